@@ -1,0 +1,68 @@
+package mailbox
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"log/slog"
+	"time"
+)
+
+// Secret is a credential as the caller sends it. It never prints itself.
+type Secret string
+
+const (
+	keyPrefix = "mk_"
+	keyLength = 67 // SPEC 2.1
+)
+
+// NewSecret makes an API key: mk_ and 64 hexadecimal characters.
+func NewSecret() Secret {
+	var b [32]byte
+	_, _ = rand.Read(b[:]) // never fails since Go 1.24
+	return Secret(keyPrefix + hex.EncodeToString(b[:]))
+}
+
+// WellFormed tells whether s can be an API key at all.
+func (s Secret) WellFormed() bool {
+	if len(s) != keyLength || s[:3] != keyPrefix {
+		return false
+	}
+	for i := 3; i < len(s); i++ {
+		c := s[i]
+		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}
+
+// Digest is all that is stored of a key.
+func (s Secret) Digest() [32]byte { return sha256.Sum256([]byte(s)) }
+
+// Hint is enough of a key for a person to tell theirs apart, and for nothing else.
+func (s Secret) Hint() string {
+	if len(s) < 16 {
+		return "…"
+	}
+	return string(s[:7]) + "…"
+}
+
+func (s Secret) String() string       { return s.Hint() }
+func (s Secret) GoString() string     { return s.Hint() }
+func (s Secret) LogValue() slog.Value { return slog.StringValue(s.Hint()) }
+
+// Key is what the deployment knows of an API key.
+type Key struct {
+	ID         ID
+	Mailbox    Num
+	Scope      Scope
+	Digest     [32]byte
+	Hint       string
+	CreatedAt  time.Time
+	ExpiresAt  time.Time // zero: until revoked
+	LastUsedAt time.Time // zero: never; kept to the minute
+}
+
+// Expired tells whether the key's time is over.
+func (k Key) Expired(now time.Time) bool { return !k.ExpiresAt.IsZero() && !now.Before(k.ExpiresAt) }

@@ -1,0 +1,125 @@
+package mailbox
+
+import "time"
+
+// Direction is which way a message went.
+type Direction string
+
+const (
+	Inbound  Direction = "inbound"
+	Outbound Direction = "outbound"
+)
+
+// Address is a person in a header.
+type Address struct{ Name, Address string }
+
+// Message is a message as lists show it. Its bodies are in Detail, which lists never touch.
+type Message struct {
+	ID        ID
+	Mailbox   Num
+	Seq       int64 // place in the mailbox: grows by one with each message
+	Thread    ID
+	Direction Direction
+	Status    string // "received" for inbound
+	From      Address
+	To        string // the first recipient's address
+	Subject   string
+	Snippet   string
+	Code      string // verification code, empty if none
+	MessageID string // without angle brackets
+
+	ReceivedAt  time.Time
+	Size        int64 // raw bytes
+	Attachments int
+	Seen        bool
+	Labels      []string // sorted
+	Recipient   string   // the address of this mailbox it was delivered to, as the sender wrote it
+
+	// Digest tells the same message delivered twice (API 5). Only messages with a Message-ID are compared.
+	Digest [32]byte
+}
+
+// Detail is what only the message's own page shows.
+type Detail struct {
+	To, Cc, Bcc, ReplyTo []Address
+	Text, HTML           string
+	TextTruncated        bool
+	HTMLTruncated        bool
+	Headers              []Field
+	InReplyTo            string
+	References           []string
+	Date                 time.Time // as the sender says; zero if not said
+	Parts                []Part
+	Defects              []string // what was wrong with the message's form
+	Envelope             Trace
+}
+
+// Field is one header field, unfolded and decoded.
+type Field struct{ Name, Value string }
+
+// Part is an attachment: an extent of the raw message and how to decode it.
+type Part struct {
+	Index       int // from 1; the attachment's id is the message's with this part
+	ContentType string
+	Charset     string
+	Filename    string // empty: unnamed
+	Disposition string
+	ContentID   string
+	Offset      int64
+	Length      int64
+	Encoding    uint8   // of package rfc822
+	Inner       *Window // where the part lies inside something that is encoded as a whole
+	Size        int64
+	SHA256      [32]byte
+}
+
+// Window is a range of decoded bytes which are encoded once more.
+type Window struct {
+	Offset, Length int64
+	Encoding       uint8
+}
+
+// Trace is how a message came in.
+type Trace struct {
+	From   string // envelope sender, empty for the null sender
+	Remote string // address of the client
+	Helo   string
+	Proto  string // ESMTP, ESMTPS, LMTP, HTTP
+}
+
+// Envelope is a message on its way in: who it is from, for whom, and how it came.
+type Envelope struct {
+	Trace
+	Recipients []string // as the sender wrote them, each accepted by Service.Recipient
+	Size       int64    // as declared with SIZE; 0: unknown
+}
+
+// Receipt is what became of one recipient's copy.
+type Receipt struct {
+	Recipient string
+	Mailbox   string // the mailbox's own address
+	ID        ID
+	Duplicate bool
+	Err       error // this recipient's copy was not stored; the others' may be
+}
+
+// Thread is a conversation as the list of threads shows it.
+type Thread struct {
+	ID           ID
+	Latest       Message
+	Count        int
+	Attachments  bool
+	Participants []Address
+	Labels       []string
+}
+
+// Reject is a mail that was not taken, and why.
+type Reject struct {
+	At        time.Time
+	Stage     string // "rcpt" or "data"
+	Sender    string
+	Recipient string // as the sender wrote it
+	Address   string // the same in its canonical form, without tag
+	Remote    string
+	Reply     string // as sent: "550 5.1.1 …"
+}

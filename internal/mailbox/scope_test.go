@@ -1,0 +1,72 @@
+package mailbox_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
+
+// The permission tables of SPEC 5.8 and API 2, written out a second time from the documents.
+func TestPermissions(t *testing.T) {
+	const no, yes = false, true
+	rows := []struct {
+		name                             string
+		capability                       mailbox.Capability
+		provisional, permanent, operator bool
+	}{
+		{"read inbox, message, code, search, threads, events, stats", mailbox.ReadMail, yes, yes, yes},
+		{"extract structured data", mailbox.ExtractData, yes, yes, yes},
+		{"label, mark and delete messages", mailbox.ChangeMail, no, yes, yes},
+		{"attachments and raw messages", mailbox.ReadAttachment, no, yes, yes},
+		{"send, reply, forward", mailbox.SendMail, no, yes, yes},
+		{"webhooks, routes, domains, suppressions", mailbox.ManageMailbox, no, yes, yes},
+		{"pause and resume", mailbox.PauseMailbox, no, yes, yes},
+		{"delete own mailbox", mailbox.DeleteMailbox, yes, yes, yes},
+		{"create and moderate mailboxes, keys, audit", mailbox.Moderate, no, no, yes},
+	}
+	if len(rows) != len(mailbox.Capabilities()) {
+		t.Errorf("%d rows for %d capabilities", len(rows), len(mailbox.Capabilities()))
+	}
+	for _, row := range rows {
+		for scope, want := range map[mailbox.Scope]bool{
+			mailbox.Provisional: row.provisional,
+			mailbox.Permanent:   row.permanent,
+			mailbox.Operator:    row.operator,
+			"":                  no,
+			"root":              no,
+		} {
+			if got := scope.May(row.capability); got != want {
+				t.Errorf("%s by scope %q: got %v, want %v", row.name, scope, got, want)
+			}
+		}
+	}
+}
+
+func TestUnknownCapabilityIsDenied(t *testing.T) {
+	unknown := mailbox.Capability(len(mailbox.Capabilities()))
+	for _, scope := range []mailbox.Scope{mailbox.Provisional, mailbox.Permanent, mailbox.Operator} {
+		if scope.May(unknown) {
+			t.Errorf("scope %s may do what does not exist", scope)
+		}
+	}
+}
+
+// API 3: what GET /v1/me lists.
+func TestCapabilityNames(t *testing.T) {
+	read := []string{"inbox.read", "email.read", "code.read", "search.read", "threads.read"}
+	own := append(slices.Clone(read), "email.send", "attachment.read", "webhook.manage", "domain.manage")
+	all := append(slices.Clone(own), "mailbox.provision", "mailbox.moderate")
+	for _, tt := range []struct {
+		scope mailbox.Scope
+		want  []string
+	}{
+		{mailbox.Provisional, read}, {mailbox.Permanent, own}, {mailbox.Operator, all},
+	} {
+		t.Run(string(tt.scope), func(t *testing.T) {
+			if got := tt.scope.Names(); !slices.Equal(got, tt.want) {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
