@@ -1,0 +1,93 @@
+package blob
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// frameSize is the number of raw bytes in every frame of a packed stream but the last. It is also the encoder's
+// window, which bounds what an encoder weighs.
+const frameSize = 1 << 20
+
+// copySlack is how far past the end zstd's fast copy may write; without that room it takes a slower way.
+const copySlack = 16
+
+// Encoders and decoders are pooled, not shared: they weigh up to 1.5 MB, and as they are held only while they compute there
+// are about as many as cores, however many sessions there are.
+var (
+	encoders = sync.Pool{New: func() any {
+		e, err := zstd.NewWriter(nil,
+			zstd.WithWindowSize(frameSize), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
+			zstd.WithEncoderCRC(true), zstd.WithLowerEncoderMem(true),
+			zstd.WithSingleSegment(true)) // also the smallest frame says its length then
+		if err != nil {
+			panic(err) // the options are constants
+		}
+		return e
+	}}
+	decoders = sync.Pool{New: func() any {
+		d, err := zstd.NewReader(nil,
+			zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecodeAllCapLimit(true))
+		if err != nil {
+			panic(err) // the options are constants
+		}
+		return d
+	}}
+)
+
+// Compress appends raw to dst as one checksummed zstd frame and returns the result. Bytes that cannot be compressed grow
+// by a few bytes only.
+func Compress(dst, raw []byte) []byte {
+	e := encoders.Get().(*zstd.Encoder)
+	defer encoders.Put(e)
+	return e.EncodeAll(raw, slices.Grow(dst, e.MaxEncodedSize(len(raw))))
+}
+
+// Decompress appends to dst what Compress was given. It allocates for what packed says it holds, and refuses to begin if
+// that exceeds limit. Whatever packed contains, the result is the raw bytes or dst as it was and an ErrCorrupt.
+func Decompress(dst, packed []byte, limit int) ([]byte, error) {
+	n, err := rawSize(packed)
+	if err != nil {
+		return dst, err
+	}
+	if n > uint64(limit) {
+		return dst, fmt.Errorf("%w: frame of %d bytes, at most %d expected", ErrCorrupt, n, limit)
+	}
+	grown := slices.Grow(dst, int(n)+copySlack)
+	raw, err := decodeFrame(grown[len(dst):], packed, int(n))
+	if err != nil {
+		return dst, err
+	}
+	return grown[:len(dst)+len(raw)], nil
+}
+
+// rawSize reads the length of the raw bytes from the frame's header. A frame that does not say it, or has no checksum, is
+// none of ours.
+func rawSize(packed []byte) (uint64, error) {
+	var h zstd.Header
+	if err := h.Decode(packed); err != nil {
+		return 0, fmt.Errorf("%w: frame header: %v", ErrCorrupt, err)
+	}
+	if h.Skippable || !h.HasFCS || (!h.HasCheckSum && h.FrameContentSize > 0) {
+		return 0, fmt.Errorf("%w: foreign frame", ErrCorrupt)
+	}
+	return h.FrameContentSize, nil
+}
+
+// decodeFrame decodes the one frame in packed into dst, which is empty and has room for want bytes; it writes nowhere else
+// and gives exactly that many bytes or an error.
+func decodeFrame(dst, packed []byte, want int) ([]byte, error) {
+	d := decoders.Get().(*zstd.Decoder)
+	defer decoders.Put(d)
+	raw, err := d.DecodeAll(packed, dst)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %v", ErrCorrupt, err) // not %w: it may be io.EOF, which readers take for the end
+	}
+	if len(raw) != want {
+		return nil, fmt.Errorf("%w: frame of %d bytes, %d expected", ErrCorrupt, len(raw), want)
+	}
+	return raw, nil
+}

@@ -1,0 +1,134 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+var errDraftEnded = errors.New("blob draft has ended")
+
+// draft is a Draft of a Dir. The file is made when the first frame is full or at Commit: what is aborted before that never
+// touches the disk.
+type draft struct {
+	dir  *Dir
+	pack packer
+	file draftFile // nil before there is one and after it was removed
+	name string    // of the file
+	err  error     // why it has ended
+}
+
+func newDraft(d *Dir) *draft {
+	w := &draft{dir: d}
+	w.pack.emit = w.write
+	return w
+}
+
+func (w *draft) Size() int64 { return w.pack.size }
+
+func (w *draft) Write(b []byte) (int, error) {
+	if w.err != nil {
+		return 0, w.err
+	}
+	n, err := w.pack.Write(b)
+	if err != nil {
+		w.end(err)
+	}
+	return n, err
+}
+
+// write takes packed bytes.
+func (w *draft) write(b []byte) error {
+	if w.file == nil {
+		name := w.dir.draftName()
+		f, err := w.dir.disk.create(name)
+		if err != nil {
+			return fmt.Errorf("create draft: %w", err)
+		}
+		w.name, w.file = name, f
+	}
+	if _, err := w.file.Write(b); err != nil {
+		return fmt.Errorf("write draft: %w", err)
+	}
+	return nil
+}
+
+func (w *draft) Abort() { w.end(errDraftEnded) }
+
+func (w *draft) end(why error) {
+	if w.err != nil {
+		return
+	}
+	w.err = why
+	w.pack.release()
+	w.discard()
+}
+
+// discard removes the draft's own file; the keys it was linked to are not affected. A failure is for Sweep to repair.
+func (w *draft) discard() {
+	if w.file == nil {
+		return
+	}
+	_ = w.file.Close()
+	_ = w.dir.disk.remove(w.name)
+	w.file = nil
+}
+
+func (w *draft) Commit(ctx context.Context, keys ...string) error {
+	if w.err != nil {
+		return w.err
+	}
+	defer w.Abort()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if len(keys) == 0 {
+		return errors.New("commit blob: no key")
+	}
+	names, err := w.dir.paths(keys)
+	if err != nil {
+		return err
+	}
+	if err := w.seal(); err != nil {
+		return err
+	}
+	return w.publish(names)
+}
+
+// seal writes the rest and makes the bytes durable.
+func (w *draft) seal() error {
+	if err := w.pack.flush(true); err != nil {
+		return err
+	}
+	if err := w.file.syncData(); err != nil {
+		return fmt.Errorf("sync draft: %w", err)
+	}
+	return nil
+}
+
+// publish gives the bytes their names, durably, or takes back those it gave. The draft's own name goes before the folders
+// are synced, so that a crash after Commit does not bring it back.
+func (w *draft) publish(names []string) error {
+	made, err := w.link(names)
+	if err != nil {
+		return err
+	}
+	w.discard()
+	if err := w.dir.folders.sync(names); err != nil {
+		return errors.Join(err, w.dir.unlink(names))
+	}
+	w.dir.folders.settle(made)
+	return nil
+}
+
+// link gives the draft all of the names or none, and returns the folders made for them.
+func (w *draft) link(names []string) (made []string, err error) {
+	for i, name := range names {
+		more, err := w.dir.folders.link(w.name, name)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("link blob: %w", err), w.dir.unlink(names[:i]))
+		}
+		made = append(made, more...)
+	}
+	return made, nil
+}
