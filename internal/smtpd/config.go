@@ -1,0 +1,56 @@
+package smtpd
+
+import (
+	"crypto/tls"
+	"log/slog"
+	"time"
+)
+
+// What a deployment gets when it says nothing. In Config 0 means no limit for these three; for the other fields 0 means
+// the default that stands beside them.
+const (
+	DefaultMaxConns        = 1000
+	DefaultMaxConnsPerAddr = 100
+	DefaultMaxMessages     = 10_000
+)
+
+// Config is what a Server is told once.
+type Config struct {
+	Hostname string      // in the greeting and in 421; default localhost
+	LMTP     bool        // RFC 2033: LHLO, and a reply per recipient
+	TLS      *tls.Config // nil: no STARTTLS
+
+	MaxSize       int64 // SIZE, as it comes over the wire; default 140,000,000
+	MaxRecipients int   // per message; default 1,000, never less than 100 (RFC 5321 4.5.3.1.8)
+	MaxErrors     int   // bad commands that are answered before 421; five times as many refused recipients; default 20
+
+	MaxConns        int // at the same time; 0: no limit
+	MaxConnsPerAddr int // the same from one IPv4 address or IPv6 /64, loopback excepted; 0: no limit
+	MaxMessages     int // taken in one session; 0: no limit
+
+	CommandTimeout time.Duration // for the next command; default 5 min (RFC 5321 4.5.3.2.7)
+	DataTimeout    time.Duration // without a byte of the message; default 5 min
+	SessionTimeout time.Duration // in all; default 1 h
+
+	Log *slog.Logger // default: none
+}
+
+func (c Config) withDefaults() Config {
+	setDefault(&c.Hostname, "localhost")
+	setDefault(&c.MaxSize, 140_000_000)
+	setDefault(&c.MaxRecipients, 1000)
+	setDefault(&c.MaxErrors, 20)
+	setDefault(&c.CommandTimeout, 5*time.Minute)
+	setDefault(&c.DataTimeout, 5*time.Minute)
+	setDefault(&c.SessionTimeout, time.Hour)
+	setDefault(&c.Log, slog.New(slog.DiscardHandler))
+	c.MaxRecipients = max(c.MaxRecipients, 100)
+	return c
+}
+
+func setDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}

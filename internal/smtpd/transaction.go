@@ -1,0 +1,155 @@
+package smtpd
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
+
+// transaction is the envelope of the message that is coming.
+type transaction struct {
+	from string
+	utf8 bool
+	size int64
+
+	// rcpts has each address once; known finds it again, and order says for each accepted RCPT which one it was,
+	// because LMTP answers every RCPT and not every address (RFC 2033 4.2).
+	rcpts []string
+	known map[string]int
+	order []int
+}
+
+// The stages of mailbox.Reject.
+const (
+	stageRcpt = "rcpt"
+	stageData = "data"
+)
+
+func (s *session) mail(_ context.Context, args string) error {
+	switch {
+	case s.helo == "":
+		return s.protest(replyHelloFirst)
+	case s.chunks != nil:
+		return s.protest(replyInChunks)
+	case s.tx != nil:
+		return s.protest(replyMailAlready)
+	case s.srv.cfg.MaxMessages > 0 && s.messages >= s.srv.cfg.MaxMessages:
+		return s.end(replyTooManyMails)
+	}
+	rest, ok := cutFold(args, "FROM:")
+	from, params, valid := parsePath(rest)
+	if !ok || !valid {
+		return s.protest(replySenderForm)
+	}
+	tx := &transaction{from: from}
+	switch no, ok := tx.mailParams(params, s.srv.cfg.MaxSize); {
+	case !ok && no.code == kindReplies[mailbox.TooLarge].code:
+		return s.say(no)
+	case !ok:
+		return s.protest(no)
+	case !tx.utf8 && !isASCII(from):
+		return s.protest(replyNeedUTF8)
+	}
+	s.tx = tx
+	return s.say(replySender)
+}
+
+func (s *session) rcpt(ctx context.Context, args string) error {
+	switch {
+	case s.tx == nil:
+		return s.protest(replyMailFirst)
+	case s.chunks != nil:
+		return s.protest(replyInChunks)
+	}
+	rest, ok := cutFold(args, "TO:")
+	address, params, valid := parsePath(rest)
+	switch {
+	case !ok || !valid || !recipientForm(address):
+		return s.protest(replyRecipientForm)
+	case strings.TrimSpace(params) != "":
+		return s.protest(replyParamUnknown)
+	case !s.tx.utf8 && !isASCII(address):
+		return s.protest(replyNeedUTF8)
+	}
+	return s.addRecipient(ctx, address)
+}
+
+// recipientForm tells whether the address says where: only postmaster needs no domain (RFC 5321 4.5.1).
+func recipientForm(address string) bool {
+	local, _, hasDomain := splitAddress(address)
+	return hasDomain || strings.EqualFold(local, "postmaster")
+}
+
+func (s *session) addRecipient(ctx context.Context, address string) error {
+	tx := s.tx
+	key := recipientKey(address)
+	i, known := tx.known[key]
+	if len(tx.order) >= s.srv.cfg.MaxRecipients {
+		s.reject(stageRcpt, address, replyTooManyRcpts)
+		return s.say(replyTooManyRcpts)
+	}
+	if !known {
+		if err := s.srv.backend.Recipient(ctx, address); err != nil {
+			return s.refuseRecipient(address, err)
+		}
+		if tx.known == nil {
+			tx.known = map[string]int{}
+		}
+		i = len(tx.rcpts)
+		tx.rcpts = append(tx.rcpts, address)
+		tx.known[key] = i
+	}
+	tx.order = append(tx.order, i)
+	return s.say(replyRecipient)
+}
+
+// recipientKey is equal for addresses that are the same whatever the local part's rules are (RFC 5321 2.4).
+func recipientKey(address string) string {
+	local, domain, _ := splitAddress(address)
+	return local + "@" + strings.ToLower(domain)
+}
+
+// refuseRecipient answers with the Backend's reason. Someone who tries out names is stopped at some point.
+func (s *session) refuseRecipient(address string, err error) error {
+	s.logError("RCPT", err)
+	r := replyFor(err, stageRcpt, s.tx.utf8)
+	s.reject(stageRcpt, address, r)
+	if r.class() == 5 {
+		s.refused++
+	}
+	if s.refused > 5*s.srv.cfg.MaxErrors {
+		return s.end(replyTooManyErrors)
+	}
+	return s.say(r)
+}
+
+// reject reports and counts a refused recipient.
+func (s *session) reject(stage, address string, r reply) {
+	if r.class() == 4 {
+		s.srv.count.rejected4.Add(1)
+	} else {
+		s.srv.count.rejected5.Add(1)
+	}
+	s.srv.backend.Rejected(mailbox.Reject{
+		At: time.Now(), Stage: stage, Sender: s.tx.from, Recipient: address, Remote: s.remote(), Reply: r.String(),
+	})
+}
+
+func (s *session) envelope() mailbox.Envelope {
+	return mailbox.Envelope{
+		Trace:      mailbox.Trace{From: s.tx.from, Remote: s.remote(), Helo: s.helo, Proto: s.proto()},
+		Recipients: s.tx.rcpts,
+		Size:       s.tx.size,
+	}
+}
+
+// cutFold takes prefix, in any case, from the front of s.
+func cutFold(s, prefix string) (string, bool) {
+	s = strings.TrimLeft(s, " ")
+	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
+		return "", false
+	}
+	return s[len(prefix):], true
+}
