@@ -90,8 +90,14 @@ type Trace struct {
 // Envelope is a message on its way in: who it is from, for whom, and how it came.
 type Envelope struct {
 	Trace
-	Recipients []string // as the sender wrote them, each accepted by Service.Recipient
-	Size       int64    // as declared with SIZE; 0: unknown
+	Recipients []Recipient
+	Size       int64 // as declared with SIZE; 0: unknown
+}
+
+// Recipient is an address that mail is taken for, and the mailbox it reaches. It is decided once, at RCPT.
+type Recipient struct {
+	Address string // as the sender wrote it
+	Mailbox Mailbox
 }
 
 // Receipt is what became of one recipient's copy.

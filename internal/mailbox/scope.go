@@ -21,7 +21,8 @@ const (
 	ManageMailbox                    // webhooks, routes, domains, suppressions, rotating the own key
 	PauseMailbox                     // pause and resume
 	DeleteMailbox                    // the mailbox itself and all it holds
-	Moderate                         // mailboxes of others, their keys, audit, ingest
+	IngestMail                       // handing in mail for any mailbox
+	Moderate                         // mailboxes of others, their keys, audit
 	capabilityCount
 )
 
@@ -35,9 +36,18 @@ func Capabilities() []Capability {
 }
 
 var capabilityNames = [capabilityCount]string{"read mail", "extract data", "change mail", "read attachments", "send mail",
-	"manage the mailbox", "pause the mailbox", "delete the mailbox", "moderate mailboxes"}
+	"manage the mailbox", "pause the mailbox", "delete the mailbox", "ingest mail", "moderate mailboxes"}
 
 func (c Capability) String() string { return capabilityNames[c] }
+
+// OnPaused tells whether the operator may do this to a mailbox that is paused: moderating it, or handing in mail, which is
+// then put off as any other (API 1, 11).
+func (c Capability) OnPaused() bool { return c == Moderate || c == PauseMailbox || c == IngestMail }
+
+// Reads tells whether this changes nothing that the owner set: reading, or mail coming in.
+func (c Capability) Reads() bool {
+	return c == ReadMail || c == ExtractData || c == ReadAttachment || c == IngestMail
+}
 
 // permissions is SPEC 5.8, refined by API 2. Whose mailbox it may be done to is decided in the service: the own one
 // for the first two, the configured or a named one for the operator.
@@ -50,6 +60,7 @@ var permissions = [capabilityCount]struct{ provisional, permanent, operator bool
 	ManageMailbox:  {false, true, true},
 	PauseMailbox:   {false, true, true},
 	DeleteMailbox:  {true, true, true},
+	IngestMail:     {false, false, true},
 	Moderate:       {false, false, true},
 }
 

@@ -23,6 +23,7 @@ func TestPermissions(t *testing.T) {
 		{"webhooks, routes, domains, suppressions", mailbox.ManageMailbox, no, yes, yes},
 		{"pause and resume", mailbox.PauseMailbox, no, yes, yes},
 		{"delete own mailbox", mailbox.DeleteMailbox, yes, yes, yes},
+		{"hand in mail for any mailbox", mailbox.IngestMail, no, no, yes},
 		{"create and moderate mailboxes, keys, audit", mailbox.Moderate, no, no, yes},
 	}
 	if len(rows) != len(mailbox.Capabilities()) {

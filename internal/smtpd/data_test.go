@@ -47,7 +47,7 @@ func TestEnvelope(t *testing.T) {
 			C: RCPT TO:<@relay.test:Bob+tag@MX.test>
 			S: 250`,
 			want: mailbox.Envelope{Trace: mailbox.Trace{From: "a@b.test", Helo: "client.test", Proto: "ESMTP"},
-				Recipients: []string{"Bob+tag@MX.test"}, Size: 12}},
+				Recipients: recipients("Bob+tag@MX.test"), Size: 12}},
 		{name: "SMTP, null sender", script: `
 			S: 220
 			C: HELO old.test extra words
@@ -57,14 +57,14 @@ func TestEnvelope(t *testing.T) {
 			C: RCPT TO:<postmaster>
 			S: 250`,
 			want: mailbox.Envelope{Trace: mailbox.Trace{Helo: "old.test", Proto: "SMTP"},
-				Recipients: []string{"postmaster"}}},
+				Recipients: recipients("postmaster")}},
 		{name: "UTF8SMTP", script: greeted + `
 			C: MAIL FROM:<é@b.test> SMTPUTF8
 			S: 250
 			C: RCPT TO:<bob@mx.test>
 			S: 250`,
 			want: mailbox.Envelope{Trace: mailbox.Trace{From: "é@b.test", Helo: "client.test", Proto: "UTF8SMTP"},
-				Recipients: []string{"bob@mx.test"}}},
+				Recipients: recipients("bob@mx.test")}},
 		{name: "the same recipient again", script: greeted + `
 			C: MAIL FROM:<a@b.test>
 			S: 250
@@ -75,7 +75,7 @@ func TestEnvelope(t *testing.T) {
 			C: RCPT TO:<Bob@mx.test>
 			S: 250`,
 			want: mailbox.Envelope{Trace: mailbox.Trace{From: "a@b.test", Helo: "client.test", Proto: "ESMTP"},
-				Recipients: []string{"bob@mx.test", "Bob@mx.test"}}},
+				Recipients: recipients("bob@mx.test", "Bob@mx.test")}},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
@@ -311,7 +311,7 @@ func TestPanic(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := &post{}
 			p.receive = func(_ context.Context, env mailbox.Envelope, r io.Reader) ([]mailbox.Receipt, error) {
-				if env.Recipients[0] == "panic@mx.test" {
+				if env.Recipients[0].Address == "panic@mx.test" {
 					panic("at the disco")
 				}
 				return p.keep(env, r)

@@ -45,12 +45,12 @@ var refusals = map[string]error{
 	"umlaut":  mailbox.Errorf(mailbox.Denied, "denied", "Nöö:\r\n250 injected"),
 }
 
-func (p *post) Recipient(_ context.Context, address string) error {
+func (p *post) Recipient(_ context.Context, address string) (mailbox.Recipient, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.asked = append(p.asked, address)
 	local, _, _ := strings.Cut(address, "@")
-	return refusals[local]
+	return mailbox.Recipient{Address: address}, refusals[local]
 }
 
 func (p *post) Receive(ctx context.Context, env mailbox.Envelope, message io.Reader) ([]mailbox.Receipt, error) {
@@ -73,7 +73,8 @@ func (p *post) keep(env mailbox.Envelope, message io.Reader) ([]mailbox.Receipt,
 	}
 	p.stored = append(p.stored, letter{env, string(body)})
 	receipts := make([]mailbox.Receipt, len(env.Recipients))
-	for i, address := range env.Recipients {
+	for i, rcpt := range env.Recipients {
+		address := rcpt.Address
 		receipts[i] = mailbox.Receipt{Recipient: address, ID: testID(i)}
 		local, _, _ := strings.Cut(address, "@")
 		if late, ok := strings.CutPrefix(local, "late-"); ok {
@@ -255,3 +256,11 @@ const (
 		S: 250 2.1.5
 	`
 )
+
+// recipients are addresses as a Backend gives them back.
+func recipients(addresses ...string) (list []mailbox.Recipient) {
+	for _, a := range addresses {
+		list = append(list, mailbox.Recipient{Address: a})
+	}
+	return list
+}

@@ -16,7 +16,7 @@ func (s *session) settle(receipts []mailbox.Receipt, err error) {
 			taken = true
 			continue
 		}
-		s.reject(stageData, s.tx.rcpts[i], r)
+		s.reject(stageData, s.tx.rcpts[i].Address, r)
 	}
 	if s.srv.cfg.LMTP {
 		for _, i := range s.tx.order {

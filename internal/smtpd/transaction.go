@@ -16,7 +16,7 @@ type transaction struct {
 
 	// rcpts has each address once; known finds it again, and order says for each accepted RCPT which one it was,
 	// because LMTP answers every RCPT and not every address (RFC 2033 4.2).
-	rcpts []string
+	rcpts []mailbox.Recipient
 	known map[string]int
 	order []int
 }
@@ -91,14 +91,15 @@ func (s *session) addRecipient(ctx context.Context, address string) error {
 		return s.say(replyTooManyRcpts)
 	}
 	if !known {
-		if err := s.srv.backend.Recipient(ctx, address); err != nil {
+		rcpt, err := s.srv.backend.Recipient(ctx, address)
+		if err != nil {
 			return s.refuseRecipient(address, err)
 		}
 		if tx.known == nil {
 			tx.known = map[string]int{}
 		}
 		i = len(tx.rcpts)
-		tx.rcpts = append(tx.rcpts, address)
+		tx.rcpts = append(tx.rcpts, rcpt)
 		tx.known[key] = i
 	}
 	tx.order = append(tx.order, i)

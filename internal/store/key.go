@@ -1,0 +1,25 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
+
+// KeyReader finds API keys.
+type KeyReader interface {
+	KeyByDigest(ctx context.Context, digest [32]byte) (mailbox.Key, error)
+	Key(ctx context.Context, id mailbox.ID) (mailbox.Key, error)
+	Keys(ctx context.Context, num mailbox.Num) ([]mailbox.Key, error)
+}
+
+// KeyWriter changes API keys.
+type KeyWriter interface {
+	InsertKey(ctx context.Context, k mailbox.Key) error
+	// ExpireKey gives a key an end.
+	ExpireKey(ctx context.Context, id mailbox.ID, at time.Time) error
+	DeleteKey(ctx context.Context, id mailbox.ID) error
+	// TouchKey notes when a key was last used.
+	TouchKey(ctx context.Context, id mailbox.ID, at time.Time) error
+}

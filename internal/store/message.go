@@ -1,0 +1,51 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
+
+// Content is what is stored of a message beside its list row.
+type Content struct {
+	Packed []byte // the service's own form: detail, and the raw bytes where they are small
+	Blob   string // key of the raw bytes in the blob store; empty when they are in Packed
+}
+
+// MessageFilter narrows a list of messages. They come newest first.
+type MessageFilter struct {
+	Direction mailbox.Direction // empty: both
+	Label     string            // empty: any
+	Since     time.Time         // received at or after
+	Until     time.Time         // received before
+	Seen      *bool
+	Thread    mailbox.ID
+	Before    int64 // only messages with a lower Seq; 0: from the newest
+	Offset    int
+	Limit     int
+}
+
+// MessageReader finds messages.
+type MessageReader interface {
+	// Message finds a message by its id in one mailbox, or in any if num is 0.
+	Message(ctx context.Context, num mailbox.Num, id mailbox.ID) (mailbox.Message, error)
+	Messages(ctx context.Context, num mailbox.Num, f MessageFilter) ([]mailbox.Message, error)
+	Content(ctx context.Context, m mailbox.Message) (Content, error)
+	// Duplicate finds the message of a mailbox with this Message-ID and digest.
+	Duplicate(ctx context.Context, num mailbox.Num, messageID string, digest [32]byte) (mailbox.Message, error)
+	// Labels lists the labels that messages of the mailbox have or had, without the automatic ones.
+	Labels(ctx context.Context, num mailbox.Num) ([]string, error)
+	// BlobInUse tells whether a message's raw bytes are stored under key.
+	BlobInUse(ctx context.Context, key string) (bool, error)
+}
+
+// MessageWriter changes messages and, with them, the counters of their mailbox.
+type MessageWriter interface {
+	// InsertMessage stores a message with its content and gives it its Seq. ErrNotFound if the mailbox is gone.
+	InsertMessage(ctx context.Context, m *mailbox.Message, c Content) error
+	// UpdateMessage stores seen, labels, status and code.
+	UpdateMessage(ctx context.Context, m mailbox.Message) error
+	// DeleteMessage takes a message away. answers are the Message-IDs that were noted for it with Answers.
+	DeleteMessage(ctx context.Context, m mailbox.Message, answers []string) error
+}

@@ -1,0 +1,37 @@
+package sqlite
+
+import (
+	"context"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
+
+func (q *queries) Events(_ context.Context, num mailbox.Num, after int64, limit int) (list []mailbox.Event, err error) {
+	var base int64
+	if err := q.sql(`SELECT event_base FROM counters WHERE box = ?`).int(int64(num)).
+		one(func(r row) { base = r.int(0) }); err != nil {
+		return nil, err
+	}
+	_, high := span(num)
+	err = q.sql(`SELECT pk, at, kind, message FROM events WHERE pk > ? AND pk <= ? ORDER BY pk LIMIT ?`).
+		int(pack(num, max(0, after-base))).int(high).int(int64(limit)).
+		each(func(r row) error {
+			_, n := unpack(r.int(0))
+			list = append(list, mailbox.Event{Mailbox: num, Number: base + n, At: r.time(1),
+				Kind: mailbox.EventKind(r.text(2)), Message: r.id(3)})
+			return nil
+		})
+	return list, err
+}
+
+func (q *queries) AppendEvent(_ context.Context, e *mailbox.Event) error {
+	var n, base int64
+	err := q.sql(`UPDATE counters SET event = event + 1 WHERE box = ? RETURNING event, event_base`).
+		int(int64(e.Mailbox)).one(func(r row) { n, base = r.int(0), r.int(1) })
+	if err != nil {
+		return err
+	}
+	e.Number = base + n
+	return q.sql(`INSERT INTO events (pk, at, kind, message) VALUES (?,?,?,?)`).
+		int(pack(e.Mailbox, n)).time(e.At).text(string(e.Kind)).id(e.Message).run()
+}

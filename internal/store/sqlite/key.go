@@ -1,0 +1,50 @@
+package sqlite
+
+import (
+	"context"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
+
+const keyColumns = `digest, id, box, scope, hint, created_at, expires_at, used_at`
+
+func scanKey(r row) mailbox.Key {
+	return mailbox.Key{Digest: r.digest(0), ID: r.id(1), Mailbox: mailbox.Num(r.int(2)), Scope: mailbox.Scope(r.text(3)),
+		Hint: r.text(4), CreatedAt: r.time(5), ExpiresAt: r.time(6), LastUsedAt: r.time(7)}
+}
+
+func (q *queries) KeyByDigest(_ context.Context, digest [32]byte) (k mailbox.Key, err error) {
+	err = q.sql(`SELECT ` + keyColumns + ` FROM keys WHERE digest = ?`).
+		blob(digest[:]).one(func(r row) { k = scanKey(r) })
+	return k, err
+}
+
+func (q *queries) Key(_ context.Context, id mailbox.ID) (k mailbox.Key, err error) {
+	err = q.sql(`SELECT ` + keyColumns + ` FROM keys WHERE id = ?`).id(id).one(func(r row) { k = scanKey(r) })
+	return k, err
+}
+
+func (q *queries) Keys(_ context.Context, num mailbox.Num) (list []mailbox.Key, err error) {
+	err = q.sql(`SELECT ` + keyColumns + ` FROM keys WHERE box = ? ORDER BY id`).int(int64(num)).
+		each(func(r row) error { list = append(list, scanKey(r)); return nil })
+	return list, err
+}
+
+func (q *queries) InsertKey(_ context.Context, k mailbox.Key) error {
+	return q.sql(`INSERT INTO keys (` + keyColumns + `) VALUES (?,?,?,?,?,?,?,?)`).
+		blob(k.Digest[:]).id(k.ID).int(int64(k.Mailbox)).text(string(k.Scope)).text(k.Hint).
+		time(k.CreatedAt).time(k.ExpiresAt).time(k.LastUsedAt).run()
+}
+
+func (q *queries) ExpireKey(_ context.Context, id mailbox.ID, at time.Time) error {
+	return q.sql(`UPDATE keys SET expires_at = ? WHERE id = ?`).time(at).id(id).run()
+}
+
+func (q *queries) DeleteKey(_ context.Context, id mailbox.ID) error {
+	return q.sql(`DELETE FROM keys WHERE id = ?`).id(id).run()
+}
+
+func (q *queries) TouchKey(_ context.Context, id mailbox.ID, at time.Time) error {
+	return q.sql(`UPDATE keys SET used_at = ? WHERE id = ?`).time(at).id(id).run()
+}

@@ -1,0 +1,63 @@
+package sqlite
+
+import (
+	"context"
+	"strings"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+func (q *queries) Rejects(_ context.Context, f store.LogFilter) (list []store.Entry[mailbox.Reject], err error) {
+	err = q.entries(`SELECT n, at, stage, sender, recipient, address, remote, reply FROM rejects`, "address", f).
+		each(func(r row) error {
+			list = append(list, store.Entry[mailbox.Reject]{Number: r.int(0), Value: mailbox.Reject{At: r.time(1),
+				Stage: r.text(2), Sender: r.text(3), Recipient: r.text(4), Address: r.text(5), Remote: r.text(6), Reply: r.text(7)}})
+			return nil
+		})
+	return list, err
+}
+
+func (q *queries) Audits(_ context.Context, f store.LogFilter) (list []store.Entry[mailbox.Audit], err error) {
+	err = q.entries(`SELECT n, at, action, box, note FROM audits`, "box", f).
+		each(func(r row) error {
+			list = append(list, store.Entry[mailbox.Audit]{Number: r.int(0), Value: mailbox.Audit{At: r.time(1),
+				Action: r.text(2), Mailbox: r.text(3), Note: r.text(4)}})
+			return nil
+		})
+	return list, err
+}
+
+// entries reads a log, newest first. A log is a bounded ring or short, so a filter by address may walk it.
+func (q *queries) entries(sql, column string, f store.LogFilter) *stmt {
+	before := f.Before
+	if before == 0 {
+		before = 1<<63 - 1
+	}
+	return q.sql(sql + ` WHERE n < ?1 AND (?2 = '' OR instr(?2, ' ' || ` + column + ` || ' ') > 0) ORDER BY n DESC LIMIT ?3 OFFSET ?4`).
+		int(before).text(spaced(f.Addresses)).int(int64(f.Limit)).int(int64(f.Offset))
+}
+
+// spaced joins words so that each stands between spaces; an empty list is empty.
+func spaced(words []string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	return " " + strings.Join(words, " ") + " "
+}
+
+func (q *queries) AppendRejects(_ context.Context, rs []mailbox.Reject, keep int) error {
+	for _, r := range rs {
+		err := q.sql(`INSERT INTO rejects (at, stage, sender, recipient, address, remote, reply) VALUES (?,?,?,?,?,?,?)`).
+			time(r.At).text(r.Stage).text(r.Sender).text(r.Recipient).text(r.Address).text(r.Remote).text(r.Reply).run()
+		if err != nil {
+			return err
+		}
+	}
+	return q.sql(`DELETE FROM rejects WHERE n <= (SELECT max(n) FROM rejects) - ?`).int(int64(keep)).run()
+}
+
+func (q *queries) AppendAudit(_ context.Context, a mailbox.Audit) error {
+	return q.sql(`INSERT INTO audits (at, action, box, note) VALUES (?,?,?,?)`).
+		time(a.At).text(a.Action).text(a.Mailbox).text(a.Note).run()
+}

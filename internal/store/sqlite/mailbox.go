@@ -1,0 +1,136 @@
+package sqlite
+
+import (
+	"context"
+	"strings"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+const mailboxColumns = `m.num, m.address, m.aliases, m.scope, m.created_at, m.expires_at, m.status, m.paused_by, m.pause_reason,
+	m.paused_at, m.hook_url, m.hook_failed, m.hook_fails, m.hook_tried, m.hook_error`
+
+func scanMailbox(r row) mailbox.Mailbox {
+	return mailbox.Mailbox{
+		Num: mailbox.Num(r.int(0)), Address: r.text(1), Aliases: strings.Fields(r.text(2)),
+		Scope: mailbox.Scope(r.text(3)), CreatedAt: r.time(4), ExpiresAt: r.time(5),
+		Status: mailbox.Status(r.text(6)), PausedBy: mailbox.PausedBy(r.text(7)), PauseReason: r.text(8), PausedAt: r.time(9),
+		Webhook: mailbox.Webhook{URL: r.text(10), Failed: r.bool(11), ConsecutiveFailures: int(r.int(12)),
+			LastAttemptAt: r.time(13), LastError: r.text(14)},
+	}
+}
+
+func (q *queries) MailboxAt(_ context.Context, address string) (m mailbox.Mailbox, err error) {
+	err = q.sql(`SELECT ` + mailboxColumns + ` FROM addresses a JOIN mailboxes m ON m.num = a.box WHERE a.address = ?`).
+		text(address).one(func(r row) { m = scanMailbox(r) })
+	return m, err
+}
+
+func (q *queries) Mailbox(_ context.Context, num mailbox.Num) (m mailbox.Mailbox, err error) {
+	err = q.sql(`SELECT ` + mailboxColumns + ` FROM mailboxes m WHERE m.num = ?`).
+		int(int64(num)).one(func(r row) { m = scanMailbox(r) })
+	return m, err
+}
+
+func (q *queries) Mailboxes(_ context.Context, f store.MailboxFilter) (list []mailbox.Mailbox, err error) {
+	before := int64(f.Before)
+	if before == 0 {
+		before = 1<<63 - 1
+	}
+	err = q.sql(`SELECT ` + mailboxColumns + ` FROM mailboxes m
+		WHERE m.num < ?1 AND (?2 = '' OR m.status = ?2) AND (?3 = '' OR instr(m.address, ?3) > 0)
+		ORDER BY m.num DESC LIMIT ?4 OFFSET ?5`).
+		int(before).text(string(f.Status)).text(f.Query).int(int64(f.Limit)).int(int64(f.Offset)).
+		each(func(r row) error { list = append(list, scanMailbox(r)); return nil })
+	return list, err
+}
+
+func (q *queries) Counters(_ context.Context, num mailbox.Num) (c mailbox.Counters, err error) {
+	err = q.sql(`SELECT inbound, outbound, unseen, bytes, month, this_month FROM counters WHERE box = ?`).
+		int(int64(num)).one(func(r row) {
+		c = mailbox.Counters{Inbound: r.int(0), Outbound: r.int(1), Unseen: r.int(2), Bytes: r.int(3),
+			Month: int32(r.int(4)), ThisMonth: r.int(5)}
+	})
+	return c, err
+}
+
+func (q *queries) Purging(context.Context) (list []mailbox.Num, err error) {
+	err = q.sql(`SELECT box FROM purges ORDER BY box`).
+		each(func(r row) error { list = append(list, mailbox.Num(r.int(0))); return nil })
+	return list, err
+}
+
+func (q *queries) InsertMailbox(ctx context.Context, m mailbox.Mailbox) (mailbox.Num, error) {
+	err := q.sql(`INSERT INTO mailboxes (address, aliases, scope, created_at, expires_at, status, paused_by, pause_reason,
+		paused_at, hook_url, hook_failed, hook_fails, hook_tried, hook_error) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)`).
+		text(m.Address).text(strings.Join(m.Aliases, " ")).text(string(m.Scope)).time(m.CreatedAt).time(m.ExpiresAt).
+		text(string(m.Status)).text(string(m.PausedBy)).text(m.PauseReason).time(m.PausedAt).
+		text(m.Webhook.URL).bool(m.Webhook.Failed).int(int64(m.Webhook.ConsecutiveFailures)).
+		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).run()
+	if err != nil {
+		return 0, err
+	}
+	num := q.conn.LastInsertRowID()
+	for _, a := range append([]string{m.Address}, m.Aliases...) {
+		err := q.sql(`INSERT INTO addresses (address, box) VALUES (?, ?)`).text(a).int(num).run()
+		if isConstraint(err) {
+			return 0, store.ErrTaken
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	return mailbox.Num(num), q.sql(`INSERT INTO counters VALUES (?, 0, 0, ?, 0, 0, 0, 0, 0, 0)`).
+		int(num).time(m.CreatedAt).run()
+}
+
+func (q *queries) UpdateMailbox(_ context.Context, m mailbox.Mailbox) error {
+	return q.sql(`UPDATE mailboxes SET status = ?, paused_by = ?, pause_reason = ?, paused_at = ?, expires_at = ?,
+		hook_url = ?, hook_failed = ?, hook_fails = ?, hook_tried = ?, hook_error = ? WHERE num = ?`).
+		text(string(m.Status)).text(string(m.PausedBy)).text(m.PauseReason).time(m.PausedAt).time(m.ExpiresAt).
+		text(m.Webhook.URL).bool(m.Webhook.Failed).int(int64(m.Webhook.ConsecutiveFailures)).
+		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).int(int64(m.Num)).run()
+}
+
+func (q *queries) RemoveMailbox(_ context.Context, num mailbox.Num) error {
+	for _, sql := range []string{
+		`DELETE FROM mailboxes WHERE num = ?`,
+		`DELETE FROM addresses WHERE box = ?`,
+		`DELETE FROM keys WHERE box = ?`,
+		`DELETE FROM counters WHERE box = ?`,
+		`INSERT INTO purges VALUES (?)`,
+	} {
+		if err := q.sql(sql).int(int64(num)).run(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// purgeSteps empty a removed mailbox, each at most so many rows at a time: first its messages, then what may be left.
+var purgeSteps = []string{
+	`DELETE FROM docs WHERE doc IN (SELECT doc FROM messages WHERE pk BETWEEN ?1 AND ?2 ORDER BY pk LIMIT ?3)`,
+	`DELETE FROM messages WHERE pk IN (SELECT pk FROM messages WHERE pk BETWEEN ?1 AND ?2 ORDER BY pk LIMIT ?3)`,
+	`DELETE FROM events WHERE pk IN (SELECT pk FROM events WHERE pk BETWEEN ?1 AND ?2 ORDER BY pk LIMIT ?3)`,
+	`DELETE FROM refs WHERE box = ?1 >> 32 AND (hash, seq) IN (SELECT hash, seq FROM refs WHERE box = ?1 >> 32 LIMIT ?3)`,
+	`DELETE FROM labels WHERE box = ?1 >> 32 AND label IN (SELECT label FROM labels WHERE box = ?1 >> 32 LIMIT ?3)`,
+	`DELETE FROM merged WHERE id IN (SELECT id FROM merged WHERE box = ?1 >> 32 LIMIT ?3)`,
+}
+
+func (q *queries) Purge(_ context.Context, num mailbox.Num, limit int) (done bool, err error) {
+	low, high := span(num)
+	done = true
+	for _, sql := range purgeSteps {
+		if err := q.sql(sql).int(low).int(high).int(int64(limit)).run(); err != nil {
+			return false, err
+		}
+		if q.conn.Changes() >= limit {
+			done = false
+		}
+	}
+	if !done {
+		return false, nil
+	}
+	return true, q.sql(`DELETE FROM purges WHERE box = ?`).int(int64(num)).run()
+}

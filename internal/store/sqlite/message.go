@@ -1,0 +1,214 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+const messageColumns = `pk, id, thread, outbound, seen, received_at, size, attachments, status, labels, from_addr, from_name,
+	to_addr, subject, snippet, code, message_id, recipient, digest`
+
+func scanMessage(r row) mailbox.Message {
+	num, seq := unpack(r.int(0))
+	m := mailbox.Message{
+		ID: r.id(1), Mailbox: num, Seq: seq, Thread: r.id(1), Direction: mailbox.Inbound, Seen: r.bool(4),
+		ReceivedAt: r.time(5), Size: r.int(6), Attachments: int(r.int(7)), Status: r.text(8), Labels: strings.Fields(r.text(9)),
+		From: mailbox.Address{Address: r.text(10), Name: r.text(11)}, To: r.text(12), Subject: r.text(13), Snippet: r.text(14),
+		Code: r.text(15), MessageID: r.text(16), Recipient: r.text(17), Digest: r.digest(18),
+	}
+	if !r.null(2) {
+		m.Thread = r.id(2)
+	}
+	if r.bool(3) {
+		m.Direction = mailbox.Outbound
+	}
+	return m
+}
+
+func (q *queries) Message(_ context.Context, num mailbox.Num, id mailbox.ID) (m mailbox.Message, err error) {
+	err = q.sql(`SELECT ` + messageColumns + ` FROM messages WHERE id = ?`).id(id).one(func(r row) { m = scanMessage(r) })
+	if err == nil && num != 0 && m.Mailbox != num {
+		return mailbox.Message{}, store.ErrNotFound
+	}
+	return m, err
+}
+
+func (q *queries) Messages(_ context.Context, num mailbox.Num, f store.MessageFilter) ([]mailbox.Message, error) {
+	low, high := span(num)
+	if f.Before > 0 {
+		high = pack(num, f.Before-1)
+	}
+	where := []string{`pk BETWEEN ? AND ?`}
+	var bind []func(*stmt)
+	add := func(clause string, b func(*stmt)) {
+		where = append(where, clause)
+		bind = append(bind, b)
+	}
+	if f.Direction != "" {
+		add(`outbound = ?`, func(b *stmt) { b.bool(f.Direction == mailbox.Outbound) })
+	}
+	if f.Label != "" {
+		add(`instr(' ' || labels || ' ', ?) > 0`, func(b *stmt) { b.text(" " + f.Label + " ") })
+	}
+	if !f.Since.IsZero() {
+		add(`received_at >= ?`, func(b *stmt) { b.time(f.Since) })
+	}
+	if !f.Until.IsZero() {
+		add(`received_at < ?`, func(b *stmt) { b.time(f.Until) })
+	}
+	if f.Seen != nil {
+		add(`seen = ?`, func(b *stmt) { b.bool(*f.Seen) })
+	}
+	if !f.Thread.IsZero() {
+		add(`coalesce(thread, id) = ?`, func(b *stmt) { b.id(f.Thread) })
+	}
+	b := q.sql(`SELECT ` + messageColumns + ` FROM messages WHERE ` + strings.Join(where, ` AND `) +
+		` ORDER BY pk DESC LIMIT ? OFFSET ?`).int(low).int(high)
+	for _, add := range bind {
+		add(b)
+	}
+	list := make([]mailbox.Message, 0, min(f.Limit, 128))
+	err := b.int(int64(f.Limit)).int(int64(f.Offset)).
+		each(func(r row) error { list = append(list, scanMessage(r)); return nil })
+	return list, err
+}
+
+func (q *queries) Content(_ context.Context, m mailbox.Message) (c store.Content, err error) {
+	err = q.sql(`SELECT d.blob, d.packed FROM messages m JOIN docs d ON d.doc = m.doc WHERE m.pk = ?`).
+		int(pack(m.Mailbox, m.Seq)).one(func(r row) { c = store.Content{Blob: r.text(0), Packed: r.blob(1)} })
+	return c, err
+}
+
+func (q *queries) Duplicate(_ context.Context, num mailbox.Num, messageID string, digest [32]byte) (m mailbox.Message, err error) {
+	// The newest 50 with this Message-ID: a sender who uses one for all its mail must not make each cost more.
+	err = q.sql(`SELECT ` + messageColumns + ` FROM (SELECT box, seq FROM refs WHERE box = ? AND hash = ? AND own = 1
+		ORDER BY seq DESC LIMIT 50) r JOIN messages ON pk = r.box << 32 | r.seq WHERE outbound = 0 AND digest = ? LIMIT 1`).
+		int(int64(num)).int(hash(messageID)).blob(digest[:]).one(func(r row) { m = scanMessage(r) })
+	return m, err
+}
+
+func (q *queries) Labels(_ context.Context, num mailbox.Num) (list []string, err error) {
+	err = q.sql(`SELECT label FROM labels WHERE box = ? ORDER BY label`).int(int64(num)).
+		each(func(r row) error { list = append(list, r.text(0)); return nil })
+	return list, err
+}
+
+func (q *queries) BlobInUse(_ context.Context, key string) (used bool, err error) {
+	err = q.sql(`SELECT EXISTS (SELECT 1 FROM docs WHERE blob = ?)`).text(key).one(func(r row) { used = r.bool(0) })
+	return used, err
+}
+
+func (q *queries) InsertMessage(ctx context.Context, m *mailbox.Message, c store.Content) error {
+	if err := q.count(m); err != nil {
+		return err
+	}
+	doc := q.sql(`INSERT INTO docs (packed, blob) VALUES (?, ?)`).blob(c.Packed)
+	if c.Blob != "" {
+		doc.text(c.Blob)
+	} else {
+		doc.s.BindNull(doc.next())
+	}
+	if err := doc.run(); err != nil {
+		return err
+	}
+	m.Thread = m.ID
+	err := q.sql(`INSERT INTO messages (pk, id, doc, older, outbound, seen, received_at, size, attachments, status, labels, from_addr,
+		from_name, to_addr, subject, snippet, code, message_id, recipient, digest) VALUES (?,?,?,0,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`).
+		int(pack(m.Mailbox, m.Seq)).id(m.ID).int(q.conn.LastInsertRowID()).bool(m.Direction == mailbox.Outbound).bool(m.Seen).
+		time(m.ReceivedAt).int(m.Size).int(int64(m.Attachments)).text(m.Status).text(strings.Join(m.Labels, " ")).
+		text(m.From.Address).text(m.From.Name).text(m.To).text(m.Subject).text(m.Snippet).text(m.Code).text(m.MessageID).
+		text(m.Recipient).blob(m.Digest[:]).run()
+	if err != nil {
+		return err
+	}
+	if err := q.noteLabels(m.Mailbox, m.Labels); err != nil {
+		return err
+	}
+	if m.MessageID == "" {
+		return nil
+	}
+	return q.insertRef(*m, m.MessageID, true)
+}
+
+// count adds a message to its mailbox's counters and takes its sequence number from there.
+func (q *queries) count(m *mailbox.Message) error {
+	out := m.Direction == mailbox.Outbound
+	return q.sql(`UPDATE counters SET seq = seq + 1, inbound = inbound + ?1, outbound = outbound + ?2, unseen = unseen + ?3,
+		bytes = bytes + ?4, this_month = iif(month = ?5, this_month + 1, 1), month = ?5 WHERE box = ?6 RETURNING seq`).
+		bool(!out).bool(out).bool(!m.Seen).int(m.Size).int(int64(mailbox.MonthOf(m.ReceivedAt))).int(int64(m.Mailbox)).
+		one(func(r row) { m.Seq = r.int(0) })
+}
+
+func (q *queries) noteLabels(num mailbox.Num, labels []string) error {
+	for _, l := range labels {
+		if slices.Contains(mailbox.AutomaticLabels(), l) {
+			continue
+		}
+		if err := q.sql(`INSERT OR IGNORE INTO labels VALUES (?, ?)`).int(int64(num)).text(l).run(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (q *queries) insertRef(m mailbox.Message, messageID string, own bool) error {
+	return q.sql(`INSERT OR IGNORE INTO refs (box, hash, seq, own) VALUES (?,?,?,?)`).
+		int(int64(m.Mailbox)).int(hash(messageID)).int(m.Seq).bool(own).run()
+}
+
+// hash keys a Message-ID in the refs table.
+func hash(messageID string) int64 {
+	sum := sha256.Sum256([]byte(messageID))
+	return int64(binary.BigEndian.Uint64(sum[:8]))
+}
+
+func (q *queries) UpdateMessage(_ context.Context, m mailbox.Message) error {
+	var wasSeen bool
+	pk := pack(m.Mailbox, m.Seq)
+	if err := q.sql(`SELECT seen FROM messages WHERE pk = ?`).int(pk).one(func(r row) { wasSeen = r.bool(0) }); err != nil {
+		return err
+	}
+	err := q.sql(`UPDATE messages SET seen = ?, labels = ?, status = ?, code = ? WHERE pk = ?`).
+		bool(m.Seen).text(strings.Join(m.Labels, " ")).text(m.Status).text(m.Code).int(pk).run()
+	if err != nil {
+		return err
+	}
+	if wasSeen != m.Seen {
+		err := q.sql(`UPDATE counters SET unseen = unseen + iif(?, -1, 1) WHERE box = ?`).bool(m.Seen).int(int64(m.Mailbox)).run()
+		if err != nil {
+			return err
+		}
+	}
+	return q.noteLabels(m.Mailbox, m.Labels)
+}
+
+func (q *queries) DeleteMessage(_ context.Context, m mailbox.Message, answers []string) error {
+	pk := pack(m.Mailbox, m.Seq)
+	if err := q.leaveThread(pk); err != nil {
+		return err
+	}
+	var seen bool
+	err := q.sql(`DELETE FROM docs WHERE doc = (SELECT doc FROM messages WHERE pk = ?)`).int(pk).run()
+	if err == nil {
+		err = q.sql(`DELETE FROM messages WHERE pk = ? RETURNING seen`).int(pk).one(func(r row) { seen = r.bool(0) })
+	}
+	if err != nil {
+		return err
+	}
+	for _, id := range append([]string{m.MessageID}, answers...) {
+		err := q.sql(`DELETE FROM refs WHERE box = ? AND hash = ? AND seq = ?`).int(int64(m.Mailbox)).int(hash(id)).int(m.Seq).run()
+		if err != nil {
+			return err
+		}
+	}
+	out := m.Direction == mailbox.Outbound
+	return q.sql(`UPDATE counters SET inbound = inbound - ?1, outbound = outbound - ?2, unseen = unseen - ?3, bytes = bytes - ?4,
+		this_month = this_month - (month = ?5) WHERE box = ?6`).
+		bool(!out).bool(out).bool(!seen).int(m.Size).int(int64(mailbox.MonthOf(m.ReceivedAt))).int(int64(m.Mailbox)).run()
+}

@@ -1,0 +1,58 @@
+package sqlite
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// migrate brings the tables up to date: the numbered files in order, forward only, each in a transaction that also
+// notes its number. A store that has data is copied first.
+func migrate(c *sqlite.Conn, path string) error {
+	files, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil {
+		return err
+	}
+	version, err := sqlitex.ResultInt(c.Prep(`PRAGMA user_version`))
+	if err != nil {
+		return err
+	}
+	if version > len(files) {
+		return fmt.Errorf("made by a newer version (its tables are at %d, this program knows %d): use that one", version, len(files))
+	}
+	for n := version; n < len(files); n++ {
+		if n > 0 && n == version {
+			if err := backup(c, fmt.Sprintf("%s.before-%04d", path, n+1)); err != nil {
+				return err
+			}
+		}
+		text, err := migrations.ReadFile(files[n])
+		if err != nil {
+			return err
+		}
+		script := fmt.Sprintf("%s\nPRAGMA user_version = %d;", text, n+1)
+		if err := sqlitex.ExecuteScript(c, script, nil); err != nil {
+			return fmt.Errorf("migration %s: %w", files[n], err)
+		}
+	}
+	return nil
+}
+
+// backup copies the store to a file, in the place of one that an interrupted start may have left.
+func backup(c *sqlite.Conn, to string) error {
+	if err := os.Remove(to); err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	err := sqlitex.ExecuteTransient(c, `VACUUM INTO ?`, &sqlitex.ExecOptions{Args: []any{to}})
+	if err != nil {
+		return fmt.Errorf("backup before migration: %w", err)
+	}
+	return nil
+}

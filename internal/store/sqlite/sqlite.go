@@ -1,0 +1,198 @@
+// Package sqlite is the embedded store: one SQLite file in the data folder.
+//
+// Concurrent updates share one commit. Update hands its function to a single writer goroutine (writer.go), which runs
+// the functions that are waiting, each inside a savepoint, and commits once with synchronous=FULL; so a sync costs the
+// same for one mail as for fifty. Reads use a pool of connections and never wait for the writer. Checkpoints run on a
+// connection of their own (checkpoint.go).
+//
+// The other files are the contract of package store, noun by noun, as SQL.
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// readers is how many Views run at the same time; more wait for their turn.
+const readers = 8
+
+// DB is an open store. It implements store.Store.
+type DB struct {
+	path string
+	lock *os.File
+	pool chan *sqlite.Conn
+	jobs chan *job
+
+	stop    context.CancelFunc
+	stopped context.Context
+	loops   sync.WaitGroup
+	written chan struct{} // closed when the writer has ended
+	dirty   chan struct{} // something was committed
+	restart chan struct{} // the log must begin anew
+	closing sync.Once
+}
+
+var _ store.Store = (*DB)(nil)
+
+// Open opens the store in a file, making it if it is not there, and brings its tables up to date. Only one process can
+// have it open.
+func Open(path string) (*DB, error) {
+	lock, err := lockFile(path + ".lock")
+	if err != nil {
+		return nil, err
+	}
+	db := &DB{path: path, lock: lock, pool: make(chan *sqlite.Conn, readers), jobs: make(chan *job, 1024),
+		written: make(chan struct{}), dirty: make(chan struct{}, 1), restart: make(chan struct{})}
+	if err := db.open(); err != nil {
+		lock.Close()
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	return db, nil
+}
+
+func (db *DB) open() error {
+	w, err := db.connect()
+	if err != nil {
+		return err
+	}
+	if err := migrate(w, db.path); err != nil {
+		return errors.Join(err, w.Close())
+	}
+	for range readers {
+		db.pool <- nil // opened when first needed
+	}
+	db.stopped, db.stop = context.WithCancel(context.Background())
+	db.loops.Go(func() { db.write(w) })
+	db.loops.Go(db.checkpoints)
+	return nil
+}
+
+// pragmas set up every connection. Page size and auto_vacuum take effect only before the first table is made.
+var pragmas = []string{
+	`PRAGMA page_size = 4096`,
+	`PRAGMA auto_vacuum = INCREMENTAL`,
+	`PRAGMA journal_mode = WAL`,
+	`PRAGMA synchronous = FULL`,
+	`PRAGMA wal_autocheckpoint = 0`, // checkpoint.go does it
+	`PRAGMA secure_delete = FAST`,
+	`PRAGMA temp_store = MEMORY`,
+	`PRAGMA cache_size = -8000`, // KiB
+}
+
+func (db *DB) connect() (*sqlite.Conn, error) {
+	c, err := sqlite.OpenConn(db.path, sqlite.OpenReadWrite, sqlite.OpenCreate)
+	if err != nil {
+		return nil, err
+	}
+	c.SetBlockOnBusy()
+	for _, p := range pragmas {
+		if err := sqlitex.ExecuteTransient(c, p, nil); err != nil {
+			return nil, errors.Join(fmt.Errorf("%s: %w", p, err), c.Close())
+		}
+	}
+	return c, nil
+}
+
+// View runs fn on a connection of the pool, inside one read transaction.
+func (db *DB) View(ctx context.Context, fn func(store.Reader) error) error {
+	var c *sqlite.Conn
+	select {
+	case c = <-db.pool:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-db.stopped.Done():
+		return store.ErrClosed
+	}
+	if c == nil {
+		var err error
+		if c, err = db.connect(); err != nil {
+			db.pool <- nil
+			return explain(err)
+		}
+	}
+	defer func() { db.pool <- c }()
+	return explain(inRead(c, fn))
+}
+
+// inRead runs fn between the beginning and the end of a read. It is not interrupted when its caller gives up: no read of
+// ours takes long, and watching every caller would cost more than most reads.
+func inRead(c *sqlite.Conn, fn func(store.Reader) error) error {
+	q := &queries{c}
+	if err := q.sql(`BEGIN`).run(); err != nil {
+		return err
+	}
+	defer func() { _ = q.sql(`ROLLBACK`).run() }() // there is nothing to undo
+	return fn(q)
+}
+
+// Ping writes and syncs a row of its own, so that a disk that can no longer be written shows.
+func (db *DB) Ping(ctx context.Context) error {
+	return db.Update(ctx, func(tx store.Tx) error {
+		return tx.(*queries).sql(`UPDATE ping SET n = n + 1`).run()
+	})
+}
+
+// Close ends the store when the updates that wait are done. Closing it again does nothing.
+func (db *DB) Close() (err error) {
+	db.closing.Do(func() { err = db.close() })
+	return err
+}
+
+func (db *DB) close() error {
+	db.stop()
+	db.loops.Wait()
+	var errs []error
+	for range readers {
+		if c := <-db.pool; c != nil {
+			errs = append(errs, c.Close())
+		}
+	}
+	return errors.Join(append(errs, db.lock.Close())...)
+}
+
+// lockFile keeps a second process away from the store.
+func lockFile(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		f.Close()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			return nil, fmt.Errorf("another process is using %s", filepath.Dir(path))
+		}
+		return nil, fmt.Errorf("lock %s: %w", path, err)
+	}
+	return f, nil
+}
+
+// explain turns SQLite's errors into those of the contract.
+func explain(err error) error {
+	if err != nil && isBroken(err) {
+		return fmt.Errorf("%w: %w", store.ErrStorage, err)
+	}
+	return err
+}
+
+func isConstraint(err error) bool {
+	return err != nil && sqlite.ErrCode(err).ToPrimary() == sqlite.ResultConstraint
+}
+
+// isBroken tells whether a connection should be opened anew after this error.
+func isBroken(err error) bool {
+	switch sqlite.ErrCode(err).ToPrimary() {
+	case sqlite.ResultFull, sqlite.ResultIOErr, sqlite.ResultCorrupt, sqlite.ResultNoMem, sqlite.ResultCantOpen, sqlite.ResultReadOnly:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,150 @@
+package sqlite
+
+import (
+	"fmt"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// queries are the statements of one connection: the Reader and Tx of the contract. Which of the two a caller gets
+// decides what it may call.
+type queries struct {
+	conn *sqlite.Conn
+}
+
+// stmt is a prepared statement while its parameters are bound one after the other.
+type stmt struct {
+	s   *sqlite.Stmt
+	n   int
+	err error
+}
+
+// sql gives a statement of the connection, prepared at its first use.
+func (q *queries) sql(text string) *stmt {
+	s, err := q.conn.Prepare(text)
+	return &stmt{s: s, err: err}
+}
+
+func (b *stmt) next() int { b.n++; return b.n }
+
+func (b *stmt) int(v int64) *stmt {
+	if b.err == nil {
+		b.s.BindInt64(b.next(), v)
+	}
+	return b
+}
+
+func (b *stmt) bool(v bool) *stmt {
+	if v {
+		return b.int(1)
+	}
+	return b.int(0)
+}
+
+func (b *stmt) text(v string) *stmt {
+	if b.err == nil {
+		b.s.BindText(b.next(), v)
+	}
+	return b
+}
+
+func (b *stmt) blob(v []byte) *stmt {
+	if b.err == nil {
+		b.s.BindBytes(b.next(), v)
+	}
+	return b
+}
+
+func (b *stmt) id(v mailbox.ID) *stmt { return b.blob(v[:]) }
+
+func (b *stmt) time(t time.Time) *stmt { return b.int(millis(t)) }
+
+// run executes a statement that gives no rows.
+func (b *stmt) run() error {
+	return b.each(func(row) error { return nil })
+}
+
+// one reads the single row of a statement: store.ErrNotFound if there is none.
+func (b *stmt) one(scan func(row)) error {
+	found := false
+	err := b.each(func(r row) error {
+		if !found {
+			scan(r)
+		}
+		found = true
+		return nil
+	})
+	if err == nil && !found {
+		return store.ErrNotFound
+	}
+	return err
+}
+
+// each reads every row of a statement.
+func (b *stmt) each(scan func(row) error) error {
+	if b.err != nil {
+		return fmt.Errorf("prepare: %w", b.err)
+	}
+	defer b.s.Reset()
+	for {
+		more, err := b.s.Step()
+		if err != nil || !more {
+			return err
+		}
+		if err := scan(row{b.s}); err != nil {
+			return err
+		}
+	}
+}
+
+// row is a result row; columns count from 0.
+type row struct{ s *sqlite.Stmt }
+
+func (r row) int(i int) int64      { return r.s.ColumnInt64(i) }
+func (r row) bool(i int) bool      { return r.s.ColumnInt64(i) != 0 }
+func (r row) text(i int) string    { return r.s.ColumnText(i) }
+func (r row) time(i int) time.Time { return fromMillis(r.s.ColumnInt64(i)) }
+func (r row) null(i int) bool      { return r.s.ColumnIsNull(i) }
+
+func (r row) blob(i int) []byte {
+	b := make([]byte, r.s.ColumnLen(i))
+	r.s.ColumnBytes(i, b)
+	return b
+}
+
+func (r row) id(i int) (id mailbox.ID) {
+	r.s.ColumnBytes(i, id[:])
+	return id
+}
+
+func (r row) digest(i int) (d [32]byte) {
+	r.s.ColumnBytes(i, d[:])
+	return d
+}
+
+// Times are milliseconds since 1970 and 0 for none.
+func millis(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+func fromMillis(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}
+
+// pack makes the key of a row that is clustered by mailbox.
+func pack(num mailbox.Num, n int64) int64 { return int64(num)<<32 | n }
+
+func unpack(pk int64) (mailbox.Num, int64) { return mailbox.Num(pk >> 32), pk & (1<<32 - 1) }
+
+// span is the range of keys of a mailbox, both ends included.
+func span(num mailbox.Num) (low, high int64) { return pack(num, 0), pack(num, 1<<32-1) }

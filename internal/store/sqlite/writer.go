@@ -1,0 +1,161 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"zombiezen.com/go/sqlite"
+
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// groupSize is how many updates share a commit at most: it bounds how long the first of them waits.
+const groupSize = 256
+
+// job is an update on its way through the writer.
+type job struct {
+	ctx  context.Context
+	fn   func(store.Tx) error
+	err  error
+	done chan error // buffered, so that the writer never waits for a caller
+}
+
+// Update hands fn to the writer and waits for the commit that carries it.
+func (db *DB) Update(ctx context.Context, fn func(store.Tx) error) error {
+	j := &job{ctx: ctx, fn: fn, done: make(chan error, 1)}
+	select {
+	case db.jobs <- j:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-db.stopped.Done():
+		return store.ErrClosed
+	}
+	select {
+	case err := <-j.done:
+		return err
+	case <-db.stopped.Done():
+	}
+	// The writer carries out what is in the queue before it ends; what came too late for that it never sees.
+	<-db.written
+	select {
+	case err := <-j.done:
+		return err
+	default:
+		return store.ErrClosed
+	}
+}
+
+// write is the writer: it owns the connection c until the store is closed.
+func (db *DB) write(c *sqlite.Conn) {
+	defer close(db.written)
+	defer func() { closeQuietly(c) }()
+	group := make([]*job, 0, groupSize)
+	for {
+		select {
+		case j := <-db.jobs:
+			group = append(group[:0], j)
+		case <-db.restart:
+			if c != nil {
+				restartLog(c)
+			}
+			continue
+		case <-db.stopped.Done():
+			select {
+			case j := <-db.jobs:
+				group = append(group[:0], j)
+			default:
+				return
+			}
+		}
+		c = db.commit(c, &group)
+	}
+}
+
+// commit runs a group of updates in one transaction and answers them. It gives back the connection to go on with: a
+// new one after an error that may have left the old one unsound, nil if none can be had.
+func (db *DB) commit(c *sqlite.Conn, group *[]*job) *sqlite.Conn {
+	var err error
+	if c == nil {
+		c, err = db.connect()
+	}
+	if err == nil {
+		err = db.transact(&queries{c}, group)
+	}
+	for _, j := range *group {
+		if err != nil {
+			j.done <- explain(err)
+		} else {
+			j.done <- explain(j.err)
+		}
+		j.fn = nil
+	}
+	select {
+	case db.dirty <- struct{}{}:
+	default:
+	}
+	if err != nil {
+		closeQuietly(c) // and with it goes the transaction
+		return nil
+	}
+	return c
+}
+
+// transact runs the jobs, and those that arrive meanwhile, and commits. An error is the whole group's; a job's own is
+// in the job.
+func (db *DB) transact(q *queries, group *[]*job) error {
+	if err := q.sql(`BEGIN IMMEDIATE`).run(); err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	for i := 0; i < len(*group); i++ {
+		if err := q.attempt((*group)[i]); err != nil {
+			return err
+		}
+		if len(*group) < groupSize {
+			select {
+			case j := <-db.jobs:
+				*group = append(*group, j)
+			default:
+			}
+		}
+	}
+	if err := q.sql(`COMMIT`).run(); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	return nil
+}
+
+// attempt runs one job inside a savepoint, so that its failure undoes its own work alone. Its error is for the whole
+// group only when the connection can no longer be trusted.
+func (q *queries) attempt(j *job) error {
+	if j.err = j.ctx.Err(); j.err != nil {
+		return nil
+	}
+	if err := q.sql(`SAVEPOINT job`).run(); err != nil {
+		return fmt.Errorf("savepoint: %w", err)
+	}
+	j.err = q.call(j.fn)
+	if j.err != nil && isBroken(j.err) {
+		return j.err
+	}
+	if j.err != nil {
+		if err := q.sql(`ROLLBACK TO job`).run(); err != nil {
+			return fmt.Errorf("roll back: %w", errors.Join(err, j.err))
+		}
+	}
+	if err := q.sql(`RELEASE job`).run(); err != nil {
+		return fmt.Errorf("release: %w", err)
+	}
+	return nil
+}
+
+// call runs a job's function. A panic is that caller's error, not the end of everybody's writer.
+func (q *queries) call(fn func(store.Tx) error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic in update: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return fn(q)
+}

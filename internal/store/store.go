@@ -1,0 +1,61 @@
+// Package store is the contract between the service and whatever keeps its data. It holds interfaces, filters and
+// sentinels, and no database code; store/sqlite implements it and store/storetest is the suite every implementation
+// must pass.
+//
+// What both sides may rely on:
+//   - Update is atomic and durable: when it returns nil, everything its function wrote survives a power cut; when it
+//     returns an error, nothing of it is there. The function may be run again after a conflict, so it must not
+//     touch anything outside but its own variables, and must set those from scratch.
+//   - View sees one state of the store from beginning to end.
+//   - Rules live in the service: a store does as it is told and checks nothing but uniqueness.
+//   - Timestamps are kept to the millisecond, in UTC.
+package store
+
+import (
+	"context"
+	"errors"
+)
+
+var (
+	// ErrNotFound is what a look-up answers when there is no such row.
+	ErrNotFound = errors.New("not found")
+	// ErrTaken is what an insert answers when the address is already somebody's.
+	ErrTaken = errors.New("already taken")
+	// ErrStorage is what any call answers when the disk is full or cannot be written. Nothing was stored.
+	ErrStorage = errors.New("storage cannot be written")
+	// ErrClosed is what any call answers after Close.
+	ErrClosed = errors.New("store is closed")
+)
+
+// Store keeps mailboxes and mail.
+type Store interface {
+	// View runs fn on one consistent state. The Reader is valid inside fn only.
+	View(ctx context.Context, fn func(Reader) error) error
+	// Update runs fn in a transaction that is durable when Update returns nil. A caller whose ctx ends before fn was
+	// begun gets ctx's error and nothing is done; once begun, fn is carried through.
+	Update(ctx context.Context, fn func(Tx) error) error
+	// Ping tells whether the store can be written now.
+	Ping(ctx context.Context) error
+	Close() error
+}
+
+// Reader is what a View can ask.
+type Reader interface {
+	MailboxReader
+	KeyReader
+	MessageReader
+	ThreadReader
+	EventReader
+	LogReader
+}
+
+// Tx is what an Update can ask and do.
+type Tx interface {
+	Reader
+	MailboxWriter
+	KeyWriter
+	MessageWriter
+	ThreadWriter
+	EventWriter
+	LogWriter
+}
