@@ -1,0 +1,139 @@
+package rfc822
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"testing"
+)
+
+// corpora is the folder with real mail, which is not part of the project.
+func corpora(t *testing.T) string {
+	t.Helper()
+	dir := os.Getenv("MAILKIN_CORPORA")
+	if dir == "" {
+		for up := "."; dir == "" && len(up) < 40; up = filepath.Join("..", up) {
+			if d := filepath.Join(up, "..", "shared", "corpora"); isDir(d) {
+				dir = d
+			}
+		}
+	}
+	if dir == "" || !isDir(dir) {
+		t.Skip("the corpora of real mail are not here: set MAILKIN_CORPORA to their folder to run this test")
+	}
+	return dir
+}
+
+func isDir(path string) bool {
+	st, err := os.Stat(path)
+	return err == nil && st.IsDir()
+}
+
+// TestCorporaHold parses every file of the MIME corpora, also those that are no mail.
+func TestCorporaHold(t *testing.T) {
+	var files []string
+	root := filepath.Join(corpora(t), "mime")
+	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range files {
+		rel, _ := filepath.Rel(root, path)
+		t.Run(rel, func(t *testing.T) {
+			raw := readFile(t, path)
+			m := Parse(raw, Limits{})
+			checkMessage(t, raw, m)
+			if len(raw) < 100_000 {
+				checkChunks(t, raw, m, Limits{}, 1)
+			}
+		})
+	}
+	t.Logf("%d files", len(files))
+}
+
+func readFile(t *testing.T, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// expected lists the messages of a set that come with expectations.
+func expected(t *testing.T, set string) map[string][]string {
+	t.Helper()
+	var index struct {
+		Files map[string]struct {
+			Expect struct {
+				Files []string `json:"expected_files"`
+			} `json:"expect"`
+		} `json:"files"`
+	}
+	if err := json.Unmarshal(readFile(t, filepath.Join(set, "index.json")), &index); err != nil {
+		t.Fatal(err)
+	}
+	out := map[string][]string{}
+	for name, f := range index.Files {
+		if len(f.Expect.Files) > 0 {
+			out[name] = f.Expect.Files
+		}
+	}
+	return out
+}
+
+// score counts, field by field, how often the parser and an expectation agree.
+type score struct {
+	t     *testing.T
+	file  string
+	right map[string]int
+	all   map[string]int
+}
+
+func newScore(t *testing.T) *score {
+	return &score{t: t, right: map[string]int{}, all: map[string]int{}}
+}
+
+func (s *score) compare(field string, want, got any) {
+	w, g := fmt.Sprintf("%q", want), fmt.Sprintf("%q", got)
+	s.check(field, w == g, fmt.Sprintf("want %.300s\n got %.300s", w, g))
+}
+
+func (s *score) check(field string, ok bool, difference string) {
+	s.all[field]++
+	if ok {
+		s.right[field]++
+		return
+	}
+	s.t.Logf("%s: %s differs:\n%s", s.file, field, difference)
+}
+
+// report prints the score and fails where less than so many percent agree.
+func (s *score) report(percent int) {
+	s.t.Helper()
+	fields := make([]string, 0, len(s.all))
+	right, all := 0, 0
+	for f, n := range s.all {
+		fields = append(fields, f)
+		right, all = right+s.right[f], all+n
+	}
+	sort.Strings(fields)
+	for _, f := range fields {
+		s.t.Logf("%-12s %d of %d", f, s.right[f], s.all[f])
+	}
+	s.t.Logf("all %d of %d: %.1f %%", right, all, 100*float64(right)/float64(max(all, 1)))
+	if right*100 < all*percent || all == 0 {
+		s.t.Errorf("only %d of %d fields are as expected", right, all)
+	}
+}
+
+// words is s with its white space made plain: expectations differ in how they end and join lines.
+func words(s string) string { return strings.Join(strings.Fields(s), " ") }

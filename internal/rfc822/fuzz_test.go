@@ -1,0 +1,64 @@
+package rfc822
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// fuzzSeeds are small messages that between them reach every rule.
+var fuzzSeeds = []string{
+	"From: a@b.example\r\nTo: c@d.example\r\nSubject: =?utf-8?q?h=C3=A9?= =?utf-8?b?aMOp?=\r\n\r\nbody\r\n",
+	"Content-Type: multipart/mixed; boundary=b\n\npre\n--b\n\none\n--b\nContent-Type: text/html\n\n<p>two\n--b--\nepi",
+	"Content-Type: multipart/mixed; boundary=\"b\"\r\n\r\n--b\r\nContent-Type: application/pdf; name=x.pdf\r\n" +
+		"Content-Transfer-Encoding: base64\r\n\r\nSGVsbG8=\r\n--b--\r\n",
+	"Content-Type: text/plain; charset=utf-7\nContent-Transfer-Encoding: quoted-printable\n\n+AOQ- =\n=3D=3d= \nx =",
+	"Content-Type: multipart/digest; boundary=d\n\n--d\n\nSubject: in\n\ntext\n--d\n\nFrom: x\n\n--d--\n",
+	"Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\nU3ViamVjdDogaW4KCmhlbGxvCg==\n",
+	"Content-Type: multipart/mixed\nContent-Transfer-Encoding: base64\n\n--q\nContent-Type: text/plain\n\nx\n--q--",
+	"Subject: uu\n\ntext\nbegin 644 a.txt\n#0V%T\n`\nend\nmore\nbegin 644 b\nnot\n",
+	"Subject: uuqp\nContent-Transfer-Encoding: quoted-printable\n\nbegin 644 a.txt\n#0V%T\n`\nend\n",
+	"Content-Type: text/plain; format=flowed; delsp=yes\n\n> quoted \n> more\n-- \nsig \nend",
+	"From x@y Mon Jan 1 00:00:00 2020\rSubject: mac\r\rbody\r",
+	"\n\nno header at all\n",
+	"Content-Type: multipart/alternative; boundary=a\n\n--a\n\nThis message requires an HTML viewer\n--a\n" +
+		"Content-Type: multipart/related; boundary=r\n\n--r\nContent-Type: text/html\n\n<b>1</b><b>2</b>\n--r\n" +
+		"Content-Type: image/png\nContent-ID: <x>\n\n\x00\xff\n--r--\n--a--\n",
+	"Content-Disposition: attachment; filename*1=b; filename*0*=utf-8'en'%C3%A4\nContent-Type: text\n\nx",
+	"Date: Fri, 21 Nov 97 09:55 (c) EST\nMessage-ID: <a@b> \nReferences: <a><b\n <c@d>\n\n",
+	"Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Transfer-Encoding: base64\n\nSGVs=\nSGVsbG8=\nfoot er--b--",
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range fuzzSeeds {
+		f.Add([]byte(s), uint64(1))
+	}
+	small := Limits{Depth: 5, Parts: 20, HeaderBytes: 512, HeaderFields: 10, Text: 200, HTML: 200}
+	f.Fuzz(func(t *testing.T, raw []byte, seed uint64) {
+		for _, lim := range []Limits{{}, small} {
+			m := Parse(raw, lim)
+			checkMessage(t, raw, m)
+			checkChunks(t, raw, m, lim, seed)
+			if lim.Text > 0 && (int64(len(m.Text)) > lim.Text || int64(len(m.HTML)) > lim.HTML || len(m.Parts) > 2*lim.Parts) {
+				t.Errorf("limits: %d bytes of text, %d of HTML, %d parts", len(m.Text), len(m.HTML), len(m.Parts))
+			}
+		}
+	})
+}
+
+func FuzzHTMLText(f *testing.F) {
+	for _, s := range []string{
+		"<p>a<b>1</b><b>2</b><br>x", "<div style='display:none'>x</div>y", "<table><tr><td>a<td>b<tr><td>c</table>",
+		"<ol start=3><li>a<li>b<ul><li>c</ul></ol>", "<pre> a\n b</pre>&nbsp;&zwnj;&#847;&shy;", "<td style=font-size:0><p style=font-size:9px>x",
+		"plain &amp; simple\n\nlines", "<!-- x --><script>a</script><style>b</style><title>c</title>d",
+	} {
+		f.Add(s, 100)
+	}
+	f.Fuzz(func(t *testing.T, doc string, limit int) {
+		limit = max(min(limit, 10_000), 0)
+		got := HTMLText(strings.ToValidUTF8(doc, ""), limit)
+		if !utf8.ValidString(got) || len(got) > limit || strings.ContainsAny(got, "\x00\r") {
+			t.Errorf("%q gives %q", doc, got)
+		}
+	})
+}

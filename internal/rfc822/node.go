@@ -1,0 +1,53 @@
+package rfc822
+
+// node is a place in the tree of the message's texts. Attachments are not in it.
+type node struct {
+	kind nodeKind
+	text string // of nodePlain and nodeHTML
+	cut  bool
+	made string // what htmlText gave
+	kids []*node
+}
+
+type nodeKind uint8
+
+const (
+	nodeNone nodeKind = iota
+	nodePlain
+	nodeHTML
+	nodeSequence    // one after the other
+	nodeAlternative // one instead of the other
+	nodeMessage     // a nested message
+	nodeReturned    // a message that a report returns
+)
+
+// add hangs a new node below n.
+func (n *node) add(kind nodeKind) *node {
+	kid := &node{kind: kind}
+	n.kids = append(n.kids, kid)
+	return kid
+}
+
+// has says whether a text of that kind is at or below n, nested messages left out.
+func (n *node) has(kind nodeKind) bool {
+	switch n.kind {
+	case kind:
+		return trimSpace(n.text) != ""
+	case nodeMessage, nodeReturned:
+		return false
+	}
+	for _, k := range n.kids {
+		if k.has(kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// htmlText is the readable text of a nodeHTML.
+func (n *node) htmlText(max int64) string {
+	if n.made == "" {
+		n.made = HTMLText(n.text, int(max))
+	}
+	return n.made
+}
