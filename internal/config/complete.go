@@ -1,0 +1,42 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// complete fills in what depends on other settings, and checks what only shows between two of them. It gives the key
+// of the setting that is wrong.
+func (c *Config) complete() (string, error) {
+	if c.Hostname == "" {
+		c.Hostname = c.Domains[0]
+	}
+	if c.Mailbox == "" {
+		c.Mailbox = "ops@" + c.Domains[0]
+	}
+	if _, domain, _ := strings.Cut(c.Mailbox, "@"); !slices.Contains(c.Domains, domain) {
+		return "mailbox", fmt.Errorf("%s is not on a mail domain of this server; the setting domain has %s", c.Mailbox, strings.Join(c.Domains, ", "))
+	}
+	if c.WebhookAllowPrivate.Auto {
+		c.WebhookAllowPrivate.All = slices.Equal(c.Domains, []string{builtinDomain})
+	}
+	return c.sameAddress()
+}
+
+// sameAddress finds two listeners on one address.
+func (c *Config) sameAddress() (string, error) {
+	seen := map[string]string{}
+	for _, l := range []struct{ key, addr string }{
+		{"http_addr", c.HTTPAddr}, {"smtp_addr", c.SMTPAddr}, {"lmtp_addr", c.LMTPAddr}, {"metrics_addr", c.MetricsAddr},
+	} {
+		if l.addr == "" || strings.HasSuffix(l.addr, ":0") {
+			continue
+		}
+		if first, taken := seen[l.addr]; taken {
+			return l.key, fmt.Errorf("%s is already the address of %s; choose another port", l.addr, first)
+		}
+		seen[l.addr] = l.key
+	}
+	return "", nil
+}

@@ -1,0 +1,132 @@
+package config
+
+import (
+	"log/slog"
+	"net/netip"
+	"path/filepath"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
+
+// Config is the settings in force. It is made by Load or Default and not changed afterwards.
+type Config struct {
+	HTTPAddr    string // host:port
+	SMTPAddr    string // host:port; empty: off
+	LMTPAddr    string // host:port or unix:/path; empty: off
+	MetricsAddr string // host:port; empty: off
+
+	DataDir  string
+	Domains  []string // lower case, ASCII form; the first is for new mailboxes
+	Hostname string   // the name in the SMTP greeting
+	Mailbox  string   // address of the operator's configured mailbox, on one of Domains
+	TLS      TLS
+
+	Secret        mailbox.Secret // empty: kept in the data folder, made at the first start; so are the next two
+	AuthToken     mailbox.Secret
+	WebhookSecret mailbox.Secret
+
+	WebhookAllowPrivate PrivateTargets
+
+	Limits  mailbox.Limits
+	SMTP    SMTP
+	MinFree FreeSpace
+
+	RejectsKept   int
+	ShutdownGrace time.Duration
+	LogLevel      slog.Level
+	LogFormat     string // LogText or LogJSON
+}
+
+// The forms a log can have.
+const (
+	LogText = "text"
+	LogJSON = "json"
+)
+
+// SMTP bounds what one client can take of the mail listeners.
+type SMTP struct {
+	MaxRecipients   int // of one message
+	MaxConns        int
+	MaxConnsPerAddr int
+	MaxErrors       int // replies of 4xx and 5xx before the session is closed
+	CommandTimeout  time.Duration
+	DataTimeout     time.Duration // between two reads of a message
+	SessionTimeout  time.Duration
+}
+
+// TLS is where the certificate comes from.
+type TLS struct {
+	Mode     TLSMode
+	CertFile string // with TLSFiles
+	KeyFile  string
+}
+
+// TLSMode is how a deployment has its certificate.
+type TLSMode string
+
+const (
+	// TLSOff serves plain HTTP. STARTTLS is offered all the same, with a certificate of our own making that is kept in
+	// the data folder: senders do not verify it, and an encrypted hop is better than an open one.
+	TLSOff TLSMode = "off"
+	// TLSFiles serves HTTPS and STARTTLS with the certificate and key in two files.
+	TLSFiles TLSMode = "files"
+)
+
+// PrivateTargets says which webhook targets may be on loopback and private addresses.
+type PrivateTargets struct {
+	Auto     bool // All was decided by the mail domain
+	All      bool
+	Networks []netip.Prefix
+}
+
+// Allows tells whether a webhook may go to addr although it is not a public address.
+func (p PrivateTargets) Allows(addr netip.Addr) bool {
+	if p.All {
+		return true
+	}
+	addr = addr.Unmap()
+	for _, n := range p.Networks {
+		if n.Contains(addr) {
+			return true
+		}
+	}
+	return false
+}
+
+// FreeSpace is how much of the disk must stay free for mail to be taken. A zero field is not a bound.
+type FreeSpace struct {
+	Bytes   uint64
+	Percent float64
+}
+
+// Bound is the number of bytes that must be free on a disk of the given size: the smaller of the two bounds, so that
+// 1GB,5% neither locks up a small disk nor keeps hundreds of gigabytes of a large one idle.
+func (f FreeSpace) Bound(diskSize uint64) uint64 {
+	part := uint64(float64(diskSize) * f.Percent / 100)
+	switch {
+	case f.Percent == 0:
+		return f.Bytes
+	case f.Bytes == 0:
+		return part
+	}
+	return min(f.Bytes, part)
+}
+
+// Default is the configuration of a start without any settings.
+func Default() Config {
+	c, err := Load(Source{})
+	if err != nil {
+		panic(err) // a default that its own parser refuses; the tests load it
+	}
+	return c
+}
+
+// TokenFile is where the operator credential is kept when AUTH_TOKEN does not give it.
+func (c Config) TokenFile() string { return filepath.Join(c.DataDir, "token") }
+
+// SecretFile is where the root of the derived secrets is kept when MAILKIN_SECRET does not give it.
+func (c Config) SecretFile() string { return filepath.Join(c.DataDir, "secret") }
+
+// WebhookSecretFile is where the webhook secret is kept when WEBHOOK_SECRET does not give it.
+func (c Config) WebhookSecretFile() string { return filepath.Join(c.DataDir, "webhook-secret") }

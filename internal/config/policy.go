@@ -1,0 +1,92 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+)
+
+// tlsValue is off, or files:cert,key.
+type tlsValue TLS
+
+func (t *tlsValue) Set(s string) error {
+	if s == string(TLSOff) {
+		*t = tlsValue{Mode: TLSOff}
+		return nil
+	}
+	files, ok := strings.CutPrefix(s, "files:")
+	if !ok {
+		return fmt.Errorf("%q is not off or files:cert.pem,key.pem", s)
+	}
+	cert, key, ok := strings.Cut(files, ",")
+	cert, key = strings.TrimSpace(cert), strings.TrimSpace(key)
+	if !ok || cert == "" || key == "" {
+		return errors.New("files: needs two paths with a comma between them: files:cert.pem,key.pem")
+	}
+	*t = tlsValue{Mode: TLSFiles, CertFile: cert, KeyFile: key}
+	return nil
+}
+
+func (t *tlsValue) String() string {
+	if t.Mode == TLSFiles {
+		return "files:" + t.CertFile + "," + t.KeyFile
+	}
+	return string(t.Mode)
+}
+
+// privateTargets is auto, true, false, or a list of networks.
+type privateTargets PrivateTargets
+
+func (p *privateTargets) Set(s string) error {
+	switch strings.ToLower(s) {
+	case "auto":
+		*p = privateTargets{Auto: true}
+		return nil
+	case "true":
+		*p = privateTargets{All: true}
+		return nil
+	case "false":
+		*p = privateTargets{}
+		return nil
+	}
+	var out privateTargets
+	for item := range strings.SplitSeq(s, ",") {
+		n, err := parseNetwork(strings.TrimSpace(item))
+		if err != nil {
+			return fmt.Errorf("%q is not a network: use auto, true, false, or networks such as 10.0.0.0/8,192.168.1.20", item)
+		}
+		out.Networks = append(out.Networks, n)
+	}
+	*p = out
+	return nil
+}
+
+func (p *privateTargets) String() string {
+	switch {
+	case p.Auto:
+		return "auto"
+	case p.All:
+		return "true"
+	case len(p.Networks) == 0:
+		return "false"
+	}
+	names := make([]string, len(p.Networks))
+	for i, n := range p.Networks {
+		names[i] = n.String()
+	}
+	return strings.Join(names, ",")
+}
+
+// parseNetwork reads a network, or a single address as the network of it alone.
+func parseNetwork(s string) (netip.Prefix, error) {
+	if n, err := netip.ParsePrefix(s); err == nil {
+		return n.Masked(), nil
+	}
+	a, err := netip.ParseAddr(s)
+	if err != nil {
+		return netip.Prefix{}, err
+	}
+	a = a.Unmap()
+	return netip.PrefixFrom(a, a.BitLen()), nil
+}

@@ -1,0 +1,132 @@
+package config
+
+import (
+	"flag"
+	"strings"
+)
+
+// Setting is what people see of a row of the table.
+type Setting struct {
+	Group    string
+	Key      string // in the file
+	Variable string
+	Flag     string // without the dashes; empty: none
+	Default  string
+	Help     string // one sentence
+	Secret   bool
+}
+
+// row is a setting and where its value goes. Set parses a value into the Config, or says what is right; String gives
+// the value in force in the form Set takes.
+type row struct {
+	Setting
+	value flag.Value
+}
+
+// configKey names the settings file itself, the one setting that cannot come from the file.
+const configKey = "config"
+
+// builtinDomain is the mail domain of a first try. Names under localhost never leave the machine (RFC 6761 6.3).
+const builtinDomain = "mailkin.localhost"
+
+// table binds every setting to its field of c.
+func table(c *Config) []row {
+	b := builder{}
+
+	b.group("Listening")
+	b.add("http_addr", "127.0.0.1:8025", "Where the HTTP API listens.", address(&c.HTTPAddr))
+	b.add("smtp_addr", "127.0.0.1:2525", "Where mail is taken by SMTP; empty or off for nowhere.", optionalAddress(&c.SMTPAddr))
+	b.add("lmtp_addr", "", "Where mail is taken by LMTP from an MTA in front, as host:port or unix:/path; empty or off for nowhere.", socketAddress(&c.LMTPAddr))
+	b.add("metrics_addr", "", "An address of its own for /metrics, open to whoever reaches it; empty or off for none.", optionalAddress(&c.MetricsAddr))
+	b.add("tls", "off", "Certificate for HTTPS and STARTTLS: off (plain HTTP; STARTTLS with a self-made certificate) or files:cert.pem,key.pem.", (*tlsValue)(&c.TLS))
+
+	b.group("Identity")
+	b.add("data_dir", "./mailkin-data", "Folder for everything that is kept.", text{to: &c.DataDir, want: "the path of a folder"})
+	b.add("domain", builtinDomain, "Mail domains, separated by commas; new mailboxes are made on the first.", (*domains)(&c.Domains))
+	b.add("hostname", "", "Name in the SMTP greeting; empty for the first mail domain.", (*hostname)(&c.Hostname))
+	b.add("mailbox", "", "Address of the operator's configured mailbox; empty for ops@ the first mail domain.", (*mailboxAddress)(&c.Mailbox))
+
+	b.group("Secrets")
+	b.secret("auth_token", "The operator credential, 16 characters or more; made at the first start where it is not set.", secret{to: &c.AuthToken, min: 16})
+	b.bare() // SPEC 5.6
+	b.secret("webhook_secret", "Signs webhook bodies; made at the first start where it is not set.", secret{to: &c.WebhookSecret, min: 1})
+	b.bare() // SPEC 2.2
+	b.secret("secret", "Root of the deployment's derived secrets, 32 characters or more; made at the first start where it is not set.", secret{to: &c.Secret, min: 32})
+
+	b.group("Limits")
+	b.add("daily_send_limit", "100", "Messages a mailbox may send in a UTC day; 0 for no limit.", count{to: &c.Limits.DailySends, min: 0})
+	b.bare() // SPEC 8
+	b.add("limit_recipients", "50", "Recipients of a message that is sent: to, cc and bcc together.", count{to: &c.Limits.Recipients, min: 1})
+	b.add("limit_subject", "998", "Characters in the subject of a message that is sent.", count{to: &c.Limits.SubjectChars, min: 1})
+	b.add("limit_text", "500KB", "Plain text of a message that is sent.", (*size)(&c.Limits.TextBytes))
+	b.add("limit_html", "1MB", "HTML of a message that is sent.", (*size)(&c.Limits.HTMLBytes))
+	b.add("limit_attachment", "100MB", "One attachment, decoded, either way.", (*size)(&c.Limits.AttachmentBytes))
+	b.add("limit_message", "100MB", "A whole message, decoded, attachments included, either way.", (*size)(&c.Limits.MessageBytes))
+	b.add("limit_wire", "140MB", "A whole message as it comes over SMTP, LMTP or HTTP, still encoded.", (*size)(&c.Limits.WireBytes))
+	b.add("limit_stream", "25s", "How long an event stream stays open.", duration{to: &c.Limits.StreamTime})
+	b.add("limit_keepalive", "2s", "Silence on an event stream before a keepalive line.", duration{to: &c.Limits.Keepalive})
+	b.add("limit_streams_per_mailbox", "256", "Event streams and waiting calls open at once per mailbox.", count{to: &c.Limits.StreamsPerMailbox, min: 1})
+	b.add("limit_webhook_attempts", "4", "Attempts to deliver one event to a webhook.", count{to: &c.Limits.WebhookAttempts, min: 1})
+	b.add("limit_webhook_failures", "10", "Events that fail one after the other before a webhook is marked failed.", count{to: &c.Limits.WebhookFailures, min: 1})
+	b.add("limit_provisional_bytes", "100MB", "What a provisional mailbox may hold.", (*size)(&c.Limits.ProvisionalBytes))
+	b.add("limit_provisional_messages", "1000", "How many messages a provisional mailbox may hold.", count64{to: &c.Limits.ProvisionalMessages, min: 1})
+	b.add("provisional_ttl", "72h", "How long a provisional mailbox and its key live.", duration{to: &c.Limits.ProvisionalTTL})
+
+	b.group("Mail in")
+	b.add("smtp_max_recipients", "1000", "Recipients of one incoming message, at least 100.", count{to: &c.SMTP.MaxRecipients, min: 100}) // RFC 5321 4.5.3.1.8
+	b.add("smtp_max_conns", "1000", "SMTP and LMTP connections open at once.", count{to: &c.SMTP.MaxConns, min: 1})
+	b.add("smtp_max_conns_per_addr", "100", "Of these, from one client address.", count{to: &c.SMTP.MaxConnsPerAddr, min: 1})
+	b.add("smtp_max_errors", "20", "Refused commands before a session is closed.", count{to: &c.SMTP.MaxErrors, min: 1})
+	b.add("smtp_command_timeout", "5m", "How long a session may be silent between commands.", duration{to: &c.SMTP.CommandTimeout})
+	b.add("smtp_data_timeout", "5m", "How long a session may be silent in the middle of a message.", duration{to: &c.SMTP.DataTimeout})
+	b.add("smtp_session_timeout", "1h", "How long a session may last in all.", duration{to: &c.SMTP.SessionTimeout})
+	b.add("min_free_disk", "1GB,5%", "Mail is put off while less of the disk is free: a size, a percentage, or both, of which the smaller counts; 0 for no bound.", (*freeSpace)(&c.MinFree))
+	b.add("rejects_kept", "10000", "How many refused mails are remembered for GET /v1/rejects.", count{to: &c.RejectsKept, min: 0})
+
+	b.group("Webhooks")
+	b.add("webhook_allow_private", "auto", "Webhook targets on loopback and private addresses: true, false, a list of networks, or auto: only while the mail domain is the built-in one.", (*privateTargets)(&c.WebhookAllowPrivate))
+
+	b.group("Running")
+	b.add("shutdown_grace", "10s", "How long a stop waits for what is in flight.", duration{to: &c.ShutdownGrace})
+	b.add("log_level", "info", "Least level that is logged: debug, info, warn or error.", (*logLevel)(&c.LogLevel))
+	b.add("log_format", LogText, "Form of the log on standard error: text or json.", choice{to: &c.LogFormat, of: []string{LogText, LogJSON}})
+	b.add(configKey, "", "A TOML file with settings, each by its key.", text{to: new(string), empty: true})
+	return b.rows
+}
+
+// Settings lists every setting in the order it is shown.
+func Settings() []Setting {
+	rows := table(&Config{})
+	out := make([]Setting, len(rows))
+	for i, r := range rows {
+		out[i] = r.Setting
+	}
+	return out
+}
+
+// builder makes rows and their names.
+type builder struct {
+	section string
+	rows    []row
+}
+
+func (b *builder) group(name string) { b.section = name }
+
+func (b *builder) add(key, preset, help string, v flag.Value) {
+	s := Setting{Group: b.section, Key: key, Default: preset, Help: help}
+	s.Flag = strings.ReplaceAll(key, "_", "-")
+	s.Variable = prefix + strings.ToUpper(key)
+	b.rows = append(b.rows, row{s, v})
+}
+
+func (b *builder) secret(key, help string, v flag.Value) {
+	b.add(key, "", help, v)
+	last := &b.rows[len(b.rows)-1]
+	last.Secret, last.Flag = true, ""
+}
+
+// bare takes the prefix off the last row's variable.
+func (b *builder) bare() {
+	last := &b.rows[len(b.rows)-1]
+	last.Variable = strings.TrimPrefix(last.Variable, prefix)
+}

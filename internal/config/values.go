@@ -1,0 +1,152 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
+
+// The kinds of values. Each is a flag.Value that writes to a field of Config; the error of Set says what is right, and
+// the caller puts the setting's name before it.
+
+// text is any string.
+type text struct {
+	to    *string
+	want  string // what an empty value lacks
+	empty bool   // may be empty
+}
+
+func (t text) Set(s string) error {
+	if s == "" && !t.empty {
+		return fmt.Errorf("it is empty: give %s", t.want)
+	}
+	*t.to = s
+	return nil
+}
+
+func (t text) String() string { return *t.to }
+
+// choice is one of a few words.
+type choice struct {
+	to *string
+	of []string
+}
+
+func (c choice) Set(s string) error {
+	word := strings.ToLower(s)
+	if !slices.Contains(c.of, word) {
+		return fmt.Errorf("%q is not one of %s", s, strings.Join(c.of, ", "))
+	}
+	*c.to = word
+	return nil
+}
+
+func (c choice) String() string { return *c.to }
+
+// secret is a credential. No error repeats it.
+type secret struct {
+	to  *mailbox.Secret
+	min int
+}
+
+func (v secret) Set(s string) error {
+	switch {
+	case s == "": // as if it were not set: compose files pass empty variables on
+	case len(s) < v.min:
+		return fmt.Errorf("it has %d characters: give at least %d, such as from \"openssl rand -hex 32\"", len(s), v.min)
+	case strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return errors.New("it has a space or a character that is not printable ASCII: such a secret cannot be sent in a header")
+	}
+	*v.to = mailbox.Secret(s)
+	return nil
+}
+
+// String tells only whether there is one.
+func (v secret) String() string {
+	if *v.to == "" {
+		return ""
+	}
+	return "(set)"
+}
+
+// count is a whole number.
+type count struct {
+	to  *int
+	min int
+}
+
+func (c count) Set(s string) error {
+	n, err := parseCount(s, int64(c.min))
+	*c.to = int(n)
+	return err
+}
+
+func (c count) String() string { return strconv.Itoa(*c.to) }
+
+// count64 is a count in a field that a store fills too.
+type count64 struct {
+	to  *int64
+	min int64
+}
+
+func (c count64) Set(s string) (err error) {
+	*c.to, err = parseCount(s, c.min)
+	return err
+}
+
+func (c count64) String() string { return strconv.FormatInt(*c.to, 10) }
+
+// maxCount keeps counts inside an int on every platform, and far from overflow in sums.
+const maxCount = 1_000_000_000
+
+func parseCount(s string, least int64) (int64, error) {
+	n, err := strconv.ParseInt(strings.TrimSpace(s), 10, 64)
+	if err != nil || n < least || n > maxCount {
+		return 0, fmt.Errorf("%q is not a whole number from %d to %d", s, least, maxCount)
+	}
+	return n, nil
+}
+
+// duration is a time above zero in Go's form.
+type duration struct{ to *time.Duration }
+
+func (d duration) Set(s string) error {
+	v, err := time.ParseDuration(strings.TrimSpace(s))
+	if err != nil || v <= 0 {
+		return fmt.Errorf("%q is not a length of time: use a number with ms, s, m or h, such as 30s or 1h30m", s)
+	}
+	*d.to = v
+	return nil
+}
+
+// String leaves out the zero units that Duration.String writes: 72h, not 72h0m0s.
+func (d duration) String() string {
+	s := d.to.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}
+
+// logLevel is the least level that is logged.
+type logLevel slog.Level
+
+var logLevels = []string{"debug", "info", "warn", "error"}
+
+func (l *logLevel) Set(s string) error {
+	if !slices.Contains(logLevels, strings.ToLower(s)) {
+		return fmt.Errorf("%q is not one of %s", s, strings.Join(logLevels, ", "))
+	}
+	return (*slog.Level)(l).UnmarshalText([]byte(s))
+}
+
+func (l *logLevel) String() string { return strings.ToLower(slog.Level(*l).String()) }
