@@ -1,0 +1,125 @@
+package service
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// Access is leave to act on a mailbox. Enter gives it.
+type Access struct {
+	Caller mailbox.Caller
+	Box    mailbox.Mailbox // the mailbox acted on
+	named  bool            // the caller said which
+}
+
+// anywhere tells whether ids are looked up in every mailbox: an operator who named none (API 1).
+func (in Access) anywhere() bool { return in.Caller.Scope == mailbox.Operator && !in.named }
+
+// within is the mailbox in which ids are looked up: 0 for all of them.
+func (in Access) within() mailbox.Num {
+	if in.anywhere() {
+		return 0
+	}
+	return in.Box.Num
+}
+
+func (in Access) actor() mailbox.PausedBy {
+	if in.Caller.Scope == mailbox.Operator {
+		return mailbox.ByOperator
+	}
+	return mailbox.ByOwner
+}
+
+var (
+	errUnauthorized = mailbox.Errorf(mailbox.Unauthorized, "unauthorized", "Unauthorized")
+	errForbidden    = mailbox.Errorf(mailbox.Forbidden, "forbidden", "Key not authorized for this mailbox")
+	errPaused       = mailbox.Errorf(mailbox.Paused, "paused", "Mailbox is paused")
+)
+
+// Authenticate finds whose credential this is.
+func (s *Service) Authenticate(ctx context.Context, token mailbox.Secret) (mailbox.Caller, error) {
+	if s.isOperator(token) {
+		box, err := s.configured(ctx)
+		return mailbox.Caller{Scope: mailbox.Operator, Mailbox: box}, err
+	}
+	if !token.WellFormed() {
+		return mailbox.Caller{}, errUnauthorized
+	}
+	var who mailbox.Caller
+	err := s.view(ctx, func(r store.Reader) (err error) {
+		if who.Key, err = r.KeyByDigest(ctx, token.Digest()); err != nil {
+			return err
+		}
+		who.Mailbox, err = r.Mailbox(ctx, who.Key.Mailbox)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return mailbox.Caller{}, errUnauthorized
+	}
+	if err != nil {
+		return mailbox.Caller{}, err
+	}
+	now := s.now()
+	if who.Key.Expired(now) || who.Mailbox.Expired(now) {
+		return mailbox.Caller{}, errUnauthorized
+	}
+	who.Scope = who.Key.Scope
+	s.ledger.touch(who.Key, now)
+	return who, nil
+}
+
+func (s *Service) isOperator(token mailbox.Secret) bool {
+	given, want := token.Digest(), s.opt.Operator.Digest()
+	return s.opt.Operator != "" && subtle.ConstantTimeCompare(given[:], want[:]) == 1
+}
+
+// Enter decides whether a caller has a capability, and on which mailbox. named is the mailbox that the request names, or
+// empty. The order of the answers is that of API 1: scope, then mailbox.
+func (s *Service) Enter(ctx context.Context, who mailbox.Caller, c mailbox.Capability, named string) (Access, error) {
+	if !who.Scope.May(c) {
+		return Access{}, denied(who.Scope, c)
+	}
+	in := Access{Caller: who, Box: who.Mailbox, named: named != ""}
+	if who.Scope != mailbox.Operator {
+		if in.named && !who.Mailbox.Owns(canonical(named)) {
+			return Access{}, errForbidden
+		}
+		return in, nil
+	}
+	if in.named {
+		box, err := s.mailboxAt(ctx, canonical(named))
+		if err != nil {
+			return Access{}, err
+		}
+		in.Box = box
+	}
+	if in.Box.Status == mailbox.Halted && !c.OnPaused() {
+		return Access{}, errPaused
+	}
+	return in, s.audit(ctx, in.Box, c)
+}
+
+func denied(scope mailbox.Scope, c mailbox.Capability) error {
+	if scope == mailbox.Provisional {
+		return mailbox.Errorf(mailbox.Denied, "provisional_capability_denied", "A temporary mailbox cannot %s. Claim it to make it permanent.", c)
+	}
+	return mailbox.Errorf(mailbox.Denied, "scope_denied", "This key cannot %s: that needs the operator credential of the deployment.", c)
+}
+
+// mailboxAt finds the mailbox with an address or alias, for the operator.
+func (s *Service) mailboxAt(ctx context.Context, address string) (box mailbox.Mailbox, err error) {
+	err = s.view(ctx, func(r store.Reader) (err error) {
+		box, err = r.MailboxAt(ctx, address)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return box, errNoMailbox
+	}
+	return box, err
+}
+
+var errNoMailbox = mailbox.Errorf(mailbox.NotFound, "not_found", "Mailbox not found")

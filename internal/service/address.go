@@ -1,0 +1,83 @@
+package service
+
+import (
+	"strings"
+
+	"golang.org/x/net/idna"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
+
+// canonical gives an address in the one spelling under which it is stored and compared: lower case, the domain in its
+// ASCII form (API 1). What is not an address comes back in lower case and is found nowhere.
+func canonical(address string) string {
+	local, domain := split(address)
+	if domain == "" {
+		return local
+	}
+	return local + "@" + domain
+}
+
+// split gives the canonical local part and domain of an address; the domain is empty if there is none.
+func split(address string) (local, domain string) {
+	address = strings.TrimSpace(address)
+	at := strings.LastIndexByte(address, '@')
+	if at < 0 {
+		return strings.ToLower(address), ""
+	}
+	return unquote(strings.ToLower(address[:at])), asciiDomain(address[at+1:])
+}
+
+// unquote takes the quotes off a local part that does not need them (RFC 5321 4.1.2): "jo"@x is jo@x.
+func unquote(local string) string {
+	if len(local) < 2 || local[0] != '"' || local[len(local)-1] != '"' {
+		return local
+	}
+	return strings.ReplaceAll(local[1:len(local)-1], `\`, "")
+}
+
+func asciiDomain(domain string) string {
+	domain = strings.TrimSuffix(strings.ToLower(domain), ".")
+	if ascii, err := idna.Lookup.ToASCII(domain); err == nil {
+		return ascii
+	}
+	return domain
+}
+
+// untag takes the +tag off a canonical address.
+func untag(address string) string {
+	at := strings.LastIndexByte(address, '@')
+	if at < 0 {
+		at = len(address)
+	}
+	if plus := strings.IndexByte(address[:at], '+'); plus > 0 {
+		return address[:plus] + address[at:]
+	}
+	return address
+}
+
+// newAddress gives the address for a new mailbox from what the caller asked for.
+func (s *Service) newAddress(n NewMailbox) (string, error) {
+	switch {
+	case n.Name != "" && n.Address != "":
+		return "", mailbox.InvalidField("name", "Give either name or address, not both.")
+	case n.Address == "":
+		name, err := mailbox.ParseName(n.Name)
+		return name + "@" + s.opt.Domains[0], err
+	}
+	local, domain := split(n.Address)
+	if !s.ours(domain) {
+		return "", mailbox.InvalidField("address", "The domain %q is not served here; it must be one of: %s.", domain, strings.Join(s.opt.Domains, ", "))
+	}
+	name, err := mailbox.ParseName(local)
+	return name + "@" + domain, err
+}
+
+func (s *Service) ours(domain string) bool {
+	for _, d := range s.opt.Domains {
+		if d == domain {
+			return true
+		}
+	}
+	return false
+}

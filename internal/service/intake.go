@@ -1,0 +1,215 @@
+package service
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"sync"
+
+	"github.com/mailkin/mailkin/internal/blob"
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/rfc822"
+)
+
+const (
+	// spoolAt is how many bytes of a message are held in memory; more than that goes to a blob as it comes.
+	spoolAt = 256 << 10
+	// inlineMost is how large a message may be, compressed, to be kept in a database row.
+	inlineMost = 64 << 10
+	// maxHops is how many servers a message may have passed before it is taken for a loop (RFC 5321 6.3).
+	maxHops = 100
+	// maxAnswers is how many Message-IDs that a message answers are noted for its thread.
+	maxAnswers = 20
+)
+
+// intake is a message that was read to its end and taken apart, and is not yet stored.
+type intake struct {
+	raw    *bytes.Buffer // the whole message, if it is small
+	draft  blob.Draft    // the whole message, if it is not
+	parsed *rfc822.Message
+}
+
+var rawBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// intake reads a message: into memory if it is small, else into a draft of the blob store, and through the parser.
+func (s *Service) intake(ctx context.Context, message io.Reader) (*intake, error) {
+	in := &intake{raw: rawBuffers.Get().(*bytes.Buffer)}
+	in.raw.Reset()
+	message = &bounded{r: message, left: s.opt.Limits.WireBytes}
+	err := in.read(ctx, message, s.blobs)
+	if err == nil {
+		err = s.acceptable(in.parsed)
+	}
+	if err != nil {
+		in.discard()
+		return nil, err
+	}
+	return in, nil
+}
+
+func (in *intake) read(ctx context.Context, message io.Reader, blobs blob.Store) error {
+	n, err := in.raw.ReadFrom(io.LimitReader(message, spoolAt))
+	if err != nil {
+		return err
+	}
+	if n < spoolAt {
+		in.parsed = rfc822.Parse(in.raw.Bytes(), rfc822.DefaultLimits())
+		return nil
+	}
+	if in.draft, err = blobs.Create(ctx); err != nil {
+		return err
+	}
+	parser := rfc822.NewParser(rfc822.DefaultLimits())
+	both := io.MultiWriter(in.draft, parser)
+	if _, err := both.Write(in.raw.Bytes()); err != nil {
+		return err
+	}
+	in.release()
+	if _, err := io.CopyBuffer(both, message, make([]byte, 64<<10)); err != nil {
+		return err
+	}
+	in.parsed = parser.Message()
+	return nil
+}
+
+// acceptable checks a message against the limits on inbound mail (API 11).
+func (s *Service) acceptable(m *rfc822.Message) error {
+	if m.DecodedSize > s.opt.Limits.MessageBytes {
+		return tooLarge
+	}
+	for _, p := range m.Parts {
+		if p.Size > s.opt.Limits.AttachmentBytes {
+			return tooLarge
+		}
+	}
+	hops := 0
+	for _, f := range m.Header.Fields() {
+		if len(f.Name) == 8 && bytes.EqualFold([]byte(f.Name), []byte("Received")) {
+			hops++
+		}
+	}
+	if hops > maxHops {
+		return mailbox.Errorf(mailbox.TooManyHops, "mail_loop", "Too many hops: this message is going in circles")
+	}
+	return nil
+}
+
+var tooLarge = mailbox.Errorf(mailbox.TooLarge, "message_too_large", "The message is larger than this service takes")
+
+// release gives the memory of a small message back.
+func (in *intake) release() {
+	if in.raw != nil && in.raw.Cap() <= 2*spoolAt {
+		rawBuffers.Put(in.raw)
+	}
+	in.raw = nil
+}
+
+// discard throws away what was not stored.
+func (in *intake) discard() {
+	in.release()
+	if in.draft != nil {
+		in.draft.Abort()
+	}
+}
+
+// bounded reads at most so many bytes, and fails on more: a message is never cut short in silence.
+type bounded struct {
+	r    io.Reader
+	left int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	b.left -= int64(n)
+	if b.left < 0 {
+		return 0, tooLarge
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = mailbox.Errorf(mailbox.Invalid, "incomplete_message", "The message ended too early")
+	}
+	return n, err
+}
+
+// list makes the list row of a message for one recipient.
+func (in *intake) list(recipient string, via mailbox.Trace) mailbox.Message {
+	p := in.parsed
+	m := mailbox.Message{
+		Direction: mailbox.Inbound, Status: "received", Subject: p.Subject, Snippet: snippet(p.Text), MessageID: p.MessageID,
+		Size: p.Size, Attachments: len(p.Parts), Labels: []string{mailbox.LabelPersonal}, Recipient: recipient, To: recipient,
+		Digest: p.Digest,
+	}
+	switch {
+	case len(p.From) > 0:
+		m.From = mailbox.Address(p.From[0])
+	case len(p.Sender) > 0:
+		m.From = mailbox.Address(p.Sender[0])
+	default:
+		m.From.Address = via.From
+	}
+	if len(p.To) > 0 && p.To[0].Address != "" {
+		m.To = p.To[0].Address
+	}
+	return m
+}
+
+// detail makes what only the message's own page shows.
+func (in *intake) detail(via mailbox.Trace) mailbox.Detail {
+	p := in.parsed
+	d := mailbox.Detail{
+		To: addresses(p.To), Cc: addresses(p.Cc), Bcc: addresses(p.Bcc), ReplyTo: addresses(p.ReplyTo),
+		Text: p.Text, HTML: p.HTML, TextTruncated: p.TextTruncated, HTMLTruncated: p.HTMLTruncated,
+		References: p.References, Date: p.Date, Envelope: via,
+	}
+	if len(p.InReplyTo) > 0 {
+		d.InReplyTo = p.InReplyTo[0]
+	}
+	for _, f := range p.Header.Fields() {
+		d.Headers = append(d.Headers, mailbox.Field{Name: f.Name, Value: f.Value})
+	}
+	for _, f := range p.Defects {
+		d.Defects = append(d.Defects, string(f))
+	}
+	for _, f := range p.Parts {
+		d.Parts = append(d.Parts, part(f))
+	}
+	return d
+}
+
+func part(p rfc822.Part) mailbox.Part {
+	out := mailbox.Part{Index: p.Index, ContentType: p.ContentType, Charset: p.Charset, Filename: p.Filename,
+		Disposition: p.Disposition, ContentID: p.ContentID, Offset: p.Offset, Length: p.Length, Encoding: uint8(p.Encoding),
+		Size: p.Size, SHA256: p.SHA256}
+	if w := p.Inner; w != nil {
+		out.Inner = &mailbox.Window{Offset: w.Offset, Length: w.Length, Encoding: uint8(w.Encoding)}
+	}
+	return out
+}
+
+func addresses(list []rfc822.Address) []mailbox.Address {
+	out := make([]mailbox.Address, len(list))
+	for i, a := range list {
+		out[i] = mailbox.Address(a)
+	}
+	return out
+}
+
+// answered lists the Message-IDs that a message answers: In-Reply-To, then the latest References first.
+func answered(d mailbox.Detail) []string {
+	var ids []string
+	add := func(id string) {
+		for _, have := range ids {
+			if have == id {
+				return
+			}
+		}
+		if id != "" && len(ids) < maxAnswers {
+			ids = append(ids, id)
+		}
+	}
+	add(d.InReplyTo)
+	for i := len(d.References) - 1; i >= 0; i-- {
+		add(d.References[i])
+	}
+	return ids
+}

@@ -1,0 +1,192 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// ledger gathers notes that must not cost a commit each: refused mail, reads by the operator, last uses of keys. They are
+// written together once a second, and before anyone reads them.
+type ledger struct {
+	mu      sync.Mutex
+	keep    int
+	rejects []mailbox.Reject
+	audits  []mailbox.Audit
+	touched map[mailbox.ID]time.Time
+}
+
+// maxAudits bounds what waits in memory; with more, the caller writes it out.
+const maxAudits = 10_000
+
+func (l *ledger) reject(r mailbox.Reject) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.rejects) < l.keep {
+		l.rejects = append(l.rejects, r)
+	}
+}
+
+func (l *ledger) note(a mailbox.Audit) (full bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.audits = append(l.audits, a)
+	return len(l.audits) > maxAudits
+}
+
+// touch notes the use of a key, to the minute.
+func (l *ledger) touch(k mailbox.Key, now time.Time) {
+	if now.Sub(k.LastUsedAt) < time.Minute {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.touched == nil {
+		l.touched = make(map[mailbox.ID]time.Time)
+	}
+	l.touched[k.ID] = now
+}
+
+// take gives what waits and begins anew; nil if nothing does.
+func (l *ledger) take() *ledger {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.rejects)+len(l.audits)+len(l.touched) == 0 {
+		return nil
+	}
+	taken := &ledger{rejects: l.rejects, audits: l.audits, touched: l.touched}
+	l.rejects, l.audits, l.touched = nil, nil, nil
+	return taken
+}
+
+// flush writes the ledger out.
+func (s *Service) flush(ctx context.Context) error {
+	l := s.ledger.take()
+	if l == nil {
+		return nil
+	}
+	return s.update(ctx, func(tx store.Tx) error {
+		if len(l.rejects) > 0 {
+			if err := tx.AppendRejects(ctx, l.rejects, s.opt.RejectsKept); err != nil {
+				return err
+			}
+		}
+		for _, a := range l.audits {
+			if err := tx.AppendAudit(ctx, a); err != nil {
+				return err
+			}
+		}
+		for id, at := range l.touched {
+			if err := tx.TouchKey(ctx, id, at); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Run writes the ledger out every second until ctx ends, and once more then.
+func (s *Service) Run(ctx context.Context) error {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			if err := s.flush(ctx); err != nil && ctx.Err() == nil {
+				s.log.Warn("write logs", "error", err)
+			}
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+			defer cancel()
+			return s.flush(last)
+		}
+	}
+}
+
+// audit notes that the operator acts on a mailbox other than the configured one. A change is noted before it is made;
+// what changes nothing of the owner's is noted within the second.
+func (s *Service) audit(ctx context.Context, box mailbox.Mailbox, c mailbox.Capability) error {
+	if box.Address == s.opt.Configured {
+		return nil
+	}
+	entry := mailbox.Audit{At: s.now(), Action: c.String(), Mailbox: box.Address}
+	if c.Reads() {
+		if s.ledger.note(entry) {
+			return s.flush(ctx)
+		}
+		return nil
+	}
+	return s.update(ctx, func(tx store.Tx) error { return tx.AppendAudit(ctx, entry) })
+}
+
+// Rejected notes mail that was refused. It does not block.
+func (s *Service) Rejected(r mailbox.Reject) {
+	r.At, r.Address = s.now(), untag(canonical(r.Recipient))
+	s.ledger.reject(r)
+}
+
+// Rejects lists refused mail, newest first: that for the own addresses, or all of it for an operator who names no mailbox.
+func (s *Service) Rejects(ctx context.Context, in Access, p Page) (List[mailbox.Reject], error) {
+	f := store.LogFilter{Addresses: append([]string{in.Box.Address}, in.Box.Aliases...)}
+	if in.anywhere() {
+		f.Addresses = nil
+	}
+	return entries(ctx, s, p, cursorReject, f, store.Reader.Rejects)
+}
+
+// Audits lists what the operator did to mailboxes of others, newest first.
+func (s *Service) Audits(ctx context.Context, _ Access, p Page) (List[mailbox.Audit], error) {
+	return entries(ctx, s, p, cursorAudit, store.LogFilter{}, store.Reader.Audits)
+}
+
+// entries reads a page of a log.
+func entries[T any](ctx context.Context, s *Service, p Page, kind cursorKind, f store.LogFilter,
+	read func(store.Reader, context.Context, store.LogFilter) ([]store.Entry[T], error)) (List[T], error) {
+	before, err := decodeCursor(kind, p.Cursor)
+	if err == nil {
+		err = s.flush(ctx)
+	}
+	if err != nil {
+		return List[T]{}, err
+	}
+	f.Before, f.Offset, f.Limit = before, p.Offset, p.Limit+1
+	var rows []store.Entry[T]
+	err = s.view(ctx, func(r store.Reader) (err error) {
+		rows, err = read(r, ctx, f)
+		return err
+	})
+	page := list(rows, p.Limit, kind, func(e store.Entry[T]) int64 { return e.Number })
+	out := List[T]{Items: make([]T, len(page.Items)), Next: page.Next}
+	for i, e := range page.Items {
+		out.Items[i] = e.Value
+	}
+	return out, err
+}
+
+// Recover finishes what a crash may have left undone: the purging of deleted mailboxes, and blobs that no message names.
+func (s *Service) Recover(ctx context.Context) error {
+	var left []mailbox.Num
+	err := s.view(ctx, func(r store.Reader) (err error) {
+		left, err = r.Purging(ctx)
+		return err
+	})
+	for _, num := range left {
+		_, e := s.purge(ctx, num)
+		err = errors.Join(err, e)
+	}
+	n, e := s.blobs.Sweep(ctx, time.Hour, func(key string) (used bool, err error) {
+		err = s.view(ctx, func(r store.Reader) (err error) {
+			used, err = r.BlobInUse(ctx, key)
+			return err
+		})
+		return used, err
+	})
+	if n > 0 {
+		s.log.Info("removed leftover blobs", "count", n)
+	}
+	return errors.Join(err, e)
+}

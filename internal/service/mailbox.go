@@ -1,0 +1,239 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// Me is what a credential may do and how much.
+type Me struct {
+	Version      string
+	Address      string
+	Scope        mailbox.Scope
+	ExpiresAt    time.Time // zero: never
+	CanSend      bool
+	Capabilities []string
+	Limits       mailbox.Limits
+}
+
+// Me describes the caller to itself.
+func (s *Service) Me(_ context.Context, in Access) (Me, error) {
+	expires := in.Caller.Key.ExpiresAt
+	if expires.IsZero() {
+		expires = in.Caller.Mailbox.ExpiresAt
+	}
+	return Me{Version: s.opt.Version, Address: in.Box.Address, Scope: in.Caller.Scope, ExpiresAt: expires,
+		CanSend:      false, // nothing sends yet
+		Capabilities: in.Caller.Scope.Names(), Limits: s.opt.Limits}, nil
+}
+
+// MailboxRecord is a mailbox with what its owner is shown of it.
+type MailboxRecord struct {
+	mailbox.Mailbox
+	DailySendLimit, SendsToday int
+}
+
+// MailboxRecord shows the mailbox.
+func (s *Service) MailboxRecord(ctx context.Context, in Access) (MailboxRecord, error) {
+	var box mailbox.Mailbox
+	err := s.view(ctx, func(r store.Reader) (err error) {
+		box, err = r.Mailbox(ctx, in.Box.Num)
+		return err
+	})
+	return MailboxRecord{Mailbox: box, DailySendLimit: s.opt.Limits.DailySends}, gone(err)
+}
+
+// gone is the answer when the mailbox was deleted while the request was under way: its keys are dead.
+func gone(err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return errUnauthorized
+	}
+	return err
+}
+
+// MailboxChange is what an owner may change. A nil field stays.
+type MailboxChange struct {
+	WebhookURL *string // empty: none
+}
+
+// ChangeMailbox sets the mailbox's webhook. Setting it, even to the same address, revives one that had failed (API 4).
+func (s *Service) ChangeMailbox(ctx context.Context, in Access, c MailboxChange) (MailboxRecord, error) {
+	if c.WebhookURL == nil {
+		return s.MailboxRecord(ctx, in)
+	}
+	url := strings.TrimSpace(*c.WebhookURL)
+	if url != "" {
+		if err := s.checkWebhook(url); err != nil {
+			return MailboxRecord{}, err
+		}
+	}
+	box, err := s.changeBox(ctx, in.Box.Num, func(m mailbox.Mailbox) (mailbox.Mailbox, error) {
+		m.Webhook = mailbox.Webhook{URL: url}
+		return m, nil
+	})
+	return MailboxRecord{Mailbox: box, DailySendLimit: s.opt.Limits.DailySends}, err
+}
+
+// PauseMailbox stops the mailbox from taking requests and puts its mail off.
+func (s *Service) PauseMailbox(ctx context.Context, in Access, reason string) (mailbox.Mailbox, error) {
+	if len(reason) > 500 {
+		return mailbox.Mailbox{}, mailbox.InvalidField("reason", "The reason is too long: at most 500 bytes.")
+	}
+	return s.changeBox(ctx, in.Box.Num, func(m mailbox.Mailbox) (mailbox.Mailbox, error) {
+		return m.Pause(in.actor(), reason, s.now()), nil
+	})
+}
+
+// ResumeMailbox makes a paused mailbox active again.
+func (s *Service) ResumeMailbox(ctx context.Context, in Access) (mailbox.Mailbox, error) {
+	return s.changeBox(ctx, in.Box.Num, func(m mailbox.Mailbox) (mailbox.Mailbox, error) {
+		return m.Resume(in.actor())
+	})
+}
+
+// changeBox applies a change to a mailbox as it is now.
+func (s *Service) changeBox(ctx context.Context, num mailbox.Num, change func(mailbox.Mailbox) (mailbox.Mailbox, error)) (box mailbox.Mailbox, err error) {
+	err = s.update(ctx, func(tx store.Tx) error {
+		box, err = tx.Mailbox(ctx, num)
+		if err == nil {
+			box, err = change(box)
+		}
+		if err == nil {
+			err = tx.UpdateMailbox(ctx, box)
+		}
+		return err
+	})
+	return box, gone(err)
+}
+
+// NewMailbox is a mailbox to be made: a name on the first domain, or a whole address.
+type NewMailbox struct{ Name, Address string }
+
+// CreatedMailbox is a new mailbox with its key, which is shown this once.
+type CreatedMailbox struct {
+	mailbox.Mailbox
+	Key mailbox.Secret
+}
+
+// CreateMailbox makes a permanent mailbox.
+func (s *Service) CreateMailbox(ctx context.Context, in Access, n NewMailbox) (CreatedMailbox, error) {
+	address, err := s.newAddress(n)
+	if err != nil {
+		return CreatedMailbox{}, err
+	}
+	made := CreatedMailbox{Key: mailbox.NewSecret(), Mailbox: s.newBox(address)}
+	err = s.update(ctx, func(tx store.Tx) (err error) {
+		if made.Num, err = tx.InsertMailbox(ctx, made.Mailbox); err != nil {
+			return err
+		}
+		if err := tx.InsertKey(ctx, s.newKey(made.Num, made.Key)); err != nil {
+			return err
+		}
+		return tx.AppendAudit(ctx, mailbox.Audit{At: made.CreatedAt, Action: "create mailbox", Mailbox: address})
+	})
+	if errors.Is(err, store.ErrTaken) {
+		return CreatedMailbox{}, mailbox.Errorf(mailbox.Conflict, "name_taken", "The address %s is taken; choose another name.", address)
+	}
+	return made, err
+}
+
+func (s *Service) newBox(address string) mailbox.Mailbox {
+	return mailbox.Mailbox{Address: address, Scope: mailbox.Permanent, Status: mailbox.Active, CreatedAt: s.now()}
+}
+
+// MailboxQuery narrows the operator's list of mailboxes.
+type MailboxQuery struct {
+	Status, Query string
+	Page          Page
+}
+
+// Mailboxes lists the deployment's mailboxes, newest first.
+func (s *Service) Mailboxes(ctx context.Context, _ Access, q MailboxQuery) (List[mailbox.Mailbox], error) {
+	status := mailbox.Status(strings.ToLower(q.Status))
+	if status != "" && status != mailbox.Active && status != mailbox.Halted {
+		return List[mailbox.Mailbox]{}, mailbox.InvalidField("status", "status is active or paused.")
+	}
+	before, err := decodeCursor(cursorMailbox, q.Page.Cursor)
+	if err != nil {
+		return List[mailbox.Mailbox]{}, err
+	}
+	var rows []mailbox.Mailbox
+	err = s.view(ctx, func(r store.Reader) (err error) {
+		rows, err = r.Mailboxes(ctx, store.MailboxFilter{Status: status, Query: strings.ToLower(q.Query),
+			Before: mailbox.Num(before), Offset: q.Page.Offset, Limit: q.Page.Limit + 1})
+		return err
+	})
+	return list(rows, q.Page.Limit, cursorMailbox, func(m mailbox.Mailbox) int64 { return int64(m.Num) }), err
+}
+
+// Deleted is what went with a mailbox.
+type Deleted struct {
+	Address string
+	Blobs   int
+}
+
+// DeleteMailbox deletes the mailbox and everything in it. Its keys are dead and its address is refused from the first
+// step on; its mail goes in small steps, so that no other mailbox waits. A crash in between is made good by Recover.
+func (s *Service) DeleteMailbox(ctx context.Context, in Access) (Deleted, error) {
+	if in.anywhere() {
+		return Deleted{}, mailbox.InvalidField("mailbox", "Name the mailbox to delete with the parameter mailbox.")
+	}
+	err := s.update(ctx, func(tx store.Tx) error {
+		if _, err := tx.Mailbox(ctx, in.Box.Num); err != nil {
+			return err
+		}
+		return tx.RemoveMailbox(ctx, in.Box.Num)
+	})
+	if err != nil {
+		return Deleted{}, gone(err)
+	}
+	if in.Box.Address == s.opt.Configured {
+		if err := s.ensureConfigured(ctx); err != nil {
+			return Deleted{}, err
+		}
+	}
+	// From here on the deletion is decided: a caller who hangs up does not stop it.
+	n, err := s.purge(context.WithoutCancel(ctx), in.Box.Num)
+	return Deleted{Address: in.Box.Address, Blobs: n}, err
+}
+
+// purgeStep is how many messages of a deleted mailbox go in one transaction.
+const purgeStep = 200
+
+// purge deletes the mail of a removed mailbox, rows first, and says how many blobs went.
+func (s *Service) purge(ctx context.Context, num mailbox.Num) (blobs int, err error) {
+	for done := false; !done; {
+		err := s.update(ctx, func(tx store.Tx) (err error) {
+			done, err = tx.Purge(ctx, num, purgeStep)
+			return err
+		})
+		if err != nil {
+			return 0, err
+		}
+	}
+	blobs, err = s.blobs.DeletePrefix(ctx, strconv.FormatInt(int64(num), 10))
+	return blobs, fail(err)
+}
+
+// configured is the operator's own mailbox.
+func (s *Service) configured(ctx context.Context) (mailbox.Mailbox, error) {
+	return s.mailboxAt(ctx, s.opt.Configured)
+}
+
+// ensureConfigured makes the operator's mailbox where it is not there.
+func (s *Service) ensureConfigured(ctx context.Context) error {
+	return s.update(ctx, func(tx store.Tx) error {
+		_, err := tx.MailboxAt(ctx, s.opt.Configured)
+		if !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		_, err = tx.InsertMailbox(ctx, s.newBox(s.opt.Configured))
+		return err
+	})
+}

@@ -1,0 +1,302 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/rfc822"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// InboxQuery narrows a mailbox's list of messages.
+type InboxQuery struct {
+	Direction    mailbox.Direction
+	Label        string
+	Query, Mode  string
+	Since, Until time.Time
+	Seen         *bool
+	Thread       string
+	Page         Page
+}
+
+// Inbox lists the mailbox's messages, newest first.
+func (s *Service) Inbox(ctx context.Context, in Access, q InboxQuery) (List[mailbox.Message], error) {
+	f, err := filter(q)
+	if err != nil {
+		return List[mailbox.Message]{}, err
+	}
+	var rows []mailbox.Message
+	err = s.view(ctx, func(r store.Reader) error {
+		if f.Label != "" {
+			if err := known(ctx, r, in.Box.Num, f.Label); err != nil {
+				return err
+			}
+		}
+		if q.Thread != "" {
+			if f.Thread, err = threadOf(ctx, r, in.Box.Num, q.Thread); err != nil {
+				return err
+			}
+			if f.Thread.IsZero() {
+				return nil
+			}
+		}
+		rows, err = r.Messages(ctx, in.Box.Num, f)
+		return err
+	})
+	return list(rows, q.Page.Limit, cursorMessage, func(m mailbox.Message) int64 { return m.Seq }), err
+}
+
+// filter checks a query and gives it as the store takes it.
+func filter(q InboxQuery) (store.MessageFilter, error) {
+	f := store.MessageFilter{Direction: q.Direction, Since: q.Since, Until: q.Until, Seen: q.Seen,
+		Offset: q.Page.Offset, Limit: q.Page.Limit + 1}
+	switch q.Direction {
+	case "", mailbox.Inbound, mailbox.Outbound:
+	default:
+		return f, mailbox.InvalidField("direction", "direction is inbound or outbound.")
+	}
+	switch q.Mode {
+	case "", "keyword", "semantic", "hybrid":
+	default:
+		return f, mailbox.InvalidField("mode", "mode is keyword, semantic or hybrid.")
+	}
+	if strings.TrimSpace(q.Query) != "" {
+		return f, mailbox.Errorf(mailbox.Unimplemented, "search_unavailable", "This version cannot search yet; list the inbox without query.")
+	}
+	if q.Label != "" {
+		label, err := mailbox.ParseLabel("label", q.Label)
+		if err != nil {
+			return f, err
+		}
+		f.Label = label
+	}
+	before, err := decodeCursor(cursorMessage, q.Page.Cursor)
+	f.Before = before
+	return f, err
+}
+
+// known refuses a label that is neither automatic nor one the mailbox has had, and says which are.
+func known(ctx context.Context, r store.Reader, num mailbox.Num, label string) error {
+	labels := mailbox.AutomaticLabels()
+	if slices.Contains(labels, label) {
+		return nil
+	}
+	own, err := r.Labels(ctx, num)
+	if err != nil || slices.Contains(own, label) {
+		return err
+	}
+	return &mailbox.Error{Kind: mailbox.Invalid, Code: "unknown_label", Field: "label",
+		Message: "No message here has had the label " + label + ". Known labels: " + strings.Join(append(labels, own...), ", ") + "."}
+}
+
+// threadOf finds the thread that a list is narrowed to; none has no messages.
+func threadOf(ctx context.Context, r store.Reader, num mailbox.Num, s string) (mailbox.ID, error) {
+	id, ok := mailbox.ParseID(s)
+	if !ok {
+		return mailbox.ID{}, nil
+	}
+	id, _, err := r.ThreadID(ctx, num, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return mailbox.ID{}, nil
+	}
+	return id, err
+}
+
+// FullMessage is a message with its detail and its mailbox's address.
+type FullMessage struct {
+	mailbox.Message
+	Detail  mailbox.Detail
+	Address string
+}
+
+// MessageOptions is how a message is to be shown.
+type MessageOptions struct {
+	MarkSeen bool
+	Full     bool // bodies whole, however long
+}
+
+var errNoMessage = mailbox.Errorf(mailbox.NotFound, "not_found", "Email not found")
+
+// Message shows one message.
+func (s *Service) Message(ctx context.Context, in Access, id mailbox.ID, o MessageOptions) (FullMessage, error) {
+	if o.MarkSeen && in.Caller.Scope.May(mailbox.ChangeMail) {
+		seen := true
+		if _, err := s.ChangeMessage(ctx, in, id, MessageChange{Seen: &seen}); err != nil {
+			return FullMessage{}, err
+		}
+	}
+	var full FullMessage
+	var content store.Content
+	err := s.view(ctx, func(r store.Reader) error {
+		m, box, err := s.find(ctx, r, in, id)
+		if err != nil {
+			return err
+		}
+		full = FullMessage{Message: m, Address: box.Address}
+		content, err = r.Content(ctx, m)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return FullMessage{}, errNoMessage
+	}
+	if err != nil {
+		return FullMessage{}, err
+	}
+	if full.Detail, _, err = unpack(content); err != nil {
+		return FullMessage{}, err
+	}
+	if o.Full && (full.Detail.TextTruncated || full.Detail.HTMLTruncated) {
+		err = s.wholeBodies(ctx, content, &full.Detail)
+	}
+	return full, err
+}
+
+// find looks a message up where the caller may see it.
+func (s *Service) find(ctx context.Context, r store.Reader, in Access, id mailbox.ID) (mailbox.Message, mailbox.Mailbox, error) {
+	m, err := r.Message(ctx, in.within(), id)
+	if err != nil {
+		return m, mailbox.Mailbox{}, err
+	}
+	box, err := s.boxOf(ctx, r, in, m.Mailbox)
+	return m, box, err
+}
+
+// boxOf is the mailbox in which an id was found: the caller's own, or for an operator any, noted in the audit log and
+// refused while it is paused.
+func (s *Service) boxOf(ctx context.Context, r store.Reader, in Access, num mailbox.Num) (mailbox.Mailbox, error) {
+	if num == in.Box.Num {
+		return in.Box, nil
+	}
+	box, err := r.Mailbox(ctx, num)
+	if err != nil {
+		return box, err
+	}
+	if box.Status == mailbox.Halted {
+		return box, errPaused
+	}
+	s.ledger.note(mailbox.Audit{At: s.now(), Action: mailbox.ReadMail.String(), Mailbox: box.Address})
+	return box, nil
+}
+
+// read gives a message with its detail.
+func read(ctx context.Context, r store.Reader, m mailbox.Message, box mailbox.Mailbox) (FullMessage, error) {
+	c, err := r.Content(ctx, m)
+	if err != nil {
+		return FullMessage{}, err
+	}
+	d, _, err := unpack(c)
+	return FullMessage{Message: m, Detail: d, Address: box.Address}, err
+}
+
+// wholeBodies takes the bodies from the raw message, where the stored ones were cut. One at a time: such a message may
+// have a hundred megabytes.
+func (s *Service) wholeBodies(ctx context.Context, c store.Content, d *mailbox.Detail) error {
+	select {
+	case s.whole <- struct{}{}:
+		defer func() { <-s.whole }()
+	case <-ctx.Done():
+		return fail(ctx.Err())
+	}
+	raw, err := s.openRaw(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer raw.Close()
+	lim := rfc822.DefaultLimits()
+	lim.Text, lim.HTML = s.opt.Limits.WireBytes, s.opt.Limits.WireBytes
+	parser := rfc822.NewParser(lim)
+	if err := raw.copyTo(parser); err != nil {
+		return fail(err)
+	}
+	m := parser.Message()
+	d.Text, d.HTML, d.TextTruncated, d.HTMLTruncated = m.Text, m.HTML, m.TextTruncated, m.HTMLTruncated
+	return nil
+}
+
+// MessageChange is what a caller may change of a message. A nil field stays.
+type MessageChange struct {
+	Seen        *bool
+	Add, Remove []string // labels
+}
+
+// maxLabels bounds how many labels a message may have.
+const maxLabels = 64
+
+// ChangeMessage sets whether a message was seen, and its labels.
+func (s *Service) ChangeMessage(ctx context.Context, in Access, id mailbox.ID, c MessageChange) (FullMessage, error) {
+	add, err := parseLabels("add_labels", c.Add)
+	if err != nil {
+		return FullMessage{}, err
+	}
+	remove, err := parseLabels("remove_labels", c.Remove)
+	if err != nil {
+		return FullMessage{}, err
+	}
+	var full FullMessage
+	err = s.update(ctx, func(tx store.Tx) error {
+		m, box, err := s.find(ctx, tx, in, id)
+		if err != nil {
+			return err
+		}
+		if c.Seen != nil {
+			m.Seen = *c.Seen
+		}
+		m.Labels = mailbox.Relabel(m.Labels, add, remove)
+		if len(m.Labels) > maxLabels {
+			return mailbox.InvalidField("add_labels", "A message has at most %d labels.", maxLabels)
+		}
+		if err := tx.UpdateMessage(ctx, m); err != nil {
+			return err
+		}
+		full, err = read(ctx, tx, m, box)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return FullMessage{}, errNoMessage
+	}
+	return full, err
+}
+
+func parseLabels(field string, labels []string) ([]string, error) {
+	out := make([]string, 0, len(labels))
+	for _, l := range labels {
+		parsed, err := mailbox.ParseLabel(field, l)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, parsed)
+	}
+	return out, nil
+}
+
+// DeleteMessage deletes a message and everything of it.
+func (s *Service) DeleteMessage(ctx context.Context, in Access, id mailbox.ID) error {
+	var blobKey string
+	err := s.update(ctx, func(tx store.Tx) error {
+		m, _, err := s.find(ctx, tx, in, id)
+		if err != nil {
+			return err
+		}
+		c, err := tx.Content(ctx, m)
+		if err != nil {
+			return err
+		}
+		blobKey = c.Blob
+		d, _, err := unpack(c)
+		if err != nil {
+			return err
+		}
+		return tx.DeleteMessage(ctx, m, answered(d))
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return errNoMessage
+	}
+	if err == nil && blobKey != "" {
+		err = fail(s.blobs.Delete(context.WithoutCancel(ctx), blobKey))
+	}
+	return err
+}

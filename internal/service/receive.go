@@ -1,0 +1,223 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// Recipient finds the mailbox that mail for an address goes to, if it is taken now, or says why not.
+func (s *Service) Recipient(ctx context.Context, address string) (mailbox.Recipient, error) {
+	var box mailbox.Mailbox
+	var held mailbox.Counters
+	err := s.view(ctx, func(r store.Reader) (err error) {
+		for _, a := range s.candidates(address) {
+			if box, err = r.MailboxAt(ctx, a); !errors.Is(err, store.ErrNotFound) {
+				break
+			}
+		}
+		if err == nil && box.Scope == mailbox.Provisional {
+			held, err = r.Counters(ctx, box.Num)
+		}
+		return err
+	})
+	switch {
+	case errors.Is(err, store.ErrNotFound), err == nil && box.Expired(s.now()):
+		err = errNoRecipient
+	case err == nil && box.Status == mailbox.Halted:
+		err = mailbox.Errorf(mailbox.Paused, "paused", "This mailbox is paused; try again later")
+	case err == nil:
+		err = s.quota(box, held)
+	}
+	return mailbox.Recipient{Address: address, Mailbox: box}, err
+}
+
+var errNoRecipient = mailbox.Errorf(mailbox.NoSuchRecipient, "no_such_recipient", "No such mailbox here")
+
+// candidates are the addresses under which a recipient may be known: as written, without its tag, and for the roles that
+// every mail domain must have (RFC 5321 4.5.1, RFC 2142), the configured mailbox.
+func (s *Service) candidates(address string) []string {
+	full := canonical(address)
+	list := []string{full}
+	plain := untag(full)
+	if plain != full {
+		list = append(list, plain)
+	}
+	local, domain := split(plain)
+	if mailbox.RoleLocal(local) && s.ours(domain) || local == "postmaster" && domain == "" {
+		list = append(list, s.opt.Configured)
+	}
+	return list
+}
+
+// quota bounds what a temporary mailbox may hold (API 3).
+func (s *Service) quota(box mailbox.Mailbox, held mailbox.Counters) error {
+	if box.Scope != mailbox.Provisional {
+		return nil
+	}
+	if held.Bytes >= s.opt.Limits.ProvisionalBytes || held.Inbound+held.Outbound >= s.opt.Limits.ProvisionalMessages {
+		return mailbox.Errorf(mailbox.QuotaFull, "mailbox_full", "This mailbox is full")
+	}
+	return nil
+}
+
+// Receive takes a message for its recipients. It reads message to its end and returns when every copy is durable: message,
+// thread, labels and event, in one transaction for all. Each recipient has a receipt; an error means that nothing was
+// stored for anyone.
+func (s *Service) Receive(ctx context.Context, env mailbox.Envelope, message io.Reader) ([]mailbox.Receipt, error) {
+	if err := s.room(env.Size); err != nil {
+		return nil, err
+	}
+	in, err := s.intake(ctx, message)
+	if err != nil {
+		return nil, fail(err)
+	}
+	defer in.discard()
+	return s.deliver(ctx, env, in)
+}
+
+// deliver stores a parsed message for its recipients.
+func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake) ([]mailbox.Receipt, error) {
+	detail := in.detail(env.Trace)
+	copies := make([]*mailCopy, len(env.Recipients))
+	for i, rcpt := range env.Recipients {
+		copies[i] = s.address(rcpt, in.list(rcpt.Address, env.Trace))
+	}
+	content, err := s.place(ctx, in, detail, copies)
+	if err != nil {
+		return nil, fail(err)
+	}
+	answers := answered(detail)
+	err = s.update(ctx, func(tx store.Tx) error {
+		kept := make(map[mailbox.Num]mailbox.ID, len(copies))
+		for _, c := range copies {
+			if id, ok := kept[c.box.Num]; ok { // two addresses of one mailbox
+				c.receipt.ID, c.receipt.Duplicate, c.receipt.Err = id, true, nil
+				continue
+			}
+			c.receipt.Err = s.keep(ctx, tx, c, content, answers)
+			if storageBroken(c.receipt.Err) {
+				return c.receipt.Err
+			}
+			if c.receipt.Err == nil {
+				kept[c.box.Num] = c.receipt.ID
+			}
+		}
+		return nil
+	})
+	s.dropUnused(ctx, content, copies, err)
+	if err != nil {
+		return nil, err
+	}
+	receipts := make([]mailbox.Receipt, len(copies))
+	for i, c := range copies {
+		receipts[i] = c.receipt
+	}
+	return receipts, nil
+}
+
+// mailCopy is one recipient's copy of a message on its way into the store.
+type mailCopy struct {
+	message mailbox.Message
+	box     mailbox.Mailbox
+	receipt mailbox.Receipt
+}
+
+// address makes one recipient's copy.
+func (s *Service) address(to mailbox.Recipient, m mailbox.Message) *mailCopy {
+	c := &mailCopy{message: m, box: to.Mailbox, receipt: mailbox.Receipt{Recipient: to.Address, Mailbox: to.Mailbox.Address}}
+	c.message.ReceivedAt = s.now()
+	c.message.ID = mailbox.NewID(s.opt.Now())
+	c.message.Mailbox = c.box.Num
+	return c
+}
+
+// keep stores one copy: once, whatever way and how often it was delivered (API 5). The function may run again, so it sets
+// everything from scratch.
+func (s *Service) keep(ctx context.Context, tx store.Tx, c *mailCopy, content content, answers []string) error {
+	c.receipt.ID, c.receipt.Duplicate = c.message.ID, false
+	m := c.message
+	if m.MessageID != "" {
+		old, err := tx.Duplicate(ctx, m.Mailbox, m.MessageID, m.Digest)
+		if err == nil {
+			c.receipt.ID, c.receipt.Duplicate = old.ID, true
+			return nil
+		}
+		if !errors.Is(err, store.ErrNotFound) {
+			return fmt.Errorf("find duplicate: %w", err)
+		}
+	}
+	if c.box.Scope == mailbox.Provisional {
+		held, err := tx.Counters(ctx, m.Mailbox)
+		if err == nil {
+			err = s.quota(c.box, held)
+		}
+		if err != nil {
+			return deleted(err)
+		}
+	}
+	related, err := s.related(ctx, tx, m, answers)
+	if err != nil {
+		return err
+	}
+	if err := tx.InsertMessage(ctx, &m, content.of(c)); err != nil {
+		return deleted(err)
+	}
+	if err := s.thread(ctx, tx, &m, related, answers); err != nil {
+		return err
+	}
+	return tx.AppendEvent(ctx, &mailbox.Event{Mailbox: m.Mailbox, Kind: mailbox.MessageReceived, Message: m.ID, At: m.ReceivedAt})
+}
+
+// deleted is the answer when a mailbox went away between RCPT and the transaction.
+func deleted(err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return errNoRecipient
+	}
+	return err
+}
+
+// storageBroken tells whether an error is the whole message's and not one recipient's.
+func storageBroken(err error) bool {
+	var known *mailbox.Error
+	return err != nil && !errors.As(err, &known)
+}
+
+// Ingest takes a message for one mailbox from a program that already has it, such as another mail server's pipe.
+func (s *Service) Ingest(ctx context.Context, in Access, message io.Reader) (mailbox.Receipt, error) {
+	to, err := s.Recipient(ctx, in.Box.Address)
+	if err != nil {
+		return mailbox.Receipt{}, err
+	}
+	env := mailbox.Envelope{Trace: mailbox.Trace{Proto: "HTTP"}, Recipients: []mailbox.Recipient{to}}
+	receipts, err := s.Receive(ctx, env, message)
+	if err != nil {
+		return mailbox.Receipt{}, err
+	}
+	return receipts[0], receipts[0].Err
+}
+
+// snippet is the beginning of a text as a list shows it.
+func snippet(text string) string {
+	const most = 160
+	var b strings.Builder
+	for word := range strings.FieldsSeq(text[:min(len(text), 8*most)]) {
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(word)
+		if b.Len() >= most {
+			break
+		}
+	}
+	out := []rune(strings.ToValidUTF8(b.String(), ""))
+	if len(out) > most {
+		return string(out[:most-1]) + "…"
+	}
+	return string(out)
+}

@@ -1,0 +1,103 @@
+// Package service holds the verbs of Mailkin: one method for each thing a caller can ask. Permissions, limits,
+// transactions and the order of their steps are decided here; protocols are spoken by the edges, SQL by the stores.
+//
+// A request goes Authenticate (whose key is this?), Enter (may it do this, and to which mailbox?), then the verb with the
+// Access that Enter gave. Only Enter makes an Access, so no verb can be reached around it. Mail comes in by Recipient and
+// Receive, or by Ingest.
+package service
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"net/netip"
+	"syscall"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/blob"
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// Options is what a service is made of.
+type Options struct {
+	Store store.Store
+	Blobs blob.Store
+
+	Domains    []string       // ours, in ASCII form; the first is for new mailboxes
+	Configured string         // address of the operator's own mailbox
+	Operator   mailbox.Secret // the operator credential
+	Limits     mailbox.Limits
+	Version    string
+
+	AllowPrivate func(netip.Addr) bool    // webhook targets that are not public
+	MinFree      func(disk uint64) uint64 // bytes of a disk of this size that must stay free
+	RejectsKept  int                      // entries of the ring of refused mail
+	Now          func() time.Time
+	Log          *slog.Logger
+}
+
+// Service is Mailkin behind its protocols. All methods may be called concurrently.
+type Service struct {
+	opt    Options
+	store  store.Store
+	blobs  blob.Store
+	log    *slog.Logger
+	ledger ledger
+	space  space
+	whole  chan struct{} // held while a message of any size is taken apart in memory
+}
+
+// Open makes a service and, at the first start, the operator's mailbox.
+func Open(ctx context.Context, opt Options) (*Service, error) {
+	s := &Service{opt: opt, store: opt.Store, blobs: opt.Blobs, log: opt.Log, whole: make(chan struct{}, 1)}
+	s.ledger.keep = opt.RejectsKept
+	return s, s.ensureConfigured(ctx)
+}
+
+// now is the time of the service's clock, at the precision that is stored.
+func (s *Service) now() time.Time { return s.opt.Now().UTC().Truncate(time.Millisecond) }
+
+// fail gives the error that a caller sees for one of the store or the disk.
+func fail(err error) error {
+	var known *mailbox.Error
+	switch {
+	case err == nil || errors.As(err, &known):
+		return err
+	case errors.Is(err, store.ErrStorage), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT),
+		errors.Is(err, syscall.EIO), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EFBIG), errors.Is(err, fs.ErrPermission):
+		return &mailbox.Error{Kind: mailbox.DiskFull, Code: "storage_unavailable",
+			Message: "Nothing can be stored right now; try again later.", Err: err}
+	case errors.Is(err, store.ErrClosed), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return &mailbox.Error{Kind: mailbox.Unavailable, Code: "unavailable",
+			Message: "The service is stopping or too busy; try again in a moment.", Err: err}
+	}
+	return err
+}
+
+// update runs fn in a transaction of the store.
+func (s *Service) update(ctx context.Context, fn func(store.Tx) error) error {
+	return fail(s.store.Update(ctx, fn))
+}
+
+// view runs fn on one state of the store.
+func (s *Service) view(ctx context.Context, fn func(store.Reader) error) error {
+	return fail(s.store.View(ctx, fn))
+}
+
+// Health tells whether the service can do its work: the store answers and can be written.
+func (s *Service) Health(ctx context.Context) error {
+	if err := s.store.Ping(ctx); err != nil {
+		return fail(err)
+	}
+	return fail(s.blobs.Ping(ctx))
+}
+
+// Ready tells whether the service should be given work: healthy, and with room for mail.
+func (s *Service) Ready(ctx context.Context) error {
+	if err := s.room(0); err != nil {
+		return err
+	}
+	return s.Health(ctx)
+}

@@ -1,0 +1,53 @@
+package service
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// Stats are a mailbox's counts.
+type Stats struct {
+	Address string
+	mailbox.Counters
+}
+
+// Stats gives the mailbox's counts, exact at this moment.
+func (s *Service) Stats(ctx context.Context, in Access) (Stats, error) {
+	out := Stats{Address: in.Box.Address}
+	err := s.view(ctx, func(r store.Reader) (err error) {
+		out.Counters, err = r.Counters(ctx, in.Box.Num)
+		return err
+	})
+	if month := mailbox.MonthOf(s.now()); out.Month != month {
+		out.Month, out.ThisMonth = month, 0
+	}
+	return out, gone(err)
+}
+
+// space remembers for a moment how much room the disk has.
+type space struct {
+	mu          sync.Mutex
+	at          time.Time
+	free, total uint64
+}
+
+// room refuses mail while there is too little free disk for it (API 11).
+func (s *Service) room(size int64) error {
+	s.space.mu.Lock()
+	defer s.space.mu.Unlock()
+	if now := s.opt.Now(); now.Sub(s.space.at) > 200*time.Millisecond || now.Before(s.space.at) {
+		free, total, err := s.blobs.Free()
+		if err != nil {
+			return fail(err)
+		}
+		s.space.at, s.space.free, s.space.total = now, free, total
+	}
+	if s.space.free < s.opt.MinFree(s.space.total)+uint64(max(size, 0)) {
+		return mailbox.Errorf(mailbox.DiskFull, "disk_full", "Too little free disk to take mail; try again later")
+	}
+	return nil
+}

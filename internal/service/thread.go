@@ -1,0 +1,93 @@
+package service
+
+import (
+	"context"
+	"errors"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// related finds the threads of the mailbox that a message belongs to, by the Message-IDs it answers and by those that
+// answered it before it came.
+func (s *Service) related(ctx context.Context, tx store.Tx, m mailbox.Message, answers []string) ([]mailbox.ID, error) {
+	ids := answers
+	if m.MessageID != "" {
+		ids = append([]string{m.MessageID}, answers...)
+	}
+	return tx.Related(ctx, m.Mailbox, ids)
+}
+
+// thread puts a stored message into its conversation. One that belongs to several makes them one, under the oldest id.
+func (s *Service) thread(ctx context.Context, tx store.Tx, m *mailbox.Message, related []mailbox.ID, answers []string) error {
+	if err := tx.Answers(ctx, *m, answers); err != nil {
+		return err
+	}
+	if len(related) == 0 {
+		return nil
+	}
+	for _, other := range related[1:] {
+		if err := tx.Merge(ctx, m.Mailbox, other, related[0]); err != nil {
+			return err
+		}
+	}
+	return tx.Join(ctx, m, related[0])
+}
+
+// Threads lists the mailbox's conversations by their newest message, newest first.
+func (s *Service) Threads(ctx context.Context, in Access, p Page) (List[mailbox.Thread], error) {
+	before, err := decodeCursor(cursorThread, p.Cursor)
+	if err != nil {
+		return List[mailbox.Thread]{}, err
+	}
+	var rows []mailbox.Thread
+	err = s.view(ctx, func(r store.Reader) (err error) {
+		rows, err = r.Threads(ctx, in.Box.Num, store.ThreadFilter{Before: before, Offset: p.Offset, Limit: p.Limit + 1})
+		return err
+	})
+	return list(rows, p.Limit, cursorThread, func(t mailbox.Thread) int64 { return t.Latest.Seq }), err
+}
+
+// Conversation is a thread with its messages, oldest first.
+type Conversation struct {
+	ID       mailbox.ID
+	Messages []FullMessage
+	Next     string
+}
+
+// Thread shows a conversation. The id of one that was merged into another keeps answering.
+func (s *Service) Thread(ctx context.Context, in Access, id mailbox.ID, p Page) (Conversation, error) {
+	after, err := decodeCursor(cursorReply, p.Cursor)
+	if err != nil {
+		return Conversation{}, err
+	}
+	var out Conversation
+	err = s.view(ctx, func(r store.Reader) error {
+		thread, num, err := r.ThreadID(ctx, in.within(), id)
+		if err != nil {
+			return err
+		}
+		box, err := s.boxOf(ctx, r, in, num)
+		if err != nil {
+			return err
+		}
+		rows, err := r.Conversation(ctx, num, thread, after, p.Offset+p.Limit+1)
+		if err != nil {
+			return err
+		}
+		page := list(rows[min(p.Offset, len(rows)):], p.Limit, cursorReply, func(m mailbox.Message) int64 { return m.Seq })
+		out = Conversation{ID: thread, Next: page.Next}
+		for _, m := range page.Items {
+			full, err := read(ctx, r, m, box)
+			if err != nil {
+				return err
+			}
+			out.Messages = append(out.Messages, full)
+		}
+		return nil
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return Conversation{}, mailbox.Errorf(mailbox.NotFound, "not_found", "Thread not found")
+	}
+	return out, err
+}
