@@ -1,0 +1,117 @@
+package httpapi
+
+import (
+	"errors"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
+)
+
+const webhookNone = `"webhook":{"status":"none","consecutive_failures":0,"last_attempt_at":null,"last_error":""}`
+
+func TestMailboxAnswers(t *testing.T) {
+	const box = `"aliases":["alias@mailkin.example"],"status":"active","scope":"mailbox","created_at":"2026-03-04T05:06:07.089Z","expires_at":null,"webhook_url":null,` + webhookNone
+	noStore := []string{"Cache-Control: no-store"}
+	runAll(t, []scenario{
+		{name: "me", path: "/v1/me", key: keyProvisional, status: 200, contains: []string{
+			`{"worker":"mailkin","version":"1.2.3","mailbox":"agent@mailkin.example","scope":"provisional","expires_at":null,"send":false,` +
+				`"capabilities":["inbox.read","email.read","code.read","search.read","threads.read"],"limits":{"daily_sends":100,`, `"key_length":67}`}},
+		{name: "mailbox", path: "/v1/mailbox", status: 200, exact: `{"mailbox":"agent@mailkin.example",` + box + `,"daily_send_limit":100,"sends_today":0}`},
+		{name: "pause", method: "PATCH", path: "/v1/mailbox/pause", body: `{"reason":"<tired>"}`, status: 200,
+			exact: `{"mailbox":"agent@mailkin.example","status":"paused","paused_by":"owner","reason":"<tired>","paused_at":"2026-03-04T05:06:07.089Z"}`},
+		{name: "resume", method: "PATCH", path: "/v1/mailboxes/other@mailkin.example/resume", key: keyOperator, status: 200,
+			exact: `{"mailbox":"other@mailkin.example","status":"active"}`},
+		{name: "delete", method: "DELETE", path: "/v1/mailbox", key: keyProvisional, status: 200,
+			exact: `{"ok":true,"deleted":"agent@mailkin.example","blobs_deleted":7,"r2_blobs_deleted":7}`},
+		{name: "create", method: "POST", path: "/v1/mailboxes", key: keyOperator, body: `{"name":"new"}`, status: 201, headers: noStore,
+			exact: `{"mailbox":"new@mailkin.example","api_key":"` + string(fakeSecret) + `","scope":"mailbox","created_at":"2026-03-04T05:06:07.089Z"}`},
+		{name: "list", path: "/v1/mailboxes?status=active&query=a&limit=5", key: keyOperator, status: 200,
+			contains: []string{`{"mailboxes":[{"mailbox":"ops@mailkin.example","aliases":[],`, `],"next_cursor":null}`}, lacks: []string{"sends_today"},
+			check: asked(service.MailboxQuery{Status: "active", Query: "a", Page: service.Page{Limit: 5}})},
+		{name: "stats", path: "/v1/stats", status: 200, exact: `{"mailbox":"agent@mailkin.example","total_emails":4,"inbound":3,"outbound":1,"emails_this_month":4,` +
+			`"unseen":2,"storage_bytes":99,"suppression_count":0,"webhook_routes":0,"ingest":{"pending":0,"parsed":3,"failed":0},"index":{"pending":0,"vectors_pending":0}}`},
+		{name: "rejects", path: "/v1/rejects", status: 200,
+			exact: `{"rejects":[{"at":"2026-03-04T05:06:07.089Z","stage":"rcpt","from":"a@x","to":"b@y","remote":"192.0.2.1","reply":"550 5.1.1 no"}],"next_cursor":null}`},
+		{name: "audit", path: "/v1/audit", key: keyOperator, status: 200,
+			exact: `{"audit":[{"at":"2026-03-04T05:06:07.089Z","action":"pause","mailbox":"other@mailkin.example","note":""}],"next_cursor":null}`},
+	})
+}
+
+func TestKeyAnswers(t *testing.T) {
+	const made = `,"id":"019cb7d1-0000-7000-8000-000000000000","mailbox":"`
+	noStore := []string{"Cache-Control: no-store"}
+	runAll(t, []scenario{
+		{name: "create", method: "POST", path: "/v1/mailboxes/other@mailkin.example/keys", key: keyOperator, status: 201, headers: noStore,
+			exact: `{"api_key":"` + string(fakeSecret) + `"` + made + `other@mailkin.example","scope":"mailbox","created_at":"2026-03-04T05:06:07.089Z"}`},
+		{name: "rotate", method: "POST", path: "/v1/keys/rotate", status: 201, contains: []string{`"api_key":"` + string(fakeSecret) + `"`}, headers: noStore},
+		{name: "list", path: "/v1/mailboxes/other@mailkin.example/keys", key: keyOperator, status: 200, lacks: []string{string(fakeSecret), "digest"},
+			exact: `{"keys":[{"id":"019cb7d1-0000-7000-8000-000000000000","prefix":"mk_0123…","scope":"mailbox","created_at":"2026-03-04T05:06:07.089Z",` +
+				`"expires_at":null,"last_used_at":null}],"next_cursor":null}`},
+		{name: "revoke", method: "DELETE", path: "/v1/keys/" + fakeID.String(), key: keyOperator, status: 200,
+			exact: `{"ok":true,"deleted":"019cb7d1-0000-7000-8000-000000000000"}`, check: asked(fakeID)},
+	})
+}
+
+func TestMessageAnswers(t *testing.T) {
+	list := []mailbox.Message{(&fake{}).full().Message}
+	email := "/v1/email?id=" + fakeID.String()
+	runAll(t, []scenario{
+		{name: "empty inbox", path: "/v1/inbox", status: 200, exact: `{"emails":[],"search_mode":"keyword","next_cursor":"next"}`},
+		{name: "inbox", path: "/v1/inbox?mode=semantic", svc: fake{inbox: list}, status: 200, headers: []string{"Content-Type: application/json"},
+			contains: []string{`{"emails":[{"id":"019cb7d1-0000-7000-8000-000000000000","mailbox":"agent@mailkin.example"`, `"subject":"a <b> & c"`, `"search_mode":"keyword"`}},
+		{name: "email", path: email, status: 200, contains: []string{`"body_text":"text"`, `"downloadable":true`}, lacks: []string{"deliveries"},
+			check: asked(service.MessageOptions{})},
+		{name: "email seen and whole", path: email + "&mark_seen=true&full=1", status: 200, check: asked(service.MessageOptions{MarkSeen: true, Full: true})},
+		{name: "HEAD marks nothing", method: "HEAD", path: email + "&mark_seen=true", status: 200, check: asked(service.MessageOptions{})},
+		{name: "bad flag", path: email + "&full=maybe", status: 400, contains: invalid("full")},
+		{name: "provisional key", path: email, key: keyProvisional, status: 200, contains: []string{`"downloadable":false`}, lacks: []string{`"downloadable":true`}},
+		{name: "delete", method: "DELETE", path: email, status: 200, exact: `{"deleted":true}`, check: asked(fakeID)},
+		{name: "threads", path: "/v1/threads", status: 200, exact: `{"threads":[{"thread_id":"019cb7d1-0000-7000-8000-000000000000",` +
+			`"latest_email_id":"019cb7d1-0000-7000-8000-000000000000","subject":"a <b> & c","from_address":"","from_name":"","received_at":"2026-03-04T05:06:07.089Z",` +
+			`"message_count":2,"has_attachments":false,"code":null,"participants":[],"labels":[]}],"next_cursor":null}`},
+		{name: "thread", path: "/v1/thread?id=" + fakeID.String(), key: keyProvisional, status: 200,
+			contains: []string{`{"thread_id":"019cb7d1-0000-7000-8000-000000000000","emails":[{"id":`, `"body_text":"text"`, `"downloadable":false`, `"next_cursor":null}`}},
+	})
+}
+
+func TestHealth(t *testing.T) {
+	runAll(t, []scenario{
+		{name: "well", path: "/health", key: "-", status: 200, exact: `{"ok":true,"status":"ok","version":"1.2.3"}`},
+		{name: "ready", path: "/ready", key: "-", status: 200, exact: `{"ok":true,"status":"ok","version":"1.2.3"}`},
+		{name: "unwell", path: "/health", key: "-", svc: fake{err: errors.New("disk x")}, status: 503, exact: `{"ok":false,"status":"unavailable","version":"1.2.3"}`},
+		{name: "not ready", path: "/ready", key: "-", svc: fake{err: errors.New("disk x")}, status: 503, lacks: []string{"disk"}},
+		{name: "only at the root", path: "/v1/health", status: 404},
+	})
+}
+
+func TestMetrics(t *testing.T) {
+	api, _ := newAPI(&fake{})
+	for _, path := range []string{"/v1/inbox", "/api/inbox", "/v1/inbox?limit=0", "/v1/secret-" + ownAddress, "/v1/mailboxes/" + ownAddress} {
+		api.ServeHTTP(httptest.NewRecorder(), scenario{path: path}.request())
+	}
+	w := httptest.NewRecorder()
+	api.MetricsHandler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	for _, want := range []string{
+		`mailkin_http_requests_total{method="GET",route="/v1/inbox",status="2xx"} 2`,
+		`mailkin_http_requests_total{method="GET",route="/v1/inbox",status="4xx"} 1`,
+		`mailkin_http_requests_total{method="other",route="unmatched",status="4xx"} 1`,
+		`mailkin_http_requests_total{method="GET",route="/v1/mailboxes/{address}",status="4xx"} 1`,
+		`mailkin_http_request_seconds_count{method="GET",route="/v1/inbox"} 3`,
+		`mailkin_http_requests_in_flight 0`, "go_goroutines", "process_",
+	} {
+		if !strings.Contains(w.Body.String(), want) {
+			t.Errorf("the metrics lack %s", want)
+		}
+	}
+	if strings.Contains(w.Body.String(), ownAddress) {
+		t.Error("the metrics have an address")
+	}
+	runAll(t, []scenario{
+		{name: "operator", path: "/metrics", key: keyOperator, status: 200, contains: []string{"mailkin_http_requests_in_flight 1"}},
+		{name: "mailbox", path: "/metrics", status: 403, contains: []string{"scope_denied"}},
+		{name: "nobody", path: "/metrics", key: "-", status: 401},
+	})
+}

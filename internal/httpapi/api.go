@@ -1,0 +1,64 @@
+package httpapi
+
+import (
+	"bytes"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
+
+// Config is what the interface needs to know of the deployment.
+type Config struct {
+	Log      *slog.Logger
+	Registry *prometheus.Registry // the interface registers its own collectors and those of Go and the process
+	Version  string
+	Limits   mailbox.Limits
+}
+
+// API is the HTTP interface of one service.
+type API struct {
+	svc     Service
+	log     *slog.Logger
+	version string
+	wire    int64 // the most bytes that a message may have as a body
+	router  *router
+	metrics *metrics
+	buffers sync.Pool // of *bytes.Buffer, for answers
+}
+
+// New makes the interface of a service.
+func New(svc Service, cfg Config) *API {
+	m := newMetrics(cfg.Registry)
+	return &API{
+		svc: svc, log: cfg.Log, version: cfg.Version, wire: cfg.Limits.WireBytes,
+		router: newRouter(routes, m), metrics: m,
+		buffers: sync.Pool{New: func() any { return new(bytes.Buffer) }},
+	}
+}
+
+// Handler serves the whole interface.
+func (a *API) Handler() http.Handler { return a }
+
+// MetricsHandler serves the metrics alone, to whoever asks: for an address of its own (API 12).
+func (a *API) MetricsHandler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", a.metrics.page)
+	return mux
+}
+
+// NewServer makes a server that cannot be held up by clients that are slow to ask. There is no limit on a whole
+// answer: a large download may take its time, as long as it moves.
+func NewServer(h http.Handler, log *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+}

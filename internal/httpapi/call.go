@@ -1,0 +1,148 @@
+package httpapi
+
+import (
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
+)
+
+// call is one request on its way through: what is asked, by whom, of which mailbox, and the answer as it is written.
+type call struct {
+	*http.Request
+	out    *response
+	id     string // X-Request-Id
+	at     *endpoint
+	value  string // of the path's {segment}
+	in     service.Access
+	params params
+	fields fields // of a JSON body
+	body   *body  // a message
+}
+
+// ServeHTTP implements http.Handler.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c := &call{Request: r, out: newResponse(w), id: newRequestID(), at: a.router.unmatched}
+	a.metrics.inFlight.Inc()
+	defer a.finish(c, time.Now())
+	defer a.recover(c)
+
+	c.out.Header()["X-Request-Id"] = []string{c.id}
+	allowOrigin(c.out.Header())
+	if r.ContentLength != 0 {
+		c.out.awaitBody() // also for a body that nobody reads
+	}
+	if err := a.dispatch(c); err != nil {
+		a.fail(c, err)
+	}
+}
+
+// finish counts and notes a request that is over.
+func (a *API) finish(c *call, began time.Time) {
+	took := time.Since(began)
+	a.metrics.inFlight.Dec()
+	c.at.observe(c.out.status, took)
+	if a.log.Enabled(c.Context(), slog.LevelDebug) {
+		a.log.DebugContext(c.Context(), "request", "request_id", c.id, "method", c.Method, "route", c.at.path,
+			"status", c.out.status, "took", took)
+	}
+}
+
+// dispatch takes a call through the checks, in the order of API 1.
+func (a *API) dispatch(c *call) error {
+	if c.Method == http.MethodOptions {
+		c.at = a.router.preflight
+		return preflight(c)
+	}
+	res, value := a.router.find(c.URL)
+	if res != nil {
+		c.value = value
+		if e := res.at(c.Method); e != nil {
+			c.at = e
+		}
+	}
+	var who mailbox.Caller
+	if res != nil && !res.public || private(c.URL.Path) {
+		var err error
+		if who, err = a.caller(c); err != nil {
+			return err
+		}
+	}
+	switch {
+	case res == nil:
+		return mailbox.Errorf(mailbox.NotFound, "not_found", "There is nothing at this address.")
+	case c.at == a.router.unmatched:
+		c.out.Header().Set("Allow", res.allow)
+		return &refusal{http.StatusMethodNotAllowed, "method_not_allowed", "This address does not take that method; it takes " + res.allow + "."}
+	}
+	if err := a.admit(c, who); err != nil {
+		return err
+	}
+	return c.at.handle(a, c)
+}
+
+// caller says whose key the request carries. A key whose mailbox is paused is good for nothing but to resume it.
+func (a *API) caller(c *call) (mailbox.Caller, error) {
+	token := bearer(c.Header)
+	if token == "" {
+		return mailbox.Caller{}, mailbox.Errorf(mailbox.Unauthorized, "unauthorized", "A key is needed.")
+	}
+	who, err := a.svc.Authenticate(c.Context(), token)
+	if err != nil {
+		return mailbox.Caller{}, err
+	}
+	if who.Halted() && c.at.path != resumePath {
+		return mailbox.Caller{}, mailbox.Errorf(mailbox.Paused, "mailbox_paused", "Mailbox is paused")
+	}
+	return who, nil
+}
+
+// bearer reads the key of a request, empty if there is none.
+func bearer(h http.Header) mailbox.Secret {
+	values := h["Authorization"]
+	if len(values) != 1 {
+		return ""
+	}
+	scheme, token, _ := strings.Cut(values[0], " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return mailbox.Secret(strings.TrimSpace(token))
+}
+
+// admit checks scope, mailbox and body, and reads parameters and JSON.
+func (a *API) admit(c *call, who mailbox.Caller) error {
+	query, bad := parseParams(c.URL.RawQuery)
+	c.params = query
+	if c.at.door != open {
+		named, unclear := c.named()
+		in, err := a.svc.Enter(c.Context(), who, c.at.need, named)
+		switch {
+		case mailbox.KindOf(err) == mailbox.Denied: // before anything that is wrong with the parameters
+			return err
+		case unclear != nil:
+			return unclear
+		case err != nil:
+			return err
+		}
+		c.in = in
+	}
+	if bad != nil {
+		return bad
+	}
+	return a.readBody(c)
+}
+
+// named is the mailbox that the request asks for, empty if it names none.
+func (c *call) named() (string, error) {
+	switch c.at.door {
+	case own:
+		return c.params.mailbox()
+	case addressed:
+		return c.value, checkText("address", c.value)
+	}
+	return "", nil
+}

@@ -1,0 +1,224 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
+)
+
+// The credentials that the fake knows, one of each kind.
+const (
+	keyProvisional = "provisional-key"
+	keyMailbox     = "mailbox-key"
+	keyPaused      = "paused-key"
+	keyOperator    = "operator-credential"
+)
+
+const (
+	ownAddress    = "agent@mailkin.example"
+	otherAddress  = "other@mailkin.example"
+	configAddress = "ops@mailkin.example"
+)
+
+var (
+	fakeTime   = time.Date(2026, 3, 4, 5, 6, 7, 89e6, time.UTC)
+	fakeID, _  = mailbox.ParseID("019cb7d1-0000-7000-8000-000000000000")
+	fakeSecret = mailbox.Secret("mk_" + strings.Repeat("0123456789abcdef", 4))
+)
+
+// fake is a service that holds one message, knows the credentials above, and remembers what it was asked.
+type fake struct {
+	err     error // answered by every verb
+	panics  any
+	inbox   []mailbox.Message
+	content []byte // of the raw message
+	receipt mailbox.Receipt
+
+	entered []string // "capability named"
+	asked   any      // by the last verb
+	read    int64    // bytes of a message that was brought
+}
+
+func (f *fake) did(asked any) error {
+	if f.panics != nil {
+		panic(f.panics)
+	}
+	f.asked = asked
+	return f.err
+}
+
+func (f *fake) Authenticate(_ context.Context, token mailbox.Secret) (mailbox.Caller, error) {
+	box := mailbox.Mailbox{Num: 1, Address: ownAddress, Aliases: []string{"alias@mailkin.example"}, Scope: mailbox.Permanent, Status: mailbox.Active, CreatedAt: fakeTime}
+	who := mailbox.Caller{Scope: mailbox.Permanent, Mailbox: box}
+	switch string(token) {
+	case keyMailbox:
+	case keyProvisional:
+		who.Scope = mailbox.Provisional
+	case keyPaused:
+		who.Mailbox.Status = mailbox.Halted
+	case keyOperator:
+		who.Scope, who.Mailbox.Address, who.Mailbox.Aliases = mailbox.Operator, configAddress, nil
+	default:
+		return mailbox.Caller{}, mailbox.Errorf(mailbox.Unauthorized, "unauthorized", "not shown")
+	}
+	return who, nil
+}
+
+func (f *fake) Enter(_ context.Context, who mailbox.Caller, c mailbox.Capability, named string) (service.Access, error) {
+	f.entered = append(f.entered, named)
+	if !who.Scope.May(c) {
+		if who.Scope == mailbox.Provisional {
+			return service.Access{}, mailbox.Errorf(mailbox.Denied, "provisional_capability_denied", "A temporary mailbox cannot do this.")
+		}
+		return service.Access{}, mailbox.Errorf(mailbox.Denied, "scope_denied", "This key cannot do this.")
+	}
+	in := service.Access{Caller: who, Box: who.Mailbox}
+	switch {
+	case named == "":
+	case who.Scope != mailbox.Operator && !who.Mailbox.Owns(strings.ToLower(named)):
+		return service.Access{}, mailbox.Errorf(mailbox.Forbidden, "forbidden", "not shown")
+	case who.Scope == mailbox.Operator && strings.HasPrefix(named, "nobody"):
+		return service.Access{}, mailbox.Errorf(mailbox.NotFound, "not_found", "Mailbox not found")
+	case who.Scope == mailbox.Operator:
+		in.Box.Address = named
+	}
+	return in, nil
+}
+
+func (f *fake) full() service.FullMessage {
+	return service.FullMessage{
+		Message: mailbox.Message{ID: fakeID, Thread: fakeID, Direction: mailbox.Inbound, Status: "received", ReceivedAt: fakeTime, Subject: "a <b> & c"},
+		Detail:  mailbox.Detail{Text: "text", Parts: []mailbox.Part{{Index: 1}}}, Address: ownAddress,
+	}
+}
+
+func (f *fake) Inbox(_ context.Context, _ service.Access, q service.InboxQuery) (service.List[mailbox.Message], error) {
+	if q.Query != "" {
+		return service.List[mailbox.Message]{}, mailbox.Errorf(mailbox.Unimplemented, "search_unavailable", "Search is not available yet.")
+	}
+	return service.List[mailbox.Message]{Items: f.inbox, Next: "next"}, f.did(q)
+}
+
+func (f *fake) Message(_ context.Context, _ service.Access, id mailbox.ID, o service.MessageOptions) (service.FullMessage, error) {
+	if id != fakeID {
+		return service.FullMessage{}, mailbox.Errorf(mailbox.NotFound, "not_found", "Email not found")
+	}
+	return f.full(), f.did(o)
+}
+
+func (f *fake) ChangeMessage(_ context.Context, _ service.Access, _ mailbox.ID, c service.MessageChange) (service.FullMessage, error) {
+	return f.full(), f.did(c)
+}
+
+func (f *fake) DeleteMessage(_ context.Context, _ service.Access, id mailbox.ID) error {
+	return f.did(id)
+}
+
+func (f *fake) Raw(_ context.Context, _ service.Access, id mailbox.ID) (*service.Raw, error) {
+	file := io.NewSectionReader(bytes.NewReader(f.content), 0, int64(len(f.content)))
+	return &service.Raw{SectionReader: file, ID: id, ReceivedAt: fakeTime}, f.did(id)
+}
+
+// Attachment has none: the service alone can make one. Downloads are tested by themselves.
+func (f *fake) Attachment(_ context.Context, _ service.Access, id mailbox.ID) (*service.Attachment, error) {
+	if err := f.did(id); err != nil {
+		return nil, err
+	}
+	return nil, mailbox.Errorf(mailbox.NotFound, "not_found", "Attachment not found")
+}
+
+func (f *fake) Ingest(_ context.Context, in service.Access, message io.Reader) (mailbox.Receipt, error) {
+	n, err := io.Copy(io.Discard, message)
+	f.read = n
+	if err != nil {
+		return mailbox.Receipt{}, err
+	}
+	r := f.receipt
+	r.ID, r.Mailbox = fakeID, in.Box.Address
+	return r, f.did(in.Box.Address)
+}
+
+func (f *fake) Threads(_ context.Context, _ service.Access, p service.Page) (service.List[mailbox.Thread], error) {
+	return service.List[mailbox.Thread]{Items: []mailbox.Thread{{ID: fakeID, Latest: f.full().Message, Count: 2}}}, f.did(p)
+}
+
+func (f *fake) Thread(_ context.Context, _ service.Access, id mailbox.ID, p service.Page) (service.Conversation, error) {
+	return service.Conversation{ID: id, Messages: []service.FullMessage{f.full()}}, f.did(p)
+}
+
+func (f *fake) Me(_ context.Context, in service.Access) (service.Me, error) {
+	return service.Me{Version: "1.2.3", Address: in.Box.Address, Scope: in.Caller.Scope, Capabilities: in.Caller.Scope.Names(), Limits: mailbox.DefaultLimits()}, f.did(nil)
+}
+
+func (f *fake) Stats(_ context.Context, in service.Access) (service.Stats, error) {
+	return service.Stats{Address: in.Box.Address, Counters: mailbox.Counters{Inbound: 3, Outbound: 1, Unseen: 2, Bytes: 99, ThisMonth: 4}}, f.did(nil)
+}
+
+func (f *fake) MailboxRecord(_ context.Context, in service.Access) (service.MailboxRecord, error) {
+	return service.MailboxRecord{Mailbox: in.Box, DailySendLimit: 100}, f.did(nil)
+}
+
+func (f *fake) ChangeMailbox(_ context.Context, in service.Access, c service.MailboxChange) (service.MailboxRecord, error) {
+	if c.WebhookURL != nil {
+		in.Box.Webhook.URL = *c.WebhookURL
+	}
+	return service.MailboxRecord{Mailbox: in.Box, DailySendLimit: 100}, f.did(c)
+}
+
+func (f *fake) PauseMailbox(_ context.Context, in service.Access, reason string) (mailbox.Mailbox, error) {
+	return in.Box.Pause(mailbox.ByOwner, reason, fakeTime), f.did(reason)
+}
+
+func (f *fake) ResumeMailbox(_ context.Context, in service.Access) (mailbox.Mailbox, error) {
+	box, err := in.Box.Resume(mailbox.ByOperator)
+	if err != nil {
+		return box, err
+	}
+	return box, f.did(nil)
+}
+
+func (f *fake) DeleteMailbox(_ context.Context, in service.Access) (service.Deleted, error) {
+	return service.Deleted{Address: in.Box.Address, Blobs: 7}, f.did(nil)
+}
+
+func (f *fake) CreateMailbox(_ context.Context, _ service.Access, n service.NewMailbox) (service.CreatedMailbox, error) {
+	return service.CreatedMailbox{Mailbox: mailbox.Mailbox{Address: n.Name + "@mailkin.example", Scope: mailbox.Permanent, CreatedAt: fakeTime}, Key: fakeSecret}, f.did(n)
+}
+
+func (f *fake) Mailboxes(_ context.Context, in service.Access, q service.MailboxQuery) (service.List[mailbox.Mailbox], error) {
+	return service.List[mailbox.Mailbox]{Items: []mailbox.Mailbox{in.Box}}, f.did(q)
+}
+
+func (f *fake) CreateKey(context.Context, service.Access) (service.CreatedKey, error) {
+	return service.CreatedKey{Key: mailbox.Key{ID: fakeID, Scope: mailbox.Permanent, Hint: fakeSecret.Hint(), CreatedAt: fakeTime}, Secret: fakeSecret}, f.did(nil)
+}
+
+func (f *fake) RotateKey(ctx context.Context, in service.Access) (service.CreatedKey, error) {
+	return f.CreateKey(ctx, in)
+}
+
+func (f *fake) Keys(ctx context.Context, in service.Access) ([]mailbox.Key, error) {
+	k, err := f.CreateKey(ctx, in)
+	return []mailbox.Key{k.Key}, err
+}
+
+func (f *fake) RevokeKey(_ context.Context, _ service.Access, id mailbox.ID) error { return f.did(id) }
+
+func (f *fake) Rejects(_ context.Context, _ service.Access, p service.Page) (service.List[mailbox.Reject], error) {
+	return service.List[mailbox.Reject]{Items: []mailbox.Reject{{At: fakeTime, Stage: "rcpt", Sender: "a@x", Recipient: "b@y", Remote: "192.0.2.1", Reply: "550 5.1.1 no"}}}, f.did(p)
+}
+
+func (f *fake) Audits(_ context.Context, _ service.Access, p service.Page) (service.List[mailbox.Audit], error) {
+	return service.List[mailbox.Audit]{Items: []mailbox.Audit{{At: fakeTime, Action: "pause", Mailbox: otherAddress}}}, f.did(p)
+}
+
+func (f *fake) Health(context.Context) error { return f.did(nil) }
+func (f *fake) Ready(context.Context) error  { return f.did(nil) }
+
+// The real one fits as well.
+var _ Service = (*service.Service)(nil)

@@ -1,0 +1,28 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/wire"
+)
+
+// probeTime is how long a probe may take before it counts as failed.
+const probeTime = 5 * time.Second
+
+// health says whether the process works; whoever asks may restart it if not.
+func (a *API) health(c *call) error { return a.probe(c, a.svc.Health) }
+
+// ready says whether the process can take requests now; whoever asks may send them elsewhere if not.
+func (a *API) ready(c *call) error { return a.probe(c, a.svc.Ready) }
+
+func (a *API) probe(c *call, ask func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(c.Context(), probeTime)
+	defer cancel()
+	if err := ask(ctx); err != nil {
+		a.note(c, http.StatusServiceUnavailable, err)
+		return a.answer(c, http.StatusServiceUnavailable, wire.Health{Status: "unavailable", Version: a.version})
+	}
+	return a.answer(c, http.StatusOK, wire.Health{OK: true, Status: "ok", Version: a.version})
+}

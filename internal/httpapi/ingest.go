@@ -1,0 +1,32 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/wire"
+)
+
+// ingest takes a raw message from whoever receives mail for this deployment. It streams: a message is never in memory
+// as a whole.
+func (a *API) ingest(c *call) error {
+	if named, _ := c.params.mailbox(); named == "" {
+		return mailbox.InvalidField("mailbox", "The parameter mailbox is missing: it names whose mail this is.")
+	}
+	receipt, err := a.svc.Ingest(c.Context(), c.in, c.body)
+	if err == nil {
+		err = receipt.Err
+	}
+	if failed := c.failure(); err != nil && failed != nil {
+		return failed
+	}
+	if err != nil && mailbox.KindOf(err) == mailbox.Paused {
+		// Put off, not refused: the sender tries again, as it would over SMTP (API 11).
+		c.out.Header().Set("Retry-After", "300")
+		return &refusal{http.StatusServiceUnavailable, "mailbox_paused", "The mailbox is paused; try again later."}
+	}
+	if err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusCreated, wire.NewReceipt(receipt))
+}

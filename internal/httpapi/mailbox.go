@@ -1,0 +1,116 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/wire"
+)
+
+func (a *API) me(c *call) error {
+	me, err := a.svc.Me(c.Context(), c.in)
+	if err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusOK, wire.Me{
+		Worker: "mailkin", Version: me.Version, Mailbox: me.Address, Scope: string(me.Scope),
+		ExpiresAt: wire.Time(me.ExpiresAt), Send: me.CanSend, Capabilities: me.Capabilities,
+		Limits: wire.NewLimits(me.Limits),
+	})
+}
+
+func (a *API) mailbox(c *call) error {
+	record, err := a.svc.MailboxRecord(c.Context(), c.in)
+	if err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusOK, newRecord(record))
+}
+
+func newRecord(r service.MailboxRecord) wire.MailboxRecord {
+	return wire.MailboxRecord{Mailbox: wire.NewMailbox(r.Mailbox), DailySendLimit: r.DailySendLimit, SendsToday: r.SendsToday}
+}
+
+func (a *API) changeMailbox(c *call) error {
+	url, err := c.fields.text("webhook_url")
+	if err != nil {
+		return err
+	}
+	if c.fields.null("webhook_url") { // clears it, as an empty string does (API 4)
+		url = new(string)
+	}
+	record, err := a.svc.ChangeMailbox(c.Context(), c.in, service.MailboxChange{WebhookURL: url})
+	if err != nil {
+		return err
+	}
+	answer := newRecord(record)
+	if url == nil {
+		answer.Note = "Nothing was changed: the field that can be set is webhook_url."
+	}
+	return a.answer(c, http.StatusOK, answer)
+}
+
+func (a *API) pauseMailbox(c *call) error {
+	reason, err := c.fields.word("reason")
+	if err != nil {
+		return err
+	}
+	box, err := a.svc.PauseMailbox(c.Context(), c.in, reason)
+	if err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusOK, wire.NewPaused(box))
+}
+
+func (a *API) resumeMailbox(c *call) error {
+	box, err := a.svc.ResumeMailbox(c.Context(), c.in)
+	if err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusOK, wire.Resumed{Mailbox: box.Address, Status: string(box.Status)})
+}
+
+func (a *API) deleteMailbox(c *call) error {
+	gone, err := a.svc.DeleteMailbox(c.Context(), c.in)
+	if err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusOK, wire.DeletedMailbox{
+		OK: true, Deleted: gone.Address, BlobsDeleted: gone.Blobs, R2BlobsDeleted: gone.Blobs,
+	})
+}
+
+func (a *API) createMailbox(c *call) error {
+	name, err := c.fields.word("name")
+	if err != nil {
+		return err
+	}
+	address, err := c.fields.word("address")
+	if err != nil {
+		return err
+	}
+	made, err := a.svc.CreateMailbox(c.Context(), c.in, service.NewMailbox{Name: name, Address: address})
+	if err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusCreated, wire.NewCreatedMailbox(made.Mailbox, made.Key))
+}
+
+func (a *API) mailboxes(c *call) error {
+	var q service.MailboxQuery
+	var err error
+	if q.Status, err = c.params.text("status"); err != nil {
+		return err
+	}
+	if q.Query, err = c.params.text("query"); err != nil {
+		return err
+	}
+	if q.Page, err = c.params.page(); err != nil {
+		return err
+	}
+	list, err := a.svc.Mailboxes(c.Context(), c.in, q)
+	if err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusOK, wire.NewMailboxes(list.Items, list.Next))
+}

@@ -1,0 +1,123 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/wire"
+)
+
+func (a *API) inbox(c *call) error {
+	q, err := inboxQuery(c.params)
+	if err != nil {
+		return err
+	}
+	list, err := a.svc.Inbox(c.Context(), c.in, q)
+	if err != nil {
+		return err
+	}
+	mode := "keyword"
+	if q.Query != "" && q.Mode != "" {
+		mode = q.Mode
+	}
+	buf := a.buffer()
+	defer a.release(buf)
+	buf.Write(wire.AppendEmails(buf.AvailableBuffer(), list.Items, c.in.Box.Address, mode, list.Next))
+	c.send(http.StatusOK, buf.Bytes())
+	return nil
+}
+
+func inboxQuery(p params) (q service.InboxQuery, err error) {
+	if q.Direction, err = p.direction(); err != nil {
+		return q, err
+	}
+	for _, word := range [...]struct {
+		name string
+		into *string
+	}{{"label", &q.Label}, {"query", &q.Query}, {"mode", &q.Mode}, {"thread_id", &q.Thread}} {
+		if *word.into, err = p.text(word.name); err != nil {
+			return q, err
+		}
+	}
+	if q.Since, err = p.moment("since"); err != nil {
+		return q, err
+	}
+	if q.Until, err = p.moment("until"); err != nil {
+		return q, err
+	}
+	if q.Seen, err = p.flag("seen"); err != nil {
+		return q, err
+	}
+	q.Page, err = p.page()
+	return q, err
+}
+
+// direction is which way the messages asked for went; empty: both.
+func (p params) direction() (mailbox.Direction, error) {
+	switch d := mailbox.Direction(p.first("direction")); d {
+	case "", "both":
+		return "", nil
+	case mailbox.Inbound, mailbox.Outbound:
+		return d, nil
+	}
+	return "", mailbox.InvalidField("direction", "The direction is inbound, outbound or both.")
+}
+
+func (a *API) email(c *call) error {
+	id, err := c.params.id("Email")
+	if err != nil {
+		return err
+	}
+	var o service.MessageOptions
+	if o.MarkSeen, err = c.params.set("mark_seen"); err != nil {
+		return err
+	}
+	if o.Full, err = c.params.set("full"); err != nil {
+		return err
+	}
+	o.MarkSeen = o.MarkSeen && c.Method != http.MethodHead // a HEAD changes nothing
+	m, err := a.svc.Message(c.Context(), c.in, id, o)
+	if err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusOK, c.newEmail(m))
+}
+
+// newEmail gives the detail form of a message as this caller may see it.
+func (c *call) newEmail(m service.FullMessage) wire.Email {
+	return wire.NewEmail(m.Message, m.Detail, m.Address, c.in.Caller.Scope.May(mailbox.ReadAttachment))
+}
+
+func (a *API) changeEmail(c *call) error {
+	id, err := c.params.id("Email")
+	if err != nil {
+		return err
+	}
+	var change service.MessageChange
+	if change.Seen, err = c.fields.flag("seen"); err != nil {
+		return err
+	}
+	if change.Add, err = c.fields.texts("add_labels"); err != nil {
+		return err
+	}
+	if change.Remove, err = c.fields.texts("remove_labels"); err != nil {
+		return err
+	}
+	m, err := a.svc.ChangeMessage(c.Context(), c.in, id, change)
+	if err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusOK, c.newEmail(m))
+}
+
+func (a *API) deleteEmail(c *call) error {
+	id, err := c.params.id("Email")
+	if err != nil {
+		return err
+	}
+	if err := a.svc.DeleteMessage(c.Context(), c.in, id); err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusOK, wire.DeletedEmail{Deleted: true})
+}

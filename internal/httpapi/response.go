@@ -1,0 +1,103 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+const (
+	stallTime = time.Minute // how long a client may neither take nor send anything
+	pieceSize = 256 << 10   // what it has to take in that time
+	keepSize  = 1 << 20     // larger buffers are not kept for the next answer
+)
+
+// Headers that most answers share.
+var (
+	jsonType = []string{"application/json"}
+	noStore  = []string{"no-store"} // answers hold mail, and sometimes keys
+)
+
+func newRequestID() string { return fmt.Sprintf("%016x", rand.Uint64()) }
+
+// response is an answer as it is written: it knows its status, and gives up on a client that does not read on.
+type response struct {
+	http.ResponseWriter
+	control *http.ResponseController
+	status  int // 0: nothing is written yet
+}
+
+func newResponse(w http.ResponseWriter) *response {
+	return &response{ResponseWriter: w, control: http.NewResponseController(w)}
+}
+
+// Unwrap is for http.ResponseController.
+func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func (w *response) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+	w.awaitReader()
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *response) Write(p []byte) (written int, err error) {
+	if w.status == 0 {
+		w.WriteHeader(http.StatusOK)
+	}
+	for {
+		w.awaitReader()
+		n, err := w.ResponseWriter.Write(p[:min(len(p), pieceSize)])
+		written, p = written+n, p[n:]
+		if err != nil || len(p) == 0 {
+			return written, err
+		}
+	}
+}
+
+// awaitReader gives the client time to take the next piece. A server that cannot set deadlines, as in a test, does
+// without.
+func (w *response) awaitReader() { _ = w.control.SetWriteDeadline(time.Now().Add(stallTime)) }
+
+// awaitBody gives the client time to send more of its body.
+func (w *response) awaitBody() { _ = w.control.SetReadDeadline(time.Now().Add(stallTime)) }
+
+func (a *API) buffer() *bytes.Buffer {
+	buf := a.buffers.Get().(*bytes.Buffer)
+	buf.Reset()
+	return buf
+}
+
+func (a *API) release(buf *bytes.Buffer) {
+	if buf.Cap() <= keepSize {
+		a.buffers.Put(buf)
+	}
+}
+
+// answer writes a JSON answer from a value of package wire.
+func (a *API) answer(c *call, status int, v any) error {
+	buf := a.buffer()
+	defer a.release(buf)
+	enc := json.NewEncoder(buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("encode answer: %w", err)
+	}
+	c.send(status, bytes.TrimRight(buf.Bytes(), "\n"))
+	return nil
+}
+
+// send writes a JSON answer in one piece. A client that is gone is nobody's error.
+func (c *call) send(status int, body []byte) {
+	h := c.out.Header()
+	h["Content-Type"] = jsonType
+	h["Cache-Control"] = noStore
+	h["Content-Length"] = []string{strconv.Itoa(len(body))}
+	c.out.WriteHeader(status)
+	_, _ = c.out.Write(body)
+}

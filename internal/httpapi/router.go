@@ -1,0 +1,153 @@
+package httpapi
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// prefixes are where every route without a leading slash is served (API 1).
+var prefixes = []string{"/v1", "/api"}
+
+// endpoint is a route with its place in the metrics.
+type endpoint struct {
+	route
+	meter
+}
+
+// resource is everything that one path answers.
+type resource struct {
+	segments  []string
+	endpoints map[string]*endpoint // by method
+	allow     string               // for the header Allow
+	public    bool                 // for callers without a key
+}
+
+// at gives the endpoint of a method, nil if there is none.
+func (r *resource) at(method string) *endpoint {
+	if method == http.MethodHead {
+		method = get
+	}
+	return r.endpoints[method]
+}
+
+// router finds the resource of a path.
+type router struct {
+	fixed     map[string]*resource // by path
+	variable  []*resource          // paths with a {segment}
+	unmatched *endpoint
+	preflight *endpoint
+}
+
+func newRouter(routes []route, m *metrics) *router {
+	rt := &router{
+		fixed:     make(map[string]*resource),
+		unmatched: &endpoint{meter: m.meter("other", "unmatched")},
+		preflight: &endpoint{meter: m.meter(http.MethodOptions, "preflight")},
+	}
+	for _, r := range routes {
+		if strings.HasPrefix(r.path, "/") {
+			rt.add(r.path, &endpoint{route: r, meter: m.meter(r.method, r.path)})
+			continue
+		}
+		e := &endpoint{route: r, meter: m.meter(r.method, prefixes[0]+"/"+r.path)}
+		for _, prefix := range prefixes {
+			rt.add(prefix+"/"+r.path, e)
+		}
+	}
+	return rt
+}
+
+func (rt *router) add(path string, e *endpoint) {
+	res := rt.resource(path)
+	res.endpoints[e.method] = e
+	res.public = e.door == open
+	allow := []string{http.MethodOptions}
+	for method := range res.endpoints {
+		allow = append(allow, method)
+		if method == get {
+			allow = append(allow, http.MethodHead)
+		}
+	}
+	slices.Sort(allow)
+	res.allow = strings.Join(allow, ", ")
+}
+
+// resource gives the resource of a pattern, new if it is the pattern's first.
+func (rt *router) resource(pattern string) *resource {
+	segments := strings.Split(pattern, "/")
+	for _, res := range rt.variable {
+		if slices.Equal(res.segments, segments) {
+			return res
+		}
+	}
+	if res := rt.fixed[pattern]; res != nil {
+		return res
+	}
+	res := &resource{segments: segments, endpoints: make(map[string]*endpoint)}
+	if strings.Contains(pattern, "{") {
+		rt.variable = append(rt.variable, res)
+	} else {
+		rt.fixed[pattern] = res
+	}
+	return res
+}
+
+// find gives the resource of a path and the value of its {segment}. The resource is nil if there is none.
+func (rt *router) find(u *url.URL) (*resource, string) {
+	if res := rt.fixed[u.Path]; res != nil && !strings.Contains(strings.ToLower(u.RawPath), "%2f") {
+		return res, ""
+	}
+	segments, ok := segmentsOf(u)
+	if !ok {
+		return nil, ""
+	}
+	for _, res := range rt.variable {
+		if value, ok := res.matches(segments); ok {
+			return res, value
+		}
+	}
+	return nil, ""
+}
+
+// segmentsOf splits a path before it decodes the segments, so that an encoded slash stays inside its segment.
+func segmentsOf(u *url.URL) ([]string, bool) {
+	if u.RawPath == "" {
+		return strings.Split(u.Path, "/"), true
+	}
+	segments := strings.Split(u.RawPath, "/")
+	for i, s := range segments {
+		decoded, err := url.PathUnescape(s)
+		if err != nil {
+			return nil, false
+		}
+		segments[i] = decoded
+	}
+	return segments, true
+}
+
+func (r *resource) matches(segments []string) (value string, ok bool) {
+	if len(segments) != len(r.segments) {
+		return "", false
+	}
+	for i, want := range r.segments {
+		switch {
+		case strings.HasPrefix(want, "{") && segments[i] != "":
+			value = segments[i]
+		case want != segments[i]:
+			return "", false
+		}
+	}
+	return value, true
+}
+
+// private tells whether a path belongs to the interface that needs a key, whether or not there is anything at it.
+func private(path string) bool {
+	for _, prefix := range prefixes {
+		if rest, ok := strings.CutPrefix(path, prefix); ok && (rest == "" || rest[0] == '/') {
+			return true
+		}
+	}
+	return false
+}

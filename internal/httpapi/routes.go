@@ -1,0 +1,75 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
+
+// route is one line of the table: what is asked, of which mailbox, what for, with which body, and who answers.
+type route struct {
+	method string
+	path   string // with a leading slash as it is; without one under /v1 and /api
+	door   door
+	need   mailbox.Capability
+	body   bodyKind
+	handle func(*API, *call) error
+}
+
+// door is how a route says which mailbox it acts on.
+type door uint8
+
+const (
+	open       door = iota // none, and no key is needed
+	own                    // the key's own, or the one that the parameter mailbox or to names
+	addressed              // the one whose address is in the path
+	deployment             // none: the deployment as a whole
+)
+
+const (
+	get    = http.MethodGet // and HEAD
+	post   = http.MethodPost
+	patch  = http.MethodPatch
+	remove = http.MethodDelete
+)
+
+// resumePath is the one route that the key of a paused mailbox may use (API 1).
+const resumePath = "mailbox/resume"
+
+var routes = []route{
+	{get, "me", own, mailbox.ReadMail, noBody, (*API).me},
+	{get, "mailbox", own, mailbox.ReadMail, noBody, (*API).mailbox},
+	{patch, "mailbox", own, mailbox.ManageMailbox, object, (*API).changeMailbox},
+	{remove, "mailbox", own, mailbox.DeleteMailbox, noBody, (*API).deleteMailbox},
+	{patch, "mailbox/pause", own, mailbox.PauseMailbox, optionalObject, (*API).pauseMailbox},
+	{patch, resumePath, own, mailbox.PauseMailbox, optionalObject, (*API).resumeMailbox},
+	{get, "stats", own, mailbox.ReadMail, noBody, (*API).stats},
+
+	{get, "inbox", own, mailbox.ReadMail, noBody, (*API).inbox},
+	{get, "email", own, mailbox.ReadMail, noBody, (*API).email},
+	{patch, "email", own, mailbox.ChangeMail, object, (*API).changeEmail},
+	{remove, "email", own, mailbox.ChangeMail, noBody, (*API).deleteEmail},
+	{get, "email/raw", own, mailbox.ReadAttachment, noBody, (*API).rawEmail},
+	{get, "attachment", own, mailbox.ReadAttachment, noBody, (*API).attachment},
+	{get, "threads", own, mailbox.ReadMail, noBody, (*API).threads},
+	{get, "thread", own, mailbox.ReadMail, noBody, (*API).thread},
+	{get, "rejects", own, mailbox.ReadMail, noBody, (*API).rejects},
+	{post, "ingest", own, mailbox.IngestMail, message, (*API).ingest},
+
+	{post, "mailboxes", deployment, mailbox.Moderate, object, (*API).createMailbox},
+	{get, "mailboxes", deployment, mailbox.Moderate, noBody, (*API).mailboxes},
+	{get, "mailboxes/{address}", addressed, mailbox.Moderate, noBody, (*API).mailbox},
+	{patch, "mailboxes/{address}", addressed, mailbox.Moderate, object, (*API).changeMailbox},
+	{remove, "mailboxes/{address}", addressed, mailbox.Moderate, noBody, (*API).deleteMailbox},
+	{patch, "mailboxes/{address}/pause", addressed, mailbox.Moderate, optionalObject, (*API).pauseMailbox},
+	{patch, "mailboxes/{address}/resume", addressed, mailbox.Moderate, optionalObject, (*API).resumeMailbox},
+	{post, "mailboxes/{address}/keys", addressed, mailbox.Moderate, optionalObject, (*API).createKey},
+	{get, "mailboxes/{address}/keys", addressed, mailbox.Moderate, noBody, (*API).keys},
+	{remove, "keys/{id}", deployment, mailbox.Moderate, noBody, (*API).revokeKey},
+	{post, "keys/rotate", own, mailbox.ManageMailbox, optionalObject, (*API).rotateKey},
+	{get, "audit", deployment, mailbox.Moderate, noBody, (*API).audit},
+
+	{get, "/metrics", deployment, mailbox.Moderate, noBody, (*API).metricsPage},
+	{get, "/health", open, 0, noBody, (*API).health},
+	{get, "/ready", open, 0, noBody, (*API).ready},
+}

@@ -1,0 +1,74 @@
+package httpapi
+
+import (
+	"context"
+	"io"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
+)
+
+// Service is what the interface asks of the service.
+type Service interface {
+	gate
+	messages
+	threads
+	mailboxes
+	moderation
+	keys
+	logs
+	probes
+}
+
+// gate says who calls and whether they may do this to that mailbox.
+type gate interface {
+	Authenticate(ctx context.Context, token mailbox.Secret) (mailbox.Caller, error)
+	Enter(ctx context.Context, who mailbox.Caller, c mailbox.Capability, named string) (service.Access, error)
+}
+
+type messages interface {
+	Inbox(ctx context.Context, in service.Access, q service.InboxQuery) (service.List[mailbox.Message], error)
+	Message(ctx context.Context, in service.Access, id mailbox.ID, o service.MessageOptions) (service.FullMessage, error)
+	ChangeMessage(ctx context.Context, in service.Access, id mailbox.ID, c service.MessageChange) (service.FullMessage, error)
+	DeleteMessage(ctx context.Context, in service.Access, id mailbox.ID) error
+	Raw(ctx context.Context, in service.Access, id mailbox.ID) (*service.Raw, error)
+	Attachment(ctx context.Context, in service.Access, id mailbox.ID) (*service.Attachment, error)
+	Ingest(ctx context.Context, in service.Access, message io.Reader) (mailbox.Receipt, error)
+}
+
+type threads interface {
+	Threads(ctx context.Context, in service.Access, p service.Page) (service.List[mailbox.Thread], error)
+	Thread(ctx context.Context, in service.Access, id mailbox.ID, p service.Page) (service.Conversation, error)
+}
+
+type mailboxes interface {
+	Me(ctx context.Context, in service.Access) (service.Me, error)
+	Stats(ctx context.Context, in service.Access) (service.Stats, error)
+	MailboxRecord(ctx context.Context, in service.Access) (service.MailboxRecord, error)
+	ChangeMailbox(ctx context.Context, in service.Access, c service.MailboxChange) (service.MailboxRecord, error)
+	PauseMailbox(ctx context.Context, in service.Access, reason string) (mailbox.Mailbox, error)
+	ResumeMailbox(ctx context.Context, in service.Access) (mailbox.Mailbox, error)
+	DeleteMailbox(ctx context.Context, in service.Access) (service.Deleted, error)
+}
+
+type moderation interface {
+	CreateMailbox(ctx context.Context, in service.Access, n service.NewMailbox) (service.CreatedMailbox, error)
+	Mailboxes(ctx context.Context, in service.Access, q service.MailboxQuery) (service.List[mailbox.Mailbox], error)
+}
+
+type keys interface {
+	CreateKey(ctx context.Context, in service.Access) (service.CreatedKey, error)
+	Keys(ctx context.Context, in service.Access) ([]mailbox.Key, error)
+	RevokeKey(ctx context.Context, in service.Access, id mailbox.ID) error
+	RotateKey(ctx context.Context, in service.Access) (service.CreatedKey, error)
+}
+
+type logs interface {
+	Rejects(ctx context.Context, in service.Access, p service.Page) (service.List[mailbox.Reject], error)
+	Audits(ctx context.Context, in service.Access, p service.Page) (service.List[mailbox.Audit], error)
+}
+
+type probes interface {
+	Health(ctx context.Context) error
+	Ready(ctx context.Context) error
+}

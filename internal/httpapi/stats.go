@@ -1,0 +1,15 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/mailkin/mailkin/internal/wire"
+)
+
+func (a *API) stats(c *call) error {
+	s, err := a.svc.Stats(c.Context(), c.in)
+	if err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusOK, wire.NewStats(s.Counters, s.Address))
+}

@@ -1,0 +1,39 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/mailkin/mailkin/internal/wire"
+)
+
+func (a *API) threads(c *call) error {
+	page, err := c.params.page()
+	if err != nil {
+		return err
+	}
+	list, err := a.svc.Threads(c.Context(), c.in, page)
+	if err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusOK, wire.NewThreads(list.Items, list.Next))
+}
+
+func (a *API) thread(c *call) error {
+	id, err := c.params.id("Thread")
+	if err != nil {
+		return err
+	}
+	page, err := c.params.page()
+	if err != nil {
+		return err
+	}
+	thread, err := a.svc.Thread(c.Context(), c.in, id, page)
+	if err != nil {
+		return err
+	}
+	emails := make([]wire.Email, len(thread.Messages))
+	for i, m := range thread.Messages {
+		emails[i] = c.newEmail(m)
+	}
+	return a.answer(c, http.StatusOK, wire.NewConversation(thread.ID, emails, thread.Next))
+}

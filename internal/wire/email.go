@@ -1,0 +1,114 @@
+package wire
+
+import (
+	"strings"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
+
+// Email is the detail form of a message: the list form and what only the message's own page shows (API 5).
+type Email struct {
+	Message
+	To              []Address      `json:"to"`
+	Cc              []Address      `json:"cc"`
+	Bcc             []Address      `json:"bcc"`
+	ReplyTo         []Address      `json:"reply_to"`
+	BodyText        string         `json:"body_text"`
+	BodyHTML        string         `json:"body_html"`
+	BodyTruncated   bool           `json:"body_truncated"`
+	ReplyText       string         `json:"reply_text"`
+	InlineReply     bool           `json:"inline_reply"`
+	Links           []struct{}     `json:"links"`
+	CodeCandidates  []struct{}     `json:"code_candidates"`
+	Headers         Headers        `json:"headers"`
+	Metadata        Metadata       `json:"metadata"`
+	InReplyTo       string         `json:"in_reply_to"`
+	References      []string       `json:"references"`
+	AttachmentNames []string       `json:"attachment_names"`
+	AttachmentText  string         `json:"attachment_search_text"`
+	RawStorageKey   string         `json:"raw_storage_key"`
+	SizeBytes       int64          `json:"size_bytes"`
+	CreatedAt       Time           `json:"created_at"`
+	Attachments     []Attachment   `json:"attachments"`
+	Auth            Authentication `json:"auth"`
+	Screening       *struct{}      `json:"screening"` // null: not screened
+	Captured        bool           `json:"captured"`
+	Deliveries      []struct{}     `json:"deliveries,omitzero"` // outbound only
+}
+
+// Address is a person in a header.
+type Address struct {
+	Address string `json:"address"`
+	Name    string `json:"name"`
+}
+
+// Authentication is what SPF, DKIM, DMARC and ARC say about the sender.
+type Authentication struct {
+	SPF         string `json:"spf"`
+	DKIM        string `json:"dkim"`
+	DMARC       string `json:"dmarc"`
+	ARC         string `json:"arc"`
+	FromAligned bool   `json:"from_aligned"`
+}
+
+// Metadata is how a message came in, and what the sender says of it.
+type Metadata struct {
+	EnvelopeFrom string   `json:"envelope_from"`
+	EnvelopeTo   string   `json:"envelope_to"`
+	Tag          string   `json:"tag,omitempty"` // of name+tag@
+	RemoteAddr   string   `json:"remote_addr"`
+	Helo         string   `json:"helo"`
+	Protocol     string   `json:"protocol"`
+	Date         Time     `json:"date"` // null: the message has none
+	Defects      []string `json:"defects"`
+}
+
+// NewEmail gives the detail form of a message in the mailbox of that address. A key that may not download attachments
+// sees them as such.
+func NewEmail(m mailbox.Message, d mailbox.Detail, address string, downloadable bool) Email {
+	e := Email{
+		Message: NewMessage(m, address),
+		To:      addresses(d.To), Cc: addresses(d.Cc), Bcc: addresses(d.Bcc), ReplyTo: addresses(d.ReplyTo),
+		BodyText: d.Text, BodyHTML: d.HTML, BodyTruncated: d.TextTruncated || d.HTMLTruncated, ReplyText: d.Text,
+		Links: []struct{}{}, CodeCandidates: []struct{}{},
+		Headers: d.Headers, Metadata: metadata(m, d),
+		InReplyTo: messageID(d.InReplyTo), References: messageIDs(d.References),
+		AttachmentNames: make([]string, len(d.Parts)),
+		RawStorageKey:   rawKey(m.ID), SizeBytes: m.Size, CreatedAt: Time(m.ReceivedAt),
+		Attachments: make([]Attachment, len(d.Parts)),
+		Auth:        Authentication{SPF: "none", DKIM: "none", DMARC: "none", ARC: "none"},
+	}
+	for i, p := range d.Parts {
+		e.AttachmentNames[i] = Filename(p)
+		e.Attachments[i] = newAttachment(m, p, downloadable)
+	}
+	if m.Direction == mailbox.Outbound {
+		e.Deliveries = []struct{}{}
+	}
+	return e
+}
+
+func metadata(m mailbox.Message, d mailbox.Detail) Metadata {
+	return Metadata{
+		EnvelopeFrom: d.Envelope.From, EnvelopeTo: m.Recipient, Tag: tag(m.Recipient),
+		RemoteAddr: d.Envelope.Remote, Helo: d.Envelope.Helo, Protocol: d.Envelope.Proto,
+		Date: Time(d.Date), Defects: listed(d.Defects),
+	}
+}
+
+// tag is what stands after the plus of a recipient's local part.
+func tag(recipient string) string {
+	local := recipient[:max(strings.LastIndexByte(recipient, '@'), 0)]
+	_, tag, _ := strings.Cut(local, "+")
+	return tag
+}
+
+func addresses(list []mailbox.Address) []Address {
+	out := make([]Address, len(list))
+	for i, a := range list {
+		out[i] = Address{Address: a.Address, Name: a.Name}
+	}
+	return out
+}
+
+func rawKey(id mailbox.ID) string { return "raw/" + id.String() }

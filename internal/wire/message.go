@@ -1,0 +1,123 @@
+package wire
+
+import (
+	"strconv"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
+
+// Message is the list form of a message (API 5).
+type Message struct {
+	ID             ID       `json:"id"`
+	Mailbox        string   `json:"mailbox"`
+	FromAddress    string   `json:"from_address"`
+	FromName       string   `json:"from_name"`
+	ToAddress      string   `json:"to_address"`
+	Subject        string   `json:"subject"`
+	Snippet        string   `json:"snippet"`
+	Code           *string  `json:"code"`
+	Direction      string   `json:"direction"`
+	Status         string   `json:"status"`
+	ReceivedAt     Time     `json:"received_at"`
+	HasAttachments bool     `json:"has_attachments"`
+	Attachments    int      `json:"attachment_count"`
+	MessageID      string   `json:"message_id"`
+	ThreadID       ID       `json:"thread_id"`
+	Labels         []string `json:"labels"`
+	Seen           bool     `json:"seen"`
+	Trust          Trust    `json:"trust"`
+}
+
+// Trust is how far the sender can be believed, and why.
+type Trust struct {
+	Level   string   `json:"level"`
+	Reasons []string `json:"reasons"`
+}
+
+// unverified is the honest verdict while senders are not authenticated.
+func unverified() Trust {
+	return Trust{Level: "unverified", Reasons: []string{"Sender authentication is not checked."}}
+}
+
+// unverifiedJSON is the same, written once.
+const unverifiedJSON = `{"level":"unverified","reasons":["Sender authentication is not checked."]}`
+
+// NewMessage gives the list form of a message in the mailbox of that address.
+func NewMessage(m mailbox.Message, address string) Message {
+	return Message{
+		ID: ID(m.ID), Mailbox: address,
+		FromAddress: m.From.Address, FromName: m.From.Name, ToAddress: m.To,
+		Subject: m.Subject, Snippet: m.Snippet, Code: orNull(m.Code),
+		Direction: string(m.Direction), Status: m.Status, ReceivedAt: Time(m.ReceivedAt),
+		HasAttachments: m.Attachments > 0, Attachments: m.Attachments,
+		MessageID: messageID(m.MessageID), ThreadID: ID(m.Thread),
+		Labels: listed(m.Labels), Seen: m.Seen, Trust: unverified(),
+	}
+}
+
+// AppendEmails writes the answer of GET /v1/inbox: the messages of the mailbox of that address, how they were searched,
+// and where the list goes on (empty: nowhere).
+func AppendEmails(dst []byte, list []mailbox.Message, address, mode, next string) []byte {
+	dst = append(dst, `{"emails":[`...)
+	for i := range list {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = AppendMessage(dst, &list[i], address)
+	}
+	dst = append(dst, `],"search_mode":`...)
+	dst = appendString(dst, mode)
+	dst = append(dst, `,"next_cursor":`...)
+	dst = appendOrNull(dst, next)
+	return append(dst, '}')
+}
+
+// AppendMessage writes what encoding/json makes of NewMessage, in a tenth of the time.
+func AppendMessage(dst []byte, m *mailbox.Message, address string) []byte {
+	dst = append(dst, `{"id":`...)
+	dst = appendID(dst, m.ID)
+	dst = appendMember(dst, `,"mailbox":`, address)
+	dst = appendMember(dst, `,"from_address":`, m.From.Address)
+	dst = appendMember(dst, `,"from_name":`, m.From.Name)
+	dst = appendMember(dst, `,"to_address":`, m.To)
+	dst = appendMember(dst, `,"subject":`, m.Subject)
+	dst = appendMember(dst, `,"snippet":`, m.Snippet)
+	dst = append(dst, `,"code":`...)
+	dst = appendOrNull(dst, m.Code)
+	dst = appendMember(dst, `,"direction":`, string(m.Direction))
+	dst = appendMember(dst, `,"status":`, m.Status)
+	dst = append(dst, `,"received_at":`...)
+	dst = appendTime(dst, m.ReceivedAt)
+	dst = append(dst, `,"has_attachments":`...)
+	dst = strconv.AppendBool(dst, m.Attachments > 0)
+	dst = append(dst, `,"attachment_count":`...)
+	dst = strconv.AppendInt(dst, int64(m.Attachments), 10)
+	dst = append(dst, `,"message_id":`...)
+	dst = appendMessageID(dst, m.MessageID)
+	dst = append(dst, `,"thread_id":`...)
+	dst = appendID(dst, m.Thread)
+	dst = append(dst, `,"labels":`...)
+	dst = appendStrings(dst, m.Labels)
+	dst = append(dst, `,"seen":`...)
+	dst = strconv.AppendBool(dst, m.Seen)
+	return append(dst, `,"trust":`+unverifiedJSON+`}`...)
+}
+
+func appendMember(dst []byte, name, value string) []byte {
+	return appendString(append(dst, name...), value)
+}
+
+func appendOrNull(dst []byte, s string) []byte {
+	if s == "" {
+		return append(dst, "null"...)
+	}
+	return appendString(dst, s)
+}
+
+func appendMessageID(dst []byte, id string) []byte {
+	if id == "" {
+		return append(dst, `""`...)
+	}
+	dst = appendEscaped(append(dst, `"<`...), id)
+	return append(dst, `>"`...)
+}

@@ -1,0 +1,41 @@
+package wire
+
+import "github.com/mailkin/mailkin/internal/mailbox"
+
+// Stats is a mailbox's counts (SPEC 2.3, API 5).
+type Stats struct {
+	Mailbox          string `json:"mailbox"`
+	TotalEmails      int64  `json:"total_emails"`
+	Inbound          int64  `json:"inbound"`
+	Outbound         int64  `json:"outbound"`
+	EmailsThisMonth  int64  `json:"emails_this_month"`
+	Unseen           int64  `json:"unseen"`
+	StorageBytes     int64  `json:"storage_bytes"`
+	SuppressionCount int64  `json:"suppression_count"`
+	WebhookRoutes    int64  `json:"webhook_routes"`
+	Ingest           Ingest `json:"ingest"`
+	Index            Index  `json:"index"`
+}
+
+// Ingest is how far received messages have come.
+type Ingest struct {
+	Pending int64 `json:"pending"`
+	Parsed  int64 `json:"parsed"`
+	Failed  int64 `json:"failed"`
+}
+
+// Index is how much the search index is behind.
+type Index struct {
+	Pending        int64 `json:"pending"`
+	VectorsPending int64 `json:"vectors_pending"`
+}
+
+// NewStats gives the counts of the mailbox of that address. A received message is parsed before it is stored, so none
+// is ever pending.
+func NewStats(c mailbox.Counters, address string) Stats {
+	return Stats{
+		Mailbox: address, TotalEmails: c.Inbound + c.Outbound, Inbound: c.Inbound, Outbound: c.Outbound,
+		EmailsThisMonth: c.ThisMonth, Unseen: c.Unseen, StorageBytes: c.Bytes,
+		Ingest: Ingest{Parsed: c.Inbound},
+	}
+}
