@@ -1,0 +1,65 @@
+# "make test" is all there is to know: it sets up what it needs and runs everything.
+# Each target below is one stage of it, or something longer that is not run every time.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+# Everything builds without cgo, so that one build is shared by vet, staticcheck, the binary and the black-box tests.
+# Only the race detector needs it, and has a build of its own anyway.
+export CGO_ENABLED := 0
+
+# Real mail to test with, where a copy of the corpora lies beside the checkout.
+ifneq ($(wildcard ../shared/corpora),)
+export MAILKIN_CORPORA ?= $(abspath ../shared/corpora)
+endif
+
+BINARY    := $(CURDIR)/bin/mailkin
+FUZZTIME  ?= 30s
+CRASHES   ?= 200
+STATICCHECK := go tool -modfile=tools/go.mod staticcheck
+STAGE     := tools/stage.sh
+
+.PHONY: help test setup fmt vet lint unit blackbox build bench fuzz crash clean
+
+help: ## list the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+test: ## everything: set-up, gofmt, vet, staticcheck, tests with the race detector, black-box tests
+	@start=$$SECONDS; \
+	for stage in setup fmt vet lint unit blackbox; do $(MAKE) --no-print-directory $$stage; done; \
+	printf '\n== all passed in %d s\n' $$((SECONDS - start))
+
+setup: ## install the programs that tests use (as root on Debian; elsewhere say what is missing)
+	@$(STAGE) "set-up" tools/setup.sh
+
+fmt: ## gofmt
+	@$(STAGE) "gofmt" tools/gofmt.sh
+
+vet: ## go vet
+	@$(STAGE) "go vet" go vet ./...
+
+lint: ## staticcheck, the version in tools/go.mod
+	@$(STAGE) "staticcheck" $(STATICCHECK) ./...
+
+unit: ## tests of the packages, with the race detector
+	@CGO_ENABLED=1 $(STAGE) "tests with the race detector" go test -race -shuffle=on -timeout 5m ./internal/... ./cmd/...
+
+blackbox: build ## scenarios and crash tests on the real binary, built plainly
+	@MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "black-box and crash tests" go test -count=1 -shuffle=on -timeout 10m ./test/...
+
+build: ## bin/mailkin
+	@$(STAGE) "build" go build -o $(BINARY) ./cmd/mailkin
+
+bench: ## benchmarks of the packages
+	@$(STAGE) "benchmarks" go test -run '^$$' -bench . -benchmem ./internal/...
+
+fuzz: ## every fuzz target for FUZZTIME each (30s)
+	@$(STAGE) "fuzz" tools/fuzz.sh $(FUZZTIME)
+
+crash: build ## the crash test with CRASHES kills (200)
+	@MAILKIN_TEST_BINARY=$(BINARY) MAILKIN_TEST_CRASHES=$(CRASHES) \
+	  $(STAGE) "crash test, $(CRASHES) kills" go test -count=1 -v -run Crash -timeout 2h ./test/...
+
+clean: ## remove what was built
+	@rm -rf bin

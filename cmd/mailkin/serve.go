@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mailkin/mailkin/internal/app"
+	"github.com/mailkin/mailkin/internal/config"
+)
+
+func (p *program) serveCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Take mail and serve the API until a signal ends it",
+		Long: `Take mail and serve the API.
+
+The first SIGINT or SIGTERM stops taking new work and finishes what is in flight. A
+second one, or the end of shutdown_grace, ends it at once with a status that is not 0.
+
+Secrets have no flags: set them by variable or in the settings file. "mailkin config
+help" lists every setting.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, values, err := config.Explain(p.source(cmd))
+			if err != nil {
+				return err
+			}
+			if err := p.serve(cfg, values); err != nil {
+				return failure{err}
+			}
+			return nil
+		},
+	}
+	settingFlags(cmd)
+	return cmd
+}
+
+// errForced is a stop that did not wait for what was in flight.
+var errForced = errors.New("stopped by a second signal before everything in flight was finished")
+
+func (p *program) serve(cfg config.Config, values []config.Value) error {
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+
+	a, err := app.Open(ctx, cfg, logger(p.stderr, cfg))
+	if err != nil {
+		return explainListen(err, cfg)
+	}
+	welcome(p.stdout, cfg, a.Addrs(), tokenIn(a.TokenSource(), values))
+
+	ran := make(chan error, 1)
+	go func() { ran <- a.Run(ctx) }()
+	for asked := false; ; asked = true {
+		select {
+		case err := <-ran:
+			return errors.Join(err, a.Close())
+		case <-p.signals:
+			if asked {
+				return errForced // the process ends now; closing the store could wait for what hangs
+			}
+			stop()
+		}
+	}
+}
+
+func logger(w io.Writer, cfg config.Config) *slog.Logger {
+	options := &slog.HandlerOptions{Level: cfg.LogLevel}
+	if cfg.LogFormat == config.LogJSON {
+		return slog.New(slog.NewJSONHandler(w, options))
+	}
+	return slog.New(slog.NewTextHandler(w, options))
+}
+
+// explainListen names the setting to change where a listener's address cannot be had.
+func explainListen(err error, cfg config.Config) error {
+	var op *net.OpError
+	if !errors.As(err, &op) || op.Op != "listen" || op.Addr == nil {
+		return err
+	}
+	reason := "cannot be listened on"
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		reason = "is already in use by another program"
+	case errors.Is(err, syscall.EACCES):
+		reason = "may not be listened on by this user"
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		reason = "is not an address of this machine"
+	}
+	for _, s := range config.Settings() {
+		if listensOn(cfg, s.Key, op.Addr) {
+			return fmt.Errorf("setting %s: %s %s; choose another with --%s or %s", s.Key, op.Addr, reason, s.Flag, s.Variable)
+		}
+	}
+	return err
+}
+
+// listensOn tells whether the setting is the one that gave the address.
+func listensOn(cfg config.Config, key string, addr net.Addr) bool {
+	set := map[string]string{
+		"http_addr": cfg.HTTPAddr, "smtp_addr": cfg.SMTPAddr, "lmtp_addr": cfg.LMTPAddr, "metrics_addr": cfg.MetricsAddr,
+	}[key]
+	if set == "" {
+		return false
+	}
+	if addr.Network() == "unix" {
+		return set == "unix:"+addr.String()
+	}
+	resolved, err := net.ResolveTCPAddr("tcp", set)
+	return err == nil && resolved.String() == addr.String()
+}

@@ -1,0 +1,266 @@
+// Package app puts Mailkin together: Open makes every part from the settings and listens, Run serves until its context
+// ends and then stops in two stages, Close ends what is left.
+//
+// Only this package knows all the others. Edges are given the service, the service is given the stores, and nothing is
+// found by any other way.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/mailkin/mailkin/internal/blob"
+	"github.com/mailkin/mailkin/internal/config"
+	"github.com/mailkin/mailkin/internal/httpapi"
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/smtpd"
+	"github.com/mailkin/mailkin/internal/store/sqlite"
+)
+
+// App is a running Mailkin.
+type App struct {
+	cfg     config.Config
+	log     *slog.Logger
+	secrets secrets
+	closers []func() error
+	svc     *service.Service
+	servers []server
+	addrs   Addrs
+}
+
+// server is a listener with what answers on it.
+type server struct {
+	name     string
+	listener net.Listener
+	serve    func(net.Listener) error    // nil after shutdown
+	shutdown func(context.Context) error // lets what is in flight finish
+}
+
+// Addrs are the addresses that are listened on; empty for those that are off.
+type Addrs struct{ HTTP, SMTP, LMTP, Metrics string }
+
+// Open makes everything ready: after it, Run only has to serve.
+func Open(ctx context.Context, cfg config.Config, log *slog.Logger) (*App, error) {
+	a := &App{cfg: cfg, log: log}
+	if err := a.open(ctx); err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
+	return a, nil
+}
+
+func (a *App) open(ctx context.Context) error {
+	if err := os.MkdirAll(a.cfg.DataDir, 0o700); err != nil {
+		return fmt.Errorf("data folder: %w", err)
+	}
+	db, err := sqlite.Open(filepath.Join(a.cfg.DataDir, "mailkin.db"))
+	if err != nil {
+		return err
+	}
+	a.closers = append(a.closers, db.Close)
+	blobs, err := blob.OpenDir(filepath.Join(a.cfg.DataDir, "blobs"))
+	if err != nil {
+		return err
+	}
+	a.closers = append(a.closers, blobs.Close)
+	if a.secrets, err = loadSecrets(a.cfg); err != nil {
+		return err
+	}
+	a.svc, err = service.Open(ctx, service.Options{
+		Store: db, Blobs: blobs, Domains: a.cfg.Domains, Configured: a.cfg.Mailbox, Operator: a.secrets.token,
+		Limits: a.cfg.Limits, Version: Version(), AllowPrivate: a.cfg.WebhookAllowPrivate.Allows, MinFree: a.cfg.MinFree.Bound,
+		RejectsKept: a.cfg.RejectsKept, Now: time.Now, Log: a.log,
+	})
+	if err != nil {
+		return err
+	}
+	return a.listen()
+}
+
+// listen opens every listener that the settings name.
+func (a *App) listen() error {
+	certificate, err := a.certificate()
+	if err != nil {
+		return err
+	}
+	registry := prometheus.NewRegistry()
+	api := httpapi.New(a.svc, httpapi.Config{Log: a.log, Registry: registry, Version: Version(), Limits: a.cfg.Limits})
+	if err := a.listenHTTP("http", a.cfg.HTTPAddr, &a.addrs.HTTP, api.Handler(), certificate); err != nil {
+		return err
+	}
+	if err := a.listenHTTP("metrics", a.cfg.MetricsAddr, &a.addrs.Metrics, api.MetricsHandler(), nil); err != nil {
+		return err
+	}
+	if err := a.listenMail("smtp", a.cfg.SMTPAddr, &a.addrs.SMTP, certificate, registry); err != nil {
+		return err
+	}
+	return a.listenMail("lmtp", a.cfg.LMTPAddr, &a.addrs.LMTP, certificate, registry)
+}
+
+func (a *App) listenHTTP(name, addr string, actual *string, h http.Handler, cert *certificate) error {
+	l, err := a.bind(addr, actual)
+	if err != nil || l == nil {
+		return err
+	}
+	srv := httpapi.NewServer(h, a.log)
+	serve := srv.Serve
+	if cert != nil && a.cfg.TLS.Mode != config.TLSOff {
+		srv.TLSConfig = cert.config()
+		serve = func(l net.Listener) error { return srv.ServeTLS(l, "", "") }
+	}
+	a.servers = append(a.servers, server{
+		name: name, listener: l,
+		serve: func(l net.Listener) error { return unless(serve(l), http.ErrServerClosed) },
+		shutdown: func(ctx context.Context) error {
+			if err := srv.Shutdown(ctx); err != nil {
+				return errors.Join(err, srv.Close())
+			}
+			return nil
+		},
+	})
+	return nil
+}
+
+func (a *App) listenMail(name, addr string, actual *string, cert *certificate, registry *prometheus.Registry) error {
+	l, err := a.bind(addr, actual)
+	if err != nil || l == nil {
+		return err
+	}
+	limits := a.cfg.SMTP
+	srv := smtpd.New(smtpd.Config{
+		Hostname: a.cfg.Hostname, LMTP: name == "lmtp", TLS: cert.config(), MaxSize: a.cfg.Limits.WireBytes,
+		MaxRecipients: limits.MaxRecipients, MaxErrors: limits.MaxErrors, MaxConns: limits.MaxConns,
+		MaxConnsPerAddr: limits.MaxConnsPerAddr, MaxMessages: smtpd.DefaultMaxMessages, CommandTimeout: limits.CommandTimeout,
+		DataTimeout: limits.DataTimeout, SessionTimeout: limits.SessionTimeout, Log: a.log,
+	}, a.svc)
+	countMail(registry, name, srv.Stats)
+	a.servers = append(a.servers, server{
+		name: name, listener: l,
+		serve:    func(l net.Listener) error { return unless(srv.Serve(l), smtpd.ErrServerClosed) },
+		shutdown: srv.Shutdown,
+	})
+	return nil
+}
+
+// bind listens on an address of the settings: host:port, unix:/path, or nothing for one that is off.
+func (a *App) bind(addr string, actual *string) (net.Listener, error) {
+	if addr == "" {
+		return nil, nil
+	}
+	network := "tcp"
+	if path, ok := cutUnix(addr); ok {
+		network, addr = "unix", path
+		if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
+			return nil, err
+		}
+	}
+	l, err := net.Listen(network, addr)
+	if err != nil {
+		return nil, err
+	}
+	a.closers = append(a.closers, func() error { return unless(l.Close(), net.ErrClosed) })
+	*actual = l.Addr().String()
+	return l, nil
+}
+
+func cutUnix(addr string) (string, bool) {
+	const prefix = "unix:"
+	if len(addr) > len(prefix) && addr[:len(prefix)] == prefix {
+		return addr[len(prefix):], true
+	}
+	return "", false
+}
+
+func unless(err, expected error) error {
+	if errors.Is(err, expected) {
+		return nil
+	}
+	return err
+}
+
+// Addrs tells where the app listens.
+func (a *App) Addrs() Addrs { return a.addrs }
+
+// TokenSource tells where the operator token is: a path, or the variable that gave it.
+func (a *App) TokenSource() string { return a.secrets.tokenSource }
+
+// Run serves until ctx ends. Then it stops in two stages: no new work is taken and what is in flight finishes; what has
+// not finished within the grace time is cut off, and that is an error. A listener that fails ends everything.
+func (a *App) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var serving, background sync.WaitGroup
+	for _, s := range a.servers {
+		serving.Go(func() {
+			if err := s.serve(s.listener); err != nil {
+				cancel(fmt.Errorf("%s: %w", s.name, err))
+			}
+		})
+	}
+	chores, stopChores := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopChores()
+	background.Go(func() { a.report("write logs", a.svc.Run(chores)) })
+	background.Go(func() { a.report("recover", a.svc.Recover(chores)) })
+
+	<-ctx.Done()
+	err := unless(context.Cause(ctx), context.Canceled)
+	err = errors.Join(err, a.shutdown(context.WithoutCancel(ctx)))
+	serving.Wait()
+	stopChores()
+	background.Wait()
+	return err
+}
+
+// shutdown stops all servers at the same time, within the grace time.
+func (a *App) shutdown(ctx context.Context) error {
+	a.log.Info("stopping", "grace", a.cfg.ShutdownGrace)
+	ctx, cancel := context.WithTimeout(ctx, a.cfg.ShutdownGrace)
+	defer cancel()
+	errs := make([]error, len(a.servers))
+	var wg sync.WaitGroup
+	for i, s := range a.servers {
+		wg.Go(func() {
+			if err := s.shutdown(ctx); err != nil {
+				errs[i] = fmt.Errorf("%s did not finish in time: %w", s.name, err)
+			}
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+func (a *App) report(doing string, err error) {
+	if err != nil && !errors.Is(err, context.Canceled) && mailbox.KindOf(err) != mailbox.Unavailable {
+		a.log.Error(doing, "error", err)
+	}
+}
+
+// Close ends what Open began, last things first.
+func (a *App) Close() error {
+	var errs []error
+	for i := len(a.closers) - 1; i >= 0; i-- {
+		errs = append(errs, a.closers[i]())
+	}
+	a.closers = nil
+	return errors.Join(errs...)
+}
+
+// Version is the program's version, from the build.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
+		return "dev"
+	}
+	return info.Main.Version
+}

@@ -1,0 +1,27 @@
+package app
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/mailkin/mailkin/internal/smtpd"
+)
+
+// countMail shows a mail listener's counts as metrics.
+func countMail(registry *prometheus.Registry, listener string, stats func() smtpd.Stats) {
+	labels := prometheus.Labels{"listener": listener}
+	for _, m := range []struct {
+		name, help string
+		value      func(smtpd.Stats) int64
+	}{
+		{"mailkin_mail_sessions_total", "Sessions begun.", func(s smtpd.Stats) int64 { return s.Total }},
+		{"mailkin_mail_turned_away_total", "Connections refused: too many, or shutting down.", func(s smtpd.Stats) int64 { return s.TurnedAway }},
+		{"mailkin_mail_accepted_total", "Messages taken.", func(s smtpd.Stats) int64 { return s.Accepted }},
+		{"mailkin_mail_put_off_total", "Recipients refused for now.", func(s smtpd.Stats) int64 { return s.Rejected4 }},
+		{"mailkin_mail_refused_total", "Recipients refused for good.", func(s smtpd.Stats) int64 { return s.Rejected5 }},
+	} {
+		registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: m.name, Help: m.help, ConstLabels: labels},
+			func() float64 { return float64(m.value(stats())) }))
+	}
+	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "mailkin_mail_sessions", Help: "Sessions open now.", ConstLabels: labels},
+		func() float64 { return float64(stats().Open) }))
+}

@@ -1,0 +1,137 @@
+package archtest
+
+const module = "github.com/mailkin/mailkin/"
+
+// layer is a set of packages with the same rule: what of this module they may import. Paths are inside the module; a
+// path that ends in /... means everything under it.
+type layer struct {
+	packages []string
+	may      []string
+	stdOnly  bool // nothing from other modules either
+	why      string
+}
+
+// edges speak a protocol or run a loop.
+var edges = []string{
+	"internal/httpapi", "internal/smtpd", "internal/mcpserver", "internal/console",
+	"internal/outbound", "internal/webhook", "internal/janitor",
+}
+
+// pure turn bytes into knowledge: no storage, no network, no clock of their own.
+var pure = []string{"internal/rfc822", "internal/extract", "internal/screen", "internal/search"}
+
+var layers = []layer{
+	{
+		packages: []string{"internal/mailbox"},
+		stdOnly:  true,
+		why:      "the nouns are everybody's words; what they import, everybody imports",
+	},
+	{
+		packages: []string{"internal/store"},
+		may:      []string{"internal/mailbox"},
+		stdOnly:  true,
+		why:      "the storage contract knows no database",
+	},
+	{
+		packages: []string{"internal/store/sqlite", "internal/store/postgres"},
+		may:      []string{"internal/store", "internal/mailbox", "internal/search"},
+		why:      "a store holds SQL and nothing else: a rule found there belongs in service",
+	},
+	{
+		packages: []string{"internal/store/storetest"},
+		may:      []string{"internal/store", "internal/mailbox", "internal/search"},
+		why:      "the suite is for every store, so it knows none of them",
+	},
+	{
+		packages: []string{"internal/blob", "internal/wake"},
+		may:      []string{"internal/mailbox"},
+		why:      "they are used by service and know nothing of it",
+	},
+	{
+		packages: pure,
+		may:      append([]string{"internal/mailbox"}, pure...),
+		why:      "what reads mail is tested with bytes alone",
+	},
+	{
+		packages: []string{"internal/service"},
+		may:      append([]string{"internal/mailbox", "internal/store", "internal/blob", "internal/wake"}, pure...),
+		why:      "the verbs know neither the protocols above nor the database below",
+	},
+	{
+		packages: []string{"internal/wire"},
+		may:      []string{"internal/mailbox", "internal/service"},
+		why:      "the JSON is made from nouns and from what verbs answer; it asks nothing itself",
+	},
+	{
+		packages: edges,
+		may:      append([]string{"internal/mailbox", "internal/service", "internal/wire"}, pure...),
+		why:      "an edge asks the service: through another edge or a store it would get round the rules",
+	},
+	{
+		packages: []string{"internal/config"},
+		may:      []string{"internal/mailbox"},
+		why:      "settings are plain values",
+	},
+	{
+		packages: []string{"internal/app"},
+		may:      []string{"internal/..."},
+		why:      "the one place that puts everything together",
+	},
+	{
+		packages: []string{"internal/archtest"},
+		why:      "it reads the packages, it does not use them",
+	},
+	{
+		packages: []string{"cmd/mailkin"},
+		may:      []string{"internal/app", "internal/config", "internal/mailbox", "client"},
+		why:      "a command starts the app or talks to it; what it does lives there",
+	},
+	{
+		packages: []string{"client"},
+		may:      []string{"internal/wire"},
+		why:      "the client knows the server by its JSON alone",
+	},
+	{
+		packages: []string{"test"},
+		may:      []string{"client", "internal/wire"},
+		why:      "black-box tests see what users see",
+	},
+}
+
+// restriction is something that may be used only in named places: files, or folders with a slash at the end.
+type restriction struct {
+	uses []string // "package.Name"
+	in   []string
+	why  string
+}
+
+var restrictions = []restriction{
+	{
+		uses: []string{"os.Getenv", "os.LookupEnv", "os.Environ", "os.ExpandEnv", "syscall.Getenv"},
+		in:   []string{"internal/config/", "cmd/mailkin/main.go"},
+		why:  "settings are read once and in one place, or nobody can list them",
+	},
+	{
+		uses: []string{"os.Exit", "log.Fatal", "log.Fatalf", "log.Fatalln"},
+		in:   []string{"cmd/mailkin/main.go"},
+		why:  "an exit elsewhere skips the shutdown",
+	},
+	{
+		uses: []string{"os/signal.Notify", "os/signal.NotifyContext"},
+		in:   []string{"cmd/mailkin/main.go"},
+		why:  "only the process has signals; everything else has a context",
+	},
+	{
+		uses: []string{"log/slog.Default", "log/slog.SetDefault", "log.Print", "log.Printf", "log.Println"},
+		why:  "whoever logs was given a logger",
+	},
+}
+
+// jsonTags is where struct tags for JSON may be.
+var jsonTags = restriction{
+	in:  []string{"internal/wire/", "client/"},
+	why: "the interface is one package that can be read, not tags all over the nouns",
+}
+
+// noInit is the rule that has no exceptions.
+const noInit = "what happens at import time cannot be tested, ordered or left out"
