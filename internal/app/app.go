@@ -161,7 +161,7 @@ func (a *App) bind(addr string, actual *string) (net.Listener, error) {
 	network := "tcp"
 	if path, ok := cutUnix(addr); ok {
 		network, addr = "unix", path
-		if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
+		if err := removeSocket(path); err != nil {
 			return nil, err
 		}
 	}
@@ -172,6 +172,15 @@ func (a *App) bind(addr string, actual *string) (net.Listener, error) {
 	a.closers = append(a.closers, func() error { return unless(l.Close(), net.ErrClosed) })
 	*actual = l.Addr().String()
 	return l, nil
+}
+
+// removeSocket takes away what an earlier run left behind, and nothing that is not a socket.
+func removeSocket(path string) error {
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode()&os.ModeSocket == 0 {
+		return nil // listening says what is wrong with it
+	}
+	return os.Remove(path)
 }
 
 func cutUnix(addr string) (string, bool) {

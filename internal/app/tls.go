@@ -42,7 +42,7 @@ func (a *App) certificate() (*certificate, error) {
 	}
 	_, err := c.load()
 	if err != nil {
-		return nil, fmt.Errorf("certificate: %w", err)
+		return nil, fmt.Errorf("setting tls: the certificate cannot be used: %w", err)
 	}
 	return c, nil
 }

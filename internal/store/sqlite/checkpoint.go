@@ -39,7 +39,7 @@ func (db *DB) checkpoints() {
 			c, err = db.connect()
 		}
 		if err == nil {
-			err = db.checkpoint(&queries{c})
+			err = db.checkpoint(&queries{conn: c})
 		}
 		if err != nil { // a full disk, most likely: the writer's callers are told of it
 			closeQuietly(c)
@@ -91,7 +91,7 @@ func (db *DB) vacuum(q *queries) error {
 // reader in the way makes it try later, when the log has grown on.
 func restartLog(c *sqlite.Conn) {
 	c.SetBusyTimeout(20 * time.Millisecond)
-	_, _, _ = (&queries{c}).walCheckpoint("RESTART")
+	_, _, _ = (&queries{conn: c}).walCheckpoint("RESTART")
 	c.SetBlockOnBusy()
 }
 

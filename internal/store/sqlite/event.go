@@ -12,9 +12,9 @@ func (q *queries) Events(_ context.Context, num mailbox.Num, after int64, limit 
 		one(func(r row) { base = r.int(0) }); err != nil {
 		return nil, err
 	}
-	_, high := span(num)
-	err = q.sql(`SELECT pk, at, kind, message FROM events WHERE pk > ? AND pk <= ? ORDER BY pk LIMIT ?`).
-		int(pack(num, max(0, after-base))).int(high).int(int64(limit)).
+	low, high := rest(num, after-base)
+	err = q.sql(`SELECT pk, at, kind, message FROM events WHERE pk > ? AND pk <= ? ORDER BY pk LIMIT ?+0`).
+		int(low).int(high).int(int64(limit)).
 		each(func(r row) error {
 			_, n := unpack(r.int(0))
 			list = append(list, mailbox.Event{Mailbox: num, Number: base + n, At: r.time(1),
@@ -26,8 +26,11 @@ func (q *queries) Events(_ context.Context, num mailbox.Num, after int64, limit 
 
 func (q *queries) AppendEvent(_ context.Context, e *mailbox.Event) error {
 	var n, base int64
-	err := q.sql(`UPDATE counters SET event = event + 1 WHERE box = ? RETURNING event, event_base`).
-		int(int64(e.Mailbox)).one(func(r row) { n, base = r.int(0), r.int(1) })
+	err := q.sql(`UPDATE counters SET event = event + 1 WHERE box = ?`).int(int64(e.Mailbox)).run()
+	if err == nil {
+		err = q.sql(`SELECT event, event_base FROM counters WHERE box = ?`).
+			int(int64(e.Mailbox)).one(func(r row) { n, base = r.int(0), r.int(1) })
+	}
 	if err != nil {
 		return err
 	}

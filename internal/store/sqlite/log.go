@@ -34,16 +34,15 @@ func (q *queries) entries(sql, column string, f store.LogFilter) *stmt {
 	if before == 0 {
 		before = 1<<63 - 1
 	}
-	return q.sql(sql + ` WHERE n < ?1 AND (?2 = '' OR instr(?2, ' ' || ` + column + ` || ' ') > 0) ORDER BY n DESC LIMIT ?3 OFFSET ?4`).
-		int(before).text(spaced(f.Addresses)).int(int64(f.Limit)).int(int64(f.Offset))
-}
-
-// spaced joins words so that each stands between spaces; an empty list is empty.
-func spaced(words []string) string {
-	if len(words) == 0 {
-		return ""
+	sql += ` WHERE n < ?`
+	if len(f.Addresses) > 0 {
+		sql += ` AND ` + column + ` IN (?` + strings.Repeat(`,?`, len(f.Addresses)-1) + `)`
 	}
-	return " " + strings.Join(words, " ") + " "
+	b := q.sql(sql + ` ORDER BY n DESC LIMIT ?+0 OFFSET ?+0`).int(before)
+	for _, a := range f.Addresses {
+		b.text(a)
+	}
+	return b.int(int64(f.Limit)).int(int64(f.Offset))
 }
 
 func (q *queries) AppendRejects(_ context.Context, rs []mailbox.Reject, keep int) error {

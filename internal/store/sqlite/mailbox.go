@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -40,7 +41,7 @@ func (q *queries) Mailboxes(_ context.Context, f store.MailboxFilter) (list []ma
 	}
 	err = q.sql(`SELECT ` + mailboxColumns + ` FROM mailboxes m
 		WHERE m.num < ?1 AND (?2 = '' OR m.status = ?2) AND (?3 = '' OR instr(m.address, ?3) > 0)
-		ORDER BY m.num DESC LIMIT ?4 OFFSET ?5`).
+		ORDER BY m.num DESC LIMIT ?4+0 OFFSET ?5+0`).
 		int(before).text(string(f.Status)).text(f.Query).int(int64(f.Limit)).int(int64(f.Offset)).
 		each(func(r row) error { list = append(list, scanMailbox(r)); return nil })
 	return list, err
@@ -62,6 +63,18 @@ func (q *queries) Purging(context.Context) (list []mailbox.Num, err error) {
 }
 
 func (q *queries) InsertMailbox(ctx context.Context, m mailbox.Mailbox) (mailbox.Num, error) {
+	addresses := append([]string{m.Address}, m.Aliases...)
+	// Looked at first: a caller that goes on with another name must find nothing of the one that was refused.
+	for i, a := range addresses {
+		var taken bool
+		err := q.sql(`SELECT EXISTS (SELECT 1 FROM addresses WHERE address = ?)`).text(a).one(func(r row) { taken = r.bool(0) })
+		if err != nil {
+			return 0, err
+		}
+		if taken || slices.Contains(addresses[:i], a) {
+			return 0, store.ErrTaken
+		}
+	}
 	err := q.sql(`INSERT INTO mailboxes (address, aliases, scope, created_at, expires_at, status, paused_by, pause_reason,
 		paused_at, hook_url, hook_failed, hook_fails, hook_tried, hook_error) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)`).
 		text(m.Address).text(strings.Join(m.Aliases, " ")).text(string(m.Scope)).time(m.CreatedAt).time(m.ExpiresAt).
@@ -72,12 +85,8 @@ func (q *queries) InsertMailbox(ctx context.Context, m mailbox.Mailbox) (mailbox
 		return 0, err
 	}
 	num := q.conn.LastInsertRowID()
-	for _, a := range append([]string{m.Address}, m.Aliases...) {
-		err := q.sql(`INSERT INTO addresses (address, box) VALUES (?, ?)`).text(a).int(num).run()
-		if isConstraint(err) {
-			return 0, store.ErrTaken
-		}
-		if err != nil {
+	for _, a := range addresses {
+		if err := q.sql(`INSERT INTO addresses (address, box) VALUES (?, ?)`).text(a).int(num).run(); err != nil {
 			return 0, err
 		}
 	}
@@ -110,16 +119,16 @@ func (q *queries) RemoveMailbox(_ context.Context, num mailbox.Num) error {
 
 // purgeSteps empty a removed mailbox, each at most so many rows at a time: first its messages, then what may be left.
 var purgeSteps = []string{
-	`DELETE FROM docs WHERE doc IN (SELECT doc FROM messages WHERE pk BETWEEN ?1 AND ?2 ORDER BY pk LIMIT ?3)`,
-	`DELETE FROM messages WHERE pk IN (SELECT pk FROM messages WHERE pk BETWEEN ?1 AND ?2 ORDER BY pk LIMIT ?3)`,
-	`DELETE FROM events WHERE pk IN (SELECT pk FROM events WHERE pk BETWEEN ?1 AND ?2 ORDER BY pk LIMIT ?3)`,
-	`DELETE FROM refs WHERE box = ?1 >> 32 AND (hash, seq) IN (SELECT hash, seq FROM refs WHERE box = ?1 >> 32 LIMIT ?3)`,
-	`DELETE FROM labels WHERE box = ?1 >> 32 AND label IN (SELECT label FROM labels WHERE box = ?1 >> 32 LIMIT ?3)`,
-	`DELETE FROM merged WHERE id IN (SELECT id FROM merged WHERE box = ?1 >> 32 LIMIT ?3)`,
+	`DELETE FROM docs WHERE doc IN (SELECT doc FROM messages WHERE pk BETWEEN ?1 AND ?2 ORDER BY pk LIMIT ?3+0)`,
+	`DELETE FROM messages WHERE pk IN (SELECT pk FROM messages WHERE pk BETWEEN ?1 AND ?2 ORDER BY pk LIMIT ?3+0)`,
+	`DELETE FROM events WHERE pk IN (SELECT pk FROM events WHERE pk BETWEEN ?1 AND ?2 ORDER BY pk LIMIT ?3+0)`,
+	`DELETE FROM refs WHERE box = ?1 >> 32 AND (hash, seq) IN (SELECT hash, seq FROM refs WHERE box = ?1 >> 32 LIMIT ?3+0)`,
+	`DELETE FROM labels WHERE box = ?1 >> 32 AND label IN (SELECT label FROM labels WHERE box = ?1 >> 32 LIMIT ?3+0)`,
+	`DELETE FROM merged WHERE id IN (SELECT id FROM merged WHERE box = ?1 >> 32 LIMIT ?3+0)`,
 }
 
 func (q *queries) Purge(_ context.Context, num mailbox.Num, limit int) (done bool, err error) {
-	low, high := span(num)
+	low, high := span(num, 0)
 	done = true
 	for _, sql := range purgeSteps {
 		if err := q.sql(sql).int(low).int(high).int(int64(limit)).run(); err != nil {

@@ -40,10 +40,7 @@ func (q *queries) Message(_ context.Context, num mailbox.Num, id mailbox.ID) (m 
 }
 
 func (q *queries) Messages(_ context.Context, num mailbox.Num, f store.MessageFilter) ([]mailbox.Message, error) {
-	low, high := span(num)
-	if f.Before > 0 {
-		high = pack(num, f.Before-1)
-	}
+	low, high := span(num, f.Before)
 	where := []string{`pk BETWEEN ? AND ?`}
 	var bind []func(*stmt)
 	add := func(clause string, b func(*stmt)) {
@@ -69,7 +66,7 @@ func (q *queries) Messages(_ context.Context, num mailbox.Num, f store.MessageFi
 		add(`coalesce(thread, id) = ?`, func(b *stmt) { b.id(f.Thread) })
 	}
 	b := q.sql(`SELECT ` + messageColumns + ` FROM messages WHERE ` + strings.Join(where, ` AND `) +
-		` ORDER BY pk DESC LIMIT ? OFFSET ?`).int(low).int(high)
+		` ORDER BY pk DESC LIMIT ?+0 OFFSET ?+0`).int(low).int(high)
 	for _, add := range bind {
 		add(b)
 	}
@@ -112,7 +109,7 @@ func (q *queries) InsertMessage(ctx context.Context, m *mailbox.Message, c store
 	if c.Blob != "" {
 		doc.text(c.Blob)
 	} else {
-		doc.s.BindNull(doc.next())
+		doc.null()
 	}
 	if err := doc.run(); err != nil {
 		return err
@@ -136,13 +133,19 @@ func (q *queries) InsertMessage(ctx context.Context, m *mailbox.Message, c store
 	return q.insertRef(*m, m.MessageID, true)
 }
 
-// count adds a message to its mailbox's counters and takes its sequence number from there.
+// count adds a message to its mailbox's counters and takes its sequence number from there. A message that came before the
+// turn of the month and is stored after it does not turn the month back.
 func (q *queries) count(m *mailbox.Message) error {
 	out := m.Direction == mailbox.Outbound
-	return q.sql(`UPDATE counters SET seq = seq + 1, inbound = inbound + ?1, outbound = outbound + ?2, unseen = unseen + ?3,
-		bytes = bytes + ?4, this_month = iif(month = ?5, this_month + 1, 1), month = ?5 WHERE box = ?6 RETURNING seq`).
-		bool(!out).bool(out).bool(!m.Seen).int(m.Size).int(int64(mailbox.MonthOf(m.ReceivedAt))).int(int64(m.Mailbox)).
-		one(func(r row) { m.Seq = r.int(0) })
+	err := q.sql(`UPDATE counters SET seq = seq + 1, inbound = inbound + ?1, outbound = outbound + ?2, unseen = unseen + ?3,
+		bytes = bytes + ?4, this_month = CASE ?5 WHEN month THEN this_month + 1 WHEN month - 1 THEN this_month ELSE 1 END,
+		month = iif(?5 = month - 1, month, ?5) WHERE box = ?6`).
+		bool(!out).bool(out).bool(!m.Seen).int(m.Size).int(int64(mailbox.MonthOf(m.ReceivedAt))).int(int64(m.Mailbox)).run()
+	if err != nil {
+		return err
+	}
+	// Not with RETURNING: that makes SQLite keep a journal for the statement, which costs more than asking.
+	return q.sql(`SELECT seq FROM counters WHERE box = ?`).int(int64(m.Mailbox)).one(func(r row) { m.Seq = r.int(0) })
 }
 
 func (q *queries) noteLabels(num mailbox.Num, labels []string) error {
@@ -194,9 +197,12 @@ func (q *queries) DeleteMessage(_ context.Context, m mailbox.Message, answers []
 		return err
 	}
 	var seen bool
-	err := q.sql(`DELETE FROM docs WHERE doc = (SELECT doc FROM messages WHERE pk = ?)`).int(pk).run()
+	err := q.sql(`SELECT seen FROM messages WHERE pk = ?`).int(pk).one(func(r row) { seen = r.bool(0) })
 	if err == nil {
-		err = q.sql(`DELETE FROM messages WHERE pk = ? RETURNING seen`).int(pk).one(func(r row) { seen = r.bool(0) })
+		err = q.sql(`DELETE FROM docs WHERE doc = (SELECT doc FROM messages WHERE pk = ?)`).int(pk).run()
+	}
+	if err == nil {
+		err = q.sql(`DELETE FROM messages WHERE pk = ?`).int(pk).run()
 	}
 	if err != nil {
 		return err

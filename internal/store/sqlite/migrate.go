@@ -13,10 +13,10 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// migrate brings the tables up to date: the numbered files in order, forward only, each in a transaction that also
+// migrate brings the tables up to date: the numbered scripts in order, forward only, each in a transaction that also
 // notes its number. A store that has data is copied first.
-func migrate(c *sqlite.Conn, path string) error {
-	files, err := fs.Glob(migrations, "migrations/*.sql")
+func migrate(c *sqlite.Conn, path string, scripts fs.FS) error {
+	files, err := fs.Glob(scripts, "migrations/*.sql")
 	if err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func migrate(c *sqlite.Conn, path string) error {
 				return err
 			}
 		}
-		text, err := migrations.ReadFile(files[n])
+		text, err := fs.ReadFile(scripts, files[n])
 		if err != nil {
 			return err
 		}

@@ -61,11 +61,19 @@ func Open(path string) (*DB, error) {
 }
 
 func (db *DB) open() error {
-	w, err := db.connect()
+	// Made here, so that it and the files beside it are nobody else's to read.
+	f, err := os.OpenFile(db.path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err == nil {
+		err = f.Close()
+	}
 	if err != nil {
 		return err
 	}
-	if err := migrate(w, db.path); err != nil {
+	w, err := db.connect(layout...)
+	if err != nil {
+		return err
+	}
+	if err := migrate(w, db.path, migrations); err != nil {
 		return errors.Join(err, w.Close())
 	}
 	for range readers {
@@ -77,10 +85,15 @@ func (db *DB) open() error {
 	return nil
 }
 
-// pragmas set up every connection. Page size and auto_vacuum take effect only before the first table is made.
-var pragmas = []string{
+// layout is what takes effect only before the first table is made. Setting it takes the lock for writing, so it is for
+// the first connection alone.
+var layout = []string{
 	`PRAGMA page_size = 4096`,
 	`PRAGMA auto_vacuum = INCREMENTAL`,
+}
+
+// pragmas set up every connection.
+var pragmas = []string{
 	`PRAGMA journal_mode = WAL`,
 	`PRAGMA synchronous = FULL`,
 	`PRAGMA wal_autocheckpoint = 0`, // checkpoint.go does it
@@ -89,13 +102,13 @@ var pragmas = []string{
 	`PRAGMA cache_size = -8000`, // KiB
 }
 
-func (db *DB) connect() (*sqlite.Conn, error) {
+func (db *DB) connect(first ...string) (*sqlite.Conn, error) {
 	c, err := sqlite.OpenConn(db.path, sqlite.OpenReadWrite, sqlite.OpenCreate)
 	if err != nil {
 		return nil, err
 	}
 	c.SetBlockOnBusy()
-	for _, p := range pragmas {
+	for _, p := range append(first, pragmas...) {
 		if err := sqlitex.ExecuteTransient(c, p, nil); err != nil {
 			return nil, errors.Join(fmt.Errorf("%s: %w", p, err), c.Close())
 		}
@@ -113,6 +126,10 @@ func (db *DB) View(ctx context.Context, fn func(store.Reader) error) error {
 	case <-db.stopped.Done():
 		return store.ErrClosed
 	}
+	if err := ctx.Err(); err != nil {
+		db.pool <- c
+		return err
+	}
 	if c == nil {
 		var err error
 		if c, err = db.connect(); err != nil {
@@ -127,7 +144,7 @@ func (db *DB) View(ctx context.Context, fn func(store.Reader) error) error {
 // inRead runs fn between the beginning and the end of a read. It is not interrupted when its caller gives up: no read of
 // ours takes long, and watching every caller would cost more than most reads.
 func inRead(c *sqlite.Conn, fn func(store.Reader) error) error {
-	q := &queries{c}
+	q := &queries{conn: c}
 	if err := q.sql(`BEGIN`).run(); err != nil {
 		return err
 	}
@@ -182,10 +199,6 @@ func explain(err error) error {
 		return fmt.Errorf("%w: %w", store.ErrStorage, err)
 	}
 	return err
-}
-
-func isConstraint(err error) bool {
-	return err != nil && sqlite.ErrCode(err).ToPrimary() == sqlite.ResultConstraint
 }
 
 // isBroken tells whether a connection should be opened anew after this error.

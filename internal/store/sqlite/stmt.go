@@ -13,11 +13,15 @@ import (
 // queries are the statements of one connection: the Reader and Tx of the contract. Which of the two a caller gets
 // decides what it may call.
 type queries struct {
-	conn *sqlite.Conn
+	conn  *sqlite.Conn
+	wrote bool // since the writer last set it back
 }
 
 // stmt is a prepared statement while its parameters are bound one after the other.
+//
+// A limit is written ?+0: SQLite looks into a bare parameter there when it plans, and plans anew whenever it changes.
 type stmt struct {
+	q   *queries
 	s   *sqlite.Stmt
 	n   int
 	err error
@@ -26,7 +30,7 @@ type stmt struct {
 // sql gives a statement of the connection, prepared at its first use.
 func (q *queries) sql(text string) *stmt {
 	s, err := q.conn.Prepare(text)
-	return &stmt{s: s, err: err}
+	return &stmt{q: q, s: s, err: err}
 }
 
 func (b *stmt) next() int { b.n++; return b.n }
@@ -59,12 +63,20 @@ func (b *stmt) blob(v []byte) *stmt {
 	return b
 }
 
+func (b *stmt) null() *stmt {
+	if b.err == nil {
+		b.s.BindNull(b.next())
+	}
+	return b
+}
+
 func (b *stmt) id(v mailbox.ID) *stmt { return b.blob(v[:]) }
 
 func (b *stmt) time(t time.Time) *stmt { return b.int(millis(t)) }
 
-// run executes a statement that gives no rows.
+// run executes a statement that gives no rows: one that changes something.
 func (b *stmt) run() error {
+	b.q.wrote = true
 	return b.each(func(row) error { return nil })
 }
 
@@ -144,7 +156,21 @@ func fromMillis(ms int64) time.Time {
 // pack makes the key of a row that is clustered by mailbox.
 func pack(num mailbox.Num, n int64) int64 { return int64(num)<<32 | n }
 
-func unpack(pk int64) (mailbox.Num, int64) { return mailbox.Num(pk >> 32), pk & (1<<32 - 1) }
+func unpack(pk int64) (mailbox.Num, int64) { return mailbox.Num(pk >> 32), pk & last }
 
-// span is the range of keys of a mailbox, both ends included.
-func span(num mailbox.Num) (low, high int64) { return pack(num, 0), pack(num, 1<<32-1) }
+// last is the highest number that a key has room for. Numbers that a caller may have made up are cut to it: a higher one
+// would be a key of another mailbox.
+const last = 1<<32 - 1
+
+// span is the range of keys of a mailbox, both ends included; below a number if before is not 0.
+func span(num mailbox.Num, before int64) (low, high int64) {
+	if before <= 0 || before > last {
+		return pack(num, 0), pack(num, last)
+	}
+	return pack(num, 0), pack(num, before-1)
+}
+
+// rest is the range of keys of a mailbox that follow a number, without its low end.
+func rest(num mailbox.Num, after int64) (low, high int64) {
+	return pack(num, min(max(after, 0), last)), pack(num, last)
+}

@@ -14,13 +14,10 @@ import (
 const threadSample = 100
 
 func (q *queries) Threads(ctx context.Context, num mailbox.Num, f store.ThreadFilter) ([]mailbox.Thread, error) {
-	low, high := span(num)
-	if f.Before > 0 {
-		high = pack(num, f.Before-1)
-	}
+	low, high := span(num, f.Before)
 	var list []mailbox.Thread
 	err := q.sql(`SELECT ` + messageColumns + ` FROM messages WHERE pk BETWEEN ? AND ? AND older = 0
-		ORDER BY pk DESC LIMIT ? OFFSET ?`).int(low).int(high).int(int64(f.Limit)).int(int64(f.Offset)).
+		ORDER BY pk DESC LIMIT ?+0 OFFSET ?+0`).int(low).int(high).int(int64(f.Limit)).int(int64(f.Offset)).
 		each(func(r row) error {
 			m := scanMessage(r)
 			t := mailbox.Thread{ID: m.Thread, Latest: m, Count: 1, Attachments: m.Attachments > 0,
@@ -48,7 +45,7 @@ func (q *queries) summarize(t *mailbox.Thread) error {
 		return err
 	}
 	t.Participants, t.Labels = nil, nil
-	return q.sql(`SELECT ` + messageColumns + ` FROM messages WHERE thread = ? ORDER BY pk DESC LIMIT ?`).id(t.ID).int(threadSample).
+	return q.sql(`SELECT ` + messageColumns + ` FROM messages WHERE thread = ? ORDER BY pk DESC LIMIT ?+0`).id(t.ID).int(threadSample).
 		each(func(r row) error {
 			m := scanMessage(r)
 			t.Attachments = t.Attachments || m.Attachments > 0
@@ -77,11 +74,12 @@ func (q *queries) ThreadID(ctx context.Context, num mailbox.Num, id mailbox.ID) 
 
 func (q *queries) Conversation(_ context.Context, num mailbox.Num, thread mailbox.ID, after int64, limit int) (list []mailbox.Message, err error) {
 	scan := func(r row) error { list = append(list, scanMessage(r)); return nil }
-	err = q.sql(`SELECT ` + messageColumns + ` FROM messages WHERE thread = ? AND pk > ? ORDER BY pk LIMIT ?`).
-		id(thread).int(pack(num, after)).int(int64(limit)).each(scan)
+	low, high := rest(num, after)
+	err = q.sql(`SELECT ` + messageColumns + ` FROM messages WHERE thread = ? AND pk > ? AND pk <= ? ORDER BY pk LIMIT ?+0`).
+		id(thread).int(low).int(high).int(int64(limit)).each(scan)
 	if err == nil && len(list) == 0 {
-		err = q.sql(`SELECT ` + messageColumns + ` FROM messages WHERE id = ? AND thread IS NULL AND pk > ?`).
-			id(thread).int(pack(num, after)).each(scan)
+		err = q.sql(`SELECT ` + messageColumns + ` FROM messages WHERE id = ? AND thread IS NULL AND pk > ? AND pk <= ?`).
+			id(thread).int(low).int(high).each(scan)
 	}
 	return list, err
 }

@@ -81,7 +81,7 @@ func (db *DB) commit(c *sqlite.Conn, group *[]*job) *sqlite.Conn {
 		c, err = db.connect()
 	}
 	if err == nil {
-		err = db.transact(&queries{c}, group)
+		err = db.transact(&queries{conn: c}, group)
 	}
 	for _, j := range *group {
 		if err != nil {
@@ -104,12 +104,28 @@ func (db *DB) commit(c *sqlite.Conn, group *[]*job) *sqlite.Conn {
 
 // transact runs the jobs, and those that arrive meanwhile, and commits. An error is the whole group's; a job's own is
 // in the job.
+//
+// Most updates succeed, so the first attempt does without savepoints. Where a job fails that has already written
+// something, everything is undone and done again with a savepoint around each.
 func (db *DB) transact(q *queries, group *[]*job) error {
+	err := db.runGroup(q, group, false)
+	if errors.Is(err, errCareful) {
+		if err := q.sql(`ROLLBACK`).run(); err != nil {
+			return fmt.Errorf("roll back: %w", err)
+		}
+		err = db.runGroup(q, group, true)
+	}
+	return err
+}
+
+var errCareful = errors.New("a job failed after it wrote")
+
+func (db *DB) runGroup(q *queries, group *[]*job, careful bool) error {
 	if err := q.sql(`BEGIN IMMEDIATE`).run(); err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
 	for i := 0; i < len(*group); i++ {
-		if err := q.attempt((*group)[i]); err != nil {
+		if err := q.attempt((*group)[i], careful); err != nil {
 			return err
 		}
 		if len(*group) < groupSize {
@@ -126,18 +142,26 @@ func (db *DB) transact(q *queries, group *[]*job) error {
 	return nil
 }
 
-// attempt runs one job inside a savepoint, so that its failure undoes its own work alone. Its error is for the whole
-// group only when the connection can no longer be trusted.
-func (q *queries) attempt(j *job) error {
+// attempt runs one job, so that its failure undoes its own work alone. Its error is for the whole group only when the
+// connection can no longer be trusted, or when the group must be run again carefully.
+func (q *queries) attempt(j *job, careful bool) error {
 	if j.err = j.ctx.Err(); j.err != nil {
 		return nil
 	}
-	if err := q.sql(`SAVEPOINT job`).run(); err != nil {
-		return fmt.Errorf("savepoint: %w", err)
+	if careful {
+		if err := q.sql(`SAVEPOINT job`).run(); err != nil {
+			return fmt.Errorf("savepoint: %w", err)
+		}
 	}
+	q.wrote = false
 	j.err = q.call(j.fn)
-	if j.err != nil && isBroken(j.err) {
+	switch {
+	case j.err != nil && isBroken(j.err):
 		return j.err
+	case !careful && j.err != nil && q.wrote:
+		return errCareful
+	case !careful:
+		return nil
 	}
 	if j.err != nil {
 		if err := q.sql(`ROLLBACK TO job`).run(); err != nil {

@@ -1,0 +1,98 @@
+package storetest
+
+import (
+	"context"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+var keyTests = []test{
+	{"is found whole", func(k kit) {
+		box := k.box("a@x.org")
+		secret := mailbox.NewSecret()
+		full := mailbox.Key{ID: mailbox.NewID(noon), Mailbox: box.Num, Scope: mailbox.Provisional, Digest: secret.Digest(),
+			Hint: secret.Hint(), CreatedAt: noon, ExpiresAt: noon.Add(72 * time.Hour), LastUsedAt: noon.Add(time.Minute)}
+		k.insertKey(full)
+		k.same("by digest", k.keyAt(full.Digest), full)
+		k.same("by id", must(k, func(ctx context.Context, r store.Reader) (mailbox.Key, error) { return r.Key(ctx, full.ID) }), full)
+	}},
+	{"unknown ones are not found", func(k kit) {
+		key := k.key(k.box("a@x.org").Num)
+		wrong := key.Digest
+		wrong[31] ^= 1
+		_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Key, error) { return r.KeyByDigest(ctx, wrong) })
+		k.is("digest", err, store.ErrNotFound)
+		_, err = ask(k, func(ctx context.Context, r store.Reader) (mailbox.Key, error) { return r.KeyByDigest(ctx, [32]byte{}) })
+		k.is("empty digest", err, store.ErrNotFound)
+		_, err = ask(k, func(ctx context.Context, r store.Reader) (mailbox.Key, error) { return r.Key(ctx, key.ID.Part(1)) })
+		k.is("id", err, store.ErrNotFound)
+	}},
+	{"lists those of one mailbox, oldest first", func(k kit) {
+		box, other := k.box("a@x.org"), k.box("o@x.org")
+		var want []mailbox.Key
+		for i := range 5 {
+			key := sampleKey(box.Num, noon.Add(time.Duration(i)*time.Second))
+			k.insertKey(key)
+			k.key(other.Num)
+			want = append(want, key)
+		}
+		k.same("keys", k.keys(box.Num), want)
+		k.same("none", k.keys(99), []mailbox.Key{})
+	}},
+	{"gets an end", func(k kit) {
+		box := k.box("a@x.org")
+		key, other := k.key(box.Num), k.key(box.Num)
+		k.update(func(ctx context.Context, tx store.Tx) error { return tx.ExpireKey(ctx, key.ID, noon.Add(time.Hour)) })
+		key.ExpiresAt = noon.Add(time.Hour)
+		k.same("key", k.keyAt(key.Digest), key)
+		k.same("other", k.keyAt(other.Digest), other)
+	}},
+	{"notes its use", func(k kit) {
+		box := k.box("a@x.org")
+		key, other := k.key(box.Num), k.key(box.Num)
+		k.update(func(ctx context.Context, tx store.Tx) error { return tx.TouchKey(ctx, key.ID, noon.Add(time.Hour)) })
+		key.LastUsedAt = noon.Add(time.Hour)
+		k.same("key", k.keyAt(key.Digest), key)
+		k.same("other", k.keyAt(other.Digest), other)
+	}},
+	{"the use of one that is gone is no error", func(k kit) { // it was noted before the key went
+		k.update(func(ctx context.Context, tx store.Tx) error { return tx.TouchKey(ctx, mailbox.NewID(noon), noon) })
+	}},
+	{"is deleted alone", func(k kit) {
+		box := k.box("a@x.org")
+		key, other := k.key(box.Num), k.key(box.Num)
+		k.update(func(ctx context.Context, tx store.Tx) error { return tx.DeleteKey(ctx, key.ID) })
+		_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Key, error) { return r.KeyByDigest(ctx, key.Digest) })
+		k.is("key", err, store.ErrNotFound)
+		k.same("keys", k.keys(box.Num), []mailbox.Key{other})
+	}},
+}
+
+func sampleKey(num mailbox.Num, at time.Time) mailbox.Key {
+	secret := mailbox.NewSecret()
+	return mailbox.Key{ID: mailbox.NewID(at), Mailbox: num, Scope: mailbox.Permanent, Digest: secret.Digest(), Hint: secret.Hint(), CreatedAt: at}
+}
+
+// key stores a key for a mailbox.
+func (k kit) key(num mailbox.Num) mailbox.Key {
+	k.Helper()
+	return k.insertKey(sampleKey(num, noon))
+}
+
+func (k kit) insertKey(key mailbox.Key) mailbox.Key {
+	k.Helper()
+	k.update(func(ctx context.Context, tx store.Tx) error { return tx.InsertKey(ctx, key) })
+	return key
+}
+
+func (k kit) keyAt(digest [32]byte) mailbox.Key {
+	k.Helper()
+	return must(k, func(ctx context.Context, r store.Reader) (mailbox.Key, error) { return r.KeyByDigest(ctx, digest) })
+}
+
+func (k kit) keys(num mailbox.Num) []mailbox.Key {
+	k.Helper()
+	return must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Key, error) { return r.Keys(ctx, num) })
+}

@@ -1,0 +1,209 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+var listTests = []test{
+	{"filters", listFilters},
+	{"rows are whole", func(k kit) {
+		box := k.box("a@x.org")
+		want := []mailbox.Message{k.mail(sample(box.Num, "older")), k.mail(fullMessage(box.Num))}
+		got := must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Message, error) {
+			return r.Messages(ctx, box.Num, store.MessageFilter{Limit: 10})
+		})
+		k.same("rows", got, []mailbox.Message{want[1], want[0]})
+	}},
+	{"is in order of arrival, not of time", func(k kit) {
+		box := k.box("a@x.org")
+		for i, hours := range []int{5, 1, 3} {
+			m := sample(box.Num, fmt.Sprint(i))
+			m.ReceivedAt = after(time.Duration(hours) * time.Hour)
+			k.mail(m)
+		}
+		k.same("list", k.subjects(box.Num, store.MessageFilter{}), []string{"2", "1", "0"})
+	}},
+	{"pages meet without gap or double", func(k kit) {
+		box := k.box("a@x.org")
+		k.mails(box.Num, 23)
+		var got []string
+		f := store.MessageFilter{Limit: 5}
+		for {
+			rows := must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Message, error) {
+				return r.Messages(ctx, box.Num, f)
+			})
+			if len(rows) == 0 {
+				break
+			}
+			got = append(got, subjects(rows)...)
+			f.Before = rows[len(rows)-1].Seq
+			k.mail(sample(box.Num, "meanwhile")) // new mail does not shift what comes
+		}
+		want := make([]string, 23)
+		for i := range want {
+			want[i] = fmt.Sprintf("m%d", 23-i)
+		}
+		k.same("pages", got, want)
+	}},
+	{"a place from outside opens no other mailbox", foreignPlaces},
+}
+
+// listFilters checks every filter alone and with others on one set of messages.
+func listFilters(k kit) {
+	box, other := k.box("a@x.org"), k.box("o@x.org")
+	k.mails(other.Num, 3)
+	yes, no := true, false
+	var stored []mailbox.Message
+	for _, m := range []struct {
+		subject string
+		out     bool
+		seen    bool
+		at      time.Duration
+		labels  []string
+	}{
+		{"a", false, false, 1 * time.Hour, []string{"code"}},
+		{"b", true, true, 2 * time.Hour, []string{"code-red"}},
+		{"c", false, true, 3 * time.Hour, []string{"co", "code", "red"}},
+		{"d", false, false, 4 * time.Hour, nil},
+		{"e", true, false, 5 * time.Hour, []string{"my_code", "red"}},
+		{"f", false, true, 6 * time.Hour, []string{"red"}},
+	} {
+		row := sample(box.Num, m.subject)
+		row.Seen, row.ReceivedAt, row.Labels = m.seen, after(m.at), m.labels
+		if m.out {
+			row.Direction = mailbox.Outbound
+		}
+		stored = append(stored, k.mail(row))
+	}
+	k.update(func(ctx context.Context, tx store.Tx) error { return tx.Join(ctx, &stored[3], stored[0].ID) })
+
+	type filter = store.MessageFilter
+	for _, c := range []struct {
+		name string
+		f    filter
+		want string
+	}{
+		{"all", filter{}, "fedcba"},
+		{"limit", filter{Limit: 2}, "fe"},
+		{"offset", filter{Offset: 4}, "ba"},
+		{"limit and offset", filter{Limit: 2, Offset: 1}, "ed"},
+		{"offset past the end", filter{Offset: 6}, ""},
+		{"inbound", filter{Direction: mailbox.Inbound}, "fdca"},
+		{"outbound", filter{Direction: mailbox.Outbound}, "eb"},
+		{"label", filter{Label: "code"}, "ca"},
+		{"label that begins others", filter{Label: "co"}, "c"},
+		{"label with a dash", filter{Label: "code-red"}, "b"},
+		{"label with an underscore", filter{Label: "my_code"}, "e"},
+		{"an underscore is no wildcard", filter{Label: "cod_"}, ""},
+		{"a percent is no wildcard", filter{Label: "%"}, ""},
+		{"label of many", filter{Label: "red"}, "fec"},
+		{"part of a label", filter{Label: "od"}, ""},
+		{"seen", filter{Seen: &yes}, "fcb"},
+		{"unseen", filter{Seen: &no}, "eda"},
+		{"since, its own instant included", filter{Since: after(4 * time.Hour)}, "fed"},
+		{"since, a millisecond later", filter{Since: after(4*time.Hour + time.Millisecond)}, "fe"},
+		{"until, its own instant excluded", filter{Until: after(4 * time.Hour)}, "cba"},
+		{"until, a millisecond later", filter{Until: after(4*time.Hour + time.Millisecond)}, "dcba"},
+		{"since and until", filter{Since: after(2 * time.Hour), Until: after(5 * time.Hour)}, "dcb"},
+		{"since after until", filter{Since: after(5 * time.Hour), Until: after(2 * time.Hour)}, ""},
+		{"thread", filter{Thread: stored[0].ID}, "da"},
+		{"thread of one", filter{Thread: stored[1].ID}, "b"},
+		{"member's id is no thread", filter{Thread: stored[3].ID}, ""},
+		{"before", filter{Before: stored[3].Seq}, "cba"},
+		{"before the first", filter{Before: stored[0].Seq}, ""},
+		{"before and offset", filter{Before: stored[4].Seq, Offset: 1, Limit: 2}, "cb"},
+		{"direction and label", filter{Direction: mailbox.Inbound, Label: "red"}, "fc"},
+		{"direction, label and seen", filter{Direction: mailbox.Outbound, Label: "red", Seen: &no}, "e"},
+		{"label and time", filter{Label: "code", Since: after(2 * time.Hour)}, "c"},
+		{"thread and seen", filter{Thread: stored[0].ID, Seen: &no, Before: stored[3].Seq}, "a"},
+		{"all of them", filter{Direction: mailbox.Inbound, Label: "red", Seen: &yes, Since: after(0), Until: after(7 * time.Hour),
+			Thread: stored[5].ID, Before: stored[5].Seq + 1, Limit: 1}, "f"},
+		{"all of them but one", filter{Direction: mailbox.Inbound, Label: "red", Seen: &no, Since: after(0), Until: after(7 * time.Hour),
+			Thread: stored[5].ID}, ""},
+	} {
+		got := ""
+		for _, s := range k.subjects(box.Num, c.f) {
+			got += s
+		}
+		if got != c.want {
+			k.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// foreignPlaces lists with places that no list of ours gave out, as a forged cursor holds them.
+func foreignPlaces(k kit) {
+	var boxes []mailbox.Mailbox
+	var threads []mailbox.ID
+	for i := range 5 {
+		box := k.box(fmt.Sprintf("a%d@x.org", i))
+		list := k.mails(box.Num, 3)
+		k.update(func(ctx context.Context, tx store.Tx) error {
+			for j := range list {
+				if err := tx.AppendEvent(ctx, &mailbox.Event{Mailbox: box.Num, Kind: mailbox.MessageReceived, Message: list[j].ID, At: noon}); err != nil {
+					return err
+				}
+			}
+			return tx.Join(ctx, &list[1], list[0].ID)
+		})
+		boxes, threads = append(boxes, box), append(threads, list[0].ID)
+	}
+	var places []int64
+	for shift := range 62 {
+		for num := int64(0); num < 8; num++ {
+			places = append(places, 1<<shift, 1<<shift-1, num<<shift|3, num<<shift|(1<<32-1))
+		}
+	}
+	places = append(places, 1<<62, 1<<63-1, noon.UnixMilli()+1<<32, noon.UnixMilli()+1<<33)
+	k.view(func(ctx context.Context, r store.Reader) error {
+		for i, box := range boxes {
+			for _, place := range places {
+				list, err := r.Messages(ctx, box.Num, store.MessageFilter{Before: place, Limit: 100})
+				if err != nil {
+					return err
+				}
+				for _, m := range list {
+					if m.Mailbox != box.Num {
+						k.Fatalf("Messages before %#x of mailbox %d: one of mailbox %d", place, box.Num, m.Mailbox)
+					}
+				}
+				rows, err := r.Threads(ctx, box.Num, store.ThreadFilter{Before: place, Limit: 100})
+				if err != nil {
+					return err
+				}
+				for _, t := range rows {
+					if t.Latest.Mailbox != box.Num {
+						k.Fatalf("Threads before %#x of mailbox %d: one of mailbox %d", place, box.Num, t.Latest.Mailbox)
+					}
+				}
+				if place >= 3 {
+					events, err := r.Events(ctx, box.Num, noon.UnixMilli()+place, 100)
+					if err != nil {
+						return err
+					}
+					if len(events) > 0 {
+						k.Fatalf("Events after %#x of mailbox %d: %v", place, box.Num, events)
+					}
+					talk, err := r.Conversation(ctx, box.Num, threads[i], place, 100)
+					if err != nil {
+						return err
+					}
+					if len(talk) > 0 {
+						k.Fatalf("Conversation after %#x of mailbox %d: %v", place, box.Num, subjects(talk))
+					}
+				}
+				for j, thread := range threads {
+					if talk, err := r.Conversation(ctx, box.Num, thread, 0, 100); err != nil || (i == j) != (len(talk) == 2) {
+						k.Fatalf("mailbox %d sees %d messages of a thread in %d (%v)", i, len(talk), j, err)
+					}
+				}
+			}
+		}
+		return nil
+	})
+}

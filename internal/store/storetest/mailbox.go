@@ -1,0 +1,170 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+var mailboxTests = []test{
+	{"is found whole", func(k kit) {
+		full := fullBox("a@x.org", "b@x.org", "c@y.org")
+		full.Num = k.insertBox(full).Num
+		if full.Num <= 0 {
+			k.Errorf("number %d", full.Num)
+		}
+		k.same("by number", k.find(full.Num), full)
+		for _, address := range []string{"a@x.org", "b@x.org", "c@y.org"} {
+			k.same("at "+address, k.at(address), full)
+		}
+	}},
+	{"bare is found whole", func(k kit) {
+		bare := k.insertBox(mailbox.Mailbox{Address: "a@x.org", Scope: mailbox.Provisional, Status: mailbox.Active, CreatedAt: noon})
+		k.same("mailbox", k.find(bare.Num), bare)
+		c := must(k, func(ctx context.Context, r store.Reader) (mailbox.Counters, error) { return r.Counters(ctx, bare.Num) })
+		k.same("counters", c, mailbox.Counters{})
+	}},
+	{"times are kept to the millisecond in UTC", func(k kit) {
+		m := sampleBox("a@x.org")
+		zone := time.FixedZone("", 2*60*60)
+		m.CreatedAt = time.Date(2026, 3, 14, 14, 0, 0, 123_999_999, zone)
+		found := k.find(k.insertBox(m).Num)
+		k.same("created", found.CreatedAt, noon)
+		if found.CreatedAt.Location() != time.UTC {
+			k.Errorf("location %v", found.CreatedAt.Location())
+		}
+	}},
+	{"unknown ones are not found", func(k kit) {
+		k.box("a@x.org")
+		for _, address := range []string{"", "a", "a@x.or", "A@x.org", "a@x.org ", "%@x.org", "_@x.org"} {
+			_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Mailbox, error) { return r.MailboxAt(ctx, address) })
+			k.is(fmt.Sprintf("%q", address), err, store.ErrNotFound)
+		}
+		_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Mailbox, error) { return r.Mailbox(ctx, 99) })
+		k.is("number", err, store.ErrNotFound)
+		_, err = ask(k, func(ctx context.Context, r store.Reader) (mailbox.Counters, error) { return r.Counters(ctx, 99) })
+		k.is("counters", err, store.ErrNotFound)
+	}},
+	{"an address is somebody's once", addressTaken},
+	{"a refused one leaves nothing in its transaction", func(k kit) {
+		k.box("a@x.org")
+		k.update(func(ctx context.Context, tx store.Tx) error {
+			for _, m := range []mailbox.Mailbox{sampleBox("a@x.org"), sampleBox("new@x.org", "a@x.org"), sampleBox("b@x.org", "b@x.org")} {
+				_, err := tx.InsertMailbox(ctx, m)
+				k.is("InsertMailbox", err, store.ErrTaken)
+			}
+			insertOrPanic(ctx, tx, "new@x.org")
+			return nil
+		})
+		k.same("mailboxes", k.addresses(store.MailboxFilter{}), []string{"new@x.org", "a@x.org"})
+	}},
+	{"is changed", func(k kit) {
+		box, other := k.box("a@x.org", "b@x.org"), k.box("o@x.org")
+		want := fullBox("a@x.org", "b@x.org")
+		want.Num, want.CreatedAt, want.Scope = box.Num, box.CreatedAt, box.Scope
+		k.update(func(ctx context.Context, tx store.Tx) error { return tx.UpdateMailbox(ctx, want) })
+		k.same("changed", k.find(box.Num), want)
+		k.same("other", k.find(other.Num), other)
+		k.update(func(ctx context.Context, tx store.Tx) error { return tx.UpdateMailbox(ctx, box) })
+		k.same("changed back", k.find(box.Num), box)
+	}},
+	{"a change does not move it", func(k kit) {
+		box := k.box("a@x.org")
+		moved := box
+		moved.Address = "moved@x.org"
+		k.update(func(ctx context.Context, tx store.Tx) error { return tx.UpdateMailbox(ctx, moved) })
+		k.same("mailbox", k.at("a@x.org"), box)
+	}},
+	{"lists", mailboxLists},
+}
+
+// fullBox is a mailbox with a value in every field but its number.
+func fullBox(address string, aliases ...string) mailbox.Mailbox {
+	return mailbox.Mailbox{
+		Address: address, Aliases: aliases, Scope: mailbox.Provisional, CreatedAt: noon, ExpiresAt: noon.Add(72 * time.Hour),
+		Status: mailbox.Halted, PausedBy: mailbox.ByOperator, PauseReason: "it's too loud", PausedAt: noon.Add(time.Minute),
+		Webhook: mailbox.Webhook{URL: "https://example.org/hook?a=%20&b='", Failed: true, ConsecutiveFailures: 7,
+			LastAttemptAt: noon.Add(time.Second), LastError: "timeout"},
+	}
+}
+
+func (k kit) at(address string) mailbox.Mailbox {
+	k.Helper()
+	return must(k, func(ctx context.Context, r store.Reader) (mailbox.Mailbox, error) { return r.MailboxAt(ctx, address) })
+}
+
+// addresses lists mailboxes.
+func (k kit) addresses(f store.MailboxFilter) []string {
+	k.Helper()
+	if f.Limit == 0 {
+		f.Limit = 100
+	}
+	list := must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Mailbox, error) { return r.Mailboxes(ctx, f) })
+	out := make([]string, len(list))
+	for i, m := range list {
+		out[i] = m.Address
+	}
+	return out
+}
+
+func addressTaken(k kit) {
+	k.box("a@x.org", "b@x.org")
+	for _, c := range []struct {
+		name string
+		box  mailbox.Mailbox
+	}{
+		{"address is an address", sampleBox("a@x.org")},
+		{"address is an alias", sampleBox("b@x.org")},
+		{"alias is an address", sampleBox("c@x.org", "a@x.org")},
+		{"alias is an alias", sampleBox("c@x.org", "d@x.org", "b@x.org")},
+	} {
+		err := k.db.Update(k.Context(), func(tx store.Tx) error {
+			_, err := tx.InsertMailbox(k.Context(), c.box)
+			return err
+		})
+		k.is(c.name, err, store.ErrTaken)
+		if errors.Is(err, store.ErrStorage) {
+			k.Errorf("%s: is the disk's fault", c.name)
+		}
+	}
+	k.same("mailboxes", k.addresses(store.MailboxFilter{}), []string{"a@x.org"})
+	k.box("c@x.org", "d@x.org") // nothing was left of it
+}
+
+func mailboxLists(k kit) {
+	nums := map[string]mailbox.Num{}
+	for _, a := range []string{"a1@x.org", "a2@y.org", "b1@x.org", "b_2@y.org", "b%3@x.org"} {
+		box := sampleBox(a, "alias-"+a)
+		if a[0] == 'b' {
+			box.Status = mailbox.Halted
+		}
+		nums[a] = k.insertBox(box).Num
+	}
+	for _, c := range []struct {
+		name string
+		f    store.MailboxFilter
+		want []string
+	}{
+		{"all, newest first", store.MailboxFilter{}, []string{"b%3@x.org", "b_2@y.org", "b1@x.org", "a2@y.org", "a1@x.org"}},
+		{"active", store.MailboxFilter{Status: mailbox.Active}, []string{"a2@y.org", "a1@x.org"}},
+		{"paused", store.MailboxFilter{Status: mailbox.Halted}, []string{"b%3@x.org", "b_2@y.org", "b1@x.org"}},
+		{"part of the address", store.MailboxFilter{Query: "@x"}, []string{"b%3@x.org", "b1@x.org", "a1@x.org"}},
+		{"a percent is a percent", store.MailboxFilter{Query: "%"}, []string{"b%3@x.org"}},
+		{"an underscore is one", store.MailboxFilter{Query: "_"}, []string{"b_2@y.org"}},
+		{"a quote is a quote", store.MailboxFilter{Query: "'"}, []string{}},
+		{"an alias is not looked at", store.MailboxFilter{Query: "alias"}, []string{}},
+		{"combined", store.MailboxFilter{Status: mailbox.Halted, Query: "y.org"}, []string{"b_2@y.org"}},
+		{"limit", store.MailboxFilter{Limit: 2}, []string{"b%3@x.org", "b_2@y.org"}},
+		{"offset", store.MailboxFilter{Limit: 2, Offset: 3}, []string{"a2@y.org", "a1@x.org"}},
+		{"offset past the end", store.MailboxFilter{Offset: 5}, []string{}},
+		{"before", store.MailboxFilter{Before: nums["b1@x.org"]}, []string{"a2@y.org", "a1@x.org"}},
+		{"before, combined", store.MailboxFilter{Before: nums["b%3@x.org"], Status: mailbox.Halted, Limit: 1}, []string{"b_2@y.org"}},
+		{"before the oldest", store.MailboxFilter{Before: nums["a1@x.org"]}, []string{}},
+	} {
+		k.same(c.name, k.addresses(c.f), c.want)
+	}
+}
