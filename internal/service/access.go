@@ -14,6 +14,7 @@ type Access struct {
 	Caller mailbox.Caller
 	Box    mailbox.Mailbox // the mailbox acted on
 	named  bool            // the caller said which
+	does   mailbox.Capability
 }
 
 // anywhere tells whether ids are looked up in every mailbox: an operator who named none (API 1).
@@ -83,7 +84,7 @@ func (s *Service) Enter(ctx context.Context, who mailbox.Caller, c mailbox.Capab
 	if !who.Scope.May(c) {
 		return Access{}, denied(who.Scope, c)
 	}
-	in := Access{Caller: who, Box: who.Mailbox, named: named != ""}
+	in := Access{Caller: who, Box: who.Mailbox, named: named != "", does: c}
 	if who.Scope != mailbox.Operator {
 		if in.named && !who.Mailbox.Owns(canonical(named)) {
 			return Access{}, errForbidden

@@ -89,7 +89,7 @@ func TestEnterNamed(t *testing.T) {
 		switch {
 		case c.want == "":
 			k.kind(c.name, err, c.kind, c.code)
-			k.same(c.name, in, service.Access{})
+			k.same(c.name, in.Box, mailbox.Mailbox{})
 		case err != nil || in.Box.Address != c.want:
 			t.Errorf("%s: %q, %v, want %q", c.name, in.Box.Address, err, c.want)
 		}
@@ -242,7 +242,7 @@ func TestOperatorAudit(t *testing.T) {
 	k.permanent("own")
 	id := k.receive(letter("one"), "own@example.test")[0].ID
 	mine := k.receive(letter("mine"), configured)[0].ID
-	type entry struct{ action, box string }
+	type entry struct{ Action, Box string }
 	audits := func() (out []entry) {
 		list, err := k.svc.Audits(t.Context(), k.operator(mailbox.Moderate, ""), service.Page{Limit: 100})
 		k.works("Audits", err)
@@ -315,4 +315,3 @@ func TestForeignIDs(t *testing.T) {
 		t.Error("somebody else marked it seen")
 	}
 }
-

@@ -36,9 +36,13 @@ func unquote(local string) string {
 	return strings.ReplaceAll(local[1:len(local)-1], `\`, "")
 }
 
+// hostnames maps names as browsers do, and takes those that DNS has and the rules for registering do not allow: _dmarc,
+// r3---sn.
+var hostnames = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDomainName(false), idna.CheckHyphens(false))
+
 func asciiDomain(domain string) string {
 	domain = strings.TrimSuffix(strings.ToLower(domain), ".")
-	if ascii, err := idna.Lookup.ToASCII(domain); err == nil {
+	if ascii, err := hostnames.ToASCII(domain); err == nil {
 		return ascii
 	}
 	return domain

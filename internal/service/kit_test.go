@@ -319,3 +319,14 @@ func (s *storeWith) Update(ctx context.Context, fn func(store.Tx) error) error {
 	}
 	return s.Store.Update(ctx, fn)
 }
+
+// meet gives a function in which n callers wait for each other.
+func meet(n int) func() error {
+	var all sync.WaitGroup
+	all.Add(n)
+	return func() error {
+		all.Done()
+		all.Wait()
+		return nil
+	}
+}

@@ -26,15 +26,17 @@ const maxAudits = 10_000
 func (l *ledger) reject(r mailbox.Reject) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.rejects) < l.keep {
-		l.rejects = append(l.rejects, r)
-	}
+	l.rejects = newest(append(l.rejects, r), l.keep)
 }
+
+// newest cuts a list to its last n.
+func newest(rs []mailbox.Reject, n int) []mailbox.Reject { return rs[max(0, len(rs)-n):] }
 
 func (l *ledger) note(a mailbox.Audit) (full bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.audits = append(l.audits, a)
+	l.audits = l.audits[max(0, len(l.audits)-2*maxAudits):] // it cannot be written out for now
 	return len(l.audits) > maxAudits
 }
 
@@ -63,12 +65,37 @@ func (l *ledger) take() *ledger {
 	return taken
 }
 
+// putBack takes what could not be written, to be written with what came meanwhile.
+func (l *ledger) putBack(taken *ledger) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.rejects = newest(append(taken.rejects, l.rejects...), l.keep)
+	l.audits = append(taken.audits, l.audits...)
+	if l.touched == nil {
+		l.touched = taken.touched
+		return
+	}
+	for id, at := range taken.touched {
+		if at.After(l.touched[id]) {
+			l.touched[id] = at
+		}
+	}
+}
+
 // flush writes the ledger out.
 func (s *Service) flush(ctx context.Context) error {
 	l := s.ledger.take()
 	if l == nil {
 		return nil
 	}
+	err := s.write(ctx, l)
+	if err != nil {
+		s.ledger.putBack(l)
+	}
+	return err
+}
+
+func (s *Service) write(ctx context.Context, l *ledger) error {
 	return s.update(ctx, func(tx store.Tx) error {
 		if len(l.rejects) > 0 {
 			if err := tx.AppendRejects(ctx, l.rejects, s.opt.RejectsKept); err != nil {
@@ -113,7 +140,7 @@ func (s *Service) audit(ctx context.Context, box mailbox.Mailbox, c mailbox.Capa
 	if box.Address == s.opt.Configured {
 		return nil
 	}
-	entry := mailbox.Audit{At: s.now(), Action: c.String(), Mailbox: box.Address}
+	entry := s.audited(box, c)
 	if c.Reads() {
 		if s.ledger.note(entry) {
 			return s.flush(ctx)
@@ -121,6 +148,10 @@ func (s *Service) audit(ctx context.Context, box mailbox.Mailbox, c mailbox.Capa
 		return nil
 	}
 	return s.update(ctx, func(tx store.Tx) error { return tx.AppendAudit(ctx, entry) })
+}
+
+func (s *Service) audited(box mailbox.Mailbox, c mailbox.Capability) mailbox.Audit {
+	return mailbox.Audit{At: s.now(), Action: c.String(), Mailbox: box.Address}
 }
 
 // Rejected notes mail that was refused. It does not block.

@@ -206,19 +206,22 @@ func (s *Service) DeleteMailbox(ctx context.Context, in Access) (Deleted, error)
 // purgeStep is how many messages of a deleted mailbox go in one transaction.
 const purgeStep = 200
 
-// purge deletes the mail of a removed mailbox, rows first, and says how many blobs went.
+// purge deletes the mail of a removed mailbox and says how many blobs went. They go first: nobody can ask for them any more,
+// and the last row to go is the note that there is something to purge.
 func (s *Service) purge(ctx context.Context, num mailbox.Num) (blobs int, err error) {
+	if blobs, err = s.blobs.DeletePrefix(ctx, strconv.FormatInt(int64(num), 10)); err != nil {
+		return blobs, fail(err)
+	}
 	for done := false; !done; {
 		err := s.update(ctx, func(tx store.Tx) (err error) {
 			done, err = tx.Purge(ctx, num, purgeStep)
 			return err
 		})
 		if err != nil {
-			return 0, err
+			return blobs, err
 		}
 	}
-	blobs, err = s.blobs.DeletePrefix(ctx, strconv.FormatInt(int64(num), 10))
-	return blobs, fail(err)
+	return blobs, nil
 }
 
 // configured is the operator's own mailbox.

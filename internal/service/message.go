@@ -178,8 +178,18 @@ func (s *Service) boxOf(ctx context.Context, r store.Reader, in Access, num mail
 	if box.Status == mailbox.Halted {
 		return box, errPaused
 	}
-	s.ledger.note(mailbox.Audit{At: s.now(), Action: mailbox.ReadMail.String(), Mailbox: box.Address})
+	if in.does.Reads() {
+		s.ledger.note(s.audited(box, in.does))
+	}
 	return box, nil
+}
+
+// noteChange audits a change to a message that the operator found by its id alone, in the change's own transaction.
+func (s *Service) noteChange(ctx context.Context, tx store.Tx, in Access, box mailbox.Mailbox) error {
+	if box.Num == in.Box.Num || in.does.Reads() {
+		return nil
+	}
+	return tx.AppendAudit(ctx, s.audited(box, in.does))
 }
 
 // read gives a message with its detail.
@@ -249,6 +259,9 @@ func (s *Service) ChangeMessage(ctx context.Context, in Access, id mailbox.ID, c
 		if len(m.Labels) > maxLabels {
 			return mailbox.InvalidField("add_labels", "A message has at most %d labels.", maxLabels)
 		}
+		if err := s.noteChange(ctx, tx, in, box); err != nil {
+			return err
+		}
 		if err := tx.UpdateMessage(ctx, m); err != nil {
 			return err
 		}
@@ -277,8 +290,11 @@ func parseLabels(field string, labels []string) ([]string, error) {
 func (s *Service) DeleteMessage(ctx context.Context, in Access, id mailbox.ID) error {
 	var blobKey string
 	err := s.update(ctx, func(tx store.Tx) error {
-		m, _, err := s.find(ctx, tx, in, id)
+		m, box, err := s.find(ctx, tx, in, id)
 		if err != nil {
+			return err
+		}
+		if err := s.noteChange(ctx, tx, in, box); err != nil {
 			return err
 		}
 		c, err := tx.Content(ctx, m)

@@ -211,9 +211,6 @@ func snippet(text string) string {
 			b.WriteByte(' ')
 		}
 		b.WriteString(word)
-		if b.Len() >= most {
-			break
-		}
 	}
 	out := []rune(strings.ToValidUTF8(b.String(), ""))
 	if len(out) > most {

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/net/idna"
-
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
@@ -56,8 +54,8 @@ func readHost(host string) (netip.Addr, hostKind) {
 	if a, err := netip.ParseAddr(host); err == nil {
 		return a, hostAddress
 	}
-	ascii, err := idna.Lookup.ToASCII(host)
-	if err != nil || ascii == "" {
+	ascii, err := hostnames.ToASCII(host)
+	if err != nil || ascii == "" || strings.Contains("."+ascii, "..") {
 		return netip.Addr{}, hostBroken
 	}
 	ascii = strings.TrimSuffix(ascii, ".")
@@ -82,7 +80,8 @@ func readHost(host string) (netip.Addr, hostKind) {
 // numeric says that the host is meant as one: its last label is a number.
 func looseIPv4(host string) (a netip.Addr, numeric, ok bool) {
 	labels := strings.Split(host, ".")
-	if _, err := parseNumber(labels[len(labels)-1]); err != nil {
+	last := labels[len(labels)-1]
+	if _, err := parseNumber(last); err != nil && strings.Trim(last, "0123456789") != "" {
 		return a, false, false
 	}
 	if len(labels) > 4 {

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -109,6 +111,29 @@ func wantMail(t *testing.T, db *DB, box mailbox.Num, want int64) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// The same without a disk of its own: files may not grow above a limit, until they may again.
+func TestFileLimit(t *testing.T) {
+	db := newDB(t)
+	var box mailbox.Num
+	must := mustWork(t)
+	must(db.Update(t.Context(), func(tx store.Tx) error { box = insert(t, tx, "a@x.org"); return nil }))
+	signal.Ignore(syscall.SIGXFSZ)
+	defer signal.Reset(syscall.SIGXFSZ)
+	var was syscall.Rlimit
+	must(syscall.Getrlimit(syscall.RLIMIT_FSIZE, &was))
+	limit := func(l syscall.Rlimit) { must(syscall.Setrlimit(syscall.RLIMIT_FSIZE, &l)) }
+	limit(syscall.Rlimit{Cur: 4 << 20, Max: was.Max})
+	defer limit(was)
+	stored := storeUntilFull(t, db, box)
+	wantMail(t, db, box, stored)
+	limit(was)
+	must(db.Update(t.Context(), func(tx store.Tx) error { return storeMail(tx, box, 8<<20) }))
+	wantMail(t, db, box, stored+1)
+	if got := db.pragma(t, "integrity_check"); got != "ok" {
+		t.Errorf("integrity: %s", got)
 	}
 }
 

@@ -50,7 +50,14 @@ func backup(c *sqlite.Conn, to string) error {
 	if err := os.Remove(to); err != nil && !os.IsNotExist(err) {
 		return err
 	}
-	err := sqlitex.ExecuteTransient(c, `VACUUM INTO ?`, &sqlitex.ExecOptions{Args: []any{to}})
+	f, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) // empty, and nobody else's to read
+	if err == nil {
+		err = f.Close()
+	}
+	if err != nil {
+		return err
+	}
+	err = sqlitex.ExecuteTransient(c, `VACUUM INTO ?`, &sqlitex.ExecOptions{Args: []any{to}})
 	if err != nil {
 		return fmt.Errorf("backup before migration: %w", err)
 	}

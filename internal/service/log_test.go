@@ -1,0 +1,210 @@
+package service_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+func TestRejects(t *testing.T) {
+	k := newService(t, func(o *service.Options) { o.RejectsKept = 5 })
+	own := k.insert(mailbox.Mailbox{Address: "own@example.test", Aliases: []string{"alias@example.test"}, Scope: mailbox.Permanent})
+	rejects := func(in service.Access, limit int) (out []string) {
+		t.Helper()
+		page := service.Page{Limit: limit}
+		for {
+			list, err := k.svc.Rejects(t.Context(), in, page)
+			k.works("Rejects", err)
+			for _, r := range list.Items {
+				out = append(out, r.Recipient)
+			}
+			if page.Cursor = list.Next; list.Next == "" {
+				return out
+			}
+		}
+	}
+	all := k.operator(mailbox.ReadMail, "")
+	k.same("none", rejects(all, 10), []string{})
+	for _, to := range []string{"Own+Tag@Example.Test", "nobody@example.test", "alias@example.test", `"own@example.test alias"@example.test`} {
+		k.svc.Rejected(mailbox.Reject{Stage: "rcpt", Recipient: to, Reply: "450"})
+	}
+	k.same("all", rejects(all, 2), []string{`"own@example.test alias"@example.test`, "alias@example.test", "nobody@example.test", "Own+Tag@Example.Test"})
+	k.same("own", rejects(own.read(), 1), []string{"alias@example.test", "Own+Tag@Example.Test"})
+	k.same("named by the operator", rejects(k.operator(mailbox.ReadMail, "own@example.test"), 10), []string{"alias@example.test", "Own+Tag@Example.Test"})
+	for i := range 12 {
+		k.svc.Rejected(mailbox.Reject{Recipient: fmt.Sprintf("n%d@example.test", i)})
+	}
+	k.same("the ring", rejects(all, 100), []string{"n11@example.test", "n10@example.test", "n9@example.test", "n8@example.test", "n7@example.test"})
+	list, err := k.svc.Rejects(t.Context(), all, service.Page{Limit: 1})
+	k.works("Rejects", err)
+	k.same("time", list.Items[0].At, noon)
+	_, err = k.svc.Rejects(t.Context(), all, service.Page{Limit: 1, Cursor: service.EncodeCursor('a', 3)})
+	k.kind("another list's cursor", err, mailbox.Invalid, "invalid_cursor")
+}
+
+// What could not be written is kept for the next time: a full disk or a caller who hangs up loses no audit entry.
+func TestLedgerKeepsWhatFailed(t *testing.T) {
+	var wrapped *storeWith
+	k := newService(t, func(o *service.Options) {
+		wrapped = &storeWith{Store: o.Store}
+		o.Store = wrapped
+	})
+	own := k.permanent("own")
+	moderate := k.operator(mailbox.Moderate, "")
+	before, err := k.svc.Audits(t.Context(), moderate, service.Page{Limit: 100})
+	k.works("Audits", err)
+
+	k.login(own.Key)
+	k.operator(mailbox.ReadMail, own.Address)
+	k.svc.Rejected(mailbox.Reject{Recipient: own.Address})
+	wrapped.before = func() error { return store.ErrStorage }
+	if _, err := k.svc.Audits(t.Context(), moderate, service.Page{Limit: 100}); mailbox.KindOf(err) != mailbox.DiskFull {
+		t.Errorf("Audits on a full disk: %v", err)
+	}
+	wrapped.before = nil
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := k.svc.Audits(gone, moderate, service.Page{Limit: 100}); err == nil {
+		t.Error("Audits for a caller who hung up: no error")
+	}
+	k.operator(mailbox.ReadMail, own.Address)
+
+	after, err := k.svc.Audits(t.Context(), moderate, service.Page{Limit: 100})
+	k.works("Audits", err)
+	k.same("new audit entries", len(after.Items)-len(before.Items), 2)
+	rejects, err := k.svc.Rejects(t.Context(), moderate, service.Page{Limit: 100})
+	k.works("Rejects", err)
+	k.same("rejects", len(rejects.Items), 1)
+	keys, err := k.svc.Keys(t.Context(), k.operator(mailbox.Moderate, own.Address))
+	k.works("Keys", err)
+	k.same("last use", keys[0].LastUsedAt, noon)
+}
+
+// Run writes out every second, and once more at the end.
+func TestRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		notes := &noteStore{}
+		svc, err := service.Open(t.Context(), service.Options{Store: notes, Configured: configured, RejectsKept: 10, Now: time.Now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- svc.Run(ctx) }()
+		svc.Rejected(mailbox.Reject{Recipient: "a@example.test"})
+		want := func(when string, n int) {
+			t.Helper()
+			synctest.Wait()
+			if got, _ := notes.count(); got != n {
+				t.Errorf("%s: %d entries are written, want %d", when, got, n)
+			}
+		}
+		want("at once", 0)
+		time.Sleep(time.Second)
+		want("after a second", 1)
+		time.Sleep(10 * time.Second)
+		if _, updates := notes.count(); updates != 2 { // the mailbox, and this
+			t.Errorf("%d updates: nothing to write and yet written", updates)
+		}
+		svc.Rejected(mailbox.Reject{Recipient: "b@example.test"})
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("Run: %v", err)
+		}
+		want("at the end", 2)
+	})
+}
+
+// noteStore counts refused mail and updates.
+type noteStore struct {
+	store.Store
+	mu               sync.Mutex
+	rejects, updates int
+}
+
+func (n *noteStore) count() (rejects, updates int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.rejects, n.updates
+}
+
+func (n *noteStore) Update(ctx context.Context, fn func(store.Tx) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.updates++
+	return fn(noteTx{nil, n})
+}
+
+type noteTx struct {
+	store.Tx
+	n *noteStore
+}
+
+func (noteTx) MailboxAt(context.Context, string) (mailbox.Mailbox, error) {
+	return mailbox.Mailbox{}, nil
+}
+
+func (tx noteTx) AppendRejects(_ context.Context, rs []mailbox.Reject, _ int) error {
+	tx.n.rejects += len(rs)
+	return nil
+}
+
+func TestAuditPages(t *testing.T) {
+	k := newService(t)
+	for i := range 5 {
+		k.permanent(fmt.Sprintf("box%d", i))
+	}
+	in := k.operator(mailbox.Moderate, "")
+	var got []string
+	for page := (service.Page{Limit: 2}); ; {
+		list, err := k.svc.Audits(t.Context(), in, page)
+		k.works("Audits", err)
+		for _, a := range list.Items {
+			got = append(got, a.Action+" "+a.Mailbox)
+		}
+		if page.Cursor = list.Next; list.Next == "" {
+			break
+		}
+	}
+	var want []string
+	for i := 4; i >= 0; i-- {
+		want = append(want, fmt.Sprintf("create mailbox box%d@example.test", i))
+	}
+	k.same("audits", got, want)
+}
+
+// Blobs that no message names are swept up after an hour, and never one that a message names.
+func TestRecoverSweeps(t *testing.T) {
+	k := newService(t)
+	own := k.permanent("own")
+	id := k.receive(mixed("one", noise(400<<10)), own.Address)[0].ID
+	orphan := func(key string) {
+		d, err := k.opt.Blobs.Create(t.Context())
+		k.works("Create", err)
+		_, err = d.Write(noise(1000))
+		k.works("Write", err)
+		k.works("Commit", d.Commit(t.Context(), key))
+	}
+	orphan(fmt.Sprintf("%d/orphan", own.Num)) // a crash between blob and row
+	old := time.Now().Add(-2 * time.Hour)
+	for _, f := range k.files() {
+		k.works("Chtimes", os.Chtimes(f, old, old))
+	}
+	orphan(fmt.Sprintf("%d/fresh", own.Num)) // its row may still come
+	k.works("Recover", k.svc.Recover(t.Context()))
+	k.same("files", len(k.files()), 2)
+	r, err := k.svc.Raw(t.Context(), own.in(mailbox.ReadAttachment), id)
+	k.works("Raw", err)
+	k.works("Close", r.Close())
+}
