@@ -1,0 +1,108 @@
+package test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// withDefaults starts a server the way a newcomer does: nothing is set but the ports, so that tests do not meet.
+func withDefaults(t *testing.T) *server {
+	t.Helper()
+	srv := newServer(t)
+	srv.dir = filepath.Join(t.TempDir(), "mailkin-data")
+	srv.environ = []string{"PATH=" + os.Getenv("PATH"), "MAILKIN_HTTP_ADDR=127.0.0.1:0", "MAILKIN_SMTP_ADDR=127.0.0.1:0"}
+	srv.start(t)
+	return srv
+}
+
+// shell runs a script in a folder and gives what it prints.
+func shell(t *testing.T, dir, script string) string {
+	t.Helper()
+	for _, program := range []string{"bash", "curl", "python3"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("%s is not installed", program)
+		}
+	}
+	cmd := exec.Command("bash", "-e", "-o", "pipefail", "-c", script)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s\nfrom\n%s", err, out, script)
+	}
+	return string(out)
+}
+
+// The first start prints where everything is and a command that works as it stands.
+func TestFirstStart(t *testing.T) {
+	srv := withDefaults(t)
+	token := filepath.Join(srv.dir, "token")
+	want := fmt.Sprintf(`Mailkin is running.
+
+  HTTP API        %[1]s
+  SMTP            %[2]s, for mail to mailkin.localhost
+  Operator token  %[3]s
+
+Make a mailbox and its key:
+
+  curl -s -H "Authorization: Bearer $(cat %[3]s)" -H 'Content-Type: application/json' \
+    -d '{"name":"robin"}' %[1]s/v1/mailboxes
+
+`, srv.http, srv.smtp, token)
+	if got := srv.stdout.String(); got != want {
+		t.Errorf("printed:\n%s\nwant:\n%s", got, want)
+	}
+	for path, mode := range map[string]os.FileMode{srv.dir: 0o700, token: 0o600, filepath.Join(srv.dir, "secret"): 0o600,
+		filepath.Join(srv.dir, "webhook-secret"): 0o600, filepath.Join(srv.dir, "tls-key.pem"): 0o600} {
+		info, err := os.Stat(path)
+		if err != nil || info.Mode().Perm() != mode {
+			t.Errorf("%s: %v, %v; want %v", path, info.Mode(), err, mode)
+		}
+	}
+	for _, text := range []string{srv.stdout.String(), srv.stderr.String()} {
+		if srv.token == "" || strings.Contains(text, srv.token) {
+			t.Error("the operator token is printed, or there is none")
+		}
+	}
+	_, command, _ := strings.Cut(srv.stdout.String(), "key:\n\n")
+	if out := shell(t, t.TempDir(), command); !strings.Contains(out, `"mailbox":"robin@mailkin.localhost"`) || !strings.Contains(out, `"api_key":"mk_`) {
+		t.Errorf("the printed command gives %s", out)
+	}
+}
+
+// The tour in the README runs as it is printed.
+func TestReadmeTour(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Skipf("there is no README to try: %v", err)
+	}
+	_, tour, ok := strings.Cut(string(readme), "\n## A minute's tour\n")
+	if !ok {
+		t.Fatal("the README has no tour")
+	}
+	tour, _, _ = strings.Cut(tour, "\n## ")
+	var script []string
+	for _, block := range strings.Split(tour, "\n```sh\n")[1:] {
+		block, _, _ = strings.Cut(block, "\n```")
+		if !strings.Contains(block, "mailkin serve") {
+			script = append(script, block)
+		}
+	}
+	if len(script) < 3 {
+		t.Fatalf("the tour has %d commands", len(script))
+	}
+	srv := withDefaults(t)
+	addresses := strings.NewReplacer("127.0.0.1:8025", strings.TrimPrefix(srv.http, "http://"), "127.0.0.1:2525", srv.smtp)
+	out := shell(t, filepath.Dir(srv.dir), addresses.Replace(strings.Join(script, "\n")))
+	for _, part := range []string{`"subject": "The tide"`, `"body_text": "It is at six tomorrow.`, "\r\nSubject: The tide\r\n", "\r\n\r\nIt is at six tomorrow.\r\n"} {
+		if !strings.Contains(out, part) {
+			t.Errorf("the tour does not show %q:\n%s", part, out)
+		}
+	}
+	if strings.Contains(out, `"error"`) {
+		t.Errorf("the tour meets an error:\n%s", out)
+	}
+}

@@ -1,0 +1,23 @@
+package test
+
+import (
+	"io/fs"
+	"path/filepath"
+	"testing"
+)
+
+// blobFiles lists the files of large messages, drafts included: path by name. A message's file has its id as a name.
+func blobFiles(t testing.TB, dataDir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(filepath.Join(dataDir, "blobs"), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			files[d.Name()] = path
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}

@@ -1,0 +1,174 @@
+package test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// A restart keeps mailboxes, keys, mail, marks and logs.
+func TestRestart(t *testing.T) {
+	srv := start(t)
+	b := srv.mailbox(t, "stay")
+	large := largeMail("large", 400_000, 2)
+	srv.deliver(t, mail("small"), b.address)
+	srv.deliver(t, string(large), b.address)
+	list := b.inbox(t)
+	if a := b.ask(t, "PATCH", "/email?id="+list[1].ID, `{"seen":true,"add_labels":["kept"]}`); a.status != 200 {
+		t.Fatalf("got %d %s", a.status, a.body)
+	}
+	before, token := b.stats(t), srv.token
+
+	srv.restart(t)
+	if srv.token != token {
+		t.Error("the operator token has changed")
+	}
+	if after := b.stats(t); after != before {
+		t.Errorf("stats %+v, before %+v", after, before)
+	}
+	sameBytes(t, b.raw(t, list[0].ID), large)
+	sameBytes(t, b.raw(t, list[1].ID), []byte(mail("small")))
+	if e := b.email(t, list[1].ID); !e.Seen || !strings.Contains(fmt.Sprint(e.Labels), "kept") {
+		t.Errorf("got %+v", e)
+	}
+	srv.deliver(t, mail("small"), b.address) // a duplicate also after a restart
+	if n := len(b.inbox(t)); n != 2 {
+		t.Errorf("%d messages, want 2", n)
+	}
+}
+
+// A second process on the same folder is refused with one line, and the first goes on.
+func TestSecondProcess(t *testing.T) {
+	srv := start(t)
+	status, stdout, stderr := run(t, srv.environ, "serve")
+	if status != 1 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "another process is using") {
+		t.Errorf("status %d, stdout %q, stderr %q", status, stdout, stderr)
+	}
+	b := srv.mailbox(t, "still")
+	srv.deliver(t, mail("still here"), b.address)
+	b.only(t)
+}
+
+// A wrong setting ends the start with status 2 and one line that names it, before anything is made.
+func TestWrongSettings(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		environ []string
+		args    []string
+		want    string
+	}{
+		{name: "address", environ: []string{"MAILKIN_HTTP_ADDR=8025"}, want: "http_addr"},
+		{name: "domain", environ: []string{"MAILKIN_DOMAIN=not a domain"}, want: "domain"},
+		{name: "mailbox elsewhere", environ: []string{"MAILKIN_MAILBOX=ops@example.com"}, want: "mailbox"},
+		{name: "size", environ: []string{"MAILKIN_LIMIT_WIRE=much"}, want: "limit_wire"},
+		{name: "duration", environ: []string{"MAILKIN_SHUTDOWN_GRACE=10"}, want: "shutdown_grace"},
+		{name: "short token", environ: []string{"AUTH_TOKEN=short"}, want: "auth_token"},
+		{name: "misspelt variable", environ: []string{"MAILKIN_HTPP_ADDR=127.0.0.1:0"}, want: "MAILKIN_HTTP_ADDR"},
+		{name: "misspelt flag", args: []string{"--htpp-addr", "127.0.0.1:0"}, want: "--http-addr"},
+		{name: "missing file", args: []string{"--config", "/does/not/exist"}, want: "config"},
+		{name: "certificate", environ: []string{"MAILKIN_TLS=files:only-one"}, want: "tls"},
+		{name: "argument", args: []string{"now"}, want: "now"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "data")
+			status, stdout, stderr := run(t, append(tt.environ, "MAILKIN_DATA_DIR="+dir), append([]string{"serve"}, tt.args...)...)
+			if status != 2 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, tt.want) {
+				t.Errorf("status %d, stdout %q, stderr %q; want 2 and one line with %q", status, stdout, stderr, tt.want)
+			}
+			if _, err := os.Stat(dir); !os.IsNotExist(err) {
+				t.Error("the data folder was made")
+			}
+		})
+	}
+}
+
+// inData gives a session in the middle of DATA.
+func (s *server) inData(t *testing.T, b box, half string) *session {
+	t.Helper()
+	c := open(t, s.smtp)
+	c.mustAsk(t, "MAIL FROM:<a@example.org>", 250)
+	c.mustAsk(t, "RCPT TO:<"+b.address+">", 250)
+	c.mustAsk(t, "DATA", 354)
+	if err := c.write([]byte(half)); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// SIGTERM lets a message that is coming in finish. Its 250 holds after the next start.
+func TestStopFinishesMessage(t *testing.T) {
+	srv := start(t, "MAILKIN_SHUTDOWN_GRACE=30s")
+	b := srv.mailbox(t, "finish")
+	message := mail("in flight")
+	idle := open(t, srv.smtp)
+	c := srv.inData(t, b, message[:40])
+
+	srv.signal(t, syscall.SIGTERM)
+	idle.mustRead(t, 421) // the stop has begun, and whoever waits is sent away
+	if err := c.write([]byte(message[40:] + ".\r\n")); err != nil {
+		t.Fatal(err)
+	}
+	c.mustRead(t, 250)
+	c.mustRead(t, 421)
+	if status := srv.exit(t); status != 0 {
+		t.Errorf("status %d: %s", status, srv.stderr)
+	}
+	srv.start(t)
+	sameBytes(t, b.raw(t, b.only(t).ID), []byte(message))
+}
+
+// The same for a message in chunks.
+func TestStopFinishesChunks(t *testing.T) {
+	srv := start(t, "MAILKIN_SHUTDOWN_GRACE=30s")
+	b := srv.mailbox(t, "finish")
+	message := []byte(mail("in chunks"))
+	idle, c := open(t, srv.smtp), open(t, srv.smtp)
+	c.mustAsk(t, "MAIL FROM:<a@example.org>", 250)
+	c.mustAsk(t, "RCPT TO:<"+b.address+">", 250)
+	if r, err := c.chunk(message[:40], ""); err != nil || r.code != 250 {
+		t.Fatalf("got %v %v", r, err)
+	}
+	srv.signal(t, syscall.SIGTERM)
+	idle.mustRead(t, 421)
+	if r, err := c.chunk(message[40:], " LAST"); err != nil || r.code != 250 {
+		t.Fatalf("got %v %v", r, err)
+	}
+	if status := srv.exit(t); status != 0 {
+		t.Errorf("status %d: %s", status, srv.stderr)
+	}
+	srv.start(t)
+	sameBytes(t, b.raw(t, b.only(t).ID), message)
+}
+
+// A second SIGTERM, and the end of the grace time, cut off what is in flight; the status says so and nothing is stored.
+func TestForcedStop(t *testing.T) {
+	for _, tt := range []struct {
+		name, grace string
+		twice       bool
+	}{
+		{"second signal", "1m", true},
+		{"end of the grace time", "100ms", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			srv := start(t, "MAILKIN_SHUTDOWN_GRACE="+tt.grace)
+			b := srv.mailbox(t, "cut")
+			idle := open(t, srv.smtp)
+			srv.inData(t, b, "Subject: never finished\r\n")
+			srv.signal(t, syscall.SIGTERM)
+			idle.mustRead(t, 421)
+			if tt.twice {
+				srv.signal(t, syscall.SIGTERM)
+			}
+			if status := srv.exit(t); status != 1 {
+				t.Errorf("status %d, want 1: %s", status, srv.stderr)
+			}
+			srv.start(t)
+			if s := b.stats(t); s.Total != 0 {
+				t.Errorf("stats %+v", s)
+			}
+		})
+	}
+}
