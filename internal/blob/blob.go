@@ -2,7 +2,7 @@
 //
 // It has two halves.
 //
-// The codec. Compress and Decompress turn one small message into one zstd frame, for a database row. A large message
+// The codec. Compress and Decompress turn one small message into one S2 block, for a database row. A large message
 // becomes a packed stream: one zstd frame for every 1 MB of raw bytes, then an index of the frames, so that a read may
 // begin anywhere at the cost of decoding one frame. The index travels in a skippable frame: `zstd -d` restores a packed
 // file without knowing about it. Every frame carries a checksum and so does the index: a damaged message gives ErrCorrupt,

@@ -38,30 +38,11 @@ var (
 	}}
 )
 
-// Compress appends raw to dst as one checksummed zstd frame and returns the result. Bytes that cannot be compressed grow
-// by a few bytes only.
-func Compress(dst, raw []byte) []byte {
+// encodeFrame appends raw to dst as one checksummed zstd frame. Bytes that cannot be compressed grow by a few bytes only.
+func encodeFrame(dst, raw []byte) []byte {
 	e := encoders.Get().(*zstd.Encoder)
 	defer encoders.Put(e)
 	return e.EncodeAll(raw, slices.Grow(dst, e.MaxEncodedSize(len(raw))))
-}
-
-// Decompress appends to dst what Compress was given. It allocates for what packed says it holds, and refuses to begin if
-// that exceeds limit. Whatever packed contains, the result is the raw bytes or dst as it was and an ErrCorrupt.
-func Decompress(dst, packed []byte, limit int) ([]byte, error) {
-	n, err := rawSize(packed)
-	if err != nil {
-		return dst, err
-	}
-	if n > uint64(limit) {
-		return dst, fmt.Errorf("%w: frame of %d bytes, at most %d expected", ErrCorrupt, n, limit)
-	}
-	grown := slices.Grow(dst, int(n)+copySlack)
-	raw, err := decodeFrame(grown[len(dst):], packed, int(n))
-	if err != nil {
-		return dst, err
-	}
-	return grown[:len(dst)+len(raw)], nil
 }
 
 // rawSize reads the length of the raw bytes from the frame's header. A frame that does not say it, or has no checksum, is

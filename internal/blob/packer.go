@@ -46,7 +46,7 @@ func (p *packer) flush(last bool) error {
 	out := newBuffer(p.gathered())
 	defer out.free()
 	if p.gathered() > 0 {
-		out.b = Compress(out.b, p.raw.b)
+		out.b = encodeFrame(out.b, p.raw.b)
 		p.lens = append(p.lens, uint32(len(out.b)))
 		p.raw.b = p.raw.b[:0]
 	}

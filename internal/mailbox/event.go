@@ -5,8 +5,10 @@ import "time"
 // EventKind is what happened to a message (SPEC 6).
 type EventKind string
 
-// MessageReceived is the event of an inbound message.
-const MessageReceived EventKind = "message.received"
+const (
+	MessageReceived EventKind = "message.received"
+	MessageSent     EventKind = "message.sent"
+)
 
 // Event is an entry of a mailbox's log. It is written in the transaction of what it reports; its number grows inside
 // the mailbox.

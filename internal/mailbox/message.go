@@ -17,7 +17,7 @@ type Address struct{ Name, Address string }
 type Message struct {
 	ID        ID
 	Mailbox   Num
-	Seq       int64 // place in the mailbox: grows by one with each message
+	Seq       int64 // place in the mailbox: grows with each message and event
 	Thread    ID
 	Direction Direction
 	Status    string // "received" for inbound

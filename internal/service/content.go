@@ -9,16 +9,26 @@ import (
 
 	"github.com/mailkin/mailkin/internal/blob"
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/rfc822"
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// content is a message's detail and raw bytes in the form in which they are stored: packed together for a database row,
-// where the text inside the raw bytes costs next to nothing, or the detail alone beside a blob.
+// content is a message's detail and raw bytes in the form in which they are stored.
 //
-// The packed form, before compression, is the detail's length as a varint, the detail as JSON, the raw bytes.
+// Of a small message a row holds the raw bytes and what cannot be read from them: how it came, and its parts, so that
+// the number of an attachment never changes. The rest of its detail is parsed anew when it is read. Of a large message
+// the row holds the whole detail, and a blob the raw bytes.
+//
+// The packed form, before compression, is the length of the first half as a varint, that half as JSON, the raw bytes.
 type content struct {
 	packed []byte
 	blob   bool
+}
+
+// kernel is what is kept of a small message's detail.
+type kernel struct {
+	Parts    []mailbox.Part
+	Envelope mailbox.Trace
 }
 
 // maxPacked bounds what one row may unpack to: a detail of several megabytes of text, and a small message.
@@ -38,18 +48,11 @@ func (c *mailCopy) blobKey() string {
 
 // place packs a message and, if it is large, makes its blob durable under the keys of all copies.
 func (s *Service) place(ctx context.Context, in *intake, d mailbox.Detail, copies []*mailCopy) (content, error) {
-	detail, err := json.Marshal(d)
-	if err != nil {
-		return content{}, fmt.Errorf("pack detail: %w", err)
-	}
-	head := binary.AppendUvarint(make([]byte, 0, 10), uint64(len(detail)))
 	if in.draft == nil {
 		raw := in.raw.Bytes()
-		whole := make([]byte, 0, len(head)+len(detail)+len(raw))
-		whole = append(append(append(whole, head...), detail...), raw...)
-		packed := blob.Compress(nil, whole)
-		if len(packed) <= inlineMost {
-			return content{packed: packed}, nil
+		packed, err := pack(kernel{Parts: d.Parts, Envelope: d.Envelope}, raw)
+		if err != nil || len(packed) <= inlineMost {
+			return content{packed: packed}, err
 		}
 		if in.draft, err = s.blobs.Create(ctx); err != nil {
 			return content{}, err
@@ -58,6 +61,10 @@ func (s *Service) place(ctx context.Context, in *intake, d mailbox.Detail, copie
 			return content{}, err
 		}
 	}
+	packed, err := pack(d, nil)
+	if err != nil {
+		return content{}, err
+	}
 	keys := make([]string, len(copies))
 	for i, c := range copies {
 		keys[i] = c.blobKey()
@@ -65,7 +72,7 @@ func (s *Service) place(ctx context.Context, in *intake, d mailbox.Detail, copie
 	if err := in.draft.Commit(ctx, keys...); err != nil {
 		return content{}, fmt.Errorf("store message: %w", err)
 	}
-	return content{packed: blob.Compress(nil, append(head, detail...)), blob: true}, nil
+	return content{packed: packed, blob: true}, nil
 }
 
 // dropUnused removes the blobs of copies that were not stored. One that cannot be removed now is swept up later.
@@ -87,6 +94,18 @@ func (s *Service) dropUnused(ctx context.Context, c content, copies []*mailCopy,
 	}
 }
 
+// pack makes the packed form.
+func pack(half any, raw []byte) ([]byte, error) {
+	encoded, err := json.Marshal(half)
+	if err != nil {
+		return nil, fmt.Errorf("pack message: %w", err)
+	}
+	whole := make([]byte, 0, binary.MaxVarintLen64+len(encoded)+len(raw))
+	whole = binary.AppendUvarint(whole, uint64(len(encoded)))
+	whole = append(append(whole, encoded...), raw...)
+	return blob.Compress(nil, whole), nil
+}
+
 // unpack gives the detail and, where they are in the row, the raw bytes.
 func unpack(c store.Content) (d mailbox.Detail, raw []byte, err error) {
 	whole, err := blob.Decompress(nil, c.Packed, maxPacked)
@@ -97,8 +116,15 @@ func unpack(c store.Content) (d mailbox.Detail, raw []byte, err error) {
 	if n <= 0 || length > uint64(len(whole)-n) {
 		return d, nil, errors.New("unpack message: wrong length")
 	}
-	if err := json.Unmarshal(whole[n:n+int(length)], &d); err != nil {
-		return d, nil, fmt.Errorf("unpack message: %w", err)
+	half, raw := whole[n:n+int(length)], whole[n+int(length):]
+	if c.Blob != "" {
+		return d, nil, json.Unmarshal(half, &d)
 	}
-	return d, whole[n+int(length):], nil
+	var k kernel
+	if err := json.Unmarshal(half, &k); err != nil {
+		return d, nil, err
+	}
+	d = detail(rfc822.Parse(raw, rfc822.DefaultLimits()))
+	d.Parts, d.Envelope = k.Parts, k.Envelope
+	return d, raw, nil
 }

@@ -154,12 +154,11 @@ func (in *intake) list(recipient string, via mailbox.Trace) mailbox.Message {
 }
 
 // detail makes what only the message's own page shows.
-func (in *intake) detail(via mailbox.Trace) mailbox.Detail {
-	p := in.parsed
+func detail(p *rfc822.Message) mailbox.Detail {
 	d := mailbox.Detail{
 		To: addresses(p.To), Cc: addresses(p.Cc), Bcc: addresses(p.Bcc), ReplyTo: addresses(p.ReplyTo),
 		Text: p.Text, HTML: p.HTML, TextTruncated: p.TextTruncated, HTMLTruncated: p.HTMLTruncated,
-		References: p.References, Date: p.Date, Envelope: via,
+		References: p.References, Date: p.Date,
 	}
 	if len(p.InReplyTo) > 0 {
 		d.InReplyTo = p.InReplyTo[0]

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
@@ -14,27 +16,29 @@ import (
 // Recipient finds the mailbox that mail for an address goes to, if it is taken now, or says why not.
 func (s *Service) Recipient(ctx context.Context, address string) (mailbox.Recipient, error) {
 	var box mailbox.Mailbox
-	var held mailbox.Counters
 	err := s.view(ctx, func(r store.Reader) (err error) {
 		for _, a := range s.candidates(address) {
 			if box, err = r.MailboxAt(ctx, a); !errors.Is(err, store.ErrNotFound) {
 				break
 			}
 		}
-		if err == nil && box.Scope == mailbox.Provisional {
-			held, err = r.Counters(ctx, box.Num)
+		if err = s.takes(box, err); err != nil {
+			return err
 		}
-		return err
+		return s.quota(ctx, r, box)
 	})
+	return mailbox.Recipient{Address: address, Mailbox: box}, err
+}
+
+// takes decides whether a mailbox takes mail, from what looking for it gave.
+func (s *Service) takes(box mailbox.Mailbox, err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound), err == nil && box.Expired(s.now()):
-		err = errNoRecipient
+		return errNoRecipient
 	case err == nil && box.Status == mailbox.Halted:
-		err = mailbox.Errorf(mailbox.Paused, "paused", "This mailbox is paused; try again later")
-	case err == nil:
-		err = s.quota(box, held)
+		return mailbox.Errorf(mailbox.Paused, "paused", "This mailbox is paused; try again later")
 	}
-	return mailbox.Recipient{Address: address, Mailbox: box}, err
+	return err
 }
 
 var errNoRecipient = mailbox.Errorf(mailbox.NoSuchRecipient, "no_such_recipient", "No such mailbox here")
@@ -56,9 +60,13 @@ func (s *Service) candidates(address string) []string {
 }
 
 // quota bounds what a temporary mailbox may hold (API 3).
-func (s *Service) quota(box mailbox.Mailbox, held mailbox.Counters) error {
+func (s *Service) quota(ctx context.Context, r store.Reader, box mailbox.Mailbox) error {
 	if box.Scope != mailbox.Provisional {
 		return nil
+	}
+	held, err := r.Counters(ctx, box.Num)
+	if err != nil {
+		return err
 	}
 	if held.Bytes >= s.opt.Limits.ProvisionalBytes || held.Inbound+held.Outbound >= s.opt.Limits.ProvisionalMessages {
 		return mailbox.Errorf(mailbox.QuotaFull, "mailbox_full", "This mailbox is full")
@@ -83,16 +91,17 @@ func (s *Service) Receive(ctx context.Context, env mailbox.Envelope, message io.
 
 // deliver stores a parsed message for its recipients.
 func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake) ([]mailbox.Receipt, error) {
-	detail := in.detail(env.Trace)
+	d := detail(in.parsed)
+	d.Envelope = env.Trace
 	copies := make([]*mailCopy, len(env.Recipients))
 	for i, rcpt := range env.Recipients {
 		copies[i] = s.address(rcpt, in.list(rcpt.Address, env.Trace))
 	}
-	content, err := s.place(ctx, in, detail, copies)
+	content, err := s.place(ctx, in, d, copies)
 	if err != nil {
 		return nil, fail(err)
 	}
-	answers := answered(detail)
+	answers := answered(d)
 	err = s.update(ctx, func(tx store.Tx) error {
 		kept := make(map[mailbox.Num]mailbox.ID, len(copies))
 		for _, c := range copies {
@@ -142,7 +151,17 @@ func (s *Service) address(to mailbox.Recipient, m mailbox.Message) *mailCopy {
 func (s *Service) keep(ctx context.Context, tx store.Tx, c *mailCopy, content content, answers []string) error {
 	c.receipt.ID, c.receipt.Duplicate = c.message.ID, false
 	m := c.message
+	if err := s.open(ctx, tx, m.Mailbox); err != nil {
+		return err
+	}
+	known := false
 	if m.MessageID != "" {
+		var err error
+		if known, err = tx.Mentioned(ctx, m.Mailbox, m.MessageID); err != nil {
+			return err
+		}
+	}
+	if known {
 		old, err := tx.Duplicate(ctx, m.Mailbox, m.MessageID, m.Digest)
 		if err == nil {
 			c.receipt.ID, c.receipt.Duplicate = old.ID, true
@@ -152,34 +171,26 @@ func (s *Service) keep(ctx context.Context, tx store.Tx, c *mailCopy, content co
 			return fmt.Errorf("find duplicate: %w", err)
 		}
 	}
-	if c.box.Scope == mailbox.Provisional {
-		held, err := tx.Counters(ctx, m.Mailbox)
-		if err == nil {
-			err = s.quota(c.box, held)
-		}
-		if err != nil {
-			return deleted(err)
-		}
+	if err := s.quota(ctx, tx, c.box); err != nil {
+		return err
+	}
+	if !known && len(answers) == 0 {
+		return tx.InsertMessage(ctx, &m, content.of(c)) // it belongs to nothing
 	}
 	related, err := s.related(ctx, tx, m, answers)
 	if err != nil {
 		return err
 	}
 	if err := tx.InsertMessage(ctx, &m, content.of(c)); err != nil {
-		return deleted(err)
-	}
-	if err := s.thread(ctx, tx, &m, related, answers); err != nil {
 		return err
 	}
-	return tx.AppendEvent(ctx, &mailbox.Event{Mailbox: m.Mailbox, Kind: mailbox.MessageReceived, Message: m.ID, At: m.ReceivedAt})
+	return s.thread(ctx, tx, &m, related, answers)
 }
 
-// deleted is the answer when a mailbox went away between RCPT and the transaction.
-func deleted(err error) error {
-	if errors.Is(err, store.ErrNotFound) {
-		return errNoRecipient
-	}
-	return err
+// open tells whether a mailbox takes mail at this moment: it may have been paused or deleted since RCPT.
+func (s *Service) open(ctx context.Context, r store.Reader, num mailbox.Num) error {
+	box, err := r.Mailbox(ctx, num)
+	return s.takes(box, err)
 }
 
 // storageBroken tells whether an error is the whole message's and not one recipient's.
@@ -206,15 +217,24 @@ func (s *Service) Ingest(ctx context.Context, in Access, message io.Reader) (mai
 func snippet(text string) string {
 	const most = 160
 	var b strings.Builder
-	for word := range strings.FieldsSeq(text[:min(len(text), 8*most)]) {
-		if b.Len() > 0 {
-			b.WriteByte(' ')
+	b.Grow(most + 8)
+	runes, space, cut := 0, false, 0
+	for _, r := range text {
+		if unicode.IsSpace(r) {
+			space = runes > 0
+			continue
 		}
-		b.WriteString(word)
+		if space {
+			b.WriteByte(' ')
+			runes, space = runes+1, false
+		}
+		if runes++; runes > most {
+			return b.String()[:cut] + "…"
+		}
+		if runes < most {
+			cut = b.Len() + utf8.RuneLen(r)
+		}
+		b.WriteRune(r)
 	}
-	out := []rune(strings.ToValidUTF8(b.String(), ""))
-	if len(out) > most {
-		return string(out[:most-1]) + "…"
-	}
-	return string(out)
+	return b.String()
 }

@@ -32,6 +32,8 @@ type MessageReader interface {
 	Message(ctx context.Context, num mailbox.Num, id mailbox.ID) (mailbox.Message, error)
 	Messages(ctx context.Context, num mailbox.Num, f MessageFilter) ([]mailbox.Message, error)
 	Content(ctx context.Context, m mailbox.Message) (Content, error)
+	// Mentioned tells whether a message of the mailbox has this Message-ID or answers it.
+	Mentioned(ctx context.Context, num mailbox.Num, messageID string) (bool, error)
 	// Duplicate finds the message of a mailbox with this Message-ID and digest.
 	Duplicate(ctx context.Context, num mailbox.Num, messageID string, digest [32]byte) (mailbox.Message, error)
 	// Labels lists the labels that messages of the mailbox have or had, without the automatic ones.
@@ -42,10 +44,11 @@ type MessageReader interface {
 
 // MessageWriter changes messages and, with them, the counters of their mailbox.
 type MessageWriter interface {
-	// InsertMessage stores a message with its content and gives it its Seq. ErrNotFound if the mailbox is gone.
+	// InsertMessage stores a message with its content and gives it its Seq, which is also the place of the event that it
+	// is, received or sent, in the mailbox's log. ErrNotFound if the mailbox is gone.
 	InsertMessage(ctx context.Context, m *mailbox.Message, c Content) error
 	// UpdateMessage stores seen, labels, status and code.
 	UpdateMessage(ctx context.Context, m mailbox.Message) error
-	// DeleteMessage takes a message away. answers are the Message-IDs that were noted for it with Answers.
+	// DeleteMessage takes a message away; the event that it was stays. answers are the Message-IDs that were noted for it with Answers.
 	DeleteMessage(ctx context.Context, m mailbox.Message, answers []string) error
 }

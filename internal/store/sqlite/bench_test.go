@@ -34,16 +34,13 @@ func benchMail(n int64, box mailbox.Num) (mailbox.Message, store.Content) {
 // insertMail does what the service does for one mail.
 func insertMail(tx store.Tx, m mailbox.Message, c store.Content) error {
 	ctx := context.Background()
-	if _, err := tx.Duplicate(ctx, m.Mailbox, m.MessageID, m.Digest); err == nil {
-		return nil
-	}
-	if _, err := tx.Related(ctx, m.Mailbox, []string{m.MessageID}); err != nil {
+	if _, err := tx.Mailbox(ctx, m.Mailbox); err != nil {
 		return err
 	}
-	if err := tx.InsertMessage(ctx, &m, c); err != nil {
+	if known, err := tx.Mentioned(ctx, m.Mailbox, m.MessageID); err != nil || known {
 		return err
 	}
-	return tx.AppendEvent(ctx, &mailbox.Event{Mailbox: m.Mailbox, Kind: mailbox.MessageReceived, Message: m.ID, At: m.ReceivedAt})
+	return tx.InsertMessage(ctx, &m, c)
 }
 
 // benchBoxes makes a store with so many mailboxes.

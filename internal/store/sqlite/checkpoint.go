@@ -89,10 +89,10 @@ func (db *DB) vacuum(q *queries) error {
 
 // restartLog is run by the writer between two groups: it copies the little that is left and starts the log over. A
 // reader in the way makes it try later, when the log has grown on.
-func restartLog(c *sqlite.Conn) {
-	c.SetBusyTimeout(20 * time.Millisecond)
-	_, _, _ = (&queries{conn: c}).walCheckpoint("RESTART")
-	c.SetBlockOnBusy()
+func restartLog(q *queries) {
+	q.conn.SetBusyTimeout(20 * time.Millisecond)
+	_, _, _ = q.walCheckpoint("RESTART")
+	q.conn.SetBlockOnBusy()
 }
 
 func closeQuietly(c *sqlite.Conn) {

@@ -90,7 +90,7 @@ func (q *queries) InsertMailbox(ctx context.Context, m mailbox.Mailbox) (mailbox
 			return 0, err
 		}
 	}
-	return mailbox.Num(num), q.sql(`INSERT INTO counters VALUES (?, 0, 0, ?, 0, 0, 0, 0, 0, 0)`).
+	return mailbox.Num(num), q.sql(`INSERT INTO counters VALUES (?, 0, ?, 0, 0, 0, 0, 0, 0)`).
 		int(num).time(m.CreatedAt).run()
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
@@ -82,6 +83,12 @@ func (q *queries) Content(_ context.Context, m mailbox.Message) (c store.Content
 	return c, err
 }
 
+func (q *queries) Mentioned(_ context.Context, num mailbox.Num, messageID string) (found bool, err error) {
+	err = q.sql(`SELECT 1 FROM refs WHERE box = ? AND hash = ? LIMIT 1`).int(int64(num)).int(hash(messageID)).
+		each(func(row) error { found = true; return nil })
+	return found, err
+}
+
 func (q *queries) Duplicate(_ context.Context, num mailbox.Num, messageID string, digest [32]byte) (m mailbox.Message, err error) {
 	// The newest 50 with this Message-ID: a sender who uses one for all its mail must not make each cost more.
 	err = q.sql(`SELECT ` + messageColumns + ` FROM (SELECT box, seq FROM refs WHERE box = ? AND hash = ? AND own = 1
@@ -105,19 +112,14 @@ func (q *queries) InsertMessage(ctx context.Context, m *mailbox.Message, c store
 	if err := q.count(m); err != nil {
 		return err
 	}
-	doc := q.sql(`INSERT INTO docs (packed, blob) VALUES (?, ?)`).blob(c.Packed)
-	if c.Blob != "" {
-		doc.text(c.Blob)
-	} else {
-		doc.null()
-	}
-	if err := doc.run(); err != nil {
+	doc, err := q.insertDoc(c)
+	if err != nil {
 		return err
 	}
 	m.Thread = m.ID
-	err := q.sql(`INSERT INTO messages (pk, id, doc, older, outbound, seen, received_at, size, attachments, status, labels, from_addr,
+	err = q.sql(`INSERT INTO messages (pk, id, doc, older, outbound, seen, received_at, size, attachments, status, labels, from_addr,
 		from_name, to_addr, subject, snippet, code, message_id, recipient, digest) VALUES (?,?,?,0,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`).
-		int(pack(m.Mailbox, m.Seq)).id(m.ID).int(q.conn.LastInsertRowID()).bool(m.Direction == mailbox.Outbound).bool(m.Seen).
+		int(pack(m.Mailbox, m.Seq)).id(m.ID).int(doc).bool(m.Direction == mailbox.Outbound).bool(m.Seen).
 		time(m.ReceivedAt).int(m.Size).int(int64(m.Attachments)).text(m.Status).text(strings.Join(m.Labels, " ")).
 		text(m.From.Address).text(m.From.Name).text(m.To).text(m.Subject).text(m.Snippet).text(m.Code).text(m.MessageID).
 		text(m.Recipient).blob(m.Digest[:]).run()
@@ -131,6 +133,21 @@ func (q *queries) InsertMessage(ctx context.Context, m *mailbox.Message, c store
 		return nil
 	}
 	return q.insertRef(*m, m.MessageID, true)
+}
+
+// insertDoc appends the content of a message. Its number is the time in microseconds, and in any case higher than all
+// before it: one that was used is not used again after its row is deleted, so that whoever works through the docs in their
+// order can remember how far it has come. AUTOINCREMENT would promise the same, for one more page in every commit.
+func (q *queries) insertDoc(c store.Content) (int64, error) {
+	doc := max(q.doc+1, time.Now().UnixMicro())
+	b := q.sql(`INSERT INTO docs (doc, packed, blob) VALUES (?, ?, ?)`).int(doc).blob(c.Packed)
+	if c.Blob != "" {
+		b.text(c.Blob)
+	} else {
+		b.null()
+	}
+	q.doc = doc
+	return doc, b.run()
 }
 
 // count adds a message to its mailbox's counters and takes its sequence number from there. A message that came before the
@@ -203,6 +220,9 @@ func (q *queries) DeleteMessage(_ context.Context, m mailbox.Message, answers []
 	}
 	if err == nil {
 		err = q.sql(`DELETE FROM messages WHERE pk = ?`).int(pk).run()
+	}
+	if err == nil {
+		err = q.keepEvent(m)
 	}
 	if err != nil {
 		return err

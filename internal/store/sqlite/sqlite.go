@@ -73,14 +73,18 @@ func (db *DB) open() error {
 	if err != nil {
 		return err
 	}
-	if err := migrate(w, db.path, migrations); err != nil {
+	q := &queries{conn: w}
+	if err = migrate(w, db.path, migrations); err == nil {
+		err = q.sql(`SELECT coalesce(max(doc), 0) FROM docs`).one(func(r row) { q.doc = r.int(0) })
+	}
+	if err != nil {
 		return errors.Join(err, w.Close())
 	}
 	for range readers {
 		db.pool <- nil // opened when first needed
 	}
 	db.stopped, db.stop = context.WithCancel(context.Background())
-	db.loops.Go(func() { db.write(w) })
+	db.loops.Go(func() { db.write(q) })
 	db.loops.Go(db.checkpoints)
 	return nil
 }

@@ -14,7 +14,8 @@ import (
 // decides what it may call.
 type queries struct {
 	conn  *sqlite.Conn
-	wrote bool // since the writer last set it back
+	wrote bool  // since the writer last set it back
+	doc   int64 // the highest number of a doc
 }
 
 // stmt is a prepared statement while its parameters are bound one after the other.

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"runtime/debug"
 
-	"zombiezen.com/go/sqlite"
-
 	"github.com/mailkin/mailkin/internal/store"
 )
 
@@ -47,18 +45,18 @@ func (db *DB) Update(ctx context.Context, fn func(store.Tx) error) error {
 	}
 }
 
-// write is the writer: it owns the connection c until the store is closed.
-func (db *DB) write(c *sqlite.Conn) {
+// write is the writer: it owns q and its connection until the store is closed.
+func (db *DB) write(q *queries) {
 	defer close(db.written)
-	defer func() { closeQuietly(c) }()
+	defer func() { closeQuietly(q.conn) }()
 	group := make([]*job, 0, groupSize)
 	for {
 		select {
 		case j := <-db.jobs:
 			group = append(group[:0], j)
 		case <-db.restart:
-			if c != nil {
-				restartLog(c)
+			if q.conn != nil {
+				restartLog(q)
 			}
 			continue
 		case <-db.stopped.Done():
@@ -69,19 +67,19 @@ func (db *DB) write(c *sqlite.Conn) {
 				return
 			}
 		}
-		c = db.commit(c, &group)
+		db.commit(q, &group)
 	}
 }
 
-// commit runs a group of updates in one transaction and answers them. It gives back the connection to go on with: a
-// new one after an error that may have left the old one unsound, nil if none can be had.
-func (db *DB) commit(c *sqlite.Conn, group *[]*job) *sqlite.Conn {
+// commit runs a group of updates in one transaction and answers them. After an error that may have left the connection
+// unsound, the next group opens a new one.
+func (db *DB) commit(q *queries, group *[]*job) {
 	var err error
-	if c == nil {
-		c, err = db.connect()
+	if q.conn == nil {
+		q.conn, err = db.connect()
 	}
 	if err == nil {
-		err = db.transact(&queries{conn: c}, group)
+		err = db.transact(q, group)
 	}
 	for _, j := range *group {
 		if err != nil {
@@ -96,10 +94,9 @@ func (db *DB) commit(c *sqlite.Conn, group *[]*job) *sqlite.Conn {
 	default:
 	}
 	if err != nil {
-		closeQuietly(c) // and with it goes the transaction
-		return nil
+		closeQuietly(q.conn) // and with it goes the transaction
+		q.conn = nil
 	}
-	return c
 }
 
 // transact runs the jobs, and those that arrive meanwhile, and commits. An error is the whole group's; a job's own is

@@ -64,6 +64,20 @@ var eventTests = []test{
 			k.same(c.name, k.events(box.Num, c.after, c.limit), c.want)
 		}
 	}},
+	{"a message is one", func(k kit) {
+		box := k.box("a@x.org")
+		mails := k.mails(box.Num, 2)
+		later := k.event(mailbox.Event{Mailbox: box.Num, Kind: "message.delivered", Message: mails[0].ID, At: noon})
+		want := []mailbox.Event{
+			{Mailbox: box.Num, Number: later.Number - 2, Kind: mailbox.MessageReceived, Message: mails[0].ID, At: mails[0].ReceivedAt},
+			{Mailbox: box.Num, Number: later.Number - 1, Kind: mailbox.MessageReceived, Message: mails[1].ID, At: mails[1].ReceivedAt},
+			later,
+		}
+		k.same("events", k.events(box.Num, 0, 10), want)
+		k.same("events after the first", k.events(box.Num, want[0].Number, 10), want[1:])
+		k.update(func(ctx context.Context, tx store.Tx) error { return tx.DeleteMessage(ctx, mails[0], nil) })
+		k.same("events with the message deleted", k.events(box.Num, 0, 10), want)
+	}},
 	{"an undone one leaves no gap that a later one fills", func(k kit) {
 		box := k.box("a@x.org")
 		first := k.event(mailbox.Event{Mailbox: box.Num, Kind: mailbox.MessageReceived, At: noon})

@@ -205,7 +205,7 @@ func purgeAlone(k kit) {
 		k.same("messages", k.subjects(num, store.MessageFilter{}), []string{"m6", "m5", "m4", "m3", "m2", "m1"})
 		k.same("threads", len(k.threads(num, store.ThreadFilter{Limit: 10})), 2)
 		k.same("labels", len(k.labels(num)), 6)
-		k.same("events", len(k.events(num, 0, 10)), 6)
+		k.same("events", len(k.events(num, 0, 20)), 12)
 		for _, m := range others[i] {
 			c := must(k, func(ctx context.Context, r store.Reader) (store.Content, error) { return r.Content(ctx, m) })
 			k.same("content", c, store.Content{Packed: []byte("x"), Blob: blobKey(m)})

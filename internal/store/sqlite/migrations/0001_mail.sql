@@ -28,8 +28,7 @@ CREATE INDEX addresses_box ON addresses (box);
 -- Narrow, so that the row every mail changes shares its page with many others.
 CREATE TABLE counters (
   box        INTEGER PRIMARY KEY,
-  seq        INTEGER NOT NULL,
-  event      INTEGER NOT NULL,
+  seq        INTEGER NOT NULL,           -- the last number of a message or event
   event_base INTEGER NOT NULL,
   inbound    INTEGER NOT NULL,
   outbound   INTEGER NOT NULL,
@@ -80,7 +79,7 @@ CREATE UNIQUE INDEX messages_id ON messages (id);
 CREATE INDEX messages_thread ON messages (thread, pk) WHERE thread IS NOT NULL;
 
 CREATE TABLE docs (
-  doc    INTEGER PRIMARY KEY AUTOINCREMENT,
+  doc    INTEGER PRIMARY KEY,            -- grows, and is never used again
   blob   TEXT,                           -- key in the blob store; null: the raw bytes are in packed
   packed BLOB NOT NULL
 );
@@ -111,6 +110,7 @@ CREATE TABLE labels (
   PRIMARY KEY (box, label)
 ) WITHOUT ROWID;
 
+-- A message is its own event, received or sent. This is for the others, and for messages that were deleted.
 CREATE TABLE events (
   pk      INTEGER PRIMARY KEY,           -- box << 32 | number - event_base
   at      INTEGER NOT NULL,
