@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"sync"
@@ -29,6 +30,7 @@ const readers = 8
 // DB is an open store. It implements store.Store.
 type DB struct {
 	path string
+	uri  string // the path with the way to the disk
 	lock *os.File
 	pool chan *sqlite.Conn
 	jobs chan *job
@@ -61,6 +63,14 @@ func Open(path string) (*DB, error) {
 }
 
 func (db *DB) open() error {
+	whole, err := filepath.Abs(db.path)
+	if err == nil {
+		err = registerVFS()
+	}
+	if err != nil {
+		return err
+	}
+	db.uri = (&url.URL{Scheme: "file", Path: whole, RawQuery: vfsQuery}).String()
 	// Made here, so that it and the files beside it are nobody else's to read.
 	f, err := os.OpenFile(db.path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err == nil {
@@ -107,7 +117,7 @@ var pragmas = []string{
 }
 
 func (db *DB) connect(first ...string) (*sqlite.Conn, error) {
-	c, err := sqlite.OpenConn(db.path, sqlite.OpenReadWrite, sqlite.OpenCreate)
+	c, err := sqlite.OpenConn(db.uri, sqlite.OpenReadWrite, sqlite.OpenCreate, sqlite.OpenURI)
 	if err != nil {
 		return nil, err
 	}
