@@ -109,6 +109,7 @@ func (s *Service) changeBox(ctx context.Context, num mailbox.Num, change func(ma
 		}
 		return err
 	})
+	s.boxes.forget()
 	return box, gone(err)
 }
 
@@ -190,6 +191,7 @@ func (s *Service) DeleteMailbox(ctx context.Context, in Access) (Deleted, error)
 		}
 		return tx.RemoveMailbox(ctx, in.Box.Num)
 	})
+	s.boxes.forget()
 	if err != nil {
 		return Deleted{}, gone(err)
 	}

@@ -15,6 +15,10 @@ import (
 
 // Recipient finds the mailbox that mail for an address goes to, if it is taken now, or says why not.
 func (s *Service) Recipient(ctx context.Context, address string) (mailbox.Recipient, error) {
+	now := s.now()
+	if box, ok := s.boxes.find(address, now); ok {
+		return mailbox.Recipient{Address: address, Mailbox: box}, nil
+	}
 	var box mailbox.Mailbox
 	err := s.view(ctx, func(r store.Reader) (err error) {
 		for _, a := range s.candidates(address) {
@@ -27,6 +31,9 @@ func (s *Service) Recipient(ctx context.Context, address string) (mailbox.Recipi
 		}
 		return s.quota(ctx, r, box)
 	})
+	if err == nil && box.Scope == mailbox.Permanent { // a temporary one expires and fills up
+		s.boxes.remember(address, box, now)
+	}
 	return mailbox.Recipient{Address: address, Mailbox: box}, err
 }
 

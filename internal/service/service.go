@@ -45,6 +45,7 @@ type Service struct {
 	blobs  blob.Store
 	log    *slog.Logger
 	ledger ledger
+	boxes  directory
 	space  space
 	whole  chan struct{} // held while a message of any size is taken apart in memory
 }
