@@ -19,7 +19,8 @@ import (
 // the number of an attachment never changes. The rest of its detail is parsed anew when it is read. Of a large message
 // the row holds the whole detail, and a blob the raw bytes.
 //
-// The packed form, before compression, is the length of the first half as a varint, that half as JSON, the raw bytes.
+// The packed form, before compression, is the raw bytes, then the other half as JSON, then that half's length in 4 bytes:
+// so the half is put behind the message where it lies, and nothing is copied.
 type content struct {
 	packed []byte
 	blob   bool
@@ -49,20 +50,20 @@ func (c *mailCopy) blobKey() string {
 // place packs a message and, if it is large, makes its blob durable under the keys of all copies.
 func (s *Service) place(ctx context.Context, in *intake, d mailbox.Detail, copies []*mailCopy) (content, error) {
 	if in.draft == nil {
-		raw := in.raw.Bytes()
-		packed, err := pack(kernel{Parts: d.Parts, Envelope: d.Envelope}, raw)
-		if err != nil || len(packed) <= inlineMost {
-			return content{packed: packed}, err
+		size := in.raw.Len()
+		if err := in.pack(kernel{Parts: d.Parts, Envelope: d.Envelope}); err != nil || in.packed.Len() <= inlineMost {
+			return content{packed: in.packed.Bytes()}, err
 		}
+		var err error
 		if in.draft, err = s.blobs.Create(ctx); err != nil {
 			return content{}, err
 		}
-		if _, err := in.draft.Write(raw); err != nil {
+		if _, err := in.draft.Write(in.raw.Bytes()[:size]); err != nil {
 			return content{}, err
 		}
+		in.raw.Reset()
 	}
-	packed, err := pack(d, nil)
-	if err != nil {
+	if err := in.pack(d); err != nil {
 		return content{}, err
 	}
 	keys := make([]string, len(copies))
@@ -72,7 +73,7 @@ func (s *Service) place(ctx context.Context, in *intake, d mailbox.Detail, copie
 	if err := in.draft.Commit(ctx, keys...); err != nil {
 		return content{}, fmt.Errorf("store message: %w", err)
 	}
-	return content{packed: packed, blob: true}, nil
+	return content{packed: in.packed.Bytes(), blob: true}, nil
 }
 
 // dropUnused removes the blobs of copies that were not stored. One that cannot be removed now is swept up later.
@@ -94,16 +95,18 @@ func (s *Service) dropUnused(ctx context.Context, c content, copies []*mailCopy,
 	}
 }
 
-// pack makes the packed form.
-func pack(half any, raw []byte) ([]byte, error) {
+// pack makes the packed form of half and of what is in in.raw. It is good until the intake is discarded.
+func (in *intake) pack(half any) error {
 	encoded, err := json.Marshal(half)
 	if err != nil {
-		return nil, fmt.Errorf("pack message: %w", err)
+		return fmt.Errorf("pack message: %w", err)
 	}
-	whole := make([]byte, 0, binary.MaxVarintLen64+len(encoded)+len(raw))
-	whole = binary.AppendUvarint(whole, uint64(len(encoded)))
-	whole = append(append(whole, encoded...), raw...)
-	return blob.Compress(nil, whole), nil
+	in.raw.Write(encoded)
+	in.raw.Write(binary.BigEndian.AppendUint32(nil, uint32(len(encoded))))
+	in.packed.Reset()
+	in.packed.Grow(in.raw.Len()*7/6 + 64) // what Compress may need
+	in.packed.Write(blob.Compress(in.packed.AvailableBuffer(), in.raw.Bytes()))
+	return nil
 }
 
 // unpack gives the detail and, where they are in the row, the raw bytes.
@@ -112,11 +115,15 @@ func unpack(c store.Content) (d mailbox.Detail, raw []byte, err error) {
 	if err != nil {
 		return d, nil, fmt.Errorf("unpack message: %w", err)
 	}
-	length, n := binary.Uvarint(whole)
-	if n <= 0 || length > uint64(len(whole)-n) {
+	end := len(whole) - 4
+	if end < 0 {
+		return d, nil, errors.New("unpack message: no length")
+	}
+	length := int(binary.BigEndian.Uint32(whole[end:]))
+	if length > end {
 		return d, nil, errors.New("unpack message: wrong length")
 	}
-	half, raw := whole[n:n+int(length)], whole[n+int(length):]
+	raw, half := whole[:end-length:end-length], whole[end-length:end]
 	if c.Blob != "" {
 		return d, nil, json.Unmarshal(half, &d)
 	}

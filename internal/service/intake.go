@@ -25,17 +25,30 @@ const (
 
 // intake is a message that was read to its end and taken apart, and is not yet stored.
 type intake struct {
-	raw    *bytes.Buffer // the whole message, if it is small
+	raw    *bytes.Buffer // the whole message, if it is small; later what is packed
+	packed *bytes.Buffer // what goes into the row
 	draft  blob.Draft    // the whole message, if it is not
 	parsed *rfc822.Message
 }
 
-var rawBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+func takeBuffer() *bytes.Buffer {
+	b := buffers.Get().(*bytes.Buffer)
+	b.Reset()
+	return b
+}
+
+// giveBuffer gives the memory of a small message back.
+func giveBuffer(b *bytes.Buffer) {
+	if b.Cap() <= 2*spoolAt {
+		buffers.Put(b)
+	}
+}
 
 // intake reads a message: into memory if it is small, else into a draft of the blob store, and through the parser.
 func (s *Service) intake(ctx context.Context, message io.Reader) (*intake, error) {
-	in := &intake{raw: rawBuffers.Get().(*bytes.Buffer)}
-	in.raw.Reset()
+	in := &intake{raw: takeBuffer(), packed: takeBuffer()}
 	message = &bounded{r: message, left: s.opt.Limits.WireBytes}
 	err := in.read(ctx, message, s.blobs)
 	if err == nil {
@@ -65,7 +78,7 @@ func (in *intake) read(ctx context.Context, message io.Reader, blobs blob.Store)
 	if _, err := both.Write(in.raw.Bytes()); err != nil {
 		return err
 	}
-	in.release()
+	in.raw.Reset()
 	if _, err := io.CopyBuffer(both, message, make([]byte, 64<<10)); err != nil {
 		return err
 	}
@@ -97,17 +110,10 @@ func (s *Service) acceptable(m *rfc822.Message) error {
 
 var tooLarge = mailbox.Errorf(mailbox.TooLarge, "message_too_large", "The message is larger than this service takes")
 
-// release gives the memory of a small message back.
-func (in *intake) release() {
-	if in.raw != nil && in.raw.Cap() <= 2*spoolAt {
-		rawBuffers.Put(in.raw)
-	}
-	in.raw = nil
-}
-
 // discard throws away what was not stored.
 func (in *intake) discard() {
-	in.release()
+	giveBuffer(in.raw)
+	giveBuffer(in.packed)
 	if in.draft != nil {
 		in.draft.Abort()
 	}

@@ -11,11 +11,14 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
-// vfsName is SQLite's own way to the disk with one change: files are synced with fdatasync.
+// vfsName is SQLite's own way to the disk with two changes.
 //
-// SQLite as modernc builds it calls fsync, which also writes the time of the last change: one more journal commit of the
-// file system for every commit of ours, half as slow again. fdatasync writes all that is needed to read the data back,
-// the size included.
+// Files are synced with fdatasync. SQLite as modernc builds it calls fsync, which also writes the time of the last change:
+// one more journal commit of the file system for every commit of ours, half as slow again. fdatasync writes all that is
+// needed to read the data back, the size included.
+//
+// The write-ahead log is written once per commit. SQLite writes each page of it with two calls; here they are gathered
+// until the sync (wal_linux.go).
 const vfsName = "mailkin"
 
 // vfsQuery chooses it.
@@ -25,9 +28,16 @@ const vfsQuery = "vfs=" + vfsName
 var vfs struct {
 	base uintptr // *sqlite3_vfs
 
-	mu      sync.Mutex
-	methods map[uintptr]uintptr // *sqlite3_io_methods: SQLite's own → ours
-	syncs   map[uintptr]uintptr // ours → SQLite's own xSync
+	mu     sync.Mutex
+	tables map[table]uintptr                   // *sqlite3_io_methods of ours
+	theirs map[uintptr]lib.Tsqlite3_io_methods // what each of them was made from
+	logs   map[uintptr]*gathered               // by *sqlite3_file
+}
+
+// table names one of our method tables: which of SQLite's it was made from, and for what kind of file.
+type table struct {
+	from uintptr
+	log  bool
 }
 
 // registerVFS makes the way known to SQLite.
@@ -49,7 +59,9 @@ var registerVFS = sync.OnceValue(func() error {
 	v := at[lib.Tsqlite3_vfs](own)
 	*v = *at[lib.Tsqlite3_vfs](vfs.base)
 	v.FpNext, v.FzName, v.FxOpen = 0, name, pointer(vfsOpen)
-	vfs.methods, vfs.syncs = make(map[uintptr]uintptr), make(map[uintptr]uintptr)
+	vfs.tables = make(map[table]uintptr)
+	vfs.theirs = make(map[uintptr]lib.Tsqlite3_io_methods)
+	vfs.logs = make(map[uintptr]*gathered)
 	if rc := lib.Xsqlite3_vfs_register(tls, own, 0); rc != lib.SQLITE_OK {
 		return fmt.Errorf("register with SQLite: code %d", rc)
 	}
@@ -64,19 +76,25 @@ func vfsOpen(tls *libc.TLS, _, path, file uintptr, flags int32, outFlags uintptr
 	if rc != lib.SQLITE_OK || f.FpMethod == 0 {
 		return rc
 	}
-	own := ourMethods(tls, f.FpMethod)
+	isLog := flags&lib.SQLITE_OPEN_WAL != 0
+	own := ourMethods(tls, table{f.FpMethod, isLog})
 	if own == 0 {
 		return lib.SQLITE_NOMEM
 	}
 	f.FpMethod = own
+	if isLog {
+		vfs.mu.Lock()
+		vfs.logs[file] = new(gathered)
+		vfs.mu.Unlock()
+	}
 	return rc
 }
 
-// ourMethods is a copy of a table of file methods with another xSync. There are a few such tables in all.
-func ourMethods(tls *libc.TLS, theirs uintptr) uintptr {
+// ourMethods is a copy of a table of file methods with ours in it. There are a few such tables in all.
+func ourMethods(tls *libc.TLS, t table) uintptr {
 	vfs.mu.Lock()
 	defer vfs.mu.Unlock()
-	if own, ok := vfs.methods[theirs]; ok {
+	if own, ok := vfs.tables[t]; ok {
 		return own
 	}
 	own := libc.Xmalloc(tls, libc.Tsize_t(unsafe.Sizeof(lib.Tsqlite3_io_methods{})))
@@ -84,31 +102,46 @@ func ourMethods(tls *libc.TLS, theirs uintptr) uintptr {
 		return 0
 	}
 	m := at[lib.Tsqlite3_io_methods](own)
-	*m = *at[lib.Tsqlite3_io_methods](theirs)
-	vfs.methods[theirs], vfs.syncs[own] = own, m.FxSync
+	*m = *at[lib.Tsqlite3_io_methods](t.from)
+	vfs.tables[t], vfs.theirs[own] = own, *m
 	m.FxSync = pointer(vfsSync)
+	if t.log {
+		m.FxSync, m.FxWrite, m.FxRead = pointer(logSync), pointer(logWrite), pointer(logRead)
+		m.FxTruncate, m.FxFileSize, m.FxClose = pointer(logTruncate), pointer(logSize), pointer(logClose)
+	}
 	return own
+}
+
+// original gives SQLite's own methods of a file.
+func original(file uintptr) lib.Tsqlite3_io_methods {
+	vfs.mu.Lock()
+	defer vfs.mu.Unlock()
+	return vfs.theirs[at[lib.TunixFile](file).FpMethod]
 }
 
 // vfsSync makes a file's data durable. The first time, when its folder must be synced as well, SQLite does it.
 func vfsSync(tls *libc.TLS, file uintptr, flags int32) int32 {
 	f := at[lib.TunixFile](file)
 	if int32(f.FctrlFlags)&lib.UNIXFILE_DIRSYNC != 0 {
-		vfs.mu.Lock()
-		theirs := vfs.syncs[f.FpMethod]
-		vfs.mu.Unlock()
-		return function[func(*libc.TLS, uintptr, int32) int32](theirs)(tls, file, flags)
+		return function[func(*libc.TLS, uintptr, int32) int32](original(file).FxSync)(tls, file, flags)
 	}
 	for {
 		err := syscall.Fdatasync(int(f.Fh))
 		if err == nil {
 			return lib.SQLITE_OK
 		}
-		if errno, ok := err.(syscall.Errno); ok && errno != syscall.EINTR {
-			f.FlastErrno = int32(errno)
+		if err != syscall.EINTR {
+			f.FlastErrno = errno(err)
 			return lib.SQLITE_IOERR_FSYNC
 		}
 	}
+}
+
+// errno is an error's number as SQLite keeps it.
+func errno(err error) int32 {
+	var n syscall.Errno
+	_ = errors.As(err, &n)
+	return int32(n)
 }
 
 // at gives the C structure at an address of SQLite's heap, which is not Go's.
