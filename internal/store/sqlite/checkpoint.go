@@ -63,6 +63,9 @@ func (db *DB) checkpoint(q *queries) error {
 	}
 	if size > restartAt {
 		select {
+		case w := <-db.idle:
+			restartLog(w)
+			db.idle <- w
 		case db.restart <- struct{}{}:
 		case <-db.stopped.Done():
 		}
@@ -90,6 +93,9 @@ func (db *DB) vacuum(q *queries) error {
 // restartLog is run by the writer between two groups: it copies the little that is left and starts the log over. A
 // reader in the way makes it try later, when the log has grown on.
 func restartLog(q *queries) {
+	if q.conn == nil {
+		return
+	}
 	q.conn.SetBusyTimeout(20 * time.Millisecond)
 	_, _, _ = q.walCheckpoint("RESTART")
 	q.conn.SetBlockOnBusy()

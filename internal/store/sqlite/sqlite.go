@@ -38,6 +38,8 @@ type DB struct {
 	stop    context.CancelFunc
 	stopped context.Context
 	loops   sync.WaitGroup
+	idle    chan *queries // the writing connection, when nobody uses it
+	busy    chan *queries // the same on its way to the writer goroutine
 	written chan struct{} // closed when the writer has ended
 	dirty   chan struct{} // something was committed
 	restart chan struct{} // the log must begin anew
@@ -54,7 +56,7 @@ func Open(path string) (*DB, error) {
 		return nil, err
 	}
 	db := &DB{path: path, lock: lock, pool: make(chan *sqlite.Conn, readers), jobs: make(chan *job, 1024),
-		written: make(chan struct{}), dirty: make(chan struct{}, 1), restart: make(chan struct{})}
+		idle: make(chan *queries, 1), busy: make(chan *queries, 1), written: make(chan struct{}), dirty: make(chan struct{}, 1), restart: make(chan struct{})}
 	if err := db.open(); err != nil {
 		lock.Close()
 		return nil, fmt.Errorf("open %s: %w", path, err)
@@ -94,7 +96,8 @@ func (db *DB) open() error {
 		db.pool <- nil // opened when first needed
 	}
 	db.stopped, db.stop = context.WithCancel(context.Background())
-	db.loops.Go(func() { db.write(q) })
+	db.idle <- q
+	db.loops.Go(db.write)
 	db.loops.Go(db.checkpoints)
 	return nil
 }

@@ -16,6 +16,7 @@ type queries struct {
 	conn  *sqlite.Conn
 	wrote bool  // since the writer last set it back
 	doc   int64 // the highest number of a doc
+	group []*job
 }
 
 // stmt is a prepared statement while its parameters are bound one after the other.

@@ -20,7 +20,9 @@ type job struct {
 	done chan error // buffered, so that the writer never waits for a caller
 }
 
-// Update hands fn to the writer and waits for the commit that carries it.
+// Update queues fn and waits for the commit that carries it. There is one writing connection; whoever has it commits what
+// is queued. A caller that finds it idle takes it and does the work itself, which saves two changes of goroutine; where
+// more has queued up by then, the writer goroutine goes on with it.
 func (db *DB) Update(ctx context.Context, fn func(store.Tx) error) error {
 	j := &job{ctx: ctx, fn: fn, done: make(chan error, 1)}
 	select {
@@ -30,44 +32,78 @@ func (db *DB) Update(ctx context.Context, fn func(store.Tx) error) error {
 	case <-db.stopped.Done():
 		return store.ErrClosed
 	}
-	select {
-	case err := <-j.done:
-		return err
-	case <-db.stopped.Done():
-	}
-	// The writer carries out what is in the queue before it ends; what came too late for that it never sees.
-	<-db.written
-	select {
-	case err := <-j.done:
-		return err
-	default:
-		return store.ErrClosed
+	for {
+		select {
+		case err := <-j.done:
+			return err
+		case q := <-db.idle:
+			db.lead(q)
+			continue
+		case <-db.stopped.Done():
+		}
+		// The writer carries out what is in the queue before it ends; what came too late for that it never sees.
+		<-db.written
+		select {
+		case err := <-j.done:
+			return err
+		default:
+			return store.ErrClosed
+		}
 	}
 }
 
-// write is the writer: it owns q and its connection until the store is closed.
-func (db *DB) write(q *queries) {
+// lead commits one group and passes the connection on.
+func (db *DB) lead(q *queries) {
+	db.commitQueued(q)
+	if len(db.jobs) > 0 {
+		db.busy <- q
+	} else {
+		db.idle <- q // who queues from here on finds it there
+	}
+}
+
+// write is the writer goroutine: it works the queue off when there is more than callers can do by themselves, and closes
+// the connection at the end.
+func (db *DB) write() {
 	defer close(db.written)
-	defer func() { closeQuietly(q.conn) }()
-	group := make([]*job, 0, groupSize)
 	for {
 		select {
-		case j := <-db.jobs:
-			group = append(group[:0], j)
-		case <-db.restart:
-			if q.conn != nil {
-				restartLog(q)
-			}
-			continue
+		case q := <-db.busy:
+			db.drain(q)
+			db.idle <- q
 		case <-db.stopped.Done():
+			var q *queries
 			select {
-			case j := <-db.jobs:
-				group = append(group[:0], j)
-			default:
-				return
+			case q = <-db.busy:
+			case q = <-db.idle:
 			}
+			db.drain(q)
+			closeQuietly(q.conn)
+			return
 		}
-		db.commit(q, &group)
+	}
+}
+
+// drain commits group after group until nothing is queued.
+func (db *DB) drain(q *queries) {
+	for db.commitQueued(q) {
+		select {
+		case <-db.restart:
+			restartLog(q)
+		default:
+		}
+	}
+}
+
+// commitQueued commits a group of what is queued, if anything is.
+func (db *DB) commitQueued(q *queries) bool {
+	select {
+	case j := <-db.jobs:
+		q.group = append(q.group[:0], j)
+		db.commit(q, &q.group)
+		return true
+	default:
+		return false
 	}
 }
 
