@@ -141,7 +141,7 @@ func (a *App) listenMail(name, addr string, actual *string, cert *certificate, r
 	srv := smtpd.New(smtpd.Config{
 		Hostname: a.cfg.Hostname, LMTP: name == "lmtp", TLS: cert.config(), MaxSize: a.cfg.Limits.WireBytes,
 		MaxRecipients: limits.MaxRecipients, MaxErrors: limits.MaxErrors, MaxConns: limits.MaxConns,
-		MaxConnsPerAddr: limits.MaxConnsPerAddr, MaxMessages: smtpd.DefaultMaxMessages, CommandTimeout: limits.CommandTimeout,
+		MaxConnsPerAddr: limits.MaxConnsPerAddr, CommandTimeout: limits.CommandTimeout,
 		DataTimeout: limits.DataTimeout, SessionTimeout: limits.SessionTimeout, Log: a.log,
 	}, a.svc)
 	countMail(registry, name, srv.Stats)
