@@ -18,9 +18,34 @@ const sumSize = 4
 func Compress(dst, raw []byte) []byte {
 	at := len(dst)
 	dst = slices.Grow(dst, s2.MaxEncodedLen(len(raw))+sumSize)
-	block := s2.Encode(dst[at:cap(dst)], raw)
-	dst = dst[:at+len(block)]
+	if compressible(raw) {
+		block := s2.Encode(dst[at:cap(dst)], raw)
+		dst = dst[:at+len(block)]
+	} else {
+		dst = appendLiteral(dst, raw)
+	}
 	return binary.BigEndian.AppendUint32(dst, crc32.Checksum(raw, castagnoli))
+}
+
+// sampleSize is how much of a long message is tried out, from its middle, where the attachments are.
+const sampleSize = 4 << 10
+
+// compressible guesses whether compressing is worth its time: base64 of a picture is not, and is what long messages have
+// most of.
+func compressible(raw []byte) bool {
+	if len(raw) < 8*sampleSize {
+		return true
+	}
+	sample := raw[len(raw)/2:][:sampleSize]
+	var packed [sampleSize + sampleSize/4]byte
+	return len(s2.Encode(packed[:], sample)) < sampleSize*9/10
+}
+
+// appendLiteral appends raw as an S2 block that is one literal.
+func appendLiteral(dst, raw []byte) []byte {
+	dst = binary.AppendUvarint(dst, uint64(len(raw)))
+	n := len(raw) - 1
+	return append(append(dst, 63<<2, byte(n), byte(n>>8), byte(n>>16), byte(n>>24)), raw...)
 }
 
 // Decompress appends to dst what Compress was given. It allocates for what packed says it holds, and refuses to begin if

@@ -1,8 +1,7 @@
 // Package sqlite is the embedded store: one SQLite file in the data folder.
 //
-// Concurrent updates share one commit. Update hands its function to a single writer goroutine (writer.go), which runs
-// the functions that are waiting, each inside a savepoint, and commits once with synchronous=FULL; so a sync costs the
-// same for one mail as for fifty. Reads use a pool of connections and never wait for the writer. Checkpoints run on a
+// Concurrent updates share one commit (writer.go): whoever has the writing connection runs the functions that are waiting
+// and commits once with synchronous=FULL; so a sync costs the same for one mail as for fifty. Reads use a pool of connections and never wait for the writer. Checkpoints run on a
 // connection of their own (checkpoint.go).
 //
 // The other files are the contract of package store, noun by noun, as SQL.
