@@ -10,6 +10,7 @@ wanted=(
   python3:python3
   strace:strace
   swaks:swaks
+  postfix:postfix
 )
 
 missing=()

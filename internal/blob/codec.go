@@ -12,9 +12,6 @@ import (
 // window, which bounds what an encoder weighs.
 const frameSize = 1 << 20
 
-// copySlack is how far past the end zstd's fast copy may write; without that room it takes a slower way.
-const copySlack = 16
-
 // Encoders and decoders are pooled, not shared: they weigh up to 1.5 MB, and as they are held only while they compute there
 // are about as many as cores, however many sessions there are.
 var (

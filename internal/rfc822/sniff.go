@@ -24,7 +24,7 @@ func (p *Parser) sniffStep(data []byte, eof bool) (more bool) {
 func (p *Parser) enough(sample []byte) bool {
 	if p.wait.encoding == Base64 {
 		text := bytes.TrimLeft(sample, " \t\r\n")
-		return bytes.IndexAny(text, "\r\n") >= 0
+		return bytes.ContainsAny(text, "\r\n")
 	}
 	return false
 }

@@ -26,7 +26,7 @@ import (
 
 const (
 	operatorToken mailbox.Secret = "operator-token-for-tests"
-	configured                   = "ops@example.test"
+	configured    string         = "ops@example.test"
 )
 
 // noon is when a kit's clock starts.

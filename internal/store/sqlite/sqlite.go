@@ -1,8 +1,9 @@
 // Package sqlite is the embedded store: one SQLite file in the data folder.
 //
 // Concurrent updates share one commit (writer.go): whoever has the writing connection runs the functions that are waiting
-// and commits once with synchronous=FULL; so a sync costs the same for one mail as for fifty. Reads use a pool of connections and never wait for the writer. Checkpoints run on a
-// connection of their own (checkpoint.go).
+// and commits once with synchronous=FULL; so a sync costs the same for one mail as for fifty. Reads use a pool of
+// connections and never wait for the writer. Checkpoints run on a connection of their own (checkpoint.go). On Linux, SQLite
+// writes its log through methods of ours (vfs_linux.go).
 //
 // The other files are the contract of package store, noun by noun, as SQL.
 package sqlite
