@@ -36,8 +36,11 @@ type Message struct {
 	Recipient   string   // the address of this mailbox it was delivered to, as the sender wrote it
 
 	// Digest tells the same message delivered twice (API 5). Only messages with a Message-ID are compared.
-	Digest [32]byte
+	Digest Digest
 }
+
+// Digest is the beginning of a SHA-256: enough to tell one sender's messages apart.
+type Digest [16]byte
 
 // Detail is what only the message's own page shows.
 type Detail struct {

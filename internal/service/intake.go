@@ -144,7 +144,7 @@ func (in *intake) list(recipient string, via mailbox.Trace) mailbox.Message {
 	m := mailbox.Message{
 		Direction: mailbox.Inbound, Status: "received", Subject: p.Subject, Snippet: snippet(p.Text), MessageID: p.MessageID,
 		Size: p.Size, Attachments: len(p.Parts), Labels: []string{mailbox.LabelPersonal}, Recipient: recipient, To: recipient,
-		Digest: p.Digest,
+		Digest: mailbox.Digest(p.Digest[:16]),
 	}
 	switch {
 	case len(p.From) > 0:

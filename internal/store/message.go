@@ -35,7 +35,7 @@ type MessageReader interface {
 	// Mentioned tells whether a message of the mailbox has this Message-ID or answers it.
 	Mentioned(ctx context.Context, num mailbox.Num, messageID string) (bool, error)
 	// Duplicate finds the message of a mailbox with this Message-ID and digest.
-	Duplicate(ctx context.Context, num mailbox.Num, messageID string, digest [32]byte) (mailbox.Message, error)
+	Duplicate(ctx context.Context, num mailbox.Num, messageID string, digest mailbox.Digest) (mailbox.Message, error)
 	// Labels lists the labels that messages of the mailbox have or had, without the automatic ones.
 	Labels(ctx context.Context, num mailbox.Num) ([]string, error)
 	// BlobInUse tells whether a message's raw bytes are stored under key.

@@ -21,7 +21,11 @@ func scanMessage(r row) mailbox.Message {
 		ID: r.id(1), Mailbox: num, Seq: seq, Thread: r.id(1), Direction: mailbox.Inbound, Seen: r.bool(4),
 		ReceivedAt: r.time(5), Size: r.int(6), Attachments: int(r.int(7)), Status: r.text(8), Labels: strings.Fields(r.text(9)),
 		From: mailbox.Address{Address: r.text(10), Name: r.text(11)}, To: r.text(12), Subject: r.text(13), Snippet: r.text(14),
-		Code: r.text(15), MessageID: r.text(16), Recipient: r.text(17), Digest: r.digest(18),
+		Code: r.text(15), MessageID: r.text(16), Recipient: r.text(17),
+	}
+	r.s.ColumnBytes(18, m.Digest[:])
+	if m.Recipient == "" {
+		m.Recipient = m.To
 	}
 	if !r.null(2) {
 		m.Thread = r.id(2)
@@ -89,7 +93,7 @@ func (q *queries) Mentioned(_ context.Context, num mailbox.Num, messageID string
 	return found, err
 }
 
-func (q *queries) Duplicate(_ context.Context, num mailbox.Num, messageID string, digest [32]byte) (m mailbox.Message, err error) {
+func (q *queries) Duplicate(_ context.Context, num mailbox.Num, messageID string, digest mailbox.Digest) (m mailbox.Message, err error) {
 	// The newest 50 with this Message-ID: a sender who uses one for all its mail must not make each cost more.
 	err = q.sql(`SELECT ` + messageColumns + ` FROM (SELECT box, seq FROM refs WHERE box = ? AND hash = ? AND own = 1
 		ORDER BY seq DESC LIMIT 50) r JOIN messages ON pk = r.box << 32 | r.seq WHERE outbound = 0 AND digest = ? LIMIT 1`).
@@ -117,12 +121,16 @@ func (q *queries) InsertMessage(ctx context.Context, m *mailbox.Message, c store
 		return err
 	}
 	m.Thread = m.ID
+	recipient := m.Recipient
+	if recipient == m.To { // most often, and rows are kept short: every mail moves some
+		recipient = ""
+	}
 	err = q.sql(`INSERT INTO messages (pk, id, doc, older, outbound, seen, received_at, size, attachments, status, labels, from_addr,
 		from_name, to_addr, subject, snippet, code, message_id, recipient, digest) VALUES (?,?,?,0,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`).
 		int(pack(m.Mailbox, m.Seq)).id(m.ID).int(doc).bool(m.Direction == mailbox.Outbound).bool(m.Seen).
 		time(m.ReceivedAt).int(m.Size).int(int64(m.Attachments)).text(m.Status).text(strings.Join(m.Labels, " ")).
 		text(m.From.Address).text(m.From.Name).text(m.To).text(m.Subject).text(m.Snippet).text(m.Code).text(m.MessageID).
-		text(m.Recipient).blob(m.Digest[:]).run()
+		text(recipient).blob(m.Digest[:]).run()
 	if err != nil {
 		return err
 	}

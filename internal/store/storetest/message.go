@@ -3,7 +3,6 @@ package storetest
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -117,7 +116,7 @@ func fullMessage(num mailbox.Num) mailbox.Message {
 		ID: mailbox.NewID(noon), Mailbox: num, Direction: mailbox.Outbound, Status: "queued",
 		From: mailbox.Address{Name: "Ada L.", Address: "ada@example.org"}, To: "bo@example.com", Subject: "Hello",
 		Snippet: "Hello, how are you", Code: "482913", MessageID: "one@example.org", ReceivedAt: noon, Size: 1<<40 + 1,
-		Attachments: 3, Seen: true, Labels: []string{"code", "mine"}, Recipient: "Bo+tag@Example.com", Digest: sha256.Sum256([]byte("one")),
+		Attachments: 3, Seen: true, Labels: []string{"code", "mine"}, Recipient: "Bo+tag@Example.com", Digest: digest("one"),
 	}
 }
 
@@ -176,7 +175,7 @@ func duplicates(k kit) {
 	box, other := k.box("a@x.org"), k.box("o@x.org")
 	m := k.mail(sample(box.Num, "one"))
 	changed := sample(box.Num, "one")
-	changed.Digest = sha256.Sum256([]byte("changed"))
+	changed.Digest = digest("changed")
 	changed = k.mail(changed)
 	out := sample(box.Num, "out")
 	out.Direction = mailbox.Outbound
@@ -188,12 +187,12 @@ func duplicates(k kit) {
 		name      string
 		num       mailbox.Num
 		messageID string
-		digest    [32]byte
+		digest    mailbox.Digest
 		want      mailbox.ID
 	}{
 		{"the same", box.Num, m.MessageID, m.Digest, m.ID},
 		{"the same Message-ID, the other's digest", box.Num, m.MessageID, changed.Digest, changed.ID},
-		{"another digest", box.Num, m.MessageID, [32]byte{}, mailbox.ID{}},
+		{"another digest", box.Num, m.MessageID, mailbox.Digest{}, mailbox.ID{}},
 		{"another Message-ID", box.Num, "x" + m.MessageID, m.Digest, mailbox.ID{}},
 		{"another mailbox", other.Num, m.MessageID, m.Digest, mailbox.ID{}},
 		{"one we sent ourselves", box.Num, out.MessageID, out.Digest, mailbox.ID{}},

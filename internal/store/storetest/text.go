@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"context"
-	"crypto/sha256"
 	"strings"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -36,7 +35,7 @@ var textTests = []test{
 			m.Snippet, m.Code, m.To, m.Recipient, m.Status = c.text, c.text, c.text, c.text, c.text
 			m.From = mailbox.Address{Name: c.text, Address: c.text}
 			m.MessageID = c.text
-			m.Digest = sha256.Sum256([]byte(c.text))
+			m.Digest = digest(c.text)
 			m = k.mail(m)
 			k.same(c.name, k.message(box.Num, m.ID), m)
 			found := must(k, func(ctx context.Context, r store.Reader) (mailbox.Message, error) {

@@ -72,7 +72,7 @@ CREATE TABLE messages (
   snippet     TEXT NOT NULL,
   code        TEXT NOT NULL,
   message_id  TEXT NOT NULL,
-  recipient   TEXT NOT NULL,
+  recipient   TEXT NOT NULL,             -- empty: to_addr
   digest      BLOB NOT NULL
 );
 CREATE UNIQUE INDEX messages_id ON messages (id);
