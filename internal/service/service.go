@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/netip"
+	"sync"
 	"syscall"
 	"time"
 
@@ -47,6 +48,7 @@ type Service struct {
 	ledger ledger
 	boxes  directory
 	space  space
+	pulse  pulse
 	whole  chan struct{} // held while a message of any size is taken apart in memory
 }
 
@@ -87,12 +89,29 @@ func (s *Service) view(ctx context.Context, fn func(store.Reader) error) error {
 	return fail(s.store.View(ctx, fn))
 }
 
-// Health tells whether the service can do its work: the store answers and can be written.
+// Health tells whether the service can do its work: the store answers and can be written. Anyone may ask, and looking
+// costs a write, so all who ask within a second get one answer.
 func (s *Service) Health(ctx context.Context) error {
-	if err := s.store.Ping(ctx); err != nil {
-		return fail(err)
+	s.pulse.mu.Lock()
+	defer s.pulse.mu.Unlock()
+	if now := s.opt.Now(); s.pulse.at.IsZero() || now.Sub(s.pulse.at) >= time.Second {
+		err := s.store.Ping(ctx)
+		if err == nil {
+			err = s.blobs.Ping(ctx)
+		}
+		if ctx.Err() != nil {
+			return fail(ctx.Err()) // says nothing about us
+		}
+		s.pulse.at, s.pulse.err = now, fail(err)
 	}
-	return fail(s.blobs.Ping(ctx))
+	return s.pulse.err
+}
+
+// pulse is the last look at the service's health.
+type pulse struct {
+	mu  sync.Mutex
+	at  time.Time
+	err error
 }
 
 // Ready tells whether the service should be given work: healthy, and with room for mail.
