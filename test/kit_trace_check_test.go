@@ -20,6 +20,17 @@ const (
 	traceFolder = `8 fsync(6</d/blobs/02/2>)       = 0`
 )
 
+// traceWhole is a transaction of two pages in one write.
+func traceWhole(first, second string, ends bool) string {
+	page := func(text string) string { return text + strings.Repeat("x", logPage-len(text)) }
+	end := `\0\0\0\33`
+	if !ends {
+		end = `\0\0\0\0`
+	}
+	return `7 pwrite64(9</d/m.db-wal>, "` + `\0\0\0\4\0\0\0\0nope123412345678` + page(first) +
+		`\0\0\0\5` + end + `nope123412345678` + page(second) + `", 8240, 32) = 8240`
+}
+
 // The checker must be able to find what it is there to find.
 func TestCheckSyncs(t *testing.T) {
 	transaction := []string{traceHead, tracePage, traceLast, traceEnd}
@@ -43,6 +54,11 @@ func TestCheckSyncs(t *testing.T) {
 		{"right", lines(transaction, traceSync, traceAnswer), false, ""},
 		{"fdatasync is as good", lines(transaction, `7 fdatasync(9</d/m.db-wal>) = 0`, traceAnswer), false, ""},
 		{"sync resumed in time", lines(transaction, `7 fsync(9</d/m.db-wal> <unfinished ...>`, `8 write(2</e>, "x", 1) = 1`, `7 <... fsync resumed>) = 0`, traceAnswer), false, ""},
+		{"one write", lines(traceWhole("hello", "more", true), traceSync, traceAnswer), false, ""},
+		{"one write, with the start of the log", lines(strings.Replace(traceWhole("hello", "more", true), `"`, `"`+strings.Repeat("s", 32), 1), traceSync, traceAnswer), false, ""},
+		{"one write, no sync", lines(traceWhole("hello", "more", true), traceAnswer), false, "not synced between"},
+		{"one write without an end", lines(traceWhole("hello", "more", false), traceSync, traceAnswer), false, "before the transaction"},
+		{"one write of something else", lines(traceWhole("other", "more", true), traceSync, traceAnswer), false, "before the transaction"},
 		{"no sync", lines(transaction, traceAnswer), false, "not synced between"},
 		{"sync after the answer", lines(transaction, traceAnswer, traceSync), false, "not synced between"},
 		{"sync under way", lines(transaction, `7 fsync(9</d/m.db-wal> <unfinished ...>`, traceAnswer, `7 <... fsync resumed>) = 0`), false, "not synced between"},

@@ -162,26 +162,49 @@ func checkSync(calls []*traced, p promise, after, answer int) error {
 }
 
 // findCommit finds the transaction that wrote the marker: its first write that has it, and the write that ends it. In the
-// write-ahead log a page follows a head of 24 bytes, whose second word is not 0 at the end of a transaction.
+// write-ahead log a page follows a head of 24 bytes, whose second word is not 0 at the end of a transaction. A write may be
+// a head, a page, or many of both.
 func findCommit(calls []*traced, marker string, after int) (first, last *traced) {
 	ending := false
 	for _, c := range calls {
 		if c.name != "pwrite64" || !strings.HasSuffix(c.file, "-wal") || !c.ok {
 			continue
 		}
-		b := c.bytes()
-		if len(b) == 24 {
-			ending = string(b[4:8]) != "\x00\x00\x00\x00"
-			continue
-		}
-		if first == nil && c.begin > after && strings.Contains(string(b), marker) {
-			first = c
-		}
-		if first != nil && ending {
-			return first, c
+		for _, piece := range logPieces(c.bytes()) {
+			if len(piece) == logHead {
+				ending = string(piece[4:8]) != "\x00\x00\x00\x00"
+				continue
+			}
+			if first == nil && c.begin > after && strings.Contains(string(piece), marker) {
+				first = c
+			}
+			if first != nil && ending {
+				return first, c
+			}
 		}
 	}
 	return first, nil
+}
+
+const (
+	logStart = 32 // the head of the whole log
+	logHead  = 24 // the head of a page
+	logPage  = 4096
+)
+
+// logPieces cuts what one call wrote to the log into heads and pages.
+func logPieces(b []byte) (pieces [][]byte) {
+	if len(b)%(logHead+logPage) == logStart {
+		b = b[logStart:]
+	}
+	for len(b) >= logHead+logPage {
+		pieces = append(pieces, b[:logHead], b[logHead:logHead+logPage])
+		b = b[logHead+logPage:]
+	}
+	if len(b) > 0 {
+		pieces = append(pieces, b)
+	}
+	return pieces
 }
 
 // findLinks finds the names that a message's file got between two lines: one for each recipient.

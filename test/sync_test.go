@@ -73,7 +73,7 @@ func (p *promises) send(name, addr string, by sender, size int, to ...string) {
 	if err != nil || r.code != 250 {
 		p.t.Fatalf("%s: got %v %v", subject, r, err)
 	}
-	p.made = append(p.made, promise{what: subject, marker: subject, answer: "250 2.0.0 Stored", blob: size > 1000})
+	p.made = append(p.made, promise{what: subject, marker: subject, answer: "250 2.0.0 Stored", blob: size > 200_000})
 }
 
 func (p *promises) ask(made promise, q request, status int) answer {
@@ -102,7 +102,7 @@ func needTrace(t *testing.T) {
 func traceWith(t *testing.T, log string) []string {
 	t.Helper()
 	needTrace(t)
-	return []string{"strace", "-D", "-f", "-y", "-s", "6000", "-o", log, "-e", "signal=none",
+	return []string{"strace", "-D", "-f", "-y", "-s", "2000000", "-o", log, "-e", "signal=none",
 		"-e", "trace=fsync,fdatasync,write,writev,sendto,sendmsg,pwrite64,pwritev,linkat,renameat,renameat2,rename"}
 }
 
