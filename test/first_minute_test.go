@@ -49,7 +49,7 @@ func TestFirstStart(t *testing.T) {
 Make a mailbox and its key:
 
   curl -s -H "Authorization: Bearer $(cat %[3]s)" -H 'Content-Type: application/json' \
-    -d '{"name":"robin"}' %[1]s/v1/mailboxes
+    -d '{"name":"wren"}' %[1]s/v1/mailboxes
 
 `, srv.http, srv.smtp, token)
 	if got := srv.stdout.String(); got != want {
@@ -68,7 +68,7 @@ Make a mailbox and its key:
 		}
 	}
 	_, command, _ := strings.Cut(srv.stdout.String(), "key:\n\n")
-	if out := shell(t, t.TempDir(), command); !strings.Contains(out, `"mailbox":"robin@mailkin.localhost"`) || !strings.Contains(out, `"api_key":"mk_`) {
+	if out := shell(t, t.TempDir(), command); !strings.Contains(out, `"mailbox":"wren@mailkin.localhost"`) || !strings.Contains(out, `"api_key":"mk_`) {
 		t.Errorf("the printed command gives %s", out)
 	}
 }

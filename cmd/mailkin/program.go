@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/mailkin/mailkin/internal/app"
 	"github.com/mailkin/mailkin/internal/config"
 )
 
@@ -55,6 +56,7 @@ func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "mailkin",
 		Short:         "Mailboxes for software agents: mail server, mailbox store and HTTP API in one program",
+		Version:       app.Version(),
 		SilenceErrors: true, // run prints them, on one line
 		SilenceUsage:  true,
 	}

@@ -51,7 +51,7 @@ func welcome(w io.Writer, cfg config.Config, at app.Addrs, t token) {
 	fmt.Fprintf(w, "  Operator token  %s\n\n", t.place)
 	fmt.Fprintf(w, "Make a mailbox and its key:\n\n")
 	fmt.Fprintf(w, "  curl -s -H \"Authorization: Bearer %s\" -H 'Content-Type: application/json' \\\n", t.shell)
-	fmt.Fprintf(w, "    -d '{\"name\":\"robin\"}' %s/v1/mailboxes\n\n", baseURL(cfg, at.HTTP))
+	fmt.Fprintf(w, "    -d '{\"name\":\"wren\"}' %s/v1/mailboxes\n\n", baseURL(cfg, at.HTTP))
 }
 
 // baseURL is the API's address for someone on this machine.

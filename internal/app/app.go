@@ -228,6 +228,7 @@ func (a *App) Run(ctx context.Context) error {
 	serving.Wait()
 	stopChores()
 	background.Wait()
+	a.log.Info("stopped")
 	return err
 }
 

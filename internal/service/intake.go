@@ -104,12 +104,12 @@ func (s *Service) acceptable(m *rfc822.Message) error {
 		}
 	}
 	if hops > maxHops {
-		return mailbox.Errorf(mailbox.TooManyHops, "mail_loop", "Too many hops: this message is going in circles")
+		return mailbox.Errorf(mailbox.TooManyHops, "mail_loop", "Too many hops: this message is going in circles.")
 	}
 	return nil
 }
 
-var tooLarge = mailbox.Errorf(mailbox.TooLarge, "message_too_large", "The message is larger than this service takes")
+var tooLarge = mailbox.Errorf(mailbox.TooLarge, "message_too_large", "The message is larger than this service takes.")
 
 // discard throws away what was not stored.
 func (in *intake) discard() {
@@ -133,7 +133,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 		return 0, tooLarge
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = mailbox.Errorf(mailbox.Invalid, "incomplete_message", "The message ended too early")
+		err = mailbox.Errorf(mailbox.Invalid, "incomplete_message", "The message ended too early.")
 	}
 	return n, err
 }

@@ -43,12 +43,12 @@ func (s *Service) takes(box mailbox.Mailbox, err error) error {
 	case errors.Is(err, store.ErrNotFound), err == nil && box.Expired(s.now()):
 		return errNoRecipient
 	case err == nil && box.Status == mailbox.Halted:
-		return mailbox.Errorf(mailbox.Paused, "paused", "This mailbox is paused; try again later")
+		return mailbox.Errorf(mailbox.Paused, "paused", "This mailbox is paused; try again later.")
 	}
 	return err
 }
 
-var errNoRecipient = mailbox.Errorf(mailbox.NoSuchRecipient, "no_such_recipient", "No such mailbox here")
+var errNoRecipient = mailbox.Errorf(mailbox.NoSuchRecipient, "no_such_recipient", "No such mailbox here.")
 
 // candidates are the addresses under which a recipient may be known: as written, without its tag, and for the roles that
 // every mail domain must have (RFC 5321 4.5.1, RFC 2142), the configured mailbox.
@@ -76,7 +76,7 @@ func (s *Service) quota(ctx context.Context, r store.Reader, box mailbox.Mailbox
 		return err
 	}
 	if held.Bytes >= s.opt.Limits.ProvisionalBytes || held.Inbound+held.Outbound >= s.opt.Limits.ProvisionalMessages {
-		return mailbox.Errorf(mailbox.QuotaFull, "mailbox_full", "This mailbox is full")
+		return mailbox.Errorf(mailbox.QuotaFull, "mailbox_full", "This mailbox is full.")
 	}
 	return nil
 }

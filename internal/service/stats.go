@@ -47,7 +47,7 @@ func (s *Service) room(size int64) error {
 		s.space.at, s.space.free, s.space.total = now, free, total
 	}
 	if s.space.free < s.opt.MinFree(s.space.total)+uint64(max(size, 0)) {
-		return mailbox.Errorf(mailbox.DiskFull, "disk_full", "Too little free disk to take mail; try again later")
+		return mailbox.Errorf(mailbox.DiskFull, "disk_full", "Too little free disk to take mail; try again later.")
 	}
 	return nil
 }

@@ -203,7 +203,7 @@ func lockFile(path string) (*os.File, error) {
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		f.Close()
 		if errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, fmt.Errorf("another process is using %s", filepath.Dir(path))
+			return nil, fmt.Errorf("another process is using %s: stop it, or choose another data folder", filepath.Dir(path))
 		}
 		return nil, fmt.Errorf("lock %s: %w", path, err)
 	}
