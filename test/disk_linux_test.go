@@ -278,6 +278,33 @@ func TestDiskErrors(t *testing.T) {
 	}
 }
 
+// What could not be synced is not there after a crash either, although it was written.
+func TestKilledAfterFailedSync(t *testing.T) {
+	needTrace(t)
+	srv := start(t)
+	srv.expectErrors = true
+	l := newLedger(t, srv, "unsynced")
+	if r := l.send(t, 100); r.code != 250 {
+		t.Fatalf("got %v", r)
+	}
+	mend := srv.breakDisk(t, "fsync,fdatasync", "EIO")
+	for _, size := range []int{300_000, 100} {
+		if r := l.send(t, size); r.code != 452 {
+			t.Errorf("got %v, want 452", r)
+		}
+	}
+	srv.kill(t)
+	mend()
+	srv.start(t)
+	l.check(t)
+	for _, size := range []int{300_000, 100} {
+		if r := l.send(t, size); r.code != 250 {
+			t.Errorf("after the restart: got %v", r)
+		}
+	}
+	l.check(t)
+}
+
 // breakDisk lets system calls of the server fail until mend is called.
 func (s *server) breakDisk(t *testing.T, calls, errno string) (mend func()) {
 	t.Helper()

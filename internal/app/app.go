@@ -220,7 +220,7 @@ func (a *App) Run(ctx context.Context) error {
 	chores, stopChores := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopChores()
 	background.Go(func() { a.report("write logs", a.svc.Run(chores)) })
-	background.Go(func() { a.report("recover", a.svc.Recover(chores)) })
+	background.Go(func() { a.report("tidy up", a.svc.Tidy(chores)) })
 
 	<-ctx.Done()
 	err := unless(context.Cause(ctx), context.Canceled)

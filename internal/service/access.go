@@ -15,6 +15,7 @@ type Access struct {
 	Box    mailbox.Mailbox // the mailbox acted on
 	named  bool            // the caller said which
 	does   mailbox.Capability
+	name   string // as the caller wrote it
 }
 
 // anywhere tells whether ids are looked up in every mailbox: an operator who named none (API 1).
@@ -84,7 +85,7 @@ func (s *Service) Enter(ctx context.Context, who mailbox.Caller, c mailbox.Capab
 	if !who.Scope.May(c) {
 		return Access{}, denied(who.Scope, c)
 	}
-	in := Access{Caller: who, Box: who.Mailbox, named: named != "", does: c}
+	in := Access{Caller: who, Box: who.Mailbox, named: named != "", does: c, name: named}
 	if who.Scope != mailbox.Operator {
 		if in.named && !who.Mailbox.Owns(canonical(named)) {
 			return Access{}, errForbidden
@@ -92,7 +93,11 @@ func (s *Service) Enter(ctx context.Context, who mailbox.Caller, c mailbox.Capab
 		return in, nil
 	}
 	if in.named {
-		box, err := s.mailboxAt(ctx, canonical(named))
+		names := []string{canonical(named)}
+		if c == mailbox.IngestMail {
+			names = s.candidates(named) // mail comes with tags, and to roles
+		}
+		box, err := s.mailboxAt(ctx, names...)
 		if err != nil {
 			return Access{}, err
 		}
@@ -111,14 +116,24 @@ func denied(scope mailbox.Scope, c mailbox.Capability) error {
 	return mailbox.Errorf(mailbox.Denied, "scope_denied", "This key cannot %s: that needs the operator credential of the deployment.", c)
 }
 
-// mailboxAt finds the mailbox with an address or alias, for the operator.
-func (s *Service) mailboxAt(ctx context.Context, address string) (box mailbox.Mailbox, err error) {
+// mailboxAt finds the mailbox with one of these addresses or aliases, for the operator.
+func (s *Service) mailboxAt(ctx context.Context, addresses ...string) (box mailbox.Mailbox, err error) {
 	err = s.view(ctx, func(r store.Reader) (err error) {
-		box, err = r.MailboxAt(ctx, address)
+		box, err = firstAt(ctx, r, addresses)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return box, errNoMailbox
+	}
+	return box, err
+}
+
+// firstAt finds the mailbox of the first address that is one's.
+func firstAt(ctx context.Context, r store.Reader, addresses []string) (box mailbox.Mailbox, err error) {
+	for _, a := range addresses {
+		if box, err = r.MailboxAt(ctx, a); !errors.Is(err, store.ErrNotFound) {
+			break
+		}
 	}
 	return box, err
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/blob"
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -18,6 +19,11 @@ const (
 	// inlineMost is how large a message may be, packed, to be kept in a database row. A mail of 100 KB goes in twice as
 	// fast that way as into a file of its own, whose making and syncing cost more than writing its bytes twice.
 	inlineMost = 192 << 10
+	// maxLarge is how many messages may be on their way to a blob at a time: each takes some megabytes of memory, however
+	// slowly its sender is. Others wait, and their senders with them.
+	maxLarge = 64
+	// largeWait is how long they wait.
+	largeWait = time.Minute
 	// maxHops is how many servers a message may have passed before it is taken for a loop (RFC 5321 6.3).
 	maxHops = 100
 	// maxAnswers is how many Message-IDs that a message answers are noted for its thread.
@@ -29,6 +35,7 @@ type intake struct {
 	raw    *bytes.Buffer // the whole message, if it is small; later what is packed
 	packed *bytes.Buffer // what goes into the row
 	draft  blob.Draft    // the whole message, if it is not
+	large  chan struct{} // to be given back: the service's, if this message holds a place in it
 	parsed *rfc822.Message
 }
 
@@ -51,7 +58,7 @@ func giveBuffer(b *bytes.Buffer) {
 func (s *Service) intake(ctx context.Context, message io.Reader) (*intake, error) {
 	in := &intake{raw: takeBuffer(), packed: takeBuffer()}
 	message = &bounded{r: message, left: s.opt.Limits.WireBytes}
-	err := in.read(ctx, message, s.blobs)
+	err := s.read(ctx, in, message)
 	if err == nil {
 		err = s.acceptable(in.parsed)
 	}
@@ -62,7 +69,7 @@ func (s *Service) intake(ctx context.Context, message io.Reader) (*intake, error
 	return in, nil
 }
 
-func (in *intake) read(ctx context.Context, message io.Reader, blobs blob.Store) error {
+func (s *Service) read(ctx context.Context, in *intake, message io.Reader) error {
 	n, err := in.raw.ReadFrom(io.LimitReader(message, spoolAt))
 	if err != nil {
 		return err
@@ -71,7 +78,10 @@ func (in *intake) read(ctx context.Context, message io.Reader, blobs blob.Store)
 		in.parsed = rfc822.Parse(in.raw.Bytes(), rfc822.DefaultLimits())
 		return nil
 	}
-	if in.draft, err = blobs.Create(ctx); err != nil {
+	if err := s.enterLarge(ctx, in); err != nil {
+		return err
+	}
+	if in.draft, err = s.blobs.Create(ctx); err != nil {
 		return err
 	}
 	parser := rfc822.NewParser(rfc822.DefaultLimits())
@@ -79,12 +89,28 @@ func (in *intake) read(ctx context.Context, message io.Reader, blobs blob.Store)
 	if _, err := both.Write(in.raw.Bytes()); err != nil {
 		return err
 	}
-	in.raw.Reset()
+	giveBuffer(in.raw) // not to be held for as long as the sender takes
+	in.raw = new(bytes.Buffer)
 	if _, err := io.CopyBuffer(both, message, make([]byte, 64<<10)); err != nil {
 		return err
 	}
 	in.parsed = parser.Message()
 	return nil
+}
+
+// enterLarge waits for one of the places for large messages.
+func (s *Service) enterLarge(ctx context.Context, in *intake) error {
+	wait := time.NewTimer(largeWait)
+	defer wait.Stop()
+	select {
+	case s.large <- struct{}{}:
+		in.large = s.large
+		return nil
+	case <-wait.C:
+		return mailbox.Errorf(mailbox.Unavailable, "busy", "Too many large messages are coming in; try again in a few minutes.")
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // acceptable checks a message against the limits on inbound mail (API 11).
@@ -115,6 +141,9 @@ var tooLarge = mailbox.Errorf(mailbox.TooLarge, "message_too_large", "The messag
 func (in *intake) discard() {
 	giveBuffer(in.raw)
 	giveBuffer(in.packed)
+	if in.large != nil {
+		<-in.large
+	}
 	if in.draft != nil {
 		in.draft.Abort()
 	}

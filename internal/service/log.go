@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -27,6 +28,13 @@ func (l *ledger) reject(r mailbox.Reject) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.rejects = newest(append(l.rejects, r), l.keep)
+}
+
+// forget drops the refusals of a deleted mailbox's mail: the next owner of the address has nothing to do with them.
+func (l *ledger) forget(box mailbox.Mailbox) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.rejects = slices.DeleteFunc(l.rejects, func(r mailbox.Reject) bool { return box.Owns(r.Address) })
 }
 
 // newest cuts a list to its last n.
@@ -118,6 +126,7 @@ func (s *Service) write(ctx context.Context, l *ledger) error {
 
 // Run writes the ledger out every second until ctx ends, and once more then.
 func (s *Service) Run(ctx context.Context) error {
+	defer s.looks.Wait()
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
@@ -198,7 +207,24 @@ func entries[T any](ctx context.Context, s *Service, p Page, kind cursorKind, f 
 	return out, err
 }
 
-// Recover finishes what a crash may have left undone: the purging of deleted mailboxes, and blobs that no message names.
+// Tidy recovers at the start and every hour until ctx ends.
+func (s *Service) Tidy(ctx context.Context) error {
+	tick := time.NewTicker(time.Hour)
+	defer tick.Stop()
+	for {
+		if err := s.Recover(ctx); err != nil && ctx.Err() == nil {
+			s.log.Error("tidy up", "error", err)
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// Recover finishes what a crash or an error may have left undone: the purging of deleted mailboxes, and blobs that no
+// message names and that are older than an hour.
 func (s *Service) Recover(ctx context.Context) error {
 	var left []mailbox.Num
 	err := s.view(ctx, func(r store.Reader) (err error) {

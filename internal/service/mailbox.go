@@ -195,6 +195,7 @@ func (s *Service) DeleteMailbox(ctx context.Context, in Access) (Deleted, error)
 	if err != nil {
 		return Deleted{}, gone(err)
 	}
+	s.ledger.forget(in.Box)
 	if in.Box.Address == s.opt.Configured {
 		if err := s.ensureConfigured(ctx); err != nil {
 			return Deleted{}, err

@@ -67,13 +67,7 @@ func filter(q InboxQuery) (store.MessageFilter, error) {
 	if strings.TrimSpace(q.Query) != "" {
 		return f, mailbox.Errorf(mailbox.Unimplemented, "search_unavailable", "This version cannot search yet; list the inbox without query.")
 	}
-	if q.Label != "" {
-		label, err := mailbox.ParseLabel("label", q.Label)
-		if err != nil {
-			return f, err
-		}
-		f.Label = label
-	}
+	f.Label = strings.ToLower(strings.TrimSpace(q.Label))
 	before, err := decodeCursor(cursorMessage, q.Page.Cursor)
 	f.Before = before
 	return f, err
@@ -90,7 +84,15 @@ func known(ctx context.Context, r store.Reader, num mailbox.Num, label string) e
 		return err
 	}
 	return &mailbox.Error{Kind: mailbox.Invalid, Code: "unknown_label", Field: "label",
-		Message: "No message here has had the label " + label + ". Known labels: " + strings.Join(append(labels, own...), ", ") + "."}
+		Message: "No message here has had the label " + clip(label) + ". Known labels: " + strings.Join(append(labels, own...), ", ") + "."}
+}
+
+// clip keeps what a caller sent from filling an answer.
+func clip(s string) string {
+	if len(s) > 40 {
+		return strings.ToValidUTF8(s[:40], "") + "…"
+	}
+	return s
 }
 
 // threadOf finds the thread that a list is narrowed to; none has no messages.
@@ -247,6 +249,7 @@ func (s *Service) ChangeMessage(ctx context.Context, in Access, id mailbox.ID, c
 		return FullMessage{}, err
 	}
 	var full FullMessage
+	var content store.Content
 	err = s.update(ctx, func(tx store.Tx) error {
 		m, box, err := s.find(ctx, tx, in, id)
 		if err != nil {
@@ -265,12 +268,17 @@ func (s *Service) ChangeMessage(ctx context.Context, in Access, id mailbox.ID, c
 		if err := tx.UpdateMessage(ctx, m); err != nil {
 			return err
 		}
-		full, err = read(ctx, tx, m, box)
+		full = FullMessage{Message: m, Address: box.Address}
+		content, err = tx.Content(ctx, m)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return FullMessage{}, errNoMessage
 	}
+	if err != nil {
+		return FullMessage{}, err
+	}
+	full.Detail, _, err = unpack(content)
 	return full, err
 }
 
@@ -288,31 +296,38 @@ func parseLabels(field string, labels []string) ([]string, error) {
 
 // DeleteMessage deletes a message and everything of it.
 func (s *Service) DeleteMessage(ctx context.Context, in Access, id mailbox.ID) error {
-	var blobKey string
-	err := s.update(ctx, func(tx store.Tx) error {
-		m, box, err := s.find(ctx, tx, in, id)
-		if err != nil {
-			return err
+	var content store.Content
+	err := s.view(ctx, func(r store.Reader) error {
+		m, _, err := s.find(ctx, r, in, id)
+		if err == nil {
+			content, err = r.Content(ctx, m)
 		}
-		if err := s.noteChange(ctx, tx, in, box); err != nil {
-			return err
-		}
-		c, err := tx.Content(ctx, m)
-		if err != nil {
-			return err
-		}
-		blobKey = c.Blob
-		d, _, err := unpack(c)
-		if err != nil {
-			return err
-		}
-		return tx.DeleteMessage(ctx, m, answered(d))
+		return err
 	})
+	var d mailbox.Detail
+	if err == nil {
+		d, _, err = unpack(content)
+	}
+	if err == nil {
+		err = s.update(ctx, func(tx store.Tx) error {
+			m, box, err := s.find(ctx, tx, in, id)
+			if err == nil {
+				err = s.noteChange(ctx, tx, in, box)
+			}
+			if err == nil {
+				err = tx.DeleteMessage(ctx, m, answered(d))
+			}
+			return err
+		})
+	}
 	if errors.Is(err, store.ErrNotFound) {
 		return errNoMessage
 	}
-	if err == nil && blobKey != "" {
-		err = fail(s.blobs.Delete(context.WithoutCancel(ctx), blobKey))
+	if err != nil || content.Blob == "" {
+		return err
 	}
-	return err
+	if err := s.blobs.Delete(context.WithoutCancel(ctx), content.Blob); err != nil {
+		s.log.Warn("remove blob of a deleted message", "error", err) // it is swept up later
+	}
+	return nil
 }

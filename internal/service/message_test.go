@@ -98,7 +98,7 @@ func TestInboxFilters(t *testing.T) {
 		{"automatic label", service.InboxQuery{Label: "personal"}, "m3 m2 m1 m0", 0, ""},
 		{"automatic label nobody has", service.InboxQuery{Label: "newsletter"}, "", 0, ""},
 		{"unknown label", service.InboxQuery{Label: "play"}, "", mailbox.Invalid, "unknown_label"},
-		{"no label", service.InboxQuery{Label: "a b"}, "", mailbox.Invalid, "invalid_label"},
+		{"no label", service.InboxQuery{Label: "a b"}, "", mailbox.Invalid, "unknown_label"},
 		{"inbound", service.InboxQuery{Direction: mailbox.Inbound}, "m3 m2 m1 m0", 0, ""},
 		{"outbound", service.InboxQuery{Direction: mailbox.Outbound}, "", 0, ""},
 		{"sideways", service.InboxQuery{Direction: "sideways"}, "", mailbox.Invalid, "invalid_direction"},

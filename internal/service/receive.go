@@ -21,11 +21,7 @@ func (s *Service) Recipient(ctx context.Context, address string) (mailbox.Recipi
 	}
 	var box mailbox.Mailbox
 	err := s.view(ctx, func(r store.Reader) (err error) {
-		for _, a := range s.candidates(address) {
-			if box, err = r.MailboxAt(ctx, a); !errors.Is(err, store.ErrNotFound) {
-				break
-			}
-		}
+		box, err = firstAt(ctx, r, s.candidates(address))
 		if err = s.takes(box, err); err != nil {
 			return err
 		}
@@ -208,7 +204,11 @@ func storageBroken(err error) bool {
 
 // Ingest takes a message for one mailbox from a program that already has it, such as another mail server's pipe.
 func (s *Service) Ingest(ctx context.Context, in Access, message io.Reader) (mailbox.Receipt, error) {
-	to, err := s.Recipient(ctx, in.Box.Address)
+	address := in.name
+	if address == "" {
+		address = in.Box.Address
+	}
+	to, err := s.Recipient(ctx, address)
 	if err != nil {
 		return mailbox.Receipt{}, err
 	}

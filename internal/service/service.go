@@ -49,12 +49,15 @@ type Service struct {
 	boxes  directory
 	space  space
 	pulse  pulse
+	looks  sync.WaitGroup
+	large  chan struct{} // held by each message that is on its way to a blob
 	whole  chan struct{} // held while a message of any size is taken apart in memory
 }
 
 // Open makes a service and, at the first start, the operator's mailbox.
 func Open(ctx context.Context, opt Options) (*Service, error) {
-	s := &Service{opt: opt, store: opt.Store, blobs: opt.Blobs, log: opt.Log, whole: make(chan struct{}, 1)}
+	s := &Service{opt: opt, store: opt.Store, blobs: opt.Blobs, log: opt.Log, whole: make(chan struct{}, 1),
+		large: make(chan struct{}, maxLarge)}
 	s.ledger.keep = opt.RejectsKept
 	return s, s.ensureConfigured(ctx)
 }
@@ -87,31 +90,6 @@ func (s *Service) update(ctx context.Context, fn func(store.Tx) error) error {
 // view runs fn on one state of the store.
 func (s *Service) view(ctx context.Context, fn func(store.Reader) error) error {
 	return fail(s.store.View(ctx, fn))
-}
-
-// Health tells whether the service can do its work: the store answers and can be written. Anyone may ask, and looking
-// costs a write, so all who ask within a second get one answer.
-func (s *Service) Health(ctx context.Context) error {
-	s.pulse.mu.Lock()
-	defer s.pulse.mu.Unlock()
-	if now := s.opt.Now(); s.pulse.at.IsZero() || now.Sub(s.pulse.at) >= time.Second {
-		err := s.store.Ping(ctx)
-		if err == nil {
-			err = s.blobs.Ping(ctx)
-		}
-		if ctx.Err() != nil {
-			return fail(ctx.Err()) // says nothing about us
-		}
-		s.pulse.at, s.pulse.err = now, fail(err)
-	}
-	return s.pulse.err
-}
-
-// pulse is the last look at the service's health.
-type pulse struct {
-	mu  sync.Mutex
-	at  time.Time
-	err error
 }
 
 // Ready tells whether the service should be given work: healthy, and with room for mail.

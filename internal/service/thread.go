@@ -62,6 +62,9 @@ func (s *Service) Thread(ctx context.Context, in Access, id mailbox.ID, p Page) 
 		return Conversation{}, err
 	}
 	var out Conversation
+	var rows []mailbox.Message
+	var contents []store.Content
+	var address string
 	err = s.view(ctx, func(r store.Reader) error {
 		thread, num, err := r.ThreadID(ctx, in.within(), id)
 		if err != nil {
@@ -71,23 +74,42 @@ func (s *Service) Thread(ctx context.Context, in Access, id mailbox.ID, p Page) 
 		if err != nil {
 			return err
 		}
-		rows, err := r.Conversation(ctx, num, thread, after, p.Offset+p.Limit+1)
+		out.ID, address = thread, box.Address
+		rows, err = r.Conversation(ctx, num, thread, after, p.Offset+p.Limit+1)
 		if err != nil {
 			return err
 		}
-		page := list(rows[min(p.Offset, len(rows)):], p.Limit, cursorReply, func(m mailbox.Message) int64 { return m.Seq })
-		out = Conversation{ID: thread, Next: page.Next}
-		for _, m := range page.Items {
-			full, err := read(ctx, r, m, box)
-			if err != nil {
-				return err
-			}
-			out.Messages = append(out.Messages, full)
-		}
-		return nil
+		rows = rows[min(p.Offset, len(rows)):]
+		contents, err = fitting(ctx, r, rows[:min(p.Limit, len(rows))])
+		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return Conversation{}, mailbox.Errorf(mailbox.NotFound, "not_found", "Thread not found")
 	}
+	for i, size := 0, 0; err == nil && i < len(contents) && size < conversationBytes; i++ {
+		full := FullMessage{Message: rows[i], Address: address}
+		full.Detail, _, err = unpack(contents[i])
+		size += len(full.Detail.Text) + len(full.Detail.HTML)
+		out.Messages = append(out.Messages, full)
+	}
+	if n := len(out.Messages); n < len(rows) && n > 0 {
+		out.Next = encodeCursor(cursorReply, rows[n-1].Seq)
+	}
 	return out, err
+}
+
+// conversationBytes is how much of a conversation one answer holds, and a message more: the rest is on the next page.
+const conversationBytes = 4 << 20
+
+// fitting reads the contents of as many messages as one answer may hold.
+func fitting(ctx context.Context, r store.Reader, rows []mailbox.Message) (contents []store.Content, err error) {
+	for size := 0; len(contents) < len(rows) && size < conversationBytes; {
+		c, err := r.Content(ctx, rows[len(contents)])
+		if err != nil {
+			return nil, err
+		}
+		size += len(c.Packed)
+		contents = append(contents, c)
+	}
+	return contents, nil
 }

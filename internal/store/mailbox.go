@@ -33,7 +33,8 @@ type MailboxWriter interface {
 	InsertMailbox(ctx context.Context, m mailbox.Mailbox) (mailbox.Num, error)
 	// UpdateMailbox stores the status, pause, expiry and webhook of a mailbox; not its address.
 	UpdateMailbox(ctx context.Context, m mailbox.Mailbox) error
-	// RemoveMailbox takes the mailbox, its addresses and its keys away at once and notes that its mail must go.
+	// RemoveMailbox takes the mailbox, its addresses, its keys and the refusals of its mail away at once and notes that its
+	// mail must go.
 	RemoveMailbox(ctx context.Context, num mailbox.Num) error
 	// Purge deletes up to limit messages of a removed mailbox and what belongs to them. done says that nothing is
 	// left of it.

@@ -69,7 +69,7 @@ func NewEmail(m mailbox.Message, d mailbox.Detail, address string, downloadable 
 	e := Email{
 		Message: NewMessage(m, address),
 		To:      addresses(d.To), Cc: addresses(d.Cc), Bcc: addresses(d.Bcc), ReplyTo: addresses(d.ReplyTo),
-		BodyText: d.Text, BodyHTML: d.HTML, BodyTruncated: d.TextTruncated || d.HTMLTruncated, ReplyText: d.Text,
+		BodyText: d.Text, BodyHTML: d.HTML, BodyTruncated: d.TextTruncated || d.HTMLTruncated, ReplyText: beginning(d.Text),
 		Links: []struct{}{}, CodeCandidates: []struct{}{},
 		Headers: d.Headers, Metadata: metadata(m, d),
 		InReplyTo: messageID(d.InReplyTo), References: messageIDs(d.References),
@@ -96,10 +96,21 @@ func metadata(m mailbox.Message, d mailbox.Detail) Metadata {
 	}
 }
 
+// replyMost is how much of a long body is shown a second time.
+const replyMost = 1_000_000
+
+// beginning cuts a text that was asked for whole.
+func beginning(text string) string {
+	if len(text) <= replyMost {
+		return text
+	}
+	return strings.ToValidUTF8(text[:replyMost], "")
+}
+
 // tag is what stands after the plus of a recipient's local part.
 func tag(recipient string) string {
 	local := recipient[:max(strings.LastIndexByte(recipient, '@'), 0)]
-	_, tag, _ := strings.Cut(local, "+")
+	_, tag, _ := strings.Cut(strings.Trim(local, `"`), "+")
 	return tag
 }
 

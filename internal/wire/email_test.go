@@ -40,7 +40,7 @@ func TestHeaders(t *testing.T) {
 func TestTag(t *testing.T) {
 	for recipient, want := range map[string]string{
 		"agent@x.example": "", "agent+news@x.example": "news", "agent+a+b@x.example": "a+b", "agent+@x.example": "",
-		"agent@x+y.example": "", "": "", "agent": "", `"a@+b"@x.example`: `b"`,
+		"agent@x+y.example": "", "": "", "agent": "", `"a@+b"@x.example`: `b`,
 	} {
 		if got := tag(recipient); got != want {
 			t.Errorf("%s: got %q, want %q", recipient, got, want)

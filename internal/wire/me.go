@@ -1,8 +1,6 @@
 package wire
 
 import (
-	"time"
-
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
@@ -20,23 +18,23 @@ type Me struct {
 
 // Limits are the numbers in force in this deployment, each with its unit in its name.
 type Limits struct {
-	DailySends          int   `json:"daily_sends"`
-	RecipientsPerEmail  int   `json:"recipients_per_email"`
-	SubjectChars        int   `json:"subject_chars"`
-	TextBytes           int64 `json:"text_bytes"`
-	HTMLBytes           int64 `json:"html_bytes"`
-	AttachmentBytes     int64 `json:"attachment_bytes"`
-	MessageBytes        int64 `json:"message_bytes"`
-	WireBytes           int64 `json:"wire_bytes"`
-	StreamSeconds       int64 `json:"stream_seconds"`
-	KeepaliveSeconds    int64 `json:"keepalive_seconds"`
-	StreamsPerMailbox   int   `json:"streams_per_mailbox"`
-	WebhookAttempts     int   `json:"webhook_attempts"`
-	WebhookFailures     int   `json:"webhook_failures"`
-	ProvisionalHours    int64 `json:"provisional_hours"`
-	ProvisionalBytes    int64 `json:"provisional_bytes"`
-	ProvisionalMessages int64 `json:"provisional_messages"`
-	KeyLength           int   `json:"key_length"`
+	DailySends          int     `json:"daily_sends"`
+	RecipientsPerEmail  int     `json:"recipients_per_email"`
+	SubjectChars        int     `json:"subject_chars"`
+	TextBytes           int64   `json:"text_bytes"`
+	HTMLBytes           int64   `json:"html_bytes"`
+	AttachmentBytes     int64   `json:"attachment_bytes"`
+	MessageBytes        int64   `json:"message_bytes"`
+	WireBytes           int64   `json:"wire_bytes"`
+	StreamSeconds       float64 `json:"stream_seconds"`
+	KeepaliveSeconds    float64 `json:"keepalive_seconds"`
+	StreamsPerMailbox   int     `json:"streams_per_mailbox"`
+	WebhookAttempts     int     `json:"webhook_attempts"`
+	WebhookFailures     int     `json:"webhook_failures"`
+	ProvisionalHours    float64 `json:"provisional_hours"`
+	ProvisionalBytes    int64   `json:"provisional_bytes"`
+	ProvisionalMessages int64   `json:"provisional_messages"`
+	KeyLength           int     `json:"key_length"`
 }
 
 // NewLimits gives the limits in force.
@@ -45,10 +43,10 @@ func NewLimits(l mailbox.Limits) Limits {
 		DailySends: l.DailySends, RecipientsPerEmail: l.Recipients, SubjectChars: l.SubjectChars,
 		TextBytes: l.TextBytes, HTMLBytes: l.HTMLBytes, AttachmentBytes: l.AttachmentBytes,
 		MessageBytes: l.MessageBytes, WireBytes: l.WireBytes,
-		StreamSeconds: int64(l.StreamTime / time.Second), KeepaliveSeconds: int64(l.Keepalive / time.Second),
+		StreamSeconds: l.StreamTime.Seconds(), KeepaliveSeconds: l.Keepalive.Seconds(),
 		StreamsPerMailbox: l.StreamsPerMailbox,
 		WebhookAttempts:   l.WebhookAttempts, WebhookFailures: l.WebhookFailures,
-		ProvisionalHours: int64(l.ProvisionalTTL / time.Hour), ProvisionalBytes: l.ProvisionalBytes,
+		ProvisionalHours: l.ProvisionalTTL.Hours(), ProvisionalBytes: l.ProvisionalBytes,
 		ProvisionalMessages: l.ProvisionalMessages,
 		KeyLength:           67, // SPEC 2.1
 	}

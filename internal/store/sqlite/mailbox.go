@@ -105,6 +105,7 @@ func (q *queries) UpdateMailbox(_ context.Context, m mailbox.Mailbox) error {
 func (q *queries) RemoveMailbox(_ context.Context, num mailbox.Num) error {
 	for _, sql := range []string{
 		`DELETE FROM mailboxes WHERE num = ?`,
+		`DELETE FROM rejects WHERE address IN (SELECT address FROM addresses WHERE box = ?)`,
 		`DELETE FROM addresses WHERE box = ?`,
 		`DELETE FROM keys WHERE box = ?`,
 		`DELETE FROM counters WHERE box = ?`,

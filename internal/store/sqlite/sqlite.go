@@ -154,8 +154,16 @@ func (db *DB) View(ctx context.Context, fn func(store.Reader) error) error {
 			return explain(err)
 		}
 	}
-	defer func() { db.pool <- c }()
-	return explain(inRead(c, fn))
+	err := store.ErrClosed // of a panic, which goes on
+	defer func() {
+		if isBroken(err) {
+			closeQuietly(c)
+			c = nil
+		}
+		db.pool <- c
+	}()
+	err = inRead(c, fn)
+	return explain(err)
 }
 
 // inRead runs fn between the beginning and the end of a read. It is not interrupted when its caller gives up: no read of

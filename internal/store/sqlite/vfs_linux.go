@@ -84,7 +84,7 @@ func vfsOpen(tls *libc.TLS, _, path, file uintptr, flags int32, outFlags uintptr
 	f.FpMethod = own
 	if isLog {
 		vfs.mu.Lock()
-		vfs.logs[file] = new(gathered)
+		vfs.logs[file] = &gathered{unsynced: -1}
 		vfs.mu.Unlock()
 	}
 	return rc

@@ -16,6 +16,8 @@ import (
 type gathered struct {
 	at   int64
 	data []byte
+
+	unsynced int64 // where the first byte is that was written since the last sync; -1: there is none
 }
 
 // gatherMost bounds the memory: a larger commit is written in pieces.
@@ -47,6 +49,9 @@ func (g *gathered) flush(file uintptr) int32 {
 	f := at[lib.TunixFile](file)
 	data, offset := g.data, g.at
 	g.data = g.data[:0]
+	if len(data) > 0 && (g.unsynced < 0 || offset < g.unsynced) {
+		g.unsynced = offset
+	}
 	for len(data) > 0 {
 		n, err := syscall.Pwrite(int(f.Fh), data, offset)
 		if errors.Is(err, syscall.EINTR) {
@@ -65,10 +70,26 @@ func (g *gathered) flush(file uintptr) int32 {
 }
 
 func logSync(tls *libc.TLS, file uintptr, flags int32) int32 {
-	if rc := pending(file).flush(file); rc != lib.SQLITE_OK {
-		return rc
+	g := pending(file)
+	rc := g.flush(file)
+	if rc == lib.SQLITE_OK {
+		rc = vfsSync(tls, file, flags)
 	}
-	return vfsSync(tls, file, flags)
+	if rc != lib.SQLITE_OK {
+		g.void(file)
+	}
+	g.unsynced = -1
+	return rc
+}
+
+// void spoils the head of what was written and could not be synced: its transaction fails, and a start after a crash must
+// not find it whole and take it for committed. Should this fail too, there is nothing left to try.
+func (g *gathered) void(file uintptr) {
+	if g.unsynced < 0 {
+		return
+	}
+	var nothing [32]byte // as long as the longer of the two kinds of head
+	_, _ = syscall.Pwrite(int(at[lib.TunixFile](file).Fh), nothing[:], g.unsynced)
 }
 
 func logRead(tls *libc.TLS, file, buf uintptr, n int32, offset int64) int32 {
