@@ -5,3 +5,6 @@ func EncodeCursor(kind byte, place int64) string { return encodeCursor(cursorKin
 
 // PurgeStep is how many messages of a deleted mailbox go at a time.
 const PurgeStep = purgeStep
+
+// MaxLarge is how many large messages may be on their way at a time.
+const MaxLarge = maxLarge

@@ -194,16 +194,6 @@ func (s *Service) noteChange(ctx context.Context, tx store.Tx, in Access, box ma
 	return tx.AppendAudit(ctx, s.audited(box, in.does))
 }
 
-// read gives a message with its detail.
-func read(ctx context.Context, r store.Reader, m mailbox.Message, box mailbox.Mailbox) (FullMessage, error) {
-	c, err := r.Content(ctx, m)
-	if err != nil {
-		return FullMessage{}, err
-	}
-	d, _, err := unpack(c)
-	return FullMessage{Message: m, Detail: d, Address: box.Address}, err
-}
-
 // wholeBodies takes the bodies from the raw message, where the stored ones were cut. One at a time: such a message may
 // have a hundred megabytes.
 func (s *Service) wholeBodies(ctx context.Context, c store.Content, d *mailbox.Detail) error {
