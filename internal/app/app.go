@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 
@@ -159,7 +160,7 @@ func (a *App) bind(addr string, actual *string) (net.Listener, error) {
 		return nil, nil
 	}
 	network := "tcp"
-	if path, ok := cutUnix(addr); ok {
+	if path, ok := strings.CutPrefix(addr, "unix:"); ok {
 		network, addr = "unix", path
 		if err := removeSocket(path); err != nil {
 			return nil, err
@@ -181,14 +182,6 @@ func removeSocket(path string) error {
 		return nil // listening says what is wrong with it
 	}
 	return os.Remove(path)
-}
-
-func cutUnix(addr string) (string, bool) {
-	const prefix = "unix:"
-	if len(addr) > len(prefix) && addr[:len(prefix)] == prefix {
-		return addr[len(prefix):], true
-	}
-	return "", false
 }
 
 func unless(err, expected error) error {

@@ -27,7 +27,7 @@ func AutomaticLabels() []string {
 func ParseLabel(field, s string) (string, error) {
 	l := strings.ToLower(strings.TrimSpace(s))
 	if !validLabel(l) {
-		return "", InvalidField(field, "%q is not a label: use 1 to 32 of a-z, 0-9, _ and -, beginning with a letter or digit.", clip(s, 40))
+		return "", InvalidField(field, "%q is not a label: use 1 to 32 of a-z, 0-9, _ and -, beginning with a letter or digit.", Clip(s, 40))
 	}
 	return l, nil
 }
@@ -47,7 +47,8 @@ func Relabel(labels, add, remove []string) []string {
 	return slices.Compact(out)
 }
 
-func clip(s string, n int) string {
+// Clip keeps what a caller sent from filling an answer.
+func Clip(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}

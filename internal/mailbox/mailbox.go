@@ -1,6 +1,9 @@
 package mailbox
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Num is a mailbox's number inside the store. It is never used again, so what a deleted mailbox left behind can never
 // turn up in a new one of the same address.
@@ -47,15 +50,7 @@ func (m Mailbox) Expired(now time.Time) bool {
 
 // Owns tells whether address (canonical) is the mailbox's own or one of its aliases.
 func (m Mailbox) Owns(address string) bool {
-	if m.Address == address {
-		return true
-	}
-	for _, a := range m.Aliases {
-		if a == address {
-			return true
-		}
-	}
-	return false
+	return m.Address == address || slices.Contains(m.Aliases, address)
 }
 
 // Pause gives the mailbox as paused by someone. Pausing again changes nothing, except that the operator takes over

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/idna"
@@ -77,11 +78,4 @@ func (s *Service) newAddress(n NewMailbox) (string, error) {
 	return name + "@" + domain, err
 }
 
-func (s *Service) ours(domain string) bool {
-	for _, d := range s.opt.Domains {
-		if d == domain {
-			return true
-		}
-	}
-	return false
-}
+func (s *Service) ours(domain string) bool { return slices.Contains(s.opt.Domains, domain) }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -125,7 +127,7 @@ func (s *Service) acceptable(m *rfc822.Message) error {
 	}
 	hops := 0
 	for _, f := range m.Header.Fields() {
-		if len(f.Name) == 8 && bytes.EqualFold([]byte(f.Name), []byte("Received")) {
+		if strings.EqualFold(f.Name, "Received") {
 			hops++
 		}
 	}
@@ -233,12 +235,7 @@ func addresses(list []rfc822.Address) []mailbox.Address {
 func answered(d mailbox.Detail) []string {
 	var ids []string
 	add := func(id string) {
-		for _, have := range ids {
-			if have == id {
-				return
-			}
-		}
-		if id != "" && len(ids) < maxAnswers {
+		if id != "" && len(ids) < maxAnswers && !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}
 	}

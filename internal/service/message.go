@@ -84,15 +84,7 @@ func known(ctx context.Context, r store.Reader, num mailbox.Num, label string) e
 		return err
 	}
 	return &mailbox.Error{Kind: mailbox.Invalid, Code: "unknown_label", Field: "label",
-		Message: "No message here has had the label " + clip(label) + ". Known labels: " + strings.Join(append(labels, own...), ", ") + "."}
-}
-
-// clip keeps what a caller sent from filling an answer.
-func clip(s string) string {
-	if len(s) > 40 {
-		return strings.ToValidUTF8(s[:40], "") + "…"
-	}
-	return s
+		Message: "No message here has had the label " + mailbox.Clip(label, 40) + ". Known labels: " + strings.Join(append(labels, own...), ", ") + "."}
 }
 
 // threadOf finds the thread that a list is narrowed to; none has no messages.

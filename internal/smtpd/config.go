@@ -6,15 +6,7 @@ import (
 	"time"
 )
 
-// What a deployment gets when it says nothing. In Config 0 means no limit for these three; for the other fields 0 means
-// the default that stands beside them.
-const (
-	DefaultMaxConns        = 1000
-	DefaultMaxConnsPerAddr = 100
-	DefaultMaxMessages     = 10_000
-)
-
-// Config is what a Server is told once.
+// Config is what a Server is told once. 0 means no limit where that is said, else the default that stands beside the field.
 type Config struct {
 	Hostname string      // in the greeting and in 421; default localhost
 	LMTP     bool        // RFC 2033: LHLO, and a reply per recipient

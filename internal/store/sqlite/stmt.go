@@ -14,9 +14,9 @@ import (
 // decides what it may call.
 type queries struct {
 	conn  *sqlite.Conn
-	wrote bool  // since the writer last set it back
-	doc   int64 // the highest number of a doc
-	group []*job
+	wrote bool   // since the writer last set it back
+	doc   int64  // the highest number of a doc
+	group []*job // what the writer commits now
 }
 
 // stmt is a prepared statement while its parameters are bound one after the other.

@@ -100,7 +100,7 @@ func (db *DB) commitQueued(q *queries) bool {
 	select {
 	case j := <-db.jobs:
 		q.group = append(q.group[:0], j)
-		db.commit(q, &q.group)
+		db.commit(q)
 		return true
 	default:
 		return false
@@ -109,15 +109,15 @@ func (db *DB) commitQueued(q *queries) bool {
 
 // commit runs a group of updates in one transaction and answers them. After an error that may have left the connection
 // unsound, the next group opens a new one.
-func (db *DB) commit(q *queries, group *[]*job) {
+func (db *DB) commit(q *queries) {
 	var err error
 	if q.conn == nil {
 		q.conn, err = db.connect()
 	}
 	if err == nil {
-		err = db.transact(q, group)
+		err = db.transact(q)
 	}
-	for _, j := range *group {
+	for _, j := range q.group {
 		if err != nil {
 			j.done <- explain(err)
 		} else {
@@ -140,31 +140,31 @@ func (db *DB) commit(q *queries, group *[]*job) {
 //
 // Most updates succeed, so the first attempt does without savepoints. Where a job fails that has already written
 // something, everything is undone and done again with a savepoint around each.
-func (db *DB) transact(q *queries, group *[]*job) error {
-	err := db.runGroup(q, group, false)
+func (db *DB) transact(q *queries) error {
+	err := db.runGroup(q, false)
 	if errors.Is(err, errCareful) {
 		if err := q.sql(`ROLLBACK`).run(); err != nil {
 			return fmt.Errorf("roll back: %w", err)
 		}
-		err = db.runGroup(q, group, true)
+		err = db.runGroup(q, true)
 	}
 	return err
 }
 
 var errCareful = errors.New("a job failed after it wrote")
 
-func (db *DB) runGroup(q *queries, group *[]*job, careful bool) error {
+func (db *DB) runGroup(q *queries, careful bool) error {
 	if err := q.sql(`BEGIN IMMEDIATE`).run(); err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	for i := 0; i < len(*group); i++ {
-		if err := q.attempt((*group)[i], careful); err != nil {
+	for i := 0; i < len(q.group); i++ {
+		if err := q.attempt(q.group[i], careful); err != nil {
 			return err
 		}
-		if len(*group) < groupSize {
+		if len(q.group) < groupSize {
 			select {
 			case j := <-db.jobs:
-				*group = append(*group, j)
+				q.group = append(q.group, j)
 			default:
 			}
 		}
