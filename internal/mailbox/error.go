@@ -3,6 +3,7 @@ package mailbox
 import (
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Kind sorts errors by what the caller can do about them. Each edge has one table from Kind to its reply.
@@ -45,6 +46,8 @@ type Error struct {
 	Message string // one clear sentence, for people
 	Field   string // the field or parameter that is wrong, where it is one
 	Err     error
+
+	RetryAfter time.Duration // when it is worth trying again; zero: not known
 }
 
 func (e *Error) Error() string {

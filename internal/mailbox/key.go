@@ -20,8 +20,11 @@ const (
 func NewSecret() Secret {
 	var b [32]byte
 	_, _ = rand.Read(b[:]) // never fails since Go 1.24
-	return Secret(keyPrefix + hex.EncodeToString(b[:]))
+	return SecretOf(b)
 }
+
+// SecretOf is the API key that these bytes are.
+func SecretOf(b [32]byte) Secret { return Secret(keyPrefix + hex.EncodeToString(b[:])) }
 
 // WellFormed tells whether s can be an API key at all.
 func (s Secret) WellFormed() bool {

@@ -1,6 +1,9 @@
 package mailbox
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Direction is which way a message went.
 type Direction string
@@ -26,6 +29,7 @@ type Message struct {
 	Subject   string
 	Snippet   string
 	Code      string // verification code, empty if none
+	Taken     bool   // the code was handed out to a call that consumes it
 	MessageID string // without angle brackets
 
 	ReceivedAt  time.Time
@@ -55,6 +59,35 @@ type Detail struct {
 	Parts                []Part
 	Defects              []string // what was wrong with the message's form
 	Envelope             Trace
+
+	// What was understood of the message. It is not stored: it is worked out when it is asked for.
+	ReplyText      string
+	InlineReply    bool // the answer is between the quoted lines
+	Links          []Link
+	CodeCandidates []CodeCandidate
+}
+
+// Link is a link of a message and what it is for.
+type Link struct {
+	URL, Text, Kind string
+	Mismatch        bool // the visible text names another domain
+}
+
+// CodeCandidate is something that could be the message's verification code.
+type CodeCandidate struct {
+	Code   string
+	Score  float64
+	Reason string
+}
+
+// Header is the first value of a header field, empty if there is none.
+func (d Detail) Header(name string) string {
+	for _, f := range d.Headers {
+		if strings.EqualFold(f.Name, name) {
+			return f.Value
+		}
+	}
+	return ""
 }
 
 // Field is one header field, unfolded and decoded.

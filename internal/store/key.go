@@ -20,6 +20,8 @@ type KeyWriter interface {
 	// ExpireKey gives a key an end.
 	ExpireKey(ctx context.Context, id mailbox.ID, at time.Time) error
 	DeleteKey(ctx context.Context, id mailbox.ID) error
+	// TrimKeys deletes keys whose end was before a time.
+	TrimKeys(ctx context.Context, before time.Time) error
 	// TouchKey notes when a key was last used.
 	TouchKey(ctx context.Context, id mailbox.ID, at time.Time) error
 }

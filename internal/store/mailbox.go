@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
@@ -22,6 +23,8 @@ type MailboxReader interface {
 	Mailbox(ctx context.Context, num mailbox.Num) (mailbox.Mailbox, error)
 	Mailboxes(ctx context.Context, f MailboxFilter) ([]mailbox.Mailbox, error)
 	Counters(ctx context.Context, num mailbox.Num) (mailbox.Counters, error)
+	// Expired lists up to limit mailboxes whose time was over at a moment, that of the moment included, the oldest end first.
+	Expired(ctx context.Context, at time.Time, limit int) ([]mailbox.Mailbox, error)
 	// Purging lists mailboxes that were removed and whose mail is not yet gone.
 	Purging(ctx context.Context) ([]mailbox.Num, error)
 }
@@ -31,10 +34,13 @@ type MailboxWriter interface {
 	// InsertMailbox stores a new mailbox with its aliases and gives it its number. ErrTaken if one of the addresses
 	// is somebody's.
 	InsertMailbox(ctx context.Context, m mailbox.Mailbox) (mailbox.Num, error)
-	// UpdateMailbox stores the status, pause, expiry and webhook of a mailbox; not its address.
+	// UpdateMailbox stores the scope, status, pause, expiry and webhook of a mailbox; not its address.
 	UpdateMailbox(ctx context.Context, m mailbox.Mailbox) error
-	// RemoveMailbox takes the mailbox, its addresses, its keys and the refusals of its mail away at once and notes that its
-	// mail must go.
+	// RenameMailbox gives a mailbox another address; the old one becomes its last alias. ErrTaken if the new one is
+	// somebody's, ErrNotFound if the mailbox is gone; its own address changes nothing. An alias of its own that it is named after is an alias no longer.
+	RenameMailbox(ctx context.Context, num mailbox.Num, address string) error
+	// RemoveMailbox takes the mailbox, its addresses, its keys, claims and bootstraps, and the refusals of its mail away at once and
+	// notes that its mail must go.
 	RemoveMailbox(ctx context.Context, num mailbox.Num) error
 	// Purge deletes up to limit messages of a removed mailbox and what belongs to them. done says that nothing is
 	// left of it.

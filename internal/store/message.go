@@ -21,7 +21,11 @@ type MessageFilter struct {
 	Until     time.Time         // received before
 	Seen      *bool
 	Thread    mailbox.ID
-	Before    int64 // only messages with a lower Seq; 0: from the newest
+	From      string // part of the sender's address or name, in lower case; empty: any
+	Code      bool   // only with a code
+	Untaken   bool   // only those whose code was not handed out, or that have none
+	After     int64  // only messages with a higher Seq
+	Before    int64  // only messages with a lower Seq; 0: from the newest
 	Offset    int
 	Limit     int
 }
@@ -47,7 +51,7 @@ type MessageWriter interface {
 	// InsertMessage stores a message with its content and gives it its Seq, which is also the place of the event that it
 	// is, received or sent, in the mailbox's log. ErrNotFound if the mailbox is gone.
 	InsertMessage(ctx context.Context, m *mailbox.Message, c Content) error
-	// UpdateMessage stores seen, labels, status and code.
+	// UpdateMessage stores seen, labels, status, code and taken.
 	UpdateMessage(ctx context.Context, m mailbox.Message) error
 	// DeleteMessage takes a message away; the event that it was stays. answers are the Message-IDs that were noted for it with Answers.
 	DeleteMessage(ctx context.Context, m mailbox.Message, answers []string) error

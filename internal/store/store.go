@@ -46,6 +46,7 @@ type Reader interface {
 	MessageReader
 	ThreadReader
 	EventReader
+	ClaimReader
 	LogReader
 }
 
@@ -57,5 +58,6 @@ type Tx interface {
 	MessageWriter
 	ThreadWriter
 	EventWriter
+	ClaimWriter
 	LogWriter
 }

@@ -124,6 +124,9 @@ func BenchmarkList50(b *testing.B) {
 		{"before", store.MessageFilter{Limit: 50, Before: 500}},
 		{"unseen", store.MessageFilter{Limit: 50, Seen: &unseen}},
 		{"label nobody has", store.MessageFilter{Limit: 50, Label: "code"}},
+		{"sender nobody has", store.MessageFilter{Limit: 50, From: "nobody"}},
+		{"sender nobody has, beyond ASCII", store.MessageFilter{Limit: 50, From: "nobödy"}},
+		{"code after the newest but 10", store.MessageFilter{Limit: 1, Code: true, Untaken: true, After: 990}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()

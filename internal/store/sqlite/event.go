@@ -2,41 +2,117 @@ package sqlite
 
 import (
 	"context"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
+// eventsAfter merges messages and events by number, one row of each at a time: it reads no further than its limit. An
+// event that has no row of its own has no kind either; one whose message was deleted has no message.
+const eventsAfter = `SELECT ` + messageColumns + `, pk AS n, received_at, NULL, id FROM messages WHERE pk > ?1 AND pk <= ?2
+	UNION ALL SELECT ` + messageColumns + `, n, at, kind, message
+	FROM (SELECT pk AS n, at, kind, message FROM events WHERE pk > ?1 AND pk <= ?2)
+	LEFT JOIN messages ON id = message AND pk >> 32 = ?1 >> 32
+	ORDER BY n LIMIT ?3+0`
+
 func (q *queries) Events(_ context.Context, num mailbox.Num, after int64, limit int) (list []mailbox.Event, err error) {
-	var base int64
-	if err := q.sql(`SELECT event_base FROM counters WHERE box = ?`).int(int64(num)).
-		one(func(r row) { base = r.int(0) }); err != nil {
+	base, seq, err := q.numbers(num)
+	if err != nil || after >= base+seq {
 		return nil, err
 	}
-	low, high := rest(num, after-base)
-	err = q.sql(`SELECT pk, received_at, iif(outbound, ?4, ?5), id FROM messages WHERE pk > ?1 AND pk <= ?2
-		UNION ALL SELECT pk, at, kind, message FROM events WHERE pk > ?1 AND pk <= ?2 ORDER BY 1 LIMIT ?3+0`).
-		int(low).int(high).int(int64(limit)).text(string(mailbox.MessageSent)).text(string(mailbox.MessageReceived)).
-		each(func(r row) error {
-			_, n := unpack(r.int(0))
-			list = append(list, mailbox.Event{Mailbox: num, Number: base + n, At: r.time(1),
-				Kind: mailbox.EventKind(r.text(2)), Message: r.id(3)})
-			return nil
-		})
+	low, high := rest(num, max(after, base)-base)
+	err = q.sql(eventsAfter).int(low).int(high).int(int64(limit)).each(func(r row) error {
+		e := scanEvent(r)
+		e.Number += base
+		list = append(list, e)
+		return nil
+	})
 	return list, err
 }
 
-func (q *queries) AppendEvent(_ context.Context, e *mailbox.Event) error {
-	var n, base int64
-	err := q.sql(`UPDATE counters SET seq = seq + 1 WHERE box = ?`).int(int64(e.Mailbox)).run()
-	if err == nil {
-		err = q.sql(`SELECT seq, event_base FROM counters WHERE box = ?`).
-			int(int64(e.Mailbox)).one(func(r row) { n, base = r.int(0), r.int(1) })
+// scanEvent reads an event with its message. Its number counts from the mailbox's first.
+func scanEvent(r row) mailbox.Event {
+	const id, n, at, kind, message = 1, messageWidth, messageWidth + 1, messageWidth + 2, messageWidth + 3
+	e := mailbox.Event{At: r.time(at), Kind: mailbox.EventKind(r.text(kind)), Message: r.id(message)}
+	e.Mailbox, e.Number = unpack(r.int(n))
+	if !r.null(id) {
+		m := scanMessage(r)
+		e.Mail = &m
 	}
+	if r.null(kind) {
+		e.Kind = kindOf(*e.Mail)
+	}
+	return e
+}
+
+// kindOf is the kind of event that a message is.
+func kindOf(m mailbox.Message) mailbox.EventKind {
+	if m.Direction == mailbox.Outbound {
+		return mailbox.MessageSent
+	}
+	return mailbox.MessageReceived
+}
+
+// numbers gives the number before a mailbox's first event, and the Seq of its last.
+func (q *queries) numbers(num mailbox.Num) (base, seq int64, err error) {
+	err = q.sql(`SELECT event_base, seq FROM counters WHERE box = ?`).int(int64(num)).
+		one(func(r row) { base, seq = r.int(0), r.int(1) })
+	return base, seq, err
+}
+
+func (q *queries) EventBase(_ context.Context, num mailbox.Num) (int64, error) {
+	base, _, err := q.numbers(num)
+	return base, err
+}
+
+func (q *queries) LastEvent(_ context.Context, num mailbox.Num) (int64, error) {
+	base, seq, err := q.numbers(num)
+	return base + seq, err
+}
+
+// eventFrom finds the first event from a number on.
+const eventFrom = `SELECT pk, received_at FROM messages WHERE pk BETWEEN ?1 AND ?2
+	UNION ALL SELECT pk, at FROM events WHERE pk BETWEEN ?1 AND ?2 ORDER BY 1 LIMIT 1`
+
+// EventsUntil halves the numbers until the last event before the time is found. There are gaps between them. Most callers
+// ask for the last minutes, so it begins near the end and goes back in growing steps.
+func (q *queries) EventsUntil(_ context.Context, num mailbox.Num, before time.Time) (int64, error) {
+	base, seq, err := q.numbers(num)
+	if err != nil {
+		return 0, err
+	}
+	// No event from high on is before the time, and none below low is at or after it.
+	low, high := int64(1), seq+1
+	for step := int64(16); low < high; step = min(16*step, last) {
+		middle, next := max(low+(high-low)/2, high-step), int64(0)
+		err := q.sql(eventFrom).int(pack(num, middle)).int(pack(num, high-1)).each(func(r row) error {
+			if r.int(1) < millis(before) {
+				_, next = unpack(r.int(0))
+			}
+			return nil
+		})
+		if err != nil {
+			return 0, err
+		}
+		if next > 0 {
+			low = next + 1
+		} else {
+			high = middle
+		}
+	}
+	return base + low - 1, nil
+}
+
+func (q *queries) AppendEvent(_ context.Context, e *mailbox.Event) error {
+	if err := q.sql(`UPDATE counters SET seq = seq + 1 WHERE box = ?`).int(int64(e.Mailbox)).run(); err != nil {
+		return err
+	}
+	base, seq, err := q.numbers(e.Mailbox)
 	if err != nil {
 		return err
 	}
-	e.Number = base + n
-	return q.insertEvent(n, *e)
+	e.Number = base + seq
+	return q.insertEvent(seq, *e)
 }
 
 func (q *queries) insertEvent(n int64, e mailbox.Event) error {
@@ -46,9 +122,12 @@ func (q *queries) insertEvent(n int64, e mailbox.Event) error {
 
 // keepEvent leaves the event behind that a message was, when it is deleted.
 func (q *queries) keepEvent(m mailbox.Message) error {
-	e := mailbox.Event{Mailbox: m.Mailbox, At: m.ReceivedAt, Kind: mailbox.MessageReceived, Message: m.ID}
-	if m.Direction == mailbox.Outbound {
-		e.Kind = mailbox.MessageSent
-	}
-	return q.insertEvent(m.Seq, e)
+	return q.insertEvent(m.Seq, mailbox.Event{Mailbox: m.Mailbox, At: m.ReceivedAt, Kind: kindOf(m), Message: m.ID})
+}
+
+const trimEvents = `DELETE FROM events WHERE pk IN (SELECT pk FROM events WHERE at < ? ORDER BY at LIMIT ?+0)`
+
+func (q *queries) TrimEvents(_ context.Context, before time.Time, limit int) (more bool, err error) {
+	err = q.sql(trimEvents).time(before).int(int64(limit)).run()
+	return q.conn.Changes() >= limit, err
 }

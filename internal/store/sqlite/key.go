@@ -45,6 +45,12 @@ func (q *queries) DeleteKey(_ context.Context, id mailbox.ID) error {
 	return q.sql(`DELETE FROM keys WHERE id = ?`).id(id).run()
 }
 
+const trimKeys = `DELETE FROM keys WHERE expires_at > 0 AND expires_at < ?`
+
+func (q *queries) TrimKeys(_ context.Context, before time.Time) error {
+	return q.sql(trimKeys).time(before).run()
+}
+
 func (q *queries) TouchKey(_ context.Context, id mailbox.ID, at time.Time) error {
 	return q.sql(`UPDATE keys SET used_at = ? WHERE id = ?`).time(at).id(id).run()
 }

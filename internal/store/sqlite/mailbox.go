@@ -2,8 +2,10 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
@@ -56,6 +58,15 @@ func (q *queries) Counters(_ context.Context, num mailbox.Num) (c mailbox.Counte
 	return c, err
 }
 
+const expired = `SELECT ` + mailboxColumns + ` FROM mailboxes m WHERE m.expires_at > 0 AND m.expires_at <= ?
+	ORDER BY m.expires_at LIMIT ?+0`
+
+func (q *queries) Expired(_ context.Context, at time.Time, limit int) (list []mailbox.Mailbox, err error) {
+	err = q.sql(expired).time(at).int(int64(limit)).
+		each(func(r row) error { list = append(list, scanMailbox(r)); return nil })
+	return list, err
+}
+
 func (q *queries) Purging(context.Context) (list []mailbox.Num, err error) {
 	err = q.sql(`SELECT box FROM purges ORDER BY box`).
 		each(func(r row) error { list = append(list, mailbox.Num(r.int(0))); return nil })
@@ -66,12 +77,11 @@ func (q *queries) InsertMailbox(ctx context.Context, m mailbox.Mailbox) (mailbox
 	addresses := append([]string{m.Address}, m.Aliases...)
 	// Looked at first: a caller that goes on with another name must find nothing of the one that was refused.
 	for i, a := range addresses {
-		var taken bool
-		err := q.sql(`SELECT EXISTS (SELECT 1 FROM addresses WHERE address = ?)`).text(a).one(func(r row) { taken = r.bool(0) })
+		owner, err := q.owner(a)
 		if err != nil {
 			return 0, err
 		}
-		if taken || slices.Contains(addresses[:i], a) {
+		if owner != 0 || slices.Contains(addresses[:i], a) {
 			return 0, store.ErrTaken
 		}
 	}
@@ -86,7 +96,7 @@ func (q *queries) InsertMailbox(ctx context.Context, m mailbox.Mailbox) (mailbox
 	}
 	num := q.conn.LastInsertRowID()
 	for _, a := range addresses {
-		if err := q.sql(`INSERT INTO addresses (address, box) VALUES (?, ?)`).text(a).int(num).run(); err != nil {
+		if err := q.insertAddress(a, mailbox.Num(num)); err != nil {
 			return 0, err
 		}
 	}
@@ -94,12 +104,47 @@ func (q *queries) InsertMailbox(ctx context.Context, m mailbox.Mailbox) (mailbox
 		int(num).time(m.CreatedAt).run()
 }
 
+// owner is the mailbox that an address or alias belongs to, or 0.
+func (q *queries) owner(address string) (num mailbox.Num, err error) {
+	err = q.sql(`SELECT box FROM addresses WHERE address = ?`).text(address).one(func(r row) { num = mailbox.Num(r.int(0)) })
+	if errors.Is(err, store.ErrNotFound) {
+		err = nil
+	}
+	return num, err
+}
+
+func (q *queries) insertAddress(address string, num mailbox.Num) error {
+	return q.sql(`INSERT INTO addresses (address, box) VALUES (?, ?)`).text(address).int(int64(num)).run()
+}
+
 func (q *queries) UpdateMailbox(_ context.Context, m mailbox.Mailbox) error {
-	return q.sql(`UPDATE mailboxes SET status = ?, paused_by = ?, pause_reason = ?, paused_at = ?, expires_at = ?,
+	return q.sql(`UPDATE mailboxes SET scope = ?, status = ?, paused_by = ?, pause_reason = ?, paused_at = ?, expires_at = ?,
 		hook_url = ?, hook_failed = ?, hook_fails = ?, hook_tried = ?, hook_error = ? WHERE num = ?`).
-		text(string(m.Status)).text(string(m.PausedBy)).text(m.PauseReason).time(m.PausedAt).time(m.ExpiresAt).
+		text(string(m.Scope)).text(string(m.Status)).text(string(m.PausedBy)).text(m.PauseReason).time(m.PausedAt).time(m.ExpiresAt).
 		text(m.Webhook.URL).bool(m.Webhook.Failed).int(int64(m.Webhook.ConsecutiveFailures)).
 		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).int(int64(m.Num)).run()
+}
+
+func (q *queries) RenameMailbox(ctx context.Context, num mailbox.Num, address string) error {
+	m, err := q.Mailbox(ctx, num)
+	if err != nil || m.Address == address {
+		return err
+	}
+	owner, err := q.owner(address)
+	if err != nil {
+		return err
+	}
+	if owner != 0 && owner != num {
+		return store.ErrTaken
+	}
+	if owner == 0 {
+		if err := q.insertAddress(address, num); err != nil {
+			return err
+		}
+	}
+	aliases := slices.DeleteFunc(m.Aliases, func(a string) bool { return a == address })
+	return q.sql(`UPDATE mailboxes SET address = ?, aliases = ? WHERE num = ?`).
+		text(address).text(strings.Join(append(aliases, m.Address), " ")).int(int64(num)).run()
 }
 
 func (q *queries) RemoveMailbox(_ context.Context, num mailbox.Num) error {
@@ -108,6 +153,8 @@ func (q *queries) RemoveMailbox(_ context.Context, num mailbox.Num) error {
 		`DELETE FROM rejects WHERE address IN (SELECT address FROM addresses WHERE box = ?)`,
 		`DELETE FROM addresses WHERE box = ?`,
 		`DELETE FROM keys WHERE box = ?`,
+		`DELETE FROM claims WHERE box = ?`,
+		`DELETE FROM bootstraps WHERE box = ?`,
 		`DELETE FROM counters WHERE box = ?`,
 		`INSERT INTO purges VALUES (?)`,
 	} {

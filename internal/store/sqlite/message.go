@@ -13,7 +13,10 @@ import (
 )
 
 const messageColumns = `pk, id, thread, outbound, seen, received_at, size, attachments, status, labels, from_addr, from_name,
-	to_addr, subject, snippet, code, message_id, recipient, digest`
+	to_addr, subject, snippet, code, message_id, recipient, digest, taken`
+
+// messageWidth is how many columns these are.
+const messageWidth = 20
 
 func scanMessage(r row) mailbox.Message {
 	num, seq := unpack(r.int(0))
@@ -21,7 +24,7 @@ func scanMessage(r row) mailbox.Message {
 		ID: r.id(1), Mailbox: num, Seq: seq, Thread: r.id(1), Direction: mailbox.Inbound, Seen: r.bool(4),
 		ReceivedAt: r.time(5), Size: r.int(6), Attachments: int(r.int(7)), Status: r.text(8), Labels: strings.Fields(r.text(9)),
 		From: mailbox.Address{Address: r.text(10), Name: r.text(11)}, To: r.text(12), Subject: r.text(13), Snippet: r.text(14),
-		Code: r.text(15), MessageID: r.text(16), Recipient: r.text(17),
+		Code: r.text(15), MessageID: r.text(16), Recipient: r.text(17), Taken: r.bool(19),
 	}
 	r.s.ColumnBytes(18, m.Digest[:])
 	if m.Recipient == "" {
@@ -42,43 +45,6 @@ func (q *queries) Message(_ context.Context, num mailbox.Num, id mailbox.ID) (m 
 		return mailbox.Message{}, store.ErrNotFound
 	}
 	return m, err
-}
-
-func (q *queries) Messages(_ context.Context, num mailbox.Num, f store.MessageFilter) ([]mailbox.Message, error) {
-	low, high := span(num, f.Before)
-	where := []string{`pk BETWEEN ? AND ?`}
-	var bind []func(*stmt)
-	add := func(clause string, b func(*stmt)) {
-		where = append(where, clause)
-		bind = append(bind, b)
-	}
-	if f.Direction != "" {
-		add(`outbound = ?`, func(b *stmt) { b.bool(f.Direction == mailbox.Outbound) })
-	}
-	if f.Label != "" {
-		add(`instr(' ' || labels || ' ', ?) > 0`, func(b *stmt) { b.text(" " + f.Label + " ") })
-	}
-	if !f.Since.IsZero() {
-		add(`received_at >= ?`, func(b *stmt) { b.time(f.Since) })
-	}
-	if !f.Until.IsZero() {
-		add(`received_at < ?`, func(b *stmt) { b.time(f.Until) })
-	}
-	if f.Seen != nil {
-		add(`seen = ?`, func(b *stmt) { b.bool(*f.Seen) })
-	}
-	if !f.Thread.IsZero() {
-		add(`coalesce(thread, id) = ?`, func(b *stmt) { b.id(f.Thread) })
-	}
-	b := q.sql(`SELECT ` + messageColumns + ` FROM messages WHERE ` + strings.Join(where, ` AND `) +
-		` ORDER BY pk DESC LIMIT ?+0 OFFSET ?+0`).int(low).int(high)
-	for _, add := range bind {
-		add(b)
-	}
-	list := make([]mailbox.Message, 0, min(f.Limit, 128))
-	err := b.int(int64(f.Limit)).int(int64(f.Offset)).
-		each(func(r row) error { list = append(list, scanMessage(r)); return nil })
-	return list, err
 }
 
 func (q *queries) Content(_ context.Context, m mailbox.Message) (c store.Content, err error) {
@@ -126,11 +92,11 @@ func (q *queries) InsertMessage(ctx context.Context, m *mailbox.Message, c store
 		recipient = ""
 	}
 	err = q.sql(`INSERT INTO messages (pk, id, doc, older, outbound, seen, received_at, size, attachments, status, labels, from_addr,
-		from_name, to_addr, subject, snippet, code, message_id, recipient, digest) VALUES (?,?,?,0,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`).
+		from_name, to_addr, subject, snippet, code, message_id, recipient, digest, taken) VALUES (?,?,?,0,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`).
 		int(pack(m.Mailbox, m.Seq)).id(m.ID).int(doc).bool(m.Direction == mailbox.Outbound).bool(m.Seen).
 		time(m.ReceivedAt).int(m.Size).int(int64(m.Attachments)).text(m.Status).text(strings.Join(m.Labels, " ")).
 		text(m.From.Address).text(m.From.Name).text(m.To).text(m.Subject).text(m.Snippet).text(m.Code).text(m.MessageID).
-		text(recipient).blob(m.Digest[:]).run()
+		text(recipient).blob(m.Digest[:]).bool(m.Taken).run()
 	if err != nil {
 		return err
 	}
@@ -202,8 +168,8 @@ func (q *queries) UpdateMessage(_ context.Context, m mailbox.Message) error {
 	if err := q.sql(`SELECT seen FROM messages WHERE pk = ?`).int(pk).one(func(r row) { wasSeen = r.bool(0) }); err != nil {
 		return err
 	}
-	err := q.sql(`UPDATE messages SET seen = ?, labels = ?, status = ?, code = ? WHERE pk = ?`).
-		bool(m.Seen).text(strings.Join(m.Labels, " ")).text(m.Status).text(m.Code).int(pk).run()
+	err := q.sql(`UPDATE messages SET seen = ?, labels = ?, status = ?, code = ?, taken = ? WHERE pk = ?`).
+		bool(m.Seen).text(strings.Join(m.Labels, " ")).text(m.Status).text(m.Code).bool(m.Taken).int(pk).run()
 	if err != nil {
 		return err
 	}

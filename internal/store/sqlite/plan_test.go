@@ -1,27 +1,96 @@
 package sqlite
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
 )
 
+// plan is how SQLite carries out a statement, a step a line.
+func plan(t *testing.T, sql string, bind func(*stmt)) string {
+	t.Helper()
+	var steps []string
+	err := newDB(t).View(t.Context(), func(r store.Reader) error {
+		b := r.(*queries).sql(`EXPLAIN QUERY PLAN ` + sql)
+		bind(b)
+		return b.each(func(r row) error { steps = append(steps, r.text(3)); return nil })
+	})
+	if err != nil {
+		t.Errorf("%s: %v", sql, err)
+	}
+	return strings.Join(steps, "\n")
+}
+
 // A purge must not walk a mailbox's rows once for each step: that is the square of a large mailbox.
 func TestPurgePlans(t *testing.T) {
-	db := newDB(t)
 	for _, sql := range purgeSteps {
-		err := db.View(t.Context(), func(r store.Reader) error {
-			return r.(*queries).sql(`EXPLAIN QUERY PLAN ` + sql).int(1).int(2).int(3).each(func(r row) error {
-				t.Log(r.text(3))
-				if strings.Contains(r.text(3), "SCAN") {
-					t.Errorf("%s: %s", sql, r.text(3))
-				}
-				return nil
-			})
-		})
-		if err != nil {
-			t.Errorf("%s: %v", sql, err)
+		if got := plan(t, sql, func(b *stmt) { b.int(1).int(2).int(3) }); strings.Contains(got, "SCAN") {
+			t.Errorf("%s:\n%s", sql, got)
 		}
+	}
+}
+
+// What is asked often, or of large tables, reads the rows that it answers with and sorts none.
+func TestPlans(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		sql  string
+		n    int      // parameters
+		want []string // how the tables are searched
+	}{
+		{"events", eventsAfter, 3, []string{"MERGE (UNION ALL)", "messages USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)",
+			"events USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)", "messages USING INDEX messages_id (id=?)"}},
+		{"first event", eventFrom, 2, []string{"MERGE (UNION ALL)", "messages USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)",
+			"events USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"}},
+		{"old events", trimEvents, 2, []string{"events USING COVERING INDEX events_at (at<?)"}},
+		{"old keys", trimKeys, 1, []string{"keys USING INDEX keys_end (expires_at>? AND expires_at<?)"}},
+		{"old claims", trimClaims, 1, []string{"claims USING INDEX claims_made (created_at<?)"}},
+		{"old quotas", trimQuotas, 1, []string{"quotas USING PRIMARY KEY (day<?)"}},
+		{"claim", claimByDigest, 1, []string{"(session=?)", "(link=?)"}},
+		{"expired mailboxes", expired, 2, []string{"mailboxes_end (expires_at>? AND expires_at<?)"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := plan(t, c.sql, func(b *stmt) {
+				for i := range c.n {
+					b.int(int64(i + 1))
+				}
+			})
+			wantPlan(t, got, c.want...)
+		})
+	}
+}
+
+func wantPlan(t *testing.T, got string, want ...string) {
+	t.Helper()
+	for _, w := range want {
+		if !strings.Contains(got, w) {
+			t.Errorf("no %q in\n%s", w, got)
+		}
+	}
+	if strings.Contains(got, "SCAN") || strings.Contains(got, "TEMP B-TREE FOR ORDER") {
+		t.Errorf("walks or sorts a table:\n%s", got)
+	}
+}
+
+// A list of messages reads the keys between its two places, whatever else it asks for.
+func TestListPlans(t *testing.T) {
+	yes := true
+	for i, f := range []store.MessageFilter{
+		{},
+		{After: 7},
+		{After: 7, Before: 9},
+		{After: 7, Code: true, Untaken: true, From: "ada"},
+		{After: 7, Before: 9, Direction: mailbox.Inbound, Label: "code", Since: time.Now(), Until: time.Now(), Seen: &yes,
+			Thread: mailbox.NewID(time.Now()), From: "ada", Code: true, Untaken: true},
+	} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			f.Limit = 50
+			sql, bind := listMessages(1, f)
+			wantPlan(t, plan(t, sql, bind), "SEARCH messages USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)")
+		})
 	}
 }

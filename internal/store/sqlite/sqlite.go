@@ -130,6 +130,9 @@ func (db *DB) connect(first ...string) (*sqlite.Conn, error) {
 			return nil, errors.Join(fmt.Errorf("%s: %w", p, err), c.Close())
 		}
 	}
+	if err := c.CreateFunction("from_has", &sqlite.FunctionImpl{NArgs: 3, Deterministic: true, Scalar: fromHas}); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
 	return c, nil
 }
 

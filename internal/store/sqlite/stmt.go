@@ -140,6 +140,11 @@ func (r row) digest(i int) (d [32]byte) {
 	return d
 }
 
+func (r row) salt(i int) (s [16]byte) {
+	r.s.ColumnBytes(i, s[:])
+	return s
+}
+
 // Times are milliseconds since 1970 and 0 for none.
 func millis(t time.Time) int64 {
 	if t.IsZero() {

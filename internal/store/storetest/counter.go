@@ -145,7 +145,7 @@ func (m *model) act(ctx context.Context, tx store.Tx, box *modelBox) error {
 			return tx.DeleteMessage(ctx, gone, nil)
 		}
 		changed := &box.messages[i]
-		changed.Seen = m.rand.IntN(2) == 0
+		changed.Seen, changed.Taken = m.rand.IntN(2) == 0, m.rand.IntN(2) == 0
 		changed.Labels = mailbox.Relabel(changed.Labels, []string{fmt.Sprintf("l%d", m.rand.IntN(5))}, []string{fmt.Sprintf("l%d", m.rand.IntN(5))})
 		return tx.UpdateMessage(ctx, *changed)
 	}

@@ -60,6 +60,31 @@ var keyTests = []test{
 	{"the use of one that is gone is no error", func(k kit) { // it was noted before the key went
 		k.update(func(ctx context.Context, tx store.Tx) error { return tx.TouchKey(ctx, mailbox.NewID(noon), noon) })
 	}},
+	{"is trimmed after its end", func(k kit) {
+		a, b := k.box("a@x.org"), k.box("b@x.org")
+		var left []mailbox.Key
+		for _, end := range []time.Time{{}, after(-time.Hour), after(-time.Millisecond), noon, after(time.Hour)} {
+			for _, num := range []mailbox.Num{a.Num, b.Num} {
+				key := sampleKey(num, noon.Add(-time.Duration(len(left))*time.Hour))
+				key.ExpiresAt = end
+				k.insertKey(key)
+				if num == a.Num && (end.IsZero() || !end.Before(noon)) {
+					left = append([]mailbox.Key{key}, left...) // the oldest first
+				}
+			}
+		}
+		given := k.insertKey(sampleKey(b.Num, noon))
+		k.update(func(ctx context.Context, tx store.Tx) error { return tx.ExpireKey(ctx, given.ID, after(-time.Minute)) })
+		for range 2 {
+			k.update(func(ctx context.Context, tx store.Tx) error { return tx.TrimKeys(ctx, noon) })
+			k.same("keys", k.keys(a.Num), left)
+			k.same("the other's", len(k.keys(b.Num)), 3)
+		}
+		_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Key, error) {
+			return r.KeyByDigest(ctx, given.Digest)
+		})
+		k.is("one that was given its end", err, store.ErrNotFound)
+	}},
 	{"is deleted alone", func(k kit) {
 		box := k.box("a@x.org")
 		key, other := k.key(box.Num), k.key(box.Num)

@@ -11,6 +11,8 @@ import (
 
 var listTests = []test{
 	{"filters", listFilters},
+	{"filters by sender", senderFilters},
+	{"filters by code and place", codeFilters},
 	{"rows are whole", func(k kit) {
 		box := k.box("a@x.org")
 		want := []mailbox.Message{k.mail(sample(box.Num, "older")), k.mail(fullMessage(box.Num))}
@@ -158,13 +160,15 @@ func foreignPlaces(k kit) {
 	k.view(func(ctx context.Context, r store.Reader) error {
 		for i, box := range boxes {
 			for _, place := range places {
-				list, err := r.Messages(ctx, box.Num, store.MessageFilter{Before: place, Limit: 100})
-				if err != nil {
-					return err
-				}
-				for _, m := range list {
-					if m.Mailbox != box.Num {
-						k.Fatalf("Messages before %#x of mailbox %d: one of mailbox %d", place, box.Num, m.Mailbox)
+				for _, f := range []store.MessageFilter{{Before: place, Limit: 100}, {After: place, Limit: 100}} {
+					list, err := r.Messages(ctx, box.Num, f)
+					if err != nil {
+						return err
+					}
+					for _, m := range list {
+						if m.Mailbox != box.Num || m.Seq <= f.After {
+							k.Fatalf("Messages from %#x to %#x of mailbox %d: %d of mailbox %d", f.After, f.Before, box.Num, m.Seq, m.Mailbox)
+						}
 					}
 				}
 				rows, err := r.Threads(ctx, box.Num, store.ThreadFilter{Before: place, Limit: 100})
@@ -177,7 +181,7 @@ func foreignPlaces(k kit) {
 					}
 				}
 				if place >= 3 {
-					events, err := r.Events(ctx, box.Num, noon.UnixMilli()+place, 100)
+					events, err := r.Events(ctx, box.Num, max(noon.UnixMilli()+place, place), 100)
 					if err != nil {
 						return err
 					}

@@ -65,7 +65,7 @@ var mailboxTests = []test{
 	{"is changed", func(k kit) {
 		box, other := k.box("a@x.org", "b@x.org"), k.box("o@x.org")
 		want := fullBox("a@x.org", "b@x.org")
-		want.Num, want.CreatedAt, want.Scope = box.Num, box.CreatedAt, box.Scope
+		want.Num, want.CreatedAt = box.Num, box.CreatedAt
 		k.update(func(ctx context.Context, tx store.Tx) error { return tx.UpdateMailbox(ctx, want) })
 		k.same("changed", k.find(box.Num), want)
 		k.same("other", k.find(other.Num), other)
@@ -79,7 +79,11 @@ var mailboxTests = []test{
 		k.update(func(ctx context.Context, tx store.Tx) error { return tx.UpdateMailbox(ctx, moved) })
 		k.same("mailbox", k.at("a@x.org"), box)
 	}},
+	{"is renamed", renames},
+	{"is renamed to nobody else's address", renameTaken},
+	{"a renamed one keeps all it has", renamedKeeps},
 	{"lists", mailboxLists},
+	{"lists those whose time is over", expiredLists},
 }
 
 // fullBox is a mailbox with a value in every field but its number.

@@ -80,7 +80,7 @@ var messageTests = []test{
 		box := k.box("a@x.org")
 		m, other := k.mail(sample(box.Num, "one")), k.mail(sample(box.Num, "other"))
 		want := m
-		want.Seen, want.Labels, want.Status, want.Code = true, []string{"code", "mine"}, "delivered", "123456"
+		want.Seen, want.Labels, want.Status, want.Code, want.Taken = true, []string{"code", "mine"}, "delivered", "123456", true
 		changed := want
 		changed.Subject, changed.Size, changed.MessageID = "another", 1, "another@x" // these do not change
 		k.update(func(ctx context.Context, tx store.Tx) error { return tx.UpdateMessage(ctx, changed) })
@@ -115,7 +115,7 @@ func fullMessage(num mailbox.Num) mailbox.Message {
 	return mailbox.Message{
 		ID: mailbox.NewID(noon), Mailbox: num, Direction: mailbox.Outbound, Status: "queued",
 		From: mailbox.Address{Name: "Ada L.", Address: "ada@example.org"}, To: "bo@example.com", Subject: "Hello",
-		Snippet: "Hello, how are you", Code: "482913", MessageID: "one@example.org", ReceivedAt: noon, Size: 1<<40 + 1,
+		Snippet: "Hello, how are you", Code: "482913", Taken: true, MessageID: "one@example.org", ReceivedAt: noon, Size: 1<<40 + 1,
 		Attachments: 3, Seen: true, Labels: []string{"code", "mine"}, Recipient: "Bo+tag@Example.com", Digest: digest("one"),
 	}
 }

@@ -72,6 +72,8 @@ func (k kit) purging() []mailbox.Num {
 func removeAtOnce(k kit) {
 	box, other := k.box("a@x.org", "alias@x.org"), k.box("o@x.org")
 	key, otherKey := k.key(box.Num), k.key(other.Num)
+	claim, otherClaim, newClaim := k.claim(box.Num), k.claim(other.Num), k.claim(0)
+	bootstrap, otherBootstrap := k.bootstrap(box.Num), k.bootstrap(other.Num)
 	k.mails(box.Num, 3)
 	k.remove(box.Num)
 
@@ -85,6 +87,14 @@ func removeAtOnce(k kit) {
 	k.is("counters", err, store.ErrNotFound)
 	_, err = ask(k, func(ctx context.Context, r store.Reader) (mailbox.Key, error) { return r.KeyByDigest(ctx, key.Digest) })
 	k.is("key", err, store.ErrNotFound)
+	for _, digest := range [][32]byte{claim.Session, claim.Link} {
+		_, err = ask(k, func(ctx context.Context, r store.Reader) (mailbox.Claim, error) { return r.Claim(ctx, digest) })
+		k.is("claim", err, store.ErrNotFound)
+	}
+	_, err = ask(k, func(ctx context.Context, r store.Reader) (mailbox.Bootstrap, error) {
+		return r.Bootstrap(ctx, bootstrap.Digest)
+	})
+	k.is("bootstrap", err, store.ErrNotFound)
 	_, err = ask(k, func(ctx context.Context, r store.Reader) ([]mailbox.Event, error) {
 		return r.Events(ctx, box.Num, 0, 10)
 	})
@@ -100,6 +110,9 @@ func removeAtOnce(k kit) {
 		return tx.AppendEvent(k.Context(), &mailbox.Event{Mailbox: box.Num, Kind: mailbox.MessageReceived, At: noon})
 	}), store.ErrNotFound)
 	k.same("the other's key", k.keys(other.Num), []mailbox.Key{otherKey})
+	k.same("the other's claim", k.claimAt(otherClaim.Session), otherClaim)
+	k.same("nobody's claim", k.claimAt(newClaim.Link), newClaim)
+	k.same("the other's bootstrap", k.bootstrapAt(otherBootstrap.Digest), otherBootstrap)
 }
 
 // furnish gives a mailbox messages with everything that can hang on one.
@@ -231,6 +244,7 @@ func madeAnew(k kit) {
 	k.same("labels", k.labels(again.Num), []string{})
 	k.same("events", k.events(again.Num, 0, 10), []mailbox.Event{})
 	k.same("keys", k.keys(again.Num), []mailbox.Key{})
+	k.same("last event", k.last(again.Num), k.base(again.Num))
 	k.same("related", k.related(again.Num, old[0].MessageID, "parent0@x"), []mailbox.ID{})
 	_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Message, error) {
 		return r.Duplicate(ctx, again.Num, old[0].MessageID, old[0].Digest)

@@ -28,6 +28,8 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"Counters", counterTests},
 		{"Thread", threadTests},
 		{"Event", eventTests},
+		{"EventTime", eventTimeTests},
+		{"Claim", claimTests},
 		{"Log", logTests},
 		{"Text", textTests},
 	} {

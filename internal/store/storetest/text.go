@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
@@ -43,6 +44,10 @@ var textTests = []test{
 			})
 			k.same(c.name+": duplicate", found.ID, m.ID)
 			k.same(c.name+": related", k.related(box.Num, c.text), []mailbox.ID{m.ID})
+			if utf8.ValidString(c.text) && strings.TrimSpace(c.text) != "" {
+				k.same(c.name+": sender", k.subjects(box.Num, store.MessageFilter{From: strings.ToLower(c.text)}), []string{c.text})
+			}
+			k.same(c.name+": event", k.events(box.Num, k.last(box.Num)-1, 1), k.happened(m))
 		}
 		if got := len(k.subjects(box.Num, store.MessageFilter{})); got != len(oddTexts) {
 			k.Errorf("%d of %d messages are there", got, len(oddTexts))
@@ -63,6 +68,16 @@ var textTests = []test{
 				continue
 			}
 			k.same(c.name+": query", k.addresses(store.MailboxFilter{Query: c.text}), []string{c.text})
+		}
+	}},
+	{"of claims", func(k kit) {
+		for i, c := range oddTexts {
+			claim := sampleClaim(0)
+			claim.Name, claim.Address, claim.Client = c.text, c.text, c.text
+			k.insertClaim(claim)
+			k.same(c.name, k.claimAt(claim.Session), claim)
+			k.spend(int64(i), c.text)
+			k.same(c.name+": spent", k.spent(int64(i), c.text), int64(1))
 		}
 	}},
 	{"of logs", func(k kit) {
