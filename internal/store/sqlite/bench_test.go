@@ -100,6 +100,25 @@ func BenchmarkInsertNoSync(b *testing.B) {
 	}
 }
 
+// BenchmarkInsertLarge is the same with 100 KB of content.
+func BenchmarkInsertLarge(b *testing.B) {
+	db, nums := benchBoxes(b, 100)
+	large := make([]byte, 100_000)
+	b.SetBytes(16 * int64(len(large)))
+	for n := 0; b.Loop(); n += 16 {
+		mustWork(b)(db.Update(b.Context(), func(tx store.Tx) error {
+			for i := range 16 {
+				m, c := benchMail(int64(n+i), nums[(n+i)%len(nums)])
+				c.Packed = large
+				if err := insertMail(tx, m, c); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+	}
+}
+
 // BenchmarkList50 lists the newest 50 of a mailbox of 1,000 messages, among 100 such mailboxes.
 func BenchmarkList50(b *testing.B) {
 	db, nums := benchBoxes(b, 100)

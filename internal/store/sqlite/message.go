@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"zombiezen.com/go/sqlite"
+
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
 )
@@ -114,7 +116,14 @@ func (q *queries) InsertMessage(ctx context.Context, m *mailbox.Message, c store
 // order can remember how far it has come. AUTOINCREMENT would promise the same, for one more page in every commit.
 func (q *queries) insertDoc(c store.Content) (int64, error) {
 	doc := max(q.doc+1, time.Now().UnixMicro())
-	b := q.sql(`INSERT INTO docs (doc, packed, blob) VALUES (?, ?, ?)`).int(doc).blob(c.Packed)
+	var b *stmt
+	if len(c.Packed) < payloadLeast {
+		b = q.sql(`INSERT INTO docs (doc, packed, blob) VALUES (?, ?, ?)`).int(doc).blob(c.Packed)
+	} else {
+		q.payload.bytes = c.Packed
+		defer func() { q.payload.bytes = nil }()
+		b = q.sql(`INSERT INTO docs (doc, packed, blob) VALUES (?, payload(), ?)`).int(doc)
+	}
 	if c.Blob != "" {
 		b.text(c.Blob)
 	} else {
@@ -122,6 +131,17 @@ func (q *queries) insertDoc(c store.Content) (int64, error) {
 	}
 	q.doc = doc
 	return doc, b.run()
+}
+
+// payload is what the SQL function payload() gives: a long value on its way in. A parameter is copied byte by byte, which for
+// a mail of 100 KB takes longer than writing it. Only the writer has one, and it is one goroutine at a time.
+type payload struct{ bytes []byte }
+
+// payloadLeast is from how many bytes on calling a function costs less than copying.
+const payloadLeast = 4 << 10
+
+func (p *payload) value(sqlite.Context, []sqlite.Value) (sqlite.Value, error) {
+	return sqlite.BlobValue(p.bytes), nil
 }
 
 // count adds a message to its mailbox's counters and takes its sequence number from there. A message that came before the

@@ -44,6 +44,7 @@ type DB struct {
 	dirty   chan struct{} // something was committed
 	restart chan struct{} // the log must begin anew
 	closing sync.Once
+	payload payload
 }
 
 var _ store.Store = (*DB)(nil)
@@ -85,7 +86,7 @@ func (db *DB) open() error {
 	if err != nil {
 		return err
 	}
-	q := &queries{conn: w}
+	q := &queries{conn: w, payload: &db.payload}
 	if err = migrate(w, db.path, migrations); err == nil {
 		err = q.sql(`SELECT coalesce(max(doc), 0) FROM docs`).one(func(r row) { q.doc = r.int(0) })
 	}
@@ -130,8 +131,13 @@ func (db *DB) connect(first ...string) (*sqlite.Conn, error) {
 			return nil, errors.Join(fmt.Errorf("%s: %w", p, err), c.Close())
 		}
 	}
-	if err := c.CreateFunction("from_has", &sqlite.FunctionImpl{NArgs: 3, Deterministic: true, Scalar: fromHas}); err != nil {
-		return nil, errors.Join(err, c.Close())
+	for name, f := range map[string]*sqlite.FunctionImpl{
+		"from_has": {NArgs: 3, Deterministic: true, Scalar: fromHas},
+		"payload":  {Scalar: db.payload.value},
+	} {
+		if err := c.CreateFunction(name, f); err != nil {
+			return nil, errors.Join(err, c.Close())
+		}
 	}
 	return c, nil
 }

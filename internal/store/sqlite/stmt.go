@@ -17,6 +17,8 @@ type queries struct {
 	wrote bool   // since the writer last set it back
 	doc   int64  // the highest number of a doc
 	group []*job // what the writer commits now
+
+	payload *payload
 }
 
 // stmt is a prepared statement while its parameters are bound one after the other.
