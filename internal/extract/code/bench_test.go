@@ -1,0 +1,98 @@
+package code
+
+import (
+	"strings"
+	"testing"
+)
+
+// longText is a mail of 4 KB with a code in its middle and a good many other numbers.
+var longText = func() string {
+	para := "Hello Jo, somebody asked to sign in to your account 4481 at Example on 12 March 2024 at 14:05 from 203.0.113.9, " +
+		"with Firefox on Linux. If it was you, there is nothing to do; if it was not, see https://example.com/help/448120?from=mail " +
+		"and change your password, or call +1 415 555 2671. Order 559120 is not affected, and you still have 1200 points.\n\n"
+	text := strings.Repeat(para, 5) + "Your verification code is:\n\n338201\n\nIt expires in 10 minutes. Never share it.\n\n" + strings.Repeat(para, 8)
+	return text[:4<<10]
+}()
+
+// longHTML is a mail whose HTML has 4 KB, as a mail builder writes it.
+var longHTML = func() string {
+	var b strings.Builder
+	b.WriteString(`<!DOCTYPE html><html><head><meta charset="utf-8"><style>.a{color:#123456;padding:4px}@media(max-width:600px){.a{width:100%}}</style></head><body style="margin:0">`)
+	b.WriteString(`<div style="display:none;max-height:0;overflow:hidden">Your sign-in code &zwnj;&nbsp;&zwnj;&nbsp;</div>`)
+	for b.Len() < 3000 {
+		b.WriteString(`<table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:16px 32px;font-family:Arial,sans-serif;font-size:14px">Somebody asked to sign in to your account on 12&nbsp;March 2024. <a href="https://example.com/x?id=448120" style="color:#0055ff">Was it you?</a></td></tr></table>`)
+	}
+	b.WriteString(`<p>Your verification code:</p><p style="font-size:32px;letter-spacing:8px">338201</p>`)
+	for b.Len() < 4000 {
+		b.WriteString(`<p class="footer">Example Inc., 100 Main Street, Springfield, IL 62704</p>`)
+	}
+	b.WriteString(`</body></html>`)
+	return b.String()
+}()
+
+func BenchmarkText4KB(b *testing.B) {
+	m := Mail{From: "no-reply@example.com", FromName: "Example", Subject: "Sign in to Example", Text: longText}
+	if Best(m) != "338201" {
+		b.Fatal("not found")
+	}
+	b.SetBytes(int64(len(m.Text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		Best(m)
+	}
+}
+
+func BenchmarkHTML4KB(b *testing.B) {
+	m := Mail{From: "no-reply@example.com", FromName: "Example", Subject: "Sign in to Example", HTML: longHTML}
+	m.Text = string(htmlPage("", longHTML).text)
+	if Best(m) != "338201" {
+		b.Fatal("not found")
+	}
+	b.SetBytes(int64(len(m.HTML)))
+	b.ReportAllocs()
+	for b.Loop() {
+		Best(m)
+	}
+}
+
+func BenchmarkCyrillic4KB(b *testing.B) {
+	para := "Здравствуйте! Кто-то запросил вход в ваш аккаунт 12 марта 2024 года в 14:05. Если это были не вы, смените пароль. "
+	m := Mail{Subject: "Вход в аккаунт", Text: strings.Repeat(para, 10) + "\n\nВаш код подтверждения: 338201\n\n" + strings.Repeat(para, 20)}
+	m.Text = strings.ToValidUTF8(m.Text[:4<<10], "")
+	if Best(m) != "338201" {
+		b.Fatal("not found")
+	}
+	b.SetBytes(int64(len(m.Text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		Best(m)
+	}
+}
+
+// hostile are mails of 1 MB that try to make the work grow.
+var hostile = map[string]Mail{
+	"digits":   {Text: strings.Repeat("1 ", 1<<19)},
+	"codes":    {Text: strings.Repeat("code 448120 ", 1<<20/12)},
+	"tokens":   {Text: strings.Repeat("A1B2\n", 1<<20/5)},
+	"hyphens":  {Text: strings.Repeat("AB-", 1<<20/3)},
+	"address":  {Text: strings.Repeat("a.b@", 1<<18)},
+	"prefixes": {Text: strings.Repeat("verification cod ", 1<<20/17)},
+	"tags":     {HTML: strings.Repeat("<b>", 1<<20/3)},
+	"unclosed": {HTML: strings.Repeat("<td style=\"", 1<<20/11)},
+	"styles":   {HTML: strings.Repeat("<style>", 1<<20/7)},
+	"lone":     {HTML: strings.Repeat("<", 1<<20)},
+	"entities": {HTML: strings.Repeat("&a", 1<<19)},
+	"comments": {HTML: strings.Repeat("<!--", 1<<18)},
+	"marks":    {HTML: strings.Repeat("<b>4481</b>", 1<<20/11)},
+	"han":      {Text: strings.Repeat("验证", 1<<20/6)},
+}
+
+func BenchmarkHostile1MB(b *testing.B) {
+	for name, m := range hostile {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				Best(m)
+			}
+		})
+	}
+}

@@ -1,0 +1,168 @@
+package code
+
+import "unicode/utf8"
+
+// distance is what lies between two places of the text.
+type distance struct {
+	words  int  // how many; in scripts without spaces, two characters count as one
+	stop   bool // a sentence ends
+	number bool // another number of three or more digits
+	colon  bool // a colon or an equals sign
+	lines  int  // line ends; an empty line is two
+	far    bool // more than matters
+}
+
+// maxDistance is how many bytes apart two places may be to have to do with each other.
+const maxDistance = 160
+
+// ticks is a place, with what the text has up to there.
+type ticks struct {
+	pos                                             int32
+	words, halves, stops, numbers, colons, newlines uint16
+}
+
+// until is the distance from one place to a later one.
+func (a ticks) until(b ticks) distance {
+	if b.pos-a.pos > maxDistance {
+		return distance{words: maxDistance, stop: true, far: true}
+	}
+	return distance{
+		words:  int(b.words-a.words) + int(b.halves-a.halves)/2,
+		stop:   b.stops != a.stops,
+		number: b.numbers != a.numbers,
+		colon:  b.colons != a.colons,
+		lines:  int(b.newlines - a.newlines),
+	}
+}
+
+// measure is the distance of two places that were not counted.
+func measure(text []byte, from, to int) distance {
+	if to-from > maxDistance {
+		return distance{words: maxDistance, stop: true, far: true}
+	}
+	c := counter{text: text, at: ticks{pos: int32(from)}, inWord: from > 0 && isWordBefore(text, from)}
+	start := c.at
+	return start.until(c.advance(to))
+}
+
+// counter goes through the text once.
+type counter struct {
+	text   []byte
+	at     ticks
+	inWord bool
+	digits int // in a row
+}
+
+// countPlaces counts up to where every label and token begins and ends.
+func countPlaces(p *page) {
+	c := counter{text: p.text}
+	t := 0
+	for i := range p.labels {
+		l := &p.labels[i]
+		for t < len(p.tokens) && p.tokens[t].start < l.start {
+			c.token(&p.tokens[t])
+			t++
+		}
+		l.from = c.advance(l.start)
+		l.upTo = c.advance(l.end)
+	}
+	for ; t < len(p.tokens); t++ {
+		c.token(&p.tokens[t])
+	}
+}
+
+func (c *counter) token(t *token) {
+	t.from = c.advance(t.start)
+	t.upTo = c.advance(t.end)
+}
+
+// advance goes on to a place. A place that was passed already counts as the one where the counter is: a label that
+// begins inside a token.
+func (c *counter) advance(to int) ticks {
+	i := int(c.at.pos)
+	for i < to {
+		b := c.text[i]
+		switch {
+		case isLetter(b):
+			c.letter()
+			c.digits = 0
+			for i++; i < to && isLetter(c.text[i]); i++ {
+			}
+		case isDigit(b):
+			c.letter()
+			if c.digits++; c.digits == 3 {
+				c.at.numbers++
+			}
+			i++
+		case b < utf8.RuneSelf:
+			c.digits, c.inWord = 0, false
+			c.mark(i)
+			i++
+		case c.inWord && b < 0xe0 && i+1 < to && lowScripts[rune(b&0x1f)<<6|rune(c.text[i+1]&0x3f)] == scriptSpaced:
+			c.digits = 0
+			i += 2
+		default:
+			i += c.rune(i)
+		}
+	}
+	c.at.pos = int32(i)
+	return c.at
+}
+
+// letter is a character of a word.
+func (c *counter) letter() {
+	if !c.inWord {
+		c.inWord = true
+		c.at.words++
+	}
+}
+
+// rune takes the character beyond ASCII at i, and says how long it is.
+func (c *counter) rune(i int) int {
+	c.digits = 0
+	script, n := scriptAt(c.text, i)
+	switch script {
+	case scriptSpaced:
+		c.letter()
+	case scriptUnspaced:
+		c.at.halves++
+		c.inWord = false
+	case scriptStop:
+		c.at.stops++
+		c.inWord = false
+	default:
+		c.inWord = false
+	}
+	return n
+}
+
+// mark takes account of the punctuation at i.
+func (c *counter) mark(i int) {
+	switch c.text[i] {
+	case '\n':
+		c.at.newlines++
+	case ':', '=':
+		c.at.colons++
+	case '!', '?', ';':
+		c.at.stops++
+	case '.':
+		if i+1 == len(c.text) || c.text[i+1] == ' ' || c.text[i+1] == '\n' || isUpper(c.text[i+1]) {
+			if !isAbbreviation(lastWord(c.text[:i])) {
+				c.at.stops++
+			}
+		}
+	}
+}
+
+// isAbbreviation is a word that is written with a full stop.
+func isAbbreviation(w []byte) bool {
+	if len(w) == 1 {
+		return true
+	}
+	switch string(w) {
+	case "No", "no", "NO", "Nr", "nr", "Ref", "ref", "Tel", "tel", "Mr", "Ms", "Mrs", "Dr", "St", "Inc", "Ltd", "Co", "num", "Num",
+		"art", "Art", "approx", "vs", "ca", "dvs", "resp", "bzw", "tzv", "rif", "Cod", "cod", "hr", "min", "max", "exp":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,232 @@
+package code
+
+import (
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Text is compared in a folded form: digits of any script are 0 to 9, full-width forms are ASCII, accents and
+// characters without width are gone, and letters outside ASCII are in lower case. ASCII letters keep their case,
+// because a code is given as it was written. The letter ã keeps its tilde: the Vietnamese for a code, mã, would be
+// a small word of other languages without it.
+
+// foldedBelow is where the table ends and foldHigh takes over.
+const foldedBelow = 0x2000
+
+// foldTable says for a low character what it becomes; 0 drops it.
+var foldTable = sync.OnceValue(func() *[foldedBelow]uint16 {
+	var t [foldedBelow]uint16
+	for r := rune(1); r < foldedBelow; r++ {
+		t[r] = uint16(foldLow(r))
+	}
+	return &t
+})
+
+// foldAlike are characters that decomposition leaves alone, though people write one for the other.
+var foldAlike = map[rune]rune{
+	'ı': 'i', 'ł': 'l', 'Ł': 'L', 'đ': 'd', 'Đ': 'D', 'ø': 'o', 'Ø': 'O', 'ħ': 'h', 'ß': 's', 'æ': 'a', 'Æ': 'A',
+	'œ': 'o', 'þ': 't', 'ð': 'd', 'ə': 'e', 'Ə': 'E', 'ς': 'σ', 'ʼ': '\'', '´': '\'', '`': '\'', '«': '"', '»': '"',
+	'ى': 'ي', 'ی': 'ي', 'ې': 'ي', 'ك': 'ک', 'ة': 'ه', 'ۀ': 'ه', 'ہ': 'ه', 'ھ': 'ه', 'ٱ': 'ا',
+	0xa0: ' ', 0x85: '\n', 0x1680: ' ', '־': '-', 'ã': 'ã', 'Ã': 'ã', '״': '"', '׳': '\'',
+}
+
+func foldLow(r rune) rune {
+	if a, ok := foldAlike[r]; ok {
+		return a
+	}
+	switch {
+	case r < utf8.RuneSelf:
+		return r
+	case isWidthless(r):
+		return 0
+	case unicode.IsDigit(r):
+		return '0' + digitValue(r)
+	case r >= 0x590 && r < 0x1e00 && (r < 0x622 || r > 0x626):
+		return unicode.ToLower(r) // marks of Indic and other scripts are part of their letters
+	}
+	d := norm.NFD.String(string(r))
+	base, _ := utf8.DecodeRuneInString(d)
+	if a, ok := foldAlike[base]; ok {
+		base = a
+	}
+	if base < utf8.RuneSelf {
+		return base
+	}
+	return unicode.ToLower(base)
+}
+
+// digitValue is the value of a decimal digit: in every script the ten stand in a row.
+func digitValue(r rune) rune {
+	for _, rs := range unicode.Nd.R16 {
+		if r <= rune(rs.Hi) {
+			return (r - rune(rs.Lo)) % 10
+		}
+	}
+	return 0
+}
+
+// isWidthless is a character that is dropped: accents that stand alone, points of Hebrew and Arabic, the Arabic
+// stretcher, soft hyphens and marks of direction.
+func isWidthless(r rune) bool {
+	switch {
+	case r == 0xad, r >= 0x300 && r <= 0x36f, r == 0x61c, r == 0x640, r == 0x670, r == 0x115f, r == 0x1160,
+		r >= 0x591 && r <= 0x5bd, r == 0x5bf, r == 0x5c1, r == 0x5c2, r == 0x5c4, r == 0x5c5, r == 0x5c7,
+		r >= 0x610 && r <= 0x61a, r >= 0x64b && r <= 0x65f, r >= 0x6d6 && r <= 0x6dc, r == 0x17b4, r == 0x17b5,
+		r >= 0x180b && r <= 0x180f:
+		return true
+	}
+	return false
+}
+
+// foldHigh folds what is beyond the table.
+func foldHigh(r rune) rune {
+	switch {
+	case r >= 0x200b && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2060 && r <= 0x206f, r == 0xfeff,
+		r >= 0xfe00 && r <= 0xfe0f, r == 0x20e3, r == 0x3164, r == 0xffa0, r >= 0xe0000 && r <= 0xe0fff:
+		return 0
+	case r >= 0x2000 && r <= 0x200a, r == 0x202f, r == 0x205f, r == 0x3000:
+		return ' '
+	case r == 0x2028, r == 0x2029:
+		return '\n'
+	case r >= 0x2010 && r <= 0x2015, r == 0x2212, r == 0xfe58, r == 0xfe63:
+		return '-'
+	case r >= 0x2018 && r <= 0x201b:
+		return '\''
+	case r >= 0x201c && r <= 0x201f:
+		return '"'
+	case r == 0xff0c || r == 0xff0e: // a comma of text, not of a number
+		return r
+	case r >= 0xff01 && r <= 0xff5e:
+		return r - 0xff01 + '!'
+	case r >= 0xa620 && r <= 0xabf9 && unicode.IsDigit(r):
+		return '0' + digitValue(r)
+	case r >= 0x1d7ce && r <= 0x1d7ff:
+		return '0' + (r-0x1d7ce)%10
+	}
+	return r
+}
+
+// gap is the white space that waits before the next character; wider swallows narrower.
+type gap uint8
+
+const (
+	gapNone gap = iota
+	gapSpace
+	gapTab   // between cells
+	gapLine  // a line end
+	gapBlank // an empty line
+)
+
+// folder writes folded text with its white space made plain.
+type folder struct {
+	buf  []byte
+	max  int
+	gap  gap
+	fold *[foldedBelow]uint16
+}
+
+// full says that no more is taken.
+func (f *folder) full() bool { return len(f.buf) >= f.max }
+
+// space asks for white space before the next character. Two line ends make an empty line.
+func (f *folder) space(g gap) {
+	if g == gapLine && f.gap == gapLine {
+		g = gapBlank
+	}
+	f.gap = max(f.gap, g)
+}
+
+// block asks for a line end that does not add up with others.
+func (f *folder) block(g gap) { f.gap = max(f.gap, g) }
+
+func (f *folder) flush() {
+	if len(f.buf) > 0 {
+		switch f.gap {
+		case gapSpace:
+			f.buf = append(f.buf, ' ')
+		case gapTab:
+			f.buf = append(f.buf, '\t')
+		case gapLine:
+			f.buf = append(f.buf, '\n')
+		case gapBlank:
+			f.buf = append(f.buf, '\n', '\n')
+		}
+	}
+	f.gap = gapNone
+}
+
+// text writes s. In HTML a line end is a space like others.
+func (f *folder) text(s string, lineEnd gap) {
+	for i := 0; i < len(s) && !f.full(); {
+		c := s[i]
+		switch {
+		case c > ' ' && c < 0x7f:
+			n := i + 1
+			for n < len(s) && s[n] > ' ' && s[n] < 0x7f {
+				n++
+			}
+			f.flush()
+			f.buf = append(f.buf, s[i:min(n, i+f.max)]...)
+			i = n
+		case c < utf8.RuneSelf:
+			f.blank(c, lineEnd)
+			i++
+		case c >= 0xc2 && c < 0xe0 && i+1 < len(s) && s[i+1]&0xc0 == 0x80:
+			f.rune(rune(c&0x1f)<<6 | rune(s[i+1]&0x3f))
+			i += 2
+		default:
+			r, n := utf8.DecodeRuneInString(s[i:])
+			i += n
+			f.rune(r)
+		}
+	}
+}
+
+func (f *folder) blank(c byte, lineEnd gap) {
+	switch c {
+	case '\n':
+		f.space(lineEnd)
+	case '\t':
+		if lineEnd == gapLine {
+			f.space(gapTab)
+			return
+		}
+		f.space(gapSpace)
+	case ' ', '\r', '\f', '\v':
+		f.space(gapSpace)
+	}
+}
+
+// rune writes a character beyond ASCII.
+func (f *folder) rune(r rune) {
+	if r < foldedBelow {
+		r = rune(f.fold[r])
+	} else {
+		r = foldHigh(r)
+	}
+	switch {
+	case r == 0:
+	case r == ' ':
+		f.space(gapSpace)
+	case r == '\n':
+		f.space(gapLine)
+	default:
+		if f.gap != gapNone {
+			f.flush()
+		}
+		f.buf = utf8.AppendRune(f.buf, r)
+	}
+}
+
+// foldPhrase is s as it is found in folded text, in lower case.
+func foldPhrase(s string) string {
+	f := folder{max: 1 << 20, fold: foldTable()}
+	f.text(s, gapSpace)
+	for i, c := range f.buf {
+		f.buf[i] = lowered[c]
+	}
+	return string(f.buf)
+}

@@ -1,0 +1,122 @@
+package code
+
+// hyphenated looks at runs joined by hyphens. first is the end of the first run.
+func (p *page) hyphenated(start, first int) int {
+	groups := [maxGroups]span{{start, first}}
+	n, end := 1, first
+	for end+1 < len(p.text) && p.text[end] == '-' && isAlnum(p.text[end+1]) {
+		s := span{end + 1, end + 1}
+		for s.end < len(p.text) && isAlnum(p.text[s.end]) {
+			s.end++
+		}
+		end = s.end
+		if n < maxGroups {
+			groups[n] = s
+		}
+		n++
+	}
+	if n <= 4 {
+		p.joined(groups[:n], start, end)
+	}
+	return end
+}
+
+// joined decides what two to four runs with hyphens between them are.
+func (p *page) joined(groups []span, start, end int) {
+	text := p.text
+	word := text[start:end]
+	digits, upper, lower := count(word)
+	t := token{start: start, end: end, code: p.str[start:end], shape: shapeHyphen}
+	size := groups[0].size()
+	uniform := true
+	for _, g := range groups {
+		uniform = uniform && g.size() == size
+	}
+	total := digits + upper + lower
+	switch {
+	case upper+lower == 0:
+		p.joinedDigits(groups, uniform, total)
+		return
+	case len(groups) == 2 && digits == groups[1].size() && digits >= 4 && digits <= 8 && isGlued(text[start:groups[0].end]):
+		t.start, t.code, t.shape = groups[1].start, p.str[groups[1].start:end], shapeDigits
+		p.tokens = append(p.tokens, t)
+		return
+	case len(groups) == 2 && isPrefix(text, groups[0], groups[1]):
+		t.shape = shapePrefix
+	case uniform && size >= 3 && size <= 5 && total <= 12 && lower == 0:
+		if digits == 0 {
+			t.malus = 0.5
+		}
+		if total > 10 {
+			t.malus = 1.5 // a licence key
+		}
+	case uniform && size >= 3 && size <= 5 && total <= 12 && digits > 1 && upper == 0:
+		t.malus = 0.5
+	case len(groups) > 2 && lower == total && size >= 3 && total >= 12:
+		t.shape, t.malus = shapeWords, 1.5
+	default:
+		return
+	}
+	p.keep(t)
+}
+
+// isPrefix is G-123456: one to four capitals before digits.
+func isPrefix(text []byte, a, b span) bool {
+	if a.size() > 4 || b.size() < 4 || b.size() > 8 {
+		return false
+	}
+	for _, c := range text[a.start:a.end] {
+		if !isUpper(c) {
+			return false
+		}
+	}
+	for _, c := range text[b.start:b.end] {
+		if !isDigit(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// joinedDigits keeps 123-456, and rules dates, ranges and phone numbers out.
+func (p *page) joinedDigits(groups []span, uniform bool, total int) {
+	if !uniform || total < 4 || total > 9 {
+		return
+	}
+	t := token{start: groups[0].start, end: groups[len(groups)-1].end, shape: shapeGroups}
+	t.code = digitsOf(p.text[t.start:t.end])
+	switch groups[0].size() {
+	case 1:
+		t.shape = shapeSingles
+	case 2:
+		if total == 4 {
+			return
+		}
+		t.malus = 1.5 // sort codes
+		if isShortDate(t.code) {
+			t.malus = 3
+		}
+	case 4:
+		if isYear(t.code[:4]) && isYear(t.code[4:]) {
+			return
+		}
+	}
+	if total == 9 {
+		t.malus++
+	}
+	p.keep(t)
+}
+
+func count(word []byte) (digits, upper, lower int) {
+	for _, c := range word {
+		switch {
+		case isDigit(c):
+			digits++
+		case isUpper(c):
+			upper++
+		case isLower(c):
+			lower++
+		}
+	}
+	return digits, upper, lower
+}

@@ -1,0 +1,147 @@
+package code
+
+import (
+	"sort"
+	"unicode/utf8"
+)
+
+// label is a phrase in the text.
+type label struct {
+	start, end int
+	kinds      kinds
+	sure       bool // names a verification code, by itself or by what it is for
+	yours      bool // is said to be the reader's
+	warned     bool // follows a warning not to give it away, and so points to nothing
+	from, upTo ticks
+}
+
+// The kinds that name what a number is.
+var (
+	naming   = setOf(kindOTP, kindCode, kindSecret, kindOther)
+	positive = setOf(kindOTP, kindCode, kindSecret)
+)
+
+// names says whether the label tells what a number is.
+func (l *label) names() bool { return l.kinds.any(naming) }
+
+// settleLabels decides what those labels mean that depend on their neighbours.
+func settleLabels(labels []label) {
+	warning := -1
+	for i := range labels {
+		l := &labels[i]
+		if l.kinds.has(kindWarn) {
+			warning = i
+		}
+		if warning >= 0 && l.kinds.any(positive) {
+			d := between(labels, warning, i)
+			l.warned = d.words <= 6 && !d.stop
+		}
+		switch {
+		case l.kinds.has(kindOTP):
+			l.sure = true
+		case l.kinds.any(setOf(kindCode, kindSecret)):
+			settle(labels, i)
+		}
+	}
+}
+
+// findLabels finds the longest phrases from left to right.
+func findLabels(text []byte) []label {
+	ph := allPhrases()
+	labels := make([]label, 0, 16+len(text)/20)
+	inWord := false
+	for i := 0; i+1 < len(text); {
+		if inWord {
+			i = skipWord(text, i, ph)
+		}
+		if i+1 >= len(text) {
+			break
+		}
+		c := text[i]
+		size, joins := 1, isAlnum(c)
+		if c >= utf8.RuneSelf {
+			var script scriptClass
+			script, size = scriptAt(text, i)
+			joins = script == scriptSpaced
+		}
+		if n, ks := ph.at(text, i, inWord && joins); n > 0 && (i == 0 || text[i-1] != '_') {
+			labels = append(labels, label{start: i, end: i + n, kinds: ks})
+			i += n
+			inWord = isWordBefore(text, i)
+			continue
+		}
+		inWord = joins
+		i += size
+	}
+	return labels
+}
+
+// skipWord goes on to where a phrase may begin inside a word, or to its end.
+func skipWord(text []byte, i int, ph *phrases) int {
+	for i+1 < len(text) && ph.inside.root[text[i]] == 0 {
+		c := text[i]
+		switch {
+		case isAlnum(c):
+			i++
+		case c >= 0xc2 && c < 0xe0 && lowScripts[rune(c&0x1f)<<6|rune(text[i+1]&0x3f)] == scriptSpaced:
+			i += 2
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+func isWordBefore(text []byte, i int) bool {
+	if c := text[i-1]; c < utf8.RuneSelf {
+		return isAlnum(c)
+	}
+	r, _ := utf8.DecodeLastRune(text[:i])
+	return joinsWords(r)
+}
+
+// settle decides what a word for a code means: beside a purpose (sign in, verify) it is a verification code, beside
+// a word for something else (order, discount) it is the code of that. A password is not made surer by its purpose:
+// mail that speaks of resetting one has a link.
+func settle(labels []label, i int) {
+	l := &labels[i]
+	for _, j := range [4]int{i - 1, i + 1, i - 2, i + 2} {
+		if j < 0 || j >= len(labels) {
+			continue
+		}
+		d := between(labels, i, j)
+		if d.words > 3 || d.stop || d.number {
+			continue
+		}
+		l.yours = l.yours || labels[j].kinds.has(kindYours)
+		l.sure = l.sure || labels[j].kinds.has(kindPurpose) && l.kinds.has(kindCode)
+	}
+	if l.sure {
+		return
+	}
+	for _, j := range [2]int{i - 1, i + 1} {
+		if j < 0 || j >= len(labels) || !labels[j].kinds.has(kindOther) {
+			continue
+		}
+		if gap := max(labels[j].start-l.end, l.start-labels[j].end); gap > 4 {
+			continue // more than a small word between
+		}
+		if d := between(labels, i, j); d.words <= 1 && !d.stop && !d.number && !d.colon && d.lines == 0 {
+			l.kinds, l.yours = setOf(kindOther), false
+			return
+		}
+	}
+}
+
+// between is the distance of two labels.
+func between(labels []label, i, j int) distance {
+	if i > j {
+		i, j = j, i
+	}
+	return labels[i].upTo.until(labels[j].from)
+}
+
+// labelsFrom gives the index of the first label that begins at or behind i.
+func (p *page) labelsFrom(i int) int {
+	return sort.Search(len(p.labels), func(n int) bool { return p.labels[n].start >= i })
+}

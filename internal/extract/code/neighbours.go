@@ -1,0 +1,187 @@
+package code
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// neighbours looks at the characters beside a token. Some rule it out (a decimal, an address, a price, a time), some
+// only speak against it.
+func (p *page) neighbours(t *token) (malus float64, ok bool) {
+	if p.boundLeft(t) || p.boundRight(t) || p.isMoney(t) || p.isMaskedTail(t) {
+		return 0, false
+	}
+	switch p.runeBefore(t.start) {
+	case '#':
+		if !p.afterDomain(t.start - 1) {
+			malus += 2
+		}
+	case '№', '°':
+		malus += 4
+	}
+	if p.runeAfter(t.end) == '#' {
+		malus += 3 // to be dialled
+	}
+	if p.afterState(t) {
+		malus += 3
+	}
+	if i := t.start; i > 1 && p.text[i-1] == ' ' && isDigit(p.text[i-2]) {
+		malus += 1.5 // the rest of a longer number
+	}
+	return malus, true
+}
+
+// boundLeft says whether the character before a token makes it a part of something else.
+func (p *page) boundLeft(t *token) bool {
+	text, i := p.text, t.start
+	if i == 0 {
+		return false
+	}
+	var before byte
+	if i > 1 {
+		before = text[i-2]
+	}
+	switch text[i-1] {
+	case '/', '\\', '@', '=', '_', '&', '~', '^', '+', '%':
+		return true
+	case '.', ',':
+		return isAlnum(before) && text[i-1] == '.' || isDigit(before)
+	case '-':
+		return isAlnum(before) || before == '-'
+	case ':':
+		return isDigit(before) && (i < 3 || !isLetter(text[i-3]))
+	case '\'':
+		return isAlnum(before)
+	}
+	return false
+}
+
+// boundRight is the same for the character behind it.
+func (p *page) boundRight(t *token) bool {
+	text, i := p.text, t.end
+	if i == len(text) {
+		return false
+	}
+	var after byte
+	if i+1 < len(text) {
+		after = text[i+1]
+	}
+	switch text[i] {
+	case '@', '=', '_', '\\', '%', '^', '+':
+		return true
+	case '/':
+		return isAlnum(after)
+	case '.':
+		return isDigit(after) || isLower(after)
+	case ',':
+		return isDigit(after)
+	case ':':
+		return isDigit(after)
+	case ' ':
+		return after == '%'
+	case '\'':
+		return isLower(after)
+	}
+	return false
+}
+
+// isMoney says whether a sign of currency is beside the token.
+func (p *page) isMoney(t *token) bool {
+	if t.shape != shapeDigits && t.shape != shapeGroups {
+		return false
+	}
+	left, right := t.start, t.end
+	if left > 0 && p.text[left-1] == ' ' {
+		left--
+	}
+	if isCurrency(p.runeBefore(left)) {
+		return true
+	}
+	if isCurrencyWord(lastWord(p.text[:left])) {
+		return true
+	}
+	if right < len(p.text) && p.text[right] == ' ' {
+		right++
+	}
+	r := p.runeAfter(right)
+	return isCurrency(r) && r != '$'
+}
+
+func isCurrency(r rune) bool {
+	switch r {
+	case '$', '¢', '£', '¤', '¥', '฿', '៛':
+		return true
+	}
+	return r >= 0x20a0 && r <= 0x20cf
+}
+
+// isCurrencyWord is a currency as it is written before an amount.
+func isCurrencyWord(w []byte) bool {
+	switch string(w) {
+	case "USD", "EUR", "GBP", "INR", "Rs", "RS", "rs", "Rs.", "RM", "AED", "SAR", "SGD", "MYR", "IDR", "Rp", "PHP", "THB",
+		"CHF", "CNY", "RMB", "JPY", "KRW", "AUD", "CAD", "NZD", "HKD", "TWD", "NT", "BRL", "MXN", "ARS", "CLP", "COP", "PKR", "BDT",
+		"LKR", "NPR", "KES", "NGN", "ZAR", "EGP", "TRY", "TL", "RUB", "UAH", "PLN", "CZK", "HUF", "RON", "SEK", "NOK", "DKK", "VND", "Ksh", "KSh":
+		return true
+	}
+	return false
+}
+
+// lastWord is the run of letters that text ends with.
+func lastWord(text []byte) []byte {
+	i := len(text)
+	for i > 0 && len(text)-i < 24 && isLetter(text[i-1]) {
+		i--
+	}
+	return text[i:]
+}
+
+// isMaskedTail is the visible end of a number: ****1234, ••7681, ...1234.
+func (p *page) isMaskedTail(t *token) bool {
+	i := t.start
+	spaced := i > 0 && p.text[i-1] == ' '
+	if spaced {
+		i--
+	}
+	if i == 0 || isAlnum(p.text[i-1]) && lowered[p.text[i-1]] != 'x' {
+		return false
+	}
+	r, n := utf8.DecodeLastRune(p.text[:i])
+	before, _ := utf8.DecodeLastRune(p.text[:i-n])
+	switch r {
+	case '•', '●', '∙':
+		return true
+	case '…':
+		return !spaced
+	case '.':
+		return !spaced && before == '.'
+	case 'x', 'X', '·':
+		return before == r
+	case '*':
+		// Emphasis in Markdown has as many stars behind.
+		return before == '*' && (i > 2 && p.text[i-3] == '*' || !bytes.HasPrefix(p.text[t.end:], []byte("**")))
+	}
+	return false
+}
+
+// afterDomain says whether a sign at i follows @example.com, the way a browser is told for whom a code is.
+func (p *page) afterDomain(i int) bool {
+	word := p.text[:i]
+	if !bytes.HasSuffix(word, []byte(" ")) {
+		return false
+	}
+	word = word[:len(word)-1]
+	at := bytes.LastIndexByte(word[max(0, len(word)-80):], '@')
+	if at < 0 {
+		return false
+	}
+	return bytes.IndexByte(word[max(0, len(word)-80)+at:], ' ') < 0
+}
+
+// afterState is a postcode behind two capitals: CA 94105.
+func (p *page) afterState(t *token) bool {
+	if t.shape != shapeDigits || t.end-t.start != 5 || t.start < 4 {
+		return false
+	}
+	s := p.text[t.start-4 : t.start]
+	return (s[0] == ' ' || s[0] == ',') && isUpper(s[1]) && isUpper(s[2]) && s[3] == ' '
+}

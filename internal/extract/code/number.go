@@ -1,0 +1,187 @@
+package code
+
+// span is a part of the text.
+type span struct{ start, end int }
+
+func (s span) size() int { return s.end - s.start }
+
+// maxGroups bounds the groups of a number that are read.
+const maxGroups = 8
+
+// number looks at the digits from start to end and at the groups of digits that follow after single spaces. Groups
+// of one size are one number; three or more of different sizes are a phone number and no code.
+func (p *page) number(start, end int) int {
+	groups := [maxGroups]span{{start, end}}
+	n := 1
+	for at := end; n < maxGroups; n++ {
+		next := p.digitsAfter(at)
+		if next.size() == 0 {
+			break
+		}
+		groups[n] = next
+		at = next.end
+	}
+	all := groups[:n]
+	if n > 1 {
+		if last := all[n-1].end; p.grouped(all) || isPhone(p.text, all) {
+			return last
+		}
+	}
+	p.plainNumber(start, end)
+	return end
+}
+
+// digitsAfter is the group of digits that follows at i after one space, if it ends as a group does.
+func (p *page) digitsAfter(i int) span {
+	text := p.text
+	if i >= len(text) || text[i] != ' ' {
+		return span{}
+	}
+	s := span{i + 1, i + 1}
+	for s.end < len(text) && isDigit(text[s.end]) {
+		s.end++
+	}
+	if s.end < len(text) && (isLetter(text[s.end]) || text[s.end] == ':' && s.size() <= 2) {
+		return span{}
+	}
+	return s
+}
+
+// grouped keeps groups of one size as one number: 123 456.
+func (p *page) grouped(groups []span) bool {
+	size := groups[0].size()
+	for _, g := range groups[1:] {
+		if g.size() != size {
+			return false
+		}
+	}
+	total := size * len(groups)
+	if size < 2 || size > 4 || total > 9 || total < 4 {
+		return false
+	}
+	t := token{start: groups[0].start, end: groups[len(groups)-1].end, shape: shapeGroups}
+	t.code = digitsOf(p.text[t.start:t.end])
+	switch {
+	case size == 2 && total == 4, size == 4 && isYear(t.code[:4]) && isYear(t.code[4:]):
+		return false
+	case size == 2 && isShortDate(t.code):
+		t.malus = 1
+	case total == 9:
+		t.malus = 1
+	}
+	p.keep(t)
+	return true
+}
+
+// isPhone says whether groups of different sizes are parts of one long number.
+func isPhone(text []byte, groups []span) bool {
+	total, short := 0, 0
+	for _, g := range groups {
+		total += g.size()
+		if g.size() < 2 {
+			short++
+		}
+	}
+	if len(groups) > 2 {
+		return total >= 7 && short < 2
+	}
+	return total >= 9 && text[groups[0].start] == '0'
+}
+
+// plainNumber keeps a run of digits.
+func (p *page) plainNumber(start, end int) {
+	n := end - start
+	if n < 4 || n > 10 {
+		return
+	}
+	t := token{start: start, end: end, code: p.str[start:end], shape: shapeDigits}
+	switch {
+	case n == 4 && isYear(t.code):
+		t.malus = 2.5
+	case n == 8 && isLongDate(t.code):
+		t.malus = 2
+	case n == 9:
+		t.malus = 1.5
+	case n == 10:
+		t.malus = 3
+	}
+	p.keep(t)
+}
+
+// digitsOf is b without what parts its groups.
+func digitsOf(b []byte) string {
+	out := make([]byte, 0, len(b))
+	for _, c := range b {
+		if isAlnum(c) {
+			out = append(out, c)
+		}
+	}
+	return string(out)
+}
+
+func isYear(s string) bool { return s >= "1900" && s < "2100" }
+
+// isLongDate is 20240312, 12032024 or 03122024.
+func isLongDate(s string) bool {
+	return isYear(s[:4]) && isDayMonth(s[6:8], s[4:6]) ||
+		isYear(s[4:]) && (isDayMonth(s[:2], s[2:4]) || isDayMonth(s[2:4], s[:2]))
+}
+
+// isShortDate is 12 03 24 in any order of day and month.
+func isShortDate(s string) bool {
+	return len(s) == 6 && (isDayMonth(s[:2], s[2:4]) || isDayMonth(s[2:4], s[:2])) && s[4:] >= "20" && s[4:] < "40"
+}
+
+func isDayMonth(day, month string) bool {
+	return day >= "01" && day <= "31" && month >= "01" && month <= "12"
+}
+
+// singles looks at characters that stand one by one, as in a row of cells: four to eight, and none beside them.
+func (p *page) singles(i int) int {
+	text := p.text
+	var code [9]byte
+	n, digits, at, last := 0, 0, i, i
+	for at < len(text) && isSingle(text, at) && n < len(code) {
+		code[n] = text[at]
+		if n++; isDigit(text[at]) {
+			digits++
+		}
+		last = at + 1
+		at = last
+		for at < len(text) && at < last+3 && isSeparator(text[at]) {
+			at++
+		}
+		if at == last {
+			break
+		}
+	}
+	if n < 4 {
+		return i
+	}
+	t := token{start: i, end: last, code: string(code[:n]), shape: shapeSingles}
+	switch {
+	case n > 8 || digits == 0 || digits < n && text[i+1] == ' ' && digits < 2:
+		return last
+	case isRising(code[:n]):
+		t.malus = 4 // stars to give, pages to go to
+	}
+	p.keep(t)
+	return last
+}
+
+// isSingle is a digit or capital with nothing of its kind beside it.
+func isSingle(text []byte, i int) bool {
+	return (isDigit(text[i]) || isUpper(text[i])) && (i+1 == len(text) || !isAlnum(text[i+1]) && text[i+1] != '.' && text[i+1] != ')')
+}
+
+// isSeparator may part characters that stand one by one.
+func isSeparator(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '-' || c == '|' }
+
+func isRising(code []byte) bool {
+	for i := 1; i < len(code); i++ {
+		if code[i] != code[i-1]+1 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,148 @@
+package code
+
+import (
+	"bytes"
+	"sort"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Bounds of what is looked at. A code stands near the beginning of a mail; what is further down costs time and can
+// only mislead.
+const (
+	maxText   = 48 << 10  // bytes of folded text of a page
+	maxHTML   = 256 << 10 // bytes of HTML that are read for it
+	maxHeader = 1 << 10   // bytes of the subject, and of the sender
+	maxTokens = 300       // of a page
+)
+
+// page is one view of the mail, the plain text or the HTML, with the subject as its first paragraph.
+type page struct {
+	text    []byte // folded
+	str     string // the same
+	subject int    // where the subject ends
+	labels  []label
+	tokens  []token
+	marks   []mark // of HTML
+}
+
+// mark is a run of text that has an element of its own.
+type mark struct {
+	start, end int
+	strong     bool // large, spaced, fixed pitch or a heading
+}
+
+// newPage is a page with its subject, and room for a body of some size.
+func newPage(subject string, size int) (*page, folder) {
+	f := folder{buf: make([]byte, 0, min(len(subject)+size+16, maxText)), max: maxHeader, fold: foldTable()}
+	f.text(subject, gapSpace)
+	p := &page{subject: len(f.buf)}
+	f.max = maxText
+	f.space(gapBlank)
+	return p, f
+}
+
+// textPage reads plain text.
+func textPage(subject, text string) *page {
+	p, f := newPage(subject, len(text))
+	f.text(text, gapLine)
+	p.finish(f.buf)
+	return p
+}
+
+// finish looks for phrases and tokens in the text.
+func (p *page) finish(text []byte) {
+	p.text, p.str = text, string(text)
+	p.findTokens()
+	if len(p.tokens) > 0 {
+		p.labels = findLabels(text)
+		countPlaces(p)
+		settleLabels(p.labels)
+	}
+}
+
+// lineAt is the line around the run from start to end, without its line ends. The run may go over several.
+func (p *page) lineAt(start, end int) (from, to int) {
+	from = bytes.LastIndexByte(p.text[:start], '\n') + 1
+	to = bytes.IndexByte(p.text[end:], '\n')
+	if to < 0 {
+		return from, len(p.text)
+	}
+	return from, end + to
+}
+
+// standing is how a token stands in its line.
+type standing uint8
+
+const (
+	amidText standing = iota
+	inOwnCell
+	onOwnLine
+)
+
+// standing says whether nothing with letters or digits is beside the token. It reads no further than the first
+// such character.
+func (p *page) standing(t *token) standing {
+	left := p.edge(t.start, -1)
+	right := p.edge(t.end, 1)
+	switch {
+	case left == 0 || right == 0:
+		return amidText
+	case left == '\t' || right == '\t':
+		return inOwnCell
+	}
+	return onOwnLine
+}
+
+// isParagraph says whether empty lines are above and below a token on a line of its own.
+func (p *page) isParagraph(t *token) bool {
+	from, to := p.lineAt(t.start, t.end)
+	return (from == 0 || from > 1 && p.text[from-2] == '\n') && (to == len(p.text) || to+1 < len(p.text) && p.text[to+1] == '\n')
+}
+
+// maxEdge bounds how much decoration around a token is read.
+const maxEdge = 40
+
+// edge goes from i left or right and tells what is met first: '\n' for the end of a line or of the text, '\t' for
+// the end of a cell, 0 for a letter or digit.
+func (p *page) edge(i, step int) byte {
+	for range maxEdge {
+		if step < 0 && i == 0 || step > 0 && i == len(p.text) {
+			return '\n'
+		}
+		r, n := rune(0), 0
+		if step < 0 {
+			r, n = utf8.DecodeLastRune(p.text[:i])
+		} else {
+			r, n = utf8.DecodeRune(p.text[i:])
+		}
+		switch {
+		case r == '\n' || r == '\t':
+			return byte(r)
+		case isWordRune(r):
+			return 0
+		}
+		i += step * n
+	}
+	return 0
+}
+
+// markOf is the best mark inside the token or around it.
+func (p *page) markOf(t *token) (own, strong bool) {
+	i := sort.Search(len(p.marks), func(n int) bool { return p.marks[n].end >= t.start })
+	for ; i < len(p.marks) && p.marks[i].start < t.end+2; i++ {
+		m := p.marks[i]
+		if m.start >= t.start-3 && m.end <= t.end+3 {
+			own, strong = true, strong || m.strong
+		}
+	}
+	return own, strong
+}
+
+// isWordRune is a letter or digit of any script.
+func isWordRune(r rune) bool {
+	if r < utf8.RuneSelf {
+		return isAlnum(byte(r))
+	}
+	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r)
+}

@@ -1,0 +1,234 @@
+package code
+
+import (
+	"math"
+	"strings"
+)
+
+// enough is the points from which a token is taken for the code; there its score is the threshold.
+const (
+	enough    = 5.0
+	threshold = 0.5
+)
+
+// topic is what the mail as a whole is about.
+type topic struct {
+	pro, contra float64
+	sure, code  bool // a label of that sort is somewhere
+	short       bool // little text
+	off         bool // it speaks much of something else
+	warned      bool // it warns to give it to nobody
+}
+
+// topicOf reads the topic of a page from its labels.
+func topicOf(p *page) topic {
+	var seen, subject kinds
+	var t topic
+	off := 0
+	for i := range p.labels {
+		l := &p.labels[i]
+		if l.start < p.subject {
+			subject |= l.kinds
+			if l.sure {
+				subject |= setOf(kindOTP)
+			}
+		} else {
+			seen |= l.kinds
+			if l.kinds.has(kindOff) {
+				off++
+			}
+		}
+		t.sure = t.sure || l.sure
+		t.code = t.code || l.kinds.any(setOf(kindCode))
+	}
+	t.pro = min(2.5, bodyTopic(seen)+subjectTopic(subject))
+	t.contra = min(3, float64(off))
+	if subject.has(kindOff) {
+		t.contra += 2.5
+	}
+	t.contra = min(t.contra, 4)
+	t.off = off > 2
+	t.warned = seen.has(kindWarn)
+	t.short = len(p.text)-p.subject < 400
+	return t
+}
+
+func bodyTopic(seen kinds) float64 {
+	points := 0.0
+	for _, k := range []kind{kindWarn, kindIntent, kindPurpose, kindOTP} {
+		if seen.has(k) {
+			points += 0.5
+		}
+	}
+	if seen.has(kindWarn) && seen.has(kindIntent) {
+		points += 0.5
+	}
+	return points
+}
+
+func subjectTopic(subject kinds) float64 {
+	switch {
+	case subject.has(kindOTP):
+		return 1.5
+	case subject.has(kindCode):
+		return 1
+	case subject.has(kindPurpose):
+		return 0.75
+	}
+	return 0
+}
+
+// finding is a token with what speaks for it.
+type finding struct {
+	token    *token
+	points   float64
+	relation relation
+	standing standing
+	strong   bool // set off by its HTML
+	subject  bool
+	text     string // of the label
+}
+
+// weigh gives a token its points.
+func (p *page) weigh(t *token, about topic) finding {
+	f := finding{token: t, standing: p.standing(t), subject: t.start < p.subject}
+	f.relation = p.relate(t, f.standing)
+	r := &f.relation
+	if t.shape == shapeLetters && r.label == nil {
+		r.aside -= 3
+	}
+	f.points = shapePoints(t) - t.malus + r.points + r.other + r.aside + f.layoutPoints(p)
+	if r.label != nil {
+		f.text = p.str[r.label.start:r.label.end]
+	} else {
+		f.points += elsewhere(about, f.standing != amidText || f.subject)
+	}
+	f.points += about.pro
+	if r.sure && !about.off {
+		f.points -= about.contra / 2
+	} else {
+		f.points -= about.contra
+	}
+	if about.short && len(p.tokens) == 1 {
+		f.points++
+		if about.warned && (p.joinedTo(t.start) == byVerb || p.beginsSentence(t.start)) {
+			f.points += 2
+		}
+	}
+	return f
+}
+
+func (f *finding) layoutPoints(p *page) float64 {
+	points := 0.0
+	switch f.standing {
+	case onOwnLine:
+		points = 1.5
+		if p.isParagraph(f.token) {
+			points = 2
+		}
+	case inOwnCell:
+		points = 1
+	}
+	own, strong := p.markOf(f.token)
+	switch {
+	case strong:
+		points += 1.25
+	case own:
+		points += 0.5
+	}
+	f.strong = strong
+	if f.subject {
+		points += 0.75
+		if f.standing == onOwnLine {
+			points -= 2
+		}
+	}
+	return points
+}
+
+// elsewhere is for a token without a label of its own, in a mail that speaks of codes.
+func elsewhere(about topic, apart bool) float64 {
+	points := 0.0
+	switch {
+	case about.sure:
+		points = 2.5
+	case about.code:
+		points = 1.5
+	}
+	if !apart {
+		points /= 4
+	}
+	return points
+}
+
+// shapePoints is how usual the shape is for a code.
+func shapePoints(t *token) float64 {
+	n := len(t.code)
+	switch t.shape {
+	case shapeDigits:
+		switch n {
+		case 6:
+			return 1
+		case 5, 8:
+			return 0.5
+		case 7:
+			return 0.25
+		}
+		return 0
+	case shapeGroups, shapeSingles, shapePrefix:
+		return 1
+	case shapeMixed:
+		if n >= 5 {
+			return 0.25
+		}
+		return -0.25
+	case shapeHyphen:
+		return 0.5
+	}
+	return 0
+}
+
+// score maps points to 0 to 1.
+func score(points float64) float64 { return 1 / (1 + math.Exp(enough-points)) }
+
+func plainSpace(r rune) rune {
+	if r == '\n' || r == '\t' {
+		return ' '
+	}
+	return r
+}
+
+// reason tells the evidence in a few words.
+func (f *finding) reason(times int) string {
+	var parts []string
+	if f.text != "" {
+		parts = append(parts, f.relation.place+` "`+strings.ToLower(strings.Map(plainSpace, f.text))+`"`)
+	}
+	switch {
+	case f.relation.other <= -4:
+		parts = append(parts, "named as something else")
+	case f.relation.other < 0:
+		parts = append(parts, "may be something else")
+	}
+	switch {
+	case f.token.shape == shapeSingles:
+		parts = append(parts, "one character at a time")
+	case f.standing == onOwnLine && !f.subject:
+		parts = append(parts, "alone on its line")
+	case f.standing == inOwnCell:
+		parts = append(parts, "alone in its cell")
+	}
+	if f.strong {
+		parts = append(parts, "set off in the HTML")
+	}
+	if f.subject {
+		parts = append(parts, "in the subject")
+	}
+	if times > 1 {
+		parts = append(parts, "repeated")
+	}
+	if len(parts) == 0 {
+		return "no evidence"
+	}
+	return strings.Join(parts, "; ")
+}

@@ -1,0 +1,290 @@
+package code
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// shape is how a token looks.
+type shape uint8
+
+const (
+	shapeDigits  shape = iota // 123456
+	shapeGroups               // 123 456, 12-34-56
+	shapeSingles              // 1 2 3 4 5 6, a digit in each cell
+	shapePrefix               // G-123456
+	shapeMixed                // 7K9FQ
+	shapeHyphen               // ABC-D4F
+	shapeLetters              // XBKVN
+	shapeWords                // mova-tuki-hasi-relo
+)
+
+// token is a run of text that has the shape of a code.
+type token struct {
+	start, end int
+	code       string
+	shape      shape
+	malus      float64 // what its characters and neighbours speak against it
+	from, upTo ticks
+}
+
+// findTokens goes through the text and keeps what has the shape of a code. Addresses are stepped over.
+func (p *page) findTokens() {
+	text := p.text
+	for i := 0; i < len(text) && len(p.tokens) < maxTokens; {
+		if !isAlnum(text[i]) {
+			i++
+			continue
+		}
+		end := i
+		var seen class
+		for end < len(text) && isAlnum(text[end]) {
+			seen |= classes[text[end]]
+			end++
+		}
+		next := p.addressAt(i, end)
+		switch {
+		case next > end:
+		case seen != classLower|classAddress || end-i == 1:
+			next = p.run(i, end, seen)
+		case p.isHyphened(end):
+			next = p.hyphenated(i, end)
+		case end-i >= 4 && !p.isAmid(i, end):
+			p.letters(i, end, false)
+		}
+		i = next
+	}
+}
+
+// addressAt is where the address ends that begins with the run from i to end, or end if there is none.
+func (p *page) addressAt(i, end int) int {
+	if end == len(p.text) || !isAddressByte(p.text[end]) || i > 0 && p.text[i-1] != ':' && isAddressByte(p.text[i-1]) {
+		return end
+	}
+	return max(end, addressEnd(p.text, i))
+}
+
+// isHyphened says whether a run that ends at end goes on behind a hyphen.
+func (p *page) isHyphened(end int) bool {
+	return end+1 < len(p.text) && p.text[end] == '-' && isAlnum(p.text[end+1])
+}
+
+// run looks at a run of letters and digits, joined with its neighbours where they belong together, and returns where
+// to go on. Seen are the classes of its characters.
+func (p *page) run(i, end int, seen class) int {
+	if end == i+1 {
+		if next := p.singles(i); next > i {
+			return next
+		}
+	}
+	switch {
+	case p.isHyphened(end):
+		return p.hyphenated(i, end)
+	case seen&classLetter == 0:
+		return p.number(i, end)
+	case seen&classDigit == 0:
+		p.letters(i, end, seen&classLower == 0)
+	default:
+		p.mixed(i, end)
+	}
+	return end
+}
+
+// keep adds a token unless its neighbours rule it out.
+func (p *page) keep(t token) {
+	malus, ok := p.neighbours(&t)
+	if !ok {
+		return
+	}
+	t.malus += malus
+	p.tokens = append(p.tokens, t)
+}
+
+// addressEnd is where the web or mail address ends that begins at i, or i if there is none.
+func addressEnd(text []byte, i int) int {
+	end := i
+	for end < len(text) && isAlnum(text[end]) {
+		end++
+	}
+	at, scheme, dots := false, false, 0
+	for end < len(text) && isAddressByte(text[end]) {
+		switch text[end] {
+		case '@':
+			at = at || end > i && end+1 < len(text) && isAlnum(text[end+1])
+		case ':':
+			if bytes.HasPrefix(text[end:], []byte("://")) {
+				scheme = true
+			} else if !scheme {
+				return plainEnd(i, end, at)
+			}
+		case '/', '?', '=', '&':
+			if dots == 0 && !scheme {
+				return i
+			}
+			scheme = true
+		case '.':
+			if end > i && end+1 < len(text) && isLetter(text[end-1]) && isLower(text[end+1]) {
+				dots++
+			}
+		}
+		end++
+	}
+	if scheme || at || dots >= 2 {
+		return end
+	}
+	return i
+}
+
+func plainEnd(i, end int, at bool) int {
+	if at {
+		return end
+	}
+	return i
+}
+
+// letters looks at a run of letters alone. Capitals may stand where a code is named; others only on a line of their
+// own, and not if they begin like a sentence.
+func (p *page) letters(start, end int, capitals bool) {
+	n := end - start
+	if n < 4 || n > 10 || p.isAmid(start, end) && !capitals {
+		return
+	}
+	t := token{start: start, end: end, code: p.str[start:end], shape: shapeLetters, malus: 2}
+	if capitals {
+		if n > 8 || p.shouting(start, end) || p.standing(&t) == amidText && p.joinedTo(start) != byVerb && !p.isSubject(&t) {
+			return
+		}
+	} else {
+		if t.malus = 4.5; isUpper(p.text[start]) && isLower(p.text[start+1]) || p.standing(&t) != onOwnLine {
+			return
+		}
+	}
+	p.keep(t)
+}
+
+// isAmid says at a glance that a run has words beside it.
+func (p *page) isAmid(start, end int) bool {
+	return start > 1 && p.text[start-1] == ' ' && isAlnum(p.text[start-2]) ||
+		end+1 < len(p.text) && p.text[end] == ' ' && isAlnum(p.text[end+1])
+}
+
+// shouting says whether the word before or behind a run of capitals is in capitals too.
+func (p *page) shouting(start, end int) bool {
+	before := lastWord(bytes.TrimRight(p.text[:start], " "))
+	after := bytes.TrimLeft(p.text[end:min(len(p.text), end+12)], " ")
+	n := 0
+	for n < len(after) && isUpper(after[n]) {
+		n++
+	}
+	if n > 1 && (n == len(after) || !isLetter(after[n])) {
+		return true
+	}
+	_, upper, lower := count(before)
+	return upper > 1 && lower == 0 && !isGlued(before)
+}
+
+// mixed looks at a run of letters and digits.
+func (p *page) mixed(start, end int) {
+	word := p.text[start:end]
+	n, lead := len(word), 0
+	for lead < n && isLetter(word[lead]) {
+		lead++
+	}
+	tail := bytes.IndexFunc(word[lead:], func(r rune) bool { return r < '0' || r > '9' })
+	if lead > 0 && tail < 0 && n-lead >= 4 && isGlued(word[:lead]) {
+		p.keep(token{start: start + lead, end: end, code: p.str[start+lead : end], shape: shapeDigits})
+		return
+	}
+	if n < 4 || n > 12 || isMasked(word) || isQuantity(word) || n == 11 && end == len(p.text) {
+		return
+	}
+	t := token{start: start, end: end, code: p.str[start:end], shape: shapeMixed, malus: mixedMalus(word, lead, tail < 0)}
+	p.keep(t)
+}
+
+// mixedMalus is what speaks against a mixed run: a word with a number behind it is a name or a promo code, and long
+// runs are keys. lead letters come first; plain says that only digits follow them.
+func mixedMalus(word []byte, lead int, plain bool) float64 {
+	malus := 0.0
+	switch {
+	case plain && lead >= 3 && isLower(word[1]) && isUpper(word[0]):
+		malus = 4 // Office365
+	case plain && lead >= 4:
+		malus = 2.5 // SAVE20
+	}
+	if len(word) > 8 {
+		malus += 1.5
+	}
+	if len(word) > 6 && isHex(word) {
+		malus += 2 // a commit
+	}
+	return malus
+}
+
+func isHex(word []byte) bool {
+	for _, c := range word {
+		if !isDigit(c) && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}
+
+// isGlued is a word that some write onto a number without a space.
+func isGlued(word []byte) bool {
+	switch string(bytes.ToLower(word)) {
+	case "is", "otp", "code", "pin", "kod", "tan", "ist", "est":
+		return true
+	}
+	return false
+}
+
+// isMasked is XX1234, the rest of a number that is not shown.
+func isMasked(word []byte) bool {
+	n := 0
+	for n < len(word) && (word[n] == 'X' || word[n] == 'x') {
+		n++
+	}
+	if n < 2 {
+		return false
+	}
+	for _, c := range word[n:] {
+		if !isDigit(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// isQuantity is a number with its unit: 1080p, 500mb, 10min.
+func isQuantity(word []byte) bool {
+	n := 0
+	for n < len(word) && isDigit(word[n]) {
+		n++
+	}
+	if n == 0 || n > 4 || len(word)-n > 5 {
+		return false
+	}
+	return quantityUnit[string(bytes.ToLower(word[n:]))]
+}
+
+var quantityUnit = map[string]bool{
+	"am": true, "pm": true, "st": true, "nd": true, "rd": true, "th": true, "h": true, "hr": true, "hrs": true,
+	"min": true, "mins": true, "minut": true, "sec": true, "s": true, "ms": true, "d": true, "days": true, "day": true,
+	"kb": true, "mb": true, "gb": true, "tb": true, "k": true, "m": true, "p": true, "px": true, "pt": true, "x": true,
+	"kg": true, "g": true, "km": true, "cm": true, "mm": true, "ml": true, "l": true, "mah": true, "w": true, "kwh": true,
+	"usd": true, "eur": true, "gbp": true, "inr": true, "rs": true, "kr": true, "tl": true, "zl": true, "ft": true,
+	"kc": true, "lei": true, "hz": true, "khz": true, "mhz": true, "ghz": true, "mbps": true, "pcs": true, "utc": true,
+	"gmt": true, "ad": true, "bc": true, "er": true, "e": true, "eme": true, "fps": true, "pts": true, "year": true, "vnd": true, "dong": true,
+}
+
+// runeBefore and runeAfter are the characters beside a run.
+func (p *page) runeBefore(i int) rune {
+	r, _ := utf8.DecodeLastRune(p.text[:i])
+	return r
+}
+
+func (p *page) runeAfter(i int) rune {
+	r, _ := utf8.DecodeRune(p.text[i:])
+	return r
+}
