@@ -82,7 +82,7 @@ func (f file) imports() []string {
 
 func layerOf(dir string) (layer, bool) {
 	for _, l := range layers {
-		if slices.Contains(l.packages, dir) {
+		if allows(l.packages, dir) {
 			return l, true
 		}
 	}

@@ -1,0 +1,204 @@
+package label
+
+import (
+	"strings"
+
+	"github.com/mailkin/mailkin/internal/extract/link/stem"
+)
+
+// view is a mail as the rules ask for it. What several rules ask is worked out once.
+type view struct {
+	Mail
+	newsletter bool // a rule has found that it is one
+
+	autoSubmitted string // lower case
+	precedence    string // lower case
+	subject       stem.Set
+	who           stem.Set // of the sender; these are 0 until asked for
+	first, last   stem.Set // of the text
+}
+
+func newView(m Mail) *view {
+	v := &view{Mail: m}
+	if m.Header == nil {
+		v.Header = func(string) string { return "" }
+	}
+	v.autoSubmitted = strings.ToLower(v.field("Auto-Submitted"))
+	v.precedence = strings.ToLower(v.field("Precedence"))
+	const longest = 400
+	v.subject = lexicon().In(m.Subject[:min(len(m.Subject), longest)])
+	return v
+}
+
+func (v *view) field(name string) string { return strings.TrimSpace(v.Header(name)) }
+
+func (v *view) anyField(names []string) bool {
+	for _, n := range names {
+		if v.field(n) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// anyField is a rule on fields that say it by being there, unless they say no.
+func anyField(names ...string) func(*view) bool {
+	return func(v *view) bool {
+		for _, n := range names {
+			if value := v.field(n); value != "" && !strings.EqualFold(value, "no") && !strings.EqualFold(value, "false") {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// fieldIs is a rule on a field that says it with one of some values.
+func fieldIs(name string, values ...string) func(*view) bool {
+	return func(v *view) bool { return isOneOf(strings.ToLower(v.field(name)), values...) }
+}
+
+func isOneOf(s string, of ...string) bool {
+	for _, o := range of {
+		if s == o {
+			return true
+		}
+	}
+	return false
+}
+
+// hasToken tells whether a value begins with a word, which parameters or comments may follow (RFC 3834 5).
+func hasToken(value, word string) bool {
+	rest, ok := strings.CutPrefix(value, word)
+	return ok && (rest == "" || strings.IndexByte(" ;(\t,", rest[0]) >= 0)
+}
+
+func (v *view) hasType(t string) bool {
+	for _, have := range v.Types {
+		if strings.EqualFold(have, t) {
+			return true
+		}
+	}
+	return false
+}
+
+// report tells whether the mail is a report of a type; "" is any.
+func (v *view) report(kind string) bool {
+	if len(v.Types) == 0 || !strings.EqualFold(v.Types[0], "multipart/report") {
+		return false
+	}
+	if kind == "" || v.hasType("message/"+kind) || v.hasType("message/global-"+kind) {
+		return true
+	}
+	_, after, ok := strings.Cut(strings.ToLower(v.field("Content-Type")), "report-type=")
+	return ok && strings.HasPrefix(strings.TrimLeft(after, " \""), kind)
+}
+
+func (v *view) hasStatus() bool {
+	return v.hasType("message/delivery-status") || v.hasType("message/global-delivery-status")
+}
+
+// null tells whether the mail has the null sender, or what stands for it where an address is needed.
+func (v *view) null() bool {
+	return v.EnvelopeFrom == "" || v.EnvelopeFrom == "<>" || strings.HasPrefix(strings.ToLower(v.EnvelopeFrom), "mailer-daemon")
+}
+
+// system tells whether it comes from the mail system, by its envelope or its sender.
+func (v *view) system() bool { return v.null() || v.daemon() }
+
+func (v *view) daemon() bool { return v.sender().Any(daemonSender) }
+
+// listed tells whether it came through a list.
+func (v *view) listed() bool { return v.field("List-Id") != "" || v.field("List-Unsubscribe") != "" }
+
+// answer tells whether it answers another mail, or passes one on.
+func (v *view) answer() bool {
+	return v.replies() || v.field("In-Reply-To") != "" || v.field("References") != ""
+}
+
+// head and tail are what a text means where it says what it is.
+func (v *view) head() stem.Set {
+	if v.first == 0 {
+		v.first = seen | lexicon().In(v.Text[:min(len(v.Text), headSize)])
+	}
+	return v.first
+}
+
+func (v *view) tail() stem.Set {
+	if v.last == 0 {
+		v.last = seen | lexicon().In(v.Text[max(0, len(v.Text)-tailSize):])
+	}
+	return v.last
+}
+
+const (
+	headSize = 300 // bytes
+	tailSize = 500
+)
+
+// failedSubject tells whether the subject says that a mail was not delivered.
+func (v *view) failedSubject() bool { return v.subject.Any(failure) && !v.replies() }
+
+// failed is the same for the subject or the text.
+func (v *view) failed() bool {
+	return v.subject.Any(failure) || v.head().Any(failure)
+}
+
+// delivered tells of a report of success.
+func (v *view) delivered() bool {
+	if v.subject.Any(success) || v.subject.Any(done) && lexicon().AtStart(v.Subject).Any(done) {
+		return true
+	}
+	text := v.head()
+	return text.Any(success) && !(text | v.subject).Any(failure)
+}
+
+func (v *view) replies() bool {
+	return v.subject.Any(replies) && lexicon().AtStart(v.Subject).Any(replies)
+}
+
+// awaySubject tells whether the subject begins as those of automatic replies do.
+func (v *view) awaySubject() bool {
+	return v.subject.Any(automatic) && lexicon().AtStart(v.Subject).Any(automatic)
+}
+
+// absent tells whether somebody says to be away at the beginning of the text.
+func (v *view) absent() bool { return v.head().Any(automatic | away) }
+
+// leaves tells whether a text ends with how to unsubscribe. Answers may do so because they quote, invitations and
+// notices because their programs send other mail too.
+func (v *view) leaves() bool {
+	return len(v.Text) > 0 && !v.answer() && !v.calendar() && !v.notice() && v.tail().Any(leave)
+}
+
+func (v *view) calendar() bool {
+	return v.hasType("text/calendar") || v.hasType("application/ics") || v.hasType("text/x-vcalendar") || v.hasType("application/calendar")
+}
+
+// robot tells whether a text says that nobody wrote it.
+func (v *view) robot() bool {
+	return !v.answer() && (v.head() | v.tail()).Any(unanswered)
+}
+
+// notice tells whether the subject is that of a receipt, a shipment, a security alert and the like, from a sender that
+// is not a person.
+func (v *view) notice() bool {
+	if !v.subject.Any(trade|alert) || v.answer() {
+		return false
+	}
+	return v.sender().Any(roleSender|noReplySender|noticeSender) || hasNumber(v.Subject) && !v.sender().Any(freeSender)
+}
+
+// hasNumber tells whether a subject has a number as of orders and invoices: four digits in a row.
+func hasNumber(s string) bool {
+	const digits = 4
+	n := 0
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			n = 0
+		} else if n++; n == digits {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,96 @@
+package link
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mailkin/mailkin/internal/rfc822"
+)
+
+// corpora is the folder with real mail, which is not part of the project.
+func corpora(t *testing.T) string {
+	t.Helper()
+	dir := os.Getenv("MAILKIN_CORPORA")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "..", "..", "shared", "corpora")
+	}
+	if _, err := os.Stat(dir); err != nil {
+		t.Skip("the corpora of real mail are not here: set MAILKIN_CORPORA to their folder to run this test")
+	}
+	return dir
+}
+
+// TestKindsInCorpora takes mails that are sent for the sake of one link, and mails that are not.
+func TestKindsInCorpora(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join(corpora(t), "codes", "dev.jsonl"))
+	if err != nil {
+		t.Skip(err)
+	}
+	right, all := 0, 0
+	for line := range strings.Lines(string(b)) {
+		var m struct{ ID, Kind, Subject, Text, HTML, Source string }
+		if err := json.Unmarshal([]byte(line), &m); err != nil {
+			t.Fatal(err)
+		}
+		links := Find(Mail{Subject: m.Subject, Text: m.Text, HTML: m.HTML})
+		has := func(k Kind) bool { return slices.ContainsFunc(links, func(l Link) bool { return l.Kind == k }) }
+		source := strings.ToLower(m.Source)
+		ok := true
+		switch m.Kind {
+		case "link":
+			want := Verify
+			if strings.Contains(source, "reset") || strings.Contains(source, "recovery") {
+				want = Reset
+			}
+			ok = has(want)
+		case "receipt", "order", "shipping", "newsletter", "promo", "notice", "bounce":
+			ok = !has(Verify) && !has(SignIn) && !has(Reset)
+		default:
+			continue
+		}
+		all++
+		if ok {
+			right++
+		} else {
+			t.Logf("%s, %s: %+v", m.ID, m.Kind, links)
+		}
+	}
+	t.Logf("%d of %d", right, all)
+	if right*100 < all*97 {
+		t.Errorf("only %d of %d", right, all)
+	}
+}
+
+// TestCorporaHold looks for links in every file that is mail or HTML.
+func TestCorporaHold(t *testing.T) {
+	mails, links := 0, 0
+	err := filepath.WalkDir(corpora(t), func(path string, d os.DirEntry, err error) error {
+		kind := filepath.Ext(path)
+		if err != nil || !d.Type().IsRegular() || !slices.Contains([]string{".eml", ".html", ".raw", ".msg", ".txt"}, kind) {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		m := Mail{HTML: string(raw)}
+		if kind != ".html" {
+			parsed := rfc822.Parse(raw, rfc822.Limits{})
+			m = Mail{Subject: parsed.Subject, Text: parsed.Text, HTML: parsed.HTML, Unsubscribe: parsed.Header.First("List-Unsubscribe")}
+		}
+		found := Find(m)
+		mails, links = mails+1, links+len(found)
+		if Any(m) != (len(found) > 0) {
+			t.Errorf("%s: Any is %v for %d links", path, Any(m), len(found))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d links in %d mails", links, mails)
+}

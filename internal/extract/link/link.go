@@ -1,0 +1,110 @@
+// Package link finds the links of a mail and what each is for.
+//
+// A mail is read as a reader meets it: first its HTML, as far as it is shown, then its text. Links are anchors, and
+// addresses that stand in the text; only http and https. Each target is listed once, as it is written: tracking wrappers
+// are not followed, nor taken apart. What a sender has hidden with a style of the element itself (display:none and the
+// like) is not listed, because no reader can click it, and what waits there is for machines: traps, and links that are to
+// be taken for others.
+//
+// What a link is for is decided by what says it most plainly, in this order:
+//
+//  1. List-Unsubscribe names the target, or the link's own text says it ("Reset password").
+//  2. The target's path or parameters say it ("/verify-email?token=…").
+//  3. The sentence that the link stands in, or the ones before it, say it. They count only where the link's own text
+//     says nothing ("click here", "continue", a bare address).
+//  4. If no link of the mail is found to be one that verifies, signs in or resets: the subject says it. Then the first
+//     link that fits is it.
+//
+// Words are those of the tables in words_*.go, which have some fifty languages. A link is not taken for one that signs in
+// because it says "log in": it must carry a secret, or the mail must speak of a sign-in link. Links to choose the first
+// password or to regain an account are password resets; links to confirm a subscription or to unlock an account are
+// verifications; those to settings of mail are not for unsubscribing unless they say so.
+//
+// A link is a mismatch if its visible text names a domain and the target belongs to another: registrable domains are
+// compared, so that www.example.com and login.example.com are the same, and example.com.evil.test is not. What a browser
+// would go to counts (user names before an @, escapes and punycode are seen through), and what a reader would see:
+// invisible characters do not part a name, and letters that look like Latin ones are read as them.
+//
+// Find takes time in proportion to the mail's size. Nothing here keeps state.
+package link
+
+import "strings"
+
+// Kind is what a link is for.
+type Kind string
+
+// The kinds.
+const (
+	Verify      Kind = "verification"
+	SignIn      Kind = "sign_in"
+	Reset       Kind = "password_reset"
+	Unsubscribe Kind = "unsubscribe"
+	Other       Kind = "other"
+)
+
+// Mail is what is looked at.
+type Mail struct {
+	Subject     string
+	Text        string // the body as text
+	HTML        string // empty if there is none
+	Unsubscribe string // the value of List-Unsubscribe, empty if there is none
+}
+
+// Link is one target.
+type Link struct {
+	URL      string // the real target, as written
+	Text     string // what a reader sees: the anchor's text, the image's, or the URL where it stands by itself
+	Kind     Kind
+	Mismatch bool // the visible text names another domain than the target
+}
+
+const (
+	maxLinks = 200
+	maxText  = 200   // runes
+	maxURL   = 8_192 // bytes; longer ones are not listed
+	// maxSpans bounds how often links are looked at that were listed before.
+	maxSpans = 1_000
+)
+
+// Find lists the links, in the order a reader meets them, each URL once, at most 200. If the body has none to unsubscribe
+// with, the one of List-Unsubscribe is the last.
+func Find(m Mail) []Link {
+	f := finder{header: headerURLs(m.Unsubscribe), subject: m.Subject}
+	if m.HTML != "" {
+		f.page(readHTML(m.HTML, maxSpans), true)
+	}
+	f.page(readText(m.Text, maxSpans), false)
+	f.fallback()
+	if len(f.header) > 0 && !f.has(Unsubscribe) && len(f.found) < maxLinks {
+		if _, ok := f.index[f.header[0]]; !ok {
+			f.found = append(f.found, finding{Link: Link{URL: f.header[0], Text: clip(f.header[0]), Kind: Unsubscribe}})
+		}
+	}
+	return f.links()
+}
+
+// Any tells whether there is one, cheaply.
+func Any(m Mail) bool {
+	return m.HTML != "" && len(readHTML(m.HTML, 1).spans) > 0 ||
+		len(readText(m.Text, 1).spans) > 0 || len(headerURLs(m.Unsubscribe)) > 0
+}
+
+// headerURLs reads the addresses of List-Unsubscribe that are links (RFC 2369 3.2): in angle brackets, parted by commas.
+func headerURLs(value string) []string {
+	var urls []string
+	for len(urls) < 4 {
+		_, rest, ok := strings.Cut(value, "<")
+		if !ok {
+			break
+		}
+		inside, after, ok := strings.Cut(rest, ">")
+		if !ok {
+			break
+		}
+		value = after
+		if u, ok := target(strings.Join(strings.Fields(inside), "")); ok {
+			urls = append(urls, u)
+		}
+	}
+	return urls
+}
