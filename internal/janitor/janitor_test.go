@@ -1,0 +1,66 @@
+package janitor_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/janitor"
+)
+
+// fake notes when it is asked for what.
+type fake struct {
+	began                   time.Time
+	expired, trimmed, ended []time.Duration
+	err                     error
+}
+
+func (f *fake) note(to *[]time.Duration) error {
+	*to = append(*to, time.Since(f.began))
+	return f.err
+}
+
+func (f *fake) Expire(context.Context) error  { return f.note(&f.expired) }
+func (f *fake) Trim(context.Context) error    { return f.note(&f.trimmed) }
+func (f *fake) Recover(context.Context) error { return f.note(&f.ended) }
+
+func run(t *testing.T, f *fake, d time.Duration) string {
+	t.Helper()
+	var out strings.Builder
+	ctx, cancel := context.WithTimeout(t.Context(), d)
+	defer cancel()
+	janitor.Run(ctx, f, slog.New(slog.NewTextHandler(&out, nil)))
+	return out.String()
+}
+
+func TestTimes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{began: time.Now()}
+		if out := run(t, f, 2*time.Hour+time.Second); out != "" {
+			t.Errorf("logged %s", out)
+		}
+		if n := len(f.expired); n != 121 {
+			t.Errorf("expired mailboxes were looked for %d times in two hours", n)
+		}
+		if n := len(f.trimmed); n != 13 || f.trimmed[1] != 10*time.Minute {
+			t.Errorf("old things were forgotten %d times, at %v", n, f.trimmed)
+		}
+		if n := len(f.ended); n != 3 || f.ended[0] != 0 || f.ended[2] != 2*time.Hour {
+			t.Errorf("recovered %d times, at %v", n, f.ended)
+		}
+	})
+}
+
+func TestFailureIsNotTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{began: time.Now(), err: errors.New("disk on fire")}
+		out := run(t, f, 90*time.Second)
+		if len(f.expired) != 2 || strings.Count(out, "disk on fire") != 4 {
+			t.Errorf("asked at %v, logged %s", f.expired, out)
+		}
+	})
+}
