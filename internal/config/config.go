@@ -28,6 +28,14 @@ type Config struct {
 
 	WebhookAllowPrivate PrivateTargets
 
+	PublicURL      string // where people and agents reach the HTTP API, without a slash at its end; empty: as they ask
+	TrustedProxies []netip.Prefix
+	Onboarding     Onboarding
+	AuthFailures   int           // wrong keys from one address in an hour; 0: no limit
+	KeyGrace       time.Duration // of a rotated key
+	CodeWindow     time.Duration
+	EventsKept     time.Duration
+
 	Limits  mailbox.Limits
 	SMTP    SMTP
 	MinFree FreeSpace
@@ -42,6 +50,21 @@ type Config struct {
 const (
 	LogText = "text"
 	LogJSON = "json"
+)
+
+// Onboarding is how agents come to mailboxes.
+type Onboarding struct {
+	Bootstrap   bool // temporary mailboxes are given out
+	ClientLimit int  // to one client address in a UTC day; 0: no limit
+	TotalLimit  int
+	Claim       string // who may confirm a claim: ClaimOff, ClaimOperator, ClaimOpen
+}
+
+// Who may confirm a claim.
+const (
+	ClaimOff      = "off"
+	ClaimOperator = "operator"
+	ClaimOpen     = "open"
 )
 
 // SMTP bounds what one client can take of the mail listeners.

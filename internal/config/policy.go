@@ -50,15 +50,11 @@ func (p *privateTargets) Set(s string) error {
 		*p = privateTargets{}
 		return nil
 	}
-	var out privateTargets
-	for item := range strings.SplitSeq(s, ",") {
-		n, err := parseNetwork(strings.TrimSpace(item))
-		if err != nil {
-			return fmt.Errorf("%q is not a network: use auto, true, false, or networks such as 10.0.0.0/8,192.168.1.20", item)
-		}
-		out.Networks = append(out.Networks, n)
+	var list networks
+	if err := list.Set(s); err != nil {
+		return fmt.Errorf("%w, or one of auto, true, false", err)
 	}
-	*p = out
+	*p = privateTargets{Networks: list}
 	return nil
 }
 
@@ -71,8 +67,31 @@ func (p *privateTargets) String() string {
 	case len(p.Networks) == 0:
 		return "false"
 	}
-	names := make([]string, len(p.Networks))
-	for i, n := range p.Networks {
+	return (*networks)(&p.Networks).String()
+}
+
+// networks is a list of networks and addresses.
+type networks []netip.Prefix
+
+func (l *networks) Set(s string) error {
+	var out networks
+	for item := range strings.SplitSeq(s, ",") {
+		if item = strings.TrimSpace(item); item == "" && len(s) == 0 {
+			continue
+		}
+		n, err := parseNetwork(item)
+		if err != nil {
+			return fmt.Errorf("%q is not a network: use networks such as 10.0.0.0/8,192.168.1.20", item)
+		}
+		out = append(out, n)
+	}
+	*l = out
+	return nil
+}
+
+func (l *networks) String() string {
+	names := make([]string, len(*l))
+	for i, n := range *l {
 		names[i] = n.String()
 	}
 	return strings.Join(names, ",")

@@ -72,6 +72,20 @@ func table(c *Config) []row {
 	b.add("limit_provisional_messages", "1000", "How many messages a provisional mailbox may hold.", count64{to: &c.Limits.ProvisionalMessages, min: 1})
 	b.add("provisional_ttl", "72h", "How long a provisional mailbox and its key live.", duration{to: &c.Limits.ProvisionalTTL})
 
+	b.group("Onboarding")
+	b.add("bootstrap", "on", "Whether agents get temporary mailboxes without a key: on or off.", (*onOff)(&c.Onboarding.Bootstrap))
+	b.add("bootstrap_ip_limit", "100", "Temporary mailboxes and claims for one client address in a UTC day; 0 for no limit.", count{to: &c.Onboarding.ClientLimit, min: 0})
+	b.add("bootstrap_global_limit", "10000", "Temporary mailboxes and claims for all clients together in a UTC day; 0 for no limit.", count{to: &c.Onboarding.TotalLimit, min: 0})
+	b.add("claim", ClaimOperator, "Who may confirm that an agent gets a permanent mailbox: operator, open (anyone with the link) or off.", choice{to: &c.Onboarding.Claim, of: []string{ClaimOff, ClaimOperator, ClaimOpen}})
+	b.add("public_url", "", "Where people and agents reach this service, such as https://mail.example.com; empty for the address they ask.", (*webAddress)(&c.PublicURL))
+	b.add("trusted_proxies", "", "Networks, separated by commas, whose X-Forwarded-For and X-Forwarded-Proto headers are believed.", (*networks)(&c.TrustedProxies))
+	b.add("auth_failure_limit", "0", "Wrong keys from one address in an hour before it is told to wait; 0 for no limit.", count{to: &c.AuthFailures, min: 0})
+	b.add("key_grace", "0s", "How long the old key works on after a rotation.", duration{to: &c.KeyGrace, zero: true})
+
+	b.group("Reading")
+	b.add("code_window", "15m", "How old a code may be that is asked for without a time.", duration{to: &c.CodeWindow})
+	b.add("events_kept", "168h", "How far back events are replayed.", duration{to: &c.EventsKept})
+
 	b.group("Mail in")
 	b.add("smtp_max_recipients", "1000", "Recipients of one incoming message, at least 100.", count{to: &c.SMTP.MaxRecipients, min: 100}) // RFC 5321 4.5.3.1.8
 	b.add("smtp_max_conns", "1000", "SMTP and LMTP connections open at once.", count{to: &c.SMTP.MaxConns, min: 1})

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -114,11 +115,14 @@ func parseCount(s string, least int64) (int64, error) {
 }
 
 // duration is a time above zero in Go's form.
-type duration struct{ to *time.Duration }
+type duration struct {
+	to   *time.Duration
+	zero bool // may be zero
+}
 
 func (d duration) Set(s string) error {
 	v, err := time.ParseDuration(strings.TrimSpace(s))
-	if err != nil || v <= 0 {
+	if err != nil || v < 0 || v == 0 && !d.zero {
 		return fmt.Errorf("%q is not a length of time: use a number with ms, s, m or h, such as 30s or 1h30m", s)
 	}
 	*d.to = v
@@ -150,3 +154,39 @@ func (l *logLevel) Set(s string) error {
 }
 
 func (l *logLevel) String() string { return strings.ToLower(slog.Level(*l).String()) }
+
+// onOff is a switch.
+type onOff bool
+
+func (o *onOff) Set(s string) error {
+	switch strings.ToLower(s) {
+	case "on", "true":
+		*o = true
+	case "off", "false":
+		*o = false
+	default:
+		return fmt.Errorf("%q is not on or off", s)
+	}
+	return nil
+}
+
+func (o *onOff) String() string {
+	if *o {
+		return "on"
+	}
+	return "off"
+}
+
+// webAddress is the beginning of the URLs of a service.
+type webAddress string
+
+func (w *webAddress) Set(s string) error {
+	u, err := url.Parse(s)
+	if s != "" && (err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil) {
+		return fmt.Errorf("%q is not the address of a web service: give it like https://mail.example.com", s)
+	}
+	*w = webAddress(strings.TrimRight(s, "/"))
+	return nil
+}
+
+func (w *webAddress) String() string { return string(*w) }
