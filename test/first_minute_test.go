@@ -46,7 +46,11 @@ func TestFirstStart(t *testing.T) {
   SMTP            %[2]s, for mail to mailkin.localhost
   Operator token  %[3]s
 
-Make a mailbox and its key:
+Get a temporary mailbox, without a key:
+
+  curl -s -X POST %[1]s/v1/bootstrap
+
+Make a permanent mailbox and its key:
 
   curl -s -H "Authorization: Bearer $(cat %[3]s)" -H 'Content-Type: application/json' \
     -d '{"name":"wren"}' %[1]s/v1/mailboxes
@@ -67,7 +71,11 @@ Make a mailbox and its key:
 			t.Error("the operator token is printed, or there is none")
 		}
 	}
-	_, command, _ := strings.Cut(srv.stdout.String(), "key:\n\n")
+	_, commands, _ := strings.Cut(srv.stdout.String(), "without a key:\n\n")
+	ask, command, _ := strings.Cut(commands, "Make a permanent mailbox and its key:\n\n")
+	if out := shell(t, t.TempDir(), ask); !strings.Contains(out, `"mailbox":"agent-`) || !strings.Contains(out, `"scope":"provisional"`) {
+		t.Errorf("the printed command gives %s", out)
+	}
 	if out := shell(t, t.TempDir(), command); !strings.Contains(out, `"mailbox":"wren@mailkin.localhost"`) || !strings.Contains(out, `"api_key":"mk_`) {
 		t.Errorf("the printed command gives %s", out)
 	}
@@ -97,7 +105,8 @@ func TestReadmeTour(t *testing.T) {
 	srv := withDefaults(t)
 	addresses := strings.NewReplacer("127.0.0.1:8025", strings.TrimPrefix(srv.http, "http://"), "127.0.0.1:2525", srv.smtp)
 	out := shell(t, filepath.Dir(srv.dir), addresses.Replace(strings.Join(script, "\n")))
-	for _, part := range []string{`"subject": "The tide"`, `"body_text": "It is at six tomorrow.`, "\r\nSubject: The tide\r\n", "\r\n\r\nIt is at six tomorrow.\r\n"} {
+	for _, part := range []string{`"scope":"provisional"`, `"code":"482915"`, `"subject": "The tide"`, `"body_text": "Your verification code is 482915.`,
+		"\nevent: message.received\ndata: {", `"url":"http://`, "\r\nSubject: The tide\r\n", "It is at six tomorrow.\r\n"} {
 		if !strings.Contains(out, part) {
 			t.Errorf("the tour does not show %q:\n%s", part, out)
 		}

@@ -32,14 +32,14 @@ type answer struct {
 	body   []byte
 }
 
-// try asks and gives errors of the connection.
-func (s *server) try(q request) (answer, error) {
+// to makes the request to a server at an address.
+func (q request) to(base string) (*http.Request, error) {
 	if q.method == "" {
 		q.method = http.MethodGet
 	}
-	r, err := http.NewRequest(q.method, s.http+q.path, strings.NewReader(q.body))
+	r, err := http.NewRequest(q.method, base+q.path, strings.NewReader(q.body))
 	if err != nil {
-		return answer{}, err
+		return nil, err
 	}
 	if q.header != nil {
 		r.Header = q.header.Clone()
@@ -58,6 +58,15 @@ func (s *server) try(q request) (answer, error) {
 		r.Header.Set("Content-Type", q.kind)
 	default:
 		r.Header.Set("Content-Type", "application/json")
+	}
+	return r, nil
+}
+
+// try asks and gives errors of the connection.
+func (s *server) try(q request) (answer, error) {
+	r, err := q.to(s.http)
+	if err != nil {
+		return answer{}, err
 	}
 	resp, err := client.Do(r)
 	if err != nil {

@@ -49,7 +49,11 @@ func welcome(w io.Writer, cfg config.Config, at app.Addrs, t token) {
 		fmt.Fprintf(w, "  Metrics         http://%s/metrics\n", reachable(at.Metrics))
 	}
 	fmt.Fprintf(w, "  Operator token  %s\n\n", t.place)
-	fmt.Fprintf(w, "Make a mailbox and its key:\n\n")
+	if cfg.Onboarding.Bootstrap {
+		fmt.Fprintf(w, "Get a temporary mailbox, without a key:\n\n")
+		fmt.Fprintf(w, "  curl -s -X POST %s/v1/bootstrap\n\n", baseURL(cfg, at.HTTP))
+	}
+	fmt.Fprintf(w, "Make a permanent mailbox and its key:\n\n")
 	fmt.Fprintf(w, "  curl -s -H \"Authorization: Bearer %s\" -H 'Content-Type: application/json' \\\n", t.shell)
 	fmt.Fprintf(w, "    -d '{\"name\":\"wren\"}' %s/v1/mailboxes\n\n", baseURL(cfg, at.HTTP))
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/mailkin/mailkin/internal/blob"
 	"github.com/mailkin/mailkin/internal/config"
 	"github.com/mailkin/mailkin/internal/httpapi"
+	"github.com/mailkin/mailkin/internal/janitor"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/smtpd"
@@ -81,7 +82,11 @@ func (a *App) open(ctx context.Context) error {
 	a.svc, err = service.Open(ctx, service.Options{
 		Store: db, Blobs: blobs, Domains: a.cfg.Domains, Configured: a.cfg.Mailbox, Operator: a.secrets.token,
 		Limits: a.cfg.Limits, Version: Version(), AllowPrivate: a.cfg.WebhookAllowPrivate.Allows, MinFree: a.cfg.MinFree.Bound,
-		RejectsKept: a.cfg.RejectsKept, Now: time.Now, Log: a.log,
+		RejectsKept: a.cfg.RejectsKept, Root: a.secrets.root,
+		Bootstrap: a.cfg.Onboarding.Bootstrap, BootstrapClientLimit: a.cfg.Onboarding.ClientLimit,
+		BootstrapTotalLimit: a.cfg.Onboarding.TotalLimit, Claim: service.ClaimMode(a.cfg.Onboarding.Claim),
+		KeyGrace: a.cfg.KeyGrace, AuthFailures: a.cfg.AuthFailures, CodeWindow: a.cfg.CodeWindow, EventsKept: a.cfg.EventsKept,
+		Now: time.Now, Log: a.log,
 	})
 	if err != nil {
 		return err
@@ -96,7 +101,8 @@ func (a *App) listen() error {
 		return err
 	}
 	registry := prometheus.NewRegistry()
-	api := httpapi.New(a.svc, httpapi.Config{Log: a.log, Registry: registry, Version: Version(), Limits: a.cfg.Limits})
+	api := httpapi.New(a.svc, httpapi.Config{Log: a.log, Registry: registry, Version: Version(), Limits: a.cfg.Limits,
+		TrustedProxies: a.cfg.TrustedProxies, PublicURL: a.cfg.PublicURL})
 	if err := a.listenHTTP("http", a.cfg.HTTPAddr, &a.addrs.HTTP, api.Handler(), certificate); err != nil {
 		return err
 	}
@@ -213,7 +219,7 @@ func (a *App) Run(ctx context.Context) error {
 	chores, stopChores := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopChores()
 	background.Go(func() { a.report("write logs", a.svc.Run(chores)) })
-	background.Go(func() { a.report("tidy up", a.svc.Tidy(chores)) })
+	background.Go(func() { janitor.Run(chores, a.svc, a.log) })
 
 	<-ctx.Done()
 	err := unless(context.Cause(ctx), context.Canceled)
@@ -228,6 +234,7 @@ func (a *App) Run(ctx context.Context) error {
 // shutdown stops all servers at the same time, within the grace time.
 func (a *App) shutdown(ctx context.Context) error {
 	a.log.Info("stopping", "grace", a.cfg.ShutdownGrace)
+	a.svc.Leave()
 	ctx, cancel := context.WithTimeout(ctx, a.cfg.ShutdownGrace)
 	defer cancel()
 	errs := make([]error, len(a.servers))

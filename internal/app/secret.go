@@ -18,12 +18,13 @@ import (
 type secrets struct {
 	token       mailbox.Secret // the operator's
 	tokenSource string
+	root        mailbox.Secret // of what is derived
 }
 
-// loadSecrets finds or makes all secrets. The root secret and the webhook secret are made with the first start although
-// nothing uses them yet, so that a backup of the folder has them from the beginning.
+// loadSecrets finds or makes all secrets. The webhook secret is made with the first start although nothing uses it yet, so
+// that a backup of the folder has it from the beginning.
 func loadSecrets(cfg config.Config) (secrets, error) {
-	s := secrets{token: cfg.AuthToken, tokenSource: "AUTH_TOKEN"}
+	s := secrets{token: cfg.AuthToken, tokenSource: "AUTH_TOKEN", root: cfg.Secret}
 	var err error
 	if s.token == "" {
 		s.tokenSource = cfg.TokenFile()
@@ -34,8 +35,8 @@ func loadSecrets(cfg config.Config) (secrets, error) {
 	if len(s.token) < 16 {
 		return s, fmt.Errorf("the operator token from %s is too short: it needs 16 characters or more", s.tokenSource)
 	}
-	if cfg.Secret == "" {
-		if _, err := keepSecret(cfg.SecretFile()); err != nil {
+	if s.root == "" {
+		if s.root, err = keepSecret(cfg.SecretFile()); err != nil {
 			return s, err
 		}
 	}

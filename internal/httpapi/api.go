@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"log/slog"
 	"net/http"
+	"net/netip"
+	"strings"
 	"sync"
 	"time"
 
@@ -18,6 +20,9 @@ type Config struct {
 	Registry *prometheus.Registry // the interface registers its own collectors and those of Go and the process
 	Version  string
 	Limits   mailbox.Limits
+
+	TrustedProxies []netip.Prefix // whose forwarding headers are believed
+	PublicURL      string         // how people and agents reach the service; empty: as the request says
 }
 
 // API is the HTTP interface of one service.
@@ -25,7 +30,10 @@ type API struct {
 	svc     Service
 	log     *slog.Logger
 	version string
-	wire    int64 // the most bytes that a message may have as a body
+	limits  mailbox.Limits
+	proxies proxies
+	public  string // base of the addresses that are handed out; empty: as the request says
+	page    *claimPage
 	router  *router
 	metrics *metrics
 	buffers sync.Pool // of *bytes.Buffer, for answers
@@ -35,8 +43,9 @@ type API struct {
 func New(svc Service, cfg Config) *API {
 	m := newMetrics(cfg.Registry)
 	return &API{
-		svc: svc, log: cfg.Log, version: cfg.Version, wire: cfg.Limits.WireBytes,
-		router: newRouter(routes, m), metrics: m,
+		svc: svc, log: cfg.Log, version: cfg.Version, limits: cfg.Limits,
+		proxies: newProxies(cfg.TrustedProxies), public: strings.TrimRight(cfg.PublicURL, "/"),
+		page: newClaimPage(), router: newRouter(routes, m), metrics: m,
 		buffers: sync.Pool{New: func() any { return new(bytes.Buffer) }},
 	}
 }

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"time"
 )
 
 // bodyKind is what a route takes as a body.
@@ -15,50 +17,108 @@ type bodyKind uint8
 
 const (
 	noBody         bodyKind = iota // what is sent is ignored
+	drained                        // the same, but it is read first: only then does the server notice a client that hangs up
 	object                         // a JSON object
 	optionalObject                 // a JSON object or nothing
 	message                        // a raw message
+	form                           // of a page
 )
 
-// objectLimit is the most that a JSON body may have (API 1).
-const objectLimit = 1_000_000
+const (
+	objectLimit = 1_000_000 // the most bytes that a JSON body may have (API 1)
+	formLimit   = 16_000    // the same for a form
+)
 
 func (k bodyKind) accepts(mediaType string) bool {
-	if k == message {
+	switch k {
+	case message:
 		return mediaType == "message/rfc822" || mediaType == "application/octet-stream"
+	case form:
+		return mediaType == "application/x-www-form-urlencoded"
 	}
 	return mediaType == "application/json"
 }
 
 func (k bodyKind) String() string {
-	if k == message {
+	switch k {
+	case message:
 		return "message/rfc822 or application/octet-stream"
+	case form:
+		return "application/x-www-form-urlencoded"
 	}
 	return "application/json"
 }
 
-// readBody checks the body of a request, reads it if it is JSON, and leaves it to the handler if it is a message.
-func (a *API) readBody(c *call) error {
-	kind, limit := c.at.body, int64(objectLimit)
-	if kind == message {
-		limit = a.wire
+// limit is the most bytes that such a body may have.
+func (a *API) limit(k bodyKind) int64 {
+	switch k {
+	case message:
+		return a.limits.WireBytes
+	case form:
+		return formLimit
 	}
+	return objectLimit
+}
+
+// readBody checks the body of a request, reads it if it is not a message, and leaves that to the handler.
+func (a *API) readBody(c *call) error {
+	kind, limit := c.at.body, a.limit(c.at.body)
 	switch {
 	case c.ContentLength > limit:
 		return c.tooLarge(limit)
-	case kind == noBody || kind == optionalObject && c.ContentLength == 0:
+	case kind == noBody || (kind == optionalObject || kind == drained) && c.ContentLength == 0:
 		return nil
 	case c.ContentLength == 0:
 		return badBody("The request has no body; send %v.", kind)
-	}
-	if err := checkType(c.Header, kind); err != nil {
-		return err
+	case kind != drained:
+		if err := checkType(c.Header, kind); err != nil {
+			return err
+		}
 	}
 	c.body = &body{from: http.MaxBytesReader(c.out.ResponseWriter, c.Body, limit), out: c.out, limit: limit}
-	if kind == message {
+	switch kind {
+	case drained:
+		return c.drain()
+	case message:
 		return nil
+	case form:
+		return a.readForm(c)
 	}
 	return a.readFields(c)
+}
+
+// drain reads a body that nobody needs. After it there is no limit on how long the client may say nothing.
+func (c *call) drain() error {
+	_, _ = io.Copy(io.Discard, c.body) // the body remembers
+	if err := c.failure(); err != nil {
+		return err
+	}
+	_ = c.out.control.SetReadDeadline(time.Time{}) // as in response.awaitBody
+	return nil
+}
+
+// read reads a body whole into a buffer.
+func (c *call) read(buf *bytes.Buffer) error {
+	_, err := buf.ReadFrom(c.body)
+	if failed := c.failure(); failed != nil {
+		return failed
+	}
+	return err
+}
+
+// readForm reads the fields of a page's form.
+func (a *API) readForm(c *call) error {
+	buf := a.buffer()
+	defer a.release(buf)
+	if err := c.read(buf); err != nil {
+		return err
+	}
+	fields, err := parseParams(buf.String())
+	if err != nil {
+		return badBody("The form is not well encoded.")
+	}
+	c.form = fields
+	return nil
 }
 
 // tooLarge refuses a body without reading on; the connection cannot be used again after that.

@@ -20,6 +20,7 @@ type call struct {
 	in     service.Access
 	params params
 	fields fields // of a JSON body
+	form   params // of a page
 	body   *body  // a message
 }
 
@@ -65,7 +66,7 @@ func (a *API) dispatch(c *call) error {
 		}
 	}
 	var who mailbox.Caller
-	if res != nil && !res.public || private(c.URL.Path) {
+	if res == nil && private(c.URL.Path) || res != nil && !res.public {
 		var err error
 		if who, err = a.caller(c); err != nil {
 			return err
@@ -92,12 +93,32 @@ func (a *API) caller(c *call) (mailbox.Caller, error) {
 	}
 	who, err := a.svc.Authenticate(c.Context(), token)
 	if err != nil {
-		return mailbox.Caller{}, err
+		return mailbox.Caller{}, a.wrongKey(c, token, err)
 	}
 	if who.Halted() && c.at.path != resumePath {
 		return mailbox.Caller{}, mailbox.Errorf(mailbox.Paused, "mailbox_paused", "Mailbox is paused")
 	}
 	return who, nil
+}
+
+// wrongKey counts a key that is not one of ours. A client that sends too many is told so in place of the error (API 2).
+func (a *API) wrongKey(c *call, key mailbox.Secret, err error) error {
+	if key == "" || mailbox.KindOf(err) != mailbox.Unauthorized {
+		return err
+	}
+	if limited := a.svc.WrongKey(a.client(c.Request)); limited != nil {
+		return limited
+	}
+	return err
+}
+
+// credential is the key of a request that needs none: empty if it has none, an error if it has something else.
+func credential(h http.Header) (mailbox.Secret, error) {
+	key := bearer(h)
+	if _, given := h["Authorization"]; given && key == "" {
+		return "", mailbox.Errorf(mailbox.Unauthorized, "unauthorized", "The header Authorization has no key.")
+	}
+	return key, nil
 }
 
 // bearer reads the key of a request, empty if there is none.
@@ -119,7 +140,7 @@ func (a *API) admit(c *call, who mailbox.Caller) error {
 	c.params = query
 	if c.at.door != open {
 		named, unclear := c.named()
-		in, err := a.svc.Enter(c.Context(), who, c.at.need, named)
+		in, err := a.svc.Enter(c.Context(), who, service.Act{Need: c.at.need, Verb: c.at.verb, Mailbox: named})
 		switch {
 		case mailbox.KindOf(err) == mailbox.Denied: // before anything that is wrong with the parameters
 			return err

@@ -1,8 +1,11 @@
 package httpapi
 
 import (
+	"slices"
 	"testing"
+	"time"
 
+	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/wire"
 )
 
@@ -20,12 +23,52 @@ func TestKeys(t *testing.T) {
 	})
 }
 
+// Wrong keys are counted, those that are missing are not, and who sends too many is told so.
+func TestWrongKeys(t *testing.T) {
+	counted := func(want ...string) func(*testing.T, *fake) {
+		return func(t *testing.T, f *fake) {
+			t.Helper()
+			var got []string
+			for _, a := range f.wrong {
+				got = append(got, a.String())
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("counted %q, want %q", got, want)
+			}
+		}
+	}
+	const peer = "192.0.2.1"
+	enough := fake{limited: &mailbox.Error{Kind: mailbox.Limited, Code: "auth_rate_limited", Message: "Enough.", RetryAfter: time.Hour}}
+	enough.claim.NeedsOperator = true
+	const told = `{"error":"Enough.","code":"auth_rate_limited"}`
+	later := []string{"Retry-After: 3600", "WWW-Authenticate"}
+	runAll(t, []scenario{
+		{name: "right", path: "/v1/me", svc: enough, status: 200, check: counted()},
+		{name: "missing", path: "/v1/me", key: "-", svc: enough, status: 401, exact: wire.Unauthorized, check: counted()},
+		{name: "malformed", path: "/v1/me", header: []string{"Authorization: Bearer"}, svc: enough, status: 401, check: counted()},
+		{name: "wrong", path: "/v1/me", key: "wrong", status: 401, exact: wire.Unauthorized, check: counted(peer)},
+		{name: "wrong for nothing", path: "/v1/nothing", key: "wrong", status: 401, exact: wire.Unauthorized, check: counted(peer)},
+		{name: "wrong through a proxy", path: "/v1/me", key: "wrong", setup: behind("10.0.0.1", "198.51.100.7"), status: 401, check: counted("198.51.100.7")},
+		{name: "wrong too often", path: "/v1/me", key: "wrong", svc: enough, status: 429, exact: told, headers: later, check: counted(peer)},
+		{name: "paused", path: "/v1/me", key: keyPaused, svc: enough, status: 403, exact: wire.MailboxPaused, check: counted()},
+		{name: "not asked for", path: "/health", key: "wrong", svc: enough, status: 200, check: counted()},
+		{name: "to start a claim", method: "POST", path: "/v1/claim/start", key: "wrong", svc: enough, status: 429, exact: told, headers: later, check: counted(peer)},
+		{name: "to confirm a claim", method: "POST", path: "/v1/claim/confirm", key: "wrong", body: `{"session_id":"s"}`, svc: enough, status: 429, exact: told, check: counted(peer)},
+		{name: "none to confirm a claim", method: "POST", path: "/v1/claim/confirm", key: "-", body: `{"session_id":"s"}`, svc: enough, status: 401, check: counted()},
+		{name: "to poll a claim", path: "/v1/claim/poll?session=s", key: "wrong", svc: enough, status: 429, exact: told, check: counted(peer)},
+		{name: "on the page", method: "POST", path: "/claim", key: "-", header: []string{"Content-Type: application/x-www-form-urlencoded"}, body: "session=s&token=wrong",
+			svc: enough, status: 429, contains: []string{"Enough."}, headers: later, check: counted(peer)},
+	})
+}
+
 // Of two things that are wrong, the caller is told the first in the order of API 1.
 func TestOrder(t *testing.T) {
 	const foreign = "mailbox=" + otherAddress
 	runAll(t, []scenario{
 		{name: "preflight before key", method: "OPTIONS", path: "/v1/nothing", key: "-", status: 204},
 		{name: "public route before key", path: "/health", key: "wrong", status: 200},
+		{name: "public route before paused", method: "POST", path: "/v1/bootstrap", key: keyPaused, status: 201},
+		{name: "method of a public route before key", path: "/v1/claim/start", key: "wrong", status: 405},
 		{name: "nothing outside needs a key", path: "/nothing", key: "-", status: 404, contains: []string{`"code":"not_found"`}},
 		{name: "a name that only begins like ours", path: "/v1x", key: "-", status: 404},
 		{name: "key before route", path: "/v1/nothing", key: "-", status: 401, exact: wire.Unauthorized},
@@ -54,8 +97,8 @@ func TestPaths(t *testing.T) {
 	named := func(want string) func(*testing.T, *fake) {
 		return func(t *testing.T, f *fake) {
 			t.Helper()
-			if len(f.entered) != 1 || f.entered[0] != want {
-				t.Errorf("entered %q, want %q", f.entered, want)
+			if len(f.entered) != 1 || f.entered[0].Mailbox != want {
+				t.Errorf("entered %v, want %q", f.entered, want)
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strconv"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/wire"
@@ -48,9 +49,6 @@ type refusal struct {
 
 func (r *refusal) Error() string { return r.code + ": " + r.message }
 
-// upgrade is told to a provisional key that may not do something (API 2).
-var upgrade = wire.Upgrade{Command: "mailkin claim", URL: "/v1/claim/start"}
-
 // fail tells the caller what went wrong, and the log what the caller must not know.
 func (a *API) fail(c *call, err error) {
 	var refused *refusal
@@ -67,23 +65,33 @@ func (a *API) fail(c *call, err error) {
 		r = replies[mailbox.Internal]
 	}
 	a.note(c, r.status, err)
-	if r.retry > 0 {
-		c.out.Header().Set("Retry-After", strconv.Itoa(r.retry))
-	}
 	switch {
 	case c.out.status != 0: // the answer is under way; it ends early
-	case r.exact != "":
+		return
+	case r.exact != "" && c.at.path != claimPath:
 		c.exact(r.status, r.exact)
-	default:
-		a.refuse(c, r.status, describe(r, err, c.id))
+		return
 	}
+	if seconds := r.retryAfter(err); seconds > 0 {
+		c.out.Header().Set("Retry-After", strconv.Itoa(seconds))
+	}
+	a.refuse(c, r.status, a.describe(c, r, err))
+}
+
+// retryAfter is when to come back, in seconds: as the error says, or else the table; 0: nobody knows.
+func (r reply) retryAfter(err error) int {
+	var e *mailbox.Error
+	if errors.As(err, &e) && e.RetryAfter > 0 {
+		return int((e.RetryAfter + time.Second - 1) / time.Second)
+	}
+	return r.retry
 }
 
 // describe gives the body of an error.
-func describe(r reply, err error, requestID string) wire.Error {
+func (a *API) describe(c *call, r reply, err error) wire.Error {
 	var e *mailbox.Error
 	if r.status == http.StatusInternalServerError || !errors.As(err, &e) {
-		return wire.Error{Error: "Internal server error", Code: "internal", RequestID: requestID}
+		return wire.Error{Error: "Internal server error", Code: "internal", RequestID: c.id}
 	}
 	body := wire.Error{Error: e.Message, Code: e.Code, Field: e.Field}
 	if body.Error == "" {
@@ -93,7 +101,8 @@ func describe(r reply, err error, requestID string) wire.Error {
 		body.Code = r.code
 	}
 	if body.Code == "provisional_capability_denied" {
-		body.Upgrade = &upgrade
+		up := a.upgrade(c)
+		body.Upgrade = &up
 	}
 	return body
 }
@@ -112,7 +121,11 @@ func (a *API) note(c *call, status int, err error) {
 }
 
 func (a *API) refuse(c *call, status int, body wire.Error) {
-	if err := a.answer(c, status, body); err != nil {
+	tell := func() error { return a.answer(c, status, body) }
+	if c.at.path == claimPath {
+		tell = func() error { return a.failurePage(c, status, body) }
+	}
+	if err := tell(); err != nil {
 		a.note(c, http.StatusInternalServerError, err)
 	}
 }
@@ -140,5 +153,5 @@ func (a *API) recover(c *call) {
 	if c.out.status != 0 {
 		panic(http.ErrAbortHandler)
 	}
-	a.refuse(c, http.StatusInternalServerError, describe(replies[mailbox.Internal], nil, c.id))
+	a.refuse(c, http.StatusInternalServerError, a.describe(c, replies[mailbox.Internal], nil))
 }

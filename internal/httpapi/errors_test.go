@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/wire"
@@ -61,13 +62,40 @@ func TestErrorBodies(t *testing.T) {
 		{name: "moderated has no upgrade", path: "/v1/stats", svc: failing(mailbox.Errorf(mailbox.Denied, "moderated", "No.")), status: 403,
 			exact: `{"error":"No.","code":"moderated"}`},
 		{name: "upgrade", path: "/v1/stats", svc: failing(mailbox.Errorf(mailbox.Denied, "provisional_capability_denied", "No.")), status: 403,
-			exact: `{"error":"No.","code":"provisional_capability_denied","upgrade":{"command":"mailkin claim","url":"/v1/claim/start"}}`},
+			exact: `{"error":"No.","code":"provisional_capability_denied","upgrade":{"command":"mailkin claim","url":"http://example.com/v1/claim/start"}}`},
 		{name: "an internal error with a sentence", path: "/v1/stats", svc: failing(mailbox.Errorf(mailbox.Internal, "db", "table x")), status: 500,
 			contains: []string{`{"error":"Internal server error","code":"internal","request_id":"`}, lacks: []string{"table"}},
 		{name: "an error that is not ours", path: "/v1/stats", svc: failing(errors.New("table x")), status: 500, lacks: []string{"table"}},
 		{name: "an unknown kind", path: "/v1/stats", svc: failing(mailbox.Errorf(mailbox.Kind(99), "x", "y")), status: 500, lacks: []string{`"x"`}},
 		{name: "search", path: "/v1/inbox?query=x", status: 501, contains: []string{`"code":"search_unavailable"`}},
 	})
+}
+
+// Retry-After is when it is worth trying again, never sooner.
+func TestRetryAfter(t *testing.T) {
+	for _, tt := range []struct {
+		kind  mailbox.Kind
+		after time.Duration
+		want  string
+	}{
+		{mailbox.Limited, 0, "60"},
+		{mailbox.Limited, 1, "1"},
+		{mailbox.Limited, time.Second, "1"},
+		{mailbox.Limited, time.Second + 1, "2"},
+		{mailbox.Limited, 86_399_001 * time.Millisecond, "86400"},
+		{mailbox.Limited, -time.Second, "60"},
+		{mailbox.Unavailable, 0, "5"},
+		{mailbox.Unavailable, 30 * time.Second, "30"},
+		{mailbox.Conflict, 0, ""},
+		{mailbox.Conflict, time.Second, "1"},
+	} {
+		api, _ := newAPI(&fake{err: fmt.Errorf("wrapped: %w", &mailbox.Error{Kind: tt.kind, RetryAfter: tt.after})})
+		w := httptest.NewRecorder()
+		api.ServeHTTP(w, scenario{path: "/v1/stats"}.request())
+		if got := w.Header().Get("Retry-After"); got != tt.want {
+			t.Errorf("%v, %v: got %q, want %q", tt.kind, tt.after, got, tt.want)
+		}
+	}
 }
 
 func TestRequestIDIsInBodyAndLog(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"net/netip"
 	"strings"
 	"time"
 
@@ -39,9 +40,20 @@ type fake struct {
 	content []byte // of the raw message
 	receipt mailbox.Receipt
 
-	entered []string // "capability named"
-	asked   any      // by the last verb
-	read    int64    // bytes of a message that was brought
+	replayed  bool
+	claim     service.ShownClaim
+	polled    service.PolledClaim
+	confirmed service.ConfirmedClaim
+	stream    *fakeStream
+	found     *service.FullMessage // by those who wait
+	hold      *hold                // what those who wait wait for
+	limited   error                // answered to wrong keys
+
+	entered []service.Act
+	asked   any          // by the last verb
+	read    int64        // bytes of a message that was brought
+	wrong   []netip.Addr // who sent wrong keys
+	by      []mailbox.Secret
 }
 
 func (f *fake) did(asked any) error {
@@ -69,15 +81,21 @@ func (f *fake) Authenticate(_ context.Context, token mailbox.Secret) (mailbox.Ca
 	return who, nil
 }
 
-func (f *fake) Enter(_ context.Context, who mailbox.Caller, c mailbox.Capability, named string) (service.Access, error) {
-	f.entered = append(f.entered, named)
-	if !who.Scope.May(c) {
+func (f *fake) WrongKey(client netip.Addr) error {
+	f.wrong = append(f.wrong, client)
+	return f.limited
+}
+
+func (f *fake) Enter(_ context.Context, who mailbox.Caller, act service.Act) (service.Access, error) {
+	f.entered = append(f.entered, act)
+	named := act.Mailbox
+	if !who.Scope.May(act.Need) {
 		if who.Scope == mailbox.Provisional {
 			return service.Access{}, mailbox.Errorf(mailbox.Denied, "provisional_capability_denied", "A temporary mailbox cannot do this.")
 		}
 		return service.Access{}, mailbox.Errorf(mailbox.Denied, "scope_denied", "This key cannot do this.")
 	}
-	in := service.Access{Caller: who, Box: who.Mailbox}
+	in := service.Access{Act: act, Caller: who, Box: who.Mailbox}
 	switch {
 	case named == "":
 	case who.Scope != mailbox.Operator && !who.Mailbox.Owns(strings.ToLower(named)):

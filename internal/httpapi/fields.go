@@ -15,11 +15,7 @@ type fields map[string]json.RawMessage
 func (a *API) readFields(c *call) error {
 	buf := a.buffer()
 	defer a.release(buf)
-	_, err := buf.ReadFrom(c.body)
-	if failed := c.failure(); failed != nil {
-		return failed
-	}
-	if err != nil {
+	if err := c.read(buf); err != nil {
 		return err
 	}
 	raw := bytes.TrimLeft(buf.Bytes(), " \t\r\n")

@@ -21,7 +21,7 @@ func FuzzRequest(f *testing.F) {
 		log.Reset()
 		route := routes[int(which)%len(routes)]
 		r := httptest.NewRequest(route.method, "/", strings.NewReader(body))
-		r.URL.Path = strings.ReplaceAll(paths(route.path)[0], "{address}", otherAddress)
+		r.URL.Path = strings.ReplaceAll(route.paths()[0], "{address}", otherAddress)
 		r.URL.RawQuery = query
 		r.Header.Set("Authorization", "Bearer "+keyOperator)
 		r.Header.Set("Content-Type", "application/json")

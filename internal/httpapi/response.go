@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	stallTime = time.Minute // how long a client may neither take nor send anything
+	stallTime = time.Minute // how long a client may neither take nor send anything, unless the answer says otherwise
 	pieceSize = 256 << 10   // what it has to take in that time
 	keepSize  = 1 << 20     // larger buffers are not kept for the next answer
 )
@@ -28,11 +28,13 @@ func newRequestID() string { return fmt.Sprintf("%016x", rand.Uint64()) }
 type response struct {
 	http.ResponseWriter
 	control *http.ResponseController
-	status  int // 0: nothing is written yet
+	status  int           // 0: nothing is written yet
+	stall   time.Duration // how long the client may take nothing
+	end     time.Time     // when it must have taken everything; zero: whenever
 }
 
 func newResponse(w http.ResponseWriter) *response {
-	return &response{ResponseWriter: w, control: http.NewResponseController(w)}
+	return &response{ResponseWriter: w, control: http.NewResponseController(w), stall: stallTime}
 }
 
 // Unwrap is for http.ResponseController.
@@ -62,7 +64,13 @@ func (w *response) Write(p []byte) (written int, err error) {
 
 // awaitReader gives the client time to take the next piece. A server that cannot set deadlines, as in a test, does
 // without.
-func (w *response) awaitReader() { _ = w.control.SetWriteDeadline(time.Now().Add(stallTime)) }
+func (w *response) awaitReader() {
+	deadline := time.Now().Add(w.stall)
+	if !w.end.IsZero() && w.end.Before(deadline) {
+		deadline = w.end
+	}
+	_ = w.control.SetWriteDeadline(deadline)
+}
 
 // awaitBody gives the client time to send more of its body.
 func (w *response) awaitBody() { _ = w.control.SetReadDeadline(time.Now().Add(stallTime)) }

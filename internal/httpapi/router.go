@@ -14,6 +14,7 @@ var prefixes = []string{"/v1", "/api"}
 type endpoint struct {
 	route
 	meter
+	verb string // the route as people know it, for the audit log
 }
 
 // resource is everything that one path answers.
@@ -47,16 +48,25 @@ func newRouter(routes []route, m *metrics) *router {
 		preflight: &endpoint{meter: m.meter(http.MethodOptions, "preflight")},
 	}
 	for _, r := range routes {
-		if strings.HasPrefix(r.path, "/") {
-			rt.add(r.path, &endpoint{route: r, meter: m.meter(r.method, r.path)})
-			continue
-		}
-		e := &endpoint{route: r, meter: m.meter(r.method, prefixes[0]+"/"+r.path)}
-		for _, prefix := range prefixes {
-			rt.add(prefix+"/"+r.path, e)
+		paths := r.paths()
+		e := &endpoint{route: r, meter: m.meter(r.method, paths[0]), verb: r.method + " " + paths[0]}
+		for _, path := range paths {
+			rt.add(path, e)
 		}
 	}
 	return rt
+}
+
+// paths are where a route is served, the documented one first.
+func (r route) paths() []string {
+	if strings.HasPrefix(r.path, "/") {
+		return []string{r.path}
+	}
+	paths := make([]string, len(prefixes))
+	for i, prefix := range prefixes {
+		paths[i] = prefix + "/" + r.path
+	}
+	return paths
 }
 
 func (rt *router) add(path string, e *endpoint) {

@@ -33,8 +33,10 @@ const (
 	remove = http.MethodDelete
 )
 
-// resumePath is the one route that the key of a paused mailbox may use (API 1).
-const resumePath = "mailbox/resume"
+const (
+	resumePath = "mailbox/resume" // the one route that the key of a paused mailbox may use (API 1)
+	claimPath  = "/claim"         // the one that speaks HTML
+)
 
 var routes = []route{
 	{get, "me", own, mailbox.ReadMail, noBody, (*API).me},
@@ -53,6 +55,9 @@ var routes = []route{
 	{get, "attachment", own, mailbox.ReadAttachment, noBody, (*API).attachment},
 	{get, "threads", own, mailbox.ReadMail, noBody, (*API).threads},
 	{get, "thread", own, mailbox.ReadMail, noBody, (*API).thread},
+	{get, "events", own, mailbox.ReadMail, drained, (*API).events},
+	{get, "code", own, mailbox.ReadMail, drained, (*API).code},
+	{get, "wait", own, mailbox.ReadMail, drained, (*API).wait},
 	{get, "rejects", own, mailbox.ReadMail, noBody, (*API).rejects},
 	{post, "ingest", own, mailbox.IngestMail, message, (*API).ingest},
 
@@ -68,6 +73,14 @@ var routes = []route{
 	{remove, "keys/{id}", deployment, mailbox.Moderate, noBody, (*API).revokeKey},
 	{post, "keys/rotate", own, mailbox.ManageMailbox, optionalObject, (*API).rotateKey},
 	{get, "audit", deployment, mailbox.Moderate, noBody, (*API).audit},
+
+	{post, "bootstrap", open, 0, noBody, (*API).bootstrap},
+	{post, "claim/start", open, 0, optionalObject, (*API).startClaim},
+	{post, "claim/confirm", open, 0, object, (*API).confirmClaim},
+	{get, "claim/poll", open, 0, noBody, (*API).pollClaim},
+	{post, "claim/auto", deployment, mailbox.Moderate, object, (*API).createMailbox},
+	{get, claimPath, open, 0, noBody, (*API).showClaim},
+	{post, claimPath, open, 0, form, (*API).submitClaim},
 
 	{get, "/metrics", deployment, mailbox.Moderate, noBody, (*API).metricsPage},
 	{get, "/health", open, 0, noBody, (*API).health},

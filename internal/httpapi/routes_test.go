@@ -7,46 +7,42 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mailkin/mailkin/internal/wire"
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// permissions is the table of API 2 as far as it is served, written out by hand: who may use which route.
+// permissions is API 2, which refines SPEC 5.8, written out by hand: which routes a capability has, and who may use them.
 var permissions = []struct {
-	method, path                     string
-	provisional, permanent, operator bool
+	capability                               string
+	provisional, permanent, operator, nobody bool
+	routes                                   []string
 }{
-	{"GET", "me", true, true, true},
-	{"GET", "mailbox", true, true, true},
-	{"GET", "inbox", true, true, true},
-	{"GET", "email", true, true, true},
-	{"GET", "threads", true, true, true},
-	{"GET", "thread", true, true, true},
-	{"GET", "stats", true, true, true},
-	{"GET", "rejects", true, true, true},
-	{"PATCH", "email", false, true, true},
-	{"DELETE", "email", false, true, true},
-	{"GET", "attachment", false, true, true},
-	{"GET", "email/raw", false, true, true},
-	{"PATCH", "mailbox", false, true, true},
-	{"POST", "keys/rotate", false, true, true},
-	{"PATCH", "mailbox/pause", false, true, true},
-	{"PATCH", "mailbox/resume", false, true, true},
-	{"DELETE", "mailbox", true, true, true},
-	{"POST", "mailboxes", false, false, true},
-	{"GET", "mailboxes", false, false, true},
-	{"GET", "mailboxes/{address}", false, false, true},
-	{"PATCH", "mailboxes/{address}", false, false, true},
-	{"DELETE", "mailboxes/{address}", false, false, true},
-	{"PATCH", "mailboxes/{address}/pause", false, false, true},
-	{"PATCH", "mailboxes/{address}/resume", false, false, true},
-	{"POST", "mailboxes/{address}/keys", false, false, true},
-	{"GET", "mailboxes/{address}/keys", false, false, true},
-	{"DELETE", "keys/{id}", false, false, true},
-	{"GET", "audit", false, false, true},
-	{"POST", "ingest", false, false, true},
-	{"GET", "/metrics", false, false, true},
-	{"GET", "/health", true, true, true},
-	{"GET", "/ready", true, true, true},
+	{"GET me, mailbox, inbox, email, code, search, threads, thread, stats, events, wait; POST extract", true, true, true, false, []string{
+		"GET me", "GET mailbox", "GET inbox", "GET email", "GET code", "GET threads", "GET thread", "GET stats", "GET events", "GET wait",
+		"GET rejects"}},
+	{"PATCH email (labels, seen), DELETE email", false, true, true, false, []string{"PATCH email", "DELETE email"}},
+	{"GET attachment, raw message", false, true, true, false, []string{"GET attachment", "GET email/raw"}},
+	{"PATCH mailbox, routes, webhook log and replay, domains, suppressions", false, true, true, false, []string{
+		"PATCH mailbox", "POST keys/rotate"}},
+	{"PATCH mailbox/pause and /resume", false, true, true, false, []string{"PATCH mailbox/pause", "PATCH mailbox/resume"}},
+	{"DELETE mailbox", true, true, true, false, []string{"DELETE mailbox"}},
+	{"mailboxes (create, list, moderate), keys of any mailbox, audit", false, false, true, false, []string{
+		"POST mailboxes", "GET mailboxes", "GET mailboxes/{address}", "PATCH mailboxes/{address}", "DELETE mailboxes/{address}",
+		"PATCH mailboxes/{address}/pause", "PATCH mailboxes/{address}/resume", "POST mailboxes/{address}/keys", "GET mailboxes/{address}/keys",
+		"DELETE keys/{id}", "GET audit", "POST claim/auto", "POST ingest", "GET /metrics"}},
+	{"no key is needed", true, true, true, true, []string{
+		"POST bootstrap", "POST claim/start", "POST claim/confirm", "GET claim/poll", "GET /claim", "POST /claim", "GET /health", "GET /ready"}},
+}
+
+// eachRoute gives every route of the table, with its row, at every path it is served at.
+func eachRoute(do func(method, path string, mayProvisional, mayPermanent, mayOperator, mayNobody bool)) {
+	for _, p := range permissions {
+		for _, r := range p.routes {
+			method, path, _ := strings.Cut(r, " ")
+			for _, full := range (route{path: path}).paths() {
+				do(method, full, p.provisional, p.permanent, p.operator, p.nobody)
+			}
+		}
+	}
 }
 
 func TestTableIsComplete(t *testing.T) {
@@ -55,7 +51,7 @@ func TestTableIsComplete(t *testing.T) {
 		served = append(served, r.method+" "+r.path)
 	}
 	for _, p := range permissions {
-		written = append(written, p.method+" "+p.path)
+		written = append(written, p.routes...)
 	}
 	slices.Sort(served)
 	slices.Sort(written)
@@ -69,13 +65,15 @@ func ask(t *testing.T, method, path, key string) (*http.Response, string) {
 	t.Helper()
 	path = strings.ReplaceAll(path, "{address}", "other%40mailkin.example")
 	path = strings.ReplaceAll(path, "{id}", fakeID.String())
-	s := scenario{method: method, path: path + "?id=" + fakeID.String(), key: key}
+	s := scenario{method: method, path: path + "?session=s&id=" + fakeID.String(), key: key}
 	switch {
 	case method == post && strings.HasSuffix(path, "/ingest"):
 		s.path = path + "?mailbox=" + otherAddress
 		s.body, s.header = "Subject: x\r\n\r\n", []string{"Content-Type: message/rfc822"}
+	case method == post && path == claimPath:
+		s.body, s.header = "session=s", []string{"Content-Type: application/x-www-form-urlencoded"}
 	case method == post, method == patch:
-		s.body = "{}"
+		s.body = `{"session_id":"s"}`
 	}
 	api, _ := newAPI(&fake{content: []byte("content")})
 	w := httptest.NewRecorder()
@@ -87,66 +85,103 @@ func ask(t *testing.T, method, path, key string) (*http.Response, string) {
 	return w.Result(), w.Body.String()
 }
 
-func paths(path string) []string {
-	if strings.HasPrefix(path, "/") {
-		return []string{path}
-	}
-	return []string{"/v1/" + path, "/api/" + path}
-}
-
 func TestWhoMay(t *testing.T) {
-	for _, p := range permissions {
-		for _, path := range paths(p.path) {
-			for key, may := range map[string]bool{keyProvisional: p.provisional, keyMailbox: p.permanent, keyOperator: p.operator} {
-				resp, body := ask(t, p.method, path, key)
-				switch {
-				case may && resp.StatusCode >= 300:
-					t.Errorf("%s %s with %s: %d %s", p.method, path, key, resp.StatusCode, body)
-				case !may && resp.StatusCode != http.StatusForbidden:
-					t.Errorf("%s %s with %s: %d %s", p.method, path, key, resp.StatusCode, body)
-				case !may && key == keyProvisional && !(strings.Contains(body, `"code":"provisional_capability_denied"`) && strings.Contains(body, `"upgrade":{"command":`)):
-					t.Errorf("%s %s with %s: %s", p.method, path, key, body)
-				case !may && key == keyMailbox && !strings.Contains(body, `"code":"scope_denied"`):
-					t.Errorf("%s %s with %s: %s", p.method, path, key, body)
+	eachRoute(func(method, path string, mayProvisional, mayPermanent, mayOperator, mayNobody bool) {
+		for _, tt := range []struct {
+			key     string
+			may     bool
+			status  int
+			refusal string // part of the body
+		}{
+			{keyProvisional, mayProvisional, 403, `"code":"provisional_capability_denied","upgrade":{"command":"mailkin claim","url":"http://example.com/v1/claim/start"}}`},
+			{keyMailbox, mayPermanent, 403, `"code":"scope_denied"}`},
+			{keyOperator, mayOperator, 0, ""},
+			{"-", mayNobody, 401, `{"error":"Unauthorized"}`},
+		} {
+			resp, body := ask(t, method, path, tt.key)
+			switch {
+			case tt.may && resp.StatusCode >= 300:
+				t.Errorf("%s %s with %s: %d %s", method, path, tt.key, resp.StatusCode, body)
+			case !tt.may && (resp.StatusCode != tt.status || !strings.Contains(body, tt.refusal)):
+				t.Errorf("%s %s with %s: %d %s", method, path, tt.key, resp.StatusCode, body)
+			}
+		}
+	})
+}
+
+// The bodies of SPEC 7 are exact, on every route.
+func TestExactBodies(t *testing.T) {
+	eachRoute(func(method, path string, _, _, _, public bool) {
+		for _, tt := range []struct {
+			key, exact string
+			status     int
+		}{
+			{"-", `{"error":"Unauthorized"}`, 401},
+			{"wrong", `{"error":"Unauthorized"}`, 401},
+			{keyPaused, `{"error":"Mailbox is paused"}`, 403},
+		} {
+			resp, body := ask(t, method, path, tt.key)
+			starts := strings.HasSuffix(path, "claim/start") && tt.key != "-" || strings.HasSuffix(path, "claim/poll") && tt.key == "wrong"
+			switch {
+			case public && !starts, tt.key == keyPaused && method == patch && strings.HasSuffix(path, "/mailbox/resume"):
+				if resp.StatusCode >= 300 {
+					t.Errorf("%s %s with %s: %d %s", method, path, tt.key, resp.StatusCode, body)
 				}
+			case resp.StatusCode != tt.status || body != tt.exact:
+				t.Errorf("%s %s with %s: %d %s", method, path, tt.key, resp.StatusCode, body)
+			case tt.status == http.StatusUnauthorized && resp.Header.Get("WWW-Authenticate") != "Bearer":
+				t.Errorf("%s %s with %s: no WWW-Authenticate", method, path, tt.key)
+			}
+		}
+	})
+}
+
+// A key that names another mailbox is told so, exactly, on every route that takes the name.
+func TestForeignMailbox(t *testing.T) {
+	const exact = `{"error":"forbidden","message":"Key not authorized for this mailbox"}`
+	for _, r := range routes {
+		if r.door != own {
+			continue
+		}
+		for _, path := range r.paths() {
+			for key, scope := range map[string]mailbox.Scope{keyProvisional: mailbox.Provisional, keyMailbox: mailbox.Permanent} {
+				if !scope.May(r.need) {
+					continue
+				}
+				s := scenario{method: r.method, path: path + "?limit=x&mailbox=" + otherAddress, key: key, status: 403, exact: exact}
+				t.Run(key+" "+r.method+" "+path, s.run)
 			}
 		}
 	}
 }
 
-func TestEveryRouteNeedsAKey(t *testing.T) {
-	for _, p := range permissions {
-		for _, path := range paths(p.path) {
-			for _, key := range []string{"-", "wrong", keyPaused} {
-				resp, body := ask(t, p.method, path, key)
-				public := p.path == "/health" || p.path == "/ready"
-				want, exact := http.StatusUnauthorized, wire.Unauthorized
-				if key == keyPaused {
-					want, exact = http.StatusForbidden, wire.MailboxPaused
-				}
-				switch {
-				case public, key == keyPaused && p.path == resumePath:
-					if resp.StatusCode != http.StatusOK {
-						t.Errorf("%s %s with %s: %d %s", p.method, path, key, resp.StatusCode, body)
-					}
-				case resp.StatusCode != want || body != exact:
-					t.Errorf("%s %s with %s: %d %s", p.method, path, key, resp.StatusCode, body)
-				case want == http.StatusUnauthorized && resp.Header.Get("WWW-Authenticate") != "Bearer":
-					t.Errorf("%s %s with %s: no WWW-Authenticate", p.method, path, key)
-				}
+// The audit log calls a route what the manual calls it, whichever way it was reached.
+func TestVerbs(t *testing.T) {
+	verb := func(want string) func(*testing.T, *fake) {
+		return func(t *testing.T, f *fake) {
+			t.Helper()
+			if len(f.entered) != 1 || f.entered[0].Verb != want {
+				t.Errorf("entered %v, want %q", f.entered, want)
 			}
 		}
 	}
+	const other = "mailboxes/" + otherAddress
+	runAll(t, []scenario{
+		{name: "as it is", method: "PATCH", path: "/v1/" + other + "/pause", key: keyOperator, status: 200, check: verb("PATCH /v1/mailboxes/{address}/pause")},
+		{name: "by the alias", method: "PATCH", path: "/api/" + other + "/pause", key: keyOperator, status: 200, check: verb("PATCH /v1/mailboxes/{address}/pause")},
+		{name: "HEAD is a GET", method: "HEAD", path: "/api/inbox", key: keyOperator, status: 200, check: verb("GET /v1/inbox")},
+		{name: "root", path: "/metrics", key: keyOperator, status: 200, check: verb("GET /metrics")},
+	})
 }
 
 // HEAD answers as GET does, and nothing else of the methods is let through.
 func TestMethods(t *testing.T) {
 	taken := map[string][]string{}
-	for _, p := range permissions {
-		taken[p.path] = append(taken[p.path], p.method)
+	for _, r := range routes {
+		taken[r.path] = append(taken[r.path], r.method)
 	}
 	for path, methods := range taken {
-		for _, full := range paths(path) {
+		for _, full := range (route{path: path}).paths() {
 			for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "BREW"} {
 				resp, body := ask(t, method, full, keyOperator)
 				if slices.Contains(methods, method) || method == "HEAD" && slices.Contains(methods, "GET") {

@@ -23,9 +23,9 @@ type scenario struct {
 	name   string
 	method string // GET if empty
 	path   string
-	key    string // the mailbox's if empty; "-" for none
-	header []string
-	body   string // sent as JSON unless header has a Content-Type
+	key    string   // the mailbox's if empty; "-" for none
+	header []string // "Name: value"; a line break between several values
+	body   string   // sent as JSON unless header has a Content-Type
 
 	status   int
 	exact    string   // the whole body
@@ -33,15 +33,19 @@ type scenario struct {
 	lacks    []string
 	headers  []string // "Name: value"; an empty value is for a header that must not be there
 	svc      fake
+	setup    func(*Config, *http.Request)
 	check    func(*testing.T, *fake)
 }
 
 func (s scenario) run(t *testing.T) {
 	t.Helper()
 	f := s.svc
-	api, _ := newAPI(&f)
+	r, cfg := s.request(), newConfig(io.Discard)
+	if s.setup != nil {
+		s.setup(&cfg, r)
+	}
 	w := httptest.NewRecorder()
-	api.Handler().ServeHTTP(w, s.request())
+	New(&f, cfg).Handler().ServeHTTP(w, r)
 	s.verify(t, w.Result())
 	if s.check != nil {
 		s.check(t, &f)
@@ -70,7 +74,10 @@ func (s scenario) request() *http.Request {
 	}
 	for _, line := range s.header {
 		name, value, _ := strings.Cut(line, ": ")
-		r.Header.Set(name, value)
+		r.Header.Del(name)
+		for v := range strings.SplitSeq(value, "\n") {
+			r.Header.Add(name, v)
+		}
 	}
 	return r
 }
@@ -116,7 +123,7 @@ func checkEvery(t *testing.T, resp *http.Response, body string) {
 	if resp.Header.Get("Access-Control-Allow-Origin") != "*" {
 		t.Error("no Access-Control-Allow-Origin")
 	}
-	if resp.StatusCode < 400 || body == "" {
+	if resp.StatusCode < 400 || body == "" || strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html") {
 		return
 	}
 	var e map[string]any
@@ -131,12 +138,16 @@ func checkEvery(t *testing.T, resp *http.Response, body string) {
 // newAPI makes an interface of a fake, and a buffer that has its log.
 func newAPI(f *fake) (*API, *bytes.Buffer) {
 	log := new(bytes.Buffer)
+	return New(f, newConfig(log)), log
+}
+
+func newConfig(log io.Writer) Config {
 	limits := mailbox.DefaultLimits()
 	limits.WireBytes = 2_000_000 // so that a test need not send 140 MB
-	return New(f, Config{
+	return Config{
 		Log:      slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelInfo})),
 		Registry: prometheus.NewRegistry(), Version: "1.2.3", Limits: limits,
-	}), log
+	}
 }
 
 func runAll(t *testing.T, rows []scenario) {

@@ -127,20 +127,26 @@ func (p *pipe) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
 // onOwnClock runs a conversation with a server in a bubble where time passes only when everybody waits.
 func onOwnClock(t *testing.T, f *fake, conversation func(t *testing.T, conn net.Conn)) {
 	synctest.Test(t, func(t *testing.T) {
-		api, _ := newAPI(f)
-		srv := NewServer(api.Handler(), slog.New(slog.DiscardHandler))
-		l := &pipe{make(chan net.Conn, 1), make(chan struct{})}
-		done := make(chan struct{})
-		go func() { _ = srv.Serve(l); close(done) }()
-		client, server := net.Pipe()
-		l.conns <- server
-		defer func() {
-			_ = client.Close()
-			_ = srv.Close()
-			<-done
-		}()
-		conversation(t, client)
+		serveOn(t, f, func(conn net.Conn) { conversation(t, conn) })
 	})
+}
+
+// serveOn runs a conversation with a server over a pipe.
+func serveOn(t *testing.T, f *fake, conversation func(conn net.Conn)) {
+	t.Helper()
+	api, _ := newAPI(f)
+	srv := NewServer(api.Handler(), slog.New(slog.DiscardHandler))
+	l := &pipe{make(chan net.Conn, 1), make(chan struct{})}
+	done := make(chan struct{})
+	go func() { _ = srv.Serve(l); close(done) }()
+	client, server := net.Pipe()
+	l.conns <- server
+	defer func() {
+		_ = client.Close()
+		_ = srv.Close()
+		<-done
+	}()
+	conversation(client)
 }
 
 func TestBodyThatStandsStill(t *testing.T) {

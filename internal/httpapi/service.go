@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"io"
+	"net/netip"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
@@ -11,7 +12,9 @@ import (
 // Service is what the interface asks of the service.
 type Service interface {
 	gate
+	onboarding
 	messages
+	waiting
 	threads
 	mailboxes
 	moderation
@@ -23,7 +26,24 @@ type Service interface {
 // gate says who calls and whether they may do this to that mailbox.
 type gate interface {
 	Authenticate(ctx context.Context, token mailbox.Secret) (mailbox.Caller, error)
-	Enter(ctx context.Context, who mailbox.Caller, c mailbox.Capability, named string) (service.Access, error)
+	WrongKey(client netip.Addr) error
+	Enter(ctx context.Context, who mailbox.Caller, act service.Act) (service.Access, error)
+}
+
+// onboarding is how an agent without a key comes to one.
+type onboarding interface {
+	Bootstrap(ctx context.Context, r service.BootstrapRequest) (service.Bootstrapped, error)
+	StartClaim(ctx context.Context, r service.ClaimRequest) (service.StartedClaim, error)
+	ShowClaim(ctx context.Context, session string) (service.ShownClaim, error)
+	ConfirmClaim(ctx context.Context, session string, by mailbox.Secret) (service.ConfirmedClaim, error)
+	PollClaim(ctx context.Context, session string, by mailbox.Secret) (service.PolledClaim, error)
+}
+
+// waiting holds the verbs that take their time.
+type waiting interface {
+	Stream(ctx context.Context, in service.Access, q service.StreamQuery) (service.Stream, error)
+	Code(ctx context.Context, in service.Access, q service.CodeQuery) (*service.FullMessage, error)
+	Wait(ctx context.Context, in service.Access, q service.WaitQuery) (*service.FullMessage, error)
 }
 
 type messages interface {

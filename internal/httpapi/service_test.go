@@ -35,15 +35,18 @@ func openReal(t *testing.T) *API {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = blobs.Close() })
+	limits := mailbox.DefaultLimits()
+	limits.StreamTime = 100 * time.Millisecond // what was there before comes at once
 	svc, err := service.Open(t.Context(), service.Options{
 		Store: db, Blobs: blobs, Domains: []string{"mailkin.example"}, Configured: configAddress, Operator: keyOperator,
-		Limits: mailbox.DefaultLimits(), Now: time.Now, Log: slog.New(slog.DiscardHandler), RejectsKept: 10,
+		Root: "root", Bootstrap: true, Claim: service.ClaimOperator, EventsKept: time.Hour,
+		Limits: limits, Now: time.Now, Log: slog.New(slog.DiscardHandler), RejectsKept: 10,
 		AllowPrivate: func(netip.Addr) bool { return false }, MinFree: func(uint64) uint64 { return 0 },
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return New(svc, Config{Log: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Limits: mailbox.DefaultLimits()})
+	return New(svc, Config{Log: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Limits: limits})
 }
 
 // client asks a real service and reads its JSON.
@@ -125,4 +128,37 @@ func TestRealService(t *testing.T) {
 	c.ask(scenario{path: "/v1/attachment?id=" + id, key: key, status: 404})
 	c.ask(scenario{method: remove, path: "/v1/email?id=" + id, key: key, status: 200})
 	c.ask(scenario{path: path, key: key, status: 404})
+}
+
+// From nothing to a permanent mailbox with the real service: the mail that came before is there, and so is its event.
+func TestRealOnboarding(t *testing.T) {
+	c := client{t, openReal(t)}
+	temporary := c.json(scenario{method: post, path: "/v1/bootstrap", key: "-", status: 201})
+	address, first := fmt.Sprint(temporary["mailbox"]), fmt.Sprint(temporary["api_key"])
+	c.ask(scenario{method: post, path: "/v1/ingest?mailbox=" + address, key: keyOperator, header: []string{"Content-Type: message/rfc822"}, body: mail, status: 201})
+
+	started := c.json(scenario{method: post, path: "/v1/claim/start", key: first, body: `{"name":"robin"}`, status: 201})
+	poll := "/v1/claim/poll?session=" + fmt.Sprint(started["session_id"])
+	_, link, _ := strings.Cut(fmt.Sprint(started["url"]), "session=")
+	page := c.text(scenario{path: "/claim?session=" + link, key: "-", status: 200})
+	if !strings.Contains(page, "robin@mailkin.example") || !strings.Contains(page, address) {
+		t.Errorf("page:\n%s", page)
+	}
+	form := scenario{method: post, path: "/claim", key: "-", header: []string{"Content-Type: application/x-www-form-urlencoded"}}
+	form.body, form.status = "session="+link+"&token=wrong", 401
+	c.ask(form)
+	if state := c.json(scenario{path: poll, key: "-", status: 200})["status"]; state != "pending" {
+		t.Errorf("before: %v", state)
+	}
+	form.body, form.status = "session="+link+"&token="+keyOperator, 200
+	c.ask(form)
+
+	polled := c.json(scenario{path: poll, key: "-", status: 200})
+	if polled["status"] != "complete" || polled["mailbox"] != "robin@mailkin.example" {
+		t.Fatalf("after: %v", polled)
+	}
+	events := c.text(scenario{path: "/v1/events", key: fmt.Sprint(polled["api_key"]), status: 200})
+	if !strings.HasPrefix(events, preamble+"id: ") || !strings.Contains(events, `"mailbox":"robin@mailkin.example","from":"ann@x.example","subject":"hello"`) {
+		t.Errorf("events:\n%s", events)
+	}
 }

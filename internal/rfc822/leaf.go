@@ -17,7 +17,8 @@ type leaf struct {
 	out    []byte // decoded bytes on their way
 	size   int64
 
-	part  int // its number in result.parts, -1 for none
+	skim  bool // its bytes are counted and not decoded
+	part  int  // its number in result.parts, -1 for none
 	hash  hash.Hash
 	text  *capture
 	uu    *uuScanner
@@ -43,8 +44,10 @@ func (p *Parser) openLeaf(e entity) {
 		return
 	}
 	l.part = p.res.addPart(p.part(e))
-	l.hash = sha256.New()
 	l.text = p.res.fallback(e, p.root && len(p.stack) == 0)
+	if l.skim = p.res.lim.Skim && l.text == nil; !l.skim {
+		l.hash = sha256.New()
+	}
 }
 
 func bodyKind(media string) nodeKind {
@@ -89,7 +92,7 @@ func (l *leaf) write(b []byte) {
 }
 
 func (l *leaf) decode(b []byte) {
-	if len(b) == 0 {
+	if len(b) == 0 || l.skim {
 		return
 	}
 	if l.dec == nil {
@@ -136,7 +139,7 @@ func (p *Parser) closeLeaf(atBoundary bool) {
 		l.raw += int64(len(held))
 		l.decode(held)
 	}
-	if l.dec != nil {
+	if l.dec != nil && !l.skim {
 		l.out = l.dec.flush(l.out[:0])
 		l.emit(l.out)
 		if d, ok := l.dec.(*base64Decoder); ok && d.garbage {
@@ -152,7 +155,9 @@ func (p *Parser) closeLeaf(atBoundary bool) {
 	if l.part >= 0 {
 		part := &p.res.msg.Parts[l.part]
 		part.Length, part.Size = l.raw, l.size
-		l.hash.Sum(part.SHA256[:0])
+		if !l.skim {
+			l.hash.Sum(part.SHA256[:0])
+		}
 	}
 	if l.inner != nil {
 		p.closeContainer(l)

@@ -8,6 +8,10 @@ type Limits struct {
 	HeaderFields int   // of one header block
 	Text         int64 // bytes of Message.Text
 	HTML         int64 // bytes of Message.HTML
+
+	// Skim leaves attachments as they are: nothing is decoded that is no text of the body. Their Size and SHA256, and what
+	// they add to DecodedSize, stay zero; everything else is as without it. It is for a message that will be read again.
+	Skim bool
 }
 
 // maxParts is the highest number of parts a caller may ask for.

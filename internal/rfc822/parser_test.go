@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -194,5 +195,54 @@ func TestLargeMessageIsNotHeld(t *testing.T) {
 	}
 	if m := p.Message(); m.Parts[0].Size != int64(100<<20/len(chunk)*57*1000) {
 		t.Errorf("%d bytes", m.Parts[0].Size)
+	}
+}
+
+// Skimming finds the same message, without the size and digest of what is attached.
+func TestSkim(t *testing.T) {
+	raw := strings.ReplaceAll(`From: a@x.example
+Subject: files
+MIME-Version: 1.0
+Content-Type: multipart/mixed; boundary=b
+
+--b
+Content-Type: text/html; charset=utf-8
+Content-Transfer-Encoding: quoted-printable
+
+<p>caf=C3=A9</p>
+--b
+Content-Type: application/pdf; name=a.pdf
+Content-Transfer-Encoding: base64
+
+aGVsbG8gd29ybGQ=
+--b
+Content-Type: message/rfc822
+Content-Transfer-Encoding: base64
+
+U3ViamVjdDogaW5uZXINCkNvbnRlbnQtVHlwZTogYXBwbGljYXRpb24vb2N0ZXQtc3RyZWFtDQoN
+CmFiYw==
+--b
+Content-Type: image/png
+Content-Transfer-Encoding: base64
+
+!!!! not base64 !!!!
+--b--
+`, "\n", "\r\n")
+	whole := Parse([]byte(raw), Limits{})
+	skimmed := Parse([]byte(raw), Limits{Skim: true})
+	if len(whole.Parts) != 4 || whole.Parts[0].Size != 11 || whole.Text != "café" {
+		t.Fatalf("%d parts, text %q", len(whole.Parts), whole.Text)
+	}
+	if skimmed.Parts[0].Size != 0 || skimmed.Parts[0].SHA256 != [32]byte{} {
+		t.Errorf("an attachment was decoded: %+v", skimmed.Parts[0])
+	}
+	for i := range whole.Parts {
+		whole.Parts[i].Size, whole.Parts[i].SHA256 = 0, [32]byte{}
+		skimmed.Parts[i].Size, skimmed.Parts[i].SHA256 = 0, [32]byte{}
+	}
+	whole.DecodedSize, skimmed.DecodedSize = 0, 0
+	whole.Defects, skimmed.Defects = nil, nil
+	if diff := cmp.Diff(whole, skimmed, cmp.Exporter(func(reflect.Type) bool { return true })); diff != "" {
+		t.Errorf("(-whole +skimmed):\n%s", diff)
 	}
 }

@@ -4,22 +4,31 @@ import (
 	"context"
 	"crypto/subtle"
 	"errors"
+	"slices"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// Access is leave to act on a mailbox. Enter gives it.
-type Access struct {
-	Caller mailbox.Caller
-	Box    mailbox.Mailbox // the mailbox acted on
-	named  bool            // the caller said which
-	does   mailbox.Capability
-	name   string // as the caller wrote it
+// Act is what a caller wants to do.
+type Act struct {
+	Need    mailbox.Capability
+	Verb    string // for the audit log: the route, "PATCH /v1/mailbox"
+	Mailbox string // the one that the caller names, or empty
 }
 
+// Access is leave to act on a mailbox. Enter gives it.
+type Access struct {
+	Act
+	Caller mailbox.Caller
+	Box    mailbox.Mailbox // the mailbox acted on
+}
+
+// named tells whether the caller said which mailbox is meant.
+func (in Access) named() bool { return in.Mailbox != "" }
+
 // anywhere tells whether ids are looked up in every mailbox: an operator who named none (API 1).
-func (in Access) anywhere() bool { return in.Caller.Scope == mailbox.Operator && !in.named }
+func (in Access) anywhere() bool { return in.Caller.Scope == mailbox.Operator && !in.named() }
 
 // within is the mailbox in which ids are looked up: 0 for all of them.
 func (in Access) within() mailbox.Num {
@@ -52,11 +61,15 @@ func (s *Service) Authenticate(ctx context.Context, token mailbox.Secret) (mailb
 		return mailbox.Caller{}, errUnauthorized
 	}
 	var who mailbox.Caller
+	supersedes := false
 	err := s.view(ctx, func(r store.Reader) (err error) {
 		if who.Key, err = r.KeyByDigest(ctx, token.Digest()); err != nil {
 			return err
 		}
-		who.Mailbox, err = r.Mailbox(ctx, who.Key.Mailbox)
+		if who.Mailbox, err = r.Mailbox(ctx, who.Key.Mailbox); err != nil {
+			return err
+		}
+		supersedes, err = newOwner(ctx, r, who.Key)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -71,7 +84,36 @@ func (s *Service) Authenticate(ctx context.Context, token mailbox.Secret) (mailb
 	}
 	who.Scope = who.Key.Scope
 	s.ledger.touch(who.Key, now)
-	return who, nil
+	if supersedes {
+		err = s.supersede(ctx, who.Key.Mailbox)
+	}
+	return who, err
+}
+
+// newOwner tells whether this is the first use of a key that came in place of a temporary one, which ends then (API 3).
+func newOwner(ctx context.Context, r store.Reader, key mailbox.Key) (bool, error) {
+	if key.Scope != mailbox.Permanent || !key.LastUsedAt.IsZero() {
+		return false, nil
+	}
+	keys, err := r.Keys(ctx, key.Mailbox)
+	return slices.ContainsFunc(keys, temporary), err
+}
+
+func temporary(k mailbox.Key) bool { return k.Scope == mailbox.Provisional }
+
+// supersede ends the temporary keys of a mailbox that was claimed.
+func (s *Service) supersede(ctx context.Context, num mailbox.Num) error {
+	err := s.update(ctx, func(tx store.Tx) error {
+		keys, err := tx.Keys(ctx, num)
+		for _, k := range keys {
+			if err == nil && temporary(k) {
+				err = tx.DeleteKey(ctx, k.ID)
+			}
+		}
+		return err
+	})
+	s.hub.Wake(num)
+	return err
 }
 
 func (s *Service) isOperator(token mailbox.Secret) bool {
@@ -79,23 +121,23 @@ func (s *Service) isOperator(token mailbox.Secret) bool {
 	return s.opt.Operator != "" && subtle.ConstantTimeCompare(given[:], want[:]) == 1
 }
 
-// Enter decides whether a caller has a capability, and on which mailbox. named is the mailbox that the request names, or
-// empty. The order of the answers is that of API 1: scope, then mailbox.
-func (s *Service) Enter(ctx context.Context, who mailbox.Caller, c mailbox.Capability, named string) (Access, error) {
-	if !who.Scope.May(c) {
-		return Access{}, denied(who.Scope, c)
+// Enter decides whether a caller may do something, and to which mailbox. The order of the answers is that of API 1: scope,
+// then mailbox.
+func (s *Service) Enter(ctx context.Context, who mailbox.Caller, act Act) (Access, error) {
+	if !who.Scope.May(act.Need) {
+		return Access{}, denied(who.Scope, act.Need)
 	}
-	in := Access{Caller: who, Box: who.Mailbox, named: named != "", does: c, name: named}
+	in := Access{Act: act, Caller: who, Box: who.Mailbox}
 	if who.Scope != mailbox.Operator {
-		if in.named && !who.Mailbox.Owns(canonical(named)) {
+		if in.named() && !who.Mailbox.Owns(canonical(act.Mailbox)) {
 			return Access{}, errForbidden
 		}
 		return in, nil
 	}
-	if in.named {
-		names := []string{canonical(named)}
-		if c == mailbox.IngestMail {
-			names = s.candidates(named) // mail comes with tags, and to roles
+	if in.named() {
+		names := []string{canonical(act.Mailbox)}
+		if act.Need == mailbox.IngestMail {
+			names = s.candidates(act.Mailbox) // mail comes with tags, and to roles
 		}
 		box, err := s.mailboxAt(ctx, names...)
 		if err != nil {
@@ -103,10 +145,10 @@ func (s *Service) Enter(ctx context.Context, who mailbox.Caller, c mailbox.Capab
 		}
 		in.Box = box
 	}
-	if in.Box.Status == mailbox.Halted && !c.OnPaused() {
+	if in.Box.Status == mailbox.Halted && !act.Need.OnPaused() {
 		return Access{}, errPaused
 	}
-	return in, s.audit(ctx, in.Box, c)
+	return in, s.audit(ctx, in)
 }
 
 func denied(scope mailbox.Scope, c mailbox.Capability) error {

@@ -40,7 +40,7 @@ func TestEnterScopes(t *testing.T) {
 			t.Errorf("%v is in no row of the table", c)
 		}
 		for i, who := range tokens {
-			_, err := k.svc.Enter(t.Context(), k.login(who.token), c, "")
+			_, err := k.svc.Enter(t.Context(), k.login(who.token), service.Act{Need: c})
 			if row[i] != (err == nil) {
 				t.Errorf("%s, %v: %v, want %v", who.scope, c, err, row[i])
 			}
@@ -49,7 +49,7 @@ func TestEnterScopes(t *testing.T) {
 			}
 		}
 	}
-	if _, err := k.svc.Enter(t.Context(), mailbox.Caller{}, mailbox.ReadMail, ""); mailbox.KindOf(err) != mailbox.Denied {
+	if _, err := k.svc.Enter(t.Context(), mailbox.Caller{}, service.Act{Need: mailbox.ReadMail}); mailbox.KindOf(err) != mailbox.Denied {
 		t.Errorf("a caller without scope: %v", err)
 	}
 }
@@ -85,7 +85,7 @@ func TestEnterNamed(t *testing.T) {
 		{"operator, alias", operatorToken, "alias@bücher.test", "own@example.test", 0, ""},
 		{"operator, missing", operatorToken, "missing@example.test", "", mailbox.NotFound, "not_found"},
 	} {
-		in, err := k.svc.Enter(t.Context(), k.login(c.token), mailbox.ReadMail, c.named)
+		in, err := k.svc.Enter(t.Context(), k.login(c.token), service.Act{Need: mailbox.ReadMail, Mailbox: c.named})
 		switch {
 		case c.want == "":
 			k.kind(c.name, err, c.kind, c.code)
@@ -94,8 +94,8 @@ func TestEnterNamed(t *testing.T) {
 			t.Errorf("%s: %q, %v, want %q", c.name, in.Box.Address, err, c.want)
 		}
 	}
-	_, existing := k.svc.Enter(t.Context(), k.login(own.Key), mailbox.ReadMail, "other@example.test")
-	_, missing := k.svc.Enter(t.Context(), k.login(own.Key), mailbox.ReadMail, "missing@example.test")
+	_, existing := k.svc.Enter(t.Context(), k.login(own.Key), service.Act{Need: mailbox.ReadMail, Mailbox: "other@example.test"})
+	_, missing := k.svc.Enter(t.Context(), k.login(own.Key), service.Act{Need: mailbox.ReadMail, Mailbox: "missing@example.test"})
 	if existing.Error() != missing.Error() {
 		t.Errorf("another mailbox and none are told apart: %v, %v", existing, missing)
 	}
@@ -193,7 +193,7 @@ func TestPaused(t *testing.T) {
 		t.Error("the owner of a paused mailbox is not stopped")
 	}
 	for _, c := range mailbox.Capabilities() {
-		_, err := k.svc.Enter(t.Context(), k.login(operatorToken), c, "own@example.test")
+		_, err := k.svc.Enter(t.Context(), k.login(operatorToken), service.Act{Need: c, Mailbox: "own@example.test"})
 		if c.OnPaused() && err != nil || !c.OnPaused() && mailbox.KindOf(err) != mailbox.Paused {
 			t.Errorf("operator, %v: %v", c, err)
 		}

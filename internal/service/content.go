@@ -15,8 +15,8 @@ import (
 
 // content is a message's detail and raw bytes in the form in which they are stored.
 //
-// Of a small message a row holds the raw bytes and what cannot be read from them: how it came, and its parts, so that
-// the number of an attachment never changes. The rest of its detail is parsed anew when it is read. Of a large message
+// Of a small message a row holds the raw bytes and what cannot be read from them: how it came, and where its parts are, so
+// that the number of an attachment never changes. The rest of its detail is parsed anew when it is read. Of a large message
 // the row holds the whole detail, and a blob the raw bytes.
 //
 // The packed form, before compression, is the raw bytes, then the other half as JSON, then that half's length in 4 bytes:
@@ -132,6 +132,24 @@ func unpack(c store.Content) (d mailbox.Detail, raw []byte, err error) {
 		return d, nil, err
 	}
 	d = detail(rfc822.Parse(raw, rfc822.DefaultLimits()))
+	weigh(k.Parts, d.Parts)
 	d.Parts, d.Envelope = k.Parts, k.Envelope
 	return d, raw, nil
 }
+
+// weigh gives parts that were not decoded on their way in the size and digest that reading them again found.
+func weigh(parts, read []mailbox.Part) {
+	for i := range parts {
+		p := &parts[i]
+		if p.SHA256 != ([32]byte{}) {
+			continue
+		}
+		for _, r := range read {
+			if r.Offset == p.Offset && r.Length == p.Length && r.Encoding == p.Encoding && same(r.Inner, p.Inner) {
+				p.Size, p.SHA256 = r.Size, r.SHA256
+			}
+		}
+	}
+}
+
+func same(a, b *mailbox.Window) bool { return a == b || a != nil && b != nil && *a == *b }

@@ -8,3 +8,13 @@ const PurgeStep = purgeStep
 
 // MaxLarge is how many large messages may be on their way at a time.
 const MaxLarge = maxLarge
+
+// MaxFailures is how many clients with wrong keys are remembered.
+const MaxFailures = maxFailures
+
+// Failing counts them.
+func (s *Service) Failing() int {
+	s.wrong.mu.Lock()
+	defer s.wrong.mu.Unlock()
+	return len(s.wrong.clients)
+}

@@ -77,7 +77,7 @@ func (s *Service) read(ctx context.Context, in *intake, message io.Reader) error
 		return err
 	}
 	if n < spoolAt {
-		in.parsed = rfc822.Parse(in.raw.Bytes(), rfc822.DefaultLimits())
+		in.parsed = rfc822.Parse(in.raw.Bytes(), s.skim())
 		return nil
 	}
 	if err := s.enterLarge(ctx, in); err != nil {
@@ -98,6 +98,14 @@ func (s *Service) read(ctx context.Context, in *intake, message io.Reader) error
 	}
 	in.parsed = parser.Message()
 	return nil
+}
+
+// skim is how a small message is read on its way in: what its attachments decode to is found out when somebody asks for
+// them, unless they could be too large.
+func (s *Service) skim() rfc822.Limits {
+	lim := rfc822.DefaultLimits()
+	lim.Skim = min(s.opt.Limits.MessageBytes, s.opt.Limits.AttachmentBytes) >= spoolAt
+	return lim
 }
 
 // enterLarge waits for one of the places for large messages.
@@ -169,12 +177,12 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// list makes the list row of a message for one recipient.
-func (in *intake) list(recipient string, via mailbox.Trace) mailbox.Message {
+// list makes the list row of a message, as far as it is the same for all recipients.
+func (in *intake) list(via mailbox.Trace) mailbox.Message {
 	p := in.parsed
 	m := mailbox.Message{
 		Direction: mailbox.Inbound, Status: "received", Subject: p.Subject, Snippet: snippet(p.Text), MessageID: p.MessageID,
-		Size: p.Size, Attachments: len(p.Parts), Labels: []string{mailbox.LabelPersonal}, Recipient: recipient, To: recipient,
+		Size: p.Size, Attachments: len(p.Parts), Labels: []string{mailbox.LabelPersonal},
 		Digest: mailbox.Digest(p.Digest[:16]),
 	}
 	switch {

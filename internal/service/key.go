@@ -53,10 +53,10 @@ func (s *Service) Keys(ctx context.Context, in Access) (keys []mailbox.Key, err 
 }
 
 // RevokeKey ends any mailbox's key at once.
-func (s *Service) RevokeKey(ctx context.Context, _ Access, id mailbox.ID) error {
-	err := s.update(ctx, func(tx store.Tx) error {
-		k, err := tx.Key(ctx, id)
-		if err != nil {
+func (s *Service) RevokeKey(ctx context.Context, in Access, id mailbox.ID) error {
+	var k mailbox.Key
+	err := s.update(ctx, func(tx store.Tx) (err error) {
+		if k, err = tx.Key(ctx, id); err != nil {
 			return err
 		}
 		box, err := tx.Mailbox(ctx, k.Mailbox)
@@ -66,15 +66,16 @@ func (s *Service) RevokeKey(ctx context.Context, _ Access, id mailbox.ID) error 
 		if err := tx.DeleteKey(ctx, id); err != nil {
 			return err
 		}
-		return tx.AppendAudit(ctx, mailbox.Audit{At: s.now(), Action: "revoke key", Mailbox: box.Address, Note: k.Hint})
+		return tx.AppendAudit(ctx, s.audited(in, box.Address, k.Hint))
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return mailbox.Errorf(mailbox.NotFound, "not_found", "Key not found")
 	}
+	s.hub.Wake(k.Mailbox)
 	return err
 }
 
-// RotateKey replaces the caller's own key by a new one.
+// RotateKey replaces the caller's own key by a new one. The old one works on for the deployment's grace time.
 func (s *Service) RotateKey(ctx context.Context, in Access) (CreatedKey, error) {
 	if in.Caller.Scope == mailbox.Operator {
 		return CreatedKey{}, mailbox.Errorf(mailbox.Invalid, "operator_key",
@@ -87,10 +88,23 @@ func (s *Service) RotateKey(ctx context.Context, in Access) (CreatedKey, error) 
 		if _, err := tx.KeyByDigest(ctx, in.Caller.Key.Digest); err != nil {
 			return err
 		}
-		if err := tx.DeleteKey(ctx, in.Caller.Key.ID); err != nil {
+		if err := s.retire(ctx, tx, in.Caller.Key); err != nil {
 			return err
 		}
 		return tx.InsertKey(ctx, made.Key)
 	})
+	s.hub.Wake(in.Box.Num)
 	return made, gone(err)
+}
+
+// retire ends a key that was rotated, at once or after the grace time. One that has an end already keeps it, so that it
+// cannot be drawn out by rotating again.
+func (s *Service) retire(ctx context.Context, tx store.Tx, key mailbox.Key) error {
+	switch {
+	case s.opt.KeyGrace == 0:
+		return tx.DeleteKey(ctx, key.ID)
+	case !key.ExpiresAt.IsZero():
+		return nil
+	}
+	return tx.ExpireKey(ctx, key.ID, s.now().Add(s.opt.KeyGrace))
 }

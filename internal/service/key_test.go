@@ -115,3 +115,32 @@ func TestRotateKeyTwice(t *testing.T) {
 	k.works("Keys", err)
 	k.same("keys", len(keys), 1)
 }
+
+// With a grace time the old key works on until it is over, and rotating again does not draw it out.
+func TestRotateGrace(t *testing.T) {
+	k := newService(t, func(o *service.Options) { o.KeyGrace = time.Hour })
+	own := k.permanent("own")
+	first, err := k.svc.RotateKey(t.Context(), own.in(mailbox.ManageMailbox))
+	k.works("RotateKey", err)
+	k.login(first.Secret)
+	k.clock.advance(30 * time.Minute)
+	second, err := k.svc.RotateKey(t.Context(), own.in(mailbox.ManageMailbox))
+	k.works("RotateKey with the old key", err)
+	k.clock.advance(30*time.Minute - time.Millisecond)
+	k.login(own.Key)
+	k.clock.advance(time.Millisecond)
+	_, err = k.svc.Authenticate(t.Context(), own.Key)
+	k.kind("after the grace time", err, mailbox.Unauthorized, "unauthorized")
+	k.login(first.Secret)
+	k.login(second.Secret)
+	keys, err := k.svc.Keys(t.Context(), k.operator(mailbox.Moderate, own.Address))
+	if k.works("Keys", err); len(keys) != 3 {
+		t.Errorf("%d keys are there", len(keys))
+	}
+	k.clock.advance(time.Millisecond)
+	k.works("Trim", k.svc.Trim(t.Context()))
+	keys, err = k.svc.Keys(t.Context(), k.operator(mailbox.Moderate, own.Address))
+	if k.works("Keys", err); len(keys) != 2 {
+		t.Errorf("%d keys are there after tidying up", len(keys))
+	}
+}

@@ -60,14 +60,15 @@ type kit struct {
 	db    *sqlite.DB
 	clock *clock
 	blobs string // folder
+	path  string // of the store
 }
 
 // newService starts a service with an empty store. change may change what it is made of.
 func newService(t *testing.T, change ...func(*service.Options)) *kit {
 	t.Helper()
-	k := &kit{T: t, clock: &clock{now: noon}, blobs: filepath.Join(t.TempDir(), "blobs")}
+	k := &kit{T: t, clock: &clock{now: noon}, blobs: filepath.Join(t.TempDir(), "blobs"), path: filepath.Join(t.TempDir(), "mail.db")}
 	var err error
-	if k.db, err = sqlite.Open(filepath.Join(t.TempDir(), "mail.db")); err != nil {
+	if k.db, err = sqlite.Open(k.path); err != nil {
 		t.Fatal(err)
 	}
 	dir, err := blob.OpenDir(k.blobs)
@@ -83,6 +84,8 @@ func newService(t *testing.T, change ...func(*service.Options)) *kit {
 		Store: k.db, Blobs: dir, Domains: []string{"example.test", "xn--bcher-kva.test"}, Configured: configured, Operator: operatorToken,
 		Limits: mailbox.DefaultLimits(), Version: "test", AllowPrivate: func(netip.Addr) bool { return false },
 		MinFree: func(uint64) uint64 { return 0 }, RejectsKept: 100, Now: k.clock.Now, Log: slog.New(slog.DiscardHandler),
+		Root: "root-secret-for-tests", Bootstrap: true, BootstrapClientLimit: 100, BootstrapTotalLimit: 10000,
+		Claim: service.ClaimOperator, CodeWindow: 15 * time.Minute, EventsKept: 7 * 24 * time.Hour,
 	}
 	for _, c := range change {
 		c(&k.opt)
@@ -104,7 +107,7 @@ func (k *kit) login(token mailbox.Secret) mailbox.Caller {
 
 func (k *kit) enter(token mailbox.Secret, c mailbox.Capability, named string) service.Access {
 	k.Helper()
-	in, err := k.svc.Enter(k.Context(), k.login(token), c, named)
+	in, err := k.svc.Enter(k.Context(), k.login(token), service.Act{Need: c, Verb: c.String(), Mailbox: named})
 	if err != nil {
 		k.Fatalf("Enter: %v", err)
 	}
@@ -305,10 +308,19 @@ func readAll(k *kit, r io.Reader) string {
 	return string(b)
 }
 
-// storeWith is a store whose updates go through a function first.
+// storeWith is a store whose updates go through a function first, and after whose views a function is called.
 type storeWith struct {
 	store.Store
 	before func() error
+	looked func()
+}
+
+func (s *storeWith) View(ctx context.Context, fn func(store.Reader) error) error {
+	err := s.Store.View(ctx, fn)
+	if looked := s.looked; looked != nil {
+		looked()
+	}
+	return err
 }
 
 func (s *storeWith) Update(ctx context.Context, fn func(store.Tx) error) error {

@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -90,8 +89,10 @@ func (l *ledger) putBack(taken *ledger) {
 	}
 }
 
-// flush writes the ledger out.
+// flush writes the ledger out. When it returns nil, what was noted before it was called is written, by whomever.
 func (s *Service) flush(ctx context.Context) error {
+	s.flushing.Lock()
+	defer s.flushing.Unlock()
 	l := s.ledger.take()
 	if l == nil {
 		return nil
@@ -145,22 +146,20 @@ func (s *Service) Run(ctx context.Context) error {
 
 // audit notes that the operator acts on a mailbox other than the configured one. A change is noted before it is made;
 // what changes nothing of the owner's is noted within the second.
-func (s *Service) audit(ctx context.Context, box mailbox.Mailbox, c mailbox.Capability) error {
-	if box.Address == s.opt.Configured {
+func (s *Service) audit(ctx context.Context, in Access) error {
+	if in.Box.Address == s.opt.Configured {
 		return nil
 	}
-	entry := s.audited(box, c)
-	if c.Reads() {
-		if s.ledger.note(entry) {
-			return s.flush(ctx)
-		}
-		return nil
+	full := s.ledger.note(s.audited(in, in.Box.Address, ""))
+	if full || !in.Need.Reads() {
+		return s.flush(ctx)
 	}
-	return s.update(ctx, func(tx store.Tx) error { return tx.AppendAudit(ctx, entry) })
+	return nil
 }
 
-func (s *Service) audited(box mailbox.Mailbox, c mailbox.Capability) mailbox.Audit {
-	return mailbox.Audit{At: s.now(), Action: c.String(), Mailbox: box.Address}
+// audited is the entry for what is done to a mailbox.
+func (s *Service) audited(in Access, address, note string) mailbox.Audit {
+	return mailbox.Audit{At: s.now(), Action: in.Verb, Mailbox: address, Note: note}
 }
 
 // Rejected notes mail that was refused. It does not block.
@@ -205,45 +204,4 @@ func entries[T any](ctx context.Context, s *Service, p Page, kind cursorKind, f 
 		out.Items[i] = e.Value
 	}
 	return out, err
-}
-
-// Tidy recovers at the start and every hour until ctx ends.
-func (s *Service) Tidy(ctx context.Context) error {
-	tick := time.NewTicker(time.Hour)
-	defer tick.Stop()
-	for {
-		if err := s.Recover(ctx); err != nil && ctx.Err() == nil {
-			s.log.Error("tidy up", "error", err)
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return nil
-		}
-	}
-}
-
-// Recover finishes what a crash or an error may have left undone: the purging of deleted mailboxes, and blobs that no
-// message names and that are older than an hour.
-func (s *Service) Recover(ctx context.Context) error {
-	var left []mailbox.Num
-	err := s.view(ctx, func(r store.Reader) (err error) {
-		left, err = r.Purging(ctx)
-		return err
-	})
-	for _, num := range left {
-		_, e := s.purge(ctx, num)
-		err = errors.Join(err, e)
-	}
-	n, e := s.blobs.Sweep(ctx, time.Hour, func(key string) (used bool, err error) {
-		err = s.view(ctx, func(r store.Reader) (err error) {
-			used, err = r.BlobInUse(ctx, key)
-			return err
-		})
-		return used, err
-	})
-	if n > 0 {
-		s.log.Info("removed leftover blobs", "count", n)
-	}
-	return errors.Join(err, e)
 }

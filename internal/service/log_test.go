@@ -179,7 +179,7 @@ func TestAuditPages(t *testing.T) {
 	}
 	var want []string
 	for i := 4; i >= 0; i-- {
-		want = append(want, fmt.Sprintf("create mailbox box%d@example.test", i))
+		want = append(want, fmt.Sprintf("moderate mailboxes box%d@example.test", i))
 	}
 	k.same("audits", got, want)
 }
@@ -207,4 +207,28 @@ func TestRecoverSweeps(t *testing.T) {
 	r, err := k.svc.Raw(t.Context(), own.in(mailbox.ReadAttachment), id)
 	k.works("Raw", err)
 	k.works("Close", r.Close())
+}
+
+// Reads are noted within a second and changes before they are made; their order is kept all the same.
+func TestAuditOrder(t *testing.T) {
+	k := newService(t)
+	k.permanent("own")
+	verbs := func() (list []string) {
+		k.view(func(r store.Reader) error {
+			entries, err := r.Audits(t.Context(), store.LogFilter{Limit: 100})
+			for _, e := range entries {
+				list = append(list, e.Value.Action)
+			}
+			return err
+		})
+		return list
+	}
+	enter := func(verb string, need mailbox.Capability) {
+		_, err := k.svc.Enter(t.Context(), k.login(operatorToken), service.Act{Need: need, Verb: verb, Mailbox: "own@example.test"})
+		k.works(verb, err)
+	}
+	enter("GET /v1/inbox", mailbox.ReadMail)
+	k.same("after a read", verbs(), []string{"moderate mailboxes"})
+	enter("PATCH /v1/mailbox/pause", mailbox.PauseMailbox)
+	k.same("after a change", verbs(), []string{"PATCH /v1/mailbox/pause", "GET /v1/inbox", "moderate mailboxes"})
 }

@@ -110,6 +110,7 @@ func (s *Service) changeBox(ctx context.Context, num mailbox.Num, change func(ma
 		return err
 	})
 	s.boxes.forget()
+	s.hub.Wake(num)
 	return box, gone(err)
 }
 
@@ -136,10 +137,10 @@ func (s *Service) CreateMailbox(ctx context.Context, in Access, n NewMailbox) (C
 		if err := tx.InsertKey(ctx, s.newKey(made.Num, made.Key)); err != nil {
 			return err
 		}
-		return tx.AppendAudit(ctx, mailbox.Audit{At: made.CreatedAt, Action: "create mailbox", Mailbox: address})
+		return tx.AppendAudit(ctx, s.audited(in, address, ""))
 	})
 	if errors.Is(err, store.ErrTaken) {
-		return CreatedMailbox{}, mailbox.Errorf(mailbox.Conflict, "name_taken", "The address %s is taken; choose another name.", address)
+		return CreatedMailbox{}, taken(address)
 	}
 	return made, err
 }
@@ -191,11 +192,10 @@ func (s *Service) DeleteMailbox(ctx context.Context, in Access) (Deleted, error)
 		}
 		return tx.RemoveMailbox(ctx, in.Box.Num)
 	})
-	s.boxes.forget()
 	if err != nil {
 		return Deleted{}, gone(err)
 	}
-	s.ledger.forget(in.Box)
+	s.removed(in.Box)
 	if in.Box.Address == s.opt.Configured {
 		if err := s.ensureConfigured(ctx); err != nil {
 			return Deleted{}, err
@@ -206,8 +206,15 @@ func (s *Service) DeleteMailbox(ctx context.Context, in Access) (Deleted, error)
 	return Deleted{Address: in.Box.Address, Blobs: n}, err
 }
 
+// removed lets nobody go on with a mailbox that was just taken away.
+func (s *Service) removed(box mailbox.Mailbox) {
+	s.boxes.forget()
+	s.ledger.forget(box)
+	s.hub.Wake(box.Num)
+}
+
 // purgeStep is how many messages of a deleted mailbox go in one transaction.
-const purgeStep = 200
+const purgeStep = 100
 
 // purge deletes the mail of a removed mailbox and says how many blobs went. They go first: nobody can ask for them any more,
 // and the last row to go is the note that there is something to purge.
@@ -216,7 +223,7 @@ func (s *Service) purge(ctx context.Context, num mailbox.Num) (blobs int, err er
 		return blobs, fail(err)
 	}
 	for done := false; !done; {
-		err := s.update(ctx, func(tx store.Tx) (err error) {
+		err := s.step(ctx, func(tx store.Tx) (err error) {
 			done, err = tx.Purge(ctx, num, purgeStep)
 			return err
 		})

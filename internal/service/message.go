@@ -143,6 +143,7 @@ func (s *Service) Message(ctx context.Context, in Access, id mailbox.ID, o Messa
 	if full.Detail, _, err = unpack(content); err != nil {
 		return FullMessage{}, err
 	}
+	understand(&full)
 	if o.Full && (full.Detail.TextTruncated || full.Detail.HTMLTruncated) {
 		err = s.wholeBodies(ctx, content, &full.Detail)
 	}
@@ -172,18 +173,18 @@ func (s *Service) boxOf(ctx context.Context, r store.Reader, in Access, num mail
 	if box.Status == mailbox.Halted {
 		return box, errPaused
 	}
-	if in.does.Reads() {
-		s.ledger.note(s.audited(box, in.does))
+	if in.Need.Reads() {
+		s.ledger.note(s.audited(in, box.Address, ""))
 	}
 	return box, nil
 }
 
 // noteChange audits a change to a message that the operator found by its id alone, in the change's own transaction.
 func (s *Service) noteChange(ctx context.Context, tx store.Tx, in Access, box mailbox.Mailbox) error {
-	if box.Num == in.Box.Num || in.does.Reads() {
+	if box.Num == in.Box.Num || in.Need.Reads() {
 		return nil
 	}
-	return tx.AppendAudit(ctx, s.audited(box, in.does))
+	return tx.AppendAudit(ctx, s.audited(in, box.Address, ""))
 }
 
 // wholeBodies takes the bodies from the raw message, where the stored ones were cut. One at a time: such a message may
@@ -260,7 +261,9 @@ func (s *Service) ChangeMessage(ctx context.Context, in Access, id mailbox.ID, c
 	if err != nil {
 		return FullMessage{}, err
 	}
-	full.Detail, _, err = unpack(content)
+	if full.Detail, _, err = unpack(content); err == nil {
+		understand(&full)
+	}
 	return full, err
 }
 

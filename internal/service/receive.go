@@ -96,9 +96,11 @@ func (s *Service) Receive(ctx context.Context, env mailbox.Envelope, message io.
 func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake) ([]mailbox.Receipt, error) {
 	d := detail(in.parsed)
 	d.Envelope = env.Trace
+	row := in.list(env.Trace)
+	mark(&row, d)
 	copies := make([]*mailCopy, len(env.Recipients))
 	for i, rcpt := range env.Recipients {
-		copies[i] = s.address(rcpt, in.list(rcpt.Address, env.Trace))
+		copies[i] = s.address(rcpt, row)
 	}
 	content, err := s.place(ctx, in, d, copies)
 	if err != nil {
@@ -122,6 +124,9 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake)
 		}
 		return nil
 	})
+	if err == nil {
+		s.wakeAll(copies)
+	}
 	s.dropUnused(ctx, content, copies, err)
 	if err != nil {
 		return nil, err
@@ -131,6 +136,15 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake)
 		receipts[i] = c.receipt
 	}
 	return receipts, nil
+}
+
+// wakeAll wakes those who wait for the mailboxes that have new mail.
+func (s *Service) wakeAll(copies []*mailCopy) {
+	for _, c := range copies {
+		if c.receipt.Err == nil && !c.receipt.Duplicate {
+			s.hub.Wake(c.box.Num)
+		}
+	}
 }
 
 // mailCopy is one recipient's copy of a message on its way into the store.
@@ -143,6 +157,10 @@ type mailCopy struct {
 // address makes one recipient's copy.
 func (s *Service) address(to mailbox.Recipient, m mailbox.Message) *mailCopy {
 	c := &mailCopy{message: m, box: to.Mailbox, receipt: mailbox.Receipt{Recipient: to.Address, Mailbox: to.Mailbox.Address}}
+	c.message.Recipient = to.Address
+	if c.message.To == "" {
+		c.message.To = to.Address
+	}
 	c.message.ReceivedAt = s.now()
 	c.message.ID = mailbox.NewID(s.opt.Now())
 	c.message.Mailbox = c.box.Num
@@ -204,7 +222,7 @@ func storageBroken(err error) bool {
 
 // Ingest takes a message for one mailbox from a program that already has it, such as another mail server's pipe.
 func (s *Service) Ingest(ctx context.Context, in Access, message io.Reader) (mailbox.Receipt, error) {
-	address := in.name
+	address := in.Mailbox
 	if address == "" {
 		address = in.Box.Address
 	}

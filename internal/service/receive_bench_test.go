@@ -53,7 +53,7 @@ func benchmarkReceive(b *testing.B, size, senders int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	in, err := svc.Enter(ctx, who, mailbox.Moderate, "")
+	in, err := svc.Enter(ctx, who, service.Act{Need: mailbox.Moderate})
 	if err != nil {
 		b.Fatal(err)
 	}

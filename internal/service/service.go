@@ -19,6 +19,7 @@ import (
 	"github.com/mailkin/mailkin/internal/blob"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/wake"
 )
 
 // Options is what a service is made of.
@@ -32,6 +33,17 @@ type Options struct {
 	Limits     mailbox.Limits
 	Version    string
 
+	Root mailbox.Secret // of the deployment's derived secrets
+
+	Bootstrap            bool // temporary mailboxes are given out
+	BootstrapClientLimit int  // to one client address in a UTC day; 0: no limit
+	BootstrapTotalLimit  int  // to all of them
+	Claim                ClaimMode
+	KeyGrace             time.Duration // how long a key works on that was rotated
+	AuthFailures         int           // wrong keys from one address in an hour before it is told to wait; 0: no limit
+	CodeWindow           time.Duration // how old a code may be that is asked for without a time
+	EventsKept           time.Duration // how far back events are replayed
+
 	AllowPrivate func(netip.Addr) bool    // webhook targets that are not public
 	MinFree      func(disk uint64) uint64 // bytes of a disk of this size that must stay free
 	RejectsKept  int                      // entries of the ring of refused mail
@@ -41,23 +53,29 @@ type Options struct {
 
 // Service is Mailkin behind its protocols. All methods may be called concurrently.
 type Service struct {
-	opt    Options
-	store  store.Store
-	blobs  blob.Store
-	log    *slog.Logger
-	ledger ledger
-	boxes  directory
-	space  space
-	pulse  pulse
-	looks  sync.WaitGroup
-	large  chan struct{} // held by each message that is on its way to a blob
-	whole  chan struct{} // held while a message of any size is taken apart in memory
+	opt      Options
+	store    store.Store
+	blobs    blob.Store
+	log      *slog.Logger
+	ledger   ledger
+	flushing sync.Mutex
+	boxes    directory
+	hub      wake.Hub
+	wrong    failures
+	space    space
+	pulse    pulse
+	looks    sync.WaitGroup
+	large    chan struct{} // held by each message that is on its way to a blob
+	whole    chan struct{} // held while a message of any size is taken apart in memory
+
+	leave   sync.Once
+	leaving chan struct{} // closed: the service is about to stop
 }
 
 // Open makes a service and, at the first start, the operator's mailbox.
 func Open(ctx context.Context, opt Options) (*Service, error) {
 	s := &Service{opt: opt, store: opt.Store, blobs: opt.Blobs, log: opt.Log, whole: make(chan struct{}, 1),
-		large: make(chan struct{}, maxLarge)}
+		large: make(chan struct{}, maxLarge), leaving: make(chan struct{})}
 	s.ledger.keep = opt.RejectsKept
 	return s, s.ensureConfigured(ctx)
 }

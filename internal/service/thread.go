@@ -88,7 +88,9 @@ func (s *Service) Thread(ctx context.Context, in Access, id mailbox.ID, p Page) 
 	}
 	for i, size := 0, 0; err == nil && i < len(contents) && size < conversationBytes; i++ {
 		full := FullMessage{Message: rows[i], Address: address}
-		full.Detail, _, err = unpack(contents[i])
+		if full.Detail, _, err = unpack(contents[i]); err == nil {
+			understand(&full)
+		}
 		size += len(full.Detail.Text) + len(full.Detail.HTML)
 		out.Messages = append(out.Messages, full)
 	}

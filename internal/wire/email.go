@@ -18,8 +18,8 @@ type Email struct {
 	BodyTruncated   bool           `json:"body_truncated"`
 	ReplyText       string         `json:"reply_text"`
 	InlineReply     bool           `json:"inline_reply"`
-	Links           []struct{}     `json:"links"`
-	CodeCandidates  []struct{}     `json:"code_candidates"`
+	Links           []Link         `json:"links"`
+	CodeCandidates  []Candidate    `json:"code_candidates"`
 	Headers         Headers        `json:"headers"`
 	Metadata        Metadata       `json:"metadata"`
 	InReplyTo       string         `json:"in_reply_to"`
@@ -69,8 +69,9 @@ func NewEmail(m mailbox.Message, d mailbox.Detail, address string, downloadable 
 	e := Email{
 		Message: NewMessage(m, address),
 		To:      addresses(d.To), Cc: addresses(d.Cc), Bcc: addresses(d.Bcc), ReplyTo: addresses(d.ReplyTo),
-		BodyText: d.Text, BodyHTML: d.HTML, BodyTruncated: d.TextTruncated || d.HTMLTruncated, ReplyText: beginning(d.Text),
-		Links: []struct{}{}, CodeCandidates: []struct{}{},
+		BodyText: d.Text, BodyHTML: d.HTML, BodyTruncated: d.TextTruncated || d.HTMLTruncated,
+		ReplyText: beginning(d.ReplyText), InlineReply: d.InlineReply,
+		Links: links(d.Links), CodeCandidates: each(d.CodeCandidates, newCandidate),
 		Headers: d.Headers, Metadata: metadata(m, d),
 		InReplyTo: messageID(d.InReplyTo), References: messageIDs(d.References),
 		AttachmentNames: make([]string, len(d.Parts)),
@@ -115,11 +116,7 @@ func tag(recipient string) string {
 }
 
 func addresses(list []mailbox.Address) []Address {
-	out := make([]Address, len(list))
-	for i, a := range list {
-		out[i] = Address{Address: a.Address, Name: a.Name}
-	}
-	return out
+	return each(list, func(a mailbox.Address) Address { return Address{Address: a.Address, Name: a.Name} })
 }
 
 func rawKey(id mailbox.ID) string { return "raw/" + id.String() }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -61,7 +62,11 @@ func fullMessage() (mailbox.Message, mailbox.Detail) {
 		Headers: []mailbox.Field{{Name: "Subject", Value: "Hi & <bye>"}}, InReplyTo: "0@x.example", References: []string{"a@x", "b@x"},
 		Parts: []mailbox.Part{{Index: 1, ContentType: "text/plain", Size: 3, Disposition: "attachment"},
 			{Index: 2, ContentType: "image/png", Filename: "a.png", ContentID: "cid"}},
-		Envelope: mailbox.Trace{From: "bounce@x.example", Remote: "192.0.2.1", Helo: "mx.x.example", Proto: "ESMTPS"},
+		Envelope:  mailbox.Trace{From: "bounce@x.example", Remote: "192.0.2.1", Helo: "mx.x.example", Proto: "ESMTPS"},
+		ReplyText: "reply", InlineReply: true,
+		Links: []mailbox.Link{{URL: "https://x.example/?a&b", Text: "<Go>", Kind: "verify"},
+			{URL: "https://evil.example", Text: "x.example", Kind: "other", Mismatch: true}},
+		CodeCandidates: []mailbox.CodeCandidate{{Code: "123456", Score: 0.95, Reason: "after \"code:\""}, {Code: "2026", Score: 0}},
 	}
 	return m, d
 }
@@ -74,7 +79,9 @@ func TestNewEmail(t *testing.T) {
 		`"thread_id":"019cb7d1-0000-7000-8000-000000000000","labels":[],"seen":false,` +
 		`"trust":{"level":"unverified","reasons":["Sender authentication is not checked."]}`
 	const rest = `,"to":[{"address":"agent@y.example","name":"Agent"}],"cc":[],"bcc":[],"reply_to":[],"body_text":"text","body_html":"<p>text</p>",` +
-		`"body_truncated":false,"reply_text":"text","inline_reply":false,"links":[],"code_candidates":[],"headers":{"Subject":"Hi & <bye>"},` +
+		`"body_truncated":false,"reply_text":"reply","inline_reply":true,` +
+		`"links":[{"url":"https://x.example/?a&b","text":"<Go>","kind":"verify"},{"url":"https://evil.example","text":"x.example","kind":"other","mismatch":true}],` +
+		`"code_candidates":[{"code":"123456","score":0.95,"reason":"after \"code:\""},{"code":"2026","score":0,"reason":""}],"headers":{"Subject":"Hi & <bye>"},` +
 		`"metadata":{"envelope_from":"bounce@x.example","envelope_to":"Agent+tag@y.example","tag":"tag","remote_addr":"192.0.2.1",` +
 		`"helo":"mx.x.example","protocol":"ESMTPS","date":null,"defects":[]},"in_reply_to":"<0@x.example>","references":["<a@x>","<b@x>"],` +
 		`"attachment_names":["attachment-1","a.png"],"attachment_search_text":"","raw_storage_key":"raw/019cb7d1-0000-7000-8000-000000000000",` +
@@ -105,6 +112,10 @@ func TestNewEmailVariants(t *testing.T) {
 	if !strings.Contains(locked, `"body_truncated":true`) {
 		t.Error("a cut body is not said to be cut")
 	}
+	d.ReplyText = strings.Repeat("ž", replyMost)
+	if reply := NewEmail(m, d, "agent@y.example", true).ReplyText; len(reply) != replyMost || !utf8.ValidString(reply) {
+		t.Errorf("the reply has %d bytes", len(reply))
+	}
 	m.Direction = mailbox.Outbound
 	if sent := encode(t, NewEmail(m, d, "agent@y.example", true)); !strings.Contains(sent, `"deliveries":[]`) {
 		t.Error("an outbound message has no deliveries")
@@ -121,6 +132,7 @@ func TestNulls(t *testing.T) {
 		"conversation": {"next_cursor"},
 		"rejects":      {"next_cursor"},
 		"audits":       {"next_cursor"},
+		"waited":       {"email"},
 	}
 	at := time.UnixMilli(1)
 	for name, v := range map[string]any{
@@ -131,6 +143,12 @@ func TestNulls(t *testing.T) {
 		"conversation": NewConversation(mailbox.ID{}, nil, ""),
 		"rejects":      NewRejects([]mailbox.Reject{{At: at}}, ""),
 		"audits":       NewAudits([]mailbox.Audit{{At: at}}, ""),
+		"waited":       Waited{},
+		"code":         NewCode(mailbox.Message{ReceivedAt: at}, mailbox.Detail{}),
+		"bootstrapped": NewBootstrapped(mailbox.Mailbox{ExpiresAt: at}, "", false, Upgrade{}),
+		"started":      NewStartedClaim(mailbox.Claim{}, "", ""),
+		"confirmed":    ConfirmedClaim{},
+		"polled":       PolledClaim{},
 		"stats":        NewStats(mailbox.Counters{}, ""),
 		"limits":       NewLimits(mailbox.DefaultLimits()),
 	} {

@@ -9,12 +9,6 @@ type Error struct {
 	RequestID string   `json:"request_id,omitempty"`
 }
 
-// Upgrade says how a provisional mailbox becomes a permanent one.
-type Upgrade struct {
-	Command string `json:"command"`
-	URL     string `json:"url"`
-}
-
 // The bodies that SPEC 7 gives whole. They are exact: nothing may be added.
 const (
 	Unauthorized  = `{"error":"Unauthorized"}`

@@ -1,0 +1,42 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/wire"
+)
+
+func (a *API) bootstrap(c *call) error {
+	key, err := idempotencyKey(c.Header)
+	if err != nil {
+		return err
+	}
+	made, err := a.svc.Bootstrap(c.Context(), service.BootstrapRequest{Client: a.client(c.Request), IdempotencyKey: key})
+	if err != nil {
+		return err
+	}
+	status := http.StatusCreated
+	if made.Replayed {
+		status = http.StatusOK
+	}
+	return a.answer(c, status, wire.NewBootstrapped(made.Mailbox, made.Key, made.Replayed, a.upgrade(c)))
+}
+
+// idempotencyKey is what the client calls this request; empty: nothing. The service knows what such a key looks like. One
+// that is given and empty is refused here, because it means that the client believes it sent one.
+func idempotencyKey(h http.Header) (string, error) {
+	switch values := h["Idempotency-Key"]; {
+	case len(values) == 0:
+		return "", nil
+	case len(values) == 1 && values[0] != "":
+		return values[0], nil
+	}
+	return "", mailbox.InvalidField("idempotency_key", "The header Idempotency-Key is given once, with a value.")
+}
+
+// upgrade says how a temporary mailbox becomes a permanent one.
+func (a *API) upgrade(c *call) wire.Upgrade {
+	return wire.Upgrade{Command: "mailkin claim", URL: a.address(c.Request, "/v1/claim/start")}
+}

@@ -1,0 +1,75 @@
+package httpapi
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/wire"
+)
+
+func (a *API) startClaim(c *call) error {
+	key, err := credential(c.Header)
+	if err != nil {
+		return err
+	}
+	name, err := c.fields.word("name")
+	if err != nil {
+		return err
+	}
+	started, err := a.svc.StartClaim(c.Context(), service.ClaimRequest{Client: a.client(c.Request), Name: name, Key: key})
+	if err != nil {
+		return a.wrongKey(c, key, err)
+	}
+	page := a.address(c.Request, claimPath+"?session="+url.QueryEscape(started.Link))
+	return a.answer(c, http.StatusCreated, wire.NewStartedClaim(started.Claim, started.Session, page))
+}
+
+func (a *API) confirmClaim(c *call) error {
+	key, err := credential(c.Header)
+	if err != nil {
+		return err
+	}
+	session, err := c.fields.word("session_id")
+	if err != nil {
+		return err
+	}
+	if session == "" {
+		return mailbox.InvalidField("session_id", "The field session_id is missing.")
+	}
+	done, err := a.svc.ConfirmClaim(c.Context(), session, key)
+	if err != nil {
+		return a.wrongKey(c, key, err)
+	}
+	return a.answer(c, http.StatusOK, wire.ConfirmedClaim{
+		Status: string(mailbox.ClaimComplete), Mailbox: done.Address, Already: done.Already,
+	})
+}
+
+func (a *API) pollClaim(c *call) error {
+	key, err := credential(c.Header)
+	if err != nil {
+		return err
+	}
+	session, err := c.params.session()
+	if err != nil {
+		return err
+	}
+	polled, err := a.svc.PollClaim(c.Context(), session, key)
+	if err != nil {
+		return a.wrongKey(c, key, err)
+	}
+	return a.answer(c, http.StatusOK, wire.PolledClaim{
+		Status: string(polled.State), Mailbox: polled.Address, APIKey: string(polled.Key),
+	})
+}
+
+// session is the claim that a request is about.
+func (p params) session() (string, error) {
+	session, err := p.text("session")
+	if err == nil && session == "" {
+		err = mailbox.InvalidField("session", "The parameter session is missing: it is in the link of the claim.")
+	}
+	return session, err
+}

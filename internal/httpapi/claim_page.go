@@ -1,0 +1,169 @@
+package httpapi
+
+import (
+	"crypto/sha256"
+	_ "embed" // the page
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/wire"
+)
+
+//go:embed page/claim.html
+var claimHTML string
+
+//go:embed page/claim.css
+var claimCSS string
+
+// claimPage is where a person confirms a claim. What it shows comes from strangers: it runs no script, loads nothing,
+// and goes into no frame.
+type claimPage struct {
+	*template.Template
+	policy string
+}
+
+func newClaimPage() *claimPage {
+	hash := sha256.Sum256([]byte(claimCSS))
+	return &claimPage{
+		Template: template.Must(template.New("claim").Parse(claimHTML)),
+		policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) +
+			"'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+	}
+}
+
+// claimView is what the page says.
+type claimView struct {
+	Title   string
+	Problem string // why it did not work
+	Text    string
+	Ask     *claimQuestion // nil: there is nothing to confirm
+}
+
+// Style is the page's own, which its policy knows by its hash.
+func (claimView) Style() template.CSS { return template.CSS(claimCSS) }
+
+// claimQuestion is what a person is asked.
+type claimQuestion struct {
+	service.ShownClaim
+	Session string
+}
+
+// Renamed tells whether the mailbox gets another address.
+func (q claimQuestion) Renamed() bool { return q.Temporary != "" && q.Temporary != q.Address }
+
+// newClaimView says of a claim what is asked, or what became of it.
+func newClaimView(session string, claim service.ShownClaim) (int, claimView) {
+	switch claim.State {
+	case mailbox.ClaimExpired:
+		return http.StatusGone, claimView{Title: "Too late", Problem: "This request has expired: it waited ten minutes. Nothing was changed; whoever asked can ask again."}
+	case mailbox.ClaimComplete:
+		return http.StatusOK, confirmedView(claim.Address, true)
+	}
+	claim.CreatedAt, claim.ExpiresAt = claim.CreatedAt.UTC(), claim.ExpiresAt.UTC()
+	view := claimView{Ask: &claimQuestion{claim, session}}
+	switch {
+	case claim.Temporary == "":
+		view.Title, view.Text = "Make this mailbox?", "An agent asks for a new mailbox that stays."
+	case view.Ask.Renamed():
+		view.Title, view.Text = "Keep this mailbox?", "An agent asks to keep its temporary mailbox for good, under another address."
+	default:
+		view.Title, view.Text = "Keep this mailbox?", "An agent asks to keep its temporary mailbox for good."
+	}
+	return http.StatusOK, view
+}
+
+func confirmedView(address string, already bool) claimView {
+	if already {
+		return claimView{Title: "Already confirmed", Text: address + " is permanent since it was confirmed before. There is nothing left to do."}
+	}
+	return claimView{Title: "Confirmed", Text: address + " is permanent now, and the agent can fetch its key. You can close this page."}
+}
+
+// showClaim shows what is asked. It changes nothing: links are opened by programs too.
+func (a *API) showClaim(c *call) error {
+	session, err := c.params.session()
+	if err != nil {
+		return err
+	}
+	claim, err := a.svc.ShowClaim(c.Context(), session)
+	if err != nil {
+		return err
+	}
+	status, view := newClaimView(session, claim)
+	return a.claimPage(c, status, view)
+}
+
+// submitClaim confirms.
+func (a *API) submitClaim(c *call) error {
+	session, err := c.form.session()
+	if err != nil {
+		return err
+	}
+	token := mailbox.Secret(strings.TrimSpace(c.form.first("token")))
+	done, err := a.svc.ConfirmClaim(c.Context(), session, token)
+	if err == nil {
+		return a.claimPage(c, http.StatusOK, confirmedView(done.Address, done.Already))
+	}
+	return a.unconfirmed(c, session, token, a.wrongKey(c, token, err))
+}
+
+// unconfirmed asks again whoever sent no token or a wrong one, and says what became of a claim that is over.
+func (a *API) unconfirmed(c *call, session string, token mailbox.Secret, err error) error {
+	kind := mailbox.KindOf(err)
+	refused := kind == mailbox.Unauthorized || kind == mailbox.Denied
+	if !refused && kind != mailbox.Conflict {
+		return err
+	}
+	claim, failed := a.svc.ShowClaim(c.Context(), session)
+	if failed != nil {
+		return failed
+	}
+	status, view := newClaimView(session, claim)
+	switch {
+	case view.Ask == nil:
+		return a.claimPage(c, status, view)
+	case !refused:
+		return err
+	case token == "":
+		view.Problem = "The operator token is needed to confirm this."
+	default:
+		view.Problem = "That is not the operator token of this service."
+	}
+	return a.claimPage(c, replies[kind].status, view)
+}
+
+// failurePage tells a person what went wrong.
+func (a *API) failurePage(c *call, status int, e wire.Error) error {
+	view := claimView{Title: "This did not work", Problem: e.Error}
+	if e.RequestID != "" {
+		view.Text = "The log has more about request " + e.RequestID + "."
+	}
+	return a.claimPage(c, status, view)
+}
+
+func (a *API) claimPage(c *call, status int, view claimView) error {
+	buf := a.buffer()
+	defer a.release(buf)
+	if err := a.page.Execute(buf, view); err != nil {
+		return fmt.Errorf("make page: %w", err)
+	}
+	h := c.out.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", a.page.policy)
+	h.Set("Referrer-Policy", "no-referrer") // the link is a secret
+	h.Set("X-Content-Type-Options", "nosniff")
+	h["Cache-Control"] = noStore
+	h.Set("Content-Length", strconv.Itoa(buf.Len()))
+	if status == http.StatusUnauthorized {
+		h.Set("WWW-Authenticate", "Bearer")
+	}
+	c.out.WriteHeader(status)
+	_, _ = c.out.Write(buf.Bytes())
+	return nil
+}

@@ -1,0 +1,124 @@
+package httpapi
+
+import (
+	"iter"
+	"net/http"
+	"net/netip"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// proxies are the networks whose forwarding headers are believed.
+type proxies []netip.Prefix
+
+// newProxies writes every network as client addresses are written: IPv4 as such, also where it was given inside IPv6.
+func newProxies(networks []netip.Prefix) proxies {
+	trusted := make(proxies, 0, len(networks))
+	for _, p := range networks {
+		if p.Addr().Is4In6() && p.Bits() >= 96 {
+			p = netip.PrefixFrom(p.Addr().Unmap(), p.Bits()-96)
+		}
+		trusted = append(trusted, p)
+	}
+	return trusted
+}
+
+func (p proxies) trust(addr netip.Addr) bool {
+	return slices.ContainsFunc(p, func(network netip.Prefix) bool { return network.Contains(addr) })
+}
+
+// client is where a request comes from. Each proxy adds its own peer to the right of X-Forwarded-For, so what a trusted
+// one says there is believed, and nothing to the left of the first address that is not trusted: anybody can have
+// written that.
+func (p proxies) client(peer netip.Addr, forwarded []string) netip.Addr {
+	client := peer
+	for hop := range hops(forwarded) {
+		if !p.trust(client) {
+			break
+		}
+		addr, ok := parseHop(hop)
+		if !ok {
+			break
+		}
+		client = addr
+	}
+	return client
+}
+
+// hops are the entries of all lines of a header, last to first.
+func hops(lines []string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, line := range slices.Backward(lines) {
+			for more := true; more; {
+				comma := strings.LastIndexByte(line, ',')
+				if !yield(line[comma+1:]) {
+					return
+				}
+				line, more = line[:max(comma, 0)], comma >= 0
+			}
+		}
+	}
+}
+
+// parseHop reads an address, which may have a port and, for IPv6, brackets.
+func parseHop(s string) (netip.Addr, bool) {
+	s = strings.TrimSpace(s)
+	if withPort, err := netip.ParseAddrPort(s); err == nil {
+		return plainAddr(withPort.Addr()), true
+	}
+	if inside, ok := strings.CutPrefix(s, "["); ok {
+		if s, ok = strings.CutSuffix(inside, "]"); !ok || !strings.Contains(s, ":") {
+			return netip.Addr{}, false
+		}
+	}
+	addr, err := netip.ParseAddr(s)
+	return plainAddr(addr), err == nil
+}
+
+// plainAddr writes one client in one way.
+func plainAddr(a netip.Addr) netip.Addr { return a.Unmap().WithZone("") }
+
+// peerAddr is the other end of a connection. A Unix socket has no address: whoever may open it is on this machine.
+func peerAddr(r *http.Request) netip.Addr {
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return netip.AddrFrom4([4]byte{127, 0, 0, 1})
+	}
+	return plainAddr(peer.Addr())
+}
+
+// client is the address that a request comes from.
+func (a *API) client(r *http.Request) netip.Addr {
+	return a.proxies.client(peerAddr(r), r.Header["X-Forwarded-For"])
+}
+
+// hostPort is what the header Host may be to become a part of an address that we hand out.
+var hostPort = regexp.MustCompile(`^([A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(:[0-9]{1,5})?$`)
+
+// address makes a path of ours an address for people and agents: under the base that the deployment sets, or the one
+// that the request was sent to. It stays a path where that is not clear.
+func (a *API) address(r *http.Request, path string) string {
+	switch {
+	case a.public != "":
+		return a.public + path
+	case !hostPort.MatchString(r.Host):
+		return path
+	}
+	return a.scheme(r) + "://" + r.Host + path
+}
+
+// scheme is how the client speaks to us, or to the proxy before us if that one is trusted.
+func (a *API) scheme(r *http.Request) string {
+	if a.proxies.trust(peerAddr(r)) {
+		first, _, _ := strings.Cut(r.Header.Get("X-Forwarded-Proto"), ",")
+		switch first = strings.ToLower(strings.TrimSpace(first)); first {
+		case "http", "https":
+			return first
+		}
+	}
+	if r.TLS != nil {
+		return "https"
+	}
+	return "http"
+}

@@ -1,0 +1,155 @@
+package httpapi
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/wire"
+)
+
+// Seconds that a call may wait (API 6).
+const (
+	defaultTimeout = 30
+	maxTimeout     = 55
+)
+
+// statusGone is noted for a client that hung up before its answer. Nobody sees it but the metrics and the log.
+const statusGone = 499
+
+// code waits for a verification code. A HEAD neither waits nor takes it.
+func (a *API) code(c *call) error {
+	var q service.CodeQuery
+	var err error
+	if q.Timeout, err = c.params.timeout(); err != nil {
+		return err
+	}
+	if q.Since, err = c.params.moment("since"); err != nil {
+		return err
+	}
+	if q.From, err = c.params.text("from"); err != nil {
+		return err
+	}
+	if q.Consume, err = c.params.set("consume"); err != nil {
+		return err
+	}
+	if c.Method == http.MethodHead {
+		c.head()
+		return nil
+	}
+	m, err := a.svc.Code(c.Context(), c.in, q)
+	switch {
+	case err != nil:
+		return c.unlessGone(err)
+	case m == nil:
+		c.send(http.StatusOK, []byte(wire.NoCode))
+		return nil
+	}
+	return a.answer(c, http.StatusOK, wire.NewCode(m.Message, m.Detail))
+}
+
+// wait waits for any message. A HEAD does not wait.
+func (a *API) wait(c *call) error {
+	q, err := waitQuery(c.params)
+	if err != nil {
+		return err
+	}
+	if c.Method == http.MethodHead {
+		c.head()
+		return nil
+	}
+	m, err := a.svc.Wait(c.Context(), c.in, q)
+	if err != nil {
+		return c.unlessGone(err)
+	}
+	var answer wire.Waited
+	if m != nil {
+		email := c.newEmail(*m)
+		answer.Email = &email
+	}
+	return a.answer(c, http.StatusOK, answer)
+}
+
+func waitQuery(p params) (q service.WaitQuery, err error) {
+	if q.Timeout, err = p.timeout(); err != nil {
+		return q, err
+	}
+	if q.Since, err = p.moment("since"); err != nil {
+		return q, err
+	}
+	for _, word := range [...]struct {
+		name string
+		into *string
+	}{{"query", &q.Query}, {"from", &q.From}, {"subject", &q.Subject}, {"label", &q.Label}, {"thread_id", &q.Thread}} {
+		if *word.into, err = p.text(word.name); err != nil {
+			return q, err
+		}
+	}
+	q.Has, err = pick(p, "has", []string{"code", "link", "attachment"})
+	return q, err
+}
+
+// timeout is how long to wait: whole seconds.
+func (p params) timeout() (time.Duration, error) {
+	seconds := defaultTimeout
+	if value := p.first("timeout"); value != "" {
+		n, err := strconv.Atoi(value)
+		if err != nil && !errors.Is(err, strconv.ErrRange) || n < 1 {
+			return 0, mailbox.InvalidField("timeout", "The timeout is whole seconds from 1; more than %d is taken as %d.", maxTimeout, maxTimeout)
+		}
+		seconds = min(n, maxTimeout)
+	}
+	return time.Duration(seconds) * time.Second, nil
+}
+
+// pick reads a parameter of several values, apart by commas or given several times, of which each is one of those known.
+func pick[T ~string](p params, name string, known []T) ([]T, error) {
+	var picked []T
+	for _, values := range p[name] {
+		for value := range strings.SplitSeq(values, ",") {
+			switch v := T(strings.TrimSpace(value)); {
+			case v == "" || slices.Contains(picked, v):
+			case checkText(name, value) != nil:
+				return nil, checkText(name, value)
+			case !slices.Contains(known, v):
+				return nil, mailbox.InvalidField(name, "There is no %q; the values of %q are %s.", v, name, joined(known))
+			default:
+				picked = append(picked, v)
+			}
+		}
+	}
+	return picked, nil
+}
+
+func joined[T ~string](words []T) string {
+	var b strings.Builder
+	for i, w := range words {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(string(w))
+	}
+	return b.String()
+}
+
+// head answers a HEAD that must not do what its GET does.
+func (c *call) head() {
+	h := c.out.Header()
+	h["Content-Type"] = jsonType
+	h["Cache-Control"] = noStore
+	c.out.WriteHeader(http.StatusOK)
+}
+
+// unlessGone gives the error on, but if the client has hung up it ends the request here, with nothing written.
+func (c *call) unlessGone(err error) error {
+	if c.Context().Err() == nil {
+		return err
+	}
+	c.out.status = statusGone
+	panic(http.ErrAbortHandler)
+}

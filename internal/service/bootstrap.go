@@ -1,0 +1,183 @@
+package service
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// BootstrapRequest asks for a temporary mailbox. No key is needed.
+type BootstrapRequest struct {
+	Client         netip.Addr
+	IdempotencyKey string // empty: none
+}
+
+// Bootstrapped is a temporary mailbox with its key.
+type Bootstrapped struct {
+	CreatedMailbox
+	Replayed bool // it was made by an earlier request with the same Idempotency-Key
+}
+
+// Bootstrap makes a temporary mailbox (API 3).
+func (s *Service) Bootstrap(ctx context.Context, r BootstrapRequest) (Bootstrapped, error) {
+	if !s.opt.Bootstrap {
+		return Bootstrapped{}, mailbox.Errorf(mailbox.NotFound, "bootstrap_disabled", "This service gives no temporary mailboxes; ask its operator for one.")
+	}
+	if r.IdempotencyKey != "" && !validIdempotencyKey(r.IdempotencyKey) {
+		return Bootstrapped{}, mailbox.Errorf(mailbox.Invalid, "invalid_idempotency_key",
+			"Idempotency-Key has 16 to 128 characters of A-Z, a-z, 0-9, dot, _, : and -.")
+	}
+	var out Bootstrapped
+	err := s.update(ctx, func(tx store.Tx) (err error) {
+		out, err = s.replay(ctx, tx, r)
+		if errors.Is(err, store.ErrNotFound) {
+			out, err = s.bootstrap(ctx, tx, r)
+		}
+		return err
+	})
+	return out, err
+}
+
+func validIdempotencyKey(k string) bool {
+	return len(k) >= 16 && len(k) <= 128 &&
+		strings.Trim(k, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-") == ""
+}
+
+// replay finds the mailbox that an earlier request with the same key made. store.ErrNotFound: there is none, or it is no
+// longer temporary.
+func (s *Service) replay(ctx context.Context, tx store.Tx, r BootstrapRequest) (out Bootstrapped, err error) {
+	if r.IdempotencyKey == "" {
+		return out, store.ErrNotFound
+	}
+	b, err := tx.Bootstrap(ctx, s.bootstrapDigest(r))
+	if err != nil {
+		return out, err
+	}
+	out.Replayed, out.Key = true, s.bootstrapKey(b.Salt, r)
+	if out.Mailbox, err = tx.Mailbox(ctx, b.Mailbox); err != nil {
+		return out, err
+	}
+	if out.Expired(s.now()) || out.Scope != mailbox.Provisional {
+		return out, store.ErrNotFound
+	}
+	_, err = tx.KeyByDigest(ctx, out.Key.Digest())
+	return out, err
+}
+
+// bootstrap makes a new temporary mailbox.
+func (s *Service) bootstrap(ctx context.Context, tx store.Tx, r BootstrapRequest) (out Bootstrapped, err error) {
+	if err := s.spend(ctx, tx, r.Client); err != nil {
+		return out, err
+	}
+	var salt [16]byte
+	_, _ = rand.Read(salt[:]) // never fails since Go 1.24
+	out.Key = mailbox.NewSecret()
+	if r.IdempotencyKey != "" {
+		out.Key = s.bootstrapKey(salt, r)
+	}
+	for taken := true; taken; {
+		out.Mailbox = s.newBox(temporaryName() + "@" + s.opt.Domains[0])
+		out.Scope, out.ExpiresAt = mailbox.Provisional, out.CreatedAt.Add(s.opt.Limits.ProvisionalTTL)
+		out.Num, err = tx.InsertMailbox(ctx, out.Mailbox)
+		taken = errors.Is(err, store.ErrTaken)
+	}
+	if err != nil {
+		return out, err
+	}
+	key := s.newKey(out.Num, out.Key)
+	key.Scope, key.ExpiresAt = mailbox.Provisional, out.ExpiresAt
+	if err := tx.InsertKey(ctx, key); err != nil || r.IdempotencyKey == "" {
+		return out, err
+	}
+	return out, tx.InsertBootstrap(ctx, mailbox.Bootstrap{Digest: s.bootstrapDigest(r), Mailbox: out.Num, Salt: salt})
+}
+
+func temporaryName() string {
+	var b [6]byte
+	_, _ = rand.Read(b[:]) // never fails since Go 1.24
+	return "agent-" + hex.EncodeToString(b[:])
+}
+
+// bootstrapDigest is what a request is found by: the same key of another client is another request.
+func (s *Service) bootstrapDigest(r BootstrapRequest) [32]byte {
+	return s.derive("bootstrap", r.Client.String(), r.IdempotencyKey)
+}
+
+// bootstrapKey is the API key of a mailbox that can be asked for again. It takes the caller's own Idempotency-Key, which is
+// not stored, to derive it.
+func (s *Service) bootstrapKey(salt [16]byte, r BootstrapRequest) mailbox.Secret {
+	return mailbox.SecretOf(s.derive("bootstrap key", string(salt[:]), r.IdempotencyKey))
+}
+
+// derive makes a secret from the deployment's root secret and what it is for.
+func (s *Service) derive(purpose string, parts ...string) (sum [32]byte) {
+	mac := hmac.New(sha256.New, []byte(s.opt.Root))
+	for _, p := range append([]string{purpose}, parts...) {
+		mac.Write(binary.BigEndian.AppendUint32(nil, uint32(len(p))))
+		mac.Write([]byte(p))
+	}
+	mac.Sum(sum[:0])
+	return sum
+}
+
+// spend counts a request against what its client and the deployment may make in a UTC day.
+func (s *Service) spend(ctx context.Context, tx store.Tx, client netip.Addr) error {
+	now := s.now()
+	day := utcDay(now)
+	untilTomorrow := time.Unix((day+1)*86400, 0).Sub(now)
+	for _, q := range []struct {
+		client  string
+		limit   int
+		code    string
+		message string
+	}{
+		{clientQuota(client), s.opt.BootstrapClientLimit, "provisional_daily_limit",
+			"Too many mailboxes were asked for from this address today; try again tomorrow (UTC)."},
+		{"", s.opt.BootstrapTotalLimit, "global_bootstrap_limit",
+			"This service has given out as many mailboxes as it does in a day; try again tomorrow (UTC)."},
+	} {
+		if q.limit == 0 || q.client == "" && q.code == "provisional_daily_limit" {
+			continue
+		}
+		used, err := tx.Spent(ctx, day, q.client)
+		if err != nil {
+			return err
+		}
+		if used >= int64(q.limit) {
+			return &mailbox.Error{Kind: mailbox.Limited, Code: q.code, Message: q.message, RetryAfter: untilTomorrow}
+		}
+	}
+	if c := clientQuota(client); c != "" {
+		if err := tx.Spend(ctx, day, c); err != nil {
+			return err
+		}
+	}
+	return tx.Spend(ctx, day, "")
+}
+
+// utcDay numbers the UTC day of t.
+func utcDay(t time.Time) int64 { return t.Unix() / 86400 }
+
+// clientQuota names the quota of a client: its address, in IPv6 its network, of which one host has all addresses. A
+// client on this machine has none of its own.
+func clientQuota(client netip.Addr) string {
+	client = client.Unmap().WithZone("")
+	switch {
+	case !client.IsValid() || client.IsLoopback():
+		return ""
+	case client.Is6():
+		network, _ := client.Prefix(64) // never fails
+		return network.String()
+	}
+	return client.String()
+}

@@ -1,0 +1,121 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// The chores that package janitor calls at its times. Each works in small transactions with pauses between them, so that
+// mail never waits for more than one of them.
+
+// expireStep is how many expired mailboxes are looked up at a time.
+const expireStep = 100
+
+// Expire removes the mailboxes whose time is over, and everything in them. They are refused from their last instant on; this
+// is for their data.
+func (s *Service) Expire(ctx context.Context) error {
+	for {
+		var list []mailbox.Mailbox
+		err := s.view(ctx, func(r store.Reader) (err error) {
+			list, err = r.Expired(ctx, s.now(), expireStep)
+			return err
+		})
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		for _, box := range list {
+			if err := s.expire(ctx, box); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (s *Service) expire(ctx context.Context, box mailbox.Mailbox) error {
+	err := s.update(ctx, func(tx store.Tx) error {
+		now, err := tx.Mailbox(ctx, box.Num)
+		if err != nil {
+			return err
+		}
+		if !now.Expired(s.now()) { // claimed meanwhile
+			return store.ErrNotFound
+		}
+		return tx.RemoveMailbox(ctx, box.Num)
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	s.removed(box)
+	_, err = s.purge(ctx, box.Num)
+	return err
+}
+
+// trimStep is how many events go in one transaction.
+const trimStep = 500
+
+// claimsKept is how long a claim is remembered, so that a late answer can say what became of it.
+const claimsKept = 24 * time.Hour
+
+// Trim forgets what is too old to be asked for: events, claims, quotas, keys that have ended.
+func (s *Service) Trim(ctx context.Context) error {
+	now := s.now()
+	err := s.update(ctx, func(tx store.Tx) error {
+		if err := tx.TrimKeys(ctx, now); err != nil {
+			return err
+		}
+		return tx.TrimClaims(ctx, now.Add(-claimsKept), utcDay(now))
+	})
+	for more := err == nil; more && err == nil; {
+		err = s.step(ctx, func(tx store.Tx) (err error) {
+			more, err = tx.TrimEvents(ctx, now.Add(-s.opt.EventsKept), trimStep)
+			return err
+		})
+	}
+	return err
+}
+
+// step does one of many steps of a chore, and then leaves the store to others for as long as it took.
+func (s *Service) step(ctx context.Context, fn func(store.Tx) error) error {
+	began := time.Now()
+	err := s.update(ctx, fn)
+	pause := time.NewTimer(time.Since(began))
+	defer pause.Stop()
+	select {
+	case <-pause.C:
+	case <-ctx.Done():
+		err = errors.Join(err, fail(ctx.Err()))
+	}
+	return err
+}
+
+// Recover finishes what a crash or an error may have left undone: the purging of deleted mailboxes, and blobs that no
+// message names and that are older than an hour.
+func (s *Service) Recover(ctx context.Context) error {
+	var left []mailbox.Num
+	err := s.view(ctx, func(r store.Reader) (err error) {
+		left, err = r.Purging(ctx)
+		return err
+	})
+	for _, num := range left {
+		_, e := s.purge(ctx, num)
+		err = errors.Join(err, e)
+	}
+	n, e := s.blobs.Sweep(ctx, time.Hour, func(key string) (used bool, err error) {
+		err = s.view(ctx, func(r store.Reader) (err error) {
+			used, err = r.BlobInUse(ctx, key)
+			return err
+		})
+		return used, err
+	})
+	if n > 0 {
+		s.log.Info("removed leftover blobs", "count", n)
+	}
+	return errors.Join(err, e)
+}

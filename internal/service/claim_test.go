@@ -1,0 +1,305 @@
+package service_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+func (k *kit) claim(name string, key mailbox.Secret) service.StartedClaim {
+	k.Helper()
+	c, err := k.svc.StartClaim(k.Context(), service.ClaimRequest{Client: alice, Name: name, Key: key})
+	k.works("StartClaim", err)
+	return c
+}
+
+func (k *kit) confirm(session string) service.ConfirmedClaim {
+	k.Helper()
+	c, err := k.svc.ConfirmClaim(k.Context(), session, operatorToken)
+	k.works("ConfirmClaim", err)
+	return c
+}
+
+func (k *kit) poll(session string) service.PolledClaim {
+	k.Helper()
+	c, err := k.svc.PollClaim(k.Context(), session, "")
+	k.works("PollClaim", err)
+	return c
+}
+
+func TestClaimNewMailbox(t *testing.T) {
+	k := newService(t)
+	c := k.claim(" Robin ", "")
+	if c.Address != "robin@example.test" || c.Name != "robin" || c.Session == c.Link || c.Session == "" {
+		t.Errorf("started %+v", c)
+	}
+	k.same("before", k.poll(c.Session), service.PolledClaim{State: mailbox.ClaimPending})
+	shown, err := k.svc.ShowClaim(t.Context(), c.Link)
+	k.works("ShowClaim", err)
+	if shown.Address != c.Address || shown.Temporary != "" || !shown.NeedsOperator || shown.State != mailbox.ClaimPending || shown.Client != "192.0.2.10" {
+		t.Errorf("shown %+v", shown)
+	}
+	k.same("confirmed", k.confirm(c.Link), service.ConfirmedClaim{Address: "robin@example.test"})
+	done := k.poll(c.Session)
+	if done.State != mailbox.ClaimComplete || done.Address != c.Address || !done.Key.WellFormed() {
+		t.Errorf("polled %+v", done)
+	}
+	if again := k.poll(c.Session); again != done {
+		t.Error("the key is another the second time")
+	}
+	who := k.login(done.Key)
+	if who.Scope != mailbox.Permanent || who.Mailbox.Address != c.Address || !who.Mailbox.ExpiresAt.IsZero() {
+		t.Errorf("the key is for %+v", who)
+	}
+	k.receive(letter("one"), c.Address)
+
+	k.clock.advance(mailbox.ClaimTime - time.Millisecond)
+	if k.poll(c.Session).Key != done.Key {
+		t.Error("the key can no longer be fetched")
+	}
+	k.clock.advance(time.Millisecond)
+	k.same("ten minutes after", k.poll(c.Session), service.PolledClaim{State: mailbox.ClaimExpired})
+	k.clock.advance(25 * time.Hour)
+	k.works("Trim", k.svc.Trim(t.Context()))
+	_, err = k.svc.PollClaim(t.Context(), c.Session, "")
+	k.kind("a day after", err, mailbox.NotFound, "not_found")
+}
+
+// A temporary mailbox keeps its address, its mail and, until the new key is used, its old one.
+func TestClaimKeepsAddress(t *testing.T) {
+	k := newService(t)
+	made := k.bootstrap(alice, "")
+	k.receive(letter("one"), made.Address)
+	c := k.claim("", made.Key)
+	if c.Address != made.Address {
+		t.Errorf("claimed %s", c.Address)
+	}
+	k.confirm(c.Session)
+	if who := k.login(made.Key); who.Scope != mailbox.Provisional || who.Mailbox.Scope != mailbox.Permanent {
+		t.Errorf("the old key is for %+v", who)
+	}
+	done := k.poll(c.Session)
+	k.login(made.Key)
+	mine := box{service.CreatedMailbox{Mailbox: made.Mailbox, Key: done.Key}, k}
+	k.same("inbox", k.subjects(mine), []string{"one"})
+	_, err := k.svc.Authenticate(t.Context(), made.Key)
+	k.kind("the old key after the new was used", err, mailbox.Unauthorized, "unauthorized")
+
+	k.clock.set(made.ExpiresAt.Add(time.Hour))
+	k.works("Expire", k.svc.Expire(t.Context()))
+	k.same("after 72 hours", k.subjects(mine), []string{"one"})
+	k.receive(letter("two"), made.Address)
+}
+
+// The old key ends at its own time, also where the new one was never used.
+func TestClaimOldKeyEnds(t *testing.T) {
+	k := newService(t)
+	made := k.bootstrap(alice, "")
+	k.confirm(k.claim("", made.Key).Session)
+	k.clock.set(made.ExpiresAt)
+	_, err := k.svc.Authenticate(t.Context(), made.Key)
+	k.kind("Authenticate", err, mailbox.Unauthorized, "unauthorized")
+	k.receive(letter("one"), made.Address)
+}
+
+func TestClaimRenames(t *testing.T) {
+	k := newService(t)
+	made := k.bootstrap(alice, "")
+	k.receive(letter("one"), made.Address)
+	c := k.claim("robin", made.Key)
+	shown, err := k.svc.ShowClaim(t.Context(), c.Link)
+	k.works("ShowClaim", err)
+	if shown.Temporary != made.Address || shown.Address != "robin@example.test" {
+		t.Errorf("shown %+v", shown)
+	}
+	k.confirm(c.Link)
+	done := k.poll(c.Session)
+	who := k.login(done.Key)
+	k.same("the mailbox", []any{who.Mailbox.Address, who.Mailbox.Aliases}, []any{"robin@example.test", []string{made.Address}})
+	k.receive(letter("two"), made.Address)
+	k.receive(letter("three"), "robin@example.test")
+	mine := box{service.CreatedMailbox{Mailbox: who.Mailbox, Key: done.Key}, k}
+	k.same("inbox", k.subjects(mine), []string{"three", "two", "one"})
+	k.enter(done.Key, mailbox.ReadMail, made.Address) // the alias names it too
+}
+
+func TestClaimRefused(t *testing.T) {
+	k := newService(t)
+	k.permanent("taken")
+	own := k.permanent("own")
+	temporary := k.bootstrap(bob, "")
+	for _, tt := range []struct {
+		name, claimed string
+		key           mailbox.Secret
+		kind          mailbox.Kind
+		code          string
+	}{
+		{"reserved name", "postmaster", "", mailbox.Invalid, "reserved_name"},
+		{"name of a temporary mailbox", "agent-0123456789ab", "", mailbox.Invalid, "reserved_name"},
+		{"bad name", "no spaces", "", mailbox.Invalid, "invalid_name"},
+		{"taken name", "Taken", "", mailbox.Conflict, "name_taken"},
+		{"neither name nor key", " ", "", mailbox.Invalid, "invalid_name"},
+		{"wrong key", "x", mailbox.NewSecret(), mailbox.Unauthorized, "unauthorized"},
+		{"key of a permanent mailbox", "x", own.Key, mailbox.Conflict, "already_permanent"},
+		{"taken name for a temporary mailbox", "taken", temporary.Key, mailbox.Conflict, "name_taken"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := k.svc.StartClaim(t.Context(), service.ClaimRequest{Client: alice, Name: tt.claimed, Key: tt.key})
+			k.kind("StartClaim", err, tt.kind, tt.code)
+		})
+	}
+	_, err := k.svc.PauseMailbox(t.Context(), k.operator(mailbox.Moderate, temporary.Address), "")
+	k.works("Pause", err)
+	_, err = k.svc.StartClaim(t.Context(), service.ClaimRequest{Client: alice, Key: temporary.Key})
+	k.kind("paused mailbox", err, mailbox.Paused, "paused")
+}
+
+func TestClaimCountsAsBootstrap(t *testing.T) {
+	k := newService(t, func(o *service.Options) { o.BootstrapClientLimit = 2 })
+	k.bootstrap(alice, "")
+	k.claim("one", "")
+	_, err := k.svc.StartClaim(t.Context(), service.ClaimRequest{Client: alice, Name: "two"})
+	k.kind("StartClaim", err, mailbox.Limited, "provisional_daily_limit")
+	k.refused(alice, "provisional_daily_limit")
+}
+
+func TestClaimModes(t *testing.T) {
+	own := func(k *kit) mailbox.Secret { return k.permanent("own").Key }
+	for _, tt := range []struct {
+		name string
+		mode service.ClaimMode
+		by   func(*kit) mailbox.Secret
+		kind mailbox.Kind
+		code string // empty: it may
+	}{
+		{"operator", service.ClaimOperator, func(*kit) mailbox.Secret { return operatorToken }, 0, ""},
+		{"operator needed", service.ClaimOperator, func(*kit) mailbox.Secret { return "" }, mailbox.Unauthorized, "unauthorized"},
+		{"operator needed, wrong key", service.ClaimOperator, func(*kit) mailbox.Secret { return mailbox.NewSecret() }, mailbox.Unauthorized, "unauthorized"},
+		{"operator needed, mailbox key", service.ClaimOperator, own, mailbox.Denied, "scope_denied"},
+		{"open", service.ClaimOpen, func(*kit) mailbox.Secret { return "" }, 0, ""},
+		{"open, any key", service.ClaimOpen, own, 0, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			k := newService(t, func(o *service.Options) { o.Claim = tt.mode })
+			c := k.claim("robin", "")
+			shown, err := k.svc.ShowClaim(t.Context(), c.Link)
+			if k.works("ShowClaim", err); shown.NeedsOperator != (tt.mode == service.ClaimOperator) {
+				t.Errorf("shown %+v", shown)
+			}
+			_, err = k.svc.ConfirmClaim(t.Context(), c.Link, tt.by(k))
+			if tt.code == "" {
+				k.works("ConfirmClaim", err)
+				return
+			}
+			k.kind("ConfirmClaim", err, tt.kind, tt.code)
+			k.same("afterwards", k.poll(c.Session), service.PolledClaim{State: mailbox.ClaimPending})
+		})
+	}
+}
+
+func TestClaimOff(t *testing.T) {
+	k := newService(t, func(o *service.Options) { o.Claim = service.ClaimOff })
+	_, err := k.svc.StartClaim(t.Context(), service.ClaimRequest{Client: here, Name: "robin"})
+	k.kind("StartClaim", err, mailbox.NotFound, "claim_disabled")
+	_, err = k.svc.ConfirmClaim(t.Context(), "x", operatorToken)
+	k.kind("ConfirmClaim", err, mailbox.NotFound, "claim_disabled")
+	_, err = k.svc.PollClaim(t.Context(), "x", "")
+	k.kind("PollClaim", err, mailbox.NotFound, "claim_disabled")
+	_, err = k.svc.ShowClaim(t.Context(), "x")
+	k.kind("ShowClaim", err, mailbox.NotFound, "claim_disabled")
+}
+
+func TestClaimUnknown(t *testing.T) {
+	k := newService(t)
+	_, err := k.svc.ConfirmClaim(t.Context(), "x", operatorToken)
+	k.kind("ConfirmClaim", err, mailbox.NotFound, "not_found")
+	_, err = k.svc.PollClaim(t.Context(), "", "")
+	k.kind("PollClaim", err, mailbox.NotFound, "not_found")
+	_, err = k.svc.ShowClaim(t.Context(), "x")
+	k.kind("ShowClaim", err, mailbox.NotFound, "not_found")
+}
+
+func TestClaimTwice(t *testing.T) {
+	k := newService(t)
+	c := k.claim("robin", "")
+	k.confirm(c.Session)
+	key := k.poll(c.Session).Key
+	if again := k.confirm(c.Link); !again.Already || again.Address != "robin@example.test" {
+		t.Errorf("confirmed again: %+v", again)
+	}
+	if k.poll(c.Session).Key != key {
+		t.Error("the second confirmation changed the key")
+	}
+	var keys []mailbox.Key
+	k.view(func(r store.Reader) (err error) {
+		keys, err = r.Keys(t.Context(), k.login(key).Mailbox.Num)
+		return err
+	})
+	if len(keys) != 1 {
+		t.Errorf("the mailbox has %d keys", len(keys))
+	}
+}
+
+func TestClaimTooLate(t *testing.T) {
+	k := newService(t)
+	c := k.claim("robin", "")
+	k.clock.advance(mailbox.ClaimTime)
+	k.same("polled", k.poll(c.Session), service.PolledClaim{State: mailbox.ClaimExpired})
+	_, err := k.svc.ConfirmClaim(t.Context(), c.Link, operatorToken)
+	k.kind("ConfirmClaim", err, mailbox.Conflict, "claim_expired")
+	k.permanent("robin") // nothing was reserved or made
+}
+
+func TestClaimNameTakenMeanwhile(t *testing.T) {
+	k := newService(t)
+	made := k.bootstrap(alice, "")
+	fresh, rename := k.claim("robin", ""), k.claim("robin", made.Key)
+	k.permanent("robin")
+	for _, c := range []service.StartedClaim{fresh, rename} {
+		_, err := k.svc.ConfirmClaim(t.Context(), c.Link, operatorToken)
+		k.kind("ConfirmClaim", err, mailbox.Conflict, "name_taken")
+	}
+	if who := k.login(made.Key); who.Mailbox.Scope != mailbox.Provisional || who.Mailbox.Address != made.Address {
+		t.Errorf("half of the claim was done: %+v", who.Mailbox)
+	}
+}
+
+func TestClaimMailboxGone(t *testing.T) {
+	k := newService(t)
+	deleted, expired, twice := k.bootstrap(alice, ""), k.bootstrap(alice, ""), k.bootstrap(alice, "")
+	a, c1, c2 := k.claim("", deleted.Key), k.claim("", twice.Key), k.claim("", twice.Key)
+	_, err := k.svc.DeleteMailbox(t.Context(), k.enter(deleted.Key, mailbox.DeleteMailbox, ""))
+	k.works("DeleteMailbox", err)
+	_, err = k.svc.ConfirmClaim(t.Context(), a.Link, operatorToken)
+	k.kind("deleted", err, mailbox.NotFound, "not_found")
+
+	k.confirm(c1.Link)
+	_, err = k.svc.ConfirmClaim(t.Context(), c2.Link, operatorToken)
+	k.kind("claimed by another session", err, mailbox.Conflict, "already_permanent")
+
+	k.clock.set(expired.ExpiresAt.Add(-time.Minute))
+	b := k.claim("", expired.Key)
+	k.clock.set(expired.ExpiresAt)
+	_, err = k.svc.ConfirmClaim(t.Context(), b.Link, operatorToken)
+	k.kind("expired", err, mailbox.Conflict, "mailbox_gone")
+}
+
+// Who confirms has the link, and cannot fetch the key with it; nor can another mailbox's key.
+func TestClaimPolledBySomeoneElse(t *testing.T) {
+	k := newService(t)
+	made, other := k.bootstrap(alice, ""), k.bootstrap(bob, "")
+	c := k.claim("robin", made.Key)
+	k.confirm(c.Link)
+	_, err := k.svc.PollClaim(t.Context(), c.Link, "")
+	k.kind("with the link", err, mailbox.Denied, "not_your_claim")
+	_, err = k.svc.PollClaim(t.Context(), c.Session, other.Key)
+	k.kind("with another's key", err, mailbox.Forbidden, "forbidden")
+	_, err = k.svc.PollClaim(t.Context(), c.Session, mailbox.NewSecret())
+	k.kind("with a wrong key", err, mailbox.Unauthorized, "unauthorized")
+	if done, err := k.svc.PollClaim(t.Context(), c.Session, made.Key); err != nil || done.State != mailbox.ClaimComplete {
+		t.Errorf("with its own key: %+v, error %v", done, err)
+	}
+}

@@ -1,0 +1,54 @@
+package service
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/mailkin/mailkin/internal/extract/code"
+	"github.com/mailkin/mailkin/internal/extract/label"
+	"github.com/mailkin/mailkin/internal/extract/link"
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
+
+// mark sets what a list shows of a message's meaning: its verification code and its labels. It runs on the way in.
+func mark(m *mailbox.Message, d mailbox.Detail) {
+	m.Code = code.Best(codeMail(*m, d))
+	m.Labels = label.Of(label.Mail{From: m.From.Address, EnvelopeFrom: d.Envelope.From, Subject: m.Subject, Text: d.Text,
+		Header: d.Header, Types: mediaTypes(d), Code: m.Code != "", Links: slices.ContainsFunc(link.Find(linkMail(FullMessage{Message: *m, Detail: d})), asks)})
+}
+
+// asks tells whether a link is one to verify, sign in or reset with.
+func asks(l link.Link) bool {
+	return l.Kind == link.Verify || l.Kind == link.SignIn || l.Kind == link.Reset
+}
+
+// mediaTypes lists the media types of a message, that of the whole first.
+func mediaTypes(d mailbox.Detail) []string {
+	whole, _, _ := strings.Cut(d.Header("Content-Type"), ";")
+	types := []string{strings.ToLower(strings.TrimSpace(whole))}
+	for _, p := range d.Parts {
+		types = append(types, p.ContentType)
+	}
+	return types
+}
+
+// understand works out what a message means, for those who read it whole.
+func understand(m *FullMessage) {
+	d := &m.Detail
+	d.ReplyText = d.Text
+	_, candidates := code.Find(codeMail(m.Message, *d))
+	for _, c := range candidates {
+		d.CodeCandidates = append(d.CodeCandidates, mailbox.CodeCandidate(c))
+	}
+	for _, l := range link.Find(linkMail(*m)) {
+		d.Links = append(d.Links, mailbox.Link{URL: l.URL, Text: l.Text, Kind: string(l.Kind), Mismatch: l.Mismatch})
+	}
+}
+
+func codeMail(m mailbox.Message, d mailbox.Detail) code.Mail {
+	return code.Mail{From: m.From.Address, FromName: m.From.Name, Subject: m.Subject, Text: d.Text, HTML: d.HTML}
+}
+
+func linkMail(m FullMessage) link.Mail {
+	return link.Mail{Subject: m.Subject, Text: m.Detail.Text, HTML: m.Detail.HTML, Unsubscribe: m.Detail.Header("List-Unsubscribe")}
+}
