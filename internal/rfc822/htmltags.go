@@ -125,8 +125,6 @@ func (a *attributes) style(css []byte) {
 			a.shown = string(value) != "none"
 		case "visibility":
 			a.hidden = a.hidden || string(value) == "hidden" || string(value) == "collapse"
-		case "mso-hide":
-			a.hidden = a.hidden || string(value) == "all"
 		case "opacity":
 			a.hidden = a.hidden || isZero(value)
 		case "overflow":

@@ -108,7 +108,7 @@ func TestHTMLText(t *testing.T) {
 		{"hidden and not closed", "<p style=display:none>x<p>a", "a"},
 		{"hidden span in a cell", "<table><tr><td><span style='display:none'>x</td><td>a</td></tr></table>", "a"},
 		{"visibility", "<span style='visibility:hidden'>x</span>a<i></i>", "a"},
-		{"mso-hide", "<span style='mso-hide:all'>x</span>a", "a"},
+		{"hidden from Outlook alone", "<span style='mso-hide:all'>x</span>a", "xa"},
 		{"zero font", "<span style='font-size:0px'>x</span><span style='font-size:0.9em'>a</span>", "a"},
 		{"zero font around cells", "<td style='font-size:0'><div style='font-size:13px'>a</div>x</td>", "a"},
 		{"clipped box", "<div style='max-height:0;overflow:hidden'>x</div><p>a", "a"},

@@ -140,6 +140,7 @@ var ruleRows = []struct {
 	{"worded as a notice", Mail{EnvelopeFrom: jo, From: "kim@shop.example", Subject: "Order #20931 has shipped"}, true},
 	{"worded as a notice", Mail{EnvelopeFrom: jo, From: "kim@gmail.com", Subject: "Invoice 2024-03"}, false},
 	{"worded as a notice", Mail{EnvelopeFrom: jo, From: jo, Subject: "Shall we order lunch?"}, false},
+	{"worded as a notice", Mail{EnvelopeFrom: jo, From: jo, Subject: "Booking the hall for 2026"}, false},
 	{"worded as a notice", Mail{EnvelopeFrom: jo, From: "support@shop.example", Subject: "Re: your order 20931"}, false},
 	{"sender takes no answers", Mail{EnvelopeFrom: jo, From: robot}, true},
 	{"sender takes no answers", Mail{EnvelopeFrom: jo, From: "DoNotReply@acme.example"}, true},

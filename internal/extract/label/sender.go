@@ -4,7 +4,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mailkin/mailkin/internal/extract/link/stem"
+	"github.com/mailkin/mailkin/internal/extract/stem"
 )
 
 // What an address can tell of who is behind it.

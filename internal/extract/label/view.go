@@ -3,7 +3,7 @@ package label
 import (
 	"strings"
 
-	"github.com/mailkin/mailkin/internal/extract/link/stem"
+	"github.com/mailkin/mailkin/internal/extract/stem"
 )
 
 // view is a mail as the rules ask for it. What several rules ask is worked out once.
@@ -189,9 +189,9 @@ func (v *view) notice() bool {
 	return v.sender().Any(roleSender|noReplySender|noticeSender) || hasNumber(v.Subject) && !v.sender().Any(freeSender)
 }
 
-// hasNumber tells whether a subject has a number as of orders and invoices: four digits in a row.
+// hasNumber tells whether a subject has a number as of orders and invoices: longer than a year.
 func hasNumber(s string) bool {
-	const digits = 4
+	const digits = 5
 	n := 0
 	for i := range len(s) {
 		if s[i] < '0' || s[i] > '9' {

@@ -3,7 +3,7 @@ package label
 import (
 	"sync"
 
-	"github.com/mailkin/mailkin/internal/extract/link/stem"
+	"github.com/mailkin/mailkin/internal/extract/stem"
 )
 
 // What the words of a subject or a text can mean here.

@@ -1,9 +1,10 @@
 package link
 
 import (
+	"bytes"
 	"strings"
 
-	"github.com/mailkin/mailkin/internal/extract/link/stem"
+	"github.com/mailkin/mailkin/internal/extract/stem"
 )
 
 // evidence is what a URL says about itself.
@@ -53,10 +54,10 @@ const maxParameters = 40
 
 // parameters reads the query, and appends its words.
 func (e *evidence) parameters(words []byte, query string) []byte {
-	noWords := len(words) == 0 || strings.TrimSpace(string(words)) == ""
+	noWords := len(bytes.TrimSpace(words)) == 0
 	for n := 0; query != "" && n < maxParameters; n++ {
 		var p string
-		p, query, _ = cutParameter(query)
+		p, query = cutParameter(query)
 		name, value, _ := strings.Cut(p, "=")
 		e.deep = true
 		switch kind := parameterKinds[strings.ToLower(name)]; {
@@ -81,11 +82,11 @@ func (e *evidence) parameters(words []byte, query string) []byte {
 	return words
 }
 
-func cutParameter(query string) (p, rest string, found bool) {
+func cutParameter(query string) (p, rest string) {
 	if i := strings.IndexAny(query, "&;#"); i >= 0 {
-		return query[:i], query[i+1:], true
+		return query[:i], query[i+1:]
 	}
-	return query, "", false
+	return query, ""
 }
 
 // namesSecretWithin finds "confirmation_token", "resetKey", "loginCode".

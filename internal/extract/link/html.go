@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/mailkin/mailkin/internal/extract/link/stem"
+	"github.com/mailkin/mailkin/internal/extract/stem"
 )
 
 // readHTML gives what a document shows, and the links in it, at most max.

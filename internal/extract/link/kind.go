@@ -1,6 +1,6 @@
 package link
 
-import "github.com/mailkin/mailkin/internal/extract/link/stem"
+import "github.com/mailkin/mailkin/internal/extract/stem"
 
 // settle is what words mean together. Other is: nothing that is known.
 func settle(s stem.Set) Kind {
@@ -31,17 +31,17 @@ func vague(own stem.Set) bool {
 	return own&^(click|verify|finish|reset|password|email|account|signIn) == 0
 }
 
-// worded tells whether a link has a text that says something, but nothing of the kind.
-func (c clue) worded() bool {
-	return !c.silent && !c.own.Any(click|verify|finish|reset|signIn)
-}
-
 // clue is all that is known of one link.
 type clue struct {
 	own     stem.Set // of its text; none for a bare address
 	silent  bool     // there is no text, or it is an address
 	url     evidence
 	subject stem.Set
+}
+
+// worded tells whether a link has a text that says something, but nothing of the kind.
+func (c clue) worded() bool {
+	return !c.silent && !c.own.Any(click|verify|finish|reset|signIn)
 }
 
 // plain is the kind that a link itself tells, by its text or its target; false if it does not.

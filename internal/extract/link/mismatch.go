@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/idna"
 	"golang.org/x/net/publicsuffix"
 
-	"github.com/mailkin/mailkin/internal/extract/link/stem"
+	"github.com/mailkin/mailkin/internal/extract/stem"
 )
 
 // prose is how many words a text may have for a name like "example.com" in it to be taken for what the link leads to.

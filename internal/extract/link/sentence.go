@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/mailkin/mailkin/internal/extract/link/stem"
+	"github.com/mailkin/mailkin/internal/extract/stem"
 )
 
 const (
@@ -56,7 +56,7 @@ func endsAt(text string, i int) bool {
 		return true
 	case '\n':
 		return i > 1 && text[i-2] == '\n'
-	case 0x82, 0x81, 0x9F, 0xA2, 0xB7, 0xA4, 0x86: // last bytes of the signs below
+	case 0x81, 0x82, 0x9F, 0xA2, 0xA4, 0xB7: // last bytes of the signs below
 		return endsAtSign(text[:i])
 	}
 	return false
@@ -65,7 +65,7 @@ func endsAt(text string, i int) bool {
 func isLower(c byte) bool { return c >= 'a' && c <= 'z' }
 
 func endsAtSign(s string) bool {
-	for _, sign := range [...]string{"。", "！", "？", "•", "·", "।", "؟", "→"} {
+	for _, sign := range [...]string{"。", "！", "？", "•", "·", "।", "؟"} {
 		if strings.HasSuffix(s, sign) {
 			return true
 		}

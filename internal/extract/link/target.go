@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/mailkin/mailkin/internal/extract/link/stem"
+	"github.com/mailkin/mailkin/internal/extract/stem"
 )
 
 // target reads a reference as a browser does and gives it if it leads to a web page. Beyond what the sender wrote it

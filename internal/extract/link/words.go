@@ -3,7 +3,7 @@ package link
 import (
 	"sync"
 
-	"github.com/mailkin/mailkin/internal/extract/link/stem"
+	"github.com/mailkin/mailkin/internal/extract/stem"
 )
 
 // What words can mean here.
