@@ -65,6 +65,24 @@ type Detail struct {
 	InlineReply    bool // the answer is between the quoted lines
 	Links          []Link
 	CodeCandidates []CodeCandidate
+	Report         *Report // what a mail system says about a message that was sent; nil: it is none
+}
+
+// Report is what a mail says about another one: a bounce, a delay, a complaint, an automatic answer. It is a claim, which
+// anyone can make.
+type Report struct {
+	Class      string // "bounce", "delayed", "delivered", "complaint", "autoreply"
+	MessageID  string // of the original, without angle brackets; empty if not said
+	Feedback   string // of a complaint: "abuse", …
+	Recipients []ReportedRecipient
+}
+
+// ReportedRecipient is what is said about one recipient.
+type ReportedRecipient struct {
+	Address string
+	Status  string // enhanced status code, empty if not said
+	Hard    bool   // it will never work
+	Text    string // the other server's words
 }
 
 // Link is a link of a message and what it is for.

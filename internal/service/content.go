@@ -1,6 +1,7 @@
 package service
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -10,6 +11,7 @@ import (
 	"github.com/mailkin/mailkin/internal/blob"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/rfc822"
+	"github.com/mailkin/mailkin/internal/rfc822/report"
 	"github.com/mailkin/mailkin/internal/store"
 )
 
@@ -131,7 +133,9 @@ func unpack(c store.Content) (d mailbox.Detail, raw []byte, err error) {
 	if err := json.Unmarshal(half, &k); err != nil {
 		return d, nil, err
 	}
-	d = detail(rfc822.Parse(raw, rfc822.DefaultLimits()))
+	parsed := rfc822.Parse(raw, rfc822.DefaultLimits())
+	d = detail(parsed)
+	d.Report = reported(report.Read(parsed, bytes.NewReader(raw)))
 	weigh(k.Parts, d.Parts)
 	d.Parts, d.Envelope = k.Parts, k.Envelope
 	return d, raw, nil

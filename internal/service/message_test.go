@@ -257,3 +257,23 @@ func TestBlobGone(t *testing.T) {
 	k.kind("Attachment", err, mailbox.NotFound, "not_found")
 	k.message(own.read(), id)
 }
+
+// A bounce is read as what it says about the message that was sent.
+func TestReport(t *testing.T) {
+	k := newService(t)
+	own := k.permanent("own")
+	raw := "From: Mail Delivery System <mailer-daemon@mx.sender.test>\r\nTo: own@example.test\r\nSubject: Undelivered Mail Returned to Sender\r\n" +
+		"Auto-Submitted: auto-replied\r\nMIME-Version: 1.0\r\nContent-Type: multipart/report; report-type=delivery-status; boundary=b\r\n\r\n" +
+		"--b\r\nContent-Type: text/plain\r\n\r\nI could not deliver your message.\r\n" +
+		"--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.sender.test\r\n\r\n" +
+		"Final-Recipient: rfc822; gone@sender.test\r\nAction: failed\r\nStatus: 5.1.1\r\nDiagnostic-Code: smtp; 550 5.1.1 No such user\r\n\r\n" +
+		"--b\r\nContent-Type: text/rfc822-headers\r\n\r\nMessage-ID: <first@example.test>\r\nSubject: Hello\r\n\r\n--b--\r\n"
+	id := k.receive(raw, own.Address)[0].ID
+	m := k.message(own.read(), id)
+	k.same("labels", m.Labels, []string{"bounce"})
+	k.same("report", m.Detail.Report, &mailbox.Report{Class: "bounce", MessageID: "first@example.test", Recipients: []mailbox.ReportedRecipient{
+		{Address: "gone@sender.test", Status: "5.1.1", Hard: true, Text: "550 5.1.1 No such user"}}})
+	if m := k.message(own.read(), k.receive(letter("plain"), own.Address)[0].ID); m.Detail.Report != nil {
+		t.Errorf("an ordinary mail is a report: %+v", m.Detail.Report)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"github.com/mailkin/mailkin/internal/extract/label"
 	"github.com/mailkin/mailkin/internal/extract/link"
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/rfc822/report"
 )
 
 // mark sets what a list shows of a message's meaning: its verification code and its labels. It runs on the way in.
@@ -51,4 +52,16 @@ func codeMail(m mailbox.Message, d mailbox.Detail) code.Mail {
 
 func linkMail(m FullMessage) link.Mail {
 	return link.Mail{Subject: m.Subject, Text: m.Detail.Text, HTML: m.Detail.HTML, Unsubscribe: m.Detail.Header("List-Unsubscribe")}
+}
+
+// reported gives a report as a noun; nil where there is none.
+func reported(r report.Report) *mailbox.Report {
+	if r.Class == report.None {
+		return nil
+	}
+	out := &mailbox.Report{Class: string(r.Class), MessageID: r.MessageID, Feedback: r.Feedback}
+	for _, to := range r.Recipients {
+		out.Recipients = append(out.Recipients, mailbox.ReportedRecipient(to))
+	}
+	return out
 }

@@ -61,6 +61,34 @@ type Metadata struct {
 	Protocol     string   `json:"protocol"`
 	Date         Time     `json:"date"` // null: the message has none
 	Defects      []string `json:"defects"`
+	Report       *Report  `json:"report,omitempty"`
+}
+
+// Report is what a mail system says about a message that was sent: a bounce, a delay, a complaint, an automatic answer.
+type Report struct {
+	Class      string              `json:"class"`
+	MessageID  string              `json:"message_id"`
+	Feedback   string              `json:"feedback_type,omitempty"`
+	Recipients []ReportedRecipient `json:"recipients"`
+}
+
+// ReportedRecipient is what is said about one recipient.
+type ReportedRecipient struct {
+	Address string `json:"address"`
+	Status  string `json:"status"`
+	Hard    bool   `json:"hard"`
+	Text    string `json:"text"`
+}
+
+func newReport(r *mailbox.Report) *Report {
+	if r == nil {
+		return nil
+	}
+	out := &Report{Class: r.Class, MessageID: messageID(r.MessageID), Feedback: r.Feedback, Recipients: make([]ReportedRecipient, len(r.Recipients))}
+	for i, to := range r.Recipients {
+		out.Recipients[i] = ReportedRecipient(to)
+	}
+	return out
 }
 
 // NewEmail gives the detail form of a message in the mailbox of that address. A key that may not download attachments
@@ -93,7 +121,7 @@ func metadata(m mailbox.Message, d mailbox.Detail) Metadata {
 	return Metadata{
 		EnvelopeFrom: d.Envelope.From, EnvelopeTo: m.Recipient, Tag: tag(m.Recipient),
 		RemoteAddr: d.Envelope.Remote, Helo: d.Envelope.Helo, Protocol: d.Envelope.Proto,
-		Date: Time(d.Date), Defects: listed(d.Defects),
+		Date: Time(d.Date), Defects: listed(d.Defects), Report: newReport(d.Report),
 	}
 }
 

@@ -102,6 +102,15 @@ func TestNewEmail(t *testing.T) {
 
 const zeros = "0000000000000000000000000000000000000000000000000000000000000000"
 
+func TestReport(t *testing.T) {
+	m, d := fullMessage()
+	d.Report = &mailbox.Report{Class: "bounce", MessageID: "1@x", Recipients: []mailbox.ReportedRecipient{{Address: "a@x", Status: "5.1.1", Hard: true, Text: "no"}}}
+	const want = `"report":{"class":"bounce","message_id":"<1@x>","recipients":[{"address":"a@x","status":"5.1.1","hard":true,"text":"no"}]}`
+	if got := encode(t, NewEmail(m, d, "agent@y.example", true)); !strings.Contains(got, want) {
+		t.Errorf("%s does not have %s", got, want)
+	}
+}
+
 func TestNewEmailVariants(t *testing.T) {
 	m, d := fullMessage()
 	d.HTMLTruncated = true

@@ -1,0 +1,49 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/mailkin/mailkin/internal/rfc822"
+)
+
+// autoReply makes the report of an automatic answer.
+func (d *document) autoReply() Report {
+	r := Report{Class: AutoReply, MessageID: d.originalID("")}
+	if len(d.m.From) > 0 {
+		r.Recipients = []Recipient{{Address: d.m.From[0].Address}}
+	}
+	return r
+}
+
+// hasAutoHeader says whether a field of before RFC 3834 marks an automatic answer.
+func hasAutoHeader(h rfc822.Header) bool {
+	for _, name := range [...]string{"Precedence", "X-Precedence", "Preference"} {
+		if v := lower(h.Raw(name)); v == "auto_reply" || v == "auto-reply" {
+			return true
+		}
+	}
+	for _, name := range [...]string{"X-Autoreply", "X-Autorespond", "X-Auto-Reply", "X-AutoReply-From", "X-Mail-Autoreply"} {
+		if v := lower(h.Raw(name)); v != "" && v != "no" && v != "false" {
+			return true
+		}
+	}
+	return false
+}
+
+// isAway says whether a text that a program wrote begins like an answer for someone who is away.
+//
+// QUIRK: vacation programs that call what they send generated, which RFC 3834 5 keeps for what answers nothing.
+func isAway(text string) bool {
+	const top = 1 << 10
+	return hasAny(strings.ToLower(text[:min(len(text), top)]), awayWords)
+}
+
+// isAutoSubject says whether a subject of lower case is that of an automatic answer. A reply to one begins with
+// "Re:" and is not.
+func isAutoSubject(subject string) bool {
+	if autoSubjects.begin(subject) || startsWithAny(subject, autoPhrases) {
+		return true
+	}
+	before, _, ok := strings.Cut(subject, ":")
+	return ok && hasAny(before, autoPhrases)
+}

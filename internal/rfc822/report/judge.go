@@ -1,0 +1,148 @@
+package report
+
+import "strings"
+
+// verdict is what the words and codes about a recipient come to.
+type verdict struct {
+	known  bool
+	hard   bool
+	status string // the code that goes with the reason; for where none is given
+}
+
+// maxClaim bounds the text that is looked through about one recipient.
+const maxClaim = 4 << 10
+
+// claim is all that a report says about one recipient.
+type claim struct {
+	status string // as given in a field of its own
+	words  string // what the server said
+	around string // all the text around it, in lower case: what is said there is believed last
+	code   int    // of the reply in words
+	command
+}
+
+// recipient makes the result of a claim.
+func (c claim) recipient(address string) Recipient {
+	c.words = remoteWords(oneLine(c.words, maxClaim))
+	r := findReply(c.words)
+	c.status = pickStatus(c.status, r)
+	if c.command == cmdAny {
+		if c.command = findCommand(lower(c.words)); c.command == cmdAny {
+			c.command = findCommand(c.around)
+		}
+	}
+	c.code = r.code
+	v := c.judge()
+	if !v.known && c.around != "" {
+		v = c.byWords(c.around)
+	}
+	if c.status == "" {
+		c.status = derivedStatus(v.status, r.code)
+	}
+	hard := v.hard && c.command != cmdConnect // what is refused before RCPT is the sender or its server
+	return Recipient{Address: address, Status: c.status, Hard: hard, Text: oneLine(c.words, maxWords)}
+}
+
+// pickStatus chooses between the status field and what the server said: the server knows better, unless it says
+// nothing.
+func pickStatus(given string, r reply) string {
+	given = statusCode(given)
+	switch {
+	case r.status != "" && (!isVague(r.status) || given == "") && (r.code != 0 || isVague(given)):
+		return r.status
+	case given == "" && r.code >= 500:
+		return "5.0.0"
+	case given == "" && r.code >= 400:
+		return "4.0.0"
+	}
+	return given
+}
+
+// derivedStatus is the status of a reason in the class of the reply.
+func derivedStatus(status string, code int) string {
+	switch {
+	case status == "" && code/100 == 4:
+		return "4.0.0"
+	case status == "":
+		return "5.0.0"
+	case code/100 == 4:
+		return "4" + status[1:]
+	}
+	return status
+}
+
+// judge decides by the words first and by the status where they say nothing: statuses are given by programs that
+// did not read the words, and "5.0.0" is the most frequent.
+func (c claim) judge() verdict {
+	v := c.byWords(strings.ToLower(c.words))
+	switch {
+	case c.status == "4.1.1" && v.status == "5.1.1":
+		return v // tried for days, and always told the same
+	case strings.HasPrefix(c.status, "4"), c.status == "" && c.code/100 == 4:
+		return verdict{known: true, status: v.status}
+	case v.known:
+		return v
+	case c.code == 556, c.code == 521 && c.status == "5.3.2": // RFC 7504: the host or domain takes no mail
+		return verdict{known: true, hard: true, status: "5.1.2"}
+	case isVague(c.status):
+		return verdict{}
+	}
+	return verdict{known: true, hard: hardStatus(c.status), status: c.status}
+}
+
+// byWords looks for the reason in words of lower case.
+func (c claim) byWords(words string) verdict {
+	for _, r := range reasons {
+		if hasAny(words, r.words) {
+			return verdict{known: true, hard: r.hard && (!r.weak || c.aboutAddress()), status: r.status}
+		}
+	}
+	return verdict{}
+}
+
+// aboutAddress says whether "user unknown" is meant as it is said.
+//
+// QUIRK: filters and the mail systems of Japanese carriers accept the recipient, look at the message and then say
+// "user unknown" to it. Without a code of SMTP it is the reporting system itself that knows.
+func (c claim) aboutAddress() bool {
+	switch {
+	case strings.HasPrefix(c.status[min(1, len(c.status)):], ".1."), c.status == "5.4.1":
+		return true
+	case strings.HasPrefix(c.status, "5.7."):
+		return false
+	case c.code == 0, c.command == cmdRcpt:
+		return true
+	}
+	return c.command == cmdAny && isVague(c.status) && namesAddress(c.words)
+}
+
+// namesAddress says whether a reply is worded as Postfix refuses a RCPT: "550 <a@example.com>: User unknown".
+func namesAddress(words string) bool {
+	p, ok := nextAddress(words, 0)
+	return ok && inBrackets(words, p.start, p.end) && strings.HasPrefix(words[p.end+1:], ":")
+}
+
+// hardStatus says whether a status (RFC 3463, and those that Microsoft has added) is about an address that will
+// never be good.
+func hardStatus(status string) bool {
+	switch status {
+	case "5.1.0", "5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.1.351", "5.4.4", "5.4.310":
+		return true
+	}
+	return false
+}
+
+// remoteWords removes what a gateway says in its own words before those of the server.
+//
+// QUIRK: IronPort writes "5.1.0 - Unknown address error 550-'5.2.2 mailbox full'" whatever it was.
+func remoteWords(words string) string {
+	st := statusCode(words)
+	if st == "" || !strings.HasPrefix(words[len(st):], " - ") {
+		return words
+	}
+	rest := words[len(st):]
+	if r := findReply(rest); r.code != 0 {
+		return rest[r.start:]
+	}
+	return words
+}
