@@ -62,7 +62,7 @@ func (p *program) root() *cobra.Command {
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return explainFlag(err) })
-	root.AddCommand(p.serveCommand(), p.configCommand(), p.secretCommand(), p.versionCommand())
+	root.AddCommand(p.serveCommand(), p.configCommand(), p.secretCommand(), p.reprocessCommand(), p.versionCommand())
 	return root
 }
 

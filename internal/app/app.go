@@ -56,12 +56,31 @@ type Addrs struct{ HTTP, SMTP, LMTP, Metrics string }
 // Open makes everything ready: after it, Run only has to serve.
 func Open(ctx context.Context, cfg config.Config, log *slog.Logger) (*App, error) {
 	a := &App{cfg: cfg, log: log}
-	if err := a.open(ctx); err != nil {
+	err := a.open(ctx)
+	if err == nil {
+		err = a.listen()
+	}
+	if err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
 	return a, nil
 }
 
+// Progress is how far reprocessing has come.
+type Progress = service.Progress
+
+// Reprocess applies the rules of this version to the mail of a deployment that is not running.
+func Reprocess(ctx context.Context, cfg config.Config, log *slog.Logger, report func(Progress)) (Progress, error) {
+	a := &App{cfg: cfg, log: log}
+	var done Progress
+	err := a.open(ctx)
+	if err == nil {
+		done, err = a.svc.Reprocess(ctx, report)
+	}
+	return done, errors.Join(err, a.Close())
+}
+
+// open makes the service, with what it stands on.
 func (a *App) open(ctx context.Context) error {
 	if err := os.MkdirAll(a.cfg.DataDir, 0o700); err != nil {
 		return fmt.Errorf("data folder: %w", err)
@@ -88,10 +107,7 @@ func (a *App) open(ctx context.Context) error {
 		KeyGrace: a.cfg.KeyGrace, AuthFailures: a.cfg.AuthFailures, CodeWindow: a.cfg.CodeWindow, EventsKept: a.cfg.EventsKept,
 		Now: time.Now, Log: a.log,
 	})
-	if err != nil {
-		return err
-	}
-	return a.listen()
+	return err
 }
 
 // listen opens every listener that the settings name.
