@@ -5,7 +5,8 @@
 //
 //   - wording: a phrase that names a code (verification code, Bestätigungscode, 验证码) beside it, above it or below it;
 //     a phrase that names another number (order, phone, postcode, promo code) in those places speaks against it. The
-//     phrases of some seventy languages are tables in the words files.
+//     phrases of some hundred languages are tables in the words files; of the rarer ones, little more than what a code
+//     is called.
 //   - layout: alone on its line or in its cell, a digit in each cell, large or spaced in the HTML.
 //   - place: in the subject, in subject and body, repeated.
 //   - shape: six digits are more usual than four letters; years, dates, prices, parts of addresses and of longer
@@ -97,6 +98,7 @@ func (c *tally) add(p *page, m *Mail) {
 	}
 	if c.at == nil {
 		c.at = make(map[string]int, len(p.tokens))
+		c.list = make([]tallied, 0, len(p.tokens))
 	}
 	c.pages++
 	about := topicOf(p)

@@ -160,8 +160,9 @@ func isAbbreviation(w []byte) bool {
 		return true
 	}
 	switch string(w) {
-	case "No", "no", "NO", "Nr", "nr", "Ref", "ref", "Tel", "tel", "Mr", "Ms", "Mrs", "Dr", "St", "Inc", "Ltd", "Co", "num", "Num",
-		"art", "Art", "approx", "vs", "ca", "dvs", "resp", "bzw", "tzv", "rif", "Cod", "cod", "hr", "min", "max", "exp":
+	case "approx", "Art", "art", "bzw", "ca", "Co", "Cod", "cod", "Dr", "dvs", "exp", "hr", "Inc", "Ltd", "max",
+		"min", "Mr", "Mrs", "Ms", "NO", "No", "no", "Nr", "nr", "Num", "num", "Ref", "ref", "resp", "rif", "St",
+		"Tel", "tel", "tzv", "vs":
 		return true
 	}
 	return false

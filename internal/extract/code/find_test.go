@@ -7,7 +7,8 @@ func TestBest(t *testing.T) {
 		name  string
 		mails []sample
 	}{
-		{"sms", smsMails}, {"english", englishMails}, {"languages", languageMails}, {"html", htmlMails}, {"without", mailsWithout},
+		{"sms", smsMails}, {"english", englishMails}, {"languages", languageMails}, {"html", htmlMails},
+		{"terse", terseMails}, {"without", mailsWithout}, {"promo", promoMails},
 	} {
 		for _, s := range set.mails {
 			t.Run(set.name+"/"+s.name, func(t *testing.T) {

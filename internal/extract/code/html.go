@@ -184,7 +184,10 @@ func (r *htmlReader) closeImplied(name string, what tag) {
 		return
 	}
 	top := r.stack[n-1].tag
-	if isTag(top, "p") && what.gap() >= gapLine || what == tagCell && tagKind(top) == tagCell || isTag(name, "li") && isTag(top, "li") {
+	switch {
+	case isTag(top, "p") && what.gap() >= gapLine,
+		what == tagCell && tagKind(top) == tagCell,
+		isTag(name, "li") && isTag(top, "li"):
 		r.pop()
 	}
 }

@@ -30,7 +30,8 @@ func tagKind(name string) tag {
 		return tagParagraph
 	case "h1", "h2", "h3", "h4", "h5", "h6":
 		return tagHeading
-	case "div", "tr", "tbody", "thead", "tfoot", "li", "dt", "dd", "center", "header", "footer", "main", "address", "form", "figure", "body":
+	case "address", "body", "center", "dd", "div", "dt", "figure", "footer", "form", "header", "li", "main",
+		"tbody", "tfoot", "thead", "tr":
 		return tagBlock
 	case "pre", "code", "kbd", "samp", "tt":
 		return tagFixed

@@ -3,7 +3,34 @@ package code
 import (
 	"bytes"
 	"sync"
+	"unicode/utf8"
 )
+
+// joint is what joins a token to the words before it.
+type joint uint8
+
+const (
+	byNothing joint = iota
+	byVerb          // is, or a colon
+	byPreposition
+)
+
+// joinedTo says what stands right before i.
+func (p *page) joinedTo(i int) joint {
+	for n := 0; i > 0 && n < 8; n++ {
+		switch c := p.text[i-1]; {
+		case c == ':' || c == '=' || c == '>':
+			return byVerb
+		case c == ' ' || c == '"' || c == '\'' || c == '(' || c == '[' || c == '*' || c == '\n' || c == '\t' || c == '-':
+			i--
+		case isAlnum(c):
+			return jointOfWord(lastWord(p.text[:i]))
+		default:
+			return jointOfEnd(p.text[:i])
+		}
+	}
+	return byNothing
+}
 
 // jointOfWord is what a word in Latin letters, folded, does before a number.
 func jointOfWord(w []byte) joint {
@@ -15,30 +42,40 @@ func jointOfWord(w []byte) joint {
 		low[i] = lowered[c]
 	}
 	switch string(low[:len(w)]) {
-	case "is", "are", "ist", "lautet", "est", "es", "e", "jest", "je", "ar", "er", "on", "este", "yra", "ir", "adalah", "ialah",
-		"la", "ni", "ay", "eshte", "da", "hau", "yw", "sind", "son", "sao", "sono", "below", "using":
+	case "adalah", "ar", "are", "ay", "below", "da", "e", "er", "es", "eshte", "est", "este", "hau", "ialah",
+		"ir", "is", "ist", "je", "jest", "la", "lautet", "ni", "on", "sao", "sind", "son", "sono", "using",
+		"yra", "yw":
 		return byVerb
-	case "of", "at", "in", "by", "from", "since", "until", "between", "and", "than", "over", "about", "per", "under", "before", "after",
-		"around", "through", "von", "am", "um", "bis", "seit", "im", "ab", "du", "en", "del", "dal", "dos", "das", "od", "ve", "vom", "zum",
-		"till", "within", "near", "sized", "approximately", "another", "these", "or":
+	case "ab", "about", "after", "am", "and", "another", "around", "at", "before", "between",
+		"bis", "by", "dal", "das", "del", "dos", "du", "en", "from", "im", "in", "near", "od", "of", "or",
+		"over", "per", "seit", "since", "sized", "than", "these", "through", "till", "um", "under", "until",
+		"ve", "vom", "von", "within", "zum":
 		return byPreposition
 	}
 	return byNothing
 }
 
-// verbEnds are words in other scripts that stand between a label and its number, as text before the number ends.
-var verbEnds = []string{"είναι", "это", "є", "هو", "هي", "هى", "است", "ہے", "הוא", "היא", "है", "आहे", "হল", "হলো", "છે", "คือ", "ແມ່ນ", "គឺ", "မှာ", "是", "为", "為", "係", "：", "는", "은", "は", "が", "е", "је", "бол", "կոդն է"}
-
-var foldedVerbEnds = sync.OnceValue(func() (ends [][]byte) {
-	for _, v := range verbEnds {
-		ends = append(ends, []byte(foldPhrase(v)))
+// verbEnds are words of other scripts that stand between a label and its number, as the text before the number ends.
+// The spaced ones are whole words.
+var verbEnds = sync.OnceValue(func() (ends struct{ spaced, unspaced [][]byte }) {
+	for _, v := range []string{"είναι", "это", "є", "е", "је", "бол", "է", "هو", "هي", "است", "ہے", "הוא", "היא", "है", "आहे",
+		"হল", "হলো", "છે"} {
+		ends.spaced = append(ends.spaced, []byte(" "+foldPhrase(v)))
+	}
+	for _, v := range []string{"คือ", "ແມ່ນ", "គឺ", "မှာ", "是", "为", "為", "係", "는", "은", "は", "が"} {
+		ends.unspaced = append(ends.unspaced, []byte(foldPhrase(v)))
 	}
 	return ends
 })
 
 // jointOfEnd is the same for text that ends in another script.
 func jointOfEnd(text []byte) joint {
-	for _, v := range foldedVerbEnds() {
+	ends := verbEnds()
+	list := ends.spaced
+	if r, _ := utf8.DecodeLastRune(text); isUnspaced(r) {
+		list = ends.unspaced
+	}
+	for _, v := range list {
 		if bytes.HasSuffix(text, v) {
 			return byVerb
 		}

@@ -58,6 +58,11 @@ func findLabels(text []byte) []label {
 			break
 		}
 		c := text[i]
+		if ph.starts.root[c] == 0 && ph.inside.root[c] == 0 && c < utf8.RuneSelf {
+			inWord = isAlnum(c)
+			i++
+			continue
+		}
 		size, joins := 1, isAlnum(c)
 		if c >= utf8.RuneSelf {
 			var script scriptClass

@@ -118,9 +118,10 @@ func isCurrency(r rune) bool {
 // isCurrencyWord is a currency as it is written before an amount.
 func isCurrencyWord(w []byte) bool {
 	switch string(w) {
-	case "USD", "EUR", "GBP", "INR", "Rs", "RS", "rs", "Rs.", "RM", "AED", "SAR", "SGD", "MYR", "IDR", "Rp", "PHP", "THB",
-		"CHF", "CNY", "RMB", "JPY", "KRW", "AUD", "CAD", "NZD", "HKD", "TWD", "NT", "BRL", "MXN", "ARS", "CLP", "COP", "PKR", "BDT",
-		"LKR", "NPR", "KES", "NGN", "ZAR", "EGP", "TRY", "TL", "RUB", "UAH", "PLN", "CZK", "HUF", "RON", "SEK", "NOK", "DKK", "VND", "Ksh", "KSh":
+	case "AED", "ARS", "AUD", "BDT", "BRL", "CAD", "CHF", "CLP", "CNY", "COP", "CZK", "DKK", "EGP", "EUR",
+		"GBP", "HKD", "HUF", "IDR", "INR", "JPY", "KES", "KRW", "KSh", "Ksh", "LKR", "MXN", "MYR", "NGN", "NOK",
+		"NPR", "NT", "NZD", "PHP", "PKR", "PLN", "RM", "RMB", "RON", "Rp", "RS", "Rs", "rs", "Rs.", "RUB",
+		"SAR", "SEK", "SGD", "THB", "TL", "TRY", "TWD", "UAH", "USD", "VND", "ZAR":
 		return true
 	}
 	return false

@@ -171,7 +171,10 @@ func (p *page) singles(i int) int {
 
 // isSingle is a digit or capital with nothing of its kind beside it.
 func isSingle(text []byte, i int) bool {
-	return (isDigit(text[i]) || isUpper(text[i])) && (i+1 == len(text) || !isAlnum(text[i+1]) && text[i+1] != '.' && text[i+1] != ')')
+	if !isDigit(text[i]) && !isUpper(text[i]) {
+		return false
+	}
+	return i+1 == len(text) || !isAlnum(text[i+1]) && text[i+1] != '.' && text[i+1] != ')'
 }
 
 // isSeparator may part characters that stand one by one.

@@ -97,7 +97,9 @@ func (p *page) standing(t *token) standing {
 // isParagraph says whether empty lines are above and below a token on a line of its own.
 func (p *page) isParagraph(t *token) bool {
 	from, to := p.lineAt(t.start, t.end)
-	return (from == 0 || from > 1 && p.text[from-2] == '\n') && (to == len(p.text) || to+1 < len(p.text) && p.text[to+1] == '\n')
+	above := from == 0 || from > 1 && p.text[from-2] == '\n'
+	below := to == len(p.text) || to+1 < len(p.text) && p.text[to+1] == '\n'
+	return above && below
 }
 
 // maxEdge bounds how much decoration around a token is read.

@@ -1,9 +1,6 @@
 package code
 
-import (
-	"math"
-	"strings"
-)
+import "math"
 
 // enough is the points from which a token is taken for the code; there its score is the threshold.
 const (
@@ -190,45 +187,3 @@ func shapePoints(t *token) float64 {
 
 // score maps points to 0 to 1.
 func score(points float64) float64 { return 1 / (1 + math.Exp(enough-points)) }
-
-func plainSpace(r rune) rune {
-	if r == '\n' || r == '\t' {
-		return ' '
-	}
-	return r
-}
-
-// reason tells the evidence in a few words.
-func (f *finding) reason(times int) string {
-	var parts []string
-	if f.text != "" {
-		parts = append(parts, f.relation.place+` "`+strings.ToLower(strings.Map(plainSpace, f.text))+`"`)
-	}
-	switch {
-	case f.relation.other <= -4:
-		parts = append(parts, "named as something else")
-	case f.relation.other < 0:
-		parts = append(parts, "may be something else")
-	}
-	switch {
-	case f.token.shape == shapeSingles:
-		parts = append(parts, "one character at a time")
-	case f.standing == onOwnLine && !f.subject:
-		parts = append(parts, "alone on its line")
-	case f.standing == inOwnCell:
-		parts = append(parts, "alone in its cell")
-	}
-	if f.strong {
-		parts = append(parts, "set off in the HTML")
-	}
-	if f.subject {
-		parts = append(parts, "in the subject")
-	}
-	if times > 1 {
-		parts = append(parts, "repeated")
-	}
-	if len(parts) == 0 {
-		return "no evidence"
-	}
-	return strings.Join(parts, "; ")
-}

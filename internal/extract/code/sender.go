@@ -5,7 +5,10 @@ import "strings"
 // senderPoints is what the sender's name and address add: such mail comes from accounts made for it.
 func senderPoints(m *Mail) float64 {
 	from := strings.ToLower(clip(m.From) + " " + clip(m.FromName))
-	for _, w := range []string{"verif", "noreply", "no-reply", "donotreply", "do-not-reply", "account", "security", "auth", "otp", "login", "signin", "sso"} {
+	for _, w := range []string{
+		"account", "auth", "do-not-reply", "donotreply", "login", "no-reply", "noreply", "otp", "security", "signin",
+		"sso", "verif",
+	} {
 		if strings.Contains(from, w) {
 			return 0.25
 		}

@@ -31,6 +31,7 @@ type token struct {
 // findTokens goes through the text and keeps what has the shape of a code. Addresses are stepped over.
 func (p *page) findTokens() {
 	text := p.text
+	p.tokens = make([]token, 0, 8+len(text)/128)
 	for i := 0; i < len(text) && len(p.tokens) < maxTokens; {
 		if !isAlnum(text[i]) {
 			i++
@@ -265,17 +266,15 @@ func isQuantity(word []byte) bool {
 	if n == 0 || n > 4 || len(word)-n > 5 {
 		return false
 	}
-	return quantityUnit[string(bytes.ToLower(word[n:]))]
-}
-
-var quantityUnit = map[string]bool{
-	"am": true, "pm": true, "st": true, "nd": true, "rd": true, "th": true, "h": true, "hr": true, "hrs": true,
-	"min": true, "mins": true, "minut": true, "sec": true, "s": true, "ms": true, "d": true, "days": true, "day": true,
-	"kb": true, "mb": true, "gb": true, "tb": true, "k": true, "m": true, "p": true, "px": true, "pt": true, "x": true,
-	"kg": true, "g": true, "km": true, "cm": true, "mm": true, "ml": true, "l": true, "mah": true, "w": true, "kwh": true,
-	"usd": true, "eur": true, "gbp": true, "inr": true, "rs": true, "kr": true, "tl": true, "zl": true, "ft": true,
-	"kc": true, "lei": true, "hz": true, "khz": true, "mhz": true, "ghz": true, "mbps": true, "pcs": true, "utc": true,
-	"gmt": true, "ad": true, "bc": true, "er": true, "e": true, "eme": true, "fps": true, "pts": true, "year": true, "vnd": true, "dong": true,
+	switch string(bytes.ToLower(word[n:])) {
+	case "ad", "am", "bc", "cm", "d", "day", "days", "dong", "e", "eme", "er", "eur", "fps", "ft", "g", "gb",
+		"gbp", "ghz", "gmt", "h", "hr", "hrs", "hz", "inr", "k", "kb", "kc", "kg", "khz", "km", "kr", "kwh",
+		"l", "lei", "m", "mah", "mb", "mbps", "mhz", "min", "mins", "minut", "ml", "mm", "ms", "nd", "p", "pcs",
+		"pm", "pt", "pts", "px", "rd", "rs", "s", "sec", "st", "tb", "th", "tl", "usd", "utc", "vnd", "w", "x",
+		"year", "zl":
+		return true
+	}
+	return false
 }
 
 // runeBefore and runeAfter are the characters beside a run.

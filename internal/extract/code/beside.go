@@ -1,0 +1,174 @@
+package code
+
+// maxLabels is how many labels are looked at on each side.
+const maxLabels = 8
+
+// relateLeft looks at the labels before a token in its paragraph: the nearest that names something counts.
+func (p *page) relateLeft(t *token, j joint, r *relation) {
+	first := p.labelsFrom(t.start)
+	ruled := -1 // how many words off a label is that names something else, nearer than what is looked at
+	for i := first - 1; i >= 0 && i >= first-maxLabels; i-- {
+		l := &p.labels[i]
+		if l.end > t.start {
+			continue
+		}
+		d := l.upTo.until(t.from)
+		if d.far || d.lines > 1 {
+			break
+		}
+		switch {
+		case d.stop && !l.names():
+		case l.kinds.has(kindPurpose) && d.words <= 6 && !d.number && ruled < 0:
+			r.purpose = true
+			if j == byVerb && d.words <= 2 && d.lines == 0 {
+				r.better(3, l, "after") // Verification: 123456
+			}
+		case l.kinds.has(kindCue) && d.words <= 2 && d.lines == 0 && ruled < 0:
+			r.cue = true
+			r.aside = max(r.aside, 2.5-0.5*float64(d.words))
+		case l.kinds.has(kindOther):
+			if d.number || d.stop && d.words > 0 || ruled >= 0 || r.purpose && d.words > 0 {
+				continue
+			}
+			r.against(otherLeft(d, j))
+			ruled = d.words
+		case l.kinds.any(positive):
+			if l.warned && d.words > 1 {
+				continue
+			}
+			r.nameLeft(t, l, d, j, ruled)
+			return
+		}
+	}
+}
+
+// nameLeft takes account of a label that names a code. If a label that names something else is nearer, ruled words
+// off, only a sure one counts, and less: the code to confirm your order: 123456.
+func (r *relation) nameLeft(t *token, l *label, d distance, j joint, ruled int) {
+	points := leftPoints(l.worth(), d, j)
+	if l.kinds.has(kindSecret) && t.shape == shapeDigits {
+		points += 0.5 // a password of digits alone is seldom one that somebody chose
+	}
+	if ruled >= 0 {
+		if !l.sure || d.stop || ruled == 0 && j == byNothing {
+			return
+		}
+		points -= 2
+		r.other = max(r.other, -1)
+	}
+	r.better(points, l, "after")
+}
+
+// otherLeft is what a label of something else says about the number behind it.
+func otherLeft(d distance, j joint) float64 {
+	switch {
+	case d.words <= 1 || j == byVerb && d.words <= 3:
+		return -6
+	case d.words <= 3:
+		return -4
+	case d.words <= 5:
+		return -2
+	}
+	return 0
+}
+
+// leftPoints is what a label is worth from some distance before the token.
+func leftPoints(worth float64, d distance, j joint) float64 {
+	linked := j == byVerb
+	if d.number {
+		worth -= 2
+		if linked {
+			worth += 1.5
+		}
+	}
+	if d.words == 0 && d.colon {
+		worth += 0.5
+	}
+	switch {
+	case d.stop && d.words <= 12:
+		return worth - 3
+	case d.stop:
+		return 0
+	case d.words <= 1 || linked && d.words <= 4:
+		return worth
+	case d.words <= 4 || linked && d.words <= 14:
+		return worth - 0.5
+	case d.words <= 8:
+		return worth - 1.5
+	case d.words <= 15:
+		return worth - 2.5
+	}
+	return 0
+}
+
+// relateRight looks at the labels behind a token: 123456 is your code.
+func (p *page) relateRight(t *token, r *relation) {
+	first := p.labelsFrom(t.end)
+	for i := first; i < len(p.labels) && i < first+maxLabels; i++ {
+		l := &p.labels[i]
+		d := t.upTo.until(l.from)
+		if d.far || d.stop || d.lines > 1 {
+			return
+		}
+		switch {
+		case l.kinds.has(kindUnit) && isCounted(p, t, l):
+			r.against(-5)
+			return
+		case l.kinds.has(kindPurpose) && d.words <= 7 && !d.number:
+			r.purpose = true
+		case l.kinds.has(kindCue) && d.words <= 1 && (p.text[l.start] >= 0x80 || p.beginsSentence(t.start)):
+			r.cue = true
+		case l.kinds.has(kindOther):
+			if d.words == 0 && d.lines == 0 {
+				r.against(-1.5)
+			}
+			return
+		case l.kinds.any(positive):
+			if !l.warned {
+				r.better(p.rightPoints(t, l, d), l, "before")
+			}
+			return
+		}
+	}
+}
+
+// isCounted says whether a unit follows the token so closely that it counts it.
+func isCounted(p *page, t *token, l *label) bool {
+	if t.shape != shapeDigits && t.shape != shapeGroups {
+		return false
+	}
+	gap := p.text[t.end:l.start]
+	if p.text[l.start] >= 0xe0 { // a script that writes no spaces
+		return len(gap) == 0
+	}
+	return len(gap) == 1 && gap[0] == ' ' || len(gap) == 0
+}
+
+// rightPoints is what a label is worth from some distance behind the token.
+func (p *page) rightPoints(t *token, l *label, d distance) float64 {
+	worth := l.worth() - 0.5
+	if d.number {
+		worth -= 2
+	}
+	if !p.beginsSentence(t.start) {
+		worth -= 1
+	}
+	if p.owned(t, l) {
+		worth -= 2.5
+	}
+	switch {
+	case d.words <= 4:
+		return worth
+	case d.words <= 7:
+		return worth - 0.5
+	case d.words <= 10:
+		return worth - 2
+	}
+	return 0
+}
+
+// owned says whether another token follows right behind the label.
+func (p *page) owned(t *token, l *label) bool {
+	o := p.tokenFrom(l.end)
+	return o != nil && o.code != t.code && o.start-l.end <= 8 && l.upTo.until(o.from).lines == 0
+}
