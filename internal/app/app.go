@@ -235,6 +235,7 @@ func (a *App) Run(ctx context.Context) error {
 	chores, stopChores := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopChores()
 	background.Go(func() { a.report("write logs", a.svc.Run(chores)) })
+	background.Go(service.Warm)
 	background.Go(func() { janitor.Run(chores, a.svc, a.log) })
 
 	<-ctx.Done()
