@@ -101,7 +101,7 @@ func eachEntry(ctx context.Context, folder string, fn func(os.DirEntry) error) e
 			return nil
 		}
 		if err != nil {
-			return err
+			return ignoreMissing(err) // it was removed while it was read
 		}
 	}
 }

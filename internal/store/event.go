@@ -8,7 +8,8 @@ import (
 )
 
 // EventReader reads a mailbox's log. Messages and events are numbered together: a message is the event of its coming or
-// going, and the log needs no row for it. Numbers begin above the mailbox's creation time in milliseconds.
+// going, and the log needs no row for it. Numbers begin above the mailbox's creation time in milliseconds, and above those of
+// mailboxes that were removed.
 type EventReader interface {
 	// Events lists the events after a number, oldest first, each with its message as it is now.
 	Events(ctx context.Context, num mailbox.Num, after int64, limit int) ([]mailbox.Event, error)

@@ -100,7 +100,7 @@ func (q *queries) InsertMailbox(ctx context.Context, m mailbox.Mailbox) (mailbox
 			return 0, err
 		}
 	}
-	return mailbox.Num(num), q.sql(`INSERT INTO counters VALUES (?, 0, ?, 0, 0, 0, 0, 0, 0)`).
+	return mailbox.Num(num), q.sql(`INSERT INTO counters VALUES (?, 0, max(?, (SELECT number FROM gone)), 0, 0, 0, 0, 0, 0)`).
 		int(num).time(m.CreatedAt).run()
 }
 
@@ -155,6 +155,7 @@ func (q *queries) RemoveMailbox(_ context.Context, num mailbox.Num) error {
 		`DELETE FROM keys WHERE box = ?`,
 		`DELETE FROM claims WHERE box = ?`,
 		`DELETE FROM bootstraps WHERE box = ?`,
+		`UPDATE gone SET number = max(number, (SELECT event_base + seq FROM counters WHERE box = ?))`,
 		`DELETE FROM counters WHERE box = ?`,
 		`INSERT INTO purges VALUES (?)`,
 	} {

@@ -3,7 +3,6 @@ package storetest
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
@@ -234,10 +233,13 @@ func purgeAlone(k kit) {
 func madeAnew(k kit) {
 	box := k.box("a@x.org")
 	old := furnish(k, box.Num, 6)
+	newest := k.last(box.Num)
 	k.remove(box.Num)
-	again := sampleBox("a@x.org")
-	again.CreatedAt = noon.Add(time.Second) // while the mail of the old one is still there
+	again := sampleBox("a@x.org") // while the mail of the old one is still there, and at the same moment
 	again = k.insertBox(again)
+	if base := k.base(again.Num); base < newest {
+		k.Errorf("events begin after %d, and the old mailbox had %d", base, newest)
+	}
 
 	k.same("messages", k.subjects(again.Num, store.MessageFilter{}), []string{})
 	k.same("threads", k.threads(again.Num, store.ThreadFilter{Limit: 10}), []mailbox.Thread{})

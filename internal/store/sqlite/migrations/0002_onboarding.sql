@@ -9,6 +9,10 @@ CREATE INDEX keys_end ON keys (expires_at) WHERE expires_at > 0;
 -- Old events are found by it, of all mailboxes together.
 CREATE INDEX events_at ON events (at);
 
+-- The highest number of an event that a removed mailbox had: one that is made anew begins above it.
+CREATE TABLE gone (number INTEGER NOT NULL);
+INSERT INTO gone VALUES (0);
+
 -- Requests for a permanent mailbox. Each has two secrets, of which the digests are kept: the agent has one, a person the other.
 CREATE TABLE claims (
   session    BLOB PRIMARY KEY,
