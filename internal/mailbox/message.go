@@ -49,7 +49,9 @@ type Digest [16]byte
 // Detail is what only the message's own page shows.
 type Detail struct {
 	To, Cc, Bcc, ReplyTo []Address
+	Subject              string // whole; a list's may be cut
 	Text, HTML           string
+	TextFromHTML         bool // some of Text was made from HTML
 	TextTruncated        bool
 	HTMLTruncated        bool
 	Headers              []Field

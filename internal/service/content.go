@@ -60,9 +60,13 @@ func (s *Service) place(ctx context.Context, in *intake, d mailbox.Detail, copie
 		if in.draft, err = s.blobs.Create(ctx); err != nil {
 			return content{}, err
 		}
-		if _, err := in.draft.Write(in.raw.Bytes()[:size]); err != nil {
+		raw := in.raw.Bytes()[:size]
+		if _, err := in.draft.Write(raw); err != nil {
 			return content{}, err
 		}
+		trace := d.Envelope
+		d = detail(rfc822.Parse(raw, rfc822.DefaultLimits())) // it was only skimmed
+		d.Envelope = trace
 		in.raw.Reset()
 	}
 	if err := in.pack(d); err != nil {

@@ -28,6 +28,9 @@ const (
 	largeWait = time.Minute
 	// maxHops is how many servers a message may have passed before it is taken for a loop (RFC 5321 6.3).
 	maxHops = 100
+	// maxSubject and maxField bound, in bytes, what a list row holds of a header: lists and events are read by the hundred, and
+	// a header may have hundreds of kilobytes. A message's own page shows its subject whole.
+	maxSubject, maxField = 2000, 998
 	// maxAnswers is how many Message-IDs that a message answers are noted for its thread.
 	maxAnswers = 20
 )
@@ -181,7 +184,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 func (in *intake) list(via mailbox.Trace) mailbox.Message {
 	p := in.parsed
 	m := mailbox.Message{
-		Direction: mailbox.Inbound, Status: "received", Subject: p.Subject, Snippet: snippet(p.Text), MessageID: p.MessageID,
+		Direction: mailbox.Inbound, Status: "received", Subject: mailbox.Clip(p.Subject, maxSubject), Snippet: snippet(p.Text), MessageID: mailbox.Clip(p.MessageID, maxField),
 		Size: p.Size, Attachments: len(p.Parts), Labels: []string{mailbox.LabelPersonal},
 		Digest: mailbox.Digest(p.Digest[:16]),
 	}
@@ -194,8 +197,9 @@ func (in *intake) list(via mailbox.Trace) mailbox.Message {
 		m.From.Address = via.From
 	}
 	if len(p.To) > 0 && p.To[0].Address != "" {
-		m.To = p.To[0].Address
+		m.To = mailbox.Clip(p.To[0].Address, maxField)
 	}
+	m.From = mailbox.Address{Name: mailbox.Clip(m.From.Name, maxField), Address: mailbox.Clip(m.From.Address, maxField)}
 	return m
 }
 
@@ -203,7 +207,7 @@ func (in *intake) list(via mailbox.Trace) mailbox.Message {
 func detail(p *rfc822.Message) mailbox.Detail {
 	d := mailbox.Detail{
 		To: addresses(p.To), Cc: addresses(p.Cc), Bcc: addresses(p.Bcc), ReplyTo: addresses(p.ReplyTo),
-		Text: p.Text, HTML: p.HTML, TextTruncated: p.TextTruncated, HTMLTruncated: p.HTMLTruncated,
+		Subject: p.Subject, Text: p.Text, HTML: p.HTML, TextFromHTML: p.TextFromHTML, TextTruncated: p.TextTruncated, HTMLTruncated: p.HTMLTruncated,
 		References: p.References, Date: p.Date,
 	}
 	if len(p.InReplyTo) > 0 {

@@ -277,3 +277,11 @@ func TestReport(t *testing.T) {
 		t.Errorf("an ordinary mail is a report: %+v", m.Detail.Report)
 	}
 }
+
+func TestReplyText(t *testing.T) {
+	k := newService(t)
+	own := k.permanent("own")
+	raw := note("answer", "Six is fine.\r\n\r\n-- \r\nKim\r\n\r\nOn Sat, 14 Mar 2026 at 11:00, Robin <robin@example.test> wrote:\r\n> Is six too early?\r\n")
+	m := k.message(own.read(), k.receive(raw, own.Address)[0].ID)
+	k.same("reply", []any{m.Detail.ReplyText, m.Detail.InlineReply}, []any{"Six is fine.", false})
+}

@@ -76,3 +76,16 @@ func ranges(k *kit, a io.ReadSeeker, want []byte) {
 		k.Errorf("at %d, %v", at, err)
 	}
 }
+
+// A message that is small as it comes and does not pack goes to a blob, with its attachments weighed.
+func TestDenseMessage(t *testing.T) {
+	k := newService(t)
+	own := k.permanent("own")
+	file := noise(180 << 10)
+	id := k.receive(mixed("dense", file), "own@example.test")[0].ID
+	k.same("files", len(k.files()), 1)
+	p := k.message(own.read(), id).Detail.Parts[0]
+	if p.Size != int64(len(file)) || p.SHA256 != sha256.Sum256(file) {
+		t.Errorf("the part is %+v", p)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"github.com/mailkin/mailkin/internal/extract/code"
 	"github.com/mailkin/mailkin/internal/extract/label"
 	"github.com/mailkin/mailkin/internal/extract/link"
+	"github.com/mailkin/mailkin/internal/extract/reply"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/rfc822/report"
 )
@@ -36,7 +37,10 @@ func mediaTypes(d mailbox.Detail) []string {
 // understand works out what a message means, for those who read it whole.
 func understand(m *FullMessage) {
 	d := &m.Detail
-	d.ReplyText = d.Text
+	if d.Subject != "" { // else it was stored before there was one
+		m.Subject = d.Subject
+	}
+	d.ReplyText, d.InlineReply = reply.Text(reply.Mail{Text: d.Text, HTML: d.HTML, Plain: !d.TextFromHTML})
 	_, candidates := code.Find(codeMail(m.Message, *d))
 	for _, c := range candidates {
 		d.CodeCandidates = append(d.CodeCandidates, mailbox.CodeCandidate(c))

@@ -1,0 +1,159 @@
+package reply
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// signOffs end a letter. What stands below them is a name.
+const signOffs = `regards,best regards,kind regards,warm regards,best,all the best,best wishes,cheers,thanks,many thanks,thank you,thanks and regards,thanks & regards,sincerely,yours sincerely,sincerely yours,yours truly,respectfully,
+mit freundlichen grüßen,mit freundlichen grüssen,freundliche grüße,viele grüße,beste grüße,liebe grüße,schöne grüße,mfg,vg,lg,
+cordialement,bien cordialement,bien à vous,salutations,meilleures salutations,merci,
+saludos,un saludo,saludos cordiales,atentamente,gracias,atenciosamente,att,abraços,obrigado,obrigada,
+cordiali saluti,distinti saluti,saluti,grazie,met vriendelijke groet,met vriendelijke groeten,groet,groeten,mvg,
+med vänliga hälsningar,vänliga hälsningar,mvh,hälsningar,med venlig hilsen,venlig hilsen,med vennlig hilsen,vennlig hilsen,hilsen,ystävällisin terveisin,terveisin,
+z poważaniem,pozdrawiam,s pozdravem,s pozdravom,üdvözlettel,cu stimă,lijep pozdrav,s poštovanjem,lep pozdrav,
+с уважением,всего доброго,з повагою,с уважение,με εκτίμηση,saygılarımla,iyi çalışmalar,lugupidamisega,pagarbiai,ar cieņu`
+
+// contact is what of a business card a line holds.
+type contact uint8
+
+const (
+	cardMail contact = 1 << iota
+	cardPhone
+	cardWeb
+)
+
+// card is where a business card at the end of the lines begins, or len(ls): a name, and below it at least two of
+// address, phone number and web page.
+func card(ls []line) int {
+	const most = 14 // lines
+	top, seen := len(ls), contact(0)
+	for from := len(ls); from > 0 && len(ls)-from < most; {
+		to := trimmed(ls[:from])
+		for from = to; from > 0 && !ls[from-1].blank() && ls[from-1].kind != literal; {
+			from--
+		}
+		c, ok := contacts(ls[from:to])
+		if !ok || c == 0 && (seen == 0 || to-from > 1 || !isTitle(ls[from].body) || signsOff(ls[:from])) {
+			break
+		}
+		top, seen = from, seen|c
+	}
+	if seen&(seen-1) == 0 || seen&(cardMail|cardPhone) == 0 {
+		return len(ls)
+	}
+	return underSignOff(ls, top)
+}
+
+// signsOff says that the last line is one that a name belongs below.
+func signsOff(ls []line) bool {
+	n := trimmed(ls)
+	return n > 0 && isSignOff(ls[n-1].body)
+}
+
+// underSignOff leaves a greeting and a name above the card where they are, and says where it begins after that.
+func underSignOff(ls []line, top int) int {
+	if isSignOff(ls[top].body) {
+		if top++; top < len(ls) && isName(ls[top].body) {
+			top++
+		}
+	} else if !isName(ls[top].body) {
+		return len(ls)
+	}
+	above := trimmed(ls[:top])
+	if above == 0 || strings.HasSuffix(ls[above-1].body, ":") {
+		return len(ls)
+	}
+	return top
+}
+
+// contacts says what a paragraph holds, and whether it looks like a part of a card.
+func contacts(ls []line) (all contact, ok bool) {
+	const widest = 90
+	if len(ls) > 10 {
+		return 0, false
+	}
+	for i := range ls {
+		body := ls[i].body
+		c := contactIn(body)
+		if len(body) > 2*widest || utf8.RuneCountInString(body) > widest || c == 0 && isProse(body) && !strings.Contains(body, "|") {
+			return 0, false
+		}
+		all |= c
+	}
+	return all, true
+}
+
+func contactIn(body string) (c contact) {
+	if wordCount(body, 12) >= 12 {
+		return 0
+	}
+	if hasAddress(body) {
+		c |= cardMail
+	}
+	if strings.Contains(body, "www.") || strings.Contains(body, "http") {
+		c |= cardWeb
+	}
+	if isPhone(body) {
+		c |= cardPhone
+	}
+	return c
+}
+
+// isPhone says that there is a phone number in a line: seven digits or more with nothing but signs between them.
+func isPhone(body string) bool {
+	digits := 0
+	for _, r := range body {
+		switch {
+		case r >= '0' && r <= '9':
+			if digits++; digits >= 7 {
+				return true
+			}
+		case strings.ContainsRune(" .-–()/+\u00a0", r):
+		default:
+			digits = 0
+		}
+	}
+	return false
+}
+
+// isName is a line that may be a name, and a title after it: a few words, the first one with a capital, and no end of a
+// sentence.
+func isName(body string) bool {
+	if contactIn(body) != 0 {
+		return false
+	}
+	name, _, _ := strings.Cut(body, "|")
+	if name = strings.TrimSpace(name); name == "" || wordCount(name, 8) >= 8 {
+		return false
+	}
+	last, _ := utf8.DecodeLastRuneInString(name)
+	if strings.ContainsRune("?!:,;…。", last) || last == '.' && wordCount(name, 4) >= 4 && !isAbbreviated(name) {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(name, "*_-–—~/ "))
+	return unicode.IsLetter(first) && !unicode.IsLower(first)
+}
+
+// isTitle is a name of which every word has a capital, as that of a firm. The last word may be short for something.
+func isTitle(body string) bool {
+	if !isName(body) || wordCount(body, 5) >= 5 {
+		return false
+	}
+	for w := range strings.FieldsSeq(body) {
+		first, _ := utf8.DecodeRuneInString(w)
+		if unicode.IsLower(first) || strings.HasSuffix(w, ".") && (len(w) > 5 || len(w) == len(body)) {
+			return false
+		}
+	}
+	return true
+}
+
+func isSignOff(body string) bool {
+	if wordCount(body, 6) >= 6 {
+		return false
+	}
+	return strings.HasSuffix(body, ",") || words().signOffs[strings.TrimRight(lower(body), " .!,;")]
+}

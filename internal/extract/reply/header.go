@@ -1,0 +1,125 @@
+package reply
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	maxFieldName   = 40 // bytes
+	maxHeaderLines = 40
+	maxFolded      = 6 // lines that go on with a field
+)
+
+// fieldIn reads the name of a header field a line begins with. Programs that make text of bold names leave stars.
+func fieldIn(body string) (f field, value string) {
+	for body != "" && (body[0] == '*' || body[0] == '_' || body[0] == ' ') {
+		body = body[1:]
+	}
+	colon, size := colonIn(body)
+	if colon <= 0 {
+		return 0, ""
+	}
+	name := lower(trim(strings.TrimRight(body[:colon], " *_\u00a0\t")))
+	return words().fields[name], strings.TrimLeft(body[colon+size:], " *_\t")
+}
+
+// colonIn finds the colon after a name.
+func colonIn(body string) (at, size int) {
+	for i := 0; i < len(body) && i < maxFieldName; i++ {
+		switch {
+		case body[i] == ':':
+			return i, 1
+		case body[i] == 0xef && strings.HasPrefix(body[i:], "："):
+			return i, len("：")
+		}
+	}
+	return -1, 0
+}
+
+// headerBlock is the head of an older message within the lines.
+type headerBlock struct {
+	fields field
+	count  int  // of different fields
+	mail   bool // an address is in it
+	end    int  // the line after it
+}
+
+func (h *headerBlock) add(f field, value string) {
+	if f&h.fields == 0 || f&^h.fields != 0 {
+		h.count++
+	}
+	h.fields |= f
+	h.mail = h.mail || strings.IndexByte(value, '@') > 0
+	if f&fieldFrom != 0 && len(value) < maxAttributionLine {
+		h.inLine(value)
+	}
+}
+
+// inLine finds more fields in the line of the first one.
+//
+// QUIRK: programs that make text of HTML lose the breaks between them.
+func (h *headerBlock) inLine(value string) {
+	for w := range strings.FieldsSeq(value) {
+		name, ok := strings.CutSuffix(w, ":")
+		if !ok || name == "" || name[0] >= 'a' {
+			continue
+		}
+		if f := words().fields[lower(name)]; f != 0 && f&h.fields == 0 {
+			h.count++
+			h.fields |= f
+		}
+	}
+}
+
+// certain says that this is no list that somebody typed: "From: Berlin, To: Munich" is one.
+func (h *headerBlock) certain() bool {
+	switch {
+	case h.fields&fieldFrom != 0 && h.count >= 3:
+		return h.fields&fieldSubject != 0 || h.mail
+	case h.fields&(fieldFrom|fieldDate) == fieldFrom|fieldDate:
+		return h.mail
+	}
+	return h.count >= 3 && h.fields&fieldSubject != 0 && h.fields&fieldDate != 0
+}
+
+// headerAt reads the header fields from line i on. Empty lines may be between them, and long ones are folded.
+func headerAt(ls []line, i int) (h headerBlock) {
+	folded, blank := 0, false
+	for k := i; k < len(ls) && k < i+maxHeaderLines; k++ {
+		l := &ls[k]
+		if l.kind != own || l.depth != ls[i].depth {
+			break
+		}
+		if l.blank() {
+			if blank && folded < 0 || h.count == 0 {
+				break
+			}
+			blank, folded = true, -1
+			continue
+		}
+		f, value := fieldIn(l.body)
+		switch {
+		case f != 0:
+			h.add(f, value)
+			h.end, folded, blank = k+1, 0, false
+		case h.count == 0 || blank || folded >= maxFolded:
+			return h.folded(ls)
+		default:
+			folded++
+			h.mail = h.mail || strings.IndexByte(l.body, '@') > 0
+		}
+	}
+	return h.folded(ls)
+}
+
+// folded takes in the rest of the last field: the only line of its paragraph, below a line that was long enough to be
+// folded.
+func (h headerBlock) folded(ls []line) headerBlock {
+	const long = 50
+	if k := h.end; k > 0 && k+1 < len(ls) && !ls[k].blank() && ls[k].depth == ls[k-1].depth && ls[k+1].blank() &&
+		utf8.RuneCountInString(ls[k-1].body) >= long {
+		h.end++
+	}
+	return h
+}

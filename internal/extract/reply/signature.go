@@ -1,0 +1,179 @@
+package reply
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// dropSignature drops what nobody typed for this mail from lines that are not quoted, and says whether anything is
+// left. first says that nothing stands above them.
+func dropSignature(ls []line, first bool) bool {
+	dropDevices(ls)
+	end := dropNotices(ls)
+	if d := delimiter(ls[:end], first); d < end {
+		drop(ls[d:end])
+		end = dropNotices(ls[:d])
+	}
+	if c := card(ls[:end]); c < end {
+		drop(ls[c:end])
+	}
+	return trimmed(ls) > 0
+}
+
+func drop(ls []line) {
+	for i := range ls {
+		ls[i].kind = dropped
+	}
+}
+
+// trimmed is the length of ls without what is blank or dropped at its end.
+func trimmed(ls []line) int {
+	n := len(ls)
+	for n > 0 && (ls[n-1].blank() || ls[n-1].kind == dropped || ls[n-1].kind.isMark()) {
+		n--
+	}
+	return n
+}
+
+// delimiter is the line that a signature begins with, or len(ls). What follows a ruler must not be too much for a
+// signature or a footer.
+func delimiter(ls []line, first bool) int {
+	const most = 1500 // bytes below a ruler
+	const short = 4   // lines of a signature below a delimiter that nothing stands above
+	written, rest := 0, size(ls)
+	parts := sections(ls)
+	for i := range ls {
+		l := &ls[i]
+		rest -= len(l.body)
+		if l.kind != own || l.blank() {
+			continue
+		}
+		if isDelimiter(l.body) || !parts && rest <= most && isRuler(l.body) && !isHeading(ls, i) {
+			if written > 0 || !first || count(ls[i+1:]) <= short {
+				return i
+			}
+		}
+		written++
+	}
+	return len(ls)
+}
+
+func size(ls []line) int {
+	n := 0
+	for i := range ls {
+		n += len(ls[i].body)
+	}
+	return n
+}
+
+// isDelimiter is the line above a signature: RFC 3676 4.3, and what programs make of it.
+func isDelimiter(body string) bool {
+	switch body {
+	case "--", "—", "–", "——", "__":
+		return true
+	}
+	return false
+}
+
+// isRuler is a line drawn with one character.
+func isRuler(body string) bool {
+	if len(body) < 3 {
+		return false
+	}
+	r, n := utf8.DecodeRuneInString(body)
+	if !strings.ContainsRune("-_=*#~+—–─━═", r) {
+		return false
+	}
+	for _, c := range body[n:] {
+		if c != r && c != ' ' {
+			return false
+		}
+	}
+	return utf8.RuneCountInString(body) >= 3
+}
+
+// isHeading says that the ruler at i underlines the line above it.
+func isHeading(ls []line, i int) bool {
+	if i == 0 || ls[i-1].blank() || isRuler(ls[i-1].body) {
+		return false
+	}
+	diff := utf8.RuneCountInString(ls[i-1].body) - utf8.RuneCountInString(ls[i].body)
+	return diff >= -2 && diff <= 2
+}
+
+// sections says that rulers part a text: there are sentences between them and below the last one, or one line stands
+// between two rulers as a title and something is below.
+func sections(ls []line) bool {
+	rulers, lines, prose := 0, 0, false // since the last ruler
+	titled, between := false, false
+	for i := range ls {
+		l := &ls[i]
+		switch {
+		case l.kind != own || l.blank():
+		case isRuler(l.body):
+			if rulers > 0 {
+				titled, between = titled || lines == 1, between || prose
+			}
+			rulers++
+			lines, prose = 0, false
+		default:
+			lines++
+			prose = prose || isProse(l.body)
+		}
+	}
+	return titled && lines > 0 || between && prose
+}
+
+// isProse is a line of a sentence.
+func isProse(body string) bool {
+	n := wordCount(body, 8)
+	if n >= 8 {
+		return true
+	}
+	return n >= 4 && (endsStatement(body) || strings.HasSuffix(body, ":") || strings.HasSuffix(body, ";"))
+}
+
+// endsStatement says that a line ends as a sentence does.
+func endsStatement(body string) bool {
+	last, _ := utf8.DecodeLastRuneInString(body)
+	return strings.ContainsRune(".!?…。！？।", last) && !isAbbreviated(body)
+}
+
+// isAbbreviated says that the dot at the end belongs to the last word: "Ph.D.".
+func isAbbreviated(body string) bool {
+	last := body[strings.LastIndexByte(body, ' ')+1:]
+	return strings.HasSuffix(last, ".") && strings.Count(last, ".") > 1 && !strings.HasSuffix(last, "..")
+}
+
+// wordCount counts the words of s, up to most. Scripts without spaces count every third character.
+func wordCount(s string, most int) int {
+	n, wide := 0, 0
+	in := false
+	for _, r := range s {
+		if unicode.IsSpace(r) {
+			in = false
+			continue
+		}
+		if r >= 0x0e00 && (r < 0x0e80 || r >= 0x2e80 && r < 0xa000) {
+			wide++
+		}
+		if !in {
+			in = true
+			if n++; n >= most {
+				return n
+			}
+		}
+	}
+	return min(n+wide/3, most)
+}
+
+func count(ls []line) int {
+	n := 0
+	for i := range ls {
+		if !ls[i].blank() {
+			n++
+		}
+	}
+	return n
+}
