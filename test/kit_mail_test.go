@@ -5,6 +5,8 @@ import (
 	"encoding/base64"
 	"fmt"
 	"math/rand/v2"
+	"sync"
+	"testing"
 )
 
 // largeMail is a message with an attachment of so many random bytes, which do not compress. The seed chooses them.
@@ -38,4 +40,24 @@ func writeBase64(b *bytes.Buffer, data []byte) {
 		b.WriteString("\r\n")
 		data = data[n:]
 	}
+}
+
+// pour delivers messages over several connections at the same time and wants all of them to be stored.
+func (b box) pour(t testing.TB, count int, message func(n int) []byte) {
+	t.Helper()
+	const sessions = 8
+	var sending sync.WaitGroup
+	for i := range sessions {
+		s := open(t, b.srv.smtp)
+		sending.Go(func() {
+			for n := i; n < count; n += sessions {
+				r, err := s.send(envelope{from: "a@example.org", to: []string{b.address}}, message(n), byDATA)
+				if err != nil || r.code != 250 {
+					t.Errorf("message %d: %v %v", n, r, err)
+					return
+				}
+			}
+		})
+	}
+	sending.Wait()
 }

@@ -235,7 +235,10 @@ func (a *App) Run(ctx context.Context) error {
 	chores, stopChores := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopChores()
 	background.Go(func() { a.report("write logs", a.svc.Run(chores)) })
-	background.Go(service.Warm)
+	background.Go(func() {
+		service.Warm()
+		debug.FreeOSMemory() // making the tables takes twenty times what they need
+	})
 	background.Go(func() { janitor.Run(chores, a.svc, a.log) })
 
 	<-ctx.Done()
