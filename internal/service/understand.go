@@ -45,9 +45,15 @@ func understand(m *FullMessage) {
 	for _, c := range candidates {
 		d.CodeCandidates = append(d.CodeCandidates, mailbox.CodeCandidate(c))
 	}
-	for _, l := range link.Find(linkMail(*m)) {
-		d.Links = append(d.Links, mailbox.Link{URL: l.URL, Text: l.Text, Kind: string(l.Kind), Mismatch: l.Mismatch})
+	d.Links = links(*m)
+}
+
+// links lists the links of a message.
+func links(m FullMessage) (list []mailbox.Link) {
+	for _, l := range link.Find(linkMail(m)) {
+		list = append(list, mailbox.Link{URL: l.URL, Text: l.Text, Kind: string(l.Kind), Mismatch: l.Mismatch})
 	}
+	return list
 }
 
 func codeMail(m mailbox.Message, d mailbox.Detail) code.Mail {

@@ -26,10 +26,15 @@ func (s *Service) Code(ctx context.Context, in Access, q CodeQuery) (*FullMessag
 		Direction: mailbox.Inbound, From: strings.ToLower(strings.TrimSpace(q.From)), Code: true, Untaken: q.Consume}}
 	for deadline := time.Now().Add(q.Timeout); ; {
 		found, err := s.await(ctx, in, w, time.Until(deadline))
-		if err != nil || found == nil || !q.Consume {
-			return found, err
+		if err != nil || found == nil {
+			return nil, err
 		}
-		if taken, err := s.takeCode(ctx, found.Message); taken || err != nil {
+		taken := true
+		if q.Consume {
+			taken, err = s.takeCode(ctx, found.Message)
+		}
+		if taken || err != nil {
+			found.Detail.Links = links(*found) // all that is shown of it; the rest would keep the caller waiting
 			return found, err
 		}
 	}
@@ -81,7 +86,11 @@ func (s *Service) Wait(ctx context.Context, in Access, q WaitQuery) (*FullMessag
 			return (!linked || link.Any(linkMail(m))) && hasWords(m, words)
 		}
 	}
-	return s.await(ctx, in, w, q.Timeout)
+	found, err := s.await(ctx, in, w, q.Timeout)
+	if found != nil {
+		understand(found)
+	}
+	return found, err
 }
 
 func hasWords(m FullMessage, words []string) bool {
@@ -226,7 +235,6 @@ func (s *Service) await(ctx context.Context, in Access, w *wanted, timeout time.
 			return nil, gone(err)
 		}
 		if found != nil {
-			understand(found)
 			return found, nil
 		}
 		select {

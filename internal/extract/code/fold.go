@@ -164,10 +164,7 @@ func (f *folder) text(s string, lineEnd gap) {
 		c := s[i]
 		switch {
 		case c > ' ' && c < 0x7f:
-			n := i + 1
-			for n < len(s) && s[n] > ' ' && s[n] < 0x7f {
-				n++
-			}
+			n := asciiRun(s, i+1)
 			f.flush()
 			f.buf = append(f.buf, s[i:min(n, i+f.max)]...)
 			i = n
@@ -183,6 +180,18 @@ func (f *folder) text(s string, lineEnd gap) {
 			f.rune(r)
 		}
 	}
+}
+
+// asciiRun is the end of a run of ASCII characters with no more than one space between them, which folding leaves alone.
+func asciiRun(s string, n int) int {
+	for n < len(s) {
+		c := s[n]
+		if c-'!' > '~'-'!' && (c != ' ' || n+1 == len(s) || s[n+1]-'!' > '~'-'!') {
+			break
+		}
+		n++
+	}
+	return n
 }
 
 func (f *folder) blank(c byte, lineEnd gap) {
