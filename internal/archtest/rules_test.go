@@ -54,7 +54,7 @@ var layers = []layer{
 	},
 	{
 		packages: []string{"internal/service"},
-		may:      append([]string{"internal/mailbox", "internal/store", "internal/blob", "internal/wake"}, pure...),
+		may:      append([]string{"internal/mailbox", "internal/store", "internal/blob", "internal/wake", "internal/sender"}, pure...),
 		why:      "the verbs know neither the protocols above nor the database below",
 	},
 	{

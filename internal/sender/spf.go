@@ -1,0 +1,157 @@
+package sender
+
+import (
+	"context"
+	"net/netip"
+	"strings"
+
+	"golang.org/x/net/dns/dnsmessage"
+)
+
+// Limits on what one policy may cost (RFC 7208 4.6.4).
+const (
+	maxSPFQueries = 10 // terms that ask the DNS
+	maxSPFVoids   = 2  // of them with nothing for an answer
+	maxSPFNames   = 10 // of one MX or PTR answer
+)
+
+// spfResult is a verdict and the domain it is about.
+type spfResult struct {
+	verdict string
+	domain  string
+}
+
+// checkSPF asks whether the client may send for the domain of the envelope sender, or of HELO where that is empty (RFC 7208 2.4).
+func checkSPF(ctx context.Context, dns *resolver, m Mail) spfResult {
+	if !speaksForItself(m.Remote) {
+		return spfResult{verdict: none}
+	}
+	return evaluateSPF(ctx, dns, m)
+}
+
+func evaluateSPF(ctx context.Context, dns *resolver, m Mail) spfResult {
+	c := spfCheck{dns: dns, ip: m.Remote.Unmap().WithZone(""), helo: m.Helo, local: "postmaster"}
+	domain := m.Helo
+	if m.EnvelopeFrom != "" {
+		at := strings.LastIndexByte(m.EnvelopeFrom, '@')
+		if domain = m.EnvelopeFrom[at+1:]; at > 0 {
+			c.local = m.EnvelopeFrom[:at]
+		}
+	}
+	var ok bool
+	if c.domain, ok = domainName(domain); !ok {
+		return spfResult{verdict: none}
+	}
+	return spfResult{verdict: c.host(ctx, c.domain), domain: c.domain}
+}
+
+// speaksForItself is false for clients whose address says nothing about who sent the mail: those on this machine or in its own
+// network. They are relays, containers and proxies that mail of strangers passes through. A policy that names such addresses,
+// which is a common mistake, means machines of another network, and would let everybody pass.
+func speaksForItself(ip netip.Addr) bool {
+	ip = ip.Unmap()
+	return ip.IsGlobalUnicast() && !ip.IsPrivate() && !sharedNet.Contains(ip)
+}
+
+// sharedNet is the address space of carriers between them and their customers (RFC 6598).
+var sharedNet = netip.MustParsePrefix("100.64.0.0/10")
+
+// spfCheck is the evaluation of a policy, with all that it includes.
+type spfCheck struct {
+	dns           *resolver
+	ip            netip.Addr
+	local, domain string // of the sender
+	helo          string
+
+	queries, voids int
+	reverse        []string // names of ip, once reversed is set
+	reversed       bool
+}
+
+// host is check_host of RFC 7208 4.
+func (c *spfCheck) host(ctx context.Context, domain string) string {
+	p, verdict := c.policy(ctx, domain)
+	if verdict != "" {
+		return verdict
+	}
+	for _, t := range p.terms {
+		matches, verdict := c.match(ctx, t, domain)
+		if verdict != "" {
+			return verdict
+		}
+		if matches {
+			return t.result
+		}
+	}
+	if p.redirect == "" {
+		return neutral // 4.7
+	}
+	target, ok := c.target(ctx, p.redirect, domain)
+	if !ok || !c.mayAsk() {
+		return permerror
+	}
+	if verdict := c.host(ctx, target); verdict != none {
+		return verdict
+	}
+	return permerror // 6.1
+}
+
+// policy finds the policy of a domain, or the verdict where there is none to evaluate.
+func (c *spfCheck) policy(ctx context.Context, domain string) (p spfPolicy, verdict string) {
+	if !isQueryable(domain) || !strings.Contains(domain, ".") {
+		return p, none // 4.3
+	}
+	a := c.dns.lookup(ctx, question{strings.ToLower(domain), dnsmessage.TypeTXT})
+	if a.outcome == failed {
+		return p, temperror // 4.4
+	}
+	record, n := "", 0
+	for _, txt := range a.texts {
+		if isSPF(txt) {
+			record = txt
+			n++
+		}
+	}
+	switch { // 4.5
+	case n == 0:
+		return p, none
+	case n > 1:
+		return p, permerror
+	}
+	p, ok := parseSPF(record)
+	if !ok {
+		return p, permerror // 4.6
+	}
+	return p, ""
+}
+
+// mayAsk counts a term that asks the DNS.
+func (c *spfCheck) mayAsk() bool {
+	c.queries++
+	return c.queries <= maxSPFQueries
+}
+
+// lookup asks for a term, and counts it if there is nothing. The verdict is empty where the answer may be used.
+//
+// A host with addresses of the other kind only is not counted: policies of the years before IPv6 name more than two of them, and
+// their mail comes from an included provider that has it.
+func (c *spfCheck) lookup(ctx context.Context, name string, kind dnsmessage.Type) (answer, string) {
+	a := c.dns.lookup(ctx, question{strings.ToLower(name), kind})
+	if a.outcome == noName || a.outcome == noData && kind != dnsmessage.TypeA && kind != dnsmessage.TypeAAAA {
+		if c.voids++; c.voids > maxSPFVoids {
+			return a, permerror
+		}
+	}
+	if a.outcome == failed {
+		return a, temperror
+	}
+	return a, ""
+}
+
+// addrKind is the type of record for addresses like the client's.
+func (c *spfCheck) addrKind() dnsmessage.Type {
+	if c.ip.Is4() {
+		return dnsmessage.TypeA
+	}
+	return dnsmessage.TypeAAAA
+}
