@@ -1,0 +1,222 @@
+package screen
+
+import (
+	"hash/maphash"
+	"strings"
+	"unicode"
+
+	"github.com/mailkin/mailkin/internal/extract/stem"
+)
+
+// reader reads the layers of a mail one after the other and gathers what it finds.
+type reader struct {
+	lexicon *stem.Table
+	found   []found
+
+	layer     string
+	depth     int                 // of decoding
+	decoded   int                 // bytes, over all layers
+	before    stem.Set            // what the sentence before means
+	about     int                 // sentences that speak of attacks on models
+	known     map[uint64]stem.Set // what the sentences of the text mean, by their hash; HTML repeats most of them
+	listening int                 // sentences that are still said to a model that was addressed
+	insists   bool                // some sentence orders to carry out what is quoted
+}
+
+// found is a finding that may yet be dropped.
+type found struct {
+	Finding
+	points int
+	told   bool // the sentence, or the one before it, speaks of attacks
+	quoted bool
+}
+
+// read looks at one layer.
+func (r *reader) read(layer, text string) {
+	if len(text) < shortest {
+		return
+	}
+	r.layer, r.before, r.listening = layer, 0, 0
+	ascii := true
+	for rest := text; rest != ""; {
+		var s sentence
+		s, rest = nextSentence(rest)
+		ascii = ascii && !s.foreign
+		if len(s.text) >= shortest && !r.repeats(s.text) {
+			r.sentence(s)
+		}
+	}
+	if layer != layerSubject && layer != layerSender {
+		r.marks(text)
+	}
+	if !ascii {
+		r.unseen(text)
+	}
+	r.encoded(text)
+}
+
+// hashSeed is that of the hashes of sentences.
+var hashSeed = maphash.MakeSeed()
+
+// repeats tells whether HTML shows a sentence that the text has too.
+func (r *reader) repeats(text string) bool {
+	if r.layer != layerHTML || len(r.known) == 0 {
+		return false
+	}
+	means, known := r.known[maphash.String(hashSeed, text)]
+	if known {
+		r.before = means
+	}
+	return known
+}
+
+// remember notes a sentence of the text.
+func (r *reader) remember(text string, means stem.Set) {
+	const most = 1000
+	if r.layer != layerText || r.depth > 0 || len(r.known) >= most {
+		return
+	}
+	if r.known == nil {
+		r.known = make(map[uint64]stem.Set, 32)
+	}
+	r.known[maphash.String(hashSeed, text)] = means
+}
+
+// shortest is how long a text must be to hold an instruction.
+const shortest = 8
+
+// listens is how many sentences after a model was addressed are taken as said to it.
+const listens = 5
+
+// again reads what was decoded from the layer that is being read.
+func (r *reader) again(layer, text string) {
+	const deepest = 2
+	const most = 256 << 10
+	if r.depth >= deepest || r.decoded+len(text) > most {
+		return
+	}
+	outer, before, listening := r.layer, r.before, r.listening
+	r.depth++
+	r.decoded += len(text)
+	r.read(layer, text)
+	r.depth--
+	r.layer, r.before, r.listening = outer, before, listening
+}
+
+// sentence looks up what a sentence means and tries the rules.
+func (r *reader) sentence(s sentence) {
+	layer, text := r.layer, s.text
+	if s.foreign || s.odd {
+		if plain, masked := unmask(s); masked {
+			text = plain
+			layer = disguised(layer)
+		}
+	}
+	means := r.lexicon.In(text)
+	if means.Any(addressed) {
+		r.listening = listens
+	} else if r.listening > 0 {
+		r.listening--
+		r.before |= addressed
+	}
+	if means.Any(scrambled) {
+		r.unscramble(s.text)
+	}
+	if means.Any(about) {
+		r.about++
+	}
+	if means.Any(triggers) {
+		r.rules(layer, text, means)
+	}
+	r.before = means
+	r.remember(s.text, means)
+}
+
+// disguised is the layer of a sentence whose letters are not what they seem.
+func disguised(layer string) string {
+	if weight(layer) > 1 {
+		return layer
+	}
+	return layerDisguised
+}
+
+func (r *reader) rules(layer, text string, means stem.Set) {
+	if means&starts != 0 && means&must == 0 && r.commands(text) {
+		means |= must
+	}
+	if means&answer != 0 && quotesText(text) {
+		means |= content
+	}
+	if means&send != 0 && strings.IndexByte(text, '@') > 0 {
+		means |= outside
+	}
+	var f found
+	for i := range rules {
+		rule := &rules[i]
+		if !rule.applies(means, r.before) {
+			continue
+		}
+		if f.Excerpt == "" {
+			f = found{Finding: Finding{Layer: layer, Excerpt: excerpt(text)}, quoted: isQuoted(text), told: (means | r.before).Any(about)}
+		}
+		f.Rule, f.points = rule.name, rule.points
+		r.add(f)
+		r.insists = r.insists || rule.insists
+	}
+}
+
+// commands tells whether a sentence begins with a verb that can be an order.
+func (r *reader) commands(text string) bool {
+	text = strings.TrimLeftFunc(text, func(c rune) bool { return !unicode.IsLetter(c) })
+	return r.lexicon.AtStart(text).Any(starts)
+}
+
+// add keeps a finding, unless there is one that says as much. So there are never more than a few for each rule, and none
+// is crowded out by others.
+func (r *reader) add(f found) {
+	for i := range r.found {
+		old := &r.found[i]
+		if old.Rule == f.Rule && old.points >= f.points && weight(old.Layer) == weight(f.Layer) && old.told == f.told && old.quoted == f.quoted {
+			return
+		}
+	}
+	r.found = append(r.found, f)
+}
+
+// weight is what a point counts in a layer.
+func weight(layer string) int {
+	switch layer {
+	case layerHidden, layerComment, layerAttribute, layerEncoded, layerUnseen, layerDisguised:
+		return 2
+	}
+	return 1
+}
+
+// excerpt is the beginning of a text, printable, in one line.
+func excerpt(text string) string {
+	var b strings.Builder
+	n, blank := 0, false
+	for _, c := range text {
+		if n >= maxExcerpt-1 {
+			return strings.TrimSpace(b.String()) + "…"
+		}
+		switch {
+		case unicode.IsSpace(c):
+			blank = n > 0
+			continue
+		case !unicode.IsPrint(c) || c == unicode.ReplacementChar:
+			continue
+		}
+		if blank && n < maxExcerpt-2 {
+			b.WriteByte(' ')
+			n++
+		}
+		blank = false
+		b.WriteRune(c)
+		n++
+	}
+	if n == 0 {
+		return "(nothing that can be shown)"
+	}
+	return b.String()
+}

@@ -1,0 +1,134 @@
+// Package screen says how far a mail can be trusted, and whether it tries to give orders to a model that reads it.
+//
+// [Judge] weighs who a mail says it is from against what is known: the result of sender authentication, the domains of
+// those the mailbox knows, where an answer would go, what is attached. Its rules are one table in trust.go, and each that
+// applies gives a sentence for people.
+//
+// [Screen] looks for instructions to a model. A mail has more layers than a reader sees, and each is read by itself:
+//
+//	subject, sender name, attachment names ─┐
+//	text ───────────────────────────────────┼─► sentences ─► meanings ─► rules ─► findings ─► verdict
+//	HTML ─► shown, hidden, comments, ───────┤
+//	        attributes                      ├─► role tags, tool calls, images that carry data away
+//	encoded and unseen characters, decoded ─┘
+//
+// Each sentence is looked up in one table of word stems of some thirty languages (words*.go), and gives a set of meanings
+// such as "set aside" and "what was said before". A rule (rules.go) names meanings that together, in one sentence, are an
+// instruction to a model, and how many points that is worth. Hidden text is normal in mail, and so is encoded text:
+// neither is a finding, an instruction in them is, and counts double. Letters that only look like others are read as
+// what they look like. Text that speaks about such instructions and quotes them is no finding.
+//
+// Two points make a mail flagged, four dangerous. A verdict is advice to whoever shows the mail to a model. It never
+// keeps a mail from being delivered, and clean is no promise: an order that is worded like any other mail looks like it.
+//
+// Both functions take time in proportion to the mail's size, look at no more than the first and the last half megabyte
+// of each layer, and keep nothing.
+package screen
+
+import "strings"
+
+// Auth is what sender authentication found: each "pass", "fail", "softfail", "neutral", "none", "temperror",
+// "permerror".
+type Auth struct {
+	SPF, DKIM, DMARC, ARC string
+	FromAligned           bool // what passed is for the domain of From
+	Checked               bool // false: nothing was checked
+}
+
+// Mail is what is looked at.
+type Mail struct {
+	From, FromName string
+	ReplyTo        []string // addresses
+	Subject        string
+	Text, HTML     string
+	Header         func(name string) string // first value of a header field; may be nil
+	Auth           Auth
+	Mismatched     bool     // a link's visible text names another domain than its target
+	Known          bool     // this mailbox has had mail from this address before
+	Correspondents []string // domains this mailbox has mail from, for look-alikes; may be nil
+	Attachments    []string // file names
+}
+
+// Verdict is how a mail looks to whoever is about to show it to a model.
+type Verdict string
+
+// The verdicts.
+const (
+	Clean     Verdict = "clean"
+	Flagged   Verdict = "flagged"   // something in it is worded as an instruction to a model
+	Dangerous Verdict = "dangerous" // it is hidden or disguised, or asks in several ways
+)
+
+// Finding is one instruction, or one form in which models are spoken to.
+type Finding struct {
+	Rule    string
+	Layer   string // where: one of the layers below
+	Excerpt string // at most 120 runes, printable
+}
+
+// The layers of a mail.
+const (
+	layerSubject    = "subject"
+	layerSender     = "sender name"
+	layerAttachment = "attachment name"
+	layerText       = "text"
+	layerHTML       = "html"      // what HTML shows
+	layerHidden     = "hidden"    // what CSS hides
+	layerComment    = "comment"   // <!-- … -->
+	layerAttribute  = "attribute" // alt, title, data-…
+	layerEncoded    = "encoded"   // base64, hexadecimal, escapes, rot13, backwards
+	layerUnseen     = "unseen"    // spelled by characters that take no room
+	layerDisguised  = "disguised" // look-alikes, letters set apart
+)
+
+// Screening is what Screen found. A clean mail has no findings.
+type Screening struct {
+	Verdict  Verdict
+	Findings []Finding
+}
+
+const (
+	maxFindings = 20
+	maxExcerpt  = 120 // runes
+	maxLayer    = 1 << 20
+
+	flaggedFrom   = 2 // points
+	dangerousFrom = 4
+)
+
+// Screen looks for instructions to a model.
+func Screen(m Mail) Screening {
+	r := reader{lexicon: lexicon()}
+	r.read(layerSubject, m.Subject)
+	r.read(layerSender, m.FromName)
+	for _, name := range m.Attachments[:min(len(m.Attachments), maxFindings)] {
+		r.read(layerAttachment, asWords(name))
+	}
+	r.read(layerText, clip(m.Text))
+	if m.HTML != "" {
+		p := readPage(clip(m.HTML))
+		r.read(layerHTML, p.shown.String())
+		r.read(layerHidden, p.hidden.String())
+		r.read(layerComment, p.comments.String())
+		r.read(layerAttribute, p.attributes.String())
+	}
+	return r.screening()
+}
+
+// clip keeps the beginning and the end of what is too long.
+func clip(s string) string {
+	if len(s) <= maxLayer {
+		return s
+	}
+	return s[:maxLayer/2] + "\n\n" + s[len(s)-maxLayer/2:]
+}
+
+// asWords is a file name with spaces between its words.
+func asWords(name string) string {
+	return strings.Map(func(c rune) rune {
+		if c == '_' || c == '-' || c == '.' || c == '+' {
+			return ' '
+		}
+		return c
+	}, name)
+}

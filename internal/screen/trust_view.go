@@ -1,0 +1,143 @@
+package screen
+
+import (
+	"strings"
+
+	"github.com/mailkin/mailkin/internal/extract/stem"
+)
+
+// view is a mail as the rules of trust ask for it.
+type view struct {
+	*Mail
+	domain      string // of From, in lower case, as people read it
+	registrable string
+	name        string // of the sender, folded
+	elsewhere   bool   // answers go to another domain
+	signs       []string
+	words       stem.Set // 0 until asked for
+}
+
+func newView(m *Mail) *view {
+	v := &view{Mail: m, domain: domainOf(m.From)}
+	v.registrable = registrable(v.domain)
+	v.name = string(stem.Fold(nil, m.FromName[:min(len(m.FromName), longestName)]))
+	v.elsewhere = v.repliesElsewhere()
+	return v
+}
+
+const longestName = 200 // bytes
+
+// means is what the subject and the beginning of the text speak of.
+func (v *view) means() stem.Set {
+	const longest = 2 << 10
+	if v.words == 0 {
+		v.words = looked | trustWords().In(v.Subject[:min(len(v.Subject), longest)]) | trustWords().In(v.Text[:min(len(v.Text), longest)])
+	}
+	return v.words
+}
+
+// namesAddress tells whether the sender's name has an address in it, of another domain than the sender's.
+func (v *view) namesAddress() bool {
+	for word := range strings.FieldsSeq(v.FromName[:min(len(v.FromName), longestName)]) {
+		word = strings.Trim(word, "\"'<>()[],;:")
+		i := strings.LastIndexByte(word, '@')
+		if i <= 0 || !strings.Contains(word[i:], ".") {
+			continue
+		}
+		// QUIRK: lists send as "Ann via list", or with the author's address as the name.
+		if d := registrable(domainOf(word)); d != "" && d != v.registrable && !v.listed() {
+			return true
+		}
+	}
+	return false
+}
+
+// listed tells whether the mail came through a list.
+func (v *view) listed() bool {
+	return v.Header != nil && (v.Header("List-Id") != "" || v.Header("List-Post") != "")
+}
+
+// namesBrand tells whether the sender's name is that of a company, and the domain is not one of the company's.
+func (v *view) namesBrand() bool {
+	if v.name == "" || v.domain == "" || strings.Contains(v.name, " via ") {
+		return false
+	}
+	for i := range brands {
+		if b := &brands[i]; v.isNamed(b.name) && !b.owns(v.registrable) {
+			return true
+		}
+	}
+	return false
+}
+
+// nameWords are what companies add to their names as senders.
+var nameWords = map[string]bool{
+	"support": true, "security": true, "team": true, "service": true, "services": true, "customer": true, "account": true, "accounts": true,
+	"billing": true, "help": true, "notification": true, "notifications": true, "alert": true, "alerts": true, "no-reply": true, "noreply": true,
+	"inc": true, "inc.": true, "bank": true, "online": true, "id": true, "pay": true, "the": true, "center": true, "centre": true, "care": true,
+	"info": true, "payments": true, "update": true, "verification": true, "365": true, "office": true, "com": true, "express": true, "prime": true,
+	"kundenservice": true, "sicherheit": true, "helpdesk": true, "desk": true, "admin": true, "administrator": true, "com.": true, "llc": true,
+	"delivery": true, "tracking": true, "drive": true, "docs": true, "wallet": true, "from": true, "&": true, "-": true, "|": true,
+}
+
+// isNamed tells whether the sender's name is a company's, with nothing but such words around it: "Apple Support", not
+// "Apple Pie Bakery".
+func (v *view) isNamed(brand string) bool {
+	before, after, ok := strings.Cut(v.name, brand)
+	if !ok || before != "" && !strings.HasSuffix(before, " ") || after != "" && strings.IndexByte(" .,'-|", after[0]) < 0 {
+		return false
+	}
+	for word := range strings.FieldsSeq(before + " " + strings.TrimLeft(after, ".,'|-")) {
+		if !nameWords[strings.Trim(word, ".,()[]")] {
+			return false
+		}
+	}
+	return true
+}
+
+// namesCorrespondent tells whether the sender's name shows a domain that is known, and the address has another.
+func (v *view) namesCorrespondent() bool {
+	if !strings.Contains(v.name, ".") {
+		return false
+	}
+	for i, d := range v.Correspondents {
+		if i == maxCorrespondents {
+			break
+		}
+		d = strings.ToLower(d)
+		if r := registrable(d); r != "" && r != v.registrable && hasWord(v.name, r) && !v.listed() {
+			return true
+		}
+	}
+	return false
+}
+
+// hasWord tells whether a name has a domain as a word, or as the end of one.
+func hasWord(name, domain string) bool {
+	i := strings.Index(name, domain)
+	if i < 0 || i > 0 && isAlphanumeric(name[i-1]) {
+		return false
+	}
+	end := i + len(domain)
+	return end == len(name) || !isAlphanumeric(name[end]) && name[end] != '.' && name[end] != '-'
+}
+
+func isAlphanumeric(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' || c == '-' }
+
+// repliesElsewhere tells whether all answers go to another registrable domain. Lists do so, and mean no harm.
+func (v *view) repliesElsewhere() bool {
+	if len(v.ReplyTo) == 0 || v.domain == "" || v.listed() {
+		return false
+	}
+	for i, to := range v.ReplyTo {
+		if d := registrable(domainOf(to)); d == "" || d == v.registrable || i == maxFindings {
+			return false
+		}
+	}
+	return true
+}
+
+// freeCompany tells of a sender that calls itself a company, a bank or a department, and writes from a free mail service.
+func (v *view) freeCompany() bool {
+	return freeMail[v.registrable] && trustWords().In(v.name).Any(company)
+}
