@@ -95,9 +95,9 @@ func TestTrustedProxy(t *testing.T) {
 		{"IPv6, the same network", forwarded("2001:db8::2"), 201},
 		{"IPv6, the same network again", forwarded("2001:db8::ffff:1"), 429},
 		{"IPv6, another network", forwarded("2001:db8:0:1::1"), 201},
-		{"the proxy itself", nil, 201},
-		{"the proxy itself again", nil, 201},
-		{"and again", nil, 201},
+		{"a client that the proxy does not name", nil, 201},
+		{"another", forwarded("unknown"), 201},
+		{"all such are one", nil, 429},
 	} {
 		t.Run(tt.name, func(t *testing.T) { srv.bootstrapFrom(t, tt.header, tt.status, "provisional_daily_limit") })
 	}

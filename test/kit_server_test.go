@@ -90,6 +90,7 @@ func newServer(t testing.TB, settings ...string) *server {
 		"MAILKIN_SMTP_ADDR=127.0.0.1:0",
 		"MAILKIN_LMTP_ADDR=127.0.0.1:0",
 		"MAILKIN_MIN_FREE_DISK=1MB",
+		"MAILKIN_DNS=off",
 	}, settings...)}
 }
 

@@ -26,6 +26,7 @@ import (
 	"github.com/mailkin/mailkin/internal/httpapi"
 	"github.com/mailkin/mailkin/internal/janitor"
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/sender"
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/smtpd"
 	"github.com/mailkin/mailkin/internal/store/sqlite"
@@ -98,6 +99,14 @@ func (a *App) open(ctx context.Context) error {
 	if a.secrets, err = loadSecrets(a.cfg); err != nil {
 		return err
 	}
+	resolver := a.cfg.DNS
+	if resolver == config.DNSSystem {
+		resolver = ""
+	}
+	senders, err := sender.New(sender.Options{Resolver: resolver, Hostname: a.cfg.Hostname, Log: a.log})
+	if err != nil {
+		return fmt.Errorf("setting dns: %w", err)
+	}
 	a.svc, err = service.Open(ctx, service.Options{
 		Store: db, Blobs: blobs, Domains: a.cfg.Domains, Configured: a.cfg.Mailbox, Operator: a.secrets.token,
 		Limits: a.cfg.Limits, Version: Version(), AllowPrivate: a.cfg.WebhookAllowPrivate.Allows, MinFree: a.cfg.MinFree.Bound,
@@ -105,7 +114,7 @@ func (a *App) open(ctx context.Context) error {
 		Bootstrap: a.cfg.Onboarding.Bootstrap, BootstrapClientLimit: a.cfg.Onboarding.ClientLimit,
 		BootstrapTotalLimit: a.cfg.Onboarding.TotalLimit, Claim: service.ClaimMode(a.cfg.Onboarding.Claim),
 		KeyGrace: a.cfg.KeyGrace, AuthFailures: a.cfg.AuthFailures, CodeWindow: a.cfg.CodeWindow, EventsKept: a.cfg.EventsKept,
-		Now: time.Now, Log: a.log,
+		Senders: senders, RejectDMARC: a.cfg.RejectDMARC, Now: time.Now, Log: a.log,
 	})
 	return err
 }

@@ -18,8 +18,15 @@ func (c *Config) complete() (string, error) {
 	if _, domain, _ := strings.Cut(c.Mailbox, "@"); !slices.Contains(c.Domains, domain) {
 		return "mailbox", fmt.Errorf("%s is not on a mail domain of this server; the setting domain has %s", c.Mailbox, strings.Join(c.Domains, ", "))
 	}
+	firstTry := slices.Equal(c.Domains, []string{builtinDomain})
 	if c.WebhookAllowPrivate.Auto {
-		c.WebhookAllowPrivate.All = slices.Equal(c.Domains, []string{builtinDomain})
+		c.WebhookAllowPrivate.All = firstTry
+	}
+	if c.DNS == dnsAuto {
+		c.DNS = DNSSystem
+		if firstTry { // nobody on the Internet can send there
+			c.DNS = DNSOff
+		}
 	}
 	return c.sameAddress()
 }

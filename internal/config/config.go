@@ -31,6 +31,8 @@ type Config struct {
 	PublicURL      string // where people and agents reach the HTTP API, without a slash at its end; empty: as they ask
 	TrustedProxies []netip.Prefix
 	Onboarding     Onboarding
+	DNS            string        // resolver for checking senders: DNSSystem, DNSOff, or host:port
+	RejectDMARC    bool          // mail that fails DMARC is refused where the sender's policy asks for it
 	AuthFailures   int           // wrong keys from one address in an hour; 0: no limit
 	KeyGrace       time.Duration // of a rotated key
 	CodeWindow     time.Duration
@@ -59,6 +61,13 @@ type Onboarding struct {
 	TotalLimit  int
 	Claim       string // who may confirm a claim: ClaimOff, ClaimOperator, ClaimOpen
 }
+
+// Resolvers that have no address.
+const (
+	DNSSystem = "system"
+	DNSOff    = "off"
+	dnsAuto   = "auto"
+)
 
 // Who may confirm a claim.
 const (

@@ -23,7 +23,7 @@ func TestDefault(t *testing.T) {
 		TLS:                 config.TLS{Mode: config.TLSOff},
 		WebhookAllowPrivate: config.PrivateTargets{Auto: true, All: true},
 		Onboarding:          config.Onboarding{Bootstrap: true, ClientLimit: 100, TotalLimit: 10000, Claim: "operator"},
-		CodeWindow:          15 * time.Minute, EventsKept: 7 * 24 * time.Hour,
+		DNS:                 "off", CodeWindow: 15 * time.Minute, EventsKept: 7 * 24 * time.Hour,
 		Limits: mailbox.DefaultLimits(),
 		SMTP: config.SMTP{MaxRecipients: 1000, MaxConns: 1000, MaxConnsPerAddr: 100, MaxErrors: 20,
 			CommandTimeout: 5 * time.Minute, DataTimeout: 5 * time.Minute, SessionTimeout: time.Hour},

@@ -97,6 +97,9 @@ func table(c *Config) []row {
 	b.add("min_free_disk", "1GB,5%", "Mail is put off while less of the disk is free: a size, a percentage, or both, of which the smaller counts; 0 for no bound.", (*freeSpace)(&c.MinFree))
 	b.add("rejects_kept", "10000", "How many refused mails are remembered for GET /v1/rejects.", count{to: &c.RejectsKept, min: 0})
 
+	b.add("dns", "auto", "Resolver for checking senders (SPF, DKIM, DMARC): system, host:port, off for no checks, or auto: off while the mail domain is the built-in one, else system.", (*resolver)(&c.DNS))
+	b.add("dmarc_reject", "off", "Whether mail that fails DMARC is refused where the sender's own policy asks for it: on or off.", (*onOff)(&c.RejectDMARC))
+
 	b.group("Webhooks")
 	b.add("webhook_allow_private", "auto", "Webhook targets on loopback and private addresses: true, false, a list of networks, or auto: only while the mail domain is the built-in one.", (*privateTargets)(&c.WebhookAllowPrivate))
 

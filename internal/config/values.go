@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
@@ -190,3 +192,24 @@ func (w *webAddress) Set(s string) error {
 }
 
 func (w *webAddress) String() string { return string(*w) }
+
+// resolver is a DNS server, the system's, or none.
+type resolver string
+
+func (r *resolver) Set(s string) error {
+	switch word := strings.ToLower(strings.TrimSpace(s)); word {
+	case DNSSystem, DNSOff, dnsAuto:
+		*r = resolver(word)
+	default:
+		if _, err := netip.ParseAddr(word); err == nil {
+			word = net.JoinHostPort(word, "53")
+		}
+		if _, err := netip.ParseAddrPort(word); err != nil {
+			return fmt.Errorf("%q is not a resolver: use system, off, auto, or an address such as 127.0.0.1:53", s)
+		}
+		*r = resolver(word)
+	}
+	return nil
+}
+
+func (r *resolver) String() string { return string(*r) }

@@ -46,6 +46,7 @@ func TestWrongSettings(t *testing.T) {
 		{name: "networks", env: []string{"MAILKIN_WEBHOOK_ALLOW_PRIVATE=10.0.0.0/8,yes"}, want: []string{"webhook_allow_private", `"yes"`, "auto, true, false"}},
 		{name: "proxies", env: []string{"MAILKIN_TRUSTED_PROXIES=10.0.0.0/8,nginx"}, want: []string{"trusted_proxies", `"nginx"`, "networks such as"}},
 		{name: "proxies with a gap", env: []string{"MAILKIN_TRUSTED_PROXIES=10.0.0.0/8,"}, want: []string{"trusted_proxies", "networks such as"}},
+		{name: "resolver", env: []string{"MAILKIN_DNS=dns.example"}, want: []string{"dns", "127.0.0.1:53"}},
 		{name: "switch", env: []string{"MAILKIN_BOOTSTRAP=perhaps"}, want: []string{"bootstrap", "on or off"}},
 		{name: "claim", env: []string{"MAILKIN_CLAIM=everyone"}, want: []string{"claim", "off, operator, open"}},
 		{name: "public address", env: []string{"MAILKIN_PUBLIC_URL=mail.example.com"}, want: []string{"public_url", "https://mail.example.com"}},

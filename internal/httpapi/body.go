@@ -70,12 +70,21 @@ func (a *API) readBody(c *call) error {
 		return nil
 	case c.ContentLength == 0:
 		return badBody("The request has no body; send %v.", kind)
+	case kind == optionalObject && c.ContentLength < 0 && c.Header.Get("Content-Type") == "":
+		// A body of unknown length may be none; if it is not, its type is missing.
+		if n, _ := io.ReadFull(c.Body, make([]byte, 1)); n == 0 {
+			return nil
+		}
+		return checkType(c.Header, kind)
 	case kind != drained:
 		if err := checkType(c.Header, kind); err != nil {
 			return err
 		}
 	}
 	c.body = &body{from: http.MaxBytesReader(c.out.ResponseWriter, c.Body, limit), out: c.out, limit: limit}
+	if kind != message {
+		c.body.until = time.Now().Add(bodyTime)
+	}
 	switch kind {
 	case drained:
 		return c.drain()
@@ -147,11 +156,12 @@ type body struct {
 	from  io.Reader
 	out   *response
 	limit int64
-	err   error // other than the end
+	until time.Time // when it must be there; zero: as long as it moves
+	err   error     // other than the end
 }
 
 func (b *body) Read(p []byte) (int, error) {
-	b.out.awaitBody()
+	b.out.awaitBody(b.until)
 	n, err := b.from.Read(p)
 	if err != nil && err != io.EOF {
 		b.err = err

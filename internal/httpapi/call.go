@@ -34,7 +34,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.out.Header()["X-Request-Id"] = []string{c.id}
 	allowOrigin(c.out.Header())
 	if r.ContentLength != 0 {
-		c.out.awaitBody() // also for a body that nobody reads
+		c.out.awaitBody(time.Time{}) // also for a body that nobody reads
 	}
 	if err := a.dispatch(c); err != nil {
 		a.fail(c, err)

@@ -59,11 +59,11 @@ func (q claimQuestion) Renamed() bool { return q.Temporary != "" && q.Temporary 
 
 // newClaimView says of a claim what is asked, or what became of it.
 func newClaimView(session string, claim service.ShownClaim) (int, claimView) {
-	switch claim.State {
-	case mailbox.ClaimExpired:
-		return http.StatusGone, claimView{Title: "Too late", Problem: "This request has expired: it waited ten minutes. Nothing was changed; whoever asked can ask again."}
-	case mailbox.ClaimComplete:
+	switch {
+	case claim.State == mailbox.ClaimComplete || !claim.DoneAt.IsZero(): // also when its key can no longer be fetched
 		return http.StatusOK, confirmedView(claim.Address, true)
+	case claim.State == mailbox.ClaimExpired:
+		return http.StatusGone, claimView{Title: "Too late", Problem: "This request has expired: it waited ten minutes. Nothing was changed; whoever asked can ask again."}
 	}
 	claim.CreatedAt, claim.ExpiresAt = claim.CreatedAt.UTC(), claim.ExpiresAt.UTC()
 	view := claimView{Ask: &claimQuestion{claim, session}}

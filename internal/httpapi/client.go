@@ -90,8 +90,17 @@ func peerAddr(r *http.Request) netip.Addr {
 
 // client is the address that a request comes from.
 func (a *API) client(r *http.Request) netip.Addr {
-	return a.proxies.client(peerAddr(r), r.Header["X-Forwarded-For"])
+	peer := peerAddr(r)
+	client := a.proxies.client(peer, r.Header["X-Forwarded-For"])
+	if client == peer && peer.IsLoopback() && a.proxies.trust(peer) {
+		return unnamed
+	}
+	return client
 }
+
+// unnamed is the client where a trusted proxy on this machine names none: all such are one, and not on this machine, which
+// would be free of limits.
+var unnamed = netip.IPv4Unspecified()
 
 // hostPort is what the header Host may be to become a part of an address that we hand out.
 var hostPort = regexp.MustCompile(`^([A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(:[0-9]{1,5})?$`)

@@ -11,9 +11,10 @@ import (
 )
 
 const (
-	stallTime = time.Minute // how long a client may neither take nor send anything, unless the answer says otherwise
-	pieceSize = 256 << 10   // what it has to take in that time
-	keepSize  = 1 << 20     // larger buffers are not kept for the next answer
+	stallTime = time.Minute      // how long a client may neither take nor send anything, unless the answer says otherwise
+	bodyTime  = 30 * time.Second // how long a body may take that is not a message
+	pieceSize = 256 << 10        // what it has to take in that time
+	keepSize  = 1 << 20          // larger buffers are not kept for the next answer
 )
 
 // Headers that most answers share.
@@ -72,8 +73,14 @@ func (w *response) awaitReader() {
 	_ = w.control.SetWriteDeadline(deadline)
 }
 
-// awaitBody gives the client time to send more of its body.
-func (w *response) awaitBody() { _ = w.control.SetReadDeadline(time.Now().Add(stallTime)) }
+// awaitBody gives the client time to send more of its body, until a moment if there is one.
+func (w *response) awaitBody(until time.Time) {
+	deadline := time.Now().Add(stallTime)
+	if !until.IsZero() && until.Before(deadline) {
+		deadline = until
+	}
+	_ = w.control.SetReadDeadline(deadline)
+}
 
 func (a *API) buffer() *bytes.Buffer {
 	buf := a.buffers.Get().(*bytes.Buffer)

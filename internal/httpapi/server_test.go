@@ -150,21 +150,41 @@ func serveOn(t *testing.T, f *fake, conversation func(conn net.Conn)) {
 }
 
 func TestBodyThatStandsStill(t *testing.T) {
-	for _, tt := range []struct{ name, request, start string }{
-		{"JSON", "PATCH /v1/mailbox", "application/json"},
-		{"message", "POST /v1/ingest?mailbox=a@b", "message/rfc822"},
+	for _, tt := range []struct {
+		name, request, start string
+		held                 time.Duration
+	}{
+		{"JSON", "PATCH /v1/mailbox", "application/json", bodyTime},
+		{"message", "POST /v1/ingest?mailbox=a@b", "message/rfc822", stallTime},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			onOwnClock(t, &fake{}, func(t *testing.T, conn net.Conn) {
 				began := time.Now()
 				resp := talk(t, conn, tt.request+" HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+keyOperator+
 					"\r\nContent-Type: "+tt.start+"\r\nContent-Length: 100\r\n\r\n{")
-				if took := time.Since(began); resp.StatusCode != http.StatusRequestTimeout || took != stallTime {
+				if took := time.Since(began); resp.StatusCode != http.StatusRequestTimeout || took != tt.held {
 					t.Errorf("%d after %v", resp.StatusCode, took)
 				}
 			})
 		})
 	}
+}
+
+// One that comes a byte at a time is not waited for any longer.
+func TestBodyThatDrips(t *testing.T) {
+	onOwnClock(t, &fake{}, func(t *testing.T, conn net.Conn) {
+		began := time.Now()
+		go func() { // two bytes that come in time, each by itself
+			for range 2 {
+				time.Sleep(12 * time.Second)
+				_, _ = io.WriteString(conn, " ")
+			}
+		}()
+		resp := talk(t, conn, "POST /v1/claim/start HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
+		if took := time.Since(began); resp.StatusCode != http.StatusRequestTimeout || took != bodyTime {
+			t.Errorf("%d after %v", resp.StatusCode, took)
+		}
+	})
 }
 
 // A body that nobody reads, and that does not come, holds a connection no longer than any other.

@@ -158,7 +158,7 @@ func TestWaitForABody(t *testing.T) {
 	onOwnClock(t, &fake{}, func(t *testing.T, conn net.Conn) {
 		began := time.Now()
 		resp := talk(t, conn, askCode+"Content-Length: 2\r\n\r\n{")
-		if took := time.Since(began); resp.StatusCode != http.StatusRequestTimeout || took != stallTime {
+		if took := time.Since(began); resp.StatusCode != http.StatusRequestTimeout || took != bodyTime {
 			t.Errorf("%d after %v", resp.StatusCode, took)
 		}
 	})

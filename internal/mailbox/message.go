@@ -39,6 +39,8 @@ type Message struct {
 	Labels      []string // sorted
 	Recipient   string   // the address of this mailbox it was delivered to, as the sender wrote it
 
+	Verdict Verdict // about the sender
+
 	// Digest tells the same message delivered twice (API 5). Only messages with a Message-ID are compared.
 	Digest Digest
 }
@@ -67,7 +69,21 @@ type Detail struct {
 	InlineReply    bool // the answer is between the quoted lines
 	Links          []Link
 	CodeCandidates []CodeCandidate
+	Screening      Screening
 	Report         *Report // what a mail system says about a message that was sent; nil: it is none
+}
+
+// Screening is whether a message tries to give orders to a model that reads it.
+type Screening struct {
+	Verdict  string // "clean", "flagged", "dangerous"; empty: not screened
+	Findings []Finding
+}
+
+// Finding is one such attempt.
+type Finding struct {
+	Rule    string
+	Layer   string // where it stands: "text", "hidden", …
+	Excerpt string
 }
 
 // Report is what a mail says about another one: a bounce, a delay, a complaint, an automatic answer. It is a claim, which

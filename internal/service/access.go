@@ -69,7 +69,7 @@ func (s *Service) Authenticate(ctx context.Context, token mailbox.Secret) (mailb
 		if who.Mailbox, err = r.Mailbox(ctx, who.Key.Mailbox); err != nil {
 			return err
 		}
-		supersedes, err = newOwner(ctx, r, who.Key)
+		supersedes, err = s.newOwner(ctx, r, who)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -83,19 +83,20 @@ func (s *Service) Authenticate(ctx context.Context, token mailbox.Secret) (mailb
 		return mailbox.Caller{}, errUnauthorized
 	}
 	who.Scope = who.Key.Scope
-	s.ledger.touch(who.Key, now)
-	if supersedes {
-		err = s.supersede(ctx, who.Key.Mailbox)
+	if supersedes { // a caller who hangs up has used the key all the same
+		err = s.supersede(context.WithoutCancel(ctx), who.Key.Mailbox)
 	}
+	s.ledger.touch(who.Key, now)
 	return who, err
 }
 
-// newOwner tells whether this is the first use of a key that came in place of a temporary one, which ends then (API 3).
-func newOwner(ctx context.Context, r store.Reader, key mailbox.Key) (bool, error) {
-	if key.Scope != mailbox.Permanent || !key.LastUsedAt.IsZero() {
+// newOwner tells whether a key came in place of a temporary one that is still there: that ends with the first use of the
+// new one (API 3). Only a young mailbox can have one.
+func (s *Service) newOwner(ctx context.Context, r store.Reader, who mailbox.Caller) (bool, error) {
+	if who.Key.Scope != mailbox.Permanent || s.now().Sub(who.Mailbox.CreatedAt) > s.opt.Limits.ProvisionalTTL {
 		return false, nil
 	}
-	keys, err := r.Keys(ctx, key.Mailbox)
+	keys, err := r.Keys(ctx, who.Key.Mailbox)
 	return slices.ContainsFunc(keys, temporary), err
 }
 
@@ -164,7 +165,7 @@ func (s *Service) mailboxAt(ctx context.Context, addresses ...string) (box mailb
 		box, err = firstAt(ctx, r, addresses)
 		return err
 	})
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, store.ErrNotFound) || err == nil && box.Expired(s.now()) {
 		return box, errNoMailbox
 	}
 	return box, err

@@ -67,6 +67,18 @@ func (s *Service) lifetime(in Access) time.Duration {
 	return left
 }
 
+// gone is the answer when the mailbox was deleted or has expired while the request was under way: its keys are dead, and the
+// operator is told that it is not there.
+func (in Access) gone(err error) error {
+	if !errors.Is(err, store.ErrNotFound) && !errors.Is(err, errUnauthorized) {
+		return err
+	}
+	if in.Caller.Scope == mailbox.Operator {
+		return errNoMailbox
+	}
+	return errUnauthorized
+}
+
 // over tells whether an error means that a stream is to end and not to fail: nobody may see the mailbox any more.
 func over(err error) bool {
 	return errors.Is(err, store.ErrNotFound) || errors.Is(err, errUnauthorized) || errors.Is(err, errPaused)

@@ -168,13 +168,21 @@ func (s *Service) spend(ctx context.Context, tx store.Tx, client netip.Addr) err
 // utcDay numbers the UTC day of t.
 func utcDay(t time.Time) int64 { return t.Unix() / 86400 }
 
-// clientQuota names the quota of a client: its address, in IPv6 its network, of which one host has all addresses. A
-// client on this machine has none of its own.
+// clientQuota names the quota of a client. One on this machine has none of its own.
 func clientQuota(client netip.Addr) string {
+	if client.Unmap().IsLoopback() {
+		return ""
+	}
+	return clientNetwork(client)
+}
+
+// clientNetwork names what a client is counted as: its address, in IPv6 its network, of which one host has all addresses.
+// All that are not known are one.
+func clientNetwork(client netip.Addr) string {
 	client = client.Unmap().WithZone("")
 	switch {
-	case !client.IsValid() || client.IsLoopback():
-		return ""
+	case !client.IsValid():
+		return "unknown"
 	case client.Is6():
 		network, _ := client.Prefix(64) // never fails
 		return network.String()

@@ -2,6 +2,7 @@ package service_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -53,11 +54,13 @@ func TestLargeMessagesWaiting(t *testing.T) {
 	large := mixed("large", noise(400<<10))
 	done := make(chan error)
 	var senders []*io.PipeWriter
-	for range service.MaxLarge {
+	for i := range service.MaxLarge {
 		r, w := io.Pipe()
 		senders = append(senders, w)
+		from := env
+		from.Remote = fmt.Sprintf("192.0.2.%d", 1+i/service.MaxLargeFrom)
 		go func() {
-			_, err := k.svc.Receive(context.Background(), env, r)
+			_, err := k.svc.Receive(context.Background(), from, r)
 			done <- err
 		}()
 		if _, err := w.Write([]byte(large)); err != nil { // all of it is read: it has its place
@@ -67,6 +70,10 @@ func TestLargeMessagesWaiting(t *testing.T) {
 	given, up := context.WithCancel(t.Context())
 	up()
 	_, err := k.svc.Receive(given, env, strings.NewReader(large))
+	k.kind("one more of a client that has as many as it may", err, mailbox.Unavailable, "busy")
+	other := env
+	other.Remote = "198.51.100.1"
+	_, err = k.svc.Receive(given, other, strings.NewReader(large))
 	k.kind("one more", err, mailbox.Unavailable, "unavailable")
 	for _, w := range senders {
 		w.CloseWithError(io.ErrUnexpectedEOF)

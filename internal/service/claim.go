@@ -183,23 +183,27 @@ func (s *Service) ConfirmClaim(ctx context.Context, session string, by mailbox.S
 	})
 	if err == nil && num != 0 {
 		s.boxes.forget()
+		s.hub.Wake(num)
 	}
 	return out, noClaim(err)
 }
 
 // mayConfirm tells whether who has this credential may confirm claims.
 func (s *Service) mayConfirm(ctx context.Context, by mailbox.Secret) error {
-	switch s.opt.Claim {
-	case ClaimOff:
+	open := s.opt.Claim == ClaimOpen
+	switch {
+	case s.opt.Claim == ClaimOff:
 		return errClaimOff
-	case ClaimOpen:
+	case open && by == "":
 		return nil
-	}
-	if by == "" {
+	case by == "":
 		return errUnauthorized
 	}
 	who, err := s.Authenticate(ctx, by)
-	if err == nil && who.Scope != mailbox.Operator {
+	if err == nil && who.Halted() {
+		return errPaused
+	}
+	if err == nil && !open && who.Scope != mailbox.Operator {
 		err = mailbox.Errorf(mailbox.Denied, "scope_denied", "Only the operator of this service can confirm a claim.")
 	}
 	return err
@@ -257,9 +261,14 @@ func (s *Service) PollClaim(ctx context.Context, session string, by mailbox.Secr
 		return PolledClaim{}, errClaimOff
 	}
 	var c mailbox.Claim
+	alive := false
 	err := s.view(ctx, func(r store.Reader) (err error) {
-		c, err = r.Claim(ctx, sessionDigest(session))
-		return err
+		if c, err = r.Claim(ctx, sessionDigest(session)); err != nil {
+			return err
+		}
+		_, missing := r.KeyByDigest(ctx, s.claimKey(c).Digest())
+		alive = missing == nil
+		return nil
 	})
 	if err != nil {
 		return PolledClaim{}, noClaim(err)
@@ -268,7 +277,10 @@ func (s *Service) PollClaim(ctx context.Context, session string, by mailbox.Secr
 		return PolledClaim{}, err
 	}
 	out := PolledClaim{State: c.State(s.now())}
-	if out.State == mailbox.ClaimComplete {
+	switch {
+	case out.State == mailbox.ClaimComplete && !alive: // revoked, or deleted with its mailbox
+		out.State = mailbox.ClaimExpired
+	case out.State == mailbox.ClaimComplete:
 		out.Address, out.Key = c.Address, s.claimKey(c)
 	}
 	return out, nil
@@ -279,12 +291,17 @@ func (s *Service) mayPoll(ctx context.Context, c mailbox.Claim, session string, 
 	if c.Session != sessionDigest(session) {
 		return mailbox.Errorf(mailbox.Denied, "not_your_claim", "This is the link to confirm with; only the agent that started the claim can fetch its key.")
 	}
-	if c.Mailbox == 0 || by == "" {
+	if by == "" {
 		return nil
 	}
 	who, err := s.Authenticate(ctx, by)
-	if err == nil && who.Scope != mailbox.Operator && who.Mailbox.Num != c.Mailbox {
+	switch {
+	case err != nil:
+		return err
+	case who.Halted():
+		return errPaused
+	case c.Mailbox != 0 && who.Scope != mailbox.Operator && who.Mailbox.Num != c.Mailbox:
 		return errForbidden
 	}
-	return err
+	return nil
 }

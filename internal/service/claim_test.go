@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -302,4 +303,52 @@ func TestClaimPolledBySomeoneElse(t *testing.T) {
 	if done, err := k.svc.PollClaim(t.Context(), c.Session, made.Key); err != nil || done.State != mailbox.ClaimComplete {
 		t.Errorf("with its own key: %+v, error %v", done, err)
 	}
+}
+
+// The old key ends with the first use of the new one, also where that caller hangs up at once.
+func TestClaimOldKeyEndsForCertain(t *testing.T) {
+	k := newService(t)
+	made := k.bootstrap(alice, "")
+	c := k.claim("", made.Key)
+	k.confirm(c.Link)
+	key := k.poll(c.Session).Key
+	ctx, cancel := context.WithCancel(t.Context())
+	k.view(func(store.Reader) error { return nil })
+	_, err := k.svc.Authenticate(ctx, key)
+	cancel()
+	k.works("Authenticate", err)
+	_, err = k.svc.Authenticate(t.Context(), made.Key)
+	k.kind("the old key", err, mailbox.Unauthorized, "unauthorized")
+}
+
+// Where ending the old key fails, the next use of the new one tries again.
+func TestClaimOldKeyEndsLater(t *testing.T) {
+	gate := &storeWith{}
+	k := newService(t, func(o *service.Options) { gate.Store, o.Store = o.Store, gate })
+	made := k.bootstrap(alice, "")
+	c := k.claim("", made.Key)
+	k.confirm(c.Link)
+	key := k.poll(c.Session).Key
+	gate.before = func() error { return store.ErrStorage }
+	if _, err := k.svc.Authenticate(t.Context(), key); err == nil {
+		t.Error("the key was taken although the old one could not be ended")
+	}
+	gate.before = nil
+	k.login(made.Key)
+	k.login(key)
+	_, err := k.svc.Authenticate(t.Context(), made.Key)
+	k.kind("the old key", err, mailbox.Unauthorized, "unauthorized")
+}
+
+// A key that is no longer good is not handed out.
+func TestClaimPolledAfterDeletion(t *testing.T) {
+	k := newService(t)
+	c := k.claim("robin", "")
+	k.confirm(c.Link)
+	key := k.poll(c.Session).Key
+	_, err := k.svc.DeleteMailbox(t.Context(), k.enter(key, mailbox.DeleteMailbox, ""))
+	k.works("DeleteMailbox", err)
+	k.same("polled", k.poll(c.Session), service.PolledClaim{State: mailbox.ClaimExpired})
+	_, err = k.svc.PollClaim(t.Context(), c.Session, mailbox.NewSecret())
+	k.kind("with a wrong key", err, mailbox.Unauthorized, "unauthorized")
 }

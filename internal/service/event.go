@@ -47,7 +47,7 @@ func (s *Service) Stream(ctx context.Context, in Access, q StreamQuery) (Stream,
 	err = s.view(ctx, func(r store.Reader) error { return st.begin(ctx, r, q) })
 	if err != nil {
 		st.Close()
-		return nil, gone(err)
+		return nil, in.gone(err)
 	}
 	return st, nil
 }
@@ -112,8 +112,8 @@ func (st *stream) Next(ctx context.Context, wait time.Duration) ([]mailbox.Event
 			if over(err) {
 				return nil, io.EOF
 			}
-			if err != nil || len(events) > 0 {
-				return events, err
+			if err != nil || len(events) > 0 || past(patience) {
+				return events, err // with none it goes on from here
 			}
 		}
 		select {
@@ -131,24 +131,34 @@ func (st *stream) Next(ctx context.Context, wait time.Duration) ([]mailbox.Event
 	}
 }
 
-// ended tells whether the stream's time is up, for one that never waits because there is always more to read.
-func (st *stream) ended() bool {
+// past tells whether a timer is over, without waiting for it.
+func past(t *time.Timer) bool {
 	select {
-	case <-st.end.C:
-		st.end.Reset(0) // for the next who asks
+	case <-t.C:
 		return true
 	default:
 		return false
 	}
 }
 
+// ended tells whether the stream's time is up, for one that never waits because there is always more to read.
+func (st *stream) ended() bool {
+	if !past(st.end) {
+		return false
+	}
+	st.end.Reset(0) // for the next who asks
+	return true
+}
+
 // read gives the next events that the stream shows.
 func (st *stream) read(ctx context.Context) (shown []mailbox.Event, err error) {
 	var events []mailbox.Event
 	err = st.s.view(ctx, func(r store.Reader) error {
-		if _, err := st.s.still(ctx, r, st.in); err != nil {
+		box, err := st.s.still(ctx, r, st.in)
+		if err != nil {
 			return err
 		}
+		st.in.Box.Address = box.Address // it may have been renamed
 		events, err = r.Events(ctx, st.in.Box.Num, st.after, streamPage)
 		return err
 	})

@@ -47,7 +47,7 @@ func (f follower) now() (subjects []string) {
 func (f follower) events() (all []mailbox.Event) {
 	f.k.Helper()
 	for {
-		events, err := f.Next(f.k.Context(), time.Millisecond)
+		events, err := f.Next(f.k.Context(), 10*time.Millisecond)
 		f.k.works("Next", err)
 		if len(events) == 0 {
 			return all

@@ -18,3 +18,6 @@ func (s *Service) Failing() int {
 	defer s.wrong.mu.Unlock()
 	return len(s.wrong.clients)
 }
+
+// MaxLargeFrom is how many of them one client may have.
+const MaxLargeFrom = maxLargeFrom

@@ -31,7 +31,7 @@ func (s *Service) WrongKey(client netip.Addr) error {
 		return nil
 	}
 	now := s.opt.Now()
-	f := s.wrong.add(client.Unmap().String(), now)
+	f := s.wrong.add(clientNetwork(client), now)
 	if f.count <= s.opt.AuthFailures {
 		return nil
 	}
@@ -50,24 +50,17 @@ func (w *failures) add(client string, now time.Time) failed {
 		f = failed{until: now.Add(failureTime)}
 	}
 	f.count++
-	if f.count == 1 && len(w.clients) >= maxFailures {
-		w.makeRoom(now)
+	if len(w.clients) >= maxFailures && f.count == 1 {
+		w.makeRoom()
 	}
 	w.clients[client] = f
 	return f
 }
 
-// makeRoom forgets clients whose time is over, or where there is none, any.
-func (w *failures) makeRoom(now time.Time) {
-	for c, f := range w.clients {
-		if !now.Before(f.until) {
-			delete(w.clients, c)
-		}
-	}
+// makeRoom forgets a client, whichever it is: who sends wrong keys from so many networks is not held up by a count.
+func (w *failures) makeRoom() {
 	for c := range w.clients {
-		if len(w.clients) < maxFailures {
-			return
-		}
 		delete(w.clients, c)
+		return
 	}
 }

@@ -41,3 +41,11 @@ func TestWrongKeysOfMany(t *testing.T) {
 		t.Errorf("%d clients are remembered", n)
 	}
 }
+
+// One host has all addresses of its IPv6 network.
+func TestWrongKeysIPv6(t *testing.T) {
+	k := newService(t, func(o *service.Options) { o.AuthFailures = 1 })
+	k.works("WrongKey", k.svc.WrongKey(netip.MustParseAddr("2001:db8:1:1::1")))
+	k.kind("another of the network", k.svc.WrongKey(netip.MustParseAddr("2001:db8:1:1::2")), mailbox.Limited, "auth_rate_limited")
+	k.works("another network", k.svc.WrongKey(netip.MustParseAddr("2001:db8:1:2::1")))
+}

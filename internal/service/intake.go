@@ -24,6 +24,8 @@ const (
 	// maxLarge is how many messages may be on their way to a blob at a time: each takes some megabytes of memory, however
 	// slowly its sender is. Others wait, and their senders with them.
 	maxLarge = 64
+	// maxLargeFrom is how many of these one client address may have, so that it cannot keep all others waiting.
+	maxLargeFrom = 16
 	// largeWait is how long they wait.
 	largeWait = time.Minute
 	// maxHops is how many servers a message may have passed before it is taken for a loop (RFC 5321 6.3).
@@ -40,7 +42,8 @@ type intake struct {
 	raw    *bytes.Buffer // the whole message, if it is small; later what is packed
 	packed *bytes.Buffer // what goes into the row
 	draft  blob.Draft    // the whole message, if it is not
-	large  chan struct{} // to be given back: the service's, if this message holds a place in it
+	leave  func()        // gives back the place for large messages that this one has; nil: it has none
+	client string        // address of the sender's server
 	parsed *rfc822.Message
 }
 
@@ -60,8 +63,8 @@ func giveBuffer(b *bytes.Buffer) {
 }
 
 // intake reads a message: into memory if it is small, else into a draft of the blob store, and through the parser.
-func (s *Service) intake(ctx context.Context, message io.Reader) (*intake, error) {
-	in := &intake{raw: takeBuffer(), packed: takeBuffer()}
+func (s *Service) intake(ctx context.Context, client string, message io.Reader) (*intake, error) {
+	in := &intake{raw: takeBuffer(), packed: takeBuffer(), client: client}
 	message = &bounded{r: message, left: s.opt.Limits.WireBytes}
 	err := s.read(ctx, in, message)
 	if err == nil {
@@ -113,16 +116,54 @@ func (s *Service) skim() rfc822.Limits {
 
 // enterLarge waits for one of the places for large messages.
 func (s *Service) enterLarge(ctx context.Context, in *intake) error {
+	if !s.largeFrom.enter(in.client) {
+		return errBusy
+	}
 	wait := time.NewTimer(largeWait)
 	defer wait.Stop()
+	var err error
 	select {
 	case s.large <- struct{}{}:
-		in.large = s.large
+		in.leave = func() {
+			<-s.large
+			s.largeFrom.leave(in.client)
+		}
 		return nil
 	case <-wait.C:
-		return mailbox.Errorf(mailbox.Unavailable, "busy", "Too many large messages are coming in; try again in a few minutes.")
+		err = errBusy
 	case <-ctx.Done():
-		return ctx.Err()
+		err = ctx.Err()
+	}
+	s.largeFrom.leave(in.client)
+	return err
+}
+
+var errBusy = mailbox.Errorf(mailbox.Unavailable, "busy", "Too many large messages are coming in; try again in a few minutes.")
+
+// crowd counts the large messages that each client address has on their way, or waiting.
+type crowd struct {
+	mu sync.Mutex
+	of map[string]int
+}
+
+func (c *crowd) enter(client string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.of == nil {
+		c.of = make(map[string]int)
+	}
+	if c.of[client] >= maxLargeFrom {
+		return false
+	}
+	c.of[client]++
+	return true
+}
+
+func (c *crowd) leave(client string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.of[client]--; c.of[client] <= 0 {
+		delete(c.of, client)
 	}
 }
 
@@ -154,8 +195,8 @@ var tooLarge = mailbox.Errorf(mailbox.TooLarge, "message_too_large", "The messag
 func (in *intake) discard() {
 	giveBuffer(in.raw)
 	giveBuffer(in.packed)
-	if in.large != nil {
-		<-in.large
+	if in.leave != nil {
+		in.leave()
 	}
 	if in.draft != nil {
 		in.draft.Abort()

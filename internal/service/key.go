@@ -84,27 +84,27 @@ func (s *Service) RotateKey(ctx context.Context, in Access) (CreatedKey, error) 
 	made := CreatedKey{Secret: mailbox.NewSecret()}
 	made.Key = s.newKey(in.Box.Num, made.Secret)
 	err := s.update(ctx, func(tx store.Tx) error {
-		// Two rotations of one key at the same time: the second finds it gone.
-		if _, err := tx.KeyByDigest(ctx, in.Caller.Key.Digest); err != nil {
+		// Two rotations of one key at the same time: the second finds it gone, or with an end.
+		old, err := tx.KeyByDigest(ctx, in.Caller.Key.Digest)
+		if err != nil {
 			return err
 		}
-		if err := s.retire(ctx, tx, in.Caller.Key); err != nil {
+		if !old.ExpiresAt.IsZero() {
+			return mailbox.Errorf(mailbox.Conflict, "key_retired", "This key was rotated already and ends soon; use the new one.")
+		}
+		if err := s.retire(ctx, tx, old); err != nil {
 			return err
 		}
 		return tx.InsertKey(ctx, made.Key)
 	})
 	s.hub.Wake(in.Box.Num)
-	return made, gone(err)
+	return made, in.gone(err)
 }
 
-// retire ends a key that was rotated, at once or after the grace time. One that has an end already keeps it, so that it
-// cannot be drawn out by rotating again.
+// retire ends a key that was rotated, at once or after the grace time.
 func (s *Service) retire(ctx context.Context, tx store.Tx, key mailbox.Key) error {
-	switch {
-	case s.opt.KeyGrace == 0:
+	if s.opt.KeyGrace == 0 {
 		return tx.DeleteKey(ctx, key.ID)
-	case !key.ExpiresAt.IsZero():
-		return nil
 	}
 	return tx.ExpireKey(ctx, key.ID, s.now().Add(s.opt.KeyGrace))
 }

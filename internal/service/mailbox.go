@@ -46,15 +46,7 @@ func (s *Service) MailboxRecord(ctx context.Context, in Access) (MailboxRecord, 
 		box, err = r.Mailbox(ctx, in.Box.Num)
 		return err
 	})
-	return MailboxRecord{Mailbox: box, DailySendLimit: s.opt.Limits.DailySends}, gone(err)
-}
-
-// gone is the answer when the mailbox was deleted while the request was under way: its keys are dead.
-func gone(err error) error {
-	if errors.Is(err, store.ErrNotFound) {
-		return errUnauthorized
-	}
-	return err
+	return MailboxRecord{Mailbox: box, DailySendLimit: s.opt.Limits.DailySends}, in.gone(err)
 }
 
 // MailboxChange is what an owner may change. A nil field stays.
@@ -73,7 +65,7 @@ func (s *Service) ChangeMailbox(ctx context.Context, in Access, c MailboxChange)
 			return MailboxRecord{}, err
 		}
 	}
-	box, err := s.changeBox(ctx, in.Box.Num, func(m mailbox.Mailbox) (mailbox.Mailbox, error) {
+	box, err := s.changeBox(ctx, in, func(m mailbox.Mailbox) (mailbox.Mailbox, error) {
 		m.Webhook = mailbox.Webhook{URL: url}
 		return m, nil
 	})
@@ -85,22 +77,22 @@ func (s *Service) PauseMailbox(ctx context.Context, in Access, reason string) (m
 	if len(reason) > 500 {
 		return mailbox.Mailbox{}, mailbox.InvalidField("reason", "The reason is too long: at most 500 bytes.")
 	}
-	return s.changeBox(ctx, in.Box.Num, func(m mailbox.Mailbox) (mailbox.Mailbox, error) {
+	return s.changeBox(ctx, in, func(m mailbox.Mailbox) (mailbox.Mailbox, error) {
 		return m.Pause(in.actor(), reason, s.now()), nil
 	})
 }
 
 // ResumeMailbox makes a paused mailbox active again.
 func (s *Service) ResumeMailbox(ctx context.Context, in Access) (mailbox.Mailbox, error) {
-	return s.changeBox(ctx, in.Box.Num, func(m mailbox.Mailbox) (mailbox.Mailbox, error) {
+	return s.changeBox(ctx, in, func(m mailbox.Mailbox) (mailbox.Mailbox, error) {
 		return m.Resume(in.actor())
 	})
 }
 
 // changeBox applies a change to a mailbox as it is now.
-func (s *Service) changeBox(ctx context.Context, num mailbox.Num, change func(mailbox.Mailbox) (mailbox.Mailbox, error)) (box mailbox.Mailbox, err error) {
+func (s *Service) changeBox(ctx context.Context, in Access, change func(mailbox.Mailbox) (mailbox.Mailbox, error)) (box mailbox.Mailbox, err error) {
 	err = s.update(ctx, func(tx store.Tx) error {
-		box, err = tx.Mailbox(ctx, num)
+		box, err = tx.Mailbox(ctx, in.Box.Num)
 		if err == nil {
 			box, err = change(box)
 		}
@@ -110,8 +102,8 @@ func (s *Service) changeBox(ctx context.Context, num mailbox.Num, change func(ma
 		return err
 	})
 	s.boxes.forget()
-	s.hub.Wake(num)
-	return box, gone(err)
+	s.hub.Wake(in.Box.Num)
+	return box, in.gone(err)
 }
 
 // NewMailbox is a mailbox to be made: a name on the first domain, or a whole address.
@@ -190,17 +182,17 @@ func (s *Service) DeleteMailbox(ctx context.Context, in Access) (Deleted, error)
 		if _, err := tx.Mailbox(ctx, in.Box.Num); err != nil {
 			return err
 		}
-		return tx.RemoveMailbox(ctx, in.Box.Num)
+		if err := tx.RemoveMailbox(ctx, in.Box.Num); err != nil || in.Box.Address != s.opt.Configured {
+			return err
+		}
+		// Made anew at once: its address is never anybody else's.
+		_, err := tx.InsertMailbox(ctx, s.newBox(s.opt.Configured))
+		return err
 	})
 	if err != nil {
-		return Deleted{}, gone(err)
+		return Deleted{}, in.gone(err)
 	}
 	s.removed(in.Box)
-	if in.Box.Address == s.opt.Configured {
-		if err := s.ensureConfigured(ctx); err != nil {
-			return Deleted{}, err
-		}
-	}
 	// From here on the deletion is decided: a caller who hangs up does not stop it.
 	n, err := s.purge(context.WithoutCancel(ctx), in.Box.Num)
 	return Deleted{Address: in.Box.Address, Blobs: n}, err

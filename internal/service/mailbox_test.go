@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/blob"
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -326,4 +327,52 @@ func TestDeleteMailboxHangUp(t *testing.T) {
 	k.works("DeleteMailbox", err)
 	k.same("rows", leftovers(k, own.Num), 0)
 	k.noFiles("deleted")
+}
+
+// The configured mailbox is emptied and made anew in one step: its address is never free, even if the caller hangs up.
+func TestDeleteConfigured(t *testing.T) {
+	gate := &storeWith{}
+	k := newService(t, func(o *service.Options) {
+		o.Claim = service.ClaimOpen
+		gate.Store, o.Store = o.Store, gate
+	})
+	k.receive(letter("one"), configured)
+	in := k.operator(mailbox.DeleteMailbox, configured)
+	ctx, cancel := context.WithCancel(t.Context())
+	updates := 0
+	gate.before = func() error {
+		if updates++; updates == 2 { // after the first
+			cancel()
+		}
+		return nil
+	}
+	_, _ = k.svc.DeleteMailbox(ctx, in)
+	gate.before = nil
+	cancel()
+	k.operator(mailbox.ReadMail, "")
+	_, err := k.svc.StartClaim(t.Context(), service.ClaimRequest{Client: here, Name: "ops"})
+	k.kind("claiming it", err, mailbox.Conflict, "name_taken")
+	k.same("inbox", subjects(k.inbox(k.operator(mailbox.ReadMail, ""), service.InboxQuery{}).Items), []string{})
+}
+
+// The operator's credential is right, whatever happens to the mailbox it names.
+func TestOperatorIsNeverUnauthorized(t *testing.T) {
+	k := newService(t)
+	made := k.bootstrap(alice, "")
+	in := k.operator(mailbox.ReadMail, made.Address)
+	done := make(chan error, 1)
+	go func() {
+		_, err := k.svc.Wait(t.Context(), in, service.WaitQuery{Timeout: time.Minute})
+		done <- err
+	}()
+	for k.svc.Attending() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	_, err := k.svc.DeleteMailbox(t.Context(), k.enter(made.Key, mailbox.DeleteMailbox, ""))
+	k.works("DeleteMailbox", err)
+	k.kind("a wait while it is deleted", <-done, mailbox.NotFound, "not_found")
+	expiring := k.bootstrap(alice, "")
+	k.clock.set(expiring.ExpiresAt)
+	_, err = k.svc.Enter(t.Context(), k.login(operatorToken), service.Act{Need: mailbox.ReadMail, Mailbox: expiring.Address})
+	k.kind("one that has expired", err, mailbox.NotFound, "not_found")
 }

@@ -25,7 +25,7 @@ func (s *Service) Recipient(ctx context.Context, address string) (mailbox.Recipi
 		if err = s.takes(box, err); err != nil {
 			return err
 		}
-		return s.quota(ctx, r, box)
+		return s.quota(ctx, r, box, 0)
 	})
 	if err == nil && box.Scope == mailbox.Permanent { // a temporary one expires and fills up
 		s.boxes.remember(address, box, now)
@@ -62,8 +62,8 @@ func (s *Service) candidates(address string) []string {
 	return list
 }
 
-// quota bounds what a temporary mailbox may hold (API 3).
-func (s *Service) quota(ctx context.Context, r store.Reader, box mailbox.Mailbox) error {
+// quota bounds what a temporary mailbox may hold, with a message of this size (API 3).
+func (s *Service) quota(ctx context.Context, r store.Reader, box mailbox.Mailbox, size int64) error {
 	if box.Scope != mailbox.Provisional {
 		return nil
 	}
@@ -71,7 +71,7 @@ func (s *Service) quota(ctx context.Context, r store.Reader, box mailbox.Mailbox
 	if err != nil {
 		return err
 	}
-	if held.Bytes >= s.opt.Limits.ProvisionalBytes || held.Inbound+held.Outbound >= s.opt.Limits.ProvisionalMessages {
+	if held.Bytes+max(size, 1) > s.opt.Limits.ProvisionalBytes || held.Inbound+held.Outbound >= s.opt.Limits.ProvisionalMessages {
 		return mailbox.Errorf(mailbox.QuotaFull, "mailbox_full", "This mailbox is full.")
 	}
 	return nil
@@ -84,7 +84,7 @@ func (s *Service) Receive(ctx context.Context, env mailbox.Envelope, message io.
 	if err := s.room(env.Size); err != nil {
 		return nil, err
 	}
-	in, err := s.intake(ctx, message)
+	in, err := s.intake(ctx, env.Remote, message)
 	if err != nil {
 		return nil, fail(err)
 	}
@@ -97,7 +97,9 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake)
 	d := detail(in.parsed)
 	d.Envelope = env.Trace
 	row := in.list(env.Trace)
-	mark(&row, d)
+	found := d
+	found.Links = links(FullMessage{Message: row, Detail: d})
+	mark(&row, found)
 	copies := make([]*mailCopy, len(env.Recipients))
 	for i, rcpt := range env.Recipients {
 		copies[i] = s.address(rcpt, row)
@@ -106,7 +108,12 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake)
 	if err != nil {
 		return nil, fail(err)
 	}
-	answers := answered(d)
+	checked := s.authenticate(ctx, env, in, content, copies)
+	if err := s.refused(checked); err != nil {
+		s.dropUnused(ctx, content, copies, err)
+		return nil, err
+	}
+	with := attributes{content: content, answers: answered(d), judgement: newJudgement(row, found, checked)}
 	err = s.update(ctx, func(tx store.Tx) error {
 		kept := make(map[mailbox.Num]mailbox.ID, len(copies))
 		for _, c := range copies {
@@ -114,7 +121,7 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake)
 				c.receipt.ID, c.receipt.Duplicate, c.receipt.Err = id, true, nil
 				continue
 			}
-			c.receipt.Err = s.keep(ctx, tx, c, content, answers)
+			c.receipt.Err = s.keep(ctx, tx, c, with)
 			if storageBroken(c.receipt.Err) {
 				return c.receipt.Err
 			}
@@ -147,6 +154,13 @@ func (s *Service) wakeAll(copies []*mailCopy) {
 	}
 }
 
+// attributes are what all copies of a message have.
+type attributes struct {
+	content   content
+	answers   []string // Message-IDs that it answers
+	judgement judgement
+}
+
 // mailCopy is one recipient's copy of a message on its way into the store.
 type mailCopy struct {
 	message mailbox.Message
@@ -169,15 +183,15 @@ func (s *Service) address(to mailbox.Recipient, m mailbox.Message) *mailCopy {
 
 // keep stores one copy: once, whatever way and how often it was delivered (API 5). The function may run again, so it sets
 // everything from scratch.
-func (s *Service) keep(ctx context.Context, tx store.Tx, c *mailCopy, content content, answers []string) error {
+func (s *Service) keep(ctx context.Context, tx store.Tx, c *mailCopy, with attributes) error {
 	c.receipt.ID, c.receipt.Duplicate = c.message.ID, false
 	m := c.message
-	if err := s.open(ctx, tx, m.Mailbox); err != nil {
+	box, err := s.open(ctx, tx, m.Mailbox)
+	if err != nil {
 		return err
 	}
 	known := false
 	if m.MessageID != "" {
-		var err error
 		if known, err = tx.Mentioned(ctx, m.Mailbox, m.MessageID); err != nil {
 			return err
 		}
@@ -192,26 +206,29 @@ func (s *Service) keep(ctx context.Context, tx store.Tx, c *mailCopy, content co
 			return fmt.Errorf("find duplicate: %w", err)
 		}
 	}
-	if err := s.quota(ctx, tx, c.box); err != nil {
+	if err := s.quota(ctx, tx, box, m.Size); err != nil {
 		return err
 	}
-	if !known && len(answers) == 0 {
-		return tx.InsertMessage(ctx, &m, content.of(c)) // it belongs to nothing
+	if err := s.judge(ctx, tx, &m, with.judgement); err != nil {
+		return err
 	}
-	related, err := s.related(ctx, tx, m, answers)
+	if !known && len(with.answers) == 0 {
+		return tx.InsertMessage(ctx, &m, with.content.of(c)) // it belongs to nothing
+	}
+	related, err := s.related(ctx, tx, m, with.answers)
 	if err != nil {
 		return err
 	}
-	if err := tx.InsertMessage(ctx, &m, content.of(c)); err != nil {
+	if err := tx.InsertMessage(ctx, &m, with.content.of(c)); err != nil {
 		return err
 	}
-	return s.thread(ctx, tx, &m, related, answers)
+	return s.thread(ctx, tx, &m, related, with.answers)
 }
 
-// open tells whether a mailbox takes mail at this moment: it may have been paused or deleted since RCPT.
-func (s *Service) open(ctx context.Context, r store.Reader, num mailbox.Num) error {
+// open gives a mailbox as it is now, if it takes mail at this moment: it may have been paused or deleted since RCPT.
+func (s *Service) open(ctx context.Context, r store.Reader, num mailbox.Num) (mailbox.Mailbox, error) {
 	box, err := r.Mailbox(ctx, num)
-	return s.takes(box, err)
+	return box, s.takes(box, err)
 }
 
 // storageBroken tells whether an error is the whole message's and not one recipient's.

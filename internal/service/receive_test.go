@@ -62,7 +62,7 @@ func TestReceive(t *testing.T) {
 		ID: id, Mailbox: own.Num, Seq: 1, Thread: id, Direction: mailbox.Inbound, Status: "received",
 		From: mailbox.Address{Name: "Adä", Address: "ada@sender.test"}, To: "bo@example.test", Subject: "Grüße", Snippet: "Hello there.",
 		MessageID: "one@sender.test", ReceivedAt: noon, Size: int64(len(raw)), Labels: []string{"personal"},
-		Recipient: "Own+Tag@Example.Test", Digest: m.Digest,
+		Recipient: "Own+Tag@Example.Test", Digest: m.Digest, Verdict: m.Verdict,
 	})
 	k.same("list", k.inbox(own.read(), service.InboxQuery{}).Items, []mailbox.Message{m.Message})
 	k.same("address", m.Address, "own@example.test")

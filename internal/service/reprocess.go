@@ -81,6 +81,7 @@ func remarked(ctx context.Context, r store.Reader, rows []mailbox.Message) (chan
 			return nil, err
 		}
 		next := m
+		d.Links = links(FullMessage{Message: m, Detail: d})
 		mark(&next, d)
 		next.Labels = mailbox.Relabel(m.Labels, next.Labels, stale(m.Labels, next.Labels))
 		if next.Code != m.Code || !slices.Equal(next.Labels, m.Labels) {
@@ -90,10 +91,11 @@ func remarked(ctx context.Context, r store.Reader, rows []mailbox.Message) (chan
 	return changed, nil
 }
 
-// stale lists the automatic labels that a message has and should no longer have.
+// stale lists the automatic labels that a message has and should no longer have. Whether it is suspicious was decided with
+// what was known when it came.
 func stale(has, should []string) []string {
 	return slices.DeleteFunc(mailbox.AutomaticLabels(), func(l string) bool {
-		return !slices.Contains(has, l) || slices.Contains(should, l)
+		return l == mailbox.LabelSuspicious || !slices.Contains(has, l) || slices.Contains(should, l)
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/netip"
+	"runtime"
 	"sync"
 	"syscall"
 	"time"
@@ -44,6 +45,9 @@ type Options struct {
 	CodeWindow           time.Duration // how old a code may be that is asked for without a time
 	EventsKept           time.Duration // how far back events are replayed
 
+	Senders     Senders // nil: senders are not checked
+	RejectDMARC bool    // mail that fails DMARC is refused where the sender's policy asks for it
+
 	AllowPrivate func(netip.Addr) bool    // webhook targets that are not public
 	MinFree      func(disk uint64) uint64 // bytes of a disk of this size that must stay free
 	RejectsKept  int                      // entries of the ring of refused mail
@@ -53,20 +57,22 @@ type Options struct {
 
 // Service is Mailkin behind its protocols. All methods may be called concurrently.
 type Service struct {
-	opt      Options
-	store    store.Store
-	blobs    blob.Store
-	log      *slog.Logger
-	ledger   ledger
-	flushing sync.Mutex
-	boxes    directory
-	hub      wake.Hub
-	wrong    failures
-	space    space
-	pulse    pulse
-	looks    sync.WaitGroup
-	large    chan struct{} // held by each message that is on its way to a blob
-	whole    chan struct{} // held while a message of any size is taken apart in memory
+	opt       Options
+	store     store.Store
+	blobs     blob.Store
+	log       *slog.Logger
+	ledger    ledger
+	flushing  sync.Mutex
+	boxes     directory
+	hub       wake.Hub
+	wrong     failures
+	space     space
+	pulse     pulse
+	looks     sync.WaitGroup
+	large     chan struct{} // held by each message that is on its way to a blob
+	largeFrom crowd
+	texts     chan struct{} // held while a waiting call reads the text of a message
+	whole     chan struct{} // held while a message of any size is taken apart in memory
 
 	leave   sync.Once
 	leaving chan struct{} // closed: the service is about to stop
@@ -74,7 +80,7 @@ type Service struct {
 
 // Open makes a service and, at the first start, the operator's mailbox.
 func Open(ctx context.Context, opt Options) (*Service, error) {
-	s := &Service{opt: opt, store: opt.Store, blobs: opt.Blobs, log: opt.Log, whole: make(chan struct{}, 1),
+	s := &Service{opt: opt, store: opt.Store, blobs: opt.Blobs, log: opt.Log, whole: make(chan struct{}, 1), texts: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 		large: make(chan struct{}, maxLarge), leaving: make(chan struct{})}
 	s.ledger.keep = opt.RejectsKept
 	return s, s.ensureConfigured(ctx)

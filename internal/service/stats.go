@@ -25,7 +25,7 @@ func (s *Service) Stats(ctx context.Context, in Access) (Stats, error) {
 	if month := mailbox.MonthOf(s.now()); out.Month != month {
 		out.Month, out.ThisMonth = month, 0
 	}
-	return out, gone(err)
+	return out, in.gone(err)
 }
 
 // space remembers for a moment how much room the disk has.

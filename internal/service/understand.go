@@ -10,18 +10,24 @@ import (
 	"github.com/mailkin/mailkin/internal/extract/reply"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/rfc822/report"
+	"github.com/mailkin/mailkin/internal/screen"
 )
 
-// mark sets what a list shows of a message's meaning: its verification code and its labels. It runs on the way in.
+// mark sets what a list shows of a message's meaning: its verification code and its labels. It runs on the way in, when
+// the links of its detail are found.
 func mark(m *mailbox.Message, d mailbox.Detail) {
 	m.Code = code.Best(codeMail(*m, d))
 	m.Labels = label.Of(label.Mail{From: m.From.Address, EnvelopeFrom: d.Envelope.From, Subject: m.Subject, Text: d.Text,
-		Header: d.Header, Types: mediaTypes(d), Code: m.Code != "", Links: slices.ContainsFunc(link.Find(linkMail(FullMessage{Message: *m, Detail: d})), asks)})
+		Header: d.Header, Types: mediaTypes(d), Code: m.Code != "", Links: slices.ContainsFunc(d.Links, asks)})
 }
 
 // asks tells whether a link is one to verify, sign in or reset with.
-func asks(l link.Link) bool {
-	return l.Kind == link.Verify || l.Kind == link.SignIn || l.Kind == link.Reset
+func asks(l mailbox.Link) bool {
+	switch link.Kind(l.Kind) {
+	case link.Verify, link.SignIn, link.Reset:
+		return true
+	}
+	return false
 }
 
 // mediaTypes lists the media types of a message, that of the whole first.
@@ -46,6 +52,7 @@ func understand(m *FullMessage) {
 		d.CodeCandidates = append(d.CodeCandidates, mailbox.CodeCandidate(c))
 	}
 	d.Links = links(*m)
+	d.Screening = screened(*m)
 }
 
 // links lists the links of a message.
@@ -80,6 +87,8 @@ func reported(r report.Report) *mailbox.Report {
 func Warm() {
 	m := FullMessage{Message: mailbox.Message{Subject: "Your code"}, Detail: mailbox.Detail{
 		Text: "Your code is 123456. https://example.com/verify", HTML: "<p>Your code is 123456</p><a href='https://example.com/verify'>Verify</a>"}}
+	m.Detail.Links = links(m)
 	mark(&m.Message, m.Detail)
 	understand(&m)
+	screen.Judge(screenMail(m.Message, m.Detail))
 }

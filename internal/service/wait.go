@@ -22,8 +22,12 @@ type CodeQuery struct {
 
 // Code waits for the newest message with a verification code; nil: none came in time (API 6).
 func (s *Service) Code(ctx context.Context, in Access, q CodeQuery) (*FullMessage, error) {
-	w := &wanted{since: s.from(q.Since, s.opt.CodeWindow), filter: store.MessageFilter{
+	w := &wanted{filter: store.MessageFilter{
 		Direction: mailbox.Inbound, From: strings.ToLower(strings.TrimSpace(q.From)), Code: true, Untaken: q.Consume}}
+	if w.since, w.said = s.from(q.Since, s.opt.CodeWindow); !w.said {
+		latest := s.now().Add(q.Timeout + disorder)
+		w.listed = func(m mailbox.Message) bool { return m.ReceivedAt.Before(latest) } // the clock was set back
+	}
 	for deadline := time.Now().Add(q.Timeout); ; {
 		found, err := s.await(ctx, in, w, time.Until(deadline))
 		if err != nil || found == nil {
@@ -73,9 +77,10 @@ const waitBack = time.Minute
 
 // Wait waits for a message that came in; nil: none came in time (API 6).
 func (s *Service) Wait(ctx context.Context, in Access, q WaitQuery) (*FullMessage, error) {
-	w := &wanted{since: s.from(q.Since, waitBack), thread: q.Thread, filter: store.MessageFilter{
+	w := &wanted{thread: q.Thread, filter: store.MessageFilter{
 		Direction: mailbox.Inbound, From: strings.ToLower(strings.TrimSpace(q.From)),
 		Label: strings.ToLower(strings.TrimSpace(q.Label)), Code: slices.Contains(q.Has, "code")}}
+	w.since, w.said = s.from(q.Since, waitBack)
 	subject, words := strings.ToLower(strings.TrimSpace(q.Subject)), strings.Fields(strings.ToLower(q.Query))
 	attached, linked := slices.Contains(q.Has, "attachment"), slices.Contains(q.Has, "link")
 	w.listed = func(m mailbox.Message) bool {
@@ -98,21 +103,22 @@ func hasWords(m FullMessage, words []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 }
 
-// from is when the messages begin that are waited for. A time to come is taken as now.
-func (s *Service) from(since time.Time, back time.Duration) time.Time {
+// from is when the messages begin that are waited for, and whether the caller said so. A time to come is taken as now.
+func (s *Service) from(since time.Time, back time.Duration) (time.Time, bool) {
 	now := s.now()
 	switch {
 	case since.IsZero():
-		return now.Add(-back)
+		return now.Add(-back), false
 	case since.After(now):
-		return now
+		return now, true
 	}
-	return since
+	return since, true
 }
 
 // wanted is a message that is waited for.
 type wanted struct {
 	since  time.Time // later than this
+	said   bool      // the caller gave since; else it is for what was there before, and whatever comes is new
 	thread string    // id, empty: any
 	filter store.MessageFilter
 	listed func(mailbox.Message) bool // what a list row shows of it; nil: nothing else
@@ -126,87 +132,108 @@ const (
 	// disorder is how far the times of messages that lie beside each other in the log may be apart the wrong way round:
 	// as long as a commit may take.
 	disorder = time.Minute
-	// waitPage and waitPages bound how many messages a wait looks through that begins far back, newest first.
-	waitPage, waitPages = 100, 20
+	// waitPage is how many messages a wait looks through at a time.
+	waitPage = 100
 )
 
-// look finds the newest message that is wanted among those that were not yet looked at. nil: there is none.
-func (w *wanted) look(ctx context.Context, r store.Reader, box mailbox.Mailbox) (*FullMessage, error) {
-	base, err := r.EventBase(ctx, box.Num)
-	if err != nil {
-		return nil, err
+// seek finds the newest message that is wanted among those that were not yet looked at; nil: there is none. It reads in
+// many short views and takes messages apart between them, so that nobody waits for it; over says when to give up.
+func (s *Service) seek(ctx context.Context, in Access, w *wanted, over func() bool) (*FullMessage, error) {
+	last := int64(-1)
+	for before := int64(0); !over(); {
+		var box mailbox.Mailbox
+		var rows []mailbox.Message
+		err := s.view(ctx, func(r store.Reader) (err error) {
+			if box, err = s.still(ctx, r, in); err != nil {
+				return err
+			}
+			if last < 0 {
+				if last, err = w.begin(ctx, r, box); err != nil {
+					return err
+				}
+			}
+			rows, err = w.page(ctx, r, box, before)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range rows {
+			if found, err := s.fits(ctx, w, m, box); found != nil || err != nil || over() {
+				return found, err
+			}
+		}
+		if len(rows) < waitPage {
+			w.begun, w.seen = true, last
+			return nil, nil
+		}
+		before = rows[len(rows)-1].Seq
 	}
-	last, err := r.LastEvent(ctx, box.Num)
-	if err == nil && !w.begun {
-		w.seen, err = w.begin(ctx, r, box, base)
-	}
-	if err != nil {
-		return nil, err
-	}
-	found, err := w.among(ctx, r, box)
-	if err == nil && found == nil {
-		w.begun, w.seen = true, last-base
-	}
-	return found, err
+	return nil, nil
 }
 
-// begin checks the query and finds the first message to look at.
-func (w *wanted) begin(ctx context.Context, r store.Reader, box mailbox.Mailbox, base int64) (int64, error) {
+// begin gives the Seq of the newest message or event, and at the first look finds the first message to look at.
+func (w *wanted) begin(ctx context.Context, r store.Reader, box mailbox.Mailbox) (last int64, err error) {
+	base, err := r.EventBase(ctx, box.Num)
+	if err == nil {
+		last, err = r.LastEvent(ctx, box.Num)
+	}
+	if err != nil || w.begun {
+		return last - base, err
+	}
 	if w.filter.Label != "" {
 		if err := known(ctx, r, box.Num, w.filter.Label); err != nil {
 			return 0, err
 		}
 	}
-	before, err := r.EventsUntil(ctx, box.Num, w.since.Add(-disorder))
-	return before - base, err
+	first, err := r.EventsUntil(ctx, box.Num, w.since.Add(-disorder))
+	w.seen = first - base
+	return last - base, err
 }
 
-// among looks through the messages after the last one that was looked at, newest first.
-func (w *wanted) among(ctx context.Context, r store.Reader, box mailbox.Mailbox) (*FullMessage, error) {
+// page reads messages after the last one that was looked at, newest first, below a place in the list.
+func (w *wanted) page(ctx context.Context, r store.Reader, box mailbox.Mailbox, before int64) (rows []mailbox.Message, err error) {
 	f := w.filter
-	f.Since, f.After, f.Limit = w.since.Truncate(time.Millisecond).Add(time.Millisecond), w.seen, waitPage
+	f.After, f.Before, f.Limit = w.seen, before, waitPage
+	if w.said || !w.begun {
+		f.Since = w.since.Truncate(time.Millisecond).Add(time.Millisecond)
+	}
 	if w.thread != "" {
-		var err error
 		if f.Thread, err = threadOf(ctx, r, box.Num, w.thread); err != nil || f.Thread.IsZero() {
 			return nil, err
 		}
 	}
-	if w.listed == nil {
-		f.Limit = 1
-	}
-	for range waitPages {
-		rows, err := r.Messages(ctx, box.Num, f)
-		if err != nil {
-			return nil, err
-		}
-		for _, m := range rows {
-			if found, err := w.fits(ctx, r, m, box); found != nil || err != nil {
-				return found, err
-			}
-		}
-		if len(rows) < f.Limit {
-			break
-		}
-		f.Before = rows[len(rows)-1].Seq
-	}
-	return nil, nil
+	return r.Messages(ctx, box.Num, f)
 }
 
-// fits gives the message whole if it is the one that is wanted.
-func (w *wanted) fits(ctx context.Context, r store.Reader, m mailbox.Message, box mailbox.Mailbox) (*FullMessage, error) {
+// fits gives the message whole if it is the one that is wanted. How many are read for their text at a time is bounded: that
+// is work, and anyone can ask for it.
+func (s *Service) fits(ctx context.Context, w *wanted, m mailbox.Message, box mailbox.Mailbox) (*FullMessage, error) {
 	if w.listed != nil && !w.listed(m) {
 		return nil, nil
 	}
-	c, err := r.Content(ctx, m)
-	if err != nil {
-		return nil, err
+	if w.whole != nil {
+		select {
+		case s.texts <- struct{}{}:
+			defer func() { <-s.texts }()
+		case <-ctx.Done():
+			return nil, fail(ctx.Err())
+		}
+	}
+	var c store.Content
+	err := s.view(ctx, func(r store.Reader) (err error) {
+		c, err = r.Content(ctx, m)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil // deleted meanwhile
 	}
 	full := FullMessage{Message: m, Address: box.Address}
-	if full.Detail, _, err = unpack(c); err != nil {
-		return nil, err
+	if err == nil {
+		full.Detail, _, err = unpack(c)
 	}
-	if w.whole != nil && !w.whole(full) {
-		return nil, nil
+	if err != nil || w.whole != nil && !w.whole(full) {
+		return nil, err
 	}
 	return &full, nil
 }
@@ -219,35 +246,27 @@ func (s *Service) await(ctx context.Context, in Access, w *wanted, timeout time.
 		return nil, err
 	}
 	defer ear.Close()
-	end := time.NewTimer(min(timeout, s.lifetime(in)))
-	defer end.Stop()
-	for {
-		var found *FullMessage
-		err := s.view(ctx, func(r store.Reader) error {
-			box, err := s.still(ctx, r, in)
-			if err != nil {
-				return err
-			}
-			found, err = w.look(ctx, r, box)
-			return err
-		})
-		if err != nil {
-			return nil, gone(err)
-		}
-		if found != nil {
-			return found, nil
+	end := time.Now().Add(min(timeout, s.lifetime(in)))
+	over := func() bool { return ctx.Err() != nil || !time.Now().Before(end) }
+	timer := time.NewTimer(time.Until(end))
+	defer timer.Stop()
+	for first := true; ; first = false {
+		found, err := s.seek(ctx, in, w, func() bool { return over() && !first })
+		if found != nil || err != nil {
+			return found, in.gone(err)
 		}
 		select {
 		case <-ear.C:
-		case <-end.C:
-			if s.lifetime(in) <= 0 {
-				return nil, errUnauthorized
-			}
-			return nil, nil
+			continue
+		case <-timer.C:
 		case <-s.leaving:
 			return nil, errStopping
 		case <-ctx.Done():
 			return nil, fail(ctx.Err())
 		}
+		if s.lifetime(in) <= 0 {
+			return nil, in.gone(errUnauthorized)
+		}
+		return nil, nil
 	}
 }

@@ -257,3 +257,67 @@ func TestWaitTime(t *testing.T) {
 		}
 	})
 }
+
+// Looking through much mail holds no place in the store while a message is taken apart, and stops when its time is up.
+func TestWaitLeavesTheStoreAlone(t *testing.T) {
+	gate := &storeWith{}
+	k := newService(t, func(o *service.Options) { gate.Store, o.Store = o.Store, gate })
+	own := k.permanent("own")
+	for i := range 30 {
+		k.receive(note(fmt.Sprint("n", i), strings.Repeat("nothing of the kind ", 500)), own.Address)
+	}
+	in := own.read()
+	views := 0
+	gate.looked = func() { views++ }
+	m, err := k.svc.Wait(t.Context(), in, service.WaitQuery{Timeout: time.Millisecond, Since: noon.Add(-time.Hour), Query: "elephant"})
+	gate.looked = nil
+	if m != nil || err != nil {
+		t.Errorf("message %v, error %v", m, err)
+	}
+	if views < 30 {
+		t.Errorf("%d looks at the store for 30 messages", views)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := k.svc.Wait(ctx, in, service.WaitQuery{Timeout: time.Hour, Since: noon.Add(-time.Hour), Query: "elephant"}); err == nil {
+		t.Error("a caller who is gone was searched for")
+	}
+}
+
+// A message far back is found, however many came after it.
+func TestWaitFarBack(t *testing.T) {
+	k := newService(t)
+	own := k.permanent("own")
+	k.receive(letter("needle"), own.Address)
+	for i := range 230 {
+		k.receive(letter(fmt.Sprint("hay", i)), own.Address)
+	}
+	m, err := k.svc.Wait(t.Context(), own.read(), service.WaitQuery{Timeout: time.Minute, Since: noon.Add(-time.Hour), Subject: "needle"})
+	if err != nil || m == nil || m.Subject != "needle" {
+		t.Errorf("message %v, error %v", m, err)
+	}
+}
+
+// The clock is set back while a call waits that gave no time: what comes is new all the same.
+func TestWaitClockSetBack(t *testing.T) {
+	k := newService(t)
+	own := k.permanent("own")
+	in := own.read()
+	found := make(chan *service.FullMessage, 1)
+	go func() {
+		m, err := k.svc.Wait(t.Context(), in, service.WaitQuery{Timeout: time.Minute})
+		if err != nil {
+			t.Error(err)
+		}
+		found <- m
+	}()
+	for k.svc.Attending() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	time.Sleep(50 * time.Millisecond) // it has looked by then; if not, the test shows nothing
+	k.clock.advance(-2 * time.Minute)
+	k.receive(letter("new"), own.Address)
+	if m := <-found; m == nil || m.Subject != "new" {
+		t.Errorf("found %v", m)
+	}
+}

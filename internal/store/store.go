@@ -47,6 +47,7 @@ type Reader interface {
 	ThreadReader
 	EventReader
 	ClaimReader
+	ContactReader
 	LogReader
 }
 
@@ -59,5 +60,6 @@ type Tx interface {
 	ThreadWriter
 	EventWriter
 	ClaimWriter
+	ContactWriter
 	LogWriter
 }

@@ -31,7 +31,7 @@ type Email struct {
 	CreatedAt       Time           `json:"created_at"`
 	Attachments     []Attachment   `json:"attachments"`
 	Auth            Authentication `json:"auth"`
-	Screening       *struct{}      `json:"screening"` // null: not screened
+	Screening       *Screening     `json:"screening"` // null: not screened
 	Captured        bool           `json:"captured"`
 	Deliveries      []struct{}     `json:"deliveries,omitzero"` // outbound only
 }
@@ -49,6 +49,33 @@ type Authentication struct {
 	DMARC       string `json:"dmarc"`
 	ARC         string `json:"arc"`
 	FromAligned bool   `json:"from_aligned"`
+}
+
+func newAuthentication(a mailbox.Auth) Authentication {
+	if !a.Checked {
+		return Authentication{SPF: "none", DKIM: "none", DMARC: "none", ARC: "none"}
+	}
+	return Authentication{SPF: a.SPF, DKIM: a.DKIM, DMARC: a.DMARC, ARC: a.ARC, FromAligned: a.FromAligned}
+}
+
+// Screening is whether a message tries to give orders to a model that reads it.
+type Screening struct {
+	Verdict  string    `json:"verdict"`
+	Findings []Finding `json:"findings"`
+}
+
+// Finding is one such attempt.
+type Finding struct {
+	Rule    string `json:"rule"`
+	Layer   string `json:"layer"`
+	Excerpt string `json:"excerpt"`
+}
+
+func newScreening(s mailbox.Screening) *Screening {
+	if s.Verdict == "" {
+		return nil
+	}
+	return &Screening{Verdict: s.Verdict, Findings: each(s.Findings, func(f mailbox.Finding) Finding { return Finding(f) })}
 }
 
 // Metadata is how a message came in, and what the sender says of it.
@@ -105,7 +132,7 @@ func NewEmail(m mailbox.Message, d mailbox.Detail, address string, downloadable 
 		AttachmentNames: make([]string, len(d.Parts)),
 		RawStorageKey:   rawKey(m.ID), SizeBytes: m.Size, CreatedAt: Time(m.ReceivedAt),
 		Attachments: make([]Attachment, len(d.Parts)),
-		Auth:        Authentication{SPF: "none", DKIM: "none", DMARC: "none", ARC: "none"},
+		Auth:        newAuthentication(m.Verdict.Auth), Screening: newScreening(d.Screening),
 	}
 	for i, p := range d.Parts {
 		e.AttachmentNames[i] = Filename(p)

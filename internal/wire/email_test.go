@@ -77,7 +77,7 @@ func TestNewEmail(t *testing.T) {
 		`"to_address":"agent@y.example","subject":"Hi & <bye>","snippet":"","code":null,"direction":"inbound","status":"received",` +
 		`"received_at":"2026-03-04T05:06:07.089Z","has_attachments":true,"attachment_count":2,"message_id":"<1@x.example>",` +
 		`"thread_id":"019cb7d1-0000-7000-8000-000000000000","labels":[],"seen":false,` +
-		`"trust":{"level":"unverified","reasons":["Sender authentication is not checked."]}`
+		`"trust":{"level":"unverified","reasons":["Sender authentication was not checked."]}`
 	const rest = `,"to":[{"address":"agent@y.example","name":"Agent"}],"cc":[],"bcc":[],"reply_to":[],"body_text":"text","body_html":"<p>text</p>",` +
 		`"body_truncated":false,"reply_text":"reply","inline_reply":true,` +
 		`"links":[{"url":"https://x.example/?a&b","text":"<Go>","kind":"verify"},{"url":"https://evil.example","text":"x.example","kind":"other","mismatch":true}],` +
@@ -101,6 +101,23 @@ func TestNewEmail(t *testing.T) {
 }
 
 const zeros = "0000000000000000000000000000000000000000000000000000000000000000"
+
+func TestVerdict(t *testing.T) {
+	m, d := fullMessage()
+	m.Verdict = mailbox.Verdict{Auth: mailbox.Auth{SPF: "pass", DKIM: "fail", DMARC: "pass", ARC: "none", FromAligned: true, Checked: true},
+		Trust: mailbox.Trust{Level: mailbox.Verified, Reasons: []string{"So it is."}}}
+	d.Screening = mailbox.Screening{Verdict: "flagged", Findings: []mailbox.Finding{{Rule: "override", Layer: "text", Excerpt: "Ignore"}}}
+	got := encode(t, NewEmail(m, d, "agent@y.example", true))
+	for _, want := range []string{
+		`"trust":{"level":"verified","reasons":["So it is."]}`,
+		`"auth":{"spf":"pass","dkim":"fail","dmarc":"pass","arc":"none","from_aligned":true}`,
+		`"screening":{"verdict":"flagged","findings":[{"rule":"override","layer":"text","excerpt":"Ignore"}]}`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s does not have %s", got, want)
+		}
+	}
+}
 
 func TestReport(t *testing.T) {
 	m, d := fullMessage()

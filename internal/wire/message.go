@@ -34,13 +34,15 @@ type Trust struct {
 	Reasons []string `json:"reasons"`
 }
 
-// unverified is the honest verdict while senders are not authenticated.
-func unverified() Trust {
-	return Trust{Level: "unverified", Reasons: []string{"Sender authentication is not checked."}}
+// newTrust gives the verdict on a message; the honest one where nobody gave any.
+func newTrust(t mailbox.Trust) Trust {
+	if t.Level == "" {
+		return Trust{Level: string(mailbox.Unverified), Reasons: unjudged}
+	}
+	return Trust{Level: string(t.Level), Reasons: listed(t.Reasons)}
 }
 
-// unverifiedJSON is the same, written once.
-const unverifiedJSON = `{"level":"unverified","reasons":["Sender authentication is not checked."]}`
+var unjudged = []string{"Sender authentication was not checked."}
 
 // NewMessage gives the list form of a message in the mailbox of that address.
 func NewMessage(m mailbox.Message, address string) Message {
@@ -51,7 +53,7 @@ func NewMessage(m mailbox.Message, address string) Message {
 		Direction: string(m.Direction), Status: m.Status, ReceivedAt: Time(m.ReceivedAt),
 		HasAttachments: m.Attachments > 0, Attachments: m.Attachments,
 		MessageID: messageID(m.MessageID), ThreadID: ID(m.Thread),
-		Labels: listed(m.Labels), Seen: m.Seen, Trust: unverified(),
+		Labels: listed(m.Labels), Seen: m.Seen, Trust: newTrust(m.Verdict.Trust),
 	}
 }
 
@@ -100,7 +102,11 @@ func AppendMessage(dst []byte, m *mailbox.Message, address string) []byte {
 	dst = appendStrings(dst, m.Labels)
 	dst = append(dst, `,"seen":`...)
 	dst = strconv.AppendBool(dst, m.Seen)
-	return append(dst, `,"trust":`+unverifiedJSON+`}`...)
+	t := newTrust(m.Verdict.Trust)
+	dst = appendMember(dst, `,"trust":{"level":`, t.Level)
+	dst = append(dst, `,"reasons":`...)
+	dst = appendStrings(dst, t.Reasons)
+	return append(dst, '}', '}')
 }
 
 func appendMember(dst []byte, name, value string) []byte {

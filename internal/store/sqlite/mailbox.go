@@ -173,6 +173,7 @@ var purgeSteps = []string{
 	`DELETE FROM events WHERE pk IN (SELECT pk FROM events WHERE pk BETWEEN ?1 AND ?2 ORDER BY pk LIMIT ?3+0)`,
 	`DELETE FROM refs WHERE box = ?1 >> 32 AND (hash, seq) IN (SELECT hash, seq FROM refs WHERE box = ?1 >> 32 LIMIT ?3+0)`,
 	`DELETE FROM labels WHERE box = ?1 >> 32 AND label IN (SELECT label FROM labels WHERE box = ?1 >> 32 LIMIT ?3+0)`,
+	`DELETE FROM contacts WHERE box = ?1 >> 32 AND address IN (SELECT address FROM contacts WHERE box = ?1 >> 32 LIMIT ?3+0)`,
 	`DELETE FROM merged WHERE id IN (SELECT id FROM merged WHERE box = ?1 >> 32 LIMIT ?3+0)`,
 }
 

@@ -15,10 +15,10 @@ import (
 )
 
 const messageColumns = `pk, id, thread, outbound, seen, received_at, size, attachments, status, labels, from_addr, from_name,
-	to_addr, subject, snippet, code, message_id, recipient, digest, taken`
+	to_addr, subject, snippet, code, message_id, recipient, digest, taken, verdict`
 
 // messageWidth is how many columns these are.
-const messageWidth = 20
+const messageWidth = 21
 
 func scanMessage(r row) mailbox.Message {
 	num, seq := unpack(r.int(0))
@@ -26,7 +26,7 @@ func scanMessage(r row) mailbox.Message {
 		ID: r.id(1), Mailbox: num, Seq: seq, Thread: r.id(1), Direction: mailbox.Inbound, Seen: r.bool(4),
 		ReceivedAt: r.time(5), Size: r.int(6), Attachments: int(r.int(7)), Status: r.text(8), Labels: strings.Fields(r.text(9)),
 		From: mailbox.Address{Address: r.text(10), Name: r.text(11)}, To: r.text(12), Subject: r.text(13), Snippet: r.text(14),
-		Code: r.text(15), MessageID: r.text(16), Recipient: r.text(17), Taken: r.bool(19),
+		Code: r.text(15), MessageID: r.text(16), Recipient: r.text(17), Taken: r.bool(19), Verdict: mailbox.DecodeVerdict(r.text(20)),
 	}
 	r.s.ColumnBytes(18, m.Digest[:])
 	if m.Recipient == "" {
@@ -94,11 +94,11 @@ func (q *queries) InsertMessage(ctx context.Context, m *mailbox.Message, c store
 		recipient = ""
 	}
 	err = q.sql(`INSERT INTO messages (pk, id, doc, older, outbound, seen, received_at, size, attachments, status, labels, from_addr,
-		from_name, to_addr, subject, snippet, code, message_id, recipient, digest, taken) VALUES (?,?,?,0,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`).
+		from_name, to_addr, subject, snippet, code, message_id, recipient, digest, taken, verdict) VALUES (?,?,?,0,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`).
 		int(pack(m.Mailbox, m.Seq)).id(m.ID).int(doc).bool(m.Direction == mailbox.Outbound).bool(m.Seen).
 		time(m.ReceivedAt).int(m.Size).int(int64(m.Attachments)).text(m.Status).text(strings.Join(m.Labels, " ")).
 		text(m.From.Address).text(m.From.Name).text(m.To).text(m.Subject).text(m.Snippet).text(m.Code).text(m.MessageID).
-		text(recipient).blob(m.Digest[:]).bool(m.Taken).run()
+		text(recipient).blob(m.Digest[:]).bool(m.Taken).text(m.Verdict.Encode()).run()
 	if err != nil {
 		return err
 	}

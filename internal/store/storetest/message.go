@@ -117,6 +117,10 @@ func fullMessage(num mailbox.Num) mailbox.Message {
 		From: mailbox.Address{Name: "Ada L.", Address: "ada@example.org"}, To: "bo@example.com", Subject: "Hello",
 		Snippet: "Hello, how are you", Code: "482913", Taken: true, MessageID: "one@example.org", ReceivedAt: noon, Size: 1<<40 + 1,
 		Attachments: 3, Seen: true, Labels: []string{"code", "mine"}, Recipient: "Bo+tag@Example.com", Digest: digest("one"),
+		Verdict: mailbox.Verdict{
+			Auth:  mailbox.Auth{SPF: "pass", DKIM: "fail", DMARC: "pass", ARC: "none", FromAligned: true, Checked: true},
+			Trust: mailbox.Trust{Level: mailbox.Suspicious, Reasons: []string{"This.", "That."}},
+		},
 	}
 }
 

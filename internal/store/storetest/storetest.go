@@ -30,6 +30,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"Event", eventTests},
 		{"EventTime", eventTimeTests},
 		{"Claim", claimTests},
+		{"Contact", contactTests},
 		{"Log", logTests},
 		{"Text", textTests},
 	} {

@@ -2,6 +2,15 @@
 
 ALTER TABLE messages ADD COLUMN taken INTEGER NOT NULL DEFAULT 0; -- 1: its code was handed out
 
+ALTER TABLE messages ADD COLUMN verdict TEXT NOT NULL DEFAULT ''; -- about the sender
+
+-- Whom a mailbox has had mail from.
+CREATE TABLE contacts (
+  box     INTEGER NOT NULL,
+  address TEXT NOT NULL,
+  PRIMARY KEY (box, address)
+) WITHOUT ROWID;
+
 -- What has no end is 0, and in neither of these indexes: only temporary mailboxes and keys that end are.
 CREATE INDEX mailboxes_end ON mailboxes (expires_at) WHERE expires_at > 0;
 CREATE INDEX keys_end ON keys (expires_at) WHERE expires_at > 0;

@@ -1,0 +1,125 @@
+package service
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/netip"
+	"slices"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/screen"
+	"github.com/mailkin/mailkin/internal/sender"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// Senders checks who sent a message.
+type Senders interface {
+	Check(ctx context.Context, m sender.Mail) sender.Result
+}
+
+// maxCorrespondents is how many domains of known senders a new one is compared with.
+const maxCorrespondents = 500
+
+// authenticate checks who sent a message that is on its way in. It may take as long as the DNS is given, and never fails.
+func (s *Service) authenticate(ctx context.Context, env mailbox.Envelope, in *intake, c content, copies []*mailCopy) sender.Result {
+	if s.opt.Senders == nil {
+		return sender.Result{}
+	}
+	m := sender.Mail{Helo: env.Helo, EnvelopeFrom: env.From, Size: in.parsed.Size}
+	m.Remote, _ = netip.ParseAddr(env.Remote) // none: it came by HTTP
+	if len(in.parsed.From) == 1 {
+		m.From = in.parsed.From[0].Address
+	}
+	if c.blob {
+		o, err := s.blobs.Open(ctx, copies[0].blobKey())
+		if err != nil {
+			s.log.Warn("open message to check its sender", "error", err)
+			return sender.Result{}
+		}
+		defer func() { _ = o.Close() }() // only read from
+		m.Raw = io.NewSectionReader(o, 0, o.Size())
+	} else {
+		m.Raw = bytes.NewReader(in.raw.Bytes()[:in.parsed.Size])
+	}
+	r := s.opt.Senders.Check(ctx, m)
+	if r.DMARC == "fail" && !Public(m.Remote) {
+		// It came by a server of ours or by HTTP, so SPF could not be looked at, which may be all that the sender has.
+		r.DMARC, r.Policy = "none", ""
+	}
+	return r
+}
+
+// refused tells whether the sender's own policy asks for its mail to be refused, and this deployment follows it.
+func (s *Service) refused(r sender.Result) error {
+	if !s.opt.RejectDMARC || r.DMARC != "fail" || r.Policy != "reject" {
+		return nil
+	}
+	return mailbox.Errorf(mailbox.Denied, "dmarc_reject", "The domain of the From header asks for mail like this to be refused (DMARC).")
+}
+
+// judge says how far the sender of a copy can be believed, and remembers a sender that can. A known one costs a look at one
+// row; a new one is compared with those that are known.
+func (s *Service) judge(ctx context.Context, tx store.Tx, m *mailbox.Message, j judgement) error {
+	from := canonical(m.From.Address)
+	known, err := tx.Contact(ctx, m.Mailbox, from)
+	if err != nil {
+		return err
+	}
+	mail := j.mail
+	mail.Known = known
+	if !known {
+		if mail.Correspondents, err = tx.ContactDomains(ctx, m.Mailbox, maxCorrespondents); err != nil {
+			return err
+		}
+	}
+	t := screen.Judge(mail)
+	m.Verdict = mailbox.Verdict{Auth: j.auth, Trust: mailbox.Trust{Level: mailbox.TrustLevel(t.Level), Reasons: t.Reasons}}
+	if m.Verdict.Trust.Level == mailbox.Suspicious {
+		m.Labels = mailbox.Relabel(m.Labels, []string{mailbox.LabelSuspicious}, nil)
+		return nil
+	}
+	if known || from == "" {
+		return nil
+	}
+	return tx.InsertContact(ctx, m.Mailbox, from)
+}
+
+// judgement is what is known of a message's sender before its mailbox is looked at.
+type judgement struct {
+	auth mailbox.Auth
+	mail screen.Mail
+}
+
+// newJudgement gathers it.
+func newJudgement(m mailbox.Message, d mailbox.Detail, r sender.Result) judgement {
+	j := judgement{mail: screenMail(m, d)}
+	j.auth = mailbox.Auth{SPF: r.SPF, DKIM: r.DKIM, DMARC: r.DMARC, ARC: r.ARC, FromAligned: r.FromAligned, Checked: r.Checked}
+	j.mail.Auth = screen.Auth(j.auth)
+	return j
+}
+
+// screenMail is a message as package screen looks at it. Its links are found already.
+func screenMail(m mailbox.Message, d mailbox.Detail) screen.Mail {
+	out := screen.Mail{From: m.From.Address, FromName: m.From.Name, Subject: m.Subject, Text: d.Text, HTML: d.HTML, Header: d.Header,
+		Mismatched: slices.ContainsFunc(d.Links, func(l mailbox.Link) bool { return l.Mismatch })}
+	for _, a := range d.ReplyTo {
+		out.ReplyTo = append(out.ReplyTo, a.Address)
+	}
+	for _, p := range d.Parts {
+		out.Attachments = append(out.Attachments, p.Filename)
+	}
+	return out
+}
+
+// screened looks for orders to a model in a message.
+func screened(m FullMessage) mailbox.Screening {
+	mail := screenMail(m.Message, m.Detail)
+	mail.Auth = screen.Auth(m.Verdict.Auth)
+	found := screen.Screen(mail)
+	out := mailbox.Screening{Verdict: string(found.Verdict)}
+	for _, f := range found.Findings {
+		out.Findings = append(out.Findings, mailbox.Finding(f))
+	}
+	return out
+}
