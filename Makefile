@@ -20,7 +20,7 @@ CRASHES   ?= 200
 STATICCHECK := go tool -modfile=tools/go.mod staticcheck
 STAGE     := tools/stage.sh
 
-.PHONY: help test setup fmt vet lint unit blackbox build bench fuzz crash clean
+.PHONY: help test setup fmt vet lint unit blackbox build bench eval fuzz crash clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -53,6 +53,9 @@ build: ## bin/mailkin
 
 bench: ## benchmarks of the packages
 	@$(STAGE) "benchmarks" go test -run '^$$' -bench . -benchmem ./internal/...
+
+eval: ## what the readers of mail reach on the sets of real mail in $$MAILKIN_CORPORA
+	@tools/eval.sh
 
 fuzz: ## every fuzz target for FUZZTIME each (30s)
 	@$(STAGE) "fuzz" tools/fuzz.sh $(FUZZTIME)

@@ -21,3 +21,6 @@ func (s *Service) Failing() int {
 
 // MaxLargeFrom is how many of them one client may have.
 const MaxLargeFrom = maxLargeFrom
+
+// Behind tells whether a stream has events to read.
+func Behind(st Stream) bool { return st.(*stream).behind }
