@@ -1,0 +1,109 @@
+package record
+
+import (
+	"slices"
+	"strings"
+)
+
+// amountOf reads the amount of a label. A number without a currency counts if it has cents.
+func (r *reader) amountOf(i int, h hit) (a amount, ok bool) {
+	for _, v := range r.page.values(i, h) {
+		if v.at != i && (v.line.startsLabel(0) || v.to-v.from > 40) {
+			return a, false
+		}
+		list := v.line.amounts()
+		for _, a := range list {
+			if a.from >= v.from && a.to <= v.to && a.currency != "" && a.from-v.from < 60 {
+				return a, true
+			}
+		}
+		for _, a := range list {
+			if a.from >= v.from && a.to <= v.to && hasCents(a.value) && a.from-v.from < 60 && (v.at == i || a.from == v.from && a.to == v.to) {
+				return a, true
+			}
+		}
+		if v.at != i && len(list) > 0 {
+			return a, false
+		}
+	}
+	return a, false
+}
+
+func hasCents(d Decimal) bool {
+	dot := strings.IndexByte(string(d), '.')
+	return dot >= 0 && len(d)-dot == 3
+}
+
+// sum is an amount with its currency and how well its label fits.
+type sum struct {
+	value    Decimal
+	currency string
+	rank     int
+}
+
+// sumLabelled gives the amount of the label that says the most, the last of several.
+func (r *reader) sumLabelled(ranks map[meaning]int) (best sum) {
+	var labels meaning
+	for m := range ranks {
+		labels |= m
+	}
+	r.each(labels, func(i int, h hit) bool {
+		rank := 0
+		for m, n := range ranks {
+			if h.is(m) {
+				rank = max(rank, n)
+			}
+		}
+		if rank < best.rank || h.is(partSum) && !h.is(grandTotal) || !r.page.lines[i].isLabel(h) {
+			return false
+		}
+		if a, ok := r.amountOf(i, h); ok && !strings.HasPrefix(string(a.value), "-") {
+			best = sum{a.value, r.currencyOf(a.currency), rank}
+		}
+		return false
+	})
+	return best
+}
+
+// perPiece turns the prices of lines into prices of one, if the sums of the mail show that they are those of lines.
+func (r *reader) perPiece(list []Item) {
+	var lines, pieces int64
+	for _, item := range list {
+		price, ok1 := item.Price.units()
+		count, ok2 := item.Quantity.units()
+		if !ok1 || !ok2 || count < 10000 || price > 1e12 || count > 1e8 {
+			return
+		}
+		lines += price
+		pieces += price * (count / 10000)
+	}
+	if lines == pieces || !r.isGiven(lines) || r.isGiven(pieces) {
+		return
+	}
+	for i := range list {
+		price, _ := list[i].Price.units()
+		count, _ := list[i].Quantity.units()
+		if count /= 10000; price%count == 0 {
+			list[i].Price = decimalOf(price/count, 2)
+		}
+	}
+}
+
+// isGiven says whether a sum is written somewhere behind a label, or is what is left of one without another.
+func (r *reader) isGiven(units int64) bool {
+	var sums []int64
+	r.each(partSum|grandTotal|total, func(i int, h hit) bool {
+		if a, ok := r.amountOf(i, h); ok {
+			if n, ok := a.value.units(); ok {
+				sums = append(sums, n)
+			}
+		}
+		return len(sums) >= 20
+	})
+	for _, a := range sums {
+		if a == units || slices.Contains(sums, a-units) && a != 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,115 @@
+package record
+
+import "strings"
+
+// itemParts finds a quantity before, behind or in a cell beside a name. It gives the range of the name.
+func (r *reader) itemParts(s string) (from, to int, quantity Decimal) {
+	trimmed := strings.TrimRight(s, " \t@-=:(")
+	to = len(trimmed)
+	if n, end := leadingTimes(trimmed); n != "" { // 2 x name
+		return end, to, n
+	}
+	last := strings.LastIndexByte(trimmed, '\t')
+	if cell := strings.Trim(trimmed[last+1:], " x"); last > 0 && isCount(cell) { // name, quantity
+		return 0, last, Decimal(cell)
+	}
+	if at, n := trailingTimes(trimmed); n != "" { // name x 2, name (2), name Qty: 2
+		return 0, at, n
+	}
+	if at := strings.LastIndexByte(trimmed, ' '); r.counts && at > 0 && isCount(trimmed[at+1:]) { // position, name, quantity
+		_, rest, _ := strings.Cut(trimmed, " ")
+		if position := strings.TrimSuffix(trimmed[:len(trimmed)-len(rest)], " "); isCount(strings.TrimSuffix(position, ".")) && len(rest) > to-at {
+			from = len(trimmed) - len(rest)
+		}
+		return from, at, Decimal(trimmed[at+1:])
+	}
+	if first := strings.IndexByte(trimmed, '\t'); first > 0 && isCount(strings.TrimSpace(trimmed[:first])) { // quantity, name
+		return first + 1, to, Decimal(strings.TrimSpace(trimmed[:first]))
+	}
+	return 0, to, ""
+}
+
+// isCount says whether s is a small whole number.
+func isCount(s string) bool {
+	return s != "" && len(s) <= 4 && strings.Trim(s, "0123456789") == "" && s[0] != '0'
+}
+
+// leadingTimes reads "2 x " or "2× " at the front.
+func leadingTimes(s string) (n Decimal, end int) {
+	i := 0
+	for i < len(s) && isDigit(s[i]) {
+		i++
+	}
+	rest := strings.TrimLeft(s[i:], " ")
+	if !isCount(s[:i]) || len(rest) < 2 {
+		return "", 0
+	}
+	for _, times := range []string{"x ", "x\t", "* ", "szt. ", "stk. ", "st. ", "pcs "} {
+		if strings.HasPrefix(rest, times) {
+			return Decimal(s[:i]), len(s) - len(rest) + len(times)
+		}
+	}
+	return "", 0
+}
+
+// trailingTimes reads "x 2", "(2)" or "qty 2" at the end, and gives where the name ends.
+func trailingTimes(s string) (at int, n Decimal) {
+	end := strings.TrimRight(s, " )x\t")
+	i := len(end)
+	for i > 0 && isDigit(end[i-1]) {
+		i--
+	}
+	number := end[i:]
+	if !isCount(number) {
+		return 0, ""
+	}
+	before := strings.TrimRight(end[:i], " :")
+	switch {
+	case strings.HasSuffix(before, " x") || strings.HasSuffix(before, "\tx"):
+		return len(before) - 2, Decimal(number)
+	case strings.HasSuffix(before, "(") && strings.HasPrefix(s[len(end):], ")"):
+		return len(before) - 1, Decimal(number)
+	}
+	for _, h := range lexicon().find(nil, before) {
+		if h.to == len(before) && h.is(quantity) {
+			return h.from, Decimal(number)
+		}
+	}
+	return 0, ""
+}
+
+// quantityAfter finds a quantity between or behind the prices: a cell of its own, or "x 2" at the end.
+func quantityAfter(s string, prices []amount) (at int, quantity Decimal) {
+	from := prices[0].to
+	for _, p := range prices[1:] {
+		if cell := strings.Trim(s[from:p.from], " \tx"); isCount(cell) {
+			return from, Decimal(cell)
+		}
+		from = p.to
+	}
+	if rest := strings.Trim(s[from:], " \tx"); isCount(rest) {
+		return from, Decimal(rest)
+	}
+	return 0, ""
+}
+
+// quantityLine reads a line that says how many: "Qty: 2", "Menge 1", "数量：3", "x2".
+func quantityLine(l *line) Decimal {
+	for _, h := range l.hits {
+		if !h.is(quantity) || h.from > 2 {
+			continue
+		}
+		rest := strings.TrimLeft(l.folded[h.to:], " :.x\t")
+		end := 0
+		for end < len(rest) && isDigit(rest[end]) {
+			end++
+		}
+		if isCount(rest[:end]) {
+			return Decimal(rest[:end])
+		}
+	}
+	if n, ok := strings.CutPrefix(l.folded, "x"); ok && isCount(strings.TrimSpace(n)) {
+		return Decimal(strings.TrimSpace(n))
+	}
+	return ""
+}
