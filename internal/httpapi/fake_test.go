@@ -40,6 +40,8 @@ type fake struct {
 	content []byte // of the raw message
 	receipt mailbox.Receipt
 
+	extraction service.Extraction
+
 	replayed  bool
 	claim     service.ShownClaim
 	polled    service.PolledClaim
@@ -148,6 +150,10 @@ func (f *fake) Attachment(_ context.Context, _ service.Access, id mailbox.ID) (*
 		return nil, err
 	}
 	return nil, mailbox.Errorf(mailbox.NotFound, "not_found", "Attachment not found")
+}
+
+func (f *fake) Extract(_ context.Context, in service.Access, id mailbox.ID) (service.Extraction, error) {
+	return f.extraction, f.did(id)
 }
 
 func (f *fake) Ingest(_ context.Context, in service.Access, message io.Reader) (mailbox.Receipt, error) {

@@ -53,6 +53,7 @@ var routes = []route{
 	{remove, "email", own, mailbox.ChangeMail, noBody, (*API).deleteEmail},
 	{get, "email/raw", own, mailbox.ReadAttachment, noBody, (*API).rawEmail},
 	{get, "attachment", own, mailbox.ReadAttachment, noBody, (*API).attachment},
+	{post, "extract", own, mailbox.ExtractData, object, (*API).extract},
 	{get, "threads", own, mailbox.ReadMail, noBody, (*API).threads},
 	{get, "thread", own, mailbox.ReadMail, noBody, (*API).thread},
 	{get, "events", own, mailbox.ReadMail, drained, (*API).events},

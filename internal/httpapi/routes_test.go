@@ -18,7 +18,7 @@ var permissions = []struct {
 }{
 	{"GET me, mailbox, inbox, email, code, search, threads, thread, stats, events, wait; POST extract", true, true, true, false, []string{
 		"GET me", "GET mailbox", "GET inbox", "GET email", "GET code", "GET threads", "GET thread", "GET stats", "GET events", "GET wait",
-		"GET rejects"}},
+		"GET rejects", "POST extract"}},
 	{"PATCH email (labels, seen), DELETE email", false, true, true, false, []string{"PATCH email", "DELETE email"}},
 	{"GET attachment, raw message", false, true, true, false, []string{"GET attachment", "GET email/raw"}},
 	{"PATCH mailbox, routes, webhook log and replay, domains, suppressions", false, true, true, false, []string{
@@ -73,7 +73,7 @@ func ask(t *testing.T, method, path, key string) (*http.Response, string) {
 	case method == post && path == claimPath:
 		s.body, s.header = "session=s", []string{"Content-Type: application/x-www-form-urlencoded"}
 	case method == post, method == patch:
-		s.body = `{"session_id":"s"}`
+		s.body = `{"session_id":"s","email_id":"` + fakeID.String() + `"}`
 	}
 	api, _ := newAPI(&fake{content: []byte("content")})
 	w := httptest.NewRecorder()

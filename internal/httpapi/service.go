@@ -53,6 +53,7 @@ type messages interface {
 	DeleteMessage(ctx context.Context, in service.Access, id mailbox.ID) error
 	Raw(ctx context.Context, in service.Access, id mailbox.ID) (*service.Raw, error)
 	Attachment(ctx context.Context, in service.Access, id mailbox.ID) (*service.Attachment, error)
+	Extract(ctx context.Context, in service.Access, id mailbox.ID) (service.Extraction, error)
 	Ingest(ctx context.Context, in service.Access, message io.Reader) (mailbox.Receipt, error)
 }
 

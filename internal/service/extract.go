@@ -1,0 +1,77 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/mailkin/mailkin/internal/extract/record"
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/rfc822"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// Extraction is the structured data of a message.
+type Extraction struct {
+	ID    mailbox.ID
+	Found record.Found
+	Code  string
+	Links []mailbox.Link
+}
+
+const (
+	// calendarMost is how much of a calendar is read, and calendarsMost how many.
+	calendarMost, calendarsMost = 256 << 10, 8
+)
+
+// Extract reads orders, receipts, parcels and appointments out of a message (API 8).
+func (s *Service) Extract(ctx context.Context, in Access, id mailbox.ID) (Extraction, error) {
+	m, err := s.Message(ctx, in, id, MessageOptions{})
+	if err != nil {
+		return Extraction{}, err
+	}
+	calendars, err := s.calendars(ctx, in, m)
+	if err != nil {
+		return Extraction{}, err
+	}
+	date := m.Detail.Date
+	if date.IsZero() {
+		date = m.ReceivedAt
+	}
+	return Extraction{ID: m.ID, Code: m.Code, Links: m.Detail.Links, Found: record.Find(record.Mail{
+		From: m.From.Address, FromName: m.From.Name, Subject: m.Subject, Date: date, Text: m.Detail.Text, HTML: m.Detail.HTML,
+		Calendars: calendars})}, nil
+}
+
+// calendars reads the calendar parts of a message.
+func (s *Service) calendars(ctx context.Context, in Access, m FullMessage) (list []string, err error) {
+	for _, p := range m.Detail.Parts {
+		if p.ContentType != "text/calendar" && p.ContentType != "application/ics" && !strings.HasSuffix(strings.ToLower(p.Filename), ".ics") {
+			continue
+		}
+		if len(list) == calendarsMost {
+			break
+		}
+		text, err := s.partText(ctx, in, m, p)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, text)
+	}
+	return list, nil
+}
+
+// partText reads the beginning of a part as text.
+func (s *Service) partText(ctx context.Context, in Access, m FullMessage, p mailbox.Part) (text string, err error) {
+	a, err := s.Attachment(ctx, in, m.ID.Part(p.Index))
+	if errors.Is(err, store.ErrNotFound) || mailbox.KindOf(err) == mailbox.NotFound {
+		return "", nil // deleted meanwhile
+	}
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	b, err := io.ReadAll(io.LimitReader(a, calendarMost))
+	return rfc822.Text(b, p.Charset), err
+}
