@@ -29,7 +29,7 @@ const maxTokens = 1000
 
 // tokens takes a folded text apart, if there is a number in it. A character of East Asian scripts is a token of its own.
 func tokens(s string) []token {
-	if strings.IndexAny(s, "0123456789") < 0 { // no day and no time without a number
+	if !strings.ContainsAny(s, "0123456789") { // no day and no time without a number
 		return nil
 	}
 	list := make([]token, 0, 16)

@@ -128,8 +128,10 @@ func priced(l *line) (list []amount) {
 
 // itemOverLines reads a name with its quantity and price on the next lines, in either order.
 func (r *reader) itemOverLines(i, end int) (item Item, used int) {
-	item = nameLine(&r.page.lines[i])
-	if item.Name == "" {
+	if !r.numbersBelow(i) {
+		return item, 0
+	}
+	if item = nameLine(&r.page.lines[i]); item.Name == "" {
 		return item, 0
 	}
 	for j := i + 1; j < end && j <= i+2+b2i(used > 0)*2; j++ {
@@ -153,6 +155,16 @@ func (r *reader) itemOverLines(i, end int) (item Item, used int) {
 		}
 	}
 	return Item{}, 0
+}
+
+// numbersBelow says whether one of the next two lines has a number that could be a price or a quantity.
+func (r *reader) numbersBelow(i int) bool {
+	for j := i + 1; j <= i+2 && j < len(r.page.lines); j++ {
+		if len(r.page.lines[j].amounts()) > 0 || r.page.has(quantity, j, j+1) || strings.HasPrefix(r.page.lines[j].folded, "x") {
+			return true
+		}
+	}
+	return false
 }
 
 // nameLine reads a line that has nothing but the name of an item, perhaps with a quantity or after a label.
