@@ -34,7 +34,7 @@ func clockAt(ts []token, i int) (c timed, n int) {
 		}
 		return c, 0
 	}
-	if ts[i].digits == 0 || ts[i].digits > 2 || i > 0 && continues(ts[i-1], ts[i]) {
+	if ts[i].digits == 0 || ts[i].digits > 2 || continues(ts, i) {
 		return c, 0
 	}
 	c, n = plainClock(ts, i, false)

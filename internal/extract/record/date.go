@@ -67,7 +67,7 @@ func dates(s string) []dated {
 	var found []dated
 	for i := 0; i < len(ts); {
 		d, n := dateAt(ts[i:])
-		if n == 0 || i > 0 && continues(ts[i-1], ts[i]) {
+		if n == 0 || continues(ts, i) {
 			i++
 			continue
 		}
@@ -78,9 +78,12 @@ func dates(s string) []dated {
 	return found
 }
 
-// continues says whether a number goes on from the token before it: as in 1.14.03.2026 or x-14.
-func continues(before, t token) bool {
-	return before.to == t.from && t.digits > 0 && (before.is("/") || before.is(".") || before.is("-") || before.is(":") || before.is(","))
+// continues says whether a number goes on from another one before it: as in 1.14.03.2026.
+func continues(ts []token, i int) bool {
+	if i < 2 || ts[i].digits == 0 || ts[i-1].to != ts[i].from || ts[i-2].digits == 0 || ts[i-2].to != ts[i-1].from {
+		return false
+	}
+	return isPart(ts[i-1]) || ts[i-1].is(":") || ts[i-1].is(",")
 }
 
 // dateAt reads the date that begins with the first token, and gives how many it has.

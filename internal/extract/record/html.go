@@ -1,6 +1,7 @@
 package record
 
 import (
+	"bytes"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -57,9 +58,13 @@ func readHTML(subject, s string) *document {
 
 // start takes an element. What lies inside scripts and the like is read here, and is no text.
 func (d *document) start(z *html.Tokenizer, out *layout, scopes *microdata, closed bool) {
+	marked := bytes.Contains(z.Raw(), []byte("item")) || bytes.Contains(z.Raw(), []byte("ITEM"))
 	name, more := z.TagName()
 	tag := atom.Lookup(name)
-	attrs := readAttributes(z, more)
+	var attrs attributes
+	if marked || tag == atom.A || tag == atom.Img || tag == atom.Script { // the others' are of no use here
+		attrs = readAttributes(z, more)
+	}
 	switch tag {
 	case atom.Script, atom.Style, atom.Title, atom.Iframe, atom.Noembed, atom.Noframes, atom.Textarea, atom.Xmp:
 		if closed {

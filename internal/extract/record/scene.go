@@ -14,6 +14,8 @@ type scene struct {
 	named  map[string]bool // currencies that are named by their code
 	order  dateOrder       // of 03/04
 	sure   bool            // the order was seen in the mail itself
+
+	british bool // the money is of a country that puts the day first
 }
 
 type dateOrder bool
@@ -29,14 +31,13 @@ func newScene(m *Mail, pages ...*page) *scene {
 	_, s.domain, _ = strings.Cut(strings.ToLower(strings.Trim(m.From, "<> ")), "@")
 	s.tld = s.domain[strings.LastIndexByte(s.domain, '.')+1:]
 	s.lang = languageOf(pages)
-	british := false
 	for _, p := range pages {
 		for i := range p.lines {
-			s.look(&p.lines[i], &british)
+			s.look(&p.lines[i])
 		}
 	}
 	if !s.sure {
-		s.order = s.usualOrder(british)
+		s.order = s.usualOrder()
 	}
 	return s
 }
@@ -48,12 +49,12 @@ func (s *scene) isReport() bool {
 }
 
 // look takes from a line what settles currencies and the order of dates.
-func (s *scene) look(l *line, british *bool) {
+func (s *scene) look(l *line) {
 	for _, a := range l.amounts() {
 		if isCurrency(a.currency) && strings.Contains(l.original(a.from, a.to), a.currency) {
 			s.named[a.currency] = true
 		}
-		*british = *british || a.currency == "GBP" || a.currency == "EUR" || a.currency == "INR" || a.currency == "AUD" || a.currency == "NZD"
+		s.british = s.british || a.currency == "GBP" || a.currency == "EUR" || a.currency == "INR" || a.currency == "AUD" || a.currency == "NZD"
 	}
 	if s.sure || strings.IndexByte(l.folded, '/') < 0 {
 		return
@@ -67,7 +68,7 @@ func (s *scene) look(l *line, british *bool) {
 }
 
 // usualOrder gives the order by language and country: only Americans put the month first.
-func (s *scene) usualOrder(british bool) dateOrder {
+func (s *scene) usualOrder() dateOrder {
 	if s.lang != "en" && s.lang != "" {
 		return dayFirst
 	}
@@ -75,7 +76,7 @@ func (s *scene) usualOrder(british bool) dateOrder {
 	case "uk", "au", "nz", "ie", "in", "za", "sg", "my", "hk", "eu", "de", "fr", "es", "it", "nl", "be", "ch", "at", "se", "dk", "no", "fi", "pl", "br", "pt", "mx":
 		return dayFirst
 	}
-	return dateOrder(!british)
+	return dateOrder(!s.british)
 }
 
 // read gives the reading of a date that fits the mail best. Near says whether it ought to be close to the mail's date,

@@ -8,9 +8,10 @@ import (
 // reader reads records out of the lines of one page. Each gathers what it finds, and points for it.
 type reader struct {
 	*scene
-	page   *page
-	table  bool // the lines at hand are below the head of a table of goods
-	counts bool // and that has a column of quantities
+	page     *page
+	table    bool  // the lines at hand are below the head of a table of goods
+	counts   bool  // and that has a column of quantities
+	carriers []int // what carriersAnywhere gives, once it was asked
 }
 
 // Text is believed up to here, and not below there.

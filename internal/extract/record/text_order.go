@@ -89,7 +89,7 @@ func (r *reader) orderID() (id string, strong bool) {
 			if v.at != i && (v.line.startsLabel(0) || n > 3) {
 				break
 			}
-			if id = idIn(v, v.at == i); id == "" {
+			if id = idAt(v.text(), v.at == i); id == "" {
 				id = capitals(v.text())
 			}
 			if id != "" {
@@ -115,8 +115,7 @@ func (r *reader) orderID() (id string, strong bool) {
 func (r *reader) belowOrder() (id string, found bool) {
 	r.each(orderWord, func(i int, h hit) bool {
 		if i+1 < len(r.page.lines) && strings.TrimRight(r.page.lines[i].folded[h.to:], " :") == "" && h.from == 0 && strings.HasPrefix(r.page.lines[i+1].folded, "#") {
-			below := &r.page.lines[i+1]
-			id = idIn(value{below, i + 1, 1, len(below.folded)}, false)
+			id = idAt(r.page.lines[i+1].text, false)
 		}
 		return id != ""
 	})
@@ -139,13 +138,17 @@ func capitals(s string) string {
 func (r *reader) looseID() (id string) {
 	r.each(orderWord|orderDone|shipped, func(i int, h hit) bool {
 		l := &r.page.lines[i]
-		rest := l.folded[h.to:]
-		if hash := strings.IndexByte(rest, '#'); hash >= 0 && (i == 0 || hash < 12) {
-			id = idIn(value{l, i, h.to + hash + 1, len(l.folded)}, false)
-		} else if capital := capitals(strings.TrimLeft(l.original(h.to, len(l.folded)), " :")); capital != "" && h.is(orderWord) && l.isLabel(h) && l.colonAfter(h) {
-			id = capital
-		} else if direct := strings.TrimLeft(rest, " (:"); direct != "" && h.is(orderWord) && isID(firstRun(direct), 6-2*b2i(i == 0)) && r.page.volumeOf(i) >= atHead && !isYear(firstRun(direct)) {
-			id = idIn(value{l, i, len(l.folded) - len(direct), len(l.folded)}, false)
+		rest := l.original(h.to, len(l.folded))
+		direct := firstRun(strings.TrimLeft(rest, " (:"))
+		hash := strings.IndexByte(rest, '#')
+		switch {
+		case hash >= 0 && (i == 0 || hash < 12):
+			id = idAt(rest[hash+1:], false)
+		case !h.is(orderWord):
+		case l.isLabel(h) && l.colonAfter(h) && capitals(strings.TrimLeft(rest, " :")) != "":
+			id = capitals(strings.TrimLeft(rest, " :"))
+		case r.page.volumeOf(i) >= atHead && isID(direct, 6-2*b2i(i == 0)) && !isYear(direct):
+			id = direct
 		}
 		return id != ""
 	})
@@ -157,9 +160,8 @@ func isYear(s string) bool {
 	return len(s) == 4 && (strings.HasPrefix(s, "19") || strings.HasPrefix(s, "20"))
 }
 
-// idIn gives the number at the front of a value; words says whether a few words may stand before it.
-func idIn(v value, words bool) string {
-	text := v.text()
+// idAt gives the number at the front of a text; words says whether a few words may stand before it.
+func idAt(text string, words bool) string {
 	for skipped := 0; skipped < 4 && text != ""; skipped++ {
 		text = strings.TrimLeft(text, " \t:#№\"'(")
 		run := firstRun(text)
@@ -167,7 +169,7 @@ func idIn(v value, words bool) string {
 			return ""
 		}
 		if isID(run, 3) {
-			return strings.TrimPrefix(run, "#")
+			return run
 		}
 		if !words || strings.ContainsAny(run, "0123456789") {
 			return ""
@@ -189,11 +191,8 @@ func firstRun(s string) string {
 // isID says whether a run of signs can be the number of something: it has digits enough, and is no day, no time, no address
 // of a page.
 func isID(s string, least int) bool {
-	count := 0
-	for i := range len(s) {
-		count += b2i(isDigit(s[i]))
-	}
-	if len(s) < least || len(s) > 40 || count == 0 || count < 3 && len(s) > 3 && count*3 < len(s) {
+	count := countDigits(s)
+	if len(s) < least || len(s) > 40 || count < 3 && count*2 < len(s) {
 		return false
 	}
 	if strings.Contains(s, "//") || strings.Contains(s, "www.") || strings.HasPrefix(s, "http") {
@@ -205,5 +204,5 @@ func isID(s string, least int) bool {
 			return false
 		}
 	}
-	return !(count < 3 && strings.Trim(s, "0123456789") != "") || count*2 >= len(s)
+	return count > 0
 }

@@ -91,7 +91,7 @@ func numbersIn(v value, words bool) (list []string) {
 		if used == 0 {
 			continue
 		}
-		if dates := dates(fold(strings.Join(parts[i:i+used], " "))); len(dates) > 0 && dates[0].year != 0 {
+		if days := dates(fold(strings.Join(parts[i:i+used], " "))); len(days) > 0 && days[0].year != 0 {
 			continue
 		}
 		list = append(list, number)
@@ -191,16 +191,10 @@ func (r *reader) linkedNos(add func(parcelNo)) {
 			continue
 		}
 		at := carrierAt(strings.ToLower(u.Hostname()))
-		for _, values := range u.Query() {
-			for _, v := range values {
-				v = strings.ToUpper(strings.TrimSpace(v))
-				if guesses := identify(v); soleCarrier(guesses) != "" || at >= 0 && (isGuess(guesses, at) || len(v) >= 8 && len(v) < 30 && countDigits(v) >= 8 && !strings.ContainsFunc(v, notInNumber)) {
-					add(parcelNo{number: v, line: l.line, labels: b2i(at >= 0)})
-				}
-			}
-		}
-		for part := range strings.SplitSeq(u.Path, "/") {
-			if guesses := identify(part); soleCarrier(guesses) != "" || at >= 0 && isGuess(guesses, at) && countDigits(part) > 7 {
+		for part := range strings.FieldsFuncSeq(u.Path+"&"+u.RawQuery, func(r rune) bool { return strings.ContainsRune("/&;=", r) }) {
+			part = strings.ToUpper(part)
+			guesses := identify(part)
+			if soleCarrier(guesses) != "" || at >= 0 && countDigits(part) >= 8 && (isGuess(guesses, at) || len(part) < 30 && !strings.ContainsFunc(part, notInNumber)) {
 				add(parcelNo{number: part, line: l.line, labels: b2i(at >= 0)})
 			}
 		}
@@ -244,7 +238,7 @@ func (r *reader) carrierOf(p parcelNo) string {
 // namedCarriers gives the carriers that the mail names: the sender, behind a label, close to the line, anywhere.
 func (r *reader) namedCarriers(line int) []int {
 	list := carriersIn(fold(r.mail.FromName))
-	if c := carrierAt(r.domain); c >= 0 && carriers[c].name != "Amazon Logistics" {
+	if c := carrierAt(r.domain); c >= 0 && !carriers[c].shop() {
 		list = append(list, c)
 	}
 	r.each(carrierIs, func(i int, h hit) bool {
@@ -261,9 +255,18 @@ func (r *reader) namedCarriers(line int) []int {
 			list = append(list, carriersIn(r.page.lines[i].folded)...)
 		}
 	}
+	if r.carriers == nil {
+		r.carriers = r.carriersAnywhere()
+	}
+	return append(list, r.carriers...)
+}
+
+// carriersAnywhere gives the carriers that the mail has links to, and those that it names.
+func (r *reader) carriersAnywhere() []int {
+	list := []int{}
 	for _, l := range r.page.links {
 		if u, err := url.Parse(l.url); err == nil {
-			if c := carrierAt(strings.ToLower(u.Hostname())); c >= 0 && carriers[c].name != "Amazon Logistics" {
+			if c := carrierAt(strings.ToLower(u.Hostname())); c >= 0 && !carriers[c].shop() {
 				list = append(list, c)
 			}
 		}
@@ -273,3 +276,6 @@ func (r *reader) namedCarriers(line int) []int {
 	}
 	return list
 }
+
+// shop says whether a carrier is a shop as well, whose domain says nothing about parcels.
+func (c carrier) shop() bool { return c.name == "Amazon Logistics" }
