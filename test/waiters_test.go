@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -13,14 +16,28 @@ import (
 // Waiting costs little: many calls and streams that wait take less than 40 KB each, and none outlives its mailbox or its
 // client.
 func TestIdleWaiters(t *testing.T) {
+	const most = 40 // KB
+	// Garbage that is not yet collected adds to what is in use and never takes from it: the least of three is nearest to it.
+	least := math.Inf(1)
+	for range 3 {
+		if least = min(least, idleWaiters(t)); least < most {
+			return
+		}
+	}
+	t.Errorf("%.1f KB for each waiter, want less than %d", least, most)
+}
+
+// idleWaiters lets many wait, says how many KB each takes, and ends them all.
+func idleWaiters(t *testing.T) float64 {
+	t.Helper()
 	const total, perBox = 2000, 200
-	const most = 40                            // KB
 	srv := start(t, endlessStreams, "GOGC=20") // little garbage, so that what is measured is what is in use
 	var boxes []box
 	for i := range total / perBox {
 		boxes = append(boxes, srv.mailbox(t, fmt.Sprintf("idle%d", i)))
 	}
 	srv.awaitCalls(t, 0)
+	srv.settled(t)
 	goroutines, before := srv.goroutines(t), 0
 	calls := make([][]*call, len(boxes))
 	for i := range total {
@@ -35,9 +52,6 @@ func TestIdleWaiters(t *testing.T) {
 	srv.awaitCalls(t, total)
 	each := float64(srv.memory(t)-before) / float64(total-perBox)
 	t.Logf("%d waiters, %.1f KB each", total, each)
-	if each > most {
-		t.Errorf("%.1f KB for each of %d waiters, want less than %d", each, total, most)
-	}
 	for i, b := range boxes {
 		if i%2 == 0 {
 			for _, c := range calls[i] {
@@ -58,6 +72,22 @@ func TestIdleWaiters(t *testing.T) {
 			return fmt.Errorf("%d goroutines, %d before", now, goroutines)
 		}
 		return nil
+	})
+	return each
+}
+
+var released = regexp.MustCompile(`(?m)^go_memstats_heap_released_bytes (\S+)$`)
+
+// settled waits until the server has made its tables of words and given back what that took: some twenty megabytes.
+func (s *server) settled(t *testing.T) {
+	t.Helper()
+	eventually(t, func() error {
+		page := s.do(t, request{path: "/metrics", key: s.token}, 200, nil)
+		n, err := strconv.ParseFloat(found(released, string(page.body)), 64)
+		if err == nil && n < 10e6 {
+			err = fmt.Errorf("%.0f bytes were given back", n)
+		}
+		return err
 	})
 }
 

@@ -50,7 +50,23 @@ func (a *API) code(c *call) error {
 		c.send(http.StatusOK, []byte(wire.NoCode))
 		return nil
 	}
+	return a.answerCode(c, m)
+}
+
+// What a waiting call needs only at its end is in functions of its own: each waits on a stack that holds what its functions
+// will ever need.
+
+func (a *API) answerCode(c *call, m *service.FullMessage) error {
 	return a.answer(c, http.StatusOK, wire.NewCode(m.Message, m.Detail))
+}
+
+func (a *API) answerWait(c *call, m *service.FullMessage) error {
+	var answer wire.Waited
+	if m != nil {
+		email := c.newEmail(*m)
+		answer.Email = &email
+	}
+	return a.answer(c, http.StatusOK, answer)
 }
 
 // wait waits for any message. A HEAD does not wait.
@@ -67,12 +83,7 @@ func (a *API) wait(c *call) error {
 	if err != nil {
 		return c.unlessGone(err)
 	}
-	var answer wire.Waited
-	if m != nil {
-		email := c.newEmail(*m)
-		answer.Email = &email
-	}
-	return a.answer(c, http.StatusOK, answer)
+	return a.answerWait(c, m)
 }
 
 func waitQuery(p params) (q service.WaitQuery, err error) {

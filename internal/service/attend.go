@@ -17,7 +17,7 @@ import (
 var errStopping = mailbox.Errorf(mailbox.Unavailable, "stopping", "The service is stopping; try again in a moment.")
 
 // listen begins to attend to a mailbox.
-func (s *Service) listen(in Access) (*wake.Ear, error) {
+func (s *Service) listen(in *Access) (*wake.Ear, error) {
 	select {
 	case <-s.leaving:
 		return nil, errStopping
@@ -33,7 +33,7 @@ func (s *Service) listen(in Access) (*wake.Ear, error) {
 }
 
 // still gives the mailbox as it is now, or says why the caller may no longer see it.
-func (s *Service) still(ctx context.Context, r store.Reader, in Access) (mailbox.Mailbox, error) {
+func (s *Service) still(ctx context.Context, r store.Reader, in *Access) (mailbox.Mailbox, error) {
 	box, err := r.Mailbox(ctx, in.Box.Num)
 	if err != nil {
 		return box, err
@@ -57,7 +57,7 @@ func (s *Service) still(ctx context.Context, r store.Reader, in Access) (mailbox
 }
 
 // lifetime is how long the caller's leave lasts by the clock: until its key's or mailbox's end.
-func (s *Service) lifetime(in Access) time.Duration {
+func (s *Service) lifetime(in *Access) time.Duration {
 	left := time.Duration(math.MaxInt64)
 	for _, end := range []time.Time{in.Caller.Key.ExpiresAt, in.Box.ExpiresAt} {
 		if !end.IsZero() {
@@ -69,7 +69,7 @@ func (s *Service) lifetime(in Access) time.Duration {
 
 // gone is the answer when the mailbox was deleted or has expired while the request was under way: its keys are dead, and the
 // operator is told that it is not there.
-func (in Access) gone(err error) error {
+func (in *Access) gone(err error) error {
 	if !errors.Is(err, store.ErrNotFound) && !errors.Is(err, errUnauthorized) {
 		return err
 	}

@@ -113,7 +113,7 @@ func screenMail(m mailbox.Message, d mailbox.Detail) screen.Mail {
 }
 
 // screened looks for orders to a model in a message.
-func screened(m FullMessage) mailbox.Screening {
+func screened(m *FullMessage) mailbox.Screening {
 	mail := screenMail(m.Message, m.Detail)
 	mail.Auth = screen.Auth(m.Verdict.Auth)
 	found := screen.Screen(mail)

@@ -98,7 +98,7 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake)
 	d.Envelope = env.Trace
 	row := in.list(env.Trace)
 	found := d
-	found.Links = links(FullMessage{Message: row, Detail: d})
+	found.Links = links(&FullMessage{Message: row, Detail: d})
 	mark(&row, found)
 	copies := make([]*mailCopy, len(env.Recipients))
 	for i, rcpt := range env.Recipients {

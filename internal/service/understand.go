@@ -51,12 +51,12 @@ func understand(m *FullMessage) {
 	for _, c := range candidates {
 		d.CodeCandidates = append(d.CodeCandidates, mailbox.CodeCandidate(c))
 	}
-	d.Links = links(*m)
-	d.Screening = screened(*m)
+	d.Links = links(m)
+	d.Screening = screened(m)
 }
 
 // links lists the links of a message.
-func links(m FullMessage) (list []mailbox.Link) {
+func links(m *FullMessage) (list []mailbox.Link) {
 	for _, l := range link.Find(linkMail(m)) {
 		list = append(list, mailbox.Link{URL: l.URL, Text: l.Text, Kind: string(l.Kind), Mismatch: l.Mismatch})
 	}
@@ -67,7 +67,7 @@ func codeMail(m mailbox.Message, d mailbox.Detail) code.Mail {
 	return code.Mail{From: m.From.Address, FromName: m.From.Name, Subject: m.Subject, Text: d.Text, HTML: d.HTML}
 }
 
-func linkMail(m FullMessage) link.Mail {
+func linkMail(m *FullMessage) link.Mail {
 	return link.Mail{Subject: m.Subject, Text: m.Detail.Text, HTML: m.Detail.HTML, Unsubscribe: m.Detail.Header("List-Unsubscribe")}
 }
 
@@ -87,7 +87,7 @@ func reported(r report.Report) *mailbox.Report {
 func Warm() {
 	m := FullMessage{Message: mailbox.Message{Subject: "Your code"}, Detail: mailbox.Detail{
 		Text: "Your code is 123456. https://example.com/verify", HTML: "<p>Your code is 123456</p><a href='https://example.com/verify'>Verify</a>"}}
-	m.Detail.Links = links(m)
+	m.Detail.Links = links(&m)
 	mark(&m.Message, m.Detail)
 	understand(&m)
 	screen.Judge(screenMail(m.Message, m.Detail))

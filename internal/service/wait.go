@@ -29,7 +29,7 @@ func (s *Service) Code(ctx context.Context, in Access, q CodeQuery) (*FullMessag
 		w.listed = func(m mailbox.Message) bool { return m.ReceivedAt.Before(latest) } // the clock was set back
 	}
 	for deadline := time.Now().Add(q.Timeout); ; {
-		found, err := s.await(ctx, in, w, time.Until(deadline))
+		found, err := s.await(ctx, &in, w, time.Until(deadline))
 		if err != nil || found == nil {
 			return nil, err
 		}
@@ -38,7 +38,7 @@ func (s *Service) Code(ctx context.Context, in Access, q CodeQuery) (*FullMessag
 			taken, err = s.takeCode(ctx, found.Message)
 		}
 		if taken || err != nil {
-			found.Detail.Links = links(*found) // all that is shown of it; the rest would keep the caller waiting
+			found.Detail.Links = links(found) // all that is shown of it; the rest would keep the caller waiting
 			return found, err
 		}
 	}
@@ -88,10 +88,10 @@ func (s *Service) Wait(ctx context.Context, in Access, q WaitQuery) (*FullMessag
 	}
 	if linked || len(words) > 0 {
 		w.whole = func(m FullMessage) bool {
-			return (!linked || link.Any(linkMail(m))) && hasWords(m, words)
+			return (!linked || link.Any(linkMail(&m))) && hasWords(m, words)
 		}
 	}
-	found, err := s.await(ctx, in, w, q.Timeout)
+	found, err := s.await(ctx, &in, w, q.Timeout)
 	if found != nil {
 		understand(found)
 	}
@@ -138,7 +138,7 @@ const (
 
 // seek finds the newest message that is wanted among those that were not yet looked at; nil: there is none. It reads in
 // many short views and takes messages apart between them, so that nobody waits for it; over says when to give up.
-func (s *Service) seek(ctx context.Context, in Access, w *wanted, over func() bool) (*FullMessage, error) {
+func (s *Service) seek(ctx context.Context, in *Access, w *wanted, over func() bool) (*FullMessage, error) {
 	last := int64(-1)
 	for before := int64(0); !over(); {
 		var box mailbox.Mailbox
@@ -240,7 +240,7 @@ func (s *Service) fits(ctx context.Context, w *wanted, m mailbox.Message, box ma
 
 // await looks for a message, again whenever the mailbox has something new, until it is found or the time is up. It
 // listens before it looks, so that nothing comes unseen in between.
-func (s *Service) await(ctx context.Context, in Access, w *wanted, timeout time.Duration) (*FullMessage, error) {
+func (s *Service) await(ctx context.Context, in *Access, w *wanted, timeout time.Duration) (*FullMessage, error) {
 	ear, err := s.listen(in)
 	if err != nil {
 		return nil, err
