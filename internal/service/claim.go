@@ -266,9 +266,11 @@ func (s *Service) PollClaim(ctx context.Context, session string, by mailbox.Secr
 		if c, err = r.Claim(ctx, sessionDigest(session)); err != nil {
 			return err
 		}
-		_, missing := r.KeyByDigest(ctx, s.claimKey(c).Digest())
-		alive = missing == nil
-		return nil
+		_, err = r.KeyByDigest(ctx, s.claimKey(c).Digest())
+		if alive = err == nil; errors.Is(err, store.ErrNotFound) {
+			return nil // not confirmed, or the key is no longer good
+		}
+		return err
 	})
 	if err != nil {
 		return PolledClaim{}, noClaim(err)

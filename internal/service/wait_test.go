@@ -300,24 +300,20 @@ func TestWaitFarBack(t *testing.T) {
 
 // The clock is set back while a call waits that gave no time: what comes is new all the same.
 func TestWaitClockSetBack(t *testing.T) {
-	k := newService(t)
+	gate := &storeWith{}
+	k := newService(t, func(o *service.Options) { gate.Store, o.Store = o.Store, gate })
 	own := k.permanent("own")
 	in := own.read()
-	found := make(chan *service.FullMessage, 1)
-	go func() {
-		m, err := k.svc.Wait(t.Context(), in, service.WaitQuery{Timeout: time.Minute})
-		if err != nil {
+	env := k.envelope(own.Address)
+	gate.looked = func() { // it has looked and found nothing
+		gate.looked = nil
+		k.clock.advance(-2 * time.Minute)
+		if _, err := k.svc.Receive(t.Context(), env, strings.NewReader(letter("new"))); err != nil {
 			t.Error(err)
 		}
-		found <- m
-	}()
-	for k.svc.Attending() == 0 {
-		time.Sleep(time.Millisecond)
 	}
-	time.Sleep(50 * time.Millisecond) // it has looked by then; if not, the test shows nothing
-	k.clock.advance(-2 * time.Minute)
-	k.receive(letter("new"), own.Address)
-	if m := <-found; m == nil || m.Subject != "new" {
-		t.Errorf("found %v", m)
+	m, err := k.svc.Wait(t.Context(), in, service.WaitQuery{Timeout: time.Minute})
+	if err != nil || m == nil || m.Subject != "new" {
+		t.Errorf("found %v, error %v", m, err)
 	}
 }
