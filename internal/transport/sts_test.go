@@ -1,0 +1,225 @@
+package transport
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/dns/dnstest"
+)
+
+// policyServer is a web server for mta-sts.a.example on loopback.
+func policyServer(t *testing.T, ca *authority, name string, handler http.HandlerFunc) (port uint16) {
+	t.Helper()
+	s := httptest.NewUnstartedServer(handler)
+	s.TLS = ca.server(t, name)
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.StartTLS()
+	t.Cleanup(s.Close)
+	return netip.MustParseAddrPort(s.Listener.Addr().String()).Port()
+}
+
+func text(body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/.well-known/mta-sts.txt" || !strings.HasPrefix(r.Host, "mta-sts.a.example") {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+const enforce = "version: STSv1\r\nmode: enforce\r\nmx: mx.a.example\r\nmx: *.b.example\r\nmax_age: 86400\r\n"
+
+func stsZone(t testing.TB) *dnstest.Zone {
+	return dnstest.New(t, "a.example. MX 10 mx.a.example.", "mx.a.example. A 127.0.0.2", "mta-sts.a.example. A 127.0.0.1").
+		Text("_mta-sts.a.example", "v=STSv1; id=1;")
+}
+
+func TestMTASTS(t *testing.T) {
+	ca, stranger := newAuthority(t), newAuthority(t)
+	good := func() *server { return &server{offer: []string{"STARTTLS"}, tls: ca.server(t, "mx.a.example")} }
+	trial := strings.Replace(enforce, "enforce", "testing", 1)
+	elsewhere := strings.Replace(enforce, "mx: mx.a.example", "mx: other.example", 1)
+	for _, tt := range []struct {
+		name     string
+		policy   http.HandlerFunc
+		server   *server
+		outcome  Outcome
+		verified bool
+		text     string
+	}{
+		{"good", text(enforce), good(), Delivered, true, ""},
+		{"certificate of a stranger", text(enforce), &server{offer: []string{"STARTTLS"}, tls: stranger.server(t, "mx.a.example")}, Temporary, false, "MTA-STS"},
+		{"certificate for another name", text(enforce), &server{offer: []string{"STARTTLS"}, tls: ca.server(t, "x.example")}, Temporary, false, "MTA-STS"},
+		{"certificate is over", text(enforce), &server{offer: []string{"STARTTLS"}, tls: ca.serverUntil(t, time.Now().Add(-time.Hour), "mx.a.example")}, Temporary, false, "MTA-STS"},
+		{"no STARTTLS", text(enforce), &server{}, Temporary, false, "does not offer it"},
+		{"STARTTLS refused", text(enforce), &server{offer: []string{"STARTTLS"}, says: map[string]string{"STARTTLS": "454 no"}}, Temporary, false, "no"},
+		{"broken handshake", text(enforce), &server{offer: []string{"STARTTLS"}}, Temporary, false, "MTA-STS"},
+		{"another server", text(elsewhere), good(), Temporary, false, "no server that the MTA-STS policy"},
+		{"testing", text(trial), good(), Delivered, true, ""},
+		{"testing, stranger", text(trial), &server{offer: []string{"STARTTLS"}, tls: stranger.server(t, "mx.a.example")}, Delivered, false, ""},
+		{"testing, no STARTTLS", text(trial), &server{}, Delivered, false, ""},
+		{"testing, another server", text(strings.Replace(elsewhere, "enforce", "testing", 1)), good(), Delivered, false, ""},
+		{"none", text("version: STSv1\nmode: none\nmax_age: 1"), &server{}, Delivered, false, ""},
+		{"not a policy", text("hello"), &server{}, Delivered, false, ""},
+		{"not found", http.NotFound, &server{}, Delivered, false, ""},
+		{"another type", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = io.WriteString(w, enforce)
+		}, &server{}, Delivered, false, ""},
+		{"redirect", func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/there" {
+				w.Header().Set("Content-Type", "text/plain")
+				_, _ = io.WriteString(w, enforce)
+				return
+			}
+			http.Redirect(w, r, "/there", http.StatusFound)
+		}, &server{}, Delivered, false, ""},
+		{"too long", text(enforce + strings.Repeat("x: y\n", 20000)), &server{}, Delivered, false, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			port := ring(t, tt.server)
+			https := policyServer(t, ca, "mta-sts.a.example", tt.policy)
+			d := direct(t, stsZone(t), port, func(o *DirectOptions) { o.Roots, o.HTTPSPort = ca.pool, https })
+			r := deliver(t, d, "a.example")
+			if r.Outcome != tt.outcome || r.Verified != tt.verified || !strings.Contains(r.Text, tt.text) {
+				t.Errorf("%+v", r)
+			}
+		})
+	}
+}
+
+// A policy is fetched from who it says it is, and from nobody in our own network.
+func TestPolicyServer(t *testing.T) {
+	ca, stranger := newAuthority(t), newAuthority(t)
+	for _, tt := range []struct {
+		name  string
+		by    *authority
+		host  string
+		allow func(netip.Addr) bool
+		want  stsMode
+	}{
+		{"right", ca, "mta-sts.a.example", anyAddr, stsEnforce},
+		{"certificate of a stranger", stranger, "mta-sts.a.example", anyAddr, stsNone},
+		{"certificate for the domain", ca, "a.example", anyAddr, stsNone},
+		{"private address", ca, "mta-sts.a.example", nil, stsNone},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			https := policyServer(t, tt.by, tt.host, text(enforce))
+			d := direct(t, stsZone(t), 25, func(o *DirectOptions) { o.Roots, o.HTTPSPort, o.AllowPrivate = ca.pool, https, tt.allow })
+			if p := d.policies.of(t.Context(), "a.example"); p.mode != tt.want {
+				t.Errorf("%+v", p)
+			}
+		})
+	}
+}
+
+// clock is a time that tests move.
+type clock struct{ now atomic.Int64 }
+
+func (c *clock) time() time.Time         { return time.Unix(c.now.Load(), 0) }
+func (c *clock) advance(d time.Duration) { c.now.Add(int64(d / time.Second)) }
+
+func TestPolicyIsRemembered(t *testing.T) {
+	ca := newAuthority(t)
+	var fetched atomic.Int64
+	var broken atomic.Bool
+	https := policyServer(t, ca, "mta-sts.a.example", func(w http.ResponseWriter, r *http.Request) {
+		fetched.Add(1)
+		if broken.Load() {
+			http.Error(w, "down", http.StatusServiceUnavailable)
+			return
+		}
+		text(strings.Replace(enforce, "86400", "3600", 1))(w, r)
+	})
+	now := new(clock)
+	now.now.Store(time.Now().Unix())
+	z := stsZone(t)
+	d := direct(t, z, 25, func(o *DirectOptions) { o.Roots, o.HTTPSPort, o.Now = ca.pool, https, now.time })
+	look := func(step string, want stsMode, times int64) {
+		t.Helper()
+		d.policies.dns = resolver(t, z) // without what the last one remembers
+		if p := d.policies.of(t.Context(), "a.example"); p.mode != want || fetched.Load() != times {
+			t.Errorf("%s: mode %d after %d fetches, want %d after %d", step, p.mode, fetched.Load(), want, times)
+		}
+	}
+	look("first", stsEnforce, 1)
+	look("again", stsEnforce, 1)
+	z.Remove("_mta-sts.a.example")
+	look("record is gone", stsEnforce, 1)
+	z.Text("_mta-sts.a.example", "v=STSv1; id=2;")
+	look("new id", stsEnforce, 2)
+	broken.Store(true)
+	z.Remove("_mta-sts.a.example")
+	z.Text("_mta-sts.a.example", "v=STSv1; id=3;")
+	look("new id that cannot be fetched", stsEnforce, 3)
+	look("too soon to try again", stsEnforce, 3)
+	now.advance(policyRetry + time.Second)
+	look("tried again", stsEnforce, 4)
+	now.advance(time.Hour)
+	look("too old", stsNone, 5)
+	broken.Store(false)
+	look("too soon", stsNone, 5)
+	now.advance(policyRetry + time.Second)
+	look("back", stsEnforce, 6)
+}
+
+func TestPolicyIsFetchedOnce(t *testing.T) {
+	ca := newAuthority(t)
+	var fetched atomic.Int64
+	https := policyServer(t, ca, "mta-sts.a.example", func(w http.ResponseWriter, r *http.Request) {
+		fetched.Add(1)
+		text(enforce)(w, r)
+	})
+	d := direct(t, stsZone(t), 25, func(o *DirectOptions) { o.Roots, o.HTTPSPort = ca.pool, https })
+	var wg sync.WaitGroup
+	for range 20 {
+		wg.Go(func() {
+			if p := d.policies.of(t.Context(), "a.example"); p.mode != stsEnforce {
+				t.Errorf("%+v", p)
+			}
+		})
+	}
+	wg.Wait()
+	if fetched.Load() != 1 {
+		t.Errorf("fetched %d times", fetched.Load())
+	}
+}
+
+func TestPoliciesAreBounded(t *testing.T) {
+	d := direct(t, stsZone(t), 25, func(o *DirectOptions) {
+		o.Dial = func(context.Context, string, string) (net.Conn, error) { return nil, io.EOF }
+	})
+	for i := range maxPolicies + 100 {
+		d.policies.fetch(t.Context(), fmt.Sprintf("d%d.example", i), "1", make(chan struct{}))
+	}
+	if n := len(d.policies.known); n != maxPolicies {
+		t.Errorf("%d policies", n)
+	}
+}
+
+// DANE comes before MTA-STS.
+func TestDANEBeforeMTASTS(t *testing.T) {
+	ca := newAuthority(t)
+	s := &server{offer: []string{"STARTTLS"}, tls: ca.server(t, "mx.a.example")}
+	port := ring(t, s)
+	https := policyServer(t, ca, "mta-sts.a.example", text(strings.Replace(enforce, "mx: mx.a.example", "mx: other.example", 1)))
+	z := stsZone(t)
+	z.Add(t, "a.example SECURE", tlsa(port, "mx.a.example", fmt.Sprintf("3 0 0 %x", s.tls.Certificates[0].Leaf.Raw)))
+	r := deliver(t, direct(t, z, port, func(o *DirectOptions) { o.Roots, o.HTTPSPort = ca.pool, https }), "a.example")
+	if r.Outcome != Delivered || !r.Verified {
+		t.Errorf("%+v", r)
+	}
+}

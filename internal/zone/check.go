@@ -1,0 +1,117 @@
+package zone
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// ErrNone is a [Resolver]'s answer where there is no such record.
+var ErrNone = errors.New("no such record")
+
+// Resolver answers questions of the DNS. An error that is not [ErrNone] means that the answer could not be found out. Calls end
+// when their context does.
+type Resolver interface {
+	// TXT gives the texts of a name, the strings of each joined.
+	TXT(ctx context.Context, name string) ([]string, error)
+	MX(ctx context.Context, name string) ([]MX, error)
+}
+
+// MX is a host that takes mail.
+type MX struct {
+	Host       string
+	Preference uint16
+}
+
+// checkTime is for all lookups of a check.
+const checkTime = 10 * time.Second
+
+// Check looks all records up, at the same time, within ten seconds.
+func (p Plan) Check(ctx context.Context, r Resolver) Findings {
+	ctx, cancel := context.WithTimeout(ctx, checkTime)
+	defer cancel()
+	records := p.Records()
+	out := make(Findings, len(records))
+	c := checker{plan: p, dns: &lookups{from: r}}
+	var wg sync.WaitGroup
+	for i, record := range records {
+		wg.Go(func() {
+			out[i] = c.check(ctx, record)
+			out[i].bound()
+		})
+	}
+	wg.Wait()
+	return out
+}
+
+// checker checks the records of a plan.
+type checker struct {
+	plan Plan
+	dns  *lookups
+}
+
+func (c checker) check(ctx context.Context, r Record) Finding {
+	switch r.Kind {
+	case KindMX:
+		return c.checkMX(ctx, r)
+	case KindSPF:
+		return c.checkSPF(ctx, r)
+	}
+	f := Finding{Record: r}
+	texts, err := c.dns.TXT(ctx, r.Host)
+	switch {
+	case errors.Is(err, ErrNone):
+		f.Problem = "There is no TXT record there."
+		return f
+	case err != nil:
+		f.Err = err
+		return f
+	}
+	f.Found = texts
+	switch r.Kind {
+	case KindOwnership:
+		f.Problem = ownershipProblem(c.plan.Token, texts)
+	case KindDMARC:
+		f.Problem = dmarcProblem(texts)
+	default:
+		f.Problem = dkimProblem(r.Value, texts)
+	}
+	f.Verified = f.Problem == ""
+	return f
+}
+
+// lookups asks no question twice, and whoever comes second waits for the answer to the first.
+type lookups struct {
+	from Resolver
+	mu   sync.Mutex
+	txt  map[string]func() ([]string, error)
+	mx   map[string]func() ([]MX, error)
+}
+
+func (l *lookups) TXT(ctx context.Context, name string) ([]string, error) {
+	return once(&l.mu, &l.txt, name, func() ([]string, error) { return l.from.TXT(ctx, name) })()
+}
+
+func (l *lookups) MX(ctx context.Context, name string) ([]MX, error) {
+	return once(&l.mu, &l.mx, name, func() ([]MX, error) { return l.from.MX(ctx, name) })()
+}
+
+// once gives what asks for a name. No answer at all is ErrNone, too.
+func once[T any](mu *sync.Mutex, known *map[string]func() ([]T, error), name string, ask func() ([]T, error)) func() ([]T, error) {
+	mu.Lock()
+	defer mu.Unlock()
+	if *known == nil {
+		*known = map[string]func() ([]T, error){}
+	}
+	if (*known)[name] == nil {
+		(*known)[name] = sync.OnceValues(func() ([]T, error) {
+			answers, err := ask()
+			if err == nil && len(answers) == 0 {
+				err = ErrNone
+			}
+			return answers, err
+		})
+	}
+	return (*known)[name]
+}
