@@ -104,7 +104,8 @@ func explainListen(err error, cfg config.Config) error {
 // listensOn tells whether the setting is the one that gave the address.
 func listensOn(cfg config.Config, key string, addr net.Addr) bool {
 	set := map[string]string{
-		"http_addr": cfg.HTTPAddr, "smtp_addr": cfg.SMTPAddr, "lmtp_addr": cfg.LMTPAddr, "metrics_addr": cfg.MetricsAddr,
+		"http_addr": cfg.HTTPAddr, "smtp_addr": cfg.SMTPAddr, "lmtp_addr": cfg.LMTPAddr,
+		"submission_addr": cfg.SubmitAddr, "metrics_addr": cfg.MetricsAddr,
 	}[key]
 	if set == "" {
 		return false

@@ -45,9 +45,13 @@ func welcome(w io.Writer, cfg config.Config, at app.Addrs, t token) {
 	if at.LMTP != "" {
 		fmt.Fprintf(w, "  LMTP            %s\n", at.LMTP)
 	}
+	if at.Submission != "" {
+		fmt.Fprintf(w, "  Submission      %s\n", at.Submission)
+	}
 	if at.Metrics != "" {
 		fmt.Fprintf(w, "  Metrics         http://%s/metrics\n", reachable(at.Metrics))
 	}
+	fmt.Fprintf(w, "  Sending         %s\n", sending(cfg.Outbound))
 	fmt.Fprintf(w, "  Operator token  %s\n\n", t.place)
 	if cfg.Onboarding.Bootstrap {
 		fmt.Fprintf(w, "Get a temporary mailbox, without a key:\n\n")
@@ -56,6 +60,21 @@ func welcome(w io.Writer, cfg config.Config, at app.Addrs, t token) {
 	fmt.Fprintf(w, "Make a permanent mailbox and its key:\n\n")
 	fmt.Fprintf(w, "  curl -s -H \"Authorization: Bearer %s\" -H 'Content-Type: application/json' \\\n", t.shell)
 	fmt.Fprintf(w, "    -d '{\"name\":\"wren\"}' %s/v1/mailboxes\n\n", baseURL(cfg, at.HTTP))
+}
+
+// sending says what becomes of mail that agents send.
+func sending(o config.Outbound) string {
+	switch o.Mode {
+	case config.OutboundOff:
+		return "off"
+	case config.OutboundCapture:
+		return "captured: mail is kept and shown, and does not leave this machine (setting outbound)"
+	case config.OutboundRelay:
+		return "through " + o.Relay.Host
+	case config.OutboundResend:
+		return "through the provider Resend"
+	}
+	return "to the recipients' mail servers"
 }
 
 // baseURL is the API's address for someone on this machine.

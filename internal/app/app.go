@@ -23,9 +23,11 @@ import (
 
 	"github.com/mailkin/mailkin/internal/blob"
 	"github.com/mailkin/mailkin/internal/config"
+	"github.com/mailkin/mailkin/internal/dns"
 	"github.com/mailkin/mailkin/internal/httpapi"
 	"github.com/mailkin/mailkin/internal/janitor"
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/outbound"
 	"github.com/mailkin/mailkin/internal/sender"
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/smtpd"
@@ -38,7 +40,9 @@ type App struct {
 	log     *slog.Logger
 	secrets secrets
 	closers []func() error
+	dns     *dns.Resolver // nil: nobody asks
 	svc     *service.Service
+	queue   *outbound.Runner
 	servers []server
 	addrs   Addrs
 }
@@ -52,7 +56,7 @@ type server struct {
 }
 
 // Addrs are the addresses that are listened on; empty for those that are off.
-type Addrs struct{ HTTP, SMTP, LMTP, Metrics string }
+type Addrs struct{ HTTP, SMTP, LMTP, Submission, Metrics string }
 
 // Open makes everything ready: after it, Run only has to serve.
 func Open(ctx context.Context, cfg config.Config, log *slog.Logger) (*App, error) {
@@ -83,7 +87,7 @@ func Reprocess(ctx context.Context, cfg config.Config, log *slog.Logger, report 
 
 // open makes the service, with what it stands on.
 func (a *App) open(ctx context.Context) error {
-	if err := os.MkdirAll(a.cfg.DataDir, 0o700); err != nil {
+	if err := os.MkdirAll(a.spool(), 0o700); err != nil {
 		return fmt.Errorf("data folder: %w", err)
 	}
 	db, err := sqlite.Open(filepath.Join(a.cfg.DataDir, "mailkin.db"))
@@ -99,14 +103,10 @@ func (a *App) open(ctx context.Context) error {
 	if a.secrets, err = loadSecrets(a.cfg); err != nil {
 		return err
 	}
-	resolver := a.cfg.DNS
-	if resolver == config.DNSSystem {
-		resolver = ""
+	if a.dns, err = a.resolver(); err != nil {
+		return err
 	}
-	senders, err := sender.New(sender.Options{Resolver: resolver, Hostname: a.cfg.Hostname, Log: a.log})
-	if err != nil {
-		return fmt.Errorf("setting dns: %w", err)
-	}
+	senders := sender.New(sender.Options{DNS: a.dns, Hostname: a.cfg.Hostname})
 	a.svc, err = service.Open(ctx, service.Options{
 		Store: db, Blobs: blobs, Domains: a.cfg.Domains, Configured: a.cfg.Mailbox, Operator: a.secrets.token,
 		Limits: a.cfg.Limits, Version: Version(), AllowPrivate: a.cfg.WebhookAllowPrivate.Allows, MinFree: a.cfg.MinFree.Bound,
@@ -115,9 +115,30 @@ func (a *App) open(ctx context.Context) error {
 		BootstrapTotalLimit: a.cfg.Onboarding.TotalLimit, Claim: service.ClaimMode(a.cfg.Onboarding.Claim),
 		KeyGrace: a.cfg.KeyGrace, AuthFailures: a.cfg.AuthFailures, CodeWindow: a.cfg.CodeWindow, EventsKept: a.cfg.EventsKept,
 		Senders: senders, RejectDMARC: a.cfg.RejectDMARC, Now: time.Now, Log: a.log,
+		Alone: true, Hostname: a.cfg.Hostname, Zones: a.zones(), Way: ways[a.cfg.Outbound.Mode], SendCap: a.cfg.Outbound.DailyCap,
+		RetryTime: a.cfg.Outbound.RetryTime, LoopThread: a.cfg.Outbound.LoopThread, LoopPeer: a.cfg.Outbound.LoopPeer,
 	})
 	return err
 }
+
+// resolver is what asks the DNS for everybody, or nil where the settings say that nobody does.
+func (a *App) resolver() (*dns.Resolver, error) {
+	o := dns.Options{Resolver: a.cfg.DNS, Log: a.log}
+	switch a.cfg.DNS {
+	case config.DNSOff:
+		return nil, nil
+	case config.DNSSystem:
+		o.Resolver = ""
+	}
+	r, err := dns.New(o)
+	if err != nil {
+		return nil, fmt.Errorf("setting dns: %w", err)
+	}
+	return r, nil
+}
+
+// spool is the folder for what is being sent and not yet stored.
+func (a *App) spool() string { return filepath.Join(a.cfg.DataDir, "spool") }
 
 // listen opens every listener that the settings name.
 func (a *App) listen() error {
@@ -127,7 +148,8 @@ func (a *App) listen() error {
 	}
 	registry := prometheus.NewRegistry()
 	api := httpapi.New(a.svc, httpapi.Config{Log: a.log, Registry: registry, Version: Version(), Limits: a.cfg.Limits,
-		TrustedProxies: a.cfg.TrustedProxies, PublicURL: a.cfg.PublicURL})
+		TrustedProxies: a.cfg.TrustedProxies, PublicURL: a.cfg.PublicURL, SpoolDir: a.spool(),
+		ResendSecret: a.cfg.Outbound.ProviderSecret})
 	if err := a.listenHTTP("http", a.cfg.HTTPAddr, &a.addrs.HTTP, api.Handler(), certificate); err != nil {
 		return err
 	}
@@ -137,7 +159,14 @@ func (a *App) listen() error {
 	if err := a.listenMail("smtp", a.cfg.SMTPAddr, &a.addrs.SMTP, certificate, registry); err != nil {
 		return err
 	}
-	return a.listenMail("lmtp", a.cfg.LMTPAddr, &a.addrs.LMTP, certificate, registry)
+	if err := a.listenMail("lmtp", a.cfg.LMTPAddr, &a.addrs.LMTP, certificate, registry); err != nil {
+		return err
+	}
+	if err := a.listenMail(submission, a.cfg.SubmitAddr, &a.addrs.Submission, certificate, registry); err != nil {
+		return err
+	}
+	a.queue, err = a.outbound(registry)
+	return err
 }
 
 func (a *App) listenHTTP(name, addr string, actual *string, h http.Handler, cert *certificate) error {
@@ -164,18 +193,27 @@ func (a *App) listenHTTP(name, addr string, actual *string, h http.Handler, cert
 	return nil
 }
 
+// submission names the listener on which mail is handed in to be sent.
+const submission = "submission"
+
 func (a *App) listenMail(name, addr string, actual *string, cert *certificate, registry *prometheus.Registry) error {
 	l, err := a.bind(addr, actual)
 	if err != nil || l == nil {
 		return err
 	}
 	limits := a.cfg.SMTP
-	srv := smtpd.New(smtpd.Config{
+	cfg := smtpd.Config{
 		Hostname: a.cfg.Hostname, LMTP: name == "lmtp", TLS: cert.config(), MaxSize: a.cfg.Limits.WireBytes,
 		MaxRecipients: limits.MaxRecipients, MaxErrors: limits.MaxErrors, MaxConns: limits.MaxConns,
 		MaxConnsPerAddr: limits.MaxConnsPerAddr, CommandTimeout: limits.CommandTimeout,
 		DataTimeout: limits.DataTimeout, SessionTimeout: limits.SessionTimeout, Log: a.log,
-	}, a.svc)
+		PlainAuthLoopback: a.cfg.TLS.Mode == config.TLSOff,
+	}
+	srv := smtpd.New(cfg, a.svc)
+	if name == submission {
+		cfg.MaxRecipients = a.cfg.Limits.Recipients
+		srv = smtpd.NewSubmission(cfg, a.svc)
+	}
 	countMail(registry, name, srv.Stats)
 	a.servers = append(a.servers, server{
 		name: name, listener: l,
@@ -249,6 +287,7 @@ func (a *App) Run(ctx context.Context) error {
 		debug.FreeOSMemory() // making the tables takes twenty times what they need
 	})
 	background.Go(func() { janitor.Run(chores, a.svc, a.log) })
+	background.Go(func() { a.queue.Run(ctx) })
 
 	<-ctx.Done()
 	err := unless(context.Cause(ctx), context.Canceled)

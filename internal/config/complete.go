@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,11 +23,17 @@ func (c *Config) complete() (string, error) {
 	if c.WebhookAllowPrivate.Auto {
 		c.WebhookAllowPrivate.All = firstTry
 	}
+	if c.Outbound.AllowPrivate.Auto {
+		c.Outbound.AllowPrivate.All = firstTry
+	}
 	if c.DNS == dnsAuto {
 		c.DNS = DNSSystem
-		if firstTry { // nobody on the Internet can send there
+		if firstTry && c.Outbound.Mode != OutboundDirect { // nobody on the Internet can send there
 			c.DNS = DNSOff
 		}
+	}
+	if c.Outbound.Mode == OutboundDirect && c.DNS == DNSOff {
+		return "outbound", errors.New("direct needs the DNS, and the setting dns is off")
 	}
 	return c.sameAddress()
 }
@@ -35,7 +42,8 @@ func (c *Config) complete() (string, error) {
 func (c *Config) sameAddress() (string, error) {
 	seen := map[string]string{}
 	for _, l := range []struct{ key, addr string }{
-		{"http_addr", c.HTTPAddr}, {"smtp_addr", c.SMTPAddr}, {"lmtp_addr", c.LMTPAddr}, {"metrics_addr", c.MetricsAddr},
+		{"http_addr", c.HTTPAddr}, {"smtp_addr", c.SMTPAddr}, {"lmtp_addr", c.LMTPAddr},
+		{"submission_addr", c.SubmitAddr}, {"metrics_addr", c.MetricsAddr},
 	} {
 		if l.addr == "" || strings.HasSuffix(l.addr, ":0") {
 			continue

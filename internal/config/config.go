@@ -14,6 +14,7 @@ type Config struct {
 	HTTPAddr    string // host:port
 	SMTPAddr    string // host:port; empty: off
 	LMTPAddr    string // host:port or unix:/path; empty: off
+	SubmitAddr  string // host:port, for mail to be sent; empty: off
 	MetricsAddr string // host:port; empty: off
 
 	DataDir  string
@@ -27,6 +28,7 @@ type Config struct {
 	WebhookSecret mailbox.Secret
 
 	WebhookAllowPrivate PrivateTargets
+	Outbound            Outbound
 
 	PublicURL      string // where people and agents reach the HTTP API, without a slash at its end; empty: as they ask
 	TrustedProxies []netip.Prefix

@@ -22,8 +22,11 @@ func TestDefault(t *testing.T) {
 		Hostname: "mailkin.localhost", Mailbox: "ops@mailkin.localhost",
 		TLS:                 config.TLS{Mode: config.TLSOff},
 		WebhookAllowPrivate: config.PrivateTargets{Auto: true, All: true},
-		Onboarding:          config.Onboarding{Bootstrap: true, ClientLimit: 100, TotalLimit: 10000, Claim: "operator"},
-		DNS:                 "off", CodeWindow: 15 * time.Minute, EventsKept: 7 * 24 * time.Hour,
+		Outbound: config.Outbound{Mode: config.OutboundCapture, ProviderURL: "https://api.resend.com", Port: 25,
+			AllowPrivate: config.PrivateTargets{Auto: true, All: true}, Connections: 200, PerDestination: 20,
+			RetryTime: 48 * time.Hour, LoopThread: 20, LoopPeer: 60},
+		Onboarding: config.Onboarding{Bootstrap: true, ClientLimit: 100, TotalLimit: 10000, Claim: "operator"},
+		DNS:        "off", CodeWindow: 15 * time.Minute, EventsKept: 7 * 24 * time.Hour,
 		Limits: mailbox.DefaultLimits(),
 		SMTP: config.SMTP{MaxRecipients: 1000, MaxConns: 1000, MaxConnsPerAddr: 100, MaxErrors: 20,
 			CommandTimeout: 5 * time.Minute, DataTimeout: 5 * time.Minute, SessionTimeout: time.Hour},
@@ -127,7 +130,7 @@ func TestSecrets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := map[string]string{"auth_token": "(set)", "webhook_secret": "(kept in the data folder)", "secret": "(kept in the data folder)"}
+		want := map[string]string{"auth_token": "(set)", "resend_webhook_secret": "(not set)", "webhook_secret": "(kept in the data folder)", "secret": "(kept in the data folder)"}
 		got := map[string]string{}
 		for _, v := range values {
 			if v.Secret {

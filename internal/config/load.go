@@ -112,8 +112,12 @@ func values(rows []row, given origins) []Value {
 	out := make([]Value, len(rows))
 	for i, r := range rows {
 		v := Value{Setting: r.Setting, Text: r.value.String(), From: given.from(r.Key)}
-		if r.Secret && v.Text == "" {
+		switch {
+		case v.Text != "" || !r.Secret:
+		case r.made:
 			v.Text = "(kept in the data folder)"
+		default:
+			v.Text = "(not set)"
 		}
 		out[i] = v
 	}

@@ -21,6 +21,7 @@ type Setting struct {
 type row struct {
 	Setting
 	value flag.Value
+	made  bool // it is made at the first start where it is not set
 }
 
 // configKey names the settings file itself, the one setting that cannot come from the file.
@@ -37,6 +38,7 @@ func table(c *Config) []row {
 	b.add("http_addr", "127.0.0.1:8025", "Where the HTTP API listens.", address(&c.HTTPAddr))
 	b.add("smtp_addr", "127.0.0.1:2525", "Where mail is taken by SMTP; empty or off for nowhere.", optionalAddress(&c.SMTPAddr))
 	b.add("lmtp_addr", "", "Where mail is taken by LMTP from an MTA in front, as host:port or unix:/path; empty or off for nowhere.", socketAddress(&c.LMTPAddr))
+	b.add("submission_addr", "", "Where programs that only speak SMTP hand in mail to be sent, logging in over STARTTLS with an address and its key; from this machine also without TLS while the certificate is self-made; empty or off for nowhere.", optionalAddress(&c.SubmitAddr))
 	b.add("metrics_addr", "", "An address of its own for /metrics, open to whoever reaches it; empty or off for none.", optionalAddress(&c.MetricsAddr))
 	b.add("tls", "off", "Certificate for HTTPS and STARTTLS: off (plain HTTP; STARTTLS with a self-made certificate) or files:cert.pem,key.pem.", (*tlsValue)(&c.TLS))
 
@@ -100,6 +102,19 @@ func table(c *Config) []row {
 	b.add("dns", "auto", "Resolver for checking senders (SPF, DKIM, DMARC): system, host:port, off for no checks, or auto: off while the mail domain is the built-in one, else system.", (*resolver)(&c.DNS))
 	b.add("dmarc_reject", "off", "Whether mail that fails DMARC is refused where the sender's own policy asks for it: on or off.", (*onOff)(&c.RejectDMARC))
 
+	b.group("Mail out")
+	b.add("outbound", string(OutboundCapture), "How mail leaves: capture (kept and shown, never sent), direct (to the recipients' servers), smtp://user:password@host:587 or smtps:// (to a relay), resend://KEY (to that provider), or off.", outboundWay{&c.Outbound})
+	b.add("outbound_connections", "200", "Connections for sending, open at once.", count{to: &c.Outbound.Connections, min: 1})
+	b.add("outbound_per_destination", "20", "Of these, to one destination.", count{to: &c.Outbound.PerDestination, min: 1})
+	b.add("outbound_retry", "48h", "How long a delivery is tried before it is given up as bounced.", duration{to: &c.Outbound.RetryTime})
+	b.add("outbound_port", "25", "Port of the recipients' servers, with direct; another one for tests and closed networks.", count{to: &c.Outbound.Port, min: 1})
+	b.add("outbound_allow_private", "auto", "Recipients' servers on loopback and private addresses, with direct: true, false, a list of networks, or auto: only while the mail domain is the built-in one.", (*privateTargets)(&c.Outbound.AllowPrivate))
+	b.add("global_send_limit", "0", "Messages that the whole deployment may send in a UTC day; 0 for no limit.", count{to: &c.Outbound.DailyCap, min: 0})
+	b.add("loop_thread_limit", "20", "Messages that a mailbox may send on one thread within an hour before that is taken for a mail loop; 0 for no limit.", count{to: &c.Outbound.LoopThread, min: 0})
+	b.add("loop_peer_limit", "60", "The same to one recipient, on any threads.", count{to: &c.Outbound.LoopPeer, min: 0})
+	b.add("resend_url", "https://api.resend.com", "Where the provider of resend:// is reached.", (*webAddress)(&c.Outbound.ProviderURL))
+	b.password("resend_webhook_secret", "Signs that provider's callbacks to /v1/providers/resend, whsec_…; without it they are not taken.", secret{to: &c.Outbound.ProviderSecret, min: 1})
+
 	b.group("Webhooks")
 	b.add("webhook_allow_private", "auto", "Webhook targets on loopback and private addresses: true, false, a list of networks, or auto: only while the mail domain is the built-in one.", (*privateTargets)(&c.WebhookAllowPrivate))
 
@@ -133,10 +148,17 @@ func (b *builder) add(key, preset, help string, v flag.Value) {
 	s := Setting{Group: b.section, Key: key, Default: preset, Help: help}
 	s.Flag = strings.ReplaceAll(key, "_", "-")
 	s.Variable = prefix + strings.ToUpper(key)
-	b.rows = append(b.rows, row{s, v})
+	b.rows = append(b.rows, row{Setting: s, value: v})
 }
 
+// secret adds a secret of the deployment, which is made where it is not set.
 func (b *builder) secret(key, help string, v flag.Value) {
+	b.password(key, help, v)
+	b.rows[len(b.rows)-1].made = true
+}
+
+// password adds a secret that is somebody else's to make.
+func (b *builder) password(key, help string, v flag.Value) {
 	b.add(key, "", help, v)
 	last := &b.rows[len(b.rows)-1]
 	last.Secret, last.Flag = true, ""

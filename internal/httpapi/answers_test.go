@@ -32,7 +32,7 @@ func TestMailboxAnswers(t *testing.T) {
 			contains: []string{`{"mailboxes":[{"mailbox":"ops@mailkin.example","aliases":[],`, `],"next_cursor":null}`}, lacks: []string{"sends_today"},
 			check: asked(service.MailboxQuery{Status: "active", Query: "a", Page: service.Page{Limit: 5}})},
 		{name: "stats", path: "/v1/stats", status: 200, exact: `{"mailbox":"agent@mailkin.example","total_emails":4,"inbound":3,"outbound":1,"emails_this_month":4,` +
-			`"unseen":2,"storage_bytes":99,"suppression_count":0,"webhook_routes":0,"ingest":{"pending":0,"parsed":3,"failed":0},"index":{"pending":0,"vectors_pending":0}}`},
+			`"unseen":2,"storage_bytes":99,"suppression_count":5,"webhook_routes":0,"ingest":{"pending":0,"parsed":3,"failed":0},"index":{"pending":0,"vectors_pending":0}}`},
 		{name: "rejects", path: "/v1/rejects", status: 200,
 			exact: `{"rejects":[{"at":"2026-03-04T05:06:07.089Z","stage":"rcpt","from":"a@x","to":"b@y","remote":"192.0.2.1","reply":"550 5.1.1 no"}],"next_cursor":null}`},
 		{name: "audit", path: "/v1/audit", key: keyOperator, status: 200,

@@ -23,6 +23,9 @@ type Config struct {
 
 	TrustedProxies []netip.Prefix // whose forwarding headers are believed
 	PublicURL      string         // how people and agents reach the service; empty: as the request says
+
+	SpoolDir     string         // for the attachments of mail that is being sent; empty: the system's folder for such files
+	ResendSecret mailbox.Secret // whsec_…, which the provider Resend signs its callbacks with; empty: they are not taken
 }
 
 // API is the HTTP interface of one service.
@@ -33,6 +36,8 @@ type API struct {
 	limits  mailbox.Limits
 	proxies proxies
 	public  string // base of the addresses that are handed out; empty: as the request says
+	spool   string // folder
+	resend  *callbackKey
 	page    *claimPage
 	router  *router
 	metrics *metrics
@@ -45,7 +50,7 @@ func New(svc Service, cfg Config) *API {
 	return &API{
 		svc: svc, log: cfg.Log, version: cfg.Version, limits: cfg.Limits,
 		proxies: newProxies(cfg.TrustedProxies), public: strings.TrimRight(cfg.PublicURL, "/"),
-		page: newClaimPage(), router: newRouter(routes, m), metrics: m,
+		spool: cfg.SpoolDir, resend: newCallbackKey(cfg.ResendSecret, cfg.Log), page: newClaimPage(), router: newRouter(routes, m), metrics: m,
 		buffers: sync.Pool{New: func() any { return new(bytes.Buffer) }},
 	}
 }

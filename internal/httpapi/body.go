@@ -20,7 +20,9 @@ const (
 	drained                        // the same, but it is read first: only then does the server notice a client that hangs up
 	object                         // a JSON object
 	optionalObject                 // a JSON object or nothing
-	message                        // a raw message
+	message                        // a raw message, which the handler reads
+	draft                          // a JSON object of a message to send, which the handler reads
+	signed                         // JSON whose bytes are signed, which the handler reads
 	form                           // of a page
 )
 
@@ -52,7 +54,7 @@ func (k bodyKind) String() string {
 // limit is the most bytes that such a body may have.
 func (a *API) limit(k bodyKind) int64 {
 	switch k {
-	case message:
+	case message, draft:
 		return a.limits.WireBytes
 	case form:
 		return formLimit
@@ -60,7 +62,10 @@ func (a *API) limit(k bodyKind) int64 {
 	return objectLimit
 }
 
-// readBody checks the body of a request, reads it if it is not a message, and leaves that to the handler.
+// large tells whether such a body may take as long as it moves.
+func (k bodyKind) large() bool { return k == message || k == draft }
+
+// readBody checks the body of a request, and reads it unless that is left to the handler.
 func (a *API) readBody(c *call) error {
 	kind, limit := c.at.body, a.limit(c.at.body)
 	switch {
@@ -82,13 +87,13 @@ func (a *API) readBody(c *call) error {
 		}
 	}
 	c.body = &body{from: http.MaxBytesReader(c.out.ResponseWriter, c.Body, limit), out: c.out, limit: limit}
-	if kind != message {
+	if !kind.large() {
 		c.body.until = time.Now().Add(bodyTime)
 	}
 	switch kind {
 	case drained:
 		return c.drain()
-	case message:
+	case message, draft, signed:
 		return nil
 	case form:
 		return a.readForm(c)

@@ -21,7 +21,7 @@ type call struct {
 	params params
 	fields fields // of a JSON body
 	form   params // of a page
-	body   *body  // a message
+	body   *body  // that the handler reads
 }
 
 // ServeHTTP implements http.Handler.

@@ -4,7 +4,9 @@
 // preflight, public routes, key (401), paused (403), route (404), method (405), scope and mailbox named (403), body
 // (413, 415, 400), handler. A handler reads parameters, asks the service once, and writes what package wire makes of
 // the answer: rules about who may do what, or how much, are not here. Streams (event.go) and waiting calls (wait.go) go
-// the same way; they end when their client hangs up. One route is a page for people (claim_page.go).
+// the same way; they end when their client hangs up. What is sent (send.go) is read as it comes, its attachments into a
+// file. One route is a page for people (claim_page.go), one is for a provider, which has no key but signs what it says
+// (provider.go, signature.go).
 //
 // A handler that returns an error has written nothing; errors.go has the one table from the kind of an error to the
 // status and body the caller sees. What is not the caller's to know goes to the log, once, with the request's id.

@@ -100,6 +100,9 @@ func (a *API) describe(c *call, r reply, err error) wire.Error {
 	if body.Code == "" {
 		body.Code = r.code
 	}
+	if q := e.Quota; q != nil {
+		body.Limit, body.Used, body.ResetsAt = &q.Limit, &q.Used, wire.Time(q.ResetsAt)
+	}
 	if body.Code == "provisional_capability_denied" {
 		up := a.upgrade(c)
 		body.Upgrade = &up

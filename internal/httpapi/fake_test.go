@@ -41,6 +41,9 @@ type fake struct {
 	receipt mailbox.Receipt
 
 	extraction service.Extraction
+	preview    *service.Preview // of drafts that are only tried out
+	delay      time.Duration    // that sending takes
+	unread     bool             // what is attached is not looked at
 
 	replayed  bool
 	claim     service.ShownClaim
@@ -180,7 +183,7 @@ func (f *fake) Me(_ context.Context, in service.Access) (service.Me, error) {
 }
 
 func (f *fake) Stats(_ context.Context, in service.Access) (service.Stats, error) {
-	return service.Stats{Address: in.Box.Address, Counters: mailbox.Counters{Inbound: 3, Outbound: 1, Unseen: 2, Bytes: 99, ThisMonth: 4}}, f.did(nil)
+	return service.Stats{Address: in.Box.Address, Counters: mailbox.Counters{Inbound: 3, Outbound: 1, Unseen: 2, Bytes: 99, ThisMonth: 4}, Suppressions: 5}, f.did(nil)
 }
 
 func (f *fake) MailboxRecord(_ context.Context, in service.Access) (service.MailboxRecord, error) {

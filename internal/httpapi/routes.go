@@ -60,7 +60,18 @@ var routes = []route{
 	{get, "code", own, mailbox.ReadMail, drained, (*API).code},
 	{get, "wait", own, mailbox.ReadMail, drained, (*API).wait},
 	{get, "rejects", own, mailbox.ReadMail, noBody, (*API).rejects},
+	{post, "send", own, mailbox.SendMail, draft, (*API).send},
+	{post, "reply", own, mailbox.SendMail, draft, (*API).reply},
+	{post, "forward", own, mailbox.SendMail, draft, (*API).forward},
+	{get, "suppressions", own, mailbox.ManageMailbox, noBody, (*API).suppressions},
+	{remove, "suppressions", own, mailbox.ManageMailbox, noBody, (*API).deleteSuppression},
 	{post, "ingest", own, mailbox.IngestMail, message, (*API).ingest},
+
+	{get, "domains", own, mailbox.ManageMailbox, noBody, (*API).domains},
+	{post, "domains", own, mailbox.ManageMailbox, object, (*API).addDomain},
+	{get, "domains/{id}", own, mailbox.ManageMailbox, noBody, (*API).domain},
+	{post, "domains/{id}/verify", own, mailbox.ManageMailbox, optionalObject, (*API).verifyDomain},
+	{remove, "domains/{id}", own, mailbox.ManageMailbox, noBody, (*API).deleteDomain},
 
 	{post, "mailboxes", deployment, mailbox.Moderate, object, (*API).createMailbox},
 	{get, "mailboxes", deployment, mailbox.Moderate, noBody, (*API).mailboxes},
@@ -80,6 +91,7 @@ var routes = []route{
 	{post, "claim/confirm", open, 0, object, (*API).confirmClaim},
 	{get, "claim/poll", open, 0, noBody, (*API).pollClaim},
 	{post, "claim/auto", deployment, mailbox.Moderate, object, (*API).createMailbox},
+	{post, "providers/resend", open, 0, signed, (*API).resendCallback},
 	{get, claimPath, open, 0, noBody, (*API).showClaim},
 	{post, claimPath, open, 0, form, (*API).submitClaim},
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
@@ -21,8 +22,10 @@ var permissions = []struct {
 		"GET rejects", "POST extract"}},
 	{"PATCH email (labels, seen), DELETE email", false, true, true, false, []string{"PATCH email", "DELETE email"}},
 	{"GET attachment, raw message", false, true, true, false, []string{"GET attachment", "GET email/raw"}},
+	{"POST send, reply, forward", false, true, true, false, []string{"POST send", "POST reply", "POST forward"}},
 	{"PATCH mailbox, routes, webhook log and replay, domains, suppressions", false, true, true, false, []string{
-		"PATCH mailbox", "POST keys/rotate"}},
+		"PATCH mailbox", "POST keys/rotate", "GET suppressions", "DELETE suppressions",
+		"GET domains", "POST domains", "GET domains/{id}", "POST domains/{id}/verify", "DELETE domains/{id}"}},
 	{"PATCH mailbox/pause and /resume", false, true, true, false, []string{"PATCH mailbox/pause", "PATCH mailbox/resume"}},
 	{"DELETE mailbox", true, true, true, false, []string{"DELETE mailbox"}},
 	{"mailboxes (create, list, moderate), keys of any mailbox, audit", false, false, true, false, []string{
@@ -30,7 +33,7 @@ var permissions = []struct {
 		"PATCH mailboxes/{address}/pause", "PATCH mailboxes/{address}/resume", "POST mailboxes/{address}/keys", "GET mailboxes/{address}/keys",
 		"DELETE keys/{id}", "GET audit", "POST claim/auto", "POST ingest", "GET /metrics"}},
 	{"no key is needed", true, true, true, true, []string{
-		"POST bootstrap", "POST claim/start", "POST claim/confirm", "GET claim/poll", "GET /claim", "POST /claim", "GET /health", "GET /ready"}},
+		"POST bootstrap", "POST claim/start", "POST claim/confirm", "GET claim/poll", "POST providers/resend", "GET /claim", "POST /claim", "GET /health", "GET /ready"}},
 }
 
 // eachRoute gives every route of the table, with its row, at every path it is served at.
@@ -72,6 +75,9 @@ func ask(t *testing.T, method, path, key string) (*http.Response, string) {
 		s.body, s.header = "Subject: x\r\n\r\n", []string{"Content-Type: message/rfc822"}
 	case method == post && path == claimPath:
 		s.body, s.header = "session=s", []string{"Content-Type: application/x-www-form-urlencoded"}
+	case method == post && strings.HasSuffix(path, "/resend"):
+		s.body = "{}"
+		s.header = sign(resendSecret, "svix", "1", time.Now(), s.body)
 	case method == post, method == patch:
 		s.body = `{"session_id":"s","email_id":"` + fakeID.String() + `"}`
 	}

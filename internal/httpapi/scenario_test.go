@@ -146,7 +146,7 @@ func newConfig(log io.Writer) Config {
 	limits.WireBytes = 2_000_000 // so that a test need not send 140 MB
 	return Config{
 		Log:      slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelInfo})),
-		Registry: prometheus.NewRegistry(), Version: "1.2.3", Limits: limits,
+		Registry: prometheus.NewRegistry(), Version: "1.2.3", Limits: limits, ResendSecret: resendSecret,
 	}
 }
 

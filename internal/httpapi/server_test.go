@@ -70,11 +70,13 @@ func dial(t *testing.T, addr string) net.Conn {
 
 // A body that is too large is refused before the client has sent any of it.
 func TestLargeBodyIsNotAwaited(t *testing.T) {
-	conn := dial(t, start(t, &fake{}))
-	resp := talk(t, conn, "POST /v1/ingest?mailbox=a@b HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+keyOperator+
-		"\r\nContent-Type: message/rfc822\r\nContent-Length: 2000001\r\n\r\n")
-	if resp.StatusCode != http.StatusRequestEntityTooLarge || !resp.Close {
-		t.Errorf("%d, close %v", resp.StatusCode, resp.Close)
+	addr := start(t, &fake{})
+	for path, contentType := range map[string]string{"/v1/ingest?mailbox=a@b": "message/rfc822", "/v1/send": "application/json", "/v1/forward": "application/json"} {
+		resp := talk(t, dial(t, addr), "POST "+path+" HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+keyOperator+
+			"\r\nContent-Type: "+contentType+"\r\nContent-Length: 2000001\r\n\r\n")
+		if resp.StatusCode != http.StatusRequestEntityTooLarge || !resp.Close {
+			t.Errorf("%s: %d, close %v", path, resp.StatusCode, resp.Close)
+		}
 	}
 }
 
@@ -106,6 +108,9 @@ func TestHeadAndKeepAlive(t *testing.T) {
 		}
 	}
 }
+
+// synctestStart is what the clock shows at the start of a bubble.
+var synctestStart = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // pipe is a listener with one connection, so that a server can run on a clock of its own.
 type pipe struct {
@@ -156,6 +161,8 @@ func TestBodyThatStandsStill(t *testing.T) {
 	}{
 		{"JSON", "PATCH /v1/mailbox", "application/json", bodyTime},
 		{"message", "POST /v1/ingest?mailbox=a@b", "message/rfc822", stallTime},
+		{"draft", "POST /v1/send", "application/json", stallTime},
+		{"callback", "POST /v1/providers/resend", "application/json\r\n" + strings.Join(sign(resendSecret, "svix", "1", synctestStart, ""), "\r\n"), bodyTime},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			onOwnClock(t, &fake{}, func(t *testing.T, conn net.Conn) {
@@ -201,18 +208,29 @@ func TestIgnoredBodyThatStandsStill(t *testing.T) {
 
 // A body that comes slowly but steadily is taken.
 func TestSlowBody(t *testing.T) {
-	onOwnClock(t, &fake{}, func(t *testing.T, conn net.Conn) {
-		go func() {
-			_, _ = fmt.Fprintf(conn, "POST /v1/ingest?mailbox=a@b HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: message/rfc822\r\nContent-Length: 10\r\n\r\n", keyOperator)
-			for range 10 {
-				time.Sleep(stallTime - time.Second)
-				_, _ = io.WriteString(conn, "x")
-			}
-		}()
-		if resp := talk(t, conn, ""); resp.StatusCode != http.StatusCreated {
-			t.Errorf("status %d", resp.StatusCode)
-		}
-	})
+	for _, tt := range []struct {
+		name, path, contentType, body string
+		status                        int
+	}{
+		{"message", "/v1/ingest?mailbox=a@b", "message/rfc822", "Subject: x", http.StatusCreated},
+		{"draft", "/v1/send", "application/json", `{"to":"a@x"}`, http.StatusOK},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			onOwnClock(t, &fake{}, func(t *testing.T, conn net.Conn) {
+				go func() {
+					_, _ = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n",
+						tt.path, keyOperator, tt.contentType, len(tt.body))
+					for i := range tt.body {
+						time.Sleep(stallTime - time.Second)
+						_, _ = io.WriteString(conn, tt.body[i:i+1])
+					}
+				}()
+				if resp := talk(t, conn, ""); resp.StatusCode != tt.status {
+					t.Errorf("status %d", resp.StatusCode)
+				}
+			})
+		})
+	}
 }
 
 // A client that does not read its answer is cut off; one that reads slowly gets it.

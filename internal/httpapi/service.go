@@ -15,8 +15,10 @@ type Service interface {
 	onboarding
 	messages
 	waiting
+	sending
 	threads
 	mailboxes
+	domains
 	moderation
 	keys
 	logs
@@ -57,6 +59,16 @@ type messages interface {
 	Ingest(ctx context.Context, in service.Access, message io.Reader) (mailbox.Receipt, error)
 }
 
+// sending holds the verbs that mail goes out by, and what is heard of it after that.
+type sending interface {
+	Send(ctx context.Context, in service.Access, d mailbox.Draft) (service.Sending, error)
+	Reply(ctx context.Context, in service.Access, d mailbox.Draft) (service.Sending, error)
+	Forward(ctx context.Context, in service.Access, d mailbox.Draft) (service.Sending, error)
+	HearProvider(ctx context.Context, p service.ProviderWord) error
+	Suppressions(ctx context.Context, in service.Access, p service.Page) (service.List[mailbox.Suppression], error)
+	DeleteSuppression(ctx context.Context, in service.Access, address string) error
+}
+
 type threads interface {
 	Threads(ctx context.Context, in service.Access, p service.Page) (service.List[mailbox.Thread], error)
 	Thread(ctx context.Context, in service.Access, id mailbox.ID, p service.Page) (service.Conversation, error)
@@ -70,6 +82,14 @@ type mailboxes interface {
 	PauseMailbox(ctx context.Context, in service.Access, reason string) (mailbox.Mailbox, error)
 	ResumeMailbox(ctx context.Context, in service.Access) (mailbox.Mailbox, error)
 	DeleteMailbox(ctx context.Context, in service.Access) (service.Deleted, error)
+}
+
+type domains interface {
+	Domains(ctx context.Context, in service.Access) ([]mailbox.Domain, error)
+	AddDomain(ctx context.Context, in service.Access, name string) (service.DomainRecord, error)
+	Domain(ctx context.Context, in service.Access, id mailbox.ID) (service.DomainRecord, error)
+	VerifyDomain(ctx context.Context, in service.Access, id mailbox.ID) (service.DomainCheck, error)
+	DeleteDomain(ctx context.Context, in service.Access, id mailbox.ID) error
 }
 
 type moderation interface {

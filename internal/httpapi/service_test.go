@@ -42,11 +42,12 @@ func openReal(t *testing.T) *API {
 		Root: "root", Bootstrap: true, Claim: service.ClaimOperator, EventsKept: time.Hour,
 		Limits: limits, Now: time.Now, Log: slog.New(slog.DiscardHandler), RejectsKept: 10,
 		AllowPrivate: func(netip.Addr) bool { return false }, MinFree: func(uint64) uint64 { return 0 },
+		Way: service.WayCapture, Hostname: "mx.mailkin.example",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return New(svc, Config{Log: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Limits: limits})
+	return New(svc, Config{Log: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Limits: limits, SpoolDir: dir})
 }
 
 // client asks a real service and reads its JSON.

@@ -48,6 +48,13 @@ type Error struct {
 	Err     error
 
 	RetryAfter time.Duration // when it is worth trying again; zero: not known
+	Quota      *Quota        // the limit that was reached; nil: none that can be counted
+}
+
+// Quota is how much of a limit is used, and when that begins anew.
+type Quota struct {
+	Limit, Used int64
+	ResetsAt    time.Time
 }
 
 func (e *Error) Error() string {

@@ -2,6 +2,7 @@ package mailbox
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -33,4 +34,32 @@ type Event struct {
 	Message ID
 	At      time.Time
 	Mail    *Message // the message as it is now; nil: it was deleted
+	Result  Result   // of what happened to it on its way out
+}
+
+// Result is what an event says about one recipient of a message that was sent.
+type Result struct {
+	Recipient string
+	Status    string
+	Bounce    string // "hard" or "soft"
+	Reason    string
+}
+
+// Encode gives a result as one text, for a store. The zero result is empty.
+func (r Result) Encode() string {
+	if r == (Result{}) {
+		return ""
+	}
+	return strings.Join([]string{r.Recipient, r.Status, r.Bounce, r.Reason}, "\n")
+}
+
+// DecodeResult reads what Encode wrote.
+func DecodeResult(s string) (r Result) {
+	parts := strings.SplitN(s, "\n", 4)
+	for i, field := range []*string{&r.Recipient, &r.Status, &r.Bounce, &r.Reason} {
+		if i < len(parts) {
+			*field = parts[i]
+		}
+	}
+	return r
 }

@@ -40,6 +40,7 @@ type Mailbox struct {
 	PausedAt    time.Time
 
 	Webhook Webhook
+	Routed  bool // it has routes: webhooks for messages with a label
 }
 
 // Expired tells whether a provisional mailbox's time is over: from that instant its key and its address are refused,

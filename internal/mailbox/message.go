@@ -63,6 +63,7 @@ type Detail struct {
 	Parts                []Part
 	Defects              []string // what was wrong with the message's form
 	Envelope             Trace
+	Tags                 []string // that the sender gave a message that was sent
 
 	// What was understood of the message. It is not stored: it is worked out when it is asked for.
 	ReplyText      string
@@ -70,7 +71,8 @@ type Detail struct {
 	Links          []Link
 	CodeCandidates []CodeCandidate
 	Screening      Screening
-	Report         *Report // what a mail system says about a message that was sent; nil: it is none
+	Deliveries     []Delivery // of a message that was sent
+	Report         *Report    // what a mail system says about a message that was sent; nil: it is none
 }
 
 // Screening is whether a message tries to give orders to a model that reads it.
@@ -170,6 +172,7 @@ type Envelope struct {
 type Recipient struct {
 	Address string // as the sender wrote it
 	Mailbox Mailbox
+	Return  ID // the delivery whose return path it is; zero: an ordinary address
 }
 
 // Receipt is what became of one recipient's copy.

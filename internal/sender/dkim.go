@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/net/dns/dnsmessage"
+	"github.com/mailkin/mailkin/internal/dns"
 )
 
 // maxSignatures is how many signatures of a mail are checked. Those that may be the author's come first.
@@ -47,21 +47,21 @@ func readMessage(raw io.ReaderAt, size int64, now time.Time) *message {
 }
 
 // findKeys looks up the keys of the signatures that will be checked.
-func (m *message) findKeys(ctx context.Context, dns *resolver, author string) {
+func (m *message) findKeys(ctx context.Context, resolver *dns.Resolver, author string) {
 	slices.SortStableFunc(m.signatures, func(a, b *signature) int { return a.rank(author) - b.rank(author) })
 	m.signatures = m.signatures[:min(len(m.signatures), maxSignatures)]
 	var open []*signature
-	var qs []question
+	var qs []dns.Question
 	for _, s := range m.signatures {
 		if s.verdict == "" {
 			open = append(open, s)
-			qs = append(qs, question{s.selector + "._domainkey." + s.domain, dnsmessage.TypeTXT})
+			qs = append(qs, dns.Question{Name: s.selector + "._domainkey." + s.domain, Type: dns.TXT})
 		}
 	}
 	if len(qs) == 0 {
 		return
 	}
-	for i, a := range dns.lookupAll(ctx, qs...) {
+	for i, a := range resolver.LookupAll(ctx, qs...) {
 		open[i].record = a
 	}
 }

@@ -338,7 +338,7 @@ func TestDKIMChecksAFew(t *testing.T) {
 	c := z.checker(t)
 	c.Check(t.Context(), mailOf(raw, "", "ann@example.com"))
 	asked := 0
-	for _, q := range z.asked {
+	for _, q := range z.Asked() {
 		if strings.Contains(q, "_domainkey") {
 			asked++
 		}

@@ -3,7 +3,6 @@ package sender
 import (
 	"bytes"
 	"errors"
-	"hash"
 	"io"
 	"strings"
 )
@@ -135,10 +134,12 @@ func (h *head) count(name string) int {
 }
 
 // hashFields hashes the fields that a signature names: the last one of a name first, and names that are not there, or not so
-// often, are nothing (RFC 6376 5.4.2). self is the signature's own field.
-func (h *head) hashFields(to hash.Hash, names []string, self int, relaxed bool) {
+// often, are nothing (RFC 6376 5.4.2). self is the signature's own field, -1 where it is not in the header yet.
+func (h *head) hashFields(to io.Writer, names []string, self int, relaxed bool) {
 	used := make([]bool, len(h.fields))
-	used[self] = true
+	if self >= 0 {
+		used[self] = true
+	}
 	var buf []byte
 	for _, name := range names {
 		for i := len(h.fields) - 1; i >= 0; i-- {

@@ -7,6 +7,8 @@ import (
 	"crypto/x509"
 	"slices"
 	"strings"
+
+	"github.com/mailkin/mailkin/internal/dns"
 )
 
 // dkimKey is the record of a key (RFC 6376 3.6.1).
@@ -26,12 +28,12 @@ const (
 )
 
 // keyOf finds the key in an answer. The verdict is empty where there is one that may be used for the signature.
-func keyOf(a answer, s *signature) (key dkimKey, verdict string) {
-	if a.outcome == failed {
+func keyOf(a dns.Answer, s *signature) (key dkimKey, verdict string) {
+	if a.Outcome == dns.Failed {
 		return key, temperror
 	}
 	n := 0
-	for _, txt := range a.texts {
+	for _, txt := range a.Texts {
 		tags, ok := parseTags(txt)
 		if _, has := tagValue(tags, "p"); !ok || !has {
 			continue // some other text: 6.1.2

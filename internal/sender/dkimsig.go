@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/mailkin/mailkin/internal/dns"
 )
 
 // signature is one DKIM-Signature field (RFC 6376 3.5).
@@ -20,8 +22,8 @@ type signature struct {
 	names            []string // of the signed fields, in lower case
 	relaxedHead      bool
 	relaxedBody      bool
-	length           int64  // of the body that is signed, -1 for all of it
-	record           answer // where the key is
+	length           int64      // of the body that is signed, -1 for all of it
+	record           dns.Answer // where the key is
 	key              dkimKey
 }
 
@@ -60,14 +62,14 @@ func (s *signature) identify(tags []tag) bool {
 		return false
 	}
 	d, _ := tagValue(tags, "d")
-	domain, ok := domainName(withoutFold(d))
+	domain, ok := dns.Domain(withoutFold(d))
 	if !ok {
 		return false
 	}
 	s.domain, s.identity = domain, domain
 	sel, _ := tagValue(tags, "s")
 	// RFC 6376 3.1 has letters, digits and hyphens; the wild has underscores.
-	if s.selector, ok = domainName(withoutFold(sel) + ".x"); !ok {
+	if s.selector, ok = dns.Domain(withoutFold(sel) + ".x"); !ok {
 		return false
 	}
 	s.selector = strings.TrimSuffix(s.selector, ".x")

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"golang.org/x/net/dns/dnsmessage"
+	"github.com/mailkin/mailkin/internal/dns"
 )
 
 // author is who a mail says it is from. Without one, the verdict says why.
@@ -40,9 +40,9 @@ type discovery struct {
 }
 
 // discover finds the policy for a domain (4.10.1): its own, that of its organization, that of the public suffix.
-func discover(ctx context.Context, dns *resolver, domain string) discovery {
+func discover(ctx context.Context, resolver *dns.Resolver, domain string) discovery {
 	d := discovery{domain: domain}
-	steps := walk(ctx, dns, domain)
+	steps := walk(ctx, resolver, domain)
 	org, known := organization(steps)
 	d.org = org
 	own := steps[0].record
@@ -60,7 +60,7 @@ func discover(ctx context.Context, dns *resolver, domain string) discovery {
 		d.record = *r
 	}
 	d.policy, d.applies = d.record.policy(own != nil, func() bool {
-		return dns.lookup(ctx, question{domain, dnsmessage.TypeTXT}).outcome != noName // 3.2.13
+		return resolver.Lookup(ctx, domain, dns.TXT).Outcome != dns.NoName // 3.2.13
 	})
 	if !d.applies {
 		d.policy = ""
@@ -99,18 +99,18 @@ type alignment struct {
 
 // align compares the domains of SPF and DKIM with the author's (4.4, 4.10.2). It asks what the walks of those under the same
 // organization say; the others cannot be aligned.
-func (d discovery) align(ctx context.Context, dns *resolver, spf spfResult, signers []string) alignment {
+func (d discovery) align(ctx context.Context, resolver *dns.Resolver, spf spfResult, signers []string) alignment {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	a := alignment{spf: d.fit(spf.domain, d.record.strictSPF), dkim: make(map[string]fit, len(signers))}
 	if a.spf == 0 {
-		wg.Go(func() { a.spf = d.fitWalk(ctx, dns, spf.domain) })
+		wg.Go(func() { a.spf = d.fitWalk(ctx, resolver, spf.domain) })
 	}
 	for _, domain := range signers {
 		f := d.fit(domain, d.record.strictDKIM)
 		if f == 0 {
 			wg.Go(func() {
-				f := d.fitWalk(ctx, dns, domain)
+				f := d.fitWalk(ctx, resolver, domain)
 				mu.Lock()
 				defer mu.Unlock()
 				a.dkim[domain] = f
@@ -145,8 +145,8 @@ func (d discovery) fit(domain string, strict bool) fit {
 	return 0
 }
 
-func (d discovery) fitWalk(ctx context.Context, dns *resolver, domain string) fit {
-	org, ok := organization(walk(ctx, dns, domain))
+func (d discovery) fitWalk(ctx context.Context, resolver *dns.Resolver, domain string) fit {
+	org, ok := organization(walk(ctx, resolver, domain))
 	switch {
 	case !ok:
 		return fitUnknown

@@ -94,7 +94,7 @@ func TestOrganization(t *testing.T) {
 			if got, ok := organization(walk(t.Context(), z.checker(t).dns, tt.domain)); got != tt.want || !ok {
 				t.Errorf("%s, %v, want %s", got, ok, tt.want)
 			}
-			if n := len(z.asked); n > maxWalk {
+			if n := len(z.Asked()); n > maxWalk {
 				t.Errorf("%d questions", n)
 			}
 		})
@@ -119,7 +119,7 @@ func (d dmarcCase) check(t *testing.T) Result {
 		domain, tags, _ := strings.Cut(line, " ")
 		switch {
 		case tags == "FAIL":
-			z.failing[domain+"."] = true
+			z.Add(t, line)
 		case tags == "A":
 			z.text(domain, "it exists")
 		default:

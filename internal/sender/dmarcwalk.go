@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"golang.org/x/net/dns/dnsmessage"
+	"github.com/mailkin/mailkin/internal/dns"
 )
 
 // maxWalk is how many names of a tree walk are asked (RFC 9989 4.10).
@@ -19,15 +19,15 @@ type step struct {
 
 // walk goes up from a domain to the top, or to a record that says where it ends. The names are known before, so they are
 // all asked at once: what takes long is waiting.
-func walk(ctx context.Context, dns *resolver, domain string) []step {
+func walk(ctx context.Context, resolver *dns.Resolver, domain string) []step {
 	names := walkNames(domain)
-	qs := make([]question, len(names))
+	qs := make([]dns.Question, len(names))
 	for i, name := range names {
-		qs[i] = question{"_dmarc." + name, dnsmessage.TypeTXT}
+		qs[i] = dns.Question{Name: "_dmarc." + name, Type: dns.TXT}
 	}
 	var steps []step
-	for i, a := range dns.lookupAll(ctx, qs...) {
-		s := step{name: names[i], record: recordOf(a), failed: a.outcome == failed}
+	for i, a := range resolver.LookupAll(ctx, qs...) {
+		s := step{name: names[i], record: recordOf(a), failed: a.Outcome == dns.Failed}
 		steps = append(steps, s)
 		if s.record != nil && s.record.psd != "u" {
 			break
@@ -49,9 +49,9 @@ func walkNames(domain string) []string {
 }
 
 // recordOf is the record in an answer. Several are as good as none.
-func recordOf(a answer) *dmarcRecord {
+func recordOf(a dns.Answer) *dmarcRecord {
 	var record *dmarcRecord
-	for _, txt := range a.texts {
+	for _, txt := range a.Texts {
 		if r, ok := parseDMARC(txt); ok {
 			if record != nil {
 				return nil

@@ -12,7 +12,8 @@ import (
 
 	"blitiri.com.ar/go/spf"
 	"github.com/emersion/go-msgauth/dkim"
-	"golang.org/x/net/dns/dnsmessage"
+
+	"github.com/mailkin/mailkin/internal/dns"
 )
 
 // TestSPFSecondOpinion compares with another implementation on policies that are made up.
@@ -57,35 +58,31 @@ func TestSPFSecondOpinion(t *testing.T) {
 			z.text(fmt.Sprintf("p%d.example.com", depth), policy)
 		}
 		z.text("p3.example.com", "v=spf1 "+pick("", "+", "-", "~", "?")+"all")
-		dns := z.checker(t).dns
+		resolver := z.checker(t).dns
 		for _, ip := range []string{"192.0.2.1", "192.0.2.2", "198.51.100.1", "2001:db8::1", "2001:db8::9"} {
 			m := Mail{Remote: netip.MustParseAddr(ip), Helo: "mail.example.com", EnvelopeFrom: "bob@p0.example.com"}
-			got := evaluateSPF(t.Context(), dns, m).verdict
+			got := evaluateSPF(t.Context(), resolver, m).verdict
 			want, err := spf.CheckHostWithSender(net.ParseIP(ip), m.Helo, m.EnvelopeFrom, spf.WithContext(t.Context()), spf.WithResolver(netResolver{z}))
 			// It counts hosts of MX records without an address as empty answers, too.
 			if got != string(want) && !strings.Contains(fmt.Sprint(err), "void") {
 				t.Errorf("round %d, %s: %s, the other says %s (%v)", round, ip, got, want, err)
-				for name, rr := range z.records {
-					if strings.HasPrefix(name, "p") {
-						t.Log(rr)
-					}
-				}
+				t.Log(z.Records("p"))
 			}
 		}
 	}
 }
 
-var kinds = map[string]dnsmessage.Type{"TXT": dnsmessage.TypeTXT, "MX": dnsmessage.TypeMX, "A": dnsmessage.TypeA, "AAAA": dnsmessage.TypeAAAA, "PTR": dnsmessage.TypePTR}
+var kinds = map[string]dns.Type{"TXT": dns.TXT, "MX": dns.MX, "A": dns.A, "AAAA": dns.AAAA, "PTR": dns.PTR}
 
 // netResolver is a zone as the net package would show it.
 type netResolver struct{ z *zone }
 
-func (r netResolver) ask(ctx context.Context, name, kind string) (answer, error) {
-	a, err := r.z.ask(ctx, question{strings.TrimSuffix(strings.ToLower(name), "."), kinds[kind]})
-	if err != nil || a.outcome == failed {
+func (r netResolver) ask(ctx context.Context, name, kind string) (dns.Answer, error) {
+	a, err := r.z.Ask(ctx, dns.Question{Name: strings.TrimSuffix(strings.ToLower(name), "."), Type: kinds[kind]})
+	if err != nil || a.Outcome == dns.Failed {
 		return a, &net.DNSError{Err: "failed", Name: name, IsTemporary: true}
 	}
-	if a.outcome != found {
+	if a.Outcome != dns.Found {
 		return a, &net.DNSError{Err: "no such host", Name: name, IsNotFound: true}
 	}
 	return a, nil
@@ -93,14 +90,14 @@ func (r netResolver) ask(ctx context.Context, name, kind string) (answer, error)
 
 func (r netResolver) LookupTXT(ctx context.Context, name string) ([]string, error) {
 	a, err := r.ask(ctx, name, "TXT")
-	return a.texts, err
+	return a.Texts, err
 }
 
 func (r netResolver) LookupMX(ctx context.Context, name string) ([]*net.MX, error) {
 	a, err := r.ask(ctx, name, "MX")
 	var out []*net.MX
-	for i, host := range a.names {
-		out = append(out, &net.MX{Host: host + ".", Pref: uint16(i)})
+	for _, mx := range a.MX {
+		out = append(out, &net.MX{Host: mx.Host + ".", Pref: mx.Preference})
 	}
 	return out, err
 }
@@ -110,7 +107,7 @@ func (r netResolver) LookupIPAddr(ctx context.Context, host string) ([]net.IPAdd
 	var failure error
 	for _, kind := range []string{"A", "AAAA"} {
 		a, err := r.ask(ctx, host, kind)
-		for _, ip := range a.addrs {
+		for _, ip := range a.Addrs {
 			out = append(out, net.IPAddr{IP: ip.AsSlice()})
 		}
 		failure = err
@@ -124,7 +121,7 @@ func (r netResolver) LookupIPAddr(ctx context.Context, host string) ([]net.IPAdd
 func (r netResolver) LookupAddr(ctx context.Context, addr string) ([]string, error) {
 	a, err := r.ask(ctx, reverseName(netip.MustParseAddr(addr)), "PTR")
 	var out []string
-	for _, name := range a.names {
+	for _, name := range a.Names {
 		out = append(out, name+".")
 	}
 	return out, err

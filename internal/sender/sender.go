@@ -10,9 +10,8 @@
 // Everything that needs the DNS comes before the hash of the body, so that a large mail does not use up the time for
 // lookups. The message is read in pieces; its header (256 KB at most) is the only part that is held.
 //
-// Between the checks and the network is one resolver (dns*.go). It remembers answers for as long as they may be, and
-// failures for a minute; the same question is never under way twice; a resolver that is dead is left alone for half a
-// minute at a time, in which everything is temperror at once.
+// What the DNS says comes from a [dns.Resolver], which remembers it. While that is left alone because nobody answers it,
+// everything is temperror at once.
 //
 // Mail and DNS are written by people who may wish the reader ill. Everything they can make long, deep or slow has a bound:
 // signatures, header fields, key sizes, policy terms, labels, records in memory.
@@ -23,21 +22,21 @@ package sender
 import (
 	"context"
 	"io"
-	"log/slog"
 	"net/netip"
 	"sync"
 	"time"
+
+	"github.com/mailkin/mailkin/internal/dns"
 )
 
 // Options say how to check.
 type Options struct {
-	Resolver string        // "" the system's, "off", or host:port of a DNS server
-	Timeout  time.Duration // for all DNS of one mail; 2 s
+	DNS     *dns.Resolver // nil: checks are off
+	Timeout time.Duration // for all DNS of one mail; 2 s
 	// Hostname is the name of this server, SPF's %{r}. RFC 7208 7.2 allows that in explanations alone, and since nobody is
 	// shown one, none is fetched.
 	Hostname string
 	Now      func() time.Time
-	Log      *slog.Logger
 }
 
 // Mail is what is checked.
@@ -76,32 +75,20 @@ const defaultTimeout = 2 * time.Second
 
 // Checker checks mails, many at a time. It has no goroutines of its own.
 type Checker struct {
-	dns     *resolver // nil: checks are off
+	dns     *dns.Resolver // nil: checks are off
 	timeout time.Duration
 	now     func() time.Time
 }
 
-// New gives a checker, or an error for a resolver that is no address.
-func New(o Options) (*Checker, error) {
+// New gives a checker.
+func New(o Options) *Checker {
 	if o.Timeout <= 0 {
 		o.Timeout = defaultTimeout
 	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	c := &Checker{timeout: o.Timeout, now: o.Now}
-	if o.Resolver == "off" {
-		return c, nil
-	}
-	servers, err := serversOf(o.Resolver)
-	if err != nil {
-		return nil, err
-	}
-	c.dns = newResolver(newClient(servers, o.Timeout), o)
-	return c, nil
+	return &Checker{dns: o.DNS, timeout: o.Timeout, now: o.Now}
 }
 
 // Check says who sent the mail. What cannot be found out is temperror or none.

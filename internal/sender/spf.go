@@ -5,7 +5,7 @@ import (
 	"net/netip"
 	"strings"
 
-	"golang.org/x/net/dns/dnsmessage"
+	"github.com/mailkin/mailkin/internal/dns"
 )
 
 // Limits on what one policy may cost (RFC 7208 4.6.4).
@@ -22,15 +22,15 @@ type spfResult struct {
 }
 
 // checkSPF asks whether the client may send for the domain of the envelope sender, or of HELO where that is empty (RFC 7208 2.4).
-func checkSPF(ctx context.Context, dns *resolver, m Mail) spfResult {
+func checkSPF(ctx context.Context, resolver *dns.Resolver, m Mail) spfResult {
 	if !speaksForItself(m.Remote) {
 		return spfResult{verdict: none}
 	}
-	return evaluateSPF(ctx, dns, m)
+	return evaluateSPF(ctx, resolver, m)
 }
 
-func evaluateSPF(ctx context.Context, dns *resolver, m Mail) spfResult {
-	c := spfCheck{dns: dns, ip: m.Remote.Unmap().WithZone(""), helo: m.Helo, local: "postmaster"}
+func evaluateSPF(ctx context.Context, resolver *dns.Resolver, m Mail) spfResult {
+	c := spfCheck{dns: resolver, ip: m.Remote.Unmap().WithZone(""), helo: m.Helo, local: "postmaster"}
 	domain := m.Helo
 	if m.EnvelopeFrom != "" {
 		at := strings.LastIndexByte(m.EnvelopeFrom, '@')
@@ -39,7 +39,7 @@ func evaluateSPF(ctx context.Context, dns *resolver, m Mail) spfResult {
 		}
 	}
 	var ok bool
-	if c.domain, ok = domainName(domain); !ok {
+	if c.domain, ok = dns.Domain(domain); !ok {
 		return spfResult{verdict: none}
 	}
 	return spfResult{verdict: c.host(ctx, c.domain), domain: c.domain}
@@ -58,7 +58,7 @@ var sharedNet = netip.MustParsePrefix("100.64.0.0/10")
 
 // spfCheck is the evaluation of a policy, with all that it includes.
 type spfCheck struct {
-	dns           *resolver
+	dns           *dns.Resolver
 	ip            netip.Addr
 	local, domain string // of the sender
 	helo          string
@@ -98,15 +98,15 @@ func (c *spfCheck) host(ctx context.Context, domain string) string {
 
 // policy finds the policy of a domain, or the verdict where there is none to evaluate.
 func (c *spfCheck) policy(ctx context.Context, domain string) (p spfPolicy, verdict string) {
-	if !isQueryable(domain) || !strings.Contains(domain, ".") {
+	if !dns.IsName(domain) || !strings.Contains(domain, ".") {
 		return p, none // 4.3
 	}
-	a := c.dns.lookup(ctx, question{strings.ToLower(domain), dnsmessage.TypeTXT})
-	if a.outcome == failed {
+	a := c.dns.Lookup(ctx, strings.ToLower(domain), dns.TXT)
+	if a.Outcome == dns.Failed {
 		return p, temperror // 4.4
 	}
 	record, n := "", 0
-	for _, txt := range a.texts {
+	for _, txt := range a.Texts {
 		if isSPF(txt) {
 			record = txt
 			n++
@@ -135,23 +135,23 @@ func (c *spfCheck) mayAsk() bool {
 //
 // A host with addresses of the other kind only is not counted: policies of the years before IPv6 name more than two of them, and
 // their mail comes from an included provider that has it.
-func (c *spfCheck) lookup(ctx context.Context, name string, kind dnsmessage.Type) (answer, string) {
-	a := c.dns.lookup(ctx, question{strings.ToLower(name), kind})
-	if a.outcome == noName || a.outcome == noData && kind != dnsmessage.TypeA && kind != dnsmessage.TypeAAAA {
+func (c *spfCheck) lookup(ctx context.Context, name string, kind dns.Type) (dns.Answer, string) {
+	a := c.dns.Lookup(ctx, strings.ToLower(name), kind)
+	if a.Outcome == dns.NoName || a.Outcome == dns.NoData && kind != dns.A && kind != dns.AAAA {
 		if c.voids++; c.voids > maxSPFVoids {
 			return a, permerror
 		}
 	}
-	if a.outcome == failed {
+	if a.Outcome == dns.Failed {
 		return a, temperror
 	}
 	return a, ""
 }
 
 // addrKind is the type of record for addresses like the client's.
-func (c *spfCheck) addrKind() dnsmessage.Type {
+func (c *spfCheck) addrKind() dns.Type {
 	if c.ip.Is4() {
-		return dnsmessage.TypeA
+		return dns.A
 	}
-	return dnsmessage.TypeAAAA
+	return dns.AAAA
 }

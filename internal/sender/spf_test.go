@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/miekg/dns"
+	"github.com/mailkin/mailkin/internal/dns"
 )
 
 // appendixA is the zone of RFC 7208 appendix A.
@@ -35,11 +35,11 @@ func TestSPFAppendixA(t *testing.T) {
 	} {
 		t.Run(tt.policy, func(t *testing.T) {
 			z := newZone(t, appendixA...).text("example.com", tt.policy)
-			dns := z.checker(t).dns
+			resolver := z.checker(t).dns
 			for want, clients := range map[string]string{pass: tt.passes, fail: tt.fails} {
 				for _, ip := range strings.Fields(clients) {
 					m := Mail{Remote: netip.MustParseAddr(ip), Helo: "example.com", EnvelopeFrom: "strong-bad@example.com"}
-					if got := checkSPF(t.Context(), dns, m); got.verdict != want {
+					if got := checkSPF(t.Context(), resolver, m); got.verdict != want {
 						t.Errorf("%s: %s, want %s", ip, got.verdict, want)
 					}
 				}
@@ -103,17 +103,13 @@ func TestSPFPolicies(t *testing.T) {
 				text("good.example.com", "v=spf1 ip4:192.0.2.1 -all").
 				text("bad.example.com", "v=spf1 -all")
 			for range 11 {
-				rr, err := dns.NewRR("many.example.com. MX 10 other.example.com.")
-				if err != nil {
-					t.Fatal(err)
-				}
-				z.add(rr)
+				z.Add(t, "many.example.com. MX 10 other.example.com.")
 			}
 			m := mailOf("", "bob@example.com", "")
 			if got := checkSPF(t.Context(), z.checker(t).dns, m); got.verdict != tt.want {
 				t.Errorf("%s, want %s", got.verdict, tt.want)
 			}
-			if z.count("explain.example.com") > 0 {
+			if z.Count("explain.example.com") > 0 {
 				t.Error("an explanation was fetched")
 			}
 		})
@@ -175,7 +171,7 @@ func TestSPFLongTargets(t *testing.T) {
 		t.Errorf("%d bytes: %s", len(name), name)
 	}
 	c.local = strings.Repeat("x", 300)
-	if name, _ := c.target(t.Context(), "%{l}", "example.com"); isQueryable(name) {
+	if name, _ := c.target(t.Context(), "%{l}", "example.com"); dns.IsName(name) {
 		t.Errorf("%s", name)
 	}
 }

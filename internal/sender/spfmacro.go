@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/mailkin/mailkin/internal/dns"
 )
 
 // macro is %{letter digits r delimiters} (RFC 7208 7.1), or an escape.
@@ -116,7 +118,7 @@ func (c *spfCheck) target(ctx context.Context, spec, domain string) (name string
 		spec = after
 	}
 	name = strings.TrimSuffix(b.String(), ".")
-	for len(name) > maxName { // 7.3: labels go from the left until it fits
+	for len(name) > dns.MaxName { // 7.3: labels go from the left until it fits
 		_, rest, more := strings.Cut(name, ".")
 		if !more {
 			break

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/net/dns/dnsmessage"
+	"github.com/mailkin/mailkin/internal/dns"
 )
 
 // match evaluates a mechanism (RFC 7208 5). A verdict that is not empty ends the check.
@@ -32,12 +32,12 @@ func (c *spfCheck) match(ctx context.Context, t spfTerm, domain string) (matches
 		return c.include(ctx, target)
 	case "a":
 		a, verdict := c.lookup(ctx, target, c.addrKind())
-		return verdict == "" && c.isIn(t, a.addrs), verdict
+		return verdict == "" && c.isIn(t, a.Addrs), verdict
 	case "mx":
 		return c.mx(ctx, t, target)
 	case "exists":
-		a, verdict := c.lookup(ctx, target, dnsmessage.TypeA) // A whatever the client has: 5.7
-		return verdict == "" && a.outcome == found, verdict
+		a, verdict := c.lookup(ctx, target, dns.A) // A whatever the client has: 5.7
+		return verdict == "" && a.Outcome == dns.Found, verdict
 	}
 	return c.ptr(ctx, target), ""
 }
@@ -57,25 +57,25 @@ func (c *spfCheck) include(ctx context.Context, target string) (matches bool, ve
 
 // mx is 5.4. Hosts without an address like the client's are no void lookups: 4.6.4 counts terms, and many hosts have no IPv6.
 func (c *spfCheck) mx(ctx context.Context, t spfTerm, target string) (matches bool, verdict string) {
-	a, verdict := c.lookup(ctx, target, dnsmessage.TypeMX)
+	a, verdict := c.lookup(ctx, target, dns.MX)
 	if verdict != "" {
 		return false, verdict
 	}
-	if len(a.names) > maxSPFNames {
+	if len(a.MX) > maxSPFNames {
 		return false, permerror
 	}
-	var hosts []question
-	for _, name := range a.names {
-		if name != "" { // RFC 7505: a domain without mail
-			hosts = append(hosts, question{name, c.addrKind()})
+	var hosts []dns.Question
+	for _, mx := range a.MX {
+		if mx.Host != "" { // RFC 7505: a domain without mail
+			hosts = append(hosts, dns.Question{Name: mx.Host, Type: c.addrKind()})
 		}
 	}
 	unknown := false
-	for _, host := range c.dns.lookupAll(ctx, hosts...) {
-		if c.isIn(t, host.addrs) {
+	for _, host := range c.dns.LookupAll(ctx, hosts...) {
+		if c.isIn(t, host.Addrs) {
 			return true, ""
 		}
-		unknown = unknown || host.outcome == failed
+		unknown = unknown || host.Outcome == dns.Failed
 	}
 	if unknown {
 		return false, temperror
@@ -92,18 +92,18 @@ func (c *spfCheck) ptr(ctx context.Context, target string) bool {
 // nameOfClient gives the first name of the client that is right, and whose address is the client's.
 func (c *spfCheck) nameOfClient(ctx context.Context, right func(name string) bool) string {
 	if !c.reversed {
-		a, _ := c.lookup(ctx, reverseName(c.ip), dnsmessage.TypePTR)
-		c.reverse, c.reversed = a.names[:min(len(a.names), maxSPFNames)], true
+		a, _ := c.lookup(ctx, reverseName(c.ip), dns.PTR)
+		c.reverse, c.reversed = a.Names[:min(len(a.Names), maxSPFNames)], true
 	}
-	var names []question
+	var names []dns.Question
 	for _, name := range c.reverse {
 		if right(name) {
-			names = append(names, question{name, c.addrKind()})
+			names = append(names, dns.Question{Name: name, Type: c.addrKind()})
 		}
 	}
-	for i, a := range c.dns.lookupAll(ctx, names...) {
-		if slices.Contains(a.addrs, c.ip) {
-			return names[i].name
+	for i, a := range c.dns.LookupAll(ctx, names...) {
+		if slices.Contains(a.Addrs, c.ip) {
+			return names[i].Name
 		}
 	}
 	return ""

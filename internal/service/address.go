@@ -1,7 +1,6 @@
 package service
 
 import (
-	"slices"
 	"strings"
 
 	"golang.org/x/net/idna"
@@ -71,11 +70,9 @@ func (s *Service) newAddress(n NewMailbox) (string, error) {
 		return name + "@" + s.opt.Domains[0], err
 	}
 	local, domain := split(n.Address)
-	if !s.ours(domain) {
+	if !s.serves(domain) {
 		return "", mailbox.InvalidField("address", "The domain %q is not served here; it must be one of: %s.", domain, strings.Join(s.opt.Domains, ", "))
 	}
 	name, err := mailbox.ParseName(local)
 	return name + "@" + domain, err
 }
-
-func (s *Service) ours(domain string) bool { return slices.Contains(s.opt.Domains, domain) }

@@ -70,6 +70,9 @@ func (s *Service) Trim(ctx context.Context) error {
 		if err := tx.TrimKeys(ctx, now); err != nil {
 			return err
 		}
+		if err := tx.TrimSends(ctx, now, now.Add(-keysKept)); err != nil {
+			return err
+		}
 		return tx.TrimClaims(ctx, now.Add(-claimsKept), utcDay(now))
 	})
 	for more := err == nil; more && err == nil; {
@@ -117,5 +120,5 @@ func (s *Service) Recover(ctx context.Context) error {
 	if n > 0 {
 		s.log.Info("removed leftover blobs", "count", n)
 	}
-	return errors.Join(err, e)
+	return errors.Join(err, e, s.loadDomains(ctx)) // another node may have changed them
 }

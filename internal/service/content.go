@@ -34,6 +34,21 @@ type kernel struct {
 	Envelope mailbox.Trace
 }
 
+// sentKernel is the same of a message that was sent, with what its bytes do not say.
+type sentKernel struct {
+	kernel
+	Bcc  []mailbox.Address
+	Tags []string
+}
+
+func kernelOf(d mailbox.Detail, out bool) any {
+	k := kernel{Parts: d.Parts, Envelope: d.Envelope}
+	if !out {
+		return k
+	}
+	return sentKernel{kernel: k, Bcc: d.Bcc, Tags: d.Tags}
+}
+
 // maxPacked bounds what one row may unpack to: a detail of several megabytes of text, and a small message.
 const maxPacked = 64 << 20
 
@@ -53,7 +68,7 @@ func (c *mailCopy) blobKey() string {
 func (s *Service) place(ctx context.Context, in *intake, d mailbox.Detail, copies []*mailCopy) (content, error) {
 	if in.draft == nil {
 		size := in.raw.Len()
-		if err := in.pack(kernel{Parts: d.Parts, Envelope: d.Envelope}); err != nil || in.packed.Len() <= inlineMost {
+		if err := in.pack(kernelOf(d, copies[0].message.Direction == mailbox.Outbound)); err != nil || in.packed.Len() <= inlineMost {
 			return content{packed: in.packed.Bytes()}, err
 		}
 		var err error
@@ -64,9 +79,9 @@ func (s *Service) place(ctx context.Context, in *intake, d mailbox.Detail, copie
 		if _, err := in.draft.Write(raw); err != nil {
 			return content{}, err
 		}
-		trace := d.Envelope
-		d = detail(rfc822.Parse(raw, rfc822.DefaultLimits())) // it was only skimmed
-		d.Envelope = trace
+		skimmed := d
+		d = detail(rfc822.Parse(raw, rfc822.DefaultLimits()))
+		d.Envelope, d.Tags, d.Bcc = skimmed.Envelope, skimmed.Tags, skimmed.Bcc
 		in.raw.Reset()
 	}
 	if err := in.pack(d); err != nil {
@@ -133,7 +148,7 @@ func unpack(c store.Content) (d mailbox.Detail, raw []byte, err error) {
 	if c.Blob != "" {
 		return d, nil, json.Unmarshal(half, &d)
 	}
-	var k kernel
+	var k sentKernel
 	if err := json.Unmarshal(half, &k); err != nil {
 		return d, nil, err
 	}
@@ -141,7 +156,10 @@ func unpack(c store.Content) (d mailbox.Detail, raw []byte, err error) {
 	d = detail(parsed)
 	d.Report = reported(report.Read(parsed, bytes.NewReader(raw)))
 	weigh(k.Parts, d.Parts)
-	d.Parts, d.Envelope = k.Parts, k.Envelope
+	d.Parts, d.Envelope, d.Tags = k.Parts, k.Envelope, k.Tags
+	if k.Bcc != nil {
+		d.Bcc = k.Bcc
+	}
 	return d, raw, nil
 }
 

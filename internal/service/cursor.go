@@ -32,6 +32,8 @@ const (
 	cursorMailbox cursorKind = 'b'
 	cursorReject  cursorKind = 'x'
 	cursorAudit   cursorKind = 'a'
+
+	cursorSuppression cursorKind = 's'
 )
 
 func encodeCursor(kind cursorKind, place int64) string {

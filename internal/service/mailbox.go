@@ -29,7 +29,7 @@ func (s *Service) Me(_ context.Context, in Access) (Me, error) {
 		expires = in.Caller.Mailbox.ExpiresAt
 	}
 	return Me{Version: s.opt.Version, Address: in.Box.Address, Scope: in.Caller.Scope, ExpiresAt: expires,
-		CanSend:      false, // nothing sends yet
+		CanSend:      s.opt.Way != WayOff && in.Caller.Scope.May(mailbox.SendMail) && in.Box.Scope == mailbox.Permanent,
 		Capabilities: in.Caller.Scope.Names(), Limits: s.opt.Limits}, nil
 }
 
@@ -41,12 +41,16 @@ type MailboxRecord struct {
 
 // MailboxRecord shows the mailbox.
 func (s *Service) MailboxRecord(ctx context.Context, in Access) (MailboxRecord, error) {
-	var box mailbox.Mailbox
+	out := MailboxRecord{DailySendLimit: s.opt.Limits.DailySends}
 	err := s.view(ctx, func(r store.Reader) (err error) {
-		box, err = r.Mailbox(ctx, in.Box.Num)
+		if out.Mailbox, err = r.Mailbox(ctx, in.Box.Num); err != nil {
+			return err
+		}
+		sent, err := r.Tally(ctx, in.Box.Num, sendsTally, utcDay(s.now()))
+		out.SendsToday = int(sent)
 		return err
 	})
-	return MailboxRecord{Mailbox: box, DailySendLimit: s.opt.Limits.DailySends}, in.gone(err)
+	return out, in.gone(err)
 }
 
 // MailboxChange is what an owner may change. A nil field stays.
@@ -65,11 +69,14 @@ func (s *Service) ChangeMailbox(ctx context.Context, in Access, c MailboxChange)
 			return MailboxRecord{}, err
 		}
 	}
-	box, err := s.changeBox(ctx, in, func(m mailbox.Mailbox) (mailbox.Mailbox, error) {
+	_, err := s.changeBox(ctx, in, func(m mailbox.Mailbox) (mailbox.Mailbox, error) {
 		m.Webhook = mailbox.Webhook{URL: url}
 		return m, nil
 	})
-	return MailboxRecord{Mailbox: box, DailySendLimit: s.opt.Limits.DailySends}, err
+	if err != nil {
+		return MailboxRecord{}, err
+	}
+	return s.MailboxRecord(ctx, in)
 }
 
 // PauseMailbox stops the mailbox from taking requests and puts its mail off.
@@ -82,11 +89,17 @@ func (s *Service) PauseMailbox(ctx context.Context, in Access, reason string) (m
 	})
 }
 
-// ResumeMailbox makes a paused mailbox active again.
+// ResumeMailbox makes a paused mailbox active again. What it has waiting to be delivered is due at once.
 func (s *Service) ResumeMailbox(ctx context.Context, in Access) (mailbox.Mailbox, error) {
-	return s.changeBox(ctx, in, func(m mailbox.Mailbox) (mailbox.Mailbox, error) {
+	box, err := s.changeBox(ctx, in, func(m mailbox.Mailbox) (mailbox.Mailbox, error) {
 		return m.Resume(in.actor())
 	})
+	if err != nil {
+		return box, err
+	}
+	err = s.update(ctx, func(tx store.Tx) error { return tx.HastenDeliveries(ctx, box.Num, s.now()) })
+	s.queue.Wake(0)
+	return box, err
 }
 
 // changeBox applies a change to a mailbox as it is now.

@@ -124,14 +124,14 @@ func (s *Service) Message(ctx context.Context, in Access, id mailbox.ID, o Messa
 		}
 	}
 	var full FullMessage
-	var content store.Content
+	var kept stored
 	err := s.view(ctx, func(r store.Reader) error {
 		m, box, err := s.find(ctx, r, in, id)
 		if err != nil {
 			return err
 		}
 		full = FullMessage{Message: m, Address: box.Address}
-		content, err = r.Content(ctx, m)
+		kept, err = readStored(ctx, r, m)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -140,14 +140,34 @@ func (s *Service) Message(ctx context.Context, in Access, id mailbox.ID, o Messa
 	if err != nil {
 		return FullMessage{}, err
 	}
-	if full.Detail, _, err = unpack(content); err != nil {
+	if full.Detail, err = kept.detail(); err != nil {
 		return FullMessage{}, err
 	}
 	understand(&full)
 	if o.Full && (full.Detail.TextTruncated || full.Detail.HTMLTruncated) {
-		err = s.wholeBodies(ctx, content, &full.Detail)
+		err = s.wholeBodies(ctx, kept.Content, &full.Detail)
 	}
 	return full, err
+}
+
+// stored is what a store has of a message beside its list row.
+type stored struct {
+	store.Content
+	sent []mailbox.Delivery
+}
+
+func readStored(ctx context.Context, r store.Reader, m mailbox.Message) (st stored, err error) {
+	if st.Content, err = r.Content(ctx, m); err == nil && m.Direction == mailbox.Outbound {
+		st.sent, err = r.Deliveries(ctx, m)
+	}
+	return st, err
+}
+
+// detail gives it as a message's own page shows it.
+func (st stored) detail() (mailbox.Detail, error) {
+	d, _, err := unpack(st.Content)
+	d.Deliveries = st.sent
+	return d, err
 }
 
 // find looks a message up where the caller may see it.
@@ -232,7 +252,7 @@ func (s *Service) ChangeMessage(ctx context.Context, in Access, id mailbox.ID, c
 		return FullMessage{}, err
 	}
 	var full FullMessage
-	var content store.Content
+	var kept stored
 	err = s.update(ctx, func(tx store.Tx) error {
 		m, box, err := s.find(ctx, tx, in, id)
 		if err != nil {
@@ -252,7 +272,7 @@ func (s *Service) ChangeMessage(ctx context.Context, in Access, id mailbox.ID, c
 			return err
 		}
 		full = FullMessage{Message: m, Address: box.Address}
-		content, err = tx.Content(ctx, m)
+		kept, err = readStored(ctx, tx, m)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -261,7 +281,7 @@ func (s *Service) ChangeMessage(ctx context.Context, in Access, id mailbox.ID, c
 	if err != nil {
 		return FullMessage{}, err
 	}
-	if full.Detail, _, err = unpack(content); err == nil {
+	if full.Detail, err = kept.detail(); err == nil {
 		understand(&full)
 	}
 	return full, err

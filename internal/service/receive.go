@@ -19,6 +19,12 @@ func (s *Service) Recipient(ctx context.Context, address string) (mailbox.Recipi
 	if box, ok := s.boxes.find(address, now); ok {
 		return mailbox.Recipient{Address: address, Mailbox: box}, nil
 	}
+	if id, ok := s.returned(address); ok {
+		return s.returnRecipient(ctx, address, id)
+	}
+	if _, domain := split(address); domain != "" && !s.serves(domain) {
+		return mailbox.Recipient{}, errNoRecipient
+	}
 	var box mailbox.Mailbox
 	err := s.view(ctx, func(r store.Reader) (err error) {
 		box, err = firstAt(ctx, r, s.candidates(address))
@@ -31,6 +37,20 @@ func (s *Service) Recipient(ctx context.Context, address string) (mailbox.Recipi
 		s.boxes.remember(address, box, now)
 	}
 	return mailbox.Recipient{Address: address, Mailbox: box}, err
+}
+
+// returnRecipient finds the mailbox that the return path of a delivery leads to: that of the message.
+func (s *Service) returnRecipient(ctx context.Context, address string, delivery mailbox.ID) (mailbox.Recipient, error) {
+	to := mailbox.Recipient{Address: address, Return: delivery}
+	err := s.view(ctx, func(r store.Reader) error {
+		message, _ := delivery.Whole()
+		m, err := r.Message(ctx, 0, message)
+		if err == nil {
+			to.Mailbox, err = r.Mailbox(ctx, m.Mailbox)
+		}
+		return s.takes(to.Mailbox, err)
+	})
+	return to, err
 }
 
 // takes decides whether a mailbox takes mail, from what looking for it gave.
@@ -114,7 +134,12 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake)
 		return nil, err
 	}
 	with := attributes{content: content, answers: answered(d), judgement: newJudgement(row, found, checked)}
-	err = s.update(ctx, func(tx store.Tx) error {
+	news := s.news(ctx, env, in, content, copies)
+	var told mailbox.Num
+	err = s.update(ctx, func(tx store.Tx) (err error) {
+		if told, err = s.hear(ctx, tx, news); err != nil {
+			return err
+		}
 		kept := make(map[mailbox.Num]mailbox.ID, len(copies))
 		for _, c := range copies {
 			if id, ok := kept[c.box.Num]; ok { // two addresses of one mailbox
@@ -133,6 +158,7 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake)
 	})
 	if err == nil {
 		s.wakeAll(copies)
+		s.hub.Wake(told)
 	}
 	s.dropUnused(ctx, content, copies, err)
 	if err != nil {

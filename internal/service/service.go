@@ -21,6 +21,7 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
 	"github.com/mailkin/mailkin/internal/wake"
+	"github.com/mailkin/mailkin/internal/zone"
 )
 
 // Options is what a service is made of.
@@ -45,6 +46,15 @@ type Options struct {
 	CodeWindow           time.Duration // how old a code may be that is asked for without a time
 	EventsKept           time.Duration // how far back events are replayed
 
+	Alone      bool                 // no other process works on this store: what is leased in it at the start is nobody's
+	Hostname   string               // of this server, as others know it
+	Zones      func() zone.Resolver // asks the DNS now, not from memory; nil: it is not asked
+	Way        Way                  // how mail leaves
+	SendCap    int                  // messages that the deployment sends in a UTC day; 0: no limit
+	RetryTime  time.Duration        // how long a delivery is tried
+	LoopThread int                  // messages that a mailbox sends on one thread within an hour; 0: no limit
+	LoopPeer   int                  // the same to one recipient
+
 	Senders     Senders // nil: senders are not checked
 	RejectDMARC bool    // mail that fails DMARC is refused where the sender's policy asks for it
 
@@ -65,6 +75,11 @@ type Service struct {
 	flushing  sync.Mutex
 	boxes     directory
 	hub       wake.Hub
+	queue     wake.Hub // of mailbox 0: there is something to deliver
+	turns     turns
+	breakers  breakers
+	served    served
+	signers   sync.Map // domain to *sender.Signer
 	wrong     failures
 	space     space
 	pulse     pulse
@@ -83,7 +98,16 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	s := &Service{opt: opt, store: opt.Store, blobs: opt.Blobs, log: opt.Log, whole: make(chan struct{}, 1), texts: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 		large: make(chan struct{}, maxLarge), leaving: make(chan struct{})}
 	s.ledger.keep = opt.RejectsKept
-	return s, s.ensureConfigured(ctx)
+	if err := s.ensureConfigured(ctx); err != nil {
+		return nil, err
+	}
+	if opt.Alone {
+		err := s.update(ctx, func(tx store.Tx) error { return tx.ReleaseDeliveries(ctx, s.now()) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	return s, s.loadDomains(ctx)
 }
 
 // now is the time of the service's clock, at the precision that is stored.

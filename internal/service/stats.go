@@ -13,13 +13,17 @@ import (
 type Stats struct {
 	Address string
 	mailbox.Counters
+	Suppressions int64
 }
 
 // Stats gives the mailbox's counts, exact at this moment.
 func (s *Service) Stats(ctx context.Context, in Access) (Stats, error) {
 	out := Stats{Address: in.Box.Address}
 	err := s.view(ctx, func(r store.Reader) (err error) {
-		out.Counters, err = r.Counters(ctx, in.Box.Num)
+		if out.Counters, err = r.Counters(ctx, in.Box.Num); err != nil {
+			return err
+		}
+		out.Suppressions, err = r.CountSuppressions(ctx, in.Box.Num)
 		return err
 	})
 	if month := mailbox.MonthOf(s.now()); out.Month != month {

@@ -63,7 +63,7 @@ func (s *Service) Thread(ctx context.Context, in Access, id mailbox.ID, p Page) 
 	}
 	var out Conversation
 	var rows []mailbox.Message
-	var contents []store.Content
+	var contents []stored
 	var address string
 	err = s.view(ctx, func(r store.Reader) error {
 		thread, num, err := r.ThreadID(ctx, in.within(), id)
@@ -88,7 +88,7 @@ func (s *Service) Thread(ctx context.Context, in Access, id mailbox.ID, p Page) 
 	}
 	for i, size := 0, 0; err == nil && i < len(contents) && size < conversationBytes; i++ {
 		full := FullMessage{Message: rows[i], Address: address}
-		if full.Detail, _, err = unpack(contents[i]); err == nil {
+		if full.Detail, err = contents[i].detail(); err == nil {
 			understand(&full)
 		}
 		size += len(full.Detail.Text) + len(full.Detail.HTML)
@@ -104,9 +104,9 @@ func (s *Service) Thread(ctx context.Context, in Access, id mailbox.ID, p Page) 
 const conversationBytes = 4 << 20
 
 // fitting reads the contents of as many messages as one answer may hold.
-func fitting(ctx context.Context, r store.Reader, rows []mailbox.Message) (contents []store.Content, err error) {
+func fitting(ctx context.Context, r store.Reader, rows []mailbox.Message) (contents []stored, err error) {
 	for size := 0; len(contents) < len(rows) && size < conversationBytes; {
-		c, err := r.Content(ctx, rows[len(contents)])
+		c, err := readStored(ctx, r, rows[len(contents)])
 		if err != nil {
 			return nil, err
 		}

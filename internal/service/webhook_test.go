@@ -137,3 +137,53 @@ func TestWebhookURL(t *testing.T) {
 		}
 	}
 }
+
+// Every range that is set apart is told from the addresses right beside it.
+func TestPublic(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		no   []string // in the range: its first, its last
+		yes  []string // beside it
+	}{
+		{name: "none", no: []string{""}},
+		{name: "this network", no: []string{"0.0.0.0", "0.255.255.255"}, yes: []string{"1.0.0.0"}},
+		{name: "private 10", no: []string{"10.0.0.0", "10.255.255.255"}, yes: []string{"9.255.255.255", "11.0.0.0"}},
+		{name: "carrier NAT", no: []string{"100.64.0.0", "100.127.255.255"}, yes: []string{"100.63.255.255", "100.128.0.0"}},
+		{name: "loopback", no: []string{"127.0.0.0", "127.255.255.255"}, yes: []string{"126.255.255.255", "128.0.0.0"}},
+		{name: "link-local, metadata", no: []string{"169.254.0.0", "169.254.169.254", "169.254.255.255"}, yes: []string{"169.253.255.255", "169.255.0.0"}},
+		{name: "a cloud's services", no: []string{"168.63.129.16"}, yes: []string{"168.63.129.15", "168.63.129.17"}},
+		{name: "private 172", no: []string{"172.16.0.0", "172.31.255.255"}, yes: []string{"172.15.255.255", "172.32.0.0"}},
+		{name: "special", no: []string{"192.0.0.0", "192.0.0.192", "192.0.0.255"}, yes: []string{"191.255.255.255", "192.0.1.0"}},
+		{name: "documentation 1", no: []string{"192.0.2.0", "192.0.2.255"}, yes: []string{"192.0.1.255", "192.0.3.0"}},
+		{name: "6to4 relays", no: []string{"192.88.99.0", "192.88.99.255"}, yes: []string{"192.88.98.255", "192.88.100.0"}},
+		{name: "private 192", no: []string{"192.168.0.0", "192.168.255.255"}, yes: []string{"192.167.255.255", "192.169.0.0"}},
+		{name: "benchmarks", no: []string{"198.18.0.0", "198.19.255.255"}, yes: []string{"198.17.255.255", "198.20.0.0"}},
+		{name: "documentation 2", no: []string{"198.51.100.0", "198.51.100.255"}, yes: []string{"198.51.99.255", "198.51.101.0"}},
+		{name: "documentation 3", no: []string{"203.0.113.0", "203.0.113.255"}, yes: []string{"203.0.112.255", "203.0.114.0"}},
+		{name: "multicast and the rest", no: []string{"224.0.0.0", "239.255.255.255", "240.0.0.0", "255.255.255.255"}, yes: []string{"223.255.255.255"}},
+		{name: "unspecified, loopback, v4-compatible", no: []string{"::", "::1", "::8.8.8.8", "::ffff:0:8.8.8.8"}},
+		{name: "v4-mapped", no: []string{"::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:169.254.169.254"}, yes: []string{"::ffff:8.8.8.8"}},
+		{name: "NAT64", no: []string{"64:ff9b::808:808", "64:ff9b::7f00:1", "64:ff9b:1::1", "64:ff9b:1:ffff::1"}},
+		{name: "discard", no: []string{"100::", "100::ffff:ffff:ffff:ffff", "100:0:0:1::"}},
+		{name: "protocol assignments, Teredo", no: []string{"2001::", "2001:0:808:808::1", "2001:1ff:ffff::"}, yes: []string{"2001:200::"}},
+		{name: "IPv6 documentation", no: []string{"2001:db8::", "2001:db8:ffff::1", "3fff::", "3fff:fff::1"}, yes: []string{"2001:db7::", "2001:db9::", "2a00:1450::1"}},
+		{name: "6to4", no: []string{"2002::", "2002:7f00:1::", "2002:808:808::"}, yes: []string{"2003::"}},
+		{name: "segment routing", no: []string{"5f00::", "5f00:ffff::1"}},
+		{name: "not given out", no: []string{"1fff::", "4000::", "8000::1", "e000::1"}, yes: []string{"2600::", "3ffe:ffff::1"}},
+		{name: "unique local", no: []string{"fc00::", "fd00:ec2::254", "fdff::1"}},
+		{name: "link-local, site-local", no: []string{"fe80::1", "febf::1", "fec0::1", "feff::1"}},
+		{name: "IPv6 multicast", no: []string{"ff00::", "ff02::1", "ffff::1"}},
+		{name: "zones", no: []string{"fe80::1%eth0", "::1%lo", "fd00::1%1"}},
+	} {
+		for _, text := range tt.no {
+			if a, _ := netip.ParseAddr(text); service.Public(a) {
+				t.Errorf("%s: %q is public", tt.name, text)
+			}
+		}
+		for _, text := range tt.yes {
+			if !service.Public(netip.MustParseAddr(text)) {
+				t.Errorf("%s: %s is not public", tt.name, text)
+			}
+		}
+	}
+}

@@ -111,7 +111,7 @@ func (s *session) startChunks(ctx context.Context) {
 	r, w := io.Pipe()
 	c := &chunks{pipe: w, done: make(chan received, 1)}
 	s.chunks = c
-	env := s.envelope()
+	receive := s.receiver()
 	go func() {
 		var got received
 		defer func() {
@@ -121,7 +121,7 @@ func (s *session) startChunks(ctx context.Context) {
 			r.CloseWithError(errReturned)
 			c.done <- got
 		}()
-		got.receipts, got.err = s.srv.backend.Receive(ctx, env, r)
+		got.receipts, got.err = receive(ctx, r)
 	}()
 }
 

@@ -40,7 +40,7 @@ var commands = map[string]command{
 	"VRFY":     {run: (*session).verify},
 	"QUIT":     {run: (*session).quit, bare: true},
 	"EXPN":     refuse(replyNotImplemented),
-	"AUTH":     refuse(replyNotImplemented),
+	"AUTH":     {run: (*session).auth},
 }
 
 // extensions is what EHLO and LHLO offer: each line, or nothing.
@@ -56,6 +56,12 @@ var extensions = []func(*session) string{
 	fixed("8BITMIME"),
 	fixed("SMTPUTF8"),
 	fixed("CHUNKING"),
+	func(s *session) string {
+		if !s.submits() || !s.mayLogin() {
+			return ""
+		}
+		return "AUTH PLAIN LOGIN"
+	},
 	fixed("ENHANCEDSTATUSCODES"),
 }
 

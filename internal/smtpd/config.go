@@ -12,8 +12,11 @@ type Config struct {
 	LMTP     bool        // RFC 2033: LHLO, and a reply per recipient
 	TLS      *tls.Config // nil: no STARTTLS
 
+	// PlainAuthLoopback lets a client on this machine log in without TLS, where no certificate is there that it could trust.
+	PlainAuthLoopback bool
+
 	MaxSize       int64 // SIZE, as it comes over the wire; default 140,000,000
-	MaxRecipients int   // per message; default 1,000, never less than 100 (RFC 5321 4.5.3.1.8)
+	MaxRecipients int   // per message; default 1,000, never less than 100 (RFC 5321 4.5.3.1.8); of mail to be sent 50, and any number
 	MaxErrors     int   // bad commands that are answered before 421; five times as many refused recipients; default 20
 
 	MaxConns        int // at the same time; 0: no limit

@@ -29,7 +29,7 @@ func (s *session) data(ctx context.Context, _ string) error {
 	s.wire.borrow()
 	dots := newDotReader(&s.wire.in, s.wire.awaitData)
 	m := &message{src: dots, left: s.srv.cfg.MaxSize}
-	receipts, err := s.srv.backend.Receive(ctx, s.envelope(), m)
+	receipts, err := s.receiver()(ctx, m)
 	if lost := s.drain(m); lost != nil {
 		return lost
 	}

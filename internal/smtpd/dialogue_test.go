@@ -109,6 +109,11 @@ func testID(i int) (id mailbox.ID) {
 // start runs a server on a free port until the test ends.
 func start(t testing.TB, cfg Config, b Backend) (srv *Server, addr string) {
 	t.Helper()
+	return startServer(t, cfg, func(cfg Config) *Server { return New(cfg, b) })
+}
+
+func startServer(t testing.TB, cfg Config, build func(Config) *Server) (srv *Server, addr string) {
+	t.Helper()
 	if cfg.Hostname == "" {
 		cfg.Hostname = "mx.test"
 	}
@@ -119,7 +124,7 @@ func start(t testing.TB, cfg Config, b Backend) (srv *Server, addr string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv = New(cfg, b)
+	srv = build(cfg)
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(l) }()
 	t.Cleanup(func() {

@@ -7,8 +7,8 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// mailParams reads the parameters of MAIL into tx. The bool is false where the reply says why.
-func (tx *transaction) mailParams(params string, maxSize int64) (reply, bool) {
+// mailParams reads the parameters of MAIL into tx, with AUTH where one can log in. The bool is false where the reply says why.
+func (tx *transaction) mailParams(params string, maxSize int64, auth bool) (reply, bool) {
 	seen := map[string]bool{}
 	for _, p := range strings.Fields(params) {
 		key, value, hasValue := strings.Cut(p, "=")
@@ -36,6 +36,13 @@ func (tx *transaction) mailParams(params string, maxSize int64) (reply, bool) {
 				return replyParamForm, false
 			}
 			tx.utf8 = true
+		case "AUTH": // RFC 4954 5: who submitted it first, which nobody has to believe
+			if !auth {
+				return replyParamUnknown, false
+			}
+			if value == "" {
+				return replyParamForm, false
+			}
 		default:
 			return replyParamUnknown, false
 		}

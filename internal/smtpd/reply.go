@@ -39,6 +39,13 @@ var kindReplies = [...]reply{
 	mailbox.TooManyHops:     {554, "5.4.6", "The message has passed too many servers: a mail loop."},
 }
 
+// submissionReplies is where an error means something else to who sends mail than to who brings it.
+var submissionReplies = map[mailbox.Kind]reply{
+	mailbox.Unauthorized: {535, "5.7.8", "The key is not valid any more."},
+	mailbox.Forbidden:    {553, "5.7.1", "This is not an address of your mailbox."},
+	mailbox.Paused:       {535, "5.7.8", "The mailbox is paused."},
+}
+
 // The fixed replies.
 var (
 	replyGreeting      = reply{220, "", "ESMTP Mailkin"}
@@ -51,6 +58,7 @@ var (
 	replyRecipient     = reply{250, "2.1.5", "Recipient taken."}
 	replyChunk         = reply{250, "2.0.0", "Chunk taken."}
 	replyStored        = reply{250, "2.0.0", "Stored as "}
+	replyQueued        = reply{250, "2.0.0", "Queued as "}
 	replyVerify        = reply{252, "2.5.0", "Send the mail and see."}
 	replyGo            = reply{354, "", "Send the message, end it with a line that is a single dot."}
 	replyTooManyRcpts  = reply{452, "4.5.3", "Too many recipients, send the others in another message."}
@@ -76,6 +84,22 @@ var (
 	replyNeedUTF8       = reply{553, "5.6.7", "An address that is not ASCII needs the parameter SMTPUTF8."}
 	replyParamUnknown   = reply{555, "5.5.4", "A parameter is not known here."}
 
+	// Of the listener on which mail is handed in to be sent.
+	replyLoggedIn       = reply{235, "2.7.0", "You are logged in."}
+	replyLoginLater     = reply{454, "4.7.0", "Logging in does not work now, try again later."}
+	replyLoginLong      = reply{500, "5.5.6", "The line is too long."}
+	replyLoginCoding    = reply{501, "5.5.2", "This is not a name and a key in base64."}
+	replyLoginForm      = reply{501, "5.5.4", "Write AUTH PLAIN or AUTH LOGIN."}
+	replyLoginCancelled = reply{501, "5.7.0", "Logging in was cancelled."}
+	replyLoginAlready   = reply{503, "5.5.1", "You are logged in already."}
+	replyLoginLate      = reply{503, "5.5.1", "A message has begun; RSET ends it."}
+	replySecureLate     = reply{503, "5.5.1", "TLS comes before logging in."}
+	replyLoginUnknown   = reply{504, "5.5.4", "Only PLAIN and LOGIN are known here."}
+	replyTLSFirst       = reply{530, "5.7.0", "Must issue a STARTTLS command first."}
+	replyLoginFirst     = reply{530, "5.7.0", "Log in first: AUTH with an address as the name and its key as the password."}
+	replyLoginWrong     = reply{535, "5.7.8", "Address and key do not fit, or this mailbox cannot send."}
+	replyLoginPlain     = reply{538, "5.7.11", "A key is taken only over TLS: STARTTLS first."}
+
 	// The last words of a session: the host's name is put before the text (RFC 5321 4.2.3).
 	replyStopping       = reply{421, "4.3.2", "is shutting down, try again."}
 	replyTimeout        = reply{421, "4.4.2", "waited too long."}
@@ -83,6 +107,7 @@ var (
 	replyTooManyConns   = reply{421, "4.7.0", "has too many connections, try again later."}
 	replyTooManyFromYou = reply{421, "4.7.0", "has too many connections from your address, try again later."}
 	replyTooManyErrors  = reply{421, "4.7.0", "has seen too many errors."}
+	replyTooManyLogins  = reply{421, "4.7.0", "has seen too many wrong keys."}
 	replyTooManyMails   = reply{421, "4.7.0", "has taken enough messages from this connection, open another."}
 	replyOutOfStep      = reply{421, "4.7.0", "closes: there is no telling where the next command begins."}
 	replyEndless        = reply{421, "4.7.0", "closes on a line without an end."}
@@ -125,6 +150,28 @@ func replyFor(err error, stage string, utf8 bool) reply {
 	}
 	if text := oneLine(e.Message, utf8); text != "" {
 		r.text = text
+	}
+	return r
+}
+
+// replyFor is the same for the session's own listener.
+func (s *session) replyFor(err error, stage string, utf8 bool) reply {
+	r := replyFor(err, stage, utf8)
+	if !s.submits() {
+		return r
+	}
+	kind := mailbox.KindOf(err)
+	own, other := submissionReplies[kind]
+	switch {
+	case stage == stageAuth && (other || kind == mailbox.Denied):
+		return replyLoginWrong // which of them, and why, is nobody's business
+	case stage == stageAuth:
+		return replyLoginLater
+	case other:
+		r.code, r.status = own.code, own.status
+		if r.text == kindReplies[kind].text {
+			r.text = own.text
+		}
 	}
 	return r
 }

@@ -41,9 +41,11 @@ const forceGrace = 5 * time.Second
 type Server struct {
 	cfg     Config
 	tls     *tls.Config
-	backend Backend
+	backend Backend   // nil with a submitter
 	bulks   sync.Pool // of *[bulkSize]byte
 	count   counters
+
+	submitter Submitter // nil: this is for mail that comes in
 
 	stopping chan struct{} // closed by Shutdown
 	drained  chan struct{} // closed when stopping and no session is left

@@ -8,6 +8,8 @@ import (
 	"net/netip"
 	"runtime/debug"
 	"strings"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 // errEnded ends a session whose last reply is said.
@@ -25,12 +27,15 @@ type session struct {
 	secure   bool   // TLS is on
 	linger   bool   // the client may be sending while we close
 
+	who *mailbox.Caller // nil: not logged in
+
 	tx     *transaction // nil: no MAIL yet
 	chunks *chunks      // nil: no BDAT yet
 
 	errors   int // bad commands
 	refused  int // recipients refused for good
 	messages int // taken
+	logins   int // that failed
 }
 
 func newSession(srv *Server, conn net.Conn, addr netip.Addr) *session {
@@ -165,6 +170,9 @@ func (s *session) proto() string {
 	}
 	if s.secure {
 		name += "S"
+	}
+	if s.who != nil {
+		name += "A"
 	}
 	return name
 }

@@ -43,12 +43,15 @@ func (s *session) verdicts(receipts []mailbox.Receipt, err error) []reply {
 	for i := range replies {
 		switch {
 		case err != nil:
-			replies[i] = replyFor(err, stageData, s.tx.utf8)
+			replies[i] = s.replyFor(err, stageData, s.tx.utf8)
 		case receipts[i].Err != nil:
 			s.logError("receive for one recipient", receipts[i].Err)
-			replies[i] = replyFor(receipts[i].Err, stageData, s.tx.utf8)
+			replies[i] = s.replyFor(receipts[i].Err, stageData, s.tx.utf8)
 		default:
 			replies[i] = replyStored
+			if s.submits() {
+				replies[i] = replyQueued
+			}
 			replies[i].text += receipts[i].ID.String()
 		}
 	}

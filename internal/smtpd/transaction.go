@@ -25,12 +25,19 @@ type transaction struct {
 const (
 	stageRcpt = "rcpt"
 	stageData = "data"
+
+	// Stages of submission, at which nothing is refused that was sent to anyone yet.
+	stageAuth = "auth"
+	stageMail = "mail"
 )
 
-func (s *session) mail(_ context.Context, args string) error {
+func (s *session) mail(ctx context.Context, args string) error {
+	login, must := s.mustLogin()
 	switch {
 	case s.helo == "":
 		return s.protest(replyHelloFirst)
+	case must:
+		return s.protest(login)
 	case s.chunks != nil:
 		return s.protest(replyInChunks)
 	case s.tx != nil:
@@ -44,13 +51,16 @@ func (s *session) mail(_ context.Context, args string) error {
 		return s.protest(replySenderForm)
 	}
 	tx := &transaction{from: from}
-	switch no, ok := tx.mailParams(params, s.srv.cfg.MaxSize); {
+	switch no, ok := tx.mailParams(params, s.srv.cfg.MaxSize, s.submits()); {
 	case !ok && no.code == kindReplies[mailbox.TooLarge].code:
 		return s.say(no)
 	case !ok:
 		return s.protest(no)
 	case !tx.utf8 && !isASCII(from):
 		return s.protest(replyNeedUTF8)
+	}
+	if no, refused := s.refuseSender(ctx, tx); refused {
+		return s.protest(no)
 	}
 	s.tx = tx
 	return s.say(replySender)
@@ -72,6 +82,9 @@ func (s *session) rcpt(ctx context.Context, args string) error {
 		return s.protest(replyParamUnknown)
 	case !s.tx.utf8 && !isASCII(address):
 		return s.protest(replyNeedUTF8)
+	}
+	if s.submits() {
+		return s.addAddressee(ctx, address)
 	}
 	return s.addRecipient(ctx, address)
 }
@@ -95,15 +108,21 @@ func (s *session) addRecipient(ctx context.Context, address string) error {
 		if err != nil {
 			return s.refuseRecipient(address, err)
 		}
-		if tx.known == nil {
-			tx.known = map[string]int{}
-		}
-		i = len(tx.rcpts)
-		tx.rcpts = append(tx.rcpts, rcpt)
-		tx.known[key] = i
+		tx.add(key, rcpt)
+		return s.say(replyRecipient)
 	}
 	tx.order = append(tx.order, i)
 	return s.say(replyRecipient)
+}
+
+// add puts in a recipient that was not there yet.
+func (tx *transaction) add(key string, rcpt mailbox.Recipient) {
+	if tx.known == nil {
+		tx.known = map[string]int{}
+	}
+	tx.known[key] = len(tx.rcpts)
+	tx.order = append(tx.order, len(tx.rcpts))
+	tx.rcpts = append(tx.rcpts, rcpt)
 }
 
 // recipientKey is equal for addresses that are the same whatever the local part's rules are (RFC 5321 2.4).
@@ -115,7 +134,7 @@ func recipientKey(address string) string {
 // refuseRecipient answers with the Backend's reason. Someone who tries out names is stopped at some point.
 func (s *session) refuseRecipient(address string, err error) error {
 	s.logError("RCPT", err)
-	r := replyFor(err, stageRcpt, s.tx.utf8)
+	r := s.replyFor(err, stageRcpt, s.tx.utf8)
 	s.reject(stageRcpt, address, r)
 	if r.class() == 5 {
 		s.refused++
@@ -126,12 +145,15 @@ func (s *session) refuseRecipient(address string, err error) error {
 	return s.say(r)
 }
 
-// reject reports and counts a refused recipient.
+// reject reports and counts a refused recipient. Who sends mail is told directly, and nobody else.
 func (s *session) reject(stage, address string, r reply) {
 	if r.class() == 4 {
 		s.srv.count.rejected4.Add(1)
 	} else {
 		s.srv.count.rejected5.Add(1)
+	}
+	if s.submits() {
+		return
 	}
 	s.srv.backend.Rejected(mailbox.Reject{
 		At: time.Now(), Stage: stage, Sender: s.tx.from, Recipient: address, Remote: s.remote(), Reply: r.String(),

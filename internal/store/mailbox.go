@@ -34,7 +34,7 @@ type MailboxWriter interface {
 	// InsertMailbox stores a new mailbox with its aliases and gives it its number. ErrTaken if one of the addresses
 	// is somebody's.
 	InsertMailbox(ctx context.Context, m mailbox.Mailbox) (mailbox.Num, error)
-	// UpdateMailbox stores the scope, status, pause, expiry and webhook of a mailbox; not its address.
+	// UpdateMailbox stores the scope, status, pause, expiry and webhook of a mailbox; not its address, nor whether it has routes.
 	UpdateMailbox(ctx context.Context, m mailbox.Mailbox) error
 	// RenameMailbox gives a mailbox another address; the old one becomes its last alias. ErrTaken if the new one is
 	// somebody's, ErrNotFound if the mailbox is gone; its own address changes nothing. An alias of its own that it is named after is an alias no longer.

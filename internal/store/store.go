@@ -48,6 +48,10 @@ type Reader interface {
 	EventReader
 	ClaimReader
 	ContactReader
+	DeliveryReader
+	SendReader
+	DomainReader
+	HookReader
 	LogReader
 }
 
@@ -61,5 +65,9 @@ type Tx interface {
 	EventWriter
 	ClaimWriter
 	ContactWriter
+	DeliveryWriter
+	SendWriter
+	DomainWriter
+	HookWriter
 	LogWriter
 }

@@ -33,7 +33,7 @@ type Email struct {
 	Auth            Authentication `json:"auth"`
 	Screening       *Screening     `json:"screening"` // null: not screened
 	Captured        bool           `json:"captured"`
-	Deliveries      []struct{}     `json:"deliveries,omitzero"` // outbound only
+	Deliveries      []Delivery     `json:"deliveries,omitzero"` // outbound only
 }
 
 // Address is a person in a header.
@@ -88,6 +88,7 @@ type Metadata struct {
 	Protocol     string   `json:"protocol"`
 	Date         Time     `json:"date"` // null: the message has none
 	Defects      []string `json:"defects"`
+	Tags         []string `json:"tags,omitempty"` // of a message that was sent
 	Report       *Report  `json:"report,omitempty"`
 }
 
@@ -139,7 +140,8 @@ func NewEmail(m mailbox.Message, d mailbox.Detail, address string, downloadable 
 		e.Attachments[i] = newAttachment(m, p, downloadable)
 	}
 	if m.Direction == mailbox.Outbound {
-		e.Deliveries = []struct{}{}
+		e.Deliveries = each(d.Deliveries, newDelivery)
+		e.Captured = captured(d.Deliveries)
 	}
 	return e
 }
@@ -148,7 +150,7 @@ func metadata(m mailbox.Message, d mailbox.Detail) Metadata {
 	return Metadata{
 		EnvelopeFrom: d.Envelope.From, EnvelopeTo: m.Recipient, Tag: tag(m.Recipient),
 		RemoteAddr: d.Envelope.Remote, Helo: d.Envelope.Helo, Protocol: d.Envelope.Proto,
-		Date: Time(d.Date), Defects: listed(d.Defects), Report: newReport(d.Report),
+		Date: Time(d.Date), Defects: listed(d.Defects), Tags: d.Tags, Report: newReport(d.Report),
 	}
 }
 

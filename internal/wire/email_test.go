@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/zone"
 )
 
 func TestHeaders(t *testing.T) {
@@ -159,7 +160,14 @@ func TestNulls(t *testing.T) {
 		"rejects":      {"next_cursor"},
 		"audits":       {"next_cursor"},
 		"waited":       {"email"},
+		"delivery":     {"last_code", "next_attempt_at"},
+		"sending":      {"provider_id"},
+		"preview":      {"send_at"},
+		"suppressions": {"next_cursor"},
+		"domains":      {"verified_at", "next_cursor"},
+		"domain":       {"verified_at"},
 	}
+	plan := zone.Plan{Domain: "x.example", Hostname: "mx.example", Selectors: []zone.Selector{{Name: "s", Record: "v=DKIM1; p=x"}}, Own: true}
 	at := time.UnixMilli(1)
 	for name, v := range map[string]any{
 		"email":        NewEmail(mailbox.Message{ReceivedAt: at}, mailbox.Detail{}, "", true),
@@ -175,7 +183,14 @@ func TestNulls(t *testing.T) {
 		"started":      NewStartedClaim(mailbox.Claim{}, "", ""),
 		"confirmed":    ConfirmedClaim{},
 		"polled":       PolledClaim{},
-		"stats":        NewStats(mailbox.Counters{}, ""),
+		"stats":        NewStats(mailbox.Counters{}, 0, ""),
+		"delivery":     newDelivery(mailbox.Delivery{}),
+		"sending":      NewSending(mailbox.ID{}, mailbox.ID{}, ""),
+		"preview":      Preview{To: PreviewAddresses(nil), Cc: PreviewAddresses(nil), Bcc: PreviewAddresses(nil), Routes: []Route{}},
+		"suppressions": NewSuppressions([]mailbox.Suppression{{At: at}}, ""),
+		"domains":      NewDomains([]mailbox.Domain{{CreatedAt: at}}),
+		"domain":       NewDomainRecord(mailbox.Domain{CreatedAt: at}, plan.Records(), ""),
+		"check":        NewDomainCheck(mailbox.Domain{}, zone.Findings{{}}, ""),
 		"limits":       NewLimits(mailbox.DefaultLimits()),
 	} {
 		t.Run(name, func(t *testing.T) {

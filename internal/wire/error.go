@@ -6,6 +6,9 @@ type Error struct {
 	Code      string   `json:"code"`
 	Field     string   `json:"field,omitempty"`
 	Upgrade   *Upgrade `json:"upgrade,omitempty"`
+	Limit     *int64   `json:"limit,omitempty"`
+	Used      *int64   `json:"used,omitempty"`
+	ResetsAt  Time     `json:"resets_at,omitzero"`
 	RequestID string   `json:"request_id,omitempty"`
 }
 

@@ -42,5 +42,28 @@ func AppendEvent(dst []byte, e *mailbox.Event, address string) []byte {
 	if e.Mail == nil {
 		dst = append(dst, `,"deleted":true`...)
 	}
+	dst = appendOutcome(dst, e, m)
 	return append(dst, '}')
+}
+
+// appendOutcome writes what an event of a message that was sent says beside the message (API 9).
+func appendOutcome(dst []byte, e *mailbox.Event, m *mailbox.Message) []byte {
+	r := e.Result
+	switch {
+	case e.Kind == mailbox.MessageReceived:
+		return dst
+	case e.Kind == mailbox.MessageSent:
+		r.Status, r.Recipient = string(mailbox.Queued), m.To
+	}
+	dst = appendMember(dst, `,"status":`, r.Status)
+	dst = appendMember(dst, `,"recipient":`, r.Recipient)
+	dst = append(dst, `,"timestamp":`...)
+	dst = appendTime(dst, e.At)
+	if r.Reason != "" {
+		dst = appendMember(dst, `,"reason":`, r.Reason)
+	}
+	if r.Bounce != "" {
+		dst = appendMember(dst, `,"bounce_type":`, r.Bounce)
+	}
+	return dst
 }

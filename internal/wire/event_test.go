@@ -25,6 +25,16 @@ type event struct {
 	Attachments    int      `json:"attachment_count"`
 	Code           *string  `json:"code"`
 	Deleted        bool     `json:"deleted,omitempty"`
+	*outcome                // of a message that was sent
+}
+
+// outcome is what an event of a message that was sent has more.
+type outcome struct {
+	Status    string `json:"status"`
+	Recipient string `json:"recipient"`
+	Timestamp Time   `json:"timestamp"`
+	Reason    string `json:"reason,omitempty"`
+	Bounce    string `json:"bounce_type,omitempty"`
 }
 
 func newEvent(e mailbox.Event, address string) event {
@@ -33,6 +43,16 @@ func newEvent(e mailbox.Event, address string) event {
 		out.From, out.Subject, out.ReceivedAt, out.ThreadID = m.From.Address, m.Subject, Time(m.ReceivedAt), m.Thread.String()
 		out.Labels, out.HasAttachments, out.Attachments = listed(m.Labels), m.Attachments > 0, m.Attachments
 		out.MessageID, out.Code = messageID(m.MessageID), orNull(m.Code)
+	}
+	switch e.Kind {
+	case mailbox.MessageReceived:
+	case mailbox.MessageSent:
+		out.outcome = &outcome{Status: "queued", Timestamp: Time(e.At)}
+		if e.Mail != nil {
+			out.Recipient = e.Mail.To
+		}
+	default:
+		out.outcome = &outcome{e.Result.Status, e.Result.Recipient, Time(e.At), e.Result.Reason, e.Result.Bounce}
 	}
 	return out
 }
@@ -46,12 +66,40 @@ func TestAppendEvent(t *testing.T) {
 		if i%7 == 0 {
 			e.Mail = nil
 		}
+		if e.Kind != mailbox.MessageReceived && e.Kind != mailbox.MessageSent && i%3 > 0 {
+			e.Result = mailbox.Result{Recipient: randomString(r), Status: randomString(r), Bounce: randomString(r), Reason: randomString(r)}
+		}
 		got, want := string(AppendEvent(nil, &e, address)), encode(t, newEvent(e, address))
 		if got != want {
 			t.Fatalf("for %+v\ngot  %s\nwant %s", e, got, want)
 		}
 		if !json.Valid([]byte(got)) || strings.ContainsAny(got, "\r\n") {
 			t.Fatalf("not JSON on one line: %q", got)
+		}
+	}
+}
+
+// The fields of API 9, as they stand.
+func TestEventOutcomes(t *testing.T) {
+	m := mailbox.Message{To: "ann@x.example"}
+	at := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+	const stamp = `"timestamp":"2026-03-04T05:06:07.000Z"`
+	for _, row := range []struct {
+		kind   mailbox.EventKind
+		result mailbox.Result
+		want   string // the end of it
+	}{
+		{mailbox.MessageReceived, mailbox.Result{}, `,"code":null}`},
+		{mailbox.MessageSent, mailbox.Result{}, `,"code":null,"status":"queued","recipient":"ann@x.example",` + stamp + `}`},
+		{mailbox.MessageDelivered, mailbox.Result{Recipient: "bob@x.example", Status: "delivered"}, `,"status":"delivered","recipient":"bob@x.example",` + stamp + `}`},
+		{mailbox.MessageBounced, mailbox.Result{Recipient: "bob@x.example", Status: "bounced", Bounce: "hard", Reason: "no \"bob\""},
+			`,"status":"bounced","recipient":"bob@x.example",` + stamp + `,"reason":"no \"bob\"","bounce_type":"hard"}`},
+		{mailbox.MessageComplained, mailbox.Result{Recipient: "bob@x.example", Status: "complained", Reason: "abuse"},
+			`,"status":"complained","recipient":"bob@x.example",` + stamp + `,"reason":"abuse"}`},
+	} {
+		e := mailbox.Event{Kind: row.kind, At: at, Mail: &m, Result: row.result}
+		if got := string(AppendEvent(nil, &e, "agent@mailkin.example")); !strings.HasSuffix(got, row.want) {
+			t.Errorf("%s: %s", row.kind, got)
 		}
 	}
 }

@@ -9,9 +9,9 @@ import (
 
 // eventsAfter merges messages and events by number, one row of each at a time: it reads no further than its limit. An
 // event that has no row of its own has no kind either; one whose message was deleted has no message.
-const eventsAfter = `SELECT ` + messageColumns + `, pk AS n, received_at, NULL, id FROM messages WHERE pk > ?1 AND pk <= ?2
-	UNION ALL SELECT ` + messageColumns + `, n, at, kind, message
-	FROM (SELECT pk AS n, at, kind, message FROM events WHERE pk > ?1 AND pk <= ?2)
+const eventsAfter = `SELECT ` + messageColumns + `, pk AS n, received_at, NULL, id, '' FROM messages WHERE pk > ?1 AND pk <= ?2
+	UNION ALL SELECT ` + messageColumns + `, n, at, kind, message, result
+	FROM (SELECT pk AS n, at, kind, message, result FROM events WHERE pk > ?1 AND pk <= ?2)
 	LEFT JOIN messages ON id = message AND pk >> 32 = ?1 >> 32
 	ORDER BY n LIMIT ?3+0`
 
@@ -32,8 +32,8 @@ func (q *queries) Events(_ context.Context, num mailbox.Num, after int64, limit 
 
 // scanEvent reads an event with its message. Its number counts from the mailbox's first.
 func scanEvent(r row) mailbox.Event {
-	const id, n, at, kind, message = 1, messageWidth, messageWidth + 1, messageWidth + 2, messageWidth + 3
-	e := mailbox.Event{At: r.time(at), Kind: mailbox.EventKind(r.text(kind)), Message: r.id(message)}
+	const id, n, at, kind, message, result = 1, messageWidth, messageWidth + 1, messageWidth + 2, messageWidth + 3, messageWidth + 4
+	e := mailbox.Event{At: r.time(at), Kind: mailbox.EventKind(r.text(kind)), Message: r.id(message), Result: mailbox.DecodeResult(r.text(result))}
 	e.Mailbox, e.Number = unpack(r.int(n))
 	if !r.null(id) {
 		m := scanMessage(r)
@@ -116,8 +116,8 @@ func (q *queries) AppendEvent(_ context.Context, e *mailbox.Event) error {
 }
 
 func (q *queries) insertEvent(n int64, e mailbox.Event) error {
-	return q.sql(`INSERT INTO events (pk, at, kind, message) VALUES (?,?,?,?)`).
-		int(pack(e.Mailbox, n)).time(e.At).text(string(e.Kind)).id(e.Message).run()
+	return q.sql(`INSERT INTO events (pk, at, kind, message, result) VALUES (?,?,?,?,?)`).
+		int(pack(e.Mailbox, n)).time(e.At).text(string(e.Kind)).id(e.Message).text(e.Result.Encode()).run()
 }
 
 // keepEvent leaves the event behind that a message was, when it is deleted.

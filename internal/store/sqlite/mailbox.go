@@ -12,7 +12,7 @@ import (
 )
 
 const mailboxColumns = `m.num, m.address, m.aliases, m.scope, m.created_at, m.expires_at, m.status, m.paused_by, m.pause_reason,
-	m.paused_at, m.hook_url, m.hook_failed, m.hook_fails, m.hook_tried, m.hook_error`
+	m.paused_at, m.hook_url, m.hook_failed, m.hook_fails, m.hook_tried, m.hook_error, m.routed`
 
 func scanMailbox(r row) mailbox.Mailbox {
 	return mailbox.Mailbox{
@@ -21,6 +21,7 @@ func scanMailbox(r row) mailbox.Mailbox {
 		Status: mailbox.Status(r.text(6)), PausedBy: mailbox.PausedBy(r.text(7)), PauseReason: r.text(8), PausedAt: r.time(9),
 		Webhook: mailbox.Webhook{URL: r.text(10), Failed: r.bool(11), ConsecutiveFailures: int(r.int(12)),
 			LastAttemptAt: r.time(13), LastError: r.text(14)},
+		Routed: r.bool(15),
 	}
 }
 
@@ -155,6 +156,9 @@ func (q *queries) RemoveMailbox(_ context.Context, num mailbox.Num) error {
 		`DELETE FROM keys WHERE box = ?`,
 		`DELETE FROM claims WHERE box = ?`,
 		`DELETE FROM bootstraps WHERE box = ?`,
+		`DELETE FROM domains WHERE box = ?`,
+		`DELETE FROM hook_targets WHERE box = ?`,
+		`DELETE FROM hook_routes WHERE box = ?`,
 		`UPDATE gone SET number = max(number, (SELECT event_base + seq FROM counters WHERE box = ?))`,
 		`DELETE FROM counters WHERE box = ?`,
 		`INSERT INTO purges VALUES (?)`,
@@ -174,6 +178,11 @@ var purgeSteps = []string{
 	`DELETE FROM refs WHERE box = ?1 >> 32 AND (hash, seq) IN (SELECT hash, seq FROM refs WHERE box = ?1 >> 32 LIMIT ?3+0)`,
 	`DELETE FROM labels WHERE box = ?1 >> 32 AND label IN (SELECT label FROM labels WHERE box = ?1 >> 32 LIMIT ?3+0)`,
 	`DELETE FROM contacts WHERE box = ?1 >> 32 AND address IN (SELECT address FROM contacts WHERE box = ?1 >> 32 LIMIT ?3+0)`,
+	`DELETE FROM deliveries WHERE box = ?1 >> 32 AND (seq, n) IN (SELECT seq, n FROM deliveries WHERE box = ?1 >> 32 LIMIT ?3+0)`,
+	`DELETE FROM tallies WHERE box = ?1 >> 32 AND (what, slot) IN (SELECT what, slot FROM tallies WHERE box = ?1 >> 32 LIMIT ?3+0)`,
+	`DELETE FROM idempotents WHERE box = ?1 >> 32 AND key IN (SELECT key FROM idempotents WHERE box = ?1 >> 32 LIMIT ?3+0)`,
+	`DELETE FROM suppressions WHERE n IN (SELECT n FROM suppressions WHERE box = ?1 >> 32 LIMIT ?3+0)`,
+	`DELETE FROM hooks WHERE n IN (SELECT n FROM hooks WHERE box = ?1 >> 32 ORDER BY n LIMIT ?3+0)`,
 	`DELETE FROM merged WHERE id IN (SELECT id FROM merged WHERE box = ?1 >> 32 LIMIT ?3+0)`,
 }
 

@@ -218,6 +218,9 @@ func (q *queries) DeleteMessage(_ context.Context, m mailbox.Message, answers []
 	if err == nil {
 		err = q.keepEvent(m)
 	}
+	if err == nil && m.Direction == mailbox.Outbound {
+		err = q.deleteDeliveries(m)
+	}
 	if err != nil {
 		return err
 	}

@@ -31,6 +31,8 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"EventTime", eventTimeTests},
 		{"Claim", claimTests},
 		{"Contact", contactTests},
+		{"Delivery", deliveryTests},
+		{"Send", sendTests},
 		{"Log", logTests},
 		{"Text", textTests},
 	} {

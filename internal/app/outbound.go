@@ -1,0 +1,138 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/mailkin/mailkin/internal/config"
+	"github.com/mailkin/mailkin/internal/dns"
+	"github.com/mailkin/mailkin/internal/outbound"
+	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/transport"
+	"github.com/mailkin/mailkin/internal/zone"
+)
+
+// ways are the service's names for how mail leaves.
+var ways = map[config.OutboundMode]service.Way{
+	config.OutboundOff: service.WayOff, config.OutboundCapture: service.WayCapture, config.OutboundDirect: service.WayDirect,
+	config.OutboundRelay: service.WayRelay, config.OutboundResend: service.WayProvider,
+}
+
+// outbound makes what works through the queue; nil where nothing is sent.
+func (a *App) outbound(registry *prometheus.Registry) (*outbound.Runner, error) {
+	carrier, err := a.carrier()
+	if err != nil {
+		return nil, fmt.Errorf("setting outbound: %w", err)
+	}
+	o := a.cfg.Outbound
+	r := outbound.New(a.svc, carrier, outbound.Options{Connections: o.Connections, PerDestination: o.PerDestination,
+		Idle: 5 * time.Second, Grace: a.cfg.ShutdownGrace, Log: a.log, Now: time.Now})
+	countOutbound(registry, r, a.svc)
+	return r, nil
+}
+
+// carrier is the way that mail takes. Mail between mailboxes of ours takes none of them, so that even with sending off there
+// is one, for what was accepted before.
+func (a *App) carrier() (outbound.Carrier, error) {
+	o := a.cfg.Outbound
+	switch o.Mode {
+	case config.OutboundDirect:
+		way, err := transport.NewDirect(transport.DirectOptions{DNS: a.dns, Hostname: a.cfg.Hostname, Names: a.cfg.Domains,
+			Listening: a.listening(), AllowPrivate: o.AllowPrivate.Allows, Port: uint16(o.Port), Log: a.log})
+		return &outbound.SMTP{Way: way, Letters: a.svc}, err
+	case config.OutboundRelay:
+		relay, err := transport.ParseRelay(o.Relay.String())
+		if err != nil {
+			return nil, err
+		}
+		way := transport.NewSmarthost(relay, transport.SmarthostOptions{Hostname: a.cfg.Hostname, Log: a.log})
+		return &outbound.SMTP{Way: way, Letters: a.svc, Relay: o.Relay.Hostname()}, nil
+	case config.OutboundResend:
+		return outbound.NewResend(a.svc, o.ProviderURL, o.ProviderKey), nil
+	}
+	return &outbound.Capture{Domains: a.cfg.Domains, Now: time.Now}, nil
+}
+
+// listening is where this server takes mail, so that it does not send to itself.
+func (a *App) listening() []netip.AddrPort {
+	addr, err := netip.ParseAddrPort(a.addrs.SMTP)
+	if err != nil {
+		return nil
+	}
+	return []netip.AddrPort{addr}
+}
+
+func countOutbound(registry *prometheus.Registry, r *outbound.Runner, svc *service.Service) {
+	for _, m := range []struct {
+		name, help string
+		value      func(outbound.Stats) int64
+	}{
+		{"mailkin_delivery_attempts_total", "Attempts to deliver.", func(s outbound.Stats) int64 { return s.Attempts }},
+		{"mailkin_deliveries_accepted_total", "Deliveries that the next server took.", func(s outbound.Stats) int64 { return s.Delivered }},
+		{"mailkin_deliveries_deferred_total", "Attempts that were put off.", func(s outbound.Stats) int64 { return s.Deferred }},
+		{"mailkin_deliveries_refused_total", "Deliveries that were refused for good.", func(s outbound.Stats) int64 { return s.Refused }},
+		{"mailkin_deliveries_unknown_total", "Attempts that were cut off while the next server had the message.", func(s outbound.Stats) int64 { return s.Unknown }},
+	} {
+		registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: m.name, Help: m.help},
+			func() float64 { return float64(m.value(r.Stats())) }))
+	}
+	registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "mailkin_loops_stopped_total", Help: "Sends refused because they looked like part of a mail loop."},
+		func() float64 { return float64(svc.LoopsStopped()) }))
+	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "mailkin_deliveries_waiting", Help: "Deliveries still to be tried."},
+		func() float64 {
+			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+			defer cancel()
+			n, err := svc.DeliveriesWaiting(ctx)
+			if err != nil {
+				return -1
+			}
+			return float64(n)
+		}))
+}
+
+// zones asks the DNS about domains that people bring: now, not from memory, because they have just changed it.
+func (a *App) zones() func() zone.Resolver {
+	if a.dns == nil {
+		return nil
+	}
+	return func() zone.Resolver {
+		fresh, err := a.resolver()
+		if err != nil {
+			fresh = a.dns
+		}
+		return zoneResolver{fresh}
+	}
+}
+
+type zoneResolver struct{ dns *dns.Resolver }
+
+var errDNS = errors.New("the DNS did not answer")
+
+func outcome(a dns.Answer) error {
+	switch a.Outcome {
+	case dns.Found:
+		return nil
+	case dns.NoData, dns.NoName:
+		return zone.ErrNone
+	}
+	return errDNS
+}
+
+func (z zoneResolver) TXT(ctx context.Context, name string) ([]string, error) {
+	a := z.dns.Lookup(ctx, name, dns.TXT)
+	return a.Texts, outcome(a)
+}
+
+func (z zoneResolver) MX(ctx context.Context, name string) ([]zone.MX, error) {
+	a := z.dns.Lookup(ctx, name, dns.MX)
+	list := make([]zone.MX, len(a.MX))
+	for i, x := range a.MX {
+		list[i] = zone.MX{Host: x.Host, Preference: x.Preference}
+	}
+	return list, outcome(a)
+}

@@ -1,0 +1,68 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/wire"
+)
+
+func (a *API) domains(c *call) error {
+	list, err := a.svc.Domains(c.Context(), c.in)
+	if err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusOK, wire.NewDomains(list))
+}
+
+func (a *API) addDomain(c *call) error {
+	name, err := c.fields.word("domain")
+	if err != nil {
+		return err
+	}
+	made, err := a.svc.AddDomain(c.Context(), c.in, name)
+	return a.domainRecord(c, http.StatusCreated, made, err)
+}
+
+func (a *API) domain(c *call) error {
+	id, err := c.domainID()
+	if err != nil {
+		return err
+	}
+	found, err := a.svc.Domain(c.Context(), c.in, id)
+	return a.domainRecord(c, http.StatusOK, found, err)
+}
+
+func (a *API) domainRecord(c *call, status int, d service.DomainRecord, err error) error {
+	if err != nil {
+		return err
+	}
+	return a.answer(c, status, wire.NewDomainRecord(d.Domain, d.Records, d.Instructions))
+}
+
+func (a *API) verifyDomain(c *call) error {
+	id, err := c.domainID()
+	if err != nil {
+		return err
+	}
+	found, err := a.svc.VerifyDomain(c.Context(), c.in, id)
+	if err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusOK, wire.NewDomainCheck(found.Domain, found.Findings, found.Message))
+}
+
+func (a *API) deleteDomain(c *call) error {
+	id, err := c.domainID()
+	if err != nil {
+		return err
+	}
+	if err := a.svc.DeleteDomain(c.Context(), c.in, id); err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusOK, wire.Done{OK: true})
+}
+
+// domainID is the domain that the path names.
+func (c *call) domainID() (mailbox.ID, error) { return parseID("Domain", c.value) }

@@ -1,0 +1,77 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/wire"
+	drafts "github.com/mailkin/mailkin/internal/wire/draft"
+)
+
+func (a *API) send(c *call) error    { return a.post(c, drafts.Send, a.svc.Send) }
+func (a *API) reply(c *call) error   { return a.post(c, drafts.Reply, a.svc.Reply) }
+func (a *API) forward(c *call) error { return a.post(c, drafts.Forward, a.svc.Forward) }
+
+// post reads a draft as it comes in and has it sent. What is attached is never in memory as a whole.
+func (a *API) post(c *call, kind drafts.Kind, verb func(context.Context, service.Access, mailbox.Draft) (service.Sending, error)) error {
+	key, err := sendKey(c.Header)
+	if err != nil {
+		return err
+	}
+	spool := drafts.NewSpool(a.spool)
+	defer a.closeSpool(c, spool)
+	d, err := a.readDraft(c, kind, spool)
+	if err != nil {
+		return err
+	}
+	d.IdempotencyKey = key
+	sent, err := verb(c.Context(), c.in, d)
+	if err != nil {
+		return err
+	}
+	if sent.Preview != nil {
+		return a.answer(c, http.StatusOK, newPreview(*sent.Preview))
+	}
+	return a.answer(c, http.StatusOK, wire.NewSending(sent.ID, sent.Thread, sent.MessageID))
+}
+
+// maxSendKey is how long an Idempotency-Key of a send may be (API 7). It is checked before the body is read, which may be long.
+const maxSendKey = 255
+
+func sendKey(h http.Header) (string, error) {
+	key, err := idempotencyKey(h)
+	if err == nil && len(key) > maxSendKey {
+		err = mailbox.InvalidField("idempotency_key", "The header Idempotency-Key has 1 to %d characters.", maxSendKey)
+	}
+	return key, err
+}
+
+// readDraft reads the body of a request, or as much as shows what is wrong with it. Of the rest the server reads at most 256 KB, so that
+// a client that sends everything before it listens hears of it, and then closes the connection.
+func (a *API) readDraft(c *call, kind drafts.Kind, into *drafts.Spool) (mailbox.Draft, error) {
+	d, err := drafts.Read(c.body, kind, a.limits, into)
+	if failed := c.failure(); err != nil && failed != nil {
+		return d, failed
+	}
+	return d, err
+}
+
+func (a *API) closeSpool(c *call, s *drafts.Spool) {
+	if err := s.Close(); err != nil {
+		a.log.WarnContext(c.Context(), "give back what was attached", "request_id", c.id, "error", err)
+	}
+}
+
+// newPreview gives what a send would do.
+func newPreview(p service.Preview) wire.Preview {
+	out := wire.Preview{
+		DryRun: true, From: p.From, To: wire.PreviewAddresses(p.To), Cc: wire.PreviewAddresses(p.Cc), Bcc: wire.PreviewAddresses(p.Bcc),
+		Subject: p.Subject, SizeBytes: p.Size, SendAt: wire.Time(p.SendAt), Routes: make([]wire.Route, len(p.Routes)),
+	}
+	for i, r := range p.Routes {
+		out.Routes[i] = wire.Route{Recipient: r.Recipient, Route: string(r.Way)}
+	}
+	return out
+}

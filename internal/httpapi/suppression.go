@@ -1,0 +1,33 @@
+package httpapi
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/mailkin/mailkin/internal/wire"
+)
+
+func (a *API) suppressions(c *call) error {
+	page, err := c.params.page()
+	if err != nil {
+		return err
+	}
+	list, err := a.svc.Suppressions(c.Context(), c.in, page)
+	if err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusOK, wire.NewSuppressions(list.Items, list.Next))
+}
+
+func (a *API) deleteSuppression(c *call) error {
+	address, err := c.params.text("address")
+	if err != nil {
+		return err
+	}
+	// QUIRK: a plus that was not escaped in a query, as in parseTime. No address on the list has a space.
+	address = strings.ReplaceAll(strings.TrimSpace(address), " ", "+")
+	if err := a.svc.DeleteSuppression(c.Context(), c.in, address); err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusOK, wire.DeletedSuppression{OK: true, Deleted: address})
+}

@@ -1,0 +1,220 @@
+package outbound
+
+import (
+	"context"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
+)
+
+// line is the deliveries for one destination.
+type line struct {
+	key     string
+	waiting []service.Job
+	jobs    int // waiting or being sent
+	workers int
+	idle    []chan service.Job // of workers that have a connection and nothing to do
+	limit   int                // of workers; fewer where the destination takes no more connections
+
+	fails int       // connections that failed in a row
+	until time.Time // it rests
+}
+
+const (
+	insideLine = "\x00inside" // mail for mailboxes of ours: no connection is needed
+	restLeast  = 30 * time.Second
+	restMost   = 10 * time.Minute
+)
+
+// roomIn is how many more deliveries a line can take. The caller has the lock.
+func (r *Runner) roomIn(key string) int {
+	l := r.lines[key]
+	if l == nil {
+		return 2 * r.opt.PerDestination
+	}
+	if r.opt.Now().Before(l.until) {
+		return 0
+	}
+	return 2*l.limit - l.jobs
+}
+
+// blocked lists the destinations that cannot take anything.
+func (r *Runner) blocked() (list []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := r.opt.Now()
+	for key, l := range r.lines {
+		if l.jobs == 0 && l.workers == 0 && now.Sub(l.until) > sweepAt {
+			delete(r.lines, key)
+			continue
+		}
+		if r.roomIn(key) <= 0 {
+			list = append(list, key)
+		}
+	}
+	return list
+}
+
+// nextRest is when the next line that rests is to be tried again; 0: none rests.
+func (r *Runner) nextRest() (wait time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := r.opt.Now()
+	for _, l := range r.lines {
+		if left := l.until.Sub(now); left > 0 && (wait == 0 || left < wait) {
+			wait = left
+		}
+	}
+	return wait
+}
+
+// give hands a job to a worker of its line: one that waits, a new one, or the next that is free.
+func (r *Runner) give(ctx context.Context, job service.Job) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	key := r.carrier.Line(job.Destination)
+	if job.Inside {
+		key = insideLine
+	}
+	l := r.lines[key]
+	if l == nil {
+		l = &line{key: key, limit: r.opt.PerDestination}
+		r.lines[key] = l
+	}
+	l.jobs++
+	r.jobs++
+	switch n := len(l.idle); {
+	case n > 0:
+		l.idle[n-1] <- job // it has room for one
+		l.idle = l.idle[:n-1]
+	case l.workers < l.limit:
+		l.workers++
+		r.workers.Go(func() { r.work(ctx, l, job) })
+	default:
+		l.waiting = append(l.waiting, job)
+	}
+}
+
+// done gives a job's place back.
+func (r *Runner) done(l *line) {
+	r.mu.Lock()
+	l.jobs--
+	r.jobs--
+	r.mu.Unlock()
+	r.signal()
+}
+
+// next gives a worker its next job. One that has a connection waits for it for a moment.
+func (r *Runner) next(ctx context.Context, l *line, patient bool) (service.Job, bool) {
+	r.mu.Lock()
+	if len(l.waiting) > 0 {
+		job := l.waiting[0]
+		l.waiting = l.waiting[1:]
+		r.mu.Unlock()
+		return job, true
+	}
+	if !patient {
+		l.workers--
+		r.mu.Unlock()
+		return service.Job{}, false
+	}
+	mine := make(chan service.Job, 1)
+	l.idle = append(l.idle, mine)
+	r.mu.Unlock()
+
+	wait := time.NewTimer(r.opt.Idle)
+	defer wait.Stop()
+	select {
+	case job, ok := <-mine:
+		if ok {
+			return job, true
+		}
+	case <-wait.C:
+	case <-ctx.Done():
+	}
+	return r.retire(l, mine)
+}
+
+// retire takes a worker out of its line, unless it was given a job at the last moment.
+func (r *Runner) retire(l *line, mine chan service.Job) (service.Job, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i, c := range l.idle {
+		if c == mine {
+			l.idle = append(l.idle[:i], l.idle[i+1:]...)
+			l.workers--
+			return service.Job{}, false
+		}
+	}
+	select {
+	case job, ok := <-mine:
+		if ok {
+			return job, true
+		}
+	default:
+	}
+	l.workers--
+	return service.Job{}, false
+}
+
+// unreachable notes that no connection could be made. Where others of the line have one, the destination only takes no more of
+// them: the job waits for those. Else the line rests, and what waits in it goes back to the queue.
+func (r *Runner) unreachable(ctx context.Context, l *line, job service.Job) (others bool) {
+	r.mu.Lock()
+	if l.workers > 1 && l.fails == 0 && r.connected(l) {
+		l.workers--
+		l.limit = l.workers
+		l.waiting = append([]service.Job{job}, l.waiting...)
+		if n := len(l.idle); n > 0 {
+			l.idle[n-1] <- l.waiting[0]
+			l.idle, l.waiting = l.idle[:n-1], l.waiting[1:]
+		}
+		r.mu.Unlock()
+		return true
+	}
+	l.fails++
+	rest := min(restLeast<<min(l.fails-1, 10), restMost)
+	l.until = r.opt.Now().Add(rest)
+	back := l.waiting
+	l.waiting = nil
+	l.workers--
+	l.limit = r.opt.PerDestination
+	r.mu.Unlock()
+	for _, j := range back {
+		r.finish(ctx, j, mailbox.Attempt{Outcome: mailbox.Put, Wait: rest})
+		r.done(l)
+	}
+	return false
+}
+
+// connected tells whether another worker of a line has a connection. The caller has the lock.
+func (r *Runner) connected(l *line) bool { return l.until.IsZero() && l.workers > 1 && l.jobs > 1 }
+
+// reached notes that a connection could be made.
+func (r *Runner) reached(l *line) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	l.fails, l.until = 0, time.Time{}
+}
+
+// giveBackAll gives back what was leased and not begun, and sends idle workers home.
+func (r *Runner) giveBackAll(ctx context.Context) {
+	r.mu.Lock()
+	var back []service.Job
+	for _, l := range r.lines {
+		back = append(back, l.waiting...)
+		l.jobs -= len(l.waiting)
+		r.jobs -= len(l.waiting)
+		l.waiting = nil
+		for _, c := range l.idle {
+			close(c)
+		}
+		l.workers -= len(l.idle)
+		l.idle = nil
+	}
+	r.mu.Unlock()
+	for _, j := range back {
+		r.finish(ctx, j, mailbox.Attempt{Outcome: mailbox.Put})
+	}
+}

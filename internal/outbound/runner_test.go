@@ -1,0 +1,335 @@
+package outbound_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/outbound"
+	"github.com/mailkin/mailkin/internal/service"
+)
+
+// queue is a queue in memory, with the rules of the real one: leases, and deliveries that are due at their times.
+type queue struct {
+	mu       sync.Mutex
+	heard    chan struct{}
+	list     []*mailbox.Delivery
+	finished []string // recipient and outcome
+	later    []mailbox.DeliveryStatus
+}
+
+func newQueue() *queue { return &queue{heard: make(chan struct{}, 1)} }
+
+func (q *queue) put(n int, destination string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for range n {
+		id := len(q.list) + 1
+		q.list = append(q.list, &mailbox.Delivery{N: id, Recipient: fmt.Sprintf("%d@%s", id, destination), Destination: destination,
+			Status: mailbox.Queued, QueuedAt: time.Now(), NextAt: time.Now()})
+	}
+	select {
+	case q.heard <- struct{}{}:
+	default:
+	}
+}
+
+func (q *queue) Listen() (<-chan struct{}, func()) { return q.heard, func() {} }
+
+func (q *queue) LeaseDeliveries(_ context.Context, query service.LeaseQuery) (jobs []service.Job, err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, d := range q.list {
+		if d.NextAt.IsZero() || d.NextAt.After(time.Now()) || slices.Contains(query.Except, d.Destination) || len(jobs) == query.Limit || !query.Take(*d) {
+			continue
+		}
+		*d, _ = d.Take(time.Now().Add(15 * time.Minute))
+		jobs = append(jobs, service.Job{Delivery: *d, Inside: d.Destination == "inside.test"})
+	}
+	return jobs, nil
+}
+
+func (q *queue) NextDelivery(_ context.Context, except []string) (next time.Time, err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, d := range q.list {
+		if !d.NextAt.IsZero() && !slices.Contains(except, d.Destination) && (next.IsZero() || d.NextAt.Before(next)) {
+			next = d.NextAt
+		}
+	}
+	return next, nil
+}
+
+func (q *queue) RenewDelivery(_ context.Context, d mailbox.Delivery) error { return nil }
+
+func (q *queue) FinishDelivery(_ context.Context, d mailbox.Delivery, a mailbox.Attempt) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	now := q.list[d.N-1]
+	*now, _ = now.After(a, mailbox.Schedule{Keep: 48 * time.Hour, Luck: 0.5}, time.Now())
+	if a.Outcome != mailbox.Put {
+		q.finished = append(q.finished, fmt.Sprintf("%s %s", d.Recipient, now.Status))
+	}
+	return nil
+}
+
+func (q *queue) DeliverInside(context.Context, mailbox.Delivery) mailbox.Attempt {
+	return mailbox.Attempt{Outcome: mailbox.Accepted}
+}
+
+func (q *queue) HearLater(_ context.Context, _ mailbox.Delivery, w mailbox.Word) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.later = append(q.later, w.Status)
+	return nil
+}
+
+func (q *queue) count(status mailbox.DeliveryStatus, destination string) (n int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, d := range q.list {
+		if d.Status == status && (destination == "" || d.Destination == destination) {
+			n++
+		}
+	}
+	return n
+}
+
+// carrier is a network in memory: each destination takes so long to connect to and to send to, or does not answer.
+type carrier struct {
+	mu       sync.Mutex
+	dead     map[string]bool
+	connect  time.Duration
+	send     time.Duration
+	most     int // connections that a destination takes; 0: any number
+	open     map[string]int
+	peak     map[string]int
+	opened   map[string]int
+	closed   int
+	attempts int
+	hangs    bool
+}
+
+func newCarrier() *carrier {
+	return &carrier{dead: map[string]bool{}, open: map[string]int{}, peak: map[string]int{}, opened: map[string]int{}, connect: 10 * time.Millisecond, send: 10 * time.Millisecond}
+}
+
+func (c *carrier) Line(destination string) string { return destination }
+
+func (c *carrier) Open(ctx context.Context, d mailbox.Delivery) (outbound.Conn, *mailbox.Attempt) {
+	c.mu.Lock()
+	c.attempts++
+	dead := c.dead[d.Destination] || c.most > 0 && c.open[d.Destination] >= c.most
+	if !dead {
+		c.open[d.Destination]++
+		c.opened[d.Destination]++
+		c.peak[d.Destination] = max(c.peak[d.Destination], c.open[d.Destination])
+	}
+	c.mu.Unlock()
+	if dead {
+		sleep(ctx, 30*time.Second)
+		return nil, &mailbox.Attempt{Outcome: mailbox.Deferred, Text: "no answer"}
+	}
+	sleep(ctx, c.connect)
+	return &conn{c, d.Destination}, nil
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
+}
+
+type conn struct {
+	*carrier
+	to string
+}
+
+func (c *conn) Alive() bool { return true }
+
+func (c *conn) Close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.open[c.to]--
+	c.closed++
+}
+
+func (c *conn) Send(ctx context.Context, job service.Job) mailbox.Attempt {
+	if c.hangs {
+		<-ctx.Done()
+		return mailbox.Attempt{Outcome: mailbox.Deferred}
+	}
+	sleep(ctx, c.send)
+	return mailbox.Attempt{Outcome: mailbox.Accepted, Code: 250}
+}
+
+// run runs a runner in a bubble for as long as the test wants, and then stops it.
+func run(t *testing.T, c outbound.Carrier, fn func(q *queue)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueue()
+		r := outbound.New(q, c, outbound.Options{Connections: 50, PerDestination: 5, Idle: 5 * time.Second, Grace: 10 * time.Second,
+			Log: slog.New(slog.DiscardHandler), Now: time.Now})
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() { r.Run(ctx); close(ended) }()
+		fn(q)
+		cancel()
+		<-ended
+		if n := r.Stats().InFlight; n != 0 {
+			t.Errorf("%d jobs are left", n)
+		}
+	})
+}
+
+func TestConnectionsAreShared(t *testing.T) {
+	c := newCarrier()
+	run(t, c, func(q *queue) {
+		q.put(100, "a.test")
+		time.Sleep(time.Second)
+		if n := q.count(mailbox.Delivered, ""); n != 100 {
+			t.Errorf("%d of 100 were delivered", n)
+		}
+		if c.peak["a.test"] != 5 || c.opened["a.test"] != 5 {
+			t.Errorf("%d connections at once, %d in all, want 5", c.peak["a.test"], c.opened["a.test"])
+		}
+		time.Sleep(2 * time.Second)
+		q.put(1, "a.test")
+		time.Sleep(time.Second)
+		if c.opened["a.test"] != 5 {
+			t.Error("an idle connection was not used again")
+		}
+		time.Sleep(10 * time.Second)
+		if c.open["a.test"] != 0 {
+			t.Errorf("%d connections are kept for nothing", c.open["a.test"])
+		}
+	})
+}
+
+// However much waits for a dead destination, others are not delayed, and it is tried seldom.
+func TestDeadDestination(t *testing.T) {
+	c := newCarrier()
+	c.dead["dead.test"] = true
+	run(t, c, func(q *queue) {
+		q.put(1000, "dead.test")
+		time.Sleep(time.Second)
+		for i := range 20 {
+			q.put(10, fmt.Sprintf("live%d.test", i))
+		}
+		time.Sleep(time.Second)
+		if n := q.count(mailbox.Delivered, ""); n != 200 {
+			t.Errorf("%d of 200 were delivered in a second", n)
+		}
+		time.Sleep(10 * time.Minute)
+		if c.attempts-20*5 > 60 {
+			t.Errorf("%d attempts to reach a dead destination", c.attempts)
+		}
+		c.mu.Lock()
+		c.dead["dead.test"] = false
+		c.mu.Unlock()
+		time.Sleep(2 * time.Hour)
+		if n := q.count(mailbox.Delivered, "dead.test"); n != 1000 {
+			t.Errorf("%d of 1000 were delivered when it was back", n)
+		}
+	})
+}
+
+// A destination that takes two connections gets two, and everything over them.
+func TestFewConnections(t *testing.T) {
+	c := newCarrier()
+	c.most = 2
+	run(t, c, func(q *queue) {
+		q.put(50, "a.test")
+		time.Sleep(2 * time.Minute)
+		if n := q.count(mailbox.Delivered, ""); n != 50 {
+			t.Errorf("%d of 50 were delivered: %v", n, q.finished)
+		}
+	})
+}
+
+func TestDueLater(t *testing.T) {
+	run(t, newCarrier(), func(q *queue) {
+		q.mu.Lock()
+		q.list = append(q.list, &mailbox.Delivery{N: 1, Destination: "a.test", Status: mailbox.Queued, NextAt: time.Now().Add(90 * time.Second)})
+		q.mu.Unlock()
+		time.Sleep(89 * time.Second)
+		if q.count(mailbox.Delivered, "") != 0 {
+			t.Error("too early")
+		}
+		time.Sleep(2 * time.Second)
+		if q.count(mailbox.Delivered, "") != 1 {
+			t.Error("too late")
+		}
+	})
+}
+
+func TestInsideNeedsNoConnection(t *testing.T) {
+	c := newCarrier()
+	run(t, c, func(q *queue) {
+		q.put(30, "inside.test")
+		time.Sleep(time.Second)
+		if n := q.count(mailbox.Delivered, ""); n != 30 || c.attempts != 0 {
+			t.Errorf("%d delivered, %d connections", n, c.attempts)
+		}
+	})
+}
+
+// A stop gives back what was not begun, waits for what was, and cuts it off at the end of its grace time.
+func TestStop(t *testing.T) {
+	c := newCarrier()
+	c.hangs = true
+	var left *queue
+	run(t, c, func(q *queue) {
+		left = q
+		q.put(10, "a.test")
+		time.Sleep(time.Second)
+		if n := c.open["a.test"]; n != 5 {
+			t.Errorf("%d connections, want 5", n)
+		}
+	})
+	for _, d := range left.list {
+		if d.Leased || d.NextAt.IsZero() {
+			t.Errorf("delivery %d is not given back: %+v", d.N, d)
+		}
+	}
+	if n := len(left.finished); n != 5 {
+		t.Errorf("%d attempts were reported, want 5", n)
+	}
+}
+
+func TestSimulator(t *testing.T) {
+	c := &outbound.Capture{Domains: []string{"x.test"}, Now: time.Now}
+	run(t, c, func(q *queue) {
+		for _, name := range []string{"delivered", "bounced", "complained+1", "delayed", "slow", "else"} {
+			q.mu.Lock()
+			q.list = append(q.list, &mailbox.Delivery{N: len(q.list) + 1, Recipient: name + "@simulator.x.test", Destination: "simulator.x.test",
+				Status: mailbox.Queued, QueuedAt: time.Now(), NextAt: time.Now()})
+			q.mu.Unlock()
+		}
+		q.put(1, "anywhere.test")
+		states := func() (list []mailbox.DeliveryStatus) {
+			for _, d := range q.list {
+				list = append(list, d.Status)
+			}
+			return list
+		}
+		time.Sleep(time.Second)
+		if got, want := states(), []mailbox.DeliveryStatus{"delivered", "bounced", "delivered", "delivery_delayed", "queued", "bounced", "delivered"}; !slices.Equal(got, want) {
+			t.Errorf("at once %v", got)
+		}
+		if !slices.Equal(q.later, []mailbox.DeliveryStatus{"complained"}) {
+			t.Errorf("afterwards %v", q.later)
+		}
+		time.Sleep(3 * time.Second)
+		if got, want := states(), []mailbox.DeliveryStatus{"delivered", "bounced", "delivered", "delivered", "delivered", "bounced", "delivered"}; !slices.Equal(got, want) {
+			t.Errorf("later %v", got)
+		}
+	})
+}

@@ -1,0 +1,82 @@
+package outbound
+
+import (
+	"context"
+	"strings"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/transport"
+)
+
+// Letters gives the messages of deliveries as the next server is told them.
+type Letters interface {
+	OutgoingMessage(ctx context.Context, d mailbox.Delivery) (*service.OutgoingMessage, error)
+	BeginDelivery(ctx context.Context, d mailbox.Delivery) error
+}
+
+// SMTP takes mail to the next server: the recipients' own, or one that passes everything on.
+type SMTP struct {
+	Way     transport.Way
+	Letters Letters
+	Relay   string // name of the server that passes everything on; empty: each destination has its own
+}
+
+// Line implements Carrier.
+func (c *SMTP) Line(destination string) string {
+	if c.Relay != "" {
+		return c.Relay
+	}
+	return destination
+}
+
+// Open implements Carrier.
+func (c *SMTP) Open(ctx context.Context, d mailbox.Delivery) (Conn, *mailbox.Attempt) {
+	session, failed := c.Way.Open(ctx, c.Line(d.Destination))
+	if failed != nil {
+		a := c.attempt(*failed)
+		return nil, &a
+	}
+	return &smtpConn{c, session}, nil
+}
+
+type smtpConn struct {
+	*SMTP
+	transport.Session
+}
+
+func (c *smtpConn) Send(ctx context.Context, job service.Job) mailbox.Attempt {
+	message, err := c.Letters.OutgoingMessage(ctx, job.Delivery)
+	if err != nil {
+		if mailbox.KindOf(err) == mailbox.Conflict { // deleted meanwhile
+			return mailbox.Attempt{Outcome: mailbox.Put}
+		}
+		return mailbox.Attempt{Outcome: mailbox.Deferred, Code: 451, Relay: c.Relay != "", Text: "4.3.0 The message could not be read or signed here; it will be tried again"}
+	}
+	defer func() { _ = message.Close() }() // only read from
+	return c.attempt(c.Session.Send(ctx, transport.Mail{
+		From: job.Return, To: job.Recipient, Size: message.Size(), Body: message.Reader(),
+		UTF8: message.UTF8, EightBit: message.EightBit,
+		Begin: func(ctx context.Context) error { return c.Letters.BeginDelivery(ctx, job.Delivery) },
+	}))
+}
+
+// attempt gives what became of a mail in our words.
+func (c *SMTP) attempt(r transport.Result) mailbox.Attempt {
+	a := mailbox.Attempt{Code: r.Code, Enhanced: r.Enhanced, Host: r.Host, TLS: r.TLS, Relay: c.Relay != "", Begun: r.Began,
+		Text: strings.TrimSpace(r.Enhanced + " " + r.Text)}
+	switch r.Outcome {
+	case transport.Delivered:
+		a.Outcome = mailbox.Accepted
+		if c.Relay != "" {
+			a.Outcome = mailbox.Relayed
+		}
+	case transport.Permanent:
+		a.Outcome = mailbox.Refused
+	case transport.Unknown:
+		a.Outcome = mailbox.Lost
+	default:
+		a.Outcome = mailbox.Deferred
+	}
+	return a
+}

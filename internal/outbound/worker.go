@@ -1,0 +1,113 @@
+package outbound
+
+import (
+	"context"
+	"runtime/debug"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
+)
+
+// renewEvery is how often the lease of a delivery that takes long is renewed.
+const renewEvery = 5 * time.Minute
+
+// work sends the jobs of a line, one after the other, over one connection as long as that holds.
+func (r *Runner) work(ctx context.Context, l *line, job service.Job) {
+	var conn Conn
+	defer func() {
+		if conn != nil {
+			conn.Close()
+		}
+	}()
+	for more := true; more; job, more = r.next(ctx, l, conn != nil && ctx.Err() == nil) {
+		if conn != nil && !conn.Alive() {
+			conn.Close()
+			conn = nil
+		}
+		var gone bool
+		if conn, gone = r.deliver(ctx, l, conn, job); gone {
+			return
+		}
+	}
+}
+
+// deliver sends one job, on a connection that is there or a new one, and gives the connection for the next. gone says that no
+// connection could be had, and that the worker has left its line.
+func (r *Runner) deliver(ctx context.Context, l *line, conn Conn, job service.Job) (_ Conn, gone bool) {
+	if l.key == insideLine {
+		r.finish(ctx, job, r.queue.DeliverInside(ctx, job.Delivery))
+		r.done(l)
+		return nil, false
+	}
+	reused := conn != nil
+	for {
+		if conn == nil {
+			var failed *mailbox.Attempt
+			if conn, failed = r.carrier.Open(ctx, job.Delivery); failed != nil {
+				return nil, r.noConnection(ctx, l, job, *failed)
+			}
+			r.reached(l)
+		}
+		a := r.send(ctx, conn, job)
+		if reused && a.Outcome == mailbox.Deferred && !a.Begun && !conn.Alive() && ctx.Err() == nil {
+			// The other side ends a connection that was idle, or that has carried enough: that says nothing about this mail.
+			conn.Close()
+			conn, reused = nil, false
+			continue
+		}
+		r.finish(ctx, job, a)
+		r.afterwards(ctx, conn, job, a)
+		r.done(l)
+		return conn, false
+	}
+}
+
+// noConnection settles a job for which there is no connection, and says whether the worker has left.
+func (r *Runner) noConnection(ctx context.Context, l *line, job service.Job, failed mailbox.Attempt) (gone bool) {
+	if failed.Outcome == mailbox.Refused || failed.Outcome == mailbox.Impossible {
+		r.finish(ctx, job, failed) // the destination has answered: no mail is taken there
+		r.done(l)
+		return false
+	}
+	if ctx.Err() != nil {
+		failed = mailbox.Attempt{Outcome: mailbox.Put}
+	}
+	if r.unreachable(ctx, l, job) {
+		return true
+	}
+	r.finish(ctx, job, failed)
+	r.done(l)
+	return true
+}
+
+// send sends one mail, and keeps its lease meanwhile. A panic costs this delivery its attempt and nothing else.
+func (r *Runner) send(ctx context.Context, conn Conn, job service.Job) (a mailbox.Attempt) {
+	var renew *time.Timer
+	renew = time.AfterFunc(renewEvery, func() {
+		if err := r.queue.RenewDelivery(ctx, job.Delivery); err == nil {
+			renew.Reset(renewEvery)
+		}
+	})
+	defer renew.Stop()
+	defer func() {
+		if p := recover(); p != nil {
+			r.opt.Log.Error("panic in a delivery", "panic", p, "stack", string(debug.Stack()))
+			a = mailbox.Attempt{Outcome: mailbox.Deferred, Text: "An internal error; it will be tried again"}
+		}
+	}()
+	return conn.Send(ctx, job)
+}
+
+// afterwards passes on what a connection has to say on a delivery that is finished.
+func (r *Runner) afterwards(ctx context.Context, conn Conn, job service.Job, a mailbox.Attempt) {
+	later, ok := conn.(afterthought)
+	if !ok || a.Outcome != mailbox.Accepted {
+		return
+	}
+	if w := later.After(job); w != nil {
+		if err := r.queue.HearLater(ctx, job.Delivery, *w); err != nil {
+			r.opt.Log.Error("note what was said of a delivery", "error", err)
+		}
+	}
+}

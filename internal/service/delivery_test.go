@@ -1,0 +1,391 @@
+package service_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
+)
+
+var (
+	taken   = mailbox.Attempt{Outcome: mailbox.Accepted, Code: 250, Text: "2.0.0 ok", Host: "mx.other.test", TLS: "TLS1.3"}
+	later   = mailbox.Attempt{Outcome: mailbox.Deferred, Code: 451, Text: "4.7.1 later"}
+	refused = mailbox.Attempt{Outcome: mailbox.Refused, Code: 550, Enhanced: "5.1.1", Text: "5.1.1 no such user"}
+	cut     = mailbox.Attempt{Outcome: mailbox.Lost}
+)
+
+// status of a message and of its deliveries.
+func (b box) status(id mailbox.ID) string {
+	b.k.Helper()
+	m := b.message(id)
+	out := m.Status + ":"
+	for _, d := range m.Detail.Deliveries {
+		out += fmt.Sprintf(" %s/%d", d.Status, d.Attempts)
+	}
+	return out
+}
+
+func TestDelivered(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("robin")
+	sent := b.send(draftTo("ann@other.test", "bob@other.test"))
+	jobs := k.lease()
+	k.finish(jobs[0], taken)
+	if got := b.status(sent.ID); got != "queued: delivered/1 queued/0" {
+		t.Errorf("after one: %s", got)
+	}
+	k.finish(jobs[1], refused)
+	if got := b.status(sent.ID); got != "bounced: delivered/1 bounced/1" {
+		t.Errorf("after both: %s", got)
+	}
+	k.finish(jobs[0], refused) // it has no lease any more
+	want := []string{"message.sent", "message.delivered ann@other.test", "message.bounced bob@other.test"}
+	if got := b.kinds(); !slices.Equal(got, want) {
+		t.Errorf("events %v", got)
+	}
+}
+
+func TestRetries(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("robin")
+	sent := b.send(draftTo("ann@other.test"))
+	began := k.clock.Now()
+	tries := 0
+	for last := began; ; tries++ {
+		j := k.one()
+		if waited := k.clock.Now().Sub(last); tries > 0 && (waited < 48*time.Second || waited > 2*time.Hour+24*time.Minute) {
+			t.Errorf("try %d after %v", tries+1, waited)
+		}
+		last = k.clock.Now()
+		k.finish(j, later)
+		next, err := k.svc.NextDelivery(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if next.IsZero() {
+			break
+		}
+		if got := b.status(sent.ID); !strings.HasPrefix(got, "delivery_delayed:") {
+			t.Errorf("status %s", got)
+		}
+		k.clock.set(next.Add(-time.Millisecond))
+		if len(k.lease()) != 0 {
+			t.Fatal("due too early")
+		}
+		k.clock.set(next)
+	}
+	if gone := k.clock.Now().Sub(began); gone < 48*time.Hour || gone > 51*time.Hour || tries < 20 || tries > 40 {
+		t.Errorf("given up after %v and %d tries", gone, tries)
+	}
+	if got := b.kinds(); !slices.Equal(got, []string{"message.sent", "message.bounced ann@other.test"}) {
+		t.Errorf("events %v", got)
+	}
+	found, _ := k.svc.Suppressions(t.Context(), b.in(mailbox.ManageMailbox), service.Page{Limit: 10})
+	if len(found.Items) != 0 {
+		t.Error("an address that did not answer is on the suppression list")
+	}
+}
+
+// A lease that nobody finishes is due again; who had it can report nothing more.
+func TestLeaseEnds(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("robin")
+	sent := b.send(draftTo("ann@other.test"))
+	old := k.one()
+	if len(k.lease()) != 0 {
+		t.Fatal("leased twice")
+	}
+	k.clock.advance(20 * time.Minute)
+	again := k.one()
+	k.finish(old, refused)
+	if err := k.svc.BeginDelivery(t.Context(), old.Delivery); err == nil {
+		t.Error("who lost the lease may begin")
+	}
+	k.finish(again, taken)
+	if got := b.status(sent.ID); got != "delivered: delivered/1" {
+		t.Errorf("got %s", got)
+	}
+}
+
+// What was cut off while the next server had the message is tried once more, and says so.
+func TestUnknownOutcome(t *testing.T) {
+	restart := func(k *kit) {
+		var err error
+		if k.svc, err = service.Open(k.Context(), k.opt); err != nil {
+			k.Fatal(err)
+		}
+	}
+	begin := func(k *kit, j service.Job) {
+		if err := k.svc.BeginDelivery(k.Context(), j.Delivery); err != nil {
+			k.Fatal(err)
+		}
+	}
+	unknown := func(b box, id mailbox.ID) bool { return b.message(id).Detail.Deliveries[0].Unknown }
+	t.Run("crash before", func(t *testing.T) {
+		k := newService(t)
+		b := k.permanent("robin")
+		sent := b.send(draftTo("ann@other.test"))
+		k.one()
+		restart(k)
+		k.finish(k.one(), taken)
+		if unknown(b, sent.ID) {
+			t.Error("marked, although it had not begun")
+		}
+	})
+	t.Run("crash during", func(t *testing.T) {
+		k := newService(t)
+		b := k.permanent("robin")
+		sent := b.send(draftTo("ann@other.test"))
+		begin(k, k.one())
+		restart(k)
+		k.finish(k.one(), taken)
+		if !unknown(b, sent.ID) || b.status(sent.ID) != "delivered: delivered/1" {
+			t.Errorf("not marked, or %s", b.status(sent.ID))
+		}
+	})
+	t.Run("crash twice", func(t *testing.T) {
+		k := newService(t)
+		b := k.permanent("robin")
+		sent := b.send(draftTo("ann@other.test"))
+		for range 2 {
+			begin(k, k.one())
+			restart(k)
+		}
+		if len(k.lease()) != 0 || b.message(sent.ID).Status != "sent" {
+			t.Errorf("tried a third time, or %s", b.status(sent.ID))
+		}
+	})
+	t.Run("connection lost", func(t *testing.T) {
+		k := newService(t)
+		b := k.permanent("robin")
+		sent := b.send(draftTo("ann@other.test"))
+		j := k.one()
+		begin(k, j)
+		k.finish(j, cut)
+		k.clock.advance(2 * time.Minute)
+		k.finish(k.one(), taken)
+		if !unknown(b, sent.ID) {
+			t.Error("not marked")
+		}
+	})
+}
+
+func TestCancelled(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("robin")
+	sent := b.send(draftTo("ann@other.test"))
+	j := k.one()
+	if err := k.svc.DeleteMessage(t.Context(), b.change(), sent.ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.svc.BeginDelivery(t.Context(), j.Delivery); err == nil {
+		t.Error("a deleted message may be sent")
+	}
+	k.finish(j, taken)
+	k.clock.advance(time.Hour)
+	if len(k.lease()) != 0 {
+		t.Error("a deleted message is still queued")
+	}
+}
+
+func TestPausedWaits(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("robin")
+	b.send(draftTo("ann@other.test"))
+	if _, err := k.svc.PauseMailbox(t.Context(), b.in(mailbox.PauseMailbox), ""); err != nil {
+		t.Fatal(err)
+	}
+	if len(k.lease()) != 0 {
+		t.Fatal("sent although paused")
+	}
+	if _, err := k.svc.ResumeMailbox(t.Context(), k.operator(mailbox.PauseMailbox, b.Address)); err != nil {
+		t.Fatal(err)
+	}
+	k.one()
+}
+
+const dsn = "From: MAILER-DAEMON@other.test\r\nTo: %s\r\nSubject: Undelivered Mail\r\nMIME-Version: 1.0\r\n" +
+	"Content-Type: multipart/report; report-type=delivery-status; boundary=b\r\n\r\n--b\r\n\r\nIt failed.\r\n--b\r\n" +
+	"Content-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.other.test\r\n\r\nFinal-Recipient: rfc822; ann@other.test\r\n" +
+	"Action: %s\r\nStatus: %s\r\nDiagnostic-Code: smtp; 550 5.1.1 no such user\r\n\r\n--b--\r\n"
+
+// report hands in a mail from a sender.
+func (k *kit) report(from, to, raw string) error {
+	rcpt, err := k.svc.Recipient(k.Context(), to)
+	if err != nil {
+		return err
+	}
+	env := mailbox.Envelope{Trace: mailbox.Trace{From: from, Remote: "192.0.2.9", Proto: "ESMTP"}, Recipients: []mailbox.Recipient{rcpt}}
+	_, err = k.svc.Receive(k.Context(), env, strings.NewReader(raw))
+	return err
+}
+
+func TestBounceComesBack(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("robin")
+	sent := b.send(draftTo("ann@other.test"))
+	j := k.one()
+	k.finish(j, taken)
+	path := j.Return
+	forged := strings.Replace(path, ".", ".0", 1)[:strings.LastIndex(path, "@")] + "@example.test"
+	for _, tt := range []struct {
+		name, from, to, raw, want string
+		refused                   bool
+	}{
+		{"forged return path", "", forged, fmt.Sprintf(dsn, forged, "failed", "5.1.1"), "delivered", true},
+		{"to the mailbox itself", "", b.Address, fmt.Sprintf(dsn, b.Address, "failed", "5.1.1"), "delivered", false},
+		{"from somebody", "eve@other.test", path, fmt.Sprintf(dsn, path, "failed", "5.1.1"), "delivered", false},
+		{"delayed, too late", "", path, fmt.Sprintf(dsn, path, "delayed", "4.4.1"), "delivered", false},
+		{"bounce", "", strings.ToUpper(path), fmt.Sprintf(dsn, path, "failed", "5.1.1"), "bounced", false},
+		{"bounce again", "", path, fmt.Sprintf(dsn, path, "failed", "5.1.2"), "bounced", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if err := k.report(tt.from, tt.to, tt.raw); (err != nil) != tt.refused {
+				t.Errorf("handed in: %v", err)
+			}
+			if got := b.message(sent.ID).Status; got != tt.want {
+				t.Errorf("status %s, want %s", got, tt.want)
+			}
+		})
+	}
+	count := func(kind string) (n int) {
+		for _, e := range b.kinds() {
+			if strings.HasPrefix(e, kind) {
+				n++
+			}
+		}
+		return n
+	}
+	if count("message.bounced") != 1 || count("message.delivered") != 1 {
+		t.Errorf("events %v", b.kinds())
+	}
+	_, err := k.svc.Send(t.Context(), b.in(mailbox.SendMail), draftTo("ann@other.test"))
+	wantCode(t, err, "recipient_suppressed")
+}
+
+const arf = "From: fbl@other.test\r\nTo: abuse@example.test\r\nSubject: Complaint\r\nMIME-Version: 1.0\r\n" +
+	"Content-Type: multipart/report; report-type=feedback-report; boundary=b\r\n\r\n--b\r\n\r\nA complaint.\r\n--b\r\n" +
+	"Content-Type: message/feedback-report\r\n\r\nFeedback-Type: abuse\r\nUser-Agent: x/1\r\nVersion: 1\r\n%s\r\n--b\r\n" +
+	"Content-Type: message/rfc822\r\n\r\n%s\r\n--b--\r\n"
+
+func TestComplaint(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		raw  func(path, id string) string
+		want string
+	}{
+		{"with the return path", func(path, _ string) string {
+			return fmt.Sprintf(arf, "Original-Mail-From: <"+path+">\r\n", "Subject: Hello\r\n\r\nHello")
+		}, "complained"},
+		{"with the Message-ID", func(_, id string) string {
+			return fmt.Sprintf(arf, "Original-Rcpt-To: ann@other.test\r\n", "Subject: Hello\r\nMessage-ID: <"+id+">\r\n\r\nHello")
+		}, "complained"},
+		{"with neither", func(string, string) string {
+			return fmt.Sprintf(arf, "Original-Rcpt-To: ann@other.test\r\n", "Subject: Hello\r\nMessage-ID: <x@other.test>\r\n\r\nHello")
+		}, "delivered"},
+		{"with a forged Message-ID", func(_, id string) string {
+			return fmt.Sprintf(arf, "Original-Rcpt-To: ann@other.test\r\n", "Message-ID: <"+strings.Replace(id, ".", ".f", 1)+">\r\n\r\nHello")
+		}, "delivered"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			k := newService(t)
+			b := k.permanent("robin")
+			sent := b.send(draftTo("ann@other.test"))
+			j := k.one()
+			k.finish(j, taken)
+			if err := k.report("fbl@other.test", "abuse@example.test", tt.raw(j.Return, sent.MessageID)); err != nil {
+				t.Fatal(err)
+			}
+			if got := b.message(sent.ID).Status; got != tt.want {
+				t.Errorf("status %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestLoops(t *testing.T) {
+	k := newService(t, func(o *service.Options) { o.LoopThread, o.LoopPeer, o.Limits.DailySends = 3, 5, 1000 })
+	b := k.permanent("robin")
+	first := b.send(draftTo("ann@other.test"))
+	answer := func(to string) error {
+		d := draftTo(to)
+		d.InReplyTo = first.MessageID
+		_, err := k.svc.Send(t.Context(), b.in(mailbox.SendMail), d)
+		return err
+	}
+	for range 3 {
+		if err := answer("bob@other.test"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantCode(t, answer("cid@other.test"), "loop_detected")
+	b.send(draftTo("bob@other.test")) // another thread
+	b.send(draftTo("bob@other.test"))
+	_, err := k.svc.Send(t.Context(), b.in(mailbox.SendMail), draftTo("bob@other.test"))
+	wantCode(t, err, "loop_detected")
+	if k.svc.LoopsStopped() != 2 {
+		t.Errorf("%d loops were stopped", k.svc.LoopsStopped())
+	}
+	audits, err := k.svc.Audits(t.Context(), k.operator(mailbox.Moderate, ""), service.Page{Limit: 100})
+	if err != nil || !slices.ContainsFunc(audits.Items, func(a mailbox.Audit) bool { return a.Action == "loop.stopped" && a.Mailbox == b.Address }) {
+		t.Errorf("audit log %+v, %v", audits.Items, err)
+	}
+	k.clock.advance(time.Hour)
+	if err := answer("cid@other.test"); err != nil {
+		t.Errorf("after an hour: %v", err)
+	}
+}
+
+func TestReply(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("robin")
+	const mail = "From: Ann <ann@other.test>\r\nTo: robin@example.test, bob@other.test\r\nCc: cid@third.test\r\nSubject: Re: Hello\r\n" +
+		"Message-ID: <2@other.test>\r\nReferences: <0@other.test> <1@other.test>\r\n\r\nHow are you?\r\n"
+	id := k.receive(mail, "robin@example.test")[0].ID
+	sent, err := k.svc.Reply(t.Context(), b.in(mailbox.SendMail), mailbox.Draft{EmailID: id.String(), Text: "Fine.", HasText: true, All: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := b.message(sent.ID)
+	var to []string
+	for _, d := range m.Detail.Deliveries {
+		to = append(to, d.Recipient)
+	}
+	if m.Subject != "Re: Hello" || m.Detail.InReplyTo != "2@other.test" || !slices.Equal(m.Detail.References, []string{"0@other.test", "1@other.test", "2@other.test"}) ||
+		!slices.Equal(to, []string{"ann@other.test", "bob@other.test", "cid@third.test"}) || m.Thread != b.message(id).Thread {
+		t.Errorf("reply %+v, to %v", m, to)
+	}
+	t.Run("to a program", func(t *testing.T) {
+		id := k.receive(strings.Replace(mail, "<2@", "<3@", 1)[:0]+"Auto-Submitted: auto-replied\r\n"+strings.Replace(mail, "<2@", "<3@", 1), "robin@example.test")[0].ID
+		d := mailbox.Draft{EmailID: id.String(), Text: "Fine.", HasText: true}
+		_, err := k.svc.Reply(t.Context(), b.in(mailbox.SendMail), d)
+		wantCode(t, err, "automated_message")
+		d.Force = true
+		forced, err := k.svc.Reply(t.Context(), b.in(mailbox.SendMail), d)
+		if err != nil || b.message(forced.ID).Detail.Header("Auto-Submitted") != "auto-replied" {
+			t.Errorf("forced: %v", err)
+		}
+	})
+}
+
+func TestForward(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("robin")
+	const mail = "From: Ann <ann@other.test>\r\nTo: robin@example.test\r\nSubject: Papers\r\nMIME-Version: 1.0\r\n" +
+		"Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nHere they are.\r\n--b\r\n" +
+		"Content-Type: application/pdf; name=a.pdf\r\nContent-Disposition: attachment; filename=a.pdf\r\nContent-Transfer-Encoding: base64\r\n\r\nJVBERi0x\r\n--b--\r\n"
+	id := k.receive(mail, "robin@example.test")[0].ID
+	sent, err := k.svc.Forward(t.Context(), b.in(mailbox.SendMail), mailbox.Draft{EmailID: id.String(), To: []string{"bob@other.test"}, Text: "See below.", HasText: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := b.message(sent.ID)
+	if m.Subject != "Fwd: Papers" || len(m.Detail.Parts) != 1 || m.Detail.Parts[0].Filename != "a.pdf" || m.Detail.Parts[0].Size != 6 ||
+		!strings.HasPrefix(m.Detail.Text, "See below.") || !strings.Contains(m.Detail.Text, "Here they are.") || !strings.Contains(m.Detail.Text, "From: \"Ann\" <ann@other.test>") {
+		t.Errorf("forwarded as %+v", m)
+	}
+}

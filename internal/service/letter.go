@@ -1,0 +1,295 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/rfc822/compose"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// author is who a message is from: the mailbox, the address and name in its From field, and fields that we add for it.
+type author struct {
+	box    mailbox.Mailbox
+	from   mailbox.Address
+	fields []compose.Field
+}
+
+// letter makes a letter of a draft, or says what is wrong with it.
+func (s *Service) letter(ctx context.Context, by author, d mailbox.Draft) (*letter, error) {
+	l := &letter{box: by.box, id: mailbox.NewID(s.opt.Now()), from: by.from.Address, tags: d.Tags, proto: "HTTP",
+		key: d.IdempotencyKey, body: d.Body, dryRun: d.DryRun, subject: d.Subject}
+	m := compose.Mail{From: compose.Address(by.from), Fields: by.fields, Subject: d.Subject, Text: d.Text, HTML: d.HTML, HasText: d.HasText, HasHTML: d.HasHTML}
+	if err := s.checkBodies(d); err != nil {
+		return nil, err
+	}
+	if err := s.addressees(l, &m, d); err != nil {
+		return nil, err
+	}
+	var err error
+	if l.due, err = s.dueTime(d.SendAt); err != nil {
+		return nil, err
+	}
+	if err := s.headers(ctx, l, &m, d); err != nil {
+		return nil, err
+	}
+	if m.Attachments, err = s.attached(d); err != nil {
+		return nil, err
+	}
+	m.Date, m.MessageID = s.now(), s.newMessageID(l.id, l.from)
+	l.open = func() io.Reader { return m.Reader() }
+	return l, nil
+}
+
+// checkBodies holds a draft to the limits of SPEC 8.
+func (s *Service) checkBodies(d mailbox.Draft) error {
+	lim := s.opt.Limits
+	switch {
+	case strings.TrimSpace(d.Subject) == "":
+		return mailbox.InvalidField("subject", "A subject is needed.")
+	case utf8.RuneCountInString(d.Subject) > lim.SubjectChars:
+		return mailbox.InvalidField("subject", "The subject is too long: at most %d characters.", lim.SubjectChars)
+	case strings.IndexFunc(d.Subject, unicode.IsControl) >= 0 && strings.IndexFunc(d.Subject, notTab) >= 0:
+		return mailbox.InvalidField("subject", "The subject must not hold line breaks or other control characters.")
+	case !d.HasText && !d.HasHTML:
+		return mailbox.InvalidField("text", "Give text, html or both.")
+	case int64(len(d.Text)) > lim.TextBytes:
+		return mailbox.Errorf(mailbox.TooLarge, "text_too_large", "text is too large: at most %d bytes.", lim.TextBytes)
+	case int64(len(d.HTML)) > lim.HTMLBytes:
+		return mailbox.Errorf(mailbox.TooLarge, "html_too_large", "html is too large: at most %d bytes.", lim.HTMLBytes)
+	}
+	return nil
+}
+
+func notTab(r rune) bool { return unicode.IsControl(r) && r != '\t' }
+
+// parseAddress reads one address of a field of a draft.
+func parseAddress(field, text string) (mailbox.Address, error) {
+	a, err := compose.ParseAddress(text)
+	if err != nil {
+		return mailbox.Address{}, mailbox.InvalidField(field, "%v", err)
+	}
+	return mailbox.Address(a), nil
+}
+
+// parseAddresses reads the addresses of a field, each with its domain in ASCII form.
+func parseAddresses(field string, texts []string) (list []mailbox.Address, err error) {
+	for _, text := range texts {
+		found, err := compose.ParseAddresses(text)
+		if err != nil {
+			return nil, mailbox.InvalidField(field, "%v", err)
+		}
+		for _, a := range found {
+			list = append(list, mailbox.Address{Name: a.Name, Address: reachable(a.Address)})
+		}
+		if len(list) > 1000 {
+			return nil, mailbox.InvalidField(field, "%s has too many addresses.", field)
+		}
+	}
+	return list, nil
+}
+
+// reachable gives an address with its domain as the DNS has it, and the local part as it was written.
+func reachable(address string) string {
+	at := strings.LastIndexByte(address, '@')
+	return address[:at+1] + asciiDomain(address[at+1:])
+}
+
+// addressees fills in whom a letter goes to: each once, whatever fields it stands in.
+func (s *Service) addressees(l *letter, m *compose.Mail, d mailbox.Draft) (err error) {
+	if l.to, err = parseAddresses("to", d.To); err != nil {
+		return err
+	}
+	if l.cc, err = parseAddresses("cc", d.Cc); err != nil {
+		return err
+	}
+	if l.bcc, err = parseAddresses("bcc", d.Bcc); err != nil {
+		return err
+	}
+	replyTo, err := parseAddresses("reply_to", d.ReplyTo)
+	if err != nil {
+		return err
+	}
+	seen := make(map[string]bool)
+	for _, list := range [][]mailbox.Address{l.to, l.cc, l.bcc} {
+		for _, a := range list {
+			if key := canonical(a.Address); !seen[key] {
+				seen[key] = true
+				l.recipients = append(l.recipients, a.Address)
+			}
+		}
+	}
+	switch n := len(l.recipients); {
+	case n == 0:
+		return mailbox.InvalidField("to", "At least one recipient is needed.")
+	case n > s.opt.Limits.Recipients:
+		return &mailbox.Error{Kind: mailbox.Invalid, Code: "too_many_recipients", Field: "to",
+			Message: fmt.Sprintf("Too many recipients: %d, and at most %d are allowed in to, cc and bcc together.", n, s.opt.Limits.Recipients)}
+	}
+	m.To, m.Cc, m.ReplyTo = composed(l.to), composed(l.cc), composed(replyTo)
+	return nil
+}
+
+func composed(list []mailbox.Address) []compose.Address {
+	out := make([]compose.Address, len(list))
+	for i, a := range list {
+		out[i] = compose.Address(a)
+	}
+	return out
+}
+
+// dueTime is when a message is to be sent.
+func (s *Service) dueTime(at time.Time) (time.Time, error) {
+	now := s.now()
+	switch {
+	case at.Before(now): // also where none was given
+		return now, nil
+	case at.After(now.Add(sendAhead)):
+		return at, mailbox.InvalidField("send_at", "send_at is too far ahead: at most 30 days.")
+	}
+	return at.UTC().Truncate(time.Millisecond), nil
+}
+
+// headers fills in the fields that a caller may set (API 7).
+func (s *Service) headers(ctx context.Context, l *letter, m *compose.Mail, d mailbox.Draft) error {
+	answered := d.InReplyTo
+	for _, f := range d.Headers {
+		if err := compose.CheckField(f.Name, f.Value); err != nil {
+			return mailbox.InvalidField("headers", "%v", err)
+		}
+		switch name := strings.ToLower(f.Name); {
+		case name == "reply-to":
+			list, err := parseAddresses("headers", []string{f.Value})
+			if err != nil {
+				return err
+			}
+			m.ReplyTo = composed(list)
+		case name == "in-reply-to":
+			if answered == "" {
+				answered = f.Value
+			}
+		case name == "references":
+			m.References = append(m.References, messageIDs(f.Value)...)
+		case name == "list-unsubscribe", name == "list-unsubscribe-post", strings.HasPrefix(name, "x-"):
+			m.Fields = append(m.Fields, compose.Field(f))
+		default:
+			return mailbox.InvalidField("headers", "The header %s cannot be set; Reply-To, In-Reply-To, References, List-Unsubscribe, List-Unsubscribe-Post and X-… can.", mailbox.Clip(f.Name, 60))
+		}
+	}
+	if answered == "" {
+		return nil
+	}
+	id, refs, err := s.answering(ctx, l.box.Num, answered)
+	if err != nil {
+		return err
+	}
+	m.InReplyTo = id
+	if len(m.References) == 0 {
+		m.References = refs
+	}
+	return nil
+}
+
+// messageIDs reads Message-IDs with or without angle brackets.
+func messageIDs(text string) (ids []string) {
+	for _, word := range strings.Fields(strings.NewReplacer("<", " ", ">", " ", ",", " ").Replace(text)) {
+		ids = append(ids, word)
+	}
+	return ids
+}
+
+// answering gives the Message-ID that a message answers, and its References: those of the answered one, where it is here, and
+// that itself.
+func (s *Service) answering(ctx context.Context, num mailbox.Num, text string) (string, []string, error) {
+	var m mailbox.Message
+	var c store.Content
+	id, byID := mailbox.ParseID(strings.TrimSpace(text))
+	found := false
+	err := s.view(ctx, func(r store.Reader) (err error) {
+		if byID {
+			m, err = r.Message(ctx, num, id)
+		} else {
+			m, err = withMessageID(ctx, r, num, text)
+		}
+		if err == nil {
+			found = true
+			c, err = r.Content(ctx, m)
+		}
+		return err
+	})
+	switch {
+	case errors.Is(err, store.ErrNotFound) && byID:
+		return "", nil, mailbox.InvalidField("in_reply_to", "in_reply_to names a message that is not in this mailbox.")
+	case errors.Is(err, store.ErrNotFound):
+		ids := messageIDs(text)
+		if len(ids) != 1 || len(ids[0]) > 900 {
+			return "", nil, mailbox.InvalidField("in_reply_to", "in_reply_to is one Message-ID, or the id of a message of this mailbox.")
+		}
+		return ids[0], ids, nil
+	case err != nil || !found:
+		return "", nil, err
+	}
+	d, _, err := unpack(c)
+	if err != nil || m.MessageID == "" {
+		return "", nil, err
+	}
+	return m.MessageID, references(d, m.MessageID), nil
+}
+
+// references are those of a message that is answered, and itself (RFC 5322 3.6.4).
+func references(d mailbox.Detail, messageID string) []string {
+	refs := d.References
+	if len(refs) == 0 && d.InReplyTo != "" {
+		refs = []string{d.InReplyTo}
+	}
+	return append(append([]string{}, refs...), messageID)
+}
+
+// withMessageID finds a message of the mailbox by its Message-ID.
+func withMessageID(ctx context.Context, r store.Reader, num mailbox.Num, text string) (mailbox.Message, error) {
+	ids := messageIDs(text)
+	if len(ids) != 1 {
+		return mailbox.Message{}, store.ErrNotFound
+	}
+	threads, err := r.Related(ctx, num, ids)
+	for _, t := range threads {
+		list, err := r.Conversation(ctx, num, t, 0, 500)
+		if err != nil {
+			return mailbox.Message{}, err
+		}
+		for _, m := range list {
+			if m.MessageID == ids[0] {
+				return m, nil
+			}
+		}
+	}
+	if err == nil {
+		err = store.ErrNotFound
+	}
+	return mailbox.Message{}, err
+}
+
+// attached checks the attachments of a draft.
+func (s *Service) attached(d mailbox.Draft) ([]compose.Attachment, error) {
+	lim := s.opt.Limits
+	total := int64(len(d.Text) + len(d.HTML))
+	out := make([]compose.Attachment, len(d.Attachments))
+	for i, a := range d.Attachments {
+		total += a.Size
+		switch {
+		case a.Size > lim.AttachmentBytes:
+			return nil, mailbox.Errorf(mailbox.TooLarge, "attachment_too_large", "The attachment %s is too large: at most %d bytes.", mailbox.Clip(a.Filename, 80), lim.AttachmentBytes)
+		case total > lim.MessageBytes:
+			return nil, mailbox.Errorf(mailbox.TooLarge, "message_too_large", "The message is too large with all attachments: at most %d bytes.", lim.MessageBytes)
+		}
+		out[i] = compose.Attachment(a)
+	}
+	return out, nil
+}

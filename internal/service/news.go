@@ -1,0 +1,207 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/rfc822"
+	"github.com/mailkin/mailkin/internal/rfc822/report"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// news is what a mail says about a message that we sent, from somebody who can know: it came from the null sender to the
+// return path of that delivery, or it is a complaint that has that path or our Message-ID in it (API 7). All other reports are
+// mail like any other.
+type news struct {
+	word      mailbox.Word
+	delivery  mailbox.ID // zero: see message
+	message   mailbox.ID // that the recipient got
+	recipient string
+	hard      bool
+}
+
+// maxComplaint is how many bytes of a complaint are searched for a return path.
+const maxComplaint = 256 << 10
+
+// news reads a mail that is on its way in; nil: it is no news.
+func (s *Service) news(ctx context.Context, env mailbox.Envelope, in *intake, c content, copies []*mailCopy) *news {
+	returned := slices.IndexFunc(env.Recipients, func(r mailbox.Recipient) bool { return !r.Return.IsZero() })
+	complaint := slices.ContainsFunc(in.parsed.Parts, isFeedback)
+	if (returned < 0 || env.From != "") && !complaint {
+		return nil
+	}
+	raw, done, err := s.placed(ctx, in, c, copies)
+	if err != nil {
+		s.log.Warn("open a report", "error", err)
+		return nil
+	}
+	defer done()
+	r := report.Read(in.parsed, raw)
+	switch {
+	case r.Class == report.Complaint:
+		return s.complaint(env, r, raw)
+	case returned >= 0 && env.From == "":
+		return deliveryNews(env.Recipients[returned].Return, r)
+	}
+	return nil
+}
+
+// deliveryNews is what a report says about the one delivery whose return path it came to, whomever else it names.
+func deliveryNews(id mailbox.ID, r report.Report) *news {
+	n := &news{delivery: id}
+	if len(r.Recipients) > 0 {
+		n.hard, n.word.Reason = r.Recipients[0].Hard, r.Recipients[0].Text
+	}
+	switch r.Class {
+	case report.Bounce:
+		n.word.Status, n.word.Bounce = mailbox.Bounced, "soft"
+		if n.hard {
+			n.word.Bounce = "hard"
+		}
+		if n.word.Reason == "" {
+			n.word.Reason = "The recipient's mail system reported that it could not be delivered."
+		}
+	case report.Delayed:
+		n.word.Status = mailbox.Delayed
+	case report.Delivered:
+		n.word.Status = mailbox.Delivered
+	default:
+		return nil
+	}
+	return n
+}
+
+// complaint finds what a complaint is about.
+func (s *Service) complaint(env mailbox.Envelope, r report.Report, raw io.ReaderAt) *news {
+	n := &news{word: mailbox.Word{Status: mailbox.Complained, Reason: r.Feedback}}
+	if len(r.Recipients) > 0 {
+		n.recipient = r.Recipients[0].Address
+	}
+	if i := slices.IndexFunc(env.Recipients, func(r mailbox.Recipient) bool { return !r.Return.IsZero() }); i >= 0 {
+		n.delivery = env.Recipients[i].Return
+		return n
+	}
+	text, err := io.ReadAll(io.NewSectionReader(raw, 0, maxComplaint))
+	if err != nil {
+		return nil
+	}
+	var ok bool
+	if n.delivery, ok = s.returnIn(text); ok {
+		return n
+	}
+	n.delivery = mailbox.ID{}
+	if n.message, ok = s.ownMessage(r.MessageID); ok {
+		return n
+	}
+	return nil
+}
+
+// hear applies news to the delivery that they are about, and gives the mailbox that is to be told; 0: none.
+func (s *Service) hear(ctx context.Context, tx store.Tx, n *news) (mailbox.Num, error) {
+	if n == nil {
+		return 0, nil
+	}
+	d, err := s.concerned(ctx, tx, n)
+	if errors.Is(err, store.ErrNotFound) {
+		return 0, nil // deleted since
+	}
+	if err != nil {
+		return 0, err
+	}
+	return s.learn(ctx, tx, d, n.word, n.hard)
+}
+
+// concerned finds the delivery that news are about.
+func (s *Service) concerned(ctx context.Context, r store.Reader, n *news) (mailbox.Delivery, error) {
+	if !n.delivery.IsZero() {
+		message, number := n.delivery.Whole()
+		return s.current(ctx, r, message, number)
+	}
+	m, err := r.Message(ctx, 0, n.message)
+	if err != nil {
+		return mailbox.Delivery{}, err
+	}
+	list, err := r.Deliveries(ctx, m)
+	if err != nil {
+		return mailbox.Delivery{}, err
+	}
+	for _, d := range list {
+		if len(list) == 1 || canonical(d.Recipient) == canonical(n.recipient) {
+			return d, nil
+		}
+	}
+	return mailbox.Delivery{}, store.ErrNotFound
+}
+
+// learn applies a word on a delivery: its state, its event, and the suppression list.
+func (s *Service) learn(ctx context.Context, tx store.Tx, d mailbox.Delivery, w mailbox.Word, hard bool) (mailbox.Num, error) {
+	next, event := d.Learn(w, s.now())
+	if next == d {
+		return 0, nil
+	}
+	if err := s.settle(ctx, tx, next, event); err != nil {
+		return 0, err
+	}
+	var err error
+	switch {
+	case w.Status == mailbox.Complained:
+		err = s.suppress(ctx, tx, next, "complaint", w.Reason)
+	case w.Status == mailbox.Bounced && hard:
+		err = s.suppress(ctx, tx, next, "bounce", w.Reason)
+	}
+	return d.Mailbox, err
+}
+
+// ProviderWord is what a provider says about a message that it took.
+type ProviderWord struct {
+	Provider   string   // its id of the message
+	Recipients []string // whom it is about; empty: all
+	Word       mailbox.Word
+	Hard       bool
+}
+
+// HearProvider applies what a provider says. What is about no delivery of ours changes nothing.
+func (s *Service) HearProvider(ctx context.Context, p ProviderWord) error {
+	var told []mailbox.Num
+	err := s.update(ctx, func(tx store.Tx) error {
+		told = nil
+		list, err := tx.DeliveryByProvider(ctx, p.Provider)
+		if err != nil {
+			return err
+		}
+		for _, d := range list {
+			about := len(p.Recipients) == 0 || slices.ContainsFunc(p.Recipients, func(r string) bool { return canonical(r) == canonical(d.Recipient) })
+			if !about {
+				continue
+			}
+			num, err := s.learn(ctx, tx, d, p.Word, p.Hard)
+			if err != nil {
+				return err
+			}
+			told = append(told, num)
+		}
+		return nil
+	})
+	if err == nil {
+		s.hub.Wake(told...)
+	}
+	return err
+}
+
+func isFeedback(p rfc822.Part) bool { return p.ContentType == "message/feedback-report" }
+
+// HearLater applies a word on a delivery that was finished before.
+func (s *Service) HearLater(ctx context.Context, d mailbox.Delivery, w mailbox.Word) error {
+	var told mailbox.Num
+	err := s.update(ctx, func(tx store.Tx) (err error) {
+		told, err = s.hear(ctx, tx, &news{word: w, delivery: d.ID()})
+		return err
+	})
+	if err == nil {
+		s.hub.Wake(told)
+	}
+	return err
+}

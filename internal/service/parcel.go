@@ -1,0 +1,91 @@
+package service
+
+import (
+	"context"
+	"strings"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// Parcel is a message taken apart, for a provider that puts it together itself. The caller closes it.
+type Parcel struct {
+	From, Subject, Text, HTML string
+	To, Cc, Bcc, ReplyTo      []string
+	Headers                   map[string]string
+	Attachments               []mailbox.Attachment
+}
+
+// Close ends the reading of its attachments.
+func (p *Parcel) Close() error { return nil }
+
+// Parcel takes apart the message of a delivery, for all recipients that it is still to be sent to.
+func (s *Service) Parcel(ctx context.Context, d mailbox.Delivery) (*Parcel, error) {
+	var m mailbox.Message
+	var box mailbox.Mailbox
+	var kept stored
+	err := s.view(ctx, func(r store.Reader) (err error) {
+		if m, err = r.Message(ctx, d.Mailbox, d.Message); err != nil {
+			return err
+		}
+		if box, err = r.Mailbox(ctx, d.Mailbox); err != nil {
+			return err
+		}
+		kept, err = readStored(ctx, r, m)
+		return err
+	})
+	if err != nil {
+		return nil, errLease // deleted since, or it is tried again
+	}
+	detail, err := kept.detail()
+	if err != nil {
+		return nil, err
+	}
+	return s.parcel(ctx, original{Message: m, detail: detail, box: box, in: Access{Box: box, Act: Act{Mailbox: box.Address}}}), nil
+}
+
+func (s *Service) parcel(ctx context.Context, o original) *Parcel {
+	d := o.detail
+	p := &Parcel{From: formatAddress(o.From), Subject: o.subject(), Text: d.Text, HTML: d.HTML, Headers: make(map[string]string)}
+	if d.TextFromHTML {
+		p.Text = ""
+	}
+	open := make(map[string]bool)
+	for _, to := range d.Deliveries {
+		_, domain := split(to.Recipient)
+		open[canonical(to.Recipient)] = !to.Status.Decided() && !s.serves(domain)
+	}
+	p.To, p.Cc, p.Bcc = stillOpen(d.To, open), stillOpen(d.Cc, open), stillOpen(d.Bcc, open)
+	if len(p.To) == 0 { // the provider needs one
+		switch {
+		case len(p.Cc) > 0:
+			p.To, p.Cc = p.Cc[:1], p.Cc[1:]
+		case len(p.Bcc) > 0:
+			p.To, p.Bcc = p.Bcc[:1], p.Bcc[1:]
+		}
+	}
+	for _, a := range d.ReplyTo {
+		p.ReplyTo = append(p.ReplyTo, formatAddress(a))
+	}
+	for _, f := range d.Headers {
+		switch name := strings.ToLower(f.Name); {
+		case name == "message-id", name == "in-reply-to", name == "references", name == "auto-submitted", strings.HasPrefix(name, "list-"), strings.HasPrefix(name, "x-"):
+			p.Headers[f.Name] = f.Value
+		}
+	}
+	for _, part := range d.Parts {
+		p.Attachments = append(p.Attachments, s.passOn(ctx, o, part))
+	}
+	return p
+}
+
+// stillOpen lists the addresses of a field that the message is still to be sent to.
+func stillOpen(list []mailbox.Address, open map[string]bool) (texts []string) {
+	for _, a := range list {
+		if open[canonical(a.Address)] {
+			texts = append(texts, formatAddress(a))
+			delete(open, canonical(a.Address)) // once is enough
+		}
+	}
+	return texts
+}

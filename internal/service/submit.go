@@ -1,0 +1,152 @@
+package service
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/rfc822"
+	"github.com/mailkin/mailkin/internal/rfc822/compose"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// Mail can be handed in by SMTP instead of POST /v1/send (API 11): Login once, then for each message Sender, Addressee for
+// every recipient, and Submit. What a letter of Send may do, one of Submit may, and no more.
+
+// Login finds whose key this is. The user is an address of its mailbox; it must be one that can send. Why not is not said:
+// who does not have the key learns nothing about the mailbox.
+func (s *Service) Login(ctx context.Context, user string, key mailbox.Secret) (mailbox.Caller, error) {
+	if !key.WellFormed() {
+		return mailbox.Caller{}, errUnauthorized
+	}
+	who, err := s.Authenticate(ctx, key)
+	switch {
+	case err != nil:
+		return mailbox.Caller{}, err
+	case who.Scope != mailbox.Permanent, who.Halted(), !who.Mailbox.Owns(canonical(user)):
+		return mailbox.Caller{}, errUnauthorized
+	}
+	return who, nil
+}
+
+// Sender tells whether a caller may send from an address now: an SMTP session is long, and the key may be gone, or the
+// mailbox paused, since it began.
+func (s *Service) Sender(ctx context.Context, who mailbox.Caller, from string) error {
+	box, err := s.present(ctx, who)
+	if err != nil {
+		return err
+	}
+	return s.maySendAs(box, canonical(from))
+}
+
+func (s *Service) maySendAs(box mailbox.Mailbox, address string) error {
+	if !box.Owns(address) {
+		return mailbox.Errorf(mailbox.Forbidden, "foreign_sender", "Mail can be sent from %s and its aliases only.", box.Address)
+	}
+	return s.maySend(box, address)
+}
+
+// present gives a caller's mailbox as it is now, if the key still opens it.
+func (s *Service) present(ctx context.Context, who mailbox.Caller) (box mailbox.Mailbox, err error) {
+	var key mailbox.Key
+	err = s.view(ctx, func(r store.Reader) (err error) {
+		if key, err = r.KeyByDigest(ctx, who.Key.Digest); err == nil {
+			box, err = r.Mailbox(ctx, key.Mailbox)
+		}
+		return err
+	})
+	now := s.now()
+	if errors.Is(err, store.ErrNotFound) || err == nil && (key.Expired(now) || box.Expired(now)) {
+		err = errUnauthorized
+	}
+	return box, err
+}
+
+// Addressee gives a recipient's address in canonical form, if the caller may send to it, else why not.
+func (s *Service) Addressee(ctx context.Context, who mailbox.Caller, address string) (string, error) {
+	a, err := compose.ParseAddress(address)
+	if err != nil {
+		return "", mailbox.InvalidField("to", "%v", err)
+	}
+	l := &letter{box: who.Mailbox, recipients: []string{reachable(a.Address)}}
+	err = s.view(ctx, func(r store.Reader) error { return s.mayAddress(ctx, r, l) })
+	return canonical(a.Address), refusal(err)
+}
+
+// refusal gives the error of a send as one of SMTP: there, a recipient who is refused is not a wrong request.
+func refusal(err error) error {
+	var e *mailbox.Error
+	if errors.As(err, &e) && e.Code == "recipient_suppressed" {
+		return mailbox.Errorf(mailbox.NoSuchRecipient, e.Code, "%s", e.Message)
+	}
+	return err
+}
+
+// Submit accepts a message to be sent, as a program wrote it. It is durable when Submit returns. The header is put in order
+// (see submithead.go), the body stays as it is, but for line ends that no mail server may pass on.
+func (s *Service) Submit(ctx context.Context, who mailbox.Caller, env mailbox.Envelope, message io.Reader) (mailbox.ID, error) {
+	if err := s.room(env.Size); err != nil {
+		return mailbox.ID{}, err
+	}
+	box, err := s.present(ctx, who)
+	if err != nil {
+		return mailbox.ID{}, err
+	}
+	body := bufio.NewReaderSize(message, 16<<10)
+	head, err := readHead(body)
+	if err != nil {
+		return mailbox.ID{}, err
+	}
+	seen := rfc822.Parse(head.bytes(nil), rfc822.DefaultLimits())
+	l, err := s.submitted(box, env, head, seen)
+	if err != nil {
+		return mailbox.ID{}, err
+	}
+	fixed := head.bytes(s.additions(l, env, head, seen))
+	l.open = func() io.Reader { return io.MultiReader(bytes.NewReader(fixed), &lineEnds{r: body}) } // which is read once
+	sent, err := s.post(ctx, l)
+	return sent.ID, refusal(err)
+}
+
+// submitted makes a letter of an envelope and a header, but for its bytes.
+func (s *Service) submitted(box mailbox.Mailbox, env mailbox.Envelope, head head, seen *rfc822.Message) (*letter, error) {
+	l := &letter{box: box, id: mailbox.NewID(s.opt.Now()), proto: env.Proto, client: env.Remote, due: s.now()}
+	from, err := head.authors()
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range from {
+		if err := s.maySendAs(box, canonical(a)); err != nil {
+			return nil, err
+		}
+	}
+	l.from = canonical(from[0])
+	return l, s.addressed(l, env, seen)
+}
+
+// addressed fills in whom a letter goes to. Whom the header does not name, the others do not see either.
+func (s *Service) addressed(l *letter, env mailbox.Envelope, seen *rfc822.Message) error {
+	named := make(map[string]bool)
+	for _, a := range append(seen.To, seen.Cc...) {
+		named[canonical(a.Address)] = true
+	}
+	known := make(map[string]bool)
+	for _, rcpt := range env.Recipients {
+		key := canonical(rcpt.Address)
+		if known[key] {
+			continue
+		}
+		known[key] = true
+		l.recipients = append(l.recipients, reachable(rcpt.Address))
+		if !named[key] {
+			l.bcc = append(l.bcc, mailbox.Address{Address: reachable(rcpt.Address)})
+		}
+	}
+	if n, most := len(l.recipients), s.opt.Limits.Recipients; n == 0 || n > most {
+		return mailbox.Errorf(mailbox.Invalid, "too_many_recipients", "A message has 1 to %d recipients.", most)
+	}
+	return nil
+}

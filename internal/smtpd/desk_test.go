@@ -1,0 +1,74 @@
+package smtpd
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
+
+// desk is a Submitter that keeps what it gets. Its user is robin@mx.test, also known as wren@mx.test, with the key "right".
+type desk struct {
+	mu     sync.Mutex
+	stored []letter
+	logins []string
+	submit func(ctx context.Context, message io.Reader) error
+}
+
+// desk's refusals by the local part of the recipient, or of the name at login.
+var deskRefusals = map[string]error{
+	"suppressed": mailbox.Errorf(mailbox.NoSuchRecipient, "recipient_suppressed", "This address is on the suppression list."),
+	"malformed":  mailbox.Errorf(mailbox.Invalid, "invalid_to", "This is not an address."),
+	"broken":     errors.New("disk on fire"),
+	"paused":     mailbox.Errorf(mailbox.Paused, "paused", "Mailbox is paused"),
+	"limited":    mailbox.Errorf(mailbox.Limited, "daily_send_limit", "Daily send limit reached (1/1)"),
+}
+
+func (d *desk) Login(_ context.Context, user string, key mailbox.Secret) (mailbox.Caller, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.logins = append(d.logins, user)
+	local, _, _ := strings.Cut(user, "@")
+	switch {
+	case deskRefusals[local] != nil:
+		return mailbox.Caller{}, deskRefusals[local]
+	case !strings.EqualFold(user, "robin@mx.test") || string(key) != "right":
+		return mailbox.Caller{}, mailbox.Errorf(mailbox.Unauthorized, "unauthorized", "Unauthorized")
+	}
+	return mailbox.Caller{Scope: mailbox.Permanent, Mailbox: mailbox.Mailbox{Address: "robin@mx.test", Aliases: []string{"wren@mx.test"}}}, nil
+}
+
+func (d *desk) Sender(_ context.Context, who mailbox.Caller, from string) error {
+	local, _, _ := strings.Cut(from, "@")
+	switch {
+	case deskRefusals[local] != nil:
+		return deskRefusals[local]
+	case !who.Mailbox.Owns(strings.ToLower(from)):
+		return mailbox.Errorf(mailbox.Forbidden, "foreign_sender", "This is not one of your addresses.")
+	}
+	return nil
+}
+
+func (d *desk) Addressee(_ context.Context, _ mailbox.Caller, address string) (string, error) {
+	local, _, _ := strings.Cut(address, "@")
+	return strings.ToLower(address), deskRefusals[local]
+}
+
+func (d *desk) Submit(ctx context.Context, who mailbox.Caller, env mailbox.Envelope, message io.Reader) (mailbox.ID, error) {
+	if d.submit != nil {
+		if err := d.submit(ctx, message); err != nil {
+			return mailbox.ID{}, err
+		}
+	}
+	body, err := io.ReadAll(message)
+	if err != nil {
+		return mailbox.ID{}, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.stored = append(d.stored, letter{env, who.Mailbox.Address + " " + string(body)})
+	return testID(len(d.stored) - 1), nil
+}

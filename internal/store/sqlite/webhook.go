@@ -1,0 +1,240 @@
+package sqlite
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// hookColumns are those of a hook h with its target t.
+const hookColumns = `h.n, h.id, h.box, h.target, t.url, h.event, h.kind, h.message, h.at, h.state, h.attempts, h.next_at, h.lease,
+	h.leased, h.log`
+
+func scanHook(r row) mailbox.Hook {
+	return mailbox.Hook{
+		N: r.int(0), ID: r.id(1), Mailbox: mailbox.Num(r.int(2)), Target: r.int(3), URL: r.text(4), Event: r.int(5),
+		Kind: mailbox.EventKind(r.text(6)), Message: r.id(7), At: r.time(8), State: mailbox.HookState(r.text(9)),
+		Attempts: int(r.int(10)), NextAt: r.time(11), Lease: r.int(12), Leased: r.bool(13), Log: mailbox.DecodeAttempts(r.text(14)),
+	}
+}
+
+// scanWhole reads a hook with its body, which follows the other columns.
+func scanWhole(r row) mailbox.Hook {
+	h := scanHook(r)
+	h.Body = r.blob(15)
+	return h
+}
+
+func (q *queries) Hook(_ context.Context, num mailbox.Num, id mailbox.ID) (h mailbox.Hook, err error) {
+	err = q.sql(`SELECT ` + hookColumns + `, h.body FROM hooks h JOIN hook_targets t ON t.id = h.target WHERE h.id = ? AND h.box = ?`).
+		id(id).int(int64(num)).one(func(r row) { h = scanWhole(r) })
+	return h, err
+}
+
+// listHooks gives the statement for a filter. The index of what is not delivered is short; the other has what most filters ask for.
+func listHooks(f store.HookFilter) string {
+	index := `hooks_box`
+	where := ``
+	switch f.State {
+	case "", mailbox.HookDelivered:
+		where = ` AND (?6 = '' OR h.state = ?6)`
+	default:
+		index, where = `hooks_missed`, ` AND h.state = ?6 AND h.state <> 'delivered'`
+	}
+	return `SELECT ` + hookColumns + ` FROM hooks h INDEXED BY ` + index + ` JOIN hook_targets t ON t.id = h.target
+		WHERE h.box = ?1 AND h.n < ?2 AND (?3 = '' OR h.kind = ?3) AND (?4 IS NULL OR h.message = ?4)` + where + `
+		ORDER BY h.n DESC LIMIT ?5+0 OFFSET ?7+0`
+}
+
+func (q *queries) Hooks(_ context.Context, num mailbox.Num, f store.HookFilter) (list []mailbox.Hook, err error) {
+	before := f.Before
+	if before == 0 {
+		before = 1<<63 - 1
+	}
+	b := q.sql(listHooks(f)).int(int64(num)).int(before).text(string(f.Kind))
+	if f.Message.IsZero() {
+		b.null()
+	} else {
+		b.id(f.Message)
+	}
+	err = b.int(int64(f.Limit)).text(string(f.State)).int(int64(f.Offset)).
+		each(func(r row) error { list = append(list, scanHook(r)); return nil })
+	return list, err
+}
+
+const (
+	dueTargets = `SELECT id, box, url FROM hook_targets WHERE next_at > 0 AND next_at <= ?1
+		AND id NOT IN (SELECT value FROM json_each(?2)) ORDER BY next_at LIMIT ?3+0`
+	dueHooks = `SELECT ` + hookColumns + `, h.body FROM hooks h JOIN hook_targets t ON t.id = h.target
+		WHERE h.target = ?1 AND h.next_at > 0 AND h.next_at <= ?2 ORDER BY h.next_at LIMIT ?3+0`
+	nextHook = `SELECT next_at FROM hook_targets WHERE next_at > 0 AND id NOT IN (SELECT value FROM json_each(?1))
+		ORDER BY next_at LIMIT 1`
+)
+
+// numberList gives a list of numbers as one parameter, for json_each.
+func numberList(list []int64) string {
+	if len(list) == 0 {
+		return "[]"
+	}
+	b, _ := json.Marshal(list) // numbers can always be
+	return string(b)
+}
+
+func (q *queries) DueTargets(_ context.Context, at time.Time, except []int64, limit int) (list []mailbox.HookTarget, err error) {
+	err = q.sql(dueTargets).time(at).text(numberList(except)).int(int64(limit)).each(func(r row) error {
+		list = append(list, mailbox.HookTarget{Number: r.int(0), Mailbox: mailbox.Num(r.int(1)), URL: r.text(2)})
+		return nil
+	})
+	return list, err
+}
+
+func (q *queries) DueHooks(_ context.Context, target int64, at time.Time, limit int) (list []mailbox.Hook, err error) {
+	err = q.sql(dueHooks).int(target).time(at).int(int64(limit)).
+		each(func(r row) error { list = append(list, scanWhole(r)); return nil })
+	return list, err
+}
+
+func (q *queries) NextHook(_ context.Context, except []int64) (at time.Time, err error) {
+	err = q.sql(nextHook).text(numberList(except)).each(func(r row) error { at = r.time(0); return nil })
+	return at, err
+}
+
+func (q *queries) HookTarget(_ context.Context, num mailbox.Num, url string) (t mailbox.HookTarget, err error) {
+	t = mailbox.HookTarget{Mailbox: num, URL: url}
+	err = q.sql(`SELECT id FROM hook_targets WHERE box = ? AND url = ?`).int(int64(num)).text(url).one(func(r row) { t.Number = r.int(0) })
+	if !errors.Is(err, store.ErrNotFound) {
+		return t, err
+	}
+	err = q.sql(`INSERT INTO hook_targets (box, url, next_at) VALUES (?, ?, 0)`).int(int64(num)).text(url).run()
+	t.Number = q.conn.LastInsertRowID()
+	return t, err
+}
+
+func (q *queries) InsertHook(_ context.Context, h *mailbox.Hook) error {
+	err := q.sql(`INSERT INTO hooks (id, box, target, event, kind, message, at, state, attempts, next_at, lease, leased, log, body)
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)`).id(h.ID).int(int64(h.Mailbox)).int(h.Target).int(h.Event).text(string(h.Kind)).
+		id(h.Message).time(h.At).text(string(h.State)).int(int64(h.Attempts)).time(h.NextAt).int(h.Lease).bool(h.Leased).
+		text(mailbox.EncodeAttempts(h.Log)).blob(h.Body).run()
+	if err != nil {
+		return err
+	}
+	h.N = q.conn.LastInsertRowID()
+	if h.NextAt.IsZero() {
+		return nil
+	}
+	return q.sql(`UPDATE hook_targets SET next_at = ?1 WHERE id = ?2 AND (next_at = 0 OR next_at > ?1)`).time(h.NextAt).int(h.Target).run()
+}
+
+func (q *queries) UpdateHook(_ context.Context, h mailbox.Hook) error {
+	err := q.sql(`UPDATE hooks SET target = ?, state = ?, attempts = ?, next_at = ?, lease = ?, leased = ?, log = ? WHERE n = ? AND id = ?`).
+		int(h.Target).text(string(h.State)).int(int64(h.Attempts)).time(h.NextAt).int(h.Lease).bool(h.Leased).
+		text(mailbox.EncodeAttempts(h.Log)).int(h.N).id(h.ID).run()
+	if err == nil && q.conn.Changes() == 0 {
+		err = store.ErrNotFound
+	}
+	return err
+}
+
+const holdHooks = `UPDATE hooks SET state = 'held', next_at = 0, leased = 0 WHERE target = ? AND next_at > 0`
+
+func (q *queries) HoldHooks(_ context.Context, target int64) error {
+	return q.sql(holdHooks).int(target).run()
+}
+
+const putOffHooks = `UPDATE hooks SET next_at = ?3 WHERE target = ?1 AND next_at > 0 AND next_at <= ?2 AND leased = 0`
+
+func (q *queries) PutOffHooks(_ context.Context, target int64, at, until time.Time) error {
+	return q.sql(putOffHooks).int(target).time(at).time(until).run()
+}
+
+const settleTarget = `UPDATE hook_targets SET next_at = coalesce((SELECT next_at FROM hooks WHERE target = ?1 AND next_at > 0
+	ORDER BY next_at LIMIT 1), 0) WHERE id = ?1`
+
+func (q *queries) SettleTargets(_ context.Context, targets ...int64) error {
+	for _, t := range targets {
+		if err := q.sql(settleTarget).int(t).run(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const releaseHooks = `UPDATE hooks SET next_at = ?1, leased = 0 WHERE n IN (SELECT h.n FROM hook_targets t
+	JOIN hooks h ON h.target = t.id AND h.next_at > 0 WHERE t.next_at > 0 AND h.leased = 1)`
+
+func (q *queries) ReleaseHooks(ctx context.Context, at time.Time) error {
+	var due []int64
+	err := q.sql(`SELECT id FROM hook_targets WHERE next_at > 0`).each(func(r row) error { due = append(due, r.int(0)); return nil })
+	if err == nil {
+		err = q.sql(releaseHooks).time(at).run()
+	}
+	if err != nil {
+		return err
+	}
+	return q.SettleTargets(ctx, due...)
+}
+
+// The oldest hooks have the lowest numbers: the first that is too young is the end.
+const (
+	oldHooks  = `SELECT n, target FROM (SELECT n, target, at FROM hooks ORDER BY n LIMIT ?2+0) WHERE at < ?1`
+	trimHooks = `DELETE FROM hooks WHERE n = ?`
+	// A target that is neither set nor has hooks.
+	trimTarget = `DELETE FROM hook_targets WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM hooks WHERE target = ?1)`
+)
+
+func (q *queries) TrimHooks(_ context.Context, before time.Time, limit int) (more bool, err error) {
+	var old []int64
+	targets := make(map[int64]bool)
+	err = q.sql(oldHooks).time(before).int(int64(limit)).each(func(r row) error {
+		old, targets[r.int(1)] = append(old, r.int(0)), true
+		return nil
+	})
+	for i := 0; i < len(old) && err == nil; i++ {
+		err = q.sql(trimHooks).int(old[i]).run()
+	}
+	for t := range targets {
+		if err == nil {
+			err = q.sql(trimTarget).int(t).run()
+		}
+	}
+	return len(old) >= limit, err
+}
+
+func (q *queries) HookRoutes(_ context.Context, num mailbox.Num) (list []mailbox.HookRoute, err error) {
+	err = q.sql(`SELECT label, created_at, url, failed, fails, tried, error FROM hook_routes WHERE box = ? ORDER BY label`).
+		int(int64(num)).each(func(r row) error {
+		list = append(list, mailbox.HookRoute{Mailbox: num, Label: r.text(0), CreatedAt: r.time(1), Webhook: mailbox.Webhook{
+			URL: r.text(2), Failed: r.bool(3), ConsecutiveFailures: int(r.int(4)), LastAttemptAt: r.time(5), LastError: r.text(6)}})
+		return nil
+	})
+	return list, err
+}
+
+func (q *queries) PutHookRoute(_ context.Context, r mailbox.HookRoute) error {
+	err := q.sql(`INSERT OR REPLACE INTO hook_routes (box, label, created_at, url, failed, fails, tried, error) VALUES (?,?,?,?,?,?,?,?)`).
+		int(int64(r.Mailbox)).text(r.Label).time(r.CreatedAt).text(r.Webhook.URL).bool(r.Webhook.Failed).
+		int(int64(r.Webhook.ConsecutiveFailures)).time(r.Webhook.LastAttemptAt).text(r.Webhook.LastError).run()
+	if err != nil {
+		return err
+	}
+	return q.sql(`UPDATE mailboxes SET routed = 1 WHERE num = ?`).int(int64(r.Mailbox)).run()
+}
+
+func (q *queries) UpdateHookRoutes(_ context.Context, num mailbox.Num, w mailbox.Webhook) error {
+	return q.sql(`UPDATE hook_routes SET failed = ?, fails = ?, tried = ?, error = ? WHERE box = ? AND url = ?`).
+		bool(w.Failed).int(int64(w.ConsecutiveFailures)).time(w.LastAttemptAt).text(w.LastError).int(int64(num)).text(w.URL).run()
+}
+
+func (q *queries) DeleteHookRoute(_ context.Context, num mailbox.Num, label string) error {
+	if err := q.sql(`DELETE FROM hook_routes WHERE box = ? AND label = ?`).int(int64(num)).text(label).run(); err != nil {
+		return err
+	}
+	if q.conn.Changes() == 0 {
+		return store.ErrNotFound
+	}
+	return q.sql(`UPDATE mailboxes SET routed = EXISTS (SELECT 1 FROM hook_routes WHERE box = ?1) WHERE num = ?1`).int(int64(num)).run()
+}

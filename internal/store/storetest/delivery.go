@@ -1,0 +1,165 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+var deliveryTests = []test{
+	{"is found whole, and changed whole", func(k kit) {
+		m := k.sentMail("a@x.org")
+		full := mailbox.Delivery{Mailbox: m.Mailbox, Message: m.ID, Seq: m.Seq, N: 1, Recipient: "Ann@y.org", Destination: "y.org", Status: mailbox.Queued}
+		k.delivery(full)
+		k.same("as it was put", k.deliveries(m), []mailbox.Delivery{full})
+		full.Status, full.Attempts, full.Code, full.Text, full.Host, full.TLS = mailbox.Delayed, 3, 451, "later", "mx.y.org", "TLS1.3"
+		full.Provider, full.QueuedAt, full.NextAt, full.Lease, full.Leased = "p1", noon, after(time.Minute), 7, true
+		full.Begun, full.Unknown, full.Told = true, true, 3
+		k.update(func(ctx context.Context, tx store.Tx) error { return tx.UpdateDelivery(ctx, full) })
+		k.same("as it was changed", k.deliveries(m), []mailbox.Delivery{full})
+		other := full
+		other.N = 2
+		k.is("one that is not there", k.db.Update(k.Context(), func(tx store.Tx) error { return tx.UpdateDelivery(k.Context(), other) }), store.ErrNotFound)
+	}},
+	{"comes in the order of recipients, of its message alone", func(k kit) {
+		m, other := k.sentMail("a@x.org"), k.sentMail("b@x.org")
+		for _, n := range []int{2, 1, 11, 3} {
+			k.delivery(mailbox.Delivery{Mailbox: m.Mailbox, Message: m.ID, Seq: m.Seq, N: n})
+		}
+		k.delivery(mailbox.Delivery{Mailbox: other.Mailbox, Message: other.ID, Seq: other.Seq, N: 4})
+		var got []int
+		for _, d := range k.deliveries(m) {
+			got = append(got, d.N)
+		}
+		k.same("numbers", got, []int{1, 2, 3, 11})
+	}},
+	{"is due at its time", dueDeliveries},
+	{"is released with its process, and hastened with its mailbox", func(k kit) {
+		m, other := k.sentMail("a@x.org"), k.sentMail("b@x.org")
+		put := func(m mailbox.Message, n int, leased bool, next, queued time.Time) {
+			k.delivery(mailbox.Delivery{Mailbox: m.Mailbox, Message: m.ID, Seq: m.Seq, N: n, Leased: leased, NextAt: next, QueuedAt: queued})
+		}
+		put(m, 1, true, after(time.Hour), noon)
+		put(m, 2, false, after(time.Hour), noon)
+		put(m, 3, false, after(2*time.Hour), after(2*time.Hour)) // scheduled
+		put(m, 4, false, time.Time{}, noon)                      // done
+		put(other, 1, false, after(time.Hour), noon)
+		k.update(func(ctx context.Context, tx store.Tx) error { return tx.ReleaseDeliveries(ctx, noon) })
+		k.same("released", k.due(noon), []string{fmt.Sprint(m.Mailbox, "/1")})
+		k.update(func(ctx context.Context, tx store.Tx) error {
+			return tx.HastenDeliveries(ctx, m.Mailbox, after(time.Minute))
+		})
+		k.same("hastened", k.due(after(time.Minute)), []string{fmt.Sprint(m.Mailbox, "/1"), fmt.Sprint(m.Mailbox, "/2")})
+	}},
+	{"goes with its message and its mailbox", func(k kit) {
+		m, other := k.sentMail("a@x.org"), k.sentMail("b@x.org")
+		for _, m := range []mailbox.Message{m, other} {
+			k.delivery(mailbox.Delivery{Mailbox: m.Mailbox, Message: m.ID, Seq: m.Seq, N: 1, NextAt: noon, Provider: "p"})
+		}
+		k.same("waiting", must(k, func(ctx context.Context, r store.Reader) (int64, error) { return r.Waiting(ctx) }), int64(2))
+		k.deleteMail(m)
+		k.same("after the message", k.due(noon), []string{fmt.Sprint(other.Mailbox, "/1")})
+		k.remove(other.Mailbox)
+		k.purge(other.Mailbox, 10)
+		k.same("after the mailbox", k.due(noon), []string(nil))
+	}},
+	{"is found by the provider's id", func(k kit) {
+		m := k.sentMail("a@x.org")
+		for n, p := range []string{"", "p1", "p2", "p1"} {
+			k.delivery(mailbox.Delivery{Mailbox: m.Mailbox, Message: m.ID, Seq: m.Seq, N: n + 1, Provider: p})
+		}
+		for p, want := range map[string]int{"p1": 2, "p2": 1, "p3": 0, "": 0} {
+			got := must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Delivery, error) {
+				return r.DeliveryByProvider(ctx, p)
+			})
+			k.same("of "+p, len(got), want)
+		}
+	}},
+	{"an event keeps what it says of a recipient", func(k kit) {
+		m := k.sentMail("a@x.org")
+		want := mailbox.Result{Recipient: "ann@y.org", Status: "bounced", Bounce: "hard", Reason: "two\nlines"}
+		k.event(mailbox.Event{Mailbox: m.Mailbox, Kind: mailbox.MessageBounced, Message: m.ID, At: noon, Result: want})
+		events := k.events(m.Mailbox, 0, 10)
+		k.same("result", events[len(events)-1].Result, want)
+		k.same("result of the message itself", events[0].Result, mailbox.Result{})
+	}},
+}
+
+// sentMail stores a message that is sent from a mailbox of its own.
+func (k kit) sentMail(address string) mailbox.Message {
+	k.Helper()
+	m := sample(k.box(address).Num, "sent")
+	m.Direction, m.Status = mailbox.Outbound, "queued"
+	return k.mail(m)
+}
+
+func (k kit) delivery(d mailbox.Delivery) {
+	k.Helper()
+	if d.Status == "" {
+		d.Status = mailbox.Queued
+	}
+	k.update(func(ctx context.Context, tx store.Tx) error { return tx.InsertDelivery(ctx, d) })
+}
+
+func (k kit) deliveries(m mailbox.Message) []mailbox.Delivery {
+	k.Helper()
+	return must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Delivery, error) { return r.Deliveries(ctx, m) })
+}
+
+// due names the deliveries that are due, sorted.
+func (k kit) due(at time.Time, except ...string) (list []string) {
+	k.Helper()
+	for _, d := range must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Delivery, error) {
+		return r.DueDeliveries(ctx, at, except, 100)
+	}) {
+		list = append(list, fmt.Sprintf("%d/%d", d.Mailbox, d.N))
+	}
+	slices.Sort(list)
+	return list
+}
+
+func dueDeliveries(k kit) {
+	m := k.sentMail("a@x.org")
+	for n, d := range []struct {
+		to string
+		at time.Time
+	}{{"y.org", after(2)}, {"z.org", after(time.Minute)}, {"y.org", noon}, {"y.org", time.Time{}}, {"q\"u.org", after(-time.Hour)}} {
+		k.delivery(mailbox.Delivery{Mailbox: m.Mailbox, Message: m.ID, Seq: m.Seq, N: n + 1, Destination: d.to, NextAt: d.at})
+	}
+	for _, tt := range []struct {
+		name   string
+		at     time.Time
+		except []string
+		limit  int
+		want   []int
+		next   time.Time
+	}{
+		{"all", after(time.Hour), nil, 10, []int{5, 1, 3, 2}, after(-time.Hour)},
+		{"until now, that included", noon, nil, 10, []int{5, 1, 3}, after(-time.Hour)},
+		{"limited", after(time.Hour), nil, 1, []int{5}, after(-time.Hour)},
+		{"without one destination", after(time.Hour), []string{"q\"u.org"}, 10, []int{1, 3, 2}, noon},
+		{"without two", after(time.Hour), []string{"y.org", "q\"u.org"}, 10, []int{2}, after(time.Minute)},
+		{"without all", after(time.Hour), []string{"y.org", "z.org", "q\"u.org"}, 10, nil, time.Time{}},
+	} {
+		var got []int
+		for _, d := range must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Delivery, error) {
+			return r.DueDeliveries(ctx, tt.at, tt.except, tt.limit)
+		}) {
+			got = append(got, d.N)
+		}
+		if slices.Contains(got, 1) && slices.Contains(got, 3) { // the same time: in any order
+			i := slices.Index(got, 3)
+			if j := slices.Index(got, 1); i < j {
+				got[i], got[j] = 1, 3
+			}
+		}
+		k.same(tt.name, got, tt.want)
+		k.same(tt.name+": next", must(k, func(ctx context.Context, r store.Reader) (time.Time, error) {
+			return r.NextDelivery(ctx, tt.except)
+		}), tt.next)
+	}
+}

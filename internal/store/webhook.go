@@ -1,0 +1,67 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
+
+// HookFilter narrows a list of hooks. They come newest first, without their bodies.
+type HookFilter struct {
+	State   mailbox.HookState // empty: any
+	Kind    mailbox.EventKind // empty: any
+	Message mailbox.ID        // zero: any
+	Before  int64             // only older ones; 0: from the newest
+	Offset  int
+	Limit   int
+}
+
+// HookReader finds events on their way to webhooks.
+type HookReader interface {
+	// Hook finds a hook of a mailbox.
+	Hook(ctx context.Context, num mailbox.Num, id mailbox.ID) (mailbox.Hook, error)
+	Hooks(ctx context.Context, num mailbox.Num, f HookFilter) ([]mailbox.Hook, error)
+	// DueTargets lists up to limit targets that have a hook due at a time, that of the moment included, the longest due first,
+	// without the given ones. What it costs grows with the targets, not with their hooks.
+	DueTargets(ctx context.Context, at time.Time, except []int64, limit int) ([]mailbox.HookTarget, error)
+	// DueHooks lists up to limit hooks of a target that are due at a time, the longest due first.
+	DueHooks(ctx context.Context, target int64, at time.Time, limit int) ([]mailbox.Hook, error)
+	// NextHook is when the next hook is due, without those for the given targets; zero: there is none.
+	NextHook(ctx context.Context, except []int64) (time.Time, error)
+	// HookRoutes lists a mailbox's routes by their labels.
+	HookRoutes(ctx context.Context, num mailbox.Num) ([]mailbox.HookRoute, error)
+}
+
+// HookWriter changes hooks.
+type HookWriter interface {
+	// HookTarget gives the target of a mailbox with this URL, and makes it where there is none.
+	HookTarget(ctx context.Context, num mailbox.Num, url string) (mailbox.HookTarget, error)
+	// InsertHook stores a hook and gives it its place.
+	InsertHook(ctx context.Context, h *mailbox.Hook) error
+	// UpdateHook stores the target of a hook, its state, attempts, lease and log. ErrNotFound if it is gone. Targets whose hooks
+	// were changed must be settled in the same transaction.
+	UpdateHook(ctx context.Context, h mailbox.Hook) error
+	// HoldHooks makes what a target has pending held.
+	HoldHooks(ctx context.Context, target int64) error
+	// PutOffHooks makes what a target has due at a time due at another.
+	PutOffHooks(ctx context.Context, target int64, at, until time.Time) error
+	// SettleTargets notes when the next hooks of these targets are due.
+	SettleTargets(ctx context.Context, targets ...int64) error
+	HookSetter
+}
+
+// HookSetter changes what does not belong to a single hook.
+type HookSetter interface {
+	// ReleaseHooks makes due at a time what a process had leased that is no more.
+	ReleaseHooks(ctx context.Context, at time.Time) error
+	// TrimHooks deletes up to limit hooks of before a time, of all mailboxes, and targets that nothing names any more. more says
+	// that there may be further ones.
+	TrimHooks(ctx context.Context, before time.Time, limit int) (more bool, err error)
+	// PutHookRoute stores a route in the place of one with the same label, and notes that the mailbox has routes.
+	PutHookRoute(ctx context.Context, r mailbox.HookRoute) error
+	// UpdateHookRoutes stores the state of a webhook in all routes of a mailbox with its URL.
+	UpdateHookRoutes(ctx context.Context, num mailbox.Num, w mailbox.Webhook) error
+	// DeleteHookRoute deletes a route, and notes whether the mailbox has any left. ErrNotFound if there is none.
+	DeleteHookRoute(ctx context.Context, num mailbox.Num, label string) error
+}

@@ -1,0 +1,200 @@
+package webhook
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"time"
+)
+
+const (
+	// defaultTimeout is how long an exchange may take where nothing is set (API 9).
+	defaultTimeout = 10 * time.Second
+	// maxAnswer is how much of an answer's body is read, and how large its headers may be (API 9).
+	maxAnswer = 64 << 10
+	// maxKept is how much of it is kept for the list of deliveries.
+	maxKept = 1 << 10
+
+	// Connections that wait for the next event: enough for a busy target, few over all.
+	idlePerHost = 8
+	idleInAll   = 256
+	idleFor     = 30 * time.Second
+)
+
+// Options says how posts are made.
+type Options struct {
+	Timeout      time.Duration         // for the whole exchange; 0: 10 s
+	AllowPrivate func(netip.Addr) bool // targets that are allowed although they are not public; nil: none
+	Version      string                // of this program, for the User-Agent
+	Resolver     *net.Resolver         // nil: the system's
+	RootCAs      *x509.CertPool        // nil: the system's
+	Log          *slog.Logger          // nil: none
+}
+
+// Shipment is an event on its way to a target.
+type Shipment struct {
+	URL           string
+	Event         string // its kind
+	EmailID       string
+	ID            string // webhook-id: own to event and target, the same over its retries
+	Body          []byte
+	Secret        []byte // the deployment's
+	MailboxSecret []byte
+	At            time.Time // of the attempt
+}
+
+// Poster posts events. It is safe for concurrent use; how many posts run at a time is the caller's choice.
+type Poster struct {
+	timeout   time.Duration
+	agent     string
+	transport *http.Transport
+	log       *slog.Logger
+}
+
+// New makes a Poster. Close it when it is no longer used.
+func New(o Options) *Poster {
+	if o.Timeout <= 0 {
+		o.Timeout = defaultTimeout
+	}
+	if o.AllowPrivate == nil {
+		o.AllowPrivate = func(netip.Addr) bool { return false }
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Poster{
+		timeout: o.Timeout,
+		agent:   "Mailkin/" + o.Version + " (+webhook)",
+		log:     o.Log,
+		transport: &http.Transport{
+			Proxy:                  nil, // the guard would see the proxy's address instead of the target's
+			DialContext:            guard{o.AllowPrivate}.dialer(o.Resolver, o.Timeout).DialContext,
+			TLSClientConfig:        &tls.Config{RootCAs: o.RootCAs, MinVersion: tls.VersionTLS12},
+			TLSHandshakeTimeout:    o.Timeout, // for a dial that goes on after its post has ended
+			ForceAttemptHTTP2:      true,
+			HTTP2:                  &http.HTTP2Config{MaxReceiveBufferPerStream: maxAnswer, MaxReceiveBufferPerConnection: 8 * maxAnswer},
+			DisableCompression:     true, // 64 KB are 64 KB
+			MaxResponseHeaderBytes: maxAnswer,
+			MaxIdleConns:           idleInAll,
+			MaxIdleConnsPerHost:    idlePerHost,
+			IdleConnTimeout:        idleFor,
+		},
+	}
+}
+
+// Close closes the connections that wait for the next event. Call it when no Post is running.
+func (p *Poster) Close() { p.transport.CloseIdleConnections() }
+
+// Post makes one attempt to bring s to its target.
+func (p *Poster) Post(ctx context.Context, s Shipment) Outcome {
+	began := time.Now()
+	within, cancel := context.WithTimeout(ctx, p.timeout)
+	defer cancel()
+	var o Outcome
+	req, err := p.request(within, s)
+	if err == nil {
+		err = p.exchange(req, &o)
+	}
+	o.Duration = time.Since(began)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		o.Error = "The attempt was broken off."
+	case err != nil:
+		o.Error = explain(err, p.timeout)
+		p.note(ctx, req, s, err)
+	case !success(o.Status):
+		o.Error = refusal(o.Status)
+	}
+	return o
+}
+
+var (
+	errURL    = errors.New("not a URL that can be posted to")
+	errSecret = errors.New("a secret is missing")
+)
+
+// request is s as it goes over the wire.
+func (p *Poster) request(ctx context.Context, s Shipment) (*http.Request, error) {
+	if len(s.Secret) == 0 || len(s.MailboxSecret) == 0 {
+		return nil, errSecret
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL, bytes.NewReader(s.Body))
+	if err != nil {
+		return nil, errURL // err quotes the URL
+	}
+	u := req.URL
+	if (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" || u.Opaque != "" {
+		return nil, errURL
+	}
+	at := unixSeconds(s.At)
+	req.Header = http.Header{
+		"Content-Type":        {"application/json"},
+		"User-Agent":          {p.agent},
+		"X-Webhook-Signature": {bodySignature(s.Secret, s.Body)},
+		"X-Webhook-Event":     {s.Event},
+		"X-Webhook-Id":        {s.EmailID},
+		"X-Webhook-Timestamp": {at},
+		"webhook-id":          {s.ID},
+		"webhook-timestamp":   {at},
+		"webhook-signature":   {standardSignature(s.MailboxSecret, s.ID, s.At, s.Body)},
+		// Not sent, being empty: it tells the transport to post again where a kept connection turns out to be closed.
+		"Idempotency-Key": nil,
+	}
+	authorize(req, u.User)
+	u.User = nil // so that nothing can print it
+	return req, nil
+}
+
+// authorize sends the user and password of a URL the way people expect of one.
+func authorize(req *http.Request, user *url.Userinfo) {
+	if user != nil {
+		password, _ := user.Password()
+		req.SetBasicAuth(user.Username(), password)
+	}
+}
+
+// exchange sends req and reads the answer. It goes to the transport and not through a client, which knows redirects
+// and cookies.
+func (p *Poster) exchange(req *http.Request, o *Outcome) error {
+	resp, err := p.transport.RoundTrip(req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }() // only read from
+	o.Status = resp.StatusCode
+	if resp.StatusCode == http.StatusSwitchingProtocols || resp.Body == http.NoBody {
+		return nil // what follows the former is not an answer
+	}
+	kept := make([]byte, maxKept)
+	body := io.LimitReader(resp.Body, maxAnswer)
+	n, err := io.ReadFull(body, kept)
+	if err == nil {
+		_, err = io.Copy(io.Discard, body) // to its end, so that the connection can be kept
+	}
+	o.Response = printable(kept[:n])
+	if err != nil && req.Context().Err() != nil {
+		return req.Context().Err()
+	}
+	return nil // QUIRK: answers with a wrong Content-Length, of scripts; the status came, and that is what counts
+}
+
+// note writes what the outcome does not say to the log.
+func (p *Poster) note(ctx context.Context, req *http.Request, s Shipment, err error) {
+	host := ""
+	if req != nil {
+		host = req.URL.Host
+	}
+	level := slog.LevelDebug
+	if forbidden := (*forbiddenError)(nil); errors.As(err, &forbidden) {
+		level = slog.LevelWarn
+	}
+	p.log.Log(ctx, level, "webhook attempt", "webhook_id", s.ID, "host", host, "error", err)
+}

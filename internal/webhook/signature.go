@@ -1,0 +1,32 @@
+package webhook
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"io"
+	"strconv"
+	"time"
+)
+
+// FormatSecret writes a mailbox's secret as the libraries of Standard Webhooks take it.
+func FormatSecret(secret []byte) string { return "whsec_" + base64.StdEncoding.EncodeToString(secret) }
+
+// bodySignature is the value of X-Webhook-Signature (SPEC 6.1).
+func bodySignature(secret, body []byte) string {
+	mac := hmac.New(sha256.New, secret)
+	mac.Write(body)
+	return "sha256=" + hex.EncodeToString(mac.Sum(nil))
+}
+
+// standardSignature is the value of webhook-signature (API 9). It covers the id and the time too, so that neither an
+// old event nor one under another id can be passed off as new.
+func standardSignature(secret []byte, id string, at time.Time, body []byte) string {
+	mac := hmac.New(sha256.New, secret)
+	_, _ = io.WriteString(mac, id+"."+unixSeconds(at)+".") // a hash takes everything
+	mac.Write(body)
+	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
+}
+
+func unixSeconds(at time.Time) string { return strconv.FormatInt(at.Unix(), 10) }
