@@ -32,6 +32,7 @@ import (
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/smtpd"
 	"github.com/mailkin/mailkin/internal/store/sqlite"
+	"github.com/mailkin/mailkin/internal/webhook"
 )
 
 // App is a running Mailkin.
@@ -43,6 +44,8 @@ type App struct {
 	dns     *dns.Resolver // nil: nobody asks
 	svc     *service.Service
 	queue   *outbound.Runner
+	hooks   *webhook.Poster
+	pushes  *webhook.Runner
 	servers []server
 	addrs   Addrs
 }
@@ -107,10 +110,11 @@ func (a *App) open(ctx context.Context) error {
 		return err
 	}
 	senders := sender.New(sender.Options{DNS: a.dns, Hostname: a.cfg.Hostname})
+	a.hooks = a.poster()
 	a.svc, err = service.Open(ctx, service.Options{
 		Store: db, Blobs: blobs, Domains: a.cfg.Domains, Configured: a.cfg.Mailbox, Operator: a.secrets.token,
 		Limits: a.cfg.Limits, Version: Version(), AllowPrivate: a.cfg.WebhookAllowPrivate.Allows, MinFree: a.cfg.MinFree.Bound,
-		RejectsKept: a.cfg.RejectsKept, Root: a.secrets.root,
+		RejectsKept: a.cfg.RejectsKept, Root: a.secrets.root, WebhookSecret: a.secrets.webhook, Poster: a.hooks, HookBody: hookBody,
 		Bootstrap: a.cfg.Onboarding.Bootstrap, BootstrapClientLimit: a.cfg.Onboarding.ClientLimit,
 		BootstrapTotalLimit: a.cfg.Onboarding.TotalLimit, Claim: service.ClaimMode(a.cfg.Onboarding.Claim),
 		KeyGrace: a.cfg.KeyGrace, AuthFailures: a.cfg.AuthFailures, CodeWindow: a.cfg.CodeWindow, EventsKept: a.cfg.EventsKept,
@@ -165,6 +169,7 @@ func (a *App) listen() error {
 	if err := a.listenMail(submission, a.cfg.SubmitAddr, &a.addrs.Submission, certificate, registry); err != nil {
 		return err
 	}
+	a.pushes = a.webhooks(registry)
 	a.queue, err = a.outbound(registry)
 	return err
 }
@@ -288,6 +293,7 @@ func (a *App) Run(ctx context.Context) error {
 	})
 	background.Go(func() { janitor.Run(chores, a.svc, a.log) })
 	background.Go(func() { a.queue.Run(ctx) })
+	background.Go(func() { a.pushes.Run(ctx) })
 
 	<-ctx.Done()
 	err := unless(context.Cause(ctx), context.Canceled)

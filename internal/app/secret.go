@@ -19,12 +19,12 @@ type secrets struct {
 	token       mailbox.Secret // the operator's
 	tokenSource string
 	root        mailbox.Secret // of what is derived
+	webhook     mailbox.Secret // signs events that are posted
 }
 
-// loadSecrets finds or makes all secrets. The webhook secret is made with the first start although nothing uses it yet, so
-// that a backup of the folder has it from the beginning.
+// loadSecrets finds or makes all secrets, at the first start, so that a backup of the folder has them from the beginning.
 func loadSecrets(cfg config.Config) (secrets, error) {
-	s := secrets{token: cfg.AuthToken, tokenSource: "AUTH_TOKEN", root: cfg.Secret}
+	s := secrets{token: cfg.AuthToken, tokenSource: "AUTH_TOKEN", root: cfg.Secret, webhook: cfg.WebhookSecret}
 	var err error
 	if s.token == "" {
 		s.tokenSource = cfg.TokenFile()
@@ -40,8 +40,8 @@ func loadSecrets(cfg config.Config) (secrets, error) {
 			return s, err
 		}
 	}
-	if cfg.WebhookSecret == "" {
-		if _, err := keepSecret(cfg.WebhookSecretFile()); err != nil {
+	if s.webhook == "" {
+		if s.webhook, err = keepSecret(cfg.WebhookSecretFile()); err != nil {
 			return s, err
 		}
 	}

@@ -30,6 +30,7 @@ const (
 	get    = http.MethodGet // and HEAD
 	post   = http.MethodPost
 	patch  = http.MethodPatch
+	put    = http.MethodPut
 	remove = http.MethodDelete
 )
 
@@ -66,6 +67,15 @@ var routes = []route{
 	{get, "suppressions", own, mailbox.ManageMailbox, noBody, (*API).suppressions},
 	{remove, "suppressions", own, mailbox.ManageMailbox, noBody, (*API).deleteSuppression},
 	{post, "ingest", own, mailbox.IngestMail, message, (*API).ingest},
+
+	{get, "mailbox/routes", own, mailbox.ManageMailbox, noBody, (*API).webhookRoutes},
+	{put, "mailbox/routes", own, mailbox.ManageMailbox, object, (*API).putWebhookRoute},
+	{remove, "mailbox/routes", own, mailbox.ManageMailbox, noBody, (*API).deleteWebhookRoute},
+	{get, "webhook/deliveries", own, mailbox.ManageMailbox, noBody, (*API).webhookDeliveries},
+	{post, "webhook/deliveries/{id}/replay", own, mailbox.ManageMailbox, optionalObject, (*API).replayWebhook},
+	{post, "webhook/test", own, mailbox.ManageMailbox, optionalObject, (*API).testWebhook},
+	{post, "webhook/reset", own, mailbox.ManageMailbox, optionalObject, (*API).resetWebhook},
+	{get, "webhook/secret", own, mailbox.ManageMailbox, noBody, (*API).webhookSecret},
 
 	{get, "domains", own, mailbox.ManageMailbox, noBody, (*API).domains},
 	{post, "domains", own, mailbox.ManageMailbox, object, (*API).addDomain},

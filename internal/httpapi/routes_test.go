@@ -24,7 +24,8 @@ var permissions = []struct {
 	{"GET attachment, raw message", false, true, true, false, []string{"GET attachment", "GET email/raw"}},
 	{"POST send, reply, forward", false, true, true, false, []string{"POST send", "POST reply", "POST forward"}},
 	{"PATCH mailbox, routes, webhook log and replay, domains, suppressions", false, true, true, false, []string{
-		"PATCH mailbox", "POST keys/rotate", "GET suppressions", "DELETE suppressions",
+		"PATCH mailbox", "GET mailbox/routes", "PUT mailbox/routes", "DELETE mailbox/routes", "GET webhook/deliveries",
+		"POST webhook/deliveries/{id}/replay", "POST webhook/test", "POST webhook/reset", "GET webhook/secret", "POST keys/rotate", "GET suppressions", "DELETE suppressions",
 		"GET domains", "POST domains", "GET domains/{id}", "POST domains/{id}/verify", "DELETE domains/{id}"}},
 	{"PATCH mailbox/pause and /resume", false, true, true, false, []string{"PATCH mailbox/pause", "PATCH mailbox/resume"}},
 	{"DELETE mailbox", true, true, true, false, []string{"DELETE mailbox"}},
@@ -78,7 +79,7 @@ func ask(t *testing.T, method, path, key string) (*http.Response, string) {
 	case method == post && strings.HasSuffix(path, "/resend"):
 		s.body = "{}"
 		s.header = sign(resendSecret, "svix", "1", time.Now(), s.body)
-	case method == post, method == patch:
+	case method == post, method == patch, method == put:
 		s.body = `{"session_id":"s","email_id":"` + fakeID.String() + `"}`
 	}
 	api, _ := newAPI(&fake{content: []byte("content")})

@@ -18,6 +18,7 @@ type Service interface {
 	sending
 	threads
 	mailboxes
+	webhooks
 	domains
 	moderation
 	keys
@@ -82,6 +83,18 @@ type mailboxes interface {
 	PauseMailbox(ctx context.Context, in service.Access, reason string) (mailbox.Mailbox, error)
 	ResumeMailbox(ctx context.Context, in service.Access) (mailbox.Mailbox, error)
 	DeleteMailbox(ctx context.Context, in service.Access) (service.Deleted, error)
+}
+
+// webhooks holds the verbs about where events are posted, and what became of that.
+type webhooks interface {
+	Routes(ctx context.Context, in service.Access) ([]mailbox.HookRoute, error)
+	PutRoute(ctx context.Context, in service.Access, label, url string) (mailbox.HookRoute, error)
+	DeleteRoute(ctx context.Context, in service.Access, label string) (string, error)
+	Hooks(ctx context.Context, in service.Access, q service.HooksQuery) (service.List[mailbox.Hook], error)
+	ReplayHook(ctx context.Context, in service.Access, id mailbox.ID) (service.Trial, mailbox.Hook, error)
+	TestWebhook(ctx context.Context, in service.Access, url string) (service.Trial, error)
+	ResetWebhook(ctx context.Context, in service.Access, url string) ([]string, error)
+	WebhookSecret(ctx context.Context, in service.Access) (mailbox.Secret, error)
 }
 
 type domains interface {

@@ -11,5 +11,5 @@ func (a *API) stats(c *call) error {
 	if err != nil {
 		return err
 	}
-	return a.answer(c, http.StatusOK, wire.NewStats(s.Counters, s.Suppressions, s.Address))
+	return a.answer(c, http.StatusOK, wire.NewStats(s.Counters, s.Suppressions, s.Routes, s.Address))
 }

@@ -71,8 +71,9 @@ type Detail struct {
 	Links          []Link
 	CodeCandidates []CodeCandidate
 	Screening      Screening
-	Deliveries     []Delivery // of a message that was sent
-	Report         *Report    // what a mail system says about a message that was sent; nil: it is none
+	Texts          map[int]PartText // of attachments, by their index
+	Deliveries     []Delivery       // of a message that was sent
+	Report         *Report          // what a mail system says about a message that was sent; nil: it is none
 }
 
 // Screening is whether a message tries to give orders to a model that reads it.
@@ -145,6 +146,12 @@ type Part struct {
 	Inner       *Window // where the part lies inside something that is encoded as a whole
 	Size        int64
 	SHA256      [32]byte
+}
+
+// PartText is the text of an attachment.
+type PartText struct {
+	Status string // "done", "pending", "unsupported", "failed", "too_large"
+	Text   string
 }
 
 // Window is a range of decoded bytes which are encoded once more.

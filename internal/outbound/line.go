@@ -114,7 +114,7 @@ func (r *Runner) next(ctx context.Context, l *line, patient bool) (service.Job, 
 		r.mu.Unlock()
 		return job, true
 	}
-	if !patient {
+	if !patient || r.over {
 		l.workers--
 		r.mu.Unlock()
 		return service.Job{}, false
@@ -201,6 +201,7 @@ func (r *Runner) reached(l *line) {
 // giveBackAll gives back what was leased and not begun, and sends idle workers home.
 func (r *Runner) giveBackAll(ctx context.Context) {
 	r.mu.Lock()
+	r.over = true
 	var back []service.Job
 	for _, l := range r.lines {
 		back = append(back, l.waiting...)

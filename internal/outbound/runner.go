@@ -28,7 +28,8 @@ type Runner struct {
 
 	mu    sync.Mutex
 	lines map[string]*line
-	jobs  int // taken and not finished
+	jobs  int  // taken and not finished
+	over  bool // nothing more is given out
 	stats Stats
 
 	freed   chan struct{} // a place was given back

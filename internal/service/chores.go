@@ -81,6 +81,12 @@ func (s *Service) Trim(ctx context.Context) error {
 			return err
 		})
 	}
+	for more := err == nil; more && err == nil; {
+		err = s.step(ctx, func(tx store.Tx) (err error) {
+			more, err = tx.TrimHooks(ctx, now.Add(-s.opt.EventsKept), trimStep)
+			return err
+		})
+	}
 	return err
 }
 

@@ -34,6 +34,7 @@ const (
 	cursorAudit   cursorKind = 'a'
 
 	cursorSuppression cursorKind = 's'
+	cursorHook        cursorKind = 'h'
 )
 
 func encodeCursor(kind cursorKind, place int64) string {

@@ -71,7 +71,7 @@ func (s *Service) LeaseDeliveries(ctx context.Context, q LeaseQuery) (jobs []Job
 
 // lease takes one delivery, as it is now; nil: there is nothing to do.
 func (s *Service) lease(ctx context.Context, tx store.Tx, d mailbox.Delivery, now time.Time) (*Job, error) {
-	d, err := s.current(ctx, tx, d.Message, d.N)
+	d, err := tx.Delivery(ctx, d.Mailbox, d.Seq, d.N)
 	if errors.Is(err, store.ErrNotFound) || err == nil && (d.NextAt.IsZero() || d.NextAt.After(now)) {
 		return nil, nil
 	}
@@ -100,22 +100,14 @@ func (s *Service) lease(ctx context.Context, tx store.Tx, d mailbox.Delivery, no
 	return &Job{Delivery: d, Inside: s.serves(domain), Return: s.returnPath(d, box.Address), From: box.Address}, nil
 }
 
-// current gives a delivery as it is now.
-func (s *Service) current(ctx context.Context, r store.Reader, message mailbox.ID, n int) (mailbox.Delivery, error) {
+// named gives the delivery that an id names, as it is now.
+func named(ctx context.Context, r store.Reader, id mailbox.ID) (mailbox.Delivery, error) {
+	message, n := id.Whole()
 	m, err := r.Message(ctx, 0, message)
 	if err != nil {
 		return mailbox.Delivery{}, err
 	}
-	list, err := r.Deliveries(ctx, m)
-	for _, d := range list {
-		if d.N == n {
-			return d, nil
-		}
-	}
-	if err == nil {
-		err = store.ErrNotFound
-	}
-	return mailbox.Delivery{}, err
+	return r.Delivery(ctx, m.Mailbox, m.Seq, n)
 }
 
 // NextDelivery is when the next delivery is due, for destinations other than these; zero: none is.
@@ -141,7 +133,7 @@ var errLease = mailbox.Errorf(mailbox.Conflict, "lease_lost", "This delivery is 
 
 // held gives a leased delivery as it is now, if the lease is still the caller's.
 func (s *Service) held(ctx context.Context, tx store.Tx, d mailbox.Delivery) (mailbox.Delivery, error) {
-	now, err := s.current(ctx, tx, d.Message, d.N)
+	now, err := tx.Delivery(ctx, d.Mailbox, d.Seq, d.N)
 	if errors.Is(err, store.ErrNotFound) || err == nil && (now.Lease != d.Lease || !now.Leased) {
 		return now, errLease
 	}
@@ -204,7 +196,7 @@ func (s *Service) FinishDelivery(ctx context.Context, d mailbox.Delivery, a mail
 		return nil
 	}
 	if told {
-		s.hub.Wake(d.Mailbox)
+		s.tell(d.Mailbox)
 	}
 	return err
 }
@@ -237,21 +229,15 @@ func (s *Service) settle(ctx context.Context, tx store.Tx, d mailbox.Delivery, e
 		if err := tx.AppendEvent(ctx, event); err != nil {
 			return err
 		}
+		if err := s.hookSettled(ctx, tx, *event); err != nil {
+			return err
+		}
 	}
-	m, err := tx.Message(ctx, d.Mailbox, d.Message)
+	list, err := tx.Deliveries(ctx, mailbox.Message{Mailbox: d.Mailbox, Seq: d.Seq})
 	if err != nil {
 		return err
 	}
-	list, err := tx.Deliveries(ctx, m)
-	if err != nil {
-		return err
-	}
-	status := string(mailbox.StatusOf(list))
-	if status == m.Status {
-		return nil
-	}
-	m.Status = status
-	return tx.UpdateMessage(ctx, m)
+	return tx.UpdateStatus(ctx, d.Mailbox, d.Seq, string(mailbox.StatusOf(list)))
 }
 
 // suppress puts the recipient of a delivery on the mailbox's list of those that it does not send to.

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"slices"
 
+	"github.com/mailkin/mailkin/internal/extract/link"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/screen"
 	"github.com/mailkin/mailkin/internal/sender"
@@ -103,8 +104,9 @@ type judgement struct {
 }
 
 // newJudgement gathers it.
-func newJudgement(m mailbox.Message, d mailbox.Detail, r sender.Result) judgement {
+func newJudgement(m mailbox.Message, d mailbox.Detail, signs link.Signs, r sender.Result) judgement {
 	j := judgement{mail: screenMail(m, d)}
+	j.mail.Mismatched = signs.Mismatch
 	j.auth = mailbox.Auth{SPF: r.SPF, DKIM: r.DKIM, DMARC: r.DMARC, ARC: r.ARC, FromAligned: r.FromAligned, Checked: r.Checked}
 	j.mail.Auth = screen.Auth(j.auth)
 	return j

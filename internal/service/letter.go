@@ -44,7 +44,10 @@ func (s *Service) letter(ctx context.Context, by author, d mailbox.Draft) (*lett
 		return nil, err
 	}
 	m.Date, m.MessageID = s.now(), s.newMessageID(l.id, l.from)
-	l.open = func() io.Reader { return m.Reader() }
+	if err := m.Check(); err != nil {
+		return nil, mailbox.Errorf(mailbox.Invalid, "invalid_message", "%v", err)
+	}
+	l.open = func() io.ReadCloser { return m.Reader() }
 	return l, nil
 }
 
@@ -198,11 +201,8 @@ func (s *Service) headers(ctx context.Context, l *letter, m *compose.Mail, d mai
 }
 
 // messageIDs reads Message-IDs with or without angle brackets.
-func messageIDs(text string) (ids []string) {
-	for _, word := range strings.Fields(strings.NewReplacer("<", " ", ">", " ", ",", " ").Replace(text)) {
-		ids = append(ids, word)
-	}
-	return ids
+func messageIDs(text string) []string {
+	return strings.Fields(strings.NewReplacer("<", " ", ">", " ", ",", " ").Replace(text))
 }
 
 // answering gives the Message-ID that a message answers, and its References: those of the answered one, where it is here, and

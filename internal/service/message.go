@@ -144,6 +144,9 @@ func (s *Service) Message(ctx context.Context, in Access, id mailbox.ID, o Messa
 		return FullMessage{}, err
 	}
 	understand(&full)
+	if in.Caller.Scope.May(mailbox.ReadAttachment) {
+		s.partTexts(ctx, &full, kept.Content)
+	}
 	if o.Full && (full.Detail.TextTruncated || full.Detail.HTMLTruncated) {
 		err = s.wholeBodies(ctx, kept.Content, &full.Detail)
 	}
@@ -283,6 +286,7 @@ func (s *Service) ChangeMessage(ctx context.Context, in Access, id mailbox.ID, c
 	}
 	if full.Detail, err = kept.detail(); err == nil {
 		understand(&full)
+		s.partTexts(ctx, &full, kept.Content)
 	}
 	return full, err
 }

@@ -117,8 +117,7 @@ func (s *Service) hear(ctx context.Context, tx store.Tx, n *news) (mailbox.Num, 
 // concerned finds the delivery that news are about.
 func (s *Service) concerned(ctx context.Context, r store.Reader, n *news) (mailbox.Delivery, error) {
 	if !n.delivery.IsZero() {
-		message, number := n.delivery.Whole()
-		return s.current(ctx, r, message, number)
+		return named(ctx, r, n.delivery)
 	}
 	m, err := r.Message(ctx, 0, n.message)
 	if err != nil {
@@ -186,7 +185,7 @@ func (s *Service) HearProvider(ctx context.Context, p ProviderWord) error {
 		return nil
 	})
 	if err == nil {
-		s.hub.Wake(told...)
+		s.tell(told...)
 	}
 	return err
 }
@@ -201,7 +200,7 @@ func (s *Service) HearLater(ctx context.Context, d mailbox.Delivery, w mailbox.W
 		return err
 	})
 	if err == nil {
-		s.hub.Wake(told)
+		s.tell(told)
 	}
 	return err
 }

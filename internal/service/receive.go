@@ -117,9 +117,7 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake)
 	d := detail(in.parsed)
 	d.Envelope = env.Trace
 	row := in.list(env.Trace)
-	found := d
-	found.Links = links(&FullMessage{Message: row, Detail: d})
-	mark(&row, found)
+	signs := mark(&row, d)
 	copies := make([]*mailCopy, len(env.Recipients))
 	for i, rcpt := range env.Recipients {
 		copies[i] = s.address(rcpt, row)
@@ -133,7 +131,7 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake)
 		s.dropUnused(ctx, content, copies, err)
 		return nil, err
 	}
-	with := attributes{content: content, answers: answered(d), judgement: newJudgement(row, found, checked)}
+	with := attributes{content: content, answers: answered(d), judgement: newJudgement(row, d, signs, checked)}
 	news := s.news(ctx, env, in, content, copies)
 	var told mailbox.Num
 	err = s.update(ctx, func(tx store.Tx) (err error) {
@@ -158,7 +156,7 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake)
 	})
 	if err == nil {
 		s.wakeAll(copies)
-		s.hub.Wake(told)
+		s.tell(told)
 	}
 	s.dropUnused(ctx, content, copies, err)
 	if err != nil {
@@ -176,6 +174,9 @@ func (s *Service) wakeAll(copies []*mailCopy) {
 	for _, c := range copies {
 		if c.receipt.Err == nil && !c.receipt.Duplicate {
 			s.hub.Wake(c.box.Num)
+			if c.hooked {
+				s.hooks.Wake(0)
+			}
 		}
 	}
 }
@@ -192,6 +193,7 @@ type mailCopy struct {
 	message mailbox.Message
 	box     mailbox.Mailbox
 	receipt mailbox.Receipt
+	hooked  bool // its mailbox has webhooks
 }
 
 // address makes one recipient's copy.
@@ -238,17 +240,28 @@ func (s *Service) keep(ctx context.Context, tx store.Tx, c *mailCopy, with attri
 	if err := s.judge(ctx, tx, &m, with.judgement); err != nil {
 		return err
 	}
-	if !known && len(with.answers) == 0 {
-		return tx.InsertMessage(ctx, &m, with.content.of(c)) // it belongs to nothing
+	if known || len(with.answers) > 0 {
+		err = s.insertRelated(ctx, tx, &m, with.content.of(c), with.answers)
+	} else {
+		err = tx.InsertMessage(ctx, &m, with.content.of(c)) // it belongs to nothing
 	}
-	related, err := s.related(ctx, tx, m, with.answers)
 	if err != nil {
 		return err
 	}
-	if err := tx.InsertMessage(ctx, &m, with.content.of(c)); err != nil {
+	c.hooked = hooked(box)
+	return s.hookReceived(ctx, tx, box, &m)
+}
+
+// insertRelated stores a message in its conversation.
+func (s *Service) insertRelated(ctx context.Context, tx store.Tx, m *mailbox.Message, c store.Content, answers []string) error {
+	related, err := s.related(ctx, tx, *m, answers)
+	if err != nil {
 		return err
 	}
-	return s.thread(ctx, tx, &m, related, with.answers)
+	if err := tx.InsertMessage(ctx, m, c); err != nil {
+		return err
+	}
+	return s.thread(ctx, tx, m, related, answers)
 }
 
 // open gives a mailbox as it is now, if it takes mail at this moment: it may have been paused or deleted since RCPT.

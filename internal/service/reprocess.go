@@ -81,7 +81,6 @@ func remarked(ctx context.Context, r store.Reader, rows []mailbox.Message) (chan
 			return nil, err
 		}
 		next := m
-		d.Links = links(&FullMessage{Message: m, Detail: d})
 		mark(&next, d)
 		next.Labels = mailbox.Relabel(m.Labels, next.Labels, stale(m.Labels, next.Labels))
 		if next.Code != m.Code || !slices.Equal(next.Labels, m.Labels) {

@@ -63,7 +63,7 @@ type letter struct {
 	bcc        []mailbox.Address
 	tags       []string
 	due        time.Time
-	open       func() io.Reader // the message's bytes
+	open       func() io.ReadCloser // the message's bytes
 	proto      string
 	client     string // address of the program that brings it while it is read; empty: it is all here
 	key        string // the caller's Idempotency-Key; empty: none
@@ -137,7 +137,9 @@ func (s *Service) accept(ctx context.Context, l *letter) (Sending, error) {
 	if err := s.room(0); err != nil {
 		return Sending{}, err
 	}
-	in, err := s.intake(ctx, l.client, l.open())
+	message := l.open()
+	in, err := s.intake(ctx, l.client, message)
+	_ = message.Close() // what was wrong with it the reading says
 	if err != nil {
 		return Sending{}, fail(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"net/netip"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -58,36 +59,44 @@ type Options struct {
 	Senders     Senders // nil: senders are not checked
 	RejectDMARC bool    // mail that fails DMARC is refused where the sender's policy asks for it
 
-	AllowPrivate func(netip.Addr) bool    // webhook targets that are not public
-	MinFree      func(disk uint64) uint64 // bytes of a disk of this size that must stay free
-	RejectsKept  int                      // entries of the ring of refused mail
-	Now          func() time.Time
-	Log          *slog.Logger
+	WebhookSecret mailbox.Secret                               // signs every event that is posted
+	Poster        HookPoster                                   // nil: nothing can be posted
+	HookBody      func(e mailbox.Event, address string) []byte // of an event of the mailbox of that address
+	AllowPrivate  func(netip.Addr) bool                        // webhook targets that are not public
+	MinFree       func(disk uint64) uint64                     // bytes of a disk of this size that must stay free
+	RejectsKept   int                                          // entries of the ring of refused mail
+	Now           func() time.Time
+	Log           *slog.Logger
 }
 
 // Service is Mailkin behind its protocols. All methods may be called concurrently.
 type Service struct {
-	opt       Options
-	store     store.Store
-	blobs     blob.Store
-	log       *slog.Logger
-	ledger    ledger
-	flushing  sync.Mutex
-	boxes     directory
-	hub       wake.Hub
-	queue     wake.Hub // of mailbox 0: there is something to deliver
-	turns     turns
-	breakers  breakers
-	served    served
-	signers   sync.Map // domain to *sender.Signer
-	wrong     failures
-	space     space
-	pulse     pulse
-	looks     sync.WaitGroup
-	large     chan struct{} // held by each message that is on its way to a blob
-	largeFrom crowd
-	texts     chan struct{} // held while a waiting call reads the text of a message
-	whole     chan struct{} // held while a message of any size is taken apart in memory
+	opt         Options
+	store       store.Store
+	blobs       blob.Store
+	log         *slog.Logger
+	ledger      ledger
+	flushing    sync.Mutex
+	boxes       directory
+	hub         wake.Hub
+	queue       wake.Hub // of mailbox 0: there is something to deliver
+	hooks       wake.Hub // the same for webhooks
+	trials      crowd    // attempts of webhooks that callers wait for, by mailbox
+	turns       turns
+	breakers    breakers
+	served      served
+	signers     sync.Map // domain to *sender.Signer
+	wrong       failures
+	space       space
+	pulse       pulse
+	hooksFailed atomic.Int64
+	looks       sync.WaitGroup
+	large       chan struct{} // held by each message that is on its way to a blob
+	largeFrom   crowd
+	texts       chan struct{} // held while a waiting call reads the text of a message
+	library     library
+	dear        chan struct{} // held while the text of an attachment is worked out that takes long
+	whole       chan struct{} // held while a message of any size is taken apart in memory
 
 	leave   sync.Once
 	leaving chan struct{} // closed: the service is about to stop
@@ -95,14 +104,16 @@ type Service struct {
 
 // Open makes a service and, at the first start, the operator's mailbox.
 func Open(ctx context.Context, opt Options) (*Service, error) {
-	s := &Service{opt: opt, store: opt.Store, blobs: opt.Blobs, log: opt.Log, whole: make(chan struct{}, 1), texts: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
+	s := &Service{opt: opt, store: opt.Store, blobs: opt.Blobs, log: opt.Log, whole: make(chan struct{}, 1), dear: make(chan struct{}, 1), texts: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 		large: make(chan struct{}, maxLarge), leaving: make(chan struct{})}
 	s.ledger.keep = opt.RejectsKept
 	if err := s.ensureConfigured(ctx); err != nil {
 		return nil, err
 	}
 	if opt.Alone {
-		err := s.update(ctx, func(tx store.Tx) error { return tx.ReleaseDeliveries(ctx, s.now()) })
+		err := s.update(ctx, func(tx store.Tx) error {
+			return errors.Join(tx.ReleaseDeliveries(ctx, s.now()), tx.ReleaseHooks(ctx, s.now()))
+		})
 		if err != nil {
 			return nil, err
 		}

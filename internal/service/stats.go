@@ -14,6 +14,7 @@ type Stats struct {
 	Address string
 	mailbox.Counters
 	Suppressions int64
+	Routes       int64 // webhooks for labels
 }
 
 // Stats gives the mailbox's counts, exact at this moment.
@@ -23,7 +24,11 @@ func (s *Service) Stats(ctx context.Context, in Access) (Stats, error) {
 		if out.Counters, err = r.Counters(ctx, in.Box.Num); err != nil {
 			return err
 		}
-		out.Suppressions, err = r.CountSuppressions(ctx, in.Box.Num)
+		if out.Suppressions, err = r.CountSuppressions(ctx, in.Box.Num); err != nil {
+			return err
+		}
+		routes, err := r.HookRoutes(ctx, in.Box.Num)
+		out.Routes = int64(len(routes))
 		return err
 	})
 	if month := mailbox.MonthOf(s.now()); out.Month != month {

@@ -106,7 +106,9 @@ func (s *Service) Submit(ctx context.Context, who mailbox.Caller, env mailbox.En
 		return mailbox.ID{}, err
 	}
 	fixed := head.bytes(s.additions(l, env, head, seen))
-	l.open = func() io.Reader { return io.MultiReader(bytes.NewReader(fixed), &lineEnds{r: body}) } // which is read once
+	l.open = func() io.ReadCloser {
+		return io.NopCloser(io.MultiReader(bytes.NewReader(fixed), &lineEnds{r: body})) // which is read once
+	}
 	sent, err := s.post(ctx, l)
 	return sent.ID, refusal(err)
 }

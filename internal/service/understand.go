@@ -1,7 +1,6 @@
 package service
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/mailkin/mailkin/internal/extract/code"
@@ -13,21 +12,14 @@ import (
 	"github.com/mailkin/mailkin/internal/screen"
 )
 
-// mark sets what a list shows of a message's meaning: its verification code and its labels. It runs on the way in, when
-// the links of its detail are found.
-func mark(m *mailbox.Message, d mailbox.Detail) {
+// mark sets what a list shows of a message's meaning: its verification code and its labels. It runs on the way in, and
+// gives what a glance at the message's links found.
+func mark(m *mailbox.Message, d mailbox.Detail) link.Signs {
+	signs := link.Glance(linkMail(&FullMessage{Message: *m, Detail: d}))
 	m.Code = code.Best(codeMail(*m, d))
 	m.Labels = label.Of(label.Mail{From: m.From.Address, EnvelopeFrom: d.Envelope.From, Subject: m.Subject, Text: d.Text,
-		Header: d.Header, Types: mediaTypes(d), Code: m.Code != "", Links: slices.ContainsFunc(d.Links, asks)})
-}
-
-// asks tells whether a link is one to verify, sign in or reset with.
-func asks(l mailbox.Link) bool {
-	switch link.Kind(l.Kind) {
-	case link.Verify, link.SignIn, link.Reset:
-		return true
-	}
-	return false
+		Fields: d.Headers, Types: mediaTypes(d), Code: m.Code != "", Links: signs.Acts})
+	return signs
 }
 
 // mediaTypes lists the media types of a message, that of the whole first.
@@ -87,7 +79,6 @@ func reported(r report.Report) *mailbox.Report {
 func Warm() {
 	m := FullMessage{Message: mailbox.Message{Subject: "Your code"}, Detail: mailbox.Detail{
 		Text: "Your code is 123456. https://example.com/verify", HTML: "<p>Your code is 123456</p><a href='https://example.com/verify'>Verify</a>"}}
-	m.Detail.Links = links(&m)
 	mark(&m.Message, m.Detail)
 	understand(&m)
 	screen.Judge(screenMail(m.Message, m.Detail))

@@ -11,6 +11,8 @@ import (
 type DeliveryReader interface {
 	// Deliveries lists the deliveries of a message in the order of its recipients.
 	Deliveries(ctx context.Context, m mailbox.Message) ([]mailbox.Delivery, error)
+	// Delivery finds the delivery to one recipient of the message with that Seq.
+	Delivery(ctx context.Context, num mailbox.Num, seq int64, n int) (mailbox.Delivery, error)
 	// DueDeliveries lists up to limit deliveries that are due at a time, that of the moment included, the longest due first,
 	// without those for the given destinations.
 	DueDeliveries(ctx context.Context, at time.Time, except []string, limit int) ([]mailbox.Delivery, error)

@@ -53,6 +53,8 @@ type MessageWriter interface {
 	InsertMessage(ctx context.Context, m *mailbox.Message, c Content) error
 	// UpdateMessage stores seen, labels, status, code and taken.
 	UpdateMessage(ctx context.Context, m mailbox.Message) error
+	// UpdateStatus stores the status of the message with that Seq.
+	UpdateStatus(ctx context.Context, num mailbox.Num, seq int64, status string) error
 	// DeleteMessage takes a message away; the event that it was stays. answers are the Message-IDs that were noted for it with Answers.
 	DeleteMessage(ctx context.Context, m mailbox.Message, answers []string) error
 }

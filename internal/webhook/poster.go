@@ -13,6 +13,9 @@ import (
 	"net/netip"
 	"net/url"
 	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
 )
 
 const (
@@ -114,6 +117,16 @@ func (p *Poster) Post(ctx context.Context, s Shipment) Outcome {
 		o.Error = refusal(o.Status)
 	}
 	return o
+}
+
+// Attempt makes one attempt for a job of the service. One that ends because ctx does is broken off, and tells nothing about the
+// target.
+func (p *Poster) Attempt(ctx context.Context, job service.HookJob) mailbox.HookAttempt {
+	at := time.Now()
+	o := p.Post(ctx, Shipment{URL: job.URL, Event: string(job.Kind), EmailID: job.Message.String(), ID: job.Name(), Body: job.Body,
+		Secret: job.Secret, MailboxSecret: job.MailboxSecret, At: at})
+	return mailbox.HookAttempt{At: at, Duration: o.Duration, Status: o.Status, Error: o.Error, Response: o.Response,
+		Broken: !o.OK() && ctx.Err() != nil}
 }
 
 var (

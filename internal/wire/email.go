@@ -138,12 +138,24 @@ func NewEmail(m mailbox.Message, d mailbox.Detail, address string, downloadable 
 	for i, p := range d.Parts {
 		e.AttachmentNames[i] = Filename(p)
 		e.Attachments[i] = newAttachment(m, p, downloadable)
+		if t, ok := d.Texts[p.Index]; ok && downloadable {
+			e.Attachments[i].TextContent, e.Attachments[i].TextExtractionStatus = t.Text, t.Status
+			e.AttachmentText = joinText(e.AttachmentText, t.Text)
+		}
 	}
 	if m.Direction == mailbox.Outbound {
 		e.Deliveries = each(d.Deliveries, newDelivery)
 		e.Captured = captured(d.Deliveries)
 	}
 	return e
+}
+
+// joinText puts texts under one another.
+func joinText(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "\n" + b
 }
 
 func metadata(m mailbox.Message, d mailbox.Detail) Metadata {

@@ -183,7 +183,7 @@ func TestNulls(t *testing.T) {
 		"started":      NewStartedClaim(mailbox.Claim{}, "", ""),
 		"confirmed":    ConfirmedClaim{},
 		"polled":       PolledClaim{},
-		"stats":        NewStats(mailbox.Counters{}, 0, ""),
+		"stats":        NewStats(mailbox.Counters{}, 0, 0, ""),
 		"delivery":     newDelivery(mailbox.Delivery{}),
 		"sending":      NewSending(mailbox.ID{}, mailbox.ID{}, ""),
 		"preview":      Preview{To: PreviewAddresses(nil), Cc: PreviewAddresses(nil), Bcc: PreviewAddresses(nil), Routes: []Route{}},

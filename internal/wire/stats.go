@@ -30,12 +30,12 @@ type Index struct {
 	VectorsPending int64 `json:"vectors_pending"`
 }
 
-// NewStats gives the counts of the mailbox of that address, which does not send to so many others. A received message is
-// parsed before it is stored, so none is ever pending.
-func NewStats(c mailbox.Counters, suppressions int64, address string) Stats {
+// NewStats gives the counts of the mailbox of that address, which does not send to so many others and has so many
+// routes. A received message is parsed before it is stored, so none is ever pending.
+func NewStats(c mailbox.Counters, suppressions, routes int64, address string) Stats {
 	return Stats{
 		Mailbox: address, TotalEmails: c.Inbound + c.Outbound, Inbound: c.Inbound, Outbound: c.Outbound,
 		EmailsThisMonth: c.ThisMonth, Unseen: c.Unseen, StorageBytes: c.Bytes,
-		SuppressionCount: suppressions, Ingest: Ingest{Parsed: c.Inbound},
+		SuppressionCount: suppressions, WebhookRoutes: routes, Ingest: Ingest{Parsed: c.Inbound},
 	}
 }

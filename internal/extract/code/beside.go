@@ -1,5 +1,7 @@
 package code
 
+import "bytes"
+
 // maxLabels is how many labels are looked at on each side.
 const maxLabels = 8
 
@@ -170,5 +172,5 @@ func (p *page) rightPoints(t *token, l *label, d distance) float64 {
 // owned says whether another token follows right behind the label.
 func (p *page) owned(t *token, l *label) bool {
 	o := p.tokenFrom(l.end)
-	return o != nil && o.code != t.code && o.start-l.end <= 8 && l.upTo.until(o.from).lines == 0
+	return o != nil && !bytes.Equal(o.code, t.code) && o.start-l.end <= 8 && l.upTo.until(o.from).lines == 0
 }

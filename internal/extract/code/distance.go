@@ -53,9 +53,11 @@ type counter struct {
 	digits int // in a row
 }
 
-// countPlaces counts up to where every label and token begins and ends.
+// countPlaces counts up to where labels and tokens begin and end. Labels that are near nothing have their place noted, but
+// are not counted up to: they are far from all that they may be compared with.
 func countPlaces(p *page) {
 	c := counter{text: p.text}
+	near := closeness{page: p}
 	t := 0
 	for i := range p.labels {
 		l := &p.labels[i]
@@ -63,6 +65,11 @@ func countPlaces(p *page) {
 			c.token(&p.tokens[t])
 			t++
 		}
+		if !near.has(i) {
+			l.from, l.upTo = ticks{pos: int32(l.start)}, ticks{pos: int32(l.end)}
+			continue
+		}
+		c.jump(l.start)
 		l.from = c.advance(l.start)
 		l.upTo = c.advance(l.end)
 	}
@@ -71,7 +78,44 @@ func countPlaces(p *page) {
 	}
 }
 
+// closeness tells of labels, asked one after the other, whether a token or a label that names a code is close.
+type closeness struct {
+	page        *page
+	passed      int // where the last of these ends that begins before the label
+	token, name int // the next of them, by its index
+}
+
+func (n *closeness) has(label int) bool {
+	p := n.page
+	l := &p.labels[label]
+	for n.token < len(p.tokens) && p.tokens[n.token].start < l.start {
+		n.passed = max(n.passed, p.tokens[n.token].end)
+		n.token++
+	}
+	for n.name < len(p.labels) && (n.name < label || !p.labels[n.name].kinds.any(positive)) {
+		if p.labels[n.name].kinds.any(positive) {
+			n.passed = max(n.passed, p.labels[n.name].end)
+		}
+		n.name++
+	}
+	return n.passed > 0 && l.start-n.passed <= maxDistance ||
+		n.token < len(p.tokens) && p.tokens[n.token].start-l.end <= maxDistance ||
+		n.name < len(p.labels) && p.labels[n.name].start-l.end <= maxDistance
+}
+
+// jump begins to count anew before a place that is far from all that were counted.
+func (c *counter) jump(to int) {
+	if to-int(c.at.pos) <= maxDistance {
+		return
+	}
+	c.at.pos, c.inWord, c.digits = int32(to), isWordBefore(c.text, to), 0
+	for c.digits < 3 && isDigit(c.text[to-1-c.digits]) {
+		c.digits++
+	}
+}
+
 func (c *counter) token(t *token) {
+	c.jump(t.start)
 	t.from = c.advance(t.start)
 	t.upTo = c.advance(t.end)
 }

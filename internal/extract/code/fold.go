@@ -184,6 +184,7 @@ func (f *folder) text(s string, lineEnd gap) {
 
 // asciiRun is the end of a run of ASCII characters with no more than one space between them, which folding leaves alone.
 func asciiRun(s string, n int) int {
+	n = asciiWords(s, n)
 	for n < len(s) {
 		c := s[n]
 		if c-'!' > '~'-'!' && (c != ' ' || n+1 == len(s) || s[n+1]-'!' > '~'-'!') {

@@ -5,14 +5,15 @@ import (
 	"strings"
 )
 
-// htmlPage reads HTML as far as it adds evidence: lines and cells, and which text has an element of its own and how
-// that looks. What a reader does not see is left out. It is one pass without a tree; broken HTML costs nothing.
-func htmlPage(subject, doc string) *page {
-	p, f := newPage(subject, len(doc)/3)
-	r := htmlReader{folder: f, page: p, doc: doc[:min(len(doc), maxHTML)]}
+// readHTML reads HTML as far as it adds evidence: lines and cells, and which text has an element of its own and how
+// that looks. What a reader does not see is left out. It is one pass without a tree; broken HTML costs nothing. The stack
+// is memory for the elements that are open; it is given back.
+func (p *page) readHTML(subject, doc string, stack []element) []element {
+	r := htmlReader{folder: p.begin(subject, len(doc)/3), page: p, doc: doc[:min(len(doc), maxHTML)], stack: stack[:0]}
 	r.read()
-	p.finish(r.buf)
-	return p
+	p.text = r.buf
+	p.findTokens()
+	return r.stack
 }
 
 // htmlReader follows which elements are open.

@@ -26,7 +26,7 @@ func (p *page) joined(groups []span, start, end int) {
 	text := p.text
 	word := text[start:end]
 	digits, upper, lower := count(word)
-	t := token{start: start, end: end, code: p.str[start:end], shape: shapeHyphen}
+	t := token{start: start, end: end, code: p.text[start:end], shape: shapeHyphen}
 	size := groups[0].size()
 	uniform := true
 	for _, g := range groups {
@@ -38,7 +38,7 @@ func (p *page) joined(groups []span, start, end int) {
 		p.joinedDigits(groups, uniform, total)
 		return
 	case len(groups) == 2 && digits == groups[1].size() && digits >= 4 && digits <= 8 && isGlued(text[start:groups[0].end]):
-		t.start, t.code, t.shape = groups[1].start, p.str[groups[1].start:end], shapeDigits
+		t.start, t.code, t.shape = groups[1].start, p.text[groups[1].start:end], shapeDigits
 		p.tokens = append(p.tokens, t)
 		return
 	case len(groups) == 2 && isPrefix(text, groups[0], groups[1]):
@@ -84,7 +84,7 @@ func (p *page) joinedDigits(groups []span, uniform bool, total int) {
 		return
 	}
 	t := token{start: groups[0].start, end: groups[len(groups)-1].end, shape: shapeGroups}
-	t.code = digitsOf(p.text[t.start:t.end])
+	t.code = p.digitsOf(t.start, t.end)
 	switch groups[0].size() {
 	case 1:
 		t.shape = shapeSingles

@@ -46,50 +46,76 @@ func settleLabels(labels []label) {
 }
 
 // findLabels finds the longest phrases from left to right.
-func findLabels(text []byte) []label {
-	ph := allPhrases()
-	labels := make([]label, 0, 16+len(text)/20)
-	inWord := false
-	for i := 0; i+1 < len(text); {
-		if inWord {
-			i = skipWord(text, i, ph)
+func findLabels(labels []label, text []byte) []label {
+	s := search{ph: allPhrases(), text: text}
+	for {
+		l, ok := s.next(len(text))
+		if !ok {
+			return labels
 		}
-		if i+1 >= len(text) {
-			break
+		labels = append(labels, l)
+		s.i, s.inWord = l.end, isWordBefore(text, l.end)
+	}
+}
+
+// search goes through the text and looks at every place for a phrase.
+type search struct {
+	ph     *phrases
+	text   []byte
+	i      int
+	inWord bool // a word goes up to i
+}
+
+// next finds the next place before to, and the longest phrase there.
+func (s *search) next(to int) (l label, ok bool) {
+	text, ph, i, inWord := s.text, s.ph, s.i, s.inWord
+	to = min(to, len(text)-1)
+	for {
+		if i < to && text[i] < utf8.RuneSelf {
+			i, inWord = ph.gate.skip(text, i, inWord)
+		}
+		if inWord {
+			i = ph.skipWord(text, i)
+		}
+		if i >= to {
+			return label{}, false
 		}
 		c := text[i]
-		if ph.starts.root[c] == 0 && ph.inside.root[c] == 0 && c < utf8.RuneSelf {
-			inWord = isAlnum(c)
-			i++
-			continue
-		}
 		size, joins := 1, isAlnum(c)
 		if c >= utf8.RuneSelf {
 			var script scriptClass
 			script, size = scriptAt(text, i)
 			joins = script == scriptSpaced
-		}
-		if n, ks := ph.at(text, i, inWord && joins); n > 0 && (i == 0 || text[i-1] != '_') {
-			labels = append(labels, label{start: i, end: i + n, kinds: ks})
-			i += n
-			inWord = isWordBefore(text, i)
+		} else if c <= ' ' || !(inWord && joins) && !ph.gate.opens(text, i) {
+			inWord = joins
+			i++
 			continue
 		}
+		n, ks := ph.at(text, i, inWord && joins)
+		l = label{start: i, end: i + n, kinds: ks}
 		inWord = joins
 		i += size
+		if n > 0 && (l.start == 0 || text[l.start-1] != '_') {
+			s.i, s.inWord = i, inWord
+			return l, true
+		}
 	}
-	return labels
 }
 
-// skipWord goes on to where a phrase may begin inside a word, or to its end.
-func skipWord(text []byte, i int, ph *phrases) int {
-	for i+1 < len(text) && ph.inside.root[text[i]] == 0 {
-		c := text[i]
-		switch {
-		case isAlnum(c):
+// skipWord goes on from inside a word to where a phrase may begin in it, or to its end.
+func (ph *phrases) skipWord(text []byte, i int) int {
+	for ; i+1 < len(text); i++ {
+		switch c := text[i]; ph.gate.within[c] {
+		case goesOn:
+		case goesOnHigh:
+			if lowScripts[rune(c&0x1f)<<6|rune(text[i+1]&0x3f)] != scriptSpaced {
+				return i
+			}
 			i++
-		case c >= 0xc2 && c < 0xe0 && lowScripts[rune(c&0x1f)<<6|rune(text[i+1]&0x3f)] == scriptSpaced:
-			i += 2
+		case mayBegin:
+			if ph.inside.begins(c, text[i+1]) {
+				return i
+			}
 		default:
 			return i
 		}

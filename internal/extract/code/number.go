@@ -60,7 +60,7 @@ func (p *page) grouped(groups []span) bool {
 		return false
 	}
 	t := token{start: groups[0].start, end: groups[len(groups)-1].end, shape: shapeGroups}
-	t.code = digitsOf(p.text[t.start:t.end])
+	t.code = p.digitsOf(t.start, t.end)
 	switch {
 	case size == 2 && total == 4, size == 4 && isYear(t.code[:4]) && isYear(t.code[4:]):
 		return false
@@ -94,7 +94,7 @@ func (p *page) plainNumber(start, end int) {
 	if n < 4 || n > 10 {
 		return
 	}
-	t := token{start: start, end: end, code: p.str[start:end], shape: shapeDigits}
+	t := token{start: start, end: end, code: p.text[start:end], shape: shapeDigits}
 	switch {
 	case n == 4 && isYear(t.code):
 		t.malus = 2.5
@@ -108,32 +108,32 @@ func (p *page) plainNumber(start, end int) {
 	p.keep(t)
 }
 
-// digitsOf is b without what parts its groups.
-func digitsOf(b []byte) string {
-	out := make([]byte, 0, len(b))
-	for _, c := range b {
+// digitsOf is the text from start to end without what parts its groups.
+func (p *page) digitsOf(start, end int) []byte {
+	from := len(p.parted)
+	for _, c := range p.text[start:end] {
 		if isAlnum(c) {
-			out = append(out, c)
+			p.parted = append(p.parted, c)
 		}
 	}
-	return string(out)
+	return p.parted[from:]
 }
 
-func isYear(s string) bool { return s >= "1900" && s < "2100" }
+func isYear(s []byte) bool { return string(s) >= "1900" && string(s) < "2100" }
 
 // isLongDate is 20240312, 12032024 or 03122024.
-func isLongDate(s string) bool {
+func isLongDate(s []byte) bool {
 	return isYear(s[:4]) && isDayMonth(s[6:8], s[4:6]) ||
 		isYear(s[4:]) && (isDayMonth(s[:2], s[2:4]) || isDayMonth(s[2:4], s[:2]))
 }
 
 // isShortDate is 12 03 24 in any order of day and month.
-func isShortDate(s string) bool {
-	return len(s) == 6 && (isDayMonth(s[:2], s[2:4]) || isDayMonth(s[2:4], s[:2])) && s[4:] >= "20" && s[4:] < "40"
+func isShortDate(s []byte) bool {
+	return len(s) == 6 && (isDayMonth(s[:2], s[2:4]) || isDayMonth(s[2:4], s[:2])) && string(s[4:]) >= "20" && string(s[4:]) < "40"
 }
 
-func isDayMonth(day, month string) bool {
-	return day >= "01" && day <= "31" && month >= "01" && month <= "12"
+func isDayMonth(day, month []byte) bool {
+	return string(day) >= "01" && string(day) <= "31" && string(month) >= "01" && string(month) <= "12"
 }
 
 // singles looks at characters that stand one by one, as in a row of cells: four to eight, and none beside them.
@@ -158,7 +158,7 @@ func (p *page) singles(i int) int {
 	if n < 4 {
 		return i
 	}
-	t := token{start: i, end: last, code: string(code[:n]), shape: shapeSingles}
+	t := token{start: i, end: last, code: p.digitsOf(i, last), shape: shapeSingles}
 	switch {
 	case n > 8 || digits == 0 || digits < n && text[i+1] == ' ' && digits < 2:
 		return last

@@ -2,6 +2,7 @@ package code
 
 import (
 	"bytes"
+	"slices"
 	"sort"
 	"unicode"
 	"unicode/utf8"
@@ -19,7 +20,7 @@ const (
 // page is one view of the mail, the plain text or the HTML, with the subject as its first paragraph.
 type page struct {
 	text    []byte // folded
-	str     string // the same
+	parted  []byte // codes whose characters are parted in the text
 	subject int    // where the subject ends
 	labels  []label
 	tokens  []token
@@ -32,33 +33,28 @@ type mark struct {
 	strong     bool // large, spaced, fixed pitch or a heading
 }
 
-// newPage is a page with its subject, and room for a body of some size.
-func newPage(subject string, size int) (*page, folder) {
-	f := folder{buf: make([]byte, 0, min(len(subject)+size+16, maxText)), max: maxHeader, fold: foldTable()}
+// begin gives a folder that has written the subject, and has room for a body of some size.
+func (p *page) begin(subject string, size int) folder {
+	f := folder{buf: slices.Grow(p.text[:0], min(len(subject)+size+16, maxText)), max: maxHeader, fold: foldTable()}
 	f.text(subject, gapSpace)
-	p := &page{subject: len(f.buf)}
+	p.subject = len(f.buf)
 	f.max = maxText
 	f.space(gapBlank)
-	return p, f
+	return f
 }
 
-// textPage reads plain text.
-func textPage(subject, text string) *page {
-	p, f := newPage(subject, len(text))
+// readText reads plain text.
+func (p *page) readText(subject, text string) {
+	f := p.begin(subject, len(text))
 	f.text(text, gapLine)
-	p.finish(f.buf)
-	return p
+	p.text = f.buf
+	p.findTokens()
 }
 
-// finish looks for phrases and tokens in the text.
-func (p *page) finish(text []byte) {
-	p.text, p.str = text, string(text)
-	p.findTokens()
-	if len(p.tokens) > 0 {
-		p.labels = findLabels(text)
-		countPlaces(p)
-		settleLabels(p.labels)
-	}
+// clear makes the page empty, and keeps its memory.
+func (p *page) clear() {
+	clear(p.tokens)
+	*p = page{text: p.text[:0], parted: p.parted[:0], labels: p.labels[:0], tokens: p.tokens[:0], marks: p.marks[:0]}
 }
 
 // lineAt is the line around the run from start to end, without its line ends. The run may go over several.

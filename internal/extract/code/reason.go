@@ -5,8 +5,8 @@ import "strings"
 // reason tells the evidence in a few words.
 func (f *finding) reason(times int) string {
 	var parts []string
-	if f.text != "" {
-		parts = append(parts, f.relation.place+` "`+strings.ToLower(strings.Map(plainSpace, f.text))+`"`)
+	if len(f.text) > 0 {
+		parts = append(parts, f.relation.place+` "`+strings.ToLower(strings.Map(plainSpace, string(f.text)))+`"`)
 	}
 	switch {
 	case f.relation.other <= -4:

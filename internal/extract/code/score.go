@@ -38,7 +38,7 @@ func topicOf(p *page) topic {
 		t.sure = t.sure || l.sure
 		t.code = t.code || l.kinds.any(setOf(kindCode))
 	}
-	t.pro = min(2.5, bodyTopic(seen)+subjectTopic(subject))
+	t.pro = min(maxPro, bodyTopic(seen)+subjectTopic(subject))
 	t.contra = min(3, float64(off))
 	if subject.has(kindOff) {
 		t.contra += 2.5
@@ -46,9 +46,15 @@ func topicOf(p *page) topic {
 	t.contra = min(t.contra, 4)
 	t.off = off > 2
 	t.warned = seen.has(kindWarn)
-	t.short = len(p.text)-p.subject < 400
+	t.short = p.isShort()
 	return t
 }
+
+// maxPro is the most that what a mail is about speaks for its codes.
+const maxPro = 2.5
+
+// isShort says whether there is little text.
+func (p *page) isShort() bool { return len(p.text)-p.subject < 400 }
 
 func bodyTopic(seen kinds) float64 {
 	points := 0.0
@@ -83,7 +89,7 @@ type finding struct {
 	standing standing
 	strong   bool // set off by its HTML
 	subject  bool
-	text     string // of the label
+	text     []byte // of the label
 }
 
 // weigh gives a token its points.
@@ -96,7 +102,7 @@ func (p *page) weigh(t *token, about topic) finding {
 	}
 	f.points = shapePoints(t) - t.malus + r.points + r.other + r.aside + f.layoutPoints(p)
 	if r.label != nil {
-		f.text = p.str[r.label.start:r.label.end]
+		f.text = p.text[r.label.start:r.label.end]
 	} else {
 		f.points += elsewhere(about, f.standing != amidText || f.subject)
 	}

@@ -22,39 +22,46 @@ const (
 // token is a run of text that has the shape of a code.
 type token struct {
 	start, end int
-	code       string
+	code       []byte // in the memory of the page
 	shape      shape
 	malus      float64 // what its characters and neighbours speak against it
 	from, upTo ticks
+
+	// What it has without any phrase, for a first look: its points, and whether it is set apart.
+	alone float64
+	apart bool
 }
 
-// findTokens goes through the text and keeps what has the shape of a code. Addresses are stepped over.
+// findTokens goes through the text and keeps what has the shape of a code.
 func (p *page) findTokens() {
-	text := p.text
-	p.tokens = make([]token, 0, 8+len(text)/128)
-	for i := 0; i < len(text) && len(p.tokens) < maxTokens; {
-		if !isAlnum(text[i]) {
+	for i := 0; i < len(p.text) && len(p.tokens) < maxTokens; {
+		if !isAlnum(p.text[i]) {
 			i++
-			continue
+		} else if i = prose(p.text, i); i < len(p.text) && isAlnum(p.text[i]) {
+			i = p.word(i)
 		}
-		end := i
-		var seen class
-		for end < len(text) && isAlnum(text[end]) {
-			seen |= classes[text[end]]
-			end++
-		}
-		next := p.addressAt(i, end)
-		switch {
-		case next > end:
-		case seen != classLower|classAddress || end-i == 1:
-			next = p.run(i, end, seen)
-		case p.isHyphened(end):
-			next = p.hyphenated(i, end)
-		case end-i >= 4 && !p.isAmid(i, end):
-			p.letters(i, end, false)
-		}
-		i = next
 	}
+}
+
+// word looks at the run of letters and digits that begins at i, and returns where to go on. Addresses are stepped over.
+func (p *page) word(i int) int {
+	text, end := p.text, i
+	var seen class
+	for end < len(text) && isAlnum(text[end]) {
+		seen |= classes[text[end]]
+		end++
+	}
+	next := p.addressAt(i, end)
+	switch {
+	case next > end:
+	case seen != classLower|classAddress || end-i == 1:
+		next = p.run(i, end, seen)
+	case p.isHyphened(end):
+		next = p.hyphenated(i, end)
+	case end-i >= 4 && !p.isAmid(i, end):
+		p.letters(i, end, false)
+	}
+	return next
 }
 
 // addressAt is where the address ends that begins with the run from i to end, or end if there is none.
@@ -150,7 +157,7 @@ func (p *page) letters(start, end int, capitals bool) {
 	if n < 4 || n > 10 || p.isAmid(start, end) && !capitals {
 		return
 	}
-	t := token{start: start, end: end, code: p.str[start:end], shape: shapeLetters, malus: 2}
+	t := token{start: start, end: end, code: p.text[start:end], shape: shapeLetters, malus: 2}
 	if capitals {
 		if n > 8 || p.shouting(start, end) || p.standing(&t) == amidText && p.joinedTo(start) != byVerb && !p.isSubject(&t) {
 			return
@@ -193,13 +200,13 @@ func (p *page) mixed(start, end int) {
 	}
 	tail := bytes.IndexFunc(word[lead:], func(r rune) bool { return r < '0' || r > '9' })
 	if lead > 0 && tail < 0 && n-lead >= 4 && isGlued(word[:lead]) {
-		p.keep(token{start: start + lead, end: end, code: p.str[start+lead : end], shape: shapeDigits})
+		p.keep(token{start: start + lead, end: end, code: p.text[start+lead : end], shape: shapeDigits})
 		return
 	}
 	if n < 4 || n > 12 || isMasked(word) || isQuantity(word) || n == 11 && end == len(p.text) {
 		return
 	}
-	t := token{start: start, end: end, code: p.str[start:end], shape: shapeMixed, malus: mixedMalus(word, lead, tail < 0)}
+	t := token{start: start, end: end, code: p.text[start:end], shape: shapeMixed, malus: mixedMalus(word, lead, tail < 0)}
 	p.keep(t)
 }
 

@@ -104,6 +104,8 @@ func endsWord(text []byte, i int) bool {
 // phrases are the phrases of all languages, those that begin a word and those found anywhere.
 type phrases struct {
 	starts, inside trie
+	gate           *gate
+	longest        int // bytes
 }
 
 // at is the longest phrase at i. Within a word only some are looked for.
@@ -122,6 +124,7 @@ func (ph *phrases) at(text []byte, i int, within bool) (n int, ks kinds) {
 
 var allPhrases = sync.OnceValue(func() *phrases {
 	var starts, inside builder
+	var all []entry
 	for _, group := range allWords() {
 		for i := range group {
 			for _, l := range group[i].lists() {
@@ -135,15 +138,22 @@ var allPhrases = sync.OnceValue(func() *phrases {
 						to = &inside
 					}
 					to.add(e)
+					all = append(all, e)
 					if plain := strings.ReplaceAll(e.text, "ã", "a"); plain != e.text && !e.exact {
 						e.text = plain
 						to.add(e)
+						all = append(all, e)
 					}
 				}
 			}
 		}
 	}
-	return &phrases{starts: starts.build(), inside: inside.build()}
+	ph := &phrases{starts: starts.build(), inside: inside.build()}
+	ph.gate = newGate(all, &ph.inside)
+	for i := range all {
+		ph.longest = max(ph.longest, len(all[i].text))
+	}
+	return ph
 })
 
 // entry is a phrase as the tables write it.

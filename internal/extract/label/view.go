@@ -10,6 +10,7 @@ import (
 type view struct {
 	Mail
 	newsletter bool // a rule has found that it is one
+	names      names
 
 	autoSubmitted string // lower case
 	precedence    string // lower case
@@ -20,8 +21,8 @@ type view struct {
 
 func newView(m Mail) *view {
 	v := &view{Mail: m}
-	if m.Header == nil {
-		v.Header = func(string) string { return "" }
+	for i := range m.Fields {
+		v.names.add(m.Fields[i].Name)
 	}
 	v.autoSubmitted = strings.ToLower(v.field("Auto-Submitted"))
 	v.precedence = strings.ToLower(v.field("Precedence"))
@@ -30,7 +31,21 @@ func newView(m Mail) *view {
 	return v
 }
 
-func (v *view) field(name string) string { return strings.TrimSpace(v.Header(name)) }
+// field is the first value of a header field, empty if there is none.
+func (v *view) field(name string) string {
+	if v.Header != nil && v.Fields == nil {
+		return strings.TrimSpace(v.Header(name))
+	}
+	if !v.names.mayHave(name) {
+		return ""
+	}
+	for i := range v.Fields {
+		if strings.EqualFold(v.Fields[i].Name, name) {
+			return strings.TrimSpace(v.Fields[i].Value)
+		}
+	}
+	return ""
+}
 
 func (v *view) anyField(names []string) bool {
 	for _, n := range names {

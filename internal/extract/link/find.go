@@ -41,10 +41,6 @@ func (f *finder) subjectMeans() stem.Set {
 
 // page takes the links of a page.
 func (f *finder) page(p page, html bool) {
-	if f.index == nil && len(p.spans) > 0 {
-		f.index = make(map[string]int, len(p.spans)+len(p.shown))
-		f.found = make([]finding, 0, min(len(p.spans), maxLinks))
-	}
 	for i := range p.spans {
 		if len(f.found) == maxLinks {
 			return

@@ -21,6 +21,9 @@ func FuzzFind(f *testing.F) {
 		if len(got) > maxLinks || Any(m) != (len(got) > 0) {
 			t.Errorf("%d links, Any is %v", len(got), Any(m))
 		}
+		if signs := Glance(m); signs != signsOf(got) {
+			t.Errorf("Glance gives %+v for %+v", signs, got)
+		}
 		seen := map[string]bool{}
 		for _, l := range got {
 			if lower := strings.ToLower(l.URL); !strings.HasPrefix(lower, "http://") && !strings.HasPrefix(lower, "https://") {

@@ -57,6 +57,10 @@ func hides(t tag) bool {
 func hidesStyle(css string) bool {
 	const longest = 2_000
 	css = css[:min(len(css), longest)]
+	return namesHiding(css) && declaresHiding(css)
+}
+
+func declaresHiding(css string) bool {
 	for css != "" {
 		var declaration string
 		declaration, css, _ = strings.Cut(css, ";")
@@ -70,6 +74,22 @@ func hidesStyle(css string) bool {
 			}
 		case len("visibility"):
 			if strings.EqualFold(name, "visibility") && (hasPrefixFold(value, "hidden") || hasPrefixFold(value, "collapse")) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// namesHiding tells whether a style has the last two letters of display, visibility or opacity, as few others have.
+func namesHiding(css string) bool {
+	for _, y := range [...]byte{'y', 'Y'} {
+		for i := 0; ; i++ {
+			n := strings.IndexByte(css[i:], y)
+			if n < 0 {
+				break
+			}
+			if i += n; i > 0 && (css[i-1]|0x20 == 'a' || css[i-1]|0x20 == 't') {
 				return true
 			}
 		}

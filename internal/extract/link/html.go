@@ -11,10 +11,8 @@ import (
 )
 
 // readHTML gives what a document shows, and the links in it, at most max.
-func readHTML(doc string, max int) page {
-	r := htmlReader{s: scanner{doc: doc}, max: max, open: -1}
-	r.out = make([]byte, 0, len(doc)/3+64)
-	r.anchors = make([]span, 0, min(max, 16))
+func (m *room) readHTML(doc string, max int) page {
+	r := htmlReader{s: scanner{doc: doc}, max: max, open: -1, out: m.out[:0], anchors: m.anchors[:0]}
 	for len(r.anchors) < max {
 		text, t, ok := r.s.next()
 		r.write(text)
@@ -30,7 +28,9 @@ func readHTML(doc string, max int) page {
 		}
 	}
 	r.closeAnchor()
-	return r.page()
+	p := r.page(m.spans[:0])
+	m.out, m.anchors, m.spans = r.out, r.anchors, p.spans
+	return p
 }
 
 // htmlReader makes a text of HTML: white space is folded, blocks are parted by an empty line.
@@ -149,12 +149,11 @@ func (r *htmlReader) write(text string) {
 	}
 	out := r.out
 	for i := 0; i < len(text); {
-		word := i
-		for i < len(text) && text[i] > ' ' && text[i] < utf8.RuneSelf {
-			i++
-		}
-		if out = append(out, text[word:i]...); i == len(text) {
-			break
+		if text[i] > ' ' && text[i] < utf8.RuneSelf {
+			word := i
+			i = plainRun(text, i+1)
+			out = append(out, text[word:i]...)
+			continue
 		}
 		c, n := utf8.DecodeRuneInString(text[i:])
 		switch {
@@ -199,9 +198,8 @@ func (r *htmlReader) line(end string) {
 }
 
 // page puts the addresses between the anchors to them.
-func (r *htmlReader) page() page {
-	p := page{text: string(r.out)}
-	p.spans = make([]span, 0, len(r.anchors)+2)
+func (r *htmlReader) page(spans []span) page {
+	p := page{text: string(r.out), spans: spans}
 	from := 0
 	for _, a := range r.anchors {
 		p.spans = appendBare(p.spans, p.text, from, a.start, r.max)

@@ -25,7 +25,7 @@
 // would go to counts (user names before an @, escapes and punycode are seen through), and what a reader would see:
 // invisible characters do not part a name, and letters that look like Latin ones are read as them.
 //
-// Find takes time in proportion to the mail's size. Nothing here keeps state.
+// Find takes time in proportion to the mail's size. Nothing here keeps state, but for memory to use again.
 package link
 
 import "strings"
@@ -69,12 +69,9 @@ const (
 // Find lists the links, in the order a reader meets them, each URL once, at most 200. If the body has none to unsubscribe
 // with, the one of List-Unsubscribe is the last.
 func Find(m Mail) []Link {
-	f := finder{header: headerURLs(m.Unsubscribe), subject: m.Subject}
-	if m.HTML != "" {
-		f.page(readHTML(m.HTML, maxSpans), true)
-	}
-	f.page(readText(m.Text, maxSpans), false)
-	f.fallback()
+	r := takeRoom()
+	defer r.give()
+	f := r.find(m)
 	if len(f.header) > 0 && !f.has(Unsubscribe) && len(f.found) < maxLinks {
 		if _, ok := f.index[f.header[0]]; !ok {
 			f.found = append(f.found, finding{Link: Link{URL: f.header[0], Text: clip(f.header[0]), Kind: Unsubscribe}})
@@ -83,10 +80,32 @@ func Find(m Mail) []Link {
 	return f.links()
 }
 
+// Signs is what the links of a mail tell of it.
+type Signs struct {
+	Acts     bool // one is to verify, to sign in or to reset with
+	Mismatch bool // one is a mismatch
+}
+
+// Glance tells what Find would show of the signs, without making a list.
+func Glance(m Mail) (s Signs) {
+	r := takeRoom()
+	defer r.give()
+	for i := range r.find(m).found {
+		l := &r.finder.found[i]
+		s.Acts = s.Acts || l.Kind.acts()
+		s.Mismatch = s.Mismatch || l.Mismatch
+	}
+	return s
+}
+
 // Any tells whether there is one, cheaply.
 func Any(m Mail) bool {
-	return m.HTML != "" && len(readHTML(m.HTML, 1).spans) > 0 ||
-		len(readText(m.Text, 1).spans) > 0 || len(headerURLs(m.Unsubscribe)) > 0
+	if len(readText(nil, m.Text, 1).spans) > 0 || len(headerURLs(m.Unsubscribe)) > 0 {
+		return true
+	}
+	r := takeRoom()
+	defer r.give()
+	return m.HTML != "" && len(r.readHTML(m.HTML, 1).spans) > 0
 }
 
 // headerURLs reads the addresses of List-Unsubscribe that are links (RFC 2369 3.2): in angle brackets, parted by commas.

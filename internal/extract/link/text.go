@@ -6,20 +6,20 @@ import (
 	"unicode/utf8"
 )
 
-// readText finds the addresses in a plain text, at most max.
-func readText(text string, max int) page {
-	return page{text: text, spans: appendBare(nil, text, 0, len(text), max)}
+// readText finds the addresses in a plain text, at most max. Spans is memory for them.
+func readText(spans []span, text string, max int) page {
+	return page{text: text, spans: appendBare(spans, text, 0, len(text), max)}
 }
 
 // appendBare appends the addresses that stand in text[from:to].
 func appendBare(spans []span, text string, from, to, max int) []span {
+	signs := addressSigns{text: text[:to]}
 	for i := from; i < to && len(spans) < max; {
-		at := nextAddress(text[i:to])
+		at := signs.next(i)
 		if at < 0 {
 			break
 		}
-		i += at
-		s, end := bareAt(text[:to], i, from)
+		s, end := bareAt(text[:to], at, from)
 		if s.url != "" {
 			spans = append(spans, s)
 		}
@@ -28,28 +28,63 @@ func appendBare(spans []span, text string, from, to, max int) []span {
 	return spans
 }
 
-// nextAddress is where "http" or "www." is next in s, -1 if nowhere.
-func nextAddress(s string) int {
-	for i := 0; ; {
-		// Both have a sign that is rare in text: the colon of the scheme, and w.
-		n := strings.IndexAny(s[i:], ":wW")
-		if n < 0 {
-			return -1
-		}
-		i += n
-		switch {
-		case s[i] == ':':
-			for _, scheme := range [...]string{"https", "http"} {
-				if at := i - len(scheme); at >= 0 && strings.EqualFold(s[at:i], scheme) && strings.HasPrefix(s[i+1:], "//") {
-					return at
-				}
-			}
-		case len(s)-i > len("www.") && strings.EqualFold(s[i:i+4], "www.") && isWordStart(s, i):
-			return i
-		}
-		i++
-	}
+// addressSigns goes through a text by what addresses have and text has seldom: the colon of "http:", the full stop of
+// "www.". It keeps where the next ones are, so that no part of the text is looked at twice.
+type addressSigns struct {
+	text       string
+	colon, dot int
 }
+
+// next is where "http" or "www." is next, from start on, -1 if nowhere. A start must be behind where the last one was found.
+func (a *addressSigns) next(start int) int {
+	const www = len("www")
+	a.colon, a.dot = a.find(':', a.colon, start), a.find('.', a.dot, start+www)
+	for a.colon < len(a.text) || a.dot < len(a.text) {
+		if a.colon < a.dot-www || a.dot == len(a.text) {
+			if at := schemeBefore(a.text, a.colon, start); at >= 0 {
+				return at
+			}
+			a.colon = a.find(':', a.colon, a.colon+1)
+			continue
+		}
+		if at := a.dot - www; a.text[at]|0x20 == 'w' && isWWW(a.text[at:]) && (at == start || isWordStart(a.text, at)) {
+			return at
+		}
+		a.dot = a.find('.', a.dot, a.dot+1)
+	}
+	return -1
+}
+
+// find is where a sign is next, from start on, if known is where it was found before. The end of the text is nowhere.
+func (a *addressSigns) find(sign byte, known, start int) int {
+	if known >= start && known > 0 {
+		return known
+	}
+	if start < len(a.text) {
+		if a.text[start] == sign {
+			return start
+		}
+		if n := strings.IndexByte(a.text[start:], sign); n >= 0 {
+			return start + n
+		}
+	}
+	return len(a.text)
+}
+
+// schemeBefore is where the scheme begins that ends with the colon, -1 if there is none from start on.
+func schemeBefore(text string, colon, start int) int {
+	if !strings.HasPrefix(text[colon+1:], "//") {
+		return -1
+	}
+	for _, scheme := range [...]string{"https", "http"} {
+		if at := colon - len(scheme); at >= start && strings.EqualFold(text[at:colon], scheme) {
+			return at
+		}
+	}
+	return -1
+}
+
+func isWWW(s string) bool { return len(s) > len("www.") && strings.EqualFold(s[:len("www.")], "www.") }
 
 // isWordStart tells whether no letter, digit or sign of an address is before s[i].
 func isWordStart(s string, i int) bool {

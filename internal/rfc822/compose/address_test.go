@@ -198,7 +198,7 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// Nothing that is given takes longer than its length allows.
+// Nothing that is given takes longer than its length allows: with a step for each pair of bytes this would not end in time.
 func TestParseAddressesLinear(t *testing.T) {
 	for _, tt := range []struct{ name, piece string }{
 		{"addresses", "a@b.example, "}, {"quotes", `\"`}, {"brackets", "<"}, {"comments", "("}, {"closed comments", "() "}, {"words", "a "},
@@ -206,7 +206,7 @@ func TestParseAddressesLinear(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, prefix := range []string{"", "\"", "<\"", "("} {
-				s := prefix + strings.Repeat(tt.piece, (1<<20)/len(tt.piece))
+				s := prefix + strings.Repeat(tt.piece, (1<<19)/len(tt.piece))
 				_, _ = ParseAddresses(s)
 				_, _ = ParseAddress(s)
 				_, _ = ParseAddress(s + " <a@b.example>")

@@ -31,6 +31,12 @@ func (q *queries) Deliveries(_ context.Context, m mailbox.Message) ([]mailbox.De
 		int(int64(m.Mailbox)).int(m.Seq).deliveries()
 }
 
+func (q *queries) Delivery(_ context.Context, num mailbox.Num, seq int64, n int) (d mailbox.Delivery, err error) {
+	err = q.sql(`SELECT ` + deliveryColumns + ` FROM deliveries WHERE box = ? AND seq = ? AND n = ?`).
+		int(int64(num)).int(seq).int(int64(n)).one(func(r row) { d = scanDelivery(r) })
+	return d, err
+}
+
 const (
 	dueDeliveries = `SELECT ` + deliveryColumns + ` FROM deliveries WHERE next_at > 0 AND next_at <= ?1
 		AND destination NOT IN (SELECT value FROM json_each(?2)) ORDER BY next_at LIMIT ?3+0`

@@ -202,6 +202,10 @@ func (q *queries) UpdateMessage(_ context.Context, m mailbox.Message) error {
 	return q.noteLabels(m.Mailbox, m.Labels)
 }
 
+func (q *queries) UpdateStatus(_ context.Context, num mailbox.Num, seq int64, status string) error {
+	return q.sql(`UPDATE messages SET status = ?1 WHERE pk = ?2 AND status <> ?1`).text(status).int(pack(num, seq)).run()
+}
+
 func (q *queries) DeleteMessage(_ context.Context, m mailbox.Message, answers []string) error {
 	pk := pack(m.Mailbox, m.Seq)
 	if err := q.leaveThread(pk); err != nil {

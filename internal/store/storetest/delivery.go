@@ -16,6 +16,16 @@ var deliveryTests = []test{
 		full := mailbox.Delivery{Mailbox: m.Mailbox, Message: m.ID, Seq: m.Seq, N: 1, Recipient: "Ann@y.org", Destination: "y.org", Status: mailbox.Queued}
 		k.delivery(full)
 		k.same("as it was put", k.deliveries(m), []mailbox.Delivery{full})
+		one := func(n int) (mailbox.Delivery, error) {
+			return ask(k, func(ctx context.Context, r store.Reader) (mailbox.Delivery, error) {
+				return r.Delivery(ctx, m.Mailbox, m.Seq, n)
+			})
+		}
+		got, err := one(1)
+		k.is("alone", err, nil)
+		k.same("alone", got, full)
+		_, err = one(2)
+		k.is("another", err, store.ErrNotFound)
 		full.Status, full.Attempts, full.Code, full.Text, full.Host, full.TLS = mailbox.Delayed, 3, 451, "later", "mx.y.org", "TLS1.3"
 		full.Provider, full.QueuedAt, full.NextAt, full.Lease, full.Leased = "p1", noon, after(time.Minute), 7, true
 		full.Begun, full.Unknown, full.Told = true, true, 3
@@ -66,6 +76,15 @@ var deliveryTests = []test{
 		k.remove(other.Mailbox)
 		k.purge(other.Mailbox, 10)
 		k.same("after the mailbox", k.due(noon), []string(nil))
+	}},
+	{"its message's status is set alone", func(k kit) {
+		m, other := k.sentMail("a@x.org"), k.sentMail("b@x.org")
+		k.update(func(ctx context.Context, tx store.Tx) error {
+			return tx.UpdateStatus(ctx, m.Mailbox, m.Seq, "delivered")
+		})
+		m.Status = "delivered"
+		k.same("changed", k.message(m.Mailbox, m.ID), m)
+		k.same("other", k.message(other.Mailbox, other.ID), other)
 	}},
 	{"is found by the provider's id", func(k kit) {
 		m := k.sentMail("a@x.org")

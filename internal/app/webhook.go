@@ -1,0 +1,47 @@
+package app
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/webhook"
+	"github.com/mailkin/mailkin/internal/wire"
+)
+
+// poster makes what posts events.
+func (a *App) poster() *webhook.Poster {
+	p := webhook.New(webhook.Options{AllowPrivate: a.cfg.WebhookAllowPrivate.Allows, Version: Version(), Log: a.log})
+	a.closers = append(a.closers, func() error { p.Close(); return nil })
+	return p
+}
+
+// hookBody is the body of an event that is posted.
+func hookBody(e mailbox.Event, address string) []byte {
+	return wire.AppendHook(make([]byte, 0, 512), &e, address)
+}
+
+// webhooks makes what brings events to webhooks.
+func (a *App) webhooks(registry *prometheus.Registry) *webhook.Runner {
+	r := webhook.NewRunner(a.svc, a.hooks, webhook.RunnerOptions{Grace: a.cfg.ShutdownGrace, Log: a.log, Now: time.Now})
+	countWebhooks(registry, r, a.svc)
+	return r
+}
+
+func countWebhooks(registry *prometheus.Registry, r *webhook.Runner, svc *service.Service) {
+	for _, m := range []struct {
+		name, help string
+		value      func() int64
+	}{
+		{"mailkin_webhook_attempts_total", "Attempts to post an event.", func() int64 { return r.Stats().Attempts }},
+		{"mailkin_webhook_events_delivered_total", "Events that arrived at a webhook.", func() int64 { return r.Stats().Delivered }},
+		{"mailkin_webhooks_failed_total", "Webhooks that were marked failed.", svc.HooksFailed},
+	} {
+		registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: m.name, Help: m.help},
+			func() float64 { return float64(m.value()) }))
+	}
+	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "mailkin_webhook_posts", Help: "Posts to webhooks under way."},
+		func() float64 { return float64(r.Stats().InFlight) }))
+}

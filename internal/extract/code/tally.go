@@ -1,0 +1,148 @@
+package code
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+)
+
+// tally puts together what was found of each code.
+type tally struct {
+	list  []tallied
+	at    [tallySlots]uint16 // by a hash of the code: one more than its place in the list
+	pages int
+}
+
+// tallySlots is more than the tokens of two pages.
+const tallySlots = 1024
+
+// tallied is what was found of a code.
+type tallied struct {
+	best  finding
+	page  int  // the last it was seen on
+	times int  // on that page
+	most  int  // times on one page
+	both  bool // in the subject and in the body
+}
+
+func (c *tally) clear() {
+	clear(c.list)
+	c.list = c.list[:0]
+	clear(c.at[:])
+	c.pages = 0
+}
+
+// add weighs the tokens of a page.
+func (c *tally) add(p *page, from *sender) {
+	c.pages++
+	about := topicOf(p)
+	about.pro += from.points()
+	for i := range p.tokens {
+		if t := &p.tokens[i]; !from.is(t) {
+			c.count(p.weigh(t, about))
+		}
+	}
+}
+
+// count adds a finding.
+func (c *tally) count(f finding) {
+	e := c.of(f.token.code)
+	if e.most == 0 {
+		*e = tallied{best: f, page: c.pages, times: 1, most: 1}
+		return
+	}
+	if e.page != c.pages {
+		e.page, e.times = c.pages, 0
+	}
+	e.times++
+	e.most = max(e.most, e.times)
+	e.both = e.both || e.times > 1 && f.subject != e.best.subject
+	if f.points > e.best.points {
+		e.best = f
+	}
+}
+
+// of is what was found of a code; nothing yet, if it is new.
+func (c *tally) of(code []byte) *tallied {
+	slot := hashOf(code) % tallySlots
+	for ; c.at[slot] != 0; slot = (slot + 1) % tallySlots {
+		if e := &c.list[c.at[slot]-1]; bytes.Equal(e.best.token.code, code) {
+			return e
+		}
+	}
+	c.list = append(c.list, tallied{})
+	c.at[slot] = uint16(len(c.list))
+	return &c.list[len(c.list)-1]
+}
+
+func hashOf(code []byte) uint32 {
+	h := uint32(len(code))
+	for _, b := range code {
+		h = (h ^ uint32(b)) * 0x9E3779B1
+	}
+	return h ^ h>>15
+}
+
+// aList is how many codes of one form make a list: spare codes to print, of which none is the code of this mail.
+const aList = 4
+
+// discountLists takes from codes that stand below each other in a list.
+func (c *tally) discountLists() {
+	if len(c.list) < aList {
+		return
+	}
+	type form struct {
+		shape shape
+		size  int
+	}
+	forms := map[form]int{}
+	for i := range c.list {
+		if f := &c.list[i].best; f.standing != amidText && f.points > enough-1 {
+			forms[form{f.token.shape, len(f.token.code)}]++
+		}
+	}
+	for i := range c.list {
+		if f := &c.list[i].best; f.standing != amidText && forms[form{f.token.shape, len(f.token.code)}] >= aList {
+			f.points -= 5
+		}
+	}
+}
+
+// points are the points of a code with what its repetition adds.
+func (e *tallied) points() float64 {
+	switch {
+	case e.both:
+		return e.best.points + 1
+	case e.most > 1:
+		return e.best.points + 0.5
+	}
+	return e.best.points
+}
+
+// best is the first code with the most points, if they are enough.
+func (c *tally) best() string {
+	if len(c.list) == 0 {
+		return ""
+	}
+	top := &c.list[0]
+	for i := range c.list {
+		if e := &c.list[i]; e.points() > top.points() {
+			top = e
+		}
+	}
+	if score(top.points()) < threshold {
+		return ""
+	}
+	return string(top.best.token.code)
+}
+
+// candidates are all that was found, best first, as far as it is given out.
+func (c *tally) candidates() []Candidate {
+	slices.SortStableFunc(c.list, func(a, b tallied) int { return cmp.Compare(b.points(), a.points()) })
+	out := make([]Candidate, 0, min(len(c.list), maxCandidates))
+	for i := range c.list[:min(len(c.list), maxCandidates)] {
+		e := &c.list[i]
+		out = append(out, Candidate{Code: string(e.best.token.code), Score: score(e.points()), Reason: e.best.reason(e.most)})
+	}
+	return out
+}

@@ -1,0 +1,112 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/wire"
+)
+
+func (a *API) webhookRoutes(c *call) error {
+	list, err := a.svc.Routes(c.Context(), c.in)
+	if err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusOK, wire.NewHookRoutes(list, c.in.Box.Address))
+}
+
+func (a *API) putWebhookRoute(c *call) error {
+	label, err := c.fields.word("label")
+	if err != nil {
+		return err
+	}
+	url, err := c.fields.word("webhook_url")
+	if err != nil {
+		return err
+	}
+	route, err := a.svc.PutRoute(c.Context(), c.in, label, url)
+	if err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusOK, wire.PutHookRoute{Mailbox: c.in.Box.Address, Label: route.Label, WebhookURL: route.Webhook.URL})
+}
+
+func (a *API) deleteWebhookRoute(c *call) error {
+	label, err := c.params.text("label")
+	if err != nil {
+		return err
+	}
+	label, err = a.svc.DeleteRoute(c.Context(), c.in, label)
+	if err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusOK, wire.DeletedHookRoute{OK: true, Deleted: label})
+}
+
+func (a *API) webhookDeliveries(c *call) error {
+	var q service.HooksQuery
+	var err error
+	for name, to := range map[string]*string{"status": &q.Status, "event": &q.Event, "email_id": &q.EmailID} {
+		if *to, err = c.params.text(name); err != nil {
+			return err
+		}
+	}
+	if q.Page, err = c.params.page(); err != nil {
+		return err
+	}
+	list, err := a.svc.Hooks(c.Context(), c.in, q)
+	if err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusOK, wire.NewHooks(list.Items, list.Next))
+}
+
+func (a *API) replayWebhook(c *call) error {
+	if err := checkText("id", c.value); err != nil {
+		return err
+	}
+	id, err := parseID("Webhook delivery", c.value)
+	if err != nil {
+		return err
+	}
+	trial, hook, err := a.svc.ReplayHook(c.Context(), c.in, id)
+	if err != nil {
+		return err
+	}
+	answer, after := wire.NewTrial(trial.URL, trial.Attempt), wire.NewHook(hook)
+	answer.Delivery = &after
+	return a.answer(c, http.StatusOK, answer)
+}
+
+func (a *API) testWebhook(c *call) error {
+	url, err := c.fields.word("url")
+	if err != nil {
+		return err
+	}
+	trial, err := a.svc.TestWebhook(c.Context(), c.in, url)
+	if err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusOK, wire.NewTrial(trial.URL, trial.Attempt))
+}
+
+func (a *API) resetWebhook(c *call) error {
+	url, err := c.fields.word("url")
+	if err != nil {
+		return err
+	}
+	urls, err := a.svc.ResetWebhook(c.Context(), c.in, url)
+	if err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusOK, wire.ResetWebhook{OK: true, Reset: urls})
+}
+
+func (a *API) webhookSecret(c *call) error {
+	secret, err := a.svc.WebhookSecret(c.Context(), c.in)
+	if err != nil {
+		return err
+	}
+	c.out.Header().Set("Cache-Control", "no-store")
+	return a.answer(c, http.StatusOK, wire.WebhookSecret{Secret: string(secret)})
+}

@@ -1,0 +1,222 @@
+package service
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// HooksQuery narrows the log of what was posted. Empty fields ask for everything.
+type HooksQuery struct {
+	Status, Event, EmailID string
+	Page                   Page
+}
+
+// Hooks lists what was posted, or is to be, newest first.
+func (s *Service) Hooks(ctx context.Context, in Access, q HooksQuery) (List[mailbox.Hook], error) {
+	f, none, err := hookFilter(q)
+	if err != nil || none {
+		return List[mailbox.Hook]{}, err
+	}
+	var rows []mailbox.Hook
+	err = s.view(ctx, func(r store.Reader) (err error) {
+		rows, err = r.Hooks(ctx, in.Box.Num, f)
+		return err
+	})
+	return list(rows, q.Page.Limit, cursorHook, func(h mailbox.Hook) int64 { return h.N }), err
+}
+
+// hookFilter reads a query. none says that nothing can be found by it: its message is none of ours.
+func hookFilter(q HooksQuery) (f store.HookFilter, none bool, err error) {
+	f = store.HookFilter{State: mailbox.HookState(q.Status), Kind: mailbox.EventKind(q.Event), Offset: q.Page.Offset, Limit: q.Page.Limit + 1}
+	if f.State != "" && !slices.Contains(mailbox.HookStates(), f.State) {
+		return f, false, mailbox.InvalidField("status", "status is %s.", oneOf(mailbox.HookStates()))
+	}
+	if f.Kind != "" && !slices.Contains(mailbox.HookKinds(), f.Kind) {
+		return f, false, mailbox.InvalidField("event", "event is %s.", oneOf(mailbox.HookKinds()))
+	}
+	if q.EmailID != "" {
+		id, ok := mailbox.ParseID(q.EmailID)
+		f.Message, none = id, !ok
+	}
+	f.Before, err = decodeCursor(cursorHook, q.Page.Cursor)
+	return f, none, err
+}
+
+// oneOf names the values that a field may have.
+func oneOf[T ~string](list []T) string {
+	names := make([]string, len(list))
+	for i, v := range list {
+		names[i] = string(v)
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+}
+
+// WebhookSecret is what the mailbox's owner verifies its events with, as libraries of Standard Webhooks take it.
+func (s *Service) WebhookSecret(ctx context.Context, in Access) (mailbox.Secret, error) {
+	var box mailbox.Mailbox
+	err := s.view(ctx, func(r store.Reader) (err error) {
+		box, err = r.Mailbox(ctx, in.Box.Num)
+		return err
+	})
+	return mailbox.Secret("whsec_" + base64.StdEncoding.EncodeToString(s.mailboxSecret(box))), in.gone(err)
+}
+
+// Trial is a single attempt that a caller asked for, and how it went.
+type Trial struct {
+	URL     string
+	Attempt mailbox.HookAttempt
+}
+
+const noWebhook = "This mailbox has no webhook; set one with PATCH /v1/mailbox."
+
+// TestWebhook posts a sample to a webhook of the mailbox, its own where url is empty. It counts for nothing.
+func (s *Service) TestWebhook(ctx context.Context, in Access, url string) (Trial, error) {
+	var box mailbox.Mailbox
+	var ours bool
+	err := s.view(ctx, func(r store.Reader) (err error) {
+		if box, err = r.Mailbox(ctx, in.Box.Num); err != nil {
+			return err
+		}
+		if url == "" {
+			url = box.Webhook.URL
+		}
+		_, ours, err = s.webhookAt(ctx, r, box, url)
+		return err
+	})
+	switch {
+	case err != nil:
+		return Trial{}, in.gone(err)
+	case url == "":
+		return Trial{}, mailbox.Errorf(mailbox.Conflict, "no_webhook", noWebhook)
+	case !ours:
+		return Trial{}, errNoTarget
+	}
+	id, now := mailbox.NewID(s.opt.Now()), s.now()
+	m := mailbox.Message{ID: id, Mailbox: box.Num, Thread: id, Direction: mailbox.Inbound, Status: "received", ReceivedAt: now,
+		From: mailbox.Address{Name: "Mailkin", Address: "webhook-test@" + s.opt.Domains[0]}, To: box.Address,
+		Subject: "A sample, to test the webhook", MessageID: id.String() + "@" + s.opt.Domains[0]}
+	e := mailbox.Event{Mailbox: box.Num, Kind: mailbox.MessageReceived, Message: id, At: now, Mail: &m}
+	h := mailbox.Hook{ID: mailbox.NewID(s.opt.Now()), Mailbox: box.Num, URL: url, Kind: e.Kind, Message: id, Body: s.opt.HookBody(e, box.Address)}
+	return s.try(ctx, h, box)
+}
+
+var errNoTarget = mailbox.Errorf(mailbox.NotFound, "not_found", "This mailbox has no webhook with this URL")
+
+// try makes a single attempt for a caller who waits for it.
+func (s *Service) try(ctx context.Context, h mailbox.Hook, box mailbox.Mailbox) (Trial, error) {
+	if s.opt.Poster == nil {
+		return Trial{}, mailbox.Errorf(mailbox.Unimplemented, "webhooks_unavailable", "This service does not post webhooks.")
+	}
+	if !s.trials.enter(box.Address) {
+		return Trial{}, &mailbox.Error{Kind: mailbox.Limited, Code: "too_many_attempts", RetryAfter: 10 * time.Second,
+			Message: "Too many tests and replays of this mailbox are under way; wait for one to end."}
+	}
+	defer s.trials.leave(box.Address)
+	return Trial{URL: h.URL, Attempt: s.opt.Poster.Attempt(ctx, s.hookJob(h, box))}, nil
+}
+
+// ReplayHook posts an event once more: to the URL it was for, or where that is no webhook of the mailbox any more, to the mailbox's
+// own. It counts for nothing but the event itself, which has arrived when it succeeds.
+func (s *Service) ReplayHook(ctx context.Context, in Access, id mailbox.ID) (Trial, mailbox.Hook, error) {
+	h, box, err := s.replayable(ctx, in, id)
+	if err != nil {
+		return Trial{}, h, err
+	}
+	trial, err := s.try(ctx, h, box)
+	if err != nil {
+		return trial, h, err
+	}
+	// It has been sent: a caller who hangs up does not keep it from being noted.
+	err = s.update(context.WithoutCancel(ctx), func(tx store.Tx) error {
+		was, err := tx.Hook(ctx, in.Box.Num, id)
+		if err != nil {
+			return err
+		}
+		target, err := tx.HookTarget(ctx, in.Box.Num, h.URL)
+		if err != nil {
+			return err
+		}
+		h = was.Replayed(trial.Attempt)
+		h.Target, h.URL = target.Number, target.URL
+		if err := tx.UpdateHook(ctx, h); err != nil {
+			return err
+		}
+		return tx.SettleTargets(ctx, was.Target, h.Target)
+	})
+	return trial, h, hookGone(err)
+}
+
+// replayable gives a hook that can be posted once more, with the URL that it is to be posted to.
+func (s *Service) replayable(ctx context.Context, in Access, id mailbox.ID) (h mailbox.Hook, box mailbox.Mailbox, err error) {
+	err = s.view(ctx, func(r store.Reader) error {
+		if box, err = r.Mailbox(ctx, in.Box.Num); err != nil {
+			return err
+		}
+		if h, err = r.Hook(ctx, in.Box.Num, id); err != nil {
+			return err
+		}
+		_, ours, err := s.webhookAt(ctx, r, box, h.URL)
+		if !ours {
+			h.URL = box.Webhook.URL
+		}
+		return err
+	})
+	switch {
+	case err != nil:
+		return h, box, hookGone(err)
+	case h.State == mailbox.HookPending:
+		return h, box, mailbox.Errorf(mailbox.Conflict, "delivery_pending", "This event is still being delivered; replay it when that has ended.")
+	case h.URL == "":
+		return h, box, mailbox.Errorf(mailbox.Conflict, "no_webhook", noWebhook)
+	}
+	return h, box, nil
+}
+
+func hookGone(err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return mailbox.Errorf(mailbox.NotFound, "not_found", "Webhook delivery not found")
+	}
+	return err
+}
+
+// ResetWebhook makes a failed webhook of the mailbox active again, or all of them where url is empty, and gives those that it was
+// done to. What they missed is sent by replay alone.
+func (s *Service) ResetWebhook(ctx context.Context, in Access, url string) (urls []string, err error) {
+	err = s.update(ctx, func(tx store.Tx) error {
+		urls = nil
+		box, err := tx.Mailbox(ctx, in.Box.Num)
+		if err != nil {
+			return err
+		}
+		all, err := s.allWebhooks(ctx, tx, box)
+		if err != nil {
+			return err
+		}
+		for _, w := range all {
+			if slices.Contains(urls, w.Webhook.URL) || url != "" && w.Webhook.URL != url {
+				continue
+			}
+			urls = append(urls, w.Webhook.URL)
+			if err := s.setWebhook(ctx, tx, box, w.Webhook.Revived()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return nil, in.gone(err)
+	case len(urls) == 0 && url == "":
+		return nil, mailbox.Errorf(mailbox.Conflict, "no_webhook", noWebhook)
+	case len(urls) == 0:
+		return nil, errNoTarget
+	}
+	return urls, nil
+}

@@ -1,0 +1,255 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// The work of package webhook: WorkHooks takes what is due and notes what became of what was taken before.
+
+// HookResult is what became of a hook that was taken.
+type HookResult struct {
+	Hook    mailbox.Hook // as it was taken
+	Attempt mailbox.HookAttempt
+}
+
+// HookQuery is what a worker can take.
+type HookQuery struct {
+	Except []int64 // targets for which there is no room
+	// Room is how many hooks can be taken for a target, of whose mailbox so many were already taken by this call.
+	Room  func(t mailbox.HookTarget, taken int) int
+	Limit int // of all
+}
+
+// HookWork is what a worker was given.
+type HookWork struct {
+	Jobs    []HookJob
+	Stopped []int64 // targets for which nothing that was taken is to be posted any more
+	Refused []int64 // targets that have something due, for which there was no room
+}
+
+const (
+	hookLease      = 3 * time.Minute
+	hookPausedWait = 30 * time.Second // a paused mailbox is looked at again after that
+	hookTargets    = 128              // looked at in one transaction
+)
+
+// ListenHooks gives a channel on which it is heard that there may be something to post, until done is called.
+func (s *Service) ListenHooks() (heard <-chan struct{}, done func()) {
+	ear := s.hooks.Listen(0, 1<<30)
+	return ear.C, ear.Close
+}
+
+// NextHook is when the next hook is due, for targets other than these; zero: none is.
+func (s *Service) NextHook(ctx context.Context, except []int64) (at time.Time, err error) {
+	err = s.view(ctx, func(r store.Reader) (err error) {
+		at, err = r.NextHook(ctx, except)
+		return err
+	})
+	return at, err
+}
+
+// WorkHooks notes results and takes hooks that are due, in one transaction. What is not finished when its lease ends is due again.
+func (s *Service) WorkHooks(ctx context.Context, done []HookResult, q HookQuery) (HookWork, error) {
+	if len(done) == 0 {
+		next, err := s.NextHook(ctx, q.Except)
+		if err != nil || next.IsZero() || next.After(s.now()) {
+			return HookWork{}, err
+		}
+	}
+	var w *hookShift
+	err := s.update(ctx, func(tx store.Tx) error {
+		w = &hookShift{s: s, ctx: ctx, tx: tx, now: s.now(), taken: make(map[mailbox.Num]int)}
+		if err := w.note(done); err != nil {
+			return err
+		}
+		return w.take(q)
+	})
+	if err != nil {
+		return HookWork{}, err
+	}
+	for _, f := range w.failed {
+		s.hooksFailed.Add(1)
+		s.log.Warn("webhook failed: nothing is sent to it until it is set again or reset", "mailbox", f.address, "host", f.host)
+	}
+	return w.work, nil
+}
+
+// HooksFailed counts the webhooks that were marked failed.
+func (s *Service) HooksFailed() int64 { return s.hooksFailed.Load() }
+
+// HookHeld tells whether a hook that was taken is still to be posted by who took it: it may have been held or deleted, its URL may
+// have been changed.
+func (s *Service) HookHeld(ctx context.Context, h mailbox.Hook) (held bool, err error) {
+	err = s.view(ctx, func(r store.Reader) error {
+		now, err := r.Hook(ctx, h.Mailbox, h.ID)
+		if err != nil || now.Lease != h.Lease || !now.Leased {
+			return err
+		}
+		box, err := r.Mailbox(ctx, h.Mailbox)
+		if err != nil || box.Status == mailbox.Halted {
+			return err
+		}
+		_, held, err = s.webhookAt(ctx, r, box, h.URL)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	return held, err
+}
+
+// hookShift is one transaction of WorkHooks.
+type hookShift struct {
+	s     *Service
+	ctx   context.Context
+	tx    store.Tx
+	now   time.Time
+	taken map[mailbox.Num]int
+	work  HookWork
+
+	failed []failedTarget
+}
+
+// failedTarget is what is said in the log about a webhook that has just failed: not its URL, which may hold secrets.
+type failedTarget struct{ address, host string }
+
+// note applies results, target by target.
+func (w *hookShift) note(done []HookResult) error {
+	done = slices.Clone(done)
+	slices.SortStableFunc(done, func(a, b HookResult) int { return cmp.Compare(a.Hook.Target, b.Hook.Target) })
+	for len(done) > 0 {
+		n := 1
+		for n < len(done) && done[n].Hook.Target == done[0].Hook.Target {
+			n++
+		}
+		if err := w.noteTarget(done[:n]); err != nil {
+			return err
+		}
+		done = done[n:]
+	}
+	return nil
+}
+
+// noteTarget applies the results of one target: those of its hooks, and with them its counter.
+func (w *hookShift) noteTarget(done []HookResult) error {
+	first := done[0].Hook
+	box, err := w.tx.Mailbox(w.ctx, first.Mailbox)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil // deleted with everything in it
+	}
+	if err != nil {
+		return err
+	}
+	was, ours, err := w.s.webhookAt(w.ctx, w.tx, box, first.URL)
+	if err != nil {
+		return err
+	}
+	limits, is := w.s.opt.Limits, was
+	for _, d := range done {
+		h, err := w.tx.Hook(w.ctx, d.Hook.Mailbox, d.Hook.ID)
+		if errors.Is(err, store.ErrNotFound) || err == nil && h.Lease != d.Hook.Lease {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		h, gaveUp := h.After(d.Attempt, limits.WebhookAttempts)
+		is = is.Attempted(d.Attempt, gaveUp, limits.WebhookFailures)
+		if err := w.tx.UpdateHook(w.ctx, h); err != nil {
+			return err
+		}
+	}
+	if ours && is != was {
+		if err := w.s.setWebhook(w.ctx, w.tx, box, is); err != nil {
+			return err
+		}
+	}
+	if is.Failed && !was.Failed && ours {
+		w.failed = append(w.failed, failedTarget{box.Address, hostOf(first.URL)})
+		return w.stop(first.Target)
+	}
+	return w.tx.SettleTargets(w.ctx, first.Target)
+}
+
+// stop holds everything that a target has pending.
+func (w *hookShift) stop(target int64) error {
+	w.work.Stopped = append(w.work.Stopped, target)
+	if err := w.tx.HoldHooks(w.ctx, target); err != nil {
+		return err
+	}
+	return w.tx.SettleTargets(w.ctx, target)
+}
+
+// take leases what is due, as far as there is room.
+func (w *hookShift) take(q HookQuery) error {
+	if q.Limit <= 0 {
+		return nil
+	}
+	targets, err := w.tx.DueTargets(w.ctx, w.now, q.Except, hookTargets)
+	if err != nil {
+		return err
+	}
+	for _, t := range targets {
+		room := min(q.Room(t, w.taken[t.Mailbox]), q.Limit-len(w.work.Jobs))
+		if room <= 0 {
+			w.work.Refused = append(w.work.Refused, t.Number)
+			continue
+		}
+		if err := w.takeTarget(t, room); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *hookShift) takeTarget(t mailbox.HookTarget, room int) error {
+	box, err := w.tx.Mailbox(w.ctx, t.Mailbox)
+	if errors.Is(err, store.ErrNotFound) {
+		return w.stop(t.Number) // being deleted
+	}
+	if err != nil {
+		return err
+	}
+	webhook, ours, err := w.s.webhookAt(w.ctx, w.tx, box, t.URL)
+	switch {
+	case err != nil:
+		return err
+	case !ours || webhook.Failed:
+		return w.stop(t.Number)
+	case box.Status == mailbox.Halted:
+		if err := w.tx.PutOffHooks(w.ctx, t.Number, w.now, w.now.Add(hookPausedWait)); err != nil {
+			return err
+		}
+		return w.tx.SettleTargets(w.ctx, t.Number)
+	}
+	due, err := w.tx.DueHooks(w.ctx, t.Number, w.now, room)
+	if err != nil {
+		return err
+	}
+	for _, h := range due {
+		h = h.Take(w.now.Add(hookLease))
+		if err := w.tx.UpdateHook(w.ctx, h); err != nil {
+			return err
+		}
+		w.work.Jobs = append(w.work.Jobs, w.s.hookJob(h, box))
+	}
+	w.taken[t.Mailbox] += len(due)
+	return w.tx.SettleTargets(w.ctx, t.Number)
+}
+
+// hostOf is the host of a URL, for the log.
+func hostOf(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}

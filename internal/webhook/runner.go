@@ -1,0 +1,254 @@
+package webhook
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
+)
+
+// Queue is what the runner asks of the service.
+type Queue interface {
+	ListenHooks() (heard <-chan struct{}, done func())
+	WorkHooks(ctx context.Context, done []service.HookResult, q service.HookQuery) (service.HookWork, error)
+	NextHook(ctx context.Context, except []int64) (time.Time, error)
+	HookHeld(ctx context.Context, h mailbox.Hook) (bool, error)
+}
+
+// RunnerOptions say how a runner works.
+type RunnerOptions struct {
+	Grace time.Duration // for what is in flight when the runner stops
+	Log   *slog.Logger
+	Now   func() time.Time
+}
+
+// Runner brings events to their targets. One goroutine takes what is due and notes what became of it, in transactions that
+// follow each other; each post has a goroutine of its own. See the package's comment for what keeps targets from each other.
+type Runner struct {
+	queue  Queue
+	poster service.HookPoster
+	opt    RunnerOptions
+
+	mu    sync.Mutex
+	desk  desk
+	done  []service.HookResult // that the service does not know yet
+	stats Stats
+
+	changed chan struct{} // there are results, or there is room
+	posts   sync.WaitGroup
+}
+
+// Stats are counts since the start.
+type Stats struct {
+	Attempts, Delivered int64
+	InFlight            int64
+}
+
+// NewRunner makes a runner.
+func NewRunner(q Queue, p service.HookPoster, o RunnerOptions) *Runner {
+	return &Runner{queue: q, poster: p, opt: o, desk: newDesk(), changed: make(chan struct{}, 1)}
+}
+
+// Stats gives the counts.
+func (r *Runner) Stats() Stats {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.stats
+	s.InFlight = int64(r.desk.running)
+	return s
+}
+
+const (
+	longWait  = time.Minute            // between looks, when nothing is heard: another node may have left something
+	errorWait = time.Second            // after a failure of the store
+	fresh     = 100 * time.Millisecond // what has waited longer than that for its turn is looked at once more
+)
+
+// Run posts until ctx ends. Then nothing new is taken; what is in flight has the grace time, and what did not begin, or was cut
+// off, is given back.
+func (r *Runner) Run(ctx context.Context) {
+	heard, done := r.queue.ListenHooks()
+	defer done()
+	posting, cut := context.WithCancel(context.WithoutCancel(ctx))
+	defer cut()
+	for ctx.Err() == nil {
+		wait := time.NewTimer(r.round(ctx, posting))
+		select {
+		case <-heard:
+		case <-r.changed:
+		case <-wait.C:
+		case <-ctx.Done():
+		}
+		wait.Stop()
+	}
+	r.stop(posting, cut)
+}
+
+// stop ends what is in flight and tells the service.
+func (r *Runner) stop(posting context.Context, cut func()) {
+	r.mu.Lock()
+	for _, job := range r.desk.clear() {
+		r.done = append(r.done, r.putBack(job))
+	}
+	r.mu.Unlock()
+	grace := time.AfterFunc(r.opt.Grace, cut)
+	defer grace.Stop()
+	r.posts.Wait()
+	last, cancel := context.WithTimeout(context.WithoutCancel(posting), errorWait)
+	defer cancel()
+	if results := r.results(); len(results) > 0 {
+		if _, err := r.queue.WorkHooks(last, results, service.HookQuery{}); err != nil {
+			r.opt.Log.Error("note what became of webhooks", "error", err)
+		}
+	}
+}
+
+// round notes results and takes what there is room for, until there is no more of either, and says how long that will be so.
+func (r *Runner) round(ctx, posting context.Context) time.Duration {
+	var refused []int64
+	for ctx.Err() == nil {
+		results, query := r.ask(refused)
+		if len(results) == 0 && query.Limit <= 0 {
+			return longWait // a place that is given back is heard
+		}
+		work, err := r.queue.WorkHooks(ctx, results, query)
+		if err != nil {
+			r.keep(results)
+			if ctx.Err() == nil {
+				r.opt.Log.Error("take webhooks that are due", "error", err)
+			}
+			return errorWait
+		}
+		r.accept(posting, results, work)
+		refused = append(refused, work.Refused...)
+		if len(results) == 0 && len(work.Jobs) == 0 && len(work.Refused) == 0 {
+			return r.untilNext(ctx, query.Except)
+		}
+	}
+	return longWait
+}
+
+// untilNext is how long nothing is due for which there is room.
+func (r *Runner) untilNext(ctx context.Context, except []int64) time.Duration {
+	next, err := r.queue.NextHook(ctx, except)
+	switch {
+	case err != nil:
+		return errorWait
+	case next.IsZero():
+		return longWait
+	}
+	return min(longWait, max(next.Sub(r.opt.Now()), time.Millisecond))
+}
+
+// ask gives the results so far, and what can be taken.
+func (r *Runner) ask(refused []int64) ([]service.HookResult, service.HookQuery) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	results := r.done
+	r.done = nil
+	r.desk.sweep()
+	return results, service.HookQuery{Except: append(r.desk.blocked(), refused...), Limit: maxTaken - r.desk.taken,
+		Room: func(t mailbox.HookTarget, taken int) int {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			return r.desk.room(t, taken)
+		}}
+}
+
+// keep puts results back that could not be noted.
+func (r *Runner) keep(results []service.HookResult) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.done = append(results, r.done...)
+}
+
+func (r *Runner) results() []service.HookResult {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.done
+}
+
+// accept gives the places of what is noted back, and begins what was taken.
+func (r *Runner) accept(posting context.Context, noted []service.HookResult, work service.HookWork) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, d := range noted {
+		r.desk.leave(d.Hook)
+	}
+	for _, target := range work.Stopped {
+		r.desk.drop(target)
+	}
+	now := r.opt.Now()
+	for _, job := range work.Jobs {
+		r.desk.queue(job, now)
+	}
+	r.begin(posting)
+}
+
+// begin starts the posts for which there is room. The caller has the lock.
+func (r *Runner) begin(posting context.Context) {
+	for {
+		job, ok := r.desk.next()
+		if !ok {
+			return
+		}
+		r.posts.Go(func() { r.post(posting, job) })
+	}
+}
+
+// post makes one attempt and leaves its result.
+func (r *Runner) post(ctx context.Context, job waitingJob) {
+	result := r.putBack(job.HookJob)
+	if r.mine(ctx, job) {
+		result.Attempt = r.poster.Attempt(ctx, job.HookJob)
+	}
+	r.mu.Lock()
+	r.desk.finished(job, result.Attempt)
+	r.count(result.Attempt)
+	r.done = append(r.done, result)
+	for _, back := range r.desk.surplus(job.Target) {
+		r.done = append(r.done, r.putBack(back))
+	}
+	if ctx.Err() == nil {
+		r.begin(ctx)
+	}
+	r.mu.Unlock()
+	select {
+	case r.changed <- struct{}{}:
+	default:
+	}
+}
+
+// mine tells whether a job is still to be posted: while it waited for its turn, much may have happened to it.
+func (r *Runner) mine(ctx context.Context, job waitingJob) bool {
+	if r.opt.Now().Sub(job.since) <= fresh {
+		return true
+	}
+	held, err := r.queue.HookHeld(ctx, job.Hook)
+	return held || err != nil
+}
+
+// count adds an attempt to the counts. The caller has the lock.
+func (r *Runner) count(a mailbox.HookAttempt) {
+	if a.Broken {
+		return
+	}
+	r.stats.Attempts++
+	if a.OK() {
+		r.stats.Delivered++
+	}
+}
+
+// putBack is the result of a job that was not begun.
+func (r *Runner) putBack(job service.HookJob) service.HookResult {
+	return service.HookResult{Hook: slim(job.Hook), Attempt: mailbox.HookAttempt{At: r.opt.Now(), Broken: true}}
+}
+
+// slim is a hook without what only posting needs.
+func slim(h mailbox.Hook) mailbox.Hook {
+	h.Body, h.Log = nil, nil
+	return h
+}
