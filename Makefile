@@ -14,6 +14,9 @@ ifneq ($(wildcard ../shared/corpora),)
 export MAILKIN_CORPORA ?= $(abspath ../shared/corpora)
 endif
 
+# The reference verifier of webhook signatures; "make setup" brings it.
+export MAILKIN_TEST_NODE_MODULES ?= $(CURDIR)/bin/node/node_modules
+
 BINARY    := $(CURDIR)/bin/mailkin
 FUZZTIME  ?= 30s
 CRASHES   ?= 200

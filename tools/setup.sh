@@ -11,6 +11,12 @@ wanted=(
   strace:strace
   swaks:swaks
   postfix:postfix
+  node:nodejs
+  npm:npm
+  openssl:openssl
+  opendkim:opendkim
+  dmarc-policy-find:python3-authheaders
+  ip:iproute2
 )
 
 missing=()
@@ -26,6 +32,11 @@ if ! [[ -e /usr/include/stdlib.h ]] && command -v apt-get >/dev/null; then
   missing+=("C headers")
   packages+=(libc6-dev)
 fi
+# What has no program of its own: a checker of SPF, for Debian's python3.
+if ! [[ -e /usr/lib/python3/dist-packages/spf.py ]] && command -v apt-get >/dev/null; then
+  missing+=("pyspf")
+  packages+=(python3-spf)
+fi
 
 if ((${#missing[@]} == 0)); then
   echo "everything is there"
@@ -37,6 +48,15 @@ elif [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null; then
   fi
 else
   echo "missing: ${missing[*]}. Tests that need them will fail. On Debian: apt-get install ${packages[*]}"
+fi
+
+# The reference verifier of Standard Webhooks, for a test of ours. With what it depends on, so that nothing else can change.
+if ! [[ -e bin/node/node_modules/standardwebhooks ]] && command -v npm >/dev/null; then
+  echo "installing: standardwebhooks for node, in bin/node"
+  if ! npm install --prefix bin/node --no-audit --no-fund --ignore-scripts --silent \
+    standardwebhooks@1.1.1 @stablelib/base64@1.0.1 fast-sha256@1.3.0; then
+    echo "could not install it; the test that needs it will fail or be skipped"
+  fi
 fi
 
 if ! command -v go >/dev/null; then

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"log/slog"
 	"net"
 	"syscall"
@@ -49,7 +50,9 @@ func (p *program) serve(cfg config.Config, values []config.Value) error {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 
-	a, err := app.Open(ctx, cfg, logger(p.stderr, cfg))
+	to := logger(p.stderr, cfg)
+	defer adopt(to)()
+	a, err := app.Open(ctx, cfg, to)
 	if err != nil {
 		return explainListen(err, cfg)
 	}
@@ -67,6 +70,18 @@ func (p *program) serve(cfg config.Config, values []config.Value) error {
 			}
 			stop()
 		}
+	}
+}
+
+// adopt gives what the standard library writes to its own logger a place in ours: net/http has things to say there about
+// servers that answer before they are asked. The function that it gives undoes that.
+func adopt(logger *slog.Logger) (undo func()) {
+	before, flags := log.Writer(), log.Flags()
+	log.SetFlags(0)
+	log.SetOutput(slog.NewLogLogger(logger.Handler(), slog.LevelDebug).Writer())
+	return func() {
+		log.SetFlags(flags)
+		log.SetOutput(before)
 	}
 }
 

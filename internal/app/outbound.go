@@ -36,8 +36,7 @@ func (a *App) outbound(registry *prometheus.Registry) (*outbound.Runner, error) 
 	return r, nil
 }
 
-// carrier is the way that mail takes. Mail between mailboxes of ours takes none of them, so that even with sending off there
-// is one, for what was accepted before.
+// carrier is the way that mail takes. Mail between mailboxes of ours takes none of them.
 func (a *App) carrier() (outbound.Carrier, error) {
 	o := a.cfg.Outbound
 	switch o.Mode {
@@ -54,6 +53,8 @@ func (a *App) carrier() (outbound.Carrier, error) {
 		return &outbound.SMTP{Way: way, Letters: a.svc, Relay: o.Relay.Hostname()}, nil
 	case config.OutboundResend:
 		return outbound.NewResend(a.svc, o.ProviderURL, o.ProviderKey), nil
+	case config.OutboundOff:
+		return outbound.Held{}, nil
 	}
 	return &outbound.Capture{Domains: a.cfg.Domains, Now: time.Now}, nil
 }

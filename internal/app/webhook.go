@@ -13,7 +13,7 @@ import (
 
 // poster makes what posts events.
 func (a *App) poster() *webhook.Poster {
-	p := webhook.New(webhook.Options{AllowPrivate: a.cfg.WebhookAllowPrivate.Allows, Version: Version(), Log: a.log})
+	p := webhook.New(webhook.Options{Timeout: a.cfg.WebhookTimeout, AllowPrivate: a.cfg.WebhookAllowPrivate.Allows, Version: Version(), Log: a.log})
 	a.closers = append(a.closers, func() error { p.Close(); return nil })
 	return p
 }
@@ -23,9 +23,12 @@ func hookBody(e mailbox.Event, address string) []byte {
 	return wire.AppendHook(make([]byte, 0, 512), &e, address)
 }
 
+// hookGrace is how long a stop waits for receivers at most: what is cut off is posted again at the next start.
+const hookGrace = 5 * time.Second
+
 // webhooks makes what brings events to webhooks.
 func (a *App) webhooks(registry *prometheus.Registry) *webhook.Runner {
-	r := webhook.NewRunner(a.svc, a.hooks, webhook.RunnerOptions{Grace: a.cfg.ShutdownGrace, Log: a.log, Now: time.Now})
+	r := webhook.NewRunner(a.svc, a.hooks, webhook.RunnerOptions{Grace: min(a.cfg.ShutdownGrace, hookGrace), Log: a.log, Now: time.Now})
 	countWebhooks(registry, r, a.svc)
 	return r
 }

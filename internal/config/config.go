@@ -28,6 +28,7 @@ type Config struct {
 	WebhookSecret mailbox.Secret
 
 	WebhookAllowPrivate PrivateTargets
+	WebhookTimeout      time.Duration
 	Outbound            Outbound
 
 	PublicURL      string // where people and agents reach the HTTP API, without a slash at its end; empty: as they ask

@@ -117,6 +117,7 @@ func table(c *Config) []row {
 
 	b.group("Webhooks")
 	b.add("webhook_allow_private", "auto", "Webhook targets on loopback and private addresses: true, false, a list of networks, or auto: only while the mail domain is the built-in one.", (*privateTargets)(&c.WebhookAllowPrivate))
+	b.add("webhook_timeout", "10s", "How long an attempt to post an event may take, answer and all.", duration{to: &c.WebhookTimeout})
 
 	b.group("Running")
 	b.add("shutdown_grace", "10s", "How long a stop waits for what is in flight.", duration{to: &c.ShutdownGrace})

@@ -53,5 +53,5 @@ func (a *API) hear(c *call, e wire.ResendEvent) error {
 	if err := checkText("email_id", id); err != nil {
 		return err
 	}
-	return a.svc.HearProvider(c.Context(), service.ProviderWord{Provider: id, Recipients: e.Recipients(), Word: word, Hard: e.Hard()})
+	return a.svc.HearProvider(c.Context(), service.ProviderWord{Provider: id, Word: word, Hard: e.Hard()})
 }

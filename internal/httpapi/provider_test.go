@@ -71,20 +71,20 @@ func TestResendCallbacks(t *testing.T) {
 		}
 		return s
 	}
-	word := func(w mailbox.Word, hard bool, to ...string) *service.ProviderWord {
-		return &service.ProviderWord{Provider: "re_1", Recipients: to, Word: w, Hard: hard}
+	word := func(w mailbox.Word, hard bool) *service.ProviderWord {
+		return &service.ProviderWord{Provider: "re_1", Word: w, Hard: hard}
 	}
 	failing := callback("the store fails", `{"type":"email.delivered","data":{"email_id":"re_1"}}`, 500, word(mailbox.Word{Status: mailbox.Delivered}, false))
 	failing.svc.err = errors.New("disk x")
 	failing.lacks = []string{"disk"}
 	runAll(t, []scenario{
 		callback("delivered", `{"type":"email.delivered","created_at":"2026-03-04T05:06:07.000Z","data":{"email_id":"re_1","to":["a@x.example"]}}`, 200,
-			word(mailbox.Word{Status: mailbox.Delivered}, false, "a@x.example")),
+			word(mailbox.Word{Status: mailbox.Delivered}, false)),
 		callback("bounced", `{"type":"email.bounced","data":{"email_id":"re_1","to":"a@x.example","bounce":{"type":"Permanent","subType":"General","message":"No."}}}`, 200,
-			word(mailbox.Word{Status: mailbox.Bounced, Bounce: "hard", Reason: "No."}, true, "a@x.example")),
+			word(mailbox.Word{Status: mailbox.Bounced, Bounce: "hard", Reason: "No."}, true)),
 		callback("bounced for now", `{"type":"email.bounced","data":{"email_id":"re_1","to":["a@x.example"],"bounce":{"type":"Transient","message":"Full."}}}`, 200,
-			word(mailbox.Word{Status: mailbox.Bounced, Bounce: "soft", Reason: "Full."}, false, "a@x.example")),
-		callback("complained", `{"type":"email.complained","data":{"email_id":"re_1","to":["a@x.example"]}}`, 200, word(mailbox.Word{Status: mailbox.Complained}, false, "a@x.example")),
+			word(mailbox.Word{Status: mailbox.Bounced, Bounce: "soft", Reason: "Full."}, false)),
+		callback("complained", `{"type":"email.complained","data":{"email_id":"re_1","to":["a@x.example"]}}`, 200, word(mailbox.Word{Status: mailbox.Complained}, false)),
 		callback("delayed", `{"type":"email.delivery_delayed","data":{"email_id":"re_1"}}`, 200, word(mailbox.Word{Status: mailbox.Delayed}, false)),
 		callback("sent", `{"type":"email.sent","data":{"email_id":"re_1"}}`, 200, word(mailbox.Word{Status: mailbox.Sent}, false)),
 		callback("failed", `{"type":"email.failed","data":{"email_id":"re_1","failed":{"reason":"quota"}}}`, 200,

@@ -14,6 +14,8 @@ type Service interface {
 	Expire(ctx context.Context) error
 	// Trim forgets what is too old to be asked for.
 	Trim(ctx context.Context) error
+	// GiveUp ends deliveries that have waited for too long.
+	GiveUp(ctx context.Context) error
 	// Recover finishes what a crash left undone.
 	Recover(ctx context.Context) error
 }
@@ -36,6 +38,7 @@ func Run(ctx context.Context, svc Service, log *slog.Logger) {
 			{"finish what was left undone", recoverEvery, svc.Recover},
 			{"remove expired mailboxes", expireEvery, svc.Expire},
 			{"forget what is old", trimEvery, svc.Trim},
+			{"give up old deliveries", trimEvery, svc.GiveUp},
 		} {
 			if minute%int(c.every/time.Minute) != 0 || ctx.Err() != nil {
 				continue

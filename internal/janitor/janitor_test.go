@@ -16,6 +16,7 @@ import (
 type fake struct {
 	began                   time.Time
 	expired, trimmed, ended []time.Duration
+	given                   []time.Duration
 	err                     error
 }
 
@@ -26,6 +27,7 @@ func (f *fake) note(to *[]time.Duration) error {
 
 func (f *fake) Expire(context.Context) error  { return f.note(&f.expired) }
 func (f *fake) Trim(context.Context) error    { return f.note(&f.trimmed) }
+func (f *fake) GiveUp(context.Context) error  { return f.note(&f.given) }
 func (f *fake) Recover(context.Context) error { return f.note(&f.ended) }
 
 func run(t *testing.T, f *fake, d time.Duration) string {
@@ -59,7 +61,7 @@ func TestFailureIsNotTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fake{began: time.Now(), err: errors.New("disk on fire")}
 		out := run(t, f, 90*time.Second)
-		if len(f.expired) != 2 || strings.Count(out, "disk on fire") != 4 {
+		if len(f.expired) != 2 || strings.Count(out, "disk on fire") != 5 {
 			t.Errorf("asked at %v, logged %s", f.expired, out)
 		}
 	})

@@ -86,6 +86,11 @@ type Delivery struct {
 // ID names the delivery: the message's id with the recipient's number.
 func (d Delivery) ID() ID { return d.Message.Part(d.N) }
 
+// Left tells whether somebody outside may have the message.
+func (d Delivery) Left() bool {
+	return d.Unknown || d.Status != Queued && d.Status != Delayed && d.Status != Failed
+}
+
 // Told is which events were written for a delivery: one of each kind at most (API 5).
 type Told uint8
 
@@ -180,14 +185,22 @@ func (d Delivery) Learn(w Word, at time.Time) (Delivery, *Event) {
 // server had the message is tried once more, and marked, and not a third time.
 func (d Delivery) Take(until time.Time) (Delivery, bool) {
 	if d.Begun && d.Unknown {
-		d.NextAt, d.Leased, d.Begun = time.Time{}, false, false
-		d, _ = d.Learn(Word{Status: Sent}, until)
+		d, _ = d.leave(until)
 		return d, false
 	}
 	d.Unknown = d.Unknown || d.Begun
 	d.Begun, d.Leased, d.NextAt = false, true, until
 	d.Lease++
 	return d, true
+}
+
+// leave ends a delivery of which nobody knows whether it arrived: it stays sent, and unknown.
+func (d Delivery) leave(now time.Time) (Delivery, *Event) {
+	d.NextAt, d.Leased, d.Begun = time.Time{}, false, false
+	if d.Status == Delayed { // which is above sent
+		return d.Learn(Word{Status: Failed, Bounce: "soft", Reason: "The connection was lost twice while the other server had the message; it is not known whether it arrived."}, now)
+	}
+	return d.Learn(Word{Status: Sent}, now)
 }
 
 // Schedule is how long a delivery is tried, and the chance in its delays.
@@ -221,13 +234,15 @@ func (d Delivery) After(a Attempt, s Schedule, now time.Time) (Delivery, *Event)
 		return d.Learn(Word{Status: Failed, Reason: reason(a), Bounce: bounceType(false)}, now)
 	case Lost:
 		if d.Unknown { // once more is enough: it may be there twice already
-			d.NextAt = time.Time{}
-			return d.Learn(Word{Status: Sent}, now)
+			return d.leave(now)
 		}
 		d.Unknown = true
 	}
 	return d.again(a, s, now)
 }
+
+// leastAttempts are made in any case, also where the service was stopped for longer than a delivery is tried.
+const leastAttempts = 3
 
 // again puts a delivery off, or gives it up when it has been tried for too long.
 func (d Delivery) again(a Attempt, s Schedule, now time.Time) (Delivery, *Event) {
@@ -235,7 +250,7 @@ func (d Delivery) again(a Attempt, s Schedule, now time.Time) (Delivery, *Event)
 	if wait == 0 {
 		wait = RetryDelay(d.Attempts, s.Luck)
 	}
-	if now.Sub(d.QueuedAt) >= s.Keep {
+	if now.Sub(d.QueuedAt) >= s.Keep && d.Attempts >= leastAttempts {
 		return d.Learn(Word{Status: Bounced, Bounce: bounceType(false),
 			Reason: "Given up after trying for " + s.Keep.String() + ". Last answer: " + reason(a)}, now)
 	}

@@ -81,11 +81,15 @@ func TestAfter(t *testing.T) {
 		{"put off by a relay", nil, mailbox.Attempt{Outcome: mailbox.Deferred, Relay: true}, 0, "queued", "", time.Minute, false},
 		{"put off until", nil, mailbox.Attempt{Outcome: mailbox.Deferred, Wait: time.Second}, 0, "delivery_delayed", "", time.Second, false},
 		{"put off just in time", nil, mailbox.Attempt{Outcome: mailbox.Deferred}, 48*time.Hour - 1, "delivery_delayed", "", 48*time.Hour - 1 + time.Minute, false},
-		{"put off for too long", nil, mailbox.Attempt{Outcome: mailbox.Deferred}, 48 * time.Hour, "bounced", mailbox.MessageBounced, 0, false},
+		{"put off for too long, but seldom tried", func(d *mailbox.Delivery) { d.Attempts = 1 }, mailbox.Attempt{Outcome: mailbox.Deferred}, 48 * time.Hour,
+			"delivery_delayed", "", 48*time.Hour + 2*time.Minute, false},
+		{"put off for too long", func(d *mailbox.Delivery) { d.Attempts = 2 }, mailbox.Attempt{Outcome: mailbox.Deferred}, 48 * time.Hour, "bounced", mailbox.MessageBounced, 0, false},
 		{"refused", nil, mailbox.Attempt{Outcome: mailbox.Refused, Code: 550}, 0, "bounced", mailbox.MessageBounced, 0, false},
 		{"impossible", nil, mailbox.Attempt{Outcome: mailbox.Impossible}, 0, "failed", mailbox.MessageBounced, 0, false},
 		{"lost", func(d *mailbox.Delivery) { d.Begun = true }, mailbox.Attempt{Outcome: mailbox.Lost}, 0, "delivery_delayed", "", time.Minute, true},
 		{"lost again", func(d *mailbox.Delivery) { d.Begun, d.Unknown = true, true }, mailbox.Attempt{Outcome: mailbox.Lost}, 0, "sent", "", 0, true},
+		{"lost again, after a delay", func(d *mailbox.Delivery) { d.Begun, d.Unknown, d.Status = true, true, mailbox.Delayed },
+			mailbox.Attempt{Outcome: mailbox.Lost}, 0, "failed", mailbox.MessageBounced, 0, true},
 		{"delivered after a delay", func(d *mailbox.Delivery) { d.Status = mailbox.Delayed }, mailbox.Attempt{Outcome: mailbox.Accepted}, 0, "delivered", mailbox.MessageDelivered, 0, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -30,6 +30,26 @@ func (c *Capture) Open(context.Context, mailbox.Delivery) (Conn, *mailbox.Attemp
 	return simulator{c}, nil
 }
 
+// Held sends nothing: what was accepted before sending was switched off waits.
+type Held struct{}
+
+// heldWait is how long mail waits before it is looked at again.
+const heldWait = 10 * time.Minute
+
+// Line implements Carrier.
+func (Held) Line(string) string { return "held" }
+
+// Open implements Carrier.
+func (Held) Open(context.Context, mailbox.Delivery) (Conn, *mailbox.Attempt) { return held{}, nil }
+
+type held struct{}
+
+func (held) Alive() bool { return true }
+func (held) Close()      {}
+func (held) Send(context.Context, service.Job) mailbox.Attempt {
+	return mailbox.Attempt{Outcome: mailbox.Put, Wait: heldWait}
+}
+
 type simulator struct{ *Capture }
 
 func (simulator) Alive() bool { return true }

@@ -23,8 +23,7 @@ import (
 type Queue interface {
 	// Listen gives a channel on which it is heard that there may be something to deliver.
 	Listen() (heard <-chan struct{}, done func())
-	LeaseDeliveries(ctx context.Context, q service.LeaseQuery) ([]service.Job, error)
-	NextDelivery(ctx context.Context, except []string) (time.Time, error)
+	LeaseDeliveries(ctx context.Context, q service.LeaseQuery) (jobs []service.Job, next time.Time, err error)
 	RenewDelivery(ctx context.Context, d mailbox.Delivery) error
 	FinishDelivery(ctx context.Context, d mailbox.Delivery, a mailbox.Attempt) error
 	DeliverInside(ctx context.Context, d mailbox.Delivery) mailbox.Attempt

@@ -16,6 +16,8 @@ type line struct {
 	workers int
 	idle    []chan service.Job // of workers that have a connection and nothing to do
 	limit   int                // of workers; fewer where the destination takes no more connections
+	known   bool               // a connection could be made
+	lowered time.Time          // when the limit was last changed
 
 	fails int       // connections that failed in a row
 	until time.Time // it rests
@@ -25,35 +27,44 @@ const (
 	insideLine = "\x00inside" // mail for mailboxes of ours: no connection is needed
 	restLeast  = 30 * time.Second
 	restMost   = 10 * time.Minute
+
+	// firstLimit is how many connections are tried at once to a destination that has not answered yet. Those that never do hold
+	// on to them for minutes, and there may be many.
+	firstLimit = 1
 )
 
 // roomIn is how many more deliveries a line can take. The caller has the lock.
 func (r *Runner) roomIn(key string) int {
 	l := r.lines[key]
 	if l == nil {
-		return 2 * r.opt.PerDestination
+		return 2 * r.firstLimit(key)
 	}
-	if r.opt.Now().Before(l.until) {
+	now := r.opt.Now()
+	if now.Before(l.until) {
 		return 0
+	}
+	if l.known && l.limit < r.opt.PerDestination && now.Sub(l.lowered) >= raiseAt {
+		l.limit, l.lowered = l.limit+1, now
 	}
 	return 2*l.limit - l.jobs
 }
 
-// blocked lists the destinations that cannot take anything.
-func (r *Runner) blocked() (list []string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	now := r.opt.Now()
-	for key, l := range r.lines {
-		if l.jobs == 0 && l.workers == 0 && now.Sub(l.until) > sweepAt {
-			delete(r.lines, key)
-			continue
-		}
-		if r.roomIn(key) <= 0 {
-			list = append(list, key)
+func (r *Runner) firstLimit(key string) int {
+	if key == insideLine {
+		return r.opt.PerDestination
+	}
+	return firstLimit
+}
+
+// dismiss sends a worker home that has nothing to do, so that its connection can be somebody else's. The caller has the lock.
+func (r *Runner) dismiss() {
+	for _, l := range r.lines {
+		if n := len(l.idle); n > 0 {
+			close(l.idle[n-1])
+			l.idle = l.idle[:n-1]
+			return
 		}
 	}
-	return list
 }
 
 // nextRest is when the next line that rests is to be tried again; 0: none rests.
@@ -61,7 +72,11 @@ func (r *Runner) nextRest() (wait time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := r.opt.Now()
-	for _, l := range r.lines {
+	for key, l := range r.lines {
+		if l.jobs == 0 && l.workers == 0 && now.Sub(l.until) > sweepAt {
+			delete(r.lines, key) // how often it failed is forgotten
+			continue
+		}
 		if left := l.until.Sub(now); left > 0 && (wait == 0 || left < wait) {
 			wait = left
 		}
@@ -69,27 +84,26 @@ func (r *Runner) nextRest() (wait time.Duration) {
 	return wait
 }
 
-// give hands a job to a worker of its line: one that waits, a new one, or the next that is free.
+// give hands a job to a worker of its line: one that waits, a new one, or the next that is free. A line always has one.
 func (r *Runner) give(ctx context.Context, job service.Job) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	key := r.carrier.Line(job.Destination)
-	if job.Inside {
-		key = insideLine
-	}
+	key := r.lineOf(job.Destination, job.Inside)
 	l := r.lines[key]
 	if l == nil {
-		l = &line{key: key, limit: r.opt.PerDestination}
+		l = &line{key: key, limit: r.firstLimit(key)}
 		r.lines[key] = l
 	}
 	l.jobs++
 	r.jobs++
+	r.boxes[job.Mailbox]++
 	switch n := len(l.idle); {
 	case n > 0:
 		l.idle[n-1] <- job // it has room for one
 		l.idle = l.idle[:n-1]
-	case l.workers < l.limit:
+	case l.workers == 0 || l.workers < l.limit && r.total < r.opt.Connections:
 		l.workers++
+		r.total++
 		r.workers.Go(func() { r.work(ctx, l, job) })
 	default:
 		l.waiting = append(l.waiting, job)
@@ -97,11 +111,29 @@ func (r *Runner) give(ctx context.Context, job service.Job) {
 }
 
 // done gives a job's place back.
-func (r *Runner) done(l *line) {
+func (r *Runner) done(l *line, job service.Job) {
 	r.mu.Lock()
+	r.release(l, job)
+	r.mu.Unlock()
+	r.signal()
+}
+
+// release is done for who has the lock.
+func (r *Runner) release(l *line, job service.Job) {
 	l.jobs--
 	r.jobs--
-	r.mu.Unlock()
+	if r.boxes[job.Mailbox]--; r.boxes[job.Mailbox] == 0 {
+		delete(r.boxes, job.Mailbox)
+	}
+}
+
+// goes takes a worker out of its line. The caller has the lock.
+func (r *Runner) goes(l *line) {
+	l.workers--
+	r.total--
+	if l.jobs == 0 && l.workers == 0 && l.until.IsZero() {
+		delete(r.lines, l.key)
+	}
 	r.signal()
 }
 
@@ -143,7 +175,7 @@ func (r *Runner) retire(l *line, mine chan service.Job) (service.Job, bool) {
 	for i, c := range l.idle {
 		if c == mine {
 			l.idle = append(l.idle[:i], l.idle[i+1:]...)
-			l.workers--
+			r.goes(l)
 			return service.Job{}, false
 		}
 	}
@@ -154,7 +186,7 @@ func (r *Runner) retire(l *line, mine chan service.Job) (service.Job, bool) {
 		}
 	default:
 	}
-	l.workers--
+	r.goes(l)
 	return service.Job{}, false
 }
 
@@ -163,8 +195,8 @@ func (r *Runner) retire(l *line, mine chan service.Job) (service.Job, bool) {
 func (r *Runner) unreachable(ctx context.Context, l *line, job service.Job) (others bool) {
 	r.mu.Lock()
 	if l.workers > 1 && l.fails == 0 && r.connected(l) {
-		l.workers--
-		l.limit = l.workers
+		r.goes(l)
+		l.limit, l.lowered = l.workers, r.opt.Now()
 		l.waiting = append([]service.Job{job}, l.waiting...)
 		if n := len(l.idle); n > 0 {
 			l.idle[n-1] <- l.waiting[0]
@@ -178,12 +210,12 @@ func (r *Runner) unreachable(ctx context.Context, l *line, job service.Job) (oth
 	l.until = r.opt.Now().Add(rest)
 	back := l.waiting
 	l.waiting = nil
-	l.workers--
-	l.limit = r.opt.PerDestination
+	r.goes(l)
+	l.limit, l.known = firstLimit, false
 	r.mu.Unlock()
 	for _, j := range back {
 		r.finish(ctx, j, mailbox.Attempt{Outcome: mailbox.Put, Wait: rest})
-		r.done(l)
+		r.done(l, j)
 	}
 	return false
 }
@@ -196,6 +228,10 @@ func (r *Runner) reached(l *line) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	l.fails, l.until = 0, time.Time{}
+	if !l.known {
+		l.known, l.limit = true, r.opt.PerDestination
+		r.signal()
+	}
 }
 
 // giveBackAll gives back what was leased and not begun, and sends idle workers home.
@@ -205,13 +241,13 @@ func (r *Runner) giveBackAll(ctx context.Context) {
 	var back []service.Job
 	for _, l := range r.lines {
 		back = append(back, l.waiting...)
-		l.jobs -= len(l.waiting)
-		r.jobs -= len(l.waiting)
+		for _, j := range l.waiting {
+			r.release(l, j)
+		}
 		l.waiting = nil
 		for _, c := range l.idle {
 			close(c)
 		}
-		l.workers -= len(l.idle)
 		l.idle = nil
 	}
 	r.mu.Unlock()

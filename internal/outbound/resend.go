@@ -18,11 +18,11 @@ import (
 // Parcels gives messages taken apart, for a provider that puts them together itself.
 type Parcels interface {
 	Parcel(ctx context.Context, d mailbox.Delivery) (*service.Parcel, error)
-	BeginDelivery(ctx context.Context, d mailbox.Delivery) error
 }
 
-// Resend gives mail to the provider of that name, over HTTP. A message goes there once for all its recipients; the id of its
-// first delivery is the key by which the provider knows a request that is repeated.
+// Resend gives mail to the provider of that name, over HTTP: one request for each recipient, with the delivery's id as the key by
+// which the provider knows a request that is repeated. So what the provider says later is about one recipient, and a request whose
+// answer was lost is simply made again.
 type Resend struct {
 	parcels Parcels
 	url     string
@@ -65,9 +65,6 @@ func (c providerConn) Send(ctx context.Context, job service.Job) mailbox.Attempt
 		return c.deferred("The message could not be read here; it will be tried again", 0)
 	}
 	defer func() { _ = parcel.Close() }() // only read from
-	if err := c.parcels.BeginDelivery(ctx, job.Delivery); err != nil {
-		return c.deferred("The attempt could not be noted; it will be made later", 0)
-	}
 	ctx, cancel := context.WithTimeout(ctx, providerTime)
 	defer cancel()
 	return c.post(ctx, job, parcel)
@@ -130,7 +127,7 @@ func (providerConn) deferred(text string, wait time.Duration) mailbox.Attempt {
 
 // resendMail gives a message as the provider takes it.
 func resendMail(p *service.Parcel) wire.ProviderMail {
-	m := wire.ProviderMail{From: p.From, To: p.To, Cc: p.Cc, Bcc: p.Bcc, ReplyTo: p.ReplyTo, Subject: p.Subject, Text: p.Text, HTML: p.HTML,
+	m := wire.ProviderMail{From: p.From, To: p.To, ReplyTo: p.ReplyTo, Subject: p.Subject, Text: p.Text, HTML: p.HTML,
 		Headers: p.Headers}
 	for _, a := range p.Attachments {
 		m.Attachments = append(m.Attachments, wire.ProviderFile{Filename: a.Filename, ContentType: a.ContentType, ContentID: a.ContentID, Open: a.Open})

@@ -28,8 +28,10 @@ type Runner struct {
 
 	mu    sync.Mutex
 	lines map[string]*line
-	jobs  int  // taken and not finished
-	over  bool // nothing more is given out
+	boxes map[mailbox.Num]int // jobs of each mailbox
+	jobs  int                 // taken and not finished
+	total int                 // workers
+	over  bool                // nothing more is given out
 	stats Stats
 
 	freed   chan struct{} // a place was given back
@@ -44,7 +46,7 @@ type Stats struct {
 
 // New makes a runner.
 func New(q Queue, c Carrier, o Options) *Runner {
-	return &Runner{queue: q, carrier: c, opt: o, lines: make(map[string]*line), freed: make(chan struct{}, 1)}
+	return &Runner{queue: q, carrier: c, opt: o, lines: make(map[string]*line), boxes: make(map[mailbox.Num]int), freed: make(chan struct{}, 1)}
 }
 
 // Stats gives the counts.
@@ -61,6 +63,9 @@ const (
 	longWait  = time.Minute      // between looks, when nothing is heard: another node may have left something
 	errorWait = 2 * time.Second  // after a failure of the store
 	sweepAt   = 10 * time.Minute // lines that were at rest are forgotten after that
+	raiseAt   = time.Minute      // a line that was refused connections tries one more after that
+
+	finishTime = 10 * time.Second // to note what became of a delivery
 )
 
 // Run delivers until ctx ends. Then nothing new is taken; what is in flight has the grace time, and what was leased and not
@@ -89,12 +94,8 @@ func (r *Runner) Run(ctx context.Context) {
 // round leases what there is room for, and says how long there is nothing more to do.
 func (r *Runner) round(ctx, working context.Context) time.Duration {
 	for ctx.Err() == nil {
-		blocked := r.blocked()
-		if r.full(blocked) {
-			return longWait
-		}
-		places := reservation{r: r, lines: make(map[string]int)}
-		jobs, err := r.queue.LeaseDeliveries(ctx, service.LeaseQuery{Except: blocked, Take: places.take, Limit: leaseMost})
+		places := reservation{r: r, lines: make(map[string]int), boxes: make(map[mailbox.Num]int)}
+		jobs, next, err := r.queue.LeaseDeliveries(ctx, service.LeaseQuery{Room: places.room, Take: places.take, Limit: leaseMost})
 		if err != nil {
 			if ctx.Err() == nil {
 				r.opt.Log.Error("lease deliveries", "error", err)
@@ -102,7 +103,7 @@ func (r *Runner) round(ctx, working context.Context) time.Duration {
 			return errorWait
 		}
 		if len(jobs) == 0 {
-			return r.untilNext(ctx, blocked, places.refused)
+			return r.untilNext(next)
 		}
 		for _, j := range jobs {
 			r.give(working, j)
@@ -111,52 +112,65 @@ func (r *Runner) round(ctx, working context.Context) time.Duration {
 	return longWait
 }
 
-// untilNext is how long nothing is due.
-func (r *Runner) untilNext(ctx context.Context, blocked []string, refused bool) time.Duration {
+// untilNext is how long there is nothing to do: until something is due, or a line has rested. What waits for a place is heard of
+// when one is given back.
+func (r *Runner) untilNext(next time.Time) time.Duration {
 	wait := longWait
 	if rest := r.nextRest(); rest > 0 {
 		wait = min(wait, rest)
 	}
-	if refused { // something is due and waits for a place
-		return wait
+	if !next.IsZero() {
+		wait = min(wait, max(next.Sub(r.opt.Now()), time.Millisecond))
 	}
-	next, err := r.queue.NextDelivery(ctx, blocked)
-	if err != nil || next.IsZero() {
-		return wait
-	}
-	return min(wait, max(next.Sub(r.opt.Now()), time.Millisecond))
+	return wait
 }
 
 // reservation counts the places that one lease takes.
 type reservation struct {
-	r       *Runner
-	lines   map[string]int
-	all     int
-	refused bool
+	r     *Runner
+	lines map[string]int
+	boxes map[mailbox.Num]int
+	all   int
+	fresh int // lines that need a first connection
 }
 
-func (p *reservation) take(d mailbox.Delivery) bool {
-	key := p.r.carrier.Line(d.Destination)
-	p.r.mu.Lock()
-	defer p.r.mu.Unlock()
-	if p.r.jobs+p.all >= 2*p.r.opt.Connections || p.r.roomIn(key) <= p.lines[key] {
-		p.refused = true
-		return false
+// lineOf is the line of deliveries to a destination.
+func (r *Runner) lineOf(destination string, inside bool) string {
+	if inside {
+		return insideLine
 	}
-	p.lines[key]++
-	p.all++
-	return true
+	return r.carrier.Line(destination)
 }
 
-// full tells whether nothing at all can be taken.
-func (r *Runner) full(blocked []string) bool {
+// room is how many deliveries to a destination can be taken. A line without a connection needs one, and there is a limit on all
+// of them: where it is reached, somebody who has one and nothing to do is sent home.
+func (p *reservation) room(destination string, inside bool) int {
+	r := p.r
+	key := r.lineOf(destination, inside)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.jobs >= 2*r.opt.Connections {
-		return true
+	if l := r.lines[key]; (l == nil || l.workers == 0) && p.lines[key] == 0 && r.total+p.fresh >= r.opt.Connections {
+		r.dismiss()
+		return 0
 	}
-	// One line for everything, and it is blocked.
-	return len(blocked) > 0 && r.carrier.Line("") == r.carrier.Line("x") && r.roomIn(r.carrier.Line("")) <= 0
+	return min(r.roomIn(key)-p.lines[key], 2*r.opt.Connections-r.jobs-p.all)
+}
+
+// take takes a place, of which one mailbox may not have too many: its mail may be for servers that all hang.
+func (p *reservation) take(d mailbox.Delivery, inside bool) bool {
+	key := p.r.lineOf(d.Destination, inside)
+	p.r.mu.Lock()
+	defer p.r.mu.Unlock()
+	if p.r.boxes[d.Mailbox]+p.boxes[d.Mailbox] >= max(p.r.opt.Connections/2, 1) {
+		return false
+	}
+	if l := p.r.lines[key]; (l == nil || l.workers == 0) && p.lines[key] == 0 {
+		p.fresh++
+	}
+	p.lines[key]++
+	p.boxes[d.Mailbox]++
+	p.all++
+	return true
 }
 
 // signal says that there is room again.
@@ -167,9 +181,12 @@ func (r *Runner) signal() {
 	}
 }
 
-// finish reports what became of a job.
+// finish reports what became of a job. That has its own time: when the delivery was cut off because the runner stops, what is
+// known is still noted.
 func (r *Runner) finish(ctx context.Context, job service.Job, a mailbox.Attempt) {
 	r.count(a)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTime)
+	defer cancel()
 	err := r.queue.FinishDelivery(ctx, job.Delivery, a)
 	for tries := 0; err != nil && tries < 3 && ctx.Err() == nil; tries++ {
 		pause := time.NewTimer(time.Second << tries)

@@ -42,28 +42,33 @@ func (q *queue) put(n int, destination string) {
 
 func (q *queue) Listen() (<-chan struct{}, func()) { return q.heard, func() {} }
 
-func (q *queue) LeaseDeliveries(_ context.Context, query service.LeaseQuery) (jobs []service.Job, err error) {
+func (q *queue) LeaseDeliveries(_ context.Context, query service.LeaseQuery) (jobs []service.Job, next time.Time, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	now := time.Now()
+	room := make(map[string]int)
 	for _, d := range q.list {
-		if d.NextAt.IsZero() || d.NextAt.After(time.Now()) || slices.Contains(query.Except, d.Destination) || len(jobs) == query.Limit || !query.Take(*d) {
+		if d.NextAt.IsZero() {
 			continue
 		}
-		*d, _ = d.Take(time.Now().Add(15 * time.Minute))
-		jobs = append(jobs, service.Job{Delivery: *d, Inside: d.Destination == "inside.test"})
-	}
-	return jobs, nil
-}
-
-func (q *queue) NextDelivery(_ context.Context, except []string) (next time.Time, err error) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	for _, d := range q.list {
-		if !d.NextAt.IsZero() && !slices.Contains(except, d.Destination) && (next.IsZero() || d.NextAt.Before(next)) {
-			next = d.NextAt
+		if d.NextAt.After(now) {
+			if next.IsZero() || d.NextAt.Before(next) {
+				next = d.NextAt
+			}
+			continue
 		}
+		inside := d.Destination == "inside.test"
+		if _, asked := room[d.Destination]; !asked {
+			room[d.Destination] = query.Room(d.Destination, inside)
+		}
+		if room[d.Destination] <= 0 || len(jobs) >= query.Limit || !query.Take(*d, inside) {
+			continue
+		}
+		room[d.Destination]--
+		*d, _ = d.Take(now.Add(15 * time.Minute))
+		jobs = append(jobs, service.Job{Delivery: *d, Inside: inside})
 	}
-	return next, nil
+	return jobs, next, nil
 }
 
 func (q *queue) RenewDelivery(_ context.Context, d mailbox.Delivery) error { return nil }
@@ -299,8 +304,8 @@ func TestStop(t *testing.T) {
 			t.Errorf("delivery %d is not given back: %+v", d.N, d)
 		}
 	}
-	if n := len(left.finished); n != 5 {
-		t.Errorf("%d attempts were reported, want 5", n)
+	if n := len(left.finished); n != 0 { // that we stop says nothing about the mail
+		t.Errorf("%d attempts were reported", n)
 	}
 }
 

@@ -36,29 +36,38 @@ func (r *Runner) work(ctx context.Context, l *line, job service.Job) {
 // connection could be had, and that the worker has left its line.
 func (r *Runner) deliver(ctx context.Context, l *line, conn Conn, job service.Job) (_ Conn, gone bool) {
 	if l.key == insideLine {
-		r.finish(ctx, job, r.queue.DeliverInside(ctx, job.Delivery))
-		r.done(l)
+		r.finish(ctx, job, r.inside(ctx, job))
+		r.done(l, job)
 		return nil, false
 	}
 	reused := conn != nil
 	for {
 		if conn == nil {
 			var failed *mailbox.Attempt
-			if conn, failed = r.carrier.Open(ctx, job.Delivery); failed != nil {
+			if conn, failed = r.open(ctx, job); failed != nil {
 				return nil, r.noConnection(ctx, l, job, *failed)
 			}
 			r.reached(l)
 		}
-		a := r.send(ctx, conn, job)
+		a, sound := r.send(ctx, conn, job)
+		if !sound {
+			conn.Close()
+			r.finish(ctx, job, a)
+			r.done(l, job)
+			return nil, false
+		}
 		if reused && a.Outcome == mailbox.Deferred && !a.Begun && !conn.Alive() && ctx.Err() == nil {
 			// The other side ends a connection that was idle, or that has carried enough: that says nothing about this mail.
 			conn.Close()
 			conn, reused = nil, false
 			continue
 		}
+		if a.Outcome == mailbox.Deferred && !a.Begun && ctx.Err() != nil {
+			a = mailbox.Attempt{Outcome: mailbox.Put} // it was cut off because we stop
+		}
 		r.finish(ctx, job, a)
 		r.afterwards(ctx, conn, job, a)
-		r.done(l)
+		r.done(l, job)
 		return conn, false
 	}
 }
@@ -67,7 +76,7 @@ func (r *Runner) deliver(ctx context.Context, l *line, conn Conn, job service.Jo
 func (r *Runner) noConnection(ctx context.Context, l *line, job service.Job, failed mailbox.Attempt) (gone bool) {
 	if failed.Outcome == mailbox.Refused || failed.Outcome == mailbox.Impossible {
 		r.finish(ctx, job, failed) // the destination has answered: no mail is taken there
-		r.done(l)
+		r.done(l, job)
 		return false
 	}
 	if ctx.Err() != nil {
@@ -77,12 +86,36 @@ func (r *Runner) noConnection(ctx context.Context, l *line, job service.Job, fai
 		return true
 	}
 	r.finish(ctx, job, failed)
-	r.done(l)
+	r.done(l, job)
 	return true
 }
 
-// send sends one mail, and keeps its lease meanwhile. A panic costs this delivery its attempt and nothing else.
-func (r *Runner) send(ctx context.Context, conn Conn, job service.Job) (a mailbox.Attempt) {
+// A panic costs a delivery its attempt, and nothing else.
+
+// inside delivers to a mailbox of ours.
+func (r *Runner) inside(ctx context.Context, job service.Job) (a mailbox.Attempt) {
+	defer r.recovered(func() { a = broken })
+	return r.queue.DeliverInside(ctx, job.Delivery)
+}
+
+// open makes a connection.
+func (r *Runner) open(ctx context.Context, job service.Job) (conn Conn, failed *mailbox.Attempt) {
+	defer r.recovered(func() { conn, failed = nil, &broken })
+	return r.carrier.Open(ctx, job.Delivery)
+}
+
+var broken = mailbox.Attempt{Outcome: mailbox.Deferred, Code: 451, Text: "4.3.0 An internal error; it will be tried again"}
+
+func (r *Runner) recovered(then func()) {
+	if p := recover(); p != nil {
+		r.opt.Log.Error("panic in a delivery", "panic", p, "stack", string(debug.Stack()))
+		then()
+	}
+}
+
+// send sends one mail, and keeps its lease meanwhile. After a panic the connection is not sound, and nobody knows what the other
+// server has.
+func (r *Runner) send(ctx context.Context, conn Conn, job service.Job) (a mailbox.Attempt, sound bool) {
 	var renew *time.Timer
 	renew = time.AfterFunc(renewEvery, func() {
 		if err := r.queue.RenewDelivery(ctx, job.Delivery); err == nil {
@@ -90,13 +123,8 @@ func (r *Runner) send(ctx context.Context, conn Conn, job service.Job) (a mailbo
 		}
 	})
 	defer renew.Stop()
-	defer func() {
-		if p := recover(); p != nil {
-			r.opt.Log.Error("panic in a delivery", "panic", p, "stack", string(debug.Stack()))
-			a = mailbox.Attempt{Outcome: mailbox.Deferred, Text: "An internal error; it will be tried again"}
-		}
-	}()
-	return conn.Send(ctx, job)
+	defer r.recovered(func() { a, sound = mailbox.Attempt{Outcome: mailbox.Lost, Text: broken.Text}, false })
+	return conn.Send(ctx, job), true
 }
 
 // afterwards passes on what a connection has to say on a delivery that is finished.

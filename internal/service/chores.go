@@ -70,11 +70,14 @@ func (s *Service) Trim(ctx context.Context) error {
 		if err := tx.TrimKeys(ctx, now); err != nil {
 			return err
 		}
-		if err := tx.TrimSends(ctx, now, now.Add(-keysKept)); err != nil {
-			return err
-		}
 		return tx.TrimClaims(ctx, now.Add(-claimsKept), utcDay(now))
 	})
+	for more := err == nil; more && err == nil; {
+		err = s.step(ctx, func(tx store.Tx) (err error) {
+			more, err = tx.TrimSends(ctx, now, now.Add(-keysKept), trimStep)
+			return err
+		})
+	}
 	for more := err == nil; more && err == nil; {
 		err = s.step(ctx, func(tx store.Tx) (err error) {
 			more, err = tx.TrimEvents(ctx, now.Add(-s.opt.EventsKept), trimStep)

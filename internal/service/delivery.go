@@ -24,9 +24,11 @@ type Job struct {
 
 // LeaseQuery is what a worker can take.
 type LeaseQuery struct {
-	Except []string                    // destinations for which there is no room
-	Take   func(mailbox.Delivery) bool // takes a place for a delivery, if there is one
-	Limit  int
+	// Room is how many deliveries to a destination there is room for; inside says that it is one of ours.
+	Room func(destination string, inside bool) int
+	// Take takes a place for a delivery, if there is one.
+	Take  func(d mailbox.Delivery, inside bool) bool
+	Limit int
 }
 
 // Listen gives a channel on which it is heard that there may be something to deliver, until done is called.
@@ -38,20 +40,17 @@ func (s *Service) Listen() (heard <-chan struct{}, done func()) {
 // pausedWait is how long a delivery of a paused mailbox waits before it is looked at again; resuming makes it due at once.
 const pausedWait = 10 * time.Minute
 
-// LeaseDeliveries takes deliveries that are due. What is not finished when its lease ends is due again.
-func (s *Service) LeaseDeliveries(ctx context.Context, q LeaseQuery) (jobs []Job, err error) {
+// LeaseDeliveries takes deliveries that are due, and says when the next one is that is not due yet; zero: there is none. What is
+// not finished when its lease ends is due again.
+func (s *Service) LeaseDeliveries(ctx context.Context, q LeaseQuery) (jobs []Job, next time.Time, err error) {
 	now := s.now()
 	var due []mailbox.Delivery
 	err = s.view(ctx, func(r store.Reader) (err error) {
-		due, err = r.DueDeliveries(ctx, now, q.Except, q.Limit)
+		due, next, err = s.due(ctx, r, q, now)
 		return err
 	})
 	if err != nil || len(due) == 0 {
-		return nil, err
-	}
-	due = slices.DeleteFunc(due, func(d mailbox.Delivery) bool { return !q.Take(d) })
-	if len(due) == 0 {
-		return nil, nil
+		return nil, next, err
 	}
 	err = s.update(ctx, func(tx store.Tx) error {
 		jobs = nil
@@ -66,7 +65,37 @@ func (s *Service) LeaseDeliveries(ctx context.Context, q LeaseQuery) (jobs []Job
 		}
 		return nil
 	})
-	return jobs, err
+	return jobs, next, err
+}
+
+// due lists deliveries that are due and that there is room for. Destinations are looked at one by one, those that have waited
+// longest first, so that one for which there is no room costs nothing, however much waits for it.
+func (s *Service) due(ctx context.Context, r store.Reader, q LeaseQuery, now time.Time) (due []mailbox.Delivery, next time.Time, err error) {
+	all, err := r.Destinations(ctx)
+	if err != nil {
+		return nil, next, err
+	}
+	slices.SortFunc(all, func(a, b store.Destination) int { return a.Next.Compare(b.Next) })
+	for _, to := range all {
+		if to.Next.After(now) {
+			return due, to.Next, nil
+		}
+		inside := s.serves(to.Name)
+		room := min(q.Room(to.Name, inside), q.Limit-len(due))
+		if room <= 0 {
+			continue
+		}
+		list, err := r.DueDeliveries(ctx, to.Name, now, room)
+		if err != nil {
+			return nil, next, err
+		}
+		for _, d := range list {
+			if q.Take(d, inside) {
+				due = append(due, d)
+			}
+		}
+	}
+	return due, next, nil
 }
 
 // lease takes one delivery, as it is now; nil: there is nothing to do.
@@ -79,15 +108,18 @@ func (s *Service) lease(ctx context.Context, tx store.Tx, d mailbox.Delivery, no
 		return nil, err
 	}
 	box, err := tx.Mailbox(ctx, d.Mailbox)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, nil // being deleted
-	}
-	if err != nil {
+	switch {
+	case errors.Is(err, store.ErrNotFound): // the mailbox is being deleted
+		d.NextAt = time.Time{}
+		return nil, tx.UpdateDelivery(ctx, d)
+	case err != nil:
 		return nil, err
-	}
-	if box.Status == mailbox.Halted {
+	case box.Status == mailbox.Halted:
 		d.NextAt = now.Add(pausedWait)
 		return nil, tx.UpdateDelivery(ctx, d)
+	}
+	if done, err := s.unwanted(ctx, tx, d); done || err != nil {
+		return nil, err
 	}
 	d, any := d.Take(now.Add(leaseTime))
 	if !any {
@@ -110,13 +142,63 @@ func named(ctx context.Context, r store.Reader, id mailbox.ID) (mailbox.Delivery
 	return r.Delivery(ctx, m.Mailbox, m.Seq, n)
 }
 
-// NextDelivery is when the next delivery is due, for destinations other than these; zero: none is.
-func (s *Service) NextDelivery(ctx context.Context, except []string) (at time.Time, err error) {
-	err = s.view(ctx, func(r store.Reader) (err error) {
-		at, err = r.NextDelivery(ctx, except)
-		return err
-	})
-	return at, err
+// unwanted ends a delivery to an address that was put on the suppression list since it was accepted.
+func (s *Service) unwanted(ctx context.Context, tx store.Tx, d mailbox.Delivery) (bool, error) {
+	_, err := tx.Suppression(ctx, d.Mailbox, canonical(d.Recipient))
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	next, event := d.Learn(mailbox.Word{Status: mailbox.Failed, Bounce: "soft", Reason: "The address was put on the suppression list before this could be sent."}, s.now())
+	return true, s.settle(ctx, tx, next, event)
+}
+
+const (
+	// giveUpAfter is how much longer than the retry time a delivery may wait for a destination that is never reached.
+	giveUpAfter = 4 * time.Hour
+	giveUpStep  = 100
+)
+
+// GiveUp ends deliveries that have waited for too long without being tried: their destination does not answer, and so much waits
+// for it that it was never their turn. A service that was just started gives them a chance first.
+func (s *Service) GiveUp(ctx context.Context) error {
+	now := s.now()
+	if now.Sub(s.began) < giveUpAfter {
+		return nil
+	}
+	before := now.Add(-s.opt.RetryTime - giveUpAfter)
+	for {
+		var old []mailbox.Delivery
+		err := s.step(ctx, func(tx store.Tx) (err error) {
+			if old, err = tx.OldDeliveries(ctx, before, giveUpStep); err != nil {
+				return err
+			}
+			for _, d := range old {
+				if box, err := tx.Mailbox(ctx, d.Mailbox); err == nil && box.Status == mailbox.Halted {
+					d.QueuedAt = d.QueuedAt.Add(time.Hour) // it waits, and is looked at again
+					if err := tx.UpdateDelivery(ctx, d); err != nil {
+						return err
+					}
+					continue
+				}
+				next, event := d.Learn(mailbox.Word{Status: mailbox.Bounced, Bounce: "soft",
+					Reason: "Given up after " + s.opt.RetryTime.String() + ": the recipient's mail servers could not be reached."}, now)
+				next.NextAt = time.Time{}
+				if err := s.settle(ctx, tx, next, event); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		for _, d := range old {
+			s.hub.Wake(d.Mailbox)
+		}
+		if err != nil || len(old) < giveUpStep {
+			return err
+		}
+	}
 }
 
 // DeliveriesWaiting counts what is still to be delivered.
@@ -174,23 +256,15 @@ func (s *Service) FinishDelivery(ctx context.Context, d mailbox.Delivery, a mail
 			return err
 		}
 		schedule := mailbox.Schedule{Keep: s.opt.RetryTime, Luck: rand.Float64()}
-		told = false
-		for _, one := range s.together(ctx, tx, now) {
-			next, event := one.After(a, schedule, s.now())
-			told = told || event != nil
-			if one.N != now.N && !next.Status.Decided() {
-				next.NextAt = time.Time{} // it goes on with the first
-			}
-			if err := s.settle(ctx, tx, next, event); err != nil {
-				return err
-			}
-			if next.Status == mailbox.Bounced && a.Hard() {
-				if err := s.suppress(ctx, tx, next, "bounce", a.Text); err != nil {
-					return err
-				}
-			}
+		next, event := now.After(a, schedule, s.now())
+		told = event != nil
+		if err := s.settle(ctx, tx, next, event); err != nil {
+			return err
 		}
-		return nil
+		if next.Status != mailbox.Bounced || !a.Hard() {
+			return nil
+		}
+		return s.suppress(ctx, tx, next, "bounce", a.Text)
 	})
 	if errors.Is(err, errLease) {
 		return nil
@@ -199,25 +273,6 @@ func (s *Service) FinishDelivery(ctx context.Context, d mailbox.Delivery, a mail
 		s.tell(d.Mailbox)
 	}
 	return err
-}
-
-// together lists the deliveries that an attempt was for: one, or with a provider, who is given a message once for all its
-// recipients, the first with all that go along with it.
-func (s *Service) together(ctx context.Context, tx store.Tx, first mailbox.Delivery) []mailbox.Delivery {
-	group := []mailbox.Delivery{first}
-	if s.opt.Way != WayProvider {
-		return group
-	}
-	list, err := tx.Deliveries(ctx, mailbox.Message{Mailbox: first.Mailbox, Seq: first.Seq})
-	if err != nil {
-		return group
-	}
-	for _, d := range list {
-		if d.N != first.N && d.Status == mailbox.Queued && d.NextAt.IsZero() {
-			group = append(group, d)
-		}
-	}
-	return group
 }
 
 // settle stores a delivery with its event, and the status that its message has now.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/store"
 )
 
 var (
@@ -62,10 +63,7 @@ func TestRetries(t *testing.T) {
 		}
 		last = k.clock.Now()
 		k.finish(j, later)
-		next, err := k.svc.NextDelivery(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		next := k.next()
 		if next.IsZero() {
 			break
 		}
@@ -387,5 +385,203 @@ func TestForward(t *testing.T) {
 	if m.Subject != "Fwd: Papers" || len(m.Detail.Parts) != 1 || m.Detail.Parts[0].Filename != "a.pdf" || m.Detail.Parts[0].Size != 6 ||
 		!strings.HasPrefix(m.Detail.Text, "See below.") || !strings.Contains(m.Detail.Text, "Here they are.") || !strings.Contains(m.Detail.Text, "From: \"Ann\" <ann@other.test>") {
 		t.Errorf("forwarded as %+v", m)
+	}
+}
+
+// What waits for a destination that is never reached is given up in the end, but not by a service that was just started.
+func TestGiveUp(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("robin")
+	sent := b.send(draftTo("ann@dead.test"))
+	paused := k.permanent("kim")
+	waits := paused.send(draftTo("ann@dead.test"))
+	if _, err := k.svc.PauseMailbox(t.Context(), paused.in(mailbox.PauseMailbox), ""); err != nil {
+		t.Fatal(err)
+	}
+	giveUp := func() {
+		t.Helper()
+		if err := k.svc.GiveUp(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	k.clock.advance(52 * time.Hour)
+	giveUp()
+	if got := b.message(sent.ID).Status; got != "queued" {
+		t.Errorf("given up too early: %s", got)
+	}
+	k.clock.advance(time.Minute)
+	restarted, err := service.Open(t.Context(), k.opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := restarted.GiveUp(t.Context()); err != nil || b.message(sent.ID).Status != "queued" {
+		t.Errorf("given up by a service that was just started: %v", err)
+	}
+	giveUp()
+	if got := b.kinds(); !slices.Equal(got, []string{"message.sent", "message.bounced ann@dead.test"}) {
+		t.Errorf("events %v", got)
+	}
+	if _, err := k.svc.ResumeMailbox(t.Context(), k.operator(mailbox.PauseMailbox, paused.Address)); err != nil {
+		t.Fatal(err)
+	}
+	if got := paused.message(waits.ID).Status; got != "queued" {
+		t.Errorf("what waited for a paused mailbox is %s", got)
+	}
+	giveUp()
+	for range 3 { // and it is tried as if no time had passed
+		jobs := k.lease()
+		if len(jobs) != 1 {
+			t.Fatalf("%d due", len(jobs))
+		}
+		k.finish(jobs[0], later)
+		k.clock.advance(10 * time.Minute)
+	}
+	if got := paused.message(waits.ID).Status; got != "delivery_delayed" {
+		t.Errorf("after some tries it is %s", got)
+	}
+}
+
+// Deliveries of a mailbox that is being deleted are in nobody's way.
+func TestDeletedMailboxLeavesTheQueue(t *testing.T) {
+	k := newService(t, func(o *service.Options) { o.Limits.DailySends, o.LoopPeer = 0, 0 })
+	b, other := k.permanent("robin"), k.permanent("kim")
+	for range 5 {
+		b.send(draftTo("ann@other.test"))
+	}
+	k.clock.advance(time.Second)
+	other.send(draftTo("bob@other.test"))
+	k.update(func(tx store.Tx) error { return tx.RemoveMailbox(t.Context(), b.Num) })
+	take := service.LeaseQuery{Room: func(string, bool) int { return 3 }, Take: func(mailbox.Delivery, bool) bool { return true }, Limit: 3}
+	for range 3 {
+		jobs, _, err := k.svc.LeaseDeliveries(t.Context(), take)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(jobs) == 1 && jobs[0].Recipient == "bob@other.test" {
+			return
+		}
+	}
+	t.Error("the other mailbox's mail was not found")
+}
+
+// An address that is put on the list after a message was accepted does not get it.
+func TestSuppressedMeanwhile(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("robin")
+	first, second := b.send(draftTo("ann@other.test")), b.send(draftTo("ann@other.test"))
+	jobs := k.lease()
+	k.finish(jobs[0], refused)
+	k.finish(jobs[1], later)
+	k.clock.advance(2 * time.Minute)
+	if len(k.lease()) != 0 {
+		t.Error("it is still to be sent")
+	}
+	if a, c := b.message(first.ID).Status, b.message(second.ID).Status; a == c || a != "bounced" && a != "failed" || c != "bounced" && c != "failed" {
+		t.Errorf("%s and %s", a, c)
+	}
+}
+
+// Nobody can complain about a message that has not left, or for somebody who has not got it.
+func TestComplaintBeforeItLeft(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("robin")
+	sent := b.send(draftTo("ann@other.test", "bob@third.test"))
+	raw := fmt.Sprintf(arf, "Original-Rcpt-To: ann@other.test\r\n", "Subject: Hello\r\nMessage-ID: <"+sent.MessageID+">\r\n\r\nHello")
+	if err := k.report("fbl@third.test", "abuse@example.test", raw); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.status(sent.ID); got != "queued: queued/0 queued/0" {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestRepliesToOddMail(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("robin")
+	reply := func(id mailbox.ID, d mailbox.Draft) (service.Sending, error) {
+		d.EmailID, d.Text, d.HasText = id.String(), "Fine.", true
+		return k.svc.Reply(t.Context(), b.in(mailbox.SendMail), d)
+	}
+	t.Run("without a Message-ID", func(t *testing.T) {
+		id := k.receive("From: ann@other.test\r\nSubject: Hello\r\n\r\nHi\r\n", b.Address)[0].ID
+		sent, err := reply(id, mailbox.Draft{})
+		if err != nil || sent.Thread != b.message(id).Thread {
+			t.Errorf("thread %v, %v", sent.Thread, err)
+		}
+	})
+	for name, refused := range map[string]bool{"Auto-Submitted: no (really)": false, "Auto-Submitted: auto-generated; x=y": true, "Precedence: bulk": true,
+		"Precedence: list": false, "Auto-Submitted: No": false} {
+		t.Run(name, func(t *testing.T) {
+			id := k.receive(name+"\r\nFrom: ann@other.test\r\nSubject: "+name+"\r\n\r\nHi\r\n", b.Address)[0].ID
+			if _, err := reply(id, mailbox.Draft{}); (err != nil) != refused {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+	t.Run("again, when it is gone", func(t *testing.T) {
+		id := k.receive("From: ann@other.test\r\nSubject: Hello\r\nMessage-ID: <9@other.test>\r\n\r\nHi\r\n", b.Address)[0].ID
+		d := mailbox.Draft{IdempotencyKey: "k", Body: [32]byte{1}}
+		first, err := reply(id, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := k.svc.DeleteMessage(t.Context(), b.change(), id); err != nil {
+			t.Fatal(err)
+		}
+		if again, err := reply(id, d); err != nil || again != first {
+			t.Errorf("got %+v, %v", again, err)
+		}
+	})
+}
+
+// A message that is as large as a mailbox takes can be forwarded.
+func TestForwardLarge(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("robin")
+	text := strings.Repeat("A line of a very long text that somebody sent.\r\n", 20_000)
+	for _, tt := range []struct{ name, head string }{
+		{"text", "Content-Type: text/plain\r\n"}, {"html", "Content-Type: text/html\r\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			id := k.receive("From: ann@other.test\r\nSubject: Long\r\nMIME-Version: 1.0\r\n"+tt.head+"\r\n<p>"+text, b.Address)[0].ID
+			for _, d := range []mailbox.Draft{{}, {HTML: "<b>See</b>", HasHTML: true}} {
+				d.EmailID, d.To = id.String(), []string{"bob@other.test"}
+				if _, err := k.svc.Forward(t.Context(), b.in(mailbox.SendMail), d); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
+// The keys of the deployment's own domains stay when the configured mailbox is made anew.
+func TestOwnKeysStay(t *testing.T) {
+	k := newService(t)
+	keys := func() (list []string) {
+		t.Helper()
+		domains, err := k.svc.Domains(t.Context(), k.operator(mailbox.ManageMailbox, ""))
+		if err != nil || len(domains) != 2 {
+			t.Fatalf("%d domains, %v", len(domains), err)
+		}
+		for _, d := range domains {
+			record, err := k.svc.Domain(t.Context(), k.operator(mailbox.ManageMailbox, ""), d.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range record.Records {
+				list = append(list, r.Host+" "+r.Value)
+			}
+		}
+		return list
+	}
+	before := keys()
+	if _, err := k.svc.DeleteMailbox(t.Context(), k.operator(mailbox.DeleteMailbox, configured)); err != nil {
+		t.Fatal(err)
+	}
+	if after := keys(); !slices.Equal(before, after) {
+		t.Errorf("before %v\nafter  %v", before, after)
+	}
+	if _, err := k.svc.AddDomain(t.Context(), k.permanent("robin").in(mailbox.ManageMailbox), "example.test"); err == nil {
+		t.Error("somebody else could have it")
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/sender"
@@ -31,22 +32,29 @@ type DomainCheck struct {
 	Message  string
 }
 
+// pendingKept is how long a domain that nobody has verified is kept for who asked first: others cannot be kept from their own
+// domains by asking for them.
+const pendingKept = 7 * 24 * time.Hour
+
 // maxDomains is how many domains one mailbox may bring.
 const maxDomains = 100
 
 var errNoDomain = mailbox.Errorf(mailbox.NotFound, "not_found", "Domain not found")
 
-// Domains lists the mailbox's domains. Those of the deployment itself are the configured mailbox's.
+// Domains lists the mailbox's domains. Those of the deployment itself, which no mailbox owns, are shown to the configured one.
 func (s *Service) Domains(ctx context.Context, in Access) (list []mailbox.Domain, err error) {
 	if in.Box.Address == s.opt.Configured {
 		for _, name := range s.opt.Domains {
-			if _, err := s.ownDomain(ctx, name); err != nil {
+			own, err := s.ownDomain(ctx, name)
+			if err != nil {
 				return nil, err
 			}
+			list = append(list, own)
 		}
 	}
-	err = s.view(ctx, func(r store.Reader) (err error) {
-		list, err = r.Domains(ctx, in.Box.Num)
+	err = s.view(ctx, func(r store.Reader) error {
+		brought, err := r.Domains(ctx, in.Box.Num)
+		list = append(list, brought...)
 		return err
 	})
 	return list, err
@@ -73,7 +81,7 @@ func (s *Service) AddDomain(ctx context.Context, in Access, name string) (Domain
 		if len(list) >= maxDomains {
 			return mailbox.Errorf(mailbox.Invalid, "too_many_domains", "A mailbox has at most %d domains.", maxDomains)
 		}
-		return tx.InsertDomain(ctx, d)
+		return tx.InsertDomain(ctx, d, s.now().Add(-pendingKept))
 	})
 	if errors.Is(err, store.ErrTaken) {
 		return DomainRecord{}, takenDomain(name)
@@ -90,11 +98,11 @@ func takenDomain(name string) error {
 
 // newDomain makes a domain with its keys.
 func (s *Service) newDomain(num mailbox.Num, name string) (d mailbox.Domain, err error) {
-	var token [16]byte
+	var token [18]byte
 	_, _ = rand.Read(token[:]) // never fails since Go 1.24
 	now := s.now()
-	d = mailbox.Domain{ID: mailbox.NewID(s.opt.Now()), Mailbox: num, Name: name, Token: hex.EncodeToString(token[:]),
-		Selector: "mk" + now.Format("200601"), CreatedAt: now}
+	d = mailbox.Domain{ID: mailbox.NewID(s.opt.Now()), Mailbox: num, Name: name, Token: hex.EncodeToString(token[2:]),
+		Selector: "mk" + now.Format("200601") + hex.EncodeToString(token[:2]), CreatedAt: now}
 	var keys []byte
 	for _, kind := range []string{sender.RSA, sender.Ed25519} {
 		text, err := sender.NewKey(kind)
@@ -175,9 +183,19 @@ func (s *Service) domainRecord(d mailbox.Domain) (DomainRecord, error) {
 // domain finds a domain of the mailbox.
 func (s *Service) domain(ctx context.Context, r store.Reader, in Access, id mailbox.ID) (mailbox.Domain, error) {
 	d, err := r.Domain(ctx, id)
-	if errors.Is(err, store.ErrNotFound) || err == nil && !in.anywhere() && d.Mailbox != in.Box.Num {
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return d, errNoDomain
+	case err != nil, d.Mailbox == in.Box.Num, d.Mailbox == 0 && in.Box.Address == s.opt.Configured:
+		return d, err
+	case !in.anywhere() || d.Mailbox == 0:
 		return d, errNoDomain
 	}
+	box, err := s.boxOf(ctx, r, in, d.Mailbox)
+	if errors.Is(err, store.ErrNotFound) {
+		return d, errNoDomain
+	}
+	s.ledger.note(s.audited(in, box.Address, d.Name))
 	return d, err
 }
 
@@ -216,8 +234,14 @@ func (s *Service) VerifyDomain(ctx context.Context, in Access, id mailbox.ID) (D
 		f := out.Findings
 		d.MX, d.SPF, d.DKIM, d.DMARC = f.Holds(zone.KindMX), f.Holds(zone.KindSPF), f.Holds(zone.KindDKIM), f.Holds(zone.KindDMARC)
 		d.Owned = f.Holds(zone.KindOwnership)
-		if f.Complete(p) && d.VerifiedAt.IsZero() {
+		switch {
+		case f.Complete(p) && d.VerifiedAt.IsZero():
+			if err := s.unclaimed(ctx, tx, d); err != nil {
+				return err
+			}
 			d.VerifiedAt = s.now()
+		case !f.Unknown() && !d.Owned && !d.MX && !p.Own: // it has gone elsewhere
+			d.VerifiedAt = time.Time{}
 		}
 		out.Domain = d
 		return tx.UpdateDomain(ctx, d)
@@ -227,6 +251,18 @@ func (s *Service) VerifyDomain(ctx context.Context, in Access, id mailbox.ID) (D
 		err = s.loadDomains(ctx)
 	}
 	return out, err
+}
+
+// unclaimed refuses a domain that another mailbox has verified.
+func (s *Service) unclaimed(ctx context.Context, tx store.Tx, d mailbox.Domain) error {
+	used, err := tx.DomainNamed(ctx, d.Name)
+	if errors.Is(err, store.ErrNotFound) || err == nil && used.ID == d.ID {
+		return nil
+	}
+	if err == nil {
+		err = takenDomain(d.Name)
+	}
+	return err
 }
 
 // DeleteDomain gives a domain up. Mail for it is refused from then on, and nothing can be sent from it.
@@ -258,15 +294,11 @@ func (s *Service) ownDomain(ctx context.Context, name string) (d mailbox.Domain,
 	if !errors.Is(err, store.ErrNotFound) {
 		return d, err
 	}
-	box, err := s.configured(ctx)
-	if err != nil {
-		return d, err
-	}
-	if d, err = s.newDomain(box.Num, name); err != nil {
+	if d, err = s.newDomain(0, name); err != nil {
 		return d, err
 	}
 	err = s.update(ctx, func(tx store.Tx) error {
-		err := tx.InsertDomain(ctx, d)
+		err := tx.InsertDomain(ctx, d, time.Time{})
 		if errors.Is(err, store.ErrTaken) { // another request was first
 			d, err = tx.DomainNamed(ctx, name)
 		}

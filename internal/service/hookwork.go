@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"net/url"
 	"slices"
 	"time"
@@ -66,11 +67,14 @@ func (s *Service) WorkHooks(ctx context.Context, done []HookResult, q HookQuery)
 	}
 	var w *hookShift
 	err := s.update(ctx, func(tx store.Tx) error {
-		w = &hookShift{s: s, ctx: ctx, tx: tx, now: s.now(), taken: make(map[mailbox.Num]int)}
+		w = &hookShift{s: s, ctx: ctx, tx: tx, now: s.now(), taken: make(map[mailbox.Num]int), unsettled: make(map[int64]bool)}
 		if err := w.note(done); err != nil {
 			return err
 		}
-		return w.take(q)
+		if err := w.take(q); err != nil {
+			return err
+		}
+		return w.settle()
 	})
 	if err != nil {
 		return HookWork{}, err
@@ -114,6 +118,8 @@ type hookShift struct {
 	now   time.Time
 	taken map[mailbox.Num]int
 	work  HookWork
+
+	unsettled map[int64]bool // targets whose hooks were changed
 
 	failed []failedTarget
 }
@@ -167,7 +173,7 @@ func (w *hookShift) noteTarget(done []HookResult) error {
 			return err
 		}
 	}
-	if ours && is != was {
+	if ours && worthNoting(was, is) {
 		if err := w.s.setWebhook(w.ctx, w.tx, box, is); err != nil {
 			return err
 		}
@@ -176,16 +182,27 @@ func (w *hookShift) noteTarget(done []HookResult) error {
 		w.failed = append(w.failed, failedTarget{box.Address, hostOf(first.URL)})
 		return w.stop(first.Target)
 	}
-	return w.tx.SettleTargets(w.ctx, first.Target)
+	w.unsettled[first.Target] = true
+	return nil
+}
+
+// worthNoting tells whether the state of a webhook is to be stored: of one that works, not with every event.
+func worthNoting(was, is mailbox.Webhook) bool {
+	since := is.LastAttemptAt.Sub(was.LastAttemptAt)
+	was.LastAttemptAt = is.LastAttemptAt
+	return is != was || since >= time.Second
+}
+
+// settle notes of all targets whose hooks were changed when the next is due.
+func (w *hookShift) settle() error {
+	return w.tx.SettleTargets(w.ctx, slices.Collect(maps.Keys(w.unsettled))...)
 }
 
 // stop holds everything that a target has pending.
 func (w *hookShift) stop(target int64) error {
 	w.work.Stopped = append(w.work.Stopped, target)
-	if err := w.tx.HoldHooks(w.ctx, target); err != nil {
-		return err
-	}
-	return w.tx.SettleTargets(w.ctx, target)
+	w.unsettled[target] = true
+	return w.tx.HoldHooks(w.ctx, target)
 }
 
 // take leases what is due, as far as there is room.
@@ -211,6 +228,7 @@ func (w *hookShift) take(q HookQuery) error {
 }
 
 func (w *hookShift) takeTarget(t mailbox.HookTarget, room int) error {
+	w.unsettled[t.Number] = true
 	box, err := w.tx.Mailbox(w.ctx, t.Mailbox)
 	if errors.Is(err, store.ErrNotFound) {
 		return w.stop(t.Number) // being deleted
@@ -225,10 +243,7 @@ func (w *hookShift) takeTarget(t mailbox.HookTarget, room int) error {
 	case !ours || webhook.Failed:
 		return w.stop(t.Number)
 	case box.Status == mailbox.Halted:
-		if err := w.tx.PutOffHooks(w.ctx, t.Number, w.now, w.now.Add(hookPausedWait)); err != nil {
-			return err
-		}
-		return w.tx.SettleTargets(w.ctx, t.Number)
+		return w.tx.PutOffHooks(w.ctx, t.Number, w.now, w.now.Add(hookPausedWait))
 	}
 	due, err := w.tx.DueHooks(w.ctx, t.Number, w.now, room)
 	if err != nil {
@@ -242,7 +257,7 @@ func (w *hookShift) takeTarget(t mailbox.HookTarget, room int) error {
 		w.work.Jobs = append(w.work.Jobs, w.s.hookJob(h, box))
 	}
 	w.taken[t.Mailbox] += len(due)
-	return w.tx.SettleTargets(w.ctx, t.Number)
+	return nil
 }
 
 // hostOf is the host of a URL, for the log.

@@ -189,6 +189,9 @@ func (s *Service) headers(ctx context.Context, l *letter, m *compose.Mail, d mai
 	if answered == "" {
 		return nil
 	}
+	if strings.IndexFunc(answered, unicode.IsControl) >= 0 {
+		return mailbox.InvalidField("in_reply_to", "in_reply_to must not hold line breaks or other control characters.")
+	}
 	id, refs, err := s.answering(ctx, l.box.Num, answered)
 	if err != nil {
 		return err

@@ -32,7 +32,7 @@ func (s *Service) spendLoop(ctx context.Context, tx store.Tx, l *letter, related
 		}
 	}
 	for _, rcpt := range l.recipients {
-		if err := s.spendBudget(ctx, tx, l, "peer "+canonical(rcpt), s.opt.LoopPeer); err != nil {
+		if err := s.spendBudget(ctx, tx, l, "peer "+untag(canonical(rcpt)), s.opt.LoopPeer); err != nil {
 			return err
 		}
 	}

@@ -91,13 +91,17 @@ func (s *Service) PauseMailbox(ctx context.Context, in Access, reason string) (m
 
 // ResumeMailbox makes a paused mailbox active again. What it has waiting to be delivered is due at once.
 func (s *Service) ResumeMailbox(ctx context.Context, in Access) (mailbox.Mailbox, error) {
+	paused := time.Duration(-1)
 	box, err := s.changeBox(ctx, in, func(m mailbox.Mailbox) (mailbox.Mailbox, error) {
+		if paused = -1; m.Status == mailbox.Halted {
+			paused = max(s.now().Sub(m.PausedAt), 0)
+		}
 		return m.Resume(in.actor())
 	})
-	if err != nil {
+	if err != nil || paused < 0 {
 		return box, err
 	}
-	err = s.update(ctx, func(tx store.Tx) error { return tx.HastenDeliveries(ctx, box.Num, s.now()) })
+	err = s.update(ctx, func(tx store.Tx) error { return tx.HastenDeliveries(ctx, box.Num, s.now(), paused) })
 	s.queue.Wake(0)
 	return box, err
 }
@@ -214,6 +218,7 @@ func (s *Service) DeleteMailbox(ctx context.Context, in Access) (Deleted, error)
 // removed lets nobody go on with a mailbox that was just taken away.
 func (s *Service) removed(box mailbox.Mailbox) {
 	s.boxes.forget()
+	s.forgetDomains(box.Num)
 	s.ledger.forget(box)
 	s.hub.Wake(box.Num)
 }

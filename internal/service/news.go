@@ -137,6 +137,9 @@ func (s *Service) concerned(ctx context.Context, r store.Reader, n *news) (mailb
 
 // learn applies a word on a delivery: its state, its event, and the suppression list.
 func (s *Service) learn(ctx context.Context, tx store.Tx, d mailbox.Delivery, w mailbox.Word, hard bool) (mailbox.Num, error) {
+	if w.Status == mailbox.Complained && !d.Left() {
+		return 0, nil // nobody can complain about what they have not got
+	}
 	next, event := d.Learn(w, s.now())
 	if next == d {
 		return 0, nil
@@ -156,13 +159,12 @@ func (s *Service) learn(ctx context.Context, tx store.Tx, d mailbox.Delivery, w 
 
 // ProviderWord is what a provider says about a message that it took.
 type ProviderWord struct {
-	Provider   string   // its id of the message
-	Recipients []string // whom it is about; empty: all
-	Word       mailbox.Word
-	Hard       bool
+	Provider string // its id of the message, which is for one recipient
+	Word     mailbox.Word
+	Hard     bool
 }
 
-// HearProvider applies what a provider says. What is about no delivery of ours changes nothing.
+// HearProvider applies what a provider says.
 func (s *Service) HearProvider(ctx context.Context, p ProviderWord) error {
 	var told []mailbox.Num
 	err := s.update(ctx, func(tx store.Tx) error {
@@ -171,11 +173,10 @@ func (s *Service) HearProvider(ctx context.Context, p ProviderWord) error {
 		if err != nil {
 			return err
 		}
+		if len(list) == 0 { // it may be noted any moment that the provider took it: it is to say so again
+			return mailbox.Errorf(mailbox.NotFound, "not_found", "No message of this service has that id")
+		}
 		for _, d := range list {
-			about := len(p.Recipients) == 0 || slices.ContainsFunc(p.Recipients, func(r string) bool { return canonical(r) == canonical(d.Recipient) })
-			if !about {
-				continue
-			}
 			num, err := s.learn(ctx, tx, d, p.Word, p.Hard)
 			if err != nil {
 				return err

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -11,7 +12,7 @@ import (
 // Parcel is a message taken apart, for a provider that puts it together itself. The caller closes it.
 type Parcel struct {
 	From, Subject, Text, HTML string
-	To, Cc, Bcc, ReplyTo      []string
+	To, ReplyTo               []string
 	Headers                   map[string]string
 	Attachments               []mailbox.Attachment
 }
@@ -19,7 +20,7 @@ type Parcel struct {
 // Close ends the reading of its attachments.
 func (p *Parcel) Close() error { return nil }
 
-// Parcel takes apart the message of a delivery, for all recipients that it is still to be sent to.
+// Parcel takes apart the message of a delivery, for its recipient alone.
 func (s *Service) Parcel(ctx context.Context, d mailbox.Delivery) (*Parcel, error) {
 	var m mailbox.Message
 	var box mailbox.Mailbox
@@ -41,27 +42,20 @@ func (s *Service) Parcel(ctx context.Context, d mailbox.Delivery) (*Parcel, erro
 	if err != nil {
 		return nil, err
 	}
-	return s.parcel(ctx, original{Message: m, detail: detail, box: box, in: Access{Box: box, Act: Act{Mailbox: box.Address}}}), nil
+	return s.parcel(ctx, d.Recipient, original{Message: m, detail: detail, box: box, in: Access{Box: box, Act: Act{Mailbox: box.Address}}}), nil
 }
 
-func (s *Service) parcel(ctx context.Context, o original) *Parcel {
+func (s *Service) parcel(ctx context.Context, to string, o original) *Parcel {
 	d := o.detail
 	p := &Parcel{From: formatAddress(o.From), Subject: o.subject(), Text: d.Text, HTML: d.HTML, Headers: make(map[string]string)}
 	if d.TextFromHTML {
 		p.Text = ""
 	}
-	open := make(map[string]bool)
-	for _, to := range d.Deliveries {
-		_, domain := split(to.Recipient)
-		open[canonical(to.Recipient)] = !to.Status.Decided() && !s.serves(domain)
-	}
-	p.To, p.Cc, p.Bcc = stillOpen(d.To, open), stillOpen(d.Cc, open), stillOpen(d.Bcc, open)
-	if len(p.To) == 0 { // the provider needs one
-		switch {
-		case len(p.Cc) > 0:
-			p.To, p.Cc = p.Cc[:1], p.Cc[1:]
-		case len(p.Bcc) > 0:
-			p.To, p.Bcc = p.Bcc[:1], p.Bcc[1:]
+	p.To = []string{to}
+	for _, a := range append(slices.Clone(d.To), d.Cc...) {
+		if canonical(a.Address) == canonical(to) {
+			p.To = []string{formatAddress(a)}
+			break
 		}
 	}
 	for _, a := range d.ReplyTo {
@@ -77,15 +71,4 @@ func (s *Service) parcel(ctx context.Context, o original) *Parcel {
 		p.Attachments = append(p.Attachments, s.passOn(ctx, o, part))
 	}
 	return p
-}
-
-// stillOpen lists the addresses of a field that the message is still to be sent to.
-func stillOpen(list []mailbox.Address, open map[string]bool) (texts []string) {
-	for _, a := range list {
-		if open[canonical(a.Address)] {
-			texts = append(texts, formatAddress(a))
-			delete(open, canonical(a.Address)) // once is enough
-		}
-	}
-	return texts
 }

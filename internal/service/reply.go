@@ -67,11 +67,14 @@ func (o original) from(d mailbox.Draft) string {
 
 // Reply answers a message of the mailbox.
 func (s *Service) Reply(ctx context.Context, in Access, d mailbox.Draft) (Sending, error) {
+	d.Body = sha256.Sum256(append([]byte("reply "), d.Body[:]...)) // the same words to another verb are another request
+	if again, err := s.sentBefore(ctx, in, d); again != nil || err != nil {
+		return *again, err
+	}
 	o, err := s.original(ctx, in, d)
 	if err != nil {
 		return Sending{}, err
 	}
-	d.Body = sha256.Sum256(append([]byte("reply "), d.Body[:]...)) // the same words to another verb are another request
 	var fields []compose.Field
 	if automated(o) {
 		if !d.Force {
@@ -90,6 +93,22 @@ func (s *Service) Reply(ctx context.Context, in Access, d mailbox.Draft) (Sendin
 	return s.about(ctx, o, d, fields)
 }
 
+// sentBefore gives what was answered to the same request, also when the message that it is about is gone; nil: it is new.
+func (s *Service) sentBefore(ctx context.Context, in Access, d mailbox.Draft) (*Sending, error) {
+	if d.IdempotencyKey == "" || d.DryRun || in.anywhere() {
+		return nil, nil
+	}
+	var again Sending
+	err := s.view(ctx, func(r store.Reader) (err error) {
+		again, err = s.repeated(ctx, r, &letter{box: in.Box, key: d.IdempotencyKey, body: d.Body})
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	return &again, err
+}
+
 // about sends a draft from the mailbox of the message that it is about.
 func (s *Service) about(ctx context.Context, o original, d mailbox.Draft, fields []compose.Field) (Sending, error) {
 	by, err := s.author(ctx, o.in, o.from(d))
@@ -101,6 +120,9 @@ func (s *Service) about(ctx context.Context, o original, d mailbox.Draft, fields
 	if err != nil {
 		return Sending{}, err
 	}
+	if d.InReplyTo != "" {
+		l.thread = o.Thread
+	}
 	return s.post(ctx, l)
 }
 
@@ -109,9 +131,12 @@ func automated(o original) bool {
 	if o.Direction == mailbox.Outbound {
 		return false
 	}
-	auto := strings.ToLower(strings.TrimSpace(o.detail.Header("Auto-Submitted")))
+	auto, _, _ := strings.Cut(o.detail.Header("Auto-Submitted"), ";")
+	auto, _, _ = strings.Cut(auto, "(") // a comment
+	auto = strings.ToLower(strings.TrimSpace(auto))
+	precedence := strings.ToLower(strings.TrimSpace(o.detail.Header("Precedence")))
 	switch {
-	case auto != "" && auto != "no" && !strings.HasPrefix(auto, "no;"):
+	case auto != "" && auto != "no", precedence == "bulk", precedence == "junk":
 		return true
 	case o.detail.Envelope.Proto != "HTTP" && o.detail.Envelope.From == "":
 		return true
@@ -193,17 +218,20 @@ func prefixed(prefix, subject string, most int, known ...string) string {
 
 // Forward sends a message of the mailbox on to others, with its attachments.
 func (s *Service) Forward(ctx context.Context, in Access, d mailbox.Draft) (Sending, error) {
+	d.Body = sha256.Sum256(append([]byte("forward "), d.Body[:]...))
+	if again, err := s.sentBefore(ctx, in, d); again != nil || err != nil {
+		return *again, err
+	}
 	o, err := s.original(ctx, in, d)
 	if err != nil {
 		return Sending{}, err
 	}
-	d.Body = sha256.Sum256(append([]byte("forward "), d.Body[:]...))
 	if d.Subject == "" {
 		d.Subject = prefixed("Fwd: ", o.subject(), s.opt.Limits.SubjectChars, "fwd:", "fw:", "wg:", "tr:", "rv:")
 	}
-	text := mailbox.Clip(joined(d.Text, o.forwardText()), int(s.opt.Limits.TextBytes))
-	if d.HasHTML || o.detail.HTML != "" && int64(len(o.detail.HTML)) < s.opt.Limits.HTMLBytes/2 {
-		d.HTML, d.HasHTML = o.forwardHTML(d), true
+	text := mailbox.Clip(joined(d.Text, o.forwardText()), int(s.opt.Limits.TextBytes)-len("…"))
+	if d.HasHTML || o.detail.HTML != "" {
+		d = o.forwardHTML(d, int(s.opt.Limits.HTMLBytes))
 	}
 	d.Text, d.HasText = text, true
 	for _, p := range o.detail.Parts {
@@ -262,7 +290,9 @@ func (o original) forwardText() string {
 	return b.String()
 }
 
-func (o original) forwardHTML(d mailbox.Draft) string {
+// forwardHTML gives the draft with the original under its HTML, if that is not too much. Else the text has it, and the HTML is
+// the draft's own, if it has any.
+func (o original) forwardHTML(d mailbox.Draft, most int) mailbox.Draft {
 	var b strings.Builder
 	note := d.HTML
 	if !d.HasHTML {
@@ -277,8 +307,10 @@ func (o original) forwardHTML(d mailbox.Draft) string {
 	if body == "" {
 		body = asHTML(o.detail.Text)
 	}
-	b.WriteString(body)
-	return b.String()
+	if b.Len()+len(body) <= most {
+		d.HTML, d.HasHTML = b.String()+body, true
+	}
+	return d
 }
 
 func asHTML(text string) string {

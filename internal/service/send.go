@@ -63,6 +63,7 @@ type letter struct {
 	bcc        []mailbox.Address
 	tags       []string
 	due        time.Time
+	thread     mailbox.ID           // of the message that it answers; zero: none
 	open       func() io.ReadCloser // the message's bytes
 	proto      string
 	client     string // address of the program that brings it while it is read; empty: it is all here
@@ -137,32 +138,54 @@ func (s *Service) accept(ctx context.Context, l *letter) (Sending, error) {
 	if err := s.room(0); err != nil {
 		return Sending{}, err
 	}
+	// What is refused in the end is refused before anything is written; the transaction looks again.
+	err := s.view(ctx, func(r store.Reader) error {
+		if err := s.mayAddress(ctx, r, l); err != nil || l.dryRun {
+			return err
+		}
+		return s.mayCount(ctx, r, l)
+	})
+	if err != nil {
+		return Sending{}, err
+	}
+	out, err := s.compose(ctx, l)
+	if err != nil || l.dryRun {
+		return out.answer, err
+	}
+	s.deliverNow(ctx, out)
+	return out.answer, nil
+}
+
+// compose stores a letter, or with a dry run only looks at it.
+func (s *Service) compose(ctx context.Context, l *letter) (*outgoing, error) {
 	message := l.open()
 	in, err := s.intake(ctx, l.client, message)
 	_ = message.Close() // what was wrong with it the reading says
 	if err != nil {
-		return Sending{}, fail(err)
+		return new(outgoing), fail(err)
 	}
 	defer in.discard()
 	out := s.outgoing(l, in)
 	if l.dryRun {
-		return Sending{Preview: s.preview(ctx, l, in)}, s.view(ctx, func(r store.Reader) error { return s.mayAddress(ctx, r, l) })
+		out.answer.Preview = s.preview(l, in)
+		return out, nil
 	}
 	if out.content, err = s.place(ctx, in, out.detail, []*mailCopy{out.copy}); err != nil {
-		return Sending{}, fail(err)
+		return out, fail(err)
 	}
 	err = s.update(ctx, func(tx store.Tx) error { return s.enqueue(ctx, tx, l, out) })
 	if err != nil || out.again != nil {
 		out.copy.receipt.Err = errors.Join(err, errRepeated)
 		s.dropUnused(ctx, out.content, []*mailCopy{out.copy}, out.copy.receipt.Err)
 		if err != nil {
-			return Sending{}, s.tripped(l, err)
+			return out, s.tripped(l, err)
 		}
-		return *out.again, nil
+		out.answer = *out.again
+		return out, nil
 	}
 	s.hub.Wake(l.box.Num)
-	s.deliverNow(ctx, out)
-	return Sending{ID: l.id, MessageID: out.copy.message.MessageID, Thread: out.thread}, nil
+	out.answer = Sending{ID: l.id, MessageID: out.copy.message.MessageID, Thread: out.thread}
+	return out, nil
 }
 
 var errRepeated = errors.New("sent before")
@@ -174,6 +197,7 @@ type outgoing struct {
 	answers    []string
 	content    content
 	thread     mailbox.ID
+	answer     Sending
 	deliveries []mailbox.Delivery
 	again      *Sending // another node accepted the same request meanwhile
 	queued     bool     // some of it is for the queue
@@ -206,6 +230,14 @@ func (s *Service) enqueue(ctx context.Context, tx store.Tx, l *letter, out *outg
 	}
 	m := out.copy.message
 	related, err := s.related(ctx, tx, m, out.answers)
+	if err == nil && len(related) == 0 && !l.thread.IsZero() { // what it answers has no Message-ID
+		var thread mailbox.ID
+		if thread, _, err = tx.ThreadID(ctx, m.Mailbox, l.thread); errors.Is(err, store.ErrNotFound) {
+			err = nil // it was deleted meanwhile
+		} else {
+			related = []mailbox.ID{thread}
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -237,9 +269,6 @@ func (s *Service) insertDeliveries(ctx context.Context, tx store.Tx, l *letter, 
 		if !l.due.After(now) && s.serves(domain) {
 			d, _ = d.Take(now.Add(leaseTime))
 		} else {
-			if out.queued && s.opt.Way == WayProvider {
-				d.NextAt = time.Time{} // it goes along with the first
-			}
 			out.queued = true
 		}
 		out.deliveries = append(out.deliveries, d)
@@ -298,8 +327,8 @@ func (s *Service) mayAddress(ctx context.Context, r store.Reader, l *letter) err
 // sendsTally names the count of a day's sends.
 const sendsTally = "sends"
 
-// spendSend takes one of the sends of the day on which the message is due.
-func (s *Service) spendSend(ctx context.Context, tx store.Tx, l *letter) error {
+// mayCount refuses a send on a day whose limit is reached, the mailbox's or the deployment's.
+func (s *Service) mayCount(ctx context.Context, r store.Reader, l *letter) error {
 	day := utcDay(l.due)
 	tomorrow := time.Unix((day+1)*86400, 0).UTC()
 	for _, q := range []struct {
@@ -310,22 +339,34 @@ func (s *Service) spendSend(ctx context.Context, tx store.Tx, l *letter) error {
 		{l.box.Num, s.opt.Limits.DailySends, "daily_send_limit", "Daily send limit reached"},
 		{0, s.opt.SendCap, "global_send_limit", "This service's daily send limit is reached"},
 	} {
-		if q.limit == 0 && q.num == 0 {
+		if q.limit == 0 {
 			continue
 		}
-		used, err := tx.Tally(ctx, q.num, sendsTally, day)
+		used, err := r.Tally(ctx, q.num, sendsTally, day)
 		if err != nil {
 			return err
 		}
-		if q.limit > 0 && used >= int64(q.limit) {
+		if used >= int64(q.limit) {
 			return &mailbox.Error{Kind: mailbox.Limited, Code: q.code, Message: fmt.Sprintf("%s (%d/%d)", q.label, used, q.limit),
 				RetryAfter: max(tomorrow.Sub(s.now()), time.Second), Quota: &mailbox.Quota{Limit: int64(q.limit), Used: used, ResetsAt: tomorrow}}
 		}
-		if err := tx.Count(ctx, q.num, sendsTally, day, tomorrow); err != nil {
+	}
+	return nil
+}
+
+// spendSend takes one of the sends of the day on which the message is due.
+func (s *Service) spendSend(ctx context.Context, tx store.Tx, l *letter) error {
+	if err := s.mayCount(ctx, tx, l); err != nil {
+		return err
+	}
+	day := utcDay(l.due)
+	tomorrow := time.Unix((day+1)*86400, 0).UTC()
+	if s.opt.SendCap > 0 {
+		if err := tx.Count(ctx, 0, sendsTally, day, tomorrow); err != nil {
 			return err
 		}
 	}
-	return nil
+	return tx.Count(ctx, l.box.Num, sendsTally, day, tomorrow)
 }
 
 // author finds who a message is from: the caller's mailbox, or the one that an operator names with its From (API 1).
@@ -378,7 +419,7 @@ func (s *Service) auditSend(ctx context.Context, in Access, box mailbox.Mailbox)
 }
 
 // preview says what a send would do.
-func (s *Service) preview(_ context.Context, l *letter, in *intake) *Preview {
+func (s *Service) preview(l *letter, in *intake) *Preview {
 	p := &Preview{From: l.from, Subject: l.subject, To: l.to, Cc: l.cc, Bcc: l.bcc, Size: in.parsed.Size}
 	if l.due.After(s.now()) {
 		p.SendAt = l.due

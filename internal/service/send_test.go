@@ -42,11 +42,22 @@ func (b box) message(id mailbox.ID) service.FullMessage {
 // lease takes what is due.
 func (k *kit) lease() []service.Job {
 	k.Helper()
-	jobs, err := k.svc.LeaseDeliveries(k.Context(), service.LeaseQuery{Take: func(mailbox.Delivery) bool { return true }, Limit: 100})
+	jobs, _, err := k.svc.LeaseDeliveries(k.Context(), service.LeaseQuery{Room: func(string, bool) int { return 100 },
+		Take: func(mailbox.Delivery, bool) bool { return true }, Limit: 100})
 	if err != nil {
 		k.Fatalf("LeaseDeliveries: %v", err)
 	}
 	return jobs
+}
+
+// next is when the next delivery is due that is not due yet.
+func (k *kit) next() time.Time {
+	k.Helper()
+	_, next, err := k.svc.LeaseDeliveries(k.Context(), service.LeaseQuery{Room: func(string, bool) int { return 0 }, Limit: 1})
+	if err != nil {
+		k.Fatal(err)
+	}
+	return next
 }
 
 // one leases the only delivery that is due.

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync/atomic"
 
@@ -28,6 +29,20 @@ func (s *Service) serves(domain string) bool {
 	}
 	_, ok := (*names)[domain]
 	return ok
+}
+
+// forgetDomains stops serving the domains of a mailbox that was removed.
+func (s *Service) forgetDomains(num mailbox.Num) {
+	names := s.served.names.Load()
+	if names == nil {
+		return
+	}
+	left := maps.Clone(*names)
+	maps.DeleteFunc(left, func(_ string, owner mailbox.Num) bool { return owner == num })
+	if len(left) < len(*names) {
+		s.served.names.Store(&left)
+		s.signers.Clear()
+	}
 }
 
 // loadDomains reads which domains are served. It is called at the start, after each change, and now and then for changes that

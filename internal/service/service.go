@@ -79,6 +79,7 @@ type Service struct {
 	flushing    sync.Mutex
 	boxes       directory
 	hub         wake.Hub
+	began       time.Time
 	queue       wake.Hub // of mailbox 0: there is something to deliver
 	hooks       wake.Hub // the same for webhooks
 	trials      crowd    // attempts of webhooks that callers wait for, by mailbox
@@ -106,7 +107,7 @@ type Service struct {
 func Open(ctx context.Context, opt Options) (*Service, error) {
 	s := &Service{opt: opt, store: opt.Store, blobs: opt.Blobs, log: opt.Log, whole: make(chan struct{}, 1), dear: make(chan struct{}, 1), texts: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 		large: make(chan struct{}, maxLarge), leaving: make(chan struct{})}
-	s.ledger.keep = opt.RejectsKept
+	s.ledger.keep, s.began = opt.RejectsKept, s.now()
 	if err := s.ensureConfigured(ctx); err != nil {
 		return nil, err
 	}

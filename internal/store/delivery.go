@@ -13,15 +13,24 @@ type DeliveryReader interface {
 	Deliveries(ctx context.Context, m mailbox.Message) ([]mailbox.Delivery, error)
 	// Delivery finds the delivery to one recipient of the message with that Seq.
 	Delivery(ctx context.Context, num mailbox.Num, seq int64, n int) (mailbox.Delivery, error)
-	// DueDeliveries lists up to limit deliveries that are due at a time, that of the moment included, the longest due first,
-	// without those for the given destinations.
-	DueDeliveries(ctx context.Context, at time.Time, except []string, limit int) ([]mailbox.Delivery, error)
-	// NextDelivery is when the next delivery is due, without those for the given destinations; zero: there is none.
-	NextDelivery(ctx context.Context, except []string) (time.Time, error)
+	// Destinations lists where deliveries that are still to be tried go, each with when its next one is due. It costs as much as
+	// there are destinations, however much waits for one of them.
+	Destinations(ctx context.Context) ([]Destination, error)
+	// DueDeliveries lists up to limit deliveries for a destination that are due at a time, that of the moment included, the
+	// longest due first.
+	DueDeliveries(ctx context.Context, destination string, at time.Time, limit int) ([]mailbox.Delivery, error)
+	// OldDeliveries lists up to limit deliveries that were first due before a time, are still to be tried, and are not leased.
+	OldDeliveries(ctx context.Context, before time.Time, limit int) ([]mailbox.Delivery, error)
 	// DeliveryByProvider lists the deliveries that a provider knows by this id.
 	DeliveryByProvider(ctx context.Context, provider string) ([]mailbox.Delivery, error)
 	// Waiting counts the deliveries that are still to be tried.
 	Waiting(ctx context.Context) (int64, error)
+}
+
+// Destination is where deliveries go that are still to be tried.
+type Destination struct {
+	Name string
+	Next time.Time // when the next one is due, or the next lease ends
 }
 
 // DeliveryWriter changes deliveries. They go with their message.
@@ -31,8 +40,9 @@ type DeliveryWriter interface {
 	UpdateDelivery(ctx context.Context, d mailbox.Delivery) error
 	// ReleaseDeliveries makes due at a time what a process had leased that is no more.
 	ReleaseDeliveries(ctx context.Context, at time.Time) error
-	// HastenDeliveries makes due at a time what a mailbox has waiting for later.
-	HastenDeliveries(ctx context.Context, num mailbox.Num, at time.Time) error
+	// HastenDeliveries makes due at a time what a mailbox has waiting for later, unless that is not due before, and takes the time
+	// that the mailbox was paused for as not waited.
+	HastenDeliveries(ctx context.Context, num mailbox.Num, at time.Time, paused time.Duration) error
 }
 
 // SendReader reads what binds sending: what was used of the limits, what was sent under a key, where not to send.
@@ -64,13 +74,15 @@ type SendWriter interface {
 	InsertSuppression(ctx context.Context, s mailbox.Suppression) error
 	// DeleteSuppression takes an address off the list. ErrNotFound if it is not on it.
 	DeleteSuppression(ctx context.Context, num mailbox.Num, address string) error
-	// TrimSends forgets tallies whose time was over at a moment, and keys of sends before another.
-	TrimSends(ctx context.Context, tallies, keys time.Time) error
+	// TrimSends forgets up to limit tallies whose time was over at a moment, and as many keys of sends before another. more says
+	// that there may be further ones.
+	TrimSends(ctx context.Context, tallies, keys time.Time, limit int) (more bool, err error)
 }
 
 // DomainReader finds domains that mailboxes brought.
 type DomainReader interface {
 	Domain(ctx context.Context, id mailbox.ID) (mailbox.Domain, error)
+	// DomainNamed finds the domain of that name that is in use: verified, or the deployment's own, which belongs to mailbox 0.
 	DomainNamed(ctx context.Context, name string) (mailbox.Domain, error)
 	// Domains lists those of a mailbox, or of all if num is 0, oldest first.
 	Domains(ctx context.Context, num mailbox.Num) ([]mailbox.Domain, error)
@@ -78,8 +90,9 @@ type DomainReader interface {
 
 // DomainWriter changes domains.
 type DomainWriter interface {
-	// InsertDomain stores a domain. ErrTaken if the name is somebody's.
-	InsertDomain(ctx context.Context, d mailbox.Domain) error
+	// InsertDomain stores a domain. ErrTaken if one of that name is in use, if the mailbox has it already, or if another mailbox
+	// asked for it at a time or later.
+	InsertDomain(ctx context.Context, d mailbox.Domain, since time.Time) error
 	// UpdateDomain stores what was found of its records, and when it was verified.
 	UpdateDomain(ctx context.Context, d mailbox.Domain) error
 	DeleteDomain(ctx context.Context, id mailbox.ID) error

@@ -25,7 +25,8 @@ type HookReader interface {
 	// DueTargets lists up to limit targets that have a hook due at a time, that of the moment included, the longest due first,
 	// without the given ones. What it costs grows with the targets, not with their hooks.
 	DueTargets(ctx context.Context, at time.Time, except []int64, limit int) ([]mailbox.HookTarget, error)
-	// DueHooks lists up to limit hooks of a target that are due at a time, the longest due first.
+	// DueHooks lists up to limit hooks of a target that are due at a time: first those that were tried before, so that a schedule
+	// that has begun is not held up by all that came after it; then the others, the longest due first.
 	DueHooks(ctx context.Context, target int64, at time.Time, limit int) ([]mailbox.Hook, error)
 	// NextHook is when the next hook is due, without those for the given targets; zero: there is none.
 	NextHook(ctx context.Context, except []int64) (time.Time, error)

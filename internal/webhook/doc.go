@@ -1,6 +1,18 @@
-// Package webhook posts one signed event to one target, safely.
+// Package webhook brings events to the places that mailboxes have named for them. A Poster posts one signed event to one target,
+// safely; a Runner works through the service's queue of them.
 //
-// # What the caller may rely on
+// # The runner
+//
+// The service writes a hook for each event and target, in the event's own transaction, and wakes the runner. One goroutine takes
+// what is due and notes what became of what was taken before, both in one transaction (service.WorkHooks); each post has a
+// goroutine of its own. A hook is leased while it is taken, so that one that was cut off, by a crash or a stop, is tried again.
+// When it is tried next, and what a failure means for its target, is decided in package mailbox.
+//
+// Nobody waits for somebody else's receiver (desk.go). A target has few posts at a time, and fewer while it does not answer; a
+// mailbox has few over all its targets; those that are slow can take most of the places together, but never all; and mailboxes
+// take turns. What a target has waiting stays in the store, where it is one row to whoever looks for something due.
+//
+// # What the caller of a Poster may rely on
 //
 // Post makes one attempt and says how it went; when to try again, and what a failure means for the target, is not its
 // business. A 2xx answer within Options.Timeout is success and nothing else is (SPEC 6.1); the time is for the whole

@@ -26,8 +26,8 @@ const (
 	// maxKept is how much of it is kept for the list of deliveries.
 	maxKept = 1 << 10
 
-	// Connections that wait for the next event: enough for a busy target, few over all.
-	idlePerHost = 8
+	// Connections that wait for the next event: enough for a host that many mailboxes post to, few over all.
+	idlePerHost = 64
 	idleInAll   = 256
 	idleFor     = 30 * time.Second
 )

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"encoding/json"
 	"strings"
 	"unicode"
 
@@ -15,10 +14,9 @@ type ResendEvent struct {
 	Data ResendMail `json:"data"`
 }
 
-// ResendMail is the message that an event is about.
+// ResendMail is the message that an event is about. Each goes to one recipient.
 type ResendMail struct {
 	EmailID string       `json:"email_id"`
-	To      oneOrMore    `json:"to"`
 	Bounce  ResendBounce `json:"bounce"`
 	Failed  ResendFailed `json:"failed"`
 }
@@ -33,20 +31,6 @@ type ResendBounce struct {
 // ResendFailed is why a message was not sent at all.
 type ResendFailed struct {
 	Reason string `json:"reason"`
-}
-
-// oneOrMore is a list of strings, or a string alone.
-type oneOrMore []string
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (l *oneOrMore) UnmarshalJSON(b []byte) error {
-	if len(b) == 0 || b[0] != '"' {
-		return json.Unmarshal(b, (*[]string)(l))
-	}
-	var s string
-	err := json.Unmarshal(b, &s)
-	*l = oneOrMore{s}
-	return err
 }
 
 // maxReason is how many bytes of a provider's explanation are kept.
@@ -80,7 +64,7 @@ func (e ResendEvent) Word() (mailbox.Word, bool) {
 	return w, true
 }
 
-// Hard tells whether nothing should be sent to the recipients again.
+// Hard tells whether nothing should be sent to the recipient again.
 func (e ResendEvent) Hard() bool {
 	return e.Type == "email.bounced" && strings.EqualFold(e.Data.Bounce.Type, "Permanent")
 }
@@ -103,17 +87,4 @@ func printable(s string) string {
 		return r
 	}, s)
 	return mailbox.Clip(strings.TrimSpace(s), maxReason)
-}
-
-// Recipients are the addresses that the event is about, without names; none: all of the message.
-func (e ResendEvent) Recipients() []string {
-	var out []string
-	for _, s := range e.Data.To {
-		s = strings.TrimSpace(s)
-		if i := strings.LastIndexByte(s, '<'); i >= 0 && strings.HasSuffix(s, ">") {
-			s = s[i+1 : len(s)-1]
-		}
-		out = append(out, s)
-	}
-	return out
 }

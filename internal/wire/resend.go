@@ -12,8 +12,6 @@ import (
 type ProviderMail struct {
 	From        string            `json:"from"`
 	To          []string          `json:"to"`
-	Cc          []string          `json:"cc,omitempty"`
-	Bcc         []string          `json:"bcc,omitempty"`
 	ReplyTo     []string          `json:"reply_to,omitempty"`
 	Subject     string            `json:"subject"`
 	Text        string            `json:"text,omitempty"`

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -37,29 +36,32 @@ func (q *queries) Delivery(_ context.Context, num mailbox.Num, seq int64, n int)
 	return d, err
 }
 
+// destinations goes from one destination to the next by the index, past all that waits for each.
+const destinations = `WITH RECURSIVE d(name) AS (
+	SELECT (SELECT destination FROM deliveries WHERE next_at > 0 ORDER BY destination LIMIT 1)
+	UNION ALL SELECT (SELECT destination FROM deliveries WHERE next_at > 0 AND destination > d.name ORDER BY destination LIMIT 1) FROM d WHERE d.name IS NOT NULL)
+	SELECT name, (SELECT next_at FROM deliveries WHERE destination = name AND next_at > 0 ORDER BY next_at LIMIT 1) FROM d WHERE name IS NOT NULL`
+
+func (q *queries) Destinations(context.Context) (list []store.Destination, err error) {
+	err = q.sql(destinations).each(func(r row) error {
+		list = append(list, store.Destination{Name: r.text(0), Next: r.time(1)})
+		return nil
+	})
+	return list, err
+}
+
 const (
-	dueDeliveries = `SELECT ` + deliveryColumns + ` FROM deliveries WHERE next_at > 0 AND next_at <= ?1
-		AND destination NOT IN (SELECT value FROM json_each(?2)) ORDER BY next_at LIMIT ?3+0`
-	nextDelivery = `SELECT next_at FROM deliveries WHERE next_at > 0 AND destination NOT IN (SELECT value FROM json_each(?1))
-		ORDER BY next_at LIMIT 1`
+	dueDeliveries = `SELECT ` + deliveryColumns + ` FROM deliveries WHERE destination = ?1 AND next_at > 0 AND next_at <= ?2 ORDER BY next_at LIMIT ?3+0`
+	oldDeliveries = `SELECT ` + deliveryColumns + ` FROM deliveries WHERE next_at > 0 AND queued_at < ?1 AND leased = 0 ORDER BY queued_at LIMIT ?2+0`
+	releaseAll    = `UPDATE deliveries SET next_at = ?1, leased = 0 WHERE leased = 1 AND next_at > 0`
 )
 
-// names gives a list of texts as one parameter, for json_each.
-func names(list []string) string {
-	if len(list) == 0 {
-		return "[]"
-	}
-	b, _ := json.Marshal(list) // texts can always be
-	return string(b)
+func (q *queries) DueDeliveries(_ context.Context, destination string, at time.Time, limit int) ([]mailbox.Delivery, error) {
+	return q.sql(dueDeliveries).text(destination).time(at).int(int64(limit)).deliveries()
 }
 
-func (q *queries) DueDeliveries(_ context.Context, at time.Time, except []string, limit int) ([]mailbox.Delivery, error) {
-	return q.sql(dueDeliveries).time(at).text(names(except)).int(int64(limit)).deliveries()
-}
-
-func (q *queries) NextDelivery(_ context.Context, except []string) (at time.Time, err error) {
-	err = q.sql(nextDelivery).text(names(except)).each(func(r row) error { at = r.time(0); return nil })
-	return at, err
+func (q *queries) OldDeliveries(_ context.Context, before time.Time, limit int) ([]mailbox.Delivery, error) {
+	return q.sql(oldDeliveries).time(before).int(int64(limit)).deliveries()
 }
 
 const deliveryByProvider = `SELECT ` + deliveryColumns + ` FROM deliveries WHERE provider = ? AND provider <> '' ORDER BY box, seq, n LIMIT 100`
@@ -95,12 +97,12 @@ func (q *queries) UpdateDelivery(_ context.Context, d mailbox.Delivery) error {
 }
 
 func (q *queries) ReleaseDeliveries(_ context.Context, at time.Time) error {
-	return q.sql(`UPDATE deliveries SET next_at = ?1, leased = 0 WHERE next_at > 0 AND leased = 1`).time(at).run()
+	return q.sql(releaseAll).time(at).run()
 }
 
-func (q *queries) HastenDeliveries(_ context.Context, num mailbox.Num, at time.Time) error {
-	return q.sql(`UPDATE deliveries SET next_at = ?1 WHERE box = ?2 AND next_at > ?1 AND leased = 0 AND queued_at <= ?1`).
-		time(at).int(int64(num)).run()
+func (q *queries) HastenDeliveries(_ context.Context, num mailbox.Num, at time.Time, paused time.Duration) error {
+	return q.sql(`UPDATE deliveries SET next_at = min(next_at, ?1), queued_at = min(queued_at + ?3, ?1)
+		WHERE box = ?2 AND next_at > 0 AND leased = 0 AND queued_at <= ?1`).time(at).int(int64(num)).int(paused.Milliseconds()).run()
 }
 
 func (q *queries) deleteDeliveries(m mailbox.Message) error {

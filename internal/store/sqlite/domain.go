@@ -2,7 +2,7 @@ package sqlite
 
 import (
 	"context"
-	"errors"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
@@ -21,7 +21,7 @@ func (q *queries) Domain(_ context.Context, id mailbox.ID) (d mailbox.Domain, er
 }
 
 func (q *queries) DomainNamed(_ context.Context, name string) (d mailbox.Domain, err error) {
-	err = q.sql(`SELECT ` + domainColumns + ` FROM domains WHERE name = ?`).text(name).one(func(r row) { d = scanDomain(r) })
+	err = q.sql(`SELECT ` + domainColumns + ` FROM domains WHERE name = ? AND (verified_at > 0 OR box = 0) LIMIT 1`).text(name).one(func(r row) { d = scanDomain(r) })
 	return d, err
 }
 
@@ -34,13 +34,15 @@ func (q *queries) Domains(_ context.Context, num mailbox.Num) (list []mailbox.Do
 	return list, err
 }
 
-func (q *queries) InsertDomain(ctx context.Context, d mailbox.Domain) error {
-	_, err := q.DomainNamed(ctx, d.Name)
-	switch {
-	case err == nil:
-		return store.ErrTaken
-	case !errors.Is(err, store.ErrNotFound):
+func (q *queries) InsertDomain(_ context.Context, d mailbox.Domain, since time.Time) error {
+	taken := false
+	err := q.sql(`SELECT EXISTS (SELECT 1 FROM domains WHERE name = ?1 AND (verified_at > 0 OR box = 0 OR box = ?2 OR created_at >= ?3))`).
+		text(d.Name).int(int64(d.Mailbox)).time(since).one(func(r row) { taken = r.bool(0) })
+	if err != nil {
 		return err
+	}
+	if taken {
+		return store.ErrTaken
 	}
 	return q.sql(`INSERT INTO domains (` + domainColumns + `) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)`).
 		id(d.ID).int(int64(d.Mailbox)).text(d.Name).text(d.Token).text(d.Selector).blob(d.Keys).

@@ -72,9 +72,16 @@ func (q *queries) DeleteSuppression(_ context.Context, num mailbox.Num, address 
 	return err
 }
 
-func (q *queries) TrimSends(_ context.Context, tallies, keys time.Time) error {
-	if err := q.sql(`DELETE FROM tallies WHERE until <= ?`).time(tallies).run(); err != nil {
-		return err
+const (
+	trimTallies     = `DELETE FROM tallies WHERE (box, what, slot) IN (SELECT box, what, slot FROM tallies WHERE until <= ? LIMIT ?+0)`
+	trimIdempotents = `DELETE FROM idempotents WHERE (box, key) IN (SELECT box, key FROM idempotents WHERE at < ? LIMIT ?+0)`
+)
+
+func (q *queries) TrimSends(_ context.Context, tallies, keys time.Time, limit int) (more bool, err error) {
+	if err := q.sql(trimTallies).time(tallies).int(int64(limit)).run(); err != nil {
+		return false, err
 	}
-	return q.sql(`DELETE FROM idempotents WHERE at < ?`).time(keys).run()
+	more = q.conn.Changes() >= limit
+	err = q.sql(trimIdempotents).time(keys).int(int64(limit)).run()
+	return more || q.conn.Changes() >= limit, err
 }

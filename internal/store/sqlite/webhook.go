@@ -69,8 +69,10 @@ func (q *queries) Hooks(_ context.Context, num mailbox.Num, f store.HookFilter) 
 const (
 	dueTargets = `SELECT id, box, url FROM hook_targets WHERE next_at > 0 AND next_at <= ?1
 		AND id NOT IN (SELECT value FROM json_each(?2)) ORDER BY next_at LIMIT ?3+0`
-	dueHooks = `SELECT ` + hookColumns + `, h.body FROM hooks h JOIN hook_targets t ON t.id = h.target
-		WHERE h.target = ?1 AND h.next_at > 0 AND h.next_at <= ?2 ORDER BY h.next_at LIMIT ?3+0`
+	dueAgain = `SELECT ` + hookColumns + `, h.body FROM hooks h INDEXED BY hooks_again JOIN hook_targets t ON t.id = h.target
+		WHERE h.target = ?1 AND h.attempts > 0 AND h.next_at > 0 AND h.next_at <= ?2 ORDER BY h.next_at LIMIT ?3+0`
+	dueFirst = `SELECT ` + hookColumns + `, h.body FROM hooks h INDEXED BY hooks_due JOIN hook_targets t ON t.id = h.target
+		WHERE h.target = ?1 AND h.attempts = 0 AND h.next_at > 0 AND h.next_at <= ?2 ORDER BY h.next_at LIMIT ?3+0`
 	nextHook = `SELECT next_at FROM hook_targets WHERE next_at > 0 AND id NOT IN (SELECT value FROM json_each(?1))
 		ORDER BY next_at LIMIT 1`
 )
@@ -93,8 +95,13 @@ func (q *queries) DueTargets(_ context.Context, at time.Time, except []int64, li
 }
 
 func (q *queries) DueHooks(_ context.Context, target int64, at time.Time, limit int) (list []mailbox.Hook, err error) {
-	err = q.sql(dueHooks).int(target).time(at).int(int64(limit)).
-		each(func(r row) error { list = append(list, scanWhole(r)); return nil })
+	for _, sql := range []string{dueAgain, dueFirst} {
+		if err != nil || len(list) >= limit {
+			break
+		}
+		err = q.sql(sql).int(target).time(at).int(int64(limit - len(list))).
+			each(func(r row) error { list = append(list, scanWhole(r)); return nil })
+	}
 	return list, err
 }
 

@@ -61,8 +61,10 @@ var deliveryTests = []test{
 		k.update(func(ctx context.Context, tx store.Tx) error { return tx.ReleaseDeliveries(ctx, noon) })
 		k.same("released", k.due(noon), []string{fmt.Sprint(m.Mailbox, "/1")})
 		k.update(func(ctx context.Context, tx store.Tx) error {
-			return tx.HastenDeliveries(ctx, m.Mailbox, after(time.Minute))
+			return tx.HastenDeliveries(ctx, m.Mailbox, after(time.Minute), 10*time.Second)
 		})
+		k.same("time not waited", k.deliveries(m)[1].QueuedAt, after(10*time.Second))
+		k.same("time of a scheduled one", k.deliveries(m)[2].QueuedAt, after(2*time.Hour))
 		k.same("hastened", k.due(after(time.Minute)), []string{fmt.Sprint(m.Mailbox, "/1"), fmt.Sprint(m.Mailbox, "/2")})
 	}},
 	{"goes with its message and its mailbox", func(k kit) {
@@ -130,55 +132,65 @@ func (k kit) deliveries(m mailbox.Message) []mailbox.Delivery {
 }
 
 // due names the deliveries that are due, sorted.
-func (k kit) due(at time.Time, except ...string) (list []string) {
+func (k kit) due(at time.Time) (list []string) {
 	k.Helper()
-	for _, d := range must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Delivery, error) {
-		return r.DueDeliveries(ctx, at, except, 100)
-	}) {
-		list = append(list, fmt.Sprintf("%d/%d", d.Mailbox, d.N))
+	for _, to := range must(k, func(ctx context.Context, r store.Reader) ([]store.Destination, error) { return r.Destinations(ctx) }) {
+		for _, d := range k.dueFor(to.Name, at, 100) {
+			list = append(list, fmt.Sprintf("%d/%d", d.Mailbox, d.N))
+		}
 	}
 	slices.Sort(list)
 	return list
 }
 
+func (k kit) dueFor(destination string, at time.Time, limit int) []mailbox.Delivery {
+	k.Helper()
+	return must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Delivery, error) {
+		return r.DueDeliveries(ctx, destination, at, limit)
+	})
+}
+
+func numbers(list []mailbox.Delivery) (ns []int) {
+	for _, d := range list {
+		ns = append(ns, d.N)
+	}
+	return ns
+}
+
 func dueDeliveries(k kit) {
 	m := k.sentMail("a@x.org")
 	for n, d := range []struct {
-		to string
-		at time.Time
-	}{{"y.org", after(2)}, {"z.org", after(time.Minute)}, {"y.org", noon}, {"y.org", time.Time{}}, {"q\"u.org", after(-time.Hour)}} {
-		k.delivery(mailbox.Delivery{Mailbox: m.Mailbox, Message: m.ID, Seq: m.Seq, N: n + 1, Destination: d.to, NextAt: d.at})
-	}
-	for _, tt := range []struct {
-		name   string
-		at     time.Time
-		except []string
-		limit  int
-		want   []int
-		next   time.Time
+		to         string
+		at, queued time.Time
+		leased     bool
 	}{
-		{"all", after(time.Hour), nil, 10, []int{5, 1, 3, 2}, after(-time.Hour)},
-		{"until now, that included", noon, nil, 10, []int{5, 1, 3}, after(-time.Hour)},
-		{"limited", after(time.Hour), nil, 1, []int{5}, after(-time.Hour)},
-		{"without one destination", after(time.Hour), []string{"q\"u.org"}, 10, []int{1, 3, 2}, noon},
-		{"without two", after(time.Hour), []string{"y.org", "q\"u.org"}, 10, []int{2}, after(time.Minute)},
-		{"without all", after(time.Hour), []string{"y.org", "z.org", "q\"u.org"}, 10, nil, time.Time{}},
+		{"y.org", after(time.Second), noon, false}, {"z.org", after(time.Minute), after(time.Hour), false}, {"y.org", noon, after(-time.Hour), true},
+		{"y.org", time.Time{}, after(-time.Hour), false}, {"q'u.org", after(-time.Hour), after(-2 * time.Hour), false}, {"", after(time.Hour), noon, false},
+		{"done.org", time.Time{}, noon, false},
 	} {
-		var got []int
-		for _, d := range must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Delivery, error) {
-			return r.DueDeliveries(ctx, tt.at, tt.except, tt.limit)
-		}) {
-			got = append(got, d.N)
-		}
-		if slices.Contains(got, 1) && slices.Contains(got, 3) { // the same time: in any order
-			i := slices.Index(got, 3)
-			if j := slices.Index(got, 1); i < j {
-				got[i], got[j] = 1, 3
-			}
-		}
-		k.same(tt.name, got, tt.want)
-		k.same(tt.name+": next", must(k, func(ctx context.Context, r store.Reader) (time.Time, error) {
-			return r.NextDelivery(ctx, tt.except)
-		}), tt.next)
+		k.delivery(mailbox.Delivery{Mailbox: m.Mailbox, Message: m.ID, Seq: m.Seq, N: n + 1, Destination: d.to, NextAt: d.at, QueuedAt: d.queued, Leased: d.leased})
+	}
+	k.same("destinations", must(k, func(ctx context.Context, r store.Reader) ([]store.Destination, error) { return r.Destinations(ctx) }),
+		[]store.Destination{{Name: "", Next: after(time.Hour)}, {Name: "q'u.org", Next: after(-time.Hour)}, {Name: "y.org", Next: noon}, {Name: "z.org", Next: after(time.Minute)}})
+	for _, tt := range []struct {
+		name, to string
+		at       time.Time
+		limit    int
+		want     []int
+	}{
+		{"the longest due first", "y.org", after(time.Hour), 10, []int{3, 1}},
+		{"until now, that included", "y.org", noon, 10, []int{3}},
+		{"limited", "y.org", after(time.Hour), 1, []int{3}},
+		{"not yet", "z.org", after(time.Minute - time.Millisecond), 10, nil},
+		{"another", "q'u.org", noon, 10, []int{5}},
+		{"no such", "done.org", after(time.Hour), 10, nil},
+	} {
+		k.same(tt.name, numbers(k.dueFor(tt.to, tt.at, tt.limit)), tt.want)
+	}
+	for limit, want := range map[int][]int{10: {5}, 1: {5}} {
+		old := must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Delivery, error) {
+			return r.OldDeliveries(ctx, noon, limit)
+		})
+		k.same("old ones", numbers(old), want)
 	}
 }

@@ -25,7 +25,9 @@ CREATE TABLE deliveries (
   told        INTEGER NOT NULL,
   PRIMARY KEY (box, seq, n)
 ) WITHOUT ROWID;
-CREATE INDEX deliveries_due ON deliveries (next_at, destination) WHERE next_at > 0;
+CREATE INDEX deliveries_due ON deliveries (destination, next_at) WHERE next_at > 0;
+CREATE INDEX deliveries_old ON deliveries (queued_at) WHERE next_at > 0;
+CREATE INDEX deliveries_leased ON deliveries (leased) WHERE leased = 1;
 CREATE INDEX deliveries_provider ON deliveries (provider) WHERE provider <> '';
 
 -- How often something was done in a slot of time: sends in a day, mails to one peer in an hour. Box 0 is the deployment.
@@ -37,6 +39,7 @@ CREATE TABLE tallies (
   until INTEGER NOT NULL,
   PRIMARY KEY (box, what, slot)
 ) WITHOUT ROWID;
+CREATE INDEX tallies_until ON tallies (until);
 
 -- Sends by the Idempotency-Key that they were made with.
 CREATE TABLE idempotents (
@@ -49,6 +52,7 @@ CREATE TABLE idempotents (
   at         INTEGER NOT NULL,
   PRIMARY KEY (box, key)
 ) WITHOUT ROWID;
+CREATE INDEX idempotents_at ON idempotents (at);
 
 CREATE TABLE suppressions (
   n       INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -64,8 +68,8 @@ CREATE INDEX suppressions_box ON suppressions (box, n);
 
 CREATE TABLE domains (
   id          BLOB PRIMARY KEY,
-  box         INTEGER NOT NULL,
-  name        TEXT NOT NULL UNIQUE,
+  box         INTEGER NOT NULL,          -- 0: the deployment's own
+  name        TEXT NOT NULL,
   token       TEXT NOT NULL,
   selector    TEXT NOT NULL,
   keys        BLOB NOT NULL,             -- encrypted
@@ -78,3 +82,4 @@ CREATE TABLE domains (
   verified_at INTEGER NOT NULL           -- 0: never
 );
 CREATE INDEX domains_box ON domains (box);
+CREATE UNIQUE INDEX domains_name ON domains (name, box);

@@ -43,5 +43,6 @@ CREATE TABLE hooks (
 );
 CREATE UNIQUE INDEX hooks_id ON hooks (id);
 CREATE INDEX hooks_due ON hooks (target, next_at);
+CREATE INDEX hooks_again ON hooks (target, next_at) WHERE attempts > 0 AND next_at > 0;
 CREATE INDEX hooks_box ON hooks (box, n, kind, message);
 CREATE INDEX hooks_missed ON hooks (box, n) WHERE state <> 'delivered';
