@@ -98,6 +98,11 @@ func (a *App) open(ctx context.Context) error {
 		return err
 	}
 	a.closers = append(a.closers, db.Close)
+	index, err := sqlite.OpenIndex(filepath.Join(a.cfg.DataDir, "index.db"))
+	if err != nil {
+		return err
+	}
+	a.closers = append(a.closers, index.Close)
 	blobs, err := blob.OpenDir(filepath.Join(a.cfg.DataDir, "blobs"))
 	if err != nil {
 		return err
@@ -112,7 +117,7 @@ func (a *App) open(ctx context.Context) error {
 	senders := sender.New(sender.Options{DNS: a.dns, Hostname: a.cfg.Hostname})
 	a.hooks = a.poster()
 	a.svc, err = service.Open(ctx, service.Options{
-		Store: db, Blobs: blobs, Domains: a.cfg.Domains, Configured: a.cfg.Mailbox, Operator: a.secrets.token,
+		Store: db, Blobs: blobs, Index: index, Domains: a.cfg.Domains, Configured: a.cfg.Mailbox, Operator: a.secrets.token,
 		Limits: a.cfg.Limits, Version: Version(), AllowPrivate: a.cfg.WebhookAllowPrivate.Allows, MinFree: a.cfg.MinFree.Bound,
 		RejectsKept: a.cfg.RejectsKept, Root: a.secrets.root, WebhookSecret: a.secrets.webhook, Poster: a.hooks, HookBody: hookBody,
 		Bootstrap: a.cfg.Onboarding.Bootstrap, BootstrapClientLimit: a.cfg.Onboarding.ClientLimit,
@@ -292,6 +297,7 @@ func (a *App) Run(ctx context.Context) error {
 		debug.FreeOSMemory() // making the tables takes twenty times what they need
 	})
 	background.Go(func() { janitor.Run(chores, a.svc, a.log) })
+	background.Go(func() { a.report("index messages", a.svc.Index(chores)) })
 	background.Go(func() { a.queue.Run(ctx) })
 	background.Go(func() { a.pushes.Run(ctx) })
 

@@ -84,6 +84,16 @@ func countOutbound(registry *prometheus.Registry, r *outbound.Runner, svc *servi
 	}
 	registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "mailkin_loops_stopped_total", Help: "Sends refused because they looked like part of a mail loop."},
 		func() float64 { return float64(svc.LoopsStopped()) }))
+	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "mailkin_index_lag_seconds", Help: "How long the oldest message waits that is not in the index of words."},
+		func() float64 {
+			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+			defer cancel()
+			lag, err := svc.IndexLag(ctx)
+			if err != nil {
+				return -1
+			}
+			return lag.Seconds()
+		}))
 	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "mailkin_deliveries_waiting", Help: "Deliveries still to be tried."},
 		func() float64 {
 			ctx, cancel := context.WithTimeout(context.Background(), time.Second)

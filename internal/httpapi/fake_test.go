@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/search"
 	"github.com/mailkin/mailkin/internal/service"
 )
 
@@ -118,6 +119,16 @@ func (f *fake) full() service.FullMessage {
 		Message: mailbox.Message{ID: fakeID, Thread: fakeID, Direction: mailbox.Inbound, Status: "received", ReceivedAt: fakeTime, Subject: "a <b> & c"},
 		Detail:  mailbox.Detail{Text: "text", Parts: []mailbox.Part{{Index: 1}}}, Address: ownAddress,
 	}
+}
+
+func (f *fake) Search(_ context.Context, _ service.Access, q service.InboxQuery) (service.List[service.Found], error) {
+	f.asked = q
+	var out service.List[service.Found]
+	for _, m := range f.inbox {
+		out.Items = append(out.Items, service.Found{Message: m, Score: 0.5, Highlights: []service.Highlight{{Field: "subject",
+			Snippet: search.Snippet{Text: "Köd 1", Spans: []search.Span{{Start: 0, End: 4}}}}}})
+	}
+	return out, f.err
 }
 
 func (f *fake) Inbox(_ context.Context, _ service.Access, q service.InboxQuery) (service.List[mailbox.Message], error) {

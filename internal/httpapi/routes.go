@@ -49,6 +49,7 @@ var routes = []route{
 	{get, "stats", own, mailbox.ReadMail, noBody, (*API).stats},
 
 	{get, "inbox", own, mailbox.ReadMail, noBody, (*API).inbox},
+	{get, "search", own, mailbox.ReadMail, noBody, (*API).search},
 	{get, "email", own, mailbox.ReadMail, noBody, (*API).email},
 	{patch, "email", own, mailbox.ChangeMail, object, (*API).changeEmail},
 	{remove, "email", own, mailbox.ChangeMail, noBody, (*API).deleteEmail},

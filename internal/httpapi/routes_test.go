@@ -18,7 +18,7 @@ var permissions = []struct {
 	routes                                   []string
 }{
 	{"GET me, mailbox, inbox, email, code, search, threads, thread, stats, events, wait; POST extract", true, true, true, false, []string{
-		"GET me", "GET mailbox", "GET inbox", "GET email", "GET code", "GET threads", "GET thread", "GET stats", "GET events", "GET wait",
+		"GET me", "GET mailbox", "GET inbox", "GET search", "GET email", "GET code", "GET threads", "GET thread", "GET stats", "GET events", "GET wait",
 		"GET rejects", "POST extract"}},
 	{"PATCH email (labels, seen), DELETE email", false, true, true, false, []string{"PATCH email", "DELETE email"}},
 	{"GET attachment, raw message", false, true, true, false, []string{"GET attachment", "GET email/raw"}},
@@ -69,7 +69,7 @@ func ask(t *testing.T, method, path, key string) (*http.Response, string) {
 	t.Helper()
 	path = strings.ReplaceAll(path, "{address}", "other%40mailkin.example")
 	path = strings.ReplaceAll(path, "{id}", fakeID.String())
-	s := scenario{method: method, path: path + "?session=s&id=" + fakeID.String(), key: key}
+	s := scenario{method: method, path: path + "?session=s&q=word&id=" + fakeID.String(), key: key}
 	switch {
 	case method == post && strings.HasSuffix(path, "/ingest"):
 		s.path = path + "?mailbox=" + otherAddress

@@ -11,5 +11,7 @@ func (a *API) stats(c *call) error {
 	if err != nil {
 		return err
 	}
-	return a.answer(c, http.StatusOK, wire.NewStats(s.Counters, s.Suppressions, s.Routes, s.Address))
+	out := wire.NewStats(s.Counters, s.Suppressions, s.Routes, s.Address)
+	out.Index.Pending = s.NotIndexed
+	return a.answer(c, http.StatusOK, out)
 }

@@ -34,6 +34,7 @@ const (
 	cursorAudit   cursorKind = 'a'
 
 	cursorSuppression cursorKind = 's'
+	cursorFound       cursorKind = 'f'
 	cursorHook        cursorKind = 'h'
 )
 

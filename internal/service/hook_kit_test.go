@@ -7,12 +7,14 @@ import (
 	"log/slog"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/store"
 	"github.com/mailkin/mailkin/internal/webhook"
 	"github.com/mailkin/mailkin/internal/wire"
 )
@@ -79,6 +81,7 @@ type hookKit struct {
 	*kit
 	world  *world
 	log    *bytes.Buffer
+	broken atomic.Bool // nothing can be stored
 	runner *webhook.Runner
 	halt   context.CancelFunc
 	ended  chan struct{}
@@ -97,6 +100,12 @@ func hookBubble(t *testing.T, answer func(string, int) (int, time.Duration), tes
 			o.AllowPrivate = func(netip.Addr) bool { return true }
 			o.HookBody = func(e mailbox.Event, address string) []byte { return wire.AppendHook(nil, &e, address) }
 			o.Log = slog.New(slog.NewTextHandler(h.log, nil))
+			o.Store = &storeWith{Store: o.Store, before: func() error {
+				if h.broken.Load() {
+					return store.ErrStorage
+				}
+				return nil
+			}}
 		})
 		h.run()
 		defer func() { h.stop() }()

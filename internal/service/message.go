@@ -25,6 +25,16 @@ type InboxQuery struct {
 
 // Inbox lists the mailbox's messages, newest first.
 func (s *Service) Inbox(ctx context.Context, in Access, q InboxQuery) (List[mailbox.Message], error) {
+	if strings.TrimSpace(q.Query) != "" {
+		if s.opt.Index == nil {
+			return List[mailbox.Message]{}, errNoSearch
+		}
+		f, err := s.searchFilter(ctx, in, q)
+		if err != nil {
+			return List[mailbox.Message]{}, err
+		}
+		return s.newest(ctx, in, q, f)
+	}
 	f, err := filter(q)
 	if err != nil {
 		return List[mailbox.Message]{}, err
@@ -63,9 +73,6 @@ func filter(q InboxQuery) (store.MessageFilter, error) {
 	case "", "keyword", "semantic", "hybrid":
 	default:
 		return f, mailbox.InvalidField("mode", "mode is keyword, semantic or hybrid.")
-	}
-	if strings.TrimSpace(q.Query) != "" {
-		return f, mailbox.Errorf(mailbox.Unimplemented, "search_unavailable", "This version cannot search yet; list the inbox without query.")
 	}
 	f.Label = strings.ToLower(strings.TrimSpace(q.Label))
 	before, err := decodeCursor(cursorMessage, q.Page.Cursor)

@@ -171,6 +171,7 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake)
 
 // wakeAll wakes those who wait for the mailboxes that have new mail.
 func (s *Service) wakeAll(copies []*mailCopy) {
+	s.indexing.Wake(0)
 	for _, c := range copies {
 		if c.receipt.Err == nil && !c.receipt.Duplicate {
 			s.hub.Wake(c.box.Num)

@@ -184,6 +184,7 @@ func (s *Service) compose(ctx context.Context, l *letter) (*outgoing, error) {
 		return out, nil
 	}
 	s.hub.Wake(l.box.Num)
+	s.indexing.Wake(0)
 	out.answer = Sending{ID: l.id, MessageID: out.copy.message.MessageID, Thread: out.thread}
 	return out, nil
 }

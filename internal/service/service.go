@@ -29,6 +29,7 @@ import (
 type Options struct {
 	Store store.Store
 	Blobs blob.Store
+	Index store.Index // of words; nil: there is no search
 
 	Domains    []string       // ours, in ASCII form; the first is for new mailboxes
 	Configured string         // address of the operator's own mailbox
@@ -85,6 +86,7 @@ type Service struct {
 	trials      crowd    // attempts of webhooks that callers wait for, by mailbox
 	turns       turns
 	breakers    breakers
+	indexing    wake.Hub // of mailbox 0: there is something to index
 	served      served
 	signers     sync.Map // domain to *sender.Signer
 	wrong       failures

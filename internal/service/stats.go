@@ -14,6 +14,7 @@ type Stats struct {
 	Address string
 	mailbox.Counters
 	Suppressions int64
+	NotIndexed   int64 // messages that the index has not got yet, at most so many as are counted
 	Routes       int64 // webhooks for labels
 }
 
@@ -25,6 +26,9 @@ func (s *Service) Stats(ctx context.Context, in Access) (Stats, error) {
 			return err
 		}
 		if out.Suppressions, err = r.CountSuppressions(ctx, in.Box.Num); err != nil {
+			return err
+		}
+		if out.NotIndexed, err = s.notIndexed(ctx, r, in.Box.Num); err != nil {
 			return err
 		}
 		routes, err := r.HookRoutes(ctx, in.Box.Num)

@@ -51,6 +51,7 @@ type Reader interface {
 	DeliveryReader
 	SendReader
 	DomainReader
+	IndexReader
 	HookReader
 	LogReader
 }
@@ -68,6 +69,7 @@ type Tx interface {
 	DeliveryWriter
 	SendWriter
 	DomainWriter
+	IndexWriter
 	HookWriter
 	LogWriter
 }

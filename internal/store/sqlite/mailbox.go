@@ -162,6 +162,7 @@ func (q *queries) RemoveMailbox(_ context.Context, num mailbox.Num) error {
 		`UPDATE gone SET number = max(number, (SELECT event_base + seq FROM counters WHERE box = ?))`,
 		`DELETE FROM counters WHERE box = ?`,
 		`INSERT INTO purges VALUES (?)`,
+		`INSERT INTO forgotten (box, seq) VALUES (?, 0)`,
 	} {
 		if err := q.sql(sql).int(int64(num)).run(); err != nil {
 			return err

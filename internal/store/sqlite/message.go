@@ -84,7 +84,7 @@ func (q *queries) InsertMessage(ctx context.Context, m *mailbox.Message, c store
 	if err := q.count(m); err != nil {
 		return err
 	}
-	doc, err := q.insertDoc(c)
+	doc, err := q.insertDoc(c, pack(m.Mailbox, m.Seq))
 	if err != nil {
 		return err
 	}
@@ -114,15 +114,15 @@ func (q *queries) InsertMessage(ctx context.Context, m *mailbox.Message, c store
 // insertDoc appends the content of a message. Its number is the time in microseconds, and in any case higher than all
 // before it: one that was used is not used again after its row is deleted, so that whoever works through the docs in their
 // order can remember how far it has come. AUTOINCREMENT would promise the same, for one more page in every commit.
-func (q *queries) insertDoc(c store.Content) (int64, error) {
+func (q *queries) insertDoc(c store.Content, message int64) (int64, error) {
 	doc := max(q.doc+1, time.Now().UnixMicro())
 	var b *stmt
 	if len(c.Packed) < payloadLeast {
-		b = q.sql(`INSERT INTO docs (doc, packed, blob) VALUES (?, ?, ?)`).int(doc).blob(c.Packed)
+		b = q.sql(`INSERT INTO docs (doc, packed, message, blob) VALUES (?, ?, ?, ?)`).int(doc).blob(c.Packed).int(message)
 	} else {
 		q.payload.bytes = c.Packed
 		defer func() { q.payload.bytes = nil }()
-		b = q.sql(`INSERT INTO docs (doc, packed, blob) VALUES (?, payload(), ?)`).int(doc)
+		b = q.sql(`INSERT INTO docs (doc, packed, message, blob) VALUES (?, payload(), ?, ?)`).int(doc).int(message)
 	}
 	if c.Blob != "" {
 		b.text(c.Blob)
@@ -224,6 +224,9 @@ func (q *queries) DeleteMessage(_ context.Context, m mailbox.Message, answers []
 	}
 	if err == nil && m.Direction == mailbox.Outbound {
 		err = q.deleteDeliveries(m)
+	}
+	if err == nil {
+		err = q.forget(m.Mailbox, m.Seq)
 	}
 	if err != nil {
 		return err

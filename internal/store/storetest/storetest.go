@@ -33,6 +33,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"Contact", contactTests},
 		{"Delivery", deliveryTests},
 		{"Send", sendTests},
+		{"Search", searchTests},
 		{"Hook", hookTests},
 		{"Log", logTests},
 		{"Text", textTests},

@@ -189,8 +189,8 @@ func hookRoutes(k kit) {
 		k.Error("routed without a route")
 	}
 	a, b, foreign := route(box.Num, "b", "https://x/1"), route(box.Num, "a", "https://x/1"), route(other.Num, "a", "https://x/1")
-	c := route(box.Num, "c", "https://x/3")
-	c = route(box.Num, "c", "https://x/2")
+	route(box.Num, "c", "https://x/3")
+	c := route(box.Num, "c", "https://x/2")
 	k.same("routes", routes(box.Num), []mailbox.HookRoute{b, a, c})
 	w := mailbox.Webhook{URL: "https://x/1", Failed: true, ConsecutiveFailures: 10, LastAttemptAt: noon, LastError: "no"}
 	k.update(func(ctx context.Context, tx store.Tx) error { return tx.UpdateHookRoutes(ctx, box.Num, w) })

@@ -1,0 +1,40 @@
+package httpapi
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/wire"
+)
+
+// search finds messages, the best first (API 5).
+func (a *API) search(c *call) error {
+	q, err := inboxQuery(c.params)
+	if err != nil {
+		return err
+	}
+	if q.Query == "" {
+		if q.Query, err = c.params.text("q"); err != nil {
+			return err
+		}
+	}
+	if strings.TrimSpace(q.Query) == "" {
+		return mailbox.InvalidField("query", "Say what to look for with the parameter query.")
+	}
+	found, err := a.svc.Search(c.Context(), c.in, q)
+	if err != nil {
+		return err
+	}
+	out := wire.SearchResult{Emails: make([]wire.FoundMessage, len(found.Items)), SearchMode: "keyword"}
+	for i, m := range found.Items {
+		out.Emails[i] = wire.NewFoundMessage(m.Message, c.in.Box.Address, m.Score)
+		for _, h := range m.Highlights {
+			out.Emails[i].Highlights = append(out.Emails[i].Highlights, wire.NewHighlight(h.Field, h.Snippet))
+		}
+	}
+	if found.Next != "" {
+		out.Next = &found.Next
+	}
+	return a.answer(c, http.StatusOK, out)
+}

@@ -1,0 +1,188 @@
+package search
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Snippet is a piece of a mail's text with what was searched for. It is plain text on one line, without characters that cannot be
+// seen; whoever puts it into a page has to escape it.
+type Snippet struct {
+	Text  string
+	Spans []Span // in order, apart from each other
+}
+
+// Span is a piece of a snippet that matches: bytes from Start to before End, never inside a character.
+type Span struct{ Start, End int }
+
+// RuneSpans are the spans counted in characters (code points) instead of bytes, as most other languages count.
+func (s Snippet) RuneSpans() []Span {
+	out := make([]Span, len(s.Spans))
+	at, runes := 0, 0
+	to := func(byte int) int {
+		runes += utf8.RuneCountInString(s.Text[at:byte])
+		at = byte
+		return runes
+	}
+	for i, span := range s.Spans {
+		out[i].Start = to(span.Start)
+		out[i].End = to(span.End)
+	}
+	return out
+}
+
+const (
+	windowRunes = 160
+	maxSnippets = 3
+	maxHits     = 500 // of a text are looked at for windows
+	ellipsis    = "…"
+)
+
+// Highlight gives the pieces of a field's text with the most of what was searched for, in the order of the text, at most so many
+// and never more than three. There are none if nothing of the query is there. No more of a text is read than is indexed.
+func Highlight(q Query, f Field, text string, most int) []Snippet {
+	_, bytes := f.Limit()
+	text = cutText(text, bytes)
+	hits := q.hitsIn(f, text)
+	most = min(most, maxSnippets)
+	var windows []window
+	for len(windows) < most {
+		w, ok := bestWindow(text, hits, windows)
+		if !ok {
+			break
+		}
+		windows = append(windows, w.widen(text).apart(w, windows))
+	}
+	slices.SortFunc(windows, func(a, b window) int { return a.start - b.start })
+	out := make([]Snippet, 0, len(windows))
+	for _, w := range windows {
+		out = append(out, w.snippet(text, hits))
+	}
+	return out
+}
+
+// textHit is where in a text words were found.
+type textHit struct{ start, end, words int }
+
+// hitsIn finds the words of a query in one text, in order.
+func (q Query) hitsIn(f Field, text string) []textHit {
+	tokens, _ := f.Limit()
+	guess := min(tokens, len(text)/4+16)
+	s := scanner{src: text, field: f, room: tokens, keep: true, out: make([]Token, 0, guess), marks: make([]origin, 0, guess)}
+	s.scan()
+	m := NewMatcher(q)
+	m.Match(&Doc{Tokens: s.out})
+	if len(m.found) == 0 {
+		return nil
+	}
+	where := make([]origin, s.pos) // of each position
+	for i, t := range s.out {
+		if t.Span == 1 && s.marks[i].kind != pair {
+			where[t.Pos] = s.marks[i]
+		}
+	}
+	var hits []textHit
+	for _, h := range m.found {
+		if q.words[h.words].barred || h.end <= h.pos || int(h.end) > len(where) {
+			continue
+		}
+		if start, end := where[h.pos].start, where[h.end-1].end; start < end {
+			hits = append(hits, textHit{start, end, h.words})
+		}
+	}
+	slices.SortFunc(hits, func(a, b textHit) int { return cmp.Or(a.start-b.start, b.end-a.end) })
+	return hits
+}
+
+// window is a piece of a text.
+type window struct{ start, end, worth int }
+
+// bestWindow finds the piece with the most different words, then the most hits, then the first; apart from those that were taken.
+func bestWindow(text string, hits []textHit, taken []window) (best window, ok bool) {
+	hits = hits[:min(len(hits), maxHits)]
+	for i, h := range hits {
+		if overlaps(h.start, h.end, taken) {
+			continue
+		}
+		w := window{start: h.start, end: h.end}
+		var had uint64 // a bit for each of the words: there are at most maxTerms
+		for _, next := range hits[i:] {
+			if !within(text, h.start, next.end) || overlaps(next.start, next.end, taken) {
+				break
+			}
+			w.end = max(w.end, next.end)
+			if w.worth++; had&(1<<next.words) == 0 {
+				had |= 1 << next.words
+				w.worth += maxHits
+			}
+		}
+		if !ok || w.worth > best.worth {
+			best, ok = w, true
+		}
+	}
+	return best, ok
+}
+
+func overlaps(start, end int, taken []window) bool {
+	return slices.ContainsFunc(taken, func(w window) bool { return start < w.end && end > w.start })
+}
+
+// within tells whether a piece leaves room in a window for some text around it.
+func within(text string, start, end int) bool {
+	const most = windowRunes * 3 / 4
+	return end-start <= most || end-start <= most*utf8.UTFMax && utf8.RuneCountInString(text[start:end]) <= most
+}
+
+// widen adds text on both sides, to where a word begins and ends if that is near.
+func (w window) widen(text string) window {
+	if end := runesOn(text, w.start, windowRunes); end < w.end { // one hit, and very long
+		w.end = end
+		return w
+	}
+	spare := windowRunes - utf8.RuneCountInString(text[w.start:w.end])
+	start := runesBack(text, w.start, spare/2)
+	end := runesOn(text, w.end, spare-utf8.RuneCountInString(text[start:w.start]))
+	if start > 0 {
+		if i := strings.IndexFunc(text[start:w.start], unicode.IsSpace); i >= 0 && i < 20 {
+			start += i
+		}
+	}
+	if end < len(text) {
+		if i := strings.LastIndexFunc(text[w.end:end], unicode.IsSpace); i >= 0 && end-w.end-i < 20 {
+			end = w.end + i
+		}
+	}
+	w.start, w.end = start, end
+	return w
+}
+
+// apart takes back what a widened window, whose hits are in core, has of others.
+func (w window) apart(core window, others []window) window {
+	for _, o := range others {
+		if o.end <= core.start {
+			w.start = max(w.start, o.end)
+		} else {
+			w.end = min(w.end, o.start)
+		}
+	}
+	return w
+}
+
+func runesBack(text string, from, n int) int {
+	for ; n > 0 && from > 0; n-- {
+		_, size := utf8.DecodeLastRuneInString(text[:from])
+		from -= size
+	}
+	return from
+}
+
+func runesOn(text string, from, n int) int {
+	for ; n > 0 && from < len(text); n-- {
+		_, size := utf8.DecodeRuneInString(text[from:])
+		from += size
+	}
+	return from
+}

@@ -1,0 +1,121 @@
+package search
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// marked writes a snippet with its hits in brackets.
+func marked(s Snippet) string {
+	var b strings.Builder
+	at := 0
+	for _, span := range s.Spans {
+		b.WriteString(s.Text[at:span.Start] + "[" + s.Text[span.Start:span.End] + "]")
+		at = span.End
+	}
+	return b.String() + s.Text[at:]
+}
+
+func TestHighlight(t *testing.T) {
+	for _, tt := range []struct{ name, query, text, want string }{
+		{"a word", "kim ", "Hello Kim, hello KIM.", "Hello [Kim], hello [KIM]."},
+		{"folded", "strasse cafe ", "Die Straße beim Cafe\u0301 X", "Die [Straße] beim [Cafe\u0301] X"},
+		{"a compound", "email ", "my e-mail and email", "my [e-mail] and [email]"},
+		{"a phrase", `"order no"`, "no order; order no. 5", "no order; [order no]. 5"},
+		{"a beginning", "inv", "Invoice in vain", "[Invoice] in vain"},
+		{"an address", "example.com ", "to kim@mail.example.com now", "to kim@mail.[example.com] now"},
+		{"a code", "482915 ", "code 482-915!", "code [482-915]!"},
+		{"Chinese", "验证码 ", "您的验证码是", "您的[验证码]是"},
+		{"Japanese, half width", "データ ", "新しいﾃﾞｰﾀです", "新しい[ﾃﾞｰﾀ]です"},
+		{"Thai", "รหัส ", "ใส่รหัสนี้", "ใส่[รหัส]นี้"},
+		{"neighbours", "東京 京都 ", "東京都", "[東京都]"},
+		{"not what must not be", "kim -lee OR lee ", "kim lee park", "[kim] [lee] park"},
+		{"nothing but negations", "-park ", "kim lee", ""},
+		{"other fields", "from:kim ", "kim lee", ""},
+		{"nothing there", "park ", "kim lee", ""},
+		{"no words", "is:seen", "kim lee", ""},
+		{"one line, nothing hidden", "kim lee ", "\n\n a\tb\r\n  kim\u202E\u200B \x00lee \U000E0041 ", "a b [kim] [lee]"},
+		{"not UTF-8", "kim ", "\xff\xfekim\xff", "��[kim]�"},
+		{"HTML stays text", "kim ", "<b>kim</b>", "<b>[kim]</b>"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := Highlight(Parse(tt.query, noon), Subject, tt.text, 3)
+			if tt.want == "" && len(got) == 0 {
+				return
+			}
+			if len(got) != 1 || marked(got[0]) != tt.want {
+				t.Errorf("%+v, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestHighlightWindows(t *testing.T) {
+	filler := strings.Repeat("lorem ipsum dolor ", 40)
+	text := filler + "kim " + filler + "an invoice from kim lee today " + filler + "lee and lee " + filler + "invoice " + filler
+	q := Parse("kim lee invoice ", noon)
+	got := Highlight(q, Body, text, 3)
+	if len(got) != 3 {
+		t.Fatalf("%+v", got)
+	}
+	checkSnippets(t, got)
+	if one := Highlight(q, Body, text, 1); len(one) != 1 || !strings.Contains(marked(one[0]), "an [invoice] from [kim] [lee] today") {
+		t.Errorf("%+v", one)
+	}
+	if len(Highlight(q, Body, text, 99)) > maxSnippets || len(Highlight(q, Body, text, 0)) != 0 || len(Highlight(q, Body, text, -1)) != 0 {
+		t.Error("wrong number of snippets")
+	}
+	for _, s := range got {
+		if n := utf8.RuneCountInString(s.Text); n < windowRunes/2 || n > windowRunes+2 || !strings.HasPrefix(s.Text, ellipsis) {
+			t.Errorf("%d characters: %q", n, s.Text)
+		}
+	}
+}
+
+func TestHighlightLongHit(t *testing.T) {
+	for _, text := range []string{strings.Repeat("x", 10_000), strings.Repeat("東", 3_000)} {
+		got := Highlight(Parse(text[:300]+"* ", noon), Subject, text, 3)
+		checkSnippets(t, got)
+		for _, s := range got {
+			if utf8.RuneCountInString(s.Text) > windowRunes+2 {
+				t.Errorf("%d characters", utf8.RuneCountInString(s.Text))
+			}
+		}
+	}
+}
+
+func TestRuneSpans(t *testing.T) {
+	s := Snippet{Text: "äö kim 東京", Spans: []Span{{5, 8}, {9, 15}}}
+	if got := s.RuneSpans(); !slices.Equal(got, []Span{{3, 6}, {7, 9}}) {
+		t.Error(got)
+	}
+}
+
+// checkSnippets makes sure that spans can be used without looking.
+func checkSnippets(t *testing.T, snippets []Snippet) {
+	t.Helper()
+	for _, s := range snippets {
+		if !utf8.ValidString(s.Text) || len(s.Spans) == 0 || strings.ContainsAny(s.Text, "\r\n\t\x00") {
+			t.Fatalf("%+v", s)
+		}
+		at := 0
+		for _, span := range s.Spans {
+			if span.Start < at || span.End <= span.Start || span.End > len(s.Text) || !utf8.ValidString(s.Text[span.Start:span.End]) {
+				t.Fatalf("%v in %q", s.Spans, s.Text)
+			}
+			at = span.End + 1
+		}
+	}
+}
+
+// The best window comes later in the text than the next best, and both grow towards each other.
+func TestHighlightWindowsMeet(t *testing.T) {
+	filler := strings.Repeat("lorem ipsum ", 10)
+	got := Highlight(Parse("kim lee ", noon), Body, filler+"kim "+filler+"kim lee "+filler, 3)
+	checkSnippets(t, got)
+	if len(got) != 2 || strings.Count(marked(got[0])+marked(got[1]), "[kim]") != 2 {
+		t.Errorf("%+v", got)
+	}
+}

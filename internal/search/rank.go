@@ -1,0 +1,139 @@
+package search
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+)
+
+// Stats are a mailbox's own counts.
+type Stats struct {
+	Mails  int             // in the mailbox
+	With   []int           // mails with each of Query.Words, or with each as the plan asks for it; missing or 0: hardly any
+	Length [Fields]float64 // words in each field of a mail, on average; 0: not known
+}
+
+// Constants of BM25F: how soon more of the same word counts no more, and how much a field's length counts.
+const (
+	saturation  = 1.2
+	lengthShare = 0.6
+	begunWeight = 0.5 // a word that only begins so
+)
+
+// The share of recency in a score, and how long it takes to halve.
+const (
+	recencyShare = 0.15
+	recencyHalf  = 30 * 24 * time.Hour
+)
+
+// weight is what an occurrence in a field is worth.
+func (f Field) weight() float64 {
+	switch f {
+	case Subject:
+		return 4
+	case From:
+		return 3
+	case To, File:
+		return 2
+	case FileText:
+		return 0.7
+	}
+	return 1
+}
+
+// typical is how long a field is where the mailbox's average is not known.
+func (f Field) typical() float64 {
+	switch f {
+	case Subject, From, To:
+		return 8
+	case File:
+		return 4
+	}
+	return 300
+}
+
+// Score says how well a mail fits, from 0 to 1: BM25F over the hits, as a share of what the query's words could reach at most, with
+// a share for how new the mail is (age; below 0 is 0). It is the same for the same input on every machine of a kind, and can be
+// compared only among mails of one query. Words that must not occur do not count. Without words it is how new the mail is.
+func (q Query) Score(h Hits, st Stats, age time.Duration) float64 {
+	recency := math.Exp2(-max(age, 0).Hours() / recencyHalf.Hours())
+	sum, most := 0.0, 0.0
+	for i, w := range q.words {
+		if w.barred || i >= len(h.Words) {
+			continue
+		}
+		rare := st.rarity(i)
+		tf := st.weigh(&h.Words[i], &h.Length)
+		sum += rare * tf / (saturation + tf)
+		most += rare
+	}
+	if most == 0 {
+		return recency
+	}
+	return (1-recencyShare)*sum/most + recencyShare*recency
+}
+
+// rarity is the inverse document frequency, always above 0.
+func (st Stats) rarity(words int) float64 {
+	with := 0
+	if words < len(st.With) {
+		with = max(st.With[words], 0)
+	}
+	with = max(with, 1)
+	mails := max(st.Mails, with)
+	return math.Log1p((float64(mails-with) + 0.5) / (float64(with) + 0.5))
+}
+
+// weigh adds up the occurrences in all fields, each in proportion to the field's length.
+func (st Stats) weigh(h *WordHits, length *[Fields]int) (tf float64) {
+	for f := Subject; int(f) < Fields; f++ {
+		n := float64(h.Exact[f]) + begunWeight*float64(h.Begun[f])
+		if n == 0 {
+			continue
+		}
+		usual := st.Length[f]
+		if usual <= 0 {
+			usual = f.typical()
+		}
+		tf += f.weight() * n / (1 - lengthShare + lengthShare*float64(length[f])/usual)
+	}
+	return tf
+}
+
+// Fused is a mail's place in several lists together.
+type Fused struct {
+	Seq   int64
+	Score float64 // 1: first in all lists
+}
+
+// fuseK is how little the first places count over the next.
+const fuseK = 60
+
+// Fuse merges lists of mails, the best first in each, by reciprocal ranks: what stands well in both words and meaning comes first. Mails are
+// known by their number in the mailbox; of two that are as good the newer, with the higher number, is first. A mail twice in a
+// list counts where it is first.
+func Fuse(lists ...[]int64) []Fused {
+	place := make(map[int64]int)
+	var out []Fused
+	for _, list := range lists {
+		had := make(map[int64]bool, len(list))
+		for rank, seq := range list {
+			if had[seq] {
+				continue
+			}
+			had[seq] = true
+			at, ok := place[seq]
+			if !ok {
+				at = len(out)
+				place[seq] = at
+				out = append(out, Fused{Seq: seq})
+			}
+			out[at].Score += (fuseK + 1) / float64(fuseK+1+rank) / float64(len(lists))
+		}
+	}
+	slices.SortFunc(out, func(a, b Fused) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Seq, a.Seq))
+	})
+	return out
+}

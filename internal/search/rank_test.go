@@ -1,0 +1,92 @@
+package search
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
+
+func score(t *testing.T, query string, m Mail, st Stats, age time.Duration) float64 {
+	t.Helper()
+	q := Parse(query, noon)
+	h, _ := Match(q, &Doc{Tokens: m.Tokens(nil)})
+	s := q.Score(h, st, age)
+	if math.IsNaN(s) || s < 0 || s > 1 {
+		t.Fatalf("%s: score %v", query, s)
+	}
+	return s
+}
+
+func TestScoreOrder(t *testing.T) {
+	const day = 24 * time.Hour
+	st := Stats{Mails: 1000, With: []int{10, 500}}
+	long := repeatTo("some other words ", 8_000)
+	for _, tt := range []struct {
+		name, query   string
+		better, worse Mail
+		betterAge     time.Duration
+		worseAge      time.Duration
+	}{
+		{"subject over body", "kim ", Mail{Subject: "kim", Body: "hello"}, Mail{Subject: "hello", Body: "kim"}, 0, 0},
+		{"sender over body", "kim ", Mail{From: []mailbox.Address{{Name: "kim"}}}, Mail{Body: "kim"}, 0, 0},
+		{"body over attachment", "kim ", Mail{Body: "kim"}, Mail{FileTexts: []string{"kim"}}, 0, 0},
+		{"more often", "kim ", Mail{Body: "kim kim kim, you and me"}, Mail{Body: "kim and all the others"}, 0, 0},
+		{"short over long", "kim ", Mail{Body: "kim is here"}, Mail{Body: "kim " + long}, 0, 0},
+		{"exact over begun", "invo", Mail{Subject: "invo"}, Mail{Subject: "invoice"}, 0, 0},
+		{"rare word", "rare OR common ", Mail{Body: "rare"}, Mail{Body: "common"}, 0, 0},
+		{"both words", "rare OR common ", Mail{Body: "rare common"}, Mail{Body: "rare other"}, 0, 0},
+		{"newer", "kim ", Mail{Body: "kim"}, Mail{Body: "kim"}, 1 * day, 20 * day},
+		{"newer, but worse", "kim ", Mail{Subject: "kim"}, Mail{Body: "kim " + long}, 100 * day, 0},
+		{"filters alone: newer", "is:seen", Mail{}, Mail{}, day, 2 * day},
+		{"what must not be does not count", "kim -lee", Mail{Body: "kim"}, Mail{Body: "x kim " + long}, 0, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if a, b := score(t, tt.query, tt.better, st, tt.betterAge), score(t, tt.query, tt.worse, st, tt.worseAge); a <= b {
+				t.Errorf("%v is not better than %v", a, b)
+			}
+		})
+	}
+}
+
+func TestScoreOfNothing(t *testing.T) {
+	for _, st := range []Stats{{}, {Mails: -1, With: []int{-5}}, {Mails: 1, With: []int{1000}}, {Length: [Fields]float64{Body: -1}}} {
+		if s := score(t, "kim ", Mail{Body: "kim"}, st, -time.Hour); s <= recencyShare {
+			t.Error(s)
+		}
+		if s := score(t, "kim ", Mail{}, st, 1<<62); s != 0 {
+			t.Error(s)
+		}
+	}
+}
+
+func TestFuse(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		lists [][]int64
+		want  []int64
+	}{
+		{"none", nil, nil},
+		{"one", [][]int64{{3, 1, 2}}, []int64{3, 1, 2}},
+		{"in both first", [][]int64{{1, 2, 3}, {9, 3, 8}}, []int64{3, 9, 1, 2, 8}},
+		{"as good: newest", [][]int64{{1}, {2}}, []int64{2, 1}},
+		{"twice in a list", [][]int64{{1, 1, 1, 2}, {2}}, []int64{2, 1}},
+		{"one list empty", [][]int64{{5, 6}, {}}, []int64{5, 6}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := Fuse(tt.lists...)
+			if len(got) != len(tt.want) {
+				t.Fatal(got)
+			}
+			for i, f := range got {
+				if f.Seq != tt.want[i] || f.Score <= 0 || f.Score > 1 {
+					t.Fatalf("%v, want %v", got, tt.want)
+				}
+			}
+		})
+	}
+	if got := Fuse([]int64{7, 8}, []int64{7, 9}); got[0].Score != 1 || math.Abs(got[1].Score-61.0/62/2) > 1e-12 {
+		t.Error(got)
+	}
+}

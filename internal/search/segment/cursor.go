@@ -1,0 +1,130 @@
+package segment
+
+import (
+	"context"
+	"slices"
+)
+
+// cursor finds the documents of a segment that match a part of a query. Both methods are asked newest first.
+//
+// A candidate is cheap: seek takes a bounded number of chunks, whatever the lists look like, and so may stop at a document
+// that does not match. This is what lets Eval stop between any two candidates and go on from there.
+type cursor interface {
+	// seek gives a candidate: no document above it and not above target matches. noDoc if there is none.
+	seek(ctx context.Context, target int64) (int64, error)
+	// at tells whether this very document matches, and notes what the leaves found.
+	at(ctx context.Context, seq int64) (bool, error)
+	// cost is about how many documents it has.
+	cost() int
+}
+
+// nothing is a word that the segment does not have.
+type nothing struct{}
+
+func (nothing) seek(context.Context, int64) (int64, error) { return noDoc, nil }
+func (nothing) at(context.Context, int64) (bool, error)    { return false, nil }
+func (nothing) cost() int                                  { return 0 }
+
+// everything is all documents of the segment.
+type everything struct{ docs docCursor }
+
+func (c *everything) seek(ctx context.Context, target int64) (int64, error) {
+	return c.docs.seek(ctx, target)
+}
+
+func (c *everything) at(ctx context.Context, seq int64) (bool, error) {
+	found, err := c.docs.seek(ctx, seq)
+	return found == seq, err
+}
+
+func (c *everything) cost() int { return c.docs.v.r.meta.Docs }
+
+// both is a conjunction: without is what must not match.
+type both struct {
+	with    []cursor // cheapest first, at least one
+	without []cursor
+}
+
+// leaps is how often the parts of a conjunction are asked in turn before it gives a candidate they do not agree on.
+const leaps = 16
+
+func (c *both) seek(ctx context.Context, target int64) (int64, error) {
+	for range leaps {
+		start := target
+		for _, part := range c.with {
+			seq, err := part.seek(ctx, target)
+			if err != nil || seq == noDoc {
+				return noDoc, err
+			}
+			target = seq
+		}
+		if len(c.with) == 1 || target == start {
+			break
+		}
+	}
+	return target, nil
+}
+
+func (c *both) at(ctx context.Context, seq int64) (bool, error) {
+	for _, part := range c.with {
+		if ok, err := part.at(ctx, seq); err != nil || !ok {
+			return false, err
+		}
+	}
+	for _, part := range c.without {
+		if bad, err := part.at(ctx, seq); err != nil || bad {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func (c *both) cost() int { return c.with[0].cost() }
+
+// either is a disjunction.
+type either struct{ parts []cursor }
+
+func (c *either) seek(ctx context.Context, target int64) (int64, error) {
+	best := int64(noDoc)
+	for _, part := range c.parts {
+		seq, err := part.seek(ctx, target)
+		if err != nil {
+			return noDoc, err
+		}
+		best = max(best, seq)
+	}
+	return best, nil
+}
+
+// at asks every part, because relevance wants to know all that match.
+func (c *either) at(ctx context.Context, seq int64) (bool, error) {
+	any := false
+	for _, part := range c.parts {
+		ok, err := part.at(ctx, seq)
+		if err != nil {
+			return false, err
+		}
+		any = any || ok
+	}
+	return any, nil
+}
+
+func (c *either) cost() int {
+	sum := 0
+	for _, part := range c.parts {
+		sum += part.cost()
+	}
+	return sum
+}
+
+// join makes a conjunction of what must and must not match.
+func (e *segmentEval) join(with, without []cursor) cursor {
+	if len(with) == 0 {
+		with = []cursor{&everything{docs: newDocCursor(e.v)}}
+	}
+	if len(with) == 1 && len(without) == 0 {
+		return with[0]
+	}
+	slices.SortStableFunc(with, func(a, b cursor) int { return a.cost() - b.cost() })
+	return &both{with: with, without: without}
+}

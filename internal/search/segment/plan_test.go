@@ -1,0 +1,99 @@
+package segment
+
+import (
+	"slices"
+	"testing"
+)
+
+// planned gives segments with these many documents, numbered from 1.
+func planned(docs ...int) []Planned {
+	var all []Planned
+	for i, n := range docs {
+		all = append(all, Planned{ID: ID{1, int64(i + 1)}, Docs: n})
+	}
+	return all
+}
+
+func TestPlan(t *testing.T) {
+	dropped := func(s []Planned, i, n int) []Planned { s[i].Dropped = n; return s }
+	for _, c := range []struct {
+		name     string
+		segments []Planned
+		want     []int64
+	}{
+		{"nothing", nil, nil},
+		{"one", planned(1000), nil},
+		{"tiny ones may be many", planned(slices.Repeat([]int{1}, 31)...), nil},
+		{"seven alike", planned(10, 10, 10, 10, 10, 10, 10), nil},
+		{"eight alike", planned(10, 10, 10, 10, 10, 10, 10, 10), []int64{1, 2, 3, 4, 5, 6, 7, 8}},
+		{"the small first", planned(900, 900, 900, 900, 900, 900, 900, 900, 9, 9, 9, 9, 9, 9, 9, 9),
+			[]int64{9, 10, 11, 12, 13, 14, 15, 16}},
+		{"two tiers at once", planned(100, 100, 100, 100, 100, 100, 100, 12, 12, 12, 12, 12, 12, 12, 12),
+			[]int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}},
+		{"the largest are left", planned(slices.Repeat([]int{1 << 21}, 20)...), nil},
+		{"a quarter gone", dropped(planned(1000, 10), 0, 250), []int64{1}},
+		{"less than a quarter gone", dropped(planned(1000, 10), 0, 249), nil},
+		{"all gone", dropped(planned(1000, 10), 1, 10), []int64{2}},
+		{"a merge comes before a rewrite", dropped(planned(10, 10, 10, 10, 10, 10, 10, 10, 1000), 8, 900),
+			[]int64{1, 2, 3, 4, 5, 6, 7, 8}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var got []int64
+			for _, id := range Plan(c.segments) {
+				got = append(got, id.Segment)
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("merges %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+// TestPlanWrites plays the growth of a mailbox: how often a document is written, and how many segments there ever are.
+func TestPlanWrites(t *testing.T) {
+	for _, c := range []struct {
+		name            string
+		batch, docs     int
+		writes          float64
+		segments, merge int
+	}{
+		{"mail by mail", 1, 1_000_000, 7, 70, MaxMerge},
+		{"batches", 1000, 1_000_000, 4.5, 25, MaxMerge},
+		{"uneven", 37, 500_000, 6, 35, MaxMerge},
+		{"very large", 100_000, 40_000_000, 3.5, 25, MaxMerge},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var all []Planned
+			id, written, most := int64(0), 0, 0
+			for n := 0; n < c.docs; n += c.batch {
+				id++
+				all = append(all, Planned{ID: ID{1, id}, Docs: c.batch})
+				written += c.batch
+				for {
+					chosen := Plan(all)
+					if len(chosen) == 0 {
+						break
+					}
+					id++
+					sum := 0
+					all = slices.DeleteFunc(all, func(s Planned) bool {
+						in := slices.Contains(chosen, s.ID)
+						if in {
+							sum += s.Docs
+						}
+						return in
+					})
+					if len(chosen) > c.merge || sum > MaxDocuments {
+						t.Fatalf("a merge of %d segments with %d documents", len(chosen), sum)
+					}
+					all = append(all, Planned{ID: ID{1, id}, Docs: sum})
+					written += sum
+				}
+				most = max(most, len(all))
+			}
+			if got := float64(written) / float64(c.docs); got > c.writes || most > c.segments {
+				t.Errorf("written %.2f times, at most %d segments; want %v and %d", got, most, c.writes, c.segments)
+			}
+		})
+	}
+}

@@ -1,0 +1,253 @@
+package service_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/store/sqlite"
+)
+
+// withIndex gives a service a real index.
+func withIndex(t *testing.T) func(*service.Options) {
+	return func(o *service.Options) {
+		x, err := sqlite.OpenIndex(filepath.Join(t.TempDir(), "index.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := x.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		o.Index = x
+	}
+}
+
+// index runs the indexer until everything is indexed and merged.
+func (k *kit) index() {
+	k.Helper()
+	ctx, cancel := context.WithCancel(k.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- k.svc.Index(ctx) }()
+	for {
+		done, err := k.svc.Indexed(k.Context())
+		if err != nil {
+			k.Fatal(err)
+		}
+		if done {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		k.Fatal(err)
+	}
+}
+
+func (b box) find(query string) (subjects []string) {
+	b.k.Helper()
+	list, err := b.k.svc.Inbox(b.k.Context(), b.read(), service.InboxQuery{Query: query, Page: service.Page{Limit: 100}})
+	if err != nil {
+		b.k.Fatalf("%q: %v", query, err)
+	}
+	for _, m := range list.Items {
+		subjects = append(subjects, m.Subject)
+	}
+	return subjects
+}
+
+func plainMail(from, subject, body string) string {
+	return fmt.Sprintf("From: %s\r\nTo: robin@example.test\r\nSubject: %s\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n%s\r\n", from, subject, body)
+}
+
+// The same questions have the same answers before and after the messages are indexed, merged, and looked for by relevance.
+func TestSearch(t *testing.T) {
+	k := newService(t, withIndex(t))
+	b, other := k.permanent("robin"), k.permanent("kim")
+	for i, m := range []string{
+		plainMail("Ann Lee <ann.lee@shop.test>", "one", "Your parcel will arrive on Monday."),
+		plainMail("Bob <bob@bank.test>", "two", "The invoice for your parcel is attached. Monday is a holiday."),
+		plainMail("Ann Lee <ann.lee@shop.test>", "three", "On Monday will arrive nothing."),
+		plainMail("zoe@travel.test", "four", "東京の天気は晴れです"),
+		plainMail("zoe@travel.test", "five", "Your verification code is 482915."),
+		withFile("text/csv", "prices.csv", "apples,pears\r\n1,2\r\n"),
+	} {
+		k.receive(m, b.Address)
+		k.clock.advance(time.Minute)
+		if i == 2 {
+			k.index() // the rest waits
+		}
+	}
+	k.receive(plainMail("x@y.test", "foreign", "Your parcel will arrive on Monday."), other.Address)
+	check := func(when string) {
+		t.Helper()
+		for query, want := range map[string][]string{
+			"parcel":                  {"two", "one"},
+			"monday":                  {"three", "two", "one"},
+			`"arrive on monday"`:      {"one"},
+			`"will arrive"`:           {"three", "one"},
+			"parcel -invoice":         {"one"},
+			"from:ann.lee@shop.test":  {"three", "one"},
+			"from:lee monday parcel":  {"one"},
+			"invoice OR nothing":      {"three", "two"},
+			"東京":                      {"four"},
+			"天気は":                     {"four"},
+			"気":                       {"four"},
+			"482915":                  {"five"},
+			"has:code":                {"five"},
+			"inv":                     nil, // beginnings are looked for in subjects, names and addresses
+			"fiv":                     {"five"},
+			"absentword":              nil,
+			"pears":                   {"A file"},
+			"prices.csv":              {"A file"},
+			"has:attachment":          {"A file"},
+			"-monday -parcel":         {"A file", "five", "four"},
+			"((broken \"query":        nil,
+			"subject:one":             {"one"},
+			"to:robin@example.test x": nil,
+		} {
+			if got := b.find(query); !slices.Equal(got, want) {
+				t.Errorf("%s: %q found %v, want %v", when, query, got, want)
+			}
+			found, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: query, Page: service.Page{Limit: 100}})
+			if err != nil || len(found.Items) != len(want) {
+				t.Errorf("%s: %q by relevance: %d, want %d, %v", when, query, len(found.Items), len(want), err)
+			}
+		}
+	}
+	check("half indexed")
+	k.index()
+	check("indexed")
+
+	found, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: "parcel", Page: service.Page{Limit: 1}})
+	if err != nil || len(found.Items) != 1 || found.Next == "" || found.Items[0].Score <= 0 || len(found.Items[0].Highlights) == 0 {
+		t.Fatalf("by relevance: %+v, %v", found, err)
+	}
+	next, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: "parcel", Page: service.Page{Limit: 1, Cursor: found.Next}})
+	if err != nil || len(next.Items) != 1 || next.Items[0].ID == found.Items[0].ID || next.Next != "" {
+		t.Errorf("the next page: %+v, %v", next, err)
+	}
+}
+
+func TestSearchPages(t *testing.T) {
+	k := newService(t, withIndex(t))
+	b := k.permanent("robin")
+	for i := range 30 {
+		k.receive(plainMail("x@y.test", fmt.Sprint("number ", i), "common text"), b.Address)
+		if i == 20 {
+			k.index()
+		}
+	}
+	var all []string
+	page := service.Page{Limit: 7}
+	for {
+		list, err := k.svc.Inbox(t.Context(), b.read(), service.InboxQuery{Query: "common", Page: page})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range list.Items {
+			all = append(all, m.Subject)
+		}
+		if page.Cursor = list.Next; page.Cursor == "" {
+			break
+		}
+	}
+	if len(all) != 30 || all[0] != "number 29" || all[29] != "number 0" {
+		t.Errorf("%d found: %v", len(all), all)
+	}
+	list, err := k.svc.Inbox(t.Context(), b.read(), service.InboxQuery{Query: "common", Page: service.Page{Limit: 5, Offset: 12}})
+	if err != nil || len(list.Items) != 5 || list.Items[0].Subject != "number 17" {
+		t.Errorf("with an offset: %+v, %v", list.Items, err)
+	}
+}
+
+// What is deleted is found by nobody, at once, and its words leave the index.
+func TestSearchForgets(t *testing.T) {
+	k := newService(t, withIndex(t))
+	b, other := k.permanent("robin"), k.permanent("kim")
+	var ids []mailbox.ID
+	for i := range 40 {
+		ids = append(ids, k.receive(plainMail("x@y.test", fmt.Sprint("number ", i), "common text"), b.Address)[0].ID)
+	}
+	k.receive(plainMail("x@y.test", "kept", "common text"), other.Address)
+	k.index()
+	for _, id := range ids[:30] {
+		if err := k.svc.DeleteMessage(t.Context(), b.change(), id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := b.find("common"); len(got) != 10 {
+		t.Errorf("%d found at once", len(got))
+	}
+	k.index()
+	docs := func(b box) (n int) {
+		t.Helper()
+		list, err := k.opt.Index.Segments(t.Context(), b.Num)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range list {
+			n += s.Docs
+		}
+		return n
+	}
+	if n := docs(b); n != 10 {
+		t.Errorf("%d messages are in the index, want 10", n)
+	}
+	if _, err := k.svc.DeleteMailbox(t.Context(), b.in(mailbox.DeleteMailbox)); err != nil {
+		t.Fatal(err)
+	}
+	k.index()
+	if n := docs(b); n != 0 {
+		t.Errorf("%d messages of a deleted mailbox are in the index", n)
+	}
+	if got := other.find("common"); !slices.Equal(got, []string{"kept"}) {
+		t.Errorf("the other's: %v", got)
+	}
+}
+
+// An index that is lost is made again.
+func TestSearchWithoutItsIndex(t *testing.T) {
+	k := newService(t, withIndex(t))
+	b := k.permanent("robin")
+	for i := range 5 {
+		k.receive(plainMail("x@y.test", fmt.Sprint("number ", i), "common text"), b.Address)
+	}
+	k.index()
+	withIndex(t)(&k.opt)
+	var err error
+	if k.svc, err = service.Open(t.Context(), k.opt); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.find("common"); len(got) != 5 {
+		t.Errorf("%d found before it is made", len(got))
+	}
+	k.index()
+	if got := b.find("common"); len(got) != 5 {
+		t.Errorf("%d found", len(got))
+	}
+}
+
+// Every message is found by each of its words, while it waits and when it is indexed.
+func TestSearchFindsEveryWord(t *testing.T) {
+	k := newService(t, withIndex(t))
+	b := k.permanent("robin")
+	text := "Liebe Gäste, das Zimmer kostet 1.234,50 € pro Woche; Früh-Stück inklusive. Ваш код подтверждения готов. 予約が確認されました。"
+	k.receive(plainMail("Ünal Öz <uenal.oez@hotel.test>", "Buchung bestätigt", text), b.Address)
+	for _, when := range []string{"waiting", "indexed"} {
+		for _, word := range strings.Fields("liebe gaste Gäste zimmer 1234.50 woche früh stück frühstück inklusive ваш код подтверждения готов 予約 確認 確認されました uenal.oez@hotel.test hotel.test unal oz buchung bestatigt") {
+			if got := b.find(word); len(got) != 1 {
+				t.Errorf("%s: %q found %v", when, word, got)
+			}
+		}
+		k.index()
+	}
+}

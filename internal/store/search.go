@@ -1,0 +1,88 @@
+package store
+
+import (
+	"context"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
+
+// Every stored message has a place in the order in which messages were stored, of all mailboxes together. The index of words works
+// through them in that order, behind the commits, and remembers how far it has come; what it is to forget is noted in the
+// transaction that deletes.
+
+// IndexWork is a message that is to be indexed.
+type IndexWork struct {
+	Place   int64
+	Mailbox mailbox.Num
+	Seq     int64
+}
+
+// Forgotten is something that the index is to forget: a message, or with Seq 0 a whole mailbox.
+type Forgotten struct {
+	Number  int64
+	Mailbox mailbox.Num
+	Seq     int64
+}
+
+// IndexReader tells the index what there is to do, and finds messages by what it knows of them.
+type IndexReader interface {
+	// ToIndex lists up to limit messages after a place, in order.
+	ToIndex(ctx context.Context, after int64, limit int) ([]IndexWork, error)
+	// LastPlace is the place of the newest message.
+	LastPlace(ctx context.Context) (int64, error)
+	// NotIndexed lists a mailbox's messages after a place, newest first, at most limit.
+	NotIndexed(ctx context.Context, num mailbox.Num, after int64, limit int) ([]mailbox.Message, error)
+	// MessageAt finds the message with a Seq.
+	MessageAt(ctx context.Context, num mailbox.Num, seq int64) (mailbox.Message, error)
+	// Forgotten lists what the index is to forget, in order.
+	Forgotten(ctx context.Context, limit int) ([]Forgotten, error)
+}
+
+// IndexWriter notes what the index has done.
+type IndexWriter interface {
+	// Forgot takes everything up to a number off the list.
+	Forgot(ctx context.Context, number int64) error
+}
+
+// Segment is a part of a mailbox's index: blocks of bytes, and what package segment needs to know of them.
+type Segment struct {
+	Mailbox        mailbox.Num
+	ID             int64
+	Docs, Blocks   int
+	MinSeq, MaxSeq int64
+	Bytes          int64
+	Dropped        int // of Docs, those deleted since it was written
+}
+
+// Index keeps the words of messages apart from the messages. It is derived: it may lose its newest updates in a crash, and can be
+// thrown away. Updates are atomic.
+type Index interface {
+	// Place is how far the index has come.
+	Place(ctx context.Context) (int64, error)
+	// Segments lists those of a mailbox.
+	Segments(ctx context.Context, num mailbox.Num) ([]Segment, error)
+	// Block gives a block of a segment. ErrNotFound if it is gone.
+	Block(ctx context.Context, num mailbox.Num, segment int64, n int) ([]byte, error)
+	// Dropped tells which of a mailbox's messages were deleted and are still in segments.
+	Dropped(ctx context.Context, num mailbox.Num) (map[int64]bool, error)
+	// Unmerged lists up to limit mailboxes whose segments changed since Merged was last called for them.
+	Unmerged(ctx context.Context, limit int) ([]mailbox.Num, error)
+	Update(ctx context.Context, fn func(IndexTx) error) error
+	Close() error
+}
+
+// IndexTx is what an update of the index can do.
+type IndexTx interface {
+	SetPlace(place int64) error
+	// NewSegment gives a number for a segment, higher than all before.
+	NewSegment() (int64, error)
+	PutBlock(num mailbox.Num, segment int64, n int, data []byte) error
+	PutSegment(s Segment) error
+	DeleteSegment(num mailbox.Num, segment int64) error
+	// Drop notes that a message was deleted; with Seq 0 everything of the mailbox goes.
+	Drop(num mailbox.Num, seq int64) error
+	// Undrop forgets dropped messages that are in no segment any more.
+	Undrop(num mailbox.Num, seqs []int64) error
+	// Merged takes a mailbox off the list of those that changed.
+	Merged(num mailbox.Num) error
+}
