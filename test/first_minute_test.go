@@ -44,6 +44,7 @@ func TestFirstStart(t *testing.T) {
 
   HTTP API        %[1]s
   SMTP            %[2]s, for mail to mailkin.localhost
+  Sending         captured: mail is kept and shown, and does not leave this machine (setting outbound)
   Operator token  %[3]s
 
 Get a temporary mailbox, without a key:

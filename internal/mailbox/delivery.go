@@ -181,26 +181,13 @@ func (d Delivery) Learn(w Word, at time.Time) (Delivery, *Event) {
 		Result: Result{Recipient: d.Recipient, Status: string(w.Status), Bounce: w.Bounce, Reason: w.Reason}}
 }
 
-// Take gives the delivery as leased until a time, and whether there is anything to do: what was interrupted while the next
-// server had the message is tried once more, and marked, and not a third time.
-func (d Delivery) Take(until time.Time) (Delivery, bool) {
-	if d.Begun && d.Unknown {
-		d, _ = d.leave(until)
-		return d, false
-	}
+// Take gives the delivery as leased until a time. What was interrupted while the next server had the message may have arrived: it
+// is tried once more, and marked.
+func (d Delivery) Take(until time.Time) Delivery {
 	d.Unknown = d.Unknown || d.Begun
 	d.Begun, d.Leased, d.NextAt = false, true, until
 	d.Lease++
-	return d, true
-}
-
-// leave ends a delivery of which nobody knows whether it arrived: it stays sent, and unknown.
-func (d Delivery) leave(now time.Time) (Delivery, *Event) {
-	d.NextAt, d.Leased, d.Begun = time.Time{}, false, false
-	if d.Status == Delayed { // which is above sent
-		return d.Learn(Word{Status: Failed, Bounce: "soft", Reason: "The connection was lost twice while the other server had the message; it is not known whether it arrived."}, now)
-	}
-	return d.Learn(Word{Status: Sent}, now)
+	return d
 }
 
 // Schedule is how long a delivery is tried, and the chance in its delays.
@@ -233,9 +220,6 @@ func (d Delivery) After(a Attempt, s Schedule, now time.Time) (Delivery, *Event)
 	case Impossible:
 		return d.Learn(Word{Status: Failed, Reason: reason(a), Bounce: bounceType(false)}, now)
 	case Lost:
-		if d.Unknown { // once more is enough: it may be there twice already
-			return d.leave(now)
-		}
 		d.Unknown = true
 	}
 	return d.again(a, s, now)

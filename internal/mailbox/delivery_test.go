@@ -87,9 +87,8 @@ func TestAfter(t *testing.T) {
 		{"refused", nil, mailbox.Attempt{Outcome: mailbox.Refused, Code: 550}, 0, "bounced", mailbox.MessageBounced, 0, false},
 		{"impossible", nil, mailbox.Attempt{Outcome: mailbox.Impossible}, 0, "failed", mailbox.MessageBounced, 0, false},
 		{"lost", func(d *mailbox.Delivery) { d.Begun = true }, mailbox.Attempt{Outcome: mailbox.Lost}, 0, "delivery_delayed", "", time.Minute, true},
-		{"lost again", func(d *mailbox.Delivery) { d.Begun, d.Unknown = true, true }, mailbox.Attempt{Outcome: mailbox.Lost}, 0, "sent", "", 0, true},
-		{"lost again, after a delay", func(d *mailbox.Delivery) { d.Begun, d.Unknown, d.Status = true, true, mailbox.Delayed },
-			mailbox.Attempt{Outcome: mailbox.Lost}, 0, "failed", mailbox.MessageBounced, 0, true},
+		{"lost again", func(d *mailbox.Delivery) { d.Begun, d.Unknown = true, true }, mailbox.Attempt{Outcome: mailbox.Lost}, 0, "delivery_delayed", "", time.Minute, true},
+		{"lost behind a relay", func(d *mailbox.Delivery) { d.Begun = true }, mailbox.Attempt{Outcome: mailbox.Lost, Relay: true}, 0, "queued", "", time.Minute, true},
 		{"delivered after a delay", func(d *mailbox.Delivery) { d.Status = mailbox.Delayed }, mailbox.Attempt{Outcome: mailbox.Accepted}, 0, "delivered", mailbox.MessageDelivered, 0, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

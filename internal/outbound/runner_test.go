@@ -65,7 +65,7 @@ func (q *queue) LeaseDeliveries(_ context.Context, query service.LeaseQuery) (jo
 			continue
 		}
 		room[d.Destination]--
-		*d, _ = d.Take(now.Add(15 * time.Minute))
+		*d = d.Take(now.Add(15 * time.Minute))
 		jobs = append(jobs, service.Job{Delivery: *d, Inside: inside})
 	}
 	return jobs, next, nil

@@ -121,10 +121,7 @@ func (s *Service) lease(ctx context.Context, tx store.Tx, d mailbox.Delivery, no
 	if done, err := s.unwanted(ctx, tx, d); done || err != nil {
 		return nil, err
 	}
-	d, any := d.Take(now.Add(leaseTime))
-	if !any {
-		return nil, s.settle(ctx, tx, d, nil)
-	}
+	d = d.Take(now.Add(leaseTime))
 	if err := tx.UpdateDelivery(ctx, d); err != nil {
 		return nil, err
 	}

@@ -268,7 +268,7 @@ func (s *Service) insertDeliveries(ctx context.Context, tx store.Tx, l *letter, 
 		d := mailbox.Delivery{Mailbox: m.Mailbox, Message: m.ID, Seq: m.Seq, N: i + 1, Recipient: rcpt, Destination: domain,
 			Status: mailbox.Queued, QueuedAt: l.due, NextAt: l.due}
 		if !l.due.After(now) && s.serves(domain) {
-			d, _ = d.Take(now.Add(leaseTime))
+			d = d.Take(now.Add(leaseTime))
 		} else {
 			out.queued = true
 		}

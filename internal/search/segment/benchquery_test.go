@@ -49,6 +49,7 @@ func BenchmarkNewest50(b *testing.B) {
 			b.ReportMetric(float64((cpuTime()-start).Microseconds())/float64(b.N), "cpu-µs/op")
 			b.ReportMetric(float64(hits), "hits")
 			b.ReportMetric(float64(reads), "blocks")
+			b.ReportMetric(float64(len(m.segments)), "segments")
 		})
 	}
 }
@@ -135,7 +136,7 @@ func BenchmarkGrow(b *testing.B) {
 			docs := *benchDocs
 			var m *mailboxIndex
 			for b.Loop() {
-				m = grow(b, docs, batch, mailBody)
+				m = grow(b, docs, batch, *benchWords)
 			}
 			n := float64(docs)
 			b.ReportMetric(float64(m.build.Microseconds())/n, "build-µs/mail")

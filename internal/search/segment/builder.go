@@ -52,9 +52,13 @@ func (b *Builder) Add(seq int64, tokens iter.Seq[Token]) error {
 	}
 	d := builtDoc{seq: seq, from: len(b.tokens)}
 	for t := range tokens {
-		if len(t.Term) == 0 || len(t.Term) > MaxTerm || t.Field >= Fields || len(b.tokens) >= maxTokens {
+		if len(t.Term) == 0 || len(t.Term) > MaxTerm || t.Field >= Fields {
 			b.tokens = b.tokens[:d.from]
 			return fmt.Errorf("%w: a term of %d bytes in field %d", ErrDocument, len(t.Term), t.Field)
+		}
+		if len(b.tokens) >= maxTokens {
+			b.tokens = b.tokens[:d.from]
+			return fmt.Errorf("%w: more than %d tokens before a write", ErrDocument, maxTokens)
 		}
 		d.counts[t.Field]++
 		place := uint32(t.Field)<<placeBits | min(t.Pos, MaxPosition)

@@ -48,7 +48,14 @@
 //
 // # Bounds
 //
-// A Builder holds about 16 bytes per token and tells its Size. A merge holds a few blocks per source, under 200 KB each, and
-// 16 bytes per run of dropped documents. A query holds 2 MB of blocks, 5 KB for each list it reads, and the heads of the
-// segments it has reached. Every decoder checks its bounds: bytes that do not decode are ErrCorrupt, never a panic.
+// A Builder holds about 16 bytes per token and tells its Size. A merge holds at most 250 KB of blocks per source, and 16 bytes
+// per run of dropped documents. A query holds 2 MB of blocks, the heads of the segments it has reached, and for each list
+// that it walks 2 KB and its skip tables: 4 KB, and 64 bytes for every 8,192 documents. Every decoder checks its bounds: bytes
+// that do not decode are ErrCorrupt, never a panic.
+//
+// # What it costs
+//
+// A mail of 600 words takes 1.8 KB in a large segment (5.7 KB in one of its own). Indexed in batches of a thousand and merged up
+// to a hundred thousand it takes two times the work of reading its words into a hash table; mail by mail four times as
+// much, so an indexer that has several mails of a mailbox writes them together.
 package segment

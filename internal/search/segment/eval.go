@@ -33,7 +33,7 @@ type Hit struct {
 	e      *segmentEval
 }
 
-// Sizes gives the number of tokens in each field, to about a sixteenth.
+// Sizes gives the number of tokens in each field, to an eighth.
 func (h Hit) Sizes(ctx context.Context) ([Fields]uint64, error) {
 	var sizes [Fields]uint64
 	if h.e.sizes == nil {
@@ -68,7 +68,8 @@ func Eval(ctx context.Context, segments []*Reader, q Query, opt Options, found f
 	if opt.From <= 0 {
 		opt.From = math.MaxInt64
 	}
-	ev := evaluation{q: q, until: max(opt.Until, 1), found: found, last: math.MaxInt64, cache: newCache(cacheBlocks), work: work{left: opt.Budget}}
+	ev := evaluation{q: q, until: max(opt.Until, 1), found: found, last: math.MaxInt64}
+	ev.cache, ev.work.left = newCache(cacheBlocks), opt.Budget
 	for _, r := range segments {
 		if r.meta.MinSeq <= opt.From {
 			e := &segmentEval{r: r, bound: min(r.meta.MaxSeq, opt.From)}

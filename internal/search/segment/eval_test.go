@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -111,4 +112,38 @@ func TestIsolation(t *testing.T) {
 	if _, err := Open(t.Context(), mine.id, Meta{Docs: 1, MinSeq: 1, MaxSeq: 2}, mine.rows); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("another segment's meta: %v", err)
 	}
+}
+
+// TestReadersAreShared: a caller may keep the readers of a mailbox for all its queries.
+func TestReadersAreShared(t *testing.T) {
+	words := newMailWords(8, 1000)
+	meta, src := sharedSegment(t, words)
+	shared := []*Reader{NewReader(ID{1, 1}, meta, src)}
+	results := make(chan int)
+	for range 4 {
+		go func() {
+			n := 0
+			_, err := Eval(context.Background(), shared, Phrase(0, words.words[0], words.words[1]), Options{}, func(Hit) bool { n++; return true })
+			if err != nil {
+				n = -1
+			}
+			results <- n
+		}()
+	}
+	first := <-results
+	for range 3 {
+		if n := <-results; n != first || n <= 0 {
+			t.Errorf("%d hits, then %d", first, n)
+		}
+	}
+}
+
+// blocksOnly is a source that may be read by many.
+type blocksOnly map[int][]byte
+
+func (b blocksOnly) Block(_ context.Context, n int) ([]byte, error) { return b[n], nil }
+
+func sharedSegment(t *testing.T, words *mailWords) (Meta, Source) {
+	s := buildMails(t, words, ID{1, 1}, 0, 1000, 100)
+	return s.meta, blocksOnly(s.rows.blocks)
 }

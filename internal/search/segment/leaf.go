@@ -20,7 +20,7 @@ type slotCursor struct {
 	next  int           // in rare
 }
 
-// seekAll gives the newest document not above target that has the slot.
+// seek gives the newest document not above target that has the slot.
 func (s *slotCursor) seek(ctx context.Context, target int64) (int64, error) {
 	best := int64(noDoc)
 	for _, p := range s.lists {

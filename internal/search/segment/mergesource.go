@@ -6,7 +6,7 @@ import (
 	"sort"
 )
 
-// span of documents that are left out, both ends included, counted among those of one segment.
+// seqRange is a run of documents that are left out, both ends included, counted among those of one segment.
 type seqRange struct{ high, low int64 }
 
 // ranges are newest first.
@@ -96,7 +96,8 @@ func (m *merger) placeDoc(d document, gone bool, s *source) error {
 	return m.o.docs.add(d)
 }
 
-// leaveOut takes a document out of the counts. Its size is known to a sixteenth only, so the counts may not come out even.
+// leaveOut takes a document out of the counts. Its size is known to an eighth only, so the counts
+// drift a little, which relevance does not notice.
 func (m *merger) leaveOut(d document, s *source) {
 	s.gone.note(d.seq, true)
 	for f, b := range d.sizes {

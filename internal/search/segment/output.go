@@ -101,12 +101,9 @@ func (o *output) finish() (Meta, error) {
 	}
 	o.dict.finish()
 	head := o.appendHead(o.head[:0])
-	var kept [kinds]bool
-	room := headRoom - len(head) - 64
+	room := headRoom - len(head)
 	for k := indexBlock; k < kinds; k++ {
-		n := len(o.out[k].buf)
-		kept[k] = n <= room
-		if kept[k] {
+		if n := len(o.out[k].buf); n <= room {
 			room -= n
 		} else if err := o.flush(k); err != nil {
 			return Meta{}, err

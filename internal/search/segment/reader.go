@@ -3,7 +3,7 @@ package segment
 import (
 	"context"
 	"fmt"
-	"sync"
+	"sync/atomic"
 )
 
 // formatVersion is the first byte of a head. A segment of another version is rebuilt, never read.
@@ -16,8 +16,7 @@ type Reader struct {
 	meta Meta
 	src  Source
 
-	mu   sync.Mutex
-	head *head
+	head atomic.Pointer[head]
 }
 
 // NewReader reads nothing yet: what is wrong with the segment shows when it is used.
@@ -38,12 +37,10 @@ func (r *Reader) ID() ID { return r.id }
 // Meta is what the store knows of the segment.
 func (r *Reader) Meta() Meta { return r.meta }
 
-// open gives the head, read once. An error is not kept.
+// open gives the head, which it keeps; an error it does not. Two that come first at the same time both read it.
 func (r *Reader) open(ctx context.Context) (*head, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.head != nil {
-		return r.head, nil
+	if h := r.head.Load(); h != nil {
+		return h, nil
 	}
 	payload, err := r.fetch(ctx, headBlock.number(0))
 	if err != nil {
@@ -53,7 +50,7 @@ func (r *Reader) open(ctx context.Context) (*head, error) {
 	if err != nil {
 		return nil, fmt.Errorf("head of segment %d: %w", r.id.Segment, err)
 	}
-	r.head = h
+	r.head.Store(h)
 	return h, nil
 }
 
