@@ -175,7 +175,9 @@ func (a *App) listen() error {
 		return err
 	}
 	a.pushes = a.webhooks(registry)
-	a.queue, err = a.outbound(registry)
+	if a.queue, err = a.outbound(registry); err == nil {
+		a.svc.Attach(a.queue)
+	}
 	return err
 }
 

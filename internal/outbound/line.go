@@ -84,19 +84,34 @@ func (r *Runner) nextRest() (wait time.Duration) {
 	return wait
 }
 
-// give hands a job to a worker of its line: one that waits, a new one, or the next that is free. A line always has one.
-func (r *Runner) give(ctx context.Context, job service.Job) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	key := r.lineOf(job.Destination, job.Inside)
+// lineFor gives a line, and makes it where there is none. The caller has the lock.
+func (r *Runner) lineFor(key string) *line {
 	l := r.lines[key]
 	if l == nil {
 		l = &line{key: key, limit: r.firstLimit(key)}
 		r.lines[key] = l
 	}
+	return l
+}
+
+// give hands a job to a worker of its line: one that waits, a new one, or the next that is free. A line always has one.
+func (r *Runner) give(ctx context.Context, job service.Job) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	l := r.lineFor(r.lineOf(job.Destination, job.Inside))
+	r.enter(l, job.Mailbox)
+	r.put(ctx, l, job)
+}
+
+// enter takes a place in a line. The caller has the lock.
+func (r *Runner) enter(l *line, num mailbox.Num) {
 	l.jobs++
 	r.jobs++
-	r.boxes[job.Mailbox]++
+	r.boxes[num]++
+}
+
+// put hands a job that has its place to a worker. The caller has the lock.
+func (r *Runner) put(ctx context.Context, l *line, job service.Job) {
 	switch n := len(l.idle); {
 	case n > 0:
 		l.idle[n-1] <- job // it has room for one

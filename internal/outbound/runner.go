@@ -32,7 +32,9 @@ type Runner struct {
 	jobs  int                 // taken and not finished
 	total int                 // workers
 	over  bool                // nothing more is given out
-	stats Stats
+
+	working context.Context // of what is in flight; nil: it does not run yet
+	stats   Stats
 
 	freed   chan struct{} // a place was given back
 	workers sync.WaitGroup
@@ -75,6 +77,9 @@ func (r *Runner) Run(ctx context.Context) {
 	defer done()
 	working, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
+	r.mu.Lock()
+	r.working = working
+	r.mu.Unlock()
 	for ctx.Err() == nil {
 		wait := time.NewTimer(r.round(ctx, working))
 		select {

@@ -130,21 +130,29 @@ func (in *intake) pack(half any) error {
 	return nil
 }
 
-// unpack gives the detail and, where they are in the row, the raw bytes.
-func unpack(c store.Content) (d mailbox.Detail, raw []byte, err error) {
+// halves gives the raw bytes of a packed message, and the other half.
+func halves(c store.Content) (raw, half []byte, err error) {
 	whole, err := blob.Decompress(nil, c.Packed, maxPacked)
 	if err != nil {
-		return d, nil, fmt.Errorf("unpack message: %w", err)
+		return nil, nil, fmt.Errorf("unpack message: %w", err)
 	}
 	end := len(whole) - 4
 	if end < 0 {
-		return d, nil, errors.New("unpack message: no length")
+		return nil, nil, errors.New("unpack message: no length")
 	}
 	length := int(binary.BigEndian.Uint32(whole[end:]))
 	if length > end {
-		return d, nil, errors.New("unpack message: wrong length")
+		return nil, nil, errors.New("unpack message: wrong length")
 	}
-	raw, half := whole[:end-length:end-length], whole[end-length:end]
+	return whole[: end-length : end-length], whole[end-length : end], nil
+}
+
+// unpack gives the detail and, where they are in the row, the raw bytes.
+func unpack(c store.Content) (d mailbox.Detail, raw []byte, err error) {
+	raw, half, err := halves(c)
+	if err != nil {
+		return d, nil, err
+	}
 	if c.Blob != "" {
 		return d, nil, json.Unmarshal(half, &d)
 	}

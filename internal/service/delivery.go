@@ -37,6 +37,42 @@ func (s *Service) Listen() (heard <-chan struct{}, done func()) {
 	return ear.C, ear.Close
 }
 
+// Outlet takes deliveries that were just accepted, without a detour by the queue.
+type Outlet interface {
+	Reserve(d mailbox.Delivery) bool
+	Give(job Job)
+	Release(d mailbox.Delivery)
+}
+
+// Attach gives the service an outlet, before it is used.
+func (s *Service) Attach(o Outlet) { s.outlet = o }
+
+// reserve takes places for the recipients of a letter that is due now. Those of a long list go by the queue.
+func (s *Service) reserve(l *letter) []bool {
+	taken := make([]bool, len(l.recipients))
+	if s.outlet == nil || l.due.After(s.now()) || len(l.recipients) > reserveMost {
+		return taken
+	}
+	for i, rcpt := range l.recipients {
+		if _, domain := split(rcpt); !s.serves(domain) {
+			taken[i] = s.outlet.Reserve(mailbox.Delivery{Mailbox: l.box.Num, Destination: domain})
+		}
+	}
+	return taken
+}
+
+// reserveMost is how many recipients a message may have to be handed over at once.
+const reserveMost = 5
+
+// release gives back the places of a letter that was not accepted.
+func (s *Service) release(l *letter, taken []bool) {
+	for i, rcpt := range l.recipients {
+		if _, domain := split(rcpt); taken[i] {
+			s.outlet.Release(mailbox.Delivery{Mailbox: l.box.Num, Destination: domain})
+		}
+	}
+}
+
 // pausedWait is how long a delivery of a paused mailbox waits before it is looked at again; resuming makes it due at once.
 const pausedWait = 10 * time.Minute
 

@@ -10,6 +10,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -247,6 +248,7 @@ func (s *Service) VerifyDomain(ctx context.Context, in Access, id mailbox.ID) (D
 		return tx.UpdateDomain(ctx, d)
 	})
 	out.Message = out.Findings.Message(p)
+	s.signers.Delete(out.Name) // its keys may be published now
 	if err == nil {
 		err = s.loadDomains(ctx)
 	}
@@ -307,10 +309,23 @@ func (s *Service) ownDomain(ctx context.Context, name string) (d mailbox.Domain,
 	return d, err
 }
 
-// signer gives who signs the mail of a domain.
+// signing is who signs the mail of a domain, as far as its keys are published: a signature that nobody can check makes mail look
+// worse than none, and an RSA signature costs more than all the rest of sending.
+type signing struct {
+	signer *sender.Signer // nil: no key is published
+	until  time.Time
+}
+
+const (
+	publishedFor   = time.Hour   // how long keys that were found published are believed to be
+	unpublishedFor = time.Minute // how long keys that were not found are not looked for again
+)
+
+// signer gives who signs the mail of a domain; nil: nobody.
 func (s *Service) signer(ctx context.Context, domain string) (*sender.Signer, error) {
-	if known, ok := s.signers.Load(domain); ok {
-		return known.(*sender.Signer), nil
+	now := s.now()
+	if known, ok := s.signers.Load(domain); ok && now.Before(known.(signing).until) {
+		return known.(signing).signer, nil
 	}
 	var d mailbox.Domain
 	var err error
@@ -322,18 +337,49 @@ func (s *Service) signer(ctx context.Context, domain string) (*sender.Signer, er
 			return err
 		})
 	}
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("find the keys of %s: %w", domain, err)
 	}
+	keys, err := s.published(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	made := signing{until: now.Add(unpublishedFor)}
+	if len(keys) > 0 {
+		made.until = now.Add(publishedFor)
+		if made.signer, err = sender.NewSigner(domain, keys...); err != nil {
+			return nil, err
+		}
+	}
+	s.signers.Store(domain, made)
+	return made.signer, nil
+}
+
+// published gives the keys of a domain whose records are in the DNS. Where that cannot be found out, what was found last counts.
+func (s *Service) published(ctx context.Context, d mailbox.Domain) ([]sender.SigningKey, error) {
 	keys, err := s.signingKeys(d)
 	if err != nil {
 		return nil, err
 	}
-	made, err := sender.NewSigner(domain, keys...)
-	if err == nil {
-		s.signers.Store(domain, made)
+	found := map[string]bool{sender.RSA: d.DKIM}
+	if s.opt.Zones != nil {
+		p, err := s.plan(d)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range p.Check(ctx, s.opt.Zones()) {
+			switch {
+			case f.Record.Kind == zone.KindDKIM && f.Err == nil:
+				found[sender.RSA] = f.Verified
+			case f.Record.Kind == zone.KindDKIMEd25519:
+				found[sender.Ed25519] = f.Verified
+			}
+		}
 	}
-	return made, err
+	return slices.DeleteFunc(keys, func(k sender.SigningKey) bool { return !found[k.Key.Kind()] }), nil
 }
 
 // OutgoingMessage opens a message as the next server is told it.
@@ -348,7 +394,7 @@ func (s *Service) OutgoingMessage(ctx context.Context, d mailbox.Delivery) (*Out
 	}
 	_, domain := split(from)
 	signer, err := s.signer(ctx, domain)
-	if err == nil {
+	if err == nil && signer != nil {
 		out.Signatures, err = signer.Sign(raw, raw.Size(), s.now())
 	}
 	if errors.Is(err, sender.ErrUnsignable) {

@@ -2,10 +2,14 @@ package service
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
+	"github.com/mailkin/mailkin/internal/extract/document"
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/rfc822"
 	"github.com/mailkin/mailkin/internal/search"
 	"github.com/mailkin/mailkin/internal/search/segment"
 	"github.com/mailkin/mailkin/internal/store"
@@ -15,9 +19,14 @@ import (
 // the note how far it has come. Nothing waits for it: a search also looks through what its own mailbox still has waiting.
 
 const (
-	indexBatch = 512
-	// indexPause lets mail gather, so that a batch is worth its commit.
+	indexBatch = 1024
+	// indexPause lets mail gather, so that a batch is worth its commit. A segment of many messages costs a fifth for each of what one
+	// of a single message does, so where much comes in, more is gathered.
 	indexPause = 25 * time.Millisecond
+	busyPause  = 400 * time.Millisecond
+	busyBatch  = 100
+	// indexPage is how many messages are read together.
+	indexPage = 16
 	// indexRest is how long the indexer waits before it looks again without having been woken.
 	indexRest = time.Second
 	// indexBytes is how much memory the words of one batch may take.
@@ -31,6 +40,7 @@ type indexer struct {
 	s       *Service
 	builder *segment.Builder
 	tokens  []search.Token
+	last    int // messages in the last batch
 }
 
 // Index keeps the index of words up to date until ctx ends.
@@ -61,7 +71,11 @@ func (s *Service) Index(ctx context.Context) error {
 		if !rest(ctx, ear.C, indexRest) {
 			return nil
 		}
-		if !rest(ctx, nil, indexPause) {
+		pause := indexPause
+		if x.last > busyBatch {
+			pause = busyPause
+		}
+		if !rest(ctx, nil, pause) {
 			return nil
 		}
 	}
@@ -94,6 +108,7 @@ func (x *indexer) round(ctx context.Context) (more bool, err error) {
 		}
 		return err
 	})
+	x.last = len(work)
 	if err != nil || len(gone) == 0 && len(work) == 0 {
 		return false, err
 	}
@@ -137,9 +152,15 @@ func (x *indexer) write(ctx context.Context, work []store.IndexWork, gone []stor
 // writeBox indexes messages of one mailbox.
 func (x *indexer) writeBox(ctx context.Context, tx store.IndexTx, num mailbox.Num, work []store.IndexWork) error {
 	x.builder.Reset()
-	for _, w := range work {
-		if err := x.add(ctx, num, w.Seq); err != nil {
+	for page := range slices.Chunk(work, indexPage) {
+		messages, err := x.read(ctx, num, page)
+		if err != nil {
 			return err
+		}
+		for _, m := range messages {
+			if err := x.add(ctx, m); err != nil {
+				return err
+			}
 		}
 		if x.builder.Size() > indexBytes {
 			if err := x.flush(tx, num); err != nil {
@@ -148,6 +169,35 @@ func (x *indexer) writeBox(ctx context.Context, tx store.IndexTx, num mailbox.Nu
 		}
 	}
 	return x.flush(tx, num)
+}
+
+// toIndex is a message that is being indexed.
+type toIndex struct {
+	mailbox.Message
+	content store.Content
+}
+
+// read reads messages of a mailbox. Those that were deleted meanwhile are left out.
+func (x *indexer) read(ctx context.Context, num mailbox.Num, work []store.IndexWork) (list []toIndex, err error) {
+	err = x.s.view(ctx, func(r store.Reader) error {
+		list = list[:0]
+		for _, w := range work {
+			m, err := r.MessageAt(ctx, num, w.Seq)
+			if errors.Is(err, store.ErrNotFound) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			c, err := r.Content(ctx, m)
+			if err != nil {
+				return err
+			}
+			list = append(list, toIndex{m, c})
+		}
+		return nil
+	})
+	return list, err
 }
 
 func (x *indexer) flush(tx store.IndexTx, num mailbox.Num) error {
@@ -178,30 +228,16 @@ type blockWriter struct {
 
 func (w blockWriter) WriteBlock(n int, data []byte) error { return w.tx.PutBlock(w.num, w.id, n, data) }
 
-// add indexes one message. One that was deleted meanwhile, or cannot be read, is passed over.
-func (x *indexer) add(ctx context.Context, num mailbox.Num, seq int64) error {
-	var m mailbox.Message
-	var c store.Content
-	err := x.s.view(ctx, func(r store.Reader) (err error) {
-		if m, err = r.MessageAt(ctx, num, seq); err == nil {
-			c, err = r.Content(ctx, m)
-		}
-		return err
-	})
-	if errors.Is(err, store.ErrNotFound) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	d, _, err := unpack(c)
+// add indexes one message. One that cannot be read is passed over.
+func (x *indexer) add(ctx context.Context, m toIndex) error {
+	d, err := skimmed(m.content)
 	if err != nil {
 		x.s.log.Warn("a message cannot be indexed", "message", m.ID, "error", err)
 		return nil
 	}
-	x.s.fileTexts(ctx, m, &d, c)
-	x.tokens = searchMail(m, d).Tokens(x.tokens[:0])
-	err = x.builder.Add(seq, func(yield func(segment.Token) bool) {
+	x.s.fileTexts(ctx, &d, m.content)
+	x.tokens = searchMail(m.Message, d).Tokens(x.tokens[:0])
+	err = x.builder.Add(m.Seq, func(yield func(segment.Token) bool) {
 		for _, t := range x.tokens {
 			if !yield(segment.Token{Term: t.Text, Field: uint8(t.Field), Pos: t.Pos}) {
 				return
@@ -215,13 +251,43 @@ func (x *indexer) add(ctx context.Context, num mailbox.Num, seq int64) error {
 	return err
 }
 
+// skimmed gives what of a message is searched, without decoding what is not.
+func skimmed(c store.Content) (d mailbox.Detail, err error) {
+	if c.Blob != "" {
+		d, _, err = unpack(c)
+		return d, err
+	}
+	raw, half, err := halves(c)
+	if err != nil {
+		return d, err
+	}
+	var k sentKernel
+	if err := json.Unmarshal(half, &k); err != nil {
+		return d, err
+	}
+	limits := rfc822.DefaultLimits()
+	limits.Skim = true
+	p := rfc822.Parse(raw, limits)
+	d = mailbox.Detail{Subject: p.Subject, Text: p.Text, HTML: p.HTML, To: addresses(p.To), Cc: addresses(p.Cc), Bcc: addresses(p.Bcc), Parts: k.Parts}
+	if k.Bcc != nil {
+		d.Bcc = k.Bcc
+	}
+	return d, nil
+}
+
 // fileTexts reads the attachments of a message for the index, as long as they take.
-func (s *Service) fileTexts(ctx context.Context, m mailbox.Message, d *mailbox.Detail, c store.Content) {
+func (s *Service) fileTexts(ctx context.Context, d *mailbox.Detail, c store.Content) {
+	if len(d.Parts) == 0 {
+		return
+	}
 	d.Texts = make(map[int]mailbox.PartText)
 	left := textsBytes
 	for i, p := range d.Parts {
 		if i == textsMost || left <= 0 {
 			return
+		}
+		if document.Kind(documentPart(p)) == document.Unreadable {
+			continue
 		}
 		t := s.readPart(ctx, p, c)
 		t.Text = mailbox.Clip(t.Text, left)

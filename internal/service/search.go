@@ -330,13 +330,11 @@ func (x *finder) matches(ctx context.Context, m mailbox.Message) (search.Hits, b
 	if err != nil {
 		return search.Hits{}, false, err
 	}
-	d, _, err := unpack(c)
+	d, err := skimmed(c)
 	if err != nil {
 		return search.Hits{}, false, nil // it is not found by its words
 	}
-	if m.Attachments > 0 {
-		x.s.fileTexts(ctx, m, &d, c)
-	}
+	x.s.fileTexts(ctx, &d, c)
 	x.tokens = searchMail(m, d).Tokens(x.tokens[:0])
 	doc := search.Doc{Tokens: x.tokens, Labels: m.Labels, Received: m.ReceivedAt, Seen: m.Seen, Sent: m.Direction == mailbox.Outbound,
 		Files: m.Attachments > 0, Code: m.Code != "", Link: len(links(&FullMessage{Message: m, Detail: d})) > 0}

@@ -173,8 +173,10 @@ func (s *Service) compose(ctx context.Context, l *letter) (*outgoing, error) {
 	if out.content, err = s.place(ctx, in, out.detail, []*mailCopy{out.copy}); err != nil {
 		return out, fail(err)
 	}
+	out.taken = s.reserve(l)
 	err = s.update(ctx, func(tx store.Tx) error { return s.enqueue(ctx, tx, l, out) })
 	if err != nil || out.again != nil {
+		s.release(l, out.taken)
 		out.copy.receipt.Err = errors.Join(err, errRepeated)
 		s.dropUnused(ctx, out.content, []*mailCopy{out.copy}, out.copy.receipt.Err)
 		if err != nil {
@@ -202,6 +204,7 @@ type outgoing struct {
 	deliveries []mailbox.Delivery
 	again      *Sending // another node accepted the same request meanwhile
 	queued     bool     // some of it is for the queue
+	taken      []bool   // recipients for whom there is a place at the outlet
 }
 
 func (s *Service) outgoing(l *letter, in *intake) *outgoing {
@@ -267,7 +270,7 @@ func (s *Service) insertDeliveries(ctx context.Context, tx store.Tx, l *letter, 
 		_, domain := split(rcpt)
 		d := mailbox.Delivery{Mailbox: m.Mailbox, Message: m.ID, Seq: m.Seq, N: i + 1, Recipient: rcpt, Destination: domain,
 			Status: mailbox.Queued, QueuedAt: l.due, NextAt: l.due}
-		if !l.due.After(now) && s.serves(domain) {
+		if out.taken[i] || !l.due.After(now) && s.serves(domain) {
 			d = d.Take(now.Add(leaseTime))
 		} else {
 			out.queued = true
@@ -289,8 +292,14 @@ func (s *Service) deliverNow(ctx context.Context, out *outgoing) {
 	if out.queued {
 		s.queue.Wake(0)
 	}
-	for _, d := range out.deliveries {
-		if !d.Leased {
+	for i, d := range out.deliveries {
+		if out.taken[i] {
+			from := out.copy.box.Address
+			s.outlet.Give(Job{Delivery: d, Return: s.returnPath(d, from), From: from})
+		}
+	}
+	for i, d := range out.deliveries {
+		if !d.Leased || out.taken[i] {
 			continue
 		}
 		a := s.deliverInside(ctx, d)

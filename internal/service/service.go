@@ -88,7 +88,8 @@ type Service struct {
 	breakers    breakers
 	indexing    wake.Hub // of mailbox 0: there is something to index
 	served      served
-	signers     sync.Map // domain to *sender.Signer
+	outlet      Outlet   // nil: everything goes by the queue
+	signers     sync.Map // domain to signing
 	wrong       failures
 	space       space
 	pulse       pulse

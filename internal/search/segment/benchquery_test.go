@@ -2,6 +2,7 @@ package segment
 
 import (
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -28,17 +29,14 @@ func queriesOf(words []string) map[string]Query {
 }
 
 // BenchmarkNewest50 is what a search page costs, without the store's own time.
-func BenchmarkNewest50(b *testing.B) {
-	m := large()
+func BenchmarkNewest50(b *testing.B) { askAll(b, large()) }
+
+// BenchmarkSmallMailbox asks a mailbox of 127 mails that came one by one: it has as many tiny segments as there can be.
+func BenchmarkSmallMailbox(b *testing.B) { askAll(b, grow(b, 127, 1, *benchWords)) }
+
+func askAll(b *testing.B, m *mailboxIndex) {
 	queries := queriesOf(m.words.words)
-	names := slices.Sorted(func(yield func(string) bool) {
-		for name := range queries {
-			if !yield(name) {
-				return
-			}
-		}
-	})
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(queries)) {
 		b.Run(name, func(b *testing.B) {
 			var hits, reads int
 			b.ReportAllocs()

@@ -55,7 +55,7 @@
 //
 // # What it costs
 //
-// A mail of 600 words takes 1.8 KB in a large segment (5.7 KB in one of its own). Indexed in batches of a thousand and merged up
-// to a hundred thousand it takes two times the work of reading its words into a hash table; mail by mail four times as
-// much, so an indexer that has several mails of a mailbox writes them together.
+// A mail of 600 words takes 1.8 KB in a large segment, 5.7 KB in one of its own. In a batch of a thousand it is about 50 µs of
+// work to build, and 15 to 20 µs for each power of eight that follows; alone it is 90 µs, and the first merges, in which hardly
+// a term is met twice, are 40 to 100 µs each. So an indexer that has several mails of a mailbox writes them together.
 package segment

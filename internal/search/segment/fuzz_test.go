@@ -74,7 +74,7 @@ func TestDamage(t *testing.T) {
 			if err := readAll(t.Context(), NewReader(s.id, s.meta, without)); !errors.Is(err, ErrCorrupt) {
 				t.Errorf("without block %#x: %v", n, err)
 			}
-			for at := 0; at < len(block); at += 1 + len(block)/20 {
+			for at := 0; at < len(block); at += 1 + len(block)/8 {
 				damaged := newRows()
 				maps.Copy(damaged.blocks, s.rows.blocks)
 				damaged.blocks[n] = bytes.Clone(block)

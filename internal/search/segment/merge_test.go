@@ -79,7 +79,7 @@ func TestMergeBounds(t *testing.T) {
 	words := newMailWords(6, 3000)
 	blocks := 0
 	for i := range 6 {
-		s := buildMails(t, words, ID{1, int64(i + 1)}, i*2000, 2000, 100)
+		s := buildMails(t, words, ID{1, int64(i + 1)}, i*1000, 1000, 100)
 		parts = append(parts, s)
 		blocks += s.meta.Blocks
 	}

@@ -52,15 +52,15 @@ func TestPlan(t *testing.T) {
 // TestPlanWrites plays the growth of a mailbox: how often a document is written, and how many segments there ever are.
 func TestPlanWrites(t *testing.T) {
 	for _, c := range []struct {
-		name            string
-		batch, docs     int
-		writes          float64
-		segments, merge int
+		name        string
+		batch, docs int
+		writes      float64
+		segments    int
 	}{
-		{"mail by mail", 1, 1_000_000, 7, 70, MaxMerge},
-		{"batches", 1000, 1_000_000, 4.5, 25, MaxMerge},
-		{"uneven", 37, 500_000, 6, 35, MaxMerge},
-		{"very large", 100_000, 40_000_000, 3.5, 25, MaxMerge},
+		{"mail by mail", 1, 131_072, 6, 60},
+		{"batches", 1000, 1_000_000, 4.5, 25},
+		{"uneven", 37, 500_000, 6, 35},
+		{"very large", 100_000, 40_000_000, 3.5, 25},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var all []Planned
@@ -83,7 +83,7 @@ func TestPlanWrites(t *testing.T) {
 						}
 						return in
 					})
-					if len(chosen) > c.merge || sum > MaxDocuments {
+					if len(chosen) > MaxMerge || sum > MaxDocuments {
 						t.Fatalf("a merge of %d segments with %d documents", len(chosen), sum)
 					}
 					all = append(all, Planned{ID: ID{1, id}, Docs: sum})

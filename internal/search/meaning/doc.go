@@ -1,0 +1,20 @@
+// Package meaning finds mail by what it says rather than by its words: it turns a text into a vector, and looks for the
+// vectors that point the same way.
+//
+// The built-in encoder needs no service. It is Universal Sentence Encoder Lite, a transformer of two layers for English,
+// whose weights are in the binary as one byte each (table.bin; tools/encoder makes it, NOTICE says from what). The weights
+// stay where the binary is mapped: an open encoder holds about 1 MB of its own, and one that is never asked for holds
+// nothing. Encoder.Vector gives a text its vector; texts are cut after 128 tokens. A Remote asks an OpenAI-compatible
+// endpoint instead, for other languages. Both tell the name of their model, which is stored with each vector, because
+// vectors of different models cannot be compared.
+//
+// A Vector is what is stored: the directions rounded to signed bytes, and the length of what they became, so that the
+// cosine of two vectors is exact for what is stored. A Scanner compares a query with every vector it is shown, page by
+// page, and keeps the best.
+//
+// All the work is in products of signed bytes with small whole numbers, in one function (dots): vector instructions where
+// the processor has AVX2, otherwise two products in each multiplication of a 64-bit word. Both give the same numbers to the
+// bit.
+//
+// Passage says what of a mail is given to an encoder, and Latin whether the built-in one can read it.
+package meaning

@@ -1,0 +1,166 @@
+#include "textflag.h"
+
+// HALF makes eight sums of sixteen.
+#define HALF(z, y, spare) \
+	VEXTRACTI64X4 $1, z, spare \
+	VPADDD spare, y, y
+
+// FOUR makes four sums, in x, of four times eight; x is the lower half of a.
+#define FOUR(a, b, c, d, x, spare) \
+	VPHADDD b, a, a \
+	VPHADDD d, c, c \
+	VPHADDD c, a, a \
+	VEXTRACTI128 $1, a, spare \
+	VPADDD spare, x, x
+
+// func dotsAVX2(out *int32, rows *byte, n, stride int, x *int16, blocks int)
+//
+// Four rows at a time share the values that are loaded; what remains goes one by one. A block is 16 bytes of a row, widened
+// to 16 bits, multiplied with 16 values and added in pairs to eight sums of 32 bits.
+TEXT ·dotsAVX2(SB), NOSPLIT, $0-48
+	MOVQ out+0(FP), DI
+	MOVQ rows+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVQ stride+24(FP), DX
+	MOVQ x+32(FP), R8
+	MOVQ blocks+40(FP), R9
+	SHLQ $4, R9                    // blocks to bytes of a row
+
+four:
+	CMPQ CX, $4
+	JLT  one
+	LEAQ (SI)(DX*1), R10
+	LEAQ (R10)(DX*1), R11
+	LEAQ (R11)(DX*1), R12
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	XORQ AX, AX
+
+fourLoop:
+	VMOVDQU (R8)(AX*2), Y4
+	VPMOVSXBW (SI)(AX*1), Y5
+	VPMOVSXBW (R10)(AX*1), Y6
+	VPMOVSXBW (R11)(AX*1), Y7
+	VPMOVSXBW (R12)(AX*1), Y8
+	VPMADDWD Y4, Y5, Y5
+	VPMADDWD Y4, Y6, Y6
+	VPMADDWD Y4, Y7, Y7
+	VPMADDWD Y4, Y8, Y8
+	VPADDD Y5, Y0, Y0
+	VPADDD Y6, Y1, Y1
+	VPADDD Y7, Y2, Y2
+	VPADDD Y8, Y3, Y3
+	ADDQ $16, AX
+	CMPQ AX, R9
+	JLT  fourLoop
+
+	FOUR(Y0, Y1, Y2, Y3, X0, X1)
+	VMOVDQU X0, (DI)
+	ADDQ $16, DI
+	LEAQ (R12)(DX*1), SI
+	SUBQ $4, CX
+	JMP  four
+
+one:
+	TESTQ CX, CX
+	JEQ  done
+	VPXOR Y0, Y0, Y0
+	XORQ AX, AX
+
+oneLoop:
+	VMOVDQU (R8)(AX*2), Y4
+	VPMOVSXBW (SI)(AX*1), Y5
+	VPMADDWD Y4, Y5, Y5
+	VPADDD Y5, Y0, Y0
+	ADDQ $16, AX
+	CMPQ AX, R9
+	JLT  oneLoop
+
+	VEXTRACTI128 $1, Y0, X1
+	VPADDD X1, X0, X0
+	VPHADDD X0, X0, X0
+	VPHADDD X0, X0, X0
+	VMOVD X0, (DI)
+	ADDQ $4, DI
+	ADDQ DX, SI
+	DECQ CX
+	JMP  one
+
+done:
+	VZEROUPPER
+	RET
+
+// func dotsVNNI(out *int32, rows *byte, n, stride int, x *int16, blocks int)
+//
+// The same for eight rows at a time, with blocks of 32 bytes and the multiplication and the sums in one instruction.
+TEXT ·dotsVNNI(SB), NOSPLIT, $0-48
+	MOVQ out+0(FP), DI
+	MOVQ rows+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVQ stride+24(FP), DX
+	MOVQ x+32(FP), R8
+	MOVQ blocks+40(FP), R9
+	SHLQ $5, R9                    // blocks to bytes of a row
+
+eight:
+	LEAQ (SI)(DX*2), R10
+	ADDQ DX, R10                   // the fourth row
+	LEAQ (R10)(DX*2), R11
+	ADDQ DX, R11                   // the seventh row
+	LEAQ (SI)(DX*8), R12           // the next eight
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	XORQ AX, AX
+
+eightLoop:
+	VMOVDQU32 (R8)(AX*2), Z8
+	VPMOVSXBW (SI), Z9
+	VPMOVSXBW (SI)(DX*1), Z10
+	VPMOVSXBW (SI)(DX*2), Z11
+	VPMOVSXBW (R10), Z12
+	VPMOVSXBW (SI)(DX*4), Z13
+	VPMOVSXBW (R10)(DX*2), Z14
+	VPMOVSXBW (R11), Z15
+	VPMOVSXBW (R10)(DX*4), Z16
+	VPDPWSSD Z8, Z9, Z0
+	VPDPWSSD Z8, Z10, Z1
+	VPDPWSSD Z8, Z11, Z2
+	VPDPWSSD Z8, Z12, Z3
+	VPDPWSSD Z8, Z13, Z4
+	VPDPWSSD Z8, Z14, Z5
+	VPDPWSSD Z8, Z15, Z6
+	VPDPWSSD Z8, Z16, Z7
+	ADDQ $32, SI
+	ADDQ $32, R10
+	ADDQ $32, R11
+	ADDQ $32, AX
+	CMPQ AX, R9
+	JLT  eightLoop
+
+	HALF(Z0, Y0, Y9)
+	HALF(Z1, Y1, Y10)
+	HALF(Z2, Y2, Y11)
+	HALF(Z3, Y3, Y12)
+	HALF(Z4, Y4, Y9)
+	HALF(Z5, Y5, Y10)
+	HALF(Z6, Y6, Y11)
+	HALF(Z7, Y7, Y12)
+	FOUR(Y0, Y1, Y2, Y3, X0, X1)
+	VMOVDQU X0, (DI)
+	FOUR(Y4, Y5, Y6, Y7, X4, X5)
+	VMOVDQU X4, 16(DI)
+	ADDQ $32, DI
+	MOVQ R12, SI
+	SUBQ $8, CX
+	JNE  eight
+
+	VZEROUPPER
+	RET

@@ -1,0 +1,60 @@
+package meaning
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestPassage(t *testing.T) {
+	for _, tt := range []struct{ name, subject, text, want string }{
+		{"subject and text", "Lunch", "Are you free?", "Lunch. Are you free?"},
+		{"subject that ends", "Free for lunch?", "Tell me", "Free for lunch? Tell me"},
+		{"no subject", "", "Are you free?", "Are you free?"},
+		{"no text", "Lunch", "", "Lunch."},
+		{"nothing", " ", "\n", ""},
+		{"lines and rules", "News", "== One ==\r\n-----\r\n\r\n * two\n", "News. One two"},
+		{"pages", "News", "Read https://example.org/x or www.example.org today", "News. Read or today"},
+		{"endless words", "Key", "it is " + strings.Repeat("a1b2", 20) + " for you", "Key. it is for you"},
+		{"a language without spaces", "", strings.Repeat("漢字", 30), strings.Repeat("漢字", 30)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := Passage(tt.subject, tt.text); got != tt.want {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func FuzzPassage(f *testing.F) {
+	f.Add("subject", "text\xff")
+	f.Fuzz(func(t *testing.T, subject, text string) {
+		if p := Passage(subject, text); len(p) > maxPassage+1 || !utf8.ValidString(p) {
+			t.Errorf("%d bytes: %q", len(p), p)
+		}
+	})
+}
+
+func TestLatin(t *testing.T) {
+	for _, tt := range []struct {
+		name, text string
+		want       bool
+	}{
+		{"English", "Where is my parcel?", true},
+		{"Polish", "Gdzie jest moja paczka, żółta?", true},
+		{"Russian", "Где моя посылка?", false},
+		{"Chinese", "我的包裹在哪里", false},
+		{"Arabic", "أين طردي", false},
+		{"Chinese with a product's name", "我的 Example 包裹现在到底在哪里啊", false},
+		{"English with a Russian name", "Dinner with Наташа on Friday evening", true},
+		{"digits", "12345", false},
+		{"nothing", "", false},
+		{"Latin after a very long beginning", strings.Repeat("я", maxText) + strings.Repeat("x", 9*maxText), false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := Latin(tt.text); got != tt.want {
+				t.Errorf("%t", got)
+			}
+		})
+	}
+}
