@@ -28,6 +28,7 @@ import (
 	"github.com/mailkin/mailkin/internal/janitor"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/outbound"
+	"github.com/mailkin/mailkin/internal/search/meaning"
 	"github.com/mailkin/mailkin/internal/sender"
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/smtpd"
@@ -98,10 +99,7 @@ func (a *App) open(ctx context.Context) error {
 		return err
 	}
 	a.closers = append(a.closers, db.Close)
-	index, err := sqlite.OpenIndex(filepath.Join(a.cfg.DataDir, "index.db"))
-	if err != nil {
-		return err
-	}
+	index := sqlite.OpenIndex(filepath.Join(a.cfg.DataDir, "index.db"))
 	a.closers = append(a.closers, index.Close)
 	blobs, err := blob.OpenDir(filepath.Join(a.cfg.DataDir, "blobs"))
 	if err != nil {
@@ -111,13 +109,17 @@ func (a *App) open(ctx context.Context) error {
 	if a.secrets, err = loadSecrets(a.cfg); err != nil {
 		return err
 	}
+	encoder, err := a.encoder()
+	if err != nil {
+		return err
+	}
 	if a.dns, err = a.resolver(); err != nil {
 		return err
 	}
 	senders := sender.New(sender.Options{DNS: a.dns, Hostname: a.cfg.Hostname})
 	a.hooks = a.poster()
 	a.svc, err = service.Open(ctx, service.Options{
-		Store: db, Blobs: blobs, Index: index, Domains: a.cfg.Domains, Configured: a.cfg.Mailbox, Operator: a.secrets.token,
+		Store: db, Blobs: blobs, Index: index, Encoder: encoder, Domains: a.cfg.Domains, Configured: a.cfg.Mailbox, Operator: a.secrets.token,
 		Limits: a.cfg.Limits, Version: Version(), AllowPrivate: a.cfg.WebhookAllowPrivate.Allows, MinFree: a.cfg.MinFree.Bound,
 		RejectsKept: a.cfg.RejectsKept, Root: a.secrets.root, WebhookSecret: a.secrets.webhook, Poster: a.hooks, HookBody: hookBody,
 		Bootstrap: a.cfg.Onboarding.Bootstrap, BootstrapClientLimit: a.cfg.Onboarding.ClientLimit,
@@ -144,6 +146,18 @@ func (a *App) resolver() (*dns.Resolver, error) {
 		return nil, fmt.Errorf("setting dns: %w", err)
 	}
 	return r, nil
+}
+
+// encoder makes the vectors for search by meaning.
+func (a *App) encoder() (service.Encoder, error) {
+	if a.cfg.EmbeddingsURL == "" {
+		return meaning.Open()
+	}
+	remote, err := meaning.NewRemote(string(a.cfg.EmbeddingsURL), nil)
+	if err != nil {
+		return nil, fmt.Errorf("setting embeddings_url: %w", err)
+	}
+	return remote, nil
 }
 
 // spool is the folder for what is being sent and not yet stored.
@@ -300,6 +314,7 @@ func (a *App) Run(ctx context.Context) error {
 	})
 	background.Go(func() { janitor.Run(chores, a.svc, a.log) })
 	background.Go(func() { a.report("index messages", a.svc.Index(chores)) })
+	background.Go(func() { a.report("make vectors", a.svc.Embed(chores)) })
 	background.Go(func() { a.queue.Run(ctx) })
 	background.Go(func() { a.pushes.Run(ctx) })
 

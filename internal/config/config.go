@@ -30,6 +30,7 @@ type Config struct {
 	WebhookAllowPrivate PrivateTargets
 	WebhookTimeout      time.Duration
 	Outbound            Outbound
+	EmbeddingsURL       mailbox.Secret // of the service that makes vectors; empty: the program itself
 
 	PublicURL      string // where people and agents reach the HTTP API, without a slash at its end; empty: as they ask
 	TrustedProxies []netip.Prefix

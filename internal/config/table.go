@@ -88,6 +88,8 @@ func table(c *Config) []row {
 	b.add("code_window", "15m", "How old a code may be that is asked for without a time.", duration{to: &c.CodeWindow})
 	b.add("events_kept", "168h", "How far back events are replayed.", duration{to: &c.EventsKept})
 
+	b.password("embeddings_url", "An OpenAI-compatible service that makes the vectors for search by meaning, https://KEY@host/v1/embeddings?model=NAME; empty for the built-in encoder, which knows English.", secret{to: &c.EmbeddingsURL, min: 1})
+
 	b.group("Mail in")
 	b.add("smtp_max_recipients", "1000", "Recipients of one incoming message, at least 100.", count{to: &c.SMTP.MaxRecipients, min: 100}) // RFC 5321 4.5.3.1.8
 	b.add("smtp_max_conns", "1000", "SMTP and LMTP connections open at once.", count{to: &c.SMTP.MaxConns, min: 1})

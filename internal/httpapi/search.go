@@ -22,11 +22,14 @@ func (a *API) search(c *call) error {
 	if strings.TrimSpace(q.Query) == "" {
 		return mailbox.InvalidField("query", "Say what to look for with the parameter query.")
 	}
+	if q.Mode == "" {
+		q.Mode = "hybrid"
+	}
 	found, err := a.svc.Search(c.Context(), c.in, q)
 	if err != nil {
 		return err
 	}
-	out := wire.SearchResult{Emails: make([]wire.FoundMessage, len(found.Items)), SearchMode: "keyword"}
+	out := wire.SearchResult{Emails: make([]wire.FoundMessage, len(found.Items)), SearchMode: q.Mode}
 	for i, m := range found.Items {
 		out.Emails[i] = wire.NewFoundMessage(m.Message, c.in.Box.Address, m.Score)
 		for _, h := range m.Highlights {

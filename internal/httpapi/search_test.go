@@ -18,8 +18,8 @@ func TestSearch(t *testing.T) {
 	}
 	page := service.Page{Limit: 20}
 	runAll(t, []scenario{
-		{name: "by q", path: "/v1/search?q=a+b", key: keyMailbox, status: 200, check: asked(service.InboxQuery{Query: "a b", Page: page}),
-			exact: `{"emails":[],"search_mode":"keyword","next_cursor":null}`},
+		{name: "by q", path: "/v1/search?q=a+b", key: keyMailbox, status: 200, check: asked(service.InboxQuery{Query: "a b", Mode: "hybrid", Page: page}),
+			exact: `{"emails":[],"search_mode":"hybrid","next_cursor":null}`},
 		{name: "by query, with filters", path: "/v1/search?query=x&label=code&direction=inbound&mode=hybrid", key: keyProvisional, status: 200,
 			check: asked(service.InboxQuery{Query: "x", Label: "code", Direction: mailbox.Inbound, Mode: "hybrid", Page: page})},
 		{name: "for nothing", path: "/v1/search", key: keyMailbox, status: 400, contains: []string{`"invalid_query"`}},

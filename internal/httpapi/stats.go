@@ -12,6 +12,6 @@ func (a *API) stats(c *call) error {
 		return err
 	}
 	out := wire.NewStats(s.Counters, s.Suppressions, s.Routes, s.Address)
-	out.Index.Pending = s.NotIndexed
+	out.Index.Pending, out.Index.VectorsPending = s.NotIndexed, s.NoVector
 	return a.answer(c, http.StatusOK, out)
 }

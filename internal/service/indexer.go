@@ -29,6 +29,8 @@ const (
 	indexPage = 16
 	// indexRest is how long the indexer waits before it looks again without having been woken.
 	indexRest = time.Second
+	// indexError is how long it waits after a failure: the disk may be full, and mail comes first.
+	indexError = 10 * time.Second
 	// indexBytes is how much memory the words of one batch may take.
 	indexBytes = 32 << 20
 	// mergeBoxes is how many mailboxes are looked at for merging at a time.
@@ -58,7 +60,10 @@ func (s *Service) Index(ctx context.Context) error {
 			return nil
 		case err != nil:
 			s.log.Error("index messages", "error", err)
-			more = false
+			if !rest(ctx, nil, indexError) {
+				return nil
+			}
+			continue
 		case more:
 			continue
 		}
@@ -442,7 +447,7 @@ func (s *Service) notIndexed(ctx context.Context, r store.Reader, num mailbox.Nu
 	}
 	place, err := s.opt.Index.Place(ctx)
 	if err != nil {
-		return 0, fail(err)
+		return 0, nil // it is not known: the counts of mail are all the same
 	}
 	waiting, err := r.NotIndexed(ctx, num, place, searchWaiting)
 	return int64(len(waiting)), err

@@ -43,7 +43,7 @@ func (s *Service) authenticate(ctx context.Context, env mailbox.Envelope, in *in
 	defer done()
 	m.Raw = raw
 	r := s.opt.Senders.Check(ctx, m)
-	if r.DMARC == "fail" && !Public(m.Remote) {
+	if r.DMARC == "fail" && !mailbox.Public(m.Remote) {
 		// It came by a server of ours or by HTTP, so SPF could not be looked at, which may be all that the sender has.
 		r.DMARC, r.Policy = "none", ""
 	}

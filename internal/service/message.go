@@ -33,6 +33,14 @@ func (s *Service) Inbox(ctx context.Context, in Access, q InboxQuery) (List[mail
 		if err != nil {
 			return List[mailbox.Message]{}, err
 		}
+		if q.Mode == "semantic" || q.Mode == "hybrid" {
+			found, err := s.Search(ctx, in, q)
+			out := List[mailbox.Message]{Next: found.Next}
+			for _, m := range found.Items {
+				out.Items = append(out.Items, m.Message)
+			}
+			return out, err
+		}
 		return s.newest(ctx, in, q, f)
 	}
 	f, err := filter(q)

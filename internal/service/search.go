@@ -342,7 +342,7 @@ func (x *finder) matches(ctx context.Context, m mailbox.Message) (search.Hits, b
 	return hits, ok, nil
 }
 
-// newest lists the newest messages that match, as a page of the inbox.
+// newest lists the newest messages that match, as a page of the inbox; by meaning the best.
 func (s *Service) newest(ctx context.Context, in Access, q InboxQuery, f store.MessageFilter) (List[mailbox.Message], error) {
 	ctx, cancel := context.WithTimeout(ctx, searchTime)
 	defer cancel()
@@ -382,7 +382,7 @@ func (s *Service) Search(ctx context.Context, in Access, q InboxQuery) (List[Fou
 	if err != nil {
 		return List[Found]{}, err
 	}
-	ranked, err := x.ranked(ctx)
+	ranked, err := x.best(ctx, q.Mode)
 	if err != nil {
 		return List[Found]{}, err
 	}
@@ -398,6 +398,29 @@ func (s *Service) Search(ctx context.Context, in Access, q InboxQuery) (List[Fou
 		}
 	}
 	return out, nil
+}
+
+// best gives what was found, by words, by meaning or by both, the best first.
+func (x *finder) best(ctx context.Context, mode string) ([]Found, error) {
+	var words, near []Found
+	var err error
+	if mode != "semantic" || x.s.opt.Encoder == nil {
+		if words, err = x.ranked(ctx); err != nil {
+			return nil, err
+		}
+	}
+	text := meant(x.query)
+	if mode == "keyword" || text == "" || x.s.opt.Encoder == nil {
+		return words, nil
+	}
+	hits, err := x.s.near(ctx, x.num, text)
+	if err == nil {
+		near, err = x.byMeaning(ctx, hits)
+	}
+	if err != nil || mode == "semantic" {
+		return near, err
+	}
+	return fused(words, near), nil
 }
 
 // ranked gives the best of the newest messages that match.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/search/meaning"
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/store/sqlite"
 )
@@ -17,10 +18,7 @@ import (
 // withIndex gives a service a real index.
 func withIndex(t *testing.T) func(*service.Options) {
 	return func(o *service.Options) {
-		x, err := sqlite.OpenIndex(filepath.Join(t.TempDir(), "index.db"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := sqlite.OpenIndex(filepath.Join(t.TempDir(), "index.db"))
 		t.Cleanup(func() {
 			if err := x.Close(); err != nil {
 				t.Error(err)
@@ -249,5 +247,82 @@ func TestSearchFindsEveryWord(t *testing.T) {
 			}
 		}
 		k.index()
+	}
+}
+
+// What is meant is found without its words, at once and when the vectors were made in the background.
+func TestSearchByMeaning(t *testing.T) {
+	encoder, err := meaning.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := newService(t, withIndex(t), func(o *service.Options) { o.Encoder = encoder })
+	b, other := k.permanent("robin"), k.permanent("kim")
+	var ids []mailbox.ID
+	for subject, body := range map[string]string{
+		"Your flight to Lisbon":    "Boarding starts at 9:40 at gate 12. Please check in online.",
+		"Invoice for October":      "The amount due is 120 euros. Please pay within two weeks.",
+		"Team lunch":               "We are eating pizza together on Friday at noon.",
+		"Password changed":         "The password of your account was changed yesterday.",
+		"Dentist":                  "Your next check-up is on Tuesday. Call us if you cannot come.",
+		"Die Rechnung für Oktober": "Bitte überweisen Sie den Betrag.",
+	} {
+		ids = append(ids, k.receive(plainMail("x@y.test", subject, body), b.Address)[0].ID)
+	}
+	k.receive(plainMail("x@y.test", "Your trip", "The plane leaves at noon."), other.Address)
+	find := func(mode, query string) (subjects []string) {
+		t.Helper()
+		list, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: query, Mode: mode, Page: service.Page{Limit: 10}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range list.Items {
+			subjects = append(subjects, m.Subject)
+		}
+		return subjects
+	}
+	check := func(when string) {
+		t.Helper()
+		for query, want := range map[string]string{"when does my plane leave": "Your flight to Lisbon", "money I owe": "Invoice for October", "doctor appointment": "Dentist"} {
+			for _, mode := range []string{"semantic", "hybrid"} {
+				if got := find(mode, query); len(got) == 0 || got[0] != want || slices.Contains(got, "Your trip") {
+					t.Errorf("%s, %s: %q found %v", when, mode, query, got)
+				}
+			}
+			if got := find("keyword", query); len(got) != 0 {
+				t.Errorf("%s: %q has the words of %v", when, query, got)
+			}
+		}
+		if got := find("hybrid", "Rechnung"); len(got) == 0 || got[0] != "Die Rechnung für Oktober" {
+			t.Errorf("%s: in another language: %v", when, got)
+		}
+	}
+	check("at once")
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- k.svc.Embed(ctx) }()
+	for st := (service.Stats{NoVector: 1}); st.NoVector > 0; time.Sleep(time.Millisecond) {
+		if st, err = k.svc.Stats(t.Context(), b.read()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	k.index()
+	check("made in the background")
+	for _, id := range ids {
+		if err := k.svc.DeleteMessage(t.Context(), b.change(), id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := find("hybrid", "when does my plane leave"); len(got) != 0 {
+		t.Errorf("deleted, and found: %v", got)
+	}
+	k.index()
+	err = k.opt.Index.Vectors(t.Context(), b.Num, func(seq int64, _ []byte) error { return fmt.Errorf("the vector of %d is left", seq) })
+	if err != nil {
+		t.Error(err)
 	}
 }

@@ -31,6 +31,8 @@ type Options struct {
 	Blobs blob.Store
 	Index store.Index // of words; nil: there is no search
 
+	Encoder Encoder // makes vectors, for search by meaning; nil: there is none
+
 	Domains    []string       // ours, in ASCII form; the first is for new mailboxes
 	Configured string         // address of the operator's own mailbox
 	Operator   mailbox.Secret // the operator credential
@@ -87,6 +89,7 @@ type Service struct {
 	turns       turns
 	breakers    breakers
 	indexing    wake.Hub // of mailbox 0: there is something to index
+	embedding   wake.Hub // of mailbox 0: a mailbox is searched by meaning
 	served      served
 	outlet      Outlet   // nil: everything goes by the queue
 	signers     sync.Map // domain to signing

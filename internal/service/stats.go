@@ -14,6 +14,7 @@ type Stats struct {
 	Address string
 	mailbox.Counters
 	Suppressions int64
+	NoVector     int64 // messages that no vector was made for yet
 	NotIndexed   int64 // messages that the index has not got yet, at most so many as are counted
 	Routes       int64 // webhooks for labels
 }
@@ -29,6 +30,9 @@ func (s *Service) Stats(ctx context.Context, in Access) (Stats, error) {
 			return err
 		}
 		if out.NotIndexed, err = s.notIndexed(ctx, r, in.Box.Num); err != nil {
+			return err
+		}
+		if out.NoVector, err = s.vectorsPending(ctx, r, in.Box.Num); err != nil {
 			return err
 		}
 		routes, err := r.HookRoutes(ctx, in.Box.Num)

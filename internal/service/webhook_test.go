@@ -176,12 +176,12 @@ func TestPublic(t *testing.T) {
 		{name: "zones", no: []string{"fe80::1%eth0", "::1%lo", "fd00::1%1"}},
 	} {
 		for _, text := range tt.no {
-			if a, _ := netip.ParseAddr(text); service.Public(a) {
+			if a, _ := netip.ParseAddr(text); mailbox.Public(a) {
 				t.Errorf("%s: %q is public", tt.name, text)
 			}
 		}
 		for _, text := range tt.yes {
-			if !service.Public(netip.MustParseAddr(text)) {
+			if !mailbox.Public(netip.MustParseAddr(text)) {
 				t.Errorf("%s: %s is not public", tt.name, text)
 			}
 		}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
@@ -67,6 +68,12 @@ type Index interface {
 	Dropped(ctx context.Context, num mailbox.Num) (map[int64]bool, error)
 	// Unmerged lists up to limit mailboxes whose segments changed since Merged was last called for them.
 	Unmerged(ctx context.Context, limit int) ([]mailbox.Num, error)
+	// VectorPlace is how far vectors have been made, and by which model.
+	VectorPlace(ctx context.Context) (place int64, model string, err error)
+	// Vectors gives every vector of a mailbox.
+	Vectors(ctx context.Context, num mailbox.Num, each func(seq int64, vector []byte) error) error
+	// Asked lists the mailboxes that were searched by meaning at a time or later.
+	Asked(ctx context.Context, since time.Time) ([]mailbox.Num, error)
 	Update(ctx context.Context, fn func(IndexTx) error) error
 	Close() error
 }
@@ -85,4 +92,9 @@ type IndexTx interface {
 	Undrop(num mailbox.Num, seqs []int64) error
 	// Merged takes a mailbox off the list of those that changed.
 	Merged(num mailbox.Num) error
+	// SetVectorPlace notes how far vectors have been made. Those of another model go.
+	SetVectorPlace(place int64, model string) error
+	PutVector(num mailbox.Num, seq int64, vector []byte) error
+	// Ask notes that a mailbox is searched by meaning.
+	Ask(num mailbox.Num, at time.Time) error
 }

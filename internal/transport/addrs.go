@@ -5,38 +5,13 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
-
-// special are the ranges that netip does not name: shared (carrier NAT), special, documentation and benchmark networks, and
-// the IPv6 ranges that carry an IPv4 address inside.
-var special = func() (out []netip.Prefix) {
-	for _, s := range []string{
-		"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
-		"240.0.0.0/4", "168.63.129.16/32", "::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16",
-		"3fff::/20", "fec0::/10",
-	} {
-		out = append(out, netip.MustParsePrefix(s))
-	}
-	return out
-}()
-
-// isPublic says whether an address can be reached by everyone on the Internet.
-func isPublic(a netip.Addr) bool {
-	a = a.Unmap().WithZone("")
-	if !a.IsGlobalUnicast() || a.IsPrivate() {
-		return false
-	}
-	for _, p := range special {
-		if p.Contains(a) {
-			return false
-		}
-	}
-	return true
-}
 
 // permitted says whether a stranger's DNS may send us to an address.
 func permitted(a netip.Addr, allowPrivate func(netip.Addr) bool) bool {
-	return isPublic(a) || allowPrivate != nil && allowPrivate(a.Unmap().WithZone(""))
+	return mailbox.Public(a) || allowPrivate != nil && allowPrivate(a.Unmap().WithZone(""))
 }
 
 // isLocal says whether an address is one of this machine's.
@@ -84,7 +59,7 @@ func hasIPv6() bool {
 	}
 	defer conn.Close()
 	local, err := netip.ParseAddrPort(conn.LocalAddr().String())
-	return err == nil && isPublic(local.Addr())
+	return err == nil && mailbox.Public(local.Addr())
 }
 
 // literal is the address in [192.0.2.1] or [IPv6:2001:db8::1] (RFC 5321 4.1.3).

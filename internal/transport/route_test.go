@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mailkin/mailkin/internal/dns/dnstest"
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 // routeZone has a domain for every case. Addresses in it are not public, so the routes under test allow those in 192.0.2.0/24.
@@ -177,12 +178,12 @@ func TestPublic(t *testing.T) {
 		"0.0.0.0", "10.1.2.3", "100.64.0.1", "127.0.0.1", "169.254.169.254", "172.16.0.1", "192.168.1.1", "192.0.2.1", "198.18.0.1", "224.0.0.1", "255.255.255.255",
 		"::", "::1", "::ffff:127.0.0.1", "::127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "fc00::1", "fe80::1", "fe80::1%eth0", "ff02::1", "2001:db8::1",
 	} {
-		if isPublic(netip.MustParseAddr(s)) {
+		if mailbox.Public(netip.MustParseAddr(s)) {
 			t.Errorf("%s is public", s)
 		}
 	}
 	for _, s := range []string{"8.8.8.8", "1.1.1.1", "2606:4700::1111", "::ffff:8.8.8.8"} {
-		if !isPublic(netip.MustParseAddr(s)) {
+		if !mailbox.Public(netip.MustParseAddr(s)) {
 			t.Errorf("%s is not public", s)
 		}
 	}

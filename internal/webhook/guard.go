@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 // forbiddenError says that the guard refused an address. Its text is for the log alone.
@@ -31,7 +31,7 @@ func (g guard) control(_ context.Context, _, address string, _ syscall.RawConn) 
 	}
 	// A network in the settings contains neither the mapped form of an address nor one with a zone.
 	addr := target.Addr().Unmap().WithZone("")
-	if service.Public(addr) || g.allow(addr) {
+	if mailbox.Public(addr) || g.allow(addr) {
 		return nil
 	}
 	return &forbiddenError{address}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"time"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -20,15 +21,18 @@ import (
 type Index struct {
 	path    string
 	mu      sync.Mutex // held by who writes
-	writer  *queries
 	pool    chan *sqlite.Conn
 	closing sync.Once
+
+	gate   sync.Mutex // of what follows
+	writer *queries   // nil: it is not open
+	closed bool
 }
 
 var _ store.Index = (*Index)(nil)
 
 // indexVersion is that of the tables and of what is in them. A file of another version is thrown away.
-const indexVersion = 1
+const indexVersion = 2
 
 const indexTables = `
 CREATE TABLE progress (place INTEGER NOT NULL, segment INTEGER NOT NULL);
@@ -41,27 +45,76 @@ CREATE TABLE blocks (box INTEGER NOT NULL, segment INTEGER NOT NULL, n INTEGER N
 CREATE UNIQUE INDEX blocks_key ON blocks (box, segment, n);
 CREATE TABLE dropped (box INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (box, seq)) WITHOUT ROWID;
 CREATE TABLE unmerged (box INTEGER PRIMARY KEY);
+CREATE TABLE vector_progress (place INTEGER NOT NULL, model TEXT NOT NULL);
+INSERT INTO vector_progress VALUES (0, '');
+CREATE TABLE vectors (box INTEGER NOT NULL, seq INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (box, seq)) WITHOUT ROWID;
+CREATE TABLE asked (box INTEGER PRIMARY KEY, at INTEGER NOT NULL);
 `
 
-// OpenIndex opens the index in a file, and makes it where it is not there, or not of this version.
-func OpenIndex(path string) (*Index, error) {
+// OpenIndex gives the index in a file. It is opened when it is first needed, and made where it is not there, or not of this version:
+// a disk that is full keeps nobody from starting, because mail does not need it.
+func OpenIndex(path string) *Index {
 	x := &Index{path: path, pool: make(chan *sqlite.Conn, max(4, runtime.GOMAXPROCS(0)))}
-	version, err := x.open()
-	if err == nil && version != indexVersion {
-		if err = errors.Join(x.writer.conn.Close(), x.remove()); err == nil {
-			_, err = x.open()
-		}
-		if err == nil {
-			err = sqlitex.ExecuteScript(x.writer.conn, fmt.Sprintf("%s\nPRAGMA user_version = %d;", indexTables, indexVersion), nil)
-		}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
-	}
 	for range cap(x.pool) {
 		x.pool <- nil // opened when first needed
 	}
-	return x, nil
+	return x
+}
+
+// ready opens the index if that is not done, and gives the connection that writes.
+func (x *Index) ready() (*queries, error) {
+	x.gate.Lock()
+	defer x.gate.Unlock()
+	if x.closed {
+		return nil, store.ErrClosed
+	}
+	if x.writer != nil {
+		return x.writer, nil
+	}
+	q, version, err := x.open()
+	if unreadable(err) || err == nil && version != indexVersion {
+		if q != nil {
+			closeQuietly(q.conn)
+		}
+		q, err = x.makeAnew()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", x.path, explain(err))
+	}
+	x.writer = q
+	return q, nil
+}
+
+// unreadable tells whether the file is no index at all, or a broken one.
+func unreadable(err error) bool {
+	code := sqlite.ErrCode(err).ToPrimary()
+	return err != nil && (code == sqlite.ResultCorrupt || code == sqlite.ResultNotADB)
+}
+
+// makeAnew throws the file away and makes an empty index.
+func (x *Index) makeAnew() (*queries, error) {
+	if err := x.remove(); err != nil {
+		return nil, err
+	}
+	q, _, err := x.open()
+	if err != nil {
+		return nil, err
+	}
+	if err := sqlitex.ExecuteScript(q.conn, fmt.Sprintf("%s\nPRAGMA user_version = %d;", indexTables, indexVersion), nil); err != nil {
+		closeQuietly(q.conn)
+		return nil, err
+	}
+	return q, nil
+}
+
+// reopen closes the connection that writes after an error that it does not get over.
+func (x *Index) reopen() {
+	x.gate.Lock()
+	defer x.gate.Unlock()
+	if x.writer != nil {
+		closeQuietly(x.writer.conn)
+		x.writer = nil
+	}
 }
 
 func (x *Index) remove() error {
@@ -73,20 +126,23 @@ func (x *Index) remove() error {
 	return nil
 }
 
-func (x *Index) open() (version int, err error) {
+func (x *Index) open() (q *queries, version int, err error) {
 	f, err := os.OpenFile(x.path, os.O_CREATE|os.O_RDWR, 0o600) // nobody else's to read
 	if err == nil {
 		err = f.Close()
 	}
 	if err != nil {
-		return 0, err
+		return nil, 0, err
 	}
 	c, err := x.connect(`PRAGMA page_size = 8192`, `PRAGMA auto_vacuum = INCREMENTAL`)
 	if err != nil {
-		return 0, err
+		return nil, 0, err
 	}
-	x.writer = &queries{conn: c}
-	return sqlitex.ResultInt(c.Prep(`PRAGMA user_version`))
+	if version, err = sqlitex.ResultInt(c.Prep(`PRAGMA user_version`)); err != nil {
+		closeQuietly(c)
+		return nil, 0, err
+	}
+	return &queries{conn: c}, version, nil
 }
 
 func (x *Index) connect(first ...string) (*sqlite.Conn, error) {
@@ -109,7 +165,14 @@ func (x *Index) Close() (err error) {
 	x.closing.Do(func() {
 		x.mu.Lock()
 		defer x.mu.Unlock()
-		errs := []error{x.writer.conn.Close()}
+		x.gate.Lock()
+		defer x.gate.Unlock()
+		x.closed = true
+		var errs []error
+		if x.writer != nil {
+			errs = append(errs, x.writer.conn.Close())
+		}
+		x.writer = nil
 		for range cap(x.pool) {
 			if c := <-x.pool; c != nil {
 				errs = append(errs, c.Close())
@@ -129,14 +192,22 @@ func (x *Index) read(ctx context.Context, fn func(q *queries) error) error {
 		return ctx.Err()
 	}
 	if c == nil {
-		var err error
-		if c, err = x.connect(); err != nil {
+		_, err := x.ready()
+		if err == nil {
+			c, err = x.connect()
+		}
+		if err != nil {
 			x.pool <- nil
-			return err
+			return explain(err)
 		}
 	}
-	defer func() { x.pool <- c }()
-	return explain(fn(&queries{conn: c}))
+	err := fn(&queries{conn: c})
+	if isBroken(err) {
+		closeQuietly(c)
+		c = nil
+	}
+	x.pool <- c
+	return explain(err)
 }
 
 func (x *Index) Place(ctx context.Context) (place int64, err error) {
@@ -185,6 +256,29 @@ func (x *Index) Unmerged(ctx context.Context, limit int) (list []mailbox.Num, er
 	return list, err
 }
 
+func (x *Index) VectorPlace(ctx context.Context) (place int64, model string, err error) {
+	err = x.read(ctx, func(q *queries) error {
+		return q.sql(`SELECT place, model FROM vector_progress`).one(func(r row) { place, model = r.int(0), r.text(1) })
+	})
+	return place, model, err
+}
+
+func (x *Index) Vectors(ctx context.Context, num mailbox.Num, each func(seq int64, vector []byte) error) error {
+	return x.read(ctx, func(q *queries) error {
+		return q.sql(`SELECT seq, data FROM vectors WHERE box = ?`).int(int64(num)).each(func(r row) error { return each(r.int(0), r.blob(1)) })
+	})
+}
+
+func (x *Index) Asked(ctx context.Context, since time.Time) (list []mailbox.Num, err error) {
+	err = x.read(ctx, func(q *queries) error {
+		return q.sql(`SELECT box FROM asked WHERE at >= ?`).time(since).each(func(r row) error {
+			list = append(list, mailbox.Num(r.int(0)))
+			return nil
+		})
+	})
+	return list, err
+}
+
 // Update runs fn in a transaction. One after the other: there is one indexer.
 func (x *Index) Update(ctx context.Context, fn func(store.IndexTx) error) error {
 	x.mu.Lock()
@@ -192,16 +286,21 @@ func (x *Index) Update(ctx context.Context, fn func(store.IndexTx) error) error 
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	q := x.writer
+	q, err := x.ready()
+	if err != nil {
+		return err
+	}
 	if err := q.sql(`BEGIN IMMEDIATE`).run(); err != nil {
 		return explain(err)
 	}
-	err := fn(indexTx{q})
-	if err == nil {
+	if err = fn(indexTx{q}); err == nil {
 		err = q.sql(`COMMIT`).run()
 	}
 	if err != nil {
 		_ = q.sql(`ROLLBACK`).run() // the error is the first one
+	}
+	if isBroken(err) {
+		x.reopen()
 	}
 	return explain(err)
 }
@@ -245,9 +344,12 @@ func (t indexTx) Drop(num mailbox.Num, seq int64) error {
 		if err := t.q.sql(`INSERT OR IGNORE INTO dropped VALUES (?, ?)`).int(int64(num)).int(seq).run(); err != nil {
 			return err
 		}
+		if err := t.q.sql(`DELETE FROM vectors WHERE box = ? AND seq = ?`).int(int64(num)).int(seq).run(); err != nil {
+			return err
+		}
 		return t.q.sql(`INSERT OR IGNORE INTO unmerged VALUES (?)`).int(int64(num)).run()
 	}
-	for _, sql := range []string{`DELETE FROM segments WHERE box = ?`, `DELETE FROM blocks WHERE box = ?`, `DELETE FROM dropped WHERE box = ?`,
+	for _, sql := range []string{`DELETE FROM vectors WHERE box = ?`, `DELETE FROM asked WHERE box = ?`, `DELETE FROM segments WHERE box = ?`, `DELETE FROM blocks WHERE box = ?`, `DELETE FROM dropped WHERE box = ?`,
 		`DELETE FROM unmerged WHERE box = ?`} {
 		if err := t.q.sql(sql).int(int64(num)).run(); err != nil {
 			return err
@@ -267,4 +369,25 @@ func (t indexTx) Undrop(num mailbox.Num, seqs []int64) error {
 
 func (t indexTx) Merged(num mailbox.Num) error {
 	return t.q.sql(`DELETE FROM unmerged WHERE box = ?`).int(int64(num)).run()
+}
+
+func (t indexTx) SetVectorPlace(place int64, model string) error {
+	var old string
+	if err := t.q.sql(`SELECT model FROM vector_progress`).one(func(r row) { old = r.text(0) }); err != nil {
+		return err
+	}
+	if old != model {
+		if err := t.q.sql(`DELETE FROM vectors`).run(); err != nil {
+			return err
+		}
+	}
+	return t.q.sql(`UPDATE vector_progress SET place = ?, model = ?`).int(place).text(model).run()
+}
+
+func (t indexTx) PutVector(num mailbox.Num, seq int64, vector []byte) error {
+	return t.q.sql(`INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)`).int(int64(num)).int(seq).blob(vector).run()
+}
+
+func (t indexTx) Ask(num mailbox.Num, at time.Time) error {
+	return t.q.sql(`INSERT OR REPLACE INTO asked VALUES (?, ?)`).int(int64(num)).time(at).run()
 }

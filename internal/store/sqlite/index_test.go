@@ -1,0 +1,80 @@
+package sqlite
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// An index that cannot be opened keeps nobody from starting; one that is broken, or of another version, is made anew.
+func TestIndexFile(t *testing.T) {
+	place := func(x *Index) int64 {
+		t.Helper()
+		p, err := x.Place(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	set := func(x *Index, to int64) error {
+		return x.Update(t.Context(), func(tx store.IndexTx) error { return tx.SetPlace(to) })
+	}
+	t.Run("no folder, and then one", func(t *testing.T) {
+		dir := filepath.Join(t.TempDir(), "later")
+		x := OpenIndex(filepath.Join(dir, "index.db"))
+		defer x.Close()
+		if err := set(x, 1); err == nil {
+			t.Fatal("written into a folder that is not there")
+		}
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := set(x, 7); err != nil || place(x) != 7 {
+			t.Errorf("when it is there: %v", err)
+		}
+	})
+	t.Run("broken", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "index.db")
+		if err := os.WriteFile(path, make([]byte, 10_000), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("this is no database, but a text that is long enough to be taken for one by its size alone, or so one would think"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		x := OpenIndex(path)
+		defer x.Close()
+		if n := place(x); n != 0 {
+			t.Errorf("at %d", n)
+		}
+	})
+	t.Run("kept, and of another version", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "index.db")
+		x := OpenIndex(path)
+		err := errors.Join(set(x, 5), x.Close())
+		x = OpenIndex(path)
+		if err != nil || place(x) != 5 {
+			t.Fatalf("lost: %v", err)
+		}
+		q, err := x.ready()
+		if err == nil {
+			err = q.sql(`PRAGMA user_version = 99`).run()
+		}
+		if err = errors.Join(err, x.Close()); err != nil {
+			t.Fatal(err)
+		}
+		x = OpenIndex(path)
+		defer x.Close()
+		if n := place(x); n != 0 {
+			t.Errorf("of another version, and at %d", n)
+		}
+		if err := errors.Join(x.Close(), x.Close()); err != nil {
+			t.Error(err)
+		}
+		if err := set(x, 1); !errors.Is(err, store.ErrClosed) {
+			t.Errorf("closed, and %v", err)
+		}
+	})
+}
