@@ -59,6 +59,8 @@ func TestCheckSyncs(t *testing.T) {
 		{"one write, no sync", lines(traceWhole("hello", "more", true), traceAnswer), false, "not synced between"},
 		{"one write without an end", lines(traceWhole("hello", "more", false), traceSync, traceAnswer), false, "before the transaction"},
 		{"one write of something else", lines(traceWhole("other", "more", true), traceSync, traceAnswer), false, "before the transaction"},
+		{"the index writes the same and syncs nothing", lines(transaction, strings.Replace(traceWhole("hello", "more", true), "m.db", "index.db", 1), traceSync, traceAnswer), false, ""},
+		{"only the index was written", lines(strings.Replace(traceWhole("hello", "more", true), "m.db", "index.db", 1), traceSync, traceAnswer), false, "before the transaction"},
 		{"no sync", lines(transaction, traceAnswer), false, "not synced between"},
 		{"sync after the answer", lines(transaction, traceAnswer, traceSync), false, "not synced between"},
 		{"sync under way", lines(transaction, `7 fsync(9</d/m.db-wal> <unfinished ...>`, traceAnswer, `7 <... fsync resumed>) = 0`), false, "not synced between"},

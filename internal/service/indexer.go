@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -66,6 +67,9 @@ func (s *Service) Index(ctx context.Context) error {
 			continue
 		case more:
 			continue
+		}
+		if err == nil && s.takeSweep() {
+			err = x.sweep(ctx)
 		}
 		if err == nil {
 			err = x.merge(ctx, ear.C)
@@ -325,6 +329,60 @@ func recipients(m mailbox.Message, d mailbox.Detail) []mailbox.Address {
 	return list
 }
 
+// sweep writes every segment anew that has a deleted message in it, so that no word of it is left.
+func (x *indexer) sweep(ctx context.Context) error {
+	boxes, err := x.s.opt.Index.DroppedIn(ctx)
+	for _, num := range boxes {
+		if err == nil {
+			err = x.sweepBox(ctx, num)
+		}
+	}
+	return err
+}
+
+func (x *indexer) sweepBox(ctx context.Context, num mailbox.Num) error {
+	dropped, err := x.s.opt.Index.Dropped(ctx, num)
+	if err != nil {
+		return err
+	}
+	list, err := x.s.opt.Index.Segments(ctx, num)
+	if err != nil {
+		return err
+	}
+	for _, sg := range list {
+		if sg.Dropped == 0 {
+			continue
+		}
+		if err := x.rewrite(ctx, num, []*segment.Reader{x.s.reader(sg)}); err != nil {
+			return err
+		}
+	}
+	// Those that were deleted before they were indexed are in no segment.
+	return x.s.opt.Index.Update(ctx, func(tx store.IndexTx) error { return tx.Undrop(num, slices.Collect(maps.Keys(dropped))) })
+}
+
+// sweepEvery is how often that is done: words of a deleted message are gone within a day.
+const sweepEvery = 12 * time.Hour
+
+// dueSweep asks for a sweep when it is time for one, for the first time an hour after the start.
+func (s *Service) dueSweep() {
+	s.sweeps.Lock()
+	defer s.sweeps.Unlock()
+	if now := s.now(); now.Sub(s.swept) >= sweepEvery {
+		s.swept, s.sweepDue = now, true
+		s.indexing.Wake(0)
+	}
+}
+
+// takeSweep tells whether a sweep is due, once.
+func (s *Service) takeSweep() bool {
+	s.sweeps.Lock()
+	defer s.sweeps.Unlock()
+	due := s.sweepDue
+	s.sweepDue = false
+	return due
+}
+
 // merge merges segments until there is nothing to merge, or new mail has come.
 func (x *indexer) merge(ctx context.Context, wake <-chan struct{}) error {
 	for {
@@ -359,13 +417,18 @@ func (x *indexer) mergeBox(ctx context.Context, num mailbox.Num) error {
 	if len(ids) == 0 {
 		return x.s.opt.Index.Update(ctx, func(tx store.IndexTx) error { return tx.Merged(num) })
 	}
-	dropped, err := x.s.opt.Index.Dropped(ctx, num)
-	if err != nil {
-		return err
-	}
 	from := make([]*segment.Reader, len(ids))
 	for i, id := range ids {
 		from[i] = readers[id.Segment]
+	}
+	return x.rewrite(ctx, num, from)
+}
+
+// rewrite writes segments of a mailbox as one, without what was deleted.
+func (x *indexer) rewrite(ctx context.Context, num mailbox.Num, from []*segment.Reader) error {
+	dropped, err := x.s.opt.Index.Dropped(ctx, num)
+	if err != nil {
+		return err
 	}
 	var forgot []int64
 	return x.s.opt.Index.Update(ctx, func(tx store.IndexTx) error {
@@ -383,8 +446,8 @@ func (x *indexer) mergeBox(ctx context.Context, num mailbox.Num) error {
 		if err != nil {
 			return err
 		}
-		for _, old := range ids {
-			if err := tx.DeleteSegment(num, old.Segment); err != nil {
+		for _, old := range from {
+			if err := tx.DeleteSegment(num, old.ID().Segment); err != nil {
 				return err
 			}
 		}
@@ -418,8 +481,11 @@ func (s *Service) Indexed(ctx context.Context) (bool, error) {
 	if err != nil || behind {
 		return false, err
 	}
+	s.sweeps.Lock()
+	due := s.sweepDue
+	s.sweeps.Unlock()
 	boxes, err := s.opt.Index.Unmerged(ctx, 1)
-	return len(boxes) == 0, err
+	return len(boxes) == 0 && !due, err
 }
 
 // indexBehind tells whether the index has something to do.

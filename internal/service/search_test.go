@@ -212,6 +212,48 @@ func TestSearchForgets(t *testing.T) {
 	}
 }
 
+// Words of a deleted message leave the index within a day, also where little else was deleted.
+func TestSearchSweeps(t *testing.T) {
+	k := newService(t, withIndex(t))
+	b := k.permanent("robin")
+	var ids []mailbox.ID
+	for i := range 40 {
+		ids = append(ids, k.receive(plainMail("x@y.test", fmt.Sprint("number ", i), fmt.Sprint("common secret", i)), b.Address)[0].ID)
+	}
+	k.index()
+	if err := k.svc.DeleteMessage(t.Context(), b.change(), ids[7]); err != nil {
+		t.Fatal(err)
+	}
+	k.index()
+	docs := func() (n int) {
+		list, err := k.opt.Index.Segments(t.Context(), b.Num)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range list {
+			n += s.Docs
+		}
+		return n
+	}
+	if n := docs(); n != 40 {
+		t.Fatalf("%d messages are in the index, want 40 until it is swept", n)
+	}
+	k.clock.advance(time.Hour)
+	if err := k.svc.Trim(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	k.index()
+	if n := docs(); n != 39 {
+		t.Errorf("%d messages are in the index, want 39", n)
+	}
+	if got := b.find("common"); len(got) != 39 || len(b.find("secret7")) != 0 {
+		t.Errorf("%d found", len(got))
+	}
+	if left, err := k.opt.Index.DroppedIn(t.Context()); err != nil || len(left) != 0 {
+		t.Errorf("still to be dropped in %v, %v", left, err)
+	}
+}
+
 // An index that is lost is made again.
 func TestSearchWithoutItsIndex(t *testing.T) {
 	k := newService(t, withIndex(t))

@@ -88,7 +88,10 @@ type Service struct {
 	trials      crowd    // attempts of webhooks that callers wait for, by mailbox
 	turns       turns
 	breakers    breakers
-	indexing    wake.Hub // of mailbox 0: there is something to index
+	indexing    wake.Hub   // of mailbox 0: there is something to index
+	sweeps      sync.Mutex // of the next two
+	swept       time.Time
+	sweepDue    bool
 	embedding   wake.Hub // of mailbox 0: a mailbox is searched by meaning
 	served      served
 	outlet      Outlet   // nil: everything goes by the queue
@@ -114,6 +117,7 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	s := &Service{opt: opt, store: opt.Store, blobs: opt.Blobs, log: opt.Log, whole: make(chan struct{}, 1), dear: make(chan struct{}, 1), texts: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 		large: make(chan struct{}, maxLarge), leaving: make(chan struct{})}
 	s.ledger.keep, s.began = opt.RejectsKept, s.now()
+	s.swept = s.began.Add(time.Hour - sweepEvery)
 	if err := s.ensureConfigured(ctx); err != nil {
 		return nil, err
 	}

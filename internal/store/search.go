@@ -66,6 +66,8 @@ type Index interface {
 	Block(ctx context.Context, num mailbox.Num, segment int64, n int) ([]byte, error)
 	// Dropped tells which of a mailbox's messages were deleted and are still in segments.
 	Dropped(ctx context.Context, num mailbox.Num) (map[int64]bool, error)
+	// DroppedIn lists the mailboxes of which that is so.
+	DroppedIn(ctx context.Context) ([]mailbox.Num, error)
 	// Unmerged lists up to limit mailboxes whose segments changed since Merged was last called for them.
 	Unmerged(ctx context.Context, limit int) ([]mailbox.Num, error)
 	// VectorPlace is how far vectors have been made, and by which model.

@@ -246,6 +246,16 @@ func (x *Index) Dropped(ctx context.Context, num mailbox.Num) (seqs map[int64]bo
 	return seqs, err
 }
 
+func (x *Index) DroppedIn(ctx context.Context) (list []mailbox.Num, err error) {
+	err = x.read(ctx, func(q *queries) error {
+		return q.sql(`SELECT DISTINCT box FROM dropped`).each(func(r row) error {
+			list = append(list, mailbox.Num(r.int(0)))
+			return nil
+		})
+	})
+	return list, err
+}
+
 func (x *Index) Unmerged(ctx context.Context, limit int) (list []mailbox.Num, err error) {
 	err = x.read(ctx, func(q *queries) error {
 		return q.sql(`SELECT box FROM unmerged LIMIT ?+0`).int(int64(limit)).each(func(r row) error {
