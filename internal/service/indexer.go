@@ -68,8 +68,10 @@ func (s *Service) Index(ctx context.Context) error {
 		case more:
 			continue
 		}
-		if err == nil && s.takeSweep() {
-			err = x.sweep(ctx)
+		if err == nil && s.sweepIsDue() {
+			if err = x.sweep(ctx); err == nil {
+				s.sweepDone()
+			}
 		}
 		if err == nil {
 			err = x.merge(ctx, ear.C)
@@ -374,13 +376,17 @@ func (s *Service) dueSweep() {
 	}
 }
 
-// takeSweep tells whether a sweep is due, once.
-func (s *Service) takeSweep() bool {
+// sweepIsDue tells whether a sweep is due, until it is done.
+func (s *Service) sweepIsDue() bool {
 	s.sweeps.Lock()
 	defer s.sweeps.Unlock()
-	due := s.sweepDue
+	return s.sweepDue
+}
+
+func (s *Service) sweepDone() {
+	s.sweeps.Lock()
+	defer s.sweeps.Unlock()
 	s.sweepDue = false
-	return due
 }
 
 // merge merges segments until there is nothing to merge, or new mail has come.
@@ -481,11 +487,8 @@ func (s *Service) Indexed(ctx context.Context) (bool, error) {
 	if err != nil || behind {
 		return false, err
 	}
-	s.sweeps.Lock()
-	due := s.sweepDue
-	s.sweeps.Unlock()
 	boxes, err := s.opt.Index.Unmerged(ctx, 1)
-	return len(boxes) == 0 && !due, err
+	return len(boxes) == 0 && !s.sweepIsDue(), err
 }
 
 // indexBehind tells whether the index has something to do.
