@@ -175,12 +175,12 @@ func (s *Server) stop() {
 	if s.isStopping() {
 		return
 	}
-	close(s.stopping)
-	for l := range s.listeners {
-		l.Close()
-	}
 	for sess := range s.sessions {
 		sess.wire.interrupt()
+	}
+	close(s.stopping) // who sees this may count on every session having been told
+	for l := range s.listeners {
+		l.Close()
 	}
 	if len(s.sessions) == 0 {
 		close(s.drained)

@@ -34,9 +34,6 @@ func TestShutdownIdle(t *testing.T) {
 			c.play(script)
 			shutdown(t, srv)
 			c.play("S: 421 4.3.2 mx.test\nX")
-			if _, err := net.Dial("tcp", addr); err == nil {
-				t.Error("still listening")
-			}
 		})
 	}
 }
@@ -180,20 +177,32 @@ func TestShutdownInHandshake(t *testing.T) {
 
 // A connection that was accepted just before Shutdown, and a Serve just after it.
 func TestShutdownLate(t *testing.T) {
-	srv, addr := start(t, Config{}, &post{})
+	srv := New(Config{}, &post{})
+	before, after := listen(t), listen(t)
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(before) }()
+	call(t, srv, "192.0.2.1").play("S: 220\nC: QUIT\nS: 221\nX")
 	shutdown(t, srv)
+	if err := <-served; err != ErrServerClosed {
+		t.Error(err)
+	}
 	call(t, srv, "192.0.2.1").play("S: 421 4.3.2\nX")
+	if err := srv.Serve(after); err != ErrServerClosed {
+		t.Error(err)
+	}
+	for _, l := range []net.Listener{before, after} {
+		if _, err := l.Accept(); err == nil {
+			t.Error("a listener is open")
+		}
+	}
+}
+
+func listen(t *testing.T) net.Listener {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := srv.Serve(l); err != ErrServerClosed {
-		t.Error(err)
-	}
-	if _, err := l.Accept(); err == nil {
-		t.Error("the listener is open")
-	}
-	if _, err := net.Dial("tcp", addr); err == nil {
-		t.Error("still listening")
-	}
+	t.Cleanup(func() { l.Close() })
+	return l
 }
