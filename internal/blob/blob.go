@@ -31,6 +31,8 @@ var (
 	ErrNotFound = errors.New("blob not found")
 	// ErrCorrupt is what reading gives when the stored bytes are not what was written.
 	ErrCorrupt = errors.New("blob corrupt")
+	// ErrUnavailable is what any call gives when the store cannot be reached: try again.
+	ErrUnavailable = errors.New("blob store cannot be reached")
 )
 
 // Store holds packed messages under keys of the form "<mailbox number>/<id>": two parts of the characters [0-9a-z-], at

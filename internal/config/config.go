@@ -17,6 +17,9 @@ type Config struct {
 	SubmitAddr  string // host:port, for mail to be sent; empty: off
 	MetricsAddr string // host:port; empty: off
 
+	Database Database
+	BlobURL  mailbox.Secret // of the bucket for large messages; empty: the data folder
+
 	DataDir  string
 	Domains  []string // lower case, ASCII form; the first is for new mailboxes
 	Hostname string   // the name in the SMTP greeting
@@ -50,6 +53,15 @@ type Config struct {
 	ShutdownGrace time.Duration
 	LogLevel      slog.Level
 	LogFormat     string // LogText or LogJSON
+}
+
+// Database is where PostgreSQL is, for a deployment that uses it.
+type Database struct {
+	URL         mailbox.Secret // empty: the embedded store
+	ListenURL   mailbox.Secret // for the connection that hears what other nodes do; empty: URL
+	Connections int            // 0: as many as suit the machine
+	Partitions  int            // of the large tables, when they are made
+	Pooler      bool           // connections are shared between transactions
 }
 
 // The forms a log can have.

@@ -130,7 +130,7 @@ func TestSecrets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := map[string]string{"auth_token": "(set)", "resend_webhook_secret": "(not set)", "embeddings_url": "(not set)", "webhook_secret": "(kept in the data folder)", "secret": "(kept in the data folder)"}
+		want := map[string]string{"auth_token": "(set)", "blob_url": "(not set)", "database_url": "(not set)", "database_listen_url": "(not set)", "resend_webhook_secret": "(not set)", "embeddings_url": "(not set)", "webhook_secret": "(kept in the data folder)", "secret": "(kept in the data folder)"}
 		got := map[string]string{}
 		for _, v := range values {
 			if v.Secret {

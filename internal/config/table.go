@@ -48,6 +48,14 @@ func table(c *Config) []row {
 	b.add("hostname", "", "Name in the SMTP greeting; empty for the first mail domain.", (*hostname)(&c.Hostname))
 	b.add("mailbox", "", "Address of the operator's configured mailbox; empty for ops@ the first mail domain.", (*mailboxAddress)(&c.Mailbox))
 
+	b.group("Storage")
+	b.password("database_url", "Where everything is kept: postgres://user:password@host/database, for several nodes; empty for the embedded store in the data folder.", databaseURL{&c.Database})
+	b.add("database_connections", "0", "Connections to PostgreSQL of this node; 0 for four for each core and four more.", count{to: &c.Database.Connections, min: 0})
+	b.add("database_pooler", "off", "Whether PostgreSQL is behind a pooler that shares connections between transactions: on or off.", (*onOff)(&c.Database.Pooler))
+	b.password("database_listen_url", "With such a pooler, where PostgreSQL itself is reached, for the one connection that hears what other nodes do; empty for database_url.", secret{to: &c.Database.ListenURL, min: 1})
+	b.add("database_partitions", "0", "Parts that the large tables are split into by mailbox, when an empty database is set up; 0 for none.", count{to: &c.Database.Partitions, min: 0})
+	b.password("blob_url", "Where large messages are kept: s3://key:secret@bucket/prefix?endpoint=https://host&region=name, for several nodes; empty for the data folder.", blobURL{&c.BlobURL})
+
 	b.group("Secrets")
 	b.secret("auth_token", "The operator credential, 16 characters or more; made at the first start where it is not set.", secret{to: &c.AuthToken, min: 16})
 	b.bare() // SPEC 5.6

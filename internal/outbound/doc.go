@@ -24,7 +24,8 @@ type Queue interface {
 	// Listen gives a channel on which it is heard that there may be something to deliver.
 	Listen() (heard <-chan struct{}, done func())
 	LeaseDeliveries(ctx context.Context, q service.LeaseQuery) (jobs []service.Job, next time.Time, err error)
-	RenewDelivery(ctx context.Context, d mailbox.Delivery) error
+	// RenewDeliveries keeps the leases of deliveries that are being worked on.
+	RenewDeliveries(ctx context.Context, ds []mailbox.Delivery) error
 	FinishDelivery(ctx context.Context, d mailbox.Delivery, a mailbox.Attempt) error
 	DeliverInside(ctx context.Context, d mailbox.Delivery) mailbox.Attempt
 	// HearLater applies news on a delivery that come after it was finished.

@@ -112,6 +112,7 @@ func (r *Runner) enter(l *line, num mailbox.Num) {
 
 // put hands a job that has its place to a worker. The caller has the lock.
 func (r *Runner) put(ctx context.Context, l *line, job service.Job) {
+	r.held[placeOf(job.Delivery)] = job.Delivery
 	switch n := len(l.idle); {
 	case n > 0:
 		l.idle[n-1] <- job // it has room for one
@@ -135,6 +136,9 @@ func (r *Runner) done(l *line, job service.Job) {
 
 // release is done for who has the lock.
 func (r *Runner) release(l *line, job service.Job) {
+	if r.held[placeOf(job.Delivery)].Lease == job.Lease {
+		delete(r.held, placeOf(job.Delivery))
+	}
 	l.jobs--
 	r.jobs--
 	if r.boxes[job.Mailbox]--; r.boxes[job.Mailbox] == 0 {

@@ -1,8 +1,11 @@
 package outbound
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -16,6 +19,8 @@ type Options struct {
 	PerDestination int           // connections to one destination
 	Idle           time.Duration // how long a connection is kept without work
 	Grace          time.Duration // for what is in flight when the runner stops
+	Renew          time.Duration // how often the leases of what was taken are renewed; 0: five minutes
+	Look           time.Duration // between looks, when nothing is heard: another node may have left something; 0: a minute
 	Log            *slog.Logger
 	Now            func() time.Time
 }
@@ -30,8 +35,9 @@ type Runner struct {
 	lines map[string]*line
 	boxes map[mailbox.Num]int // jobs of each mailbox
 	jobs  int                 // taken and not finished
-	total int                 // workers
-	over  bool                // nothing more is given out
+	held  map[place]mailbox.Delivery
+	total int  // workers
+	over  bool // nothing more is given out
 
 	working context.Context // of what is in flight; nil: it does not run yet
 	stats   Stats
@@ -39,6 +45,15 @@ type Runner struct {
 	freed   chan struct{} // a place was given back
 	workers sync.WaitGroup
 }
+
+// place names a delivery.
+type place struct {
+	box mailbox.Num
+	seq int64
+	n   int
+}
+
+func placeOf(d mailbox.Delivery) place { return place{d.Mailbox, d.Seq, d.N} }
 
 // Stats are counts since the start.
 type Stats struct {
@@ -48,7 +63,8 @@ type Stats struct {
 
 // New makes a runner.
 func New(q Queue, c Carrier, o Options) *Runner {
-	return &Runner{queue: q, carrier: c, opt: o, lines: make(map[string]*line), boxes: make(map[mailbox.Num]int), freed: make(chan struct{}, 1)}
+	o.Renew, o.Look = cmp.Or(o.Renew, 5*time.Minute), cmp.Or(o.Look, time.Minute)
+	return &Runner{queue: q, carrier: c, opt: o, lines: make(map[string]*line), boxes: make(map[mailbox.Num]int), held: make(map[place]mailbox.Delivery), freed: make(chan struct{}, 1)}
 }
 
 // Stats gives the counts.
@@ -62,12 +78,11 @@ func (r *Runner) Stats() Stats {
 
 const (
 	leaseMost = 100              // deliveries leased at a time
-	longWait  = time.Minute      // between looks, when nothing is heard: another node may have left something
 	errorWait = 2 * time.Second  // after a failure of the store
 	sweepAt   = 10 * time.Minute // lines that were at rest are forgotten after that
 	raiseAt   = time.Minute      // a line that was refused connections tries one more after that
 
-	finishTime = 10 * time.Second // to note what became of a delivery
+	finishTime = 30 * time.Second // to note what became of a delivery: long enough for a database to start again
 )
 
 // Run delivers until ctx ends. Then nothing new is taken; what is in flight has the grace time, and what was leased and not
@@ -76,10 +91,13 @@ func (r *Runner) Run(ctx context.Context) {
 	heard, done := r.queue.Listen()
 	defer done()
 	working, cut := context.WithCancel(context.WithoutCancel(ctx))
-	defer cut()
 	r.mu.Lock()
 	r.working = working
 	r.mu.Unlock()
+	var renewing sync.WaitGroup
+	defer renewing.Wait()
+	defer cut()
+	renewing.Go(func() { r.renew(working) })
 	for ctx.Err() == nil {
 		wait := time.NewTimer(r.round(ctx, working))
 		select {
@@ -94,6 +112,28 @@ func (r *Runner) Run(ctx context.Context) {
 	grace := time.AfterFunc(r.opt.Grace, cut)
 	defer grace.Stop()
 	r.workers.Wait()
+}
+
+// renew keeps the leases of what was taken, until ctx ends.
+func (r *Runner) renew(ctx context.Context) {
+	tick := time.NewTicker(r.opt.Renew)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+		r.mu.Lock()
+		held := slices.Collect(maps.Values(r.held))
+		r.mu.Unlock()
+		if len(held) == 0 {
+			continue
+		}
+		if err := r.queue.RenewDeliveries(ctx, held); err != nil && ctx.Err() == nil {
+			r.opt.Log.Warn("renew the leases of deliveries", "error", err) // those that end are tried again by whoever finds them
+		}
+	}
 }
 
 // round leases what there is room for, and says how long there is nothing more to do.
@@ -114,13 +154,13 @@ func (r *Runner) round(ctx, working context.Context) time.Duration {
 			r.give(working, j)
 		}
 	}
-	return longWait
+	return r.opt.Look
 }
 
 // untilNext is how long there is nothing to do: until something is due, or a line has rested. What waits for a place is heard of
 // when one is given back.
 func (r *Runner) untilNext(next time.Time) time.Duration {
-	wait := longWait
+	wait := r.opt.Look
 	if rest := r.nextRest(); rest > 0 {
 		wait = min(wait, rest)
 	}
@@ -193,8 +233,8 @@ func (r *Runner) finish(ctx context.Context, job service.Job, a mailbox.Attempt)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTime)
 	defer cancel()
 	err := r.queue.FinishDelivery(ctx, job.Delivery, a)
-	for tries := 0; err != nil && tries < 3 && ctx.Err() == nil; tries++ {
-		pause := time.NewTimer(time.Second << tries)
+	for tries := 0; err != nil && ctx.Err() == nil; tries++ {
+		pause := time.NewTimer(time.Second << min(tries, 2))
 		select {
 		case <-pause.C:
 		case <-ctx.Done():

@@ -71,7 +71,7 @@ func (q *queue) LeaseDeliveries(_ context.Context, query service.LeaseQuery) (jo
 	return jobs, next, nil
 }
 
-func (q *queue) RenewDelivery(_ context.Context, d mailbox.Delivery) error { return nil }
+func (q *queue) RenewDeliveries(_ context.Context, ds []mailbox.Delivery) error { return nil }
 
 func (q *queue) FinishDelivery(_ context.Context, d mailbox.Delivery, a mailbox.Attempt) error {
 	q.mu.Lock()

@@ -3,14 +3,10 @@ package outbound
 import (
 	"context"
 	"runtime/debug"
-	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
 )
-
-// renewEvery is how often the lease of a delivery that takes long is renewed.
-const renewEvery = 5 * time.Minute
 
 // work sends the jobs of a line, one after the other, over one connection as long as that holds.
 func (r *Runner) work(ctx context.Context, l *line, job service.Job) {
@@ -113,16 +109,8 @@ func (r *Runner) recovered(then func()) {
 	}
 }
 
-// send sends one mail, and keeps its lease meanwhile. After a panic the connection is not sound, and nobody knows what the other
-// server has.
+// send sends one mail. After a panic the connection is not sound, and nobody knows what the other server has.
 func (r *Runner) send(ctx context.Context, conn Conn, job service.Job) (a mailbox.Attempt, sound bool) {
-	var renew *time.Timer
-	renew = time.AfterFunc(renewEvery, func() {
-		if err := r.queue.RenewDelivery(ctx, job.Delivery); err == nil {
-			renew.Reset(renewEvery)
-		}
-	})
-	defer renew.Stop()
 	defer r.recovered(func() { a, sound = mailbox.Attempt{Outcome: mailbox.Lost, Text: broken.Text}, false })
 	return conn.Send(ctx, job), true
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/wake"
 )
 
 // Act is what a caller wants to do.
@@ -113,7 +114,7 @@ func (s *Service) supersede(ctx context.Context, num mailbox.Num) error {
 		}
 		return err
 	})
-	s.hub.Wake(num)
+	s.wake(wake.Mail, num)
 	return err
 }
 

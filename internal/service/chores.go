@@ -130,5 +130,8 @@ func (s *Service) Recover(ctx context.Context) error {
 	if n > 0 {
 		s.log.Info("removed leftover blobs", "count", n)
 	}
-	return errors.Join(err, e, s.loadDomains(ctx)) // another node may have changed them
+	return errors.Join(err, e)
 }
+
+// Refresh reads anew what is remembered of the store: another node may have changed it, and its notice may be lost.
+func (s *Service) Refresh(ctx context.Context) error { return s.loadDomains(ctx) }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/wake"
 )
 
 // ClaimMode is who may confirm a claim (API 3).
@@ -182,8 +183,8 @@ func (s *Service) ConfirmClaim(ctx context.Context, session string, by mailbox.S
 		return tx.AppendAudit(ctx, mailbox.Audit{At: s.now(), Action: "POST /v1/claim/confirm", Mailbox: c.Address})
 	})
 	if err == nil && num != 0 {
-		s.boxes.forget()
-		s.hub.Wake(num)
+		s.wake(wake.Changed, num)
+		s.wake(wake.Mail, num)
 	}
 	return out, noClaim(err)
 }

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/wake"
 )
 
 // The queue, as package outbound works through it: LeaseDeliveries, for each the message with OutgoingMessage, BeginDelivery
@@ -88,6 +90,7 @@ func (s *Service) LeaseDeliveries(ctx context.Context, q LeaseQuery) (jobs []Job
 	if err != nil || len(due) == 0 {
 		return nil, next, err
 	}
+	sortByMailbox(due)
 	err = s.update(ctx, func(tx store.Tx) error {
 		jobs = nil
 		for _, d := range due {
@@ -157,7 +160,7 @@ func (s *Service) lease(ctx context.Context, tx store.Tx, d mailbox.Delivery, no
 	if done, err := s.unwanted(ctx, tx, d); done || err != nil {
 		return nil, err
 	}
-	d = d.Take(now.Add(leaseTime))
+	d = d.Take(now.Add(s.opt.Lease))
 	if err := tx.UpdateDelivery(ctx, d); err != nil {
 		return nil, err
 	}
@@ -226,7 +229,7 @@ func (s *Service) GiveUp(ctx context.Context) error {
 			return nil
 		})
 		for _, d := range old {
-			s.hub.Wake(d.Mailbox)
+			s.wake(wake.Mail, d.Mailbox)
 		}
 		if err != nil || len(old) < giveUpStep {
 			return err
@@ -263,21 +266,36 @@ func (s *Service) BeginDelivery(ctx context.Context, d mailbox.Delivery) error {
 		if err != nil {
 			return err
 		}
-		now.Begun, now.NextAt = true, s.now().Add(leaseTime)
+		now.Begun, now.NextAt = true, s.now().Add(s.opt.Lease)
 		return tx.UpdateDelivery(ctx, now)
 	})
 }
 
-// RenewDelivery keeps the lease of a delivery that takes long.
-func (s *Service) RenewDelivery(ctx context.Context, d mailbox.Delivery) error {
+// RenewDeliveries keeps the leases of deliveries that are being worked on. Those that were lost are not ours to keep.
+func (s *Service) RenewDeliveries(ctx context.Context, ds []mailbox.Delivery) error {
+	sortByMailbox(ds)
 	return s.update(ctx, func(tx store.Tx) error {
-		now, err := s.held(ctx, tx, d)
-		if err != nil {
-			return err
+		for _, d := range ds {
+			now, err := s.held(ctx, tx, d)
+			if errors.Is(err, errLease) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			now.NextAt = s.now().Add(s.opt.Lease)
+			if err := tx.UpdateDelivery(ctx, now); err != nil {
+				return err
+			}
 		}
-		now.NextAt = s.now().Add(leaseTime)
-		return tx.UpdateDelivery(ctx, now)
+		return nil
 	})
+}
+
+// sortByMailbox puts deliveries into the order in which every transaction takes mailboxes: two that met in opposite orders would
+// wait for each other.
+func sortByMailbox(ds []mailbox.Delivery) {
+	slices.SortStableFunc(ds, func(a, b mailbox.Delivery) int { return cmp.Compare(a.Mailbox, b.Mailbox) })
 }
 
 // FinishDelivery notes what became of a leased delivery. A lease that was lost changes nothing.

@@ -16,6 +16,7 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/sender"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/wake"
 	"github.com/mailkin/mailkin/internal/zone"
 )
 
@@ -251,6 +252,7 @@ func (s *Service) VerifyDomain(ctx context.Context, in Access, id mailbox.ID) (D
 	s.signers.Delete(out.Name) // its keys may be published now
 	if err == nil {
 		err = s.loadDomains(ctx)
+		s.wake(wake.Changed, 0)
 	}
 	return out, err
 }
@@ -282,7 +284,7 @@ func (s *Service) DeleteDomain(ctx context.Context, in Access, id mailbox.ID) er
 	if err != nil {
 		return err
 	}
-	s.boxes.forget()
+	s.wake(wake.Changed, 0)
 	s.signers.Clear()
 	return s.loadDomains(ctx)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/wake"
 )
 
 // HookPoster makes one attempt to bring an event to its target.
@@ -81,8 +82,8 @@ func (s *Service) hookSettled(ctx context.Context, tx store.Tx, e mailbox.Event)
 func (s *Service) tell(nums ...mailbox.Num) {
 	nums = slices.DeleteFunc(nums, func(num mailbox.Num) bool { return num == 0 })
 	if len(nums) > 0 {
-		s.hub.Wake(nums...)
-		s.hooks.Wake(0)
+		s.wake(wake.Mail, nums...)
+		s.wake(wake.Hooks, 0)
 	}
 }
 

@@ -37,7 +37,6 @@ type HookWork struct {
 }
 
 const (
-	hookLease      = 3 * time.Minute
 	hookPausedWait = 30 * time.Second // a paused mailbox is looked at again after that
 	hookTargets    = 128              // looked at in one transaction
 )
@@ -65,6 +64,24 @@ func (s *Service) WorkHooks(ctx context.Context, done []HookResult, q HookQuery)
 			return HookWork{}, err
 		}
 	}
+	if s.opt.Alone || len(done) == 0 || q.Limit <= 0 {
+		return s.hookShift(ctx, done, q)
+	}
+	// Where others work too, each transaction takes mailboxes in their order; one that notes and takes would not.
+	noted, err := s.hookShift(ctx, done, HookQuery{})
+	if err != nil {
+		return noted, err
+	}
+	taken, err := s.hookShift(ctx, nil, q)
+	if err != nil {
+		s.log.Warn("take webhooks that are due", "error", err) // what was done is noted; these are looked for again
+	}
+	taken.Stopped = append(taken.Stopped, noted.Stopped...)
+	return taken, nil
+}
+
+// hookShift is one transaction of WorkHooks.
+func (s *Service) hookShift(ctx context.Context, done []HookResult, q HookQuery) (HookWork, error) {
 	var w *hookShift
 	err := s.update(ctx, func(tx store.Tx) error {
 		w = &hookShift{s: s, ctx: ctx, tx: tx, now: s.now(), taken: make(map[mailbox.Num]int), unsettled: make(map[int64]bool)}
@@ -94,7 +111,7 @@ func (s *Service) HooksFailed() int64 { return s.hooksFailed.Load() }
 func (s *Service) HookHeld(ctx context.Context, h mailbox.Hook) (held bool, err error) {
 	err = s.view(ctx, func(r store.Reader) error {
 		now, err := r.Hook(ctx, h.Mailbox, h.ID)
-		if err != nil || now.Lease != h.Lease || !now.Leased {
+		if err != nil || now.Lease != h.Lease || !now.Leased || now.NextAt.Before(s.now().Add(s.opt.HookTime)) {
 			return err
 		}
 		box, err := r.Mailbox(ctx, h.Mailbox)
@@ -130,7 +147,9 @@ type failedTarget struct{ address, host string }
 // note applies results, target by target.
 func (w *hookShift) note(done []HookResult) error {
 	done = slices.Clone(done)
-	slices.SortStableFunc(done, func(a, b HookResult) int { return cmp.Compare(a.Hook.Target, b.Hook.Target) })
+	slices.SortStableFunc(done, func(a, b HookResult) int {
+		return cmp.Or(cmp.Compare(a.Hook.Mailbox, b.Hook.Mailbox), cmp.Compare(a.Hook.Target, b.Hook.Target))
+	})
 	for len(done) > 0 {
 		n := 1
 		for n < len(done) && done[n].Hook.Target == done[0].Hook.Target {
@@ -214,6 +233,10 @@ func (w *hookShift) take(q HookQuery) error {
 	if err != nil {
 		return err
 	}
+	if !w.s.opt.Alone { // the longest due, in the order in which mailboxes are taken
+		targets = targets[:min(len(targets), q.Limit)]
+		slices.SortStableFunc(targets, func(a, b mailbox.HookTarget) int { return cmp.Compare(a.Mailbox, b.Mailbox) })
+	}
 	for _, t := range targets {
 		room := min(q.Room(t, w.taken[t.Mailbox]), q.Limit-len(w.work.Jobs))
 		if room <= 0 {
@@ -250,7 +273,7 @@ func (w *hookShift) takeTarget(t mailbox.HookTarget, room int) error {
 		return err
 	}
 	for _, h := range due {
-		h = h.Take(w.now.Add(hookLease))
+		h = h.Take(w.now.Add(w.s.opt.HookLease))
 		if err := w.tx.UpdateHook(w.ctx, h); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/wake"
 )
 
 // CreatedKey is a new key with its secret, which is shown this once.
@@ -71,7 +72,7 @@ func (s *Service) RevokeKey(ctx context.Context, in Access, id mailbox.ID) error
 	if errors.Is(err, store.ErrNotFound) {
 		return mailbox.Errorf(mailbox.NotFound, "not_found", "Key not found")
 	}
-	s.hub.Wake(k.Mailbox)
+	s.wake(wake.Mail, k.Mailbox)
 	return err
 }
 
@@ -97,7 +98,7 @@ func (s *Service) RotateKey(ctx context.Context, in Access) (CreatedKey, error) 
 		}
 		return tx.InsertKey(ctx, made.Key)
 	})
-	s.hub.Wake(in.Box.Num)
+	s.wake(wake.Mail, in.Box.Num)
 	return made, in.gone(err)
 }
 

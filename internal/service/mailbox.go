@@ -9,6 +9,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/wake"
 )
 
 // Me is what a credential may do and how much.
@@ -102,7 +103,7 @@ func (s *Service) ResumeMailbox(ctx context.Context, in Access) (mailbox.Mailbox
 		return box, err
 	}
 	err = s.update(ctx, func(tx store.Tx) error { return tx.HastenDeliveries(ctx, box.Num, s.now(), paused) })
-	s.queue.Wake(0)
+	s.wake(wake.Queue, 0)
 	return box, err
 }
 
@@ -118,8 +119,8 @@ func (s *Service) changeBox(ctx context.Context, in Access, change func(mailbox.
 		}
 		return err
 	})
-	s.boxes.forget()
-	s.hub.Wake(in.Box.Num)
+	s.wake(wake.Changed, in.Box.Num)
+	s.wake(wake.Mail, in.Box.Num)
 	return box, in.gone(err)
 }
 
@@ -217,10 +218,10 @@ func (s *Service) DeleteMailbox(ctx context.Context, in Access) (Deleted, error)
 
 // removed lets nobody go on with a mailbox that was just taken away.
 func (s *Service) removed(box mailbox.Mailbox) {
-	s.boxes.forget()
+	s.wake(wake.Changed, 0)
 	s.forgetDomains(box.Num)
 	s.ledger.forget(box)
-	s.hub.Wake(box.Num)
+	s.wake(wake.Mail, box.Num)
 }
 
 // purgeStep is how many messages of a deleted mailbox go in one transaction.
@@ -257,6 +258,9 @@ func (s *Service) ensureConfigured(ctx context.Context) error {
 			return err
 		}
 		_, err = tx.InsertMailbox(ctx, s.newBox(s.opt.Configured))
+		if errors.Is(err, store.ErrTaken) { // another node was first
+			return nil
+		}
 		return err
 	})
 }

@@ -1,16 +1,19 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/wake"
 )
 
 // Recipient finds the mailbox that mail for an address goes to, if it is taken now, or says why not.
@@ -134,12 +137,13 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake)
 	with := attributes{content: content, answers: answered(d), judgement: newJudgement(row, d, signs, checked)}
 	news := s.news(ctx, env, in, content, copies)
 	var told mailbox.Num
+	ordered := slices.SortedStableFunc(slices.Values(copies), func(a, b *mailCopy) int { return cmp.Compare(a.box.Num, b.box.Num) }) // as sortByMailbox
 	err = s.update(ctx, func(tx store.Tx) (err error) {
 		if told, err = s.hear(ctx, tx, news); err != nil {
 			return err
 		}
 		kept := make(map[mailbox.Num]mailbox.ID, len(copies))
-		for _, c := range copies {
+		for _, c := range ordered {
 			if id, ok := kept[c.box.Num]; ok { // two addresses of one mailbox
 				c.receipt.ID, c.receipt.Duplicate, c.receipt.Err = id, true, nil
 				continue
@@ -171,12 +175,12 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake)
 
 // wakeAll wakes those who wait for the mailboxes that have new mail.
 func (s *Service) wakeAll(copies []*mailCopy) {
-	s.indexing.Wake(0)
+	s.wake(wake.Index, 0)
 	for _, c := range copies {
 		if c.receipt.Err == nil && !c.receipt.Duplicate {
-			s.hub.Wake(c.box.Num)
+			s.wake(wake.Mail, c.box.Num)
 			if c.hooked {
-				s.hooks.Wake(0)
+				s.wake(wake.Hooks, 0)
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/wake"
 )
 
 // Way is how mail leaves the deployment.
@@ -51,7 +52,6 @@ type Route struct {
 const (
 	sendAhead = 30 * 24 * time.Hour // how far ahead a message may be scheduled (API 7)
 	keysKept  = 24 * time.Hour      // how long a send is remembered under its Idempotency-Key
-	leaseTime = 15 * time.Minute
 )
 
 // letter is a message on its way out, before it is stored.
@@ -185,8 +185,8 @@ func (s *Service) compose(ctx context.Context, l *letter) (*outgoing, error) {
 		out.answer = *out.again
 		return out, nil
 	}
-	s.hub.Wake(l.box.Num)
-	s.indexing.Wake(0)
+	s.wake(wake.Mail, l.box.Num)
+	s.wake(wake.Index, 0)
 	out.answer = Sending{ID: l.id, MessageID: out.copy.message.MessageID, Thread: out.thread}
 	return out, nil
 }
@@ -271,7 +271,7 @@ func (s *Service) insertDeliveries(ctx context.Context, tx store.Tx, l *letter, 
 		d := mailbox.Delivery{Mailbox: m.Mailbox, Message: m.ID, Seq: m.Seq, N: i + 1, Recipient: rcpt, Destination: domain,
 			Status: mailbox.Queued, QueuedAt: l.due, NextAt: l.due}
 		if out.taken[i] || !l.due.After(now) && s.serves(domain) {
-			d = d.Take(now.Add(leaseTime))
+			d = d.Take(now.Add(s.opt.Lease))
 		} else {
 			out.queued = true
 		}
@@ -290,7 +290,7 @@ func (s *Service) insertDeliveries(ctx context.Context, tx store.Tx, l *letter, 
 func (s *Service) deliverNow(ctx context.Context, out *outgoing) {
 	ctx = context.WithoutCancel(ctx)
 	if out.queued {
-		s.queue.Wake(0)
+		s.wake(wake.Queue, 0)
 	}
 	for i, d := range out.deliveries {
 		if out.taken[i] {

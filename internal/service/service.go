@@ -7,6 +7,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -51,6 +52,12 @@ type Options struct {
 	EventsKept           time.Duration // how far back events are replayed
 
 	Alone      bool                 // no other process works on this store: what is leased in it at the start is nobody's
+	Peers      Peers                // the other nodes; nil: there are none
+	Node       string               // names this node among them
+	Leaser     store.Leaser         // says which node does what only one does; nil: this one
+	Lease      time.Duration        // of a delivery: when nobody finishes or renews it, it is tried again; 0: 15 minutes
+	HookLease  time.Duration        // the same for an event on its way to a webhook; 0: 3 minutes
+	HookTime   time.Duration        // how long an attempt to post an event takes at most
 	Hostname   string               // of this server, as others know it
 	Zones      func() zone.Resolver // asks the DNS now, not from memory; nil: it is not asked
 	Way        Way                  // how mail leaves
@@ -116,6 +123,7 @@ type Service struct {
 func Open(ctx context.Context, opt Options) (*Service, error) {
 	s := &Service{opt: opt, store: opt.Store, blobs: opt.Blobs, log: opt.Log, whole: make(chan struct{}, 1), dear: make(chan struct{}, 1), texts: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 		large: make(chan struct{}, maxLarge), leaving: make(chan struct{})}
+	s.opt.Lease, s.opt.HookLease = cmp.Or(opt.Lease, aloneLease), cmp.Or(opt.HookLease, aloneHookLease)
 	s.ledger.keep, s.began = opt.RejectsKept, s.now()
 	s.swept = s.began.Add(time.Hour - sweepEvery)
 	if err := s.ensureConfigured(ctx); err != nil {
@@ -145,6 +153,9 @@ func fail(err error) error {
 		errors.Is(err, syscall.EIO), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EFBIG), errors.Is(err, fs.ErrPermission):
 		return &mailbox.Error{Kind: mailbox.DiskFull, Code: "storage_unavailable",
 			Message: "Nothing can be stored right now; try again later.", Err: err}
+	case errors.Is(err, store.ErrUnavailable), errors.Is(err, blob.ErrUnavailable):
+		return &mailbox.Error{Kind: mailbox.Unavailable, Code: "unavailable",
+			Message: "The service cannot reach its storage right now; try again in a moment.", Err: err}
 	case errors.Is(err, store.ErrClosed), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return &mailbox.Error{Kind: mailbox.Unavailable, Code: "unavailable",
 			Message: "The service is stopping or too busy; try again in a moment.", Err: err}

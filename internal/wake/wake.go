@@ -79,6 +79,20 @@ func (h *Hub) Wake(nums ...mailbox.Num) {
 	}
 }
 
+// WakeAll wakes whoever listens for any mailbox.
+func (h *Hub) WakeAll() {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	for _, ears := range h.ears {
+		for e := range ears {
+			select {
+			case e.c <- struct{}{}:
+			default:
+			}
+		}
+	}
+}
+
 // Listening counts the ears, of all mailboxes.
 func (h *Hub) Listening() int {
 	h.mu.RLock()

@@ -21,6 +21,7 @@ type Queue interface {
 // RunnerOptions say how a runner works.
 type RunnerOptions struct {
 	Grace time.Duration // for what is in flight when the runner stops
+	Look  time.Duration // between looks, when nothing is heard: another node may have left something; 0: a minute
 	Log   *slog.Logger
 	Now   func() time.Time
 }
@@ -49,6 +50,9 @@ type Stats struct {
 
 // NewRunner makes a runner.
 func NewRunner(q Queue, p service.HookPoster, o RunnerOptions) *Runner {
+	if o.Look == 0 {
+		o.Look = time.Minute
+	}
 	return &Runner{queue: q, poster: p, opt: o, desk: newDesk(), changed: make(chan struct{}, 1)}
 }
 
@@ -62,7 +66,6 @@ func (r *Runner) Stats() Stats {
 }
 
 const (
-	longWait  = time.Minute            // between looks, when nothing is heard: another node may have left something
 	errorWait = time.Second            // after a failure of the store
 	fresh     = 100 * time.Millisecond // what has waited longer than that for its turn is looked at once more
 )
@@ -112,7 +115,7 @@ func (r *Runner) round(ctx, posting context.Context) time.Duration {
 	for ctx.Err() == nil {
 		results, query := r.ask(refused)
 		if len(results) == 0 && query.Limit <= 0 {
-			return longWait // a place that is given back is heard
+			return r.opt.Look // a place that is given back is heard
 		}
 		work, err := r.queue.WorkHooks(ctx, results, query)
 		if err != nil {
@@ -128,7 +131,7 @@ func (r *Runner) round(ctx, posting context.Context) time.Duration {
 			return r.untilNext(ctx, query.Except)
 		}
 	}
-	return longWait
+	return r.opt.Look
 }
 
 // untilNext is how long nothing is due for which there is room.
@@ -138,9 +141,9 @@ func (r *Runner) untilNext(ctx context.Context, except []int64) time.Duration {
 	case err != nil:
 		return errorWait
 	case next.IsZero():
-		return longWait
+		return r.opt.Look
 	}
-	return min(longWait, max(next.Sub(r.opt.Now()), time.Millisecond))
+	return min(r.opt.Look, max(next.Sub(r.opt.Now()), time.Millisecond))
 }
 
 // ask gives the results so far, and what can be taken.

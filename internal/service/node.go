@@ -1,0 +1,88 @@
+package service
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/wake"
+)
+
+// Several nodes may work on one store. All are equal, and what they must agree on is in the store: limits, leases, keys, numbers of
+// events. What a node keeps in memory is either nobody else's business or a memory of the store that a notice makes stale.
+
+// Peers are the other nodes.
+type Peers interface {
+	// Tell lets them know, soon and without blocking. It may get lost: they also look by themselves now and then.
+	Tell(n wake.Notice)
+}
+
+const (
+	// Leases of a deployment that has one node: who had them is gone when it starts again.
+	aloneLease     = 15 * time.Minute
+	aloneHookLease = 3 * time.Minute
+	// choreLease is how long a node that died keeps others from the work that only one does.
+	choreLease = 15 * time.Second
+)
+
+// wake wakes who waits for something here, and tells the other nodes.
+func (s *Service) wake(topic wake.Topic, nums ...mailbox.Num) {
+	for _, num := range nums {
+		s.heed(wake.Notice{Topic: topic, Num: num})
+		if s.opt.Peers != nil {
+			s.opt.Peers.Tell(wake.Notice{Topic: topic, Num: num})
+		}
+	}
+}
+
+// heed acts on a notice, of this node or of another.
+func (s *Service) heed(n wake.Notice) {
+	switch n.Topic {
+	case wake.Mail:
+		s.hub.Wake(n.Num)
+	case wake.Queue:
+		s.queue.Wake(0)
+	case wake.Hooks:
+		s.hooks.Wake(0)
+	case wake.Index:
+		s.indexing.Wake(0)
+	case wake.Vectors:
+		s.embedding.Wake(0)
+	case wake.Changed:
+		s.boxes.forget()
+	case wake.Everything:
+		s.boxes.forget()
+		s.hub.WakeAll()
+		for _, hub := range []*wake.Hub{&s.queue, &s.hooks, &s.indexing, &s.embedding} {
+			hub.Wake(0)
+		}
+	}
+}
+
+// Hear acts on what other nodes tell.
+func (s *Service) Hear(ctx context.Context, notices []wake.Notice) {
+	for _, n := range notices {
+		s.heed(n)
+	}
+	if slices.ContainsFunc(notices, aboutDomains) {
+		s.signers.Clear()
+		if err := s.loadDomains(ctx); err != nil && ctx.Err() == nil {
+			s.log.Warn("read which domains are served", "error", err) // the janitor does it again
+		}
+	}
+}
+
+func aboutDomains(n wake.Notice) bool {
+	return n.Topic == wake.Everything || n.Topic == wake.Changed && n.Num == 0
+}
+
+// Look lets everybody who waits look for themselves, in case a notice was lost.
+func (s *Service) Look() { s.heed(wake.Notice{Topic: wake.Everything}) }
+
+// Turn does work that only one of the nodes does at a time, whenever it is this node's turn, until ctx ends.
+func (s *Service) Turn(ctx context.Context, what string, work func(ctx context.Context, fence int64) error) error {
+	turn := store.Turn{Leaser: s.opt.Leaser, What: what, Holder: s.opt.Node, TTL: choreLease, Log: s.log}
+	return turn.Run(ctx, work)
+}

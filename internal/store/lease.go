@@ -1,0 +1,133 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+)
+
+// ErrFenced is what an update answers when the lease it was made under is somebody else's by now. Nothing was stored.
+var ErrFenced = errors.New("lease is held by another node")
+
+// Leaser lets one of several nodes do what only one may do at a time. A store that belongs to one process has none.
+type Leaser interface {
+	// Lease takes what for holder, or goes on having it, for ttl from now; ok is false where another holder has it. The clock is the
+	// store's. The fence stays the same as long as nobody else had the lease in between, and is higher than all before otherwise: a
+	// write that names it is refused when it comes too late. A holder is a node; within it one goroutine leases one thing.
+	Lease(ctx context.Context, what, holder string, ttl time.Duration) (fence int64, ok bool, err error)
+	// Unlease gives it back, so that the next holder need not wait for its end. One that is not holder's stays as it is.
+	Unlease(ctx context.Context, what, holder string) error
+}
+
+// FencedIndex is an Index that several nodes write.
+type FencedIndex interface {
+	Index
+	// Fenced gives the same index, whose updates are ErrFenced once another holder has the lease.
+	Fenced(what string, fence int64) Index
+}
+
+// Turn is one node's part in work that nodes take in turns.
+type Turn struct {
+	Leaser Leaser // nil: this node is alone, and it is always its turn
+	What   string
+	Holder string
+	// TTL is how long the others wait for a node that died. A third of it is how often the lease is asked for.
+	TTL time.Duration
+	Log *slog.Logger
+}
+
+// Run calls work whenever it is this node's turn, until ctx ends or work returns nil or an error of its own. The ctx of work ends when
+// the lease can no longer be counted on; with a cause of ErrFenced if another node may have it. Work that returns then is called again
+// at the next turn.
+func (t Turn) Run(ctx context.Context, work func(ctx context.Context, fence int64) error) error {
+	if t.Leaser == nil {
+		return work(ctx, 0)
+	}
+	for ctx.Err() == nil {
+		asked := time.Now()
+		fence, ok := t.ask(ctx)
+		if !ok {
+			pause(ctx, t.TTL/3)
+			continue
+		}
+		lost, err := t.hold(ctx, fence, asked, work)
+		t.giveBack(ctx)
+		if !lost {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// hold runs work and renews the lease beside it. lost: work was ended because the lease was.
+func (t Turn) hold(ctx context.Context, fence int64, since time.Time, work func(context.Context, int64) error) (lost bool, err error) {
+	term, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	done := make(chan error, 1)
+	go func() { done <- work(term, fence) }()
+	tick := time.NewTicker(t.TTL / 3)
+	defer tick.Stop()
+	for {
+		select {
+		case err := <-done:
+			return false, err
+		case <-term.Done():
+			return false, <-done
+		case <-tick.C:
+		}
+		asked := time.Now()
+		again, ok := t.ask(term)
+		switch {
+		case ok && again == fence:
+			since = asked
+			continue
+		case !ok && again == 0 && time.Since(since) < t.TTL*2/3:
+			continue // the store may only be slow
+		}
+		if ctx.Err() == nil {
+			t.Log.Warn("a lease is lost", "what", t.What)
+		}
+		end(ErrFenced)
+		err = <-done
+		return ctx.Err() == nil, err
+	}
+}
+
+// held is what ask gives for a lease that is another's.
+const held = -1
+
+// ask asks for the lease: the fence, or false and held where another node has it, or false and 0 where that is not known.
+func (t Turn) ask(ctx context.Context) (fence int64, ok bool) {
+	ctx, cancel := context.WithTimeout(ctx, t.TTL/3)
+	defer cancel()
+	fence, ok, err := t.Leaser.Lease(ctx, t.What, t.Holder, t.TTL)
+	switch {
+	case err != nil:
+		if ctx.Err() == nil {
+			t.Log.Warn("ask for a lease", "what", t.What, "error", err)
+		}
+		return 0, false
+	case !ok:
+		return held, false
+	}
+	return fence, true
+}
+
+// giveBack lets another node go on at once, also when ctx has ended.
+func (t Turn) giveBack(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), t.TTL/3)
+	defer cancel()
+	if err := t.Leaser.Unlease(ctx, t.What, t.Holder); err != nil {
+		t.Log.Warn("give a lease back", "what", t.What, "error", err)
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}
