@@ -13,7 +13,7 @@ type layer struct {
 
 // edges speak a protocol or run a loop.
 var edges = []string{
-	"internal/httpapi", "internal/smtpd", "internal/mcpserver", "internal/console", "internal/webhook", "internal/janitor",
+	"internal/httpapi", "internal/smtpd", "internal/console", "internal/webhook", "internal/janitor",
 }
 
 // pure turn bytes into knowledge: no storage, no network, no clock of their own.
@@ -36,7 +36,7 @@ var layers = []layer{
 	},
 	{
 		packages: []string{"internal/store/sqlite", "internal/store/postgres"},
-		may:      []string{"internal/store", "internal/mailbox", "internal/search"},
+		may:      []string{"internal/store", "internal/mailbox", "internal/search", "internal/wake"},
 		why:      "a store holds SQL and nothing else: a rule found there belongs in service",
 	},
 	{
@@ -86,6 +86,20 @@ var layers = []layer{
 		why:      "an edge asks the service: through another edge or a store it would get round the rules",
 	},
 	{
+		packages: []string{"internal/mcpserver"},
+		may:      []string{"client"},
+		why:      "an agent's tools are a client like any other: they can do what /v1 lets them, and nothing else",
+	},
+	{
+		packages: []string{"internal/store/postgres/pgtest", "internal/blob/s3test", "internal/acme/pebbletest"},
+		why:      "real servers for tests",
+	},
+	{
+		packages: []string{"internal/proxyproto", "internal/acme"},
+		may:      []string{"internal/store"},
+		why:      "they stand between a listener and its edge, and know neither",
+	},
+	{
 		packages: []string{"internal/config"},
 		may:      []string{"internal/mailbox"},
 		why:      "settings are plain values",
@@ -106,11 +120,11 @@ var layers = []layer{
 	},
 	{
 		packages: []string{"client"},
-		may:      []string{"internal/wire"},
-		why:      "the client knows the server by its JSON alone",
+		stdOnly:  true,
+		why:      "the client is for other people's programs: it knows the server by its JSON alone, and brings nothing with it",
 	},
 	{
-		packages: []string{"test"},
+		packages: []string{"test", "test/browser"},
 		may:      []string{"client", "internal/wire"},
 		why:      "black-box tests see what users see",
 	},
@@ -126,8 +140,9 @@ type restriction struct {
 var restrictions = []restriction{
 	{
 		uses: []string{"os.Getenv", "os.LookupEnv", "os.Environ", "os.ExpandEnv", "syscall.Getenv"},
-		in:   []string{"internal/config/", "cmd/mailkin/main.go"},
-		why:  "settings are read once and in one place, or nobody can list them",
+		in: []string{"internal/config/", "cmd/mailkin/main.go",
+			"internal/store/postgres/pgtest/", "internal/blob/s3test/", "internal/acme/pebbletest/"}, // which are for tests
+		why: "settings are read once and in one place, or nobody can list them",
 	},
 	{
 		uses: []string{"os.Exit", "log.Fatal", "log.Fatalf", "log.Fatalln"},

@@ -1,0 +1,124 @@
+package client_test
+
+import (
+	"os"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/mailkin/mailkin/client"
+)
+
+// methods has a method for every route of the manual, or says in brackets why there is none.
+var methods = map[string]string{
+	"GET /v1/me":                              "Me",
+	"GET /v1/mailbox":                         "Mailbox",
+	"PATCH /v1/mailbox":                       "SetWebhook",
+	"DELETE /v1/mailbox":                      "DeleteMailbox",
+	"PATCH /v1/mailbox/pause":                 "Pause",
+	"PATCH /v1/mailbox/resume":                "Resume",
+	"GET /v1/inbox":                           "Inbox InboxAll",
+	"GET /v1/search":                          "Search SearchAll",
+	"GET /v1/email":                           "Email",
+	"PATCH /v1/email":                         "UpdateEmail",
+	"DELETE /v1/email":                        "DeleteEmail",
+	"GET /v1/email/raw":                       "Raw",
+	"GET /v1/attachment":                      "Attachment",
+	"POST /v1/extract":                        "Extract",
+	"GET /v1/threads":                         "Threads ThreadsAll",
+	"GET /v1/thread":                          "Thread ThreadAll",
+	"GET /v1/code":                            "Code WaitForCode",
+	"GET /v1/wait":                            "Wait WaitForEmail",
+	"GET /v1/events":                          "Events",
+	"GET /v1/stats":                           "Stats",
+	"GET /v1/rejects":                         "Rejects RejectsAll",
+	"POST /v1/keys/rotate":                    "RotateKey",
+	"POST /v1/send":                           "Send Preview",
+	"POST /v1/reply":                          "Reply PreviewReply",
+	"POST /v1/forward":                        "Forward PreviewForward",
+	"GET /v1/suppressions":                    "Suppressions SuppressionsAll",
+	"DELETE /v1/suppressions":                 "DeleteSuppression",
+	"GET /v1/mailbox/routes":                  "Routes",
+	"PUT /v1/mailbox/routes":                  "SetRoute",
+	"DELETE /v1/mailbox/routes":               "DeleteRoute",
+	"GET /v1/webhook/deliveries":              "WebhookDeliveries WebhookDeliveriesAll",
+	"POST /v1/webhook/deliveries/{id}/replay": "ReplayWebhook",
+	"POST /v1/webhook/test":                   "TestWebhook",
+	"POST /v1/webhook/reset":                  "ResetWebhook",
+	"GET /v1/webhook/secret":                  "WebhookSecret",
+	"GET /v1/domains":                         "Domains",
+	"POST /v1/domains":                        "AddDomain",
+	"GET /v1/domains/{id}":                    "Domain",
+	"POST /v1/domains/{id}/verify":            "VerifyDomain",
+	"DELETE /v1/domains/{id}":                 "DeleteDomain",
+	"POST /v1/mailboxes":                      "CreateMailbox",
+	"GET /v1/mailboxes":                       "Mailboxes MailboxesAll",
+	"GET /v1/mailboxes/{address}":             "Moderate.Mailbox",
+	"PATCH /v1/mailboxes/{address}":           "Moderate.SetWebhook",
+	"DELETE /v1/mailboxes/{address}":          "Moderate.Delete",
+	"PATCH /v1/mailboxes/{address}/pause":     "Moderate.Pause",
+	"PATCH /v1/mailboxes/{address}/resume":    "Moderate.Resume",
+	"POST /v1/mailboxes/{address}/keys":       "Moderate.CreateKey",
+	"GET /v1/mailboxes/{address}/keys":        "Moderate.Keys",
+	"DELETE /v1/keys/{id}":                    "RevokeKey",
+	"POST /v1/claim/auto":                     "AutoClaim",
+	"POST /v1/ingest":                         "Ingest",
+	"GET /v1/audit":                           "Audit AuditAll",
+	"POST /v1/bootstrap":                      "Bootstrap",
+	"POST /v1/claim/start":                    "StartClaim",
+	"POST /v1/claim/confirm":                  "ConfirmClaim",
+	"GET /v1/claim/poll":                      "PollClaim AwaitClaim",
+	"POST /v1/providers/resend":               "(the provider calls it)",
+	"GET /claim":                              "(a page for people)",
+	"POST /claim":                             "(its form)",
+	"GET /health":                             "Health",
+	"GET /ready":                              "Ready",
+	"GET /metrics":                            "Page",
+	"GET /openapi.json":                       "Page",
+	"GET /docs":                               "Page",
+	"GET /llms.txt":                           "Page",
+	"GET /llms-full.txt":                      "Page",
+	"GET /skill.md":                           "Page",
+}
+
+// pages are in a browser, or speak another protocol.
+var pages = regexp.MustCompile(`^[A-Z]+ /(console|mcp)(/|$)`)
+
+// Every route of the manual has a method, or a reason why not, and every method of the client is of a route.
+func TestEveryRouteHasAMethod(t *testing.T) {
+	manual, err := os.ReadFile("../docs/api.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	written := regexp.MustCompile("(?m)^\\| `([A-Z]+ /[^`]*)` \\|").FindAllStringSubmatch(string(manual), -1)
+	if len(written) < 50 {
+		t.Fatalf("the manual has %d routes", len(written))
+	}
+	for _, m := range written {
+		if methods[m[1]] == "" && !pages.MatchString(m[1]) {
+			t.Errorf("%s has no method", m[1])
+		}
+	}
+	of := map[string]bool{"For": true, "WithKey": true, "BaseURL": true, "String": true, "GoString": true, "Moderate": true}
+	for route, names := range methods {
+		if strings.HasPrefix(names, "(") {
+			continue
+		}
+		for name := range strings.FieldsSeq(names) {
+			of[name] = true
+			owner := reflect.TypeFor[*client.Client]()
+			if inner, ok := strings.CutPrefix(name, "Moderate."); ok {
+				name, owner = inner, reflect.TypeFor[client.Moderated]()
+			}
+			if _, ok := owner.MethodByName(name); !ok {
+				t.Errorf("%s: there is no method %s", route, name)
+			}
+		}
+	}
+	for m := range reflect.TypeFor[*client.Client]().Methods() {
+		if !of[m.Name] {
+			t.Errorf("the method %s is of no route", m.Name)
+		}
+	}
+}

@@ -1,0 +1,196 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// LongestWait is the longest that one call waits.
+const LongestWait = 55 * time.Second
+
+// defaultWait is how long a call waits that does not say.
+const defaultWait = 30 * time.Second
+
+// Code is a verification code that came.
+type Code struct {
+	ID         string `json:"id"` // of the message
+	Code       string `json:"code"`
+	From       string `json:"from"`
+	Subject    string `json:"subject"`
+	ReceivedAt Time   `json:"received_at"`
+	Links      []Link `json:"links"`
+}
+
+// CodeQuery says which code is waited for.
+type CodeQuery struct {
+	From    string        // a part of the sender
+	Since   time.Time     // in a message later than this; zero: in one of the last 15 minutes
+	Consume bool          // it is given to no later call that says so
+	Timeout time.Duration // Code: up to LongestWait, zero is 30 seconds; WaitForCode: as long as you like, zero is for ever
+}
+
+// Code asks once for the newest code, and waits for it. None came: ErrTimedOut.
+func (c *Client) Code(ctx context.Context, q CodeQuery) (*Code, error) {
+	out, _, err := c.code(ctx, q)
+	return out, err
+}
+
+func (c *Client) code(ctx context.Context, q CodeQuery) (*Code, time.Time, error) {
+	v := values{}
+	v.text("from", q.From)
+	v.moment("since", q.Since)
+	v.flag("consume", q.Consume)
+	r := waiting("/v1/code", v, q.Timeout)
+	if q.Consume {
+		r.again = ifRefused // a code whose answer was lost is gone
+	}
+	out := new(Code)
+	said, err := c.ask(ctx, r, out)
+	if err == nil && out.Code == "" { // it was null
+		err = r.failed(ErrTimedOut)
+	}
+	if err != nil {
+		return nil, said, err
+	}
+	return out, said, nil
+}
+
+// WaitForCode waits for a code as long as it takes: until the query's Timeout (ErrTimedOut) or until ctx ends. What goes wrong
+// on the way and may go away is tried again.
+func (c *Client) WaitForCode(ctx context.Context, q CodeQuery) (*Code, error) {
+	return repeat(ctx, q.Timeout, func(w wave) (*Code, time.Time, error) {
+		q.Timeout = w.timeout
+		return c.code(ctx, q)
+	})
+}
+
+// WaitQuery says which message is waited for. All that is given must hold.
+type WaitQuery struct {
+	Query    string        // words, as in a search
+	From     string        // a part of the sender
+	Subject  string        // a part of the subject
+	Label    string        //
+	ThreadID string        //
+	Has      []string      // code, link, attachment
+	Since    time.Time     // later than this; zero: 60 seconds ago
+	Timeout  time.Duration // Wait: up to LongestWait, zero is 30 seconds; WaitForEmail: as long as you like, zero is for ever
+}
+
+// Wait asks once for the newest message that fits, and waits for it. None came: ErrTimedOut.
+func (c *Client) Wait(ctx context.Context, q WaitQuery) (*Email, error) {
+	out, _, err := c.wait(ctx, q)
+	return out, err
+}
+
+func (c *Client) wait(ctx context.Context, q WaitQuery) (*Email, time.Time, error) {
+	v := values{}
+	v.text("query", q.Query)
+	v.text("from", q.From)
+	v.text("subject", q.Subject)
+	v.text("label", q.Label)
+	v.text("thread_id", q.ThreadID)
+	v.text("has", strings.Join(q.Has, ","))
+	v.moment("since", q.Since)
+	r := waiting("/v1/wait", v, q.Timeout)
+	r.limit = wholeLimit
+	var out struct {
+		Email *Email `json:"email"`
+	}
+	said, err := c.ask(ctx, r, &out)
+	if err == nil && out.Email == nil {
+		err = r.failed(ErrTimedOut)
+	}
+	if err != nil {
+		return nil, said, err
+	}
+	return out.Email, said, nil
+}
+
+// WaitForEmail waits for a message as long as it takes: until the query's Timeout (ErrTimedOut) or until ctx ends. A message that
+// came while the service could not be reached is found, too.
+func (c *Client) WaitForEmail(ctx context.Context, q WaitQuery) (*Email, error) {
+	began := time.Now()
+	return repeat(ctx, q.Timeout, func(w wave) (*Email, time.Time, error) {
+		q := q
+		q.Timeout = w.timeout
+		if q.Since.IsZero() && !w.isFirst {
+			q.Since = w.clock.at(began).Add(-replayTime)
+		}
+		return c.wait(ctx, q)
+	})
+}
+
+// waiting is a call that waits.
+func waiting(path string, v values, timeout time.Duration) call {
+	if timeout <= 0 {
+		timeout = defaultWait
+	}
+	seconds := int(math.Ceil(min(timeout, LongestWait).Seconds()))
+	v.number("timeout", seconds)
+	r := get(path, url.Values(v))
+	r.quiet = time.Duration(seconds) * time.Second
+	return r
+}
+
+// wave is one call of many that wait.
+type wave struct {
+	timeout time.Duration
+	isFirst bool
+	clock   *clock
+}
+
+// repeat waits again and again until something comes, the time is over (0: never) or ctx ends.
+func repeat[T any](ctx context.Context, timeout time.Duration, ask func(wave) (*T, time.Time, error)) (*T, error) {
+	began := time.Now()
+	w := wave{timeout: LongestWait, isFirst: true, clock: new(clock)}
+	for failures := 0; ; w.isFirst = false {
+		if timeout > 0 {
+			w.timeout = min(max(timeout-time.Since(began), time.Second), LongestWait)
+		}
+		found, said, err := ask(w)
+		w.clock.set(said)
+		isNone := errors.Is(err, ErrTimedOut)
+		switch {
+		case err == nil:
+			return found, nil
+		case ctx.Err() != nil || !isNone && isFinal(err):
+			return nil, err
+		case timeout > 0 && time.Since(began) >= timeout:
+			return nil, timedOut(err)
+		case isNone:
+			failures = 0
+			continue
+		}
+		pause := backoff(failures, err)
+		if left := timeout - time.Since(began); timeout > 0 && pause > left {
+			pause = left
+		}
+		failures++
+		if sleep(ctx, pause) != nil {
+			return nil, err
+		}
+	}
+}
+
+// backoff is how long to wait after so many failures.
+func backoff(failures int, err error) time.Duration {
+	pause := jittered(min(time.Second<<min(failures, 10), longestBackoff))
+	var refused *Error
+	if errors.As(err, &refused) {
+		pause = max(pause, min(refused.RetryAfter, mostRetry))
+	}
+	return pause
+}
+
+// timedOut says that nothing came in time, and why, if it was not for want of mail.
+func timedOut(err error) error {
+	if errors.Is(err, ErrTimedOut) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrTimedOut, err)
+}
