@@ -17,6 +17,7 @@ wanted=(
   opendkim:opendkim
   dmarc-policy-find:python3-authheaders
   ip:iproute2
+  chromium:chromium
 )
 
 missing=()
@@ -36,6 +37,17 @@ fi
 if ! [[ -e /usr/lib/python3/dist-packages/spf.py ]] && command -v apt-get >/dev/null; then
   missing+=("pyspf")
   packages+=(python3-spf)
+fi
+# PostgreSQL's server, which Debian keeps outside of the path. Tests start clusters of their own, so the one that the
+# package would make and start is not wanted.
+if ! compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null && ! command -v initdb >/dev/null; then
+  missing+=("PostgreSQL's server")
+  packages+=(postgresql)
+  if [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null && ! [[ -e /etc/postgresql-common/createcluster.conf ]]; then
+    mkdir -p /etc/postgresql-common
+    echo 'create_main_cluster = false' >/etc/postgresql-common/createcluster.conf
+    export UCF_FORCE_CONFFOLD=1 # keep that file without asking
+  fi
 fi
 
 if ((${#missing[@]} == 0)); then
@@ -59,7 +71,38 @@ if ! [[ -e bin/node/node_modules/standardwebhooks ]] && command -v npm >/dev/nul
   fi
 fi
 
+# The official TypeScript SDK of the Model Context Protocol, whose client tests ours. The lock file names every version, with its digest.
+if ! cmp -s test/mcp/package-lock.json bin/mcp/package-lock.json && command -v npm >/dev/null; then
+  echo "installing: @modelcontextprotocol/sdk for node, in bin/mcp"
+  rm -rf bin/mcp
+  mkdir -p bin/mcp
+  cp test/mcp/package.json bin/mcp/
+  cp test/mcp/package-lock.json bin/mcp/package-lock.json
+  if ! npm ci --prefix bin/mcp --no-audit --no-fund --ignore-scripts --silent; then
+    rm -f bin/mcp/package-lock.json
+    echo "could not install it; the test that needs it will fail or be skipped"
+  fi
+fi
+
 if ! command -v go >/dev/null; then
   echo "Go is missing: install the version that go.mod names, or any later one, from https://go.dev/dl/"
   exit 1
 fi
+
+# Servers for tests that no package has, built here. Two minutes, once.
+mkdir -p bin
+build() { # name, package, version
+  local built
+  built=$(go version -m "bin/$1" 2>/dev/null || true)
+  if [[ $built == *$'\t'"$3"$'\t'* ]]; then
+    return
+  fi
+  echo "building: $1 $3, in bin"
+  if ! GOBIN=$PWD/bin CGO_ENABLED=0 go install "$2@$3" 2>"bin/$1.log"; then
+    tail -n 3 "bin/$1.log"
+    echo "could not build it; the tests that need it will fail or be skipped"
+  fi
+  rm -f "bin/$1.log"
+}
+build versitygw github.com/versity/versitygw/cmd/versitygw v1.8.0 # S3
+build pebble github.com/letsencrypt/pebble/v2/cmd/pebble v2.10.1  # ACME

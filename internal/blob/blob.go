@@ -8,15 +8,16 @@
 // file without knowing about it. Every frame carries a checksum and so does the index: a damaged message gives ErrCorrupt,
 // never wrong bytes.
 //
-// The store. A Store holds packed streams under keys. Dir is the one on disk; the interface is here and not with its users
-// because a bucket will be the second. The way in is a Draft: bytes are compressed as they come, at most one frame of them
-// is in memory, and Commit returns only when the object would survive a power cut under each of its keys. Many recipients
-// of one message share its bytes. A crash leaves at worst objects that no row names and drafts that nobody finished; Sweep
+// The store. A Store holds packed streams under keys. Dir is the one on disk, Bucket the one in S3; the interface is here
+// and not with its users because there are two. The way in is a Draft: bytes are compressed as they come, a few of them are
+// in memory, and Commit returns only when the object would survive a power cut under each of its keys. On disk many
+// recipients of one message share its bytes. A crash leaves at worst objects that no row names and drafts that nobody finished; Sweep
 // removes both. The order that makes this safe is the caller's: Commit first, then the row; delete the row first, then the
 // object.
 //
 // Encoders, decoders and buffers come from pools and are held only while they work, so memory follows what is running,
-// not what is connected: a session that sends 100 KB holds about 128 KB, one that sends 100 MB holds 1 MB.
+// not what is connected: a session that sends 100 KB holds about 128 KB, one that sends 100 MB holds 1 MB, or 6 MB on its way
+// to a bucket.
 package blob
 
 import (
@@ -42,8 +43,8 @@ type Store interface {
 	// Create starts an object that no key names yet. It costs nothing until there is a frame to write; a full or broken
 	// disk shows in Write or Commit.
 	Create(ctx context.Context) (Draft, error)
-	// Open gives the object, to be closed by the caller, or ErrNotFound. An open object stays readable when its key is
-	// deleted.
+	// Open gives the object, to be closed by the caller, or ErrNotFound. When its key is deleted, an open object stays
+	// readable on disk; in a bucket reading may give ErrNotFound.
 	Open(ctx context.Context, key string) (Object, error)
 	// Delete removes the keys; missing ones are no error. Bytes go when their last key goes. After an error some of the
 	// keys may be left: call it again.
@@ -67,8 +68,9 @@ type Store interface {
 // has ended it too, and every later Write and Commit gives the same error.
 type Draft interface {
 	io.Writer
-	// Commit makes the object durable under each of the keys before it returns: data synced, then linked, then the folders
-	// synced. It ends the draft. On error nothing is left under any key; a key that existed before is fs.ErrExist and keeps
+	// Commit makes the object durable under each of the keys before it returns; on disk: data synced, then linked, then the
+	// folders synced. It ends the draft. On error nothing is left under any key, or in a bucket that has gone away what Sweep
+	// will find; a key that existed before is fs.ErrExist and keeps
 	// what it had. ctx is looked at before the first step only: a commit under way is finished.
 	Commit(ctx context.Context, keys ...string) error
 	// Size is the number of raw bytes written so far.

@@ -158,58 +158,6 @@ func TestCommitFailures(t *testing.T) {
 	}
 }
 
-func TestCommitKeepsExistingObject(t *testing.T) {
-	d := openDir(t)
-	put(t, d, []byte("first"), "2/b")
-	w := newDraft(d)
-	if err := w.Commit(t.Context(), "1/a", "2/b", "3/c"); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("%v, want fs.ErrExist", err)
-	}
-	wantFiles(t, d, "02/2/b")
-	wantObject(t, d, "2/b", []byte("first"))
-}
-
-func TestCommitWithoutKeys(t *testing.T) {
-	d := openDir(t)
-	w := newDraft(d)
-	if err := w.Commit(t.Context()); err == nil {
-		t.Error("an object without a key is taken")
-	}
-	wantFiles(t, d)
-}
-
-func TestAbort(t *testing.T) {
-	for name, n := range map[string]int{"empty": 0, "in memory": 1000, "on disk": 2<<20 + 5} {
-		t.Run(name, func(t *testing.T) {
-			d := openDir(t)
-			w := newDraft(d)
-			writeChunks(t, w, randomBytes(n))
-			w.Abort()
-			w.Abort()
-			wantFiles(t, d)
-			if _, err := w.Write([]byte("x")); err == nil {
-				t.Error("Write after Abort is taken")
-			}
-			if err := w.Commit(t.Context(), "1/a"); err == nil {
-				t.Error("Commit after Abort is taken")
-			}
-		})
-	}
-}
-
-func TestAbortAfterCommit(t *testing.T) {
-	d := openDir(t)
-	w := newDraft(d)
-	if err := w.Commit(t.Context(), "1/a"); err != nil {
-		t.Fatal(err)
-	}
-	w.Abort()
-	wantObject(t, d, "1/a", nil)
-	if err := w.Commit(t.Context(), "1/b"); err == nil {
-		t.Error("a second Commit is taken")
-	}
-}
-
 func TestDraftMemory(t *testing.T) {
 	d := openDir(t)
 	for name, n := range map[string]int{"100 KB": 100_000, "200 KB": 200_000, "10 MB": 10<<20 - 1} {
@@ -286,24 +234,4 @@ func TestCommitSyncsFolderMadeByAnother(t *testing.T) {
 	if diff := cmp.Diff(want, inner); diff != "" {
 		t.Errorf("second mail (-want +got):\n%s", diff)
 	}
-}
-
-func TestConcurrentCommits(t *testing.T) {
-	d := openDir(t)
-	raw := textBytes(5000)
-	var wg sync.WaitGroup
-	for i := range 8 {
-		wg.Go(func() {
-			for j := range 20 {
-				key := "1/" + string(rune('a'+i)) + "-" + string(rune('a'+j))
-				put(t, d, raw, key)
-				wantObject(t, d, key, raw)
-				if err := d.Delete(t.Context(), key); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	wantFiles(t, d)
 }
