@@ -1,9 +1,7 @@
 package search
 
 import (
-	"cmp"
 	"math"
-	"slices"
 	"time"
 )
 
@@ -99,41 +97,4 @@ func (st Stats) weigh(h *WordHits, length *[Fields]int) (tf float64) {
 		tf += f.weight() * n / (1 - lengthShare + lengthShare*float64(length[f])/usual)
 	}
 	return tf
-}
-
-// Fused is a mail's place in several lists together.
-type Fused struct {
-	Seq   int64
-	Score float64 // 1: first in all lists
-}
-
-// fuseK is how little the first places count over the next.
-const fuseK = 60
-
-// Fuse merges lists of mails, the best first in each, by reciprocal ranks: what stands well in both words and meaning comes first. Mails are
-// known by their number in the mailbox; of two that are as good the newer, with the higher number, is first. A mail twice in a
-// list counts where it is first.
-func Fuse(lists ...[]int64) []Fused {
-	place := make(map[int64]int)
-	var out []Fused
-	for _, list := range lists {
-		had := make(map[int64]bool, len(list))
-		for rank, seq := range list {
-			if had[seq] {
-				continue
-			}
-			had[seq] = true
-			at, ok := place[seq]
-			if !ok {
-				at = len(out)
-				place[seq] = at
-				out = append(out, Fused{Seq: seq})
-			}
-			out[at].Score += (fuseK + 1) / float64(fuseK+1+rank) / float64(len(lists))
-		}
-	}
-	slices.SortFunc(out, func(a, b Fused) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Seq, a.Seq))
-	})
-	return out
 }

@@ -60,33 +60,3 @@ func TestScoreOfNothing(t *testing.T) {
 		}
 	}
 }
-
-func TestFuse(t *testing.T) {
-	for _, tt := range []struct {
-		name  string
-		lists [][]int64
-		want  []int64
-	}{
-		{"none", nil, nil},
-		{"one", [][]int64{{3, 1, 2}}, []int64{3, 1, 2}},
-		{"in both first", [][]int64{{1, 2, 3}, {9, 3, 8}}, []int64{3, 9, 1, 2, 8}},
-		{"as good: newest", [][]int64{{1}, {2}}, []int64{2, 1}},
-		{"twice in a list", [][]int64{{1, 1, 1, 2}, {2}}, []int64{2, 1}},
-		{"one list empty", [][]int64{{5, 6}, {}}, []int64{5, 6}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			got := Fuse(tt.lists...)
-			if len(got) != len(tt.want) {
-				t.Fatal(got)
-			}
-			for i, f := range got {
-				if f.Seq != tt.want[i] || f.Score <= 0 || f.Score > 1 {
-					t.Fatalf("%v, want %v", got, tt.want)
-				}
-			}
-		})
-	}
-	if got := Fuse([]int64{7, 8}, []int64{7, 9}); got[0].Score != 1 || math.Abs(got[1].Score-61.0/62/2) > 1e-12 {
-		t.Error(got)
-	}
-}

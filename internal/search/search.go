@@ -7,7 +7,7 @@
 //	                    │                                           │
 //	                    └──── candidates ◄──── Query.Plan ◄─────────┤
 //	                              │                                 │
-//	                              └──► Matcher.Match ──► Hits ──► Query.Score ──► Fuse ──► Highlight
+//	                              └──► Matcher.Match ──► Hits ──► Query.Score ──► Highlight
 //
 // Tokens are made here, in Go, so that every store gives the same answers. [Match] is what a query means; a [Plan] may only ever
 // promise more mail than that. Mail whose index work still waits is matched from its text.

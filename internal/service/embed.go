@@ -1,13 +1,14 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
 	"time"
 
+	"github.com/mailkin/mailkin/internal/extract/reply"
 	"github.com/mailkin/mailkin/internal/mailbox"
-	"github.com/mailkin/mailkin/internal/search"
 	"github.com/mailkin/mailkin/internal/search/meaning"
 	"github.com/mailkin/mailkin/internal/store"
 )
@@ -19,6 +20,11 @@ import (
 type Encoder interface {
 	Model() string
 	Vectors(ctx context.Context, texts []string) ([]meaning.Vector, error)
+}
+
+// QueryEncoder is an Encoder that reads what is looked for otherwise than mail.
+type QueryEncoder interface {
+	QueryVector(text string) meaning.Vector
 }
 
 const (
@@ -35,37 +41,42 @@ const (
 	farthest = 0.25
 )
 
-// Embed makes vectors until ctx ends.
+// Embed makes vectors, whenever it is this node's turn, until ctx ends.
 func (s *Service) Embed(ctx context.Context) error {
 	if s.opt.Index == nil || s.opt.Encoder == nil {
 		return nil
 	}
+	err := s.Turn(ctx, "vectors", func(ctx context.Context, fence int64) error {
+		return s.embedTurn(ctx, fenced(s.opt.Index, "vectors", fence))
+	})
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+func (s *Service) embedTurn(ctx context.Context, index store.Index) error {
 	ear := s.embedding.Listen(0, 1<<30)
 	defer ear.Close()
-	for {
+	for ctx.Err() == nil {
 		began := time.Now()
-		more, err := s.embedBatch(ctx)
-		if more && !rest(ctx, nil, time.Since(began)) { // half a core at most
-			return nil
+		more, err := s.embedBatch(ctx, index)
+		if more {
+			rest(ctx, nil, time.Since(began)) // half a core at most
 		}
-		if ctx.Err() != nil {
-			return nil
-		}
-		if err != nil {
+		if err != nil && ctx.Err() == nil {
 			s.log.Error("make vectors of messages", "error", err)
 		}
-		if more && err == nil {
-			continue
-		}
-		if !rest(ctx, ear.C, embedRest) {
-			return nil
+		if !more || err != nil {
+			rest(ctx, ear.C, embedRest)
 		}
 	}
+	return nil
 }
 
 // embedBatch makes the vectors of the next messages, and tells whether there may be more.
-func (s *Service) embedBatch(ctx context.Context) (more bool, err error) {
-	place, model, err := s.opt.Index.VectorPlace(ctx)
+func (s *Service) embedBatch(ctx context.Context, index store.Index) (more bool, err error) {
+	place, model, err := index.VectorPlace(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -80,7 +91,7 @@ func (s *Service) embedBatch(ctx context.Context) (more bool, err error) {
 	if err != nil || len(work) == 0 {
 		return false, err
 	}
-	asked, err := s.opt.Index.Asked(ctx, s.now().Add(-askedFor))
+	asked, err := index.Asked(ctx, s.now().Add(-askedFor))
 	if err != nil {
 		return false, err
 	}
@@ -99,7 +110,7 @@ func (s *Service) embedBatch(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	err = s.opt.Index.Update(ctx, func(tx store.IndexTx) error {
+	err = index.Update(ctx, func(tx store.IndexTx) error {
 		if err := tx.SetVectorPlace(last, s.opt.Encoder.Model()); err != nil {
 			return err
 		}
@@ -108,9 +119,10 @@ func (s *Service) embedBatch(ctx context.Context) (more bool, err error) {
 	return true, err
 }
 
-func putVectors(tx store.IndexTx, work []store.IndexWork, vectors []meaning.Vector) error {
+// putVectors stores the vectors of messages, those of one message one after the other.
+func putVectors(tx store.IndexTx, work []store.IndexWork, vectors [][]byte) error {
 	for i, w := range work {
-		if vectors[i] == nil {
+		if len(vectors[i]) == 0 {
 			continue
 		}
 		if err := tx.PutVector(w.Mailbox, w.Seq, vectors[i]); err != nil {
@@ -120,17 +132,18 @@ func putVectors(tx store.IndexTx, work []store.IndexWork, vectors []meaning.Vect
 	return nil
 }
 
-// vectors makes the vectors of messages. One that is gone, or mostly in a script that the encoder does not know, has none.
-func (s *Service) vectors(ctx context.Context, work []store.IndexWork) ([]meaning.Vector, error) {
-	out := make([]meaning.Vector, len(work))
+// vectors makes the vectors of messages, one after the other where a message has several. One that is gone, or mostly in a script that
+// the encoder does not know, has none.
+func (s *Service) vectors(ctx context.Context, work []store.IndexWork) ([][]byte, error) {
+	out := make([][]byte, len(work))
 	var texts []string
 	var of []int
 	for i, w := range work {
-		text, err := s.passage(ctx, w)
+		passages, err := s.passages(ctx, w)
 		if err != nil {
 			return nil, err
 		}
-		if text != "" {
+		for _, text := range passages {
 			texts, of = append(texts, text), append(of, i)
 		}
 	}
@@ -142,36 +155,43 @@ func (s *Service) vectors(ctx context.Context, work []store.IndexWork) ([]meanin
 		return nil, err
 	}
 	for i, v := range made {
-		out[of[i]] = v
+		out[of[i]] = append(out[of[i]], v...)
 	}
 	return out, nil
 }
 
-// passage is what of a message is embedded; empty: nothing.
-func (s *Service) passage(ctx context.Context, w store.IndexWork) (string, error) {
+// passages are what of a message is embedded: its beginning, and of an answer with the mail that it answers also the answer alone.
+func (s *Service) passages(ctx context.Context, w store.IndexWork) (texts []string, err error) {
 	var m mailbox.Message
 	var c store.Content
-	err := s.view(ctx, func(r store.Reader) (err error) {
-		if m, err = r.MessageAt(ctx, w.Mailbox, w.Seq); err == nil {
-			c, err = r.Content(ctx, m)
+	err = s.view(ctx, func(r store.Reader) (err error) {
+		rows, err := r.MessagesAt(ctx, w.Mailbox, w.Seq)
+		if err != nil || len(rows) == 0 {
+			return cmp.Or(err, store.ErrNotFound)
 		}
+		m = rows[0]
+		c, err = r.Content(ctx, m)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		return "", nil
+		return nil, nil
 	}
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	d, err := skimmed(c)
 	if err != nil {
-		return "", nil // it cannot be read
+		return nil, nil // it cannot be read
 	}
-	text := meaning.Passage(m.Subject, d.Text)
-	if !meaning.Latin(text) {
-		return "", nil
+	whole := meaning.Passage(m.Subject, d.Text)
+	if meaning.Latin(whole) {
+		texts = append(texts, whole)
 	}
-	return text, nil
+	answer, _ := reply.Text(reply.Mail{Text: d.Text, HTML: d.HTML, Plain: !d.TextFromHTML})
+	if own := meaning.Passage(m.Subject, answer); answer != "" && own != whole && meaning.Latin(own) {
+		texts = append(texts, own)
+	}
+	return texts, nil
 }
 
 // vectorsPending counts the messages of a mailbox that vectors have not been looked at for.
@@ -185,122 +205,4 @@ func (s *Service) vectorsPending(ctx context.Context, r store.Reader, num mailbo
 	}
 	waiting, err := r.NotIndexed(ctx, num, place, searchWaiting)
 	return int64(len(waiting)), err
-}
-
-// near lists the messages of a mailbox whose meaning is nearest to a text, the nearest first.
-func (s *Service) near(ctx context.Context, num mailbox.Num, text string) ([]meaning.Hit, error) {
-	if s.opt.Encoder == nil || !meaning.Latin(text) {
-		return nil, nil
-	}
-	err := s.opt.Index.Update(ctx, func(tx store.IndexTx) error { return tx.Ask(num, s.now()) })
-	if err != nil {
-		return nil, fail(err)
-	}
-	s.embedding.Wake(0)
-	query, err := s.opt.Encoder.Vectors(ctx, []string{text})
-	if err != nil || query[0] == nil {
-		return nil, err
-	}
-	scan := meaning.NewScanner(query[0], nearest)
-	have := make(map[int64]bool)
-	err = s.opt.Index.Vectors(ctx, num, func(seq int64, v []byte) error {
-		have[seq] = true
-		return scan.Add(uint64(seq), meaning.Vector(v))
-	})
-	if err != nil {
-		return nil, fail(err)
-	}
-	if err := s.nearNew(ctx, num, have, scan); err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(scan.Hits(), func(h meaning.Hit) bool { return h.Cosine < farthest }), nil
-}
-
-// nearNew adds the newest messages that have no vector yet, as many as can be done while the caller waits.
-func (s *Service) nearNew(ctx context.Context, num mailbox.Num, have map[int64]bool, scan *meaning.Scanner) error {
-	var rows []mailbox.Message
-	err := s.view(ctx, func(r store.Reader) (err error) {
-		rows, err = r.Messages(ctx, num, store.MessageFilter{Limit: embedNow})
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(ctx, embedNowTime)
-	defer cancel()
-	for _, m := range rows {
-		if have[m.Seq] || ctx.Err() != nil {
-			continue
-		}
-		work := []store.IndexWork{{Mailbox: num, Seq: m.Seq}}
-		vectors, err := s.vectors(ctx, work)
-		if err != nil {
-			return nil // it is made in the background
-		}
-		if vectors[0] == nil {
-			continue
-		}
-		if err := scan.Add(uint64(m.Seq), vectors[0]); err != nil {
-			return err
-		}
-		err = s.opt.Index.Update(ctx, func(tx store.IndexTx) error { return putVectors(tx, work, vectors) })
-		if err != nil {
-			return nil
-		}
-	}
-	return nil
-}
-
-// byMeaning gives the messages nearest in meaning that the caller's filters and those of the query let through.
-func (x *finder) byMeaning(ctx context.Context, hits []meaning.Hit) (out []Found, err error) {
-	err = x.s.view(ctx, func(r store.Reader) error {
-		out = out[:0]
-		for _, h := range hits {
-			m, err := r.MessageAt(ctx, x.num, int64(h.ID))
-			if errors.Is(err, store.ErrNotFound) {
-				continue
-			}
-			if err != nil {
-				return err
-			}
-			if x.wanted(m) {
-				out = append(out, Found{Message: m, Score: max(float64(h.Cosine), 0)})
-			}
-		}
-		return nil
-	})
-	return out, err
-}
-
-// meant is the words of a query, without its filters, for their meaning.
-func meant(q search.Query) (text string) {
-	for _, w := range q.Words() {
-		if text != "" {
-			text += " "
-		}
-		text += w.Text
-	}
-	return text
-}
-
-// fused merges what was found by words and by meaning.
-func fused(words, near []Found) []Found {
-	byID := make(map[uint64]Found, len(words)+len(near))
-	var matches []meaning.Match
-	var hits []meaning.Hit
-	for _, f := range near {
-		byID[uint64(f.Seq)] = f
-		hits = append(hits, meaning.Hit{ID: uint64(f.Seq), Cosine: float32(f.Score)})
-	}
-	for _, f := range words {
-		byID[uint64(f.Seq)] = f
-		matches = append(matches, meaning.Match{ID: uint64(f.Seq), Share: 1})
-	}
-	merged := meaning.Merge(hits, matches)
-	out := make([]Found, len(merged))
-	for i, m := range merged {
-		out[i] = byID[m.ID]
-		out[i].Score = float64(m.Score)
-	}
-	return out
 }

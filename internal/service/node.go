@@ -16,7 +16,7 @@ import (
 // Peers are the other nodes.
 type Peers interface {
 	// Tell lets them know, soon and without blocking. It may get lost: they also look by themselves now and then.
-	Tell(n wake.Notice)
+	Tell(notices ...wake.Notice)
 }
 
 const (

@@ -159,6 +159,7 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake)
 		return nil
 	})
 	if err == nil {
+		s.refresh(d, copies)
 		s.wakeAll(copies)
 		s.tell(told)
 	}
@@ -198,7 +199,8 @@ type mailCopy struct {
 	message mailbox.Message
 	box     mailbox.Mailbox
 	receipt mailbox.Receipt
-	hooked  bool // its mailbox has webhooks
+	seq     int64 // that it was stored with
+	hooked  bool  // its mailbox has webhooks
 }
 
 // address makes one recipient's copy.
@@ -253,7 +255,7 @@ func (s *Service) keep(ctx context.Context, tx store.Tx, c *mailCopy, with attri
 	if err != nil {
 		return err
 	}
-	c.hooked = hooked(box)
+	c.seq, c.hooked = m.Seq, hooked(box)
 	return s.hookReceived(ctx, tx, box, &m)
 }
 

@@ -95,11 +95,14 @@ type Service struct {
 	trials      crowd    // attempts of webhooks that callers wait for, by mailbox
 	turns       turns
 	breakers    breakers
-	indexing    wake.Hub   // of mailbox 0: there is something to index
+	indexing    wake.Hub // of mailbox 0: there is something to index
+	fresh       fresh    // texts of what was just received, for the indexer
+	renewals    renewals
 	sweeps      sync.Mutex // of the next two
 	swept       time.Time
 	sweepDue    bool
 	embedding   wake.Hub // of mailbox 0: a mailbox is searched by meaning
+	interest    interest
 	served      served
 	outlet      Outlet   // nil: everything goes by the queue
 	signers     sync.Map // domain to signing

@@ -27,14 +27,13 @@ type Forgotten struct {
 
 // IndexReader tells the index what there is to do, and finds messages by what it knows of them.
 type IndexReader interface {
-	// ToIndex lists up to limit messages after a place, in order.
+	// ToIndex lists up to limit messages after a place, in order. It may list a message a little later than others see it; when it does,
+	// nothing is added before it any more. The same holds for Forgotten.
 	ToIndex(ctx context.Context, after int64, limit int) ([]IndexWork, error)
-	// LastPlace is the place of the newest message.
-	LastPlace(ctx context.Context) (int64, error)
 	// NotIndexed lists a mailbox's messages after a place, newest first, at most limit.
 	NotIndexed(ctx context.Context, num mailbox.Num, after int64, limit int) ([]mailbox.Message, error)
-	// MessageAt finds the message with a Seq.
-	MessageAt(ctx context.Context, num mailbox.Num, seq int64) (mailbox.Message, error)
+	// MessagesAt finds the messages with these Seqs, in no order; those that are not there are left out.
+	MessagesAt(ctx context.Context, num mailbox.Num, seqs ...int64) ([]mailbox.Message, error)
 	// Forgotten lists what the index is to forget, in order.
 	Forgotten(ctx context.Context, limit int) ([]Forgotten, error)
 }
@@ -99,4 +98,31 @@ type IndexTx interface {
 	PutVector(num mailbox.Num, seq int64, vector []byte) error
 	// Ask notes that a mailbox is searched by meaning.
 	Ask(num mailbox.Num, at time.Time) error
+}
+
+// RenewIndex is an Index of which the parts of single mailboxes can be made anew while the old ones serve: new segments are written as
+// blocks that no segment is noted for, in as many updates as it takes, and noted in the update in which the old ones go. The list of what
+// is to be made anew is part of the index, so that it outlives a crash, and any node may add to it.
+//
+// TODO: every index is to be one; it becomes a part of Index when the one on PostgreSQL has it.
+type RenewIndex interface {
+	Index
+	// Renewals lists up to limit mailboxes whose part is to be made anew, and counts all of them.
+	Renewals(ctx context.Context, limit int) (list []mailbox.Num, all int64, err error)
+}
+
+// RenewTx is the IndexTx of a RenewIndex. Drop with Seq 0 takes the mailbox off the list too.
+type RenewTx interface {
+	IndexTx
+	// Renew notes that the part of a mailbox is to be made anew. It may be noted already.
+	Renew(num mailbox.Num) error
+	// Renewed takes a mailbox off the list, and deletes those of its blocks that belong to no segment.
+	Renewed(num mailbox.Num) error
+}
+
+// ScrubIndex is an Index whose files keep bytes of what was deleted until they are told not to.
+type ScrubIndex interface {
+	Index
+	// Scrub takes what was deleted before out of the files, for a moment, and tells whether there is more to do.
+	Scrub(ctx context.Context) (more bool, err error)
 }

@@ -3,6 +3,7 @@ package meaning
 import (
 	"context"
 	"math"
+	"strings"
 	"sync"
 )
 
@@ -35,6 +36,22 @@ func (e *Encoder) Vectors(ctx context.Context, texts []string) ([]Vector, error)
 		vectors = append(vectors, e.Vector(text))
 	}
 	return vectors, nil
+}
+
+// QueryVector gives a text that somebody looks for its vector: the mean of the text as a question and as a subject. Mail is neither as
+// short nor as bare as what people type, and both forms bring a query nearer to it.
+func (e *Encoder) QueryVector(text string) Vector {
+	if strings.TrimSpace(text) == "" {
+		return e.Vector("")
+	}
+	var forms [2][]float32
+	var both sync.WaitGroup
+	for i, form := range []string{text + "?", "Subject: " + text} {
+		both.Go(func() { forms[i] = e.direction(form) })
+	}
+	both.Wait()
+	add(forms[0], forms[1])
+	return round(forms[0])
 }
 
 // direction is the vector before it is rounded, of length one.

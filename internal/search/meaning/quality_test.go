@@ -82,7 +82,7 @@ func newQualityBox(t *testing.T, set qualitySet) *qualityBox {
 
 func (b *qualityBox) near(query string) []Hit {
 	const keep = 100
-	hits, err := Scan(b.encoder.Vector(query), b.vectors, keep)
+	hits, err := Scan(b.encoder.QueryVector(query), b.vectors, keep)
 	if err != nil {
 		return nil
 	}

@@ -131,3 +131,15 @@ func Scan(query Vector, vectors []byte, keep int) ([]Hit, error) {
 	}
 	return s.Hits(), nil
 }
+
+// AddAll compares the vectors of one text, which lie one after the other. Each may be a hit.
+func (s *Scanner) AddAll(id uint64, vectors []byte) error {
+	for len(vectors) > 0 && s.size > 0 {
+		n := min(len(vectors), s.size)
+		if err := s.Add(id, vectors[:n]); err != nil {
+			return err
+		}
+		vectors = vectors[n:]
+	}
+	return nil
+}

@@ -18,6 +18,7 @@ type Builder struct {
 	// For Write.
 	out     *output
 	sorted  []uint64 // terms
+	spare   []uint64
 	next    []uint32
 	grouped []docPosition
 	places  []Position
@@ -74,7 +75,7 @@ func (b *Builder) Docs() int { return len(b.docs) }
 
 // Size is about how many bytes the builder will hold while it writes.
 func (b *Builder) Size() int {
-	return 16*len(b.tokens) + 64*len(b.docs) + 32*len(b.terms.ends) + len(b.terms.text)
+	return 16*len(b.tokens) + 64*len(b.docs) + 48*len(b.terms.ends) + len(b.terms.text)
 }
 
 // Reset forgets the documents and keeps the memory.
@@ -91,7 +92,7 @@ func (b *Builder) Write(w Writer, id ID) (Meta, error) {
 	if err := b.writeDocs(o); err != nil {
 		return Meta{}, err
 	}
-	b.sorted = b.terms.order(b.sorted)
+	b.sorted, b.spare = b.terms.order(b.sorted, b.spare)
 	b.group()
 	from := uint32(0)
 	for _, t := range b.sorted {
@@ -147,6 +148,9 @@ func (b *Builder) group() {
 }
 
 func (b *Builder) writeTerm(o *output, term []byte, all []docPosition) error {
+	if len(all) == 1 {
+		return b.writeOnce(o, term, all[0])
+	}
 	o.list.begin()
 	for len(all) > 0 {
 		doc := all[0].doc
@@ -175,6 +179,20 @@ func (b *Builder) writeTerm(o *output, term []byte, all []docPosition) error {
 	if err != nil {
 		return err
 	}
+	return o.dict.add(term, l)
+}
+
+// writeOnce writes a term that occurs once, as most do.
+func (b *Builder) writeOnce(o *output, term []byte, p docPosition) error {
+	positions := &o.out[positionBlock]
+	l := &o.list.done
+	l.docs, l.post, l.postLen, l.superLen, l.pos = 1, o.out[postingBlock].offset(), 0, 0, positions.offset()
+	l.few[0] = posting{seq: b.docs[p.doc].seq, mask: 1 << (p.place >> placeBits), freq: 1}
+	b.encoded = binary.AppendUvarint(b.encoded[:0], uint64(p.place&MaxPosition))
+	if err := o.write(positionBlock, b.encoded); err != nil {
+		return err
+	}
+	l.posLen = positions.offset() - l.pos
 	return o.dict.add(term, l)
 }
 

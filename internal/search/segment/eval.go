@@ -117,7 +117,7 @@ func (ev *evaluation) run(ctx context.Context) (Result, error) {
 			return Result{Next: ev.rest(), Cut: ev.cut}, nil
 		}
 		if err := ev.advance(ctx, e, second); err != nil {
-			return Result{}, fmt.Errorf("evaluate in segment %d: %w", e.r.id.Segment, err)
+			return Result{}, &ReadError{"evaluate", e.r.id, err}
 		}
 	}
 }
@@ -204,7 +204,7 @@ func Frequencies(ctx context.Context, segments []*Reader, q Query) ([]int64, err
 		for i, l := range leaves {
 			e := &segmentEval{r: r}
 			if err := e.open(ctx, l, c, nil); err != nil {
-				return nil, fmt.Errorf("count in segment %d: %w", r.id.Segment, err)
+				return nil, &ReadError{"count", r.id, err}
 			}
 			sums[i] += int64(e.root.cost())
 		}

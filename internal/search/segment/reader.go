@@ -82,7 +82,7 @@ func TotalStats(ctx context.Context, segments []*Reader) (Stats, error) {
 	for _, r := range segments {
 		s, err := r.Stats(ctx)
 		if err != nil {
-			return Stats{}, err
+			return Stats{}, &ReadError{"count", r.id, err}
 		}
 		total.Docs += s.Docs
 		for f, n := range s.Tokens {

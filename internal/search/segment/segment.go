@@ -32,6 +32,19 @@ var (
 	ErrTooLarge = errors.New("index segment too large")
 )
 
+// ReadError says which of several segments could not be read.
+type ReadError struct {
+	Doing string
+	ID    ID
+	Err   error
+}
+
+func (e *ReadError) Error() string {
+	return fmt.Sprintf("%s in segment %d: %v", e.Doing, e.ID.Segment, e.Err)
+}
+
+func (e *ReadError) Unwrap() error { return e.Err }
+
 // ID names a segment. Numbers of segments grow within a mailbox: of two copies of a document the one in the higher is valid.
 type ID struct {
 	Mailbox int64

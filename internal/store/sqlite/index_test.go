@@ -7,7 +7,21 @@ import (
 	"testing"
 
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/storetest"
 )
+
+// The suite that every index must pass.
+func TestIndex(t *testing.T) {
+	storetest.RunIndex(t, func(t *testing.T) store.Index {
+		x := OpenIndex(filepath.Join(t.TempDir(), "index.db"))
+		t.Cleanup(func() {
+			if err := x.Close(); err != nil {
+				t.Errorf("close: %v", err)
+			}
+		})
+		return x
+	})
+}
 
 // An index that cannot be opened keeps nobody from starting; one that is broken, or of another version, is made anew.
 func TestIndexFile(t *testing.T) {
@@ -58,7 +72,7 @@ func TestIndexFile(t *testing.T) {
 		if err != nil || place(x) != 5 {
 			t.Fatalf("lost: %v", err)
 		}
-		q, err := x.ready()
+		q, _, err := x.ready()
 		if err == nil {
 			err = q.sql(`PRAGMA user_version = 99`).run()
 		}

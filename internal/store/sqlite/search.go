@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
@@ -17,11 +18,6 @@ func (q *queries) ToIndex(_ context.Context, after int64, limit int) (list []sto
 		return nil
 	})
 	return list, err
-}
-
-func (q *queries) LastPlace(context.Context) (place int64, err error) {
-	err = q.sql(`SELECT coalesce(max(doc), 0) FROM docs`).one(func(r row) { place = r.int(0) })
-	return place, err
 }
 
 // NotIndexed goes back from the mailbox's newest message: places grow with Seq, so the first that is indexed is the end.
@@ -45,12 +41,17 @@ func (q *queries) NotIndexed(_ context.Context, num mailbox.Num, after int64, li
 	return list, err
 }
 
-func (q *queries) MessageAt(_ context.Context, num mailbox.Num, seq int64) (m mailbox.Message, err error) {
-	if seq < 0 || seq > last {
-		return m, store.ErrNotFound
+func (q *queries) MessagesAt(_ context.Context, num mailbox.Num, seqs ...int64) (list []mailbox.Message, err error) {
+	for _, seq := range seqs {
+		if seq < 0 || seq > last {
+			continue
+		}
+		err := q.sql(`SELECT ` + messageColumns + ` FROM messages WHERE pk = ?`).int(pack(num, seq)).one(func(r row) { list = append(list, scanMessage(r)) })
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return nil, err
+		}
 	}
-	err = q.sql(`SELECT ` + messageColumns + ` FROM messages WHERE pk = ?`).int(pack(num, seq)).one(func(r row) { m = scanMessage(r) })
-	return m, err
+	return list, nil
 }
 
 func (q *queries) Forgotten(_ context.Context, limit int) (list []store.Forgotten, err error) {

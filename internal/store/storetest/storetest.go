@@ -37,6 +37,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"Hook", hookTests},
 		{"Log", logTests},
 		{"Text", textTests},
+		{"Concurrency", concurrencyTests},
 	} {
 		t.Run(g.noun, func(t *testing.T) {
 			for _, c := range g.tests {

@@ -1,0 +1,58 @@
+package service_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/mailkin/mailkin/internal/search/meaning"
+	"github.com/mailkin/mailkin/internal/service"
+)
+
+// An answer is found by what it says, whatever stands below it, and by the whole.
+func TestSearchByMeaningOfReply(t *testing.T) {
+	encoder, err := meaning.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := newService(t, withIndex(t), func(o *service.Options) { o.Encoder = encoder })
+	b := k.permanent("robin")
+	history := strings.Repeat("> The quarterly budget of the marketing department was approved by the board, and invoices are to be paid within thirty days.\r\n", 6)
+	k.receive(plainMail("Ann <ann@shop.test>", "Re: Notes", "My cat is ill and I must take her to the vet today.\r\n\r\nOn Mon, 2 Mar 2026 at 10:00, Robin <robin@example.test> wrote:\r\n"+history), b.Address)
+	k.receive(plainMail("Bob <bob@shop.test>", "Notes", "The quarterly budget of the marketing department was approved by the board."), b.Address)
+	k.index()
+	cosine := func(query string) (scores []float64) {
+		t.Helper()
+		list, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: query, Mode: "semantic", Page: service.Page{Limit: 10}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range list.Items {
+			scores = append(scores, m.Score)
+			if len(scores) == 1 && m.Subject != "Re: Notes" {
+				t.Errorf("%q found %q first", query, m.Subject)
+			}
+		}
+		return scores
+	}
+	if got := cosine("a sick animal at the doctor"); len(got) == 0 || len(got) > 2 || got[0] < 0.3 {
+		t.Errorf("the answer has %v", got)
+	}
+	size := map[int64]int{}
+	k.vectors(b, func(seq int64, v []byte) { size[seq] = len(v) })
+	if size[1] != 2*size[2] || size[2] == 0 {
+		t.Errorf("vectors have %v bytes", size)
+	}
+}
+
+// vectors gives those of a mailbox, when they are stored behind the search that made them.
+func (k *kit) vectors(b box, each func(seq int64, v []byte)) {
+	k.Helper()
+	k.svc.WaitLooks()
+	err := k.opt.Index.Vectors(k.Context(), b.Num, func(seq int64, v []byte) error {
+		each(seq, v)
+		return nil
+	})
+	if err != nil {
+		k.Fatal(err)
+	}
+}

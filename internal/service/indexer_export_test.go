@@ -1,0 +1,53 @@
+package service
+
+import "context"
+
+// Indexer lets the tests index without waiting.
+type Indexer struct{ x *indexer }
+
+// NewIndexer gives an indexer of a service that has no other.
+func (s *Service) NewIndexer() Indexer { return Indexer{newIndexer(s, s.opt.Index)} }
+
+// Catch indexes and merges all there is.
+func (i Indexer) Catch(ctx context.Context) error {
+	for {
+		more, err := i.x.round(ctx)
+		if err != nil {
+			return err
+		}
+		if !more {
+			return i.x.merge(ctx, nil)
+		}
+	}
+}
+
+// Round indexes a batch.
+func (i Indexer) Round(ctx context.Context) error {
+	_, err := i.x.round(ctx)
+	return err
+}
+
+// RenewPage goes on with what is to be made anew, and tells whether there is more to do.
+func (i Indexer) RenewPage(ctx context.Context) (bool, error) {
+	if i.x.renew == nil {
+		i.x.s.renewals.due.Store(true)
+		if err := i.x.beginRenewal(ctx); err != nil || i.x.renew == nil {
+			return false, err
+		}
+	}
+	return true, i.x.renewPage(ctx, i.x.renew)
+}
+
+// FlushRenewal writes what there is of what is being made anew.
+func (i Indexer) FlushRenewal(ctx context.Context) error { return i.x.renewFlush(ctx, i.x.renew) }
+
+// WaitLooks waits for what calls have left to be done behind them.
+func (s *Service) WaitLooks() { s.looks.Wait() }
+
+// BusyRound indexes a batch and does what cannot be put off, as where much comes in.
+func (i Indexer) BusyRound(ctx context.Context) error {
+	if err := i.Round(ctx); err != nil {
+		return err
+	}
+	return i.x.tidy(ctx, nil, true)
+}

@@ -1,0 +1,85 @@
+package service
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/search/segment"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// sweep writes every segment anew that has a deleted message in it, so that no word of it is left.
+func (x *indexer) sweep(ctx context.Context) error {
+	boxes, err := x.index.DroppedIn(ctx)
+	for _, num := range boxes {
+		if err == nil {
+			err = x.unlessDamaged(ctx, num, x.sweepBox(ctx, num))
+		}
+	}
+	x.scrub = true
+	return err
+}
+
+// scrubSome takes what was deleted out of the files of the index, a piece at a time.
+func (x *indexer) scrubSome(ctx context.Context) (err error) {
+	index, ok := x.index.(store.ScrubIndex)
+	if !ok || !x.scrub {
+		x.scrub = false
+		return nil
+	}
+	x.scrub, err = index.Scrub(ctx)
+	return err
+}
+
+func (x *indexer) sweepBox(ctx context.Context, num mailbox.Num) error {
+	if x.renewing(num) { // without what was deleted
+		return nil
+	}
+	dropped, err := x.index.Dropped(ctx, num)
+	if err != nil {
+		return err
+	}
+	list, err := x.index.Segments(ctx, num)
+	if err != nil {
+		return err
+	}
+	for _, sg := range list {
+		if sg.Dropped == 0 {
+			continue
+		}
+		if err := x.rewrite(ctx, num, []*segment.Reader{x.s.reader(sg)}); err != nil {
+			return err
+		}
+	}
+	// Those that were deleted before they were indexed are in no segment.
+	return x.index.Update(ctx, func(tx store.IndexTx) error { return tx.Undrop(num, slices.Collect(maps.Keys(dropped))) })
+}
+
+// sweepEvery is how often that is done: words of a deleted message are gone within a day.
+const sweepEvery = 12 * time.Hour
+
+// dueSweep asks for a sweep when it is time for one, for the first time an hour after the start.
+func (s *Service) dueSweep() {
+	s.sweeps.Lock()
+	defer s.sweeps.Unlock()
+	if now := s.now(); now.Sub(s.swept) >= sweepEvery {
+		s.swept, s.sweepDue = now, true
+		s.indexing.Wake(0)
+	}
+}
+
+// sweepIsDue tells whether a sweep is due, until it is done.
+func (s *Service) sweepIsDue() bool {
+	s.sweeps.Lock()
+	defer s.sweeps.Unlock()
+	return s.sweepDue
+}
+
+func (s *Service) sweepDone() {
+	s.sweeps.Lock()
+	defer s.sweeps.Unlock()
+	s.sweepDue = false
+}

@@ -1,0 +1,81 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/mailkin/mailkin/internal/extract/document"
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/rfc822"
+	"github.com/mailkin/mailkin/internal/search"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// skimmed gives what of a message is searched, without decoding what is not.
+func skimmed(c store.Content) (d mailbox.Detail, err error) {
+	if c.Blob != "" {
+		d, _, err = unpack(c)
+		return d, err
+	}
+	raw, half, err := halves(c)
+	if err != nil {
+		return d, err
+	}
+	var k sentKernel
+	if err := json.Unmarshal(half, &k); err != nil {
+		return d, err
+	}
+	limits := rfc822.DefaultLimits()
+	limits.Skim = true
+	p := rfc822.Parse(raw, limits)
+	d = mailbox.Detail{Subject: p.Subject, Text: p.Text, HTML: p.HTML, To: addresses(p.To), Cc: addresses(p.Cc), Bcc: addresses(p.Bcc), Parts: k.Parts}
+	if k.Bcc != nil {
+		d.Bcc = k.Bcc
+	}
+	return d, nil
+}
+
+// fileTexts reads the attachments of a message for the index, as long as they take.
+func (s *Service) fileTexts(ctx context.Context, d *mailbox.Detail, c store.Content) {
+	if len(d.Parts) == 0 {
+		return
+	}
+	d.Texts = make(map[int]mailbox.PartText)
+	left := textsBytes
+	for i, p := range d.Parts {
+		if i == textsMost || left <= 0 {
+			return
+		}
+		if document.Kind(documentPart(p)) == document.Unreadable {
+			continue
+		}
+		t := s.readPart(ctx, p, c)
+		t.Text = mailbox.Clip(t.Text, left)
+		left -= len(t.Text)
+		d.Texts[p.Index] = t
+	}
+}
+
+// searchMail is a message as package search looks at it.
+func searchMail(m mailbox.Message, d mailbox.Detail) search.Mail {
+	out := search.Mail{Subject: m.Subject, From: []mailbox.Address{m.From}, To: recipients(m, d), Body: d.Text}
+	if d.Subject != "" {
+		out.Subject = d.Subject
+	}
+	for _, p := range d.Parts {
+		out.Files = append(out.Files, p.Filename)
+		if t := d.Texts[p.Index].Text; t != "" {
+			out.FileTexts = append(out.FileTexts, t)
+		}
+	}
+	return out
+}
+
+func recipients(m mailbox.Message, d mailbox.Detail) []mailbox.Address {
+	list := make([]mailbox.Address, 0, len(d.To)+len(d.Cc)+len(d.Bcc)+1)
+	list = append(append(append(list, d.To...), d.Cc...), d.Bcc...)
+	if len(list) == 0 && m.Recipient != "" {
+		list = append(list, mailbox.Address{Address: m.Recipient})
+	}
+	return list
+}

@@ -1,0 +1,276 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"math/bits"
+	"slices"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/search"
+	"github.com/mailkin/mailkin/internal/search/segment"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// finder looks for the messages of one mailbox that a query asks for.
+type finder struct {
+	s       *Service
+	num     mailbox.Num
+	query   search.Query
+	plan    search.Plan
+	ask     segment.Query
+	own     int  // leaves of ask before those that are for ranking
+	exact   bool // what the index finds needs no second look
+	matcher *search.Matcher
+	filter  store.MessageFilter
+	readers []*segment.Reader
+	waiting []mailbox.Message
+	tokens  []search.Token
+
+	lost bool         // a segment is damaged: waiting is the newest messages
+	bad  []segment.ID // those
+}
+
+// finder prepares a search. What the index has not got yet is looked up before the index itself, so that a message is in one of
+// them at least. Without an index that can be read the newest messages are looked through.
+func (s *Service) finder(ctx context.Context, num mailbox.Num, text string, f store.MessageFilter) (*finder, error) {
+	x := &finder{s: s, num: num, query: search.Parse(text, s.now()), filter: f}
+	x.plan = x.query.Plan()
+	x.matcher = search.NewMatcher(x.query)
+	x.ask, x.own, x.exact = indexQuery(x.query, x.plan)
+	place, err := s.opt.Index.Place(ctx)
+	if err == nil {
+		if err = x.wait(ctx, place); err != nil {
+			return nil, err
+		}
+		err = x.open(ctx)
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, fail(err)
+		}
+		s.log.Warn("search without the index", "mailbox", num, "error", err)
+		return x, x.wait(ctx, 0)
+	}
+	return x, nil
+}
+
+// wait notes what of the mailbox is behind a place of the index.
+func (x *finder) wait(ctx context.Context, place int64) error {
+	return x.s.view(ctx, func(r store.Reader) (err error) {
+		x.waiting, err = r.NotIndexed(ctx, x.num, place, searchWaiting)
+		return err
+	})
+}
+
+// open gets the segments of the mailbox.
+func (x *finder) open(ctx context.Context) error {
+	list, err := x.s.opt.Index.Segments(ctx, x.num)
+	x.readers = nil
+	for _, sg := range list {
+		x.readers = append(x.readers, x.s.reader(sg))
+	}
+	return err
+}
+
+// hit is a message that was found.
+type hit struct {
+	mailbox.Message
+	hits search.Hits
+}
+
+// each gives the messages that match, newest first, before a Seq if that is not 0, until found says no.
+func (x *finder) each(ctx context.Context, before int64, found func(hit) bool) error {
+	return x.mending(ctx, func() error {
+		return x.walk(ctx, before, func(h hit) bool {
+			before = h.Seq
+			return found(h)
+		})
+	})
+}
+
+// walk is each, until it comes to a segment that cannot be read.
+func (x *finder) walk(ctx context.Context, before int64, found func(hit) bool) error {
+	if x.query.Void || x.plan.None {
+		return nil
+	}
+	// Both lists are newest first. The index may have a newer one than some that still wait: messages are indexed in the order in which they
+	// were stored, which between mailboxes is not that of their Seqs.
+	waits := make(map[int64]bool, len(x.waiting))
+	waiting := x.waiting
+	for _, m := range waiting {
+		waits[m.Seq] = true
+	}
+	upTo := func(seq int64) (more bool, err error) {
+		for ; len(waiting) > 0 && waiting[0].Seq > seq; waiting = waiting[1:] {
+			if before != 0 && waiting[0].Seq >= before {
+				continue
+			}
+			hits, ok, err := x.matches(ctx, waiting[0])
+			if err != nil || ok && !found(hit{waiting[0], hits}) {
+				return false, err
+			}
+		}
+		return true, nil
+	}
+	over := false
+	err := x.indexed(ctx, before, func(h hit) (more bool, err error) {
+		if more, err = upTo(h.Seq); more && !waits[h.Seq] {
+			more = found(h)
+		}
+		over = !more
+		return more, err
+	})
+	if err != nil || over {
+		return err
+	}
+	_, err = upTo(0)
+	return err
+}
+
+// indexed gives those that the index finds.
+func (x *finder) indexed(ctx context.Context, before int64, found func(hit) (bool, error)) error {
+	opt := segment.Options{From: max(before-1, 0)}
+	if before == 1 {
+		return nil
+	}
+	for {
+		var page []hit
+		res, err := segment.Eval(ctx, x.readers, x.ask, opt, func(h segment.Hit) bool {
+			page = append(page, hit{mailbox.Message{Seq: h.Seq}, x.hits(h)})
+			return len(page) < searchPage
+		})
+		if err != nil {
+			return err
+		}
+		more, err := x.look(ctx, page, found)
+		if err != nil || !more || res.Next == 0 {
+			return err
+		}
+		opt.From = res.Next
+	}
+}
+
+// hits gives what the index found of the query's words in a message.
+func (x *finder) hits(h segment.Hit) search.Hits {
+	out := search.Hits{Words: make([]search.WordHits, len(h.Leaves)-x.own)}
+	for i, l := range h.Leaves[x.own:] {
+		fields := bits.OnesCount8(l.Fields)
+		for f := range search.Fields {
+			if l.Fields&(1<<f) != 0 {
+				out.Words[i].Exact[f] = max(int(l.Freq)/fields, 1)
+			}
+		}
+	}
+	return out
+}
+
+// look reads the rows of hits and gives those that are wanted; false: found wants no more.
+func (x *finder) look(ctx context.Context, page []hit, found func(hit) (bool, error)) (more bool, err error) {
+	seqs := make([]int64, len(page))
+	for i, h := range page {
+		seqs[i] = h.Seq
+	}
+	rows, err := x.s.messagesAt(ctx, x.num, seqs)
+	if err != nil {
+		return false, err
+	}
+	for _, h := range page {
+		m, ok := rows[h.Seq] // not: it was deleted
+		if !ok || !x.wanted(m) {
+			continue
+		}
+		h.Message = m
+		if !x.exact {
+			hits, ok, err := x.matches(ctx, h.Message)
+			if err != nil {
+				return false, err
+			}
+			if !ok {
+				continue
+			}
+			h.hits = hits
+		}
+		if more, err := found(h); !more || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// messagesAt reads the rows of messages by their Seqs.
+func (s *Service) messagesAt(ctx context.Context, num mailbox.Num, seqs []int64) (map[int64]mailbox.Message, error) {
+	rows := make(map[int64]mailbox.Message, len(seqs))
+	err := s.view(ctx, func(r store.Reader) error {
+		list, err := r.MessagesAt(ctx, num, seqs...)
+		for _, m := range list {
+			rows[m.Seq] = m
+		}
+		return err
+	})
+	return rows, err
+}
+
+// wanted tells whether the row of a message has what the caller and the query ask for beside words.
+func (x *finder) wanted(m mailbox.Message) bool {
+	f := x.filter
+	switch {
+	case f.Direction != "" && m.Direction != f.Direction, f.Label != "" && !slices.Contains(m.Labels, f.Label),
+		!f.Since.IsZero() && m.ReceivedAt.Before(f.Since), !f.Until.IsZero() && !m.ReceivedAt.Before(f.Until),
+		f.Seen != nil && m.Seen != *f.Seen, !f.Thread.IsZero() && m.Thread != f.Thread:
+		return false
+	}
+	for _, w := range x.plan.Filters {
+		if !holds(w, m) {
+			return false
+		}
+	}
+	return true
+}
+
+// holds tells whether a filter of the query language holds for the row of a message. Whether it has a link its row does not say.
+func holds(f search.Filter, m mailbox.Message) bool {
+	switch f.Kind {
+	case search.Label:
+		return slices.Contains(m.Labels, f.Value)
+	case search.Has:
+		return f.Value == search.HasAttachment && m.Attachments > 0 || f.Value == search.HasCode && m.Code != "" || f.Value == search.HasLink
+	case search.Before:
+		return m.ReceivedAt.Before(f.Time)
+	case search.After:
+		return !m.ReceivedAt.Before(f.Time)
+	case search.Seen:
+		return m.Seen == f.Yes
+	case search.Direction:
+		return (m.Direction == mailbox.Outbound) == f.Yes
+	}
+	return true
+}
+
+// matches reads a message and tells whether it is what the query asks for.
+func (x *finder) matches(ctx context.Context, m mailbox.Message) (search.Hits, bool, error) {
+	if !x.wanted(m) {
+		return search.Hits{}, false, nil
+	}
+	var c store.Content
+	err := x.s.view(ctx, func(r store.Reader) (err error) {
+		c, err = r.Content(ctx, m)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return search.Hits{}, false, nil
+	}
+	if err != nil {
+		return search.Hits{}, false, err
+	}
+	d, err := skimmed(c)
+	if err != nil {
+		return search.Hits{}, false, nil // it is not found by its words
+	}
+	x.s.fileTexts(ctx, &d, c)
+	x.tokens = searchMail(m, d).Tokens(x.tokens[:0])
+	doc := search.Doc{Tokens: x.tokens, Labels: m.Labels, Received: m.ReceivedAt, Seen: m.Seen, Sent: m.Direction == mailbox.Outbound,
+		Files: m.Attachments > 0, Code: m.Code != "", Link: len(links(&FullMessage{Message: m, Detail: d})) > 0}
+	hits, ok := x.matcher.Match(&doc)
+	return hits, ok, nil
+}

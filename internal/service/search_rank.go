@@ -1,0 +1,66 @@
+package service
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mailkin/mailkin/internal/search"
+	"github.com/mailkin/mailkin/internal/search/segment"
+)
+
+// ranked gives the best of the newest messages that match.
+func (x *finder) ranked(ctx context.Context) ([]Found, error) {
+	var all []hit
+	err := x.each(ctx, 0, func(h hit) bool {
+		all = append(all, h)
+		return len(all) < searchRanked
+	})
+	if err != nil {
+		return nil, err
+	}
+	st, err := x.stats(ctx)
+	if err != nil {
+		return nil, err
+	}
+	now := x.s.now()
+	out := make([]Found, len(all))
+	for i, h := range all {
+		out[i] = Found{Message: h.Message, Score: x.query.Score(h.hits, st, now.Sub(h.ReceivedAt))}
+	}
+	slices.SortStableFunc(out, func(a, b Found) int {
+		switch {
+		case a.Score > b.Score:
+			return -1
+		case a.Score < b.Score:
+			return 1
+		}
+		return 0
+	})
+	return out, nil
+}
+
+// stats are the mailbox's own counts of the query's words.
+func (x *finder) stats(ctx context.Context) (st search.Stats, err error) {
+	var total segment.Stats
+	var with []int64
+	err = x.mending(ctx, func() error {
+		if total, err = segment.TotalStats(ctx, x.readers); err != nil {
+			return err
+		}
+		with, err = segment.Frequencies(ctx, x.readers, x.ask)
+		return err
+	})
+	if err != nil {
+		return st, err
+	}
+	st.Mails = int(total.Docs) + len(x.waiting)
+	for _, n := range with[x.own:] {
+		st.With = append(st.With, int(n))
+	}
+	for f := range search.Fields {
+		if total.Docs > 0 {
+			st.Length[f] = float64(total.Tokens[f]) / float64(total.Docs)
+		}
+	}
+	return st, nil
+}

@@ -1,0 +1,153 @@
+package postgres
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/postgres/pgtest"
+)
+
+// benchMail is a mail of 4 KB as the service stores it: 2 KB packed.
+func benchMail(n int64, box mailbox.Num) (mailbox.Message, store.Content) {
+	now := time.Now()
+	m := mailbox.Message{
+		ID: mailbox.NewID(now), Mailbox: box, Direction: mailbox.Inbound, Status: "received",
+		From: mailbox.Address{Name: "Ada Lovelace", Address: "ada.lovelace@example.org"}, To: "agent-1234@example.com",
+		Subject:   fmt.Sprintf("Your order %d has been shipped", n),
+		Snippet:   "Dear customer, your order has left our warehouse and is on its way to you. You can follow it with the link below, at any time of the day.",
+		MessageID: fmt.Sprintf("%d.%d@mail.example.org", now.UnixNano(), n), ReceivedAt: now, Size: 4000,
+		Labels: []string{"notification"}, Recipient: "agent-1234@example.com",
+	}
+	_, _ = rand.Read(m.Digest[:])
+	packed := make([]byte, 2000)
+	_, _ = rand.Read(packed)
+	return m, store.Content{Packed: packed}
+}
+
+// receiveMail does what the service does for one mail.
+func receiveMail(tx store.Tx, m mailbox.Message, c store.Content) error {
+	ctx := context.Background()
+	if _, err := tx.Mailbox(ctx, m.Mailbox); err != nil {
+		return err
+	}
+	if known, err := tx.Mentioned(ctx, m.Mailbox, m.MessageID); err != nil || known {
+		return err
+	}
+	known, err := tx.Contact(ctx, m.Mailbox, m.From.Address)
+	if err == nil && !known {
+		if _, err = tx.ContactDomains(ctx, m.Mailbox, 500); err == nil {
+			err = tx.InsertContact(ctx, m.Mailbox, m.From.Address)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return tx.InsertMessage(ctx, &m, c)
+}
+
+// benchStore makes a store on a server that syncs, with so many mailboxes.
+func benchStore(b *testing.B, opt Options, n int) (*DB, []mailbox.Num) {
+	db := openStore(b, pgtest.Start(b, pgtest.Durable()...).URL(b), opt)
+	return db, benchBoxes(b, db, n)
+}
+
+func benchBoxes(b *testing.B, db *DB, n int) []mailbox.Num {
+	nums := make([]mailbox.Num, n)
+	err := db.Update(b.Context(), func(tx store.Tx) (err error) {
+		for i := range nums {
+			box := mailbox.Mailbox{Address: fmt.Sprintf("a%d-%d@x.org", n, i), Scope: mailbox.Permanent, Status: mailbox.Active, CreatedAt: time.Now()}
+			if nums[i], err = tx.InsertMailbox(b.Context(), box); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return nums
+}
+
+// BenchmarkReceive stores mail, each durable, from so many callers at once for so many mailboxes.
+func BenchmarkReceive(b *testing.B) {
+	for _, form := range []struct {
+		name string
+		opt  Options
+	}{{"plain", Options{}}, {"pooler", Options{Pooler: true}}, {"partitions=16", Options{Partitions: 16}}} {
+		b.Run(form.name, func(b *testing.B) {
+			db, nums := benchStore(b, form.opt, 100)
+			for _, c := range []struct{ callers, boxes int }{{1, 100}, {16, 100}, {50, 100}, {50, 1}} {
+				b.Run(fmt.Sprintf("callers=%d/boxes=%d", c.callers, c.boxes), func(b *testing.B) { benchReceive(b, db, nums[:c.boxes], c.callers) })
+			}
+		})
+	}
+}
+
+func benchReceive(b *testing.B, db *DB, nums []mailbox.Num, callers int) {
+	b.ReportAllocs()
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range callers {
+		wg.Go(func() {
+			for n := next.Add(1); n <= int64(b.N); n = next.Add(1) {
+				m, c := benchMail(n, nums[n%int64(len(nums))])
+				if err := db.Update(b.Context(), func(tx store.Tx) error { return receiveMail(tx, m, c) }); err != nil {
+					b.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "mails/s")
+}
+
+// BenchmarkList50 lists the newest 50 of a mailbox of 10,000 messages.
+func BenchmarkList50(b *testing.B) {
+	db, nums := benchStore(b, Options{}, 10)
+	for i := 0; i < 100_000; {
+		err := db.Update(b.Context(), func(tx store.Tx) error {
+			for range 2000 {
+				m, c := benchMail(int64(i), nums[i%len(nums)])
+				if err := tx.InsertMessage(b.Context(), &m, c); err != nil {
+					return err
+				}
+				i++
+			}
+			return nil
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	unseen := false
+	for _, c := range []struct {
+		name string
+		f    store.MessageFilter
+	}{
+		{"newest", store.MessageFilter{Limit: 50}},
+		{"before", store.MessageFilter{Limit: 50, Before: 5000}},
+		{"unseen", store.MessageFilter{Limit: 50, Seen: &unseen}},
+		{"sender nobody has", store.MessageFilter{Limit: 50, From: "nobody"}},
+		{"code after the newest but 10", store.MessageFilter{Limit: 1, Code: true, Untaken: true, After: 9990}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				err := db.View(b.Context(), func(r store.Reader) error {
+					_, err := r.Messages(b.Context(), nums[i%len(nums)], c.f)
+					return err
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,86 @@
+package postgres
+
+import (
+	"context"
+	"encoding/binary"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
+
+const claimColumns = `session, link, salt, name, address, box, client, created_at, expires_at, done_at`
+
+func scanClaim(r row) mailbox.Claim {
+	return mailbox.Claim{Session: r.digest(0), Link: r.digest(1), Salt: r.salt(2), Name: r.text(3), Address: r.text(4),
+		Mailbox: r.num(5), Client: r.text(6), CreatedAt: r.time(7), ExpiresAt: r.time(8), DoneAt: r.time(9)}
+}
+
+const (
+	claimSession  = `(SELECT session FROM claims WHERE session = $1 UNION ALL SELECT session FROM claims WHERE link = $1 LIMIT 1)`
+	claimByDigest = `SELECT ` + claimColumns + ` FROM claims WHERE session = ` + claimSession
+)
+
+func (q *queries) Claim(_ context.Context, digest [32]byte) (c mailbox.Claim, err error) {
+	q.lockOf(`SELECT box FROM claims WHERE session = `+claimSession, func(b *stmt) *stmt { return b.blob(digest[:]) })
+	err = q.sql(q.forUpdate(claimByDigest)).blob(digest[:]).one(func(r row) { c = scanClaim(r) })
+	return c, err
+}
+
+func (q *queries) InsertClaim(_ context.Context, c mailbox.Claim) error {
+	return q.sql(`INSERT INTO claims (` + claimColumns + `) VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10)`).
+		blob(c.Session[:]).blob(c.Link[:]).blob(c.Salt[:]).text(c.Name).text(c.Address).num(c.Mailbox).text(c.Client).
+		time(c.CreatedAt).time(c.ExpiresAt).time(c.DoneAt).run()
+}
+
+func (q *queries) UpdateClaim(_ context.Context, c mailbox.Claim) error {
+	return q.sql(`UPDATE claims SET done_at = $1, address = $2, box = $3 WHERE session = $4`).
+		time(c.DoneAt).text(c.Address).num(c.Mailbox).blob(c.Session[:]).run()
+}
+
+// Bootstrap in an update locks the digest: where there is none yet, nobody else makes it.
+func (q *queries) Bootstrap(_ context.Context, digest [32]byte) (b mailbox.Bootstrap, err error) {
+	q.lockOf(`SELECT box FROM bootstraps WHERE digest = $1`, func(b *stmt) *stmt { return b.blob(digest[:]) })
+	q.advise("bootstrap", digest[:])
+	err = q.sql(`SELECT digest, box, salt FROM bootstraps WHERE digest = $1`).blob(digest[:]).one(func(r row) {
+		b = mailbox.Bootstrap{Digest: r.digest(0), Mailbox: r.num(1), Salt: r.salt(2)}
+	})
+	return b, err
+}
+
+// InsertBootstrap takes the place of one that was made with the same key and whose mailbox has ended but is still there.
+func (q *queries) InsertBootstrap(_ context.Context, b mailbox.Bootstrap) error {
+	q.advise("bootstrap", b.Digest[:])
+	return q.sql(`INSERT INTO bootstraps (digest, box, salt) VALUES ($1, $2, $3)
+		ON CONFLICT (digest) DO UPDATE SET box = excluded.box, salt = excluded.salt`).
+		blob(b.Digest[:]).num(b.Mailbox).blob(b.Salt[:]).run()
+}
+
+// quota locks what a client has used on a day, until the one who looks has decided.
+func (q *queries) quota(day int64, client string) {
+	q.advise("quota", append(binary.BigEndian.AppendUint64(nil, uint64(day)), client...))
+}
+
+func (q *queries) Spent(_ context.Context, day int64, client string) (used int64, err error) {
+	q.quota(day, client)
+	err = q.sql(`SELECT used FROM quotas WHERE day = $1 AND client = $2`).int(day).text(client).
+		each(func(r row) error { used = r.int(0); return nil })
+	return used, err
+}
+
+func (q *queries) Spend(_ context.Context, day int64, client string) error {
+	q.quota(day, client)
+	return q.sql(`INSERT INTO quotas (day, client, used) VALUES ($1, $2, 1) ON CONFLICT (day, client) DO UPDATE SET used = quotas.used + 1`).
+		int(day).text(client).run()
+}
+
+const (
+	trimClaims = `DELETE FROM claims WHERE created_at < $1`
+	trimQuotas = `DELETE FROM quotas WHERE day < $1`
+)
+
+func (q *queries) TrimClaims(_ context.Context, before time.Time, day int64) error {
+	if err := q.sql(trimClaims).time(before).run(); err != nil {
+		return err
+	}
+	return q.sql(trimQuotas).int(day).run()
+}

@@ -1,0 +1,146 @@
+package postgres
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+const deliveryColumns = `box, seq, n, message, recipient, destination, status, attempts, code, text, host, tls, provider, queued_at,
+	next_at, lease, leased, begun, unknown, told`
+
+func scanDelivery(r row) mailbox.Delivery {
+	return mailbox.Delivery{
+		Mailbox: r.num(0), Seq: r.int(1), N: int(r.int(2)), Message: r.id(3), Recipient: r.text(4), Destination: r.text(5),
+		Status: mailbox.DeliveryStatus(r.text(6)), Attempts: int(r.int(7)), Code: int(r.int(8)), Text: r.text(9), Host: r.text(10),
+		TLS: r.text(11), Provider: r.text(12), QueuedAt: r.time(13), NextAt: r.time(14), Lease: r.int(15), Leased: r.bool(16),
+		Begun: r.bool(17), Unknown: r.bool(18), Told: mailbox.Told(r.int(19)),
+	}
+}
+
+func (b *stmt) deliveries() (list []mailbox.Delivery, err error) {
+	err = b.each(func(r row) error { list = append(list, scanDelivery(r)); return nil })
+	return list, err
+}
+
+// boxesOf lists the mailboxes of deliveries, each once.
+func boxesOf(list []mailbox.Delivery) (nums []mailbox.Num) {
+	for _, d := range list {
+		if !slices.Contains(nums, d.Mailbox) {
+			nums = append(nums, d.Mailbox)
+		}
+	}
+	return nums
+}
+
+func (q *queries) Deliveries(_ context.Context, m mailbox.Message) ([]mailbox.Delivery, error) {
+	q.lock(m.Mailbox)
+	return q.sql(`SELECT ` + deliveryColumns + ` FROM deliveries WHERE box = $1 AND seq = $2 ORDER BY n`).
+		num(m.Mailbox).int(m.Seq).deliveries()
+}
+
+func (q *queries) Delivery(_ context.Context, num mailbox.Num, seq int64, n int) (d mailbox.Delivery, err error) {
+	q.lock(num)
+	err = q.sql(`SELECT ` + deliveryColumns + ` FROM deliveries WHERE box = $1 AND seq = $2 AND n = $3`).
+		num(num).int(seq).int(int64(n)).one(func(r row) { d = scanDelivery(r) })
+	return d, err
+}
+
+// destinations goes from one destination to the next by the index, past all that waits for each.
+const destinations = `WITH RECURSIVE d(name, next_at) AS (
+	(SELECT destination, next_at FROM deliveries WHERE next_at > 0 ORDER BY destination, next_at LIMIT 1)
+	UNION ALL SELECT e.destination, e.next_at FROM d, LATERAL (SELECT destination, next_at FROM deliveries
+		WHERE next_at > 0 AND destination > d.name ORDER BY destination, next_at LIMIT 1) e)
+	SELECT name, next_at FROM d`
+
+func (q *queries) Destinations(context.Context) (list []store.Destination, err error) {
+	err = q.sql(destinations).each(func(r row) error {
+		list = append(list, store.Destination{Name: r.text(0), Next: r.time(1)})
+		return nil
+	})
+	return list, err
+}
+
+const (
+	dueDeliveries = `SELECT ` + deliveryColumns + ` FROM deliveries WHERE destination = $1 AND next_at > 0 AND next_at <= $2 ORDER BY next_at LIMIT $3`
+	oldDeliveries = `SELECT ` + deliveryColumns + ` FROM deliveries WHERE next_at > 0 AND queued_at < $1 AND NOT leased ORDER BY queued_at LIMIT $2`
+	releaseAll    = `UPDATE deliveries SET next_at = $1, leased = false WHERE leased AND next_at > 0`
+)
+
+func (q *queries) DueDeliveries(_ context.Context, destination string, at time.Time, limit int) ([]mailbox.Delivery, error) {
+	return q.waitingDeliveries(func() *stmt { return q.sql(dueDeliveries).text(destination).time(at).int(int64(limit)) })
+}
+
+func (q *queries) OldDeliveries(_ context.Context, before time.Time, limit int) ([]mailbox.Delivery, error) {
+	return q.waitingDeliveries(func() *stmt { return q.sql(oldDeliveries).time(before).int(int64(limit)) })
+}
+
+// waitingDeliveries lists deliveries of all mailboxes. An update gets those whose mailboxes it can lock, as they are then.
+func (q *queries) waitingDeliveries(ask func() *stmt) ([]mailbox.Delivery, error) {
+	list, err := ask().deliveries()
+	if err != nil || q.locks == nil || len(list) == 0 {
+		return list, err
+	}
+	nums, err := q.lockDue(boxesOf(list))
+	if err != nil {
+		return nil, err
+	}
+	list, err = ask().deliveries()
+	return slices.DeleteFunc(list, func(d mailbox.Delivery) bool { return !slices.Contains(nums, int64(d.Mailbox)) }), err
+}
+
+const deliveryByProvider = `SELECT ` + deliveryColumns + ` FROM deliveries WHERE provider = $1 AND provider <> '' ORDER BY box, seq, n LIMIT 100`
+
+func (q *queries) DeliveryByProvider(_ context.Context, provider string) ([]mailbox.Delivery, error) {
+	ask := func() *stmt { return q.sql(deliveryByProvider).text(provider) }
+	list, err := ask().deliveries()
+	if err != nil || q.locks == nil || len(list) == 0 {
+		return list, err
+	}
+	q.lockAll(boxesOf(list)) // they come in their order
+	return ask().deliveries()
+}
+
+func (q *queries) Waiting(context.Context) (n int64, err error) {
+	err = q.sql(`SELECT count(*) FROM deliveries WHERE next_at > 0`).one(func(r row) { n = r.int(0) })
+	return n, err
+}
+
+func (q *queries) InsertDelivery(_ context.Context, d mailbox.Delivery) error {
+	q.lock(d.Mailbox)
+	return q.sql(`INSERT INTO deliveries (` + deliveryColumns + `) VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20)`).
+		num(d.Mailbox).int(d.Seq).int(int64(d.N)).id(d.Message).text(d.Recipient).text(d.Destination).state(d).run()
+}
+
+// state binds what changes of a delivery.
+func (b *stmt) state(d mailbox.Delivery) *stmt {
+	return b.word(string(d.Status)).int(int64(d.Attempts)).int(int64(d.Code)).text(d.Text).text(d.Host).text(d.TLS).text(d.Provider).
+		time(d.QueuedAt).time(d.NextAt).int(d.Lease).bool(d.Leased).bool(d.Begun).bool(d.Unknown).int(int64(d.Told))
+}
+
+func (q *queries) UpdateDelivery(_ context.Context, d mailbox.Delivery) error {
+	n, err := q.sql(`UPDATE deliveries SET status = $1, attempts = $2, code = $3, text = $4, host = $5, tls = $6, provider = $7, queued_at = $8,
+		next_at = $9, lease = $10, leased = $11, begun = $12, unknown = $13, told = $14 WHERE box = $15 AND seq = $16 AND n = $17`).
+		state(d).num(d.Mailbox).int(d.Seq).int(int64(d.N)).changed()
+	if err == nil && n == 0 {
+		err = store.ErrNotFound
+	}
+	return err
+}
+
+func (q *queries) ReleaseDeliveries(_ context.Context, at time.Time) error {
+	return q.sql(releaseAll).time(at).run()
+}
+
+func (q *queries) HastenDeliveries(_ context.Context, num mailbox.Num, at time.Time, paused time.Duration) error {
+	q.lock(num)
+	return q.sql(`UPDATE deliveries SET next_at = least(next_at, $1), queued_at = least(queued_at + $3, $1)
+		WHERE box = $2 AND next_at > 0 AND NOT leased AND queued_at <= $1`).time(at).num(num).int(paused.Milliseconds()).run()
+}
+
+func (q *queries) deleteDeliveries(m mailbox.Message) error {
+	return q.sql(`DELETE FROM deliveries WHERE box = $1 AND seq = $2`).num(m.Mailbox).int(m.Seq).run()
+}

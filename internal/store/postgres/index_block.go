@@ -1,0 +1,108 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// A search asks for one block after the other, and each that is not kept is a round trip. So what will be asked for next comes along:
+// with the head of a segment the heads of the mailbox's other segments, and with a block that follows a kept one those behind it.
+
+const (
+	headsAtOnce  = 32 // of at most 64 KB
+	blocksAtOnce = 8
+)
+
+// Block gives a block of a segment. Nobody may write to its bytes.
+func (x *Index) Block(ctx context.Context, num mailbox.Num, segment int64, n int) ([]byte, error) {
+	if x.closed.Load() {
+		return nil, store.ErrClosed
+	}
+	k := blockKey{num, segment, n}
+	if data, ok := x.cache.block(k); ok {
+		return data, nil
+	}
+	switch {
+	case n == 0:
+		return x.head(ctx, k)
+	case x.cache.has(blockKey{num, segment, n - 1}):
+		return x.run(ctx, k, blocksAtOnce)
+	}
+	return x.run(ctx, k, 1)
+}
+
+// run reads a block and those behind it, many in all.
+func (x *Index) run(ctx context.Context, k blockKey, many int) (found []byte, err error) {
+	ok := false
+	err = x.each(ctx, func(r pgx.Rows) error {
+		var n int
+		var data []byte
+		if err := r.Scan(&n, &data); err != nil {
+			return err
+		}
+		if n == k.n {
+			found, ok = data, true
+		}
+		x.cache.keep(blockKey{k.num, k.segment, n}, data)
+		return nil
+	}, `SELECT n, data FROM index_blocks WHERE box = $1 AND segment = $2 AND n BETWEEN $3::bigint AND $4::bigint`,
+		int64(k.num), k.segment, int64(k.n), int64(k.n+many-1))
+	if err == nil && !ok {
+		err = store.ErrNotFound
+	}
+	return found, err
+}
+
+// head reads the head of a segment, and the other heads of the mailbox that are not kept.
+func (x *Index) head(ctx context.Context, k blockKey) (found []byte, err error) {
+	within, cancel := context.WithTimeout(ctx, indexPatience)
+	defer cancel()
+	var both pgx.Batch
+	both.Queue(`SELECT data FROM index_blocks WHERE box = $1 AND segment = $2 AND n = 0`, int64(k.num), k.segment).
+		QueryRow(func(r pgx.Row) error { return r.Scan(&found) })
+	var others []blockKey
+	both.Queue(`SELECT id FROM index_segments WHERE box = $1 AND id <> $2 ORDER BY max_seq DESC LIMIT $3`, int64(k.num), k.segment, int64(headsAtOnce)).
+		Query(func(rows pgx.Rows) error {
+			for rows.Next() {
+				other := blockKey{num: k.num}
+				if err := rows.Scan(&other.segment); err != nil {
+					return err
+				}
+				others = append(others, other)
+			}
+			return rows.Err()
+		})
+	err = x.pool.SendBatch(within, &both).Close()
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, store.ErrNotFound
+	}
+	if err != nil {
+		return nil, indexError(ctx, "read a segment's head", err)
+	}
+	x.cache.keep(k, found)
+	return found, x.heads(ctx, k.num, x.cache.without(others))
+}
+
+func (x *Index) heads(ctx context.Context, num mailbox.Num, missing []blockKey) error {
+	if len(missing) == 0 {
+		return nil
+	}
+	ids := make([]int64, len(missing))
+	for i, k := range missing {
+		ids[i] = k.segment
+	}
+	return x.each(ctx, func(r pgx.Rows) error {
+		k := blockKey{num: num}
+		var data []byte
+		err := r.Scan(&k.segment, &data)
+		if err == nil {
+			x.cache.keep(k, data)
+		}
+		return err
+	}, `SELECT segment, data FROM index_blocks WHERE box = $1 AND segment = ANY($2) AND n = 0`, int64(num), ids)
+}

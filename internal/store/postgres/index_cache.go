@@ -1,0 +1,125 @@
+package postgres
+
+import (
+	"container/list"
+	"slices"
+	"sync"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
+
+// blockKey names a block. What it names never changes.
+type blockKey struct {
+	num     mailbox.Num
+	segment int64
+	n       int
+}
+
+// blockCache keeps the blocks that were read last. Blocks that were wanted more than once have three quarters of it to themselves, so that a
+// merge, which reads everything once, does not drive out what searches come back to.
+type blockCache struct {
+	mu     sync.Mutex
+	most   int
+	blocks map[blockKey]*list.Element
+	once   blockList
+	again  blockList
+}
+
+// blockList has the block that was used last in front.
+type blockList struct {
+	list.List
+	bytes int
+}
+
+type keptBlock struct {
+	key   blockKey
+	data  []byte
+	where *blockList
+}
+
+// blockOverhead is about what a block takes beside its bytes.
+const blockOverhead = 256
+
+func (b *keptBlock) size() int { return len(b.data) + blockOverhead }
+
+func newBlockCache(most int) *blockCache {
+	return &blockCache{most: most, blocks: make(map[blockKey]*list.Element)}
+}
+
+// block gives a block that is kept.
+func (c *blockCache) block(k blockKey) (data []byte, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e, ok := c.blocks[k]
+	if !ok {
+		return nil, false
+	}
+	b := e.Value.(*keptBlock)
+	if b.where == &c.again {
+		c.again.MoveToFront(e)
+		return b.data, true
+	}
+	c.move(e, &c.again)
+	for c.again.bytes > c.most/4*3 {
+		c.move(c.again.Back(), &c.once)
+	}
+	return b.data, true
+}
+
+// has tells whether a block is kept, without counting that as a use.
+func (c *blockCache) has(k blockKey) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, ok := c.blocks[k]
+	return ok
+}
+
+// without leaves out those that are kept.
+func (c *blockCache) without(keys []blockKey) []blockKey {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.DeleteFunc(keys, func(k blockKey) bool { return c.blocks[k] != nil })
+}
+
+// keep takes a block in, and lets others go for it. Nobody writes to its bytes from then on.
+func (c *blockCache) keep(k blockKey, data []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, ok := c.blocks[k]; ok {
+		return
+	}
+	c.put(&keptBlock{key: k, data: data}, &c.once)
+	for c.once.bytes+c.again.bytes > c.most {
+		c.remove(c.once.Back())
+	}
+}
+
+// forget lets go of the blocks for which gone is true.
+func (c *blockCache) forget(gone func(blockKey) bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for k, e := range c.blocks {
+		if gone(k) {
+			c.remove(e)
+		}
+	}
+}
+
+func (c *blockCache) move(e *list.Element, to *blockList) {
+	b := e.Value.(*keptBlock)
+	c.remove(e)
+	c.put(b, to)
+}
+
+func (c *blockCache) put(b *keptBlock, to *blockList) {
+	b.where = to
+	to.bytes += b.size()
+	c.blocks[b.key] = to.PushFront(b)
+}
+
+func (c *blockCache) remove(e *list.Element) {
+	b := e.Value.(*keptBlock)
+	b.where.Remove(e)
+	b.where.bytes -= b.size()
+	delete(c.blocks, b.key)
+}

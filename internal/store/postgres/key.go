@@ -1,0 +1,64 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
+
+const keyColumns = `digest, id, box, scope, hint, created_at, expires_at, used_at`
+
+func scanKey(r row) mailbox.Key {
+	return mailbox.Key{Digest: r.digest(0), ID: r.id(1), Mailbox: r.num(2), Scope: mailbox.Scope(r.text(3)),
+		Hint: r.text(4), CreatedAt: r.time(5), ExpiresAt: r.time(6), LastUsedAt: r.time(7)}
+}
+
+func (q *queries) KeyByDigest(_ context.Context, digest [32]byte) (k mailbox.Key, err error) {
+	q.lockOf(`SELECT box FROM keys WHERE digest = $1`, func(b *stmt) *stmt { return b.blob(digest[:]) })
+	err = q.sql(`SELECT ` + keyColumns + ` FROM keys WHERE digest = $1`).
+		blob(digest[:]).one(func(r row) { k = scanKey(r) })
+	return k, err
+}
+
+func (q *queries) Key(_ context.Context, id mailbox.ID) (k mailbox.Key, err error) {
+	q.lockOf(`SELECT box FROM keys WHERE id = $1`, func(b *stmt) *stmt { return b.id(id) })
+	err = q.sql(`SELECT ` + keyColumns + ` FROM keys WHERE id = $1`).id(id).one(func(r row) { k = scanKey(r) })
+	return k, err
+}
+
+func (q *queries) Keys(_ context.Context, num mailbox.Num) (list []mailbox.Key, err error) {
+	q.lock(num)
+	err = q.sql(`SELECT ` + keyColumns + ` FROM keys WHERE box = $1 ORDER BY id`).num(num).
+		each(func(r row) error { list = append(list, scanKey(r)); return nil })
+	return list, err
+}
+
+func (q *queries) InsertKey(_ context.Context, k mailbox.Key) error {
+	q.lock(k.Mailbox)
+	return q.sql(`INSERT INTO keys (` + keyColumns + `) VALUES ($1,$2,$3,$4,$5,$6,$7,$8)`).
+		blob(k.Digest[:]).id(k.ID).num(k.Mailbox).word(string(k.Scope)).text(k.Hint).
+		time(k.CreatedAt).time(k.ExpiresAt).time(k.LastUsedAt).run()
+}
+
+func (q *queries) ExpireKey(_ context.Context, id mailbox.ID, at time.Time) error {
+	return q.sql(`UPDATE keys SET expires_at = $1 WHERE id = $2`).time(at).id(id).run()
+}
+
+func (q *queries) DeleteKey(_ context.Context, id mailbox.ID) error {
+	return q.sql(`DELETE FROM keys WHERE id = $1`).id(id).run()
+}
+
+const trimKeys = `DELETE FROM keys WHERE expires_at > 0 AND expires_at < $1`
+
+func (q *queries) TrimKeys(_ context.Context, before time.Time) error {
+	return q.sql(trimKeys).time(before).run()
+}
+
+// touchKey passes over a key that somebody else changes at this moment: nodes note the use of many keys at once, in any order. Nor does a
+// node that is late with it turn the time back.
+const touchKey = `UPDATE keys SET used_at = greatest(used_at, $1) WHERE digest = (SELECT digest FROM keys WHERE id = $2 FOR UPDATE SKIP LOCKED)`
+
+func (q *queries) TouchKey(_ context.Context, id mailbox.ID, at time.Time) error {
+	return q.sql(touchKey).time(at).id(id).run()
+}

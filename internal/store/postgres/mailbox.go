@@ -1,0 +1,222 @@
+package postgres
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+const mailboxColumns = `m.num, m.address, m.aliases, m.scope, m.created_at, m.expires_at, m.status, m.paused_by, m.pause_reason,
+	m.paused_at, m.hook_url, m.hook_failed, m.hook_fails, m.hook_tried, m.hook_error, m.routed`
+
+func scanMailbox(r row) mailbox.Mailbox {
+	return mailbox.Mailbox{
+		Num: r.num(0), Address: r.text(1), Aliases: strings.Fields(r.text(2)),
+		Scope: mailbox.Scope(r.text(3)), CreatedAt: r.time(4), ExpiresAt: r.time(5),
+		Status: mailbox.Status(r.text(6)), PausedBy: mailbox.PausedBy(r.text(7)), PauseReason: r.text(8), PausedAt: r.time(9),
+		Webhook: mailbox.Webhook{URL: r.text(10), Failed: r.bool(11), ConsecutiveFailures: int(r.int(12)),
+			LastAttemptAt: r.time(13), LastError: r.text(14)},
+		Routed: r.bool(15),
+	}
+}
+
+const (
+	boxAt     = `SELECT box FROM addresses WHERE address = $1`
+	mailboxAt = `SELECT ` + mailboxColumns + ` FROM addresses a JOIN mailboxes m ON m.num = a.box WHERE a.address = $1`
+)
+
+// MailboxAt in an update locks the address as well: where nobody has it, nobody else gets it.
+func (q *queries) MailboxAt(ctx context.Context, address string) (m mailbox.Mailbox, err error) {
+	q.lockOf(boxAt, func(b *stmt) *stmt { return b.text(address) })
+	q.advise("address", []byte(address))
+	err = q.sql(mailboxAt).text(address).one(func(r row) { m = scanMailbox(r) })
+	if err == nil && q.locks != nil && q.locks.boxes[m.Num] == nil { // it has become somebody's while the lock was waited for
+		return q.Mailbox(ctx, m.Num)
+	}
+	return m, err
+}
+
+func (q *queries) Mailbox(_ context.Context, num mailbox.Num) (m mailbox.Mailbox, err error) {
+	q.lock(num)
+	err = q.sql(`SELECT ` + mailboxColumns + ` FROM mailboxes m WHERE m.num = $1`).
+		num(num).one(func(r row) { m = scanMailbox(r) })
+	return m, err
+}
+
+const mailboxes = `SELECT ` + mailboxColumns + ` FROM mailboxes m
+	WHERE m.num < $1 AND ($2 = '' OR m.status = $2) AND ($3 = ''::bytea OR position($3 IN m.address) > 0)
+	ORDER BY m.num DESC LIMIT $4 OFFSET $5`
+
+func (q *queries) Mailboxes(_ context.Context, f store.MailboxFilter) (list []mailbox.Mailbox, err error) {
+	err = q.sql(mailboxes).int(below(int64(f.Before))).word(string(f.Status)).text(f.Query).int(int64(f.Limit)).int(int64(f.Offset)).
+		each(func(r row) error { list = append(list, scanMailbox(r)); return nil })
+	return list, err
+}
+
+func (q *queries) Counters(_ context.Context, num mailbox.Num) (c mailbox.Counters, err error) {
+	q.lock(num)
+	err = q.sql(`SELECT inbound, outbound, unseen, bytes, month, this_month FROM counters WHERE box = $1`).
+		num(num).one(func(r row) {
+		c = mailbox.Counters{Inbound: r.int(0), Outbound: r.int(1), Unseen: r.int(2), Bytes: r.int(3),
+			Month: int32(r.int(4)), ThisMonth: r.int(5)}
+	})
+	return c, err
+}
+
+const expired = `SELECT ` + mailboxColumns + ` FROM mailboxes m WHERE m.expires_at > 0 AND m.expires_at <= $1
+	ORDER BY m.expires_at LIMIT $2`
+
+func (q *queries) Expired(_ context.Context, at time.Time, limit int) (list []mailbox.Mailbox, err error) {
+	err = q.sql(expired).time(at).int(int64(limit)).
+		each(func(r row) error { list = append(list, scanMailbox(r)); return nil })
+	return list, err
+}
+
+func (q *queries) Purging(context.Context) (list []mailbox.Num, err error) {
+	err = q.sql(`SELECT box FROM purges ORDER BY box`).
+		each(func(r row) error { list = append(list, r.num(0)); return nil })
+	return list, err
+}
+
+const insertMailbox = `WITH m AS (INSERT INTO mailboxes (address, aliases, scope, created_at, expires_at, status, paused_by, pause_reason,
+		paused_at, hook_url, hook_failed, hook_fails, hook_tried, hook_error)
+		VALUES ($2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15) RETURNING num, created_at),
+	a AS (INSERT INTO addresses (address, box) SELECT address, m.num FROM m, unnest($1::bytea[]) AS address),
+	c AS (INSERT INTO counters (box, event_base) SELECT m.num, greatest(m.created_at, (SELECT number FROM gone)) FROM m
+		RETURNING box, event_base)
+	SELECT box, event_base FROM c`
+
+func (q *queries) InsertMailbox(ctx context.Context, m mailbox.Mailbox) (num mailbox.Num, err error) {
+	addresses := append([]string{m.Address}, m.Aliases...)
+	// Looked at first: a caller that goes on with another name must find nothing of the one that was refused.
+	taken, err := q.taken(addresses, 0)
+	if err != nil {
+		return 0, err
+	}
+	if taken {
+		return 0, store.ErrTaken
+	}
+	b := &box{there: true}
+	err = q.sql(insertMailbox).texts(addresses).text(m.Address).text(strings.Join(m.Aliases, " ")).word(string(m.Scope)).
+		time(m.CreatedAt).time(m.ExpiresAt).word(string(m.Status)).word(string(m.PausedBy)).text(m.PauseReason).time(m.PausedAt).
+		text(m.Webhook.URL).bool(m.Webhook.Failed).int(int64(m.Webhook.ConsecutiveFailures)).
+		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).one(func(r row) { num, b.base = r.num(0), r.int(1) })
+	if err == nil {
+		q.locks.boxes[num] = b // nobody else can see it
+	}
+	return num, err
+}
+
+// taken tells whether one of these addresses is another mailbox's, or comes twice. From here on nobody else can take one.
+func (q *queries) taken(addresses []string, but mailbox.Num) (taken bool, err error) {
+	sorted := slices.Sorted(slices.Values(addresses))
+	if len(slices.Compact(slices.Clone(sorted))) < len(sorted) {
+		return true, nil
+	}
+	for _, a := range sorted {
+		q.advise("address", []byte(a))
+	}
+	err = q.sql(`SELECT EXISTS (SELECT 1 FROM addresses WHERE address = ANY($1) AND box <> $2)`).texts(addresses).num(but).
+		one(func(r row) { taken = r.bool(0) })
+	return taken, err
+}
+
+func (q *queries) UpdateMailbox(_ context.Context, m mailbox.Mailbox) error {
+	q.lock(m.Num)
+	return q.sql(`UPDATE mailboxes SET scope = $1, status = $2, paused_by = $3, pause_reason = $4, paused_at = $5, expires_at = $6,
+		hook_url = $7, hook_failed = $8, hook_fails = $9, hook_tried = $10, hook_error = $11 WHERE num = $12`).
+		word(string(m.Scope)).word(string(m.Status)).word(string(m.PausedBy)).text(m.PauseReason).time(m.PausedAt).time(m.ExpiresAt).
+		text(m.Webhook.URL).bool(m.Webhook.Failed).int(int64(m.Webhook.ConsecutiveFailures)).
+		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).num(m.Num).run()
+}
+
+func (q *queries) RenameMailbox(ctx context.Context, num mailbox.Num, address string) error {
+	m, err := q.Mailbox(ctx, num)
+	if err != nil || m.Address == address {
+		return err
+	}
+	taken, err := q.taken([]string{address}, num)
+	if err != nil {
+		return err
+	}
+	if taken {
+		return store.ErrTaken
+	}
+	err = q.sql(`INSERT INTO addresses (address, box) VALUES ($1, $2) ON CONFLICT DO NOTHING`).text(address).num(num).run()
+	if err != nil {
+		return err
+	}
+	aliases := slices.DeleteFunc(m.Aliases, func(a string) bool { return a == address })
+	return q.sql(`UPDATE mailboxes SET address = $1, aliases = $2 WHERE num = $3`).
+		text(address).text(strings.Join(append(aliases, m.Address), " ")).num(num).run()
+}
+
+func (q *queries) RemoveMailbox(_ context.Context, num mailbox.Num) error {
+	q.lock(num)
+	for _, sql := range []string{
+		`DELETE FROM mailboxes WHERE num = $1`,
+		`DELETE FROM rejects WHERE address IN (SELECT address FROM addresses WHERE box = $1)`,
+		`DELETE FROM addresses WHERE box = $1`,
+		`DELETE FROM keys WHERE box = $1`,
+		`DELETE FROM claims WHERE box = $1`,
+		`DELETE FROM bootstraps WHERE box = $1`,
+		`DELETE FROM domains WHERE box = $1`,
+		`DELETE FROM hook_targets WHERE box = $1`,
+		`DELETE FROM hook_routes WHERE box = $1`,
+		`UPDATE gone SET number = c.event_base + c.seq FROM counters c WHERE c.box = $1 AND c.event_base + c.seq > gone.number`,
+		`DELETE FROM counters WHERE box = $1`,
+		`INSERT INTO purges VALUES ($1) ON CONFLICT DO NOTHING`,
+	} {
+		if err := q.sql(sql).num(num).run(); err != nil {
+			return err
+		}
+	}
+	if err := q.forget(num, 0); err != nil {
+		return err
+	}
+	err := q.flush()
+	if b := q.locks.boxes[num]; b != nil {
+		b.there = false
+	}
+	return err
+}
+
+// purgeSteps empty a removed mailbox, each at most so many rows at a time: first its messages, then what may be left.
+var purgeSteps = []string{
+	`DELETE FROM docs WHERE box = $1 AND seq IN (SELECT seq FROM docs WHERE box = $1 ORDER BY seq LIMIT $2)`,
+	`DELETE FROM messages WHERE box = $1 AND seq IN (SELECT seq FROM messages WHERE box = $1 ORDER BY seq LIMIT $2)`,
+	`DELETE FROM events WHERE box = $1 AND seq IN (SELECT seq FROM events WHERE box = $1 ORDER BY seq LIMIT $2)`,
+	`DELETE FROM refs WHERE box = $1 AND (hash, seq) IN (SELECT hash, seq FROM refs WHERE box = $1 ORDER BY hash, seq LIMIT $2)`,
+	`DELETE FROM labels WHERE box = $1 AND label IN (SELECT label FROM labels WHERE box = $1 ORDER BY label LIMIT $2)`,
+	`DELETE FROM contacts WHERE box = $1 AND address IN (SELECT address FROM contacts WHERE box = $1 ORDER BY address LIMIT $2)`,
+	`DELETE FROM deliveries WHERE box = $1 AND (seq, n) IN (SELECT seq, n FROM deliveries WHERE box = $1 ORDER BY seq, n LIMIT $2)`,
+	`DELETE FROM tallies WHERE box = $1 AND (what, slot) IN (SELECT what, slot FROM tallies WHERE box = $1 ORDER BY what, slot LIMIT $2)`,
+	`DELETE FROM idempotents WHERE box = $1 AND key IN (SELECT key FROM idempotents WHERE box = $1 ORDER BY key LIMIT $2)`,
+	`DELETE FROM suppressions WHERE box = $1 AND n IN (SELECT n FROM suppressions WHERE box = $1 ORDER BY n LIMIT $2)`,
+	`DELETE FROM hooks WHERE box = $1 AND n IN (SELECT n FROM hooks WHERE box = $1 ORDER BY n LIMIT $2)`,
+	`DELETE FROM merged WHERE box = $1 AND id IN (SELECT id FROM merged WHERE box = $1 ORDER BY id LIMIT $2)`,
+}
+
+func (q *queries) Purge(_ context.Context, num mailbox.Num, limit int) (done bool, err error) {
+	q.sql(q.forUpdate(`SELECT box FROM purges WHERE box = $1`)).num(num).later(func(row) {})
+	steps := make([]*stmt, len(purgeSteps))
+	for i, sql := range purgeSteps {
+		steps[i] = q.sql(sql).num(num).int(int64(limit))
+		if err := steps[i].run(); err != nil {
+			return false, err
+		}
+	}
+	if err := q.flush(); err != nil {
+		return false, err
+	}
+	for _, s := range steps {
+		if s.tag.RowsAffected() >= int64(limit) {
+			return false, nil
+		}
+	}
+	return true, q.sql(`DELETE FROM purges WHERE box = $1`).num(num).run()
+}

@@ -1,0 +1,117 @@
+package postgres
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// schema is the form of the tables that this program works with. Within one, scripts only add: a node that does not know the newest goes on
+// working beside those that do. It is raised with a script that takes something away, for which all nodes have to be stopped.
+const schema = 1
+
+// migrate brings the tables up to date: the numbered scripts in order, forward only, each in a transaction that also notes its number. One
+// node at a time does so, and the others find it done.
+func migrate(ctx context.Context, pool *pgxpool.Pool, scripts fs.FS, partitions int) error {
+	files, err := fs.Glob(scripts, "migrations/*.sql")
+	if err != nil {
+		return err
+	}
+	for done := false; !done; {
+		err := pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) (err error) {
+			done, err = migrateStep(ctx, tx, scripts, files, partitions)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("bring the tables up to date: %w", err)
+		}
+	}
+	return nil
+}
+
+// migrateStep runs the next script, or says that there is none.
+func migrateStep(ctx context.Context, tx pgx.Tx, scripts fs.FS, files []string, partitions int) (done bool, err error) {
+	if err := lockTables(ctx, tx); err != nil {
+		return false, err
+	}
+	_, err = tx.Exec(ctx, `CREATE TABLE IF NOT EXISTS migrations (number integer PRIMARY KEY, name text NOT NULL, at timestamptz NOT NULL DEFAULT now());
+		CREATE TABLE IF NOT EXISTS deployment (schema integer NOT NULL, partitions integer NOT NULL);`)
+	if err != nil {
+		return false, err
+	}
+	var have, number int
+	err = tx.QueryRow(ctx, `SELECT schema, partitions FROM deployment`).Scan(&have, &partitions)
+	if errors.Is(err, pgx.ErrNoRows) {
+		have = schema
+		_, err = tx.Exec(ctx, `INSERT INTO deployment VALUES ($1, $2)`, schema, partitions)
+	}
+	if err == nil {
+		err = tx.QueryRow(ctx, `SELECT coalesce(max(number), 0) FROM migrations`).Scan(&number)
+	}
+	switch {
+	case err != nil:
+		return false, err
+	case have > schema:
+		return false, fmt.Errorf("they were made by a newer version (form %d, this program knows %d): use that one", have, schema)
+	case number >= len(files):
+		return true, nil
+	}
+	return false, runScript(ctx, tx, scripts, files[number], number+1, partitions)
+}
+
+// lockTables lets one node at a time work on the tables as a whole, for as long as it takes.
+func lockTables(ctx context.Context, tx pgx.Tx) error {
+	_, err := tx.Exec(ctx, `SET LOCAL lock_timeout = 0`)
+	if err == nil {
+		_, err = tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, advisory("tables", nil))
+	}
+	return err
+}
+
+func runScript(ctx context.Context, tx pgx.Tx, scripts fs.FS, file string, number, partitions int) error {
+	text, err := fs.ReadFile(scripts, file)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, cut(string(text), partitions)); err != nil {
+		return fmt.Errorf("migration %s: %w", path.Base(file), err)
+	}
+	_, err = tx.Exec(ctx, `INSERT INTO migrations (number, name) VALUES ($1, $2)`, number, strings.TrimSuffix(path.Base(file), ".sql"))
+	return err
+}
+
+// cut makes partitions of a script's large tables: those whose last line says that they are partitioned by box. What that line sets about
+// how a table is stored is set for each part.
+func cut(script string, partitions int) string {
+	if partitions <= 0 {
+		return script
+	}
+	var out strings.Builder
+	table := ""
+	for line := range strings.Lines(script) {
+		if name, ok := strings.CutPrefix(line, "CREATE TABLE "); ok {
+			table, _, _ = strings.Cut(name, " ")
+		}
+		with, large := strings.CutSuffix(line, "; -- partitioned by box\n")
+		if !large {
+			out.WriteString(line)
+			continue
+		}
+		out.WriteString(") PARTITION BY HASH (box);\n")
+		for i := range partitions {
+			fmt.Fprintf(&out, "CREATE TABLE %s_%d PARTITION OF %s FOR VALUES WITH (MODULUS %d, REMAINDER %d)%s;\n",
+				table, i, table, partitions, i, strings.TrimPrefix(with, ")"))
+		}
+	}
+	return out.String()
+}

@@ -1,0 +1,196 @@
+package postgres
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/mailkin/mailkin/internal/wake"
+)
+
+// Notifier tells other nodes what has happened on this one, and hears what has happened on them, by NOTIFY and LISTEN.
+//
+// Notices are sent after the commit and outside of any transaction: a NOTIFY inside of one makes commits wait for each other. They are
+// gathered, so that a node sends at most two hundred times a second, however much it has to tell. A notice can be lost with a connection,
+// so whoever needs it also looks by themselves now and then; after every new connection everything is to be looked at.
+//
+// LISTEN belongs to a connection, so it needs one that goes straight to the server: behind a transaction pooler it hears nothing, without
+// an error. Where the database's URL is a pooler's, NewNotifier is to be given another one; with none there must be no Notifier, and the
+// slow look is all there is. Sending works through a pooler too.
+type Notifier struct {
+	node   string
+	send   *pgx.ConnConfig
+	listen *pgx.ConnConfig
+	log    *slog.Logger
+	// silence is how long nothing may be heard before the connection is tried.
+	silence time.Duration
+
+	mu      sync.Mutex
+	waiting map[wake.Notice]struct{}
+	told    chan struct{} // something is waiting
+}
+
+const (
+	noticeChannel = "mailkin_wake"
+	// noticePause is the time between two sendings of a node.
+	noticePause = 5 * time.Millisecond
+	// noticesWaiting is how many notices are kept apart. More are everything.
+	noticesWaiting = 20_000
+	// noticePatience is the deadline of a sending, of connecting, and of a sign of life.
+	noticePatience = 5 * time.Second
+	noticeSilence  = 10 * time.Second
+	// noticeRetry is the first pause after a failure. It doubles up to noticeRetryMost.
+	noticeRetry, noticeRetryMost = 50 * time.Millisecond, 5 * time.Second
+)
+
+// NewNotifier gives the notifier of a node. It sends to the pool's database, and listens there or at listenURL.
+func NewNotifier(pool *pgxpool.Pool, listenURL string, log *slog.Logger) (*Notifier, error) {
+	send := pool.Config().ConnConfig
+	listen := send.Copy()
+	if listenURL != "" {
+		var err error
+		if listen, err = pgx.ParseConfig(listenURL); err != nil {
+			return nil, errors.New("the database's URL for listening cannot be read") // the error may show the password
+		}
+	}
+	for _, c := range []*pgx.ConnConfig{send, listen} {
+		c.ConnectTimeout, c.OnNotification = noticePatience, nil
+	}
+	return &Notifier{node: rand.Text()[:nodeChars], send: send, listen: listen, log: log, silence: noticeSilence,
+		waiting: make(map[wake.Notice]struct{}), told: make(chan struct{}, 1)}, nil
+}
+
+// Tell tells the other nodes, soon. It never blocks, and costs nothing if the same is waiting to be told.
+func (n *Notifier) Tell(notices ...wake.Notice) {
+	n.mu.Lock()
+	for _, notice := range notices {
+		n.waiting[notice] = struct{}{}
+	}
+	if len(n.waiting) > noticesWaiting {
+		clear(n.waiting)
+		n.waiting[wake.Notice{Topic: wake.Everything}] = struct{}{}
+	}
+	n.mu.Unlock()
+	select {
+	case n.told <- struct{}{}:
+	default: // it is known
+	}
+}
+
+// take gives what is waiting.
+func (n *Notifier) take() []wake.Notice {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	list := make([]wake.Notice, 0, len(n.waiting))
+	for notice := range n.waiting {
+		list = append(list, notice)
+	}
+	n.waiting = make(map[wake.Notice]struct{})
+	return list
+}
+
+// Run sends and listens until ctx ends. It calls hear with what other nodes told, from one goroutine, which must not be kept waiting; with
+// wake.Everything whenever it has begun to listen, because what was told before is not heard.
+func (n *Notifier) Run(ctx context.Context, hear func([]wake.Notice)) {
+	var both sync.WaitGroup
+	both.Go(func() { n.sendAll(ctx) })
+	both.Go(func() { n.listenAll(ctx, hear) })
+	both.Wait()
+}
+
+// listenAll listens, and connects again when the connection is lost.
+func (n *Notifier) listenAll(ctx context.Context, hear func([]wake.Notice)) {
+	retry := noticeRetry
+	for {
+		began, err := n.listenOnce(ctx, hear)
+		if ctx.Err() != nil {
+			return
+		}
+		if began {
+			retry = noticeRetry
+		}
+		n.log.Warn("listen for other nodes", "error", err, "again_in", retry)
+		if !restFor(ctx, retry) {
+			return
+		}
+		retry = min(2*retry, noticeRetryMost)
+	}
+}
+
+// listenOnce listens until the connection is lost. began: it was there.
+func (n *Notifier) listenOnce(ctx context.Context, hear func([]wake.Notice)) (began bool, err error) {
+	conn, err := connectFor(ctx, n.listen)
+	if err != nil {
+		return false, err
+	}
+	defer hangUp(conn)
+	if err := within(ctx, func(ctx context.Context) error { _, err := conn.Exec(ctx, "LISTEN "+noticeChannel); return err }); err != nil {
+		return false, err
+	}
+	hear([]wake.Notice{{Topic: wake.Everything}})
+	for {
+		wait, cancel := context.WithTimeout(ctx, n.silence)
+		got, err := conn.WaitForNotification(wait)
+		silent := wait.Err() != nil
+		cancel()
+		switch {
+		case err == nil:
+			if list := n.foreign(got.Payload); len(list) > 0 {
+				hear(list)
+			}
+			continue
+		case !silent || ctx.Err() != nil:
+			return true, fmt.Errorf("wait for a notice: %w", err)
+		}
+		if err := within(ctx, conn.Ping); err != nil { // a connection that was cut is silent too
+			return true, fmt.Errorf("try the connection: %w", err)
+		}
+	}
+}
+
+// foreign gives the notices of a payload that is another node's.
+func (n *Notifier) foreign(payload string) []wake.Notice {
+	node, list := readPayload(payload)
+	if node == n.node {
+		return nil
+	}
+	return list
+}
+
+// connectFor opens a connection of the notifier's own.
+func connectFor(ctx context.Context, config *pgx.ConnConfig) (conn *pgx.Conn, err error) {
+	err = within(ctx, func(ctx context.Context) error { conn, err = pgx.ConnectConfig(ctx, config.Copy()); return err })
+	return conn, err
+}
+
+// within does something that has noticePatience for it.
+func within(ctx context.Context, do func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, noticePatience)
+	defer cancel()
+	return do(ctx)
+}
+
+func hangUp(conn *pgx.Conn) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_ = conn.Close(ctx) // nothing is waited for
+}
+
+// restFor waits; false: ctx is over.
+func restFor(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,100 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/postgres/pgtest"
+	"github.com/mailkin/mailkin/internal/store/storetest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// The suite that every store must pass, in every form that the store can have.
+func TestStore(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		opt  Options
+	}{
+		{"plain", Options{}},
+		{"partitions", Options{Partitions: 2}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			whole, url := t, pgtest.URL(t)
+			var db *DB
+			storetest.Run(t, func(t *testing.T) store.Store {
+				if db == nil || db.closed { // one for all cases that leave it open: a new one prepares every statement anew
+					db = openStore(whole, url, c.opt)
+				}
+				empty(t, db)
+				return db
+			})
+		})
+	}
+}
+
+// openStore opens a store and closes it when the test ends, if the test did not.
+func openStore(t testing.TB, url string, opt Options) *DB {
+	t.Helper()
+	db, err := Open(context.Background(), url, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return db
+}
+
+// newStore opens a store in a database of its own.
+func newStore(t testing.TB, opt Options) *DB {
+	t.Helper()
+	return openStore(t, pgtest.URL(t), opt)
+}
+
+// empty takes everything out of a store, which is quicker than another database.
+func empty(t testing.TB, db *DB) {
+	t.Helper()
+	_, err := db.pool.Exec(context.Background(), `DO $$ DECLARE t text; BEGIN
+		FOR t IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename !~ '_[0-9]+$'
+			AND tablename NOT IN ('migrations', 'deployment', 'places', 'ping', 'gone') AND tablename NOT LIKE 'index%'
+		LOOP EXECUTE 'DELETE FROM ' || quote_ident(t); END LOOP;
+		UPDATE gone SET number = 0; END $$`)
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Behind a pooler each transaction may come to another server process: nothing is left in one for the next.
+func TestPooler(t *testing.T) {
+	db := newStore(t, Options{Pooler: true, MaxConns: 2})
+	num := insertBox(t, db, "a@x.org")
+	for i := range int64(3) {
+		m, c := benchMail(i, num)
+		mustUpdate(t, db, func(tx store.Tx) error { return receiveMail(tx, m, c) })
+		if _, err := db.pool.Exec(t.Context(), `DISCARD ALL`); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := db.View(t.Context(), func(r store.Reader) error {
+		list, err := r.Messages(t.Context(), num, store.MessageFilter{Limit: 10})
+		if err != nil || len(list) != 3 {
+			t.Errorf("%d messages", len(list))
+		}
+		prepared := -1
+		e := r.(*queries).sql(`SELECT count(*) FROM pg_prepared_statements WHERE name <> ''`).one(func(r row) { prepared = int(r.int(0)) })
+		if prepared != 0 {
+			t.Errorf("%d statements are prepared", prepared)
+		}
+		return errors.Join(err, e)
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,118 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// A place is the number of the transaction, lifted by a base, with a number within the transaction below it. Transactions get their numbers
+// in one order and end in another; but the server knows the lowest that has not ended yet, and what is below that is complete.
+const (
+	// placeHere is the place of the message that is just stored, or the number of what is just noted; its parameter is that within the
+	// transaction.
+	placeHere = `(((SELECT base FROM places) + pg_current_xact_id()::text::bigint) << 20 | $1)`
+	// placeEnd is the first place that may still be given.
+	placeEnd = `(((SELECT base FROM places) + pg_snapshot_xmin(pg_current_snapshot())::text::bigint) << 20)`
+)
+
+// place gives a number within the transaction.
+func (q *queries) place() int64 {
+	if q.places++; q.places >= placesMost && q.failed == nil {
+		q.failed = errors.New("too many messages in one update")
+	}
+	return q.places
+}
+
+// placesMost is how many numbers there is room for.
+const placesMost = 1 << 20
+
+const toIndex = `SELECT place, box, seq FROM messages WHERE place > $1 AND place < ` + placeEnd + ` ORDER BY place LIMIT $2`
+
+func (q *queries) ToIndex(_ context.Context, after int64, limit int) (list []store.IndexWork, err error) {
+	err = q.sql(toIndex).int(after).int(int64(limit)).each(func(r row) error {
+		list = append(list, store.IndexWork{Place: r.int(0), Mailbox: r.num(1), Seq: r.int(2)})
+		return nil
+	})
+	return list, err
+}
+
+// notIndexed goes back from a Seq. Places need not grow with Seq, but the highest so far does.
+const notIndexed = `SELECT ` + messageColumns + `, place, top FROM messages WHERE box = $1 AND seq < $2 ORDER BY seq DESC LIMIT $3`
+
+// NotIndexed goes back from the mailbox's newest message, until it and all before it are indexed.
+func (q *queries) NotIndexed(_ context.Context, num mailbox.Num, after int64, limit int) (list []mailbox.Message, err error) {
+	q.lock(num)
+	high := below(0)
+	for page := 8; len(list) < limit; page = min(8*page, 512) {
+		n, indexed := 0, false
+		err = q.sql(notIndexed).num(num).int(high).int(int64(page)).each(func(r row) error {
+			n++
+			high = r.int(1)
+			indexed = indexed || r.int(messageWidth+1) <= after
+			if r.int(messageWidth) > after && len(list) < limit {
+				list = append(list, scanMessage(r))
+			}
+			return nil
+		})
+		if err != nil || indexed || n < page {
+			break
+		}
+	}
+	return list, err
+}
+
+func (q *queries) MessagesAt(_ context.Context, num mailbox.Num, seqs ...int64) (list []mailbox.Message, err error) {
+	q.lock(num)
+	err = q.sql(`SELECT ` + messageColumns + ` FROM messages WHERE box = $1 AND seq = ANY($2)`).num(num).ints(seqs).each(func(r row) error {
+		list = append(list, scanMessage(r))
+		return nil
+	})
+	return list, err
+}
+
+const toForget = `SELECT n, box, seq FROM forgotten WHERE n < ` + placeEnd + ` ORDER BY n LIMIT $1`
+
+func (q *queries) Forgotten(_ context.Context, limit int) (list []store.Forgotten, err error) {
+	err = q.sql(toForget).int(int64(limit)).each(func(r row) error {
+		list = append(list, store.Forgotten{Number: r.int(0), Mailbox: r.num(1), Seq: r.int(2)})
+		return nil
+	})
+	return list, err
+}
+
+// Forgot keeps the number: after a restore of a dump in which nothing is left of it, later ones must still be higher.
+func (q *queries) Forgot(_ context.Context, number int64) error {
+	if err := q.sql(`DELETE FROM forgotten WHERE n <= $1`).int(number).run(); err != nil {
+		return err
+	}
+	return q.sql(`UPDATE places SET seen = greatest(seen, $1)`).int(number).run()
+}
+
+// forget notes that the index is to forget a message, or with seq 0 a mailbox.
+func (q *queries) forget(num mailbox.Num, seq int64) error {
+	return q.sql(`INSERT INTO forgotten (n, box, seq) VALUES (` + placeHere + `, $2, $3)`).int(q.place()).num(num).int(seq).run()
+}
+
+// liftPlaces raises the base where the server's transactions have lower numbers than places that were given: the database was brought
+// here from another server. What had a place and is gone is not known to the last: hence the distance.
+func (db *DB) liftPlaces(ctx context.Context) error {
+	return pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error {
+		if err := lockTables(ctx, tx); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, `UPDATE places SET base = (given.high >> 20) + `+strconv.Itoa(placeDistance)+` - given.next
+			FROM (SELECT greatest((SELECT max(place) FROM messages), (SELECT max(n) FROM forgotten), (SELECT seen FROM places)) AS high,
+				pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS next) given
+			WHERE (base + given.next) << 20 <= given.high`)
+		return err
+	})
+}
+
+// placeDistance is more transactions than can be under way at once.
+const placeDistance = 1 << 22

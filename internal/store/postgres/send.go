@@ -1,0 +1,109 @@
+package postgres
+
+import (
+	"context"
+	"encoding/binary"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// tally locks a tally until the one who looks has decided: with its mailbox, or where it is the deployment's by itself.
+func (q *queries) tally(num mailbox.Num, what string, slot int64) {
+	if num == 0 {
+		q.advise("tally", append(binary.BigEndian.AppendUint64(nil, uint64(slot)), what...))
+	}
+	q.lock(num)
+}
+
+func (q *queries) Tally(_ context.Context, num mailbox.Num, what string, slot int64) (used int64, err error) {
+	q.tally(num, what, slot)
+	err = q.sql(`SELECT used FROM tallies WHERE box = $1 AND what = $2 AND slot = $3`).num(num).text(what).int(slot).
+		each(func(r row) error { used = r.int(0); return nil })
+	return used, err
+}
+
+func (q *queries) Count(_ context.Context, num mailbox.Num, what string, slot int64, until time.Time) error {
+	q.tally(num, what, slot)
+	return q.sql(`INSERT INTO tallies (box, what, slot, used, until) VALUES ($1, $2, $3, 1, $4)
+		ON CONFLICT (box, what, slot) DO UPDATE SET used = tallies.used + 1`).num(num).text(what).int(slot).time(until).run()
+}
+
+func (q *queries) Idempotent(_ context.Context, num mailbox.Num, key [32]byte) (i mailbox.Idempotent, err error) {
+	q.lock(num)
+	err = q.sql(`SELECT body, message, thread, message_id, at FROM idempotents WHERE box = $1 AND key = $2`).num(num).blob(key[:]).
+		one(func(r row) {
+			i = mailbox.Idempotent{Mailbox: num, Key: key, Body: r.digest(0), Message: r.id(1), Thread: r.id(2), MessageID: r.text(3), At: r.time(4)}
+		})
+	return i, err
+}
+
+// InsertIdempotent takes the place of one with the same key whose time is over and that is still there.
+func (q *queries) InsertIdempotent(_ context.Context, i mailbox.Idempotent) error {
+	q.lock(i.Mailbox)
+	return q.sql(`INSERT INTO idempotents (box, key, body, message, thread, message_id, at) VALUES ($1,$2,$3,$4,$5,$6,$7)
+		ON CONFLICT (box, key) DO UPDATE SET body = excluded.body, message = excluded.message, thread = excluded.thread,
+		message_id = excluded.message_id, at = excluded.at`).
+		num(i.Mailbox).blob(i.Key[:]).blob(i.Body[:]).id(i.Message).id(i.Thread).text(i.MessageID).time(i.At).run()
+}
+
+const suppressionColumns = `n, box, address, reason, detail, message, at`
+
+func scanSuppression(r row) mailbox.Suppression {
+	return mailbox.Suppression{Number: r.int(0), Mailbox: r.num(1), Address: r.text(2), Reason: r.text(3), Detail: r.text(4),
+		Message: r.id(5), At: r.time(6)}
+}
+
+func (q *queries) Suppression(_ context.Context, num mailbox.Num, address string) (s mailbox.Suppression, err error) {
+	q.lock(num)
+	err = q.sql(`SELECT ` + suppressionColumns + ` FROM suppressions WHERE box = $1 AND address = $2`).num(num).text(address).
+		one(func(r row) { s = scanSuppression(r) })
+	return s, err
+}
+
+const suppressions = `SELECT ` + suppressionColumns + ` FROM suppressions WHERE box = $1 AND n < $2 ORDER BY n DESC LIMIT $3 OFFSET $4`
+
+func (q *queries) Suppressions(_ context.Context, num mailbox.Num, f store.SuppressionFilter) (list []mailbox.Suppression, err error) {
+	q.lock(num)
+	err = q.sql(suppressions).num(num).int(below(f.Before)).int(int64(f.Limit)).int(int64(f.Offset)).
+		each(func(r row) error { list = append(list, scanSuppression(r)); return nil })
+	return list, err
+}
+
+func (q *queries) CountSuppressions(_ context.Context, num mailbox.Num) (n int64, err error) {
+	q.lock(num)
+	err = q.sql(`SELECT count(*) FROM suppressions WHERE box = $1`).num(num).one(func(r row) { n = r.int(0) })
+	return n, err
+}
+
+func (q *queries) InsertSuppression(_ context.Context, s mailbox.Suppression) error {
+	q.lock(s.Mailbox)
+	return q.sql(`INSERT INTO suppressions (box, address, reason, detail, message, at) VALUES ($1,$2,$3,$4,$5,$6) ON CONFLICT DO NOTHING`).
+		num(s.Mailbox).text(s.Address).text(s.Reason).text(s.Detail).id(s.Message).time(s.At).run()
+}
+
+func (q *queries) DeleteSuppression(_ context.Context, num mailbox.Num, address string) error {
+	q.lock(num)
+	n, err := q.sql(`DELETE FROM suppressions WHERE box = $1 AND address = $2`).num(num).text(address).changed()
+	if err == nil && n == 0 {
+		err = store.ErrNotFound
+	}
+	return err
+}
+
+const (
+	trimTallies = `DELETE FROM tallies t USING (SELECT box, what, slot FROM tallies WHERE until <= $1 ORDER BY until LIMIT $2 FOR UPDATE SKIP LOCKED) old
+		WHERE t.box = old.box AND t.what = old.what AND t.slot = old.slot`
+	trimIdempotents = `DELETE FROM idempotents i USING (SELECT box, key FROM idempotents WHERE at < $1 ORDER BY at LIMIT $2 FOR UPDATE SKIP LOCKED) old
+		WHERE i.box = old.box AND i.key = old.key`
+)
+
+func (q *queries) TrimSends(_ context.Context, tallies, keys time.Time, limit int) (more bool, err error) {
+	n, err := q.sql(trimTallies).time(tallies).int(int64(limit)).changed()
+	if err != nil {
+		return false, err
+	}
+	m, err := q.sql(trimIdempotents).time(keys).int(int64(limit)).changed()
+	return max(n, m) >= int64(limit), err
+}

@@ -1,0 +1,294 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// hookColumns are those of a hook h with its target t.
+const hookColumns = `h.n, h.id, h.box, h.target, t.url, h.event, h.kind, h.message, h.at, h.state, h.attempts, h.next_at, h.lease,
+	h.leased, h.log`
+
+func scanHook(r row) mailbox.Hook {
+	return mailbox.Hook{
+		N: r.int(0), ID: r.id(1), Mailbox: r.num(2), Target: r.int(3), URL: r.text(4), Event: r.int(5),
+		Kind: mailbox.EventKind(r.text(6)), Message: r.id(7), At: r.time(8), State: mailbox.HookState(r.text(9)),
+		Attempts: int(r.int(10)), NextAt: r.time(11), Lease: r.int(12), Leased: r.bool(13), Log: mailbox.DecodeAttempts(r.text(14)),
+	}
+}
+
+// scanWhole reads a hook with its body, which follows the other columns.
+func scanWhole(r row) mailbox.Hook {
+	h := scanHook(r)
+	h.Body = r.blob(15)
+	return h
+}
+
+const hookIn = `SELECT ` + hookColumns + `, h.body FROM hooks h JOIN hook_targets t ON t.id = h.target WHERE h.id = $1 AND h.box = $2`
+
+func (q *queries) Hook(_ context.Context, num mailbox.Num, id mailbox.ID) (h mailbox.Hook, err error) {
+	q.lock(num)
+	err = q.sql(hookIn).id(id).num(num).one(func(r row) { h = scanWhole(r) })
+	if err == nil {
+		q.knowTarget(h.Target, num)
+	}
+	return h, err
+}
+
+// listHooks gives the statement for a filter. The index of what is not delivered is short.
+func listHooks(f store.HookFilter) string {
+	where := ` AND ($6 = '' OR h.state = $6)`
+	if f.State != "" && f.State != mailbox.HookDelivered {
+		where = ` AND h.state = $6 AND h.state <> 'delivered'`
+	}
+	return `SELECT ` + hookColumns + ` FROM hooks h JOIN hook_targets t ON t.id = h.target
+		WHERE h.box = $1 AND h.n < $2 AND ($3 = '' OR h.kind = $3) AND ($4::uuid IS NULL OR h.message = $4)` + where + `
+		ORDER BY h.n DESC LIMIT $5 OFFSET $7`
+}
+
+func (q *queries) Hooks(_ context.Context, num mailbox.Num, f store.HookFilter) (list []mailbox.Hook, err error) {
+	q.lock(num)
+	b := q.sql(listHooks(f)).num(num).int(below(f.Before)).word(string(f.Kind))
+	if f.Message.IsZero() {
+		b.null()
+	} else {
+		b.id(f.Message)
+	}
+	err = b.int(int64(f.Limit)).word(string(f.State)).int(int64(f.Offset)).
+		each(func(r row) error { list = append(list, scanHook(r)); return nil })
+	return list, err
+}
+
+const (
+	dueTargets = `SELECT id, box, url FROM hook_targets WHERE next_at > 0 AND next_at <= $1 AND id <> ALL($2) ORDER BY next_at LIMIT $3`
+	dueAgain   = `SELECT ` + hookColumns + `, h.body FROM hooks h JOIN hook_targets t ON t.id = h.target
+		WHERE h.target = $1 AND h.attempts > 0 AND h.next_at > 0 AND h.next_at <= $2 ORDER BY h.next_at LIMIT $3`
+	dueFirst = `SELECT ` + hookColumns + `, h.body FROM hooks h JOIN hook_targets t ON t.id = h.target
+		WHERE h.target = $1 AND h.attempts = 0 AND h.next_at > 0 AND h.next_at <= $2 ORDER BY h.next_at LIMIT $3`
+	nextHook = `SELECT next_at FROM hook_targets WHERE next_at > 0 AND id <> ALL($1) ORDER BY next_at LIMIT 1`
+)
+
+// DueTargets in an update gives those whose mailboxes it can lock, as they are then.
+func (q *queries) DueTargets(_ context.Context, at time.Time, except []int64, limit int) ([]mailbox.HookTarget, error) {
+	list, err := q.dueTargets(at, except, limit)
+	if err != nil || q.locks == nil || len(list) == 0 {
+		return list, err
+	}
+	var due []mailbox.Num
+	for _, t := range list {
+		if !slices.Contains(due, t.Mailbox) {
+			due = append(due, t.Mailbox)
+		}
+	}
+	nums, err := q.lockDue(due)
+	if err != nil {
+		return nil, err
+	}
+	list, err = q.dueTargets(at, except, limit)
+	list = slices.DeleteFunc(list, func(t mailbox.HookTarget) bool { return !slices.Contains(nums, int64(t.Mailbox)) })
+	for _, t := range list {
+		q.knowTarget(t.Number, t.Mailbox)
+	}
+	return list, err
+}
+
+func (q *queries) dueTargets(at time.Time, except []int64, limit int) (list []mailbox.HookTarget, err error) {
+	err = q.sql(dueTargets).time(at).ints(except).int(int64(limit)).each(func(r row) error {
+		list = append(list, mailbox.HookTarget{Number: r.int(0), Mailbox: r.num(1), URL: r.text(2)})
+		return nil
+	})
+	return list, err
+}
+
+func (q *queries) DueHooks(_ context.Context, target int64, at time.Time, limit int) (list []mailbox.Hook, err error) {
+	q.lockTarget(target)
+	for _, sql := range []string{dueAgain, dueFirst} {
+		q.sql(sql).int(target).time(at).int(int64(limit)).later(func(r row) {
+			if len(list) < limit {
+				list = append(list, scanWhole(r))
+			}
+		})
+	}
+	return list, q.flush()
+}
+
+func (q *queries) NextHook(_ context.Context, except []int64) (at time.Time, err error) {
+	err = q.sql(nextHook).ints(except).each(func(r row) error { at = r.time(0); return nil })
+	return at, err
+}
+
+// knowTarget remembers whose a target is.
+func (q *queries) knowTarget(target int64, num mailbox.Num) {
+	if q.locks != nil {
+		q.locks.targets[target] = num
+	}
+}
+
+// lockTarget locks the mailbox of a target.
+func (q *queries) lockTarget(target int64) {
+	if q.locks == nil {
+		return
+	}
+	if num, ok := q.locks.targets[target]; ok {
+		q.lock(num)
+		return
+	}
+	q.lockOf(`SELECT box FROM hook_targets WHERE id = $1`, func(b *stmt) *stmt { return b.int(target) })
+}
+
+// HookTarget keeps TrimHooks from deleting the target before this transaction's hooks are there.
+func (q *queries) HookTarget(_ context.Context, num mailbox.Num, url string) (t mailbox.HookTarget, err error) {
+	q.lock(num)
+	t = mailbox.HookTarget{Mailbox: num, URL: url}
+	scan := func(r row) { t.Number = r.int(0) }
+	err = q.sql(`SELECT id FROM hook_targets WHERE box = $1 AND url = $2 FOR KEY SHARE`).num(num).text(url).one(scan)
+	if errors.Is(err, store.ErrNotFound) {
+		err = q.sql(`INSERT INTO hook_targets (box, url, next_at) VALUES ($1, $2, 0) RETURNING id`).num(num).text(url).one(scan)
+	}
+	q.knowTarget(t.Number, num)
+	return t, err
+}
+
+func (q *queries) InsertHook(_ context.Context, h *mailbox.Hook) error {
+	b, err := q.box(h.Mailbox)
+	if err != nil {
+		return err
+	}
+	b.hooks++
+	h.N = b.hooks
+	if err := q.sql(`UPDATE counters SET hooks = $1 WHERE box = $2`).int(h.N).num(h.Mailbox).run(); err != nil {
+		return err
+	}
+	err = q.sql(`INSERT INTO hooks (n, id, box, target, event, kind, message, at, state, attempts, next_at, lease, leased, log, body)
+		VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15)`).int(h.N).id(h.ID).num(h.Mailbox).int(h.Target).int(h.Event).
+		word(string(h.Kind)).id(h.Message).time(h.At).word(string(h.State)).int(int64(h.Attempts)).time(h.NextAt).int(h.Lease).
+		bool(h.Leased).text(mailbox.EncodeAttempts(h.Log)).blob(h.Body).run()
+	if err != nil || h.NextAt.IsZero() {
+		return err
+	}
+	return q.sql(`UPDATE hook_targets SET next_at = $1 WHERE id = $2 AND (next_at = 0 OR next_at > $1)`).time(h.NextAt).int(h.Target).run()
+}
+
+func (q *queries) UpdateHook(_ context.Context, h mailbox.Hook) error {
+	n, err := q.sql(`UPDATE hooks SET target = $1, state = $2, attempts = $3, next_at = $4, lease = $5, leased = $6, log = $7
+		WHERE box = $8 AND n = $9 AND id = $10`).
+		int(h.Target).word(string(h.State)).int(int64(h.Attempts)).time(h.NextAt).int(h.Lease).bool(h.Leased).
+		text(mailbox.EncodeAttempts(h.Log)).num(h.Mailbox).int(h.N).id(h.ID).changed()
+	if err == nil && n == 0 {
+		err = store.ErrNotFound
+	}
+	return err
+}
+
+const holdHooks = `UPDATE hooks SET state = 'held', next_at = 0, leased = false WHERE target = $1 AND next_at > 0`
+
+func (q *queries) HoldHooks(_ context.Context, target int64) error {
+	q.lockTarget(target)
+	return q.sql(holdHooks).int(target).run()
+}
+
+const putOffHooks = `UPDATE hooks SET next_at = $3 WHERE target = $1 AND next_at > 0 AND next_at <= $2 AND NOT leased`
+
+func (q *queries) PutOffHooks(_ context.Context, target int64, at, until time.Time) error {
+	q.lockTarget(target)
+	return q.sql(putOffHooks).int(target).time(at).time(until).run()
+}
+
+const settleTargets = `UPDATE hook_targets t SET next_at = coalesce((SELECT h.next_at FROM hooks h WHERE h.target = t.id AND h.next_at > 0
+	ORDER BY h.next_at LIMIT 1), 0) WHERE t.id = ANY($1)`
+
+func (q *queries) SettleTargets(_ context.Context, targets ...int64) error {
+	targets = slices.Sorted(slices.Values(targets))
+	for _, t := range targets {
+		q.lockTarget(t)
+	}
+	return q.sql(settleTargets).ints(targets).run()
+}
+
+const releaseHooks = `UPDATE hooks SET next_at = $1, leased = false WHERE target = ANY($2) AND next_at > 0 AND leased`
+
+func (q *queries) ReleaseHooks(ctx context.Context, at time.Time) error {
+	var due []int64
+	err := q.sql(`SELECT id FROM hook_targets WHERE next_at > 0`).each(func(r row) error { due = append(due, r.int(0)); return nil })
+	if err == nil {
+		err = q.sql(releaseHooks).time(at).ints(due).run()
+	}
+	if err != nil {
+		return err
+	}
+	return q.sql(settleTargets).ints(due).run()
+}
+
+const (
+	trimHooks = `DELETE FROM hooks h USING (SELECT box, n FROM hooks WHERE at < $1 ORDER BY at LIMIT $2 FOR UPDATE SKIP LOCKED) old
+		WHERE h.box = old.box AND h.n = old.n RETURNING h.target`
+	unusedTargets = `SELECT id FROM hook_targets t WHERE id = ANY($1) AND NOT EXISTS (SELECT 1 FROM hooks WHERE target = t.id)
+		ORDER BY id FOR UPDATE OF t SKIP LOCKED`
+	// A target that is neither set nor has hooks. That nobody can add one any more is known when it is locked, so it is looked at again.
+	trimTargets = `DELETE FROM hook_targets t WHERE id = ANY($1) AND NOT EXISTS (SELECT 1 FROM hooks WHERE target = t.id)`
+)
+
+func (q *queries) TrimHooks(_ context.Context, before time.Time, limit int) (more bool, err error) {
+	var targets, unused []int64
+	n := 0
+	err = q.sql(trimHooks).time(before).int(int64(limit)).each(func(r row) error {
+		if n++; !slices.Contains(targets, r.int(0)) {
+			targets = append(targets, r.int(0))
+		}
+		return nil
+	})
+	if err == nil {
+		err = q.sql(unusedTargets).ints(targets).each(func(r row) error { unused = append(unused, r.int(0)); return nil })
+	}
+	if err != nil || len(unused) == 0 {
+		return n >= limit, err
+	}
+	return n >= limit, q.sql(trimTargets).ints(unused).run()
+}
+
+func (q *queries) HookRoutes(_ context.Context, num mailbox.Num) (list []mailbox.HookRoute, err error) {
+	q.lock(num)
+	err = q.sql(`SELECT label, created_at, url, failed, fails, tried, error FROM hook_routes WHERE box = $1 ORDER BY label`).
+		num(num).each(func(r row) error {
+		list = append(list, mailbox.HookRoute{Mailbox: num, Label: r.text(0), CreatedAt: r.time(1), Webhook: mailbox.Webhook{
+			URL: r.text(2), Failed: r.bool(3), ConsecutiveFailures: int(r.int(4)), LastAttemptAt: r.time(5), LastError: r.text(6)}})
+		return nil
+	})
+	return list, err
+}
+
+func (q *queries) PutHookRoute(_ context.Context, r mailbox.HookRoute) error {
+	q.lock(r.Mailbox)
+	err := q.sql(`INSERT INTO hook_routes (box, label, created_at, url, failed, fails, tried, error) VALUES ($1,$2,$3,$4,$5,$6,$7,$8)
+		ON CONFLICT (box, label) DO UPDATE SET created_at = excluded.created_at, url = excluded.url, failed = excluded.failed,
+		fails = excluded.fails, tried = excluded.tried, error = excluded.error`).
+		num(r.Mailbox).text(r.Label).time(r.CreatedAt).text(r.Webhook.URL).bool(r.Webhook.Failed).
+		int(int64(r.Webhook.ConsecutiveFailures)).time(r.Webhook.LastAttemptAt).text(r.Webhook.LastError).run()
+	if err != nil {
+		return err
+	}
+	return q.sql(`UPDATE mailboxes SET routed = true WHERE num = $1`).num(r.Mailbox).run()
+}
+
+func (q *queries) UpdateHookRoutes(_ context.Context, num mailbox.Num, w mailbox.Webhook) error {
+	q.lock(num)
+	return q.sql(`UPDATE hook_routes SET failed = $1, fails = $2, tried = $3, error = $4 WHERE box = $5 AND url = $6`).
+		bool(w.Failed).int(int64(w.ConsecutiveFailures)).time(w.LastAttemptAt).text(w.LastError).num(num).text(w.URL).run()
+}
+
+func (q *queries) DeleteHookRoute(_ context.Context, num mailbox.Num, label string) error {
+	q.lock(num)
+	n, err := q.sql(`DELETE FROM hook_routes WHERE box = $1 AND label = $2`).num(num).text(label).changed()
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return store.ErrNotFound
+	}
+	return q.sql(`UPDATE mailboxes SET routed = EXISTS (SELECT 1 FROM hook_routes WHERE box = $1) WHERE num = $1`).num(num).run()
+}

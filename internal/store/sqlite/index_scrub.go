@@ -1,0 +1,46 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+)
+
+// scrubStep is how many free pages are given back in one step: the indexer waits for no more than that.
+const scrubStep = 2000
+
+// Scrub gives back some of the pages that deleted blocks were in, and at last empties the log. Most of what is deleted was merged into
+// something else, many times a day; so it is not written over when it goes, which would cost as much as writing it, but all at once
+// now and then.
+func (x *Index) Scrub(ctx context.Context) (more bool, err error) {
+	select {
+	case x.turn <- struct{}{}:
+		defer func() { <-x.turn }()
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+	q, _, err := x.ready()
+	if err != nil {
+		return false, err
+	}
+	before, err := q.freePages()
+	if err == nil && before > 0 {
+		err = q.sql(fmt.Sprintf(`PRAGMA incremental_vacuum(%d)`, scrubStep)).run()
+	}
+	left := int64(0)
+	if err == nil {
+		left, err = q.freePages()
+	}
+	more = left > 0 && left < before
+	if err == nil && !more {
+		err = q.sql(`PRAGMA wal_checkpoint(TRUNCATE)`).run()
+	}
+	if isBroken(err) {
+		x.reopen(err)
+	}
+	return more, explain(err)
+}
+
+func (q *queries) freePages() (n int64, err error) {
+	err = q.sql(`PRAGMA freelist_count`).one(func(r row) { n = r.int(0) })
+	return n, err
+}

@@ -1,0 +1,136 @@
+package sqlite
+
+import (
+	"context"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// Update runs fn in a transaction. One after the other: there is one indexer.
+func (x *Index) Update(ctx context.Context, fn func(store.IndexTx) error) error {
+	select {
+	case x.turn <- struct{}{}:
+		defer func() { <-x.turn }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	q, _, err := x.ready()
+	if err != nil {
+		return err
+	}
+	if err = q.sql(`BEGIN IMMEDIATE`).run(); err == nil {
+		if err = fn(indexTx{q}); err == nil {
+			err = q.sql(`COMMIT`).run()
+		}
+		if err != nil {
+			_ = q.sql(`ROLLBACK`).run() // the error is the first one
+		}
+	}
+	if isBroken(err) || unreadable(err) {
+		x.reopen(err)
+	}
+	return explain(err)
+}
+
+type indexTx struct{ q *queries }
+
+func (t indexTx) SetPlace(place int64) error {
+	return t.q.sql(`UPDATE progress SET place = ?`).int(place).run()
+}
+
+func (t indexTx) NewSegment() (id int64, err error) {
+	if err := t.q.sql(`UPDATE progress SET segment = segment + 1`).run(); err != nil {
+		return 0, err
+	}
+	err = t.q.sql(`SELECT segment FROM progress`).one(func(r row) { id = r.int(0) })
+	return id, err
+}
+
+func (t indexTx) PutBlock(num mailbox.Num, segment int64, n int, data []byte) error {
+	return t.q.sql(`INSERT INTO blocks (box, segment, n, data) VALUES (?,?,?,?)`).int(int64(num)).int(segment).int(int64(n)).blob(data).run()
+}
+
+func (t indexTx) PutSegment(s store.Segment) error {
+	err := t.q.sql(`INSERT INTO segments (box, id, docs, blocks, min_seq, max_seq, bytes) VALUES (?,?,?,?,?,?,?)`).
+		int(int64(s.Mailbox)).int(s.ID).int(int64(s.Docs)).int(int64(s.Blocks)).int(s.MinSeq).int(s.MaxSeq).int(s.Bytes).run()
+	if err != nil {
+		return err
+	}
+	return t.q.sql(`INSERT OR IGNORE INTO unmerged VALUES (?)`).int(int64(s.Mailbox)).run()
+}
+
+func (t indexTx) DeleteSegment(num mailbox.Num, segment int64) error {
+	if err := t.q.sql(`DELETE FROM segments WHERE box = ? AND id = ?`).int(int64(num)).int(segment).run(); err != nil {
+		return err
+	}
+	return t.q.sql(`DELETE FROM blocks WHERE box = ? AND segment = ?`).int(int64(num)).int(segment).run()
+}
+
+func (t indexTx) Drop(num mailbox.Num, seq int64) error {
+	if seq != 0 {
+		if err := t.q.sql(`INSERT OR IGNORE INTO dropped VALUES (?, ?)`).int(int64(num)).int(seq).run(); err != nil {
+			return err
+		}
+		if err := t.q.sql(`DELETE FROM vectors WHERE box = ? AND seq = ?`).int(int64(num)).int(seq).run(); err != nil {
+			return err
+		}
+		return t.q.sql(`INSERT OR IGNORE INTO unmerged VALUES (?)`).int(int64(num)).run()
+	}
+	for _, sql := range []string{`DELETE FROM vectors WHERE box = ?`, `DELETE FROM asked WHERE box = ?`, `DELETE FROM segments WHERE box = ?`,
+		`DELETE FROM blocks WHERE box = ?`, `DELETE FROM dropped WHERE box = ?`, `DELETE FROM unmerged WHERE box = ?`, `DELETE FROM renewals WHERE box = ?`} {
+		if err := t.q.sql(sql).int(int64(num)).run(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t indexTx) Undrop(num mailbox.Num, seqs []int64) error {
+	for _, seq := range seqs {
+		if err := t.q.sql(`DELETE FROM dropped WHERE box = ? AND seq = ?`).int(int64(num)).int(seq).run(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t indexTx) Merged(num mailbox.Num) error {
+	return t.q.sql(`DELETE FROM unmerged WHERE box = ?`).int(int64(num)).run()
+}
+
+func (t indexTx) SetVectorPlace(place int64, model string) error {
+	var old string
+	if err := t.q.sql(`SELECT model FROM vector_progress`).one(func(r row) { old = r.text(0) }); err != nil {
+		return err
+	}
+	if old != model {
+		if err := t.q.sql(`DELETE FROM vectors`).run(); err != nil {
+			return err
+		}
+	}
+	return t.q.sql(`UPDATE vector_progress SET place = ?, model = ?`).int(place).text(model).run()
+}
+
+func (t indexTx) PutVector(num mailbox.Num, seq int64, vector []byte) error {
+	return t.q.sql(`INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)`).int(int64(num)).int(seq).blob(vector).run()
+}
+
+func (t indexTx) Ask(num mailbox.Num, at time.Time) error {
+	return t.q.sql(`INSERT OR REPLACE INTO asked VALUES (?, ?)`).int(int64(num)).time(at).run()
+}
+
+func (t indexTx) Renew(num mailbox.Num) error {
+	return t.q.sql(`INSERT OR IGNORE INTO renewals VALUES (?)`).int(int64(num)).run()
+}
+
+func (t indexTx) Renewed(num mailbox.Num) error {
+	if err := t.q.sql(`DELETE FROM renewals WHERE box = ?`).int(int64(num)).run(); err != nil {
+		return err
+	}
+	return t.q.sql(`DELETE FROM blocks WHERE box = ?1 AND segment NOT IN (SELECT id FROM segments WHERE box = ?1)`).int(int64(num)).run()
+}
