@@ -65,6 +65,8 @@ var methods = map[string]string{
 	"POST /v1/claim/auto":                     "AutoClaim",
 	"POST /v1/ingest":                         "Ingest",
 	"GET /v1/audit":                           "Audit AuditAll",
+	"POST /v1/reindex":                        "Reindex",
+	"GET /v1/reindex":                         "Reindexing",
 	"POST /v1/bootstrap":                      "Bootstrap",
 	"POST /v1/claim/start":                    "StartClaim",
 	"POST /v1/claim/confirm":                  "ConfirmClaim",

@@ -18,17 +18,13 @@ import (
 type program struct {
 	args    []string
 	environ []string
+	stdin   io.Reader
 	stdout  io.Writer
 	stderr  io.Writer
 	signals <-chan os.Signal
-}
 
-// Exit statuses. A supervisor may try again after exitFailed; after exitUsage somebody must change something first.
-const (
-	exitOK     = 0
-	exitFailed = 1
-	exitUsage  = 2
-)
+	terminal func(io.Writer) (columns int, ok bool) // nil: ask the system
+}
 
 // run gives the exit status. An error is one line on stderr.
 func (p *program) run() int {
@@ -37,32 +33,48 @@ func (p *program) run() int {
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
 	err := root.Execute()
-	if err == nil {
-		return exitOK
+	if err != nil {
+		p.screen(p.stderr).say("mailkin: %s", strings.Join(strings.Fields(err.Error()), " "))
 	}
-	fmt.Fprintln(p.stderr, "mailkin: "+strings.Join(strings.Fields(err.Error()), " "))
-	if errors.As(err, new(failure)) {
-		return exitFailed
-	}
-	return exitUsage
+	return statusOf(err)
 }
 
-// failure is an error of the work itself. What cobra refuses (a command, an argument) and a wrong setting are not.
-type failure struct{ error }
-
-func (e failure) Unwrap() error { return e.error }
+// The groups of commands in the help.
+const (
+	groupMail    = "mail"
+	groupMailbox = "mailbox"
+	groupServer  = "server"
+)
 
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
-		Use:           "mailkin",
-		Short:         "Mailboxes for software agents: mail server, mailbox store and HTTP API in one program",
+		Use:   "mailkin",
+		Short: "Mailboxes for software agents: mail server, mailbox store, HTTP API and their client in one program",
+		Long: `Mailboxes for software agents: mail server, mailbox store, HTTP API and their client in
+one program. "mailkin demo" shows all of it; "mailkin serve" is the server, and
+"mailkin bootstrap" gets a mailbox from it.`,
 		Version:       app.Version(),
 		SilenceErrors: true, // run prints them, on one line
 		SilenceUsage:  true,
 	}
-	root.CompletionOptions.HiddenDefaultCmd = true
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return explainFlag(err) })
-	root.AddCommand(p.serveCommand(), p.configCommand(), p.secretCommand(), p.reprocessCommand(), p.versionCommand())
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetFlagErrorFunc(explainFlag)
+	root.AddGroup(&cobra.Group{ID: groupMail, Title: "Mail:"}, &cobra.Group{ID: groupMailbox, Title: "Mailboxes:"},
+		&cobra.Group{ID: groupServer, Title: "The server:"})
+	group := func(id string, commands ...*cobra.Command) {
+		for _, c := range commands {
+			c.GroupID = id
+		}
+		root.AddCommand(commands...)
+	}
+	group(groupMail, p.inboxCommand(), p.readCommand(), p.searchCommand(), p.codeCommand(), p.waitCommand(), p.threadsCommand(),
+		p.sendCommand(), p.replyCommand(), p.forwardCommand(), p.extractCommand(), p.attachmentCommand(), p.eventsCommand(), p.listenCommand(),
+		p.mcpCommand())
+	group(groupMailbox, p.bootstrapCommand(), p.claimCommand(), p.mailboxCommand(), p.keyCommand(), p.webhookCommand(), p.domainCommand(),
+		p.statsCommand())
+	group(groupServer, p.serveCommand(), p.configCommand(), p.secretCommand(), p.doctorCommand(), p.demoCommand(), p.backupCommand(),
+		p.restoreCommand(), p.moveCommand(), p.reindexCommand(), p.reprocessCommand())
+	root.AddCommand(p.completionCommand(), p.versionCommand(), exitCodesTopic())
 	return root
 }
 
@@ -88,12 +100,15 @@ func (p *program) source(cmd *cobra.Command) config.Source {
 }
 
 // explainFlag adds what was probably meant to a flag that does not exist.
-func explainFlag(err error) error {
+func explainFlag(cmd *cobra.Command, err error) error {
 	var missing *pflag.NotExistError
-	if errors.As(err, &missing) {
+	if errors.As(err, &missing) && cmd.Flags().Lookup("data-dir") != nil {
 		if s := config.SuggestFlag(missing.GetSpecifiedName()); s != "" {
 			return fmt.Errorf("%w: did you mean %s?", err, s)
 		}
+	}
+	if cmd.HasAvailableFlags() && errors.As(err, &missing) {
+		return fmt.Errorf("%w: \"%s --help\" lists those there are", err, cmd.CommandPath())
 	}
 	return err
 }

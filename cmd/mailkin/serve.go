@@ -56,7 +56,7 @@ func (p *program) serve(cfg config.Config, values []config.Value) error {
 	if err != nil {
 		return explainListen(err, cfg)
 	}
-	welcome(p.stdout, cfg, a.Addrs(), tokenIn(a.TokenSource(), values))
+	welcome(p.stdout, cfg, a.Addrs(), tokenIn(a.TokenSource(), values), a.SignIn())
 
 	ran := make(chan error, 1)
 	go func() { ran <- a.Run(ctx) }()
@@ -120,7 +120,7 @@ func explainListen(err error, cfg config.Config) error {
 func listensOn(cfg config.Config, key string, addr net.Addr) bool {
 	set := map[string]string{
 		"http_addr": cfg.HTTPAddr, "smtp_addr": cfg.SMTPAddr, "lmtp_addr": cfg.LMTPAddr,
-		"submission_addr": cfg.SubmitAddr, "metrics_addr": cfg.MetricsAddr,
+		"submission_addr": cfg.SubmitAddr, "metrics_addr": cfg.MetricsAddr, "acme_http_addr": cfg.ACME.HTTPAddr,
 	}[key]
 	if set == "" {
 		return false

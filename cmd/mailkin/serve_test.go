@@ -86,26 +86,31 @@ func TestWelcome(t *testing.T) {
 	secure := config.Default()
 	secure.TLS.Mode, secure.Hostname = config.TLSFiles, "mail.example"
 	for _, tt := range []struct {
-		name  string
-		cfg   config.Config
-		at    app.Addrs
-		token token
-		want  []string
+		name   string
+		cfg    config.Config
+		at     app.Addrs
+		token  token
+		signIn string
+		want   []string
 	}{
-		{"plain", plain, app.Addrs{HTTP: "127.0.0.1:8025", SMTP: "127.0.0.1:2525"}, token{"/data/token", "$(cat /data/token)"},
-			[]string{"http://127.0.0.1:8025\n", "127.0.0.1:2525, for mail to mailkin.localhost", "/data/token\n", `"Authorization: Bearer $(cat /data/token)"`}},
-		{"every interface", plain, app.Addrs{HTTP: "[::]:80", SMTP: "[::]:25"}, token{}, []string{"http://127.0.0.1:80/v1/mailboxes"}},
-		{"TLS", secure, app.Addrs{HTTP: "[::]:443"}, token{}, []string{"https://mail.example:443/v1/mailboxes", "SMTP            off"}},
-		{"more listeners", plain, app.Addrs{HTTP: "127.0.0.1:1", LMTP: "unix:/run/lmtp", Metrics: "0.0.0.0:9"}, token{},
+		{"plain", plain, app.Addrs{HTTP: "127.0.0.1:8025", SMTP: "127.0.0.1:2525"}, token{"/data/token", "$(cat /data/token)"}, "once",
+			[]string{"http://127.0.0.1:8025\n", "127.0.0.1:2525, for mail to mailkin.localhost", "/data/token\n", `"Authorization: Bearer $(cat /data/token)"`,
+				"http://127.0.0.1:8025/console\n", "  http://127.0.0.1:8025/console#signin=once\n"}},
+		{"every interface", plain, app.Addrs{HTTP: "[::]:80", SMTP: "[::]:25"}, token{}, "", []string{"http://127.0.0.1:80/v1/mailboxes"}},
+		{"TLS", secure, app.Addrs{HTTP: "[::]:443"}, token{}, "", []string{"https://mail.example:443/v1/mailboxes", "SMTP            off"}},
+		{"more listeners", plain, app.Addrs{HTTP: "127.0.0.1:1", LMTP: "unix:/run/lmtp", Metrics: "0.0.0.0:9"}, token{}, "",
 			[]string{"LMTP            unix:/run/lmtp", "http://127.0.0.1:9/metrics"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var b bytes.Buffer
-			welcome(&b, tt.cfg, tt.at, tt.token)
+			welcome(&b, tt.cfg, tt.at, tt.token, tt.signIn)
 			for _, part := range tt.want {
 				if !strings.Contains(b.String(), part) {
 					t.Errorf("no %q in\n%s", part, b.String())
 				}
+			}
+			if tt.signIn == "" && strings.Contains(b.String(), "signin") {
+				t.Errorf("a link without a token in\n%s", b.String())
 			}
 		})
 	}

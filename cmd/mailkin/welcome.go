@@ -37,10 +37,12 @@ func tokenIn(source string, values []config.Value) token {
 	return token{"the variable AUTH_TOKEN", "$AUTH_TOKEN"}
 }
 
-// welcome prints what a person who has just started the server needs: where it is, and a command to try.
-func welcome(w io.Writer, cfg config.Config, at app.Addrs, t token) {
+// welcome prints what a person who has just started the server needs: where it is, a link to the console that works once
+// (where there is a token for it), and a command to try.
+func welcome(w io.Writer, cfg config.Config, at app.Addrs, t token, signIn string) {
 	fmt.Fprintf(w, "Mailkin is running.\n\n")
 	fmt.Fprintf(w, "  HTTP API        %s\n", baseURL(cfg, at.HTTP))
+	fmt.Fprintf(w, "  Console         %s/console\n", baseURL(cfg, at.HTTP))
 	fmt.Fprintf(w, "  SMTP            %s\n", smtpLine(at.SMTP, cfg.Domains))
 	if at.LMTP != "" {
 		fmt.Fprintf(w, "  LMTP            %s\n", at.LMTP)
@@ -53,6 +55,10 @@ func welcome(w io.Writer, cfg config.Config, at app.Addrs, t token) {
 	}
 	fmt.Fprintf(w, "  Sending         %s\n", sending(cfg.Outbound))
 	fmt.Fprintf(w, "  Operator token  %s\n\n", t.place)
+	if signIn != "" {
+		fmt.Fprintf(w, "Open the console signed in, once, within ten minutes, in a browser on this machine:\n\n")
+		fmt.Fprintf(w, "  %s/console#signin=%s\n\n", baseURL(cfg, at.HTTP), signIn)
+	}
 	if cfg.Onboarding.Bootstrap {
 		fmt.Fprintf(w, "Get a temporary mailbox, without a key:\n\n")
 		fmt.Fprintf(w, "  curl -s -X POST %s/v1/bootstrap\n\n", baseURL(cfg, at.HTTP))

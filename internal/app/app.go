@@ -15,24 +15,25 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/mailkin/mailkin/internal/blob"
 	"github.com/mailkin/mailkin/internal/config"
+	"github.com/mailkin/mailkin/internal/console"
 	"github.com/mailkin/mailkin/internal/dns"
 	"github.com/mailkin/mailkin/internal/httpapi"
 	"github.com/mailkin/mailkin/internal/janitor"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/outbound"
+	"github.com/mailkin/mailkin/internal/proxyproto"
 	"github.com/mailkin/mailkin/internal/search/meaning"
 	"github.com/mailkin/mailkin/internal/sender"
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/smtpd"
-	"github.com/mailkin/mailkin/internal/store/sqlite"
 	"github.com/mailkin/mailkin/internal/webhook"
 )
 
@@ -41,6 +42,9 @@ type App struct {
 	cfg     config.Config
 	log     *slog.Logger
 	secrets secrets
+	storage storage
+	certs   certificates
+	signIn  *console.SignIn // nil: no link to sign in with is given out
 	closers []func() error
 	dns     *dns.Resolver // nil: nobody asks
 	svc     *service.Service
@@ -60,7 +64,7 @@ type server struct {
 }
 
 // Addrs are the addresses that are listened on; empty for those that are off.
-type Addrs struct{ HTTP, SMTP, LMTP, Submission, Metrics string }
+type Addrs struct{ HTTP, SMTP, LMTP, Submission, Metrics, ACME string }
 
 // Open makes everything ready: after it, Run only has to serve.
 func Open(ctx context.Context, cfg config.Config, log *slog.Logger) (*App, error) {
@@ -91,21 +95,16 @@ func Reprocess(ctx context.Context, cfg config.Config, log *slog.Logger, report 
 
 // open makes the service, with what it stands on.
 func (a *App) open(ctx context.Context) error {
+	if err := a.tidy(); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(a.spool(), 0o700); err != nil {
 		return fmt.Errorf("data folder: %w", err)
 	}
-	db, err := sqlite.Open(filepath.Join(a.cfg.DataDir, "mailkin.db"))
+	err := a.openStorage(ctx)
 	if err != nil {
 		return err
 	}
-	a.closers = append(a.closers, db.Close)
-	index := sqlite.OpenIndex(filepath.Join(a.cfg.DataDir, "index.db"))
-	a.closers = append(a.closers, index.Close)
-	blobs, err := blob.OpenDir(filepath.Join(a.cfg.DataDir, "blobs"))
-	if err != nil {
-		return err
-	}
-	a.closers = append(a.closers, blobs.Close)
 	if a.secrets, err = loadSecrets(a.cfg); err != nil {
 		return err
 	}
@@ -118,17 +117,19 @@ func (a *App) open(ctx context.Context) error {
 	}
 	senders := sender.New(sender.Options{DNS: a.dns, Hostname: a.cfg.Hostname})
 	a.hooks = a.poster()
-	a.svc, err = service.Open(ctx, service.Options{
-		Store: db, Blobs: blobs, Index: index, Encoder: encoder, Domains: a.cfg.Domains, Configured: a.cfg.Mailbox, Operator: a.secrets.token,
+	options := service.Options{
+		Store: a.storage.db, Blobs: a.storage.blobs, Index: a.storage.index, Encoder: encoder, Domains: a.cfg.Domains, Configured: a.cfg.Mailbox, Operator: a.secrets.token,
 		Limits: a.cfg.Limits, Version: Version(), AllowPrivate: a.cfg.WebhookAllowPrivate.Allows, MinFree: a.cfg.MinFree.Bound,
 		RejectsKept: a.cfg.RejectsKept, Root: a.secrets.root, WebhookSecret: a.secrets.webhook, Poster: a.hooks, HookBody: hookBody,
 		Bootstrap: a.cfg.Onboarding.Bootstrap, BootstrapClientLimit: a.cfg.Onboarding.ClientLimit,
 		BootstrapTotalLimit: a.cfg.Onboarding.TotalLimit, Claim: service.ClaimMode(a.cfg.Onboarding.Claim),
 		KeyGrace: a.cfg.KeyGrace, AuthFailures: a.cfg.AuthFailures, CodeWindow: a.cfg.CodeWindow, EventsKept: a.cfg.EventsKept,
 		Senders: senders, RejectDMARC: a.cfg.RejectDMARC, Now: time.Now, Log: a.log,
-		Alone: true, Hostname: a.cfg.Hostname, Zones: a.zones(), Way: ways[a.cfg.Outbound.Mode], SendCap: a.cfg.Outbound.DailyCap,
+		Hostname: a.cfg.Hostname, Zones: a.zones(), Way: ways[a.cfg.Outbound.Mode], SendCap: a.cfg.Outbound.DailyCap,
 		RetryTime: a.cfg.Outbound.RetryTime, LoopThread: a.cfg.Outbound.LoopThread, LoopPeer: a.cfg.Outbound.LoopPeer,
-	})
+	}
+	a.amongOthers(&options)
+	a.svc, err = service.Open(ctx, options)
 	return err
 }
 
@@ -165,27 +166,31 @@ func (a *App) spool() string { return filepath.Join(a.cfg.DataDir, "spool") }
 
 // listen opens every listener that the settings name.
 func (a *App) listen() error {
-	certificate, err := a.certificate()
-	if err != nil {
+	var err error
+	if a.certs, err = a.certificates(); err != nil {
 		return err
 	}
 	registry := prometheus.NewRegistry()
-	api := httpapi.New(a.svc, httpapi.Config{Log: a.log, Registry: registry, Version: Version(), Limits: a.cfg.Limits,
+	var api *httpapi.API
+	api = httpapi.New(a.svc, httpapi.Config{Log: a.log, Registry: registry, Version: Version(), Limits: a.cfg.Limits,
 		TrustedProxies: a.cfg.TrustedProxies, PublicURL: a.cfg.PublicURL, SpoolDir: a.spool(),
-		ResendSecret: a.cfg.Outbound.ProviderSecret})
-	if err := a.listenHTTP("http", a.cfg.HTTPAddr, &a.addrs.HTTP, api.Handler(), certificate); err != nil {
+		ResendSecret: a.cfg.Outbound.ProviderSecret, Console: a.console(), MCP: a.tools(func() http.Handler { return api.Handler() })})
+	if err := a.listenHTTP("http", a.cfg.HTTPAddr, &a.addrs.HTTP, api.Handler(), a.cfg.TLS.Mode != config.TLSOff); err != nil {
 		return err
 	}
-	if err := a.listenHTTP("metrics", a.cfg.MetricsAddr, &a.addrs.Metrics, api.MetricsHandler(), nil); err != nil {
+	if err := a.listenHTTP("metrics", a.cfg.MetricsAddr, &a.addrs.Metrics, api.MetricsHandler(), false); err != nil {
 		return err
 	}
-	if err := a.listenMail("smtp", a.cfg.SMTPAddr, &a.addrs.SMTP, certificate, registry); err != nil {
+	if err := a.listenMail("smtp", a.cfg.SMTPAddr, &a.addrs.SMTP, registry); err != nil {
 		return err
 	}
-	if err := a.listenMail("lmtp", a.cfg.LMTPAddr, &a.addrs.LMTP, certificate, registry); err != nil {
+	if err := a.listenMail("lmtp", a.cfg.LMTPAddr, &a.addrs.LMTP, registry); err != nil {
 		return err
 	}
-	if err := a.listenMail(submission, a.cfg.SubmitAddr, &a.addrs.Submission, certificate, registry); err != nil {
+	if err := a.listenMail(submission, a.cfg.SubmitAddr, &a.addrs.Submission, registry); err != nil {
+		return err
+	}
+	if err := a.listenACME(); err != nil {
 		return err
 	}
 	a.pushes = a.webhooks(registry)
@@ -195,15 +200,15 @@ func (a *App) listen() error {
 	return err
 }
 
-func (a *App) listenHTTP(name, addr string, actual *string, h http.Handler, cert *certificate) error {
-	l, err := a.bind(addr, actual)
+func (a *App) listenHTTP(name, addr string, actual *string, h http.Handler, secure bool) error {
+	l, err := a.bind(name, addr, actual)
 	if err != nil || l == nil {
 		return err
 	}
 	srv := httpapi.NewServer(h, a.log)
 	serve := srv.Serve
-	if cert != nil && a.cfg.TLS.Mode != config.TLSOff {
-		srv.TLSConfig = cert.config()
+	if secure {
+		srv.TLSConfig = a.certs.config(true)
 		serve = func(l net.Listener) error { return srv.ServeTLS(l, "", "") }
 	}
 	a.servers = append(a.servers, server{
@@ -222,14 +227,14 @@ func (a *App) listenHTTP(name, addr string, actual *string, h http.Handler, cert
 // submission names the listener on which mail is handed in to be sent.
 const submission = "submission"
 
-func (a *App) listenMail(name, addr string, actual *string, cert *certificate, registry *prometheus.Registry) error {
-	l, err := a.bind(addr, actual)
+func (a *App) listenMail(name, addr string, actual *string, registry *prometheus.Registry) error {
+	l, err := a.bind(name, addr, actual)
 	if err != nil || l == nil {
 		return err
 	}
 	limits := a.cfg.SMTP
 	cfg := smtpd.Config{
-		Hostname: a.cfg.Hostname, LMTP: name == "lmtp", TLS: cert.config(), MaxSize: a.cfg.Limits.WireBytes,
+		Hostname: a.cfg.Hostname, LMTP: name == "lmtp", TLS: a.certs.config(false), MaxSize: a.cfg.Limits.WireBytes,
 		MaxRecipients: limits.MaxRecipients, MaxErrors: limits.MaxErrors, MaxConns: limits.MaxConns,
 		MaxConnsPerAddr: limits.MaxConnsPerAddr, CommandTimeout: limits.CommandTimeout,
 		DataTimeout: limits.DataTimeout, SessionTimeout: limits.SessionTimeout, Log: a.log,
@@ -249,8 +254,9 @@ func (a *App) listenMail(name, addr string, actual *string, cert *certificate, r
 	return nil
 }
 
-// bind listens on an address of the settings: host:port, unix:/path, or nothing for one that is off.
-func (a *App) bind(addr string, actual *string) (net.Listener, error) {
+// bind listens on an address of the settings: host:port, unix:/path, or nothing for one that is off. Where a balancer is
+// before it, connections are those of the balancer's clients.
+func (a *App) bind(name, addr string, actual *string) (net.Listener, error) {
 	if addr == "" {
 		return nil, nil
 	}
@@ -267,6 +273,9 @@ func (a *App) bind(addr string, actual *string) (net.Listener, error) {
 	}
 	a.closers = append(a.closers, func() error { return unless(l.Close(), net.ErrClosed) })
 	*actual = l.Addr().String()
+	if network == "tcp" && slices.Contains(a.cfg.ProxyProtocol, name) {
+		return proxyproto.Listen(l, a.cfg.TrustedProxies, a.log), nil
+	}
 	return l, nil
 }
 
@@ -312,9 +321,16 @@ func (a *App) Run(ctx context.Context) error {
 		service.Warm()
 		debug.FreeOSMemory() // making the tables takes twenty times what they need
 	})
-	background.Go(func() { janitor.Run(chores, a.svc, a.log) })
+	background.Go(func() {
+		a.report("do chores", a.svc.Turn(chores, "chores", func(ctx context.Context, _ int64) error {
+			janitor.Run(ctx, a.svc, a.log)
+			return ctx.Err()
+		}))
+	})
+	background.Go(func() { a.follow(chores) })
 	background.Go(func() { a.report("index messages", a.svc.Index(chores)) })
 	background.Go(func() { a.report("make vectors", a.svc.Embed(chores)) })
+	background.Go(func() { a.obtain(ctx) })
 	background.Go(func() { a.queue.Run(ctx) })
 	background.Go(func() { a.pushes.Run(ctx) })
 

@@ -30,8 +30,12 @@ func (a *App) outbound(registry *prometheus.Registry) (*outbound.Runner, error) 
 		return nil, fmt.Errorf("setting outbound: %w", err)
 	}
 	o := a.cfg.Outbound
-	r := outbound.New(a.svc, carrier, outbound.Options{Connections: o.Connections, PerDestination: o.PerDestination,
-		Idle: 5 * time.Second, Grace: a.cfg.ShutdownGrace, Log: a.log, Now: time.Now})
+	options := outbound.Options{Connections: o.Connections, PerDestination: o.PerDestination,
+		Idle: 5 * time.Second, Grace: a.cfg.ShutdownGrace, Log: a.log, Now: time.Now}
+	if a.several() {
+		options.Renew, options.Look = nodeRenew, nodeLook
+	}
+	r := outbound.New(a.svc, carrier, options)
 	countOutbound(registry, r, a.svc)
 	return r, nil
 }
@@ -84,6 +88,8 @@ func countOutbound(registry *prometheus.Registry, r *outbound.Runner, svc *servi
 	}
 	registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "mailkin_loops_stopped_total", Help: "Sends refused because they looked like part of a mail loop."},
 		func() float64 { return float64(svc.LoopsStopped()) }))
+	registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "mailkin_index_damaged_total", Help: "Parts of the index of words that could not be read and were made anew."},
+		func() float64 { return float64(svc.IndexDamaged()) }))
 	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "mailkin_index_lag_seconds", Help: "How long the oldest message waits that is not in the index of words."},
 		func() float64 {
 			ctx, cancel := context.WithTimeout(context.Background(), time.Second)

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -17,8 +18,70 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mailkin/mailkin/internal/acme"
 	"github.com/mailkin/mailkin/internal/config"
+	"github.com/mailkin/mailkin/internal/store/postgres"
 )
+
+// certificates are what the deployment shows of itself: a certificate in two files, and with ACME better ones.
+type certificates struct {
+	files *certificate
+	acme  *acme.Manager // nil: there are only the files
+}
+
+// config is for a server; web also lets the authority ask within a handshake.
+func (c certificates) config(web bool) *tls.Config {
+	cfg := &tls.Config{
+		MinVersion:     tls.VersionTLS12,
+		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return c.files.load() },
+	}
+	if c.acme != nil {
+		cfg.GetCertificate = c.acme.Certificate
+		if web {
+			cfg.NextProtos = []string{"h2", "http/1.1", acme.Protocol}
+		}
+	}
+	return cfg
+}
+
+// certificates finds what the settings ask for. With ACME the self-made certificate is there until a better one is.
+func (a *App) certificates() (certificates, error) {
+	files, err := a.certificate()
+	if err != nil || a.cfg.TLS.Mode != config.TLSACME {
+		return certificates{files: files}, err
+	}
+	storage, err := a.certStorage()
+	if err != nil {
+		return certificates{}, err
+	}
+	m := acme.New(acme.Options{Names: a.cfg.ACMENames(), Email: a.cfg.TLS.Email, Directory: a.cfg.ACME.Directory,
+		Storage: storage, Fallback: files.load, Log: a.log})
+	a.closers = append(a.closers, m.Close)
+	return certificates{files: files, acme: m}, nil
+}
+
+// certStorage is where certificates of an authority are kept: where all nodes find them.
+func (a *App) certStorage() (acme.Storage, error) {
+	if db, ok := a.storage.db.(*postgres.DB); ok {
+		return acme.Shared(postgres.NewCerts(db.Pool()), []byte(a.secrets.root), a.log)
+	}
+	return acme.Folder(filepath.Join(a.cfg.DataDir, "certificates")), nil
+}
+
+// listenACME answers the authority over plain HTTP.
+func (a *App) listenACME() error {
+	if a.certs.acme == nil {
+		return nil
+	}
+	return a.listenHTTP("acme", a.cfg.ACME.HTTPAddr, &a.addrs.ACME, a.certs.acme.Handler(), false)
+}
+
+// obtain has certificates until ctx ends.
+func (a *App) obtain(ctx context.Context) {
+	if a.certs.acme != nil {
+		a.report("obtain certificates", a.certs.acme.Run(ctx, acme.Doors{TLS: a.addrs.HTTP, HTTP: a.addrs.ACME}))
+	}
+}
 
 // certificate is a certificate in two files. It is read again when they change, so that a renewal needs no restart.
 type certificate struct {
@@ -33,7 +96,7 @@ type certificate struct {
 // certificate finds the deployment's certificate: that of the settings, or one of our own making in the data folder.
 func (a *App) certificate() (*certificate, error) {
 	c := &certificate{certFile: a.cfg.TLS.CertFile, keyFile: a.cfg.TLS.KeyFile}
-	if a.cfg.TLS.Mode == config.TLSOff {
+	if a.cfg.TLS.Mode != config.TLSFiles {
 		c.certFile = filepath.Join(a.cfg.DataDir, "tls-cert.pem")
 		c.keyFile = filepath.Join(a.cfg.DataDir, "tls-key.pem")
 		if err := selfSign(c, a.cfg.Hostname); err != nil {
@@ -45,13 +108,6 @@ func (a *App) certificate() (*certificate, error) {
 		return nil, fmt.Errorf("setting tls: the certificate cannot be used: %w", err)
 	}
 	return c, nil
-}
-
-func (c *certificate) config() *tls.Config {
-	return &tls.Config{
-		MinVersion:     tls.VersionTLS12,
-		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return c.load() },
-	}
 }
 
 // load gives the certificate, looking for a new one once a minute. A new one that cannot be read leaves the old in use.

@@ -28,7 +28,11 @@ const hookGrace = 5 * time.Second
 
 // webhooks makes what brings events to webhooks.
 func (a *App) webhooks(registry *prometheus.Registry) *webhook.Runner {
-	r := webhook.NewRunner(a.svc, a.hooks, webhook.RunnerOptions{Grace: min(a.cfg.ShutdownGrace, hookGrace), Log: a.log, Now: time.Now})
+	options := webhook.RunnerOptions{Grace: min(a.cfg.ShutdownGrace, hookGrace), Log: a.log, Now: time.Now}
+	if a.several() {
+		options.Look = nodeLook
+	}
+	r := webhook.NewRunner(a.svc, a.hooks, options)
 	countWebhooks(registry, r, a.svc)
 	return r
 }

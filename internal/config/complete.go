@@ -38,6 +38,9 @@ func (c *Config) complete() (string, error) {
 	if key, err := c.several(); err != nil {
 		return key, err
 	}
+	if key, err := c.doors(); err != nil {
+		return key, err
+	}
 	return c.sameAddress()
 }
 
@@ -46,7 +49,7 @@ func (c *Config) sameAddress() (string, error) {
 	seen := map[string]string{}
 	for _, l := range []struct{ key, addr string }{
 		{"http_addr", c.HTTPAddr}, {"smtp_addr", c.SMTPAddr}, {"lmtp_addr", c.LMTPAddr},
-		{"submission_addr", c.SubmitAddr}, {"metrics_addr", c.MetricsAddr},
+		{"submission_addr", c.SubmitAddr}, {"metrics_addr", c.MetricsAddr}, {"acme_http_addr", c.ACME.HTTPAddr},
 	} {
 		if l.addr == "" || strings.HasSuffix(l.addr, ":0") {
 			continue

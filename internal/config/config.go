@@ -25,6 +25,7 @@ type Config struct {
 	Hostname string   // the name in the SMTP greeting
 	Mailbox  string   // address of the operator's configured mailbox, on one of Domains
 	TLS      TLS
+	ACME     ACME
 
 	Secret        mailbox.Secret // empty: kept in the data folder, made at the first start; so are the next two
 	AuthToken     mailbox.Secret
@@ -37,6 +38,7 @@ type Config struct {
 
 	PublicURL      string // where people and agents reach the HTTP API, without a slash at its end; empty: as they ask
 	TrustedProxies []netip.Prefix
+	ProxyProtocol  []string // names of the listeners on which TrustedProxies begin with a PROXY header
 	Onboarding     Onboarding
 	DNS            string        // resolver for checking senders: DNSSystem, DNSOff, or host:port
 	RejectDMARC    bool          // mail that fails DMARC is refused where the sender's policy asks for it
@@ -108,6 +110,13 @@ type TLS struct {
 	Mode     TLSMode
 	CertFile string // with TLSFiles
 	KeyFile  string
+	Email    string // with TLSACME: whom the authority writes to
+}
+
+// ACME is where certificates come from with TLSACME.
+type ACME struct {
+	Directory string // URL
+	HTTPAddr  string // host:port, for challenges over plain HTTP; empty: off
 }
 
 // TLSMode is how a deployment has its certificate.
@@ -119,6 +128,8 @@ const (
 	TLSOff TLSMode = "off"
 	// TLSFiles serves HTTPS and STARTTLS with the certificate and key in two files.
 	TLSFiles TLSMode = "files"
+	// TLSACME serves both with certificates that an authority gives and renews by itself (RFC 8555).
+	TLSACME TLSMode = "acme"
 )
 
 // PrivateTargets says which webhook targets may be on loopback and private addresses.

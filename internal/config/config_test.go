@@ -21,6 +21,7 @@ func TestDefault(t *testing.T) {
 		DataDir: "./mailkin-data", Domains: []string{"mailkin.localhost"},
 		Hostname: "mailkin.localhost", Mailbox: "ops@mailkin.localhost",
 		TLS:                 config.TLS{Mode: config.TLSOff},
+		ACME:                config.ACME{Directory: "https://acme-v02.api.letsencrypt.org/directory"},
 		WebhookAllowPrivate: config.PrivateTargets{Auto: true, All: true}, WebhookTimeout: 10 * time.Second,
 		Outbound: config.Outbound{Mode: config.OutboundCapture, ProviderURL: "https://api.resend.com", Port: 25,
 			AllowPrivate: config.PrivateTargets{Auto: true, All: true}, Connections: 200, PerDestination: 20,

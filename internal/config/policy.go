@@ -1,39 +1,10 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 	"net/netip"
 	"strings"
 )
-
-// tlsValue is off, or files:cert,key.
-type tlsValue TLS
-
-func (t *tlsValue) Set(s string) error {
-	if s == string(TLSOff) {
-		*t = tlsValue{Mode: TLSOff}
-		return nil
-	}
-	files, ok := strings.CutPrefix(s, "files:")
-	if !ok {
-		return fmt.Errorf("%q is not off or files:cert.pem,key.pem", s)
-	}
-	cert, key, ok := strings.Cut(files, ",")
-	cert, key = strings.TrimSpace(cert), strings.TrimSpace(key)
-	if !ok || cert == "" || key == "" {
-		return errors.New("files: needs two paths with a comma between them: files:cert.pem,key.pem")
-	}
-	*t = tlsValue{Mode: TLSFiles, CertFile: cert, KeyFile: key}
-	return nil
-}
-
-func (t *tlsValue) String() string {
-	if t.Mode == TLSFiles {
-		return "files:" + t.CertFile + "," + t.KeyFile
-	}
-	return string(t.Mode)
-}
 
 // privateTargets is auto, true, false, or a list of networks.
 type privateTargets PrivateTargets

@@ -47,7 +47,8 @@ func TestNodesDeriveTheSameWebhookSecret(t *testing.T) {
 		return string(c.WebhookSecret)
 	}
 	one, other := strings.Repeat("a", 32), strings.Repeat("b", 32)
-	if load(one) != load(one) || load(one) == load(other) || load(one) == one {
+	first, again := load(one), load(one)
+	if first != again || first == load(other) || first == one {
 		t.Error("it is not derived from the root secret")
 	}
 }

@@ -40,7 +40,10 @@ func table(c *Config) []row {
 	b.add("lmtp_addr", "", "Where mail is taken by LMTP from an MTA in front, as host:port or unix:/path; empty or off for nowhere.", socketAddress(&c.LMTPAddr))
 	b.add("submission_addr", "", "Where programs that only speak SMTP hand in mail to be sent, logging in over STARTTLS with an address and its key; from this machine also without TLS while the certificate is self-made; empty or off for nowhere.", optionalAddress(&c.SubmitAddr))
 	b.add("metrics_addr", "", "An address of its own for /metrics, open to whoever reaches it; empty or off for none.", optionalAddress(&c.MetricsAddr))
-	b.add("tls", "off", "Certificate for HTTPS and STARTTLS: off (plain HTTP; STARTTLS with a self-made certificate) or files:cert.pem,key.pem.", (*tlsValue)(&c.TLS))
+	b.add("tls", "off", "Certificate for HTTPS and STARTTLS: off (plain HTTP; STARTTLS with a self-made certificate), files:cert.pem,key.pem, or acme:you@example.com for one from an ACME authority, which writes to that address.", (*tlsValue)(&c.TLS))
+	b.add("acme_directory", "https://acme-v02.api.letsencrypt.org/directory", "The ACME authority, by the address of its directory.", (*directoryURL)(&c.ACME.Directory))
+	b.add("acme_http_addr", "", "Where the authority's questions over plain HTTP are answered, which it asks on port 80; anything else there is sent on to HTTPS; empty or off where the HTTPS port is enough, which it reaches as 443.", optionalAddress(&c.ACME.HTTPAddr))
+	b.add("proxy_protocol", "off", "Listeners behind a balancer that speaks the PROXY protocol, separated by commas: http, smtp, lmtp, submission, acme; or off, or on for all. Connections from trusted_proxies must begin with its header there.", (*listenerSet)(&c.ProxyProtocol))
 
 	b.group("Identity")
 	b.add("data_dir", "./mailkin-data", "Folder for everything that is kept.", text{to: &c.DataDir, want: "the path of a folder"})
@@ -88,7 +91,7 @@ func table(c *Config) []row {
 	b.add("bootstrap_global_limit", "10000", "Temporary mailboxes and claims for all clients together in a UTC day; 0 for no limit.", count{to: &c.Onboarding.TotalLimit, min: 0})
 	b.add("claim", ClaimOperator, "Who may confirm that an agent gets a permanent mailbox: operator, open (anyone with the link) or off.", choice{to: &c.Onboarding.Claim, of: []string{ClaimOff, ClaimOperator, ClaimOpen}})
 	b.add("public_url", "", "Where people and agents reach this service, such as https://mail.example.com; empty for the address they ask.", (*webAddress)(&c.PublicURL))
-	b.add("trusted_proxies", "", "Networks, separated by commas, whose X-Forwarded-For and X-Forwarded-Proto headers are believed.", (*networks)(&c.TrustedProxies))
+	b.add("trusted_proxies", "", "Networks, separated by commas, whose X-Forwarded-For and X-Forwarded-Proto headers are believed, and whose PROXY headers where proxy_protocol asks for them.", (*networks)(&c.TrustedProxies))
 	b.add("auth_failure_limit", "0", "Wrong keys from one address in an hour before it is told to wait; 0 for no limit.", count{to: &c.AuthFailures, min: 0})
 	b.add("key_grace", "0s", "How long the old key works on after a rotation.", duration{to: &c.KeyGrace, zero: true})
 

@@ -25,6 +25,8 @@ type Config struct {
 	PublicURL      string         // how people and agents reach the service; empty: as the request says
 
 	SpoolDir     string         // for the attachments of mail that is being sent; empty: the system's folder for such files
+	Console      http.Handler   // serves /console and what is under it; nil: there is none
+	MCP          http.Handler   // serves /mcp, to callers with a key; nil: there is none
 	ResendSecret mailbox.Secret // whsec_…, which the provider Resend signs its callbacks with; empty: they are not taken
 }
 
@@ -39,9 +41,14 @@ type API struct {
 	spool   string // folder
 	resend  *callbackKey
 	page    *claimPage
+	console http.Handler // nil: there is none
+	shown   *endpoint    // the console's place in the metrics
+	mcp     http.Handler // nil: there is none
+	mcpAt   *endpoint    // its place in the metrics
 	router  *router
 	metrics *metrics
-	buffers sync.Pool // of *bytes.Buffer, for answers
+	manual  func() (*manual, error) // made at its first use
+	buffers sync.Pool               // of *bytes.Buffer, for answers
 }
 
 // New makes the interface of a service.
@@ -51,6 +58,9 @@ func New(svc Service, cfg Config) *API {
 		svc: svc, log: cfg.Log, version: cfg.Version, limits: cfg.Limits,
 		proxies: newProxies(cfg.TrustedProxies), public: strings.TrimRight(cfg.PublicURL, "/"),
 		spool: cfg.SpoolDir, resend: newCallbackKey(cfg.ResendSecret, cfg.Log), page: newClaimPage(), router: newRouter(routes, m), metrics: m,
+		console: cfg.Console, shown: &endpoint{route: route{path: consolePath}, meter: m.meter("any", consolePath)},
+		mcp: cfg.MCP, mcpAt: &endpoint{route: route{path: mcpPath}, meter: m.meter("any", mcpPath)},
+		manual:  sync.OnceValues(func() (*manual, error) { return newManual(routes) }),
 		buffers: sync.Pool{New: func() any { return new(bytes.Buffer) }},
 	}
 }

@@ -58,6 +58,14 @@ func (a *API) dispatch(c *call) error {
 		c.at = a.router.preflight
 		return preflight(c)
 	}
+	if a.forConsole(c.URL.Path) {
+		c.at = a.shown
+		return a.showConsole(c)
+	}
+	if a.forMCP(c.URL.Path) {
+		c.at = a.mcpAt
+		return a.serveMCP(c)
+	}
 	res, value := a.router.find(c.URL)
 	if res != nil {
 		c.value = value

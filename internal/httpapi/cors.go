@@ -15,6 +15,7 @@ const (
 	allowedMethods = "GET, POST, PUT, PATCH, DELETE, OPTIONS"
 	allowedHeaders = "Content-Type, Authorization, Idempotency-Key, Last-Event-ID, Range"
 	ownHeaders     = "x-mails-" // and whatever comes after it
+	mcpHeaders     = "mcp-"     // the same, at /mcp alone
 )
 
 // allowOrigin goes on every answer.
@@ -27,7 +28,7 @@ func allowOrigin(h http.Header) {
 func preflight(c *call) error {
 	h := c.out.Header()
 	h.Set("Access-Control-Allow-Methods", allowedMethods)
-	h.Set("Access-Control-Allow-Headers", allowHeaders(c.Header.Get("Access-Control-Request-Headers")))
+	h.Set("Access-Control-Allow-Headers", allowHeaders(c.Header.Get("Access-Control-Request-Headers"), c.URL.Path))
 	h.Set("Access-Control-Max-Age", "86400")
 	h.Set("Vary", "Access-Control-Request-Headers")
 	c.out.WriteHeader(http.StatusNoContent)
@@ -36,11 +37,12 @@ func preflight(c *call) error {
 
 // allowHeaders lists the headers that may be sent. A prefix with a star means nothing to a browser, so those asked
 // for that have the prefix are listed by name.
-func allowHeaders(asked string) string {
+func allowHeaders(asked, path string) string {
 	allowed := allowedHeaders
 	for name := range strings.SplitSeq(asked, ",") {
 		name = strings.TrimSpace(name)
-		if strings.HasPrefix(strings.ToLower(name), ownHeaders) && isToken(name) {
+		known := strings.HasPrefix(strings.ToLower(name), ownHeaders) || path == mcpPath && strings.HasPrefix(strings.ToLower(name), mcpHeaders)
+		if known && isToken(name) {
 			allowed += ", " + name
 		}
 	}

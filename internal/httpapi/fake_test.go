@@ -255,6 +255,12 @@ func (f *fake) Audits(_ context.Context, _ service.Access, p service.Page) (serv
 	return service.List[mailbox.Audit]{Items: []mailbox.Audit{{At: fakeTime, Action: "pause", Mailbox: otherAddress}}}, f.did(p)
 }
 
+func (f *fake) Reindex(context.Context, service.Access) error { return nil }
+
+func (f *fake) ReindexProgress(context.Context, service.Access) (service.Reindexing, error) {
+	return service.Reindexing{Running: true, Done: 1, Total: 2}, nil
+}
+
 func (f *fake) Health(context.Context) error { return f.did(nil) }
 func (f *fake) Ready(context.Context) error  { return f.did(nil) }
 

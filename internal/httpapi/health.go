@@ -22,6 +22,7 @@ func (a *API) probe(c *call, ask func(context.Context) error) error {
 	defer cancel()
 	if err := ask(ctx); err != nil {
 		a.note(c, http.StatusServiceUnavailable, err)
+		c.out.Header().Set("Retry-After", "5")
 		return a.answer(c, http.StatusServiceUnavailable, wire.Health{Status: "unavailable", Version: a.version})
 	}
 	return a.answer(c, http.StatusOK, wire.Health{OK: true, Status: "ok", Version: a.version})

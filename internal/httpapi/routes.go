@@ -96,6 +96,8 @@ var routes = []route{
 	{remove, "keys/{id}", deployment, mailbox.Moderate, noBody, (*API).revokeKey},
 	{post, "keys/rotate", own, mailbox.ManageMailbox, optionalObject, (*API).rotateKey},
 	{get, "audit", deployment, mailbox.Moderate, noBody, (*API).audit},
+	{post, "reindex", deployment, mailbox.Moderate, noBody, (*API).reindex},
+	{get, "reindex", deployment, mailbox.Moderate, noBody, (*API).reindexing},
 
 	{post, "bootstrap", open, 0, noBody, (*API).bootstrap},
 	{post, "claim/start", open, 0, optionalObject, (*API).startClaim},
@@ -109,4 +111,9 @@ var routes = []route{
 	{get, "/metrics", deployment, mailbox.Moderate, noBody, (*API).metricsPage},
 	{get, "/health", open, 0, noBody, (*API).health},
 	{get, "/ready", open, 0, noBody, (*API).ready},
+	{get, "/openapi.json", open, 0, noBody, (*API).openapi},
+	{get, "/docs", open, 0, noBody, (*API).docs},
+	{get, "/llms.txt", open, 0, noBody, (*API).llms},
+	{get, "/llms-full.txt", open, 0, noBody, (*API).llmsFull},
+	{get, "/skill.md", open, 0, noBody, (*API).skill},
 }

@@ -32,9 +32,10 @@ var permissions = []struct {
 	{"mailboxes (create, list, moderate), keys of any mailbox, audit", false, false, true, false, []string{
 		"POST mailboxes", "GET mailboxes", "GET mailboxes/{address}", "PATCH mailboxes/{address}", "DELETE mailboxes/{address}",
 		"PATCH mailboxes/{address}/pause", "PATCH mailboxes/{address}/resume", "POST mailboxes/{address}/keys", "GET mailboxes/{address}/keys",
-		"DELETE keys/{id}", "GET audit", "POST claim/auto", "POST ingest", "GET /metrics"}},
+		"DELETE keys/{id}", "GET audit", "POST reindex", "GET reindex", "POST claim/auto", "POST ingest", "GET /metrics"}},
 	{"no key is needed", true, true, true, true, []string{
-		"POST bootstrap", "POST claim/start", "POST claim/confirm", "GET claim/poll", "POST providers/resend", "GET /claim", "POST /claim", "GET /health", "GET /ready"}},
+		"POST bootstrap", "POST claim/start", "POST claim/confirm", "GET claim/poll", "POST providers/resend", "GET /claim", "POST /claim", "GET /health", "GET /ready",
+		"GET /openapi.json", "GET /docs", "GET /llms.txt", "GET /llms-full.txt", "GET /skill.md"}},
 }
 
 // eachRoute gives every route of the table, with its row, at every path it is served at.

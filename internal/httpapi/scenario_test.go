@@ -138,7 +138,9 @@ func checkEvery(t *testing.T, resp *http.Response, body string) {
 // newAPI makes an interface of a fake, and a buffer that has its log.
 func newAPI(f *fake) (*API, *bytes.Buffer) {
 	log := new(bytes.Buffer)
-	return New(f, newConfig(log)), log
+	api := New(f, newConfig(log))
+	api.manual = sharedManual
+	return api, log
 }
 
 func newConfig(log io.Writer) Config {

@@ -121,6 +121,8 @@ type keys interface {
 type logs interface {
 	Rejects(ctx context.Context, in service.Access, p service.Page) (service.List[mailbox.Reject], error)
 	Audits(ctx context.Context, in service.Access, p service.Page) (service.List[mailbox.Audit], error)
+	Reindex(ctx context.Context, in service.Access) error
+	ReindexProgress(ctx context.Context, in service.Access) (service.Reindexing, error)
 }
 
 type probes interface {

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mailkin/mailkin/internal/app"
+	"github.com/mailkin/mailkin/internal/config"
+)
+
+func (p *program) backupCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "backup FOLDER|FILE.tar",
+		Short: "Copy everything that is kept, while the server runs or not",
+		Long: `Copy the data folder's database, messages, secrets and certificates to a folder that is
+empty or not there yet, or to one new file whose name ends in .tar. The server may run.
+Everything that was acknowledged before the command began is in the copy.
+
+A backup that was interrupted is none: "mailkin restore" refuses it. Settings are not part
+of it, nor is the index of words, which is made again from the messages.`,
+		Args: oneArgument("say where to: a new folder, or a new file that ends in .tar"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cfg, err := config.Load(p.source(cmd))
+			if err != nil {
+				return err
+			}
+			if err := p.backup(cfg, args[0]); err != nil {
+				return failure{err}
+			}
+			return nil
+		},
+	}
+	settingFlags(cmd)
+	return cmd
+}
+
+// oneArgument wants a command to have one.
+func oneArgument(missing string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != 1 || args[0] == "" {
+			return fmt.Errorf("%s", missing)
+		}
+		return nil
+	}
+}
+
+func (p *program) backup(cfg config.Config, to string) error {
+	ctx, stop := p.untilSignal()
+	defer stop()
+	bar := &copyBar{progressBar{w: p.stderr, began: time.Now()}}
+	done, err := app.Backup(ctx, cfg, to, logger(p.stderr, cfg), bar.show)
+	bar.end()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.stdout, "Backed up %s to %s.\n", summary(done), to)
+	return nil
+}
+
+// summary says what was copied.
+func summary(c app.Copied) string {
+	text := fmt.Sprintf("%d messages, %d of them large, %s in all", c.Messages, c.Blobs, megabytes(c.Bytes))
+	if len(c.Lost) > 0 {
+		text += fmt.Sprintf(" (the bytes of %d more are missing in the data folder)", len(c.Lost))
+	}
+	return text
+}
+
+func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
+
+// untilSignal gives a context that the first signal ends.
+func (p *program) untilSignal() (context.Context, context.CancelFunc) {
+	ctx, stop := context.WithCancel(context.Background())
+	go func() {
+		select {
+		case <-p.signals:
+			stop()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, stop
+}
+
+// copyBar is a progress bar in megabytes.
+type copyBar struct{ progressBar }
+
+func (b *copyBar) show(c app.Copied) {
+	if !watched(b.w) || time.Since(b.last) < 100*time.Millisecond {
+		return
+	}
+	b.last = time.Now()
+	if c.Checking {
+		fmt.Fprintf(b.w, "\rreading back: %d of %d large messages \x1b[K", c.Blobs, c.Named)
+		return
+	}
+	const width = 30
+	full := int(width * c.Bytes / max(c.Total, c.Bytes, 1))
+	left := time.Duration(float64(time.Since(b.began)) * float64(c.Total-c.Bytes) / float64(max(c.Bytes, 1)))
+	fmt.Fprintf(b.w, "\r[%s%s] %s of %s, %s left \x1b[K", strings.Repeat("#", full), strings.Repeat(".", width-full),
+		megabytes(c.Bytes), megabytes(c.Total), max(0, left).Round(time.Second))
+}
+
+// watched tells whether somebody is looking.
+func watched(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

@@ -1,0 +1,260 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/mailkin/mailkin/internal/config"
+)
+
+// What deploy holds is read by other programs. So that it does not fall behind this one, every setting and command in it
+// is tried here.
+const deploy = "../../deploy/"
+
+func deployFile(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(deploy + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// documents reads a file of YAML, which refuses a key that is there twice.
+func documents(t *testing.T, name string) (docs []map[string]any) {
+	t.Helper()
+	d := yaml.NewDecoder(strings.NewReader(deployFile(t, name)))
+	for {
+		var doc map[string]any
+		err := d.Decode(&doc)
+		if errors.Is(err, io.EOF) {
+			return docs
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		docs = append(docs, doc)
+	}
+}
+
+// at follows a path of keys into a document; nil where it ends.
+func at(doc any, path ...string) any {
+	for _, key := range path {
+		m, _ := doc.(map[string]any)
+		doc = m[key]
+	}
+	return doc
+}
+
+// placeholder is ${NAME:-value} or ${NAME:?what it is} in compose's language.
+var placeholder = regexp.MustCompile(`\$\{(\w+)(:[-?][^}]*)?\}`)
+
+// environ is a map of settings as variables, with something for what is to be filled in.
+func environ(t *testing.T, settings any, fill map[string]string) (list []string) {
+	t.Helper()
+	m, ok := settings.(map[string]any)
+	if !ok || len(m) == 0 {
+		t.Fatalf("no settings: %v", settings)
+	}
+	for name, value := range m {
+		text, ok := value.(string)
+		if !ok {
+			t.Errorf("%s is not a string: %v", name, value)
+		}
+		list = append(list, name+"="+placeholder.ReplaceAllStringFunc(text, func(s string) string {
+			key := placeholder.FindStringSubmatch(s)[1]
+			if fill[key] == "" {
+				t.Errorf("%s: nothing fills %s", name, key)
+			}
+			return fill[key]
+		}))
+	}
+	return list
+}
+
+// wantSettings wants every variable to be a setting, and all of them to be right together.
+func wantSettings(t *testing.T, environ []string) config.Config {
+	t.Helper()
+	known := map[string]bool{}
+	for _, s := range config.Settings() {
+		known[s.Variable] = true
+	}
+	for _, entry := range environ {
+		if name, _, _ := strings.Cut(entry, "="); !known[name] {
+			t.Errorf("there is no setting %s", name)
+		}
+	}
+	cfg, err := config.Load(config.Source{Environ: environ})
+	if err != nil {
+		t.Error(err)
+	}
+	return cfg
+}
+
+func TestDeployCompose(t *testing.T) {
+	docs := documents(t, "compose.yaml")
+	if len(docs) != 1 {
+		t.Fatalf("%d documents", len(docs))
+	}
+	fill := map[string]string{}
+	for line := range strings.Lines(deployFile(t, "example.env")) {
+		if name, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok && !strings.HasPrefix(line, "#") {
+			if fill[name] = value; value == "" {
+				fill[name] = strings.Repeat("0a", 32) // as "openssl rand -hex 32" makes it
+			}
+		}
+	}
+	balancer := at(docs[0], "services", "balancer", "networks", "inside", "ipv4_address")
+	for _, node := range []string{"node1", "node2", "node3"} {
+		cfg := wantSettings(t, environ(t, at(docs[0], "services", node, "environment"), fill))
+		if cfg.Database.URL == "" || cfg.BlobURL == "" {
+			t.Errorf("%s keeps something by itself", node)
+		}
+		if len(cfg.TrustedProxies) != 1 || cfg.TrustedProxies[0].Addr().String() != balancer {
+			t.Errorf("%s trusts %v, and the balancer is %v", node, cfg.TrustedProxies, balancer)
+		}
+		for _, listener := range cfg.ProxyProtocol {
+			if !strings.Contains(deployFile(t, "haproxy.cfg"), "listen "+listener+"\n") {
+				t.Errorf("the balancer has no listener for %s", listener)
+			}
+		}
+	}
+	if n := strings.Count(deployFile(t, "haproxy.cfg"), " send-proxy-v2 "); n != 2 {
+		t.Errorf("%d of the balancer's listeners say who the client is", n)
+	}
+}
+
+func TestDeployKubernetes(t *testing.T) {
+	settings := map[string]any{}
+	for _, doc := range documents(t, "kubernetes/settings.yaml") {
+		for _, key := range []string{"data", "stringData"} {
+			m, _ := doc[key].(map[string]any)
+			for name, value := range m {
+				settings[name] = value
+			}
+		}
+	}
+	cfg := wantSettings(t, environ(t, settings, nil))
+	docs := documents(t, "kubernetes/mailkin.yaml")
+	spec := at(docs[0], "spec", "template", "spec")
+	containers, _ := at(spec, "containers").([]any)
+	if at(docs[0], "kind") != "Deployment" || len(containers) != 1 {
+		t.Fatalf("not a deployment of one container: %v", docs[0])
+	}
+	ports := map[string]string{}
+	for _, p := range at(containers[0], "ports").([]any) {
+		ports[at(p, "name").(string)] = ":" + jsonText(t, at(p, "containerPort"))
+	}
+	for name, want := range map[string]string{"smtp": cfg.SMTPAddr, "http": cfg.HTTPAddr, "metrics": cfg.MetricsAddr} {
+		if ports[name] != want {
+			t.Errorf("port %s is %s, and the setting %s", name, ports[name], want)
+		}
+	}
+	for _, doc := range docs[1:] {
+		list, _ := at(doc, "spec", "ports").([]any)
+		for _, p := range list {
+			if name, _ := at(p, "targetPort").(string); ports[name] == "" {
+				t.Errorf("there is no port %q for a service", name)
+			}
+		}
+	}
+	if grace, ok := at(spec, "terminationGracePeriodSeconds").(int); !ok || float64(grace) <= cfg.ShutdownGrace.Seconds()+5 {
+		t.Errorf("%v s are too few for a stop", grace)
+	}
+	wantCommand(t, strings.Join(words(at(containers[0], "args")), " "))
+}
+
+func jsonText(t *testing.T, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func words(v any) (list []string) {
+	items, _ := v.([]any)
+	for _, item := range items {
+		list = append(list, item.(string))
+	}
+	return list
+}
+
+// wantCommand wants a command line of ours to be one.
+func wantCommand(t *testing.T, line string) {
+	t.Helper()
+	p := program{stdout: io.Discard, stderr: io.Discard}
+	cmd, args, err := p.root().Find(strings.Fields(line))
+	if err != nil || cmd == cmd.Root() {
+		t.Fatalf("there is no command %q: %v", line, err)
+	}
+	if err := cmd.ParseFlags(args); err != nil {
+		t.Errorf("%q: %v", line, err)
+	}
+	if err := cmd.ValidateArgs(cmd.Flags().Args()); err != nil {
+		t.Errorf("%q: %v", line, err)
+	}
+}
+
+func TestDeployUnits(t *testing.T) {
+	units, err := filepath.Glob(deploy + "*.service")
+	if err != nil || len(units) != 2 {
+		t.Fatalf("units %v, %v", units, err)
+	}
+	for _, unit := range units {
+		started := false
+		for line := range strings.Lines(deployFile(t, filepath.Base(unit))) {
+			command, ok := strings.CutPrefix(strings.TrimSpace(line), "ExecStart=/usr/local/bin/mailkin ")
+			if ok {
+				wantCommand(t, command)
+				started = true
+			}
+			if head, _, ok := strings.Cut(line, "="); ok && !strings.HasPrefix(line, "#") && !regexp.MustCompile(`^[A-Za-z]+$`).MatchString(head) {
+				t.Errorf("%s: %q", unit, line)
+			}
+		}
+		if !started {
+			t.Errorf("%s starts nothing", unit)
+		}
+	}
+	timer := deployFile(t, "mailkin-backup.timer")
+	if !strings.Contains(timer, "OnCalendar=") || !slices.Contains(units, deploy+"mailkin-backup.service") {
+		t.Error("nothing starts the backup")
+	}
+}
+
+// The settings file of the unit is right, and so is the image.
+func TestDeployFiles(t *testing.T) {
+	cfg, err := config.Load(config.Source{Flags: map[string]string{"config": deploy + "mailkin.toml"}})
+	if err != nil || cfg.TLS.Mode != config.TLSACME || cfg.DataDir != "/var/lib/mailkin" {
+		t.Errorf("mailkin.toml: %+v, %v", cfg.TLS, err)
+	}
+	image := strings.ReplaceAll(deployFile(t, "Dockerfile"), "\\\n", "")
+	var environ []string
+	for line := range strings.Lines(image) {
+		if set, ok := strings.CutPrefix(line, "ENV "); ok {
+			environ = append(environ, strings.Fields(set)...)
+		}
+		if args, ok := strings.CutPrefix(line, "CMD "); ok {
+			var list []string
+			if err := json.NewDecoder(bytes.NewReader([]byte(args))).Decode(&list); err != nil {
+				t.Error(err)
+			}
+			wantCommand(t, strings.Join(list, " "))
+		}
+	}
+	if wantSettings(t, environ).DataDir != "/var/lib/mailkin" || !strings.Contains(image, "\nUSER 65532:65532\n") {
+		t.Errorf("the image: %v", environ)
+	}
+}

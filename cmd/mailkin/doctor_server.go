@@ -1,0 +1,283 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mailkin/mailkin/client"
+	"github.com/mailkin/mailkin/internal/config"
+)
+
+// folder checks the data folder.
+func (d *doctor) folder(cfg config.Config) {
+	const what = "data folder"
+	info, err := os.Stat(cfg.DataDir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		d.warn(what, cfg.DataDir+" is not there yet", "The first start of \"mailkin serve\" makes it. If there was one, the setting data_dir is another.")
+	case err != nil:
+		d.fail(what, err.Error(), "Run this as the user that the server runs as.")
+	case !info.IsDir():
+		d.fail(what, cfg.DataDir+" is not a folder", "Change the setting data_dir.")
+	case info.Mode().Perm()&0o077 != 0:
+		d.warn(what, fmt.Sprintf("%s has mode %o: others can read keys and mail", cfg.DataDir, info.Mode().Perm()), "chmod 700 "+quote(cfg.DataDir))
+	default:
+		d.ok(what, cfg.DataDir)
+	}
+}
+
+// running checks the server itself, and the webhook of the configured mailbox.
+func (d *doctor) running(ctx context.Context, cfg config.Config) {
+	const what = "server"
+	address := baseURL(cfg, cfg.HTTPAddr)
+	token, err := secretValue(cfg, "token")
+	c, newErr := client.New(address, token, client.WithRetries(0))
+	if newErr != nil {
+		d.fail(what, newErr.Error(), "Change the setting http_addr.")
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, doctorPatience)
+	defer cancel()
+	health, askErr := c.Ready(ctx)
+	switch {
+	case errors.Is(askErr, client.ErrUnavailable):
+		d.fail(what, "it runs at "+address+", and takes no mail: "+askErr.Error(), "Look at its log; is the disk full?")
+		return
+	case askErr != nil:
+		d.warn(what, "nothing answers at "+address, "Start it with \"mailkin serve\".")
+		return
+	}
+	d.ok(what, "version "+health.Version+" answers at "+address)
+	if err == nil {
+		d.webhook(ctx, c)
+	}
+}
+
+// webhook checks a mailbox's webhook.
+func (d *doctor) webhook(ctx context.Context, c *client.Client) {
+	const what = "webhook"
+	m, err := c.Mailbox(ctx)
+	switch {
+	case err != nil:
+		d.warn(what, "it could not be asked for: "+err.Error(), "Is the key right? Is the mailbox paused?")
+	case m.Webhook.Status == "failed":
+		d.fail(what, fmt.Sprintf("%s failed %d times: %s", m.WebhookURL, m.Webhook.ConsecutiveFailures, m.Webhook.LastError),
+			"Mend the receiver, then run \"mailkin webhook reset\".")
+	case m.WebhookURL == "":
+		d.ok(what, "none is set")
+	case m.Webhook.ConsecutiveFailures > 0:
+		d.warn(what, fmt.Sprintf("%s failed %d times in a row: %s", m.WebhookURL, m.Webhook.ConsecutiveFailures, m.Webhook.LastError),
+			"Try it with \"mailkin webhook test\".")
+	default:
+		d.ok(what, string(m.WebhookURL))
+	}
+}
+
+// builtIn tells of a domain that means this machine everywhere.
+func builtIn(domain string) bool {
+	return domain == "localhost" || strings.HasSuffix(domain, ".localhost")
+}
+
+// domain checks where the DNS sends mail for a domain.
+func (d *doctor) domain(ctx context.Context, cfg config.Config, domain string) {
+	what := "mail for " + domain
+	if builtIn(domain) {
+		d.warn(what, "the built-in domain: only programs on this machine can send to it", "Set MAILKIN_DOMAIN for mail from outside.")
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, doctorPatience)
+	defer cancel()
+	list, err := d.dns.LookupMX(ctx, domain)
+	want := fmt.Sprintf("Publish: %s. MX 10 %s.", domain, cfg.Hostname)
+	switch {
+	case isMissing(err) || err == nil && len(list) == 0:
+		d.fail(what, "there is no MX record", want)
+	case err != nil:
+		d.warn(what, "the DNS did not answer: "+err.Error(), "Try again; check the setting dns.")
+	case !slices.ContainsFunc(list, func(m *net.MX) bool { return sameHost(m.Host, cfg.Hostname) }):
+		d.fail(what, "its MX is "+list[0].Host+" and not this server", want+" Or set hostname to the name that the MX has.")
+	default:
+		d.ok(what, "its MX is "+cfg.Hostname)
+	}
+}
+
+func sameHost(a, b string) bool {
+	return strings.EqualFold(strings.TrimSuffix(a, "."), strings.TrimSuffix(b, "."))
+}
+
+func isMissing(err error) bool {
+	var name *net.DNSError
+	return errors.As(err, &name) && name.IsNotFound
+}
+
+// host checks the server's name: that it has an address, that the address has the name, and that mail can be brought there.
+func (d *doctor) host(ctx context.Context, cfg config.Config) {
+	if builtIn(cfg.Hostname) {
+		return // the domain's check says all there is to say
+	}
+	ctx, cancel := context.WithTimeout(ctx, 3*doctorPatience)
+	defer cancel()
+	addrs, err := d.dns.LookupHost(ctx, cfg.Hostname)
+	if err != nil || len(addrs) == 0 {
+		d.fail("name of the server", cfg.Hostname+" has no address in the DNS", "Publish an A or AAAA record for it, or change the setting hostname.")
+		return
+	}
+	d.ok("name of the server", cfg.Hostname+" is "+strings.Join(addrs, ", "))
+	for _, addr := range addrs {
+		d.reverse(ctx, cfg.Hostname, addr)
+	}
+	d.inwards(ctx, cfg.Hostname)
+}
+
+// reverse checks that an address has the server's name: receivers want that of whoever sends (PTR).
+func (d *doctor) reverse(ctx context.Context, host, addr string) {
+	what := "PTR of " + addr
+	names, err := d.dns.LookupAddr(ctx, addr)
+	switch {
+	case err == nil && slices.ContainsFunc(names, func(n string) bool { return sameHost(n, host) }):
+		d.ok(what, "it is "+host)
+	case err != nil && !isMissing(err):
+		d.warn(what, "the DNS did not answer: "+err.Error(), "Try again.")
+	default:
+		d.warn(what, "it is "+strings.Join(append(names, ""), " ")+"and not "+host, "Have whoever gives you the address set its reverse name to "+host+": others refuse mail from it else.")
+	}
+}
+
+// inwards checks that mail can be brought to the server.
+func (d *doctor) inwards(ctx context.Context, host string) {
+	const what = "port 25 inwards"
+	greeting, secure, err := d.greet(ctx, net.JoinHostPort(host, "25"))
+	switch {
+	case err != nil:
+		d.fail(what, "no mail server answers at "+host+":25: "+err.Error(), "Set smtp_addr to :25, open the port in every firewall, and look whether your provider blocks it.")
+	case !secure:
+		d.warn(what, "it answers "+greeting+", without STARTTLS", "Is it this server? Mailkin always offers STARTTLS.")
+	default:
+		d.ok(what, "it answers "+greeting)
+	}
+}
+
+// outwards checks that mail can leave, where it leaves by itself.
+func (d *doctor) outwards(ctx context.Context, cfg config.Config) {
+	const what = "sending"
+	if cfg.Outbound.Mode != config.OutboundDirect || d.probe == "" {
+		d.ok(what, sending(cfg.Outbound))
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, 3*doctorPatience)
+	defer cancel()
+	list, err := d.dns.LookupMX(ctx, d.probe)
+	if err != nil || len(list) == 0 {
+		d.warn(what, "the DNS has no mail server for "+d.probe, "Choose another domain with --probe.")
+		return
+	}
+	if _, _, err := d.greet(ctx, net.JoinHostPort(strings.TrimSuffix(list[0].Host, "."), "25")); err != nil {
+		d.fail(what, "port 25 cannot be reached outwards: "+err.Error(), "Ask your provider to open it, or send through a relay: setting outbound.")
+		return
+	}
+	d.ok(what, "port 25 is open outwards")
+}
+
+// certificate checks the certificate of the settings.
+func (d *doctor) certificate(cfg config.Config) {
+	const what = "certificate"
+	switch cfg.TLS.Mode {
+	case config.TLSOff:
+		if strings.HasPrefix(cfg.PublicURL, "https://") || builtIn(cfg.Hostname) {
+			d.ok(what, "HTTPS is left to what is before this server")
+			return
+		}
+		d.warn(what, "the API is served without TLS", "Set tls to acme or files, or put a proxy before it and set public_url.")
+	case config.TLSACME:
+		d.ok(what, "it is gotten from "+cfg.ACME.Directory)
+	case config.TLSFiles:
+		pair, err := tls.LoadX509KeyPair(cfg.TLS.CertFile, cfg.TLS.KeyFile)
+		if err != nil {
+			d.fail(what, err.Error(), "Give a certificate and its key: settings tls_cert and tls_key.")
+			return
+		}
+		d.validity(pair.Leaf, cfg.Hostname)
+	}
+}
+
+// validity checks a certificate's name and time.
+func (d *doctor) validity(leaf *x509.Certificate, host string) {
+	const what = "certificate"
+	left := leaf.NotAfter.Sub(d.now())
+	until := leaf.NotAfter.UTC().Format(time.DateOnly)
+	switch {
+	case left < 0 || d.now().Before(leaf.NotBefore):
+		d.fail(what, "it is valid from "+leaf.NotBefore.UTC().Format(time.DateOnly)+" to "+until, "Renew it.")
+	case leaf.VerifyHostname(host) != nil:
+		d.fail(what, "it is not for "+host, "Get one that has this name, or use the name that it has.")
+	case left < 14*24*time.Hour:
+		d.warn(what, "it ends on "+until, "Renew it.")
+	default:
+		d.ok(what, "for "+host+", until "+until)
+	}
+}
+
+// clock compares the clock with a time server (RFC 4330). Signatures and certificates have a time.
+func (d *doctor) clock(ctx context.Context) {
+	if d.ntp == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, doctorPatience/2)
+	defer cancel()
+	off, err := d.offset(ctx)
+	if err != nil {
+		d.warn("clock", "the time server "+d.ntp+" did not answer", "Choose another with --ntp, or see to it that the machine keeps its time.")
+		return
+	}
+	d.skew(off)
+}
+
+// skew judges how far two clocks are apart.
+func (d *doctor) skew(off time.Duration) {
+	switch text := "it is off by " + roundly(off.Abs()); {
+	case off.Abs() > time.Minute:
+		d.fail("clock", text, "Set it: signatures and certificates are checked against it.")
+	case off.Abs() > 5*time.Second:
+		d.warn("clock", text, "Have the machine keep its time (NTP).")
+	default:
+		d.ok("clock", "right")
+	}
+}
+
+// offset asks a time server how far off our clock is.
+func (d *doctor) offset(ctx context.Context) (time.Duration, error) {
+	conn, err := d.dial(ctx, "udp", d.ntp)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = conn.Close() }()
+	if deadline, ok := ctx.Deadline(); ok {
+		if err := conn.SetDeadline(deadline); err != nil {
+			return 0, err
+		}
+	}
+	packet := make([]byte, 48)
+	packet[0] = 4<<3 | 3 // version 4, a client
+	sent := d.now()
+	if _, err := conn.Write(packet); err != nil {
+		return 0, err
+	}
+	if n, err := conn.Read(packet); err != nil || n < 48 || packet[0]&7 != 4 || packet[1] == 0 {
+		return 0, errors.Join(errors.New("no time in the answer"), err)
+	}
+	came := d.now()
+	const since1900 = 2208988800 // seconds to 1970
+	seconds := int64(binary.BigEndian.Uint32(packet[40:])) - since1900
+	said := time.Unix(seconds, int64(binary.BigEndian.Uint32(packet[44:]))*1e9>>32)
+	return said.Sub(sent.Add(came.Sub(sent) / 2)), nil
+}

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mailkin/mailkin/client"
+)
+
+func (p *program) domainCommand() *cobra.Command {
+	cmd := p.remote(&cobra.Command{
+		Use:   "domain",
+		Short: "List the domains that the mailbox brought; add, check and give them up",
+		Long: `List the domains that the mailbox brought. In a pipe each is a line with tabs: domain, status, the
+records that are right (with commas), id.`,
+	}, func(s *session, _ []string) error {
+		list, err := s.c.Domains(s.ctx)
+		if err != nil {
+			return err
+		}
+		s.empty(len(list.Domains), "There are none; \"mailkin domain add DOMAIN\" brings one.")
+		return s.show(list, func() error {
+			t := newTable(0, "domain", "status", "right", "id")
+			for _, d := range list.Domains {
+				t.add(d.Domain, d.Status, marks(d.DomainMarks), d.ID)
+			}
+			return s.out.table(t)
+		})
+	})
+	cmd.AddCommand(p.domainAddCommand(), p.domainShowCommand(), p.domainVerifyCommand(), p.domainDeleteCommand())
+	return cmd
+}
+
+func marks(m client.DomainMarks) string {
+	var right []string
+	for _, r := range []struct {
+		name string
+		ok   bool
+	}{{"mx", m.MX}, {"spf", m.SPF}, {"dkim", m.DKIM}, {"dmarc", m.DMARC}} {
+		if r.ok {
+			right = append(right, r.name)
+		}
+	}
+	return strings.Join(right, ",")
+}
+
+// domainArgument wants a command to have a domain.
+var domainArgument = oneArgument("say which domain: its name, or its id")
+
+// domainID finds a domain by its name, or takes it as an id.
+func (s *session) domainID(arg string) (string, error) {
+	if !strings.Contains(arg, ".") {
+		return arg, nil
+	}
+	list, err := s.c.Domains(s.ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, d := range list.Domains {
+		if strings.EqualFold(d.Domain, strings.TrimSuffix(arg, ".")) {
+			return d.ID, nil
+		}
+	}
+	return "", &fault{status: exitNothing, text: "the mailbox has not brought the domain " + arg, next: "\"mailkin domain add\" brings it."}
+}
+
+// withDomain makes a command one that works on a domain.
+func (p *program) withDomain(cmd *cobra.Command, run func(s *session, id string) error) *cobra.Command {
+	cmd.Args = domainArgument
+	return p.remote(cmd, func(s *session, args []string) error {
+		id, err := s.domainID(args[0])
+		if err != nil {
+			return err
+		}
+		return run(s, id)
+	})
+}
+
+func (p *program) domainAddCommand() *cobra.Command {
+	return p.remote(&cobra.Command{
+		Use:   "add DOMAIN",
+		Short: "Bring a domain, and print the DNS records to publish",
+		Args:  oneArgument("say which domain"),
+	}, func(s *session, args []string) error {
+		d, err := s.c.AddDomain(s.ctx, args[0])
+		if err != nil {
+			return err
+		}
+		return s.show(d, func() error { return s.domain(d) })
+	})
+}
+
+// domain shows the records of a domain.
+func (s *session) domain(d *client.DomainRecord) error {
+	t := newTable(2, "type", "host", "value", "purpose")
+	for _, r := range []*client.DNSRecord{d.Records.MX, d.Records.SPF, d.Records.DKIM, d.Records.DMARC, d.Records.DKIMEd25519, d.Records.Ownership} {
+		if r == nil {
+			continue
+		}
+		value := r.Value
+		if r.Priority != nil {
+			value = number(int(*r.Priority)) + " " + value
+		}
+		t.add(r.Type, r.Host, value, r.Purpose)
+	}
+	t.flex = 3 // a record that is cut is of no use
+	s.err.say("%s is %s. %s", d.Domain.Domain, d.Status, d.Instructions)
+	return s.out.table(t)
+}
+
+func (p *program) domainShowCommand() *cobra.Command {
+	return p.withDomain(&cobra.Command{
+		Use:   "show DOMAIN",
+		Short: "Print the DNS records of a domain",
+		Long:  "Print the DNS records of a domain. In a pipe each is a line with tabs: type, host, value, purpose.",
+	}, func(s *session, id string) error {
+		d, err := s.c.Domain(s.ctx, id)
+		if err != nil {
+			return err
+		}
+		return s.show(d, func() error { return s.domain(d) })
+	})
+}
+
+func (p *program) domainVerifyCommand() *cobra.Command {
+	return p.withDomain(&cobra.Command{
+		Use:   "verify DOMAIN",
+		Short: "Look the records of a domain up now",
+		Long: `Look the records of a domain up now. Status 1: something is missing. In a pipe each record is a line with
+tabs: "ok" or "missing", type, host, what is to be there, what was found.`,
+	}, func(s *session, id string) error {
+		d, err := s.c.VerifyDomain(s.ctx, id)
+		if err != nil {
+			return err
+		}
+		err = s.show(d, func() error {
+			t := newTable(3, "", "type", "host", "value", "found")
+			for _, r := range d.Records {
+				mark, style := "ok", green
+				if !r.Verified {
+					mark, style = "missing", red
+				}
+				t.add(mark, r.Type, r.Host, r.Value, strings.Join(r.Found, " | "))
+				t.mark(0, style)
+			}
+			return s.out.table(t)
+		})
+		if err == nil && d.Status != "dns_verified" {
+			return &fault{status: exitFailed, text: d.Message}
+		}
+		return err
+	})
+}
+
+func (p *program) domainDeleteCommand() *cobra.Command {
+	return p.withDomain(&cobra.Command{
+		Use:   "delete DOMAIN",
+		Short: "Give a domain up: mail for it is refused from then on",
+	}, func(s *session, id string) error {
+		if err := s.c.DeleteDomain(s.ctx, id); err != nil {
+			return err
+		}
+		return s.show(map[string]any{"ok": true}, func() error {
+			s.err.say("The domain is given up.")
+			return nil
+		})
+	})
+}

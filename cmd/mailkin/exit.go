@@ -1,0 +1,178 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"strings"
+	"syscall"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mailkin/mailkin/client"
+)
+
+// Exit statuses. A supervisor may try again after exitFailed; after exitUsage somebody must change something first.
+const (
+	exitOK          = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitNothing     = 3
+	exitNoKey       = 4
+	exitRefused     = 5
+	exitUnreachable = 6
+	exitInterrupted = 130
+)
+
+// exitCodes is what each of them means: the table of "mailkin help exit-codes" and of docs/cli.md.
+var exitCodes = []struct {
+	status  int
+	meaning string
+}{
+	{exitOK, "done"},
+	{exitFailed, "something failed on this machine or in the server: a file, a disk, a listener; \"doctor\" found a failure"},
+	{exitUsage, "the command line, a setting or the profile is not right"},
+	{exitNothing, "nothing was found, or nothing came in time"},
+	{exitNoKey, "there is no key, it is wrong or has ended, or it may not do this"},
+	{exitRefused, "the service refused: something in the request is wrong, a limit is reached, the mailbox is paused or full"},
+	{exitUnreachable, "the service cannot be reached, or is not available now; try again later"},
+	{exitInterrupted, "a signal ended the command before it was done"},
+}
+
+func exitCodesTopic() *cobra.Command {
+	var text strings.Builder
+	text.WriteString("The exit status says what a program that runs mailkin has to know:\n\n")
+	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	for _, e := range exitCodes {
+		fmt.Fprintf(w, "  %d\t%s\n", e.status, e.meaning)
+	}
+	_ = w.Flush() // into memory
+	return &cobra.Command{Use: "exit-codes", Short: "What the exit statuses mean", Long: strings.TrimRight(text.String(), "\n")}
+}
+
+// fault is an error with the status that the program ends with, and with what to do next.
+type fault struct {
+	status int
+	text   string // one sentence
+	next   string // may be empty
+	err    error  // may be nil
+}
+
+func (f *fault) Error() string {
+	if f.next == "" {
+		return f.text
+	}
+	return strings.TrimRight(f.text, ".") + ". " + f.next
+}
+
+func (f *fault) Unwrap() error { return f.err }
+
+// failure is an error of the work itself. What cobra refuses (a command, an argument) and a wrong setting are not.
+type failure struct{ error }
+
+func (e failure) Unwrap() error { return e.error }
+
+// statusOf is the status for an error.
+func statusOf(err error) int {
+	var f *fault
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &f):
+		return f.status
+	case errors.As(err, new(failure)):
+		return exitFailed
+	}
+	return exitUsage
+}
+
+// usage is what is wrong with a command line.
+func usage(format string, args ...any) error {
+	return &fault{status: exitUsage, text: fmt.Sprintf(format, args...)}
+}
+
+// nothing is that nothing was found, or came.
+func nothing(format string, args ...any) error {
+	return &fault{status: exitNothing, text: fmt.Sprintf(format, args...)}
+}
+
+// explain says what an error of a call means for whoever ran the command, and what to do about it.
+func explain(err error, s *session) error {
+	var known *fault
+	var refused *client.Error
+	var file *fs.PathError
+	switch {
+	case err == nil || errors.As(err, &known) || errors.As(err, new(failure)):
+		return err
+	case s.ctx.Err() != nil || errors.Is(err, context.Canceled):
+		return &fault{status: exitInterrupted, text: "it was ended before it was done", err: err}
+	case errors.Is(err, client.ErrTimedOut):
+		return &fault{status: exitNothing, text: "nothing came in time", next: "Wait longer with --timeout, or look with \"mailkin inbox\".", err: err}
+	case errors.As(err, &refused):
+		return explainRefusal(refused, s)
+	case errors.Is(err, client.ErrNotMail):
+		return &fault{status: exitUnreachable, text: "what answers at " + s.at.url + " is not a Mailkin", next: "Is the address right? " + s.at.hint(), err: err}
+	case errors.As(err, &file), errors.Is(err, os.ErrClosed):
+		return failure{err}
+	}
+	return explainSilence(err, s)
+}
+
+// explainRefusal is explain for what the service answered.
+func explainRefusal(e *client.Error, s *session) error {
+	f := &fault{status: exitRefused, text: e.Message, err: e}
+	if f.text == "" {
+		f.text = e.Error()
+	}
+	switch {
+	case errors.Is(e, client.ErrPaused):
+		f.next = "Run \"mailkin mailbox resume\"."
+	case errors.Is(e, client.ErrUnauthorized):
+		f.status, f.text = exitNoKey, "the service at "+s.at.url+" does not know the key from "+s.at.keyFrom+": it is wrong, has ended, or is for another service"
+		f.next = "Run \"mailkin bootstrap --new\" for a new mailbox, or set MAILKIN_API_KEY."
+		if s.at.key == "" {
+			f.text, f.next = noKey.text, noKey.next
+		}
+	case errors.Is(e, client.ErrForbidden):
+		f.status = exitNoKey
+		if e.Upgrade != nil {
+			f.next = "Run \"mailkin claim\"."
+		}
+	case errors.Is(e, client.ErrNotFound):
+		f.status = exitNothing
+	case errors.Is(e, client.ErrRateLimited):
+		if e.RetryAfter > 0 {
+			f.next = "Try again in " + roundly(e.RetryAfter) + "."
+		}
+	case errors.Is(e, client.ErrUnavailable):
+		f.status, f.next = exitUnreachable, "Try again in a moment."
+	case e.Status >= 500 && !errors.Is(e, client.ErrFull) && !errors.Is(e, client.ErrUnsupported):
+		f.status = exitFailed
+		if e.RequestID != "" {
+			f.next = "The server's log has it as request " + e.RequestID + "."
+		}
+	}
+	return f
+}
+
+// noKey is that a command needs a key and has none.
+var noKey = fault{status: exitNoKey, text: "there is no key", next: "Run \"mailkin bootstrap\", or set MAILKIN_API_KEY."}
+
+// explainSilence is explain for when there was no answer.
+func explainSilence(err error, s *session) error {
+	f := &fault{status: exitUnreachable, err: err, next: s.at.hint()}
+	var name *net.DNSError
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		f.text, f.next = "nothing listens at "+s.at.url, "Is \"mailkin serve\" running there? "+s.at.hint()
+	case errors.As(err, &name):
+		f.text = "the name " + name.Name + " is not found in the DNS"
+	default:
+		f.text = "no answer from " + s.at.url + ": " + err.Error()
+	}
+	return f
+}

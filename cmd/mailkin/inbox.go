@@ -1,0 +1,127 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mailkin/mailkin/client"
+)
+
+// filterFlags narrow a list of messages.
+type filterFlags struct {
+	direction, label, thread string
+	seen, unseen             bool
+	since, until             moment
+	page                     pageFlags
+}
+
+func (f *filterFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.direction, "direction", "", "inbound or outbound")
+	flags.StringVar(&f.label, "label", "", "only with this label")
+	flags.StringVar(&f.thread, "thread", "", "only of the conversation with this id")
+	flags.BoolVar(&f.unseen, "unseen", false, "only those not yet seen")
+	flags.BoolVar(&f.seen, "seen", false, "only those seen")
+	flags.Var(&f.since, "since", "received then or later: a time, a day, or 12h, 7d")
+	flags.Var(&f.until, "until", "received before then")
+	f.page.add(cmd)
+	cmd.MarkFlagsMutuallyExclusive("seen", "unseen")
+}
+
+func (f *filterFlags) query(words, mode string) (client.InboxQuery, error) {
+	q := client.InboxQuery{Query: words, Mode: mode, Direction: f.direction, Label: f.label, ThreadID: f.thread,
+		Since: f.since.Time, Until: f.until.Time}
+	if f.seen || f.unseen {
+		q.Seen = &f.seen
+	}
+	err := f.page.check()
+	q.Page = f.page.Page
+	return q, err
+}
+
+func (p *program) inboxCommand() *cobra.Command {
+	var f filterFlags
+	var words string
+	cmd := &cobra.Command{
+		Use:   "inbox",
+		Short: "List messages, newest first",
+		Long: `List messages, newest first.
+
+In a pipe each is a line with tabs: id, time, sender, subject, code, "unseen" or "seen",
+number of attachments, labels (with commas). "mailkin read ID" shows one.`,
+		Example: "  mailkin inbox\n  mailkin inbox --unseen --label code\n  mailkin inbox --query 'from:kim has:attachment' --json",
+	}
+	f.add(cmd)
+	cmd.Flags().StringVarP(&words, "query", "q", "", "only those that fit; the language of \"mailkin search\"")
+	return p.remote(cmd, func(s *session, _ []string) error {
+		q, err := f.query(words, "")
+		if err != nil {
+			return err
+		}
+		list, err := s.inbox(q, f.page.all)
+		if err != nil {
+			return err
+		}
+		s.empty(len(list.Emails), "There are no messages.")
+		return s.show(list, func() error {
+			defer s.goOn(list.Next)
+			return s.messages(list.Emails)
+		})
+	})
+}
+
+func (s *session) inbox(q client.InboxQuery, all bool) (*client.Inbox, error) {
+	if !all {
+		return s.c.Inbox(s.ctx, q)
+	}
+	emails, err := gather(s.c.InboxAll(s.ctx, q))
+	mode := "keyword"
+	return &client.Inbox{Emails: emails, SearchMode: mode}, err
+}
+
+// messages shows a list of messages.
+func (s *session) messages(list []client.Message) error {
+	if !s.out.isTerminal() {
+		t := newTable(0)
+		for _, m := range list {
+			t.add(messageCells(s.out, m)...)
+		}
+		return s.out.table(t)
+	}
+	t := newTable(3, "id", "when", "from", "subject")
+	for _, m := range list {
+		subject := m.Subject
+		if m.Code != "" {
+			subject = "[" + string(m.Code) + "] " + subject
+		}
+		t.add(m.ID, s.out.when(m.ReceivedAt), cut(line(peer(m)), 28), subject)
+		if !m.Seen && m.Direction == "inbound" {
+			t.mark(3, bold)
+		}
+		if m.Trust.Level == "suspicious" {
+			t.mark(2, red)
+		}
+	}
+	return s.out.table(t)
+}
+
+// messageCells are a message for programs.
+func messageCells(out screen, m client.Message) []string {
+	seen := "unseen"
+	if m.Seen {
+		seen = "seen"
+	}
+	return []string{m.ID, out.when(m.ReceivedAt), m.FromAddress, m.Subject, string(m.Code), seen, number(m.AttachmentCount), strings.Join(m.Labels, ",")}
+}
+
+// peer is who is at the other end of a message.
+func peer(m client.Message) string {
+	if m.Direction == "outbound" {
+		return "to " + m.ToAddress
+	}
+	if m.FromName != "" {
+		return m.FromName + " <" + m.FromAddress + ">"
+	}
+	return m.FromAddress
+}

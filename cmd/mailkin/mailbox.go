@@ -1,0 +1,210 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mailkin/mailkin/client"
+)
+
+func (p *program) mailboxCommand() *cobra.Command {
+	cmd := p.remote(&cobra.Command{
+		Use:   "mailbox",
+		Short: "Show the mailbox; make, pause, resume and delete mailboxes",
+		Long: `Show the mailbox: address, aliases, status, webhook, and its use of the day.
+
+Making and listing mailboxes is for the operator, whose token is the key then:
+MAILKIN_API_KEY=$(mailkin secret show token).`,
+	}, func(s *session, _ []string) error {
+		m, err := s.c.Mailbox(s.ctx)
+		if name := s.named(); name != "" && err != nil {
+			m, err = s.c.Moderate(name).Mailbox(s.ctx)
+		}
+		if err != nil {
+			return err
+		}
+		return s.show(m, func() error { return s.mailbox(m) })
+	})
+	cmd.AddCommand(p.mailboxListCommand(), p.mailboxCreateCommand(), p.mailboxPauseCommand(), p.mailboxResumeCommand(), p.mailboxDeleteCommand(),
+		p.suppressionsCommand(), p.unsuppressCommand(), p.rejectsCommand(), p.auditCommand())
+	return cmd
+}
+
+// named is the mailbox that the operator names; empty: none.
+func (s *session) named() string { return s.cmd.Flags().Lookup("mailbox").Value.String() }
+
+func (s *session) mailbox(m *client.MailboxRecord) error {
+	paused := ""
+	if m.PausedBy != "" {
+		paused = strings.TrimSpace("by the " + m.PausedBy + " " + m.Reason)
+	}
+	return s.out.fields(field{"mailbox", m.Mailbox.Mailbox}, field{"aliases", strings.Join(m.Aliases, ", ")}, field{"status", m.Status},
+		field{"paused", paused}, field{"scope", m.Scope}, field{"created_at", s.out.when(m.CreatedAt)}, field{"expires_at", s.out.when(m.ExpiresAt)},
+		field{"webhook_url", string(m.WebhookURL)}, field{"webhook", m.Webhook.Status}, field{"webhook_error", m.Webhook.LastError},
+		field{"sends_today", fmt.Sprintf("%d of %d", m.SendsToday, m.DailySendLimit)}, field{"note", m.Note})
+}
+
+func (p *program) mailboxListCommand() *cobra.Command {
+	var page pageFlags
+	var q client.MailboxesQuery
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the deployment's mailboxes, as operator",
+		Long: `List the deployment's mailboxes, as operator. In a pipe each is a line with tabs: address,
+status, scope, when it was made, when it ends.`,
+	}
+	page.add(cmd)
+	cmd.Flags().StringVar(&q.Status, "status", "", "active or paused")
+	cmd.Flags().StringVarP(&q.Query, "query", "q", "", "a part of the address")
+	return p.remote(cmd, func(s *session, _ []string) error {
+		if err := page.check(); err != nil {
+			return err
+		}
+		q := q
+		q.Page = page.Page
+		list := &client.Mailboxes{}
+		var err error
+		if page.all {
+			list.Mailboxes, err = gather(s.c.MailboxesAll(s.ctx, q))
+		} else {
+			list, err = s.c.Mailboxes(s.ctx, q)
+		}
+		if err != nil {
+			return err
+		}
+		return s.show(list, func() error {
+			defer s.goOn(list.Next)
+			t := newTable(0, "mailbox", "status", "scope", "created", "expires")
+			for _, m := range list.Mailboxes {
+				t.add(m.Mailbox, m.Status, m.Scope, s.out.when(m.CreatedAt), s.out.when(m.ExpiresAt))
+			}
+			return s.out.table(t)
+		})
+	})
+}
+
+func (p *program) mailboxCreateCommand() *cobra.Command {
+	var keep bool
+	cmd := &cobra.Command{
+		Use:   "create NAME|ADDRESS",
+		Short: "Make a permanent mailbox, as operator, and print its key",
+		Long: `Make a permanent mailbox, as operator, and print its key: this once. NAME is on the deployment's
+first domain.`,
+		Args: oneArgument("say the name or the address of the mailbox"),
+	}
+	cmd.Flags().BoolVar(&keep, "keep", false, "keep the mailbox and its key in the profile, instead of printing the key")
+	return p.remote(cmd, func(s *session, args []string) error {
+		m := client.NewMailbox{Name: args[0]}
+		if strings.Contains(args[0], "@") {
+			m = client.NewMailbox{Address: args[0]}
+		}
+		made, err := s.c.CreateMailbox(s.ctx, m)
+		if err != nil {
+			return err
+		}
+		if keep {
+			if err := s.keep(profile{URL: s.c.BaseURL(), APIKey: made.APIKey, Mailbox: made.Mailbox}); err != nil {
+				return err
+			}
+			return s.show(made, func() error {
+				s.err.say("Its key is in %s.", s.at.path)
+				return s.out.text(made.Mailbox)
+			})
+		}
+		return s.show(made, func() error {
+			s.err.say("This is the key of %s. It is shown this once.", made.Mailbox)
+			return s.out.text(made.APIKey)
+		})
+	})
+}
+
+func (p *program) mailboxPauseCommand() *cobra.Command {
+	var reason string
+	cmd := &cobra.Command{Use: "pause", Short: "Have the mailbox refuse everything but resume, and put its mail off"}
+	cmd.Flags().StringVar(&reason, "reason", "", "why, for whoever asks")
+	return p.remote(cmd, func(s *session, _ []string) error {
+		pause := s.c.Pause
+		if name := s.named(); name != "" {
+			pause = s.c.Moderate(name).Pause
+		}
+		m, err := pause(s.ctx, reason)
+		if err != nil {
+			return err
+		}
+		return s.show(m, func() error { return s.out.fields(field{"mailbox", m.Mailbox}, field{"status", m.Status}) })
+	})
+}
+
+func (p *program) mailboxResumeCommand() *cobra.Command {
+	return p.remote(&cobra.Command{Use: "resume", Short: "End a pause"}, func(s *session, _ []string) error {
+		resume := s.c.Resume
+		if name := s.named(); name != "" {
+			resume = s.c.Moderate(name).Resume
+		}
+		m, err := resume(s.ctx)
+		if err != nil {
+			return err
+		}
+		return s.show(m, func() error { return s.out.fields(field{"mailbox", m.Mailbox}, field{"status", m.Status}) })
+	})
+}
+
+func (p *program) mailboxDeleteCommand() *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use:   "delete",
+		Short: "Delete the mailbox, its keys and all its mail, at once and for good",
+		Long: `Delete the mailbox, its keys and all its mail, at once and for good. On a terminal it asks first;
+elsewhere it wants --yes.`,
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return p.remote(cmd, func(s *session, _ []string) error {
+		name := s.named()
+		if name == "" {
+			me, err := s.c.Me(s.ctx)
+			if err != nil {
+				return err
+			}
+			name = me.Mailbox
+		}
+		if !yes {
+			if err := s.confirm("Delete " + name + " and all its mail, for good?"); err != nil {
+				return err
+			}
+		}
+		remove := s.c.DeleteMailbox
+		if s.named() != "" {
+			remove = s.c.Moderate(name).Delete
+		}
+		gone, err := remove(s.ctx)
+		if err != nil {
+			return err
+		}
+		if s.at.keyFrom == s.at.path && s.at.profile.Mailbox == name {
+			if err := s.keep(profile{URL: s.at.profile.URL}); err != nil {
+				return err
+			}
+		}
+		return s.show(gone, func() error {
+			s.err.say("%s is gone.", gone.Deleted)
+			return nil
+		})
+	})
+}
+
+// confirm asks a person. Where there is none, it is a no.
+func (s *session) confirm(question string) error {
+	if s.p.stdin == nil || !s.err.isTerminal() {
+		return usage("%s Say --yes to do it", question)
+	}
+	fmt.Fprintf(s.err.w, "%s [y/N] ", line(question))
+	answer, err := bufio.NewReader(io.LimitReader(s.p.stdin, 1<<10)).ReadString('\n')
+	if err != nil || !strings.EqualFold(strings.TrimSpace(answer), "y") && !strings.EqualFold(strings.TrimSpace(answer), "yes") {
+		return &fault{status: exitInterrupted, text: "it was not done"}
+	}
+	return nil
+}

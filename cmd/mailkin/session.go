@@ -1,0 +1,236 @@
+package main
+
+import (
+	"context"
+	"iter"
+	"net/url"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mailkin/mailkin/client"
+	"github.com/mailkin/mailkin/internal/app"
+)
+
+// session is one run of a command that talks to a service.
+type session struct {
+	p      *program
+	cmd    *cobra.Command
+	ctx    context.Context // ends with the first signal
+	at     place
+	c      *client.Client
+	out    screen // for data
+	err    screen // for the rest
+	asJSON bool
+}
+
+// place is which service is talked to, with which key, and how that is known.
+type place struct {
+	url, urlFrom string
+	key, keyFrom string
+	path         string // of the profile
+	profile      profile
+}
+
+// The variables that win over the profile.
+const (
+	urlVariable = "MAILKIN_URL"
+	keyVariable = "MAILKIN_API_KEY"
+	defaultURL  = "http://127.0.0.1:8025"
+)
+
+// hint says how to get to another service.
+func (at place) hint() string {
+	return "The address comes from " + at.urlFrom + "; --url and " + urlVariable + " set another."
+}
+
+// remoteFlags are the flags of every command that talks to a service.
+func remoteFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.Bool("json", false, "print the interface's JSON")
+	f.String("mailbox", "", "as operator: act on this mailbox")
+	f.String("url", "", "address of the service (default: "+urlVariable+", the profile, "+defaultURL+")")
+	f.String("profile", "", "name of the profile to use instead of \"config\"")
+}
+
+// remote makes a command one that talks to a service, with a key.
+func (p *program) remote(cmd *cobra.Command, run func(*session, []string) error) *cobra.Command {
+	return p.open(cmd, func(s *session, args []string) error {
+		if s.at.key == "" {
+			missing := noKey
+			return &missing
+		}
+		return run(s, args)
+	})
+}
+
+// open is remote for a command that needs no key.
+func (p *program) open(cmd *cobra.Command, run func(*session, []string) error) *cobra.Command {
+	remoteFlags(cmd)
+	if cmd.Args == nil {
+		cmd.Args = cobra.NoArgs
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		s, err := p.session(cmd)
+		if err != nil {
+			return err
+		}
+		ctx, stop := p.untilSignal()
+		defer stop()
+		s.ctx = ctx
+		return explain(run(s, args), s)
+	}
+	return cmd
+}
+
+func (p *program) session(cmd *cobra.Command) (*session, error) {
+	text := func(name string) string { return cmd.Flags().Lookup(name).Value.String() }
+	at, err := p.place(text("url"), text("profile"))
+	if err != nil {
+		return nil, err
+	}
+	c, err := client.New(at.url, at.key, client.WithUserAgent("Mailkin-CLI/"+app.Version()), client.WithRetries(2))
+	if err != nil {
+		return nil, usage("%s: %s", wrongPart(at, err), strings.TrimPrefix(err.Error(), "client: "))
+	}
+	if box := text("mailbox"); box != "" {
+		c = c.For(box)
+	}
+	return &session{p: p, cmd: cmd, at: at, c: c, out: p.screen(p.stdout), err: p.screen(p.stderr), asJSON: text("json") == "true"}, nil
+}
+
+// wrongPart is what a client could not be made of.
+func wrongPart(at place, err error) string {
+	if strings.Contains(err.Error(), "key") {
+		return at.keyFrom
+	}
+	return at.urlFrom
+}
+
+// place finds the service and the key. The key of a profile is for the service of that profile: another does not get it.
+func (p *program) place(flagURL, name string) (place, error) {
+	path, pathErr := p.profilePath(name)
+	at := place{path: path}
+	if pathErr == nil {
+		var err error
+		if at.profile, err = loadProfile(path); err != nil {
+			return at, err
+		}
+	} else if name != "" {
+		return at, pathErr
+	}
+	switch fromEnviron := p.variable(urlVariable); {
+	case flagURL != "":
+		at.url, at.urlFrom = flagURL, "--url"
+	case fromEnviron != "":
+		at.url, at.urlFrom = fromEnviron, urlVariable
+	case at.profile.URL != "":
+		at.url, at.urlFrom = at.profile.URL, path
+	default:
+		at.url, at.urlFrom = defaultURL, "the default"
+	}
+	switch fromEnviron := p.variable(keyVariable); {
+	case fromEnviron != "":
+		at.key, at.keyFrom = fromEnviron, keyVariable
+	case at.profile.APIKey != "" && sameService(at.url, at.profile.URL):
+		at.key, at.keyFrom = at.profile.APIKey, path
+	}
+	return at, nil
+}
+
+// sameService tells whether two addresses are of one service.
+func sameService(a, b string) bool {
+	x, errX := url.Parse(strings.TrimSpace(a))
+	y, errY := url.Parse(strings.TrimSpace(b))
+	if errX != nil || errY != nil {
+		return false
+	}
+	path := func(u *url.URL) string { return strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/v1") }
+	return strings.EqualFold(x.Scheme, y.Scheme) && strings.EqualFold(x.Host, y.Host) && path(x) == path(y)
+}
+
+// keep writes the profile.
+func (s *session) keep(to profile) error {
+	if s.at.path == "" {
+		_, err := s.p.profilePath("")
+		return usage("%s", err)
+	}
+	if err := saveProfile(s.at.path, to); err != nil {
+		return failure{err}
+	}
+	if s.p.variable(keyVariable) != "" {
+		s.err.say("Note that %s is set, and wins over what was kept.", keyVariable)
+	}
+	return nil
+}
+
+// show writes what a command found: as JSON if that was asked for, or by its own function.
+func (s *session) show(v any, pretty func() error) error {
+	if s.asJSON {
+		return s.out.json(v)
+	}
+	return pretty()
+}
+
+// pageFlags are which part of a list is asked for.
+type pageFlags struct {
+	client.Page
+	all bool
+}
+
+func (f *pageFlags) add(cmd *cobra.Command) {
+	cmd.Flags().IntVarP(&f.Limit, "limit", "n", 20, "entries, up to 100")
+	cmd.Flags().StringVar(&f.Cursor, "cursor", "", "go on where an earlier list ended")
+	cmd.Flags().BoolVar(&f.all, "all", false, "all entries, however many")
+}
+
+func (f *pageFlags) check() error {
+	if f.Limit < 1 || f.Limit > 100 {
+		return usage("--limit is 1 to 100; --all gives everything")
+	}
+	if f.all {
+		f.Limit = 100
+	}
+	return nil
+}
+
+// gather takes everything of a list.
+func gather[T any](list iter.Seq2[T, error]) ([]T, error) {
+	all := []T{}
+	for item, err := range list {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, item)
+	}
+	return all, nil
+}
+
+// goOn says how to see more of a list.
+func (s *session) goOn(next client.NullString) {
+	if next != "" && !s.asJSON {
+		s.err.say("There is more: --cursor %s, or --all.", next)
+	}
+}
+
+// empty says that a list is.
+func (s *session) empty(n int, what string) {
+	if n == 0 && !s.asJSON {
+		s.err.say("%s", what)
+	}
+}
+
+// messageID finds the message that an argument names: an id, or "latest" for the newest that was received.
+func (s *session) messageID(arg string) (string, error) {
+	if arg != "latest" {
+		return arg, nil
+	}
+	list, err := s.c.Inbox(s.ctx, client.InboxQuery{Direction: "inbound", Page: client.Page{Limit: 1}})
+	if err != nil {
+		return "", err
+	}
+	if len(list.Emails) == 0 {
+		return "", nothing("the mailbox is empty")
+	}
+	return list.Emails[0].ID, nil
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mailkin/mailkin/client"
+)
+
+func (p *program) threadsCommand() *cobra.Command {
+	var page pageFlags
+	cmd := &cobra.Command{
+		Use:   "threads [ID]",
+		Short: "List conversations, or show one",
+		Long: `List conversations, by their newest message; or show the messages of one, oldest first,
+each without what it quotes.
+
+In a pipe a conversation is a line with tabs: id, time, sender, subject, number of messages,
+id of the newest message, labels (with commas).`,
+		Args: cobra.MaximumNArgs(1),
+	}
+	page.add(cmd)
+	return p.remote(cmd, func(s *session, args []string) error {
+		if err := page.check(); err != nil {
+			return err
+		}
+		if len(args) == 1 {
+			return s.thread(args[0], page)
+		}
+		list, err := s.threads(page)
+		if err != nil {
+			return err
+		}
+		s.empty(len(list.Threads), "There are no messages.")
+		return s.show(list, func() error {
+			defer s.goOn(list.Next)
+			return s.out.table(threadTable(s.out, list.Threads))
+		})
+	})
+}
+
+func (s *session) threads(page pageFlags) (*client.Threads, error) {
+	if !page.all {
+		return s.c.Threads(s.ctx, page.Page)
+	}
+	list, err := gather(s.c.ThreadsAll(s.ctx, page.Page))
+	return &client.Threads{Threads: list}, err
+}
+
+func threadTable(out screen, list []client.Thread) *table {
+	t := newTable(3, "id", "when", "from", "subject", "messages")
+	for _, h := range list {
+		from := h.FromAddress
+		if out.isTerminal() {
+			t.add(h.ThreadID, out.when(h.ReceivedAt), cut(line(from), 28), h.Subject, number(h.MessageCount))
+			continue
+		}
+		t.add(h.ThreadID, out.when(h.ReceivedAt), from, h.Subject, number(h.MessageCount), h.LatestEmailID, strings.Join(h.Labels, ","))
+	}
+	return t
+}
+
+// thread shows a conversation.
+func (s *session) thread(id string, page pageFlags) error {
+	list := &client.Conversation{ThreadID: id}
+	var err error
+	if page.all {
+		list.Emails, err = gather(s.c.ThreadAll(s.ctx, id, page.Page))
+	} else {
+		list, err = s.c.Thread(s.ctx, id, page.Page)
+	}
+	if err != nil {
+		return err
+	}
+	return s.show(list, func() error {
+		defer s.goOn(list.Next)
+		for i, m := range list.Emails {
+			if i > 0 {
+				if err := s.out.trusted("\n"); err != nil {
+					return err
+				}
+			}
+			if err := s.turn(m); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// turn shows one message of a conversation.
+func (s *session) turn(m client.Email) error {
+	err := s.out.fields(field{"id", m.ID}, field{"from", person(client.Address{Address: m.FromAddress, Name: m.FromName})},
+		field{"to", people(m.To)}, field{"date", s.out.when(m.ReceivedAt)}, field{"subject", m.Subject})
+	if err != nil {
+		return err
+	}
+	text := m.ReplyText
+	if text == "" {
+		text = m.BodyText
+	}
+	return s.out.text("\n" + text)
+}

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mailkin/mailkin/client"
+)
+
+func (p *program) webhookCommand() *cobra.Command {
+	cmd := p.remote(&cobra.Command{
+		Use:   "webhook",
+		Short: "Show the webhook and how it does; set, test and repair it",
+	}, func(s *session, _ []string) error {
+		m, err := s.c.Mailbox(s.ctx)
+		if err != nil {
+			return err
+		}
+		return s.webhook(m)
+	})
+	cmd.AddCommand(p.webhookSetCommand(), p.webhookClearCommand(), p.webhookTestCommand(), p.webhookResetCommand(), p.webhookSecretCommand(),
+		p.webhookLogCommand(), p.webhookReplayCommand(), p.webhookRouteCommand())
+	return cmd
+}
+
+func (s *session) webhook(m *client.MailboxRecord) error {
+	return s.show(m, func() error {
+		s.empty(len(m.WebhookURL), "There is no webhook; \"mailkin webhook set URL\" makes one.")
+		return s.out.fields(field{"url", string(m.WebhookURL)}, field{"status", m.Webhook.Status}, field{"failures", number(m.Webhook.ConsecutiveFailures)},
+			field{"last_attempt_at", s.out.when(m.Webhook.LastAttemptAt)}, field{"last_error", m.Webhook.LastError})
+	})
+}
+
+// urlArgument wants a command to have a URL.
+var urlArgument = oneArgument("say the URL that events are to be posted to")
+
+func (p *program) webhookSetCommand() *cobra.Command {
+	return p.remote(&cobra.Command{Use: "set URL", Short: "Have events posted to a URL", Args: urlArgument}, func(s *session, args []string) error {
+		m, err := s.c.SetWebhook(s.ctx, args[0])
+		if err != nil {
+			return err
+		}
+		return s.webhook(m)
+	})
+}
+
+func (p *program) webhookClearCommand() *cobra.Command {
+	return p.remote(&cobra.Command{Use: "clear", Short: "Have events posted no more"}, func(s *session, _ []string) error {
+		m, err := s.c.SetWebhook(s.ctx, "")
+		if err != nil {
+			return err
+		}
+		return s.webhook(m)
+	})
+}
+
+// oneURL is the URL that an argument names; empty: the mailbox's own.
+func oneURL(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return args[0]
+}
+
+func (p *program) webhookTestCommand() *cobra.Command {
+	return p.remote(&cobra.Command{
+		Use:   "test [URL]",
+		Short: "Post a sample, now, and say how it went",
+		Long: `Post a sample, now, and say how it went: to the mailbox's webhook, or to the one of its routes with
+this URL. Status 1: it did not arrive.`,
+		Args: cobra.MaximumNArgs(1),
+	}, func(s *session, args []string) error {
+		t, err := s.c.TestWebhook(s.ctx, oneURL(args))
+		if err != nil {
+			return err
+		}
+		return s.trial(t)
+	})
+}
+
+// trial shows how an attempt went.
+func (s *session) trial(t *client.WebhookTrial) error {
+	err := s.show(t, func() error {
+		return s.out.fields(field{"url", t.URL}, field{"arrived", fmt.Sprint(t.OK)}, field{"status", statusText(t.Status)},
+			field{"duration", fmt.Sprintf("%.1f ms", t.DurationMS)}, field{"error", string(t.Error)}, field{"response", t.Response})
+	})
+	if err == nil && !t.OK {
+		return &fault{status: exitFailed, text: "it did not arrive: " + string(t.Error), next: "The receiver must answer 2xx within 10 seconds."}
+	}
+	return err
+}
+
+func statusText(n client.NullInt) string {
+	if n == 0 {
+		return ""
+	}
+	return number(int(n))
+}
+
+func (p *program) webhookResetCommand() *cobra.Command {
+	return p.remote(&cobra.Command{
+		Use:   "reset [URL]",
+		Short: "Make a webhook active again that had failed, or all of them",
+		Args:  cobra.MaximumNArgs(1),
+	}, func(s *session, args []string) error {
+		r, err := s.c.ResetWebhook(s.ctx, oneURL(args))
+		if err != nil {
+			return err
+		}
+		return s.show(r, func() error {
+			s.empty(len(r.Reset), "None had failed.")
+			for _, u := range r.Reset {
+				if err := s.out.text(line(u)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
+}
+
+func (p *program) webhookSecretCommand() *cobra.Command {
+	return p.remote(&cobra.Command{
+		Use:   "secret",
+		Short: "Print the secret that the mailbox's events are signed with",
+	}, func(s *session, _ []string) error {
+		secret, err := s.c.WebhookSecret(s.ctx)
+		if err != nil {
+			return err
+		}
+		return s.show(map[string]any{"secret": secret}, func() error { return s.out.text(secret) })
+	})
+}
+
+func (p *program) webhookLogCommand() *cobra.Command {
+	var page pageFlags
+	var q client.WebhookDeliveriesQuery
+	cmd := &cobra.Command{
+		Use:   "log",
+		Short: "List events that were posted or are to be, newest first",
+		Long: `List events that were posted or are to be, newest first. In a pipe each is a line with tabs: id, event,
+status, time, number of attempts, id of the message, URL, last error.`,
+	}
+	page.add(cmd)
+	cmd.Flags().StringVar(&q.Status, "status", "", "pending, delivered, failed or held")
+	cmd.Flags().StringVar(&q.Event, "event", "", "kind of event")
+	cmd.Flags().StringVar(&q.EmailID, "email", "", "id of a message")
+	return p.remote(cmd, func(s *session, _ []string) error {
+		if err := page.check(); err != nil {
+			return err
+		}
+		q := q
+		q.Page = page.Page
+		list := &client.WebhookDeliveries{}
+		var err error
+		if page.all {
+			list.Deliveries, err = gather(s.c.WebhookDeliveriesAll(s.ctx, q))
+		} else {
+			list, err = s.c.WebhookDeliveries(s.ctx, q)
+		}
+		if err != nil {
+			return err
+		}
+		s.empty(len(list.Deliveries), "There is nothing.")
+		return s.show(list, func() error {
+			defer s.goOn(list.Next)
+			t := newTable(6, "id", "event", "status", "when", "attempts", "email", "url", "error")
+			for _, d := range list.Deliveries {
+				why := ""
+				if n := len(d.Attempts); n > 0 {
+					why = string(d.Attempts[n-1].Error)
+				}
+				t.add(d.ID, d.Event, d.Status, s.out.when(d.CreatedAt), number(len(d.Attempts)), d.EmailID, d.URL, why)
+			}
+			return s.out.table(t)
+		})
+	})
+}
+
+func (p *program) webhookReplayCommand() *cobra.Command {
+	return p.remote(&cobra.Command{
+		Use:   "replay ID",
+		Short: "Post an event of the log once more, now, and say how it went",
+		Args:  oneArgument("say which: an id of \"mailkin webhook log\""),
+	}, func(s *session, args []string) error {
+		t, err := s.c.ReplayWebhook(s.ctx, args[0])
+		if err != nil {
+			return err
+		}
+		return s.trial(t)
+	})
+}

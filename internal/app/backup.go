@@ -1,0 +1,242 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/config"
+	"github.com/mailkin/mailkin/internal/store/sqlite"
+)
+
+// Copied is how far a backup or a restore has come, and what it was about.
+type Copied struct {
+	Bytes, Total int64
+	Messages     int64
+	Blobs        int
+	Lost         []string // keys of large messages whose bytes the data folder does not have
+	Checking     bool     // everything is copied, and is read back: Blobs of Named
+	Named        int
+}
+
+// What a data folder consists of, and a backup of it too. The index of words is made again from the messages.
+const (
+	databaseFile = "mailkin.db"
+	blobFolder   = "blobs"
+	certFolder   = "certificates"
+	manifestFile = "backup.txt" // in a backup only, and last: without it, it is none
+)
+
+// secretFiles are nobody else's to read.
+var secretFiles = []string{"token", "secret", "webhook-secret", "tls-cert.pem", "tls-key.pem"}
+
+// Names in the data folder while a backup or a restore is under way.
+const (
+	stageFolder   = "backup-stage" // links to the blobs that a backup is about to copy
+	stageLock     = "backup.lock"
+	restoreFolder = "restoring" // what a restore has not yet put in place
+)
+
+var errNotEmbedded = errors.New("this is for the embedded store: with PostgreSQL and S3 use their own means (docs/operations.md, Backups)")
+
+// Backup copies the deployment's data to a new folder, or to one file if its name ends in .tar, whether the server runs or
+// not. Everything that was acknowledged before it began is in it, and of what comes meanwhile each message wholly or not at all.
+//
+// The order makes it so. First every blob there is gets a second name, so that it stays for as long as this takes. Then one
+// state of the database is fixed, and the few blobs that it names and that are younger get theirs. Should one of those be
+// gone already, its message was deleted after that state: then a newer one is fixed, which does not name it, because a
+// message's row goes before its blob does. Only then is anything copied.
+func Backup(ctx context.Context, cfg config.Config, to string, log *slog.Logger, report func(Copied)) (done Copied, err error) {
+	if cfg.Database.URL != "" || cfg.BlobURL != "" {
+		return done, errNotEmbedded
+	}
+	if err := apart(cfg.DataDir, to); err != nil {
+		return done, err
+	}
+	b := &backup{data: cfg.DataDir, log: log, report: report, lost: map[string]bool{}}
+	target, err := newTarget(to)
+	if err != nil {
+		return done, err
+	}
+	err = b.stage(ctx)
+	if err == nil {
+		err = b.copy(ctx, target)
+	}
+	if err != nil {
+		return b.done, errors.Join(err, target.abandon(), b.close())
+	}
+	return b.done, b.close()
+}
+
+// apart refuses to copy a folder into itself.
+func apart(data, other string) error {
+	inside := func(a, b string) bool {
+		rel, err := filepath.Rel(realPath(a), realPath(b))
+		return err == nil && (rel == "." || filepath.IsLocal(rel))
+	}
+	if inside(data, other) || inside(other, data) {
+		return fmt.Errorf("%s and the data folder %s must be apart", other, data)
+	}
+	return nil
+}
+
+// realPath follows links as far as the path exists.
+func realPath(path string) string {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	if real, err := filepath.EvalSymlinks(abs); err == nil {
+		return real
+	}
+	return filepath.Join(realPath(filepath.Dir(abs)), filepath.Base(abs))
+}
+
+// backup is one under way.
+type backup struct {
+	data   string
+	log    *slog.Logger
+	report func(Copied)
+	lock   *os.File
+	snap   *sqlite.Snapshot
+	keys   []string // of blobs, those that the snapshot names
+	size   int64    // of these
+	lost   map[string]bool
+	done   Copied
+}
+
+// close gives everything back that is not the backup itself.
+func (b *backup) close() error {
+	var errs []error
+	if b.snap != nil {
+		errs = append(errs, b.snap.Close())
+	}
+	if b.lock != nil {
+		errs = append(errs, os.RemoveAll(filepath.Join(b.data, stageFolder)), b.lock.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// copy takes everything to the target, the database first: as long as it is read, the server's log only grows.
+func (b *backup) copy(ctx context.Context, to target) error {
+	size, err := b.snap.Size()
+	if err != nil {
+		return err
+	}
+	b.done.Total = size + b.size
+	if b.done.Messages, err = b.snap.Messages(); err != nil {
+		return err
+	}
+	version, err := b.snap.Version()
+	if err != nil {
+		return err
+	}
+	database := to.scratch(databaseFile)
+	err = b.snap.CopyTo(ctx, database, func(n int64) { b.progress(n) })
+	if err = errors.Join(err, b.snap.Close()); err != nil {
+		return err
+	}
+	b.snap = nil
+	m := manifest{made: time.Now().UTC(), by: Version(), tables: version, messages: b.done.Messages, blobs: len(b.keys), lost: b.done.Lost}
+	if m.database, err = hashFile(database); err != nil {
+		return err
+	}
+	if err := to.add(databaseFile, database); err != nil {
+		return err
+	}
+	for _, key := range b.keys {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := b.copyBlob(to, key, size); err != nil {
+			return err
+		}
+	}
+	if err := b.copySecrets(to); err != nil {
+		return err
+	}
+	return to.finish(m)
+}
+
+func (b *backup) progress(bytes int64) {
+	b.done.Bytes = bytes
+	b.report(b.done)
+}
+
+func (b *backup) copyBlob(to target, key string, database int64) error {
+	path := filepath.Join(b.data, stageFolder, blobPath(key))
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if err := to.add(filepath.Join(blobFolder, blobPath(key)), path); err != nil {
+		return err
+	}
+	b.done.Blobs++
+	b.progress(max(b.done.Bytes, database) + info.Size())
+	return nil
+}
+
+// copySecrets takes those that are kept in the data folder: others are the settings' to keep.
+func (b *backup) copySecrets(to target) error {
+	for _, name := range secretFiles {
+		if err := to.add(name, filepath.Join(b.data, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	root := os.DirFS(b.data)
+	return fs.WalkDir(root, certFolder, func(name string, e fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // there are none, or one was renewed just now
+		}
+		if err != nil || !e.Type().IsRegular() || !knownFile(name) {
+			return err
+		}
+		if err := to.add(name, filepath.Join(b.data, name)); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	})
+}
+
+// tidy looks at what a backup or a restore may have left in the data folder when it was killed.
+func (a *App) tidy() error {
+	restoring := filepath.Join(a.cfg.DataDir, restoreFolder)
+	_, left := os.Stat(restoring)
+	_, whole := os.Stat(filepath.Join(a.cfg.DataDir, databaseFile))
+	if left == nil && whole != nil {
+		return fmt.Errorf("a restore into %s was interrupted: run \"mailkin restore\" again, or empty the folder", a.cfg.DataDir)
+	}
+	if left == nil { // it was interrupted when everything was in place
+		if err := os.RemoveAll(restoring); err != nil {
+			return err
+		}
+	}
+	stage := filepath.Join(a.cfg.DataDir, stageFolder)
+	if _, err := os.Stat(stage); err != nil {
+		return nil
+	}
+	lock, err := lockStage(a.cfg.DataDir)
+	if err != nil {
+		return nil // a backup is under way
+	}
+	return errors.Join(os.RemoveAll(stage), lock.Close())
+}
+
+// lockStage keeps a second backup of the same folder away.
+func lockStage(data string) (*os.File, error) {
+	f, err := os.OpenFile(filepath.Join(data, stageLock), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return nil, errors.Join(fmt.Errorf("another backup of %s is under way", data), f.Close())
+	}
+	return f, nil
+}

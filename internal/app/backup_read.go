@@ -1,0 +1,117 @@
+package app
+
+import (
+	"archive/tar"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// readBackup gives every file of a backup to r.
+func readBackup(ctx context.Context, from string, r *restore) error {
+	info, err := os.Stat(from)
+	if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		return readFolder(ctx, from, r)
+	}
+	return readTar(ctx, from, r)
+}
+
+// readFolder reads a backup that is a folder, the manifest first.
+func readFolder(ctx context.Context, dir string, r *restore) error {
+	if err := giveFile(dir, manifestFile, r); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return errManifest
+		}
+		return err
+	}
+	root := os.DirFS(dir)
+	size, err := treeSize(root)
+	if err != nil {
+		return err
+	}
+	r.done.Total = size
+	return fs.WalkDir(root, ".", func(name string, e fs.DirEntry, err error) error {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil || !e.Type().IsRegular() || name == manifestFile || !knownFile(name) {
+			return err
+		}
+		return giveFile(dir, name, r)
+	})
+}
+
+// treeSize is how much there is to copy.
+func treeSize(root fs.FS) (size int64, err error) {
+	return size, fs.WalkDir(root, ".", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return err
+		}
+		info, err := e.Info()
+		if err == nil {
+			size += info.Size()
+		}
+		return err
+	})
+}
+
+func giveFile(dir, name string, r *restore) error {
+	f, err := os.Open(filepath.Join(dir, name))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	return r.take(name, info.Size(), f)
+}
+
+// readTar reads a backup that is a file. Its names are somebody else's to choose until they are found to be ours.
+func readTar(ctx context.Context, path string, r *restore) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil {
+		r.done.Total = info.Size()
+	}
+	in := tar.NewReader(f)
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		head, err := in.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%w: %w", errManifest, err)
+		}
+		if err := r.entry(head, in); err != nil {
+			return err
+		}
+	}
+}
+
+func (r *restore) entry(head *tar.Header, in io.Reader) error {
+	switch {
+	case !knownFile(head.Name):
+		return fmt.Errorf("%w: it has a file %q", errManifest, head.Name)
+	case head.Typeflag == tar.TypeReg:
+		return r.take(head.Name, head.Size, in)
+	case head.Typeflag == tar.TypeLink && knownFile(head.Linkname) && strings.HasPrefix(head.Name, blobFolder+"/") && strings.HasPrefix(head.Linkname, blobFolder+"/"):
+		return r.link(head.Name, head.Linkname)
+	}
+	return fmt.Errorf("%w: %q is not a file", errManifest, head.Name)
+}

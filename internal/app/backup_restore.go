@@ -1,0 +1,216 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/mailkin/mailkin/internal/blob"
+	"github.com/mailkin/mailkin/internal/config"
+	"github.com/mailkin/mailkin/internal/store/sqlite"
+)
+
+// Restore puts a backup into an empty data folder. Nothing is in place before all of it was read back: the database's every
+// page, and every byte of every large message. It can be interrupted at any time; then it is begun anew.
+func Restore(ctx context.Context, cfg config.Config, from string, report func(Copied)) (done Copied, err error) {
+	if cfg.Database.URL != "" || cfg.BlobURL != "" {
+		return done, errNotEmbedded
+	}
+	if err := apart(cfg.DataDir, from); err != nil {
+		return done, err
+	}
+	if _, err := os.Stat(from); err != nil {
+		return done, err
+	}
+	r := &restore{data: cfg.DataDir, stage: filepath.Join(cfg.DataDir, restoreFolder), report: report}
+	if err := os.MkdirAll(r.data, 0o700); err != nil {
+		return done, err
+	}
+	lock, err := sqlite.Lock(filepath.Join(r.data, databaseFile))
+	if err != nil {
+		return done, err
+	}
+	err = r.run(ctx, from)
+	return r.done, errors.Join(err, lock.Close())
+}
+
+// restore is one under way.
+type restore struct {
+	data, stage string
+	report      func(Copied)
+	manifest    manifest
+	whole       bool // the manifest was read
+	done        Copied
+}
+
+func (r *restore) run(ctx context.Context, from string) error {
+	if err := r.prepare(); err != nil {
+		return err
+	}
+	err := readBackup(ctx, from, r)
+	if err == nil && !r.whole {
+		err = errManifest
+	}
+	if err == nil {
+		err = r.verify(ctx)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("restore %s: %w", from, err), os.RemoveAll(r.stage))
+	}
+	return r.place()
+}
+
+// prepare wants an empty folder, or one in which a restore was interrupted.
+func (r *restore) prepare() error {
+	entries, err := os.ReadDir(r.data)
+	if err != nil {
+		return err
+	}
+	_, begun := os.Stat(r.stage)
+	var stale []string
+	for _, e := range entries {
+		switch name := e.Name(); {
+		case name == databaseFile+".lock" || name == "lost+found":
+		case begun == nil && (name == restoreFolder || name == blobFolder || name == certFolder || slices.Contains(secretFiles, name)):
+			stale = append(stale, name)
+		default:
+			return fmt.Errorf("the data folder %s is not empty: it has %s. Name an empty one, so that nothing is mixed", r.data, name)
+		}
+	}
+	for _, name := range stale {
+		if name != restoreFolder { // which says that the rest may be removed, and so goes last
+			err = errors.Join(err, os.RemoveAll(filepath.Join(r.data, name)))
+		}
+	}
+	if err == nil {
+		err = os.RemoveAll(r.stage)
+	}
+	if err != nil {
+		return err
+	}
+	return os.Mkdir(r.stage, 0o700)
+}
+
+// take receives a file of the backup.
+func (r *restore) take(name string, size int64, from io.Reader) error {
+	if name == manifestFile {
+		m, err := readManifest(from)
+		r.manifest, r.whole = m, err == nil
+		return err
+	}
+	to := filepath.Join(r.stage, name)
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		return err
+	}
+	if err := writeNew(to, from); err != nil {
+		return err
+	}
+	r.done.Bytes += size
+	r.report(r.done)
+	return nil
+}
+
+// link receives a second name of a file that was taken.
+func (r *restore) link(name, first string) error {
+	to := filepath.Join(r.stage, name)
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		return err
+	}
+	return linkOrCopy(filepath.Join(r.stage, first), to)
+}
+
+// verify reads everything back.
+func (r *restore) verify(ctx context.Context) error {
+	r.done.Checking, r.done.Named = true, r.manifest.blobs
+	r.report(r.done)
+	path := filepath.Join(r.stage, databaseFile)
+	sum, err := hashFile(path)
+	if err != nil {
+		return err
+	}
+	if sum != r.manifest.database {
+		return errors.New("the database is not the one that was backed up: its bytes have changed")
+	}
+	db, err := sqlite.OpenCopy(path)
+	if err != nil {
+		return err
+	}
+	err = db.Check(ctx)
+	if err == nil {
+		r.done.Messages, err = db.Messages()
+	}
+	if err == nil {
+		err = r.verifyBlobs(ctx, db)
+	}
+	return errors.Join(err, db.Close())
+}
+
+func (r *restore) verifyBlobs(ctx context.Context, db *sqlite.Snapshot) error {
+	blobs, err := blob.OpenDir(filepath.Join(r.stage, blobFolder))
+	if err != nil {
+		return err
+	}
+	defer blobs.Close()
+	lost := map[string]bool{}
+	for _, key := range r.manifest.lost {
+		lost[key] = true
+	}
+	return db.Blobs(func(key string) error {
+		if lost[key] {
+			r.done.Lost = append(r.done.Lost, key)
+			return nil
+		}
+		if err := readBlob(ctx, blobs, key); err != nil {
+			return err
+		}
+		r.done.Blobs++
+		r.report(r.done)
+		return nil
+	})
+}
+
+// readBlob reads a large message to its end; each part of it has a checksum.
+func readBlob(ctx context.Context, blobs *blob.Dir, key string) error {
+	o, err := blobs.Open(ctx, key)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, io.NewSectionReader(o, 0, o.Size()))
+	if err != nil {
+		err = fmt.Errorf("read blob %s: %w", key, err)
+	}
+	return errors.Join(err, o.Close())
+}
+
+// place moves everything to where the server looks for it, the database last: before that a start refuses to begin.
+func (r *restore) place() error {
+	if err := syncTree(r.stage); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(r.stage)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.Name() != databaseFile {
+			if err := os.Rename(filepath.Join(r.stage, e.Name()), filepath.Join(r.data, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	if err := syncTree(r.data); err != nil {
+		return err
+	}
+	if err := os.Rename(filepath.Join(r.stage, databaseFile), filepath.Join(r.data, databaseFile)); err != nil {
+		return err
+	}
+	if err := unless(os.Remove(r.stage), fs.ErrNotExist); err != nil {
+		return err
+	}
+	return syncTree(r.data)
+}

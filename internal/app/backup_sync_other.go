@@ -1,0 +1,8 @@
+//go:build !linux
+
+package app
+
+import "golang.org/x/sys/unix"
+
+// syncTree makes everything durable that was written.
+func syncTree(string) error { return unix.Sync() }

@@ -1,0 +1,216 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mailkin/mailkin/internal/acme"
+	"github.com/mailkin/mailkin/internal/config"
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/postgres"
+	"github.com/mailkin/mailkin/internal/store/sqlite"
+)
+
+// A move is interrupted after every piece, each of a row or two, and what is there in the end is everything.
+func TestMoveInterrupted(t *testing.T) {
+	d, cfg := newMove(t)
+	rounds := 0
+	for done := false; !done; rounds++ {
+		ctx, interrupt := context.WithCancel(t.Context())
+		left := 10
+		m := &move{cfg: cfg, from: d.cfg.DataDir, log: discard(), pieceRows: 2, pieceBytes: 1 << 20, report: func(s Moved) {
+			if left--; left == 0 && s.Step == MoveCopying {
+				interrupt()
+			}
+		}}
+		err := errors.Join(m.run(ctx), m.close())
+		interrupt()
+		if done = err == nil; done {
+			break
+		}
+		if !errors.Is(err, context.Canceled) || m.done.Again != (rounds > 0) || rounds > 50 {
+			t.Fatalf("round %d, again %v: %v", rounds, m.done.Again, err)
+		}
+		if db, err := postgres.Open(t.Context(), string(cfg.Database.URL), postgres.Options{}); err == nil || !strings.Contains(err.Error(), "mailkin move") {
+			_ = db.Close()
+			t.Fatalf("round %d: a half of it can be opened: %v", rounds, err)
+		}
+	}
+	if rounds < 3 {
+		t.Errorf("it was interrupted %d times", rounds)
+	}
+	checkMoved(t, d, cfg)
+}
+
+// What differs in the copy is found, whatever it is.
+func TestMoveCompares(t *testing.T) {
+	d, cfg := newMove(t)
+	m := &move{cfg: cfg, from: d.cfg.DataDir, log: discard(), report: silent, pieceRows: moveRows, pieceBytes: moveBytes}
+	defer m.close()
+	d.must(m.open(t.Context()))
+	d.must(m.copyTables(t.Context()))
+	d.must(m.compare(t.Context()))
+	for _, tt := range []struct{ name, change string }{
+		{"a bit", `UPDATE messages SET seen = NOT seen WHERE seq = 2`},
+		{"a byte", `UPDATE docs SET packed = packed || '\x00' WHERE seq = 3`},
+		{"nothing for null", `UPDATE docs SET blob = '' WHERE blob IS NULL`},
+		{"a row is missing", `DELETE FROM contacts WHERE ctid IN (SELECT ctid FROM contacts LIMIT 1)`},
+		{"a row too many", `INSERT INTO labels VALUES (1, 'novel')`},
+		{"another's row", `UPDATE contacts SET box = box + 1 WHERE box = (SELECT min(box) FROM contacts)`},
+		{"an entry of a log", `DELETE FROM audits WHERE n = 1`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tx, err := m.to.Pool().Begin(t.Context())
+			d.must(err)
+			_, err = tx.Exec(t.Context(), tt.change)
+			d.must(errors.Join(err, tx.Commit(t.Context())))
+			if err := m.compare(t.Context()); !errors.Is(err, errMoveDiffers) {
+				t.Errorf("not found: %v", err)
+			}
+			_, err = m.to.Pool().Exec(t.Context(), `TRUNCATE messages, docs, contacts, labels, audits; UPDATE moves SET key = NULL, done = false
+				WHERE name IN ('messages', 'docs', 'contacts', 'labels', 'audits')`)
+			d.must(err)
+			d.must(m.copyTables(t.Context()))
+			d.must(m.compare(t.Context()))
+		})
+	}
+}
+
+// Every column of the database is filled, or it is named here why not.
+func TestMoveFillsEveryColumn(t *testing.T) {
+	d, cfg := newMove(t)
+	m := &move{cfg: cfg, from: d.cfg.DataDir, log: discard(), report: silent}
+	defer m.close()
+	d.must(m.open(t.Context()))
+	filled := map[string]bool{"messages.from_lower": true, "gone.number": true, // by other means
+		"ping.n": true, "places.base": true, "places.seen": true} // of each store alone
+	for _, table := range sqlite.Tables() {
+		for _, c := range table.Columns() {
+			filled[table.Name+"."+c] = true
+		}
+	}
+	rows, err := m.to.Pool().Query(t.Context(), `SELECT table_name || '.' || column_name FROM information_schema.columns WHERE table_schema = 'public'
+		AND table_name !~ '^(index_.*|leases|certs|migrations|deployment|moves)$'`)
+	d.must(err)
+	for rows.Next() {
+		var column string
+		d.must(rows.Scan(&column))
+		if !filled[column] {
+			t.Errorf("%s is not filled", column)
+		}
+	}
+	d.must(rows.Err())
+}
+
+// What cannot be moved is refused with a sentence, and nothing is left of it.
+func TestMoveRefused(t *testing.T) {
+	d, cfg := newMove(t)
+	try := func(cfg config.Config, from string) error {
+		_, err := Move(t.Context(), cfg, from, discard(), silent)
+		return err
+	}
+	want := func(what string, err error, sentence string) {
+		t.Helper()
+		if err == nil || !strings.Contains(err.Error(), sentence) || strings.Contains(err.Error(), "the root") {
+			t.Errorf("%s: %v, want %q", what, err, sentence)
+		}
+	}
+	other := cfg
+	other.Secret = "another root"
+	want("another secret", try(other, d.cfg.DataDir), "MAILKIN_SECRET is not the one in ")
+	other.Secret = ""
+	want("no secret", try(other, d.cfg.DataDir), "MAILKIN_SECRET is not set: nodes need the one that is in ")
+	want("no folder", try(cfg, t.TempDir()), "no data folder")
+	serving, err := sqlite.Open(filepath.Join(d.cfg.DataDir, databaseFile))
+	d.must(err)
+	want("it is served", try(cfg, d.cfg.DataDir), "another process is using")
+	d.must(serving.Close())
+	node, err := postgres.Open(t.Context(), string(cfg.Database.URL), postgres.Options{})
+	d.must(err)
+	d.must(node.Ping(t.Context()))
+	want("a node is there", try(cfg, d.cfg.DataDir), "a node works on this database")
+	d.must(node.Update(t.Context(), func(tx store.Tx) error { return tx.AppendAudit(t.Context(), mailbox.Audit{}) }))
+	d.must(node.Close())
+	want("something is in it", try(cfg, d.cfg.DataDir), "its table audits has rows")
+	again, err := postgres.Open(t.Context(), string(cfg.Database.URL), postgres.Options{})
+	d.must(err)
+	d.must(again.Close())
+}
+
+// A folder that was served since a move was interrupted is not gone on with.
+func TestMoveOfAnotherState(t *testing.T) {
+	d, cfg := newMove(t)
+	m := &move{cfg: cfg, from: d.cfg.DataDir, log: discard(), report: silent, pieceRows: moveRows, pieceBytes: moveBytes}
+	d.must(errors.Join(m.open(t.Context()), m.copyTables(t.Context()), m.close()))
+	again := &move{cfg: cfg, from: d.cfg.DataDir, log: discard(), report: silent}
+	d.must(errors.Join(again.open(t.Context()), again.close()))
+	db, err := sqlite.Open(filepath.Join(d.cfg.DataDir, databaseFile))
+	d.must(err)
+	d.must(errors.Join(db.Ping(t.Context()), db.Close()))
+	if _, err := Move(t.Context(), cfg, d.cfg.DataDir, discard(), silent); err == nil || !strings.Contains(err.Error(), "was served since") {
+		t.Errorf("gone on with: %v", err)
+	}
+}
+
+// Two moves into one database do not get in each other's way: the slower one ends.
+func TestMoveTwice(t *testing.T) {
+	d, cfg := newMove(t)
+	m := &move{cfg: cfg, from: d.cfg.DataDir, log: discard(), report: silent, pieceRows: 1, pieceBytes: moveBytes}
+	defer m.close()
+	d.must(m.open(t.Context()))
+	p, err := m.piece(sqlite.Tables()[0], nil)
+	d.must(err)
+	d.must(m.to.Append(t.Context(), p))
+	if err := m.to.Append(t.Context(), p); err == nil || !strings.Contains(err.Error(), "another move") {
+		t.Errorf("the same piece again: %v", err)
+	}
+	if n, err := m.to.Count(t.Context(), p.Table); n != 1 || err != nil {
+		t.Errorf("%d rows: %v", n, err)
+	}
+}
+
+// Bytes that the folder has lost before are told and stop nothing; certificates come along, and the secrets' files are named.
+func TestMoveRest(t *testing.T) {
+	d, cfg := newMove(t)
+	d.must(os.Remove(filepath.Join(d.cfg.DataDir, blobFolder, blobPath(fmt.Sprintf("%d/%x", d.box, fmt.Sprintf("%-16s", "mail 4"))))))
+	done, err := Move(t.Context(), cfg, d.cfg.DataDir, discard(), silent)
+	d.must(err)
+	if done.Messages != 9 || done.Mailboxes != 2 || done.Blobs != 2 || len(done.Lost) != 1 || done.Certs != 1 || done.Again {
+		t.Errorf("moved %+v", done)
+	}
+	db, err := postgres.Open(t.Context(), string(cfg.Database.URL), postgres.Options{})
+	d.must(err)
+	defer db.Close()
+	certs, err := acme.Shared(postgres.NewCerts(db.Pool()), []byte(cfg.Secret), discard())
+	d.must(err)
+	if key, err := certs.Load(t.Context(), "certificates/ca/mx.example/mx.example.key"); err != nil || string(key) != "another key" {
+		t.Errorf("key %q: %v", key, err)
+	}
+	secrets, err := MovedSecrets(cfg, d.cfg.DataDir)
+	d.must(err)
+	want := []MovedSecret{{"MAILKIN_SECRET", d.cfg.SecretFile(), true}, {"AUTH_TOKEN", d.cfg.TokenFile(), false}, {"WEBHOOK_SECRET", "", false}}
+	if !slices.Equal(secrets, want) {
+		t.Errorf("secrets %+v", secrets)
+	}
+}
+
+func TestMoveRowCodec(t *testing.T) {
+	for _, row := range [][]any{nil, {nil}, {int64(-1), "a\x00", []byte{}, nil, []byte("b")}, {int64(1 << 62)}} {
+		got, err := decodeRow(encodeRow(nil, row))
+		if err != nil || fmt.Sprintf("%#v", got) != fmt.Sprintf("%#v", row) {
+			t.Errorf("%#v became %#v: %v", row, got, err)
+		}
+	}
+	for _, bad := range []string{"x", "i123", "t\x05abc", "t", "b\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"} {
+		if row, err := decodeRow([]byte(bad)); err == nil {
+			t.Errorf("%q is %v", bad, row)
+		}
+	}
+}

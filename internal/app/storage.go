@@ -1,0 +1,143 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/blob"
+	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/postgres"
+	"github.com/mailkin/mailkin/internal/store/sqlite"
+	"github.com/mailkin/mailkin/internal/wake"
+)
+
+// storage is where a deployment keeps everything.
+type storage struct {
+	db    store.Store
+	index store.Index
+	blobs blob.Store
+
+	// Of a node among others; nil where there is one.
+	notifier *postgres.Notifier
+	leaser   store.Leaser
+	node     string
+}
+
+// Of a node among others: when one dies, its work is taken over within half a minute.
+const (
+	nodeLease = 25 * time.Second
+	nodeRenew = 8 * time.Second
+	nodeLook  = 2 * time.Second // for what a node left that died
+	// hookMargin is for noting what became of a post.
+	hookMargin = 5 * time.Second
+)
+
+// openStorage opens what the settings name.
+func (a *App) openStorage(ctx context.Context) (err error) {
+	if a.storage.blobs, err = a.openBlobs(ctx); err != nil {
+		return err
+	}
+	a.closers = append(a.closers, a.storage.blobs.Close)
+	if a.several() {
+		return a.openPostgres(ctx)
+	}
+	db, err := sqlite.Open(filepath.Join(a.cfg.DataDir, "mailkin.db"))
+	if err != nil {
+		return err
+	}
+	a.closers = append(a.closers, db.Close)
+	index := sqlite.OpenIndex(filepath.Join(a.cfg.DataDir, "index.db"))
+	a.closers = append(a.closers, index.Close)
+	a.storage.db, a.storage.index = db, index
+	return nil
+}
+
+// several tells whether other nodes may work on the same store.
+func (a *App) several() bool { return a.cfg.Database.URL != "" }
+
+func (a *App) openBlobs(ctx context.Context) (blob.Store, error) {
+	if a.cfg.BlobURL == "" {
+		return blob.OpenDir(filepath.Join(a.cfg.DataDir, "blobs"))
+	}
+	options, err := blob.ParseBucketURL(string(a.cfg.BlobURL))
+	if err != nil {
+		return nil, fmt.Errorf("setting blob_url: %w", err)
+	}
+	bucket, err := blob.OpenBucket(options)
+	if err == nil {
+		err = bucket.Ping(ctx)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("setting blob_url: %w", err)
+	}
+	return bucket, nil
+}
+
+func (a *App) openPostgres(ctx context.Context) error {
+	d := a.cfg.Database
+	db, err := postgres.Open(ctx, string(d.URL), postgres.Options{MaxConns: d.Connections, Partitions: d.Partitions, Pooler: d.Pooler, Log: a.log})
+	if err != nil {
+		return fmt.Errorf("setting database_url: %w", err)
+	}
+	a.closers = append(a.closers, db.Close)
+	index := postgres.NewIndex(db.Pool())
+	a.closers = append(a.closers, index.Close)
+	host, _ := os.Hostname() // only for people who look
+	a.storage.db, a.storage.index = db, index
+	a.storage.leaser, a.storage.node = postgres.NewLeases(db.Pool()), host+"-"+rand.Text()[:8]
+	if d.Pooler && d.ListenURL == "" {
+		a.log.Warn("nothing is heard of other nodes behind a pooler: set database_listen_url; until then a look every few seconds is all there is")
+		return nil
+	}
+	if a.storage.notifier, err = postgres.NewNotifier(db.Pool(), string(d.ListenURL), a.log); err != nil {
+		return fmt.Errorf("setting database_listen_url: %w", err)
+	}
+	return nil
+}
+
+// amongOthers sets what a node does differently that is not alone.
+func (a *App) amongOthers(o *service.Options) {
+	if !a.several() {
+		o.Alone = true
+		return
+	}
+	o.Leaser, o.Node = a.storage.leaser, a.storage.node
+	o.Lease, o.HookTime = nodeLease, a.cfg.WebhookTimeout+hookMargin
+	o.HookLease = max(nodeLease, 2*o.HookTime)
+	if a.storage.notifier != nil {
+		o.Peers = a.storage.notifier
+	}
+}
+
+// follow keeps a node up to date with the others until ctx ends: it hears what they tell, and looks by itself in case that was lost.
+func (a *App) follow(ctx context.Context) {
+	if !a.several() {
+		return
+	}
+	look := nodeLook
+	var hearing sync.WaitGroup
+	defer hearing.Wait()
+	if a.storage.notifier != nil {
+		look = 10 * nodeLook // notices are lost only with their connection, and then everything is looked at
+		hearing.Go(func() { a.storage.notifier.Run(ctx, func(n []wake.Notice) { a.svc.Hear(ctx, n) }) })
+	}
+	tick := time.NewTicker(look)
+	defer tick.Stop()
+	for n := 0; ; n++ {
+		select {
+		case <-tick.C:
+			a.svc.Look()
+			if n%3 == 0 {
+				a.report("read what other nodes changed", a.svc.Refresh(ctx))
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/mail"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// tlsValue is off, files:cert,key, or acme:address.
+type tlsValue TLS
+
+func (t *tlsValue) Set(s string) error {
+	if s == string(TLSOff) {
+		*t = tlsValue{Mode: TLSOff}
+		return nil
+	}
+	if email, ok := strings.CutPrefix(s, "acme:"); ok {
+		return t.acme(strings.TrimSpace(email))
+	}
+	files, ok := strings.CutPrefix(s, "files:")
+	if !ok {
+		return fmt.Errorf("%q is not off, files:cert.pem,key.pem or acme:you@example.com", s)
+	}
+	cert, key, ok := strings.Cut(files, ",")
+	cert, key = strings.TrimSpace(cert), strings.TrimSpace(key)
+	if !ok || cert == "" || key == "" {
+		return errors.New("files: needs two paths with a comma between them: files:cert.pem,key.pem")
+	}
+	*t = tlsValue{Mode: TLSFiles, CertFile: cert, KeyFile: key}
+	return nil
+}
+
+func (t *tlsValue) acme(email string) error {
+	a, err := mail.ParseAddress(email)
+	if err != nil || a.Address != email {
+		return fmt.Errorf("acme: needs an address of yours, to which the authority writes when something is wrong: acme:you@example.com, not %q", email)
+	}
+	*t = tlsValue{Mode: TLSACME, Email: email}
+	return nil
+}
+
+func (t *tlsValue) String() string {
+	switch t.Mode {
+	case TLSFiles:
+		return "files:" + t.CertFile + "," + t.KeyFile
+	case TLSACME:
+		return "acme:" + t.Email
+	}
+	return string(t.Mode)
+}
+
+// directoryURL is the address of an ACME directory. Its answers decide what we sign, so it is never plain HTTP.
+type directoryURL string
+
+func (d *directoryURL) Set(s string) error {
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || u.Fragment != "" {
+		return fmt.Errorf("%q is not the address of a directory: give it like https://acme.example.com/directory", s)
+	}
+	*d = directoryURL(s)
+	return nil
+}
+
+func (d *directoryURL) String() string { return string(*d) }
+
+// listenerNames are those that can be behind a balancer.
+var listenerNames = []string{"http", "smtp", "lmtp", "submission", "acme"}
+
+// listenerSet is off, on, or names of listeners.
+type listenerSet []string
+
+func (l *listenerSet) Set(s string) error {
+	*l = nil
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "", "off", "false":
+		return nil
+	case "on", "true":
+		*l = slices.Clone(listenerNames)
+		return nil
+	}
+	for item := range strings.SplitSeq(s, ",") {
+		name := strings.ToLower(strings.TrimSpace(item))
+		if !slices.Contains(listenerNames, name) {
+			return fmt.Errorf("%q is not a listener: use on, off, or some of %s", item, strings.Join(listenerNames, ", "))
+		}
+		if !slices.Contains(*l, name) {
+			*l = append(*l, name)
+		}
+	}
+	return nil
+}
+
+func (l *listenerSet) String() string {
+	switch {
+	case len(*l) == 0:
+		return "off"
+	case len(*l) == len(listenerNames):
+		return "on"
+	}
+	return strings.Join(*l, ",")
+}
+
+// doors checks what stands before the listeners: certificates and balancers.
+func (c *Config) doors() (string, error) {
+	switch {
+	case c.TLS.Mode == TLSACME && len(c.ACMENames()) == 0:
+		return "tls", errors.New("acme needs a name that is on the Internet: set hostname, or public_url")
+	case c.TLS.Mode != TLSACME && c.ACME.HTTPAddr != "":
+		return "acme_http_addr", errors.New("it is for certificates by ACME, and the setting tls does not ask for them")
+	case !sameHost(c.HTTPAddr, c.ACME.HTTPAddr):
+		return "acme_http_addr", fmt.Errorf("it must be on the same address as http_addr (%s), or on every interface", c.HTTPAddr)
+	case len(c.ProxyProtocol) > 0 && len(c.TrustedProxies) == 0:
+		return "proxy_protocol", errors.New("nobody's headers are believed while trusted_proxies is empty: name the balancer's network there")
+	case slices.Contains(c.ProxyProtocol, "lmtp") && len(c.ProxyProtocol) < len(listenerNames) && strings.HasPrefix(c.LMTPAddr, "unix:"):
+		return "proxy_protocol", errors.New("lmtp is a socket on this machine, which no balancer is before")
+	}
+	return "", nil
+}
+
+// sameHost tells whether two listeners are on one address, as far as they say; one that is off says nothing.
+func sameHost(a, b string) bool {
+	one, _, _ := net.SplitHostPort(a)
+	two, _, _ := net.SplitHostPort(b)
+	every := func(host string) bool {
+		ip, err := netip.ParseAddr(host)
+		return host == "" || err == nil && ip.IsUnspecified()
+	}
+	return every(one) || every(two) || one == two
+}
+
+// ACMENames are the names that certificates are asked for: that of the mail server, and that in public_url.
+func (c *Config) ACMENames() []string {
+	var names []string
+	add := func(name string) {
+		_, err := netip.ParseAddr(name)
+		local := name == "localhost" || strings.HasSuffix(name, ".localhost")
+		if err != nil && name != "" && !local && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	add(c.Hostname)
+	if u, err := url.Parse(c.PublicURL); err == nil {
+		add(strings.ToLower(u.Hostname()))
+	}
+	return names
+}

@@ -1,0 +1,83 @@
+package console
+
+import (
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"strings"
+
+	"github.com/mailkin/mailkin/internal/wire"
+)
+
+// Config is what the console needs to know of the deployment.
+type Config struct {
+	Log            *slog.Logger
+	SignIn         *SignIn        // nil: no link was printed
+	TrustedProxies []netip.Prefix // who passes on requests of others
+}
+
+// Console serves the pages, under /console.
+type Console struct {
+	log     *slog.Logger
+	links   *SignIn
+	proxies []netip.Prefix
+	files   *files
+}
+
+// New makes the console.
+func New(cfg Config) *Console {
+	return &Console{log: cfg.Log, links: cfg.SignIn, proxies: cfg.TrustedProxies, files: newFiles()}
+}
+
+// Handler makes the console and gives what serves it.
+func Handler(cfg Config) http.Handler { return New(cfg) }
+
+// Prefix is the path that everything is served under.
+const Prefix = "/console"
+
+// ServeHTTP implements http.Handler.
+func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	path, ok := strings.CutPrefix(r.URL.Path, Prefix)
+	if ok && path == "/signin" && r.Method == http.MethodPost {
+		c.signIn(w, r)
+		return
+	}
+	d, known := c.files.documents[path]
+	file, inside := strings.CutPrefix(path, c.files.under())
+	switch {
+	case !ok || path == "/signin":
+		notFound(w)
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		w.Header().Set("Allow", "GET, HEAD")
+		refuse(w, http.StatusMethodNotAllowed, wire.Error{Error: "This address takes GET and HEAD.", Code: "method_not_allowed"})
+	case path == "/":
+		w.Header().Set("Location", ".."+Prefix) // as seen from /console/, whatever stands before it
+		w.WriteHeader(http.StatusPermanentRedirect)
+	case known:
+		guard(w.Header(), d.policy)
+		w.Header().Set("Cache-Control", "no-cache")
+		d.file.serve(w, r)
+	case inside && c.files.byName[file] != nil:
+		guard(w.Header(), filePolicy)
+		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+		c.files.byName[file].serve(w, r)
+	default:
+		notFound(w)
+	}
+}
+
+func notFound(w http.ResponseWriter) {
+	refuse(w, http.StatusNotFound, wire.Error{Error: "There is nothing at this address.", Code: "not_found"})
+}
+
+func refuse(w http.ResponseWriter, status int, body wire.Error) { answer(w, status, body) }
+
+// answer writes JSON. A client that is gone is nobody's error.
+func answer(w http.ResponseWriter, status int, body any) {
+	guard(w.Header(), filePolicy)
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body)
+}

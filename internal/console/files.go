@@ -1,0 +1,142 @@
+package console
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"io/fs"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+//go:embed web
+var web embed.FS
+
+// files is everything that is handed out.
+type files struct {
+	digest    string // of all of them
+	byName    map[string]*file
+	documents map[string]document // by their path under /console
+}
+
+// document is a file that a person opens, with its policy.
+type document struct {
+	*file
+	policy string
+}
+
+// newFiles reads the files that are part of the program. What is wrong with them, every test sees.
+func newFiles() *files {
+	f := &files{byName: map[string]*file{}}
+	sum := sha256.New()
+	_ = fs.WalkDir(web, "web", func(name string, d fs.DirEntry, err error) error { // they are in memory: nothing can fail
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := web.ReadFile(name)
+		sum.Write(b)
+		f.byName[strings.TrimPrefix(name, "web/")] = newFile(name, b)
+		return err
+	})
+	f.byName["style.css"] = newFile("style.css", f.styles()) // one request, and what is seen first waits for it
+	f.digest = hex.EncodeToString(sum.Sum(nil)[:8])
+	f.documents = map[string]document{
+		"":              {f.page("index.html", strings.TrimPrefix(Prefix, "/")+f.under()), pagePolicy},
+		"/leave":        {f.page("leave.html", strings.TrimPrefix(f.under(), "/")), leavePolicy},
+		"/frame":        {f.byName["frame.html"], framePolicy},
+		"/frame/remote": {f.byName["frame.html"], remotePolicy},
+	}
+	return f
+}
+
+// styles are all style sheets, one behind the other.
+func (f *files) styles() []byte {
+	var all []byte
+	for _, name := range []string{"base", "shell", "mail", "parts"} {
+		all = append(all, f.byName["style/"+name+".css"].plain...)
+	}
+	return all
+}
+
+// under is where the files are served, for as long as none of them changes.
+func (f *files) under() string { return "/files/" + f.digest + "/" }
+
+// page fills in a document where the files are, seen from where it is served, and that all modules are needed at once.
+func (f *files) page(name, base string) *file {
+	var ahead strings.Builder
+	for _, module := range f.modules() {
+		ahead.WriteString(`<link rel="modulepreload" href="files/` + module + "\">\n")
+	}
+	text := string(f.byName[name].plain)
+	text = strings.ReplaceAll(text, "<!-- modules -->\n", ahead.String())
+	return newFile(name, []byte(strings.ReplaceAll(text, "files/", base)))
+}
+
+// modules are the scripts that the console consists of, in the order of their names.
+func (f *files) modules() []string {
+	var names []string
+	_ = fs.WalkDir(web, "web", func(name string, _ fs.DirEntry, err error) error {
+		if err == nil && path.Ext(name) == ".js" && path.Base(name) != "leave.js" {
+			names = append(names, strings.TrimPrefix(name, "web/"))
+		}
+		return err
+	})
+	return names
+}
+
+// file is one of them, plain and compressed.
+type file struct {
+	kind  string // media type
+	tag   string
+	plain []byte
+	small func() []byte // compressed, at the first request
+}
+
+func newFile(name string, b []byte) *file {
+	sum := sha256.Sum256(b)
+	return &file{
+		kind: kindOf(name), plain: b, tag: `"` + hex.EncodeToString(sum[:8]) + `"`,
+		small: sync.OnceValue(func() []byte { return compress(b) }),
+	}
+}
+
+// kindOf is a file's media type, whatever the machine's own table says.
+func kindOf(name string) string {
+	return map[string]string{".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".txt": "text/plain"}[path.Ext(name)] +
+		"; charset=utf-8"
+}
+
+func compress(b []byte) []byte {
+	var out bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // a level that exists
+	_, _ = w.Write(b)                                       // a buffer takes everything
+	_ = w.Close()
+	return out.Bytes()
+}
+
+// serve writes a file, unless the client has it.
+func (f *file) serve(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("ETag", f.tag)
+	h.Set("Vary", "Accept-Encoding")
+	if strings.Contains(r.Header.Get("If-None-Match"), f.tag) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	body := f.plain
+	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		h.Set("Content-Encoding", "gzip")
+		body = f.small()
+	}
+	h.Set("Content-Type", f.kind)
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(http.StatusOK)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body)
+	}
+}

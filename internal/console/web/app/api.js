@@ -1,0 +1,81 @@
+// Requests to /v1, as any client makes them.
+
+import { session } from "./session.js";
+
+// Failure is an answer that is not a success, or no answer at all (status 0).
+export class Failure extends Error {
+  constructor(status, body = {}) {
+    super(sentence(status, body));
+    this.status = status;
+    this.code = body.code ?? "";
+    this.body = body;
+  }
+  get paused() { return this.status === 403 && this.body.error === "Mailbox is paused"; }
+}
+
+function sentence(status, body) {
+  if (status === 0) return "The server cannot be reached.";
+  if (status === 401) return "This key is not known, or has ended.";
+  if (body.error === "forbidden") return "This key is not for that mailbox.";
+  return body.error || `The server answered with status ${status}.`;
+}
+
+function address(path, query = {}) {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null && value !== "") params.set(name, value);
+  }
+  const text = params.toString();
+  return `v1/${path}${text && "?"}${text}`;
+}
+
+// send makes a request and gives the response, or throws a Failure.
+export async function send(method, path, { query, body, headers = {}, key = session.key, signal } = {}) {
+  const init = { method, headers: { Authorization: `Bearer ${key}`, ...headers }, signal, cache: "no-store", referrerPolicy: "no-referrer" };
+  if (body !== undefined) {
+    init.headers["Content-Type"] = "application/json";
+    init.body = JSON.stringify(body);
+  }
+  let response;
+  try {
+    response = await fetch(address(path, query), init);
+  } catch (e) {
+    if (e.name === "AbortError") throw e;
+    throw new Failure(0);
+  }
+  if (response.ok) return response;
+  const failure = new Failure(response.status, await response.json().catch(() => ({})));
+  if (failure.status === 401 && key === session.key && session.me && !session.changing) session.end();
+  throw failure;
+}
+
+// ask makes a request and gives what its JSON says.
+export async function ask(method, path, options) {
+  return (await send(method, path, options)).json();
+}
+
+// own makes a request about the mailbox that is looked at.
+export function own(method, path, options = {}) {
+  const query = session.operator ? { ...options.query, mailbox: session.mailbox } : options.query;
+  return ask(method, path, { ...options, query });
+}
+
+// bytes fetches something of the mailbox that is looked at that is not JSON.
+export function bytes(path, query, options = {}) {
+  return send("GET", path, { ...options, query: session.operator ? { ...query, mailbox: session.mailbox } : query });
+}
+
+// moderate makes a request about a mailbox as the operator.
+export function moderate(method, mailbox, rest = "", options = {}) {
+  return ask(method, `mailboxes/${encodeURIComponent(mailbox)}${rest}`, options);
+}
+
+// pages walks a list along its cursors, for as long as the caller wants more.
+export async function* pages(path, query = {}, request = own) {
+  let cursor = "";
+  do {
+    const page = await request("GET", path, { query: { limit: 100, ...query, cursor } });
+    yield page;
+    cursor = page.next_cursor;
+  } while (cursor);
+}

@@ -1,0 +1,78 @@
+// Everything can be done with the keyboard. A page that has rows or a message answers to the events "move", "open" and
+// "do"; keys that are typed into a field are left alone.
+
+import { pageOf } from "./pages.js";
+import { go } from "./route.js";
+import { session } from "./session.js";
+
+export const keys = [
+  ["/", "Search"],
+  ["j  k", "Next row, previous row"],
+  ["Enter", "Open the row"],
+  ["u", "Back to the list"],
+  ["c", "Compose"],
+  ["r  a  f", "Reply, reply to all, forward"],
+  ["e", "Mark as not seen"],
+  ["#", "Delete the message"],
+  ["g i", "Go to the inbox"],
+  ["g o", "Go to the outbox"],
+  ["g m", "Go to the mailboxes, or the mailbox"],
+  ["g e", "Go to the events"],
+  ["g s", "Go to the statistics"],
+  ["g w", "Go to the webhooks"],
+  ["g d", "Go to the domains"],
+  ["g k", "Go to the keys"],
+  ["?", "This list"],
+];
+
+const places = { i: "inbox", o: "outbox", e: "events", s: "stats", w: "webhooks", d: "domains", k: "keys", a: "audit", u: "suppressions" };
+const deeds = { r: "reply", a: "all", f: "forward", e: "unseen", u: "back", "#": "delete" };
+
+export function keyboard(shell) {
+  let going = 0; // when g was pressed
+  addEventListener("keydown", (e) => {
+    const field = e.target.closest?.("input, textarea, select, [contenteditable]");
+    if (field) {
+      if (e.key === "Escape") field.blur();
+      return;
+    }
+    if (e.ctrlKey || e.metaKey || e.altKey || !session.me || document.querySelector("dialog[open]")) return;
+    if (going && Date.now() - going < 1500) {
+      going = 0;
+      const name = e.key === "m" ? (session.operator ? "mailboxes" : "mailbox") : places[e.key];
+      if (name && pageOf(name)) {
+        e.preventDefault();
+        go(name);
+      }
+      return;
+    }
+    going = 0;
+    if (press(shell, e.key)) e.preventDefault();
+    else if (e.key === "g") going = Date.now();
+  });
+}
+
+function press(shell, key) {
+  const page = shell.querySelector("main")?.querySelector("mk-mail, mk-mailboxes");
+  switch (key) {
+    case "/":
+      shell.querySelector("#search").focus();
+      shell.querySelector("#search").select();
+      return true;
+    case "?":
+      shell.querySelector("mk-help").open();
+      return true;
+    case "c":
+      if (pageOf("compose")) go("compose");
+      return true;
+    case "j":
+    case "k":
+      page?.move(key === "j" ? 1 : -1);
+      return true;
+  }
+  if (deeds[key] && page?.deed) {
+    page.deed(deeds[key]);
+    return true;
+  }
+  return false;
+}

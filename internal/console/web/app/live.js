@@ -1,0 +1,128 @@
+// What happens in the mailbox, as it happens. The stream needs the key in a header, so it is read with fetch. The server ends
+// it every 25 seconds; we come back with the number of the last event and miss nothing. While nobody looks, it rests.
+
+import { bytes } from "./api.js";
+import { session } from "./session.js";
+
+const kept = 500; // events that are remembered for the page that shows them
+const back = 15 * 60 * 1000; // how far the first stream looks back, in milliseconds
+const silence = 8000; // no line for so long: the line is dead
+
+class Live extends EventTarget {
+  state = "off"; // connecting, on, off, paused
+  events = []; // newest first
+  #mailbox = "";
+  #last = "";
+  #stop = null;
+  #known = new Set();
+
+  constructor() {
+    super();
+    session.addEventListener("change", () => this.#restart());
+    document.addEventListener("visibilitychange", () => this.#restart());
+    addEventListener("online", () => this.#restart());
+  }
+
+  #restart() {
+    this.#stop?.abort();
+    this.#stop = null;
+    if (session.mailbox !== this.#mailbox || !session.key) {
+      this.#mailbox = session.mailbox;
+      this.#last = "";
+      this.events = [];
+      this.#known.clear();
+    }
+    if (!session.me || document.hidden) return this.#set("off");
+    this.#stop = new AbortController();
+    this.#run(this.#stop.signal);
+  }
+
+  // rest ends the stream until somebody calls again, or the session changes.
+  rest() { this.#stop?.abort(); }
+
+  // again tries at once, for instance after the mailbox was resumed.
+  again() { this.#restart(); }
+
+  async #run(signal) {
+    for (let failures = 0; !signal.aborted;) {
+      try {
+        if (this.state !== "on") this.#set("connecting");
+        await this.#read(signal);
+        failures = 0;
+      } catch (e) {
+        if (signal.aborted) return;
+        this.#set(e.paused ? "paused" : "off");
+        if (e.status === 401 || e.paused) return;
+        failures++;
+        await pause(Math.min(500 * 2 ** failures, 15000) * (0.5 + Math.random() / 2), signal);
+      }
+    }
+  }
+
+  async #read(signal) {
+    const query = this.#last ? { last_event_id: this.#last } : { since: new Date(Date.now() - back).toISOString() };
+    const ended = new AbortController();
+    signal.addEventListener("abort", () => ended.abort(), { signal: ended.signal });
+    let watch;
+    const alive = () => {
+      clearTimeout(watch);
+      watch = setTimeout(() => ended.abort(), silence);
+    };
+    try {
+      alive();
+      const response = await bytes("events", query, { signal: ended.signal });
+      if (!signal.aborted) this.#set("on");
+      await lines(response.body, alive, (event) => this.#take(event));
+    } finally {
+      clearTimeout(watch);
+      ended.abort();
+    }
+  }
+
+  #take(event) {
+    if (event.id) this.#last = event.id;
+    if (!event.data || this.#known.has(event.id)) return;
+    this.#known.add(event.id);
+    const detail = { ...JSON.parse(event.data), id: event.id, at: new Date() };
+    this.events = [detail, ...this.events].slice(0, kept);
+    this.dispatchEvent(new CustomEvent("mail", { detail }));
+  }
+
+  #set(state) {
+    if (state === this.state) return;
+    this.state = state;
+    this.dispatchEvent(new Event("state"));
+  }
+}
+
+// lines reads a stream of server-sent events.
+async function lines(body, alive, take) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  let event = {};
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    alive();
+    const parts = (rest + value).split("\n");
+    rest = parts.pop();
+    for (const line of parts) {
+      if (line === "") {
+        take(event);
+        event = {};
+      } else if (line[0] !== ":") {
+        const at = line.indexOf(":");
+        event[line.slice(0, at)] = line.slice(at + 1).trimStart();
+      }
+    }
+  }
+}
+
+function pause(time, signal) {
+  return new Promise((done) => {
+    const timer = setTimeout(done, time);
+    signal.addEventListener("abort", () => { clearTimeout(timer); done(); }, { once: true });
+  });
+}
+
+export const live = new Live();

@@ -1,0 +1,186 @@
+// The console: who is signed in, where we are, and what is around every page.
+
+import { html, nothing, repeat } from "../vendor/lit.js";
+import { ask, own } from "./api.js";
+import { clean, moment } from "./format.js";
+import { keyboard } from "./keyboard.js";
+import { live } from "./live.js";
+import { pageOf, sections } from "./pages.js";
+import { go, route, to } from "./route.js";
+import { session } from "./session.js";
+import { icon } from "../part/icon.js";
+import { View } from "../part/view.js";
+import { say } from "../part/toast.js";
+import "../part/dialog.js";
+import "../part/help.js";
+import "../page/signin.js";
+
+const picture = new URL("../icon.svg", import.meta.url).href;
+
+class Console extends View {
+  static properties = { phase: { state: true }, menu: { state: true }, unseen: { state: true }, turn: { state: true } };
+
+  constructor() {
+    super();
+    this.phase = "opening"; // opening, out, in
+    this.menu = false;
+    this.unseen = 0;
+    this.turn = 0;
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.replaceChildren();
+    session.addEventListener("change", () => this.#changed());
+    route.addEventListener("change", () => { this.menu = false; this.requestUpdate(); this.#arrive(); });
+    live.addEventListener("state", () => this.requestUpdate());
+    live.addEventListener("mail", () => this.#count());
+    addEventListener("mk-counted", () => this.#count());
+    this.addEventListener("again", () => this.#again());
+    keyboard(this);
+    this.#open();
+  }
+
+  // open signs in with the link of a start, or with the key that the tab has.
+  async #open() {
+    const link = location.hash.match(/^#signin=([\w-]+)$/);
+    if (link) {
+      history.replaceState(null, "", location.pathname); // the token goes no further
+      try {
+        await this.#signIn(await redeem(link[1]));
+      } catch (e) {
+        say(e.message, "bad");
+      }
+    } else if (session.key) {
+      await this.#signIn(session.key).catch(() => {});
+    }
+    if (!session.me) this.phase = "out";
+  }
+
+  async #signIn(key) {
+    try {
+      session.begin(key, await ask("GET", "me", { key }));
+    } catch (e) {
+      if (!e.paused) throw e;
+      session.begin(key, { scope: "mailbox", mailbox: "", capabilities: [], limits: {}, paused: true }); // it can still be resumed
+    }
+  }
+
+  // again draws the page anew, after something about the whole mailbox has changed.
+  async #again() {
+    if (session.me.paused) await this.#signIn(session.key).catch((e) => say(e.message, "bad"));
+    this.turn++;
+  }
+
+  #changed() {
+    this.phase = session.me ? "in" : "out";
+    this.unseen = 0;
+    if (!session.me) return;
+    route.read();
+    if (!pageOf(route.page)) go(session.operator ? "mailboxes" : "inbox");
+    this.#count();
+  }
+
+  // count asks how much is unseen, at most once a second.
+  #count() {
+    if (this.counting || !session.me) return;
+    this.counting = true;
+    setTimeout(async () => {
+      this.counting = false;
+      if (!session.me) return;
+      try {
+        this.unseen = (await own("GET", "stats")).unseen;
+      } catch {
+        this.unseen = 0; // the page says what is wrong
+      }
+    }, 1000);
+  }
+
+  async #arrive() {
+    await this.updateComplete;
+    document.title = `${pageOf(route.page)?.title ?? "Mailkin"} · Mailkin`;
+  }
+
+  render() {
+    return html`${this.#inside()}<mk-dialog></mk-dialog><mk-help></mk-help><mk-toasts></mk-toasts>
+      <div id="whisper" class="offscreen" role="status" aria-live="polite"></div>`;
+  }
+
+  #inside() {
+    if (this.phase === "opening") return html`<p class="opening">Mailkin</p>`;
+    if (this.phase === "out") return html`<mk-signin @key=${(e) => this.#entered(e)}></mk-signin>`;
+    const page = pageOf(route.page);
+    const about = page?.whole ? "" : session.mailbox; // another mailbox is another page
+    return html`
+      <a class="skip" href="#main" @click=${(e) => { e.preventDefault(); this.querySelector("main").focus(); }}>Skip to the page</a>
+      <div class="shell ${this.menu ? "open" : ""}">
+        <header class="top">
+          <button class="bare menu" aria-label="Menu" aria-expanded=${this.menu} @click=${() => { this.menu = !this.menu; }}>${icon("more")}</button>
+          <a class="brand" href=${to(session.operator ? "mailboxes" : "inbox")}><img src=${picture} alt="" width="24" height="24">Mailkin</a>
+          ${this.#search()}
+          ${this.#line()}
+          <button class="bare" aria-label="Keyboard help" title="Keys (?)" @click=${() => this.querySelector("mk-help").open()}>${icon("help")}</button>
+        </header>
+        <nav aria-label="Pages">${this.#who()}${sections().map((s) => this.#section(s))}
+          <button class="bare item leave" @click=${() => session.end()}>${icon("out")}Sign out</button></nav>
+        <button class="shade" tabindex="-1" aria-hidden="true" @click=${() => { this.menu = false; }}></button>
+        <main id="main" tabindex="-1">
+          ${this.#provisional()}
+          ${repeat(page ? [`${page.name} ${about} ${this.turn}`] : [], (k) => k, () => page.draw())}
+        </main>
+      </div>`;
+  }
+
+  async #entered(e) {
+    e.preventDefault();
+    try {
+      await this.#signIn(e.detail.key);
+      e.detail.done();
+    } catch (failure) {
+      e.detail.done(failure);
+    }
+  }
+
+  #search() {
+    const submit = (e) => {
+      e.preventDefault();
+      const q = new FormData(e.target).get("q").trim();
+      if (q) go("search", "", { q, mode: route.params.get("mode") });
+    };
+    return html`<form class="searchbox" role="search" @submit=${submit}>${icon("search")}
+      <input name="q" type="search" id="search" aria-label="Search this mailbox" placeholder="Search mail" autocomplete="off"
+        .value=${route.page === "search" ? route.params.get("q") ?? "" : ""} enterkeyhint="search"><kbd aria-hidden="true">/</kbd></form>`;
+  }
+
+  #line() {
+    const text = { on: "Live", connecting: "Connecting", off: "Not connected", paused: "Paused" }[live.state];
+    return html`<span class="line ${live.state}" role="status" title="The stream of events: ${text.toLowerCase()}"><span class="dot" aria-hidden="true"></span><span class="words">${text}</span></span>`;
+  }
+
+  #who() {
+    return html`<div class="who"><span class="soft">${{ operator: "Operator", provisional: "Temporary mailbox", mailbox: "Mailbox" }[session.me.scope]}</span>
+      <a href=${to(session.operator ? "mailboxes" : "mailbox")} title=${clean(session.mailbox)}><bdi>${clean(session.mailbox) || "paused"}</bdi></a></div>`;
+  }
+
+  #section(section) {
+    return html`<ul aria-label=${section.title}>${section.pages.map((p) => html`<li><a class="item ${p.name === "compose" ? "compose" : ""}" href=${to(p.name)}
+      aria-current=${route.page === p.name ? "page" : nothing}>${icon(p.icon ?? p.name)}${p.title}
+      ${p.name === "inbox" && this.unseen ? html`<span class="count" aria-label="${this.unseen} not seen">${this.unseen > 999 ? "999+" : this.unseen}</span>` : nothing}</a></li>`)}</ul>`;
+  }
+
+  #provisional() {
+    if (!session.provisional) return nothing;
+    return html`<p class="note warn banner">This mailbox is temporary and read only: it ends with all its mail on
+      ${moment(session.me.expires_at)}. <a href=${to("mailbox")}>Keep it</a> to send mail and open attachments, too.</p>`;
+  }
+}
+
+// redeem exchanges the token of the printed link for the operator's credential.
+async function redeem(token) {
+  const response = await fetch("console/signin", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ token }) });
+  const body = await response.json();
+  if (!response.ok) throw new Error(body.error);
+  return body.api_key;
+}
+
+customElements.define("mk-console", Console);

@@ -1,0 +1,58 @@
+// Every page, and who sees it.
+
+import { html } from "../vendor/lit.js";
+import { route } from "./route.js";
+import { session } from "./session.js";
+import "../page/audit.js";
+import "../page/compose.js";
+import "../page/domains.js";
+import "../page/events.js";
+import "../page/keys.js";
+import "../page/mail.js";
+import "../page/mailbox.js";
+import "../page/mailboxes.js";
+import "../page/rejects.js";
+import "../page/stats.js";
+import "../page/suppressions.js";
+import "../page/webhooks.js";
+
+const operator = () => session.operator;
+const owner = () => !session.operator;
+const changes = () => session.may;
+const everybody = () => true;
+const mail = (folder) => () => html`<mk-mail folder=${folder} .id=${route.id} .params=${route.params}></mk-mail>`;
+
+const all = [
+  { section: "Mail", pages: [
+    { name: "compose", title: "Compose", who: changes, draw: () => html`<mk-compose .params=${route.params}></mk-compose>` },
+    { name: "inbox", title: "Inbox", who: everybody, draw: mail("inbox") },
+    { name: "outbox", title: "Outbox", who: everybody, draw: mail("outbox") },
+    { name: "search", title: "Search", who: everybody, draw: mail("search") },
+  ] },
+  { section: "Watch", pages: [
+    { name: "events", title: "Events", who: everybody, draw: () => html`<mk-events></mk-events>` },
+    { name: "stats", title: "Statistics", who: everybody, draw: () => html`<mk-stats></mk-stats>` },
+    { name: "rejects", title: "Refused mail", icon: "suppressions", who: everybody, whole: true, draw: () => html`<mk-rejects></mk-rejects>` },
+  ] },
+  { section: "Settings", pages: [
+    { name: "mailbox", title: "Mailbox", icon: "mailboxes", who: owner, draw: () => html`<mk-mailbox></mk-mailbox>` },
+    { name: "webhooks", title: "Webhooks", who: changes, draw: () => html`<mk-webhooks></mk-webhooks>` },
+    { name: "domains", title: "Domains", who: changes, draw: () => html`<mk-domains></mk-domains>` },
+    { name: "suppressions", title: "Suppressions", who: changes, draw: () => html`<mk-suppressions></mk-suppressions>` },
+    { name: "keys", title: "Keys", who: changes, draw: () => html`<mk-keys></mk-keys>` },
+  ] },
+  { section: "Deployment", pages: [
+    { name: "mailboxes", title: "Mailboxes", who: operator, whole: true, draw: () => html`<mk-mailboxes></mk-mailboxes>` },
+    { name: "audit", title: "Audit log", who: operator, whole: true, draw: () => html`<mk-audit></mk-audit>` },
+  ] },
+];
+
+// sections are the pages that this key can use, as the menu has them.
+export function sections() {
+  return all.map((s) => ({ title: s.section, pages: s.pages.filter((p) => p.who()) })).filter((s) => s.pages.length > 0);
+}
+
+// pageOf finds a page by its name; undefined: there is none, or not for this key.
+export function pageOf(name) {
+  return all.flatMap((s) => s.pages).find((p) => p.name === name && p.who());
+}

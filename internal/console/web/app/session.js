@@ -1,0 +1,46 @@
+// Who is signed in. The key is kept in this tab and goes nowhere but into the header of requests.
+
+const keySlot = "mailkin.key";
+const boxSlot = "mailkin.mailbox";
+
+class Session extends EventTarget {
+  key = sessionStorage.getItem(keySlot) ?? "";
+  me = null; // the answer of GET /v1/me
+  mailbox = ""; // the one that is looked at
+  changing = false; // the key is being changed: the old one may end before the new one is here
+
+  get operator() { return this.me?.scope === "operator"; }
+  get provisional() { return this.me?.scope === "provisional"; }
+
+  // may tells whether the key can change things: a temporary mailbox only reads.
+  get may() { return this.me !== null && !this.provisional; }
+
+  // begin is called with a key that the server knows, and what it says about it.
+  begin(key, me) {
+    this.key = key;
+    this.me = me;
+    sessionStorage.setItem(keySlot, key);
+    this.mailbox = (this.operator && sessionStorage.getItem(boxSlot)) || me.mailbox;
+    this.#changed();
+  }
+
+  // look chooses another mailbox. Only the operator can.
+  look(mailbox) {
+    if (mailbox === this.mailbox) return;
+    this.mailbox = mailbox;
+    sessionStorage.setItem(boxSlot, mailbox);
+    this.#changed();
+  }
+
+  end() {
+    sessionStorage.removeItem(keySlot);
+    sessionStorage.removeItem(boxSlot);
+    this.key = this.mailbox = "";
+    this.me = null;
+    this.#changed();
+  }
+
+  #changed() { this.dispatchEvent(new Event("change")); }
+}
+
+export const session = new Session();

@@ -1,0 +1,152 @@
+// Writing a message, an answer, or sending one on. What was begun is kept until it is sent or thrown away.
+
+import { html, live as bound, nothing } from "../vendor/lit.js";
+import { own } from "../app/api.js";
+import { bytesOf, clean, plural, subject } from "../app/format.js";
+import { go } from "../app/route.js";
+import { session } from "../app/session.js";
+import { Page, heading } from "../part/view.js";
+import { icon } from "../part/icon.js";
+import { say } from "../part/toast.js";
+
+const blank = { to: "", cc: "", bcc: "", subject: "", text: "", from: "", later: "", files: [] };
+const drafts = new Map(); // by mailbox and what is answered
+
+class Compose extends Page {
+  static properties = { params: { attribute: false }, record: { state: true }, mail: { state: true }, draft: { state: true }, sent: { state: true }, problem: { state: true } };
+
+  get #kind() { return ["reply", "all", "forward"].find((k) => this.params.get(k)) ?? "new"; }
+  get #answered() { return this.params.get(this.#kind) ?? ""; }
+  get #slot() { return `${session.mailbox} ${this.#kind} ${this.#answered}`; }
+
+  willUpdate(changed) {
+    if (changed.has("params") && changed.get("params")?.toString() !== this.params.toString()) {
+      this.draft = drafts.get(this.#slot) ?? { ...blank, token: crypto.getRandomValues(new Uint32Array(4)).join("-") };
+      this.problem = null;
+      if (changed.get("params")) this.load();
+    }
+  }
+
+  async fetch() {
+    const wanted = this.#answered ? own("GET", "email", { query: { id: this.#answered } }) : null;
+    [this.record, this.mail] = await Promise.all([own("GET", "mailbox"), wanted]);
+  }
+
+  #change(change) {
+    this.draft = { ...this.draft, ...change };
+    drafts.set(this.#slot, this.draft);
+  }
+
+  async #send(e) {
+    e.preventDefault();
+    if (this.busy) return;
+    this.busy = true;
+    this.problem = null;
+    try {
+      const [path, body] = await this.#body();
+      const answer = await own("POST", path, { body, headers: { "Idempotency-Key": this.draft.token } });
+      drafts.delete(this.#slot);
+      say("Sent.");
+      go("outbox", answer.id);
+    } catch (failure) {
+      this.problem = failure;
+      if (failure.code === "automated_message") this.#change({ anyway: true }); // the person decides
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  async #body() {
+    const d = this.draft;
+    const body = { text: d.text, attachments: await Promise.all(d.files.map(encode)) };
+    if (d.from) body.from = d.from;
+    if (d.later) body.send_at = new Date(d.later).toISOString();
+    for (const name of ["to", "cc", "bcc"]) {
+      const list = addresses(d[name]);
+      if (list.length) body[name] = list;
+    }
+    switch (this.#kind) {
+      case "reply": return ["reply", { ...body, email_id: this.#answered, force: d.anyway }];
+      case "all": return ["reply", { ...body, email_id: this.#answered, all: true, force: d.anyway }];
+      case "forward": return ["forward", { ...body, email_id: this.#answered }];
+    }
+    return ["send", { ...body, subject: d.subject }];
+  }
+
+  content() {
+    const d = this.draft;
+    const kind = this.#kind;
+    const title = { new: "Compose", reply: "Reply", all: "Reply to all", forward: "Forward" }[kind];
+    const answers = kind === "reply" || kind === "all";
+    return html`${heading(title, nothing, this.#limit())}
+      <form class="compose" @submit=${this.#send}>
+        ${this.mail ? html`<p class="note plain">${answers ? "Answers" : "Sends on"} <strong><bdi>${subject(this.mail.subject)}</bdi></strong> from <bdi>${clean(this.mail.from_address)}</bdi>${kind === "forward" && this.mail.attachments.length ? `, with ${plural(this.mail.attachments.length, "attachment")}` : ""}.</p>` : nothing}
+        ${this.record.aliases.length ? html`<label class="field"><span>From</span><select @change=${(e) => this.#change({ from: e.target.value })}>
+          ${[this.record.mailbox, ...this.record.aliases].map((a) => html`<option ?selected=${a === d.from}>${a}</option>`)}</select></label>` : nothing}
+        ${answers ? nothing : this.#line("to", "To", "Name <address>, several with commas", true)}
+        ${this.#line("cc", "Cc")}${this.#line("bcc", "Bcc")}
+        ${kind === "new" ? this.#line("subject", "Subject") : nothing}
+        <label class="field"><span>Text</span><textarea rows="14" .value=${bound(d.text)} ?required=${kind !== "forward"} @input=${(e) => this.#change({ text: e.target.value })}
+          @keydown=${(e) => { if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) e.target.form.requestSubmit(); }}></textarea></label>
+        ${this.#files()}
+        <details class="field" ?open=${Boolean(d.later)}><summary>Send later</summary><label class="field"><span>At</span>
+          <input type="datetime-local" .value=${bound(d.later)} @input=${(e) => this.#change({ later: e.target.value })}><small>Your time, up to 30 days ahead</small></label></details>
+        ${this.problem ? html`<p class="note bad" role="alert">${this.problem.message}</p>` : nothing}
+        <div class="row"><button class="primary" ?disabled=${this.busy || this.#used() === "over"}>${this.busy ? "Sending" : d.anyway ? "Send anyway" : d.later ? "Schedule" : "Send"}</button>
+          <button type="button" @click=${this.#discard}>Discard</button><span class="soft">Ctrl+Enter sends</span></div>
+      </form>`;
+  }
+
+  #line(name, label, hint = "", required = false) {
+    return html`<label class="field"><span>${label}</span><input name=${name} .value=${bound(this.draft[name])} ?required=${required} placeholder=${hint}
+      autocomplete="off" maxlength=${name === "subject" ? session.me.limits.subject_chars ?? 998 : 8000} @input=${(e) => this.#change({ [name]: e.target.value })}></label>`;
+  }
+
+  #used() {
+    const { daily_send_limit: most, sends_today: used } = this.record;
+    if (!most) return "free";
+    return used >= most ? "over" : used > most * 0.8 ? "near" : "free";
+  }
+
+  // limit shows how much of the day's limit is used.
+  #limit() {
+    const { daily_send_limit: most, sends_today: used } = this.record;
+    if (!most) return html`<span class="soft">${plural(used, "message")} sent today, no limit</span>`;
+    return html`<label class="meter ${this.#used()}"><span>${used} of ${most} sent today</span><meter min="0" max=${most} high=${most * 0.8} .value=${used}></meter></label>`;
+  }
+
+  #files() {
+    const d = this.draft;
+    const most = session.me.limits.attachment_bytes ?? 100e6;
+    const add = (e) => {
+      const chosen = [...e.target.files];
+      for (const f of chosen.filter((f) => f.size > most)) say(`${clean(f.name)} is larger than ${bytesOf(most)}.`, "bad");
+      this.#change({ files: [...d.files, ...chosen.filter((f) => f.size <= most)] });
+      e.target.value = "";
+    };
+    return html`<div class="field"><span>Files</span><div><ul class="attached">${d.files.map((f, i) => html`<li>${icon("clip")}<bdi>${clean(f.name)}</bdi> <span class="soft">${bytesOf(f.size)}</span>
+        <button type="button" class="bare" aria-label="Remove ${clean(f.name)}" @click=${() => this.#change({ files: d.files.filter((_, at) => at !== i) })}>${icon("close")}</button></li>`)}</ul>
+      <label class="button small">${icon("clip")}Add files<input class="offscreen" type="file" multiple @change=${add}></label></div></div>`;
+  }
+
+  #discard() {
+    drafts.delete(this.#slot);
+    this.draft = { ...blank, token: crypto.getRandomValues(new Uint32Array(4)).join("-") };
+    history.length > 1 ? history.back() : go("inbox");
+  }
+}
+customElements.define("mk-compose", Compose);
+
+// addresses splits at commas that are not inside quotes or angle brackets.
+export function addresses(text) {
+  return (text.match(/(?:"[^"]*"|<[^>]*>|[^,;"<])+/g) ?? []).map((a) => a.trim()).filter(Boolean);
+}
+
+function encode(file) {
+  return new Promise((done, failed) => {
+    const reader = new FileReader();
+    reader.onload = () => done({ filename: file.name, content: reader.result.slice(reader.result.indexOf(",") + 1), content_type: file.type || undefined });
+    reader.onerror = () => failed(new Error(`${file.name} cannot be read.`));
+    reader.readAsDataURL(file);
+  });
+}

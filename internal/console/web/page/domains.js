@@ -1,0 +1,71 @@
+// Domains that the mailbox's owner brought: the records to publish, and what the DNS has of them.
+
+import { html, nothing } from "../vendor/lit.js";
+import { own } from "../app/api.js";
+import { clean, moment } from "../app/format.js";
+import { Page, badge, empty, heading } from "../part/view.js";
+import { copyButton } from "../part/copy.js";
+import { question } from "../part/dialog.js";
+
+class Domains extends Page {
+  static properties = { list: { state: true }, records: { state: true }, checks: { state: true } };
+
+  constructor() {
+    super();
+    this.records = {};
+    this.checks = {};
+  }
+
+  async fetch() {
+    this.list = (await own("GET", "domains")).domains;
+    const whole = await Promise.all(this.list.slice(0, 20).map((d) => own("GET", `domains/${d.id}`)));
+    this.records = Object.fromEntries(whole.map((d) => [d.id, d]));
+  }
+
+  async #add() {
+    const made = await question({ title: "Bring a domain", text: "You get records to publish where its DNS is kept. Once they are there, mailboxes can be made on it and their mail is signed with it.", action: "Add",
+      fields: [{ name: "domain", label: "Domain", required: true, placeholder: "example.com" }], run: ({ domain }) => own("POST", "domains", { body: { domain: domain.trim() } }) });
+    if (made) this.load();
+  }
+
+  async #verify(d) {
+    const check = await this.act(() => own("POST", `domains/${d.id}/verify`, { body: {} }));
+    if (!check) return;
+    this.checks = { ...this.checks, [d.id]: check };
+    this.list = this.list.map((x) => (x.id === d.id ? { ...x, ...check } : x));
+  }
+
+  async #remove(d) {
+    const done = await question({ title: `Remove ${d.domain}?`, text: "Mail for it is refused from then on, and nothing can be sent from it.", action: "Remove", danger: true,
+      fields: [{ name: "sure", label: "Type the domain to be sure", expect: d.domain }], run: () => own("DELETE", `domains/${d.id}`) });
+    if (done) this.load();
+  }
+
+  content() {
+    return html`${heading("Domains", "Mail from and to names of your own.", html`<button class="primary" @click=${this.#add}>Add a domain</button>`)}
+      ${this.list.length === 0 ? empty("No domains", "Until you bring one, addresses end in the deployment's own.") : this.list.map((d) => this.#domain(d))}`;
+  }
+
+  #domain(d) {
+    const check = this.checks[d.id];
+    const shown = check?.records ?? Object.values(this.records[d.id]?.dns_records ?? {}).filter(Boolean);
+    return html`<section class="card"><div class="row"><h2>${clean(d.domain)}</h2>${badge(d.status)}<span class="gap"></span>
+        <button ?disabled=${this.busy} @click=${() => this.#verify(d)}>Verify now</button><button class="danger" @click=${() => this.#remove(d)}>Remove</button></div>
+      <p class="row">${[["mx", "MX"], ["spf", "SPF"], ["dkim", "DKIM"], ["dmarc", "DMARC"]].map(([k, t]) => badge(d[`${k}_verified`] ? "verified" : "pending", `${t} ${d[`${k}_verified`] ? "found" : "missing"}`))}
+        <span class="soft">${d.verified_at ? `verified ${moment(d.verified_at)}` : `added ${moment(d.created_at)}`}</span></p>
+      ${check ? html`<p class="note ${check.status === "dns_verified" ? "good" : "warn"}" role="status">${clean(check.message)}</p>` : nothing}
+      <ul class="rows records" aria-label="Records of ${clean(d.domain)}">${shown.map((r) => record(r))}</ul>
+      ${this.records[d.id]?.instructions ? html`<details><summary>The same in words</summary><pre class="text">${this.records[d.id].instructions}</pre></details>` : nothing}</section>`;
+  }
+}
+customElements.define("mk-domains", Domains);
+
+// record is one that has to be published, with what the DNS has in its place.
+function record(r) {
+  return html`<li><div class="row"><span class="badge plain">${r.type}</span><span class="soft">${clean(r.purpose)}</span>
+      ${r.found ? badge(r.verified ? "verified" : "held", r.verified ? "found" : r.found.length ? "something else is there" : "nothing found") : nothing}</div>
+    <dl><dt>Host</dt><dd><code>${clean(r.host)}</code>${copyButton(r.host, "Host")}</dd>
+      ${r.priority === undefined ? nothing : html`<dt>Priority</dt><dd><code>${r.priority}</code></dd>`}
+      <dt>Value</dt><dd><code>${clean(r.value)}</code>${copyButton(r.value, "Value")}</dd>
+      ${r.found?.length && !r.verified ? html`<dt>Found</dt><dd>${r.found.map((f) => html`<code>${clean(f)}</code> `)}</dd>` : nothing}</dl></li>`;
+}

@@ -1,0 +1,68 @@
+// The keys of the mailbox that is looked at. The operator sees all of them, the owner can change the own one.
+
+import { html, nothing } from "../vendor/lit.js";
+import { ask, moderate, own } from "../app/api.js";
+import { ago, clean, moment } from "../app/format.js";
+import { live } from "../app/live.js";
+import { session } from "../app/session.js";
+import { Page, badge, empty, heading } from "../part/view.js";
+import { question, showOnce } from "../part/dialog.js";
+
+class Keys extends Page {
+  static properties = { list: { state: true } };
+
+  async fetch() {
+    this.list = session.operator ? (await moderate("GET", session.mailbox, "/keys")).keys : [];
+  }
+
+  async #create() {
+    const made = await this.act(() => moderate("POST", session.mailbox, "/keys", { body: {} }));
+    if (!made) return;
+    await showOnce("A new key", "It is shown this once: store it where the agent finds it.", made.api_key);
+    this.load();
+  }
+
+  async #revoke(k) {
+    const done = await question({ title: `Revoke ${k.prefix}?`, text: "Whoever uses it is refused from this moment on.", action: "Revoke", danger: true, run: () => ask("DELETE", `keys/${k.id}`) });
+    if (done) this.load();
+  }
+
+  async #rotate() {
+    const made = await question({ title: "Change the key?", text: "You get a new key, and the one in use ends. Everything that uses it must be given the new one.", action: "Change it", run: change });
+    if (!made) return;
+    showOnce("The new key", "It is shown this once. This tab uses it already.", made.api_key);
+  }
+
+  content() {
+    if (!session.operator) return this.#owner();
+    return html`${heading("Keys", html`Of <bdi>${clean(session.mailbox)}</bdi>. A key is stored as a digest and never shown again.`, html`<button class="primary" ?disabled=${this.busy} @click=${this.#create}>New key</button>`)}
+      ${this.list.length === 0 ? empty("No keys", "Nobody but the operator can use this mailbox.") : html`<div class="scroll card" tabindex="0" role="region" aria-label="Keys"><table><thead><tr><th>Key</th><th>Scope</th><th>Made</th><th>Last used</th><th>Ends</th><th></th></tr></thead><tbody>
+        ${this.list.map((k) => html`<tr><td><code>${clean(k.prefix)}</code></td><td>${badge("plain", k.scope)}</td><td>${moment(k.created_at)}</td><td title=${moment(k.last_used_at)}>${ago(k.last_used_at)}</td>
+          <td>${k.expires_at ? moment(k.expires_at) : "when revoked"}</td><td><button class="small danger" @click=${() => this.#revoke(k)}>Revoke</button></td></tr>`)}</tbody></table></div>`}`;
+  }
+
+  #owner() {
+    const { me } = session;
+    return html`${heading("Keys", nothing, html`<button class="primary" @click=${this.#rotate}>Change the key</button>`)}
+      <dl class="facts card"><dt>In use</dt><dd><code>${session.key.slice(0, 7)}…</code></dd><dt>Scope</dt><dd>${badge("plain", me.scope)}</dd>
+        <dt>Ends</dt><dd>${me.expires_at ? moment(me.expires_at) : "when revoked"}</dd><dt>May</dt><dd>${me.capabilities.join(", ")}</dd></dl>
+      <p class="soft">Further keys, and revoking others, are the operator's to do.</p>`;
+  }
+}
+customElements.define("mk-keys", Keys);
+
+// change gets a new key and goes on with it. Meanwhile nothing else asks with the old one.
+async function change() {
+  session.changing = true;
+  live.rest();
+  try {
+    const made = await own("POST", "keys/rotate", { body: {} });
+    session.begin(made.api_key, session.me);
+    return made;
+  } catch (e) {
+    live.again();
+    throw e;
+  } finally {
+    session.changing = false;
+  }
+}

@@ -1,0 +1,170 @@
+// Mail in a list, with the open message beside it: the inbox, the outbox and what a search found.
+
+import { html, nothing } from "../vendor/lit.js";
+import { own } from "../app/api.js";
+import { subject as subjectOf, person, plural } from "../app/format.js";
+import { live } from "../app/live.js";
+import { go, to } from "../app/route.js";
+import { session } from "../app/session.js";
+import { Page, empty } from "../part/view.js";
+import { Pager } from "../part/pager.js";
+import { say, whisper } from "../part/toast.js";
+import { question } from "../part/dialog.js";
+import { mailRow, rowHeight } from "../part/mailrow.js";
+import "../part/list.js";
+import "../part/searchhelp.js";
+import "./message.js";
+
+const filters = {
+  inbox: [["", "All"], ["is:unseen", "Not seen"], ["has:code", "With a code"], ["has:attachment", "With attachments"], ["label:suspicious", "Suspicious"]],
+  outbox: [["", "All"]],
+};
+const modes = [["hybrid", "Both"], ["keyword", "Words"], ["semantic", "Meaning"]];
+
+class Mail extends Page {
+  static properties = { folder: {}, id: {}, params: { attribute: false }, fresh: { state: true } };
+
+  constructor() {
+    super();
+    this.fresh = 0; // new mail above what is seen
+    this.onMail = (e) => this.#happened(e.detail);
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    live.addEventListener("mail", this.onMail);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    live.removeEventListener("mail", this.onMail);
+    clearTimeout(this.soon);
+  }
+
+  willUpdate(changed) {
+    const asked = this.params.toString();
+    if (changed.has("params") && this.asked !== undefined && asked !== this.asked) {
+      this.ready = false;
+      this.load();
+    }
+    this.asked = asked;
+  }
+
+  async fetch() {
+    const changed = () => this.requestUpdate();
+    const f = this.params.get("f");
+    const q = this.params.get("q");
+    this.pager = null;
+    if (this.folder === "search") {
+      if (!q) return;
+      this.pager = new Pager({ path: "search", query: { q, mode: this.params.get("mode") ?? "hybrid" }, member: "emails", changed });
+    } else {
+      const direction = this.folder === "inbox" ? "inbound" : "outbound";
+      this.pager = new Pager({ path: "inbox", query: { direction, query: f }, member: "emails", changed });
+    }
+    await this.pager.next(50);
+  }
+
+  // happened brings the list up to date, a moment later, so that a flood of mail is one request.
+  #happened(event) {
+    if (!this.ready || this.folder === "search" || (event.event === "message.received") !== (this.folder === "inbox")) return;
+    clearTimeout(this.soon);
+    this.soon = setTimeout(async () => {
+      const list = this.querySelector("mk-list");
+      const n = await this.pager.refresh().catch(() => 0);
+      if (n < 0) list?.top();
+      if (n <= 0) return;
+      const first = this.pager.items[0];
+      whisper(`${plural(n, "new message")}. ${person(first.from_name, first.from_address)}: ${subjectOf(first.subject)}`);
+      if (list && !list.atTop) this.fresh += n;
+      list?.grown(n);
+    }, 120);
+  }
+
+  // move and deed are for the keyboard.
+  move(by) { this.querySelector("mk-list")?.move(by); }
+
+  deed(name) {
+    if (name === "back") return this.#back();
+    const row = this.pager?.items[this.querySelector("mk-list")?.current ?? -1];
+    const id = this.id || row?.id;
+    if (!id || !session.may) return;
+    if (name === "delete") this.#remove(id);
+    else if (name === "unseen") this.#unseen(id);
+    else go("compose", "", { [name]: id });
+  }
+
+  #back() {
+    const index = this.pager?.items.findIndex((m) => m.id === this.id) ?? -1;
+    if (this.id) location.hash = this.#address("");
+    if (index >= 0) this.updateComplete.then(() => this.querySelector("mk-list")?.focusRow(index));
+  }
+
+  async #remove(id) {
+    const done = await question({ title: "Delete this message?", text: "It is gone for good, with its attachments. What is still queued is not sent.",
+      action: "Delete", danger: true, run: () => own("DELETE", "email", { query: { id } }) });
+    if (!done) return;
+    this.pager.drop(id);
+    say("Deleted.");
+    dispatchEvent(new Event("mk-counted"));
+    if (this.id === id) location.hash = this.#address("");
+  }
+
+  async #unseen(id) {
+    const m = await this.act(() => own("PATCH", "email", { query: { id }, body: { seen: false } }), "Marked as not seen.");
+    if (!m) return;
+    this.pager.replace({ id, seen: false });
+    dispatchEvent(new Event("mk-counted"));
+    if (this.id === id) location.hash = this.#address("");
+  }
+
+  #address(id) { return to(this.folder, id, Object.fromEntries(this.params)); }
+
+  render() {
+    return html`<div class="mail ${this.id ? "reading" : ""}"><section class="listing" aria-label=${this.#title()}>
+      ${this.folder === "search" ? this.#modes() : this.#filters()}${super.render()}</section>
+      <section class="reader" aria-label="Message">${this.id
+        ? html`<mk-message .id=${this.id} .folder=${this.folder} @back=${this.#back} @deed=${(e) => this.deed(e.detail)}
+            @seen=${(e) => this.pager?.replace({ id: e.detail, seen: true })}></mk-message>`
+        : html`<div class="state quiet">${this.pager?.items.length ? "Choose a message to read it here." : ""}</div>`}</section></div>`;
+  }
+
+  #title() { return { inbox: "Inbox", outbox: "Outbox", search: "Search" }[this.folder]; }
+
+  #filters() {
+    const chosen = this.params.get("f") ?? "";
+    return html`<div class="bar"><h1 tabindex="-1">${this.#title()}</h1>
+      ${filters[this.folder].length < 2 ? nothing : html`<select aria-label="Show" @change=${(e) => go(this.folder, "", { f: e.target.value })}>
+        ${filters[this.folder].map(([value, text]) => html`<option value=${value} ?selected=${value === chosen}>${text}</option>`)}</select>`}</div>`;
+  }
+
+  #modes() {
+    const mode = this.params.get("mode") ?? "hybrid";
+    const q = this.params.get("q") ?? "";
+    return html`<div class="bar"><h1 tabindex="-1">Search</h1><div class="segments" role="group" aria-label="Search by">
+      ${modes.map(([value, text]) => html`<button aria-pressed=${value === mode} @click=${() => go("search", "", { q, mode: value })}>${text}</button>`)}
+    </div></div>`;
+  }
+
+  content() {
+    if (!this.pager) return html`<mk-searchhelp></mk-searchhelp>`;
+    const { items } = this.pager;
+    if (items.length === 0) return this.#nothing();
+    const fresh = () => { this.fresh = 0; this.querySelector("mk-list").top(); };
+    return html`${this.fresh ? html`<button class="fresh" @click=${fresh}>${plural(this.fresh, "new message")}</button>` : nothing}
+      <mk-list label=${this.#title()} .items=${items} .more=${this.pager.more} height=${rowHeight(this.folder)}
+        .row=${(m) => mailRow(m, { folder: this.folder, open: m.id === this.id, href: this.#address(m.id) })}
+        .foot=${html`<p class="listend">${this.pager.broken ? html`The rest could not be loaded. <button class="small" @click=${() => this.load()}>Try again</button>` : plural(items.length, "message")}</p>`}></mk-list>`;
+  }
+
+  #nothing() {
+    if (this.folder === "search") return html`${empty("Nothing found", "No message fits. Try fewer words, or search by meaning.")}<mk-searchhelp></mk-searchhelp>`;
+    if (this.params.get("f")) return empty("Nothing here", "No message fits this filter.");
+    if (this.folder === "outbox") {
+      return empty("Nothing was sent yet", "Messages that this mailbox sends are here, with what became of them for each recipient.",
+        session.may ? html`<a class="button" href=${to("compose")}>Compose</a>` : nothing);
+    }
+    return empty("No mail yet", `Mail to ${session.mailbox} appears here at the moment it arrives.`);
+  }
+}
+customElements.define("mk-mail", Mail);

@@ -1,0 +1,65 @@
+// One's own mailbox: what it is, how to keep it, pausing and deleting it.
+
+import { html, nothing } from "../vendor/lit.js";
+import { ask, own } from "../app/api.js";
+import { bytesOf, clean, count, moment } from "../app/format.js";
+import { session } from "../app/session.js";
+import { Page, badge, heading } from "../part/view.js";
+import { copyButton } from "../part/copy.js";
+import { question } from "../part/dialog.js";
+
+const gains = ["It stays, with all its mail, until you delete it.", "It sends mail, and answers.", "Attachments and raw messages can be opened.",
+  "Webhooks, domains of your own and labels can be set."];
+
+class Mailbox extends Page {
+  static properties = { record: { state: true }, claim: { state: true } };
+
+  async fetch() { this.record = await own("GET", "mailbox"); }
+
+  async #pause() {
+    const done = await question({ title: "Pause this mailbox?", text: "Its keys do nothing but resume it, and mail for it is put off until then.", action: "Pause",
+      fields: [{ name: "reason", label: "Reason" }], run: ({ reason }) => own("PATCH", "mailbox/pause", { body: { reason } }) });
+    if (done) this.load();
+  }
+
+  async #remove() {
+    const address = this.record.mailbox;
+    const done = await question({ title: `Delete ${address}?`, text: "The mailbox, its keys and all its mail are gone at once and for good.", action: "Delete for good", danger: true,
+      fields: [{ name: "sure", label: "Type the address to be sure", expect: address }], run: () => own("DELETE", "mailbox") });
+    if (done) session.end();
+  }
+
+  async #start() {
+    const claim = await question({ title: "Claim this mailbox", text: "A person confirms it on a page within ten minutes. Then the agent gets a new key.", action: "Start",
+      fields: [{ name: "name", label: "Name", placeholder: "keep the address as it is", hint: "Mail to the temporary address keeps arriving." }],
+      run: ({ name }) => ask("POST", "claim/start", { body: name.trim() ? { name: name.trim() } : {} }) });
+    if (claim) this.claim = claim;
+  }
+
+  content() {
+    const m = this.record;
+    const limits = session.me.limits;
+    return html`${heading("Mailbox", nothing, session.may ? html`<button @click=${this.#pause}>Pause</button>` : nothing)}
+      <dl class="facts card"><dt>Address</dt><dd class="mono"><bdi>${clean(m.mailbox)}</bdi> ${copyButton(m.mailbox, "Address")}</dd>
+        ${m.aliases.length ? html`<dt>Also</dt><dd class="mono">${m.aliases.map((a) => clean(a)).join(", ")}</dd>` : nothing}
+        <dt>Status</dt><dd>${badge(m.status)}</dd>
+        <dt>Made</dt><dd>${moment(m.created_at)}</dd>
+        ${m.expires_at ? html`<dt>Ends</dt><dd>${moment(m.expires_at)}</dd>` : nothing}
+        <dt>Sent today</dt><dd>${count(m.sends_today)}${m.daily_send_limit ? ` of ${count(m.daily_send_limit)}` : ", no limit"}</dd>
+        <dt>Webhook</dt><dd>${badge(m.webhook.status)}</dd>
+        <dt>Largest message</dt><dd>${bytesOf(limits.message_bytes)}, to ${limits.recipients_per_email} recipients</dd>
+        <dt>Version</dt><dd>${clean(session.me.worker)} ${clean(session.me.version)}</dd></dl>
+      ${session.provisional ? this.#claiming() : nothing}
+      <section class="card danger-zone"><h2>Delete</h2><p>The mailbox, its keys and all its mail, at once and for good.</p>
+        <button class="danger" @click=${this.#remove}>Delete this mailbox</button></section>`;
+  }
+
+  #claiming() {
+    const c = this.claim;
+    return html`<section class="card"><h2>Keep it</h2><p>A claim makes this mailbox permanent:</p><ul>${gains.map((g) => html`<li>${g}</li>`)}</ul>
+      ${c ? html`<p class="note plain">Open this page and confirm that <strong>${clean(c.mailbox)}</strong> is kept. The agent then fetches its new key.</p>
+          <p class="row"><a class="button primary" href=${c.url} target="_blank" rel="noopener">Open the page</a>${copyButton(c.url, "Link", "Copy the link")}</p>`
+        : html`<button class="primary" @click=${this.#start}>Claim it</button>`}</section>`;
+  }
+}
+customElements.define("mk-mailbox", Mailbox);

@@ -1,0 +1,23 @@
+// Mail that was refused, and why.
+
+import { html } from "../vendor/lit.js";
+import { clean, moment } from "../app/format.js";
+import { ask } from "../app/api.js";
+import { session } from "../app/session.js";
+import { TablePage } from "../part/table.js";
+
+class Rejects extends TablePage {
+  path = "rejects";
+  member = "rejects";
+  title_ = "Refused mail";
+  about = session.operator ? "Mail for this deployment that was not taken while its sender was still connected." : "Mail for this mailbox that was not taken while its sender was still connected.";
+  none = ["Nothing was refused", "When a mail is turned away, it is here with the answer its sender got."];
+  one = "refusal";
+  request = ask; // the operator sees those of all mailboxes
+
+  row(r) {
+    return html`<article class="plainrow"><div><strong><bdi>${clean(r.from) || "(empty sender)"}</bdi></strong> <span class="soft">to</span> <bdi>${clean(r.to)}</bdi>
+      <p class="soft"><bdi>${clean(r.reply)}</bdi></p></div><div class="side soft">${moment(r.at)}<br>${clean(r.stage)} · ${clean(r.remote)}</div></article>`;
+  }
+}
+customElements.define("mk-rejects", Rejects);

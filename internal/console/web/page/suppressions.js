@@ -1,0 +1,33 @@
+// Addresses that the mailbox does not send to any more.
+
+import { html } from "../vendor/lit.js";
+import { own } from "../app/api.js";
+import { clean, moment } from "../app/format.js";
+import { to } from "../app/route.js";
+import { badge } from "../part/view.js";
+import { TablePage } from "../part/table.js";
+import { question } from "../part/dialog.js";
+
+class Suppressions extends TablePage {
+  path = "suppressions";
+  member = "suppressions";
+  keyed = "address";
+  title_ = "Suppressions";
+  about = "Mail to these addresses bounced for good, or their owners complained. Nothing is sent to them.";
+  none = ["Nobody is suppressed", "An address comes here when mail to it bounces for good, or its owner complains."];
+  one = "address";
+  many = "addresses";
+
+  async #remove(s) {
+    const done = await question({ title: `Send to ${s.address} again?`, text: "If mail to it bounces again, it comes back to this list.", action: "Take off the list",
+      run: () => own("DELETE", "suppressions", { query: { address: s.address } }) });
+    if (done) this.pager.drop(s.address);
+  }
+
+  row(s) {
+    return html`<article class="plainrow"><div><strong><bdi>${clean(s.address)}</bdi></strong> ${badge(s.reason === "complaint" ? "complained" : "bounced", s.reason)}
+      <p class="soft">${moment(s.created_at)} · <bdi>${clean(s.detail)}</bdi></p></div>
+      <div class="row"><a class="button small" href=${to("outbox", s.email_id)}>Message</a><button class="small" @click=${() => this.#remove(s)}>Remove</button></div></article>`;
+  }
+}
+customElements.define("mk-suppressions", Suppressions);

@@ -1,0 +1,66 @@
+// Rows that come in pages: what is loaded, and how to get more.
+
+import { own } from "../app/api.js";
+
+export class Pager {
+  items = [];
+  done = false;
+  #cursor = "";
+  #key = "";
+  #known = new Set(); // keys of the rows, because what moved in since must not be shown twice
+
+  // path and query are what is asked; member is where the answer has its rows; changed is called after each page.
+  constructor({ path, query = {}, member, request = own, changed = () => {}, key = "id" }) {
+    Object.assign(this, { path, query, member, request, changed });
+    this.#key = key;
+  }
+
+  async next(limit = 100) {
+    const page = await this.request("GET", this.path, { query: { limit, ...this.query, cursor: this.#cursor } });
+    this.items = this.items.concat(this.#unknown(page[this.member]));
+    this.#cursor = page.next_cursor;
+    this.done = !page.next_cursor;
+    this.answer = page;
+    this.changed();
+  }
+
+  #unknown(rows) {
+    if (!this.#key) return rows;
+    const fresh = rows.filter((r) => !this.#known.has(r[this.#key]));
+    for (const r of fresh) this.#known.add(r[this.#key]);
+    return fresh;
+  }
+
+  get more() {
+    return this.done ? null : () => this.next().catch(() => { this.done = true; this.broken = true; this.changed(); });
+  }
+
+  // refresh fetches the newest and puts what is new before the rest. It gives how many there were; -1: everything is new.
+  async refresh() {
+    const page = await this.request("GET", this.path, { query: { limit: 50, ...this.query } });
+    const rows = page[this.member];
+    const fresh = this.#unknown(rows);
+    if (this.items.length > 0 && fresh.length === rows.length) {
+      this.items = rows;
+      this.#known = new Set(rows.map((r) => r[this.#key]));
+      this.#cursor = page.next_cursor;
+      this.done = !page.next_cursor;
+      this.changed();
+      return -1;
+    }
+    const now = new Map(rows.map((r) => [r[this.#key], r]));
+    this.items = [...fresh, ...this.items.map((i) => now.get(i[this.#key]) ?? i)];
+    this.changed();
+    return fresh.length;
+  }
+
+  replace(item) {
+    this.items = this.items.map((i) => (i[this.#key] === item[this.#key] ? { ...i, ...item } : i));
+    this.changed();
+  }
+
+  drop(id) {
+    this.items = this.items.filter((i) => i[this.#key] !== id);
+    this.changed();
+  }
+}

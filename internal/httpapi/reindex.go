@@ -1,0 +1,25 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/mailkin/mailkin/internal/wire"
+)
+
+// reindex has the index of words made anew, behind the answer.
+func (a *API) reindex(c *call) error {
+	if err := a.svc.Reindex(c.Context(), c.in); err != nil {
+		return err
+	}
+	return a.reindexState(c, http.StatusAccepted)
+}
+
+func (a *API) reindexing(c *call) error { return a.reindexState(c, http.StatusOK) }
+
+func (a *API) reindexState(c *call, status int) error {
+	state, err := a.svc.ReindexProgress(c.Context(), c.in)
+	if err != nil {
+		return err
+	}
+	return a.answer(c, status, wire.Reindex{Running: state.Running, Done: state.Done, Total: state.Total})
+}

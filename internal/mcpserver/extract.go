@@ -1,0 +1,97 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/mailkin/mailkin/client"
+)
+
+func extractTool() tool {
+	return tool{
+		name: "extract_data", title: "Extract structured data",
+		about: "Take the facts out of a message: order, receipt, shipment, appointment or code, as fields with a confidence. Nothing is made up: what the message does not say is null.",
+		hints: reads,
+		input: arguments(members{
+			"email_id": id("id of the message"),
+			"type":     choice("which kind; all gives every one that is found", client.ExtractAll, client.ExtractOrder, client.ExtractShipping, client.ExtractCalendar, client.ExtractReceipt, client.ExtractCode),
+			"offset":   whole("records to leave out, where an earlier result did not hold all", 0, 10000, 0),
+		}, "email_id"),
+		output: object(members{
+			"email_id": text(""), "extraction": list("the records; each has type, confidence (0 to 1) and source", schema{"type": "object"}),
+			"total": count("records that were found"), "continue": text("how to get the rest; null: nothing is left").orNull(),
+		}, "email_id", "extraction", "total", "continue"),
+		run: extract,
+	}
+}
+
+func extract(ctx context.Context, c *client.Client, in args) (result, error) {
+	x, err := c.Extract(ctx, in.text("email_id"), in.text("type"))
+	if err != nil {
+		return result{}, err
+	}
+	offset := min(in.number("offset"), len(x.Records))
+	shown := []fields{}
+	budget := mostBudget
+	for _, r := range x.Records[offset:] {
+		f, err := record(r)
+		if err != nil {
+			return result{}, err
+		}
+		n := costIn(f)
+		if len(shown) > 0 && n > budget {
+			break
+		}
+		budget -= n
+		shown = append(shown, f)
+	}
+	out := fields{"email_id": x.EmailID, "extraction": shown, "total": len(x.Records), "continue": nil}
+	if next := offset + len(shown); next < len(x.Records) {
+		out["continue"] = fmt.Sprintf("There are more: call extract_data with email_id=%s, type=%s, offset=%d.", x.EmailID, in.text("type"), next)
+	}
+	return result{fields: out, fromMail: true}, nil
+}
+
+// record is a record as a result has it: no text in it is long, and no list.
+func record(r client.Record) (fields, error) {
+	b, err := json.Marshal(r)
+	if err != nil {
+		return nil, fmt.Errorf("read a record: %w", err)
+	}
+	var all map[string]any
+	if err := json.Unmarshal(b, &all); err != nil {
+		return nil, fmt.Errorf("read a record: %w", err)
+	}
+	out := make(fields, len(all))
+	for name, v := range all {
+		out[name] = trimmed(v)
+		if list, ok := v.([]any); ok {
+			kept, left := within(list, 4000/len(all)*3, func(v any) fields { return fields{"": trimmed(v)} })
+			values := make([]any, len(kept))
+			for i, k := range kept {
+				values[i] = k[""]
+			}
+			out[name] = values
+			if left > 0 {
+				out[name+"_left_out"] = left
+			}
+		}
+	}
+	return out, nil
+}
+
+// trimmed is a value of a record with its texts on one line.
+func trimmed(v any) any {
+	switch v := v.(type) {
+	case string:
+		return oneLine(v)
+	case map[string]any:
+		out := make(fields, len(v))
+		for name, value := range v {
+			out[name] = trimmed(value)
+		}
+		return out
+	}
+	return v
+}

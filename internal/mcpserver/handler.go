@@ -1,0 +1,132 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mailkin/mailkin/client"
+)
+
+// HandlerConfig is what the server at /mcp is made from.
+type HandlerConfig struct {
+	API     http.Handler // the interface, which the tools call
+	Version string
+	Hosts   []string // names by which the deployment is known; see sameOrigin
+	Log     *slog.Logger
+}
+
+// Handler serves the tools over HTTP, without sessions: every request is for itself, with its own key. Whoever calls it has checked that
+// the key is one.
+func Handler(cfg HandlerConfig) http.Handler {
+	server := New(Config{Version: cfg.Version, Source: visitor{cfg.API}, Log: cfg.Log})
+	return &handler{hosts: newHosts(cfg.Hosts), mcp: mcp.NewStreamableHTTPHandler(
+		func(*http.Request) *mcp.Server { return server },
+		&mcp.StreamableHTTPOptions{
+			Stateless: true, JSONResponse: true, MaxRequestBodyBytes: bodyLimit, PropagateRequestCancellation: true,
+			DisableLocalhostProtection: true, // behind a proxy on the same machine every request would be refused; hosts has the rule that fits
+		},
+	)}
+}
+
+type handler struct {
+	hosts hosts
+	mcp   http.Handler
+}
+
+// ServeHTTP implements http.Handler.
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !h.hosts.allow(r) {
+		refuse(w, http.StatusForbidden, "forbidden_origin", "A page of that origin may not use this address.")
+		return
+	}
+	h.mcp.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestKey{}, r)))
+}
+
+func refuse(w http.ResponseWriter, status int, code, sentence string) {
+	body, err := json.Marshal(map[string]string{"error": sentence, "code": code})
+	if err != nil {
+		status = http.StatusInternalServerError
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}
+
+// requestKey is where the context of a call has the HTTP request that it came with. The protocol's library gives tools no other way to
+// it, and ends their context only with the newest revision of the protocol when the client hangs up.
+type requestKey struct{}
+
+func requestOf(ctx context.Context) *http.Request {
+	r, _ := ctx.Value(requestKey{}).(*http.Request)
+	return r
+}
+
+// untilHungUp gives a context that also ends when the client of the HTTP request hangs up.
+func untilHungUp(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	r := requestOf(ctx)
+	if r == nil {
+		return ctx, cancel
+	}
+	stop := context.AfterFunc(r.Context(), cancel)
+	return ctx, func() { stop(); cancel() }
+}
+
+// visitor is the source of a server that anybody with a key may use: each call is made with the key of its request.
+type visitor struct{ api http.Handler }
+
+// Access implements Source.
+func (v visitor) Access(ctx context.Context) (Access, error) {
+	c, err := v.client(ctx)
+	return Access{Client: c}, err
+}
+
+func (v visitor) client(ctx context.Context) (*client.Client, error) {
+	r := requestOf(ctx)
+	if r == nil {
+		return nil, advice("The call did not come over HTTP.")
+	}
+	return client.New("http://mailkin.internal", "", client.WithTransport(local{v.api, r}), client.WithRetries(0), client.WithUserAgent("Mailkin-MCP"))
+}
+
+// Temporary implements Source.
+func (v visitor) Temporary(ctx context.Context) bool {
+	me, err := v.me(ctx)
+	return err == nil && me.Scope == scopeProvisional
+}
+
+// scopeProvisional is the scope of a temporary mailbox's key.
+const scopeProvisional = "provisional"
+
+func (v visitor) me(ctx context.Context) (*client.Me, error) {
+	c, err := v.client(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return c.Me(ctx)
+}
+
+// Create implements Source. A server without sessions cannot go over to the new mailbox, so its key is handed out.
+func (v visitor) Create(ctx context.Context, another bool) (Created, error) {
+	me, err := v.me(ctx)
+	if err != nil {
+		return Created{}, err
+	}
+	if me.Scope == scopeProvisional && !another {
+		return Created{Mailbox: me.Mailbox, ExpiresAt: me.ExpiresAt.Time, Note: "This is the mailbox that the tools already use. Give its address out, then call wait_for_code or wait_for_email."}, nil
+	}
+	c, err := v.client(ctx)
+	if err != nil {
+		return Created{}, err
+	}
+	made, err := c.Bootstrap(ctx, "")
+	if err != nil {
+		return Created{}, err
+	}
+	return Created{Mailbox: made.Mailbox, Key: made.APIKey, ExpiresAt: made.ExpiresAt.Time,
+		Note: "The tools of this connection stay with " + me.Mailbox + ". To use the new mailbox, connect to the same address with api_key as the bearer key."}, nil
+}

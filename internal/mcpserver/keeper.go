@@ -1,0 +1,219 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/mailkin/mailkin/client"
+)
+
+// Account is a mailbox at a service, as a program on somebody's machine knows it.
+type Account struct {
+	URL       string
+	Key       string // empty: there is none yet
+	Mailbox   string // its address, if known
+	ExpiresAt time.Time
+	Given     bool // it was set for this run: nobody knows what it is, and it is not replaced
+}
+
+// temporary tells whether it ends by itself.
+func (a Account) temporary() bool { return !a.Given && !a.ExpiresAt.IsZero() }
+
+// Keep is where an account is kept from one run to the next.
+type Keep interface {
+	Load() (Account, error)
+	// Save keeps a temporary mailbox, unless that would take another's place that is worth more.
+	Save(Account) (kept bool, err error)
+}
+
+// Keeper is the source for one person's program. It makes a temporary mailbox at the first call that needs one, and another when that one
+// has ended.
+type Keeper struct {
+	keep   Keep
+	dial   func(Account) (*client.Client, error)
+	turn   chan struct{} // held by who looks at what follows
+	own    Account       // in the place of what is kept; without a key: none
+	given  map[string]bool
+	passed string // note of a mailbox that was made, for the next result
+}
+
+// NewKeeper makes a keeper. The clients that it makes name the program so.
+func NewKeeper(keep Keep, agent string) *Keeper {
+	return &Keeper{
+		keep: keep, turn: make(chan struct{}, 1), given: map[string]bool{},
+		dial: func(a Account) (*client.Client, error) {
+			return client.New(a.URL, a.Key, client.WithRetries(1), client.WithUserAgent(agent))
+		},
+	}
+}
+
+// lock waits for its turn.
+func (k *Keeper) lock(ctx context.Context) error {
+	select {
+	case k.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (k *Keeper) unlock() { <-k.turn }
+
+// current is the account in use.
+func (k *Keeper) current() (Account, error) {
+	if k.own.Key != "" {
+		return k.own, nil
+	}
+	a, err := k.keep.Load()
+	if err != nil {
+		return a, advice("The configuration cannot be read: " + oneLine(err.Error()) + ". Tell your user.")
+	}
+	return a, nil
+}
+
+// Access implements Source.
+func (k *Keeper) Access(ctx context.Context) (Access, error) {
+	if err := k.lock(ctx); err != nil {
+		return Access{}, err
+	}
+	defer k.unlock()
+	a, err := k.current()
+	if err != nil {
+		return Access{}, err
+	}
+	note := ""
+	if a.Key == "" {
+		if a, err = k.make(ctx, a); err != nil {
+			return Access{}, err
+		}
+		note = "There was no mailbox, so a temporary one was made: " + a.Mailbox + ", until " + until(a) + ". It receives and reads; it cannot send." + k.takeNote()
+	}
+	return k.access(a, note)
+}
+
+func (k *Keeper) access(a Account, note string) (Access, error) {
+	c, err := k.dial(a)
+	if err != nil {
+		return Access{}, advice("The configuration is not right: " + oneLine(err.Error()) + ". Tell your user to check MAILKIN_URL and MAILKIN_API_KEY.")
+	}
+	return Access{Client: c, Note: note, Renew: func(ctx context.Context) (Access, error) { return k.renew(ctx, a) }}, nil
+}
+
+// renew is called when the service does not know the key of an account any more.
+func (k *Keeper) renew(ctx context.Context, ended Account) (Access, error) {
+	if err := k.lock(ctx); err != nil {
+		return Access{}, err
+	}
+	defer k.unlock()
+	a, err := k.current()
+	switch {
+	case err != nil:
+		return Access{}, err
+	case a.Key != "" && a.Key != ended.Key: // another call was faster, or the mailbox was claimed
+		return k.access(a, "")
+	case !a.temporary():
+		return Access{}, advice("The key is wrong, expired or revoked. Tell your user to check MAILKIN_API_KEY, or to run \"mailkin bootstrap --new\".")
+	}
+	if a, err = k.make(ctx, a); err != nil {
+		return Access{}, err
+	}
+	return k.access(a, "The temporary mailbox "+ended.Mailbox+" has ended, with all its mail. A new one was made: "+a.Mailbox+", until "+until(a)+"."+k.takeNote())
+}
+
+// make makes a temporary mailbox and keeps it.
+func (k *Keeper) make(ctx context.Context, at Account) (Account, error) {
+	c, err := k.dial(Account{URL: at.URL})
+	if err != nil {
+		return Account{}, advice("The configuration is not right: " + oneLine(err.Error()) + ". Tell your user to check MAILKIN_URL.")
+	}
+	made, err := c.Bootstrap(ctx, "")
+	if err != nil {
+		return Account{}, err
+	}
+	a := Account{URL: at.URL, Key: made.APIKey, Mailbox: made.Mailbox, ExpiresAt: made.ExpiresAt.Time}
+	kept, err := k.keep.Save(a)
+	k.own, k.passed = Account{}, ""
+	if err != nil || !kept {
+		k.own = a
+		k.passed = " It is known to this run alone."
+	}
+	if err != nil {
+		k.passed = fmt.Sprintf(" It could not be kept for later runs: %s.", oneLine(err.Error()))
+	}
+	return a, nil
+}
+
+// takeNote gives what is to be said of how a mailbox was kept.
+func (k *Keeper) takeNote() string {
+	note := k.passed
+	k.passed = ""
+	return note
+}
+
+func until(a Account) string {
+	at, _ := timestamp(a.ExpiresAt).(string)
+	return at
+}
+
+// Temporary implements Source. What a key is that was set for this run is asked once; what is kept says it.
+func (k *Keeper) Temporary(ctx context.Context) bool {
+	if k.lock(ctx) != nil {
+		return false
+	}
+	defer k.unlock()
+	a, err := k.current()
+	if err != nil || !a.Given {
+		return err == nil && (a.Key == "" || a.temporary())
+	}
+	is, asked := k.given[a.Key]
+	if asked {
+		return is
+	}
+	c, err := k.dial(a)
+	if err != nil {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	me, err := c.Me(ctx)
+	if err != nil {
+		return false // all tools are shown: a call says what is wrong
+	}
+	k.given[a.Key] = me.Scope == scopeProvisional
+	return k.given[a.Key]
+}
+
+// askTime is how long a list of tools may be held up by a service that does not answer.
+const askTime = 2 * time.Second
+
+// Create implements Source.
+func (k *Keeper) Create(ctx context.Context, another bool) (Created, error) {
+	if err := k.lock(ctx); err != nil {
+		return Created{}, err
+	}
+	defer k.unlock()
+	a, err := k.current()
+	if err != nil {
+		return Created{}, err
+	}
+	if a.Key != "" && a.temporary() && !another && k.lives(ctx, a) {
+		return Created{Mailbox: a.Mailbox, ExpiresAt: a.ExpiresAt, Note: "This is the mailbox that the tools already use. " + nextStep}, nil
+	}
+	if a, err = k.make(ctx, a); err != nil {
+		return Created{}, err
+	}
+	return Created{Mailbox: a.Mailbox, ExpiresAt: a.ExpiresAt, Note: "The tools use this mailbox from now on." + k.takeNote() + " " + nextStep}, nil
+}
+
+const nextStep = "Give its address out, then call wait_for_code or wait_for_email."
+
+// lives tells whether an account's key still works. One that cannot be asked about is taken to.
+func (k *Keeper) lives(ctx context.Context, a Account) bool {
+	c, err := k.dial(a)
+	if err != nil {
+		return false
+	}
+	_, err = c.Me(ctx)
+	return !isEnded(err)
+}

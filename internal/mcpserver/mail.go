@@ -1,0 +1,202 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mailkin/mailkin/client"
+)
+
+// The views of a message.
+const (
+	viewOutline = "outline"
+	viewNew     = "new"
+	viewFull    = "full"
+)
+
+const aboutView = "outline: without text; new: only what the sender wrote, without quoted history and signature; full: the whole text"
+
+// Budgets of the parts of a message, in characters.
+const (
+	peopleBudget   = 800
+	linkBudget     = 2500
+	fileBudget     = 2000
+	deliveryBudget = 1000
+	wordsBudget    = 500
+)
+
+func maxChars() schema {
+	return whole("about how many characters of mail the result may have; the rest is given by another call", leastBudget, mostBudget, defaultBudget)
+}
+
+// messageMembers describe a message in a result.
+var messageMembers = members{
+	"id": text(""), "thread_id": text(""), "mailbox": text(""), "direction": choiceOf("inbound", "outbound"), "status": text(""),
+	"received_at":  moment("").orNull(),
+	"from_address": text(""), "from_name": text(""), "to_address": text(""), "subject": text(""),
+	"code":   text("the verification code in it").orNull(),
+	"labels": list("", text("")), "seen": flag(""), "attachment_count": count(""),
+	"trust": object(members{
+		"level": text("verified, unverified or suspicious: how far the sender can be believed"), "reasons": list("", text("")),
+	}, "level"),
+	"screening": object(members{
+		"verdict": text("clean, flagged or dangerous: whether it tries to give orders to a model"), "findings": list("", text("")),
+	}).orNull(),
+	"to": list("", person), "cc": list("", person), "reply_to": list("", person),
+	"links":       list("links of the message; with mismatch the text names another domain than it leads to", object(members{"url": text(""), "text": text(""), "kind": text(""), "mismatch": flag("")})),
+	"attachments": list("get_attachment gives their content", object(members{"attachment_id": text(""), "email_id": text(""), "filename": text(""), "content_type": text(""), "size_bytes": count(""), "has_text": flag("")})),
+	"deliveries":  list("of a sent message: what became of it, by recipient", object(members{"recipient": text(""), "status": text(""), "last_text": text("")})),
+	"auth":        object(members{"spf": text(""), "dkim": text(""), "dmarc": text("")}),
+	"left_out":    list("lists above that do not hold everything", text("")),
+	"snippet":     text("the beginning of the text, fenced"),
+	"text":        textOutput,
+	"score":       schema{"type": "number"}, "highlights": text("where it fits the query, fenced"),
+}
+
+var person = object(members{"address": text(""), "name": text("")})
+
+// textOutput describes a text with its place in the whole.
+var textOutput = object(members{
+	"view": text(""), "fenced": text("the text between fence lines"), "offset": count("characters before it"), "length": count("its characters"),
+	"total": count("characters of the whole"), "next_offset": count("the offset of the next call; null: this is the end").orNull(),
+	"inline_reply": flag("the answer is between quoted lines: full shows it in place"),
+}, "fenced", "offset", "length", "total", "next_offset")
+
+func choiceOf(words ...string) schema { return schema{"type": "string", "enum": words} }
+
+// message is a message in a result.
+func message() schema {
+	return object(messageMembers, "id", "received_at", "from_address", "subject", "trust")
+}
+
+func emailTool() tool {
+	return tool{
+		name: "get_email", title: "Read an email",
+		about: "Read one message by its id. By default only what the sender newly wrote; view full gives the text with quoted history. A long text comes in pieces: call again with the offset that the result names.",
+		hints: reads,
+		input: arguments(members{
+			"id":        id("id of the message, from get_inbox, search_inbox, get_thread or wait_for_email"),
+			"view":      choice(aboutView, viewNew, viewOutline, viewFull),
+			"offset":    whole("characters of the text to leave out: next_offset of an earlier result", 0, 1<<31-1, 0),
+			"max_chars": maxChars(),
+		}, "id"),
+		output: object(members{"email": message(), "continue": text("how to get the rest; null: nothing is left").orNull()}, "email", "continue"),
+		run:    readEmail,
+	}
+}
+
+func readEmail(ctx context.Context, c *client.Client, in args) (result, error) {
+	view, offset := in.text("view"), in.number("offset")
+	m, err := c.Email(ctx, in.text("id"), client.EmailOptions{Full: view != viewOutline && offset > 0})
+	if err != nil {
+		return result{}, err
+	}
+	shown, rest := detail(m, view, offset, in.number("max_chars"))
+	return result{fields: fields{"email": shown, "continue": nullable(rest)}, fromMail: true}, nil
+}
+
+// outline is a message as lists have it, without its snippet.
+func outline(m client.Message) fields {
+	return fields{
+		"id": m.ID, "thread_id": m.ThreadID, "mailbox": m.Mailbox, "direction": m.Direction, "status": m.Status, "received_at": timestamp(m.ReceivedAt.Time),
+		"from_address": oneLine(m.FromAddress), "from_name": oneLine(m.FromName), "to_address": oneLine(m.ToAddress), "subject": oneLine(m.Subject),
+		"code": nullable(shortened(oneLine(string(m.Code)), wordLimit)), "labels": brief(m.Labels, wordsBudget), "seen": m.Seen,
+		"attachment_count": m.AttachmentCount,
+		"trust":            fields{"level": m.Trust.Level, "reasons": brief(m.Trust.Reasons, wordsBudget)},
+	}
+}
+
+// detail is a message whole, with a piece of its text, and how to get the rest of that.
+func detail(m *client.Email, view string, offset, budget int) (shown fields, rest string) {
+	shown = outline(m.Message)
+	shown["screening"] = screening(m.Screening)
+	if offset == 0 {
+		describe(shown, m)
+	}
+	if view == viewOutline {
+		return shown, ""
+	}
+	t, rest := passage(m, view, offset, budget)
+	shown["text"] = t
+	return shown, rest
+}
+
+// describe adds what comes with the first piece alone.
+func describe(shown fields, m *client.Email) {
+	var missing []string
+	part := func(name string, list []fields, left int) {
+		shown[name] = list
+		if left > 0 {
+			missing = append(missing, fmt.Sprintf("%s: %d more", name, left))
+		}
+	}
+	for name, people := range map[string][]client.Address{"to": m.To, "cc": m.Cc, "reply_to": m.ReplyTo} {
+		list, left := within(people, peopleBudget, showPerson)
+		part(name, list, left)
+	}
+	links, left := within(m.Links, linkBudget, showLink)
+	part("links", links, left)
+	files, left := within(m.Attachments, fileBudget, showFile)
+	part("attachments", files, left)
+	if m.Direction == "outbound" {
+		deliveries, left := within(m.Deliveries, deliveryBudget, showDelivery)
+		part("deliveries", deliveries, left)
+	} else {
+		shown["auth"] = fields{"spf": oneLine(m.Auth.SPF), "dkim": oneLine(m.Auth.DKIM), "dmarc": oneLine(m.Auth.DMARC)}
+	}
+	if missing != nil {
+		shown["left_out"] = missing
+	}
+}
+
+// passage is a piece of a message's text, with how to get the next.
+func passage(m *client.Email, view string, offset, budget int) (t fields, rest string) {
+	whole := m.BodyText
+	if view == viewNew && m.ReplyText != "" {
+		whole = m.ReplyText
+	}
+	p := cut(clean(whole), offset, budget)
+	t = fields{"view": view, "fenced": mailText(p.text), "offset": p.offset, "length": p.length, "total": p.total, "next_offset": nil}
+	if m.InlineReply {
+		t["inline_reply"] = true
+	}
+	if next := p.next(); next > 0 {
+		t["next_offset"] = next
+		rest = fmt.Sprintf("The text goes on: call get_email with id=%s, view=%s, offset=%d.", m.ID, view, next)
+	}
+	return t, rest
+}
+
+func screening(s *client.Screening) any {
+	if s == nil {
+		return nil
+	}
+	var rules []string
+	for _, f := range s.Findings {
+		rules = append(rules, f.Rule)
+	}
+	return fields{"verdict": s.Verdict, "findings": brief(rules, wordsBudget)}
+}
+
+func showPerson(a client.Address) fields {
+	return fields{"address": oneLine(a.Address), "name": oneLine(a.Name)}
+}
+
+func showLink(l client.Link) fields {
+	shown := fields{"url": clean(l.URL), "text": oneLine(l.Text), "kind": l.Kind}
+	if l.Mismatch {
+		shown["mismatch"] = true
+	}
+	return shown
+}
+
+func showFile(a client.Attachment) fields {
+	return fields{
+		"attachment_id": a.ID, "email_id": a.EmailID, "filename": oneLine(a.Filename), "content_type": oneLine(a.ContentType), "size_bytes": a.SizeBytes,
+		"has_text": a.TextContent != "",
+	}
+}
+
+func showDelivery(d client.Delivery) fields {
+	return fields{"recipient": oneLine(d.Recipient), "status": d.Status, "last_text": oneLine(d.LastText)}
+}
