@@ -17,6 +17,9 @@ endif
 # The reference verifier of webhook signatures; "make setup" brings it.
 export MAILKIN_TEST_NODE_MODULES ?= $(CURDIR)/bin/node/node_modules
 
+# The client of the Model Context Protocol's own SDK; "make setup" brings it, too.
+export MAILKIN_TEST_MCP_MODULES ?= $(CURDIR)/bin/mcp/node_modules
+
 # SQLite's own code, translated by a machine, is not watched for races: that took two thirds of the time of the tests that use it.
 UNWATCHED := -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc=-race=false
 

@@ -73,7 +73,7 @@ func (b box) steady(t *testing.T) (check func()) {
 		if s := b.stats(t); s.Total != 0 || s.Storage != 0 {
 			t.Errorf("something was stored: %+v", s)
 		}
-		if left := blobFiles(t, b.srv.dir); len(left) > 0 {
+		if left := blobFiles(t, b.srv); len(left) > 0 {
 			t.Errorf("left in the blob folder: %v", left)
 		}
 	}

@@ -58,7 +58,7 @@ func TestCorpora(t *testing.T) {
 			}
 		}
 	})
-	if left := blobFiles(t, srv.dir); len(left) > 0 {
+	if left := blobFiles(t, srv); len(left) > 0 {
 		t.Errorf("left in the blob folder: %v", left)
 	}
 }

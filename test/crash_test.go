@@ -318,6 +318,9 @@ func (b box) threaded(t *testing.T) int {
 // messages' own files are left, all of them and nothing else.
 func (c *crash) checkSweep(t *testing.T) {
 	t.Helper()
+	if onPostgres() {
+		return // a bucket's objects cannot be made old
+	}
 	named := map[string]bool{}
 	for _, b := range c.boxes {
 		for _, e := range b.inbox(t) {
@@ -331,7 +334,7 @@ func (c *crash) checkSweep(t *testing.T) {
 	}
 	old := time.Now().Add(-2 * time.Hour)
 	kept := 0
-	for name, path := range blobFiles(t, c.srv.dir) {
+	for name, path := range blobFiles(t, c.srv) {
 		if err := os.Chtimes(path, old, old); err != nil {
 			t.Fatal(err)
 		}
@@ -343,7 +346,7 @@ func (c *crash) checkSweep(t *testing.T) {
 	if !c.srv.stderr.await("removed leftover blobs", c.srv.ended) {
 		t.Fatalf("nothing was swept: %s", c.srv.stderr)
 	}
-	left := blobFiles(t, c.srv.dir)
+	left := blobFiles(t, c.srv)
 	for name, path := range left {
 		if !named[name] {
 			t.Errorf("no message has the file %s", path)

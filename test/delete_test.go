@@ -48,7 +48,7 @@ func checkGone(t *testing.T, srv *server, address string) {
 		srv.do(t, request{path: path, key: srv.token}, http.StatusNotFound, nil)
 	}
 	srv.awaitCalls(t, 0)
-	if left := blobFiles(t, srv.dir); len(left) > 0 {
+	if left := blobFiles(t, srv); len(left) > 0 {
 		t.Errorf("left in the blob folder: %v", left)
 	}
 	var list struct{ Mailboxes []struct{ Mailbox string } }
@@ -129,7 +129,7 @@ func TestKillDuringDelete(t *testing.T) {
 			b.moderate(t, "owner", "DELETE", "")
 		}
 		eventually(t, func() error {
-			if left := blobFiles(t, srv.dir); len(left) > 0 {
+			if left := blobFiles(t, srv); len(left) > 0 {
 				return fmt.Errorf("left in the blob folder: %v", left)
 			}
 			return nil

@@ -119,7 +119,7 @@ func (l *ledger) check(t *testing.T) {
 	if s := l.b.stats(t); len(list) != len(l.kept) || s.Total != len(list) || s.Storage != size {
 		t.Errorf("%d messages in the list, %d acknowledged, stats %+v", len(list), len(l.kept), s)
 	}
-	for name, path := range blobFiles(t, l.b.srv.dir) {
+	for name, path := range blobFiles(t, l.b.srv) {
 		if l.kept[name] == nil {
 			t.Errorf("no message has the file %s", path)
 		}
@@ -141,6 +141,7 @@ func onSmallDisk(t *testing.T, megabytes int, settings ...string) (*server, fill
 // A disk that is really full: mail is put off, nothing is half stored, reading goes on, and when there is room again mail
 // is taken without a restart.
 func TestFullDisk(t *testing.T) {
+	embedded(t)
 	srv, disk := onSmallDisk(t, 64, "MAILKIN_MIN_FREE_DISK=0")
 	l := newLedger(t, srv, "full")
 	for _, size := range []int{100, 20_000, 300_000, 1_500_000} {
@@ -176,6 +177,7 @@ func TestFullDisk(t *testing.T) {
 
 // A server can be started on a disk that has next to no room, and what it holds can be read.
 func TestStartOnFullDisk(t *testing.T) {
+	embedded(t)
 	srv, disk := onSmallDisk(t, 32, "MAILKIN_MIN_FREE_DISK=0")
 	l := newLedger(t, srv, "start")
 	for _, size := range []int{100, 300_000} {
@@ -198,6 +200,7 @@ func TestStartOnFullDisk(t *testing.T) {
 
 // Mail is put off before the disk is full, as the setting says.
 func TestLittleDisk(t *testing.T) {
+	embedded(t)
 	srv, disk := onSmallDisk(t, 32, "MAILKIN_MIN_FREE_DISK=10MB")
 	l := newLedger(t, srv, "little")
 	if r := l.send(t, 300_000); r.code != 250 {
@@ -235,6 +238,7 @@ func TestLittleDisk(t *testing.T) {
 
 // A disk that fails: each kind of system call is made to fail for a while.
 func TestDiskErrors(t *testing.T) {
+	embedded(t)
 	needTrace(t)
 	for _, tt := range []struct{ name, calls, errno string }{
 		{"sync", "fsync,fdatasync", "EIO"},
@@ -280,6 +284,7 @@ func TestDiskErrors(t *testing.T) {
 
 // What could not be synced is not there after a crash either, although it was written.
 func TestKilledAfterFailedSync(t *testing.T) {
+	embedded(t)
 	needTrace(t)
 	srv := start(t)
 	srv.expectErrors = true

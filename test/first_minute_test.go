@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -38,14 +39,20 @@ func shell(t *testing.T, dir, script string) string {
 
 // The first start prints where everything is and a command that works as it stands.
 func TestFirstStart(t *testing.T) {
+	embedded(t)
 	srv := withDefaults(t)
 	token := filepath.Join(srv.dir, "token")
 	want := fmt.Sprintf(`Mailkin is running.
 
   HTTP API        %[1]s
+  Console         %[1]s/console
   SMTP            %[2]s, for mail to mailkin.localhost
   Sending         captured: mail is kept and shown, and does not leave this machine (setting outbound)
   Operator token  %[3]s
+
+Open the console signed in, once, within ten minutes, in a browser on this machine:
+
+  %[1]s/console#signin=%[4]s
 
 Get a temporary mailbox, without a key:
 
@@ -56,7 +63,7 @@ Make a permanent mailbox and its key:
   curl -s -H "Authorization: Bearer $(cat %[3]s)" -H 'Content-Type: application/json' \
     -d '{"name":"wren"}' %[1]s/v1/mailboxes
 
-`, srv.http, srv.smtp, token)
+`, srv.http, srv.smtp, token, found(regexp.MustCompile(`#signin=([\w-]{43})\n`), srv.stdout.String()))
 	if got := srv.stdout.String(); got != want {
 		t.Errorf("printed:\n%s\nwant:\n%s", got, want)
 	}
@@ -84,6 +91,7 @@ Make a permanent mailbox and its key:
 
 // The tour in the README runs as it is printed.
 func TestReadmeTour(t *testing.T) {
+	embedded(t)
 	readme, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Skipf("there is no README to try: %v", err)

@@ -2,15 +2,22 @@ package test
 
 import (
 	"io/fs"
+	"path"
 	"path/filepath"
 	"testing"
 )
 
 // blobFiles lists the files of large messages, drafts included: path by name. A message's file has its id as a name.
-func blobFiles(t testing.TB, dataDir string) map[string]string {
+func blobFiles(t testing.TB, srv *server) map[string]string {
 	t.Helper()
 	files := map[string]string{}
-	err := filepath.WalkDir(filepath.Join(dataDir, "blobs"), func(path string, d fs.DirEntry, err error) error {
+	if srv.bucket != nil {
+		for _, key := range srv.bucket.Files(t) {
+			files[path.Base(key)] = key
+		}
+		return files
+	}
+	err := filepath.WalkDir(filepath.Join(srv.dir, "blobs"), func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			files[d.Name()] = path
 		}

@@ -121,6 +121,9 @@ func parseEvent(fields []string) (e event, err error) {
 	if err = json.Unmarshal([]byte(values[2]), &e); err == nil {
 		e.Number, err = strconv.ParseInt(values[0], 10, 64)
 	}
+	if contract := agreed.contract.Load(); err == nil && contract != nil {
+		err = contract.checkEvent(values[2])
+	}
 	if err != nil || e.Kind != values[1] {
 		return e, fmt.Errorf("%w: event %q: %v", errMalformed, fields, err)
 	}
@@ -158,6 +161,9 @@ func (c *call) whole() (answer, error) {
 		return answer{}, err
 	}
 	body, err := io.ReadAll(c.body)
+	if err == nil {
+		err = checkCall(c.q, c.resp, body)
+	}
 	return answer{c.resp.StatusCode, c.resp.Header, body}, err
 }
 
@@ -172,6 +178,9 @@ func (b box) stream(t testing.TB, params string, header http.Header) *call {
 	if c.resp.StatusCode != http.StatusOK || c.resp.Header.Get("Content-Type") != "text/event-stream" {
 		body, _ := io.ReadAll(c.body)
 		t.Fatalf("no stream: %d %s", c.resp.StatusCode, body)
+	}
+	if err := checkCall(c.q, c.resp, nil); err != nil {
+		t.Error(err)
 	}
 	return c
 }

@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// client keeps no connections: a server that is killed must not be met again through an old one.
-var client = &http.Client{Timeout: 2 * patience, Transport: &http.Transport{DisableKeepAlives: true, ExpectContinueTimeout: patience}}
+// client keeps no connections: a server that is killed must not be met again through an old one. What it asks and is answered is held against
+// the contract.
+var client = &http.Client{Timeout: 2 * patience, Transport: checked{&http.Transport{DisableKeepAlives: true, ExpectContinueTimeout: patience}}}
 
 // request is what is asked of the API.
 type request struct {
@@ -68,7 +69,7 @@ func (s *server) try(q request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	resp, err := client.Do(r)
+	resp, err := client.Do(inTest(s.t, r))
 	if err != nil {
 		return answer{}, err
 	}

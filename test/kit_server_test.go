@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/mailkin/mailkin/internal/blob/s3test"
 )
 
 // patience is how long anything may take before a test gives up. It is long, because a test that waits for a condition
@@ -62,9 +64,10 @@ func binary(t testing.TB) string {
 // server is a running mailkin.
 type server struct {
 	t       testing.TB
-	dir     string   // its data folder
-	environ []string // its settings
-	wrap    []string // a program that starts it, such as strace
+	dir     string         // its data folder
+	environ []string       // its settings
+	bucket  *s3test.Server // where its large messages are; nil: in the data folder
+	wrap    []string       // a program that starts it, such as strace
 
 	http  string // base address
 	smtp  string
@@ -82,6 +85,15 @@ type server struct {
 
 // newServer makes a server that is not started yet. Settings are KEY=value and win over those of the kit.
 func newServer(t testing.TB, settings ...string) *server {
+	t.Helper()
+	on, bucket := storage(t)
+	s := newNode(t, append(on, settings...)...)
+	s.bucket = bucket
+	return s
+}
+
+// newNode is a server on the store that the settings name.
+func newNode(t testing.TB, settings ...string) *server {
 	dir := filepath.Join(t.TempDir(), "data")
 	return &server{t: t, dir: dir, environ: append([]string{
 		"PATH=" + os.Getenv("PATH"),
@@ -132,8 +144,10 @@ func (s *server) start(t testing.TB) {
 	}
 	printed := s.stdout.String()
 	s.http, s.smtp, s.lmtp = found(printedHTTP, printed), found(printedSMTP, printed), found(printedLMTP, printed)
-	if token, err := os.ReadFile(found(printedToken, printed)); err == nil {
-		s.token = strings.TrimSpace(string(token))
+	if s.token = tokenIn(s.environ); s.token == "" {
+		if token, err := os.ReadFile(found(printedToken, printed)); err == nil {
+			s.token = strings.TrimSpace(string(token))
+		}
 	}
 }
 

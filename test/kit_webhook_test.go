@@ -36,7 +36,12 @@ func newReceiver(t testing.TB, status int) *receiver {
 func startReceiver(t testing.TB, answer func(int, http.ResponseWriter, *http.Request)) *receiver {
 	r := &receiver{answer: answer, news: make(chan struct{}, 1)}
 	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		body, _ := io.ReadAll(req.Body) // of a server that is killed it ends early
+		body, err := io.ReadAll(req.Body) // of a server that is killed it ends early
+		if contract := agreed.contract.Load(); err == nil && contract != nil {
+			if err := contract.checkHook(req.Header, body); err != nil {
+				t.Errorf("what is posted breaks the contract: %v", err)
+			}
+		}
 		r.mu.Lock()
 		r.posts = append(r.posts, hookPost{time.Now(), req.Header, string(body)})
 		n := len(r.posts)

@@ -91,7 +91,7 @@ func beyond(t *testing.T, b box) {
 	if after := b.stats(t); after != before {
 		t.Errorf("stats %+v, before %+v", after, before)
 	}
-	if files := blobFiles(t, b.srv.dir); len(files) != 1 {
+	if files := blobFiles(t, b.srv); len(files) != 1 {
 		t.Errorf("the blob folder has %v", files)
 	}
 }

@@ -42,6 +42,7 @@ func TestRestart(t *testing.T) {
 
 // A second process on the same folder is refused with one line, and the first goes on.
 func TestSecondProcess(t *testing.T) {
+	embedded(t)
 	srv := start(t)
 	status, stdout, stderr := run(t, srv.environ, "serve")
 	if status != 1 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "another process is using") {

@@ -66,7 +66,7 @@ func TestDeleteMailbox(t *testing.T) {
 	b := srv.mailbox(t, "leaving")
 	srv.deliver(t, mail("small"), b.address)
 	srv.deliver(t, string(largeMail("large", 300_000, 1)), b.address)
-	if n := len(blobFiles(t, srv.dir)); n != 1 {
+	if n := len(blobFiles(t, srv)); n != 1 {
 		t.Fatalf("%d blobs, want 1", n)
 	}
 	a := b.ask(t, "DELETE", "/mailbox", "")
@@ -79,7 +79,7 @@ func TestDeleteMailbox(t *testing.T) {
 	c := open(t, srv.smtp)
 	c.mustAsk(t, "MAIL FROM:<a@example.org>", 250)
 	c.mustAsk(t, "RCPT TO:<"+b.address+">", 550)
-	if left := blobFiles(t, srv.dir); len(left) > 0 {
+	if left := blobFiles(t, srv); len(left) > 0 {
 		t.Errorf("left in the blob folder: %v", left)
 	}
 	again := srv.mailbox(t, "leaving")

@@ -226,7 +226,7 @@ func TestTooLarge(t *testing.T) {
 	if s := b.stats(t); s.Total != 0 || s.Storage != 0 {
 		t.Errorf("stats %+v", s)
 	}
-	if left := blobFiles(t, srv.dir); len(left) > 0 {
+	if left := blobFiles(t, srv); len(left) > 0 {
 		t.Errorf("left in the blob folder: %v", left)
 	}
 	srv.deliver(t, mail("small enough"), b.address)

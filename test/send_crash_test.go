@@ -136,10 +136,19 @@ func (c *sendCrash) send(t *testing.T) bool {
 	return true
 }
 
+// settleTries is how often a test looks whether everything has settled, twice a second. A node that may not be alone waits for the leases of the
+// one that was killed.
+func settleTries() int {
+	if onPostgres() {
+		return 80
+	}
+	return 20
+}
+
 // settle waits until nothing is left to be delivered.
 func (c *sendCrash) settle(t *testing.T, kills int) {
 	t.Helper()
-	for range 20 {
+	for range settleTries() {
 		waiting := 0
 		var page struct{ Emails []outgoing }
 		for offset := 0; offset == 0 || len(page.Emails) > 0; offset += 100 {

@@ -90,7 +90,7 @@ func TestSendRefused(t *testing.T) {
 	if list := b.inbox(t); len(list) > 0 {
 		t.Errorf("the mailbox holds %+v", list)
 	}
-	if files := blobFiles(t, srv.dir); len(files) > 0 {
+	if files := blobFiles(t, srv); len(files) > 0 {
 		t.Errorf("the blob folder has %v", files)
 	}
 }

@@ -14,9 +14,12 @@ import (
 )
 
 // Waiting costs little: many calls and streams that wait take less than 40 KB each, and none outlives its mailbox or its
-// client.
+// client. With PostgreSQL it is a little more: the stack of who has asked it is deeper.
 func TestIdleWaiters(t *testing.T) {
-	const most = 40 // KB
+	most := 40.0 // KB
+	if onPostgres() {
+		most = 50
+	}
 	// Garbage that is not yet collected adds to what is in use and never takes from it: the least of three is nearest to it.
 	least := math.Inf(1)
 	for range 3 {
@@ -24,7 +27,7 @@ func TestIdleWaiters(t *testing.T) {
 			return
 		}
 	}
-	t.Errorf("%.1f KB for each waiter, want less than %d", least, most)
+	t.Errorf("%.1f KB for each waiter, want less than %.0f", least, most)
 }
 
 // idleWaiters lets many wait, says how many KB each takes, and ends them all.

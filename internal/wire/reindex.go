@@ -1,0 +1,8 @@
+package wire
+
+// Reindex is how far the index of words is that is made anew, in mailboxes.
+type Reindex struct {
+	Running bool  `json:"running"`
+	Done    int64 `json:"done"`
+	Total   int64 `json:"total"`
+}

@@ -1,0 +1,299 @@
+package test
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// load is mail that keeps coming in, some of it large, some of it deleted again.
+type load struct {
+	box  box
+	stop chan struct{}
+	wait sync.WaitGroup
+
+	mu    sync.Mutex
+	acked map[string][32]byte // by Message-ID
+	more  chan struct{}       // one for each message that was acknowledged
+}
+
+// startLoad sends until the load is ended.
+func startLoad(t *testing.T, b box) *load {
+	t.Helper()
+	l := &load{box: b, stop: make(chan struct{}), acked: map[string][32]byte{}, more: make(chan struct{}, 1<<16)}
+	for i := range 4 {
+		s := open(t, b.srv.smtp)
+		l.wait.Go(func() {
+			for n := i; ; n += 4 {
+				select {
+				case <-l.stop:
+					return
+				default:
+				}
+				if err := l.send(s, n); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	fleeting, s := b.srv.mailbox(t, "fleeting"), open(t, b.srv.smtp)
+	l.wait.Go(func() {
+		if err := l.deleteSome(s, fleeting); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(l.end)
+	return l
+}
+
+func (l *load) send(s *session, n int) error {
+	size := 300
+	if n%5 == 0 {
+		size = 400_000 // more than is kept in the database
+	}
+	message := largeMail("load", size, uint64(n))
+	r, err := s.send(envelope{from: "a@example.org", to: []string{l.box.address}}, message, byDATA)
+	if err != nil || r.code != 250 {
+		return fmt.Errorf("message %d: %v %w", n, r, err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.acked[fmt.Sprintf("<load-%d@example.org>", n)] = sha256.Sum256(message)
+	select {
+	case l.more <- struct{}{}:
+	default:
+	}
+	return nil
+}
+
+// deleteSome deletes messages of another mailbox as soon as they are there, so that blobs go all the time.
+func (l *load) deleteSome(s *session, other box) error {
+	for n := 1_000_000; ; n++ {
+		select {
+		case <-l.stop:
+			return nil
+		default:
+		}
+		r, err := s.send(envelope{from: "a@example.org", to: []string{other.address}}, largeMail("load", 400_000, uint64(n)), byDATA)
+		if err != nil || r.code != 250 {
+			return fmt.Errorf("message %d: %v %w", n, r, err)
+		}
+		a, err := other.srv.try(request{path: "/v1/inbox", key: other.key})
+		var list struct{ Emails []struct{ ID string } }
+		if err == nil {
+			err = json.Unmarshal(a.body, &list)
+		}
+		if err != nil {
+			return fmt.Errorf("list: %w", err)
+		}
+		for _, e := range list.Emails {
+			a, err := other.srv.try(request{method: "DELETE", path: "/v1/email?id=" + e.ID, key: other.key})
+			if err != nil || a.status != 200 {
+				return fmt.Errorf("delete: %d %s %w", a.status, a.body, err)
+			}
+		}
+	}
+}
+
+// known is what was acknowledged up to now.
+func (l *load) known() map[string][32]byte {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	copied := make(map[string][32]byte, len(l.acked))
+	for id, sum := range l.acked {
+		copied[id] = sum
+	}
+	return copied
+}
+
+// await waits for so many more messages.
+func (l *load) await(t *testing.T, count int) {
+	t.Helper()
+	limit := time.NewTimer(patience)
+	defer limit.Stop()
+	for range count {
+		select {
+		case <-l.more:
+		case <-limit.C:
+			t.Fatal("no mail comes in")
+		}
+	}
+}
+
+func (l *load) end() {
+	select {
+	case <-l.stop:
+	default:
+		close(l.stop)
+	}
+	l.wait.Wait()
+}
+
+// A backup that is made while mail comes in and goes has everything that was acknowledged before, to the byte, and the server
+// does not notice. Both kinds of backup, one after the other under the same load.
+func TestBackupUnderLoad(t *testing.T) {
+	embedded(t)
+	srv := start(t)
+	l := startLoad(t, srv.mailbox(t, "backup"))
+	type taken struct {
+		path   string
+		before map[string][32]byte
+	}
+	var backups []taken
+	for _, name := range []string{"folder", "file.tar"} {
+		l.await(t, 40)
+		b := taken{filepath.Join(t.TempDir(), name), l.known()}
+		status, stdout, stderr := run(t, srv.environ, "backup", b.path)
+		if status != 0 || !strings.HasPrefix(stdout, "Backed up ") {
+			t.Fatalf("status %d: %s%s", status, stdout, stderr)
+		}
+		backups = append(backups, b)
+	}
+	l.await(t, 10) // it goes on
+	l.end()
+	sent := l.known()
+	for _, b := range backups {
+		restored := newServer(t)
+		status, stdout, stderr := run(t, restored.environ, "restore", b.path)
+		if status != 0 || !strings.HasPrefix(stdout, "Restored ") {
+			t.Fatalf("status %d: %s%s", status, stdout, stderr)
+		}
+		restored.start(t)
+		if restored.token != srv.token {
+			t.Error("the token is another")
+		}
+		checkRestored(t, box{restored, l.box.address, l.box.key, "/v1"}, b.before, sent)
+		restored.stop(t)
+	}
+}
+
+// checkRestored wants a mailbox to have what was there before the backup, and nothing that was never sent.
+func checkRestored(t *testing.T, b box, before, sent map[string][32]byte) {
+	t.Helper()
+	have := map[string]bool{}
+	for _, e := range b.inbox(t) {
+		if sha256.Sum256(b.raw(t, e.ID)) != sent[e.MessageID] {
+			t.Errorf("%s is not what was sent", e.MessageID)
+		}
+		have[e.MessageID] = true
+	}
+	for id := range before {
+		if !have[id] {
+			t.Errorf("%s was acknowledged before the backup and is not in it", id)
+		}
+	}
+	if len(before) < 40 || len(have) > len(sent) {
+		t.Errorf("%d messages before, %d in the backup, %d sent", len(before), len(have), len(sent))
+	}
+}
+
+// A backup that is killed at any moment is either whole or refused.
+func TestBackupKilled(t *testing.T) {
+	embedded(t)
+	srv := start(t)
+	b := srv.mailbox(t, "killed")
+	const count = 40
+	b.pour(t, count, func(n int) []byte { return largeMail("killed", 400_000, uint64(n)) })
+	killed := 0
+	for round := range 8 {
+		to := filepath.Join(t.TempDir(), "backup")
+		cmd := exec.Command(binary(t), "backup", to)
+		cmd.Env = srv.environ
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan struct{})
+		go func() {
+			_ = cmd.Wait()
+			close(ended)
+		}()
+		awaitFiles(t, to, 1+round*5, ended)
+		_ = cmd.Process.Signal(syscall.SIGKILL)
+		<-ended
+		restored := newServer(t)
+		_, statErr := os.Stat(filepath.Join(to, "backup.txt"))
+		status, stdout, stderr := run(t, restored.environ, "restore", to)
+		switch whole := statErr == nil; {
+		case whole != (status == 0):
+			t.Errorf("round %d: whole %v, status %d: %s%s", round, whole, status, stdout, stderr)
+		case !whole:
+			killed++
+			if _, err := os.Stat(filepath.Join(restored.dir, "mailkin.db")); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("round %d: something was restored: %v", round, err)
+			}
+		}
+	}
+	if killed == 0 {
+		t.Error("no backup was killed before it was whole")
+	}
+	// What the killed ones left behind goes with the next one.
+	to := filepath.Join(t.TempDir(), "backup")
+	if status, stdout, stderr := run(t, srv.environ, "backup", to); status != 0 || !strings.Contains(stdout, fmt.Sprintf("%d messages, %d of them large", count, count)) {
+		t.Errorf("status %d: %s%s", status, stdout, stderr)
+	}
+	if left, _ := filepath.Glob(filepath.Join(srv.dir, "backup-stage")); left != nil {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// awaitFiles waits until a folder has so many files, or the process that writes them has ended.
+func awaitFiles(t *testing.T, dir string, count int, ended <-chan struct{}) {
+	t.Helper()
+	deadline := time.Now().Add(patience)
+	for time.Now().Before(deadline) {
+		found := 0
+		_ = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
+			if err == nil && !e.IsDir() {
+				found++
+			}
+			return nil
+		})
+		select {
+		case <-ended:
+			return
+		default:
+		}
+		if found >= count {
+			return
+		}
+	}
+	t.Fatal("the backup does not get on")
+}
+
+// The data folder may be that of a server that is not running, or was killed; a restore wants none at all.
+func TestBackupStopped(t *testing.T) {
+	embedded(t)
+	srv := start(t)
+	b := srv.mailbox(t, "stopped")
+	srv.deliver(t, mail("before the crash"), b.address)
+	srv.kill(t)
+	to := filepath.Join(t.TempDir(), "b.tar")
+	if status, stdout, stderr := run(t, srv.environ, "backup", to); status != 0 {
+		t.Fatalf("status %d: %s%s", status, stdout, stderr)
+	}
+	if status, _, stderr := run(t, srv.environ, "restore", to); status != 1 || !strings.Contains(stderr, "not empty") {
+		t.Errorf("restored over a deployment: %d %s", status, stderr)
+	}
+	srv.start(t)
+	if status, _, stderr := run(t, srv.environ, "restore", to); status != 1 || !strings.Contains(stderr, "another process") {
+		t.Errorf("restored beside a server: %d %s", status, stderr)
+	}
+	restored := newServer(t)
+	if status, stdout, stderr := run(t, restored.environ, "restore", to); status != 0 {
+		t.Fatalf("status %d: %s%s", status, stdout, stderr)
+	}
+	restored.start(t)
+	again := box{restored, b.address, b.key, "/v1"}
+	sameBytes(t, again.raw(t, again.only(t).ID), []byte(mail("before the crash")))
+}

@@ -1,0 +1,10 @@
+// Package browser drives the console in a real browser: Debian's Chromium, on the real binary.
+//
+// Every tab that a test opens is watched (kit_tab_test.go). An error in the browser's console, an exception, a dialog, a
+// request to another host or a violation of the page's policy fails the test, unless the test has said that it expects it.
+// What a person would look at is kept as pictures in the folder that MAILKIN_TEST_SCREENSHOTS names; the flag -update makes
+// those of the manual anew.
+//
+// The binary is the one that MAILKIN_TEST_BINARY names; without it the tests build one. Without Chromium they are skipped,
+// but not where CI is set.
+package browser

@@ -1,0 +1,111 @@
+package browser
+
+import (
+	"fmt"
+	"os"
+	"testing"
+)
+
+// place is a page to look at.
+type place struct {
+	name, hash string
+	reads      string // what is there when it is ready
+}
+
+func (w *world) places() []place {
+	message := func(name, word, reads string) place { return place{name, "#/inbox/" + w.ids[word], reads} }
+	return []place{
+		{"inbox", "#/inbox", "Your sign-in code"},
+		message("message-code", "code", "Reply all"),
+		message("message-html", "newsletter", "Load them"),
+		message("message-screening", "injection", "give orders"),
+		{"outbox", "#/outbox", "Crew list"},
+		{"search", "#/search?q=pontoon&mode=keyword", "pontoon"},
+		{"compose", "#/compose", "sent today"},
+		{"events", "#/events", "received"},
+		{"stats", "#/stats", "stored"},
+		{"rejects", "#/rejects", "Refused mail"},
+		{"webhooks", "#/webhooks", "What was posted"},
+		{"domains", "#/domains", "sails.example"},
+		{"suppressions", "#/suppressions", "bounced@simulator"},
+		{"keys", "#/keys", "Keys"},
+		{"mailboxes", "#/mailboxes", "robin@mailkin.localhost"},
+		{"audit", "#/audit", "Audit log"},
+	}
+}
+
+// Every page, on a phone and on a desk, light and dark: what is written can be read, nothing sticks out, and everything that
+// can be used has a name.
+func TestLooks(t *testing.T) {
+	t.Parallel()
+	w := settle(t)
+	tab := open(t, w.server)
+	tab.signIn(w.token)
+	tab.reads("wren@mailkin.localhost")
+	tab.press("wren@mailkin.localhost")
+	tab.reads("Your sign-in code")
+	type screen struct {
+		width, height int64
+		scheme        string
+	}
+	screens := []screen{{1280, 800, "light"}, {390, 844, "dark"}}
+	if os.Getenv("MAILKIN_TEST_SCREENSHOTS") != "" { // somebody looks; colours and places do not depend on each other
+		screens = append(screens, screen{1280, 800, "dark"}, screen{390, 844, "light"})
+	}
+	for _, screen := range screens {
+		tab.size(screen.width, screen.height)
+		tab.scheme(screen.scheme)
+		for _, p := range w.places() {
+			name := fmt.Sprintf("%s-%d-%s", p.name, screen.width, screen.scheme)
+			tab.goTo(p.hash)
+			tab.until(`document.querySelector("main h1") && !document.querySelector("main .state .spinner")`)
+			tab.reads(p.reads)
+			if p.name == "message-html" {
+				tab.until(`document.querySelector("mk-mailframe[shown]")`)
+			}
+			for _, problem := range eval[[]string](tab, inspection) {
+				t.Errorf("%s: %s", name, problem)
+			}
+			tab.picture(name)
+		}
+	}
+	tab.press("Menu")
+	tab.until(`document.querySelector(".shell.open")`)
+	tab.picture("menu-390")
+	tab.press("Inbox")
+	tab.until(`!document.querySelector(".shell.open")`)
+}
+
+// inspection gives what is wrong with how a page looks: WCAG 2 AA for contrast, names for controls, and no scrolling sideways.
+const inspection = `(() => {
+	const problems = [];
+	const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+	const rgba = (colour) => { canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1); return [...canvas.getImageData(0, 0, 1, 1).data]; };
+	const light = ([r, g, b]) => [r, g, b].map((v) => v / 255).map((v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)).reduce((n, v, i) => n + v * [0.2126, 0.7152, 0.0722][i], 0);
+	const over = (top, below) => top.map((v, i) => (i === 3 ? 255 : (v * top[3] + below[i] * (255 - top[3])) / 255));
+	const behind = (e) => { const stack = []; for (; e; e = e.parentElement) { const c = rgba(getComputedStyle(e).backgroundColor); stack.push(c); if (c[3] === 255) break; } return stack.reduceRight((below, c) => over(c, below), [255, 255, 255, 255]); };
+	const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+	const seen = new Set();
+	while (walker.nextNode()) {
+		const e = walker.currentNode.parentElement;
+		if (!walker.currentNode.data.trim() || seen.has(e) || !e.checkVisibility({ opacityProperty: true, visibilityProperty: true }) || e.closest(".offscreen, noscript, .skip, :disabled, option")) continue;
+		seen.add(e);
+		const style = getComputedStyle(e);
+		const colour = rgba(e instanceof SVGElement ? style.fill : style.color);
+		const back = behind(e);
+		const [a, b] = [light(over(colour, back)), light(back)].sort((x, y) => y - x);
+		const ratio = (a + 0.05) / (b + 0.05);
+		const size = parseFloat(style.fontSize);
+		if (ratio < (size >= 24 || size >= 18.66 && style.fontWeight >= 700 ? 3 : 4.5)) problems.push("contrast " + ratio.toFixed(2) + " of " + JSON.stringify(walker.currentNode.data.trim().slice(0, 40)));
+	}
+	for (const e of document.querySelectorAll("button, a, input, select, textarea, iframe, summary, meter, [role=img], img")) {
+		if (!e.checkVisibility({ visibilityProperty: true })) continue;
+		const name = e.ariaLabel || e.title || e.alt || e.innerText?.trim() || e.labels?.[0]?.innerText.trim();
+		if (!name && e.getAttribute("alt") !== "" && !e.closest("[aria-hidden=true]")) problems.push("no name: " + e.outerHTML.slice(0, 120));
+	}
+	if (document.documentElement.scrollWidth > innerWidth) problems.push("the page is " + document.documentElement.scrollWidth + " wide");
+	const main = document.querySelector("main");
+	if (main.scrollWidth > main.clientWidth + 1) problems.push("the main part is " + main.scrollWidth + " wide, of " + main.clientWidth);
+	if (document.querySelectorAll("h1").length !== 1) problems.push(document.querySelectorAll("h1").length + " headings of the first order");
+	return problems;
+})()`

@@ -1,0 +1,163 @@
+package browser
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// The operator makes, pauses, resumes and deletes a mailbox, gives it keys, and finds all of it in the audit log.
+func TestOperator(t *testing.T) {
+	t.Parallel()
+	srv := start(t)
+	tab := open(t, srv)
+	tab.signIn(srv.token)
+
+	tab.press("New mailbox")
+	tab.fill("Name or whole address", "postmaster")
+	tab.expect("400")
+	tab.press("Create")
+	tab.until(`document.querySelector("dialog [role=alert]")`) // a reserved name: the dialog stays and says why
+	tab.fill("Name or whole address", "finch")
+	tab.press("Create")
+	tab.reads("finch@mailkin.localhost is ready")
+	tab.picture("operator-created")
+	key := eval[string](tab, `document.querySelector(".secret code").textContent`)
+	if !strings.HasPrefix(key, "mk_") || len(key) != 67 {
+		t.Fatalf("the key shown is %q", key)
+	}
+	tab.press("I have stored it")
+	tab.gone(key)
+	tab.reads("finch@mailkin.localhost")
+	finch := box{srv, "finch@mailkin.localhost", key}
+	finch.receive(mailFrom("Kim <kim@example.com>", "Hello", "hello", "", "Hello."))
+
+	row := func(of string) string {
+		return fmt.Sprintf(`[...document.querySelectorAll(".boxrow")].find((r) => r.innerText.includes(%s))`, quoted(of))
+	}
+	act := func(words string) {
+		tab.until(row("finch"))
+		tab.run(`[...` + row("finch") + `.querySelectorAll("button")].find((b) => (b.ariaLabel ?? b.innerText).startsWith(` + quoted(words) + `)).click()`)
+	}
+	act("Pause")
+	tab.fill("Reason", "sends too much")
+	tab.press("Pause")
+	tab.until(row("finch") + `.innerText.includes("sends too much")`)
+	tab.press("finch@mailkin.localhost") // its inbox
+	tab.expect("403")
+	tab.reads("This mailbox is paused", "sends too much")
+	tab.picture("operator-paused")
+	tab.press("Resume")
+	tab.reads("Hello", "Inbox")
+
+	tab.goTo("#/keys")
+	tab.reads("mk_")
+	tab.press("New key")
+	tab.reads("A new key")
+	tab.press("I have stored it")
+	tab.until(`document.querySelectorAll("tbody tr").length === 2`)
+	tab.run(`document.querySelector("tbody tr button").click()`)
+	tab.press("Revoke")
+	tab.until(`document.querySelectorAll("tbody tr").length === 1`)
+
+	tab.goTo("#/mailboxes")
+	tab.until(row("finch") + `.querySelector(".number").innerText === "1"`)
+	tab.run(`const f = document.querySelector('[aria-label="Find a mailbox"]'); f.value = "ops"; f.dispatchEvent(new Event("input"))`)
+	tab.until(`!` + row("finch"))
+	tab.run(`const f = document.querySelector('[aria-label="Find a mailbox"]'); f.value = ""; f.dispatchEvent(new Event("input"))`)
+	act("Delete")
+	tab.until(`document.querySelector("dialog button.danger").disabled`)
+	tab.fill("Type the address to be sure", "finch@mailkin.localhost")
+	tab.picture("operator-delete")
+	tab.press("Delete for good")
+	tab.until(`!` + row("finch"))
+
+	tab.goTo("#/audit")
+	tab.reads("DELETE /v1/mailboxes/{address}", "PATCH /v1/mailboxes/{address}/pause", "POST /v1/mailboxes")
+	tab.goTo("#/rejects")
+	tab.reads("Nothing was refused")
+}
+
+// The owner of one mailbox sees that one and nothing that is the operator's.
+func TestOwnerSeesOneMailbox(t *testing.T) {
+	t.Parallel()
+	w := settle(t)
+	tab := open(t, w.server)
+	tab.signIn(w.wren.key)
+	tab.reads("Your sign-in code")
+	for _, word := range []string{"Mailboxes", "Audit log", "robin"} {
+		if eval[bool](tab, `document.querySelector("nav").innerText.includes(`+quoted(word)+`)`) {
+			t.Errorf("the owner's menu has %s", word)
+		}
+	}
+	for _, p := range []string{"mailboxes", "audit", "nothing"} {
+		tab.goTo("#/" + p)
+		tab.until(`document.querySelector("main").children.length === 0`)
+	}
+	tab.goTo("#/mailbox")
+	tab.reads("wren@mailkin.localhost", "Delete this mailbox")
+	tab.picture("owner-mailbox")
+	tab.press("Pause")
+	tab.fill("Reason", "away")
+	tab.expect("403")
+	tab.press("Pause")
+	tab.reads("This mailbox is paused")
+	again := open(t, w.server) // a key whose mailbox is paused still opens the console, to resume it
+	again.expect("403|401")
+	again.signIn(w.wren.key)
+	again.reads("This mailbox is paused")
+	again.press("Resume")
+	again.reads("Your sign-in code", "wren@mailkin.localhost")
+	tab.press("Resume")
+	tab.reads("Delete this mailbox")
+	tab.goTo("#/keys")
+	tab.reads("Change the key")
+	tab.press("Change the key")
+	tab.press("Change it")
+	tab.reads("The new key")
+	tab.press("I have stored it")
+	tab.goTo("#/inbox")
+	tab.reads("Your sign-in code") // with the new key
+}
+
+// A temporary mailbox is read only, and says what claiming it gives.
+func TestProvisional(t *testing.T) {
+	t.Parallel()
+	srv := start(t)
+	made := srv.call("", "POST", "bootstrap", map[string]any{})
+	temporary := box{srv, made["mailbox"].(string), made["api_key"].(string)}
+	id := temporary.receive(strings.ReplaceAll(mailFrom("Portal <no-reply@portal.example>", "Your code", "code", "Content-Type: multipart/mixed; boundary=b\n",
+		"--b\nContent-Type: text/plain\n\nYour verification code is 482915.\n--b\nContent-Type: application/pdf; name=a.pdf\nContent-Disposition: attachment; filename=a.pdf\n\nx\n--b--"), "wren@mailkin.localhost", temporary.address))
+	tab := open(t, srv)
+	tab.signIn(temporary.key)
+	tab.reads("This mailbox is temporary and read only", "482915")
+	tab.goTo("#/inbox/" + id)
+	tab.reads("Attachments 1")
+	tab.picture("provisional")
+	for _, word := range []string{"Compose", "Webhooks", "Reply"} {
+		if eval[bool](tab, `document.body.innerText.includes(`+quoted(word)+`)`) {
+			t.Errorf("a temporary mailbox is offered %s", word)
+		}
+	}
+	tab.press("Attachments 1")
+	tab.reads("Claim the mailbox to open it")
+	for _, p := range []string{"events", "stats", "rejects", "search?q=code", "outbox"} {
+		tab.goTo("#/" + p)
+		tab.until(`document.querySelector("main").innerText.length > 80 && !document.querySelector("[role=alert]")`)
+	}
+	tab.goTo("#/mailbox")
+	tab.press("Claim it")
+	tab.reads("Claim this mailbox")
+	tab.fill("Name", "robin")
+	tab.press("Start")
+	tab.reads("Open the page", "robin@mailkin.localhost")
+	tab.picture("provisional-claim")
+	claim := eval[string](tab, `[...document.querySelectorAll("a.primary")].find((a) => a.innerText === "Open the page").href`)
+	page := open(t, srv)
+	page.visit(claim)
+	page.reads("Keep this mailbox?")
+	page.picture("claim")
+	page.fill("Operator token", srv.token)
+	page.press("Confirm")
+	page.reads("is permanent now")
+}
