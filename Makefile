@@ -29,14 +29,14 @@ CRASHES   ?= 200
 STATICCHECK := go tool -modfile=tools/go.mod staticcheck
 STAGE     := tools/stage.sh
 
-.PHONY: help test setup fmt vet lint unit blackbox build bench eval fuzz crash clean
+.PHONY: help test setup fmt vet lint unit blackbox postgres build bench eval fuzz crash clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 test: ## everything: set-up, gofmt, vet, staticcheck, tests with the race detector, black-box tests
 	@start=$$SECONDS; \
-	for stage in setup fmt vet lint unit blackbox; do $(MAKE) --no-print-directory $$stage; done; \
+	for stage in setup fmt vet lint unit blackbox postgres; do $(MAKE) --no-print-directory $$stage; done; \
 	printf '\n== all passed in %d s\n' $$((SECONDS - start))
 
 setup: ## install the programs that tests use (as root on Debian; elsewhere say what is missing)
@@ -56,6 +56,10 @@ unit: ## tests of the packages, with the race detector
 
 blackbox: build ## scenarios and crash tests on the real binary, built plainly
 	@MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "black-box and crash tests" go test -count=1 -shuffle=on -timeout 10m ./test/...
+
+postgres: build ## the same scenarios on PostgreSQL, with large messages in S3
+	@MAILKIN_TEST_STORE=postgres MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "black-box tests on PostgreSQL and S3" \
+	  go test -count=1 -shuffle=on -timeout 12m -skip '^Test(Nodes|Move|Database|Bucket)' ./test
 
 build: ## bin/mailkin
 	@$(STAGE) "build" go build -o $(BINARY) ./cmd/mailkin
