@@ -15,6 +15,7 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
 	"github.com/mailkin/mailkin/internal/store/postgres"
+	"github.com/mailkin/mailkin/internal/store/postgres/pgtest"
 	"github.com/mailkin/mailkin/internal/store/sqlite"
 )
 
@@ -156,6 +157,29 @@ func TestMoveOfAnotherState(t *testing.T) {
 	d.must(errors.Join(db.Ping(t.Context()), db.Close()))
 	if _, err := Move(t.Context(), cfg, d.cfg.DataDir, discard(), silent); err == nil || !strings.Contains(err.Error(), "was served since") {
 		t.Errorf("gone on with: %v", err)
+	}
+}
+
+// The folder of a server that was killed has mail in its log, which is moved, and looking at it does not make it another folder.
+func TestMoveAfterCrash(t *testing.T) {
+	d := newDeployment(t)
+	for i := range 5 {
+		d.store(fmt.Sprintf("mail %d", i), false)
+	}
+	crashed, cfg := t.TempDir(), d.cfg
+	for _, name := range []string{databaseFile, databaseFile + "-wal", "secret"} {
+		b, err := os.ReadFile(filepath.Join(d.cfg.DataDir, name))
+		d.must(err)
+		d.must(os.WriteFile(filepath.Join(crashed, name), b, 0o600))
+	}
+	if info, err := os.Stat(filepath.Join(crashed, databaseFile+"-wal")); err != nil || info.Size() == 0 {
+		t.Fatalf("there is nothing in the log: %v", err)
+	}
+	cfg.Database.URL, cfg.Secret = mailbox.Secret(pgtest.URL(t)), "the root"
+	m := &move{cfg: cfg, from: crashed, log: discard(), report: silent, pieceRows: moveRows, pieceBytes: moveBytes}
+	d.must(errors.Join(m.open(t.Context()), m.copyTables(t.Context()), m.close()))
+	if done, err := Move(t.Context(), cfg, crashed, discard(), silent); err != nil || done.Messages != 5 || !done.Again {
+		t.Errorf("moved %+v: %v", done, err)
 	}
 }
 

@@ -434,6 +434,22 @@ func TestIngest(t *testing.T) {
 	k.kind("paused", err, mailbox.Paused, "paused")
 }
 
+// A message that was handed in has no envelope: that it has no sender there says nothing.
+func TestIngestedAnswer(t *testing.T) {
+	k := newService(t)
+	own := k.permanent("own")
+	const answer = "From: Kim <kim@example.org>\r\nTo: own@example.test\r\nSubject: Re: The crossing\r\nIn-Reply-To: <1@example.test>\r\n%s\r\nAt six, at the pontoon.\r\n"
+	for name, tt := range map[string]struct{ field, want string }{
+		"nothing is known":     {"", "personal"},
+		"from a person":        {"Return-Path: <kim@example.org>\r\n", "personal"},
+		"from the null sender": {"Return-Path: <>\r\n", "autoreply"},
+	} {
+		r, err := k.svc.Ingest(t.Context(), k.operator(mailbox.IngestMail, "own@example.test"), strings.NewReader(fmt.Sprintf(answer, tt.field)))
+		k.works("Ingest", err)
+		k.same(name, strings.Join(k.message(own.read(), r.ID).Labels, " "), tt.want)
+	}
+}
+
 func TestSnippet(t *testing.T) {
 	k := newService(t)
 	own := k.permanent("own")

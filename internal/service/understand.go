@@ -17,9 +17,20 @@ import (
 func mark(m *mailbox.Message, d mailbox.Detail) link.Signs {
 	signs := link.Glance(linkMail(&FullMessage{Message: *m, Detail: d}))
 	m.Code = code.Best(codeMail(*m, d))
-	m.Labels = label.Of(label.Mail{From: m.From.Address, EnvelopeFrom: d.Envelope.From, Subject: m.Subject, Text: d.Text,
+	m.Labels = label.Of(label.Mail{From: m.From.Address, EnvelopeFrom: envelopeFrom(*m, d), Subject: m.Subject, Text: d.Text,
 		Fields: d.Headers, Types: mediaTypes(d), Code: m.Code != "", Links: signs.Acts})
 	return signs
+}
+
+// envelopeFrom is who a message says that it was sent by. One that was handed in over HTTP has no envelope: only what the server wrote down that had it.
+func envelopeFrom(m mailbox.Message, d mailbox.Detail) string {
+	if d.Envelope.Proto != "HTTP" || d.Envelope.From != "" {
+		return d.Envelope.From
+	}
+	if path := strings.TrimSpace(d.Header("Return-Path")); path != "" {
+		return path
+	}
+	return m.From.Address
 }
 
 // mediaTypes lists the media types of a message, that of the whole first.
