@@ -148,10 +148,10 @@ func (p *program) moveSummary(cfg config.Config, from string, done app.Moved) er
 	}
 	fmt.Fprintf(out, "\nOn every node set %s to this database, and\n\n", databaseVariable)
 	for _, s := range secrets {
-		fmt.Fprintf(out, "  %-15s %s\n", s.Variable, secretLine(s))
+		fmt.Fprintf(out, "  %-17s %s\n", s.Variable, secretLine(s))
 	}
 	if cfg.BlobURL != "" {
-		fmt.Fprintf(out, "  %-15s to the bucket that was used here\n", blobVariable)
+		fmt.Fprintf(out, "  %-17s to the bucket that was used here\n", blobVariable)
 	} else {
 		fmt.Fprintf(out, "\nLarge messages were not moved: they stay in %s, which the one node must have as its data_dir.\n", filepath.Join(from, "blobs"))
 		fmt.Fprintf(out, "For several nodes empty the database and move again with %s.\n", blobVariable)
@@ -167,9 +167,9 @@ func secretLine(s app.MovedSecret) string {
 	case s.File == "":
 		return "to what the folder was served with"
 	case s.Same:
-		return "to what is in " + s.File + ", as it is here"
+		return "to what is in " + s.File
 	}
-	return "to what is in " + s.File + " (here it is not)"
+	return "to what is in " + s.File + " (here it is another, or not set)"
 }
 
 // moveBar shows how far a move has come: a bar on a terminal, otherwise a line every few seconds.

@@ -22,6 +22,7 @@ import (
 // A move is interrupted after every piece, each of a row or two, and what is there in the end is everything.
 func TestMoveInterrupted(t *testing.T) {
 	d, cfg := newMove(t)
+	cfg.Database.Partitions = 2
 	rounds := 0
 	for done := false; !done; rounds++ {
 		ctx, interrupt := context.WithCancel(t.Context())

@@ -115,7 +115,7 @@ var layers = []layer{
 	},
 	{
 		packages: []string{"cmd/mailkin"},
-		may:      []string{"internal/app", "internal/config", "internal/mailbox", "client"},
+		may:      []string{"internal/app", "internal/config", "internal/mailbox", "internal/mcpserver", "client"},
 		why:      "a command starts the app or talks to it; what it does lives there",
 	},
 	{

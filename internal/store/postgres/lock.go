@@ -29,7 +29,7 @@ import (
 //	                            FOR UPDATE, passing over those in use      TrimHooks, before it deletes one that has no hooks
 //	old rows of all mailboxes   FOR UPDATE, passing over those in use      TrimEvents, TrimSends, TrimHooks
 //	a key                       the same                                   TouchKey
-//	the tables                  advisory                                   migrate, liftPlaces
+//	the tables                  advisory                                   migrate, liftPlaces, Import
 //
 // What is written is locked by its row as always; UpdateDelivery, UpdateHook and what trims take no more than that.
 //
