@@ -16,6 +16,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -164,14 +165,16 @@ func TestHeaderTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ours, theirs := net.Pipe()
 		defer theirs.Close()
-		go func() {
+		var trickle sync.WaitGroup
+		defer trickle.Wait()
+		trickle.Go(func() {
 			for _, b := range []byte("PROXY TCP4 192.0.2.1") {
 				if _, err := theirs.Write([]byte{b}); err != nil {
 					return
 				}
 				time.Sleep(time.Second)
 			}
-		}()
+		})
 		began := time.Now()
 		_, err := open(ours)
 		var timeout net.Error
@@ -183,12 +186,14 @@ func TestHeaderTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ours, theirs := net.Pipe()
 		defer ours.Close()
-		go func() {
+		var writing sync.WaitGroup
+		defer writing.Wait()
+		writing.Go(func() {
 			defer theirs.Close()
 			_, _ = io.WriteString(theirs, "PROXY UNKNOWN\r\n")
 			time.Sleep(time.Hour)
 			_, _ = io.WriteString(theirs, "late")
-		}()
+		})
 		c, err := open(ours)
 		if err != nil {
 			t.Fatal(err)
