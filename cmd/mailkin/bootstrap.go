@@ -27,6 +27,11 @@ If the profile has a mailbox that still works, that one is printed, and none is 
 			if had, err := s.mailboxAtHand(); err != nil || had != nil {
 				return s.bootstrapped(had, err)
 			}
+			if s.at.keyFrom != s.at.path { // it is not known to be dead
+				if err := s.vacant(); err != nil {
+					return err
+				}
+			}
 		}
 		made, err := s.c.WithKey("").Bootstrap(s.ctx, "")
 		if err != nil {

@@ -56,6 +56,11 @@ func (s *session) startClaim(name string) (*client.StartedClaim, error) {
 	if s.at.key == "" && name == "" {
 		return nil, usage("say the name of the mailbox that you want, or run \"mailkin bootstrap\" first")
 	}
+	if s.at.keyFrom != s.at.path {
+		if err := s.vacant(); err != nil {
+			return nil, err
+		}
+	}
 	return s.c.StartClaim(s.ctx, name)
 }
 

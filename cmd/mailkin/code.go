@@ -64,7 +64,7 @@ the mail is accepted. Status 3: none came in time.`,
 		}
 		return s.show(code, func() error {
 			if s.err.isTerminal() {
-				s.err.say("%s, from %s: %s", s.err.when(code.ReceivedAt), code.From, code.Subject)
+				s.err.say("From %s: %s", code.From, code.Subject)
 			}
 			return s.out.text(code.Code)
 		})

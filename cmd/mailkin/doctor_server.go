@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -58,6 +59,9 @@ func (d *doctor) running(ctx context.Context, cfg config.Config) {
 		return
 	}
 	d.ok(what, "version "+health.Version+" answers at "+address)
+	if u, parseErr := url.Parse(address); parseErr == nil && u.Scheme == "https" {
+		d.served(ctx, u)
+	}
 	if err == nil {
 		d.webhook(ctx, c)
 	}

@@ -102,6 +102,11 @@ first domain.`,
 		if strings.Contains(args[0], "@") {
 			m = client.NewMailbox{Address: args[0]}
 		}
+		if keep {
+			if err := s.vacant(); err != nil {
+				return err
+			}
+		}
 		made, err := s.c.CreateMailbox(s.ctx, m)
 		if err != nil {
 			return err

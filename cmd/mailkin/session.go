@@ -101,7 +101,7 @@ func (p *program) session(cmd *cobra.Command) (*session, error) {
 
 // wrongPart is what a client could not be made of.
 func wrongPart(at place, err error) string {
-	if strings.Contains(err.Error(), "key") {
+	if strings.HasPrefix(err.Error(), "client: the key") {
 		return at.keyFrom
 	}
 	return at.urlFrom
@@ -147,6 +147,15 @@ func sameService(a, b string) bool {
 	}
 	path := func(u *url.URL) string { return strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/v1") }
 	return strings.EqualFold(x.Scheme, y.Scheme) && strings.EqualFold(x.Host, y.Host) && path(x) == path(y)
+}
+
+// vacant is an error where the profile has the key of a permanent mailbox: it would be forgotten, and cannot be had again.
+func (s *session) vacant() error {
+	had := s.at.profile
+	if had.APIKey == "" || !had.ExpiresAt.IsZero() {
+		return nil
+	}
+	return usage("%s has the key of %s at %s, which would be forgotten: keep both with --profile NAME", s.at.path, had.Mailbox, had.URL)
 }
 
 // keep writes the profile.

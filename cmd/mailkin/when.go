@@ -107,7 +107,7 @@ func (d *span) Type() string   { return "duration" }
 // Set reads the flag.
 func (d *span) Set(s string) error {
 	v, err := duration(s)
-	if err != nil || v < 0 {
+	if err != nil {
 		return fmt.Errorf("it is seconds, or a duration such as 90s, 15m or 12h")
 	}
 	*d = span(v)
@@ -134,5 +134,9 @@ func duration(s string) (time.Duration, error) {
 		}
 		return time.Duration(n) * time.Second, nil
 	}
-	return time.ParseDuration(s)
+	d, err := time.ParseDuration(s)
+	if err == nil && d < 0 {
+		err = strconv.ErrRange
+	}
+	return d, err
 }

@@ -69,6 +69,8 @@ func explainRefusal(e *client.Error) error {
 		return advice(said + later(e))
 	case e.Code == "idempotency_mismatch":
 		return advice(said + " Use another idempotency_key for another message.")
+	case e.Code == "bootstrap_disabled":
+		return advice(said + " This deployment gives out no temporary mailboxes: ask your user for a key, and to set MAILKIN_API_KEY.")
 	case e.Code == "automated_message":
 		return advice(said + " Set force to true only if your user wants an answer to go there.")
 	}

@@ -65,20 +65,34 @@ func record(r client.Record) (fields, error) {
 	}
 	out := make(fields, len(all))
 	for name, v := range all {
-		out[name] = trimmed(v)
-		if list, ok := v.([]any); ok {
-			kept, left := within(list, 4000/len(all)*3, func(v any) fields { return fields{"": trimmed(v)} })
-			values := make([]any, len(kept))
-			for i, k := range kept {
-				values[i] = k[""]
-			}
-			out[name] = values
-			if left > 0 {
-				out[name+"_left_out"] = left
-			}
+		list, ok := v.([]any)
+		if !ok {
+			out[name] = trimmed(v)
+			continue
+		}
+		kept := beginning(list, valuesBudget)
+		out[name] = kept
+		if left := len(list) - len(kept); left > 0 {
+			out[name+"_left_out"] = left
 		}
 	}
 	return out, nil
+}
+
+// valuesBudget is for one list of a record, such as the lines of an order.
+const valuesBudget = 3000
+
+// beginning takes values of a list as long as they are within a budget.
+func beginning(list []any, budget int) []any {
+	kept := []any{}
+	for _, v := range list {
+		v = trimmed(v)
+		if budget -= costIn(v) + 1; budget < 0 {
+			break
+		}
+		kept = append(kept, v)
+	}
+	return kept
 }
 
 // trimmed is a value of a record with its texts on one line.

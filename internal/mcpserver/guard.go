@@ -5,13 +5,18 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"runtime/debug"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// errBroken is all that a caller learns of a mistake of ours.
-var errBroken = errors.New("internal error")
+// What messages are refused with.
+var (
+	errBroken  = errors.New("internal error") // all that a caller learns of a mistake of ours
+	errTooMany = fmt.Errorf("at most %d messages are answered in one request", mostMessages)
+	errNoTool  = errors.New("the call names no tool")
+)
 
 // guard stands before everything that a message of the protocol can reach: a mistake there ends the message, not the process, in which other
 // people's mail is received.
@@ -23,9 +28,12 @@ func (h *host) guard(next mcp.MethodHandler) mcp.MethodHandler {
 				res, err = nil, errBroken
 			}
 		}()
+		if v := visitOf(ctx); v != nil && v.messages.Add(1) > mostMessages {
+			return nil, errTooMany
+		}
 		if call, ok := req.(*mcp.CallToolRequest); ok {
 			if call.Params == nil {
-				return nil, errors.New("the call names no tool")
+				return nil, errNoTool
 			}
 			// QUIRK: clients that have no arguments send null, which the library does not take.
 			if bytes.Equal(bytes.TrimSpace(call.Params.Arguments), []byte("null")) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
+	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -43,7 +44,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusForbidden, "forbidden_origin", "A page of that origin may not use this address.")
 		return
 	}
-	h.mcp.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestKey{}, r)))
+	h.mcp.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), visitKey{}, &visit{request: r})))
 }
 
 func refuse(w http.ResponseWriter, status int, code, sentence string) {
@@ -56,23 +57,33 @@ func refuse(w http.ResponseWriter, status int, code, sentence string) {
 	_, _ = w.Write(body)
 }
 
-// requestKey is where the context of a call has the HTTP request that it came with. The protocol's library gives tools no other way to
-// it, and ends their context only with the newest revision of the protocol when the client hangs up.
-type requestKey struct{}
+// visit is an HTTP request with messages of the protocol. Old revisions have several in one.
+type visit struct {
+	request  *http.Request
+	messages atomic.Int32
+}
 
-func requestOf(ctx context.Context) *http.Request {
-	r, _ := ctx.Value(requestKey{}).(*http.Request)
-	return r
+// mostMessages is how many messages of one HTTP request are answered: their answers are held until all are there.
+const mostMessages = 20
+
+// visitKey is where the context of a call has its visit. The protocol's library gives tools no other way to the HTTP request, and ends
+// their context only with the newest revision of the protocol when the client hangs up.
+type visitKey struct{}
+
+// visitOf is the visit of a call; nil: it did not come over HTTP.
+func visitOf(ctx context.Context) *visit {
+	v, _ := ctx.Value(visitKey{}).(*visit)
+	return v
 }
 
 // untilHungUp gives a context that also ends when the client of the HTTP request hangs up.
 func untilHungUp(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
-	r := requestOf(ctx)
-	if r == nil {
+	v := visitOf(ctx)
+	if v == nil {
 		return ctx, cancel
 	}
-	stop := context.AfterFunc(r.Context(), cancel)
+	stop := context.AfterFunc(v.request.Context(), cancel)
 	return ctx, func() { stop(); cancel() }
 }
 
@@ -86,11 +97,11 @@ func (v visitor) Access(ctx context.Context) (Access, error) {
 }
 
 func (v visitor) client(ctx context.Context) (*client.Client, error) {
-	r := requestOf(ctx)
-	if r == nil {
+	at := visitOf(ctx)
+	if at == nil {
 		return nil, advice("The call did not come over HTTP.")
 	}
-	return client.New("http://mailkin.internal", "", client.WithTransport(local{v.api, r}), client.WithRetries(0), client.WithUserAgent("Mailkin-MCP"))
+	return client.New("http://mailkin.internal", "", client.WithTransport(local{v.api, at.request}), client.WithRetries(0), client.WithUserAgent("Mailkin-MCP"))
 }
 
 // Temporary implements Source.

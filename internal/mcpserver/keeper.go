@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/mailkin/mailkin/client"
@@ -30,12 +29,11 @@ type Keep interface {
 // Keeper is the source for one person's program. It makes a temporary mailbox at the first call that needs one, and another when that one
 // has ended.
 type Keeper struct {
-	keep   Keep
-	dial   func(Account) (*client.Client, error)
-	turn   chan struct{} // held by who looks at what follows
-	own    Account       // in the place of what is kept; without a key: none
-	given  map[string]bool
-	passed string // note of a mailbox that was made, for the next result
+	keep  Keep
+	dial  func(Account) (*client.Client, error)
+	turn  chan struct{}   // held by who looks at what follows
+	own   Account         // in the place of what is kept; without a key: none
+	given map[string]bool // whether a key that was set for this run is one of a temporary mailbox
 }
 
 // NewKeeper makes a keeper. The clients that it makes name the program so.
@@ -84,10 +82,11 @@ func (k *Keeper) Access(ctx context.Context) (Access, error) {
 	}
 	note := ""
 	if a.Key == "" {
-		if a, err = k.make(ctx, a); err != nil {
+		var fate string
+		if a, fate, err = k.make(ctx, a.URL); err != nil {
 			return Access{}, err
 		}
-		note = "There was no mailbox, so a temporary one was made: " + a.Mailbox + ", until " + until(a) + ". It receives and reads; it cannot send." + k.takeNote()
+		note = "There was no mailbox, so a temporary one was made: " + a.Mailbox + ", until " + until(a) + ". It receives and reads; it cannot send." + fate
 	}
 	return k.access(a, note)
 }
@@ -115,40 +114,33 @@ func (k *Keeper) renew(ctx context.Context, ended Account) (Access, error) {
 	case !a.temporary():
 		return Access{}, advice("The key is wrong, expired or revoked. Tell your user to check MAILKIN_API_KEY, or to run \"mailkin bootstrap --new\".")
 	}
-	if a, err = k.make(ctx, a); err != nil {
+	made, fate, err := k.make(ctx, a.URL)
+	if err != nil {
 		return Access{}, err
 	}
-	return k.access(a, "The temporary mailbox "+ended.Mailbox+" has ended, with all its mail. A new one was made: "+a.Mailbox+", until "+until(a)+"."+k.takeNote())
+	return k.access(made, "The temporary mailbox "+ended.Mailbox+" has ended, with all its mail. A new one was made: "+made.Mailbox+", until "+until(made)+"."+fate)
 }
 
-// make makes a temporary mailbox and keeps it.
-func (k *Keeper) make(ctx context.Context, at Account) (Account, error) {
-	c, err := k.dial(Account{URL: at.URL})
+// make makes a temporary mailbox and keeps it. Where that is not possible, fate is a sentence that says so.
+func (k *Keeper) make(ctx context.Context, url string) (a Account, fate string, err error) {
+	c, err := k.dial(Account{URL: url})
 	if err != nil {
-		return Account{}, advice("The configuration is not right: " + oneLine(err.Error()) + ". Tell your user to check MAILKIN_URL.")
+		return a, "", advice("The configuration is not right: " + oneLine(err.Error()) + ". Tell your user to check MAILKIN_URL.")
 	}
 	made, err := c.Bootstrap(ctx, "")
 	if err != nil {
-		return Account{}, err
+		return a, "", err
 	}
-	a := Account{URL: at.URL, Key: made.APIKey, Mailbox: made.Mailbox, ExpiresAt: made.ExpiresAt.Time}
+	a = Account{URL: url, Key: made.APIKey, Mailbox: made.Mailbox, ExpiresAt: made.ExpiresAt.Time}
 	kept, err := k.keep.Save(a)
-	k.own, k.passed = Account{}, ""
-	if err != nil || !kept {
-		k.own = a
-		k.passed = " It is known to this run alone."
+	k.own = Account{}
+	switch {
+	case err != nil:
+		k.own, fate = a, " It could not be kept for later runs: "+oneLine(err.Error())+"."
+	case !kept:
+		k.own, fate = a, " It is known to this run alone."
 	}
-	if err != nil {
-		k.passed = fmt.Sprintf(" It could not be kept for later runs: %s.", oneLine(err.Error()))
-	}
-	return a, nil
-}
-
-// takeNote gives what is to be said of how a mailbox was kept.
-func (k *Keeper) takeNote() string {
-	note := k.passed
-	k.passed = ""
-	return note
+	return a, fate, nil
 }
 
 func until(a Account) string {
@@ -200,10 +192,11 @@ func (k *Keeper) Create(ctx context.Context, another bool) (Created, error) {
 	if a.Key != "" && a.temporary() && !another && k.lives(ctx, a) {
 		return Created{Mailbox: a.Mailbox, ExpiresAt: a.ExpiresAt, Note: "This is the mailbox that the tools already use. " + nextStep}, nil
 	}
-	if a, err = k.make(ctx, a); err != nil {
+	made, fate, err := k.make(ctx, a.URL)
+	if err != nil {
 		return Created{}, err
 	}
-	return Created{Mailbox: a.Mailbox, ExpiresAt: a.ExpiresAt, Note: "The tools use this mailbox from now on." + k.takeNote() + " " + nextStep}, nil
+	return Created{Mailbox: made.Mailbox, ExpiresAt: made.ExpiresAt, Note: "The tools use this mailbox from now on." + fate + " " + nextStep}, nil
 }
 
 const nextStep = "Give its address out, then call wait_for_code or wait_for_email."

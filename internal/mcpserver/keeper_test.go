@@ -24,8 +24,16 @@ func TestMailboxIsMade(t *testing.T) {
 	}
 	var wg sync.WaitGroup
 	results := make([]object, 5)
+	ctx := k.ctx()
 	for i := range results {
-		wg.Go(func() { results[i] = s.call("get_stats", nil) })
+		wg.Go(func() {
+			r, err := s.CallTool(ctx, &mcp.CallToolParams{Name: "get_stats"})
+			if err != nil || r.IsError {
+				t.Errorf("%v, %v", r, err)
+				return
+			}
+			results[i] = r.StructuredContent.(object)
+		})
 	}
 	wg.Wait()
 	if len(keep.saved) != 1 {
@@ -122,5 +130,31 @@ func TestServiceIsAway(t *testing.T) {
 	s = k.overPipes(&memory{account: mcpserver.Account{URL: "not a url"}}, nil)
 	if said := s.refused("get_stats", nil); !strings.Contains(said, "MAILKIN_URL") {
 		t.Error(said)
+	}
+}
+
+// Over HTTP a connection stays with its key: a new mailbox is handed out with its own.
+func TestMailboxOverHTTP(t *testing.T) {
+	k := newKit(t)
+	own, temporary := k.temporary()
+	s := k.overHTTP(temporary)
+	if made := s.call("create_temporary_mailbox", nil); made["mailbox"] != own || made["api_key"] != nil {
+		t.Errorf("another was made: %v", made)
+	}
+	permanent, key := k.mailbox()
+	for name, s := range map[string]*session{"a temporary mailbox's": s, "a permanent one's": k.overHTTP(key)} {
+		t.Run(name, func(t *testing.T) {
+			made := s.call("create_temporary_mailbox", object{"new": true})
+			given, _ := made["api_key"].(string)
+			if made["mailbox"] == own || made["mailbox"] == permanent || given == "" {
+				t.Fatalf("%v", made)
+			}
+			if got := k.overHTTP(given).call("get_stats", nil); got["mailbox"] != made["mailbox"] {
+				t.Errorf("%v", got)
+			}
+		})
+	}
+	if said := s.refused("send_email", object{"to": "a@b.example", "subject": "x", "body": "x"}); !strings.Contains(said, "mailkin claim") || !strings.Contains(said, k.url) {
+		t.Errorf("how to claim is not said: %q", said)
 	}
 }

@@ -34,7 +34,7 @@ const aboutQuery = `words, "a phrase", -without, and operators such as from:kim 
 // listOutput describes a page of messages.
 func listOutput() schema {
 	return object(members{
-		"emails": list("", message()), "next_cursor": text("cursor of the next call; null: this is the end").orNull(),
+		"emails": list("", listed()), "next_cursor": text("cursor of the next call; null: this is the end").orNull(),
 		"continue": text("how to get the rest; null: nothing is left").orNull(), "search_mode": text("how the query was understood"),
 	}, "emails", "next_cursor", "continue")
 }

@@ -28,17 +28,7 @@ var passedOn = []string{"Authorization", "X-Forwarded-For", "X-Forwarded-Proto"}
 // RoundTrip implements http.RoundTripper. The handler runs until its answer is closed, and not longer.
 func (l local) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(req.Context())
-	in := req.Clone(ctx)
-	in.RequestURI, in.Host, in.RemoteAddr, in.TLS = req.URL.RequestURI(), l.from.Host, l.from.RemoteAddr, l.from.TLS
-	for _, name := range passedOn {
-		in.Header.Del(name)
-		if values := l.from.Header.Values(name); len(values) > 0 {
-			in.Header[name] = values
-		}
-	}
-	if in.Body == nil {
-		in.Body = http.NoBody
-	}
+	in := l.request(ctx, req)
 	r, w := io.Pipe()
 	a := &answer{header: http.Header{}, begun: make(chan struct{}), to: w, left: answerLimit}
 	ended := make(chan struct{})
@@ -54,14 +44,32 @@ func (l local) RoundTrip(req *http.Request) (*http.Response, error) {
 	select {
 	case <-a.begun:
 	case <-ctx.Done():
-		closeAll()
-		return nil, ctx.Err()
 	}
-	if a.status == 0 {
+	switch err := ctx.Err(); {
+	case err != nil: // also where the handler has said something because of that
+		closeAll()
+		return nil, err
+	case a.status == 0:
 		closeAll()
 		return nil, errAborted
 	}
 	return a.response(req, &localBody{r, closeAll}), nil
+}
+
+// request is a request as the interface gets it from a listener.
+func (l local) request(ctx context.Context, req *http.Request) *http.Request {
+	in := req.Clone(ctx)
+	in.RequestURI, in.Host, in.RemoteAddr, in.TLS = req.URL.RequestURI(), l.from.Host, l.from.RemoteAddr, l.from.TLS
+	for _, name := range passedOn {
+		in.Header.Del(name)
+		if values := l.from.Header.Values(name); len(values) > 0 {
+			in.Header[name] = values
+		}
+	}
+	if in.Body == nil {
+		in.Body = http.NoBody
+	}
+	return in
 }
 
 // errAborted is that the interface broke off.

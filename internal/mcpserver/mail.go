@@ -65,8 +65,18 @@ var textOutput = object(members{
 func choiceOf(words ...string) schema { return schema{"type": "string", "enum": words} }
 
 // message is a message in a result.
-func message() schema {
-	return object(messageMembers, "id", "received_at", "from_address", "subject", "trust")
+func message() schema { return object(messageMembers, messageNeeds...) }
+
+var messageNeeds = []string{"id", "received_at", "from_address", "subject", "trust"}
+
+// listed is a message in a list. Less is said of it: a model may have to read what every tool gives before it reads any mail.
+func listed() schema {
+	has := members{}
+	for _, name := range []string{"id", "thread_id", "received_at", "from_address", "from_name", "subject", "code", "trust", "screening", "snippet", "highlights"} {
+		has[name] = messageMembers[name]
+	}
+	has["text"] = of("object", "as in get_email")
+	return object(has, messageNeeds...)
 }
 
 func emailTool() tool {

@@ -60,9 +60,10 @@ func New(cfg Config) *mcp.Server {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
+	_, lasts := cfg.Source.(*Keeper) // else nobody is there to be told of changes
 	server := mcp.NewServer(
 		&mcp.Implementation{Name: "mailkin", Title: "Mailkin", Version: cfg.Version},
-		&mcp.ServerOptions{Instructions: instructions, Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}}},
+		&mcp.ServerOptions{Instructions: instructions, Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: lasts}}},
 	)
 	h := &host{source: cfg.Source, log: cfg.Log, server: server}
 	for _, t := range tools() {

@@ -12,7 +12,7 @@ func threadsTool() tool {
 	thread := members{
 		"thread_id": text(""), "latest_email_id": text(""), "subject": text(""), "from_address": text(""), "from_name": text(""), "received_at": moment("").orNull(),
 		"message_count": count(""), "has_attachments": flag(""), "code": text("").orNull(), "participants": list("", person), "labels": list("", text("")),
-		"latest": message(),
+		"latest": listed(),
 	}
 	return tool{
 		name: "get_threads", title: "List conversations",
@@ -69,7 +69,7 @@ func threadTool() tool {
 		about: "Read the messages of one conversation, oldest first, by default each with only its new text. A message that is cut says so in its text; get_email reads it on.",
 		hints: reads, input: arguments(input, "thread_id"),
 		output: object(members{
-			"thread_id": text(""), "emails": list("", message()), "next_cursor": text("").orNull(), "continue": text("").orNull(),
+			"thread_id": text(""), "emails": list("", listed()), "next_cursor": text("").orNull(), "continue": text("").orNull(),
 		}, "thread_id", "emails", "next_cursor", "continue"),
 		run: thread,
 	}

@@ -132,6 +132,7 @@ func TestExplain(t *testing.T) {
 		{"paused", &client.Error{Status: 403, Code: "mailbox_paused", Message: "Mailbox is paused"}, "resumes it", ""},
 		{"temporary", &client.Error{Status: 403, Code: "provisional_capability_denied", Message: "No.", Upgrade: &client.Upgrade{Command: "mailkin claim", URL: "https://m.example/claim"}}, `"mailkin claim" or to see https://m.example/claim`, ""},
 		{"not allowed", &client.Error{Status: 403, Message: "No"}, "No. Tell your user", ""},
+		{"no temporary mailboxes", &client.Error{Status: 404, Code: "bootstrap_disabled", Message: "No."}, "MAILKIN_API_KEY", "get_inbox"},
 		{"not there", &client.Error{Status: 404, Message: "Email not found"}, "get_inbox", ""},
 		{"soon", &client.Error{Status: 429, Message: "Slow down.", RetryAfter: 7 * time.Second}, "in 7 seconds", ""},
 		{"tomorrow", &client.Error{Status: 429, Message: "Daily send limit reached (100/100)", RetryAfter: 3 * time.Hour, Fields: map[string]any{"resets_at": "2026-03-03T00:00:00.000Z"}}, "2026-03-03T00:00:00.000Z", ""},

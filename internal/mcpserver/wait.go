@@ -86,7 +86,7 @@ func waitTool() tool {
 			"If nothing came in time it says how to go on: call again.",
 		hints: reads, input: arguments(input),
 		output: object(members{
-			"found": flag("a message came"), "email": message(), "continue": text("how to get the rest, or what to do if nothing came").orNull(), "since": text("the since of the next call"),
+			"found": flag("a message came"), "email": listed(), "continue": text("how to get the rest, or what to do if nothing came").orNull(), "since": text("the since of the next call"),
 		}, "found", "continue"),
 		run: waitForEmail,
 	}

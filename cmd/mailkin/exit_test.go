@@ -1,0 +1,136 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mailkin/mailkin/client"
+)
+
+// answering gives what runs a command against a service that always answers the same.
+func answering(t *testing.T, h http.HandlerFunc) func(signals <-chan os.Signal, args ...string) outcome {
+	t.Helper()
+	srv := httptest.NewServer(h)
+	t.Cleanup(srv.Close)
+	return func(signals <-chan os.Signal, args ...string) outcome {
+		var stdout, stderr bytes.Buffer
+		p := program{args: args, stdout: &stdout, stderr: &stderr, signals: signals,
+			environ: []string{"MAILKIN_URL=" + srv.URL, "MAILKIN_API_KEY=mk_x", "XDG_CONFIG_HOME=" + t.TempDir()}}
+		status := p.run()
+		return outcome{status, stdout.String(), stderr.String()}
+	}
+}
+
+// Whatever the service answers, there is a status for it, one line, and nothing that a terminal obeys.
+func TestStatusOfRefusals(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		status int
+		body   string
+		want   int
+		says   string
+	}{
+		{"wrong key", 401, `{"error":"Unauthorized"}`, exitNoKey, "does not know the key from MAILKIN_API_KEY"},
+		{"another's mailbox", 403, `{"error":"forbidden","message":"Key not authorized for this mailbox"}`, exitNoKey, "Key not authorized for this mailbox"},
+		{"temporary", 403, `{"error":"No.","code":"provisional_capability_denied","upgrade":{"command":"mailkin claim","url":"x"}}`, exitNoKey, `Run "mailkin claim".`},
+		{"paused", 403, `{"error":"Mailbox is paused"}`, exitRefused, `Run "mailkin mailbox resume".`},
+		{"not there", 404, `{"error":"Email not found","code":"not_found"}`, exitNothing, "Email not found"},
+		{"wrong", 400, `{"error":"The limit is wrong.","code":"invalid_limit"}`, exitRefused, "The limit is wrong."},
+		{"conflict", 409, `{"error":"Taken.","code":"taken"}`, exitRefused, "Taken."},
+		{"too much", 429, `{"error":"Too many.","code":"daily_send_limit"}`, exitRefused, "Too many. Try again in 2 hours."},
+		{"full", 507, `{"error":"Full.","code":"mailbox_full"}`, exitRefused, "Full."},
+		{"not set up", 501, `{"error":"No sending.","code":"sending_unavailable"}`, exitRefused, "No sending."},
+		{"broken", 500, `{"error":"Internal error","code":"internal","request_id":"r-1"}`, exitFailed, "request r-1"},
+		{"away", 502, `bad gateway`, exitUnreachable, "Try again in a moment."},
+		{"moved", 301, ``, exitRefused, "Redirects are not followed"},
+		{"another program", 200, `<html>`, exitUnreachable, "is not a Mailkin"},
+		{"hostile", 400, `{"error":"a\u001b]0;x\u0007\nb"}`, exitRefused, "a␛]0;x␇ b"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			run := answering(t, func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Retry-After", "7200") // so long that it is not tried again
+				w.WriteHeader(tt.status)
+				_, _ = io.WriteString(w, tt.body)
+			})
+			got := run(nil, "inbox")
+			if got.status != tt.want || got.stdout != "" || strings.Count(got.stderr, "\n") != 1 || !strings.Contains(got.stderr, tt.says) {
+				t.Errorf("got %+v, want status %d and %q", got, tt.want, tt.says)
+			}
+		})
+	}
+}
+
+// A signal ends what waits: 130 where something was to come, and 0 where it is the way to end.
+func TestSignal(t *testing.T) {
+	gone := make(chan struct{})
+	run := answering(t, func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case <-r.Context().Done():
+		case <-gone:
+		}
+	})
+	defer close(gone)
+	for _, tt := range []struct {
+		args []string
+		want int
+	}{
+		{[]string{"code"}, exitInterrupted}, {[]string{"wait", "--timeout", "0"}, exitInterrupted}, {[]string{"inbox"}, exitInterrupted}, {[]string{"events"}, exitOK},
+	} {
+		signals := make(chan os.Signal, 1)
+		signals <- os.Interrupt
+		if got := run(signals, tt.args...); got.status != tt.want {
+			t.Errorf("%v: %+v, want status %d", tt.args, got, tt.want)
+		}
+	}
+}
+
+func TestForwarderTriesAgain(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		answers  []int
+		attempts int
+		ok       bool
+	}{
+		{"at once", []int{204}, 1, true}, {"the third time", []int{500, 302, 200}, 3, true}, {"never", []int{500, 500, 500, 500}, 4, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			n := 0
+			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.WriteHeader(tt.answers[n])
+				n++
+			}))
+			defer srv.Close()
+			w := &forwarder{url: srv.URL, secret: "whsec_AAAA", pauses: make([]time.Duration, 3), http: srv.Client()}
+			w.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+			if r := w.post(t.Context(), client.Event{ID: "1", Event: client.MessageReceived}); r.attempts != tt.attempts || (r.err == nil) != tt.ok {
+				t.Errorf("got %+v", r)
+			}
+		})
+	}
+}
+
+func TestMoment(t *testing.T) {
+	for in, back := range map[string]time.Duration{"90s": 90 * time.Second, "45": 45 * time.Second, "7d": 7 * 24 * time.Hour, "2w": 14 * 24 * time.Hour, "1h30m": 90 * time.Minute} {
+		var m moment
+		if err := m.Set(in); err != nil || (time.Since(m.Time)-back).Abs() > time.Minute {
+			t.Errorf("%s: %v, %v", in, m.Time, err)
+		}
+	}
+	for in, want := range map[string]string{"2026-03-01": "2026-03-01T00:00:00.000Z", "2026-03-01T12:00:00+01:00": "2026-03-01T11:00:00.000Z"} {
+		var m moment
+		if err := m.Set(in); err != nil || m.String() != want {
+			t.Errorf("%s: %v, %v", in, m.String(), err)
+		}
+	}
+	for _, in := range []string{"", "soon", "99999999999d", "-5", "-5s", "2026-13-01"} {
+		if err := new(moment).Set(in); err == nil {
+			t.Errorf("%q is a time", in)
+		}
+	}
+}
