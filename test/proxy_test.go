@@ -123,7 +123,7 @@ func TestProxyHTTPS(t *testing.T) {
 	if status, err := bootstrap(""); err == nil {
 		t.Errorf("without a header: %d", status)
 	}
-	if !strings.Contains(srv.stderr.String(), "refused a connection from a trusted proxy") {
+	if !srv.stderr.await("refused a connection from a trusted proxy", srv.ended) {
 		t.Errorf("nobody is told: %s", srv.stderr)
 	}
 }

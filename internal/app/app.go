@@ -18,7 +18,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -43,6 +42,7 @@ type App struct {
 	log     *slog.Logger
 	secrets secrets
 	storage storage
+	clock   clock
 	certs   certificates
 	signIn  *console.SignIn // nil: no link to sign in with is given out
 	closers []func() error
@@ -124,7 +124,7 @@ func (a *App) open(ctx context.Context) error {
 		Bootstrap: a.cfg.Onboarding.Bootstrap, BootstrapClientLimit: a.cfg.Onboarding.ClientLimit,
 		BootstrapTotalLimit: a.cfg.Onboarding.TotalLimit, Claim: service.ClaimMode(a.cfg.Onboarding.Claim),
 		KeyGrace: a.cfg.KeyGrace, AuthFailures: a.cfg.AuthFailures, CodeWindow: a.cfg.CodeWindow, EventsKept: a.cfg.EventsKept,
-		Senders: senders, RejectDMARC: a.cfg.RejectDMARC, Now: time.Now, Log: a.log,
+		Senders: senders, RejectDMARC: a.cfg.RejectDMARC, Now: a.clock.now, Log: a.log,
 		Hostname: a.cfg.Hostname, Zones: a.zones(), Way: ways[a.cfg.Outbound.Mode], SendCap: a.cfg.Outbound.DailyCap,
 		RetryTime: a.cfg.Outbound.RetryTime, LoopThread: a.cfg.Outbound.LoopThread, LoopPeer: a.cfg.Outbound.LoopPeer,
 	}

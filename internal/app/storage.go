@@ -27,6 +27,7 @@ type storage struct {
 	notifier *postgres.Notifier
 	leaser   store.Leaser
 	node     string
+	askTime  func(context.Context) (time.Time, error)
 }
 
 // Of a node among others: when one dies, its work is taken over within half a minute.
@@ -89,7 +90,10 @@ func (a *App) openPostgres(ctx context.Context) error {
 	index := postgres.NewIndex(db.Pool())
 	a.closers = append(a.closers, index.Close)
 	host, _ := os.Hostname() // only for people who look
-	a.storage.db, a.storage.index = db, index
+	a.storage.db, a.storage.index, a.storage.askTime = db, index, db.Clock
+	if err := a.clock.set(ctx, db.Clock, a.log); err != nil {
+		return fmt.Errorf("ask the database for the time: %w", err)
+	}
 	a.storage.leaser, a.storage.node = postgres.NewLeases(db.Pool()), host+"-"+rand.Text()[:8]
 	if d.Pooler && d.ListenURL == "" {
 		a.log.Warn("nothing is heard of other nodes behind a pooler: set database_listen_url; until then a look every few seconds is all there is")
@@ -133,6 +137,7 @@ func (a *App) follow(ctx context.Context) {
 		select {
 		case <-tick.C:
 			a.svc.Look()
+			a.report("ask the database for the time", a.clock.set(ctx, a.storage.askTime, a.log))
 			if n%3 == 0 {
 				a.report("read what other nodes changed", a.svc.Refresh(ctx))
 			}

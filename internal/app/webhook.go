@@ -28,9 +28,9 @@ const hookGrace = 5 * time.Second
 
 // webhooks makes what brings events to webhooks.
 func (a *App) webhooks(registry *prometheus.Registry) *webhook.Runner {
-	options := webhook.RunnerOptions{Grace: min(a.cfg.ShutdownGrace, hookGrace), Log: a.log, Now: time.Now}
+	options := webhook.RunnerOptions{Grace: min(a.cfg.ShutdownGrace, hookGrace), Log: a.log, Now: a.clock.now}
 	if a.several() {
-		options.Look = nodeLook
+		options.Look, options.Attempt = nodeLook, a.cfg.WebhookTimeout+hookMargin
 	}
 	r := webhook.NewRunner(a.svc, a.hooks, options)
 	countWebhooks(registry, r, a.svc)

@@ -66,7 +66,6 @@ const claimsKept = 24 * time.Hour
 // Trim forgets what is too old to be asked for: events, claims, quotas, keys that have ended.
 func (s *Service) Trim(ctx context.Context) error {
 	now := s.now()
-	s.dueSweep()
 	err := s.update(ctx, func(tx store.Tx) error {
 		if err := tx.TrimKeys(ctx, now); err != nil {
 			return err

@@ -99,7 +99,7 @@ func (s *Service) place(ctx context.Context, in *intake, d mailbox.Detail, copie
 
 // dropUnused removes the blobs of copies that were not stored. One that cannot be removed now is swept up later.
 func (s *Service) dropUnused(ctx context.Context, c content, copies []*mailCopy, failed error) {
-	if !c.blob {
+	if !c.blob || errors.Is(failed, store.ErrUnavailable) { // nobody knows whether it was stored: what is not named by then is swept up
 		return
 	}
 	var keys []string

@@ -95,6 +95,9 @@ func (s *Service) LeaseDeliveries(ctx context.Context, q LeaseQuery) (jobs []Job
 		jobs = nil
 		for _, d := range due {
 			job, err := s.lease(ctx, tx, d, now)
+			if errors.Is(err, store.ErrNotFound) {
+				continue // it is being deleted with its mailbox
+			}
 			if err != nil {
 				return err
 			}
@@ -275,16 +278,9 @@ func (s *Service) BeginDelivery(ctx context.Context, d mailbox.Delivery) error {
 func (s *Service) RenewDeliveries(ctx context.Context, ds []mailbox.Delivery) error {
 	sortByMailbox(ds)
 	return s.update(ctx, func(tx store.Tx) error {
+		until := s.now().Add(s.opt.Lease)
 		for _, d := range ds {
-			now, err := s.held(ctx, tx, d)
-			if errors.Is(err, errLease) {
-				continue
-			}
-			if err != nil {
-				return err
-			}
-			now.NextAt = s.now().Add(s.opt.Lease)
-			if err := tx.UpdateDelivery(ctx, now); err != nil {
+			if err := tx.RenewDelivery(ctx, d, until); err != nil {
 				return err
 			}
 		}
@@ -317,7 +313,7 @@ func (s *Service) FinishDelivery(ctx context.Context, d mailbox.Delivery, a mail
 		}
 		return s.suppress(ctx, tx, next, "bounce", a.Text)
 	})
-	if errors.Is(err, errLease) {
+	if errors.Is(err, errLease) || errors.Is(err, store.ErrNotFound) { // or the mailbox was deleted meanwhile
 		return nil
 	}
 	if told {

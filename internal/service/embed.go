@@ -193,16 +193,3 @@ func (s *Service) passages(ctx context.Context, w store.IndexWork) (texts []stri
 	}
 	return texts, nil
 }
-
-// vectorsPending counts the messages of a mailbox that vectors have not been looked at for.
-func (s *Service) vectorsPending(ctx context.Context, r store.Reader, num mailbox.Num) (int64, error) {
-	if s.opt.Index == nil || s.opt.Encoder == nil {
-		return 0, nil
-	}
-	place, _, err := s.opt.Index.VectorPlace(ctx)
-	if err != nil {
-		return 0, nil // as in notIndexed
-	}
-	waiting, err := r.NotIndexed(ctx, num, place, searchWaiting)
-	return int64(len(waiting)), err
-}

@@ -39,6 +39,7 @@ type HookWork struct {
 const (
 	hookPausedWait = 30 * time.Second // a paused mailbox is looked at again after that
 	hookTargets    = 128              // looked at in one transaction
+	hooksNoted     = 100              // results of one transaction, where other nodes wait for it
 )
 
 // ListenHooks gives a channel on which it is heard that there may be something to post, until done is called.
@@ -68,9 +69,13 @@ func (s *Service) WorkHooks(ctx context.Context, done []HookResult, q HookQuery)
 		return s.hookShift(ctx, done, q)
 	}
 	// Where others work too, each transaction takes mailboxes in their order; one that notes and takes would not.
-	noted, err := s.hookShift(ctx, done, HookQuery{})
-	if err != nil {
-		return noted, err
+	var noted HookWork
+	for part := range slices.Chunk(done, hooksNoted) { // each in little time: it holds their mailboxes
+		one, err := s.hookShift(ctx, part, HookQuery{})
+		if err != nil {
+			return HookWork{}, err // all are noted again, and those that were are left alone
+		}
+		noted.Stopped = append(noted.Stopped, one.Stopped...)
 	}
 	taken, err := s.hookShift(ctx, nil, q)
 	if err != nil {
@@ -180,8 +185,8 @@ func (w *hookShift) noteTarget(done []HookResult) error {
 	limits, is := w.s.opt.Limits, was
 	for _, d := range done {
 		h, err := w.tx.Hook(w.ctx, d.Hook.Mailbox, d.Hook.ID)
-		if errors.Is(err, store.ErrNotFound) || err == nil && h.Lease != d.Hook.Lease {
-			continue
+		if errors.Is(err, store.ErrNotFound) || err == nil && (h.Lease != d.Hook.Lease || !h.Leased && h.State == mailbox.HookPending) {
+			continue // it is somebody else's by now, or it was noted, and only the answer to that was lost
 		}
 		if err != nil {
 			return err

@@ -37,13 +37,28 @@ func (s *Service) indexBehind(ctx context.Context) (behind bool, err error) {
 	return behind, err
 }
 
-// notIndexed counts the messages of a mailbox that the index has not got yet.
-func (s *Service) notIndexed(ctx context.Context, r store.Reader, num mailbox.Num) (int64, error) {
+// places are how far the index and the vectors have come; -1: that is not known, or there are none. They are asked for before a view of the store and never
+// inside of one: both may want a connection to the same database, and callers that hold one each and wait for another would wait for ever.
+func (s *Service) places(ctx context.Context) (words, vectors int64) {
+	words, vectors = -1, -1
 	if s.opt.Index == nil {
-		return 0, nil
+		return words, vectors
 	}
-	place, err := s.opt.Index.Place(ctx)
-	if err != nil {
+	if place, err := s.opt.Index.Place(ctx); err == nil {
+		words = place
+	}
+	if s.opt.Encoder == nil {
+		return words, vectors
+	}
+	if place, _, err := s.opt.Index.VectorPlace(ctx); err == nil {
+		vectors = place
+	}
+	return words, vectors
+}
+
+// behindPlace counts the messages of a mailbox after a place, at most so many as a search looks through.
+func behindPlace(ctx context.Context, r store.Reader, num mailbox.Num, place int64) (int64, error) {
+	if place < 0 {
 		return 0, nil // it is not known: the counts of mail are all the same
 	}
 	waiting, err := r.NotIndexed(ctx, num, place, searchWaiting)
@@ -60,7 +75,10 @@ func (s *Service) IndexLag(ctx context.Context) (time.Duration, error) {
 	err = s.view(ctx, func(r store.Reader) error {
 		next, err := r.ToIndex(ctx, place, 1)
 		if err == nil && len(next) > 0 {
-			lag = max(time.Since(time.UnixMicro(next[0].Place)), 0) // places are times
+			var oldest []mailbox.Message
+			if oldest, err = r.MessagesAt(ctx, next[0].Mailbox, next[0].Seq); len(oldest) > 0 {
+				lag = max(s.now().Sub(oldest[0].ReceivedAt), time.Millisecond)
+			}
 		}
 		return err
 	})

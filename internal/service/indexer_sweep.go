@@ -61,20 +61,13 @@ func (x *indexer) sweepBox(ctx context.Context, num mailbox.Num) error {
 // sweepEvery is how often that is done: words of a deleted message are gone within a day.
 const sweepEvery = 12 * time.Hour
 
-// dueSweep asks for a sweep when it is time for one, for the first time an hour after the start.
-func (s *Service) dueSweep() {
+// sweepIsDue tells whether a sweep is due, for the first time an hour after the start, until it is done. The node that keeps the index asks.
+func (s *Service) sweepIsDue() bool {
 	s.sweeps.Lock()
 	defer s.sweeps.Unlock()
 	if now := s.now(); now.Sub(s.swept) >= sweepEvery {
 		s.swept, s.sweepDue = now, true
-		s.indexing.Wake(0)
 	}
-}
-
-// sweepIsDue tells whether a sweep is due, until it is done.
-func (s *Service) sweepIsDue() bool {
-	s.sweeps.Lock()
-	defer s.sweeps.Unlock()
 	return s.sweepDue
 }
 

@@ -218,8 +218,10 @@ func (s *Service) DeleteMailbox(ctx context.Context, in Access) (Deleted, error)
 
 // removed lets nobody go on with a mailbox that was just taken away.
 func (s *Service) removed(box mailbox.Mailbox) {
-	s.wake(wake.Changed, 0)
-	s.forgetDomains(box.Num)
+	s.wake(wake.Changed, box.Num)
+	if s.forgetDomains(box.Num) {
+		s.wake(wake.Changed, 0)
+	}
 	s.ledger.forget(box)
 	s.wake(wake.Mail, box.Num)
 }

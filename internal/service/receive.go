@@ -26,7 +26,9 @@ func (s *Service) Recipient(ctx context.Context, address string) (mailbox.Recipi
 		return s.returnRecipient(ctx, address, id)
 	}
 	if _, domain := split(address); domain != "" && !s.serves(domain) {
-		return mailbox.Recipient{}, errNoRecipient
+		if err := s.newlyServed(ctx, domain); err != nil {
+			return mailbox.Recipient{}, err
+		}
 	}
 	var box mailbox.Mailbox
 	err := s.view(ctx, func(r store.Reader) (err error) {

@@ -22,6 +22,7 @@ type Stats struct {
 // Stats gives the mailbox's counts, exact at this moment.
 func (s *Service) Stats(ctx context.Context, in Access) (Stats, error) {
 	out := Stats{Address: in.Box.Address}
+	words, vectors := s.places(ctx)
 	err := s.view(ctx, func(r store.Reader) (err error) {
 		if out.Counters, err = r.Counters(ctx, in.Box.Num); err != nil {
 			return err
@@ -29,10 +30,10 @@ func (s *Service) Stats(ctx context.Context, in Access) (Stats, error) {
 		if out.Suppressions, err = r.CountSuppressions(ctx, in.Box.Num); err != nil {
 			return err
 		}
-		if out.NotIndexed, err = s.notIndexed(ctx, r, in.Box.Num); err != nil {
+		if out.NotIndexed, err = behindPlace(ctx, r, in.Box.Num, words); err != nil {
 			return err
 		}
-		if out.NoVector, err = s.vectorsPending(ctx, r, in.Box.Num); err != nil {
+		if out.NoVector, err = behindPlace(ctx, r, in.Box.Num, vectors); err != nil {
 			return err
 		}
 		routes, err := r.HookRoutes(ctx, in.Box.Num)

@@ -38,6 +38,8 @@ type DeliveryWriter interface {
 	InsertDelivery(ctx context.Context, d mailbox.Delivery) error
 	// UpdateDelivery stores everything but what names the delivery. ErrNotFound if it is gone.
 	UpdateDelivery(ctx context.Context, d mailbox.Delivery) error
+	// RenewDelivery puts off the end of the lease that d has, if it still has it. It waits for nobody who is changing the delivery.
+	RenewDelivery(ctx context.Context, d mailbox.Delivery, until time.Time) error
 	// ReleaseDeliveries makes due at a time what a process had leased that is no more.
 	ReleaseDeliveries(ctx context.Context, at time.Time) error
 	// HastenDeliveries makes due at a time what a mailbox has waiting for later, unless that is not due before, and takes the time

@@ -21,9 +21,11 @@ type Queue interface {
 // RunnerOptions say how a runner works.
 type RunnerOptions struct {
 	Grace time.Duration // for what is in flight when the runner stops
-	Look  time.Duration // between looks, when nothing is heard: another node may have left something; 0: a minute
-	Log   *slog.Logger
-	Now   func() time.Time
+	// Attempt is how long one takes at most, with noting it.
+	Attempt time.Duration
+	Look    time.Duration // between looks, when nothing is heard: another node may have left something; 0: a minute
+	Log     *slog.Logger
+	Now     func() time.Time
 }
 
 // Runner brings events to their targets. One goroutine takes what is due and notes what became of it, in transactions that
@@ -231,7 +233,10 @@ func (r *Runner) mine(ctx context.Context, job waitingJob) bool {
 		return true
 	}
 	held, err := r.queue.HookHeld(ctx, job.Hook)
-	return held || err != nil
+	if err != nil { // nobody can be asked: the lease is ours while it lasts
+		return r.opt.Now().Add(r.opt.Attempt).Before(job.NextAt)
+	}
+	return held
 }
 
 // count adds an attempt to the counts. The caller has the lock.

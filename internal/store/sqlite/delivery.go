@@ -96,6 +96,11 @@ func (q *queries) UpdateDelivery(_ context.Context, d mailbox.Delivery) error {
 	return err
 }
 
+func (q *queries) RenewDelivery(_ context.Context, d mailbox.Delivery, until time.Time) error {
+	return q.sql(`UPDATE deliveries SET next_at = ? WHERE box = ? AND seq = ? AND n = ? AND lease = ? AND leased = 1`).
+		time(until).int(int64(d.Mailbox)).int(d.Seq).int(int64(d.N)).int(d.Lease).run()
+}
+
 func (q *queries) ReleaseDeliveries(_ context.Context, at time.Time) error {
 	return q.sql(releaseAll).time(at).run()
 }

@@ -48,6 +48,28 @@ var deliveryTests = []test{
 		k.same("numbers", got, []int{1, 2, 3, 11})
 	}},
 	{"is due at its time", dueDeliveries},
+	{"is kept by who has its lease", func(k kit) {
+		m := k.sentMail("a@x.org")
+		for n, d := range []mailbox.Delivery{{Lease: 3, Leased: true}, {Lease: 4, Leased: true}, {Lease: 3}} {
+			d.Mailbox, d.Message, d.Seq, d.N, d.NextAt = m.Mailbox, m.ID, m.Seq, n+1, noon
+			k.delivery(d)
+		}
+		mine := mailbox.Delivery{Mailbox: m.Mailbox, Seq: m.Seq, Lease: 3}
+		k.update(func(ctx context.Context, tx store.Tx) error {
+			for n := range 4 { // one of them is not there
+				mine.N = n + 1
+				if err := tx.RenewDelivery(ctx, mine, after(time.Hour)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		var got []time.Time
+		for _, d := range k.deliveries(m) {
+			got = append(got, d.NextAt)
+		}
+		k.same("ends", got, []time.Time{after(time.Hour), noon, noon})
+	}},
 	{"is released with its process, and hastened with its mailbox", func(k kit) {
 		m, other := k.sentMail("a@x.org"), k.sentMail("b@x.org")
 		put := func(m mailbox.Message, n int, leased bool, next, queued time.Time) {
