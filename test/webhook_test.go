@@ -126,6 +126,7 @@ func TestWebhookFailed(t *testing.T) {
 	if s := b.webhook(t); s.Status != "failed" || s.Failures != 3 || len(r.all()) != 3 {
 		t.Errorf("%d posts, webhook %+v", len(r.all()), s)
 	}
+	srv.stderr.await("webhook failed", srv.ended)
 	if log := srv.stderr.String(); !strings.Contains(log, "webhook failed") || !strings.Contains(log, b.address) || strings.Contains(log, "nobodys-business") {
 		t.Errorf("log %s", log)
 	}
