@@ -32,8 +32,8 @@ type storage struct {
 
 // Of a node among others: when one dies, its work is taken over within half a minute.
 const (
-	nodeLease = 25 * time.Second
-	nodeRenew = 8 * time.Second
+	nodeLease = 20 * time.Second
+	nodeRenew = 6 * time.Second
 	nodeLook  = 2 * time.Second // for what a node left that died
 	// hookMargin is for noting what became of a post.
 	hookMargin = 5 * time.Second
@@ -113,7 +113,7 @@ func (a *App) amongOthers(o *service.Options) {
 	}
 	o.Leaser, o.Node = a.storage.leaser, a.storage.node
 	o.Lease, o.HookTime = nodeLease, a.cfg.WebhookTimeout+hookMargin
-	o.HookLease = max(nodeLease, 2*o.HookTime)
+	o.HookLease = max(nodeLease, o.HookTime+hookMargin)
 	if a.storage.notifier != nil {
 		o.Peers = a.storage.notifier
 	}
