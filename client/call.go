@@ -28,7 +28,7 @@ type call struct {
 	open   bool          // no mailbox can be named
 	again  again         // whether it may be tried again
 	limit  int64         // of the answer; 0: answerLimit
-	quiet  time.Duration // how long the service may rightly say nothing, beside what every call has
+	quiet  time.Duration // how long it asks the service to wait, and the service may rightly say nothing, beside what every call has
 }
 
 // again is after what a call may be tried again.
@@ -123,6 +123,7 @@ func (c *Client) send(ctx context.Context, r call) (*http.Response, error) {
 	if err := checkKey(c.key); err != nil {
 		return nil, err
 	}
+	began, waits := time.Now(), r.quiet
 	for tried := 0; ; tried++ {
 		resp, err := c.attempt(ctx, r)
 		if err == nil {
@@ -130,8 +131,12 @@ func (c *Client) send(ctx context.Context, r call) (*http.Response, error) {
 		}
 		err = r.failed(err)
 		pause, worth := c.pause(ctx, r, tried, err)
-		if !worth || sleep(ctx, pause) != nil {
+		left := waits - time.Since(began) - pause
+		if !worth || waits > 0 && left <= 0 || sleep(ctx, pause) != nil {
 			return nil, err
+		}
+		if waits > 0 {
+			r = r.waiting(left)
 		}
 	}
 }

@@ -27,9 +27,11 @@ var (
 	ErrUnavailable  = errors.New("client: the service is not available now")            // 502, 503, 504
 	ErrFull         = errors.New("client: the mailbox is full")                         // 507
 
-	ErrTimedOut  = errors.New("client: nothing came in time")
-	ErrSignature = errors.New("client: the webhook is not signed as it should be")
-	ErrNotMail   = errors.New("client: the answer is not one of a Mailkin")
+	ErrTimedOut = errors.New("client: nothing came in time")
+	// ErrMaybeConsumed is that of a code which was to be consumed the answer was lost: no later call that consumes would give it.
+	ErrMaybeConsumed = errors.New("client: the answer was lost, and a code may have been consumed with it; ask without consume")
+	ErrSignature     = errors.New("client: the webhook is not signed as it should be")
+	ErrNotMail       = errors.New("client: the answer is not one of a Mailkin")
 )
 
 // Error is what the service refused, and why.

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 )
@@ -245,6 +247,60 @@ func TestWaitRepeats(t *testing.T) {
 			t.Errorf("%v after %v", err, took)
 		}
 	})
+}
+
+// A wait that is tried again has what is left of its time.
+func TestWaitIsTriedAgainInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		after := func(d time.Duration, answer func(*http.Request) (*http.Response, error)) func(*http.Request) (*http.Response, error) {
+			return func(req *http.Request) (*http.Response, error) { time.Sleep(d); return answer(req) }
+		}
+		c, s := scripted(t, after(40*time.Second, breaks(errBroken)), after(14*time.Second, says(200, `{"email":null}`)))
+		if _, err := c.Wait(t.Context(), WaitQuery{Timeout: LongestWait, Has: []string{"code"}}); !errors.Is(err, ErrTimedOut) {
+			t.Error(err)
+		}
+		if again := s.asked[1].URL.Query(); again.Get("timeout") != "15" || again.Get("has") != "code" {
+			t.Errorf("asked again %v", again)
+		}
+		c, s = scripted(t, after(55*time.Second, says(504, ``)))
+		if _, err := c.Code(t.Context(), CodeQuery{Timeout: LongestWait}); !errors.Is(err, ErrUnavailable) || len(s.asked) != 1 {
+			t.Errorf("%v after %d requests", err, len(s.asked))
+		}
+	})
+}
+
+// A wait that consumes ends where the answer with a code may have been lost, and only there.
+func TestWaitSaysThatACodeMayBeLost(t *testing.T) {
+	found := says(200, `{"id":"7","code":"123456"}`)
+	away := breaks(&net.OpError{Op: "dial", Err: io.EOF})
+	type answers = []func(*http.Request) (*http.Response, error)
+	for _, row := range []struct {
+		name    string
+		keeps   bool
+		answers answers
+		want    error
+	}{
+		{"broken", false, answers{breaks(errBroken)}, ErrMaybeConsumed},
+		{"of a proxy", false, answers{says(504, ``)}, ErrMaybeConsumed},
+		{"half an answer", false, answers{func(req *http.Request) (*http.Response, error) {
+			resp, err := found(req)
+			resp.Body = io.NopCloser(io.MultiReader(strings.NewReader(`{"id"`), iotest.ErrReader(io.ErrUnexpectedEOF)))
+			return resp, err
+		}}, ErrMaybeConsumed},
+		{"not reached", false, answers{away, found}, nil},
+		{"refused", false, answers{says(503, `{}`), found}, nil},
+		{"not consumed", true, answers{breaks(errBroken), says(502, ``), found}, nil},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c, s := scripted(t, row.answers...)
+				_, err := c.WaitForCode(t.Context(), CodeQuery{Consume: !row.keeps})
+				if !errors.Is(err, row.want) || len(s.asked) != len(row.answers) {
+					t.Errorf("%v after %d requests", err, len(s.asked))
+				}
+			})
+		})
+	}
 }
 
 type breaking struct{}

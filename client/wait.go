@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"net"
+	"net/http"
 	"net/url"
 	"strings"
 	"time"
@@ -54,14 +57,32 @@ func (c *Client) code(ctx context.Context, q CodeQuery) (*Code, time.Time, error
 	if err == nil && out.Code == "" { // it was null
 		err = r.failed(ErrTimedOut)
 	}
+	if q.Consume && ctx.Err() == nil && isLost(err) {
+		err = fmt.Errorf("%w: %w", ErrMaybeConsumed, err)
+	}
 	if err != nil {
 		return nil, said, err
 	}
 	return out, said, nil
 }
 
+// isLost tells whether a call may have done what it should, and its answer was lost.
+func isLost(err error) bool {
+	var refused *Error
+	var unreached *net.OpError
+	switch {
+	case err == nil, errors.Is(err, ErrTimedOut):
+		return false
+	case errors.As(err, &refused):
+		return refused.Status >= http.StatusInternalServerError && refused.Status != http.StatusServiceUnavailable && refused.Status != http.StatusNotImplemented
+	case errors.As(err, &unreached) && unreached.Op == "dial":
+		return false
+	}
+	return mends(err)
+}
+
 // WaitForCode waits for a code as long as it takes: until the query's Timeout (ErrTimedOut) or until ctx ends. What goes wrong
-// on the way and may go away is tried again.
+// on the way and may go away is tried again, but with Consume not what may have cost a code: ErrMaybeConsumed.
 func (c *Client) WaitForCode(ctx context.Context, q CodeQuery) (*Code, error) {
 	return repeat(ctx, q.Timeout, func(w wave) (*Code, time.Time, error) {
 		q.Timeout = w.timeout
@@ -130,9 +151,14 @@ func waiting(path string, v values, timeout time.Duration) call {
 	if timeout <= 0 {
 		timeout = defaultWait
 	}
+	return get(path, url.Values(v)).waiting(timeout)
+}
+
+// waiting is the same call with another time to wait, in whole seconds.
+func (r call) waiting(timeout time.Duration) call {
 	seconds := int(math.Ceil(min(timeout, LongestWait).Seconds()))
-	v.number("timeout", seconds)
-	r := get(path, url.Values(v))
+	r.query = maps.Clone(r.query)
+	values(r.query).number("timeout", seconds)
 	r.quiet = time.Duration(seconds) * time.Second
 	return r
 }
@@ -158,7 +184,7 @@ func repeat[T any](ctx context.Context, timeout time.Duration, ask func(wave) (*
 		switch {
 		case err == nil:
 			return found, nil
-		case ctx.Err() != nil || !isNone && isFinal(err):
+		case ctx.Err() != nil || !isNone && isFinal(err) || errors.Is(err, ErrMaybeConsumed):
 			return nil, err
 		case timeout > 0 && time.Since(began) >= timeout:
 			return nil, timedOut(err)

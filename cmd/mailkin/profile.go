@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -46,7 +47,18 @@ func (p *program) profilePath(name string) (string, error) {
 		}
 		folder = filepath.Join(home, ".config")
 	}
-	return filepath.Join(folder, "mailkin", name+".toml"), nil
+	path := filepath.Join(folder, "mailkin", name+".toml")
+	p.warnIfOpen(path)
+	return path, nil
+}
+
+// warnIfOpen says so where others than its owner may read a profile: somebody else wrote it, or copied it.
+func (p *program) warnIfOpen(path string) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o077 == 0 || runtime.GOOS == "windows" { // which has other rights than these
+		return
+	}
+	p.screen(p.stderr).say("mailkin: others may read the key in %s: run \"chmod 600\" on it", path)
 }
 
 // variable is a variable of the environment; empty: it is not set.

@@ -82,3 +82,21 @@ func TestPlace(t *testing.T) {
 		t.Errorf("without a home: %+v, %v", at, err)
 	}
 }
+
+func TestProfileThatOthersMayRead(t *testing.T) {
+	home := t.TempDir()
+	path := filepath.Join(home, "mailkin", "config.toml")
+	if err := saveProfile(path, profile{APIKey: "mk_secret"}); err != nil {
+		t.Fatal(err)
+	}
+	for mode, lines := range map[os.FileMode]int{0o600: 0, 0o400: 0, 0o644: 1, 0o620: 1} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		var said strings.Builder
+		p := &program{environ: []string{"XDG_CONFIG_HOME=" + home}, stderr: &said}
+		if _, err := p.place("", ""); err != nil || strings.Count(said.String(), "\n") != lines || lines > 0 && !strings.Contains(said.String(), path) {
+			t.Errorf("%v: %q, %v", mode, said.String(), err)
+		}
+	}
+}

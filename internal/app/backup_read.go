@@ -108,10 +108,22 @@ func (r *restore) entry(head *tar.Header, in io.Reader) error {
 	switch {
 	case !knownFile(head.Name):
 		return fmt.Errorf("%w: it has a file %q", errManifest, head.Name)
+	case isSparse(head):
+		return fmt.Errorf("%w: %q is sparse", errManifest, head.Name)
 	case head.Typeflag == tar.TypeReg:
 		return r.take(head.Name, head.Size, in)
 	case head.Typeflag == tar.TypeLink && knownFile(head.Linkname) && strings.HasPrefix(head.Name, blobFolder+"/") && strings.HasPrefix(head.Linkname, blobFolder+"/"):
 		return r.link(head.Name, head.Linkname)
 	}
 	return fmt.Errorf("%w: %q is not a file", errManifest, head.Name)
+}
+
+// isSparse tells of a file with holes: a few bytes of a tar that fill a disk. No backup of ours has one.
+func isSparse(head *tar.Header) bool {
+	for name := range head.PAXRecords {
+		if strings.HasPrefix(name, "GNU.sparse.") {
+			return true
+		}
+	}
+	return head.Typeflag == tar.TypeGNUSparse
 }

@@ -107,6 +107,24 @@ func TestRestoreHostileFile(t *testing.T) {
 	}
 }
 
+// A file with holes is a few bytes of a tar, and may be any number in the data folder.
+func TestRestoreRefusesHoles(t *testing.T) {
+	for name, row := range map[string]struct {
+		head *tar.Header
+		want string
+	}{
+		"of PAX": {&tar.Header{Name: "token", Typeflag: tar.TypeReg, PAXRecords: map[string]string{"GNU.sparse.major": "1", "GNU.sparse.minor": "0"}}, "is sparse"},
+		"of GNU": {&tar.Header{Name: "token", Typeflag: tar.TypeGNUSparse}, "is sparse"},
+		"none":   {&tar.Header{Name: "token", Typeflag: tar.TypeFifo}, "is not a file"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := new(restore).entry(row.head, strings.NewReader("")); !errors.Is(err, errManifest) || !strings.HasSuffix(err.Error(), row.want) {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}
+
 // A restore that was killed keeps the server from starting, and is begun anew.
 func TestRestoreAfterAKill(t *testing.T) {
 	d := newDeployment(t)

@@ -116,7 +116,10 @@ func newTarTarget(path string) (*tarTarget, error) {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.Join(fmt.Errorf("%s is there already: name a new file", path), err)
 	}
-	f, err := os.OpenFile(path+".partial", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err := removeMissing(path + ".partial"); err != nil { // it may be a link that somebody laid to another file
+		return nil, err
+	}
+	f, err := os.OpenFile(path+".partial", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, err
 	}

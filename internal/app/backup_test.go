@@ -287,6 +287,24 @@ func TestBackupRefuses(t *testing.T) {
 	}
 }
 
+// A link that lies where a backup is written does not lead it into another file.
+func TestBackupFollowsNoLink(t *testing.T) {
+	d := newDeployment(t)
+	dir := t.TempDir()
+	other, to := filepath.Join(dir, "other"), filepath.Join(dir, "b.tar")
+	d.must(os.WriteFile(other, []byte("precious"), 0o644))
+	d.must(os.Symlink(other, to+".partial"))
+	if _, err := d.backup(to); err != nil {
+		t.Fatal(err)
+	}
+	if kept, err := os.ReadFile(other); err != nil || string(kept) != "precious" {
+		t.Errorf("%d bytes, %v", len(kept), err)
+	}
+	if info, err := os.Lstat(to); err != nil || info.Mode() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+}
+
 // Where a backup was killed, the next one may begin anew in the same place.
 func TestBackupAfterAKill(t *testing.T) {
 	d := newDeployment(t)

@@ -37,7 +37,7 @@ func TestClock(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if off := c.now().Sub(time.Now()); off != tt.now {
+			if off := time.Until(c.now()); off != tt.now {
 				t.Errorf("%s: off by %v, want %v", tt.name, off, tt.now)
 			}
 			if warned := out.Len() > 0; warned != tt.warned {

@@ -38,12 +38,21 @@ func (p proxies) client(peer netip.Addr, forwarded []string) netip.Addr {
 			break
 		}
 		addr, ok := parseHop(hop)
-		if !ok {
+		if !ok || !believable(addr, client) {
 			break
 		}
 		client = addr
 	}
 	return client
+}
+
+// believable tells whether addr can be the peer of a proxy at from. Nobody but a proxy on this machine has one on this machine: else a
+// client in a trusted network could name itself so, and be free of limits.
+func believable(addr, from netip.Addr) bool {
+	if addr.IsUnspecified() || addr.IsMulticast() {
+		return false
+	}
+	return !addr.IsLoopback() || from.IsLoopback()
 }
 
 // hops are the entries of all lines of a header, last to first.

@@ -146,7 +146,7 @@ func (a *API) handOut(c *call, pick func(*manual) *leaflet) error {
 	h.Set("Content-Security-Policy", l.policy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("Cache-Control", "public, max-age=300")
+	h.Set("Cache-Control", a.leafletCache())
 	h.Set("Vary", "Accept-Encoding")
 	h.Set("ETag", p.etag)
 	body := p.plain
@@ -162,6 +162,14 @@ func (a *API) handOut(c *call, pick func(*manual) *leaflet) error {
 	c.out.WriteHeader(http.StatusOK)
 	_, _ = c.out.Write(body) // a client that is gone is nobody's error
 	return nil
+}
+
+// leafletCache is how long a leaflet may be kept. One that is printed for the host of its request must not be given to another's.
+func (a *API) leafletCache() string {
+	if a.public == "" {
+		return "no-cache" // it may be kept, and asked about by its ETag
+	}
+	return "public, max-age=300"
 }
 
 // knows tells whether the client has this already.

@@ -75,13 +75,22 @@ func TestLeafletsNameTheDeployment(t *testing.T) {
 	}
 }
 
+// What is printed for the host of its request must not be given out for another's.
+func TestLeafletsOfOneAddressAreShared(t *testing.T) {
+	cfg := newConfig(t.Output())
+	cfg.PublicURL = "https://mail.example"
+	if got := askFor(New(&fake{}, cfg), "/llms.txt").Header.Get("Cache-Control"); got != "public, max-age=300" {
+		t.Errorf("Cache-Control: %s", got)
+	}
+}
+
 func TestLeafletsAreCached(t *testing.T) {
 	api, _ := newAPI(&fake{})
 	for _, path := range leaflets {
 		t.Run(path, func(t *testing.T) {
 			resp := askFor(api, path)
 			plain, etag := bodyOf(t, resp), resp.Header.Get("ETag")
-			if etag == "" || resp.Header.Get("Cache-Control") != "public, max-age=300" || resp.Header.Get("Vary") != "Accept-Encoding" ||
+			if etag == "" || resp.Header.Get("Cache-Control") != "no-cache" || resp.Header.Get("Vary") != "Accept-Encoding" ||
 				resp.Header.Get("X-Content-Type-Options") != "nosniff" || resp.Header.Get("Content-Encoding") != "" {
 				t.Errorf("headers %v", resp.Header)
 			}

@@ -27,6 +27,8 @@ func cost(r rune) int {
 		return 3
 	case r == '<' || r == '>' || r == '&' || r == '\u2028' || r == '\u2029':
 		return 7
+	case r >= utf8.RuneSelf: // clients count bytes, and tokens follow them
+		return utf8.RuneLen(r)
 	}
 	return 1
 }

@@ -28,8 +28,15 @@ func (h *host) guard(next mcp.MethodHandler) mcp.MethodHandler {
 				res, err = nil, errBroken
 			}
 		}()
-		if v := visitOf(ctx); v != nil && v.messages.Add(1) > mostMessages {
-			return nil, errTooMany
+		if v := visitOf(ctx); v != nil {
+			if v.messages.Add(1) > mostMessages {
+				return nil, errTooMany
+			}
+			leave, err := v.enter(ctx)
+			if err != nil {
+				return nil, err
+			}
+			defer leave()
 		}
 		if call, ok := req.(*mcp.CallToolRequest); ok {
 			if call.Params == nil {

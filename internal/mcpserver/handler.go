@@ -44,7 +44,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusForbidden, "forbidden_origin", "A page of that origin may not use this address.")
 		return
 	}
-	h.mcp.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), visitKey{}, &visit{request: r})))
+	h.mcp.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), visitKey{}, newVisit(r))))
 }
 
 func refuse(w http.ResponseWriter, status int, code, sentence string) {
@@ -61,10 +61,30 @@ func refuse(w http.ResponseWriter, status int, code, sentence string) {
 type visit struct {
 	request  *http.Request
 	messages atomic.Int32
+	working  chan struct{} // held by the messages that are being answered
+}
+
+func newVisit(r *http.Request) *visit {
+	return &visit{request: r, working: make(chan struct{}, mostWorking)}
+}
+
+// enter waits until another message may be answered. Whoever calls it calls leave.
+func (v *visit) enter(ctx context.Context) (leave func(), err error) {
+	select {
+	case v.working <- struct{}{}:
+		return func() { <-v.working }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-v.request.Context().Done():
+		return nil, v.request.Context().Err()
+	}
 }
 
 // mostMessages is how many messages of one HTTP request are answered: their answers are held until all are there.
 const mostMessages = 20
+
+// mostWorking is how many of them are answered at a time.
+const mostWorking = 4
 
 // visitKey is where the context of a call has its visit. The protocol's library gives tools no other way to the HTTP request, and ends
 // their context only with the newest revision of the protocol when the client hangs up.

@@ -123,15 +123,9 @@ func (k *Keeper) renew(ctx context.Context, ended Account) (Access, error) {
 
 // make makes a temporary mailbox and keeps it. Where that is not possible, fate is a sentence that says so.
 func (k *Keeper) make(ctx context.Context, url string) (a Account, fate string, err error) {
-	c, err := k.dial(Account{URL: url})
-	if err != nil {
-		return a, "", advice("The configuration is not right: " + oneLine(err.Error()) + ". Tell your user to check MAILKIN_URL.")
-	}
-	made, err := c.Bootstrap(ctx, "")
-	if err != nil {
+	if a, err = k.bootstrap(ctx, url); err != nil {
 		return a, "", err
 	}
-	a = Account{URL: url, Key: made.APIKey, Mailbox: made.Mailbox, ExpiresAt: made.ExpiresAt.Time}
 	kept, err := k.keep.Save(a)
 	k.own = Account{}
 	switch {
@@ -141,6 +135,19 @@ func (k *Keeper) make(ctx context.Context, url string) (a Account, fate string, 
 		k.own, fate = a, " It is known to this run alone."
 	}
 	return a, fate, nil
+}
+
+// bootstrap makes a temporary mailbox.
+func (k *Keeper) bootstrap(ctx context.Context, url string) (Account, error) {
+	c, err := k.dial(Account{URL: url})
+	if err != nil {
+		return Account{}, advice("The configuration is not right: " + oneLine(err.Error()) + ". Tell your user to check MAILKIN_URL.")
+	}
+	made, err := c.Bootstrap(ctx, "")
+	if err != nil {
+		return Account{}, err
+	}
+	return Account{URL: url, Key: made.APIKey, Mailbox: made.Mailbox, ExpiresAt: made.ExpiresAt.Time}, nil
 }
 
 func until(a Account) string {
@@ -192,11 +199,44 @@ func (k *Keeper) Create(ctx context.Context, another bool) (Created, error) {
 	if a.Key != "" && a.temporary() && !another && k.lives(ctx, a) {
 		return Created{Mailbox: a.Mailbox, ExpiresAt: a.ExpiresAt, Note: "This is the mailbox that the tools already use. " + nextStep}, nil
 	}
+	if a.Key != "" && !a.temporary() {
+		return k.beside(ctx, a, another)
+	}
 	made, fate, err := k.make(ctx, a.URL)
 	if err != nil {
 		return Created{}, err
 	}
 	return Created{Mailbox: made.Mailbox, ExpiresAt: made.ExpiresAt, Note: "The tools use this mailbox from now on." + fate + " " + nextStep}, nil
+}
+
+// beside makes a temporary mailbox that does not take the place of the account in use: that one is permanent, or somebody's choice.
+func (k *Keeper) beside(ctx context.Context, a Account, another bool) (Created, error) {
+	if a.Given && !another {
+		if me, ok := k.givenTemporary(ctx, a); ok {
+			return Created{Mailbox: me.Mailbox, ExpiresAt: me.ExpiresAt.Time, Note: "This is the mailbox that the tools already use. " + nextStep}, nil
+		}
+	}
+	made, err := k.bootstrap(ctx, a.URL)
+	if err != nil {
+		return Created{}, err
+	}
+	stays := a.Mailbox
+	if stays == "" {
+		stays = "the mailbox of the key that was set"
+	}
+	return Created{Mailbox: made.Mailbox, Key: made.Key, ExpiresAt: made.ExpiresAt,
+		Note: "The tools stay with " + stays + ". To use the new mailbox, start the server with api_key as MAILKIN_API_KEY, or use the HTTP interface with it."}, nil
+}
+
+// givenTemporary tells whether a key that was set for this run is one of a temporary mailbox, and of which. One that cannot be asked about
+// is taken not to be.
+func (k *Keeper) givenTemporary(ctx context.Context, a Account) (*client.Me, bool) {
+	c, err := k.dial(a)
+	if err != nil {
+		return nil, false
+	}
+	me, err := c.Me(ctx)
+	return me, err == nil && me.Scope == scopeProvisional
 }
 
 const nextStep = "Give its address out, then call wait_for_code or wait_for_email."

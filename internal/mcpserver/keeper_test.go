@@ -63,6 +63,41 @@ func TestMailboxIsMade(t *testing.T) {
 	}
 }
 
+// A temporary mailbox does not take the place of a permanent one, nor of a key that somebody has set: it is handed out.
+func TestMailboxBesidePermanent(t *testing.T) {
+	k := newKit(t)
+	permanent, key := k.mailbox()
+	for name, a := range map[string]mcpserver.Account{
+		"permanent": {URL: k.url, Key: key, Mailbox: permanent}, "given": {URL: k.url, Key: key, Given: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			keep := &memory{account: a}
+			s := k.overPipes(keep, nil)
+			made := s.call("create_temporary_mailbox", nil)
+			given, _ := made["api_key"].(string)
+			if given == "" || made["mailbox"] == permanent || len(keep.saved) != 0 {
+				t.Fatalf("%v, %d saved", made, len(keep.saved))
+			}
+			if got := s.call("get_stats", nil); got["mailbox"] != permanent {
+				t.Errorf("the tools went over to %v", got["mailbox"])
+			}
+			if got := k.overHTTP(given).call("get_stats", nil); got["mailbox"] != made["mailbox"] {
+				t.Errorf("the key is of %v", got["mailbox"])
+			}
+		})
+	}
+}
+
+// Where the key that somebody has set is one of a temporary mailbox, that one is given.
+func TestMailboxOfAGivenKey(t *testing.T) {
+	k := newKit(t)
+	own, key := k.temporary()
+	made := k.overPipes(&memory{account: mcpserver.Account{URL: k.url, Key: key, Given: true}}, nil).call("create_temporary_mailbox", nil)
+	if made["mailbox"] != own || made["api_key"] != nil {
+		t.Errorf("%v", made)
+	}
+}
+
 // When a temporary mailbox has ended, another takes its place, and that is said. A key that somebody has set is not replaced.
 func TestMailboxEnds(t *testing.T) {
 	k := newKit(t)

@@ -13,7 +13,7 @@ import (
 )
 
 // answerLimit is the most bytes of an answer that a tool reads.
-const answerLimit = 64 << 20
+const answerLimit = 16 << 20
 
 // local carries a client's requests to the interface in the same process, in the name of whoever sent the request that they are made
 // for: with its key, and from its address.

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/mailkin/mailkin/client"
@@ -91,13 +92,20 @@ func emailTool() tool {
 			"max_chars": maxChars(),
 		}, "id"),
 		output: object(members{"email": message(), "continue": text("how to get the rest; null: nothing is left").orNull()}, "email", "continue"),
-		run:    readEmail,
+		heavy:  readsWhole, run: readEmail,
 	}
 }
 
+// readsWhole tells whether get_email needs the whole of a text: what comes after its first piece may be behind what a message is cut at.
+func readsWhole(in args) bool { return in.text("view") != viewOutline && in.number("offset") > 0 }
+
 func readEmail(ctx context.Context, c *client.Client, in args) (result, error) {
 	view, offset := in.text("view"), in.number("offset")
-	m, err := c.Email(ctx, in.text("id"), client.EmailOptions{Full: view != viewOutline && offset > 0})
+	m, err := c.Email(ctx, in.text("id"), client.EmailOptions{Full: readsWhole(in)})
+	var refused *client.Error
+	if errors.Is(err, client.ErrTooLarge) && !errors.As(err, &refused) {
+		return result{}, advice("The message is too large to be read on by a tool. GET /v1/email/raw?id=" + in.text("id") + " of the HTTP interface gives all of it.")
+	}
 	if err != nil {
 		return result{}, err
 	}

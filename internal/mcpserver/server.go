@@ -65,7 +65,7 @@ func New(cfg Config) *mcp.Server {
 		&mcp.Implementation{Name: "mailkin", Title: "Mailkin", Version: cfg.Version},
 		&mcp.ServerOptions{Instructions: instructions, Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: lasts}}},
 	)
-	h := &host{source: cfg.Source, log: cfg.Log, server: server}
+	h := &host{source: cfg.Source, log: cfg.Log, server: server, heavy: make(chan struct{}, mostHeavy)}
 	for _, t := range tools() {
 		h.add(t)
 	}
@@ -78,19 +78,37 @@ type host struct {
 	source Source
 	log    *slog.Logger
 	server *mcp.Server
-	hidden atomic.Bool // the last list left tools out
+	hidden atomic.Bool   // the last list left tools out
+	heavy  chan struct{} // held by the calls that take much memory
 }
+
+// mostHeavy is how many calls that take much memory are made at once, whoever makes them: each holds its answer several times over.
+const mostHeavy = 2
 
 func (h *host) add(t tool) {
 	mcp.AddTool(h.server, t.described(), func(ctx context.Context, _ *mcp.CallToolRequest, in map[string]any) (*mcp.CallToolResult, any, error) {
 		ctx, stop := untilHungUp(ctx)
 		defer stop()
-		r, err := h.run(ctx, t, in)
+		r, err := h.inTurn(ctx, t, in)
 		if err != nil {
 			return nil, nil, h.failed(ctx, t, err)
 		}
 		return h.answer(r)
 	})
+}
+
+// inTurn makes a call once it may take the memory that it needs.
+func (h *host) inTurn(ctx context.Context, t tool, in args) (result, error) {
+	if t.heavy == nil || !t.heavy(in) {
+		return h.run(ctx, t, in)
+	}
+	select {
+	case h.heavy <- struct{}{}:
+	case <-ctx.Done():
+		return result{}, ctx.Err()
+	}
+	defer func() { <-h.heavy }()
+	return h.run(ctx, t, in)
 }
 
 // run makes a call, and makes it again with a new mailbox where the old one has ended.

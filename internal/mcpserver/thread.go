@@ -71,7 +71,7 @@ func threadTool() tool {
 		output: object(members{
 			"thread_id": text(""), "emails": list("", listed()), "next_cursor": text("").orNull(), "continue": text("").orNull(),
 		}, "thread_id", "emails", "next_cursor", "continue"),
-		run: thread,
+		heavy: func(args) bool { return true }, run: thread,
 	}
 }
 

@@ -15,6 +15,7 @@ type tool struct {
 	create      bool // it makes the mailbox, and needs none
 	input       schema
 	output      schema
+	heavy       func(args) bool // tells of a call that takes much memory; nil: none does
 	run         func(context.Context, *client.Client, args) (result, error)
 }
 

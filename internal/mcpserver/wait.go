@@ -48,8 +48,10 @@ func waitForCode(ctx context.Context, c *client.Client, in args) (result, error)
 	if err != nil {
 		return result{}, err
 	}
+	ctx, over, stop := forAWait(ctx, in)
+	defer stop()
 	found, err := c.Code(ctx, client.CodeQuery{From: in.text("from"), Since: since, Timeout: in.seconds()})
-	if errors.Is(err, client.ErrTimedOut) {
+	if over(err) {
 		out := nothingYet("wait_for_code", since, began, in)
 		out["code"] = nil
 		return result{fields: out}, nil
@@ -98,11 +100,13 @@ func waitForEmail(ctx context.Context, c *client.Client, in args) (result, error
 	if err != nil {
 		return result{}, err
 	}
+	ctx, over, stop := forAWait(ctx, in)
+	defer stop()
 	m, err := c.Wait(ctx, client.WaitQuery{
 		Query: in.text("query"), From: in.text("from"), Subject: in.text("subject"), Label: in.text("label"), ThreadID: in.text("thread_id"),
 		Has: in.words("has"), Since: since, Timeout: in.seconds(),
 	})
-	if errors.Is(err, client.ErrTimedOut) {
+	if over(err) {
 		return result{fields: nothingYet("wait_for_email", since, began, in)}, nil
 	}
 	if err != nil {
@@ -110,6 +114,17 @@ func waitForEmail(ctx context.Context, c *client.Client, in args) (result, error
 	}
 	shown, rest := detail(m, in.text("view"), 0, in.number("max_chars"))
 	return result{fields: fields{"found": true, "email": shown, "continue": nullable(rest)}, fromMail: true}, nil
+}
+
+// grace is how much longer than it was asked to a wait may take, with all that comes after it: many clients give a tool a minute.
+const grace = 4 * time.Second
+
+// forAWait gives the context of a wait, and what tells of an error that the time is over and nothing came.
+func forAWait(outer context.Context, in args) (ctx context.Context, over func(error) bool, stop context.CancelFunc) {
+	ctx, stop = context.WithTimeout(outer, in.seconds()+grace)
+	return ctx, func(err error) bool {
+		return errors.Is(err, client.ErrTimedOut) || err != nil && ctx.Err() != nil && outer.Err() == nil
+	}, stop
 }
 
 // nothingYet says that nothing came, and how to go on so that nothing is missed in between.

@@ -52,11 +52,17 @@ func open(c net.Conn) (net.Conn, error) {
 		return nil, err
 	}
 	out := &conn{Conn: c, rest: rest, client: c.RemoteAddr()}
-	if believable(client.Addr(), peerAddr(c)) {
+	switch peer := peerAddr(c); {
+	case believable(client.Addr(), peer):
 		out.client = net.TCPAddrFromAddrPort(client)
+	case peer.IsLoopback():
+		out.client = net.TCPAddrFromAddrPort(unnamed)
 	}
 	return out, nil
 }
+
+// unnamed is the client where a proxy on this machine names none: it is not taken to be on this machine, which would be free of limits.
+var unnamed = netip.AddrPortFrom(netip.IPv4Unspecified(), 0)
 
 // readHeader reads as far as it must, and a little further.
 func readHeader(c net.Conn) (client netip.AddrPort, rest []byte, err error) {

@@ -9,8 +9,8 @@
 //     the nonsense that it is in its own protocol.
 //
 // A header that names nobody (UNKNOWN, LOCAL, a Unix socket), or an address that no client has as seen from here (loopback
-// of another machine, the unspecified address, multicast), leaves the balancer itself as the client: nobody becomes a
-// program on this machine by way of another.
+// of another machine, the unspecified address, multicast), leaves the balancer itself as the client, or 0.0.0.0 where the
+// balancer is on this machine: nobody becomes a program on this machine, which limits do not hold for, by way of another.
 //
 // Accept gives connections whose header has been read, so RemoteAddr never waits, and it never waits for a connection
 // that is slow to send one: each is read by a goroutine of its own, of which there are at most maxPending. Close ends them
