@@ -23,6 +23,9 @@ export MAILKIN_TEST_MCP_MODULES ?= $(CURDIR)/bin/mcp/node_modules
 # SQLite's own code, translated by a machine, is not watched for races: that took two thirds of the time of the tests that use it.
 UNWATCHED := -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc=-race=false
 
+# Scenarios that bring their own stores, or that are about a protocol and not about what is kept: once is enough.
+ELSEWHERE := ^Test(Nodes|Move|Database|Bucket|MCP|Contract|Skill|Manual|Proxy|ACME|Backup|First|Readme|SendVerdict|SendTwo|SendPostfix|SendRelay|IdleWaiters|Corpora)
+
 BINARY    := $(CURDIR)/bin/mailkin
 FUZZTIME  ?= 30s
 CRASHES   ?= 200
@@ -59,7 +62,7 @@ blackbox: build ## scenarios and crash tests on the real binary, built plainly
 
 postgres: build ## the same scenarios on PostgreSQL, with large messages in S3
 	@MAILKIN_TEST_STORE=postgres MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "black-box tests on PostgreSQL and S3" \
-	  go test -count=1 -shuffle=on -timeout 12m -skip '^Test(Nodes|Move|Database|Bucket)' ./test
+	  go test -count=1 -shuffle=on -timeout 12m -skip '$(ELSEWHERE)' ./test
 
 build: ## bin/mailkin
 	@$(STAGE) "build" go build -o $(BINARY) ./cmd/mailkin

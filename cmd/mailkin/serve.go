@@ -56,7 +56,11 @@ func (p *program) serve(cfg config.Config, values []config.Value) error {
 	if err != nil {
 		return explainListen(err, cfg)
 	}
-	welcome(p.stdout, cfg, a.Addrs(), tokenIn(a.TokenSource(), values), a.SignIn())
+	link := ""
+	if p.screen(p.stdout).isTerminal() { // anywhere else it would stay in a log
+		link = a.SignIn()
+	}
+	welcome(p.stdout, cfg, a.Addrs(), tokenIn(a.TokenSource(), values), link)
 
 	ran := make(chan error, 1)
 	go func() { ran <- a.Run(ctx) }()

@@ -13,7 +13,7 @@ import (
 // Config is what the console needs to know of the deployment.
 type Config struct {
 	Log            *slog.Logger
-	SignIn         *SignIn        // nil: no link was printed
+	SignIn         *SignIn        // nil: no link can be printed
 	TrustedProxies []netip.Prefix // who passes on requests of others
 }
 
@@ -46,7 +46,12 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d, known := c.files.documents[path]
 	file, inside := strings.CutPrefix(path, c.files.under())
 	switch {
-	case !ok || path == "/signin":
+	case !ok:
+		notFound(w)
+	case path == "/signin":
+		w.Header().Set("Allow", "POST")
+		refuse(w, http.StatusMethodNotAllowed, wire.Error{Error: "This address takes POST.", Code: "method_not_allowed"})
+	case path != "/" && !known && (!inside || c.files.byName[file] == nil):
 		notFound(w)
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		w.Header().Set("Allow", "GET, HEAD")
@@ -58,12 +63,10 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		guard(w.Header(), d.policy)
 		w.Header().Set("Cache-Control", "no-cache")
 		d.file.serve(w, r)
-	case inside && c.files.byName[file] != nil:
+	default:
 		guard(w.Header(), filePolicy)
 		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 		c.files.byName[file].serve(w, r)
-	default:
-		notFound(w)
 	}
 }
 

@@ -54,7 +54,8 @@ func TestPaths(t *testing.T) {
 		{"nothing", "GET", "/console/nothing", 404, map[string]string{"Content-Type": "application/json", "Cache-Control": "no-store"}},
 		{"something else", "GET", "/consoles", 404, nil},
 		{"sent to", "POST", "/console", 405, map[string]string{"Allow": "GET, HEAD"}},
-		{"sign-in is not a page", "GET", "/console/signin", 404, nil},
+		{"nothing, sent to", "POST", "/console/nothing", 404, nil},
+		{"sign-in is not a page", "GET", "/console/signin", 405, map[string]string{"Allow": "POST"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := httptest.NewRecorder()
@@ -169,9 +170,10 @@ func TestSignIn(t *testing.T) {
 			at := now
 			s := NewSignIn("the-operators-token", func() time.Time { return at })
 			c := New(Config{Log: slog.New(slog.DiscardHandler), SignIn: s, TrustedProxies: tt.proxies})
+			token := s.Token() // its time begins
 			at = now.Add(tt.after)
 			send := func() *httptest.ResponseRecorder {
-				r := httptest.NewRequest("POST", "/console/signin", strings.NewReader(strings.ReplaceAll(tt.body, "TOKEN", s.Token())))
+				r := httptest.NewRequest("POST", "/console/signin", strings.NewReader(strings.ReplaceAll(tt.body, "TOKEN", token)))
 				r.RemoteAddr = peer
 				if tt.peer != "" {
 					r.RemoteAddr = tt.peer
@@ -198,13 +200,30 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
+// Where no link was printed, there is nothing to sign in with, not even an empty token.
 func TestNoLink(t *testing.T) {
-	c := New(Config{Log: slog.New(slog.DiscardHandler)})
-	r := httptest.NewRequest("POST", "/console/signin", strings.NewReader(`{"token":""}`))
-	r.RemoteAddr = "127.0.0.1:1"
-	w := httptest.NewRecorder()
-	c.ServeHTTP(w, r)
-	if w.Code != http.StatusNotFound {
-		t.Errorf("status %d", w.Code)
+	for name, links := range map[string]*SignIn{"none can be": nil, "none was": NewSignIn("the-operators-token", time.Now)} {
+		t.Run(name, func(t *testing.T) {
+			c := New(Config{Log: slog.New(slog.DiscardHandler), SignIn: links})
+			r := httptest.NewRequest("POST", "/console/signin", strings.NewReader(`{"token":""}`))
+			r.RemoteAddr = "127.0.0.1:1"
+			w := httptest.NewRecorder()
+			c.ServeHTTP(w, r)
+			if w.Code != http.StatusNotFound {
+				t.Errorf("status %d", w.Code)
+			}
+		})
+	}
+}
+
+func TestTakesGzip(t *testing.T) {
+	c := newConsole(t)
+	for accept, want := range map[string]string{
+		"": "", "br": "", "gzip": "gzip", "br, GZIP;q=0.5": "gzip", "gzip;q=0": "", "gzip; q=0.000, br": "", "*": "gzip", "*;q=0": "",
+		"*, gzip;q=0": "", "gzip;q=0, *": "", "*;q=0, gzip": "gzip", "gzip;q=much": "", "xgzip": "", "gzip;q=1": "gzip",
+	} {
+		if got := get(c, "/console", "Accept-Encoding: "+accept).Header.Get("Content-Encoding"); got != want {
+			t.Errorf("%q: %q, want %q", accept, got, want)
+		}
 	}
 }

@@ -129,7 +129,7 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	body := f.plain
-	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+	if takesGzip(r.Header.Values("Accept-Encoding")) {
 		h.Set("Content-Encoding", "gzip")
 		body = f.small()
 	}
@@ -139,4 +139,27 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(body)
 	}
+}
+
+// takesGzip tells whether a client says that it reads what is compressed: with a weight of 0 it says the opposite.
+func takesGzip(accept []string) bool {
+	takes := false
+	for _, one := range strings.Split(strings.Join(accept, ","), ",") {
+		coding, weight, weighed := strings.Cut(one, ";")
+		coding = strings.ToLower(strings.TrimSpace(coding))
+		if coding != "gzip" && coding != "*" {
+			continue
+		}
+		ok := true
+		if weighed {
+			name, q, _ := strings.Cut(weight, "=")
+			value, err := strconv.ParseFloat(strings.TrimSpace(q), 64)
+			ok = strings.EqualFold(strings.TrimSpace(name), "q") && err == nil && value > 0
+		}
+		if coding == "gzip" {
+			return ok // its own word counts more than that for all
+		}
+		takes = ok
+	}
+	return takes
 }

@@ -20,35 +20,49 @@ import (
 const SignInTime = 10 * time.Minute
 
 // SignIn is a token that can be exchanged for the operator's credential: once, within ten minutes, and by somebody on this
-// machine. It is kept in memory alone and ends with the process.
+// machine. It is kept in memory alone and ends with the process. Until somebody asks for it, there is none.
 type SignIn struct {
-	token      string
 	credential mailbox.Secret
-	until      time.Time
 	now        func() time.Time
 
-	mu   sync.Mutex
-	used bool
+	mu    sync.Mutex
+	token string
+	until time.Time
+	used  bool
 }
 
-// NewSignIn makes a token for a credential.
+// NewSignIn can make a token for a credential.
 func NewSignIn(credential mailbox.Secret, now func() time.Time) *SignIn {
-	var random [32]byte
-	_, _ = rand.Read(random[:]) // never fails since Go 1.24
-	return &SignIn{
-		token: base64.RawURLEncoding.EncodeToString(random[:]), credential: credential,
-		until: now().Add(SignInTime), now: now,
-	}
+	return &SignIn{credential: credential, now: now}
 }
 
-// Token is what the link carries.
-func (s *SignIn) Token() string { return s.token }
+// Token is what the link carries. The first call makes it, and its time begins.
+func (s *SignIn) Token() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.token == "" {
+		var random [32]byte
+		_, _ = rand.Read(random[:]) // never fails since Go 1.24
+		s.token, s.until = base64.RawURLEncoding.EncodeToString(random[:]), s.now().Add(SignInTime)
+	}
+	return s.token
+}
+
+// made tells whether there is a token.
+func (s *SignIn) made() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.token != ""
+}
 
 // redeem gives the credential for the token, the first time and in time.
 func (s *SignIn) redeem(token string) (mailbox.Secret, bool) {
-	given, own := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(s.token))
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.token == "" {
+		return "", false
+	}
+	given, own := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(s.token))
 	if subtle.ConstantTimeCompare(given[:], own[:]) != 1 || s.used || !s.now().Before(s.until) {
 		return "", false
 	}
@@ -62,7 +76,7 @@ const signInBytes = 1 << 10
 // signIn exchanges a token.
 func (c *Console) signIn(w http.ResponseWriter, r *http.Request) {
 	switch {
-	case c.links == nil:
+	case c.links == nil || !c.links.made():
 		refuse(w, http.StatusNotFound, wire.Error{Error: "This server gives out no links to sign in with.", Code: "signin_disabled"})
 		return
 	case !c.local(r) || crossSite(r):

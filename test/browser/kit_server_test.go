@@ -52,7 +52,7 @@ type server struct {
 	t      testing.TB
 	url    string
 	token  string
-	link   string // signs in once
+	link   string // signs in once; only where the output is a terminal
 	stdout *transcript
 	stderr *transcript
 }
@@ -66,6 +66,19 @@ var (
 // start gives a server that answers. It ends with the test, in good order.
 func start(t testing.TB, settings ...string) *server {
 	t.Helper()
+	return launch(t, nil, nil, settings)
+}
+
+// startInTerminal is start for a person who looks at what is printed.
+func startInTerminal(t testing.TB) *server {
+	t.Helper()
+	ours, programs := terminal(t)
+	return launch(t, ours, programs, nil)
+}
+
+// launch starts a server, in a terminal where there is one.
+func launch(t testing.TB, ours, programs *os.File, settings []string) *server {
+	t.Helper()
 	dir := filepath.Join(t.TempDir(), "data")
 	s := &server{t: t, stdout: &transcript{}, stderr: &transcript{}}
 	cmd := exec.Command(binary(t), "serve")
@@ -73,12 +86,29 @@ func start(t testing.TB, settings ...string) *server {
 		"MAILKIN_SMTP_ADDR=127.0.0.1:0", "MAILKIN_MIN_FREE_DISK=1MB", "MAILKIN_DNS=off"}, settings...)
 	cmd.Dir = t.TempDir()
 	cmd.Stdout, cmd.Stderr = s.stdout, s.stderr
+	if programs != nil {
+		cmd.Stdout = programs
+	}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
+	go func() {
+		if programs != nil {
+			programs.Close()
+			_, _ = io.Copy(s.stdout, ours) // until the program has ended
+		}
+		ended <- cmd.Wait()
+	}()
 	t.Cleanup(func() { s.stop(cmd, ended) })
+	s.await(ended)
+	return s
+}
+
+// await waits until the server has said where it is.
+func (s *server) await(ended chan error) {
+	t := s.t
+	t.Helper()
 	limit := time.After(patience)
 	for !strings.HasSuffix(s.stdout.String(), "/v1/mailboxes\n\n") {
 		select {
@@ -97,7 +127,6 @@ func start(t testing.TB, settings ...string) *server {
 		t.Fatal(err)
 	}
 	s.token = strings.TrimSpace(string(token))
-	return s
 }
 
 func found(re *regexp.Regexp, text string) string {
@@ -200,5 +229,5 @@ func (t *transcript) Write(p []byte) (int, error) {
 func (t *transcript) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.text.String()
+	return strings.ReplaceAll(t.text.String(), "\r\n", "\n") // as a terminal has them
 }

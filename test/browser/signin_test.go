@@ -11,7 +11,7 @@ import (
 // The link that a start prints opens the console signed in: once, and the token is in no address afterwards.
 func TestSignInLink(t *testing.T) {
 	t.Parallel()
-	srv := start(t)
+	srv := startInTerminal(t)
 	tab := open(t, srv)
 	tab.do(chromedp.Navigate(srv.link))
 	tab.reads("Mailboxes", "ops@mailkin.localhost")
@@ -38,7 +38,7 @@ func TestSignInLink(t *testing.T) {
 // Nobody elsewhere can use the link, whatever a proxy says, and it must be sent by our own page.
 func TestSignInIsLocal(t *testing.T) {
 	t.Parallel()
-	srv := start(t)
+	srv := startInTerminal(t)
 	_, token, _ := strings.Cut(srv.link, "#signin=")
 	for _, header := range []string{"X-Forwarded-For: 127.0.0.1", "Forwarded: for=127.0.0.1", "Via: 1.1 proxy", "Sec-Fetch-Site: cross-site"} {
 		r, _ := http.NewRequest("POST", srv.url+"/console/signin", strings.NewReader(`{"token":"`+token+`"}`))
@@ -73,6 +73,48 @@ func TestWrongKey(t *testing.T) {
 	tab.reads("Every mailbox of this deployment.")
 	tab.do(chromedp.Reload())
 	tab.reads("Every mailbox of this deployment.") // the tab remembers
+}
+
+// What goes into a log has no link in it.
+func TestNoLinkInLog(t *testing.T) {
+	t.Parallel()
+	if srv := start(t); srv.link != "" || strings.Contains(srv.stdout.String()+srv.stderr.String(), "signin") {
+		t.Errorf("printed %s", srv.stdout)
+	}
+}
+
+// What one person began to write is not there for the next one in the same tab.
+func TestDraftsEnd(t *testing.T) {
+	t.Parallel()
+	srv := start(t)
+	wren := srv.mailbox("wren")
+	tab := open(t, srv)
+	tab.signIn(wren.key)
+	tab.goTo("#/compose")
+	tab.fill("Subject", "Between us")
+	tab.goTo("#/inbox")
+	tab.reads("No mail yet")
+	tab.goTo("#/compose")
+	tab.until(`document.querySelector("input[name=subject]")?.value === "Between us"`)
+	tab.press("Sign out")
+	tab.reads("Token or key")
+	tab.fill("Token or key", wren.key)
+	tab.press("Sign in")
+	tab.until(`document.querySelector("input[name=subject]")?.value === ""`)
+}
+
+// An address that was typed wrong leads somewhere.
+func TestBrokenAddress(t *testing.T) {
+	t.Parallel()
+	srv := start(t)
+	tab := open(t, srv)
+	tab.expect("404|400")
+	tab.signIn(srv.mailbox("wren").key)
+	tab.reads("No mail yet")
+	tab.goTo("#/inbox/%E0%A4%A")
+	tab.until(`document.querySelector("mk-message")`)
+	tab.visit(srv.url + "/console/leave#%E0%A4%A")
+	tab.reads("not an address")
 }
 
 // A key that ends while it is in use leads back to the beginning.

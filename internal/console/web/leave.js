@@ -1,6 +1,5 @@
 // The page between a link of a mail and where it leads: it says where that is, in letters that cannot deceive.
 
-const text = decodeURIComponent(location.hash.slice(1));
 const show = (id, value) => { document.getElementById(id).textContent = value; };
 
 function warn(sentence) {
@@ -10,7 +9,7 @@ function warn(sentence) {
 
 let url = null;
 try {
-  url = new URL(text);
+  url = new URL(decodeURIComponent(location.hash.slice(1)));
 } catch {
   warn("This is not an address that can be opened.");
 }

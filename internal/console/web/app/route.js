@@ -14,9 +14,18 @@ class Route extends EventTarget {
     const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
     const [page = "", id = ""] = path.split("/");
     this.page = page;
-    this.id = decodeURIComponent(id);
+    this.id = decoded(id);
     this.params = new URLSearchParams(query);
     this.dispatchEvent(new Event("change"));
+  }
+}
+
+// decoded reads what a person may have typed.
+function decoded(id) {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
   }
 }
 
@@ -25,7 +34,7 @@ export const route = new Route();
 // to gives the address of a page.
 export function to(page, id = "", params = {}) {
   const query = new URLSearchParams(Object.entries(params).filter(([, v]) => v)).toString();
-  return `#/${page}${id && "/" + encodeURIComponent(id)}${query && "?" + query}`;
+  return `#/${page}${id && "/" + encodeURIComponent(String(id).toWellFormed())}${query && "?" + query}`;
 }
 
 // go opens a page.

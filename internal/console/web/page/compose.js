@@ -1,4 +1,5 @@
-// Writing a message, an answer, or sending one on. What was begun is kept until it is sent or thrown away.
+// Writing a message, an answer, or sending one on. What was begun is kept until it is sent, thrown away, or
+// whoever wrote it signs out.
 
 import { html, live as bound, nothing } from "../vendor/lit.js";
 import { own } from "../app/api.js";
@@ -11,6 +12,7 @@ import { say } from "../part/toast.js";
 
 const blank = { to: "", cc: "", bcc: "", subject: "", text: "", from: "", later: "", files: [] };
 const drafts = new Map(); // by mailbox and what is answered
+session.addEventListener("change", () => { if (!session.key) drafts.clear(); });
 
 class Compose extends Page {
   static properties = { params: { attribute: false }, record: { state: true }, mail: { state: true }, draft: { state: true }, sent: { state: true }, problem: { state: true } };
@@ -34,7 +36,7 @@ class Compose extends Page {
 
   #change(change) {
     this.draft = { ...this.draft, ...change };
-    drafts.set(this.#slot, this.draft);
+    if (session.key) drafts.set(this.#slot, this.draft);
   }
 
   async #send(e) {

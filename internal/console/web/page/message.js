@@ -10,12 +10,12 @@ import { copyButton } from "../part/copy.js";
 import { icon } from "../part/icon.js";
 import { question } from "../part/dialog.js";
 import * as tabs from "./messagetabs.js";
-import { tangled } from "../part/mailframe.js";
+import "../part/mailframe.js";
 import "./raw.js";
 import "./thread.js";
 
 class Message extends Page {
-  static properties = { id: {}, folder: {}, mail: { state: true }, tab: { state: true }, remote: { state: true }, withheld: { state: true } };
+  static properties = { id: {}, folder: {}, mail: { state: true }, tangled: { state: true }, tab: { state: true }, remote: { state: true }, withheld: { state: true } };
 
   constructor() {
     super();
@@ -46,7 +46,7 @@ class Message extends Page {
     const mail = await own("GET", "email", { query: { id, mark_seen: true } });
     if (id !== this.id) return;
     this.mail = mail;
-    this.tangled = tangled(mail.body_html);
+    this.tangled = false;
     if (mail.direction === "inbound" && session.may) {
       this.dispatchEvent(new CustomEvent("seen", { detail: id }));
       dispatchEvent(new Event("mk-counted"));
@@ -122,7 +122,7 @@ class Message extends Page {
       ${m.screening && m.screening.verdict !== "clean" ? html`<p class="note ${m.screening.verdict === "dangerous" ? "bad" : "warn"}">It tries to give orders to a model that reads it:
         ${m.screening.findings.map((f) => f.rule).join(", ")}.</p>` : nothing}
       ${m.captured ? html`<p class="note plain">This message did not leave the machine. What became of it is simulated.</p>` : nothing}
-      ${this.tangled ? html`<p class="note plain">Its design is nested so deeply that it would keep the browser busy. This is its text.</p>` : nothing}
+      ${this.tangled ? html`<p class="note plain">Its design is made so that it would keep the browser busy. This is its text.</p>` : nothing}
       ${m.body_truncated ? html`<p class="note plain">This message is larger than 1 MB; its beginning is shown.</p>` : nothing}
       ${this.withheld && !this.remote ? html`<p class="note plain">Pictures from elsewhere are not loaded: they tell the sender that and where you read.
         <button class="small" @click=${() => { this.remote = true; }}>Load them</button></p>` : nothing}`;
@@ -147,7 +147,8 @@ class Message extends Page {
   #pane(tab) {
     const m = this.mail;
     switch (tab) {
-      case "html": return html`<mk-mailframe .mail=${m} ?remote=${this.remote} @shown=${(e) => { this.withheld = e.detail; }}></mk-mailframe>`;
+      case "html": return html`<mk-mailframe .mail=${m} ?remote=${this.remote} @shown=${(e) => { this.withheld = e.detail; }}
+        @failed=${() => { if (this.mail === m) this.tangled = true; }}></mk-mailframe>`;
       case "reply": return tabs.text(m.reply_text);
       case "links": return tabs.links(m);
       case "files": return tabs.files(m);

@@ -41,7 +41,7 @@ function doubtful(url) {
 
 function openable(url) {
   if (!/^(https?|mailto):/i.test(url)) return nothing;
-  return html`<a class="button small" target="_blank" rel="noopener noreferrer" href="console/leave#${encodeURIComponent(url)}">Open</a>`;
+  return html`<a class="button small" target="_blank" rel="noopener noreferrer" href="console/leave#${encodeURIComponent(url.toWellFormed())}">Open</a>`;
 }
 
 export function files(m) {

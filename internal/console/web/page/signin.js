@@ -28,7 +28,7 @@ class SignIn extends View {
         <p id="problem" class="note bad" role="alert" ?hidden=${!this.failure}>${this.failure?.message ?? nothing}</p>
         <button class="primary wide" ?disabled=${this.busy}>Sign in</button>
       </form>
-      <p class="soft">The key stays in this tab and is forgotten when you close it. On the server's machine,
+      <p class="soft">The key stays in this tab until you sign out. A closed tab forgets it, unless the browser brings the tab back. On the server's machine,
         <code>mailkin secret show token</code> prints the operator's token.</p></main>`;
   }
 }

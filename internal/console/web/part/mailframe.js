@@ -21,9 +21,11 @@ class MailFrame extends View {
 
   async #fill(outer) {
     const turn = this.turn;
-    const { text, withheld } = await prepare(this.mail, this.remote, outer.contentWindow);
+    const { text, withheld } = await prepare(this.mail, this.remote, outer.contentWindow).catch(() => ({}));
+    if (turn !== this.turn) return;
+    if (text === undefined) return this.dispatchEvent(new Event("failed")); // the message shows its text instead
     const page = outer.contentDocument;
-    if (turn !== this.turn || !page?.body) return;
+    if (!page?.body) return;
     const inner = page.createElement("iframe");
     inner.setAttribute("sandbox", "allow-popups allow-popups-to-escape-sandbox"); // a click may open the page that warns
     inner.setAttribute("referrerpolicy", "no-referrer");
@@ -51,7 +53,7 @@ const elsewhere = /url\(\s{0,9}["']?\s{0,9}(https?:)?\/\//i; // in a style
 // prepare makes the document of the inner frame, and says whether the mail asks for something from elsewhere.
 // The parser is that of the outer frame, so that what it reads is under that frame's policy and never under the console's own.
 async function prepare(mail, remote, frame) {
-  const page = new frame.DOMParser().parseFromString(mail.body_html, "text/html"); // runs and loads nothing
+  const page = parse(mail.body_html, frame);
   for (const e of page.querySelectorAll(harmful)) e.remove();
   for (const e of page.querySelectorAll("a, area")) relink(e);
   for (const e of page.querySelectorAll("*")) {
@@ -79,7 +81,7 @@ function relink(e) {
   e.removeAttribute("xlink:href");
   e.removeAttribute("download");
   if (!href || !/^\s*(https?|mailto):/i.test(href)) return; // others do nothing
-  e.setAttribute("href", new URL("console/leave", location.href).href.split("#")[0] + "#" + encodeURIComponent(href.trim().slice(0, 8000)));
+  e.setAttribute("href", new URL("console/leave", location.href).href.split("#")[0] + "#" + encodeURIComponent(href.trim().slice(0, 8000).toWellFormed()));
   e.setAttribute("target", "_blank");
   e.setAttribute("rel", "noopener noreferrer");
   e.setAttribute("title", href.trim().slice(0, 300));
@@ -138,17 +140,31 @@ async function picture(part) {
   });
 }
 
-const deepest = 400; // more than any honest mail has, and few enough for a browser
-const shallow = new Set(("area base br col embed hr img input link meta param source track wbr p li dt dd tr td th thead tbody tfoot " +
-  "colgroup caption option optgroup").split(" ")); // stand alone, or are closed by what follows
+const deepest = 400; // elements in elements: more than any honest mail has, and few enough for a browser
+const most = 100_000; // elements
+const piece = 250; // characters
+const mostOfPiece = 1000; // elements: many times as many as so few characters can name
 
-// tangled tells whether the elements of a mail are nested so deeply that a browser would be busy with them for long.
-export function tangled(text) {
-  let depth = 0;
-  for (const [, end, name] of text.matchAll(/<(\/?)([a-z][a-z0-9]*)/gi)) {
-    if (shallow.has(name.toLowerCase())) continue;
-    depth = end ? Math.max(0, depth - 1) : depth + 1;
-    if (depth > deepest) return true;
+// parse reads a mail, which runs and loads nothing. It is read in pieces, to stop when it turns out to keep the browser busy: its
+// elements are too many or nested too deeply, or a piece makes more of them than it can name, because letters that are left open
+// are made anew in every block. What the parser has made is the only measure that a mail cannot deceive.
+function parse(text, frame) {
+  const page = frame.document.implementation.createHTMLDocument("");
+  const made = page.getElementsByTagName("*");
+  page.open();
+  for (let at = 0, before = 0; at < text.length; at += piece) {
+    page.write(text.slice(at, at + piece));
+    const now = made.length;
+    if (now > most || now - before > mostOfPiece || depth(page) > deepest) throw new Error("too much for a browser");
+    before = now;
   }
-  return false;
+  page.close();
+  return page;
+}
+
+// depth is that of the element that was made last.
+function depth(page) {
+  let n = 0;
+  for (let e = page.documentElement; e; e = e.lastElementChild) n++;
+  return n;
 }
