@@ -103,8 +103,7 @@ type IndexTx interface {
 // RenewIndex is an Index of which the parts of single mailboxes can be made anew while the old ones serve: new segments are written as
 // blocks that no segment is noted for, in as many updates as it takes, and noted in the update in which the old ones go. The list of what
 // is to be made anew is part of the index, so that it outlives a crash, and any node may add to it.
-//
-// TODO: every index is to be one; it becomes a part of Index when the one on PostgreSQL has it.
+// Both indexes that there are do so.
 type RenewIndex interface {
 	Index
 	// Renewals lists up to limit mailboxes whose part is to be made anew, and counts all of them.
