@@ -30,6 +30,8 @@ type QueryEncoder interface {
 const (
 	embedBatch = 8
 	embedRest  = 2 * time.Second
+	// pressing is how many messages a second are so many that reception needs the processor.
+	pressing = 50.0
 	// embedBacklog is how many messages may wait before the mail of mailboxes that nobody searches by meaning is left out.
 	embedBacklog = 200
 	askedFor     = 30 * 24 * time.Hour
@@ -58,24 +60,30 @@ func (s *Service) Embed(ctx context.Context) error {
 func (s *Service) embedTurn(ctx context.Context, index store.Index) error {
 	ear := s.embedding.Listen(0, 1<<30)
 	defer ear.Close()
+	began, arrived := time.Now(), s.arrived.Load()
 	for ctx.Err() == nil {
-		began := time.Now()
-		more, err := s.embedBatch(ctx, index)
-		if more {
-			rest(ctx, nil, time.Since(began)) // half a core at most
-		}
+		now, count := time.Now(), s.arrived.Load()
+		pressed := float64(count-arrived) > pressing*now.Sub(began).Seconds()
+		began, arrived = now, count
+		more, err := s.embedBatch(ctx, index, pressed)
 		if err != nil && ctx.Err() == nil {
 			s.log.Error("make vectors of messages", "error", err)
 		}
-		if !more || err != nil {
+		switch took := time.Since(began); {
+		case !more || err != nil:
 			rest(ctx, ear.C, embedRest)
+		case pressed:
+			rest(ctx, nil, 9*took)
+		default:
+			rest(ctx, nil, took) // half a core at most
 		}
 	}
 	return nil
 }
 
-// embedBatch makes the vectors of the next messages, and tells whether there may be more.
-func (s *Service) embedBatch(ctx context.Context, index store.Index) (more bool, err error) {
+// embedBatch makes the vectors of the next messages, and tells whether there may be more. When it is pressed, mail of mailboxes that nobody
+// searches by meaning waits until it is not, or until there is so much of it that it is left out.
+func (s *Service) embedBatch(ctx context.Context, index store.Index, pressed bool) (more bool, err error) {
 	place, model, err := index.VectorPlace(ctx)
 	if err != nil {
 		return false, err
@@ -96,15 +104,19 @@ func (s *Service) embedBatch(ctx context.Context, index store.Index) (more bool,
 		return false, err
 	}
 	var batch []store.IndexWork
-	last := int64(0)
+	last, long := int64(0), len(work) >= embedBacklog
 	for _, w := range work {
-		if len(batch) == embedBatch {
+		wanted := slices.Contains(asked, w.Mailbox)
+		if len(batch) == embedBatch || pressed && !long && !wanted {
 			break
 		}
 		last = w.Place
-		if len(work) < embedBacklog || slices.Contains(asked, w.Mailbox) {
+		if !long || wanted {
 			batch = append(batch, w)
 		}
+	}
+	if last == 0 {
+		return false, nil
 	}
 	vectors, err := s.vectors(ctx, batch)
 	if err != nil {

@@ -98,7 +98,7 @@ func (s *Service) indexTurn(ctx context.Context, x *indexer) error {
 		if x.renew == nil && !x.scrub {
 			rest(ctx, ear.C, indexRest)
 		}
-		rest(ctx, nil, x.pause())
+		rest(ctx, s.fresh.many, x.pause())
 	}
 	return nil
 }

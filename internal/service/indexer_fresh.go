@@ -1,10 +1,13 @@
 package service
 
 import (
+	"bytes"
+	"io"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/mailkin/mailkin/internal/extract/document"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/search"
 )
@@ -14,21 +17,26 @@ import (
 
 const (
 	// freshBytes is how much text may wait. More than that is read from the store when its turn comes.
-	freshBytes = 6 << 20
+	freshBytes = 8 << 20
+	// freshMany is how much of it wakes the indexer, however short a time ago it worked.
+	freshMany = 5 << 20
 	// freshMost is how long a text may be to wait in memory: of long ones reading is the smaller part of the work.
 	freshMost = 64 << 10
 	// freshAge is how long a text is kept that nobody asks for: its message was deleted, or another node indexes.
 	freshAge = 5 * time.Second
-	// freshCost is what one takes beside its text.
-	freshCost = 600
+	// freshCost is what one takes beside its text, and personCost what each person and file does.
+	freshCost, personCost = 600, 100
+	// freshParts is how many attachments are looked at.
+	freshParts = 8
 )
 
 // fresh holds the texts of messages that were stored a moment ago.
 type fresh struct {
 	mu    sync.Mutex
-	mails map[freshKey]search.Mail
-	order []freshMail // oldest first
+	mails map[freshKey]freshMail
+	order []freshKey // oldest first, with those that were taken since
 	bytes int
+	many  chan struct{} // has one when freshMany wait
 }
 
 type freshKey struct {
@@ -37,14 +45,14 @@ type freshKey struct {
 }
 
 type freshMail struct {
-	freshKey
+	search.Mail
 	at   time.Time
 	size int
 }
 
 // put keeps a text, if there is room. The oldest are wanted first, so it is the newest that is left out.
 func (f *fresh) put(key freshKey, m search.Mail, now time.Time) {
-	size := len(m.Body) + len(m.Subject) + freshCost
+	size := len(m.Body) + len(m.Subject) + freshCost + (len(m.To)+len(m.Files))*personCost
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.bytes+size > freshBytes {
@@ -54,11 +62,16 @@ func (f *fresh) put(key freshKey, m search.Mail, now time.Time) {
 		return
 	}
 	if f.mails == nil {
-		f.mails = make(map[freshKey]search.Mail)
+		f.mails = make(map[freshKey]freshMail)
 	}
-	f.mails[key] = m
-	f.order = append(f.order, freshMail{key, now, size})
-	f.bytes += size
+	f.mails[key] = freshMail{m, now, size}
+	f.order = append(f.order, key)
+	if f.bytes += size; f.bytes >= freshMany && f.many != nil {
+		select {
+		case f.many <- struct{}{}:
+		default:
+		}
+	}
 }
 
 // take gives a text away.
@@ -66,8 +79,11 @@ func (f *fresh) take(key freshKey) (search.Mail, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	m, ok := f.mails[key]
-	delete(f.mails, key)
-	return m, ok
+	if ok {
+		delete(f.mails, key)
+		f.bytes -= m.size
+	}
+	return m.Mail, ok
 }
 
 // settle forgets the texts that were taken.
@@ -77,31 +93,27 @@ func (f *fresh) settle(now time.Time) {
 	f.forget(now.Add(-freshAge))
 }
 
-// forget takes those off the list that were taken, and those that are older than a time.
+// forget takes those off the head of the list that were taken, and those that are older than a time.
 func (f *fresh) forget(old time.Time) {
-	kept := f.order[:0]
-	f.bytes = 0
-	for _, m := range f.order {
-		if _, ok := f.mails[m.freshKey]; !ok {
-			continue
+	for len(f.order) > 0 {
+		m, ok := f.mails[f.order[0]]
+		if ok && !m.at.Before(old) {
+			break
 		}
-		if m.at.Before(old) {
-			delete(f.mails, m.freshKey)
-			continue
-		}
-		kept = append(kept, m)
-		f.bytes += m.size
+		delete(f.mails, f.order[0])
+		f.bytes -= m.size
+		f.order = f.order[1:]
 	}
-	f.order = kept
-	if len(kept) == 0 { // a map keeps the room of its fullest time
+	if len(f.order) == 0 { // a map keeps the room of its fullest time
 		f.mails, f.order = nil, nil
 	}
 }
 
-// refresh hands the words of a message that was stored for these mailboxes to the indexer. One with attachments is read from the store,
-// because they are.
-func (s *Service) refresh(d mailbox.Detail, copies []*mailCopy) {
-	if s.opt.Index == nil || len(d.Parts) > 0 || len(d.Text) > freshMost {
+// refresh hands the words of a message that was stored for these mailboxes to the indexer. One with attachments that have a text is read
+// from the store, because they are.
+func (s *Service) refresh(in *intake, d mailbox.Detail, copies []*mailCopy) {
+	s.arrived.Add(1)
+	if s.opt.Index == nil || len(d.Text) > freshMost || !in.textless(d.Parts) {
 		return
 	}
 	now := time.Now()
@@ -112,9 +124,33 @@ func (s *Service) refresh(d mailbox.Detail, copies []*mailCopy) {
 			m.Body, m.Subject = body, strings.Clone(m.Subject)
 			clonePeople(m.From)
 			clonePeople(m.To)
+			for i, name := range m.Files {
+				m.Files[i] = strings.Clone(name)
+			}
 			s.fresh.put(freshKey{c.box.Num, c.seq}, m, now)
 		}
 	}
+}
+
+// textless tells whether attachments are known to have no text.
+func (in *intake) textless(parts []mailbox.Part) bool {
+	if len(parts) > freshParts {
+		return false
+	}
+	for _, p := range parts {
+		if readable(p) && (in.draft != nil || document.Glance(documentPart(p), in.head(p)) != document.Unreadable) {
+			return false
+		}
+	}
+	return true
+}
+
+// head is the beginning of an attachment of a message in memory.
+func (in *intake) head(p mailbox.Part) []byte {
+	a := Attachment{Part: p, raw: &Raw{SectionReader: io.NewSectionReader(bytes.NewReader(in.raw.Bytes()), 0, int64(in.raw.Len()))}}
+	head := make([]byte, document.HeadBytes)
+	n, _ := io.ReadFull(a.open(), head) // what cannot be decoded is not read later either
+	return head[:n]
 }
 
 // clonePeople lets go of the header that addresses are parts of.

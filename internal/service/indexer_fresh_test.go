@@ -11,7 +11,7 @@ import (
 
 // Texts wait in bounded memory; those that nobody wants make room.
 func TestFresh(t *testing.T) {
-	var f fresh
+	f := fresh{many: make(chan struct{}, 1)}
 	now := time.Now()
 	mail := search.Mail{Body: strings.Repeat("x", 100_000)}
 	most := freshBytes / (len(mail.Body) + freshCost)
@@ -21,6 +21,9 @@ func TestFresh(t *testing.T) {
 	}
 	if len(f.mails) != most || f.bytes > freshBytes {
 		t.Fatalf("%d texts of %d bytes wait", len(f.mails), f.bytes)
+	}
+	if len(f.many) != 1 {
+		t.Error("the indexer is not woken when many wait")
 	}
 	if _, ok := f.take(key(0)); !ok {
 		t.Error("the oldest is not there")

@@ -46,7 +46,7 @@ func (s *Service) fileTexts(ctx context.Context, d *mailbox.Detail, c store.Cont
 		if i == textsMost || left <= 0 {
 			return
 		}
-		if document.Kind(documentPart(p)) == document.Unreadable {
+		if !readable(p) {
 			continue
 		}
 		t := s.readPart(ctx, p, c)
@@ -55,6 +55,9 @@ func (s *Service) fileTexts(ctx context.Context, d *mailbox.Detail, c store.Cont
 		d.Texts[p.Index] = t
 	}
 }
+
+// readable tells whether an attachment is of a kind that has a text.
+func readable(p mailbox.Part) bool { return document.Kind(documentPart(p)) != document.Unreadable }
 
 // searchMail is a message as package search looks at it.
 func searchMail(m mailbox.Message, d mailbox.Detail) search.Mail {

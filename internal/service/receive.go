@@ -161,7 +161,7 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake)
 		return nil
 	})
 	if err == nil {
-		s.refresh(d, copies)
+		s.refresh(in, d, copies)
 		s.wakeAll(copies)
 		s.tell(told)
 	}

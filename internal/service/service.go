@@ -95,8 +95,9 @@ type Service struct {
 	trials      crowd    // attempts of webhooks that callers wait for, by mailbox
 	turns       turns
 	breakers    breakers
-	indexing    wake.Hub // of mailbox 0: there is something to index
-	fresh       fresh    // texts of what was just received, for the indexer
+	indexing    wake.Hub     // of mailbox 0: there is something to index
+	arrived     atomic.Int64 // messages that came in
+	fresh       fresh        // texts of what was just received, for the indexer
 	renewals    renewals
 	sweeps      sync.Mutex // of the next two
 	swept       time.Time
@@ -128,6 +129,7 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 		large: make(chan struct{}, maxLarge), leaving: make(chan struct{})}
 	s.opt.Lease, s.opt.HookLease = cmp.Or(opt.Lease, aloneLease), cmp.Or(opt.HookLease, aloneHookLease)
 	s.ledger.keep, s.began = opt.RejectsKept, s.now()
+	s.fresh.many = make(chan struct{}, 1)
 	s.swept = s.began.Add(time.Hour - sweepEvery)
 	if err := s.ensureConfigured(ctx); err != nil {
 		return nil, err

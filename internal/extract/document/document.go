@@ -95,7 +95,7 @@ func read(ctx context.Context, p Part, r io.Reader, lim Limits) Text {
 	if p.Size > lim.Size {
 		return Text{Status: TooLarge}
 	}
-	head := make([]byte, sniffed)
+	head := make([]byte, HeadBytes)
 	n, err := io.ReadFull(r, head)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return Text{Status: Failed}

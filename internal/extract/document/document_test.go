@@ -133,6 +133,29 @@ func TestKind(t *testing.T) {
 	}
 }
 
+func TestGlance(t *testing.T) {
+	vague := Part{ContentType: "application/octet-stream"}
+	for _, c := range []struct {
+		name, head string
+		part       Part
+		want       Cost
+	}{
+		{"bytes", "\x00\x01", vague, Unreadable},
+		{"nothing", "", vague, Unreadable},
+		{"pdf", "%PDF-1.7", vague, Dear},
+		{"archive", "PK\x03\x04", vague, Dear},
+		{"rtf", `{\rtf1`, vague, Cheap},
+		{"text", "words", Part{ContentType: "text/plain"}, Cheap},
+		{"a picture that begins like a pdf", "%PDF-1.7", Part{ContentType: "image/png"}, Unreadable},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := Glance(c.part, []byte(c.head)); got != c.want {
+				t.Errorf("Glance = %d, want %d", got, c.want)
+			}
+		})
+	}
+}
+
 func TestTextIsCut(t *testing.T) {
 	lim := Limits{Text: 100}
 	for _, c := range []struct{ name, kind, data string }{

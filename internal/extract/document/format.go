@@ -22,6 +22,18 @@ const (
 // nothing of may be anything, and is Dear until its bytes were seen.
 func Kind(p Part) Cost { return formatOf(p).cost() }
 
+// Glance is Kind for an attachment whose first bytes are at hand, HeadBytes of them if it has so many.
+func Glance(p Part, head []byte) Cost {
+	f := formatOf(p)
+	if f == unreadable {
+		return Unreadable
+	}
+	return sniff(f, head).cost()
+}
+
+// HeadBytes is how many bytes the first look takes.
+const HeadBytes = 1024
+
 // format is a kind of document.
 type format uint8
 
@@ -132,9 +144,6 @@ var extensions = map[string]format{
 	"mp4": unreadable, "mov": unreadable, "exe": unreadable, "gz": unreadable, "tgz": unreadable, "rar": unreadable,
 	"7z": unreadable, "p7s": unreadable,
 }
-
-// sniffed is how many bytes the first look takes.
-const sniffed = 1024
 
 // sniff corrects the format by the first bytes, where these leave no doubt.
 func sniff(f format, head []byte) format {

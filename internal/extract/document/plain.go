@@ -74,7 +74,7 @@ func (d *document) html() {
 // declared is the character set a document says it is in, near its beginning.
 func declared(b []byte, mark string) string {
 	// Lower case may be longer than what it is made from, so that only one of the two has offsets.
-	_, name, ok := strings.Cut(strings.ToLower(string(b[:min(len(b), sniffed)])), mark)
+	_, name, ok := strings.Cut(strings.ToLower(string(b[:min(len(b), HeadBytes)])), mark)
 	if !ok {
 		return ""
 	}

@@ -31,7 +31,7 @@ type rtfState struct {
 const maxGroups = 200
 
 func (d *document) rtf() error {
-	at := bytes.Index(d.data[:min(len(d.data), sniffed)], []byte(`{\rtf`))
+	at := bytes.Index(d.data[:min(len(d.data), HeadBytes)], []byte(`{\rtf`))
 	if at < 0 {
 		return errFormat
 	}
