@@ -36,7 +36,7 @@ func (db *DB) checkpoints() {
 		}
 		var err error
 		if c == nil {
-			c, err = db.connect()
+			c, err = db.connect(readerPages)
 		}
 		if err == nil {
 			err = db.checkpoint(&queries{conn: c})

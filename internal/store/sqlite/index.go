@@ -19,7 +19,7 @@ import (
 type Index struct {
 	path    string
 	turn    chan struct{} // held by who writes
-	pool    chan reader
+	pool    *pool[reader]
 	closing sync.Once
 
 	gate   sync.Mutex // of what follows
@@ -64,10 +64,7 @@ CREATE TABLE renewals (box INTEGER PRIMARY KEY);
 // OpenIndex gives the index in a file. It is opened when it is first needed, and made where it is not there, or not of this version:
 // a disk that is full keeps nobody from starting, because mail does not need it.
 func OpenIndex(path string) *Index {
-	x := &Index{path: path, turn: make(chan struct{}, 1), pool: make(chan reader, max(4, runtime.GOMAXPROCS(0)))}
-	for range cap(x.pool) {
-		x.pool <- reader{}
-	}
+	x := &Index{path: path, turn: make(chan struct{}, 1), pool: newPool[reader](max(4, runtime.GOMAXPROCS(0)))}
 	return x
 }
 
@@ -202,11 +199,11 @@ func (x *Index) Close() (err error) {
 			errs = append(errs, x.writer.conn.Close())
 		}
 		x.writer = nil
-		for range cap(x.pool) {
-			if r := <-x.pool; r.conn != nil {
+		x.pool.drain(func(r reader) {
+			if r.conn != nil {
 				errs = append(errs, r.conn.Close())
 			}
-		}
+		})
 		err = errors.Join(errs...)
 	})
 	return err
@@ -214,13 +211,13 @@ func (x *Index) Close() (err error) {
 
 // read runs fn on a connection of the pool.
 func (x *Index) read(ctx context.Context, fn func(q *queries) error) error {
-	var r reader
 	select {
-	case r = <-x.pool:
+	case <-x.pool.turn:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	defer func() { x.pool <- r }()
+	r := x.pool.take()
+	defer func() { x.pool.give(r) }()
 	_, file, err := x.ready()
 	if r.conn != nil && (err != nil || r.file != file) {
 		closeQuietly(r.conn)

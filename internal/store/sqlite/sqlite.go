@@ -32,7 +32,7 @@ type DB struct {
 	path string
 	uri  string // the path with the way to the disk
 	lock *os.File
-	pool chan *sqlite.Conn
+	pool *pool[*sqlite.Conn]
 	jobs chan *job
 
 	stop    context.CancelFunc
@@ -56,7 +56,7 @@ func Open(path string) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{path: path, lock: lock, pool: make(chan *sqlite.Conn, readers), jobs: make(chan *job, 1024),
+	db := &DB{path: path, lock: lock, pool: newPool[*sqlite.Conn](readers), jobs: make(chan *job, 1024),
 		idle: make(chan *queries, 1), busy: make(chan *queries, 1), written: make(chan struct{}), dirty: make(chan struct{}, 1), restart: make(chan struct{})}
 	if err := db.open(); err != nil {
 		lock.Close()
@@ -82,7 +82,7 @@ func (db *DB) open() error {
 	if err != nil {
 		return err
 	}
-	w, err := db.connect(layout...)
+	w, err := db.connect(writerPages, layout...)
 	if err != nil {
 		return err
 	}
@@ -92,9 +92,6 @@ func (db *DB) open() error {
 	}
 	if err != nil {
 		return errors.Join(err, w.Close())
-	}
-	for range readers {
-		db.pool <- nil // opened when first needed
 	}
 	db.stopped, db.stop = context.WithCancel(context.Background())
 	db.idle <- q
@@ -117,16 +114,21 @@ var pragmas = []string{
 	`PRAGMA wal_autocheckpoint = 0`, // checkpoint.go does it
 	`PRAGMA secure_delete = FAST`,
 	`PRAGMA temp_store = MEMORY`,
-	`PRAGMA cache_size = -8000`, // KiB
 }
 
-func (db *DB) connect(first ...string) (*sqlite.Conn, error) {
+// Caches of pages in KiB, which take up to twice as much. The system keeps the whole file.
+const (
+	writerPages = 4000
+	readerPages = 2000
+)
+
+func (db *DB) connect(cache int, first ...string) (*sqlite.Conn, error) {
 	c, err := sqlite.OpenConn(db.uri, sqlite.OpenReadWrite, sqlite.OpenCreate, sqlite.OpenURI)
 	if err != nil {
 		return nil, err
 	}
 	c.SetBlockOnBusy()
-	for _, p := range append(first, pragmas...) {
+	for _, p := range append(append(first, pragmas...), fmt.Sprintf(`PRAGMA cache_size = -%d`, cache)) {
 		if err := sqlitex.ExecuteTransient(c, p, nil); err != nil {
 			return nil, errors.Join(fmt.Errorf("%s: %w", p, err), c.Close())
 		}
@@ -144,22 +146,22 @@ func (db *DB) connect(first ...string) (*sqlite.Conn, error) {
 
 // View runs fn on a connection of the pool, inside one read transaction.
 func (db *DB) View(ctx context.Context, fn func(store.Reader) error) error {
-	var c *sqlite.Conn
 	select {
-	case c = <-db.pool:
+	case <-db.pool.turn:
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-db.stopped.Done():
 		return store.ErrClosed
 	}
+	c := db.pool.take()
 	if err := ctx.Err(); err != nil {
-		db.pool <- c
+		db.pool.give(c)
 		return err
 	}
 	if c == nil {
 		var err error
-		if c, err = db.connect(); err != nil {
-			db.pool <- nil
+		if c, err = db.connect(readerPages); err != nil {
+			db.pool.give(nil)
 			return explain(err)
 		}
 	}
@@ -169,7 +171,7 @@ func (db *DB) View(ctx context.Context, fn func(store.Reader) error) error {
 			closeQuietly(c)
 			c = nil
 		}
-		db.pool <- c
+		db.pool.give(c)
 	}()
 	err = inRead(c, fn)
 	return explain(err)
@@ -203,11 +205,11 @@ func (db *DB) close() error {
 	db.stop()
 	db.loops.Wait()
 	var errs []error
-	for range readers {
-		if c := <-db.pool; c != nil {
+	db.pool.drain(func(c *sqlite.Conn) {
+		if c != nil {
 			errs = append(errs, c.Close())
 		}
-	}
+	})
 	return errors.Join(append(errs, db.lock.Close())...)
 }
 

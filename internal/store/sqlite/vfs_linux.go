@@ -40,9 +40,21 @@ type table struct {
 	log  bool
 }
 
+// slabs has each connection take the first megabyte of its pages at once. One by one a page of 4 KB and its header take 8 KB, because memory is
+// given out in powers of two. It is too late where SQLite is in use already, and that does no harm.
+func slabs(tls *libc.TLS) {
+	args := libc.NewVaList(uintptr(0), int32(0), int32(-1000))
+	if args == 0 {
+		return
+	}
+	defer libc.Xfree(tls, args)
+	lib.Xsqlite3_config(tls, lib.SQLITE_CONFIG_PAGECACHE, args)
+}
+
 // registerVFS makes the way known to SQLite.
 var registerVFS = sync.OnceValue(func() error {
 	tls := libc.NewTLS() // kept: what it allocates is SQLite's from here on
+	slabs(tls)
 	if rc := lib.Xsqlite3_initialize(tls); rc != lib.SQLITE_OK {
 		return fmt.Errorf("initialize SQLite: code %d", rc)
 	}

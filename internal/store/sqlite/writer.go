@@ -112,7 +112,7 @@ func (db *DB) commitQueued(q *queries) bool {
 func (db *DB) commit(q *queries) {
 	var err error
 	if q.conn == nil {
-		q.conn, err = db.connect()
+		q.conn, err = db.connect(writerPages)
 	}
 	if err == nil {
 		err = db.transact(q)

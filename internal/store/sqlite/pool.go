@@ -1,0 +1,46 @@
+package sqlite
+
+import "sync"
+
+// pool holds the connections that read. What was given back last is taken first: its cache has what was just read, and no more caches fill up
+// than readers work at a time.
+type pool[T any] struct {
+	turn chan struct{} // has one for each connection that may be taken
+	mu   sync.Mutex
+	idle []T
+}
+
+// newPool makes a pool of n connections that are still to be opened: their zero values.
+func newPool[T any](n int) *pool[T] {
+	p := &pool[T]{turn: make(chan struct{}, n), idle: make([]T, n)}
+	for range n {
+		p.turn <- struct{}{}
+	}
+	return p
+}
+
+// take gives a connection to a caller that has received from turn.
+func (p *pool[T]) take() T {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	last := len(p.idle) - 1
+	c := p.idle[last]
+	p.idle = p.idle[:last]
+	return c
+}
+
+// give takes a connection back, opened or not.
+func (p *pool[T]) give(c T) {
+	p.mu.Lock()
+	p.idle = append(p.idle, c)
+	p.mu.Unlock()
+	p.turn <- struct{}{}
+}
+
+// drain takes all connections, waiting for those in use, for good.
+func (p *pool[T]) drain(end func(T)) {
+	for range cap(p.turn) {
+		<-p.turn
+		end(p.take())
+	}
+}
