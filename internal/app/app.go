@@ -320,6 +320,7 @@ func (a *App) Run(ctx context.Context) error {
 	background.Go(func() {
 		service.Warm()
 		debug.FreeOSMemory() // making the tables takes twenty times what they need
+		shed()
 	})
 	background.Go(func() {
 		a.report("do chores", a.svc.Turn(chores, "chores", func(ctx context.Context, _ int64) error {

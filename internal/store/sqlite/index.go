@@ -167,7 +167,7 @@ func (x *Index) open() (q *queries, version int, err error) {
 
 // Caches in KiB. Every reader has one, and what it reads are blocks that fill several pages and are wanted once: the system keeps them.
 const (
-	writerCache = 4000
+	writerCache = 2000
 	readerCache = 1000
 )
 

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package app
+
+// shed does nothing on this system.
+func shed() {}
