@@ -32,7 +32,7 @@ const (
 	// indexError is how long it waits after a failure: the disk may be full, and mail comes first.
 	indexError = 10 * time.Second
 	// indexBytes is how much memory the words of one segment may take before it is written.
-	indexBytes = 8 << 20
+	indexBytes = 4 << 20
 )
 
 // indexer makes the index. There is one.

@@ -119,7 +119,7 @@ var pragmas = []string{
 // Caches of pages in KiB, which take up to twice as much. The system keeps the whole file.
 const (
 	writerPages = 4000
-	readerPages = 2000
+	readerPages = 1000
 )
 
 func (db *DB) connect(cache int, first ...string) (*sqlite.Conn, error) {
