@@ -28,6 +28,8 @@ UNWATCHED := -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/li
 OWN_STORES := ^Test(Nodes|Move|Database|Bucket|Scale)
 QUICK      := $(OWN_STORES)|^Test(MCP|Contract|Skill|Manual|Proxy|ACME|Backup|First|Readme|Compat|SendVerdict|SendTwo|SendPostfix|SendRelay|SendDead|SendLimited|SendLarge|SendResend|Large|Idle|Corpora|Crash|Kill|WebhookCrash|Submission)
 SKIP       ?= $(OWN_STORES)
+# "make postgres STORE=pooler" has PgBouncer before it.
+STORE      ?= postgres
 
 BINARY    := $(CURDIR)/bin/mailkin
 FUZZTIME  ?= 30s
@@ -65,7 +67,7 @@ blackbox: build ## scenarios and crash tests on the real binary, built plainly
 	@MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "black-box and crash tests" go test -count=1 -shuffle=on -timeout 10m ./test/...
 
 postgres: build ## the same scenarios on PostgreSQL, with large messages in S3
-	@MAILKIN_TEST_STORE=postgres MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "black-box tests on PostgreSQL and S3" \
+	@MAILKIN_TEST_STORE=$(STORE) MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "black-box tests on PostgreSQL and S3" \
 	  go test -count=1 -shuffle=on -timeout 12m -skip '$(SKIP)' ./test
 
 build: ## bin/mailkin

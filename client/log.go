@@ -6,6 +6,26 @@ import (
 	"net/url"
 )
 
+// Happening is something that happened in one of all mailboxes.
+type Happening struct {
+	Event   string `json:"event"`
+	Mailbox string `json:"mailbox"`
+	EmailID string `json:"email_id"`
+	At      Time   `json:"at"`
+}
+
+// Activity is what happened last.
+type Activity struct {
+	Activity []Happening `json:"activity"`
+}
+
+// Activity lists what happened last over all mailboxes, newest first; as operator.
+func (c *Client) Activity(ctx context.Context, limit int) (*Activity, error) {
+	r := get("/v1/activity", Page{Limit: limit}.query())
+	r.open = true
+	return fetch[Activity](ctx, c, r)
+}
+
 // AuditEntry is something that the operator did to a mailbox other than the configured one.
 type AuditEntry struct {
 	At      Time   `json:"at"`

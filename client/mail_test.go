@@ -51,6 +51,12 @@ func TestMessage(t *testing.T) {
 	if n := got(c.Stats(k.ctx())).same(k); n.Inbound != 1 || n.Unseen != 1 {
 		t.Errorf("the counts are %+v", n)
 	}
+	if n := got(c.DailyStats(k.ctx(), 2)).same(k); len(n.Daily) != 2 || !*n.DailyComplete || n.Daily[0].Received+n.Daily[1].Received != 1 {
+		t.Errorf("the counts by day are %+v", n)
+	}
+	if a := got(k.operator.Activity(k.ctx(), 100)).same(k); !slices.ContainsFunc(a.Activity, func(h client.Happening) bool { return h.EmailID == id && h.Event == client.MessageReceived }) {
+		t.Errorf("what happened: %+v", a)
+	}
 	k.done(c.DeleteEmail(k.ctx(), id))
 	got(c.Email(k.ctx(), id, client.EmailOptions{})).fails(k, client.ErrNotFound)
 }

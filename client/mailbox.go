@@ -18,6 +18,15 @@ type Mailbox struct {
 	PausedBy   string       `json:"paused_by,omitempty"` // owner or operator
 	Reason     string       `json:"reason,omitempty"`    // of the pause
 	PausedAt   Time         `json:"paused_at,omitzero"`
+	Holds      *Holding     `json:"holds,omitempty"` // in lists
+}
+
+// Holding is what a mailbox holds.
+type Holding struct {
+	TotalEmails  int64 `json:"total_emails"`
+	Unseen       int64 `json:"unseen"`
+	StorageBytes int64 `json:"storage_bytes"`
+	LastEmailAt  Time  `json:"last_email_at"` // when its newest message came or went
 }
 
 // WebhookState is how a mailbox's webhook does.

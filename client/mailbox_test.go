@@ -70,7 +70,7 @@ func TestModerate(t *testing.T) {
 	}
 	got(third.Me(k.ctx())).fails(k, client.ErrUnauthorized)
 
-	if list := got(k.operator.Mailboxes(k.ctx(), client.MailboxesQuery{Status: "active", Query: address})).same(k); len(list.Mailboxes) != 1 {
+	if list := got(k.operator.Mailboxes(k.ctx(), client.MailboxesQuery{Status: "active", Query: address})).same(k); len(list.Mailboxes) != 1 || list.Mailboxes[0].Holds == nil {
 		t.Errorf("the mailboxes are %+v", list)
 	}
 	if gone := got(m.Delete(k.ctx())).same(k); gone.Deleted != address {

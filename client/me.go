@@ -1,6 +1,10 @@
 package client
 
-import "context"
+import (
+	"context"
+	"net/url"
+	"strconv"
+)
 
 // Me is who a key is and what it may do.
 type Me struct {
@@ -53,6 +57,17 @@ type Stats struct {
 	WebhookRoutes    int64         `json:"webhook_routes"`
 	Ingest           IngestStats   `json:"ingest"`
 	Index            IndexProgress `json:"index"`
+	Daily            []DayStats    `json:"daily,omitempty"`          // only of DailyStats; the oldest first
+	DailyComplete    *bool         `json:"daily_complete,omitempty"` // false: there was too much to count it all
+}
+
+// DayStats are the counts of a day of UTC.
+type DayStats struct {
+	Day      string           `json:"day"` // 2026-01-31
+	Received int64            `json:"received"`
+	Sent     int64            `json:"sent"`
+	Bytes    int64            `json:"bytes"`
+	Outcomes map[string]int64 `json:"outcomes"` // of those sent: how many have which status
 }
 
 // IngestStats are how far received messages have come.
@@ -71,4 +86,9 @@ type IndexProgress struct {
 // Stats counts the mailbox.
 func (c *Client) Stats(ctx context.Context) (*Stats, error) {
 	return fetch[Stats](ctx, c, get("/v1/stats", nil))
+}
+
+// DailyStats counts the mailbox, and each of its last days, 90 at most, by itself.
+func (c *Client) DailyStats(ctx context.Context, days int) (*Stats, error) {
+	return fetch[Stats](ctx, c, get("/v1/stats", url.Values{"days": {strconv.Itoa(days)}}))
 }

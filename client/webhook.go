@@ -101,6 +101,24 @@ func (c *Client) WebhookDeliveries(ctx context.Context, q WebhookDeliveriesQuery
 	return fetch[WebhookDeliveries](ctx, c, get("/v1/webhook/deliveries", url.Values(v)))
 }
 
+// PostedWebhook is an event of the log with what was sent.
+type PostedWebhook struct {
+	WebhookDelivery
+	Request WebhookRequest `json:"request"`
+}
+
+// WebhookRequest is what was sent, at the latest attempt.
+type WebhookRequest struct {
+	Method  string            `json:"method"`
+	Headers map[string]string `json:"headers"` // none before the first attempt
+	Body    string            `json:"body"`
+}
+
+// WebhookDelivery reads an event of the log, with what was sent.
+func (c *Client) WebhookDelivery(ctx context.Context, deliveryID string) (*PostedWebhook, error) {
+	return fetch[PostedWebhook](ctx, c, get("/v1/webhook/deliveries/"+url.PathEscape(deliveryID), nil))
+}
+
 // WebhookDeliveriesAll walks over all of them.
 func (c *Client) WebhookDeliveriesAll(ctx context.Context, q WebhookDeliveriesQuery) iter.Seq2[WebhookDelivery, error] {
 	return all(q.Page, func(p Page) ([]WebhookDelivery, NullString, error) {

@@ -3,6 +3,7 @@ package client_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -56,6 +57,15 @@ func TestWebhook(t *testing.T) {
 	list := awaitDelivered(k, c, id)
 	if list.Deliveries[0].WebhookID != first.event.ID || list.Deliveries[0].Attempts[0].Status != http.StatusNoContent {
 		t.Errorf("the log has %+v", list)
+	}
+	posted := got(c.WebhookDelivery(k.ctx(), list.Deliveries[0].ID)).same(k)
+	for _, name := range []string{"webhook-id", "webhook-timestamp", "webhook-signature", "X-Webhook-Signature", "Content-Type", "User-Agent"} {
+		if sent := first.header.Get(name); sent == "" || posted.Request.Headers[name] != sent {
+			t.Errorf("%s: %q, and %q was sent", name, posted.Request.Headers[name], sent)
+		}
+	}
+	if !strings.Contains(posted.Request.Body, `"email_id":"`+id+`"`) {
+		t.Errorf("the body is %s", posted.Request.Body)
 	}
 	again := got(c.ReplayWebhook(k.ctx(), list.Deliveries[0].ID)).same(k)
 	if second := next(k, hooks); !again.OK || again.Delivery == nil || second.event.ID != first.event.ID {

@@ -22,6 +22,8 @@ type deployment struct {
 	nodes []*server
 	wires []*tcpWire // of a node: to the database and to the bucket
 
+	database, bucket string // URLs, as they are without a wire
+
 	mu sync.Mutex
 	at []place // where each node is; its zero value while it is down
 }
@@ -32,20 +34,26 @@ type place struct{ http, smtp string }
 // deploy starts nodes.
 func deploy(t *testing.T, n int, settings ...string) *deployment {
 	t.Helper()
-	d := &deployment{t: t, pg: pgtest.Start(t, pgtest.Durable()...), s3: s3test.Start(t), at: make([]place, n)}
-	database, bucket := d.pg.URL(t), d.s3.URLWithKeys()
-	for i := range n {
-		toPG, toS3 := newTCPWire(t, d.pg.Addr()), newTCPWire(t, d.s3.Addr())
+	d := &deployment{t: t, pg: pgtest.Start(t, pgtest.Durable()...), s3: s3test.Start(t)}
+	d.database, d.bucket = d.pg.URL(t), d.s3.URLWithKeys()
+	for range n {
+		toPG, toS3 := newTCPWire(t, "127.0.0.1", d.pg.Addr()), newTCPWire(t, "127.0.0.1", d.s3.Addr())
 		d.wires = append(d.wires, toPG, toS3)
-		environ := append(secrets(),
-			"MAILKIN_DATABASE_URL="+strings.Replace(database, d.pg.Addr(), toPG.addr, 1),
-			"MAILKIN_BLOB_URL="+strings.Replace(bucket, url.QueryEscape(d.s3.Addr()), url.QueryEscape(toS3.addr), 1))
-		node := newNode(t, append(environ, settings...)...)
-		node.expectErrors = true // what it stands on fails now and then
-		d.nodes = append(d.nodes, node)
-		d.start(i)
+		d.add(toPG.addr, toS3.addr, settings...)
+		d.start(len(d.nodes) - 1)
 	}
 	return d
+}
+
+// add adds a node, which is not started yet, that finds the database and the bucket at these addresses.
+func (d *deployment) add(database, bucket string, settings ...string) *server {
+	environ := append(secrets(),
+		"MAILKIN_DATABASE_URL="+strings.Replace(d.database, d.pg.Addr(), database, 1),
+		"MAILKIN_BLOB_URL="+strings.Replace(d.bucket, url.QueryEscape(d.s3.Addr()), url.QueryEscape(bucket), 1))
+	node := newNode(d.t, append(environ, settings...)...)
+	node.expectErrors = true // what it stands on fails now and then
+	d.nodes, d.at = append(d.nodes, node), append(d.at, place{})
+	return node
 }
 
 // start starts a node, for the first time or again.
@@ -95,9 +103,10 @@ type tcpWire struct {
 	open    sync.WaitGroup
 }
 
-func newTCPWire(t testing.TB, to string) *tcpWire {
+// newTCPWire makes a wire that begins on any port of a host.
+func newTCPWire(t testing.TB, host, to string) *tcpWire {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := net.Listen("tcp", host+":0")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,13 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strings"
 	"testing"
 )
-
-// mostChecked is the size up to which bodies are read to be checked: tests with larger ones are about memory.
-const mostChecked = 16 << 20
 
 // underTest is where a request carries the test that makes it.
 type underTest struct{}
@@ -27,7 +28,7 @@ func inTest(t testing.TB, r *http.Request) *http.Request {
 type checked struct{ http.RoundTripper }
 
 func (c checked) RoundTrip(r *http.Request) (*http.Response, error) {
-	t, _ := r.Context().Value(underTest{}).(testing.TB)
+	t := testOf(r)
 	if t == nil && agreed.contract.Load() == nil {
 		return nil, errors.New("nothing was asked yet that could show the contract")
 	}
@@ -53,7 +54,7 @@ func (c checked) RoundTrip(r *http.Request) (*http.Response, error) {
 // checkResponse checks an answer whose body was not yet read, and leaves it so.
 func (c *contract) checkResponse(r *http.Request, resp *http.Response) error {
 	x := exchange{q: r, status: resp.StatusCode, header: resp.Header}
-	if resp.Header.Get("Content-Type") == "application/json" && resp.ContentLength <= mostChecked && r.Method != http.MethodHead {
+	if resp.Header.Get("Content-Type") == "application/json" && r.Method != http.MethodHead {
 		body, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
 		resp.Body = io.NopCloser(bytes.NewReader(body))
@@ -61,24 +62,61 @@ func (c *contract) checkResponse(r *http.Request, resp *http.Response) error {
 			resp.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), broken{err}))
 			return nil
 		}
-		x.body = body
+		x.body = brief(body)
 	}
-	if r.GetBody != nil && r.ContentLength <= mostChecked {
+	if r.GetBody != nil {
 		sent, err := r.GetBody()
 		if err != nil {
 			return err
 		}
-		if x.sent, err = io.ReadAll(sent); err != nil {
+		var text shortened
+		if _, err := io.Copy(&text, sent); err != nil {
 			return err
 		}
+		x.sent = text.kept
 	}
 	if err := c.check(x); err != nil {
 		return err
 	}
 	if resp.Header.Get("Content-Type") == "text/event-stream" {
-		resp.Body = &checkedStream{ReadCloser: resp.Body, contract: c}
+		resp.Body = &checkedStream{ReadCloser: resp.Body, contract: c, t: testOf(r)}
 	}
 	return nil
+}
+
+// testOf is the test that a request is made in, nil if it does not say.
+func testOf(r *http.Request) testing.TB {
+	t, _ := r.Context().Value(underTest{}).(testing.TB)
+	return t
+}
+
+// watch puts a proxy before the server that holds what anybody asks it, a shell or another program, against the contract. From then on it is the
+// server's address.
+func (s *server) watch(t testing.TB) {
+	t.Helper()
+	target, err := url.Parse(s.http)
+	if err != nil {
+		t.Fatal(err)
+	}
+	transport := &http.Transport{DisableKeepAlives: true}
+	pass := &httputil.ReverseProxy{
+		Transport: checked{transport}, ErrorLog: log.New(io.Discard, "", 0), // a caller may hang up
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(target)
+			r.Out.Host = r.In.Host // pages name the address that they were asked at
+		},
+	}
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return // whoever asked has left
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+		pass.ServeHTTP(w, inTest(t, r))
+	}))
+	t.Cleanup(proxy.Close)
+	s.http = proxy.URL
 }
 
 // broken is a body that ended early.
@@ -91,6 +129,7 @@ type checkedStream struct {
 	io.ReadCloser
 	contract *contract
 	line     []byte
+	t        testing.TB // nil: a breach is an error of the connection only
 }
 
 func (s *checkedStream) Read(p []byte) (int, error) {
@@ -103,6 +142,9 @@ func (s *checkedStream) Read(p []byte) (int, error) {
 		}
 		if data, ok := strings.CutPrefix(string(s.line), "data: "); ok {
 			if failed := s.contract.checkEvent(data); failed != nil {
+				if s.t != nil {
+					s.t.Error(failed)
+				}
 				return n, failed
 			}
 		}

@@ -10,9 +10,9 @@ import (
 )
 
 // The same scenarios run on each store. MAILKIN_TEST_STORE says which: nothing for the embedded one, "postgres" for PostgreSQL with
-// large messages in a bucket.
+// large messages in a bucket, "pooler" for the same behind PgBouncer, which gives out connections by the transaction.
 
-func onPostgres() bool { return os.Getenv("MAILKIN_TEST_STORE") == "postgres" }
+func onPostgres() bool { return os.Getenv("MAILKIN_TEST_STORE") != "" }
 
 // embedded skips a test that is about the embedded store's own files.
 func embedded(t testing.TB) {
@@ -28,8 +28,17 @@ func storage(t testing.TB) ([]string, *s3test.Server) {
 	if !onPostgres() {
 		return nil, nil
 	}
-	bucket := s3test.Start(t)
-	return append(secrets(), "MAILKIN_DATABASE_URL="+pgtest.URL(t), "MAILKIN_BLOB_URL="+bucket.URLWithKeys()), bucket
+	bucket, database := s3test.Start(t), pgtest.URL(t)
+	settings := append(secrets(), "MAILKIN_BLOB_URL="+bucket.URLWithKeys())
+	if os.Getenv("MAILKIN_TEST_STORE") == "pooler" {
+		return append(settings, pooled(t, database)...), bucket
+	}
+	return append(settings, "MAILKIN_DATABASE_URL="+database), bucket
+}
+
+// pooled are the settings for a database behind a pooler.
+func pooled(t testing.TB, database string) []string {
+	return []string{"MAILKIN_DATABASE_URL=" + pgtest.Pooler(t, database), "MAILKIN_DATABASE_LISTEN_URL=" + database, "MAILKIN_DATABASE_POOLER=on"}
 }
 
 // secrets are what all nodes of a deployment share.

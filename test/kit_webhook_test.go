@@ -3,6 +3,7 @@ package test
 import (
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -34,8 +35,18 @@ func newReceiver(t testing.TB, status int) *receiver {
 }
 
 func startReceiver(t testing.TB, answer func(int, http.ResponseWriter, *http.Request)) *receiver {
+	return startReceiverAt(t, "127.0.0.1", answer)
+}
+
+// startReceiverAt starts a webhook on any port of a host.
+func startReceiverAt(t testing.TB, host string, answer func(int, http.ResponseWriter, *http.Request)) *receiver {
+	t.Helper()
+	l, err := net.Listen("tcp", host+":0")
+	if err != nil {
+		t.Fatal(err)
+	}
 	r := &receiver{answer: answer, news: make(chan struct{}, 1)}
-	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+	r.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		body, err := io.ReadAll(req.Body) // of a server that is killed it ends early
 		if contract := agreed.contract.Load(); err == nil && contract != nil {
 			if err := contract.checkHook(req.Header, body); err != nil {
@@ -52,6 +63,9 @@ func startReceiver(t testing.TB, answer func(int, http.ResponseWriter, *http.Req
 		}
 		r.answer(n, w, req)
 	}))
+	_ = r.Listener.Close() // that of loopback, which nobody has used
+	r.Listener = l
+	r.Start()
 	t.Cleanup(r.CloseClientConnections)
 	t.Cleanup(r.Close)
 	return r

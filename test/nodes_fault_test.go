@@ -22,17 +22,8 @@ func TestNodesFaults(t *testing.T) {
 	t.Parallel()
 	seed := crashSeed(t)
 	t.Logf("seed %d; MAILKIN_TEST_SEED repeats its choices", seed)
-	to := (&sink{}).listen(t, "127.0.0.1")
-	z := newZone(t, "127.0.0.1", mailDomain("there.example", "mx.there.example", to.host)...)
-	hooks := newReceiver(t, http.StatusOK)
-	d := deploy(t, 3, append([]string{shortStreams, "MAILKIN_DOMAIN=us.example", "MAILKIN_DNS=" + z.addr, "MAILKIN_OUTBOUND=direct", "MAILKIN_WEBHOOK_ALLOW_PRIVATE=true",
-		"MAILKIN_OUTBOUND_PORT=" + to.port, "MAILKIN_OUTBOUND_ALLOW_PRIVATE=true"}, unbounded...)...)
-	f := &faults{d: d, choices: rand.New(rand.NewPCG(seed, 2)), accepted: map[string]string{}, keys: map[string]string{}}
-	for i := range 3 {
-		b := d.nodes[i].mailbox(t, fmt.Sprintf("box%d", i))
-		b.hookTo(t, hooks.URL)
-		f.boxes = append(f.boxes, b)
-	}
+	f, to, hooks := newFaults(t, 3, seed)
+	d := f.d
 	stop := f.begin(t)
 	for round := range f.rounds() {
 		f.fault(t, round)
@@ -44,11 +35,28 @@ func TestNodesFaults(t *testing.T) {
 	f.finish(t, to, hooks)
 }
 
+// newFaults starts nodes with a mailbox for each, a server that they send to, and a webhook that they post to.
+func newFaults(t *testing.T, n int, seed uint64) (*faults, *sink, *receiver) {
+	to := (&sink{}).listen(t, "127.0.0.1")
+	z := newZone(t, "127.0.0.1", mailDomain("there.example", "mx.there.example", to.host)...)
+	hooks := newReceiver(t, http.StatusOK)
+	d := deploy(t, n, append([]string{shortStreams, "MAILKIN_DOMAIN=us.example", "MAILKIN_DNS=" + z.addr, "MAILKIN_OUTBOUND=direct", "MAILKIN_WEBHOOK_ALLOW_PRIVATE=true",
+		"MAILKIN_OUTBOUND_PORT=" + to.port, "MAILKIN_OUTBOUND_ALLOW_PRIVATE=true"}, unbounded...)...)
+	f := &faults{d: d, choices: rand.New(rand.NewPCG(seed, 2)), accepted: map[string]string{}, keys: map[string]string{}}
+	for i := range 3 {
+		b := d.nodes[i%n].mailbox(t, fmt.Sprintf("box%d", i))
+		b.hookTo(t, hooks.URL)
+		f.boxes = append(f.boxes, b)
+	}
+	return f, to, hooks
+}
+
 // faults is what the test knows.
 type faults struct {
 	d     *deployment
 	boxes []box
 	calm  atomic.Bool
+	pace  time.Duration // between what each worker does
 
 	mu       sync.Mutex
 	choices  *rand.Rand
@@ -85,6 +93,7 @@ func (f *faults) begin(t *testing.T) (stop func()) {
 		working.Go(func() {
 			for !over.Load() {
 				work(t)
+				time.Sleep(f.pace) // so that a long test leaves the machine to others
 			}
 		})
 	}
@@ -150,6 +159,7 @@ func (f *faults) deliver(e envelope, message []byte) (int, error) {
 		return 0, err
 	}
 	defer s.conn.Close()
+	_ = s.conn.SetDeadline(time.Now().Add(unanswered))
 	if err := s.hello(); err != nil {
 		return 0, err
 	}
@@ -188,8 +198,23 @@ func (f *faults) send(t *testing.T) {
 	t.Errorf("%s was never accepted", key)
 }
 
+// unanswered is how long clients of nodes that may be cut off wait for them before they ask another: longer than a database needs to see that a node is gone.
+const unanswered = 20 * time.Second
+
 func (f *faults) ask(q request) (answer, error) {
-	return (&server{http: f.d.any().http}).try(q)
+	r, err := q.to(f.d.any().http)
+	if err != nil {
+		return answer{}, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), unanswered)
+	defer cancel()
+	resp, err := client.Do(r.WithContext(ctx))
+	if err != nil {
+		return answer{}, err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	return answer{resp.StatusCode, resp.Header, body}, err
 }
 
 // code waits for a code at any node.
@@ -329,8 +354,13 @@ func (f *faults) checkReaders(t *testing.T) {
 			t.Errorf("reader %d has seen other events than another reader of the same mailbox", i)
 		}
 		whole[r.box.address] = got
-		received := map[string]bool{}
+		received, once := map[string]bool{}, map[string]bool{}
 		for n, e := range r.seen {
+			if what := e.Kind + " " + e.EmailID; once[what] {
+				t.Errorf("reader %d: %s came twice", i, what)
+			} else {
+				once[what] = true
+			}
 			if n > 0 && e.Number <= r.seen[n-1].Number {
 				t.Errorf("reader %d: event %d after %d", i, e.Number, r.seen[n-1].Number)
 			}
@@ -416,6 +446,7 @@ func (r *nodeReader) run(ctx context.Context) {
 			time.Sleep(20 * time.Millisecond) // before it asks again
 			continue
 		}
+		_ = c.conn.SetDeadline(time.Now().Add(unanswered)) // streams are shorter
 		release := context.AfterFunc(ctx, c.hangUp)
 		if c.pickUp() == nil && c.resp.StatusCode == http.StatusOK {
 			last = r.listen(c, last)

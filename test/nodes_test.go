@@ -4,18 +4,38 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/mailkin/mailkin/internal/blob/s3test"
+	"github.com/mailkin/mailkin/internal/store/postgres/pgtest"
 )
 
 // What comes in on one node is seen on another at once: by a stream, by a call that waits, by a search.
 func TestNodesSeeEachOther(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, 2, endlessStreams)
-	one := d.nodes[0].mailbox(t, "shared")
+	seeEachOther(t, d.nodes[0], d.nodes[1])
+}
+
+// The same behind a pooler that gives out connections by the transaction.
+func TestNodesBehindPooler(t *testing.T) {
+	t.Parallel()
+	settings := append(pooled(t, pgtest.URL(t)), endlessStreams, "MAILKIN_BLOB_URL="+s3test.Start(t).URLWithKeys())
+	var nodes []*server
+	for range 2 {
+		nodes = append(nodes, newNode(t, append(secrets(), settings...)...))
+		nodes[len(nodes)-1].start(t)
+	}
+	seeEachOther(t, nodes[0], nodes[1])
+}
+
+func seeEachOther(t *testing.T, here, there *server) {
+	one := here.mailbox(t, "shared")
 	other := one
-	other.srv = d.nodes[1]
+	other.srv = there
 	stream := other.stream(t, "", nil)
 	var took []time.Duration
 	for n := range 40 {
@@ -31,7 +51,7 @@ func TestNodesSeeEachOther(t *testing.T) {
 	t.Logf("from the connection at one node to the event at the other: median %v, the slowest of 40 %v", took[20], took[39])
 
 	waiting := other.dial(t, "/code?timeout=20")
-	d.nodes[1].awaitCalls(t, 2) // with the stream
+	there.awaitCalls(t, 2) // with the stream
 	one.srv.deliver(t, codeMail("482913"), one.address)
 	var got codeAnswer
 	waiting.answer(t).into(t, &got)
@@ -147,9 +167,30 @@ func TestBucketAway(t *testing.T) {
 	if err != nil || r.code/100 != 4 {
 		t.Errorf("large mail: %v %v", r, err)
 	}
+	b.srv.stop(t)
+	d.start(0) // also a node that is started meanwhile
+	b.srv.deliver(t, mail("small again"), b.address)
 	d.s3.Restart(t)
 	b.srv.deliver(t, string(largeMail("large", 300_000, 1)), b.address)
-	if list := b.inbox(t); len(list) != 2 {
+	if list := b.inbox(t); len(list) != 3 {
 		t.Errorf("%d messages", len(list))
+	}
+}
+
+// A bucket is one deployment's: another does not start on it, because to each the other's mail would look like leftovers.
+func TestBucketOfAnother(t *testing.T) {
+	t.Parallel()
+	bucket := s3test.Start(t)
+	settings := append(secrets(), "MAILKIN_BLOB_URL="+bucket.URLWithKeys())
+	newNode(t, append(settings, "MAILKIN_DATABASE_URL="+pgtest.URL(t))...).start(t)
+	other := newNode(t, append(settings, "MAILKIN_DATABASE_URL="+pgtest.URL(t), "MAILKIN_SECRET="+strings.Repeat("another-root", 4))...)
+	status, _, stderr := run(t, other.environ, "serve")
+	if status != 1 || !strings.Contains(stderr, "the bucket belongs to another deployment") {
+		t.Errorf("status %d: %s", status, stderr)
+	}
+	other.environ = append(other.environ, "MAILKIN_BLOB_URL="+strings.Replace(bucket.URLWithKeys(), "@"+s3test.Bucket+"?", "@"+s3test.Bucket+"/another?", 1))
+	other.start(t)
+	if files := bucket.Files(t); !slices.Contains(files, "deployment") || !slices.Contains(files, "another/deployment") {
+		t.Errorf("objects %v", files)
 	}
 }

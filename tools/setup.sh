@@ -17,6 +17,7 @@ wanted=(
   opendkim:opendkim
   dmarc-policy-find:python3-authheaders
   ip:iproute2
+  pgbouncer:pgbouncer
   chromium:chromium
 )
 

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/mailkin/mailkin/internal/blob"
+	"github.com/mailkin/mailkin/internal/service"
 )
 
 // movers is how many large messages are copied at the same time.
@@ -45,6 +46,9 @@ func (m *move) moveBlobs(ctx context.Context) (err error) {
 			return err
 		}
 		defer func() { err = errors.Join(err, b.to.Close()) }()
+		if err := service.ClaimBlobs(ctx, b.to, m.cfg.Secret, m.log); err != nil {
+			return fmt.Errorf("setting blob_url: %w", err)
+		}
 	}
 	if err := b.all(ctx, m.snap.Blobs); err != nil {
 		return err

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/mailkin/mailkin/internal/acme"
+	"github.com/mailkin/mailkin/internal/blob"
+	"github.com/mailkin/mailkin/internal/blob/s3test"
 	"github.com/mailkin/mailkin/internal/config"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
@@ -144,6 +146,21 @@ func TestMoveRefused(t *testing.T) {
 	again, err := postgres.Open(t.Context(), string(cfg.Database.URL), postgres.Options{})
 	d.must(err)
 	d.must(again.Close())
+}
+
+// Large messages are not put into a bucket that is another deployment's, which would sweep them up.
+func TestMoveToBucketOfAnother(t *testing.T) {
+	d, cfg := newMove(t)
+	cfg.BlobURL = mailbox.Secret(s3test.Start(t).URLWithKeys())
+	options, err := blob.ParseBucketURL(string(cfg.BlobURL))
+	d.must(err)
+	bucket, err := blob.OpenBucket(options)
+	d.must(err)
+	d.must(bucket.SetMark(t.Context(), "mailkin 0123 4\n"))
+	if _, err := Move(t.Context(), cfg, d.cfg.DataDir, discard(), silent); err == nil || !strings.Contains(err.Error(), "belongs to another deployment") {
+		t.Errorf("moved: %v", err)
+	}
+	d.must(bucket.Close())
 }
 
 // A folder that was served since a move was interrupted is not gone on with.

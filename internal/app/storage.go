@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -35,6 +36,7 @@ const (
 	nodeLease = 20 * time.Second
 	nodeRenew = 6 * time.Second
 	nodeLook  = 2 * time.Second // for what a node left that died
+	lookParts = 20              // of those who wait: a hundred thousand would look at once
 	// hookMargin is for noting what became of a post.
 	hookMargin = 5 * time.Second
 )
@@ -71,11 +73,12 @@ func (a *App) openBlobs(ctx context.Context) (blob.Store, error) {
 		return nil, fmt.Errorf("setting blob_url: %w", err)
 	}
 	bucket, err := blob.OpenBucket(options)
-	if err == nil {
-		err = bucket.Ping(ctx)
-	}
 	if err != nil {
 		return nil, fmt.Errorf("setting blob_url: %w", err)
+	}
+	// A node that is started while the bucket is away does what can be done without it.
+	if err := bucket.Ping(ctx); err != nil && (!errors.Is(err, blob.ErrUnavailable) || errors.Is(err, blob.ErrRefused)) {
+		return nil, errors.Join(fmt.Errorf("setting blob_url: %w", err), bucket.Close())
 	}
 	return bucket, nil
 }
@@ -131,18 +134,20 @@ func (a *App) follow(ctx context.Context) {
 		look = 10 * nodeLook // notices are lost only with their connection, and then everything is looked at
 		hearing.Go(func() { a.storage.notifier.Run(ctx, func(n []wake.Notice) { a.svc.Hear(ctx, n) }) })
 	}
-	tick := time.NewTicker(look)
+	tick := time.NewTicker(look / lookParts)
 	defer tick.Stop()
 	for n := 0; ; n++ {
 		select {
 		case <-tick.C:
-			a.svc.Look()
-			a.report("ask the database for the time", a.clock.set(ctx, a.storage.askTime, a.log))
-			if n%3 == 0 {
-				a.report("read what other nodes changed", a.svc.Refresh(ctx))
-			}
+			a.svc.Look(n%lookParts, lookParts)
 		case <-ctx.Done():
 			return
+		}
+		if n%lookParts == 0 {
+			a.report("ask the database for the time", a.clock.set(ctx, a.storage.askTime, a.log))
+		}
+		if n%(3*lookParts) == 0 {
+			a.report("read what other nodes changed", a.svc.Refresh(ctx))
 		}
 	}
 }

@@ -34,6 +34,8 @@ var (
 	ErrCorrupt = errors.New("blob corrupt")
 	// ErrUnavailable is what any call gives when the store cannot be reached: try again.
 	ErrUnavailable = errors.New("blob store cannot be reached")
+	// ErrRefused comes with ErrUnavailable where that is not for a moment: keys or names are wrong.
+	ErrRefused = errors.New("the service refuses")
 )
 
 // Store holds packed messages under keys of the form "<mailbox number>/<id>": two parts of the characters [0-9a-z-], at
@@ -52,10 +54,10 @@ type Store interface {
 	// DeletePrefix removes every object of a mailbox, given as "<mailbox number>" or "<mailbox number>/", and says how many
 	// there were. It never touches a mailbox whose number only begins alike.
 	DeletePrefix(ctx context.Context, prefix string) (int, error)
-	// Sweep removes leftovers and says how many: drafts that were not written to for age, and objects older than age for
-	// which keep is false. Age must exceed the time between Commit and the row that names the object. An error of keep ends
-	// the sweep and is returned.
-	Sweep(ctx context.Context, age time.Duration, keep func(key string) (bool, error)) (int, error)
+	// Sweep removes leftovers and says how many: drafts that were not written to for age, and objects older than age that
+	// kept does not give back of the keys it is asked about, up to a thousand at a time. Age must exceed the time between
+	// Commit and the row that names the object. An error of kept ends the sweep and is returned.
+	Sweep(ctx context.Context, age time.Duration, kept Kept) (int, error)
 	// Ping tells whether the store can be written to.
 	Ping(ctx context.Context) error
 	// Free gives the bytes left to us and the size of the device; a store without such limits gives the largest values.
@@ -63,6 +65,9 @@ type Store interface {
 	// Close ends the store. Drafts and objects must be done with by then.
 	Close() error
 }
+
+// Kept gives those of the keys that are to be kept.
+type Kept func(keys []string) ([]string, error)
 
 // Draft takes the raw bytes of an object. One goroutine at a time may use it. It ends with Commit or Abort; a failed Write
 // has ended it too, and every later Write and Commit gives the same error.

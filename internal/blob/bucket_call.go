@@ -120,6 +120,9 @@ func explain(ctx context.Context, err error) error {
 	case "InvalidRange":
 		return fmt.Errorf("%w: empty object", ErrCorrupt)
 	}
+	if !transient(err) {
+		return fmt.Errorf("%w: %w: %s", ErrUnavailable, ErrRefused, describe(err))
+	}
 	return fmt.Errorf("%w: %s", ErrUnavailable, describe(err))
 }
 

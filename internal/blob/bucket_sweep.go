@@ -13,12 +13,12 @@ import (
 type bucketSweep struct {
 	bucket  *Bucket
 	before  time.Time // what is younger stays
-	keep    func(key string) (bool, error)
+	kept    Kept
 	removed int
 }
 
-func (b *Bucket) Sweep(ctx context.Context, age time.Duration, keep func(key string) (bool, error)) (int, error) {
-	s := &bucketSweep{bucket: b, before: time.Now().Add(-age), keep: keep}
+func (b *Bucket) Sweep(ctx context.Context, age time.Duration, kept Kept) (int, error) {
+	s := &bucketSweep{bucket: b, before: time.Now().Add(-age), kept: kept}
 	if err := s.uploads(ctx); err != nil {
 		return s.removed, fmt.Errorf("sweep drafts: %w", err)
 	}
@@ -32,27 +32,29 @@ func (b *Bucket) Sweep(ctx context.Context, age time.Duration, keep func(key str
 // objects removes the leftovers among what was listed: drafts that were completed and not committed, and objects that
 // nobody names. Other things in the bucket are not ours to judge.
 func (s *bucketSweep) objects(ctx context.Context, page []minio.ObjectInfo) error {
-	var names []string
+	var names, keys []string
 	for _, o := range page {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		if !o.LastModified.Before(s.before) {
 			continue
 		}
-		isDraft := strings.HasPrefix(o.Key, s.bucket.prefix+draftPrefix)
-		key, isObject := s.bucket.key(o.Key)
-		if isObject {
-			kept, err := s.keep(key)
-			if err != nil {
-				return err
-			}
-			isObject = !kept
-		}
-		if isDraft || isObject {
+		if strings.HasPrefix(o.Key, s.bucket.prefix+draftPrefix) {
 			names = append(names, o.Key)
+		} else if key, ok := s.bucket.key(o.Key); ok {
+			keys = append(keys, key)
 		}
 	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	left, err := s.kept.leftovers(keys)
+	if err != nil {
+		return err
+	}
+	objects, err := s.bucket.objects(left)
+	if err != nil {
+		return err
+	}
+	names = append(names, objects...)
 	if err := s.bucket.remove(ctx, names); err != nil {
 		return err
 	}

@@ -162,13 +162,18 @@ func TestBucketPages(t *testing.T) {
 	}
 	s.foreign(t, names...)
 	put(t, s, nil, "2/a")
-	asked := 0
-	keep := func(key string) (bool, error) {
-		asked++
-		return asked%2 == 0 || key == "2/a", nil
+	asked, times := 0, 0
+	kept := func(keys []string) (list []string, err error) {
+		times++
+		for _, key := range keys {
+			if asked++; asked%2 == 0 || key == "2/a" {
+				list = append(list, key)
+			}
+		}
+		return list, nil
 	}
-	if n, err := s.Sweep(t.Context(), -time.Hour, keep); n != many/2 || asked != many+1 || err != nil {
-		t.Errorf("swept %d after asking for %d, %v", n, asked, err)
+	if n, err := s.Sweep(t.Context(), -time.Hour, kept); n != many/2 || asked != many+1 || times != 3 || err != nil {
+		t.Errorf("swept %d after asking for %d in %d questions, %v", n, asked, times, err)
 	}
 	if n, err := s.DeletePrefix(t.Context(), "1"); n != many/2 || err != nil {
 		t.Errorf("deleted %d, %v", n, err)

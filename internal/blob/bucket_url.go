@@ -92,7 +92,7 @@ func (o BucketOptions) checkNames() error {
 // check is for OpenBucket, whose options need not come from a URL.
 func (o BucketOptions) check() error {
 	if o.Keys.Access == "" || o.Keys.Secret == "" {
-		return errors.New("open bucket: no keys; they are in the URL or in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+		return errors.New("open bucket: no keys; they are in the URL, as in s3://access:secret@bucket")
 	}
 	return o.checkNames()
 }

@@ -111,9 +111,9 @@ func TestSweep(t *testing.T) {
 			s.age(t, name)
 		}
 		var asked []string
-		n, err := s.Sweep(t.Context(), time.Hour, func(key string) (bool, error) {
-			asked = append(asked, key)
-			return key == "1/kept", nil
+		n, err := s.Sweep(t.Context(), time.Hour, func(keys []string) ([]string, error) {
+			asked = append(asked, keys...)
+			return []string{"1/kept"}, nil
 		})
 		if n != 3 || err != nil {
 			t.Errorf("%d, %v; want 3", n, err)
@@ -131,7 +131,7 @@ func TestSweepStopsWhenKeepFails(t *testing.T) {
 		put(t, s, []byte("x"), "1/a")
 		s.age(t, "01/1/a")
 		broken := errors.New("database is gone")
-		n, err := s.Sweep(t.Context(), time.Hour, func(string) (bool, error) { return false, broken })
+		n, err := s.Sweep(t.Context(), time.Hour, func([]string) ([]string, error) { return nil, broken })
 		if n != 0 || !errors.Is(err, broken) {
 			t.Errorf("%d, %v", n, err)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 )
 
@@ -11,12 +12,12 @@ import (
 type sweep struct {
 	dir     *Dir
 	before  time.Time // what is younger stays
-	keep    func(key string) (bool, error)
+	kept    Kept
 	removed int
 }
 
-func (d *Dir) Sweep(ctx context.Context, age time.Duration, keep func(key string) (bool, error)) (int, error) {
-	s := &sweep{dir: d, before: time.Now().Add(-age), keep: keep}
+func (d *Dir) Sweep(ctx context.Context, age time.Duration, kept Kept) (int, error) {
+	s := &sweep{dir: d, before: time.Now().Add(-age), kept: kept}
 	if err := s.drafts(ctx); err != nil {
 		return s.removed, fmt.Errorf("sweep drafts: %w", err)
 	}
@@ -53,33 +54,66 @@ func (s *sweep) shards(ctx context.Context) error {
 
 func (s *sweep) box(ctx context.Context, box string) error {
 	folder := s.dir.boxFolder(box)
-	left := 0
+	others := 0 // that are not ours, or too young
+	var keys []string
 	err := eachEntry(ctx, folder, func(e os.DirEntry) error {
-		gone, err := s.object(box, e)
-		if !gone {
-			left++
+		old, err := s.old(e)
+		if !old || !validPart(e.Name()) {
+			others++
+			return err
 		}
+		if keys = append(keys, box+"/"+e.Name()); len(keys) < askMost {
+			return nil
+		}
+		kept, err := s.leftovers(keys)
+		keys, others = nil, others+kept
 		return err
 	})
-	if left == 0 {
+	if err != nil {
+		return err
+	}
+	kept, err := s.leftovers(keys)
+	if kept+others == 0 {
 		s.dir.removeEmpty(folder)
 	}
 	return err
 }
 
-// object removes the object if it is a leftover. The age comes first: it is cheaper than asking keep.
-func (s *sweep) object(box string, e os.DirEntry) (gone bool, err error) {
-	if !validPart(e.Name()) {
-		return false, nil
+// leftovers removes objects that nobody names, and says how many are kept.
+func (s *sweep) leftovers(keys []string) (kept int, err error) {
+	left, err := s.kept.leftovers(keys)
+	if err != nil {
+		return len(keys), err
 	}
-	if old, err := s.old(e); !old {
-		return false, err
+	for _, key := range left {
+		box, id, err := splitKey(key)
+		if err == nil {
+			err = s.remove(s.dir.boxFolder(box) + "/" + id)
+		}
+		if err != nil {
+			return len(keys), err
+		}
 	}
-	kept, err := s.keep(box + "/" + e.Name())
-	if err != nil || kept {
-		return false, err
+	return len(keys) - len(left), nil
+}
+
+// askMost is how many keys are asked about at a time.
+const askMost = 1000
+
+// leftovers gives the keys that are not to be kept.
+func (kept Kept) leftovers(keys []string) ([]string, error) {
+	if len(keys) == 0 {
+		return nil, nil
 	}
-	return true, s.remove(s.dir.boxFolder(box) + "/" + e.Name())
+	used, err := kept(keys)
+	if err != nil {
+		return nil, err
+	}
+	named := make(map[string]bool, len(used))
+	for _, key := range used {
+		named[key] = true
+	}
+	return slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return named[key] }), nil
 }
 
 // old goes by the last write, which for an object is its Commit. What has gone meanwhile is not old.

@@ -29,10 +29,16 @@ func TestMailboxAnswers(t *testing.T) {
 		{name: "create", method: "POST", path: "/v1/mailboxes", key: keyOperator, body: `{"name":"new"}`, status: 201, headers: noStore,
 			exact: `{"mailbox":"new@mailkin.example","api_key":"` + string(fakeSecret) + `","scope":"mailbox","created_at":"2026-03-04T05:06:07.089Z"}`},
 		{name: "list", path: "/v1/mailboxes?status=active&query=a&limit=5", key: keyOperator, status: 200,
-			contains: []string{`{"mailboxes":[{"mailbox":"ops@mailkin.example","aliases":[],`, `],"next_cursor":null}`}, lacks: []string{"sends_today"},
+			contains: []string{`{"mailboxes":[{"mailbox":"ops@mailkin.example","aliases":[],`, `,"holds":{"total_emails":4,"unseen":2,"storage_bytes":99,"last_email_at":"2026-03-04T05:06:07.089Z"}}],"next_cursor":null}`}, lacks: []string{"sends_today"},
 			check: asked(service.MailboxQuery{Status: "active", Query: "a", Page: service.Page{Limit: 5}})},
 		{name: "stats", path: "/v1/stats", status: 200, exact: `{"mailbox":"agent@mailkin.example","total_emails":4,"inbound":3,"outbound":1,"emails_this_month":4,` +
-			`"unseen":2,"storage_bytes":99,"suppression_count":5,"webhook_routes":0,"ingest":{"pending":0,"parsed":3,"failed":0},"index":{"pending":0,"vectors_pending":0}}`},
+			`"unseen":2,"storage_bytes":99,"suppression_count":5,"webhook_routes":0,"ingest":{"pending":0,"parsed":3,"failed":0},"index":{"pending":0,"vectors_pending":0}}`, check: asked(0)},
+		{name: "stats by day", path: "/v1/stats?days=2", status: 200, contains: []string{`"index":{"pending":0,"vectors_pending":0},"daily":[{"day":"2026-03-04","received":3,"sent":1,"bytes":99,` +
+			`"outcomes":{"delivered":1}},{"day":"2026-03-05",`, `}],"daily_complete":false}`}, check: asked(2)},
+		{name: "stats of no days", path: "/v1/stats?days=0", status: 400, contains: []string{`"invalid_days"`}},
+		{name: "stats of some days", path: "/v1/stats?days=some", status: 400, contains: []string{`"invalid_days"`}},
+		{name: "activity", path: "/v1/activity?limit=7", key: keyOperator, status: 200, check: asked(7),
+			exact: `{"activity":[{"event":"message.received","mailbox":"other@mailkin.example","email_id":"` + fakeID.String() + `","at":"2026-03-04T05:06:07.089Z"}]}`},
 		{name: "rejects", path: "/v1/rejects", status: 200,
 			exact: `{"rejects":[{"at":"2026-03-04T05:06:07.089Z","stage":"rcpt","from":"a@x","to":"b@y","remote":"192.0.2.1","reply":"550 5.1.1 no"}],"next_cursor":null}`},
 		{name: "audit", path: "/v1/audit", key: keyOperator, status: 200,

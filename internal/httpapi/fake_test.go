@@ -193,8 +193,12 @@ func (f *fake) Me(_ context.Context, in service.Access) (service.Me, error) {
 	return service.Me{Version: "1.2.3", Address: in.Box.Address, Scope: in.Caller.Scope, Capabilities: in.Caller.Scope.Names(), Limits: mailbox.DefaultLimits()}, f.did(nil)
 }
 
-func (f *fake) Stats(_ context.Context, in service.Access) (service.Stats, error) {
-	return service.Stats{Address: in.Box.Address, Counters: mailbox.Counters{Inbound: 3, Outbound: 1, Unseen: 2, Bytes: 99, ThisMonth: 4}, Suppressions: 5}, f.did(nil)
+func (f *fake) Stats(_ context.Context, in service.Access, days int) (service.Stats, error) {
+	s := service.Stats{Address: in.Box.Address, Counters: mailbox.Counters{Inbound: 3, Outbound: 1, Unseen: 2, Bytes: 99, ThisMonth: 4}, Suppressions: 5}
+	for i := range days {
+		s.Days = append(s.Days, service.Day{Day: fakeTime.AddDate(0, 0, i), Received: 3, Sent: 1, Bytes: 99, Outcomes: map[string]int64{"delivered": 1}})
+	}
+	return s, f.did(days)
 }
 
 func (f *fake) MailboxRecord(_ context.Context, in service.Access) (service.MailboxRecord, error) {
@@ -228,8 +232,9 @@ func (f *fake) CreateMailbox(_ context.Context, _ service.Access, n service.NewM
 	return service.CreatedMailbox{Mailbox: mailbox.Mailbox{Address: n.Name + "@mailkin.example", Scope: mailbox.Permanent, CreatedAt: fakeTime}, Key: fakeSecret}, f.did(n)
 }
 
-func (f *fake) Mailboxes(_ context.Context, in service.Access, q service.MailboxQuery) (service.List[mailbox.Mailbox], error) {
-	return service.List[mailbox.Mailbox]{Items: []mailbox.Mailbox{in.Box}}, f.did(q)
+func (f *fake) Mailboxes(_ context.Context, in service.Access, q service.MailboxQuery) (service.List[service.ListedMailbox], error) {
+	held := mailbox.Holding{Counters: mailbox.Counters{Inbound: 3, Outbound: 1, Unseen: 2, Bytes: 99}, LastAt: fakeTime}
+	return service.List[service.ListedMailbox]{Items: []service.ListedMailbox{{Mailbox: in.Box, Holding: held}}}, f.did(q)
 }
 
 func (f *fake) CreateKey(context.Context, service.Access) (service.CreatedKey, error) {
@@ -249,6 +254,10 @@ func (f *fake) RevokeKey(_ context.Context, _ service.Access, id mailbox.ID) err
 
 func (f *fake) Rejects(_ context.Context, _ service.Access, p service.Page) (service.List[mailbox.Reject], error) {
 	return service.List[mailbox.Reject]{Items: []mailbox.Reject{{At: fakeTime, Stage: "rcpt", Sender: "a@x", Recipient: "b@y", Remote: "192.0.2.1", Reply: "550 5.1.1 no"}}}, f.did(p)
+}
+
+func (f *fake) Activity(_ context.Context, _ service.Access, limit int) ([]mailbox.Happening, error) {
+	return []mailbox.Happening{{Address: otherAddress, Kind: mailbox.MessageReceived, Message: fakeID, At: fakeTime}}, f.did(limit)
 }
 
 func (f *fake) Audits(_ context.Context, _ service.Access, p service.Page) (service.List[mailbox.Audit], error) {

@@ -37,6 +37,12 @@ func (f *fake) Hooks(_ context.Context, _ service.Access, q service.HooksQuery) 
 	return service.List[mailbox.Hook]{Items: []mailbox.Hook{fakeHook()}, Next: "next"}, f.did(q)
 }
 
+func (f *fake) Hook(_ context.Context, _ service.Access, id mailbox.ID) (service.PostedHook, error) {
+	h := fakeHook()
+	h.Body = []byte(`{"event":"message.received"}`)
+	return service.PostedHook{Hook: h, Headers: map[string]string{"webhook-id": h.Name()}}, f.did(id)
+}
+
 func (f *fake) ReplayHook(_ context.Context, _ service.Access, id mailbox.ID) (service.Trial, mailbox.Hook, error) {
 	return service.Trial{URL: fakeHook().URL, Attempt: fakeAttempt()}, fakeHook(), f.did(id)
 }

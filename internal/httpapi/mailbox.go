@@ -112,5 +112,9 @@ func (a *API) mailboxes(c *call) error {
 	if err != nil {
 		return err
 	}
-	return a.answer(c, http.StatusOK, wire.NewMailboxes(list.Items, list.Next))
+	rows := make([]wire.Mailbox, len(list.Items))
+	for i, m := range list.Items {
+		rows[i] = wire.NewListedMailbox(m.Mailbox, m.Holding)
+	}
+	return a.answer(c, http.StatusOK, wire.NewMailboxes(rows, list.Next))
 }

@@ -166,10 +166,9 @@ func (b *builder) addErrors(answers node, codes []any) error {
 		if known == nil {
 			return fmt.Errorf("no error %s", name)
 		}
-		for _, status := range statusesOf(known) {
-			if !slices.Contains(byStatus[status], name) {
-				byStatus[status] = append(byStatus[status], name)
-			}
+		status := fmt.Sprint(known["status"])
+		if !slices.Contains(byStatus[status], name) {
+			byStatus[status] = append(byStatus[status], name)
 		}
 	}
 	for status, names := range byStatus {
@@ -179,13 +178,4 @@ func (b *builder) addErrors(answers node, codes []any) error {
 		}
 	}
 	return nil
-}
-
-// statusesOf are what a code of errors.json comes with: one status, or two where the same is wrong for good or for now.
-func statusesOf(known node) []string {
-	statuses := []string{fmt.Sprint(known["status"])}
-	if also, two := known["also"]; two {
-		statuses = append(statuses, fmt.Sprint(also))
-	}
-	return statuses
 }

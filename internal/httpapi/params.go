@@ -160,6 +160,19 @@ func (p params) limit() (int, error) {
 	return min(n, maxLimit), nil
 }
 
+// days is how many days are asked for: 0 if it is not said.
+func (p params) days() (int, error) {
+	value := p.first("days")
+	if value == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 1 {
+		return 0, mailbox.InvalidField("days", "days is a number from 1.")
+	}
+	return n, nil
+}
+
 // id is the thing that the parameter id names. What is not one of our ids is not there, like any other that is not.
 func (p params) id(noun string) (mailbox.ID, error) {
 	value := p.first("id")

@@ -24,7 +24,7 @@ var permissions = []struct {
 	{"GET attachment, raw message", false, true, true, false, []string{"GET attachment", "GET email/raw"}},
 	{"POST send, reply, forward", false, true, true, false, []string{"POST send", "POST reply", "POST forward"}},
 	{"PATCH mailbox, routes, webhook log and replay, domains, suppressions", false, true, true, false, []string{
-		"PATCH mailbox", "GET mailbox/routes", "PUT mailbox/routes", "DELETE mailbox/routes", "GET webhook/deliveries",
+		"PATCH mailbox", "GET mailbox/routes", "PUT mailbox/routes", "DELETE mailbox/routes", "GET webhook/deliveries", "GET webhook/deliveries/{id}",
 		"POST webhook/deliveries/{id}/replay", "POST webhook/test", "POST webhook/reset", "GET webhook/secret", "POST keys/rotate", "GET suppressions", "DELETE suppressions",
 		"GET domains", "POST domains", "GET domains/{id}", "POST domains/{id}/verify", "DELETE domains/{id}"}},
 	{"PATCH mailbox/pause and /resume", false, true, true, false, []string{"PATCH mailbox/pause", "PATCH mailbox/resume"}},
@@ -32,7 +32,7 @@ var permissions = []struct {
 	{"mailboxes (create, list, moderate), keys of any mailbox, audit", false, false, true, false, []string{
 		"POST mailboxes", "GET mailboxes", "GET mailboxes/{address}", "PATCH mailboxes/{address}", "DELETE mailboxes/{address}",
 		"PATCH mailboxes/{address}/pause", "PATCH mailboxes/{address}/resume", "POST mailboxes/{address}/keys", "GET mailboxes/{address}/keys",
-		"DELETE keys/{id}", "GET audit", "POST reindex", "GET reindex", "POST claim/auto", "POST ingest", "GET /metrics"}},
+		"DELETE keys/{id}", "GET activity", "GET audit", "POST reindex", "GET reindex", "POST claim/auto", "POST ingest", "GET /metrics"}},
 	{"no key is needed", true, true, true, true, []string{
 		"POST bootstrap", "POST claim/start", "POST claim/confirm", "GET claim/poll", "POST providers/resend", "GET /claim", "POST /claim", "GET /health", "GET /ready",
 		"GET /openapi.json", "GET /docs", "GET /llms.txt", "GET /llms-full.txt", "GET /skill.md"}},

@@ -19,6 +19,7 @@ type Service interface {
 	threads
 	mailboxes
 	webhooks
+	hookLog
 	domains
 	moderation
 	keys
@@ -78,7 +79,7 @@ type threads interface {
 
 type mailboxes interface {
 	Me(ctx context.Context, in service.Access) (service.Me, error)
-	Stats(ctx context.Context, in service.Access) (service.Stats, error)
+	Stats(ctx context.Context, in service.Access, days int) (service.Stats, error)
 	MailboxRecord(ctx context.Context, in service.Access) (service.MailboxRecord, error)
 	ChangeMailbox(ctx context.Context, in service.Access, c service.MailboxChange) (service.MailboxRecord, error)
 	PauseMailbox(ctx context.Context, in service.Access, reason string) (mailbox.Mailbox, error)
@@ -86,16 +87,21 @@ type mailboxes interface {
 	DeleteMailbox(ctx context.Context, in service.Access) (service.Deleted, error)
 }
 
-// webhooks holds the verbs about where events are posted, and what became of that.
+// webhooks holds the verbs about where events are posted.
 type webhooks interface {
 	Routes(ctx context.Context, in service.Access) ([]mailbox.HookRoute, error)
 	PutRoute(ctx context.Context, in service.Access, label, url string) (mailbox.HookRoute, error)
 	DeleteRoute(ctx context.Context, in service.Access, label string) (string, error)
-	Hooks(ctx context.Context, in service.Access, q service.HooksQuery) (service.List[mailbox.Hook], error)
-	ReplayHook(ctx context.Context, in service.Access, id mailbox.ID) (service.Trial, mailbox.Hook, error)
 	TestWebhook(ctx context.Context, in service.Access, url string) (service.Trial, error)
 	ResetWebhook(ctx context.Context, in service.Access, url string) ([]string, error)
 	WebhookSecret(ctx context.Context, in service.Access) (mailbox.Secret, error)
+}
+
+// hookLog holds those about what became of that.
+type hookLog interface {
+	Hooks(ctx context.Context, in service.Access, q service.HooksQuery) (service.List[mailbox.Hook], error)
+	Hook(ctx context.Context, in service.Access, id mailbox.ID) (service.PostedHook, error)
+	ReplayHook(ctx context.Context, in service.Access, id mailbox.ID) (service.Trial, mailbox.Hook, error)
 }
 
 type domains interface {
@@ -108,7 +114,7 @@ type domains interface {
 
 type moderation interface {
 	CreateMailbox(ctx context.Context, in service.Access, n service.NewMailbox) (service.CreatedMailbox, error)
-	Mailboxes(ctx context.Context, in service.Access, q service.MailboxQuery) (service.List[mailbox.Mailbox], error)
+	Mailboxes(ctx context.Context, in service.Access, q service.MailboxQuery) (service.List[service.ListedMailbox], error)
 }
 
 type keys interface {
@@ -120,6 +126,7 @@ type keys interface {
 
 type logs interface {
 	Rejects(ctx context.Context, in service.Access, p service.Page) (service.List[mailbox.Reject], error)
+	Activity(ctx context.Context, in service.Access, limit int) ([]mailbox.Happening, error)
 	Audits(ctx context.Context, in service.Access, p service.Page) (service.List[mailbox.Audit], error)
 	Reindex(ctx context.Context, in service.Access) error
 	ReindexProgress(ctx context.Context, in service.Access) (service.Reindexing, error)

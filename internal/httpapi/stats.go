@@ -7,11 +7,21 @@ import (
 )
 
 func (a *API) stats(c *call) error {
-	s, err := a.svc.Stats(c.Context(), c.in)
+	days, err := c.params.days()
+	if err != nil {
+		return err
+	}
+	s, err := a.svc.Stats(c.Context(), c.in, days)
 	if err != nil {
 		return err
 	}
 	out := wire.NewStats(s.Counters, s.Suppressions, s.Routes, s.Address)
 	out.Index.Pending, out.Index.VectorsPending = s.NotIndexed, s.NoVector
+	if days > 0 {
+		out.DailyComplete = &s.Whole
+	}
+	for _, d := range s.Days {
+		out.Daily = append(out.Daily, wire.NewDay(d.Day, d.Received, d.Sent, d.Bytes, d.Outcomes))
+	}
 	return a.answer(c, http.StatusOK, out)
 }

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/wire"
 )
@@ -61,11 +62,28 @@ func (a *API) webhookDeliveries(c *call) error {
 	return a.answer(c, http.StatusOK, wire.NewHooks(list.Items, list.Next))
 }
 
-func (a *API) replayWebhook(c *call) error {
-	if err := checkText("id", c.value); err != nil {
+func (a *API) webhookDelivery(c *call) error {
+	id, err := c.hookID()
+	if err != nil {
 		return err
 	}
-	id, err := parseID("Webhook delivery", c.value)
+	hook, err := a.svc.Hook(c.Context(), c.in, id)
+	if err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusOK, wire.NewPostedHook(hook.Hook, hook.Headers))
+}
+
+// hookID is the delivery that the path names.
+func (c *call) hookID() (mailbox.ID, error) {
+	if err := checkText("id", c.value); err != nil {
+		return mailbox.ID{}, err
+	}
+	return parseID("Webhook delivery", c.value)
+}
+
+func (a *API) replayWebhook(c *call) error {
+	id, err := c.hookID()
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/mailkin/mailkin/internal/service"
@@ -34,6 +35,9 @@ func TestWebhookDeliveries(t *testing.T) {
 			check: asked(service.HooksQuery{Status: "failed", Event: "message.bounced", EmailID: "x", Page: service.Page{Limit: 3, Cursor: "c"}})},
 		{name: "status that is no text", path: path + "?status=%ff", status: 400, contains: []string{`"invalid_status"`}},
 		{name: "limit", path: path + "?limit=0", status: 400, contains: []string{`"invalid_limit"`}},
+		{name: "one", path: path + "/" + fakeID.String(), status: 200, check: asked(fakeID), exact: strings.TrimSuffix(hook, "}") +
+			`,"request":{"method":"POST","headers":{"webhook-id":"msg_019cb7d1000070008000000000000000"},"body":"{\"event\":\"message.received\"}"}}`},
+		{name: "none", path: path + "/x", status: 404, contains: []string{"Webhook delivery not found"}},
 		{name: "replay", method: post, path: path + "/" + fakeID.String() + "/replay", status: 200, check: asked(fakeID),
 			exact: `{"ok":false,"url":"https://x.example/hook","time":"2026-03-04T05:06:07.089Z",` + attempt + `,"delivery":` + hook + `}`},
 		{name: "replay of none", method: post, path: path + "/x/replay", status: 404, contains: []string{"Webhook delivery not found"}},

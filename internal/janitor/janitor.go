@@ -5,6 +5,7 @@ package janitor
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"time"
 )
 
@@ -18,6 +19,8 @@ type Service interface {
 	GiveUp(ctx context.Context) error
 	// Recover finishes what a crash left undone.
 	Recover(ctx context.Context) error
+	// SweepBlobs removes blobs that no message names. It looks at every one there is, which may take hours.
+	SweepBlobs(ctx context.Context) error
 }
 
 // How often each is done, and at the start. A temporary mailbox must be gone within the hour (API 3).
@@ -25,10 +28,18 @@ const (
 	expireEvery  = time.Minute
 	trimEvery    = 10 * time.Minute
 	recoverEvery = time.Hour
+	sweepEvery   = time.Hour // between the end of one and the next
 )
 
-// Run does the chores, one at a time, until ctx ends. One that fails is done again at its next time.
+// Run does the chores, one at a time and the long one beside them, until ctx ends. One that fails is done again at its next time.
 func Run(ctx context.Context, svc Service, log *slog.Logger) {
+	var sweeping sync.WaitGroup
+	defer sweeping.Wait()
+	sweeping.Go(func() {
+		for next := true; next; next = wait(ctx, sweepEvery) {
+			do(ctx, log, "remove leftover blobs", svc.SweepBlobs)
+		}
+	})
 	for minute := 0; ; minute++ {
 		for _, c := range []struct {
 			name  string
@@ -40,19 +51,34 @@ func Run(ctx context.Context, svc Service, log *slog.Logger) {
 			{"forget what is old", trimEvery, svc.Trim},
 			{"give up old deliveries", trimEvery, svc.GiveUp},
 		} {
-			if minute%int(c.every/time.Minute) != 0 || ctx.Err() != nil {
-				continue
-			}
-			if err := c.do(ctx); err != nil && ctx.Err() == nil {
-				log.Error(c.name, "error", err)
+			if minute%int(c.every/time.Minute) == 0 {
+				do(ctx, log, c.name, c.do)
 			}
 		}
-		wait := time.NewTimer(time.Minute)
-		select {
-		case <-wait.C:
-		case <-ctx.Done():
-			wait.Stop()
+		if !wait(ctx, time.Minute) {
 			return
 		}
+	}
+}
+
+// do does a chore, unless it is time to end.
+func do(ctx context.Context, log *slog.Logger, name string, chore func(context.Context) error) {
+	if ctx.Err() != nil {
+		return
+	}
+	if err := chore(ctx); err != nil && ctx.Err() == nil {
+		log.Error(name, "error", err)
+	}
+}
+
+// wait tells whether the time has passed before ctx ended.
+func wait(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }

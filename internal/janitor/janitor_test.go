@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,6 +19,10 @@ type fake struct {
 	expired, trimmed, ended []time.Duration
 	given                   []time.Duration
 	err                     error
+
+	mu    sync.Mutex
+	swept []time.Duration
+	takes time.Duration // what a sweep takes
 }
 
 func (f *fake) note(to *[]time.Duration) error {
@@ -29,6 +34,17 @@ func (f *fake) Expire(context.Context) error  { return f.note(&f.expired) }
 func (f *fake) Trim(context.Context) error    { return f.note(&f.trimmed) }
 func (f *fake) GiveUp(context.Context) error  { return f.note(&f.given) }
 func (f *fake) Recover(context.Context) error { return f.note(&f.ended) }
+
+func (f *fake) SweepBlobs(ctx context.Context) error {
+	f.mu.Lock()
+	f.swept = append(f.swept, time.Since(f.began))
+	f.mu.Unlock()
+	select {
+	case <-time.After(f.takes):
+	case <-ctx.Done():
+	}
+	return f.err
+}
 
 func run(t *testing.T, f *fake, d time.Duration) string {
 	t.Helper()
@@ -51,8 +67,22 @@ func TestTimes(t *testing.T) {
 		if n := len(f.trimmed); n != 13 || f.trimmed[1] != 10*time.Minute {
 			t.Errorf("old things were forgotten %d times, at %v", n, f.trimmed)
 		}
+		if n := len(f.swept); n != 3 || f.swept[1] != time.Hour {
+			t.Errorf("swept %d times, at %v", n, f.swept)
+		}
 		if n := len(f.ended); n != 3 || f.ended[0] != 0 || f.ended[2] != 2*time.Hour {
 			t.Errorf("recovered %d times, at %v", n, f.ended)
+		}
+	})
+}
+
+// A sweep that takes long holds up nothing.
+func TestLongSweep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{began: time.Now(), takes: 90 * time.Minute}
+		run(t, f, 2*time.Hour+time.Second)
+		if len(f.expired) != 121 || len(f.swept) != 1 {
+			t.Errorf("expired mailboxes were looked for %d times in two hours, and swept %d times", len(f.expired), len(f.swept))
 		}
 	})
 }
@@ -61,7 +91,7 @@ func TestFailureIsNotTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fake{began: time.Now(), err: errors.New("disk on fire")}
 		out := run(t, f, 90*time.Second)
-		if len(f.expired) != 2 || strings.Count(out, "disk on fire") != 5 {
+		if len(f.expired) != 2 || strings.Count(out, "disk on fire") != 6 {
 			t.Errorf("asked at %v, logged %s", f.expired, out)
 		}
 	})

@@ -25,6 +25,7 @@ type line struct {
 
 const (
 	insideLine = "\x00inside" // mail for mailboxes of ours: no connection is needed
+	restShort  = time.Second  // of one that was reached until now
 	restLeast  = 30 * time.Second
 	restMost   = 10 * time.Minute
 
@@ -166,7 +167,7 @@ func (r *Runner) next(ctx context.Context, l *line, patient bool) (service.Job, 
 		return job, true
 	}
 	if !patient || r.over {
-		l.workers--
+		r.goes(l)
 		r.mu.Unlock()
 		return service.Job{}, false
 	}
@@ -209,23 +210,25 @@ func (r *Runner) retire(l *line, mine chan service.Job) (service.Job, bool) {
 	return service.Job{}, false
 }
 
-// unreachable notes that no connection could be made. Where others of the line have one, the destination only takes no more of
-// them: the job waits for those. Else the line rests, and what waits in it goes back to the queue.
-func (r *Runner) unreachable(ctx context.Context, l *line, job service.Job) (others bool) {
+// unreachable notes that no connection could be made, and says what became of the job. Where others of the line have one, the destination only takes
+// no more of them: the job waits for those (nil). Else the line rests, and what waits in it goes back to the queue. So does the job where the
+// destination was reached until now: it may not have seen yet that another connection is over, and that says nothing about this mail.
+func (r *Runner) unreachable(ctx context.Context, l *line, job service.Job, failed mailbox.Attempt) *mailbox.Attempt {
 	r.mu.Lock()
 	if l.workers > 1 && l.fails == 0 && r.connected(l) {
-		r.goes(l)
-		l.limit, l.lowered = l.workers, r.opt.Now()
-		l.waiting = append([]service.Job{job}, l.waiting...)
-		if n := len(l.idle); n > 0 {
-			l.idle[n-1] <- l.waiting[0]
-			l.idle, l.waiting = l.idle[:n-1], l.waiting[1:]
-		}
+		r.leaveToOthers(l, job)
 		r.mu.Unlock()
-		return true
+		return nil
 	}
-	l.fails++
-	rest := min(restLeast<<min(l.fails-1, 10), restMost)
+	rest := restShort
+	if !l.known {
+		l.fails++
+		rest = min(restLeast<<min(l.fails-1, 10), restMost)
+	}
+	put := mailbox.Attempt{Outcome: mailbox.Put, Wait: rest}
+	if l.known {
+		failed = put
+	}
 	l.until = r.opt.Now().Add(rest)
 	back := l.waiting
 	l.waiting = nil
@@ -233,10 +236,21 @@ func (r *Runner) unreachable(ctx context.Context, l *line, job service.Job) (oth
 	l.limit, l.known = firstLimit, false
 	r.mu.Unlock()
 	for _, j := range back {
-		r.finish(ctx, j, mailbox.Attempt{Outcome: mailbox.Put, Wait: rest})
+		r.finish(ctx, j, put)
 		r.done(l, j)
 	}
-	return false
+	return &failed
+}
+
+// leaveToOthers takes a worker out of a line whose others have a connection, and gives them its job. The caller has the lock.
+func (r *Runner) leaveToOthers(l *line, job service.Job) {
+	r.goes(l)
+	l.limit, l.lowered = l.workers, r.opt.Now()
+	l.waiting = append([]service.Job{job}, l.waiting...)
+	if n := len(l.idle); n > 0 {
+		l.idle[n-1] <- l.waiting[0]
+		l.idle, l.waiting = l.idle[:n-1], l.waiting[1:]
+	}
 }
 
 // connected tells whether another worker of a line has a connection. The caller has the lock.

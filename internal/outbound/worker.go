@@ -78,11 +78,10 @@ func (r *Runner) noConnection(ctx context.Context, l *line, job service.Job, fai
 	if ctx.Err() != nil {
 		failed = mailbox.Attempt{Outcome: mailbox.Put}
 	}
-	if r.unreachable(ctx, l, job) {
-		return true
+	if a := r.unreachable(ctx, l, job, failed); a != nil {
+		r.finish(ctx, job, *a)
+		r.done(l, job)
 	}
-	r.finish(ctx, job, failed)
-	r.done(l, job)
 	return true
 }
 

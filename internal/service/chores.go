@@ -107,8 +107,7 @@ func (s *Service) step(ctx context.Context, fn func(store.Tx) error) error {
 	return err
 }
 
-// Recover finishes what a crash or an error may have left undone: the purging of deleted mailboxes, and blobs that no
-// message names and that are older than an hour.
+// Recover finishes what a crash or an error may have left undone: the purging of deleted mailboxes.
 func (s *Service) Recover(ctx context.Context) error {
 	var left []mailbox.Num
 	err := s.view(ctx, func(r store.Reader) (err error) {
@@ -119,17 +118,7 @@ func (s *Service) Recover(ctx context.Context) error {
 		_, e := s.purge(ctx, num)
 		err = errors.Join(err, e)
 	}
-	n, e := s.blobs.Sweep(ctx, time.Hour, func(key string) (used bool, err error) {
-		err = s.view(ctx, func(r store.Reader) (err error) {
-			used, err = r.BlobInUse(ctx, key)
-			return err
-		})
-		return used, err
-	})
-	if n > 0 {
-		s.log.Info("removed leftover blobs", "count", n)
-	}
-	return errors.Join(err, e)
+	return err
 }
 
 // Refresh reads anew what is remembered of the store: another node may have changed it, and its notice may be lost.

@@ -3,6 +3,9 @@ package service
 // EncodeCursor lets the tests make cursors that no list gave out.
 func EncodeCursor(kind byte, place int64) string { return encodeCursor(cursorKind(kind), place) }
 
+// SpreadDays makes a list of days of what was counted.
+var SpreadDays = spreadDays
+
 // PurgeStep is how many messages of a deleted mailbox go at a time.
 const PurgeStep = purgeStep
 

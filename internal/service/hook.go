@@ -14,6 +14,8 @@ import (
 // HookPoster makes one attempt to bring an event to its target.
 type HookPoster interface {
 	Attempt(ctx context.Context, job HookJob) mailbox.HookAttempt
+	// Headers are those of the attempt that was made at a time, without what only the receiver is to know.
+	Headers(job HookJob, at time.Time) map[string]string
 }
 
 // HookJob is an event that is to be posted now, with what signs it.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/netip"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -63,6 +64,11 @@ func (w *world) Attempt(ctx context.Context, job service.HookJob) mailbox.HookAt
 }
 
 // times are when posts to a URL came, in order.
+// Headers says when the attempt was, and whether it can be signed.
+func (w *world) Headers(job service.HookJob, at time.Time) map[string]string {
+	return map[string]string{"at": at.Sub(w.began).String(), "body": string(job.Body), "signed": strconv.FormatBool(len(job.Secret) > 0 && len(job.MailboxSecret) > 0)}
+}
+
 func (w *world) times(url string) (list []time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -48,7 +48,7 @@ func TestHookRoutes(t *testing.T) {
 			said = append(said, fmt.Sprintf("%s %s %d", r.Label, r.Webhook.Status(), r.Webhook.ConsecutiveFailures))
 		}
 		h.same("routes", said, []string{"code active 0", "newsletter active 1", "personal active 0"})
-		if stats, err := h.svc.Stats(h.Context(), b.read()); err != nil || stats.Routes != 3 {
+		if stats, err := h.svc.Stats(h.Context(), b.read(), 0); err != nil || stats.Routes != 3 {
 			t.Errorf("stats %+v, %v", stats, err)
 		}
 		put("newsletter", other)

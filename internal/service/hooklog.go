@@ -32,6 +32,30 @@ func (s *Service) Hooks(ctx context.Context, in Access, q HooksQuery) (List[mail
 	return list(rows, q.Page.Limit, cursorHook, func(h mailbox.Hook) int64 { return h.N }), err
 }
 
+// PostedHook is an event on its way to a webhook, with what was sent there.
+type PostedHook struct {
+	mailbox.Hook
+	Headers map[string]string // of the latest attempt; nil: there was none
+}
+
+// Hook gives one of them as it is posted. Its secret is not part of it; the signature is.
+func (s *Service) Hook(ctx context.Context, in Access, id mailbox.ID) (PostedHook, error) {
+	var h mailbox.Hook
+	var box mailbox.Mailbox
+	err := s.view(ctx, func(r store.Reader) (err error) {
+		if box, err = r.Mailbox(ctx, in.Box.Num); err != nil {
+			return err
+		}
+		h, err = r.Hook(ctx, in.Box.Num, id)
+		return err
+	})
+	out := PostedHook{Hook: h}
+	if err == nil && len(h.Log) > 0 && s.opt.Poster != nil {
+		out.Headers = s.opt.Poster.Headers(s.hookJob(h, box), h.Log[len(h.Log)-1].At)
+	}
+	return out, hookGone(err)
+}
+
 // hookFilter reads a query. none says that nothing can be found by it: its message is none of ours.
 func hookFilter(q HooksQuery) (f store.HookFilter, none bool, err error) {
 	f = store.HookFilter{State: mailbox.HookState(q.Status), Kind: mailbox.EventKind(q.Event), Offset: q.Page.Offset, Limit: q.Page.Limit + 1}

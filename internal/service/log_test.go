@@ -208,7 +208,7 @@ func TestRecoverSweeps(t *testing.T) {
 		k.works("Chtimes", os.Chtimes(f, old, old))
 	}
 	orphan(fmt.Sprintf("%d/fresh", own.Num)) // its row may still come
-	k.works("Recover", k.svc.Recover(t.Context()))
+	k.works("SweepBlobs", k.svc.SweepBlobs(t.Context()))
 	k.same("files", len(k.files()), 2)
 	r, err := k.svc.Raw(t.Context(), own.in(mailbox.ReadAttachment), id)
 	k.works("Raw", err)

@@ -92,30 +92,33 @@ func (s *Service) PauseMailbox(ctx context.Context, in Access, reason string) (m
 
 // ResumeMailbox makes a paused mailbox active again. What it has waiting to be delivered is due at once.
 func (s *Service) ResumeMailbox(ctx context.Context, in Access) (mailbox.Mailbox, error) {
-	paused := time.Duration(-1)
-	box, err := s.changeBox(ctx, in, func(m mailbox.Mailbox) (mailbox.Mailbox, error) {
-		if paused = -1; m.Status == mailbox.Halted {
-			paused = max(s.now().Sub(m.PausedAt), 0)
-		}
-		return m.Resume(in.actor())
-	})
-	if err != nil || paused < 0 {
-		return box, err
-	}
-	err = s.update(ctx, func(tx store.Tx) error { return tx.HastenDeliveries(ctx, box.Num, s.now(), paused) })
+	box, err := s.changeBox(ctx, in, func(m mailbox.Mailbox) (mailbox.Mailbox, error) { return m.Resume(in.actor()) },
+		func(tx store.Tx, was mailbox.Mailbox) error {
+			if was.Status != mailbox.Halted {
+				return nil
+			}
+			now := s.now()
+			return tx.HastenDeliveries(ctx, was.Num, now, max(now.Sub(was.PausedAt), 0))
+		})
 	s.wake(wake.Queue, 0)
 	return box, err
 }
 
-// changeBox applies a change to a mailbox as it is now.
-func (s *Service) changeBox(ctx context.Context, in Access, change func(mailbox.Mailbox) (mailbox.Mailbox, error)) (box mailbox.Mailbox, err error) {
+// changeBox applies a change to a mailbox as it is now, and does with it what follows from that for the mailbox as it was.
+func (s *Service) changeBox(ctx context.Context, in Access, change func(mailbox.Mailbox) (mailbox.Mailbox, error),
+	also ...func(tx store.Tx, was mailbox.Mailbox) error) (box mailbox.Mailbox, err error) {
 	err = s.update(ctx, func(tx store.Tx) error {
-		box, err = tx.Mailbox(ctx, in.Box.Num)
+		was, err := tx.Mailbox(ctx, in.Box.Num)
 		if err == nil {
-			box, err = change(box)
+			box, err = change(was)
 		}
 		if err == nil {
 			err = tx.UpdateMailbox(ctx, box)
+		}
+		for _, do := range also {
+			if err == nil {
+				err = do(tx, was)
+			}
 		}
 		return err
 	})
@@ -165,23 +168,46 @@ type MailboxQuery struct {
 	Page          Page
 }
 
+// ListedMailbox is a mailbox with what it holds.
+type ListedMailbox struct {
+	mailbox.Mailbox
+	mailbox.Holding
+}
+
 // Mailboxes lists the deployment's mailboxes, newest first.
-func (s *Service) Mailboxes(ctx context.Context, _ Access, q MailboxQuery) (List[mailbox.Mailbox], error) {
+func (s *Service) Mailboxes(ctx context.Context, _ Access, q MailboxQuery) (List[ListedMailbox], error) {
 	status := mailbox.Status(strings.ToLower(q.Status))
 	if status != "" && status != mailbox.Active && status != mailbox.Halted {
-		return List[mailbox.Mailbox]{}, mailbox.InvalidField("status", "status is active or paused.")
+		return List[ListedMailbox]{}, mailbox.InvalidField("status", "status is active or paused.")
 	}
 	before, err := decodeCursor(cursorMailbox, q.Page.Cursor)
 	if err != nil {
-		return List[mailbox.Mailbox]{}, err
+		return List[ListedMailbox]{}, err
 	}
-	var rows []mailbox.Mailbox
+	var rows []ListedMailbox
 	err = s.view(ctx, func(r store.Reader) (err error) {
-		rows, err = r.Mailboxes(ctx, store.MailboxFilter{Status: status, Query: strings.ToLower(q.Query),
+		boxes, err := r.Mailboxes(ctx, store.MailboxFilter{Status: status, Query: strings.ToLower(q.Query),
 			Before: mailbox.Num(before), Offset: q.Page.Offset, Limit: q.Page.Limit + 1})
+		if err == nil {
+			rows, err = held(ctx, r, boxes)
+		}
 		return err
 	})
-	return list(rows, q.Page.Limit, cursorMailbox, func(m mailbox.Mailbox) int64 { return int64(m.Num) }), err
+	return list(rows, q.Page.Limit, cursorMailbox, func(m ListedMailbox) int64 { return int64(m.Num) }), err
+}
+
+// held adds to mailboxes what they hold.
+func held(ctx context.Context, r store.Reader, boxes []mailbox.Mailbox) ([]ListedMailbox, error) {
+	nums := make([]mailbox.Num, len(boxes))
+	for i, b := range boxes {
+		nums[i] = b.Num
+	}
+	holdings, err := r.Holdings(ctx, nums...)
+	rows := make([]ListedMailbox, len(boxes))
+	for i, b := range boxes {
+		rows[i] = ListedMailbox{b, holdings[b.Num]}
+	}
+	return rows, err
 }
 
 // Deleted is what went with a mailbox.

@@ -80,7 +80,12 @@ func TestMailboxes(t *testing.T) {
 	k.same("paused", list(service.MailboxQuery{Status: "Paused"}), []string{"box6", "box4", "box2", "box0"})
 	k.same("active", list(service.MailboxQuery{Status: "active", Query: "BOX"}), []string{"box5", "box3", "box1"})
 	k.same("query", list(service.MailboxQuery{Query: "x3@"}), []string{"box3"})
-	_, err := k.svc.Mailboxes(t.Context(), in, service.MailboxQuery{Status: "asleep"})
+	k.receive(letter("a"), "box5@example.test")
+	page, err := k.svc.Mailboxes(t.Context(), in, service.MailboxQuery{Status: "active", Query: "box", Page: service.Page{Limit: 2}})
+	k.works("Mailboxes", err)
+	k.same("what they hold", []mailbox.Holding{page.Items[0].Holding, page.Items[1].Holding}, []mailbox.Holding{
+		{Counters: mailbox.Counters{Inbound: 1, Unseen: 1, Bytes: int64(len(letter("a"))), Month: mailbox.MonthOf(noon), ThisMonth: 1}, LastAt: noon}, {}})
+	_, err = k.svc.Mailboxes(t.Context(), in, service.MailboxQuery{Status: "asleep"})
 	k.kind("unknown status", err, mailbox.Invalid, "invalid_status")
 }
 
@@ -201,7 +206,7 @@ func TestDeleteMailbox(t *testing.T) {
 	k.kind("again", err, mailbox.Unauthorized, "unauthorized")
 	_, err = k.svc.MailboxRecord(t.Context(), read)
 	k.kind("record", err, mailbox.Unauthorized, "unauthorized")
-	_, err = k.svc.Stats(t.Context(), read)
+	_, err = k.svc.Stats(t.Context(), read, 0)
 	k.kind("stats", err, mailbox.Unauthorized, "unauthorized")
 	_, err = k.svc.RotateKey(t.Context(), in)
 	k.kind("rotate", err, mailbox.Unauthorized, "unauthorized")

@@ -53,11 +53,16 @@ func (s *Service) heed(n wake.Notice) {
 	case wake.Changed:
 		s.boxes.forget()
 	case wake.Everything:
-		s.boxes.forget()
 		s.hub.WakeAll()
-		for _, hub := range []*wake.Hub{&s.queue, &s.hooks, &s.indexing, &s.embedding} {
-			hub.Wake(0)
-		}
+		s.doubt()
+	}
+}
+
+// doubt forgets what is remembered of the store, and has those look who work through it.
+func (s *Service) doubt() {
+	s.boxes.forget()
+	for _, hub := range []*wake.Hub{&s.queue, &s.hooks, &s.indexing, &s.embedding} {
+		hub.Wake(0)
 	}
 }
 
@@ -78,8 +83,13 @@ func aboutDomains(n wake.Notice) bool {
 	return n.Topic == wake.Everything || n.Topic == wake.Changed && n.Num == 0
 }
 
-// Look lets everybody who waits look for themselves, in case a notice was lost.
-func (s *Service) Look() { s.heed(wake.Notice{Topic: wake.Everything}) }
+// Look lets those who wait look for themselves, in case a notice was lost: one of so many parts of them at a time, and with the first the node itself.
+func (s *Service) Look(part, parts int) {
+	s.hub.WakePart(part, parts)
+	if part == 0 {
+		s.doubt()
+	}
+}
 
 // Turn does work that only one of the nodes does at a time, whenever it is this node's turn, until ctx ends.
 func (s *Service) Turn(ctx context.Context, what string, work func(ctx context.Context, fence int64) error) error {

@@ -142,6 +142,9 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 			return nil, err
 		}
 	}
+	if err := s.claimBlobs(ctx); err != nil {
+		return nil, err
+	}
 	return s, s.loadDomains(ctx)
 }
 

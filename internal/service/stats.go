@@ -17,10 +17,15 @@ type Stats struct {
 	NoVector     int64 // messages that no vector was made for yet
 	NotIndexed   int64 // messages that the index has not got yet, at most so many as are counted
 	Routes       int64 // webhooks for labels
+	Days         []Day // the oldest first; only where they were asked for
+	Whole        bool  // all messages of these days were counted
 }
 
-// Stats gives the mailbox's counts, exact at this moment.
-func (s *Service) Stats(ctx context.Context, in Access) (Stats, error) {
+// Stats gives the mailbox's counts, exact at this moment, and those of the last days where some are asked for.
+func (s *Service) Stats(ctx context.Context, in Access, days int) (Stats, error) {
+	if days < 0 || days > maxDays {
+		return Stats{}, mailbox.InvalidField("days", "days is a number from 1 to %d.", maxDays)
+	}
 	out := Stats{Address: in.Box.Address}
 	words, vectors := s.places(ctx)
 	err := s.view(ctx, func(r store.Reader) (err error) {
@@ -38,6 +43,9 @@ func (s *Service) Stats(ctx context.Context, in Access) (Stats, error) {
 		}
 		routes, err := r.HookRoutes(ctx, in.Box.Num)
 		out.Routes = int64(len(routes))
+		if err == nil && days > 0 {
+			out.Days, out.Whole, err = s.daily(ctx, r, in.Box.Num, days)
+		}
 		return err
 	})
 	if month := mailbox.MonthOf(s.now()); out.Month != month {

@@ -15,7 +15,7 @@ func TestStats(t *testing.T) {
 	size := func(s string) int64 { return int64(len(letter(s))) }
 	expect := func(when string, want mailbox.Counters) {
 		t.Helper()
-		got, err := k.svc.Stats(t.Context(), own.read())
+		got, err := k.svc.Stats(t.Context(), own.read(), 0)
 		k.works("Stats", err)
 		k.same(when, got, service.Stats{Address: own.Address, Counters: want})
 	}
@@ -47,7 +47,7 @@ func TestStatsZone(t *testing.T) {
 	own := k.permanent("own")
 	k.clock.set(time.Date(2026, time.April, 1, 1, 0, 0, 0, time.FixedZone("", 2*60*60)))
 	k.receive(letter("a"), own.Address)
-	got, err := k.svc.Stats(t.Context(), own.read())
+	got, err := k.svc.Stats(t.Context(), own.read(), 0)
 	k.works("Stats", err)
 	k.same("month", []int64{int64(got.Month%12) + 1, got.ThisMonth}, []int64{3, 1})
 }

@@ -87,6 +87,28 @@ func TestUnsureHook(t *testing.T) {
 	}
 }
 
+// Resuming is one step: a mailbox that is active again has what waited due, also where nobody knows that it was stored.
+func TestUnsureResume(t *testing.T) {
+	var u *unsure
+	k := newService(t, func(o *service.Options) { u = &unsure{Store: o.Store}; o.Store = u })
+	b := k.permanent("robin")
+	b.send(draftTo("someone@example.org"))
+	_, err := k.svc.PauseMailbox(t.Context(), b.in(mailbox.PauseMailbox), "")
+	k.works("pause", err)
+	if jobs := k.lease(); len(jobs) != 0 {
+		t.Fatalf("%d deliveries of a paused mailbox", len(jobs))
+	}
+	u.next = true
+	if _, err = k.svc.ResumeMailbox(t.Context(), b.in(mailbox.PauseMailbox)); mailbox.KindOf(err) != mailbox.Unavailable {
+		t.Fatalf("resume: %v", err)
+	}
+	_, err = k.svc.ResumeMailbox(t.Context(), b.in(mailbox.PauseMailbox))
+	k.works("resume again", err)
+	if jobs := k.lease(); len(jobs) != 1 {
+		t.Errorf("%d deliveries are due", len(jobs))
+	}
+}
+
 // Nobody who has a connection to the database waits for another one: with as few as there can be, everything is answered.
 func TestFewConnections(t *testing.T) {
 	db, err := postgres.Open(t.Context(), pgtest.URL(t), postgres.Options{MaxConns: 2})
@@ -105,7 +127,7 @@ func TestFewConnections(t *testing.T) {
 			var err error
 			switch i % 3 {
 			case 0:
-				_, err = k.svc.Stats(context.WithoutCancel(t.Context()), b.read())
+				_, err = k.svc.Stats(context.WithoutCancel(t.Context()), b.read(), 7)
 			case 1:
 				_, err = k.svc.Search(context.WithoutCancel(t.Context()), b.read(), service.InboxQuery{Query: "x", Page: service.Page{Limit: 5}})
 			case 2:

@@ -42,8 +42,8 @@ type MessageReader interface {
 	Duplicate(ctx context.Context, num mailbox.Num, messageID string, digest mailbox.Digest) (mailbox.Message, error)
 	// Labels lists the labels that messages of the mailbox have or had, without the automatic ones.
 	Labels(ctx context.Context, num mailbox.Num) ([]string, error)
-	// BlobInUse tells whether a message's raw bytes are stored under key.
-	BlobInUse(ctx context.Context, key string) (bool, error)
+	// BlobsInUse lists those of the keys under which the raw bytes of a message are stored, in any order.
+	BlobsInUse(ctx context.Context, keys []string) ([]string, error)
 }
 
 // MessageWriter changes messages and, with them, the counters of their mailbox.

@@ -55,6 +55,7 @@ type Reader interface {
 	DomainReader
 	IndexReader
 	HookReader
+	CountReader
 	LogReader
 }
 

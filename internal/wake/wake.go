@@ -80,10 +80,16 @@ func (h *Hub) Wake(nums ...mailbox.Num) {
 }
 
 // WakeAll wakes whoever listens for any mailbox.
-func (h *Hub) WakeAll() {
+func (h *Hub) WakeAll() { h.WakePart(0, 1) }
+
+// WakePart wakes whoever listens for a mailbox of one of so many equal parts, so that all can be woken without all of them looking at once.
+func (h *Hub) WakePart(part, parts int) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
-	for _, ears := range h.ears {
+	for num, ears := range h.ears {
+		if int64(num)%int64(parts) != int64(part) {
+			continue
+		}
 		for e := range ears {
 			select {
 			case e.c <- struct{}{}:

@@ -40,6 +40,30 @@ func TestWake(t *testing.T) {
 	}
 }
 
+func TestWakePart(t *testing.T) {
+	var h wake.Hub
+	ears := []*wake.Ear{h.Listen(1, 9), h.Listen(2, 9), h.Listen(3, 9), h.Listen(4, 9)}
+	times := make([]int, len(ears))
+	for part := range 3 {
+		h.WakePart(part, 3)
+		woken := 0
+		for i, e := range ears {
+			if heard(e) {
+				times[i]++
+				woken++
+			}
+		}
+		if woken == len(ears) {
+			t.Error("all were woken at once")
+		}
+	}
+	for i, n := range times {
+		if n != 1 {
+			t.Errorf("mailbox %d was woken %d times by all parts", i+1, n)
+		}
+	}
+}
+
 func TestClosedEarsAreForgotten(t *testing.T) {
 	var h wake.Hub
 	first, second := h.Listen(1, 2), h.Listen(1, 2)

@@ -123,10 +123,32 @@ func (p *Poster) Post(ctx context.Context, s Shipment) Outcome {
 // target.
 func (p *Poster) Attempt(ctx context.Context, job service.HookJob) mailbox.HookAttempt {
 	at := time.Now()
-	o := p.Post(ctx, Shipment{URL: job.URL, Event: string(job.Kind), EmailID: job.Message.String(), ID: job.Name(), Body: job.Body,
-		Secret: job.Secret, MailboxSecret: job.MailboxSecret, At: at})
+	o := p.Post(ctx, shipped(job, at))
 	return mailbox.HookAttempt{At: at, Duration: o.Duration, Status: o.Status, Error: o.Error, Response: o.Response,
 		Broken: !o.OK() && ctx.Err() != nil}
+}
+
+// Headers gives those of an attempt for a job of the service, as it was made at a time. What a URL has of a user and password is not said.
+func (p *Poster) Headers(job service.HookJob, at time.Time) map[string]string {
+	req, err := p.request(context.Background(), shipped(job, at))
+	if err != nil {
+		return nil
+	}
+	all := make(map[string]string, len(req.Header))
+	for name, values := range req.Header {
+		if len(values) > 0 {
+			all[name] = values[0]
+		}
+	}
+	if _, ok := all["Authorization"]; ok {
+		all["Authorization"] = "Basic …"
+	}
+	return all
+}
+
+func shipped(job service.HookJob, at time.Time) Shipment {
+	return Shipment{URL: job.URL, Event: string(job.Kind), EmailID: job.Message.String(), ID: job.Name(), Body: job.Body,
+		Secret: job.Secret, MailboxSecret: job.MailboxSecret, At: at}
 }
 
 var (

@@ -19,6 +19,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
 )
 
 // What goes over the wire, header by header.
@@ -60,6 +63,38 @@ func TestHeaders(t *testing.T) {
 		if _, ok := want[name]; !ok {
 			t.Errorf("%s is sent too", name)
 		}
+	}
+}
+
+// What is said of an attempt afterwards is what was sent, but for what the URL says of a user.
+func TestHeadersAreKnownAfterwards(t *testing.T) {
+	r := startReceiver(t, nil)
+	p := newPoster(t, Options{})
+	job := service.HookJob{Hook: mailbox.Hook{ID: mailbox.NewID(time.Now()), URL: strings.Replace(r.URL, "//", "//robin:pass@", 1), Kind: mailbox.MessageBounced,
+		Message: mailbox.NewID(time.Now()), Body: []byte(testBody)}, Secret: deploymentSecret, MailboxSecret: mailboxSecret}
+	a := p.Attempt(t.Context(), job)
+	if !a.OK() {
+		t.Fatalf("%+v", a)
+	}
+	sent := r.all()[0].header
+	said := p.Headers(job, mailbox.DecodeAttempts(mailbox.EncodeAttempts([]mailbox.HookAttempt{a}))[0].At)
+	if len(said) != len(sent)-1 { // Content-Length
+		t.Errorf("said %v, sent %v", said, sent)
+	}
+	for name, value := range said {
+		if name == "Authorization" {
+			value = "Basic cm9iaW46cGFzcw=="
+			if strings.Contains(said[name], "cm9") {
+				t.Errorf("%s: %s", name, said[name])
+			}
+		}
+		if got := sent.Get(name); got != value {
+			t.Errorf("%s: said %q, sent %q", name, value, got)
+		}
+	}
+	job.URL = "http://bad host"
+	if got := p.Headers(job, a.At); got != nil {
+		t.Errorf("of what cannot be posted: %v", got)
 	}
 }
 

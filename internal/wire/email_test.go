@@ -153,7 +153,7 @@ func TestNewEmailVariants(t *testing.T) {
 func TestNulls(t *testing.T) {
 	allowed := map[string][]string{
 		"email":        {"code", "screening", "date"},
-		"mailboxes":    {"expires_at", "webhook_url", "last_attempt_at", "next_cursor"},
+		"mailboxes":    {"expires_at", "webhook_url", "last_attempt_at", "next_cursor", "last_email_at"},
 		"keys":         {"expires_at", "last_used_at", "next_cursor"},
 		"threads":      {"code", "next_cursor"},
 		"conversation": {"next_cursor"},
@@ -171,7 +171,7 @@ func TestNulls(t *testing.T) {
 	at := time.UnixMilli(1)
 	for name, v := range map[string]any{
 		"email":        NewEmail(mailbox.Message{ReceivedAt: at}, mailbox.Detail{}, "", true),
-		"mailboxes":    NewMailboxes([]mailbox.Mailbox{{CreatedAt: at}}, ""),
+		"mailboxes":    NewMailboxes([]Mailbox{NewListedMailbox(mailbox.Mailbox{CreatedAt: at}, mailbox.Holding{})}, ""),
 		"keys":         NewKeys([]mailbox.Key{{CreatedAt: at}}),
 		"threads":      NewThreads([]mailbox.Thread{{Latest: mailbox.Message{ReceivedAt: at}}}, ""),
 		"conversation": NewConversation(mailbox.ID{}, nil, ""),

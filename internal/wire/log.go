@@ -25,6 +25,26 @@ func NewRejects(list []mailbox.Reject, next string) Rejects {
 	})}
 }
 
+// Happening is something that happened in one of all mailboxes.
+type Happening struct {
+	Event   string `json:"event"`
+	Mailbox string `json:"mailbox"`
+	EmailID ID     `json:"email_id"`
+	At      Time   `json:"at"`
+}
+
+// Activity is what happened last over all mailboxes.
+type Activity struct {
+	Activity []Happening `json:"activity"`
+}
+
+// NewActivity gives what happened last.
+func NewActivity(list []mailbox.Happening) Activity {
+	return Activity{Activity: each(list, func(h mailbox.Happening) Happening {
+		return Happening{Event: string(h.Kind), Mailbox: h.Address, EmailID: ID(h.Message), At: Time(h.At)}
+	})}
+}
+
 // Audit is an entry of the operator's log.
 type Audit struct {
 	At      Time   `json:"at"`

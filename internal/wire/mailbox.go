@@ -17,6 +17,7 @@ type Mailbox struct {
 	PausedBy   string   `json:"paused_by,omitempty"`
 	Reason     string   `json:"reason,omitempty"`
 	PausedAt   Time     `json:"paused_at,omitzero"`
+	Holds      *Holding `json:"holds,omitempty"` // in lists
 }
 
 // Webhook is the state of a mailbox's webhook.
@@ -48,6 +49,21 @@ type MailboxRecord struct {
 	Note           string `json:"note,omitempty"`
 }
 
+// Holding is what a mailbox holds.
+type Holding struct {
+	TotalEmails  int64 `json:"total_emails"`
+	Unseen       int64 `json:"unseen"`
+	StorageBytes int64 `json:"storage_bytes"`
+	LastEmailAt  Time  `json:"last_email_at"` // null: it has none
+}
+
+// NewListedMailbox gives a mailbox with what it holds.
+func NewListedMailbox(m mailbox.Mailbox, h mailbox.Holding) Mailbox {
+	out := NewMailbox(m)
+	out.Holds = &Holding{TotalEmails: h.Inbound + h.Outbound, Unseen: h.Unseen, StorageBytes: h.Bytes, LastEmailAt: Time(h.LastAt)}
+	return out
+}
+
 // Mailboxes is a list of mailboxes.
 type Mailboxes struct {
 	Mailboxes []Mailbox `json:"mailboxes"`
@@ -55,8 +71,8 @@ type Mailboxes struct {
 }
 
 // NewMailboxes gives a list of mailboxes and where it goes on.
-func NewMailboxes(list []mailbox.Mailbox, next string) Mailboxes {
-	return Mailboxes{Mailboxes: each(list, NewMailbox), Next: orNull(next)}
+func NewMailboxes(list []Mailbox, next string) Mailboxes {
+	return Mailboxes{Mailboxes: listed(list), Next: orNull(next)}
 }
 
 // Paused is the answer to pausing a mailbox.

@@ -1,6 +1,10 @@
 package wire
 
-import "github.com/mailkin/mailkin/internal/mailbox"
+import (
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
 
 // Stats is a mailbox's counts (SPEC 2.3, API 5).
 type Stats struct {
@@ -15,6 +19,17 @@ type Stats struct {
 	WebhookRoutes    int64  `json:"webhook_routes"`
 	Ingest           Ingest `json:"ingest"`
 	Index            Index  `json:"index"`
+	Daily            []Day  `json:"daily,omitempty"`
+	DailyComplete    *bool  `json:"daily_complete,omitempty"`
+}
+
+// Day is what a mailbox has of a day.
+type Day struct {
+	Day      string           `json:"day"` // in UTC
+	Received int64            `json:"received"`
+	Sent     int64            `json:"sent"`
+	Bytes    int64            `json:"bytes"`
+	Outcomes map[string]int64 `json:"outcomes"`
 }
 
 // Ingest is how far received messages have come.
@@ -38,4 +53,12 @@ func NewStats(c mailbox.Counters, suppressions, routes int64, address string) St
 		EmailsThisMonth: c.ThisMonth, Unseen: c.Unseen, StorageBytes: c.Bytes,
 		SuppressionCount: suppressions, WebhookRoutes: routes, Ingest: Ingest{Parsed: c.Inbound},
 	}
+}
+
+// NewDay gives what a mailbox has of the day that begins then.
+func NewDay(day time.Time, received, sent, bytes int64, outcomes map[string]int64) Day {
+	if outcomes == nil {
+		outcomes = map[string]int64{}
+	}
+	return Day{Day: day.Format(time.DateOnly), Received: received, Sent: sent, Bytes: bytes, Outcomes: outcomes}
 }

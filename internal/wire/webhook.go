@@ -70,6 +70,27 @@ func NewHook(h mailbox.Hook) Hook {
 		CreatedAt: Time(h.At), NextAt: Time(h.NextAt), Attempts: each(h.Log, NewHookAttempt)}
 }
 
+// PostedHook is one of them with what was sent.
+type PostedHook struct {
+	Hook
+	Request HookRequest `json:"request"`
+}
+
+// HookRequest is what was sent, at the latest attempt.
+type HookRequest struct {
+	Method  string            `json:"method"`
+	Headers map[string]string `json:"headers"` // none: it was not sent yet
+	Body    string            `json:"body"`
+}
+
+// NewPostedHook gives an event on its way to a webhook with these headers.
+func NewPostedHook(h mailbox.Hook, headers map[string]string) PostedHook {
+	if headers == nil {
+		headers = map[string]string{}
+	}
+	return PostedHook{Hook: NewHook(h), Request: HookRequest{Method: "POST", Headers: headers, Body: string(h.Body)}}
+}
+
 // Hooks is the log of what was posted.
 type Hooks struct {
 	Deliveries []Hook `json:"deliveries"`

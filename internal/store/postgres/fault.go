@@ -63,7 +63,7 @@ func explain(err error) error {
 		return err
 	case oneOf(c, unwritable):
 		return fmt.Errorf("%w: %w", store.ErrStorage, err)
-	case oneOf(c, unreachable), errors.As(err, &connect):
+	case oneOf(c, unreachable), errors.As(err, &connect), oneOf(c, collisions) && c != "23505": // those of a View, which is not run again
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
 	return err
@@ -87,8 +87,7 @@ func (q *queries) fault(err error) error {
 	return explain(err)
 }
 
-// mayRepeat tells whether a transaction that has failed can be run again. When its connection was lost during the commit it cannot: it
-// may have been committed.
+// mayRepeat tells whether a transaction that has failed, and is known not to be committed, can be run again.
 func (q *queries) mayRepeat() bool {
 	switch {
 	case q.failed == nil || q.conn == nil || q.ctx.Err() != nil:
@@ -96,7 +95,7 @@ func (q *queries) mayRepeat() bool {
 	case oneOf(code(q.failed), collisions):
 		return true
 	}
-	return errors.Is(q.failed, store.ErrUnavailable) && !q.committing
+	return errors.Is(q.failed, store.ErrUnavailable)
 }
 
 // tooBusy is the answer to an update that has met others too often.

@@ -45,17 +45,15 @@ func cutOff(t testing.TB, db *DB, tx store.Tx) {
 	}
 }
 
-// A connection that is lost before the commit undoes everything, so the function is run again; one that is lost in it is not.
+// A connection that is lost before the server has the commit undoes everything, so the function is run again.
 func TestLostConnection(t *testing.T) {
 	db := newStore(t, Options{})
 	for _, c := range []struct {
 		name string
 		when string
-		runs int
-		err  error
 	}{
-		{"before the commit", "ask", 2, nil},
-		{"during the commit", "end", 1, store.ErrUnavailable},
+		{"before the commit", "ask"},
+		{"during the commit", "end"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			runs, address := 0, strings.ReplaceAll(c.name, " ", "-")+"@x.org"
@@ -71,15 +69,15 @@ func TestLostConnection(t *testing.T) {
 				}
 				return err
 			})
-			if !errors.Is(err, c.err) || runs != c.runs {
+			if err != nil || runs != 2 {
 				t.Errorf("%v after %d runs", err, runs)
 			}
 			err = db.View(t.Context(), func(r store.Reader) error {
 				_, err := r.MailboxAt(t.Context(), address)
 				return err
 			})
-			if want := map[bool]error{true: nil, false: store.ErrNotFound}[c.err == nil]; !errors.Is(err, want) {
-				t.Errorf("afterwards: %v, want %v", err, want)
+			if err != nil {
+				t.Errorf("afterwards: %v", err)
 			}
 		})
 	}
@@ -162,7 +160,8 @@ func TestExplain(t *testing.T) {
 		{&pgconn.PgError{Code: "53100"}, store.ErrStorage}, {&pgconn.PgError{Code: "25006"}, store.ErrStorage},
 		{&pgconn.PgError{Code: "58030"}, store.ErrStorage}, {&pgconn.PgError{Code: "57P01"}, store.ErrUnavailable},
 		{&pgconn.PgError{Code: "57P03"}, store.ErrUnavailable}, {&pgconn.PgError{Code: "08006"}, store.ErrUnavailable},
-		{&pgconn.PgError{Code: "53300"}, store.ErrUnavailable},
+		{&pgconn.PgError{Code: "53300"}, store.ErrUnavailable}, {&pgconn.PgError{Code: "55P03"}, store.ErrUnavailable},
+		{&pgconn.PgError{Code: "40P01"}, store.ErrUnavailable},
 	} {
 		err := explain(c.err)
 		if !errors.Is(err, c.want) || !errors.Is(err, c.err) {

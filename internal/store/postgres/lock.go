@@ -61,7 +61,7 @@ func newLocks(a attempt) *locks {
 }
 
 const (
-	lockColumns = `SELECT box, seq, event_base, top, hooks FROM counters WHERE box `
+	lockColumns = `SELECT box, seq, event_base, top, hooks, ` + ticketColumns + ` FROM counters WHERE box `
 	lockBox     = lockColumns + `= $1 FOR UPDATE`
 	lockBoxes   = lockColumns + `= ANY($1) ORDER BY box FOR UPDATE`
 	lockIdle    = lockColumns + `= ANY($1) ORDER BY box FOR UPDATE SKIP LOCKED`
@@ -156,6 +156,7 @@ func (q *queries) locked(r row) {
 	if b := l.boxes[num]; !b.there {
 		*b = box{there: true, seq: r.int(1), base: r.int(2), top: r.int(3), hooks: r.int(4)}
 	}
+	q.ticketed(r, 5)
 }
 
 // waiting runs what asks for a lock, so that one out of order is not waited for for long.
@@ -196,7 +197,7 @@ func (q *queries) advise(kind string, name []byte) {
 		return
 	}
 	q.locks.keys[key], q.locks.others = true, true
-	q.sql(`SELECT pg_advisory_xact_lock($1)`).int(key).later(func(row) {})
+	q.sql(`SELECT pg_advisory_xact_lock($1), ` + ticketColumns).int(key).later(func(r row) { q.ticketed(r, 1) })
 }
 
 // advisory is the number of an advisory lock. Two things that share one wait for each other without need.

@@ -173,6 +173,40 @@ func TestOppositeOrders(t *testing.T) {
 	})
 }
 
+// A node that falls silent in the middle of an update has its mailbox taken from it, so that others can go on. If it speaks again it begins anew.
+func TestSilentNode(t *testing.T) {
+	url := pgtest.URL(t)
+	a, b := openStore(t, url+"&idle_in_transaction_session_timeout=100ms", Options{}), openStore(t, url, Options{})
+	num := insertBox(t, a, "a@x.org")
+	runs := 0
+	goOn, wait := begin(t, a, func(tx store.Tx, stop func()) error {
+		m, c := benchMail(1, num)
+		if err := receiveMail(tx, m, c); err != nil {
+			return err
+		}
+		if runs++; runs == 1 {
+			if _, err := tx.Counters(t.Context(), num); err != nil {
+				return err
+			}
+			stop()
+		}
+		_, err := tx.Counters(t.Context(), num)
+		return err
+	})
+	mustUpdate(t, b, func(tx store.Tx) error {
+		m, c := benchMail(2, num)
+		return receiveMail(tx, m, c)
+	})
+	goOn()
+	wait()
+	mustUpdate(t, b, func(tx store.Tx) error {
+		if c, err := tx.Counters(t.Context(), num); err != nil || c.Inbound != 2 || runs != 2 {
+			return fmt.Errorf("%+v after %d runs, %w", c, runs, err)
+		}
+		return nil
+	})
+}
+
 // Of targets that are due, those of a mailbox that another node has are left to it.
 func TestBusyTargetsAreLeft(t *testing.T) {
 	a, b := twoNodes(t)

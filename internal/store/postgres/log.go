@@ -38,6 +38,7 @@ const trimRejects = `DELETE FROM rejects WHERE n <= (SELECT n FROM rejects ORDER
 
 func (q *queries) AppendRejects(_ context.Context, rs []mailbox.Reject, keep int) error {
 	q.advise("rejects", nil)
+	q.askTicket()
 	for _, r := range rs {
 		err := q.sql(`INSERT INTO rejects (at, stage, sender, recipient, address, remote, reply) VALUES ($1,$2,$3,$4,$5,$6,$7)`).
 			time(r.At).text(r.Stage).text(r.Sender).text(r.Recipient).text(r.Address).text(r.Remote).text(r.Reply).run()
@@ -49,6 +50,7 @@ func (q *queries) AppendRejects(_ context.Context, rs []mailbox.Reject, keep int
 }
 
 func (q *queries) AppendAudit(_ context.Context, a mailbox.Audit) error {
+	q.askTicket()
 	return q.sql(`INSERT INTO audits (at, action, box, note) VALUES ($1,$2,$3,$4)`).
 		time(a.At).text(a.Action).text(a.Mailbox).text(a.Note).run()
 }

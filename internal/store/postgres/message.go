@@ -84,8 +84,10 @@ func (q *queries) Labels(_ context.Context, num mailbox.Num) (list []string, err
 	return list, err
 }
 
-func (q *queries) BlobInUse(_ context.Context, key string) (used bool, err error) {
-	err = q.sql(`SELECT EXISTS (SELECT 1 FROM docs WHERE blob = $1)`).text(key).one(func(r row) { used = r.bool(0) })
+const blobsInUse = `SELECT key FROM unnest($1::bytea[]) key WHERE EXISTS (SELECT 1 FROM docs WHERE blob = key)`
+
+func (q *queries) BlobsInUse(_ context.Context, keys []string) (used []string, err error) {
+	err = q.sql(blobsInUse).texts(keys).each(func(r row) error { used = append(used, r.text(0)); return nil })
 	return used, err
 }
 

@@ -27,17 +27,29 @@ func migrate(ctx context.Context, pool *pgxpool.Pool, scripts fs.FS, partitions 
 	if err != nil {
 		return err
 	}
-	for done := false; !done; {
+	for try, done := 1, false; !done; try++ {
 		err := pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) (err error) {
 			done, err = migrateStep(ctx, tx, scripts, files, partitions)
 			return err
 		})
+		if busy := code(err); try <= migrateTries && (busy == "55P03" || busy == "40P01") {
+			pause(ctx, migratePause)
+			continue
+		}
 		if err != nil {
 			return fmt.Errorf("bring the tables up to date: %w", err)
 		}
 	}
 	return nil
 }
+
+const (
+	// migrateLock is how long a script waits for a table that other nodes are at work on: for as long they wait behind it. Then it lets them
+	// through, and is run again.
+	migrateLock  = `SET LOCAL lock_timeout = '2s'`
+	migrateTries = 100
+	migratePause = 10 // as for the tenth attempt of an update
+)
 
 // migrateStep runs the next script, or says that there is none.
 func migrateStep(ctx context.Context, tx pgx.Tx, scripts fs.FS, files []string, partitions int) (done bool, err error) {
@@ -81,6 +93,9 @@ func lockTables(ctx context.Context, tx pgx.Tx) error {
 func runScript(ctx context.Context, tx pgx.Tx, scripts fs.FS, file string, number, partitions int) error {
 	text, err := fs.ReadFile(scripts, file)
 	if err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, migrateLock); err != nil {
 		return err
 	}
 	if _, err := tx.Exec(ctx, cut(string(text), partitions)); err != nil {

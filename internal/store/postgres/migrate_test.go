@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"sync"
@@ -29,10 +30,9 @@ func TestOpenAtOnce(t *testing.T) {
 	wg.Wait()
 }
 
-// A node goes on working when a newer one has added something, and not when the form has changed.
-func TestNewerTables(t *testing.T) {
-	url := pgtest.URL(t)
-	db := openStore(t, url, Options{})
+// withNovel is the scripts of a later version.
+func withNovel(t *testing.T) fs.FS {
+	t.Helper()
 	text := `ALTER TABLE mailboxes ADD COLUMN novel text NOT NULL DEFAULT ''; CREATE TABLE novels (n bigint);`
 	newer := fstest.MapFS{"migrations/9999_novel.sql": {Data: []byte(text)}}
 	files, err := fs.Glob(migrations, "migrations/*.sql")
@@ -46,6 +46,46 @@ func TestNewerTables(t *testing.T) {
 		}
 		newer[f] = &fstest.MapFile{Data: text}
 	}
+	return newer
+}
+
+// A script that has to wait for a long transaction lets others through meanwhile.
+func TestMigrationLetsOthersThrough(t *testing.T) {
+	db := openStore(t, pgtest.URL(t), Options{})
+	num := insertBox(t, db, "a@x.org")
+	tx, err := db.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback(context.Background())
+	if _, err := tx.Exec(t.Context(), `SET LOCAL idle_in_transaction_session_timeout = 0; SELECT count(*) FROM mailboxes`); err != nil {
+		t.Fatal(err)
+	}
+	done, newer := make(chan error, 1), withNovel(t)
+	go func() { done <- migrate(context.Background(), db.pool, newer, 0) }()
+	waits(t, db, 1)
+	err = db.View(t.Context(), func(r store.Reader) error { _, err := r.Mailbox(t.Context(), num); return err })
+	if err != nil {
+		t.Error(err)
+	}
+	select {
+	case err := <-done:
+		t.Errorf("the script did not wait: %v", err)
+	default:
+	}
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+// A node goes on working when a newer one has added something, and not when the form has changed.
+func TestNewerTables(t *testing.T) {
+	url := pgtest.URL(t)
+	db := openStore(t, url, Options{})
+	newer := withNovel(t)
 	num := insertBox(t, db, "before@x.org")
 	if err := migrate(t.Context(), db.pool, newer, 0); err != nil {
 		t.Fatal(err)

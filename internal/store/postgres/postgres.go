@@ -45,6 +45,8 @@ type DB struct {
 	log   *slog.Logger
 	gates gates
 
+	outcomeTime time.Duration
+
 	mu     sync.RWMutex
 	closed bool
 	active sync.WaitGroup // Views, Updates, and what they leave to be ended behind them
@@ -59,11 +61,11 @@ const (
 	endTime     = 5 * time.Second  // how long a rollback may take
 )
 
-// sessionSettings are those of every connection. A server that lost sight of a node frees its locks well before others take its work
-// over. Every statement here is to go by an index, also where the tables were empty when it was planned.
+// sessionSettings are those of every connection. A server that lost sight of a node frees its locks soon: until then nothing goes on with the mailboxes
+// that it had at that moment. A node that was only slow runs its update again. Every statement here is to go by an index, also where the tables were empty when it was planned.
 var sessionSettings = map[string]string{
 	"application_name":                    "mailkin",
-	"idle_in_transaction_session_timeout": "15s",
+	"idle_in_transaction_session_timeout": "5s",
 	"lock_timeout":                        lockWhole,
 	"tcp_keepalives_idle":                 "10",
 	"tcp_keepalives_interval":             "5",
@@ -85,7 +87,7 @@ func Open(ctx context.Context, url string, opt Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
-	db := &DB{pool: pool, log: opt.Log}
+	db := &DB{pool: pool, log: opt.Log, outcomeTime: outcomeTime}
 	if db.log == nil {
 		db.log = slog.New(slog.DiscardHandler)
 	}
@@ -105,6 +107,11 @@ func (db *DB) prepare(ctx context.Context, opt Options) error {
 	}
 	if err := db.refuseMoving(ctx); err != nil {
 		return err
+	}
+	if opt.Pooler {
+		if err := db.adviseSettings(ctx); err != nil {
+			return err
+		}
 	}
 	return db.liftPlaces(ctx)
 }
@@ -126,6 +133,7 @@ func config(url string, opt Options) (*pgxpool.Config, error) {
 	if c.ConnectTimeout == 0 || c.ConnectTimeout > connectTime {
 		c.ConnectTimeout = connectTime
 	}
+	c.DialFunc = dial(c.ConnectTimeout)
 	if opt.Pooler {
 		c.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
 		return cfg, nil

@@ -3,6 +3,9 @@ package postgres
 import (
 	"context"
 	"errors"
+	"log/slog"
+	"os"
+	"strings"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -25,6 +28,9 @@ func TestStore(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			whole, url := t, pgtest.URL(t)
+			if os.Getenv("MAILKIN_TEST_STORE") == "pooler" { // which takes twice as long, and changes nothing but how statements are sent
+				url, c.opt.Pooler, c.opt.MaxConns = pgtest.Pooler(t, url), true, 16
+			}
 			var db *DB
 			storetest.Run(t, func(t *testing.T) store.Store {
 				if db == nil || db.closed { // one for all cases that leave it open: a new one prepares every statement anew
@@ -68,6 +74,32 @@ func empty(t testing.TB, db *DB) {
 		UPDATE gone SET number = 0; END $$`)
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Who runs a deployment behind a pooler is told which settings its connections lack, and no more when they have them.
+func TestPoolerSettings(t *testing.T) {
+	url := pgtest.URL(t)
+	logged := func() string {
+		var out strings.Builder
+		openStore(t, pgtest.Pooler(t, url), Options{Pooler: true, Log: slog.New(slog.NewTextHandler(&out, nil))})
+		return out.String()
+	}
+	if out := logged(); !strings.Contains(out, "idle_in_transaction_session_timeout = '5s'") || !strings.Contains(out, "enable_seqscan") || strings.Contains(out, "tcp_") {
+		t.Errorf("logged %s", out)
+	}
+	db := openStore(t, pgtest.Pooler(t, url), Options{Pooler: true})
+	statements, err := db.missingSettings(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for statement := range strings.SplitSeq(statements, "; ") {
+		if _, err := db.pool.Exec(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out := logged(); out != "" {
+		t.Errorf("logged %s", out)
 	}
 }
 

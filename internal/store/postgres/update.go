@@ -36,7 +36,17 @@ func (db *DB) Update(ctx context.Context, fn func(store.Tx) error) error {
 	var known []mailbox.Num
 	for try := 1; ; try++ {
 		q, err := db.attempt(ctx, own, fn, attempt{known: known, patient: try > orderly})
-		if err == nil || !q.mayRepeat() {
+		if err == nil {
+			return nil
+		}
+		ended := undone
+		if q.unsure() {
+			ended = db.outcome(own, q.ticket)
+		}
+		switch {
+		case ended == committed:
+			return nil
+		case ended == unknown || !q.mayRepeat():
 			return explain(err)
 		}
 		if try == attempts {
@@ -79,8 +89,8 @@ func (q *queries) call(fn func(store.Tx) error) (err error) {
 	return err
 }
 
-// commit sends what is left in the queue with the end of the transaction. When the connection is lost from here on, nobody knows what
-// became of it.
+// commit sends what is left in the queue with the end of the transaction. When the connection is lost from here on, it is not known what
+// became of it until the server is asked (outcome.go).
 func (q *queries) commit() error {
 	if !q.begun && len(q.queue) == 0 {
 		return nil

@@ -52,11 +52,12 @@ func (q *queries) Mailboxes(_ context.Context, f store.MailboxFilter) (list []ma
 
 func (q *queries) Counters(_ context.Context, num mailbox.Num) (c mailbox.Counters, err error) {
 	err = q.sql(`SELECT inbound, outbound, unseen, bytes, month, this_month FROM counters WHERE box = ?`).
-		int(int64(num)).one(func(r row) {
-		c = mailbox.Counters{Inbound: r.int(0), Outbound: r.int(1), Unseen: r.int(2), Bytes: r.int(3),
-			Month: int32(r.int(4)), ThisMonth: r.int(5)}
-	})
+		int(int64(num)).one(func(r row) { c = scanCounters(r) })
 	return c, err
+}
+
+func scanCounters(r row) mailbox.Counters {
+	return mailbox.Counters{Inbound: r.int(0), Outbound: r.int(1), Unseen: r.int(2), Bytes: r.int(3), Month: int32(r.int(4)), ThisMonth: r.int(5)}
 }
 
 const expired = `SELECT ` + mailboxColumns + ` FROM mailboxes m WHERE m.expires_at > 0 AND m.expires_at <= ?

@@ -75,9 +75,18 @@ func (q *queries) Labels(_ context.Context, num mailbox.Num) (list []string, err
 	return list, err
 }
 
-func (q *queries) BlobInUse(_ context.Context, key string) (used bool, err error) {
-	err = q.sql(`SELECT EXISTS (SELECT 1 FROM docs WHERE blob = ?)`).text(key).one(func(r row) { used = r.bool(0) })
-	return used, err
+func (q *queries) BlobsInUse(_ context.Context, keys []string) (used []string, err error) {
+	for _, key := range keys {
+		err := q.sql(`SELECT EXISTS (SELECT 1 FROM docs WHERE blob = ?)`).text(key).one(func(r row) {
+			if r.bool(0) {
+				used = append(used, key)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return used, nil
 }
 
 func (q *queries) InsertMessage(ctx context.Context, m *mailbox.Message, c store.Content) error {

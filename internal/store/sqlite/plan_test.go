@@ -46,6 +46,8 @@ func TestPlans(t *testing.T) {
 			"events USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)", "messages USING INDEX messages_id (id=?)"}},
 		{"first event", eventFrom, 2, []string{"MERGE (UNION ALL)", "messages USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)",
 			"events USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"}},
+		{"days", countDays, 3, []string{"messages USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"}},
+		{"holding", holding, 3, []string{"counters USING INTEGER PRIMARY KEY (rowid=?)", "messages USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"}},
 		{"old events", trimEvents, 2, []string{"events USING COVERING INDEX events_at (at<?)"}},
 		{"old keys", trimKeys, 1, []string{"keys USING INDEX keys_end (expires_at>? AND expires_at<?)"}},
 		{"old claims", trimClaims, 1, []string{"claims USING INDEX claims_made (created_at<?)"}},

@@ -169,8 +169,10 @@ func isGone(k kit, num mailbox.Num, old []mailbox.Message) {
 		})
 		k.is("thread", err, store.ErrNotFound)
 		k.same("related", k.related(num, m.MessageID, fmt.Sprintf("parent%d@x", i)), []mailbox.ID{})
-		used := must(k, func(ctx context.Context, r store.Reader) (bool, error) { return r.BlobInUse(ctx, blobKey(m)) })
-		if used {
+		used := must(k, func(ctx context.Context, r store.Reader) ([]string, error) {
+			return r.BlobsInUse(ctx, []string{blobKey(m)})
+		})
+		if len(used) > 0 {
 			k.Errorf("blob %s is in use", blobKey(m))
 		}
 	}

@@ -26,6 +26,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"Message", messageTests},
 		{"List", listTests},
 		{"Counters", counterTests},
+		{"Count", countTests},
 		{"Thread", threadTests},
 		{"Event", eventTests},
 		{"EventTime", eventTimeTests},

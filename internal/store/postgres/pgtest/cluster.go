@@ -41,12 +41,20 @@ func (c *cluster) init() error {
 	if err != nil {
 		return err
 	}
-	conf, err := os.OpenFile(filepath.Join(c.data(), "postgresql.conf"), os.O_WRONLY|os.O_APPEND, 0)
+	// It listens on loopback alone unless a test says otherwise, and then whoever reaches it is the test.
+	if err := c.appendTo("pg_hba.conf", "host all all all trust\n"); err != nil {
+		return err
+	}
+	return c.appendTo("postgresql.conf", c.configuration())
+}
+
+func (c *cluster) appendTo(name, text string) error {
+	file, err := os.OpenFile(filepath.Join(c.data(), name), os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		return fmt.Errorf("configure PostgreSQL: %w", err)
 	}
-	_, err = conf.WriteString(c.configuration())
-	if err = errors.Join(err, conf.Close()); err != nil {
+	_, err = file.WriteString(text)
+	if err = errors.Join(err, file.Close()); err != nil {
 		return fmt.Errorf("configure PostgreSQL: %w", err)
 	}
 	return nil

@@ -26,18 +26,23 @@ type guard struct {
 	line *os.File // the guard's input
 }
 
-// watch starts the guard. It has no goroutine and no output of the test's: nothing waits for it but end.
+// watch starts the guard of a cluster.
 func (c *cluster) watch() (*guard, error) {
+	return c.owner.guard(guardScript, c.programs, c.dir)
+}
+
+// guard starts a guard. It has no goroutine and no output of the test's: nothing waits for it but end.
+func (o owner) guard(script string, args ...string) (*guard, error) {
 	theirs, ours, err := os.Pipe()
 	if err != nil {
-		return nil, fmt.Errorf("guard PostgreSQL: %w", err)
+		return nil, fmt.Errorf("guard a server: %w", err)
 	}
 	defer theirs.Close()
-	cmd := exec.Command("/bin/sh", "-c", guardScript, "guard", c.programs, c.dir)
-	c.owner.dress(cmd, "/")
+	cmd := exec.Command("/bin/sh", append([]string{"-c", script, "guard"}, args...)...)
+	o.dress(cmd, "/")
 	cmd.Stdin = theirs
 	if err := cmd.Start(); err != nil {
-		return nil, errors.Join(fmt.Errorf("guard PostgreSQL: %w", err), ours.Close())
+		return nil, errors.Join(fmt.Errorf("guard a server: %w", err), ours.Close())
 	}
 	return &guard{cmd: cmd, line: ours}, nil
 }

@@ -1,0 +1,26 @@
+package mailbox
+
+import "time"
+
+// DayCount is how much mail of one kind a mailbox has of a day.
+type DayCount struct {
+	Day       time.Time // its beginning, in UTC
+	Direction Direction
+	Status    string
+	Messages  int64
+	Bytes     int64 // raw size of them all
+}
+
+// Holding is what a mailbox holds.
+type Holding struct {
+	Counters
+	LastAt time.Time // when its newest message came or went; zero: it has none
+}
+
+// Happening is something that happened in one of all mailboxes, without anything of what the message says.
+type Happening struct {
+	Address string // of the mailbox
+	Kind    EventKind
+	Message ID
+	At      time.Time
+}

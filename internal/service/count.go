@@ -1,0 +1,92 @@
+package service
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// Day is what a mailbox has of a day, as it is now: a message that was deleted is not counted any more.
+type Day struct {
+	Day            time.Time // its beginning, in UTC
+	Received, Sent int64
+	Bytes          int64            // of both
+	Outcomes       map[string]int64 // of those sent: how many are in which state
+}
+
+const (
+	maxDays = 90
+	// maxCounted is how many messages are counted, from the newest on: their rows are read one by one, a million in about a second.
+	maxCounted = 250_000
+)
+
+// daily counts the last days of a mailbox, the oldest first. whole says that every message of them was counted; where there are too many,
+// the days that were not reached are left out.
+func (s *Service) daily(ctx context.Context, r store.Reader, num mailbox.Num, days int) (list []Day, whole bool, err error) {
+	today := s.now().UTC().Truncate(24 * time.Hour)
+	first := today.AddDate(0, 0, 1-days)
+	base, err := r.EventBase(ctx, num)
+	if err != nil {
+		return nil, false, err
+	}
+	until, err := r.EventsUntil(ctx, num, first.Add(-disorder))
+	if err != nil {
+		return nil, false, err
+	}
+	counts, err := r.CountDays(ctx, num, until-base, maxCounted)
+	if err != nil {
+		return nil, false, err
+	}
+	list, whole = spreadDays(counts, first, today, maxCounted)
+	return list, whole, nil
+}
+
+// spreadDays makes a list of days of what was counted, of at most so many messages.
+func spreadDays(counts []mailbox.DayCount, first, today time.Time, most int64) (list []Day, whole bool) {
+	for day := first; !day.After(today); day = day.AddDate(0, 0, 1) {
+		list = append(list, Day{Day: day})
+	}
+	counted, oldest := int64(0), today
+	for _, c := range counts {
+		counted += c.Messages
+		if c.Day.Before(oldest) {
+			oldest = c.Day
+		}
+		at, known := slices.BinarySearchFunc(list, c.Day, func(d Day, t time.Time) int { return d.Day.Compare(t) })
+		if known {
+			list[at].add(c)
+		}
+	}
+	if counted < most {
+		return list, true
+	}
+	// The count ended somewhere in the oldest day.
+	return slices.DeleteFunc(list, func(d Day) bool { return !d.Day.After(oldest) && d.Day.Before(today) }), false
+}
+
+func (d *Day) add(c mailbox.DayCount) {
+	d.Bytes += c.Bytes
+	if c.Direction == mailbox.Inbound {
+		d.Received += c.Messages
+		return
+	}
+	d.Sent += c.Messages
+	if d.Outcomes == nil {
+		d.Outcomes = make(map[string]int64)
+	}
+	d.Outcomes[c.Status] += c.Messages
+}
+
+// Activity lists what happened last over all mailboxes, newest first. It tells nothing of what messages say, so that to watch is not to
+// read them.
+func (s *Service) Activity(ctx context.Context, _ Access, limit int) (list []mailbox.Happening, err error) {
+	err = s.view(ctx, func(r store.Reader) (err error) {
+		list, err = r.Happenings(ctx, limit)
+		return err
+	})
+	slices.SortStableFunc(list, func(a, b mailbox.Happening) int { return b.At.Compare(a.At) })
+	return list[:min(len(list), limit)], err
+}

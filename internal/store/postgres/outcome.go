@@ -1,0 +1,74 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// When a connection is lost after the commit was sent and before it was answered, the server still knows what became of the transaction, by its
+// number. So an update asks for that number with the first lock that it takes, and asks the server on another connection when it has to.
+
+// ticket names a transaction to the server.
+type ticket struct {
+	number   int64  // 0: it is not known
+	timeline string // on which the number is that of this transaction: a server that took over may have given it to another
+}
+
+// ticketColumns ask for the ticket of a transaction. They cost no round trip where something is asked anyway, and a row that is locked needs a number in any case.
+const ticketColumns = `pg_current_xact_id(), left(pg_walfile_name(pg_current_wal_lsn()), 8)`
+
+// ticketed notes the ticket that begins in a column of a row.
+func (q *queries) ticketed(r row, at int) { q.ticket = ticket{r.int(at), r.text(at + 1)} }
+
+// askTicket asks for the ticket of an update that locks nothing and reads nothing, and that must not be done twice.
+func (q *queries) askTicket() {
+	if q.ticket.number == 0 {
+		_ = q.sql(`SELECT ` + ticketColumns).one(func(r row) { q.ticketed(r, 0) }) // an error is that of the next to be sent
+	}
+}
+
+type outcome int
+
+const (
+	unknown outcome = iota
+	undone
+	committed
+)
+
+const (
+	outcomeTime  = 15 * time.Second // how long it is asked: a server that starts again is back by then, and has seen that a connection is lost
+	outcomePause = 8                // as for the eighth attempt of an update
+)
+
+// unsure tells whether an update has failed such that nobody knows whether it is stored.
+func (q *queries) unsure() bool {
+	return q.committing && q.failed != nil && q.conn != nil && errors.Is(q.failed, store.ErrUnavailable) && !oneOf(code(q.failed), collisions)
+}
+
+// outcome asks what became of a transaction, until it has ended.
+func (db *DB) outcome(ctx context.Context, t ticket) outcome {
+	if t.number == 0 {
+		return unknown
+	}
+	ctx, cancel := context.WithTimeout(ctx, db.outcomeTime)
+	defer cancel()
+	for ctx.Err() == nil {
+		var status, timeline string
+		err := db.pool.QueryRow(ctx, `SELECT coalesce(pg_xact_status($1::text::xid8), ''), left(pg_walfile_name(pg_current_wal_lsn()), 8)`,
+			strconv.FormatUint(uint64(t.number), 10)).Scan(&status, &timeline)
+		switch {
+		case err == nil && timeline != t.timeline, err == nil && status == "", code(err) == "22023": // another server, which cannot know
+			return unknown
+		case err == nil && status == "committed":
+			return committed
+		case err == nil && status == "aborted":
+			return undone
+		}
+		pause(ctx, outcomePause)
+	}
+	return unknown
+}

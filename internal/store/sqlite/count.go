@@ -1,0 +1,82 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// countDays reads keys and the short columns that stand first in their rows. To count in SQL would sort all of them: it takes twice the time.
+const countDays = `SELECT received_at, outbound, status, size FROM messages WHERE pk > ? AND pk <= ? ORDER BY pk DESC LIMIT ?+0`
+
+func (q *queries) CountDays(_ context.Context, num mailbox.Num, after int64, limit int) ([]mailbox.DayCount, error) {
+	low, high := rest(num, after)
+	const day = int64(24 * time.Hour / time.Millisecond)
+	var list []mailbox.DayCount
+	places := map[mailbox.DayCount]int{}  // in the list, by what is counted, without numbers
+	at, last, out := -1, int64(-1), false // those of the row before: most are of the same kind
+	err := q.sql(countDays).int(low).int(high).int(int64(limit)).each(func(r row) error {
+		today, outbound, status := r.int(0)/day, r.bool(1), r.text(2)
+		if at < 0 || today != last || outbound != out || status != list[at].Status {
+			kind := mailbox.DayCount{Day: fromMillis(today * day), Direction: mailbox.Inbound, Status: status}
+			if outbound {
+				kind.Direction = mailbox.Outbound
+			}
+			place, known := places[kind]
+			if !known {
+				place = len(list)
+				places[kind], list = place, append(list, kind)
+			}
+			at, last, out = place, today, outbound
+		}
+		list[at].Messages++
+		list[at].Bytes += r.int(3)
+		return nil
+	})
+	return list, err
+}
+
+const holding = `SELECT inbound, outbound, unseen, bytes, month, this_month,
+	(SELECT received_at FROM messages WHERE pk BETWEEN ?2 AND ?3 ORDER BY pk DESC LIMIT 1) FROM counters WHERE box = ?1`
+
+func (q *queries) Holdings(_ context.Context, nums ...mailbox.Num) (map[mailbox.Num]mailbox.Holding, error) {
+	all := make(map[mailbox.Num]mailbox.Holding, len(nums))
+	for _, num := range nums {
+		low, high := span(num, 0)
+		err := q.sql(holding).int(int64(num)).int(low).int(high).one(func(r row) {
+			h := mailbox.Holding{Counters: scanCounters(r)}
+			if !r.null(6) {
+				h.LastAt = r.time(6)
+			}
+			all[num] = h
+		})
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// Each goes back from the newest, and no further than its limit, whatever is left out after that.
+const (
+	lastMessages = `SELECT b.address, iif(m.outbound, 'message.sent', 'message.received'), m.id, m.received_at
+		FROM (SELECT doc, message FROM docs ORDER BY doc DESC LIMIT ?+0) d JOIN messages m ON m.pk = d.message JOIN mailboxes b ON b.num = m.pk >> 32`
+	lastEvents = `SELECT b.address, e.kind, e.message, e.at FROM (SELECT pk, at, kind, message FROM events ORDER BY at DESC LIMIT ?+0) e
+		JOIN mailboxes b ON b.num = e.pk >> 32 WHERE e.kind NOT IN ('message.received', 'message.sent')`
+)
+
+func (q *queries) Happenings(_ context.Context, limit int) (list []mailbox.Happening, err error) {
+	for _, sql := range []string{lastMessages, lastEvents} {
+		err := q.sql(sql).int(int64(limit)).each(func(r row) error {
+			list = append(list, mailbox.Happening{Address: r.text(0), Kind: mailbox.EventKind(r.text(1)), Message: r.id(2), At: r.time(3)})
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
