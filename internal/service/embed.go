@@ -13,7 +13,7 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// Vectors are made behind everything else, by one goroutine: a message takes up to thirty milliseconds. Where much is waiting,
+// Vectors are made behind everything else, by one goroutine: a message takes up to forty milliseconds. Where much is waiting,
 // only the mail of mailboxes that are searched by meaning gets them.
 
 // Encoder makes vectors of texts.
@@ -22,9 +22,11 @@ type Encoder interface {
 	Vectors(ctx context.Context, texts []string) ([]meaning.Vector, error)
 }
 
-// QueryEncoder is an Encoder that reads what is looked for otherwise than mail.
-type QueryEncoder interface {
-	QueryVector(text string) meaning.Vector
+// CloseEncoder is an Encoder that reads mail, and what is looked for, more closely than a vector can tell.
+type CloseEncoder interface {
+	Query(text string) meaning.Query
+	// Record gives what is stored of one message.
+	Record(ctx context.Context, texts []meaning.Text) ([]byte, error)
 }
 
 const (
@@ -118,7 +120,7 @@ func (s *Service) embedBatch(ctx context.Context, index store.Index, pressed boo
 	if last == 0 {
 		return false, nil
 	}
-	vectors, err := s.vectors(ctx, batch)
+	records, err := s.records(ctx, batch)
 	if err != nil {
 		return false, err
 	}
@@ -126,54 +128,73 @@ func (s *Service) embedBatch(ctx context.Context, index store.Index, pressed boo
 		if err := tx.SetVectorPlace(last, s.opt.Encoder.Model()); err != nil {
 			return err
 		}
-		return putVectors(tx, batch, vectors)
+		return putRecords(tx, batch, records)
 	})
 	return true, err
 }
 
-// putVectors stores the vectors of messages, those of one message one after the other.
-func putVectors(tx store.IndexTx, work []store.IndexWork, vectors [][]byte) error {
+// putRecords stores the records of messages.
+func putRecords(tx store.IndexTx, work []store.IndexWork, records [][]byte) error {
 	for i, w := range work {
-		if len(vectors[i]) == 0 {
+		if len(records[i]) == 0 {
 			continue
 		}
-		if err := tx.PutVector(w.Mailbox, w.Seq, vectors[i]); err != nil {
+		if err := tx.PutVector(w.Mailbox, w.Seq, records[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// vectors makes the vectors of messages, one after the other where a message has several. One that is gone, or mostly in a script that
-// the encoder does not know, has none.
-func (s *Service) vectors(ctx context.Context, work []store.IndexWork) ([][]byte, error) {
-	out := make([][]byte, len(work))
-	var texts []string
-	var of []int
+// records reads messages and makes what is stored of each for its meaning. One that is gone, or mostly in a script that the encoder does
+// not know, has none.
+func (s *Service) records(ctx context.Context, work []store.IndexWork) ([][]byte, error) {
+	texts := make([][]meaning.Text, len(work))
 	for i, w := range work {
-		passages, err := s.passages(ctx, w)
-		if err != nil {
+		var err error
+		if texts[i], err = s.passages(ctx, w); err != nil {
 			return nil, err
 		}
-		for _, text := range passages {
-			texts, of = append(texts, text), append(of, i)
+	}
+	closely, ok := s.opt.Encoder.(CloseEncoder)
+	if !ok {
+		return s.vectors(ctx, texts)
+	}
+	records := make([][]byte, len(work))
+	for i := range texts {
+		var err error
+		if records[i], err = closely.Record(ctx, texts[i]); err != nil {
+			return nil, err
 		}
 	}
-	if len(texts) == 0 {
-		return out, nil
+	return records, nil
+}
+
+// vectors makes records of vectors alone, one after the other where a message has several, by asking once for all.
+func (s *Service) vectors(ctx context.Context, texts [][]meaning.Text) ([][]byte, error) {
+	records := make([][]byte, len(texts))
+	var all []string
+	var of []int
+	for i, list := range texts {
+		for _, text := range list {
+			all, of = append(all, text.Whole), append(of, i)
+		}
 	}
-	made, err := s.opt.Encoder.Vectors(ctx, texts)
+	if len(all) == 0 {
+		return records, nil
+	}
+	made, err := s.opt.Encoder.Vectors(ctx, all)
 	if err != nil {
 		return nil, err
 	}
 	for i, v := range made {
-		out[of[i]] = append(out[of[i]], v...)
+		records[of[i]] = append(records[of[i]], v...)
 	}
-	return out, nil
+	return records, nil
 }
 
 // passages are what of a message is embedded: its beginning, and of an answer with the mail that it answers also the answer alone.
-func (s *Service) passages(ctx context.Context, w store.IndexWork) (texts []string, err error) {
+func (s *Service) passages(ctx context.Context, w store.IndexWork) (texts []meaning.Text, err error) {
 	var m mailbox.Message
 	var c store.Content
 	err = s.view(ctx, func(r store.Reader) (err error) {
@@ -195,13 +216,17 @@ func (s *Service) passages(ctx context.Context, w store.IndexWork) (texts []stri
 	if err != nil {
 		return nil, nil // it cannot be read
 	}
-	whole := meaning.Passage(m.Subject, d.Text)
-	if meaning.Latin(whole) {
+	whole := textOf(m.Subject, d.Text)
+	if meaning.Latin(whole.Whole) {
 		texts = append(texts, whole)
 	}
 	answer, _ := reply.Text(reply.Mail{Text: d.Text, HTML: d.HTML, Plain: !d.TextFromHTML})
-	if own := meaning.Passage(m.Subject, answer); answer != "" && own != whole && meaning.Latin(own) {
+	if own := textOf(m.Subject, answer); answer != "" && own.Whole != whole.Whole && meaning.Latin(own.Whole) {
 		texts = append(texts, own)
 	}
 	return texts, nil
+}
+
+func textOf(subject, text string) meaning.Text {
+	return meaning.Text{Whole: meaning.Passage(subject, text), Lead: meaning.Lead(subject, text)}
 }

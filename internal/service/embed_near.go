@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"time"
 
@@ -19,49 +18,37 @@ func (s *Service) near(ctx context.Context, num mailbox.Num, text string) ([]mea
 		return nil, nil
 	}
 	s.ask(num)
-	query, err := s.queryVector(ctx, text)
-	if err != nil || query == nil {
+	query, err := s.query(ctx, text)
+	if err != nil {
 		return nil, err
 	}
-	scan := meaning.NewScanner(query, 2*nearest)
+	find := query.Find(nearest)
 	have := make(map[int64]bool)
-	err = s.opt.Index.Vectors(ctx, num, func(seq int64, v []byte) error {
-		if len(v)%len(query) == 0 { // otherwise it is another model's, and on its way out
+	err = s.opt.Index.Vectors(ctx, num, func(seq int64, record []byte) error {
+		if find.Add(uint64(seq), record) { // otherwise it is another model's, and on its way out
 			have[seq] = true
-			return scan.AddAll(uint64(seq), v)
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, fail(err)
 	}
-	if err := s.nearNew(ctx, num, have, scan); err != nil {
+	if err := s.nearNew(ctx, num, have, find); err != nil {
 		return nil, err
 	}
-	return nearestOf(scan.Hits()), nil
+	return find.Hits(farthest), nil
 }
 
-// queryVector gives what is looked for its vector.
-func (s *Service) queryVector(ctx context.Context, text string) (meaning.Vector, error) {
-	if e, ok := s.opt.Encoder.(QueryEncoder); ok {
-		return e.QueryVector(text), nil
+// query reads what is looked for.
+func (s *Service) query(ctx context.Context, text string) (meaning.Query, error) {
+	if e, ok := s.opt.Encoder.(CloseEncoder); ok {
+		return e.Query(text), nil
 	}
 	made, err := s.opt.Encoder.Vectors(ctx, []string{text})
 	if err != nil {
-		return nil, err
+		return meaning.Query{}, err
 	}
-	return made[0], nil
-}
-
-// nearestOf gives the nearest messages, each by the nearer of its vectors.
-func nearestOf(hits []meaning.Hit) []meaning.Hit {
-	seen := make(map[uint64]bool, len(hits))
-	hits = slices.DeleteFunc(hits, func(h meaning.Hit) bool {
-		again := seen[h.ID]
-		seen[h.ID] = true
-		return again || h.Cosine < farthest
-	})
-	return hits[:min(len(hits), nearest)]
+	return meaning.Query{Vector: made[0]}, nil
 }
 
 // interest is which mailboxes were searched by meaning of late.
@@ -114,7 +101,7 @@ func (s *Service) behind(what string, fn func(tx store.IndexTx) error, then func
 }
 
 // nearNew adds the newest messages that have no vector yet, as many as can be done while the caller waits.
-func (s *Service) nearNew(ctx context.Context, num mailbox.Num, have map[int64]bool, scan *meaning.Scanner) error {
+func (s *Service) nearNew(ctx context.Context, num mailbox.Num, have map[int64]bool, find *meaning.Finder) error {
 	var rows []mailbox.Message
 	err := s.view(ctx, func(r store.Reader) (err error) {
 		rows, err = r.Messages(ctx, num, store.MessageFilter{Limit: embedNow})
@@ -132,48 +119,46 @@ func (s *Service) nearNew(ctx context.Context, num mailbox.Num, have map[int64]b
 			continue
 		}
 		one := []store.IndexWork{{Mailbox: num, Seq: m.Seq}}
-		vectors, err := s.vectors(ctx, one)
+		records, err := s.records(ctx, one)
 		if err != nil {
 			break // it is made in the background
 		}
-		if len(vectors[0]) == 0 {
-			continue
+		if find.Add(uint64(m.Seq), records[0]) {
+			work, made = append(work, one...), append(made, records...)
 		}
-		if err := scan.AddAll(uint64(m.Seq), vectors[0]); err != nil {
-			return err
-		}
-		work, made = append(work, one...), append(made, vectors...)
 	}
 	if len(work) > 0 {
-		s.behind("keep vectors of messages", func(tx store.IndexTx) error { return putVectors(tx, work, made) }, func() {})
+		s.behind("keep vectors of messages", func(tx store.IndexTx) error { return putRecords(tx, work, made) }, func() {})
 	}
 	return nil
 }
 
-// byMeaning gives the messages nearest in meaning that the caller's filters and those of the query let through.
+// byMeaning gives the messages nearest in meaning that the caller's filters let through, and what of the query is not about meaning.
 func (x *finder) byMeaning(ctx context.Context, hits []meaning.Hit) (out []Found, err error) {
+	bounds, none := x.query.Bounds()
+	within := search.NewMatcher(bounds)
 	seqs := make([]int64, len(hits))
 	for i, h := range hits {
 		seqs[i] = int64(h.ID)
 	}
 	rows, err := x.s.messagesAt(ctx, x.num, seqs)
+	if err != nil {
+		return nil, err
+	}
 	for _, h := range hits {
-		if m, ok := rows[int64(h.ID)]; ok && x.wanted(m) {
-			out = append(out, Found{Message: m, Score: max(float64(h.Cosine), 0)})
+		m, ok := rows[int64(h.ID)]
+		if ok && none {
+			ok = x.wanted(m)
+		} else if ok {
+			if _, ok, err = x.matches(ctx, m, within); err != nil {
+				return nil, err
+			}
+		}
+		if ok {
+			out = append(out, Found{Message: m, Score: max(float64(h.Score), 0)})
 		}
 	}
-	return out, err
-}
-
-// meant is the words of a query, without its filters, for their meaning.
-func meant(q search.Query) (text string) {
-	for _, w := range q.Words() {
-		if text != "" {
-			text += " "
-		}
-		text += w.Text
-	}
-	return text
+	return out, nil
 }
 
 // fused merges what was found by words and by meaning.
@@ -183,7 +168,7 @@ func fused(words, near []Found) []Found {
 	var hits []meaning.Hit
 	for _, f := range near {
 		byID[uint64(f.Seq)] = f
-		hits = append(hits, meaning.Hit{ID: uint64(f.Seq), Cosine: float32(f.Score)})
+		hits = append(hits, meaning.Hit{ID: uint64(f.Seq), Score: float32(f.Score)})
 	}
 	for _, f := range words {
 		byID[uint64(f.Seq)] = f

@@ -52,7 +52,7 @@ func (s *Service) newest(ctx context.Context, in Access, q InboxQuery, f store.M
 	return list(rows, q.Page.Limit, cursorMessage, func(m mailbox.Message) int64 { return m.Seq }), err
 }
 
-var errNoMeaning = mailbox.Errorf(mailbox.Unavailable, "search_unavailable", "Search by meaning does not work at the moment; search by words (mode=keyword).")
+var errNoMeaning = mailbox.Errorf(mailbox.Unavailable, "semantic_search_unavailable", "Search by meaning does not work at the moment; search by words (mode=keyword).")
 
 // Search lists the messages that match a query, the best first.
 func (s *Service) Search(ctx context.Context, in Access, q InboxQuery) (List[Found], error) {
@@ -96,12 +96,12 @@ func (s *Service) Search(ctx context.Context, in Access, q InboxQuery) (List[Fou
 func (x *finder) best(ctx context.Context, mode string) ([]Found, error) {
 	var words, near []Found
 	var err error
-	if mode != "semantic" || x.s.opt.Encoder == nil {
+	text := x.query.Meant()
+	if mode != "semantic" || text == "" || x.s.opt.Encoder == nil {
 		if words, err = x.ranked(ctx); err != nil {
 			return nil, err
 		}
 	}
-	text := meant(x.query)
 	if mode == "keyword" || text == "" || x.s.opt.Encoder == nil {
 		return words, nil
 	}

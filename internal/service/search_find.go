@@ -106,7 +106,7 @@ func (x *finder) walk(ctx context.Context, before int64, found func(hit) bool) e
 			if before != 0 && waiting[0].Seq >= before {
 				continue
 			}
-			hits, ok, err := x.matches(ctx, waiting[0])
+			hits, ok, err := x.matches(ctx, waiting[0], x.matcher)
 			if err != nil || ok && !found(hit{waiting[0], hits}) {
 				return false, err
 			}
@@ -182,7 +182,7 @@ func (x *finder) look(ctx context.Context, page []hit, found func(hit) (bool, er
 		}
 		h.Message = m
 		if !x.exact {
-			hits, ok, err := x.matches(ctx, h.Message)
+			hits, ok, err := x.matches(ctx, h.Message, x.matcher)
 			if err != nil {
 				return false, err
 			}
@@ -248,7 +248,7 @@ func holds(f search.Filter, m mailbox.Message) bool {
 }
 
 // matches reads a message and tells whether it is what the query asks for.
-func (x *finder) matches(ctx context.Context, m mailbox.Message) (search.Hits, bool, error) {
+func (x *finder) matches(ctx context.Context, m mailbox.Message, by *search.Matcher) (search.Hits, bool, error) {
 	if !x.wanted(m) {
 		return search.Hits{}, false, nil
 	}
@@ -271,6 +271,6 @@ func (x *finder) matches(ctx context.Context, m mailbox.Message) (search.Hits, b
 	x.tokens = searchMail(m, d).Tokens(x.tokens[:0])
 	doc := search.Doc{Tokens: x.tokens, Labels: m.Labels, Received: m.ReceivedAt, Seen: m.Seen, Sent: m.Direction == mailbox.Outbound,
 		Files: m.Attachments > 0, Code: m.Code != "", Link: len(links(&FullMessage{Message: m, Detail: d})) > 0}
-	hits, ok := x.matcher.Match(&doc)
+	hits, ok := by.Match(&doc)
 	return hits, ok, nil
 }

@@ -335,6 +335,17 @@ func TestSearchByMeaning(t *testing.T) {
 				t.Errorf("%s: %q has the words of %v", when, query, got)
 			}
 		}
+		for _, mode := range []string{"semantic", "hybrid", "keyword"} {
+			for query, none := range map[string]bool{"when does my plane leave": mode == "keyword", "when does my plane leave from:x@y.test": mode == "keyword", "when does my plane leave from:z": true,
+				"when does my plane leave subject:walrus": true, `when does my plane leave "gate 13"`: true, "subject:flight": false, "from:x@y.test": false, "has:code": true} {
+				if got := find(mode, query); (len(got) == 0) != none {
+					t.Errorf("%s, %s: %q found %v", when, mode, query, got)
+				}
+			}
+			if got := find(mode, "when does my plane leave -lisbon"); slices.Contains(got, "Your flight to Lisbon") {
+				t.Errorf("%s, %s: found with what must not be there: %v", when, mode, got)
+			}
+		}
 		if got := find("hybrid", "Rechnung"); len(got) == 0 || got[0] != "Die Rechnung für Oktober" {
 			t.Errorf("%s: in another language: %v", when, got)
 		}
@@ -344,7 +355,7 @@ func TestSearchByMeaning(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- k.svc.Embed(ctx) }()
 	for st := (service.Stats{NoVector: 1}); st.NoVector > 0; time.Sleep(time.Millisecond) {
-		if st, err = k.svc.Stats(t.Context(), b.read()); err != nil {
+		if st, err = k.svc.Stats(t.Context(), b.read(), 0); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -366,5 +377,22 @@ func TestSearchByMeaning(t *testing.T) {
 	err = k.opt.Index.Vectors(t.Context(), b.Num, func(seq int64, _ []byte) error { return fmt.Errorf("the vector of %d is left", seq) })
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// What an attachment is called and says is found, whether its message went to the indexer by memory or by the store.
+func TestSearchAttachmentsOfFreshMail(t *testing.T) {
+	k := newService(t, withIndex(t))
+	b := k.permanent("wren")
+	attached := func(subject, head, data string) {
+		k.receive("From: a@example.org\r\nSubject: "+subject+"\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nSee below.\r\n--b\r\n"+
+			head+"\r\n\r\n"+data+"\r\n--b--\r\n", b.Address)
+	}
+	attached("bytes", "Content-Type: application/octet-stream\r\nContent-Disposition: attachment; filename=heron.bin\r\nContent-Transfer-Encoding: base64", "AAECAwQF")
+	attached("rtf", "Content-Type: application/octet-stream\r\nContent-Disposition: attachment; filename=egret", `{\rtf1 bittern}`)
+	attached("text", "Content-Type: text/plain\r\nContent-Disposition: attachment; filename=stork.txt", "a spoonbill")
+	k.index()
+	for query, want := range map[string]string{"heron": "bytes", "egret": "rtf", "bittern": "rtf", "stork": "text", "spoonbill": "text"} {
+		k.same(query, b.find(query), []string{want})
 	}
 }

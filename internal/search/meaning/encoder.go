@@ -3,15 +3,14 @@ package meaning
 import (
 	"context"
 	"math"
-	"strings"
 	"sync"
 )
 
 // Dims is the number of dimensions of the built-in encoder's vectors.
 const Dims = wide
 
-// modelName is stored with each vector: a new table or another way to round gets another name.
-const modelName = "use-lite-en-int8/1"
+// modelName is stored with each vector: a new table, another way to round or another record gets another name.
+const modelName = "use-lite-en-int8/2"
 
 // Encoder is the built-in encoder. It may be used by many goroutines at once.
 type Encoder struct {
@@ -38,43 +37,51 @@ func (e *Encoder) Vectors(ctx context.Context, texts []string) ([]Vector, error)
 	return vectors, nil
 }
 
-// QueryVector gives a text that somebody looks for its vector: the mean of the text as a question and as a subject. Mail is neither as
-// short nor as bare as what people type, and both forms bring a query nearer to it.
-func (e *Encoder) QueryVector(text string) Vector {
-	if strings.TrimSpace(text) == "" {
-		return e.Vector("")
-	}
-	var forms [2][]float32
-	var both sync.WaitGroup
-	for i, form := range []string{text + "?", "Subject: " + text} {
-		both.Go(func() { forms[i] = e.direction(form) })
-	}
-	both.Wait()
-	add(forms[0], forms[1])
-	return round(forms[0])
+// reading is what the encoder makes of a text.
+type reading struct {
+	direction []float32 // of length one, or all zero for an empty text
+	tokens    []int32
+	words     []float32 // Dims for each token: what it says where it stands; their mean is what the direction is made of
 }
 
-// direction is the vector before it is rounded, of length one.
-func (e *Encoder) direction(text string) []float32 {
-	tokens := e.model.tokens(text)
-	if len(tokens) == 0 {
-		return make([]float32, Dims)
+// direction is the vector before it is rounded.
+func (e *Encoder) direction(text string) []float32 { return e.read(text, false).direction }
+
+// read encodes a text, and gives its words too if it is to be read closely.
+func (e *Encoder) read(text string, closely bool) reading {
+	r := reading{tokens: e.model.tokens(text)}
+	n := len(r.tokens)
+	if n == 0 {
+		r.direction = make([]float32, Dims)
+		return r
 	}
 	d, ok := e.desks.Get().(*desk)
 	if !ok {
 		d = &desk{}
 	}
 	defer e.desks.Put(d)
-	return e.model.encode(d, tokens)
+	rows := e.model.transform(d, r.tokens)
+	if closely {
+		r.words = make([]float32, n*wide)
+		d.operand.take(rows, n, wide)
+		e.model.hidden.multiply(r.words, &d.operand)
+	}
+	r.direction = e.model.direct(d, rows, n)
+	return r
 }
 
-// encode runs the transformer. Rows of its arrays are tokens.
-func (m *model) encode(d *desk, tokens []int32) []float32 {
+// transform runs the transformer. Rows of its arrays are tokens; what it gives is on the desk.
+func (m *model) transform(d *desk, tokens []int32) []float32 {
 	n := len(tokens)
 	x := m.embed(resize(&d.x, n*narrow), tokens)
 	for i := range m.layers {
 		x = m.layers[i].pass(d, x, n)
 	}
+	return x
+}
+
+// direct makes one direction of n rows that left the transformer.
+func (m *model) direct(d *desk, x []float32, n int) []float32 {
 	mean := resize(&d.mean, wide)
 	clear(mean)
 	for t := range n {

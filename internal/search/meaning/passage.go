@@ -10,6 +10,8 @@ const (
 	maxPassage = 800
 	// maxWord is the longest word that can say something: longer ones are addresses, keys and encoded data.
 	maxWord = 40
+	// leastLead and maxLead are how many words of a text its first sentence may have: a greeting is none, and some never end.
+	leastLead, maxLead = 5, 30
 	// maxBody is how much of a text is looked at for its first sentences.
 	maxBody = 16 << 10
 )
@@ -27,6 +29,22 @@ func Passage(subject, text string) string {
 	}
 	words(&out, text)
 	return strings.ToValidUTF8(out.String(), "")
+}
+
+// Lead is the beginning of a Passage, which says what the mail is about: the subject and the first sentence.
+func Lead(subject, text string) string {
+	var lead []string
+	for word := range strings.FieldsSeq(text[:min(len(text), maxBody)]) {
+		if !says(word) {
+			continue
+		}
+		lead = append(lead, word)
+		ends := strings.ContainsRune(".!?;", rune(word[len(word)-1]))
+		if len(lead) == maxLead || ends && len(lead) >= leastLead {
+			break
+		}
+	}
+	return Passage(subject, strings.Join(lead, " "))
 }
 
 // words adds the words of a text that say something, with one space between, as long as there is room.

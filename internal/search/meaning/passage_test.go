@@ -26,11 +26,31 @@ func TestPassage(t *testing.T) {
 	}
 }
 
+func TestLead(t *testing.T) {
+	for _, tt := range []struct{ name, subject, text, want string }{
+		{"one sentence", "Lunch", "Are you free on Friday at one? I pay.", "Lunch. Are you free on Friday at one?"},
+		{"a greeting", "Lunch", "Hi! Are you free on Friday? I pay.", "Lunch. Hi! Are you free on Friday?"},
+		{"dashes and pages", "Lunch", "----\nhttps://example.org/ Are you free on Friday? I pay.", "Lunch. Are you free on Friday?"},
+		{"short", "Lunch", "I pay", "Lunch. I pay"},
+		{"no text", "Lunch", "", "Lunch."},
+		{"nothing", "", "", ""},
+		{"without an end", "", strings.Repeat("on ", 200), strings.TrimSpace(strings.Repeat("on ", maxLead))},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := Lead(tt.subject, tt.text); got != tt.want {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
 func FuzzPassage(f *testing.F) {
 	f.Add("subject", "text\xff")
 	f.Fuzz(func(t *testing.T, subject, text string) {
-		if p := Passage(subject, text); len(p) > maxPassage+1 || !utf8.ValidString(p) {
-			t.Errorf("%d bytes: %q", len(p), p)
+		for _, p := range []string{Passage(subject, text), Lead(subject, text)} {
+			if len(p) > maxPassage+1 || !utf8.ValidString(p) {
+				t.Errorf("%d bytes: %q", len(p), p)
+			}
 		}
 	})
 }

@@ -12,11 +12,14 @@ import (
 )
 
 // qualitySet is a mailbox, and queries with the mail that each of them means. Every list was written before it was measured,
-// and no query was changed or left out since: that would measure the queries.
+// and no query was changed or left out since: that would measure the queries. How mail is read and compared was chosen with the first
+// three; nothing was chosen with the fourth.
 type qualitySet struct {
 	Mails   [][3]string // name, subject, text
 	Meaning [][2]string // query, name: hardly a word in common, as terse as a search
 	Asked   [][2]string // the same, in more words, as a person tells what they look for
+	Late    [][2]string // the same, of mail that no other list asks for
+	Apart   [][2]string // the same, in general words
 	Words   [][2]string // query, name: words of the mail
 }
 
@@ -62,7 +65,7 @@ func reciprocal(index int) float64 {
 // qualityBox is the mailbox of the set, indexed.
 type qualityBox struct {
 	encoder *Encoder
-	vectors []byte
+	records [][]byte
 	ranker  *wordRanker
 	numbers map[string]uint64
 }
@@ -73,7 +76,11 @@ func newQualityBox(t *testing.T, set qualitySet) *qualityBox {
 	var texts []string
 	for i, m := range set.Mails {
 		b.numbers[m[0]] = uint64(i)
-		b.vectors = append(b.vectors, b.encoder.Vector(Passage(m[1], m[2]))...)
+		record, err := b.encoder.Record(t.Context(), []Text{{Passage(m[1], m[2]), Lead(m[1], m[2])}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.records = append(b.records, record)
 		texts = append(texts, m[1]+" "+m[2])
 	}
 	b.ranker = newWordRanker(texts)
@@ -81,16 +88,16 @@ func newQualityBox(t *testing.T, set qualitySet) *qualityBox {
 }
 
 func (b *qualityBox) near(query string) []Hit {
-	const keep = 100
-	hits, err := Scan(b.encoder.QueryVector(query), b.vectors, keep)
-	if err != nil {
-		return nil
+	const keep, least = 200, 0.25 // as the service has them
+	find := b.encoder.Query(query).Find(keep)
+	for i, record := range b.records {
+		find.Add(uint64(i), record)
 	}
-	return hits
+	return find.Hits(least)
 }
 
-// The aim is a rate of 0.65 for queries that share few words with the mail. The encoder does not reach it on these sets;
-// what it has to reach here is what it does, so that nothing makes it worse.
+// The aim is a rate of 0.65 for queries that share few words with the mail. What has to be reached here is a little less than what is, so
+// that nothing makes it worse: another processor rounds otherwise. Queries in words that are more general than the mail's are harder.
 func TestQuality(t *testing.T) {
 	const apart = 0.03 // how far the merged list may be behind the better of the two
 	set := readQualitySet(t)
@@ -100,9 +107,11 @@ func TestQuality(t *testing.T) {
 		queries [][2]string
 		least   float64
 	}{
-		{"terse queries that share few words with the mail", set.Meaning, 0.60},
-		{"longer queries that share few words with the mail", set.Asked, 0.55},
-		{"queries of exact words", set.Words, 0.90},
+		{"terse queries that share few words with the mail", set.Meaning, 0.67},
+		{"longer queries that share few words with the mail", set.Asked, 0.64},
+		{"queries for the rest of the mail", set.Late, 0.63},
+		{"queries in general words", set.Apart, 0.51},
+		{"queries of exact words", set.Words, 0.98},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := box.rate(tt.queries)

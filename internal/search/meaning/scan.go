@@ -2,35 +2,33 @@ package meaning
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 )
 
-// Hit is a vector that a scan found.
+// Hit is a mail that was found.
 type Hit struct {
-	ID     uint64
-	Cosine float32
+	ID    uint64
+	Score float32 // 1 for what could not be nearer; of a scan the cosine
 }
 
 // better orders hits: the nearer first, and of equals the one with the higher number, which is the newer.
 func (h Hit) better(than Hit) bool {
-	return h.Cosine > than.Cosine || h.Cosine == than.Cosine && h.ID > than.ID
+	return h.Score > than.Score || h.Score == than.Score && h.ID > than.ID
 }
 
-// Scanner finds the vectors nearest to a query among those it is shown, every one of which it compares. It is for one
-// goroutine.
-type Scanner struct {
+// scanner finds the mails nearest to a query by their vectors, every one of which it compares.
+type scanner struct {
 	query   factor
 	size    int // bytes of a vector
 	inverse float32
 	keep    int
 	kept    []Hit // a heap with the worst at its root
-	sums    [64]int32
+	sums    [8]int32
 }
 
-// NewScanner begins a scan that keeps the nearest, keep of them at most. A query that is not valid finds nothing.
-func NewScanner(query Vector, keep int) *Scanner {
-	s := &Scanner{size: len(query), keep: max(keep, 0)}
+// newScanner begins a scan that keeps the nearest, keep of them at most. A query that is not valid finds nothing.
+func newScanner(query Vector, keep int) *scanner {
+	s := &scanner{size: len(query), keep: max(keep, 0)}
 	if !query.Valid() {
 		s.keep = 0
 		return s
@@ -43,47 +41,45 @@ func NewScanner(query Vector, keep int) *Scanner {
 	return s
 }
 
-// Add compares one vector. It is an error if it has another size than the query.
-func (s *Scanner) Add(id uint64, v Vector) error { return s.AddPage([]uint64{id}, v) }
-
-// AddPage compares len(ids) vectors that lie one after the other in page. It is an error if they are not all of the size of
-// the query.
-func (s *Scanner) AddPage(ids []uint64, page []byte) error {
-	if len(page) != len(ids)*s.size {
-		return fmt.Errorf("scan a page: %d bytes are not %d vectors of %d", len(page), len(ids), s.size)
+// add compares the vectors of one mail, which lie one after the other, at most eight of them, and takes the nearest. It tells whether the
+// mail is among the nearest so far. Stored bytes may be damaged: a vector whose length cannot be is left out.
+func (s *scanner) add(id uint64, vectors []byte) bool {
+	n := min(len(vectors)/max(s.size, 1), len(s.sums))
+	if s.keep == 0 || n == 0 {
+		return false
 	}
-	if s.keep == 0 {
-		return nil
-	}
-	for len(ids) > 0 {
-		sums := s.sums[:min(len(ids), len(s.sums))]
-		dots(sums, page[head:], s.size, s.query)
-		for i, sum := range sums {
-			s.offer(ids[i], page[i*s.size:], sum)
+	dots(s.sums[:n], vectors[head:], s.size, s.query)
+	best, found := float32(0), false
+	for i, sum := range s.sums[:n] {
+		if cosine, ok := s.cosine(vectors[i*s.size:], sum); ok && (!found || cosine > best) {
+			best, found = cosine, true
 		}
-		ids, page = ids[len(sums):], page[len(sums)*s.size:]
 	}
-	return nil
+	return found && s.keeps(Hit{ID: id, Score: best})
 }
 
-// offer keeps a vector if it is among the nearest so far. Stored bytes may be damaged: a length that cannot be is left out.
-func (s *Scanner) offer(id uint64, v Vector, sum int32) {
+// cosine is what the product of a vector with the query says.
+func (s *scanner) cosine(v Vector, sum int32) (cosine float32, ok bool) {
 	inverse := v.inverse()
-	if !(inverse >= 0 && inverse <= 1) {
-		return
-	}
-	h := Hit{ID: id, Cosine: float32(sum) * s.inverse * inverse}
+	return float32(sum) * s.inverse * inverse, inverse >= 0 && inverse <= 1
+}
+
+// keeps takes a hit if it is among the nearest so far, and tells whether it is.
+func (s *scanner) keeps(h Hit) bool {
 	switch {
 	case len(s.kept) < s.keep:
 		s.kept = append(s.kept, h)
 		s.rise(len(s.kept) - 1)
-	case h.better(s.kept[0]):
+	case len(s.kept) > 0 && h.better(s.kept[0]):
 		s.kept[0] = h
 		s.sink()
+	default:
+		return false
 	}
+	return true
 }
 
-func (s *Scanner) rise(i int) {
+func (s *scanner) rise(i int) {
 	for i > 0 {
 		parent := (i - 1) / 2
 		if !s.kept[parent].better(s.kept[i]) {
@@ -94,7 +90,7 @@ func (s *Scanner) rise(i int) {
 	}
 }
 
-func (s *Scanner) sink() {
+func (s *scanner) sink() {
 	for i := 0; ; {
 		worst := i
 		for child := 2*i + 1; child <= 2*i+2 && child < len(s.kept); child++ {
@@ -110,36 +106,11 @@ func (s *Scanner) sink() {
 	}
 }
 
-// Hits gives the nearest, the best first. The scan may go on afterwards.
-func (s *Scanner) Hits() []Hit {
-	hits := slices.Clone(s.kept)
-	slices.SortFunc(hits, func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(b.Cosine, a.Cosine), cmp.Compare(b.ID, a.ID))
-	})
+// hits gives the nearest, the best first.
+func (s *scanner) hits() []Hit { return inOrder(slices.Clone(s.kept)) }
+
+// inOrder sorts hits, the best first.
+func inOrder(hits []Hit) []Hit {
+	slices.SortFunc(hits, func(a, b Hit) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.ID, a.ID)) })
 	return hits
-}
-
-// Scan is a scan of vectors that lie one after the other; their numbers are their positions.
-func Scan(query Vector, vectors []byte, keep int) ([]Hit, error) {
-	s := NewScanner(query, keep)
-	ids := make([]uint64, len(vectors)/max(s.size, 1))
-	for i := range ids {
-		ids[i] = uint64(i)
-	}
-	if err := s.AddPage(ids, vectors); err != nil {
-		return nil, err
-	}
-	return s.Hits(), nil
-}
-
-// AddAll compares the vectors of one text, which lie one after the other. Each may be a hit.
-func (s *Scanner) AddAll(id uint64, vectors []byte) error {
-	for len(vectors) > 0 && s.size > 0 {
-		n := min(len(vectors), s.size)
-		if err := s.Add(id, vectors[:n]); err != nil {
-			return err
-		}
-		vectors = vectors[n:]
-	}
-	return nil
 }

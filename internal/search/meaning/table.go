@@ -57,7 +57,8 @@ type scaling struct{ scale, bias []float32 }
 // model is the encoder's table, ready for use.
 type model struct {
 	pieces     map[string]piece
-	longest    int // bytes of the longest piece
+	longest    int       // bytes of the longest piece
+	rarity     []float32 // of each piece: minus the logarithm of how frequent it is; 0 for what is no text
 	positions  []float32
 	embeddings matrix
 	layers     [2]layer
@@ -182,7 +183,7 @@ func (r *reader) pieces(m *model) int {
 		r.failed = true
 		return 0
 	}
-	m.pieces = make(map[string]piece, n)
+	m.pieces, m.rarity = make(map[string]piece, n), make([]float32, n)
 	for i := range n {
 		score := r.take(8)
 		length := r.take(1)
@@ -193,7 +194,8 @@ func (r *reader) pieces(m *model) int {
 		if i < reserved {
 			continue
 		}
-		m.pieces[text] = piece{id: int32(i), score: math.Float64frombits(binary.LittleEndian.Uint64(score))}
+		p := piece{id: int32(i), score: math.Float64frombits(binary.LittleEndian.Uint64(score))}
+		m.pieces[text], m.rarity[i] = p, float32(max(-p.score, 0))
 		m.longest = max(m.longest, len(text))
 	}
 	return n

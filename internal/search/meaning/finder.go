@@ -1,0 +1,59 @@
+package meaning
+
+import (
+	"bytes"
+	"slices"
+)
+
+// Finder finds the mails nearest to a query: it compares the vectors of all, and of the nearest also the marks, word by word. It is for one
+// goroutine.
+type Finder struct {
+	query Query
+	scan  *scanner
+	marks map[uint64]Marks // of those that the scan keeps, and of some that it kept
+}
+
+// Find begins a search that keeps the nearest, keep of them at most.
+func (q Query) Find(keep int) *Finder {
+	return &Finder{query: q, scan: newScanner(q.Vector, keep), marks: make(map[uint64]Marks)}
+}
+
+// Add compares a mail by its record, which it does not hold on to. It tells whether the record is one of the query's model. A mail may be
+// added once.
+func (f *Finder) Add(id uint64, record []byte) bool {
+	vectors, marks, ok := split(record, f.scan.size)
+	if !ok || !f.scan.add(id, vectors) || len(marks) == 0 {
+		return ok
+	}
+	if len(f.marks) > 4*f.scan.keep {
+		f.forget()
+	}
+	f.marks[id] = bytes.Clone(marks)
+	return true
+}
+
+// forget drops the marks of mails that others have displaced.
+func (f *Finder) forget() {
+	kept := make(map[uint64]Marks, len(f.scan.kept))
+	for _, h := range f.scan.kept {
+		if marks, ok := f.marks[h.ID]; ok {
+			kept[h.ID] = marks
+		}
+	}
+	f.marks = kept
+}
+
+// Hits gives the nearest mails whose cosine is least or more, the best first. Their score is the mean of the cosine and of how well the
+// words fit; the cosine alone where mail has no marks.
+func (f *Finder) Hits(least float32) []Hit {
+	hits := slices.DeleteFunc(f.scan.hits(), func(h Hit) bool { return h.Score < least })
+	var room []byte
+	for i, h := range hits {
+		var fit float32
+		if marks, ok := f.marks[h.ID]; ok && len(f.query.words) > 0 {
+			fit, room = f.query.fit(marks, room)
+			hits[i].Score = (h.Score + fit) / 2
+		}
+	}
+	return inOrder(hits)
+}
