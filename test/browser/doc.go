@@ -5,6 +5,8 @@
 // What a person would look at is kept as pictures in the folder that MAILKIN_TEST_SCREENSHOTS names; the flag -update makes
 // those of the manual anew.
 //
+// MAILKIN_TEST_SCALE says how many messages an inbox is filled with that is then scrolled and measured; without it, none is.
+//
 // The binary is the one that MAILKIN_TEST_BINARY names; without it the tests build one. Without Chromium they are skipped,
 // but not where CI is set.
 package browser

@@ -79,6 +79,14 @@ func TestHundredThousandMessages(t *testing.T) {
 		return longest;
 	})()`)
 	t.Logf("scrolling through 1500 messages, the longest frame took %.0f ms", longest)
+	if n := eval[int](tab, `document.querySelector("mk-list ul").childNodes.length`); n > 300 {
+		t.Errorf("the list has %d nodes: what was scrolled away is still there", n)
+	}
+	tab.run(box + `.scrollTop = 0`)
+	tab.keys("jj")
+	tab.until(`document.activeElement.closest("[data-index='1']")`)
+	tab.run(box + `.scrollTop = 60000`) // the row with the focus goes, and no other gets it
+	tab.until(`document.activeElement === ` + box)
 	tab.run(`const pager = document.querySelector("mk-mail").pager; while (!pager.done) await pager.next(5000)`)
 	tab.run(box + `.scrollTop = 1e9`)
 	tab.reads("Message 99999", "100,000 messages")

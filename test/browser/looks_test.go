@@ -30,6 +30,7 @@ func (w *world) places() []place {
 		{"suppressions", "#/suppressions", "bounced@simulator"},
 		{"keys", "#/keys", "Keys"},
 		{"mailboxes", "#/mailboxes", "robin@mailkin.localhost"},
+		{"activity", "#/activity", "wren@mailkin.localhost"},
 		{"audit", "#/audit", "Audit log"},
 	}
 }
@@ -69,11 +70,33 @@ func TestLooks(t *testing.T) {
 			tab.picture(name)
 		}
 	}
+	if os.Getenv("MAILKIN_TEST_SCREENSHOTS") != "" {
+		w.ownersPictures(screens[0].width, screens[1].width)
+	}
 	tab.press("Menu")
 	tab.until(`document.querySelector(".shell.open")`)
 	tab.picture("menu-390")
 	tab.press("Inbox")
 	tab.until(`!document.querySelector(".shell.open")`)
+}
+
+// ownersPictures keeps what the owner of a mailbox sees, which differs in little.
+func (w *world) ownersPictures(widths ...int64) {
+	tab := open(w.t, w.server)
+	tab.signIn(w.wren.key)
+	tab.reads("Your sign-in code")
+	for i, width := range widths {
+		tab.size(width, 820)
+		tab.scheme([]string{"light", "dark"}[i%2])
+		for _, p := range append(w.places(), place{"mailbox", "#/mailbox", "Delete this mailbox"}) {
+			if p.name == "mailboxes" || p.name == "activity" || p.name == "audit" {
+				continue
+			}
+			tab.goTo(p.hash)
+			tab.until(`document.querySelector("main h1") && !document.querySelector("main .state .spinner")`)
+			tab.picture(fmt.Sprintf("owner-%s-%d", p.name, width))
+		}
+	}
 }
 
 // inspection gives what is wrong with how a page looks: WCAG 2 AA for contrast, names for controls, and no scrolling sideways.

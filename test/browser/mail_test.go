@@ -124,7 +124,13 @@ func TestMessage(t *testing.T) {
 	tab.reads("This message did not leave the machine")
 	tab.press("Deliveries")
 	tab.reads("bounced@simulator.mailkin.localhost", "simulated", "550", "Captured: kept here and not sent")
+	const timed = `document.querySelectorAll(".timeline time").length === 4`
+	tab.until(timed)
 	tab.picture("outbox-deliveries")
+	tab.press("Headers")
+	tab.run(`const { live } = await import(performance.getEntriesByType("resource").find((e) => e.name.endsWith("/app/live.js")).name); live.events = []`)
+	tab.press("Deliveries")
+	tab.until(timed) // from the mailbox's log
 }
 
 // Search in its three modes, with what was found marked.
@@ -217,7 +223,10 @@ func TestSettings(t *testing.T) {
 	tab.reads("whsec_")
 	tab.press("I have stored it")
 	tab.run(`document.querySelector(".rows details summary").click()`)
-	tab.reads("X-Webhook-Event", `{"taken":true}`)
+	tab.reads("X-Webhook-Event: message.", "webhook-signature: v1,", "X-Webhook-Signature: sha256=", `"event": "message.`, `"mailbox": "wren@mailkin.localhost"`, `{"taken":true}`)
+	if eval[bool](tab, `document.body.innerHTML.includes("whsec_")`) {
+		t.Error("the secret is on the page")
+	}
 	tab.picture("webhooks-exchange")
 	tab.press("Replay now")
 	tab.reads("It arrived.", "replay")
@@ -254,4 +263,7 @@ func TestSettings(t *testing.T) {
 	tab.reads("Nobody is suppressed")
 	tab.goTo("#/stats")
 	tab.reads("half within", "bounced 1", "in 15", "out 2")
+	tab.press("7 days")
+	tab.until(`document.querySelectorAll("figure table")[0].tBodies[0].rows.length === 7 && document.querySelectorAll("figure circle").length === 7`)
+	tab.reads("half within", "in 15", "What is stored now")
 }

@@ -89,6 +89,8 @@ func takePictures(t *testing.T) {
 	tab.until(`document.querySelector("mk-mailframe[shown]")`)
 	take("html")
 	visit("#/stats", "half within")
+	tab.press("7 days")
+	tab.until(`document.querySelectorAll("figure circle").length === 7`)
 	take("statistics")
 	tab.size(390, 720)
 	visit("#/inbox", "Your sign-in code")

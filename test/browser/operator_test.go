@@ -74,8 +74,34 @@ func TestOperator(t *testing.T) {
 
 	tab.goTo("#/audit")
 	tab.reads("DELETE /v1/mailboxes/{address}", "PATCH /v1/mailboxes/{address}/pause", "POST /v1/mailboxes")
+	tab.keys("jj")
+	tab.until(`document.activeElement.dataset.index === "1"`)
 	tab.goTo("#/rejects")
 	tab.reads("Nothing was refused")
+}
+
+// The operator sees what happens in every mailbox, as it happens, and opens it from there.
+func TestActivity(t *testing.T) {
+	t.Parallel()
+	srv := start(t)
+	wren, robin := srv.mailbox("wren"), srv.mailbox("robin")
+	tab := open(t, srv)
+	tab.signIn(srv.token)
+	tab.keys("gl")
+	tab.reads("Nothing has happened yet")
+	wren.receive(mailFrom("Kim <kim@example.com>", "Secret plans", "one", "", "Hello."))
+	tab.reads("wren@mailkin.localhost", "received")
+	robin.do("POST", "send", map[string]any{"to": "kim@example.com", "subject": "Other plans", "text": "Hello."})
+	tab.reads("robin@mailkin.localhost", "sent", "delivered")
+	if text := eval[string](tab, `document.querySelector("main").innerText`); strings.Contains(text, "plans") || strings.Contains(text, "kim@") {
+		t.Errorf("what the mail says is shown: %s", text)
+	}
+	if read := fmt.Sprint(srv.call(srv.token, "GET", "audit", nil)); strings.Contains(read, "GET /v1/email") {
+		t.Errorf("it was read: %s", read)
+	}
+	tab.press("Hold")
+	tab.press("Open the message that wren@mailkin.localhost received")
+	tab.reads("Secret plans", "Reply all")
 }
 
 // The owner of one mailbox sees that one and nothing that is the operator's.

@@ -18,6 +18,7 @@ export const keys = [
   ["g o", "Go to the outbox"],
   ["g m", "Go to the mailboxes, or the mailbox"],
   ["g e", "Go to the events"],
+  ["g l", "Go to the activity of all mailboxes"],
   ["g s", "Go to the statistics"],
   ["g w", "Go to the webhooks"],
   ["g d", "Go to the domains"],
@@ -25,7 +26,7 @@ export const keys = [
   ["?", "This list"],
 ];
 
-const places = { i: "inbox", o: "outbox", e: "events", s: "stats", w: "webhooks", d: "domains", k: "keys", a: "audit", u: "suppressions" };
+const places = { i: "inbox", o: "outbox", e: "events", l: "activity", s: "stats", w: "webhooks", d: "domains", k: "keys", a: "audit", u: "suppressions" };
 const deeds = { r: "reply", a: "all", f: "forward", e: "unseen", u: "back", "#": "delete" };
 
 export function keyboard(shell) {
@@ -53,7 +54,7 @@ export function keyboard(shell) {
 }
 
 function press(shell, key) {
-  const page = shell.querySelector("main")?.querySelector("mk-mail, mk-mailboxes");
+  const page = [...shell.querySelectorAll("main > *")].find((e) => e.move);
   switch (key) {
     case "/":
       shell.querySelector("#search").focus();

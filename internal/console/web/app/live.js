@@ -6,6 +6,7 @@ import { session } from "./session.js";
 
 const kept = 500; // events that are remembered for the page that shows them
 const back = 15 * 60 * 1000; // how far the first stream looks back, in milliseconds
+const together = 100; // events that are taken at once
 const silence = 8000; // no line for so long: the line is dead
 
 class Live extends EventTarget {
@@ -72,20 +73,26 @@ class Live extends EventTarget {
       alive();
       const response = await bytes("events", query, { signal: ended.signal });
       if (!signal.aborted) this.#set("on");
-      await lines(response.body, alive, (event) => this.#take(event));
+      await lines(response.body, alive, (list) => { if (!signal.aborted) this.#take(list); }); // it may be another mailbox by now
     } finally {
       clearTimeout(watch);
       ended.abort();
     }
   }
 
-  #take(event) {
-    if (event.id) this.#last = event.id;
-    if (!event.data || this.#known.has(event.id)) return;
-    this.#known.add(event.id);
-    const detail = { ...JSON.parse(event.data), id: event.id, at: new Date() };
-    this.events = [detail, ...this.events].slice(0, kept);
-    this.dispatchEvent(new CustomEvent("mail", { detail }));
+  // take notes the events that came together.
+  #take(list) {
+    const fresh = [];
+    for (const { id, data } of list) {
+      if (id) this.#last = id;
+      if (!data || this.#known.has(id)) continue;
+      this.#known.add(id);
+      fresh.push({ ...JSON.parse(data), id, at: new Date() });
+    }
+    if (fresh.length === 0) return;
+    this.events = [...fresh.toReversed(), ...this.events].slice(0, kept);
+    if (this.#known.size > 20 * kept) this.#known = new Set(this.events.map((e) => e.id)); // what is older does not come again
+    for (const detail of fresh) this.dispatchEvent(new CustomEvent("mail", { detail }));
   }
 
   #set(state) {
@@ -95,7 +102,15 @@ class Live extends EventTarget {
   }
 }
 
-// lines reads a stream of server-sent events.
+// replay reads what happened from a time on, until the signal or the server ends it.
+export async function replay(query, signal, take) {
+  const response = await bytes("events", query, { signal });
+  await lines(response.body, () => {}, (list) => {
+    for (const { data } of list) if (data && !signal.aborted) take(JSON.parse(data));
+  });
+}
+
+// lines reads a stream of server-sent events, and hands on together what came together.
 async function lines(body, alive, take) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
@@ -106,22 +121,28 @@ async function lines(body, alive, take) {
     alive();
     const parts = (rest + value).split("\n");
     rest = parts.pop();
+    let list = [];
     for (const line of parts) {
       if (line === "") {
-        take(event);
+        list.push(event);
         event = {};
+        if (list.length < together) continue;
+        take(list);
+        list = [];
+        await pause(0); // so that the page does not stand still
       } else if (line[0] !== ":") {
         const at = line.indexOf(":");
         event[line.slice(0, at)] = line.slice(at + 1).trimStart();
       }
     }
+    take(list);
   }
 }
 
 function pause(time, signal) {
   return new Promise((done) => {
     const timer = setTimeout(done, time);
-    signal.addEventListener("abort", () => { clearTimeout(timer); done(); }, { once: true });
+    signal?.addEventListener("abort", () => { clearTimeout(timer); done(); }, { once: true });
   });
 }
 

@@ -3,6 +3,7 @@
 import { html } from "../vendor/lit.js";
 import { route } from "./route.js";
 import { session } from "./session.js";
+import "../page/activity.js";
 import "../page/audit.js";
 import "../page/compose.js";
 import "../page/domains.js";
@@ -43,6 +44,7 @@ const all = [
   ] },
   { section: "Deployment", pages: [
     { name: "mailboxes", title: "Mailboxes", who: operator, whole: true, draw: () => html`<mk-mailboxes></mk-mailboxes>` },
+    { name: "activity", title: "Activity", who: operator, whole: true, draw: () => html`<mk-activity></mk-activity>` },
     { name: "audit", title: "Audit log", who: operator, whole: true, draw: () => html`<mk-audit></mk-audit>` },
   ] },
 ];

@@ -1,8 +1,9 @@
 // What the operator did to mailboxes other than the configured one.
 
-import { html } from "../vendor/lit.js";
+import { html, nothing } from "../vendor/lit.js";
 import { ask } from "../app/api.js";
-import { clean, moment } from "../app/format.js";
+import { clean } from "../app/format.js";
+import { moment } from "../part/event.js";
 import { TablePage } from "../part/table.js";
 
 class Audit extends TablePage {
@@ -14,7 +15,6 @@ class Audit extends TablePage {
   none = ["Nothing yet", "Entries appear when the operator's token is used on another mailbox than the configured one."];
   one = "entry";
   many = "entries";
-  rowHeight = 44;
   request = ask;
 
   constructor() {
@@ -30,7 +30,8 @@ class Audit extends TablePage {
   }
 
   row(a) {
-    return html`<article class="plainrow one"><div><code>${clean(a.action)}</code> <strong><bdi>${clean(a.mailbox)}</bdi></strong> <span class="soft"><bdi>${clean(a.note)}</bdi></span></div><div class="side soft">${moment(a.at)}</div></article>`;
+    return html`<article class="plainrow"><div><strong><bdi>${clean(a.mailbox)}</bdi></strong>
+      <p class="soft"><code>${clean(a.action)}</code>${a.note ? html` · <bdi>${clean(a.note)}</bdi>` : nothing}</p></div><div class="side soft">${moment(a.at)}</div></article>`;
   }
 }
 customElements.define("mk-audit", Audit);

@@ -4,7 +4,7 @@
 import { html, live as bound, nothing } from "../vendor/lit.js";
 import { own } from "../app/api.js";
 import { bytesOf, clean, plural, subject } from "../app/format.js";
-import { go } from "../app/route.js";
+import { go, to } from "../app/route.js";
 import { session } from "../app/session.js";
 import { Page, heading } from "../part/view.js";
 import { icon } from "../part/icon.js";
@@ -93,7 +93,7 @@ class Compose extends Page {
         ${this.#files()}
         <details class="field" ?open=${Boolean(d.later)}><summary>Send later</summary><label class="field"><span>At</span>
           <input type="datetime-local" .value=${bound(d.later)} @input=${(e) => this.#change({ later: e.target.value })}><small>Your time, up to 30 days ahead</small></label></details>
-        ${this.problem ? html`<p class="note bad" role="alert">${this.problem.message}</p>` : nothing}
+        ${this.problem ? html`<p class="note bad" role="alert">${explained(this.problem)}</p>` : nothing}
         <div class="row"><button class="primary" ?disabled=${this.busy || this.#used() === "over"}>${this.busy ? "Sending" : d.anyway ? "Send anyway" : d.later ? "Schedule" : "Send"}</button>
           <button type="button" @click=${this.#discard}>Discard</button><span class="soft">Ctrl+Enter sends</span></div>
       </form>`;
@@ -151,4 +151,10 @@ function encode(file) {
     reader.onerror = () => failed(new Error(`${file.name} cannot be read.`));
     reader.readAsDataURL(file);
   });
+}
+
+// explained says what a person can do about a refusal, where the answer says what a program can.
+function explained(failure) {
+  if (failure.code !== "recipient_suppressed") return failure.message;
+  return html`${failure.message.split(";")[0]}: mail to it bounced, or its owner complained. If it is right, take it off the <a href=${to("suppressions")}>suppressions</a> first.`;
 }

@@ -6,10 +6,8 @@ import { live } from "../app/live.js";
 import { to } from "../app/route.js";
 import { session } from "../app/session.js";
 import { View, empty, heading } from "../part/view.js";
+import { kinds, moment, select } from "../part/event.js";
 import "../part/list.js";
-
-const kinds = { "message.received": ["received", "plain"], "message.sent": ["sent", "plain"], "message.delivered": ["delivered", "good"],
-  "message.bounced": ["bounced", "bad"], "message.complained": ["complained", "bad"] };
 
 class Events extends View {
   static properties = { kind: { state: true }, held: { state: true } };
@@ -33,12 +31,14 @@ class Events extends View {
     live.removeEventListener("state", this.changed);
   }
 
+  move(by) { this.querySelector("mk-list")?.move(by); }
+
   render() {
     if (live.state === "paused") return html`<mk-paused></mk-paused>`;
     const all = this.held ?? live.events;
     const items = all.filter((e) => !this.kind || e.event === this.kind);
     return html`${heading("Events", html`What happens in <bdi>${clean(session.mailbox)}</bdi>, as it happens, and of the last quarter of an hour.`, html`
-        <select aria-label="Kind" @change=${(e) => { this.kind = e.target.value; }}><option value="">Every kind</option>${Object.keys(kinds).map((k) => html`<option>${k}</option>`)}</select>
+        ${select(this.kind, (kind) => { this.kind = kind; })}
         <button aria-pressed=${this.held !== null} @click=${() => { this.held = this.held ? null : live.events; }}>${this.held ? "Follow" : "Hold"}</button>`)}
       ${live.state === "off" ? html`<p class="note warn" role="status">Not connected. The console tries again by itself, and misses nothing.</p>` : nothing}
       ${items.length === 0 ? empty("Nothing has happened yet", "Mail that comes or goes appears here at once.")
@@ -50,10 +50,10 @@ customElements.define("mk-events", Events);
 function row(e) {
   const [word, kind] = kinds[e.event] ?? [e.event, "plain"];
   const at = e.timestamp ?? e.received_at;
-  return html`<article class="plainrow"><div><span class="badge ${kind}">${word}</span>
+  return html`<article class="plainrow"><div><span class="badge event ${kind}">${word}</span>
     ${e.deleted ? html`<span class="soft">a message that was deleted since</span>`
       : html`<a href=${to(e.event === "message.received" ? "inbox" : "outbox", e.email_id)}><bdi>${subject(e.subject)}</bdi></a>`}
     ${e.code ? html`<code class="chip">${clean(e.code)}</code>` : nothing}
     <p class="soft"><bdi>${e.event === "message.received" ? `from ${clean(e.from)}` : `to ${clean(e.recipient)}`}</bdi>${e.reason ? html` · <bdi>${clean(e.reason)}</bdi>` : nothing}</p></div>
-    <div class="side soft"><time datetime=${at}>${new Date(at).toLocaleTimeString(undefined, { hourCycle: "h23" })}</time><br><span class="mono">${e.id}</span></div></article>`;
+    <div class="side soft">${moment(at)}<br><span class="mono">${e.id}</span></div></article>`;
 }

@@ -9,8 +9,9 @@ import { Page, badge, empty, heading } from "../part/view.js";
 import { Pager } from "../part/pager.js";
 import { question, showOnce } from "../part/dialog.js";
 import { icon } from "../part/icon.js";
-import { counts } from "../part/counts.js";
 import "../part/list.js";
+
+const phone = matchMedia("(max-width: 800px)"); // as in the style sheet
 
 class Mailboxes extends Page {
   static properties = { text: { state: true }, status: { state: true } };
@@ -18,11 +19,22 @@ class Mailboxes extends Page {
   constructor() {
     super();
     this.text = this.status = "";
+    this.turned = () => this.requestUpdate();
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    phone.addEventListener("change", this.turned);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    phone.removeEventListener("change", this.turned);
+    clearTimeout(this.soon);
   }
 
   async fetch() {
     const changed = () => this.requestUpdate();
-    counts.begin(changed);
     this.pager = new Pager({ path: "mailboxes", query: { query: this.text, status: this.status }, member: "mailboxes", request: ask, key: "mailbox", changed });
     await this.pager.next();
   }
@@ -55,7 +67,6 @@ class Mailboxes extends Page {
   }
 
   async #changed(m) {
-    counts.forget(m.mailbox);
     const now = await moderate("GET", m.mailbox).catch(() => null);
     if (now) this.pager.replace({ ...now, reason: now.reason ?? "", paused_by: now.paused_by ?? "" });
   }
@@ -78,7 +89,7 @@ class Mailboxes extends Page {
   render() {
     return html`${heading("Mailboxes", "Every mailbox of this deployment.", html`<button class="primary" @click=${this.#create}>New mailbox</button>`)}
       <div class="bar filters"><input type="search" aria-label="Find a mailbox" placeholder="Part of the address" @input=${this.#find}>
-        <select aria-label="Status" @change=${(e) => { this.status = e.target.value; this.load(); }}><option value="">All</option><option>active</option><option>paused</option></select></div>
+        <select aria-label="Status" @change=${(e) => { this.status = e.target.value; this.load(); }}><option value="">All</option><option>active</option><option>paused</option></select><span class="gap"></span><button class="small" @click=${() => this.load()}>Refresh</button></div>
       ${super.render()}`;
   }
 
@@ -86,28 +97,24 @@ class Mailboxes extends Page {
     const { items } = this.pager;
     if (items.length === 0) return empty(this.text || this.status ? "Nothing fits" : "No mailboxes", "A mailbox belongs to one agent: it gets an address and a key.");
     return html`<div class="boxhead" aria-hidden="true"><span>Address</span><span>Mail</span><span>Not seen</span><span>Last mail</span><span></span></div>
-      <mk-list class="fill" label="Mailboxes" height="64" .key=${(m) => m.mailbox} .items=${items} .more=${this.pager.more} .row=${(m) => this.#row(m)}
+      <mk-list class="fill" label="Mailboxes" height=${phone.matches ? 84 : 64} .key=${(m) => m.mailbox} .items=${items} .more=${this.pager.more} .row=${(m) => this.#row(m)}
         .foot=${html`<p class="listend">${plural(items.length, "mailbox", "mailboxes")}</p>`}></mk-list>`;
   }
 
   #row(m) {
-    const c = counts.of(m);
+    const { total_emails, unseen, last_email_at: last } = m.holds;
     const chosen = m.mailbox === session.mailbox;
     return html`<article class="boxrow ${chosen ? "open" : ""}">
       <div class="address"><a href=${to("inbox")} aria-current=${chosen ? "true" : nothing} @click=${(e) => { e.preventDefault(); this.#open(m, "inbox"); }}><bdi>${clean(m.mailbox)}</bdi></a>
         <p class="soft">${m.status === "paused" ? html`${badge("paused")} ${m.paused_by ? `by the ${m.paused_by}` : ""}${m.reason ? `: ${clean(m.reason)}` : ""}`
           : html`${m.scope === "provisional" ? html`<span class="badge plain">temporary</span> ends ${ago(m.expires_at)} · ` : nothing}made ${ago(m.created_at)}`}
-          ${m.webhook.status === "failed" ? html`<span class="badge bad">webhook failed</span>` : nothing}</p></div>
-      <span class="number">${number(c?.total)}</span><span class="number">${number(c?.unseen)}</span>
-      <span class="last soft" title=${c?.last ? moment(c.last) : ""}>${c?.last ? ago(c.last) : c?.total === 0 ? "none yet" : ""}</span>
+          ${m.webhook.status === "failed" ? html`<span class="badge bad">webhook failed</span>` : nothing}</p>
+        <p class="soft narrow">${total_emails ? `${count(total_emails)} mail · ${count(unseen)} new · ${ago(last)}` : "no mail yet"}</p></div>
+      <span class="number">${count(total_emails)}</span><span class="number">${count(unseen)}</span>
+      <span class="last soft" title=${last ? moment(last) : ""}>${last ? ago(last) : "none yet"}</span>
       <div class="row acts">${m.status === "paused" ? html`<button class="small" ?disabled=${this.busy} @click=${() => this.#resume(m)}>Resume</button>` : html`<button class="small" @click=${() => this.#pause(m)}>Pause</button>`}
         <button class="small" @click=${() => this.#open(m, "keys")}>Keys</button>
         <button class="small danger" aria-label="Delete ${clean(m.mailbox)}" title="Delete" @click=${() => this.#remove(m)}>${icon("trash")}</button></div></article>`;
   }
 }
 customElements.define("mk-mailboxes", Mailboxes);
-
-// number is a count; undefined: it is on its way; null: nobody knows.
-function number(n) {
-  return n === undefined ? "…" : n === null ? "–" : count(n);
-}

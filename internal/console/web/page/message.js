@@ -11,6 +11,7 @@ import { icon } from "../part/icon.js";
 import { question } from "../part/dialog.js";
 import * as tabs from "./messagetabs.js";
 import "../part/mailframe.js";
+import "./deliveries.js";
 import "./raw.js";
 import "./thread.js";
 
@@ -60,7 +61,7 @@ class Message extends Page {
     return [
       designed && ["html", "Message"],
       ["text", designed ? "Text" : "Message"],
-      m.reply_text && m.reply_text !== m.body_text && ["reply", "Reply text"],
+      m.direction === "inbound" && m.reply_text && m.reply_text !== m.body_text && ["reply", "Reply text"],
       m.links.length && ["links", `Links ${m.links.length}`],
       m.attachments.length && ["files", `Attachments ${m.attachments.length}`],
       m.deliveries && ["deliveries", "Deliveries"],
@@ -111,7 +112,7 @@ class Message extends Page {
     const deed = (name) => () => this.dispatchEvent(new CustomEvent("deed", { detail: name }));
     const button = (name, text, picture) => html`<button class="bare" title=${text} @click=${deed(name)}>${icon(picture)}<span>${text}</span></button>`;
     return html`<div class="actions"><button class="bare only-phone" @click=${() => this.dispatchEvent(new Event("back"))}>${icon("back")}<span>Back</span></button>
-      ${session.may ? html`${button("reply", "Reply", "reply")}${button("all", "Reply all", "reply")}${button("forward", "Forward", "forward")}
+      ${session.may ? html`${button("reply", "Reply", "reply")}${button("all", "Reply all", "all")}${button("forward", "Forward", "forward")}
         <span class="gap"></span>${this.mail.direction === "inbound" ? button("unseen", "Not seen", "unseen") : nothing}${button("delete", "Delete", "trash")}` : nothing}</div>`;
   }
 
@@ -152,7 +153,7 @@ class Message extends Page {
       case "reply": return tabs.text(m.reply_text);
       case "links": return tabs.links(m);
       case "files": return tabs.files(m);
-      case "deliveries": return tabs.deliveries(m);
+      case "deliveries": return html`<mk-deliveries .mail=${m}></mk-deliveries>`;
       case "trust": return tabs.trust(m);
       case "thread": return html`<mk-thread .thread=${m.thread_id} .id=${m.id} .folder=${this.folder}></mk-thread>`;
       case "headers": return tabs.headers(m);

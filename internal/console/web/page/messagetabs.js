@@ -2,7 +2,7 @@
 
 import { html, nothing } from "../vendor/lit.js";
 import { bytes } from "../app/api.js";
-import { bytesOf, clean, moment } from "../app/format.js";
+import { bytesOf, clean } from "../app/format.js";
 import { badge, empty } from "../part/view.js";
 import { copyButton } from "../part/copy.js";
 import { icon } from "../part/icon.js";
@@ -74,17 +74,6 @@ export function keep(blob, name) {
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-}
-
-// deliveries tells for each recipient what became of the message.
-export function deliveries(m) {
-  return html`<ol class="timeline">
-    <li class="done"><time>${moment(m.received_at)}</time><div><strong>Accepted</strong><p class="soft">Stored, and on its way to ${m.deliveries.length} recipients.</p></div></li>
-    ${m.deliveries.map((d) => html`<li class=${{ delivered: "done", bounced: "bad", failed: "bad", complained: "bad" }[d.status] ?? "open"}>
-      <span>${badge(d.status)}</span><div><strong><bdi>${clean(d.recipient)}</bdi></strong>
-      <p>${d.last_code ? html`<code>${d.last_code}</code> ` : nothing}${clean(d.last_text) || "No server has answered yet."}</p>
-      <p class="soft">${d.attempts === 1 ? "1 attempt" : `${d.attempts} attempts`}${d.mx ? ` · ${d.mx === "capture" ? "simulated" : clean(d.mx)}` : ""}${d.tls ? ` · ${clean(d.tls)}` : ""}
-        ${d.next_attempt_at ? ` · next attempt ${moment(d.next_attempt_at)}` : ""}${d.outcome ? ` · ${clean(d.outcome)}` : ""}</p></div></li>`)}</ol>`;
 }
 
 export function trust(m) {

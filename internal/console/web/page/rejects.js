@@ -1,7 +1,8 @@
 // Mail that was refused, and why.
 
 import { html } from "../vendor/lit.js";
-import { clean, moment } from "../app/format.js";
+import { clean } from "../app/format.js";
+import { moment } from "../part/event.js";
 import { ask } from "../app/api.js";
 import { session } from "../app/session.js";
 import { TablePage } from "../part/table.js";

@@ -11,7 +11,8 @@ import { question, showOnce } from "../part/dialog.js";
 import { say } from "../part/toast.js";
 
 class Webhooks extends Page {
-  static properties = { record: { state: true }, routes: { state: true }, filter: { state: true }, open: { state: true }, trial: { state: true } };
+  static properties = { record: { state: true }, routes: { state: true }, filter: { state: true }, trial: { state: true } };
+  #sent = new Map(); // what was sent, of those that were opened: its request, or why it cannot be shown
 
   constructor() {
     super();
@@ -22,6 +23,18 @@ class Webhooks extends Page {
     const log = new Pager({ path: "webhook/deliveries", query: this.filter, member: "deliveries", changed: () => this.requestUpdate() });
     const [record, routes] = await Promise.all([own("GET", "mailbox"), own("GET", "mailbox/routes"), log.next(30)]);
     [this.record, this.routes, this.log] = [record, routes.routes, log];
+    this.#sent.clear();
+  }
+
+  // look fetches what was sent when somebody opens it.
+  async #look(d) {
+    if (this.#sent.has(d.id)) return;
+    try {
+      this.#sent.set(d.id, (await own("GET", `webhook/deliveries/${d.id}`)).request);
+    } catch (e) {
+      this.#sent.set(d.id, { failure: e.message });
+    }
+    this.requestUpdate();
   }
 
   async #set() {
@@ -61,6 +74,8 @@ class Webhooks extends Page {
     if (!t) return;
     say(t.ok ? "It arrived." : `It did not arrive: ${clean(t.error)}`, t.ok ? "plain" : "bad");
     if (t.delivery) this.log.replace(t.delivery);
+    this.#sent.delete(d.id);
+    this.#look(d);
   }
 
   content() {
@@ -71,7 +86,7 @@ class Webhooks extends Page {
         ${this.routes.map((r) => this.#target(r.webhook_url, `label ${r.label}`, r, r.label))}</ul>`
         : empty("No webhook", "Set one, and every event of this mailbox is posted there. Agents without a public address follow the event stream instead.")}
       ${this.trial ? this.#tried() : nothing}
-      <div class="bar"><h2>What was posted</h2>
+      <div class="bar filters"><h2>What was posted</h2>
         <select aria-label="State" @change=${(e) => { this.filter = { ...this.filter, status: e.target.value }; this.load(); }}>
           ${[["", "Every state"], ["pending"], ["delivered"], ["failed"], ["held"]].map(([v, t = v]) => html`<option value=${v} ?selected=${v === (this.filter.status ?? "")}>${t}</option>`)}</select>
         <select aria-label="Event" @change=${(e) => { this.filter = { ...this.filter, event: e.target.value }; this.load(); }}>
@@ -96,12 +111,9 @@ class Webhooks extends Page {
   }
 
   #delivery(d) {
-    return html`<li><details><summary class="row">${badge(d.status)}<strong>${clean(d.event)}</strong><code class="url"><bdi>${clean(d.url)}</bdi></code><span class="soft">${moment(d.created_at)} · ${plural(d.attempts.length, "attempt")}</span></summary>
-      <div class="exchange"><section><h3>Request</h3><pre tabindex="0" aria-label="Request">POST ${clean(d.url)}
-X-Webhook-Event: ${clean(d.event)}
-X-Webhook-Id: ${d.email_id}
-webhook-id: ${clean(d.webhook_id)}
-Content-Type: application/json</pre><p class="soft">The body is the event of <a href=${to(d.event === "message.received" ? "inbox" : "outbox", d.email_id)}>this message</a>. ${copyButton(d.webhook_id, "Webhook id")}</p></section>
+    return html`<li><details @toggle=${(e) => e.target.open && this.#look(d)}><summary class="row">${badge(d.status)}<strong>${clean(d.event)}</strong><code class="url"><bdi>${clean(d.url)}</bdi></code><span class="soft">${moment(d.created_at)} · ${plural(d.attempts.length, "attempt")}</span></summary>
+      <div class="exchange"><section><h3>Request</h3>${request(d, this.#sent.get(d.id))}
+          <p class="soft">The event of <a href=${to(d.event === "message.received" ? "inbox" : "outbox", d.email_id)}>this message</a>. The body and webhook-id are the same at every attempt, time and signature are of the latest.</p></section>
         <section><h3>Response</h3><ol class="timeline">${d.attempts.map((a) => html`<li class=${a.error ? "bad" : "done"}><time>${moment(a.time)}</time><div><strong>${a.status ?? "no answer"}</strong>${a.replay ? html` <span class="badge plain">replay</span>` : nothing}
           <span class="soft">${a.duration_ms.toFixed(0)} ms</span>${a.error ? html`<p>${clean(a.error)}</p>` : nothing}${a.response ? html`<pre tabindex="0" aria-label="Body of the response">${a.response}</pre>` : nothing}</div></li>`)}</ol>
           ${d.next_attempt_at ? html`<p class="soft">Next attempt ${moment(d.next_attempt_at)}</p>` : nothing}
@@ -109,3 +121,22 @@ Content-Type: application/json</pre><p class="soft">The body is the event of <a 
   }
 }
 customElements.define("mk-webhooks", Webhooks);
+
+// request is what was sent: its headers and its body.
+function request(d, sent) {
+  if (!sent) return html`<p class="soft" role="status"><span class="spinner" aria-hidden="true"></span>Loading</p>`;
+  if (sent.failure) return html`<p class="note bad">${sent.failure}</p>`;
+  const headers = Object.entries(sent.headers).map(([name, value]) => `${clean(name)}: ${clean(value)}\n`).sort((a, b) => a.localeCompare(b));
+  return html`<pre tabindex="0" aria-label="Request">${sent.method} ${clean(d.url)}\n${headers.length ? headers.join("") : "(not sent yet)"}</pre>
+    <pre tabindex="0" aria-label="Body of the request">${indented(sent.body)}</pre>
+    <div class="row">${copyButton(sent.body, "Body", "Body")}${copyButton(d.webhook_id, "Webhook id", "Webhook id")}</div>`;
+}
+
+// indented is a body with a member a line.
+function indented(body) {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 1).split("\n").map(clean).join("\n");
+  } catch {
+    return clean(body);
+  }
+}

@@ -1,15 +1,19 @@
 // A list that holds any number of rows and draws those that are seen. Rows are fetched as they come near.
+//
+// A row that comes takes over the elements of one that goes: to make them is most of what scrolling costs, and the library leaves a
+// comment behind for each that it takes away (lit issue 5298).
 
 import { html, nothing, repeat } from "../vendor/lit.js";
 import { View } from "./view.js";
 
 const margin = 12; // rows drawn above and below what is seen
 const ahead = 60; // rows left below when the next are fetched
+const several = 4; // rows that come at once
 
 export class List extends View {
   static properties = {
     items: { attribute: false }, // loaded rows
-    row: { attribute: false }, // (item, index) → template; the first link or button in it takes the focus
+    row: { attribute: false }, // (item, index) → template; the first link or button in it takes the focus, or the row itself
     key: { attribute: false }, // (item) → what tells it from others
     more: { attribute: false }, // () → promise; null: that is all
     height: { type: Number }, // of a row, in pixels
@@ -29,6 +33,29 @@ export class List extends View {
     this.from = 0;
     this.to = 40;
     this.current = -1; // the row that j and k move from
+    this.slots = new Map(); // whose elements a row has, by its key
+    this.made = 0;
+  }
+
+  willUpdate(changed) {
+    this.rows = this.items.slice(this.from, this.to);
+    const keys = this.rows.map(this.key);
+    const stay = keys.filter((k) => this.slots.has(k));
+    const kept = new Set(stay.map((k) => this.slots.get(k)));
+    const focused = this.#focusedSlot();
+    if (changed.has("from") && keys.length === this.slots.size && keys.length - stay.length > several && !kept.has(focused)) {
+      kept.clear(); // to move elements costs more than to write into all of them
+    }
+    if (focused >= 0 && !kept.has(focused)) this.scroller.focus({ preventScroll: true }); // its elements become another's
+    const free = [...this.slots.values()].filter((s) => !kept.has(s)); // in the order in which they stand
+    let next = 0;
+    this.slots = new Map(keys.map((k) => [k, kept.has(this.slots.get(k)) ? this.slots.get(k) : free[next++] ?? this.made++]));
+  }
+
+  // focusedSlot is whose elements have the focus; -1: none of ours.
+  #focusedSlot() {
+    const row = document.activeElement?.closest?.("[data-slot]");
+    return row && this.contains(row) ? Number(row.dataset.slot) : -1;
   }
 
   firstUpdated() {
@@ -50,8 +77,9 @@ export class List extends View {
   #measure() {
     if (!this.scroller) return;
     const top = this.scroller.scrollTop;
-    const from = Math.max(0, Math.floor(top / this.height) - margin);
-    const to = Math.ceil((top + this.scroller.clientHeight) / this.height) + margin;
+    const drawn = Math.ceil(this.scroller.clientHeight / this.height) + 1 + 2 * margin; // as many wherever we are
+    const from = Math.max(0, Math.min(Math.floor(top / this.height) - margin, this.items.length - drawn));
+    const to = from + drawn;
     if (from !== this.from || to !== this.to) [this.from, this.to] = [from, to];
     if (this.more && to + ahead > this.items.length) this.#fetch();
   }
@@ -90,7 +118,8 @@ export class List extends View {
     if (top + this.height > box.scrollTop + box.clientHeight) box.scrollTop = top + this.height - box.clientHeight;
     this.#measure();
     await this.updateComplete;
-    this.querySelector(`[data-index="${index}"] :is(a, button)`)?.focus({ preventScroll: true });
+    const row = this.querySelector(`[data-index="${index}"]`);
+    (row?.querySelector("a, button") ?? row)?.focus({ preventScroll: true });
   }
 
   #focused(e) {
@@ -106,7 +135,7 @@ export class List extends View {
     return html`<div class="window" tabindex="-1" @focusin=${this.#focused}>
       <div class="pad" .style=${`height:${from * this.height}px`}></div>
       <ul aria-label=${this.label} role="list">
-        ${repeat(this.items.slice(from, to), this.key, (item, i) => html`<li data-index=${from + i} aria-setsize=${total}
+        ${repeat(this.rows, (item) => this.slots.get(this.key(item)), (item, i) => html`<li data-slot=${this.slots.get(this.key(item))} data-index=${from + i} tabindex="-1" aria-setsize=${total}
           aria-posinset=${from + i + 1} .style=${`height:${this.height}px`}>${this.row(item, from + i)}</li>`)}
       </ul>
       <div class="pad" .style=${`height:${(n - to) * this.height}px`}></div>

@@ -9,7 +9,18 @@ export function rowHeight(folder) { return folder === "search" ? 84 : 60; }
 
 const quiet = new Set(["personal", "code", "notification", "newsletter"]); // shown in words only where there is room
 
+const drawn = new WeakMap(); // the last of each message: the same list is drawn with every frame
+
 export function mailRow(m, { folder, open, href }) {
+  const made = drawn.get(m);
+  const as = `${folder} ${open} ${href} ${new Date().toDateString()}`;
+  if (made?.as === as) return made.row;
+  const row = draw(m, { folder, open, href });
+  drawn.set(m, { as, row });
+  return row;
+}
+
+function draw(m, { folder, open, href }) {
   const out = m.direction === "outbound";
   return html`<article class="mailrow ${m.seen || out ? "" : "unseen"} ${open ? "open" : ""}">
     <a href=${href} aria-current=${open ? "true" : nothing}>
