@@ -32,20 +32,30 @@ const (
 	statsForm = `mailbox:addr total_emails:int inbound:int outbound:int emails_this_month:int ingest:{pending:int parsed:int failed:int}
 		suppression_count:int webhook_routes:int storage_bytes:int unseen:int index:{pending:int vectors_pending:int}`
 
-	meForm      = `worker:text version:text mailbox:addr scope:provisional|mailbox|operator expires_at:time? send:bool capabilities:[text] limits:{daily_sends:int}`
+	// limitsForm are the limits of SPEC 8.
+	limitsForm = `daily_sends:int recipients_per_email:int subject_chars:int text_bytes:int html_bytes:int attachment_bytes:int message_bytes:int
+		stream_seconds:num keepalive_seconds:num webhook_attempts:int webhook_failures:int provisional_hours:num key_length:67`
+
+	meForm      = `worker:text version:text mailbox:addr scope:provisional|mailbox|operator expires_at:time? send:bool capabilities:[text] limits:{` + limitsForm + `}`
 	mailboxForm = `mailbox:addr aliases:[addr] status:active|paused scope:text created_at:time expires_at:time? webhook_url:text?
 		webhook:{status:active|failed|none consecutive_failures:int last_attempt_at:time? last_error:str} daily_send_limit:int sends_today:int`
 
 	sendingForm = `id:uuid message_id:text thread_id:uuid provider_id:str? status:queued`
+	dryForm     = `dry_run:true from:addr to:[` + personForm + `] cc:[` + personForm + `] bcc:[` + personForm + `] subject:str size_bytes:int deliveries:[{recipient:addr route:text}]`
 	eventForm   = `event:text email_id:uuid mailbox:addr from:str subject:str received_at:time thread_id:uuid labels:[str] has_attachments:bool
 		message_id:str attachment_count:int code:str?`
 	outcomeForm = eventForm + ` status:text recipient:addr timestamp:time`
+	coreForm    = `event:text email_id:uuid mailbox:addr from:str subject:str received_at:time`
+	bouncedForm = coreForm + ` status:text recipient:addr timestamp:time reason:text bounce_type:text`
 
 	marksForm  = `mx_verified:bool spf_verified:bool dkim_verified:bool dmarc_verified:bool`
 	domainForm = `id:uuid domain:text status:pending|dns_verified ` + marksForm + ` created_at:time verified_at:time?`
 	dnsForm    = `{type:text host:text value:text purpose:text}`
 	recordForm = domainForm + ` dns_records:{mx:{type:MX host:text value:text purpose:text priority:int} spf:` + dnsForm + ` dkim:` + dnsForm + ` dmarc:` + dnsForm + `}
 		instructions:text ownership:` + dnsForm
+
+	attemptForm = `time:time status:int? duration_ms:num error:str?`
+	postingForm = `id:uuid event:text email_id:uuid url:text status:text attempts:[{` + attemptForm + `}]`
 
 	errorForm = `error:text code:text`
 )

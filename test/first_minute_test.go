@@ -1,12 +1,14 @@
 package test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // withDefaults starts a server the way a newcomer does: nothing is set but the ports, so that tests do not meet.
@@ -27,8 +29,10 @@ func shell(t *testing.T, dir, script string) string {
 			t.Skipf("%s is not installed", program)
 		}
 	}
-	cmd := exec.Command("bash", "-e", "-o", "pipefail", "-c", script)
-	cmd.Dir = dir
+	ctx, cancel := context.WithTimeout(t.Context(), 4*patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "bash", "-e", "-o", "pipefail", "-c", script)
+	cmd.Dir, cmd.WaitDelay = dir, time.Second // whatever it has left running
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s\nfrom\n%s", err, out, script)
@@ -75,7 +79,9 @@ Make a permanent mailbox and its key:
 			t.Error("the operator token is printed, or there is none")
 		}
 	}
-	_, commands, _ := strings.Cut(srv.stdout.String(), "without a key:\n\n")
+	direct := srv.http
+	srv.watch(t)
+	_, commands, _ := strings.Cut(strings.ReplaceAll(srv.stdout.String(), direct, srv.http), "without a key:\n\n")
 	ask, command, _ := strings.Cut(commands, "Make a permanent mailbox and its key:\n\n")
 	if out := shell(t, t.TempDir(), ask); !strings.Contains(out, `"mailbox":"agent-`) || !strings.Contains(out, `"scope":"provisional"`) {
 		t.Errorf("the printed command gives %s", out)
@@ -88,26 +94,17 @@ Make a permanent mailbox and its key:
 // The tour in the README runs as it is printed.
 func TestReadmeTour(t *testing.T) {
 	embedded(t)
-	readme, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Skipf("there is no README to try: %v", err)
-	}
-	_, tour, ok := strings.Cut(string(readme), "\n## A minute's tour\n")
-	if !ok {
-		t.Fatal("the README has no tour")
-	}
-	tour, _, _ = strings.Cut(tour, "\n## ")
 	var script []string
-	for _, block := range strings.Split(tour, "\n```sh\n")[1:] {
-		block, _, _ = strings.Cut(block, "\n```")
-		if !strings.Contains(block, "mailkin serve") {
-			script = append(script, block)
+	for _, b := range blocksOf("README.md", readmePart(t, "A minute's tour")) {
+		if b.info == "sh" {
+			script = append(script, b.text)
 		}
 	}
 	if len(script) < 3 {
 		t.Fatalf("the tour has %d commands", len(script))
 	}
 	srv := withDefaults(t)
+	srv.watch(t)
 	addresses := strings.NewReplacer("127.0.0.1:8025", strings.TrimPrefix(srv.http, "http://"), "127.0.0.1:2525", srv.smtp)
 	out := shell(t, filepath.Dir(srv.dir), addresses.Replace(strings.Join(script, "\n")))
 	for _, part := range []string{`"scope":"provisional"`, `"code":"482915"`, `"subject": "The tide"`, `"body_text": "Your verification code is 482915.`,

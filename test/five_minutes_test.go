@@ -23,6 +23,7 @@ func TestFirstFiveMinutes(t *testing.T) {
 	}
 	steps := fiveMinutes(t)
 	srv := withDefaults(t)
+	srv.watch(t)
 	dir := t.TempDir()
 	if err := os.Symlink(binary(t), filepath.Join(dir, "mailkin")); err != nil {
 		t.Fatal(err)
@@ -55,12 +56,7 @@ func TestFirstFiveMinutes(t *testing.T) {
 // fiveMinutes are the commands of the README's first five minutes, each with what it prints.
 func fiveMinutes(t *testing.T) (steps [][2]string) {
 	t.Helper()
-	readme, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Skipf("there is no README to try: %v", err)
-	}
-	_, part, _ := strings.Cut(string(readme), "\n## The first five minutes\n")
-	part, _, _ = strings.Cut(part, "\n## ")
+	part := readmePart(t, "The first five minutes")
 	for _, m := range regexp.MustCompile("(?s)\n```sh\n(.*?)\n```\n+```\n(.*?)\n```\n").FindAllStringSubmatch(part, -1) {
 		steps = append(steps, [2]string{m[1], m[2] + "\n"})
 	}

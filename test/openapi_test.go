@@ -2,8 +2,11 @@ package test
 
 import (
 	"encoding/json"
+	"fmt"
+	"io"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -93,6 +96,92 @@ func TestContractIsHeld(t *testing.T) {
 			tt.change(&x)
 			if err := contract.check(x); (err == nil) != tt.kept {
 				t.Errorf("check says %v", err)
+			}
+		})
+	}
+}
+
+// What is too long to be looked at in whole is looked at where it counts: a long string hides nothing that stands beside it.
+func TestContractOfLargeBodies(t *testing.T) {
+	long := strings.Repeat("x", 3*longString)
+	for _, tt := range []struct{ name, text, want string }{
+		{"short", `{"a":"b","c":[1,"d"]}`, `{"a":"b","c":[1,"d"]}`},
+		{"a long string", `{"a":"` + long + `","c":7}`, `{"a":"` + long[:longString] + `","c":7}`},
+		{"a long name", `{"` + long + `":7}`, `{"` + long[:longString] + `":7}`},
+		{"two", `["` + long + `","` + long + `"]`, `["` + long[:longString] + `","` + long[:longString] + `"]`},
+		{"ends in what it leaves out", `["` + long + `\"\\","c"]`, `["` + long[:longString] + `","c"]`},
+		{"a sequence at the end", `["` + long[2:longString] + `\u00e4` + long + `"]`, `["` + long[2:longString] + `\u00e4"]`},
+		{"a letter of two bytes at the end", `["` + long[1:longString] + `ä` + long + `"]`, `["` + long[1:longString] + `ä"]`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var inPieces shortened
+			for i := range len(tt.text) {
+				_, _ = inPieces.Write([]byte{tt.text[i]})
+			}
+			if got := string(brief([]byte(tt.text))); got != tt.want || string(inPieces.kept) != tt.want {
+				t.Errorf("got %d bytes, in pieces %d, want %d: …%s", len(got), len(inPieces.kept), len(tt.want), got[max(0, len(got)-40):])
+			}
+		})
+	}
+}
+
+// heard is a test that keeps its errors to itself.
+type heard struct {
+	testing.TB
+	errors chan string
+}
+
+func (h heard) Error(args ...any) { h.errors <- fmt.Sprint(args...) }
+
+// What other programs ask is held to it by the proxy between.
+func TestContractOfOtherPrograms(t *testing.T) {
+	answer := `{"emails":[],"search_mode":"keyword","next_cursor":null}`
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := io.Copy(io.Discard, r.Body); err != nil {
+			t.Error(err)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("X-Request-Id", "7")
+		_, _ = io.WriteString(w, answer)
+	}))
+	defer other.Close()
+	if _, err := promised(t); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name, ask, body, answer string
+		kept                    bool
+	}{
+		{"as agreed", "/v1/inbox?limit=7", "", answer, true},
+		{"an unknown parameter", "/v1/inbox?colour=red", "", answer, false},
+		{"a missing member", "/v1/inbox", "", `{"emails":[]}`, false},
+		{"a request as agreed", "/v1/webhook/reset", `{"url":"https://example.com/"}`, `{"ok":true,"reset":[]}`, true},
+		{"a wrong request", "/v1/webhook/reset", `{"url":7}`, `{"ok":true,"reset":[]}`, false},
+		{"a wrong request behind much", "/v1/webhook/reset", `{"x":"` + strings.Repeat("x", 2*longString) + `","url":7}`, `{"ok":true,"reset":[]}`, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			answer = tt.answer
+			listener := heard{t, make(chan string, 10)}
+			srv := &server{http: other.URL}
+			srv.watch(listener)
+			q := request{path: tt.ask, body: tt.body}
+			if tt.body != "" {
+				q.method = http.MethodPost
+			}
+			r, err := q.to(srv.http)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer resp.Body.Close()
+			if got, err := io.ReadAll(resp.Body); err != nil || string(got) != tt.answer {
+				t.Errorf("it passes on %s, %v", got, err)
+			}
+			if noticed := len(listener.errors) > 0; noticed == tt.kept {
+				t.Errorf("noticed: %v", noticed)
 			}
 		})
 	}

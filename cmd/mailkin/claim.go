@@ -21,7 +21,7 @@ the old address as alias. Without a key it asks for a new mailbox, and needs the
 A person confirms, on the page whose address is printed, within ten minutes. Meanwhile the
 command waits; then it keeps the new key in the profile and prints the mailbox's address.
 Status 3: nobody confirmed in time.`,
-		Example: "  mailkin claim robin\n  mailkin claim robin --no-wait && mailkin claim --session 0199e5a4-…",
+		Example: "  mailkin claim robin\n  mailkin claim robin --no-wait && mailkin claim --session SESSION_ID",
 		Args:    cobra.MaximumNArgs(1),
 	}
 	cmd.Flags().BoolVar(&noWait, "no-wait", false, "print the address of the page and the session, and do not wait")

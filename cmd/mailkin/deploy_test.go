@@ -258,3 +258,24 @@ func TestDeployFiles(t *testing.T) {
 		t.Errorf("the image: %v", environ)
 	}
 }
+
+// The ports of the image are those that it says it has, that the balancer asks, and that compose publishes.
+func TestDeployPorts(t *testing.T) {
+	image, balancer := deployFile(t, "Dockerfile"), deployFile(t, "haproxy.cfg")
+	published := strings.Join(words(at(documents(t, "compose.yaml")[0], "services", "balancer", "ports")), " ")
+	for listener, variable := range map[string]string{"smtp": "MAILKIN_SMTP_ADDR", "http": "MAILKIN_HTTP_ADDR"} {
+		_, rest, _ := strings.Cut(image, variable+"=:")
+		port := regexp.MustCompile(`^\d+`).FindString(rest)
+		_, section, _ := strings.Cut(balancer, "\nlisten "+listener+"\n")
+		section, _, _ = strings.Cut(section, "\nlisten ")
+		asked := regexp.MustCompile(`(?m)^    (?:bind |server \w+ \w+):(\d+)`).FindAllStringSubmatch(section, -1)
+		if port == "" || len(asked) != 4 || !regexp.MustCompile(`(?m)^EXPOSE .*\b`+port+`\b`).MatchString(image) || !strings.Contains(published+" ", ":"+port+" ") {
+			t.Errorf("%s: port %q, balancer %v, published %s", listener, port, asked, published)
+		}
+		for _, m := range asked {
+			if m[1] != port {
+				t.Errorf("%s: the balancer has port %s, the image %s", listener, m[1], port)
+			}
+		}
+	}
+}

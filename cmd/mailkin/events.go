@@ -71,7 +71,7 @@ it (status 0).
 In a pipe each event is a line with tabs: its id, kind, time, id of the message, sender (or
 the recipient it is about), subject, code or status. With --json it is a line of JSON, the
 id among its members.`,
-		Example: "  mailkin events\n  mailkin events --types message.received --json | while read -r event; do …; done",
+		Example: "  mailkin events\n  mailkin events --types message.received --json | while read -r event; do echo \"$event\"; done",
 	}
 	f.add(cmd)
 	return p.remote(cmd, func(s *session, _ []string) error {

@@ -1,29 +1,21 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
-	"os"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/mailkin/mailkin/client"
 	"github.com/mailkin/mailkin/internal/app"
 	"github.com/mailkin/mailkin/internal/config"
 )
 
-const (
-	reindexPath = "/v1/reindex"
-	// reindexLook is how often the server is asked how far it is, and reindexCall how long an answer may take.
-	reindexLook = 500 * time.Millisecond
-	reindexCall = 30 * time.Second
-)
+// reindexLook is how often the server is asked how far it is.
+const reindexLook = 500 * time.Millisecond
 
 func (p *program) reindexCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -46,121 +38,80 @@ no server answers at http_addr, the index is thrown away, and the next start mak
 			return err
 		}
 		if *offline {
-			err = p.dropIndex(cfg)
-		} else {
-			err = p.reindex(cfg)
+			return p.dropIndex(cfg)
 		}
-		if err != nil {
-			return failure{err}
-		}
-		return nil
+		return p.reindex(cfg)
 	}
 	return cmd
 }
 
 func (p *program) dropIndex(cfg config.Config) error {
 	if err := app.DropIndex(cfg); err != nil {
-		return fmt.Errorf("throw the index away: %w", err)
+		return failure{fmt.Errorf("throw the index away: %w", err)}
 	}
 	fmt.Fprintln(p.stdout, "The index is gone; the next start makes it anew.")
 	return nil
 }
 
 func (p *program) reindex(cfg config.Config) error {
+	at, err := p.operatorPlace(cfg)
+	if err != nil {
+		return failure{err}
+	}
+	c, err := client.New(at.url, at.key, client.WithUserAgent("Mailkin-CLI/"+app.Version()))
+	if err != nil {
+		return usage("%s: %s", wrongPart(at, err), strings.TrimPrefix(err.Error(), "client: "))
+	}
 	ctx, stop := p.untilSignal()
 	defer stop()
-	server, named := p.serverURL(cfg)
-	token, err := p.operatorToken(cfg)
-	if err != nil {
-		return err
+	s := &session{p: p, at: at, c: c, ctx: ctx}
+	_, err = c.Reindex(ctx)
+	switch {
+	case err == nil:
+		return explain(s.watchReindex(), s)
+	case at.urlFrom == httpSetting && errors.Is(err, syscall.ECONNREFUSED): // it is not running, which the lock of the data folder proves
+		return p.dropIndex(cfg)
 	}
-	call := reindexer{url: server + reindexPath, token: token}
-	if _, err := call.do(ctx, http.MethodPost); err != nil {
-		if !named && errors.Is(err, syscall.ECONNREFUSED) { // it is not running, which the lock of the data folder proves
-			return p.dropIndex(cfg)
-		}
-		return err
-	}
-	return p.watchReindex(ctx, call)
+	return explain(err, s)
 }
 
 // watchReindex shows how far the server is until it is done.
-func (p *program) watchReindex(ctx context.Context, call reindexer) error {
-	bar := &progressBar{w: p.stderr, began: time.Now()}
+func (s *session) watchReindex() error {
+	bar := &progressBar{w: s.p.stderr, began: time.Now()}
 	defer bar.end()
 	for {
-		state, err := call.do(ctx, http.MethodGet)
+		state, err := s.c.Reindexing(s.ctx)
 		if err != nil {
 			return err
 		}
 		bar.show(app.Progress{Done: state.Done, Total: state.Total})
 		if !state.Running {
 			bar.end()
-			fmt.Fprintln(p.stdout, "The index was made anew.")
+			fmt.Fprintln(s.p.stdout, "The index was made anew.")
 			return nil
 		}
 		select {
-		case <-ctx.Done():
-			return errors.New("the server goes on making the index anew")
+		case <-s.ctx.Done():
+			return &fault{status: exitInterrupted, text: "the server goes on making the index anew"}
 		case <-time.After(reindexLook):
 		}
 	}
 }
 
-// serverURL is where the server is, and whether somebody said so.
-func (p *program) serverURL(cfg config.Config) (url string, named bool) {
-	if url := p.variable("MAILKIN_URL"); url != "" {
-		return strings.TrimRight(url, "/"), true
-	}
-	scheme := "http"
-	if cfg.TLS.Mode != config.TLSOff {
-		scheme = "https"
-	}
-	return scheme + "://" + cfg.HTTPAddr, false
-}
+// httpSetting is where the address of the deployment's own server comes from.
+const httpSetting = "the setting http_addr"
 
-// operatorToken finds the credential that the server wants.
-func (p *program) operatorToken(cfg config.Config) (string, error) {
-	if key := p.variable("MAILKIN_API_KEY"); key != "" {
-		return key, nil
+// operatorPlace is the deployment's own server, or the one that MAILKIN_URL names, with the operator's token.
+func (p *program) operatorPlace(cfg config.Config) (place, error) {
+	at := place{url: baseURL(cfg, cfg.HTTPAddr), urlFrom: httpSetting, key: p.variable(keyVariable), keyFrom: keyVariable}
+	if named := p.variable(urlVariable); named != "" {
+		at.url, at.urlFrom = named, urlVariable
 	}
-	if cfg.AuthToken != "" {
-		return string(cfg.AuthToken), nil
+	if at.key != "" {
+		return at, nil
 	}
-	b, err := os.ReadFile(cfg.TokenFile())
-	if err != nil {
-		return "", fmt.Errorf("the operator token: %w", err)
-	}
-	return strings.TrimSpace(string(b)), nil
-}
-
-// reindexer asks the server.
-type reindexer struct{ url, token string }
-
-// reindexing is its answer: how far it is, or what is wrong.
-type reindexing struct {
-	Running     bool
-	Done, Total int64
-	Error       string
-	Message     string
-}
-
-func (r reindexer) do(ctx context.Context, method string) (state reindexing, err error) {
-	ctx, cancel := context.WithTimeout(ctx, reindexCall)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, method, r.url, nil)
-	if err != nil {
-		return state, err
-	}
-	request.Header.Set("Authorization", "Bearer "+r.token)
-	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return state, fmt.Errorf("ask the server: %w", err)
-	}
-	defer func() { _ = answer.Body.Close() }() // only read from
-	_ = json.NewDecoder(io.LimitReader(answer.Body, 64<<10)).Decode(&state)
-	if answer.StatusCode/100 != 2 {
-		return state, fmt.Errorf("the server answers %d %s", answer.StatusCode, strings.TrimSpace(state.Error+" "+state.Message))
-	}
-	return state, nil
+	var err error
+	at.key, err = secretValue(cfg, "token")
+	at.keyFrom = "the operator's token"
+	return at, err
 }

@@ -16,12 +16,13 @@ func TestReindex(t *testing.T) {
 	const token = "operator-token-for-tests"
 	var asked, looked atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
 		switch {
 		case r.URL.Path != "/v1/reindex":
 			w.WriteHeader(http.StatusNotFound)
 		case r.Header.Get("Authorization") != "Bearer "+token:
 			w.WriteHeader(http.StatusUnauthorized)
-			fmt.Fprint(w, `{"error":"unauthorized","message":"Unauthorized"}`)
+			fmt.Fprint(w, `{"error":"Unauthorized"}`)
 		case r.Method == http.MethodPost:
 			asked.Add(1)
 			w.WriteHeader(http.StatusAccepted)
@@ -37,7 +38,7 @@ func TestReindex(t *testing.T) {
 		t.Errorf("%+v, asked %d times, looked %d times", got, asked.Load(), looked.Load())
 	}
 	got = mailkin(t, append(environ, "AUTH_TOKEN="+token, "MAILKIN_API_KEY=mk_another-key-that-is-wrong"), "reindex")
-	if got.status != exitFailed || !strings.Contains(got.stderr, "401 unauthorized") {
+	if got.status != exitNoKey || !strings.Contains(got.stderr, "does not know the key from MAILKIN_API_KEY") {
 		t.Errorf("with a wrong key: %+v", got)
 	}
 }

@@ -23,20 +23,25 @@ import (
 	"github.com/mailkin/mailkin/client"
 	"github.com/mailkin/mailkin/internal/app"
 	"github.com/mailkin/mailkin/internal/config"
+	"github.com/mailkin/mailkin/internal/dns/dnstest"
 )
 
 func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"mailkin": main}) }
 
 // Every command, as somebody would run it, against a server of the script's own.
 func TestScripts(t *testing.T) {
+	zone := dnstest.New(t)
+	served := zone.Serve(t)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
+			e.Setenv("DNS", served)
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"run": run, "eventually": eventually, "server": startServer, "deliver": deliver, "status": wantStatus, "capture": capture, "receiver": receiver,
+			"publish": func(ts *testscript.TestScript, _ bool, _ []string) { publish(t, ts, zone) },
 		},
 	})
 }
@@ -147,6 +152,21 @@ func capture(ts *testscript.TestScript, _ bool, args []string) {
 		text = strings.Split(first, "\t")[n]
 	}
 	ts.Setenv(args[0], text)
+}
+
+// publish puts the records that the last command printed into the DNS at $DNS.
+func publish(t *testing.T, ts *testscript.TestScript, zone *dnstest.Zone) {
+	for line := range strings.Lines(ts.ReadFile("stdout")) {
+		cells := strings.Split(line, "\t")
+		switch kind, host, value := cells[0], cells[1], cells[2]; kind {
+		case "TXT":
+			zone.Text(host, value)
+		case "MX":
+			zone.Add(t, host+". MX "+value+".")
+		default:
+			ts.Fatalf("a record of type %s", kind)
+		}
+	}
 }
 
 // hook is a program that webhooks are posted to.

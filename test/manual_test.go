@@ -1,0 +1,222 @@
+package test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// block is a piece of a page that stands between ``` and ```.
+type block struct {
+	page string
+	line int
+	info string // what stands behind the first ```
+	text string
+}
+
+func (b block) String() string { return fmt.Sprintf("%s:%d", b.page, b.line) }
+
+// code is a block with its fences.
+var code = regexp.MustCompile("(?ms)^```([^`\n]*)\n(.*?)^```$")
+
+func blocksOf(page, text string) (list []block) {
+	for _, m := range code.FindAllStringSubmatchIndex(text, -1) {
+		list = append(list, block{page, 1 + strings.Count(text[:m[0]], "\n"), text[m[2]:m[3]], strings.TrimSuffix(text[m[4]:m[5]], "\n")})
+	}
+	return list
+}
+
+// runners run the commands of a page, which are its blocks of the kind sh, in their order.
+var runners = map[string]func(*testing.T, []block){
+	"docs/api.md": runAPIPage, "docs/cli.md": runCLIPage, "docs/operations.md": runOperationsPage, "docs/webhooks.md": runWebhooksPage,
+}
+
+// elsewhere are the blocks that the tests below do not run, by their page and a word in them, and what becomes of them.
+var elsewhere = []struct{ page, word, reason string }{
+	{"docs/api.md", "$ID/verify", "it asks the DNS of the world; TestSendOwnDomain has a DNS of its own"},
+	{"docs/operations.md", "useradd", "it needs root and systemd; cmd/mailkin reads the units and tries their commands"},
+	{"docs/operations.md", "docker compose", "it needs Docker and a cluster; cmd/mailkin reads the files and tries their settings"},
+	{"docs/operations.md", "relay_domains", "settings of another program; TestPostfix has them"},
+	{"docs/speed.md", "", "measurements take minutes, or tools of their own"},
+	{"docs/scale.md", "", "measurements take minutes"},
+	{"CONTRIBUTING.md", "make test", "it is what runs this test"},
+	{"README.md", "make test", "it is what runs this test; every other test starts the server"},
+	{"README.md", "go build -o bin/mailkin", "the tests have built it, and TestFirstFiveMinutes has started it"},
+	{"README.md", "EventSource", "it needs a package from npm"},
+}
+
+// manualPages are all pages, by their path from the root.
+func manualPages(t *testing.T) map[string]string {
+	t.Helper()
+	paths, err := filepath.Glob("../docs/*.md")
+	if err != nil || len(paths) < 8 {
+		t.Fatalf("%d pages, %v", len(paths), err)
+	}
+	decisions, err := filepath.Glob("../docs/decisions/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages := map[string]string{}
+	for _, path := range slices.Concat(paths, decisions, []string{"../README.md", "../CONTRIBUTING.md"}) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages[strings.TrimPrefix(path, "../")] = string(text)
+	}
+	return pages
+}
+
+// Every block of the manual is run, read by what it is for, or in the table with the reason why not.
+func TestManualBlocks(t *testing.T) {
+	used := make([]bool, len(elsewhere))
+	for page, text := range manualPages(t) {
+		for _, b := range blocksOf(page, text) {
+			if i := leftTo(b); i >= 0 {
+				used[i] = true
+				continue
+			}
+			checkBlock(t, b)
+		}
+	}
+	for i, e := range elsewhere {
+		if !used[i] {
+			t.Errorf("%s has no block with %q any more", e.page, e.word)
+		}
+	}
+}
+
+// leftTo finds a block in the table.
+func leftTo(b block) int {
+	for i, e := range elsewhere {
+		if b.page == e.page && strings.Contains(b.text, e.word) {
+			return i
+		}
+	}
+	return -1
+}
+
+// aCommand is a line that somebody may type.
+var aCommand = regexp.MustCompile(`(?m)^(\$ )?([A-Z_]+=\S+ )*(mailkin|curl|go|make|systemctl|docker|kubectl|psql|pg_dump|npm|npx|sudo|export|for|git) `)
+
+func checkBlock(t *testing.T, b block) {
+	t.Helper()
+	kind, name, _ := strings.Cut(b.info, " ")
+	switch {
+	case kind == "sh" && name == "":
+		if runners[b.page] == nil && !inReadme(t, b) {
+			t.Errorf("%s: nothing runs these commands", b)
+		}
+	case kind == "toml":
+		file := filepath.Join(t.TempDir(), "mailkin.toml")
+		if err := os.WriteFile(file, []byte(b.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if status, _, stderr := run(t, nil, "config", "--config", file); status != 0 {
+			t.Errorf("%s: status %d: %s", b, status, stderr)
+		}
+	case kind == "json":
+		checkServers(t, b)
+	case name != "": // a program
+		if !inTests(t, "../internal/webhook", regexp.QuoteMeta(`"`+name+`"`)) {
+			t.Errorf("%s: no test runs %s", b, name)
+		}
+	case kind == "":
+		if line := aCommand.FindString(b.text); line != "" && !generated(b) {
+			t.Errorf("%s: %q is a command, so the block is sh", b, line)
+		}
+	default:
+		t.Errorf("%s: nothing is known of %q", b, b.info)
+	}
+}
+
+// inReadme tells a block of the README that is in one of the two parts that TestFirstFiveMinutes and TestReadmeTour run.
+func inReadme(t *testing.T, b block) bool {
+	t.Helper()
+	return b.page == "README.md" && (strings.Contains(readmePart(t, "The first five minutes"), b.text) || strings.Contains(readmePart(t, "A minute's tour"), b.text))
+}
+
+// readmePart is what stands below a heading of the README.
+func readmePart(t *testing.T, heading string) string {
+	t.Helper()
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, part, ok := strings.Cut(string(readme), "\n## "+heading+"\n")
+	if !ok {
+		t.Fatalf("the README has no %q", heading)
+	}
+	part, _, _ = strings.Cut(part, "\n## ")
+	return part
+}
+
+// generated tells a block of docs/cli.md that is the form of a command, which cmd/mailkin compares with the program.
+func generated(b block) bool {
+	return b.page == "docs/cli.md" && strings.HasPrefix(b.text, "mailkin ") && !strings.Contains(b.text, "\n")
+}
+
+// checkServers wants a block to tell an MCP client where the tools are.
+func checkServers(t *testing.T, b block) {
+	t.Helper()
+	var settings struct {
+		Servers map[string]struct {
+			Command string
+			Args    []string
+			URL     string
+		} `json:"mcpServers"`
+	}
+	if err := json.Unmarshal([]byte(b.text), &settings); err != nil || len(settings.Servers) != 1 {
+		t.Errorf("%s: %v, %d servers", b, err, len(settings.Servers))
+	}
+	for _, s := range settings.Servers {
+		if s.URL == "" {
+			status, _, stderr := run(t, nil, append(s.Args, "--help")...)
+			if s.Command != "mailkin" || status != 0 {
+				t.Errorf("%s: %s %q: status %d: %s", b, s.Command, s.Args, status, stderr)
+			}
+		} else if !strings.HasSuffix(s.URL, "/mcp") {
+			t.Errorf("%s: %s", b, s.URL)
+		}
+	}
+}
+
+// inTests tells whether the tests in a folder have something.
+func inTests(t *testing.T, dir, pattern string) bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s has no tests: %v", dir, err)
+	}
+	want := regexp.MustCompile(pattern)
+	return slices.ContainsFunc(files, func(file string) bool {
+		source, err := os.ReadFile(file)
+		return err == nil && want.Match(source)
+	})
+}
+
+// The commands of each page run as they are printed, and end well.
+func TestManualCommands(t *testing.T) {
+	embedded(t)
+	pages := manualPages(t)
+	for page, runPage := range runners {
+		t.Run(filepath.Base(page), func(t *testing.T) {
+			t.Parallel()
+			var commands []block
+			for _, b := range blocksOf(page, pages[page]) {
+				if b.info == "sh" && leftTo(b) < 0 {
+					commands = append(commands, b)
+				}
+			}
+			if len(commands) == 0 {
+				t.Fatal("it has no commands")
+			}
+			runPage(t, commands)
+		})
+	}
+}
