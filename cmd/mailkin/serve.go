@@ -8,6 +8,7 @@ import (
 	"log"
 	"log/slog"
 	"net"
+	"runtime"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -49,6 +50,9 @@ var errForced = errors.New("stopped by a second signal before everything in flig
 func (p *program) serve(cfg config.Config, values []config.Value) error {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
+
+	// One more than the processors that there are, so that indexing, which is behind everything else, has a place that nobody waits for.
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 1))
 
 	to := logger(p.stderr, cfg)
 	defer adopt(to)()

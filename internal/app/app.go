@@ -329,8 +329,14 @@ func (a *App) Run(ctx context.Context) error {
 		}))
 	})
 	background.Go(func() { a.follow(chores) })
-	background.Go(func() { a.report("index messages", a.svc.Index(chores)) })
-	background.Go(func() { a.report("make vectors", a.svc.Embed(chores)) })
+	background.Go(func() {
+		behind()
+		a.report("index messages", a.svc.Index(chores))
+	})
+	background.Go(func() {
+		behind()
+		a.report("make vectors", a.svc.Embed(chores))
+	})
 	background.Go(func() { a.obtain(ctx) })
 	background.Go(func() { a.queue.Run(ctx) })
 	background.Go(func() { a.pushes.Run(ctx) })
