@@ -40,6 +40,8 @@ const (
 	// embedNow is how many messages without a vector a search makes one for itself, and how long it may take for that.
 	embedNow     = 60
 	embedNowTime = 1500 * time.Millisecond
+	// embedPressed is the same where so much comes in that reception needs the processor.
+	embedPressed = 8
 	// nearest is how many messages a search by meaning looks at, and farthest what is not taken for a hit.
 	nearest  = 200
 	farthest = 0.25
@@ -67,6 +69,7 @@ func (s *Service) embedTurn(ctx context.Context, index store.Index) error {
 		now, count := time.Now(), s.arrived.Load()
 		pressed := float64(count-arrived) > pressing*now.Sub(began).Seconds()
 		began, arrived = now, count
+		s.pressed.Store(pressed)
 		more, err := s.embedBatch(ctx, index, pressed)
 		if err != nil && ctx.Err() == nil {
 			s.log.Error("make vectors of messages", "error", err)

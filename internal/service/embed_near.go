@@ -100,39 +100,6 @@ func (s *Service) behind(what string, fn func(tx store.IndexTx) error, then func
 	})
 }
 
-// nearNew adds the newest messages that have no vector yet, as many as can be done while the caller waits.
-func (s *Service) nearNew(ctx context.Context, num mailbox.Num, have map[int64]bool, find *meaning.Finder) error {
-	var rows []mailbox.Message
-	err := s.view(ctx, func(r store.Reader) (err error) {
-		rows, err = r.Messages(ctx, num, store.MessageFilter{Limit: embedNow})
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(ctx, embedNowTime)
-	defer cancel()
-	var work []store.IndexWork
-	var made [][]byte
-	for _, m := range rows {
-		if have[m.Seq] || ctx.Err() != nil {
-			continue
-		}
-		one := []store.IndexWork{{Mailbox: num, Seq: m.Seq}}
-		records, err := s.records(ctx, one)
-		if err != nil {
-			break // it is made in the background
-		}
-		if find.Add(uint64(m.Seq), records[0]) {
-			work, made = append(work, one...), append(made, records...)
-		}
-	}
-	if len(work) > 0 {
-		s.behind("keep vectors of messages", func(tx store.IndexTx) error { return putRecords(tx, work, made) }, func() {})
-	}
-	return nil
-}
-
 // byMeaning gives the messages nearest in meaning that the caller's filters let through, and what of the query is not about meaning.
 func (x *finder) byMeaning(ctx context.Context, hits []meaning.Hit) (out []Found, err error) {
 	bounds, none := x.query.Bounds()

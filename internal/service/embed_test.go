@@ -1,7 +1,11 @@
 package service_test
 
 import (
+	"context"
+	"fmt"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/mailkin/mailkin/internal/search/meaning"
@@ -61,5 +65,45 @@ func (k *kit) vectors(b box, each func(seq int64, v []byte)) {
 	})
 	if err != nil {
 		k.Fatal(err)
+	}
+}
+
+// countingEncoder counts the messages that it reads.
+type countingEncoder struct {
+	*meaning.Encoder
+	read atomic.Int64
+}
+
+func (c *countingEncoder) Record(ctx context.Context, texts []meaning.Text) ([]byte, error) {
+	c.read.Add(1)
+	return c.Encoder.Record(ctx, texts)
+}
+
+// Searches of one mailbox at the same time make the vectors of its new messages once.
+func TestSearchesShareNewVectors(t *testing.T) {
+	whole, err := meaning.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoder := &countingEncoder{Encoder: whole}
+	k := newService(t, withIndex(t), func(o *service.Options) { o.Encoder = encoder })
+	b := k.permanent("robin")
+	const mails = 5
+	for i := range mails {
+		k.receive(plainMail("x@y.test", fmt.Sprintf("Your flight number %d", i), "Boarding starts at 9:40."), b.Address)
+	}
+	in := b.read()
+	var searches sync.WaitGroup
+	for range 6 {
+		searches.Go(func() {
+			list, err := k.svc.Search(t.Context(), in, service.InboxQuery{Query: "when does my plane leave", Mode: "semantic", Page: service.Page{Limit: 10}})
+			if err != nil || len(list.Items) != mails {
+				t.Errorf("%d found, %v", len(list.Items), err)
+			}
+		})
+	}
+	searches.Wait()
+	if n := encoder.read.Load(); n != mails {
+		t.Errorf("%d messages were read, and there are %d", n, mails)
 	}
 }

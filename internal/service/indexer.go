@@ -22,8 +22,8 @@ const (
 	// of a single message does, so where much comes in, more is gathered: for as long as it can be indexed within indexWithin of its
 	// coming, even if it came when the work of the last batch had just begun.
 	indexPause  = 25 * time.Millisecond
-	busyPause   = 600 * time.Millisecond
-	indexWithin = 900 * time.Millisecond
+	busyPause   = 500 * time.Millisecond
+	indexWithin = 800 * time.Millisecond
 	busyBatch   = 100
 	// indexPage is how many messages are read together.
 	indexPage = 16

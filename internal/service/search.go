@@ -137,7 +137,7 @@ func (x *finder) highlight(ctx context.Context, m *Found) error {
 	if err != nil {
 		return err
 	}
-	d, _, err := unpack(c)
+	d, err := skimmed(c)
 	if err != nil {
 		return nil // it has none
 	}

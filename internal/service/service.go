@@ -104,6 +104,9 @@ type Service struct {
 	sweepDue    bool
 	embedding   wake.Hub // of mailbox 0: a mailbox is searched by meaning
 	interest    interest
+	pressed     atomic.Bool   // so much comes in that reception needs the processor
+	sketching   chan struct{} // has one while a search makes records
+	sketches    sketches
 	served      served
 	outlet      Outlet   // nil: everything goes by the queue
 	signers     sync.Map // domain to signing
@@ -129,7 +132,7 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 		large: make(chan struct{}, maxLarge), leaving: make(chan struct{})}
 	s.opt.Lease, s.opt.HookLease = cmp.Or(opt.Lease, aloneLease), cmp.Or(opt.HookLease, aloneHookLease)
 	s.ledger.keep, s.began = opt.RejectsKept, s.now()
-	s.fresh.many = make(chan struct{}, 1)
+	s.fresh.many, s.sketching = make(chan struct{}, 1), make(chan struct{}, 1)
 	s.swept = s.began.Add(time.Hour - sweepEvery)
 	if err := s.ensureConfigured(ctx); err != nil {
 		return nil, err
