@@ -7,44 +7,93 @@ import (
 	"github.com/mailkin/mailkin/internal/search/segment"
 )
 
+// A query may have more words than the index takes: half of its leaves are for what must be there, some for phrases and what must not, and the
+// rest for ranking. What does not fit is left out, and messages are looked at twice.
+const (
+	mustLeaves   = segment.MaxLeaves / 2
+	phraseLeaves = segment.MaxLeaves * 2 / 3
+	// phraseTerms is how much of a phrase the index is asked for.
+	phraseTerms = 16
+)
+
+// asking is a query for the index as it grows.
+type asking struct {
+	all    segment.And
+	leaves int
+	slots  int
+}
+
+// fits tells whether a part may have its place, within so many leaves and as large a share of the slots.
+func (a *asking) fits(part segment.Query, leaves int) bool {
+	list := segment.Leaves(part)
+	slots := 0
+	for _, l := range list {
+		slots += len(l.Slots)
+	}
+	if a.leaves+len(list) > leaves || a.slots+slots > segment.MaxSlots*leaves/segment.MaxLeaves {
+		return false
+	}
+	a.leaves, a.slots = a.leaves+len(list), a.slots+slots
+	return true
+}
+
 // indexQuery is what the index is asked for, how many leaves of it come before those for ranking, and whether what it finds is
 // all that is asked for.
 func indexQuery(q search.Query, p search.Plan) (ask segment.Query, own int, exact bool) {
-	all := segment.And{}
-	for _, clause := range p.Must {
-		any := segment.Or{}
-		for _, leaf := range clause {
-			both := segment.And{}
-			for i, term := range leaf.Terms {
-				if leaf.Prefix && i == len(leaf.Terms)-1 {
-					both = append(both, segment.Prefix(uint8(leaf.Fields), term))
-				} else {
-					both = append(both, segment.Word(uint8(leaf.Fields), term))
-				}
-			}
-			any = append(any, both)
-		}
-		all = append(all, any)
-	}
+	var a asking
 	exact = true
+	for _, clause := range p.Must {
+		if any := clauseQuery(clause); a.fits(any, mustLeaves) {
+			a.all = append(a.all, any)
+		} else {
+			exact = false
+		}
+	}
 	if p.Verify {
 		phrases, plain := phrasesOf(q)
-		exact = plain
-		all = append(all, phrases...)
+		exact = exact && plain
+		for _, phrase := range phrases {
+			if a.fits(phrase, phraseLeaves) {
+				a.all = append(a.all, phrase)
+			} else {
+				exact = false
+			}
+		}
 	}
-	if len(all) == 0 {
-		all = append(all, segment.All{})
+	if len(a.all) == 0 {
+		a.all = append(a.all, segment.All{})
 	}
-	own = len(segment.Leaves(all))
+	own = a.leaves
 	rank := segment.Or{segment.All{}}
 	for _, w := range q.Words() {
-		rank = append(rank, rankLeaf(w))
+		leaf := rankLeaf(w)
+		if !a.fits(leaf, segment.MaxLeaves) {
+			break
+		}
+		rank = append(rank, leaf)
 	}
-	return append(all, rank), own, exact
+	return append(a.all, rank), own, exact
 }
 
-// phrasesOf gives the phrases of a query that consists of words and phrases that must all be there, and tells whether these are
-// all there is to look at twice.
+// clauseQuery finds what has one of the leaves of a clause.
+func clauseQuery(clause search.Clause) segment.Query {
+	any := segment.Or{}
+	for _, leaf := range clause {
+		both := segment.And{}
+		for i, term := range leaf.Terms {
+			if leaf.Prefix && i == len(leaf.Terms)-1 {
+				both = append(both, segment.Prefix(uint8(leaf.Fields), term))
+			} else {
+				both = append(both, segment.Word(uint8(leaf.Fields), term))
+			}
+		}
+		any = append(any, both)
+	}
+	return any
+}
+
+// phrasesOf gives what must hold beside the words of a query, as far as the index can tell: its phrases, and what must not be there. Plain says
+// that these are all there is to look at twice.
 func phrasesOf(q search.Query) (phrases []segment.Query, plain bool) {
 	if q.Root == nil {
 		return nil, false
@@ -55,16 +104,27 @@ func phrasesOf(q search.Query) (phrases []segment.Query, plain bool) {
 	}
 	plain = true
 	for _, n := range nodes {
+		if n.Op == search.Where && (n.Filter.Kind != search.Has || n.Filter.Value != search.HasLink) {
+			continue
+		}
+		barred := n.Op == search.Not
+		if barred {
+			n = n.Kids[0]
+		}
+		if n.Op != search.Find || n.Words.Prefix && !barred {
+			plain = false
+			continue
+		}
+		terms, ok := consecutive(n.Words)
 		switch {
-		case n.Op == search.Where && (n.Filter.Kind != search.Has || n.Filter.Value != search.HasLink):
-		case n.Op == search.Find && !n.Words.Prefix:
-			terms, ok := consecutive(n.Words)
-			if !ok {
-				return nil, false
-			}
-			phrases = append(phrases, segment.Phrase(uint8(n.Words.Fields), terms...))
+		case !ok, barred && len(terms) > phraseTerms:
+			plain = false
+		case barred: // what has the whole word is out; what has only its beginning is to be looked at
+			phrases = append(phrases, segment.Not{Of: segment.Phrase(uint8(n.Words.Fields), terms...)})
+			plain = plain && !n.Words.Prefix
 		default:
-			return nil, false
+			plain = plain && len(terms) <= phraseTerms
+			phrases = append(phrases, segment.Phrase(uint8(n.Words.Fields), terms[:min(len(terms), phraseTerms)]...))
 		}
 	}
 	return phrases, plain
@@ -90,7 +150,7 @@ func rankLeaf(w *search.Words) segment.Leaf {
 	terms, ok := consecutive(w)
 	switch {
 	case ok && len(terms) > 1:
-		return segment.Phrase(uint8(w.Fields), terms...)
+		return segment.Phrase(uint8(w.Fields), terms[:min(len(terms), phraseTerms)]...)
 	case ok && w.Prefix:
 		return segment.Leaf{Slots: []segment.Slot{{Terms: terms, Prefix: terms[0]}}, Fields: uint8(w.Fields)}
 	case ok:
@@ -101,5 +161,5 @@ func rankLeaf(w *search.Words) segment.Leaf {
 	for _, t := range tokens {
 		all = append(all, t.Text)
 	}
-	return segment.Word(uint8(w.Fields), all...)
+	return segment.Word(uint8(w.Fields), all[:min(len(all), segment.MaxAlike)]...)
 }

@@ -93,6 +93,10 @@ func TestSearch(t *testing.T) {
 			`"arrive on monday"`:      {"one"},
 			`"will arrive"`:           {"three", "one"},
 			"parcel -invoice":         {"one"},
+			`monday -"will arrive"`:   {"two"},
+			"monday -from:ann":        {"two"},
+			"monday -holiday -parcel": {"three"},
+			"-monday -parcel -four":   {"A file", "five"},
 			"from:ann.lee@shop.test":  {"three", "one"},
 			"from:lee monday parcel":  {"one"},
 			"invoice OR nothing":      {"three", "two"},
@@ -394,5 +398,29 @@ func TestSearchAttachmentsOfFreshMail(t *testing.T) {
 	k.index()
 	for query, want := range map[string]string{"heron": "bytes", "egret": "rtf", "bittern": "rtf", "stork": "text", "spoonbill": "text"} {
 		k.same(query, b.find(query), []string{want})
+	}
+}
+
+// However long a query is, it is answered.
+func TestSearchLongQueries(t *testing.T) {
+	k := newService(t, withIndex(t))
+	b := k.permanent("robin")
+	k.receive(plainMail("x@y.test", "one", "words"), b.Address)
+	k.index()
+	words := func(before string, n int) (query string) {
+		for i := range n {
+			query += fmt.Sprintf(" %sw%d", before, i)
+		}
+		return query
+	}
+	for name, query := range map[string]string{"words": words("", 300), "not": words("-", 300), "or": strings.ReplaceAll(words("", 100), " ", " OR "),
+		"phrase": `"` + words("", 200) + `"`, "not a phrase": `-"` + words("", 200) + `"`, "phrases": strings.Repeat(`"a b c d" `, 60),
+		"not phrases": strings.Repeat(`-"a b c d" `, 60), "joined": strings.Repeat("a-b-c-d-e ", 60), "not joined": strings.Repeat("-a-b-c-d-e ", 60)} {
+		if _, err := k.svc.Inbox(t.Context(), b.read(), service.InboxQuery{Query: query, Page: service.Page{Limit: 100}}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: query, Page: service.Page{Limit: 100}}); err != nil {
+			t.Errorf("%s, by relevance: %v", name, err)
+		}
 	}
 }

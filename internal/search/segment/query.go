@@ -5,9 +5,9 @@ import "fmt"
 // What a query may consist of. Beyond it Eval gives ErrQuery.
 const (
 	maxDepth  = 32
-	maxLeaves = 64
-	maxSlots  = 64 // of a phrase
-	maxAlike  = 64 // alternatives of a slot
+	MaxLeaves = 192
+	MaxSlots  = 512 // of all leaves
+	MaxAlike  = 64  // alternatives of a slot
 )
 
 // Query is And, Or, Not, All or Leaf.
@@ -96,18 +96,18 @@ func validate(q Query) error {
 		return err
 	}
 	leaves := Leaves(q)
-	if len(leaves) > maxLeaves {
+	if len(leaves) > MaxLeaves {
 		return fmt.Errorf("%w: %d words and phrases", ErrQuery, len(leaves))
 	}
 	slots := 0
 	for _, l := range leaves {
 		slots += len(l.Slots)
 		for _, s := range l.Slots {
-			if len(s.Terms) > maxAlike || len(s.Terms) == 0 && s.Prefix == "" {
+			if len(s.Terms) > MaxAlike || len(s.Terms) == 0 && s.Prefix == "" {
 				return fmt.Errorf("%w: a word with %d alternatives", ErrQuery, len(s.Terms))
 			}
 		}
-		if len(l.Slots) == 0 || slots > maxSlots {
+		if len(l.Slots) == 0 || slots > MaxSlots {
 			return fmt.Errorf("%w: a phrase of %d words", ErrQuery, len(l.Slots))
 		}
 	}
