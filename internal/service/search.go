@@ -3,6 +3,8 @@ package service
 import (
 	"context"
 	"errors"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -84,12 +86,24 @@ func (s *Service) Search(ctx context.Context, in Access, q InboxQuery) (List[Fou
 	if end < len(ranked) {
 		out.Next = encodeCursor(cursorFound, int64(end))
 	}
-	for i := range out.Items {
-		if err := x.highlight(ctx, &out.Items[i]); err != nil {
-			return List[Found]{}, err
-		}
+	return out, x.highlightAll(ctx, out.Items)
+}
+
+// highlightAll reads the messages of a page, some at a time: each is a read of its own.
+func (x *finder) highlightAll(ctx context.Context, page []Found) error {
+	const atOnce = 4
+	var next atomic.Int64
+	var readers sync.WaitGroup
+	errs := make([]error, min(atOnce, len(page)))
+	for r := range errs {
+		readers.Go(func() {
+			for i := next.Add(1) - 1; errs[r] == nil && i < int64(len(page)); i = next.Add(1) - 1 {
+				errs[r] = x.highlight(ctx, &page[i])
+			}
+		})
 	}
-	return out, nil
+	readers.Wait()
+	return errors.Join(errs...)
 }
 
 // best gives what was found, by words, by meaning or by both, the best first.
