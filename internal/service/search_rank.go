@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -23,19 +24,19 @@ func (x *finder) ranked(ctx context.Context) ([]Found, error) {
 		return nil, err
 	}
 	now := x.s.now()
-	out := make([]Found, len(all))
-	for i, h := range all {
-		out[i] = Found{Message: h.Message, Score: x.query.Score(h.hits, st, now.Sub(h.ReceivedAt))}
+	type place struct {
+		score float64
+		of    int
 	}
-	slices.SortStableFunc(out, func(a, b Found) int {
-		switch {
-		case a.Score > b.Score:
-			return -1
-		case a.Score < b.Score:
-			return 1
-		}
-		return 0
-	})
+	order := make([]place, len(all)) // messages are large: they are put in order once
+	for i, h := range all {
+		order[i] = place{x.query.Score(h.hits, st, now.Sub(h.ReceivedAt)), i}
+	}
+	slices.SortFunc(order, func(a, b place) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.of, b.of)) })
+	out := make([]Found, len(all))
+	for i, p := range order {
+		out[i] = Found{Message: all[p.of].Message, Score: p.score}
+	}
 	return out, nil
 }
 
