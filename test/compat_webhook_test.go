@@ -37,11 +37,15 @@ func TestCompatWebhooks(t *testing.T) {
 		if len(seen) != 2 {
 			t.Errorf("posted are %v", seen)
 		}
-		list := c.call(t, "GET", "/webhook/deliveries?event=message.received", "", 200, "deliveries:[{"+postingForm+"}] next_cursor:str?")["deliveries"].([]any)
-		if len(list) != 1 {
-			t.Fatalf("%d deliveries", len(list))
-		}
-		id := list[0].(map[string]any)["id"].(string)
+		id := ""
+		eventually(t, func() error { // it is posted before that is noted
+			list := c.call(t, "GET", "/webhook/deliveries?event=message.received", "", 200, "deliveries:[{"+postingForm+"}] next_cursor:str?")["deliveries"].([]any)
+			if len(list) != 1 || list[0].(map[string]any)["status"] != "delivered" {
+				return fmt.Errorf("deliveries %v", list)
+			}
+			id = list[0].(map[string]any)["id"].(string)
+			return nil
+		})
 		c.call(t, "GET", "/webhook/deliveries?status=failed", "", 200, "deliveries:[any] next_cursor:str?")
 		c.call(t, "POST", "/webhook/deliveries/"+id+"/replay", "", 200, "ok:true url:text "+attemptForm)
 		c.call(t, "POST", "/webhook/reset", "", 200, "ok:true reset:[text]")
