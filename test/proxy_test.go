@@ -94,13 +94,17 @@ func TestProxyHTTPS(t *testing.T) {
 		"MAILKIN_BOOTSTRAP_IP_LIMIT=1", "MAILKIN_TLS=files:"+certFile+","+keyFile)
 	_, port, _ := strings.Cut(strings.TrimPrefix(srv.http, "https://"), ":")
 	bootstrap := func(header string) (int, error) {
-		c := &http.Client{Timeout: patience, Transport: &http.Transport{
+		c := &http.Client{Timeout: patience, Transport: checked{&http.Transport{
 			DisableKeepAlives: true, TLSClientConfig: &tls.Config{RootCAs: roots, ServerName: "mx.test"},
 			DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 				return proxied(ctx, "127.0.0.1:"+port, header)
 			},
-		}}
-		resp, err := c.Post(srv.http+"/v1/bootstrap", "", nil)
+		}}}
+		r, err := http.NewRequest(http.MethodPost, srv.http+"/v1/bootstrap", nil)
+		if err != nil {
+			return 0, err
+		}
+		resp, err := c.Do(inTest(t, r))
 		if err != nil {
 			return 0, err
 		}
