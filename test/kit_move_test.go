@@ -87,7 +87,7 @@ func answers(t *testing.T, srv *server, boxes []box) map[string]string {
 	for _, b := range boxes {
 		for _, path := range []string{"/me", "/mailbox", "/stats", "/inbox?limit=100", "/inbox?limit=2", "/inbox?label=kept",
 			"/threads?limit=100", "/threads?limit=1", "/events?last_event_id=0", "/suppressions", "/rejects", "/webhook/deliveries?limit=100", "/webhook/deliveries?limit=1",
-			"/webhook/secret", "/mailbox/routes", "/domains", "/search?q=middling", "/search?q=from:%C3%A4da", "/code?timeout=0"} {
+			"/webhook/secret", "/mailbox/routes", "/domains", "/search?q=middling", "/inbox?query=from:%C3%A4da", "/code?timeout=0"} {
 			text := ask(b.key, path)
 			for _, m := range idMember.FindAllStringSubmatch(text, -1) {
 				if path == "/threads?limit=100" {

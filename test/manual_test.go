@@ -44,6 +44,7 @@ var elsewhere = []struct{ page, word, reason string }{
 	{"docs/operations.md", "relay_domains", "settings of another program; TestPostfix has them"},
 	{"docs/speed.md", "", "measurements take minutes, or tools of their own"},
 	{"docs/scale.md", "", "measurements take minutes"},
+	{"docs/console.md", "MAILKIN_TEST_SCALE", "measurements take minutes; the first of them is a test of its own"},
 	{"CONTRIBUTING.md", "make test", "it is what runs this test"},
 	{"README.md", "make test", "it is what runs this test; every other test starts the server"},
 	{"README.md", "go build -o bin/mailkin", "the tests have built it, and TestFirstFiveMinutes has started it"},
