@@ -1,26 +1,25 @@
 package app
 
-import (
-	"syscall"
-	"testing"
-)
+import "testing"
 
 // Only the goroutine that asks is put behind.
 func TestBehind(t *testing.T) {
-	const same = 20 // the call answers 20 less the priority
-	done := make(chan int)
-	go func() {
-		behind()
-		p, err := syscall.Getpriority(syscall.PRIO_PROCESS, 0)
+	nice := func() int {
+		n, err := threadNice()
 		if err != nil {
 			t.Error(err)
 		}
-		done <- same - p
-	}()
-	if p := <-done; p != behindNice {
-		t.Errorf("priority %d, want %d", p, behindNice)
+		return n
 	}
-	if p, err := syscall.Getpriority(syscall.PRIO_PROCESS, 0); err != nil || same-p == behindNice {
-		t.Errorf("everybody else has priority %d, %v", same-p, err)
+	before, done := nice(), make(chan int)
+	go func() {
+		behind()
+		done <- nice()
+	}()
+	if n := <-done; n != min(before+behindNice, 19) {
+		t.Errorf("%d, want %d more than %d", n, behindNice, before)
+	}
+	if n := nice(); n != before {
+		t.Errorf("everybody else is at %d, and was at %d", n, before)
 	}
 }
