@@ -175,6 +175,10 @@ func trims(k kit) {
 		return errOwn
 	}), errOwn)
 	k.same("undone", len(k.events(a.Num, 0, 100)), 6)
+	// What an update still holds that is being undone is left for the next time.
+	for began := time.Now(); len(k.events(a.Num, 0, 100))+len(k.events(b.Num, 0, 100)) > 2*(other-2) && time.Since(began) < 20*time.Second; {
+		k.trimEvents(noon, 100)
+	}
 	for range 2 {
 		if k.trimEvents(noon, 100) {
 			k.Error("there are more")
