@@ -57,7 +57,8 @@ func (r *Runner) firstLimit(key string) int {
 	return firstLimit
 }
 
-// dismiss sends a worker home that has nothing to do, so that its connection can be somebody else's. The caller has the lock.
+// dismiss sends a worker home that has nothing to do, so that its connection can be somebody else's. Where all have something, the first that
+// is done goes. The caller has the lock.
 func (r *Runner) dismiss() {
 	for _, l := range r.lines {
 		if n := len(l.idle); n > 0 {
@@ -66,6 +67,7 @@ func (r *Runner) dismiss() {
 			return
 		}
 	}
+	r.wanted = true
 }
 
 // nextRest is when the next line that rests is to be tried again; 0: none rests.
@@ -160,13 +162,12 @@ func (r *Runner) goes(l *line) {
 // next gives a worker its next job. One that has a connection waits for it for a moment.
 func (r *Runner) next(ctx context.Context, l *line, patient bool) (service.Job, bool) {
 	r.mu.Lock()
-	if len(l.waiting) > 0 {
-		job := l.waiting[0]
-		l.waiting = l.waiting[1:]
+	if job, ok := l.first(); ok {
 		r.mu.Unlock()
 		return job, true
 	}
-	if !patient || r.over {
+	if !patient || r.over || r.wanted {
+		r.wanted = false
 		r.goes(l)
 		r.mu.Unlock()
 		return service.Job{}, false
@@ -188,7 +189,17 @@ func (r *Runner) next(ctx context.Context, l *line, patient bool) (service.Job, 
 	return r.retire(l, mine)
 }
 
-// retire takes a worker out of its line, unless it was given a job at the last moment.
+// first takes the first job that waits in a line. The caller has the lock.
+func (l *line) first() (job service.Job, ok bool) {
+	if len(l.waiting) == 0 {
+		return service.Job{}, false
+	}
+	job, l.waiting = l.waiting[0], l.waiting[1:]
+	return job, true
+}
+
+// retire takes a worker out of its line, unless it was given a job at the last moment, or one came since it was dismissed: the line still
+// counted on it.
 func (r *Runner) retire(l *line, mine chan service.Job) (service.Job, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -205,6 +216,9 @@ func (r *Runner) retire(l *line, mine chan service.Job) (service.Job, bool) {
 			return job, true
 		}
 	default:
+	}
+	if job, ok := l.first(); ok {
+		return job, true
 	}
 	r.goes(l)
 	return service.Job{}, false

@@ -36,8 +36,10 @@ type Runner struct {
 	boxes map[mailbox.Num]int // jobs of each mailbox
 	jobs  int                 // taken and not finished
 	held  map[place]mailbox.Delivery
-	total int  // workers
-	over  bool // nothing more is given out
+	total int // workers
+
+	wanted bool // a line without a connection waits for somebody's
+	over   bool // nothing more is given out
 
 	working context.Context // of what is in flight; nil: it does not run yet
 	stats   Stats

@@ -26,11 +26,11 @@ type queue struct {
 
 func newQueue() *queue { return &queue{heard: make(chan struct{}, 1)} }
 
-func (q *queue) put(n int, destination string) {
+func (q *queue) put(n int, destinations ...string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for range n {
-		id := len(q.list) + 1
+	for i := range n * len(destinations) {
+		id, destination := len(q.list)+1, destinations[i/n]
 		q.list = append(q.list, &mailbox.Delivery{N: id, Recipient: fmt.Sprintf("%d@%s", id, destination), Destination: destination,
 			Status: mailbox.Queued, QueuedAt: time.Now(), NextAt: time.Now()})
 	}
@@ -191,10 +191,15 @@ func (c *conn) Send(ctx context.Context, job service.Job) mailbox.Attempt {
 // run runs a runner in a bubble for as long as the test wants, and then stops it.
 func run(t *testing.T, c outbound.Carrier, fn func(q *queue)) {
 	t.Helper()
+	runWith(t, c, outbound.Options{Connections: 50, PerDestination: 5, Idle: 5 * time.Second, Grace: 10 * time.Second}, fn)
+}
+
+func runWith(t *testing.T, c outbound.Carrier, o outbound.Options, fn func(q *queue)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		q := newQueue()
-		r := outbound.New(q, c, outbound.Options{Connections: 50, PerDestination: 5, Idle: 5 * time.Second, Grace: 10 * time.Second,
-			Log: slog.New(slog.DiscardHandler), Now: time.Now})
+		o.Log, o.Now = slog.New(slog.DiscardHandler), time.Now
+		r := outbound.New(q, c, o)
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan struct{})
 		go func() { r.Run(ctx); close(ended) }()
@@ -255,6 +260,20 @@ func TestDeadDestination(t *testing.T) {
 		time.Sleep(2 * time.Hour)
 		if n := q.count(mailbox.Delivered, "dead.test"); n != 1000 {
 			t.Errorf("%d of 1000 were delivered when it was back", n)
+		}
+	})
+}
+
+// One connection for two destinations changes hands, and who is sent home while mail comes for him takes that first.
+func TestOneConnectionForAll(t *testing.T) {
+	runWith(t, newCarrier(), outbound.Options{Connections: 1, PerDestination: 1, Idle: 5 * time.Second}, func(q *queue) {
+		for i := range 200 {
+			q.put(1, fmt.Sprintf("%d.test", i%2), fmt.Sprintf("%d.test", (i+1)%2))
+			time.Sleep(time.Second)
+			if n := q.count(mailbox.Delivered, ""); n != 2*(i+1) {
+				t.Errorf("%d of %d were delivered", n, 2*(i+1))
+				return
+			}
 		}
 	})
 }
