@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/subtle"
 	"errors"
-	"slices"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
@@ -61,16 +60,9 @@ func (s *Service) Authenticate(ctx context.Context, token mailbox.Secret) (mailb
 	if !token.WellFormed() {
 		return mailbox.Caller{}, errUnauthorized
 	}
-	var who mailbox.Caller
-	supersedes := false
-	err := s.view(ctx, func(r store.Reader) (err error) {
-		if who.Key, err = r.KeyByDigest(ctx, token.Digest()); err != nil {
-			return err
-		}
-		if who.Mailbox, err = r.Mailbox(ctx, who.Key.Mailbox); err != nil {
-			return err
-		}
-		supersedes, err = s.newOwner(ctx, r, who)
+	var whose store.Bearer
+	err := s.ask(ctx, func(r store.Reader) (err error) {
+		whose, err = r.Bearer(ctx, token.Digest())
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -80,25 +72,16 @@ func (s *Service) Authenticate(ctx context.Context, token mailbox.Secret) (mailb
 		return mailbox.Caller{}, err
 	}
 	now := s.now()
-	if who.Key.Expired(now) || who.Mailbox.Expired(now) {
+	if whose.Key.Expired(now) || whose.Mailbox.Expired(now) {
 		return mailbox.Caller{}, errUnauthorized
 	}
-	who.Scope = who.Key.Scope
-	if supersedes { // a caller who hangs up has used the key all the same
+	who := mailbox.Caller{Scope: whose.Key.Scope, Key: whose.Key, Mailbox: whose.Mailbox}
+	if who.Scope == mailbox.Permanent && whose.Claimed {
+		// The key came in place of a temporary one, which ends with the first use of the new one (API 3). A caller who hangs up has used it all the same.
 		err = s.supersede(context.WithoutCancel(ctx), who.Key.Mailbox)
 	}
 	s.ledger.touch(who.Key, now)
 	return who, err
-}
-
-// newOwner tells whether a key came in place of a temporary one that is still there: that ends with the first use of the
-// new one (API 3). Only a young mailbox can have one.
-func (s *Service) newOwner(ctx context.Context, r store.Reader, who mailbox.Caller) (bool, error) {
-	if who.Key.Scope != mailbox.Permanent || s.now().Sub(who.Mailbox.CreatedAt) > s.opt.Limits.ProvisionalTTL {
-		return false, nil
-	}
-	keys, err := r.Keys(ctx, who.Key.Mailbox)
-	return slices.ContainsFunc(keys, temporary), err
 }
 
 func temporary(k mailbox.Key) bool { return k.Scope == mailbox.Provisional }

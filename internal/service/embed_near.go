@@ -17,7 +17,7 @@ func (s *Service) near(ctx context.Context, num mailbox.Num, text string) ([]mea
 	if s.opt.Encoder == nil || !meaning.Latin(text) {
 		return nil, nil
 	}
-	s.ask(num)
+	s.noteInterest(num)
 	query, err := s.query(ctx, text)
 	if err != nil {
 		return nil, err
@@ -78,8 +78,8 @@ func (i *interest) fresh(num mailbox.Num, now time.Time) bool {
 	return true
 }
 
-// ask notes that a mailbox is searched by meaning. The search does not wait for it: the index may be busy with a batch.
-func (s *Service) ask(num mailbox.Num) {
+// noteInterest notes that a mailbox is searched by meaning. The search does not wait for it: the index may be busy with a batch.
+func (s *Service) noteInterest(num mailbox.Num) {
 	now := s.now()
 	if !s.interest.fresh(num, now) {
 		return

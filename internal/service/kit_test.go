@@ -324,6 +324,14 @@ func (s *storeWith) View(ctx context.Context, fn func(store.Reader) error) error
 	return err
 }
 
+func (s *storeWith) Ask(ctx context.Context, fn func(store.Reader) error) error {
+	err := s.Store.Ask(ctx, fn)
+	if looked := s.looked; looked != nil {
+		looked()
+	}
+	return err
+}
+
 func (s *storeWith) Update(ctx context.Context, fn func(store.Tx) error) error {
 	if s.before != nil {
 		if err := s.before(); err != nil {

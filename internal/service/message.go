@@ -48,7 +48,7 @@ func (s *Service) Inbox(ctx context.Context, in Access, q InboxQuery) (List[mail
 		return List[mailbox.Message]{}, err
 	}
 	var rows []mailbox.Message
-	err = s.view(ctx, func(r store.Reader) error {
+	err = s.ask(ctx, func(r store.Reader) error {
 		if f.Label != "" {
 			if err := known(ctx, r, in.Box.Num, f.Label); err != nil {
 				return err

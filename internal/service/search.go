@@ -3,8 +3,8 @@ package service
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -82,23 +82,41 @@ func (s *Service) Search(ctx context.Context, in Access, q InboxQuery) (List[Fou
 	}
 	from := min(int(offset)+q.Page.Offset, len(ranked))
 	end := min(from+q.Page.Limit, len(ranked))
-	out := List[Found]{Items: ranked[from:end]}
+	page, err := x.whole(ctx, ranked[from:end])
+	if err != nil {
+		return List[Found]{}, err
+	}
+	out := List[Found]{Items: page}
 	if end < len(ranked) {
 		out.Next = encodeCursor(cursorFound, int64(end))
 	}
 	return out, x.highlightAll(ctx, out.Items)
 }
 
-// highlightAll reads the messages of a page, some at a time: each is a read of its own.
+const (
+	highlightAtOnce = 8       // messages that are read together
+	highlightBytes  = 4 << 20 // of such, unless one has more
+)
+
+// highlightAll reads the messages of a page for the pieces that show why they were found, some at a time, on all cores.
 func (x *finder) highlightAll(ctx context.Context, page []Found) error {
-	const atOnce = 4
-	var next atomic.Int64
+	parts := make(chan []Found, len(page))
+	for n := 0; len(page) > 0; page = page[n:] {
+		n = 1
+		for bytes := page[0].Size; n < min(len(page), highlightAtOnce) && bytes+page[n].Size <= highlightBytes; n++ {
+			bytes += page[n].Size
+		}
+		parts <- page[:n]
+	}
+	close(parts)
 	var readers sync.WaitGroup
-	errs := make([]error, min(atOnce, len(page)))
+	errs := make([]error, min(runtime.GOMAXPROCS(0), len(parts)))
 	for r := range errs {
 		readers.Go(func() {
-			for i := next.Add(1) - 1; errs[r] == nil && i < int64(len(page)); i = next.Add(1) - 1 {
-				errs[r] = x.highlight(ctx, &page[i])
+			for part := range parts {
+				if errs[r] = x.highlight(ctx, part); errs[r] != nil {
+					return
+				}
 			}
 		})
 	}
@@ -138,22 +156,32 @@ func (x *finder) best(ctx context.Context, mode string) ([]Found, error) {
 	return fused(words, near), nil
 }
 
-// highlight reads a message for the pieces that show why it was found.
-func (x *finder) highlight(ctx context.Context, m *Found) error {
-	var c store.Content
-	err := x.s.view(ctx, func(r store.Reader) (err error) {
-		c, err = r.Content(ctx, m.Message)
+func (x *finder) highlight(ctx context.Context, part []Found) error {
+	seqs := make([]int64, len(part))
+	for i, m := range part {
+		seqs[i] = m.Seq
+	}
+	var contents map[int64]store.Content
+	err := x.s.ask(ctx, func(r store.Reader) (err error) {
+		contents, err = r.Contents(ctx, x.num, seqs...)
 		return err
 	})
-	if errors.Is(err, store.ErrNotFound) {
-		return nil
-	}
 	if err != nil {
 		return err
 	}
+	for i := range part {
+		if c, ok := contents[part[i].Seq]; ok {
+			part[i].highlight(x.query, c)
+		}
+	}
+	return nil
+}
+
+// highlight finds the pieces of a message that show why it was found.
+func (m *Found) highlight(q search.Query, c store.Content) {
 	d, err := skimmed(c)
 	if err != nil {
-		return nil // it has none
+		return // it has none
 	}
 	for _, f := range []struct {
 		field search.Field
@@ -162,11 +190,10 @@ func (x *finder) highlight(ctx context.Context, m *Found) error {
 	}{
 		{search.Subject, m.Subject, 1}, {search.Body, d.Text, 2}, {search.From, formatAddress(m.From), 1},
 	} {
-		for _, snip := range search.Highlight(x.query, f.field, f.text, f.most) {
+		for _, snip := range search.Highlight(q, f.field, f.text, f.most) {
 			m.Highlights = append(m.Highlights, Highlight{Field: f.field.String(), Snippet: snip})
 		}
 	}
-	return nil
 }
 
 // searchFilter checks a query and gives what of it is not about words.

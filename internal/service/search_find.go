@@ -21,6 +21,7 @@ type finder struct {
 	ask     segment.Query
 	own     int  // leaves of ask before those that are for ranking
 	exact   bool // what the index finds needs no second look
+	thin    bool // of the messages that it finds the time is enough
 	matcher *search.Matcher
 	filter  store.MessageFilter
 	readers []*segment.Reader
@@ -57,7 +58,7 @@ func (s *Service) finder(ctx context.Context, num mailbox.Num, text string, f st
 
 // wait notes what of the mailbox is behind a place of the index.
 func (x *finder) wait(ctx context.Context, place int64) error {
-	return x.s.view(ctx, func(r store.Reader) (err error) {
+	return x.s.ask(ctx, func(r store.Reader) (err error) {
 		x.waiting, err = r.NotIndexed(ctx, x.num, place, searchWaiting)
 		return err
 	})
@@ -138,7 +139,7 @@ func (x *finder) indexed(ctx context.Context, before int64, found func(hit) (boo
 		var page []hit
 		res, err := segment.Eval(ctx, x.readers, x.ask, opt, func(h segment.Hit) bool {
 			page = append(page, hit{mailbox.Message{Seq: h.Seq}, x.hits(h)})
-			return len(page) < searchPage
+			return len(page) < searchPage || x.thin && len(page) < searchRanked
 		})
 		if err != nil {
 			return err
@@ -171,7 +172,7 @@ func (x *finder) look(ctx context.Context, page []hit, found func(hit) (bool, er
 	for i, h := range page {
 		seqs[i] = h.Seq
 	}
-	rows, err := x.s.messagesAt(ctx, x.num, seqs)
+	rows, err := x.rows(ctx, seqs)
 	if err != nil {
 		return false, err
 	}
@@ -198,10 +199,26 @@ func (x *finder) look(ctx context.Context, page []hit, found func(hit) (bool, er
 	return true, nil
 }
 
+// rows reads the messages that the index has found.
+func (x *finder) rows(ctx context.Context, seqs []int64) (map[int64]mailbox.Message, error) {
+	if !x.thin {
+		return x.s.messagesAt(ctx, x.num, seqs)
+	}
+	rows := make(map[int64]mailbox.Message, len(seqs))
+	err := x.s.ask(ctx, func(r store.Reader) error {
+		times, err := r.Times(ctx, x.num, seqs...)
+		for seq, at := range times {
+			rows[seq] = mailbox.Message{Mailbox: x.num, Seq: seq, ReceivedAt: at}
+		}
+		return err
+	})
+	return rows, err
+}
+
 // messagesAt reads the rows of messages by their Seqs.
 func (s *Service) messagesAt(ctx context.Context, num mailbox.Num, seqs []int64) (map[int64]mailbox.Message, error) {
 	rows := make(map[int64]mailbox.Message, len(seqs))
-	err := s.view(ctx, func(r store.Reader) error {
+	err := s.ask(ctx, func(r store.Reader) error {
 		list, err := r.MessagesAt(ctx, num, seqs...)
 		for _, m := range list {
 			rows[m.Seq] = m
@@ -209,6 +226,12 @@ func (s *Service) messagesAt(ctx context.Context, num mailbox.Num, seqs []int64)
 		return err
 	})
 	return rows, err
+}
+
+// unfiltered tells whether nothing is asked of the row of a message.
+func (x *finder) unfiltered() bool {
+	f := x.filter
+	return f.Direction == "" && f.Label == "" && f.Since.IsZero() && f.Until.IsZero() && f.Seen == nil && f.Thread.IsZero() && len(x.plan.Filters) == 0
 }
 
 // wanted tells whether the row of a message has what the caller and the query ask for beside words.
@@ -253,7 +276,7 @@ func (x *finder) matches(ctx context.Context, m mailbox.Message, by *search.Matc
 		return search.Hits{}, false, nil
 	}
 	var c store.Content
-	err := x.s.view(ctx, func(r store.Reader) (err error) {
+	err := x.s.ask(ctx, func(r store.Reader) (err error) {
 		c, err = r.Content(ctx, m)
 		return err
 	})

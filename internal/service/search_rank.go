@@ -9,9 +9,12 @@ import (
 	"github.com/mailkin/mailkin/internal/search/segment"
 )
 
-// ranked gives the best of the newest messages that match.
+// ranked gives the best of the newest messages that match. Of those that the index has ranked alone there is no more than Seq and time yet:
+// whole reads the rest.
 func (x *finder) ranked(ctx context.Context) ([]Found, error) {
 	var all []hit
+	x.thin = x.exact && x.unfiltered()
+	defer func() { x.thin = false }()
 	err := x.each(ctx, 0, func(h hit) bool {
 		all = append(all, h)
 		return len(all) < searchRanked
@@ -64,4 +67,27 @@ func (x *finder) stats(ctx context.Context) (st search.Stats, err error) {
 		}
 	}
 	return st, nil
+}
+
+// whole reads the rows of a page of which there is no more than Seq and time. What was deleted meanwhile is left out.
+func (x *finder) whole(ctx context.Context, page []Found) ([]Found, error) {
+	var seqs []int64
+	for _, f := range page {
+		if f.ID.IsZero() {
+			seqs = append(seqs, f.Seq)
+		}
+	}
+	if len(seqs) == 0 {
+		return page, nil
+	}
+	rows, err := x.s.messagesAt(ctx, x.num, seqs)
+	if err != nil {
+		return nil, err
+	}
+	for i, f := range page {
+		if f.ID.IsZero() {
+			page[i].Message = rows[f.Seq]
+		}
+	}
+	return slices.DeleteFunc(page, func(f Found) bool { return f.ID.IsZero() }), nil
 }

@@ -184,6 +184,10 @@ func (s *Service) view(ctx context.Context, fn func(store.Reader) error) error {
 	return fail(s.store.View(ctx, fn))
 }
 
+func (s *Service) ask(ctx context.Context, fn func(store.Reader) error) error {
+	return fail(s.store.Ask(ctx, fn))
+}
+
 // Ready tells whether the service should be given work: healthy, and with room for mail.
 func (s *Service) Ready(ctx context.Context) error {
 	if err := s.room(0); err != nil {

@@ -7,8 +7,17 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
+// Bearer is whose a key is.
+type Bearer struct {
+	Key     mailbox.Key
+	Mailbox mailbox.Mailbox
+	Claimed bool // the mailbox has a provisional key beside others
+}
+
 // KeyReader finds API keys.
 type KeyReader interface {
+	// Bearer finds whose a key is, in one question.
+	Bearer(ctx context.Context, digest [32]byte) (Bearer, error)
 	KeyByDigest(ctx context.Context, digest [32]byte) (mailbox.Key, error)
 	Key(ctx context.Context, id mailbox.ID) (mailbox.Key, error)
 	Keys(ctx context.Context, num mailbox.Num) ([]mailbox.Key, error)

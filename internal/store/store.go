@@ -6,7 +6,7 @@
 //   - Update is atomic and durable: when it returns nil, everything its function wrote survives a power cut; when it
 //     returns an error, nothing of it is there. The function may be run again after a conflict, so it must not
 //     touch anything outside but its own variables, and must set those from scratch.
-//   - View sees one state of the store from beginning to end.
+//   - View sees one state of the store from beginning to end; Ask is for who needs none, and costs less.
 //   - Rules live in the service: a store does as it is told and checks nothing but uniqueness.
 //   - Timestamps are kept to the millisecond, in UTC.
 package store
@@ -33,6 +33,8 @@ var (
 type Store interface {
 	// View runs fn on one consistent state. The Reader is valid inside fn only.
 	View(ctx context.Context, fn func(Reader) error) error
+	// Ask runs fn, whose questions each see the state of their own moment: for who has a single one, or does not mind.
+	Ask(ctx context.Context, fn func(Reader) error) error
 	// Update runs fn in a transaction that is durable when Update returns nil. A caller whose ctx ends before fn was
 	// begun gets ctx's error and nothing is done; once begun, fn is carried through.
 	Update(ctx context.Context, fn func(Tx) error) error

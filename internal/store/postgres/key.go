@@ -5,9 +5,13 @@ import (
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
 )
 
 const keyColumns = `digest, id, box, scope, hint, created_at, expires_at, used_at`
+
+// keyWidth is how many columns these are.
+const keyWidth = 8
 
 func scanKey(r row) mailbox.Key {
 	return mailbox.Key{Digest: r.digest(0), ID: r.id(1), Mailbox: r.num(2), Scope: mailbox.Scope(r.text(3)),
@@ -19,6 +23,19 @@ func (q *queries) KeyByDigest(_ context.Context, digest [32]byte) (k mailbox.Key
 	err = q.sql(`SELECT ` + keyColumns + ` FROM keys WHERE digest = $1`).
 		blob(digest[:]).one(func(r row) { k = scanKey(r) })
 	return k, err
+}
+
+// bearer needs no second question for the keys of a mailbox that was claimed: those are looked at by its index.
+const bearer = `SELECT ` + mailboxColumns + `, k.digest, k.id, k.box, k.scope, k.hint, k.created_at, k.expires_at, k.used_at,
+	EXISTS (SELECT 1 FROM keys o WHERE o.box = k.box AND o.scope = '` + string(mailbox.Provisional) + `' AND o.id <> k.id)
+	FROM keys k JOIN mailboxes m ON m.num = k.box WHERE k.digest = $1`
+
+func (q *queries) Bearer(_ context.Context, digest [32]byte) (b store.Bearer, err error) {
+	q.lockOf(`SELECT box FROM keys WHERE digest = $1`, func(b *stmt) *stmt { return b.blob(digest[:]) })
+	err = q.sql(bearer).blob(digest[:]).one(func(r row) {
+		b = store.Bearer{Mailbox: scanMailbox(r), Key: scanKey(r[mailboxWidth:]), Claimed: r.bool(mailboxWidth + keyWidth)}
+	})
+	return b, err
 }
 
 func (q *queries) Key(_ context.Context, id mailbox.ID) (k mailbox.Key, err error) {

@@ -82,6 +82,7 @@ func TestMailboxIsLocked(t *testing.T) {
 		{"MailboxAt", func(tx store.Tx) error { _, err := tx.MailboxAt(ctx, "a@x.org"); return err }},
 		{"Key", func(tx store.Tx) error { _, err := tx.Key(ctx, key.ID); return err }},
 		{"KeyByDigest", func(tx store.Tx) error { _, err := tx.KeyByDigest(ctx, key.Digest); return err }},
+		{"Bearer", func(tx store.Tx) error { _, err := tx.Bearer(ctx, key.Digest); return err }},
 		{"Message", func(tx store.Tx) error { _, err := tx.Message(ctx, 0, sent.ID); return err }},
 		{"DeliveryByProvider", func(tx store.Tx) error { _, err := tx.DeliveryByProvider(ctx, "p"); return err }},
 		{"DueHooks", func(tx store.Tx) error { _, err := tx.DueHooks(ctx, target.Number, time.Now(), 1); return err }},

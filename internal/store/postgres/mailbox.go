@@ -13,6 +13,9 @@ import (
 const mailboxColumns = `m.num, m.address, m.aliases, m.scope, m.created_at, m.expires_at, m.status, m.paused_by, m.pause_reason,
 	m.paused_at, m.hook_url, m.hook_failed, m.hook_fails, m.hook_tried, m.hook_error, m.routed`
 
+// mailboxWidth is how many columns these are.
+const mailboxWidth = 16
+
 func scanMailbox(r row) mailbox.Mailbox {
 	return mailbox.Mailbox{
 		Num: r.num(0), Address: r.text(1), Aliases: strings.Fields(r.text(2)),

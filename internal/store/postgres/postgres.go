@@ -169,6 +169,15 @@ func (db *DB) Pool() *pgxpool.Pool { return db.pool }
 // View runs fn in a transaction that sees one state and changes nothing. A caller who gives up does not interrupt it: that would cost the
 // connection, and no read of ours takes long.
 func (db *DB) View(ctx context.Context, fn func(store.Reader) error) error {
+	return db.read(ctx, false, fn)
+}
+
+// Ask does without a transaction: what is sent together is one to the server.
+func (db *DB) Ask(ctx context.Context, fn func(store.Reader) error) error {
+	return db.read(ctx, true, fn)
+}
+
+func (db *DB) read(ctx context.Context, loose bool, fn func(store.Reader) error) error {
 	if !db.enter() {
 		return store.ErrClosed
 	}
@@ -178,7 +187,7 @@ func (db *DB) View(ctx context.Context, fn func(store.Reader) error) error {
 		return err
 	}
 	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), updateTime)
-	q := &queries{ctx: own, caller: own, db: db, conn: conn}
+	q := &queries{ctx: own, caller: own, db: db, conn: conn, loose: loose}
 	defer func() { // also behind a panic, which goes on
 		cancel()
 		q.end()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -74,6 +75,22 @@ func (q *queries) MessagesAt(_ context.Context, num mailbox.Num, seqs ...int64) 
 		return nil
 	})
 	return list, err
+}
+
+func (q *queries) Times(_ context.Context, num mailbox.Num, seqs ...int64) (map[int64]time.Time, error) {
+	q.lock(num)
+	times := make(map[int64]time.Time, len(seqs))
+	err := q.sql(`SELECT seq, received_at FROM messages WHERE box = $1 AND seq = ANY($2)`).num(num).ints(seqs).
+		each(func(r row) error { times[r.int(0)] = r.time(1); return nil })
+	return times, err
+}
+
+func (q *queries) Contents(_ context.Context, num mailbox.Num, seqs ...int64) (map[int64]store.Content, error) {
+	q.lock(num)
+	contents := make(map[int64]store.Content, len(seqs))
+	err := q.sql(`SELECT seq, blob, packed FROM docs WHERE box = $1 AND seq = ANY($2)`).num(num).ints(seqs).
+		each(func(r row) error { contents[r.int(0)] = store.Content{Blob: r.text(1), Packed: r.blob(2)}; return nil })
+	return contents, err
 }
 
 const toForget = `SELECT n, box, seq FROM forgotten WHERE n < ` + placeEnd + ` ORDER BY n LIMIT $1`

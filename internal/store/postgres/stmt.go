@@ -31,6 +31,7 @@ type queries struct {
 
 	queue      []*stmt
 	bytes      int   // of their arguments
+	loose      bool  // there is no transaction
 	begun      bool  // the server is in the transaction
 	answered   bool  // somebody has seen a row
 	committing bool  // the commit was sent
@@ -169,7 +170,7 @@ func (q *queries) exchange(list []*stmt) error {
 		q.conn = conn
 	}
 	var batch pgx.Batch
-	if !q.begun {
+	if !q.begun && !q.loose {
 		batch.Queue(q.beginning())
 	}
 	for _, b := range list {
@@ -191,7 +192,7 @@ func (q *queries) beginning() string {
 }
 
 func (q *queries) receive(results pgx.BatchResults, list []*stmt) error {
-	if !q.begun {
+	if !q.begun && !q.loose {
 		if _, err := results.Exec(); err != nil {
 			return err
 		}

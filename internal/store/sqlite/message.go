@@ -28,7 +28,7 @@ func scanMessage(r row) mailbox.Message {
 		From: mailbox.Address{Address: r.text(10), Name: r.text(11)}, To: r.text(12), Subject: r.text(13), Snippet: r.text(14),
 		Code: r.text(15), MessageID: r.text(16), Recipient: r.text(17), Taken: r.bool(19), Verdict: mailbox.DecodeVerdict(r.text(20)),
 	}
-	r.s.ColumnBytes(18, m.Digest[:])
+	r.s.ColumnBytes(r.first+18, m.Digest[:])
 	if m.Recipient == "" {
 		m.Recipient = m.To
 	}

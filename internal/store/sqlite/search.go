@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
@@ -52,6 +53,38 @@ func (q *queries) MessagesAt(_ context.Context, num mailbox.Num, seqs ...int64) 
 		}
 	}
 	return list, nil
+}
+
+func (q *queries) Times(_ context.Context, num mailbox.Num, seqs ...int64) (map[int64]time.Time, error) {
+	times := make(map[int64]time.Time, len(seqs))
+	for _, seq := range seqs {
+		if seq < 0 || seq > last {
+			continue
+		}
+		err := q.sql(`SELECT received_at FROM messages WHERE pk = ?`).int(pack(num, seq)).one(func(r row) { times[seq] = r.time(0) })
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return nil, err
+		}
+	}
+	return times, nil
+}
+
+func (q *queries) Contents(ctx context.Context, num mailbox.Num, seqs ...int64) (map[int64]store.Content, error) {
+	contents := make(map[int64]store.Content, len(seqs))
+	for _, seq := range seqs {
+		if seq < 0 || seq > last {
+			continue
+		}
+		c, err := q.Content(ctx, mailbox.Message{Mailbox: num, Seq: seq})
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		contents[seq] = c
+	}
+	return contents, nil
 }
 
 func (q *queries) Forgotten(_ context.Context, limit int) (list []store.Forgotten, err error) {

@@ -146,6 +146,15 @@ func (db *DB) connect(cache int, first ...string) (*sqlite.Conn, error) {
 
 // View runs fn on a connection of the pool, inside one read transaction.
 func (db *DB) View(ctx context.Context, fn func(store.Reader) error) error {
+	return db.read(ctx, fn, inRead)
+}
+
+// Ask runs fn on a connection of the pool. Each statement is a transaction of its own.
+func (db *DB) Ask(ctx context.Context, fn func(store.Reader) error) error {
+	return db.read(ctx, fn, func(c *sqlite.Conn, fn func(store.Reader) error) error { return fn(&queries{conn: c}) })
+}
+
+func (db *DB) read(ctx context.Context, fn func(store.Reader) error, within func(*sqlite.Conn, func(store.Reader) error) error) error {
 	select {
 	case <-db.pool.turn:
 	case <-ctx.Done():
@@ -173,7 +182,7 @@ func (db *DB) View(ctx context.Context, fn func(store.Reader) error) error {
 		}
 		db.pool.give(c)
 	}()
-	err = inRead(c, fn)
+	err = within(c, fn)
 	return explain(err)
 }
 

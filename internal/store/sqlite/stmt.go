@@ -111,39 +111,45 @@ func (b *stmt) each(scan func(row) error) error {
 		if err != nil || !more {
 			return err
 		}
-		if err := scan(row{b.s}); err != nil {
+		if err := scan(row{s: b.s}); err != nil {
 			return err
 		}
 	}
 }
 
-// row is a result row; columns count from 0.
-type row struct{ s *sqlite.Stmt }
+// row is a result row; columns count from 0, or from where those of another table begin.
+type row struct {
+	s     *sqlite.Stmt
+	first int
+}
 
-func (r row) int(i int) int64      { return r.s.ColumnInt64(i) }
-func (r row) bool(i int) bool      { return r.s.ColumnInt64(i) != 0 }
-func (r row) text(i int) string    { return r.s.ColumnText(i) }
-func (r row) time(i int) time.Time { return fromMillis(r.s.ColumnInt64(i)) }
-func (r row) null(i int) bool      { return r.s.ColumnIsNull(i) }
+// from gives the row from a column on.
+func (r row) from(column int) row { return row{r.s, r.first + column} }
+
+func (r row) int(i int) int64      { return r.s.ColumnInt64(r.first + i) }
+func (r row) bool(i int) bool      { return r.s.ColumnInt64(r.first+i) != 0 }
+func (r row) text(i int) string    { return r.s.ColumnText(r.first + i) }
+func (r row) time(i int) time.Time { return fromMillis(r.s.ColumnInt64(r.first + i)) }
+func (r row) null(i int) bool      { return r.s.ColumnIsNull(r.first + i) }
 
 func (r row) blob(i int) []byte {
-	b := make([]byte, r.s.ColumnLen(i))
-	r.s.ColumnBytes(i, b)
+	b := make([]byte, r.s.ColumnLen(r.first+i))
+	r.s.ColumnBytes(r.first+i, b)
 	return b
 }
 
 func (r row) id(i int) (id mailbox.ID) {
-	r.s.ColumnBytes(i, id[:])
+	r.s.ColumnBytes(r.first+i, id[:])
 	return id
 }
 
 func (r row) digest(i int) (d [32]byte) {
-	r.s.ColumnBytes(i, d[:])
+	r.s.ColumnBytes(r.first+i, d[:])
 	return d
 }
 
 func (r row) salt(i int) (s [16]byte) {
-	r.s.ColumnBytes(i, s[:])
+	r.s.ColumnBytes(r.first+i, s[:])
 	return s
 }
 

@@ -18,6 +18,33 @@ var keyTests = []test{
 		k.same("by digest", k.keyAt(full.Digest), full)
 		k.same("by id", must(k, func(ctx context.Context, r store.Reader) (mailbox.Key, error) { return r.Key(ctx, full.ID) }), full)
 	}},
+	{"is found with whose it is", func(k kit) {
+		box, other := k.box("a@x.org"), k.box("o@x.org")
+		key := k.key(box.Num)
+		bearer := func(digest [32]byte) (store.Bearer, error) {
+			return ask(k, func(ctx context.Context, r store.Reader) (store.Bearer, error) { return r.Bearer(ctx, digest) })
+		}
+		temporary := func(num mailbox.Num) mailbox.Key {
+			key := sampleKey(num, noon)
+			key.Scope = mailbox.Provisional
+			k.insertKey(key)
+			return key
+		}
+		look := func(key mailbox.Key, claimed bool) {
+			k.Helper()
+			got, err := bearer(key.Digest)
+			k.is("bearer", err, nil)
+			k.same("bearer", got, store.Bearer{Key: key, Mailbox: box, Claimed: claimed})
+		}
+		temporary(other.Num)
+		k.key(box.Num)
+		look(key, false)
+		first := temporary(box.Num)
+		look(key, true)
+		look(first, false)
+		_, err := bearer([32]byte{1})
+		k.is("unknown", err, store.ErrNotFound)
+	}},
 	{"unknown ones are not found", func(k kit) {
 		key := k.key(k.box("a@x.org").Num)
 		wrong := key.Digest

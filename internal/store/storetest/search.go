@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
@@ -73,6 +74,30 @@ var searchTests = []test{
 		for name, got := range map[string][]mailbox.Message{"of another": find(b, one.Seq), "none": find(a)} {
 			if len(got) > 0 {
 				k.Errorf("%s: %d found", name, len(got))
+			}
+		}
+	}},
+	{"times and contents are found by Seqs", func(k kit) {
+		a, b := k.box("a@x.org").Num, k.box("b@x.org").Num
+		one, other := k.mail(sample(a, "one")), k.mail(sample(a, "two"))
+		content := func(m mailbox.Message) store.Content {
+			return must(k, func(ctx context.Context, r store.Reader) (store.Content, error) { return r.Content(ctx, m) })
+		}
+		find := func(num mailbox.Num, seqs ...int64) (times map[int64]time.Time, contents map[int64]store.Content) {
+			times = must(k, func(ctx context.Context, r store.Reader) (map[int64]time.Time, error) {
+				return r.Times(ctx, num, seqs...)
+			})
+			contents = must(k, func(ctx context.Context, r store.Reader) (map[int64]store.Content, error) {
+				return r.Contents(ctx, num, seqs...)
+			})
+			return times, contents
+		}
+		times, contents := find(a, other.Seq, 1<<40, -1, one.Seq, other.Seq+7)
+		k.same("times", times, map[int64]time.Time{one.Seq: one.ReceivedAt, other.Seq: other.ReceivedAt})
+		k.same("contents", contents, map[int64]store.Content{one.Seq: content(one), other.Seq: content(other)})
+		for name, seqs := range map[string][]int64{"of another": {one.Seq}, "none": nil} {
+			if times, contents := find(b, seqs...); len(times)+len(contents) > 0 {
+				k.Errorf("%s: %v %v", name, times, contents)
 			}
 		}
 	}},

@@ -74,13 +74,15 @@ func (k kit) view(fn func(ctx context.Context, r store.Reader) error) {
 	}
 }
 
-// ask runs one question in a View and gives its answer and its error.
+// ask asks one question and gives its answer and its error.
 func ask[T any](k kit, question func(ctx context.Context, r store.Reader) (T, error)) (answer T, err error) {
 	k.Helper()
-	k.view(func(ctx context.Context, r store.Reader) error {
-		answer, err = question(ctx, r)
+	if err := k.db.Ask(k.Context(), func(r store.Reader) error {
+		answer, err = question(k.Context(), r)
 		return nil
-	})
+	}); err != nil {
+		k.Fatalf("Ask: %v", err)
+	}
 	return answer, err
 }
 

@@ -79,6 +79,7 @@ var updateTests = []test{
 		for range 20 {
 			k.is("Update", k.db.Update(k.Context(), func(store.Tx) error { k.Error("begun"); return nil }), store.ErrClosed)
 			k.is("View", k.db.View(k.Context(), func(store.Reader) error { k.Error("begun"); return nil }), store.ErrClosed)
+			k.is("Ask", k.db.Ask(k.Context(), func(store.Reader) error { k.Error("begun"); return nil }), store.ErrClosed)
 			k.is("Ping", k.db.Ping(k.Context()), store.ErrClosed)
 		}
 	}},

@@ -31,6 +31,25 @@ var viewTests = []test{
 		})
 		k.same("afterwards", k.subjects(box.Num, store.MessageFilter{}), []string{"later", "m2", "m1"})
 	}},
+	{"Ask sees what was committed between two questions", func(k kit) {
+		box := k.box("a@x.org")
+		err := k.db.Ask(k.Context(), func(r store.Reader) error {
+			for want := range 3 {
+				if want > 0 {
+					k.mail(sample(box.Num, "later"))
+				}
+				list, err := r.Messages(k.Context(), box.Num, store.MessageFilter{Limit: 10})
+				if err != nil {
+					return err
+				}
+				if len(list) != want {
+					k.Errorf("%d messages, want %d", len(list), want)
+				}
+			}
+			return nil
+		})
+		k.is("Ask", err, nil)
+	}},
 	{"does not see an update under way", func(k kit) {
 		k.update(func(ctx context.Context, tx store.Tx) error {
 			insertOrPanic(ctx, tx, "a@x.org")
@@ -41,6 +60,7 @@ var viewTests = []test{
 	}},
 	{"gives its function's error", func(k kit) {
 		k.is("View", k.db.View(k.Context(), func(store.Reader) error { return errOwn }), errOwn)
+		k.is("Ask", k.db.Ask(k.Context(), func(store.Reader) error { return errOwn }), errOwn)
 	}},
 	{"a caller who gave up is not begun", func(k kit) {
 		gone, cancel := context.WithCancel(k.Context())
