@@ -321,6 +321,7 @@ func (a *App) Run(ctx context.Context) error {
 		service.Warm()
 		debug.FreeOSMemory() // making the tables takes twenty times what they need
 		shed()
+		rests(chores)
 	})
 	background.Go(func() {
 		a.report("do chores", a.svc.Turn(chores, "chores", func(ctx context.Context, _ int64) error {

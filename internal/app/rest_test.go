@@ -1,0 +1,30 @@
+package app
+
+import "testing"
+
+// Memory is given back once behind a burst, and not while there is work, nor for little.
+func TestRestIsDue(t *testing.T) {
+	const mb = 1 << 20
+	var r rester
+	for i, step := range []struct {
+		more uint64 // allocated since the step before
+		want bool
+	}{
+		{10 * mb, false}, {mb, false}, // little
+		{100 * mb, false}, {90 * mb, false}, // at work
+		{mb, true}, {mb, false}, {0, false}, // quiet, and nothing more to give
+		{63 * mb, false}, {3 * mb, true},
+	} {
+		before := r.asked
+		if got := r.due(before + step.more); got != step.want {
+			t.Errorf("step %d: %v", i, got)
+		}
+	}
+	before := allocated()
+	garbage = make([]byte, 10*mb)
+	if grown := allocated() - before; grown < 10*mb {
+		t.Errorf("%d bytes of garbage are counted as %d", len(garbage), grown)
+	}
+}
+
+var garbage []byte
