@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -22,10 +23,18 @@ func (s *Service) near(ctx context.Context, num mailbox.Num, text string) ([]mea
 	if err != nil {
 		return nil, err
 	}
+	recent, err := s.recent(ctx, num)
+	if err != nil {
+		return nil, err
+	}
+	oldest := int64(1 << 62)
+	if len(recent) > 0 {
+		oldest = recent[len(recent)-1].Seq
+	}
 	find := query.Find(nearest)
-	have := make(map[int64]bool)
+	have := make(map[int64]bool, len(recent)) // of those
 	err = s.opt.Index.Vectors(ctx, num, func(seq int64, record []byte) error {
-		if find.Add(uint64(seq), record) { // otherwise it is another model's, and on its way out
+		if find.Add(uint64(seq), record) && seq >= oldest { // otherwise it is another model's, and on its way out
 			have[seq] = true
 		}
 		return nil
@@ -33,9 +42,7 @@ func (s *Service) near(ctx context.Context, num mailbox.Num, text string) ([]mea
 	if err != nil {
 		return nil, fail(err)
 	}
-	if err := s.nearNew(ctx, num, have, find); err != nil {
-		return nil, err
-	}
+	s.nearNew(ctx, num, slices.DeleteFunc(recent, func(m mailbox.Message) bool { return have[m.Seq] }), find)
 	return find.Hits(farthest), nil
 }
 

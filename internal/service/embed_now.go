@@ -34,20 +34,23 @@ func (k *sketches) keep(key freshKey, record []byte) {
 	k.made[key] = record
 }
 
-// nearNew adds the newest messages that have no vector yet, as many as can be done while the caller waits. Searches make them one after the other:
-// whoever waited finds them made.
-func (s *Service) nearNew(ctx context.Context, num mailbox.Num, have map[int64]bool, find *meaning.Finder) error {
+// recent lists the newest messages, as many as can be given records while the caller waits.
+func (s *Service) recent(ctx context.Context, num mailbox.Num) (rows []mailbox.Message, err error) {
 	most := embedNow
 	if s.pressed.Load() {
 		most = embedPressed
 	}
-	var rows []mailbox.Message
-	err := s.view(ctx, func(r store.Reader) (err error) {
+	err = s.ask(ctx, func(r store.Reader) (err error) {
 		rows, err = r.Messages(ctx, num, store.MessageFilter{Limit: most})
 		return err
 	})
-	if err != nil {
-		return err
+	return rows, err
+}
+
+// nearNew adds messages that have no vector yet. Searches make them one after the other: whoever waited finds them made.
+func (s *Service) nearNew(ctx context.Context, num mailbox.Num, rows []mailbox.Message, find *meaning.Finder) {
+	if len(rows) == 0 {
+		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, embedNowTime)
 	defer cancel()
@@ -56,20 +59,19 @@ func (s *Service) nearNew(ctx context.Context, num mailbox.Num, have map[int64]b
 		case s.sketching <- struct{}{}:
 			defer func() { <-s.sketching }()
 		case <-ctx.Done():
-			return nil // they are made in the background
+			return // they are made in the background
 		}
 	}
-	s.sketch(ctx, num, rows, have, find)
-	return nil
+	s.sketch(ctx, num, rows, find)
 }
 
-// sketch makes the records of those messages that have none, and has them stored behind the search.
-func (s *Service) sketch(ctx context.Context, num mailbox.Num, rows []mailbox.Message, have map[int64]bool, find *meaning.Finder) {
+// sketch makes the records of messages, and has them stored behind the search.
+func (s *Service) sketch(ctx context.Context, num mailbox.Num, rows []mailbox.Message, find *meaning.Finder) {
 	var work []store.IndexWork
 	var made [][]byte
 	for _, m := range rows {
-		if have[m.Seq] || ctx.Err() != nil {
-			continue
+		if ctx.Err() != nil {
+			break
 		}
 		key := freshKey{num, m.Seq}
 		record, ok := s.sketches.find(key)

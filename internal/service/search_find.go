@@ -69,7 +69,7 @@ func (x *finder) open(ctx context.Context) error {
 	list, err := x.s.opt.Index.Segments(ctx, x.num)
 	x.readers = nil
 	for _, sg := range list {
-		x.readers = append(x.readers, x.s.reader(sg))
+		x.readers = append(x.readers, x.s.searched.of(sg, x.s.reader))
 	}
 	return err
 }

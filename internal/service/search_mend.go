@@ -28,6 +28,7 @@ func (x *finder) mending(ctx context.Context, read func() error) error {
 // messages instead.
 func (x *finder) mend(ctx context.Context, cause error) error {
 	before := x.segments()
+	x.s.searched.forget(x.num)
 	if err := x.open(ctx); err != nil {
 		return fail(err)
 	}

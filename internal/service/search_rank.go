@@ -19,7 +19,7 @@ func (x *finder) ranked(ctx context.Context) ([]Found, error) {
 		all = append(all, h)
 		return len(all) < searchRanked
 	})
-	if err != nil {
+	if err != nil || len(all) == 0 {
 		return nil, err
 	}
 	st, err := x.stats(ctx)

@@ -107,6 +107,7 @@ type Service struct {
 	pressed     atomic.Bool   // so much comes in that reception needs the processor
 	sketching   chan struct{} // has one while a search makes records
 	sketches    sketches
+	searched    readers
 	served      served
 	outlet      Outlet   // nil: everything goes by the queue
 	signers     sync.Map // domain to signing
