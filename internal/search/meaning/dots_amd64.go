@@ -38,3 +38,19 @@ func dotsAVX2(out *int32, rows *byte, n, stride int, x *int16, blocks int)
 //
 //go:noescape
 func dotsVNNI(out *int32, rows *byte, n, stride int, x *int16, blocks int)
+
+// dotsVNNI2 is dotsVNNI for two rows of values, with a place for the products of each.
+//
+//go:noescape
+func dotsVNNI2(out, more *int32, rows *byte, n, stride int, x, y *int16, blocks int)
+
+// dotsBoth multiplies rows with two factors at once, where that can be done, and says whether it was. Rows holds len(out) rows without gaps.
+func dotsBoth(out, more []int32, rows []byte, x, y factor) bool {
+	const block, rowsAtOnce = 32, 8
+	n := len(x.wide)
+	if !hasVNNI() || len(out) == 0 || len(out)%rowsAtOnce != 0 || len(more) != len(out) || n == 0 || n%block != 0 || len(y.wide) != n || len(rows) < len(out)*n {
+		return false
+	}
+	dotsVNNI2(&out[0], &more[0], &rows[0], len(out), n, &x.wide[0], &y.wide[0], n/block)
+	return true
+}

@@ -13,6 +13,21 @@
 	VEXTRACTI128 $1, a, spare \
 	VPADDD spare, x, x
 
+// EIGHT makes eight sums, at a place, of eight times sixteen.
+#define EIGHT(to) \
+	HALF(Z0, Y0, Y9) \
+	HALF(Z1, Y1, Y10) \
+	HALF(Z2, Y2, Y11) \
+	HALF(Z3, Y3, Y12) \
+	HALF(Z4, Y4, Y9) \
+	HALF(Z5, Y5, Y10) \
+	HALF(Z6, Y6, Y11) \
+	HALF(Z7, Y7, Y12) \
+	FOUR(Y0, Y1, Y2, Y3, X0, X1) \
+	VMOVDQU X0, (to) \
+	FOUR(Y4, Y5, Y6, Y7, X4, X5) \
+	VMOVDQU X4, 16(to)
+
 // func dotsAVX2(out *int32, rows *byte, n, stride int, x *int16, blocks int)
 //
 // Four rows at a time share the values that are loaded; what remains goes one by one. A block is 16 bytes of a row, widened
@@ -145,19 +160,99 @@ eightLoop:
 	CMPQ AX, R9
 	JLT  eightLoop
 
-	HALF(Z0, Y0, Y9)
-	HALF(Z1, Y1, Y10)
-	HALF(Z2, Y2, Y11)
-	HALF(Z3, Y3, Y12)
-	HALF(Z4, Y4, Y9)
-	HALF(Z5, Y5, Y10)
-	HALF(Z6, Y6, Y11)
-	HALF(Z7, Y7, Y12)
-	FOUR(Y0, Y1, Y2, Y3, X0, X1)
-	VMOVDQU X0, (DI)
-	FOUR(Y4, Y5, Y6, Y7, X4, X5)
-	VMOVDQU X4, 16(DI)
+	EIGHT(DI)
 	ADDQ $32, DI
+	MOVQ R12, SI
+	SUBQ $8, CX
+	JNE  eight
+
+	VZEROUPPER
+	RET
+
+// func dotsVNNI2(out, more *int32, rows *byte, n, stride int, x, y *int16, blocks int)
+//
+// The same for two rows of values: each byte is widened once for both.
+TEXT ·dotsVNNI2(SB), NOSPLIT, $0-64
+	MOVQ out+0(FP), DI
+	MOVQ more+8(FP), R13
+	MOVQ rows+16(FP), SI
+	MOVQ n+24(FP), CX
+	MOVQ stride+32(FP), DX
+	MOVQ x+40(FP), R8
+	MOVQ y+48(FP), BX
+	MOVQ blocks+56(FP), R9
+	SHLQ $5, R9                    // blocks to bytes of a row
+
+eight:
+	LEAQ (SI)(DX*2), R10
+	ADDQ DX, R10                   // the fourth row
+	LEAQ (R10)(DX*2), R11
+	ADDQ DX, R11                   // the seventh row
+	LEAQ (SI)(DX*8), R12           // the next eight
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+	VPXORD Z22, Z22, Z22
+	VPXORD Z23, Z23, Z23
+	VPXORD Z24, Z24, Z24
+	VPXORD Z25, Z25, Z25
+	XORQ AX, AX
+
+eightLoop:
+	VMOVDQU32 (R8)(AX*2), Z8
+	VMOVDQU32 (BX)(AX*2), Z17
+	VPMOVSXBW (SI), Z9
+	VPMOVSXBW (SI)(DX*1), Z10
+	VPMOVSXBW (SI)(DX*2), Z11
+	VPMOVSXBW (R10), Z12
+	VPMOVSXBW (SI)(DX*4), Z13
+	VPMOVSXBW (R10)(DX*2), Z14
+	VPMOVSXBW (R11), Z15
+	VPMOVSXBW (R10)(DX*4), Z16
+	VPDPWSSD Z8, Z9, Z0
+	VPDPWSSD Z17, Z9, Z18
+	VPDPWSSD Z8, Z10, Z1
+	VPDPWSSD Z17, Z10, Z19
+	VPDPWSSD Z8, Z11, Z2
+	VPDPWSSD Z17, Z11, Z20
+	VPDPWSSD Z8, Z12, Z3
+	VPDPWSSD Z17, Z12, Z21
+	VPDPWSSD Z8, Z13, Z4
+	VPDPWSSD Z17, Z13, Z22
+	VPDPWSSD Z8, Z14, Z5
+	VPDPWSSD Z17, Z14, Z23
+	VPDPWSSD Z8, Z15, Z6
+	VPDPWSSD Z17, Z15, Z24
+	VPDPWSSD Z8, Z16, Z7
+	VPDPWSSD Z17, Z16, Z25
+	ADDQ $32, SI
+	ADDQ $32, R10
+	ADDQ $32, R11
+	ADDQ $32, AX
+	CMPQ AX, R9
+	JLT  eightLoop
+
+	EIGHT(DI)
+	VMOVDQA64 Z18, Z0
+	VMOVDQA64 Z19, Z1
+	VMOVDQA64 Z20, Z2
+	VMOVDQA64 Z21, Z3
+	VMOVDQA64 Z22, Z4
+	VMOVDQA64 Z23, Z5
+	VMOVDQA64 Z24, Z6
+	VMOVDQA64 Z25, Z7
+	EIGHT(R13)
+	ADDQ $32, DI
+	ADDQ $32, R13
 	MOVQ R12, SI
 	SUBQ $8, CX
 	JNE  eight

@@ -30,3 +30,48 @@ func TestDotsWithAVX2(t *testing.T) {
 		}
 	}
 }
+
+func TestDotsBoth(t *testing.T) {
+	if !hasVNNI() {
+		t.Skip("this processor has no VNNI")
+	}
+	random := rand.New(rand.NewPCG(5, 6))
+	for _, width := range []int{32, 96, 512} {
+		factors := make([]factor, 2)
+		for i := range factors {
+			values := make([]int16, width)
+			for j := range values {
+				values[j] = int16(random.IntN(2*most+1) - most)
+			}
+			factors[i] = newFactor(values)
+		}
+		for _, rows := range []int{8, 16, 64} {
+			matrix := make([]byte, rows*width)
+			for i := range matrix {
+				matrix[i] = byte(random.Uint32())
+			}
+			var got, want [2][]int32
+			for i := range want {
+				got[i], want[i] = make([]int32, rows+1), make([]int32, rows+1)
+				plainDots(want[i][:rows], matrix, width, factors[i].wide)
+			}
+			if !dotsBoth(got[0][:rows], got[1][:rows], matrix, factors[0], factors[1]) {
+				t.Fatalf("%d rows of %d are not multiplied", rows, width)
+			}
+			if !slices.Equal(got[0], want[0]) || !slices.Equal(got[1], want[1]) {
+				t.Errorf("%d rows of %d: %d, want %d", rows, width, got, want)
+			}
+		}
+	}
+	one := newFactor(make([]int16, 32))
+	for name, refused := range map[string]bool{
+		"rows that are not eight":  dotsBoth(make([]int32, 7), make([]int32, 7), make([]byte, 8*32), one, one),
+		"too few bytes":            dotsBoth(make([]int32, 8), make([]int32, 8), make([]byte, 8*32-1), one, one),
+		"factors of two lengths":   dotsBoth(make([]int32, 8), make([]int32, 8), make([]byte, 8*64), one, newFactor(make([]int16, 64))),
+		"values that are no block": dotsBoth(make([]int32, 8), make([]int32, 8), make([]byte, 8*33), newFactor(make([]int16, 33)), newFactor(make([]int16, 33))),
+	} {
+		if refused {
+			t.Errorf("%s are multiplied", name)
+		}
+	}
+}

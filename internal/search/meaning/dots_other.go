@@ -10,3 +10,6 @@ func dotsWide(out []int32, _ []byte, _ int, _ []int16) int {
 	clear(out)
 	return 0
 }
+
+// dotsBoth does nothing on this system.
+func dotsBoth([]int32, []int32, []byte, factor, factor) bool { return false }

@@ -137,28 +137,53 @@ func shorten(to []int16, from []float32) float32 {
 }
 
 // multiply gives y a row for each row of the operand: the matrix times it, and the bias.
-//
-//go:norace
 func (m *matrix) multiply(y []float32, x *operand) {
 	const cached = 16 << 10 // bytes of rows that stay near the processor while every token is multiplied with them
-	var sums, more [64]int32
-	block := min(max(cached/m.in&^7, 8), len(sums))
+	block := min(max(cached/m.in&^7, 8), sumsMost)
 	for first := 0; first < m.out; first += block {
 		last := min(first+block, m.out)
-		rows, scales, bias := m.rows[first*m.in:last*m.in], m.scales[first:last], m.bias[first:last]
-		for t := range x.n {
-			out, scale := y[t*m.out+first:][:last-first], x.scales[t]
-			dots(sums[:len(out)], rows, m.in, x.factors[t])
-			for i := range out {
-				out[i] = float32(sums[i])*(scales[i]*scale) + bias[i]
-			}
-			if len(m.rest) == 0 {
-				continue
-			}
-			dots(more[:len(out)], m.rest[first*m.in:last*m.in], m.in, x.factors[t])
-			for i := range out {
-				out[i] += float32(more[i]) * (scales[i] * scale * restScale)
-			}
+		for t := 0; t < x.n; t += 2 {
+			m.part(y, x, first, last, t, min(t+2, x.n))
 		}
+	}
+}
+
+// sumsMost is how many rows of a matrix are multiplied at a time.
+const sumsMost = 64
+
+// part multiplies some rows of the matrix with one or two rows of the operand.
+//
+//go:norace
+func (m *matrix) part(y []float32, x *operand, first, last, from, to int) {
+	var sums [2][sumsMost]int32
+	m.products(&sums, m.rows, x, first, last, from, to)
+	scales, bias := m.scales[first:last], m.bias[first:last]
+	for t := from; t < to; t++ {
+		out, scale, sums := y[t*m.out+first:][:last-first], x.scales[t], &sums[t-from]
+		for i := range out {
+			out[i] = float32(sums[i])*(scales[i]*scale) + bias[i]
+		}
+	}
+	if len(m.rest) == 0 {
+		return
+	}
+	m.products(&sums, m.rest, x, first, last, from, to)
+	for t := from; t < to; t++ {
+		out, scale, sums := y[t*m.out+first:][:last-first], x.scales[t], &sums[t-from]
+		for i := range out {
+			out[i] += float32(sums[i]) * (scales[i] * scale * restScale)
+		}
+	}
+}
+
+// products multiplies rows of one of the matrix's two parts.
+func (m *matrix) products(sums *[2][sumsMost]int32, rows []byte, x *operand, first, last, from, to int) {
+	rows = rows[first*m.in : last*m.in]
+	n := last - first
+	if to-from == 2 && dotsBoth(sums[0][:n], sums[1][:n], rows, x.factors[from], x.factors[from+1]) {
+		return
+	}
+	for t := from; t < to; t++ {
+		dots(sums[t-from][:n], rows, m.in, x.factors[t])
 	}
 }
