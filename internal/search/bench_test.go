@@ -63,8 +63,9 @@ func BenchmarkHighlight(b *testing.B) {
 		text := english(tt.size)
 		b.Run(tt.name, func(b *testing.B) {
 			b.ReportAllocs()
+			l := NewHighlighter(q)
 			for b.Loop() {
-				Highlight(q, Body, text, 3)
+				l.Highlight(Body, text, 3)
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -59,8 +60,13 @@ func FuzzParse(f *testing.F) {
 		if s := q.Score(h, Stats{Mails: len(query), With: []int{len(text)}}, 0); s < 0 || s > 1 {
 			t.Fatal(s)
 		}
-		for _, field := range []Field{Subject, Body} {
-			checkSnippets(t, Highlight(q, field, text, 3))
+		again := NewHighlighter(q)
+		for _, field := range []Field{Subject, Body, File, Body} {
+			got := again.Highlight(field, text, 3)
+			checkSnippets(t, got)
+			if want := NewHighlighter(q).Highlight(field, text, 3); !reflect.DeepEqual(got, want) {
+				t.Fatalf("%s: a used highlighter finds %+v, a new one %+v", field, got, want)
+			}
 		}
 	})
 }

@@ -41,16 +41,31 @@ const (
 	ellipsis    = "…"
 )
 
+// Highlighter finds the pieces of texts that show why they were found. It is for one goroutine, and for many texts: it keeps its room.
+type Highlighter struct {
+	matcher *Matcher
+	tokens  []Token
+	marks   []origin
+	where   []origin // of each position
+}
+
+// NewHighlighter prepares a query.
+func NewHighlighter(q Query) *Highlighter { return &Highlighter{matcher: NewMatcher(q)} }
+
 // Highlight gives the pieces of a field's text with the most of what was searched for, in the order of the text, at most so many
 // and never more than three. There are none if nothing of the query is there. No more of a text is read than is indexed.
-func Highlight(q Query, f Field, text string, most int) []Snippet {
+func (l *Highlighter) Highlight(f Field, text string, most int) []Snippet {
 	_, bytes := f.Limit()
 	text = cutText(text, bytes)
-	hits := q.hitsIn(f, text)
+	hits := l.hitsIn(f, text)
+	if len(hits) == 0 {
+		return nil
+	}
 	most = min(most, maxSnippets)
 	var windows []window
+	plain := isASCII(text)
 	for len(windows) < most {
-		w, ok := bestWindow(text, hits, windows)
+		w, ok := bestWindow(text, plain, hits, windows)
 		if !ok {
 			break
 		}
@@ -64,21 +79,34 @@ func Highlight(q Query, f Field, text string, most int) []Snippet {
 	return out
 }
 
+// isASCII tells whether each byte of a text is a character.
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
 // textHit is where in a text words were found.
 type textHit struct{ start, end, words int }
 
-// hitsIn finds the words of a query in one text, in order.
-func (q Query) hitsIn(f Field, text string) []textHit {
+// hitsIn finds the words of the query in one text, in order.
+func (l *Highlighter) hitsIn(f Field, text string) []textHit {
 	tokens, _ := f.Limit()
 	guess := min(tokens, len(text)/4+16)
-	s := scanner{src: text, field: f, room: tokens, keep: true, out: make([]Token, 0, guess), marks: make([]origin, 0, guess)}
+	s := scanner{src: text, field: f, room: tokens, keep: true, out: slices.Grow(l.tokens[:0], guess), marks: slices.Grow(l.marks[:0], guess)}
 	s.scan()
-	m := NewMatcher(q)
+	l.tokens, l.marks = s.out, s.marks
+	m := l.matcher
 	m.Match(&Doc{Tokens: s.out})
 	if len(m.found) == 0 {
 		return nil
 	}
-	where := make([]origin, s.pos) // of each position
+	where := slices.Grow(l.where[:0], int(s.pos))[:s.pos]
+	clear(where)
+	l.where = where
 	for i, t := range s.out {
 		if t.Span == 1 && s.marks[i].kind != pair {
 			where[t.Pos] = s.marks[i]
@@ -86,7 +114,7 @@ func (q Query) hitsIn(f Field, text string) []textHit {
 	}
 	var hits []textHit
 	for _, h := range m.found {
-		if q.words[h.words].barred || h.end <= h.pos || int(h.end) > len(where) {
+		if m.q.words[h.words].barred || h.end <= h.pos || int(h.end) > len(where) {
 			continue
 		}
 		if start, end := where[h.pos].start, where[h.end-1].end; start < end {
@@ -101,7 +129,8 @@ func (q Query) hitsIn(f Field, text string) []textHit {
 type window struct{ start, end, worth int }
 
 // bestWindow finds the piece with the most different words, then the most hits, then the first; apart from those that were taken.
-func bestWindow(text string, hits []textHit, taken []window) (best window, ok bool) {
+// Plain says that each byte of the text is a character.
+func bestWindow(text string, plain bool, hits []textHit, taken []window) (best window, ok bool) {
 	hits = hits[:min(len(hits), maxHits)]
 	for i, h := range hits {
 		if overlaps(h.start, h.end, taken) {
@@ -110,7 +139,7 @@ func bestWindow(text string, hits []textHit, taken []window) (best window, ok bo
 		w := window{start: h.start, end: h.end}
 		var had uint64 // a bit for each of the words: there are at most maxTerms
 		for _, next := range hits[i:] {
-			if !within(text, h.start, next.end) || overlaps(next.start, next.end, taken) {
+			if !within(text, plain, h.start, next.end) || overlaps(next.start, next.end, taken) {
 				break
 			}
 			w.end = max(w.end, next.end)
@@ -131,9 +160,9 @@ func overlaps(start, end int, taken []window) bool {
 }
 
 // within tells whether a piece leaves room in a window for some text around it.
-func within(text string, start, end int) bool {
+func within(text string, plain bool, start, end int) bool {
 	const most = windowRunes * 3 / 4
-	return end-start <= most || end-start <= most*utf8.UTFMax && utf8.RuneCountInString(text[start:end]) <= most
+	return end-start <= most || !plain && end-start <= most*utf8.UTFMax && utf8.RuneCountInString(text[start:end]) <= most
 }
 
 // widen adds text on both sides, to where a word begins and ends if that is near.

@@ -41,7 +41,7 @@ func TestHighlight(t *testing.T) {
 		{"HTML stays text", "kim ", "<b>kim</b>", "<b>[kim]</b>"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := Highlight(Parse(tt.query, noon), Subject, tt.text, 3)
+			got := NewHighlighter(Parse(tt.query, noon)).Highlight(Subject, tt.text, 3)
 			if tt.want == "" && len(got) == 0 {
 				return
 			}
@@ -56,15 +56,15 @@ func TestHighlightWindows(t *testing.T) {
 	filler := strings.Repeat("lorem ipsum dolor ", 40)
 	text := filler + "kim " + filler + "an invoice from kim lee today " + filler + "lee and lee " + filler + "invoice " + filler
 	q := Parse("kim lee invoice ", noon)
-	got := Highlight(q, Body, text, 3)
+	got := NewHighlighter(q).Highlight(Body, text, 3)
 	if len(got) != 3 {
 		t.Fatalf("%+v", got)
 	}
 	checkSnippets(t, got)
-	if one := Highlight(q, Body, text, 1); len(one) != 1 || !strings.Contains(marked(one[0]), "an [invoice] from [kim] [lee] today") {
+	if one := NewHighlighter(q).Highlight(Body, text, 1); len(one) != 1 || !strings.Contains(marked(one[0]), "an [invoice] from [kim] [lee] today") {
 		t.Errorf("%+v", one)
 	}
-	if len(Highlight(q, Body, text, 99)) > maxSnippets || len(Highlight(q, Body, text, 0)) != 0 || len(Highlight(q, Body, text, -1)) != 0 {
+	if len(NewHighlighter(q).Highlight(Body, text, 99)) > maxSnippets || len(NewHighlighter(q).Highlight(Body, text, 0)) != 0 || len(NewHighlighter(q).Highlight(Body, text, -1)) != 0 {
 		t.Error("wrong number of snippets")
 	}
 	for _, s := range got {
@@ -76,7 +76,7 @@ func TestHighlightWindows(t *testing.T) {
 
 func TestHighlightLongHit(t *testing.T) {
 	for _, text := range []string{strings.Repeat("x", 10_000), strings.Repeat("東", 3_000)} {
-		got := Highlight(Parse(text[:300]+"* ", noon), Subject, text, 3)
+		got := NewHighlighter(Parse(text[:300]+"* ", noon)).Highlight(Subject, text, 3)
 		checkSnippets(t, got)
 		for _, s := range got {
 			if utf8.RuneCountInString(s.Text) > windowRunes+2 {
@@ -113,7 +113,7 @@ func checkSnippets(t *testing.T, snippets []Snippet) {
 // The best window comes later in the text than the next best, and both grow towards each other.
 func TestHighlightWindowsMeet(t *testing.T) {
 	filler := strings.Repeat("lorem ipsum ", 10)
-	got := Highlight(Parse("kim lee ", noon), Body, filler+"kim "+filler+"kim lee "+filler, 3)
+	got := NewHighlighter(Parse("kim lee ", noon)).Highlight(Body, filler+"kim "+filler+"kim lee "+filler, 3)
 	checkSnippets(t, got)
 	if len(got) != 2 || strings.Count(marked(got[0])+marked(got[1]), "[kim]") != 2 {
 		t.Errorf("%+v", got)

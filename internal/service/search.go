@@ -113,8 +113,9 @@ func (x *finder) highlightAll(ctx context.Context, page []Found) error {
 	errs := make([]error, min(runtime.GOMAXPROCS(0), len(parts)))
 	for r := range errs {
 		readers.Go(func() {
+			by := search.NewHighlighter(x.query)
 			for part := range parts {
-				if errs[r] = x.highlight(ctx, part); errs[r] != nil {
+				if errs[r] = x.highlight(ctx, part, by); errs[r] != nil {
 					return
 				}
 			}
@@ -156,7 +157,7 @@ func (x *finder) best(ctx context.Context, mode string) ([]Found, error) {
 	return fused(words, near), nil
 }
 
-func (x *finder) highlight(ctx context.Context, part []Found) error {
+func (x *finder) highlight(ctx context.Context, part []Found, by *search.Highlighter) error {
 	seqs := make([]int64, len(part))
 	for i, m := range part {
 		seqs[i] = m.Seq
@@ -171,14 +172,14 @@ func (x *finder) highlight(ctx context.Context, part []Found) error {
 	}
 	for i := range part {
 		if c, ok := contents[part[i].Seq]; ok {
-			part[i].highlight(x.query, c)
+			part[i].highlight(by, c)
 		}
 	}
 	return nil
 }
 
 // highlight finds the pieces of a message that show why it was found.
-func (m *Found) highlight(q search.Query, c store.Content) {
+func (m *Found) highlight(by *search.Highlighter, c store.Content) {
 	d, err := skimmed(c)
 	if err != nil {
 		return // it has none
@@ -190,7 +191,7 @@ func (m *Found) highlight(q search.Query, c store.Content) {
 	}{
 		{search.Subject, m.Subject, 1}, {search.Body, d.Text, 2}, {search.From, formatAddress(m.From), 1},
 	} {
-		for _, snip := range search.Highlight(q, f.field, f.text, f.most) {
+		for _, snip := range by.Highlight(f.field, f.text, f.most) {
 			m.Highlights = append(m.Highlights, Highlight{Field: f.field.String(), Snippet: snip})
 		}
 	}
