@@ -51,15 +51,16 @@ func (p *program) serve(cfg config.Config, values []config.Value) error {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 
-	// One more than the processors that there are, so that indexing, which is behind everything else, has a place that nobody waits for.
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 1))
-
 	to := logger(p.stderr, cfg)
 	defer adopt(to)()
 	a, err := app.Open(ctx, cfg, to)
 	if err != nil {
 		return explainListen(err, cfg)
 	}
+	// More places than there are processors: indexing, vectors and a search, which are behind everything else or take long, each have one that
+	// nobody waits for. What is opened has been sized by the processors.
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 3))
+
 	link := ""
 	if p.screen(p.stdout).isTerminal() { // anywhere else it would stay in a log
 		link = a.SignIn()

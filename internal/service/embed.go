@@ -32,8 +32,6 @@ type CloseEncoder interface {
 const (
 	embedBatch = 8
 	embedRest  = 2 * time.Second
-	// pressing is how many messages a second are so many that reception needs the processor.
-	pressing = 50.0
 	// embedBacklog is how many messages may wait before the mail of mailboxes that nobody searches by meaning is left out.
 	embedBacklog = 200
 	askedFor     = 30 * 24 * time.Hour
@@ -64,12 +62,9 @@ func (s *Service) Embed(ctx context.Context) error {
 func (s *Service) embedTurn(ctx context.Context, index store.Index) error {
 	ear := s.embedding.Listen(0, 1<<30)
 	defer ear.Close()
-	began, arrived := time.Now(), s.arrived.Load()
 	for ctx.Err() == nil {
-		now, count := time.Now(), s.arrived.Load()
-		pressed := float64(count-arrived) > pressing*now.Sub(began).Seconds()
-		began, arrived = now, count
-		s.pressed.Store(pressed)
+		began := time.Now()
+		pressed := s.pressure.high(began)
 		more, err := s.embedBatch(ctx, index, pressed)
 		if err != nil && ctx.Err() == nil {
 			s.log.Error("make vectors of messages", "error", err)

@@ -14,7 +14,8 @@ import (
 )
 
 // near lists the messages of a mailbox whose meaning is nearest to a text, the nearest first.
-func (s *Service) near(ctx context.Context, num mailbox.Num, text string) ([]meaning.Hit, error) {
+// Where little else finds them, those that have no vector yet get one even while much comes in.
+func (s *Service) near(ctx context.Context, num mailbox.Num, text string, alone bool) ([]meaning.Hit, error) {
 	if s.opt.Encoder == nil || !meaning.Latin(text) {
 		return nil, nil
 	}
@@ -23,7 +24,7 @@ func (s *Service) near(ctx context.Context, num mailbox.Num, text string) ([]mea
 	if err != nil {
 		return nil, err
 	}
-	recent, err := s.recent(ctx, num)
+	recent, err := s.recent(ctx, num, alone)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/search/meaning"
@@ -35,9 +36,13 @@ func (k *sketches) keep(key freshKey, record []byte) {
 }
 
 // recent lists the newest messages, as many as can be given records while the caller waits.
-func (s *Service) recent(ctx context.Context, num mailbox.Num) (rows []mailbox.Message, err error) {
+// While much comes in those are few, and none where they are looked for by words too.
+func (s *Service) recent(ctx context.Context, num mailbox.Num, alone bool) (rows []mailbox.Message, err error) {
 	most := embedNow
-	if s.pressed.Load() {
+	switch pressed := s.pressure.high(time.Now()); {
+	case pressed && !alone:
+		return nil, nil
+	case pressed:
 		most = embedPressed
 	}
 	err = s.ask(ctx, func(r store.Reader) (err error) {

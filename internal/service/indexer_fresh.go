@@ -112,11 +112,11 @@ func (f *fresh) forget(old time.Time) {
 // refresh hands the words of a message that was stored for these mailboxes to the indexer. One with attachments that have a text is read
 // from the store, because they are.
 func (s *Service) refresh(in *intake, d mailbox.Detail, copies []*mailCopy) {
-	s.arrived.Add(1)
+	now := time.Now()
+	s.pressure.arrived(now)
 	if s.opt.Index == nil || len(d.Text) > freshMost || !in.textless(d.Parts) {
 		return
 	}
-	now := time.Now()
 	body := strings.Clone(d.Text)
 	for _, c := range copies {
 		if c.receipt.Err == nil && !c.receipt.Duplicate {

@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"errors"
-	"runtime"
 	"sync"
 	"time"
 
@@ -38,6 +37,11 @@ var errNoSearch = mailbox.Errorf(mailbox.Unimplemented, "search_unavailable", "T
 func (s *Service) newest(ctx context.Context, in Access, q InboxQuery, f store.MessageFilter) (List[mailbox.Message], error) {
 	ctx, cancel := context.WithTimeout(ctx, searchTime)
 	defer cancel()
+	done, err := s.turn(ctx)
+	if err != nil {
+		return List[mailbox.Message]{}, err
+	}
+	defer done()
 	x, err := s.finder(ctx, in.Box.Num, q.Query, f)
 	if err != nil {
 		return List[mailbox.Message]{}, err
@@ -72,6 +76,11 @@ func (s *Service) Search(ctx context.Context, in Access, q InboxQuery) (List[Fou
 	}
 	ctx, cancel := context.WithTimeout(ctx, searchTime)
 	defer cancel()
+	done, err := s.turn(ctx)
+	if err != nil {
+		return List[Found]{}, err
+	}
+	defer done()
 	x, err := s.finder(ctx, in.Box.Num, q.Query, f)
 	if err != nil {
 		return List[Found]{}, err
@@ -98,7 +107,7 @@ const (
 	highlightBytes  = 4 << 20 // of such, unless one has more
 )
 
-// highlightAll reads the messages of a page for the pieces that show why they were found, some at a time, on all cores.
+// highlightAll reads the messages of a page for the pieces that show why they were found, some at a time, on all cores unless those are needed elsewhere.
 func (x *finder) highlightAll(ctx context.Context, page []Found) error {
 	parts := make(chan []Found, len(page))
 	for n := 0; len(page) > 0; page = page[n:] {
@@ -110,7 +119,11 @@ func (x *finder) highlightAll(ctx context.Context, page []Found) error {
 	}
 	close(parts)
 	var readers sync.WaitGroup
-	errs := make([]error, min(runtime.GOMAXPROCS(0), len(parts)))
+	cores := x.s.cores
+	if x.s.pressure.high(time.Now()) {
+		cores = 1
+	}
+	errs := make([]error, min(cores, len(parts)))
 	for r := range errs {
 		readers.Go(func() {
 			by := search.NewHighlighter(x.query)
@@ -138,7 +151,7 @@ func (x *finder) best(ctx context.Context, mode string) ([]Found, error) {
 	if mode == "keyword" || text == "" || x.s.opt.Encoder == nil {
 		return words, nil
 	}
-	hits, err := x.s.near(ctx, x.num, text)
+	hits, err := x.s.near(ctx, x.num, text, mode == "semantic")
 	if err == nil {
 		near, err = x.byMeaning(ctx, hits)
 	}

@@ -87,6 +87,7 @@ type Service struct {
 	log         *slog.Logger
 	ledger      ledger
 	flushing    sync.Mutex
+	cores       int // that there are to share
 	boxes       directory
 	hub         wake.Hub
 	began       time.Time
@@ -95,16 +96,16 @@ type Service struct {
 	trials      crowd    // attempts of webhooks that callers wait for, by mailbox
 	turns       turns
 	breakers    breakers
-	indexing    wake.Hub     // of mailbox 0: there is something to index
-	arrived     atomic.Int64 // messages that came in
-	fresh       fresh        // texts of what was just received, for the indexer
+	indexing    wake.Hub // of mailbox 0: there is something to index
+	fresh       fresh    // texts of what was just received, for the indexer
+	pressure    pressure
+	searching   chan struct{} // held by each search while much comes in
 	renewals    renewals
 	sweeps      sync.Mutex // of the next two
 	swept       time.Time
 	sweepDue    bool
 	embedding   wake.Hub // of mailbox 0: a mailbox is searched by meaning
 	interest    interest
-	pressed     atomic.Bool   // so much comes in that reception needs the processor
 	sketching   chan struct{} // has one while a search makes records
 	sketches    sketches
 	searched    readers
@@ -129,11 +130,12 @@ type Service struct {
 
 // Open makes a service and, at the first start, the operator's mailbox.
 func Open(ctx context.Context, opt Options) (*Service, error) {
-	s := &Service{opt: opt, store: opt.Store, blobs: opt.Blobs, log: opt.Log, whole: make(chan struct{}, 1), dear: make(chan struct{}, 1), texts: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
+	s := &Service{opt: opt, store: opt.Store, blobs: opt.Blobs, log: opt.Log, whole: make(chan struct{}, 1), dear: make(chan struct{}, 1), cores: runtime.GOMAXPROCS(0),
 		large: make(chan struct{}, maxLarge), leaving: make(chan struct{})}
 	s.opt.Lease, s.opt.HookLease = cmp.Or(opt.Lease, aloneLease), cmp.Or(opt.HookLease, aloneHookLease)
+	s.texts = make(chan struct{}, max(1, s.cores/2))
 	s.ledger.keep, s.began = opt.RejectsKept, s.now()
-	s.fresh.many, s.sketching = make(chan struct{}, 1), make(chan struct{}, 1)
+	s.fresh.many, s.sketching, s.searching = make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, max(1, s.cores/2))
 	s.swept = s.began.Add(time.Hour - sweepEvery)
 	if err := s.ensureConfigured(ctx); err != nil {
 		return nil, err

@@ -1,0 +1,44 @@
+package service
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+)
+
+// pressing is how many messages a second are so many that reception needs the processor.
+const pressing = 50
+
+// pressure tells whether so much comes in that reception needs the processor: whoever can wait leaves it to it.
+type pressure struct {
+	count atomic.Int64
+	last  [32]atomic.Int64 // when the last ones came, in nanoseconds
+}
+
+// arrived notes that a message came.
+func (p *pressure) arrived(now time.Time) {
+	n := p.count.Add(1)
+	p.last[n%int64(len(p.last))].Store(now.UnixNano())
+}
+
+// high tells whether messages come faster than pressing, judged by the last of them.
+func (p *pressure) high(now time.Time) bool {
+	oldest := p.last[(p.count.Load()+1)%int64(len(p.last))].Load()
+	return oldest != 0 && now.UnixNano()-oldest < int64(len(p.last))*int64(time.Second)/pressing
+}
+
+// turn waits for a search's turn at the processor. As long as little comes in everybody has one; otherwise as many as half the processors have, and
+// the others wait, and for half as long as it took after each: to the scheduler of Go eight searches are worth as much as eight senders. Whoever
+// has a turn calls done.
+func (s *Service) turn(ctx context.Context) (done func(), err error) {
+	if !s.pressure.high(time.Now()) {
+		return func() {}, nil
+	}
+	select {
+	case s.searching <- struct{}{}:
+		began := time.Now()
+		return func() { time.AfterFunc(time.Since(began)/2, func() { <-s.searching }) }, nil
+	case <-ctx.Done():
+		return nil, fail(ctx.Err())
+	}
+}
