@@ -46,6 +46,9 @@ func (s *Service) newest(ctx context.Context, in Access, q InboxQuery, f store.M
 	if err != nil {
 		return List[mailbox.Message]{}, err
 	}
+	if x.exact && x.unfiltered() {
+		x.page = min(f.Offset+f.Limit, searchPage) // few of them will be gone
+	}
 	var rows []mailbox.Message
 	skip := f.Offset
 	err = x.each(ctx, f.Before, func(h hit) bool {

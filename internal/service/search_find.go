@@ -19,9 +19,12 @@ type finder struct {
 	query   search.Query
 	plan    search.Plan
 	ask     segment.Query
-	own     int  // leaves of ask before those that are for ranking
-	exact   bool // what the index finds needs no second look
-	thin    bool // of the messages that it finds the time is enough
+	must    segment.Query // ask without what is for ranking
+	own     int           // leaves of must
+	exact   bool          // what the index finds needs no second look
+	page    int           // hits of the index that are looked up together
+	ranking bool          // where the words were found is asked for
+	thin    bool          // of the messages that it finds the time is enough
 	matcher *search.Matcher
 	filter  store.MessageFilter
 	readers []*segment.Reader
@@ -35,10 +38,10 @@ type finder struct {
 // finder prepares a search. What the index has not got yet is looked up before the index itself, so that a message is in one of
 // them at least. Without an index that can be read the newest messages are looked through.
 func (s *Service) finder(ctx context.Context, num mailbox.Num, text string, f store.MessageFilter) (*finder, error) {
-	x := &finder{s: s, num: num, query: search.Parse(text, s.now()), filter: f}
+	x := &finder{s: s, num: num, query: search.Parse(text, s.now()), filter: f, page: searchPage}
 	x.plan = x.query.Plan()
 	x.matcher = search.NewMatcher(x.query)
-	x.ask, x.own, x.exact = indexQuery(x.query, x.plan)
+	x.ask, x.must, x.own, x.exact = indexQuery(x.query, x.plan)
 	place, err := s.opt.Index.Place(ctx)
 	if err == nil {
 		if err = x.wait(ctx, place); err != nil {
@@ -135,11 +138,15 @@ func (x *finder) indexed(ctx context.Context, before int64, found func(hit) (boo
 	if before == 1 {
 		return nil
 	}
+	ask := x.must
+	if x.ranking {
+		ask = x.ask
+	}
 	for {
 		var page []hit
-		res, err := segment.Eval(ctx, x.readers, x.ask, opt, func(h segment.Hit) bool {
+		res, err := segment.Eval(ctx, x.readers, ask, opt, func(h segment.Hit) bool {
 			page = append(page, hit{mailbox.Message{Seq: h.Seq}, x.hits(h)})
-			return len(page) < searchPage || x.thin && len(page) < searchRanked
+			return len(page) < x.page
 		})
 		if err != nil {
 			return err

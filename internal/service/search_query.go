@@ -1,6 +1,7 @@
 package service
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"github.com/mailkin/mailkin/internal/search"
@@ -37,9 +38,9 @@ func (a *asking) fits(part segment.Query, leaves int) bool {
 	return true
 }
 
-// indexQuery is what the index is asked for, how many leaves of it come before those for ranking, and whether what it finds is
+// indexQuery is what the index is asked for, with and without what is only for ranking, how many leaves come before that, and whether what it finds is
 // all that is asked for.
-func indexQuery(q search.Query, p search.Plan) (ask segment.Query, own int, exact bool) {
+func indexQuery(q search.Query, p search.Plan) (ask, must segment.Query, own int, exact bool) {
 	var a asking
 	exact = true
 	for _, clause := range p.Must {
@@ -72,7 +73,7 @@ func indexQuery(q search.Query, p search.Plan) (ask segment.Query, own int, exac
 		}
 		rank = append(rank, leaf)
 	}
-	return append(a.all, rank), own, exact
+	return append(slices.Clone(a.all), rank), a.all, own, exact
 }
 
 // clauseQuery finds what has one of the leaves of a clause.

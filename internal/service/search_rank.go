@@ -13,8 +13,10 @@ import (
 // whole reads the rest.
 func (x *finder) ranked(ctx context.Context) ([]Found, error) {
 	var all []hit
-	x.thin = x.exact && x.unfiltered()
-	defer func() { x.thin = false }()
+	x.ranking = true
+	if x.exact && x.unfiltered() {
+		x.thin, x.page = true, searchRanked
+	}
 	err := x.each(ctx, 0, func(h hit) bool {
 		all = append(all, h)
 		return len(all) < searchRanked
