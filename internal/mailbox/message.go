@@ -45,7 +45,8 @@ type Message struct {
 	Digest Digest
 }
 
-// Digest is the beginning of a SHA-256: enough to tell one sender's messages apart.
+// Digest is the beginning of a SHA-256: enough to tell one sender's messages apart. It is zero where it was not worked out: that a
+// Message-ID is another message's too is seldom.
 type Digest [16]byte
 
 // Detail is what only the message's own page shows.

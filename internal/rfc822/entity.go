@@ -27,7 +27,9 @@ func (p *Parser) endHead(why Defect) {
 	}
 	if isRoot {
 		p.res.msg.Header = h
-		p.startDigest(h)
+		if p.res.lim.Digest {
+			p.startDigest(h)
+		}
 	}
 	p.nameMessage(h)
 	if !p.res.admit() {

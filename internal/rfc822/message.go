@@ -29,7 +29,7 @@ type Message struct {
 	DecodedSize int64 // decoded bytes of all leaf parts, bodies included
 
 	// Digest is the same for a message that is delivered twice: it covers Message-ID, From, To, Cc, Subject,
-	// Date and the raw body, not what relays add on the way.
+	// Date and the raw body, not what relays add on the way. Zero where Limits do not ask for it.
 	Digest [32]byte
 }
 

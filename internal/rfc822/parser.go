@@ -13,7 +13,7 @@ import (
 type Parser struct {
 	res    *result
 	root   bool      // of the whole message, not of an encoded container
-	digest hash.Hash // of the root's identifying fields and body; nil before the body
+	digest hash.Hash // of the root's identifying fields and body; nil before the body, and where nobody asks for it
 
 	buf  []byte // bytes that could not be decided on yet
 	pos  int64  // offset of the first byte that was not consumed

@@ -19,9 +19,9 @@ func lines(l ...string) string { return strings.Join(l, "\r\n") }
 // parse checks the invariants and parses.
 func parse(t *testing.T, raw string) *Message {
 	t.Helper()
-	m := Parse([]byte(raw), Limits{})
+	m := Parse([]byte(raw), Limits{Digest: true})
 	checkMessage(t, []byte(raw), m)
-	checkChunks(t, []byte(raw), m, Limits{}, 1)
+	checkChunks(t, []byte(raw), m, Limits{Digest: true}, 1)
 	return m
 }
 

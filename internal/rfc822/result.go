@@ -45,7 +45,9 @@ func (r *result) addPart(p Part) int {
 func (r *result) message(p *Parser) *Message {
 	m := &r.msg
 	m.Size = p.pos
-	p.digest.Sum(m.Digest[:0])
+	if p.digest != nil {
+		p.digest.Sum(m.Digest[:0])
+	}
 	h := m.Header
 	m.From, m.Sender, m.ReplyTo = h.addresses("From"), h.addresses("Sender"), h.addresses("Reply-To")
 	m.To, m.Cc, m.Bcc = h.addresses("To"), h.addresses("Cc"), h.addresses("Bcc")

@@ -79,8 +79,13 @@ func (s *Service) place(ctx context.Context, in *intake, d mailbox.Detail, copie
 		if _, err := in.draft.Write(raw); err != nil {
 			return content{}, err
 		}
-		skimmed := d
-		d = detail(rfc822.Parse(raw, rfc822.DefaultLimits()))
+		skimmed, lim := d, rfc822.DefaultLimits()
+		lim.Digest = true
+		parsed := rfc822.Parse(raw, lim)
+		for _, c := range copies {
+			c.message.Digest = shortDigest(parsed)
+		}
+		d = detail(parsed)
 		d.Envelope, d.Tags, d.Bcc = skimmed.Envelope, skimmed.Tags, skimmed.Bcc
 		in.raw.Reset()
 	}

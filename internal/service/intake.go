@@ -92,7 +92,9 @@ func (s *Service) read(ctx context.Context, in *intake, message io.Reader) error
 	if in.draft, err = s.blobs.Create(ctx); err != nil {
 		return err
 	}
-	parser := rfc822.NewParser(rfc822.DefaultLimits())
+	lim := rfc822.DefaultLimits()
+	lim.Digest = true
+	parser := rfc822.NewParser(lim)
 	both := io.MultiWriter(in.draft, parser)
 	if _, err := both.Write(in.raw.Bytes()); err != nil {
 		return err
@@ -233,7 +235,7 @@ func (in *intake) list(via mailbox.Trace) mailbox.Message {
 	m := mailbox.Message{
 		Direction: mailbox.Inbound, Status: "received", Subject: mailbox.Clip(p.Subject, maxSubject), Snippet: snippet(p.Text), MessageID: mailbox.Clip(p.MessageID, maxField),
 		Size: p.Size, Attachments: len(p.Parts), Labels: []string{mailbox.LabelPersonal},
-		Digest: mailbox.Digest(p.Digest[:16]),
+		Digest: shortDigest(p),
 	}
 	switch {
 	case len(p.From) > 0:

@@ -234,7 +234,7 @@ func (s *Service) keep(ctx context.Context, tx store.Tx, c *mailCopy, with attri
 		}
 	}
 	if known {
-		old, err := tx.Duplicate(ctx, m.Mailbox, m.MessageID, m.Digest)
+		old, err := duplicate(ctx, tx, &m, with.content)
 		if err == nil {
 			c.receipt.ID, c.receipt.Duplicate = old.ID, true
 			return nil

@@ -195,6 +195,32 @@ func TestDuplicates(t *testing.T) {
 }
 
 // Deliveries of one message at the same time: all have been read and have their blob before the first is stored.
+// Messages of one Message-ID are told apart, and found again, however large they are and whatever way they come; the digest of the first is worked
+// out when the second comes.
+func TestDuplicatesOfAnySize(t *testing.T) {
+	for _, size := range []int{100, 70 << 10, 170 << 10, 300 << 10} { // in a row, in a longer one, in a blob from memory, in a blob as it comes
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			k := newService(t)
+			k.permanent("own")
+			var mails []string
+			var ids []mailbox.ID
+			for i := range 3 {
+				mails = append(mails, mixed("one", append(noise(size), byte(i))))
+				r := k.receive(mails[i], "own@example.test")[0]
+				if r.Duplicate {
+					t.Fatalf("mail %d is taken for another", i)
+				}
+				ids = append(ids, r.ID)
+			}
+			for i, m := range mails {
+				if r := k.receive("Received: from elsewhere\r\n"+m, "own@example.test")[0]; !r.Duplicate || r.ID != ids[i] {
+					t.Errorf("mail %d is not found again", i)
+				}
+			}
+		})
+	}
+}
+
 func TestDuplicatesAtOnce(t *testing.T) {
 	var wrapped *storeWith
 	k := newService(t, func(o *service.Options) {
