@@ -39,6 +39,11 @@ if ! [[ -e /usr/lib/python3/dist-packages/spf.py ]] && command -v apt-get >/dev/
   missing+=("pyspf")
   packages+=(python3-spf)
 fi
+# swaks speaks TLS only with this, which its package no more than recommends.
+if ! perl -MNet::SSLeay -e 1 2>/dev/null && command -v apt-get >/dev/null; then
+  missing+=("TLS for swaks")
+  packages+=(libnet-ssleay-perl)
+fi
 # PostgreSQL's server, which Debian keeps outside of the path. Tests start clusters of their own, so the one that the
 # package would make and start is not wanted.
 if ! compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null && ! command -v initdb >/dev/null; then

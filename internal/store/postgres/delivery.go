@@ -67,7 +67,8 @@ func (q *queries) Destinations(context.Context) (list []store.Destination, err e
 const (
 	dueDeliveries = `SELECT ` + deliveryColumns + ` FROM deliveries WHERE destination = $1 AND next_at > 0 AND next_at <= $2 ORDER BY next_at LIMIT $3`
 	oldDeliveries = `SELECT ` + deliveryColumns + ` FROM deliveries WHERE next_at > 0 AND queued_at < $1 AND NOT leased ORDER BY queued_at LIMIT $2`
-	releaseAll    = `UPDATE deliveries SET next_at = $1, leased = false WHERE leased AND next_at > 0`
+	// Not next_at > 0, with which later releases of PostgreSQL take the index of all that wait.
+	releaseAll = `UPDATE deliveries SET next_at = $1, leased = false WHERE leased AND next_at <> 0`
 )
 
 func (q *queries) DueDeliveries(_ context.Context, destination string, at time.Time, limit int) ([]mailbox.Delivery, error) {
