@@ -100,7 +100,7 @@ func (e *segmentEval) compileLeaf(ctx context.Context, l Leaf, silent bool) (cur
 	}
 	fields := l.Fields
 	if fields == 0 {
-		fields = 0xff
+		fields = anyField
 	}
 	var slots []*slotCursor
 	for _, s := range l.Slots {

@@ -18,6 +18,12 @@ type cursor interface {
 	cost() int
 }
 
+// runner is a cursor that can tell from a document it matches how far down all others match too.
+type runner interface {
+	// run is asked after at said yes to seq. All documents from seq down to what it gives match.
+	run(seq int64) int64
+}
+
 // nothing is a word that the segment does not have.
 type nothing struct{}
 
@@ -43,12 +49,19 @@ func (c *everything) cost() int { return c.docs.v.r.meta.Docs }
 type both struct {
 	with    []cursor // cheapest first, at least one
 	without []cursor
+
+	high, low int64 // the documents between, both included, are known not to match
 }
 
 // leaps is how often the parts of a conjunction are asked in turn before it gives a candidate they do not agree on.
 const leaps = 16
 
 func (c *both) seek(ctx context.Context, target int64) (int64, error) {
+	if c.low <= target && target <= c.high {
+		if target = c.low - 1; target == noDoc {
+			return noDoc, nil
+		}
+	}
 	for range leaps {
 		start := target
 		for _, part := range c.with {
@@ -72,11 +85,24 @@ func (c *both) at(ctx context.Context, seq int64) (bool, error) {
 		}
 	}
 	for _, part := range c.without {
-		if bad, err := part.at(ctx, seq); err != nil || bad {
+		bad, err := part.at(ctx, seq)
+		if err != nil {
 			return false, err
+		}
+		if bad {
+			c.pass(part, seq)
+			return false, nil
 		}
 	}
 	return true, nil
+}
+
+// pass notes how far the part that must not match goes on: where nearly every mail has a word, whole chunks are passed over
+// unread.
+func (c *both) pass(part cursor, seq int64) {
+	if r, ok := part.(runner); ok {
+		c.high, c.low = seq, r.run(seq)
+	}
 }
 
 func (c *both) cost() int { return c.with[0].cost() }
@@ -107,6 +133,16 @@ func (c *either) at(ctx context.Context, seq int64) (bool, error) {
 		any = any || ok
 	}
 	return any, nil
+}
+
+func (c *either) run(seq int64) int64 {
+	low := seq
+	for _, part := range c.parts {
+		if r, ok := part.(runner); ok {
+			low = min(low, r.run(seq))
+		}
+	}
+	return low
 }
 
 func (c *either) cost() int {

@@ -6,6 +6,9 @@ import (
 	"sort"
 )
 
+// anyField is the mask of a leaf that may be in any field.
+const anyField = 0xff
+
 // LeafHit is what a leaf found in a document: nothing, if Freq is 0.
 type LeafHit struct {
 	Fields uint8
@@ -129,6 +132,14 @@ func (c *word) at(ctx context.Context, seq int64) (bool, error) {
 	}
 	*c.hit = hit
 	return true, nil
+}
+
+func (c *word) run(seq int64) int64 {
+	low := seq
+	for _, p := range c.lists {
+		low = min(low, p.run(seq, c.fields))
+	}
+	return low
 }
 
 // phrase is a leaf of several slots.

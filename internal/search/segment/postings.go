@@ -176,5 +176,32 @@ func (p *Postings) enterGroup(ctx context.Context, target int64) (bool, error) {
 	return true, p.openGroup(ctx, p.groups[p.group-1])
 }
 
+// run gives how far down from seq every document has the term in one of the fields: seq if it does not stand on it, and not further
+// than the open chunk where some fields do not count, because only its documents tell theirs.
+func (p *Postings) run(seq int64, fields uint8) int64 {
+	if p.i >= p.n || p.seqs[p.i] != seq {
+		return seq
+	}
+	low := seq + 1
+	for i := p.i; i < p.n; i++ {
+		if p.seqs[i] != low-1 || p.masks[i]&fields == 0 {
+			return min(low, seq)
+		}
+		low--
+	}
+	if fields != anyField {
+		return low
+	}
+	for _, parts := range [][]skip{p.chunks[min(p.chunk, len(p.chunks)):], p.groups[p.group:]} {
+		for _, s := range parts {
+			if s.base != low || s.low != low-int64(s.docs) {
+				return low
+			}
+			low = s.low
+		}
+	}
+	return low
+}
+
 // numbersOf is how many numbers the positions of a document are: one each, and a count for every field but the last.
 func numbersOf(mask byte, freq uint16) int { return int(freq) + bits.OnesCount8(mask) }
