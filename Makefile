@@ -60,12 +60,12 @@ vet: ## go vet
 lint: ## staticcheck, the version in tools/go.mod
 	@$(STAGE) "staticcheck" $(STATICCHECK) ./...
 
-# One more than two processors can work on at a time, here and below: many tests wait, for leases, for programs, for the disk.
+# More than two processors can work on at a time, here and below: many tests wait, for leases, for programs, for the disk.
 unit: ## tests of the packages, with the race detector
 	@CGO_ENABLED=1 $(STAGE) "tests with the race detector" go test -race $(UNWATCHED) -p 3 -shuffle=on -timeout 10m ./internal/... ./cmd/... ./client/...
 
 blackbox: build ## scenarios and crash tests on the real binary, built plainly
-	@MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "black-box and crash tests" go test -count=1 -parallel 3 -shuffle=on -timeout 10m ./test/...
+	@MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "black-box and crash tests" go test -count=1 -parallel 4 -shuffle=on -timeout 10m ./test/...
 
 postgres: build ## the same scenarios on PostgreSQL, with large messages in S3
 	@MAILKIN_TEST_STORE=$(STORE) MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "black-box tests on PostgreSQL and S3" \

@@ -52,6 +52,7 @@ func forwarded(values ...string) http.Header { return http.Header{"X-Forwarded-F
 
 // Nobody gets around the limit of their address by saying that they are somebody else.
 func TestSpoofedAddress(t *testing.T) {
+	t.Parallel()
 	sameDay(t)
 	addr := ownAddress(t)
 	srv := start(t, "MAILKIN_HTTP_ADDR="+addr+":0", "MAILKIN_BOOTSTRAP_IP_LIMIT=2")

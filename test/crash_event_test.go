@@ -15,6 +15,7 @@ import (
 // moments, also in the middle of an event, and come back with the last id; the server is killed in the middle of all of
 // it. In the end every reader has seen the event of every acknowledged message once, in the order in which all others have.
 func TestCrashEvents(t *testing.T) {
+	t.Parallel()
 	seed := crashSeed(t)
 	t.Logf("seed %d; MAILKIN_TEST_SEED repeats its choices", seed)
 	srv := start(t, "MAILKIN_LIMIT_STREAM=1s")

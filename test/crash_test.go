@@ -17,6 +17,7 @@ import (
 // A message that was acknowledged is there exactly once with all its bytes, however often the server was killed. Many
 // sessions send without pause; the server is killed at random moments and started again on the same folder.
 func TestCrash(t *testing.T) {
+	t.Parallel()
 	seed := crashSeed(t)
 	t.Logf("seed %d; MAILKIN_TEST_SEED repeats its choices", seed)
 	srv := start(t)

@@ -102,6 +102,7 @@ func (b box) sendUntilGone(t *testing.T, s *session, seed uint64, taken *atomic.
 
 // A kill in the middle of a deletion: the mailbox is there as it was or gone, and what is gone leaves nothing behind.
 func TestKillDuringDelete(t *testing.T) {
+	t.Parallel()
 	srv := start(t)
 	for i := range 6 {
 		b := srv.mailbox(t, "doomed")
@@ -152,6 +153,7 @@ func (b box) whole(t *testing.T, before stats) {
 // Who makes a mailbox under a name that was deleted sees nothing of the old one's events, and an id of the old one, of
 // whichever event it was, keeps nothing of the new one back.
 func TestDeletedEventsStayGone(t *testing.T) {
+	t.Parallel()
 	srv := start(t)
 	old := srv.mailbox(t, "again")
 	numbered := func(n int) []byte { return []byte(mail(fmt.Sprintf("number %d", n))) }

@@ -238,6 +238,7 @@ func TestLittleDisk(t *testing.T) {
 
 // A disk that fails: each kind of system call is made to fail for a while.
 func TestDiskErrors(t *testing.T) {
+	t.Parallel()
 	embedded(t)
 	needTrace(t)
 	for _, tt := range []struct{ name, calls, errno string }{

@@ -93,6 +93,7 @@ Make a permanent mailbox and its key:
 
 // The tour in the README runs as it is printed.
 func TestReadmeTour(t *testing.T) {
+	t.Parallel()
 	embedded(t)
 	var script []string
 	for _, b := range blocksOf("README.md", readmePart(t, "A minute's tour")) {

@@ -42,6 +42,7 @@ func unstuffed(s *session, message []byte) (reply, error) {
 
 // A message near the limit goes in and out through little memory, and one beyond it leaves nothing behind.
 func TestLarge(t *testing.T) {
+	t.Parallel()
 	const most = 200 // MB, whatever is going through
 	srv := start(t)
 	b := srv.mailbox(t, "large")

@@ -101,6 +101,7 @@ func (s *server) inData(t *testing.T, b box, half string) *session {
 
 // SIGTERM lets a message that is coming in finish. Its 250 holds after the next start.
 func TestStopFinishesMessage(t *testing.T) {
+	t.Parallel()
 	srv := start(t, "MAILKIN_SHUTDOWN_GRACE=30s")
 	b := srv.mailbox(t, "finish")
 	message := mail("in flight")

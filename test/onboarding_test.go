@@ -74,6 +74,7 @@ func confirmed(t *testing.T, a answer) {
 // The way of an agent: a mailbox without asking anybody, a mail with a code, the mailbox kept for good with a key of its
 // own. The old address and the mail stay, and all of it stays over a restart.
 func TestOnboarding(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name, mode, body string
 		confirm          func(*testing.T, box, claim)

@@ -74,6 +74,7 @@ func (a *attachmentSum) read(r io.Reader) error {
 
 // 100 MB as JSON, which is all that is allowed, go in and out through little memory.
 func TestSendLarge(t *testing.T) {
+	t.Parallel()
 	const most = 200 // MB
 	const size = 99_999_000
 	came := make(chan *attachmentSum, 10)

@@ -75,6 +75,7 @@ with smtplib.SMTP(host, int(port)) as s:
 
 // Programs that only speak SMTP send with their mailbox's key, and their mail arrives.
 func TestSubmissionPrograms(t *testing.T) {
+	t.Parallel()
 	srv := start(t, withSubmission)
 	host, port, _ := strings.Cut(srv.submission(), ":")
 	swaks := func(args ...string) func(robin, to box) (string, []string) {
