@@ -157,7 +157,7 @@ func (s *Service) lease(ctx context.Context, tx store.Tx, d mailbox.Delivery, no
 	case err != nil:
 		return nil, err
 	case box.Status == mailbox.Halted:
-		d.NextAt = now.Add(pausedWait)
+		d.NextAt, d.Leased = now.Add(pausedWait), false // whoever had it has lost it, and resuming hastens what nobody has
 		return nil, tx.UpdateDelivery(ctx, d)
 	}
 	if done, err := s.unwanted(ctx, tx, d); done || err != nil {

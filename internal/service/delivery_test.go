@@ -207,6 +207,25 @@ func TestPausedWaits(t *testing.T) {
 	k.one()
 }
 
+// What a node that died had taken is nobody's when the mailbox is paused, and due when it is resumed.
+func TestPausedWaitsAfterCrash(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("robin")
+	b.send(draftTo("ann@other.test"))
+	k.works("begin", k.svc.BeginDelivery(t.Context(), k.one().Delivery))
+	k.clock.advance(time.Hour)
+	_, err := k.svc.PauseMailbox(t.Context(), b.in(mailbox.PauseMailbox), "")
+	k.works("pause", err)
+	if len(k.lease()) != 0 {
+		t.Fatal("sent although paused")
+	}
+	_, err = k.svc.ResumeMailbox(t.Context(), k.operator(mailbox.PauseMailbox, b.Address))
+	k.works("resume", err)
+	if job := k.one(); !job.Unknown {
+		t.Error("forgotten that it was begun")
+	}
+}
+
 const dsn = "From: MAILER-DAEMON@other.test\r\nTo: %s\r\nSubject: Undelivered Mail\r\nMIME-Version: 1.0\r\n" +
 	"Content-Type: multipart/report; report-type=delivery-status; boundary=b\r\n\r\n--b\r\n\r\nIt failed.\r\n--b\r\n" +
 	"Content-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.other.test\r\n\r\nFinal-Recipient: rfc822; ann@other.test\r\n" +
