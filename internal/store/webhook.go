@@ -45,7 +45,7 @@ type HookWriter interface {
 	UpdateHook(ctx context.Context, h mailbox.Hook) error
 	// HoldHooks makes what a target has pending held.
 	HoldHooks(ctx context.Context, target int64) error
-	// PutOffHooks makes what a target has due at a time due at another.
+	// PutOffHooks makes what a target has due at a time due at another. A lease that has ended by then is over.
 	PutOffHooks(ctx context.Context, target int64, at, until time.Time) error
 	// SettleTargets notes when the next hooks of these targets are due.
 	SettleTargets(ctx context.Context, targets ...int64) error

@@ -192,7 +192,7 @@ func (q *queries) HoldHooks(_ context.Context, target int64) error {
 	return q.sql(holdHooks).int(target).run()
 }
 
-const putOffHooks = `UPDATE hooks SET next_at = $3 WHERE target = $1 AND next_at > 0 AND next_at <= $2 AND NOT leased`
+const putOffHooks = `UPDATE hooks SET next_at = $3, leased = false WHERE target = $1 AND next_at > 0 AND next_at <= $2`
 
 func (q *queries) PutOffHooks(_ context.Context, target int64, at, until time.Time) error {
 	q.lockTarget(target)

@@ -124,7 +124,8 @@ func holdHooks(k kit) {
 func putOffHooks(k kit) {
 	t := k.target(k.box("a@x.org").Num, "https://x/1")
 	due, later := k.hook(t), k.hook(t, dueAt(noon.Add(time.Second)))
-	leased := k.hook(t, func(h *mailbox.Hook) { h.Leased, h.NextAt = true, noon.Add(-time.Second) })
+	leased := k.hook(t, func(h *mailbox.Hook) { *h = h.Take(noon.Add(time.Second)) })
+	ended := k.hook(t, func(h *mailbox.Hook) { *h = h.Take(noon.Add(-time.Second)) })
 	k.update(func(ctx context.Context, tx store.Tx) error {
 		if err := tx.PutOffHooks(ctx, t.Number, noon, noon.Add(time.Minute)); err != nil {
 			return err
@@ -132,7 +133,9 @@ func putOffHooks(k kit) {
 		return tx.SettleTargets(ctx, t.Number)
 	})
 	due.NextAt = noon.Add(time.Minute)
-	for what, h := range map[string]mailbox.Hook{"due": due, "later": later, "leased": leased} {
+	ended.NextAt, ended.Leased = noon.Add(time.Minute), false
+	for what, h := range map[string]mailbox.Hook{"due": due, "later": later, "leased": leased, "with a lease that has ended": ended} {
 		k.same(what, k.hookAt(h), h)
 	}
+	k.same("next", k.nextHook(), noon.Add(time.Second))
 }
