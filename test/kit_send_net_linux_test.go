@@ -27,7 +27,8 @@ func ownNetwork(t *testing.T, addrs ...string) (inside bool) {
 		t.Skip("only root can make a network")
 	}
 	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v", "-test.timeout=2m")
-	cmd.Env = append(os.Environ(), insideVariable+"="+t.Name(), "MAILKIN_TEST_BINARY="+binary(t))
+	// A database server that was named is outside of that network: the test brings its own.
+	cmd.Env = append(os.Environ(), insideVariable+"="+t.Name(), "MAILKIN_TEST_BINARY="+binary(t), "MAILKIN_TEST_POSTGRES=")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET}
 	out, err := cmd.CombinedOutput()
 	if cmd.ProcessState == nil {
