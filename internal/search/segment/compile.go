@@ -64,12 +64,20 @@ func (e *segmentEval) compile(ctx context.Context, q Query, silent bool) (cursor
 
 // compileAnd gives up at the first part that the segment does not have: the other lists are never opened.
 func (e *segmentEval) compileAnd(ctx context.Context, parts And, silent bool) (cursor, error) {
-	var with, without []cursor
+	var with, without, noted []cursor
 	end := e.leaf
 	for _, part := range parts {
 		end += len(Leaves(part))
 	}
 	for _, part := range parts {
+		if or, ok := part.(Or); ok && slices.Contains(or, Query(All{})) {
+			more, err := e.compileNoted(ctx, or, silent)
+			if err != nil {
+				return nil, err
+			}
+			noted = append(noted, more...)
+			continue
+		}
 		not, isNot := part.(Not)
 		if isNot {
 			part = not.Of
@@ -89,7 +97,25 @@ func (e *segmentEval) compileAnd(ctx context.Context, parts And, silent bool) (c
 			with = append(with, c)
 		}
 	}
-	return e.join(with, without), nil
+	return e.join(with, without, noted), nil
+}
+
+// compileNoted makes the cursors of a disjunction that every document matches: it excludes nothing, and what its leaves find is noted of those
+// documents that match otherwise.
+func (e *segmentEval) compileNoted(ctx context.Context, or Or, silent bool) (noted []cursor, err error) {
+	for _, part := range or {
+		if part == (All{}) {
+			continue
+		}
+		c, err := e.compile(ctx, part, silent)
+		if err != nil {
+			return nil, err
+		}
+		if c != (nothing{}) && !silent {
+			noted = append(noted, c)
+		}
+	}
+	return noted, nil
 }
 
 func (e *segmentEval) compileLeaf(ctx context.Context, l Leaf, silent bool) (cursor, error) {

@@ -49,6 +49,7 @@ func (c *everything) cost() int { return c.docs.v.r.meta.Docs }
 type both struct {
 	with    []cursor // cheapest first, at least one
 	without []cursor
+	noted   []cursor // asked of what matches, for what their leaves find
 
 	high, low int64 // the documents between, both included, are known not to match
 }
@@ -92,6 +93,11 @@ func (c *both) at(ctx context.Context, seq int64) (bool, error) {
 		if bad {
 			c.pass(part, seq)
 			return false, nil
+		}
+	}
+	for _, part := range c.noted {
+		if _, err := part.at(ctx, seq); err != nil {
+			return false, err
 		}
 	}
 	return true, nil
@@ -153,14 +159,14 @@ func (c *either) cost() int {
 	return sum
 }
 
-// join makes a conjunction of what must and must not match.
-func (e *segmentEval) join(with, without []cursor) cursor {
+// join makes a conjunction of what must and must not match, and what is to be noted of it.
+func (e *segmentEval) join(with, without, noted []cursor) cursor {
 	if len(with) == 0 {
 		with = []cursor{&everything{docs: newDocCursor(e.v)}}
 	}
-	if len(with) == 1 && len(without) == 0 {
+	if len(with) == 1 && len(without) == 0 && len(noted) == 0 {
 		return with[0]
 	}
 	slices.SortStableFunc(with, func(a, b cursor) int { return a.cost() - b.cost() })
-	return &both{with: with, without: without}
+	return &both{with: with, without: without, noted: noted}
 }
