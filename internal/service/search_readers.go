@@ -8,8 +8,9 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// readersMost is how many readers of segments are kept: each has its head, at most 64 KB and as a rule much less.
-const readersMost = 64
+// readersMost is how many readers of segments are kept: each has its head, at most 64 KB and as a rule much less. One mailbox that has just got a
+// million messages has some seventy, and with fewer places than that each would push out the next that is asked for.
+const readersMost = 256
 
 // readers are those of the segments that were searched last. A segment never changes.
 type readers struct {
