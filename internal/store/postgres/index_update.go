@@ -17,8 +17,8 @@ const (
 	indexSendBytes = 4 << 20
 	// indexSendPatience is the deadline for each part of it.
 	indexSendPatience = time.Minute
-	// indexTries is how often an update is made that met another.
-	indexTries = 4
+	// indexTries is how often an update is made that met another, and indexApart how long it waits before the second try, and longer before the next.
+	indexTries, indexApart = 4, 50 * time.Millisecond
 	// indexNumbers is how many numbers of segments an update takes at first; the next time more.
 	indexNumbers, indexNumbersMost = 4, 1024
 )
@@ -96,6 +96,9 @@ func (u *indexUpdate) finish() error {
 			return err
 		}
 		u.end()
+		if !restFor(u.ctx, time.Duration(try)*indexApart) { // so that the other gets what both wanted
+			return err
+		}
 	}
 }
 

@@ -177,7 +177,8 @@ func TestOppositeOrders(t *testing.T) {
 // A node that falls silent in the middle of an update has its mailbox taken from it, so that others can go on. If it speaks again it begins anew.
 func TestSilentNode(t *testing.T) {
 	url := pgtest.URL(t)
-	a, b := openStore(t, url+"&idle_in_transaction_session_timeout=100ms", Options{}), openStore(t, url, Options{})
+	b := openStore(t, url, Options{})
+	a := openStore(t, url+"&idle_in_transaction_session_timeout=1s", Options{})
 	num := insertBox(t, a, "a@x.org")
 	runs := 0
 	goOn, wait := begin(t, a, func(tx store.Tx, stop func()) error {
