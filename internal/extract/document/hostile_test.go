@@ -82,7 +82,7 @@ func TestTimeIsKept(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
 			got := Read(t.Context(), c.part, strings.NewReader(c.data), Limits{Time: 20 * time.Millisecond})
-			if took := time.Since(start); took > 5*time.Second { // the machine may be busy
+			if took := time.Since(start); took > 30*time.Second { // the machine may be busy
 				t.Errorf("took %v", took)
 			}
 			if got.Status != Failed {

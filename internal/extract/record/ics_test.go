@@ -132,7 +132,7 @@ func TestSeriesEnds(t *testing.T) {
 		r := readRule(rule)
 		r.next(time.Date(1600, 1, 1, 0, 0, 0, 0, time.UTC), mailDate, nil)
 	}
-	if time.Since(begin) > 2*time.Second {
+	if time.Since(begin) > 20*time.Second {
 		t.Errorf("took %v", time.Since(begin))
 	}
 }
