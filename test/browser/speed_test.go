@@ -3,6 +3,7 @@ package browser
 import (
 	"compress/gzip"
 	"io"
+	"math"
 	"net/http"
 	"strings"
 	"testing"
@@ -12,19 +13,22 @@ import (
 func TestFirstPaintAndSize(t *testing.T) {
 	srv := start(t)
 	tab := open(t, srv)
-	best := 1e9
-	for range 20 { // the machine may be busy; the page is as fast as its best time
+	paint := func(address, ready string) float64 {
 		tab.visit("about:blank")
-		tab.visit(srv.url + "/console")
-		tab.until(`document.querySelector("mk-signin input") && performance.getEntriesByName("first-contentful-paint").length`)
-		best = min(best, eval[float64](tab, `performance.getEntriesByName("first-contentful-paint")[0].startTime`))
-		if best < 300 {
+		tab.visit(address)
+		tab.until(ready + ` && performance.getEntriesByName("first-contentful-paint").length`)
+		return eval[float64](tab, `performance.getEntriesByName("first-contentful-paint")[0].startTime`)
+	}
+	best, bare := math.Inf(1), math.Inf(1)
+	for range 20 { // the machine may be busy; the page is as fast as its best time
+		if best = min(best, paint(srv.url+"/console", `document.querySelector("mk-signin input")`)); best < 300 {
 			break
 		}
+		bare = min(bare, paint(`data:text/html,<link rel="icon" href="data:,"><p>A line of text`, "document.body"))
 	}
 	t.Logf("first paint after %.0f ms", best)
-	if best > 300 {
-		t.Errorf("the first paint came after %.0f ms", best)
+	if best > 300 && best > 4*bare { // a browser that takes long for a line of text says nothing about the console
+		t.Errorf("the first paint came after %.0f ms, that of a line of text after %.0f", best, bare)
 	}
 	tab.mu.Lock()
 	asked := map[string]bool{}
