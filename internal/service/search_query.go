@@ -83,14 +83,22 @@ func clauseQuery(clause search.Clause) segment.Query {
 		both := segment.And{}
 		for i, term := range leaf.Terms {
 			if leaf.Prefix && i == len(leaf.Terms)-1 {
-				both = append(both, segment.Prefix(uint8(leaf.Fields), term))
+				both = append(both, segment.Prefix(fieldsOf(leaf.Fields), term))
 			} else {
-				both = append(both, segment.Word(uint8(leaf.Fields), term))
+				both = append(both, segment.Word(fieldsOf(leaf.Fields), term))
 			}
 		}
 		any = append(any, both)
 	}
 	return any
+}
+
+// fieldsOf is a set of fields as the index takes it: all of them are none, which need not be looked at.
+func fieldsOf(m search.Mask) uint8 {
+	if m == search.AllFields {
+		return 0
+	}
+	return uint8(m)
 }
 
 // phrasesOf gives what must hold beside the words of a query, as far as the index can tell: its phrases, and what must not be there. Plain says
@@ -121,11 +129,11 @@ func phrasesOf(q search.Query) (phrases []segment.Query, plain bool) {
 		case !ok, barred && len(terms) > phraseTerms:
 			plain = false
 		case barred: // what has the whole word is out; what has only its beginning is to be looked at
-			phrases = append(phrases, segment.Not{Of: segment.Phrase(uint8(n.Words.Fields), terms...)})
+			phrases = append(phrases, segment.Not{Of: segment.Phrase(fieldsOf(n.Words.Fields), terms...)})
 			plain = plain && !n.Words.Prefix
 		default:
 			plain = plain && len(terms) <= phraseTerms
-			phrases = append(phrases, segment.Phrase(uint8(n.Words.Fields), terms[:min(len(terms), phraseTerms)]...))
+			phrases = append(phrases, segment.Phrase(fieldsOf(n.Words.Fields), terms[:min(len(terms), phraseTerms)]...))
 		}
 	}
 	return phrases, plain
@@ -151,16 +159,16 @@ func rankLeaf(w *search.Words) segment.Leaf {
 	terms, ok := consecutive(w)
 	switch {
 	case ok && len(terms) > 1:
-		return segment.Phrase(uint8(w.Fields), terms[:min(len(terms), phraseTerms)]...)
+		return segment.Phrase(fieldsOf(w.Fields), terms[:min(len(terms), phraseTerms)]...)
 	case ok && w.Prefix:
-		return segment.Leaf{Slots: []segment.Slot{{Terms: terms, Prefix: terms[0]}}, Fields: uint8(w.Fields)}
+		return segment.Leaf{Slots: []segment.Slot{{Terms: terms, Prefix: terms[0]}}, Fields: fieldsOf(w.Fields)}
 	case ok:
-		return segment.Word(uint8(w.Fields), terms...)
+		return segment.Word(fieldsOf(w.Fields), terms...)
 	}
 	var all []string
 	tokens, _ := search.Tokenize(nil, search.Body, w.Text, 0)
 	for _, t := range tokens {
 		all = append(all, t.Text)
 	}
-	return segment.Word(uint8(w.Fields), all[:min(len(all), segment.MaxAlike)]...)
+	return segment.Word(fieldsOf(w.Fields), all[:min(len(all), segment.MaxAlike)]...)
 }

@@ -151,7 +151,7 @@ func (b *Builder) writeTerm(o *output, term []byte, all []docPosition) error {
 	if len(all) == 1 {
 		return b.writeOnce(o, term, all[0])
 	}
-	o.list.begin()
+	o.list.begin(len(all))
 	for len(all) > 0 {
 		doc := all[0].doc
 		b.places = b.places[:0]

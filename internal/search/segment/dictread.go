@@ -181,6 +181,7 @@ func (c *dictCursor) readTerm() bool {
 func (c *dictCursor) readList() {
 	l := &c.list
 	l.post, l.pos, l.postLen, l.superLen = c.post, c.pos, 0, 0
+	l.lacksMask, l.lacksLen = 0, 0
 	l.docs = int(c.d.number(int64(c.v.r.meta.Docs)))
 	l.posLen = c.d.number(maxLength)
 	switch {
@@ -193,9 +194,23 @@ func (c *dictCursor) readList() {
 		if l.docs > groupDocs {
 			l.superLen = int(c.d.number(maxSuper))
 		}
+		if l.docs >= lacksDocs && c.v.h.version > 1 {
+			c.readLacks()
+		}
 	}
-	c.post += l.postLen
+	c.post += l.postLen + l.lacksLen
 	c.pos += l.posLen
+}
+
+func (c *dictCursor) readLacks() {
+	l := &c.list
+	if l.lacksMask = c.d.byte(); l.lacksMask == 0 {
+		return
+	}
+	l.lacks, l.lacksLen, l.lacksSuper = int(c.d.number(maxRuns)), c.d.number(maxLength), 0
+	if l.lacks > groupDocs {
+		l.lacksSuper = int(c.d.number(maxSuper))
+	}
 }
 
 // readInline decodes the postings of a term that has few.

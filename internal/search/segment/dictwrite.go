@@ -9,7 +9,7 @@ const (
 	restartEvery = 32
 	inlineDocs   = 4
 	// maxEntry is the most bytes that one dictionary entry, its restart offsets and its place in the trailer take.
-	maxEntry = 4 + MaxTerm + 10*binary.MaxVarintLen64 + inlineDocs*(binary.MaxVarintLen64+4) + 2
+	maxEntry = 4 + MaxTerm + 14*binary.MaxVarintLen64 + inlineDocs*(binary.MaxVarintLen64+4) + 2
 )
 
 // dictWriter writes the dictionary and its index. A block is entries and then a trailer: the offset of each restart and
@@ -38,6 +38,12 @@ type list struct {
 	posLen    int64
 	superLen  int                 // of the table of groups at the end of the postings
 	few       [inlineDocs]posting // the postings themselves when they are few
+
+	lacks      int   // runs of Seqs that lack the term, behind its postings
+	lacksMask  byte  // the fields that count there; 0 where no runs are kept
+	lacksLen   int64 // of those runs
+	lacksSuper int   // and of their table of groups
+	apart      bool  // it is such runs, and not in the dictionary even when they are few
 }
 
 func (w *dictWriter) begin() {
@@ -109,6 +115,23 @@ func appendList(dst []byte, l *list, base int64) []byte {
 	dst = binary.AppendUvarint(dst, uint64(l.postLen))
 	if l.docs > groupDocs {
 		dst = binary.AppendUvarint(dst, uint64(l.superLen))
+	}
+	if l.docs >= lacksDocs {
+		dst = appendLacks(dst, l)
+	}
+	return dst
+}
+
+// appendLacks writes where the runs are, beginning with the fields that count; 0 where there are none.
+func appendLacks(dst []byte, l *list) []byte {
+	dst = append(dst, l.lacksMask)
+	if l.lacksMask == 0 {
+		return dst
+	}
+	dst = binary.AppendUvarint(dst, uint64(l.lacks))
+	dst = binary.AppendUvarint(dst, uint64(l.lacksLen))
+	if l.lacks > groupDocs {
+		dst = binary.AppendUvarint(dst, uint64(l.lacksSuper))
 	}
 	return dst
 }

@@ -23,6 +23,8 @@
 //   - postings: for each term its documents, newest first, in chunks of 128: bit-packed distances, frequencies and field masks.
 //     64 chunks make a group that begins with a skip table; a list of several groups ends with a table of them. So the newest
 //     fifty of a word in a million mails take one chunk, and a seek anywhere takes one table and one chunk.
+//     A list of more than a thousand documents that is of nearly all of them is followed by the few that lack the term, as runs:
+//     to exclude it is to walk those.
 //   - positions: a stream of their own, so that only phrases read them; a document's positions need no other's to be decoded,
 //     so a merge copies them as bytes.
 //
@@ -49,7 +51,7 @@
 // # Bounds
 //
 // A Builder holds about 16 bytes per token and tells its Size. A merge holds at most 250 KB of blocks per source, and 16 bytes
-// per run of dropped documents. A query holds 2 MB of blocks, the heads of the segments it has reached, and for each list
+// per run of dropped documents; what is written holds 2.5 MB at most of runs that lack a term. A query holds 2 MB of blocks, the heads of the segments it has reached, and for each list
 // that it walks 2 KB and its skip tables: 4 KB, and 64 bytes for every 8,192 documents. Every decoder checks its bounds: bytes
 // that do not decode are ErrCorrupt, never a panic.
 //

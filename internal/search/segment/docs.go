@@ -20,6 +20,12 @@ type docWriter struct {
 	o      *output
 	firsts []int64 // of every block
 	last   int64
+	holes  holeWriter
+}
+
+func (w *docWriter) begin() {
+	w.firsts = w.firsts[:0]
+	w.holes.begin()
 }
 
 func (w *docWriter) add(d document) error {
@@ -29,6 +35,9 @@ func (w *docWriter) add(d document) error {
 	}
 	if o.meta.Docs > 0 && d.seq >= o.meta.MinSeq {
 		return corrupt("document %d after %d", d.seq, o.meta.MinSeq)
+	}
+	if o.meta.Docs > 0 {
+		w.holes.between(o.meta.MinSeq, d.seq)
 	}
 	s := &o.out[docBlock]
 	if len(s.buf)+maxDocEntry > smallBlock {

@@ -40,7 +40,7 @@ func readAll(ctx context.Context, r *Reader) error {
 		}
 	}
 	for _, q := range []Query{All{}, Word(0, "one", "few"), Phrase(0, "one", "seven"), Prefix(0, "t"), Word(0, "a"),
-		And{Word(0, "two"), Not{Word(0, "seven")}}} {
+		And{Word(0, "two"), Not{Word(0, "seven")}}, Not{Word(0, "one")}} {
 		hit := func(h Hit) bool { _, err = h.Sizes(ctx); return err == nil }
 		if _, err2 := Eval(ctx, []*Reader{r}, q, Options{}, hit); err2 != nil || err != nil {
 			return errors.Join(err, err2)

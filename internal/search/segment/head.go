@@ -7,18 +7,19 @@ import (
 
 // head is the parsed block 0.
 type head struct {
-	tokens [Fields]uint64
-	firsts []int64 // newest document of every document block
-	top    []topEntry
-	full   [kinds]int    // blocks that are rows of their own
-	tail   [kinds][]byte // the last block, where the head took it in
+	version byte
+	tokens  [Fields]uint64
+	firsts  []int64 // newest document of every document block
+	top     []topEntry
+	full    [kinds]int    // blocks that are rows of their own
+	tail    [kinds][]byte // the last block, where the head took it in
 }
 
 func parseHead(b []byte, meta Meta) (*head, error) {
 	d := &decoder{b: b}
 	h := &head{}
-	if v := d.byte(); v != formatVersion {
-		return nil, corrupt("version %d", v)
+	if h.version = d.byte(); h.version < 1 || h.version > formatVersion {
+		return nil, corrupt("version %d", h.version)
 	}
 	docs, low, high := d.number(MaxDocuments), d.varint(), d.varint()
 	if d.bad || docs == 0 || docs != int64(meta.Docs) || low != meta.MinSeq || high != meta.MaxSeq || low < 1 || low > high {

@@ -43,9 +43,18 @@ type listWriter struct {
 	post, pos          int64 // where the term began
 	chunkPos, groupPos int64 // where chunk and group began in the positions
 	done               list
+	lacks              lackWriter
+	apart              bool // the runs of a list are being written
 }
 
-func (w *listWriter) begin() {
+// begin takes how many documents there will be at most.
+func (w *listWriter) begin(most int) {
+	w.apart = false
+	w.lacks.begin(most)
+	w.restart()
+}
+
+func (w *listWriter) restart() {
 	w.docs, w.n, w.count, w.groups = 0, 0, 0, 0
 	w.base = w.o.meta.MaxSeq
 	w.groupBase, w.limit = w.base, w.base
@@ -81,21 +90,46 @@ func (w *listWriter) end() (*list, error) {
 		copy(l.few[:], w.open[:w.n])
 		return l, nil
 	}
-	w.closeChunk()
-	if err := w.closeGroup(); err != nil {
+	var err error
+	if l.superLen, err = w.closeList(); err != nil {
 		return nil, err
 	}
-	if w.groups > 1 {
-		if len(w.super) > maxSuper {
-			return nil, ErrTooLarge
-		}
-		l.superLen = len(w.super)
-		if err := w.o.write(postingBlock, w.super); err != nil {
-			return nil, err
+	l.postLen = w.o.out[postingBlock].offset() - w.post
+	if runs, ok := w.lacks.end(w.docs); ok {
+		err = w.writeLacks(l, runs)
+	}
+	return l, err
+}
+
+// closeList writes what is open, and the table of groups where there are several; it gives the size of that.
+func (w *listWriter) closeList() (int, error) {
+	w.closeChunk()
+	if err := w.closeGroup(); err != nil || w.groups == 1 {
+		return 0, err
+	}
+	if len(w.super) > maxSuper {
+		return 0, ErrTooLarge
+	}
+	return len(w.super), w.o.write(postingBlock, w.super)
+}
+
+// writeLacks writes the runs as a list of their own behind the term's.
+func (w *listWriter) writeLacks(l *list, runs []posting) error {
+	w.apart = true
+	w.restart()
+	l.lacks, l.lacksMask = len(runs), w.lacks.mask
+	for _, r := range runs {
+		if err := w.add(r); err != nil {
+			return err
 		}
 	}
-	l.postLen = w.o.out[postingBlock].offset() - w.post
-	return l, nil
+	if len(runs) == 0 {
+		return nil
+	}
+	var err error
+	l.lacksSuper, err = w.closeList()
+	l.lacksLen = w.o.out[postingBlock].offset() - w.post
+	return err
 }
 
 // appendInline writes a few postings: distance, then frequency with the field, or with a mask if there are several.
@@ -114,6 +148,9 @@ func appendInline(dst []byte, ps []posting, base int64) []byte {
 }
 
 func (w *listWriter) closeChunk() {
+	if !w.apart {
+		w.lacks.chunk(w.open[:w.n])
+	}
 	at := len(w.chunks)
 	w.chunks = appendChunk(w.chunks, w.open[:w.n], w.base)
 	low := w.open[w.n-1].seq

@@ -142,7 +142,11 @@ func (m *merger) lowest() {
 
 // mergeTerm writes the postings of the sources in same, newest first. A run that comes from one source is taken whole.
 func (m *merger) mergeTerm(ctx context.Context) error {
-	m.o.list.begin()
+	most := 0
+	for _, number := range m.same {
+		most += m.sources[number].dict.list.docs
+	}
+	m.o.list.begin(most)
 	merge := m.mergeLists
 	if m.allFew() {
 		merge = m.mergeFew

@@ -35,7 +35,7 @@ func (s *stream) offset() int64 { return s.size + int64(len(s.buf)) }
 
 func newOutput() *output {
 	o := &output{}
-	o.docs.o, o.dict.o, o.list.o = o, o, o
+	o.docs.o, o.dict.o, o.list.o, o.list.lacks.o = o, o, o, o
 	return o
 }
 
@@ -47,7 +47,7 @@ func (o *output) begin(w Writer, id ID) {
 	for k := range o.out {
 		o.out[k] = stream{buf: o.out[k].buf[:0]}
 	}
-	o.docs.firsts = o.docs.firsts[:0]
+	o.docs.begin()
 	o.dict.begin()
 }
 

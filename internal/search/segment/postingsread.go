@@ -7,8 +7,11 @@ func (p *Postings) open(ctx context.Context) error {
 	m := p.v.r.meta
 	l := &p.list
 	p.opened = true
-	if l.docs <= inlineDocs {
+	if l.docs <= inlineDocs && !l.apart {
 		p.openInline()
+		return nil
+	}
+	if l.docs == 0 {
 		return nil
 	}
 	whole := skip{base: m.MaxSeq, low: noDoc, docs: l.docs, post: l.post, postLen: l.postLen, pos: l.pos, posLen: l.posLen}

@@ -6,8 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// formatVersion is the first byte of a head. A segment of another version is rebuilt, never read.
-const formatVersion = 1
+// formatVersion is the first byte of a head. Version 1 has no runs of what lacks a term; of a later one nothing is read, and the
+// mailbox's index is made anew.
+const formatVersion = 2
 
 // Reader reads one segment. It costs nothing until it is used; then it keeps the head, at most 64 KB. Many goroutines may use
 // it, so a caller may keep the readers of a busy mailbox.
