@@ -64,7 +64,6 @@ func (c providerConn) Send(ctx context.Context, job service.Job) mailbox.Attempt
 	case err != nil:
 		return c.deferred("The message could not be read here; it will be tried again", 0)
 	}
-	defer func() { _ = parcel.Close() }() // only read from
 	ctx, cancel := context.WithTimeout(ctx, providerTime)
 	defer cancel()
 	return c.post(ctx, job, parcel)

@@ -9,16 +9,14 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// Parcel is a message taken apart, for a provider that puts it together itself. The caller closes it.
+// Parcel is a message taken apart, for a provider that puts it together itself. Its attachments are read when
+// they are written.
 type Parcel struct {
 	From, Subject, Text, HTML string
 	To, ReplyTo               []string
 	Headers                   map[string]string
 	Attachments               []mailbox.Attachment
 }
-
-// Close ends the reading of its attachments.
-func (p *Parcel) Close() error { return nil }
 
 // Parcel takes apart the message of a delivery, for its recipient alone.
 func (s *Service) Parcel(ctx context.Context, d mailbox.Delivery) (*Parcel, error) {

@@ -36,6 +36,7 @@ type entry struct {
 	stem  string
 	means Set
 	whole bool
+	last  byte // of the stem: most entries are told by it, without a look at the stem itself
 }
 
 // key is how many bytes are hashed. A stem is at least that long: three Latin letters, one Chinese.
@@ -61,7 +62,7 @@ func NewTable(rows ...Row) *Table {
 				continue
 			}
 			h := hash(folded)
-			sorted[h] = append(sorted[h], entry{string(folded), r.Means, whole})
+			sorted[h] = append(sorted[h], entry{string(folded), r.Means, whole, folded[len(folded)-1]})
 			n++
 		}
 	}
@@ -116,8 +117,8 @@ func (t *Table) at(folded []byte) Set {
 	for i := range bucket {
 		e := &bucket[i]
 		n := len(e.stem)
-		if n > len(folded) || folded[n-1] != e.stem[n-1] {
-			continue // most are told by their last letter
+		if n > len(folded) || folded[n-1] != e.last {
+			continue
 		}
 		if string(folded[:n]) == e.stem && (!e.whole || ends(folded, n)) {
 			found |= e.means
