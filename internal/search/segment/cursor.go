@@ -167,11 +167,12 @@ func (e *segmentEval) join(with, without, noted []cursor) cursor {
 	if len(with) == 1 && len(without) == 0 && len(noted) == 0 {
 		return with[0]
 	}
-	for _, part := range without {
+	without = slices.DeleteFunc(without, func(part cursor) (whole bool) {
 		if w, ok := part.(*word); ok {
-			with = w.lacksOf(with)
+			with, whole = w.lacksOf(with)
 		}
-	}
+		return whole
+	})
 	slices.SortStableFunc(with, func(a, b cursor) int { return a.cost() - b.cost() })
 	return &both{with: with, without: without, noted: noted}
 }

@@ -207,6 +207,7 @@ func (c *dictCursor) readLacks() {
 	if l.lacksMask = c.d.byte(); l.lacksMask == 0 {
 		return
 	}
+	l.lacksUnion = c.d.byte()
 	l.lacks, l.lacksLen, l.lacksSuper = int(c.d.number(maxRuns)), c.d.number(maxLength), 0
 	if l.lacks > groupDocs {
 		l.lacksSuper = int(c.d.number(maxSuper))

@@ -41,6 +41,7 @@ type list struct {
 
 	lacks      int   // runs of Seqs that lack the term, behind its postings
 	lacksMask  byte  // the fields that count there; 0 where no runs are kept
+	lacksUnion byte  // all fields that the term is in
 	lacksLen   int64 // of those runs
 	lacksSuper int   // and of their table of groups
 	apart      bool  // it is such runs, and not in the dictionary even when they are few
@@ -128,6 +129,7 @@ func appendLacks(dst []byte, l *list) []byte {
 	if l.lacksMask == 0 {
 		return dst
 	}
+	dst = append(dst, l.lacksUnion)
 	dst = binary.AppendUvarint(dst, uint64(l.lacks))
 	dst = binary.AppendUvarint(dst, uint64(l.lacksLen))
 	if l.lacks > groupDocs {

@@ -31,6 +31,12 @@ func (w *holeWriter) between(newer, older int64) {
 	}
 }
 
+// What the documents of a run lack, kept where postings have their fields.
+const (
+	lacksAll  = 1 << iota // the term
+	lacksHere             // it is in other fields than those that count
+)
+
 // lackWriter collects the runs while the list is written, chunk by chunk.
 type lackWriter struct {
 	o     *output
@@ -64,13 +70,14 @@ func (w *lackWriter) chunk(ps []posting) {
 		w.mask = commonFields(ps)
 	}
 	for i := range ps {
-		if ps[i].mask&w.mask == 0 {
-			continue
-		}
-		if seq := ps[i].seq; seq < w.next {
+		seq := ps[i].seq
+		if seq < w.next {
 			w.lack(w.next, seq+1)
 		}
-		w.next = ps[i].seq - 1
+		if ps[i].mask&w.mask == 0 {
+			w.run(seq, seq, lacksHere)
+		}
+		w.next = seq - 1
 	}
 }
 
@@ -93,21 +100,21 @@ func (w *lackWriter) lack(high, low int64) {
 		w.hole++
 	}
 	for ; w.left >= 0 && w.hole < len(holes) && holes[w.hole].high >= low; w.hole++ {
-		w.run(high, holes[w.hole].high+1)
+		w.run(high, holes[w.hole].high+1, lacksAll)
 		high = holes[w.hole].low - 1
 	}
-	w.run(high, low)
+	w.run(high, low, lacksAll)
 }
 
 // run notes a run. It is kept as its lowest Seq, and its length where postings have their frequency.
-func (w *lackWriter) run(high, low int64) {
+func (w *lackWriter) run(high, low int64, kind byte) {
 	for w.left -= high - low + 1; w.left >= 0 && high >= low; high -= MaxFreq {
 		if len(w.runs) == maxRuns {
 			w.left = -1
 			return
 		}
 		first := max(low, high-MaxFreq+1)
-		w.runs = append(w.runs, posting{seq: first, mask: 1, freq: uint32(high - first + 1)})
+		w.runs = append(w.runs, posting{seq: first, mask: kind, freq: uint32(high - first + 1)})
 	}
 }
 
@@ -129,31 +136,53 @@ func (l *list) lacking() list {
 }
 
 // lacking walks the Seqs that a term is not in.
-type lacking struct{ runs Postings }
+type lacking struct {
+	runs  Postings
+	kinds byte // of runs that count
+}
 
 func (c *lacking) seek(ctx context.Context, target int64) (int64, error) {
-	low, err := c.runs.seek(ctx, target)
-	if err != nil || low == noDoc {
-		return noDoc, err
+	for range chunkDocs {
+		low, err := c.runs.seek(ctx, target)
+		if err != nil || low == noDoc {
+			return noDoc, err
+		}
+		if c.runs.Fields()&c.kinds != 0 {
+			return min(target, low+int64(c.runs.Freq())-1), nil
+		}
+		if target = low - 1; target == noDoc {
+			return noDoc, nil
+		}
 	}
-	return min(target, low+int64(c.runs.Freq())-1), nil
+	return target, nil
 }
 
 func (c *lacking) at(ctx context.Context, seq int64) (bool, error) {
-	found, err := c.seek(ctx, seq)
-	return found == seq, err
+	low, err := c.runs.seek(ctx, seq)
+	return low != noDoc && seq < low+int64(c.runs.Freq()) && c.runs.Fields()&c.kinds != 0, err
 }
 
 func (c *lacking) cost() int { return c.runs.list.docs }
 
-// lacksOf appends what is known of the documents without the word: all of them lie in each part, beside others.
-func (c *word) lacksOf(parts []cursor) []cursor {
+// lacksOf appends what is known of the documents without the word: all of them are in each part. With whole there is no
+// other that is in all parts.
+func (c *word) lacksOf(parts []cursor) (_ []cursor, whole bool) {
+	whole = len(c.rare) == 0
 	for _, p := range c.lists {
-		if l := &p.list; l.lacksMask != 0 && l.lacksMask&^c.fields == 0 {
-			part, runs := &lacking{}, l.lacking()
-			part.runs.reset(c.v, &runs)
-			parts = append(parts, part)
+		l := &p.list
+		part := &lacking{kinds: lacksAll | lacksHere}
+		switch {
+		case l.lacksMask == 0 || l.lacksMask&^c.fields != 0: // nothing is known
+			whole = false
+			continue
+		case l.lacksUnion&^c.fields == 0: // what has it elsewhere has it
+			part.kinds = lacksAll
+		case l.lacksMask != c.fields:
+			whole = false
 		}
+		runs := l.lacking()
+		part.runs.reset(c.v, &runs)
+		parts = append(parts, part)
 	}
-	return parts
+	return parts, whole
 }

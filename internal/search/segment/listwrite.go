@@ -117,7 +117,7 @@ func (w *listWriter) closeList() (int, error) {
 func (w *listWriter) writeLacks(l *list, runs []posting) error {
 	w.apart = true
 	w.restart()
-	l.lacks, l.lacksMask = len(runs), w.lacks.mask
+	l.lacks, l.lacksMask, l.lacksUnion = len(runs), w.lacks.mask, w.lacks.union
 	for _, r := range runs {
 		if err := w.add(r); err != nil {
 			return err

@@ -103,7 +103,7 @@ func TestLacks(t *testing.T) {
 			{"one sender", And{Word(0, "every"), Not{Word(1<<2, "sender")}}, 0},
 		} {
 			found := 0
-			res, err := Eval(t.Context(), readers(segments), c.q, Options{Budget: 80}, func(Hit) bool { found++; return true })
+			res, err := Eval(t.Context(), readers(segments), c.q, Options{Budget: 60}, func(Hit) bool { found++; return true })
 			if i > 0 {
 				c.found = 0 // those were dropped
 			}
