@@ -43,48 +43,47 @@ func (q *queries) NotIndexed(_ context.Context, num mailbox.Num, after int64, li
 }
 
 func (q *queries) MessagesAt(_ context.Context, num mailbox.Num, seqs ...int64) (list []mailbox.Message, err error) {
-	for _, seq := range seqs {
-		if seq < 0 || seq > last {
-			continue
-		}
-		err := q.sql(`SELECT ` + messageColumns + ` FROM messages WHERE pk = ?`).int(pack(num, seq)).one(func(r row) { list = append(list, scanMessage(r)) })
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return nil, err
-		}
-	}
-	return list, nil
+	err = q.atEach(num, seqs, func(_, pk int64) error {
+		return q.sql(`SELECT ` + messageColumns + ` FROM messages WHERE pk = ?`).int(pk).one(func(r row) { list = append(list, scanMessage(r)) })
+	})
+	return list, err
 }
 
 func (q *queries) Times(_ context.Context, num mailbox.Num, seqs ...int64) (map[int64]time.Time, error) {
 	times := make(map[int64]time.Time, len(seqs))
-	for _, seq := range seqs {
-		if seq < 0 || seq > last {
-			continue
-		}
-		err := q.sql(`SELECT received_at FROM messages WHERE pk = ?`).int(pack(num, seq)).one(func(r row) { times[seq] = r.time(0) })
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return nil, err
-		}
-	}
-	return times, nil
+	err := q.atEach(num, seqs, func(seq, pk int64) error {
+		return q.sql(`SELECT received_at FROM messages WHERE pk = ?`).int(pk).one(func(r row) { times[seq] = r.time(0) })
+	})
+	return times, err
 }
 
 func (q *queries) Contents(ctx context.Context, num mailbox.Num, seqs ...int64) (map[int64]store.Content, error) {
 	contents := make(map[int64]store.Content, len(seqs))
+	err := q.atEach(num, seqs, func(seq, _ int64) error {
+		c, err := q.Content(ctx, mailbox.Message{Mailbox: num, Seq: seq})
+		if err == nil {
+			contents[seq] = c
+		}
+		return err
+	})
+	return contents, err
+}
+
+// atEach looks messages up one after the other, those that there are. It is one transaction: the locks of a thousand take longer than
+// what they are for.
+func (q *queries) atEach(num mailbox.Num, seqs []int64, look func(seq, pk int64) error) error {
+	if len(seqs) > 1 && q.conn.AutocommitEnabled() {
+		return inRead(q.conn, func(store.Reader) error { return q.atEach(num, seqs, look) })
+	}
 	for _, seq := range seqs {
 		if seq < 0 || seq > last {
 			continue
 		}
-		c, err := q.Content(ctx, mailbox.Message{Mailbox: num, Seq: seq})
-		if errors.Is(err, store.ErrNotFound) {
-			continue
+		if err := look(seq, pack(num, seq)); err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
 		}
-		if err != nil {
-			return nil, err
-		}
-		contents[seq] = c
 	}
-	return contents, nil
+	return nil
 }
 
 func (q *queries) Forgotten(_ context.Context, limit int) (list []store.Forgotten, err error) {
