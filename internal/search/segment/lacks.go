@@ -2,15 +2,11 @@ package segment
 
 import "context"
 
-// A word that nearly every mail has is mostly asked for to be excluded, and then the few mails without it are what is wanted.
-// So beside the list of such a term there is one of the documents that lack it, as runs of Seqs: where both lists would be walked
-// to their end, a few steps do.
-const (
-	// lacksDocs is how many documents a list has at least that has such runs: shorter ones are walked as fast.
-	lacksDocs = 1 << 10
-	// maxRuns bounds what is held while a segment is written, 2.5 MB: what would have more has none.
-	maxRuns = 1 << 16
-)
+// lacksDocs is how many documents a list has at least that has such runs: shorter ones are walked as fast. Tests have less.
+var lacksDocs = 1 << 10
+
+// maxRuns bounds what is held while a segment is written, 2.5 MB: what would have more has none.
+const maxRuns = 1 << 16
 
 // holeWriter collects the Seqs between the documents that belong to none.
 type holeWriter struct {
@@ -37,7 +33,10 @@ const (
 	lacksHere             // it is in other fields than those that count
 )
 
-// lackWriter collects the runs while the list is written, chunk by chunk.
+// lackWriter collects the documents that lack a term, as runs of Seqs, while its list is written chunk by chunk.
+//
+// A word that nearly every mail has is mostly asked for to be excluded, and then the few mails without it are what is wanted: where
+// two lists would be walked to their end, a few steps along the runs do.
 type lackWriter struct {
 	o     *output
 	mask  byte  // fields that count: in which all of the first chunk have it, or any at all

@@ -272,7 +272,16 @@ func isLeaf(q Query) bool {
 }
 
 // TestModel does anything in any order and asks everything.
-func TestModel(t *testing.T) {
+func TestModel(t *testing.T) { testModel(t) }
+
+// TestModelOfWhatLacks does it where every list that may have runs of what lacks its term has them.
+func TestModelOfWhatLacks(t *testing.T) {
+	defer func(n int) { lacksDocs = n }(lacksDocs)
+	lacksDocs = inlineDocs + 1
+	t.Run("all", testModel)
+}
+
+func testModel(t *testing.T) {
 	for seed := range uint64(10) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
