@@ -53,7 +53,10 @@ func deflated(entries, data string) string {
 
 func zlibbed(data string) string {
 	var b bytes.Buffer
-	z := zlib.NewWriter(&b)
+	z, err := zlib.NewWriterLevel(&b, zlib.BestSpeed) // bombs take long to make
+	if err != nil {
+		panic(err)
+	}
 	z.Write([]byte(data))
 	z.Close()
 	return b.String()
