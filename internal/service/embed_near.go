@@ -109,7 +109,7 @@ func (s *Service) behind(what string, fn func(tx store.IndexTx) error, then func
 }
 
 // byMeaning gives the messages nearest in meaning that the caller's filters let through, and what of the query is not about meaning.
-func (x *finder) byMeaning(ctx context.Context, hits []meaning.Hit) (out []Found, err error) {
+func (x *finder) byMeaning(ctx context.Context, hits []meaning.Hit) (out []scored, err error) {
 	bounds, none := x.query.Bounds()
 	within := search.NewMatcher(bounds)
 	seqs := make([]int64, len(hits))
@@ -123,37 +123,40 @@ func (x *finder) byMeaning(ctx context.Context, hits []meaning.Hit) (out []Found
 	for _, h := range hits {
 		m, ok := rows[int64(h.ID)]
 		if ok && none {
-			ok = x.wanted(m)
+			ok = x.wanted(*m)
 		} else if ok {
-			if _, ok, err = x.matches(ctx, m, within); err != nil {
+			if _, ok, err = x.matches(ctx, *m, within); err != nil {
 				return nil, err
 			}
 		}
 		if ok {
-			out = append(out, Found{Message: m, Score: max(float64(h.Score), 0)})
+			out = append(out, scored{m.Seq, max(float64(h.Score), 0), m})
 		}
 	}
 	return out, nil
 }
 
 // fused merges what was found by words and by meaning.
-func fused(words, near []Found) []Found {
-	byID := make(map[uint64]Found, len(words)+len(near))
+func fused(words, near []scored) []scored {
+	bySeq := make(map[uint64]scored, len(words)+len(near))
 	var matches []meaning.Match
 	var hits []meaning.Hit
 	for _, f := range near {
-		byID[uint64(f.Seq)] = f
-		hits = append(hits, meaning.Hit{ID: uint64(f.Seq), Score: float32(f.Score)})
+		bySeq[uint64(f.seq)] = f
+		hits = append(hits, meaning.Hit{ID: uint64(f.seq), Score: float32(f.score)})
 	}
 	for _, f := range words {
-		byID[uint64(f.Seq)] = f
-		matches = append(matches, meaning.Match{ID: uint64(f.Seq), Share: 1})
+		if f.row == nil {
+			f.row = bySeq[uint64(f.seq)].row
+		}
+		bySeq[uint64(f.seq)] = f
+		matches = append(matches, meaning.Match{ID: uint64(f.seq), Share: 1})
 	}
 	merged := meaning.Merge(hits, matches)
-	out := make([]Found, len(merged))
+	out := make([]scored, len(merged))
 	for i, m := range merged {
-		out[i] = byID[m.ID]
-		out[i].Score = float64(m.Score)
+		out[i] = bySeq[m.ID]
+		out[i].score = float64(m.Score)
 	}
 	return out
 }

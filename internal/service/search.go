@@ -55,7 +55,7 @@ func (s *Service) newest(ctx context.Context, in Access, q InboxQuery, f store.M
 		if skip--; skip >= 0 {
 			return true
 		}
-		rows = append(rows, h.Message)
+		rows = append(rows, *h.row)
 		return len(rows) < f.Limit
 	})
 	return list(rows, q.Page.Limit, cursorMessage, func(m mailbox.Message) int64 { return m.Seq }), err
@@ -142,8 +142,8 @@ func (x *finder) highlightAll(ctx context.Context, page []Found) error {
 }
 
 // best gives what was found, by words, by meaning or by both, the best first.
-func (x *finder) best(ctx context.Context, mode string) ([]Found, error) {
-	var words, near []Found
+func (x *finder) best(ctx context.Context, mode string) ([]scored, error) {
+	var words, near []scored
 	var err error
 	text := x.query.Meant()
 	if mode != "semantic" || text == "" || x.s.opt.Encoder == nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/bits"
 	"slices"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/search"
@@ -30,6 +31,7 @@ type finder struct {
 	readers []*segment.Reader
 	waiting []mailbox.Message
 	tokens  []search.Token
+	room    []search.WordHits // for the next hits
 
 	lost bool         // a segment is damaged: waiting is the newest messages
 	bad  []segment.ID // those
@@ -77,17 +79,21 @@ func (x *finder) open(ctx context.Context) error {
 	return err
 }
 
-// hit is a message that was found.
+// hit is a message that was found. Where its time is enough its row was not read.
 type hit struct {
-	mailbox.Message
+	seq  int64
+	at   time.Time
+	row  *mailbox.Message
 	hits search.Hits
 }
+
+func rowHit(m *mailbox.Message, hits search.Hits) hit { return hit{m.Seq, m.ReceivedAt, m, hits} }
 
 // each gives the messages that match, newest first, before a Seq if that is not 0, until found says no.
 func (x *finder) each(ctx context.Context, before int64, found func(hit) bool) error {
 	return x.mending(ctx, func() error {
 		return x.walk(ctx, before, func(h hit) bool {
-			before = h.Seq
+			before = h.seq
 			return found(h)
 		})
 	})
@@ -111,7 +117,7 @@ func (x *finder) walk(ctx context.Context, before int64, found func(hit) bool) e
 				continue
 			}
 			hits, ok, err := x.matches(ctx, waiting[0], x.matcher)
-			if err != nil || ok && !found(hit{waiting[0], hits}) {
+			if err != nil || ok && !found(rowHit(&waiting[0], hits)) {
 				return false, err
 			}
 		}
@@ -119,7 +125,7 @@ func (x *finder) walk(ctx context.Context, before int64, found func(hit) bool) e
 	}
 	over := false
 	err := x.indexed(ctx, before, func(h hit) (more bool, err error) {
-		if more, err = upTo(h.Seq); more && !waits[h.Seq] {
+		if more, err = upTo(h.seq); more && !waits[h.seq] {
 			more = found(h)
 		}
 		over = !more
@@ -145,7 +151,7 @@ func (x *finder) indexed(ctx context.Context, before int64, found func(hit) (boo
 	for {
 		var page []hit
 		res, err := segment.Eval(ctx, x.readers, ask, opt, func(h segment.Hit) bool {
-			page = append(page, hit{mailbox.Message{Seq: h.Seq}, x.hits(h)})
+			page = append(page, hit{seq: h.Seq, hits: x.hits(h)})
 			return len(page) < x.page
 		})
 		if err != nil {
@@ -159,9 +165,17 @@ func (x *finder) indexed(ctx context.Context, before int64, found func(hit) (boo
 	}
 }
 
+// hitsAtOnce is how many hits room is made for at a time.
+const hitsAtOnce = 64
+
 // hits gives what the index found of the query's words in a message.
 func (x *finder) hits(h segment.Hit) search.Hits {
-	out := search.Hits{Words: make([]search.WordHits, len(h.Leaves)-x.own)}
+	n := len(h.Leaves) - x.own
+	if len(x.room) < n {
+		x.room = make([]search.WordHits, hitsAtOnce*n)
+	}
+	out := search.Hits{Words: x.room[:n:n]}
+	x.room = x.room[n:]
 	for i, l := range h.Leaves[x.own:] {
 		fields := bits.OnesCount8(l.Fields)
 		for f := range search.Fields {
@@ -173,24 +187,23 @@ func (x *finder) hits(h segment.Hit) search.Hits {
 	return out
 }
 
-// look reads the rows of hits and gives those that are wanted; false: found wants no more.
+// look reads the rows of hits, or their times, and gives those that are wanted; false: found wants no more.
 func (x *finder) look(ctx context.Context, page []hit, found func(hit) (bool, error)) (more bool, err error) {
-	seqs := make([]int64, len(page))
-	for i, h := range page {
-		seqs[i] = h.Seq
+	if x.thin {
+		return x.lookAtTimes(ctx, page, found)
 	}
-	rows, err := x.rows(ctx, seqs)
+	rows, err := x.s.messagesAt(ctx, x.num, seqsOf(page))
 	if err != nil {
 		return false, err
 	}
 	for _, h := range page {
-		m, ok := rows[h.Seq] // not: it was deleted
-		if !ok || !x.wanted(m) {
+		m, ok := rows[h.seq] // not: it was deleted
+		if !ok || !x.wanted(*m) {
 			continue
 		}
-		h.Message = m
+		h = rowHit(m, h.hits)
 		if !x.exact {
-			hits, ok, err := x.matches(ctx, h.Message, x.matcher)
+			hits, ok, err := x.matches(ctx, *m, x.matcher)
 			if err != nil {
 				return false, err
 			}
@@ -206,29 +219,48 @@ func (x *finder) look(ctx context.Context, page []hit, found func(hit) (bool, er
 	return true, nil
 }
 
-// rows reads the messages that the index has found.
-func (x *finder) rows(ctx context.Context, seqs []int64) (map[int64]mailbox.Message, error) {
-	if !x.thin {
-		return x.s.messagesAt(ctx, x.num, seqs)
+func (x *finder) lookAtTimes(ctx context.Context, page []hit, found func(hit) (bool, error)) (more bool, err error) {
+	times, err := x.times(ctx, seqsOf(page))
+	if err != nil {
+		return false, err
 	}
-	rows := make(map[int64]mailbox.Message, len(seqs))
-	err := x.s.ask(ctx, func(r store.Reader) error {
-		times, err := r.Times(ctx, x.num, seqs...)
-		for seq, at := range times {
-			rows[seq] = mailbox.Message{Mailbox: x.num, Seq: seq, ReceivedAt: at}
+	for _, h := range page {
+		at, ok := times[h.seq] // not: it was deleted
+		if !ok {
+			continue
 		}
+		h.at = at
+		if more, err := found(h); !more || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func seqsOf(page []hit) []int64 {
+	seqs := make([]int64, len(page))
+	for i, h := range page {
+		seqs[i] = h.seq
+	}
+	return seqs
+}
+
+// times gives when messages came, those that there are.
+func (x *finder) times(ctx context.Context, seqs []int64) (times map[int64]time.Time, err error) {
+	err = x.s.ask(ctx, func(r store.Reader) (err error) {
+		times, err = r.Times(ctx, x.num, seqs...)
 		return err
 	})
-	return rows, err
+	return times, err
 }
 
 // messagesAt reads the rows of messages by their Seqs.
-func (s *Service) messagesAt(ctx context.Context, num mailbox.Num, seqs []int64) (map[int64]mailbox.Message, error) {
-	rows := make(map[int64]mailbox.Message, len(seqs))
+func (s *Service) messagesAt(ctx context.Context, num mailbox.Num, seqs []int64) (map[int64]*mailbox.Message, error) {
+	rows := make(map[int64]*mailbox.Message, len(seqs))
 	err := s.ask(ctx, func(r store.Reader) error {
 		list, err := r.MessagesAt(ctx, num, seqs...)
-		for _, m := range list {
-			rows[m.Seq] = m
+		for i := range list {
+			rows[list[i].Seq] = &list[i]
 		}
 		return err
 	})

@@ -5,13 +5,20 @@ import (
 	"context"
 	"slices"
 
+	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/search"
 	"github.com/mailkin/mailkin/internal/search/segment"
 )
 
-// ranked gives the best of the newest messages that match. Of those that the index has ranked alone there is no more than Seq and time yet:
-// whole reads the rest.
-func (x *finder) ranked(ctx context.Context) ([]Found, error) {
+// scored is a message with its place in an order. Where no more than its Seq was needed for that its row was not read.
+type scored struct {
+	seq   int64
+	score float64
+	row   *mailbox.Message
+}
+
+// ranked gives the best of the newest messages that match.
+func (x *finder) ranked(ctx context.Context) ([]scored, error) {
 	var all []hit
 	x.ranking = true
 	if x.exact && x.unfiltered() {
@@ -29,19 +36,11 @@ func (x *finder) ranked(ctx context.Context) ([]Found, error) {
 		return nil, err
 	}
 	now := x.s.now()
-	type place struct {
-		score float64
-		of    int
-	}
-	order := make([]place, len(all)) // messages are large: they are put in order once
+	out := make([]scored, len(all))
 	for i, h := range all {
-		order[i] = place{x.query.Score(h.hits, st, now.Sub(h.ReceivedAt)), i}
+		out[i] = scored{h.seq, x.query.Score(h.hits, st, now.Sub(h.at)), h.row}
 	}
-	slices.SortFunc(order, func(a, b place) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.of, b.of)) })
-	out := make([]Found, len(all))
-	for i, p := range order {
-		out[i] = Found{Message: all[p.of].Message, Score: p.score}
-	}
+	slices.SortStableFunc(out, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
 	return out, nil
 }
 
@@ -71,25 +70,29 @@ func (x *finder) stats(ctx context.Context) (st search.Stats, err error) {
 	return st, nil
 }
 
-// whole reads the rows of a page of which there is no more than Seq and time. What was deleted meanwhile is left out.
-func (x *finder) whole(ctx context.Context, page []Found) ([]Found, error) {
+// whole reads the rows of a page that were not read yet. What was deleted meanwhile is left out.
+func (x *finder) whole(ctx context.Context, page []scored) ([]Found, error) {
 	var seqs []int64
 	for _, f := range page {
-		if f.ID.IsZero() {
-			seqs = append(seqs, f.Seq)
+		if f.row == nil {
+			seqs = append(seqs, f.seq)
 		}
 	}
-	if len(seqs) == 0 {
-		return page, nil
-	}
-	rows, err := x.s.messagesAt(ctx, x.num, seqs)
-	if err != nil {
-		return nil, err
-	}
-	for i, f := range page {
-		if f.ID.IsZero() {
-			page[i].Message = rows[f.Seq]
+	var rows map[int64]*mailbox.Message
+	if len(seqs) > 0 {
+		var err error
+		if rows, err = x.s.messagesAt(ctx, x.num, seqs); err != nil {
+			return nil, err
 		}
 	}
-	return slices.DeleteFunc(page, func(f Found) bool { return f.ID.IsZero() }), nil
+	found := make([]Found, 0, len(page))
+	for _, f := range page {
+		if f.row == nil {
+			f.row = rows[f.seq]
+		}
+		if f.row != nil {
+			found = append(found, Found{Message: *f.row, Score: f.score})
+		}
+	}
+	return found, nil
 }
