@@ -88,6 +88,7 @@ type hookKit struct {
 	world  *world
 	log    *bytes.Buffer
 	broken atomic.Bool // nothing can be stored
+	mails  int         // that were delivered
 	runner *webhook.Runner
 	halt   context.CancelFunc
 	ended  chan struct{}
@@ -159,11 +160,12 @@ func (h *hookKit) set(b box, url string) {
 	h.works("ChangeMailbox", err)
 }
 
-// mail delivers n messages to a mailbox.
+// mail delivers n messages to a mailbox. Their labels decide where their events go, so nothing in them is by chance.
 func (h *hookKit) mail(b box, n int) {
 	h.Helper()
 	for range n {
-		h.receive(letter(mailbox.NewID(time.Now()).String()), b.Address)
+		h.mails++
+		h.receive(letter(fmt.Sprintf("letter.%d", h.mails)), b.Address)
 	}
 }
 

@@ -62,6 +62,9 @@ func TestOf(t *testing.T) {
 		{"read receipt", Mail{From: jo, Subject: "Read: Hello", Types: []string{"multipart/report", "text/plain", "message/disposition-notification"}}, "autoreply"},
 		{"talk about vacation", Mail{From: jo, EnvelopeFrom: jo, Subject: "Re: summer", Text: "I am on vacation in July.", Header: head("In-Reply-To: <1@x>")}, "personal"},
 
+		{"an id that begins as a word does", Mail{From: jo, EnvelopeFrom: jo, Subject: "00dc6acf-b303-7000-8b98-2fae33684000", Text: "What is this?"}, "personal"},
+		{"second factor", Mail{From: "security@acme.example", EnvelopeFrom: robot, Subject: "2FA was turned on"}, "notification"},
+
 		{"invitation", Mail{From: jo, EnvelopeFrom: jo, Subject: "Invitation: lunch", Types: []string{"multipart/mixed", "text/plain", "text/calendar", "application/ics"}}, "calendar"},
 		{"invitation by a program", Mail{From: "calendar-notification@acme.example", EnvelopeFrom: robot, Subject: "Invitation", Types: []string{"multipart/alternative", "text/calendar"}}, "calendar notification"},
 	} {
