@@ -51,9 +51,9 @@
 // # Bounds
 //
 // A Builder holds about 16 bytes per token and tells its Size. A merge holds at most 250 KB of blocks per source, and 16 bytes
-// per run of dropped documents; what is written holds 2.5 MB at most of runs that lack a term. A query holds 2 MB of blocks, the heads of the segments it has reached, and for each list
-// that it walks 2 KB and its skip tables: 4 KB, and 64 bytes for every 8,192 documents. Every decoder checks its bounds: bytes
-// that do not decode are ErrCorrupt, never a panic.
+// per run of dropped documents; what is written holds 2.5 MB at most of runs that lack a term. A query holds 2 MB of blocks, the
+// heads of the segments it has reached, and for each list that it walks 2 KB and its skip tables: 4 KB, and 64 bytes for every
+// 8,192 documents. Every decoder checks its bounds: bytes that do not decode are ErrCorrupt, never a panic.
 //
 // # What it costs
 //

@@ -2,7 +2,8 @@ package segment
 
 import "context"
 
-// lacksDocs is how many documents a list has at least that has such runs: shorter ones are walked as fast. Tests have less.
+// lacksDocs is how many documents a list has at least behind which the runs that lack its term are kept: shorter lists are walked
+// as fast. It is a variable for tests.
 var lacksDocs = 1 << 10
 
 // maxRuns bounds what is held while a segment is written, 2.5 MB: what would have more has none.
