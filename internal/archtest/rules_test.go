@@ -35,8 +35,13 @@ var layers = []layer{
 		why:      "the storage contract knows no database",
 	},
 	{
+		packages: []string{"internal/store/blockcache"},
+		may:      []string{"internal/mailbox"},
+		why:      "it keeps bytes",
+	},
+	{
 		packages: []string{"internal/store/sqlite", "internal/store/postgres"},
-		may:      []string{"internal/store", "internal/mailbox", "internal/search", "internal/wake"},
+		may:      []string{"internal/store", "internal/store/blockcache", "internal/mailbox", "internal/search", "internal/wake"},
 		why:      "a store holds SQL and nothing else: a rule found there belongs in service",
 	},
 	{

@@ -15,6 +15,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/blockcache"
 )
 
 // Index is the words of messages in tables of the same database. It is derived, and its commits do not wait for the disk: a crash of the
@@ -30,7 +31,7 @@ import (
 // database's files when they have been vacuumed and written over.
 type Index struct {
 	pool   *pgxpool.Pool
-	cache  *blockCache
+	cache  *blockcache.Cache
 	closed *atomic.Bool
 	lease  *lease // nil: updates are not fenced
 }
@@ -55,7 +56,7 @@ const (
 
 // NewIndex gives the index in the tables of a migrated database. Closing it leaves the pool open.
 func NewIndex(pool *pgxpool.Pool) *Index {
-	return &Index{pool: pool, cache: newBlockCache(indexCacheBytes), closed: new(atomic.Bool)}
+	return &Index{pool: pool, cache: blockcache.New(indexCacheBytes), closed: new(atomic.Bool)}
 }
 
 // Fenced gives the same index, whose updates are store.ErrFenced once another holder has the lease.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/blockcache"
 )
 
 const (
@@ -50,7 +51,7 @@ func (x *Index) Update(ctx context.Context, fn func(store.IndexTx) error) error 
 // forget lets go of blocks that were deleted.
 func (x *Index) forget(segments map[int64]bool, boxes map[mailbox.Num]bool) {
 	if len(segments)+len(boxes) > 0 {
-		x.cache.forget(func(k blockKey) bool { return segments[k.segment] || boxes[k.num] })
+		x.cache.Forget(func(k blockcache.Key) bool { return segments[k.Segment] || boxes[k.Mailbox] })
 	}
 }
 

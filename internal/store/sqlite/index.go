@@ -7,11 +7,13 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/blockcache"
 )
 
 // Index is the file with the words of messages. It is derived from the store and not as durable: a power cut may take its last
@@ -21,6 +23,8 @@ type Index struct {
 	turn    chan struct{} // held by who writes
 	pool    *pool[reader]
 	closing sync.Once
+
+	cache atomic.Pointer[blockcache.Cache] // of the file that there is
 
 	gate   sync.Mutex // of what follows
 	writer *queries   // nil: it is not open
@@ -65,6 +69,7 @@ CREATE TABLE renewals (box INTEGER PRIMARY KEY);
 // a disk that is full keeps nobody from starting, because mail does not need it.
 func OpenIndex(path string) *Index {
 	x := &Index{path: path, turn: make(chan struct{}, 1), pool: newPool[reader](max(4, runtime.GOMAXPROCS(0)))}
+	x.cache.Store(blockcache.New(blockCache))
 	return x
 }
 
@@ -106,6 +111,7 @@ func unreadable(err error) bool {
 // makeAnew throws the file away and makes an empty index.
 func (x *Index) makeAnew() (*queries, error) {
 	x.file++
+	x.cache.Store(blockcache.New(blockCache)) // its segments are counted anew
 	if err := RemoveIndex(x.path); err != nil {
 		return nil, err
 	}
@@ -164,6 +170,9 @@ func (x *Index) open() (q *queries, version int, err error) {
 	}
 	return &queries{conn: c}, version, nil
 }
+
+// blockCache is how many bytes of blocks that were read last are kept: who searches asks the same again, or the next page of it.
+const blockCache = 8 << 20
 
 // Caches in KiB. Every reader has one, and what it reads are blocks that fill several pages and are wanted once: the system keeps them.
 const (

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/blockcache"
 )
 
 func (x *Index) Place(ctx context.Context) (place int64, err error) {
@@ -28,11 +29,19 @@ func (x *Index) Segments(ctx context.Context, num mailbox.Num) (list []store.Seg
 	return list, err
 }
 
+// Block gives a block of a segment. Nobody may write to its bytes. The first, the head, is not kept here: its readers do that.
 func (x *Index) Block(ctx context.Context, num mailbox.Num, segment int64, n int) (data []byte, err error) {
+	k, cache := blockcache.Key{Mailbox: num, Segment: segment, N: n}, x.cache.Load()
+	if data, ok := cache.Block(k); ok {
+		return data, nil
+	}
 	err = x.read(ctx, func(q *queries) error {
 		return q.sql(`SELECT data FROM blocks WHERE box = ? AND segment = ? AND n = ?`).int(int64(num)).int(segment).int(int64(n)).
 			one(func(r row) { data = r.blob(0) })
 	})
+	if err == nil && n != 0 && len(data) > 0 {
+		cache.Keep(k, data)
+	}
 	return data, err
 }
 

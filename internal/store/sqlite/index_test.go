@@ -91,4 +91,26 @@ func TestIndexFile(t *testing.T) {
 			t.Errorf("closed, and %v", err)
 		}
 	})
+	t.Run("made anew while it is open", func(t *testing.T) {
+		x := OpenIndex(filepath.Join(t.TempDir(), "index.db"))
+		defer x.Close()
+		put := func(text string) (id int64) {
+			err := x.Update(t.Context(), func(tx store.IndexTx) (err error) {
+				if id, err = tx.NewSegment(); err == nil {
+					err = tx.PutBlock(1, id, 1, []byte(text))
+				}
+				return err
+			})
+			if got, again := x.Block(t.Context(), 1, id, 1); err != nil || again != nil || string(got) != text {
+				t.Fatalf("block of segment %d is %q, want %q: %v, %v", id, got, text, err, again)
+			}
+			return id
+		}
+		first := put("first")
+		_, file, _ := x.ready()
+		x.condemn(t.Context(), file)
+		if second := put("second"); second != first {
+			t.Errorf("segment %d, so that this tests nothing", second)
+		}
+	})
 }

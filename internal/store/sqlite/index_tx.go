@@ -2,10 +2,12 @@ package sqlite
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/blockcache"
 )
 
 // Update runs fn in a transaction. One after the other: there is one indexer.
@@ -23,8 +25,9 @@ func (x *Index) Update(ctx context.Context, fn func(store.IndexTx) error) error 
 	if err != nil {
 		return err
 	}
+	var gone goneBlocks
 	if err = q.sql(`BEGIN IMMEDIATE`).run(); err == nil {
-		if err = fn(indexTx{q}); err == nil {
+		if err = fn(indexTx{q, &gone}); err == nil {
 			err = q.sql(`COMMIT`).run()
 		}
 		if err != nil {
@@ -34,10 +37,26 @@ func (x *Index) Update(ctx context.Context, fn func(store.IndexTx) error) error 
 	if isBroken(err) || unreadable(err) {
 		x.reopen(err)
 	}
+	if err == nil && len(gone.segments)+len(gone.boxes) > 0 {
+		x.cache.Load().Forget(gone.has)
+	}
 	return explain(err)
 }
 
-type indexTx struct{ q *queries }
+type indexTx struct {
+	q    *queries
+	gone *goneBlocks
+}
+
+// goneBlocks says which blocks an update deletes.
+type goneBlocks struct {
+	segments []int64
+	boxes    []mailbox.Num
+}
+
+func (g *goneBlocks) has(k blockcache.Key) bool {
+	return slices.Contains(g.segments, k.Segment) || slices.Contains(g.boxes, k.Mailbox)
+}
 
 func (t indexTx) SetPlace(place int64) error {
 	return t.q.sql(`UPDATE progress SET place = ?`).int(place).run()
@@ -65,6 +84,7 @@ func (t indexTx) PutSegment(s store.Segment) error {
 }
 
 func (t indexTx) DeleteSegment(num mailbox.Num, segment int64) error {
+	t.gone.segments = append(t.gone.segments, segment)
 	if err := t.q.sql(`DELETE FROM segments WHERE box = ? AND id = ?`).int(int64(num)).int(segment).run(); err != nil {
 		return err
 	}
@@ -81,6 +101,7 @@ func (t indexTx) Drop(num mailbox.Num, seq int64) error {
 		}
 		return t.q.sql(`INSERT OR IGNORE INTO unmerged VALUES (?)`).int(int64(num)).run()
 	}
+	t.gone.boxes = append(t.gone.boxes, num)
 	for _, sql := range []string{`DELETE FROM vectors WHERE box = ?`, `DELETE FROM asked WHERE box = ?`, `DELETE FROM segments WHERE box = ?`,
 		`DELETE FROM blocks WHERE box = ?`, `DELETE FROM dropped WHERE box = ?`, `DELETE FROM unmerged WHERE box = ?`, `DELETE FROM renewals WHERE box = ?`} {
 		if err := t.q.sql(sql).int(int64(num)).run(); err != nil {

@@ -1,4 +1,5 @@
-package postgres
+// Package blockcache keeps blocks of the index in memory, for the stores.
+package blockcache
 
 import (
 	"container/list"
@@ -8,19 +9,19 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// blockKey names a block. What it names never changes.
-type blockKey struct {
-	num     mailbox.Num
-	segment int64
-	n       int
+// Key names a block. What it names never changes.
+type Key struct {
+	Mailbox mailbox.Num
+	Segment int64
+	N       int
 }
 
-// blockCache keeps the blocks that were read last. Blocks that were wanted more than once have three quarters of it to themselves, so that a
+// Cache keeps the blocks that were read last. Blocks that were wanted more than once have three quarters of it to themselves, so that a
 // merge, which reads everything once, does not drive out what searches come back to.
-type blockCache struct {
+type Cache struct {
 	mu     sync.Mutex
 	most   int
-	blocks map[blockKey]*list.Element
+	blocks map[Key]*list.Element
 	once   blockList
 	again  blockList
 }
@@ -32,7 +33,7 @@ type blockList struct {
 }
 
 type keptBlock struct {
-	key   blockKey
+	key   Key
 	data  []byte
 	where *blockList
 }
@@ -42,12 +43,13 @@ const blockOverhead = 256
 
 func (b *keptBlock) size() int { return len(b.data) + blockOverhead }
 
-func newBlockCache(most int) *blockCache {
-	return &blockCache{most: most, blocks: make(map[blockKey]*list.Element)}
+// New gives a cache that takes so many bytes at most.
+func New(most int) *Cache {
+	return &Cache{most: most, blocks: make(map[Key]*list.Element)}
 }
 
-// block gives a block that is kept.
-func (c *blockCache) block(k blockKey) (data []byte, ok bool) {
+// Block gives a block that is kept.
+func (c *Cache) Block(k Key) (data []byte, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e, ok := c.blocks[k]
@@ -66,23 +68,23 @@ func (c *blockCache) block(k blockKey) (data []byte, ok bool) {
 	return b.data, true
 }
 
-// has tells whether a block is kept, without counting that as a use.
-func (c *blockCache) has(k blockKey) bool {
+// Has tells whether a block is kept, without counting that as a use.
+func (c *Cache) Has(k Key) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	_, ok := c.blocks[k]
 	return ok
 }
 
-// without leaves out those that are kept.
-func (c *blockCache) without(keys []blockKey) []blockKey {
+// Without leaves out those that are kept.
+func (c *Cache) Without(keys []Key) []Key {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return slices.DeleteFunc(keys, func(k blockKey) bool { return c.blocks[k] != nil })
+	return slices.DeleteFunc(keys, func(k Key) bool { return c.blocks[k] != nil })
 }
 
-// keep takes a block in, and lets others go for it. Nobody writes to its bytes from then on.
-func (c *blockCache) keep(k blockKey, data []byte) {
+// Keep takes a block in, and lets others go for it. Nobody writes to its bytes from then on.
+func (c *Cache) Keep(k Key, data []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if _, ok := c.blocks[k]; ok {
@@ -94,8 +96,8 @@ func (c *blockCache) keep(k blockKey, data []byte) {
 	}
 }
 
-// forget lets go of the blocks for which gone is true.
-func (c *blockCache) forget(gone func(blockKey) bool) {
+// Forget lets go of the blocks for which gone is true.
+func (c *Cache) Forget(gone func(Key) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for k, e := range c.blocks {
@@ -105,19 +107,19 @@ func (c *blockCache) forget(gone func(blockKey) bool) {
 	}
 }
 
-func (c *blockCache) move(e *list.Element, to *blockList) {
+func (c *Cache) move(e *list.Element, to *blockList) {
 	b := e.Value.(*keptBlock)
 	c.remove(e)
 	c.put(b, to)
 }
 
-func (c *blockCache) put(b *keptBlock, to *blockList) {
+func (c *Cache) put(b *keptBlock, to *blockList) {
 	b.where = to
 	to.bytes += b.size()
 	c.blocks[b.key] = to.PushFront(b)
 }
 
-func (c *blockCache) remove(e *list.Element) {
+func (c *Cache) remove(e *list.Element) {
 	b := e.Value.(*keptBlock)
 	b.where.Remove(e)
 	b.where.bytes -= b.size()
