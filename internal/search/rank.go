@@ -55,7 +55,7 @@ func (f Field) typical() float64 {
 // a share for how new the mail is (age; below 0 is 0). It is the same for the same input on every machine of a kind, and can be
 // compared only among mails of one query. Words that must not occur do not count. Without words it is how new the mail is.
 func (q Query) Score(h Hits, st Stats, age time.Duration) float64 {
-	recency := math.Exp2(-max(age, 0).Hours() / recencyHalf.Hours())
+	recency := Recency(age)
 	sum, most := 0.0, 0.0
 	for i, w := range q.words {
 		if w.barred || i >= len(h.Words) {
@@ -70,6 +70,11 @@ func (q Query) Score(h Hits, st Stats, age time.Duration) float64 {
 		return recency
 	}
 	return (1-recencyShare)*sum/most + recencyShare*recency
+}
+
+// Recency is how new a mail of an age is, from 1 for what has just come down to 0.
+func Recency(age time.Duration) float64 {
+	return math.Exp2(-max(age, 0).Hours() / recencyHalf.Hours())
 }
 
 // rarity is the inverse document frequency, always above 0.

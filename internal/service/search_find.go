@@ -26,9 +26,13 @@ type finder struct {
 	page    int           // hits of the index that are looked up together
 	ranking bool          // where the words were found is asked for
 	thin    bool          // of the messages that it finds the time is enough
+	blind   bool          // not even that: gone has those that are not there any more
 	matcher *search.Matcher
 	filter  store.MessageFilter
 	readers []*segment.Reader
+	gone    map[int64]bool // messages that were deleted, of which the index has not heard; where blind also those of which it has
+	vague   bool           // there are too many of them to know all, or they are not known
+	dropped int            // messages that were deleted and are still in the segments
 	waiting []mailbox.Message
 	tokens  []search.Token
 	room    []search.WordHits // for the next hits
@@ -40,7 +44,7 @@ type finder struct {
 // finder prepares a search. What the index has not got yet is looked up before the index itself, so that a message is in one of
 // them at least. Without an index that can be read the newest messages are looked through.
 func (s *Service) finder(ctx context.Context, num mailbox.Num, text string, f store.MessageFilter) (*finder, error) {
-	x := &finder{s: s, num: num, query: search.Parse(text, s.now()), filter: f, page: searchPage}
+	x := &finder{s: s, num: num, query: search.Parse(text, s.now()), filter: f, page: searchPage, gone: make(map[int64]bool)}
 	x.plan = x.query.Plan()
 	x.matcher = search.NewMatcher(x.query)
 	x.ask, x.must, x.own, x.exact = indexQuery(x.query, x.plan)
@@ -61,10 +65,19 @@ func (s *Service) finder(ctx context.Context, num mailbox.Num, text string, f st
 	return x, nil
 }
 
-// wait notes what of the mailbox is behind a place of the index.
+// wait notes what of the mailbox is behind a place of the index, and what the index is still to forget.
 func (x *finder) wait(ctx context.Context, place int64) error {
 	return x.s.ask(ctx, func(r store.Reader) (err error) {
-		x.waiting, err = r.NotIndexed(ctx, x.num, place, searchWaiting)
+		if x.waiting, err = r.NotIndexed(ctx, x.num, place, searchWaiting); err != nil {
+			return err
+		}
+		list, err := r.Forgotten(ctx, goneMost)
+		x.vague = x.vague || len(list) == goneMost
+		for _, f := range list {
+			if f.Mailbox == x.num {
+				x.gone[f.Seq] = true
+			}
+		}
 		return err
 	})
 }
@@ -72,9 +85,10 @@ func (x *finder) wait(ctx context.Context, place int64) error {
 // open gets the segments of the mailbox.
 func (x *finder) open(ctx context.Context) error {
 	list, err := x.s.opt.Index.Segments(ctx, x.num)
-	x.readers = nil
+	x.readers, x.dropped = nil, 0
 	for _, sg := range list {
 		x.readers = append(x.readers, x.s.searched.of(sg, x.s.reader))
+		x.dropped += sg.Dropped
 	}
 	return err
 }
@@ -187,9 +201,12 @@ func (x *finder) hits(h segment.Hit) search.Hits {
 	return out
 }
 
-// look reads the rows of hits, or their times, and gives those that are wanted; false: found wants no more.
+// look reads the rows of hits, or their times, or nothing, and gives those that are wanted; false: found wants no more.
 func (x *finder) look(ctx context.Context, page []hit, found func(hit) (bool, error)) (more bool, err error) {
-	if x.thin {
+	switch {
+	case x.blind:
+		return x.lookAtNone(page, found)
+	case x.thin:
 		return x.lookAtTimes(ctx, page, found)
 	}
 	rows, err := x.s.messagesAt(ctx, x.num, seqsOf(page))
@@ -211,6 +228,18 @@ func (x *finder) look(ctx context.Context, page []hit, found func(hit) (bool, er
 				continue
 			}
 			h.hits = hits
+		}
+		if more, err := found(h); !more || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func (x *finder) lookAtNone(page []hit, found func(hit) (bool, error)) (more bool, err error) {
+	for _, h := range page {
+		if x.gone[h.seq] {
+			continue
 		}
 		if more, err := found(h); !more || err != nil {
 			return false, err

@@ -3,7 +3,9 @@ package service
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/search"
@@ -17,31 +19,66 @@ type scored struct {
 	row   *mailbox.Message
 }
 
+// goneMost is how many deleted messages are read for a search.
+const goneMost = 1000
+
 // ranked gives the best of the newest messages that match.
 func (x *finder) ranked(ctx context.Context) ([]scored, error) {
-	var all []hit
 	x.ranking = true
 	if x.exact && x.unfiltered() {
 		x.thin, x.page = true, searchRanked
 	}
-	err := x.each(ctx, 0, func(h hit) bool {
-		all = append(all, h)
-		return len(all) < searchRanked
-	})
+	if err := x.learnGone(ctx); err != nil {
+		return nil, err
+	}
+	all, err := x.newestHits(ctx)
 	if err != nil || len(all) == 0 {
 		return nil, err
+	}
+	now := x.s.now()
+	if x.blind {
+		d := dates{all, now, func(seqs []int64) (map[int64]time.Time, error) { return x.times(ctx, seqs) }}
+		if ok, err := d.find(); err != nil {
+			return nil, err
+		} else if !ok {
+			x.vague = true // it was deleted meanwhile
+			return x.ranked(ctx)
+		}
 	}
 	st, err := x.stats(ctx)
 	if err != nil {
 		return nil, err
 	}
-	now := x.s.now()
 	out := make([]scored, len(all))
 	for i, h := range all {
 		out[i] = scored{h.seq, x.query.Score(h.hits, st, now.Sub(h.at)), h.row}
 	}
 	slices.SortStableFunc(out, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
 	return out, nil
+}
+
+// learnGone sets blind where all deleted messages are known that the index may still find. Those that the index had not heard of were read before the
+// segments, and those that it has are, so that a deleted message that is in the segments is among the one or the other.
+func (x *finder) learnGone(ctx context.Context) error {
+	x.blind = x.thin && !x.vague && x.dropped <= goneMost
+	if !x.blind || x.dropped == 0 {
+		return nil
+	}
+	dropped, err := x.s.opt.Index.Dropped(ctx, x.num)
+	if err == nil {
+		maps.Copy(x.gone, dropped)
+		err = x.open(ctx)
+	}
+	return fail(err)
+}
+
+// newestHits gives those that are to be ranked.
+func (x *finder) newestHits(ctx context.Context) (all []hit, err error) {
+	err = x.each(ctx, 0, func(h hit) bool {
+		all = append(all, h)
+		return len(all) < searchRanked
+	})
+	return all, err
 }
 
 // stats are the mailbox's own counts of the query's words.

@@ -12,6 +12,7 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/search/meaning"
 	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/store"
 	"github.com/mailkin/mailkin/internal/store/sqlite"
 )
 
@@ -214,6 +215,70 @@ func TestSearchForgets(t *testing.T) {
 	if got := other.find("common"); !slices.Equal(got, []string{"kept"}) {
 		t.Errorf("the other's: %v", got)
 	}
+}
+
+// By relevance too a deleted message is not found, and takes nobody's place: before the index has heard of it, and while its words are
+// still there.
+func TestRankedWithoutDeleted(t *testing.T) {
+	k := newService(t, withIndex(t))
+	b := k.permanent("robin")
+	var ids []mailbox.ID
+	for i := range 40 {
+		ids = append(ids, k.receive(plainMail("x@y.test", fmt.Sprint("number ", i), "common"), b.Address)[0].ID)
+	}
+	k.index()
+	left := ids
+	drop := func(from, to int) {
+		for _, id := range left[from:to] {
+			if err := k.svc.DeleteMessage(t.Context(), b.change(), id); err != nil {
+				t.Fatal(err)
+			}
+		}
+		left = slices.Delete(slices.Clone(left), from, to)
+	}
+	check := func(when string) {
+		t.Helper()
+		q := service.InboxQuery{Query: "common", Mode: "keyword", Page: service.Page{Limit: 7}}
+		var found []mailbox.ID
+		for pages := 0; pages == 0 || q.Page.Cursor != ""; pages++ {
+			list, err := k.svc.Search(t.Context(), b.read(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if list.Next != "" && len(list.Items) != q.Page.Limit {
+				t.Errorf("%s: a page of %d", when, len(list.Items))
+			}
+			for _, m := range list.Items {
+				found = append(found, m.ID)
+			}
+			q.Page.Cursor = list.Next
+		}
+		slices.Reverse(found) // they differ in nothing but their age
+		if !slices.Equal(found, left) {
+			t.Errorf("%s: %d were found, want %d", when, len(found), len(left))
+		}
+	}
+	check("at first")
+	drop(10, 12)
+	check("some deleted, the index has not heard of it")
+	k.index()
+	if !docsDropped(k, b) {
+		t.Error("the index has already left them out")
+	}
+	check("it has heard of it")
+	drop(31, 38)
+	check("but not of the newest")
+	drop(0, 1)
+	check("nor of the oldest")
+}
+
+// docsDropped tells whether the index knows of deleted messages that it still has.
+func docsDropped(k *kit, b box) bool {
+	list, err := k.opt.Index.Segments(k.Context(), b.Num)
+	if err != nil {
+		k.Fatal(err)
+	}
+	return slices.ContainsFunc(list, func(s store.Segment) bool { return s.Dropped > 0 })
 }
 
 // Words of a deleted message leave the index within a day, also where little else was deleted.

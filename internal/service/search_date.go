@@ -1,0 +1,88 @@
+package service
+
+import (
+	"math"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/search"
+)
+
+// Ranking needs to know how old every hit is, within a little. Messages come one after the other, so the times of some hits say enough of
+// those between them: a thousand rows need not be looked up, each in another place of the table.
+
+// recencyStep is how much two hits may differ in recency for those between them not to be looked up: in a score, by a seven-hundredth.
+const recencyStep = 1.0 / 100
+
+// dates gives hits their times, those that have none yet.
+type dates struct {
+	hits []hit // newest first
+	now  time.Time
+	look func(seqs []int64) (map[int64]time.Time, error) // of those that there are
+}
+
+// span is a run of hits of which the first and the last have their times.
+type span struct{ first, last int }
+
+// find looks up as few times as will do. false: one of the hits is gone.
+func (d *dates) find() (bool, error) {
+	spans, ask := []span{{0, len(d.hits) - 1}}, []int{0, len(d.hits) - 1}
+	for len(spans) > 0 {
+		if ok, err := d.lookUp(ask); !ok || err != nil {
+			return false, err
+		}
+		var next []span
+		ask = ask[:0]
+		for _, s := range spans {
+			switch middle := (s.first + s.last) / 2; {
+			case math.Abs(d.recency(s.first)-d.recency(s.last)) <= recencyStep:
+				d.between(s)
+			case middle > s.first:
+				ask = append(ask, middle)
+				next = append(next, span{s.first, middle}, span{middle, s.last})
+			}
+		}
+		spans = next
+	}
+	return true, nil
+}
+
+func (d *dates) recency(i int) float64 { return search.Recency(d.now.Sub(d.hits[i].at)) }
+
+// lookUp finds the times of some. false: one of them is gone.
+func (d *dates) lookUp(some []int) (bool, error) {
+	var seqs []int64
+	for _, i := range some {
+		if d.hits[i].at.IsZero() {
+			seqs = append(seqs, d.hits[i].seq)
+		}
+	}
+	if len(seqs) == 0 {
+		return true, nil
+	}
+	times, err := d.look(seqs)
+	if err != nil {
+		return false, err
+	}
+	for _, i := range some {
+		h := &d.hits[i]
+		if at, ok := times[h.seq]; ok {
+			h.at = at
+		}
+		if h.at.IsZero() {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// between gives those inside a span times in proportion to their Seqs.
+func (d *dates) between(s span) {
+	first, last := d.hits[s.first], d.hits[s.last]
+	for i := s.first + 1; i < s.last; i++ {
+		h := &d.hits[i]
+		if h.at.IsZero() {
+			part := float64(first.seq-h.seq) / float64(first.seq-last.seq)
+			h.at = first.at.Add(-time.Duration(part * float64(first.at.Sub(last.at))))
+		}
+	}
+}
