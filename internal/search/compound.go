@@ -28,14 +28,24 @@ const (
 
 // joins tells whether a character behind the last part may join another one to it. Whether it does depends on that one too.
 func (s *scanner) joins(r rune) bool {
+	if r < utf8.RuneSelf && joint(byte(r)) {
+		return true
+	}
 	last := &s.parts[s.n-1]
 	switch r {
-	case '-', '_', '\'', '.', '@', '+', '"':
-		return true
 	case ',', ':', '/':
 		return last.digits
 	case ' ':
 		return isGroup(last)
+	}
+	return false
+}
+
+// joint tells whether a character may join a word of letters to another.
+func joint(c byte) bool {
+	switch c {
+	case '-', '_', '\'', '.', '@', '+', '"':
+		return true
 	}
 	return false
 }

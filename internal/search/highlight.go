@@ -44,13 +44,21 @@ const (
 // Highlighter finds the pieces of texts that show why they were found. It is for one goroutine, and for many texts: it keeps its room.
 type Highlighter struct {
 	matcher *Matcher
+	sieve   sieve
 	tokens  []Token
 	marks   []origin
 	where   []origin // of each position
 }
 
 // NewHighlighter prepares a query.
-func NewHighlighter(q Query) *Highlighter { return &Highlighter{matcher: NewMatcher(q)} }
+func NewHighlighter(q Query) *Highlighter {
+	l := &Highlighter{matcher: NewMatcher(q)}
+	l.sieve = l.matcher.sieve
+	for _, at := range l.matcher.begin {
+		l.sieve.addLonger(l.matcher.steps[at].text)
+	}
+	return l
+}
 
 // Highlight gives the pieces of a field's text with the most of what was searched for, in the order of the text, at most so many
 // and never more than three. There are none if nothing of the query is there. No more of a text is read than is indexed.
@@ -96,7 +104,7 @@ type textHit struct{ start, end, words int }
 func (l *Highlighter) hitsIn(f Field, text string) []textHit {
 	tokens, _ := f.Limit()
 	guess := min(tokens, len(text)/4+16)
-	s := scanner{src: text, field: f, room: tokens, keep: true, out: slices.Grow(l.tokens[:0], guess), marks: slices.Grow(l.marks[:0], guess)}
+	s := scanner{src: text, field: f, room: tokens, keep: true, sieve: &l.sieve, out: slices.Grow(l.tokens[:0], guess), marks: slices.Grow(l.marks[:0], guess)}
 	s.scan()
 	l.tokens, l.marks = s.out, s.marks
 	m := l.matcher

@@ -1,6 +1,9 @@
 package search
 
 import (
+	"math"
+	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -117,5 +120,46 @@ func TestHighlightWindowsMeet(t *testing.T) {
 	checkSnippets(t, got)
 	if len(got) != 2 || strings.Count(marked(got[0])+marked(got[1]), "[kim]") != 2 {
 		t.Errorf("%+v", got)
+	}
+}
+
+// thorough makes a token of every word.
+func thorough(q Query) *Highlighter {
+	l := NewHighlighter(q)
+	for i := range l.sieve {
+		l.sieve[i] = math.MaxUint64
+	}
+	return l
+}
+
+// Words that fall through the sieve are none that would be highlighted.
+func TestHighlightSieve(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	some := 0
+	for range 2000 {
+		words := strings.Fields(randomText(r, 40))
+		at := r.IntN(36)
+		query := strings.Join(words[at:at+1+r.IntN(3)], " ")
+		switch r.IntN(3) {
+		case 0:
+			query = `"` + query + `"`
+		case 1:
+			query = query[:len(query)/2] + "*"
+		}
+		var text string
+		for _, w := range words {
+			text += w + []string{" ", ", ", ". ", "\n\n", "-", "'", `"`, "\u00ad", "é "}[r.IntN(9)]
+		}
+		q := Parse(query, noon)
+		for _, f := range []Field{Subject, Body} {
+			got, want := NewHighlighter(q).Highlight(f, text, 3), thorough(q).Highlight(f, text, 3)
+			if !reflect.DeepEqual(got, want) {
+				t.Fatalf("%s in %s of %q:\n%+v\n%+v", query, f, text, got, want)
+			}
+			some += len(got)
+		}
+	}
+	if some < 200 {
+		t.Errorf("%d pieces in all", some)
 	}
 }

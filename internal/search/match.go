@@ -42,7 +42,7 @@ type Matcher struct {
 	first []int              // the first step of each of them, and the end
 	exact map[string][]int32 // steps by their text
 	begin []int32            // steps that are beginnings
-	sieve [256]uint64        // lengths, by the first byte, that a step's text has: most words fail here
+	sieve sieve
 	found []found
 	ways  [][]way // at each node of the words at hand
 	same  []int   // words that were there before: look at those instead; -1 if none
@@ -53,6 +53,16 @@ type step struct {
 	words int
 	seen  []place // where in the mail its text is
 }
+
+// sieve has the lengths, by the first byte, of the texts that are looked for. Most words fall through.
+type sieve [256]uint64
+
+func (s *sieve) add(text string) { s[text[0]] |= 1 << (len(text) - 1) }
+
+// addLonger adds everything that begins like a text and is longer.
+func (s *sieve) addLonger(text string) { s[text[0]] |= ^uint64(0) << (len(text) - 1) }
+
+func (s *sieve) holds(first byte, length int) bool { return s[first]>>(length-1)&1 != 0 }
 
 // place is where a token is.
 type place struct {
@@ -94,7 +104,7 @@ func NewMatcher(q Query) *Matcher {
 			at := int32(len(m.steps))
 			m.steps = append(m.steps, step{arc: a, words: i})
 			m.exact[a.text] = append(m.exact[a.text], at)
-			m.sieve[a.text[0]] |= 1 << (len(a.text) - 1)
+			m.sieve.add(a.text)
 			if a.prefix {
 				m.begin = append(m.begin, at)
 			}
@@ -135,7 +145,7 @@ func (m *Matcher) look(tokens []Token, h *Hits) {
 		if t.Text == "" {
 			continue
 		}
-		if m.sieve[t.Text[0]]&(1<<(len(t.Text)-1)) != 0 {
+		if m.sieve.holds(t.Text[0], len(t.Text)) {
 			for _, at := range m.exact[t.Text] {
 				m.note(at, t, false)
 			}

@@ -114,6 +114,7 @@ type scanner struct {
 
 	keep  bool
 	marks []origin // of each token, where keep is set
+	sieve *sieve   // words that fall through need no token; nil: all have one
 }
 
 // origin is where in the source a token is from.
@@ -181,6 +182,10 @@ func (s *scanner) asciiWord(start int) int {
 	}
 	if end-start > MaxText || end < len(src) && src[end] >= utf8.RuneSelf {
 		return 0
+	}
+	if s.sieve != nil && s.n == 0 && letters != 0 && (end == len(src) || !joint(src[end])) && !s.sieve.holds(plain[src[start]], end-start) {
+		s.pos, s.room, s.apart, s.last.ok = s.pos+1, s.room-1, false, false
+		return end
 	}
 	text := src[start:end]
 	if changed != 0 {

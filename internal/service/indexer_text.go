@@ -17,7 +17,7 @@ func skimmed(c store.Content) (d mailbox.Detail, err error) {
 		d, _, err = unpack(c)
 		return d, err
 	}
-	raw, half, err := halves(c)
+	p, half, err := skim(c)
 	if err != nil {
 		return d, err
 	}
@@ -25,14 +25,35 @@ func skimmed(c store.Content) (d mailbox.Detail, err error) {
 	if err := json.Unmarshal(half, &k); err != nil {
 		return d, err
 	}
-	limits := rfc822.DefaultLimits()
-	limits.Skim = true
-	p := rfc822.Parse(raw, limits)
 	d = mailbox.Detail{Subject: p.Subject, Text: p.Text, HTML: p.HTML, To: addresses(p.To), Cc: addresses(p.Cc), Bcc: addresses(p.Bcc), Parts: k.Parts}
 	if k.Bcc != nil {
 		d.Bcc = k.Bcc
 	}
 	return d, nil
+}
+
+// skim parses a small message, and gives the half of it that is not its bytes.
+func skim(c store.Content) (p *rfc822.Message, half []byte, err error) {
+	raw, half, err := halves(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	limits := rfc822.DefaultLimits()
+	limits.Skim = true
+	return rfc822.Parse(raw, limits), half, nil
+}
+
+// bodyText gives no more of a message than its text.
+func bodyText(c store.Content) (string, error) {
+	if c.Blob != "" {
+		d, _, err := unpack(c)
+		return d.Text, err
+	}
+	p, _, err := skim(c)
+	if err != nil {
+		return "", err
+	}
+	return p.Text, nil
 }
 
 // fileTexts reads the attachments of a message for the index, as long as they take.

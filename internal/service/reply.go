@@ -186,8 +186,10 @@ func formatAddress(a mailbox.Address) string {
 	if strings.TrimSpace(name) == "" {
 		return a.Address
 	}
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(name) + `" <` + a.Address + `>`
+	return `"` + quoted.Replace(name) + `" <` + a.Address + `>`
 }
+
+var quoted = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
 func (o original) subject() string {
 	if o.detail.Subject != "" {

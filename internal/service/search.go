@@ -196,7 +196,7 @@ func (x *finder) highlight(ctx context.Context, part []Found, by *search.Highlig
 
 // highlight finds the pieces of a message that show why it was found.
 func (m *Found) highlight(by *search.Highlighter, c store.Content) {
-	d, err := skimmed(c)
+	text, err := bodyText(c)
 	if err != nil {
 		return // it has none
 	}
@@ -205,7 +205,7 @@ func (m *Found) highlight(by *search.Highlighter, c store.Content) {
 		text  string
 		most  int
 	}{
-		{search.Subject, m.Subject, 1}, {search.Body, d.Text, 2}, {search.From, formatAddress(m.From), 1},
+		{search.Subject, m.Subject, 1}, {search.Body, text, 2}, {search.From, formatAddress(m.From), 1},
 	} {
 		for _, snip := range by.Highlight(f.field, f.text, f.most) {
 			m.Highlights = append(m.Highlights, Highlight{Field: f.field.String(), Snippet: snip})
