@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"syscall"
 	"time"
@@ -77,25 +78,62 @@ func (p *program) reindex(cfg config.Config) error {
 
 // watchReindex shows how far the server is until it is done.
 func (s *session) watchReindex() error {
-	bar := &progressBar{w: s.p.stderr, began: time.Now()}
+	bar := &reindexBar{w: s.p.stderr, watched: watched(s.p.stderr)}
 	defer bar.end()
 	for {
 		state, err := s.c.Reindexing(s.ctx)
 		if err != nil {
 			return err
 		}
-		bar.show(app.Progress{Done: state.Done, Total: state.Total})
 		if !state.Running {
 			bar.end()
 			fmt.Fprintln(s.p.stdout, "The index was made anew.")
 			return nil
 		}
+		bar.show(state, time.Now())
 		select {
 		case <-s.ctx.Done():
 			return &fault{status: exitInterrupted, text: "the server goes on making the index anew"}
 		case <-time.After(reindexLook):
 		}
 	}
+}
+
+// reindexBar is a progress bar in messages, because one mailbox may have most of them. It shows where somebody is looking.
+type reindexBar struct {
+	w       io.Writer
+	watched bool
+	shown   bool
+	began   time.Time
+	first   int64 // what was done already then
+}
+
+func (b *reindexBar) show(r *client.Reindex, now time.Time) {
+	if !b.watched {
+		return
+	}
+	done, total, what := r.MessagesDone, r.MessagesTotal, fmt.Sprintf(" messages, %d of %d mailboxes", r.Done, r.Total)
+	if total == 0 { // there are none, or the server is older and does not count them
+		done, total, what = r.Done, r.Total, " mailboxes"
+	}
+	if !b.shown {
+		b.shown, b.began, b.first = true, now, done
+	}
+	b.first = min(b.first, done)
+	if more := done - b.first; more > 0 { // otherwise nobody knows
+		left := time.Duration(float64(now.Sub(b.began)) * float64(total-done) / float64(more))
+		what += fmt.Sprintf(", %s left", left.Round(time.Second))
+	}
+	const width = 10 // the line must fit into 80 columns
+	full := int(width * done / max(total, done, 1))
+	fmt.Fprintf(b.w, "\r[%s%s] %d of %d%s \x1b[K", strings.Repeat("#", full), strings.Repeat(".", width-full), done, total, what)
+}
+
+func (b *reindexBar) end() {
+	if b.shown {
+		fmt.Fprint(b.w, "\r\x1b[K")
+	}
+	b.shown = false
 }
 
 // httpSetting is where the address of the deployment's own server comes from.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -9,6 +10,9 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
+
+	"github.com/mailkin/mailkin/client"
 )
 
 // The command asks the server, and waits until it is done.
@@ -40,6 +44,50 @@ func TestReindex(t *testing.T) {
 	got = mailkin(t, append(environ, "AUTH_TOKEN="+token, "MAILKIN_API_KEY=mk_another-key-that-is-wrong"), "reindex")
 	if got.status != exitNoKey || !strings.Contains(got.stderr, "does not know the key from MAILKIN_API_KEY") {
 		t.Errorf("with a wrong key: %+v", got)
+	}
+}
+
+// It moves with the messages, also within one mailbox, and says how long it takes when that is known.
+func TestReindexBar(t *testing.T) {
+	began := time.Now()
+	var out bytes.Buffer
+	b := &reindexBar{w: &out, watched: true}
+	for _, tt := range []struct {
+		name  string
+		after time.Duration
+		state client.Reindex
+		want  string
+	}{
+		{"at first", 0, client.Reindex{Done: 1, Total: 3, MessagesDone: 100, MessagesTotal: 1000}, "\r[#.........] 100 of 1000 messages, 1 of 3 mailboxes \x1b[K"},
+		{"nothing was done yet", time.Second, client.Reindex{Done: 1, Total: 3, MessagesDone: 100, MessagesTotal: 1000},
+			"\r[#.........] 100 of 1000 messages, 1 of 3 mailboxes \x1b[K"},
+		{"within a mailbox", 20 * time.Second, client.Reindex{Done: 1, Total: 3, MessagesDone: 500, MessagesTotal: 1000},
+			"\r[#####.....] 500 of 1000 messages, 1 of 3 mailboxes, 25s left \x1b[K"},
+		{"it was begun again", 30 * time.Second, client.Reindex{Done: 1, Total: 3, MessagesTotal: 1000},
+			"\r[..........] 0 of 1000 messages, 1 of 3 mailboxes \x1b[K"},
+		{"done", 40 * time.Second, client.Reindex{Done: 3, Total: 3, MessagesDone: 1000, MessagesTotal: 1000},
+			"\r[##########] 1000 of 1000 messages, 3 of 3 mailboxes, 0s left \x1b[K"},
+		{"no messages, or an older server", time.Minute, client.Reindex{Done: 1, Total: 2}, "\r[#####.....] 1 of 2 mailboxes, 1m0s left \x1b[K"},
+		{"nothing", time.Minute, client.Reindex{}, "\r[..........] 0 of 0 mailboxes \x1b[K"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			out.Reset()
+			b.show(&tt.state, began.Add(tt.after))
+			if got := out.String(); got != tt.want {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+		})
+	}
+	out.Reset()
+	b.end()
+	if b.end(); out.String() != "\r\x1b[K" {
+		t.Errorf("at the end %q", out.String())
+	}
+	out.Reset()
+	b = &reindexBar{w: &out}
+	b.show(&client.Reindex{Running: true, Total: 1}, began)
+	if b.end(); out.Len() > 0 {
+		t.Errorf("where nobody looks %q", out.String())
 	}
 }
 

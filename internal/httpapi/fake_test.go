@@ -267,7 +267,7 @@ func (f *fake) Audits(_ context.Context, _ service.Access, p service.Page) (serv
 func (f *fake) Reindex(context.Context, service.Access) error { return nil }
 
 func (f *fake) ReindexProgress(context.Context, service.Access) (service.Reindexing, error) {
-	return service.Reindexing{Running: true, Done: 1, Total: 2}, nil
+	return service.Reindexing{Running: true, Done: 1, Total: 2, MessagesDone: 30, MessagesTotal: 400}, nil
 }
 
 func (f *fake) Health(context.Context) error { return f.did(nil) }

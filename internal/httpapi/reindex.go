@@ -21,5 +21,6 @@ func (a *API) reindexState(c *call, status int) error {
 	if err != nil {
 		return err
 	}
-	return a.answer(c, status, wire.Reindex{Running: state.Running, Done: state.Done, Total: state.Total})
+	return a.answer(c, status, wire.Reindex{Running: state.Running, Done: state.Done, Total: state.Total,
+		MessagesDone: state.MessagesDone, MessagesTotal: state.MessagesTotal})
 }

@@ -81,6 +81,7 @@ func fenced(x store.Index, what string, fence int64) store.Index {
 func (s *Service) indexTurn(ctx context.Context, x *indexer) error {
 	ear := s.indexing.Listen(0, 1<<30)
 	defer ear.Close()
+	defer s.renewals.reach(reached{}) // whoever is next begins the mailbox anew
 	for ctx.Err() == nil {
 		more, err := x.round(ctx)
 		if err != nil && ctx.Err() == nil {

@@ -21,6 +21,18 @@ type renewals struct {
 	mu    sync.Mutex
 	noted map[mailbox.Num]time.Time
 	total int64 // the most that were on the list since it was last empty
+	// sizes are how many messages the mailboxes had that were on the list since then, each when it was first seen there: mail that comes
+	// later would let progress go backwards. messages is their sum.
+	sizes    map[mailbox.Num]int64
+	messages int64
+	reached  reached
+	seen     time.Time // when this node last knew that there is something on the list
+}
+
+// reached is how many messages of a mailbox this node has made anew, where it is at it.
+type reached struct {
+	num      mailbox.Num
+	messages int64
 }
 
 // notedFor is how long a damage is no news: another node may be the one that makes the part anew, and does not tell.

@@ -1,6 +1,9 @@
 package service
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Indexer lets the tests index without waiting.
 type Indexer struct{ x *indexer }
@@ -40,6 +43,22 @@ func (i Indexer) RenewPage(ctx context.Context) (bool, error) {
 
 // FlushRenewal writes what there is of what is being made anew.
 func (i Indexer) FlushRenewal(ctx context.Context) error { return i.x.renewFlush(ctx, i.x.renew) }
+
+// RenewSome goes on with it for a while, as the service does.
+func (i Indexer) RenewSome(ctx context.Context) error {
+	i.x.s.renewals.due.Store(true)
+	return i.x.renewSome(ctx)
+}
+
+// EndTurn ends the indexer's turn.
+func (i Indexer) EndTurn(ctx context.Context) error {
+	ended, end := context.WithCancel(ctx)
+	end()
+	return i.x.s.indexTurn(ended, i.x)
+}
+
+// LookedBefore lets the last look at what is to be made anew be longer ago.
+func (s *Service) LookedBefore(d time.Duration) { s.renewals.seen = s.renewals.seen.Add(-d) }
 
 // WaitLooks waits for what calls have left to be done behind them.
 func (s *Service) WaitLooks() { s.looks.Wait() }

@@ -50,6 +50,7 @@ func (x *indexer) renewSome(ctx context.Context) error {
 		}
 		if err := x.renewPage(ctx, x.renew); err != nil {
 			x.renew = nil // it is begun again
+			x.s.renewals.reach(reached{})
 			return err
 		}
 	}
@@ -85,6 +86,7 @@ func (x *indexer) beginRenewal(ctx context.Context) error {
 	})
 	if err == nil {
 		x.renew = r
+		x.s.renewals.reach(reached{num: r.num})
 	}
 	return err
 }
@@ -125,6 +127,7 @@ func (x *indexer) renewPage(ctx context.Context, r *renewal) error {
 		return err
 	}
 	r.count += len(list)
+	x.s.renewals.reach(reached{r.num, int64(r.count)})
 	if r.build.Size() > indexBytes || end {
 		if err := x.renewFlush(ctx, r); err != nil {
 			return err
@@ -219,6 +222,7 @@ func (x *indexer) endRenewal(ctx context.Context, r *renewal) error {
 		return err
 	}
 	x.renew = nil
+	x.s.renewals.reach(reached{})
 	x.s.renewals.done(r.num)
 	x.s.log.Info("the index of a mailbox was made anew", "mailbox", r.num, "messages", r.count, "took", time.Since(r.began).Round(time.Millisecond))
 	return nil

@@ -230,6 +230,176 @@ func TestReindex(t *testing.T) {
 	}
 }
 
+// reindexing tells how far a service says that it is.
+func (k *kit) reindexing(svc *service.Service) service.Reindexing {
+	k.Helper()
+	p, err := svc.ReindexProgress(k.Context(), k.operator(mailbox.Moderate, ""))
+	if err != nil {
+		k.Fatal(err)
+	}
+	return p
+}
+
+// reindex has the index made anew, and gives who does it.
+func (k *kit) reindex() service.Indexer {
+	k.Helper()
+	if err := k.svc.Reindex(k.Context(), k.operator(mailbox.Moderate, "")); err != nil {
+		k.Fatal(err)
+	}
+	return k.svc.NewIndexer()
+}
+
+// The node that makes a mailbox's part anew tells of each page; another tells of the mailbox when it is done. What comes meanwhile is not
+// counted.
+func TestReindexProgress(t *testing.T) {
+	k := newService(t, withIndex(t))
+	b, other := k.permanent("robin"), k.permanent("kim")
+	const many, few = 300, 5
+	for i := range many {
+		k.receive(plainMail("x@y.test", fmt.Sprint("number ", i), "common text"), b.Address)
+	}
+	for i := range few {
+		k.receive(plainMail("x@y.test", fmt.Sprint("number ", i), "common text"), other.Address)
+	}
+	k.index()
+	another, err := service.Open(t.Context(), k.opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := k.reindex()
+	for i, want := range []struct{ boxes, here, there int64 }{
+		{0, 0, 0},
+		{1, 0, 0}, // the configured one has none
+		{1, 64, 0},
+		{1, 128, 0},
+		{1, 192, 0},
+		{1, 256, 0},
+		{2, many, many},
+		{2, many + few, many}, // it has more by now
+		{3, many + few, many + few},
+	} {
+		if i > 0 {
+			if _, err := x.RenewPage(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if i == 3 {
+			for n := range 70 {
+				k.receive(plainMail("x@y.test", fmt.Sprint("meanwhile ", n), "common text"), b.Address, other.Address)
+			}
+			if err := x.Round(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p := service.Reindexing{Running: want.boxes < 3, Done: want.boxes, Total: 3, MessagesDone: want.here, MessagesTotal: many + few}
+		k.same(fmt.Sprint("here, step ", i), k.reindexing(k.svc), p)
+		p.MessagesDone = want.there
+		k.same(fmt.Sprint("there, step ", i), k.reindexing(another), p)
+	}
+	k.same("afterwards", k.reindexing(k.svc), service.Reindexing{})
+}
+
+// failingIndex cannot be written while it fails.
+type failingIndex struct {
+	*sqlite.Index
+	fails bool
+}
+
+func (x *failingIndex) Update(ctx context.Context, fn func(store.IndexTx) error) error {
+	if x.fails {
+		return store.ErrStorage
+	}
+	return x.Index.Update(ctx, fn)
+}
+
+// What is begun again is not told to be done.
+func TestReindexProgressLost(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		lose func(*testing.T, *failingIndex, service.Indexer)
+	}{
+		{"it fails", func(t *testing.T, index *failingIndex, x service.Indexer) {
+			index.fails = true
+			if err := x.RenewSome(t.Context()); !errors.Is(err, store.ErrStorage) {
+				t.Fatal(err)
+			}
+		}},
+		{"it is another's turn", func(t *testing.T, _ *failingIndex, x service.Indexer) {
+			if err := x.EndTurn(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			index := &failingIndex{}
+			k := newService(t, withIndex(t), func(o *service.Options) {
+				index.Index = o.Index.(*sqlite.Index)
+				o.Index = index
+			})
+			b := k.permanent("robin")
+			for i := range 100 {
+				k.receive(plainMail("x@y.test", fmt.Sprint("number ", i), "common text"), b.Address)
+			}
+			k.index()
+			x := k.reindex()
+			for range 2 {
+				if _, err := x.RenewPage(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want := service.Reindexing{Running: true, Done: 1, Total: 2, MessagesDone: 64, MessagesTotal: 100}
+			k.same("before", k.reindexing(k.svc), want)
+			tt.lose(t, index, x)
+			want.MessagesDone = 0
+			k.same("after", k.reindexing(k.svc), want)
+		})
+	}
+}
+
+// Progress of which nobody saw the end is not mixed up with the next.
+func TestReindexProgressAgain(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		wait time.Duration
+		here bool // it is asked for here, not elsewhere
+		want service.Reindexing
+	}{
+		{"asked for here", 0, true, service.Reindexing{Running: true, Total: 2, MessagesTotal: 3}},
+		{"long ago", time.Hour, false, service.Reindexing{Running: true, Total: 2, MessagesTotal: 3}},
+		{"just now, elsewhere", 0, false, service.Reindexing{Running: true, Total: 2, MessagesTotal: 1}}, // it cannot be known
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			k := newService(t, withIndex(t))
+			b := k.permanent("robin")
+			k.receive(plainMail("x@y.test", "one", "common text"), b.Address)
+			k.index()
+			x := k.reindex()
+			k.same("at first", k.reindexing(k.svc), service.Reindexing{Running: true, Total: 2, MessagesTotal: 1})
+			for more := true; more; {
+				var err error
+				if more, err = x.RenewPage(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for range 2 {
+				k.receive(plainMail("x@y.test", "more", "common text"), b.Address)
+			}
+			k.svc.LookedBefore(tt.wait)
+			asked := k.svc
+			if !tt.here {
+				var err error
+				if asked, err = service.Open(t.Context(), k.opt); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := asked.Reindex(t.Context(), k.operator(mailbox.Moderate, "")); err != nil {
+				t.Fatal(err)
+			}
+			k.same("again", k.reindexing(k.svc), tt.want)
+		})
+	}
+}
+
 // A crash in the middle costs the work on one mailbox and leaves nothing behind.
 func TestReindexAfterCrash(t *testing.T) {
 	k := newService(t, withIndex(t))
