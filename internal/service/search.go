@@ -42,7 +42,7 @@ func (s *Service) newest(ctx context.Context, in Access, q InboxQuery, f store.M
 		return List[mailbox.Message]{}, err
 	}
 	defer done()
-	x, err := s.finder(ctx, in.Box.Num, q.Query, f)
+	x, err := s.finder(ctx, in.Box.Num, q.Query, f, false)
 	if err != nil {
 		return List[mailbox.Message]{}, err
 	}
@@ -84,7 +84,7 @@ func (s *Service) Search(ctx context.Context, in Access, q InboxQuery) (List[Fou
 		return List[Found]{}, err
 	}
 	defer done()
-	x, err := s.finder(ctx, in.Box.Num, q.Query, f)
+	x, err := s.finder(ctx, in.Box.Num, q.Query, f, true)
 	if err != nil {
 		return List[Found]{}, err
 	}

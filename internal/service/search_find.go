@@ -24,14 +24,14 @@ type finder struct {
 	own     int           // leaves of must
 	exact   bool          // what the index finds needs no second look
 	page    int           // hits of the index that are looked up together
-	ranking bool          // where the words were found is asked for
+	ranking bool          // the best are wanted: where the words were found is asked for
 	thin    bool          // of the messages that it finds the time is enough
 	blind   bool          // not even that: gone has those that are not there any more
 	matcher *search.Matcher
 	filter  store.MessageFilter
 	readers []*segment.Reader
 	gone    map[int64]bool // messages that were deleted, of which the index has not heard; where blind also those of which it has
-	vague   bool           // there are too many of them to know all, or they are not known
+	vague   bool           // there are too many to know all of them, or one more is gone
 	dropped int            // messages that were deleted and are still in the segments
 	waiting []mailbox.Message
 	tokens  []search.Token
@@ -43,8 +43,9 @@ type finder struct {
 
 // finder prepares a search. What the index has not got yet is looked up before the index itself, so that a message is in one of
 // them at least. Without an index that can be read the newest messages are looked through.
-func (s *Service) finder(ctx context.Context, num mailbox.Num, text string, f store.MessageFilter) (*finder, error) {
-	x := &finder{s: s, num: num, query: search.Parse(text, s.now()), filter: f, page: searchPage, gone: make(map[int64]bool)}
+// Ranking says that the best are wanted and not the newest.
+func (s *Service) finder(ctx context.Context, num mailbox.Num, text string, f store.MessageFilter, ranking bool) (*finder, error) {
+	x := &finder{s: s, num: num, query: search.Parse(text, s.now()), filter: f, page: searchPage, ranking: ranking, gone: make(map[int64]bool)}
 	x.plan = x.query.Plan()
 	x.matcher = search.NewMatcher(x.query)
 	x.ask, x.must, x.own, x.exact = indexQuery(x.query, x.plan)
@@ -65,10 +66,10 @@ func (s *Service) finder(ctx context.Context, num mailbox.Num, text string, f st
 	return x, nil
 }
 
-// wait notes what of the mailbox is behind a place of the index, and what the index is still to forget.
+// wait notes what of the mailbox is behind a place of the index, and for ranking what the index is still to forget.
 func (x *finder) wait(ctx context.Context, place int64) error {
 	return x.s.ask(ctx, func(r store.Reader) (err error) {
-		if x.waiting, err = r.NotIndexed(ctx, x.num, place, searchWaiting); err != nil {
+		if x.waiting, err = r.NotIndexed(ctx, x.num, place, searchWaiting); err != nil || !x.ranking {
 			return err
 		}
 		list, err := r.Forgotten(ctx, goneMost)

@@ -24,7 +24,6 @@ const goneMost = 1000
 
 // ranked gives the best of the newest messages that match.
 func (x *finder) ranked(ctx context.Context) ([]scored, error) {
-	x.ranking = true
 	if x.exact && x.unfiltered() {
 		x.thin, x.page = true, searchRanked
 	}
