@@ -13,6 +13,9 @@ import (
 // recencyStep is how much two hits may differ in recency for those between them not to be looked up: in a score, by a seven-hundredth.
 const recencyStep = 1.0 / 100
 
+// partsMost is into how many parts hits are cut that differ by more: at once, because every look may be a round trip to a database.
+const partsMost = 8
+
 // dates gives hits their times, those that have none yet.
 type dates struct {
 	hits []hit // newest first
@@ -33,12 +36,19 @@ func (d *dates) find() (bool, error) {
 		var next []span
 		ask = ask[:0]
 		for _, s := range spans {
-			switch middle := (s.first + s.last) / 2; {
-			case math.Abs(d.recency(s.first)-d.recency(s.last)) <= recencyStep:
+			differ := math.Abs(d.recency(s.first) - d.recency(s.last))
+			if differ <= recencyStep {
 				d.between(s)
-			case middle > s.first:
+				continue
+			}
+			for parts := min(int(differ/recencyStep)+1, partsMost); parts > 1 && s.last-s.first > 1; parts-- {
+				middle := s.first + max((s.last-s.first)/parts, 1)
 				ask = append(ask, middle)
-				next = append(next, span{s.first, middle}, span{middle, s.last})
+				next = append(next, span{s.first, middle})
+				s.first = middle
+			}
+			if s.last-s.first > 1 {
+				next = append(next, s)
 			}
 		}
 		spans = next
