@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"io"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -101,7 +102,11 @@ func checkChunks(t *testing.T, raw []byte, want *Message, lim Limits, seed uint6
 			}
 			rest = rest[n:]
 		}
-		if diff := cmp.Diff(want, p.Message(), cmp.AllowUnexported(Header{}, span{})); diff != "" {
+		got := p.Message()
+		if reflect.DeepEqual(want, got) { // what is equal to it is to cmp, too, which takes longer
+			continue
+		}
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(Header{}, span{})); diff != "" {
 			t.Errorf("pieces of up to %d bytes give another message:\n%s", biggest, diff)
 		}
 	}

@@ -1,6 +1,7 @@
 package rfc822
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -45,14 +46,16 @@ func TestCorporaHold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	cut := map[[sha256.Size]byte]bool{} // some mails are in several sets; they would be cut at the same places
 	for _, path := range files {
 		rel, _ := filepath.Rel(root, path)
 		t.Run(rel, func(t *testing.T) {
 			raw := readFile(t, path)
 			m := Parse(raw, Limits{})
 			checkMessage(t, raw, m)
-			if len(raw) < 100_000 {
+			if sum := sha256.Sum256(raw); len(raw) < 100_000 && !cut[sum] {
 				checkChunks(t, raw, m, Limits{}, 1)
+				cut[sum] = true
 			}
 		})
 	}
