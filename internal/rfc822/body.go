@@ -20,7 +20,7 @@ func (r *result) bodies(m *Message) {
 
 	h := &htmlWriter{}
 	h.node(r.root)
-	if h.out.Len() == 0 && !r.root.has(nodePlain) {
+	if h.out.String() == "" && !r.root.has(nodePlain) {
 		h.nested = true // a message that is nothing but another one
 		h.node(r.root)
 	}
@@ -28,19 +28,48 @@ func (r *result) bodies(m *Message) {
 	m.HTMLTruncated = cut || h.cut
 }
 
+// joined is one text after the other. Most messages have only one, which is not copied.
+type joined struct {
+	first string
+	all   strings.Builder // as soon as there is a second
+}
+
+func (j *joined) String() string {
+	if j.all.Len() > 0 {
+		return j.all.String()
+	}
+	return j.first
+}
+
+// add appends a text. Between two there is a line end; where the one before ends with one that is enough, unless each is to have its own.
+func (j *joined) add(text string, own bool) {
+	before := j.String()
+	if before == "" {
+		j.first = text
+		return
+	}
+	if j.all.Len() == 0 {
+		j.all.WriteString(before)
+	}
+	if own || before[len(before)-1] != '\n' {
+		j.all.WriteByte('\n')
+	}
+	j.all.WriteString(text)
+}
+
 // textWriter joins the texts of a tree in order.
 type textWriter struct {
-	strings.Builder
+	joined
 	max      int64
 	fromHTML bool
 	cut      bool
 	returned bool // messages that reports return count too
 }
 
-func (t *textWriter) empty() bool { return trimSpace(t.Builder.String()) == "" }
+func (t *textWriter) empty() bool { return trimSpace(t.String()) == "" }
 
 func (t *textWriter) node(n *node) {
-	if int64(t.Len()) > t.max {
+	if int64(len(t.String())) > t.max {
 		return
 	}
 	switch n.kind {
@@ -68,13 +97,9 @@ func (t *textWriter) node(n *node) {
 // add appends a text on a line of its own.
 func (t *textWriter) add(text string, cut bool) {
 	t.cut = t.cut || cut
-	if trimSpace(text) == "" {
-		return
+	if trimSpace(text) != "" {
+		t.joined.add(text, false)
 	}
-	if s := t.Builder.String(); s != "" && s[len(s)-1] != '\n' {
-		t.WriteByte('\n')
-	}
-	t.WriteString(text)
 }
 
 // alternative writes the plain renderings, or where they say nothing the HTML. Several plain ones that differ
@@ -114,7 +139,7 @@ func isStub(plain, html []*node, max int64) bool {
 	for _, k := range plain {
 		p.node(k)
 	}
-	text := trimSpace(p.Builder.String())
+	text := trimSpace(p.String())
 	if !hasContent(text) {
 		return true
 	}
@@ -124,7 +149,7 @@ func isStub(plain, html []*node, max int64) bool {
 	}
 	h := &textWriter{max: max}
 	h.node(html[0])
-	full := trimSpace(h.Builder.String())
+	full := trimSpace(h.String())
 	if len(full) <= len(text)*ratio {
 		return false
 	}
@@ -175,7 +200,7 @@ func hasContentInFull(text, full string) bool {
 
 // htmlWriter joins the HTML of a tree in order.
 type htmlWriter struct {
-	out    strings.Builder
+	out    joined
 	cut    bool
 	nested bool
 }
@@ -184,10 +209,9 @@ func (h *htmlWriter) node(n *node) {
 	switch n.kind {
 	case nodeHTML:
 		h.cut = h.cut || n.cut
-		if h.out.Len() > 0 && n.text != "" {
-			h.out.WriteByte('\n')
+		if n.text != "" {
+			h.out.add(n.text, true)
 		}
-		h.out.WriteString(n.text)
 	case nodeMessage:
 		if !h.nested {
 			return

@@ -17,7 +17,7 @@ func skimmed(c store.Content) (d mailbox.Detail, err error) {
 		d, _, err = unpack(c)
 		return d, err
 	}
-	p, half, err := skim(c)
+	raw, half, err := halves(nil, c)
 	if err != nil {
 		return d, err
 	}
@@ -25,6 +25,7 @@ func skimmed(c store.Content) (d mailbox.Detail, err error) {
 	if err := json.Unmarshal(half, &k); err != nil {
 		return d, err
 	}
+	p := skim(raw)
 	d = mailbox.Detail{Subject: p.Subject, Text: p.Text, HTML: p.HTML, To: addresses(p.To), Cc: addresses(p.Cc), Bcc: addresses(p.Bcc), Parts: k.Parts}
 	if k.Bcc != nil {
 		d.Bcc = k.Bcc
@@ -32,28 +33,25 @@ func skimmed(c store.Content) (d mailbox.Detail, err error) {
 	return d, nil
 }
 
-// skim parses a small message, and gives the half of it that is not its bytes.
-func skim(c store.Content) (p *rfc822.Message, half []byte, err error) {
-	raw, half, err := halves(c)
-	if err != nil {
-		return nil, nil, err
-	}
+// skim parses a message without decoding what is attached.
+func skim(raw []byte) *rfc822.Message {
 	limits := rfc822.DefaultLimits()
 	limits.Skim = true
-	return rfc822.Parse(raw, limits), half, nil
+	return rfc822.Parse(raw, limits)
 }
 
-// bodyText gives no more of a message than its text.
-func bodyText(c store.Content) (string, error) {
+// bodyText gives no more of a message than its text. It unpacks it in the room that it is given, and makes that larger.
+func bodyText(room *[]byte, c store.Content) (string, error) {
 	if c.Blob != "" {
 		d, _, err := unpack(c)
 		return d.Text, err
 	}
-	p, _, err := skim(c)
+	raw, _, err := halves(*room, c)
 	if err != nil {
 		return "", err
 	}
-	return p.Text, nil
+	*room = raw
+	return skim(raw).Text, nil
 }
 
 // fileTexts reads the attachments of a message for the index, as long as they take.

@@ -129,9 +129,9 @@ func (x *finder) highlightAll(ctx context.Context, page []Found) error {
 	errs := make([]error, min(cores, len(parts)))
 	for r := range errs {
 		readers.Go(func() {
-			by := search.NewHighlighter(x.query)
+			by := highlighter{Highlighter: search.NewHighlighter(x.query)}
 			for part := range parts {
-				if errs[r] = x.highlight(ctx, part, by); errs[r] != nil {
+				if errs[r] = x.highlight(ctx, part, &by); errs[r] != nil {
 					return
 				}
 			}
@@ -173,7 +173,13 @@ func (x *finder) best(ctx context.Context, mode string) ([]scored, error) {
 	return fused(words, near), nil
 }
 
-func (x *finder) highlight(ctx context.Context, part []Found, by *search.Highlighter) error {
+// highlighter is one with room for the messages that it reads, one after the other.
+type highlighter struct {
+	*search.Highlighter
+	room []byte
+}
+
+func (x *finder) highlight(ctx context.Context, part []Found, by *highlighter) error {
 	seqs := make([]int64, len(part))
 	for i, m := range part {
 		seqs[i] = m.Seq
@@ -195,8 +201,8 @@ func (x *finder) highlight(ctx context.Context, part []Found, by *search.Highlig
 }
 
 // highlight finds the pieces of a message that show why it was found.
-func (m *Found) highlight(by *search.Highlighter, c store.Content) {
-	text, err := bodyText(c)
+func (m *Found) highlight(by *highlighter, c store.Content) {
+	text, err := bodyText(&by.room, c)
 	if err != nil {
 		return // it has none
 	}

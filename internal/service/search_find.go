@@ -36,6 +36,7 @@ type finder struct {
 	waiting []mailbox.Message
 	tokens  []search.Token
 	room    []search.WordHits // for the next hits
+	rooms   []search.Hits     // the same
 
 	lost bool         // a segment is damaged: waiting is the newest messages
 	bad  []segment.ID // those
@@ -99,10 +100,10 @@ type hit struct {
 	seq  int64
 	at   time.Time
 	row  *mailbox.Message
-	hits search.Hits
+	hits *search.Hits
 }
 
-func rowHit(m *mailbox.Message, hits search.Hits) hit { return hit{m.Seq, m.ReceivedAt, m, hits} }
+func rowHit(m *mailbox.Message, hits *search.Hits) hit { return hit{m.Seq, m.ReceivedAt, m, hits} }
 
 // each gives the messages that match, newest first, before a Seq if that is not 0, until found says no.
 func (x *finder) each(ctx context.Context, before int64, found func(hit) bool) error {
@@ -184,13 +185,17 @@ func (x *finder) indexed(ctx context.Context, before int64, found func(hit) (boo
 const hitsAtOnce = 64
 
 // hits gives what the index found of the query's words in a message.
-func (x *finder) hits(h segment.Hit) search.Hits {
+func (x *finder) hits(h segment.Hit) *search.Hits {
 	n := len(h.Leaves) - x.own
 	if len(x.room) < n {
 		x.room = make([]search.WordHits, hitsAtOnce*n)
 	}
-	out := search.Hits{Words: x.room[:n:n]}
-	x.room = x.room[n:]
+	if len(x.rooms) == 0 {
+		x.rooms = make([]search.Hits, hitsAtOnce)
+	}
+	out := &x.rooms[0]
+	out.Words = x.room[:n:n]
+	x.room, x.rooms = x.room[n:], x.rooms[1:]
 	for i, l := range h.Leaves[x.own:] {
 		fields := bits.OnesCount8(l.Fields)
 		for f := range search.Fields {
@@ -340,9 +345,9 @@ func holds(f search.Filter, m mailbox.Message) bool {
 }
 
 // matches reads a message and tells whether it is what the query asks for.
-func (x *finder) matches(ctx context.Context, m mailbox.Message, by *search.Matcher) (search.Hits, bool, error) {
+func (x *finder) matches(ctx context.Context, m mailbox.Message, by *search.Matcher) (*search.Hits, bool, error) {
 	if !x.wanted(m) {
-		return search.Hits{}, false, nil
+		return nil, false, nil
 	}
 	var c store.Content
 	err := x.s.ask(ctx, func(r store.Reader) (err error) {
@@ -350,19 +355,19 @@ func (x *finder) matches(ctx context.Context, m mailbox.Message, by *search.Matc
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		return search.Hits{}, false, nil
+		return nil, false, nil
 	}
 	if err != nil {
-		return search.Hits{}, false, err
+		return nil, false, err
 	}
 	d, err := skimmed(c)
 	if err != nil {
-		return search.Hits{}, false, nil // it is not found by its words
+		return nil, false, nil // it is not found by its words
 	}
 	x.s.fileTexts(ctx, &d, c)
 	x.tokens = searchMail(m, d).Tokens(x.tokens[:0])
 	doc := search.Doc{Tokens: x.tokens, Labels: m.Labels, Received: m.ReceivedAt, Seen: m.Seen, Sent: m.Direction == mailbox.Outbound,
 		Files: m.Attachments > 0, Code: m.Code != "", Link: len(links(&FullMessage{Message: m, Detail: d})) > 0}
 	hits, ok := by.Match(&doc)
-	return hits, ok, nil
+	return &hits, ok, nil
 }

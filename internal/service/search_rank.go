@@ -50,7 +50,7 @@ func (x *finder) ranked(ctx context.Context) ([]scored, error) {
 	}
 	out := make([]scored, len(all))
 	for i, h := range all {
-		out[i] = scored{h.seq, x.query.Score(h.hits, st, now.Sub(h.at)), h.row}
+		out[i] = scored{h.seq, x.query.Score(*h.hits, st, now.Sub(h.at)), h.row}
 	}
 	slices.SortStableFunc(out, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
 	return out, nil
