@@ -5,10 +5,11 @@ import (
 	"encoding/binary"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // decodeText makes a text of the bytes of a body: valid UTF-8, lines ended by LF, no NUL. cut says that bytes
-// are missing at the end. It may change b.
+// are missing at the end. It may change b, and keep it.
 func decodeText(b []byte, charset string, html, cut bool) (text string, known bool) {
 	if charset == "" && html {
 		charset = metaCharset(b)
@@ -19,11 +20,19 @@ func decodeText(b []byte, charset string, html, cut bool) (text string, known bo
 		}
 		b = normalizeLines(b)
 		if isASCII(b) && kind != charsetUTF7 && kind != charsetISO2022KR && bytes.IndexByte(b, 0) < 0 {
-			return string(b), kind != charsetUnknown
+			return asString(b), kind != charsetUnknown
 		}
 	}
 	text, known = decodeCharset(b, charset)
 	return cleanText(text), known
+}
+
+// asString is b as a string. Nobody writes to b any more, so it is not copied, unless it would keep much more memory than it needs.
+func asString(b []byte) string {
+	if cap(b)-len(b) > len(b)/4 {
+		return string(b)
+	}
+	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
 // cleanText normalises line ends and removes NULs.
