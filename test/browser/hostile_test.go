@@ -158,7 +158,7 @@ func TestHostileMailIsHostile(t *testing.T) {
 	tab.expect(".")
 	tab.hosts[at], tab.hosts[""] = true, true
 	for i, row := range hostileMail() {
-		if row.html == "" || len(row.html) > 50_000 {
+		if row.html == "" || len(row.html) > 50_000 || row.busy { // what keeps a browser busy takes seconds, and is no harm that is counted here
 			continue
 		}
 		path := fmt.Sprintf("/%d.html", i)
