@@ -135,12 +135,18 @@ func (in *intake) pack(half any) error {
 	return nil
 }
 
-// halves gives the raw bytes of a packed message, and the other half, in the room that it is given or in new one.
-func halves(room []byte, c store.Content) (raw, half []byte, err error) {
-	whole, err := blob.Decompress(room[:0], c.Packed, maxPacked)
+// halves gives the raw bytes of a packed message, and the other half.
+func halves(c store.Content) (raw, half []byte, err error) {
+	return halvesIn(new([]byte), c)
+}
+
+// halvesIn is halves in the room that it is given, which becomes larger where that is not enough.
+func halvesIn(room *[]byte, c store.Content) (raw, half []byte, err error) {
+	whole, err := blob.Decompress((*room)[:0], c.Packed, maxPacked)
 	if err != nil {
 		return nil, nil, fmt.Errorf("unpack message: %w", err)
 	}
+	*room = whole
 	end := len(whole) - 4
 	if end < 0 {
 		return nil, nil, errors.New("unpack message: no length")
@@ -154,7 +160,7 @@ func halves(room []byte, c store.Content) (raw, half []byte, err error) {
 
 // unpack gives the detail and, where they are in the row, the raw bytes.
 func unpack(c store.Content) (d mailbox.Detail, raw []byte, err error) {
-	raw, half, err := halves(nil, c)
+	raw, half, err := halves(c)
 	if err != nil {
 		return d, nil, err
 	}

@@ -40,7 +40,7 @@ func duplicate(ctx context.Context, tx store.Reader, m *mailbox.Message, c conte
 
 // digestOf works out the digest of a message in a row.
 func digestOf(c store.Content) (mailbox.Digest, error) {
-	raw, _, err := halves(nil, c)
+	raw, _, err := halves(c)
 	if err != nil {
 		return mailbox.Digest{}, err
 	}

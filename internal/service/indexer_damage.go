@@ -26,7 +26,7 @@ type renewals struct {
 	sizes    map[mailbox.Num]int64
 	messages int64
 	reached  reached
-	seen     time.Time // when this node last knew that there is something on the list
+	seen     time.Time // when this node last knew what is on the list
 }
 
 // reached is how many messages of a mailbox this node has made anew, where it is at it.

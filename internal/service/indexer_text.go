@@ -17,7 +17,7 @@ func skimmed(c store.Content) (d mailbox.Detail, err error) {
 		d, _, err = unpack(c)
 		return d, err
 	}
-	raw, half, err := halves(nil, c)
+	raw, half, err := halves(c)
 	if err != nil {
 		return d, err
 	}
@@ -40,17 +40,16 @@ func skim(raw []byte) *rfc822.Message {
 	return rfc822.Parse(raw, limits)
 }
 
-// bodyText gives no more of a message than its text. It unpacks it in the room that it is given, and makes that larger.
+// bodyText gives no more of a message than its text. It unpacks it in the room that it is given.
 func bodyText(room *[]byte, c store.Content) (string, error) {
 	if c.Blob != "" {
 		d, _, err := unpack(c)
 		return d.Text, err
 	}
-	raw, _, err := halves(*room, c)
+	raw, _, err := halvesIn(room, c)
 	if err != nil {
 		return "", err
 	}
-	*room = raw
 	return skim(raw).Text, nil
 }
 

@@ -72,7 +72,7 @@ func (s *Service) openMessage(ctx context.Context, in Access, id mailbox.ID) (*R
 // openRaw opens the raw bytes of stored content.
 func (s *Service) openRaw(ctx context.Context, c store.Content) (*Raw, error) {
 	if c.Blob == "" {
-		raw, _, err := halves(nil, c)
+		raw, _, err := halves(c)
 		return &Raw{SectionReader: io.NewSectionReader(bytes.NewReader(raw), 0, int64(len(raw)))}, err
 	}
 	o, err := s.blobs.Open(ctx, c.Blob)

@@ -92,15 +92,13 @@ func (s *Service) Search(ctx context.Context, in Access, q InboxQuery) (List[Fou
 	if err != nil {
 		return List[Found]{}, err
 	}
-	from := min(int(offset)+q.Page.Offset, len(ranked))
-	end := min(from+q.Page.Limit, len(ranked))
-	page, err := x.whole(ctx, ranked[from:end])
+	page, next, err := x.pageOf(ctx, ranked, int(offset)+q.Page.Offset, q.Page.Limit)
 	if err != nil {
 		return List[Found]{}, err
 	}
 	out := List[Found]{Items: page}
-	if end < len(ranked) {
-		out.Next = encodeCursor(cursorFound, int64(end))
+	if next > 0 {
+		out.Next = encodeCursor(cursorFound, int64(next))
 	}
 	return out, x.highlightAll(ctx, out.Items)
 }

@@ -8,7 +8,9 @@ import (
 )
 
 // Ranking needs to know how old every hit is, within a little. Messages come one after the other, so the times of some hits say enough of
-// those between them: a thousand rows need not be looked up, each in another place of the table.
+// those between them: a thousand rows need not be looked up, each in another place of the table. A time out of order, from when the clock
+// was wrong, counts only where it is looked up. Where mail comes between two pages, hits that differ by less than a step may change places,
+// as they also may because scores change with every mail and every moment.
 
 // recencyStep is how much two hits may differ in recency for those between them not to be looked up: in a score, by a seven-hundredth.
 const recencyStep = 1.0 / 100

@@ -73,12 +73,10 @@ func (x *finder) wait(ctx context.Context, place int64) error {
 		if x.waiting, err = r.NotIndexed(ctx, x.num, place, searchWaiting); err != nil || !x.ranking {
 			return err
 		}
-		list, err := r.Forgotten(ctx, goneMost)
+		list, err := r.Forgetting(ctx, x.num, goneMost)
 		x.vague = x.vague || len(list) == goneMost
-		for _, f := range list {
-			if f.Mailbox == x.num {
-				x.gone[f.Seq] = true
-			}
+		for _, seq := range list {
+			x.gone[seq] = true
 		}
 		return err
 	})

@@ -27,9 +27,7 @@ func (x *finder) ranked(ctx context.Context) ([]scored, error) {
 	if x.exact && x.unfiltered() {
 		x.thin, x.page = true, searchRanked
 	}
-	if err := x.learnGone(ctx); err != nil {
-		return nil, err
-	}
+	x.learnGone(ctx)
 	all, err := x.newestHits(ctx)
 	if err != nil || len(all) == 0 {
 		return nil, err
@@ -58,17 +56,17 @@ func (x *finder) ranked(ctx context.Context) ([]scored, error) {
 
 // learnGone sets blind where all deleted messages are known that the index may still find. Those that the index had not heard of were read before the
 // segments, and those that it has are, so that a deleted message that is in the segments is among the one or the other.
-func (x *finder) learnGone(ctx context.Context) error {
+func (x *finder) learnGone(ctx context.Context) {
 	x.blind = x.thin && !x.vague && x.dropped <= goneMost
 	if !x.blind || x.dropped == 0 {
-		return nil
+		return
 	}
 	dropped, err := x.s.opt.Index.Dropped(ctx, x.num)
 	if err == nil {
 		maps.Copy(x.gone, dropped)
 		err = x.open(ctx)
 	}
-	return fail(err)
+	x.blind = err == nil
 }
 
 // newestHits gives those that are to be ranked.
@@ -106,7 +104,25 @@ func (x *finder) stats(ctx context.Context) (st search.Stats, err error) {
 	return st, nil
 }
 
-// whole reads the rows of a page that were not read yet. What was deleted meanwhile is left out.
+// pageOf gives the rows of what was ranked, from a place on, and where the next page begins; 0: nowhere. What is not there any more is
+// passed over: it was deleted meanwhile.
+func (x *finder) pageOf(ctx context.Context, ranked []scored, from, limit int) (page []Found, next int, err error) {
+	for from < len(ranked) && len(page) < limit {
+		end := min(from+limit-len(page), len(ranked))
+		part, err := x.whole(ctx, ranked[from:end])
+		if err != nil {
+			return nil, 0, err
+		}
+		page = append(page, part...)
+		from = end
+	}
+	if from < len(ranked) {
+		next = from
+	}
+	return page, next, nil
+}
+
+// whole reads the rows that were not read yet, and leaves out what is not there.
 func (x *finder) whole(ctx context.Context, page []scored) ([]Found, error) {
 	var seqs []int64
 	for _, f := range page {

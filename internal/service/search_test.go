@@ -3,6 +3,7 @@ package service_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -270,6 +271,9 @@ func TestRankedWithoutDeleted(t *testing.T) {
 	check("but not of the newest")
 	drop(0, 1)
 	check("nor of the oldest")
+	drop(20, 22)
+	k.update(func(tx store.Tx) error { return tx.Forgot(t.Context(), math.MaxInt64) })
+	check("it never will")
 }
 
 // docsDropped tells whether the index knows of deleted messages that it still has.

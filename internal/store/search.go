@@ -40,6 +40,9 @@ type IndexReader interface {
 	Contents(ctx context.Context, num mailbox.Num, seqs ...int64) (map[int64]Content, error)
 	// Forgotten lists what the index is to forget, in order.
 	Forgotten(ctx context.Context, limit int) ([]Forgotten, error)
+	// Forgetting lists the Seqs of up to limit of a mailbox's messages that the index is to forget: every one that is deleted for who reads,
+	// whether Forgotten lists it already or not.
+	Forgetting(ctx context.Context, num mailbox.Num, limit int) ([]int64, error)
 }
 
 // IndexWriter notes what the index has done.
@@ -65,7 +68,7 @@ type Index interface {
 	Place(ctx context.Context) (int64, error)
 	// Segments lists those of a mailbox.
 	Segments(ctx context.Context, num mailbox.Num) ([]Segment, error)
-	// Block gives a block of a segment. ErrNotFound if it is gone.
+	// Block gives a block of a segment, whose bytes nobody may write to. ErrNotFound if it is gone.
 	Block(ctx context.Context, num mailbox.Num, segment int64, n int) ([]byte, error)
 	// Dropped tells which of a mailbox's messages were deleted and are still in segments.
 	Dropped(ctx context.Context, num mailbox.Num) (map[int64]bool, error)

@@ -103,6 +103,15 @@ func (q *queries) Forgotten(_ context.Context, limit int) (list []store.Forgotte
 	return list, err
 }
 
+func (q *queries) Forgetting(_ context.Context, num mailbox.Num, limit int) (seqs []int64, err error) {
+	q.lock(num)
+	err = q.sql(`SELECT seq FROM forgotten WHERE box = $1 LIMIT $2`).num(num).int(int64(limit)).each(func(r row) error {
+		seqs = append(seqs, r.int(0))
+		return nil
+	})
+	return seqs, err
+}
+
 // Forgot keeps the number: after a restore of a dump in which nothing is left of it, later ones must still be higher.
 func (q *queries) Forgot(_ context.Context, number int64) error {
 	if err := q.sql(`DELETE FROM forgotten WHERE n <= $1`).int(number).run(); err != nil {

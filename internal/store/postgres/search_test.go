@@ -68,6 +68,45 @@ func TestPlacesOutOfOrder(t *testing.T) {
 	}
 }
 
+// What is deleted while an older transaction goes on is not listed for the index yet, and all the same known to who reads.
+func TestForgettingAtOnce(t *testing.T) {
+	db := openStore(t, pgtest.Start(t, "autovacuum=off").URL(t), Options{})
+	slow, quick := insertBox(t, db, "slow@x.org"), insertBox(t, db, "quick@x.org")
+	var m mailbox.Message
+	mustUpdate(t, db, func(tx store.Tx) (err error) { m, err = insertMail(t, tx, quick); return err })
+	goOn, wait := begin(t, db, func(tx store.Tx, stop func()) error {
+		if _, err := insertMail(t, tx, slow); err != nil {
+			return err
+		}
+		if _, err := tx.Counters(t.Context(), slow); err != nil { // it is sent
+			return err
+		}
+		stop()
+		return nil
+	})
+	mustUpdate(t, db, func(tx store.Tx) error { return tx.DeleteMessage(t.Context(), m, nil) })
+	for _, ended := range []bool{false, true} {
+		if ended {
+			goOn()
+			wait()
+		}
+		err := db.View(t.Context(), func(r store.Reader) error {
+			seqs, err := r.Forgetting(t.Context(), quick, 10)
+			if err != nil || len(seqs) != 1 || seqs[0] != m.Seq {
+				t.Errorf("ended %v: %v, %v", ended, seqs, err)
+			}
+			list, err := r.Forgotten(t.Context(), 10)
+			if (len(list) == 1) != ended {
+				t.Errorf("ended %v: listed %v", ended, list)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // A database that comes from a server with higher numbers goes on above them.
 func TestPlacesAfterRestore(t *testing.T) {
 	url := pgtest.URL(t)

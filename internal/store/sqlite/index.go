@@ -174,7 +174,7 @@ func (x *Index) open() (q *queries, version int, err error) {
 // blockCache is how many bytes of blocks that were read last are kept: who searches asks the same again, or the next page of it.
 const blockCache = 8 << 20
 
-// Caches in KiB. Every reader has one, and what it reads are blocks that fill several pages and are wanted once: the system keeps them.
+// Caches in KiB. Every reader has one, and what it reads are mostly blocks, which fill several pages and are kept by themselves.
 const (
 	writerCache = 2000
 	readerCache = 1000

@@ -2,7 +2,8 @@ package sqlite
 
 import (
 	"context"
-	"slices"
+	"errors"
+	"os"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -25,7 +26,7 @@ func (x *Index) Update(ctx context.Context, fn func(store.IndexTx) error) error 
 	if err != nil {
 		return err
 	}
-	var gone goneBlocks
+	gone := deleted{segments: make(map[int64]bool), boxes: make(map[mailbox.Num]bool)}
 	if err = q.sql(`BEGIN IMMEDIATE`).run(); err == nil {
 		if err = fn(indexTx{q, &gone}); err == nil {
 			err = q.sql(`COMMIT`).run()
@@ -38,24 +39,34 @@ func (x *Index) Update(ctx context.Context, fn func(store.IndexTx) error) error 
 		x.reopen(err)
 	}
 	if err == nil && len(gone.segments)+len(gone.boxes) > 0 {
-		x.cache.Load().Forget(gone.has)
+		x.cache.Load().Forget(func(k blockcache.Key) bool { return gone.segments[k.Segment] || gone.boxes[k.Mailbox] })
+	}
+	if err == nil && gone.dropped {
+		err = x.sync()
 	}
 	return explain(err)
 }
 
+// sync makes what was committed durable. Who has told the index to forget a message forgets that when it returns, so it must not be lost: it
+// would not be made again.
+func (x *Index) sync() error {
+	log, err := os.OpenFile(x.path+"-wal", os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(log.Sync(), log.Close())
+}
+
 type indexTx struct {
 	q    *queries
-	gone *goneBlocks
+	gone *deleted
 }
 
-// goneBlocks says which blocks an update deletes.
-type goneBlocks struct {
-	segments []int64
-	boxes    []mailbox.Num
-}
-
-func (g *goneBlocks) has(k blockcache.Key) bool {
-	return slices.Contains(g.segments, k.Segment) || slices.Contains(g.boxes, k.Mailbox)
+// deleted is what an update deletes.
+type deleted struct {
+	segments map[int64]bool
+	boxes    map[mailbox.Num]bool
+	dropped  bool // messages, or mailboxes
 }
 
 func (t indexTx) SetPlace(place int64) error {
@@ -84,7 +95,7 @@ func (t indexTx) PutSegment(s store.Segment) error {
 }
 
 func (t indexTx) DeleteSegment(num mailbox.Num, segment int64) error {
-	t.gone.segments = append(t.gone.segments, segment)
+	t.gone.segments[segment] = true
 	if err := t.q.sql(`DELETE FROM segments WHERE box = ? AND id = ?`).int(int64(num)).int(segment).run(); err != nil {
 		return err
 	}
@@ -92,6 +103,7 @@ func (t indexTx) DeleteSegment(num mailbox.Num, segment int64) error {
 }
 
 func (t indexTx) Drop(num mailbox.Num, seq int64) error {
+	t.gone.dropped = true
 	if seq != 0 {
 		if err := t.q.sql(`INSERT OR IGNORE INTO dropped VALUES (?, ?)`).int(int64(num)).int(seq).run(); err != nil {
 			return err
@@ -101,7 +113,7 @@ func (t indexTx) Drop(num mailbox.Num, seq int64) error {
 		}
 		return t.q.sql(`INSERT OR IGNORE INTO unmerged VALUES (?)`).int(int64(num)).run()
 	}
-	t.gone.boxes = append(t.gone.boxes, num)
+	t.gone.boxes[num] = true
 	for _, sql := range []string{`DELETE FROM vectors WHERE box = ?`, `DELETE FROM asked WHERE box = ?`, `DELETE FROM segments WHERE box = ?`,
 		`DELETE FROM blocks WHERE box = ?`, `DELETE FROM dropped WHERE box = ?`, `DELETE FROM unmerged WHERE box = ?`, `DELETE FROM renewals WHERE box = ?`} {
 		if err := t.q.sql(sql).int(int64(num)).run(); err != nil {

@@ -94,6 +94,14 @@ func (q *queries) Forgotten(_ context.Context, limit int) (list []store.Forgotte
 	return list, err
 }
 
+func (q *queries) Forgetting(_ context.Context, num mailbox.Num, limit int) (seqs []int64, err error) {
+	err = q.sql(`SELECT seq FROM forgotten WHERE box = ? LIMIT ?+0`).int(int64(num)).int(int64(limit)).each(func(r row) error {
+		seqs = append(seqs, r.int(0))
+		return nil
+	})
+	return seqs, err
+}
+
 func (q *queries) Forgot(_ context.Context, number int64) error {
 	return q.sql(`DELETE FROM forgotten WHERE n <= ?`).int(number).run()
 }

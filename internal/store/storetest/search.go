@@ -111,18 +111,28 @@ var searchTests = []test{
 			}
 			return out, last
 		}
+		forgetting := func(num mailbox.Num, limit int) []int64 {
+			return must(k, func(ctx context.Context, r store.Reader) ([]int64, error) { return r.Forgetting(ctx, num, limit) })
+		}
 		k.deleteMail(m)
+		k.same("at once", forgetting(a, 10), []int64{m.Seq})
+		k.same("of another", forgetting(b, 10), []int64(nil))
+		more := k.mail(sample(a, "three"))
+		k.deleteMail(more)
+		k.same("at most one", len(forgetting(a, 1)), 1)
+		k.same("both", len(forgetting(a, 10)), 2)
 		k.remove(b)
 		var got []string
 		var last int64
 		k.soon("to forget", func() bool {
 			got, last = list()
-			return len(got) == 2
+			return len(got) == 3
 		})
-		k.same("to be forgotten", got, []string{fmt.Sprint(a, " ", m.Seq), fmt.Sprint(b, " ", 0)})
+		k.same("to be forgotten", got, []string{fmt.Sprint(a, " ", m.Seq), fmt.Sprint(a, " ", more.Seq), fmt.Sprint(b, " ", 0)})
 		k.update(func(ctx context.Context, tx store.Tx) error { return tx.Forgot(ctx, last) })
 		got, _ = list()
 		k.same("forgotten", got, []string(nil))
+		k.same("forgotten in one", forgetting(a, 10), []int64(nil))
 	}},
 }
 
