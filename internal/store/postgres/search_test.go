@@ -15,6 +15,20 @@ func insertMail(t testing.TB, tx store.Tx, num mailbox.Num) (m mailbox.Message, 
 	return m, err
 }
 
+// beginInsert stores a message in a transaction that goes on with rest when it is told to.
+func beginInsert(t *testing.T, db *DB, num mailbox.Num, rest func(store.Tx) error) (goOn, wait func()) {
+	return begin(t, db, func(tx store.Tx, stop func()) error {
+		if _, err := insertMail(t, tx, num); err != nil {
+			return err
+		}
+		if _, err := tx.Counters(t.Context(), num); err != nil { // it is sent
+			return err
+		}
+		stop()
+		return rest(tx)
+	})
+}
+
 // toDo lists what is to be indexed after a place, and what of a mailbox is not indexed yet.
 func toDo(t testing.TB, db *DB, after int64, num mailbox.Num) (work []store.IndexWork, not []mailbox.Message) {
 	t.Helper()
@@ -35,17 +49,7 @@ func toDo(t testing.TB, db *DB, after int64, num mailbox.Num) (work []store.Inde
 func TestPlacesOutOfOrder(t *testing.T) {
 	db := openStore(t, pgtest.Start(t, "autovacuum=off").URL(t), Options{}) // alone: any transaction of the server counts
 	slow, quick := insertBox(t, db, "slow@x.org"), insertBox(t, db, "quick@x.org")
-	goOn, wait := begin(t, db, func(tx store.Tx, stop func()) error {
-		if _, err := insertMail(t, tx, slow); err != nil {
-			return err
-		}
-		if _, err := tx.Counters(t.Context(), slow); err != nil { // it is sent
-			return err
-		}
-		stop()
-		_, err := insertMail(t, tx, quick)
-		return err
-	})
+	goOn, wait := beginInsert(t, db, slow, func(tx store.Tx) error { _, err := insertMail(t, tx, quick); return err })
 	mustUpdate(t, db, func(tx store.Tx) error { _, err := insertMail(t, tx, quick); return err })
 	work, not := toDo(t, db, 0, quick)
 	if len(work) != 0 || len(not) != 1 {
@@ -74,16 +78,7 @@ func TestForgettingAtOnce(t *testing.T) {
 	slow, quick := insertBox(t, db, "slow@x.org"), insertBox(t, db, "quick@x.org")
 	var m mailbox.Message
 	mustUpdate(t, db, func(tx store.Tx) (err error) { m, err = insertMail(t, tx, quick); return err })
-	goOn, wait := begin(t, db, func(tx store.Tx, stop func()) error {
-		if _, err := insertMail(t, tx, slow); err != nil {
-			return err
-		}
-		if _, err := tx.Counters(t.Context(), slow); err != nil { // it is sent
-			return err
-		}
-		stop()
-		return nil
-	})
+	goOn, wait := beginInsert(t, db, slow, func(store.Tx) error { return nil })
 	mustUpdate(t, db, func(tx store.Tx) error { return tx.DeleteMessage(t.Context(), m, nil) })
 	for _, ended := range []bool{false, true} {
 		if ended {
