@@ -82,11 +82,7 @@ func (x *indexer) unlessDamaged(ctx context.Context, num mailbox.Num, err error)
 func (s *Service) renewDamaged(ctx context.Context, index store.Index, num mailbox.Num, cause error) error {
 	s.renewals.damaged.Add(1)
 	s.log.Error("the index of a mailbox is damaged, and is made anew", "mailbox", num, "error", cause)
-	err := renew(ctx, index, num)
-	if unsupported(err) {
-		return nil // then the whole is to be
-	}
-	if err != nil {
+	if err := renew(ctx, index, num); err != nil {
 		s.renewals.done(num)
 		return err
 	}
@@ -97,12 +93,8 @@ func (s *Service) renewDamaged(ctx context.Context, index store.Index, num mailb
 
 func renew(ctx context.Context, index store.Index, nums ...mailbox.Num) error {
 	return index.Update(ctx, func(tx store.IndexTx) error {
-		list, ok := tx.(store.RenewTx)
-		if !ok {
-			return errors.ErrUnsupported
-		}
 		for _, num := range nums {
-			if err := list.Renew(num); err != nil {
+			if err := tx.Renew(num); err != nil {
 				return err
 			}
 		}

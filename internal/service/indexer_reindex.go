@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
 	"time"
@@ -24,12 +23,12 @@ type Reindexing struct {
 // reindexPage is how many mailboxes are noted in one update, or asked for their messages at a time.
 const reindexPage = 1000
 
-var errNoReindex = mailbox.Errorf(mailbox.Unimplemented, "reindex_unavailable", "This service has no index that can be made anew while it serves.")
+var errNoReindex = mailbox.Errorf(mailbox.Unimplemented, "reindex_unavailable", "This service has no search, so there is no index to make anew.")
 
 // Reindex has the index of words made anew, mailbox by mailbox, in the background. What there is serves until it is replaced. Asked for
 // again before it is done, it begins anew with those that are done.
 func (s *Service) Reindex(ctx context.Context, _ Access) error {
-	if _, ok := s.opt.Index.(store.RenewIndex); !ok {
+	if s.opt.Index == nil {
 		return errNoReindex
 	}
 	for before := mailbox.Num(0); ; {
@@ -66,12 +65,11 @@ func (s *Service) ReindexProgress(ctx context.Context, _ Access) (Reindexing, er
 }
 
 func (s *Service) reindexing(ctx context.Context) (Reindexing, error) {
-	x, ok := s.opt.Index.(store.RenewIndex)
-	if !ok {
+	if s.opt.Index == nil {
 		return Reindexing{}, errNoReindex
 	}
 	at := s.renewals.begin() // before the list is read: a mailbox that is done in between is off it, and counts as a whole
-	list, _, err := x.Renewals(ctx, math.MaxInt32)
+	list, _, err := s.opt.Index.Renewals(ctx, math.MaxInt32)
 	if err != nil {
 		return Reindexing{}, fail(err)
 	}
@@ -174,6 +172,3 @@ func (r *renewals) forget() {
 }
 
 func (r *renewals) countAnew() { r.total, r.messages, r.sizes = 0, 0, nil }
-
-// unsupported tells whether an index cannot do something.
-func unsupported(err error) bool { return errors.Is(err, errors.ErrUnsupported) }

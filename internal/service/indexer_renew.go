@@ -39,9 +39,6 @@ func (x *indexer) renewing(num mailbox.Num) bool { return x.renew != nil && x.re
 
 // renewSome goes on with what is to be made anew, for a while.
 func (x *indexer) renewSome(ctx context.Context) error {
-	if _, ok := x.index.(store.RenewIndex); !ok {
-		return nil
-	}
 	for began := time.Now(); time.Since(began) < renewTime; {
 		if x.renew == nil {
 			if err := x.beginRenewal(ctx); err != nil || x.renew == nil {
@@ -62,7 +59,7 @@ func (x *indexer) beginRenewal(ctx context.Context) error {
 	if !x.s.renewals.due.Swap(false) && time.Since(x.looked) < renewLook {
 		return nil
 	}
-	list, _, err := x.index.(store.RenewIndex).Renewals(ctx, 1)
+	list, _, err := x.index.Renewals(ctx, 1)
 	if err != nil || len(list) == 0 {
 		x.looked = time.Now()
 		return err
@@ -216,7 +213,7 @@ func (x *indexer) endRenewal(ctx context.Context, r *renewal) error {
 				return err
 			}
 		}
-		return tx.(store.RenewTx).Renewed(r.num)
+		return tx.Renewed(r.num)
 	})
 	if err != nil {
 		return err

@@ -63,6 +63,10 @@ type Segment struct {
 
 // Index keeps the words of messages apart from the messages. It is derived: it may lose its newest updates in a crash, and can be
 // thrown away. Updates are atomic.
+//
+// The parts of single mailboxes can be made anew while the old ones serve: new segments are written as blocks that no segment is noted for, in
+// as many updates as it takes, and noted in the update in which the old ones go. The list of what is to be made anew is part of the index,
+// so that it outlives a crash, and any node may add to it.
 type Index interface {
 	// Place is how far the index has come.
 	Place(ctx context.Context) (int64, error)
@@ -80,6 +84,8 @@ type Index interface {
 	VectorPlace(ctx context.Context) (place int64, model string, err error)
 	// Vectors gives every vector of a mailbox.
 	Vectors(ctx context.Context, num mailbox.Num, each func(seq int64, vector []byte) error) error
+	// Renewals lists up to limit mailboxes whose part is to be made anew, and counts all of them.
+	Renewals(ctx context.Context, limit int) (list []mailbox.Num, all int64, err error)
 	// Asked lists the mailboxes that were searched by meaning at a time or later.
 	Asked(ctx context.Context, since time.Time) ([]mailbox.Num, error)
 	Update(ctx context.Context, fn func(IndexTx) error) error
@@ -94,7 +100,11 @@ type IndexTx interface {
 	PutBlock(num mailbox.Num, segment int64, n int, data []byte) error
 	PutSegment(s Segment) error
 	DeleteSegment(num mailbox.Num, segment int64) error
-	// Drop notes that a message was deleted; with Seq 0 everything of the mailbox goes.
+	// Renew notes that the part of a mailbox is to be made anew. It may be noted already.
+	Renew(num mailbox.Num) error
+	// Renewed takes a mailbox off the list, and deletes those of its blocks that belong to no segment.
+	Renewed(num mailbox.Num) error
+	// Drop notes that a message was deleted; with Seq 0 everything of the mailbox goes, and it is off the list of what is to be made anew.
 	Drop(num mailbox.Num, seq int64) error
 	// Undrop forgets dropped messages that are in no segment any more.
 	Undrop(num mailbox.Num, seqs []int64) error
@@ -105,25 +115,6 @@ type IndexTx interface {
 	PutVector(num mailbox.Num, seq int64, vector []byte) error
 	// Ask notes that a mailbox is searched by meaning.
 	Ask(num mailbox.Num, at time.Time) error
-}
-
-// RenewIndex is an Index of which the parts of single mailboxes can be made anew while the old ones serve: new segments are written as
-// blocks that no segment is noted for, in as many updates as it takes, and noted in the update in which the old ones go. The list of what
-// is to be made anew is part of the index, so that it outlives a crash, and any node may add to it.
-// Both indexes that there are do so.
-type RenewIndex interface {
-	Index
-	// Renewals lists up to limit mailboxes whose part is to be made anew, and counts all of them.
-	Renewals(ctx context.Context, limit int) (list []mailbox.Num, all int64, err error)
-}
-
-// RenewTx is the IndexTx of a RenewIndex. Drop with Seq 0 takes the mailbox off the list too.
-type RenewTx interface {
-	IndexTx
-	// Renew notes that the part of a mailbox is to be made anew. It may be noted already.
-	Renew(num mailbox.Num) error
-	// Renewed takes a mailbox off the list, and deletes those of its blocks that belong to no segment.
-	Renewed(num mailbox.Num) error
 }
 
 // ScrubIndex is an Index whose files keep bytes of what was deleted until they are told not to.

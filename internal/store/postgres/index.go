@@ -41,11 +41,7 @@ type lease struct {
 	fence int64
 }
 
-var (
-	_ store.FencedIndex = (*Index)(nil)
-	_ store.RenewIndex  = (*Index)(nil)
-	_ store.RenewTx     = (*indexUpdate)(nil)
-)
+var _ store.FencedIndex = (*Index)(nil)
 
 const (
 	// indexCacheBytes is how much memory the blocks read last may take.

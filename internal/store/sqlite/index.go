@@ -39,9 +39,8 @@ type reader struct {
 }
 
 var (
-	_ store.RenewIndex = (*Index)(nil)
 	_ store.ScrubIndex = (*Index)(nil)
-	_ store.RenewTx    = indexTx{}
+	_ store.IndexTx    = indexTx{}
 )
 
 // indexVersion is that of the tables and of what is in them. A file of another version is thrown away.

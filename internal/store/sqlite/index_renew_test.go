@@ -23,9 +23,9 @@ func openIndex(t *testing.T) *Index {
 	return x
 }
 
-func updateIndex(t *testing.T, x *Index, fn func(store.RenewTx) error) {
+func updateIndex(t *testing.T, x *Index, fn func(store.IndexTx) error) {
 	t.Helper()
-	if err := x.Update(t.Context(), func(tx store.IndexTx) error { return fn(tx.(store.RenewTx)) }); err != nil {
+	if err := x.Update(t.Context(), fn); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -51,12 +51,12 @@ func TestIndexRenewals(t *testing.T) {
 		}
 	}
 	check("at first")
-	updateIndex(t, x, func(tx store.RenewTx) error {
+	updateIndex(t, x, func(tx store.IndexTx) error {
 		return errors.Join(tx.Renew(3), tx.Renew(1), tx.Renew(3), tx.Renew(2), tx.PutBlock(1, 7, 0, []byte("kept")), tx.PutSegment(store.Segment{Mailbox: 1, ID: 7}),
 			tx.PutBlock(1, 8, 0, []byte("loose")), tx.PutBlock(2, 9, 0, []byte("another's")))
 	})
 	check("noted", 1, 2, 3)
-	updateIndex(t, x, func(tx store.RenewTx) error { return errors.Join(tx.Renewed(1), tx.Drop(3, 0)) })
+	updateIndex(t, x, func(tx store.IndexTx) error { return errors.Join(tx.Renewed(1), tx.Drop(3, 0)) })
 	check("one is done and one deleted", 2)
 	for _, tt := range []struct {
 		num     mailbox.Num
@@ -72,7 +72,7 @@ func TestIndexRenewals(t *testing.T) {
 // A file that breaks while it is open is thrown away; whoever comes next finds an empty index.
 func TestIndexBreaks(t *testing.T) {
 	x := openIndex(t)
-	updateIndex(t, x, func(tx store.RenewTx) error {
+	updateIndex(t, x, func(tx store.IndexTx) error {
 		for n := range 200 {
 			if err := tx.PutBlock(1, 1, n, bytes.Repeat([]byte{byte(n)}, 8000)); err != nil {
 				return err
@@ -105,7 +105,7 @@ func TestIndexBreaks(t *testing.T) {
 	if place, err := x.Place(t.Context()); err != nil || place != 0 {
 		t.Errorf("at %d, %v", place, err)
 	}
-	updateIndex(t, x, func(tx store.RenewTx) error { return tx.SetPlace(9) })
+	updateIndex(t, x, func(tx store.IndexTx) error { return tx.SetPlace(9) })
 	if place, err := x.Place(t.Context()); err != nil || place != 9 {
 		t.Errorf("at %d, %v", place, err)
 	}
@@ -116,7 +116,7 @@ func TestIndexScrub(t *testing.T) {
 	x := openIndex(t)
 	secret := bytes.Repeat([]byte("a secret word, "), 4000)
 	for id := range int64(20) {
-		updateIndex(t, x, func(tx store.RenewTx) error {
+		updateIndex(t, x, func(tx store.IndexTx) error {
 			data := secret
 			if id == 19 {
 				data = bytes.Repeat([]byte("kept"), 10_000)
@@ -124,7 +124,7 @@ func TestIndexScrub(t *testing.T) {
 			return errors.Join(tx.PutBlock(1, id+1, 0, data), tx.PutSegment(store.Segment{Mailbox: 1, ID: id + 1}))
 		})
 	}
-	updateIndex(t, x, func(tx store.RenewTx) error {
+	updateIndex(t, x, func(tx store.IndexTx) error {
 		for id := range int64(19) {
 			if err := tx.DeleteSegment(1, id+1); err != nil {
 				return err

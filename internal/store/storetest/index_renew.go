@@ -8,38 +8,30 @@ import (
 )
 
 func renew(num mailbox.Num) func(store.IndexTx) error {
-	return func(tx store.IndexTx) error { return tx.(store.RenewTx).Renew(num) }
+	return func(tx store.IndexTx) error { return tx.Renew(num) }
 }
 
 func renewed(num mailbox.Num) func(store.IndexTx) error {
-	return func(tx store.IndexTx) error { return tx.(store.RenewTx).Renewed(num) }
+	return func(tx store.IndexTx) error { return tx.Renewed(num) }
 }
 
 // renewals checks which mailboxes are listed.
 func (k indexKit) renewals(what string, want ...mailbox.Num) {
 	k.Helper()
-	list, all, err := k.x.(store.RenewIndex).Renewals(k.Context(), 100)
+	list, all, err := k.x.Renewals(k.Context(), 100)
 	slices.Sort(list)
 	if !slices.Equal(list, want) || all != int64(len(want)) || err != nil {
 		k.Errorf("%s: %v, %d in all, want %v: %v", what, list, all, want, err)
 	}
 }
 
-// canRenew leaves a test out where the index cannot do it.
-func (k indexKit) canRenew() {
-	if _, ok := k.x.(store.RenewIndex); !ok {
-		k.Skip("its parts cannot be made anew")
-	}
-}
-
 var renewTests = []indexTest{
 	{"what is to be made anew is listed until it is", func(k indexKit) {
-		k.canRenew()
 		k.renewals("at first")
 		k.do(renew(3), renew(1), renew(3))
 		k.do(renew(2), renew(1))
 		k.renewals("noted", 1, 2, 3)
-		if list, all, err := k.x.(store.RenewIndex).Renewals(k.Context(), 2); len(list) != 2 || all != 3 || err != nil {
+		if list, all, err := k.x.Renewals(k.Context(), 2); len(list) != 2 || all != 3 || err != nil {
 			k.Errorf("%v of at most 2, %d in all: %v", list, all, err)
 		}
 		k.do(renewed(2), renewed(9))
@@ -50,7 +42,6 @@ var renewTests = []indexTest{
 		k.renewals("a mailbox that goes", 1)
 	}},
 	{"blocks that belong to no segment go", func(k indexKit) {
-		k.canRenew()
 		var old, stray, made, other int64
 		k.do(renew(1), segment(1, 2, 1, 9, &old), segment(2, 1, 1, 9, &other))
 		loose := func(num mailbox.Num, id *int64) func(store.IndexTx) error {
