@@ -113,4 +113,21 @@ func TestIndexFile(t *testing.T) {
 			t.Errorf("segment %d, so that this tests nothing", second)
 		}
 	})
+	t.Run("what is dropped is synced", func(t *testing.T) {
+		x := OpenIndex(filepath.Join(t.TempDir(), "index.db"))
+		defer x.Close()
+		if err := set(x, 1); err != nil {
+			t.Fatal(err)
+		}
+		x.path += " is not here" // for whoever opens its log
+		drop := func(seq int64) error {
+			return x.Update(t.Context(), func(tx store.IndexTx) error { return tx.Drop(1, seq) })
+		}
+		if one, all := drop(7), drop(0); !errors.Is(one, os.ErrNotExist) || !errors.Is(all, os.ErrNotExist) {
+			t.Errorf("a message: %v, a mailbox: %v", one, all)
+		}
+		if err := set(x, 2); err != nil {
+			t.Errorf("nothing was dropped: %v", err)
+		}
+	})
 }
