@@ -85,12 +85,15 @@ func (x *finder) wait(ctx context.Context, place int64) error {
 // open gets the segments of the mailbox.
 func (x *finder) open(ctx context.Context) error {
 	list, err := x.s.opt.Index.Segments(ctx, x.num)
+	if err != nil {
+		return err // those that it has may still do
+	}
 	x.readers, x.dropped = nil, 0
 	for _, sg := range list {
 		x.readers = append(x.readers, x.s.searched.of(sg, x.s.reader))
 		x.dropped += sg.Dropped
 	}
-	return err
+	return nil
 }
 
 // hit is a message that was found. Where its time is enough its row was not read.

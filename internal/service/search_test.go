@@ -276,6 +276,41 @@ func TestRankedWithoutDeleted(t *testing.T) {
 	check("it never will")
 }
 
+// shakyIndex does not tell its segments for some calls.
+type shakyIndex struct {
+	*sqlite.Index
+	well int // calls until then
+}
+
+func (x *shakyIndex) Segments(ctx context.Context, num mailbox.Num) ([]store.Segment, error) {
+	if x.well--; x.well == -1 {
+		return nil, store.ErrUnavailable
+	}
+	return x.Index.Segments(ctx, num)
+}
+
+// A search that has the segments, and cannot ask for them again, does with those.
+func TestRankedWithWhatItHas(t *testing.T) {
+	index := &shakyIndex{}
+	k := newService(t, withIndex(t), func(o *service.Options) {
+		index.Index = o.Index.(*sqlite.Index)
+		o.Index = index
+	})
+	b := k.permanent("robin")
+	var ids []mailbox.ID
+	for i := range 6 {
+		ids = append(ids, k.receive(plainMail("x@y.test", fmt.Sprint("number ", i), "common"), b.Address)[0].ID)
+	}
+	k.index()
+	k.works("delete", k.svc.DeleteMessage(t.Context(), b.change(), ids[2]))
+	k.index()
+	index.well = 1
+	list, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: "common", Mode: "keyword", Page: service.Page{Limit: 10}})
+	if err != nil || len(list.Items) != 5 || index.well != -1 {
+		t.Errorf("%d found, %v; asked for its segments until %d", len(list.Items), err, index.well)
+	}
+}
+
 // docsDropped tells whether the index knows of deleted messages that it still has.
 func docsDropped(k *kit, b box) bool {
 	list, err := k.opt.Index.Segments(k.Context(), b.Num)
