@@ -69,7 +69,7 @@ func (s *Service) reindexing(ctx context.Context) (Reindexing, error) {
 		return Reindexing{}, errNoReindex
 	}
 	at := s.renewals.begin() // before the list is read: a mailbox that is done in between is off it, and counts as a whole
-	list, _, err := s.opt.Index.Renewals(ctx, math.MaxInt32)
+	list, err := s.opt.Index.Renewals(ctx, math.MaxInt32)
 	if err != nil {
 		return Reindexing{}, fail(err)
 	}

@@ -59,7 +59,7 @@ func (x *indexer) beginRenewal(ctx context.Context) error {
 	if !x.s.renewals.due.Swap(false) && time.Since(x.looked) < renewLook {
 		return nil
 	}
-	list, _, err := x.index.Renewals(ctx, 1)
+	list, err := x.index.Renewals(ctx, 1)
 	if err != nil || len(list) == 0 {
 		x.looked = time.Now()
 		return err

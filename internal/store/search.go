@@ -61,8 +61,8 @@ type Segment struct {
 	Dropped        int // of Docs, those deleted since it was written
 }
 
-// Index keeps the words of messages apart from the messages. It is derived: it may lose its newest updates in a crash, and can be
-// thrown away. Updates are atomic.
+// Index keeps the words of messages apart from the messages. It is derived: it may lose its newest updates in a crash, but for
+// what they drop, and can be thrown away. Updates are atomic.
 //
 // The parts of single mailboxes can be made anew while the old ones serve: new segments are written as blocks that no segment is noted for, in
 // as many updates as it takes, and noted in the update in which the old ones go. The list of what is to be made anew is part of the index,
@@ -84,8 +84,8 @@ type Index interface {
 	VectorPlace(ctx context.Context) (place int64, model string, err error)
 	// Vectors gives every vector of a mailbox.
 	Vectors(ctx context.Context, num mailbox.Num, each func(seq int64, vector []byte) error) error
-	// Renewals lists up to limit mailboxes whose part is to be made anew, and counts all of them.
-	Renewals(ctx context.Context, limit int) (list []mailbox.Num, all int64, err error)
+	// Renewals lists up to limit mailboxes whose part is to be made anew.
+	Renewals(ctx context.Context, limit int) ([]mailbox.Num, error)
 	// Asked lists the mailboxes that were searched by meaning at a time or later.
 	Asked(ctx context.Context, since time.Time) ([]mailbox.Num, error)
 	Update(ctx context.Context, fn func(IndexTx) error) error

@@ -143,12 +143,8 @@ func (x *Index) Unmerged(ctx context.Context, limit int) ([]mailbox.Num, error) 
 	return x.boxes(ctx, `SELECT box FROM index_unmerged LIMIT $1`, int64(limit))
 }
 
-func (x *Index) Renewals(ctx context.Context, limit int) (list []mailbox.Num, all int64, err error) {
-	if err := x.one(ctx, `SELECT count(*) FROM index_renewals`, nil, &all); err != nil || all == 0 {
-		return nil, 0, err
-	}
-	list, err = x.boxes(ctx, `SELECT box FROM index_renewals ORDER BY box LIMIT $1`, int64(limit))
-	return list, all, err
+func (x *Index) Renewals(ctx context.Context, limit int) ([]mailbox.Num, error) {
+	return x.boxes(ctx, `SELECT box FROM index_renewals ORDER BY box LIMIT $1`, int64(limit))
 }
 
 func (x *Index) VectorPlace(ctx context.Context) (place int64, model string, err error) {

@@ -97,15 +97,12 @@ func (x *Index) Asked(ctx context.Context, since time.Time) (list []mailbox.Num,
 }
 
 // Renewals lists the mailboxes whose part is to be made anew, the lowest number first.
-func (x *Index) Renewals(ctx context.Context, limit int) (list []mailbox.Num, all int64, err error) {
+func (x *Index) Renewals(ctx context.Context, limit int) (list []mailbox.Num, err error) {
 	err = x.read(ctx, func(q *queries) error {
-		if err := q.sql(`SELECT count(*) FROM renewals`).one(func(r row) { all = r.int(0) }); err != nil {
-			return err
-		}
 		return q.sql(`SELECT box FROM renewals ORDER BY box LIMIT ?+0`).int(int64(limit)).each(func(r row) error {
 			list = append(list, mailbox.Num(r.int(0)))
 			return nil
 		})
 	})
-	return list, all, err
+	return list, err
 }
