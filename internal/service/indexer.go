@@ -14,7 +14,7 @@ import (
 // the note how far it has come. Nothing waits for it: a search also looks through what its own mailbox still has waiting.
 //
 // Where much comes in it is reception that needs the processor, so the indexer does what must be done within a second, in the largest
-// pieces, and leaves merging for later, within bounds.
+// pieces, and leaves merging for later, within bounds. It runs behind everything else as long as that is enough.
 
 const (
 	indexBatch = 4096
@@ -23,8 +23,10 @@ const (
 	// coming, even if it came when the work of the last batch had just begun.
 	indexPause  = 25 * time.Millisecond
 	busyPause   = 500 * time.Millisecond
-	indexWithin = 800 * time.Millisecond
+	indexWithin = 650 * time.Millisecond
 	busyBatch   = 100
+	// indexLong is how long a batch may take before the work is done in a hurry: two of them and what gathers in between must fit into a second.
+	indexLong = 100 * time.Millisecond
 	// indexPage is how many messages are read together.
 	indexPage = 16
 	// indexRest is how long the indexer waits before it looks again without having been woken.
@@ -44,7 +46,8 @@ type indexer struct {
 	unread  []store.IndexWork
 
 	last   int           // messages in the last batch
-	took   time.Duration // how long that was indexed
+	began  time.Time     // when that was read
+	took   time.Duration // how long it was indexed
 	pieces map[mailbox.Num]int
 	renew  *renewal // what is being made anew; nil: nothing
 	looked time.Time
@@ -83,7 +86,11 @@ func (s *Service) indexTurn(ctx context.Context, x *indexer) error {
 	defer ear.Close()
 	defer s.renewals.reach(reached{}) // whoever is next begins the mailbox anew
 	for ctx.Err() == nil {
-		more, err := x.round(ctx)
+		var more bool
+		err := x.inTime(func() (err error) {
+			more, err = x.round(ctx)
+			return err
+		})
 		if err != nil && ctx.Err() == nil {
 			s.log.Error("index messages", "error", err)
 			rest(ctx, nil, indexError)
@@ -104,12 +111,23 @@ func (s *Service) indexTurn(ctx context.Context, x *indexer) error {
 	return nil
 }
 
-// pause is how long mail gathers.
+// inTime does what new mail waits for. The indexer's goroutine may have been put behind all others, which is right while its work fits between theirs.
+// Where the last batch took long it did not, and what waits would grow for as long as much comes in: then it is done among equals.
+func (x *indexer) inTime(do func() error) error {
+	if x.took < indexLong {
+		return do()
+	}
+	done := make(chan error)
+	go func() { done <- do() }()
+	return <-done
+}
+
+// pause is how long mail gathers. The oldest of it came when the last batch was begun, and the next one may take as long.
 func (x *indexer) pause() time.Duration {
 	if !x.busy() {
 		return indexPause
 	}
-	return min(max(indexWithin-2*x.took, indexPause), busyPause)
+	return min(max(indexWithin-x.took-time.Since(x.began), indexPause), busyPause)
 }
 
 // busy tells whether much is coming in.
@@ -118,7 +136,7 @@ func (x *indexer) busy() bool { return x.last > busyBatch }
 // tidy does what is not about new mail: as long as there is none, or, where much comes, what cannot be put off.
 func (x *indexer) tidy(ctx context.Context, wake <-chan struct{}, more bool) error {
 	if x.busy() || more {
-		if err := x.relieve(ctx); err != nil {
+		if err := x.inTime(func() error { return x.relieve(ctx) }); err != nil {
 			return err
 		}
 		return x.renewSome(ctx)
@@ -153,8 +171,8 @@ func rest(ctx context.Context, wake <-chan struct{}, d time.Duration) bool {
 
 // round indexes one batch, and tells whether there may be more.
 func (x *indexer) round(ctx context.Context) (more bool, err error) {
-	began := time.Now()
-	defer func() { x.took = time.Since(began) }()
+	x.began = time.Now()
+	defer func() { x.took = time.Since(x.began) }()
 	place, err := x.index.Place(ctx)
 	if err != nil {
 		return false, err
