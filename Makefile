@@ -37,14 +37,14 @@ CRASHES   ?= 200
 STATICCHECK := go tool -modfile=tools/go.mod staticcheck
 STAGE     := tools/stage.sh
 
-.PHONY: help test setup fmt vet lint unit blackbox postgres build bench eval fuzz crash clean
+.PHONY: help test setup fmt vet lint unit long blackbox postgres build bench eval fuzz crash clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-test: ## everything: set-up, gofmt, vet, staticcheck, tests with the race detector, black-box tests
+test: ## everything: set-up, gofmt, vet, staticcheck, tests with the race detector, long tests, black-box tests
 	@start=$$SECONDS; \
-	for stage in setup fmt vet lint unit blackbox; do $(MAKE) --no-print-directory $$stage; done; \
+	for stage in setup fmt vet lint unit long blackbox; do $(MAKE) --no-print-directory $$stage; done; \
 	$(MAKE) --no-print-directory postgres SKIP='$(QUICK)'; \
 	printf '\n== all passed in %d s\n' $$((SECONDS - start))
 
@@ -62,7 +62,11 @@ lint: ## staticcheck, the version in tools/go.mod
 
 # More than two processors can work on at a time, here and below: many tests wait, for leases, for programs, for the disk.
 unit: ## tests of the packages, with the race detector
-	@CGO_ENABLED=1 $(STAGE) "tests with the race detector" go test -race $(UNWATCHED) -p 3 -shuffle=on -timeout 10m ./internal/... ./cmd/... ./client/...
+	@CGO_ENABLED=1 $(STAGE) "tests with the race detector" go test -race -short $(UNWATCHED) -vet=off -ldflags=-w -p 3 -shuffle=on -timeout 10m ./internal/... ./cmd/... ./client/...
+
+# What one goroutine computes for long has no races, and the detector makes it take ten times as long: such tests are skipped when they are to be short.
+long: ## the tests that the stage before skipped
+	@$(STAGE) "long tests" go test -vet=off -shuffle=on -timeout 10m $$(grep -rl --include='*_test.go' 'testing\.Short()' internal | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
 blackbox: build ## scenarios and crash tests on the real binary, built plainly
 	@MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "black-box and crash tests" go test -count=1 -parallel 3 -shuffle=on -timeout 10m ./test/...

@@ -35,6 +35,9 @@ func isDir(path string) bool {
 
 // TestCorporaHold parses every file of the MIME corpora, also those that are no mail.
 func TestCorporaHold(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	var files []string
 	root := filepath.Join(corpora(t), "mime")
 	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {

@@ -179,6 +179,9 @@ func TestTextIsKeptWhole(t *testing.T) {
 
 // TestLargeMessageIsNotHeld feeds 100 MB and looks at what stays in memory.
 func TestLargeMessageIsNotHeld(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	p := NewParser(Limits{})
 	_, _ = p.Write([]byte(benchHeader + "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\ntext\r\n--b\r\n" +
 		"Content-Type: application/zip\r\nContent-Transfer-Encoding: base64\r\n\r\n"))

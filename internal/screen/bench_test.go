@@ -78,6 +78,9 @@ func BenchmarkHostile(b *testing.B) {
 
 // TestHostile has time for everything that takes time in proportion, and for nothing else.
 func TestHostile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	const limit = 30 * time.Second // of what takes 50 ms, on a machine that does other things too, with the race detector
 	for name, m := range hostile(1 << 20) {
 		start := time.Now()

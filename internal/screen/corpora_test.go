@@ -168,6 +168,9 @@ func bipia(t *testing.T, dir string, attack, harmless func(string, Mail)) {
 
 // TestHarmlessInCorpora measures what is found in mail that has nothing to do with models.
 func TestHarmlessInCorpora(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	root := corpora(t)
 	var all, suspicious rate
 	for _, set := range []string{"mime", "quotes", "bounces", "structured", "threading"} {

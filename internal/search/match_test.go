@@ -133,6 +133,9 @@ func TestMatcherAgain(t *testing.T) {
 
 // Words that fit nearly everywhere, in many ways, and never to the end: no more ways are kept than there are positions.
 func TestMatchHostile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	d := &Doc{Tokens: tokensOf(repeatTo("a-a ", 40_000))}
 	m := NewMatcher(Parse(`"`+repeatTo("a-a ", 200)+`b"`, noon))
 	if _, ok := m.Match(d); ok {

@@ -56,6 +56,9 @@ func randomText(r *rand.Rand, n int) string {
 
 // A mail is found by each of its words, by each phrase of up to four of them, and by its sender.
 func TestFoundByItsWords(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
 		words := strings.Fields(randomText(r, 1+r.IntN(30)))

@@ -45,6 +45,9 @@ func hostileCases() map[string]readCase {
 }
 
 func TestHostile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	lim := DefaultLimits()
 	lim.Memory = 4 << 20
 	for name, c := range hostileCases() {
@@ -94,6 +97,9 @@ func TestTimeIsKept(t *testing.T) {
 
 // TestPrefixes reads every beginning of every document.
 func TestPrefixes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	for _, c := range readCases() {
 		for n := range min(len(c.data), 4000) {
 			read(t.Context(), c.part, strings.NewReader(c.data[:n]), DefaultLimits())

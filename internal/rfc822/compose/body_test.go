@@ -221,6 +221,9 @@ func TestAttachedMessage(t *testing.T) {
 
 // A large attachment is not held: what is allocated is the buffers.
 func TestHoldsOneBuffer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	const size = 64 << 20
 	m := plainMail()
 	m.Attachments = []Attachment{{Size: size, Open: func() (io.ReadCloser, error) { return io.NopCloser(io.LimitReader(zeros{}, size)), nil }}}

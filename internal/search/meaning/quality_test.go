@@ -99,6 +99,9 @@ func (b *qualityBox) near(query string) []Hit {
 // The aim is a rate of 0.65 for queries that share few words with the mail. What has to be reached here is a little less than what is, so
 // that nothing makes it worse: another processor rounds otherwise. Queries in words that are more general than the mail's are harder.
 func TestQuality(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	const apart = 0.03 // how far the merged list may be behind the better of the two
 	set := readQualitySet(t)
 	box := newQualityBox(t, set)

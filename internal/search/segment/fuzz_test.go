@@ -63,6 +63,9 @@ func fuzzed(t testing.TB) []kept {
 
 // TestDamage: a changed bit is an error as soon as its block is read, a missing block too.
 func TestDamage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	for _, s := range fuzzed(t) {
 		if err := readAll(t.Context(), s.Reader); err != nil {
 			t.Fatal(err)

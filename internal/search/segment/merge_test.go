@@ -75,6 +75,9 @@ func TestMergeIsTheSame(t *testing.T) {
 
 // TestMergeBounds: sources are read once, and what a merge allocates does not grow with them.
 func TestMergeBounds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	var parts []kept
 	words := newMailWords(6, 3000)
 	blocks := 0

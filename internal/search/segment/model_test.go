@@ -276,6 +276,9 @@ func TestModel(t *testing.T) { testModel(t) }
 
 // TestModelOfWhatLacks does it where every list that may have runs of what lacks its term has them.
 func TestModelOfWhatLacks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	defer func(n int) { lacksDocs = n }(lacksDocs)
 	lacksDocs = inlineDocs + 1
 	t.Run("all", testModel)

@@ -10,6 +10,9 @@ import (
 
 // TestRunsArePassedOver: what nearly every mail has is excluded run by run, and the answer is that of looking at each.
 func TestRunsArePassedOver(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	r := rand.New(rand.NewPCG(3, 9))
 	const n = 3*groupDocs + 77
 	docs := model{}

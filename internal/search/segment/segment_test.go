@@ -84,6 +84,9 @@ func longLists(t *testing.T, id, from, n int) (kept, map[string][]int64) {
 }
 
 func TestPostings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	s, want := longLists(t, 1, 0, 20_000)
 	old := map[string][]int64{}
 	var parts []kept

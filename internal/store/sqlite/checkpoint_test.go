@@ -25,9 +25,6 @@ func storeMail(tx store.Tx, box mailbox.Num, size int) error {
 
 // Under constant load the write-ahead log does not grow with what is written.
 func TestLogStaysShort(t *testing.T) {
-	if testing.Short() {
-		t.Skip("writes 200 MB")
-	}
 	db := newDB(t)
 	var box mailbox.Num
 	mustWork(t)(db.Update(t.Context(), func(tx store.Tx) error { box = insert(t, tx, "a@x.org"); return nil }))
@@ -60,9 +57,6 @@ func TestLogStaysShort(t *testing.T) {
 
 // A reader that stays open for long keeps the log from beginning anew, and it does so as soon as the reader is gone.
 func TestLogRestartsAfterReader(t *testing.T) {
-	if testing.Short() {
-		t.Skip("writes 150 MB")
-	}
 	db := newDB(t)
 	var box mailbox.Num
 	mustWork(t)(db.Update(t.Context(), func(tx store.Tx) error { box = insert(t, tx, "a@x.org"); return nil }))

@@ -50,6 +50,9 @@ func sorted(d mailbox.Draft) mailbox.Draft {
 }
 
 func TestAgreesWithEncodingJSON(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	dir := t.TempDir()
 	for seed := range uint64(2_000) {
 		g := generator{rand.New(rand.NewPCG(seed, 0))}
@@ -77,6 +80,9 @@ func FuzzRead(f *testing.F) {
 
 // Where the body is cut into reads makes no difference, be it good or not.
 func TestEveryChunking(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	dir := t.TempDir()
 	lim := mailbox.DefaultLimits()
 	lim.TextBytes, lim.AttachmentBytes, lim.MessageBytes = 300_000, 150_000, 260_000

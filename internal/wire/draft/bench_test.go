@@ -41,6 +41,9 @@ func TestMemory(t *testing.T) {
 
 // What is not known is skipped, however large it is.
 func TestMemoryOfUnknown(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	for name, piece := range map[string]string{"string": strings.Repeat("YWJj\\n", 10_000), "list": `",` + strings.Repeat(`1,{"a":"b"},`, 5_000) + `"`} {
 		pieces := []io.Reader{strings.NewReader(`{"other":["`)}
 		for range 200 {

@@ -76,6 +76,9 @@ func bounded(t *testing.T, memory uint64, f func()) {
 }
 
 func TestHostile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	for _, c := range hostile() {
 		t.Run(c.name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -99,6 +102,9 @@ func TestHostile(t *testing.T) {
 
 // TestPrefixes reads every beginning of each document: none may panic, and all must end. What two documents begin with is read once.
 func TestPrefixes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	all := documents()
 	for i, c := range all {
 		for n := beginningsRead(all[:i], c.doc); n < len(c.doc); n++ {
