@@ -28,6 +28,73 @@
 	FOUR(Y4, Y5, Y6, Y7, X4, X5) \
 	VMOVDQU X4, 16(to)
 
+// WIDEN has 32 bytes of eight rows in Z9 to Z16, with 16 bits for each.
+#define WIDEN \
+	VPMOVSXBW (SI), Z9 \
+	VPMOVSXBW (SI)(DX*1), Z10 \
+	VPMOVSXBW (SI)(DX*2), Z11 \
+	VPMOVSXBW (R10), Z12 \
+	VPMOVSXBW (SI)(DX*4), Z13 \
+	VPMOVSXBW (R10)(DX*2), Z14 \
+	VPMOVSXBW (R11), Z15 \
+	VPMOVSXBW (R10)(DX*4), Z16
+
+// NEXT goes on by 32 bytes.
+#define NEXT \
+	ADDQ $32, SI \
+	ADDQ $32, R10 \
+	ADDQ $32, R11 \
+	ADDQ $32, AX
+
+// ROWS finds the fourth and the seventh row, and the next eight.
+#define ROWS \
+	LEAQ (SI)(DX*2), R10 \
+	ADDQ DX, R10 \
+	LEAQ (R10)(DX*2), R11 \
+	ADDQ DX, R11 \
+	LEAQ (SI)(DX*8), R12 \
+	XORQ AX, AX
+
+// NONE sets the sums of eight rows to nothing, and NONE2 those for a second row of values.
+#define NONE \
+	VPXORD Z0, Z0, Z0 \
+	VPXORD Z1, Z1, Z1 \
+	VPXORD Z2, Z2, Z2 \
+	VPXORD Z3, Z3, Z3 \
+	VPXORD Z4, Z4, Z4 \
+	VPXORD Z5, Z5, Z5 \
+	VPXORD Z6, Z6, Z6 \
+	VPXORD Z7, Z7, Z7
+
+#define NONE2 \
+	VPXORD Z18, Z18, Z18 \
+	VPXORD Z19, Z19, Z19 \
+	VPXORD Z20, Z20, Z20 \
+	VPXORD Z21, Z21, Z21 \
+	VPXORD Z22, Z22, Z22 \
+	VPXORD Z23, Z23, Z23 \
+	VPXORD Z24, Z24, Z24 \
+	VPXORD Z25, Z25, Z25
+
+// EIGHT2 makes the sums for the second row of values.
+#define EIGHT2(to) \
+	VMOVDQA64 Z18, Z0 \
+	VMOVDQA64 Z19, Z1 \
+	VMOVDQA64 Z20, Z2 \
+	VMOVDQA64 Z21, Z3 \
+	VMOVDQA64 Z22, Z4 \
+	VMOVDQA64 Z23, Z5 \
+	VMOVDQA64 Z24, Z6 \
+	VMOVDQA64 Z25, Z7 \
+	EIGHT(to)
+
+// BOTH adds the products of a row with two rows of values to their sums.
+#define BOTH(row, sum, more) \
+	VPMADDWD Z8, row, Z26 \
+	VPMADDWD Z17, row, Z27 \
+	VPADDD Z26, sum, sum \
+	VPADDD Z27, more, more
+
 // func dotsAVX2(out *int32, rows *byte, n, stride int, x *int16, blocks int)
 //
 // Four rows at a time share the values that are loaded; what remains goes one by one. A block is 16 bytes of a row, widened
@@ -120,31 +187,12 @@ TEXT ·dotsVNNI(SB), NOSPLIT, $0-48
 	SHLQ $5, R9                    // blocks to bytes of a row
 
 eight:
-	LEAQ (SI)(DX*2), R10
-	ADDQ DX, R10                   // the fourth row
-	LEAQ (R10)(DX*2), R11
-	ADDQ DX, R11                   // the seventh row
-	LEAQ (SI)(DX*8), R12           // the next eight
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	VPXORD Z7, Z7, Z7
-	XORQ AX, AX
+	ROWS
+	NONE
 
 eightLoop:
 	VMOVDQU32 (R8)(AX*2), Z8
-	VPMOVSXBW (SI), Z9
-	VPMOVSXBW (SI)(DX*1), Z10
-	VPMOVSXBW (SI)(DX*2), Z11
-	VPMOVSXBW (R10), Z12
-	VPMOVSXBW (SI)(DX*4), Z13
-	VPMOVSXBW (R10)(DX*2), Z14
-	VPMOVSXBW (R11), Z15
-	VPMOVSXBW (R10)(DX*4), Z16
+	WIDEN
 	VPDPWSSD Z8, Z9, Z0
 	VPDPWSSD Z8, Z10, Z1
 	VPDPWSSD Z8, Z11, Z2
@@ -153,10 +201,7 @@ eightLoop:
 	VPDPWSSD Z8, Z14, Z5
 	VPDPWSSD Z8, Z15, Z6
 	VPDPWSSD Z8, Z16, Z7
-	ADDQ $32, SI
-	ADDQ $32, R10
-	ADDQ $32, R11
-	ADDQ $32, AX
+	NEXT
 	CMPQ AX, R9
 	JLT  eightLoop
 
@@ -184,40 +229,14 @@ TEXT ·dotsVNNI2(SB), NOSPLIT, $0-64
 	SHLQ $5, R9                    // blocks to bytes of a row
 
 eight:
-	LEAQ (SI)(DX*2), R10
-	ADDQ DX, R10                   // the fourth row
-	LEAQ (R10)(DX*2), R11
-	ADDQ DX, R11                   // the seventh row
-	LEAQ (SI)(DX*8), R12           // the next eight
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	VPXORD Z7, Z7, Z7
-	VPXORD Z18, Z18, Z18
-	VPXORD Z19, Z19, Z19
-	VPXORD Z20, Z20, Z20
-	VPXORD Z21, Z21, Z21
-	VPXORD Z22, Z22, Z22
-	VPXORD Z23, Z23, Z23
-	VPXORD Z24, Z24, Z24
-	VPXORD Z25, Z25, Z25
-	XORQ AX, AX
+	ROWS
+	NONE
+	NONE2
 
 eightLoop:
 	VMOVDQU32 (R8)(AX*2), Z8
 	VMOVDQU32 (BX)(AX*2), Z17
-	VPMOVSXBW (SI), Z9
-	VPMOVSXBW (SI)(DX*1), Z10
-	VPMOVSXBW (SI)(DX*2), Z11
-	VPMOVSXBW (R10), Z12
-	VPMOVSXBW (SI)(DX*4), Z13
-	VPMOVSXBW (R10)(DX*2), Z14
-	VPMOVSXBW (R11), Z15
-	VPMOVSXBW (R10)(DX*4), Z16
+	WIDEN
 	VPDPWSSD Z8, Z9, Z0
 	VPDPWSSD Z17, Z9, Z18
 	VPDPWSSD Z8, Z10, Z1
@@ -234,23 +253,58 @@ eightLoop:
 	VPDPWSSD Z17, Z15, Z24
 	VPDPWSSD Z8, Z16, Z7
 	VPDPWSSD Z17, Z16, Z25
-	ADDQ $32, SI
-	ADDQ $32, R10
-	ADDQ $32, R11
-	ADDQ $32, AX
+	NEXT
 	CMPQ AX, R9
 	JLT  eightLoop
 
 	EIGHT(DI)
-	VMOVDQA64 Z18, Z0
-	VMOVDQA64 Z19, Z1
-	VMOVDQA64 Z20, Z2
-	VMOVDQA64 Z21, Z3
-	VMOVDQA64 Z22, Z4
-	VMOVDQA64 Z23, Z5
-	VMOVDQA64 Z24, Z6
-	VMOVDQA64 Z25, Z7
-	EIGHT(R13)
+	EIGHT2(R13)
+	ADDQ $32, DI
+	ADDQ $32, R13
+	MOVQ R12, SI
+	SUBQ $8, CX
+	JNE  eight
+
+	VZEROUPPER
+	RET
+
+// func dotsBW2(out, more *int32, rows *byte, n, stride int, x, y *int16, blocks int)
+//
+// The same where there is no such instruction.
+TEXT ·dotsBW2(SB), NOSPLIT, $0-64
+	MOVQ out+0(FP), DI
+	MOVQ more+8(FP), R13
+	MOVQ rows+16(FP), SI
+	MOVQ n+24(FP), CX
+	MOVQ stride+32(FP), DX
+	MOVQ x+40(FP), R8
+	MOVQ y+48(FP), BX
+	MOVQ blocks+56(FP), R9
+	SHLQ $5, R9                    // blocks to bytes of a row
+
+eight:
+	ROWS
+	NONE
+	NONE2
+
+eightLoop:
+	VMOVDQU32 (R8)(AX*2), Z8
+	VMOVDQU32 (BX)(AX*2), Z17
+	WIDEN
+	BOTH(Z9, Z0, Z18)
+	BOTH(Z10, Z1, Z19)
+	BOTH(Z11, Z2, Z20)
+	BOTH(Z12, Z3, Z21)
+	BOTH(Z13, Z4, Z22)
+	BOTH(Z14, Z5, Z23)
+	BOTH(Z15, Z6, Z24)
+	BOTH(Z16, Z7, Z25)
+	NEXT
+	CMPQ AX, R9
+	JLT  eightLoop
+
+	EIGHT(DI)
+	EIGHT2(R13)
 	ADDQ $32, DI
 	ADDQ $32, R13
 	MOVQ R12, SI
