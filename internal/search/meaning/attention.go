@@ -19,6 +19,9 @@ func attend(d *desk, n, width int) {
 // fit compares a query with the keys, which are stride apart.
 func fit(weights, query, keys []float32, stride int) {
 	scale := float32(1 / math.Sqrt(float64(len(query))))
+	if fitWide(weights, query, keys, stride, scale) {
+		return
+	}
 	for j := range weights {
 		weights[j] = scale * inner4(query, keys[j*stride:][:len(query)])
 	}
@@ -61,18 +64,10 @@ func softmax(weights []float32) {
 //
 //go:norace
 func mix(out, weights, values []float32, stride int) {
-	clear(out)
-	for len(weights) >= 4 {
-		n := len(out)
-		a, b, c, d := values[:n], values[stride:][:n], values[2*stride:][:n], values[3*stride:][:n]
-		wa, wb, wc, wd := weights[0], weights[1], weights[2], weights[3]
-		for i := range out {
-			out[i] += wa*a[i] + wb*b[i] + (wc*c[i] + wd*d[i])
-		}
-		if weights = weights[4:]; len(weights) > 0 {
-			values = values[4*stride:]
-		}
+	if mixWide(out, weights, values, stride) {
+		return
 	}
+	clear(out)
 	for j, w := range weights {
 		row := values[j*stride:][:len(out)]
 		for i := range out {

@@ -55,6 +55,14 @@
 	LEAQ (SI)(DX*8), R12 \
 	XORQ AX, AX
 
+// AHEAD fetches, of eight rows without gaps, as much of the next eight as was read of these: a matrix is larger than the
+// caches near the processor. What lies behind the last row is not looked at.
+#define AHEAD \
+	PREFETCHT0 (R12)(AX*8) \
+	PREFETCHT0 64(R12)(AX*8) \
+	PREFETCHT0 128(R12)(AX*8) \
+	PREFETCHT0 192(R12)(AX*8)
+
 // NONE sets the sums of eight rows to nothing, and NONE2 those for a second row of values.
 #define NONE \
 	VPXORD Z0, Z0, Z0 \
@@ -236,6 +244,7 @@ eight:
 eightLoop:
 	VMOVDQU32 (R8)(AX*2), Z8
 	VMOVDQU32 (BX)(AX*2), Z17
+	AHEAD
 	WIDEN
 	VPDPWSSD Z8, Z9, Z0
 	VPDPWSSD Z17, Z9, Z18
@@ -290,6 +299,7 @@ eight:
 eightLoop:
 	VMOVDQU32 (R8)(AX*2), Z8
 	VMOVDQU32 (BX)(AX*2), Z17
+	AHEAD
 	WIDEN
 	BOTH(Z9, Z0, Z18)
 	BOTH(Z10, Z1, Z19)

@@ -70,20 +70,42 @@ func (s scaling) apply(y, x []float32, n int) []float32 {
 	scale, bias := s.scale[:width], s.bias[:width]
 	for t := range n {
 		row, out := x[t*width:][:width], y[t*width:][:width]
-		var sum, squares float64
-		for _, v := range row {
-			sum += float64(v)
-		}
-		mean := sum / float64(width)
-		for _, v := range row {
-			squares += (float64(v) - mean) * (float64(v) - mean)
-		}
-		inverse := float32(1 / math.Sqrt(squares/float64(width)+1e-6))
+		mean := total(row) / float64(width)
+		inverse := float32(1 / math.Sqrt(spread(row, mean)/float64(width)+1e-6))
 		for i, v := range row {
 			out[i] = (v-float32(mean))*inverse*scale[i] + bias[i]
 		}
 	}
 	return y
+}
+
+// total is the sum, in four sums that do not wait for each other; the length is a multiple of four, as it is for spread.
+//
+//go:norace
+func total(row []float32) float64 {
+	var s0, s1, s2, s3 float64
+	for ; len(row) >= 4; row = row[4:] {
+		s0 += float64(row[0])
+		s1 += float64(row[1])
+		s2 += float64(row[2])
+		s3 += float64(row[3])
+	}
+	return s0 + s1 + s2 + s3
+}
+
+// spread is the sum of the squares of the distances from the mean.
+//
+//go:norace
+func spread(row []float32, mean float64) float64 {
+	var s0, s1, s2, s3 float64
+	for ; len(row) >= 4; row = row[4:] {
+		a, b, c, d := float64(row[0])-mean, float64(row[1])-mean, float64(row[2])-mean, float64(row[3])-mean
+		s0 += a * a
+		s1 += b * b
+		s2 += c * c
+		s3 += d * d
+	}
+	return s0 + s1 + s2 + s3
 }
 
 // operand holds rows of numbers rounded to factors.
@@ -115,27 +137,6 @@ func (o *operand) take(x []float32, n, width int) {
 	}
 }
 
-// shorten rounds a row to whole numbers of which the largest is 8191, and gives what one of them is worth.
-//
-//go:norace
-func shorten(to []int16, from []float32) float32 {
-	var bits uint32 // without their signs, floats are in the order of their bits, which are faster to compare
-	for _, v := range from {
-		bits = max(bits, math.Float32bits(v)&math.MaxInt32)
-	}
-	peak := math.Float32frombits(bits)
-	if peak == 0 {
-		clear(to)
-		return 0
-	}
-	scale := most / peak
-	from = from[:len(to)]
-	for i := range to {
-		to[i] = int16(int32(from[i]*scale+most+0.5) - most) // positive before it is cut off, so that it is rounded
-	}
-	return peak / most
-}
-
 // multiply gives y a row for each row of the operand: the matrix times it, and the bias.
 func (m *matrix) multiply(y []float32, x *operand) {
 	const cached = 16 << 10 // bytes of rows that stay near the processor while every token is multiplied with them
@@ -152,27 +153,20 @@ func (m *matrix) multiply(y []float32, x *operand) {
 const sumsMost = 64
 
 // part multiplies some rows of the matrix with one or two rows of the operand.
-//
-//go:norace
 func (m *matrix) part(y []float32, x *operand, first, last, from, to int) {
 	var sums [2][sumsMost]int32
+	scales, n := m.scales[first:last], last-first
 	m.products(&sums, m.rows, x, first, last, from, to)
-	scales, bias := m.scales[first:last], m.bias[first:last]
 	for t := from; t < to; t++ {
-		out, scale, sums := y[t*m.out+first:][:last-first], x.scales[t], &sums[t-from]
-		for i := range out {
-			out[i] = float32(sums[i])*(scales[i]*scale) + bias[i]
-		}
+		weighted(y[t*m.out+first:][:n], sums[t-from][:n], scales, m.bias[first:last], x.scales[t])
 	}
 	if len(m.rest) == 0 {
 		return
 	}
 	m.products(&sums, m.rest, x, first, last, from, to)
 	for t := from; t < to; t++ {
-		out, scale, sums := y[t*m.out+first:][:last-first], x.scales[t], &sums[t-from]
-		for i := range out {
-			out[i] += float32(sums[i]) * (scales[i] * scale * restScale)
-		}
+		out := y[t*m.out+first:][:n]
+		weighted(out, sums[t-from][:n], scales, out, x.scales[t]*restScale)
 	}
 }
 
