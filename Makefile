@@ -69,11 +69,11 @@ long: ## the tests that the stage before skipped
 	@$(STAGE) "long tests" go test -vet=off -shuffle=on -timeout 10m $$(grep -rl --include='*_test.go' 'testing\.Short()' internal | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
 blackbox: build ## scenarios and crash tests on the real binary, built plainly
-	@MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "black-box and crash tests" go test -count=1 -parallel 3 -shuffle=on -timeout 10m ./test/...
+	@MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "black-box and crash tests" go test -count=1 -parallel 4 -shuffle=on -timeout 10m ./test/...
 
 postgres: build ## the same scenarios on PostgreSQL, with large messages in S3
 	@MAILKIN_TEST_STORE=$(STORE) MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "black-box tests on PostgreSQL and S3" \
-	  go test -count=1 -parallel 3 -shuffle=on -timeout 12m -skip '$(SKIP)' ./test
+	  go test -count=1 -parallel 4 -shuffle=on -timeout 12m -skip '$(SKIP)' ./test
 
 build: ## bin/mailkin
 	@$(STAGE) "build" go build -o $(BINARY) ./cmd/mailkin
