@@ -16,9 +16,10 @@
 // what single words say where they stand, as bare signs. A Finder compares a query with the vectors of all mail it is
 // shown, and orders the nearest by that and by how well each word of the query fits the mark that is nearest to it.
 //
-// All the work is in products of signed bytes with small whole numbers, in one function (dots): vector instructions where
+// Most of the work is in products of signed bytes with small whole numbers, in one function (dots): vector instructions where
 // the processor has AVX2, otherwise two products in each multiplication of a 64-bit word. Both give the same numbers to the
-// bit.
+// bit. What is done to single numbers between them (floats.go, attention.go) has such instructions too; only in attention they
+// add up in another order, which is a difference in the last digits.
 //
 // Passage and Lead say what of a mail is given to an encoder, and Latin whether the built-in one can read it.
 package meaning
