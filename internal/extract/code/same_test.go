@@ -105,6 +105,9 @@ const aside = "We met at the old place by the river, and it did not rain. \nThen
 	"Nobody\nknew why, McGee least. Alone\n\nUp to now  it is so.\n"
 
 func TestSame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	for _, set := range [][]sample{smsMails, englishMails, languageMails, htmlMails, terseMails, mailsWithout, promoMails} {
 		for _, s := range set {
 			t.Run(s.name, func(t *testing.T) {

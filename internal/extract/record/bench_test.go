@@ -107,6 +107,9 @@ func hostile(size int) map[string]Mail {
 
 // Nothing takes long. The bound is far above what is usual, for slow machines and the race detector.
 func TestHostile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	for name, m := range hostile(256 << 10) {
 		t.Run(name, func(t *testing.T) {
 			begin := time.Now()

@@ -105,6 +105,9 @@ func hostile() map[string]Mail {
 // TestHostile bounds the time for texts that make rules work hard. It is generous: these take some hundredths of a
 // second, and what is not linear takes a minute.
 func TestHostile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	for name, m := range hostile() {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()

@@ -29,6 +29,9 @@ func TestOldSegmentsAreNotTouched(t *testing.T) {
 
 // TestPositionsAreForPhrases: a word never reads where it is.
 func TestPositionsAreForPhrases(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	words := newMailWords(8, 1000)
 	s := buildMails(t, words, ID{1, 1}, 0, 2000, 300)
 	for n := range s.rows.blocks {

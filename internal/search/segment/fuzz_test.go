@@ -93,6 +93,9 @@ func TestDamage(t *testing.T) {
 // FuzzBlocks changes bytes of a block and makes the checksum right again: what decodes may be nonsense, but nothing panics,
 // runs on for ever, or fails as anything but corrupt.
 func FuzzBlocks(f *testing.F) {
+	if testing.Short() {
+		f.Skip("long")
+	}
 	segments := fuzzed(f)
 	var names [][]int
 	for _, s := range segments {

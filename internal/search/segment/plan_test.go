@@ -51,6 +51,9 @@ func TestPlan(t *testing.T) {
 
 // TestPlanWrites plays the growth of a mailbox: how often a document is written, and how many segments there ever are.
 func TestPlanWrites(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	for _, c := range []struct {
 		name        string
 		batch, docs int
