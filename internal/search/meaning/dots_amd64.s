@@ -103,6 +103,33 @@
 	VPADDD Z26, sum, sum \
 	VPADDD Z27, more, more
 
+// ARGUMENTS2, LOAD2 and STORE2 are what the functions for two rows of values have in common: their arguments, with the blocks as
+// bytes of a row; what a step of eight rows begins with; and the sums of eight rows when they are done.
+#define ARGUMENTS2 \
+	MOVQ out+0(FP), DI \
+	MOVQ more+8(FP), R13 \
+	MOVQ rows+16(FP), SI \
+	MOVQ n+24(FP), CX \
+	MOVQ stride+32(FP), DX \
+	MOVQ x+40(FP), R8 \
+	MOVQ y+48(FP), BX \
+	MOVQ blocks+56(FP), R9 \
+	SHLQ $5, R9
+
+#define LOAD2 \
+	VMOVDQU32 (R8)(AX*2), Z8 \
+	VMOVDQU32 (BX)(AX*2), Z17 \
+	AHEAD \
+	WIDEN
+
+#define STORE2 \
+	EIGHT(DI) \
+	EIGHT2(R13) \
+	ADDQ $32, DI \
+	ADDQ $32, R13 \
+	MOVQ R12, SI \
+	SUBQ $8, CX
+
 // func dotsAVX2(out *int32, rows *byte, n, stride int, x *int16, blocks int)
 //
 // Four rows at a time share the values that are loaded; what remains goes one by one. A block is 16 bytes of a row, widened
@@ -226,15 +253,7 @@ eightLoop:
 //
 // The same for two rows of values: each byte is widened once for both.
 TEXT ·dotsVNNI2(SB), NOSPLIT, $0-64
-	MOVQ out+0(FP), DI
-	MOVQ more+8(FP), R13
-	MOVQ rows+16(FP), SI
-	MOVQ n+24(FP), CX
-	MOVQ stride+32(FP), DX
-	MOVQ x+40(FP), R8
-	MOVQ y+48(FP), BX
-	MOVQ blocks+56(FP), R9
-	SHLQ $5, R9                    // blocks to bytes of a row
+	ARGUMENTS2
 
 eight:
 	ROWS
@@ -242,10 +261,7 @@ eight:
 	NONE2
 
 eightLoop:
-	VMOVDQU32 (R8)(AX*2), Z8
-	VMOVDQU32 (BX)(AX*2), Z17
-	AHEAD
-	WIDEN
+	LOAD2
 	VPDPWSSD Z8, Z9, Z0
 	VPDPWSSD Z17, Z9, Z18
 	VPDPWSSD Z8, Z10, Z1
@@ -266,12 +282,7 @@ eightLoop:
 	CMPQ AX, R9
 	JLT  eightLoop
 
-	EIGHT(DI)
-	EIGHT2(R13)
-	ADDQ $32, DI
-	ADDQ $32, R13
-	MOVQ R12, SI
-	SUBQ $8, CX
+	STORE2
 	JNE  eight
 
 	VZEROUPPER
@@ -281,15 +292,7 @@ eightLoop:
 //
 // The same where there is no such instruction.
 TEXT ·dotsBW2(SB), NOSPLIT, $0-64
-	MOVQ out+0(FP), DI
-	MOVQ more+8(FP), R13
-	MOVQ rows+16(FP), SI
-	MOVQ n+24(FP), CX
-	MOVQ stride+32(FP), DX
-	MOVQ x+40(FP), R8
-	MOVQ y+48(FP), BX
-	MOVQ blocks+56(FP), R9
-	SHLQ $5, R9                    // blocks to bytes of a row
+	ARGUMENTS2
 
 eight:
 	ROWS
@@ -297,10 +300,7 @@ eight:
 	NONE2
 
 eightLoop:
-	VMOVDQU32 (R8)(AX*2), Z8
-	VMOVDQU32 (BX)(AX*2), Z17
-	AHEAD
-	WIDEN
+	LOAD2
 	BOTH(Z9, Z0, Z18)
 	BOTH(Z10, Z1, Z19)
 	BOTH(Z11, Z2, Z20)
@@ -313,12 +313,7 @@ eightLoop:
 	CMPQ AX, R9
 	JLT  eightLoop
 
-	EIGHT(DI)
-	EIGHT2(R13)
-	ADDQ $32, DI
-	ADDQ $32, R13
-	MOVQ R12, SI
-	SUBQ $8, CX
+	STORE2
 	JNE  eight
 
 	VZEROUPPER
