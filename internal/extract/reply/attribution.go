@@ -49,8 +49,8 @@ func attributionEnd(body string) bool {
 	switch body[len(body)-1] {
 	case ':':
 		return true
-	case '-': // Zoho: "---- On ... wrote ----"
-		return strings.HasSuffix(body, " ----") && words().verbs.hasWord(body[max(0, len(body)-30):])
+	case '-': // Zoho: "---- On ... wrote ----", now with three at the end
+		return (strings.HasSuffix(body, " ---") || strings.HasSuffix(body, " ----")) && words().verbs.hasWord(body[max(0, len(body)-30):])
 	}
 	if strings.HasSuffix(body, "：") {
 		return true
@@ -61,7 +61,7 @@ func attributionEnd(body string) bool {
 // attributionAt gives the first line of the attribution that ends at line e.
 func attributionAt(ls []line, e int) (start int, ok bool) {
 	if !attributionEnd(ls[e].body) {
-		return e, isDateFirst(ls, e)
+		return e, isDateFirst(ls, e) || isRunIn(ls[e].body)
 	}
 	w := attributionWindow(ls, e)
 	var seen evidence
@@ -107,6 +107,21 @@ func isDateFirst(ls []line, e int) bool {
 	}
 	found := evidenceIn(&ls[e])
 	return found&hasMail != 0 && body[len(body)-1] == '>' || found.all(hasDate|hasTime) && strings.Contains(body[:min(len(body), 24)], " GMT")
+}
+
+// isRunIn is an attribution with the first words of the history behind it, as Yahoo on phones leaves them: "On ..., Ann
+// <address> wrote:   Hi". It has to be all there, as people write such lines too.
+func isRunIn(body string) bool {
+	body = body[:min(len(body), maxAttributionLine)]
+	if strings.IndexByte(body, '@') < 0 {
+		return false
+	}
+	head, _, ok := strings.Cut(body, ":  ")
+	if !ok || !hasAddress(head) {
+		return false
+	}
+	w := words()
+	return w.verbs[lower(lastWord(head))] && dateTime(head) == hasDate|hasTime && opens(w, head)
 }
 
 // window is the lines that may belong to an attribution, the last one first.

@@ -15,6 +15,7 @@ var attributions = []struct{ name, wrote, line string }{
 	{"english airmail", "Fine.", "On 1 February 2016 at 18:32:10, Ann Lee (ann@example.com) wrote:"},
 	{"english spark", "Fine.", "On 1 Feb 2016, 18:32 +0100, Ann Lee <ann@example.com>, wrote:"},
 	{"english zoho", "Fine.", "---- On Mon, 01 Feb 2016 18:32:10 +0530 Ann Lee <ann@example.com> wrote ----"},
+	{"english zoho with fewer dashes", "Fine.", "---- On Mon, 01 Feb 2016 18:32:10 +0530 Ann Lee <ann@example.com> wrote ---"},
 	{"english zimbra", "Fine.", "----- On Feb 1, 2016, at 6:32 PM, Ann Lee <ann@example.com> wrote:"},
 	{"english tutanota", "Fine.", "Feb 1, 2016, 18:32 by ann@example.com:"},
 	{"english groups", "Fine.", "On Feb 1, 6:32 pm, Ann Lee <ann@example.com> wrote:"},

@@ -120,7 +120,7 @@ func (l *letter) historyAt(i int) (found, bool) {
 	}
 	if f, _ := fieldIn(ls[i].body); f != 0 && i >= l.tried {
 		h := headerAt(ls, i)
-		if h.certain() {
+		if h.certain() && !l.announced(i, h) {
 			return found{i, h.end, fromHeader}, true
 		}
 		l.tried = h.end // a part of it is not certain either
@@ -131,7 +131,25 @@ func (l *letter) historyAt(i int) (found, bool) {
 	if start, ok := attributionAt(ls, i); ok {
 		return found{start, i + 1, fromSpeech}, true
 	}
+	if strings.HasPrefix(ls[i].text, notesMargin) {
+		if f, ok := notesTable(ls, i); ok {
+			return f, true
+		}
+	}
 	return found{start: i, content: i + 1}, isNotesHead(ls[i].body)
+}
+
+// announced says that somebody wrote the fields at i down, for a form or a setting: a line with a colon speaks of them,
+// and they have no date.
+func (l *letter) announced(i int, h headerBlock) bool {
+	if h.fields&fieldDate != 0 {
+		return false
+	}
+	k := i - 1
+	for k >= 0 && l.ls[k].blank() && !l.ls[k].kind.isMark() {
+		k--
+	}
+	return k >= 0 && l.ls[k].kind == own && l.ls[k].depth == l.ls[i].depth && strings.HasSuffix(l.ls[k].body, ":")
 }
 
 // underRuler takes a ruler for the beginning of history if a header follows, even a short one.
@@ -214,6 +232,47 @@ func quoteFollows(ls []line, e int) bool {
 	}
 	k := next(ls, e+1)
 	return k < len(ls) && (ls[k].depth > ls[e].depth || ls[k].kind == hard)
+}
+
+// notesLabels stand in the last column of the table that Notes once put above history.
+var notesLabels = [...][3]string{{"To", "cc", "Subject"}, {"An", "Kopie", "Thema"}}
+
+// notesMargin is what its lines begin with at least.
+const notesMargin = "        "
+
+// notesTable is that table. Line i has the first label, the sender is in the lines above it, and the subject below the
+// last label.
+func notesTable(ls []line, i int) (found, bool) {
+	const most = 8 // lines of one cell
+	for _, labels := range notesLabels {
+		if !endsColumn(ls[i].body, labels[0]) {
+			continue
+		}
+		n, k := 1, i+1
+		for ; k < len(ls) && k < i+2*most && n < len(labels); k++ {
+			if endsColumn(ls[k].body, labels[n]) {
+				n++
+			}
+		}
+		if n < len(labels) {
+			continue
+		}
+		start := i
+		for start > 0 && start > i-most && !ls[start-1].blank() && strings.HasPrefix(ls[start-1].text, notesMargin) {
+			start--
+		}
+		for k < len(ls) && !ls[k].blank() && strings.HasPrefix(ls[k].text, notesMargin) {
+			k++
+		}
+		return found{start, k, fromHeader}, true
+	}
+	return found{}, false
+}
+
+// endsColumn says that a line ends with a label, and only white space is before it for some way.
+func endsColumn(body, label string) bool {
+	rest, ok := strings.CutSuffix(body, label)
+	return ok && (rest == "" || strings.HasSuffix(rest, "  "))
 }
 
 // isNotesHead is the line that Notes puts above history: "Ann Lee---02/01/2016 06:32:10 PM---the first words".

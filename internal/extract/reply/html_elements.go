@@ -12,6 +12,8 @@ func meaning(t tag) (begin, end rune) {
 		begin, end = markQuote, markUnquote
 	case "hr":
 		begin = markThinRule
+	case "signature": // Mailspring
+		begin, end = markSign, markSignEnd
 	}
 	for rest := t.attributes; rest != ""; {
 		var key, value string
@@ -64,7 +66,8 @@ func elementNamed(tag, key, name string) (begin, end rune) {
 		return markHead, markHeadEnd
 	case "gmail_signature", "gmail_signature_prefix", "moz-signature", "signature", "ms-outlook-mobile-signature", "applemailsignature", "apple-signature",
 		"protonmail_signature_block", "composer_signature", "bloop_sign", "k9mail-signature", "yahoo-signature", "messagesignaturesection",
-		"front-signature", "hs_signature", "tutanota_signature", "sh-signature":
+		"front-signature", "hs_signature", "tutanota_signature", "sh-signature", "zm-_id_-sgn", "__sig_pre__", "__sig_post__", "_rc_sig",
+		"mac_outlook_signature":
 		return markSign, markSignEnd
 	case "linebreakatbeginningofsignature":
 		return markSign, 0

@@ -145,7 +145,7 @@ func indexFold(s, part string) int {
 
 // tagName is the name s begins with if it may matter.
 func tagName(s string) string {
-	for _, name := range [...]string{"div", "p", "span", "br", "blockquote", "hr", "td", "table", "section"} {
+	for _, name := range [...]string{"div", "p", "span", "br", "blockquote", "hr", "td", "table", "section", "signature"} {
 		if hasName(s, name) {
 			return name
 		}

@@ -7,6 +7,8 @@ var signatureMails = []sample{
 	{"no empty line", plain("See you.", "-- ", "Bob Roe"), "See you.", false},
 	{"em dash", plain("See you.", "", "—", "Reply to this email directly or view it on GitHub."), "See you.", false},
 	{"underscores", plain("See you.", "", "__", "Bob Roe"), "See you.", false},
+	{"ruler of markdown", plain("See you.", "", "---", "", "Bob Roe", "Boats Inc."), "See you.", false},
+	{"ruler of markdown, footer", plain("See you.", "", "---", "", "We build your boat, see https://example.com for all of them."), "See you.", false},
 	{"ruler", plain("See you.", "", "----------------", "", "Bob Roe", "", "t. 555-931-0702", "", "http://example.com/"), "See you.", false},
 	{"equals", plain("See you.", "", "==========", "Bob Roe", "Boats Inc."), "See you.", false},
 	{"list footer", plain("See you.", "", "_______________________________________________", "Boats mailing list", "boats@example.com"), "See you.", false},
@@ -92,6 +94,9 @@ var signatureMails = []sample{
 
 // keptMails look as if something had to go, and nothing has to.
 var keptMails = []sample{
+	{"ruler that is announced", plain("Agenda:", "", "---", "1. Boats", "2. Sails", "---", "", "Please add your topics."), "Agenda:\n\n---\n1. Boats\n2. Sails\n---\n\nPlease add your topics.", false},
+	{"ruler above a heading", plain("## Boats", "", "All float.", "", "---", "", "## Sails", "", "None left."), "## Boats\n\nAll float.\n\n---\n\n## Sails\n\nNone left.", false},
+	{"ruler between sentences", plain("All boats float.", "", "---", "", "One more thing: could you mend the sails before Friday?", "", "Bob"), "All boats float.\n\n---\n\nOne more thing: could you mend the sails before Friday?\n\nBob", false},
 	{"sign-off", plain("Here it is.", "", "Best regards,", "Bob"), "Here it is.\n\nBest regards,\nBob", false},
 	{"sent from my desk", plain("Hello", "", "Sent from my desk, is much easier then my mobile phone."), "Hello\n\nSent from my desk, is much easier then my mobile phone.", false},
 	{"sent in a sentence", plain("I sent it from my iPhone yesterday and it never arrived at your place."), "I sent it from my iPhone yesterday and it never arrived at your place.", false},

@@ -49,7 +49,7 @@ func delimiter(ls []line, first bool) int {
 		if l.kind != own || l.blank() {
 			continue
 		}
-		if isDelimiter(l.body) || !parts && rest <= most && isRuler(l.body) && !isHeading(ls, i) {
+		if isDelimiter(l.body) || !parts && rest <= most && isRuler(l.body) && !isHeading(ls, i) && !isBreak(ls, i) {
 			if written > 0 || !first || count(ls[i+1:]) <= short {
 				return i
 			}
@@ -102,16 +102,44 @@ func isHeading(ls []line, i int) bool {
 	return diff >= -2 && diff <= 2
 }
 
+// isBreak says that the ruler at i is one of Markdown with empty lines around it, and that whoever wrote goes on below:
+// a sentence, which speaks of no address or page as a footer does.
+func isBreak(ls []line, i int) bool {
+	switch ls[i].body {
+	case "---", "***", "___":
+	default:
+		return false
+	}
+	if i == 0 || !ls[i-1].blank() || i+1 == len(ls) || !ls[i+1].blank() {
+		return false
+	}
+	k := next(ls, i+1)
+	if k == len(ls) || ls[k].kind != own {
+		return false
+	}
+	body := ls[k].body
+	return isProse(body) && !hasAddress(body) && !strings.Contains(body, "www.") && !strings.Contains(body, "http")
+}
+
 // sections says that rulers part a text: there are sentences between them and below the last one, or one line stands
-// between two rulers as a title and something is below.
+// between two rulers as a title and something is below. So does a ruler that a line with a colon announces, or that a
+// heading of Markdown follows.
 func sections(ls []line) bool {
 	rulers, lines, prose := 0, 0, false // since the last ruler
 	titled, between := false, false
+	above := "" // the last line
 	for i := range ls {
 		l := &ls[i]
+		if l.kind != own || l.blank() {
+			continue
+		}
+		drawn := isRuler(l.body)
+		if drawn && strings.HasSuffix(above, ":") || isMarkdownHeading(l.body) && isRuler(above) {
+			return true
+		}
+		above = l.body
 		switch {
-		case l.kind != own || l.blank():
-		case isRuler(l.body):
+		case drawn:
 			if rulers > 0 {
 				titled, between = titled || lines == 1, between || prose
 			}
@@ -123,6 +151,11 @@ func sections(ls []line) bool {
 		}
 	}
 	return titled && lines > 0 || between && prose
+}
+
+// isMarkdownHeading is "## Next".
+func isMarkdownHeading(body string) bool {
+	return body[0] == '#' && strings.HasPrefix(strings.TrimLeft(body, "#"), " ")
 }
 
 // isProse is a line of a sentence.

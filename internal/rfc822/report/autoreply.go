@@ -30,9 +30,19 @@ func hasAutoHeader(h rfc822.Header) bool {
 	return false
 }
 
+// answers says whether a mail that a program wrote may be an answer. Notices of what others write are none: they speak
+// of vacations too.
+func (d *document) answers(s signals) bool {
+	if d.m.Header.Raw("List-Unsubscribe") != "" || d.m.Header.Raw("List-Id") != "" {
+		return false
+	}
+	return s.null || len(d.m.InReplyTo) > 0 || len(d.m.References) > 0 || strings.HasPrefix(lower(d.m.Subject), "re:")
+}
+
 // isAway says whether a text that a program wrote begins like an answer for someone who is away.
 //
-// QUIRK: vacation programs that call what they send generated, which RFC 3834 5 keeps for what answers nothing.
+// QUIRK: vacation programs that call what they send generated, which RFC 3834 5 keeps for what answers nothing, or that
+// say nothing and leave the return path empty.
 func isAway(text string) bool {
 	const top = 1 << 10
 	return hasAny(strings.ToLower(text[:min(len(text), top)]), awayWords)
@@ -41,7 +51,7 @@ func isAway(text string) bool {
 // isAutoSubject says whether a subject of lower case is that of an automatic answer. A reply to one begins with
 // "Re:" and is not.
 func isAutoSubject(subject string) bool {
-	if autoSubjects.begin(subject) || startsWithAny(subject, autoPhrases) {
+	if autoSubjects.begin(subject) {
 		return true
 	}
 	before, _, ok := strings.Cut(subject, ":")

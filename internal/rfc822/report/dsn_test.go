@@ -40,6 +40,8 @@ Diagnostic-Code: smtp; 550 5.1.1 <nobody@example.com>: Recipient address
 			"bounce: nobody@example.com 5.1.10 hard" + id},
 		{"Exchange Online behind an edge that knows its addresses", oneDSN("failed", "5.4.1", "smtp;550 5.4.1 Recipient address rejected: Access denied."),
 			"bounce: nobody@example.com 5.4.1 hard" + id},
+		{"Exchange Online, no domain", oneDSN("failed", "5.4.310", "smtp;550 5.4.310 DNS domain example.com does not exist [Message=InfoDomainNonexistent]"),
+			"bounce: nobody@example.com 5.4.310 hard" + id},
 		{"banned address of the server", oneDSN("failed", "5.7.606", "smtp;550 5.7.606 Access denied, banned sending IP [192.0.2.9]."),
 			"bounce: nobody@example.com 5.7.606" + id},
 		{"the sender's domain is the one not found", oneDSN("failed", "5.1.8", "smtp; 550 5.1.8 <agent@example.net>: Sender address rejected: Domain not found"),

@@ -120,6 +120,22 @@ Sorry, we were unable to deliver your message to the following address.
 --- Below this line is a copy of the message.
 
 `+original), "bounce: nobody@example.com 5.2.2" + id},
+		{"GMX, in other words", null("GMX Mailer Daemon <mailer-daemon@gmx.example>", "Mail delivery failed: returning message to sender", `
+A message that you sent could not be delivered to one or more of
+its recipients. This is a permanent error. The following address
+failed:
+
+nobody@example.com:
+SMTP error from remote server for RCPT TO command, host: mx.example.com (192.0.2.1) reason: 550 Requested action not taken: mailbox unavailable
+
+--- The header of the original message is following. ---
+
+`+original), "bounce: nobody@example.com 5.0.0 hard" + id},
+		{"MDaemon, the subject says it", null("MDaemon at mx.example.com <MDaemon@mx.example.com>", "Warning: nobody@example.com - User unknown!", `
+nobody@example.com - no such user here.
+
+There is no user by that name at this server.
+`), "bounce: nobody@example.com 5.1.1 hard"},
 		{"GMX", plain("MAILER-DAEMON@gmx.example", "Mail delivery failed: returning message to sender", `
 This message was created automatically by mail delivery software.
 

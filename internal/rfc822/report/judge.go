@@ -106,7 +106,7 @@ func (c claim) byWords(words string) verdict {
 // "user unknown" to it. Without a code of SMTP it is the reporting system itself that knows.
 func (c claim) aboutAddress() bool {
 	switch {
-	case strings.HasPrefix(c.status[min(1, len(c.status)):], ".1."), c.status == "5.4.1":
+	case strings.HasPrefix(c.status[min(1, len(c.status)):], ".1."), c.status == "5.4.1", hardStatus(c.status):
 		return true
 	case strings.HasPrefix(c.status, "5.7."):
 		return false

@@ -1,5 +1,7 @@
 package report
 
+import "slices"
+
 // The words that mail systems write, in lower case.
 
 // daemonNames are in the From field of mail systems.
@@ -39,7 +41,8 @@ var bounceSubjects = newPrefixes(
 // daemonSubjects are somewhere in the subjects of mail systems.
 var daemonSubjects = []string{
 	"could not be delivered", "couldn't be delivered", "not be delivered", "not delivered", "undeliver", "delivery fail", "delivery problem",
-	"delivery status", "mail error", "returned mail", "failure notice", "配信できません", "送信できません", "不達", "エラー", "не доставлен",
+	"delivery status", "mail error", "returned mail", "failure notice", "user unknown", "unknown user", "no such user",
+	"配信できません", "送信できません", "不達", "エラー", "не доставлен",
 }
 
 // bounceWords are in the texts of reports.
@@ -82,21 +85,29 @@ var autoPhrases = []string{
 	"fuera de la oficina", "risposta automatica", "fuori sede", "resposta automática", "resposta automatica", "ausência temporária",
 	"automatisch antwoord", "automatisch bericht", "afwezig", "automatiskt svar", "autosvar", "automatisk svar",
 	"automaattinen vastaus", "odpowiedź automatyczna", "automatická odpověď", "automatikus válasz", "otomatik yanıt", "автоответ",
-	"автоматический ответ", "automatiska atbilde",
+	"автоматический ответ", "automatiska atbilde", "automātiskā atbilde", "automatinis atsakymas", "automaatvastus", "automaatne vastus",
+	"автоматична відповідь", "автовідповідь", "автоматичен отговор", "аутоматски одговор", "automatski odgovor", "samodejni odgovor",
+	"automatická odpoveď", "răspuns automat", "raspuns automat", "resposta automàtica", "sjálfvirkt svar", "αυτόματη απάντηση",
+	"رد تلقائي", "پاسخ خودکار", "תשובה אוטומטית", "מענה אוטומטי", "balasan otomatis", "balasan automatik", "trả lời tự động", "ตอบกลับอัตโนมัติ",
 }
 
-// autoSubjects are more ways in which they begin.
-var autoSubjects = newPrefixes(
-	"自动回复", "自動回覆", "自動応答", "自動返信", "不在", "자동 회신", "부재중", "away from my", "away until", "i am away", "i'm away", "on vacation",
+// autoSubjects are these, and more ways in which they begin.
+var autoSubjects = newPrefixes(append(slices.Clone(autoPhrases),
+	"自动回复", "自动答复", "自動回覆", "自動答覆", "自動応答", "自動返信", "不在", "자동 회신", "자동 응답", "자동응답",
+	"부재중", "away from my", "away until", "i am away", "i'm away", "on vacation",
 	"vacation reply", "vacation:", "on leave", "on holiday", "holiday:", "auto:", "[auto-reply]", "[auto reply]", "currently out of",
 	"not in the office", "atvalin",
-)
+)...)
 
 // awayWords are in the texts of those who are away.
 var awayWords = []string{
 	"out of office", "out of the office", "on vacation", "on holiday", "on annual leave", "on leave", "maternity leave", "parental leave",
-	"currently away", "i am away", "i'm away", "will be away", "limited access to", "nicht im büro", "im urlaub", "abwesend",
-	"en congé", "en vacances", "absent du bureau", "de vacaciones", "fuera de la oficina", "in ferie", "fuori ufficio", "de férias",
+	"currently away", "i am away", "i'm away", "will be away", "limited access to", "i will be out", "i'll be out", "nicht im büro",
+	"nicht im haus", "außer haus", "im urlaub", "abwesend", "en congé", "en vacances", "absent du bureau", "je suis absent",
+	"je serai absent", "suis actuellement absent", "estoy de baja", "estaré ausente", "estoy ausente", "estarei ausente", "estou ausente",
+	"sono assente", "sarò assente", "na urlopie", "poza biurem", "na dovolen", "mimo kancelář", "szabadságon", "în concediu", "izinde",
+	"у відпустці", "på ferie", "lomalla", "σε άδεια", "في إجازة", "בחופשה", "afwezig", "niet aanwezig",
+	"de vacaciones", "fuera de la oficina", "in ferie", "fuori ufficio", "de férias",
 	"met vakantie", "op vakantie", "på semester", "на отпуск", "в отпуске", "休暇", "不在にして", "外出しており", "休假", "휴가",
 }
 

@@ -117,6 +117,7 @@ var commandMarks = [...]struct {
 	{"(state 14)", cmdRcpt}, {"(state 13)", cmdConnect}, {"(state 17)", cmdData}, {"(state 18)", cmdData}, // Google, until 2014
 	{"rcpt to response", cmdRcpt}, {"mail from response", cmdConnect}, {"data response", cmdData}, // qmail-remote with many MXs
 	{"has rejected address", cmdRcpt}, {"smtp command data", cmdData}, {"smtp command rcpt", cmdRcpt},
+	{"rcpt to command", cmdRcpt}, {"for text command", cmdData}, {"for data command", cmdData}, {"for mail from command", cmdConnect}, // GMX
 	{"after sending rcpt", cmdRcpt}, {"recipient command failed", cmdRcpt}, {"data command failed", cmdData},
 }
 

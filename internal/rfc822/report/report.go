@@ -94,7 +94,7 @@ func (d *document) withoutFields(s signals) Report {
 	if r := d.freeForm(s); r.Class != None {
 		return r
 	}
-	if (s.autoHeader || s.generated && isAway(d.m.Text)) && !s.daemon {
+	if (s.autoHeader || (s.generated || s.null) && d.answers(s) && isAway(d.m.Text)) && !s.daemon {
 		return d.autoReply()
 	}
 	return Report{}
