@@ -1,6 +1,9 @@
 package code
 
-import "bytes"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // maxLabels is how many labels are looked at on each side.
 const maxLabels = 8
@@ -8,7 +11,8 @@ const maxLabels = 8
 // relateLeft looks at the labels before a token in its paragraph: the nearest that names something counts.
 func (p *page) relateLeft(t *token, j joint, r *relation) {
 	first := p.labelsFrom(t.start)
-	ruled := -1 // how many words off a label is that names something else, nearer than what is looked at
+	ruled := -1  // how many words off a label is that names something else, nearer than what is looked at
+	bid := false // a cue stands right before the token
 	for i := first - 1; i >= 0 && i >= first-maxLabels; i-- {
 		l := &p.labels[i]
 		if l.end > t.start {
@@ -25,8 +29,11 @@ func (p *page) relateLeft(t *token, j joint, r *relation) {
 			if j == byVerb && d.words <= 2 && d.lines == 0 {
 				r.better(3, l, "after") // Verification: 123456
 			}
+		case bid && l.kinds.has(kindPurpose):
+			r.purpose, r.other = true, 0 // to approve 45.00 to SHOP on your card, enter 123456
 		case l.kinds.has(kindCue) && d.words <= 2 && d.lines == 0 && ruled < 0:
 			r.cue = true
+			bid = bid || d.words == 0
 			r.aside = max(r.aside, 2.5-0.5*float64(d.words))
 		case l.kinds.has(kindOther):
 			if d.number || d.stop && d.words > 0 || ruled >= 0 || r.purpose && d.words > 0 {
@@ -35,7 +42,7 @@ func (p *page) relateLeft(t *token, j joint, r *relation) {
 			r.against(otherLeft(d, j))
 			ruled = d.words
 		case l.kinds.any(positive):
-			if l.warned && d.words > 1 {
+			if l.warned && d.words > 1 || d.stop && p.isPlural(l) {
 				continue
 			}
 			r.nameLeft(t, l, d, j, ruled)
@@ -97,6 +104,8 @@ func leftPoints(worth float64, d distance, j joint) float64 {
 		return worth - 0.5
 	case d.words <= 8:
 		return worth - 1.5
+	case linked && d.words <= 24:
+		return worth - 1 // amount, merchant, card, date and time between
 	case d.words <= 15:
 		return worth - 2.5
 	}
@@ -118,11 +127,16 @@ func (p *page) relateRight(t *token, r *relation) {
 			return
 		case l.kinds.has(kindPurpose) && d.words <= 7 && !d.number:
 			r.purpose = true
-		case l.kinds.has(kindCue) && d.words <= 1 && (p.text[l.start] >= 0x80 || p.beginsSentence(t.start)):
+		case l.kinds.has(kindCue) && d.words <= 1 && p.bidsBehind(t, l):
 			r.cue = true
 		case l.kinds.has(kindOther):
 			if d.words == 0 && d.lines == 0 {
 				r.against(-1.5)
+			}
+			return
+		case l.kinds.any(positive) && p.isPlural(l):
+			if d.words == 0 && d.lines == 0 {
+				r.against(-5) // 120000 passwords
 			}
 			return
 		case l.kinds.any(positive):
@@ -132,6 +146,12 @@ func (p *page) relateRight(t *token, r *relation) {
 			return
 		}
 	}
+}
+
+// bidsBehind says whether a cue behind a token may be about it: in some languages the verb ends the sentence (123456 girin),
+// in English the cue is about what follows.
+func (p *page) bidsBehind(t *token, l *label) bool {
+	return p.text[l.start] >= utf8.RuneSelf || p.beginsSentence(t.start) || p.endsSentence(l.end)
 }
 
 // isCounted says whether a unit follows the token so closely that it counts it.
@@ -173,4 +193,25 @@ func (p *page) rightPoints(t *token, l *label, d distance) float64 {
 func (p *page) owned(t *token, l *label) bool {
 	o := p.tokenFrom(l.end)
 	return o != nil && !bytes.Equal(o.code, t.code) && o.start-l.end <= 8 && l.upTo.until(o.from).lines == 0
+}
+
+// isPlural says whether a label speaks of codes in general. Those of other languages than these are seldom written about.
+func (p *page) isPlural(l *label) bool {
+	end := l.end
+	for end < len(p.text) && isLetter(p.text[end]) {
+		end++
+	}
+	w := lastWord(p.text[:end])
+	if len(w) < 4 || len(w) > 12 || lowered[w[len(w)-1]] != 's' {
+		return false
+	}
+	var low [12]byte
+	for i, c := range w {
+		low[i] = lowered[c]
+	}
+	switch string(low[:len(w)]) {
+	case "claves", "codes", "codigos", "contrasenas", "otps", "passcodes", "passwords", "pins", "senhas", "tokens":
+		return true
+	}
+	return false
 }

@@ -41,6 +41,8 @@ func TestCodeAsTyped(t *testing.T) {
 		{"groups", "448 120", "448120"},
 		{"hyphen between digits", "448-120", "448120"},
 		{"en dash", "448–120", "448120"},
+		{"dash with spaces", "448 – 120", "448120"},
+		{"middle dot", "448·120", "448120"},
 		{"no-break space", "448\u00a0120", "448120"},
 		{"thin space", "448\u2009120", "448120"},
 		{"characters without width", "448\u200b120\u2060", "448120"},
@@ -63,6 +65,8 @@ func TestCodeAsTyped(t *testing.T) {
 		{"brackets", "【448120】", "448120"},
 		{"prefix", "G-448120", "G-448120"},
 		{"letters and hyphen", "ABC-D4F", "ABC-D4F"},
+		{"letters in groups", "7F3K 9QX2", "7F3K9QX2"},
+		{"pairs and hyphens", "AB-12-CD", "AB-12-CD"},
 		{"case is kept", "aB3dE9", "aB3dE9"},
 	} {
 		t.Run(row.name, func(t *testing.T) {

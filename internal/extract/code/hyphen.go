@@ -52,6 +52,13 @@ func (p *page) joined(groups []span, start, end int) {
 		}
 	case uniform && size >= 3 && size <= 5 && total <= 12 && digits > 1 && upper == 0:
 		t.malus = 0.5
+	case uniform && size == 2 && len(groups) > 2 && digits > 0 && lower == 0:
+		t.malus = 1 // AB-12-CD, a number plate too
+	case uniform && size >= 4 && size <= 5 && len(groups) == 2 && lower == total:
+		if p.standing(&t) != onOwnLine {
+			return
+		}
+		t.malus = 4 // long-term
 	case len(groups) > 2 && lower == total && size >= 3 && total >= 12:
 		t.shape, t.malus = shapeWords, 1.5
 	default:

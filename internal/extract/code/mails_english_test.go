@@ -106,4 +106,10 @@ var englishMails = []sample{
 	{"recovery", Mail{Subject: "Account recovery", Text: "We received a request to recover your account. Use the recovery code 551-029-334 to go on."}, "551029334"},
 	{"signature", Mail{Subject: "Please sign: access code", Text: "Your access code to sign the document is 77120.\n\nDocuSign, 221 Main Street, San Francisco CA 94105"}, "77120"},
 	{"newsletter footer", Mail{Subject: "Your Acme code", Text: "Hi! Here's the code to get into your account.\n\n4 4 8 2\n\nUnsubscribe | View in browser | 20% off your next order\nAcme, 100 Long Road, Austin TX 78701"}, "4482"},
+	{"approve a payment, passcode", Mail{Subject: "Approve your payment", Text: "Amount: EUR 74.90\nMerchant: BOOKS 24\nCard: **** 9031\nPasscode: 28840175\n\nDo not disclose this passcode to anyone, including staff."}, "28840175"},
+	{"enter this number", Mail{Subject: "Verify your address", Text: "Since 2019 we have worked to protect your account. We ask all customers to verify their address.\n\n1. Open the settings page.\n2. Choose Verify.\n3. Enter this number: 719 332.\n\nAcme, 1200 Elm St, Austin TX 78701. Phone 1-800-555-0199."}, "719332"},
+	{"characters below", Mail{Subject: "Action required: confirm your email change", Text: "To go on, type the six characters below on the page you left open.\n\n  Q7M2XK\n\nIf it was not you, reply to this mail. Ticket 448120."}, "Q7M2XK"},
+	{"two lower runs", Mail{Subject: "Login for Acme", Text: "If the link does not work, you can use the login verification code directly:\n\nwxkpf-trzab"}, "wxkpf-trzab"},
+	{"delete account", Mail{Subject: "Delete account", Text: "Enter 338120 to delete your account for good."}, "338120"},
+	{"told in a reply", Mail{Subject: "Re: code please", Text: "it's 662904\n\nOn Mon, 2 Jun 2025 at 18:20, Jo wrote:\n> Can you send me the verification code you got for the shared account?"}, "662904"},
 }

@@ -25,4 +25,7 @@ var htmlMails = []sample{
 	{"order html", Mail{Subject: "Your order is confirmed", HTML: `<h1>Thanks for your order</h1><p>Order number</p><h2>40291183</h2><table><tr><td>Blue socks</td><td>2</td><td>$12.00</td></tr></table>`}, ""},
 	{"promo html", Mail{Subject: "20% off everything", HTML: `<h1>20% OFF</h1><p>Use code</p><div style="font-size:30px;letter-spacing:4px">SPRING24</div><p>at checkout. Unsubscribe</p>`}, ""},
 	{"only hidden", Mail{Subject: "News", HTML: `<div style="display:none">Your verification code is 448120</div><p>Read our latest stories.</p>`}, ""},
+	{"half in each cell", Mail{Subject: "Verification", HTML: `<p>Your code is</p><table><tr><td>338</td><td>120</td></tr></table>`}, "338120"},
+	{"half in each cell, dash between", Mail{Subject: "Verification", HTML: `<p>Your code is</p><table><tr><td>338</td><td>&ndash;</td><td>120</td></tr></table>`}, "338120"},
+	{"cells of a table", Mail{Subject: "Codes per day", HTML: `<p>Codes sent</p><table><tr><td>Monday</td><td>338</td><td>120</td></tr><tr><td>Tuesday</td><td>402</td><td>118</td></tr></table>`}, ""},
 }

@@ -111,4 +111,6 @@ var languageMails = []sample{
 	{"ko code", Mail{Text: "Instagram 코드: 338 201. 이 코드를 다른 사람과 공유하지 마세요."}, "338201"},
 	{"ko joined", Mail{Text: "네이버 인증번호는771204입니다"}, "771204"},
 	{"unknown language", Mail{FromName: "Acme", Subject: "Acme", Text: "Koyi hoto zal muratip:\n\n448120\n\nOTP nuru 10 min."}, "448120"},
+	{"tr verb last", Mail{Subject: "Giriş", Text: "Hesabınıza giriş yapmak için 338120 girin."}, "338120"},
+	{"zh behind the sender", Mail{Text: "【示例】338120，您正在登录，若非本人操作请忽略。"}, "338120"},
 }

@@ -147,4 +147,10 @@ var smsMails = []sample{
 	{"without 8", Mail{Text: "Never share your OTP with anyone. Acme Bank will never ask for it. Helpline 1800 44812."}, ""},
 	{"without 9", Mail{Text: "Your refund of Rs 5591 for order 448120 has been processed."}, ""},
 	{"without 10", Mail{Text: "A new device signed in to your account on 12 Mar 2024. Not you? Reset your password at acme.example/r/448120"}, ""},
+	{"enter, far behind what for", Mail{Text: "To approve $45.00 at SHOP on card ending 9912, enter 338120. Never share."}, "338120"},
+	{"use, far behind what for", Mail{Text: "Acme Alerts: To verify the SHOP CO transaction on card 9912, use 338120. We won't contact you for it."}, "338120"},
+	{"inserisci, far behind what for", Mail{Text: "Per confermare il pagamento di 45,00 EUR inserisci 338120"}, "338120"},
+	{"amount, date and time between", Mail{Text: "Der SMS Code für Ihre Zahlung bei Acme in Höhe von EUR 120.50 um 01.05.2023 16:11:02 mit Karte 9912 ist 4403."}, "4403"},
+	{"equals sign", Mail{Text: "OTP=338120 (Ref=AXQP) ใน 5 นาที"}, "338120"},
+	{"equals sign of an address", Mail{Text: "Verify at example.com/v?otp=338120 or (session&otp=338120)"}, ""},
 }

@@ -42,7 +42,9 @@ func (p *page) boundLeft(t *token) bool {
 		before = text[i-2]
 	}
 	switch text[i-1] {
-	case '/', '\\', '@', '=', '_', '&', '~', '^', '+', '%':
+	case '=':
+		return !p.isAssigned(i - 1)
+	case '/', '\\', '@', '_', '&', '~', '^', '+', '%':
 		return true
 	case '.', ',':
 		return isAlnum(before) && text[i-1] == '.' || isDigit(before)
@@ -54,6 +56,13 @@ func (p *page) boundLeft(t *token) bool {
 		return isAlnum(before)
 	}
 	return false
+}
+
+// isAssigned says whether the equals sign at i follows a word that names a code, and is not one of a web address.
+func (p *page) isAssigned(i int) bool {
+	w := lastWord(p.text[:i])
+	from := i - len(w)
+	return isGlued(w) && (from == 0 || p.text[from-1] == ' ' || p.text[from-1] == '\n' || p.text[from-1] == '<')
 }
 
 // boundRight is the same for the character behind it.

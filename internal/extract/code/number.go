@@ -1,5 +1,7 @@
 package code
 
+import "bytes"
+
 // span is a part of the text.
 type span struct{ start, end int }
 
@@ -27,8 +29,42 @@ func (p *page) number(start, end int) int {
 			return last
 		}
 	}
+	if last := p.halves(start, end); last > end {
+		return last
+	}
 	p.plainNumber(start, end)
 	return end
+}
+
+// halves keeps two groups of three digits that are set further apart than by a space, in two cells or by a dash with
+// spaces. It returns where they end, or end if there are none. Amid text they are a range.
+func (p *page) halves(start, end int) int {
+	if end-start != 3 || end == len(p.text) {
+		return end
+	}
+	at := end
+	switch rest := p.text[end:]; {
+	case bytes.HasPrefix(rest, []byte(" - ")), bytes.HasPrefix(rest, []byte("\t-\t")):
+		at += 3
+	case rest[0] == '\t':
+		at++
+	case bytes.HasPrefix(rest, []byte("·")):
+		at += len("·")
+	}
+	last := at
+	for last < len(p.text) && isDigit(p.text[last]) {
+		last++
+	}
+	if at == end || last-at != 3 || last < len(p.text) && isLetter(p.text[last]) {
+		return end
+	}
+	t := token{start: start, end: last, shape: shapeGroups, malus: 0.5}
+	if s := p.standing(&t); s == inOwnCell || s == amidText && p.joinedTo(start) != byVerb {
+		return end
+	}
+	t.code = p.digitsOf(start, last)
+	p.keep(t)
+	return last
 }
 
 // digitsAfter is the group of digits that follows at i after one space, if it ends as a group does.

@@ -1,5 +1,7 @@
 package code
 
+import "bytes"
+
 // relation is how a token stands to the phrases around it.
 type relation struct {
 	points  float64 // for the label that names a code
@@ -69,9 +71,14 @@ func (p *page) isBrand(t *token, r *relation) bool {
 	return i >= 0 && p.labels[i].kinds.has(kindYours) && t.start-p.labels[i].end == 1
 }
 
-// isFirst says whether the token is the only one and begins the body.
+// isFirst says whether the token is the only one and begins the body, be it behind the name of the sender in brackets.
 func (p *page) isFirst(t *token) bool {
-	return len(p.tokens) == 1 && t.start >= p.subject && t.start < p.subject+8 && p.beginsSentence(t.start)
+	if len(p.tokens) != 1 || t.start < p.subject {
+		return false
+	}
+	before := bytes.TrimRight(p.text[p.subject:t.start], " ")
+	named := len(before) < 48 && (bytes.HasSuffix(before, []byte("】")) || bytes.HasSuffix(before, []byte("]")))
+	return (named || t.start < p.subject+8) && p.beginsSentence(t.start)
 }
 
 // isSubject says whether a token begins a sentence that says what it is: 123456 is what you need.
@@ -103,4 +110,9 @@ func (p *page) beginsSentence(i int) bool {
 		i--
 	}
 	return i == 0
+}
+
+// endsSentence says whether a sentence or line ends at i.
+func (p *page) endsSentence(i int) bool {
+	return i == len(p.text) || p.text[i] == '.' || p.text[i] == '!' || p.text[i] == '\n'
 }

@@ -14,6 +14,7 @@ type topic struct {
 	sure, code  bool // a label of that sort is somewhere
 	short       bool // little text
 	off         bool // it speaks much of something else
+	paper       bool // its subject says that it is a receipt or the like
 	warned      bool // it warns to give it to nobody
 }
 
@@ -45,6 +46,7 @@ func topicOf(p *page) topic {
 	}
 	t.contra = min(t.contra, 4)
 	t.off = off > 2
+	t.paper = subject.has(kindPaper) && !subject.any(positive|setOf(kindPurpose))
 	t.warned = seen.has(kindWarn)
 	t.short = p.isShort()
 	return t
@@ -111,6 +113,9 @@ func (p *page) weigh(t *token, about topic) finding {
 		f.points -= about.contra / 2
 	} else {
 		f.points -= about.contra
+	}
+	if about.paper {
+		f.points -= 4.5 // card slips have an authorization code
 	}
 	if about.short && len(p.tokens) == 1 {
 		f.points++

@@ -93,9 +93,46 @@ func (p *page) run(i, end int, seen class) int {
 	case seen&classDigit == 0:
 		p.letters(i, end, seen&classLower == 0)
 	default:
+		if next := p.mixedGroups(i, end); next > end {
+			return next
+		}
 		p.mixed(i, end)
 	}
 	return end
+}
+
+// mixedGroups keeps two runs of capitals and digits of one size with a space between: 7F3K 9QX2. It returns where they
+// end, or end if there are none. Runs of three are postcodes, and more than two are keys.
+func (p *page) mixedGroups(start, end int) int {
+	n := end - start
+	last := end + 1 + n
+	if n < 4 || n > 5 || last > len(p.text) || p.text[end] != ' ' || !isCapitals(p.text[start:end]) {
+		return end
+	}
+	if second := p.text[end+1 : last]; !isCapitals(second) || !isMixed(second) {
+		return end
+	}
+	if rest := p.text[last:]; len(rest) > 0 && isAlnum(rest[0]) || len(rest) > 2 && rest[0] == ' ' && isCapitals(rest[1:3]) {
+		return end
+	}
+	p.keep(token{start: start, end: last, code: p.digitsOf(start, last), shape: shapeHyphen, malus: 0.5})
+	return last
+}
+
+// isCapitals says whether a run has but capitals and digits.
+func isCapitals(run []byte) bool {
+	for _, c := range run {
+		if !isUpper(c) && !isDigit(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// isMixed says whether a run has letters and digits.
+func isMixed(run []byte) bool {
+	digits, upper, lower := count(run)
+	return digits > 0 && upper+lower > 0
 }
 
 // keep adds a token unless its neighbours rule it out.
