@@ -2,9 +2,14 @@ package httpapi
 
 import (
 	"errors"
+	"io"
+	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
@@ -71,9 +76,13 @@ func TestMessageAnswers(t *testing.T) {
 		{name: "empty inbox", path: "/v1/inbox", status: 200, exact: `{"emails":[],"search_mode":"keyword","next_cursor":"next"}`},
 		{name: "inbox", path: "/v1/inbox?mode=semantic", svc: fake{inbox: list}, status: 200, headers: []string{"Content-Type: application/json"},
 			contains: []string{`{"emails":[{"id":"019cb7d1-0000-7000-8000-000000000000","mailbox":"agent@mailkin.example"`, `"subject":"a <b> & c"`, `"search_mode":"keyword"`}},
+		{name: "inbox with a blank query", path: "/v1/inbox?query=%20&mode=semantic", status: 200, contains: []string{`"search_mode":"keyword"`}},
 		{name: "email", path: email, status: 200, contains: []string{`"body_text":"text"`, `"downloadable":true`}, lacks: []string{"deliveries"},
 			check: asked(service.MessageOptions{})},
-		{name: "email seen and whole", path: email + "&mark_seen=true&full=1", status: 200, check: asked(service.MessageOptions{MarkSeen: true, Full: true})},
+		{name: "email seen and whole", path: email + "&mark_seen=true&full=1", status: 200, check: asked(service.MessageOptions{MarkSeen: true})},
+		{name: "a long email", path: email, svc: fake{long: true}, status: 200, contains: []string{`"body_truncated":true`}, check: asked(service.MessageOptions{})},
+		{name: "a long email whole", path: email + "&mark_seen=true&full=1", svc: fake{long: true}, status: 200, contains: []string{`"body_truncated":false`},
+			check: asked(service.MessageOptions{Full: true})},
 		{name: "HEAD marks nothing", method: "HEAD", path: email + "&mark_seen=true", status: 200, check: asked(service.MessageOptions{})},
 		{name: "bad flag", path: email + "&full=maybe", status: 400, contains: invalid("full")},
 		{name: "provisional key", path: email, key: keyProvisional, status: 200, contains: []string{`"downloadable":false`}, lacks: []string{`"downloadable":true`}},
@@ -83,6 +92,52 @@ func TestMessageAnswers(t *testing.T) {
 			`"message_count":2,"has_attachments":false,"code":null,"participants":[],"labels":[]}],"next_cursor":null}`},
 		{name: "thread", path: "/v1/thread?id=" + fakeID.String(), key: keyProvisional, status: 200,
 			contains: []string{`{"thread_id":"019cb7d1-0000-7000-8000-000000000000","emails":[{"id":`, `"body_text":"text"`, `"downloadable":false`, `"next_cursor":null}`}},
+	})
+}
+
+// slowWriter is a client that takes nothing until it is let.
+type slowWriter struct {
+	http.ResponseWriter
+	let <-chan struct{}
+}
+
+func (w slowWriter) Write(p []byte) (int, error) {
+	<-w.let
+	return w.ResponseWriter.Write(p)
+}
+
+// Whole emails are few at a time, until their clients have taken them. What is not long waits for none of them.
+func TestWholeEmails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		api, let := New(&fake{long: true}, newConfig(io.Discard)), make(chan struct{})
+		ask := func(api *API, let <-chan struct{}) *httptest.ResponseRecorder {
+			r := httptest.NewRequest(get, "/v1/email?full=true&id="+fakeID.String(), nil)
+			r.Header.Set("Authorization", "Bearer "+keyMailbox)
+			w := httptest.NewRecorder()
+			api.ServeHTTP(slowWriter{w, let}, r)
+			return w
+		}
+		var slow sync.WaitGroup
+		for range wholeMost {
+			slow.Go(func() { ask(api, let) })
+		}
+		synctest.Wait()
+		now := make(chan struct{})
+		close(now)
+		began := time.Now()
+		if w := ask(api, now); w.Code != 503 || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), `"bodies_busy"`) || time.Since(began) != wholeWait {
+			t.Errorf("one more: %d %s after %s", w.Code, w.Body, time.Since(began))
+		}
+		api.svc = &fake{}
+		if w := ask(api, now); w.Code != 200 {
+			t.Errorf("a short one: %d %s", w.Code, w.Body)
+		}
+		api.svc = &fake{long: true}
+		close(let)
+		slow.Wait()
+		if w := ask(api, now); w.Code != 200 {
+			t.Errorf("when they are taken: %d %s", w.Code, w.Body)
+		}
 	})
 }
 

@@ -49,6 +49,7 @@ type API struct {
 	metrics *metrics
 	manual  func() (*manual, error) // made at its first use
 	buffers sync.Pool               // of *bytes.Buffer, for answers
+	whole   chan struct{}           // whole emails that are on their way to clients
 }
 
 // New makes the interface of a service.
@@ -62,6 +63,7 @@ func New(svc Service, cfg Config) *API {
 		mcp: cfg.MCP, mcpAt: &endpoint{route: route{path: mcpPath}, meter: m.meter("any", mcpPath)},
 		manual:  sync.OnceValues(func() (*manual, error) { return newManual(routes) }),
 		buffers: sync.Pool{New: func() any { return new(bytes.Buffer) }},
+		whole:   make(chan struct{}, wholeMost),
 	}
 }
 
@@ -75,8 +77,8 @@ func (a *API) MetricsHandler() http.Handler {
 	return mux
 }
 
-// NewServer makes a server that cannot be held up by clients that are slow to ask. There is no limit on a whole
-// answer: a large download may take its time, as long as it moves.
+// NewServer makes a server that cannot be held up by clients that are slow to ask. There is no limit on most
+// answers: a large download may take its time, as long as it moves.
 func NewServer(h http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:           h,
@@ -84,5 +86,7 @@ func NewServer(h http.Handler, log *slog.Logger) *http.Server {
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+
+		DisableGeneralOptionsHandler: true, // its answer to OPTIONS * has no X-Request-Id
 	}
 }

@@ -39,6 +39,7 @@ type fake struct {
 	panics  any
 	inbox   []mailbox.Message
 	content []byte // of the raw message
+	long    bool   // a message's text is cut unless it is asked for whole
 	receipt mailbox.Receipt
 
 	extraction service.Extraction
@@ -132,7 +133,7 @@ func (f *fake) Search(_ context.Context, _ service.Access, q service.InboxQuery)
 }
 
 func (f *fake) Inbox(_ context.Context, _ service.Access, q service.InboxQuery) (service.List[mailbox.Message], error) {
-	if q.Query != "" {
+	if strings.TrimSpace(q.Query) != "" {
 		return service.List[mailbox.Message]{}, mailbox.Errorf(mailbox.Unimplemented, "search_unavailable", "Search is not available yet.")
 	}
 	return service.List[mailbox.Message]{Items: f.inbox, Next: "next"}, f.did(q)
@@ -142,7 +143,9 @@ func (f *fake) Message(_ context.Context, _ service.Access, id mailbox.ID, o ser
 	if id != fakeID {
 		return service.FullMessage{}, mailbox.Errorf(mailbox.NotFound, "not_found", "Email not found")
 	}
-	return f.full(), f.did(o)
+	m := f.full()
+	m.Detail.TextTruncated = f.long && !o.Full
+	return m, f.did(o)
 }
 
 func (f *fake) ChangeMessage(_ context.Context, _ service.Access, _ mailbox.ID, c service.MessageChange) (service.FullMessage, error) {

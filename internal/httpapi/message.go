@@ -2,6 +2,8 @@ package httpapi
 
 import (
 	"net/http"
+	"strings"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
@@ -18,7 +20,7 @@ func (a *API) inbox(c *call) error {
 		return err
 	}
 	mode := "keyword"
-	if q.Query != "" && q.Mode != "" {
+	if strings.TrimSpace(q.Query) != "" && q.Mode != "" {
 		mode = q.Mode
 	}
 	buf := a.buffer()
@@ -73,11 +75,44 @@ func (a *API) email(c *call) error {
 	if o.MarkSeen, err = c.params.set("mark_seen"); err != nil {
 		return err
 	}
-	if o.Full, err = c.params.set("full"); err != nil {
+	full, err := c.params.set("full")
+	if err != nil {
 		return err
 	}
 	o.MarkSeen = o.MarkSeen && c.Method != http.MethodHead // a HEAD changes nothing
 	m, err := a.svc.Message(c.Context(), c.in, id, o)
+	if err != nil {
+		return err
+	}
+	if full && (m.Detail.TextTruncated || m.Detail.HTMLTruncated) {
+		return a.wholeEmail(c, id)
+	}
+	return a.answer(c, http.StatusOK, c.newEmail(m))
+}
+
+const (
+	wholeMost = 2                // whole emails that are on their way to clients
+	wholeWait = 30 * time.Second // for one of those before to be taken
+	wholeTime = 5 * time.Minute  // for a client to take it
+)
+
+var errWhole = mailbox.Errorf(mailbox.Unavailable, "bodies_busy", "Too many messages are being read with full=true; try again in a minute, or read this one without it.")
+
+// wholeEmail answers with bodies that are too long for other answers. Such an answer is several hundred megabytes of memory until its client
+// has taken it, so few are made at a time and none waits long for its client.
+func (a *API) wholeEmail(c *call, id mailbox.ID) error {
+	wait := time.NewTimer(wholeWait)
+	defer wait.Stop()
+	select {
+	case a.whole <- struct{}{}:
+		defer func() { <-a.whole }()
+	case <-wait.C:
+		return errWhole
+	case <-c.Context().Done():
+		return c.unlessGone(c.Context().Err())
+	}
+	c.out.end = time.Now().Add(wholeTime)
+	m, err := a.svc.Message(c.Context(), c.in, id, service.MessageOptions{Full: true})
 	if err != nil {
 		return err
 	}

@@ -82,7 +82,7 @@ func (p params) set(name string) (bool, error) {
 	return flag != nil && *flag, err
 }
 
-// moment is a time, zero if it is not given.
+// moment is a time, zero if it is not given. One that is given never is: many languages have the year 1 as their earliest time.
 func (p params) moment(name string) (time.Time, error) {
 	value := p.first(name)
 	if value == "" {
@@ -91,6 +91,9 @@ func (p params) moment(name string) (time.Time, error) {
 	t, ok := parseTime(value)
 	if !ok {
 		return time.Time{}, mailbox.InvalidField(name, "The value of %q is a time like 2026-01-31T12:00:00Z.", name)
+	}
+	if t.IsZero() {
+		t = t.Add(1)
 	}
 	return t, nil
 }

@@ -75,6 +75,8 @@ func TestInboxParameters(t *testing.T) {
 		{name: "neither", path: "/v1/inbox?seen=yes", status: 400, contains: invalid("seen")},
 		{name: "since and until", path: "/v1/inbox?since=2026-01-02T03:04:05Z&until=2026-01-02T03:04:05.678%2B01:00", status: 200,
 			check: asked(service.InboxQuery{Since: at("2026-01-02T03:04:05Z"), Until: at("2026-01-02T03:04:05.678+01:00"), Page: all})},
+		{name: "the year 1 is a time", path: "/v1/inbox?since=0001-01-01T00:00:00Z&until=0001-01-01T00:00:00Z", status: 200,
+			check: asked(service.InboxQuery{Since: time.Time{}.Add(1), Until: time.Time{}.Add(1), Page: all})},
 		{name: "since is no time", path: "/v1/inbox?since=yesterday", status: 400, contains: invalid("since")},
 		{name: "until is a day", path: "/v1/inbox?until=2026-01-02", status: 400, contains: invalid("until")},
 	})

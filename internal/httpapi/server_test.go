@@ -109,6 +109,14 @@ func TestHeadAndKeepAlive(t *testing.T) {
 	}
 }
 
+// The server as a whole can be asked for its options too.
+func TestOptionsOfServer(t *testing.T) {
+	resp := talk(t, dial(t, start(t, &fake{})), "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n")
+	if resp.StatusCode != http.StatusNoContent || resp.Header.Get("X-Request-Id") == "" {
+		t.Errorf("%d with %v", resp.StatusCode, resp.Header)
+	}
+}
+
 // synctestStart is what the clock shows at the start of a bubble.
 var synctestStart = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
