@@ -33,6 +33,8 @@ func TestHighlight(t *testing.T) {
 		{"Chinese", "验证码 ", "您的验证码是", "您的[验证码]是"},
 		{"Japanese, half width", "データ ", "新しいﾃﾞｰﾀです", "新しい[ﾃﾞｰﾀ]です"},
 		{"Thai", "รหัส ", "ใส่รหัสนี้", "ใส่[รหัส]นี้"},
+		{"an emoji with its colour", "👍 ", "done 👍🏽!", "done [👍🏽]!"},
+		{"an emoji with its selector", "❤ ", "with ❤\uFE0F us", "with [❤\uFE0F] us"},
 		{"neighbours", "東京 京都 ", "東京都", "[東京都]"},
 		{"not what must not be", "kim -lee OR lee ", "kim lee park", "[kim] [lee] park"},
 		{"nothing but negations", "-park ", "kim lee", ""},

@@ -21,7 +21,7 @@ func Parse(text string, now time.Time) Query {
 	cut := cutText(strings.ToValidUTF8(text, " "), maxQuery)
 	p := parser{lexemes: lex(cut), now: now, left: maxTerms, open: len(cut) == len(text)}
 	p.balance()
-	root := p.and(inAll, false)
+	root := p.spell(p.and(inAll, false))
 	q := Query{Root: root, Void: root == nil && strings.TrimSpace(text) != ""}
 	root.collect(&q.words, false)
 	return q

@@ -257,6 +257,10 @@ func (s *scanner) feed(f folded, start, end int, from rune) {
 	case nothing:
 		if s.word.kind != noWord { // it is not in the word's text, but where the word is
 			s.word.end, s.word.same = end, false
+			return
+		}
+		for i := len(s.marks) - 1; i >= 0 && s.marks[i].end == start && (s.marks[i].kind == unit1 || s.marks[i].kind == pair); i-- {
+			s.marks[i].end = end // the colour of an emoji goes with it
 		}
 	case gap:
 		s.endWord()

@@ -1,5 +1,7 @@
 package search
 
+import "unicode/utf8"
+
 // unit is a character that is a word by itself.
 type unit struct {
 	ok         bool // there is one, and nothing parts it from what comes
@@ -32,6 +34,16 @@ func paired(a, b class) bool {
 		return b == han || b == hangul
 	}
 	return a == b && a != picture
+}
+
+// IsPair tells whether a token that covers two positions is a pair of characters that are words, and not a form of other words.
+func IsPair(t Token) bool {
+	r, _ := utf8.DecodeRuneInString(t.Text)
+	switch fold(r).class {
+	case han, hangul, cluster, flag:
+		return t.Span == 2
+	}
+	return false
 }
 
 func (s *scanner) pairText(a, b unit) string {

@@ -90,6 +90,8 @@ func (w *Words) take(s *scanner, from, to uint32) (start, end int) {
 		start, end = min(start, m.start), max(end, m.end)
 		a := arc{from: int(t.Pos - from), to: int(next - from), text: t.Text}
 		switch {
+		case m.kind == whole && isVersion(s.src[m.start:m.end]):
+			continue // 10.0.0.1 is not 10001
 		case m.kind == unit1 && (pairs[t.Pos] || t.Pos > 0 && pairs[t.Pos-1]):
 			continue // the pairs say more
 		case m.kind == pair:
@@ -104,6 +106,20 @@ func (w *Words) take(s *scanner, from, to uint32) (start, end int) {
 	slices.SortStableFunc(w.arcs, func(a, b arc) int { return a.from - b.from })
 	w.arcs = slices.CompactFunc(w.arcs, func(a, b arc) bool { return a == b })
 	return start, end
+}
+
+// isVersion tells versions and addresses of machines, such as 1.2.3, from numbers with points between their thousands: they have a single digit
+// behind a point, and more than one point.
+func isVersion(text string) bool {
+	parts := strings.Split(text, ".")
+	single := false
+	for i, p := range parts {
+		if !isDigits(p) {
+			return false
+		}
+		single = single || i > 0 && len(p) == 1
+	}
+	return single && len(parts) > 2
 }
 
 // beginning lets the last word stand for longer ones too, if it is long enough to.

@@ -43,6 +43,8 @@ const (
 	// nearest is how many messages a search by meaning looks at, and farthest what is not taken for a hit.
 	nearest  = 200
 	farthest = 0.25
+	// nearestFiltered is how many are looked at where some of them may not be wanted.
+	nearestFiltered = 2000
 )
 
 // Embed makes vectors, whenever it is this node's turn, until ctx ends.

@@ -9,13 +9,14 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/search"
 	"github.com/mailkin/mailkin/internal/search/meaning"
+	"github.com/mailkin/mailkin/internal/search/segment"
 	"github.com/mailkin/mailkin/internal/store"
 	"github.com/mailkin/mailkin/internal/wake"
 )
 
-// near lists the messages of a mailbox whose meaning is nearest to a text, the nearest first.
+// near lists the messages of a mailbox whose meaning is nearest to a text, keep of those that are wanted, the nearest first.
 // Where little else finds them, those that have no vector yet get one even while much comes in.
-func (s *Service) near(ctx context.Context, num mailbox.Num, text string, alone bool) ([]meaning.Hit, error) {
+func (s *Service) near(ctx context.Context, num mailbox.Num, text string, alone bool, keep int, wanted func(seq int64) bool) ([]meaning.Hit, error) {
 	if s.opt.Encoder == nil || !meaning.Latin(text) {
 		return nil, nil
 	}
@@ -32,10 +33,10 @@ func (s *Service) near(ctx context.Context, num mailbox.Num, text string, alone 
 	if len(recent) > 0 {
 		oldest = recent[len(recent)-1].Seq
 	}
-	find := query.Find(nearest)
+	find := query.Find(keep)
 	have := make(map[int64]bool, len(recent)) // of those
 	err = s.opt.Index.Vectors(ctx, num, func(seq int64, record []byte) error {
-		if find.Add(uint64(seq), record) && seq >= oldest { // otherwise it is another model's, and on its way out
+		if wanted(seq) && find.Add(uint64(seq), record) && seq >= oldest { // otherwise it is another model's, and on its way out
 			have[seq] = true
 		}
 		return nil
@@ -43,7 +44,7 @@ func (s *Service) near(ctx context.Context, num mailbox.Num, text string, alone 
 	if err != nil {
 		return nil, fail(err)
 	}
-	s.nearNew(ctx, num, slices.DeleteFunc(recent, func(m mailbox.Message) bool { return have[m.Seq] }), find)
+	s.nearNew(ctx, num, slices.DeleteFunc(recent, func(m mailbox.Message) bool { return have[m.Seq] || !wanted(m.Seq) }), find)
 	return find.Hits(farthest), nil
 }
 
@@ -108,32 +109,89 @@ func (s *Service) behind(what string, fn func(tx store.IndexTx) error, then func
 	})
 }
 
-// byMeaning gives the messages nearest in meaning that the caller's filters let through, and what of the query is not about meaning.
-func (x *finder) byMeaning(ctx context.Context, hits []meaning.Hit) (out []scored, err error) {
+// byMeaning gives the messages nearest in meaning to a text that the caller's filters let through, and what of the query is not about meaning.
+func (x *finder) byMeaning(ctx context.Context, text string, alone bool) (out []scored, err error) {
 	bounds, none := x.query.Bounds()
-	within := search.NewMatcher(bounds)
-	seqs := make([]int64, len(hits))
-	for i, h := range hits {
-		seqs[i] = int64(h.ID)
-	}
-	rows, err := x.s.messagesAt(ctx, x.num, seqs)
+	among, err := x.among(ctx, bounds)
 	if err != nil {
 		return nil, err
 	}
-	for _, h := range hits {
-		m, ok := rows[int64(h.ID)]
-		if ok && none {
-			ok = x.wanted(*m)
-		} else if ok {
-			if _, ok, err = x.matches(ctx, *m, within); err != nil {
-				return nil, err
-			}
+	keep := nearest
+	if !none || !x.unfiltered() {
+		keep = nearestFiltered
+	}
+	hits, err := x.s.near(ctx, x.num, text, alone, keep, func(seq int64) bool {
+		return (x.upTo == 0 || seq <= x.upTo) && (among == nil || among[seq])
+	})
+	if err != nil {
+		return nil, err
+	}
+	within := search.NewMatcher(bounds)
+	read := 0
+	for part := range slices.Chunk(hits, searchPage) {
+		seqs := make([]int64, len(part))
+		for i, h := range part {
+			seqs[i] = int64(h.ID)
 		}
-		if ok {
-			out = append(out, scored{m.Seq, max(float64(h.Score), 0), m})
+		rows, err := x.s.messagesAt(ctx, x.num, seqs)
+		if err != nil {
+			return nil, err
+		}
+		for _, h := range part {
+			m, ok := rows[int64(h.ID)]
+			if !ok || !x.wanted(*m) {
+				continue
+			}
+			if !none {
+				if read++; read > nearest {
+					return out, nil
+				}
+				if _, ok, err = x.matches(ctx, *m, within); err != nil {
+					return nil, err
+				}
+			}
+			if ok {
+				out = append(out, scored{m.Seq, max(float64(h.Score), 0), m})
+			}
+			if len(out) == nearest {
+				return out, nil
+			}
 		}
 	}
 	return out, nil
+}
+
+// among gives the messages for which bounds can hold, so that the nearest are looked for among them and not found to be others. It is nil where the index
+// leaves out none.
+func (x *finder) among(ctx context.Context, bounds search.Query) (among map[int64]bool, err error) {
+	plan := bounds.Plan()
+	if len(plan.Must) == 0 && !plan.Verify {
+		return nil, nil
+	}
+	ask := indexQuery(bounds, plan)
+	if ask.own == 0 {
+		return nil, nil
+	}
+	err = x.mending(ctx, func() error {
+		among = make(map[int64]bool)
+		for opt := (segment.Options{}); ; {
+			res, err := segment.Eval(ctx, x.readers, ask.must, opt, func(h segment.Hit) bool {
+				among[h.Seq] = true
+				return true
+			})
+			if err != nil || res.Next == 0 {
+				return err
+			}
+			opt.From = res.Next
+		}
+	})
+	if err != nil || x.lost {
+		return nil, err
+	}
+	for _, m := range x.waiting {
+		among[m.Seq] = true
+	}
+	return among, nil
 }
 
 // fused merges what was found by words and by meaning.

@@ -2,7 +2,9 @@ package service_test
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/search/meaning"
 	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/store"
 )
 
 // An answer is found by what it says, whatever stands below it, and by the whole.
@@ -105,5 +108,66 @@ func TestSearchesShareNewVectors(t *testing.T) {
 	searches.Wait()
 	if n := encoder.read.Load(); n != mails {
 		t.Errorf("%d messages were read, and there are %d", n, mails)
+	}
+}
+
+// flatEncoder gives every text the same vector, in a plane.
+type flatEncoder struct{}
+
+func (flatEncoder) Model() string { return "flat" }
+
+func (flatEncoder) Vectors(_ context.Context, texts []string) ([]meaning.Vector, error) {
+	out := make([]meaning.Vector, len(texts))
+	for i := range out {
+		out[i] = flat(100, 0)
+	}
+	return out, nil
+}
+
+func flat(x, y int8) meaning.Vector {
+	length := math.Hypot(float64(x), float64(y))
+	return append(binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(1/length))), byte(x), byte(y))
+}
+
+// However many messages are nearer, one that is wanted and near enough is found.
+func TestSearchByMeaningFiltered(t *testing.T) {
+	k := newService(t, withIndex(t), func(o *service.Options) { o.Encoder = flatEncoder{} })
+	b := k.permanent("robin")
+	id := k.receive(plainMail("Zoe <zoe@travel.test>", "wanted", "The package came."), b.Address)[0].ID
+	const others = 230 // more than are looked at without a filter
+	for i := range others {
+		k.receive(plainMail("Ann <ann@shop.test>", fmt.Sprint("other ", i), "It is at your door."), b.Address)
+	}
+	k.index()
+	err := k.opt.Index.Update(t.Context(), func(tx store.IndexTx) error {
+		for seq := int64(1); seq <= others+1; seq++ {
+			v := flat(100, 0)
+			if seq == 1 {
+				v = flat(80, 60)
+			}
+			if err := tx.PutVector(b.Num, seq, v); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := true
+	if _, err := k.svc.ChangeMessage(t.Context(), b.change(), id, service.MessageChange{Seen: &seen}); err != nil {
+		t.Fatal(err)
+	}
+	for name, q := range map[string]service.InboxQuery{
+		"by the query's sender": {Query: "parcel from:zoe"}, "by a phrase": {Query: `parcel "package came"`}, "by what is not there": {Query: "parcel -subject:other"},
+		"by the query's seen": {Query: "parcel is:seen"}, "by seen": {Query: "parcel", Seen: &seen},
+	} {
+		for _, q.Mode = range []string{"semantic", "hybrid"} {
+			q.Page.Limit = 10
+			list, err := k.svc.Search(t.Context(), b.read(), q)
+			if err != nil || len(list.Items) != 1 || list.Items[0].ID != id {
+				t.Errorf("%s, %s: %d found, %v", name, q.Mode, len(list.Items), err)
+			}
+		}
 	}
 }

@@ -29,17 +29,17 @@ func (s *Service) Inbox(ctx context.Context, in Access, q InboxQuery) (List[mail
 		if s.opt.Index == nil {
 			return List[mailbox.Message]{}, errNoSearch
 		}
-		f, err := s.searchFilter(ctx, in, q)
-		if err != nil {
-			return List[mailbox.Message]{}, err
-		}
-		if q.Mode == "semantic" || q.Mode == "hybrid" {
+		if q.Mode == "semantic" || q.Mode == "hybrid" { // with cursors of its own
 			found, err := s.Search(ctx, in, q)
 			out := List[mailbox.Message]{Next: found.Next}
 			for _, m := range found.Items {
 				out.Items = append(out.Items, m.Message)
 			}
 			return out, err
+		}
+		f, err := s.searchFilter(ctx, in, q)
+		if err != nil {
+			return List[mailbox.Message]{}, err
 		}
 		return s.newest(ctx, in, q, f)
 	}

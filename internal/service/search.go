@@ -46,7 +46,7 @@ func (s *Service) newest(ctx context.Context, in Access, q InboxQuery, f store.M
 	if err != nil {
 		return List[mailbox.Message]{}, err
 	}
-	if x.exact && x.unfiltered() {
+	if x.nearlyExact() && x.unfiltered() {
 		x.page = min(f.Offset+f.Limit, searchPage) // few of them will be gone
 	}
 	var rows []mailbox.Message
@@ -68,7 +68,7 @@ func (s *Service) Search(ctx context.Context, in Access, q InboxQuery) (List[Fou
 	if s.opt.Index == nil {
 		return List[Found]{}, errNoSearch
 	}
-	offset, err := decodeCursor(cursorFound, q.Page.Cursor)
+	place, err := decodeCursor(cursorFound, q.Page.Cursor)
 	if err != nil {
 		return List[Found]{}, err
 	}
@@ -88,20 +88,28 @@ func (s *Service) Search(ctx context.Context, in Access, q InboxQuery) (List[Fou
 	if err != nil {
 		return List[Found]{}, err
 	}
+	x.upTo = place >> foundBits
 	ranked, err := x.best(ctx, q.Mode)
 	if err != nil {
 		return List[Found]{}, err
 	}
-	page, next, err := x.pageOf(ctx, ranked, int(offset)+q.Page.Offset, q.Page.Limit)
+	page, next, err := x.pageOf(ctx, ranked, int(place&(1<<foundBits-1))+q.Page.Offset, q.Page.Limit)
 	if err != nil {
 		return List[Found]{}, err
 	}
 	out := List[Found]{Items: page}
 	if next > 0 {
-		out.Next = encodeCursor(cursorFound, int64(next))
+		for _, f := range ranked {
+			x.upTo = max(x.upTo, f.seq)
+		}
+		out.Next = encodeCursor(cursorFound, x.upTo<<foundBits|int64(next))
 	}
 	return out, x.highlightAll(ctx, out.Items)
 }
+
+// foundBits are those of a cursor that say how many hits were shown. The others are the newest message that was among the hits: what has come since
+// would only push some of them onto the next page once more.
+const foundBits = 12
 
 const (
 	highlightAtOnce = 8       // messages that are read together
@@ -152,10 +160,7 @@ func (x *finder) best(ctx context.Context, mode string) ([]scored, error) {
 	if mode == "keyword" || text == "" || x.s.opt.Encoder == nil {
 		return words, nil
 	}
-	hits, err := x.s.near(ctx, x.num, text, mode == "semantic")
-	if err == nil {
-		near, err = x.byMeaning(ctx, hits)
-	}
+	near, err = x.byMeaning(ctx, text, mode == "semantic")
 	switch {
 	case err != nil && ctx.Err() == nil:
 		x.s.log.Warn("search by meaning", "mailbox", x.num, "error", err)

@@ -15,18 +15,16 @@ import (
 
 // finder looks for the messages of one mailbox that a query asks for.
 type finder struct {
-	s       *Service
-	num     mailbox.Num
-	query   search.Query
-	plan    search.Plan
-	ask     segment.Query
-	must    segment.Query // ask without what is for ranking
-	own     int           // leaves of must
-	exact   bool          // what the index finds needs no second look
-	page    int           // hits of the index that are looked up together
-	ranking bool          // the best are wanted: where the words were found is asked for
-	thin    bool          // of the messages that it finds the time is enough
-	blind   bool          // not even that: gone has those that are not there any more
+	s     *Service
+	num   mailbox.Num
+	query search.Query
+	plan  search.Plan
+	question
+	page    int   // hits of the index that are looked up together
+	upTo    int64 // no message that is newer than this one is ranked; 0: all are
+	ranking bool  // the best are wanted: where the words were found is asked for
+	thin    bool  // of the messages that it finds the time is enough
+	blind   bool  // not even that: gone has those that are not there any more
 	matcher *search.Matcher
 	filter  store.MessageFilter
 	readers []*segment.Reader
@@ -49,7 +47,7 @@ func (s *Service) finder(ctx context.Context, num mailbox.Num, text string, f st
 	x := &finder{s: s, num: num, query: search.Parse(text, s.now()), filter: f, page: searchPage, ranking: ranking, gone: make(map[int64]bool)}
 	x.plan = x.query.Plan()
 	x.matcher = search.NewMatcher(x.query)
-	x.ask, x.must, x.own, x.exact = indexQuery(x.query, x.plan)
+	x.question = indexQuery(x.query, x.plan)
 	place, err := s.opt.Index.Place(ctx)
 	if err == nil {
 		if err = x.wait(ctx, place); err != nil {
@@ -102,9 +100,12 @@ type hit struct {
 	at   time.Time
 	row  *mailbox.Message
 	hits *search.Hits
+	sure bool // it needs no second look
 }
 
-func rowHit(m *mailbox.Message, hits *search.Hits) hit { return hit{m.Seq, m.ReceivedAt, m, hits} }
+func rowHit(m *mailbox.Message, hits *search.Hits) hit {
+	return hit{seq: m.Seq, at: m.ReceivedAt, row: m, hits: hits}
+}
 
 // each gives the messages that match, newest first, before a Seq if that is not 0, until found says no.
 func (x *finder) each(ctx context.Context, before int64, found func(hit) bool) error {
@@ -168,7 +169,7 @@ func (x *finder) indexed(ctx context.Context, before int64, found func(hit) (boo
 	for {
 		var page []hit
 		res, err := segment.Eval(ctx, x.readers, ask, opt, func(h segment.Hit) bool {
-			page = append(page, hit{seq: h.Seq, hits: x.hits(h)})
+			page = append(page, hit{seq: h.Seq, hits: x.hits(h), sure: x.sure(h)})
 			return len(page) < x.page
 		})
 		if err != nil {
@@ -180,6 +181,17 @@ func (x *finder) indexed(ctx context.Context, before int64, found func(hit) (boo
 		}
 		opt.From = res.Next
 	}
+}
+
+// sure tells whether what the index found needs no second look.
+func (x *finder) sure(h segment.Hit) bool {
+	if len(x.strict) == 0 {
+		return x.exact
+	}
+	return !slices.ContainsFunc(x.strict, func(d decider) bool {
+		l := h.Leaves[d.leaf]
+		return l.Parted || d.barred && l.Freq > 0
+	})
 }
 
 // hitsAtOnce is how many hits room is made for at a time.
@@ -212,7 +224,7 @@ func (x *finder) hits(h segment.Hit) *search.Hits {
 func (x *finder) look(ctx context.Context, page []hit, found func(hit) (bool, error)) (more bool, err error) {
 	switch {
 	case x.blind:
-		return x.lookAtNone(page, found)
+		return x.lookAtNone(ctx, page, found)
 	case x.thin:
 		return x.lookAtTimes(ctx, page, found)
 	}
@@ -225,16 +237,10 @@ func (x *finder) look(ctx context.Context, page []hit, found func(hit) (bool, er
 		if !ok || !x.wanted(*m) {
 			continue
 		}
-		h = rowHit(m, h.hits)
-		if !x.exact {
-			hits, ok, err := x.matches(ctx, *m, x.matcher)
-			if err != nil {
-				return false, err
-			}
-			if !ok {
-				continue
-			}
-			h.hits = hits
+		if h, ok, err = x.again(ctx, h, m); err != nil {
+			return false, err
+		} else if !ok {
+			continue
 		}
 		if more, err := found(h); !more || err != nil {
 			return false, err
@@ -243,7 +249,35 @@ func (x *finder) look(ctx context.Context, page []hit, found func(hit) (bool, er
 	return true, nil
 }
 
-func (x *finder) lookAtNone(page []hit, found func(hit) (bool, error)) (more bool, err error) {
+// again takes the second look at a hit that needs one.
+func (x *finder) again(ctx context.Context, h hit, m *mailbox.Message) (hit, bool, error) {
+	if h.sure {
+		return rowHit(m, h.hits), true, nil
+	}
+	hits, ok, err := x.matches(ctx, *m, x.matcher)
+	return rowHit(m, hits), ok, err
+}
+
+// sureOnly is found without the hits that a second look rules out, where only such rows are read.
+func (x *finder) sureOnly(ctx context.Context, found func(hit) (bool, error)) func(hit) (bool, error) {
+	return func(h hit) (more bool, err error) {
+		if h.sure {
+			return found(h)
+		}
+		rows, err := x.s.messagesAt(ctx, x.num, []int64{h.seq})
+		if err != nil || rows[h.seq] == nil {
+			return err == nil, err
+		}
+		h, ok, err := x.again(ctx, h, rows[h.seq])
+		if err != nil || !ok {
+			return err == nil, err
+		}
+		return found(h)
+	}
+}
+
+func (x *finder) lookAtNone(ctx context.Context, page []hit, found func(hit) (bool, error)) (more bool, err error) {
+	found = x.sureOnly(ctx, found)
 	for _, h := range page {
 		if x.gone[h.seq] {
 			continue
@@ -260,6 +294,7 @@ func (x *finder) lookAtTimes(ctx context.Context, page []hit, found func(hit) (b
 	if err != nil {
 		return false, err
 	}
+	found = x.sureOnly(ctx, found)
 	for _, h := range page {
 		at, ok := times[h.seq] // not: it was deleted
 		if !ok {

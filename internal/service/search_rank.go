@@ -24,7 +24,7 @@ const goneMost = 1000
 
 // ranked gives the best of the newest messages that match.
 func (x *finder) ranked(ctx context.Context) ([]scored, error) {
-	if x.exact && x.unfiltered() {
+	if x.nearlyExact() && x.unfiltered() {
 		x.thin, x.page = true, searchRanked
 	}
 	x.learnGone(ctx)
@@ -71,7 +71,11 @@ func (x *finder) learnGone(ctx context.Context) {
 
 // newestHits gives those that are to be ranked.
 func (x *finder) newestHits(ctx context.Context) (all []hit, err error) {
-	err = x.each(ctx, 0, func(h hit) bool {
+	before := int64(0)
+	if x.upTo > 0 {
+		before = x.upTo + 1
+	}
+	err = x.each(ctx, before, func(h hit) bool {
 		all = append(all, h)
 		return len(all) < searchRanked
 	})

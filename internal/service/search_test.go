@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -66,6 +67,118 @@ func (b box) find(query string) (subjects []string) {
 
 func plainMail(from, subject, body string) string {
 	return fmt.Sprintf("From: %s\r\nTo: robin@example.test\r\nSubject: %s\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n%s\r\n", from, subject, body)
+}
+
+// What a query asks of a message beside its words holds whether the message is indexed or waits.
+func TestSearchBesideWords(t *testing.T) {
+	k := newService(t, withIndex(t))
+	b := k.permanent("robin")
+	for _, m := range []string{
+		plainMail("Ann <ann@shop.test>", "link", "The parcel: https://shop.test/track"),
+		plainMail("Ann <ann@shop.test>", "bare", "The parcel is lost."),
+		plainMail("Ann <ann@shop.test>", "parted", "The parcel is for 東、京 and 都."),
+		plainMail("Ann <ann@shop.test>", "joined", "The parcel is for 東京都."),
+		plainMail("Ann <ann@shop.test>", "dashed", "The well-known e-mail address"),
+		plainMail("Ann <ann@shop.test>", "apart", "The email with my address"),
+		plainMail("Ann <ann@shop.test>", "one", "The wellknown email address"),
+	} {
+		k.receive(m, b.Address)
+	}
+	check := func(when string) {
+		t.Helper()
+		for query, want := range map[string][]string{
+			"has:link":                        {"link"},
+			"parcel has:link":                 {"link"},
+			"from:ann has:link":               {"link"},
+			"parcel -has:link":                {"joined", "parted", "bare"},
+			"東京":                              {"joined"},
+			"東京都":                             {"joined"},
+			"parcel -東京":                      {"parted", "bare", "link"},
+			"parcel -東京都":                     {"parted", "bare", "link"},
+			`parcel -"for 東京"`:                {"parted", "bare", "link"},
+			`"for 東京都" parcel`:                {"joined"},
+			"東 京 -東京":                         {"parted"},
+			`"email address"`:                 {"one", "dashed"},
+			`"e-mail address"`:                {"one", "dashed"},
+			`"the wellknown e"`:               {"dashed"},
+			`"wellknown email address"`:       {"one", "dashed"},
+			`address -"email address"`:        {"apart"},
+			`address -"wellknown email"`:      {"apart"},
+			`address "email address" -dashed`: {"one"},
+		} {
+			if got := b.find(query); !slices.Equal(got, want) {
+				t.Errorf("%s: %q found %v, want %v", when, query, got, want)
+			}
+			found, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: query, Page: service.Page{Limit: 100}})
+			if err != nil || len(found.Items) != len(want) {
+				t.Errorf("%s: %q by relevance: %d, want %d, %v", when, query, len(found.Items), len(want), err)
+			}
+		}
+	}
+	check("waiting")
+	k.index()
+	check("indexed")
+}
+
+// The inbox takes the cursors that it gave, whichever way it was searched.
+func TestInboxSearchPages(t *testing.T) {
+	k := newService(t, withIndex(t))
+	b := k.permanent("robin")
+	for i := range 5 {
+		k.receive(plainMail("Ann <ann@shop.test>", fmt.Sprint("parcel ", i), "It is on its way."), b.Address)
+	}
+	k.index()
+	for _, mode := range []string{"", "keyword", "semantic", "hybrid"} {
+		seen := make(map[string]bool)
+		q := service.InboxQuery{Query: "parcel", Mode: mode, Page: service.Page{Limit: 2}}
+		for more := true; more; more = q.Page.Cursor != "" {
+			list, err := k.svc.Inbox(t.Context(), b.read(), q)
+			if err != nil {
+				t.Fatalf("%q: %v", mode, err)
+			}
+			for _, m := range list.Items {
+				if seen[m.Subject] {
+					t.Errorf("%q: %s is there twice", mode, m.Subject)
+				}
+				seen[m.Subject] = true
+			}
+			q.Page.Cursor = list.Next
+		}
+		if len(seen) != 5 {
+			t.Errorf("%q found %d, want 5", mode, len(seen))
+		}
+	}
+}
+
+// What comes between two pages pushes nothing of the first onto the second.
+func TestSearchPagesWhileMailComes(t *testing.T) {
+	k := newService(t, withIndex(t), func(o *service.Options) { o.Encoder = flatEncoder{} })
+	b := k.permanent("robin")
+	for _, mode := range []string{"keyword", "semantic", "hybrid"} {
+		for i := range 6 {
+			k.receive(plainMail("Ann <ann@shop.test>", fmt.Sprint(mode, i), "The parcel is on its way."), b.Address)
+		}
+		before := len(b.find("parcel"))
+		seen := make(map[string]bool)
+		q := service.InboxQuery{Query: "parcel", Mode: mode, Page: service.Page{Limit: 4}}
+		for more := true; more; more = q.Page.Cursor != "" {
+			list, err := k.svc.Search(t.Context(), b.read(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range list.Items {
+				if seen[m.Subject] {
+					t.Errorf("%s: %s is there twice", mode, m.Subject)
+				}
+				seen[m.Subject] = true
+			}
+			q.Page.Cursor = list.Next
+			k.receive(plainMail("Ann <ann@shop.test>", fmt.Sprint("parcel ", mode, len(seen)), "The parcel is here."), b.Address)
+		}
+		if len(seen) != before {
+			t.Errorf("%s: %d found, want %d", mode, len(seen), before)
+		}
+	}
 }
 
 // The same questions have the same answers before and after the messages are indexed, merged, and looked for by relevance.
@@ -526,5 +639,50 @@ func TestSearchLongQueries(t *testing.T) {
 		if _, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: query, Page: service.Page{Limit: 100}}); err != nil {
 			t.Errorf("%s, by relevance: %v", name, err)
 		}
+	}
+}
+
+// Whatever is asked, the answer is the same before and after messages are indexed.
+func TestSearchSameOnceIndexed(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	k := newService(t, withIndex(t))
+	b := k.permanent("robin")
+	words := []string{"e-mail", "email", "e", "mail", "東京", "東", "京", "都", "京都", "、", "ー", "サーバー", "한국", "국", "12", "345", "12 345", "12345", "1,234.56", "1 234,56", "น้ำ", "คน",
+		"น้", "a.b", "a.b.c", "kim@example.com", "example.com", "U.S.A.", "don't", "dont", "🇩🇪", "🇪", "🎉", "https://x.test/a", "alpha", "al-pha", "foo_bar", "foobar", "foo", "Straße", "版",
+		"Windows版", "10.0.0.1", "10001", "½", "ﬁ", "𐐀", "𐐀-𐐁"}
+	gaps := []string{" ", " ", " ", "", "-", "、", ", "}
+	text := func(n int) (text string) {
+		for range n {
+			text += words[r.IntN(len(words))] + gaps[r.IntN(len(gaps))]
+		}
+		return text
+	}
+	for i := range 40 {
+		k.receive(plainMail("Kim <kim@example.com>", fmt.Sprint("s", i, " ", text(2)), text(1+r.IntN(8))), b.Address)
+	}
+	marks := []string{"", "", "", "-", "subject:", "-subject:", "body:", "NOT "}
+	var queries []string
+	waiting := make(map[string][]string)
+	for range 500 {
+		query := ""
+		for range 1 + r.IntN(3) {
+			query += marks[r.IntN(len(marks))]
+			switch word := words[r.IntN(len(words))]; r.IntN(5) {
+			case 0:
+				query += `"` + text(1+r.IntN(3)) + `" `
+			case 1:
+				query += "(" + word + " OR " + words[r.IntN(len(words))] + ") "
+			case 2:
+				query += word + words[r.IntN(len(words))] + " "
+			default:
+				query += word + " "
+			}
+		}
+		queries = append(queries, query)
+		waiting[query] = b.find(query)
+	}
+	k.index()
+	for _, query := range queries {
+		k.same(query, b.find(query), waiting[query])
 	}
 }

@@ -144,7 +144,28 @@ func (e *segmentEval) compileLeaf(ctx context.Context, l Leaf, silent bool) (cur
 	}
 	order := slices.Clone(slots)
 	slices.SortStableFunc(order, func(a, b *slotCursor) int { return cmp.Compare(a.cost(), b.cost()) })
-	return &phrase{slots: slots, order: order, fields: fields, hit: hit}, nil
+	p := &phrase{slots: slots, order: order, fields: fields, hit: hit}
+	if slices.ContainsFunc(l.Slots, func(s Slot) bool { return len(s.Parts) > 0 }) {
+		p.parted, p.find = true, func(ctx context.Context) (parts []*slotCursor, err error) { return e.compileParts(ctx, l.Slots) }
+	}
+	return p, nil
+}
+
+// compileParts finds the parts of slots: nil if the segment has none.
+func (e *segmentEval) compileParts(ctx context.Context, slots []Slot) (parts []*slotCursor, err error) {
+	some := false
+	for _, s := range slots {
+		c, err := e.compileSlot(ctx, Slot{Terms: s.Parts})
+		if err != nil {
+			return nil, err
+		}
+		some = some || c.cost() > 0
+		parts = append(parts, c)
+	}
+	if !some {
+		return nil, nil
+	}
+	return parts, nil
 }
 
 func (e *segmentEval) compileSlot(ctx context.Context, s Slot) (*slotCursor, error) {

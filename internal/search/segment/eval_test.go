@@ -150,3 +150,29 @@ func sharedSegment(t *testing.T, words *mailWords) (Meta, Source) {
 	s := buildMails(t, words, ID{1, 1}, 0, 1000, 100)
 	return s.meta, blocksOnly(s.rows.blocks)
 }
+
+// TestParts: behind a word that stands for several the next one is where those end.
+func TestParts(t *testing.T) {
+	// docs has the words of a text, and over some of them what stands for them.
+	doc := func(form string, at uint32, words ...string) []Token {
+		return append(text(0, words...), Token{Term: form, Pos: at})
+	}
+	s := build(t, ID{1, 1}, map[int64][]Token{
+		1: text(0, "my", "email", "address"), 2: doc("email", 1, "my", "e", "mail", "address"), 3: text(0, "my", "email", "new", "address"),
+		4: doc("email", 1, "address", "e", "mail", "my"), 5: append(doc("email", 0, "e", "mail"), text(1, "address")...),
+		6: doc("email", 2, "my", "email", "e", "mail", "address"), 7: text(0, "email", "my", "e", "mail", "address"),
+	})
+	q := Phrase(0, "email", "address")
+	if got := search(t, []kept{s}, q, Options{}); !slices.Equal(got, []int64{1}) {
+		t.Errorf("one after the other: %v", got)
+	}
+	q.Slots[0].Parts = []string{"e", "em", "ema", "emai"}
+	if got := search(t, []kept{s}, q, Options{}); !slices.Equal(got, []int64{6, 2, 1}) {
+		t.Errorf("with parts: %v", got)
+	}
+	q = Phrase(0, "my", "email", "address")
+	q.Slots[0].Parts, q.Slots[1].Parts = []string{"m"}, []string{"e"}
+	if got := search(t, []kept{s}, q, Options{}); !slices.Equal(got, []int64{2, 1}) {
+		t.Errorf("in the middle: %v", got)
+	}
+}

@@ -13,6 +13,7 @@ const anyField = 0xff
 type LeafHit struct {
 	Fields uint8
 	Freq   uint32 // occurrences of the word, in all fields; of a phrase in the fields asked for
+	Parted bool   // a phrase that is there only if words stand for several
 }
 
 // slotCursor walks the documents of everything that may be in a slot.
@@ -150,6 +151,11 @@ type phrase struct {
 	hit    *LeafHit
 	starts []Position
 	others []Position
+
+	parted bool                                             // slots may have parts
+	find   func(ctx context.Context) ([]*slotCursor, error) // looks for them when they are first needed: most phrases are found without
+	parts  []*slotCursor
+	places []Position // of one's parts
 }
 
 func (c *phrase) seek(ctx context.Context, target int64) (int64, error) {
@@ -183,7 +189,34 @@ func (c *phrase) at(ctx context.Context, seq int64) (bool, error) {
 			return false, nil
 		}
 	}
-	var err error
+	near, err := c.inOrder(ctx, seq)
+	if err != nil {
+		return false, err
+	}
+	if c.count(fields); c.hit.Freq > 0 || !near {
+		return c.hit.Freq > 0, nil
+	}
+	if err := c.inParts(ctx, seq); err != nil {
+		return false, err
+	}
+	c.count(fields)
+	c.hit.Parted = c.hit.Freq > 0
+	return c.hit.Parted, nil
+}
+
+// count notes the starts that are in these fields.
+func (c *phrase) count(fields uint8) {
+	*c.hit = LeafHit{}
+	for _, p := range c.starts {
+		if bit := uint8(1) << p.Field(); bit&fields != 0 {
+			c.hit.Fields |= bit
+			c.hit.Freq++
+		}
+	}
+}
+
+// inOrder finds where the slots stand right behind each other. It tells whether they may also stand where one of them stands for several words.
+func (c *phrase) inOrder(ctx context.Context, seq int64) (near bool, err error) {
 	if c.starts, err = c.slots[0].positions(ctx, seq, c.starts[:0]); err != nil {
 		return false, err
 	}
@@ -191,17 +224,53 @@ func (c *phrase) at(ctx context.Context, seq int64) (bool, error) {
 		if c.others, err = s.positions(ctx, seq, c.others[:0]); err != nil {
 			return false, err
 		}
+		if i == 0 && c.parted {
+			near = closeBy(c.starts, c.others)
+		}
 		c.starts = followed(c.starts, c.others, Position(i+1))
 	}
-	hit := LeafHit{}
-	for _, p := range c.starts {
-		if bit := uint8(1) << p.Field(); bit&fields != 0 {
-			hit.Fields |= bit
-			hit.Freq++
+	return near, nil
+}
+
+// inParts finds where the slots stand behind each other if some of them stand for several words. Starts is then where the last of them is.
+func (c *phrase) inParts(ctx context.Context, seq int64) (err error) {
+	c.starts = c.starts[:0]
+	if c.parts == nil {
+		if c.parts, err = c.find(ctx); err != nil || c.parts == nil {
+			c.parted = false
+			return err
 		}
 	}
-	*c.hit = hit
-	return hit.Freq > 0, nil
+	if c.starts, err = c.slots[0].positions(ctx, seq, c.starts); err != nil {
+		return err
+	}
+	for i, s := range c.slots[1:] {
+		if _, err = c.parts[i].at(ctx, seq); err != nil {
+			return err
+		}
+		if c.places, err = c.parts[i].positions(ctx, seq, c.places[:0]); err != nil {
+			return err
+		}
+		if c.others, err = s.positions(ctx, seq, c.others[:0]); err != nil {
+			return err
+		}
+		c.starts, c.others = following(c.starts, c.places, c.others), c.starts
+	}
+	return nil
+}
+
+// closeBy tells whether one of the others is as far behind one of the places as the words that one may stand for. Both are in order.
+func closeBy(places, others []Position) bool {
+	i := 0
+	for _, o := range others {
+		for i < len(places) && places[i] < o {
+			i++
+		}
+		if i > 0 && o-places[i-1] <= MaxParts {
+			return true
+		}
+	}
+	return false
 }
 
 // followed keeps the starts that have another distance after them. Both are in order.
@@ -214,6 +283,29 @@ func followed(starts, others []Position, distance Position) []Position {
 		}
 		if i < len(others) && others[i] == p+distance {
 			kept = append(kept, p)
+		}
+	}
+	return kept
+}
+
+// following keeps the others that stand behind one of the places where a phrase has come to: right behind it, or where there is a part too, a little
+// farther. All are in order.
+func following(places, parts, others []Position) []Position {
+	kept := others[:0]
+	i, k := 0, 0
+	last := Position(0) // the last of the places with a part, and one more
+	for _, o := range others {
+		for i < len(places) && places[i] < o {
+			for k < len(parts) && parts[k] < places[i] {
+				k++
+			}
+			if k < len(parts) && parts[k] == places[i] {
+				last = places[i] + 1
+			}
+			i++
+		}
+		if i > 0 && places[i-1]+1 == o || last > 0 && o-last < MaxParts {
+			kept = append(kept, o)
 		}
 	}
 	return kept

@@ -37,7 +37,13 @@ type Leaf struct {
 type Slot struct {
 	Terms  []string
 	Prefix string
+	// Parts are terms of which one is at the same position where the slot stands for several words, as e is where email stands for e-mail. The next
+	// slot is then up to MaxParts positions behind it.
+	Parts []string
 }
+
+// MaxParts is how many words one may stand for.
+const MaxParts = 16
 
 func (And) isQuery()  {}
 func (Or) isQuery()   {}
@@ -103,7 +109,7 @@ func validate(q Query) error {
 	for _, l := range leaves {
 		slots += len(l.Slots)
 		for _, s := range l.Slots {
-			if len(s.Terms) > MaxAlike || len(s.Terms) == 0 && s.Prefix == "" {
+			if len(s.Terms) > MaxAlike || len(s.Parts) > MaxAlike || len(s.Terms) == 0 && s.Prefix == "" {
 				return fmt.Errorf("%w: a word with %d alternatives", ErrQuery, len(s.Terms))
 			}
 		}
