@@ -59,7 +59,7 @@ type language struct {
 
 // lexicon is the table of all words. It is made at the first use.
 var lexicon = sync.OnceValue(func() *stem.Table {
-	rows := slices.Clone(english)
+	rows := append(slices.Clone(english), elsewhere...)
 	for _, table := range [][]language{western, northern, eastern, asian} {
 		for _, l := range table {
 			rows = append(rows,

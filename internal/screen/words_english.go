@@ -28,7 +28,8 @@ var english = []stem.Row{
 			last message,earlier mail,prior email,prior message,email i,this email if,this message if,this notice if,this letter if,previous note,
 			previous notice,previous invoice,previous version,first email,already paid,payment instruction,delivery instruction,wiring instruction,
 			wire instruction,assembly,shipping instruction,on the box,on the packag,in the manual,manual.,parking,installation instruction,
-			setup instruction,care instruction,voting instruction,washing,cooking,recipe,dial-in,joining instruction,meeting link,emails about,emails regarding,emails concerning,mails about,
+			setup instruction,care instruction,voting instruction,instructions on page,assignment,homework,worksheet,instructions on the label,
+			washing,cooking,recipe,dial-in,joining instruction,meeting link,emails about,emails regarding,emails concerning,mails about,
 			if you have already,if you already,if you did not request,if you didn't request,unsubscrib,opt out,opt-out,preferences,receive.,receiving,monitored,must not,should not,may not,intended recipient,licens,agreement,warrant,prohibited,not permitted,strictly,never.`},
 	{Means: model, Stems: modelWords},
 	{Means: addressed, Stems: addressedWords},
@@ -52,7 +53,7 @@ var english = []stem.Row{
 			hide_from,keep this from,conceal this,without telling,without informing,without notifying,without alerting,without displaying,
 			without showing,without mentioning,do not warn,don't warn,do not generate any confirmation`},
 	{Means: user, Stems: userWords},
-	{Means: quietly, Stems: `silently,secretly,covertly,stealthily,discreetly,in the background,without user,without asking,without confirm,
+	{Means: quietly, Stems: `silently,quietly.,secretly,covertly,stealthily,discreetly,in the background,without user,without asking,without confirm,
 			without approval,without permission,without notif,without telling,without inform,without alerting,without verif,
 			without any confirmation,without any approval,without their knowledge,without consent,without validation,without further confirmation,
 			background process,without requiring,user doesn't notice,without waiting for`},
@@ -121,8 +122,10 @@ const addressedWords = `dear ai.,dear ai assistant,dear ai agent,attention ai,as
 	warning for ai,specifically for ai,automated processors,
 	ai agent:,ai assistant:,assistant:,chatgpt:,attention assistant,attention: assistant,attention agent,attention language model,
 	attention email assistant,attention automated,ai agents:,
-	
-	addressed to the ai,hi assistant,hidden from humans,not visible to humans,invisible to humans,not affect human`
+	to the ai assistant that,to the ai that,to the ai agent that,to the assistant that,to the llm that,to the model that,to any assistant,to whichever ai,
+	as the assistant handling,as the agent handling,as the ai handling,as the assistant managing,you are an email agent,you are an email assistant,
+	the user has asked you,the user asked you,the user wants you to,the user has authorized you,the user has authorised you,
+	the user has already approved,the user has pre-approved,addressed to the ai,hi assistant,hidden from humans,not visible to humans,invisible to humans,not affect human`
 
 const personaWords = `developer mode,dev mode,debug mode,debugging mode,admin mode,god mode,root mode,maintenance mode for ai,dan mode,act as dan,act as a dan,acting as dan,you are dan,you are now dan,named dan,just like dan,dan stands for,respond as dan,jailbreak,
 	jailbroken,do anything now,unrestricted,uncensored,without restriction,without any restriction,no restrictions,
@@ -155,7 +158,7 @@ const mailWords = `all emails,all email,all e-mails,all my emails,all of the ema
 	unread emails,user's emails,user's inbox,user's mailbox,user's messages,user's contacts,user's calendar,user's files,emails containing,
 	messages containing,documents folder,directory listing,users' emails,list of emails,every contact,all your emails,all your messages`
 
-const decreeWords = `system override,system:override,agent override,ai override,assistant override,security override,security_override,
+const decreeWords = `action input:,system override,system:override,agent override,ai override,assistant override,security override,security_override,
 	admin override,instruction override,override instruction,override_instruction,override protocol,override security,override core,
 	protocol override,agent directive,ai directive:,ai agent directive,assistant directive,
 	system directive,system-directive,agent command,ai command,agent instruction,ai instruction,ai agent instruction,ai assistant instruction,
@@ -186,4 +189,8 @@ const aboutWords = `prompt injection,prompt-injection,promptinjection,prompt inj
 	jailbreaking,owasp,adversar,llm01,malicious instruction,malicious prompt,hidden text,hackers,bad actors,example payload,example attack,
 	proof of concept,defend against,phishing simulation,security awareness,security newsletter,
 	инъекци,промпт-инъекц,提示注入,提示词注入,プロンプトインジェクション,프롬프트 인젝션,프롬프트 주입,injection de prompt,inyeccion de prompt,
-	injecao de prompt,inyeccion de instrucciones,angreifer,attaquant,atacantes,wstrzykiwan,злоумышленник,attaccanti,aanvallers,saldirgan,攻击者,攻撃者,공격자`
+	injecao de prompt,inyeccion de instrucciones,angreifer,attaquant,atacantes,wstrzykiwan,злоумышленник,attaccanti,aanvallers,saldirgan,攻击者,攻撃者,공격자,
+	strings like,strings such as,phrases like,phrases such as,prompts like,prompts such as,inputs like,inputs such as,payloads like,payloads such as,
+	against injection,forscher,sicherheitsforscher,chercheurs,investigadores,ricercatori,pesquisadores,onderzoekers,forskare,forskere,badacze,badaczy,
+	vyzkumnic,исследовател,дослідник,arastirmaci,研究人员,研究人員,研究者,연구원,연구진,الباحث,शोधकर्ता,satze wie,phrases comme,phrases du type,
+	frases como,frasi come,zinnen als,фразы вроде`

@@ -63,6 +63,11 @@ func TestOf(t *testing.T) {
 		{"talk about vacation", Mail{From: jo, EnvelopeFrom: jo, Subject: "Re: summer", Text: "I am on vacation in July.", Header: head("In-Reply-To: <1@x>")}, "personal"},
 
 		{"an id that begins as a word does", Mail{From: jo, EnvelopeFrom: jo, Subject: "00dc6acf-b303-7000-8b98-2fae33684000", Text: "What is this?"}, "personal"},
+		{"asks how to leave a list", Mail{From: jo, EnvelopeFrom: jo, Subject: "Question", Text: "How do I unsubscribe from the weekly list?\nJo"}, "personal"},
+		{"asks to leave a list", Mail{From: jo, EnvelopeFrom: jo, Subject: "unsubscribe", Text: "unsubscribe"}, "personal"},
+		{"tracker that says bulk", Mail{From: "jira@acme.example", EnvelopeFrom: robot, Subject: "(ABC-12) Fix it", Header: head("Auto-Submitted: auto-generated", "Precedence: bulk")}, "notification"},
+		{"monitoring", Mail{From: "prometheus@acme.example", EnvelopeFrom: "prometheus@acme.example", Subject: "[FIRING:1] DiskFull"}, "notification"},
+		{"appointment by an office", Mail{From: "termine@praxis.example", EnvelopeFrom: "termine@praxis.example", Subject: "Terminerinnerung"}, "notification"},
 		{"second factor", Mail{From: "security@acme.example", EnvelopeFrom: robot, Subject: "2FA was turned on"}, "notification"},
 
 		{"invitation", Mail{From: jo, EnvelopeFrom: jo, Subject: "Invitation: lunch", Types: []string{"multipart/mixed", "text/plain", "text/calendar", "application/ics"}}, "calendar"},

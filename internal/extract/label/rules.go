@@ -49,16 +49,16 @@ var newsletterRules = []rule{
 	{"mailing list program", anyField("Mailing-List", "X-Mailman-Version", "X-BeenThere", "X-Listname", "X-Mailing-List")},
 	{"Precedence: list", func(v *view) bool { return v.precedence == "list" }},
 	{"List-Unsubscribe", func(v *view) bool { return !v.Code && v.field("List-Unsubscribe") != "" }},
-	{"Precedence: bulk", func(v *view) bool { return !v.Code && !v.Links && isOneOf(v.precedence, "bulk", "junk") }},
+	{"Precedence: bulk", func(v *view) bool {
+		return !v.Code && !v.Links && isOneOf(v.precedence, "bulk", "junk") && !v.generated()
+	}},
 	{"campaign", func(v *view) bool { return !v.Code && !v.Links && v.anyField(campaignFields) }},
 	{"sender of newsletters", func(v *view) bool { return !v.Code && !v.Links && v.sender().Any(bulkSender) }},
 	{"unsubscribe at the end", func(v *view) bool { return !v.Code && !v.Links && v.leaves() }},
 }
 
 var notificationRules = []rule{
-	{"Auto-Submitted: auto-generated", func(v *view) bool {
-		return hasToken(v.autoSubmitted, "auto-generated") || hasToken(v.autoSubmitted, "auto-notified")
-	}},
+	{"Auto-Submitted: auto-generated", (*view).generated},
 	{"application", func(v *view) bool { return v.anyField(applicationFields) }},
 	{"link to verify, sign in or reset", func(v *view) bool { return v.Links }},
 	{"sender of notifications", func(v *view) bool { return v.sender().Any(noticeSender) }},
@@ -73,6 +73,9 @@ var notificationRules = []rule{
 	}},
 	{"Feedback-ID", func(v *view) bool { return !v.newsletter && v.field("Feedback-ID") != "" }},
 	{"sending service", func(v *view) bool { return !v.newsletter && v.anyField(serviceFields) }},
+	{"worded as a notice, by a program", func(v *view) bool {
+		return !v.newsletter && v.subject.Any(trade|alert) && !v.answer() && v.relayed()
+	}},
 	{"worded as automatic", func(v *view) bool { return !v.newsletter && v.robot() }},
 }
 

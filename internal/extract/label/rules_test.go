@@ -157,6 +157,11 @@ var ruleRows = []struct {
 	{"code", Mail{EnvelopeFrom: jo, Code: true}, true},
 	{"calendar part", Mail{EnvelopeFrom: jo, Types: []string{"multipart/alternative", "text/plain", "Text/Calendar"}}, true},
 	{"calendar part", Mail{EnvelopeFrom: jo, Types: []string{"multipart/mixed", "application/ics"}}, true},
+	{"worded as a notice, by a program", Mail{From: "eva@shop.example", EnvelopeFrom: "bounce+x1@mailer.example", Subject: "Your parcel was shipped"}, true},
+	{"worded as a notice, by a program", Mail{From: "eva@shop.example", EnvelopeFrom: "bounce+x1@mailer.example", Subject: "Lunch?"}, false},
+	{"worded as a notice, by a program", Mail{From: "eva@shop.example", EnvelopeFrom: "eva@shop.example", Subject: "Your parcel was shipped"}, false},
+	{"worded as a notice, by a program", Mail{From: jo, EnvelopeFrom: "talk-bounces@lists.example", Subject: "[talk] my password", Header: head("List-Id: <talk.lists.example>")}, false},
+
 	{"calendar part", Mail{EnvelopeFrom: jo, Types: []string{"text/plain"}, Text: "BEGIN:VCALENDAR"}, false},
 	{"Content-Class", Mail{EnvelopeFrom: jo, Header: head("Content-Class: urn:content-classes:calendarmessage")}, true},
 	{"Content-Class", Mail{EnvelopeFrom: jo, Header: head("Content-Class: urn:content-classes:message")}, false},

@@ -36,13 +36,18 @@ var senders = sync.OnceValue(func() *stem.Table {
 			"account update,security.,accountprotection,account security,verify,verification,login,signin,payments," +
 			"payment.,statement,ticket,tickets,booking,bookings,reservation,reservations,jira,gitlab,github,jenkins," +
 			"sentry,monitor,monitoring,nagios,zabbix,cron.,cronjob,root.,www data,apache.,backup,backups,build,builds," +
-			"deploy,status.,dmarc,report.,reports,fbl,feedbackloop"},
+			"deploy,status.,dmarc,report.,reports,fbl,feedbackloop,prometheus,alertmanager,grafana,datadog,pagerduty,opsgenie," +
+			"pingdom,spedizion,envios,entregas,livraison,expedition,verzending,bezorging,wysylk,przesylk,kargo,siparis," +
+			"zamowieni,objednavk,zakaz,tilaukset,ordre.,ordrer,bestelling,fattur,facturen,factuur,faturamento,fatura," +
+			"reservas,prenotazion,rezerwacj,rezervac"},
 		stem.Row{Means: bulkSender, Stems: "newsletter,newsletters,news.,marketing,mailing,mailings,campaign,digest,deals,offers,promo,promotion," +
 			"promotions,boletin,boletim,infolettre,nieuwsbrief,nyhetsbrev,rassylka,angebote,weekly,daily"},
 		stem.Row{Means: roleSender, Stems: "hello.,hallo.,info,support,team,contact,kontakt,contacto,contato,service,services,store,shop,help," +
 			"helpdesk,care.,customer,customers,kundenservice,kundendienst,admin,accounts,account.,mail.,email.," +
 			"welcome,office,sales,membership,members,registration,community,webmaster,noc.,abuse,donotreply,sklep," +
-			"butik,tienda,loja,boutique"},
+			"butik,tienda,loja,boutique,negozio,ventas,verkauf,clientes,clienti,atendimento,assistenza,soporte,ayuda," +
+			"klantenservice,kundtjanst,kundeservice,obsluga,cs.,termin,appointment,appuntament,citas,turnos,rdv.," +
+			"afspraak,afspraken"},
 	)
 })
 
@@ -55,16 +60,8 @@ var freeDomains = map[string]bool{
 	"fastmail.com": true, "zoho.com": true, "hey.com": true,
 }
 
-// sender is what the address of the From header tells.
-func (v *view) sender() stem.Set {
-	if v.who != 0 {
-		return v.who
-	}
-	v.who = known
-	local, domain := v.From, ""
-	if at := strings.LastIndexByte(v.From, '@'); at >= 0 {
-		local, domain = v.From[:at], strings.ToLower(v.From[at+1:])
-	}
+// senderWords is what the words of a local part tell.
+func senderWords(local string) stem.Set {
 	const longest = 100
 	var room [longest]byte
 	words := room[:0]
@@ -75,7 +72,26 @@ func (v *view) sender() stem.Set {
 		}
 		words = append(words, c)
 	}
-	v.who |= senders().In(string(words))
+	return senders().In(string(words))
+}
+
+// relayed tells whether a program sent it, by an envelope sender that gathers bounces. Those of lists do so for people.
+func (v *view) relayed() bool {
+	local, _, _ := strings.Cut(v.EnvelopeFrom, "@")
+	return local != "" && !v.listed() && senderWords(local).Any(noReplySender)
+}
+
+// sender is what the address of the From header tells.
+func (v *view) sender() stem.Set {
+	if v.who != 0 {
+		return v.who
+	}
+	v.who = known
+	local, domain := v.From, ""
+	if at := strings.LastIndexByte(v.From, '@'); at >= 0 {
+		local, domain = v.From[:at], strings.ToLower(v.From[at+1:])
+	}
+	v.who |= senderWords(local)
 	if freeDomains[domain] {
 		v.who |= freeSender
 		v.who &^= roleSender | bulkSender

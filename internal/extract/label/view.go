@@ -123,6 +123,11 @@ func (v *view) system() bool { return v.null() || v.daemon() }
 
 func (v *view) daemon() bool { return v.sender().Any(daemonSender) }
 
+// generated tells whether it says that a program made it (RFC 3834 5), for which some put "Precedence: bulk" as well.
+func (v *view) generated() bool {
+	return hasToken(v.autoSubmitted, "auto-generated") || hasToken(v.autoSubmitted, "auto-notified")
+}
+
 // listed tells whether it came through a list.
 func (v *view) listed() bool { return v.field("List-Id") != "" || v.field("List-Unsubscribe") != "" }
 
@@ -183,7 +188,13 @@ func (v *view) absent() bool { return v.head().Any(automatic | away) }
 // leaves tells whether a text ends with how to unsubscribe. Answers may do so because they quote, invitations and
 // notices because their programs send other mail too.
 func (v *view) leaves() bool {
-	return len(v.Text) > 0 && !v.answer() && !v.calendar() && !v.notice() && v.tail().Any(leave)
+	return len(v.Text) > 0 && !v.answer() && !v.calendar() && !v.notice() && v.tail().Any(leave) && !v.asks()
+}
+
+// asks tells of a few words by a person, who may want to unsubscribe, or ask how.
+func (v *view) asks() bool {
+	return len(v.Text) < headSize && (strings.ContainsAny(v.Text, "?？") || v.subject.Any(leave)) && !strings.Contains(v.Text, "://") &&
+		!v.sender().Any(roleSender|noReplySender|noticeSender|bulkSender) && !v.relayed()
 }
 
 func (v *view) calendar() bool {

@@ -11,6 +11,7 @@ import (
 type evidence struct {
 	means  stem.Set // by the words of its path and parameters
 	secret bool     // it carries something that cannot be guessed
+	keyed  bool     // it ends with what may be a short one
 	named  bool     // and calls it a token, a code or a key
 	deep   bool     // it leads further than to a front page
 }
@@ -35,6 +36,7 @@ func examine(u string) evidence {
 			e.secret = true
 			continue
 		}
+		e.keyed = isKey(segment)
 		const headline = 4 // signs between words
 		if strings.Count(segment, "-") >= headline {
 			continue // of a page about something
@@ -120,6 +122,26 @@ func isSecret(s string) bool {
 	}
 	letters := lower + upper
 	return digits >= 3 && letters >= 3 && signs*5 <= len(s) || digits >= 20 || len(s) >= 24 && upper >= 4 && lower >= 4 && signs == 0
+}
+
+// isKey tells of a short run of letters and digits that go to and fro: 9f8e7d6c, but not iphone15 or 2026-03-14.
+func isKey(s string) bool {
+	if len(s) < 8 {
+		return false
+	}
+	turns, wasDigit := 0, false
+	for i := range len(s) {
+		c := s[i]
+		digit := c >= '0' && c <= '9'
+		if !digit && !isLower(c|0x20) {
+			return false
+		}
+		if i > 0 && digit != wasDigit {
+			turns++
+		}
+		wasDigit = digit
+	}
+	return turns >= 3
 }
 
 // appendWords writes the words of a piece of a URL, parted by spaces.

@@ -90,6 +90,7 @@ func (f *finder) judge(p *page, i int) finding {
 	label := p.seen(i)
 	l := finding{Link: Link{URL: s.url, Text: clip(label), Kind: Other}}
 	l.silent = s.bare && s.label == "" || label == "" || addressOnly(l.Text)
+	l.blank = label == ""
 	if !l.silent {
 		l.own = lexicon().In(l.Text)
 	}
@@ -117,13 +118,13 @@ func (l *finding) decide(p *page, i int) {
 	if worded && !l.clue.url.secret {
 		return
 	}
-	n := p.around(i)
+	n := p.around(i, l.blank)
 	k, ok := l.told(n)
 	if ok && (!worded || k == Other) {
 		l.Kind = k
 		return
 	}
-	l.open, l.button, l.hint = l.clue.url.secret && !n.own.Any(alarm|away|leave|business), worded, k
+	l.open, l.button, l.hint = l.carries() && !n.own.Any(alarm|away|leave|business), worded, k
 }
 
 // fallback lets a guess decide, then the subject, where nothing else did.
@@ -139,15 +140,27 @@ func (f *finder) fallback() {
 	if !k.acts() || f.subjectMeans().Any(alarm) {
 		return
 	}
-	for _, button := range [...]bool{false, true} {
+	for chance := range 3 {
 		for i := range f.found {
 			l := &f.found[i]
-			if l.open && l.button == button && (k != SignIn || !button && l.signsIn(l.own)) {
+			if l.open && l.chance() == chance && (k != SignIn || !l.button && l.signsIn(l.own)) {
 				l.Kind = k
 				return
 			}
 		}
 	}
+}
+
+// chance ranks what the subject may be about: links that say nothing, then those that say something else, then those that
+// show no text, such as logos.
+func (l *finding) chance() int {
+	switch {
+	case l.blank:
+		return 2
+	case l.button:
+		return 1
+	}
+	return 0
 }
 
 func (f *finder) has(k Kind) bool {

@@ -35,6 +35,7 @@ func vague(own stem.Set) bool {
 type clue struct {
 	own     stem.Set // of its text; none for a bare address
 	silent  bool     // there is no text, or it is an address
+	blank   bool     // there is no text
 	url     evidence
 	subject stem.Set
 }
@@ -43,6 +44,10 @@ type clue struct {
 func (c clue) worded() bool {
 	return !c.silent && !c.own.Any(click|verify|finish|reset|signIn)
 }
+
+// carries tells whether a link has a secret, or seems to have a short one and shows no more than its address or "click
+// here".
+func (c clue) carries() bool { return c.url.secret || c.url.keyed && !c.worded() && !c.blank }
 
 // plain is the kind that a link itself tells, by its text or its target; false if it does not.
 func (c clue) plain() (Kind, bool) {
@@ -87,7 +92,7 @@ func (c clue) told(n nearby) (k Kind, sure bool) {
 	if k := c.weak(n.own); k == Verify {
 		return k, true
 	}
-	if c.url.secret {
+	if c.carries() {
 		for s := range n.before() {
 			if k = c.toldBy(s, false); k.acts() && !s.Any(alarm|ignore) {
 				return k, n.empty || n.own.Any(click) || c.own.Any(click) && !n.own.Any(away|business)
@@ -102,7 +107,7 @@ func (c clue) told(n nearby) (k Kind, sure bool) {
 // than the link's label, one word is enough.
 func (c clue) toldBy(sentence stem.Set, label bool) Kind {
 	k := settle(sentence | c.own)
-	asks := label || c.url.secret && (sentence|c.own).Any(click) && !c.worded()
+	asks := label || c.carries() && (sentence|c.own).Any(click) && !c.worded()
 	switch {
 	case k == SignIn && !sentence.Any(magic):
 		if about := settle(c.subject); about == Verify || about == Reset {

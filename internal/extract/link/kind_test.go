@@ -19,6 +19,7 @@ const (
 	front   = "https://acme.example/"
 	tokened = "https://acme.example/x?token=8c1f0d2e"
 	wrapper = "https://click.mailer.example/ls/click?upn=u001.Kj3k9Xz81qLd03Vx7AAbb22cc"
+	keyed   = "https://acme.example/u/r/9f8e7d6c5b4a"
 )
 
 // TestKindByText is about what the link's own text says.
@@ -159,6 +160,8 @@ func TestKindBySentence(t *testing.T) {
 		{"track", "Track your parcel: @", "https://acme.example/t/1Z999AA10123456784", Other},
 		{"two-factor", "We suggest that you turn on two-factor authentication: @", plain, Other},
 		{"bar", "Verify your email | Blog: @", wrapper, Other},
+		{"short key, two sentences before", "Someone asked to reset the password of your account. If it was you, follow this link:\n\n@", keyed, Reset},
+		{"short key, about nothing", "Kim wrote to you. Follow this link:\n\n@", keyed, Other},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, m := range []Mail{
@@ -192,6 +195,10 @@ func TestKindBySubject(t *testing.T) {
 		{"a magic link", "Your magic link", `<p>Hello.</p><a href="` + wrapper + `">Open Acme</a>`, map[string]Kind{wrapper: SignIn}},
 		{"sign in, and a button for it", "Sign in to Acme", `<p>Hello.</p><a href="` + wrapper + `">Sign in</a>`, map[string]Kind{wrapper: SignIn}},
 		{"login page in a welcome", "Welcome to Acme", `<p>Hello.</p><a href="https://acme.example/login">Log in</a>`, map[string]Kind{"https://acme.example/login": Other}},
+		{"not the logo", "Verify your email", `<a href="` + wrapper + `"><img src="logo.png"></a><p>Welcome!</p><a href="` + wrapper + `1">Get started</a>`,
+			map[string]Kind{wrapper: Other, wrapper + "1": Verify}},
+		{"not the logo before a sentence", "Hello", `<a href="` + wrapper + `"><img src="logo.png"></a><p>We got a request to reset your password.</p><a href="` + wrapper + `1">Continue</a>`,
+			map[string]Kind{wrapper: Other, wrapper + "1": Reset}},
 		{"help is not it", "Verify your email", `<a href="` + wrapper + `">Help center</a>`, map[string]Kind{wrapper: Other}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

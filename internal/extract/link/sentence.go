@@ -90,8 +90,9 @@ type nearby struct {
 	link  int    // where the link is
 }
 
-// around reads the sentence that the i-th link of a page stands in.
-func (p *page) around(i int) nearby {
+// around reads the sentence that the i-th link of a page stands in. What follows one that shows no text is not about it:
+// such are logos, at the top.
+func (p *page) around(i int, blank bool) nearby {
 	s := p.spans[i]
 	prev, next := 0, len(p.text)
 	if i > 0 {
@@ -111,7 +112,7 @@ func (p *page) around(i int) nearby {
 	if n.own.Any(alarm|ignore) && !n.own.Any(click) && endsBefore(p.text, s.start) {
 		n.own, n.empty, n.label = 0, true, false // it is over: the link is another matter
 	}
-	if n.own&^click == 0 {
+	if n.own&^click == 0 && !blank {
 		n.own |= lexicon().In(after(p.text, s.end, next))
 	}
 	return n

@@ -4,7 +4,7 @@ package link
 var western = []language{
 	{
 		name:     "en",
-		verify:   "verify,verific,confirm,validat,activat,unlock,unblock,double opt,opt-in,opt in.,that's me",
+		verify:   "verify,verific,confirm,validat,activat,unlock,unblock,double opt,opt-in,opt in.,that's me,subscribe me",
 		finish:   "complete,completing,finish,finali",
 		reset:    "reset,change,changing,choos,forgot,create a new,create new,create password,set password,add password,set a,set your,set up your,set new,setting,create your,update,new password,replac",
 		recovers: "recover,regain,restore,get back in",

@@ -47,6 +47,9 @@ func (l *line) findAmounts() (found []amount) {
 func (l *line) attach(a *amount, floor int) bool {
 	sign, from := l.signBefore(a.from, floor)
 	code, to := l.signAfter(a.to)
+	if code != "" && l.opens(a, to) {
+		code = ""
+	}
 	switch {
 	case code != "" && (sign == "" || !strings.HasPrefix(code, "?")):
 		a.currency, a.to = code, to
@@ -139,6 +142,26 @@ func (l *line) signAfter(i int) (sign string, to int) {
 		}
 	}
 	return "", i
+}
+
+// opens says whether the sign that ends at to is not that of the amount before it, but of the next: "x2 $40.00",
+// "2 R$ 34,95".
+func (l *line) opens(a *amount, to int) bool {
+	s := l.folded
+	switch {
+	case s[a.to] != ' ' || to+1 >= len(s):
+		return false
+	case isDigit(s[to]):
+		return true
+	case s[to] != ' ' || !isDigit(s[to+1]) || !isCount(string(a.value)):
+		return false
+	}
+	next, end := numberAt(s, to+1)
+	if !hasCents(next) {
+		return false
+	}
+	own, _ := l.signAfter(end)
+	return own == ""
 }
 
 // sign gives the currency of a range. A code counts in capital letters.

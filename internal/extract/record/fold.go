@@ -38,12 +38,18 @@ func newLine(text string) line {
 		}
 		before := len(folded)
 		folded = appendFolded(folded, r)
+		if (r == '°' || r == 'º') && parts(text[i+utf8.RuneLen(r):]) {
+			folded = append(folded, ' ')
+		}
 		for range len(folded) - before {
 			at = append(at, uint16(i))
 		}
 	}
 	return line{text: text, folded: string(folded), at: append(at, uint16(len(text)))}
 }
+
+// parts says whether a number follows a sign for it at once: n°A2451.
+func parts(rest string) bool { return rest != "" && (isDigit(rest[0]) || isAlpha(rest[0])) }
 
 // original gives the text behind a range of the folded line.
 func (l *line) original(from, to int) string { return l.text[l.at[from]:l.at[to]] }

@@ -4,6 +4,10 @@ import "testing"
 
 func TestMailsAsia(t *testing.T) {
 	for _, c := range []mailCase{
+		{"価格", Mail{From: "さくら文具 <order@sakura.example>", Subject: "ご注文確認", Text: "ご注文番号：S20260314-77\n万年筆 セット  数量：1  価格：9,800円\nインク瓶  数量：2  価格：1,200円\n合計金額：12,200円"},
+			`order S20260314-77 12200 JPY "さくら文具" - [1×万年筆 セット 9800; 2×インク瓶 1200]`},
+		{"goods on one line with labels", Mail{From: "한빛서점 <order@hanbit.example>", Subject: "주문이 완료되었습니다", Text: "주문번호: 20260313-004821\n상품명: 파이썬 입문 / 수량: 1개 / 금액: 27,000원\n총 결제금액: 27,000원"},
+			`order 20260313-004821 27000 KRW "한빛서점" - [1×파이썬 입문 27000]`},
 		{"注文", Mail{From: "楽天市場 <order@rakuten.co.jp>", Subject: "【楽天市場】注文内容ご確認（自動配信メール）", Text: `
 この度はご注文いただき、誠にありがとうございます。
 [受注番号] 123456-20260313-00012345

@@ -4,6 +4,18 @@ import "testing"
 
 func TestMailsEnglish(t *testing.T) {
 	for _, c := range []mailCase{
+		{"sign of the next amount", Mail{From: "Mugs <orders@mugs.example>", Subject: "Order #7781", Text: "Thanks for your order #7781.\n\nBlue mug x2 £18.00\nRed plate x1 £12.50\n\nDelivery £3.95\nTotal £34.45"},
+			`order 7781 34.45 GBP "Mugs" - [2×Blue mug 9.00; 1×Red plate 12.50]`},
+		{"label of the price", Mail{From: "Pet Barn <orders@petbarn.example>", Subject: "Order confirmation 100200", Text: "Order number: 100200\nDog food 10 kg, Qty: 2, Price: $45.00\nOrder total: $90.00"},
+			`order 100200 90.00 USD "Pet Barn" - [2×Dog food 10 kg 45.00]`},
+		{"paid on a day, by a service", Mail{From: "Bharat Store <noreply@store.in>", Subject: "Payment receipt", Text: "We have received your payment of ₹1,23,456.00 on 11-Mar-2026 via UPI."},
+			`receipt 123456.00 INR "Bharat Store" 2026-03-11 "UPI" -`},
+		{"card beside the total", Mail{From: "Rides <receipts@rides.example>", Subject: "Your Tuesday evening trip", Text: "Total £14.62\n10 March 2026\nTrip fare £12.10\nMastercard ••••8811  £14.62"},
+			`receipt 14.62 GBP "Rides" 2026-03-10 "Mastercard 8811" -`},
+		{"donation", Mail{From: "Relief <give@relief.example>", Subject: "Thank you", Text: "Thank you for your donation of $50.00 on March 2, 2026.\nPayment method: PayPal"},
+			`receipt 50.00 USD "Relief" 2026-03-02 "PayPal" -`},
+		{"a date says more than today", Mail{From: "FedEx <updates@fedex.com>", Subject: "Your package is scheduled for delivery today", Text: "Tracking number 771239485615\nScheduled delivery: Mon, 03/16/2026 by 8:00 PM"},
+			`shipping 771239485615 "FedEx" out_for_delivery 2026-03-16 -`},
 		{"marketplace order", Mail{From: "Amazon.com <auto-confirm@amazon.com>", Subject: `Your Amazon.com order #113-4567890-1234567`, Text: `
 Hello Alex,
 Thank you for your order. We'll send a confirmation when your item ships.

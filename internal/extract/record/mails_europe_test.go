@@ -93,7 +93,18 @@ Orderdatum: 2026-03-13
 Frakt                      49 kr
 Totalt att betala       1 348 kr
 Betalningssätt: Klarna
-`}, `order 301234567 1348 SEK "Elgiganten" 2026-03-13 []`},
+`}, `order 301234567 1348 SEK "Elgiganten" 2026-03-13 [1×Hörlurar 1299]`},
+		{"pieces behind the name", Mail{From: "Nordljus <order@nordljus.se>", Subject: "Orderbekräftelse 102938", Text: `
+Ordernummer: 102938
+Orderdatum: 2026-03-12
+Taklampa Dimma, 1 st, 1 495,00 kr
+Lampfot, 2 st, 100,00 kr
+Att betala: 1 695,00 kr
+`}, `order 102938 1695.00 SEK "Nordljus" 2026-03-12 [1×Taklampa Dimma 1495.00; 2×Lampfot 100.00]`},
+		{"order number behind the thanks", Mail{From: "Rösterei <shop@roesterei.example>", Subject: "Bestellbestätigung", HTML: `<p>Vielen Dank für Ihre Bestellung <b>B-2026-331</b> vom 13.03.2026.</p>
+<table><tr><th>Artikel</th><th>Anzahl</th><th>Preis</th></tr><tr><td>Espresso 1kg</td><td>2 Stk.</td><td>24,90 €</td></tr><tr><td>Gesamt</td><td></td><td>49,80 €</td></tr></table>`},
+			`order B-2026-331 49.80 EUR "Rösterei" 2026-03-13 [2×Espresso 1kg 24.90]`},
+		{"morgen", Mail{From: "PostNL <noreply@postnl.nl>", Subject: "Je pakket komt morgen", Text: "Je pakket wordt morgen bezorgd.\nTrack & trace: 3SABCD1234567"}, `shipping 3SABCD1234567 "PostNL" - 2026-03-15 -`},
 		{"försändelse", Mail{From: "PostNord <no-reply@postnord.se>", Subject: "Ditt paket är på väg", Text: `
 Din försändelse är på väg.
 Kolli-ID: UA123456785SE
@@ -124,6 +135,12 @@ Yhteensä: 129,90 €
 
 func TestMailsRomance(t *testing.T) {
 	for _, c := range []mailCase{
+		{"n° is not no", Mail{From: "Colissimo <notification@colissimo.fr>", Subject: "Votre colis arrive", Text: "Votre Colissimo n° 6A12345678901 est en cours d'acheminement. Il sera livré le lundi 16 mars."},
+			`shipping 6A12345678901 "Colissimo" in_transit 2026-03-16 -`},
+		{"n° without a space", Mail{From: "Fleurs <bonjour@fleurs.example>", Subject: "Merci pour votre commande", Text: "Commande n°FC99812\n1 × Bouquet — 39,00 €\nTotal : 39,00 €"},
+			`order FC99812 39.00 EUR "Fleurs" - [1×Bouquet 39.00]`},
+		{"bill with its day behind the number", Mail{From: "Ginásio Vital <faturas@vital.example>", Subject: "Fatura-recibo FR 2026/331", Text: "Segue a sua fatura-recibo FR 2026/331 de 01-03-2026.\nValor total: 39,90 €"},
+			`receipt 39.90 EUR "Ginásio Vital" 2026-03-01 "" -`},
 		{"commande", Mail{From: "Fnac <noreply@fnac.com>", Subject: "Confirmation de votre commande", Text: `
 Bonjour,
 Merci pour votre commande.
@@ -225,6 +242,16 @@ Total de plată: 1.249,99 lei
 
 func TestMailsEastern(t *testing.T) {
 	for _, c := range []mailCase{
+		{"штуки", Mail{From: "Чайная лавка <zakaz@tea.example>", Subject: "Ваш заказ № 300812 принят", Text: "Чай улун 100 г — 2 шт. × 650 ₽\nЧайник — 1 шт. × 1 890 ₽\nДоставка: 300 ₽\nИтого: 3 490 ₽"},
+			`order 300812 3490 RUB "Чайная лавка" - [2×Чай улун 100 г 650; 1×Чайник 1890]`},
+		{"kusy", Mail{From: "Knihy <info@knihy.example>", Subject: "Objednávka č. 7765432 byla přijata", Text: "Babička - 1 ks - 249 Kč\nSaturnin - 2 ks - 299 Kč\nCelkem k úhradě: 847 Kč"},
+			`order 7765432 847 CZK "Knihy" - [1×Babička 249; 2×Saturnin 299]`},
+		{"day by which to pay", Mail{From: "Energie <faktury@energie.example>", Subject: "Faktura č. 2026031234", Text: "Zasíláme Vám fakturu č. 2026031234 ze dne 1. března 2026.\nČástka k úhradě: 2 345,60 Kč\nDatum splatnosti: 15. 3. 2026"},
+			`receipt 2345.60 CZK "Energie" 2026-03-01 "" -`},
+		{"number that only its carrier vouches for", Mail{From: "InPost <powiadomienia@inpost.pl>", Subject: "Paczka czeka w Paczkomacie", Text: "Twoja paczka 620111122223333444455556 czeka na odbiór."},
+			`shipping 620111122223333444455556 "InPost" out_for_delivery - -`},
+		{"doręczenie", Mail{From: "DPD Polska <powiadomienia@dpd.com.pl>", Subject: "Twoja paczka jest w drodze", Text: "Twoja przesyłka o numerze 13029812345678U została nadana. Planowana data doręczenia: 17.03.2026."},
+			`shipping 13029812345678U "DPD" shipped 2026-03-17 -`},
 		{"zamówienie", Mail{From: "Allegro <powiadomienia@allegro.pl>", Subject: "Potwierdzenie zamówienia", Text: `
 Dziękujemy za zakupy!
 Numer zamówienia: a1b2c3d4-1234

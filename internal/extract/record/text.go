@@ -115,12 +115,26 @@ func (r *reader) denied(i int, h hit) bool {
 	const near = 32
 	l := &r.page.lines[i]
 	for _, n := range l.hits {
-		if n.is(notYet) && n.from < h.from && n.to <= h.from+1 && n.to+near >= h.from && !strings.ContainsAny(l.folded[min(n.to, h.from):h.from], ".,!?;:") {
+		if n.is(notYet) && n.from < h.from && n.to <= h.from+1 && n.to+near >= h.from && !strings.ContainsAny(l.folded[min(n.to, h.from):h.from], ".,!?;:") && l.denies(n, h) {
 			return true
 		}
 	}
 	for _, after := range deniedAfter {
 		if strings.HasPrefix(l.folded[h.to:], after) {
+			return true
+		}
+	}
+	return false
+}
+
+// denies says whether a word denies a phrase: it is of a language of the phrase, and not the sign before a number (n° 2451).
+func (l *line) denies(n, h hit) bool {
+	word := l.folded[n.from:n.to]
+	if word == "no" && countDigits(firstRun(strings.TrimLeft(l.folded[n.to:], " .:#"))) > 0 {
+		return false
+	}
+	for _, d := range denials().find(nil, word) {
+		if d.langs&h.langs != 0 {
 			return true
 		}
 	}

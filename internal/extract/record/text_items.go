@@ -67,6 +67,9 @@ func (r *reader) itemAt(i, end int) (item Item, used int) {
 // isSum says whether a line gives a sum, and is no item for that.
 func (r *reader) isSum(l *line) bool {
 	for _, h := range l.hits {
+		if h.from == 0 && h.is(itemIs) && l.colonAfter(h) && l.means(quantity) > 0 {
+			return false // it names the goods first
+		}
 		if h.means&(partSum|grandTotal|total|paidIs|methodIs|orderNo|trackNo|invoiceNo|etaIs|orderDate) != 0 && h.means&itemIs == 0 && l.isLabel(h) {
 			return true
 		}
@@ -98,7 +101,12 @@ func (r *reader) itemOnLine(l *line) (item Item, ok bool) {
 	if to <= from {
 		to = prices[0].from
 	}
-	if l.isPhrase(from, to) {
+	for _, h := range l.hits {
+		if h.from == from && h.to < to && h.is(itemIs) && l.colonAfter(h) {
+			from = skipSeparators(l.folded, h.to)
+		}
+	}
+	if to <= from || l.isPhrase(from, to) {
 		return item, false
 	}
 	item.Quantity, item.Name = quantity, itemName(l.original(from, max(from, to)))
@@ -146,7 +154,7 @@ func (r *reader) itemOverLines(i, end int) (item Item, used int) {
 				return item, 0
 			}
 			item.Price, used = list[0].value, j-i+1
-			if cell := strings.Trim(below.folded[:list[0].from], " \tx"); isCount(cell) {
+			if cell := withoutPieces(strings.Trim(below.folded[:list[0].from], " \tx")); isCount(cell) {
 				item.Quantity = Decimal(cell)
 			}
 		}
@@ -199,7 +207,7 @@ func itemName(s string) string {
 			s, most = cell, n
 		}
 	}
-	s = strings.Trim(squeeze(s), " -*•·:|,")
+	s = strings.Trim(squeeze(s), " -–—*•·:|,/")
 	if most < 2 || len(s) > 250 || strings.Contains(s, "://") || strings.HasSuffix(s, "?") {
 		return ""
 	}

@@ -144,7 +144,7 @@ func (r *reader) looseID() (id string) {
 		switch {
 		case hash >= 0 && (i == 0 || hash < 12):
 			id = idAt(rest[hash+1:], false)
-		case !h.is(orderWord):
+		case !h.is(orderWord | orderDone):
 		case l.isLabel(h) && l.colonAfter(h) && capitals(strings.TrimLeft(rest, " :")) != "":
 			id = capitals(strings.TrimLeft(rest, " :"))
 		case r.page.volumeOf(i) >= atHead && isID(direct, 6-2*b2i(i == 0)) && !isYear(direct):

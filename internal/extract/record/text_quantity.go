@@ -1,10 +1,20 @@
 package record
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// pieces are words for what is counted, folded, as they stand behind a number: 2 pcs, 3 szt., 1개.
+const pieces = " pcs pc pce pces ea each st stk stck stuck stuks stuk szt sztuk sztuka sztuki ks kus kusy kusu шт штук штука штуки бр db kpl adet ad un unid unidad unidade unidades ud uds pz pezzi pezzo " +
+	"buc bucati bucata kom komad komada kos τεμ τμχ τεμαχια tk gab vnt יח יחידות قطعة قطع عدد cai chiec buah 个 個 件 本 枚 冊 点 台 袋 箱 개 권 장 ชิ้น "
+
+// priceLabels are words that stand between a quantity and the price, folded.
+const priceLabels = " price unit price each at a je zu preis einzelpreis stuckpreis prix prix unitaire precio prezzo preco prijs pris a-pris cena цена ціна fiyat fiyati birim fiyat hinta ar pret τιμη السعر מחיר harga gia 価格 単価 金額 价格 单价 價格 單價 金额 가격 단가 금액 ราคา "
 
 // itemParts finds a quantity before, behind or in a cell beside a name. It gives the range of the name.
 func (r *reader) itemParts(s string) (from, to int, quantity Decimal) {
-	trimmed := strings.TrimRight(s, " \t@-=:(")
+	trimmed := beforePrice(s)
 	to = len(trimmed)
 	if n, end := leadingTimes(trimmed); n != "" { // 2 x name
 		return end, to, n
@@ -44,17 +54,59 @@ func leadingTimes(s string) (n Decimal, end int) {
 	if !isCount(s[:i]) || len(rest) < 2 {
 		return "", 0
 	}
-	for _, times := range []string{"x ", "x\t", "* ", "szt. ", "stk. ", "st. ", "pcs "} {
+	for _, times := range []string{"x ", "x\t", "* "} {
 		if strings.HasPrefix(rest, times) {
 			return Decimal(s[:i]), len(s) - len(rest) + len(times)
 		}
 	}
+	if word, _, ok := strings.Cut(rest, " "); ok && isListed(pieces, strings.TrimSuffix(word, ".")) {
+		return Decimal(s[:i]), len(s) - len(rest) + len(word) + 1
+	}
 	return "", 0
 }
 
-// trailingTimes reads "x 2", "(2)" or "qty 2" at the end, and gives where the name ends.
+// beforePrice cuts what leads from an item to its price: signs, and a word for it.
+func beforePrice(s string) string {
+	const signs = " \t@-=:("
+	s = strings.TrimRight(s, signs)
+	for range 2 {
+		if at := strings.LastIndexAny(s, " \t/") + 1; at > 1 && isListed(priceLabels, s[at:]) {
+			s = strings.TrimRight(s[:at], signs+",;|/")
+		}
+	}
+	return s
+}
+
+// isListed says whether a word is in a list that has spaces around each.
+func isListed(list, word string) bool {
+	return word != "" && len(word) < 30 && strings.Contains(list, " "+word+" ")
+}
+
+// withoutPieces cuts the word for what is counted behind a number at the end; in letters that are written without spaces
+// it may follow at once.
+func withoutPieces(s string) string {
+	end := strings.TrimRight(s, " .,;/")
+	at := len(end)
+	for at > 0 && !isDigit(end[at-1]) && strings.IndexByte(" \t,;", end[at-1]) < 0 {
+		at--
+	}
+	if at == 0 || !isListed(pieces, end[at:]) {
+		return s
+	}
+	number := strings.TrimRight(end[:at], " ")
+	first, _ := utf8.DecodeRuneInString(end[at:])
+	if number == "" || !isDigit(number[len(number)-1]) || len(number) == at && !isDense(first) {
+		return s
+	}
+	return number
+}
+
+// trailingTimes reads "x 2", "(2)", "qty 2" or "2 pcs" at the end, and gives where the name ends.
 func trailingTimes(s string) (at int, n Decimal) {
 	end := strings.TrimRight(s, " )x\t")
+	counted := withoutPieces(end)
+	pieced := len(counted) < len(end)
+	end = counted
 	i := len(end)
 	for i > 0 && isDigit(end[i-1]) {
 		i--
@@ -75,6 +127,9 @@ func trailingTimes(s string) (at int, n Decimal) {
 			return h.from, Decimal(number)
 		}
 	}
+	if pieced && i > 0 && strings.IndexByte(" \t,", end[i-1]) >= 0 {
+		return len(before), Decimal(number)
+	}
 	return 0, ""
 }
 
@@ -82,12 +137,12 @@ func trailingTimes(s string) (at int, n Decimal) {
 func quantityAfter(s string, prices []amount) (at int, quantity Decimal) {
 	from := prices[0].to
 	for _, p := range prices[1:] {
-		if cell := strings.Trim(s[from:p.from], " \tx"); isCount(cell) {
+		if cell := withoutPieces(strings.Trim(s[from:p.from], " \tx")); isCount(cell) {
 			return from, Decimal(cell)
 		}
 		from = p.to
 	}
-	if rest := strings.Trim(s[from:], " \tx"); isCount(rest) {
+	if rest := withoutPieces(strings.Trim(s[from:], " \tx")); isCount(rest) {
 		return from, Decimal(rest)
 	}
 	return 0, ""
@@ -110,6 +165,9 @@ func quantityLine(l *line) Decimal {
 	}
 	if n, ok := strings.CutPrefix(l.folded, "x"); ok && isCount(strings.TrimSpace(n)) {
 		return Decimal(strings.TrimSpace(n))
+	}
+	if n := withoutPieces(l.folded); len(n) < len(l.folded) && isCount(n) {
+		return Decimal(n)
 	}
 	return ""
 }

@@ -26,12 +26,15 @@ func (r *reader) receipt(order Order) (c Receipt, ok bool) {
 	if c.PaymentMethod = r.method(); c.PaymentMethod != "" {
 		points += 0.1
 	}
-	c.Date = either(r.dateLabelled(dateIs, true, false).date(), order.Date, r.paidOn(), r.loneDate())
+	c.Date = either(r.dateLabelled(dateIs, true, false).date(), order.Date, r.paidOn(), r.writtenOn(), r.loneDate())
 	if c.Date != "" {
 		points += 0.05
 	}
-	if r.page.anywhere(invoiceNo) {
+	if r.page.anywhere(invoiceNo | dueIs) {
 		points += 0.05
+	}
+	if labelled.rank > 0 && order.OrderID == "" && r.cardPays(labelled.value) {
+		points += 0.25
 	}
 	points -= r.promoted()
 	if r.said(cart) == inSubject || r.said(secret) == inSubject {
@@ -65,11 +68,36 @@ func (r *reader) paidAmount() (s sum, found bool) {
 	return s, found
 }
 
-// paidOn gives the day that directly follows a word for paying: "Paid March 10, 2026".
+// paidOn gives the day that directly follows a word for paying: "Paid March 10, 2026", "payment of $20.00 on March 10".
 func (r *reader) paidOn() (day string) {
 	r.each(paidIs|paidSaid|receipt, func(i int, h hit) bool {
-		rest := r.page.lines[i].folded[h.to:]
-		if list := dates(rest); len(list) > 0 && list[0].from < 12 && !list[0].loose && !strings.Contains(rest[:list[0].from], "by ") && !strings.Contains(rest[:list[0].from], "bis ") {
+		rest, near := r.page.lines[i].folded[h.to:], 12
+		for _, a := range r.page.lines[i].amounts() {
+			if a.currency != "" && a.from >= h.to && a.from < h.to+near {
+				near += a.to - h.to
+				break
+			}
+		}
+		if list := dates(rest); len(list) > 0 && list[0].from < near && !list[0].loose && !strings.Contains(rest[:list[0].from], "by ") && !strings.Contains(rest[:list[0].from], "bis ") {
+			day = r.read(list[0], true, false).date()
+		}
+		return day != ""
+	})
+	return day
+}
+
+// writtenOn gives the day of a bill that stands behind its number: "Rechnung 2026-118 vom 03.03.2026". Days with other words
+// before them may be those on which it is due.
+func (r *reader) writtenOn() (day string) {
+	const since = " of dated from vom du de del da den dags af av fra z ze dne dnia dna od zo van от від από tanggal "
+	r.each(invoice|invoiceNo|receipt, func(i int, h hit) bool {
+		rest := cut(r.page.lines[i].folded[h.to:], 60)
+		list := dates(rest)
+		if len(list) == 0 || list[0].year == 0 || list[0].from > 30 {
+			return false
+		}
+		before := strings.TrimRight(rest[:list[0].from], " ")
+		if isListed(since, before[strings.LastIndexByte(before, ' ')+1:]) {
 			day = r.read(list[0], true, false).date()
 		}
 		return day != ""
@@ -101,6 +129,29 @@ func (r *reader) method() (method string) {
 	for i := 0; i < len(r.page.lines) && method == ""; i++ {
 		method = cardBefore(r.page.lines[i].folded)
 	}
+	if method == "" {
+		method = r.paidWith()
+	}
+	return method
+}
+
+// paidWith gives the card or service that a sentence about a payment names: "You paid $20.00 with PayPal".
+func (r *reader) paidWith() (method string) {
+	const with = " with by via per mit uber par avec con com por tramite med met przez z kartou cez через с through using "
+	r.each(paidSaid, func(i int, h hit) bool {
+		rest := cut(r.page.lines[i].folded[h.to:], 80)
+		for _, c := range cards {
+			at := strings.Index(rest, " "+c.folded)
+			if at <= 0 || c.name == "Mir" || !endsWord(rest, at+1+len(c.folded)) {
+				continue
+			}
+			if before := rest[:at]; isListed(with, before[strings.LastIndexByte(before, ' ')+1:]) {
+				method = cardIn(rest[at+1:], 0)
+				break
+			}
+		}
+		return method != ""
+	})
 	return method
 }
 
@@ -157,6 +208,21 @@ func cardIn(folded string, near int) string {
 		return name + " " + last
 	}
 	return name
+}
+
+// cardPays says whether a card stands with its last digits on a line with an amount: "Visa ••••4242  $20.00".
+func (r *reader) cardPays(value Decimal) bool {
+	for i := range r.page.lines {
+		if cardBefore(r.page.lines[i].folded) == "" {
+			continue
+		}
+		for _, a := range r.page.lines[i].amounts() {
+			if a.value == value && a.currency != "" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // lastDigits gives the four digits that are shown of a card: behind stars, dots or a word for the end.

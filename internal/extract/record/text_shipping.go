@@ -25,6 +25,9 @@ func (r *reader) shippings() []Shipping {
 	if len(numbers) == 0 {
 		return r.unnumbered(common, points, loud)
 	}
+	if r.senderCarrier() >= 0 {
+		points += 0.1
+	}
 	var list []Shipping
 	for _, p := range numbers {
 		s := common
@@ -131,9 +134,21 @@ func (r *reader) progressBar() bool {
 	return len(seen) >= 3
 }
 
-// eta gives the day on which the parcel comes; of a span of days the last.
-func (r *reader) eta() (day string) {
-	r.each(etaIs|outFor, func(i int, h hit) bool {
+// eta gives the day on which the parcel comes; of a span of days the last. A later date that a label has says more than
+// "today".
+func (r *reader) eta() string {
+	day, word := r.etaOf(etaIs|outFor, true)
+	if word {
+		if date, _ := r.etaOf(etaIs, false); date > day {
+			return date
+		}
+	}
+	return day
+}
+
+// etaOf gives the day of the first phrase that has one, and whether it is but a word for it, if those count.
+func (r *reader) etaOf(m meaning, words bool) (day string, word bool) {
+	r.each(m, func(i int, h hit) bool {
 		list := r.page.values(i, h)
 		if len(list) == 0 || list[0].at != i { // nothing behind it, but it may say "today" itself
 			list = append([]value{{&r.page.lines[i], i, h.to, h.to}}, list...)
@@ -142,8 +157,14 @@ func (r *reader) eta() (day string) {
 			if v.at != i && v.line.startsLabel(0) {
 				break
 			}
-			if day = r.dayIn(v, i, h); day != "" {
+			if day = r.lastDay(v); day != "" {
 				return true
+			}
+			if words {
+				if day = r.dayWord(v, i, h); day != "" {
+					word = true
+					return true
+				}
 			}
 			if v.at != i {
 				break
@@ -151,11 +172,11 @@ func (r *reader) eta() (day string) {
 		}
 		return false
 	})
-	return day
+	return day, word
 }
 
-// dayIn gives the last of the days that stand together in a value, or today, or tomorrow.
-func (r *reader) dayIn(v value, at int, label hit) string {
+// lastDay gives the last of the days that stand together in a value.
+func (r *reader) lastDay(v value) string {
 	var last moment
 	end := 0
 	for _, d := range dates(v.folded()) {
@@ -164,9 +185,11 @@ func (r *reader) dayIn(v value, at int, label hit) string {
 		}
 		last, end = r.read(d, true, true), d.to
 	}
-	if last.date() != "" {
-		return last.date()
-	}
+	return last.date()
+}
+
+// dayWord gives today or tomorrow, if a value or its label says so.
+func (r *reader) dayWord(v value, at int, label hit) string {
 	if r.mail.Date.IsZero() {
 		return ""
 	}

@@ -42,15 +42,36 @@ func (r *reader) parcelNos() []parcelNo {
 		}
 		return false
 	})
+	sender := r.senderCarrier()
 	for i := range r.page.lines {
-		for word := range strings.FieldsFuncSeq(r.page.lines[i].text, notInNumber) {
-			if soleCarrier(identify(word)) != "" {
+		l := &r.page.lines[i]
+		for word := range strings.FieldsFuncSeq(l.text, notInNumber) {
+			if len(word) < shortestNo {
+				continue
+			}
+			guesses := identify(word)
+			if soleCarrier(guesses) != "" {
 				add(parcelNo{number: word, line: i})
+			} else if sender >= 0 && len(word) >= ownNo && isGuess(guesses, sender) && l.means(parcel|track) > 0 {
+				add(parcelNo{number: word, line: i, labels: 1}) // a carrier that speaks of a parcel of its own
 			}
 		}
 	}
 	r.linkedNos(add)
 	return list
+}
+
+const (
+	shortestNo = 8
+	ownNo      = 12 // of a number that only its sender vouches for: telephone numbers are shorter
+)
+
+// senderCarrier gives the carrier that the mail is from, -1 if it is none.
+func (r *reader) senderCarrier() int {
+	if c := carrierAt(r.domain); c >= 0 && !carriers[c].shop() {
+		return c
+	}
+	return -1
 }
 
 func notInNumber(r rune) bool {

@@ -105,5 +105,5 @@ func (l *line) startsLabel(except meaning) bool {
 }
 
 // anyLabel are the meanings of labels.
-const anyLabel = orderNo | grandTotal | total | partSum | paidIs | invoiceNo | methodIs | orderDate | dateIs | trackNo | carrierIs | etaIs |
+const anyLabel = orderNo | grandTotal | total | partSum | paidIs | invoiceNo | methodIs | orderDate | dateIs | dueIs | trackNo | carrierIs | etaIs |
 	quantity | itemIs | when | where | what | timeIs | host | checkIn | checkOut

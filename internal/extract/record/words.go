@@ -23,6 +23,7 @@ const (
 	methodIs                       // label of the way of payment
 	orderDate                      // label of the day of the order
 	dateIs                         // label of a day
+	dueIs                          // label of the day by which to pay
 	trackNo                        // label of a tracking number
 	track                          // tracking
 	parcel                         // parcel, shipment
@@ -63,6 +64,7 @@ type language struct {
 	orderNo, orderDone, orderWord, orderDate        string
 	grandTotal, total, partSum, paidIs, paidSaid    string
 	receipt, invoice, invoiceNo, methodIs, dateIs   string
+	dueIs                                           string
 	trackNo, track, parcel, carrierIs, etaIs        string
 	shipped, transit, outFor, delivered, exception  string
 	quantity, itemIs                                string
@@ -76,7 +78,7 @@ func (l *language) rows() map[meaning]string {
 	return map[meaning]string{
 		0: l.plain, orderNo: l.orderNo, orderDone: l.orderDone, orderWord: l.orderWord, orderDate: l.orderDate,
 		grandTotal: l.grandTotal, total: l.total, partSum: l.partSum, paidIs: l.paidIs, paidSaid: l.paidSaid,
-		receipt: l.receipt, invoice: l.invoice, invoiceNo: l.invoiceNo, methodIs: l.methodIs, dateIs: l.dateIs,
+		receipt: l.receipt, invoice: l.invoice, invoiceNo: l.invoiceNo, methodIs: l.methodIs, dateIs: l.dateIs, dueIs: l.dueIs,
 		trackNo: l.trackNo, track: l.track, parcel: l.parcel, carrierIs: l.carrierIs, etaIs: l.etaIs,
 		shipped: l.shipped, transit: l.transit, outFor: l.outFor, delivered: l.delivered, exception: l.exception,
 		quantity: l.quantity, itemIs: l.itemIs,
@@ -103,6 +105,16 @@ var dayWords = sync.OnceValue(func() *trie {
 	for i, l := range allLanguages() {
 		t.add(l.today, entry{today, 1 << i})
 		t.add(l.tomorrow, entry{tomorrow, 1 << i})
+	}
+	return t
+})
+
+// denials is the words for what has not happened alone. In the table of all, a word has the languages of everything that it
+// means: "for" is English, and Danish for "before".
+var denials = sync.OnceValue(func() *trie {
+	t := newTrie()
+	for i, l := range allLanguages() {
+		t.add(l.notYet, entry{notYet, 1 << i})
 	}
 	return t
 })

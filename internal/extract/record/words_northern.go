@@ -4,6 +4,7 @@ package record
 func northern() []language {
 	return []language{{
 		name:       "sv",
+		dueIs:      `förfallodatum, förfallodag, betalas senast`,
 		plain:      `och, att, det, din, ditt, dina, du, vi, för, med, är, inte, tack, hej, av, på, från, bäste, kund, har`,
 		orderNo:    `ordernummer, beställningsnummer, ordernr, ordernr., order nr, order nr., order-id, beställningsnr, orderreferens, bokningsnummer för order, beställning nr, order #`,
 		orderDone:  `tack för din beställning, tack för din order, tack för ditt köp, tack för att du handlat, tack för att du handlar, orderbekräftelse, beställningsbekräftelse, köpbekräftelse, bekräftelse på din beställning, bekräftelse på din order, vi har mottagit din beställning, vi har tagit emot din beställning, din beställning är bekräftad, din order är bekräftad, beställning mottagen, din beställning hos, din beställning från, du har beställt, ordersammanfattning, din order från, orderöversikt`,
@@ -22,7 +23,7 @@ func northern() []language {
 		track:     `spåra, spåra paket, spåra ditt paket, spåra din försändelse, spåra försändelse, spårning, spårningslänk, följ ditt paket, följ din leverans, tracking länk, spåra din order, spåra leverans`,
 		parcel:    `paket, paketet, försändelse, försändelsen, leverans, leveransen, kolli, sändning`,
 		carrierIs: `transportör, fraktsätt, leveranssätt, skickas med, skickat med, fraktbolag, levereras av, leveransmetod, speditör`,
-		etaIs:     `beräknad leverans, beräknad leveransdag, beräknat leveransdatum, förväntad leverans, leveransdatum, leveransdag, levereras den, beräknad ankomst, förväntat leveransdatum, leverans den, ankommer, beräknas levereras, väntas komma, beräknas anlända, leverans beräknas`,
+		etaIs:     `kommer i morgon, kommer imorgon, levereras i morgon, levereras imorgon, beräknad leverans, beräknad leveransdag, beräknat leveransdatum, förväntad leverans, leveransdatum, leveransdag, levereras den, beräknad ankomst, förväntat leveransdatum, leverans den, ankommer, beräknas levereras, väntas komma, beräknas anlända, leverans beräknas`,
 		shipped:   `har skickats, är skickad, är skickat, skickad, skickat, på väg, är på väg, leveransbekräftelse, leveransbesked, har levererats från vårt lager, har lämnat vårt lager, leveransavisering, skickats, vi har skickat, utleverans, avsänd`,
 		transit:   `under transport, i transit, på terminal, ankommit till terminal, har ankommit till`, outFor: `levereras idag, ute för leverans, ute för utkörning, finns att hämta, redo att hämtas, klar att hämta, kan hämtas, att hämta, är framme hos ombudet, utkörning`,
 		delivered: `har levererats, levererat, levererad, är levererat, utlämnad, utlämnat, är levererad`, exception: `kunde inte levereras, försenad, försenat, leveransförsök, returneras, misslyckades, inte kunnat leverera, i retur, leveransproblem`,
@@ -36,6 +37,7 @@ func northern() []language {
 		notYet: `kommer, när, så snart, innan, inte, ännu inte, om, kan, ska, skall, snart, efter, kommer att, hur, tills`, today: `idag, i dag`, tomorrow: `imorgon, i morgon`,
 	}, {
 		name:       "da",
+		dueIs:      `forfaldsdato, betalingsfrist, betales senest`,
 		plain:      `og, det, din, dit, dine, du, vi, for, med, er, ikke, tak, hej, af, på, fra, kære, kunde, til, har, dig`,
 		orderNo:    `ordrenummer, ordrenr, ordrenr., bestillingsnummer, ordre nr, ordre nr., ordre-id, bestillingsnr., ordre #, ordre-nr., bestilling nr.`,
 		orderDone:  `tak for din ordre, tak for din bestilling, tak for dit køb, tak for din handel, ordrebekræftelse, bestillingsbekræftelse, købsbekræftelse, bekræftelse på din ordre, vi har modtaget din ordre, vi har modtaget din bestilling, din ordre er modtaget, din ordre er bekræftet, din ordre hos, din ordre fra, din bestilling hos, du har bestilt, ordreoversigt, tak fordi du handlede, ordreoplysninger`,
@@ -50,7 +52,7 @@ func northern() []language {
 		trackNo: `sporingsnummer, pakkenummer, forsendelsesnummer, track and trace nummer, track & trace-nummer, track & trace nummer, trackingnummer, tracking nummer, stregkode, sendingsnummer, pakke-id, track & trace, tracking information, pakkenr., track-and-trace-nummer, kollinummer`,
 		track:   `følg din pakke, spor din pakke, spor pakken, spor, sporing, følg pakken, track & trace link, følg din levering, følg forsendelsen, følg din ordre`,
 		parcel:  `pakke, pakken, forsendelse, forsendelsen, levering, leveringen`, carrierIs: `fragtmand, leveringsmetode, forsendelsesmetode, sendt med, leveres af, transportør, fragtfirma, fragtmetode, leveringsform, speditør`,
-		etaIs:   `forventet levering, forventet leveringsdato, leveringsdato, forventet ankomst, leveres den, levering den, forventes leveret, ankommer, leveringsdag, forventes at ankomme, forventet leveringstidspunkt`,
+		etaIs:   `kommer i morgen, leveres i morgen, forventet levering, forventet leveringsdato, leveringsdato, forventet ankomst, leveres den, levering den, forventes leveret, ankommer, leveringsdag, forventes at ankomme, forventet leveringstidspunkt`,
 		shipped: `er afsendt, er sendt, er blevet sendt, er blevet afsendt, afsendt, på vej, er på vej, forsendelsesbekræftelse, leveringsbesked, vi har sendt, har forladt vores lager, forsendelsesbesked, sendt afsted, pakket og sendt`,
 		transit: `undervejs, under transport, ankommet til terminalen, er ankommet til`, outFor: `ude til levering, leveres i dag, klar til afhentning, kan afhentes, bliver leveret i dag, ude for levering`, delivered: `er leveret, er blevet leveret, leveret, afleveret, udleveret`, exception: `kunne ikke leveres, forsinket, forsinkelse, leveringsforsøg, returneret, ikke kunnet levere, returneres`,
 		quantity: `antal, stk, stk., mængde`, itemIs: `vare, varer, produkt, produkter, beskrivelse, varenavn`,
@@ -61,6 +63,7 @@ func northern() []language {
 		secret: `bekræftelseskode, sikkerhedskode, adgangskode, log ind, login, engangskode, bekræft din e-mail, ny enhed`, notYet: `vil, bliver, når, så snart, før, ikke, endnu ikke, hvis, kan, skal, snart, efter, om, hvordan, indtil`, today: `i dag, idag`, tomorrow: `i morgen, imorgen`,
 	}, {
 		name:      "nb",
+		dueIs:     `forfallsdato, betalingsfrist, betales innen`,
 		plain:     `og, det, din, ditt, dine, du, vi, for, med, er, ikke, takk, hei, av, på, fra, kjære, kunde, til, har, deg, ditt`,
 		orderNo:   `ordrenummer, ordrenr, ordrenr., bestillingsnummer, ordre nr, ordre nr., ordre-id, ordre #, bestillingsnr, ordrereferanse`,
 		orderDone: `takk for din bestilling, takk for bestillingen, takk for ordren, takk for din ordre, takk for ditt kjøp, takk for kjøpet, takk for handelen, takk for at du handlet, takk for at du handler, ordrebekreftelse, bestillingsbekreftelse, kjøpsbekreftelse, bekreftelse på din bestilling, bekreftelse på ordren, vi har mottatt bestillingen, vi har mottatt din bestilling, vi har mottatt din ordre, din ordre er mottatt, ordren er bekreftet, din bestilling hos, din bestilling fra, din ordre hos, du har bestilt, ordresammendrag, ordresummering, ordredetaljer`,
@@ -73,7 +76,7 @@ func northern() []language {
 		trackNo: `sporingsnummer, pakkenummer, sendingsnummer, kollinummer, sporingskode, sporings-id, trackingnummer, sporingsinformasjon, tracking nummer, forsendelsesnummer, sporing`,
 		track:   `spor pakken, spor sendingen, spor din pakke, følg pakken, sporingslenke, spor, følg sendingen, følg bestillingen, spor bestillingen, sporing`,
 		parcel:  `pakke, pakken, sending, sendingen, forsendelse, levering, leveringen`, carrierIs: `transportør, fraktmetode, leveringsmåte, sendt med, leveres av, fraktselskap, leveringsmetode, speditør`,
-		etaIs:   `forventet levering, forventet leveringsdato, leveringsdato, beregnet levering, beregnet leveringsdato, forventet ankomst, leveres den, levering den, ankommer, estimert levering, estimert leveringsdato, forventes levert`,
+		etaIs:   `kommer i morgen, leveres i morgen, forventet levering, forventet leveringsdato, leveringsdato, beregnet levering, beregnet leveringsdato, forventet ankomst, leveres den, levering den, ankommer, estimert levering, estimert leveringsdato, forventes levert`,
 		shipped: `er sendt, er blitt sendt, har blitt sendt, er på vei, på vei, sendt, leveringsbekreftelse, sendingsbekreftelse, forsendelsesbekreftelse, vi har sendt, har forlatt lageret, er avsendt, leveringsvarsel, forsendelsesvarsel, sendingsvarsel`,
 		transit: `underveis, under transport, ankommet terminal, har ankommet`, outFor: `ute for levering, ute til levering, leveres i dag, lastet opp for utkjøring, klar til henting, klar for henting, kan hentes`, delivered: `er levert, er blitt levert, levert, utlevert`, exception: `kunne ikke leveres, forsinket, forsinkelse, leveringsforsøk, returnert, returneres`,
 		quantity: `antall, stk, stk.`, itemIs: `vare, varer, produkt, produkter, beskrivelse, varenavn`,
@@ -84,6 +87,7 @@ func northern() []language {
 		secret: `bekreftelseskode, sikkerhetskode, passord, logg inn, innlogging, engangskode, bekreft e-post, ny enhet`, notYet: `vil, blir, når, så snart, før, ikke, ennå ikke, hvis, kan, skal, snart, etter, om, hvordan, inntil`, today: `i dag, idag`, tomorrow: `i morgen, imorgen`,
 	}, {
 		name:      "fi",
+		dueIs:     `eräpäivä`,
 		plain:     `ja, on, ei, että, sinun, me, kiitos, hei, tilauksesi, kanssa, hyvä, asiakas, ovat, tai, voit, sinulle, teidän`,
 		orderNo:   `tilausnumero, tilausnumerosi, tilauksen numero, tilaus nro, tilausnro, tilaustunnus, tilauksesi numero, tilaus #, tilauksen tunnus`,
 		orderDone: `kiitos tilauksestasi, kiitos tilauksesta, kiitos tilauksestanne, kiitos ostoksestasi, kiitos ostoksesta, tilausvahvistus, tilauksen vahvistus, tilauksesi on vahvistettu, tilauksesi on vastaanotettu, olemme vastaanottaneet tilauksesi, tilauksen yhteenveto, ostovahvistus, tilaus vastaanotettu, tilauksen tiedot, vahvistus tilauksestasi`,
