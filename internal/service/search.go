@@ -114,6 +114,7 @@ const foundBits = 12
 const (
 	highlightAtOnce = 8       // messages that are read together
 	highlightBytes  = 4 << 20 // of such, unless one has more
+	highlightMost   = 4       // of recipients and names of attachments
 )
 
 // highlightAll reads the messages of a page for the pieces that show why they were found, some at a time, on all cores unless those are needed elsewhere.
@@ -156,6 +157,7 @@ func (x *finder) best(ctx context.Context, mode string) ([]scored, error) {
 		if words, err = x.ranked(ctx); err != nil {
 			return nil, err
 		}
+		x.noteWorded(words)
 	}
 	if mode == "keyword" || text == "" || x.s.opt.Encoder == nil {
 		return words, nil
@@ -176,10 +178,22 @@ func (x *finder) best(ctx context.Context, mode string) ([]scored, error) {
 	return fused(words, near), nil
 }
 
+// noteWorded notes which messages have words of the query. What was found by its meaning or by a filter has nothing to show.
+func (x *finder) noteWorded(words []scored) {
+	if len(x.query.Words()) == 0 {
+		return
+	}
+	x.worded = make(map[int64]bool, len(words))
+	for _, w := range words {
+		x.worded[w.seq] = true
+	}
+}
+
 // highlighter is one with room for the messages that it reads, one after the other.
 type highlighter struct {
 	*search.Highlighter
-	room []byte
+	room    []byte
+	reading time.Duration // spent on attachments
 }
 
 func (x *finder) highlight(ctx context.Context, part []Found, by *highlighter) error {
@@ -196,8 +210,12 @@ func (x *finder) highlight(ctx context.Context, part []Found, by *highlighter) e
 		return err
 	}
 	for i := range part {
-		if c, ok := contents[part[i].Seq]; ok {
-			part[i].highlight(by, c)
+		c, ok := contents[part[i].Seq]
+		if !ok {
+			continue
+		}
+		if part[i].highlight(by, c); len(part[i].Highlights) == 0 && x.worded[part[i].Seq] {
+			x.s.highlightRest(ctx, &part[i], by, c)
 		}
 	}
 	return nil
@@ -209,15 +227,43 @@ func (m *Found) highlight(by *highlighter, c store.Content) {
 	if err != nil {
 		return // it has none
 	}
-	for _, f := range []struct {
-		field search.Field
-		text  string
-		most  int
-	}{
-		{search.Subject, m.Subject, 1}, {search.Body, text, 2}, {search.From, formatAddress(m.From), 1},
-	} {
-		for _, snip := range by.Highlight(f.field, f.text, f.most) {
-			m.Highlights = append(m.Highlights, Highlight{Field: f.field.String(), Snippet: snip})
+	m.show(by, search.Subject, m.Subject, 1)
+	m.show(by, search.Body, text, 2)
+	m.show(by, search.From, formatAddress(m.From), 1)
+}
+
+// show adds the pieces of one text.
+func (m *Found) show(by *highlighter, field search.Field, text string, most int) {
+	for _, snip := range by.Highlight(field, text, most) {
+		m.Highlights = append(m.Highlights, Highlight{Field: field.String(), Snippet: snip})
+	}
+}
+
+// filesTime is how long the attachments of a page may be read for its highlights, by each that reads. They may take long, and show less than what was found.
+const filesTime = 200 * time.Millisecond
+
+// highlightRest looks where mail is seldom found alone: at recipients and attachments.
+func (s *Service) highlightRest(ctx context.Context, m *Found, by *highlighter, c store.Content) {
+	d, err := skimmed(c)
+	if err != nil {
+		return
+	}
+	for _, to := range recipients(m.Message, d) {
+		m.show(by, search.To, formatAddress(to), 1)
+	}
+	for _, p := range d.Parts {
+		m.show(by, search.File, p.Filename, 1)
+	}
+	if len(m.Highlights) > 0 || by.reading > filesTime {
+		m.Highlights = m.Highlights[:min(len(m.Highlights), highlightMost)]
+		return
+	}
+	began := time.Now()
+	s.fileTexts(ctx, &d, c)
+	by.reading += time.Since(began)
+	for _, p := range d.Parts {
+		if m.show(by, search.FileText, d.Texts[p.Index].Text, 2); len(m.Highlights) > 0 {
+			return
 		}
 	}
 }

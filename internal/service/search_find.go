@@ -20,11 +20,12 @@ type finder struct {
 	query search.Query
 	plan  search.Plan
 	question
-	page    int   // hits of the index that are looked up together
-	upTo    int64 // no message that is newer than this one is ranked; 0: all are
-	ranking bool  // the best are wanted: where the words were found is asked for
-	thin    bool  // of the messages that it finds the time is enough
-	blind   bool  // not even that: gone has those that are not there any more
+	page    int            // hits of the index that are looked up together
+	upTo    int64          // no message that is newer than this one is ranked; 0: all are
+	ranking bool           // the best are wanted: where the words were found is asked for
+	thin    bool           // of the messages that it finds the time is enough
+	blind   bool           // not even that: gone has those that are not there any more
+	worded  map[int64]bool // found by words
 	matcher *search.Matcher
 	filter  store.MessageFilter
 	readers []*segment.Reader

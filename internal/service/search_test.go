@@ -601,7 +601,7 @@ func TestSearchByMeaning(t *testing.T) {
 	}
 }
 
-// What an attachment is called and says is found, whether its message went to the indexer by memory or by the store.
+// What an attachment is called and says is found, whether its message went to the indexer by memory or by the store, and shown, as recipients are.
 func TestSearchAttachmentsOfFreshMail(t *testing.T) {
 	k := newService(t, withIndex(t))
 	b := k.permanent("wren")
@@ -613,8 +613,21 @@ func TestSearchAttachmentsOfFreshMail(t *testing.T) {
 	attached("rtf", "Content-Type: application/octet-stream\r\nContent-Disposition: attachment; filename=egret", `{\rtf1 bittern}`)
 	attached("text", "Content-Type: text/plain\r\nContent-Disposition: attachment; filename=stork.txt", "a spoonbill")
 	k.index()
-	for query, want := range map[string]string{"heron": "bytes", "egret": "rtf", "bittern": "rtf", "stork": "text", "spoonbill": "text"} {
-		k.same(query, b.find(query), []string{want})
+	for query, want := range map[string][2]string{"heron": {"bytes", "filename"}, "egret": {"rtf", "filename"}, "bittern": {"rtf", "filetext"}, "stork": {"text", "filename"},
+		"spoonbill": {"text", "filetext"}, "wren -subject:bytes -subject:rtf": {"text", "to"}} {
+		k.same(query, b.find(query), want[:1])
+		found, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: query, Mode: "keyword", Page: service.Page{Limit: 10}})
+		if err != nil || len(found.Items) != 1 {
+			t.Errorf("%s by relevance: %d found, %v", query, len(found.Items), err)
+			continue
+		}
+		var shown []string
+		for _, h := range found.Items[0].Highlights {
+			if len(h.Spans) == 1 {
+				shown = append(shown, h.Field)
+			}
+		}
+		k.same(query+" is shown", shown, want[1:])
 	}
 }
 
