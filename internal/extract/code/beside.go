@@ -63,6 +63,9 @@ func (r *relation) nameLeft(t *token, l *label, d distance, j joint, ruled int) 
 			return
 		}
 		points -= 2
+		if ruled == 1 && j == byVerb && l.kinds.has(kindOTP) {
+			points++ // the OTP for your card is 1234
+		}
 		r.other = max(r.other, -1)
 	}
 	r.better(points, l, "after")
@@ -189,10 +192,14 @@ func (p *page) rightPoints(t *token, l *label, d distance) float64 {
 	return 0
 }
 
-// owned says whether another token follows right behind the label.
+// owned says whether another token follows right behind the label, or is said to be what it names.
 func (p *page) owned(t *token, l *label) bool {
 	o := p.tokenFrom(l.end)
-	return o != nil && !bytes.Equal(o.code, t.code) && o.start-l.end <= 8 && l.upTo.until(o.from).lines == 0
+	if o == nil || bytes.Equal(o.code, t.code) {
+		return false
+	}
+	d := l.upTo.until(o.from)
+	return d.lines == 0 && (o.start-l.end <= 8 || !d.stop && d.words <= 3 && p.joinedTo(o.start) == byVerb)
 }
 
 // isPlural says whether a label speaks of codes in general. Those of other languages than these are seldom written about.

@@ -11,6 +11,7 @@ type label struct {
 	kinds      kinds
 	sure       bool // names a verification code, by itself or by what it is for
 	yours      bool // is said to be the reader's
+	inner      bool // begins inside a word: the code in Afspraakcode
 	warned     bool // follows a warning not to give it away, and so points to nothing
 	from, upTo ticks
 }
@@ -92,7 +93,7 @@ func (s *search) next(to int) (l label, ok bool) {
 			continue
 		}
 		n, ks := ph.at(text, i, inWord && joins)
-		l = label{start: i, end: i + n, kinds: ks}
+		l = label{start: i, end: i + n, kinds: ks, inner: inWord && joins && c < utf8.RuneSelf}
 		inWord = joins
 		i += size
 		if n > 0 && (l.start == 0 || text[l.start-1] != '_') {

@@ -112,4 +112,9 @@ var englishMails = []sample{
 	{"two lower runs", Mail{Subject: "Login for Acme", Text: "If the link does not work, you can use the login verification code directly:\n\nwxkpf-trzab"}, "wxkpf-trzab"},
 	{"delete account", Mail{Subject: "Delete account", Text: "Enter 338120 to delete your account for good."}, "338120"},
 	{"told in a reply", Mail{Subject: "Re: code please", Text: "it's 662904\n\nOn Mon, 2 Jun 2025 at 18:20, Jo wrote:\n> Can you send me the verification code you got for the shared account?"}, "662904"},
+	{"into the page", Mail{Subject: "Confirm it's you", Text: "Hi Jo,\n\nA sign-in from a browser we have not seen before needs your OK.\n\nType this into the sign-in page:\n\n   338120\n\nGood for ten minutes."}, "338120"},
+	{"key in to go ahead", Mail{Subject: "Authorise your transfer of £250.00", Text: "You asked us to send £250.00 to J OKAFOR, sort code 20-45-45, account ending 8821.\n\nTo go ahead, key in 33812064 when asked."}, "33812064"},
+	{"one time number", Mail{Subject: "Secure message access", Text: "A message from Dr. Smith is waiting.\n\nTo read it, enter the following one time number:\n\n338-120\n\n400 Elm St, Ste 210, Austin, TX 78701"}, "338120"},
+	{"numbers into the form", Mail{Subject: "New sign-in", Text: "We noticed you're logging in from a new place. Please copy these numbers into the form: 338120."}, "338120"},
+	{"email confirmation number", Mail{Subject: "Please confirm your email", Text: "Your email confirmation number is below.\n\n338120\n\nEnter it on the confirmation screen to finish."}, "338120"},
 }

@@ -113,4 +113,12 @@ var languageMails = []sample{
 	{"unknown language", Mail{FromName: "Acme", Subject: "Acme", Text: "Koyi hoto zal muratip:\n\n448120\n\nOTP nuru 10 min."}, "448120"},
 	{"tr verb last", Mail{Subject: "Giriş", Text: "Hesabınıza giriş yapmak için 338120 girin."}, "338120"},
 	{"zh behind the sender", Mail{Text: "【示例】338120，您正在登录，若非本人操作请忽略。"}, "338120"},
+	{"vi singles", Mail{Text: "Mã xác minh của bạn là 3 3 8 1 2 0. Không chia sẻ mã này."}, "338120"},
+	{"nl phone number", Mail{Text: "Gebruik 3381 om je telefoonnummer te bevestigen bij Acme"}, "3381"},
+	{"nl to go on", Mail{Text: "Voer 338120 in om door te gaan."}, "338120"},
+	{"es to go on", Mail{Text: "Introduce 338120 para continuar"}, "338120"},
+	{"tr to go on", Mail{Text: "Devam etmek için 338120 yazın"}, "338120"},
+	{"id phone number", Mail{Text: "Masukkan 338120 untuk memverifikasi nomor telepon Anda"}, "338120"},
+	{"fa phone number", Mail{Text: "برای تایید شماره تلفن خود 338120 را وارد کنید"}, "338120"},
+	{"zh-TW account and otp", Mail{Subject: "一次性密碼通知", Text: "您於 2025/11/03 10:15 申請轉帳 NT$12,000 至帳號末五碼 33021，OTP 密碼為 338120，請於 180 秒內輸入。"}, "338120"},
 }

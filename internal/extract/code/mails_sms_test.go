@@ -153,4 +153,10 @@ var smsMails = []sample{
 	{"amount, date and time between", Mail{Text: "Der SMS Code für Ihre Zahlung bei Acme in Höhe von EUR 120.50 um 01.05.2023 16:11:02 mit Karte 9912 ist 4403."}, "4403"},
 	{"equals sign", Mail{Text: "OTP=338120 (Ref=AXQP) ใน 5 นาที"}, "338120"},
 	{"equals sign of an address", Mail{Text: "Verify at example.com/v?otp=338120 or (session&otp=338120)"}, ""},
+	{"link your phone", Mail{Text: "Acme: 33812 is the code you need to link your phone ending 7733. Expires 12:05."}, "33812"},
+	{"security number", Mail{Text: "ACME: 5 digit security number 33812. Do not disclose to anybody, bank staff included."}, "33812"},
+	{"otp for a card", Mail{Text: "Your login OTP for Metro Card is 3381. It is valid for 90 seconds. Metro Rail 155370"}, "3381"},
+	{"log in with", Mail{Text: "Sign in to Acme with 338120. Valid 10 minutes."}, "338120"},
+	{"log in with what", Mail{Text: "Log in with 338120 other users to see the security report."}, ""},
+	{"singles end a sentence", Mail{Text: "Your code is 3 3 8 1 2 0. Do not share it."}, "338120"},
 }

@@ -13,8 +13,15 @@ func (p *page) neighbours(t *token) (malus float64, ok bool) {
 	}
 	switch p.runeBefore(t.start) {
 	case '#':
+		if r := p.runeBefore(t.start - 1); r == '(' || r == '[' {
+			return 0, false // the number of an issue or a ticket
+		}
 		if !p.afterDomain(t.start - 1) {
 			malus += 2
+		}
+	case '[', '(':
+		if t.shape == shapePrefix && t.start < p.subject {
+			malus += 3 // the key of a ticket
 		}
 	case '№', '°':
 		malus += 4

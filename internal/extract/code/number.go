@@ -177,7 +177,7 @@ func (p *page) singles(i int) int {
 	text := p.text
 	var code [9]byte
 	n, digits, at, last := 0, 0, i, i
-	for at < len(text) && isSingle(text, at) && n < len(code) {
+	for at < len(text) && n < len(code) && (isSingle(text, at) || n >= 3 && endsSingles(text, at)) {
 		code[n] = text[at]
 		if n++; isDigit(text[at]) {
 			digits++
@@ -211,6 +211,11 @@ func isSingle(text []byte, i int) bool {
 		return false
 	}
 	return i+1 == len(text) || !isAlnum(text[i+1]) && text[i+1] != '.' && text[i+1] != ')'
+}
+
+// endsSingles is a digit at the end of a sentence, the last of those that stand one by one.
+func endsSingles(text []byte, i int) bool {
+	return isDigit(text[i]) && i+1 < len(text) && text[i+1] == '.' && (i+2 == len(text) || text[i+2] == ' ' || text[i+2] == '\n')
 }
 
 // isSeparator may part characters that stand one by one.

@@ -31,6 +31,10 @@ func (l *label) worth() float64 {
 		return 6
 	case l.sure && l.kinds.has(kindCode):
 		return 5.5
+	case l.inner && l.kinds.has(kindCode) && l.yours:
+		return 4
+	case l.inner && l.kinds.has(kindCode):
+		return 2.5 // a code for what no list has
 	case l.kinds.has(kindCode) && l.yours:
 		return 5
 	case l.kinds.has(kindCode):
@@ -49,7 +53,7 @@ func (p *page) relate(t *token, s standing) relation {
 		p.relateAbove(t, &r)
 		p.relateBelow(t, &r)
 	}
-	r.cue = r.cue || p.isSubject(t) || p.isFirst(t)
+	r.cue = r.cue || p.isSubject(t) || p.isFirst(t) || p.isMeans(t)
 	if p.isBrand(t, &r) {
 		r.aside -= 3
 	}
@@ -92,6 +96,18 @@ func (p *page) isSubject(t *token) bool {
 		n++
 	}
 	return jointOfWord(rest[1:n]) == byVerb
+}
+
+// isMeans says whether a token ends a sentence that says with what to do something: log in with 123456.
+func (p *page) isMeans(t *token) bool {
+	if t.shape > shapePrefix || t.start == 0 || p.text[t.start-1] != ' ' || !p.endsSentence(t.end) {
+		return false
+	}
+	switch string(lastWord(p.text[:t.start-1])) {
+	case "avec", "med", "met", "with":
+		return true
+	}
+	return false
 }
 
 // beginsSentence says whether nothing but marks is before i in its sentence.

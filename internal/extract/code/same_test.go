@@ -44,7 +44,7 @@ func plainLabels(text []byte) (labels []label) {
 			joins = script == scriptSpaced
 		}
 		if n, ks := ph.at(text, i, inWord && joins); n > 0 && (i == 0 || text[i-1] != '_') {
-			labels = append(labels, label{start: i, end: i + n, kinds: ks})
+			labels = append(labels, label{start: i, end: i + n, kinds: ks, inner: inWord && joins && text[i] < utf8.RuneSelf})
 			i += n
 			inWord = isWordBefore(text, i)
 			continue
