@@ -120,8 +120,8 @@ func TestWholeEmails(t *testing.T) {
 		var slow sync.WaitGroup
 		for range wholeMost {
 			slow.Go(func() { ask(api, let) })
+			synctest.Wait()
 		}
-		synctest.Wait()
 		now := make(chan struct{})
 		close(now)
 		began := time.Now()

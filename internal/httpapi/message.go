@@ -37,11 +37,12 @@ func inboxQuery(p params) (q service.InboxQuery, err error) {
 	for _, word := range [...]struct {
 		name string
 		into *string
-	}{{"label", &q.Label}, {"query", &q.Query}, {"mode", &q.Mode}, {"thread_id", &q.Thread}} {
+	}{{"label", &q.Label}, {"mode", &q.Mode}, {"thread_id", &q.Thread}} {
 		if *word.into, err = p.text(word.name); err != nil {
 			return q, err
 		}
 	}
+	q.Query = p.words("query")
 	if q.Since, err = p.moment("since"); err != nil {
 		return q, err
 	}

@@ -35,6 +35,11 @@ func (p params) text(name string) (string, error) {
 	return value, checkText(name, value)
 }
 
+// words is what somebody searches for. Whatever it is, it is searched for: what no mail can hold counts as a space.
+func (p params) words(name string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(p.first(name), " "), "\x00", " ")
+}
+
 // checkText refuses what no name, address or search can hold, and no store either.
 func checkText(field, value string) error {
 	if !utf8.ValidString(value) || strings.IndexByte(value, 0) >= 0 {

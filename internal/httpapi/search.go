@@ -15,9 +15,7 @@ func (a *API) search(c *call) error {
 		return err
 	}
 	if q.Query == "" {
-		if q.Query, err = c.params.text("q"); err != nil {
-			return err
-		}
+		q.Query = c.params.words("q")
 	}
 	if strings.TrimSpace(q.Query) == "" {
 		return mailbox.InvalidField("query", "Say what to look for with the parameter query.")

@@ -96,11 +96,12 @@ func waitQuery(p params) (q service.WaitQuery, err error) {
 	for _, word := range [...]struct {
 		name string
 		into *string
-	}{{"query", &q.Query}, {"from", &q.From}, {"subject", &q.Subject}, {"label", &q.Label}, {"thread_id", &q.Thread}} {
+	}{{"from", &q.From}, {"subject", &q.Subject}, {"label", &q.Label}, {"thread_id", &q.Thread}} {
 		if *word.into, err = p.text(word.name); err != nil {
 			return q, err
 		}
 	}
+	q.Query = p.words("query")
 	q.Has, err = pick(p, "has", []string{"code", "link", "attachment"})
 	return q, err
 }

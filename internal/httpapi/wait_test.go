@@ -74,7 +74,6 @@ func TestWait(t *testing.T) {
 		{name: "has something else", path: "/v1/wait?has=code,links", status: 400, contains: append(invalid("has"), "code, link, attachment")},
 		{name: "timeout", path: "/v1/wait?timeout=x", status: 400, contains: invalid("timeout")},
 		{name: "since", path: "/v1/wait?since=x", status: 400, contains: invalid("since")},
-		{name: "query", path: "/v1/wait?query=%ff", status: 400, contains: invalid("query")},
 		{name: "subject", path: "/v1/wait?subject=%00", status: 400, contains: invalid("subject")},
 		{name: "foreign before the rest", path: "/v1/wait?timeout=x&to=" + otherAddress, status: 403, exact: `{"error":"forbidden","message":"Key not authorized for this mailbox"}`},
 		{name: "HEAD does not wait", method: "HEAD", path: "/v1/wait", svc: fake{hold: newHold(time.Hour)}, status: 200, check: asked(nil)},

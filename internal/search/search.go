@@ -88,7 +88,7 @@ func (f Field) Limit() (tokens, bytes int) {
 	case To:
 		return 8_000, 256 << 10
 	}
-	return 20_000, 1 << 20
+	return 100_000, 1 << 20
 }
 
 // MaxText is the longest a token's text can be, in bytes.
