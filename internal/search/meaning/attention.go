@@ -2,16 +2,23 @@ package meaning
 
 import "math"
 
-// attend mixes the values of all tokens for each, by how well its query fits their keys: from d.qkv to d.mixed.
-func attend(d *desk, n, width int) {
-	mixed, weights := resize(&d.mixed, n*width), resize(&d.weights, n)
+// attend mixes the values of all tokens of a text for each, by how well its query fits their keys: from d.qkv to d.mixed.
+func attend(d *desk, texts []int, width int) {
+	mixed, qkv := resize(&d.mixed, len(d.qkv)/3), d.qkv
+	for _, n := range texts {
+		attendText(mixed[:n*width], qkv, resize(&d.weights, n), width)
+		mixed, qkv = mixed[n*width:], qkv[n*3*width:]
+	}
+}
+
+func attendText(mixed, qkv, weights []float32, width int) {
 	size := width / heads
 	for h := range heads {
-		for i := range n {
-			query := d.qkv[i*3*width+h*size:][:size]
-			fit(weights, query, d.qkv[width+h*size:], 3*width)
+		for i := range weights {
+			query := qkv[i*3*width+h*size:][:size]
+			fit(weights, query, qkv[width+h*size:], 3*width)
 			softmax(weights)
-			mix(mixed[i*width+h*size:][:size], weights, d.qkv[2*width+h*size:], 3*width)
+			mix(mixed[i*width+h*size:][:size], weights, qkv[2*width+h*size:], 3*width)
 		}
 	}
 }

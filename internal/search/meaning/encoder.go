@@ -45,37 +45,56 @@ type reading struct {
 }
 
 // direction is the vector before it is rounded.
-func (e *Encoder) direction(text string) []float32 { return e.read(text, false).direction }
+func (e *Encoder) direction(text string) []float32 { return e.read(false, text)[0].direction }
 
-// read encodes a text, and gives its words too if it is to be read closely.
-func (e *Encoder) read(text string, closely bool) reading {
-	r := reading{tokens: e.model.tokens(text)}
-	n := len(r.tokens)
-	if n == 0 {
-		r.direction = make([]float32, Dims)
-		return r
+// read encodes texts together, which takes less than one after the other, and gives their words too if they are to be read closely.
+func (e *Encoder) read(closely bool, texts ...string) []reading {
+	readings := make([]reading, len(texts))
+	var all []int32
+	sizes := make([]int, len(texts))
+	for i, text := range texts {
+		readings[i].tokens = e.model.tokens(text)
+		sizes[i] = len(readings[i].tokens)
+		all = append(all, readings[i].tokens...)
 	}
 	d, ok := e.desks.Get().(*desk)
 	if !ok {
 		d = &desk{}
 	}
 	defer e.desks.Put(d)
-	rows := e.model.transform(d, r.tokens)
-	if closely {
-		r.words = make([]float32, n*wide)
-		d.operand.take(rows, n, wide)
-		e.model.hidden.multiply(r.words, &d.operand)
+	var words []float32
+	var rows []float32
+	if len(all) > 0 {
+		rows = e.model.transform(d, all, sizes)
 	}
-	r.direction = e.model.direct(d, rows, n)
-	return r
+	if closely && len(all) > 0 {
+		words = make([]float32, len(all)*wide)
+		d.operand.take(rows, len(all), wide)
+		e.model.hidden.multiply(words, &d.operand)
+	}
+	for i, n := range sizes {
+		if n == 0 {
+			readings[i].direction = make([]float32, Dims)
+			continue
+		}
+		readings[i].direction = e.model.direct(d, rows, n)
+		rows = rows[n*wide:]
+		if closely {
+			readings[i].words, words = words[:n*wide], words[n*wide:]
+		}
+	}
+	return readings
 }
 
-// transform runs the transformer. Rows of its arrays are tokens; what it gives is on the desk.
-func (m *model) transform(d *desk, tokens []int32) []float32 {
-	n := len(tokens)
-	x := m.embed(resize(&d.x, n*narrow), tokens)
+// transform runs the transformer on texts with so many tokens each. Rows of its arrays are tokens; what it gives is on the desk.
+func (m *model) transform(d *desk, tokens []int32, texts []int) []float32 {
+	x := resize(&d.x, len(tokens)*narrow)
+	for from, i := 0, 0; i < len(texts); i++ {
+		m.embed(x[from*narrow:], tokens[from:from+texts[i]])
+		from += texts[i]
+	}
 	for i := range m.layers {
-		x = m.layers[i].pass(d, x, n)
+		x = m.layers[i].pass(d, x, texts)
 	}
 	return x
 }
@@ -105,7 +124,7 @@ func (m *model) direct(d *desk, x []float32, n int) []float32 {
 }
 
 // embed gives each token what the table has for it, with the signal of its position.
-func (m *model) embed(x []float32, tokens []int32) []float32 {
+func (m *model) embed(x []float32, tokens []int32) {
 	for t, id := range tokens {
 		row, signal := x[t*narrow:(t+1)*narrow], m.positions[t*narrow:(t+1)*narrow]
 		first, last := int(id)*narrow, (int(id)+1)*narrow
@@ -120,5 +139,4 @@ func (m *model) embed(x []float32, tokens []int32) []float32 {
 			row[i] += float32(int8(w)) * (scale * restScale)
 		}
 	}
-	return x
 }

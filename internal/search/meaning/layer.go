@@ -17,13 +17,14 @@ func resize[T any](s *[]T, n int) []T {
 	return *s
 }
 
-// pass sends n rows of x through the layer, and gives n rows of what leaves it. What it gives is valid until the next pass
-// but one: x and next take turns.
-func (l *layer) pass(d *desk, x []float32, n int) []float32 {
+// pass sends the rows of x, of texts with so many each, through the layer, and gives as many of what leaves it. What it gives
+// is valid until the next pass but one: x and next take turns.
+func (l *layer) pass(d *desk, x []float32, texts []int) []float32 {
+	n := len(x) / l.width
 	normed := l.norm.apply(resize(&d.normed, n*l.width), x, n)
 	d.operand.take(normed, n, l.width)
 	l.qkv.multiply(resize(&d.qkv, n*3*l.width), &d.operand)
-	attend(d, n, l.width)
+	attend(d, texts, l.width)
 
 	y := resize(&d.y, n*wide)
 	d.operand.take(d.mixed, n, l.width)

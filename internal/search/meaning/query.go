@@ -3,7 +3,6 @@ package meaning
 import (
 	"math"
 	"strings"
-	"sync"
 )
 
 // Query is what somebody looks for, as it is compared with mail.
@@ -31,12 +30,7 @@ func (e *Encoder) Query(text string) Query {
 	if strings.TrimSpace(text) == "" {
 		return Query{Vector: e.Vector("")}
 	}
-	var forms [2]reading
-	var both sync.WaitGroup
-	for i, form := range []string{text + question, heading + " " + text} {
-		both.Go(func() { forms[i] = e.read(form, true) })
-	}
-	both.Wait()
+	forms := e.read(true, text+question, heading+" "+text)
 	var q Query
 	asked, headed := forms[0], forms[1]
 	q.words = e.model.weigh(q.words, asked.part(0, len(asked.tokens)-1))

@@ -21,7 +21,7 @@ func (e *Encoder) Record(ctx context.Context, texts []Text) ([]byte, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		last = e.read(strings.ToLower(text.Whole), true)
+		last = e.read(true, strings.ToLower(text.Whole))[0]
 		if text.Lead != "" && text.Lead != text.Whole {
 			add(last.direction, e.direction(strings.ToLower(text.Lead)))
 		}
