@@ -125,7 +125,7 @@ func TestSendTaken(t *testing.T) {
 			return len(e.Attachments) == 1 && e.Attachments[0].Size == 4
 		}},
 		{"hidden recipients", note("hidden", "ann@example.com").with("bcc", to.address), func(_ email, raw string) bool {
-			return !strings.Contains(strings.ToLower(raw), "bcc") && !strings.Contains(raw, to.address)
+			return !strings.Contains(strings.ToLower(raw), "\nbcc:") && !strings.Contains(raw, to.address)
 		}},
 		{"dots and odd bytes", note("odd", to.address).with("text", ".\r\n.\r\n..a\n\u2028ü\n.\n"), func(e email, _ string) bool {
 			return strings.HasPrefix(e.Text, ".\n.\n..a\n") || strings.HasPrefix(e.Text, ".\r\n.\r\n..a\r\n")
