@@ -5,26 +5,27 @@ import (
 	"unicode/utf8"
 )
 
-// gate tells at a glance that no phrase begins at a place of the text where there is a letter or digit. It may be wrong only
-// the other way.
+// gate tells at a glance that no phrase begins at a place of the text where there is ASCII. It may be wrong only the other way.
 //
-// A place is known by the letters that it begins with, up to eight. Those of phrases are hashed into sets that are small
-// enough to stay near the processor, which the phrases themselves are not: words has those that are whole words or have at
-// least eight letters, stems the first four letters of those that are shorter and may go on.
+// A place is known by the letters that it begins with, up to eight, and by what the next word begins with: most words that
+// phrases begin with are everywhere (in case, this number). Those of phrases are hashed into sets that are small enough to
+// stay near the processor, which the phrases themselves are not. The first four letters say which set; in it are, by two bits
+// each, whole words or eight letters, such with the first letter of the next word, and stems, which may go on.
 type gate struct {
-	words, stems [gateBits / 64]uint64
-	within       [256]inside
-	marks        []byte // what is no letter or digit, and some phrases begin with it
-	pairs        []pair // what phrases begin with that may begin inside a word
+	sets   [1 << gateLog]uint64
+	within [256]inside
+	marks  [256]bool // what is no letter or digit, and some phrases begin with it
+	pairs  []pair    // what phrases begin with that may begin inside a word
+	others []prefix  // what those phrases begin with that have a mark or a pair
 }
 
-const (
-	gateLog  = 16
-	gateBits = 1 << gateLog
-)
+const gateLog = 11
 
-// pair is two bytes, each eight times.
-type pair struct{ a, b uint64 }
+// pair is two bytes, each eight times. Of the first, some bits may be anything.
+type pair struct{ a, free, b uint64 }
+
+// prefix is up to four bytes that a phrase begins with. In the mask are those that it has.
+type prefix struct{ bytes, mask uint32 }
 
 // inside is what a byte does inside a word.
 type inside uint8
@@ -61,14 +62,12 @@ func (g *gate) add(e *entry) {
 	case c >= utf8.RuneSelf:
 		return
 	case !isAlnum(c):
-		if !slices.Contains(g.marks, c) {
-			g.marks = append(g.marks, c)
-		}
+		g.addPrefix(e.text)
+		g.marks[c] = true
 		return
 	case e.anywhere:
-		if p := (pair{uint64(c) * ones, uint64(e.text[1]|0x20) * ones}); !slices.Contains(g.pairs, p) {
-			g.pairs = append(g.pairs, p)
-		}
+		g.addPrefix(e.text)
+		g.addPair(uint64(c)*ones, uint64(e.text[1]|0x20)*ones)
 	}
 	n := 1
 	for n < len(e.text) && n < 8 && isLetter(e.text[n]) {
@@ -78,73 +77,133 @@ func (g *gate) add(e *entry) {
 	for i := range n {
 		key |= uint64(e.text[i]) << (8 * i)
 	}
-	if !e.open || n < len(e.text) || n == 8 {
-		put(&g.words, key)
-		return
+	switch {
+	case e.open && n == len(e.text) && n < 8:
+		g.stem(key, n)
+	case n+1 < len(e.text) && n < 8 && e.text[n+1] != ' ': // in the text that may be a line end
+		at, _ := setOfWord(key)
+		g.sets[at] |= bitsOfWord(key, e.text[n+1]|0x20)
+	default:
+		at, _ := setOfWord(key)
+		g.sets[at] |= bitsOfWord(key, 0)
 	}
-	g.stem(key, n)
+}
+
+// addPair puts those with the same second byte together: it is enough if few others look the same.
+func (g *gate) addPair(a, b uint64) {
+	for i := range g.pairs {
+		if p := &g.pairs[i]; p.b == b {
+			p.free |= p.a ^ a
+			p.a |= p.free
+			return
+		}
+	}
+	g.pairs = append(g.pairs, pair{a: a, b: b})
+}
+
+// addPrefix takes what a phrase begins with, up to a space.
+func (g *gate) addPrefix(text string) {
+	var p prefix
+	for i := 0; i < min(4, len(text)) && text[i] != ' '; i++ {
+		p.bytes |= uint32(text[i]|0x20) << (8 * i)
+		p.mask |= 0xff << (8 * i)
+	}
+	if !slices.Contains(g.others, p) {
+		g.others = append(g.others, p)
+	}
 }
 
 // stem lets all words through that begin with the n letters of key.
 func (g *gate) stem(key uint64, n int) {
-	put(&g.stems, key&0xffffffff)
+	at, stem := setOfWord(key)
+	g.sets[at] |= stem
 	for c := 'a'; n < 4 && c <= 'z'; c++ {
 		g.stem(key|uint64(c)<<(8*n), n+1)
 	}
 }
 
-func put(set *[gateBits / 64]uint64, key uint64) {
-	h := hashLetters(key)
-	set[h/64] |= 1 << (h % 64)
+// setOfWord is the set that a word is in, and its bits there as a stem.
+func setOfWord(key uint64) (at, stem uint64) {
+	h := key & 0xffffffff * 0x9E3779B97F4A7C15
+	return h >> (64 - gateLog), twoBits(h << gateLog)
 }
 
-func has(set *[gateBits / 64]uint64, key uint64) bool {
-	h := hashLetters(key)
-	return set[h/64]&(1<<(h%64)) != 0
+// bitsOfWord are the bits of a word before another that begins with next; 0 if that does not matter.
+func bitsOfWord(key uint64, next byte) uint64 {
+	return twoBits((key + uint64(next)) * 0xD6E8FEB86659FD93)
 }
 
-func hashLetters(key uint64) uint64 { return key * 0x9E3779B97F4A7C15 >> (64 - gateLog) }
+func twoBits(h uint64) uint64 { return 1<<(h>>58) | 1<<(h>>52&63) }
 
 // opens says whether a phrase may begin at i, where there is ASCII.
 func (g *gate) opens(text []byte, i int) bool {
-	if !isAlnum(text[i]) {
-		return slices.Contains(g.marks, text[i])
+	switch {
+	case i+9 > len(text):
+		return isAlnum(text[i]) || g.marks[text[i]]
+	case isAlnum(text[i]):
+		return g.opensWord(text, i)
 	}
-	if i+8 > len(text) {
-		return true
-	}
-	v := load(text, i)
-	low := v | 0x20*ones
-	others := (^atLeast(low, 'a') | atLeast(low, '{') | v) & highs &^ 0x80 // the first is a letter or digit
-	key := low & (others&-others>>7 - 1)
-	return has(&g.words, key) || has(&g.stems, key&0xffffffff)
+	return g.marks[text[i]] && g.opensOther(text, i)
 }
 
-// skip goes on from i, eight bytes at a time, to where a phrase may begin. It says whether a word goes up to there, given
-// whether one goes up to i.
-func (g *gate) skip(text []byte, i int, inWord bool) (int, bool) {
-	word := uint64(0) // marks the byte before the eight, if it is of a word
-	if inWord {
-		word = 0x80
+// opensWord says whether a phrase may begin with the letter or digit at i. At least nine bytes are there.
+func (g *gate) opensWord(text []byte, i int) bool {
+	v := load(text, i)
+	low := v | 0x20*ones
+	ends := (^atLeast(low, 'a') | atLeast(low, '{') | v) & highs &^ 0x80
+	key := low & (ends&-ends>>7 - 1)
+	at, stem := setOfWord(key)
+	lacks := ^g.sets[at]
+	if lacks&bitsOfWord(key, 0) == 0 || lacks&stem == 0 {
+		return true
 	}
-	for ; i+16 <= len(text); i += 8 {
+	return ends != 0 && lacks&bitsOfWord(key, text[i+first(ends)+1]|0x20) == 0
+}
+
+// opensOther says whether a phrase may begin at i that begins with a mark, or inside a word. At least eight bytes are there.
+func (g *gate) opensOther(text []byte, i int) bool {
+	low := uint32(load(text, i)) | 0x20202020
+	for _, p := range g.others {
+		if low&p.mask == p.bytes {
+			return true
+		}
+	}
+	return false
+}
+
+// skip goes on from i, a word or eight bytes of one at a time, to where a phrase may begin. It says whether a word goes up to
+// there, given whether one goes up to i.
+func (g *gate) skip(text []byte, i int, inWord bool) (int, bool) {
+	for i+16 <= len(text) {
 		v := load(text, i)
 		low := v | 0x20*ones
 		alnum := atLeast(low, 'a')&^atLeast(low, '{') | atLeast(v, '0')&^atLeast(v, ':')
-		starts := alnum &^ (alnum<<8 | word)
-		places := v&highs | g.insides(low)
-		for _, c := range g.marks {
-			places |= equal(v, c)
+		ends := (^alnum | v) & highs
+		within := g.insides(low) & (ends&-ends - 1)
+		switch {
+		case ends&0x80 != 0:
+			if c := text[i]; c >= utf8.RuneSelf || g.marks[c] && g.opensOther(text, i) {
+				return i, inWord
+			}
+			i, inWord = i+1, false
+			continue
+		case !inWord:
+			if g.opensWord(text, i) {
+				return i, false
+			}
+			within &^= 0x80
 		}
-		for all := places | starts; all != 0; all &= all - 1 {
-			n := first(all)
-			if one := all & -all; places&one != 0 || g.opens(text, i+n) {
-				return i + n, (alnum<<8|word)&one != 0
+		for ; within != 0; within &= within - 1 {
+			if at := i + first(within); g.opensOther(text, at) {
+				return at, true
 			}
 		}
-		word = alnum >> 56
+		i, inWord = i+first(ends), true
+		if c := text[i]; ends != 0 && c < utf8.RuneSelf && !g.marks[c] {
+			i, inWord = i+1, false
+		}
 	}
-	return i, word != 0
+	return i, inWord
 }
 
 // insides marks where a phrase may begin inside a word. Of the last byte it does not see what follows.
@@ -153,7 +212,7 @@ func (g *gate) insides(low uint64) uint64 {
 	none := uint64(highs)
 	for i := range g.pairs {
 		p := &g.pairs[i]
-		none &= (low ^ p.a + most) | (low^p.b+most)>>8
+		none &= ((low | p.free) ^ p.a + most) | (low^p.b+most)>>8
 	}
 	return ^none & highs
 }

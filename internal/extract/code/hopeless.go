@@ -1,5 +1,10 @@
 package code
 
+import (
+	"bytes"
+	"sort"
+)
+
 // Most mail has no code, and most of its numbers are far from being one: they stand amid text that names no code. To see
 // that takes less than to give them their points. What is looked at here can only be too kind to a token: its points are
 // never more than what is assumed, so that a mail without hope is one in which nothing would have been found.
@@ -9,7 +14,8 @@ package code
 func (r *reader) hopeless(from *sender) bool {
 	hope := false
 	for p := range r.pages() {
-		hope = p.hopeAtAGlance(from) || hope
+		p.weighAlone()
+		hope = hope || p.hopeAtAGlance(from)
 	}
 	if !hope {
 		return true
@@ -23,17 +29,22 @@ func (r *reader) hopeless(from *sender) bool {
 	return true
 }
 
-// hopeAtAGlance says whether a token has hope, whatever the mail is about.
+// hopeAtAGlance says whether a token has hope, whatever the mail is about. If that would take about as long as to look at
+// everything, it says yes.
 func (p *page) hopeAtAGlance(from *sender) bool {
-	p.weighAlone()
 	about := topic{pro: maxPro + from.points(), sure: true, short: p.isShort()}
-	left := len(p.text) / 2 // more would take as long as to look at everything
-	return p.hopeful(from, about, func(near span) kinds {
-		if left -= near.size(); left < 0 {
-			return helpful
-		}
-		return kindsIn(p.text, near)
-	})
+	var ahead glance
+	size := 0
+	if p.hopeful(from, about, func(near span) kinds {
+		size += ahead.extend(near).size()
+		return 0
+	}) || size > len(p.text)*3/4 {
+		return true
+	}
+	seen := glance{labels: p.labels[:0]}
+	hope := p.hopeful(from, about, func(near span) kinds { return seen.kindsIn(p.text, near) })
+	p.labels = seen.labels[:0]
+	return hope
 }
 
 // hope says the same when the phrases are known, though not yet what they mean together.
@@ -57,15 +68,15 @@ func (p *page) hopeful(from *sender, about topic, around func(span) kinds) bool 
 	if about.short && len(p.tokens) == 1 {
 		repeated += 3
 	}
+	lacks := enough - about.pro - repeated
 	for i := range p.tokens {
-		if t := &p.tokens[i]; t.alone+elsewhere(about, t.apart)+about.pro+repeated >= enough && !from.is(t) {
+		if t := &p.tokens[i]; t.alone+elsewhere(about, t.apart) >= lacks && !from.is(t) {
 			return true
 		}
 	}
 	for i := range p.tokens {
 		t := &p.tokens[i]
-		most := t.alone + elsewhere(about, t.apart) + about.pro + repeated
-		if most+t.gain(helpful) >= enough && !from.is(t) && most+t.gain(around(p.near(t))) >= enough {
+		if t.most(about, helpful) >= lacks && !from.is(t) && t.most(about, around(p.near(t))) >= lacks {
 			return true
 		}
 	}
@@ -78,29 +89,43 @@ func (p *page) weighAlone() {
 	for i := range p.tokens {
 		t := &p.tokens[i]
 		f := bare.weigh(t, topic{})
-		t.alone, t.apart = f.points, f.standing != amidText || f.subject
+		t.alone, t.apart, t.cued = f.points, f.standing != amidText || f.subject, f.relation.cue
 	}
 }
 
 // helpful are the kinds of phrases that can give points to the tokens around them.
 var helpful = positive | setOf(kindPurpose, kindCue)
 
-// gain is the most that phrases of some kinds can give to a token.
-func (t *token) gain(ks kinds) (points float64) {
+// most is the most that a token can have with phrases of some kinds around it, but for what the mail is about. A label
+// counts, or else that there are labels elsewhere.
+func (t *token) most(about topic, ks kinds) float64 {
+	points := t.alone
 	if ks.has(kindCue) {
 		points += 2.5 + 1 // right before it, and in the line above
 	}
-	if ks.has(kindPurpose) {
-		points += 3 // with a cue
+	if ks.has(kindPurpose) && (t.cued || ks.has(kindCue)) {
+		points += 3
 	}
+	return points + max(elsewhere(about, t.apart), t.gain(ks))
+}
+
+// gain is the most that a label of some kinds can give to a token.
+func (t *token) gain(ks kinds) (points float64) {
 	switch {
-	case ks.any(positive):
-		points += 6.5 // a sure one, and a colon
+	case ks.any(setOf(kindOTP, kindCode)):
+		points = 6.5 // a sure one, and a colon
+	case ks.has(kindSecret):
+		points = 4.5 // with a colon, before digits
 	case ks.has(kindPurpose):
-		points += 3 // right before it
+		points = 3 // right before it
+	default:
+		return 0
 	}
-	if t.shape == shapeLetters && ks.any(positive|setOf(kindPurpose)) {
+	if t.shape == shapeLetters {
 		points += 3 // which it had lost for being without
+	}
+	if t.document && ks.has(kindOTP) {
+		points += forDocument // the same
 	}
 	return points
 }
@@ -126,10 +151,18 @@ func (p *page) kindestTopic() topic {
 	return t
 }
 
-// near is where the phrases begin that have to do with a token.
+// near is where the phrases begin that have to do with a token: those that end no further before it than maxDistance and the
+// line above, and those that begin as close behind it. It may itself end in a phrase, from where that is counted. To a token
+// that is set apart belong more lines.
 func (p *page) near(t *token) span {
-	reach := maxDistance + allPhrases().longest
-	s := span{max(0, t.start-reach), min(len(p.text), t.end+reach)}
+	longest := allPhrases().longest
+	s := span{max(0, t.start-maxDistance-longest), min(len(p.text), t.end+maxDistance+longest)}
+	above, below := p.text[s.start:t.start], p.text[min(s.end, t.end+longest):s.end]
+	for range 2 {
+		above = above[:max(0, bytes.LastIndexByte(above, '\n'))]
+		_, below, _ = bytes.Cut(below, []byte("\n"))
+	}
+	s.start, s.end = max(s.start, s.start+len(above)-longest), s.end-len(below)
 	if p.standing(t) == amidText {
 		return s
 	}
@@ -143,17 +176,43 @@ func (p *page) near(t *token) span {
 	return span{min(s.start, from), max(s.end, to)}
 }
 
-// kindsIn are the kinds of all phrases that begin in a part of the text, be it within longer ones.
-func kindsIn(text []byte, part span) (ks kinds) {
-	for part.start > 0 && text[part.start]&0xc0 == 0x80 {
-		part.start--
+// glance is what was seen of the phrases of a text in one part of it.
+type glance struct {
+	part   span
+	labels []label // all that begin there, be it within longer ones
+}
+
+// extend takes a part to what was seen, and gives what of it was not. If it does not go on from there, what was seen is
+// forgotten.
+func (g *glance) extend(part span) span {
+	if part.start < g.part.start || part.start > g.part.end {
+		g.part, g.labels = span{part.start, part.start}, g.labels[:0]
 	}
-	s := search{ph: allPhrases(), text: text, i: part.start, inWord: part.start > 0 && isWordBefore(text, part.start)}
-	for {
-		found, ok := s.next(part.end)
-		if !ok {
-			return ks
-		}
-		ks |= found.kinds
+	from := g.part.end
+	g.part.end = max(from, part.end)
+	return span{from, g.part.end}
+}
+
+// kindsIn are the kinds of all phrases that begin in a part of the text.
+func (g *glance) kindsIn(text []byte, part span) (ks kinds) {
+	if more := g.extend(part); more.size() > 0 {
+		g.look(text, more)
+	}
+	i := sort.Search(len(g.labels), func(n int) bool { return g.labels[n].start >= part.start })
+	for ; i < len(g.labels) && g.labels[i].start < part.end; i++ {
+		ks |= g.labels[i].kinds
+	}
+	return ks
+}
+
+// look adds the phrases of a part.
+func (g *glance) look(text []byte, part span) {
+	i := part.start
+	for i > 0 && text[i]&0xc0 == 0x80 {
+		i--
+	}
+	s := search{ph: allPhrases(), text: text, i: i, inWord: i > 0 && isWordBefore(text, i)}
+	for l, ok := s.next(part.end); ok; l, ok = s.next(part.end) {
+		g.labels = append(g.labels, l)
 	}
 }

@@ -42,7 +42,7 @@ func (p *page) joined(groups []span, start, end int) {
 		p.tokens = append(p.tokens, t)
 		return
 	case len(groups) == 2 && isPrefix(text, groups[0], groups[1]):
-		t.shape = shapePrefix
+		t.shape, t.document = shapePrefix, isDocument(text[start:groups[0].end])
 	case uniform && size >= 3 && size <= 5 && total <= 12 && lower == 0:
 		if digits == 0 {
 			t.malus = 0.5
@@ -83,6 +83,17 @@ func isPrefix(text []byte, a, b span) bool {
 		}
 	}
 	return true
+}
+
+// isDocument says whether documents are numbered with such letters before the digits, by programs of every language:
+// INV-05080. What names them is often but a word for a number.
+func isDocument(letters []byte) bool {
+	switch string(letters) {
+	case "BILL", "BKG", "CASE", "CRN", "DOC", "EST", "FAC", "FACT", "FAK", "FV", "INC", "INV", "ORD", "PAY", "PO", "POL", "QUO",
+		"QUOT", "RCPT", "RE", "REC", "REF", "REQ", "RG", "RMA", "RNR", "SHP", "SO", "TCK", "TKT", "TRX", "TXN":
+		return true
+	}
+	return false
 }
 
 // joinedDigits keeps 123-456, and rules dates, ranges and phone numbers out.

@@ -28,4 +28,12 @@ var htmlMails = []sample{
 	{"half in each cell", Mail{Subject: "Verification", HTML: `<p>Your code is</p><table><tr><td>338</td><td>120</td></tr></table>`}, "338120"},
 	{"half in each cell, dash between", Mail{Subject: "Verification", HTML: `<p>Your code is</p><table><tr><td>338</td><td>&ndash;</td><td>120</td></tr></table>`}, "338120"},
 	{"cells of a table", Mail{Subject: "Codes per day", HTML: `<p>Codes sent</p><table><tr><td>Monday</td><td>338</td><td>120</td></tr><tr><td>Tuesday</td><td>402</td><td>118</td></tr></table>`}, ""},
+	{"spans with a dot between", Mail{Subject: "Your login code", HTML: "<div>Code for signing in</div><div>\n<span>3</span>\n<span>3</span>\n<span>8</span>\n<span class=sep>·</span>\n<span>1</span>\n<span>2</span>\n<span>0</span></div><div>expires in 15 minutes</div>"}, "338120"},
+	{"spans joined by a bullet", Mail{Subject: "Your login code", HTML: `<div>Code for signing in</div><div><span>3</span><span>3</span><span>8</span><span>•</span><span>1</span><span>2</span><span>0</span></div>`}, "338120"},
+	{"boxes with a bullet between", Mail{Subject: "Sign in", HTML: `<p>Use this code to sign in</p><div style="display:flex"><div>3</div><div>3</div><div>8</div><div>&bull;</div><div>1</div><div>2</div><div>0</div></div>`}, "338120"},
+	{"cells with a dash between", Mail{Subject: "Sign in", HTML: `<p>Use this code to sign in</p><table><tr><td>3</td><td>3</td><td>8</td><td>&ndash;</td><td>1</td><td>2</td><td>0</td></tr></table>`}, "338120"},
+	{"cells with a dot between", Mail{Subject: "Sign in", HTML: `<p>Use this code to sign in</p><table><tr><td>3</td><td>3</td><td>8</td><td>·</td><td>1</td><td>2</td><td>0</td></tr></table>`}, "338120"},
+	{"paragraphs with a dash between", Mail{Subject: "Sign in", HTML: `<p>Use this code to sign in</p><p>3</p><p>3</p><p>-</p><p>8</p><p>1</p>`}, "3381"},
+	{"four and four with a dot", Mail{Subject: "Sign in", HTML: `<p>Use this code to sign in</p><div>3381·2047</div>`}, "33812047"},
+	{"pages with dots", Mail{Subject: "Results", HTML: `<p>Enter a page</p><p>1 · 2 · 3 · 4 · 5</p>`}, ""},
 }

@@ -198,4 +198,12 @@ var mailsWithout = []sample{
 	{name: "zh-TW invoice", mail: Mail{Subject: "訂單成立通知", Text: "訂單編號 448120\n取貨代碼：7714402\n發票號碼 AB-44812099\n隨機碼 3381\n統編 12345678"}},
 	{name: "nl code of no list", mail: Mail{Subject: "Uw afspraak", Text: "Donderdag 20 november 10.20 uur, balie 4. Afspraakcode: K3381. Neem uw ID mee."}},
 	{name: "sv code of no list", mail: Mail{Subject: "Kallelse", Text: "Tid 2025-11-20 10:20. Incheckningskod: 3381. Avgift 275 kr."}},
+	{name: "uz invoice", mail: Mail{Subject: "INV-03381 to'lovi qabul qilindi", Text: "Hurmatli Jo,\n\nSana: 2026-03-16\nRaqami: INV-03381\n\nHavola: INV-03381."}},
+	{name: "uz invoice without letters", mail: Mail{Subject: "To'lov", Text: "Hisob-fakturaning raqami: 03381"}},
+	{name: "uz invoice, another apostrophe", mail: Mail{Subject: "Toʻlov", Text: "Toʻlov raqami: 338120"}},
+	{name: "ja document", mail: Mail{Subject: "株式会社アクメ", Text: "番号：ORD-33812\n2026年3月16日"}},
+	{name: "ko document", mail: Mail{Subject: "아크메", Text: "번호: RE-33812\n2026-03-16"}},
+	{name: "vi document", mail: Mail{Subject: "Acme", Text: "Mã số: BILL-33812\n16/03/2026"}},
+	{name: "fr document", mail: Mail{Subject: "FAC-33812", Text: "Votre code : FAC-33812"}},
+	{name: "document without a hyphen", mail: Mail{Subject: "Acme", Text: "Code: INV03381\n\n16 March 2026"}},
 }

@@ -2,13 +2,20 @@ package code
 
 import (
 	"bytes"
+	"strings"
 	"unicode/utf8"
 )
 
 // neighbours looks at the characters beside a token. Some rule it out (a decimal, an address, a price, a time), some
 // only speak against it.
 func (p *page) neighbours(t *token) (malus float64, ok bool) {
-	if p.boundLeft(t) || p.boundRight(t) || p.isMoney(t) || p.isMaskedTail(t) {
+	if p.isMoney(t) {
+		return 0, false
+	}
+	if p.isDecorated(t) {
+		return 0, true
+	}
+	if p.boundLeft(t) || p.boundRight(t) || p.isMaskedTail(t) {
 		return 0, false
 	}
 	switch p.runeBefore(t.start) {
@@ -36,6 +43,36 @@ func (p *page) neighbours(t *token) (malus float64, ok bool) {
 		malus += 1.5 // the rest of a longer number
 	}
 	return malus, true
+}
+
+// isDecorated says whether a token stands between equal marks, as many on one side as on the other, and nothing that they
+// could belong to beside them: ##448120##, ***448120***, ** 448120 **.
+func (p *page) isDecorated(t *token) bool {
+	from, to := t.start, t.end
+	if from > 0 && p.text[from-1] == ' ' && to < len(p.text) && p.text[to] == ' ' {
+		from, to = from-1, to+1
+	}
+	if from == 0 || !isDecoration(p.text[from-1]) {
+		return false
+	}
+	mark, n := p.text[from-1], 0
+	for from > 0 && to < len(p.text) && p.text[from-1] == mark && p.text[to] == mark {
+		from, to, n = from-1, to+1, n+1
+	}
+	return n > 0 && isLoose(p.runeBefore(from)) && isLoose(p.runeAfter(to))
+}
+
+// isLoose says whether the character beside a mark is nothing that the mark could belong to.
+func isLoose(r rune) bool {
+	if r < utf8.RuneSelf {
+		return !isAlnum(byte(r)) && !isDecoration(byte(r))
+	}
+	return isUnspaced(r) || !isWordRune(r)
+}
+
+// isDecoration is a mark that is set around a word to make it stand out.
+func isDecoration(c byte) bool {
+	return c == '#' || c == '*' || c == '_' || c == '~' || c == '=' || c == '-' || c == '^'
 }
 
 // boundLeft says whether the character before a token makes it a part of something else.
@@ -88,15 +125,33 @@ func (p *page) boundRight(t *token) bool {
 	case '/':
 		return isAlnum(after)
 	case '.':
-		return isDigit(after) || isLower(after)
+		return isLower(after) || isDigit(after) && !isTime(text[i+1:])
 	case ',':
-		return isDigit(after)
+		return isDigit(after) && !isTime(text[i+1:])
 	case ':':
 		return isDigit(after)
 	case ' ':
 		return after == '%'
 	case '\'':
 		return isLower(after)
+	}
+	return false
+}
+
+// isTime says whether text begins with a number of minutes or the like: what is before it is a number of its own, though
+// no space is between (448120,10分钟内有效).
+func isTime(text []byte) bool {
+	n := 0
+	for n < len(text) && n < 3 && isDigit(text[n]) {
+		n++
+	}
+	text = bytes.TrimPrefix(text[n:], []byte(" "))
+	for _, unit := range [...]string{
+		"min", "sec", "dak", "phut", "мин", "сек", "хв", "分", "秒", "小时", "小時", "時間", "분", "초", "시간",
+	} {
+		if len(text) >= len(unit) && strings.EqualFold(string(text[:len(unit)]), unit) {
+			return true
+		}
 	}
 	return false
 }

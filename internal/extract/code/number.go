@@ -1,6 +1,9 @@
 package code
 
-import "bytes"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // span is a part of the text.
 type span struct{ start, end int }
@@ -37,25 +40,26 @@ func (p *page) number(start, end int) int {
 }
 
 // halves keeps two groups of three digits that are set further apart than by a space, in two cells or by a dash with
-// spaces. It returns where they end, or end if there are none. Amid text they are a range.
+// spaces, or of three or four with a dot between. It returns where they end, or end if there are none. Amid text they are a
+// range.
 func (p *page) halves(start, end int) int {
-	if end-start != 3 || end == len(p.text) {
+	size := end - start
+	if size < 3 || size > 4 || end == len(p.text) {
 		return end
 	}
-	at := end
+	at := end + dotAt(p.text[end:])
 	switch rest := p.text[end:]; {
+	case size > 3:
 	case bytes.HasPrefix(rest, []byte(" - ")), bytes.HasPrefix(rest, []byte("\t-\t")):
 		at += 3
 	case rest[0] == '\t':
 		at++
-	case bytes.HasPrefix(rest, []byte("·")):
-		at += len("·")
 	}
 	last := at
 	for last < len(p.text) && isDigit(p.text[last]) {
 		last++
 	}
-	if at == end || last-at != 3 || last < len(p.text) && isLetter(p.text[last]) {
+	if at == end || last-at != size || last < len(p.text) && isLetter(p.text[last]) {
 		return end
 	}
 	t := token{start: start, end: last, shape: shapeGroups, malus: 0.5}
@@ -183,11 +187,7 @@ func (p *page) singles(i int) int {
 			digits++
 		}
 		last = at + 1
-		at = last
-		for at < len(text) && at < last+3 && isSeparator(text[at]) {
-			at++
-		}
-		if at == last {
+		if at = nextSingle(text, last); at == last {
 			break
 		}
 	}
@@ -218,8 +218,33 @@ func endsSingles(text []byte, i int) bool {
 	return isDigit(text[i]) && i+1 < len(text) && text[i+1] == '.' && (i+2 == len(text) || text[i+2] == ' ' || text[i+2] == '\n')
 }
 
-// isSeparator may part characters that stand one by one.
-func isSeparator(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '-' || c == '|' }
+// nextSingle is where the next of the characters may be that stand one by one: behind white space, and a dash or a dot
+// that may have a cell of its own.
+func nextSingle(text []byte, i int) int {
+	for n := 0; n < 5 && i < len(text); n++ {
+		size := 0
+		switch c := text[i]; {
+		case c == ' ' || c == '\t' || c == '\n' || c == '-' || c == '|':
+			size = 1
+		case c >= utf8.RuneSelf:
+			size = dotAt(text[i:])
+		}
+		if size == 0 {
+			return i
+		}
+		i += size
+	}
+	return i
+}
+
+// dotAt is the length of the dot in the middle of the line that text begins with, 0 if there is none.
+func dotAt(text []byte) int {
+	switch r, n := utf8.DecodeRune(text); r {
+	case '·', '•', '‧', '∙', '⋅':
+		return n
+	}
+	return 0
+}
 
 func isRising(code []byte) bool {
 	for i := 1; i < len(code); i++ {

@@ -146,17 +146,19 @@ func TestGateLetsPhrasesThrough(t *testing.T) {
 						continue
 					}
 					for _, next := range []string{" and so on, and on", "1234567890123456", ".\n...............", "\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9", "验证码验证码", "sandsandsandsands", ""} {
-						text := []byte(strings.ToUpper(e.text) + next)
-						want, got := plainLabels(text), findLabels(nil, text)
-						if !slices.Equal(got, want) {
-							t.Errorf("%q: found %+v, want %+v", text, got, want)
+						for _, phrase := range []string{strings.ToUpper(e.text), "x " + strings.ReplaceAll(e.text, " ", "\n")} {
+							text := []byte(phrase + next)
+							want, got := plainLabels(text), findLabels(nil, text)
+							if !slices.Equal(got, want) {
+								t.Errorf("%q: found %+v, want %+v", text, got, want)
+							}
 						}
 					}
 				}
 			}
 		}
 	}
-	if len(ph.gate.pairs) == 0 || len(ph.gate.marks) == 0 {
+	if len(ph.gate.pairs) == 0 || len(ph.gate.others) == 0 {
 		t.Error("the gate is empty")
 	}
 }

@@ -15,6 +15,7 @@ type topic struct {
 	short       bool // little text
 	off         bool // it speaks much of something else
 	paper       bool // its subject says that it is a receipt or the like
+	refer       bool // it is about bringing friends in, and of no code to verify something
 	warned      bool // it warns to give it to nobody
 }
 
@@ -32,7 +33,7 @@ func topicOf(p *page) topic {
 			}
 		} else {
 			seen |= l.kinds
-			if l.kinds.has(kindOff) {
+			if l.kinds.any(elseAbout) {
 				off++
 			}
 		}
@@ -41,16 +42,20 @@ func topicOf(p *page) topic {
 	}
 	t.pro = min(maxPro, bodyTopic(seen)+subjectTopic(subject))
 	t.contra = min(3, float64(off))
-	if subject.has(kindOff) {
+	if subject.any(elseAbout) {
 		t.contra += 2.5
 	}
 	t.contra = min(t.contra, 4)
 	t.off = off > 2
 	t.paper = subject.has(kindPaper) && !subject.any(positive|setOf(kindPurpose))
 	t.warned = seen.has(kindWarn)
+	t.refer = (seen | subject).has(kindRefer) && !t.warned && !seen.has(kindOTP) && !subject.any(setOf(kindOTP, kindPurpose))
 	t.short = p.isShort()
 	return t
 }
+
+// elseAbout are the kinds of phrases that tell that a mail is about something else.
+var elseAbout = setOf(kindOff, kindRefer)
 
 // maxPro is the most that what a mail is about speaks for its codes.
 const maxPro = 2.5
@@ -102,6 +107,9 @@ func (p *page) weigh(t *token, about topic) finding {
 	if t.shape == shapeLetters && r.label == nil {
 		r.aside -= 3
 	}
+	if t.document && !r.sure {
+		r.aside -= forDocument
+	}
 	f.points = shapePoints(t) - t.malus + r.points + r.other + r.aside + f.layoutPoints(p)
 	if r.label != nil {
 		f.text = p.text[r.label.start:r.label.end]
@@ -117,6 +125,9 @@ func (p *page) weigh(t *token, about topic) finding {
 	if about.paper {
 		f.points -= 4.5 // card slips have an authorization code
 	}
+	if about.refer {
+		f.points -= 4.5 // the code is to be passed on
+	}
 	if about.short && len(p.tokens) == 1 {
 		f.points++
 		if about.warned && (p.joinedTo(t.start) == byVerb || p.beginsSentence(t.start)) {
@@ -125,6 +136,9 @@ func (p *page) weigh(t *token, about topic) finding {
 	}
 	return f
 }
+
+// forDocument is what a token loses that is numbered like a document, unless it is said to be a verification code.
+const forDocument = 5
 
 func (f *finding) layoutPoints(p *page) float64 {
 	points := 0.0

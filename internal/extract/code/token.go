@@ -24,12 +24,14 @@ type token struct {
 	start, end int
 	code       []byte // in the memory of the page
 	shape      shape
+	document   bool    // is numbered like an invoice or an order
 	malus      float64 // what its characters and neighbours speak against it
 	from, upTo ticks
 
-	// What it has without any phrase, for a first look: its points, and whether it is set apart.
-	alone float64
-	apart bool
+	// What it has without any phrase, for a first look: its points, whether it is set apart, and whether its place bids to
+	// use it.
+	alone       float64
+	apart, cued bool
 }
 
 // findTokens goes through the text and keeps what has the shape of a code.
@@ -244,6 +246,7 @@ func (p *page) mixed(start, end int) {
 		return
 	}
 	t := token{start: start, end: end, code: p.text[start:end], shape: shapeMixed, malus: mixedMalus(word, lead, tail < 0)}
+	t.document = tail < 0 && n-lead >= 4 && isDocument(word[:lead])
 	p.keep(t)
 }
 

@@ -16,6 +16,7 @@ const (
 	kindIntent       // what such mail says besides: expires, if it was not you
 	kindOther        // names another number: order, phone, postcode, promo code
 	kindOff          // tells that the mail is about something else: trip, sale, meeting
+	kindRefer        // asks to bring friends in, who use a code for it
 	kindPaper        // names in a subject what the mail is: a receipt, an invoice
 	kindUnit         // follows a number that counts something: minutes, euros, people
 )
@@ -36,23 +37,24 @@ type words struct {
 	intent   string
 	other    string
 	off      string
+	refer    string
 	paper    string
 	unit     string
 	neutral  string
 }
 
 // lists are the phrase lists of w with their kinds.
-func (w *words) lists() [13]struct {
+func (w *words) lists() [14]struct {
 	kind kind
 	list string
 } {
-	return [13]struct {
+	return [14]struct {
 		kind kind
 		list string
 	}{
 		{kindNeutral, w.neutral}, {kindOTP, w.otp}, {kindCode, w.code}, {kindSecret, w.secret}, {kindYours, w.yours},
 		{kindPurpose, w.purpose}, {kindCue, w.cue}, {kindWarn, w.warn}, {kindIntent, w.intent},
-		{kindOther, w.other}, {kindOff, w.off}, {kindPaper, w.paper},
+		{kindOther, w.other}, {kindOff, w.off}, {kindRefer, w.refer}, {kindPaper, w.paper},
 		{kindUnit, w.unit},
 	}
 }

@@ -27,6 +27,7 @@ var wordsSoutheastAsian = []words{{
 		đơn hàng`,
 	off: `chuyến bay, hủy đăng ký, khuyến mãi, mã giảm giá, người giao hàng, nhân viên giao hàng, shipper, đặt phòng,
 		đơn hàng của bạn`,
+	refer: `chia sẻ mã của bạn, giới thiệu bạn bè, khi bạn bè, mỗi người bạn, mời bạn bè`,
 	paper: `biên lai, hóa đơn`,
 	unit:  `dong, gio, giờ, ngay, ngày, người, phut, phút, tháng, tuần, vnd, vnđ, điểm, đồng`,
 }, {
@@ -68,6 +69,8 @@ var wordsSoutheastAsian = []words{{
 		virtual account, voucher*`,
 	off: `berhenti berlangganan, diskon*, kode promo, kurir, paket anda, penerbangan anda, penghantar, pesanan anda,
 		promo*`,
+	refer: `ajak kawan*, ajak teman*, apabila rakan, bagikan kode anda, bagikan kodemu, jemput kawan*, jemput rakan*,
+		jika teman, ketika teman, kongsi kod anda, saat teman, setiap rakan, setiap teman, undang teman*`,
 	paper: `faktur, invois, kwitansi, resit, struk`,
 	unit:  `bulan, detik, hari, jam, kali, mata, menit, minggu, minit, orang, poin, ringgit, rupiah, saat, tahun`,
 }, {
@@ -80,6 +83,7 @@ var wordsSoutheastAsian = []words{{
 	warn:    `huwag, huwag ibahagi, kaninuman`,
 	intent:  `hindi mo hiniling, mag-e-expire, mawawalan ng bisa`,
 	other:   `diskwento, halaga, numero, presyo, tawag, tumawag`,
+	refer:   `ibahagi ang iyong code, kapag ginamit ng kaibigan, mag-imbita ng kaibigan`,
 	unit:    `araw, minuto, oras, piso`,
 }, {
 	language: "th, lo",
@@ -107,6 +111,7 @@ var wordsSoutheastAsian = []words{{
 		โปรโมชั่น, ใบเสร็จ, ใบแจ้งหนี้, ไรเดอร์, ສັ່ງຊື້, ສ່ວນຫຼຸດ, ເບີໂທ, ໝາຍເລກ`,
 	off: `การจองของคุณ, คำสั่งซื้อของคุณ, พนักงานส่ง, พัสดุของคุณ, ยกเลิกการสมัคร, ส่วนลด, เที่ยวบิน, โปรโมชั่น,
 		ไรเดอร์`,
+	refer:   `ชวนเพื่อน, เมื่อเพื่อน, แชร์โค้ดให้เพื่อน, แนะนำเพื่อน`,
 	paper:   `ใบกำกับภาษี, ใบเสร็จ, ใบเสร็จรับเงิน, ใบแจ้งหนี้`,
 	unit:    `คน, ครั้ง, คะแนน, ชม., ชั่วโมง, นาที, บาท, วัน, วินาที, สัปดาห์, เดือน, ກີບ, ຊົ່ວໂມງ, ນາທີ`,
 	neutral: `หมายเลขยืนยัน, เลขยืนยัน`,

@@ -32,6 +32,9 @@ var wordsTurkicCaucasian = []words{{
 		tutar*, uçuş*, ülke kod*, ürün kod*, üye no, vergi no, yıl, yılı, yılında`,
 	off: `abonelikten, fatura, indirim*, kampanya, kargonuz, kurye*, rezervasyonunuz, sipariş onayı, siparişiniz,
 		siparişiniz alındı, uçuşunuz`,
+	refer: `arkadaşlarınla paylaş, arkadaşlarını davet et, arkadaşlarınızla paylaşın, arkadaşlarınızı davet edin,
+		arkadaşını davet et, arkadaşını getir, arkadaşınızı davet edin, bir arkadaşın katıl*, bir arkadaşın kayıt,
+		bir arkadaşın kodu*, bir arkadaşınız kodu*, her arkadaşın için`,
 	paper: `dekont*, fatura, makbuz, makbuz*, sipariş onayı, ödeme makbuz*`,
 	unit:  `adet, dakika*, defa, dk, gün*, hafta*, kez, kişi*, lira*, puan*, saat*, saniye*, tl, yıl`,
 }, {
@@ -48,8 +51,9 @@ var wordsTurkicCaucasian = []words{{
 	cue:    `aşağıdakı, daxil edin, foydalaning, istifadə edin, kiriting, quyidagi, киритинг`,
 	warn:   `aytmang, bermang, hech kim*, heç kim*, heç kəs*, paylaşmayın, ҳеч ким*`,
 	intent: `amal qiladi, etibarlıdır, muddati, müddəti, yaroqli`,
-	other: `bron, buyurtma*, chegirma*, cəmi, endirim*, hesab-faktura, hisob-faktura, jami, məbləğ, nömrə*,
-		poçt indeksi, qaimə, raqam*, rezerv, sifariş*, summa, telefon`,
+	other: `bron, buyurtma*, buyurtma raqami*, chegirma*, cəmi, endirim*, faktura raqami*, hesab-faktura*, hisob raqami*,
+		hisob-faktura*, hisob-faktura raqami*, hisob-fakturaning raqami*, jami, karta raqami*, məbləğ, nömrə*, poçt indeksi,
+		qaimə, raqam*, rezerv, shartnoma raqami*, sifariş*, summa, telefon, telefon raqami*, to'lov raqami*`,
 	unit: `azn, daqiqa*, dəqiqə*, gün*, kun, manat*, saat*, so'm, soat*`,
 }, {
 	language: "ka",
