@@ -66,6 +66,10 @@ func (s *Service) embedTurn(ctx context.Context, index store.Index) error {
 	defer ear.Close()
 	for ctx.Err() == nil {
 		began := time.Now()
+		if s.patient(began) {
+			rest(ctx, ear.C, embedRest)
+			continue
+		}
 		pressed := s.pressure.high(began)
 		more, err := s.embedBatch(ctx, index, pressed)
 		if err != nil && ctx.Err() == nil {

@@ -14,7 +14,8 @@ import (
 // the note how far it has come. Nothing waits for it: a search also looks through what its own mailbox still has waiting.
 //
 // Where much comes in it is reception that needs the processor, so the indexer does what must be done within a second, in the largest
-// pieces, and leaves merging for later, within bounds. It runs behind everything else as long as that is enough.
+// pieces, and leaves merging for later, within bounds. It runs behind everything else as long as that is enough. Where it is not, and nobody searches,
+// everything is put off for a while (indexer_putoff.go).
 
 const (
 	indexBatch = 4096
@@ -106,7 +107,7 @@ func (s *Service) indexTurn(ctx context.Context, x *indexer) error {
 		if x.renew == nil && !x.scrub {
 			rest(ctx, ear.C, indexRest)
 		}
-		rest(ctx, s.fresh.many, x.pause())
+		x.gather(ctx)
 	}
 	return nil
 }
@@ -172,6 +173,7 @@ func rest(ctx context.Context, wake <-chan struct{}, d time.Duration) bool {
 // round indexes one batch, and tells whether there may be more.
 func (x *indexer) round(ctx context.Context) (more bool, err error) {
 	x.began = time.Now()
+	x.s.backlog.looked()
 	defer func() { x.took = time.Since(x.began) }()
 	place, err := x.index.Place(ctx)
 	if err != nil {

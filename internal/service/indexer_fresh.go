@@ -23,7 +23,7 @@ const (
 	// freshMost is how long a text may be to wait in memory: of long ones reading is the smaller part of the work.
 	freshMost = 64 << 10
 	// freshAge is how long a text is kept that nobody asks for: its message was deleted, or another node indexes.
-	freshAge = 5 * time.Second
+	freshAge = 3 * putOffMost
 	// freshCost is what one takes beside its text, and personCost what each person and file does.
 	freshCost, personCost = 600, 100
 	// freshParts is how many attachments are looked at.
@@ -117,7 +117,10 @@ func (s *Service) refresh(in *intake, d mailbox.Detail, copies []*mailCopy) {
 	if s.opt.Index == nil || len(d.Text) > freshMost || !in.textless(d.Parts) {
 		return
 	}
-	body := strings.Clone(d.Text)
+	body := d.Text
+	if d.TextFromHTML { // else it has memory of its own, with little to spare
+		body = strings.Clone(body)
+	}
 	for _, c := range copies {
 		if c.receipt.Err == nil && !c.receipt.Duplicate {
 			m := searchMail(c.message, d)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -185,13 +184,7 @@ func (s *Service) acceptable(m *rfc822.Message) error {
 			return tooLarge
 		}
 	}
-	hops := 0
-	for _, f := range m.Header.Fields() {
-		if strings.EqualFold(f.Name, "Received") {
-			hops++
-		}
-	}
-	if hops > maxHops {
+	if m.Header.Count("Received") > maxHops {
 		return mailbox.Errorf(mailbox.TooManyHops, "mail_loop", "Too many hops: this message is going in circles.")
 	}
 	return nil
@@ -262,7 +255,9 @@ func detail(p *rfc822.Message) mailbox.Detail {
 	if len(p.InReplyTo) > 0 {
 		d.InReplyTo = p.InReplyTo[0]
 	}
-	for _, f := range p.Header.Fields() {
+	fields := p.Header.Fields()
+	d.Headers = slices.Grow(d.Headers, len(fields)) // nil where there are none
+	for _, f := range fields {
 		d.Headers = append(d.Headers, mailbox.Field{Name: f.Name, Value: f.Value})
 	}
 	for _, f := range p.Defects {

@@ -13,6 +13,31 @@ const pressing = 50
 type pressure struct {
 	count atomic.Int64
 	last  [32]atomic.Int64 // when the last ones came, in nanoseconds
+
+	under atomic.Int64 // updates of the store that are under way
+	crowd atomic.Int64 // how many others were when one ended, of late, in parts of crowdUnit
+}
+
+const (
+	// crowdUnit makes whole numbers of the average, and crowdLate is how many updates it is about.
+	crowdUnit, crowdLate = 1 << 16, 256
+	// crowdMany is how many updates under way for every two processors mean that everybody waits for one. Ten senders that wait for nothing but their
+	// answers make five on two processors; as much mail as the two can just index as well makes one or two.
+	crowdMany = 3
+)
+
+// enter and leave are called around an update of the store.
+func (p *pressure) enter() { p.under.Add(1) }
+
+func (p *pressure) leave() {
+	others := p.under.Add(-1)
+	was := p.crowd.Load()
+	p.crowd.Store(was + (others*crowdUnit-was)/crowdLate) // two at once may count as one
+}
+
+// crowded tells whether so many messages come in at once that they wait for the processor or the disk, and would wait longer for everything else that is done.
+func (p *pressure) crowded(now time.Time, cores int) bool {
+	return p.high(now) && p.crowd.Load()*2 >= int64(cores)*crowdMany*crowdUnit
 }
 
 // arrived notes that a message came.

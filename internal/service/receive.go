@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -181,6 +180,7 @@ func (s *Service) wakeAll(copies []*mailCopy) {
 	s.wake(wake.Index, 0)
 	for _, c := range copies {
 		if c.receipt.Err == nil && !c.receipt.Duplicate {
+			s.backlog.came(c.box.Num)
 			s.wake(wake.Mail, c.box.Num)
 			if c.hooked {
 				s.wake(wake.Hooks, 0)
@@ -306,25 +306,25 @@ func (s *Service) Ingest(ctx context.Context, in Access, message io.Reader) (mai
 // snippet is the beginning of a text as a list shows it.
 func snippet(text string) string {
 	const most = 160
-	var b strings.Builder
-	b.Grow(most + 8)
+	var room [(most + 2) * utf8.UTFMax]byte
+	out := room[:0]
 	runes, space, cut := 0, false, 0
 	for _, r := range text {
-		if unicode.IsSpace(r) {
+		if (r <= ' ' || r >= utf8.RuneSelf) && unicode.IsSpace(r) {
 			space = runes > 0
 			continue
 		}
 		if space {
-			b.WriteByte(' ')
+			out = append(out, ' ')
 			runes, space = runes+1, false
 		}
 		if runes++; runes > most {
-			return b.String()[:cut] + "…"
+			return string(append(out[:cut], "…"...))
 		}
+		out = utf8.AppendRune(out, r)
 		if runes < most {
-			cut = b.Len() + utf8.RuneLen(r)
+			cut = len(out)
 		}
-		b.WriteRune(r)
 	}
-	return b.String()
+	return string(out)
 }

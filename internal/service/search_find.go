@@ -49,6 +49,7 @@ func (s *Service) finder(ctx context.Context, num mailbox.Num, text string, f st
 	x.plan = x.query.Plan()
 	x.matcher = search.NewMatcher(x.query)
 	x.question = indexQuery(x.query, x.plan)
+	s.backlog.ask(time.Now())
 	place, err := s.opt.Index.Place(ctx)
 	if err == nil {
 		if err = x.wait(ctx, place); err != nil {

@@ -185,6 +185,7 @@ func (s *Service) compose(ctx context.Context, l *letter) (*outgoing, error) {
 		out.answer = *out.again
 		return out, nil
 	}
+	s.backlog.came(l.box.Num)
 	s.wake(wake.Mail, l.box.Num)
 	s.wake(wake.Index, 0)
 	out.answer = Sending{ID: l.id, MessageID: out.copy.message.MessageID, Thread: out.thread}

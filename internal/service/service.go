@@ -98,6 +98,7 @@ type Service struct {
 	breakers    breakers
 	indexing    wake.Hub // of mailbox 0: there is something to index
 	fresh       fresh    // texts of what was just received, for the indexer
+	backlog     backlog
 	pressure    pressure
 	searching   chan struct{} // held by each search while much comes in
 	renewals    renewals
@@ -179,6 +180,8 @@ func fail(err error) error {
 
 // update runs fn in a transaction of the store.
 func (s *Service) update(ctx context.Context, fn func(store.Tx) error) error {
+	s.pressure.enter()
+	defer s.pressure.leave()
 	return fail(s.store.Update(ctx, fn))
 }
 
