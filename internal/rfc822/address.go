@@ -7,7 +7,12 @@ func (h Header) addresses(name string) []Address {
 	var out []Address
 	for _, f := range h.spans {
 		if f.nameEnd-f.name == len(name) && strings.EqualFold(h.block[f.name:f.nameEnd], name) {
-			out = append(out, parseAddresses(unfold(h.block[f.value:f.end]), h.charset)...)
+			list := parseAddresses(unfold(h.block[f.value:f.end]), h.charset)
+			if out == nil { // most often it is the only one
+				out = list
+				continue
+			}
+			out = append(out, list...)
 		}
 	}
 	return out

@@ -1,5 +1,7 @@
 package rfc822
 
+import "strings"
+
 // Small predicates on bytes: mail syntax is ASCII, and the unicode package's idea of a space is not mail's.
 
 // isBlank is a space or a tab (RFC 5322 WSP).
@@ -18,6 +20,37 @@ func trimSpace[T string | []byte](b T) T {
 	}
 	return b
 }
+
+// trimLineEnd is b without the line ends at its end.
+func trimLineEnd[T string | []byte](b T) T {
+	for len(b) > 0 && (b[len(b)-1] == '\n' || b[len(b)-1] == '\r') {
+		b = b[:len(b)-1]
+	}
+	return b
+}
+
+// isOneLine says that there is no line end in s.
+func isOneLine(s string) bool {
+	return strings.IndexByte(s, '\n') < 0 && strings.IndexByte(s, '\r') < 0
+}
+
+// isPlain says that s has nothing but letters, digits and the signs that most addresses and ids have: there is nothing in
+// it to decode or to clean.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if !plainSigns[s[i]] {
+			return false
+		}
+	}
+	return true
+}
+
+var plainSigns = func() (of [256]bool) {
+	for c := range of {
+		of[c] = isAlphanumeric(byte(c)) || strings.IndexByte(".@_-+=$", byte(c)) >= 0
+	}
+	return of
+}()
 
 // isToken says whether c may stand in a MIME token (RFC 2045 5.1).
 func isToken(c byte) bool {

@@ -144,18 +144,16 @@ func isStub(plain, html []*node, max int64) bool {
 		return true
 	}
 	const short, ratio = 400, 4
-	if len(text) > short {
+	if len(text) > short || !hasStubWord(text) {
 		return false
 	}
 	h := &textWriter{max: max}
 	h.node(html[0])
 	full := trimSpace(h.String())
-	if len(full) <= len(text)*ratio {
-		return false
-	}
-	if hasContentInFull(text, full) {
-		return false
-	}
+	return len(full) > len(text)*ratio && !hasContentInFull(text, full)
+}
+
+func hasStubWord(text string) bool {
 	low := strings.ToLower(text)
 	for _, w := range stubWords {
 		if strings.Contains(low, w) {

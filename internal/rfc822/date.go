@@ -10,6 +10,13 @@ import (
 // them in the wild; what it cannot read is the zero time.
 func parseDate(s string) time.Time {
 	s = trimSpace(stripComments(s))
+	if d, ok := plainDate(s); ok {
+		return d.time()
+	}
+	return anyDate(s)
+}
+
+func anyDate(s string) time.Time {
 	if t, ok := isoDate(s); ok {
 		return t
 	}
@@ -18,6 +25,56 @@ func parseDate(s string) time.Time {
 		d.take(w)
 	}
 	return d.time()
+}
+
+// plainDate reads the form that RFC 5322 3.3 asks for, "Tue, 3 Nov 2026 10:11:12 +0000", as most mail has it.
+func plainDate(s string) (d dateParts, ok bool) {
+	if len(s) < 5 || s[3] != ',' || s[4] != ' ' || !isWeekday(s[:3]) {
+		return d, false
+	}
+	if s = s[5:]; len(s) > 1 && s[1] == ' ' {
+		d.day, s = decimal(s[:1]), s[1:]
+	} else if len(s) > 2 {
+		d.day, s = decimal(s[:2]), s[2:]
+	}
+	const rest = " Nov 2026 10:11:12 +0000"
+	if len(s) != len(rest) || s[0] != ' ' || s[4] != ' ' || s[9] != ' ' || s[12] != ':' || s[15] != ':' || s[18] != ' ' || s[19] != '+' && s[19] != '-' {
+		return d, false
+	}
+	d.month = strings.Index("   JanFebMarAprMayJunJulAugSepOctNovDec", s[1:4])
+	if d.month%3 != 0 {
+		return d, false
+	}
+	d.month /= 3
+	d.year, d.hour, d.minute, d.second = decimal(s[5:9]), decimal(s[10:12]), decimal(s[13:15]), decimal(s[16:18])
+	hours, minutes := decimal(s[20:22]), decimal(s[22:])
+	d.offset = hours*3600 + minutes*60
+	if s[19] == '-' {
+		d.offset = -d.offset
+	}
+	ok = d.day > 0 && d.day <= 31 && d.month > 0 && d.year > 0 && d.hour >= 0 && d.hour < 24 && d.minute >= 0 && d.minute < 60 &&
+		d.second >= 0 && d.second < 60 && hours >= 0 && hours <= 24 && minutes >= 0 && minutes < 60
+	return d, ok
+}
+
+func isWeekday(s string) bool {
+	switch s {
+	case "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun":
+		return true
+	}
+	return false
+}
+
+// decimal is the number that s is, -1 where it is none.
+func decimal(s string) int {
+	n := 0
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return -1
+		}
+		n = n*10 + int(s[i]-'0')
+	}
+	return n
 }
 
 // isoDate reads RFC 3339, also with a space for the T and without a zone.

@@ -46,6 +46,28 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
+// What most mail has is read in shorter ways, which give the same.
+func FuzzPlain(f *testing.F) {
+	for _, s := range []string{
+		"Tue, 3 Nov 2026 10:11:12 +0000", "Sun, 31 Feb 2026 10:11:12 -0130", "Mon, 03 Nov 2026 23:59:59 +2460", "Mar, 3 Nov 2026 10:11:12 +0000",
+		"Sat, 00 Nov 2026 10:11:12 +0000", "Fri, 9 Nov 0026 24:11:60 +0000", "Jo <jo@example.com>", ` "Doe, Jo" <"j o"@example.com> `, "<jo@example.com> x",
+		`"Jo`, `Jo \" <a@b>`, "jo@example.com (Jo)", "<a <b@c>", "Jo", "", "a\tb", "Jo  Doe", "a\x7fb",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if d, ok := plainDate(s); ok && !d.time().Equal(anyDate(s)) {
+			t.Errorf("date %q: %v and %v", s, d.time(), anyDate(s))
+		}
+		if m, ok := plainMailbox(s); ok && m != anyMailbox(s) {
+			t.Errorf("mailbox %q: %+v and %+v", s, m, anyMailbox(s))
+		}
+		if got, want := hasControl(s), strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }); got != want {
+			t.Errorf("control characters in %q: %v", s, got)
+		}
+	})
+}
+
 func FuzzHTMLText(f *testing.F) {
 	for _, s := range []string{
 		"<p>a<b>1</b><b>2</b><br>x", "<div style='display:none'>x</div>y", "<table><tr><td>a<td>b<tr><td>c</table>",

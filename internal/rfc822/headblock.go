@@ -76,7 +76,7 @@ const maxPeek = 1024
 // classify looks at a line, which may lack its end.
 func classify(line []byte) lineKind {
 	line = line[:min(len(line), maxPeek)]
-	text := bytes.TrimRight(line, "\r\n")
+	text := trimLineEnd(line)
 	if len(text) == 0 {
 		return lineEmpty
 	}

@@ -56,6 +56,17 @@ func (h Header) First(name string) string {
 	return ""
 }
 
+// Count says how many fields of that name there are.
+func (h Header) Count(name string) int {
+	n := 0
+	for _, f := range h.spans {
+		if f.nameEnd-f.name == len(name) && strings.EqualFold(h.block[f.name:f.nameEnd], name) {
+			n++
+		}
+	}
+	return n
+}
+
 // Raw is like First, unfolded but not decoded: it may hold any bytes.
 func (h Header) Raw(name string) string {
 	if i := h.find(name); i >= 0 {
@@ -104,6 +115,9 @@ func mediaType(s, def string) (media string, ok bool) {
 	kind, sub, found := strings.Cut(s, "/")
 	kind, sub = trimSpace(kind), trimSpace(sub)
 	if found && isTokenWord(kind) && isTokenWord(sub) {
+		if len(kind)+1+len(sub) == len(s) {
+			return s, true
+		}
 		return kind + "/" + sub, true
 	}
 	switch kind { // QUIRK: types of before MIME, and types cut short
@@ -129,7 +143,7 @@ func isTokenWord(s string) bool {
 // unfold joins the lines of a value: a line end with the blanks after it is one blank.
 func unfold(s string) string {
 	s = trimSpace(s)
-	if !strings.ContainsAny(s, "\r\n") {
+	if isOneLine(s) {
 		return s
 	}
 	out := make([]byte, 0, len(s))
@@ -152,8 +166,8 @@ func unfold(s string) string {
 
 // unfoldRaw removes the line ends of a value and nothing else (RFC 5322 2.2.3).
 func unfoldRaw(s string) string {
-	s = strings.TrimRight(s, "\r\n")
-	if !strings.ContainsAny(s, "\r\n") {
+	s = trimLineEnd(s)
+	if isOneLine(s) {
 		return s
 	}
 	out := make([]byte, 0, len(s))

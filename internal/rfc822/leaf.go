@@ -36,7 +36,8 @@ func (p *Parser) openLeaf(e entity) {
 		n := p.parentNode().add(bodyKind(e.media))
 		l.text = p.res.capture(n, e)
 		if e.media == "text/plain" && !e.salvage && (p.base == 0 || e.encoding == Identity) {
-			l.uu = &uuScanner{leaf: l}
+			p.uu = uuScanner{leaf: l}
+			l.uu = &p.uu
 		}
 		return
 	}

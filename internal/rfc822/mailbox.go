@@ -10,8 +10,39 @@ type mailbox struct {
 	hasAddr bool   // angle was there
 }
 
+// plainMailbox is scanMailbox for what most items are: a name, perhaps in quotes, and an address in brackets, or one of them.
+func plainMailbox(s string) (m mailbox, ok bool) {
+	for i := 0; i < len(s); {
+		switch s[i] {
+		case '"':
+			n := quotedEnd(s[i:])
+			if n == 0 {
+				return m, false
+			}
+			i += n
+		case '<':
+			n := m.takeAngle(s[i:])
+			m.phrase = trimSpace(s[:i])
+			return m, trimSpace(s[i+n:]) == ""
+		case '\\', '(', '>':
+			return m, false
+		default:
+			i++
+		}
+	}
+	m.phrase = trimSpace(s)
+	return m, true
+}
+
 // scanMailbox takes an item apart.
 func scanMailbox(s string) mailbox {
+	if m, ok := plainMailbox(s); ok {
+		return m
+	}
+	return anyMailbox(s)
+}
+
+func anyMailbox(s string) mailbox {
 	var m mailbox
 	var phrase []byte
 	for i := 0; i < len(s); {
@@ -160,6 +191,9 @@ func (m mailbox) commentText(hint string) string {
 
 // phraseText removes the quotes of a phrase and decodes it. Encoded words inside quotes are decoded too.
 func phraseText(s, hint string) string {
+	if first, last, _ := strings.Cut(s, " "); isPlain(first) && isPlain(last) {
+		return trimSpace(s)
+	}
 	if strings.ContainsAny(s, `"\`) {
 		s = unescape(s)
 	}
@@ -196,6 +230,9 @@ func unescape(s string) string {
 
 // cleanAddress removes routes, comments, and blanks outside quotes.
 func cleanAddress(s string) string {
+	if isPlain(s) {
+		return s
+	}
 	s = trimSpace(s)
 	if hasFold(s, "mailto:") {
 		s = s[len("mailto:"):]

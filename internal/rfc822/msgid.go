@@ -60,6 +60,9 @@ func bareIDs(s string, add func(string)) {
 
 // cleanID removes what is around an id, and blanks in it.
 func cleanID(id string) string {
+	if isPlain(id) {
+		return id
+	}
 	id = strings.Trim(id, " \t\r\n<>")
 	if strings.ContainsAny(id, " \t\r\n") {
 		id = strings.Join(strings.Fields(id), "")

@@ -97,17 +97,21 @@ func startsParam(s string) bool {
 // quotedValue reads up to the closing quote; s begins after the opening one.
 func quotedValue(s string) (value, rest string) {
 	var out []byte
+	from := 0 // of what is not yet in out
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
 		case c == '\\' && i+1 < len(s) && !isAlphanumeric(s[i+1]):
+			out = append(out, s[from:i]...)
 			i++ // QUIRK: before a letter or digit a backslash is one of a Windows path
-			out = append(out, s[i])
+			from = i
 		case c == '"' && endsQuoted(s[i+1:]):
-			return string(out), s[i+1:]
-		default:
-			out = append(out, c)
+			if from == 0 {
+				return s[:i], s[i+1:]
+			}
+			return string(append(out, s[from:i]...)), s[i+1:]
 		}
 	}
+	out = append(out, s[from:]...)
 	// The quote is never closed: then it ends where the parameter does.
 	if end := strings.IndexByte(s, ';'); end >= 0 {
 		return trimSpace(strings.ReplaceAll(s[:end], `"`, "")), s[end:]
@@ -189,7 +193,7 @@ func (p params) param(name string) string {
 		}
 	}
 	s := p.raw(name)
-	if name == "boundary" || isASCII(s) && !strings.Contains(s, "=?") {
+	if s == "" || name == "boundary" || isASCII(s) && !strings.Contains(s, "=?") {
 		return s
 	}
 	return decodeWords(s, p.charset)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"hash"
+	"sync"
 )
 
 // Parser takes a message in pieces.
@@ -26,10 +27,11 @@ type Parser struct {
 	known  boundaries // of the stack
 	base   int        // stack depth of the parsers around this one
 	leaf   leaf
-	opened bool   // leaf is in use
-	around int    // number of the part that is the message this parser reads, -1 for none
-	wait   entity // the entity whose body is sniffed
-	node   *node  // where the tree of this parser hangs
+	uu     uuScanner // of the leaf
+	opened bool      // leaf is in use
+	around int       // number of the part that is the message this parser reads, -1 for none
+	wait   entity    // the entity whose body is sniffed
+	node   *node     // where the tree of this parser hangs
 }
 
 // mode is what the next bytes are.
@@ -44,18 +46,36 @@ const (
 
 // NewParser starts a message.
 func NewParser(lim Limits) *Parser {
-	root := &node{kind: nodeSequence}
-	p := &Parser{res: newResult(lim.orDefault(), root), root: true, prev: '\n', node: root, around: -1}
-	p.head.buf, p.head.starts = make([]byte, 0, 2<<10), make([]int, 0, 32) // what most headers need
-	p.head.reset(p.res.lim)
+	p := emptyParser()
+	p.start(lim)
 	return p
 }
 
+func emptyParser() *Parser {
+	return &Parser{head: headBlock{buf: make([]byte, 0, 2<<10), starts: make([]int, 0, 32)}} // what most headers need
+}
+
+func (p *Parser) start(lim Limits) {
+	root := &node{kind: nodeSequence}
+	p.res, p.root, p.prev, p.node, p.around = newResult(lim.orDefault(), root), true, '\n', root, -1
+	p.head.reset(p.res.lim)
+}
+
+// parsers are used again by Parse. They have the room for a header and nothing else.
+var parsers = sync.Pool{New: func() any { return emptyParser() }}
+
 // Parse reads a message that is in memory.
 func Parse(raw []byte, lim Limits) *Message {
-	p := NewParser(lim)
+	p := parsers.Get().(*Parser)
+	p.start(lim)
 	_, _ = p.Write(raw)
-	return p.Message()
+	m := p.Message()
+	const most = 16 << 10 // bytes
+	if buf, starts := p.head.buf, p.head.starts; cap(buf) <= most {
+		*p = Parser{head: headBlock{buf: buf, starts: starts}}
+		parsers.Put(p)
+	}
+	return m
 }
 
 // maxCarry is how much of a write is joined with the bytes carried over, so that a large write after an

@@ -101,9 +101,16 @@ func cutText(s string, max int64) (cut string, truncated bool) {
 	return s[:n], true
 }
 
-// isASCII looks at eight bytes at a time.
+// isASCII looks at many bytes at a time.
 func isASCII[T string | []byte](s T) bool {
 	b := []byte(s)
+	for len(b) >= 32 {
+		if (binary.LittleEndian.Uint64(b)|binary.LittleEndian.Uint64(b[8:])|
+			binary.LittleEndian.Uint64(b[16:])|binary.LittleEndian.Uint64(b[24:]))&0x8080808080808080 != 0 {
+			return false
+		}
+		b = b[32:]
+	}
 	for len(b) >= 8 {
 		if binary.LittleEndian.Uint64(b)&0x8080808080808080 != 0 {
 			return false
@@ -116,6 +123,26 @@ func isASCII[T string | []byte](s T) bool {
 		}
 	}
 	return true
+}
+
+// hasControl says whether there is a control character of ASCII in s. It looks at eight bytes at a time.
+func hasControl(s string) bool {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	b := []byte(s)
+	for len(b) >= 8 {
+		v := binary.LittleEndian.Uint64(b)
+		del := v ^ 0x7f*ones // zero where it is one
+		if ((v-' '*ones)&^v|(del-ones)&^del)&highs != 0 {
+			return true
+		}
+		b = b[8:]
+	}
+	for _, c := range b {
+		if c < ' ' || c == 0x7f {
+			return true
+		}
+	}
+	return false
 }
 
 // metaCharset is the character set that an HTML document declares at its top.

@@ -59,22 +59,24 @@ func (u *uuScanner) write(b []byte) {
 
 // skipText passes text on up to a line that may begin a file.
 func (u *uuScanner) skipText(b []byte) (rest []byte) {
-	for i := 0; i < len(b); {
-		n := bytes.IndexByte(b[i:], uuMark[0])
-		if n < 0 {
-			break
+	i := 0 // where a line begins
+	if u.prev != '\n' && u.pos > 0 {
+		i = bytes.IndexByte(b, '\n') + 1
+		if i == 0 {
+			i = len(b)
 		}
-		i += n
-		before := u.prev
-		if i > 0 {
-			before = b[i-1]
-		}
-		if (before == '\n' || before == 0 && u.pos == 0 && i == 0) && couldBegin(b[i:]) {
+	}
+	for i < len(b) {
+		if b[i] == uuMark[0] && couldBegin(b[i:]) {
 			u.text(b[:i])
 			u.state = uuMaybe
 			return b[i:]
 		}
-		i++
+		n := bytes.IndexByte(b[i:], '\n')
+		if n < 0 {
+			break
+		}
+		i += n + 1
 	}
 	u.text(b)
 	return nil

@@ -164,14 +164,7 @@ func raw8bit(s, hint string) string {
 
 // cleanHeader makes one line of s: what decoding brought in may not look like another field.
 func cleanHeader(s string) string {
-	clean := true
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] == 0x7f {
-			clean = false
-			break
-		}
-	}
-	if clean {
+	if !hasControl(s) {
 		return s
 	}
 	return strings.Map(func(r rune) rune {

@@ -143,7 +143,7 @@ func (v *view) mixesAlphabets() bool {
 		latin, foreign := false, false
 		for _, c := range l {
 			latin = latin || c < utf8.RuneSelf && unicode.IsLetter(c)
-			foreign = foreign || unicode.In(c, unicode.Cyrillic, unicode.Greek, unicode.Armenian)
+			foreign = foreign || c >= utf8.RuneSelf && unicode.In(c, unicode.Cyrillic, unicode.Greek, unicode.Armenian)
 		}
 		if latin && foreign {
 			return true

@@ -41,6 +41,14 @@ var brands = []brand{
 	{"alibaba", "alibaba"}, {"rakuten", "rakuten"}, {"x.com", "x twitter"}, {"twitter", "twitter x"}, {"tiktok", "tiktok"}, {"telegram", "telegram"},
 }
 
+// brandsBy are the brands by their first byte.
+var brandsBy = func() (by [256][]brand) {
+	for _, b := range brands {
+		by[b.name[0]] = append(by[b.name[0]], b)
+	}
+	return by
+}()
+
 // freeMail are domains where everybody can have an address.
 var freeMail = map[string]bool{
 	"gmail.com": true, "googlemail.com": true, "outlook.com": true, "hotmail.com": true, "live.com": true, "yahoo.com": true, "yahoo.co.uk": true,

@@ -62,9 +62,14 @@ func (v *view) namesBrand() bool {
 	if v.name == "" || v.domain == "" || strings.Contains(v.name, " via ") {
 		return false
 	}
-	for i := range brands {
-		if b := &brands[i]; v.isNamed(b.name) && !b.owns(v.registrable) {
-			return true
+	for i := range len(v.name) {
+		if i > 0 && v.name[i-1] != ' ' {
+			continue
+		}
+		for _, b := range brandsBy[v.name[i]] {
+			if strings.HasPrefix(v.name[i:], b.name) && v.isNamed(b.name) && !b.owns(v.registrable) {
+				return true
+			}
 		}
 	}
 	return false

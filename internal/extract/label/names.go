@@ -22,6 +22,25 @@ func (n *names) mayHave(name string) bool {
 	return n[slot/64]&(1<<(slot%64)) != 0
 }
 
+// meets tells whether a name of the other may be in it.
+func (n *names) meets(other *names) bool {
+	return n[0]&other[0]|n[1]&other[1]|n[2]&other[2]|n[3]&other[3] != 0
+}
+
+// fields are some that a rule asks for together.
+type fields struct {
+	list []string
+	names
+}
+
+func fieldsOf(list ...string) *fields {
+	f := &fields{list: list}
+	for _, name := range list {
+		f.add(name)
+	}
+	return f
+}
+
 // nameSlot is a place for a name, whatever the case of its letters.
 func nameSlot(name string) uint8 {
 	size := len(name)

@@ -9,7 +9,7 @@ import (
 )
 
 // asked are names that the rules ask for, and some that they do not. All are ASCII.
-var asked = slices.Concat(campaignFields, applicationFields, serviceFields, []string{"List-Id", "List-Post", "List-Unsubscribe", "Precedence",
+var asked = slices.Concat(campaignFields.list, applicationFields.list, serviceFields.list, []string{"List-Id", "List-Post", "List-Unsubscribe", "Precedence",
 	"Auto-Submitted", "X-Autoreply", "Delivered-To", "In-Reply-To", "References", "Feedback-ID", "Content-Type", "Content-Class",
 	"X-Auto-Response-Suppress", "X-Failed-Recipients", "Subject", "", "X"})
 

@@ -16,11 +16,11 @@ var bounceRules = []rule{
 	// QUIRK: Exim and Gmail.
 	{"failed recipients", func(v *view) bool { return v.system() && v.field("X-Failed-Recipients") != "" }},
 	{"returned mail from the null sender", func(v *view) bool {
-		return v.null() && (v.hasType("message/rfc822") || v.hasType("text/rfc822-headers")) && v.failed() && !v.delivered()
+		return v.null && (v.hasType("message/rfc822") || v.hasType("text/rfc822-headers")) && v.failed() && !v.delivered()
 	}},
 	{"worded by the mail system", func(v *view) bool { return v.daemon() && v.failed() && !v.delivered() }},
 	// Exchange sends as an address of its own; others as that of the recipient.
-	{"worded, from the null sender", func(v *view) bool { return v.null() && v.failedSubject() && !v.delivered() }},
+	{"worded, from the null sender", func(v *view) bool { return v.null && v.failedSubject() && !v.delivered() }},
 }
 
 var autoreplyRules = []rule{
@@ -36,10 +36,10 @@ var autoreplyRules = []rule{
 	// "Automatic reply: your subject". A list's mail may begin so too.
 	{"subject of an automatic reply", func(v *view) bool { return v.awaySubject() && !v.listed() }},
 	{"absent, by the subject", func(v *view) bool {
-		return v.subject.Any(away) && !v.replies() && (v.null() || v.answer() || v.autoSubmitted != "") && !v.listed()
+		return v.subject.Any(away) && !v.replies() && (v.null || v.answer() || v.autoSubmitted != "") && !v.listed()
 	}},
-	{"absent, by the text", func(v *view) bool { return v.null() && !v.daemon() && v.absent() && !v.listed() }},
-	{"answer from the null sender", func(v *view) bool { return v.null() && v.answer() && !v.daemon() && !v.report("") }},
+	{"absent, by the text", func(v *view) bool { return v.null && !v.daemon() && v.absent() && !v.listed() }},
+	{"answer from the null sender", func(v *view) bool { return v.null && v.answer() && !v.daemon() && !v.report("") }},
 }
 
 var newsletterRules = []rule{
@@ -90,20 +90,20 @@ var calendarRules = []rule{
 }
 
 // campaignFields are what programs for newsletters put in.
-var campaignFields = []string{
+var campaignFields = fieldsOf(
 	"X-Campaign", "X-Campaign-Id", "X-CampaignID", "X-Mailing-Id", "X-MailingID", "X-Newsletter", "X-MC-User", "X-CSA-Complaints",
 	"X-SFMC-Stack", "X-Kmail-Account", "X-HS-Cid", "X-MarketoID", "X-rpcampaign", "X-EmarSys-Identify", "X-Mailerlite", "X-Substack",
-}
+)
 
 // applicationFields are what applications put into what they tell their users.
-var applicationFields = []string{
+var applicationFields = fieldsOf(
 	"X-GitHub-Reason", "X-GitHub-Sender", "X-GitLab-Project", "X-GitLab-NotificationReason", "X-JIRA-FingerPrint",
 	"X-Bugzilla-Reason", "X-Redmine-Host", "X-Phabricator-Sent-This-Message", "X-Gerrit-MessageType", "X-Discourse-Topic-Id",
 	"X-Launchpad-Notification-Type", "X-LinkedIn-Template", "X-Facebook-Notify", "X-Notifications", "X-Notification-Type", "X-Cron-Env",
-}
+)
 
 // serviceFields are what services put in through which programs send mail.
-var serviceFields = []string{
+var serviceFields = fieldsOf(
 	"X-SES-Outgoing", "X-SG-EID", "X-Mailgun-Sid", "X-PM-Message-Id", "X-Mandrill-User", "X-MSFBL", "X-MJ-Mid", "X-sib-id",
 	"X-Entity-Ref-ID", "X-Report-Abuse",
-}
+)

@@ -1,6 +1,7 @@
 package label
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/mailkin/mailkin/internal/extract/stem"
@@ -10,6 +11,7 @@ import (
 type view struct {
 	Mail
 	newsletter bool // a rule has found that it is one
+	null       bool // it has the null sender, or what stands for it where an address is needed
 	names      names
 
 	autoSubmitted string // lower case
@@ -24,6 +26,7 @@ func newView(m Mail) *view {
 	for i := range m.Fields {
 		v.names.add(m.Fields[i].Name)
 	}
+	v.null = m.EnvelopeFrom == "" || m.EnvelopeFrom == "<>" || strings.HasPrefix(strings.ToLower(m.EnvelopeFrom), "mailer-daemon")
 	v.autoSubmitted = strings.ToLower(v.field("Auto-Submitted"))
 	v.precedence = strings.ToLower(v.field("Precedence"))
 	const longest = 400
@@ -47,24 +50,21 @@ func (v *view) field(name string) string {
 	return ""
 }
 
-func (v *view) anyField(names []string) bool {
-	for _, n := range names {
-		if v.field(n) != "" {
-			return true
-		}
-	}
-	return false
+// mayHave tells whether one of some fields may be there.
+func (v *view) mayHave(f *fields) bool { return v.Fields == nil || v.names.meets(&f.names) }
+
+func (v *view) anyField(f *fields) bool {
+	return v.mayHave(f) && slices.ContainsFunc(f.list, func(name string) bool { return v.field(name) != "" })
 }
 
 // anyField is a rule on fields that say it by being there, unless they say no.
-func anyField(names ...string) func(*view) bool {
+func anyField(list ...string) func(*view) bool {
+	f := fieldsOf(list...)
 	return func(v *view) bool {
-		for _, n := range names {
-			if value := v.field(n); value != "" && !strings.EqualFold(value, "no") && !strings.EqualFold(value, "false") {
-				return true
-			}
-		}
-		return false
+		return v.mayHave(f) && slices.ContainsFunc(f.list, func(name string) bool {
+			value := v.field(name)
+			return value != "" && !strings.EqualFold(value, "no") && !strings.EqualFold(value, "false")
+		})
 	}
 }
 
@@ -113,13 +113,8 @@ func (v *view) hasStatus() bool {
 	return v.hasType("message/delivery-status") || v.hasType("message/global-delivery-status")
 }
 
-// null tells whether the mail has the null sender, or what stands for it where an address is needed.
-func (v *view) null() bool {
-	return v.EnvelopeFrom == "" || v.EnvelopeFrom == "<>" || strings.HasPrefix(strings.ToLower(v.EnvelopeFrom), "mailer-daemon")
-}
-
 // system tells whether it comes from the mail system, by its envelope or its sender.
-func (v *view) system() bool { return v.null() || v.daemon() }
+func (v *view) system() bool { return v.null || v.daemon() }
 
 func (v *view) daemon() bool { return v.sender().Any(daemonSender) }
 
@@ -136,17 +131,17 @@ func (v *view) answer() bool {
 	return v.replies() || v.field("In-Reply-To") != "" || v.field("References") != ""
 }
 
-// head and tail are what a text means where it says what it is.
+// head and tail are what a text means where it says what it is, of what is in texts.
 func (v *view) head() stem.Set {
 	if v.first == 0 {
-		v.first = seen | lexicon().In(v.Text[:min(len(v.Text), headSize)])
+		v.first = seen | texts().In(v.Text[:min(len(v.Text), headSize)])
 	}
 	return v.first
 }
 
 func (v *view) tail() stem.Set {
 	if v.last == 0 {
-		v.last = seen | lexicon().In(v.Text[max(0, len(v.Text)-tailSize):])
+		v.last = seen | texts().In(v.Text[max(0, len(v.Text)-tailSize):])
 	}
 	return v.last
 }

@@ -30,18 +30,37 @@ type language struct {
 
 // lexicon is the table of all words. It is made at the first use.
 var lexicon = sync.OnceValue(func() *stem.Table {
-	rows := []stem.Row{{Means: success, Stems: successful}, {Means: done, Stems: "delivered:,relayed:,expanded:"}}
-	for _, table := range [][]language{western, eastern} {
-		for _, l := range table {
-			rows = append(rows,
-				stem.Row{Means: failure, Stems: l.failure}, stem.Row{Means: automatic, Stems: l.automatic},
-				stem.Row{Means: away, Stems: l.away}, stem.Row{Means: replies, Stems: l.replies},
-				stem.Row{Means: trade, Stems: l.trade}, stem.Row{Means: alert, Stems: l.alert},
-				stem.Row{Means: unanswered, Stems: l.unanswered}, stem.Row{Means: leave, Stems: l.leave})
-		}
+	texts() // so that no later mail waits for it
+	rows := append(textRows(), stem.Row{Means: done, Stems: "delivered:,relayed:,expanded:"})
+	for l := range languages {
+		rows = append(rows, stem.Row{Means: replies, Stems: l.replies}, stem.Row{Means: trade, Stems: l.trade}, stem.Row{Means: alert, Stems: l.alert})
 	}
 	return stem.NewTable(rows...)
 })
+
+// texts is the table of what is looked for in a text. What is left out is asked of subjects alone, and is what texts have most.
+var texts = sync.OnceValue(func() *stem.Table { return stem.NewTable(textRows()...) })
+
+func textRows() []stem.Row {
+	rows := []stem.Row{{Means: success, Stems: successful}}
+	for l := range languages {
+		rows = append(rows,
+			stem.Row{Means: failure, Stems: l.failure}, stem.Row{Means: automatic, Stems: l.automatic}, stem.Row{Means: away, Stems: l.away},
+			stem.Row{Means: unanswered, Stems: l.unanswered}, stem.Row{Means: leave, Stems: l.leave})
+	}
+	return rows
+}
+
+// languages goes through all of them.
+func languages(yield func(*language) bool) {
+	for _, table := range [][]language{western, eastern} {
+		for i := range table {
+			if !yield(&table[i]) {
+				return
+			}
+		}
+	}
+}
 
 // successful is how reports of delivery say that it went well. They are English in all programs that are known.
 const successful = "successful mail delivery,successful delivery,delivery status notification (success,delivery status notification (relay," +

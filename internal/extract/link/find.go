@@ -129,6 +129,9 @@ func (l *finding) decide(p *page, i int) {
 
 // fallback lets a guess decide, then the subject, where nothing else did.
 func (f *finder) fallback() {
+	if len(f.found) == 0 {
+		return
+	}
 	if slices.ContainsFunc(f.found, func(l finding) bool { return l.Kind.acts() }) {
 		return
 	}

@@ -26,10 +26,12 @@ type Row struct {
 	Stems string
 }
 
-// Table holds stems by a hash of their first three bytes. It is never changed once made.
+// Table holds stems by a hash of their first bytes. It is never changed once made.
 type Table struct {
-	first   [buckets + 1]uint16 // where a bucket begins in entries
+	used    [buckets / 64]uint64 // which buckets have entries: most words of a text are told by it
+	first   [buckets + 1]uint16  // where a bucket begins in entries
 	entries []entry
+	short   bool // it has stems that are no longer than shortest
 }
 
 type entry struct {
@@ -39,51 +41,80 @@ type entry struct {
 	last  byte // of the stem: most entries are told by it, without a look at the stem itself
 }
 
-// key is how many bytes are hashed. A stem is at least that long: three Latin letters, one Chinese.
 const (
-	key     = 3
-	bits    = 13
-	buckets = 1 << bits
+	shortest  = 3 // bytes that a stem has at least: three Latin letters, one Chinese
+	indexBits = 13
+	buckets   = 1 << indexBits
 )
 
-func hash(s []byte) uint32 {
-	return (uint32(s[0])<<16 | uint32(s[1])<<8 | uint32(s[2])) * 0x9E3779B1 >> (32 - bits)
+// key is the first four bytes of what a stem or a word is folded to, with a zero behind three.
+type key uint32
+
+func keyOf(s []byte) key {
+	k := key(s[0])<<24 | key(s[1])<<16 | key(s[2])<<8
+	if len(s) > shortest {
+		k |= key(s[3])
+	}
+	return k
 }
+
+// short is the key of a stem that has three bytes.
+func (k key) short() key { return k &^ 0xFF }
+
+func (k key) hash() uint32 { return uint32(k) * 0x9E3779B1 >> (32 - indexBits) }
 
 // NewTable makes a table. Stems that are too short to be hashed are left out.
 func NewTable(rows ...Row) *Table {
+	t := new(Table)
 	var sorted [buckets][]entry
 	n := 0
 	for _, r := range rows {
 		for s := range strings.SplitSeq(r.Stems, ",") {
 			word, whole := strings.CutSuffix(strings.TrimSpace(s), ".")
 			folded := Fold(nil, word)
-			if len(folded) < key {
+			if len(folded) < shortest {
 				continue
 			}
-			h := hash(folded)
+			t.short = t.short || len(folded) == shortest
+			h := keyOf(folded).hash()
 			sorted[h] = append(sorted[h], entry{string(folded), r.Means, whole, folded[len(folded)-1]})
 			n++
 		}
 	}
-	t := &Table{entries: make([]entry, 0, n)}
+	t.entries = make([]entry, 0, n)
 	for h, list := range sorted {
 		t.entries = append(t.entries, list...)
 		t.first[h+1] = uint16(len(t.entries))
+		if len(list) > 0 {
+			t.used[h/64] |= 1 << (h % 64)
+		}
 	}
 	return t
 }
 
+// bucket is where the stems with a key are, and perhaps others.
+func (t *Table) bucket(k key) []entry {
+	h := k.hash()
+	if t.used[h/64]&(1<<(h%64)) == 0 {
+		return nil
+	}
+	return t.entries[t.first[h]:t.first[h+1]]
+}
+
 // In is everything that is meant in a text.
 func (t *Table) In(text string) Set {
-	if text == "" {
-		return 0
+	if found, ok := t.inASCII(text); ok {
+		return found
 	}
+	return t.inFolded(text)
+}
+
+func (t *Table) inFolded(text string) Set {
 	var room [512]byte
 	folded := Fold(room[:0], text)
 	var found Set
 	prev := none
-	for i := 0; i+key <= len(folded); i++ {
+	for i := 0; i+shortest <= len(folded); i++ {
 		c := classes[folded[i]]
 		if c == ascii && prev == ascii {
 			continue // within a word, as most are
@@ -104,16 +135,24 @@ func (t *Table) AtStart(text string) Set {
 	for len(folded) > 0 && classes[folded[0]] == none {
 		folded = folded[1:]
 	}
-	if len(folded) < key {
+	if len(folded) < shortest {
 		return 0
 	}
 	return t.at(folded)
 }
 
 func (t *Table) at(folded []byte) Set {
-	h := hash(folded)
+	k := keyOf(folded)
+	found := among(t.bucket(k), folded)
+	if t.short {
+		found |= among(t.bucket(k.short()), folded)
+	}
+	return found
+}
+
+// among is what is meant by those of some entries that a text begins with.
+func among(bucket []entry, folded []byte) Set {
 	var found Set
-	bucket := t.entries[t.first[h]:t.first[h+1]]
 	for i := range bucket {
 		e := &bucket[i]
 		n := len(e.stem)

@@ -90,15 +90,19 @@ func TestSet(t *testing.T) {
 }
 
 func FuzzIn(f *testing.F) {
-	table := NewTable(Row{1, "confirm,確認,تأكيد,here."})
+	table := NewTable(Row{1, "confirm,確認,تأكيد,here."}, Row{2, "re:,log in,a b,x (y,you."}, Row{4, "in."})
 	f.Add("Confirm 確認 تأكيد here\xff")
+	f.Add("RE: a  b, log\r\n\tin. Here, x\x00(y) confirms a b you")
+	f.Add("you")
 	f.Fuzz(func(t *testing.T, s string) {
 		folded := string(Fold(nil, s))
 		if again := string(Fold(nil, folded)); again != folded {
 			t.Errorf("%q folds to %q, and that to %q", s, folded, again)
 		}
-		table.In(s)
 		table.AtStart(s)
+		if got, want := table.In(s), table.inFolded(s); got != want {
+			t.Errorf("%q: got %b, want %b", s, got, want)
+		}
 	})
 }
 
