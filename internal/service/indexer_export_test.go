@@ -70,3 +70,14 @@ func (i Indexer) BusyRound(ctx context.Context) error {
 	}
 	return i.x.tidy(ctx, nil, true)
 }
+
+// Crowd has the service believe, until so many messages more have come, that more mail comes in than it can take.
+func (s *Service) Crowd() {
+	for range s.pressure.last {
+		s.pressure.arrived(time.Now().Add(time.Minute))
+	}
+	s.pressure.crowd.Store(1000 * crowdUnit)
+}
+
+// Asked tells whether a search was noted of late.
+func (s *Service) Asked() bool { return !s.backlog.patient(time.Now()) }

@@ -120,6 +120,51 @@ func TestSearchBesideWords(t *testing.T) {
 	check("indexed")
 }
 
+// Where more comes in than can be taken the index waits, mail is found all the same, and whoever searches has the index catch up.
+func TestSearchEndsPuttingOff(t *testing.T) {
+	t.Parallel()
+	k := newService(t, withIndex(t), func(o *service.Options) { o.Now = time.Now })
+	b := k.permanent("robin")
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- k.svc.Index(ctx) }()
+	n := 0
+	until := func(what string, done func(lag time.Duration) bool) {
+		t.Helper()
+		for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+			n++
+			k.receive(plainMail("Kim <kim@example.com>", fmt.Sprintf("number%05d", n), "Hello."), b.Address)
+			k.svc.Crowd()
+			lag, err := k.svc.IndexLag(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if done(lag) {
+				return
+			}
+			if time.Since(began) > time.Minute {
+				t.Fatalf("%s: the index is %v behind", what, lag)
+			}
+		}
+	}
+	until("put off", func(lag time.Duration) bool { return lag > 3*time.Second/2 })
+	if k.svc.Asked() {
+		t.Error("nobody searched, or too many wait, and yet the index hurries")
+	}
+	for _, i := range []int{1, n / 2, n} {
+		subject := fmt.Sprintf("number%05d", i)
+		k.same(subject, b.find(subject), []string{subject})
+	}
+	if !k.svc.Asked() {
+		t.Error("a search is not noted")
+	}
+	until("searched", func(lag time.Duration) bool { return lag < time.Second/2 })
+	cancel()
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+}
+
 // The inbox takes the cursors that it gave, whichever way it was searched.
 func TestInboxSearchPages(t *testing.T) {
 	k := newService(t, withIndex(t))
