@@ -402,7 +402,7 @@ func (f *faults) checkSent(t *testing.T, to *sink) {
 	}
 	for key, id := range f.keys {
 		if !known[id] {
-			t.Errorf("%s: accepted, and gone", key)
+			t.Errorf("%s: accepted as %s, and gone; its recipient got %d copies", key, id, arrived["r"+strings.TrimPrefix(key, "key-")+"@there.example"])
 		}
 	}
 	if total != len(f.keys) {

@@ -11,18 +11,30 @@ import (
 
 // When a connection is lost after the commit was sent and before it was answered, the server still knows what became of the transaction, by its
 // number. So an update asks for that number with the first lock that it takes, and asks the server on another connection when it has to.
+//
+// A server that has failed since may have given the number to another transaction: numbers are written to its log with what a transaction writes, and what
+// was not yet in the log at the failure is given out again. Then that the number was committed says nothing. That it was not says as much as ever: what was
+// committed before a failure keeps its number.
 
 // ticket names a transaction to the server.
 type ticket struct {
 	number   int64  // 0: it is not known
 	timeline string // on which the number is that of this transaction: a server that took over may have given it to another
+	at       int64  // when the number was given out, in microseconds by the server's clock
 }
 
 // ticketColumns ask for the ticket of a transaction. They cost no round trip where something is asked anyway, and a row that is locked needs a number in any case.
-const ticketColumns = `pg_current_xact_id(), left(pg_walfile_name(pg_current_wal_lsn()), 8)`
+const ticketColumns = `pg_current_xact_id(), left(pg_walfile_name(pg_current_wal_lsn()), 8), (extract(epoch FROM clock_timestamp())*1000000)::bigint`
+
+// ticketOutcome asks what became of a transaction, on which timeline that is, and whether the server was started, or has lost its statistics, after a ticket was
+// given out. It loses them when it fails, be it without being started by anybody.
+const ticketOutcome = `SELECT coalesce(pg_xact_status($1::text::xid8), ''), left(pg_walfile_name(pg_current_wal_lsn()), 8),
+	(extract(epoch FROM greatest(pg_postmaster_start_time(), (SELECT stats_reset FROM pg_stat_bgwriter)))*1000000)::bigint >= $2::bigint`
 
 // ticketed notes the ticket that begins in a column of a row.
-func (q *queries) ticketed(r row, at int) { q.ticket = ticket{r.int(at), r.text(at + 1)} }
+func (q *queries) ticketed(r row, at int) {
+	q.ticket = ticket{r.int(at), r.text(at + 1), r.int(at + 2)}
+}
 
 // askTicket asks for the ticket of an update that locks nothing and reads nothing, and that must not be done twice.
 func (q *queries) askTicket() {
@@ -58,10 +70,12 @@ func (db *DB) outcome(ctx context.Context, t ticket) outcome {
 	defer cancel()
 	for ctx.Err() == nil {
 		var status, timeline string
-		err := db.pool.QueryRow(ctx, `SELECT coalesce(pg_xact_status($1::text::xid8), ''), left(pg_walfile_name(pg_current_wal_lsn()), 8)`,
-			strconv.FormatUint(uint64(t.number), 10)).Scan(&status, &timeline)
+		var failed bool
+		err := db.pool.QueryRow(ctx, ticketOutcome, strconv.FormatUint(uint64(t.number), 10), t.at).Scan(&status, &timeline, &failed)
 		switch {
 		case err == nil && timeline != t.timeline, err == nil && status == "", code(err) == "22023": // another server, which cannot know
+			return unknown
+		case err == nil && status == "committed" && failed:
 			return unknown
 		case err == nil && status == "committed":
 			return committed

@@ -6,9 +6,13 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"strconv"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
@@ -205,11 +209,86 @@ func TestOutcomeOfOthers(t *testing.T) {
 	}{
 		{"its own", own, committed},
 		{"none", ticket{}, unknown},
-		{"of the future", ticket{own.number + 1_000_000, own.timeline}, unknown},
-		{"of another server", ticket{own.number, "00000099"}, unknown},
+		{"of the future", ticket{own.number + 1_000_000, own.timeline, own.at}, unknown},
+		{"of another server", ticket{own.number, "00000099", own.at}, unknown},
 	} {
 		if got := db.outcome(t.Context(), c.t); got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
 		}
+	}
+}
+
+// A number that was given out shortly before the server failed is given out again. That this other transaction was committed says nothing of the first.
+func TestOutcomeAfterFailure(t *testing.T) {
+	for name, fail := range map[string]func(t *testing.T, server *pgtest.Server, conn *pgx.Conn){
+		"the server is killed": func(t *testing.T, server *pgtest.Server, _ *pgx.Conn) {
+			server.Kill(t)
+			server.Restart(t)
+		},
+		"a process of it dies": func(t *testing.T, _ *pgtest.Server, conn *pgx.Conn) {
+			if err := syscall.Kill(int(conn.PgConn().PID()), syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := pgtest.Start(t, pgtest.Durable()...)
+			url := server.URL(t)
+			db := openStore(t, url, Options{})
+			conn, err := pgx.Connect(t.Context(), url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close(context.Background())
+			begun, err := conn.Begin(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var lost ticket
+			if err := begun.QueryRow(t.Context(), `SELECT n::text::bigint, timeline, at FROM (SELECT `+ticketColumns+`) AS t (n, timeline, at)`).
+				Scan(&lost.number, &lost.timeline, &lost.at); err != nil {
+				t.Fatal(err)
+			}
+			witness, err := pgx.Connect(t.Context(), url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer witness.Close(context.Background())
+			fail(t, server, conn)
+			for witness.Ping(t.Context()) == nil { // a failure ends all connections, a moment later
+				time.Sleep(time.Millisecond)
+			}
+
+			// Others go on until one of them has the number.
+			var again ticket
+			for began := time.Now(); again.number < lost.number; {
+				err := db.Update(t.Context(), func(tx store.Tx) error {
+					err := tx.AppendRejects(t.Context(), []mailbox.Reject{{}}, 10)
+					again = tx.(*queries).ticket
+					return err
+				})
+				if err != nil && !errors.Is(err, store.ErrUnavailable) || time.Since(began) > time.Minute {
+					t.Fatalf("at number %d, %d was lost: %v", again.number, lost.number, err)
+				}
+				if err != nil {
+					again = ticket{}
+				}
+			}
+			if again.number != lost.number {
+				t.Logf("number %d was lost, and somebody else has it: ours is %d", lost.number, again.number)
+			}
+			if got := db.outcome(t.Context(), lost); got == committed {
+				t.Error("what was lost is taken for committed")
+			}
+			var status, timeline string
+			var failed bool
+			if err := db.pool.QueryRow(t.Context(), ticketOutcome, strconv.FormatInt(again.number, 10), lost.at).Scan(&status, &timeline, &failed); err != nil || !failed {
+				t.Errorf("it is not seen that the server has failed since: %v", err)
+			}
+			if got := db.outcome(t.Context(), again); got != committed {
+				t.Errorf("what was committed with its number is %d, want %d", got, committed)
+			}
+		})
 	}
 }
