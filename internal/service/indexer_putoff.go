@@ -10,7 +10,7 @@ import (
 
 // Where mail comes in faster than the machine can take it and index it, indexing takes a third of the processor from those who wait for an answer, and
 // nobody has use for it: so it is put off, for some seconds. Whoever searches ends that for a while. Until it is indexed mail is found all the same, by looking
-// through what waits of a mailbox, so no mailbox gets too much of it. What was put off is indexed in larger pieces, which costs less. Vectors wait as well.
+// through what waits of a mailbox, so no mailbox gets too much of it. Vectors wait as well.
 
 const (
 	// putOffMost is how long the oldest of what waits is put off.
