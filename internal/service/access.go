@@ -97,6 +97,7 @@ func (s *Service) supersede(ctx context.Context, num mailbox.Num) error {
 		}
 		return err
 	})
+	s.wake(wake.Changed, num)
 	s.wake(wake.Mail, num)
 	return err
 }

@@ -32,17 +32,19 @@ func (s *Service) listen(in *Access) (*wake.Ear, error) {
 	return ear, nil
 }
 
-// still gives the mailbox as it is now, or says why the caller may no longer see it.
+// still gives the mailbox as it is now, or says why the caller may no longer see it. It notes how long the leave lasts.
 func (s *Service) still(ctx context.Context, r store.Reader, in *Access) (mailbox.Mailbox, error) {
 	box, err := r.Mailbox(ctx, in.Box.Num)
 	if err != nil {
 		return box, err
 	}
+	in.Box.ExpiresAt = box.ExpiresAt
 	if in.Caller.Scope != mailbox.Operator {
 		key, err := r.KeyByDigest(ctx, in.Caller.Key.Digest)
 		if err != nil {
 			return box, err
 		}
+		in.Caller.Key.ExpiresAt = key.ExpiresAt
 		if key.Expired(s.now()) {
 			return box, errUnauthorized
 		}

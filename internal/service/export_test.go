@@ -27,3 +27,10 @@ const MaxLargeFrom = maxLargeFrom
 
 // Behind tells whether a stream has events to read.
 func Behind(st Stream) bool { return st.(*stream).behind }
+
+// Hands counts the mailboxes in which a code is waited for.
+func (s *Service) Hands() int {
+	s.handover.mu.Lock()
+	defer s.handover.mu.Unlock()
+	return len(s.handover.hands)
+}

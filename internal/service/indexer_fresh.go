@@ -122,7 +122,7 @@ func (s *Service) refresh(in *intake, d mailbox.Detail, copies []*mailCopy) {
 		body = strings.Clone(body)
 	}
 	for _, c := range copies {
-		if c.receipt.Err == nil && !c.receipt.Duplicate {
+		if c.isNew() {
 			m := searchMail(c.message, d)
 			m.Body, m.Subject = body, strings.Clone(m.Subject)
 			clonePeople(m.From)
@@ -130,7 +130,7 @@ func (s *Service) refresh(in *intake, d mailbox.Detail, copies []*mailCopy) {
 			for i, name := range m.Files {
 				m.Files[i] = strings.Clone(name)
 			}
-			s.fresh.put(freshKey{c.box.Num, c.seq}, m, now)
+			s.fresh.put(freshKey{c.box.Num, c.stored.Seq}, m, now)
 		}
 	}
 }

@@ -72,6 +72,7 @@ func (s *Service) RevokeKey(ctx context.Context, in Access, id mailbox.ID) error
 	if errors.Is(err, store.ErrNotFound) {
 		return mailbox.Errorf(mailbox.NotFound, "not_found", "Key not found")
 	}
+	s.wake(wake.Changed, k.Mailbox)
 	s.wake(wake.Mail, k.Mailbox)
 	return err
 }
@@ -98,6 +99,7 @@ func (s *Service) RotateKey(ctx context.Context, in Access) (CreatedKey, error) 
 		}
 		return tx.InsertKey(ctx, made.Key)
 	})
+	s.wake(wake.Changed, in.Box.Num)
 	s.wake(wake.Mail, in.Box.Num)
 	return made, in.gone(err)
 }

@@ -51,6 +51,7 @@ func (s *Service) heed(n wake.Notice) {
 	case wake.Vectors:
 		s.embedding.Wake(0)
 	case wake.Changed:
+		s.changes.Add(1)
 		s.boxes.forget()
 	case wake.Everything:
 		s.hub.WakeAll()

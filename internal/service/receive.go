@@ -160,8 +160,10 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake)
 		return nil
 	})
 	if err == nil {
+		s.hand(in, d, copies)
+		s.wakeWaiting(copies)
 		s.refresh(in, d, copies)
-		s.wakeAll(copies)
+		s.wakeWorkers(copies)
 		s.tell(told)
 	}
 	s.dropUnused(ctx, content, copies, err)
@@ -175,13 +177,21 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake)
 	return receipts, nil
 }
 
-// wakeAll wakes those who wait for the mailboxes that have new mail.
-func (s *Service) wakeAll(copies []*mailCopy) {
+// wakeWaiting wakes those who wait for the mailboxes that have new mail.
+func (s *Service) wakeWaiting(copies []*mailCopy) {
+	for _, c := range copies {
+		if c.isNew() {
+			s.wake(wake.Mail, c.box.Num)
+		}
+	}
+}
+
+// wakeWorkers wakes what has work with new mail.
+func (s *Service) wakeWorkers(copies []*mailCopy) {
 	s.wake(wake.Index, 0)
 	for _, c := range copies {
-		if c.receipt.Err == nil && !c.receipt.Duplicate {
+		if c.isNew() {
 			s.backlog.came(c.box.Num)
-			s.wake(wake.Mail, c.box.Num)
 			if c.hooked {
 				s.wake(wake.Hooks, 0)
 			}
@@ -201,9 +211,12 @@ type mailCopy struct {
 	message mailbox.Message
 	box     mailbox.Mailbox
 	receipt mailbox.Receipt
-	seq     int64 // that it was stored with
-	hooked  bool  // its mailbox has webhooks
+	stored  mailbox.Message // as it was
+	hooked  bool            // its mailbox has webhooks
 }
+
+// isNew tells whether it was stored now, and not refused or there already.
+func (c *mailCopy) isNew() bool { return c.receipt.Err == nil && !c.receipt.Duplicate }
 
 // address makes one recipient's copy.
 func (s *Service) address(to mailbox.Recipient, m mailbox.Message) *mailCopy {
@@ -257,7 +270,7 @@ func (s *Service) keep(ctx context.Context, tx store.Tx, c *mailCopy, with attri
 	if err != nil {
 		return err
 	}
-	c.seq, c.hooked = m.Seq, hooked(box)
+	c.stored, c.hooked = m, hooked(box)
 	return s.hookReceived(ctx, tx, box, &m)
 }
 

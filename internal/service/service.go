@@ -89,7 +89,9 @@ type Service struct {
 	flushing    sync.Mutex
 	cores       int // that there are to share
 	boxes       directory
+	changes     atomic.Int64 // of mailboxes and of keys
 	hub         wake.Hub
+	handover    handover
 	began       time.Time
 	queue       wake.Hub // of mailbox 0: there is something to deliver
 	hooks       wake.Hub // the same for webhooks

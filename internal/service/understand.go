@@ -70,8 +70,11 @@ func codeMail(m mailbox.Message, d mailbox.Detail) code.Mail {
 	return code.Mail{From: m.From.Address, FromName: m.From.Name, Subject: m.Subject, Text: d.Text, HTML: d.HTML}
 }
 
+// unsubscribe is the header that has a link.
+const unsubscribe = "List-Unsubscribe"
+
 func linkMail(m *FullMessage) link.Mail {
-	return link.Mail{Subject: m.Subject, Text: m.Detail.Text, HTML: m.Detail.HTML, Unsubscribe: m.Detail.Header("List-Unsubscribe")}
+	return link.Mail{Subject: m.Subject, Text: m.Detail.Text, HTML: m.Detail.HTML, Unsubscribe: m.Detail.Header(unsubscribe)}
 }
 
 // reported gives a report as a noun; nil where there is none.

@@ -24,6 +24,8 @@ type CodeQuery struct {
 func (s *Service) Code(ctx context.Context, in Access, q CodeQuery) (*FullMessage, error) {
 	w := &wanted{filter: store.MessageFilter{
 		Direction: mailbox.Inbound, From: strings.ToLower(strings.TrimSpace(q.From)), Code: true, Untaken: q.Consume}}
+	w.hand = s.handover.open(in.Box.Num)
+	defer s.handover.close(in.Box.Num, w.hand)
 	if w.since, w.said = s.from(q.Since, s.opt.CodeWindow); !w.said {
 		latest := s.now().Add(q.Timeout + disorder)
 		w.listed = func(m mailbox.Message) bool { return m.ReceivedAt.Before(latest) } // the clock was set back
@@ -124,8 +126,10 @@ type wanted struct {
 	listed func(mailbox.Message) bool // what a list row shows of it; nil: nothing else
 	whole  func(FullMessage) bool     // what only its text shows; nil: nothing else
 
-	begun bool
-	seen  int64 // messages up to this Seq were looked at
+	begun   bool
+	seen    int64             // messages up to this Seq were looked at
+	hand    chan *FullMessage // where a delivery puts it; nil: it is always looked for
+	changes int64             // that there were before it was last looked for
 }
 
 const (
@@ -196,7 +200,7 @@ func (w *wanted) page(ctx context.Context, r store.Reader, box mailbox.Mailbox, 
 	f := w.filter
 	f.After, f.Before, f.Limit = w.seen, before, waitPage
 	if w.said || !w.begun {
-		f.Since = w.since.Truncate(time.Millisecond).Add(time.Millisecond)
+		f.Since = w.after()
 	}
 	if w.thread != "" {
 		if f.Thread, err = threadOf(ctx, r, box.Num, w.thread); err != nil || f.Thread.IsZero() {
@@ -251,12 +255,16 @@ func (s *Service) await(ctx context.Context, in *Access, w *wanted, timeout time
 	timer := time.NewTimer(time.Until(end))
 	defer timer.Stop()
 	for first := true; ; first = false {
+		w.changes = s.changes.Load()
 		found, err := s.seek(ctx, in, w, func() bool { return over() && !first })
 		if found != nil || err != nil {
 			return found, in.gone(err)
 		}
 		select {
 		case <-ear.C:
+			if found := s.inHand(in, w); found != nil {
+				return found, nil
+			}
 			continue
 		case <-timer.C:
 		case <-s.leaving:
