@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"unicode"
 	"unicode/utf8"
@@ -177,12 +178,18 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake)
 	return receipts, nil
 }
 
-// wakeWaiting wakes those who wait for the mailboxes that have new mail.
+// wakeWaiting wakes those who wait for the mailboxes that have new mail, and lets them go first: another thread would take longer to wake
+// than they need for their answer.
 func (s *Service) wakeWaiting(copies []*mailCopy) {
+	waited := false
 	for _, c := range copies {
 		if c.isNew() {
+			waited = waited || s.hub.Listened(c.box.Num)
 			s.wake(wake.Mail, c.box.Num)
 		}
+	}
+	if waited {
+		runtime.Gosched()
 	}
 }
 

@@ -99,6 +99,13 @@ func (h *Hub) WakePart(part, parts int) {
 	}
 }
 
+// Listened tells whether anybody listens for a mailbox.
+func (h *Hub) Listened(num mailbox.Num) bool {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	return len(h.ears[num]) > 0
+}
+
 // Listening counts the ears, of all mailboxes.
 func (h *Hub) Listening() int {
 	h.mu.RLock()

@@ -70,6 +70,9 @@ func TestClosedEarsAreForgotten(t *testing.T) {
 	if h.Listen(1, 2) != nil {
 		t.Error("a third ear where two are allowed")
 	}
+	if !h.Listened(1) || h.Listened(2) {
+		t.Error("it is not known who listens")
+	}
 	if h.Listen(2, 2) == nil {
 		t.Error("another mailbox's ears were counted")
 	}
