@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -81,45 +82,45 @@ func TestCodeInHand(t *testing.T) {
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			gate := &storeWith{}
-			k := newService(t, func(o *service.Options) {
-				gate.Store, o.Store = o.Store, gate
-				if tt.change != nil {
-					tt.change(o)
+			synctest.Test(t, func(t *testing.T) {
+				gate := &storeWith{}
+				k := newService(t, func(o *service.Options) {
+					gate.Store, o.Store = o.Store, gate
+					if tt.change != nil {
+						tt.change(o)
+					}
+				})
+				own := k.permanent("own")
+				in := own.read()
+				looks := 0
+				gate.looked = func() { // it has looked and found nothing
+					gate.looked = nil
+					if tt.before != nil {
+						tt.before(k, own)
+					}
+					k.receive(tt.mail, own.Address)
+					if tt.after != nil {
+						tt.after(k, own)
+					}
+					gate.looked = func() { looks++ }
+				}
+				tt.q.Timeout = time.Minute
+				m, err := k.svc.Code(t.Context(), in, tt.q)
+				gate.looked = nil
+				if tt.err != "" {
+					k.same("error", codeOf(err), tt.err)
+				} else {
+					k.works("Code", err)
+				}
+				got := showCode(m)
+				k.same("code", got.Code, tt.code)
+				k.same("looked into the store", looks > 0, tt.looks)
+				if got.Code != "" {
+					stored, err := k.svc.Code(t.Context(), in, service.CodeQuery{Timeout: time.Millisecond, Since: noon.Add(-time.Hour)})
+					k.works("Code", err)
+					k.same("from the store", showCode(stored), got)
 				}
 			})
-			own := k.permanent("own")
-			in := own.read()
-			looks := 0
-			gate.looked = func() { // it has looked and found nothing
-				gate.looked = nil
-				if tt.before != nil {
-					tt.before(k, own)
-				}
-				k.receive(tt.mail, own.Address)
-				if tt.after != nil {
-					tt.after(k, own)
-				}
-				gate.looked = func() { looks++ }
-			}
-			if tt.q.Timeout = time.Minute; tt.code == "" && tt.err == "" {
-				tt.q.Timeout = 50 * time.Millisecond
-			}
-			m, err := k.svc.Code(t.Context(), in, tt.q)
-			gate.looked = nil
-			if tt.err != "" {
-				k.same("error", codeOf(err), tt.err)
-			} else {
-				k.works("Code", err)
-			}
-			got := showCode(m)
-			k.same("code", got.Code, tt.code)
-			k.same("looked into the store", looks > 0, tt.looks)
-			if got.Code != "" {
-				stored, err := k.svc.Code(t.Context(), in, service.CodeQuery{Timeout: time.Millisecond, Since: noon.Add(-time.Hour)})
-				k.works("Code", err)
-				k.same("from the store", showCode(stored), got)
-			}
 		})
 	}
 }
