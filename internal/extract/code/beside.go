@@ -199,7 +199,7 @@ func (p *page) owned(t *token, l *label) bool {
 		return false
 	}
 	d := l.upTo.until(o.from)
-	return d.lines == 0 && (o.start-l.end <= 8 || !d.stop && d.words <= 3 && p.joinedTo(o.start) == byVerb)
+	return d.lines == 0 && (o.start-l.end <= 8 || !d.stop && d.words <= 3 && o.place.joint == byVerb)
 }
 
 // isPlural says whether a label speaks of codes in general. Those of other languages than these are seldom written about.

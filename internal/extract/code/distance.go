@@ -1,6 +1,9 @@
 package code
 
-import "unicode/utf8"
+import (
+	"math/bits"
+	"unicode/utf8"
+)
 
 // distance is what lies between two places of the text.
 type distance struct {
@@ -125,32 +128,65 @@ func (c *counter) token(t *token) {
 func (c *counter) advance(to int) ticks {
 	i := int(c.at.pos)
 	for i < to {
-		b := c.text[i]
-		switch {
-		case isLetter(b):
-			c.letter()
-			c.digits = 0
-			for i++; i < to && isLetter(c.text[i]); i++ {
-			}
+		switch b := c.text[i]; {
+		case b >= utf8.RuneSelf:
+			i += c.rune(i)
+			i = c.runes(i, to)
+		case isLetter(b) || b == ' ':
+			i += c.prose(i, to)
 		case isDigit(b):
 			c.letter()
 			if c.digits++; c.digits == 3 {
 				c.at.numbers++
 			}
 			i++
-		case b < utf8.RuneSelf:
+		default:
 			c.digits, c.inWord = 0, false
 			c.mark(i)
 			i++
-		case c.inWord && b < 0xe0 && i+1 < to && lowScripts[rune(b&0x1f)<<6|rune(c.text[i+1]&0x3f)] == scriptSpaced:
-			c.digits = 0
-			i += 2
-		default:
-			i += c.rune(i)
 		}
 	}
 	c.at.pos = int32(i)
 	return c.at
+}
+
+// prose takes the letters and spaces from i, where there is one, up to eight, and says how many these are.
+func (c *counter) prose(i, to int) int {
+	c.digits = 0
+	if i+8 > len(c.text) {
+		if c.text[i] == ' ' {
+			c.inWord = false
+		} else {
+			c.letter()
+		}
+		return 1
+	}
+	v := load(c.text, i)
+	words, before := letters(v), uint64(0)
+	if c.inWord {
+		before = 0x80
+	}
+	n := min(to-i, first((^(words|equal(v, ' '))|v)&highs))
+	words &= 1<<(8*n) - 1
+	c.at.words += uint16(bits.OnesCount64(words &^ (words<<8 | before)))
+	c.inWord = words>>(8*n-1) != 0
+	return n
+}
+
+// runes takes characters beyond ASCII that go on as the one before i did: in a word, or in a script that writes no spaces.
+func (c *counter) runes(i, to int) int {
+	text := c.text
+	if c.inWord {
+		for i+1 < to && text[i] >= utf8.RuneSelf && text[i] < 0xe0 && lowScripts[rune(text[i]&0x1f)<<6|rune(text[i+1]&0x3f)] == scriptSpaced {
+			i += 2
+		}
+		return i
+	}
+	for i+2 < to && text[i]&0xf0 == 0xe0 && blockScripts[rune(text[i]&0xf)<<6|rune(text[i+1]&0x3f)] == scriptUnspaced {
+		c.at.halves++
+		i += 3
+	}
+	return i
 }
 
 // letter is a character of a word.

@@ -22,6 +22,10 @@ func load[T string | []byte](s T, i int) uint64 {
 func atLeast(v uint64, c byte) uint64 { return (v + (0x80-uint64(c))*ones) & highs }
 func equal(v uint64, c byte) uint64   { return ^(v ^ uint64(c)*ones + 0x7f*ones) & highs }
 
+func letters(v uint64) uint64 { return atLeast(v|0x20*ones, 'a') &^ atLeast(v|0x20*ones, '{') }
+func digits(v uint64) uint64  { return atLeast(v, '0') &^ atLeast(v, ':') }
+func alnums(v uint64) uint64  { return letters(v) | digits(v) }
+
 // first is how many bytes are before the first one that is marked.
 func first(marks uint64) int { return bits.TrailingZeros64(marks) / 8 }
 
@@ -45,6 +49,39 @@ func asciiWords(s string, n int) int {
 		n--
 	}
 	return n
+}
+
+// nextAlnum is where the next ASCII letter or digit is from i on, or the end of the text.
+func nextAlnum(text []byte, i int) int {
+	for ; i+8 <= len(text); i += 8 {
+		if isAlnum(text[i]) {
+			return i
+		}
+		v := load(text, i)
+		ascii := v &^ highs
+		if alnum := alnums(ascii) &^ v; alnum != 0 {
+			return i + first(alnum)
+		}
+	}
+	for i < len(text) && !isAlnum(text[i]) {
+		i++
+	}
+	return i
+}
+
+// lastLineEnd is where the last line end of the text is, -1 if there is none.
+func lastLineEnd(text []byte) int {
+	i := len(text)
+	for ; i >= 8; i -= 8 {
+		v := load(text, i-8) ^ '\n'*ones
+		if ends := ^(v | (v&^highs + 0x7f*ones)) & highs; ends != 0 {
+			return i - 1 - bits.LeadingZeros64(ends)/8
+		}
+	}
+	for i--; i >= 0 && text[i] != '\n'; {
+		i--
+	}
+	return i
 }
 
 // prose steps from i, where a word begins, over text in which no word can be a token, and gives where a word begins that may
@@ -88,8 +125,7 @@ func prose(text []byte, i int) int {
 func lettersAndSpaces(text []byte, n int) int {
 	for n+8 <= len(text) {
 		v := load(text, n)
-		low := v | 0x20*ones
-		letters := atLeast(low, 'a') &^ atLeast(low, '{')
+		letters := letters(v)
 		small := letters & (v << 2)
 		wrong := v&highs | highs&^(letters|equal(v, ' ')) | letters&^small&^(small>>8)
 		if wrong != 0 && (wrong != 1<<63 || n+8 == len(text) || !isUpper(text[n+7]) || !isLower(text[n+8])) {

@@ -1,6 +1,7 @@
 package code
 
 import (
+	"slices"
 	"sync"
 	"unicode"
 	"unicode/utf8"
@@ -172,13 +173,10 @@ func (f *folder) text(s string, lineEnd gap) {
 		case c < utf8.RuneSelf:
 			f.blank(c, lineEnd)
 			i++
-		case c >= 0xc2 && c < 0xe0 && i+1 < len(s) && s[i+1]&0xc0 == 0x80:
-			f.rune(rune(c&0x1f)<<6 | rune(s[i+1]&0x3f))
-			i += 2
 		default:
 			r, n := utf8.DecodeRuneInString(s[i:])
-			i += n
 			f.rune(r)
+			i = f.letters(s, i+n)
 		}
 	}
 }
@@ -209,6 +207,49 @@ func (f *folder) blank(c byte, lineEnd gap) {
 	case ' ', '\r', '\f', '\v':
 		f.space(gapSpace)
 	}
+}
+
+// letters writes the characters from i on that have two or three bytes and keep as many, with single spaces before them. It
+// gives where it stops, which may be early.
+func (f *folder) letters(s string, i int) int {
+	n := len(f.buf)
+	if n == 0 || n >= f.max || f.gap != gapNone {
+		return i
+	}
+	room := min(len(s)-i, f.max-n+4) // not more is written than is read
+	buf := slices.Grow(f.buf, room)[:n+room]
+	for n < f.max && i+4 <= len(s) {
+		from, to := i, n
+		if s[i] == ' ' {
+			buf[n] = ' '
+			from, to = i+1, n+1
+		}
+		c, d, e := s[from], s[from+1], s[from+2]
+		if c >= 0xc2 && c < 0xe0 && d&0xc0 == 0x80 {
+			r := f.fold[rune(c&0x1f)<<6|rune(d&0x3f)]
+			if r < utf8.RuneSelf || r >= 0x800 {
+				break
+			}
+			buf[to], buf[to+1] = 0xc0|byte(r>>6), 0x80|byte(r&0x3f)
+			i, n = from+2, to+2
+			continue
+		}
+		if c&0xf0 != 0xe0 || d&0xc0 != 0x80 || e&0xc0 != 0x80 || !f.keeps(rune(c&0xf)<<12|rune(d&0x3f)<<6|rune(e&0x3f)) {
+			break
+		}
+		buf[to], buf[to+1], buf[to+2] = c, d, e
+		i, n = from+3, to+3
+	}
+	f.buf = buf[:n]
+	return i
+}
+
+// keeps says whether a character of three bytes is left as it is. Of those beyond the table it knows only letters.
+func (f *folder) keeps(r rune) bool {
+	if r < foldedBelow {
+		return r >= 0x800 && rune(f.fold[r]) == r
+	}
+	return r > 0x3000 && r < 0xa620 && r != 0x3164 || r >= 0xac00 && r < 0xd800
 }
 
 // rune writes a character beyond ASCII.

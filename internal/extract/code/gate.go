@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// gate tells at a glance that no phrase begins at a place of the text where there is ASCII. It may be wrong only the other way.
+// gate tells at a glance that no phrase begins at a place of the text. It may be wrong only the other way.
 //
 // A place is known by the letters that it begins with, up to eight, and by what the next word begins with: most words that
 // phrases begin with are everywhere (in case, this number). Those of phrases are hashed into sets that are small enough to
@@ -14,14 +14,16 @@ import (
 type gate struct {
 	sets   [1 << gateLog]uint64
 	within [256]inside
-	marks  [256]bool // what is no letter or digit, and some phrases begin with it
-	pairs  []pair    // what phrases begin with that may begin inside a word
-	others []prefix  // what those phrases begin with that have a mark or a pair
+	marks  [256]bool    // what is no letter or digit, and some phrases begin with it
+	pairs  []pair       // what phrases begin with that may begin inside a word
+	others [32][]prefix // what those phrases begin with that have a mark or a pair, by the low bits of the first byte
+	high   highGate
+	follow [0x800]bool // the characters of two bytes that go on with a word, and no phrase begins with them inside one
 }
 
 const gateLog = 11
 
-// pair is two bytes, each eight times. Of the first, some bits may be anything.
+// pair is two bytes, the first eight times and the second seven times. Of the first, some bits may be anything.
 type pair struct{ a, free, b uint64 }
 
 // prefix is up to four bytes that a phrase begins with. In the mask are those that it has.
@@ -33,11 +35,11 @@ type inside uint8
 const (
 	leavesWord inside = iota
 	goesOn
-	goesOnHigh // perhaps: it begins a character of two bytes
+	goesOnHigh // perhaps: it begins a character of two bytes, see follow
 	mayBegin   // it is a letter or digit, and some phrases that may begin inside a word begin with it
 )
 
-// newGate lets the phrases through that begin with ASCII.
+// newGate lets the phrases through.
 func newGate(phrases []entry, within *trie) *gate {
 	g := new(gate)
 	for i := range phrases {
@@ -49,9 +51,12 @@ func newGate(phrases []entry, within *trie) *gate {
 			g.within[c] = mayBegin
 		case isAlnum(b):
 			g.within[c] = goesOn
-		case b >= 0xc2 && b < 0xe0 && within.root[b] == 0:
+		case b >= 0xc2 && b < 0xe0:
 			g.within[c] = goesOnHigh
 		}
+	}
+	for r := range g.follow {
+		g.follow[r] = lowScripts[r] == scriptSpaced && !within.begins(0xc0|byte(r>>6), 0x80|byte(r&0x3f))
 	}
 	return g
 }
@@ -60,6 +65,7 @@ func (g *gate) add(e *entry) {
 	c := e.text[0]
 	switch {
 	case c >= utf8.RuneSelf:
+		g.high.add(e.text)
 		return
 	case !isAlnum(c):
 		g.addPrefix(e.text)
@@ -67,7 +73,7 @@ func (g *gate) add(e *entry) {
 		return
 	case e.anywhere:
 		g.addPrefix(e.text)
-		g.addPair(uint64(c)*ones, uint64(e.text[1]|0x20)*ones)
+		g.addPair(uint64(c)*ones, uint64(e.text[1]|0x20)*ones>>8)
 	}
 	n := 1
 	for n < len(e.text) && n < 8 && isLetter(e.text[n]) {
@@ -108,8 +114,8 @@ func (g *gate) addPrefix(text string) {
 		p.bytes |= uint32(text[i]|0x20) << (8 * i)
 		p.mask |= 0xff << (8 * i)
 	}
-	if !slices.Contains(g.others, p) {
-		g.others = append(g.others, p)
+	if of := &g.others[p.bytes&31]; !slices.Contains(*of, p) {
+		*of = append(*of, p)
 	}
 }
 
@@ -141,16 +147,16 @@ func (g *gate) opens(text []byte, i int) bool {
 	case i+9 > len(text):
 		return isAlnum(text[i]) || g.marks[text[i]]
 	case isAlnum(text[i]):
-		return g.opensWord(text, i)
+		v := load(text, i)
+		return g.opensWord(text, i, v|0x20*ones, (^letters(v)|v)&highs)
 	}
 	return g.marks[text[i]] && g.opensOther(text, i)
 }
 
-// opensWord says whether a phrase may begin with the letter or digit at i. At least nine bytes are there.
-func (g *gate) opensWord(text []byte, i int) bool {
-	v := load(text, i)
-	low := v | 0x20*ones
-	ends := (^atLeast(low, 'a') | atLeast(low, '{') | v) & highs &^ 0x80
+// opensWord says whether a phrase may begin with the letter or digit at i. At least nine bytes are there; of the first eight
+// it is given the small letters, and marks where there are no letters.
+func (g *gate) opensWord(text []byte, i int, low, ends uint64) bool {
+	ends &^= 0x80
 	key := low & (ends&-ends>>7 - 1)
 	at, stem := setOfWord(key)
 	lacks := ^g.sets[at]
@@ -163,7 +169,7 @@ func (g *gate) opensWord(text []byte, i int) bool {
 // opensOther says whether a phrase may begin at i that begins with a mark, or inside a word. At least eight bytes are there.
 func (g *gate) opensOther(text []byte, i int) bool {
 	low := uint32(load(text, i)) | 0x20202020
-	for _, p := range g.others {
+	for _, p := range g.others[low&31] {
 		if low&p.mask == p.bytes {
 			return true
 		}
@@ -171,26 +177,29 @@ func (g *gate) opensOther(text []byte, i int) bool {
 	return false
 }
 
-// skip goes on from i, a word or eight bytes of one at a time, to where a phrase may begin. It says whether a word goes up to
-// there, given whether one goes up to i.
+// skipRoom is how much text must follow a place that is looked at by skip.
+const skipRoom = 16
+
+// skip goes on from i, a word or eight bytes of one at a time, to where a phrase may begin or too little text follows. It says
+// whether a word goes up to there, given whether one goes up to i.
 func (g *gate) skip(text []byte, i int, inWord bool) (int, bool) {
-	for i+16 <= len(text) {
-		v := load(text, i)
-		low := v | 0x20*ones
-		alnum := atLeast(low, 'a')&^atLeast(low, '{') | atLeast(v, '0')&^atLeast(v, ':')
-		ends := (^alnum | v) & highs
-		within := g.insides(low) & (ends&-ends - 1)
-		switch {
-		case ends&0x80 != 0:
-			if c := text[i]; c >= utf8.RuneSelf || g.marks[c] && g.opensOther(text, i) {
+	for i+skipRoom <= len(text) {
+		if c := text[i]; !isAlnum(c) {
+			if c >= utf8.RuneSelf || g.marks[c] && g.opensOther(text, i) {
 				return i, inWord
 			}
 			i, inWord = i+1, false
 			continue
-		case !inWord:
-			if g.opensWord(text, i) {
-				return i, false
-			}
+		}
+		v := load(text, i)
+		low := v | 0x20*ones
+		others := (^letters(v) | v) & highs
+		ends := others &^ (digits(v) &^ v)
+		if !inWord && g.opensWord(text, i, low, others) {
+			return i, false
+		}
+		within := g.insides(low) & (ends&-ends - 1)
+		if !inWord {
 			within &^= 0x80
 		}
 		for ; within != 0; within &= within - 1 {
@@ -208,11 +217,11 @@ func (g *gate) skip(text []byte, i int, inWord bool) (int, bool) {
 
 // insides marks where a phrase may begin inside a word. Of the last byte it does not see what follows.
 func (g *gate) insides(low uint64) uint64 {
-	const most = 0x7f * ones
+	next := low >> 8
 	none := uint64(highs)
 	for i := range g.pairs {
 		p := &g.pairs[i]
-		none &= ((low | p.free) ^ p.a + most) | (low^p.b+most)>>8
+		none &= ((low | p.free) ^ p.a | (next ^ p.b)) + 0x7f*ones
 	}
 	return ^none & highs
 }

@@ -155,15 +155,22 @@ func (p *page) kindestTopic() topic {
 // line above, and those that begin as close behind it. It may itself end in a phrase, from where that is counted. To a token
 // that is set apart belong more lines.
 func (p *page) near(t *token) span {
+	if t.place.near.end == 0 {
+		t.place.near = p.findNear(t)
+	}
+	return t.place.near
+}
+
+func (p *page) findNear(t *token) span {
 	longest := allPhrases().longest
 	s := span{max(0, t.start-maxDistance-longest), min(len(p.text), t.end+maxDistance+longest)}
 	above, below := p.text[s.start:t.start], p.text[min(s.end, t.end+longest):s.end]
 	for range 2 {
-		above = above[:max(0, bytes.LastIndexByte(above, '\n'))]
+		above = above[:max(0, lastLineEnd(above))]
 		_, below, _ = bytes.Cut(below, []byte("\n"))
 	}
 	s.start, s.end = max(s.start, s.start+len(above)-longest), s.end-len(below)
-	if p.standing(t) == amidText {
+	if t.place.standing == amidText {
 		return s
 	}
 	from, to := p.lineAt(t.start, t.end)

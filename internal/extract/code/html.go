@@ -111,17 +111,19 @@ func (r *htmlReader) markup(i int) int {
 
 // tagLength is how long the tag is that s begins with; a > in quotes does not end it.
 func tagLength(s string) int {
-	quote := byte(0)
 	for i := 1; i < len(s); i++ {
-		switch c := s[i]; {
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case c == '>':
+		switch s[i] {
+		case '>':
 			return i + 1
-		case (c == '"' || c == '\'') && s[i-1] == '=':
-			quote = c
+		case '=':
+			if i+1 == len(s) || s[i+1] != '"' && s[i+1] != '\'' {
+				continue
+			}
+			n := strings.IndexByte(s[i+2:], s[i+1])
+			if n < 0 {
+				return len(s)
+			}
+			i += 2 + n
 		}
 	}
 	return len(s)

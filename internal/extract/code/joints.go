@@ -2,6 +2,7 @@ package code
 
 import (
 	"bytes"
+	"slices"
 	"sync"
 	"unicode/utf8"
 )
@@ -55,9 +56,16 @@ func jointOfWord(w []byte) joint {
 	return byNothing
 }
 
+// wordEnds are words that text may end with.
+type wordEnds struct {
+	spaced, unspaced [][]byte
+	last             [256]bool // the bytes that they end with
+}
+
 // verbEnds are words of other scripts that stand between a label and its number, as the text before the number ends.
 // The spaced ones are whole words.
-var verbEnds = sync.OnceValue(func() (ends struct{ spaced, unspaced [][]byte }) {
+var verbEnds = sync.OnceValue(func() *wordEnds {
+	ends := new(wordEnds)
 	for _, v := range []string{"είναι", "это", "є", "е", "је", "бол", "է", "هو", "هي", "است", "ہے", "הוא", "היא", "है", "आहे",
 		"হল", "হলো", "છે"} {
 		ends.spaced = append(ends.spaced, []byte(" "+foldPhrase(v)))
@@ -65,12 +73,18 @@ var verbEnds = sync.OnceValue(func() (ends struct{ spaced, unspaced [][]byte }) 
 	for _, v := range []string{"คือ", "ແມ່ນ", "គឺ", "မှာ", "是", "为", "為", "係", "는", "은", "は", "が"} {
 		ends.unspaced = append(ends.unspaced, []byte(foldPhrase(v)))
 	}
+	for _, v := range slices.Concat(ends.spaced, ends.unspaced) {
+		ends.last[v[len(v)-1]] = true
+	}
 	return ends
 })
 
 // jointOfEnd is the same for text that ends in another script.
 func jointOfEnd(text []byte) joint {
 	ends := verbEnds()
+	if !ends.last[text[len(text)-1]] {
+		return byNothing
+	}
 	list := ends.spaced
 	if r, _ := utf8.DecodeLastRune(text); isUnspaced(r) {
 		list = ends.unspaced

@@ -72,8 +72,10 @@ func (s *search) next(to int) (l label, ok bool) {
 	text, ph, i, inWord := s.text, s.ph, s.i, s.inWord
 	to = min(to, len(text)-1)
 	for {
+		opens := false // the gate was asked already
 		if i < to && text[i] < utf8.RuneSelf {
 			i, inWord = ph.gate.skip(text, i, inWord)
+			opens = !inWord && i+skipRoom <= len(text)
 		}
 		if inWord {
 			i = ph.skipWord(text, i)
@@ -87,7 +89,12 @@ func (s *search) next(to int) (l label, ok bool) {
 			var script scriptClass
 			script, size = scriptAt(text, i)
 			joins = script == scriptSpaced
-		} else if c <= ' ' || !(inWord && joins) && !ph.gate.opens(text, i) {
+			if !ph.gate.high.opens(text, i) {
+				inWord = joins
+				i += size
+				continue
+			}
+		} else if !opens && (c <= ' ' || !(inWord && joins) && !ph.gate.opens(text, i)) {
 			inWord = joins
 			i++
 			continue
@@ -109,7 +116,7 @@ func (ph *phrases) skipWord(text []byte, i int) int {
 		switch c := text[i]; ph.gate.within[c] {
 		case goesOn:
 		case goesOnHigh:
-			if lowScripts[rune(c&0x1f)<<6|rune(text[i+1]&0x3f)] != scriptSpaced {
+			if !ph.gate.follow[rune(c&0x1f)<<6|rune(text[i+1]&0x3f)] {
 				return i
 			}
 			i++
@@ -128,8 +135,11 @@ func isWordBefore(text []byte, i int) bool {
 	if c := text[i-1]; c < utf8.RuneSelf {
 		return isAlnum(c)
 	}
-	r, _ := utf8.DecodeLastRune(text[:i])
-	return joinsWords(r)
+	for i--; text[i]&0xc0 == 0x80; {
+		i--
+	}
+	script, _ := scriptAt(text, i)
+	return script == scriptSpaced
 }
 
 // settle decides what a word for a code means: beside a purpose (sign in, verify) it is a verification code, beside

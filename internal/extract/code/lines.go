@@ -20,6 +20,9 @@ func (p *page) relateAbove(t *token, r *relation) {
 		if n == 0 {
 			r.aside += p.bids(line)
 		}
+		if len(p.labels) == 0 {
+			return
+		}
 		l := p.lastName(line)
 		if l == nil {
 			from = line.start
@@ -68,7 +71,7 @@ func (p *page) lineBefore(i int) span {
 	for end > 0 && p.text[end-1] == '\n' {
 		end--
 	}
-	return span{bytes.LastIndexByte(p.text[:end], '\n') + 1, end}
+	return span{lastLineEnd(p.text[:end]) + 1, end}
 }
 
 // lastName is the last label in a line that names something and has no number of its own there. A word for a code

@@ -59,7 +59,7 @@ func (p *page) clear() {
 
 // lineAt is the line around the run from start to end, without its line ends. The run may go over several.
 func (p *page) lineAt(start, end int) (from, to int) {
-	from = bytes.LastIndexByte(p.text[:start], '\n') + 1
+	from = lastLineEnd(p.text[:start]) + 1
 	to = bytes.IndexByte(p.text[end:], '\n')
 	if to < 0 {
 		return from, len(p.text)
@@ -88,6 +88,25 @@ func (p *page) standing(t *token) standing {
 		return inOwnCell
 	}
 	return onOwnLine
+}
+
+// place is what the text around a token says without any phrase.
+type place struct {
+	standing standing
+	joint    joint
+	cue      bool    // something bids to use it
+	layout   float64 // points for how it is set
+	strong   bool    // set off by its HTML
+	near     span    // where the phrases begin that have to do with it; empty if nobody asked yet
+}
+
+// placeTokens looks at the places of the tokens, when all are found.
+func (p *page) placeTokens() {
+	for i := range p.tokens {
+		t := &p.tokens[i]
+		t.place = place{standing: p.standing(t), joint: p.joinedTo(t.start), cue: p.isSubject(t) || p.isFirst(t) || p.isMeans(t)}
+		t.place.layout, t.place.strong = p.layoutPoints(t)
+	}
 }
 
 // isParagraph says whether empty lines are above and below a token on a line of its own.
@@ -139,8 +158,25 @@ func (p *page) markOf(t *token) (own, strong bool) {
 
 // isWordRune is a letter or digit of any script.
 func isWordRune(r rune) bool {
-	if r < utf8.RuneSelf {
+	switch {
+	case r < utf8.RuneSelf:
 		return isAlnum(byte(r))
+	case r >= 0x4e00 && r < 0xa000, r >= 0xac00 && r < 0xd7a4: // Han, Hangul
+		return true
+	case r < 0x800:
+		return lowWords[r]
 	}
+	return isWordBeyond(r)
+}
+
+// lowWords are the letters and digits among the characters of two bytes.
+var lowWords = func() (t [0x800]bool) {
+	for r := range t {
+		t[r] = isWordBeyond(rune(r))
+	}
+	return t
+}()
+
+func isWordBeyond(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r)
 }

@@ -22,7 +22,7 @@ func (f *finding) reason(times int) string {
 	case f.standing == inOwnCell:
 		parts = append(parts, "alone in its cell")
 	}
-	if f.strong {
+	if f.token.place.strong {
 		parts = append(parts, "set off in the HTML")
 	}
 	if f.subject {

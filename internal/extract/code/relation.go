@@ -44,23 +44,22 @@ func (l *label) worth() float64 {
 }
 
 // relate finds what the phrases around a token say about it.
-func (p *page) relate(t *token, s standing) relation {
+func (p *page) relate(t *token) relation {
 	var r relation
-	joined := p.joinedTo(t.start)
-	p.relateLeft(t, joined, &r)
+	p.relateLeft(t, t.place.joint, &r)
 	p.relateRight(t, &r)
-	if s != amidText {
+	if t.place.standing != amidText {
 		p.relateAbove(t, &r)
 		p.relateBelow(t, &r)
 	}
-	r.cue = r.cue || p.isSubject(t) || p.isFirst(t) || p.isMeans(t)
+	r.cue = r.cue || t.place.cue
 	if p.isBrand(t, &r) {
 		r.aside -= 3
 	}
 	if r.cue && r.purpose {
 		r.aside += 3
 	}
-	if joined == byPreposition {
+	if t.place.joint == byPreposition {
 		r.aside -= 2
 	}
 	return r

@@ -94,15 +94,14 @@ type finding struct {
 	points   float64
 	relation relation
 	standing standing
-	strong   bool // set off by its HTML
 	subject  bool
 	text     []byte // of the label
 }
 
 // weigh gives a token its points.
 func (p *page) weigh(t *token, about topic) finding {
-	f := finding{token: t, standing: p.standing(t), subject: t.start < p.subject}
-	f.relation = p.relate(t, f.standing)
+	f := finding{token: t, standing: t.place.standing, subject: t.start < p.subject}
+	f.relation = p.relate(t)
 	r := &f.relation
 	if t.shape == shapeLetters && r.label == nil {
 		r.aside -= 3
@@ -110,7 +109,7 @@ func (p *page) weigh(t *token, about topic) finding {
 	if t.document && !r.sure {
 		r.aside -= forDocument
 	}
-	f.points = shapePoints(t) - t.malus + r.points + r.other + r.aside + f.layoutPoints(p)
+	f.points = shapePoints(t) - t.malus + r.points + r.other + r.aside + t.place.layout
 	if r.label != nil {
 		f.text = p.text[r.label.start:r.label.end]
 	} else {
@@ -130,7 +129,7 @@ func (p *page) weigh(t *token, about topic) finding {
 	}
 	if about.short && len(p.tokens) == 1 {
 		f.points++
-		if about.warned && (p.joinedTo(t.start) == byVerb || p.beginsSentence(t.start)) {
+		if about.warned && (t.place.joint == byVerb || p.beginsSentence(t.start)) {
 			f.points += 2
 		}
 	}
@@ -140,32 +139,30 @@ func (p *page) weigh(t *token, about topic) finding {
 // forDocument is what a token loses that is numbered like a document, unless it is said to be a verification code.
 const forDocument = 5
 
-func (f *finding) layoutPoints(p *page) float64 {
-	points := 0.0
-	switch f.standing {
+func (p *page) layoutPoints(t *token) (points float64, strong bool) {
+	switch t.place.standing {
 	case onOwnLine:
 		points = 1.5
-		if p.isParagraph(f.token) {
+		if p.isParagraph(t) {
 			points = 2
 		}
 	case inOwnCell:
 		points = 1
 	}
-	own, strong := p.markOf(f.token)
+	own, strong := p.markOf(t)
 	switch {
 	case strong:
 		points += 1.25
 	case own:
 		points += 0.5
 	}
-	f.strong = strong
-	if f.subject {
+	if t.start < p.subject {
 		points += 0.75
-		if f.standing == onOwnLine {
+		if t.place.standing == onOwnLine {
 			points -= 2
 		}
 	}
-	return points
+	return points, strong
 }
 
 // elsewhere is for a token without a label of its own, in a mail that speaks of codes.

@@ -10,6 +10,7 @@ const (
 	scriptSpaced                      // a letter of a script that writes spaces
 	scriptUnspaced                    // a letter of a script that writes none
 	scriptStop                        // ends a sentence
+	scriptMixed                       // of a block of characters: these are of more than one class
 )
 
 // lowScripts are the classes of the characters of two bytes.
@@ -20,10 +21,33 @@ var lowScripts = func() (t [0x800]scriptClass) {
 	return t
 }()
 
-// scriptAt is the class of the character at i, which is beyond ASCII, and how long it is.
+// blockScripts are those of the characters of three bytes, by the first two: most blocks of 64 characters are of one class.
+var blockScripts = func() (t [0x400]scriptClass) {
+	for block := 0x800 >> 6; block < len(t); block++ {
+		from, step := rune(block<<6), rune(1)
+		if from >= 0x3100 {
+			step = 63 // from here on a block whose ends are alike has no others
+		}
+		t[block] = scriptOf(from)
+		for r := from; r < from+64; r += step {
+			if scriptOf(r) != t[block] {
+				t[block] = scriptMixed
+				break
+			}
+		}
+	}
+	return t
+}()
+
+// scriptAt is the class of the character at i, which is beyond ASCII, and how long it is. Folded text is valid UTF-8.
 func scriptAt(text []byte, i int) (scriptClass, int) {
-	if c := text[i]; c < 0xe0 && i+1 < len(text) {
-		return lowScripts[rune(c&0x1f)<<6|rune(text[i+1]&0x3f)], 2
+	if i+1 < len(text) {
+		switch at := rune(text[i]&0x1f)<<6 | rune(text[i+1]&0x3f); {
+		case text[i] < 0xe0:
+			return lowScripts[at], 2
+		case text[i] < 0xf0 && blockScripts[at] != scriptMixed:
+			return blockScripts[at], 3
+		}
 	}
 	r, n := utf8.DecodeRune(text[i:])
 	return scriptOf(r), n

@@ -27,6 +27,7 @@ type token struct {
 	document   bool    // is numbered like an invoice or an order
 	malus      float64 // what its characters and neighbours speak against it
 	from, upTo ticks
+	place      place
 
 	// What it has without any phrase, for a first look: its points, whether it is set apart, and whether its place bids to
 	// use it.
@@ -36,13 +37,15 @@ type token struct {
 
 // findTokens goes through the text and keeps what has the shape of a code.
 func (p *page) findTokens() {
-	for i := 0; i < len(p.text) && len(p.tokens) < maxTokens; {
-		if !isAlnum(p.text[i]) {
-			i++
-		} else if i = prose(p.text, i); i < len(p.text) && isAlnum(p.text[i]) {
+	for i := 0; len(p.tokens) < maxTokens; {
+		if i = nextAlnum(p.text, i); i == len(p.text) {
+			break
+		}
+		if i = prose(p.text, i); i < len(p.text) && isAlnum(p.text[i]) {
 			i = p.word(i)
 		}
 	}
+	p.placeTokens()
 }
 
 // word looks at the run of letters and digits that begins at i, and returns where to go on. Addresses are stepped over.

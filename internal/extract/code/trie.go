@@ -97,8 +97,8 @@ func endsWord(text []byte, i int) bool {
 	if c := text[i]; c < utf8.RuneSelf {
 		return !isLetter(c) && (!isDigit(c) || !isDigit(text[i-1]))
 	}
-	r, _ := utf8.DecodeRune(text[i:])
-	return !joinsWords(r)
+	script, _ := scriptAt(text, i)
+	return script != scriptSpaced
 }
 
 // phrases are the phrases of all languages, those that begin a word and those found anywhere.
