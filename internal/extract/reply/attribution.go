@@ -63,6 +63,9 @@ func attributionAt(ls []line, e int) (start int, ok bool) {
 	if !attributionEnd(ls[e].body) {
 		return e, isDateFirst(ls, e) || isRunIn(ls[e].body)
 	}
+	if isBareAttribution(ls, e) {
+		return e, true
+	}
 	w := attributionWindow(ls, e)
 	var seen evidence
 	if quoteFollows(ls, e) {
@@ -107,6 +110,17 @@ func isDateFirst(ls []line, e int) bool {
 	}
 	found := evidenceIn(&ls[e])
 	return found&hasMail != 0 && body[len(body)-1] == '>' || found.all(hasDate|hasTime) && strings.Contains(body[:min(len(body), 24)], " GMT")
+}
+
+// isBareAttribution is an attribution with nothing but an address and a verb, as mail programs on phones write it below an
+// empty line: "ann@example.com wrote:".
+func isBareAttribution(ls []line, e int) bool {
+	body := ls[e].body
+	who, verb, ok := strings.Cut(body, " ")
+	if !ok || !hasAddress(who) || wordCount(verb, 4) >= 4 || !words().verbs[lower(lastWord(verb))] {
+		return false
+	}
+	return e > 0 && (ls[e-1].blank() || ls[e-1].kind == dropped) && e+1 < len(ls) && ls[e+1].blank()
 }
 
 // isRunIn is an attribution with the first words of the history behind it, as Yahoo on phones leaves them: "On ..., Ann

@@ -23,13 +23,18 @@ const (
 	cardMail contact = 1 << iota
 	cardPhone
 	cardWeb
+	cardLabel // "Tel:" before the number
 )
 
+// phoneLabels stand before a phone number on a card.
+const phoneLabels = `tel,tél,telefon,telephone,téléphone,telefono,teléfono,telefone,phone,mobile,mobil,mob,cell,handy,fax,gsm`
+
 // card is where a business card at the end of the lines begins, or len(ls): a name, and below it at least two of
-// address, phone number and web page.
+// address, phone number and web page. A number with a label is enough below a full name.
 func card(ls []line) int {
 	const most = 14 // lines
 	top, seen := len(ls), contact(0)
+	lowest := top // where the uppermost paragraph with a contact begins
 	for from := len(ls); from > 0 && len(ls)-from < most; {
 		to := trimmed(ls[:from])
 		for from = to; from > 0 && !ls[from-1].blank() && ls[from-1].kind != literal; {
@@ -39,13 +44,23 @@ func card(ls []line) int {
 		if !ok || c == 0 && (seen == 0 || to-from > 1 || !isTitle(ls[from].body) || signsOff(ls[:from])) {
 			break
 		}
-		top, seen = from, seen|c
+		if top, seen = from, seen|c; c != 0 {
+			lowest = from
+		}
 	}
 	if seen&(seen-1) == 0 || seen&(cardMail|cardPhone) == 0 {
 		return len(ls)
 	}
+	if seen == cardPhone|cardLabel {
+		if top = lowest; !isFullName(ls[top].body) {
+			return len(ls)
+		}
+	}
 	return underSignOff(ls, top)
 }
+
+// isFullName is a title of two words or more.
+func isFullName(body string) bool { return isTitle(body) && wordCount(body, 2) >= 2 }
 
 // signsOff says that the last line is one that a name belongs below.
 func signsOff(ls []line) bool {
@@ -98,6 +113,9 @@ func contactIn(body string) (c contact) {
 	}
 	if isPhone(body) {
 		c |= cardPhone
+		if words().phoneLabels[lower(firstWord(body))] {
+			c |= cardLabel
+		}
 	}
 	return c
 }

@@ -3,6 +3,9 @@ package reply
 // clientMails are replies in the shapes that single clients give them.
 var clientMails = []sample{
 	{"gmail group sender", plain("Done.", "", "On Mon, Feb 1, 2016 at 6:32 PM 'Ann Lee' via Boats <", "boats@googlegroups.com> wrote:", "", "> Can you?", ">"), "Done.", false},
+	{"phone, an address and a verb", plain("Done.", "Sent from my iPhone", "", "ann@example.com wrote:", "", "Can you?"), "Done.", false},
+	{"phone, header in the line of the separator", plain("Done.", "-------- Original message --------From: Ann Lee  Date: 01.02.16  18:32  (GMT+01:00) To: Bob Subject: Boats", "", "Can you?"), "Done.", false},
+	{"an address and a verb in a text", plain("I asked around.", "Then bob@example.com wrote:", "no, thanks."), "I asked around.\nThen bob@example.com wrote:\nno, thanks.", false},
 	{"gmail mobile", plain("Done.", "", "On Mon, Feb 1, 2016, 6:32 PM Ann Lee <ann@example.com> wrote:", "", "> Can you?", ">"), "Done.", false},
 	{"gmail no name", plain("Done.", "", "On Fri, Feb 24, 2012 at 10:19 AM, <ann@example.com> wrote:", "", "> Can you?"), "Done.", false},
 	{"gmail signature above", plain("Done.", "", "--", "Bob Roe", "Boats", "", "On Mon, Feb 1, 2016 at 6:32 PM Ann Lee <ann@example.com> wrote:", "", "> Can you?"), "Done.", false},

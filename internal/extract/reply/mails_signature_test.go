@@ -16,6 +16,11 @@ var signatureMails = []sample{
 	{"groups footer without dashes", plain("See you.", "", "You received this message because you are subscribed to the Google Groups \"Boats\" group.", "To unsubscribe from this group, send email to boats+unsubscribe@example.com."), "See you.", false},
 	{"avast", plain("See you.", "", "---", "This email has been checked for viruses by Avast antivirus software.", "https://www.avast.com/antivirus"), "See you.", false},
 
+	{"card with a labelled number", plain("See you.", "", "Bob", "", "Bob M. Roe", "1 Harbour Street", "Tel: +1 555 0100 200"), "See you.\n\nBob", false},
+	{"a number to call", plain("See you.", "", "Please call", "Tel: +1 555 0100 200"), "See you.\n\nPlease call\nTel: +1 555 0100 200", false},
+	{"table in a letter", plain("These end soon:", "", "Boat    Berth", "---------------------", "Anna    12", "", "Please tell us if you want to keep them.", "", "Regards,", "Bob"),
+		"These end soon:\n\nBoat    Berth\n---------------------\nAnna    12\n\nPlease tell us if you want to keep them.\n\nRegards,\nBob", false},
+
 	{"iphone", plain("See you.", "", "Sent from my iPhone"), "See you.", false},
 	{"iphone without empty line", plain("See you.", "Sent from my iPhone"), "See you.", false},
 	{"ipad", plain("See you.", "", "Sent from my iPad Pro"), "See you.", false},

@@ -59,6 +59,9 @@ const ornament = "-_=*—–─━~#<>[]|+ \t\u00a0"
 // needs a header below it.
 func separatorAt(ls []line, i int) bool {
 	body := ls[i].body
+	if isRunInSeparator(body) {
+		return true
+	}
 	if len(body) > maxSeparator || len(body) < 4 {
 		return false
 	}
@@ -74,6 +77,21 @@ func separatorAt(ls []line, i int) bool {
 		return isSeparator(phrase) || isAboveThisLine(phrase) || fieldFollows(ls, i)
 	}
 	return isSeparator(phrase) && fieldFollows(ls, i)
+}
+
+// isRunInSeparator is a separator with the header behind it in the same line, as mail programs on phones leave them:
+// "-------- Original message --------From: Ann".
+func isRunInSeparator(body string) bool {
+	if !strings.HasPrefix(body, "---") {
+		return false
+	}
+	inner := strings.TrimLeft(body[:min(len(body), maxSeparator)], "- ")
+	phrase, rest, ok := strings.Cut(inner, "---")
+	if !ok || !words().separators[lower(strings.TrimSpace(phrase))] {
+		return false
+	}
+	f, _ := fieldIn(strings.TrimLeft(rest, "- "))
+	return f != 0
 }
 
 // separatorWords are the words of a separator in lower case, and whether dashes are on both sides of them.

@@ -42,14 +42,14 @@ func delimiter(ls []line, first bool) int {
 	const most = 1500 // bytes below a ruler
 	const short = 4   // lines of a signature below a delimiter that nothing stands above
 	written, rest := 0, size(ls)
-	parts := sections(ls)
+	parts, signed := sections(ls), writtenTo(ls)
 	for i := range ls {
 		l := &ls[i]
 		rest -= len(l.body)
 		if l.kind != own || l.blank() {
 			continue
 		}
-		if isDelimiter(l.body) || !parts && rest <= most && isRuler(l.body) && !isHeading(ls, i) && !isBreak(ls, i) {
+		if isDelimiter(l.body) || !parts && i >= signed && rest <= most && isRuler(l.body) && !isHeading(ls, i) && !isBreak(ls, i) {
 			if written > 0 || !first || count(ls[i+1:]) <= short {
 				return i
 			}
@@ -57,6 +57,23 @@ func delimiter(ls []line, first bool) int {
 		written++
 	}
 	return len(ls)
+}
+
+// writtenTo is the last sentence that a greeting stands below: up to there a ruler is part of a letter, such as the one
+// under the head of a table.
+func writtenTo(ls []line) int {
+	prose, to := 0, 0
+	for i := range ls {
+		l := &ls[i]
+		switch {
+		case l.kind != own || l.blank():
+		case words().signOffs[strings.TrimRight(lower(l.body), " .!,;")]:
+			to = prose
+		case isProse(l.body):
+			prose = i
+		}
+	}
+	return to
 }
 
 func size(ls []line) int {

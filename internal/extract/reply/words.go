@@ -38,6 +38,7 @@ type lexicon struct {
 	sentLast       set                 // how they end
 	devices        set
 	signOffs       set
+	phoneLabels    set
 	notices        map[string][]string // stems, by their first bytes
 	excuse         []string
 }
@@ -45,16 +46,17 @@ type lexicon struct {
 // words is the lexicon. It is made at the first use and never changed.
 var words = sync.OnceValue(func() *lexicon {
 	l := &lexicon{
-		verbs:      newSet(verbsLatin, verbsOther),
-		openers:    newSet(openers),
-		fields:     map[string]field{},
-		separators: newSet(separatorsOriginal, separatorsForward),
-		sentFirst:  map[string][]string{},
-		sentLast:   newSet(sentLast),
-		devices:    newSet(devices),
-		signOffs:   newSet(signOffs),
-		notices:    map[string][]string{},
-		excuse:     phrases(excuseStems),
+		verbs:       newSet(verbsLatin, verbsOther),
+		openers:     newSet(openers),
+		fields:      map[string]field{},
+		separators:  newSet(separatorsOriginal, separatorsForward),
+		sentFirst:   map[string][]string{},
+		sentLast:    newSet(sentLast),
+		devices:     newSet(devices),
+		signOffs:    newSet(signOffs),
+		phoneLabels: newSet(phoneLabels),
+		notices:     map[string][]string{},
+		excuse:      phrases(excuseStems),
 	}
 	for f, list := range fieldNames {
 		for name := range newSet(list) {

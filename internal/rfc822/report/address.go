@@ -24,6 +24,9 @@ func nextAddress(s string, from int) (p place, ok bool) {
 		for start < at && strings.IndexByte("'`/=.-*|", s[start]) >= 0 {
 			start++ // quotes, bullets and the like
 		}
+		if at-start > len("smtp=") && strings.EqualFold(s[start:start+len("smtp=")], "smtp=") {
+			start += len("smtp=") // an address in one of X.400: "dda:SMTP=a@example.com"
+		}
 		for end < len(s) && isDomain(s[end]) {
 			end++
 		}

@@ -48,6 +48,12 @@ func isAway(text string) bool {
 	return hasAny(strings.ToLower(text[:min(len(text), top)]), awayWords)
 }
 
+// isAutoTag says whether a subject begins with the words of an automatic answer in brackets: "[Auto-Reply] Your order".
+func isAutoTag(subject string) bool {
+	tag, _, ok := strings.Cut(strings.ToLower(subject), "]")
+	return ok && strings.HasPrefix(tag, "[") && autoSubjects.begin(strings.TrimLeft(tag, "[ "))
+}
+
 // isAutoSubject says whether a subject of lower case is that of an automatic answer. A reply to one begins with
 // "Re:" and is not.
 func isAutoSubject(subject string) bool {

@@ -9,6 +9,8 @@ import (
 func TestDeliveryStatus(t *testing.T) {
 	const id = "; original@example.net"
 	checkRows(t, []row{
+		{"a footer is no reason", dsn("Delivery to the following recipients failed.\n\n       nobody@example.com\n\n____\nChecked for viruses by Example Scan.",
+			"Final-Recipient: rfc822;nobody@example.com\nAction: failed\nStatus: 5.1.1\n"), "bounce: nobody@example.com 5.1.1 hard; original@example.net"},
 		{"Postfix, no such user", dsn(`
 <nobody@example.com>: host mx.example.com[192.0.2.1] said: 550 5.1.1
     <nobody@example.com>: Recipient address rejected: User unknown (in reply to

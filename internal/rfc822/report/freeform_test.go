@@ -47,6 +47,33 @@ recipients. This is a permanent error. The following address(es) failed:
 ------ This is a copy of the message, including all the headers. ------
 
 `+original), "bounce: nobody@example.com 5.0.0 hard, gone@example.org 5.1.1 hard" + id},
+		{"passed on by a list to its owner", "List-Id: <talk.lists.example.net>\r\nList-Unsubscribe: <https://lists.example.net/talk>\r\n" +
+			null("MAILER-DAEMON@mx.example.net", "failure notice", `
+I was not able to deliver your message to the following addresses.
+
+<nobody@example.com>:
+Sorry, no mailbox here by that name. (#5.1.1)
+
+--- Below this line is a copy of the message.
+
+`+original), "bounce: nobody@example.com 5.1.1 hard" + id},
+		{"a member of a list speaks of one", "List-Id: <talk.lists.example.net>\r\n" +
+			plain("Person <person@example.com>", "Undelivered Mail Returned to Sender", `
+My mail could not be delivered, the server said: 550 5.1.1 <nobody@example.com>: User unknown. What is wrong?
+`), ""},
+		{"an address of X.400 around it", null("System Administrator <postmaster@mx.example.net>", "Undeliverable: Invoice", `
+Your message did not reach the following recipient(s):
+
+c=US;a= ;p=Example;o=Site;dda:SMTP=nobody@example.com; on Tue, 3 Nov 2026 10:11:13 +0000
+    The recipient name is not recognized
+`), "bounce: nobody@example.com 5.1.1 hard"},
+		{"the sender in brackets before the recipient", null("System Administrator <postmaster@mx.example.net>", "Undeliverable: Invoice", `
+Your message
+  (mail from:agent+1@bounces.example.net)
+  To: Nobody <nobody@example.com>
+was not delivered.
+Reason: Spam
+`), "bounce: nobody@example.com 5.7.1"},
 		{"Exim, the header has the list", "X-Failed-Recipients: a@example.com,\r\n b@example.com\r\n" +
 			null("Mail Delivery System <Mailer-Daemon@mx.example.net>", "Mail delivery failed: returning message to sender", `
 The following address(es) failed:

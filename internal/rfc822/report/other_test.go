@@ -57,6 +57,8 @@ func TestAutoReplies(t *testing.T) {
 		{"by a field of old", answer("X-Autoreply: yes", "Away"), want},
 		{"Outlook", answer("X-Auto-Response-Suppress: All", "Automatic reply: Invoice"), want},
 		{"Outlook in German", answer("X-Mailer: x", "Automatische Antwort: Rechnung"), want},
+		{"in brackets", answer("X-Mailer: x", "[Automatic reply] Invoice"), want},
+		{"in Polish, in brackets", answer("X-Mailer: x", "[Automatyczna odpowiedź] Faktura"), want},
 		{"in French", answer("X-Mailer: x", "Réponse automatique : Facture"), want},
 		{"in Japanese", answer("X-Mailer: x", "自動応答: 請求書"), want},
 		{"in Russian", answer("X-Mailer: x", "Автоответ: счёт"), want},

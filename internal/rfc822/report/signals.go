@@ -31,7 +31,7 @@ func (d *document) signals() (s signals) {
 	s.report = strings.Contains(ct, "delivery-status") || strings.HasPrefix(ct, "multipart/report") && !strings.Contains(ct, "report-type")
 	subject := bareSubject(d.m.Subject)
 	s.subject = bounceSubjects.begin(subject) || s.daemon && hasAny(subject, daemonSubjects)
-	s.autoSubject = !s.subject && isAutoSubject(subject)
+	s.autoSubject = !s.subject && (isAutoSubject(subject) || isAutoTag(d.m.Subject))
 	auto := lower(h.Raw("Auto-Submitted"))
 	s.generated = strings.HasPrefix(auto, "auto-generated")
 	s.autoHeader = strings.HasPrefix(auto, "auto-replied") || hasAutoHeader(h)
@@ -69,13 +69,14 @@ func (s signals) isReport(h rfc822.Header, said string, returns bool) bool {
 	if len(s.failed) > 0 || s.report && (s.daemon || s.null || s.subject) {
 		return true
 	}
-	if h.Raw("List-Unsubscribe") != "" || h.Raw("List-Id") != "" {
-		return false
-	}
 	const top = 8 << 10
 	words := func() bool { return hasAny(strings.ToLower(said[:min(len(said), top)]), bounceWords) }
 	refused := func() bool { return findReply(said).code != 0 }
 	switch {
+	case h.Raw("List-Unsubscribe") != "" || h.Raw("List-Id") != "":
+		// A list may pass on to its owner a report that it got, with its own fields in the header. Of what it sends to
+		// its members, nothing comes from a mail system with such a subject.
+		return s.daemon && s.subject && (returns || refused() || words())
 	case s.daemon && s.subject:
 		return true
 	case s.daemon && returns && refused():
