@@ -61,7 +61,7 @@ func attributionEnd(body string) bool {
 // attributionAt gives the first line of the attribution that ends at line e.
 func attributionAt(ls []line, e int) (start int, ok bool) {
 	if !attributionEnd(ls[e].body) {
-		return e, isDateFirst(ls, e) || isRunIn(ls[e].body)
+		return e, isDateFirst(ls, e) || isRunIn(ls[e].body) || isHeaded(ls, e)
 	}
 	if isBareAttribution(ls, e) {
 		return e, true
@@ -75,6 +75,17 @@ func attributionAt(ls []line, e int) (start int, ok bool) {
 		start = acrossGap(ls, start, e)
 	}
 	return start, ok
+}
+
+// isHeaded is an attribution without a colon above the head of the message: "On <date> at <time> Ann wrote" and then
+// "From: Ann".
+func isHeaded(ls []line, e int) bool {
+	body := ls[e].body
+	if body == "" || len(body) > maxAttributionLine || e+1 == len(ls) || ls[e+1].depth != ls[e].depth {
+		return false
+	}
+	f, _ := fieldIn(ls[e+1].body)
+	return f&fieldFrom != 0 && evidenceIn(&ls[e]).all(hasOpener|hasVerb|hasDate|hasTime)
 }
 
 // acrossGap takes in a line with the date that stands above an empty line.

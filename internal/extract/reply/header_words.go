@@ -48,7 +48,7 @@ temat,předmět,predmet,tárgy,subiect,subiectul,naslov,zadeva,tema,
 件名,제목,主题,主旨,主題,标题,標題,mada,subjekti,ábhar`
 
 const namesOther = `cc,bcc,reply-to,reply to,importance,attachments,attachment,priority,organization,organisation,mailed-by,signed-by,
-kopie,kopie an,bcc an,antwort an,wichtigkeit,anlagen,copie à,copie,cci,répondre à,importance,pièces jointes,responder a,responder para,prioridad,
+kopie,kopie an,kopie (cc),blindkopie,blindkopie (bcc),bcc an,antwort an,wichtigkeit,anlagen,copie à,copie,cci,répondre à,importance,pièces jointes,responder a,responder para,prioridad,
 importancia,importância,datos adjuntos,anexos,adjuntos,ccn,rispondi a,risposta,priorità,allegati,antwoord aan,urgentie,bijlagen,kopia,svar till,prioritet,bilagor,
 kopi,svar til,vedhæftede filer,vedlegg,kopio,vastausosoite,liitteet,dw,udw,odpowiedz do,ważność,załączniki,kopie,skrytá kopie,důležitost,přílohy,kópia,dôležitosť,prílohy,
 másolat,másolatot kap,fontosság,mellékletek,kp,kopija,копия,скрытая копия,важность,вложения,копія,копие,κοιν,κοινοποίηση,bilgi,önem,ekler,koopia,kopija,

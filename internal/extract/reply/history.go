@@ -152,11 +152,15 @@ func (l *letter) announced(i int, h headerBlock) bool {
 	return k >= 0 && l.ls[k].kind == own && l.ls[k].depth == l.ls[i].depth && strings.HasSuffix(l.ls[k].body, ":")
 }
 
-// underRuler takes a ruler for the beginning of history if a header follows, even a short one.
+// underRuler takes a ruler for the beginning of history if a header follows, even a short one, or the words of a
+// separator.
 func (l *letter) underRuler(i int) (found, bool) {
 	k := next(l.ls, i+1)
 	if k == len(l.ls) {
 		return found{}, false
+	}
+	if phrase, _ := separatorWords(l.ls[k].body); len(phrase) < maxSeparator && words().separators[phrase] {
+		return found{i, l.below(k + 1), fromHeader}, true
 	}
 	h := headerAt(l.ls, k)
 	return found{i, h.end, fromHeader}, h.certain() || h.count >= 2 && h.fields&fieldFrom != 0

@@ -76,6 +76,13 @@ var clientMails = []sample{
 		"Please use these:\n\nFrom: boats@example.com\nTo: the customer\nSubject: Your boat\n\nand test it.", false},
 	{"from me to you", plain("From: me", "To: you", "", "with love"), "From: me\nTo: you\n\nwith love", false},
 	{"escaped from", plain("Hello", "", ">From what I see it works.", "", "Bob"), "Hello\n\n>From what I see it works.\n\nBob", false},
+	{"address wrote, french", plain("Oui.", "", "ann@example.com a écrit :", "", "Quand ?"), "Oui.", false},
+	{"no colon above a head", plain("Ja.", "Am 01.02.16 um 18:32 schrieb Boote - Versand", "Von: \"Boote - Versand\"", "Datum: 1. Februar 2016", "An: [entfernt]", "", "Wann?"), "Ja.", false},
+	{"no colon and no head", plain("On 1 Feb 2016 at 18:32 Ann wrote", "to me that she comes.", "", "Does she?"), "On 1 Feb 2016 at 18:32 Ann wrote\nto me that she comes.\n\nDoes she?", false},
+	{"separator with dashes on one side", plain("Done.", "", "-----Original Message", "From: Ann Lee", "Subject: x", "", "Can you?"), "Done.", false},
+	{"forum", plain("I agree.", "", "---", "*Previous Replies*", "", "I think that we should go there by boat.", "", "---", "To respond, visit https://example.com/t/1 or reply to this mail."), "I agree.", false},
+	{"forum, german", plain("Stimmt.", "------------------------------", "Vorherige Antworten", "ann 1. Februar", "", "Sollen wir nicht lieber mit dem Boot fahren?", "", "------------------------------", "Um zu antworten, schreib einfach auf diese Mail zurück."), "Stimmt.", false},
+	{"previous replies in a sentence", plain("I read it.", "", "Previous replies", "were better."), "I read it.\n\nPrevious replies\nwere better.", false},
 }
 
 // clientPages are replies in HTML in the shapes that single clients give them.

@@ -95,6 +95,10 @@ var signatureMails = []sample{
 	{"german disclaimer", plain("Anbei.", "", "Diese E-Mail enthält vertrauliche Informationen. Wenn Sie nicht der richtige Adressat sind oder diese E-Mail irrtümlich erhalten haben, informieren Sie bitte den Absender und vernichten Sie diese Mail."), "Anbei.", false},
 	{"french disclaimer", plain("Ci-joint.", "", "Ce message et ses pièces jointes sont confidentiels et établis à l'intention exclusive de leur destinataire. Toute utilisation non autorisée est interdite."), "Ci-joint.", false},
 	{"environment", plain("Here it is.", "", "Please consider the environment before printing this email."), "Here it is.", false},
+	{"line of dots", plain("Here it is.", "", "**. . . . . . . .**", "", "Boats Ltd. sells boats.", "", "[4711-ABC]"), "Here it is.", false},
+	{"disclaimer with a title", plain("Here it is.", "", "Bob", "", "Disclaimer", "", "This email is confidential and for the intended recipient only. Any disclosure is prohibited.", "", "This email has been scanned for viruses and malware by Boats."), "Here it is.\n\nBob", false},
+	{"banner", plain("CAUTION: This email originated from outside of the company. Do not click links unless you know the sender.", "", "Here it is.", "", "Bob"), "Here it is.\n\nBob", false},
+	{"german banner", plain("ACHTUNG: Diese E-Mail kommt von einem externen Absender.", "Öffnen Sie keine Anhänge.", "", "Anbei."), "Anbei.", false},
 }
 
 // keptMails look as if something had to go, and nothing has to.
@@ -123,4 +127,8 @@ var keptMails = []sample{
 	{"greater than", plain("If x > 5 then", "5 > x is false."), "If x > 5 then\n5 > x is false.", false},
 	{"indent", plain("Hello", "", "    code here", "  and here"), "Hello\n\n    code here\n  and here", false},
 	{"forwarded in a sentence", plain("I have forwarded the original message to Ann.", "", "Bob"), "I have forwarded the original message to Ann.\n\nBob", false},
+	{"banner alone", plain("CAUTION: This email is from an external sender. Do not click links."), "CAUTION: This email is from an external sender. Do not click links.", false},
+	{"warning of one's own", plain("Attention: the boat has a leak.", "", "Please come."), "Attention: the boat has a leak.\n\nPlease come.", false},
+	{"dots for a pause", plain("I thought about it", ".....", "and I say no."), "I thought about it\n.....\nand I say no.", false},
+	{"disclaimer as a title", plain("Disclaimer", "", "I have never been on a boat."), "Disclaimer\n\nI have never been on a boat.", false},
 }

@@ -27,7 +27,7 @@ amtsgericht,handelsregister,registergericht,geschäftsführ,ust-id,sitz der gese
 var noticePhrases = []string{"consider the environment", "before printing this", "think before you print", "before you print this",
 	"denken sie an die umwelt", "bevor sie diese e-mail ausdrucken", "pensez à l'environnement", "pensez à l’environnement", "n'imprimez ce", "medio ambiente antes de imprimir",
 	"meio ambiente antes de imprimir", "rispetta l'ambiente", "denk aan het milieu", "tänk på miljön",
-	"virus-free.", "checked for viruses by", "virenfrei.", "auf viren geprüft", "auf viren überprüft", "sans virus.", "libre de virus", "livre de vírus", "privo di virus", "virusvrij", "www.avast.com", "www.avg.com",
+	"virus-free.", "checked for viruses by", "virenfrei.", "auf viren geprüft", "auf viren überprüft", "sans virus.", "been scanned for viruses", "libre de virus", "livre de vírus", "privo di virus", "virusvrij", "www.avast.com", "www.avg.com",
 	"you received this message because you are subscribed to", "to unsubscribe from this group", "to unsubscribe from this list", "you are receiving this because you",
 	"reply to this email directly", "to stop receiving emails from it", "yahoo mail: search, organi"}
 
@@ -45,13 +45,61 @@ func dropNotices(ls []line) int {
 		}
 		drop(ls[from:end])
 		end = trimmed(ls[:from])
+		if end > 1 && ls[end-2].blank() && isNoticeTitle(ls[end-1].body) {
+			drop(ls[end-1 : end])
+			end = trimmed(ls[:end-1])
+		}
 	}
 	return end
 }
 
+// noticeTitles stand above legal notices.
+const noticeTitles = `disclaimer,legal disclaimer,email disclaimer,e-mail disclaimer,confidentiality,confidentiality notice,confidentiality note,legal notice,important notice,
+haftungsausschluss,vertraulichkeitshinweis,rechtlicher hinweis,wichtiger hinweis,avis de confidentialité,avertissement,avis important,
+aviso legal,aviso de confidencialidad,aviso de confidencialidade,avviso di riservatezza,avvertenza,vertrouwelijkheid`
+
+func isNoticeTitle(body string) bool {
+	if len(body) > maxSeparator {
+		return false
+	}
+	title, _ := separatorWords(body)
+	return words().titles[title]
+}
+
+// warnings begin what gateways put above mail from outside.
+const warnings = `caution,warning,external,extern,externe,attention,alert,achtung,vorsicht,warnung,avertissement,prudence,
+precaución,advertencia,atención,cuidado,atenção,aviso,attenzione,avviso,waarschuwing,varning,advarsel,obs,varoitus,uwaga,ostrzeżenie,upozornění,внимание`
+
+// fromOutside and linksInside are what they speak of.
+var (
+	fromOutside = []string{"outside", "extern", "außerhalb", "ausserhalb", "extérieur", "fuera de", "fora d", "estern", "ekstern",
+		"buiten", "utanför", "ulkopuol", "zewnętrzn", "spoza", "внешн", "извне"}
+	linksInside = []string{"click", "link", "attachment", "klick", "anhäng", "anhang", "clique", "lien", "pièces jointes", "enlace", "adjunto",
+		"anexo", "allegat", "bijlage", "bilag", "vedlegg", "liitte", "załącznik", "odkaz", "ссылк", "вложени"}
+)
+
+// dropBanner drops the warning that a gateway has put above a mail, if something stands below it.
+func dropBanner(ls []line) {
+	const most = 600 // bytes
+	to := 0
+	var b strings.Builder
+	for to < len(ls) && !ls[to].blank() && ls[to].kind == own && b.Len() <= most {
+		b.WriteString(ls[to].body)
+		b.WriteByte(' ')
+		to++
+	}
+	if b.Len() > most || to == trimmed(ls) {
+		return
+	}
+	text := lower(b.String())
+	if words().warnings[firstWord(text)] && containsAny(text, fromOutside) && containsAny(text, linksInside) {
+		drop(ls[:to])
+	}
+}
+
 // isNotice says whether a paragraph is a legal notice or a footer.
 func isNotice(ls []line, size int) bool {
-	const least, most, footer = 25, 6000, 400
+	const least, most, footer = 25, 6000, 480
 	if size < least || size > most {
 		return false
 	}

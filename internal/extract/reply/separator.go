@@ -44,6 +44,12 @@ edastatud kiri,edastatud sõnum,pārsūtīts ziņojums,pārsūtītais ziņojums,
 thư được chuyển tiếp,thư đã chuyển tiếp,tin nhắn được chuyển tiếp,pesan terusan,pesan yang diteruskan,mesej dimajukan,
 転送されたメッセージ,転送メッセージ,転送メール,전달된 메시지,전달된 메일,전달 메시지,转发的邮件,转发邮件,以下是转发的邮件,转发邮件信息,轉寄的郵件,轉寄郵件,轉寄訊息,開始轉寄郵件,以下是轉寄的郵件`
 
+// separatorsTopic stand above what was said before in the mails of forums.
+const separatorsTopic = `previous replies,previous discussion,vorherige antworten,vorherige diskussion,réponses précédentes,discussion précédente,
+respuestas anteriores,discusión anterior,respostas anteriores,discussão anterior,risposte precedenti,discussione precedente,
+vorige reacties,eerdere antwoorden,vorige discussie,tidigare svar,tidligere svar,aiemmat vastaukset,poprzednie odpowiedzi,předchozí odpovědi,
+предыдущие ответы,попередні відповіді,önceki yanıtlar,以前的回复,先前的回覆,以前の返信,이전 답글`
+
 // aboveThisLine are what help desks ask for in a line above their mail.
 var aboveThisLine = []string{"above this line", "oberhalb dieser zeile", "oberhalb dieser linie", "über dieser zeile", "au-dessus de cette ligne",
 	"por encima de esta línea", "encima de esta línea", "acima desta linha", "sopra questa riga", "sopra questa linea", "boven deze regel",
@@ -114,7 +120,7 @@ func isSeparator(phrase string) bool {
 			return false
 		}
 		i += space
-		if s[phrase[:i]] {
+		if s[strings.TrimSuffix(phrase[:i], ",")] {
 			return n > 0
 		}
 		i++
@@ -124,10 +130,10 @@ func isSeparator(phrase string) bool {
 
 func isAboveThisLine(phrase string) bool { return containsAny(phrase, aboveThisLine) }
 
-// fieldFollows says whether the next line is a header field.
+// fieldFollows says whether the next line is a header field. Apple Mail quotes the head of what it passes on.
 func fieldFollows(ls []line, i int) bool {
 	k := next(ls, i+1)
-	if k == len(ls) || ls[k].depth != ls[i].depth {
+	if k == len(ls) || ls[k].depth < ls[i].depth {
 		return false
 	}
 	f, _ := fieldIn(ls[k].body)

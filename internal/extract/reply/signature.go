@@ -9,6 +9,9 @@ import (
 // dropSignature drops what nobody typed for this mail from lines that are not quoted, and says whether anything is
 // left. first says that nothing stands above them.
 func dropSignature(ls []line, first bool) bool {
+	if first {
+		dropBanner(ls)
+	}
 	dropDevices(ls)
 	end := dropNotices(ls)
 	if d := delimiter(ls[:end], first); d < end {
@@ -98,6 +101,9 @@ func isRuler(body string) bool {
 	if len(body) < 3 {
 		return false
 	}
+	if isDotted(body) {
+		return true
+	}
 	r, n := utf8.DecodeRuneInString(body)
 	if !strings.ContainsRune("-_=*#~+—–─━═", r) {
 		return false
@@ -108,6 +114,16 @@ func isRuler(body string) bool {
 		}
 	}
 	return utf8.RuneCountInString(body) >= 3
+}
+
+// isDotted is a line of dots with spaces between them, bold or not.
+func isDotted(body string) bool {
+	const least = 5
+	if body[0] == '*' {
+		body = strings.Trim(body, "* ")
+	}
+	return strings.HasPrefix(body, ". .") && strings.Trim(body, ". ") == "" &&
+		!strings.Contains(body, "..") && strings.Count(body, ".") >= least
 }
 
 // isHeading says that the ruler at i underlines the line above it.

@@ -39,6 +39,8 @@ type lexicon struct {
 	devices        set
 	signOffs       set
 	phoneLabels    set
+	titles         set                 // of legal notices
+	warnings       set                 // first words of banners
 	notices        map[string][]string // stems, by their first bytes
 	excuse         []string
 }
@@ -49,12 +51,14 @@ var words = sync.OnceValue(func() *lexicon {
 		verbs:       newSet(verbsLatin, verbsOther),
 		openers:     newSet(openers),
 		fields:      map[string]field{},
-		separators:  newSet(separatorsOriginal, separatorsForward),
+		separators:  newSet(separatorsOriginal, separatorsForward, separatorsTopic),
 		sentFirst:   map[string][]string{},
 		sentLast:    newSet(sentLast),
 		devices:     newSet(devices),
 		signOffs:    newSet(signOffs),
 		phoneLabels: newSet(phoneLabels),
+		titles:      newSet(noticeTitles),
+		warnings:    newSet(warnings),
 		notices:     map[string][]string{},
 		excuse:      phrases(excuseStems),
 	}
