@@ -80,6 +80,9 @@ func (s *search) next(to int) (l label, ok bool) {
 		if inWord {
 			i = ph.skipWord(text, i)
 		}
+		for i < to && isHan(text[i]) && !ph.gate.high.opens(text, i) {
+			i, inWord, opens = i+3, false, false
+		}
 		if i >= to {
 			return label{}, false
 		}
@@ -109,6 +112,9 @@ func (s *search) next(to int) (l label, ok bool) {
 		}
 	}
 }
+
+// isHan says whether a character of the large block of Han begins with the byte: these have three bytes and write no spaces.
+func isHan(c byte) bool { return c >= 0xe4 && c <= 0xe9 }
 
 // skipWord goes on from inside a word to where a phrase may begin in it, or to its end.
 func (ph *phrases) skipWord(text []byte, i int) int {
