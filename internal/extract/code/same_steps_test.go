@@ -52,6 +52,9 @@ func foldAll(s string, lineEnd gap, size int) string {
 }
 
 func TestSameFold(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	r := rand.New(rand.NewPCG(1, 1))
 	high := func(c rune) rune {
 		if c > ' ' && c < utf8.RuneSelf {
@@ -105,6 +108,9 @@ func (c *counter) plainAdvance(to int) ticks {
 }
 
 func TestSameCount(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20000 {
 		text := []byte(foldAll(randomText(r), gapLine, maxText))
@@ -121,6 +127,9 @@ func TestSameCount(t *testing.T) {
 }
 
 func TestSameLabels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	r := rand.New(rand.NewPCG(1, 3))
 	for range 20000 {
 		text := []byte(foldAll(randomText(r), gapLine, maxText))
@@ -137,6 +146,9 @@ func TestSameLabels(t *testing.T) {
 }
 
 func TestSamePlaces(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	r := rand.New(rand.NewPCG(1, 4))
 	for range 5000 {
 		s := randomText(r)
@@ -178,6 +190,9 @@ func plainTagLength(s string) int {
 }
 
 func TestSameCharacters(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	for r := rune(utf8.RuneSelf); r <= unicode.MaxRune; r++ {
 		if !utf8.ValidRune(r) {
 			continue

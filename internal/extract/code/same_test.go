@@ -109,6 +109,9 @@ func TestSame(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
 	}
+	if testing.Short() {
+		t.Skip("long")
+	}
 	for _, set := range [][]sample{smsMails, englishMails, languageMails, htmlMails, terseMails, mailsWithout, promoMails} {
 		for _, s := range set {
 			t.Run(s.name, func(t *testing.T) {
@@ -137,6 +140,9 @@ func TestSameInCorpus(t *testing.T) {
 
 // A gate must let every phrase through, whatever follows it.
 func TestGateLetsPhrasesThrough(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	ph := allPhrases()
 	for _, group := range allWords() {
 		for i := range group {
