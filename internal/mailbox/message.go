@@ -16,6 +16,16 @@ const (
 // Address is a person in a header.
 type Address struct{ Name, Address string }
 
+// Has tells whether the address or the name has a part that is given in lower case.
+func (a Address) Has(part string) bool {
+	return strings.Contains(strings.ToLower(a.Address), part) || strings.Contains(strings.ToLower(a.Name), part)
+}
+
+// Clone is the same address in memory of its own.
+func (a Address) Clone() Address {
+	return Address{Name: strings.Clone(a.Name), Address: strings.Clone(a.Address)}
+}
+
 // Message is a message as lists show it. Its bodies are in Detail, which lists never touch.
 type Message struct {
 	ID        ID

@@ -21,7 +21,7 @@ type handover struct {
 	hands map[mailbox.Num]map[chan *FullMessage]struct{}
 }
 
-// open gives a hand that holds the latest message with a code, until it is closed.
+// open gives a hand that a message with a code is put into. It is to be closed.
 func (h *handover) open(num mailbox.Num) chan *FullMessage {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -78,7 +78,7 @@ func (s *Service) hand(in *intake, d mailbox.Detail, copies []*mailCopy) {
 		// Nothing of it may be part of the buffers that the delivery gives back.
 		m := &FullMessage{Message: c.stored, Address: c.box.Address, Detail: mailbox.Detail{Text: strings.Clone(d.Text), HTML: strings.Clone(d.HTML)}}
 		m.Subject, m.Code = strings.Clone(m.Subject), strings.Clone(m.Code)
-		m.From = mailbox.Address{Name: strings.Clone(m.From.Name), Address: strings.Clone(m.From.Address)}
+		m.From = m.From.Clone()
 		for _, f := range d.Headers {
 			if strings.EqualFold(f.Name, unsubscribe) {
 				m.Detail.Headers = append(m.Detail.Headers, mailbox.Field{Name: f.Name, Value: strings.Clone(f.Value)})
@@ -93,7 +93,7 @@ func (s *Service) hand(in *intake, d mailbox.Detail, copies []*mailCopy) {
 func (s *Service) inHand(in *Access, w *wanted) *FullMessage {
 	select {
 	case m := <-w.hand:
-		if w.begun && m.Seq > w.seen && w.changes == s.changes.Load() && s.lifetime(in) > 0 && w.fits(m.Message) {
+		if w.begun && m.Seq > w.seen && w.changes == s.changes.Load() && s.lifetime(in) > 0 && w.takes(m.Message) {
 			found := *m
 			return &found
 		}
@@ -102,11 +102,9 @@ func (s *Service) inHand(in *Access, w *wanted) *FullMessage {
 	return nil
 }
 
-// fits tells what the filter of a call that waits for a code would say of a message that just came.
-func (w *wanted) fits(m mailbox.Message) bool {
-	from := w.filter.From
-	return (strings.Contains(strings.ToLower(m.From.Address), from) || strings.Contains(strings.ToLower(m.From.Name), from)) &&
-		(!w.said || !m.ReceivedAt.Before(w.after())) && (w.listed == nil || w.listed(m))
+// takes tells what the filter of a call that waits for a code would say of a message that just came.
+func (w *wanted) takes(m mailbox.Message) bool {
+	return m.From.Has(w.filter.From) && (!w.said || !m.ReceivedAt.Before(w.after())) && (w.listed == nil || w.listed(m))
 }
 
 // after is the first moment that is later than what was waited from, at the precision that is stored.

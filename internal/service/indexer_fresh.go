@@ -159,6 +159,6 @@ func (in *intake) head(p mailbox.Part) []byte {
 // clonePeople lets go of the header that addresses are parts of.
 func clonePeople(list []mailbox.Address) {
 	for i, a := range list {
-		list[i] = mailbox.Address{Name: strings.Clone(a.Name), Address: strings.Clone(a.Address)}
+		list[i] = a.Clone()
 	}
 }
