@@ -1,6 +1,7 @@
 package test
 
 import (
+	"errors"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -18,8 +19,12 @@ func blobFiles(t testing.TB, srv *server) map[string]string {
 		delete(files, "deployment") // says whose the bucket is
 		return files
 	}
-	err := filepath.WalkDir(filepath.Join(srv.dir, "blobs"), func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
+	root := filepath.Join(srv.dir, "blobs")
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case path != root && errors.Is(err, fs.ErrNotExist): // an empty folder that the server has just removed
+			return nil
+		case err == nil && !d.IsDir():
 			files[d.Name()] = path
 		}
 		return err
