@@ -180,9 +180,12 @@ func (c *counter) runes(i, to int) int {
 		for i+1 < to && text[i] >= utf8.RuneSelf && text[i] < 0xe0 && lowScripts[rune(text[i]&0x1f)<<6|rune(text[i+1]&0x3f)] == scriptSpaced {
 			i += 2
 		}
+		for i+2 < to && text[i]&0xf0 == 0xe0 && scriptOfThree(text, i) == scriptSpaced {
+			i += 3
+		}
 		return i
 	}
-	for i+2 < to && text[i]&0xf0 == 0xe0 && blockScripts[rune(text[i]&0xf)<<6|rune(text[i+1]&0x3f)] == scriptUnspaced {
+	for i+2 < to && text[i]&0xf0 == 0xe0 && scriptOfThree(text, i) == scriptUnspaced {
 		c.at.halves++
 		i += 3
 	}

@@ -36,6 +36,7 @@ const (
 	leavesWord inside = iota
 	goesOn
 	goesOnHigh // perhaps: it begins a character of two bytes, see follow
+	goesOnWide // perhaps: it begins one of three bytes
 	mayBegin   // it is a letter or digit, and some phrases that may begin inside a word begin with it
 )
 
@@ -53,6 +54,8 @@ func newGate(phrases []entry, within *trie) *gate {
 			g.within[c] = goesOn
 		case b >= 0xc2 && b < 0xe0:
 			g.within[c] = goesOnHigh
+		case b >= 0xe0 && b < 0xf0:
+			g.within[c] = goesOnWide
 		}
 	}
 	for r := range g.follow {

@@ -12,6 +12,10 @@ import (
 // hopeless says whether no token of the mail can have enough points. It asks twice: first with what can be seen around
 // the tokens alone, then with all phrases of the mail, which it leaves on the pages.
 func (r *reader) hopeless(from *sender) bool {
+	if r.isDense() {
+		r.findLabels()
+		return false
+	}
 	hope := false
 	for p := range r.pages() {
 		p.weighAlone()
@@ -27,6 +31,15 @@ func (r *reader) hopeless(from *sender) bool {
 		}
 	}
 	return true
+}
+
+// isDense says whether the mail has so many tokens that to ask for each takes about as long as to give it its points.
+func (r *reader) isDense() bool {
+	text, tokens := 0, 0
+	for p := range r.pages() {
+		text, tokens = text+len(p.text), tokens+len(p.tokens)
+	}
+	return tokens > 8 && text < 120*tokens
 }
 
 // hopeAtAGlance says whether a token has hope, whatever the mail is about. If that would take about as long as to look at
@@ -112,7 +125,7 @@ func (t *token) most(about topic, ks kinds) float64 {
 // gain is the most that a label of some kinds can give to a token.
 func (t *token) gain(ks kinds) (points float64) {
 	switch {
-	case ks.any(setOf(kindOTP, kindCode)):
+	case ks.has(kindOTP) || ks.has(kindCode):
 		points = 6.5 // a sure one, and a colon
 	case ks.has(kindSecret):
 		points = 4.5 // with a colon, before digits
@@ -219,7 +232,7 @@ func (g *glance) look(text []byte, part span) {
 		i--
 	}
 	s := search{ph: allPhrases(), text: text, i: i, inWord: i > 0 && isWordBefore(text, i)}
-	for l, ok := s.next(part.end); ok; l, ok = s.next(part.end) {
-		g.labels = append(g.labels, l)
+	for ok := true; ok; {
+		g.labels, ok = s.next(g.labels, part.end)
 	}
 }

@@ -40,7 +40,7 @@ func settleLabels(labels []label) {
 		switch {
 		case l.kinds.has(kindOTP):
 			l.sure = true
-		case l.kinds.any(setOf(kindCode, kindSecret)):
+		case l.kinds.has(kindCode) || l.kinds.has(kindSecret):
 			settle(labels, i)
 		}
 	}
@@ -50,12 +50,12 @@ func settleLabels(labels []label) {
 func findLabels(labels []label, text []byte) []label {
 	s := search{ph: allPhrases(), text: text}
 	for {
-		l, ok := s.next(len(text))
-		if !ok {
+		var ok bool
+		if labels, ok = s.next(labels, len(text)); !ok {
 			return labels
 		}
-		labels = append(labels, l)
-		s.i, s.inWord = l.end, isWordBefore(text, l.end)
+		s.i = labels[len(labels)-1].end
+		s.inWord = isWordBefore(text, s.i)
 	}
 }
 
@@ -67,8 +67,8 @@ type search struct {
 	inWord bool // a word goes up to i
 }
 
-// next finds the next place before to, and the longest phrase there.
-func (s *search) next(to int) (l label, ok bool) {
+// next finds the next place before to, and adds the longest phrase there to the labels.
+func (s *search) next(labels []label, to int) (more []label, ok bool) {
 	text, ph, i, inWord := s.text, s.ph, s.i, s.inWord
 	to = min(to, len(text)-1)
 	for {
@@ -80,14 +80,27 @@ func (s *search) next(to int) (l label, ok bool) {
 		if inWord {
 			i = ph.skipWord(text, i)
 		}
-		for i < to && isHan(text[i]) && !ph.gate.high.opens(text, i) {
-			i, inWord, opens = i+3, false, false
-		}
 		if i >= to {
-			return label{}, false
+			return labels, false
 		}
 		c := text[i]
 		size, joins := 1, isAlnum(c)
+		if c >= 0xe0 && isUnspacedAt(text, i) {
+			at, node, known := ph.unspaced.skip(text, i, to)
+			if node != 0 {
+				n, ks := ph.inside.longestFrom(node, text[at:], known)
+				i, inWord = at+3, false
+				if n > 0 && (at == 0 || text[at-1] != '_') {
+					s.i, s.inWord = i, false
+					return append(labels, label{start: at, end: at + n, kinds: ks}), true
+				}
+				continue
+			}
+			if at > i {
+				i, inWord = at, false
+				continue
+			}
+		}
 		if c >= utf8.RuneSelf {
 			var script scriptClass
 			script, size = scriptAt(text, i)
@@ -103,18 +116,15 @@ func (s *search) next(to int) (l label, ok bool) {
 			continue
 		}
 		n, ks := ph.at(text, i, inWord && joins)
-		l = label{start: i, end: i + n, kinds: ks, inner: inWord && joins && c < utf8.RuneSelf}
+		at, inner := i, inWord && joins && c < utf8.RuneSelf
 		inWord = joins
 		i += size
-		if n > 0 && (l.start == 0 || text[l.start-1] != '_') {
+		if n > 0 && (at == 0 || text[at-1] != '_') {
 			s.i, s.inWord = i, inWord
-			return l, true
+			return append(labels, label{start: at, end: at + n, kinds: ks, inner: inner}), true
 		}
 	}
 }
-
-// isHan says whether a character of the large block of Han begins with the byte: these have three bytes and write no spaces.
-func isHan(c byte) bool { return c >= 0xe4 && c <= 0xe9 }
 
 // skipWord goes on from inside a word to where a phrase may begin in it, or to its end.
 func (ph *phrases) skipWord(text []byte, i int) int {
@@ -126,6 +136,11 @@ func (ph *phrases) skipWord(text []byte, i int) int {
 				return i
 			}
 			i++
+		case goesOnWide:
+			if ph.inside.begins(c, text[i+1]) || i+2 == len(text) || scriptOfThree(text, i) != scriptSpaced {
+				return i
+			}
+			i += 2
 		case mayBegin:
 			if ph.inside.begins(c, text[i+1]) {
 				return i

@@ -38,7 +38,7 @@ func topicOf(p *page) topic {
 			}
 		}
 		t.sure = t.sure || l.sure
-		t.code = t.code || l.kinds.any(setOf(kindCode))
+		t.code = t.code || l.kinds.has(kindCode)
 	}
 	t.pro = min(maxPro, bodyTopic(seen)+subjectTopic(subject))
 	t.contra = min(3, float64(off))

@@ -13,8 +13,8 @@ const (
 	scriptMixed                       // of a block of characters: these are of more than one class
 )
 
-// lowScripts are the classes of the characters of two bytes.
-var lowScripts = func() (t [0x800]scriptClass) {
+// lowScripts are the classes of the characters up to those of Japanese.
+var lowScripts = func() (t [0x3100]scriptClass) {
 	for r := range t {
 		t[r] = scriptOf(rune(r))
 	}
@@ -41,16 +41,25 @@ var blockScripts = func() (t [0x400]scriptClass) {
 
 // scriptAt is the class of the character at i, which is beyond ASCII, and how long it is. Folded text is valid UTF-8.
 func scriptAt(text []byte, i int) (scriptClass, int) {
-	if i+1 < len(text) {
-		switch at := rune(text[i]&0x1f)<<6 | rune(text[i+1]&0x3f); {
-		case text[i] < 0xe0:
-			return lowScripts[at], 2
-		case text[i] < 0xf0 && blockScripts[at] != scriptMixed:
-			return blockScripts[at], 3
+	if i+1 < len(text) && text[i] < 0xe0 {
+		return lowScripts[rune(text[i]&0x1f)<<6|rune(text[i+1]&0x3f)], 2
+	}
+	if i+2 < len(text) && text[i] < 0xf0 {
+		if script := scriptOfThree(text, i); script != scriptMixed {
+			return script, 3
 		}
 	}
 	r, n := utf8.DecodeRune(text[i:])
 	return scriptOf(r), n
+}
+
+// scriptOfThree is the class of the character of three bytes at i, or scriptMixed if that would take longer.
+func scriptOfThree(text []byte, i int) scriptClass {
+	block := int(text[i]&0xf)<<6 | int(text[i+1]&0x3f)
+	if script := blockScripts[block]; script != scriptMixed || block >= len(lowScripts)>>6 {
+		return script
+	}
+	return lowScripts[block<<6|int(text[i+2]&0x3f)]
 }
 
 func scriptOf(r rune) scriptClass {

@@ -24,6 +24,7 @@ func setOf(ks ...kind) (s kinds) {
 // trie finds the longest phrase at a place. The children of a node stand in a row, so a node needs no pointers.
 type trie struct {
 	nodes []node
+	tails []byte
 	root  [256]uint8    // by the first byte as written: its place in pairs
 	pairs [][256]uint32 // by that and the second byte: a node
 }
@@ -31,6 +32,8 @@ type trie struct {
 type node struct {
 	first  uint32 // of the children
 	some   uint32 // the low five bits that their labels have
+	tail   uint32 // where the bytes are that follow the label, if nothing else can
+	size   uint8  // of the tail
 	count  uint8
 	label  byte // the byte that leads here
 	caps   bool // only in capitals
@@ -43,12 +46,16 @@ func (t *trie) begins(a, b byte) bool { return t.pairs[t.root[a]][lowered[b]] !=
 
 // longest is the longest phrase text begins with: its length and what it says.
 func (t *trie) longest(text []byte) (n int, ks kinds) {
-	at := t.pairs[t.root[text[0]]][lowered[text[1]]]
-	for i := 2; at != 0; i++ {
+	return t.longestFrom(t.pairs[t.root[text[0]]][lowered[text[1]]], text, 2)
+}
+
+// longestFrom is the same, from the node on that the first i bytes lead to.
+func (t *trie) longestFrom(at uint32, text []byte, i int) (n int, ks kinds) {
+	for at != 0 {
 		node := &t.nodes[at]
 		if node.open|node.closed != 0 && node.fits(text, i) {
 			n, ks = i, node.open
-			if ks == 0 || endsWord(text, i) {
+			if node.closed != 0 && (ks == 0 || endsWord(text, i)) {
 				ks |= node.closed
 			}
 		}
@@ -56,8 +63,30 @@ func (t *trie) longest(text []byte) (n int, ks kinds) {
 			break
 		}
 		at = t.child(node, lowered[text[i]])
+		if i++; at != 0 {
+			next := &t.nodes[at]
+			end := i + int(next.size)
+			if end > len(text) {
+				break
+			}
+			for _, c := range t.tails[next.tail:][:next.size] {
+				if lowered[text[i]] != c {
+					return n, ks
+				}
+				i++
+			}
+		}
 	}
 	return n, ks
+}
+
+// nodeOf is the node that a text leads to, which has as many bytes as are never in a tail.
+func (t *trie) nodeOf(text string) uint32 {
+	at := t.pairs[t.root[text[0]]][text[1]]
+	for i := 2; i < len(text); i += 1 + int(t.nodes[at].size) {
+		at = t.child(&t.nodes[at], text[i])
+	}
+	return at
 }
 
 func (n *node) fits(text []byte, end int) bool {
@@ -105,6 +134,7 @@ func endsWord(text []byte, i int) bool {
 type phrases struct {
 	starts, inside trie
 	gate           *gate
+	unspaced       *charPairs
 	longest        int // bytes
 }
 
@@ -150,7 +180,11 @@ var allPhrases = sync.OnceValue(func() *phrases {
 	}
 	ph := &phrases{starts: starts.build(), inside: inside.build()}
 	ph.gate = newGate(all, &ph.inside)
+	ph.unspaced = new(charPairs)
 	for i := range all {
+		if all[i].anywhere {
+			ph.unspaced.add(all[i].text, &ph.inside)
+		}
 		ph.longest = max(ph.longest, len(all[i].text))
 	}
 	return ph
@@ -225,28 +259,43 @@ func (b *builder) add(e entry) {
 	}
 }
 
-// build lays the nodes out level by level.
+// build lays the nodes out so that those of one phrase are close to each other.
 func (b *builder) build() trie {
-	var t trie
-	queue := []int{0}
-	t.nodes = append(t.nodes, b.nodes[0].node(0))
-	for i := 0; i < len(queue); i++ {
-		n := &b.nodes[queue[i]]
-		t.nodes[i].first = uint32(len(queue))
-		t.nodes[i].count = uint8(len(n.order))
-		for _, c := range n.order {
-			child := n.next[c]
-			t.nodes[i].some |= 1 << (c & 31)
-			t.nodes = append(t.nodes, b.nodes[child].node(c))
-			queue = append(queue, child)
-		}
-	}
+	t := trie{nodes: make([]node, 0, len(b.nodes))}
+	t.nodes = append(t.nodes, node{})
+	b.lay(&t, 0, 0, 0)
 	t.index()
 	return t
 }
 
-func (n *buildNode) node(label byte) node {
-	return node{label: label, open: n.open, closed: n.closed, caps: n.caps}
+// lay puts the children of a node in a row, and behind them what is below each. The node has so many bytes above it.
+func (b *builder) lay(t *trie, from, at, above int) {
+	n := &b.nodes[from]
+	first := len(t.nodes)
+	t.nodes[at].first, t.nodes[at].count = uint32(first), uint8(len(n.order))
+	ends := make([]int, len(n.order))
+	for i, c := range n.order {
+		t.nodes[at].some |= 1 << (c & 31)
+		tail := len(t.tails)
+		end := n.next[c]
+		for depth := above + 1; b.nodes[end].isPassed(depth); depth++ {
+			next := b.nodes[end].order[0]
+			t.tails = append(t.tails, next)
+			end = b.nodes[end].next[next]
+		}
+		ends[i] = end
+		e := &b.nodes[end]
+		t.nodes = append(t.nodes, node{label: c, open: e.open, closed: e.closed, caps: e.caps, tail: uint32(tail), size: uint8(len(t.tails) - tail)})
+	}
+	for i, end := range ends {
+		b.lay(t, end, first+i, above+1+int(t.nodes[first+i].size))
+	}
+}
+
+// isPassed says whether a node is but a step on the way to another, so many bytes from the root. By two bytes, and by one or
+// two characters of three, nodes are looked up.
+func (n *buildNode) isPassed(depth int) bool {
+	return len(n.order) == 1 && n.open|n.closed == 0 && depth > 3 && depth != 6
 }
 
 // index makes the tables for the first two bytes. No phrase is shorter.
