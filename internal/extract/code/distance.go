@@ -1,6 +1,7 @@
 package code
 
 import (
+	"math"
 	"math/bits"
 	"unicode/utf8"
 )
@@ -18,23 +19,40 @@ type distance struct {
 // maxDistance is how many bytes apart two places may be to have to do with each other.
 const maxDistance = 160
 
-// ticks is a place, with what the text has up to there.
+// ticks is a place, with what the text has up to there. Its numbers stand side by side in two words: there are a great many
+// places, and to keep one is to copy two words.
 type ticks struct {
-	pos                                             int32
-	words, halves, stops, numbers, colons, newlines uint16
+	way   uint64 // position, words, halves of words
+	marks uint64 // line ends, stops, numbers, colons
 }
+
+// One of each, as it is added.
+const (
+	oneHalf  = 1
+	oneWord  = 1 << 21
+	oneByte  = 1 << 42
+	oneColon = 1
+	oneNum   = 1 << 16
+	oneStop  = 1 << 32
+	oneLine  = 1 << 48
+)
+
+func ticksAt(i int) ticks { return ticks{way: uint64(i) * oneByte} }
+
+func (t ticks) pos() int { return int(t.way / oneByte) }
 
 // until is the distance from one place to a later one.
 func (a ticks) until(b ticks) distance {
-	if b.pos-a.pos > maxDistance {
+	if b.pos()-a.pos() > maxDistance {
 		return distance{words: maxDistance, stop: true, far: true}
 	}
+	way, marks := b.way-a.way, b.marks-a.marks
 	return distance{
-		words:  int(b.words-a.words) + int(b.halves-a.halves)/2,
-		stop:   b.stops != a.stops,
-		number: b.numbers != a.numbers,
-		colon:  b.colons != a.colons,
-		lines:  int(b.newlines - a.newlines),
+		words:  int(way%oneByte/oneWord) + int(way%oneWord)/2,
+		stop:   marks%oneLine/oneStop != 0,
+		number: marks%oneStop/oneNum != 0,
+		colon:  marks%oneNum != 0,
+		lines:  int(marks / oneLine),
 	}
 }
 
@@ -43,7 +61,7 @@ func measure(text []byte, from, to int) distance {
 	if to-from > maxDistance {
 		return distance{words: maxDistance, stop: true, far: true}
 	}
-	c := counter{text: text, at: ticks{pos: int32(from)}, inWord: from > 0 && isWordBefore(text, from)}
+	c := counter{text: text, at: ticksAt(from), inWord: from > 0 && isWordBefore(text, from)}
 	start := c.at
 	return start.until(c.advance(to))
 }
@@ -60,17 +78,27 @@ type counter struct {
 // are not counted up to: they are far from all that they may be compared with.
 func countPlaces(p *page) {
 	c := counter{text: p.text}
-	near := closeness{page: p}
-	t := 0
+	t, name := 0, 0
+	passed := math.MinInt32 // where the last token ends, or the last label that names a code
 	for i := range p.labels {
 		l := &p.labels[i]
-		for t < len(p.tokens) && p.tokens[t].start < l.start {
+		for ; t < len(p.tokens) && p.tokens[t].start < l.start; t++ {
+			passed = max(passed, p.tokens[t].end)
 			c.token(&p.tokens[t])
-			t++
 		}
-		if !near.has(i) {
-			l.from, l.upTo = ticks{pos: int32(l.start)}, ticks{pos: int32(l.end)}
+		near := l.start-passed <= maxDistance || t < len(p.tokens) && p.tokens[t].start-l.end <= maxDistance
+		if !near {
+			for name < len(p.labels) && (name < i || !p.labels[name].kinds.any(positive)) {
+				name++
+			}
+			near = name < len(p.labels) && p.labels[name].start-l.end <= maxDistance
+		}
+		if !near {
+			l.from, l.upTo = ticksAt(l.start), ticksAt(l.end)
 			continue
+		}
+		if l.kinds.any(positive) {
+			passed = max(passed, l.end)
 		}
 		c.jump(l.start)
 		l.from = c.advance(l.start)
@@ -81,37 +109,13 @@ func countPlaces(p *page) {
 	}
 }
 
-// closeness tells of labels, asked one after the other, whether a token or a label that names a code is close.
-type closeness struct {
-	page        *page
-	passed      int // where the last of these ends that begins before the label
-	token, name int // the next of them, by its index
-}
-
-func (n *closeness) has(label int) bool {
-	p := n.page
-	l := &p.labels[label]
-	for n.token < len(p.tokens) && p.tokens[n.token].start < l.start {
-		n.passed = max(n.passed, p.tokens[n.token].end)
-		n.token++
-	}
-	for n.name < len(p.labels) && (n.name < label || !p.labels[n.name].kinds.any(positive)) {
-		if p.labels[n.name].kinds.any(positive) {
-			n.passed = max(n.passed, p.labels[n.name].end)
-		}
-		n.name++
-	}
-	return n.passed > 0 && l.start-n.passed <= maxDistance ||
-		n.token < len(p.tokens) && p.tokens[n.token].start-l.end <= maxDistance ||
-		n.name < len(p.labels) && p.labels[n.name].start-l.end <= maxDistance
-}
-
 // jump begins to count anew before a place that is far from all that were counted.
 func (c *counter) jump(to int) {
-	if to-int(c.at.pos) <= maxDistance {
+	if to-c.at.pos() <= maxDistance {
 		return
 	}
-	c.at.pos, c.inWord, c.digits = int32(to), isWordBefore(c.text, to), 0
+	c.at.way = c.at.way%oneByte | ticksAt(to).way
+	c.inWord, c.digits = isWordBefore(c.text, to), 0
 	for c.digits < 3 && isDigit(c.text[to-1-c.digits]) {
 		c.digits++
 	}
@@ -126,9 +130,18 @@ func (c *counter) token(t *token) {
 // advance goes on to a place. A place that was passed already counts as the one where the counter is: a label that
 // begins inside a token.
 func (c *counter) advance(to int) ticks {
-	i := int(c.at.pos)
+	from := c.at.pos()
+	i := from
 	for i < to {
 		switch b := c.text[i]; {
+		case isHan(b):
+			n := 3
+			for i+n < to && isHan(c.text[i+n]) {
+				n += 3
+			}
+			c.at.way += uint64(n/3) * oneHalf
+			c.digits, c.inWord = 0, false
+			i += n
 		case b >= utf8.RuneSelf:
 			i += c.rune(i)
 			i = c.runes(i, to)
@@ -137,7 +150,7 @@ func (c *counter) advance(to int) ticks {
 		case isDigit(b):
 			c.letter()
 			if c.digits++; c.digits == 3 {
-				c.at.numbers++
+				c.at.marks += oneNum
 			}
 			i++
 		default:
@@ -146,7 +159,7 @@ func (c *counter) advance(to int) ticks {
 			i++
 		}
 	}
-	c.at.pos = int32(i)
+	c.at.way += uint64(i-from) * oneByte
 	return c.at
 }
 
@@ -168,35 +181,70 @@ func (c *counter) prose(i, to int) int {
 	}
 	n := min(to-i, first((^(words|equal(v, ' '))|v)&highs))
 	words &= 1<<(8*n) - 1
-	c.at.words += uint16(bits.OnesCount64(words &^ (words<<8 | before)))
+	c.at.way += uint64(bits.OnesCount64(words&^(words<<8|before))) * oneWord
 	c.inWord = words>>(8*n-1) != 0
 	return n
 }
 
-// runes takes characters beyond ASCII that go on as the one before i did: in a word, or in a script that writes no spaces.
+// runes takes characters beyond ASCII that go on as the one before i did: in words, or in a script that writes no spaces.
 func (c *counter) runes(i, to int) int {
 	text := c.text
 	if c.inWord {
-		for i+1 < to && text[i] >= utf8.RuneSelf && text[i] < 0xe0 && lowScripts[rune(text[i]&0x1f)<<6|rune(text[i+1]&0x3f)] == scriptSpaced {
-			i += 2
-		}
-		for i+2 < to && text[i]&0xf0 == 0xe0 && scriptOfThree(text, i) == scriptSpaced {
-			i += 3
-		}
-		return i
+		return c.words(i, to)
 	}
 	for i+2 < to && text[i]&0xf0 == 0xe0 && scriptOfThree(text, i) == scriptUnspaced {
-		c.at.halves++
+		c.at.way += oneHalf
 		i += 3
 	}
 	return i
 }
 
+// words takes letters of scripts that write spaces, and the spaces between.
+func (c *counter) words(i, to int) int {
+	text := c.text
+	n, last := uint64(0), uint8(1)
+	for i+2 < to {
+		b := text[i]
+		high := int(b >> 7)
+		at := (int(b&0x1f)<<6|int(text[i+1]&0x3f))&-high | int(b)&(high-1) // without a jump that depends on the text
+		this, size := letterOrSpace[at&0x7ff], 1+high
+		if b >= 0xe0 {
+			if b >= 0xf0 || scriptOfThree(text, i) != scriptSpaced {
+				break
+			}
+			this, size = 1, 3
+		}
+		if this > 1 {
+			break
+		}
+		n += uint64(this &^ last)
+		last = this
+		i += size
+	}
+	c.at.way += n * oneWord
+	c.inWord = last != 0
+	return i
+}
+
+// letterOrSpace is 1 for the letters of scripts that write spaces, of one and two bytes, 0 for the space and 2 for others.
+var letterOrSpace = func() (t [0x800]uint8) {
+	for r := range t {
+		switch {
+		case r == ' ':
+		case r < utf8.RuneSelf && isLetter(byte(r)), r >= utf8.RuneSelf && lowScripts[r] == scriptSpaced:
+			t[r] = 1
+		default:
+			t[r] = 2
+		}
+	}
+	return t
+}()
+
 // letter is a character of a word.
 func (c *counter) letter() {
 	if !c.inWord {
 		c.inWord = true
-		c.at.words++
+		c.at.way += oneWord
 	}
 }
 
@@ -207,15 +255,13 @@ func (c *counter) rune(i int) int {
 	switch script {
 	case scriptSpaced:
 		c.letter()
+		return n
 	case scriptUnspaced:
-		c.at.halves++
-		c.inWord = false
+		c.at.way += oneHalf
 	case scriptStop:
-		c.at.stops++
-		c.inWord = false
-	default:
-		c.inWord = false
+		c.at.marks += oneStop
 	}
+	c.inWord = false
 	return n
 }
 
@@ -223,15 +269,15 @@ func (c *counter) rune(i int) int {
 func (c *counter) mark(i int) {
 	switch c.text[i] {
 	case '\n':
-		c.at.newlines++
+		c.at.marks += oneLine
 	case ':', '=':
-		c.at.colons++
+		c.at.marks += oneColon
 	case '!', '?', ';':
-		c.at.stops++
+		c.at.marks += oneStop
 	case '.':
 		if i+1 == len(c.text) || c.text[i+1] == ' ' || c.text[i+1] == '\n' || isUpper(c.text[i+1]) {
 			if !isAbbreviation(lastWord(c.text[:i])) {
-				c.at.stops++
+				c.at.marks += oneStop
 			}
 		}
 	}

@@ -73,7 +73,9 @@ func (s *search) next(labels []label, to int) (more []label, ok bool) {
 	to = min(to, len(text)-1)
 	for {
 		opens := false // the gate was asked already
-		if i < to && text[i] < utf8.RuneSelf {
+		if i < to && text[i] == ' ' && text[i+1] >= utf8.RuneSelf {
+			i, inWord = i+1, false
+		} else if i < to && text[i] < utf8.RuneSelf {
 			i, inWord = ph.gate.skip(text, i, inWord)
 			opens = !inWord && i+skipRoom <= len(text)
 		}
@@ -132,7 +134,8 @@ func (ph *phrases) skipWord(text []byte, i int) int {
 		switch c := text[i]; ph.gate.within[c] {
 		case goesOn:
 		case goesOnHigh:
-			if !ph.gate.follow[rune(c&0x1f)<<6|rune(text[i+1]&0x3f)] {
+			r := rune(c&0x1f)<<6 | rune(text[i+1]&0x3f)
+			if !ph.gate.follow[r] && (lowScripts[r] != scriptSpaced || ph.gate.high.opens(text, i)) {
 				return i
 			}
 			i++

@@ -16,6 +16,9 @@ const maxGroups = 8
 // number looks at the digits from start to end and at the groups of digits that follow after single spaces. Groups
 // of one size are one number; three or more of different sizes are a phone number and no code.
 func (p *page) number(start, end int) int {
+	if end-start < 3 && (end == len(p.text) || p.text[end] != ' ') {
+		return end // the most are days, hours and the like
+	}
 	groups := [maxGroups]span{{start, end}}
 	n := 1
 	for at := end; n < maxGroups; n++ {

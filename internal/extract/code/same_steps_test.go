@@ -83,7 +83,8 @@ func TestSameFold(t *testing.T) {
 
 // plainAdvance counts character by character.
 func (c *counter) plainAdvance(to int) ticks {
-	i := int(c.at.pos)
+	from := c.at.pos()
+	i := from
 	for i < to {
 		switch b := c.text[i]; {
 		case b >= utf8.RuneSelf:
@@ -95,7 +96,7 @@ func (c *counter) plainAdvance(to int) ticks {
 		case isDigit(b):
 			c.letter()
 			if c.digits++; c.digits == 3 {
-				c.at.numbers++
+				c.at.marks += oneNum
 			}
 		default:
 			c.digits, c.inWord = 0, false
@@ -103,7 +104,7 @@ func (c *counter) plainAdvance(to int) ticks {
 		}
 		i++
 	}
-	c.at.pos = int32(i)
+	c.at.way += uint64(i-from) * oneByte
 	return c.at
 }
 

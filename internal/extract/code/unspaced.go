@@ -88,3 +88,6 @@ func (c *charPairs) skip(text []byte, i, to int) (at int, node uint32, size int)
 func isUnspacedAt(text []byte, i int) bool {
 	return text[i]&0xf0 == 0xe0 && i+2 < len(text) && scriptOfThree(text, i) == scriptUnspaced
 }
+
+// isHan says whether the byte begins a character of the large blocks of Han, which have three bytes each.
+func isHan(c byte) bool { return c >= 0xe4 && c <= 0xe9 }
