@@ -201,15 +201,15 @@ func (c *counter) runes(i, to int) int {
 
 // words takes letters of scripts that write spaces, and the spaces between.
 func (c *counter) words(i, to int) int {
-	text := c.text
+	text := c.text[:to]
 	n, last := uint64(0), uint8(1)
-	for i+2 < to {
+	for i+1 < len(text) {
 		b := text[i]
 		high := int(b >> 7)
 		at := (int(b&0x1f)<<6|int(text[i+1]&0x3f))&-high | int(b)&(high-1) // without a jump that depends on the text
 		this, size := letterOrSpace[at&0x7ff], 1+high
 		if b >= 0xe0 {
-			if b >= 0xf0 || scriptOfThree(text, i) != scriptSpaced {
+			if b >= 0xf0 || i+2 >= len(text) || scriptOfThree(text, i) != scriptSpaced {
 				break
 			}
 			this, size = 1, 3

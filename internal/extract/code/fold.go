@@ -209,8 +209,8 @@ func (f *folder) blank(c byte, lineEnd gap) {
 	}
 }
 
-// letters writes the characters from i on that have two or three bytes and keep as many, with single spaces before them. It
-// gives where it stops, which may be early.
+// letters writes the characters from i on that have two or three bytes and keep as many, with single spaces before them, and
+// the numbers and punctuation between. It gives where it stops, which may be early.
 func (f *folder) letters(s string, i int) int {
 	n := len(f.buf)
 	if n == 0 || n >= f.max || f.gap != gapNone {
@@ -218,6 +218,7 @@ func (f *folder) letters(s string, i int) int {
 	}
 	room := min(len(s)-i, f.max-n+4) // not more is written than is read
 	buf := slices.Grow(f.buf, room)[:n+room]
+run:
 	for n < f.max && i+4 <= len(s) {
 		from, to := i, n
 		if s[i] == ' ' {
@@ -225,31 +226,48 @@ func (f *folder) letters(s string, i int) int {
 			from, to = i+1, n+1
 		}
 		c, d, e := s[from], s[from+1], s[from+2]
-		if c >= 0xc2 && c < 0xe0 && d&0xc0 == 0x80 {
+		switch {
+		case c < utf8.RuneSelf:
+			if c <= ' ' || c == 0x7f || isLetter(c) || f.max-n < wholeNumber {
+				break run
+			}
+			buf[to] = c
+			i, n = from+1, to+1
+		case c >= 0xc2 && c < 0xe0 && d&0xc0 == 0x80:
 			r := f.fold[rune(c&0x1f)<<6|rune(d&0x3f)]
 			if r < utf8.RuneSelf || r >= 0x800 {
-				break
+				break run
 			}
 			buf[to], buf[to+1] = 0xc0|byte(r>>6), 0x80|byte(r&0x3f)
 			i, n = from+2, to+2
-			continue
+		case c&0xf0 == 0xe0 && d&0xc0 == 0x80 && e&0xc0 == 0x80:
+			switch r := rune(c&0xf)<<12 | rune(d&0x3f)<<6 | rune(e&0x3f); {
+			case f.keeps(r):
+				buf[to], buf[to+1], buf[to+2] = c, d, e
+				i, n = from+3, to+3
+			case r >= 0xff01 && r <= 0xff5e:
+				buf[to] = byte(r - 0xff01 + '!')
+				i, n = from+3, to+1
+			default:
+				break run
+			}
+		default:
+			break run
 		}
-		if c&0xf0 != 0xe0 || d&0xc0 != 0x80 || e&0xc0 != 0x80 || !f.keeps(rune(c&0xf)<<12|rune(d&0x3f)<<6|rune(e&0x3f)) {
-			break
-		}
-		buf[to], buf[to+1], buf[to+2] = c, d, e
-		i, n = from+3, to+3
 	}
 	f.buf = buf[:n]
 	return i
 }
+
+// wholeNumber is more than the characters of any number that matters: where the text is cut, numbers are not.
+const wholeNumber = 64
 
 // keeps says whether a character of three bytes is left as it is. Of those beyond the table it knows only letters.
 func (f *folder) keeps(r rune) bool {
 	if r < foldedBelow {
 		return r >= 0x800 && rune(f.fold[r]) == r
 	}
-	return r > 0x3000 && r < 0xa620 && r != 0x3164 || r >= 0xac00 && r < 0xd800
+	return r > 0x3000 && r < 0xa620 && r != 0x3164 || r >= 0xac00 && r < 0xd800 || r == 0xff0c || r == 0xff0e
 }
 
 // rune writes a character beyond ASCII.
