@@ -88,15 +88,10 @@ func (s *search) next(labels []label, to int) (more []label, ok bool) {
 		c := text[i]
 		size, joins := 1, isAlnum(c)
 		if c >= 0xe0 && isUnspacedAt(text, i) {
-			at, node, known := ph.unspaced.skip(text, i, to)
-			if node != 0 {
-				n, ks := ph.inside.longestFrom(node, text[at:], known)
-				i, inWord = at+3, false
-				if n > 0 && (at == 0 || text[at-1] != '_') {
-					s.i, s.inWord = i, false
-					return append(labels, label{start: at, end: at + n, kinds: ks}), true
-				}
-				continue
+			at, n, ks := ph.nextUnspaced(text, i, to)
+			if n > 0 {
+				s.i, s.inWord = at+3, false
+				return append(labels, label{start: at, end: at + n, kinds: ks}), true
 			}
 			if at > i {
 				i, inWord = at, false

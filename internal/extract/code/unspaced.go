@@ -84,6 +84,20 @@ func (c *charPairs) skip(text []byte, i, to int) (at int, node uint32, size int)
 	return i, 0, 0
 }
 
+// nextUnspaced goes on from i in the same way to the next phrase, and gives its length and what it says; 0 if there is none.
+func (ph *phrases) nextUnspaced(text []byte, i, to int) (at, n int, ks kinds) {
+	for {
+		at, node, size := ph.unspaced.skip(text, i, to)
+		if node == 0 {
+			return at, 0, 0
+		}
+		if n, ks = ph.inside.longestFrom(node, text[at:], size); n > 0 && (at == 0 || text[at-1] != '_') {
+			return at, n, ks
+		}
+		i = at + 3
+	}
+}
+
 // isUnspacedAt says whether a character of three bytes of a script that writes no spaces is at i. It does not know all of them.
 func isUnspacedAt(text []byte, i int) bool {
 	return text[i]&0xf0 == 0xe0 && i+2 < len(text) && scriptOfThree(text, i) == scriptUnspaced
