@@ -15,7 +15,7 @@ type gate struct {
 	sets   [1 << gateLog]uint64
 	within [256]inside
 	marks  [256]bool    // what is no letter or digit, and some phrases begin with it
-	pairs  []pair       // what phrases begin with that may begin inside a word
+	pairs  [4]pair      // what phrases begin with that may begin inside a word
 	others [32][]prefix // what those phrases begin with that have a mark or a pair, by the low bits of the first byte
 	high   highGate
 	follow [0x800]bool // the characters of two bytes that go on with a word, and no phrase begins with them inside one
@@ -101,13 +101,17 @@ func (g *gate) add(e *entry) {
 // addPair puts those with the same second byte together: it is enough if few others look the same.
 func (g *gate) addPair(a, b uint64) {
 	for i := range g.pairs {
-		if p := &g.pairs[i]; p.b == b {
+		switch p := &g.pairs[i]; p.b {
+		case b:
 			p.free |= p.a ^ a
 			p.a |= p.free
 			return
+		case 0:
+			*p = pair{a: a, b: b}
+			return
 		}
 	}
-	g.pairs = append(g.pairs, pair{a: a, b: b})
+	panic("phrases begin inside words with more pairs of bytes than gate.pairs has room for")
 }
 
 // addPrefix takes what a phrase begins with, up to a space.
@@ -221,10 +225,10 @@ func (g *gate) skip(text []byte, i int, inWord bool) (int, bool) {
 // insides marks where a phrase may begin inside a word. Of the last byte it does not see what follows.
 func (g *gate) insides(low uint64) uint64 {
 	next := low >> 8
-	none := uint64(highs)
-	for i := range g.pairs {
-		p := &g.pairs[i]
-		none &= ((low | p.free) ^ p.a | (next ^ p.b)) + 0x7f*ones
-	}
+	a, b, c, d := &g.pairs[0], &g.pairs[1], &g.pairs[2], &g.pairs[3]
+	none := ((low | a.free) ^ a.a | next ^ a.b) + 0x7f*ones
+	none &= ((low | b.free) ^ b.a | next ^ b.b) + 0x7f*ones
+	none &= ((low | c.free) ^ c.a | next ^ c.b) + 0x7f*ones
+	none &= ((low | d.free) ^ d.a | next ^ d.b) + 0x7f*ones
 	return ^none & highs
 }
