@@ -83,9 +83,9 @@ func ask(t *testing.T, method, path, key string) (*http.Response, string) {
 	case method == post, method == patch, method == put:
 		s.body = `{"session_id":"s","email_id":"` + fakeID.String() + `"}`
 	}
-	api, _ := newAPI(&fake{content: []byte("content")})
+	plain.svc = &fake{content: []byte("content")}
 	w := httptest.NewRecorder()
-	api.Handler().ServeHTTP(w, s.request())
+	plain.Handler().ServeHTTP(w, s.request())
 	checkEvery(t, w.Result(), w.Body.String())
 	if strings.Contains(w.Body.String(), "Attachment not found") {
 		w = httptest.NewRecorder() // the fake has none, and was asked
