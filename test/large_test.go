@@ -81,9 +81,10 @@ func beyond(t *testing.T, b box) {
 	t.Helper()
 	before := b.stats(t)
 	for name, size := range map[string]int{"decoded": 101_000_000, "on the wire": 103_000_000} {
+		message := largeMail("beyond", size, 8)
 		for way, by := range map[string]sender{"DATA": unstuffed, "BDAT": inChunks(16_000_000)} {
 			c := open(t, b.srv.smtp)
-			r, err := c.send(envelope{from: "a@example.org", to: []string{b.address}}, largeMail("beyond", size, 8), by)
+			r, err := c.send(envelope{from: "a@example.org", to: []string{b.address}}, message, by)
 			if err != nil || r.code != 552 {
 				t.Errorf("%s by %s: got %v %v, want 552", name, way, r, err)
 			}
