@@ -17,6 +17,7 @@ const (
 
 // What is refused, and with which words, at both prefixes.
 func TestRefusals(t *testing.T) {
+	t.Parallel()
 	srv := start(t)
 	b, other := srv.mailbox(t, "own"), srv.mailbox(t, "other")
 	srv.deliver(t, mail("theirs"), other.address)
@@ -170,6 +171,7 @@ func TestChangeMail(t *testing.T) {
 
 // A list read page by page gives everything once, by cursor also while new mail arrives.
 func TestPages(t *testing.T) {
+	t.Parallel()
 	srv := start(t)
 	b := srv.mailbox(t, "pages")
 	const total = 25
@@ -206,6 +208,7 @@ func TestPages(t *testing.T) {
 
 // Ingest takes a raw message to the byte, whatever it is.
 func TestIngest(t *testing.T) {
+	t.Parallel()
 	srv := start(t)
 	b := srv.mailbox(t, "ingest")
 	for _, tt := range []struct{ name, kind, message string }{

@@ -143,6 +143,7 @@ func (l *load) end() {
 // A backup that is made while mail comes in and goes has everything that was acknowledged before, to the byte, and the server
 // does not notice. Both kinds of backup, one after the other under the same load.
 func TestBackupUnderLoad(t *testing.T) {
+	t.Parallel()
 	embedded(t)
 	srv := start(t)
 	l := startLoad(t, srv.mailbox(t, "backup"))
@@ -200,6 +201,7 @@ func checkRestored(t *testing.T, b box, before, sent map[string][32]byte) {
 
 // A backup that is killed at any moment is either whole or refused.
 func TestBackupKilled(t *testing.T) {
+	t.Parallel()
 	embedded(t)
 	srv := start(t)
 	b := srv.mailbox(t, "killed")
@@ -273,6 +275,7 @@ func awaitFiles(t *testing.T, dir string, count int, ended <-chan struct{}) {
 
 // The data folder may be that of a server that is not running, or was killed; a restore wants none at all.
 func TestBackupStopped(t *testing.T) {
+	t.Parallel()
 	embedded(t)
 	srv := start(t)
 	b := srv.mailbox(t, "stopped")

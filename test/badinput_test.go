@@ -155,6 +155,7 @@ func raced(name, got string) bool {
 
 // What looks like the end of a message and is none is part of it: there is one message, with everything in it.
 func TestSmuggling(t *testing.T) {
+	t.Parallel()
 	srv := start(t)
 	for i, end := range []string{"\n.\n", "\n.\r\n", "\r\n.\n", "\r.\r", "\r\n.\r", "\r\n\x00.\r\n", "\r\n.\r\r\n", "\n\n.\n\n"} {
 		t.Run(fmt.Sprintf("%q", end), func(t *testing.T) {
@@ -222,6 +223,7 @@ func TestStrangeMail(t *testing.T) {
 
 // Whatever is said to the HTTP port gets a clear status or an end.
 func TestBadHTTP(t *testing.T) {
+	t.Parallel()
 	srv := start(t)
 	b := srv.mailbox(t, "bad")
 	defer b.steady(t)()

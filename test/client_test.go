@@ -75,6 +75,7 @@ func TestSpoofedAddress(t *testing.T) {
 
 // Behind a trusted proxy the limit is that of the client it names, and of nobody whom the client names.
 func TestTrustedProxy(t *testing.T) {
+	t.Parallel()
 	sameDay(t)
 	srv := start(t, "MAILKIN_TRUSTED_PROXIES=127.0.0.1,10.0.0.0/8", "MAILKIN_BOOTSTRAP_IP_LIMIT=2")
 	for _, tt := range []struct {
@@ -106,6 +107,7 @@ func TestTrustedProxy(t *testing.T) {
 
 // A client on this machine has no limit of its own, and counts against the deployment's. What it forwards is not believed.
 func TestLoopbackClient(t *testing.T) {
+	t.Parallel()
 	sameDay(t)
 	srv := start(t, "MAILKIN_BOOTSTRAP_IP_LIMIT=1", "MAILKIN_BOOTSTRAP_GLOBAL_LIMIT=5")
 	for i := range 4 {
@@ -119,6 +121,7 @@ func TestLoopbackClient(t *testing.T) {
 
 // An Idempotency-Key is its client's own: the same one from another address gives another mailbox.
 func TestReplayIsForOneClient(t *testing.T) {
+	t.Parallel()
 	srv := start(t, "MAILKIN_TRUSTED_PROXIES=127.0.0.1")
 	ask := func(client string, status int) (made bootstrapped) {
 		t.Helper()

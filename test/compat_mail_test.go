@@ -91,6 +91,7 @@ Total 42.50
 
 // Reading, as every client does it: list, open, wait for the code, search, follow the thread, take the attachment.
 func TestCompatReading(t *testing.T) {
+	t.Parallel()
 	eachClient(t, nil, func(t *testing.T, c existing) {
 		c.call(t, "GET", "/code?timeout=1", "", 200, "code:null?")
 		c.srv.deliver(t, orderMail(c.address), c.address)

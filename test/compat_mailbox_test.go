@@ -9,6 +9,7 @@ import (
 
 // From nothing to a permanent mailbox, as the programs that onboard agents do it, at both prefixes.
 func TestCompatOnboarding(t *testing.T) {
+	t.Parallel()
 	const madeForm = `mailbox:addr api_key:key scope:provisional expires_at:time replayed:bool capabilities:[text] upgrade:{command:text url:text}`
 	srv := start(t)
 	for _, prefix := range []string{"/v1", "/api"} {
@@ -84,6 +85,7 @@ func TestCompatMailbox(t *testing.T) {
 
 // What an operator's tools read, at both prefixes.
 func TestCompatOperator(t *testing.T) {
+	t.Parallel()
 	srv := start(t)
 	for _, prefix := range []string{"/v1", "/api"} {
 		t.Run(prefix, func(t *testing.T) {

@@ -48,6 +48,7 @@ func TestCompatSending(t *testing.T) {
 
 // Without the parameter the token finds a message wherever it is, and the sender names the mailbox (API 1).
 func TestCompatToken(t *testing.T) {
+	t.Parallel()
 	srv := start(t)
 	b := srv.mailbox(t, "robin")
 	srv.deliver(t, orderMail("token"), b.address)
@@ -65,6 +66,7 @@ func TestCompatToken(t *testing.T) {
 
 // The limit of a day is told in the words that clients show.
 func TestCompatDailyLimit(t *testing.T) {
+	t.Parallel()
 	srv := start(t, "DAILY_SEND_LIMIT=1")
 	b := srv.mailbox(t, "robin")
 	const body = `{"to":"kim@example.com","subject":"x","text":"x"}`

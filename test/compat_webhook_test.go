@@ -9,6 +9,7 @@ import (
 
 // What is posted, and what is said about it afterwards.
 func TestCompatWebhooks(t *testing.T) {
+	t.Parallel()
 	eachClient(t, []string{"MAILKIN_WEBHOOK_ALLOW_PRIVATE=true"}, func(t *testing.T, c existing) {
 		hook := newReceiver(t, http.StatusNoContent)
 		c.call(t, "PATCH", "/mailbox", fmt.Sprintf(`{"webhook_url":%q}`, hook.URL), 200, mailboxForm)

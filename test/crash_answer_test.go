@@ -7,6 +7,7 @@ import (
 
 // Whatever was answered with success is still so when the server is killed right behind the answer.
 func TestKillAfterAnswer(t *testing.T) {
+	t.Parallel()
 	srv := start(t)
 	b := srv.mailbox(t, "survivor")
 	srv.deliver(t, mail("to change"), b.address)

@@ -8,6 +8,7 @@ import (
 
 // What was answered on the way to a permanent mailbox holds when the server is killed right behind the answer.
 func TestKillAfterOnboarding(t *testing.T) {
+	t.Parallel()
 	srv := start(t)
 	var (
 		agent      = box{srv: srv, prefix: "/v1"}

@@ -12,6 +12,7 @@ import (
 
 // A mailbox that is deleted while everything is under way is gone at once, and nothing of it is left.
 func TestDeleteUnderWay(t *testing.T) {
+	t.Parallel()
 	for _, who := range []string{"owner", "operator"} {
 		t.Run(who, func(t *testing.T) {
 			srv := start(t, endlessStreams)
@@ -60,6 +61,7 @@ func checkGone(t *testing.T, srv *server, address string) {
 
 // A mailbox that is deleted in the middle of a flood: every sender gets an honest answer, and nothing is left.
 func TestDeleteInFlood(t *testing.T) {
+	t.Parallel()
 	srv := start(t)
 	for range 4 {
 		b := srv.mailbox(t, "flooded")

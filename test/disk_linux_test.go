@@ -141,6 +141,7 @@ func onSmallDisk(t *testing.T, megabytes int, settings ...string) (*server, fill
 // A disk that is really full: mail is put off, nothing is half stored, reading goes on, and when there is room again mail
 // is taken without a restart.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	embedded(t)
 	srv, disk := onSmallDisk(t, 64, "MAILKIN_MIN_FREE_DISK=0")
 	l := newLedger(t, srv, "full")
@@ -177,6 +178,7 @@ func TestFullDisk(t *testing.T) {
 
 // A server can be started on a disk that has next to no room, and what it holds can be read.
 func TestStartOnFullDisk(t *testing.T) {
+	t.Parallel()
 	embedded(t)
 	srv, disk := onSmallDisk(t, 32, "MAILKIN_MIN_FREE_DISK=0")
 	l := newLedger(t, srv, "start")
@@ -200,6 +202,7 @@ func TestStartOnFullDisk(t *testing.T) {
 
 // Mail is put off before the disk is full, as the setting says.
 func TestLittleDisk(t *testing.T) {
+	t.Parallel()
 	embedded(t)
 	srv, disk := onSmallDisk(t, 32, "MAILKIN_MIN_FREE_DISK=10MB")
 	l := newLedger(t, srv, "little")
@@ -285,6 +288,7 @@ func TestDiskErrors(t *testing.T) {
 
 // What could not be synced is not there after a crash either, although it was written.
 func TestKilledAfterFailedSync(t *testing.T) {
+	t.Parallel()
 	embedded(t)
 	needTrace(t)
 	srv := start(t)

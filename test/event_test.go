@@ -12,6 +12,7 @@ import (
 
 // Events of before a restart are replayed after it, from wherever the reader says, and new ones follow with higher numbers.
 func TestResumeAfterRestart(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name string
 		end  func(*server, *testing.T)

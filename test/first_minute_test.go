@@ -43,6 +43,7 @@ func shell(t *testing.T, dir, script string) string {
 // The first start prints where everything is and a command that works as it stands. What it prints here goes into a pipe, as
 // into a log: the link that signs in is not in it.
 func TestFirstStart(t *testing.T) {
+	t.Parallel()
 	embedded(t)
 	srv := withDefaults(t)
 	token := filepath.Join(srv.dir, "token")

@@ -15,6 +15,7 @@ sys.exit(os.waitstatus_to_exitcode(pty.spawn(["bash", "-e", "-c", sys.argv[1]]))
 
 // The first five minutes of the README go as they are printed, and every output shown there is what appears.
 func TestFirstFiveMinutes(t *testing.T) {
+	t.Parallel()
 	embedded(t)
 	for _, program := range []string{"bash", "curl", "python3"} {
 		if _, err := exec.LookPath(program); err != nil {

@@ -11,6 +11,7 @@ import (
 
 // A restart keeps mailboxes, keys, mail, marks and logs.
 func TestRestart(t *testing.T) {
+	t.Parallel()
 	srv := start(t)
 	b := srv.mailbox(t, "stay")
 	large := largeMail("large", 400_000, 2)
@@ -124,6 +125,7 @@ func TestStopFinishesMessage(t *testing.T) {
 
 // The same for a message in chunks.
 func TestStopFinishesChunks(t *testing.T) {
+	t.Parallel()
 	srv := start(t, "MAILKIN_SHUTDOWN_GRACE=30s")
 	b := srv.mailbox(t, "finish")
 	message := []byte(mail("in chunks"))

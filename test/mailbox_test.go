@@ -9,6 +9,7 @@ import (
 
 // A paused mailbox answers nothing and puts its mail off; resumed, it goes on.
 func TestPause(t *testing.T) {
+	t.Parallel()
 	srv := start(t)
 	for _, prefix := range []string{"/v1", "/api"} {
 		t.Run(prefix, func(t *testing.T) {
@@ -43,6 +44,7 @@ func TestPause(t *testing.T) {
 
 // What the operator paused only the operator resumes.
 func TestModeration(t *testing.T) {
+	t.Parallel()
 	srv := start(t)
 	b := srv.mailbox(t, "naughty")
 	srv.do(t, request{method: "PATCH", path: "/v1/mailboxes/" + b.address + "/pause", key: srv.token}, 200, nil)
@@ -93,6 +95,7 @@ func TestDeleteMailbox(t *testing.T) {
 
 // A mailbox deleted between RCPT and the end of the message is refused then.
 func TestDeleteDuringDATA(t *testing.T) {
+	t.Parallel()
 	srv := start(t)
 	b := srv.mailbox(t, "sudden")
 	c := open(t, srv.smtp)
@@ -107,6 +110,7 @@ func TestDeleteDuringDATA(t *testing.T) {
 }
 
 func TestKeys(t *testing.T) {
+	t.Parallel()
 	srv := start(t)
 	b := srv.mailbox(t, "keys")
 	var made struct {

@@ -66,6 +66,7 @@ func TestManualContents(t *testing.T) {
 
 // A link of the manual leads to a page that is there, and to a heading on it.
 func TestManualLinks(t *testing.T) {
+	t.Parallel()
 	pages := manualPages(t)
 	for page, text := range pages {
 		for _, m := range regexp.MustCompile(`\]\(([^)#:]*)(?:#([^)]+))?\)`).FindAllStringSubmatch(code.ReplaceAllString(text, ""), -1) {

@@ -187,6 +187,7 @@ func checkOwner(t *testing.T, kept, old box) {
 
 // A claim without a mailbox makes a new one.
 func TestClaimNewMailbox(t *testing.T) {
+	t.Parallel()
 	srv := start(t, "MAILKIN_CLAIM=open")
 	nobody := box{srv: srv}
 	c := nobody.startClaim(t, `{"name":"wren"}`)
@@ -206,6 +207,7 @@ func TestClaimNewMailbox(t *testing.T) {
 
 // The same Idempotency-Key gives the same mailbox and key, also after restarts and crashes.
 func TestBootstrapReplay(t *testing.T) {
+	t.Parallel()
 	srv := start(t)
 	q := request{method: "POST", path: "/v1/bootstrap", header: http.Header{"Idempotency-Key": {"agent-7:first-run.0001"}}}
 	var first bootstrapped
@@ -233,6 +235,7 @@ func TestBootstrapReplay(t *testing.T) {
 // What became of the mailbox does not make the same Idempotency-Key useless: it gives a new one where the first was claimed or
 // deleted, and never the key of a mailbox that has another owner.
 func TestBootstrapReplayAfterwards(t *testing.T) {
+	t.Parallel()
 	srv := start(t, "MAILKIN_CLAIM=open")
 	for name, end := range map[string]func(*testing.T, box){
 		"claimed": func(t *testing.T, b box) { confirmed(t, b.startClaim(t, "").submit(t, srv, "")) },

@@ -47,6 +47,7 @@ const shortEvents = "MAILKIN_LIMIT_STREAM=1s"
 
 // An agent that does what /skill.md says gets where it says.
 func TestSkillCommands(t *testing.T) {
+	t.Parallel()
 	srv := start(t, shortEvents)
 	srv.watch(t)
 	skill := string(srv.do(t, request{path: "/skill.md"}, http.StatusOK, nil).body)

@@ -14,6 +14,7 @@ import (
 
 // The kit notices what breaks the contract. Each row changes something about an exchange that keeps it.
 func TestContractIsHeld(t *testing.T) {
+	t.Parallel()
 	srv := start(t)
 	b := srv.mailbox(t, "witness")
 	contract, err := promised(t)
@@ -205,6 +206,7 @@ func without(t *testing.T, body []byte, key string) []byte {
 
 // Events and what is posted are held to it, too.
 func TestContractOfEvents(t *testing.T) {
+	t.Parallel()
 	srv := start(t, "MAILKIN_WEBHOOK_ALLOW_PRIVATE=true")
 	b := srv.mailbox(t, "witness")
 	hook := newReceiver(t, 204)
@@ -244,6 +246,7 @@ func TestContractOfEvents(t *testing.T) {
 
 // Every operation of the contract is there, under both names, and asks for a key where it says so.
 func TestContractIsServed(t *testing.T) {
+	t.Parallel()
 	srv := start(t)
 	contract, err := promised(t)
 	if err != nil {
@@ -273,6 +276,7 @@ func TestContractIsServed(t *testing.T) {
 
 // The document and the pages name the address that they were asked at, or the one that the deployment sets.
 func TestManualIsServed(t *testing.T) {
+	t.Parallel()
 	for name, settings := range map[string][]string{"as asked": nil, "as set": {"MAILKIN_PUBLIC_URL=https://post.example.com"}} {
 		t.Run(name, func(t *testing.T) {
 			srv := start(t, settings...)

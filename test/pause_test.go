@@ -10,6 +10,7 @@ import (
 // A pause ends streams and waiting calls, and puts mail off at RCPT and at the end of DATA. After the resume the sender's
 // next try arrives, and a stream goes on where it was.
 func TestPauseUnderWay(t *testing.T) {
+	t.Parallel()
 	srv := start(t, endlessStreams)
 	for _, who := range []string{"owner", "operator"} {
 		t.Run(who, func(t *testing.T) {

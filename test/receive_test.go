@@ -70,6 +70,7 @@ var ways = []struct {
 
 // However a message is sent, its bytes and its attachments come back as they were.
 func TestWaysIn(t *testing.T) {
+	t.Parallel()
 	srv := start(t)
 	message := []byte(crlf(withAttachments))
 	for i, way := range ways {
@@ -139,6 +140,7 @@ func (b box) download(t testing.TB, a attachment) answer {
 
 // Other people's clients reach us too.
 func TestForeignClients(t *testing.T) {
+	t.Parallel()
 	srv := start(t)
 	host, port, _ := strings.Cut(srv.smtp, ":")
 	for _, tt := range []struct {
@@ -186,6 +188,7 @@ with smtplib.SMTP(sys.argv[1], int(sys.argv[2])) as s:
 
 // What is offered is what the interface promises, and TLS only once.
 func TestGreeting(t *testing.T) {
+	t.Parallel()
 	srv := start(t)
 	for addr, hello := range map[string]string{srv.smtp: "EHLO", srv.lmtp: "LHLO"} {
 		c := open(t, addr)
@@ -203,6 +206,7 @@ func TestGreeting(t *testing.T) {
 
 // Addresses and headers beyond ASCII come through as they are.
 func TestUTF8(t *testing.T) {
+	t.Parallel()
 	b := start(t).mailbox(t, "utf")
 	c := open(t, b.srv.smtp)
 	message := crlf("From: Jörg Müßig <jörg@bücher.example>\nTo: utf@mailkin.localhost\nSubject: 日本語のメール ✓\n\nこんにちは\n")
@@ -221,6 +225,7 @@ func TestUTF8(t *testing.T) {
 }
 
 func TestHTMLOnly(t *testing.T) {
+	t.Parallel()
 	b := start(t).mailbox(t, "html")
 	b.srv.deliver(t, crlf("From: a@example.org\nSubject: page\nContent-Type: text/html\n\n<h1>Your order</h1><p>It is <b>here</b>.</p>\n"), b.address)
 	if e := b.only(t); !strings.Contains(e.Text, "It is here.") || !strings.Contains(e.HTML, "<h1>") {

@@ -10,6 +10,7 @@ import (
 
 // An address in any spelling that is ours reaches its mailbox; the tag is kept.
 func TestRecipients(t *testing.T) {
+	t.Parallel()
 	srv := start(t, "MAILKIN_DOMAIN="+domain+",bücher.example")
 	robin := srv.mailbox(t, "robin")
 	ops := box{srv: srv, address: "ops@" + domain, key: srv.token, prefix: "/v1"}
@@ -70,6 +71,7 @@ func TestRecipients(t *testing.T) {
 
 // Each of several recipients has a copy; a recipient that is not ours does not keep the others from theirs.
 func TestSeveralRecipients(t *testing.T) {
+	t.Parallel()
 	srv := start(t)
 	first, second := srv.mailbox(t, "first"), srv.mailbox(t, "second")
 	c := open(t, srv.smtp)
@@ -92,6 +94,7 @@ func TestSeveralRecipients(t *testing.T) {
 
 // LMTP answers for each recipient, on a Unix socket as well.
 func TestLMTPOnUnixSocket(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "lmtp.sock")
 	srv := start(t, "MAILKIN_LMTP_ADDR=unix:"+path)
 	first, second := srv.mailbox(t, "first"), srv.mailbox(t, "second")
@@ -117,6 +120,7 @@ func TestLMTPOnUnixSocket(t *testing.T) {
 
 // A client may send everything up to DATA at once, and the next message behind the first one's end.
 func TestPipelining(t *testing.T) {
+	t.Parallel()
 	srv := start(t)
 	b := srv.mailbox(t, "pipe")
 	c := open(t, srv.smtp)
@@ -145,6 +149,7 @@ func TestPipelining(t *testing.T) {
 
 // The same message is stored once, whichever way it comes again; another with the same Message-ID is another.
 func TestDuplicates(t *testing.T) {
+	t.Parallel()
 	srv := start(t)
 	b := srv.mailbox(t, "twice")
 	message := mail("twice")
@@ -192,6 +197,7 @@ func TestThreads(t *testing.T) {
 
 // Nothing of a message that is too large is kept, whether it says so beforehand or not.
 func TestTooLarge(t *testing.T) {
+	t.Parallel()
 	srv := start(t, "MAILKIN_LIMIT_WIRE=1MB", "MAILKIN_LIMIT_MESSAGE=700KB", "MAILKIN_LIMIT_ATTACHMENT=700KB")
 	b := srv.mailbox(t, "small")
 	large := []byte(mail("large") + strings.Repeat(strings.Repeat("x", 98)+"\r\n", 12_000))

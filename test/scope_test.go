@@ -23,6 +23,7 @@ const nothingsID = "00000000-0000-7000-8000-000000000000"
 
 // Who may do what, on the real server: the main routes with each kind of credential, at both prefixes.
 func TestScopes(t *testing.T) {
+	t.Parallel()
 	const denied = 403
 	srv := start(t)
 	for _, prefix := range []string{"/v1", "/api"} {
@@ -99,6 +100,7 @@ func checkDenied(t *testing.T, a answer, scope int) {
 
 // The three bodies that are exact, byte for byte, on the routes that wait as well, at both prefixes.
 func TestExactBodies(t *testing.T) {
+	t.Parallel()
 	srv := start(t)
 	temporary, b, other := srv.bootstrap(t), srv.mailbox(t, "exact"), srv.mailbox(t, "other")
 	halted := srv.mailbox(t, "halted")

@@ -132,6 +132,7 @@ func TestSubmissionPrograms(t *testing.T) {
 
 // Programs are told what is wrong in a way that they pass on.
 func TestSubmissionProgramsRefused(t *testing.T) {
+	t.Parallel()
 	srv := start(t, withSubmission)
 	robin := srv.mailbox(t, "robin")
 	temporary := srv.bootstrap(t)
@@ -168,6 +169,7 @@ func TestSubmissionProgramsRefused(t *testing.T) {
 
 // The rules are those of POST /v1/send.
 func TestSubmissionRules(t *testing.T) {
+	t.Parallel()
 	sameDay(t)
 	srv := start(t, withSubmission, "DAILY_SEND_LIMIT=3")
 	robin, wren := srv.mailbox(t, "robin"), srv.mailbox(t, "wren")
@@ -221,6 +223,7 @@ func TestSubmissionRules(t *testing.T) {
 
 // Mail for others leaves by the configured way, in one piece whatever its size, and is still there after a crash.
 func TestSubmissionIsDurable(t *testing.T) {
+	t.Parallel()
 	srv := start(t, withSubmission)
 	robin := srv.mailbox(t, "robin")
 	message := append([]byte("From: "+robin.address+"\r\nTo: bob@far.example\r\nDate: Mon, 02 Mar 2026 10:00:00 +0000\r\n"), largeMail("large", 3_000_000, 7)[len("From: a@example.org\r\n"):]...)

@@ -12,6 +12,7 @@ import (
 // Every answer that says that something is stored comes after the sync that makes it so. A kill cannot show this, because
 // the system keeps what was written; so the test looks at the system calls.
 func TestSyncBeforeAnswer(t *testing.T) {
+	t.Parallel()
 	embedded(t)
 	log := filepath.Join(t.TempDir(), "trace")
 	srv := newServer(t)

@@ -101,6 +101,7 @@ func (b box) admits(t testing.TB) bool {
 
 // Of two callers that wait for the same code with consume, one gets it. The other waits on and gets the next.
 func TestConsumeOnce(t *testing.T) {
+	t.Parallel()
 	srv := start(t)
 	b := srv.mailbox(t, "two-agents")
 	answers := make(chan answer, 2)
@@ -185,6 +186,7 @@ func TestStreamTime(t *testing.T) {
 
 // A key that ends takes its streams and waiting calls with it, and nobody else's.
 func TestKeyEndsCalls(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name string
 		end  func(t *testing.T, b box)
@@ -222,6 +224,7 @@ func TestKeyEndsCalls(t *testing.T) {
 
 // The first use of a claimed mailbox's new key ends what the temporary one has open.
 func TestNewOwnerEndsCalls(t *testing.T) {
+	t.Parallel()
 	srv := start(t, endlessStreams, "MAILKIN_CLAIM=open")
 	b := srv.bootstrap(t)
 	c := b.startClaim(t, "")
