@@ -68,7 +68,7 @@ unit: ## tests of the packages, with the race detector
 
 # What one goroutine computes for long has no races, and the detector makes it take ten times as long: such tests are skipped when they are to be short.
 long: ## the tests that the stage before skipped
-	@$(STAGE) "long tests" go test -vet=off -shuffle=on -timeout 10m $$(grep -rl --include='*_test.go' 'testing\.Short()' internal | xargs -n 1 dirname | sort -u | sed 's|^|./|')
+	@$(STAGE) "long tests" tools/long.sh
 
 blackbox: build ## scenarios and crash tests on the real binary, built plainly
 	@MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "black-box and crash tests" go test -count=1 -parallel 4 -shuffle=on -timeout 10m ./test/...

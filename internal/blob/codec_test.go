@@ -9,6 +9,9 @@ import (
 )
 
 func TestCompressRoundTrip(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	eachContent(t, func(t *testing.T, raw []byte) {
 		packed := Compress([]byte("before"), raw)
 		if string(packed[:6]) != "before" {
@@ -28,6 +31,9 @@ func TestCompressRoundTrip(t *testing.T) {
 }
 
 func TestDecompressRefuses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	good := Compress(nil, textBytes(4000))
 	noChecksum, err := zstd.NewWriter(nil, zstd.WithEncoderCRC(false))
 	if err != nil {

@@ -124,6 +124,9 @@ func TestCommitOrder(t *testing.T) {
 
 // Every step on the way to durability fails once, with every error a full or broken disk gives.
 func TestCommitFailures(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	raw := randomBytes(2<<20 + 1)
 	for _, cause := range []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.EROFS} {
 		for failAt, done := 1, false; !done; failAt++ {

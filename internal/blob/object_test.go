@@ -53,6 +53,9 @@ func openPacked(packed []byte) (*object, *memory, error) {
 }
 
 func TestObjectReadAt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	eachContent(t, func(t *testing.T, raw []byte) {
 		o, _, err := openPacked(pack(t, raw))
 		if err != nil {
@@ -135,6 +138,9 @@ func TestObjectConcurrentReads(t *testing.T) {
 
 // Any zstd tool restores a packed stream.
 func TestPackedIsZstd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	for _, n := range sizes {
 		raw := textBytes(n)
 		r, err := zstd.NewReader(bytes.NewReader(pack(t, raw)))
@@ -169,6 +175,9 @@ func TestLongIndex(t *testing.T) {
 // A flipped bit is found or, as where it sends a match to another place with the same bytes, changes nothing. Two frames that pack to little let
 // every bit be tried.
 func TestFlippedBits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	raw := append(textBytes(200), make([]byte, 1<<20)...)
 	packed := pack(t, raw)
 	for i := range packed {

@@ -136,6 +136,9 @@ func thorough(q Query) *Highlighter {
 
 // Words that fall through the sieve are none that would be highlighted.
 func TestHighlightSieve(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	r := rand.New(rand.NewPCG(5, 6))
 	some := 0
 	for range 2000 {

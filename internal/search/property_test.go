@@ -139,6 +139,9 @@ func follows(words []string, one, two string) bool {
 
 // Match does what a query says, and no plan misses a mail.
 func TestMatchAgrees(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	r := rand.New(rand.NewPCG(3, 4))
 	found := 0
 	for range 20_000 {

@@ -416,6 +416,9 @@ func (l longMail) ReadAt(b []byte, at int64) (int, error) {
 
 // However its body is made, a mail is read in pieces.
 func TestLargeMails(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	both := signedWith(t, signed(t, plainMail, "simple/simple", dkim.SignOptions{}))
 	both = both[:strings.Index(both, "\r\n\r\n")+4]
 	c := keyZone(t).checker(t)

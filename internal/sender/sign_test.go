@@ -38,6 +38,9 @@ func TestSignRoundTrip(t *testing.T) {
 
 // TestSignProperty has mails that are made up, two readers, and changes that a signature must or must not survive.
 func TestSignProperty(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	m := mailMaker{rand.New(rand.NewPCG(63, 76))}
 	s := testSigner(t)
 	c := signZone(t, s).checker(t)
@@ -198,6 +201,9 @@ func (d badDisk) ReadAt(b []byte, at int64) (int, error) {
 }
 
 func TestSignLarge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	const head, line = "From: x\r\n\r\n", "a line  of text \r\n"
 	size := int64(len(head) + len(line)<<19)
 	s := testSigner(t)

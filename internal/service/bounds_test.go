@@ -13,6 +13,9 @@ import (
 
 // A conversation of long messages comes in pages of a bounded size, each message once.
 func TestThreadOfLongMessages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	k := newService(t)
 	own := k.permanent("own")
 	long := strings.Repeat("All work and no play makes a long mail.\r\n", 30_000)

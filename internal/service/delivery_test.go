@@ -556,6 +556,9 @@ func TestRepliesToOddMail(t *testing.T) {
 
 // A message that is as large as a mailbox takes can be forwarded.
 func TestForwardLarge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	k := newService(t)
 	b := k.permanent("robin")
 	text := strings.Repeat("A line of a very long text that somebody sent.\r\n", 20_000)

@@ -208,6 +208,9 @@ func TestDeleteMessage(t *testing.T) {
 
 // Bodies above 1 MB are cut, and whole on request.
 func TestLongBodies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	k := newService(t)
 	own := k.permanent("own")
 	line := strings.Repeat("word ", 15) + "\r\n"

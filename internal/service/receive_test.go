@@ -397,6 +397,9 @@ func (d *smallDisk) Free() (free, total uint64, err error) { return *d.free, 100
 
 // Whatever the bytes are, they are stored as they came and what is wrong is named.
 func TestReceiveOdd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	nested := "Content-Type: message/rfc822\r\n\r\n"
 	bomb := "From: a@sender.test\r\nSubject: bomb\r\n" + strings.Repeat(nested, 500) + "end\r\n"
 	var wide strings.Builder

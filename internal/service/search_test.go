@@ -702,6 +702,9 @@ func TestSearchLongQueries(t *testing.T) {
 
 // Whatever is asked, the answer is the same before and after messages are indexed.
 func TestSearchSameOnceIndexed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	r := rand.New(rand.NewPCG(1, 2))
 	k := newService(t, withIndex(t))
 	b := k.permanent("robin")

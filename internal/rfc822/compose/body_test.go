@@ -12,6 +12,9 @@ import (
 )
 
 func TestText(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	line998 := strings.Repeat("x", 998)
 	for _, tt := range []struct {
 		name, in, want string // want with LF; empty: in
@@ -244,6 +247,9 @@ func (zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }
 
 // A document with nothing but references is read once.
 func TestReferencesLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	for _, piece := range []string{"cid:", "cid:a ", ":", "cid:&amp;", "cid:%41"} {
 		if ids := references(strings.Repeat(piece, (5<<20)/len(piece))); len(ids) > 3_000 {
 			t.Errorf("%s: %d ids", piece, len(ids))

@@ -43,6 +43,9 @@ func checkRoundTrip(t *testing.T, m Mail) {
 
 // Mail made of what has gone wrong elsewhere, in all mixtures.
 func TestRoundTrip(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	rnd := rand.New(rand.NewPCG(1, 2))
 	pieces := []string{"a", "word ", " ", "  ", "ä", "😀", "👩‍👧", "\r\n", "\n", "\r", "\x00", "\t", "\x1b", "\x7f", "\xff", "\u0085", "\u2028", "\uFEFF", "\u202e",
 		"=?utf-8?q?x?=", "=?", "?=", "=", "_", "%41", "\"", "\\", "'", "(", ")", "<", ">", ",", ";", ":", "@", ".", "..", "/", "--=_b.1", "--=_b.1--", "\r\n\r\n",

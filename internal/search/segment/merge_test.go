@@ -48,6 +48,9 @@ func TestMerge(t *testing.T) {
 
 // TestMergeIsTheSame: whatever way documents come together, the bytes are those of one build.
 func TestMergeIsTheSame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	words := newMailWords(4, 2000)
 	all := map[int64][]Token{}
 	var parts []kept

@@ -272,7 +272,12 @@ func isLeaf(q Query) bool {
 }
 
 // TestModel does anything in any order and asks everything.
-func TestModel(t *testing.T) { testModel(t) }
+func TestModel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
+	testModel(t)
+}
 
 // TestModelOfWhatLacks does it where every list that may have runs of what lacks its term has them.
 func TestModelOfWhatLacks(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"testing"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -44,6 +45,9 @@ var counterTests = []test{
 		check("months later", time.June, 1)
 	}},
 	{"exact after any sequence", func(k kit) {
+		if testing.Short() {
+			k.Skip("long")
+		}
 		for seed := range uint64(2) {
 			m := &model{kit: k, rand: rand.New(rand.NewPCG(seed, 1)), boxes: map[mailbox.Num]*modelBox{}, now: noon}
 			for i := range 3 {

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Runs the tests that are skipped when they are to be short, and no others: the stage before has run those.
+set -euo pipefail
+
+# Which they are, as "folder test": who asks testing.Short() is the test itself, so that its name is in the line that begins it.
+tests=$(grep -rl --include='*_test.go' 'testing\.Short()' internal cmd client | sort | xargs awk '
+  /^func / { name = $2; sub(/\(.*/, "", name) }
+  /testing\.Short\(\)/ {
+    if (name !~ /^(Test|Fuzz)/) { print FILENAME ": " name " asks testing.Short(), which only a test does" > "/dev/stderr"; exit 1 }
+    folder = FILENAME; sub(/\/[^\/]*$/, "", folder)
+    if (!seen[folder, name]++) print folder, name
+  }')
+names=$(awk '{ print "^" $2 "$" }' <<<"$tests" | sort -u | paste -sd '|')
+folders=$(awk '{ print "./" $1 }' <<<"$tests" | sort -u)
+
+# The stores share theirs, which is in no file of their own.
+shared='^TestStore$/^Counters$/^exact|^TestStore$/^(plain|partitions)$/^Counters$/^exact'
+stores=$(grep -rl --include='*_test.go' 'storetest\.Run' internal | xargs -n 1 dirname | sort -u | sed 's|^|./|')
+
+# shellcheck disable=SC2086 # one word for each folder
+exec go test -vet=off -shuffle=on -timeout 10m -run "$names|$shared" $(sort -u <<<"$folders"$'\n'"$stores")
