@@ -62,9 +62,12 @@ vet: ## go vet
 lint: ## staticcheck, the version in tools/go.mod
 	@$(STAGE) "staticcheck" $(STATICCHECK) ./...
 
+# Begun first, so that no processor waits for one of them at the end.
+LONGEST := ./internal/service ./internal/store/postgres ./internal/store/sqlite
+
 # More than two processors can work on at a time, here and below: many tests wait, for leases, for programs, for the disk.
 unit: ## tests of the packages, with the race detector
-	@CGO_ENABLED=1 $(STAGE) "tests with the race detector" go test -race -short $(UNWATCHED) -vet=off -ldflags=-w -p 3 -shuffle=on -timeout 10m ./internal/... ./cmd/... ./client/...
+	@CGO_ENABLED=1 $(STAGE) "tests with the race detector" go test -race -short $(UNWATCHED) -vet=off -ldflags=-w -p 3 -shuffle=on -timeout 10m $(LONGEST) ./internal/... ./cmd/... ./client/...
 
 # What one goroutine computes for long has no races, and the detector makes it take ten times as long: such tests are skipped when they are to be short.
 long: ## the tests that the stage before skipped
