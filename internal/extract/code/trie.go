@@ -1,6 +1,7 @@
 package code
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -261,9 +262,9 @@ func (b *builder) add(e entry) {
 
 // build lays the nodes out so that those of one phrase are close to each other.
 func (b *builder) build() trie {
-	t := trie{nodes: make([]node, 0, len(b.nodes))}
-	t.nodes = append(t.nodes, node{})
+	t := trie{nodes: []node{{}}}
 	b.lay(&t, 0, 0, 0)
+	t.nodes, t.tails = slices.Clone(t.nodes), slices.Clone(t.tails) // they stay for good, without room for more
 	t.index()
 	return t
 }
