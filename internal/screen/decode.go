@@ -1,6 +1,8 @@
 package screen
 
 import (
+	"bytes"
+	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
 	"strings"
@@ -36,6 +38,7 @@ func (r *reader) encoded(text string) {
 	for _, e := range escapes {
 		r.escaped(text, e)
 	}
+	r.numbered(text)
 }
 
 // codes are the letters of base64, in both alphabets.
@@ -51,17 +54,18 @@ func wrapped(text string, start, end int) int {
 	const line = 40
 	for width := end - start; width >= line; {
 		next := end
-		for next < len(text) && (text[next] == '\r' || text[next] == '\n') {
+		if next < len(text) && text[next] == '\r' {
 			next++
 		}
-		if next == end || next-end > 2 {
+		if next == len(text) || text[next] != '\n' {
 			return end
 		}
+		next++
 		from := next
 		for next < len(text) && codes[text[next]] {
 			next++
 		}
-		if next == from || next-from > width || next < len(text) && text[next] == ' ' {
+		if next == from || next-from > width || next < len(text) && strings.IndexByte("\r\n=", text[next]) < 0 {
 			return end
 		}
 		end, width = next, next-from
@@ -72,7 +76,7 @@ func wrapped(text string, start, end int) int {
 // decode reads what a code says, if it says anything.
 func (r *reader) decode(code string) {
 	if plain, ok := decodeHex(code); ok {
-		r.again(layerEncoded, plain)
+		r.unseal(plain)
 		return
 	}
 	code = strings.Map(func(c rune) rune {
@@ -86,11 +90,49 @@ func (r *reader) decode(code string) {
 		}
 		return c
 	}, code)
+	if plain, ok := decodeBase32(code); ok {
+		r.unseal(plain)
+		return
+	}
 	code = code[:len(code)&^3]
 	plain := make([]byte, base64.StdEncoding.DecodedLen(len(code)))
-	if n, err := base64.StdEncoding.Decode(plain, []byte(code)); err == nil && isProse(plain[:n]) {
-		r.again(layerEncoded, string(plain[:n]))
+	n, err := base64.StdEncoding.Decode(plain, []byte(code))
+	switch {
+	case err != nil:
+	case isProse(plain[:n]):
+		r.unseal(string(plain[:n]))
+	case isCode(plain[:n]):
+		r.decode(string(plain[:n])) // it is shorter
 	}
+}
+
+// unseal reads what a code says, and notes where it says a sentence.
+func (r *reader) unseal(plain string) {
+	const spaces = 4
+	if r.sealed == "" && strings.Count(plain, " ") >= spaces {
+		r.sealed = plain
+	}
+	r.again(layerEncoded, plain)
+}
+
+// isCode tells whether bytes are a code again.
+func isCode(b []byte) bool {
+	for _, c := range bytes.TrimRight(b, "=") {
+		if !codes[c] {
+			return false
+		}
+	}
+	return len(b) >= shortestCode
+}
+
+func decodeBase32(code string) (string, bool) {
+	for i := range min(len(code), shortestCode) {
+		if c := code[i]; (c < 'A' || c > 'Z') && (c < '2' || c > '7') {
+			return "", false
+		}
+	}
+	plain, err := base32.StdEncoding.DecodeString(code[:len(code)&^7])
+	return string(plain), err == nil && isProse(plain)
 }
 
 func decodeHex(code string) (string, bool) {
@@ -125,22 +167,27 @@ func isProse(b []byte) bool {
 
 // escape is a way to write characters by number.
 type escape struct {
-	prefix string
-	digits int // 0: decimal, up to a semicolon
+	prefix  string
+	digits  int    // 0: decimal, up to a semicolon
+	between string // what may stand for itself beside letters
 }
 
-var escapes = []escape{{"%", 2}, {`\x`, 2}, {`\u`, 4}, {"&#", 0}, {"0x", 2}}
+var escapes = []escape{{"%", 2, " +,0123456789.-_~!'()*"}, {`\x`, 2, " +,"}, {`\u`, 4, " +,"}, {"&#", 0, " +,"}, {"0x", 2, " +,"}}
 
 // escaped decodes runs of one way of escaping.
 func (r *reader) escaped(text string, e escape) {
 	const fewest = 8
+	done := 0
 	for at := strings.Index(text, e.prefix); at >= 0; {
 		var plain []byte
+		if _, size := e.at(text[at:]); size > 0 {
+			plain = append(plain, lettersBefore(text[done:at])...)
+		}
 		n, i := 0, at
 		for len(plain) < longestCode {
 			c, size := e.at(text[i:])
 			if size == 0 {
-				if n == 0 || i >= len(text) || text[i] >= utf8.RuneSelf || !(isLetter(text[i]) || text[i] == ' ' || text[i] == '+' || text[i] == ',') {
+				if n == 0 || i >= len(text) || text[i] >= utf8.RuneSelf || !(isLetter(text[i]) || strings.IndexByte(e.between, text[i]) >= 0) {
 					break
 				}
 				plain = append(plain, strings.Replace(string(text[i]), "+", " ", 1)...)
@@ -155,12 +202,22 @@ func (r *reader) escaped(text string, e escape) {
 			r.again(layerEncoded, string(plain))
 		}
 		i = max(i, at+len(e.prefix))
+		done = i
 		next := strings.Index(text[i:], e.prefix)
 		if next < 0 {
 			return
 		}
 		at = i + next
 	}
+}
+
+// lettersBefore are the letters that a text ends in.
+func lettersBefore(text string) string {
+	i := len(text)
+	for i > 0 && isLetter(text[i-1]) {
+		i--
+	}
+	return text[i:]
 }
 
 // append writes a character: those of two digits are bytes.

@@ -8,23 +8,18 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// unmask gives a sentence in the letters that a reader sees, and tells whether that makes a difference: styled letters
-// of mathematics, letters of another script within Latin words, digits for letters, letters set apart, and characters
-// without width within words.
-func unmask(s sentence) (string, bool) {
-	text, masked := s.text, false
+// unmask gives a sentence in the letters that a reader sees. It tells of letters that are disguised: styled ones of
+// mathematics, those of another script within Latin words, and characters without width within words. Digits for
+// letters and letters set apart are read too, but addresses of pages and numbers of parts have them as well.
+func unmask(s sentence) (text string, disguised bool) {
+	text = s.text
 	if s.foreign {
-		text, masked = unmaskLetters(text)
+		text, disguised = unmaskLetters(text)
 	}
 	if s.odd {
-		if joined, ok := closeUp(text); ok {
-			text, masked = joined, true
-		}
-		if spelled, ok := unleet(text); ok {
-			text, masked = spelled, true
-		}
+		text = unleet(closeUp(text))
 	}
-	return text, masked
+	return text, disguised
 }
 
 // unmaskLetters replaces letters that look Latin, in words that have Latin ones too.
@@ -34,7 +29,7 @@ func unmaskLetters(s string) (string, bool) {
 	}
 	var b strings.Builder
 	b.Grow(len(s))
-	for i, word := range strings.Split(norm.NFKC.String(s), " ") {
+	for i, word := range strings.Split(norm.NFKC.String(strings.Map(seen, s)), " ") {
 		if i > 0 {
 			b.WriteByte(' ')
 		}
@@ -62,7 +57,7 @@ func hasMasks(s string) bool {
 		switch {
 		case isStyled(c):
 			return true
-		case isZeroWidth(c) || unicode.Is(unicode.Mn, c) && c >= 0x0334 && c <= 0x0338:
+		case isZeroWidth(c) || isOverlay(c):
 			if latin && i+n < len(s) {
 				unseen++
 			}
@@ -76,6 +71,16 @@ func hasMasks(s string) bool {
 	}
 	return false
 }
+
+// seen drops what takes no room, and lines that are drawn through letters.
+func seen(c rune) rune {
+	if isZeroWidth(c) || isOverlay(c) {
+		return -1
+	}
+	return c
+}
+
+func isOverlay(c rune) bool { return c >= 0x0334 && c <= 0x0338 }
 
 // isLatin tells whether a word has Latin letters, or consists of look-alikes alone.
 func isLatin(word string) bool {
@@ -132,7 +137,7 @@ var lookAlikes = map[rune]rune{
 
 // closeUp joins letters that are set apart: "i g n o r e   a l l", "i-g-n-o-r-e". A wider gap is a space; where all gaps
 // are alike, only the letters are left, and the words that are looked for are parted again.
-func closeUp(s string) (string, bool) {
+func closeUp(s string) string {
 	var b strings.Builder
 	joined := 0
 	for i := 0; i < len(s); {
@@ -158,9 +163,9 @@ func closeUp(s string) (string, bool) {
 		i--
 	}
 	if joined < apartLetters {
-		return s, false
+		return s
 	}
-	return partWords(b.String()), true
+	return partWords(b.String())
 }
 
 // runTogether are beginnings of instructions, as they are left where all gaps were alike.
@@ -171,19 +176,25 @@ var runTogether = strings.NewReplacer("ignore", " ignore ", "disregard", " disre
 func partWords(s string) string { return runTogether.Replace(strings.ToLower(s)) }
 
 // unleet reads digits within words as the letters they stand for.
-func unleet(s string) (string, bool) {
+func unleet(s string) string {
 	const digits, letters = "013457@$", "oieastas"
 	b := []byte(s)
 	n := 0
-	for i, c := range b {
-		at := strings.IndexByte(digits, c)
-		if at < 0 {
-			continue
+	for i := 0; i < len(b); {
+		end, letter := i, false
+		for ; end < len(b) && (isLetter(b[end]) || strings.IndexByte(digits, b[end]) >= 0); end++ {
+			letter = letter || isLetter(b[end])
 		}
-		if i > 0 && isLetter(b[i-1]) || i+1 < len(b) && isLetter(b[i+1]) {
-			b[i] = letters[at]
-			n++
+		for ; i < end; i++ {
+			if at := strings.IndexByte(digits, b[i]); at >= 0 && letter {
+				b[i] = letters[at]
+				n++
+			}
 		}
+		i++
 	}
-	return string(b), n >= digitsWithin
+	if n < digitsWithin {
+		return s
+	}
+	return string(b)
 }

@@ -168,13 +168,17 @@ func (p *page) close(name string) {
 // hides tells whether an element is not shown, or cannot be read.
 func (p *page) hides(t *tag) bool {
 	switch t.name {
-	case "template", "noscript", "title", "head", "meta":
+	case "template", "noscript", "title", "head", "meta", "desc", "metadata":
 		return true
 	}
 	for _, a := range t.attributes {
 		switch a.name {
 		case "hidden":
 			return true
+		case "color":
+			if t.name == "font" && plainColor(strings.ToLower(a.value)) == "white" {
+				return true
+			}
 		case "style":
 			if hidesStyle(a.value) {
 				return true
@@ -202,7 +206,7 @@ func (p *page) keepAttributes(t *tag) {
 		if strings.IndexByte(a.value, ' ') < 0 && strings.IndexByte(a.value, '_') < 0 && isASCII(a.value) {
 			continue
 		}
-		p.attributes.WriteString(gap + a.name + ": ")
+		p.attributes.WriteString(gap + a.name + ":" + gap)
 		writeText(&p.attributes, a.value)
 	}
 }

@@ -21,6 +21,7 @@ type reader struct {
 	known     map[uint64]stem.Set // what the sentences of the text mean, by their hash; HTML repeats most of them
 	listening int                 // sentences that are still said to a model that was addressed
 	insists   bool                // some sentence orders to carry out what is quoted
+	sealed    string              // a sentence that was decoded
 }
 
 // found is a finding that may yet be dropped.
@@ -106,13 +107,18 @@ func (r *reader) again(layer, text string) {
 // sentence looks up what a sentence means and tries the rules.
 func (r *reader) sentence(s sentence) {
 	layer, text := r.layer, s.text
+	means := r.lexicon.In(text)
 	if s.foreign || s.odd {
-		if plain, masked := unmask(s); masked {
-			text = plain
+		plain, masked := unmask(s)
+		if plain != text {
+			bare := means
+			text, means = plain, r.lexicon.In(plain)
+			masked = masked || !bare.Has(means) // it hides something
+		}
+		if masked {
 			layer = disguised(layer)
 		}
 	}
-	means := r.lexicon.In(text)
 	if means.Any(addressed) {
 		r.listening = listens
 	} else if r.listening > 0 {
