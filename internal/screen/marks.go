@@ -28,7 +28,7 @@ var marksOf = func() (of [256][]mark) {
 		"</system_prompt", "<system:", "<system-override", "<system_message", "<system_instruction", "<ai_instruction", "<llm_instruction",
 		"<agent_instruction", "<hidden_instruction", "<new_instruction", "<admin_override", "<override", "[system override", "[system prompt",
 		"[system instruction", "[system message", "[system]", "[[system", "{{system", "[ai instruction", "[hidden instruction",
-		"<assistant_instruction", "<|tool", "<developer_message")
+		"<assistant_instruction", "<|tool", "<developer_message", "###(system", "###admin", "[ai_instruction", "[ai_override")
 	add(ruleTag, 1, "<system>", "</system>", "<important>", "<instructions>", "</instructions>", "<assistant>", "<admin>", "<prompt>", "<secret>",
 		"[assistant]", "[user]", "[important instruction", "<instruction>", "<hidden>", "<information>", "[admin]", "[override]", "### instruction")
 	add(ruleTool, 2, "<function_calls>", "<function_call>", "<tool_call>", "<tool_calls>", "<tool_use>", "<invoke name=", "[tool_call",
@@ -58,7 +58,7 @@ func (r *reader) marks(text string) {
 			continue
 		}
 		for _, m := range marksOf[c] {
-			if len(text)-i >= len(m.text) && strings.EqualFold(text[i:i+len(m.text)], m.text) {
+			if len(text)-i >= len(m.text) && text[i+1]|0x20 == m.text[1]|0x20 && strings.EqualFold(text[i:i+len(m.text)], m.text) {
 				r.mark(m.rule, text, i, m.points)
 				break
 			}

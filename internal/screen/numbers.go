@@ -10,7 +10,7 @@ import (
 func (r *reader) numbered(text string) {
 	const shortestRun = 48
 	for i := shortestRun / 2; i < len(text); i += shortestRun / 2 {
-		if !numbers[text[i]] {
+		if text[i] <= ' ' || !numbers[text[i]] {
 			continue
 		}
 		start, end := i, i

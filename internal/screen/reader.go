@@ -20,6 +20,7 @@ type reader struct {
 	about     int                 // sentences that speak of attacks on models
 	known     map[uint64]stem.Set // what the sentences of the text mean, by their hash; HTML repeats most of them
 	listening int                 // sentences that are still said to a model that was addressed
+	speaking  int                 // sentences that are still said by a voice
 	insists   bool                // some sentence orders to carry out what is quoted
 	sealed    string              // a sentence that was decoded
 }
@@ -37,7 +38,7 @@ func (r *reader) read(layer, text string) {
 	if len(text) < shortest {
 		return
 	}
-	r.layer, r.before, r.listening = layer, 0, 0
+	r.layer, r.before, r.listening, r.speaking = layer, 0, 0, 0
 	ascii := true
 	for rest := text; rest != ""; {
 		var s sentence
@@ -86,8 +87,12 @@ func (r *reader) remember(text string, means stem.Set) {
 // shortest is how long a text must be to hold an instruction.
 const shortest = 8
 
-// listens is how many sentences after a model was addressed are taken as said to it.
-const listens = 5
+// listens is how many sentences after a model was addressed are taken as said to it, speaks how many after a voice as
+// said by it.
+const (
+	listens = 5
+	speaks  = 3
+)
 
 // again reads what was decoded from the layer that is being read.
 func (r *reader) again(layer, text string) {
@@ -96,12 +101,12 @@ func (r *reader) again(layer, text string) {
 	if r.depth >= deepest || r.decoded+len(text) > most {
 		return
 	}
-	outer, before, listening := r.layer, r.before, r.listening
+	outer, before, listening, speaking := r.layer, r.before, r.listening, r.speaking
 	r.depth++
 	r.decoded += len(text)
 	r.read(layer, text)
 	r.depth--
-	r.layer, r.before, r.listening = outer, before, listening
+	r.layer, r.before, r.listening, r.speaking = outer, before, listening, speaking
 }
 
 // sentence looks up what a sentence means and tries the rules.
@@ -119,12 +124,15 @@ func (r *reader) sentence(s sentence) {
 			layer = disguised(layer)
 		}
 	}
-	if means.Any(addressed) {
-		r.listening = listens
-	} else if r.listening > 0 {
-		r.listening--
-		r.before |= addressed
+	head, said := heading(text)
+	if head == addressed && !r.isFirm(text, said, starts) {
+		head = voice // "AI assistants: what they can do"
 	}
+	means |= head
+	if head == 0 && means.Any(model) && r.foreignHeading(text) {
+		means |= addressed | must
+	}
+	r.hear(means)
 	if means.Any(scrambled) {
 		r.unscramble(s.text)
 	}
@@ -132,10 +140,26 @@ func (r *reader) sentence(s sentence) {
 		r.about++
 	}
 	if means.Any(triggers) {
-		r.rules(layer, text, means)
+		r.rules(layer, text, said, means)
 	}
 	r.before = means
 	r.remember(s.text, means)
+}
+
+// hear notes who is spoken to, and who speaks.
+func (r *reader) hear(means stem.Set) {
+	if means.Any(addressed) {
+		r.listening = listens
+	} else if r.listening > 0 {
+		r.listening--
+		r.before |= addressed
+	}
+	if means.Any(voice) {
+		r.speaking = speaks
+	} else if r.speaking > 0 {
+		r.speaking--
+		r.before |= voice
+	}
 }
 
 // disguised is the layer of a sentence whose letters are not what they seem.
@@ -146,9 +170,17 @@ func disguised(layer string) string {
 	return layerDisguised
 }
 
-func (r *reader) rules(layer, text string, means stem.Set) {
-	if means&starts != 0 && means&must == 0 && r.commands(text) {
+// rules tries all rules on a text. Said is what of it comes after a heading.
+func (r *reader) rules(layer, text, said string, means stem.Set) {
+	if means&starts != 0 && means&must == 0 && r.commands(said, starts) {
 		means |= must
+	}
+	if r.calls(text) {
+		means |= addressed
+		r.listening = listens
+	} else if means&model != 0 && orderedReader(text) || means&must != 0 && orderedWhoever(text) {
+		means |= addressed | must
+		r.listening = listens
 	}
 	if means&answer != 0 && quotesText(text) {
 		means |= content
@@ -157,24 +189,25 @@ func (r *reader) rules(layer, text string, means stem.Set) {
 		means |= outside
 	}
 	var f found
+	people, isFirm := false, false
 	for i := range rules {
 		rule := &rules[i]
 		if !rule.applies(means, r.before) {
 			continue
 		}
 		if f.Excerpt == "" {
+			talk := spoken().In(text)
+			people = amongPeople(text, talk, means|r.before)
+			isFirm = talk.Any(firm) || r.commands(said, firmVerbs(means|r.before))
 			f = found{Finding: Finding{Layer: layer, Excerpt: excerpt(text)}, quoted: isQuoted(text), told: (means | r.before).Any(about)}
+		}
+		if people && rule.spares || rule.firm && !isFirm {
+			continue
 		}
 		f.Rule, f.points = rule.name, rule.points
 		r.add(f)
-		r.insists = r.insists || rule.insists
+		r.insists = r.insists || rule.insists && !f.quoted && !f.told
 	}
-}
-
-// commands tells whether a sentence begins with a verb that can be an order.
-func (r *reader) commands(text string) bool {
-	text = strings.TrimLeftFunc(text, func(c rune) bool { return !unicode.IsLetter(c) })
-	return r.lexicon.AtStart(text).Any(starts)
 }
 
 // add keeps a finding, unless there is one that says as much. So there are never more than a few for each rule, and none

@@ -2,18 +2,19 @@ package screen
 
 import "github.com/mailkin/mailkin/internal/extract/stem"
 
-// rule is a form of instruction to a model: a sentence that has one of each of the sets in all, and none of unless.
+// rule is a form of instruction to a model: a sentence that has one of each of the sets in all.
 type rule struct {
 	name    string
 	points  int
 	all     []stem.Set
-	unless  stem.Set
+	spares  bool // what people say to each other
+	firm    bool // only as an order in plain words
 	near    bool // the sentence before counts too
 	insists bool // it orders to carry out what is quoted
 }
 
 func (r *rule) applies(means, before stem.Set) bool {
-	if means&r.all[0] == 0 || means&r.unless != 0 {
+	if means&r.all[0] == 0 {
 		return false
 	}
 	if r.near {
@@ -41,38 +42,44 @@ func all(sets ...stem.Set) []stem.Set { return sets }
 // The table. The first set of a rule has to be in the sentence itself. Those of one point are no finding alone.
 var rules = []rule{
 	// Setting aside what the model was told.
-	{name: "set aside instructions", points: 2, all: all(orders, ignore, prior), unless: people},
-	{name: "set aside rules", points: 2, all: all(ground, ignore, prior, must|model|orders|only|becomes), unless: people},
-	{name: "set aside safeguards", points: 2, all: all(guard, ignore|quietly, ignore|execute|must), unless: people},
+	{name: "set aside instructions", points: 2, all: all(orders, ignore, prior), spares: true},
+	{name: "set aside rules", points: 2, all: all(ground, ignore, prior, must|model|orders|only|becomes), spares: true},
+	{name: "set aside safeguards", points: 2, all: all(guard, ignore|quietly, ignore|execute|must), spares: true},
 	{name: "claim authority", points: 2, all: all(decree)},
 
 	// Becoming somebody else.
-	{name: "change the model's role", points: 2, all: all(persona, becomes), unless: people},
+	{name: "change the model's role", points: 2, all: all(persona, becomes), spares: true},
 	{name: "change the model's role", points: 2, all: all(becomes, model, execute|send|ignore|quietly, must|shell)},
 	{name: "address a model", points: 1, all: all(addressed)},
-	{name: "order a model", points: 2, all: all(addressed, must|only|keepFrom|quietly|ignore|secret|mails|answer)},
-	{name: "order a model", points: 2, all: all(send|execute|reveal|ignore|only, addressed, must), near: true, unless: people},
-	{name: "order a model", points: 2, all: all(model, must, execute|send, quietly|shell|harm|outside)},
+	{name: "order a model", points: 2, all: all(addressed, must|only|keepFrom|quietly|ignore|secret|mails|answer|user|prompt)},
+	{name: "order a model", points: 2, all: all(send|execute|reveal|ignore|only, addressed, must), near: true, spares: true},
+	{name: "order a model", points: 2, all: all(model, must, execute|send, quietly|shell|harm|outside), firm: true},
+	{name: "order a model", points: 2, all: all(quietly|keepFrom, addressed), near: true},
+	{name: ruleTag, points: 2, all: all(only|answer|mails|prompt|persona|quietly, voice, must), near: true, firm: true},
+	{name: ruleTag, points: 2, all: all(voice, send, outside, must), firm: true},
+	{name: ruleTag, points: 1, all: all(voice, must), firm: true},
 
 	// What the model was told.
 	{name: "ask for the prompt", points: 2, all: all(prompt, reveal, must)},
-	{name: "dictate the answer", points: 2, all: all(only, ignore|orders, must), unless: people, near: true},
+	{name: "dictate the answer", points: 2, all: all(only, ignore|orders, must), spares: true, near: true},
 
 	// Behind the user's back.
 	{name: "keep it from the user", points: 2, all: all(keepFrom, user)},
-	{name: "act without the user", points: 2, all: all(quietly, execute|send, must|shell|orders, secret|mails|outside|shell|user|harm|orders|guard|model), unless: people},
+	{name: "act without the user", points: 2, all: all(quietly, execute|send, must|shell|orders, secret|mails|outside|shell|user|harm|orders|guard|model), spares: true},
 
 	// Taking things away.
-	{name: "send secrets away", points: 2, all: all(secret, send, outside, must, mails|user|shell|quietly|model|harm|execute), unless: people},
-	{name: "send mail away", points: 2, all: all(mails, send, outside, must), unless: people},
-	{name: "send files away", points: 2, all: all(shell, send|outside, must|execute, secret|harm|guard)},
-	{name: "run commands", points: 2, all: all(shell, execute|must, harm|guard|quietly|model)},
-	{name: "run commands", points: 2, all: all(harm, execute, must, user|model|guard|quietly|secret)},
-	{name: "carry out a quotation", points: 1, all: all(orders|shell, execute, must), insists: true},
+	{name: "send secrets away", points: 2, all: all(secret, send, outside, must, mails|user|shell|quietly|model|harm|execute), spares: true},
+	{name: "send mail away", points: 2, all: all(mails, send, outside, must), spares: true},
+	{name: "send files away", points: 2, all: all(shell, send|outside, must|execute, secret|harm|guard), firm: true},
+	{name: "run commands", points: 2, all: all(shell, execute|must, harm|guard|quietly|model), firm: true},
+	{name: "run commands", points: 2, all: all(harm, execute, must, user|model|guard|quietly|secret), firm: true},
+	{name: "carry out a quotation", points: 1, all: all(orders|shell, execute, must), insists: true, firm: true},
 
 	// Steering what the model answers.
 	{name: "steer the answer", points: 2, all: all(answer, steer, must)},
-	{name: "steer the answer", points: 2, all: all(answer, include, content, must), unless: people},
+	{name: "steer the answer", points: 2, all: all(answer, include, content, must), spares: true},
 	{name: "distort the answer", points: 2, all: all(form, answer, must)},
+	{name: "dictate the answer", points: 2, all: all(answer, only, user|outside|secret)},
+	{name: "dictate the answer", points: 2, all: all(answer, only, execute), firm: true},
 	{name: "dictate to a model", points: 1, all: all(only)},
 }

@@ -14,9 +14,10 @@
 //
 // Each sentence is looked up in one table of word stems of some thirty languages (words*.go), and gives a set of meanings
 // such as "set aside" and "what was said before". A rule (rules.go) names meanings that together, in one sentence, are an
-// instruction to a model, and how many points that is worth. Hidden text is normal in mail, and so is encoded text:
-// neither is a finding, an instruction in them is, and counts double. Letters that only look like others are read as
-// what they look like. Text that speaks about such instructions and quotes them is no finding.
+// instruction to a model, and how many points that is worth. A heading such as "Note to AI agents:" or "[SYSTEM]" tells
+// who speaks to whom (heading.go). What people say to each other is excused (people.go). Hidden text is normal in mail,
+// and so is encoded text: neither is a finding, an instruction in them is, and counts double. Letters that only look
+// like others are read as what they look like. Text that speaks about such instructions and quotes them is no finding.
 //
 // Two points make a mail flagged, four dangerous. A verdict is advice to whoever shows the mail to a model. It never
 // keeps a mail from being delivered, and clean is no promise: an order that is worded like any other mail looks like it.

@@ -2,6 +2,7 @@ package screen
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/mailkin/mailkin/internal/extract/stem"
@@ -14,7 +15,7 @@ const (
 	orders                         // instructions, prompts: what models are given
 	ground                         // rules, context: what people have too
 	guard                          // safety protocols, user confirmation
-	people                         // my previous mail: what people say when they correct themselves
+	voice                          // a heading that speaks as the system: "SYSTEM:", "New instructions:"
 	model                          // language model, AI assistant
 	addressed                      // dear AI, if you are an AI
 	becomes                        // you are now, act as
@@ -76,3 +77,14 @@ var lexicon = sync.OnceValue(func() *stem.Table {
 	}
 	return stem.NewTable(rows...)
 })
+
+// each is every one of some stems with every one of others behind it.
+func each(first, second string) string {
+	var all []string
+	for a := range strings.SplitSeq(first, ",") {
+		for b := range strings.SplitSeq(second, ",") {
+			all = append(all, strings.TrimSpace(a)+" "+strings.TrimSpace(b))
+		}
+	}
+	return strings.Join(all, ",")
+}
