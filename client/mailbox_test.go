@@ -32,6 +32,7 @@ func TestMailbox(t *testing.T) {
 	if box := got(c.Resume(k.ctx())).same(k); box.Status != "active" {
 		t.Errorf("resumed: %+v", box)
 	}
+	got(k.operator.Ingest(k.ctx(), address, strings.NewReader(letter(address, "s", "t")))).same(k)
 	if gone := got(c.DeleteMailbox(k.ctx())).same(k); !gone.OK || gone.Deleted != address {
 		t.Errorf("deleted: %+v", gone)
 	}
