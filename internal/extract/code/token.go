@@ -74,7 +74,7 @@ func (p *page) addressAt(i, end int) int {
 	if end == len(p.text) || !isAddressByte(p.text[end]) || i > 0 && p.text[i-1] != ':' && isAddressByte(p.text[i-1]) {
 		return end
 	}
-	return max(end, addressEnd(p.text, i))
+	return max(end, addressEnd(p.text, i, end))
 }
 
 // isHyphened says whether a run that ends at end goes on behind a hyphen.
@@ -150,12 +150,8 @@ func (p *page) keep(t token) {
 	p.tokens = append(p.tokens, t)
 }
 
-// addressEnd is where the web or mail address ends that begins at i, or i if there is none.
-func addressEnd(text []byte, i int) int {
-	end := i
-	for end < len(text) && isAlnum(text[end]) {
-		end++
-	}
+// addressEnd is where the web or mail address ends that begins with the run from i to end, or i if there is none.
+func addressEnd(text []byte, i, end int) int {
 	at, scheme, dots := false, false, 0
 	for end < len(text) && isAddressByte(text[end]) {
 		switch text[end] {
