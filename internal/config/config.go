@@ -78,6 +78,8 @@ type Onboarding struct {
 	ClientLimit int  // to one client address in a UTC day; 0: no limit
 	TotalLimit  int
 	Claim       string // who may confirm a claim: ClaimOff, ClaimOperator, ClaimOpen
+
+	RetireAddresses time.Duration // how long the address of a deleted mailbox cannot be claimed
 }
 
 // Resolvers that have no address.

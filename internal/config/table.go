@@ -90,6 +90,7 @@ func table(c *Config) []row {
 	b.add("bootstrap_ip_limit", "100", "Temporary mailboxes and claims for one client address in a UTC day; 0 for no limit.", count{to: &c.Onboarding.ClientLimit, min: 0})
 	b.add("bootstrap_global_limit", "10000", "Temporary mailboxes and claims for all clients together in a UTC day; 0 for no limit.", count{to: &c.Onboarding.TotalLimit, min: 0})
 	b.add("claim", ClaimOperator, "Who may confirm that an agent gets a permanent mailbox: operator, open (anyone with the link) or off.", choice{to: &c.Onboarding.Claim, of: []string{ClaimOff, ClaimOperator, ClaimOpen}})
+	b.add("retire_addresses", "2160h", "How long nobody can claim the address of a deleted mailbox, except that the operator can give it out anew; 0s for not at all.", duration{to: &c.Onboarding.RetireAddresses, zero: true})
 	b.add("public_url", "", "Where people and agents reach this service, such as https://mail.example.com; empty for the address they ask.", (*webAddress)(&c.PublicURL))
 	b.add("trusted_proxies", "", "Networks, separated by commas, whose X-Forwarded-For and X-Forwarded-Proto headers are believed, and whose PROXY headers where proxy_protocol asks for them.", (*networks)(&c.TrustedProxies))
 	b.add("auth_failure_limit", "0", "Wrong keys from one address in an hour before it is told to wait; 0 for no limit.", count{to: &c.AuthFailures, min: 0})

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
@@ -57,6 +58,14 @@ type claimQuestion struct {
 // Renamed tells whether the mailbox gets another address.
 func (q claimQuestion) Renamed() bool { return q.Temporary != "" && q.Temporary != q.Address }
 
+// Before tells of the mailbox that had the address before; empty: there was none.
+func (q claimQuestion) Before() string {
+	if q.RetiredAt.IsZero() {
+		return ""
+	}
+	return "This address " + deletedBefore(q.RetiredAt) + " Mail for whoever had it may still come."
+}
+
 // newClaimView says of a claim what is asked, or what became of it.
 func newClaimView(session string, claim service.ShownClaim) (int, claimView) {
 	switch {
@@ -64,6 +73,10 @@ func newClaimView(session string, claim service.ShownClaim) (int, claimView) {
 		return http.StatusOK, confirmedView(claim.Address, true)
 	case claim.State == mailbox.ClaimExpired:
 		return http.StatusGone, claimView{Title: "Too late", Problem: "This request has expired: it waited ten minutes. Nothing was changed; whoever asked can ask again."}
+	}
+	if claim.Barred {
+		return http.StatusConflict, claimView{Title: "This address is not free", Problem: "The address " + claim.Address + " " + deletedBefore(claim.RetiredAt) +
+			" It cannot be claimed: mail for whoever had it may still come. The operator of this service can give it out."}
 	}
 	claim.CreatedAt, claim.ExpiresAt = claim.CreatedAt.UTC(), claim.ExpiresAt.UTC()
 	view := claimView{Ask: &claimQuestion{claim, session}}
@@ -76,6 +89,11 @@ func newClaimView(session string, claim service.ShownClaim) (int, claimView) {
 		view.Title, view.Text = "Keep this mailbox?", "An agent asks to keep its temporary mailbox for good."
 	}
 	return http.StatusOK, view
+}
+
+// deletedBefore ends a sentence about an address.
+func deletedBefore(at time.Time) string {
+	return "belonged to a mailbox that was deleted on " + at.UTC().Format("2 January 2006") + "."
 }
 
 func confirmedView(address string, already bool) claimView {

@@ -39,13 +39,18 @@ func TestClaimPage(t *testing.T) {
 	kept := shown(func(c *service.ShownClaim) { c.Temporary = otherAddress })
 	renamed := shown(func(c *service.ShownClaim) { c.Temporary = "agent-0123456789ab@mailkin.example" })
 	anybody := shown(func(c *service.ShownClaim) { c.NeedsOperator = false })
+	before := shown(func(c *service.ShownClaim) { c.RetiredAt = fakeTime })
+	barred := shown(func(c *service.ShownClaim) { c.RetiredAt, c.Barred = fakeTime, true })
+	const deleted = "belonged to a mailbox that was deleted on 4 March 2026."
 	state := func(s mailbox.ClaimState) fake { return shown(func(c *service.ShownClaim) { c.State = s }) }
 	const path = "/claim?session=s%22%3E"
 	const field, button = `type="password"`, `<button type="submit">`
 	rows := []scenario{
 		{name: "new", path: path, svc: pending, status: 200, contains: []string{"<h1>Make this mailbox?</h1>", otherAddress, "198.51.100.7",
 			`<time datetime="2026-03-04T05:06:07Z">4 March 2026, 05:06:07 UTC</time>`, `datetime="2026-03-04T05:16:07Z"`, field, button,
-			`<form method="post" action="claim">`, `name="session" value="s&#34;&gt;"`, `<label for="token">`}, lacks: []string{"emporary", "role="}},
+			`<form method="post" action="claim">`, `name="session" value="s&#34;&gt;"`, `<label for="token">`}, lacks: []string{"emporary", "role=", "deleted"}},
+		{name: "of a deleted mailbox", path: path, svc: before, status: 200, contains: []string{"This address " + deleted, field, button}},
+		{name: "of a mailbox that was just deleted", path: path, svc: barred, status: 409, contains: []string{otherAddress + " " + deleted, "role="}, lacks: []string{button}},
 		{name: "kept", path: path, svc: kept, status: 200, contains: []string{"<h1>Keep this mailbox?</h1>", otherAddress, field}, lacks: []string{"until now", "another address"}},
 		{name: "renamed", path: path, svc: renamed, status: 200, contains: []string{otherAddress, "Temporary address until now", "agent-0123456789ab@mailkin.example"}},
 		{name: "anybody may", path: path, svc: anybody, status: 200, contains: []string{button}, lacks: []string{field}},

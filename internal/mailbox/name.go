@@ -38,7 +38,12 @@ var reserved = map[string]bool{
 
 // Reserved tells whether a local part may not be a mailbox that someone asks for.
 func Reserved(local string) bool {
-	return reserved[local] || strings.HasPrefix(local, "bounce") || strings.HasPrefix(local, "agent-") && len(local) == len("agent-")+12
+	return reserved[local] || strings.HasPrefix(local, "bounce") || Random(local)
+}
+
+// Random tells whether a local part has the form of those that temporary mailboxes are given. Nobody can choose one.
+func Random(local string) bool {
+	return strings.HasPrefix(local, "agent-") && len(local) == len("agent-")+12
 }
 
 // RoleLocal tells whether mail to this local part goes to the configured mailbox (API 11).

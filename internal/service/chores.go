@@ -44,6 +44,9 @@ func (s *Service) expire(ctx context.Context, box mailbox.Mailbox) error {
 		if !now.Expired(s.now()) { // claimed meanwhile
 			return store.ErrNotFound
 		}
+		if err := s.retireAddresses(ctx, tx, now); err != nil {
+			return err
+		}
 		return tx.RemoveMailbox(ctx, box.Num)
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -72,6 +75,12 @@ func (s *Service) Trim(ctx context.Context) error {
 		}
 		return tx.TrimClaims(ctx, now.Add(-claimsKept), utcDay(now))
 	})
+	for more := err == nil; more && err == nil; {
+		err = s.step(ctx, func(tx store.Tx) (err error) {
+			more, err = s.trimRetired(ctx, tx)
+			return err
+		})
+	}
 	for more := err == nil; more && err == nil; {
 		err = s.step(ctx, func(tx store.Tx) (err error) {
 			more, err = tx.TrimSends(ctx, now, now.Add(-keysKept), trimStep)

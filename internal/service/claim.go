@@ -63,6 +63,9 @@ func (s *Service) StartClaim(ctx context.Context, r ClaimRequest) (StartedClaim,
 			} else if !errors.Is(err, store.ErrNotFound) {
 				return err
 			}
+			if err := s.unretired(ctx, tx, out.Address); err != nil {
+				return err
+			}
 		}
 		if err := s.spend(ctx, tx, r.Client); err != nil {
 			return err
@@ -123,6 +126,9 @@ type ShownClaim struct {
 	State         mailbox.ClaimState
 	Temporary     string // present address of the temporary mailbox that is claimed; empty: a new one is made
 	NeedsOperator bool   // only the operator may confirm
+
+	RetiredAt time.Time // when a mailbox of this address was deleted; zero: never, or long ago
+	Barred    bool      // the address cannot be claimed for that reason
 }
 
 // ShowClaim shows a claim. session is that of the agent or that of the link.
@@ -131,7 +137,10 @@ func (s *Service) ShowClaim(ctx context.Context, session string) (out ShownClaim
 		return out, errClaimOff
 	}
 	err = s.view(ctx, func(r store.Reader) error {
-		if out.Claim, err = r.Claim(ctx, sessionDigest(session)); err != nil || out.Mailbox == 0 {
+		if out.Claim, err = r.Claim(ctx, sessionDigest(session)); err != nil {
+			return err
+		}
+		if out.RetiredAt, out.Barred, err = s.retirement(ctx, r, out.Address); err != nil || out.Mailbox == 0 {
 			return err
 		}
 		box, err := r.Mailbox(ctx, out.Mailbox)
@@ -219,6 +228,9 @@ func (s *Service) fulfil(ctx context.Context, tx store.Tx, c mailbox.Claim) (num
 	}
 	if errors.Is(err, store.ErrTaken) {
 		return 0, taken(c.Address)
+	}
+	if err == nil { // after the address is ours: before that, another transaction may still delete its mailbox
+		err = s.unretired(ctx, tx, c.Address)
 	}
 	if err != nil {
 		return 0, err

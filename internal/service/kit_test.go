@@ -86,7 +86,7 @@ func newService(t *testing.T, change ...func(*service.Options)) *kit {
 		MinFree: func(uint64) uint64 { return 0 }, RejectsKept: 100, Now: k.clock.Now, Log: slog.New(slog.DiscardHandler),
 		Root: "root-secret-for-tests", Bootstrap: true, BootstrapClientLimit: 100, BootstrapTotalLimit: 10000,
 		Way: service.WayCapture, RetryTime: 48 * time.Hour, LoopThread: 20, LoopPeer: 60, Alone: true,
-		Claim: service.ClaimOperator, CodeWindow: 15 * time.Minute, EventsKept: 7 * 24 * time.Hour,
+		Claim: service.ClaimOperator, CodeWindow: 15 * time.Minute, EventsKept: 7 * 24 * time.Hour, RetireAddresses: 90 * 24 * time.Hour,
 	}
 	for _, c := range change {
 		c(&k.opt)

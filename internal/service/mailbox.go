@@ -223,14 +223,18 @@ func (s *Service) DeleteMailbox(ctx context.Context, in Access) (Deleted, error)
 		return Deleted{}, mailbox.InvalidField("mailbox", "Name the mailbox to delete with the parameter mailbox.")
 	}
 	err := s.update(ctx, func(tx store.Tx) error {
-		if _, err := tx.Mailbox(ctx, in.Box.Num); err != nil {
+		box, err := tx.Mailbox(ctx, in.Box.Num)
+		if err != nil {
+			return err
+		}
+		if err := s.retireAddresses(ctx, tx, box); err != nil {
 			return err
 		}
 		if err := tx.RemoveMailbox(ctx, in.Box.Num); err != nil || in.Box.Address != s.opt.Configured {
 			return err
 		}
 		// Made anew at once: its address is never anybody else's.
-		_, err := tx.InsertMailbox(ctx, s.newBox(s.opt.Configured))
+		_, err = tx.InsertMailbox(ctx, s.newBox(s.opt.Configured))
 		return err
 	})
 	if err != nil {

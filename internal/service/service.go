@@ -46,6 +46,7 @@ type Options struct {
 	BootstrapClientLimit int  // to one client address in a UTC day; 0: no limit
 	BootstrapTotalLimit  int  // to all of them
 	Claim                ClaimMode
+	RetireAddresses      time.Duration // how long the address of a deleted mailbox cannot be claimed; 0: not at all
 	KeyGrace             time.Duration // how long a key works on that was rotated
 	AuthFailures         int           // wrong keys from one address in an hour before it is told to wait; 0: no limit
 	CodeWindow           time.Duration // how old a code may be that is asked for without a time

@@ -46,6 +46,7 @@ type Store interface {
 // Reader is what a View can ask.
 type Reader interface {
 	MailboxReader
+	RetiredReader
 	KeyReader
 	MessageReader
 	ThreadReader
@@ -65,6 +66,7 @@ type Reader interface {
 type Tx interface {
 	Reader
 	MailboxWriter
+	RetiredWriter
 	KeyWriter
 	MessageWriter
 	ThreadWriter

@@ -92,6 +92,7 @@ func TestPlans(t *testing.T) {
 		{"to forget", toForget, []string{"forgotten_pkey"}, false},
 		{"claim", claimByDigest, []string{"claims_pkey", "claims_link_key"}, false},
 		{"old claims", trimClaims, []string{"claims_made"}, false},
+		{"old addresses", trimRetired, []string{"retired_at"}, false},
 		{"old quotas", trimQuotas, []string{"quotas_pkey"}, false},
 		{"destinations", destinations, []string{"deliveries_due"}, false},
 		{"due deliveries", dueDeliveries, []string{"deliveries_due"}, false},

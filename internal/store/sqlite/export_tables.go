@@ -13,6 +13,7 @@ var exported = []Table{
 	{Name: "mailboxes", key: []string{"num"}, box: "num", columns: []string{"num", "address", "aliases", "scope", "created_at", "expires_at",
 		"status", "paused_by", "pause_reason", "paused_at", "hook_url", "hook_failed", "hook_fails", "hook_tried", "hook_error", "routed"}},
 	{Name: "addresses", key: []string{"address"}, box: "box", columns: []string{"address", "box"}},
+	{Name: "retired", key: []string{"address"}, columns: []string{"address", "at"}},
 	{Name: "counters", key: []string{"box"}, box: "box", columns: []string{"box", "seq", "event_base", "inbound", "outbound", "unseen",
 		"bytes", "month", "this_month",
 		`coalesce((SELECT doc FROM messages WHERE pk BETWEEN box << 32 AND box << 32 | 4294967295 ORDER BY pk DESC LIMIT 1), 0) AS top`,

@@ -51,6 +51,7 @@ func TestPlans(t *testing.T) {
 		{"old events", trimEvents, 2, []string{"events USING COVERING INDEX events_at (at<?)"}},
 		{"old keys", trimKeys, 1, []string{"keys USING INDEX keys_end (expires_at>? AND expires_at<?)"}},
 		{"old claims", trimClaims, 1, []string{"claims USING INDEX claims_made (created_at<?)"}},
+		{"old addresses", trimRetired, 2, []string{"retired USING COVERING INDEX retired_at (at<?)"}},
 		{"old quotas", trimQuotas, 1, []string{"quotas USING PRIMARY KEY (day<?)"}},
 		{"due deliveries", dueDeliveries, 3, []string{"deliveries USING INDEX deliveries_due (destination=? AND next_at>? AND next_at<?)"}},
 		{"old deliveries", oldDeliveries, 2, []string{"deliveries USING INDEX deliveries_old (queued_at<?)"}},

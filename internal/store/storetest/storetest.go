@@ -22,6 +22,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"View", viewTests},
 		{"Mailbox", mailboxTests},
 		{"Removal", removalTests},
+		{"Retired", retiredTests},
 		{"Key", keyTests},
 		{"Message", messageTests},
 		{"List", listTests},

@@ -1,0 +1,23 @@
+package sqlite
+
+import (
+	"context"
+	"time"
+)
+
+func (q *queries) Retired(_ context.Context, address string) (at time.Time, err error) {
+	err = q.sql(`SELECT at FROM retired WHERE address = ?`).text(address).one(func(r row) { at = r.time(0) })
+	return at, err
+}
+
+func (q *queries) Retire(_ context.Context, address string, at time.Time) error {
+	return q.sql(`INSERT INTO retired (address, at) VALUES (?, ?) ON CONFLICT DO UPDATE SET at = excluded.at`).
+		text(address).time(at).run()
+}
+
+const trimRetired = `DELETE FROM retired WHERE address IN (SELECT address FROM retired WHERE at < ? LIMIT ?+0)`
+
+func (q *queries) TrimRetired(_ context.Context, before time.Time, limit int) (more bool, err error) {
+	err = q.sql(trimRetired).time(before).int(int64(limit)).run()
+	return q.conn.Changes() >= limit, err
+}
