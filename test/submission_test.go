@@ -249,3 +249,42 @@ func TestSubmissionIsDurable(t *testing.T) {
 		return nil
 	})
 }
+
+// Wrong keys are counted, logged and limited without a setting, and keep nobody out who has a right one.
+func TestSubmissionWrongKeys(t *testing.T) {
+	t.Parallel()
+	srv := start(t, withSubmission)
+	robin := srv.mailbox(t, "robin")
+	guess := func(n int) string {
+		key := fmt.Sprintf("mk_%064x", n)
+		return "AUTH PLAIN " + base64.StdEncoding.EncodeToString([]byte("\x00"+robin.address+"\x00"+key))
+	}
+	for n := range 20 {
+		c := open(t, srv.submission())
+		c.mustAsk(t, guess(n), 535)
+		c.conn.Close()
+	}
+	c := open(t, srv.submission())
+	if r := c.mustAsk(t, guess(20), 454); !strings.HasPrefix(r.lines[0], "4.7.0") {
+		t.Errorf("got %v", r)
+	}
+	if r, err := c.read(); err == nil {
+		t.Errorf("the connection is still there, and says %v", r)
+	}
+	srv.do(t, request{path: "/v1/me", key: fmt.Sprintf("mk_%064x", 21)}, 401, nil) // SPEC 5.2
+	again := open(t, srv.submission())
+	again.mustAsk(t, robin.auth(), 235)
+	if n := srv.metric(t, `mailkin_auth_failures_total{edge="submission"}`); n != 21 {
+		t.Errorf("%v failures", n)
+	}
+	if n := srv.metric(t, `mailkin_auth_failures_total{edge="http"}`); n != 1 {
+		t.Errorf("%v failures over HTTP", n)
+	}
+	if n := srv.metric(t, `mailkin_auth_limited_total{edge="submission"}`); n != 1 {
+		t.Errorf("%v limited", n)
+	}
+	log := srv.stderr.String()
+	if n := strings.Count(log, "log-in failed"); n != 22 || strings.Contains(log, fmt.Sprintf("mk_%060x", 0)) {
+		t.Errorf("%d lines of failures, or a key:\n%s", n, log)
+	}
+}

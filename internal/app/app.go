@@ -123,7 +123,8 @@ func (a *App) open(ctx context.Context) error {
 		RejectsKept: a.cfg.RejectsKept, Root: a.secrets.root, WebhookSecret: a.secrets.webhook, Poster: a.hooks, HookBody: hookBody,
 		Bootstrap: a.cfg.Onboarding.Bootstrap, BootstrapClientLimit: a.cfg.Onboarding.ClientLimit,
 		BootstrapTotalLimit: a.cfg.Onboarding.TotalLimit, Claim: service.ClaimMode(a.cfg.Onboarding.Claim),
-		RetireAddresses: a.cfg.Onboarding.RetireAddresses, KeyGrace: a.cfg.KeyGrace, AuthFailures: a.cfg.AuthFailures, CodeWindow: a.cfg.CodeWindow, EventsKept: a.cfg.EventsKept,
+		RetireAddresses: a.cfg.Onboarding.RetireAddresses, KeyGrace: a.cfg.KeyGrace,
+		AuthFailures: a.cfg.AuthFailures.HTTP, LoginFailures: a.cfg.AuthFailures.Login, CodeWindow: a.cfg.CodeWindow, EventsKept: a.cfg.EventsKept,
 		Senders: senders, RejectDMARC: a.cfg.RejectDMARC, Now: a.clock.now, Log: a.log,
 		Hostname: a.cfg.Hostname, Zones: a.zones(), Way: ways[a.cfg.Outbound.Mode], SendCap: a.cfg.Outbound.DailyCap,
 		RetryTime: a.cfg.Outbound.RetryTime, LoopThread: a.cfg.Outbound.LoopThread, LoopPeer: a.cfg.Outbound.LoopPeer,
@@ -175,6 +176,7 @@ func (a *App) listen() error {
 	api = httpapi.New(a.svc, httpapi.Config{Log: a.log, Registry: registry, Version: Version(), Limits: a.cfg.Limits,
 		TrustedProxies: a.cfg.TrustedProxies, PublicURL: a.cfg.PublicURL, SpoolDir: a.spool(),
 		ResendSecret: a.cfg.Outbound.ProviderSecret, Console: a.console(), MCP: a.tools(func() http.Handler { return api.Handler() })})
+	countLogins(registry, a.svc)
 	if err := a.listenHTTP("http", a.cfg.HTTPAddr, &a.addrs.HTTP, api.Handler(), a.cfg.TLS.Mode != config.TLSOff); err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package app
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/smtpd"
 )
 
@@ -24,4 +25,17 @@ func countMail(registry *prometheus.Registry, listener string, stats func() smtp
 	}
 	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "mailkin_mail_sessions", Help: "Sessions open now.", ConstLabels: labels},
 		func() float64 { return float64(stats().Open) }))
+}
+
+// countLogins shows the log-ins that failed as metrics.
+func countLogins(registry *prometheus.Registry, svc *service.Service) {
+	for _, edge := range service.Edges() {
+		labels := prometheus.Labels{"edge": edge.String()}
+		registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "mailkin_auth_failures_total", Help: "Log-ins that failed: wrong keys.", ConstLabels: labels,
+		}, func() float64 { failed, _ := svc.FailedLogins(edge); return float64(failed) }))
+		registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "mailkin_auth_limited_total", Help: "Of these, answered with: too many, wait.", ConstLabels: labels,
+		}, func() float64 { _, limited := svc.FailedLogins(edge); return float64(limited) }))
+	}
 }

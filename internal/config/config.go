@@ -40,9 +40,9 @@ type Config struct {
 	TrustedProxies []netip.Prefix
 	ProxyProtocol  []string // names of the listeners on which TrustedProxies begin with a PROXY header
 	Onboarding     Onboarding
-	DNS            string        // resolver for checking senders: DNSSystem, DNSOff, or host:port
-	RejectDMARC    bool          // mail that fails DMARC is refused where the sender's policy asks for it
-	AuthFailures   int           // wrong keys from one address in an hour; 0: no limit
+	DNS            string // resolver for checking senders: DNSSystem, DNSOff, or host:port
+	RejectDMARC    bool   // mail that fails DMARC is refused where the sender's policy asks for it
+	AuthFailures   AuthFailures
 	KeyGrace       time.Duration // of a rotated key
 	CodeWindow     time.Duration
 	EventsKept     time.Duration
@@ -95,6 +95,12 @@ const (
 	ClaimOperator = "operator"
 	ClaimOpen     = "open"
 )
+
+// AuthFailures is how many log-ins of one client address may fail in an hour; 0: any number.
+type AuthFailures struct {
+	HTTP  int
+	Login int // SMTP submission
+}
 
 // SMTP bounds what one client can take of the mail listeners.
 type SMTP struct {

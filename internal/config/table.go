@@ -93,7 +93,7 @@ func table(c *Config) []row {
 	b.add("retire_addresses", "2160h", "How long nobody can claim the address of a deleted mailbox, except that the operator can give it out anew; 0s for not at all.", duration{to: &c.Onboarding.RetireAddresses, zero: true})
 	b.add("public_url", "", "Where people and agents reach this service, such as https://mail.example.com; empty for the address they ask.", (*webAddress)(&c.PublicURL))
 	b.add("trusted_proxies", "", "Networks, separated by commas, whose X-Forwarded-For and X-Forwarded-Proto headers are believed, and whose PROXY headers where proxy_protocol asks for them.", (*networks)(&c.TrustedProxies))
-	b.add("auth_failure_limit", "0", "Wrong keys from one address in an hour before it is told to wait; 0 for no limit.", count{to: &c.AuthFailures, min: 0})
+	b.add("auth_failure_limit", authAuto, "Failed log-ins from one IPv4 address or IPv6 /64 in an hour, over all protocols together, before further wrong keys are told to wait; a right key never is. A number, 0 for no limit, or auto: 20 for SMTP submission, none for HTTP.", (*authFailures)(&c.AuthFailures))
 	b.add("key_grace", "0s", "How long the old key works on after a rotation.", duration{to: &c.KeyGrace, zero: true})
 
 	b.group("Reading")

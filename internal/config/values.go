@@ -92,6 +92,34 @@ func (c count) Set(s string) error {
 
 func (c count) String() string { return strconv.Itoa(*c.to) }
 
+// authFailures is a count, or auto.
+type authFailures AuthFailures
+
+const authAuto = "auto"
+
+// autoAuth: over HTTP a wrong key is always answered with 401 (SPEC 5.2), unless the operator wants it otherwise.
+var autoAuth = authFailures{Login: 20}
+
+func (a *authFailures) Set(s string) error {
+	if strings.EqualFold(s, authAuto) {
+		*a = autoAuth
+		return nil
+	}
+	n, err := parseCount(s, 0)
+	if err != nil {
+		return fmt.Errorf("%w, or %s", err, authAuto)
+	}
+	*a = authFailures{HTTP: int(n), Login: int(n)}
+	return nil
+}
+
+func (a *authFailures) String() string {
+	if *a == autoAuth {
+		return authAuto
+	}
+	return strconv.Itoa(a.HTTP)
+}
+
 // count64 is a count in a field that a store fills too.
 type count64 struct {
 	to  *int64

@@ -52,6 +52,7 @@ func TestWrongSettings(t *testing.T) {
 		{name: "size of nothing", env: []string{"MAILKIN_LIMIT_WIRE=0"}, want: []string{"limit_wire", "at least 1 byte"}},
 		{name: "count below its bound", env: []string{"MAILKIN_SMTP_MAX_RECIPIENTS=10"}, want: []string{"smtp_max_recipients", "from 100 to"}},
 		{name: "negative count", env: []string{"DAILY_SEND_LIMIT=-1"}, want: []string{"daily_send_limit", "variable DAILY_SEND_LIMIT", "from 0 to"}},
+		{name: "failed log-ins", env: []string{"MAILKIN_AUTH_FAILURE_LIMIT=few"}, want: []string{"auth_failure_limit", "from 0 to", "auto"}},
 		{name: "duration without a unit", env: []string{"MAILKIN_SHUTDOWN_GRACE=10"}, want: []string{"shutdown_grace", `"10"`, "such as 30s"}},
 		{name: "duration of nothing", env: []string{"MAILKIN_PROVISIONAL_TTL=0s"}, want: []string{"provisional_ttl", "length of time"}},
 		{name: "percentage", env: []string{"MAILKIN_MIN_FREE_DISK=100%"}, want: []string{"min_free_disk", "below 100"}},

@@ -1,17 +1,40 @@
 package service
 
 import (
+	"context"
+	"log/slog"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// failures counts the wrong keys that clients send.
+// Edge is a protocol over which keys are presented.
+type Edge int
+
+// The edges. All share one count of failures for each client.
+const (
+	EdgeHTTP Edge = iota
+	EdgeSubmission
+	edges
+)
+
+// String names an edge in logs and metrics.
+func (e Edge) String() string { return [...]string{EdgeHTTP: "http", EdgeSubmission: "submission"}[e] }
+
+// Edges lists them.
+func Edges() []Edge { return []Edge{EdgeHTTP, EdgeSubmission} }
+
+// failures counts the log-ins that failed: wrong keys, at any edge. A right key is never looked up here, so nobody's wrong
+// keys keep it out.
 type failures struct {
+	total   [edges]atomic.Int64
+	limited [edges]atomic.Int64 // of these, answered with "too many"
+
 	mu      sync.Mutex
-	clients map[string]failed
+	clients map[string]failed // by IPv4 address or IPv6 /64
 }
 
 type failed struct {
@@ -25,18 +48,37 @@ const (
 	maxFailures = 1 << 16
 )
 
-// WrongKey notes that a client sent a key that is not one of ours. An error says that it has done so too often (API 2).
+// WrongKey notes that a client sent a key over HTTP that is not one of ours. An error says that it has failed too often
+// (API 2).
 func (s *Service) WrongKey(client netip.Addr) error {
-	if s.opt.AuthFailures == 0 {
-		return nil
-	}
+	return s.failedLogin(EdgeHTTP, client, "wrong key", "")
+}
+
+// failedLogin notes a failed log-in. An error says that the client has failed too often for this edge. Neither the key nor
+// the name that came with it is logged: people mix the two up.
+func (s *Service) failedLogin(edge Edge, client netip.Addr, reason, address string) error {
+	s.wrong.total[edge].Add(1)
 	now := s.opt.Now()
 	f := s.wrong.add(clientNetwork(client), now)
-	if f.count <= s.opt.AuthFailures {
+	most := [...]int{EdgeHTTP: s.opt.AuthFailures, EdgeSubmission: s.opt.LoginFailures}[edge]
+	limited := most > 0 && f.count > most
+	line := []slog.Attr{slog.String("edge", edge.String()), slog.String("client", client.String()),
+		slog.String("reason", reason), slog.Int("failures", f.count), slog.Bool("limited", limited)}
+	if address != "" {
+		line = append(line, slog.String("mailbox", address))
+	}
+	s.log.LogAttrs(context.Background(), slog.LevelInfo, "log-in failed", line...)
+	if !limited {
 		return nil
 	}
+	s.wrong.limited[edge].Add(1)
 	return &mailbox.Error{Kind: mailbox.Limited, Code: "auth_rate_limited", RetryAfter: f.until.Sub(now),
 		Message: "Too many wrong keys came from this address; try again later, with a right one at any time."}
+}
+
+// FailedLogins counts those at an edge since the start, and how many of them were told that they were too many.
+func (s *Service) FailedLogins(edge Edge) (failed, limited int64) {
+	return s.wrong.total[edge].Load(), s.wrong.limited[edge].Load()
 }
 
 func (w *failures) add(client string, now time.Time) failed {

@@ -1,7 +1,10 @@
 package service_test
 
 import (
+	"bytes"
+	"log/slog"
 	"net/netip"
+	"strings"
 	"testing"
 	"time"
 
@@ -48,4 +51,52 @@ func TestWrongKeysIPv6(t *testing.T) {
 	k.works("WrongKey", k.svc.WrongKey(netip.MustParseAddr("2001:db8:1:1::1")))
 	k.kind("another of the network", k.svc.WrongKey(netip.MustParseAddr("2001:db8:1:1::2")), mailbox.Limited, "auth_rate_limited")
 	k.works("another network", k.svc.WrongKey(netip.MustParseAddr("2001:db8:1:2::1")))
+}
+
+// Wrong keys over HTTP and failed log-ins of SMTP submission are one count. Submission can be limited alone, and who has a
+// right key comes in whatever others sent from the same address.
+func TestFailedLogins(t *testing.T) {
+	var logged bytes.Buffer
+	k := newService(t, func(o *service.Options) {
+		o.LoginFailures, o.Log = 3, slog.New(slog.NewTextHandler(&logged, nil))
+	})
+	robin, paused := k.permanent("robin"), k.permanent("paused")
+	_, err := k.svc.PauseMailbox(t.Context(), paused.in(mailbox.PauseMailbox), "")
+	k.works("Pause", err)
+	wrong := mailbox.NewSecret()
+	fails := func(name string, from netip.Addr, user string, key mailbox.Secret, kind mailbox.Kind, code string) {
+		t.Helper()
+		_, err := k.svc.Login(t.Context(), from, user, key)
+		k.kind(name, err, kind, code)
+	}
+	k.works("over HTTP", k.svc.WrongKey(alice))
+	fails("wrong key", alice, robin.Address, wrong, mailbox.Unauthorized, "unauthorized")
+	fails("another name", alice, "eve@example.test", robin.Key, mailbox.Unauthorized, "unauthorized")
+	fails("the fourth", alice, robin.Address, "guess", mailbox.Limited, "auth_rate_limited")
+	fails("paused", alice, paused.Address, paused.Key, mailbox.Limited, "auth_rate_limited")
+	fails("elsewhere", bob, robin.Address, wrong, mailbox.Unauthorized, "unauthorized")
+	_, err = k.svc.Login(t.Context(), alice, robin.Address, robin.Key)
+	k.works("the right key", err)
+	k.works("over HTTP, which has no limit", k.svc.WrongKey(alice))
+	if failed, limited := k.svc.FailedLogins(service.EdgeSubmission); failed != 5 || limited != 2 {
+		t.Errorf("%d failed, %d of them limited", failed, limited)
+	}
+	if failed, limited := k.svc.FailedLogins(service.EdgeHTTP); failed != 2 || limited != 0 {
+		t.Errorf("over HTTP %d failed, %d of them limited", failed, limited)
+	}
+	text := logged.String()
+	if n := strings.Count(text, `msg="log-in failed"`); n != 7 {
+		t.Errorf("%d lines:\n%s", n, text)
+	}
+	for _, never := range []string{string(wrong), string(robin.Key), "guess", "eve@"} {
+		if strings.Contains(text, never) {
+			t.Errorf("%q is in the log", never)
+		}
+	}
+	for _, want := range []string{"edge=submission client=" + alice.String() + ` reason="wrong key" failures=2 limited=false`,
+		`reason="the mailbox is paused" failures=5 limited=true mailbox=paused@example.test`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no line with %q:\n%s", want, text)
+		}
+	}
 }

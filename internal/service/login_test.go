@@ -38,7 +38,7 @@ func TestLogin(t *testing.T) {
 		{"paused", paused.Address, paused.Key, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			who, err := k.svc.Login(t.Context(), row.user, row.key)
+			who, err := k.svc.Login(t.Context(), alice, row.user, row.key)
 			if row.ok {
 				k.works("Login", err)
 				k.same("mailbox", who.Mailbox.Num, permanent.Num)
@@ -54,7 +54,7 @@ func TestLogin(t *testing.T) {
 func TestLoginAsOperator(t *testing.T) {
 	token := mailbox.NewSecret()
 	k := newService(t, func(o *service.Options) { o.Operator = token })
-	_, err := k.svc.Login(t.Context(), configured, token)
+	_, err := k.svc.Login(t.Context(), alice, configured, token)
 	k.kind("Login", err, mailbox.Unauthorized, "unauthorized")
 }
 

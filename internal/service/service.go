@@ -48,7 +48,8 @@ type Options struct {
 	Claim                ClaimMode
 	RetireAddresses      time.Duration // how long the address of a deleted mailbox cannot be claimed; 0: not at all
 	KeyGrace             time.Duration // how long a key works on that was rotated
-	AuthFailures         int           // wrong keys from one address in an hour before it is told to wait; 0: no limit
+	AuthFailures         int           // failed log-ins of one client in an hour before wrong keys over HTTP are told to wait; 0: no limit
+	LoginFailures        int           // the same for SMTP submission
 	CodeWindow           time.Duration // how old a code may be that is asked for without a time
 	EventsKept           time.Duration // how far back events are replayed
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net/netip"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/rfc822"
@@ -16,20 +17,41 @@ import (
 // Mail can be handed in by SMTP instead of POST /v1/send (API 11): Login once, then for each message Sender, Addressee for
 // every recipient, and Submit. What a letter of Send may do, one of Submit may, and no more.
 
-// Login finds whose key this is. The user is an address of its mailbox; it must be one that can send. Why not is not said:
-// who does not have the key learns nothing about the mailbox.
-func (s *Service) Login(ctx context.Context, user string, key mailbox.Secret) (mailbox.Caller, error) {
-	if !key.WellFormed() {
-		return mailbox.Caller{}, errUnauthorized
-	}
-	who, err := s.Authenticate(ctx, key)
+// Login finds whose key this is. The user is an address of its mailbox; it must be one that can send. Why not is said to the
+// log alone: who does not have the key learns nothing about the mailbox. A client that fails too often is told so in place of
+// that; one with a right key never is.
+func (s *Service) Login(ctx context.Context, client netip.Addr, user string, key mailbox.Secret) (mailbox.Caller, error) {
+	who, reason, err := s.logIn(ctx, user, key)
 	switch {
 	case err != nil:
 		return mailbox.Caller{}, err
-	case who.Scope != mailbox.Permanent, who.Halted(), !who.Mailbox.Owns(canonical(user)):
-		return mailbox.Caller{}, errUnauthorized
+	case reason == "":
+		return who, nil
 	}
-	return who, nil
+	if err := s.failedLogin(EdgeSubmission, client, reason, who.Mailbox.Address); err != nil {
+		return mailbox.Caller{}, err
+	}
+	return mailbox.Caller{}, errUnauthorized
+}
+
+// logIn finds whose key this is, and the reason why that one may not log in, if there is one.
+func (s *Service) logIn(ctx context.Context, user string, key mailbox.Secret) (who mailbox.Caller, reason string, err error) {
+	if !key.WellFormed() {
+		return who, "malformed key", nil
+	}
+	who, err = s.Authenticate(ctx, key)
+	switch {
+	case mailbox.KindOf(err) == mailbox.Unauthorized:
+		return who, "wrong key", nil
+	case err != nil:
+	case who.Scope != mailbox.Permanent:
+		reason = "this key cannot send"
+	case !who.Mailbox.Owns(canonical(user)):
+		reason = "the name is no address of the key's mailbox"
+	case who.Halted():
+		reason = "the mailbox is paused"
+	}
+	return who, reason, err
 }
 
 // Sender tells whether a caller may send from an address now: an SMTP session is long, and the key may be gone, or the

@@ -23,7 +23,7 @@ type hand struct {
 func newHand(t *testing.T, change ...func(*service.Options)) hand {
 	k := newService(t, change...)
 	b := k.insert(mailbox.Mailbox{Address: "robin@example.test", Aliases: []string{"wren@example.test"}, Scope: mailbox.Permanent})
-	who, err := k.svc.Login(t.Context(), "robin@example.test", b.Key)
+	who, err := k.svc.Login(t.Context(), alice, "robin@example.test", b.Key)
 	k.works("Login", err)
 	return hand{k, b, who}
 }

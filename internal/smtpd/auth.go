@@ -60,9 +60,10 @@ func (s *session) auth(ctx context.Context, args string) error {
 	return s.logIn(ctx, user, mailbox.Secret(key))
 }
 
-// logIn lets the client in, or not. A connection on which too many keys were wrong is closed.
+// logIn lets the client in, or not. A connection on which too many keys were wrong is closed, and so is one from where too
+// many came.
 func (s *session) logIn(ctx context.Context, user string, key mailbox.Secret) error {
-	who, err := s.srv.submitter.Login(ctx, user, key)
+	who, err := s.srv.submitter.Login(ctx, s.addr, user, key)
 	if err == nil {
 		s.who = &who
 		return s.say(replyLoggedIn)
@@ -70,6 +71,10 @@ func (s *session) logIn(ctx context.Context, user string, key mailbox.Secret) er
 	s.logError("AUTH", err)
 	no := s.replyFor(err, stageAuth, false)
 	s.wire.say(no)
+	if mailbox.KindOf(err) == mailbox.Limited {
+		s.linger = true
+		return errEnded
+	}
 	if no.class() == 5 {
 		s.logins++
 	}

@@ -88,8 +88,11 @@ func TestSubmissionKindReplies(t *testing.T) {
 			}
 		}
 		login := replyLoginLater
-		if slices.Contains(wrong, kind) {
+		switch {
+		case slices.Contains(wrong, kind):
 			login = replyLoginWrong
+		case kind == mailbox.Limited:
+			login = replyLoginLimited
 		}
 		if r := s.replyFor(err, stageAuth, false); r != login {
 			t.Errorf("kind %d at login: %q", kind, r)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net/netip"
 	"strings"
 	"sync"
 
@@ -24,10 +25,11 @@ var deskRefusals = map[string]error{
 	"malformed":  mailbox.Errorf(mailbox.Invalid, "invalid_to", "This is not an address."),
 	"broken":     errors.New("disk on fire"),
 	"paused":     mailbox.Errorf(mailbox.Paused, "paused", "Mailbox is paused"),
+	"often":      mailbox.Errorf(mailbox.Limited, "auth_rate_limited", "Too many wrong keys came from this address."),
 	"limited":    mailbox.Errorf(mailbox.Limited, "daily_send_limit", "Daily send limit reached (1/1)"),
 }
 
-func (d *desk) Login(_ context.Context, user string, key mailbox.Secret) (mailbox.Caller, error) {
+func (d *desk) Login(_ context.Context, _ netip.Addr, user string, key mailbox.Secret) (mailbox.Caller, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.logins = append(d.logins, user)

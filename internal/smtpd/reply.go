@@ -87,6 +87,7 @@ var (
 	// Of the listener on which mail is handed in to be sent.
 	replyLoggedIn       = reply{235, "2.7.0", "You are logged in."}
 	replyLoginLater     = reply{454, "4.7.0", "Logging in does not work now, try again later."}
+	replyLoginLimited   = reply{454, "4.7.0", "Too many log-ins from your address have failed, try again later."}
 	replyLoginLong      = reply{500, "5.5.6", "The line is too long."}
 	replyLoginCoding    = reply{501, "5.5.2", "This is not a name and a key in base64."}
 	replyLoginForm      = reply{501, "5.5.4", "Write AUTH PLAIN or AUTH LOGIN."}
@@ -165,6 +166,8 @@ func (s *session) replyFor(err error, stage string, utf8 bool) reply {
 	switch {
 	case stage == stageAuth && (other || kind == mailbox.Denied):
 		return replyLoginWrong // which of them, and why, is nobody's business
+	case stage == stageAuth && kind == mailbox.Limited:
+		return replyLoginLimited
 	case stage == stageAuth:
 		return replyLoginLater
 	case other:

@@ -3,6 +3,7 @@ package smtpd
 import (
 	"context"
 	"io"
+	"net/netip"
 	"slices"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -11,8 +12,9 @@ import (
 // Submitter decides about mail that is handed in to be sent (RFC 6409): who may, in whose name, and to whom. Its errors are
 // as those of a Backend.
 type Submitter interface {
-	// Login finds whose key this is. The user is an address of its mailbox.
-	Login(ctx context.Context, user string, key mailbox.Secret) (mailbox.Caller, error)
+	// Login finds whose key this is. The user is an address of its mailbox. An error of kind Limited means that too many
+	// log-ins of this client have failed.
+	Login(ctx context.Context, client netip.Addr, user string, key mailbox.Secret) (mailbox.Caller, error)
 
 	// Sender tells whether who may send from an address now, which is empty for the null sender.
 	Sender(ctx context.Context, who mailbox.Caller, from string) error

@@ -180,6 +180,12 @@ func TestSubmission(t *testing.T) {
 			S: 535 5.7.8
 			S: 421 4.7.0 mx.test has seen too many wrong keys
 			X`},
+		{name: "too many wrong keys from this address", script: `
+			C: EHLO client.test
+			S* 250
+			C: ` + auth("often@mx.test", "wrong") + `
+			S: 454 4.7.0 Too many log-ins
+			X`},
 		{name: "login put off", script: `
 			C: EHLO client.test
 			S* 250
