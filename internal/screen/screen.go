@@ -39,6 +39,8 @@ type Auth struct {
 // Mail is what is looked at.
 type Mail struct {
 	From, FromName string
+	NoAuthor       bool     // From is missing, or names nobody
+	SeveralAuthors bool     // From names several, of whom From above is one
 	ReplyTo        []string // addresses
 	Subject        string
 	Text, HTML     string

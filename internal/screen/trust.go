@@ -74,6 +74,9 @@ type trustRule struct {
 var trustRules = []trustRule{
 	{"dmarc fail", speaksAgainst, "The sender's domain says that this mail is not from it (DMARC failed).",
 		func(v *view) bool { return v.Auth.Checked && v.Auth.DMARC == "fail" }},
+	{"no author", speaksAgainst, "The mail does not say who wrote it: From is missing, or has no valid address.", func(v *view) bool { return v.NoAuthor }},
+	{"several authors", speaksAgainst, "The mail names several authors in From, so that it cannot be checked who wrote it.",
+		func(v *view) bool { return v.SeveralAuthors }},
 	{"address as name", speaksAgainst, "The sender's name shows another address than the one it was sent from.", (*view).namesAddress},
 	{"brand as name", speaksAgainst, "The sender's name is that of a well-known company, whose domain the address does not have.", (*view).namesBrand},
 	{"correspondent as name", speaksAgainst, "The sender's name shows the domain of somebody you know, and the address has another.", (*view).namesCorrespondent},
@@ -96,7 +99,7 @@ var trustRules = []trustRule{
 	{"urgent and unknown", together, "The first mail from this address is urgent, or about signing in.",
 		func(v *view) bool { return !v.Known && v.elsewhere && v.means().Any(urgent|signIn|pay) }},
 
-	{"no sender", remark, "The mail does not say who sent it.", func(v *view) bool { return v.domain == "" }},
+	{"no sender", remark, "The mail does not say who sent it.", func(v *view) bool { return v.domain == "" && !v.NoAuthor }},
 	{"not checked", remark, "Sender authentication was not checked.", func(v *view) bool { return !v.Auth.Checked }},
 	{"not passed", remark, "Sender authentication did not pass.",
 		func(v *view) bool { return v.Auth.Checked && !passed(v.Auth) && v.Auth.DMARC != "fail" }},

@@ -21,6 +21,8 @@ var trustTests = []struct {
 	{"not checked", "not checked", Mail{From: "ann@example.com", Known: true}, Unverified},
 	{"nothing checked counts", "not checked", Mail{From: "ann@example.com", Known: true, Auth: Auth{DMARC: "pass", FromAligned: true}}, Unverified},
 	{"no sender", "no sender", Mail{Known: true}, Unverified},
+	{"no author", "no author", Mail{NoAuthor: true, Auth: aligned, Known: true}, Suspicious},
+	{"several authors", "several authors", Mail{From: "ann@example.com", SeveralAuthors: true, Auth: aligned, Known: true}, Suspicious},
 	{"DMARC", "dmarc fail", Mail{From: "ann@example.com", Known: true, Auth: Auth{DMARC: "fail", Checked: true}}, Suspicious},
 
 	{"address as name", "address as name", Mail{From: "x@evil.example", FromName: "ann@bank.com", Auth: aligned, Known: true}, Suspicious},

@@ -223,20 +223,15 @@ func (b *bounded) Read(p []byte) (int, error) {
 }
 
 // list makes the list row of a message, as far as it is the same for all recipients.
-func (in *intake) list(via mailbox.Trace) mailbox.Message {
+func (in *intake) list() mailbox.Message {
 	p := in.parsed
 	m := mailbox.Message{
 		Direction: mailbox.Inbound, Status: "received", Subject: mailbox.Clip(p.Subject, maxSubject), Snippet: snippet(p.Text), MessageID: mailbox.Clip(p.MessageID, maxField),
 		Size: p.Size, Attachments: len(p.Parts), Labels: []string{mailbox.LabelPersonal},
 		Digest: shortDigest(p),
 	}
-	switch {
-	case len(p.From) > 0:
+	if len(p.From) > 0 { // else it stays empty: neither Sender nor the envelope says who wrote it
 		m.From = mailbox.Address(p.From[0])
-	case len(p.Sender) > 0:
-		m.From = mailbox.Address(p.Sender[0])
-	default:
-		m.From.Address = via.From
 	}
 	if len(p.To) > 0 && p.To[0].Address != "" {
 		m.To = mailbox.Clip(p.To[0].Address, maxField)

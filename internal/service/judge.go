@@ -32,9 +32,7 @@ func (s *Service) authenticate(ctx context.Context, env mailbox.Envelope, in *in
 	}
 	m := sender.Mail{Helo: env.Helo, EnvelopeFrom: env.From, Size: in.parsed.Size}
 	m.Remote, _ = netip.ParseAddr(env.Remote) // none: it came by HTTP
-	if len(in.parsed.From) == 1 {
-		m.From = in.parsed.From[0].Address
-	}
+	m.From, _ = in.author()
 	raw, done, err := s.placed(ctx, in, c, copies)
 	if err != nil {
 		s.log.Warn("open message to check its sender", "error", err)
@@ -62,12 +60,48 @@ func (s *Service) placed(ctx context.Context, in *intake, c content, copies []*m
 	return io.NewSectionReader(o, 0, o.Size()), func() { _ = o.Close() }, nil // only read from
 }
 
-// refused tells whether the sender's own policy asks for its mail to be refused, and this deployment follows it.
-func (s *Service) refused(r sender.Result) error {
-	if !s.opt.RejectDMARC || r.DMARC != "fail" || r.Policy != "reject" {
+// author is the address of the one author that the From of a message names, or why there is none.
+func (in *intake) author() (string, sender.AuthorFault) {
+	p := in.parsed
+	list := make([]string, len(p.From))
+	for i, a := range p.From {
+		list[i] = a.Address
+	}
+	return sender.Author(p.Header.Count("From"), list)
+}
+
+// authorFault says why a message has no author that can be judged. Mail between mailboxes of ours was looked at when it was sent.
+func authorFault(env mailbox.Envelope, in *intake, r sender.Result) sender.AuthorFault {
+	if env.Proto == protoInside {
+		return sender.OneAuthor
+	}
+	_, fault := in.author()
+	if fault == sender.OneAuthor && r.DMARC == "permerror" { // the check saw more From fields than the parser, in a broken header
+		return sender.SeveralAuthors
+	}
+	return fault
+}
+
+// refused tells whether a message is refused for its author: the author's own domain asks for it, or From names no author or
+// several, so that no policy applies and readers disagree about whom the mail is from (RFC 9989 11.5).
+func (s *Service) refused(env mailbox.Envelope, r sender.Result, fault sender.AuthorFault) error {
+	if !s.opt.RejectDMARC {
 		return nil
 	}
-	return mailbox.Errorf(mailbox.Denied, "dmarc_reject", "The domain of the From header asks for mail like this to be refused (DMARC).")
+	if r.DMARC == "fail" && r.Policy == "reject" {
+		return mailbox.Errorf(mailbox.Denied, "dmarc_reject", "The domain of the From header asks for mail like this to be refused (DMARC).")
+	}
+	remote, _ := netip.ParseAddr(env.Remote)
+	if fault == sender.OneAuthor || !r.Checked || !mailbox.Public(remote) || returns(env) {
+		return nil
+	}
+	return mailbox.Errorf(mailbox.Denied, "dmarc_reject", "The From header must name one author; none, or several, cannot be checked (DMARC).")
+}
+
+// returns tells whether a message is a mail system's report to return paths of ours, and reaches nobody else. It is about mail that
+// we sent, and some systems name no author in one.
+func returns(env mailbox.Envelope) bool {
+	return env.From == "" && !slices.ContainsFunc(env.Recipients, func(r mailbox.Recipient) bool { return r.Return.IsZero() })
 }
 
 // judge says how far the sender of a copy can be believed, and remembers a sender that can. A known one costs a look at one
@@ -104,11 +138,12 @@ type judgement struct {
 }
 
 // newJudgement gathers it.
-func newJudgement(m mailbox.Message, d mailbox.Detail, signs link.Signs, r sender.Result) judgement {
+func newJudgement(m mailbox.Message, d mailbox.Detail, signs link.Signs, r sender.Result, fault sender.AuthorFault) judgement {
 	j := judgement{mail: screenMail(m, d)}
 	j.mail.Mismatched = signs.Mismatch
 	j.auth = mailbox.Auth{SPF: r.SPF, DKIM: r.DKIM, DMARC: r.DMARC, ARC: r.ARC, FromAligned: r.FromAligned, Checked: r.Checked}
 	j.mail.Auth = screen.Auth(j.auth)
+	j.mail.NoAuthor, j.mail.SeveralAuthors = fault == sender.NoAuthor, fault == sender.SeveralAuthors
 	return j
 }
 

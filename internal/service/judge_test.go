@@ -94,6 +94,59 @@ func TestRejectDMARC(t *testing.T) {
 	}
 }
 
+// Mail that names no author, or several, has none whose domain could be asked: it is refused where DMARC is followed, else it is
+// suspicious, shows nobody else as its author, and makes nobody known.
+func TestAuthorFaults(t *testing.T) {
+	unknown := sender.Result{SPF: "pass", DKIM: "pass", DMARC: "permerror", ARC: "none", Checked: true}
+	for _, tt := range []struct{ name, header, from string }{
+		{"several fields", "From: post@bank.example\r\nFrom: eve@far.example\r\n", "post@bank.example"},
+		{"several addresses", "From: post@bank.example, eve@far.example\r\n", "post@bank.example"},
+		{"an empty field beside it", "From: post@bank.example\r\nFrom:\r\n", "post@bank.example"},
+		{"an empty field before it", "From:\r\nFrom: post@bank.example\r\n", "post@bank.example"},
+		{"Sender alone", "Sender: Bank <post@bank.example>\r\n", ""},
+		{"Sender and an empty From", "From: <>\r\nSender: post@bank.example\r\n", ""},
+		{"an empty group", "From: Bank:;\r\nSender: post@bank.example\r\n", ""},
+		{"nothing", "", ""},
+		{"one that the check sees twice", "From: post@bank.example\r\n", "post@bank.example"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			o := &oracle{says: unknown}
+			strict := false
+			k := newService(t, func(opt *service.Options) { opt.Senders, opt.RejectDMARC = o, strict })
+			own := k.permanent("own")
+			env := k.envelope(own.Address)
+			env.From, env.Remote = "post@bank.example", "8.8.8.8"
+			raw := tt.header + "Subject: hello\r\n\r\nhello\r\n"
+			receipts, err := k.svc.Receive(t.Context(), env, strings.NewReader(raw))
+			k.works("Receive", err)
+			m := k.message(own.read(), receipts[0].ID)
+			k.same("from", m.From.Address, tt.from)
+			k.same("level", m.Verdict.Trust.Level, mailbox.Suspicious)
+			if len(m.Verdict.Trust.Reasons) == 0 || !strings.Contains(m.Verdict.Trust.Reasons[0], "From") {
+				t.Errorf("reasons %q", m.Verdict.Trust.Reasons)
+			}
+			o.says = passed
+			next := k.receive("From: post@bank.example\r\nSubject: next\r\n\r\nx\r\n", own.Address)
+			if r := k.message(own.read(), next[0].ID).Verdict.Trust.Reasons; !strings.Contains(strings.Join(r, " "), "First mail") {
+				t.Errorf("it made its author known: %q", r)
+			}
+
+			strict = true
+			o.says = unknown
+			k = newService(t, func(opt *service.Options) { opt.Senders, opt.RejectDMARC = o, strict })
+			own = k.permanent("own")
+			env = k.envelope(own.Address)
+			env.From, env.Remote = "post@bank.example", "8.8.8.8"
+			_, err = k.svc.Receive(t.Context(), env, strings.NewReader(raw))
+			k.kind("Receive", err, mailbox.Denied, "dmarc_reject")
+			env.Remote = "192.0.2.1"
+			if _, err := k.svc.Receive(t.Context(), env, strings.NewReader(raw)); err != nil {
+				t.Errorf("by a server of ours: %v", err)
+			}
+		})
+	}
+}
+
 func TestScreening(t *testing.T) {
 	k := newService(t)
 	own := k.permanent("own")

@@ -121,7 +121,7 @@ func (s *Service) Receive(ctx context.Context, env mailbox.Envelope, message io.
 func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake) ([]mailbox.Receipt, error) {
 	d := detail(in.parsed)
 	d.Envelope = env.Trace
-	row := in.list(env.Trace)
+	row := in.list()
 	signs := mark(&row, d)
 	copies := make([]*mailCopy, len(env.Recipients))
 	for i, rcpt := range env.Recipients {
@@ -132,11 +132,12 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake)
 		return nil, fail(err)
 	}
 	checked := s.authenticate(ctx, env, in, content, copies)
-	if err := s.refused(checked); err != nil {
+	fault := authorFault(env, in, checked)
+	if err := s.refused(env, checked, fault); err != nil {
 		s.dropUnused(ctx, content, copies, err)
 		return nil, err
 	}
-	with := attributes{content: content, answers: answered(d), judgement: newJudgement(row, d, signs, checked)}
+	with := attributes{content: content, answers: answered(d), judgement: newJudgement(row, d, signs, checked, fault)}
 	news := s.news(ctx, env, in, content, copies)
 	var told mailbox.Num
 	ordered := slices.SortedStableFunc(slices.Values(copies), func(a, b *mailCopy) int { return cmp.Compare(a.box.Num, b.box.Num) }) // as sortByMailbox

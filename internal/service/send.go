@@ -212,7 +212,7 @@ func (s *Service) outgoing(l *letter, in *intake) *outgoing {
 	d := detail(in.parsed)
 	d.Envelope = mailbox.Trace{From: l.from, Proto: l.proto}
 	d.Bcc, d.Tags = l.bcc, l.tags
-	row := in.list(d.Envelope)
+	row := in.list()
 	row.Direction, row.Status, row.Seen, row.Labels = mailbox.Outbound, string(mailbox.Queued), true, nil
 	row.From.Address = l.from
 	c := s.address(mailbox.Recipient{Address: l.recipients[0], Mailbox: l.box}, row)
