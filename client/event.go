@@ -45,6 +45,7 @@ type Event struct {
 	Timestamp       Time       `json:"timestamp,omitzero"`    // when it happened
 	Reason          string     `json:"reason,omitempty"`      //
 	BounceType      string     `json:"bounce_type,omitempty"` // hard or soft
+	Simulated       bool       `json:"simulated,omitempty"`   // the recipient is an address of the simulator
 }
 
 // EventOptions say which events are asked for, and from when on.

@@ -40,7 +40,7 @@ type PreviewedRoute struct {
 // Delivery is what became of a message for one recipient.
 type Delivery struct {
 	Recipient string  `json:"recipient"`
-	Status    string  `json:"status"` // queued, sent, delivery_delayed, delivered, bounced, failed or complained
+	Status    string  `json:"status"` // queued, sent, delivery_delayed, delivered, captured, bounced, failed or complained
 	Attempts  int     `json:"attempts"`
 	LastCode  NullInt `json:"last_code"` // of SMTP
 	LastText  string  `json:"last_text"`
@@ -48,6 +48,7 @@ type Delivery struct {
 	TLS       string  `json:"tls"`
 	NextAt    Time    `json:"next_attempt_at"`
 	Outcome   string  `json:"outcome,omitempty"` // unknown: it may have arrived twice
+	Simulated bool    `json:"simulated"`         // it did not leave the machine
 }
 
 // The paths of what sends.

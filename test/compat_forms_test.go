@@ -3,7 +3,7 @@ package test
 // The forms that existing clients read (API 3 to 10), in the notation of shapes.
 const (
 	listForm = `id:uuid mailbox:addr from_address:str from_name:str to_address:str subject:str snippet:str code:str?
-		direction:inbound|outbound status:received|queued|sent|delivery_delayed|delivered|bounced|failed|complained
+		direction:inbound|outbound status:received|queued|sent|delivery_delayed|delivered|captured|bounced|failed|complained
 		received_at:time has_attachments:bool attachment_count:int message_id:str thread_id:uuid labels:[str] seen:bool
 		trust:{level:verified|unverified|suspicious reasons:[str]}`
 
@@ -13,7 +13,7 @@ const (
 	attachmentForm = `id:uuid email_id:uuid filename:text content_type:str size_bytes:int content_disposition:str content_id:str mime_part_index:int
 		text_content:str text_extraction_status:done|pending|unsupported|failed|too_large storage_key:text created_at:time downloadable:bool sha256:text`
 
-	deliveryForm = `recipient:addr status:text attempts:int last_code:int? last_text:str mx:str tls:str next_attempt_at:time?`
+	deliveryForm = `recipient:addr status:text attempts:int last_code:int? last_text:str mx:str tls:str next_attempt_at:time? simulated:bool`
 
 	detailForm = listForm + ` to:[` + personForm + `] cc:[` + personForm + `] bcc:[` + personForm + `] reply_to:[` + personForm + `]
 		body_text:str body_html:str body_truncated:bool reply_text:str inline_reply:bool links:[` + linkForm + `]

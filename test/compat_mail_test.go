@@ -151,7 +151,7 @@ func TestCompatReading(t *testing.T) {
 func TestCompatEvents(t *testing.T) {
 	eachClient(t, []string{shortEvents}, func(t *testing.T, c existing) {
 		c.srv.deliver(t, orderMail(c.address), c.address)
-		c.call(t, "POST", "/send", `{"from":"`+c.address+`","to":"kim@example.com","subject":"out","text":"x"}`, 200, sendingForm)
+		c.call(t, "POST", "/send", `{"from":"`+c.address+`","to":"delivered@simulator.`+domain+`","subject":"out","text":"x"}`, 200, sendingForm)
 		eventually(t, func() error {
 			stream := c.srv.do(t, request{path: c.at("/events?since=2026-01-01T00:00:00Z"), key: c.key}, http.StatusOK, nil)
 			seen := map[string]bool{}

@@ -57,7 +57,7 @@ func fillToMove(t *testing.T, srv *server, hooks *receiver) []box {
 	call(robin, "DELETE", "/email?id="+robin.inbox(t)[0].ID, "")
 	call(robin, "PATCH", "/email?id="+robin.inbox(t)[3].ID, `{"seen":true,"add_labels":["kept"]}`)
 	robin.delivery(t, robin.send(t, note("to nobody", "bounced@simulator."+domain)).ID, "bounced")
-	robin.delivery(t, robin.send(t, note("inside and out", marian.address, "ann@example.com")).ID, "delivered")
+	robin.delivery(t, robin.send(t, note("inside and out", marian.address, "delivered@simulator."+domain)).ID, "delivered")
 	call(robin, "POST", "/domains", `{"domain":"own.example"}`)
 	call(box{srv: srv, key: srv.token, prefix: "/v1"}, "GET", "/domains", "")
 	gone := srv.mailbox(t, "gone")

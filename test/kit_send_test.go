@@ -76,6 +76,7 @@ type delivery struct {
 	TLS       string     `json:"tls"`
 	NextAt    *time.Time `json:"next_attempt_at"`
 	Outcome   string     `json:"outcome"`
+	Simulated bool       `json:"simulated"`
 }
 
 // outgoing is a message that was sent, as the interface shows it.

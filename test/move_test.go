@@ -118,7 +118,7 @@ func goOnMoved(t *testing.T, srv *server, boxes []box, last int64, hooks *receiv
 		t.Errorf("behind %d came %+v", last, news)
 	}
 	hooks.await(t, posts+2)
-	robin.delivery(t, robin.send(t, note("out after it", "ann@example.com")).ID, "delivered")
+	robin.delivery(t, robin.send(t, note("out after it", "ann@example.com")).ID, "captured")
 	srv.deliver(t, mail("first"), robin.address) // which it has
 	if list := robin.inbox(t); list[0].Subject != "out after it" || list[1].Subject != "large after it" {
 		t.Errorf("the mailbox has %+v", list[:2])

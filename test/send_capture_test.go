@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// Without a way out, mail is kept and delivered in simulation, with the events of the real thing; the simulator's addresses
-// behave as they are named.
+// Without a way out, mail is kept and says so; only the simulator's addresses behave as they are named, marked as simulated.
 func TestSendCapture(t *testing.T) {
 	t.Parallel()
 	srv := start(t, shortStreams)
@@ -19,7 +18,8 @@ func TestSendCapture(t *testing.T) {
 		status string
 		code   int
 	}{
-		{"ann@example.com", []string{"sent", "delivered"}, "delivered", 250},
+		{"ann@example.com", []string{"sent"}, "captured", 0},
+		{"ann@simulator.example.com", []string{"sent"}, "captured", 0},
 		{"delivered@simulator." + domain, []string{"sent", "delivered"}, "delivered", 250},
 		{"bounced@simulator." + domain, []string{"sent", "bounced"}, "bounced", 550},
 		{"complained+tag@simulator." + domain, []string{"sent", "delivered", "complained"}, "complained", 250},
@@ -36,7 +36,7 @@ func TestSendCapture(t *testing.T) {
 				}
 			}
 			d := b.delivery(t, s.ID, tt.status)
-			if d.Code != tt.code || d.MX != "capture" || d.NextAt != nil || d.Recipient != tt.to || d.Outcome != "" {
+			if d.Code != tt.code || d.MX != "capture" || !d.Simulated || d.NextAt != nil || d.Recipient != tt.to || d.Outcome != "" {
 				t.Errorf("the delivery is %+v", d)
 			}
 			want := make([]string, len(tt.events))
@@ -49,6 +49,29 @@ func TestSendCapture(t *testing.T) {
 				t.Errorf("the message is %s", o.Status)
 			}
 		})
+	}
+}
+
+// What was captured stays captured: no webhook tells of it, and it is not sent when the server is set up to send later.
+func TestSendCapturedForGood(t *testing.T) {
+	t.Parallel()
+	to, hook := (&sink{}).listen(t, "127.0.0.1"), newReceiver(t, http.StatusNoContent)
+	srv := start(t, shortStreams, "MAILKIN_WEBHOOK_ALLOW_PRIVATE=true")
+	b := srv.mailbox(t, "robin")
+	b.hookTo(t, hook.URL)
+	s := b.send(t, note("kept", "ann@example.com"))
+	b.delivery(t, s.ID, "captured")
+	b.delivery(t, b.send(t, note("simulated", "delivered@simulator."+domain)).ID, "delivered")
+	if log := b.settled(t); len(log) != 1 || log[0].Event != "message.delivered" || log[0].EmailID == s.ID {
+		t.Errorf("posted were %+v", log)
+	}
+	srv.stop(t)
+	srv.environ = append(srv.environ, "MAILKIN_OUTBOUND=smtp://"+to.addr)
+	srv.start(t)
+	b.hasten(t)
+	b.delivery(t, b.send(t, note("sent", "bob@example.com")).ID, "sent")
+	if list := to.all(); len(list) != 1 || b.outgoing(t, s.ID).Status != "captured" {
+		t.Errorf("%d were sent, and the first is %s", len(list), b.outgoing(t, s.ID).Status)
 	}
 }
 

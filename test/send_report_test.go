@@ -45,18 +45,22 @@ func TestSendComplaint(t *testing.T) {
 	t.Parallel()
 	srv := start(t, shortStreams)
 	b := srv.mailbox(t, "robin")
-	s := b.send(t, note("hello", "ann@example.com", "bob@example.com"))
+	ann, bob := "delivered+ann@simulator."+domain, "delivered+bob@simulator."+domain
+	s := b.send(t, note("hello", ann, bob))
 	b.delivery(t, s.ID, "delivered")
+	kept := b.send(t, note("kept here", "bob@example.com"))
+	b.delivery(t, kept.ID, "captured")
 	forged := strings.Replace(s.MessageID, "@", "0@", 1)
 	for i, tt := range []struct {
 		name, messageID, recipient string
 		status                     string
 	}{
-		{"forged", forged, "bob@example.com", "delivered"},
-		{"shorter", s.MessageID[:34] + "@" + domain + ">", "bob@example.com", "delivered"},
+		{"forged", forged, bob, "delivered"},
+		{"shorter", s.MessageID[:34] + "@" + domain + ">", bob, "delivered"},
 		{"about nobody", s.MessageID, "eve@example.com", "delivered"},
-		{"right", s.MessageID, "bob@example.com", "complained"},
-		{"again", s.MessageID, "bob@example.com", "complained"},
+		{"never sent", kept.MessageID, "bob@example.com", "delivered"},
+		{"right", s.MessageID, bob, "complained"},
+		{"again", s.MessageID, bob, "complained"},
 	} {
 		srv.deliver(t, complaint(i, tt.recipient, tt.messageID), b.address)
 		list := b.outgoing(t, s.ID).Deliveries
@@ -65,10 +69,10 @@ func TestSendComplaint(t *testing.T) {
 		}
 	}
 	events := told(b.log(t, 0), s.ID)
-	if len(events) != 4 || events[3] != "complained bob@example.com" {
+	if len(events) != 4 || events[3] != "complained "+bob {
 		t.Errorf("the events are %q", events)
 	}
-	if got := b.suppressed(t); len(got) != 1 || got[0] != "bob@example.com complaint" {
+	if got := b.suppressed(t); len(got) != 1 || got[0] != bob+" complaint" {
 		t.Errorf("suppressed: %q", got)
 	}
 }

@@ -243,7 +243,7 @@ func TestSubmissionIsDurable(t *testing.T) {
 	eventually(t, func() error {
 		var got struct{ Status string }
 		srv.get(t, robin.key, "/v1/email?id="+e.ID, &got)
-		if got.Status != "delivered" { // in simulation
+		if got.Status != "captured" {
 			return fmt.Errorf("status %s", got.Status)
 		}
 		return nil

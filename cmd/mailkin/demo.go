@@ -224,13 +224,13 @@ func (d *demo) claim() error {
 }
 
 func (d *demo) answer() error {
-	d.head("Now it can answer. Without a setting that says otherwise mail is captured, and delivered in simulation")
+	d.head("Now it can answer. Without a setting that says otherwise mail to others is captured: kept and shown, and not sent")
 	id, err := d.command("reply", "latest", "--force", "Thank you, it worked.")
 	if err != nil {
 		return err
 	}
 	d.head("Everything that happened, as any number of programs can follow it")
-	if _, err := d.command("events", "--since", "1h", "--types", "message.received,message.delivered", "--count", "2", "--for", "1m"); err != nil {
+	if _, err := d.command("events", "--since", "1h", "--types", "message.received,message.sent", "--count", "2", "--for", "1m"); err != nil {
 		return err
 	}
 	_, err = d.command("read", id)

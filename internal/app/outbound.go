@@ -79,6 +79,7 @@ func countOutbound(registry *prometheus.Registry, r *outbound.Runner, svc *servi
 	}{
 		{"mailkin_delivery_attempts_total", "Attempts to deliver.", func(s outbound.Stats) int64 { return s.Attempts }},
 		{"mailkin_deliveries_accepted_total", "Deliveries that the next server took.", func(s outbound.Stats) int64 { return s.Delivered }},
+		{"mailkin_deliveries_captured_total", "Deliveries that were kept here and not sent.", func(s outbound.Stats) int64 { return s.Captured }},
 		{"mailkin_deliveries_deferred_total", "Attempts that were put off.", func(s outbound.Stats) int64 { return s.Deferred }},
 		{"mailkin_deliveries_refused_total", "Deliveries that were refused for good.", func(s outbound.Stats) int64 { return s.Refused }},
 		{"mailkin_deliveries_unknown_total", "Attempts that were cut off while the next server had the message.", func(s outbound.Stats) int64 { return s.Unknown }},

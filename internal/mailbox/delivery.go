@@ -13,19 +13,24 @@ const (
 	Sent       DeliveryStatus = "sent" // a relay or provider took it
 	Delayed    DeliveryStatus = "delivery_delayed"
 	Delivered  DeliveryStatus = "delivered"
+	Captured   DeliveryStatus = "captured" // it was kept here and never left
 	Bounced    DeliveryStatus = "bounced"
 	Failed     DeliveryStatus = "failed" // it could not be tried at all
 	Complained DeliveryStatus = "complained"
 )
 
-// steps order the states: a delivery only moves to a higher one.
-var steps = map[DeliveryStatus]int{Queued: 0, Sent: 1, Delayed: 2, Delivered: 3, Bounced: 4, Failed: 4, Complained: 5}
+// steps order the states: a delivery only moves to a higher one. Of a message of which some was delivered and some captured,
+// the status is captured: delivered would say of all of it what is true of a part.
+var steps = map[DeliveryStatus]int{Queued: 0, Sent: 1, Delayed: 2, Delivered: 3, Captured: 4, Bounced: 5, Failed: 5, Complained: 6}
 
 // Decided tells whether the recipient's mail has come to an end. What comes after that is a later word on it.
 func (s DeliveryStatus) Decided() bool { return steps[s] >= steps[Delivered] }
 
-// Follows tells whether a delivery moves from one state to another: only forward.
-func (s DeliveryStatus) Follows(old DeliveryStatus) bool { return steps[s] > steps[old] }
+// Follows tells whether a delivery moves from one state to another: only forward. What was captured stays so: nobody outside
+// has it, so nobody can have news of it.
+func (s DeliveryStatus) Follows(old DeliveryStatus) bool {
+	return old != Captured && steps[s] > steps[old]
+}
 
 // event is the kind of event that reaching a state is; empty: none.
 func (s DeliveryStatus) event() EventKind {
@@ -45,9 +50,9 @@ func StatusOf(list []Delivery) DeliveryStatus {
 	var open, closed DeliveryStatus
 	for _, d := range list {
 		switch {
-		case !d.Status.Decided() && (open == "" || open.Follows(d.Status)):
+		case !d.Status.Decided() && (open == "" || steps[d.Status] < steps[open]):
 			open = d.Status
-		case d.Status.Decided() && (closed == "" || d.Status.Follows(closed)):
+		case d.Status.Decided() && (closed == "" || steps[d.Status] > steps[closed]):
 			closed = d.Status
 		}
 	}
@@ -88,8 +93,14 @@ func (d Delivery) ID() ID { return d.Message.Part(d.N) }
 
 // Left tells whether somebody outside may have the message.
 func (d Delivery) Left() bool {
-	return d.Unknown || d.Status != Queued && d.Status != Delayed && d.Status != Failed
+	return d.Unknown || d.Status != Queued && d.Status != Delayed && d.Status != Failed && d.Status != Captured
 }
+
+// CaptureHost stands for the server that was spoken to, where mail did not leave the machine.
+const CaptureHost = "capture"
+
+// Simulated tells whether what became of the message was simulated: it did not leave the machine.
+func (d Delivery) Simulated() bool { return d.Host == CaptureHost }
 
 // Told is which events were written for a delivery: one of each kind at most (API 5).
 type Told uint8
@@ -115,6 +126,7 @@ const (
 	Refused                   // for good
 	Impossible                // it cannot be tried at all
 	Lost                      // the connection broke while the other server had the message and had not answered
+	Kept                      // it is not sent at all: this deployment captures what it would send
 )
 
 // Attempt is one try to deliver, and how it went.
@@ -178,7 +190,7 @@ func (d Delivery) Learn(w Word, at time.Time) (Delivery, *Event) {
 	}
 	d.Told |= toldOf(kind)
 	return d, &Event{Mailbox: d.Mailbox, Kind: kind, Message: d.Message, At: at,
-		Result: Result{Recipient: d.Recipient, Status: string(w.Status), Bounce: w.Bounce, Reason: w.Reason}}
+		Result: Result{Recipient: d.Recipient, Status: string(w.Status), Bounce: w.Bounce, Reason: w.Reason, Simulated: d.Simulated()}}
 }
 
 // Take gives the delivery as leased until a time. What was interrupted while the next server had the message may have arrived: it
@@ -212,6 +224,8 @@ func (d Delivery) After(a Attempt, s Schedule, now time.Time) (Delivery, *Event)
 	switch a.Outcome {
 	case Accepted:
 		return d.Learn(Word{Status: Delivered}, now)
+	case Kept:
+		return d.Learn(Word{Status: Captured}, now)
 	case Relayed:
 		d.NextAt = time.Time{}
 		return d.Learn(Word{Status: Sent}, now)

@@ -10,12 +10,12 @@ import (
 var began = time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
 
 func TestStatusMovesForward(t *testing.T) {
-	order := [][]mailbox.DeliveryStatus{{mailbox.Queued}, {mailbox.Sent}, {mailbox.Delayed}, {mailbox.Delivered}, {mailbox.Bounced, mailbox.Failed}, {mailbox.Complained}}
+	order := [][]mailbox.DeliveryStatus{{mailbox.Queued}, {mailbox.Sent}, {mailbox.Delayed}, {mailbox.Delivered}, {mailbox.Captured}, {mailbox.Bounced, mailbox.Failed}, {mailbox.Complained}}
 	for i, olds := range order {
 		for j, news := range order {
 			for _, old := range olds {
 				for _, s := range news {
-					if got := s.Follows(old); got != (j > i) {
+					if got := s.Follows(old); got != (j > i && old != mailbox.Captured) {
 						t.Errorf("from %s to %s: %v", old, s, got)
 					}
 				}
@@ -34,6 +34,9 @@ func TestStatusOf(t *testing.T) {
 		{"the lowest that is undecided", []mailbox.DeliveryStatus{"complained", "delivery_delayed", "sent"}, "sent"},
 		{"queued", []mailbox.DeliveryStatus{"delivered", "queued", "sent"}, "queued"},
 		{"the highest decided", []mailbox.DeliveryStatus{"delivered", "bounced", "delivered"}, "bounced"},
+		{"some was captured", []mailbox.DeliveryStatus{"delivered", "captured", "delivered"}, "captured"},
+		{"captured, and the rest waits", []mailbox.DeliveryStatus{"captured", "queued"}, "queued"},
+		{"captured, and the rest bounced", []mailbox.DeliveryStatus{"captured", "bounced", "captured"}, "bounced"},
 		{"none", nil, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -76,6 +79,8 @@ func TestAfter(t *testing.T) {
 	}{
 		{"given back", nil, mailbox.Attempt{Outcome: mailbox.Put, Wait: time.Minute}, 0, "queued", "", time.Minute, false},
 		{"delivered", nil, mailbox.Attempt{Outcome: mailbox.Accepted}, 0, "delivered", mailbox.MessageDelivered, 0, false},
+		{"captured", nil, mailbox.Attempt{Outcome: mailbox.Kept}, 0, "captured", "", 0, false},
+		{"captured after a delay", func(d *mailbox.Delivery) { d.Status = mailbox.Delayed }, mailbox.Attempt{Outcome: mailbox.Kept}, 0, "captured", "", 0, false},
 		{"relayed", nil, mailbox.Attempt{Outcome: mailbox.Relayed}, 0, "sent", "", 0, false},
 		{"put off", nil, mailbox.Attempt{Outcome: mailbox.Deferred}, 0, "delivery_delayed", "", time.Minute, false},
 		{"put off by a relay", nil, mailbox.Attempt{Outcome: mailbox.Deferred, Relay: true}, 0, "queued", "", time.Minute, false},
@@ -150,7 +155,8 @@ func TestHard(t *testing.T) {
 }
 
 func TestResultIsEncoded(t *testing.T) {
-	for _, r := range []mailbox.Result{{}, {Recipient: "a@x.org"}, {Recipient: "a", Status: "b", Bounce: "c", Reason: "d\ne\n"}, {Reason: "x"}} {
+	for _, r := range []mailbox.Result{{}, {Recipient: "a@x.org"}, {Recipient: "a", Status: "b", Bounce: "c", Reason: "d\ne\n"}, {Reason: "x"},
+		{Recipient: "a", Status: "b", Reason: "d\ne\n", Simulated: true}} {
 		if got := mailbox.DecodeResult(r.Encode()); got != r {
 			t.Errorf("got %+v, want %+v", got, r)
 		}

@@ -43,14 +43,22 @@ type Result struct {
 	Status    string
 	Bounce    string // "hard" or "soft"
 	Reason    string
+	Simulated bool // the recipient is an address of the simulator
 }
+
+// simulatedMark follows the status of a result that was simulated, where it is stored.
+const simulatedMark = " simulated"
 
 // Encode gives a result as one text, for a store. The zero result is empty.
 func (r Result) Encode() string {
 	if r == (Result{}) {
 		return ""
 	}
-	return strings.Join([]string{r.Recipient, r.Status, r.Bounce, r.Reason}, "\n")
+	status := r.Status
+	if r.Simulated {
+		status += simulatedMark
+	}
+	return strings.Join([]string{r.Recipient, status, r.Bounce, r.Reason}, "\n")
 }
 
 // DecodeResult reads what Encode wrote.
@@ -61,5 +69,6 @@ func DecodeResult(s string) (r Result) {
 			*field = parts[i]
 		}
 	}
+	r.Status, r.Simulated = strings.CutSuffix(r.Status, simulatedMark)
 	return r
 }

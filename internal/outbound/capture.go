@@ -8,12 +8,11 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
-	"github.com/mailkin/mailkin/internal/wire"
 )
 
-// Capture keeps mail here: it is stored and shown, delivered in simulation, and never leaves the machine. The addresses
-// delivered@, bounced@, complained@, delayed@ and slow@ of simulator.<domain>, with any +tag, behave as they are named, so that
-// a program can be tried without a mail server.
+// Capture keeps mail here: it is stored and shown, and never leaves the machine. The addresses delivered@, bounced@,
+// complained@, delayed@ and slow@ of simulator.<domain>, with any +tag, behave as they are named, so that a program can be
+// tried without a mail server.
 type Capture struct {
 	Domains []string // ours
 	Now     func() time.Time
@@ -23,7 +22,7 @@ type Capture struct {
 const simulatedWait = 3 * time.Second
 
 // Line implements Carrier: the simulator takes everything.
-func (c *Capture) Line(string) string { return wire.CaptureHost }
+func (c *Capture) Line(string) string { return mailbox.CaptureHost }
 
 // Open implements Carrier.
 func (c *Capture) Open(context.Context, mailbox.Delivery) (Conn, *mailbox.Attempt) {
@@ -67,11 +66,11 @@ func (c *Capture) named(recipient string) (name string, simulated bool) {
 }
 
 func (s simulator) Send(_ context.Context, job service.Job) mailbox.Attempt {
-	a := mailbox.Attempt{Outcome: mailbox.Accepted, Code: 250, Text: "2.0.0 Captured: kept here and not sent", Host: wire.CaptureHost}
 	name, simulated := s.named(job.Recipient)
-	if !simulated {
-		return a
+	if !simulated { // SPEC 6: delivered is what the recipient's server has confirmed, and none was asked
+		return mailbox.Attempt{Outcome: mailbox.Kept, Text: "Kept on this server and not sent (setting outbound)", Host: mailbox.CaptureHost}
 	}
+	a := mailbox.Attempt{Outcome: mailbox.Accepted, Code: 250, Text: "2.0.0 The simulator took this message", Host: mailbox.CaptureHost}
 	switch name {
 	case "delivered", "complained":
 	case "bounced":

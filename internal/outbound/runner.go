@@ -59,8 +59,8 @@ func placeOf(d mailbox.Delivery) place { return place{d.Mailbox, d.Seq, d.N} }
 
 // Stats are counts since the start.
 type Stats struct {
-	Attempts, Delivered, Deferred, Refused, Unknown int64
-	InFlight                                        int64
+	Attempts, Delivered, Captured, Deferred, Refused, Unknown int64
+	InFlight                                                  int64
 }
 
 // New makes a runner.
@@ -260,6 +260,8 @@ func (r *Runner) count(a mailbox.Attempt) {
 	switch a.Outcome {
 	case mailbox.Accepted, mailbox.Relayed:
 		r.stats.Delivered++
+	case mailbox.Kept:
+		r.stats.Captured++
 	case mailbox.Deferred:
 		r.stats.Deferred++
 	case mailbox.Refused, mailbox.Impossible:

@@ -360,7 +360,7 @@ func TestSimulator(t *testing.T) {
 			return list
 		}
 		time.Sleep(time.Second)
-		if got, want := states(), []mailbox.DeliveryStatus{"delivered", "bounced", "delivered", "delivery_delayed", "queued", "bounced", "delivered"}; !slices.Equal(got, want) {
+		if got, want := states(), []mailbox.DeliveryStatus{"delivered", "bounced", "delivered", "delivery_delayed", "queued", "bounced", "captured"}; !slices.Equal(got, want) {
 			t.Errorf("at once %v", got)
 		}
 		q.mu.Lock()
@@ -369,7 +369,7 @@ func TestSimulator(t *testing.T) {
 		}
 		q.mu.Unlock()
 		time.Sleep(3 * time.Second)
-		if got, want := states(), []mailbox.DeliveryStatus{"delivered", "bounced", "delivered", "delivered", "delivered", "bounced", "delivered"}; !slices.Equal(got, want) {
+		if got, want := states(), []mailbox.DeliveryStatus{"delivered", "bounced", "delivered", "delivered", "delivered", "bounced", "captured"}; !slices.Equal(got, want) {
 			t.Errorf("later %v", got)
 		}
 	})

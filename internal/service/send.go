@@ -19,7 +19,7 @@ type Way string
 
 const (
 	WayOff      Way = "off"
-	WayCapture  Way = "capture" // it does not: it is kept and shown, and delivered in simulation
+	WayCapture  Way = "capture" // it does not: it is kept and shown
 	WayDirect   Way = "direct"  // to the recipients' own servers
 	WayRelay    Way = "smtp"    // to a server that passes it on
 	WayProvider Way = "provider"

@@ -13,13 +13,12 @@ type Delivery struct {
 	TLS       string `json:"tls"`
 	NextAt    Time   `json:"next_attempt_at"` // null: none
 	Outcome   string `json:"outcome,omitempty"`
+	Simulated bool   `json:"simulated"` // it did not leave the machine
 }
 
-// CaptureHost is the server that mail is said to have gone to that did not leave the machine.
-const CaptureHost = "capture"
-
 func newDelivery(d mailbox.Delivery) Delivery {
-	out := Delivery{Recipient: d.Recipient, Status: string(d.Status), Attempts: d.Attempts, LastText: d.Text, MX: d.Host, TLS: d.TLS}
+	out := Delivery{Recipient: d.Recipient, Status: string(d.Status), Attempts: d.Attempts, LastText: d.Text, MX: d.Host, TLS: d.TLS,
+		Simulated: d.Simulated()}
 	if d.Code != 0 {
 		out.LastCode = &d.Code
 	}
@@ -30,16 +29,6 @@ func newDelivery(d mailbox.Delivery) Delivery {
 		out.Outcome = "unknown" // it may have arrived twice
 	}
 	return out
-}
-
-// captured tells whether some of a message was delivered in simulation only.
-func captured(list []mailbox.Delivery) bool {
-	for _, d := range list {
-		if d.Host == CaptureHost {
-			return true
-		}
-	}
-	return false
 }
 
 // Sending is the answer to a send (API 7).

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -145,7 +146,7 @@ func NewEmail(m mailbox.Message, d mailbox.Detail, address string, downloadable 
 	}
 	if m.Direction == mailbox.Outbound {
 		e.Deliveries = each(d.Deliveries, newDelivery)
-		e.Captured = captured(d.Deliveries)
+		e.Captured = slices.ContainsFunc(d.Deliveries, mailbox.Delivery.Simulated)
 	}
 	return e
 }

@@ -65,5 +65,8 @@ func appendOutcome(dst []byte, e *mailbox.Event, m *mailbox.Message) []byte {
 	if r.Bounce != "" {
 		dst = appendMember(dst, `,"bounce_type":`, r.Bounce)
 	}
+	if r.Simulated {
+		dst = append(dst, `,"simulated":true`...)
+	}
 	return dst
 }

@@ -35,6 +35,7 @@ type outcome struct {
 	Timestamp Time   `json:"timestamp"`
 	Reason    string `json:"reason,omitempty"`
 	Bounce    string `json:"bounce_type,omitempty"`
+	Simulated bool   `json:"simulated,omitempty"`
 }
 
 func newEvent(e mailbox.Event, address string) event {
@@ -52,7 +53,7 @@ func newEvent(e mailbox.Event, address string) event {
 			out.Recipient = e.Mail.To
 		}
 	default:
-		out.outcome = &outcome{e.Result.Status, e.Result.Recipient, Time(e.At), e.Result.Reason, e.Result.Bounce}
+		out.outcome = &outcome{e.Result.Status, e.Result.Recipient, Time(e.At), e.Result.Reason, e.Result.Bounce, e.Result.Simulated}
 	}
 	return out
 }
@@ -96,6 +97,8 @@ func TestEventOutcomes(t *testing.T) {
 			`,"status":"bounced","recipient":"bob@x.example",` + stamp + `,"reason":"no \"bob\"","bounce_type":"hard"}`},
 		{mailbox.MessageComplained, mailbox.Result{Recipient: "bob@x.example", Status: "complained", Reason: "abuse"},
 			`,"status":"complained","recipient":"bob@x.example",` + stamp + `,"reason":"abuse"}`},
+		{mailbox.MessageDelivered, mailbox.Result{Recipient: "bob@x.example", Status: "delivered", Simulated: true},
+			`,"status":"delivered","recipient":"bob@x.example",` + stamp + `,"simulated":true}`},
 	} {
 		e := mailbox.Event{Kind: row.kind, At: at, Mail: &m, Result: row.result}
 		if got := string(AppendEvent(nil, &e, "agent@mailkin.example")); !strings.HasSuffix(got, row.want) {

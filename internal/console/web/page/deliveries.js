@@ -6,7 +6,7 @@ import { live, replay } from "../app/live.js";
 import { View, badge } from "../part/view.js";
 
 const patience = 4000; // milliseconds that the log is read
-const decided = ["delivered", "bounced", "failed", "complained"];
+const decided = ["delivered", "bounced", "failed", "complained"]; // those that have an event; captured has none
 const types = "message.delivered,message.bounced,message.complained";
 
 class Deliveries extends View {
@@ -65,9 +65,9 @@ class Deliveries extends View {
 customElements.define("mk-deliveries", Deliveries);
 
 function row(d, at) {
-  return html`<li class=${{ delivered: "done", bounced: "bad", failed: "bad", complained: "bad" }[d.status] ?? "open"}>
+  return html`<li class=${{ delivered: "done", captured: "done", bounced: "bad", failed: "bad", complained: "bad" }[d.status] ?? "open"}>
     <span>${at ? html`<time datetime=${at}>${moment(at)}</time>` : nothing}</span><div><strong><bdi>${clean(d.recipient)}</bdi></strong> ${badge(d.status)}
     <p>${d.last_code ? html`<code>${d.last_code}</code> ` : nothing}${clean(d.last_text) || "No server has answered yet."}</p>
-    <p class="soft">${plural(d.attempts, "attempt")}${d.mx ? ` · ${d.mx === "capture" ? "simulated" : clean(d.mx)}` : ""}${d.tls ? ` · ${clean(d.tls)}` : ""}
+    <p class="soft">${plural(d.attempts, "attempt")}${d.mx ? ` · ${d.simulated ? "simulated" : clean(d.mx)}` : ""}${d.tls ? ` · ${clean(d.tls)}` : ""}
       ${d.next_attempt_at ? ` · next attempt ${moment(d.next_attempt_at)}` : ""}${d.outcome ? ` · ${clean(d.outcome)}` : ""}</p></div></li>`;
 }

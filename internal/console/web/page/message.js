@@ -86,7 +86,7 @@ class Message extends Page {
         <p class="marks"><time datetime=${m.received_at}>${moment(m.received_at)}</time>
           ${m.direction === "inbound" ? badge(m.trust.level) : badge(m.status)}
           ${m.screening && m.screening.verdict !== "clean" ? badge(m.screening.verdict, `screening: ${m.screening.verdict}`) : nothing}
-          ${m.captured ? html`<span class="badge plain">captured</span>` : nothing}
+          ${m.captured && m.status !== "captured" ? html`<span class="badge plain">captured</span>` : nothing}
           ${m.labels.map((l) => this.#label(l))}
           ${session.may ? html`<button class="small" @click=${this.#addLabel}>Add label</button>` : nothing}</p></header>
       ${m.code ? html`<div class="code"><span class="soft">Code</span><output>${clean(m.code)}</output>${copyButton(m.code, "Code", "Copy")}</div>` : nothing}
@@ -122,7 +122,8 @@ class Message extends Page {
       ${m.trust.level === "suspicious" ? html`<p class="note bad"><strong>Do not trust this message.</strong> ${m.trust.reasons.join(" ")}</p>` : nothing}
       ${m.screening && m.screening.verdict !== "clean" ? html`<p class="note ${m.screening.verdict === "dangerous" ? "bad" : "warn"}">It tries to give orders to a model that reads it:
         ${m.screening.findings.map((f) => f.rule).join(", ")}.</p>` : nothing}
-      ${m.captured ? html`<p class="note plain">This message did not leave the machine. What became of it is simulated.</p>` : nothing}
+      ${m.captured ? html`<p class="note plain">This message did not leave the machine.
+        ${m.deliveries.some((d) => d.simulated && d.status !== "captured") ? "What became of it at the simulator's addresses is simulated." : nothing}</p>` : nothing}
       ${this.tangled ? html`<p class="note plain">Its design is made so that it would keep the browser busy. This is its text.</p>` : nothing}
       ${m.body_truncated ? html`<p class="note plain">This message is larger than 1 MB; its beginning is shown.</p>` : nothing}
       ${this.withheld && !this.remote ? html`<p class="note plain">Pictures from elsewhere are not loaded: they tell the sender that and where you read.
