@@ -82,7 +82,6 @@ func TestEventsRefused(t *testing.T) {
 	}{
 		"a wrong key":      {c.WithKey("mk_wrong"), client.EventOptions{}, client.ErrUnauthorized},
 		"a paused mailbox": {c, client.EventOptions{}, client.ErrPaused},
-		"a wrong kind":     {k.operator, client.EventOptions{Types: []string{"message.eaten"}}, client.ErrInvalid},
 		"another mailbox":  {k.operator.For("nobody@" + domain), client.EventOptions{}, client.ErrNotFound},
 	} {
 		n := 0

@@ -106,6 +106,7 @@ type ConfirmedClaim struct {
 	Status  string `json:"status"`
 	Mailbox string `json:"mailbox"`
 	Already bool   `json:"already_confirmed"`
+	APIKey  string `json:"api_key,omitempty"` // where the deployment lets anyone confirm, and session is that of StartClaim; else empty
 }
 
 // ConfirmClaim confirms a claim without a browser. By default only the operator may.

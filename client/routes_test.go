@@ -74,6 +74,7 @@ var methods = map[string]string{
 	"POST /v1/claim/confirm":                  "ConfirmClaim",
 	"GET /v1/claim/poll":                      "PollClaim AwaitClaim",
 	"POST /v1/providers/resend":               "(the provider calls it)",
+	"GET /":                                   "(leads people to a page)",
 	"GET /claim":                              "(a page for people)",
 	"POST /claim":                             "(its form)",
 	"GET /health":                             "Health",

@@ -29,6 +29,7 @@ type RouteSet struct {
 	Mailbox    string `json:"mailbox"`
 	Label      string `json:"label"`
 	WebhookURL string `json:"webhook_url"`
+	Warning    string `json:"warning,omitempty"` // why it may never be used; empty: nothing speaks against it
 }
 
 const routesPath = "/v1/mailbox/routes"

@@ -1,5 +1,7 @@
 package test
 
+import "strings"
+
 // The forms that existing clients read (API 3 to 10), in the notation of shapes.
 const (
 	listForm = `id:uuid mailbox:addr from_address:str from_name:str to_address:str subject:str snippet:str code:str?
@@ -59,6 +61,18 @@ const (
 
 	errorForm = `error:text code:text`
 )
+
+// olderForm is a form as /api answers it, in the types that the clients declare which call it.
+var olderForm = strings.NewReplacer("in_reply_to:str ", "in_reply_to:text? ", "references:[str]", "references:text?", "attachment_names:[str]", "attachment_names:str",
+	"total:num?", "total:text?", "amount:num?", "amount:text?", "items:[{name:str quantity:num? price:num?}]", "items:[text]", "attendees:[str]", "attendees:[addr]")
+
+// form is a form as this client expects it.
+func (c existing) form(form string) string {
+	if c.prefix == "/api" {
+		return olderForm.Replace(form)
+	}
+	return form
+}
 
 // extractionForms are what each type of POST /v1/extract answers (API 8).
 var extractionForms = map[string]string{

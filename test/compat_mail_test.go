@@ -1,9 +1,11 @@
 package test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -34,7 +36,7 @@ func (c existing) call(t *testing.T, method, path, body string, status int, want
 	if want == "" {
 		return nil
 	}
-	return a.has(t, want)
+	return a.has(t, c.form(want))
 }
 
 // eachClient runs a test for every kind of client that there is.
@@ -145,6 +147,67 @@ func TestCompatReading(t *testing.T) {
 			t.Errorf("a message that is gone: %s", a.body)
 		}
 	})
+}
+
+// The few members whose types differ between the prefixes, with values in them (docs/compatibility.md).
+func TestCompatTypes(t *testing.T) {
+	t.Parallel()
+	eachClient(t, nil, func(t *testing.T, c existing) {
+		answer := strings.Replace(orderMail(c.address), "Subject:", "In-Reply-To: <b@x.example>\r\nReferences: <a@x.example> <b@x.example>\r\nSubject:", 1)
+		answer = strings.Replace(answer, "filename=invoice.txt", `filename="invoice one.txt"`, 1)
+		c.srv.deliver(t, answer, c.address)
+		c.srv.deliver(t, crlf("From: Kim <kim@x.example>\nTo: x@x.example\nSubject: Planning\nMessage-ID: <plan-"+c.address+">\n\n"+
+			"Event: Quarterly plan\nDate: April 5, 2026\nTime: 2:00 PM\nLocation: Room 301\n"), c.address)
+		list := c.call(t, "GET", "/inbox", "", 200, inboxForm)["emails"].([]any)
+		plan, order := list[0].(map[string]any)["id"].(string), list[1].(map[string]any)["id"].(string)
+
+		want := map[string]any{"in_reply_to": "<b@x.example>", "references": []any{"<a@x.example>", "<b@x.example>"}, "attachment_names": []any{"invoice one.txt"}}
+		none := map[string]any{"in_reply_to": "", "references": []any{}, "attachment_names": []any{}}
+		sum, date, clock := any(json.Number("42.50")), any(nil), any(nil)
+		if c.prefix == "/api" {
+			want = map[string]any{"in_reply_to": "<b@x.example>", "references": "<a@x.example> <b@x.example>", "attachment_names": "invoice one.txt"}
+			none = map[string]any{"in_reply_to": nil, "references": nil, "attachment_names": ""}
+			sum, date, clock = "42.50", "April 5, 2026", "2:00 PM"
+		}
+		for id, want := range map[string]map[string]any{order: want, plan: none} {
+			e := c.call(t, "GET", "/email?id="+id, "", 200, detailForm)
+			for name, value := range want {
+				if !reflect.DeepEqual(e[name], value) {
+					t.Errorf("%s is %#v, want %#v", name, e[name], value)
+				}
+			}
+		}
+		extract := func(id, kind string) map[string]any {
+			o := c.call(t, "POST", "/extract", fmt.Sprintf(`{"email_id":%q,"type":%q}`, id, kind), 200, "email_id:uuid extraction:{"+extractionForms[kind]+"}")
+			return o["extraction"].(map[string]any)
+		}
+		if o := extract(order, "order"); o["total"] != sum {
+			t.Errorf("the order is %v", o)
+		}
+		if o := extract(plan, "calendar"); o["date"] != date || o["time"] != clock {
+			t.Errorf("the appointment is %v", o)
+		}
+	})
+}
+
+// The links that the older command line shows lead to the page, and a claim that anyone may confirm gives its key at once.
+func TestCompatClaimLink(t *testing.T) {
+	t.Parallel()
+	srv := start(t, "MAILKIN_CLAIM=open")
+	started := srv.do(t, request{method: "POST", path: "/v1/claim/start", body: `{"name":"robin"}`}, 201, nil).has(t, "session_id:text")
+	session := started["session_id"].(string)
+	shown := srv.do(t, request{path: "/?session=" + url.QueryEscape(session) + "&claim=robin&source=cli"}, 200, nil)
+	if !strings.Contains(string(shown.body), "robin@"+domain) || !strings.Contains(string(shown.body), "<form") {
+		t.Errorf("the link leads to %s", shown.body)
+	}
+	done := srv.do(t, request{method: "POST", path: "/v1/claim/confirm", body: fmt.Sprintf(`{"session_id":%q}`, session)}, 200, nil).
+		has(t, "status:complete mailbox:addr already_confirmed:false api_key:key")
+	srv.do(t, request{path: "/v1/me", key: done["api_key"].(string)}, 200, nil).has(t, meForm+" scope:mailbox")
+	console := srv.do(t, request{path: "/", header: http.Header{"Accept": {"text/html"}}}, 200, nil)
+	if !strings.HasPrefix(string(console.body), "<!doctype html>") {
+		t.Errorf("a browser is led to %s", console.body)
+	}
+	srv.do(t, request{path: "/"}, 404, nil).has(t, "error:text code:not_found")
 }
 
 // What an event says, in the stream and as it is posted.

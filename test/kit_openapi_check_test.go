@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -21,6 +22,9 @@ type exchange struct {
 // otherDoors have contracts of their own.
 var otherDoors = []string{"/console", "/mcp"}
 
+// olderForms answer in the types of older clients, which compat_*_test.go look at.
+var olderForms = []string{"/api/email", "/api/thread", "/api/wait", "/api/extract"}
+
 // check holds an exchange against the contract.
 func (c *contract) check(x exchange) error {
 	for _, door := range otherDoors {
@@ -29,6 +33,9 @@ func (c *contract) check(x exchange) error {
 		}
 	}
 	if x.q.Method == http.MethodOptions {
+		return nil
+	}
+	if slices.Contains(olderForms, x.q.URL.Path) && x.status == http.StatusOK {
 		return nil
 	}
 	where, op := c.find(x.q.Method, x.q.URL)

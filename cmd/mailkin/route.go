@@ -45,6 +45,9 @@ func (p *program) routeSetCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if r.Warning != "" {
+			s.err.say("%s", r.Warning)
+		}
 		return s.show(r, func() error { return s.out.fields(field{"label", r.Label}, field{"url", r.WebhookURL}) })
 	})
 }

@@ -43,7 +43,7 @@ func (a *API) confirmClaim(c *call) error {
 		return a.wrongKey(c, key, err)
 	}
 	return a.answer(c, http.StatusOK, wire.ConfirmedClaim{
-		Status: string(mailbox.ClaimComplete), Mailbox: done.Address, Already: done.Already,
+		Status: string(mailbox.ClaimComplete), Mailbox: done.Address, Already: done.Already, APIKey: string(done.Key),
 	})
 }
 

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -45,9 +47,7 @@ func (a *API) events(c *call) error {
 }
 
 func streamQuery(c *call) (q service.StreamQuery, err error) {
-	if q.Kinds, err = pick(c.params, "types", mailbox.EventKinds()); err != nil {
-		return q, err
-	}
+	q.Kinds = c.params.eventKinds()
 	if q.Since, err = c.params.moment("since"); err != nil {
 		return q, err
 	}
@@ -56,6 +56,29 @@ func streamQuery(c *call) (q service.StreamQuery, err error) {
 	}
 	return q, err
 }
+
+// eventKinds are the kinds that the parameter types names; empty: it names none. A kind that does not exist, perhaps one of a newer
+// version, matches no event: a client must not lose its stream over it, nor get events that it did not ask for.
+func (p params) eventKinds() (kinds []mailbox.EventKind) {
+	for _, values := range p["types"] {
+		for value := range strings.SplitSeq(values, ",") {
+			kind := mailbox.EventKind(strings.TrimSpace(value))
+			if kind == "" {
+				continue
+			}
+			if !kind.Known() {
+				kind = noKind
+			}
+			if !slices.Contains(kinds, kind) {
+				kinds = append(kinds, kind)
+			}
+		}
+	}
+	return kinds
+}
+
+// noKind is the kind of no event.
+const noKind mailbox.EventKind = "unknown"
 
 func (c *call) streamHead() {
 	h := c.out.Header()

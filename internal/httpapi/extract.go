@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/mailkin/mailkin/internal/extract/record"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/wire"
@@ -14,7 +15,11 @@ func (a *API) extract(c *call) error {
 	if err != nil {
 		return err
 	}
-	pick, known := extractions[kind]
+	forms := extractions
+	if c.older() {
+		forms = olderExtractions
+	}
+	pick, known := forms[kind]
 	if !known {
 		return mailbox.InvalidField("type", "The type is order, receipt, shipping, calendar, code or all.")
 	}
@@ -37,14 +42,46 @@ func (a *API) extract(c *call) error {
 }
 
 // extractions gives what is answered for each type. Where there is nothing, everything in the record is null.
-var extractions = map[string]func(service.Extraction) any{
-	"order":    func(x service.Extraction) any { return wire.NewOrder(best(x.Found.Orders)) },
-	"receipt":  func(x service.Extraction) any { return wire.NewPaymentReceipt(best(x.Found.Receipts)) },
-	"shipping": func(x service.Extraction) any { return wire.NewShipping(best(x.Found.Shippings)) },
-	"calendar": func(x service.Extraction) any { return wire.NewAppointment(best(x.Found.Calendars)) },
-	"code":     func(x service.Extraction) any { return wire.NewCodeRecord(x.Code, x.Links) },
-	"all":      everything,
-	"":         everything,
+var (
+	extractions = formsOf(shapes{
+		order:    func(o record.Order) any { return wire.NewOrder(o) },
+		receipt:  func(r record.Receipt) any { return wire.NewPaymentReceipt(r) },
+		calendar: func(c record.Calendar) any { return wire.NewAppointment(c) },
+	})
+	olderExtractions = formsOf(shapes{
+		order:    func(o record.Order) any { return wire.NewOlderOrder(o) },
+		receipt:  func(r record.Receipt) any { return wire.NewOlderReceipt(r) },
+		calendar: func(c record.Calendar) any { return wire.NewOlderAppointment(c) },
+		labelled: true,
+	})
+)
+
+// shapes are how records are told that have more than one form.
+type shapes struct {
+	order    func(record.Order) any
+	receipt  func(record.Receipt) any
+	calendar func(record.Calendar) any
+	labelled bool // with what is known by its labels alone
+}
+
+func formsOf(s shapes) map[string]func(service.Extraction) any {
+	forms := map[string]func(service.Extraction) any{
+		"order":    func(x service.Extraction) any { return s.order(best(s.found(x).Orders)) },
+		"receipt":  func(x service.Extraction) any { return s.receipt(best(s.found(x).Receipts)) },
+		"shipping": func(x service.Extraction) any { return wire.NewShipping(best(x.Found.Shippings)) },
+		"calendar": func(x service.Extraction) any { return s.calendar(best(s.found(x).Calendars)) },
+		"code":     func(x service.Extraction) any { return wire.NewCodeRecord(x.Code, x.Links) },
+		"all":      s.everything,
+	}
+	forms[""] = forms["all"]
+	return forms
+}
+
+func (s shapes) found(x service.Extraction) record.Found {
+	if s.labelled {
+		return x.Found.Labelled(x.Mail)
+	}
+	return x.Found
 }
 
 func best[T any](list []T) (first T) {
@@ -54,19 +91,20 @@ func best[T any](list []T) (first T) {
 	return first
 }
 
-func everything(x service.Extraction) any {
+// everything is all that was found with some confidence.
+func (s shapes) everything(x service.Extraction) any {
 	all := []any{}
 	for _, o := range x.Found.Orders {
-		all = append(all, wire.NewOrder(o))
+		all = append(all, s.order(o))
 	}
 	for _, r := range x.Found.Receipts {
-		all = append(all, wire.NewPaymentReceipt(r))
+		all = append(all, s.receipt(r))
 	}
-	for _, s := range x.Found.Shippings {
-		all = append(all, wire.NewShipping(s))
+	for _, p := range x.Found.Shippings {
+		all = append(all, wire.NewShipping(p))
 	}
 	for _, c := range x.Found.Calendars {
-		all = append(all, wire.NewAppointment(c))
+		all = append(all, s.calendar(c))
 	}
 	if x.Code != "" {
 		all = append(all, wire.NewCodeRecord(x.Code, x.Links))

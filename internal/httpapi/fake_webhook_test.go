@@ -25,8 +25,8 @@ func (f *fake) Routes(context.Context, service.Access) ([]mailbox.HookRoute, err
 		ConsecutiveFailures: 10, LastAttemptAt: fakeTime, LastError: "The receiver answered 503."}}}, f.did(nil)
 }
 
-func (f *fake) PutRoute(_ context.Context, _ service.Access, label, url string) (mailbox.HookRoute, error) {
-	return mailbox.HookRoute{Label: label, Webhook: mailbox.Webhook{URL: url}}, f.did(setRoute{label, url})
+func (f *fake) PutRoute(_ context.Context, _ service.Access, label, url string) (service.RouteSet, error) {
+	return service.RouteSet{HookRoute: mailbox.HookRoute{Label: label, Webhook: mailbox.Webhook{URL: url}}}, f.did(setRoute{label, url})
 }
 
 func (f *fake) DeleteRoute(_ context.Context, _ service.Access, label string) (string, error) {

@@ -122,7 +122,11 @@ func (a *API) wholeEmail(c *call, id mailbox.ID) error {
 
 // newEmail gives the detail form of a message as this caller may see it.
 func (c *call) newEmail(m service.FullMessage) wire.Email {
-	return wire.NewEmail(m.Message, m.Detail, m.Address, c.in.Caller.Scope.May(mailbox.ReadAttachment))
+	email := wire.NewEmail(m.Message, m.Detail, m.Address, c.in.Caller.Scope.May(mailbox.ReadAttachment))
+	if c.older() {
+		return email.ForOlder()
+	}
+	return email
 }
 
 func (a *API) changeEmail(c *call) error {

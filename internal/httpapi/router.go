@@ -7,8 +7,15 @@ import (
 	"strings"
 )
 
+// olderPrefix is where clients of the older service look that have no key of a mailbox. Some answers there have other types
+// (docs/compatibility.md).
+const olderPrefix = "/api"
+
 // prefixes are where every route without a leading slash is served (API 1).
-var prefixes = []string{"/v1", "/api"}
+var prefixes = []string{"/v1", olderPrefix}
+
+// older tells whether a request uses the prefix of older clients.
+func (c *call) older() bool { return strings.HasPrefix(c.URL.Path, olderPrefix+"/") }
 
 // endpoint is a route with its place in the metrics.
 type endpoint struct {

@@ -107,6 +107,7 @@ var routes = []route{
 	{get, "claim/poll", open, 0, noBody, (*API).pollClaim},
 	{post, "claim/auto", deployment, mailbox.Moderate, object, (*API).createMailbox},
 	{post, "providers/resend", open, 0, signed, (*API).resendCallback},
+	{get, frontPath, open, 0, noBody, (*API).front},
 	{get, claimPath, open, 0, noBody, (*API).showClaim},
 	{post, claimPath, open, 0, form, (*API).submitClaim},
 

@@ -34,7 +34,7 @@ var permissions = []struct {
 		"PATCH mailboxes/{address}/pause", "PATCH mailboxes/{address}/resume", "POST mailboxes/{address}/keys", "GET mailboxes/{address}/keys",
 		"DELETE keys/{id}", "GET activity", "GET audit", "POST reindex", "GET reindex", "POST claim/auto", "POST ingest", "GET /metrics"}},
 	{"no key is needed", true, true, true, true, []string{
-		"POST bootstrap", "POST claim/start", "POST claim/confirm", "GET claim/poll", "POST providers/resend", "GET /claim", "POST /claim", "GET /health", "GET /ready",
+		"POST bootstrap", "POST claim/start", "POST claim/confirm", "GET claim/poll", "POST providers/resend", "GET /", "GET /claim", "POST /claim", "GET /health", "GET /ready",
 		"GET /openapi.json", "GET /docs", "GET /llms.txt", "GET /llms-full.txt", "GET /skill.md"}},
 }
 
@@ -108,7 +108,7 @@ func TestWhoMay(t *testing.T) {
 		} {
 			resp, body := ask(t, method, path, tt.key)
 			switch {
-			case tt.may && resp.StatusCode >= 300:
+			case tt.may && resp.StatusCode >= 400:
 				t.Errorf("%s %s with %s: %d %s", method, path, tt.key, resp.StatusCode, body)
 			case !tt.may && (resp.StatusCode != tt.status || !strings.Contains(body, tt.refusal)):
 				t.Errorf("%s %s with %s: %d %s", method, path, tt.key, resp.StatusCode, body)
@@ -132,7 +132,7 @@ func TestExactBodies(t *testing.T) {
 			starts := strings.HasSuffix(path, "claim/start") && tt.key != "-" || strings.HasSuffix(path, "claim/poll") && tt.key == "wrong"
 			switch {
 			case public && !starts, tt.key == keyPaused && method == patch && strings.HasSuffix(path, "/mailbox/resume"):
-				if resp.StatusCode >= 300 {
+				if resp.StatusCode >= 400 {
 					t.Errorf("%s %s with %s: %d %s", method, path, tt.key, resp.StatusCode, body)
 				}
 			case resp.StatusCode != tt.status || body != tt.exact:
@@ -193,7 +193,7 @@ func TestMethods(t *testing.T) {
 			for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "BREW"} {
 				resp, body := ask(t, method, full, keyOperator)
 				if slices.Contains(methods, method) || method == "HEAD" && slices.Contains(methods, "GET") {
-					if resp.StatusCode >= 300 {
+					if resp.StatusCode >= 400 {
 						t.Errorf("%s %s: %d %s", method, full, resp.StatusCode, body)
 					}
 					continue

@@ -90,7 +90,7 @@ type mailboxes interface {
 // webhooks holds the verbs about where events are posted.
 type webhooks interface {
 	Routes(ctx context.Context, in service.Access) ([]mailbox.HookRoute, error)
-	PutRoute(ctx context.Context, in service.Access, label, url string) (mailbox.HookRoute, error)
+	PutRoute(ctx context.Context, in service.Access, label, url string) (service.RouteSet, error)
 	DeleteRoute(ctx context.Context, in service.Access, label string) (string, error)
 	TestWebhook(ctx context.Context, in service.Access, url string) (service.Trial, error)
 	ResetWebhook(ctx context.Context, in service.Access, url string) ([]string, error)

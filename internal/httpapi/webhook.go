@@ -29,7 +29,9 @@ func (a *API) putWebhookRoute(c *call) error {
 	if err != nil {
 		return err
 	}
-	return a.answer(c, http.StatusOK, wire.PutHookRoute{Mailbox: c.in.Box.Address, Label: route.Label, WebhookURL: route.Webhook.URL})
+	return a.answer(c, http.StatusOK, wire.PutHookRoute{
+		Mailbox: c.in.Box.Address, Label: route.Label, WebhookURL: route.Webhook.URL, Warning: route.Warning,
+	})
 }
 
 func (a *API) deleteWebhookRoute(c *call) error {

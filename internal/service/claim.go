@@ -161,7 +161,8 @@ func noClaim(err error) error {
 // ConfirmedClaim is the mailbox that a claim has made.
 type ConfirmedClaim struct {
 	Address string
-	Already bool // it was confirmed before
+	Already bool           // it was confirmed before
+	Key     mailbox.Secret // of the mailbox, where anyone may confirm, to the agent that started the claim
 }
 
 // ConfirmClaim makes the mailbox that a claim asks for. by is the credential of who confirms, empty for none.
@@ -191,11 +192,26 @@ func (s *Service) ConfirmClaim(ctx context.Context, session string, by mailbox.S
 		}
 		return tx.AppendAudit(ctx, mailbox.Audit{At: s.now(), Action: "POST /v1/claim/confirm", Mailbox: c.Address})
 	})
-	if err == nil && num != 0 {
+	if err != nil {
+		return out, noClaim(err)
+	}
+	if num != 0 {
 		s.wake(wake.Changed, num)
 		s.wake(wake.Mail, num)
 	}
-	return out, noClaim(err)
+	if s.opt.Claim == ClaimOpen {
+		out.Key = s.polledKey(ctx, session, by)
+	}
+	return out, nil
+}
+
+// polledKey is the key that a poll with the same session would get now, empty for none: the link of a claim does not open its key.
+func (s *Service) polledKey(ctx context.Context, session string, by mailbox.Secret) mailbox.Secret {
+	polled, err := s.PollClaim(ctx, session, by)
+	if err != nil {
+		return "" // it is confirmed all the same, and can be polled
+	}
+	return polled.Key
 }
 
 // mayConfirm tells whether who has this credential may confirm claims.

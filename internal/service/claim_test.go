@@ -352,3 +352,33 @@ func TestClaimPolledAfterDeletion(t *testing.T) {
 	_, err = k.svc.PollClaim(t.Context(), c.Session, mailbox.NewSecret())
 	k.kind("with a wrong key", err, mailbox.Unauthorized, "unauthorized")
 }
+
+// Where anyone may confirm, who confirms gets the key that a poll would get: the agent that started the claim, and not who has the link.
+func TestOpenClaimGivesKey(t *testing.T) {
+	k := newService(t, func(o *service.Options) { o.Claim = service.ClaimOpen })
+	confirm := func(session string, by mailbox.Secret) service.ConfirmedClaim {
+		t.Helper()
+		out, err := k.svc.ConfirmClaim(t.Context(), session, by)
+		k.works("ConfirmClaim", err)
+		return out
+	}
+	c := k.claim("robin", "")
+	done := confirm(c.Session, "")
+	if done.Key != k.poll(c.Session).Key || k.login(done.Key).Mailbox.Address != c.Address {
+		t.Errorf("confirmed %+v", done)
+	}
+	if again := confirm(c.Session, ""); again.Key != done.Key || !again.Already {
+		t.Errorf("again: %+v", again)
+	}
+	k.same("by the link", confirm(c.Link, ""), service.ConfirmedClaim{Address: c.Address, Already: true})
+	k.clock.advance(mailbox.ClaimTime)
+	k.same("ten minutes after", confirm(c.Session, ""), service.ConfirmedClaim{Address: c.Address, Already: true})
+
+	made, other := k.bootstrap(alice, ""), k.permanent("other")
+	kept := k.claim("", made.Key)
+	k.same("with the key of another mailbox", confirm(kept.Session, other.Key), service.ConfirmedClaim{Address: kept.Address})
+
+	closed := newService(t)
+	c = closed.claim("wren", "")
+	closed.same("by the operator", closed.confirm(c.Session), service.ConfirmedClaim{Address: c.Address})
+}

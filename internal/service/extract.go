@@ -15,6 +15,7 @@ import (
 // Extraction is the structured data of a message.
 type Extraction struct {
 	ID    mailbox.ID
+	Mail  record.Mail // what was looked at
 	Found record.Found
 	Code  string
 	Links []mailbox.Link
@@ -39,9 +40,9 @@ func (s *Service) Extract(ctx context.Context, in Access, id mailbox.ID) (Extrac
 	if date.IsZero() {
 		date = m.ReceivedAt
 	}
-	return Extraction{ID: m.ID, Code: m.Code, Links: m.Detail.Links, Found: record.Find(record.Mail{
-		From: m.From.Address, FromName: m.From.Name, Subject: m.Subject, Date: date, Text: m.Detail.Text, HTML: m.Detail.HTML,
-		Calendars: calendars})}, nil
+	mail := record.Mail{From: m.From.Address, FromName: m.From.Name, Subject: m.Subject, Date: date,
+		Text: m.Detail.Text, HTML: m.Detail.HTML, Calendars: calendars}
+	return Extraction{ID: m.ID, Mail: mail, Found: record.Find(mail), Code: m.Code, Links: m.Detail.Links}, nil
 }
 
 // calendars reads the calendar parts of a message.

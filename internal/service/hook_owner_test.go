@@ -14,6 +14,27 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
+// A label that mail does not get by itself and that no message has may be misspelt: the route is set, with a warning.
+func TestHookRouteWarning(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("robin")
+	k.receive(letter("one"), b.Address)
+	in := b.in(mailbox.ManageMailbox)
+	warned := func(label string) bool {
+		t.Helper()
+		r, err := k.svc.PutRoute(t.Context(), in, label, "https://hook.test/")
+		k.works("PutRoute", err)
+		return strings.Contains(r.Warning, label)
+	}
+	k.same("automatic", warned("newsletter"), false)
+	k.same("unknown", warned("invoice"), true)
+	list, err := k.svc.Inbox(t.Context(), b.read(), service.InboxQuery{Page: service.Page{Limit: 1}})
+	k.works("Inbox", err)
+	_, err = k.svc.ChangeMessage(t.Context(), b.in(mailbox.ChangeMail), list.Items[0].ID, service.MessageChange{Add: []string{"invoice"}})
+	k.works("ChangeMessage", err)
+	k.same("of a message", warned("invoice"), false)
+}
+
 func TestHookRoutes(t *testing.T) {
 	const other, both = "https://other.test/", "https://both.test/"
 	answer := func(url string, _ int) (int, time.Duration) {

@@ -27,18 +27,29 @@ func (s *Service) Routes(ctx context.Context, in Access) (routes []mailbox.HookR
 	return routes, in.gone(err)
 }
 
+// RouteSet is a webhook for a label that was set.
+type RouteSet struct {
+	mailbox.HookRoute
+	Warning string // why it may never be used; empty: nothing speaks against it
+}
+
 // PutRoute sets the webhook for a label. Setting it, even to the same URL, revives one that had failed.
-func (s *Service) PutRoute(ctx context.Context, in Access, label, url string) (mailbox.HookRoute, error) {
+func (s *Service) PutRoute(ctx context.Context, in Access, label, url string) (RouteSet, error) {
 	label, err := mailbox.ParseLabel("label", label)
 	if err != nil {
-		return mailbox.HookRoute{}, err
+		return RouteSet{}, err
 	}
 	url = strings.TrimSpace(url)
 	if err := s.checkWebhook(url); err != nil {
-		return mailbox.HookRoute{}, err
+		return RouteSet{}, err
 	}
+	var warning string
 	route := mailbox.HookRoute{Mailbox: in.Box.Num, Label: label, CreatedAt: s.now(), Webhook: mailbox.Webhook{URL: url}}
 	err = s.update(ctx, func(tx store.Tx) error {
+		var err error
+		if warning, err = unusedLabel(ctx, tx, in.Box.Num, label); err != nil {
+			return err
+		}
 		box, err := tx.Mailbox(ctx, in.Box.Num)
 		if err != nil {
 			return err
@@ -58,7 +69,18 @@ func (s *Service) PutRoute(ctx context.Context, in Access, label, url string) (m
 		}
 		return s.setWebhook(ctx, tx, box, route.Webhook) // of all that have this URL
 	})
-	return route, in.gone(err)
+	return RouteSet{route, warning}, in.gone(err)
+}
+
+// unusedLabel warns of a label that is not given to mail by itself and that no message of the mailbox has: it may be misspelt.
+func unusedLabel(ctx context.Context, r store.Reader, num mailbox.Num, label string) (string, error) {
+	err := known(ctx, r, num, label)
+	var unknown *mailbox.Error
+	if !errors.As(err, &unknown) {
+		return "", err
+	}
+	return "No mail gets the label " + label + " by itself, and no message here has it: nothing is posted until one does. " +
+		"Labels that mail gets by itself: " + strings.Join(mailbox.AutomaticLabels(), ", ") + ".", nil
 }
 
 // DeleteRoute deletes the webhook for a label, and gives the label.

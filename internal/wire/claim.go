@@ -29,6 +29,7 @@ type ConfirmedClaim struct {
 	Status  string `json:"status"`
 	Mailbox string `json:"mailbox"`
 	Already bool   `json:"already_confirmed"`
+	APIKey  string `json:"api_key,omitempty"` // where anyone may confirm, to the agent that started the claim
 }
 
 // PolledClaim is how far a claim has come; with mailbox and key when it is complete.

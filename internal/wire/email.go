@@ -23,9 +23,9 @@ type Email struct {
 	CodeCandidates  []Candidate    `json:"code_candidates"`
 	Headers         Headers        `json:"headers"`
 	Metadata        Metadata       `json:"metadata"`
-	InReplyTo       string         `json:"in_reply_to"`
-	References      []string       `json:"references"`
-	AttachmentNames []string       `json:"attachment_names"`
+	InReplyTo       any            `json:"in_reply_to"`      // string; see ForOlder
+	References      any            `json:"references"`       // []string
+	AttachmentNames any            `json:"attachment_names"` // []string
 	AttachmentText  string         `json:"attachment_search_text"`
 	RawStorageKey   string         `json:"raw_storage_key"`
 	SizeBytes       int64          `json:"size_bytes"`
@@ -131,13 +131,12 @@ func NewEmail(m mailbox.Message, d mailbox.Detail, address string, downloadable 
 		Links: links(d.Links), CodeCandidates: each(d.CodeCandidates, newCandidate),
 		Headers: d.Headers, Metadata: metadata(m, d),
 		InReplyTo: messageID(d.InReplyTo), References: messageIDs(d.References),
-		AttachmentNames: make([]string, len(d.Parts)),
+		AttachmentNames: each(d.Parts, Filename),
 		RawStorageKey:   rawKey(m.ID), SizeBytes: m.Size, CreatedAt: Time(m.ReceivedAt),
 		Attachments: make([]Attachment, len(d.Parts)),
 		Auth:        newAuthentication(m.Verdict.Auth), Screening: newScreening(d.Screening),
 	}
 	for i, p := range d.Parts {
-		e.AttachmentNames[i] = Filename(p)
 		e.Attachments[i] = newAttachment(m, p, downloadable)
 		if t, ok := d.Texts[p.Index]; ok && downloadable {
 			e.Attachments[i].TextContent, e.Attachments[i].TextExtractionStatus = t.Text, t.Status

@@ -156,6 +156,7 @@ type PutHookRoute struct {
 	Mailbox    string `json:"mailbox"`
 	Label      string `json:"label"`
 	WebhookURL string `json:"webhook_url"`
+	Warning    string `json:"warning,omitempty"` // why it may never be used
 }
 
 // DeletedHookRoute is the answer to deleting a route.

@@ -1,0 +1,90 @@
+package record
+
+import (
+	"regexp"
+	"strings"
+)
+
+// labelledMost is how much of a text is searched for labels.
+const labelledMost = 50_000
+
+// labelled are values that stand behind English labels anywhere in a text, as they are written there.
+type labelled struct {
+	orderID, total, paid, currency string
+	title, date, time, location    string
+}
+
+// The labels that the older service knows.
+var (
+	labelOrder    = regexp.MustCompile(`(?i)\b(?:order|confirmation)\s*(?:#|number\b|id\b|no\.)\s*:?\s*([a-z0-9][\w-]{3,19})`)
+	labelTotal    = regexp.MustCompile(`(?i)\b(?:total|amount|charged)[:\s]*[$€£¥]?\s*(\d[\d,]*\.\d{2})\b`)
+	labelPaid     = regexp.MustCompile(`(?i)[$€£¥]\s*(\d[\d,]*\.\d{2})\b|\b(\d[\d,]*\.\d{2})\s*(?:USD|EUR|GBP|JPY|CNY|CAD|AUD)\b`)
+	labelCurrency = regexp.MustCompile(`(?i)\b(?:USD|EUR|GBP|JPY|CNY|CAD|AUD)\b|[$€£¥]`)
+	labelTitle    = regexp.MustCompile(`(?im)^\s*(?:event|meeting|invitation)\s*:\s*(\S.*)$`)
+	labelDate     = regexp.MustCompile(`(?i)\b(?:date|when)[:\s]+([a-z]+\s+\d{1,2},?\s+\d{4}|\d{1,2}/\d{1,2}/\d{2,4}|\d{4}-\d{2}-\d{2})`)
+	labelTime     = regexp.MustCompile(`(?i)\b(?:time|at)[:\s]+(\d{1,2}:\d{2}(?:\s*[ap]m\b)?(?:\s*-\s*\d{1,2}:\d{2}(?:\s*[ap]m\b)?)?)`)
+	labelLocation = regexp.MustCompile(`(?im)^\s*(?:location|where|venue|place)\s*:\s*(\S.*)$`)
+)
+
+func readLabelled(m Mail) labelled {
+	text := cut(m.Subject+"\n"+m.Text, labelledMost)
+	find := func(label *regexp.Regexp) string {
+		groups := label.FindStringSubmatch(text)
+		return strings.TrimSpace(either(groups[min(1, len(groups)):]...))
+	}
+	l := labelled{
+		orderID: find(labelOrder), total: strings.ReplaceAll(find(labelTotal), ",", ""), paid: strings.ReplaceAll(find(labelPaid), ",", ""),
+		title: find(labelTitle), date: find(labelDate), time: find(labelTime), location: find(labelLocation),
+	}
+	l.currency = strings.ToUpper(labelCurrency.FindString(text))
+	switch l.currency {
+	case "$":
+		l.currency = "USD"
+	case "€":
+		l.currency = "EUR"
+	case "£":
+		l.currency = "GBP"
+	case "¥":
+		l.currency = "JPY"
+	}
+	return l
+}
+
+// unsure is the confidence in a record that is known by its labels alone.
+const unsure = 0.3
+
+// Labelled adds what Find leaves out because it is not sure of it: amounts and appointments that are known by their labels alone,
+// in any mail. Day and time of such an appointment are as the mail writes them. Clients of the older service expect that.
+func (f Found) Labelled(m Mail) Found {
+	l := readLabelled(m.valid())
+	if len(f.Orders) == 0 && (l.orderID != "" || l.total != "") {
+		f.Orders = []Order{{OrderID: l.orderID, Merchant: m.sender(), Confidence: unsure, Source: FromText}}
+	}
+	if len(f.Orders) > 0 && !f.Orders[0].Total.Known() && l.total != "" {
+		f.Orders[0].Total, f.Orders[0].Currency = Decimal(l.total), l.currency
+	}
+	if len(f.Receipts) == 0 && l.paid != "" {
+		f.Receipts = []Receipt{{Amount: Decimal(l.paid), Currency: l.currency, Merchant: m.sender(), Confidence: unsure, Source: FromText}}
+	}
+	f.Calendars = l.appointments(f.Calendars)
+	return f
+}
+
+func (l labelled) appointments(found []Calendar) []Calendar {
+	switch {
+	case len(found) == 0 && (l.date != "" || l.title != "" && l.time != ""):
+		found = []Calendar{{Confidence: unsure, Source: FromText}}
+	case len(found) == 0 || found[0].Source != FromText:
+		return found
+	}
+	c := &found[0]
+	c.Title, c.Date, c.Time = either(l.title, c.Title), either(l.date, c.Date), either(l.time, c.Time)
+	c.Location = either(c.Location, l.location)
+	return found
+}
+
+// sender is who a mail is from, as people know it.
+func (m Mail) sender() string {
+	local, _, _ := strings.Cut(m.From, "@")
+	return either(strings.TrimSpace(m.FromName), local)
+}

@@ -1,0 +1,54 @@
+package record
+
+import (
+	"testing"
+	"time"
+)
+
+// What the older service read in plain text is read for its clients too: by labels alone, as it is written.
+func TestLabelled(t *testing.T) {
+	type values struct{ orderID, total, amount, currency, title, date, time, location string }
+	for _, tt := range []struct {
+		name, subject, text string
+		want                values
+	}{
+		{"an appointment", "Planning", "Event: Quarterly plan\nDate: April 5, 2026\nTime: 2:00 PM - 3:30 PM\nLocation: Room 301\n",
+			values{title: "Quarterly plan", date: "April 5, 2026", time: "2:00 PM - 3:30 PM", location: "Room 301"}},
+		{"an appointment that is found without labels, too", "Lunch?", "When: 4/5/2026\nWhere: Cafe Uno\nat: 12:30",
+			values{title: "Lunch?", date: "4/5/2026", time: "12:30", location: "Cafe Uno"}},
+		{"a day in a sentence", "Hello", "The place where we met is closed. Let us meet when you can.", values{}},
+		{"a sum that nothing else speaks of", "Thanks", "Confirmation #W9876543\nTotal: $1,129.00\n",
+			values{orderID: "W9876543", total: "1129.00", amount: "1129.00", currency: "USD"}},
+		{"a currency behind the sum", "Hi", "It was 99.99 EUR.", values{amount: "99.99", currency: "EUR"}},
+		{"letters of a currency in a word", "Hi", "The academy charged 12.00 for it.", values{total: "12.00"}},
+		{"nothing", "Hello", "How are you?", values{}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m := Mail{From: "shop@store.example", Subject: tt.subject, Text: tt.text, Date: time.Date(2026, 3, 20, 0, 0, 0, 0, time.UTC)}
+			f := Find(m).Labelled(m)
+			var got values
+			for _, o := range f.Orders {
+				got.orderID, got.total, got.currency = o.OrderID, string(o.Total), o.Currency
+			}
+			for _, r := range f.Receipts {
+				got.amount, got.currency = string(r.Amount), r.Currency
+			}
+			for _, c := range f.Calendars {
+				got.title, got.date, got.time, got.location = c.Title, c.Date, c.Time, c.Location
+			}
+			if got != tt.want {
+				t.Errorf("got  %+v\nwant %+v", got, tt.want)
+			}
+		})
+	}
+}
+
+// A calendar that came with the mail is not touched.
+func TestLabelledLeavesCalendars(t *testing.T) {
+	m := Mail{Subject: "Invitation", Text: "Date: April 5, 2026\nTime: 2:00 PM", Calendars: []string{
+		"BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY:Standup\r\nDTSTART:20260401T100000Z\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"}}
+	c := Find(m).Labelled(m).Calendars
+	if len(c) != 1 || c[0].Date != "2026-04-01" || c[0].Time != "10:00" || c[0].Title != "Standup" {
+		t.Errorf("got %+v", c)
+	}
+}
