@@ -21,6 +21,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/mailkin/mailkin/internal/background"
 	"github.com/mailkin/mailkin/internal/config"
 	"github.com/mailkin/mailkin/internal/console"
 	"github.com/mailkin/mailkin/internal/dns"
@@ -42,6 +43,7 @@ type App struct {
 	log     *slog.Logger
 	secrets secrets
 	storage storage
+	workers *background.Workers
 	clock   clock
 	certs   certificates
 	signIn  *console.SignIn // nil: no link to sign in with is given out
@@ -68,7 +70,7 @@ type Addrs struct{ HTTP, SMTP, LMTP, Submission, Metrics, ACME string }
 
 // Open makes everything ready: after it, Run only has to serve.
 func Open(ctx context.Context, cfg config.Config, log *slog.Logger) (*App, error) {
-	a := &App{cfg: cfg, log: log}
+	a := &App{cfg: cfg, log: log, workers: background.New(log)}
 	err := a.open(ctx)
 	if err == nil {
 		err = a.listen()
@@ -84,7 +86,7 @@ type Progress = service.Progress
 
 // Reprocess applies the rules of this version to the mail of a deployment that is not running.
 func Reprocess(ctx context.Context, cfg config.Config, log *slog.Logger, report func(Progress)) (Progress, error) {
-	a := &App{cfg: cfg, log: log}
+	a := &App{cfg: cfg, log: log, workers: background.New(log)}
 	var done Progress
 	err := a.open(ctx)
 	if err == nil {
@@ -125,7 +127,7 @@ func (a *App) open(ctx context.Context) error {
 		BootstrapTotalLimit: a.cfg.Onboarding.TotalLimit, Claim: service.ClaimMode(a.cfg.Onboarding.Claim),
 		RetireAddresses: a.cfg.Onboarding.RetireAddresses, KeyGrace: a.cfg.KeyGrace,
 		AuthFailures: a.cfg.AuthFailures.HTTP, LoginFailures: a.cfg.AuthFailures.Login, CodeWindow: a.cfg.CodeWindow, EventsKept: a.cfg.EventsKept,
-		Senders: senders, RejectDMARC: a.cfg.RejectDMARC, Now: a.clock.now, Log: a.log,
+		Senders: senders, RejectDMARC: a.cfg.RejectDMARC, Now: a.clock.now, Log: a.log, Workers: a.workers,
 		Hostname: a.cfg.Hostname, Zones: a.zones(), Way: ways[a.cfg.Outbound.Mode], SendCap: a.cfg.Outbound.DailyCap,
 		RetryTime: a.cfg.Outbound.RetryTime, LoopThread: a.cfg.Outbound.LoopThread, LoopPeer: a.cfg.Outbound.LoopPeer,
 	}
@@ -195,6 +197,7 @@ func (a *App) listen() error {
 	if err := a.listenACME(); err != nil {
 		return err
 	}
+	countBackground(registry, a.workers)
 	a.pushes = a.webhooks(registry)
 	if a.queue, err = a.outbound(registry); err == nil {
 		a.svc.Attach(a.queue)
@@ -308,7 +311,7 @@ func (a *App) TokenSource() string { return a.secrets.tokenSource }
 func (a *App) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var serving, background sync.WaitGroup
+	var serving, loops sync.WaitGroup
 	for _, s := range a.servers {
 		serving.Go(func() {
 			if err := s.serve(s.listener); err != nil {
@@ -318,38 +321,38 @@ func (a *App) Run(ctx context.Context) error {
 	}
 	chores, stopChores := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopChores()
-	background.Go(func() { a.report("write logs", a.svc.Run(chores)) })
-	background.Go(func() {
+	loops.Go(func() { a.report("write logs", a.svc.Run(chores)) })
+	loops.Go(func() {
 		service.Warm()
 		debug.FreeOSMemory() // making the tables takes twenty times what they need
 		shed()
 		rests(chores)
 	})
-	background.Go(func() {
+	loops.Go(func() {
 		a.report("do chores", a.svc.Turn(chores, "chores", func(ctx context.Context, _ int64) error {
-			janitor.Run(ctx, a.svc, a.log)
+			janitor.Run(ctx, a.svc, a.workers)
 			return ctx.Err()
 		}))
 	})
-	background.Go(func() { a.follow(chores) })
-	background.Go(func() {
+	loops.Go(func() { a.follow(chores) })
+	loops.Go(func() {
 		behind()
 		a.report("index messages", a.svc.Index(chores))
 	})
-	background.Go(func() {
+	loops.Go(func() {
 		behind()
 		a.report("make vectors", a.svc.Embed(chores))
 	})
-	background.Go(func() { a.obtain(ctx) })
-	background.Go(func() { a.queue.Run(ctx) })
-	background.Go(func() { a.pushes.Run(ctx) })
+	loops.Go(func() { a.obtain(ctx) })
+	loops.Go(func() { a.queue.Run(ctx) })
+	loops.Go(func() { a.pushes.Run(ctx) })
 
 	<-ctx.Done()
 	err := unless(context.Cause(ctx), context.Canceled)
 	err = errors.Join(err, a.shutdown(context.WithoutCancel(ctx)))
 	serving.Wait()
 	stopChores()
-	background.Wait()
+	loops.Wait()
 	a.log.Info("stopped")
 	return err
 }

@@ -3,6 +3,7 @@ package app
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/mailkin/mailkin/internal/background"
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/smtpd"
 )
@@ -37,5 +38,25 @@ func countLogins(registry *prometheus.Registry, svc *service.Service) {
 		registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "mailkin_auth_limited_total", Help: "Of these, answered with: too many, wait.", ConstLabels: labels,
 		}, func() float64 { _, limited := svc.FailedLogins(edge); return float64(limited) }))
+	}
+}
+
+// countBackground shows, for every background worker, how often it found work and got nothing done.
+func countBackground(registry *prometheus.Registry, workers *background.Workers) {
+	registry.MustRegister(noProgress{workers, prometheus.NewDesc("mailkin_background_no_progress_total",
+		"Rounds of background work that failed, or after which the same work was still there.", []string{"worker"}, nil)})
+}
+
+// noProgress collects the counts of all workers: some begin later than others.
+type noProgress struct {
+	workers *background.Workers
+	desc    *prometheus.Desc
+}
+
+func (c noProgress) Describe(to chan<- *prometheus.Desc) { to <- c.desc }
+
+func (c noProgress) Collect(to chan<- prometheus.Metric) {
+	for name, n := range c.workers.NoProgress() {
+		to <- prometheus.MustNewConstMetric(c.desc, prometheus.CounterValue, float64(n), name)
 	}
 }

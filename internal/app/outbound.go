@@ -31,7 +31,7 @@ func (a *App) outbound(registry *prometheus.Registry) (*outbound.Runner, error) 
 	}
 	o := a.cfg.Outbound
 	options := outbound.Options{Connections: o.Connections, PerDestination: o.PerDestination,
-		Idle: 5 * time.Second, Grace: a.cfg.ShutdownGrace, Log: a.log, Now: a.clock.now}
+		Idle: 5 * time.Second, Grace: a.cfg.ShutdownGrace, Log: a.log, Now: a.clock.now, Worker: a.workers.Worker("outbound")}
 	if a.several() {
 		options.Renew, options.Look = nodeRenew, nodeLook
 	}

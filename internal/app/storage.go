@@ -55,6 +55,7 @@ func (a *App) openStorage(ctx context.Context) (err error) {
 		return err
 	}
 	a.closers = append(a.closers, db.Close)
+	a.workers.Add("vacuum", &db.Vacuums)
 	index := sqlite.OpenIndex(filepath.Join(a.cfg.DataDir, "index.db"))
 	a.closers = append(a.closers, index.Close)
 	a.storage.db, a.storage.index = db, index

@@ -28,7 +28,7 @@ const hookGrace = 5 * time.Second
 
 // webhooks makes what brings events to webhooks.
 func (a *App) webhooks(registry *prometheus.Registry) *webhook.Runner {
-	options := webhook.RunnerOptions{Grace: min(a.cfg.ShutdownGrace, hookGrace), Log: a.log, Now: a.clock.now}
+	options := webhook.RunnerOptions{Grace: min(a.cfg.ShutdownGrace, hookGrace), Log: a.log, Now: a.clock.now, Worker: a.workers.Worker("webhooks")}
 	if a.several() {
 		options.Look, options.Attempt = nodeLook, a.cfg.WebhookTimeout+hookMargin
 	}

@@ -35,13 +35,18 @@ var layers = []layer{
 		why:      "the storage contract knows no database",
 	},
 	{
+		packages: []string{"internal/background"},
+		stdOnly:  true,
+		why:      "every loop may be watched",
+	},
+	{
 		packages: []string{"internal/store/blockcache"},
 		may:      []string{"internal/mailbox"},
 		why:      "it keeps bytes",
 	},
 	{
 		packages: []string{"internal/store/sqlite", "internal/store/postgres"},
-		may:      []string{"internal/store", "internal/store/blockcache", "internal/mailbox", "internal/search", "internal/wake"},
+		may:      []string{"internal/store", "internal/store/blockcache", "internal/mailbox", "internal/search", "internal/wake", "internal/background"},
 		why:      "a store holds SQL and nothing else: a rule found there belongs in service",
 	},
 	{
@@ -67,7 +72,7 @@ var layers = []layer{
 	{
 		packages: []string{"internal/service"},
 		may: append([]string{"internal/mailbox", "internal/store", "internal/blob", "internal/wake", "internal/sender",
-			"internal/dns", "internal/transport"}, pure...),
+			"internal/dns", "internal/transport", "internal/background"}, pure...),
 		why: "the verbs know neither the protocols above nor the database below",
 	},
 	{
@@ -82,12 +87,12 @@ var layers = []layer{
 	},
 	{
 		packages: []string{"internal/outbound"},
-		may:      append([]string{"internal/mailbox", "internal/service", "internal/wire", "internal/dns", "internal/transport"}, pure...),
+		may:      append([]string{"internal/mailbox", "internal/service", "internal/wire", "internal/dns", "internal/transport", "internal/background"}, pure...),
 		why:      "the edge that carries mail out: what it may send, and to whom, it asks the service",
 	},
 	{
 		packages: edges,
-		may:      append([]string{"internal/mailbox", "internal/service", "internal/wire", "internal/wire/draft"}, pure...),
+		may:      append([]string{"internal/mailbox", "internal/service", "internal/wire", "internal/wire/draft", "internal/background"}, pure...),
 		why:      "an edge asks the service: through another edge or a store it would get round the rules",
 	},
 	{

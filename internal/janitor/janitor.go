@@ -4,9 +4,10 @@ package janitor
 
 import (
 	"context"
-	"log/slog"
 	"sync"
 	"time"
+
+	"github.com/mailkin/mailkin/internal/background"
 )
 
 // Service is what does the chores.
@@ -32,27 +33,28 @@ const (
 )
 
 // Run does the chores, one at a time and the long one beside them, until ctx ends. One that fails is done again at its next time.
-func Run(ctx context.Context, svc Service, log *slog.Logger) {
+func Run(ctx context.Context, svc Service, workers *background.Workers) {
 	var sweeping sync.WaitGroup
 	defer sweeping.Wait()
 	sweeping.Go(func() {
 		for next := true; next; next = wait(ctx, sweepEvery) {
-			do(ctx, log, "remove leftover blobs", svc.SweepBlobs)
+			do(ctx, workers.Worker("sweep_blobs"), "remove leftover blobs", svc.SweepBlobs)
 		}
 	})
 	for minute := 0; ; minute++ {
 		for _, c := range []struct {
-			name  string
-			every time.Duration
-			do    func(context.Context) error
+			worker string
+			name   string
+			every  time.Duration
+			do     func(context.Context) error
 		}{
-			{"finish what was left undone", recoverEvery, svc.Recover},
-			{"remove expired mailboxes", expireEvery, svc.Expire},
-			{"forget what is old", trimEvery, svc.Trim},
-			{"give up old deliveries", trimEvery, svc.GiveUp},
+			{"recover", "finish what was left undone", recoverEvery, svc.Recover},
+			{"expire", "remove expired mailboxes", expireEvery, svc.Expire},
+			{"trim", "forget what is old", trimEvery, svc.Trim},
+			{"give_up", "give up old deliveries", trimEvery, svc.GiveUp},
 		} {
 			if minute%int(c.every/time.Minute) == 0 {
-				do(ctx, log, c.name, c.do)
+				do(ctx, workers.Worker(c.worker), c.name, c.do)
 			}
 		}
 		if !wait(ctx, time.Minute) {
@@ -61,13 +63,16 @@ func Run(ctx context.Context, svc Service, log *slog.Logger) {
 	}
 }
 
-// do does a chore, unless it is time to end.
-func do(ctx context.Context, log *slog.Logger, name string, chore func(context.Context) error) {
+// do does a chore, unless it is time to end. One that fails each time is logged once.
+func do(ctx context.Context, w *background.Worker, name string, chore func(context.Context) error) {
 	if ctx.Err() != nil {
 		return
 	}
-	if err := chore(ctx); err != nil && ctx.Err() == nil {
-		log.Error(name, "error", err)
+	switch err := chore(ctx); {
+	case err == nil:
+		w.Progress()
+	case ctx.Err() == nil:
+		w.Failed(name, err) // its next time is a minute away at least
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mailkin/mailkin/internal/background"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
 )
@@ -23,6 +24,7 @@ type Options struct {
 	Look           time.Duration // between looks, when nothing is heard: another node may have left something; 0: a minute
 	Log            *slog.Logger
 	Now            func() time.Time
+	Worker         *background.Worker // watches that rounds get somewhere; nil: nobody does
 }
 
 // Runner works through a queue.
@@ -65,6 +67,7 @@ type Stats struct {
 
 // New makes a runner.
 func New(q Queue, c Carrier, o Options) *Runner {
+	o.Worker = cmp.Or(o.Worker, &background.Worker{})
 	o.Renew, o.Look = cmp.Or(o.Renew, 5*time.Minute), cmp.Or(o.Look, time.Minute)
 	return &Runner{queue: q, carrier: c, opt: o, lines: make(map[string]*line), boxes: make(map[mailbox.Num]int), held: make(map[place]mailbox.Delivery), freed: make(chan struct{}, 1)}
 }
@@ -80,7 +83,7 @@ func (r *Runner) Stats() Stats {
 
 const (
 	leaseMost = 100              // deliveries leased at a time
-	errorWait = 2 * time.Second  // after a failure of the store
+	errorWait = 2 * time.Second  // after a failure of the store, at most
 	sweepAt   = 10 * time.Minute // lines that were at rest are forgotten after that
 	raiseAt   = time.Minute      // a line that was refused connections tries one more after that
 
@@ -145,13 +148,14 @@ func (r *Runner) round(ctx, working context.Context) time.Duration {
 		jobs, next, err := r.queue.LeaseDeliveries(ctx, service.LeaseQuery{Room: places.room, Take: places.take, Limit: leaseMost})
 		if err != nil {
 			if ctx.Err() == nil {
-				r.opt.Log.Error("lease deliveries", "error", err)
+				return min(r.opt.Worker.Failed("lease deliveries", err), errorWait)
 			}
 			return errorWait
 		}
 		if len(jobs) == 0 {
 			return r.untilNext(next)
 		}
+		r.opt.Worker.Progress()
 		for _, j := range jobs {
 			r.give(working, j)
 		}
@@ -167,7 +171,11 @@ func (r *Runner) untilNext(next time.Time) time.Duration {
 		wait = min(wait, rest)
 	}
 	if !next.IsZero() {
-		wait = min(wait, max(next.Sub(r.opt.Now()), time.Millisecond))
+		due := next.Sub(r.opt.Now())
+		if due <= 0 { // it was to be taken just now
+			due = r.opt.Worker.NoProgress()
+		}
+		wait = min(wait, due)
 	}
 	return wait
 }

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -18,7 +19,7 @@ const expireStep = 100
 // Expire removes the mailboxes whose time is over, and everything in them. They are refused from their last instant on; this
 // is for their data.
 func (s *Service) Expire(ctx context.Context) error {
-	for {
+	for last := mailbox.Num(0); ; {
 		var list []mailbox.Mailbox
 		err := s.view(ctx, func(r store.Reader) (err error) {
 			list, err = r.Expired(ctx, s.now(), expireStep)
@@ -27,6 +28,10 @@ func (s *Service) Expire(ctx context.Context) error {
 		if err != nil || len(list) == 0 {
 			return err
 		}
+		if list[0].Num == last {
+			return fmt.Errorf("mailbox %d is over, was removed, and is still there", last)
+		}
+		last = list[0].Num
 		for _, box := range list {
 			if err := s.expire(ctx, box); err != nil {
 				return err

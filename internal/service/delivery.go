@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -208,7 +209,7 @@ func (s *Service) GiveUp(ctx context.Context) error {
 		return nil
 	}
 	before := now.Add(-s.opt.RetryTime - giveUpAfter)
-	for {
+	for last := (mailbox.Delivery{}); ; {
 		var old []mailbox.Delivery
 		err := s.step(ctx, func(tx store.Tx) (err error) {
 			if old, err = tx.OldDeliveries(ctx, before, giveUpStep); err != nil {
@@ -237,6 +238,10 @@ func (s *Service) GiveUp(ctx context.Context) error {
 		if err != nil || len(old) < giveUpStep {
 			return err
 		}
+		if old[0].ID() == last.ID() && old[0].QueuedAt.Equal(last.QueuedAt) {
+			return fmt.Errorf("delivery %s was given up and still waits", last.ID())
+		}
+		last = old[0]
 	}
 }
 

@@ -64,6 +64,7 @@ func (s *Service) Embed(ctx context.Context) error {
 func (s *Service) embedTurn(ctx context.Context, index store.Index) error {
 	ear := s.embedding.Listen(0, 1<<30)
 	defer ear.Close()
+	worker := s.opt.Workers.Worker("vectors")
 	for ctx.Err() == nil {
 		began := time.Now()
 		if s.patient(began) {
@@ -71,28 +72,29 @@ func (s *Service) embedTurn(ctx context.Context, index store.Index) error {
 			continue
 		}
 		pressed := s.pressure.high(began)
-		more, err := s.embedBatch(ctx, index, pressed)
-		if err != nil && ctx.Err() == nil {
-			s.log.Error("make vectors of messages", "error", err)
-		}
+		place, err := s.embedBatch(ctx, index, pressed)
 		switch took := time.Since(began); {
-		case !more || err != nil:
+		case err != nil && ctx.Err() == nil:
+			rest(ctx, nil, max(embedRest, worker.Failed("make vectors of messages", err)))
+		case place == 0:
+			worker.Progress()
 			rest(ctx, ear.C, embedRest)
 		case pressed:
-			rest(ctx, nil, 9*took)
+			rest(ctx, nil, max(9*took, worker.Found(place, "place", place)))
 		default:
-			rest(ctx, nil, took) // half a core at most
+			rest(ctx, nil, max(took, worker.Found(place, "place", place))) // half a core at most
 		}
 	}
 	return nil
 }
 
-// embedBatch makes the vectors of the next messages, and tells whether there may be more. When it is pressed, mail of mailboxes that nobody
+// embedBatch makes the vectors of the next messages, and tells how far it has come; 0: there is nothing
+// to do now. When it is pressed, mail of mailboxes that nobody
 // searches by meaning waits until it is not, or until there is so much of it that it is left out.
-func (s *Service) embedBatch(ctx context.Context, index store.Index, pressed bool) (more bool, err error) {
+func (s *Service) embedBatch(ctx context.Context, index store.Index, pressed bool) (done int64, err error) {
 	place, model, err := index.VectorPlace(ctx)
 	if err != nil {
-		return false, err
+		return 0, err
 	}
 	if model != s.opt.Encoder.Model() {
 		place = 0 // another model's vectors cannot be compared with
@@ -103,11 +105,11 @@ func (s *Service) embedBatch(ctx context.Context, index store.Index, pressed boo
 		return err
 	})
 	if err != nil || len(work) == 0 {
-		return false, err
+		return 0, err
 	}
 	asked, err := index.Asked(ctx, s.now().Add(-askedFor))
 	if err != nil {
-		return false, err
+		return 0, err
 	}
 	var batch []store.IndexWork
 	last, long := int64(0), len(work) >= embedBacklog
@@ -122,11 +124,11 @@ func (s *Service) embedBatch(ctx context.Context, index store.Index, pressed boo
 		}
 	}
 	if last == 0 {
-		return false, nil
+		return 0, nil
 	}
 	records, err := s.records(ctx, batch)
 	if err != nil {
-		return false, err
+		return 0, err
 	}
 	err = index.Update(ctx, func(tx store.IndexTx) error {
 		if err := tx.SetVectorPlace(last, s.opt.Encoder.Model()); err != nil {
@@ -134,7 +136,7 @@ func (s *Service) embedBatch(ctx context.Context, index store.Index, pressed boo
 		}
 		return putRecords(tx, batch, records)
 	})
-	return true, err
+	return last, err
 }
 
 // putRecords stores the records of messages.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/mailkin/mailkin/internal/background"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/search"
 	"github.com/mailkin/mailkin/internal/search/segment"
@@ -32,8 +33,6 @@ const (
 	indexPage = 16
 	// indexRest is how long the indexer waits before it looks again without having been woken.
 	indexRest = time.Second
-	// indexError is how long it waits after a failure: the disk may be full, and mail comes first.
-	indexError = 10 * time.Second
 	// indexBytes is how much memory the words of one segment may take before it is written.
 	indexBytes = 4 << 20
 )
@@ -53,10 +52,15 @@ type indexer struct {
 	renew  *renewal // what is being made anew; nil: nothing
 	looked time.Time
 	scrub  bool // bytes of what was deleted are in the files
+
+	writing *background.Worker
+	tidying *background.Worker // everything that is not about new mail
+	tidyAt  time.Time          // not before that
 }
 
 func newIndexer(s *Service, index store.Index) *indexer {
-	return &indexer{s: s, index: index, builder: segment.NewBuilder(), pieces: make(map[mailbox.Num]int)}
+	return &indexer{s: s, index: index, builder: segment.NewBuilder(), pieces: make(map[mailbox.Num]int),
+		writing: s.opt.Workers.Worker("index"), tidying: s.opt.Workers.Worker("index_merge")}
 }
 
 // Index keeps the index of words up to date, whenever it is this node's turn, until ctx ends.
@@ -93,23 +97,33 @@ func (s *Service) indexTurn(ctx context.Context, x *indexer) error {
 			return err
 		})
 		if err != nil && ctx.Err() == nil {
-			s.log.Error("index messages", "error", err)
-			rest(ctx, nil, indexError)
+			rest(ctx, nil, x.writing.Failed("index messages", err))
 			continue
 		}
-		if err := x.tidy(ctx, ear.C, more); err != nil && ctx.Err() == nil {
-			s.log.Error("merge the index", "error", err)
-			rest(ctx, nil, indexRest)
-		}
+		x.tidyInTime(ctx, ear.C, more)
 		if more {
 			continue
 		}
-		if x.renew == nil && !x.scrub {
+		if x.renew == nil && !x.scrub || time.Now().Before(x.tidyAt) {
 			rest(ctx, ear.C, indexRest)
 		}
 		x.gather(ctx)
 	}
 	return nil
+}
+
+// tidyInTime does what is not about new mail, unless that went wrong a short time ago.
+func (x *indexer) tidyInTime(ctx context.Context, wake <-chan struct{}, more bool) {
+	if time.Now().Before(x.tidyAt) {
+		return
+	}
+	err := x.tidy(ctx, wake, more)
+	switch {
+	case err != nil && ctx.Err() == nil:
+		x.tidyAt = time.Now().Add(x.tidying.Failed("merge the index", err))
+	case err == nil && !time.Now().Before(x.tidyAt):
+		x.tidying.Progress()
+	}
 }
 
 // inTime does what new mail waits for. The indexer's goroutine may have been put behind all others, which is right while its work fits between theirs.
@@ -157,6 +171,16 @@ func (x *indexer) tidy(ctx context.Context, wake <-chan struct{}, more bool) err
 	return x.renewSome(ctx)
 }
 
+// foundWork tells rounds apart by where their work begins.
+type foundWork struct{ place, gone int64 }
+
+func firstOf(place int64, gone []store.Forgotten) foundWork {
+	if len(gone) == 0 {
+		return foundWork{place: place}
+	}
+	return foundWork{place, gone[0].Number}
+}
+
 // rest waits for a time or a wake; false: ctx is over.
 func rest(ctx context.Context, wake <-chan struct{}, d time.Duration) bool {
 	t := time.NewTimer(d)
@@ -188,8 +212,15 @@ func (x *indexer) round(ctx context.Context) (more bool, err error) {
 		return err
 	})
 	x.last = len(work)
-	if err != nil || len(gone) == 0 && len(work) == 0 {
+	if err != nil {
 		return false, err
+	}
+	if len(gone) == 0 && len(work) == 0 {
+		x.writing.Progress()
+		return false, nil
+	}
+	if wait := x.writing.Found(firstOf(place, gone), "place", place); wait > 0 {
+		rest(ctx, nil, wait)
 	}
 	err = x.write(ctx, work, gone)
 	x.s.fresh.settle(time.Now())

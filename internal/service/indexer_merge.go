@@ -2,7 +2,9 @@ package service
 
 import (
 	"context"
+	"maps"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -34,8 +36,8 @@ func (x *indexer) merge(ctx context.Context, wake <-chan struct{}) error {
 		}
 		done := 0
 		for _, num := range boxes {
-			if len(wake) > 0 {
-				return nil // it is kept for the wait
+			if len(wake) > 0 || time.Now().Before(x.tidyAt) {
+				return nil // the wake is kept for the wait
 			}
 			if x.renewing(num) {
 				continue // with all the others it is merged then
@@ -72,50 +74,108 @@ func (x *indexer) relieve(ctx context.Context) error {
 	return nil
 }
 
-// mergeBox does one merge of a mailbox, if it takes no more messages than that, or notes that there is none to do.
+// mergeBox does one merge of a mailbox, if it takes no more messages than that, or notes that there is none to do. One that
+// changed nothing is noted as well, so that it is not done again before the mailbox has changed.
 func (x *indexer) mergeBox(ctx context.Context, num mailbox.Num, most int) error {
 	list, err := x.index.Segments(ctx, num)
 	if err != nil {
 		return err
 	}
-	from := x.planned(num, list)
+	from, err := x.planned(ctx, num, list)
+	if err != nil {
+		return err
+	}
 	docs := 0
 	for _, r := range from {
 		docs += r.Meta().Docs
 	}
-	switch {
-	case len(from) == 0:
-		delete(x.pieces, num)
-		return x.index.Update(ctx, func(tx store.IndexTx) error { return tx.Merged(num) })
-	case docs > most:
+	if docs > most {
 		return nil
 	}
 	delete(x.pieces, num)
-	return x.rewrite(ctx, num, from)
+	if len(from) > 0 {
+		left, err := x.rewrite(ctx, num, from)
+		if err != nil || len(from) > 1 || left < docs {
+			return err
+		}
+		x.tidyAt = time.Now().Add(x.tidying.NoProgress("mailbox", num, "messages", docs))
+	}
+	return x.index.Update(ctx, func(tx store.IndexTx) error { return tx.Merged(num) })
 }
 
-// planned gives the segments of a mailbox that are to be merged next.
-func (x *indexer) planned(num mailbox.Num, list []store.Segment) (from []*segment.Reader) {
+// planned gives the segments of a mailbox that are to be merged next. The store counts for a segment every dropped message
+// between its first and its last, also those that it does not have: they were deleted before they were indexed, or are in
+// another. So a segment that would be written again by itself is looked at first.
+func (x *indexer) planned(ctx context.Context, num mailbox.Num, list []store.Segment) (from []*segment.Reader, err error) {
 	planned := make([]segment.Planned, len(list))
-	readers := make(map[int64]*segment.Reader, len(list))
+	at := make(map[segment.ID]int, len(list))
 	for i, sg := range list {
-		planned[i] = segment.Planned{ID: segment.ID{Mailbox: int64(num), Segment: sg.ID}, Docs: sg.Docs, Dropped: min(sg.Dropped, sg.Docs)}
-		readers[sg.ID] = x.s.reader(sg)
+		id := segment.ID{Mailbox: int64(num), Segment: sg.ID}
+		planned[i] = segment.Planned{ID: id, Docs: sg.Docs, Dropped: min(sg.Dropped, sg.Docs)}
+		at[id] = i
 	}
-	for _, id := range segment.Plan(planned) {
-		from = append(from, readers[id.Segment])
+	chosen := segment.Plan(planned)
+	for exact := map[segment.ID]bool{}; len(chosen) == 1 && !exact[chosen[0]]; chosen = segment.Plan(planned) {
+		exact[chosen[0]] = true
+		if err := x.countDropped(ctx, list, list[at[chosen[0]]], &planned[at[chosen[0]]]); err != nil {
+			return nil, err
+		}
 	}
-	return from
+	for _, id := range chosen {
+		from = append(from, x.s.reader(list[at[id]]))
+	}
+	return from, nil
 }
 
-// rewrite writes segments of a mailbox as one, without what was deleted.
-func (x *indexer) rewrite(ctx context.Context, num mailbox.Num, from []*segment.Reader) error {
-	dropped, err := x.index.Dropped(ctx, num)
+// countDropped sets how many of a segment's own messages are dropped. Where those are fewer than the store counts, it also
+// forgets the dropped messages that no segment has.
+func (x *indexer) countDropped(ctx context.Context, list []store.Segment, sg store.Segment, p *segment.Planned) error {
+	dropped, err := x.index.Dropped(ctx, sg.Mailbox)
 	if err != nil {
 		return err
 	}
+	held, err := x.droppedOf(ctx, sg, dropped)
+	if err != nil || len(held) == p.Dropped {
+		return err
+	}
+	p.Dropped = len(held)
+	for _, sg := range list {
+		if held, err = x.droppedOf(ctx, sg, dropped); err != nil {
+			return err
+		}
+		for _, seq := range held {
+			delete(dropped, seq)
+		}
+	}
+	if len(dropped) == 0 {
+		return nil
+	}
+	strays := slices.Collect(maps.Keys(dropped))
+	return x.index.Update(ctx, func(tx store.IndexTx) error { return tx.Undrop(sg.Mailbox, strays) })
+}
+
+// droppedOf gives the dropped messages that a segment has.
+func (x *indexer) droppedOf(ctx context.Context, sg store.Segment, dropped map[int64]bool) ([]int64, error) {
+	if sg.Dropped == 0 {
+		return nil, nil
+	}
+	var seqs []int64
+	for seq := range dropped {
+		if seq >= sg.MinSeq && seq <= sg.MaxSeq {
+			seqs = append(seqs, seq)
+		}
+	}
+	return x.s.reader(sg).Holds(ctx, seqs)
+}
+
+// rewrite writes segments of a mailbox as one, without what was deleted, and tells how many messages are left.
+func (x *indexer) rewrite(ctx context.Context, num mailbox.Num, from []*segment.Reader) (docs int, err error) {
+	dropped, err := x.index.Dropped(ctx, num)
+	if err != nil {
+		return 0, err
+	}
 	var forgot []int64
-	return x.index.Update(ctx, func(tx store.IndexTx) error {
+	err = x.index.Update(ctx, func(tx store.IndexTx) error {
 		forgot = forgot[:0]
 		id, err := tx.NewSegment()
 		if err != nil {
@@ -130,6 +190,7 @@ func (x *indexer) rewrite(ctx context.Context, num mailbox.Num, from []*segment.
 		if err != nil {
 			return err
 		}
+		docs = meta.Docs
 		for _, old := range from {
 			if err := tx.DeleteSegment(num, old.ID().Segment); err != nil {
 				return err
@@ -140,6 +201,7 @@ func (x *indexer) rewrite(ctx context.Context, num mailbox.Num, from []*segment.
 		}
 		return tx.PutSegment(storedSegment(num, id, meta))
 	})
+	return docs, err
 }
 
 // reader reads a segment of a mailbox.

@@ -157,9 +157,9 @@ func (x *indexer) renewFlush(ctx context.Context, r *renewal) error {
 	r.build.Reset()
 	r.made = append(r.made, sg)
 	for {
-		from := x.planned(r.num, r.made)
-		if len(from) == 0 {
-			return nil
+		from, err := x.planned(ctx, r.num, r.made)
+		if err != nil || len(from) == 0 {
+			return err
 		}
 		if err := x.renewMerge(ctx, r, from); err != nil {
 			return err

@@ -47,10 +47,11 @@ func (x *indexer) sweepBox(ctx context.Context, num mailbox.Num) error {
 		return err
 	}
 	for _, sg := range list {
-		if sg.Dropped == 0 {
-			continue
+		held, err := x.droppedOf(ctx, sg, dropped)
+		if err == nil && len(held) > 0 {
+			_, err = x.rewrite(ctx, num, []*segment.Reader{x.s.reader(sg)})
 		}
-		if err := x.rewrite(ctx, num, []*segment.Reader{x.s.reader(sg)}); err != nil {
+		if err != nil {
 			return err
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/mailkin/mailkin/internal/background"
 	"github.com/mailkin/mailkin/internal/blob"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
@@ -77,6 +78,7 @@ type Options struct {
 	AllowPrivate  func(netip.Addr) bool                        // webhook targets that are not public
 	MinFree       func(disk uint64) uint64                     // bytes of a disk of this size that must stay free
 	RejectsKept   int                                          // entries of the ring of refused mail
+	Workers       *background.Workers                          // counts rounds of background work without progress; nil: nobody does
 	Now           func() time.Time
 	Log           *slog.Logger
 }

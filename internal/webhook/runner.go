@@ -1,11 +1,13 @@
 package webhook
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync"
 	"time"
 
+	"github.com/mailkin/mailkin/internal/background"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
 )
@@ -26,6 +28,7 @@ type RunnerOptions struct {
 	Look    time.Duration // between looks, when nothing is heard: another node may have left something; 0: a minute
 	Log     *slog.Logger
 	Now     func() time.Time
+	Worker  *background.Worker // watches that rounds get somewhere; nil: nobody does
 }
 
 // Runner brings events to their targets. One goroutine takes what is due and notes what became of it, in transactions that
@@ -52,6 +55,7 @@ type Stats struct {
 
 // NewRunner makes a runner.
 func NewRunner(q Queue, p service.HookPoster, o RunnerOptions) *Runner {
+	o.Worker = cmp.Or(o.Worker, &background.Worker{})
 	if o.Look == 0 {
 		o.Look = time.Minute
 	}
@@ -68,7 +72,7 @@ func (r *Runner) Stats() Stats {
 }
 
 const (
-	errorWait = time.Second            // after a failure of the store
+	errorWait = time.Second            // after a failure of the store, at most
 	fresh     = 100 * time.Millisecond // what has waited longer than that for its turn is looked at once more
 )
 
@@ -123,9 +127,12 @@ func (r *Runner) round(ctx, posting context.Context) time.Duration {
 		if err != nil {
 			r.keep(results)
 			if ctx.Err() == nil {
-				r.opt.Log.Error("take webhooks that are due", "error", err)
+				return min(r.opt.Worker.Failed("take webhooks that are due", err), errorWait)
 			}
 			return errorWait
+		}
+		if len(work.Jobs) > 0 {
+			r.opt.Worker.Progress()
 		}
 		r.accept(posting, results, work)
 		refused = append(refused, work.Refused...)
@@ -145,7 +152,11 @@ func (r *Runner) untilNext(ctx context.Context, except []int64) time.Duration {
 	case next.IsZero():
 		return r.opt.Look
 	}
-	return min(r.opt.Look, max(next.Sub(r.opt.Now()), time.Millisecond))
+	due := next.Sub(r.opt.Now())
+	if due <= 0 { // it was to be taken just now
+		due = r.opt.Worker.NoProgress()
+	}
+	return min(r.opt.Look, due)
 }
 
 // ask gives the results so far, and what can be taken.

@@ -81,9 +81,15 @@ func (q *queries) walCheckpoint(kind string) (size, left int64, err error) {
 
 // vacuum gives pages back to the file system, some at a time, after much was deleted.
 func (db *DB) vacuum(q *queries) error {
-	var free int64
-	if err := q.sql(`PRAGMA freelist_count`).one(func(r row) { free = r.int(0) }); err != nil || free < 2*vacuumStep {
+	free, err := q.freePages()
+	if err != nil || free < 2*vacuumStep {
+		db.Vacuums.Progress()
 		return err
+	}
+	if now := time.Now(); now.Before(db.vacuumAt) {
+		return nil
+	} else if wait := db.Vacuums.Found(free, "free_pages", free); wait > 0 { // what was done gave nothing back
+		db.vacuumAt = now.Add(wait)
 	}
 	return db.Update(db.stopped, func(tx store.Tx) error {
 		return tx.(*queries).sql(fmt.Sprintf(`PRAGMA incremental_vacuum(%d)`, vacuumStep)).run()

@@ -17,10 +17,12 @@ import (
 	"path/filepath"
 	"sync"
 	"syscall"
+	"time"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
+	"github.com/mailkin/mailkin/internal/background"
 	"github.com/mailkin/mailkin/internal/store"
 )
 
@@ -45,6 +47,10 @@ type DB struct {
 	restart chan struct{} // the log must begin anew
 	closing sync.Once
 	payload payload
+
+	// Vacuums watches that giving free pages back gets somewhere.
+	Vacuums  background.Worker
+	vacuumAt time.Time // not before that
 }
 
 var _ store.Store = (*DB)(nil)
