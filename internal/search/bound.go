@@ -15,7 +15,7 @@ func (n *Node) bounds() *Node {
 	switch {
 	case n == nil:
 		return nil
-	case n.Op == Find && !n.Words.Quoted && n.Words.Fields == AllFields:
+	case n.Op == Find && !n.Words.Quoted && n.Words.Fields&MailFields == MailFields:
 		return nil
 	case n.Op != And && n.Op != Or:
 		return n

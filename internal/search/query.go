@@ -17,6 +17,16 @@ type Query struct {
 // this order.
 func (q Query) Words() []*Words { return q.words }
 
+// Within narrows the query to some fields. It is false where words are asked for that could only be in others.
+func (q Query) Within(fields Mask) bool {
+	for _, w := range q.words {
+		if w.Fields &= fields; w.Fields == 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // Op is what a node of a query is.
 type Op uint8
 

@@ -59,6 +59,9 @@ type Mask uint8
 const (
 	AllFields Mask = 1<<Fields - 1
 
+	// MailFields are all but what is inside of attachments.
+	MailFields = AllFields &^ (1 << FileText)
+
 	// PrefixFields are those in which a word that is still being typed finds longer ones.
 	PrefixFields = Mask(1<<Subject | 1<<From | 1<<To | 1<<File)
 )

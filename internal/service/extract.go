@@ -51,6 +51,9 @@ func (s *Service) calendars(ctx context.Context, in Access, m FullMessage) (list
 		if p.ContentType != "text/calendar" && p.ContentType != "application/ics" && !strings.HasSuffix(strings.ToLower(p.Filename), ".ics") {
 			continue
 		}
+		if isFile(p) && !in.readsFiles() {
+			continue
+		}
 		if len(list) == calendarsMost {
 			break
 		}
@@ -61,6 +64,11 @@ func (s *Service) calendars(ctx context.Context, in Access, m FullMessage) (list
 		list = append(list, text)
 	}
 	return list, nil
+}
+
+// isFile tells a file from another form of what the message says, as an invitation's calendar beside its text is.
+func isFile(p mailbox.Part) bool {
+	return p.Filename != "" || p.Disposition == "attachment" || p.ContentType != "text/calendar"
 }
 
 // partText reads the beginning of a part as text.

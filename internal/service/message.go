@@ -159,7 +159,7 @@ func (s *Service) Message(ctx context.Context, in Access, id mailbox.ID, o Messa
 		return FullMessage{}, err
 	}
 	understand(&full)
-	if in.Caller.Scope.May(mailbox.ReadAttachment) {
+	if in.hideFiles(&full.Detail); in.readsFiles() {
 		s.partTexts(ctx, &full, kept.Content)
 	}
 	if o.Full && (full.Detail.TextTruncated || full.Detail.HTMLTruncated) {

@@ -42,7 +42,7 @@ func (s *Service) newest(ctx context.Context, in Access, q InboxQuery, f store.M
 		return List[mailbox.Message]{}, err
 	}
 	defer done()
-	x, err := s.finder(ctx, in.Box.Num, q.Query, f, false)
+	x, err := s.finder(ctx, in, q.Query, f, false)
 	if err != nil {
 		return List[mailbox.Message]{}, err
 	}
@@ -84,7 +84,7 @@ func (s *Service) Search(ctx context.Context, in Access, q InboxQuery) (List[Fou
 		return List[Found]{}, err
 	}
 	defer done()
-	x, err := s.finder(ctx, in.Box.Num, q.Query, f, true)
+	x, err := s.finder(ctx, in, q.Query, f, true)
 	if err != nil {
 		return List[Found]{}, err
 	}
@@ -215,7 +215,7 @@ func (x *finder) highlight(ctx context.Context, part []Found, by *highlighter) e
 			continue
 		}
 		if part[i].highlight(by, c); len(part[i].Highlights) == 0 && x.worded[part[i].Seq] {
-			x.s.highlightRest(ctx, &part[i], by, c)
+			x.highlightRest(ctx, &part[i], by, c)
 		}
 	}
 	return nil
@@ -243,7 +243,7 @@ func (m *Found) show(by *highlighter, field search.Field, text string, most int)
 const filesTime = 200 * time.Millisecond
 
 // highlightRest looks where mail is seldom found alone: at recipients and attachments.
-func (s *Service) highlightRest(ctx context.Context, m *Found, by *highlighter, c store.Content) {
+func (x *finder) highlightRest(ctx context.Context, m *Found, by *highlighter, c store.Content) {
 	d, err := skimmed(c)
 	if err != nil {
 		return
@@ -254,12 +254,12 @@ func (s *Service) highlightRest(ctx context.Context, m *Found, by *highlighter, 
 	for _, p := range d.Parts {
 		m.show(by, search.File, p.Filename, 1)
 	}
-	if len(m.Highlights) > 0 || by.reading > filesTime {
+	if len(m.Highlights) > 0 || by.reading > filesTime || !x.files {
 		m.Highlights = m.Highlights[:min(len(m.Highlights), highlightMost)]
 		return
 	}
 	began := time.Now()
-	s.fileTexts(ctx, &d, c)
+	x.s.fileTexts(ctx, &d, c)
 	by.reading += time.Since(began)
 	for _, p := range d.Parts {
 		if m.show(by, search.FileText, d.Texts[p.Index].Text, 2); len(m.Highlights) > 0 {

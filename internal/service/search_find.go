@@ -22,6 +22,7 @@ type finder struct {
 	question
 	page    int            // hits of the index that are looked up together
 	upTo    int64          // no message that is newer than this one is ranked; 0: all are
+	files   bool           // the text of attachments is searched too
 	ranking bool           // the best are wanted: where the words were found is asked for
 	thin    bool           // of the messages that it finds the time is enough
 	blind   bool           // not even that: gone has those that are not there any more
@@ -44,8 +45,12 @@ type finder struct {
 // finder prepares a search. What the index has not got yet is looked up before the index itself, so that a message is in one of
 // them at least. Without an index that can be read the newest messages are looked through.
 // Ranking says that the best are wanted and not the newest.
-func (s *Service) finder(ctx context.Context, num mailbox.Num, text string, f store.MessageFilter, ranking bool) (*finder, error) {
-	x := &finder{s: s, num: num, query: search.Parse(text, s.now()), filter: f, page: searchPage, ranking: ranking, gone: make(map[int64]bool)}
+func (s *Service) finder(ctx context.Context, in Access, text string, f store.MessageFilter, ranking bool) (*finder, error) {
+	num := in.Box.Num
+	x := &finder{s: s, num: num, query: search.Parse(text, s.now()), filter: f, page: searchPage, files: in.readsFiles(), ranking: ranking, gone: make(map[int64]bool)}
+	if !x.files && !x.query.Within(search.MailFields) {
+		return nil, denied(in.Caller.Scope, mailbox.ReadAttachment)
+	}
 	x.plan = x.query.Plan()
 	x.matcher = search.NewMatcher(x.query)
 	x.question = indexQuery(x.query, x.plan)
@@ -402,7 +407,9 @@ func (x *finder) matches(ctx context.Context, m mailbox.Message, by *search.Matc
 	if err != nil {
 		return nil, false, nil // it is not found by its words
 	}
-	x.s.fileTexts(ctx, &d, c)
+	if x.files {
+		x.s.fileTexts(ctx, &d, c)
+	}
 	x.tokens = searchMail(m, d).Tokens(x.tokens[:0])
 	doc := search.Doc{Tokens: x.tokens, Labels: m.Labels, Received: m.ReceivedAt, Seen: m.Seen, Sent: m.Direction == mailbox.Outbound,
 		Files: m.Attachments > 0, Code: m.Code != "", Link: len(links(&FullMessage{Message: m, Detail: d})) > 0}

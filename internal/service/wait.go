@@ -96,6 +96,7 @@ func (s *Service) Wait(ctx context.Context, in Access, q WaitQuery) (*FullMessag
 	found, err := s.await(ctx, &in, w, q.Timeout)
 	if found != nil {
 		understand(found)
+		in.hideFiles(&found.Detail)
 	}
 	return found, err
 }

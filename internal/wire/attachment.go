@@ -26,14 +26,18 @@ type Attachment struct {
 }
 
 func newAttachment(m mailbox.Message, p mailbox.Part, downloadable bool) Attachment {
-	return Attachment{
+	a := Attachment{
 		ID: ID(m.ID.Part(p.Index)), EmailID: ID(m.ID),
 		Filename: Filename(p), ContentType: p.ContentType, SizeBytes: p.Size,
 		ContentDisposition: p.Disposition, ContentID: p.ContentID, MimePartIndex: p.Index,
 		TextExtractionStatus: "unsupported",
 		StorageKey:           rawKey(m.ID) + "#" + strconv.Itoa(p.Index), CreatedAt: Time(m.ReceivedAt),
-		Downloadable: downloadable, SHA256: hex.EncodeToString(p.SHA256[:]),
+		Downloadable: downloadable,
 	}
+	if downloadable { // a short text can be guessed by its digest
+		a.SHA256 = hex.EncodeToString(p.SHA256[:])
+	}
+	return a
 }
 
 // Filename is the name an attachment goes by: its own, or one made from its place in the message.
