@@ -76,7 +76,7 @@ var structureCases = []structureCase{
 			"Status: 5.1.1", "--b", "Content-Type: message/rfc822", "", "Subject: secret", "", "Your code is 1", "--b--")},
 	{name: "root attachment", parts: []string{`1 application/pdf attachment a.pdf: "PDF"`},
 		raw: lines("Content-Type: application/pdf; name=a.pdf", "Content-Transfer-Encoding: base64", "", "UERG")},
-	{name: "root of another text type", text: "BEGIN:VCALENDAR", parts: []string{`1 text/calendar attachment : "BEGIN:VCALENDAR"`},
+	{name: "root of another text type", text: "BEGIN:VCALENDAR", parts: []string{`1 text/calendar inline : "BEGIN:VCALENDAR"`},
 		raw: lines("Content-Type: text/calendar", "", "BEGIN:VCALENDAR")},
 	{name: "TNEF", text: "body", parts: []string{`2 application/ms-tnef attachment winmail.dat: "x\x9f>\""`},
 		raw: lines("Content-Type: multipart/mixed; boundary=b", "", "--b", "", "body", "--b", "Content-Type: application/ms-tnef; name=winmail.dat",
