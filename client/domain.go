@@ -10,10 +10,11 @@ import (
 type Domain struct {
 	ID     string `json:"id"`
 	Domain string `json:"domain"`
-	Status string `json:"status"` // pending or dns_verified
+	Status string `json:"status"` // pending, dns_verified or lapsed
 	DomainMarks
 	CreatedAt  Time `json:"created_at"`
 	VerifiedAt Time `json:"verified_at"`
+	LapsedAt   Time `json:"lapsed_at"` // when the record of ownership was found to be gone; zero: it is there
 }
 
 // DomainMarks are which records of a domain were there when they were last looked up.
@@ -83,7 +84,7 @@ func (c *Client) Domains(ctx context.Context) (*Domains, error) {
 	return fetch[Domains](ctx, c, get(domainsPath, nil))
 }
 
-// AddDomain brings a domain, and gives the DNS records to publish. One that somebody else brought is ErrConflict.
+// AddDomain brings a domain, and gives the DNS records to publish. One that somebody else has verified is ErrConflict.
 func (c *Client) AddDomain(ctx context.Context, domain string) (*DomainRecord, error) {
 	return fetch[DomainRecord](ctx, c, post(domainsPath, struct {
 		Domain string `json:"domain"`

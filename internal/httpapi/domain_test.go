@@ -9,13 +9,13 @@ import (
 const (
 	domainStart = `{"id":"019cb7d1-0000-7000-8000-000000000000","domain":"brought.example","status":"pending",` +
 		`"mx_verified":true,"spf_verified":false,"dkim_verified":false,"dmarc_verified":true,`
-	ownershipRecord = `{"type":"TXT","host":"_mailkin.brought.example","value":"mailkin-verify=token","purpose":"Shows that the domain is yours."`
+	ownershipRecord = `{"type":"TXT","host":"_mailkin.brought.example","value":"mailkin-verify=token","purpose":"Shows that the domain is yours. Leave it there: it is looked up every day."`
 	mxRecord        = `{"type":"MX","host":"brought.example","value":"mx.mailkin.example","purpose":"Brings mail for the domain to this server.","priority":10`
 )
 
 func TestDomains(t *testing.T) {
 	one := "/v1/domains/" + fakeID.String()
-	const made = domainStart + `"created_at":"2026-03-04T05:06:07.089Z","verified_at":null`
+	const made = domainStart + `"created_at":"2026-03-04T05:06:07.089Z","verified_at":null,"lapsed_at":null`
 	records := []string{
 		made + `,"dns_records":{"mx":` + mxRecord + `},"spf":{"type":"TXT","host":"brought.example","value":"v=spf1 a:mx.mailkin.example ~all","purpose":`,
 		`"dkim":{"type":"TXT","host":"mk._domainkey.brought.example","value":"v=DKIM1; k=rsa; p=AAAA","purpose":`,
@@ -30,7 +30,7 @@ func TestDomains(t *testing.T) {
 		{name: "list", path: "/v1/domains", status: 200,
 			exact: `{"domains":[` + made + `},{"id":"019cb7d1-0000-7000-8000-000000000000","domain":"brought.example","status":"dns_verified",` +
 				`"mx_verified":true,"spf_verified":false,"dkim_verified":false,"dmarc_verified":true,` +
-				`"created_at":"2026-03-04T05:06:07.089Z","verified_at":"2026-03-04T06:06:07.089Z"}],"next_cursor":null}`},
+				`"created_at":"2026-03-04T05:06:07.089Z","verified_at":"2026-03-04T06:06:07.089Z","lapsed_at":null}],"next_cursor":null}`},
 		{name: "add", method: post, path: "/v1/domains", body: `{"domain":"Brought.Example"}`, status: 201, contains: owned, check: asked("Brought.Example")},
 		{name: "add nothing", method: post, path: "/v1/domains", body: `{}`, status: 201, check: asked("")},
 		{name: "add a number", method: post, path: "/v1/domains", body: `{"domain":1}`, status: 400, contains: invalid("domain"), check: asked(nil)},

@@ -39,6 +39,7 @@ var replies = map[mailbox.Kind]reply{
 	mailbox.QuotaFull:       {status: http.StatusInsufficientStorage, code: "mailbox_full"},
 	mailbox.NoSuchRecipient: {status: http.StatusNotFound, code: "no_such_mailbox"},
 	mailbox.TooManyHops:     {status: http.StatusBadRequest, code: "mail_loop"},
+	mailbox.Lapsed:          {status: http.StatusForbidden, code: "domain_lapsed"},
 }
 
 // refusal is an error that only HTTP knows: a method, a media type, a range.

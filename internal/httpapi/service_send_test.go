@@ -113,7 +113,9 @@ func TestRealDomain(t *testing.T) {
 	if made["domain"] != "brought.example" || made["status"] != "pending" || made["instructions"] == "" {
 		t.Errorf("made %v", made)
 	}
-	add.key, add.status = bob, 409
+	add.status = 409
+	c.ask(add)
+	add.key, add.status = bob, 201 // it is nobody's until somebody has shown that it is his
 	c.ask(add)
 	add.body, add.status = `{"domain":"no domain"}`, 400
 	c.ask(add)

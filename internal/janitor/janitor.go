@@ -22,6 +22,8 @@ type Service interface {
 	Recover(ctx context.Context) error
 	// SweepBlobs removes blobs that no message names. It looks at every one there is, which may take hours.
 	SweepBlobs(ctx context.Context) error
+	// CheckDomains looks up who owns the verified domains, as far as that is due. It waits for the DNS.
+	CheckDomains(ctx context.Context) error
 }
 
 // How often each is done, and at the start. A temporary mailbox must be gone within the hour (API 3).
@@ -30,15 +32,21 @@ const (
 	trimEvery    = 10 * time.Minute
 	recoverEvery = time.Hour
 	sweepEvery   = time.Hour // between the end of one and the next
+	checkEvery   = time.Hour // the same
 )
 
-// Run does the chores, one at a time and the long one beside them, until ctx ends. One that fails is done again at its next time.
+// Run does the chores, one at a time and the long ones beside them, until ctx ends. One that fails is done again at its next time.
 func Run(ctx context.Context, svc Service, workers *background.Workers) {
-	var sweeping sync.WaitGroup
-	defer sweeping.Wait()
-	sweeping.Go(func() {
+	var long sync.WaitGroup
+	defer long.Wait()
+	long.Go(func() {
 		for next := true; next; next = wait(ctx, sweepEvery) {
 			do(ctx, workers.Worker("sweep_blobs"), "remove leftover blobs", svc.SweepBlobs)
+		}
+	})
+	long.Go(func() {
+		for next := true; next; next = wait(ctx, checkEvery) {
+			do(ctx, workers.Worker("check_domains"), "look up who owns the domains", svc.CheckDomains)
 		}
 	})
 	for minute := 0; ; minute++ {

@@ -23,6 +23,7 @@ type fake struct {
 
 	mu    sync.Mutex
 	swept []time.Duration
+	asked []time.Duration
 	takes time.Duration // what a sweep takes
 }
 
@@ -35,6 +36,12 @@ func (f *fake) Expire(context.Context) error  { return f.note(&f.expired) }
 func (f *fake) Trim(context.Context) error    { return f.note(&f.trimmed) }
 func (f *fake) GiveUp(context.Context) error  { return f.note(&f.given) }
 func (f *fake) Recover(context.Context) error { return f.note(&f.ended) }
+
+func (f *fake) CheckDomains(context.Context) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.note(&f.asked)
+}
 
 func (f *fake) SweepBlobs(ctx context.Context) error {
 	f.mu.Lock()
@@ -71,6 +78,9 @@ func TestTimes(t *testing.T) {
 		if n := len(f.swept); n != 3 || f.swept[1] != time.Hour {
 			t.Errorf("swept %d times, at %v", n, f.swept)
 		}
+		if n := len(f.asked); n != 3 || f.asked[1] != time.Hour {
+			t.Errorf("domains were looked up %d times, at %v", n, f.asked)
+		}
 		if n := len(f.ended); n != 3 || f.ended[0] != 0 || f.ended[2] != 2*time.Hour {
 			t.Errorf("recovered %d times, at %v", n, f.ended)
 		}
@@ -92,7 +102,7 @@ func TestFailureIsNotTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fake{began: time.Now(), err: errors.New("disk on fire")}
 		out := run(t, f, 90*time.Second)
-		if len(f.expired) != 2 || strings.Count(out, "disk on fire") != 5 {
+		if len(f.expired) != 2 || strings.Count(out, "disk on fire") != 6 {
 			t.Errorf("asked at %v, logged %s", f.expired, out)
 		}
 	})

@@ -16,12 +16,23 @@ type Domain struct {
 
 	CreatedAt  time.Time
 	VerifiedAt time.Time // zero: never
+	LapsedAt   time.Time // when the record that shows who owns it was found to be gone; zero: it is there
 }
+
+// LapseTime is how long mail for a lapsed domain is put off, so that its owner can publish the record again. After it mail is
+// refused.
+const LapseTime = 7 * 24 * time.Hour
+
+// InUse tells whether the domain is served.
+func (d Domain) InUse() bool { return !d.VerifiedAt.IsZero() && d.LapsedAt.IsZero() }
 
 // Status is the domain's state as the interface shows it.
 func (d Domain) Status() string {
-	if d.VerifiedAt.IsZero() {
+	switch {
+	case d.VerifiedAt.IsZero():
 		return "pending"
+	case !d.LapsedAt.IsZero():
+		return "lapsed"
 	}
 	return "dns_verified"
 }

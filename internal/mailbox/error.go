@@ -26,6 +26,7 @@ const (
 	QuotaFull                   // this mailbox holds as much as it may
 	NoSuchRecipient             // mail for an address that is not here
 	TooManyHops                 // a mail loop
+	Lapsed                      // mail for a domain that is not known to be its owner's any more; try again later
 	kindCount
 )
 

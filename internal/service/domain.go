@@ -3,13 +3,7 @@ package service
 import (
 	"bytes"
 	"context"
-	"crypto/aes"
-	"crypto/cipher"
-	"crypto/rand"
-	"encoding/hex"
-	"encoding/pem"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -34,12 +28,11 @@ type DomainCheck struct {
 	Message  string
 }
 
-// pendingKept is how long a domain that nobody has verified is kept for who asked first: others cannot be kept from their own
-// domains by asking for them.
-const pendingKept = 7 * 24 * time.Hour
-
-// maxDomains is how many domains one mailbox may bring.
+// maxDomains is how many domains one mailbox may have, and how many it may add in a UTC day.
 const maxDomains = 100
+
+// domainsTally counts the domains that a mailbox added in a UTC day.
+const domainsTally = "domains"
 
 var errNoDomain = mailbox.Errorf(mailbox.NotFound, "not_found", "Domain not found")
 
@@ -62,7 +55,8 @@ func (s *Service) Domains(ctx context.Context, in Access) (list []mailbox.Domain
 	return list, err
 }
 
-// AddDomain notes a domain that the mailbox's owner wants to use, and makes its keys.
+// AddDomain notes a domain that the mailbox's owner wants to use, and makes its keys. Making keys costs much: it is done last, for
+// a request that can be granted, within a limit a day, and for one request at a time.
 func (s *Service) AddDomain(ctx context.Context, in Access, name string) (DomainRecord, error) {
 	name, err := zone.Normalize(name)
 	if err != nil {
@@ -71,100 +65,69 @@ func (s *Service) AddDomain(ctx context.Context, in Access, name string) (Domain
 	if s.ours(name) {
 		return DomainRecord{}, takenDomain(name)
 	}
-	d, err := s.newDomain(in.Box.Num, name)
+	// In a view first: a request that is refused costs no write.
+	err = s.view(ctx, func(r store.Reader) error { return s.mayAdd(ctx, r, in.Box.Num, name) })
 	if err != nil {
 		return DomainRecord{}, err
 	}
 	err = s.update(ctx, func(tx store.Tx) error {
-		list, err := tx.Domains(ctx, in.Box.Num)
-		if err != nil {
+		if err := s.mayAdd(ctx, tx, in.Box.Num, name); err != nil {
 			return err
 		}
-		if len(list) >= maxDomains {
-			return mailbox.Errorf(mailbox.Invalid, "too_many_domains", "A mailbox has at most %d domains.", maxDomains)
+		return tx.Count(ctx, in.Box.Num, domainsTally, utcDay(s.now()), s.now().Add(48*time.Hour))
+	})
+	if err != nil {
+		return DomainRecord{}, in.gone(err)
+	}
+	d, err := s.newDomain(ctx, in.Box.Num, name)
+	if err != nil {
+		return DomainRecord{}, err
+	}
+	err = s.update(ctx, func(tx store.Tx) error {
+		if _, err := tx.Mailbox(ctx, in.Box.Num); err != nil {
+			return err // deleted meanwhile
 		}
-		return tx.InsertDomain(ctx, d, s.now().Add(-pendingKept))
+		return tx.InsertDomain(ctx, d)
 	})
 	if errors.Is(err, store.ErrTaken) {
 		return DomainRecord{}, takenDomain(name)
 	}
 	if err != nil {
-		return DomainRecord{}, err
+		return DomainRecord{}, in.gone(err)
 	}
 	return s.domainRecord(d)
 }
 
+// mayAdd refuses a domain that the mailbox cannot have, or not today. A domain that others only asked for is nobody's yet.
+func (s *Service) mayAdd(ctx context.Context, r store.Reader, num mailbox.Num, name string) error {
+	list, err := r.Domains(ctx, num)
+	switch {
+	case err != nil:
+		return err
+	case slices.ContainsFunc(list, func(d mailbox.Domain) bool { return d.Name == name }):
+		return takenDomain(name)
+	case len(list) >= maxDomains:
+		return mailbox.Errorf(mailbox.Invalid, "too_many_domains", "A mailbox has at most %d domains.", maxDomains)
+	}
+	if _, err := r.DomainNamed(ctx, name); !errors.Is(err, store.ErrNotFound) {
+		if err == nil {
+			err = takenDomain(name)
+		}
+		return err
+	}
+	now := s.now()
+	used, err := r.Tally(ctx, num, domainsTally, utcDay(now))
+	if err != nil || used < maxDomains {
+		return err
+	}
+	tomorrow := time.Unix((utcDay(now)+1)*86400, 0).UTC()
+	return &mailbox.Error{Kind: mailbox.Limited, Code: "domain_daily_limit", RetryAfter: tomorrow.Sub(now),
+		Message: "This mailbox has added as many domains today as it may; try again tomorrow (UTC).",
+		Quota:   &mailbox.Quota{Limit: maxDomains, Used: used, ResetsAt: tomorrow}}
+}
+
 func takenDomain(name string) error {
 	return mailbox.Errorf(mailbox.Conflict, "domain_taken", "The domain %s is in use here already.", name)
-}
-
-// newDomain makes a domain with its keys.
-func (s *Service) newDomain(num mailbox.Num, name string) (d mailbox.Domain, err error) {
-	var token [18]byte
-	_, _ = rand.Read(token[:]) // never fails since Go 1.24
-	now := s.now()
-	d = mailbox.Domain{ID: mailbox.NewID(s.opt.Now()), Mailbox: num, Name: name, Token: hex.EncodeToString(token[2:]),
-		Selector: "mk" + now.Format("200601") + hex.EncodeToString(token[:2]), CreatedAt: now}
-	var keys []byte
-	for _, kind := range []string{sender.RSA, sender.Ed25519} {
-		text, err := sender.NewKey(kind)
-		if err != nil {
-			return d, err
-		}
-		keys = append(keys, text...)
-	}
-	d.Keys, err = s.seal(keys, d.ID)
-	return d, err
-}
-
-// aead encrypts what must not lie in the store as it is.
-func (s *Service) aead() (cipher.AEAD, error) {
-	key := s.derive("private keys")
-	block, err := aes.NewCipher(key[:])
-	if err != nil {
-		return nil, err
-	}
-	return cipher.NewGCMWithRandomNonce(block)
-}
-
-func (s *Service) seal(secret []byte, of mailbox.ID) ([]byte, error) {
-	a, err := s.aead()
-	if err != nil {
-		return nil, err
-	}
-	return a.Seal(nil, nil, secret, of[:]), nil
-}
-
-func (s *Service) unseal(sealed []byte, of mailbox.ID) ([]byte, error) {
-	a, err := s.aead()
-	if err != nil {
-		return nil, err
-	}
-	secret, err := a.Open(nil, nil, sealed, of[:])
-	if err != nil {
-		return nil, errors.New("a private key cannot be decrypted: the deployment's secret is another one than when it was made")
-	}
-	return secret, nil
-}
-
-// signingKeys gives the keys of a domain.
-func (s *Service) signingKeys(d mailbox.Domain) (keys []sender.SigningKey, err error) {
-	text, err := s.unseal(d.Keys, d.ID)
-	if err != nil {
-		return nil, err
-	}
-	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
-		key, err := sender.ParseKey(block.Bytes)
-		if err != nil {
-			return nil, err
-		}
-		selector := d.Selector
-		if key.Kind() == sender.Ed25519 {
-			selector += "e"
-		}
-		keys = append(keys, sender.SigningKey{Selector: selector, Key: key})
-	}
-	return keys, nil
 }
 
 // plan is what a domain is to have in the DNS.
@@ -214,61 +177,6 @@ func (s *Service) Domain(ctx context.Context, in Access, id mailbox.ID) (DomainR
 	return s.domainRecord(d)
 }
 
-// VerifyDomain looks the records of a domain up now. When all that is needed is there, the domain is served from then on.
-func (s *Service) VerifyDomain(ctx context.Context, in Access, id mailbox.ID) (DomainCheck, error) {
-	if s.opt.Zones == nil {
-		return DomainCheck{}, mailbox.Errorf(mailbox.Unimplemented, "dns_unavailable", "This service does not ask the DNS (setting dns), so no domain can be verified.")
-	}
-	found, err := s.Domain(ctx, in, id)
-	if err != nil {
-		return DomainCheck{}, err
-	}
-	p, err := s.plan(found.Domain)
-	if err != nil {
-		return DomainCheck{}, err
-	}
-	out := DomainCheck{Findings: p.Check(ctx, s.opt.Zones())}
-	err = s.update(ctx, func(tx store.Tx) error {
-		d, err := s.domain(ctx, tx, in, id)
-		if err != nil {
-			return err
-		}
-		f := out.Findings
-		d.MX, d.SPF, d.DKIM, d.DMARC = f.Holds(zone.KindMX), f.Holds(zone.KindSPF), f.Holds(zone.KindDKIM), f.Holds(zone.KindDMARC)
-		d.Owned = f.Holds(zone.KindOwnership)
-		switch {
-		case f.Complete(p) && d.VerifiedAt.IsZero():
-			if err := s.unclaimed(ctx, tx, d); err != nil {
-				return err
-			}
-			d.VerifiedAt = s.now()
-		case !f.Unknown() && !d.Owned && !d.MX && !p.Own: // it has gone elsewhere
-			d.VerifiedAt = time.Time{}
-		}
-		out.Domain = d
-		return tx.UpdateDomain(ctx, d)
-	})
-	out.Message = out.Findings.Message(p)
-	s.signers.Delete(out.Name) // its keys may be published now
-	if err == nil {
-		err = s.loadDomains(ctx)
-		s.wake(wake.Changed, 0)
-	}
-	return out, err
-}
-
-// unclaimed refuses a domain that another mailbox has verified.
-func (s *Service) unclaimed(ctx context.Context, tx store.Tx, d mailbox.Domain) error {
-	used, err := tx.DomainNamed(ctx, d.Name)
-	if errors.Is(err, store.ErrNotFound) || err == nil && used.ID == d.ID {
-		return nil
-	}
-	if err == nil {
-		err = takenDomain(d.Name)
-	}
-	return err
-}
-
 // DeleteDomain gives a domain up. Mail for it is refused from then on, and nothing can be sent from it.
 func (s *Service) DeleteDomain(ctx context.Context, in Access, id mailbox.ID) error {
 	err := s.update(ctx, func(tx store.Tx) error {
@@ -298,90 +206,17 @@ func (s *Service) ownDomain(ctx context.Context, name string) (d mailbox.Domain,
 	if !errors.Is(err, store.ErrNotFound) {
 		return d, err
 	}
-	if d, err = s.newDomain(0, name); err != nil {
+	if d, err = s.newDomain(ctx, 0, name); err != nil {
 		return d, err
 	}
 	err = s.update(ctx, func(tx store.Tx) error {
-		err := tx.InsertDomain(ctx, d, time.Time{})
+		err := tx.InsertDomain(ctx, d)
 		if errors.Is(err, store.ErrTaken) { // another request was first
 			d, err = tx.DomainNamed(ctx, name)
 		}
 		return err
 	})
 	return d, err
-}
-
-// signing is who signs the mail of a domain, as far as its keys are published: a signature that nobody can check makes mail look
-// worse than none, and an RSA signature costs more than all the rest of sending.
-type signing struct {
-	signer *sender.Signer // nil: no key is published
-	until  time.Time
-}
-
-const (
-	publishedFor   = time.Hour   // how long keys that were found published are believed to be
-	unpublishedFor = time.Minute // how long keys that were not found are not looked for again
-)
-
-// signer gives who signs the mail of a domain; nil: nobody.
-func (s *Service) signer(ctx context.Context, domain string) (*sender.Signer, error) {
-	now := s.now()
-	if known, ok := s.signers.Load(domain); ok && now.Before(known.(signing).until) {
-		return known.(signing).signer, nil
-	}
-	var d mailbox.Domain
-	var err error
-	if s.ours(domain) {
-		d, err = s.ownDomain(ctx, domain)
-	} else {
-		err = s.view(ctx, func(r store.Reader) (err error) {
-			d, err = r.DomainNamed(ctx, domain)
-			return err
-		})
-	}
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("find the keys of %s: %w", domain, err)
-	}
-	keys, err := s.published(ctx, d)
-	if err != nil {
-		return nil, err
-	}
-	made := signing{until: now.Add(unpublishedFor)}
-	if len(keys) > 0 {
-		made.until = now.Add(publishedFor)
-		if made.signer, err = sender.NewSigner(domain, keys...); err != nil {
-			return nil, err
-		}
-	}
-	s.signers.Store(domain, made)
-	return made.signer, nil
-}
-
-// published gives the keys of a domain whose records are in the DNS. Where that cannot be found out, what was found last counts.
-func (s *Service) published(ctx context.Context, d mailbox.Domain) ([]sender.SigningKey, error) {
-	keys, err := s.signingKeys(d)
-	if err != nil {
-		return nil, err
-	}
-	found := map[string]bool{sender.RSA: d.DKIM}
-	if s.opt.Zones != nil {
-		p, err := s.plan(d)
-		if err != nil {
-			return nil, err
-		}
-		for _, f := range p.Check(ctx, s.opt.Zones()) {
-			switch {
-			case f.Record.Kind == zone.KindDKIM && f.Err == nil:
-				found[sender.RSA] = f.Verified
-			case f.Record.Kind == zone.KindDKIMEd25519:
-				found[sender.Ed25519] = f.Verified
-			}
-		}
-	}
-	return slices.DeleteFunc(keys, func(k sender.SigningKey) bool { return !found[k.Key.Kind()] }), nil
 }
 
 // OutgoingMessage opens a message as the next server is told it.

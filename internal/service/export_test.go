@@ -1,5 +1,7 @@
 package service
 
+import "sync/atomic"
+
 // EncodeCursor lets the tests make cursors that no list gave out.
 func EncodeCursor(kind byte, place int64) string { return encodeCursor(cursorKind(kind), place) }
 
@@ -33,4 +35,24 @@ func (s *Service) Hands() int {
 	s.handover.mu.Lock()
 	defer s.handover.mu.Unlock()
 	return len(s.handover.hands)
+}
+
+// CountKeys counts the private keys that are made from here on.
+func (s *Service) CountKeys() *atomic.Int32 {
+	var n atomic.Int32
+	was := s.makeKey
+	s.makeKey = func(kind string) ([]byte, error) { n.Add(1); return was(kind) }
+	return &n
+}
+
+// FakeKeys has all domains get the same private keys from here on: making them takes long.
+func (s *Service) FakeKeys() {
+	known := make(map[string][]byte)
+	make := s.makeKey
+	s.makeKey = func(kind string) (key []byte, err error) { // one caller at a time
+		if known[kind] == nil {
+			known[kind], err = make(kind)
+		}
+		return known[kind], err
+	}
 }

@@ -52,6 +52,8 @@ func (s *Service) notTaken(err error) mailbox.Attempt {
 		a.Outcome, a.Code, a.Enhanced, a.Text = mailbox.Refused, 554, "5.4.6", "5.4.6 The message is going in circles"
 	case mailbox.Paused:
 		a.Code, a.Text = 450, "4.2.1 The mailbox is paused"
+	case mailbox.Lapsed:
+		a.Code, a.Text = 450, "4.1.2 The domain is not verified here at present"
 	case mailbox.QuotaFull:
 		a.Code, a.Text = 452, "4.2.2 The mailbox is full"
 	case mailbox.Internal:

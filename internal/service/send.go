@@ -415,10 +415,16 @@ func (s *Service) maySend(box mailbox.Mailbox, address string) error {
 		return errPaused
 	case box.Scope == mailbox.Provisional:
 		return denied(mailbox.Provisional, mailbox.SendMail)
-	case !s.serves(domain):
-		return mailbox.Errorf(mailbox.Denied, "domain_not_verified", "The domain %s is not verified here any more, so nothing can be sent from it.", domain)
+	case s.serves(domain):
+		return nil
 	}
-	return nil
+	if since, ok := s.lapsedSince(domain); ok {
+		return mailbox.Errorf(mailbox.Denied, "domain_lapsed",
+			"The record that shows who owns %s is gone from the DNS since %s, so nothing can be sent from it; publish it again.",
+			domain, since.Format(time.RFC3339))
+	}
+	return mailbox.Errorf(mailbox.Denied, "domain_not_verified",
+		"The domain %s is not verified here any more, so nothing can be sent from it.", domain)
 }
 
 // auditSend notes that the operator sends from another mailbox than the configured one.

@@ -22,6 +22,7 @@ import (
 	"github.com/mailkin/mailkin/internal/background"
 	"github.com/mailkin/mailkin/internal/blob"
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/sender"
 	"github.com/mailkin/mailkin/internal/store"
 	"github.com/mailkin/mailkin/internal/wake"
 	"github.com/mailkin/mailkin/internal/zone"
@@ -117,6 +118,9 @@ type Service struct {
 	sketches    sketches
 	searched    readers
 	served      served
+	checks      checks
+	keymaking   chan struct{} // held while keys of a domain are made
+	makeKey     func(kind string) ([]byte, error)
 	outlet      Outlet   // nil: everything goes by the queue
 	signers     sync.Map // domain to signing
 	wrong       failures
@@ -138,7 +142,7 @@ type Service struct {
 // Open makes a service and, at the first start, the operator's mailbox.
 func Open(ctx context.Context, opt Options) (*Service, error) {
 	s := &Service{opt: opt, store: opt.Store, blobs: opt.Blobs, log: opt.Log, whole: make(chan struct{}, 1), dear: make(chan struct{}, 1), cores: runtime.GOMAXPROCS(0),
-		large: make(chan struct{}, maxLarge), leaving: make(chan struct{})}
+		large: make(chan struct{}, maxLarge), leaving: make(chan struct{}), keymaking: make(chan struct{}, 1), makeKey: sender.NewKey}
 	s.opt.Lease, s.opt.HookLease = cmp.Or(opt.Lease, aloneLease), cmp.Or(opt.HookLease, aloneHookLease)
 	s.texts = make(chan struct{}, max(1, s.cores/2))
 	s.ledger.keep, s.began = opt.RejectsKept, s.now()

@@ -37,6 +37,7 @@ var kindReplies = [...]reply{
 	mailbox.QuotaFull:       {452, "4.2.2", "The mailbox is full."},
 	mailbox.NoSuchRecipient: {550, "5.1.1", "No such mailbox here."},
 	mailbox.TooManyHops:     {554, "5.4.6", "The message has passed too many servers: a mail loop."},
+	mailbox.Lapsed:          {450, "4.1.2", "The domain is not verified here at present, try again later."},
 }
 
 // submissionReplies is where an error means something else to who sends mail than to who brings it.

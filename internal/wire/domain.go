@@ -9,10 +9,11 @@ import (
 type Domain struct {
 	ID     ID     `json:"id"`
 	Domain string `json:"domain"`
-	Status string `json:"status"` // pending or dns_verified
+	Status string `json:"status"` // pending, dns_verified or lapsed
 	DomainMarks
 	CreatedAt  Time `json:"created_at"`
 	VerifiedAt Time `json:"verified_at"` // null: never
+	LapsedAt   Time `json:"lapsed_at"`   // null: it has not
 }
 
 // DomainMarks are which records of a domain were there when they were last looked up.
@@ -80,7 +81,7 @@ type Done struct {
 
 func newDomain(d mailbox.Domain) Domain {
 	return Domain{ID: ID(d.ID), Domain: d.Name, Status: d.Status(), DomainMarks: domainMarks(d),
-		CreatedAt: Time(d.CreatedAt), VerifiedAt: Time(d.VerifiedAt)}
+		CreatedAt: Time(d.CreatedAt), VerifiedAt: Time(d.VerifiedAt), LapsedAt: Time(d.LapsedAt)}
 }
 
 func domainMarks(d mailbox.Domain) DomainMarks {

@@ -164,8 +164,8 @@ func TestNulls(t *testing.T) {
 		"sending":      {"provider_id"},
 		"preview":      {"send_at"},
 		"suppressions": {"next_cursor"},
-		"domains":      {"verified_at", "next_cursor"},
-		"domain":       {"verified_at"},
+		"domains":      {"verified_at", "lapsed_at", "next_cursor"},
+		"domain":       {"verified_at", "lapsed_at"},
 	}
 	plan := zone.Plan{Domain: "x.example", Hostname: "mx.example", Selectors: []zone.Selector{{Name: "s", Record: "v=DKIM1; p=x"}}, Own: true}
 	at := time.UnixMilli(1)

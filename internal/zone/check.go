@@ -45,6 +45,13 @@ func (p Plan) Check(ctx context.Context, r Resolver) Findings {
 	return out
 }
 
+// Ownership looks up the record that shows who owns the domain, and nothing else.
+func (p Plan) Ownership(ctx context.Context, r Resolver) Finding {
+	ctx, cancel := context.WithTimeout(ctx, checkTime)
+	defer cancel()
+	return checker{plan: p, dns: &lookups{from: r}}.check(ctx, p.ownership())
+}
+
 // checker checks the records of a plan.
 type checker struct {
 	plan Plan

@@ -72,10 +72,7 @@ type Record struct {
 func (p Plan) Records() []Record {
 	var out []Record
 	if !p.Own {
-		out = append(out, Record{
-			Kind: KindOwnership, Type: typeTXT, Host: "_mailkin." + p.Domain, Value: tokenStart + p.Token,
-			Purpose: "Shows that the domain is yours.",
-		})
+		out = append(out, p.ownership())
 	}
 	out = append(out,
 		Record{
@@ -92,6 +89,13 @@ func (p Plan) Records() []Record {
 		Kind: KindDMARC, Type: typeTXT, Host: "_dmarc." + p.Domain, Value: p.dmarc(),
 		Purpose: "Tells receivers what to do with mail that only claims to be from the domain. Advised, not needed.",
 	})
+}
+
+func (p Plan) ownership() Record {
+	return Record{
+		Kind: KindOwnership, Type: typeTXT, Host: "_mailkin." + p.Domain, Value: tokenStart + p.Token,
+		Purpose: "Shows that the domain is yours. Leave it there: it is looked up every day.",
+	}
 }
 
 // spfTerm authorises the server by its name. With mx it would do so through the MX records, with a lookup more, and let every

@@ -46,7 +46,7 @@ var exported = []Table{
 		"message_id", "at"}},
 	{Name: "suppressions", key: []string{"n"}, box: "box", columns: []string{"n", "box", "address", "reason", "detail", "message", "at"}},
 	{Name: "domains", key: []string{"id"}, box: "box", columns: []string{"id", "box", "name", "token", "selector", "keys", "mx", "spf",
-		"dkim", "dmarc", "owned", "created_at", "verified_at"}},
+		"dkim", "dmarc", "owned", "created_at", "verified_at", "lapsed_at"}},
 	{Name: "hook_routes", key: []string{"box", "label"}, box: "box", columns: []string{"box", "label", "created_at", "url", "failed",
 		"fails", "tried", "error"}},
 	{Name: "hook_targets", key: []string{"id"}, box: "box", columns: []string{"id", "box", "url", "next_at"}},

@@ -131,7 +131,7 @@ func domains(k kit) {
 	a, b := k.box("a@x.org").Num, k.box("b@x.org").Num
 	d := mailbox.Domain{ID: mailbox.NewID(noon), Mailbox: a, Name: "y.org", Token: "t", Selector: "s", Keys: []byte{0, 1, 255}, CreatedAt: noon}
 	insert := func(d mailbox.Domain) error {
-		return k.db.Update(k.Context(), func(tx store.Tx) error { return tx.InsertDomain(k.Context(), d, after(time.Minute)) })
+		return k.db.Update(k.Context(), func(tx store.Tx) error { return tx.InsertDomain(k.Context(), d) })
 	}
 	k.is("insert", insert(d), nil)
 	other := d
@@ -140,8 +140,7 @@ func domains(k kit) {
 	again.ID = mailbox.NewID(after(time.Second))
 	k.is("twice", insert(again), store.ErrTaken)
 	pending := other
-	k.is("another's that was asked for lately", k.db.Update(k.Context(), func(tx store.Tx) error { return tx.InsertDomain(k.Context(), pending, noon) }), store.ErrTaken)
-	k.is("another's that was asked for long ago", insert(pending), nil)
+	k.is("another's that nobody verified", insert(pending), nil)
 	_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Domain, error) { return r.DomainNamed(ctx, "y.org") })
 	k.is("by name, not in use", err, store.ErrNotFound)
 	k.update(func(ctx context.Context, tx store.Tx) error { return tx.DeleteDomain(ctx, pending.ID) })
@@ -163,6 +162,13 @@ func domains(k kit) {
 	taken.ID, taken.Mailbox = mailbox.NewID(after(4*time.Second)), b
 	k.is("one in use", insert(taken), store.ErrTaken)
 	k.same("by name", must(k, func(ctx context.Context, r store.Reader) (mailbox.Domain, error) { return r.DomainNamed(ctx, "y.org") }), d)
+	d.LapsedAt = after(2 * time.Hour)
+	k.update(func(ctx context.Context, tx store.Tx) error { return tx.UpdateDomain(ctx, d) })
+	k.same("lapsed", must(k, func(ctx context.Context, r store.Reader) (mailbox.Domain, error) { return r.Domain(ctx, d.ID) }), d)
+	_, err = ask(k, func(ctx context.Context, r store.Reader) (mailbox.Domain, error) { return r.DomainNamed(ctx, "y.org") })
+	k.is("by name, lapsed", err, store.ErrNotFound)
+	k.is("one that has lapsed", insert(taken), nil)
+	k.update(func(ctx context.Context, tx store.Tx) error { return tx.DeleteDomain(ctx, taken.ID) })
 	list := func(num mailbox.Num) []mailbox.Domain {
 		return must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Domain, error) { return r.Domains(ctx, num) })
 	}

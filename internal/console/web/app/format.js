@@ -67,6 +67,6 @@ export function statusKind(status) {
   return {
     active: "good", delivered: "good", dns_verified: "good", verified: "good", clean: "good", pass: "good", received: "plain",
     queued: "plain", sent: "plain", captured: "plain", pending: "plain", none: "plain", unverified: "plain", held: "warn", delivery_delayed: "warn",
-    paused: "warn", flagged: "warn", suspicious: "bad", dangerous: "bad", bounced: "bad", failed: "bad", fail: "bad", complained: "bad",
+    paused: "warn", lapsed: "bad", flagged: "warn", suspicious: "bad", dangerous: "bad", bounced: "bad", failed: "bad", fail: "bad", complained: "bad",
   }[status] ?? "plain";
 }

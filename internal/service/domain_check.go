@@ -1,0 +1,267 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/wake"
+	"github.com/mailkin/mailkin/internal/zone"
+)
+
+// A domain is verified when all its records are there. From then on it is the record of ownership that counts: as long as the DNS
+// has it, the domain is served. When the DNS says that it is gone, the domain has lapsed: another mailbox may verify it, nothing is
+// sent from it, and mail for it is put off for a week and refused after that. A DNS that does not answer changes nothing.
+
+// VerifyDomain looks the records of a domain up now. When all that is needed is there, the domain is served from then on.
+func (s *Service) VerifyDomain(ctx context.Context, in Access, id mailbox.ID) (DomainCheck, error) {
+	if s.opt.Zones == nil {
+		return DomainCheck{}, mailbox.Errorf(mailbox.Unimplemented, "dns_unavailable",
+			"This service does not ask the DNS (setting dns), so no domain can be verified.")
+	}
+	found, err := s.Domain(ctx, in, id)
+	if err != nil {
+		return DomainCheck{}, err
+	}
+	p, err := s.plan(found.Domain)
+	if err != nil {
+		return DomainCheck{}, err
+	}
+	resolver := s.opt.Zones()
+	out := DomainCheck{Findings: p.Check(ctx, resolver)}
+	if out.Findings.Complete(p) {
+		if err := s.recheckOwner(ctx, found.Domain, resolver); err != nil {
+			return DomainCheck{}, err
+		}
+	}
+	err = s.update(ctx, func(tx store.Tx) error {
+		d, err := s.domain(ctx, tx, in, id)
+		if err != nil {
+			return err
+		}
+		out.Domain, err = s.judgeDomain(ctx, tx, d, p, out.Findings)
+		if err != nil {
+			return err
+		}
+		return tx.UpdateDomain(ctx, out.Domain)
+	})
+	out.Message = out.Findings.Message(p) + lapseMessage(out.Domain)
+	s.signers.Delete(out.Name) // its keys may be published now
+	if err == nil {
+		err = s.domainsChanged(ctx)
+	}
+	return out, err
+}
+
+// judgeDomain gives a domain as it is after its records were looked up.
+func (s *Service) judgeDomain(ctx context.Context, tx store.Tx, d mailbox.Domain, p zone.Plan, f zone.Findings) (mailbox.Domain, error) {
+	d.MX, d.SPF, d.DKIM, d.DMARC = f.Holds(zone.KindMX), f.Holds(zone.KindSPF), f.Holds(zone.KindDKIM), f.Holds(zone.KindDMARC)
+	if d.VerifiedAt.IsZero() && f.Complete(p) {
+		d.Owned, d.VerifiedAt = !p.Own, s.now()
+		return d, s.unclaimed(ctx, tx, d)
+	}
+	for _, one := range f {
+		if one.Record.Kind == zone.KindOwnership && one.Err == nil {
+			return s.owned(ctx, tx, d, one.Verified)
+		}
+	}
+	return d, nil
+}
+
+// owned gives a domain as it is after the DNS said whether the record of ownership is there.
+func (s *Service) owned(ctx context.Context, tx store.Tx, d mailbox.Domain, yes bool) (mailbox.Domain, error) {
+	d.Owned = yes
+	switch {
+	case d.VerifiedAt.IsZero():
+	case !yes && d.LapsedAt.IsZero():
+		d.LapsedAt = s.now()
+	case yes && !d.LapsedAt.IsZero():
+		d.LapsedAt = time.Time{}
+		return d, s.unclaimed(ctx, tx, d)
+	}
+	return d, nil
+}
+
+// unclaimed refuses a domain that another mailbox has verified.
+func (s *Service) unclaimed(ctx context.Context, tx store.Tx, d mailbox.Domain) error {
+	used, err := tx.DomainNamed(ctx, d.Name)
+	if errors.Is(err, store.ErrNotFound) || err == nil && used.ID == d.ID {
+		return nil
+	}
+	if err == nil {
+		err = takenDomain(d.Name)
+	}
+	return err
+}
+
+// lapseMessage tells the owner of a lapsed domain what that means.
+func lapseMessage(d mailbox.Domain) string {
+	if d.VerifiedAt.IsZero() || d.LapsedAt.IsZero() {
+		return ""
+	}
+	return " It has lapsed: the record that shows who owns it is gone. Mail for it is put off until " +
+		d.LapsedAt.Add(mailbox.LapseTime).Format(time.RFC3339) + " and refused after that, and nothing can be sent from it."
+}
+
+// domainsChanged lets this node and the others see at once that another domain is served, or none.
+func (s *Service) domainsChanged(ctx context.Context) error {
+	err := s.loadDomains(ctx)
+	s.wake(wake.Changed, 0)
+	return err
+}
+
+// recheckOwner looks whether a domain that somebody else has verified is still theirs, before it is given to who has just shown
+// that it is his.
+func (s *Service) recheckOwner(ctx context.Context, d mailbox.Domain, resolver zone.Resolver) error {
+	var used mailbox.Domain
+	err := s.view(ctx, func(r store.Reader) (err error) {
+		used, err = r.DomainNamed(ctx, d.Name)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) || err == nil && (used.ID == d.ID || used.Mailbox == 0) {
+		return nil
+	}
+	if err == nil {
+		_, err = s.recheck(ctx, used, resolver)
+	}
+	return err
+}
+
+const (
+	ownerChecked  = 24 * time.Hour // how often the owner of a domain is looked up
+	checkParallel = 8
+)
+
+// checks remembers when the owners of domains were looked up. Only who does the chores needs it: a node that begins with them looks
+// all of them up once.
+type checks struct {
+	mu   sync.Mutex
+	done map[mailbox.ID]time.Time
+}
+
+// CheckDomains looks up who owns the verified domains, each once a day, and those that have lapsed at each call. Where the DNS
+// does not answer, it is asked again at the next call. Nothing is written while nothing has changed.
+func (s *Service) CheckDomains(ctx context.Context) error {
+	if s.opt.Zones == nil {
+		return nil
+	}
+	due, err := s.uncheckedDomains(ctx)
+	if err != nil || len(due) == 0 {
+		return err
+	}
+	resolver := s.opt.Zones()
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	slots := make(chan struct{}, checkParallel)
+	for _, d := range due {
+		slots <- struct{}{}
+		if ctx.Err() != nil {
+			break
+		}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			known, e := s.recheck(ctx, d, resolver)
+			mu.Lock()
+			defer mu.Unlock()
+			if err = errors.Join(err, e); known && e == nil {
+				s.checks.note(d.ID, s.now())
+			}
+		})
+	}
+	wg.Wait()
+	return err
+}
+
+// uncheckedDomains lists the domains whose owner is to be looked up now.
+func (s *Service) uncheckedDomains(ctx context.Context) (due []mailbox.Domain, err error) {
+	var all []mailbox.Domain
+	err = s.view(ctx, func(r store.Reader) (err error) {
+		all, err = r.Domains(ctx, 0)
+		return err
+	})
+	now := s.now()
+	s.checks.mu.Lock()
+	defer s.checks.mu.Unlock()
+	done := make(map[mailbox.ID]time.Time)
+	for _, d := range all {
+		if d.Mailbox == 0 || d.VerifiedAt.IsZero() {
+			continue
+		}
+		last, ok := s.checks.done[d.ID]
+		if ok && d.InUse() && now.Before(last.Add(ownerChecked)) {
+			done[d.ID] = last
+			continue
+		}
+		due = append(due, d)
+	}
+	s.checks.done = done // without domains that are gone
+	return due, err
+}
+
+func (c *checks) note(id mailbox.ID, at time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.done[id] = at
+}
+
+// recheck looks up whether the DNS still has the record of ownership of a domain, and notes it where that has changed. known is
+// whether the DNS could say.
+func (s *Service) recheck(ctx context.Context, d mailbox.Domain, resolver zone.Resolver) (known bool, err error) {
+	f := zone.Plan{Domain: d.Name, Token: d.Token}.Ownership(ctx, resolver)
+	if f.Err != nil || f.Verified == d.LapsedAt.IsZero() {
+		return f.Err == nil, nil
+	}
+	var was mailbox.Domain
+	err = s.update(ctx, func(tx store.Tx) error {
+		was, err = tx.Domain(ctx, d.ID)
+		if errors.Is(err, store.ErrNotFound) {
+			return nil
+		}
+		if err == nil {
+			d, err = s.owned(ctx, tx, was, f.Verified)
+		}
+		if err != nil || d.LapsedAt.Equal(was.LapsedAt) {
+			return err
+		}
+		if err := tx.UpdateDomain(ctx, d); err != nil {
+			return err
+		}
+		return s.auditLapse(ctx, tx, d)
+	})
+	switch {
+	case mailbox.KindOf(err) == mailbox.Conflict: // another mailbox has verified it meanwhile; it stays lapsed
+		return true, nil
+	case err != nil:
+		return false, err
+	case d.LapsedAt.Equal(was.LapsedAt):
+		return true, nil
+	}
+	s.logLapse(d, f)
+	s.signers.Delete(d.Name)
+	return true, s.domainsChanged(ctx)
+}
+
+// auditLapse notes for the operator that a domain has lapsed, or has not any more.
+func (s *Service) auditLapse(ctx context.Context, tx store.Tx, d mailbox.Domain) error {
+	box, err := tx.Mailbox(ctx, d.Mailbox)
+	if err != nil {
+		return err
+	}
+	action := "domain lapsed"
+	if d.LapsedAt.IsZero() {
+		action = "domain restored"
+	}
+	return tx.AppendAudit(ctx, mailbox.Audit{At: s.now(), Action: action, Mailbox: box.Address, Note: d.Name})
+}
+
+func (s *Service) logLapse(d mailbox.Domain, f zone.Finding) {
+	if d.LapsedAt.IsZero() {
+		s.log.Info("a domain that had lapsed is verified again", "domain", d.Name)
+		return
+	}
+	s.log.Warn("a domain has lapsed: the record that shows who owns it is gone from the DNS; mail for it is put off for a week and refused after that",
+		"domain", d.Name, "record", f.Record.Host, "problem", f.Problem)
+}

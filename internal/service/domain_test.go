@@ -1,0 +1,324 @@
+package service_test
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/dns"
+	"github.com/mailkin/mailkin/internal/dns/dnstest"
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/zone"
+)
+
+// dnsKit is a kit whose service asks a DNS that the test writes, over loopback.
+type dnsKit struct {
+	*kit
+	zone *dnstest.Zone
+}
+
+// zoneResolver asks the DNS as the program does.
+type zoneResolver struct{ *dns.Resolver }
+
+func (z zoneResolver) TXT(ctx context.Context, name string) ([]string, error) {
+	a := z.Lookup(ctx, name, dns.TXT)
+	return a.Texts, outcome(a)
+}
+
+func (z zoneResolver) MX(ctx context.Context, name string) (list []zone.MX, err error) {
+	a := z.Lookup(ctx, name, dns.MX)
+	for _, x := range a.MX {
+		list = append(list, zone.MX{Host: x.Host, Preference: x.Preference})
+	}
+	return list, outcome(a)
+}
+
+func outcome(a dns.Answer) error {
+	switch a.Outcome {
+	case dns.Found:
+		return nil
+	case dns.NoData, dns.NoName:
+		return zone.ErrNone
+	}
+	return errors.New("the DNS did not answer")
+}
+
+func newDNSKit(t *testing.T, change ...func(*service.Options)) *dnsKit {
+	t.Helper()
+	z := dnstest.New(t, "mx.example.test. 60 IN A 192.0.2.1")
+	addr := z.Serve(t)
+	zones := func(o *service.Options) {
+		o.Hostname = "mx.example.test"
+		o.Zones = func() zone.Resolver {
+			r, err := dns.New(dns.Options{Resolver: addr, Timeout: 200 * time.Millisecond})
+			if err != nil {
+				t.Error(err)
+			}
+			return zoneResolver{r}
+		}
+	}
+	return &dnsKit{newService(t, append([]func(*service.Options){zones}, change...)...), z}
+}
+
+// publish puts the records of a domain into the DNS.
+func (w *dnsKit) publish(d service.DomainRecord) {
+	w.Helper()
+	for _, r := range d.Records {
+		if r.Type == "MX" {
+			w.zone.Add(w, r.Host+". 60 IN MX 10 "+r.Value+".")
+		} else {
+			w.zone.Text(r.Host, r.Value)
+		}
+	}
+}
+
+func (w *dnsKit) add(b box, name string) service.DomainRecord {
+	w.Helper()
+	d, err := w.svc.AddDomain(w.Context(), b.in(mailbox.ManageMailbox), name)
+	w.works("AddDomain", err)
+	return d
+}
+
+func (w *dnsKit) verify(b box, id mailbox.ID, status string) service.DomainCheck {
+	w.Helper()
+	d, err := w.svc.VerifyDomain(w.Context(), b.in(mailbox.ManageMailbox), id)
+	w.works("VerifyDomain", err)
+	if d.Status() != status {
+		w.Fatalf("%s is %s, want %s: %s", d.Name, d.Status(), status, d.Message)
+	}
+	return d
+}
+
+// verified brings a domain with a mailbox on it.
+func (w *dnsKit) verified(b box, name string) (service.DomainRecord, box) {
+	w.Helper()
+	d := w.add(b, name)
+	w.publish(d)
+	w.verify(b, d.ID, "dns_verified")
+	made, err := w.svc.CreateMailbox(w.Context(), w.operator(mailbox.Moderate, ""), service.NewMailbox{Address: "ada@" + name})
+	w.works("CreateMailbox", err)
+	return d, box{made, w.kit}
+}
+
+func (w *dnsKit) check() {
+	w.Helper()
+	w.works("CheckDomains", w.svc.CheckDomains(w.Context()))
+}
+
+// takes wants mail for an address to be taken, or refused as a kind says.
+func (w *dnsKit) takes(address string, kind mailbox.Kind) {
+	w.Helper()
+	_, err := w.svc.Recipient(w.Context(), address)
+	if (err == nil) != (kind == 0) || err != nil && mailbox.KindOf(err) != kind {
+		w.Errorf("mail for %s: %v, want kind %d", address, err, kind)
+	}
+}
+
+func (w *dnsKit) status(b box, id mailbox.ID) string {
+	w.Helper()
+	d, err := w.svc.Domain(w.Context(), b.in(mailbox.ManageMailbox), id)
+	w.works("Domain", err)
+	return d.Status()
+}
+
+// Who only asks for a domain keeps nobody from it; the first who shows that it is his has it.
+func TestPendingDomainIsNobodys(t *testing.T) {
+	w := newDNSKit(t)
+	squatter, owner := w.permanent("squatter"), w.permanent("owner")
+	squatted := w.add(squatter, "own.example")
+	d := w.add(owner, "own.example")
+	w.publish(d)
+	w.verify(owner, d.ID, "dns_verified")
+	w.verify(squatter, squatted.ID, "pending")
+	_, err := w.svc.AddDomain(t.Context(), w.permanent("late").in(mailbox.ManageMailbox), "OWN.example")
+	w.kind("a verified one", err, mailbox.Conflict, "domain_taken")
+
+	for _, r := range squatted.Records { // both have shown it
+		if r.Kind == zone.KindOwnership || r.Kind == zone.KindDKIM {
+			w.zone.Text(r.Host, r.Value)
+		}
+	}
+	_, err = w.svc.VerifyDomain(t.Context(), squatter.in(mailbox.ManageMailbox), squatted.ID)
+	w.kind("second", err, mailbox.Conflict, "domain_taken")
+	if w.status(owner, d.ID) != "dns_verified" || w.status(squatter, squatted.ID) != "pending" {
+		t.Error("the domain has changed hands")
+	}
+}
+
+// A domain whose former owner's record is gone is given to who has the record now, without the wait for the daily check.
+func TestDomainChangesHands(t *testing.T) {
+	w := newDNSKit(t)
+	former, owner := w.permanent("former"), w.permanent("owner")
+	d := w.add(owner, "own.example")
+	old, ada := w.verified(former, "own.example")
+	for _, r := range old.Records {
+		w.zone.Remove(r.Host)
+	}
+	w.publish(d)
+	w.verify(owner, d.ID, "dns_verified")
+	if got := w.status(former, old.ID); got != "lapsed" {
+		t.Errorf("the former owner's is %s", got)
+	}
+	w.takes(ada.Address, 0)
+	w.check() // the former owner's does not come back
+	if w.status(owner, d.ID) != "dns_verified" || w.status(former, old.ID) != "lapsed" {
+		t.Error("the check changed who has the domain")
+	}
+	w.takes(ada.Address, 0)
+}
+
+func TestKeysAreMadeLast(t *testing.T) {
+	w := newDNSKit(t)
+	b := w.permanent("owner")
+	w.add(b, "own.example")
+	made := w.svc.CountKeys()
+	for name, code := range map[string]string{"own.example": "domain_taken", "example.test": "domain_taken", "not a domain": "invalid_domain", "": "invalid_domain"} {
+		_, err := w.svc.AddDomain(t.Context(), b.in(mailbox.ManageMailbox), name)
+		var e *mailbox.Error
+		if !errors.As(err, &e) || e.Code != code {
+			t.Errorf("%q: %v, want %s", name, err, code)
+		}
+	}
+	if n := made.Load(); n != 0 {
+		t.Errorf("%d keys were made for requests that were refused", n)
+	}
+}
+
+// Adding and deleting in turn makes keys within a limit.
+func TestDomainsADay(t *testing.T) {
+	w := newDNSKit(t)
+	w.svc.FakeKeys()
+	b := w.permanent("owner")
+	again := func() error {
+		d, err := w.svc.AddDomain(t.Context(), b.in(mailbox.ManageMailbox), "own.example")
+		if err == nil {
+			err = w.svc.DeleteDomain(t.Context(), b.in(mailbox.ManageMailbox), d.ID)
+		}
+		return err
+	}
+	for range 100 {
+		w.works("add and delete", again())
+	}
+	w.kind("once more", again(), mailbox.Limited, "domain_daily_limit")
+	w.clock.advance(12 * time.Hour)
+	w.works("the next day", again())
+}
+
+func TestDomainLapses(t *testing.T) {
+	w := newDNSKit(t)
+	owner := w.permanent("owner")
+	d, ada := w.verified(owner, "own.example")
+	const record = "_mailkin.own.example"
+
+	w.check()
+	asked := w.zone.Count(record)
+	w.clock.advance(23 * time.Hour)
+	w.zone.Remove(record)
+	w.check()
+	if n := w.zone.Count(record); n != asked {
+		t.Errorf("it was looked up %d times within a day", n-asked)
+	}
+	w.takes(ada.Address, 0)
+
+	w.clock.advance(time.Hour)
+	w.check()
+	if got := w.status(owner, d.ID); got != "lapsed" {
+		t.Fatalf("it is %s", got)
+	}
+	if n := w.svc.LapsedDomains(); n != 1 {
+		t.Errorf("%d domains have lapsed", n)
+	}
+	w.takes(ada.Address, mailbox.Lapsed)
+	_, err := w.svc.Send(t.Context(), ada.in(mailbox.SendMail), mailbox.Draft{To: []string{"ann@there.example"}, Subject: "x", Text: "x"})
+	w.kind("Send", err, mailbox.Denied, "domain_lapsed")
+	w.clock.advance(mailbox.LapseTime - time.Millisecond)
+	w.takes(ada.Address, mailbox.Lapsed)
+	w.clock.advance(time.Millisecond)
+	w.takes(ada.Address, mailbox.NoSuchRecipient)
+
+	w.zone.Text(record, "mailkin-verify="+d.Token)
+	w.check()
+	if got := w.status(owner, d.ID); got != "dns_verified" {
+		t.Errorf("with its record it is %s", got)
+	}
+	w.takes(ada.Address, 0)
+
+	w.zone.Remove(record)
+	if check := w.verify(owner, d.ID, "lapsed"); check.LapsedAt.IsZero() || check.VerifiedAt.IsZero() {
+		t.Errorf("%+v", check.Domain)
+	}
+	w.takes(ada.Address, mailbox.Lapsed)
+	w.zone.Text(record, "mailkin-verify="+d.Token)
+	w.verify(owner, d.ID, "dns_verified")
+	w.takes(ada.Address, 0)
+}
+
+// A DNS that fails, or says nothing, changes nothing, and is asked again within the hour. One that is reached again says how it is.
+func TestDomainSurvivesTheDNS(t *testing.T) {
+	for _, mark := range []string{dnstest.Fail, dnstest.Silent, dnstest.Bogus} {
+		t.Run(mark, func(t *testing.T) {
+			w := newDNSKit(t)
+			w.svc.FakeKeys()
+			owner := w.permanent("owner")
+			d, ada := w.verified(owner, "own.example")
+			const record = "_mailkin.own.example"
+			w.zone.Remove(record)
+			w.zone.Add(t, record+". "+mark)
+			for range 20 {
+				w.clock.advance(12 * time.Hour)
+				w.check()
+			}
+			if got := w.status(owner, d.ID); got != "dns_verified" {
+				t.Errorf("it is %s", got)
+			}
+			w.verify(owner, d.ID, "dns_verified")
+			w.takes(ada.Address, 0)
+		})
+	}
+}
+
+// Other texts at the name are an answer, too.
+func TestDomainLapsesByAnotherText(t *testing.T) {
+	w := newDNSKit(t)
+	owner := w.permanent("owner")
+	d, _ := w.verified(owner, "own.example")
+	w.zone.Remove("_mailkin.own.example")
+	w.zone.Text("_mailkin.own.example", "mailkin-verify=another")
+	w.check()
+	if got := w.status(owner, d.ID); got != "lapsed" {
+		t.Errorf("it is %s", got)
+	}
+}
+
+// countingStore counts what is written to a store.
+type countingStore struct {
+	store.Store
+	updates atomic.Int32
+}
+
+func (c *countingStore) Update(ctx context.Context, fn func(store.Tx) error) error {
+	c.updates.Add(1)
+	return c.Store.Update(ctx, fn)
+}
+
+// A check that finds what was there before writes nothing.
+func TestDomainCheckWritesNothing(t *testing.T) {
+	var counted countingStore
+	w := newDNSKit(t, func(o *service.Options) {
+		counted.Store = o.Store
+		o.Store = &counted
+	})
+	w.verified(w.permanent("owner"), "own.example")
+	before := counted.updates.Load()
+	for range 3 {
+		w.check()
+		w.clock.advance(25 * time.Hour)
+	}
+	if n := counted.updates.Load() - before; n != 0 {
+		t.Errorf("%d transactions were written", n)
+	}
+}
