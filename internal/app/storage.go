@@ -56,6 +56,7 @@ func (a *App) openStorage(ctx context.Context) (err error) {
 	}
 	a.closers = append(a.closers, db.Close)
 	a.workers.Add("vacuum", &db.Vacuums)
+	a.workers.Add("scrub", &db.Scrubs)
 	index := sqlite.OpenIndex(filepath.Join(a.cfg.DataDir, "index.db"))
 	a.closers = append(a.closers, index.Close)
 	a.storage.db, a.storage.index = db, index

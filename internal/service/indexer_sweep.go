@@ -59,10 +59,10 @@ func (x *indexer) sweepBox(ctx context.Context, num mailbox.Num) error {
 	return x.index.Update(ctx, func(tx store.IndexTx) error { return tx.Undrop(num, slices.Collect(maps.Keys(dropped))) })
 }
 
-// sweepEvery is how often that is done: words of a deleted message are gone within a day.
-const sweepEvery = 12 * time.Hour
+// sweepEvery is how often that is done: words of deleted mail are gone within the hour (API 3).
+const sweepEvery = 30 * time.Minute
 
-// sweepIsDue tells whether a sweep is due, for the first time an hour after the start, until it is done. The node that keeps the index asks.
+// sweepIsDue tells whether a sweep is due, until it is done. The node that keeps the index asks.
 func (s *Service) sweepIsDue() bool {
 	s.sweeps.Lock()
 	defer s.sweeps.Unlock()

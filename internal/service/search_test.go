@@ -478,7 +478,7 @@ func docsDropped(k *kit, b box) bool {
 	return slices.ContainsFunc(list, func(s store.Segment) bool { return s.Dropped > 0 })
 }
 
-// Words of a deleted message leave the index within a day, also where little else was deleted.
+// Words of a deleted message leave the index within the hour, also where little else was deleted.
 func TestSearchSweeps(t *testing.T) {
 	k := newService(t, withIndex(t))
 	b := k.permanent("robin")
@@ -504,7 +504,7 @@ func TestSearchSweeps(t *testing.T) {
 	if n := docs(); n != 40 {
 		t.Fatalf("%d messages are in the index, want 40 until it is swept", n)
 	}
-	k.clock.advance(time.Hour)
+	k.clock.advance(45 * time.Minute)
 	if err := k.svc.Trim(t.Context()); err != nil {
 		t.Fatal(err)
 	}

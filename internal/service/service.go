@@ -147,7 +147,7 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	s.texts = make(chan struct{}, max(1, s.cores/2))
 	s.ledger.keep, s.began = opt.RejectsKept, s.now()
 	s.fresh.many, s.sketching, s.searching = make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, max(1, s.cores/2))
-	s.swept = s.began.Add(time.Hour - sweepEvery)
+	s.swept = s.began
 	if err := s.ensureConfigured(ctx); err != nil {
 		return nil, err
 	}

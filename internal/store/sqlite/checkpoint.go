@@ -22,14 +22,21 @@ const (
 	vacuumStep = 512
 )
 
-// checkpoints keeps the write-ahead log short. It runs on a connection of its own, so that mail does not wait for it.
+// checkpoints keeps the write-ahead log short, and bytes of what was deleted out of the files (scrub.go). It runs on a
+// connection of its own, so that mail does not wait for it.
 func (db *DB) checkpoints() {
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
+	scrubs := newScrubs(db.times)
+	defer scrubs.timer.Stop()
 	var c *sqlite.Conn
 	for {
+		work := db.checkpoint
 		select {
 		case <-db.dirty:
+			scrubs.wrote(db.erased.Load())
+		case <-scrubs.timer.C:
+			work = func(q *queries) error { return scrubs.run(db, q) }
 		case <-db.stopped.Done():
 			closeQuietly(c)
 			return
@@ -39,7 +46,7 @@ func (db *DB) checkpoints() {
 			c, err = db.connect(readerPages)
 		}
 		if err == nil {
-			err = db.checkpoint(&queries{conn: c})
+			err = work(&queries{conn: c})
 		}
 		if err != nil { // a full disk, most likely: the writer's callers are told of it
 			closeQuietly(c)
@@ -54,23 +61,23 @@ func (db *DB) checkpoints() {
 
 // checkpoint looks at the log's size and does what it calls for.
 func (db *DB) checkpoint(q *queries) error {
-	size, left, err := q.walCheckpoint("NOOP")
-	for tries := 0; err == nil && size > checkpointAt && left > restartLeft && tries < 4; tries++ {
-		size, left, err = q.walCheckpoint("PASSIVE")
-	}
+	size, err := q.copyLog(checkpointAt)
 	if err != nil {
 		return err
 	}
 	if size > restartAt {
-		select {
-		case w := <-db.idle:
-			restartLog(w)
-			db.idle <- w
-		case db.restart <- struct{}{}:
-		case <-db.stopped.Done():
-		}
+		db.restartLog("RESTART")
 	}
 	return db.vacuum(q)
+}
+
+// copyLog copies a log that is longer than that into the database, beside the writer, and gives its length.
+func (q *queries) copyLog(longer int64) (size int64, err error) {
+	size, left, err := q.walCheckpoint("NOOP")
+	for tries := 0; err == nil && size > longer && left > restartLeft && tries < 4; tries++ {
+		size, left, err = q.walCheckpoint("PASSIVE")
+	}
+	return size, err
 }
 
 // walCheckpoint runs a checkpoint of a kind and says how many pages the log has and how many are still to be copied.
@@ -91,20 +98,47 @@ func (db *DB) vacuum(q *queries) error {
 	} else if wait := db.Vacuums.Found(free, "free_pages", free); wait > 0 { // what was done gave nothing back
 		db.vacuumAt = now.Add(wait)
 	}
+	return db.vacuumSome()
+}
+
+// vacuumSome gives one step's pages back.
+func (db *DB) vacuumSome() error {
 	return db.Update(db.stopped, func(tx store.Tx) error {
 		return tx.(*queries).sql(fmt.Sprintf(`PRAGMA incremental_vacuum(%d)`, vacuumStep)).run()
 	})
 }
 
+// restart asks the writer to begin the log anew.
+type restart struct {
+	mode string    // RESTART, or TRUNCATE to give its space back, too
+	done chan bool // buffered
+}
+
+// restartLog has the log begun anew by whoever has the writing connection. False: a reader is in the way.
+func (db *DB) restartLog(mode string) bool {
+	r := restart{mode: mode, done: make(chan bool, 1)}
+	select {
+	case w := <-db.idle:
+		defer func() { db.idle <- w }()
+		return restartLog(w, mode)
+	case db.restart <- r:
+		return <-r.done
+	case <-db.stopped.Done():
+		return false
+	}
+}
+
 // restartLog is run by the writer between two groups: it copies the little that is left and starts the log over. A
-// reader in the way makes it try later, when the log has grown on.
-func restartLog(q *queries) {
+// reader in the way makes it try later.
+func restartLog(q *queries, mode string) bool {
 	if q.conn == nil {
-		return
+		return false
 	}
 	q.conn.SetBusyTimeout(20 * time.Millisecond)
-	_, _, _ = q.walCheckpoint("RESTART")
-	q.conn.SetBlockOnBusy()
+	defer q.conn.SetBlockOnBusy()
+	busy := true
+	err := q.sql(`PRAGMA wal_checkpoint(` + mode + `)`).one(func(r row) { busy = r.bool(0) })
+	return err == nil && !busy
 }
 
 func closeQuietly(c *sqlite.Conn) {

@@ -16,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -44,26 +45,31 @@ type DB struct {
 	busy    chan *queries // the same on its way to the writer goroutine
 	written chan struct{} // closed when the writer has ended
 	dirty   chan struct{} // something was committed
-	restart chan struct{} // the log must begin anew
+	restart chan restart  // the log must begin anew
+	erased  atomic.Bool   // bytes of what was deleted may be in the files
+	times   scrubTimes
 	closing sync.Once
 	payload payload
 
 	// Vacuums watches that giving free pages back gets somewhere.
 	Vacuums  background.Worker
-	vacuumAt time.Time // not before that
+	Scrubs   background.Worker // the same for taking what was deleted out of the files
+	vacuumAt time.Time         // not before that
 }
 
 var _ store.Store = (*DB)(nil)
 
 // Open opens the store in a file, making it if it is not there, and brings its tables up to date. Only one process can
 // have it open.
-func Open(path string) (*DB, error) {
+func Open(path string) (*DB, error) { return openTimed(path, usualTimes) }
+
+func openTimed(path string, times scrubTimes) (*DB, error) {
 	lock, err := lockFile(path + ".lock")
 	if err != nil {
 		return nil, err
 	}
 	db := &DB{path: path, lock: lock, pool: newPool[*sqlite.Conn](readers), jobs: make(chan *job, 1024),
-		idle: make(chan *queries, 1), busy: make(chan *queries, 1), written: make(chan struct{}), dirty: make(chan struct{}, 1), restart: make(chan struct{})}
+		idle: make(chan *queries, 1), busy: make(chan *queries, 1), written: make(chan struct{}), dirty: make(chan struct{}, 1), restart: make(chan restart), times: times}
 	if err := db.open(); err != nil {
 		lock.Close()
 		return nil, fmt.Errorf("open %s: %w", path, err)
@@ -100,6 +106,7 @@ func (db *DB) open() error {
 		return errors.Join(err, w.Close())
 	}
 	db.stopped, db.stop = context.WithCancel(context.Background())
+	db.erased.Store(true) // by the process that had it before, which may have been killed
 	db.idle <- q
 	db.loops.Go(db.write)
 	db.loops.Go(db.checkpoints)

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -13,10 +14,11 @@ import (
 // queries are the statements of one connection: the Reader and Tx of the contract. Which of the two a caller gets
 // decides what it may call.
 type queries struct {
-	conn  *sqlite.Conn
-	wrote bool   // since the writer last set it back
-	doc   int64  // the highest number of a doc
-	group []*job // what the writer commits now
+	conn   *sqlite.Conn
+	wrote  bool   // since the writer last set it back
+	erased bool   // rows were deleted since the writer last set it back
+	doc    int64  // the highest number of a doc
+	group  []*job // what the writer commits now
 
 	payload *payload
 }
@@ -29,12 +31,14 @@ type stmt struct {
 	s   *sqlite.Stmt
 	n   int
 	err error
+
+	deletes bool // it deletes rows
 }
 
 // sql gives a statement of the connection, prepared at its first use.
 func (q *queries) sql(text string) *stmt {
 	s, err := q.conn.Prepare(text)
-	return &stmt{q: q, s: s, err: err}
+	return &stmt{q: q, s: s, err: err, deletes: strings.HasPrefix(text, "DELETE")}
 }
 
 func (b *stmt) next() int { b.n++; return b.n }
@@ -109,6 +113,7 @@ func (b *stmt) each(scan func(row) error) error {
 	for {
 		more, err := b.s.Step()
 		if err != nil || !more {
+			b.q.erased = b.q.erased || b.deletes && err == nil && b.q.conn.Changes() > 0
 			return err
 		}
 		if err := scan(row{s: b.s}); err != nil {

@@ -88,8 +88,8 @@ func (db *DB) write() {
 func (db *DB) drain(q *queries) {
 	for db.commitQueued(q) {
 		select {
-		case <-db.restart:
-			restartLog(q)
+		case r := <-db.restart:
+			r.done <- restartLog(q, r.mode)
 		default:
 		}
 	}
@@ -124,6 +124,10 @@ func (db *DB) commit(q *queries) {
 			j.done <- explain(j.err)
 		}
 		j.fn = nil
+	}
+	if q.erased {
+		q.erased = false
+		db.erased.Store(true)
 	}
 	select {
 	case db.dirty <- struct{}{}:
