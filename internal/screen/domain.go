@@ -36,6 +36,12 @@ func registrable(domain string) string {
 	return domain
 }
 
+// SameOrganization tells whether two domains were registered as one.
+func SameOrganization(a, b string) bool {
+	a, b = registrable(strings.ToLower(a)), registrable(strings.ToLower(b))
+	return a == b && a != ""
+}
+
 // looksAlike tells whether the sender's domain can be taken for one that is known.
 func (v *view) looksAlike() bool {
 	if v.domain == "" || len(v.Correspondents) == 0 || freeMail[v.registrable] {

@@ -39,14 +39,14 @@ func Judge(m Mail) Trust {
 	if len(against) > 0 || len(v.signs) > 1 {
 		return Trust{Suspicious, append(append(against, v.signs...), missing...)}
 	}
-	if m.Auth.Checked && passed(m.Auth) {
+	if m.Auth.Checked && Passed(m.Auth) {
 		return Trust{Verified, append([]string{"The sender's domain stands for this mail."}, append(v.signs, missing...)...)}
 	}
 	return Trust{Unverified, append(missing, v.signs...)}
 }
 
-// passed tells whether the domain of From stands for a mail.
-func passed(a Auth) bool {
+// Passed tells whether the domain of From stands for a mail.
+func Passed(a Auth) bool {
 	if a.DMARC == "pass" {
 		return true
 	}
@@ -102,7 +102,7 @@ var trustRules = []trustRule{
 	{"no sender", remark, "The mail does not say who sent it.", func(v *view) bool { return v.domain == "" && !v.NoAuthor }},
 	{"not checked", remark, "Sender authentication was not checked.", func(v *view) bool { return !v.Auth.Checked }},
 	{"not passed", remark, "Sender authentication did not pass.",
-		func(v *view) bool { return v.Auth.Checked && !passed(v.Auth) && v.Auth.DMARC != "fail" }},
+		func(v *view) bool { return v.Auth.Checked && !Passed(v.Auth) && v.Auth.DMARC != "fail" }},
 	{"first contact", remark, "First mail from this address.", func(v *view) bool { return !v.Known }},
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/sender"
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/store"
 )
@@ -290,32 +291,53 @@ const arf = "From: fbl@other.test\r\nTo: abuse@example.test\r\nSubject: Complain
 	"Content-Type: message/feedback-report\r\n\r\nFeedback-Type: abuse\r\nUser-Agent: x/1\r\nVersion: 1\r\n%s\r\n--b\r\n" +
 	"Content-Type: message/rfc822\r\n\r\n%s\r\n--b--\r\n"
 
+func withPath(path, _ string) string {
+	return fmt.Sprintf(arf, "Original-Mail-From: <"+path+">\r\n", "Subject: Hello\r\n\r\nHello")
+}
+
+func withID(_, id string) string {
+	return fmt.Sprintf(arf, "Original-Rcpt-To: ann@other.test\r\n", "Subject: Hello\r\nMessage-ID: <"+id+">\r\n\r\nHello")
+}
+
+var (
+	unchecked = sender.Result{SPF: "none", DKIM: "none", DMARC: "none", ARC: "none"}
+	failed    = sender.Result{SPF: "fail", DKIM: "none", DMARC: "fail", ARC: "none", Checked: true}
+)
+
+// Everybody who was sent a message knows its Message-ID, so who knows no more must be known to speak for the recipient.
 func TestComplaint(t *testing.T) {
 	for _, tt := range []struct {
-		name string
-		raw  func(path, id string) string
-		want string
+		name  string
+		from  string // who reports
+		check sender.Result
+		raw   func(path, id string) string
+		want  string
 	}{
-		{"with the return path", func(path, _ string) string {
-			return fmt.Sprintf(arf, "Original-Mail-From: <"+path+">\r\n", "Subject: Hello\r\n\r\nHello")
-		}, "complained"},
-		{"with the Message-ID", func(_, id string) string {
-			return fmt.Sprintf(arf, "Original-Rcpt-To: ann@other.test\r\n", "Subject: Hello\r\nMessage-ID: <"+id+">\r\n\r\nHello")
-		}, "complained"},
-		{"with neither", func(string, string) string {
+		{"with the return path, by a stranger", "eve@evil.test", unchecked, withPath, "complained"},
+		{"with the Message-ID, by the provider", "fbl@other.test", passed, withID, "complained"},
+		{"with the Message-ID, by a part of the provider", "abuse@arf.mail.other.test", passed, withID, "complained"},
+		{"with the Message-ID, by the recipient", "Ann@other.test", passed, withID, "complained"},
+		{"with the Message-ID, not authenticated", "fbl@other.test", failed, withID, "delivered"},
+		{"with the Message-ID, not aligned", "fbl@other.test", sender.Result{SPF: "pass", DKIM: "pass", DMARC: "none", Checked: true}, withID, "delivered"},
+		{"with the Message-ID, not checked", "fbl@other.test", unchecked, withID, "delivered"},
+		{"with the Message-ID, by a stranger", "fbl@evil.test", passed, withID, "delivered"},
+		{"with the Message-ID, by a neighbour", "eve@other.test", passed, withID, "delivered"},
+		{"with the Message-ID, by several", "fbl@other.test, eve@evil.test", passed, withID, "delivered"},
+		{"with neither", "fbl@other.test", passed, func(string, string) string {
 			return fmt.Sprintf(arf, "Original-Rcpt-To: ann@other.test\r\n", "Subject: Hello\r\nMessage-ID: <x@other.test>\r\n\r\nHello")
 		}, "delivered"},
-		{"with a forged Message-ID", func(_, id string) string {
+		{"with a forged Message-ID", "fbl@other.test", passed, func(_, id string) string {
 			return fmt.Sprintf(arf, "Original-Rcpt-To: ann@other.test\r\n", "Message-ID: <"+strings.Replace(id, ".", ".f", 1)+">\r\n\r\nHello")
 		}, "delivered"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			k := newService(t)
+			k := newService(t, func(o *service.Options) { o.Senders = &oracle{says: tt.check} })
 			b := k.permanent("robin")
 			sent := b.send(draftTo("ann@other.test"))
 			j := k.one()
 			k.finish(j, taken)
-			if err := k.report("fbl@other.test", "abuse@example.test", tt.raw(j.Return, sent.MessageID)); err != nil {
+			raw := strings.Replace(tt.raw(j.Return, sent.MessageID), "From: fbl@other.test", "From: "+tt.from, 1)
+			if err := k.report("fbl@other.test", "abuse@example.test", raw); err != nil {
 				t.Fatal(err)
 			}
 			if got := b.message(sent.ID).Status; got != tt.want {
@@ -503,7 +525,7 @@ func TestSuppressedMeanwhile(t *testing.T) {
 
 // Nobody can complain about a message that has not left, or for somebody who has not got it.
 func TestComplaintBeforeItLeft(t *testing.T) {
-	k := newService(t)
+	k := newService(t, func(o *service.Options) { o.Senders = &oracle{says: passed} })
 	b := k.permanent("robin")
 	sent := b.send(draftTo("ann@other.test", "bob@third.test"))
 	raw := fmt.Sprintf(arf, "Original-Rcpt-To: ann@other.test\r\n", "Subject: Hello\r\nMessage-ID: <"+sent.MessageID+">\r\n\r\nHello")

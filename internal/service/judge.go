@@ -141,10 +141,15 @@ type judgement struct {
 func newJudgement(m mailbox.Message, d mailbox.Detail, signs link.Signs, r sender.Result, fault sender.AuthorFault) judgement {
 	j := judgement{mail: screenMail(m, d)}
 	j.mail.Mismatched = signs.Mismatch
-	j.auth = mailbox.Auth{SPF: r.SPF, DKIM: r.DKIM, DMARC: r.DMARC, ARC: r.ARC, FromAligned: r.FromAligned, Checked: r.Checked}
+	j.auth = auth(r)
 	j.mail.Auth = screen.Auth(j.auth)
 	j.mail.NoAuthor, j.mail.SeveralAuthors = fault == sender.NoAuthor, fault == sender.SeveralAuthors
 	return j
+}
+
+// auth is what a check found, as it is kept.
+func auth(r sender.Result) mailbox.Auth {
+	return mailbox.Auth{SPF: r.SPF, DKIM: r.DKIM, DMARC: r.DMARC, ARC: r.ARC, FromAligned: r.FromAligned, Checked: r.Checked}
 }
 
 // screenMail is a message as package screen looks at it. Its links are found already.

@@ -9,17 +9,22 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/rfc822"
 	"github.com/mailkin/mailkin/internal/rfc822/report"
+	"github.com/mailkin/mailkin/internal/screen"
+	"github.com/mailkin/mailkin/internal/sender"
 	"github.com/mailkin/mailkin/internal/store"
 )
 
 // news is what a mail says about a message that we sent, from somebody who can know: it came from the null sender to the
-// return path of that delivery, or it is a complaint that has that path or our Message-ID in it (API 7). All other reports are
-// mail like any other.
+// return path of that delivery, or it is a complaint that has that path in it, which nobody but the recipient's mail system is told
+// (API 7). Our Message-ID is known to everybody whom the message was sent to, or quoted to: a complaint that has no more counts
+// where authentication shows that it comes from the recipient, or from those who run the recipient's mail. All other reports are mail
+// like any other.
 type news struct {
 	word      mailbox.Word
 	delivery  mailbox.ID // zero: see message
 	message   mailbox.ID // that the recipient got
-	recipient string
+	recipient string     // whom the report names
+	reporter  string     // whose report it is, authenticated; of a message
 	hard      bool
 }
 
@@ -27,7 +32,7 @@ type news struct {
 const maxComplaint = 256 << 10
 
 // news reads a mail that is on its way in; nil: it is no news.
-func (s *Service) news(ctx context.Context, env mailbox.Envelope, in *intake, c content, copies []*mailCopy) *news {
+func (s *Service) news(ctx context.Context, env mailbox.Envelope, in *intake, c content, copies []*mailCopy, checked sender.Result) *news {
 	returned := slices.IndexFunc(env.Recipients, func(r mailbox.Recipient) bool { return !r.Return.IsZero() })
 	complaint := slices.ContainsFunc(in.parsed.Parts, isFeedback)
 	if (returned < 0 || env.From != "") && !complaint {
@@ -42,7 +47,7 @@ func (s *Service) news(ctx context.Context, env mailbox.Envelope, in *intake, c 
 	r := report.Read(in.parsed, raw)
 	switch {
 	case r.Class == report.Complaint:
-		return s.complaint(env, r, raw)
+		return s.complaint(env, r, raw, reporter(env, in, checked))
 	case returned >= 0 && env.From == "":
 		return deliveryNews(env.Recipients[returned].Return, r)
 	}
@@ -74,9 +79,34 @@ func deliveryNews(id mailbox.ID, r report.Report) *news {
 	return n
 }
 
+// reporter is the author of a report whose domain stands for it; empty: nobody knows whose it is.
+func reporter(env mailbox.Envelope, in *intake, r sender.Result) string {
+	from, _ := in.author()
+	if authorFault(env, in, r) != sender.OneAuthor || !r.Checked || !screen.Passed(screen.Auth(auth(r))) {
+		return ""
+	}
+	return canonical(from)
+}
+
+// complaintRoles are the addresses from which mail systems send complaints (RFC 2142 2, and those of feedback loops), which they give to none
+// of their users.
+var complaintRoles = []string{"abuse", "postmaster", "fbl", "feedback", "feedbackloop", "feedback-loop"}
+
+// speaksFor tells whether a complaint of a reporter is one of a recipient: it is the recipient, or whoever runs the recipient's mail. At a
+// large provider the domain alone is that of anybody. We run the mail of our own mailboxes, and send no complaints.
+func (s *Service) speaksFor(reporter, recipient string) bool {
+	recipient = canonical(recipient)
+	if reporter == "" || reporter == recipient {
+		return reporter != ""
+	}
+	local, domain := split(reporter)
+	_, home := split(recipient)
+	return slices.Contains(complaintRoles, local) && screen.SameOrganization(domain, home) && !s.serves(home)
+}
+
 // complaint finds what a complaint is about.
-func (s *Service) complaint(env mailbox.Envelope, r report.Report, raw io.ReaderAt) *news {
-	n := &news{word: mailbox.Word{Status: mailbox.Complained, Reason: r.Feedback}}
+func (s *Service) complaint(env mailbox.Envelope, r report.Report, raw io.ReaderAt, by string) *news {
+	n := &news{word: mailbox.Word{Status: mailbox.Complained, Reason: r.Feedback}, reporter: by}
 	if len(r.Recipients) > 0 {
 		n.recipient = r.Recipients[0].Address
 	}
@@ -93,7 +123,7 @@ func (s *Service) complaint(env mailbox.Envelope, r report.Report, raw io.Reader
 		return n
 	}
 	n.delivery = mailbox.ID{}
-	if n.message, ok = s.ownMessage(r.MessageID); ok {
+	if n.message, ok = s.ownMessage(r.MessageID); ok && by != "" {
 		return n
 	}
 	return nil
@@ -128,7 +158,7 @@ func (s *Service) concerned(ctx context.Context, r store.Reader, n *news) (mailb
 		return mailbox.Delivery{}, err
 	}
 	for _, d := range list {
-		if len(list) == 1 || canonical(d.Recipient) == canonical(n.recipient) {
+		if (len(list) == 1 || canonical(d.Recipient) == canonical(n.recipient)) && s.speaksFor(n.reporter, d.Recipient) {
 			return d, nil
 		}
 	}

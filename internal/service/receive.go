@@ -138,7 +138,7 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake)
 		return nil, err
 	}
 	with := attributes{content: content, answers: answered(d), judgement: newJudgement(row, d, signs, checked, fault)}
-	news := s.news(ctx, env, in, content, copies)
+	news := s.news(ctx, env, in, content, copies, checked)
 	var told mailbox.Num
 	ordered := slices.SortedStableFunc(slices.Values(copies), func(a, b *mailCopy) int { return cmp.Compare(a.box.Num, b.box.Num) }) // as sortByMailbox
 	err = s.update(ctx, func(tx store.Tx) (err error) {
