@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -299,4 +302,49 @@ func TestBackupStopped(t *testing.T) {
 	restored.start(t)
 	again := box{restored, b.address, b.key, "/v1"}
 	sameBytes(t, again.raw(t, again.only(t).ID), []byte(mail("before the crash")))
+}
+
+// Numbers of events that were given out after the backup are not given again: who has read them sees everything new, once.
+func TestBackupEventNumbers(t *testing.T) {
+	t.Parallel()
+	embedded(t)
+	srv := start(t)
+	b := srv.mailbox(t, "numbers")
+	deliver := func(b box, what string, many int) (subjects []string) {
+		for i := range many {
+			subjects = append(subjects, fmt.Sprintf("%s %d", what, i))
+			b.srv.deliver(t, mail(subjects[i]), b.address)
+		}
+		return subjects
+	}
+	deliver(b, "kept", 5)
+	to := filepath.Join(t.TempDir(), "b.tar")
+	if status, stdout, stderr := run(t, srv.environ, "backup", to); status != 0 {
+		t.Fatalf("status %d: %s%s", status, stdout, stderr)
+	}
+	lost := deliver(b, "lost", 10)
+	read := b.stream(t, "", nil).until(t, lost[9])
+	last := http.Header{"Last-Event-ID": {strconv.FormatInt(read[len(read)-1].Number, 10)}}
+	srv.stop(t)
+	restored := newServer(t)
+	if status, stdout, stderr := run(t, restored.environ, "restore", to); status != 0 {
+		t.Fatalf("status %d: %s%s", status, stdout, stderr)
+	}
+	restored.start(t)
+	again := box{restored, b.address, b.key, "/v1"}
+	early := again.stream(t, "", last) // before there is anything new
+	fresh := deliver(again, "new", 12)
+	for name, stream := range map[string]*call{"opened before": early, "opened after": again.stream(t, "", last)} {
+		var subjects []string
+		for _, e := range stream.until(t, fresh[11]) {
+			subjects = append(subjects, e.Subject)
+		}
+		if !slices.Equal(subjects, fresh) {
+			t.Errorf("%s: %q, want %q", name, subjects, fresh)
+		}
+	}
+	all := again.stream(t, "", http.Header{"Last-Event-ID": {"1"}}).until(t, fresh[11])
+	if len(all) != 17 || all[4].Number != read[4].Number || all[5].Number >= 1<<53 {
+		t.Errorf("%d events in all, the fifth has the number %d, want %d", len(all), all[4].Number, read[4].Number)
+	}
 }

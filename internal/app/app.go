@@ -132,7 +132,9 @@ func (a *App) open(ctx context.Context) error {
 		RetryTime: a.cfg.Outbound.RetryTime, LoopThread: a.cfg.Outbound.LoopThread, LoopPeer: a.cfg.Outbound.LoopPeer,
 	}
 	a.amongOthers(&options)
-	a.svc, err = service.Open(ctx, options)
+	if a.svc, err = service.Open(ctx, options); err == nil && a.several() {
+		a.storage.shared.OnNewEra(a.svc.NewEra)
+	}
 	return err
 }
 

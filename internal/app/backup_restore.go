@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/blob"
 	"github.com/mailkin/mailkin/internal/config"
@@ -58,6 +59,9 @@ func (r *restore) run(ctx context.Context, from string) error {
 	}
 	if err == nil {
 		err = r.verify(ctx)
+	}
+	if err == nil {
+		err = r.renumber(ctx)
 	}
 	if err != nil {
 		return errors.Join(fmt.Errorf("restore %s: %w", from, err), os.RemoveAll(r.stage))
@@ -148,6 +152,15 @@ func (r *restore) verify(ctx context.Context) error {
 		err = r.verifyBlobs(ctx, db)
 	}
 	return errors.Join(err, db.Close())
+}
+
+// renumber has events numbered from now on: numbers that were given out after the backup must not be given to others.
+func (r *restore) renumber(ctx context.Context) error {
+	path := filepath.Join(r.stage, databaseFile)
+	if err := sqlite.Restored(ctx, path, time.Now()); err != nil {
+		return err
+	}
+	return os.Remove(path + ".lock") // the data folder has its own, which is held
 }
 
 func (r *restore) verifyBlobs(ctx context.Context, db *sqlite.Snapshot) error {

@@ -25,6 +25,7 @@ type storage struct {
 	blobs blob.Store
 
 	// Of a node among others; nil where there is one.
+	shared   *postgres.DB
 	notifier *postgres.Notifier
 	leaser   store.Leaser
 	node     string
@@ -95,7 +96,7 @@ func (a *App) openPostgres(ctx context.Context) error {
 	index := postgres.NewIndex(db.Pool())
 	a.closers = append(a.closers, index.Close)
 	host, _ := os.Hostname() // only for people who look
-	a.storage.db, a.storage.index, a.storage.askTime = db, index, db.Clock
+	a.storage.db, a.storage.shared, a.storage.index, a.storage.askTime = db, db, index, db.Clock
 	if err := a.clock.set(ctx, db.Clock, a.log); err != nil {
 		return fmt.Errorf("ask the database for the time: %w", err)
 	}

@@ -28,15 +28,11 @@ const (
 func (s *Service) daily(ctx context.Context, r store.Reader, num mailbox.Num, days int) (list []Day, whole bool, err error) {
 	today := s.now().UTC().Truncate(24 * time.Hour)
 	first := today.AddDate(0, 0, 1-days)
-	base, err := r.EventBase(ctx, num)
+	_, until, err := r.EventsUntil(ctx, num, first.Add(-disorder))
 	if err != nil {
 		return nil, false, err
 	}
-	until, err := r.EventsUntil(ctx, num, first.Add(-disorder))
-	if err != nil {
-		return nil, false, err
-	}
-	counts, err := r.CountDays(ctx, num, until-base, maxCounted)
+	counts, err := r.CountDays(ctx, num, until, maxCounted)
 	if err != nil {
 		return nil, false, err
 	}

@@ -31,7 +31,7 @@ type Stream interface {
 	// Address is the mailbox's.
 	Address() string
 	// Next gives the events that have come, oldest first, waiting for one at most so long; none is no error. io.EOF says
-	// that the stream is over: its time is up, its key or mailbox is gone or paused, or the service is stopping.
+	// that the stream is over: its time is up, its key or mailbox is gone or paused, the store is another, or the service is stopping.
 	Next(ctx context.Context, wait time.Duration) ([]mailbox.Event, error)
 	Close()
 }
@@ -42,7 +42,7 @@ func (s *Service) Stream(ctx context.Context, in Access, q StreamQuery) (Stream,
 	if err != nil {
 		return nil, err
 	}
-	st := &stream{s: s, in: in, kinds: q.Kinds, ear: ear, behind: true,
+	st := &stream{s: s, in: in, kinds: q.Kinds, ear: ear, behind: true, era: s.era.now(),
 		end: time.NewTimer(min(s.opt.Limits.StreamTime, s.lifetime(&in)))}
 	err = s.view(ctx, func(r store.Reader) error { return st.begin(ctx, r, q) })
 	if err != nil {
@@ -58,6 +58,7 @@ type stream struct {
 	kinds []mailbox.EventKind
 	ear   *wake.Ear
 	end   *time.Timer
+	era   <-chan struct{} // closed: numbers may have been lost
 
 	after  int64     // the last event that was read
 	replay int64     // events up to this one were there when the stream was opened
@@ -68,14 +69,14 @@ type stream struct {
 // begin finds the first event to show.
 func (st *stream) begin(ctx context.Context, r store.Reader, q StreamQuery) (err error) {
 	box := st.in.Box.Num
-	if st.replay, err = r.LastEvent(ctx, box); err != nil {
+	if st.replay, _, err = r.LastEvent(ctx, box); err != nil {
 		return err
 	}
 	now := st.s.now()
 	oldest := now.Add(-st.s.opt.EventsKept)
 	if q.Last != "" {
 		st.since = oldest
-		st.after, err = r.EventsUntil(ctx, box, oldest)
+		st.after, _, err = r.EventsUntil(ctx, box, oldest)
 		if n, bad := strconv.ParseInt(q.Last, 10, 64); bad == nil && n <= st.replay {
 			st.after = max(st.after, n)
 		}
@@ -89,7 +90,7 @@ func (st *stream) begin(ctx context.Context, r store.Reader, q StreamQuery) (err
 		st.since = oldest
 	}
 	st.since = st.since.Truncate(time.Millisecond)
-	st.after, err = r.EventsUntil(ctx, box, st.since.Add(-disorder))
+	st.after, _, err = r.EventsUntil(ctx, box, st.since.Add(-disorder))
 	return err
 }
 
@@ -125,6 +126,8 @@ func (st *stream) Next(ctx context.Context, wait time.Duration) ([]mailbox.Event
 			return nil, io.EOF
 		case <-st.s.leaving:
 			return nil, io.EOF
+		case <-st.era:
+			return nil, io.EOF
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
@@ -143,6 +146,11 @@ func past(t *time.Timer) bool {
 
 // ended tells whether the stream's time is up, for one that never waits because there is always more to read.
 func (st *stream) ended() bool {
+	select {
+	case <-st.era:
+		return true
+	default:
+	}
 	if !past(st.end) {
 		return false
 	}

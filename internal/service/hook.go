@@ -53,16 +53,16 @@ func (s *Service) hook(ctx context.Context, tx store.Tx, box mailbox.Mailbox, e 
 	return nil
 }
 
-// hookReceived is hook for a message that has just arrived: it is its own event.
+// hookReceived is hook for a message that has just arrived: it is its own event, and the last one.
 func (s *Service) hookReceived(ctx context.Context, tx store.Tx, box mailbox.Mailbox, m *mailbox.Message) error {
 	if !hooked(box) {
 		return nil
 	}
-	base, err := tx.EventBase(ctx, box.Num)
+	number, _, err := tx.LastEvent(ctx, box.Num)
 	if err != nil {
 		return err
 	}
-	return s.hook(ctx, tx, box, mailbox.Event{Mailbox: box.Num, Number: base + m.Seq, Kind: mailbox.MessageReceived,
+	return s.hook(ctx, tx, box, mailbox.Event{Mailbox: box.Num, Number: number, Kind: mailbox.MessageReceived,
 		Message: m.ID, At: m.ReceivedAt, Mail: m})
 }
 

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -89,6 +90,40 @@ func (s *Service) Look(part, parts int) {
 	s.hub.WakePart(part, parts)
 	if part == 0 {
 		s.doubt()
+	}
+}
+
+// NewEra is told when the store has lost what it last gave out: it was restored, or a standby took over. What is remembered of it is
+// stale, and open streams end, so that their readers come back with the last number that they know.
+func (s *Service) NewEra() {
+	s.era.end()
+	s.heed(wake.Notice{Topic: wake.Changed})
+	s.heed(wake.Notice{Topic: wake.Everything})
+}
+
+// eras is the time between two losses. Its zero value is ready to use.
+type eras struct {
+	mu   sync.Mutex
+	over chan struct{}
+}
+
+// now gives what is closed when the era ends.
+func (e *eras) now() <-chan struct{} {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.over == nil {
+		e.over = make(chan struct{})
+	}
+	return e.over
+}
+
+// end ends it.
+func (e *eras) end() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.over != nil {
+		close(e.over)
+		e.over = nil
 	}
 }
 

@@ -95,6 +95,7 @@ type Service struct {
 	cores       int // that there are to share
 	boxes       directory
 	changes     atomic.Int64 // of mailboxes and of keys
+	era         eras
 	hub         wake.Hub
 	handover    handover
 	began       time.Time

@@ -179,21 +179,17 @@ func (s *Service) seek(ctx context.Context, in *Access, w *wanted, over func() b
 
 // begin gives the Seq of the newest message or event, and at the first look finds the first message to look at.
 func (w *wanted) begin(ctx context.Context, r store.Reader, box mailbox.Mailbox) (last int64, err error) {
-	base, err := r.EventBase(ctx, box.Num)
-	if err == nil {
-		last, err = r.LastEvent(ctx, box.Num)
-	}
+	_, last, err = r.LastEvent(ctx, box.Num)
 	if err != nil || w.begun {
-		return last - base, err
+		return last, err
 	}
 	if w.filter.Label != "" {
 		if err := known(ctx, r, box.Num, w.filter.Label); err != nil {
 			return 0, err
 		}
 	}
-	first, err := r.EventsUntil(ctx, box.Num, w.since.Add(-disorder))
-	w.seen = first - base
-	return last - base, err
+	_, w.seen, err = r.EventsUntil(ctx, box.Num, w.since.Add(-disorder))
+	return last, err
 }
 
 // page reads messages after the last one that was looked at, newest first, below a place in the list.

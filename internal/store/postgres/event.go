@@ -17,8 +17,9 @@ const eventsAfter = `(SELECT ` + messageColumns + `, seq AS n, received_at AS at
 	ORDER BY n LIMIT $3`
 
 func (q *queries) Events(_ context.Context, num mailbox.Num, after int64, limit int) (list []mailbox.Event, err error) {
-	base, seq, err := q.numbers(num)
-	if err != nil || after >= base+seq {
+	b, err := q.numbers(num)
+	base := b.base
+	if err != nil || after >= base+b.seq {
 		return nil, err
 	}
 	err = q.sql(eventsAfter).num(num).int(max(after, base) - base).int(int64(limit)).each(func(r row) error {
@@ -53,28 +54,26 @@ func kindOf(m mailbox.Message) mailbox.EventKind {
 	return mailbox.MessageReceived
 }
 
-// numbers gives the number before a mailbox's first event, and the Seq of its last. An update knows them from its lock.
-func (q *queries) numbers(num mailbox.Num) (base, seq int64, err error) {
+// numbers gives the number before a mailbox's first event, the Seq of its last, and its era. An update knows them from its lock.
+func (q *queries) numbers(num mailbox.Num) (b box, err error) {
 	if q.locks != nil {
 		b, err := q.box(num)
 		if err != nil {
-			return 0, 0, err
+			return box{}, err
 		}
-		return b.base, b.seq, nil
+		return *b, nil
 	}
-	err = q.sql(`SELECT event_base, seq FROM counters WHERE box = $1`).num(num).
-		one(func(r row) { base, seq = r.int(0), r.int(1) })
-	return base, seq, err
+	err = q.sql(`SELECT event_base, seq, era FROM counters WHERE box = $1`).num(num).
+		one(func(r row) { b.base, b.seq, b.era = r.int(0), r.int(1), r.int(2) })
+	return b, err
 }
 
-func (q *queries) EventBase(_ context.Context, num mailbox.Num) (int64, error) {
-	base, _, err := q.numbers(num)
-	return base, err
-}
-
-func (q *queries) LastEvent(_ context.Context, num mailbox.Num) (int64, error) {
-	base, seq, err := q.numbers(num)
-	return base + seq, err
+func (q *queries) LastEvent(_ context.Context, num mailbox.Num) (number, seq int64, err error) {
+	b, err := q.numbers(num)
+	if err != nil {
+		return 0, 0, err
+	}
+	return q.db.lastNumber(b), b.seq, nil
 }
 
 // eventsUntil halves the numbers until the last event before the time is found. There are gaps between them. Most callers ask for the last
@@ -88,12 +87,12 @@ const eventsUntil = `WITH RECURSIVE s(low, high, step) AS (
 		(SELECT seq AS n, received_at AS at FROM messages WHERE box = $1 AND seq >= s.middle AND seq < s.high ORDER BY seq LIMIT 1)
 		UNION ALL (SELECT seq, at FROM events WHERE box = $1 AND seq >= s.middle AND seq < s.high ORDER BY seq LIMIT 1)
 		ORDER BY n LIMIT 1) f ON true)
-	SELECT c.event_base + s.low - 1 FROM s, counters c WHERE c.box = $1 AND s.low >= s.high`
+	SELECT c.event_base + s.low - 1, s.low - 1 FROM s, counters c WHERE c.box = $1 AND s.low >= s.high`
 
-func (q *queries) EventsUntil(_ context.Context, num mailbox.Num, before time.Time) (until int64, err error) {
+func (q *queries) EventsUntil(_ context.Context, num mailbox.Num, before time.Time) (number, seq int64, err error) {
 	q.lock(num)
-	err = q.sql(eventsUntil).num(num).time(before).one(func(r row) { until = r.int(0) })
-	return until, err
+	err = q.sql(eventsUntil).num(num).time(before).one(func(r row) { number, seq = r.int(0), r.int(1) })
+	return number, seq, err
 }
 
 func (q *queries) AppendEvent(_ context.Context, e *mailbox.Event) error {
@@ -101,8 +100,7 @@ func (q *queries) AppendEvent(_ context.Context, e *mailbox.Event) error {
 	if err != nil {
 		return err
 	}
-	b.seq++
-	e.Number = b.base + b.seq
+	e.Number = b.base + q.next(b)
 	if err := q.sql(`UPDATE counters SET seq = $1 WHERE box = $2`).int(b.seq).num(e.Mailbox).run(); err != nil {
 		return err
 	}

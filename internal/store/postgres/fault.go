@@ -92,7 +92,7 @@ func (q *queries) mayRepeat() bool {
 	switch {
 	case q.failed == nil || q.conn == nil || q.ctx.Err() != nil:
 		return false
-	case oneOf(code(q.failed), collisions):
+	case oneOf(code(q.failed), collisions), errors.Is(q.failed, errEra):
 		return true
 	}
 	return errors.Is(q.failed, store.ErrUnavailable)

@@ -205,7 +205,7 @@ func (m *Import) Finish(ctx context.Context, gone int64, given map[string]int64)
 		if _, err := tx.Exec(ctx, `UPDATE gone SET number = greatest(number, $1)`, gone); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, `UPDATE index_progress SET place = 0; DROP TABLE moves`)
+		_, err := tx.Exec(ctx, `UPDATE index_progress SET place = 0; UPDATE era SET mark = 'moved'; DROP TABLE moves`)
 		return err
 	})
 	if err == nil {

@@ -51,8 +51,9 @@ const (
 
 // box is what an update knows of a mailbox that it has locked.
 type box struct {
-	there                 bool // it has its row
-	seq, base, top, hooks int64
+	there                      bool // it has its row
+	num                        mailbox.Num
+	seq, base, top, hooks, era int64
 }
 
 func newLocks(a attempt) *locks {
@@ -61,7 +62,7 @@ func newLocks(a attempt) *locks {
 }
 
 const (
-	lockColumns = `SELECT box, seq, event_base, top, hooks, ` + ticketColumns + ` FROM counters WHERE box `
+	lockColumns = `SELECT box, seq, event_base, top, hooks, era, ` + ticketColumns + ` FROM counters WHERE box `
 	lockBox     = lockColumns + `= $1 FOR UPDATE`
 	lockBoxes   = lockColumns + `= ANY($1) ORDER BY box FOR UPDATE`
 	lockIdle    = lockColumns + `= ANY($1) ORDER BY box FOR UPDATE SKIP LOCKED`
@@ -154,9 +155,9 @@ func (q *queries) locked(r row) {
 		l.boxes[num], l.highest = new(box), max(l.highest, num)
 	}
 	if b := l.boxes[num]; !b.there {
-		*b = box{there: true, seq: r.int(1), base: r.int(2), top: r.int(3), hooks: r.int(4)}
+		*b = box{there: true, num: num, seq: r.int(1), base: r.int(2), top: r.int(3), hooks: r.int(4), era: r.int(5)}
 	}
-	q.ticketed(r, 5)
+	q.ticketed(r, 6)
 }
 
 // waiting runs what asks for a lock, so that one out of order is not waited for for long.

@@ -90,9 +90,9 @@ const insertMailbox = `WITH m AS (INSERT INTO mailboxes (address, aliases, scope
 		paused_at, hook_url, hook_failed, hook_fails, hook_tried, hook_error)
 		VALUES ($2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15) RETURNING num, created_at),
 	a AS (INSERT INTO addresses (address, box) SELECT address, m.num FROM m, unnest($1::bytea[]) AS address),
-	c AS (INSERT INTO counters (box, event_base) SELECT m.num, greatest(m.created_at, (SELECT number FROM gone)) FROM m
-		RETURNING box, event_base)
-	SELECT box, event_base FROM c`
+	c AS (INSERT INTO counters (box, event_base, era) SELECT m.num, greatest(m.created_at, gone.number), era.number FROM m, gone, era
+		RETURNING box, event_base, era)
+	SELECT box, event_base, era FROM c`
 
 func (q *queries) InsertMailbox(ctx context.Context, m mailbox.Mailbox) (num mailbox.Num, err error) {
 	addresses := append([]string{m.Address}, m.Aliases...)
@@ -108,9 +108,9 @@ func (q *queries) InsertMailbox(ctx context.Context, m mailbox.Mailbox) (num mai
 	err = q.sql(insertMailbox).texts(addresses).text(m.Address).text(strings.Join(m.Aliases, " ")).word(string(m.Scope)).
 		time(m.CreatedAt).time(m.ExpiresAt).word(string(m.Status)).word(string(m.PausedBy)).text(m.PauseReason).time(m.PausedAt).
 		text(m.Webhook.URL).bool(m.Webhook.Failed).int(int64(m.Webhook.ConsecutiveFailures)).
-		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).one(func(r row) { num, b.base = r.num(0), r.int(1) })
+		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).one(func(r row) { num, b.base, b.era = r.num(0), r.int(1), r.int(2) })
 	if err == nil {
-		q.locks.boxes[num] = b // nobody else can see it
+		b.num, q.locks.boxes[num] = num, b // nobody else can see it
 	}
 	return num, err
 }

@@ -97,8 +97,7 @@ func (q *queries) InsertMessage(ctx context.Context, m *mailbox.Message, c store
 	if err != nil {
 		return err
 	}
-	b.seq++
-	m.Seq, m.Thread = b.seq, m.ID
+	m.Seq, m.Thread = q.next(b), m.ID
 	place := q.place()
 	if err := q.count(m, place); err != nil {
 		return err

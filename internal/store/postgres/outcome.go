@@ -34,6 +34,7 @@ const ticketOutcome = `SELECT coalesce(pg_xact_status($1::text::xid8), ''), left
 // ticketed notes the ticket that begins in a column of a row.
 func (q *queries) ticketed(r row, at int) {
 	q.ticket = ticket{r.int(at), r.text(at + 1), r.int(at + 2)}
+	q.inEra(q.ticket.timeline)
 }
 
 // askTicket asks for the ticket of an update that locks nothing and reads nothing, and that must not be done twice.

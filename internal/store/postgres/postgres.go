@@ -19,6 +19,7 @@ import (
 	"runtime"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -46,6 +47,11 @@ type DB struct {
 	gates gates
 
 	outcomeTime time.Duration
+
+	era           atomic.Pointer[era]    // nil: not known yet
+	eraMu         sync.Mutex             // for who sets it
+	newEra        atomic.Pointer[func()] // nil: nobody wants to know
+	unknownServer bool                   // its role may not ask the server for its name
 
 	mu     sync.RWMutex
 	closed bool
@@ -83,14 +89,16 @@ func Open(ctx context.Context, url string, opt Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
+	db := &DB{log: opt.Log, outcomeTime: outcomeTime}
+	if db.log == nil {
+		db.log = slog.New(slog.DiscardHandler)
+	}
+	cfg.AfterConnect = db.checkEra
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
-	db := &DB{pool: pool, log: opt.Log, outcomeTime: outcomeTime}
-	if db.log == nil {
-		db.log = slog.New(slog.DiscardHandler)
-	}
+	db.pool = pool
 	if err := db.prepare(ctx, opt); err != nil {
 		pool.Close()
 		return nil, fmt.Errorf("open the database: %w", explain(err))
@@ -113,7 +121,10 @@ func (db *DB) prepare(ctx context.Context, opt Options) error {
 			return err
 		}
 	}
-	return db.liftPlaces(ctx)
+	if err := db.liftPlaces(ctx); err != nil {
+		return err
+	}
+	return db.beginEra(ctx)
 }
 
 // config makes the settings of the pool from the URL of the database.

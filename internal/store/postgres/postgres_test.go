@@ -69,7 +69,7 @@ func empty(t testing.TB, db *DB) {
 	t.Helper()
 	_, err := db.pool.Exec(context.Background(), `DO $$ DECLARE t text; BEGIN
 		FOR t IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename !~ '_[0-9]+$'
-			AND tablename NOT IN ('migrations', 'deployment', 'places', 'ping', 'gone') AND tablename NOT LIKE 'index%'
+			AND tablename NOT IN ('migrations', 'deployment', 'places', 'ping', 'gone', 'era') AND tablename NOT LIKE 'index%'
 		LOOP EXECUTE 'DELETE FROM ' || quote_ident(t); END LOOP;
 		UPDATE gone SET number = 0; END $$`)
 	if err != nil {

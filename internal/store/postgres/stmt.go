@@ -35,6 +35,7 @@ type queries struct {
 	begun      bool  // the server is in the transaction
 	answered   bool  // somebody has seen a row
 	committing bool  // the commit was sent
+	otherEra   bool  // the server is on another timeline than it was known to be
 	failed     error // of the statement that ended the transaction
 }
 
@@ -156,6 +157,8 @@ func (q *queries) flush() error {
 	}
 	if err != nil {
 		q.failed = q.fault(err)
+	} else if q.otherEra && !q.committing {
+		q.failed = errEra
 	}
 	return q.failed
 }

@@ -53,6 +53,11 @@ func (db *DB) Update(ctx context.Context, fn func(store.Tx) error) error {
 			db.log.Warn("an update met others too often", "attempts", try, "error", err)
 			return tooBusy(err)
 		}
+		if errors.Is(err, errEra) {
+			if err := db.renewEra(own); err != nil {
+				return explain(err)
+			}
+		}
 		known, ctx = q.met(), own
 		pause(own, try)
 	}

@@ -16,14 +16,14 @@ const eventsAfter = `SELECT ` + messageColumns + `, pk AS n, received_at, NULL, 
 	ORDER BY n LIMIT ?3+0`
 
 func (q *queries) Events(_ context.Context, num mailbox.Num, after int64, limit int) (list []mailbox.Event, err error) {
-	base, seq, err := q.numbers(num)
-	if err != nil || after >= base+seq {
+	n, err := q.numbers(num)
+	if err != nil || after >= n.of(n.seq) {
 		return nil, err
 	}
-	low, high := rest(num, max(after, base)-base)
+	low, high := rest(num, n.seqAt(after))
 	err = q.sql(eventsAfter).int(low).int(high).int(int64(limit)).each(func(r row) error {
 		e := scanEvent(r)
-		e.Number += base
+		e.Number = n.of(e.Number)
 		list = append(list, e)
 		return nil
 	})
@@ -53,21 +53,9 @@ func kindOf(m mailbox.Message) mailbox.EventKind {
 	return mailbox.MessageReceived
 }
 
-// numbers gives the number before a mailbox's first event, and the Seq of its last.
-func (q *queries) numbers(num mailbox.Num) (base, seq int64, err error) {
-	err = q.sql(`SELECT event_base, seq FROM counters WHERE box = ?`).int(int64(num)).
-		one(func(r row) { base, seq = r.int(0), r.int(1) })
-	return base, seq, err
-}
-
-func (q *queries) EventBase(_ context.Context, num mailbox.Num) (int64, error) {
-	base, _, err := q.numbers(num)
-	return base, err
-}
-
-func (q *queries) LastEvent(_ context.Context, num mailbox.Num) (int64, error) {
-	base, seq, err := q.numbers(num)
-	return base + seq, err
+func (q *queries) LastEvent(_ context.Context, num mailbox.Num) (number, seq int64, err error) {
+	n, err := q.numbers(num)
+	return n.base + n.seq, n.seq, err
 }
 
 // eventFrom finds the first event from a number on.
@@ -76,13 +64,13 @@ const eventFrom = `SELECT pk, received_at FROM messages WHERE pk BETWEEN ?1 AND 
 
 // EventsUntil halves the numbers until the last event before the time is found. There are gaps between them. Most callers
 // ask for the last minutes, so it begins near the end and goes back in growing steps.
-func (q *queries) EventsUntil(_ context.Context, num mailbox.Num, before time.Time) (int64, error) {
-	base, seq, err := q.numbers(num)
+func (q *queries) EventsUntil(_ context.Context, num mailbox.Num, before time.Time) (number, seq int64, err error) {
+	n, err := q.numbers(num)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	// No event from high on is before the time, and none below low is at or after it.
-	low, high := int64(1), seq+1
+	low, high := int64(1), n.seq+1
 	for step := int64(16); low < high; step = min(16*step, last) {
 		middle, next := max(low+(high-low)/2, high-step), int64(0)
 		err := q.sql(eventFrom).int(pack(num, middle)).int(pack(num, high-1)).each(func(r row) error {
@@ -92,7 +80,7 @@ func (q *queries) EventsUntil(_ context.Context, num mailbox.Num, before time.Ti
 			return nil
 		})
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		if next > 0 {
 			low = next + 1
@@ -100,19 +88,19 @@ func (q *queries) EventsUntil(_ context.Context, num mailbox.Num, before time.Ti
 			high = middle
 		}
 	}
-	return base + low - 1, nil
+	return n.of(low - 1), low - 1, nil
 }
 
 func (q *queries) AppendEvent(_ context.Context, e *mailbox.Event) error {
 	if err := q.sql(`UPDATE counters SET seq = seq + 1 WHERE box = ?`).int(int64(e.Mailbox)).run(); err != nil {
 		return err
 	}
-	base, seq, err := q.numbers(e.Mailbox)
+	n, err := q.numbers(e.Mailbox)
 	if err != nil {
 		return err
 	}
-	e.Number = base + seq
-	return q.insertEvent(seq, *e)
+	e.Number = n.of(n.seq)
+	return q.insertEvent(n.seq, *e)
 }
 
 func (q *queries) insertEvent(n int64, e mailbox.Event) error {

@@ -53,7 +53,7 @@ func BenchmarkEvents(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				err := db.View(b.Context(), func(r store.Reader) error {
-					last, err := r.LastEvent(b.Context(), box)
+					last, _, err := r.LastEvent(b.Context(), box)
 					if err != nil {
 						return err
 					}
@@ -83,7 +83,7 @@ func BenchmarkEventsUntil(b *testing.B) {
 				b.ReportAllocs()
 				for i := 0; b.Loop(); i++ {
 					err := db.View(b.Context(), func(r store.Reader) error {
-						_, err := r.EventsUntil(b.Context(), box, began.Add(time.Duration(second(i))*time.Second))
+						_, _, err := r.EventsUntil(b.Context(), box, began.Add(time.Duration(second(i))*time.Second))
 						return err
 					})
 					if err != nil {

@@ -41,7 +41,7 @@ func (s *Snapshot) Rows(t Table, after []any, fn func(key, row []any) error) err
 	if after != nil && len(after) != len(t.key) {
 		return fmt.Errorf("read %s: a key of %d columns", t.Name, len(after))
 	}
-	key := strings.Join(t.key, ", ")
+	key := t.Name + `.` + strings.Join(t.key, `, `+t.Name+`.`) // in full: a column may have the name of one that is made of it
 	conditions := t.conditions()
 	if after != nil {
 		conditions = append(conditions, `(`+key+`) > (?`+strings.Repeat(`, ?`, len(t.key)-1)+`)`)

@@ -1,10 +1,23 @@
 package sqlite
 
+import "strings"
+
 // Keys of one number are two for other stores.
-const (
-	ofBox = ` >> 32 AS box`
-	ofSeq = ` & 4294967295 AS seq`
-)
+const ofBox = ` >> 32 AS box`
+
+// firstBase is the base of a mailbox's first event.
+func firstBase(box string) string {
+	return `coalesce((SELECT base FROM bases WHERE bases.box = ` + box + ` ORDER BY bases.seq LIMIT 1),
+		(SELECT c.event_base FROM counters c WHERE c.box = ` + box + `))`
+}
+
+// seqFor is a Seq for other stores, whose mailboxes have one base: it has a gap where a restore has raised the base.
+func seqFor(box, seq string) string {
+	return seq + ` + coalesce(coalesce((SELECT base FROM bases WHERE bases.box = ` + box + ` AND bases.seq >= ` + seq + ` ORDER BY bases.seq LIMIT 1),
+		(SELECT c.event_base FROM counters c WHERE c.box = ` + box + `)) - ` + firstBase(box) + `, 0) AS seq`
+}
+
+func seqOf(pk string) string { return seqFor(pk+` >> 32`, `(`+pk+` & 4294967295)`) }
 
 // exported are the tables for another store, with what it must know beyond them: the place of a message in the order of all is its doc's
 // number. Places grow with Seq within a mailbox (see NotIndexed), so the highest up to a message is its own, and that of a mailbox its last
@@ -14,23 +27,24 @@ var exported = []Table{
 		"status", "paused_by", "pause_reason", "paused_at", "hook_url", "hook_failed", "hook_fails", "hook_tried", "hook_error", "routed"}},
 	{Name: "addresses", key: []string{"address"}, box: "box", columns: []string{"address", "box"}},
 	{Name: "retired", key: []string{"address"}, columns: []string{"address", "at"}},
-	{Name: "counters", key: []string{"box"}, box: "box", columns: []string{"box", "seq", "event_base", "inbound", "outbound", "unseen",
+	{Name: "counters", key: []string{"box"}, box: "box", columns: []string{"box",
+		"event_base + seq - " + firstBase("counters.box") + " AS seq", firstBase("counters.box") + " AS event_base", "inbound", "outbound", "unseen",
 		"bytes", "month", "this_month",
 		`coalesce((SELECT doc FROM messages WHERE pk BETWEEN box << 32 AND box << 32 | 4294967295 ORDER BY pk DESC LIMIT 1), 0) AS top`,
 		`coalesce((SELECT max(n) FROM hooks WHERE hooks.box = counters.box), 0) AS hooks`}},
 	{Name: "purges", key: []string{"box"}, box: "box", columns: []string{"box"}},
 	{Name: "keys", key: []string{"digest"}, box: "box", columns: []string{"digest", "id", "box", "scope", "hint", "created_at",
 		"expires_at", "used_at"}},
-	{Name: "messages", key: []string{"pk"}, box: "pk >> 32", columns: []string{"pk" + ofBox, "pk" + ofSeq, "id", "thread",
+	{Name: "messages", key: []string{"pk"}, box: "pk >> 32", columns: []string{"pk" + ofBox, seqOf("pk"), "id", "thread",
 		"doc AS place", "doc AS top", "older", "outbound", "seen", "received_at", "size", "attachments", "status", "labels", "from_addr",
 		"from_name", "to_addr", "subject", "snippet", "code", "message_id", "recipient", "digest", "taken", "verdict"}},
 	// One that no message has would have come from before messages were noted.
 	{Name: "docs", key: []string{"doc"}, box: "message >> 32", where: "message <> 0", columns: []string{"message" + ofBox,
-		"message" + ofSeq, "blob", "packed"}},
-	{Name: "refs", key: []string{"box", "hash", "seq"}, box: "box", columns: []string{"box", "hash", "seq", "own"}},
+		seqOf("message"), "blob", "packed"}},
+	{Name: "refs", key: []string{"box", "hash", "seq"}, box: "box", columns: []string{"box", "hash", seqFor("refs.box", "refs.seq"), "own"}},
 	{Name: "merged", key: []string{"id"}, box: "box", columns: []string{"box", "id", "into_id"}},
 	{Name: "labels", key: []string{"box", "label"}, box: "box", columns: []string{"box", "label"}},
-	{Name: "events", key: []string{"pk"}, box: "pk >> 32", columns: []string{"pk" + ofBox, "pk" + ofSeq, "at", "kind", "message", "result"}},
+	{Name: "events", key: []string{"pk"}, box: "pk >> 32", columns: []string{"pk" + ofBox, seqOf("pk"), "at", "kind", "message", "result"}},
 	{Name: "rejects", key: []string{"n"}, columns: []string{"n", "at", "stage", "sender", "recipient", "address", "remote", "reply"}},
 	{Name: "audits", key: []string{"n"}, columns: []string{"n", "at", "action", "box", "note"}},
 	{Name: "contacts", key: []string{"box", "address"}, box: "box", columns: []string{"box", "address"}},
@@ -38,7 +52,7 @@ var exported = []Table{
 		"created_at", "expires_at", "done_at"}},
 	{Name: "bootstraps", key: []string{"digest"}, box: "box", columns: []string{"digest", "box", "salt"}},
 	{Name: "quotas", key: []string{"day", "client"}, columns: []string{"day", "client", "used"}},
-	{Name: "deliveries", key: []string{"box", "seq", "n"}, box: "box", columns: []string{"box", "seq", "n", "message", "recipient",
+	{Name: "deliveries", key: []string{"box", "seq", "n"}, box: "box", columns: []string{"box", seqFor("deliveries.box", "deliveries.seq"), "n", "message", "recipient",
 		"destination", "status", "attempts", "code", "text", "host", "tls", "provider", "queued_at", "next_at", "lease", "leased", "begun",
 		"unknown", "told"}},
 	{Name: "tallies", key: []string{"box", "what", "slot"}, box: "box", columns: []string{"box", "what", "slot", "used", "until"}},
@@ -52,5 +66,5 @@ var exported = []Table{
 	{Name: "hook_targets", key: []string{"id"}, box: "box", columns: []string{"id", "box", "url", "next_at"}},
 	{Name: "hooks", key: []string{"n"}, box: "box", columns: []string{"n", "id", "box", "target", "event", "kind", "message", "at", "state",
 		"attempts", "next_at", "lease", "leased", "log", "body"}},
-	{Name: "forgotten", key: []string{"n"}, box: "box", columns: []string{"n", "box", "seq"}},
+	{Name: "forgotten", key: []string{"n"}, box: "box", columns: []string{"n", "box", "CASE seq WHEN 0 THEN 0 ELSE " + strings.TrimSuffix(seqFor("forgotten.box", "forgotten.seq"), " AS seq") + " END AS seq"}},
 }

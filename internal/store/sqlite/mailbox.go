@@ -165,6 +165,7 @@ func (q *queries) RemoveMailbox(_ context.Context, num mailbox.Num) error {
 		`DELETE FROM hook_routes WHERE box = ?`,
 		`UPDATE gone SET number = max(number, (SELECT event_base + seq FROM counters WHERE box = ?))`,
 		`DELETE FROM counters WHERE box = ?`,
+		`DELETE FROM bases WHERE box = ?`,
 		`INSERT INTO purges VALUES (?)`,
 		`INSERT INTO forgotten (box, seq) VALUES (?, 0)`,
 	} {

@@ -102,7 +102,7 @@ func wantFirstMail(t *testing.T, db *DB) {
 				t.Errorf("event %d: %+v", i, e)
 			}
 		}
-		until, err := tx.EventsUntil(ctx, 1, time.UnixMilli(4000))
+		until, _, err := tx.EventsUntil(ctx, 1, time.UnixMilli(4000))
 		if until != 1002 {
 			t.Errorf("events until the third: %d", until)
 		}

@@ -113,11 +113,15 @@ var eventTests = []test{
 	{"of no mailbox", func(k kit) {
 		_, err := ask(k, func(ctx context.Context, r store.Reader) ([]mailbox.Event, error) { return r.Events(ctx, 99, 0, 10) })
 		k.is("Events", err, store.ErrNotFound)
-		_, err = ask(k, func(ctx context.Context, r store.Reader) (int64, error) { return r.EventBase(ctx, 99) })
-		k.is("EventBase", err, store.ErrNotFound)
-		_, err = ask(k, func(ctx context.Context, r store.Reader) (int64, error) { return r.LastEvent(ctx, 99) })
+		_, err = ask(k, func(ctx context.Context, r store.Reader) (n int64, err error) {
+			n, _, err = r.LastEvent(ctx, 99)
+			return n, err
+		})
 		k.is("LastEvent", err, store.ErrNotFound)
-		_, err = ask(k, func(ctx context.Context, r store.Reader) (int64, error) { return r.EventsUntil(ctx, 99, noon) })
+		_, err = ask(k, func(ctx context.Context, r store.Reader) (n int64, err error) {
+			n, _, err = r.EventsUntil(ctx, 99, noon)
+			return n, err
+		})
 		k.is("EventsUntil", err, store.ErrNotFound)
 	}},
 }
@@ -135,14 +139,21 @@ func (k kit) events(num mailbox.Num, after int64, limit int) []mailbox.Event {
 	})
 }
 
+// base is the number before the first event of a mailbox.
 func (k kit) base(num mailbox.Num) int64 {
 	k.Helper()
-	return must(k, func(ctx context.Context, r store.Reader) (int64, error) { return r.EventBase(ctx, num) })
+	return must(k, func(ctx context.Context, r store.Reader) (int64, error) {
+		number, seq, err := r.LastEvent(ctx, num)
+		return number - seq, err
+	})
 }
 
 func (k kit) last(num mailbox.Num) int64 {
 	k.Helper()
-	return must(k, func(ctx context.Context, r store.Reader) (int64, error) { return r.LastEvent(ctx, num) })
+	return must(k, func(ctx context.Context, r store.Reader) (n int64, err error) {
+		n, _, err = r.LastEvent(ctx, num)
+		return n, err
+	})
 }
 
 // happened gives the events that stored messages are.

@@ -47,7 +47,13 @@ var eventTimeTests = []test{
 
 func (k kit) until(num mailbox.Num, before time.Time) int64 {
 	k.Helper()
-	return must(k, func(ctx context.Context, r store.Reader) (int64, error) { return r.EventsUntil(ctx, num, before) })
+	return must(k, func(ctx context.Context, r store.Reader) (int64, error) {
+		n, seq, err := r.EventsUntil(ctx, num, before)
+		if last, at, _ := r.LastEvent(ctx, num); n-seq != last-at {
+			k.Errorf("the event %d has Seq %d, and the last, %d, has %d", n, seq, last, at)
+		}
+		return n, err
+	})
 }
 
 func (k kit) trimEvents(before time.Time, limit int) (more bool) {

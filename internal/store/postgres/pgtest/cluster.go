@@ -42,7 +42,17 @@ func (c *cluster) init() error {
 		return err
 	}
 	// It listens on loopback alone unless a test says otherwise, and then whoever reaches it is the test.
-	if err := c.appendTo("pg_hba.conf", "host all all all trust\n"); err != nil {
+	if err := c.appendTo("pg_hba.conf", "host all all all trust\nhost replication all all trust\n"); err != nil {
+		return err
+	}
+	return c.appendTo("postgresql.conf", c.configuration())
+}
+
+// copy makes the cluster a standby of another one, which runs.
+func (c *cluster) copy(from *cluster) error {
+	err := c.run("pg_basebackup", "--pgdata", c.data(), "--no-sync", "--checkpoint", "fast", "--write-recovery-conf",
+		"--host", from.host, "--port", from.port, "--username", superuser)
+	if err != nil {
 		return err
 	}
 	return c.appendTo("postgresql.conf", c.configuration())

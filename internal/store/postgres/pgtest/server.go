@@ -18,6 +18,11 @@ type Server struct {
 
 // launch makes a cluster and starts it.
 func launch(settings []string) (*Server, error) {
+	return launchWith(settings, (*cluster).init)
+}
+
+// launchWith starts a cluster that is made by a function.
+func launchWith(settings []string, make func(*cluster) error) (*Server, error) {
 	programs, err := findPrograms()
 	if err != nil {
 		return nil, err
@@ -38,7 +43,10 @@ func launch(settings []string) (*Server, error) {
 	if s.guard, err = s.cluster.watch(); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	if err := errors.Join(s.cluster.init(), s.cluster.start()); err != nil {
+	if err = make(&s.cluster); err == nil {
+		err = s.cluster.start()
+	}
+	if err != nil {
 		s.guard.end()
 		return nil, err
 	}
