@@ -114,7 +114,7 @@ func goOnMoved(t *testing.T, srv *server, boxes []box, last int64, hooks *receiv
 	srv.deliver(t, mail("after the move"), robin.address)
 	srv.deliver(t, string(largeMail("large after it", 400_000, 99)), robin.address)
 	news := robin.log(t, last)
-	if len(news) != 2 || news[0].Number != last+1 || news[1].Number != last+2 || news[0].Subject != "after the move" {
+	if len(news) != 2 || news[0].Number <= last || news[1].Number != news[0].Number+1 || news[0].Subject != "after the move" {
 		t.Errorf("behind %d came %+v", last, news)
 	}
 	hooks.await(t, posts+2)

@@ -36,8 +36,12 @@ type storage struct {
 const (
 	nodeLease = 20 * time.Second
 	nodeRenew = 6 * time.Second
-	nodeLook  = 2 * time.Second // for what a node left that died
-	lookParts = 20              // of those who wait: a hundred thousand would look at once
+	nodeLook  = time.Second // for what a node left that died, and for what it told while nothing was heard
+	lookParts = 20          // of those who wait: a hundred thousand would look at once
+	// hearingRest is how much less often a node looks that hears: notices are lost only with their connection, and then everything is looked at.
+	hearingRest = 10
+	clockTime   = 2 * time.Second // between two looks at the database's clock
+	refreshTime = 6 * time.Second // and at what other nodes may have changed
 	// hookMargin is for noting what became of a post.
 	hookMargin = 5 * time.Second
 )
@@ -130,27 +134,37 @@ func (a *App) follow(ctx context.Context) {
 	if !a.several() {
 		return
 	}
-	look := nodeLook
 	var hearing sync.WaitGroup
 	defer hearing.Wait()
 	if a.storage.notifier != nil {
-		look = 10 * nodeLook // notices are lost only with their connection, and then everything is looked at
 		hearing.Go(func() { a.storage.notifier.Run(ctx, func(n []wake.Notice) { a.svc.Hear(ctx, n) }) })
 	}
-	tick := time.NewTicker(look / lookParts)
-	defer tick.Stop()
+	var asked, refreshed time.Time
 	for n := 0; ; n++ {
+		rest := time.Duration(1)
+		if a.storage.notifier != nil && a.storage.notifier.Hearing() {
+			rest = hearingRest
+		}
 		select {
-		case <-tick.C:
+		case <-time.After(rest * nodeLook / lookParts):
 			a.svc.Look(n%lookParts, lookParts)
 		case <-ctx.Done():
 			return
 		}
-		if n%lookParts == 0 {
+		if due(&asked, rest*clockTime) {
 			a.report("ask the database for the time", a.clock.set(ctx, a.storage.askTime, a.log))
 		}
-		if n%(3*lookParts) == 0 {
+		if due(&refreshed, rest*refreshTime) {
 			a.report("read what other nodes changed", a.svc.Refresh(ctx))
 		}
 	}
+}
+
+// due tells whether so much time has passed, and begins anew if so.
+func due(last *time.Time, every time.Duration) bool {
+	if time.Since(*last) < every {
+		return false
+	}
+	*last = time.Now()
+	return true
 }

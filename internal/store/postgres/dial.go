@@ -1,25 +1,19 @@
 package postgres
 
 import (
-	"context"
 	"net"
 	"time"
-
-	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // lostTime is after how long a connection whose other end has fallen silent is given up: otherwise each would be found out only by whoever uses it, after
 // updateTime. It is the system that answers for the other end, however busy the database is.
 const lostTime = 10 * time.Second
 
-// dial makes connections that are given up when the other end has fallen silent.
-func dial(timeout time.Duration) pgconn.DialFunc {
-	d := &net.Dialer{
+// dialer makes connections that are given up when the other end has fallen silent.
+func dialer(timeout time.Duration) *net.Dialer {
+	return &net.Dialer{
 		Timeout:         timeout,
 		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: lostTime / 2, Interval: lostTime / 4, Count: 2}, // while nothing is on its way
 		Control:         giveUp,                                                                                  // while something is
-	}
-	return func(ctx context.Context, network, addr string) (net.Conn, error) {
-		return d.DialContext(ctx, network, addr)
 	}
 }

@@ -25,7 +25,7 @@ const importName = "mailkin move"
 
 // OpenImport opens a database to be filled, and brings its tables up to date.
 func OpenImport(ctx context.Context, url string, opt Options) (*Import, error) {
-	cfg, err := config(url, opt)
+	cfg, _, err := config(url, opt)
 	if err != nil {
 		return nil, err
 	}

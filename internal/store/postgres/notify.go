@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -31,6 +32,8 @@ type Notifier struct {
 	log    *slog.Logger
 	// silence is how long nothing may be heard before the connection is tried.
 	silence time.Duration
+	hosts   *hosts // of the URL for listening; nil: they are the pool's
+	hearing atomic.Bool
 
 	mu      sync.Mutex
 	waiting map[wake.Notice]struct{}
@@ -43,28 +46,34 @@ const (
 	noticePause = 5 * time.Millisecond
 	// noticesWaiting is how many notices are kept apart. More are everything.
 	noticesWaiting = 20_000
-	// noticePatience is the deadline of a sending, of connecting, and of a sign of life.
+	// noticePatience is the deadline of a sending, and of a sign of life.
 	noticePatience = 5 * time.Second
-	noticeSilence  = 10 * time.Second
+	noticeSilence  = 3 * time.Second
 	// noticeRetry is the first pause after a failure. It doubles up to noticeRetryMost.
-	noticeRetry, noticeRetryMost = 50 * time.Millisecond, 5 * time.Second
+	noticeRetry, noticeRetryMost = 50 * time.Millisecond, time.Second
+	// noticeLog is how often a failure that lasts is logged.
+	noticeLog = 30 * time.Second
 )
 
 // NewNotifier gives the notifier of a node. It sends to the pool's database, and listens there or at listenURL.
 func NewNotifier(pool *pgxpool.Pool, listenURL string, log *slog.Logger) (*Notifier, error) {
-	send := pool.Config().ConnConfig
-	listen := send.Copy()
+	n := &Notifier{node: rand.Text()[:nodeChars], send: pool.Config().ConnConfig, log: log, silence: noticeSilence,
+		waiting: make(map[wake.Notice]struct{}), told: make(chan struct{}, 1)}
+	n.listen = n.send.Copy()
 	if listenURL != "" {
 		var err error
-		if listen, err = pgx.ParseConfig(listenURL); err != nil {
+		if n.listen, err = pgx.ParseConfig(listenURL); err != nil {
 			return nil, errors.New("the database's URL for listening cannot be read") // the error may show the password
 		}
+		n.hosts = hostsOf(n.listen)
 	}
-	for _, c := range []*pgx.ConnConfig{send, listen} {
-		c.ConnectTimeout, c.OnNotification = noticePatience, nil
+	for _, c := range []*pgx.ConnConfig{n.send, n.listen} {
+		c.OnNotification = nil
+		if c.ConnectTimeout == 0 {
+			c.ConnectTimeout = connectTime
+		}
 	}
-	return &Notifier{node: rand.Text()[:nodeChars], send: send, listen: listen, log: log, silence: noticeSilence,
-		waiting: make(map[wake.Notice]struct{}), told: make(chan struct{}, 1)}, nil
+	return n, nil
 }
 
 // Tell tells the other nodes, soon. It never blocks, and costs nothing if the same is waiting to be told.
@@ -102,21 +111,31 @@ func (n *Notifier) Run(ctx context.Context, hear func([]wake.Notice)) {
 	var both sync.WaitGroup
 	both.Go(func() { n.sendAll(ctx) })
 	both.Go(func() { n.listenAll(ctx, hear) })
+	if n.hosts != nil {
+		both.Go(func() { n.hosts.watch(ctx) })
+	}
 	both.Wait()
 }
 
+// Hearing tells whether notices of other nodes are heard now.
+func (n *Notifier) Hearing() bool { return n.hearing.Load() }
+
 // listenAll listens, and connects again when the connection is lost.
 func (n *Notifier) listenAll(ctx context.Context, hear func([]wake.Notice)) {
-	retry := noticeRetry
+	retry, logged := noticeRetry, time.Time{}
 	for {
 		began, err := n.listenOnce(ctx, hear)
+		n.hearing.Store(false)
 		if ctx.Err() != nil {
 			return
 		}
 		if began {
-			retry = noticeRetry
+			retry, logged = noticeRetry, time.Time{}
 		}
-		n.log.Warn("listen for other nodes", "error", err, "again_in", retry)
+		if time.Since(logged) > noticeLog {
+			logged = time.Now()
+			n.log.Warn("listen for other nodes", "error", err, "again_in", retry)
+		}
 		if !restFor(ctx, retry) {
 			return
 		}
@@ -134,6 +153,7 @@ func (n *Notifier) listenOnce(ctx context.Context, hear func([]wake.Notice)) (be
 	if err := within(ctx, func(ctx context.Context) error { _, err := conn.Exec(ctx, "LISTEN "+noticeChannel); return err }); err != nil {
 		return false, err
 	}
+	n.hearing.Store(true)
 	hear([]wake.Notice{{Topic: wake.Everything}})
 	for {
 		wait, cancel := context.WithTimeout(ctx, n.silence)
@@ -165,9 +185,10 @@ func (n *Notifier) foreign(payload string) []wake.Notice {
 }
 
 // connectFor opens a connection of the notifier's own.
-func connectFor(ctx context.Context, config *pgx.ConnConfig) (conn *pgx.Conn, err error) {
-	err = within(ctx, func(ctx context.Context) error { conn, err = pgx.ConnectConfig(ctx, config.Copy()); return err })
-	return conn, err
+func connectFor(ctx context.Context, config *pgx.ConnConfig) (*pgx.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, connectWithin(config))
+	defer cancel()
+	return pgx.ConnectConfig(ctx, config.Copy())
 }
 
 // within does something that has noticePatience for it.

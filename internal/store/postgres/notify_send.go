@@ -13,7 +13,7 @@ import (
 func (n *Notifier) sendAll(ctx context.Context) {
 	s := noticeSender{n: n}
 	defer s.close()
-	retry := noticeRetry
+	retry, logged := noticeRetry, time.Time{}
 	for {
 		select {
 		case <-n.told:
@@ -25,11 +25,12 @@ func (n *Notifier) sendAll(ctx context.Context) {
 		err := s.send(ctx, list)
 		rest := noticePause
 		if err == nil {
-			retry = noticeRetry
+			retry, logged = noticeRetry, time.Time{}
 		} else {
 			n.Tell(list...)
 			rest, retry = retry, min(2*retry, noticeRetryMost)
-			if ctx.Err() == nil {
+			if ctx.Err() == nil && time.Since(logged) > noticeLog {
+				logged = time.Now()
 				n.log.Warn("tell other nodes", "error", err, "again_in", rest)
 			}
 		}

@@ -47,6 +47,8 @@ type DB struct {
 	gates gates
 
 	outcomeTime time.Duration
+	hostsTime   time.Duration // that connecting to any of the hosts may take
+	stopWatch   func()        // ends looking after the hosts, and waits for it
 
 	era           atomic.Pointer[era]    // nil: not known yet
 	eraMu         sync.Mutex             // for who sets it
@@ -61,7 +63,7 @@ type DB struct {
 var _ store.Store = (*DB)(nil)
 
 const (
-	acquireTime = 5 * time.Second  // how long a caller waits for a connection
+	acquireTime = 5 * time.Second  // how long a caller waits for a connection, at least
 	connectTime = 5 * time.Second  // how long it may take to make one
 	updateTime  = 30 * time.Second // how long an update may take with all its attempts, and a View
 	endTime     = 5 * time.Second  // how long a rollback may take
@@ -85,11 +87,11 @@ var sessionSettings = map[string]string{
 
 // Open opens the store in a database and brings its tables up to date. Several nodes may do so at once. An error never holds the password.
 func Open(ctx context.Context, url string, opt Options) (*DB, error) {
-	cfg, err := config(url, opt)
+	cfg, hosts, err := config(url, opt)
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{log: opt.Log, outcomeTime: outcomeTime}
+	db := &DB{log: opt.Log, outcomeTime: outcomeTime, hostsTime: connectWithin(cfg.ConnConfig)}
 	if db.log == nil {
 		db.log = slog.New(slog.DiscardHandler)
 	}
@@ -98,9 +100,10 @@ func Open(ctx context.Context, url string, opt Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
-	db.pool = pool
+	db.pool, db.stopWatch = pool, hosts.watching()
 	if err := db.prepare(ctx, opt); err != nil {
 		pool.Close()
+		db.stopWatch()
 		return nil, fmt.Errorf("open the database: %w", explain(err))
 	}
 	return db, nil
@@ -128,26 +131,24 @@ func (db *DB) prepare(ctx context.Context, opt Options) error {
 }
 
 // config makes the settings of the pool from the URL of the database.
-func config(url string, opt Options) (*pgxpool.Config, error) {
+func config(url string, opt Options) (*pgxpool.Config, *hosts, error) {
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil { // which may hold the password
-		return nil, errors.New("the URL of the database cannot be read: it has the form postgres://user:password@host:5432/name")
+		return nil, nil, errors.New("the URL of the database cannot be read: it has the form postgres://user:password@host:5432/name")
 	}
 	cfg.MaxConns = int32(opt.MaxConns)
 	if opt.MaxConns == 0 {
 		cfg.MaxConns = int32(4*runtime.GOMAXPROCS(0) + 4)
 	}
 	cfg.MaxConns = max(cfg.MaxConns, 2) // a View may be asked for inside of an Update
-	cfg.MaxConnIdleTime, cfg.HealthCheckPeriod, cfg.PingTimeout = 5*time.Minute, 30*time.Second, connectTime
+	cfg.MaxConnIdleTime, cfg.HealthCheckPeriod = 5*time.Minute, 30*time.Second
 	cfg.MaxConnLifetimeJitter = cfg.MaxConnLifetime / 10
 	c := cfg.ConnConfig
-	if c.ConnectTimeout == 0 || c.ConnectTimeout > connectTime {
-		c.ConnectTimeout = connectTime
-	}
-	c.DialFunc = dial(c.ConnectTimeout)
+	hosts := hostsOf(c)
+	cfg.PingTimeout = c.ConnectTimeout
 	if opt.Pooler {
 		c.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
-		return cfg, nil
+		return cfg, hosts, nil
 	}
 	c.DefaultQueryExecMode = pgx.QueryExecModeCacheStatement
 	for name, value := range sessionSettings {
@@ -155,7 +156,7 @@ func config(url string, opt Options) (*pgxpool.Config, error) {
 			c.RuntimeParams[name] = value
 		}
 	}
-	return cfg, nil
+	return cfg, hosts, nil
 }
 
 // oldest is the version of PostgreSQL that is needed at least, as the server numbers it.
@@ -222,7 +223,7 @@ func (db *DB) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	bounded, cancel := context.WithTimeout(ctx, acquireTime)
+	bounded, cancel := context.WithTimeout(ctx, max(acquireTime, db.hostsTime))
 	defer cancel()
 	conn, err := db.pool.Acquire(bounded)
 	if err != nil {
@@ -254,6 +255,9 @@ func (db *DB) Close() error {
 	if !was {
 		db.active.Wait()
 		db.pool.Close()
+		if db.stopWatch != nil {
+			db.stopWatch()
+		}
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ func (b *batches) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndDat
 
 // What a mail costs is its round trips.
 func TestRoundTrips(t *testing.T) {
-	cfg, err := config(pgtest.URL(t), Options{})
+	cfg, _, err := config(pgtest.URL(t), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
