@@ -181,6 +181,7 @@ func (a *App) listen() error {
 		TrustedProxies: a.cfg.TrustedProxies, PublicURL: a.cfg.PublicURL, SpoolDir: a.spool(),
 		ResendSecret: a.cfg.Outbound.ProviderSecret, Console: a.console(), MCP: a.tools(func() http.Handler { return api.Handler() })})
 	countLogins(registry, a.svc)
+	countLarge(registry, a.svc)
 	if err := a.listenHTTP("http", a.cfg.HTTPAddr, &a.addrs.HTTP, api.Handler(), a.cfg.TLS.Mode != config.TLSOff); err != nil {
 		return err
 	}

@@ -60,3 +60,13 @@ func (c noProgress) Collect(to chan<- prometheus.Metric) {
 		to <- prometheus.MustNewConstMetric(c.desc, prometheus.CounterValue, float64(n), name)
 	}
 }
+
+// countLarge shows the places for large messages as metrics.
+func countLarge(registry *prometheus.Registry, svc *service.Service) {
+	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "mailkin_large_messages", Help: "Messages above 256 KB that are on their way in or out.",
+	}, func() float64 { now, _ := svc.LargeMessages(); return float64(now) }))
+	registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "mailkin_large_messages_too_slow_total", Help: "Large messages put off because they came too slowly while others waited.",
+	}, func() float64 { _, ended := svc.LargeMessages(); return float64(ended) }))
+}

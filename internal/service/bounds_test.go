@@ -1,9 +1,6 @@
 package service_test
 
 import (
-	"context"
-	"fmt"
-	"io"
 	"strings"
 	"testing"
 
@@ -47,47 +44,6 @@ func TestThreadOfLongMessages(t *testing.T) {
 	if len(seen) != 8 || pages == 0 {
 		t.Errorf("%d messages in %d pages", len(seen), pages+1)
 	}
-}
-
-// Large messages whose senders stand still take so many places and no more; another waits for as long as it may.
-func TestLargeMessagesWaiting(t *testing.T) {
-	k := newService(t)
-	k.permanent("own")
-	env := k.envelope("own@example.test")
-	large := mixed("large", noise(400<<10))
-	done := make(chan error)
-	var senders []*io.PipeWriter
-	for i := range service.MaxLarge {
-		r, w := io.Pipe()
-		senders = append(senders, w)
-		from := env
-		from.Remote = fmt.Sprintf("192.0.2.%d", 1+i/service.MaxLargeFrom)
-		go func() {
-			_, err := k.svc.Receive(context.Background(), from, r)
-			done <- err
-		}()
-		if _, err := w.Write([]byte(large)); err != nil { // all of it is read: it has its place
-			t.Fatal(err)
-		}
-	}
-	given, up := context.WithCancel(t.Context())
-	up()
-	_, err := k.svc.Receive(given, env, strings.NewReader(large))
-	k.kind("one more of a client that has as many as it may", err, mailbox.Unavailable, "busy")
-	other := env
-	other.Remote = "198.51.100.1"
-	_, err = k.svc.Receive(given, other, strings.NewReader(large))
-	k.kind("one more", err, mailbox.Unavailable, "unavailable")
-	for _, w := range senders {
-		w.CloseWithError(io.ErrUnexpectedEOF)
-		if err := <-done; err == nil {
-			t.Error("half a message was stored")
-		}
-	}
-	if _, err := k.svc.Receive(t.Context(), env, strings.NewReader(large)); err != nil {
-		t.Errorf("with room again: %v", err)
-	}
-	k.same("files", len(k.files()), 1)
 }
 
 // What was refused is the old owner's matter, not that of whoever gets the address next.

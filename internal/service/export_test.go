@@ -24,8 +24,11 @@ func (s *Service) Failing() int {
 	return len(s.wrong.clients)
 }
 
-// MaxLargeFrom is how many of them one client may have.
-const MaxLargeFrom = maxLargeFrom
+// MaxLargeFrom is how many of them one client may have, OwnLarge how many are kept for those who send with a key.
+const (
+	MaxLargeFrom = maxLargeFrom
+	OwnLarge     = ownLarge
+)
 
 // Behind tells whether a stream has events to read.
 func Behind(st Stream) bool { return st.(*stream).behind }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -144,6 +145,36 @@ func (s *Service) try(ctx context.Context, h mailbox.Hook, box mailbox.Mailbox) 
 	}
 	defer s.trials.leave(box.Address)
 	return Trial{URL: h.URL, Attempt: s.opt.Poster.Attempt(ctx, s.hookJob(h, box))}, nil
+}
+
+// maxTrials is how many attempts a mailbox's callers may wait for at a time.
+const maxTrials = 16
+
+// crowd counts the attempts that each mailbox's callers wait for.
+type crowd struct {
+	mu sync.Mutex
+	of map[string]int
+}
+
+func (c *crowd) enter(box string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.of == nil {
+		c.of = make(map[string]int)
+	}
+	if c.of[box] >= maxTrials {
+		return false
+	}
+	c.of[box]++
+	return true
+}
+
+func (c *crowd) leave(box string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.of[box]--; c.of[box] <= 0 {
+		delete(c.of, box)
+	}
 }
 
 // ReplayHook posts an event once more: to the URL it was for, or where that is no webhook of the mailbox any more, to the mailbox's

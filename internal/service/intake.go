@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/mailkin/mailkin/internal/blob"
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -20,13 +19,6 @@ const (
 	// inlineMost is how large a message may be, packed, to be kept in a database row. A mail of 100 KB goes in twice as
 	// fast that way as into a file of its own, whose making and syncing cost more than writing its bytes twice.
 	inlineMost = 192 << 10
-	// maxLarge is how many messages may be on their way to a blob at a time: each takes some megabytes of memory, however
-	// slowly its sender is. Others wait, and their senders with them.
-	maxLarge = 64
-	// maxLargeFrom is how many of these one client address may have, so that it cannot keep all others waiting.
-	maxLargeFrom = 16
-	// largeWait is how long they wait.
-	largeWait = time.Minute
 	// maxHops is how many servers a message may have passed before it is taken for a loop (RFC 5321 6.3).
 	maxHops = 100
 	// maxSubject and maxField bound, in bytes, what a list row holds of a header: lists and events are read by the hundred, and
@@ -41,8 +33,7 @@ type intake struct {
 	raw    *bytes.Buffer // the whole message, if it is small; later what is packed
 	packed *bytes.Buffer // what goes into the row
 	draft  blob.Draft    // the whole message, if it is not
-	leave  func()        // gives back the place for large messages that this one has; nil: it has none
-	client string        // address of the sender's server
+	large  *largePlace   // nil: it is small
 	parsed *rfc822.Message
 }
 
@@ -62,10 +53,10 @@ func giveBuffer(b *bytes.Buffer) {
 }
 
 // intake reads a message: into memory if it is small, else into a draft of the blob store, and through the parser.
-func (s *Service) intake(ctx context.Context, client string, message io.Reader) (*intake, error) {
-	in := &intake{raw: takeBuffer(), packed: takeBuffer(), client: client}
+func (s *Service) intake(ctx context.Context, from source, message io.Reader) (*intake, error) {
+	in := &intake{raw: takeBuffer(), packed: takeBuffer()}
 	message = &bounded{r: message, left: s.opt.Limits.WireBytes}
-	err := s.read(ctx, in, message)
+	err := s.read(ctx, in, from, message)
 	if err == nil {
 		err = s.acceptable(in.parsed)
 	}
@@ -76,7 +67,7 @@ func (s *Service) intake(ctx context.Context, client string, message io.Reader) 
 	return in, nil
 }
 
-func (s *Service) read(ctx context.Context, in *intake, message io.Reader) error {
+func (s *Service) read(ctx context.Context, in *intake, from source, message io.Reader) error {
 	n, err := in.raw.ReadFrom(io.LimitReader(message, spoolAt))
 	if err != nil {
 		return err
@@ -85,22 +76,28 @@ func (s *Service) read(ctx context.Context, in *intake, message io.Reader) error
 		in.parsed = rfc822.Parse(in.raw.Bytes(), s.skim())
 		return nil
 	}
-	if err := s.enterLarge(ctx, in); err != nil {
+	if in.large, err = s.large.enter(ctx, from); err != nil {
 		return err
 	}
+	return s.readLarge(ctx, in, message)
+}
+
+// readLarge reads the rest of a message that has a place. What it is read into is the place's until then.
+func (s *Service) readLarge(ctx context.Context, in *intake, message io.Reader) (err error) {
 	if in.draft, err = s.blobs.Create(ctx); err != nil {
 		return err
 	}
 	lim := rfc822.DefaultLimits()
 	lim.Digest = true
 	parser := rfc822.NewParser(lim)
-	both := io.MultiWriter(in.draft, parser)
-	if _, err := both.Write(in.raw.Bytes()); err != nil {
+	if _, err := io.MultiWriter(in.draft, parser).Write(in.raw.Bytes()); err != nil {
 		return err
 	}
 	giveBuffer(in.raw) // not to be held for as long as the sender takes
 	in.raw = new(bytes.Buffer)
-	if _, err := io.CopyBuffer(both, message, make([]byte, 64<<10)); err != nil {
+	in.large.hold(in.draft, parser)
+	err = in.large.copy(message)
+	if in.draft, parser = in.large.release(); err != nil {
 		return err
 	}
 	in.parsed = parser.Message()
@@ -113,65 +110,6 @@ func (s *Service) skim() rfc822.Limits {
 	lim := rfc822.DefaultLimits()
 	lim.Skim = min(s.opt.Limits.MessageBytes, s.opt.Limits.AttachmentBytes) >= spoolAt
 	return lim
-}
-
-// enterLarge waits for one of the places for large messages.
-func (s *Service) enterLarge(ctx context.Context, in *intake) error {
-	if !s.largeFrom.enter(in.client) {
-		return errBusy
-	}
-	wait := time.NewTimer(largeWait)
-	defer wait.Stop()
-	var err error
-	select {
-	case s.large <- struct{}{}:
-		in.leave = func() {
-			<-s.large
-			s.largeFrom.leave(in.client)
-		}
-		return nil
-	case <-wait.C:
-		err = errBusy
-	case <-ctx.Done():
-		err = ctx.Err()
-	}
-	s.largeFrom.leave(in.client)
-	return err
-}
-
-var errBusy = mailbox.Errorf(mailbox.Unavailable, "busy", "Too many large messages are coming in; try again in a few minutes.")
-
-// crowd counts the large messages that each client address has on their way, or waiting.
-type crowd struct {
-	mu sync.Mutex
-	of map[string]int
-}
-
-func (c *crowd) enter(client string) bool {
-	if client == "" { // it came by HTTP, from a mailbox that has limits of its own, or from ourselves
-		return true
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.of == nil {
-		c.of = make(map[string]int)
-	}
-	if c.of[client] >= maxLargeFrom {
-		return false
-	}
-	c.of[client]++
-	return true
-}
-
-func (c *crowd) leave(client string) {
-	if client == "" {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.of[client]--; c.of[client] <= 0 {
-		delete(c.of, client)
-	}
 }
 
 // acceptable checks a message against the limits on inbound mail (API 11).
@@ -196,11 +134,11 @@ var tooLarge = mailbox.Errorf(mailbox.TooLarge, "message_too_large", "The messag
 func (in *intake) discard() {
 	giveBuffer(in.raw)
 	giveBuffer(in.packed)
-	if in.leave != nil {
-		in.leave()
-	}
 	if in.draft != nil {
 		in.draft.Abort()
+	}
+	if in.large != nil {
+		in.large.leave()
 	}
 }
 

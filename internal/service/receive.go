@@ -109,7 +109,7 @@ func (s *Service) Receive(ctx context.Context, env mailbox.Envelope, message io.
 	if err := s.room(env.Size); err != nil {
 		return nil, err
 	}
-	in, err := s.intake(ctx, env.Remote, message)
+	in, err := s.intake(ctx, comingFrom(env), message)
 	if err != nil {
 		return nil, fail(err)
 	}

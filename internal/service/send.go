@@ -66,7 +66,6 @@ type letter struct {
 	thread     mailbox.ID           // of the message that it answers; zero: none
 	open       func() io.ReadCloser // the message's bytes
 	proto      string
-	client     string // address of the program that brings it while it is read; empty: it is all here
 	key        string // the caller's Idempotency-Key; empty: none
 	body       [32]byte
 	dryRun     bool
@@ -159,7 +158,7 @@ func (s *Service) accept(ctx context.Context, l *letter) (Sending, error) {
 // compose stores a letter, or with a dry run only looks at it.
 func (s *Service) compose(ctx context.Context, l *letter) (*outgoing, error) {
 	message := l.open()
-	in, err := s.intake(ctx, l.client, message)
+	in, err := s.intake(ctx, sentBy(l.box), message)
 	_ = message.Close() // what was wrong with it the reading says
 	if err != nil {
 		return new(outgoing), fail(err)

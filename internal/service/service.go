@@ -129,8 +129,7 @@ type Service struct {
 	pulse       pulse
 	hooksFailed atomic.Int64
 	looks       sync.WaitGroup
-	large       chan struct{} // held by each message that is on its way to a blob
-	largeFrom   crowd
+	large       largePlaces
 	texts       chan struct{} // held while a waiting call reads the text of a message
 	library     library
 	dear        chan struct{} // held while the text of an attachment is worked out that takes long
@@ -143,7 +142,7 @@ type Service struct {
 // Open makes a service and, at the first start, the operator's mailbox.
 func Open(ctx context.Context, opt Options) (*Service, error) {
 	s := &Service{opt: opt, store: opt.Store, blobs: opt.Blobs, log: opt.Log, whole: make(chan struct{}, 1), dear: make(chan struct{}, 1), cores: runtime.GOMAXPROCS(0),
-		large: make(chan struct{}, maxLarge), leaving: make(chan struct{}), keymaking: make(chan struct{}, 1), makeKey: sender.NewKey}
+		leaving: make(chan struct{}), keymaking: make(chan struct{}, 1), makeKey: sender.NewKey}
 	s.opt.Lease, s.opt.HookLease = cmp.Or(opt.Lease, aloneLease), cmp.Or(opt.HookLease, aloneHookLease)
 	s.texts = make(chan struct{}, max(1, s.cores/2))
 	s.ledger.keep, s.began = opt.RejectsKept, s.now()

@@ -137,7 +137,7 @@ func (s *Service) Submit(ctx context.Context, who mailbox.Caller, env mailbox.En
 
 // submitted makes a letter of an envelope and a header, but for its bytes.
 func (s *Service) submitted(box mailbox.Mailbox, env mailbox.Envelope, head head, seen *rfc822.Message) (*letter, error) {
-	l := &letter{box: box, id: mailbox.NewID(s.opt.Now()), proto: env.Proto, client: env.Remote, due: s.now()}
+	l := &letter{box: box, id: mailbox.NewID(s.opt.Now()), proto: env.Proto, due: s.now()}
 	from, err := head.authors()
 	if err != nil {
 		return nil, err
