@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/background"
@@ -45,13 +46,16 @@ type indexer struct {
 	tokens  []search.Token
 	unread  []store.IndexWork
 
-	last   int           // messages in the last batch
-	began  time.Time     // when that was read
-	took   time.Duration // how long it was indexed
-	pieces map[mailbox.Num]int
-	renew  *renewal // what is being made anew; nil: nothing
-	looked time.Time
-	scrub  bool // bytes of what was deleted are in the files
+	last     int           // messages in the last batch
+	began    time.Time     // when that was read
+	took     time.Duration // how long it was indexed
+	pieces   map[mailbox.Num]int
+	renew    *renewal // what is being made anew; nil: nothing
+	looked   time.Time
+	scrub    bool             // bytes of what was deleted are in the files
+	textless []store.TextWork // indexed without the text of their attachments, and not yet noted
+	foldDocs int              // see foldDocs
+	folded   mailbox.Num      // where foldTexts goes on
 
 	writing *background.Worker
 	tidying *background.Worker // everything that is not about new mail
@@ -59,7 +63,7 @@ type indexer struct {
 }
 
 func newIndexer(s *Service, index store.Index) *indexer {
-	return &indexer{s: s, index: index, builder: segment.NewBuilder(), pieces: make(map[mailbox.Num]int),
+	return &indexer{s: s, index: index, builder: segment.NewBuilder(), pieces: make(map[mailbox.Num]int), foldDocs: foldDocs,
 		writing: s.opt.Workers.Worker("index"), tidying: s.opt.Workers.Worker("index_merge")}
 }
 
@@ -89,6 +93,9 @@ func fenced(x store.Index, what string, fence int64) store.Index {
 func (s *Service) indexTurn(ctx context.Context, x *indexer) error {
 	ear := s.indexing.Listen(0, 1<<30)
 	defer ear.Close()
+	var feeding sync.WaitGroup
+	defer feeding.Wait()
+	feeding.Go(func() { s.feedTexts(ctx) })
 	defer s.renewals.reach(reached{}) // whoever is next begins the mailbox anew
 	for ctx.Err() == nil {
 		var more bool
@@ -150,6 +157,9 @@ func (x *indexer) busy() bool { return x.last > busyBatch }
 
 // tidy does what is not about new mail: as long as there is none, or, where much comes, what cannot be put off.
 func (x *indexer) tidy(ctx context.Context, wake <-chan struct{}, more bool) error {
+	if err := x.foldTexts(ctx); err != nil {
+		return err
+	}
 	if x.busy() || more {
 		if err := x.inTime(func() error { return x.relieve(ctx) }); err != nil {
 			return err

@@ -3,6 +3,8 @@ package service
 import (
 	"context"
 	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 // Indexer lets the tests index without waiting.
@@ -81,3 +83,33 @@ func (s *Service) Crowd() {
 
 // Asked tells whether a search was noted of late.
 func (s *Service) Asked() bool { return !s.backlog.patient(time.Now()) }
+
+// FoldAbove has the indexer make the part of a mailbox anew for the text of attachments where a segment has more messages.
+func (i Indexer) FoldAbove(docs int) { i.x.foldDocs = docs }
+
+// Fold lets messages take up the text of their attachments.
+func (i Indexer) Fold(ctx context.Context) error { return i.x.foldTexts(ctx) }
+
+// TextBudget is what the attachments of one message may unpack to, in any time.
+func (s *Service) TextBudget(unpack int64) { s.reading.time, s.reading.unpack = time.Hour, unpack }
+
+// TextQueue is the order in which attachments are read.
+type TextQueue struct {
+	q    textReader
+	read func(num mailbox.Num)
+}
+
+func NewTextQueue(read func(num mailbox.Num)) *TextQueue { return &TextQueue{read: read} }
+
+// Want asks for a message; false: too many of its mailbox wait.
+func (t *TextQueue) Want(num mailbox.Num, seq int64) bool {
+	return t.q.want(textKey{num, seq}, false, func() {}) != nil
+}
+
+// Run reads all that wait.
+func (t *TextQueue) Run() {
+	for j := t.q.next(); j != nil; j = t.q.next() {
+		t.read(j.key.num)
+		t.q.done(j)
+	}
+}

@@ -105,9 +105,12 @@ func (x *indexer) renewPage(ctx context.Context, r *renewal) error {
 			if err != nil {
 				return err
 			}
-			list = append(list, toIndex{m, c})
+			list = append(list, toIndex{Message: m, content: c})
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return withTexts(ctx, rd, r.num, list)
 	})
 	if err != nil {
 		return err
@@ -116,10 +119,13 @@ func (x *indexer) renewPage(ctx context.Context, r *renewal) error {
 	x.builder, r.build = r.build, x.builder // the words of new mail are not mixed up with these
 	for _, m := range list {
 		if err == nil {
-			err = x.add(ctx, m)
+			err = x.add(m)
 		}
 	}
 	x.builder, r.build = r.build, x.builder
+	if err == nil {
+		err = x.wantTexts(ctx)
+	}
 	if err != nil {
 		return err
 	}

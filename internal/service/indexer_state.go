@@ -8,12 +8,17 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// Indexed tells whether everything that is stored is in the index, everything that was deleted is out of it, and nothing is to be
+// Indexed tells whether everything that is stored is in the index, with the text of attachments, everything that was deleted is out of it, and nothing is to be
 // merged.
 func (s *Service) Indexed(ctx context.Context) (bool, error) {
 	behind, err := s.indexBehind(ctx)
 	if err != nil || behind {
 		return false, err
+	}
+	for _, step := range []store.TextStep{store.ReadText, store.IndexText} {
+		if work, err := s.textWork(ctx, step, 0, 1); err != nil || len(work) > 0 {
+			return false, err
+		}
 	}
 	boxes, err := s.opt.Index.Unmerged(ctx, 1)
 	return len(boxes) == 0 && !s.sweepIsDue(), err

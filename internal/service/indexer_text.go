@@ -1,10 +1,8 @@
 package service
 
 import (
-	"context"
 	"encoding/json"
 
-	"github.com/mailkin/mailkin/internal/extract/document"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/rfc822"
 	"github.com/mailkin/mailkin/internal/search"
@@ -52,30 +50,6 @@ func bodyText(room *[]byte, c store.Content) (string, error) {
 	}
 	return skim(raw).Text, nil
 }
-
-// fileTexts reads the attachments of a message for the index, as long as they take.
-func (s *Service) fileTexts(ctx context.Context, d *mailbox.Detail, c store.Content) {
-	if len(d.Parts) == 0 {
-		return
-	}
-	d.Texts = make(map[int]mailbox.PartText)
-	left := textsBytes
-	for i, p := range d.Parts {
-		if i == textsMost || left <= 0 {
-			return
-		}
-		if !readable(p) {
-			continue
-		}
-		t := s.readPart(ctx, p, c)
-		t.Text = mailbox.Clip(t.Text, left)
-		left -= len(t.Text)
-		d.Texts[p.Index] = t
-	}
-}
-
-// readable tells whether an attachment is of a kind that has a text.
-func readable(p mailbox.Part) bool { return document.Kind(documentPart(p)) != document.Unreadable }
 
 // searchMail is a message as package search looks at it.
 func searchMail(m mailbox.Message, d mailbox.Detail) search.Mail {

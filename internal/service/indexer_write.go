@@ -15,6 +15,7 @@ import (
 // write puts messages into the index, one segment for each mailbox. What is to be forgotten is forgotten behind that, because it may be
 // among them.
 func (x *indexer) write(ctx context.Context, work []store.IndexWork, gone []store.Forgotten) error {
+	x.textless = x.textless[:0]
 	var order []mailbox.Num
 	boxes := make(map[mailbox.Num][]store.IndexWork)
 	for _, w := range work {
@@ -36,6 +37,9 @@ func (x *indexer) write(ctx context.Context, work []store.IndexWork, gone []stor
 		}
 		if len(work) == 0 {
 			return nil
+		}
+		if err := x.wantTexts(ctx); err != nil {
+			return err
 		}
 		return tx.SetPlace(work[len(work)-1].Place)
 	})
@@ -98,7 +102,7 @@ func (x *indexer) addPage(ctx context.Context, num mailbox.Num, page []store.Ind
 	messages, err := x.read(ctx, num, x.unread)
 	for _, m := range messages {
 		if err == nil {
-			err = x.add(ctx, m)
+			err = x.add(m)
 		}
 	}
 	return err
@@ -108,6 +112,7 @@ func (x *indexer) addPage(ctx context.Context, num mailbox.Num, page []store.Ind
 type toIndex struct {
 	mailbox.Message
 	content store.Content
+	texts   []byte // of its attachments, as they are kept; none where they were not read yet
 }
 
 // read reads messages of a mailbox. Those that were deleted meanwhile are left out.
@@ -128,9 +133,9 @@ func (x *indexer) read(ctx context.Context, num mailbox.Num, work []store.IndexW
 			if err != nil {
 				return err
 			}
-			list = append(list, toIndex{m, c})
+			list = append(list, toIndex{Message: m, content: c})
 		}
-		return nil
+		return withTexts(ctx, r, num, list)
 	})
 	return list, err
 }
@@ -164,13 +169,13 @@ type blockWriter struct {
 func (w blockWriter) WriteBlock(n int, data []byte) error { return w.tx.PutBlock(w.num, w.id, n, data) }
 
 // add indexes one message of the store. One that cannot be read is passed over.
-func (x *indexer) add(ctx context.Context, m toIndex) error {
+func (x *indexer) add(m toIndex) error {
 	d, err := skimmed(m.content)
 	if err != nil {
 		x.s.log.Warn("a message cannot be indexed", "message", m.ID, "error", err)
 		return nil
 	}
-	x.s.fileTexts(ctx, &d, m.content)
+	x.takeTexts(m, &d)
 	return x.addMail(m.Seq, searchMail(m.Message, d))
 }
 

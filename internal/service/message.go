@@ -140,13 +140,16 @@ func (s *Service) Message(ctx context.Context, in Access, id mailbox.ID, o Messa
 	}
 	var full FullMessage
 	var kept stored
+	var texts []byte
 	err := s.view(ctx, func(r store.Reader) error {
 		m, box, err := s.find(ctx, r, in, id)
 		if err != nil {
 			return err
 		}
 		full = FullMessage{Message: m, Address: box.Address}
-		kept, err = readStored(ctx, r, m)
+		if kept, err = readStored(ctx, r, m); err == nil {
+			texts, err = keptTexts(ctx, r, m)
+		}
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -160,7 +163,7 @@ func (s *Service) Message(ctx context.Context, in Access, id mailbox.ID, o Messa
 	}
 	understand(&full)
 	if in.hideFiles(&full.Detail); in.readsFiles() {
-		s.partTexts(ctx, &full, kept.Content)
+		s.partTexts(ctx, &full, texts)
 	}
 	if o.Full && (full.Detail.TextTruncated || full.Detail.HTMLTruncated) {
 		err = s.wholeBodies(ctx, kept.Content, &full.Detail)
@@ -271,6 +274,7 @@ func (s *Service) ChangeMessage(ctx context.Context, in Access, id mailbox.ID, c
 	}
 	var full FullMessage
 	var kept stored
+	var texts []byte
 	err = s.update(ctx, func(tx store.Tx) error {
 		m, box, err := s.find(ctx, tx, in, id)
 		if err != nil {
@@ -290,7 +294,9 @@ func (s *Service) ChangeMessage(ctx context.Context, in Access, id mailbox.ID, c
 			return err
 		}
 		full = FullMessage{Message: m, Address: box.Address}
-		kept, err = readStored(ctx, tx, m)
+		if kept, err = readStored(ctx, tx, m); err == nil {
+			texts, err = keptTexts(ctx, tx, m)
+		}
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -301,7 +307,7 @@ func (s *Service) ChangeMessage(ctx context.Context, in Access, id mailbox.ID, c
 	}
 	if full.Detail, err = kept.detail(); err == nil {
 		understand(&full)
-		s.partTexts(ctx, &full, kept.Content)
+		s.partTexts(ctx, &full, texts)
 	}
 	return full, err
 }

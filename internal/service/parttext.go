@@ -1,169 +1,178 @@
 package service
 
 import (
+	"cmp"
 	"context"
-	"sync"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
 	"time"
 
+	"github.com/mailkin/mailkin/internal/blob"
 	"github.com/mailkin/mailkin/internal/extract/document"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// The text of attachments is not stored: like all that is understood of a message it is worked out when it is asked for. What
-// takes long is worked out in the background, one at a time, and remembered for a while: whoever asks meanwhile is told that it
-// is pending.
+// The text of attachments is read once, in the background, and kept in the store beside the message: no call that reads a message opens its
+// attachments. The reading is bounded for each message, and mailboxes take turns (textreader.go).
 
 const (
-	textWait   = 100 * time.Millisecond // how long a reader waits for a text that takes long
+	textWait   = 100 * time.Millisecond // how long a caller waits for a text that is not kept yet
 	textsMost  = 20                     // attachments of a message that are read
-	textsBytes = 1 << 20                // of text shown with a message
-	keptBytes  = 16 << 20               // of texts that are remembered
-	textQueue  = 64                     // texts that wait to be worked out; more are pending until somebody asks again
+	textsBytes = 1 << 20                // of text that is kept for a message
+
+	// textTime and textUnpack are what the attachments of one message may cost together: time of the processor, and bytes of XML, out of
+	// archives or not.
+	textTime   = 2 * time.Second
+	textUnpack = 64 << 20
 
 	textPending = "pending"
 )
 
-// library remembers the texts that took long.
-type library struct {
-	mu      sync.Mutex
-	texts   map[mailbox.ID]*partText
-	order   []mailbox.ID // oldest first
-	bytes   int
-	waiting int
-}
+// texts are the texts of a message's attachments, by their index.
+type texts map[int]mailbox.PartText
 
-// partText is a text that is being worked out, or is.
-type partText struct {
-	ready chan struct{} // closed when it is
-	text  mailbox.PartText
-}
-
-// partTexts reads the attachments of a message that the caller may see.
-func (s *Service) partTexts(ctx context.Context, m *FullMessage, c store.Content) {
+// partTexts shows the texts of attachments, or that they are pending. packed is what is kept of them.
+func (s *Service) partTexts(ctx context.Context, m *FullMessage, packed []byte) {
 	d := &m.Detail
 	d.Texts = make(map[int]mailbox.PartText, len(d.Parts))
-	left := textsBytes
-	for i, p := range d.Parts {
-		if i == textsMost || left <= 0 {
-			break
+	kept, pending := texts(nil), false
+	if hasText(d.Parts) {
+		var ok bool
+		if kept, ok = unpackTexts(packed); !ok {
+			kept, pending = s.awaitTexts(ctx, textKey{m.Mailbox, m.Seq})
 		}
-		t := s.attachmentText(ctx, m.ID, p, c)
-		t.Text = mailbox.Clip(t.Text, left)
-		left -= len(t.Text)
-		d.Texts[p.Index] = t
+	}
+	for _, p := range d.Parts[:min(len(d.Parts), textsMost)] {
+		t, ok := kept[p.Index]
+		switch {
+		case ok:
+			d.Texts[p.Index] = t
+		case !readable(p):
+			d.Texts[p.Index] = mailbox.PartText{Status: string(document.Unsupported)}
+		case pending:
+			d.Texts[p.Index] = mailbox.PartText{Status: textPending}
+		}
 	}
 }
+
+// awaitTexts has the attachments of a message read, and waits for that a moment.
+func (s *Service) awaitTexts(ctx context.Context, key textKey) (t texts, pending bool) {
+	job := s.reading.want(key, false, s.startReading)
+	if job == nil {
+		return nil, true
+	}
+	wait := time.NewTimer(textWait)
+	defer wait.Stop()
+	select {
+	case <-job.ready:
+		return job.texts, job.err != nil
+	case <-wait.C:
+	case <-ctx.Done():
+	}
+	return nil, true
+}
+
+// hasText tells whether some attachment is of a kind that has a text.
+func hasText(parts []mailbox.Part) bool {
+	return slices.ContainsFunc(parts[:min(len(parts), textsMost)], readable)
+}
+
+// readable tells whether an attachment is of a kind that has a text.
+func readable(p mailbox.Part) bool { return document.Kind(documentPart(p)) != document.Unreadable }
 
 func documentPart(p mailbox.Part) document.Part {
 	return document.Part{ContentType: p.ContentType, Charset: p.Charset, Filename: p.Filename, Size: p.Size}
 }
 
-// attachmentText gives the text of one attachment, or says that it is pending.
-func (s *Service) attachmentText(ctx context.Context, id mailbox.ID, p mailbox.Part, c store.Content) mailbox.PartText {
-	switch document.Kind(documentPart(p)) {
-	case document.Cheap:
-		return s.readPart(ctx, p, c)
-	case document.Dear:
-		return s.dearText(ctx, id.Part(p.Index), p, c)
+// keptTexts gives what is kept of the texts of a message's attachments; none, where they were not read yet.
+func keptTexts(ctx context.Context, r store.Reader, m mailbox.Message) ([]byte, error) {
+	if m.Attachments == 0 {
+		return nil, nil
 	}
-	return mailbox.PartText{Status: string(document.Unsupported)}
+	packed, err := r.PartTexts(ctx, m.Mailbox, m.Seq)
+	return packed[m.Seq], err
 }
 
-// readPart reads an attachment now.
-func (s *Service) readPart(ctx context.Context, p mailbox.Part, c store.Content) mailbox.PartText {
-	raw, err := s.openRaw(ctx, c)
-	if err != nil {
-		return mailbox.PartText{Status: string(document.Failed)}
-	}
-	defer func() { _ = raw.Close() }() // only read from
-	a := Attachment{Part: p, raw: raw}
-	t := document.Read(ctx, documentPart(p), a.open(), document.DefaultLimits())
-	return mailbox.PartText{Status: string(t.Status), Text: t.Text}
-}
-
-// dearText gives a text that takes long, if it is there soon.
-func (s *Service) dearText(ctx context.Context, id mailbox.ID, p mailbox.Part, c store.Content) mailbox.PartText {
-	t := s.library.find(id, func(t *partText) {
-		s.looks.Go(func() { s.workOut(id, t, p, c) })
+// messageTexts gives the texts of a message's attachments that are kept, if any.
+func (s *Service) messageTexts(ctx context.Context, m mailbox.Message) (t texts) {
+	err := s.ask(ctx, func(r store.Reader) error {
+		packed, err := keptTexts(ctx, r, m)
+		t, _ = unpackTexts(packed)
+		return err
 	})
-	if t == nil {
-		return mailbox.PartText{Status: textPending}
-	}
-	wait := time.NewTimer(textWait)
-	defer wait.Stop()
-	select {
-	case <-t.ready:
-		return t.text
-	case <-wait.C:
-	case <-ctx.Done():
-	}
-	return mailbox.PartText{Status: textPending}
-}
-
-// workOut reads an attachment in the background, when it is its turn, until the service stops.
-func (s *Service) workOut(id mailbox.ID, t *partText, p mailbox.Part, c store.Content) {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	select {
-	case s.dear <- struct{}{}:
-		defer func() { <-s.dear }()
-	case <-s.leaving:
-		s.library.forget(id)
-		return
-	}
-	stop := make(chan struct{})
-	defer close(stop)
-	go func() {
-		select {
-		case <-s.leaving:
-			cancel()
-		case <-stop:
-		}
-	}()
-	t.text = s.readPart(ctx, p, c)
-	s.library.keep(id, t)
-}
-
-// find gives a text that is there or under way, or begins it; nil: too many wait already.
-func (l *library) find(id mailbox.ID, begin func(*partText)) *partText {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if t := l.texts[id]; t != nil {
-		return t
-	}
-	if l.waiting >= textQueue {
+	if err != nil {
 		return nil
 	}
-	if l.texts == nil {
-		l.texts = make(map[mailbox.ID]*partText)
-	}
-	t := &partText{ready: make(chan struct{})}
-	l.texts[id] = t
-	l.waiting++
-	begin(t)
 	return t
 }
 
-// keep remembers a text that was worked out, and forgets the oldest ones for it.
-func (l *library) keep(id mailbox.ID, t *partText) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	close(t.ready)
-	l.waiting--
-	l.order = append(l.order, id)
-	l.bytes += len(t.text.Text) + 200
-	for l.bytes > keptBytes {
-		oldest := l.order[0]
-		l.order = l.order[1:]
-		l.bytes -= len(l.texts[oldest].text.Text) + 200
-		delete(l.texts, oldest)
-	}
+func packTexts(t texts) ([]byte, error) {
+	b, err := json.Marshal(t)
+	return blob.Compress(nil, b), err
 }
 
-func (l *library) forget(id mailbox.ID) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.waiting--
-	delete(l.texts, id)
+// unpackTexts is the other way; false: there are none.
+func unpackTexts(packed []byte) (t texts, ok bool) {
+	if len(packed) == 0 {
+		return nil, false
+	}
+	b, err := blob.Decompress(nil, packed, 8*textsBytes) // a character may be written as six
+	return t, err == nil && json.Unmarshal(b, &t) == nil
+}
+
+// readTexts reads the attachments of a message, as far as their budget goes. What cannot be read because of the attachment is said in its
+// status; an error is one of the storage, and means that they should be read again.
+func (s *Service) readTexts(ctx context.Context, parts []mailbox.Part, c store.Content) (texts, error) {
+	raw, err := s.openRaw(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = raw.Close() }() // only read from
+	out := make(texts)
+	left, unpack, most, began := textsBytes, s.reading.unpack, s.reading.time, threadTime()
+	for _, p := range parts[:min(len(parts), textsMost)] {
+		if left <= 0 {
+			break
+		}
+		if !readable(p) {
+			continue
+		}
+		spent := threadTime() - began
+		if spent >= most || unpack <= 0 {
+			out[p.Index] = mailbox.PartText{Status: string(document.TooLarge)}
+			continue
+		}
+		lim := document.DefaultLimits()
+		lim.Clock, lim.Time, lim.Unpack = threadTime, min(lim.Time, most-spent), &unpack
+		a := Attachment{Part: p, raw: raw}
+		from := &watched{r: a.open()}
+		t := document.Read(ctx, documentPart(p), from, lim)
+		if err := cmp.Or(ctx.Err(), from.err); err != nil {
+			return nil, err
+		}
+		if t.Status == document.Failed && threadTime()-began >= most {
+			t.Status = document.TooLarge
+		}
+		t.Text = mailbox.Clip(t.Text, left)
+		left -= len(t.Text)
+		out[p.Index] = mailbox.PartText{Status: string(t.Status), Text: t.Text}
+	}
+	return out, nil
+}
+
+// watched remembers an error of the storage that somebody reads from.
+type watched struct {
+	r   io.Reader
+	err error
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.r.Read(p)
+	if errors.Is(err, blob.ErrUnavailable) || errors.Is(err, store.ErrUnavailable) {
+		w.err = err
+	}
+	return n, err
 }

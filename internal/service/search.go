@@ -192,8 +192,7 @@ func (x *finder) noteWorded(words []scored) {
 // highlighter is one with room for the messages that it reads, one after the other.
 type highlighter struct {
 	*search.Highlighter
-	room    []byte
-	reading time.Duration // spent on attachments
+	room []byte
 }
 
 func (x *finder) highlight(ctx context.Context, part []Found, by *highlighter) error {
@@ -239,9 +238,6 @@ func (m *Found) show(by *highlighter, field search.Field, text string, most int)
 	}
 }
 
-// filesTime is how long the attachments of a page may be read for its highlights, by each that reads. They may take long, and show less than what was found.
-const filesTime = 200 * time.Millisecond
-
 // highlightRest looks where mail is seldom found alone: at recipients and attachments.
 func (x *finder) highlightRest(ctx context.Context, m *Found, by *highlighter, c store.Content) {
 	d, err := skimmed(c)
@@ -254,15 +250,13 @@ func (x *finder) highlightRest(ctx context.Context, m *Found, by *highlighter, c
 	for _, p := range d.Parts {
 		m.show(by, search.File, p.Filename, 1)
 	}
-	if len(m.Highlights) > 0 || by.reading > filesTime || !x.files {
+	if len(m.Highlights) > 0 || !x.files {
 		m.Highlights = m.Highlights[:min(len(m.Highlights), highlightMost)]
 		return
 	}
-	began := time.Now()
-	x.s.fileTexts(ctx, &d, c)
-	by.reading += time.Since(began)
+	kept := x.s.messageTexts(ctx, m.Message)
 	for _, p := range d.Parts {
-		if m.show(by, search.FileText, d.Texts[p.Index].Text, 2); len(m.Highlights) > 0 {
+		if m.show(by, search.FileText, kept[p.Index].Text, 2); len(m.Highlights) > 0 {
 			return
 		}
 	}

@@ -393,8 +393,11 @@ func (x *finder) matches(ctx context.Context, m mailbox.Message, by *search.Matc
 		return nil, false, nil
 	}
 	var c store.Content
+	var kept []byte
 	err := x.s.ask(ctx, func(r store.Reader) (err error) {
-		c, err = r.Content(ctx, m)
+		if c, err = r.Content(ctx, m); err == nil {
+			kept, err = keptTexts(ctx, r, m)
+		}
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -408,7 +411,7 @@ func (x *finder) matches(ctx context.Context, m mailbox.Message, by *search.Matc
 		return nil, false, nil // it is not found by its words
 	}
 	if x.files {
-		x.s.fileTexts(ctx, &d, c)
+		d.Texts, _ = unpackTexts(kept) // what was not read yet is found by it later
 	}
 	x.tokens = searchMail(m, d).Tokens(x.tokens[:0])
 	doc := search.Doc{Tokens: x.tokens, Labels: m.Labels, Received: m.ReceivedAt, Seen: m.Seen, Sent: m.Direction == mailbox.Outbound,

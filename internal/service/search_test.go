@@ -226,7 +226,8 @@ func TestSearchPagesWhileMailComes(t *testing.T) {
 	}
 }
 
-// The same questions have the same answers before and after the messages are indexed, merged, and looked for by relevance.
+// The same questions have the same answers before and after the messages are indexed, merged, and looked for by relevance. Only the text of
+// attachments is found when it was read.
 func TestSearch(t *testing.T) {
 	k := newService(t, withIndex(t))
 	b, other := k.permanent("robin"), k.permanent("kim")
@@ -276,6 +277,9 @@ func TestSearch(t *testing.T) {
 			"subject:one":             {"one"},
 			"to:robin@example.test x": nil,
 		} {
+			if query == "pears" && when == "half indexed" {
+				want = nil
+			}
 			if got := b.find(query); !slices.Equal(got, want) {
 				t.Errorf("%s: %q found %v, want %v", when, query, got, want)
 			}

@@ -77,6 +77,7 @@ type Options struct {
 	Poster        HookPoster                                   // nil: nothing can be posted
 	HookBody      func(e mailbox.Event, address string) []byte // of an event of the mailbox of that address
 	AllowPrivate  func(netip.Addr) bool                        // webhook targets that are not public
+	LowPriority   func()                                       // puts the calling goroutine's thread behind all others; nil: nothing does
 	MinFree       func(disk uint64) uint64                     // bytes of a disk of this size that must stay free
 	RejectsKept   int                                          // entries of the ring of refused mail
 	Workers       *background.Workers                          // counts rounds of background work without progress; nil: nobody does
@@ -131,8 +132,8 @@ type Service struct {
 	looks       sync.WaitGroup
 	large       largePlaces
 	texts       chan struct{} // held while a waiting call reads the text of a message
-	library     library
-	dear        chan struct{} // held while the text of an attachment is worked out that takes long
+	reading     textReader
+	wanting     wake.Hub      // of mailbox 0: there are attachments to read
 	whole       chan struct{} // held while a message of any size is taken apart in memory
 
 	leave   sync.Once
@@ -141,8 +142,9 @@ type Service struct {
 
 // Open makes a service and, at the first start, the operator's mailbox.
 func Open(ctx context.Context, opt Options) (*Service, error) {
-	s := &Service{opt: opt, store: opt.Store, blobs: opt.Blobs, log: opt.Log, whole: make(chan struct{}, 1), dear: make(chan struct{}, 1), cores: runtime.GOMAXPROCS(0),
-		leaving: make(chan struct{}), keymaking: make(chan struct{}, 1), makeKey: sender.NewKey}
+	s := &Service{opt: opt, store: opt.Store, blobs: opt.Blobs, log: opt.Log, whole: make(chan struct{}, 1), cores: runtime.GOMAXPROCS(0),
+		leaving: make(chan struct{}), keymaking: make(chan struct{}, 1), makeKey: sender.NewKey,
+		reading: textReader{time: textTime, unpack: textUnpack}}
 	s.opt.Lease, s.opt.HookLease = cmp.Or(opt.Lease, aloneLease), cmp.Or(opt.HookLease, aloneHookLease)
 	s.texts = make(chan struct{}, max(1, s.cores/2))
 	s.ledger.keep, s.began = opt.RejectsKept, s.now()

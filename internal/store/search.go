@@ -95,6 +95,8 @@ type Index interface {
 // IndexTx is what an update of the index can do.
 type IndexTx interface {
 	SetPlace(place int64) error
+	// Durable has the update outlive a crash: for who notes elsewhere that it was made. What drops something does so anyway.
+	Durable()
 	// NewSegment gives a number for a segment, higher than all before.
 	NewSegment() (int64, error)
 	PutBlock(num mailbox.Num, segment int64, n int, data []byte) error

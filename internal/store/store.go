@@ -57,6 +57,7 @@ type Reader interface {
 	SendReader
 	DomainReader
 	IndexReader
+	PartTextReader
 	HookReader
 	CountReader
 	LogReader
@@ -77,6 +78,7 @@ type Tx interface {
 	SendWriter
 	DomainWriter
 	IndexWriter
+	PartTextWriter
 	HookWriter
 	LogWriter
 }

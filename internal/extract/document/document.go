@@ -41,8 +41,17 @@ type Limits struct {
 	Size   int64         // bytes of the attachment
 	Text   int           // bytes of text given
 	Memory int64         // bytes held while it is read, the attachment included; also what an archive may unpack to
-	Time   time.Duration // from the call to its return, give or take some milliseconds
+	Time   time.Duration // from the call to its return, give or take some milliseconds; or what Clock counts meanwhile
+
+	// Clock is what Time is measured by; nil: the time of day. The processor time of the reading thread makes the result the same on a busy
+	// machine, where the time of day then ends a reading only after clockPatience times as long.
+	Clock func() time.Duration
+
+	// Unpack is how many bytes of XML may still be read, out of archives or not, by all readings that share it; nil: each has Memory.
+	Unpack *int64
 }
+
+const clockPatience = 12
 
 // DefaultLimits fits invoices, letters and reports.
 func DefaultLimits() Limits {
@@ -70,7 +79,11 @@ func (l Limits) orDefault() Limits {
 // there is. An r that fails makes the reading Failed; whoever must tell that from a broken document looks at r.
 func Read(ctx context.Context, p Part, r io.Reader, lim Limits) (t Text) {
 	lim = lim.orDefault()
-	ctx, cancel := context.WithTimeout(ctx, lim.Time)
+	patience := lim.Time
+	if lim.Clock != nil {
+		patience *= clockPatience
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	defer func() {
 		if recover() != nil { // a mistake of ours must not end the process: the next start would read the same bytes
@@ -105,18 +118,24 @@ func read(ctx context.Context, p Part, r io.Reader, lim Limits) Text {
 		return Text{Status: Unsupported}
 	}
 	d := &document{part: p, lim: lim, bud: bound.New(ctx, lim.Memory), out: lines{max: lim.Text}}
+	if lim.Unpack == nil {
+		own := lim.Memory
+		d.lim.Unpack = &own
+	}
+	if lim.Clock != nil {
+		d.bud.Until(lim.Clock, lim.Clock()+lim.Time)
+	}
 	return d.result(d.load(f, io.MultiReader(bytes.NewReader(head), r)))
 }
 
 // document is an attachment that is being read.
 type document struct {
-	part     Part
-	lim      Limits
-	bud      *bound.Budget
-	data     []byte
-	out      lines
-	cut      bool // there is more than was read
-	unpacked int64
+	part Part
+	lim  Limits
+	bud  *bound.Budget
+	data []byte
+	out  lines
+	cut  bool // there is more than was read
 }
 
 // load reads the bytes, and then their text into d.out.

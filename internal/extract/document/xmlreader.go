@@ -94,9 +94,7 @@ type markup interface {
 // walk reads XML and tells to about it, by names without their spaces. It does not ask for elements to be closed in
 // order; definitions of entities are passed over, so that nothing is loaded and nothing multiplies.
 func (d *document) walk(r io.Reader, to markup) error {
-	left := d.lim.Memory - d.unpacked
-	defer func() { d.unpacked = d.lim.Memory - left }()
-	g := &guard{r: r, bud: d.bud, left: &left}
+	g := &guard{r: r, bud: d.bud, left: d.lim.Unpack}
 	dec := xml.NewDecoder(g)
 	dec.Strict = false
 	dec.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }

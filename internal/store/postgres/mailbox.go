@@ -193,6 +193,9 @@ func (q *queries) RemoveMailbox(_ context.Context, num mailbox.Num) error {
 var purgeSteps = []string{
 	`DELETE FROM docs WHERE box = $1 AND seq IN (SELECT seq FROM docs WHERE box = $1 ORDER BY seq LIMIT $2)`,
 	`DELETE FROM messages WHERE box = $1 AND seq IN (SELECT seq FROM messages WHERE box = $1 ORDER BY seq LIMIT $2)`,
+	`DELETE FROM part_texts WHERE box = $1 AND seq IN (SELECT seq FROM part_texts WHERE box = $1 ORDER BY seq LIMIT $2)`,
+	`DELETE FROM text_work WHERE step = 0 AND box = $1 AND seq IN (SELECT seq FROM text_work WHERE step = 0 AND box = $1 ORDER BY seq LIMIT $2)`,
+	`DELETE FROM text_work WHERE step = 1 AND box = $1 AND seq IN (SELECT seq FROM text_work WHERE step = 1 AND box = $1 ORDER BY seq LIMIT $2)`,
 	`DELETE FROM events WHERE box = $1 AND seq IN (SELECT seq FROM events WHERE box = $1 ORDER BY seq LIMIT $2)`,
 	`DELETE FROM refs WHERE box = $1 AND (hash, seq) IN (SELECT hash, seq FROM refs WHERE box = $1 ORDER BY hash, seq LIMIT $2)`,
 	`DELETE FROM labels WHERE box = $1 AND label IN (SELECT label FROM labels WHERE box = $1 ORDER BY label LIMIT $2)`,

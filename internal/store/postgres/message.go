@@ -238,7 +238,10 @@ func (q *queries) DeleteMessage(_ context.Context, m mailbox.Message, answers []
 			return err
 		}
 	}
-	err = q.keepEvent(m)
+	err = q.deleteTexts(m)
+	if err == nil {
+		err = q.keepEvent(m)
+	}
 	if err == nil && m.Direction == mailbox.Outbound {
 		err = q.deleteDeliveries(m)
 	}

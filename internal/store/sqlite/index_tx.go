@@ -41,7 +41,7 @@ func (x *Index) Update(ctx context.Context, fn func(store.IndexTx) error) error 
 	if err == nil && len(gone.segments)+len(gone.boxes) > 0 {
 		x.cache.Load().Forget(func(k blockcache.Key) bool { return gone.segments[k.Segment] || gone.boxes[k.Mailbox] })
 	}
-	if err == nil && gone.dropped {
+	if err == nil && gone.durable {
 		err = x.sync()
 	}
 	return explain(err)
@@ -66,8 +66,10 @@ type indexTx struct {
 type deleted struct {
 	segments map[int64]bool
 	boxes    map[mailbox.Num]bool
-	dropped  bool // messages, or mailboxes
+	durable  bool // messages or mailboxes, which must not come back; or more is asked for
 }
+
+func (t indexTx) Durable() { t.gone.durable = true }
 
 func (t indexTx) SetPlace(place int64) error {
 	return t.q.sql(`UPDATE progress SET place = ?`).int(place).run()
@@ -103,7 +105,7 @@ func (t indexTx) DeleteSegment(num mailbox.Num, segment int64) error {
 }
 
 func (t indexTx) Drop(num mailbox.Num, seq int64) error {
-	t.gone.dropped = true
+	t.gone.durable = true
 	if seq != 0 {
 		if err := t.q.sql(`INSERT OR IGNORE INTO dropped VALUES (?, ?)`).int(int64(num)).int(seq).run(); err != nil {
 			return err

@@ -180,6 +180,9 @@ func (q *queries) RemoveMailbox(_ context.Context, num mailbox.Num) error {
 var purgeSteps = []string{
 	`DELETE FROM docs WHERE doc IN (SELECT doc FROM messages WHERE pk BETWEEN ?1 AND ?2 ORDER BY pk LIMIT ?3+0)`,
 	`DELETE FROM messages WHERE pk IN (SELECT pk FROM messages WHERE pk BETWEEN ?1 AND ?2 ORDER BY pk LIMIT ?3+0)`,
+	`DELETE FROM part_texts WHERE box = ?1 >> 32 AND seq IN (SELECT seq FROM part_texts WHERE box = ?1 >> 32 ORDER BY seq LIMIT ?3+0)`,
+	`DELETE FROM text_work WHERE step = 0 AND box = ?1 >> 32 AND seq IN (SELECT seq FROM text_work WHERE step = 0 AND box = ?1 >> 32 LIMIT ?3+0)`,
+	`DELETE FROM text_work WHERE step = 1 AND box = ?1 >> 32 AND seq IN (SELECT seq FROM text_work WHERE step = 1 AND box = ?1 >> 32 LIMIT ?3+0)`,
 	`DELETE FROM events WHERE pk IN (SELECT pk FROM events WHERE pk BETWEEN ?1 AND ?2 ORDER BY pk LIMIT ?3+0)`,
 	`DELETE FROM refs WHERE box = ?1 >> 32 AND (hash, seq) IN (SELECT hash, seq FROM refs WHERE box = ?1 >> 32 LIMIT ?3+0)`,
 	`DELETE FROM labels WHERE box = ?1 >> 32 AND label IN (SELECT label FROM labels WHERE box = ?1 >> 32 LIMIT ?3+0)`,

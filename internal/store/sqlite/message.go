@@ -232,6 +232,9 @@ func (q *queries) DeleteMessage(_ context.Context, m mailbox.Message, answers []
 		err = q.sql(`DELETE FROM messages WHERE pk = ?`).int(pk).run()
 	}
 	if err == nil {
+		err = q.deleteTexts(m)
+	}
+	if err == nil {
 		err = q.keepEvent(m)
 	}
 	if err == nil && m.Direction == mailbox.Outbound {

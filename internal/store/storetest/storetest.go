@@ -39,6 +39,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"Hook", hookTests},
 		{"Log", logTests},
 		{"Text", textTests},
+		{"PartText", partTextTests},
 		{"Concurrency", concurrencyTests},
 	} {
 		t.Run(g.noun, func(t *testing.T) {

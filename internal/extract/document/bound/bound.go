@@ -5,7 +5,10 @@
 // time left. What is refused once stays refused, so that loops need not look at every answer.
 package bound
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Budget is the memory and the time one document may take. It is for one goroutine.
 type Budget struct {
@@ -14,12 +17,18 @@ type Budget struct {
 	steps  uint32
 	over   bool // the time is
 	short  bool // memory was refused
+
+	clock func() time.Duration // nil: only done ends the time
+	end   time.Duration        // of clock
 }
 
 // New has so many bytes of memory, and time until ctx ends.
 func New(ctx context.Context, memory int64) *Budget {
 	return &Budget{done: ctx.Done(), memory: memory}
 }
+
+// Until ends the time also when a clock gets to end. It is asked by the goroutine that has the budget.
+func (b *Budget) Until(clock func() time.Duration, end time.Duration) { b.clock, b.end = clock, end }
 
 // Take asks for n bytes that will be kept. Where there are not so many left it says no, and the budget is Short.
 func (b *Budget) Take(n int) bool {
@@ -54,6 +63,7 @@ func (b *Budget) Pause() bool {
 	case <-b.done:
 		b.over = true
 	default:
+		b.over = b.clock != nil && b.clock() >= b.end
 	}
 	return !b.over
 }
