@@ -25,7 +25,7 @@ func TestDefault(t *testing.T) {
 		WebhookAllowPrivate: config.PrivateTargets{Auto: true, All: true}, WebhookTimeout: 10 * time.Second,
 		Outbound: config.Outbound{Mode: config.OutboundCapture, ProviderURL: "https://api.resend.com", Port: 25,
 			AllowPrivate: config.PrivateTargets{Auto: true, All: true}, Connections: 200, PerDestination: 20,
-			RetryTime: 48 * time.Hour, LoopThread: 20, LoopPeer: 60},
+			RetryTime: 48 * time.Hour, LoopThread: 20, LoopPeer: 30},
 		Onboarding: config.Onboarding{Bootstrap: true, ClientLimit: 100, TotalLimit: 10000, Claim: "operator",
 			RetireAddresses: 90 * 24 * time.Hour},
 		DNS: "off", CodeWindow: 15 * time.Minute, EventsKept: 7 * 24 * time.Hour,

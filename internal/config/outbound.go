@@ -23,7 +23,7 @@ type Outbound struct {
 	PerDestination int
 	RetryTime      time.Duration
 	DailyCap       int // messages of the deployment in a UTC day; 0: no limit
-	LoopThread     int // messages of a mailbox on one thread within an hour; 0: no limit
+	LoopThread     int // equal answers of a mailbox to equal mail on one thread within an hour; 0: no limit
 	LoopPeer       int // the same to one recipient
 }
 

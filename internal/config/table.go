@@ -124,8 +124,8 @@ func table(c *Config) []row {
 	b.add("outbound_port", "25", "Port of the recipients' servers, with direct; another one for tests and closed networks.", count{to: &c.Outbound.Port, min: 1})
 	b.add("outbound_allow_private", "auto", "Recipients' servers on loopback and private addresses, with direct: true, false, a list of networks, or auto: only while the mail domain is the built-in one.", (*privateTargets)(&c.Outbound.AllowPrivate))
 	b.add("global_send_limit", "0", "Messages that the whole deployment may send in a UTC day; 0 for no limit.", count{to: &c.Outbound.DailyCap, min: 0})
-	b.add("loop_thread_limit", "20", "Messages that a mailbox may send on one thread within an hour before that is taken for a mail loop; 0 for no limit.", count{to: &c.Outbound.LoopThread, min: 0})
-	b.add("loop_peer_limit", "60", "The same to one recipient, on any threads.", count{to: &c.Outbound.LoopPeer, min: 0})
+	b.add("loop_thread_limit", "20", "How often a mailbox may give the same answer to the same message on one thread within an hour before that is taken for a mail loop; 0 for no limit.", count{to: &c.Outbound.LoopThread, min: 0})
+	b.add("loop_peer_limit", "30", "The same to one recipient, on any threads.", count{to: &c.Outbound.LoopPeer, min: 0})
 	b.add("resend_url", "https://api.resend.com", "Where the provider of resend:// is reached.", (*webAddress)(&c.Outbound.ProviderURL))
 	b.password("resend_webhook_secret", "Signs that provider's callbacks to /v1/providers/resend, whsec_…; without it they are not taken.", secret{to: &c.Outbound.ProviderSecret, min: 1})
 

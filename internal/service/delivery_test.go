@@ -347,39 +347,6 @@ func TestComplaint(t *testing.T) {
 	}
 }
 
-func TestLoops(t *testing.T) {
-	k := newService(t, func(o *service.Options) { o.LoopThread, o.LoopPeer, o.Limits.DailySends = 3, 5, 1000 })
-	b := k.permanent("robin")
-	first := b.send(draftTo("ann@other.test"))
-	answer := func(to string) error {
-		d := draftTo(to)
-		d.InReplyTo = first.MessageID
-		_, err := k.svc.Send(t.Context(), b.in(mailbox.SendMail), d)
-		return err
-	}
-	for range 3 {
-		if err := answer("bob@other.test"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	wantCode(t, answer("cid@other.test"), "loop_detected")
-	b.send(draftTo("bob@other.test")) // another thread
-	b.send(draftTo("bob@other.test"))
-	_, err := k.svc.Send(t.Context(), b.in(mailbox.SendMail), draftTo("bob@other.test"))
-	wantCode(t, err, "loop_detected")
-	if k.svc.LoopsStopped() != 2 {
-		t.Errorf("%d loops were stopped", k.svc.LoopsStopped())
-	}
-	audits, err := k.svc.Audits(t.Context(), k.operator(mailbox.Moderate, ""), service.Page{Limit: 100})
-	if err != nil || !slices.ContainsFunc(audits.Items, func(a mailbox.Audit) bool { return a.Action == "loop.stopped" && a.Mailbox == b.Address }) {
-		t.Errorf("audit log %+v, %v", audits.Items, err)
-	}
-	k.clock.advance(time.Hour)
-	if err := answer("cid@other.test"); err != nil {
-		t.Errorf("after an hour: %v", err)
-	}
-}
-
 func TestReply(t *testing.T) {
 	k := newService(t)
 	b := k.permanent("robin")

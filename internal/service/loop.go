@@ -10,8 +10,10 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// Two programs that answer each other would do so until the daily limit stops them. So how much a mailbox sends on one thread,
-// and to one peer, is counted in half hours: what the last two hold together must stay below a budget.
+// Two programs that answer each other would do so until the daily limit stops them. What gives them away is that the same
+// answer is given to the same message, again and again (answer.go). How often a mailbox does that on one thread, and to one
+// peer, is counted in half hours: what the last two hold together must stay below a budget. Nothing else is counted: not what
+// answers nothing, nor a second answer to one message, nor an answer that says something new or answers something new.
 
 const loopSlot = 30 * time.Minute
 
@@ -24,41 +26,64 @@ type errLoop struct {
 func (e *errLoop) Error() string { return e.answer.Error() }
 func (e *errLoop) Unwrap() error { return e.answer }
 
-// spendLoop counts a send against the budgets of its thread and of its recipients.
-func (s *Service) spendLoop(ctx context.Context, tx store.Tx, l *letter, related []mailbox.ID) error {
+// spendLoop counts an answer against the budgets of its thread and of its peer.
+func (s *Service) spendLoop(ctx context.Context, tx store.Tx, l *letter, out *outgoing, related []mailbox.ID) error {
+	trigger := s.answers(l, out, related)
+	if trigger == nil {
+		return nil
+	}
+	before, err := s.lately(ctx, tx, l, "answered "+trigger.ID.String())
+	if err != nil || before > 0 {
+		return err
+	}
+	if err := s.count(ctx, tx, l, "answered "+trigger.ID.String()); err != nil {
+		return err
+	}
+	peer := untag(canonical(trigger.From.Address))
+	same := s.exchange(out, *trigger, peer)
 	if len(related) > 0 {
-		if err := s.spendBudget(ctx, tx, l, "thread "+related[0].String(), s.opt.LoopThread); err != nil {
+		if err := s.spendBudget(ctx, tx, l, "thread "+related[0].String(), same, s.opt.LoopThread); err != nil {
 			return err
 		}
 	}
-	for _, rcpt := range l.recipients {
-		if err := s.spendBudget(ctx, tx, l, "peer "+untag(canonical(rcpt)), s.opt.LoopPeer); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.spendBudget(ctx, tx, l, "peer "+peer, same, s.opt.LoopPeer)
 }
 
-func (s *Service) spendBudget(ctx context.Context, tx store.Tx, l *letter, what string, budget int) error {
+// spendBudget counts an exchange on a thread or with a peer.
+func (s *Service) spendBudget(ctx context.Context, tx store.Tx, l *letter, what, exchange string, budget int) error {
 	if budget == 0 {
 		return nil
 	}
-	now := s.now()
-	slot := now.UnixMilli() / loopSlot.Milliseconds()
-	used := int64(0)
-	for _, n := range []int64{slot - 1, slot} {
-		count, err := tx.Tally(ctx, l.box.Num, what, n)
-		if err != nil {
-			return err
-		}
-		used += count
+	key := what + " " + exchange
+	used, err := s.lately(ctx, tx, l, key)
+	if err != nil {
+		return err
 	}
-	ends := time.UnixMilli((slot + 1) * loopSlot.Milliseconds()).UTC()
 	if used >= int64(budget) {
-		return &errLoop{what: what, answer: &mailbox.Error{Kind: mailbox.Limited, Code: "loop_detected", RetryAfter: ends.Sub(now),
-			Message: "This looks like a mail loop: too many messages in a short time on one thread or to one recipient. Look at the conversation before you send more."}}
+		return &errLoop{what: what, answer: &mailbox.Error{Kind: mailbox.Limited, Code: "loop_detected", RetryAfter: s.slotEnd().Sub(s.now()),
+			Message: "This looks like a mail loop: the same answer was given to the same message too often. Look at the conversation before you send more."}}
 	}
-	return tx.Count(ctx, l.box.Num, what, slot, ends.Add(loopSlot))
+	return s.count(ctx, tx, l, key)
+}
+
+// lately is how often something was counted in this half hour and the last.
+func (s *Service) lately(ctx context.Context, r store.Reader, l *letter, what string) (int64, error) {
+	slot := s.now().UnixMilli() / loopSlot.Milliseconds()
+	now, err := r.Tally(ctx, l.box.Num, what, slot)
+	if err != nil {
+		return 0, err
+	}
+	before, err := r.Tally(ctx, l.box.Num, what, slot-1)
+	return now + before, err
+}
+
+func (s *Service) count(ctx context.Context, tx store.Tx, l *letter, what string) error {
+	return tx.Count(ctx, l.box.Num, what, s.now().UnixMilli()/loopSlot.Milliseconds(), s.slotEnd().Add(loopSlot))
+}
+
+// slotEnd is when the half hour ends.
+func (s *Service) slotEnd() time.Time {
+	return time.UnixMilli((s.now().UnixMilli()/loopSlot.Milliseconds() + 1) * loopSlot.Milliseconds()).UTC()
 }
 
 // breakers remembers which loops were told of, so that a loop fills neither the log nor the audit log.

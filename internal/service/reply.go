@@ -131,12 +131,8 @@ func automated(o original) bool {
 	if o.Direction == mailbox.Outbound {
 		return false
 	}
-	auto, _, _ := strings.Cut(o.detail.Header("Auto-Submitted"), ";")
-	auto, _, _ = strings.Cut(auto, "(") // a comment
-	auto = strings.ToLower(strings.TrimSpace(auto))
-	precedence := strings.ToLower(strings.TrimSpace(o.detail.Header("Precedence")))
 	switch {
-	case auto != "" && auto != "no", precedence == "bulk", precedence == "junk":
+	case isAutomatic(o.detail):
 		return true
 	case o.detail.Envelope.Proto != "HTTP" && o.detail.Envelope.From == "":
 		return true

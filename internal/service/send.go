@@ -72,6 +72,7 @@ type letter struct {
 	cc         []mailbox.Address // for a preview
 	to         []mailbox.Address
 	subject    string
+	heard      []mailbox.Message // what came lately, newest first
 }
 
 // Send accepts a message to be sent. It is durable when Send returns.
@@ -142,7 +143,10 @@ func (s *Service) accept(ctx context.Context, l *letter) (Sending, error) {
 		if err := s.mayAddress(ctx, r, l); err != nil || l.dryRun {
 			return err
 		}
-		return s.mayCount(ctx, r, l)
+		if err := s.mayCount(ctx, r, l); err != nil {
+			return err
+		}
+		return s.heardLately(ctx, r, l)
 	})
 	if err != nil {
 		return Sending{}, err
@@ -245,7 +249,7 @@ func (s *Service) enqueue(ctx context.Context, tx store.Tx, l *letter, out *outg
 	if err != nil {
 		return err
 	}
-	if err := s.spendLoop(ctx, tx, l, related); err != nil {
+	if err := s.spendLoop(ctx, tx, l, out, related); err != nil {
 		return err
 	}
 	if err := tx.InsertMessage(ctx, &m, out.content.of(out.copy)); err != nil {

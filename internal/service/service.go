@@ -67,7 +67,7 @@ type Options struct {
 	Way        Way                  // how mail leaves
 	SendCap    int                  // messages that the deployment sends in a UTC day; 0: no limit
 	RetryTime  time.Duration        // how long a delivery is tried
-	LoopThread int                  // messages that a mailbox sends on one thread within an hour; 0: no limit
+	LoopThread int                  // equal answers of a mailbox to equal mail on one thread within an hour; 0: no limit
 	LoopPeer   int                  // the same to one recipient
 
 	Senders     Senders // nil: senders are not checked

@@ -1,0 +1,112 @@
+package service
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/mailkin/mailkin/internal/extract/reply"
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// heardMost is how many of a mailbox's newest messages are looked at for the one that a letter answers.
+const heardMost = 100
+
+// heardLately notes the mail that came within the last hour, which a letter may answer.
+func (s *Service) heardLately(ctx context.Context, r store.Reader, l *letter) error {
+	l.heard = nil
+	if s.opt.LoopThread == 0 && s.opt.LoopPeer == 0 {
+		return nil
+	}
+	newest, err := r.Messages(ctx, l.box.Num, store.MessageFilter{Limit: heardMost})
+	since := s.now().Add(-2 * loopSlot)
+	for _, m := range newest {
+		if m.Direction == mailbox.Inbound && m.ReceivedAt.After(since) {
+			l.heard = append(l.heard, m)
+		}
+	}
+	return err
+}
+
+// answers finds the newest message that a letter answers: one that it names, or one of a recipient's on the same thread or
+// with the same subject. nil: it answers none.
+func (s *Service) answers(l *letter, out *outgoing, related []mailbox.ID) *mailbox.Message {
+	for i, m := range l.heard { // newest first
+		from := untag(canonical(m.From.Address))
+		peer := slices.ContainsFunc(l.recipients, func(rcpt string) bool { return untag(canonical(rcpt)) == from })
+		switch {
+		case out.detail.InReplyTo != "" && m.MessageID == out.detail.InReplyTo,
+			peer && slices.Contains(related, m.Thread),
+			peer && baseSubject(m.Subject) == baseSubject(out.copy.message.Subject):
+			return &l.heard[i]
+		}
+	}
+	return nil
+}
+
+// exchange names what a letter says to what it answers. It is the same for the same words, and where a program of ours or
+// one that says what it is wrote the message, also where they differ in numbers alone. Automatic answers are all alike.
+func (s *Service) exchange(out *outgoing, trigger mailbox.Message, peer string) string {
+	_, domain := split(trigger.From.Address)
+	marked := isAutomatic(out.detail)
+	near := marked || s.serves(domain) || slices.Contains(trigger.Labels, mailbox.LabelNotification) || slices.Contains(trigger.Labels, mailbox.LabelNewsletter)
+	question, answer := "automatic", "automatic"
+	if !slices.Contains(trigger.Labels, mailbox.LabelAutoreply) && !slices.Contains(trigger.Labels, mailbox.LabelBounce) {
+		question = wording(baseSubject(trigger.Subject)+" "+trigger.Snippet, near)
+	} else {
+		near = true
+	}
+	if !marked {
+		own, _ := reply.Text(reply.Mail{Text: out.detail.Text, HTML: out.detail.HTML, Plain: !out.detail.TextFromHTML})
+		answer = wording(baseSubject(out.copy.message.Subject)+" "+own, near)
+	}
+	sum := sha256.Sum256([]byte(peer + "\n" + question + "\n" + answer))
+	return hex.EncodeToString(sum[:12])
+}
+
+// isAutomatic tells whether a message says that a program wrote it (RFC 3834 5).
+func isAutomatic(d mailbox.Detail) bool {
+	auto, _, _ := strings.Cut(d.Header("Auto-Submitted"), ";")
+	auto, _, _ = strings.Cut(auto, "(") // a comment
+	auto = strings.ToLower(strings.TrimSpace(auto))
+	precedence := strings.ToLower(strings.TrimSpace(d.Header("Precedence")))
+	return auto != "" && auto != "no" || precedence == "bulk" || precedence == "junk"
+}
+
+// baseSubject is a subject without what answers and automatic answers put in front of it.
+func baseSubject(subject string) string {
+	if at := strings.LastIndex(subject, ": "); at >= 0 {
+		subject = subject[at+2:]
+	}
+	return strings.ToLower(strings.TrimSpace(subject))
+}
+
+// wording is the words of a text, in lower case; where a near match counts, without those that have a digit in them.
+func wording(text string, near bool) string {
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+	whole := strings.Join(words, " ")
+	if !near {
+		return whole
+	}
+	kept := words[:0]
+	for _, w := range words {
+		if strings.IndexFunc(w, unicode.IsNumber) < 0 {
+			kept = append(kept, w)
+		} else if !isASCII([]byte(w)) { // a script without spaces: only the number goes
+			kept = append(kept, strings.Map(func(r rune) rune {
+				if unicode.IsNumber(r) {
+					return -1
+				}
+				return r
+			}, w))
+		}
+	}
+	if len(kept) == 0 {
+		return whole
+	}
+	return strings.Join(kept, " ")
+}
