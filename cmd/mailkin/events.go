@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -30,6 +31,17 @@ func (f *eventFlags) add(cmd *cobra.Command) {
 	flags.Var(&f.limit, "for", "end after this time")
 }
 
+// warn tells of kinds that this program does not know. The service may be newer and know them, so they are asked for all the same.
+func (f *eventFlags) warn(s *session) {
+	for _, kind := range f.types {
+		switch strings.TrimSpace(kind) {
+		case client.MessageReceived, client.MessageSent, client.MessageDelivered, client.MessageBounced, client.MessageComplained:
+		default:
+			s.err.say("mailkin: there may be no events of the kind %q.", kind)
+		}
+	}
+}
+
 // follow gives events to a function until it is time to end.
 func (f *eventFlags) follow(s *session, take func(context.Context, client.Event) error) error {
 	ctx, cancel := s.ctx, context.CancelFunc(func() {})
@@ -37,6 +49,7 @@ func (f *eventFlags) follow(s *session, take func(context.Context, client.Event)
 		ctx, cancel = context.WithTimeout(ctx, time.Duration(f.limit))
 	}
 	defer cancel()
+	f.warn(s)
 	o := client.EventOptions{Types: f.types, Since: f.since.Time, LastEventID: f.last}
 	o.Disconnected = func(err error, pause time.Duration) {
 		var why *fault

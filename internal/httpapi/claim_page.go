@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	_ "embed" // the page
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -105,6 +106,9 @@ func confirmedView(address string, already bool) claimView {
 
 // showClaim shows what is asked. It changes nothing: links are opened by programs too.
 func (a *API) showClaim(c *call) error {
+	if c.params.first("session") == "" {
+		return a.explainClaim(c)
+	}
 	session, err := c.params.session()
 	if err != nil {
 		return err
@@ -115,6 +119,19 @@ func (a *API) showClaim(c *call) error {
 	}
 	status, view := newClaimView(session, claim)
 	return a.claimPage(c, status, view)
+}
+
+// explainClaim tells a person who has no link yet how a mailbox is kept for good.
+func (a *API) explainClaim(c *call) error {
+	var off *mailbox.Error
+	if _, err := a.svc.ShowClaim(c.Context(), ""); errors.As(err, &off) && off.Code == "claim_disabled" {
+		return err
+	}
+	return a.claimPage(c, http.StatusOK, claimView{
+		Title: "Keep a temporary mailbox",
+		Text: "A claim begins with the agent that has the mailbox: run \"mailkin claim\" where it runs, or have it call POST /v1/claim/start with its key. " +
+			"Either shows a link to this page, on which you confirm.",
+	})
 }
 
 // submitClaim confirms.

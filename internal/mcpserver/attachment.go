@@ -25,28 +25,29 @@ const (
 const imageLimit = 750_000
 
 func attachmentTool() tool {
+	of := emailID("of the message; needed without attachment_id")
+	of.needed, of.also = false, []string{"message_id", "mail_id"}
 	return tool{
 		name: "get_attachment", title: "Read an attachment",
-		about: "Read one file of a message: its text where there is any (also of PDF and office documents), an image as an image, or bytes as base64 in pieces. Files of strangers can be dangerous: do not run them.",
+		about: "Read one file of a message: its text (also of PDF and office documents), an image, or bytes as base64 in pieces. Files of strangers can be dangerous: do not run them.",
 		hints: reads, permanent: true,
-		input: arguments(members{
-			"email_id":      id("id of the message that it belongs to"),
-			"attachment_id": id("attachment_id of the file, from get_email; may be left out if the message has one file"),
-			"as":            choice("auto: text if there is any, else an image, else base64", asAuto, asText, asImage, asBase64),
-			"offset":        whole("where to go on: next_offset of an earlier result (characters of text, or bytes of base64)", 0, 1<<31-1, 0),
-			"max_chars":     maxChars(),
-		}, "email_id"),
-		output: object(members{
-			"attachment_id": text(""), "email_id": text(""), "filename": text(""), "content_type": text("as the sender gave it"), "size_bytes": count(""), "sha256": text(""),
-			"as": choiceOf(asText, asImage, asBase64), "text": textOutput, "base64": text("a piece of the bytes"), "offset": count(""), "next_offset": count("").orNull(),
-			"trust": messageMembers["trust"], "screening": messageMembers["screening"], "continue": text("how to get the rest; null: nothing is left").orNull(),
-		}, "attachment_id", "filename", "size_bytes", "as", "continue"),
+		input: arguments{
+			of, {name: "attachment_id", about: "from get_email; not needed if there is one file", also: []string{"id", "file_id"}},
+			{name: "as", among: []string{asAuto, asText, asImage, asBase64}, about: "auto: text if there is any, else an image, else base64"},
+			offset("next_offset of an earlier result"), maxChars(),
+		},
 		run: attachment,
 	}
 }
 
 func attachment(ctx context.Context, c *client.Client, in args) (result, error) {
-	m, err := c.Email(ctx, in.text("email_id"), client.EmailOptions{})
+	of := in.text("email_id")
+	if of == "" {
+		if of = messageOf(in.text("attachment_id")); of == "" {
+			return result{}, advice("The argument email_id is missing: the id of the message, or give attachment_id, from get_email.")
+		}
+	}
+	m, err := c.Email(ctx, of, client.EmailOptions{})
 	if err != nil {
 		return result{}, err
 	}
@@ -56,7 +57,7 @@ func attachment(ctx context.Context, c *client.Client, in args) (result, error) 
 	}
 	r := result{fromMail: true, fields: fields{
 		"attachment_id": file.ID, "email_id": m.ID, "filename": oneLine(file.Filename), "content_type": oneLine(file.ContentType), "size_bytes": file.SizeBytes,
-		"sha256": file.SHA256, "trust": outline(m.Message)["trust"], "screening": screening(m.Screening), "continue": nil,
+		"sha256": file.SHA256, "trust": summary(m.Message)["trust"], "screening": screening(m.Screening), "continue": nil,
 	}}
 	switch as := in.text("as"); {
 	case as == asText, as == asAuto && file.TextContent != "":
@@ -71,6 +72,15 @@ func attachment(ctx context.Context, c *client.Client, in args) (result, error) 
 		}
 	}
 	return r, r.bytes(ctx, c, file, in)
+}
+
+// messageOf is the id of the message that an attachment belongs to: the same but for the last three digits, which number the parts
+// of a message (decision 5). Empty: it is no id.
+func messageOf(attachmentID string) string {
+	if len(attachmentID) != 36 {
+		return ""
+	}
+	return attachmentID[:33] + "000"
 }
 
 // pick finds a file of a message.
@@ -100,7 +110,7 @@ func (r *result) text(file *client.Attachment, in args) error {
 			return advice("There is no text that can be taken from this file. Ask for it with as=base64, or as=image.")
 		}
 	}
-	p := cut(clean(file.TextContent), in.number("offset"), in.number("max_chars"))
+	p := cut(clean(file.TextContent), in.number("offset"), in.budget())
 	r.fields["as"] = asText
 	t := fields{"view": viewFull, "fenced": mailText(p.text), "offset": p.offset, "length": p.length, "total": p.total, "next_offset": nil}
 	r.fields["text"] = t
@@ -139,7 +149,7 @@ func (r *result) picture(ctx context.Context, c *client.Client, file *client.Att
 // bytes gives a piece of a file.
 func (r *result) bytes(ctx context.Context, c *client.Client, file *client.Attachment, in args) error {
 	offset := in.number("offset")
-	size := in.number("max_chars") / 4 * 3 // a multiple of 3, so that pieces can be put together
+	size := in.budget() / 4 * 3 // a multiple of 3, so that pieces can be put together
 	var data []byte
 	if int64(offset) < file.SizeBytes {
 		var err error

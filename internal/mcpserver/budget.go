@@ -53,6 +53,8 @@ func clean(s string) string {
 			return r
 		case unicode.IsControl(r), r >= 0xe0000 && r <= 0xe0fff: // tags: a way to write what only a model reads
 			return -1
+		case r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069: // they show a text in another order than it is read in
+			return -1
 		}
 		return r
 	}, s)

@@ -49,7 +49,7 @@ var refusals = []struct {
 	{client.ErrUnavailable, "Nothing was lost. Try again in a moment."},
 	{client.ErrFull, "Delete messages that are not needed, then try again."},
 	{client.ErrUnsupported, "This deployment is not set up for it; tell your user."},
-	{client.ErrInvalid, "Mend the arguments and call again."},
+	{client.ErrInvalid, "Correct the arguments and call again."},
 }
 
 func explainRefusal(e *client.Error) error {
@@ -64,7 +64,7 @@ func explainRefusal(e *client.Error) error {
 	}
 	switch {
 	case e.Upgrade != nil:
-		return advice(said + " The mailbox is temporary. To make it permanent, ask your user to run \"" + oneLine(e.Upgrade.Command) + "\" or to see " + oneLine(e.Upgrade.URL) + ".")
+		return advice(said + " The mailbox is temporary. To make it permanent, ask your user to run \"" + oneLine(e.Upgrade.Command) + "\" or to open " + claimPage(e.Upgrade.URL) + ".")
 	case errors.Is(e, client.ErrRateLimited):
 		return advice(said + later(e))
 	case e.Code == "idempotency_mismatch":
@@ -83,6 +83,15 @@ func explainRefusal(e *client.Error) error {
 		said += " The server's log has it as request " + oneLine(e.RequestID) + "."
 	}
 	return advice(said + " Try again once; if it fails again, tell your user.")
+}
+
+// claimPage is the page that tells people how a mailbox is made permanent. The service names the call with which an agent begins.
+func claimPage(call string) string {
+	base, is := strings.CutSuffix(oneLine(call), "/v1/claim/start")
+	if !is {
+		return base
+	}
+	return base + "/claim"
 }
 
 // later says when to come back.

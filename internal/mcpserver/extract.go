@@ -11,17 +11,14 @@ import (
 func extractTool() tool {
 	return tool{
 		name: "extract_data", title: "Extract structured data",
-		about: "Take the facts out of a message: order, receipt, shipment, appointment or code, as fields with a confidence. Nothing is made up: what the message does not say is null.",
+		about: "Take the facts out of a message: order, receipt, shipment, appointment or code, as fields with a confidence. What it does not say is null.",
 		hints: reads,
-		input: arguments(members{
-			"email_id": id("id of the message"),
-			"type":     choice("which kind; all gives every one that is found", client.ExtractAll, client.ExtractOrder, client.ExtractShipping, client.ExtractCalendar, client.ExtractReceipt, client.ExtractCode),
-			"offset":   whole("records to leave out, where an earlier result did not hold all", 0, 10000, 0),
-		}, "email_id"),
-		output: object(members{
-			"email_id": text(""), "extraction": list("the records; each has type, confidence (0 to 1) and source", schema{"type": "object"}),
-			"total": count("records that were found"), "continue": text("how to get the rest; null: nothing is left").orNull(),
-		}, "email_id", "extraction", "total", "continue"),
+		input: arguments{
+			emailID("of the message"),
+			{name: "type", among: []string{client.ExtractAll, client.ExtractOrder, client.ExtractShipping, client.ExtractCalendar, client.ExtractReceipt, client.ExtractCode},
+				about: "which kind"},
+			offset("records to leave out"),
+		},
 		run: extract,
 	}
 }

@@ -1,13 +1,14 @@
 package mcpserver
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
+	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -42,11 +43,24 @@ func (h *host) guard(next mcp.MethodHandler) mcp.MethodHandler {
 			if call.Params == nil {
 				return nil, errNoTool
 			}
-			// QUIRK: clients that have no arguments send null, which the library does not take.
-			if bytes.Equal(bytes.TrimSpace(call.Params.Arguments), []byte("null")) {
-				call.Params.Arguments = json.RawMessage("{}")
+			if !known(call.Params.Name) {
+				return nil, noSuchTool(call.Params.Name)
 			}
 		}
 		return next(ctx, method, req)
 	}
+}
+
+// known tells whether there is a tool of that name.
+func known(name string) bool {
+	return slices.ContainsFunc(tools(), func(t tool) bool { return t.name == name })
+}
+
+// noSuchTool says which tools there are.
+func noSuchTool(name string) error {
+	var names []string
+	for _, t := range tools() {
+		names = append(names, t.name)
+	}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "There is no tool " + clip(name) + ". The tools are " + strings.Join(names, ", ") + "."}
 }

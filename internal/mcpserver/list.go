@@ -7,68 +7,45 @@ import (
 	"github.com/mailkin/mailkin/client"
 )
 
-// pageMembers are the arguments of every list.
-func pageMembers(limit int) members {
-	return members{
-		"limit":     whole("how many entries at most; fewer come if they do not fit into the result", 1, 50, limit),
-		"cursor":    text("go on where an earlier result ended: its next_cursor, with the other arguments unchanged").bounded(0, 2000),
-		"max_chars": maxChars(),
-	}
+// filters are what narrows a list of messages.
+func filters() arguments {
+	return append(arguments{
+		{name: "label", about: "newsletter, notification, code, personal, bounce, autoreply, calendar, suspicious or your own", also: []string{"labels"}},
+		{name: "direction", among: []string{"inbound", "outbound"}, open: true, about: "received or sent"},
+		{name: "seen", kind: flag, about: "false: only unseen"},
+		{name: "since", kind: moment, about: "received then or later"},
+		{name: "until", kind: moment, about: "received before"},
+		{name: "mode", among: []string{"keyword", "semantic", "hybrid"}, open: true, about: "match query by words, meaning or both"},
+		view(viewOutline, viewNew, viewFull),
+	}, paging(20, 50)...)
 }
 
-// filterMembers are what narrows a list of messages.
-func filterMembers() members {
-	has := pageMembers(10)
-	has["direction"] = choiceOf("inbound", "outbound")
-	has["label"] = text("newsletter, notification, code, personal, bounce, autoreply, calendar, suspicious, or one of your own").bounded(1, 32)
-	has["seen"] = flag("false: only messages not yet marked as seen; true: only those that are")
-	has["since"] = moment("received then or later, such as 2026-03-02T10:00:00Z")
-	has["until"] = moment("received before then")
-	has["view"] = choice(aboutView, viewOutline, viewNew, viewFull)
-	has["mode"] = schema{"type": "string", "enum": []string{"keyword", "semantic", "hybrid"}, "description": "how the query is understood: by words, by meaning, or by both"}
-	return has
-}
+const aboutQuery = `words, "a phrase", -without, from:kim subject:invoice has:attachment has:code is:unseen after:7d`
 
-const aboutQuery = `words, "a phrase", -without, and operators such as from:kim subject:invoice has:attachment has:code is:unseen after:7d`
-
-// listOutput describes a page of messages.
-func listOutput() schema {
-	return object(members{
-		"emails": list("", listed()), "next_cursor": text("cursor of the next call; null: this is the end").orNull(),
-		"continue": text("how to get the rest; null: nothing is left").orNull(), "search_mode": text("how the query was understood"),
-	}, "emails", "next_cursor", "continue")
-}
+var queryNames = []string{"q", "search"}
 
 func inboxTool() tool {
-	input := filterMembers()
-	input["query"] = text("only messages that fit: "+aboutQuery).bounded(0, 1000)
 	return tool{
 		name: "get_inbox", title: "List emails",
-		about: "List messages, newest first, received and sent. Narrow it by label, direction, time or query. To wait for mail that has not come yet use wait_for_email or wait_for_code instead of asking again and again.",
-		hints: reads, input: arguments(input), output: listOutput(), run: inbox,
+		about: "List messages, newest first, received and sent. To wait for mail that has not come yet use wait_for_email or wait_for_code, not this again and again.",
+		hints: reads, input: append(arguments{{name: "query", about: "only what fits: " + aboutQuery, also: queryNames}}, filters()...), run: inbox,
 	}
 }
 
 func searchTool() tool {
-	input := filterMembers()
-	input["query"] = text("what to look for, in plain words or as "+aboutQuery).bounded(1, 1000)
 	return tool{
 		name: "search_inbox", title: "Search emails",
-		about: "Find messages by words and by meaning, the best first. Use it when you know what a message is about; use get_inbox for the newest.",
-		hints: reads, input: arguments(input, "query"), output: listOutput(), run: search,
+		about: "Find messages by words and by meaning, best first. For the newest use get_inbox.",
+		hints: reads, input: append(arguments{{name: "query", needed: true, about: "plain words, or as in get_inbox", also: queryNames}}, filters()...), run: search,
 	}
 }
 
 // inboxQuery reads what narrows a list.
-func (a args) inboxQuery() (q client.InboxQuery, err error) {
-	q = client.InboxQuery{
+func (a args) inboxQuery() client.InboxQuery {
+	return client.InboxQuery{
 		Query: a.text("query"), Mode: a.text("mode"), Direction: a.text("direction"), Label: a.text("label"), Seen: a.choice("seen"), Page: a.page(),
+		Since: a.moment("since"), Until: a.moment("until"),
 	}
-	if q.Since, err = a.moment("since"); err != nil {
-		return q, err
-	}
-	q.Until, err = a.moment("until")
-	return q, err
 }
 
 // page is a part of a list, and where it goes on.
@@ -78,11 +55,7 @@ type page[T any] struct {
 }
 
 func inbox(ctx context.Context, c *client.Client, in args) (result, error) {
-	q, err := in.inboxQuery()
-	if err != nil {
-		return result{}, err
-	}
-	mode := ""
+	q := in.inboxQuery()
 	return lister[client.Message]{
 		name: "get_inbox", member: "emails",
 		ask: func(p client.Page) (page[client.Message], error) {
@@ -91,19 +64,14 @@ func inbox(ctx context.Context, c *client.Client, in args) (result, error) {
 			if err != nil {
 				return page[client.Message]{}, err
 			}
-			mode = list.SearchMode
 			return page[client.Message]{list.Emails, list.Next}, nil
 		},
 		show: func(m client.Message, budget int) (fields, error) { return entry(ctx, c, m, in.text("view"), budget) },
-		also: func(f fields) { f["search_mode"] = mode },
 	}.list(in)
 }
 
 func search(ctx context.Context, c *client.Client, in args) (result, error) {
-	q, err := in.inboxQuery()
-	if err != nil {
-		return result{}, err
-	}
+	q := in.inboxQuery()
 	mode := ""
 	return lister[client.Found]{
 		name: "search_inbox", member: "emails",
@@ -118,14 +86,10 @@ func search(ctx context.Context, c *client.Client, in args) (result, error) {
 		},
 		show: func(m client.Found, budget int) (fields, error) {
 			f, err := entry(ctx, c, m.Message, in.text("view"), budget)
-			if err != nil {
-				return nil, err
-			}
-			f["score"] = m.Score
-			if h := highlights(m.Highlights); h != "" {
+			if h := highlights(m.Highlights); err == nil && h != "" && in.text("view") != viewOutline {
 				f["highlights"] = mailText(h)
 			}
-			return f, nil
+			return f, err
 		},
 		also: func(f fields) { f["search_mode"] = mode },
 	}.list(in)
@@ -146,11 +110,7 @@ func highlights(all []client.Highlight) string {
 // entry is a message in a list. Its text, where the view has one, is asked for.
 func entry(ctx context.Context, c *client.Client, m client.Message, view string, budget int) (fields, error) {
 	if view == viewOutline {
-		f := outline(m)
-		if s := oneLine(m.Snippet); s != "" {
-			f["snippet"] = mailText(s)
-		}
-		return f, nil
+		return outline(m), nil
 	}
 	whole, err := c.Email(ctx, m.ID, client.EmailOptions{})
 	if err != nil {
@@ -161,7 +121,7 @@ func entry(ctx context.Context, c *client.Client, m client.Message, view string,
 
 // told is a message in a list, with its text.
 func told(m *client.Email, view string, budget int) fields {
-	f := outline(m.Message)
+	f := summary(m.Message)
 	f["screening"] = screening(m.Screening)
 	f["text"], _ = passage(m, view, 0, budget)
 	return f
@@ -184,7 +144,7 @@ func (l lister[T]) list(in args) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	shown, err := l.fill(got.items, in.number("max_chars"))
+	shown, err := l.fill(got.items, in.listBudget())
 	if err != nil {
 		return result{}, err
 	}
@@ -194,14 +154,22 @@ func (l lister[T]) list(in args) (result, error) {
 			return result{}, err
 		}
 	}
-	out := fields{l.member: shown, "next_cursor": nullable(string(got.next)), "continue": nil}
+	out := fields{l.member: shown, "next_cursor": nullable(string(got.next))}
 	if got.next != "" {
-		out["continue"] = fmt.Sprintf("There are more: call %s with the same arguments and cursor=%s.", l.name, got.next)
+		out["continue"] = fmt.Sprintf("There are more: call %s with the same arguments and cursor=next_cursor.", l.name)
 	}
 	if l.also != nil {
 		l.also(out)
 	}
 	return result{fields: out, fromMail: true}, nil
+}
+
+// listBudget is what the entries of a list may take. Outlines are small: as many come as were asked for, unless the call says otherwise.
+func (a args) listBudget() int {
+	if _, said := a["max_chars"]; !said && a.text("view") == viewOutline {
+		return resultLimit/2 - 1000 // for what stands around them
+	}
+	return a.budget()
 }
 
 // fill shows entries until the budget is used up: one at least.
@@ -212,7 +180,10 @@ func (l lister[T]) fill(items []T, budget int) ([]fields, error) {
 		if err != nil {
 			return nil, err
 		}
-		n := costIn(f) + fenceCost
+		n := costIn(f) + 1
+		if _, fenced := f["text"]; fenced {
+			n += fenceCost
+		}
 		if len(shown) > 0 && n > budget {
 			return shown, nil
 		}

@@ -141,13 +141,13 @@ func TestWaitsEndInTime(t *testing.T) {
 					return nil, r.Context().Err()
 				})
 				began := time.Now()
-				got, err := run(t.Context(), c, args{"timeout": float64(55)})
+				got, err := run(t.Context(), c, args{"timeout": 55})
 				if took := time.Since(began); err != nil || got.fields["found"] != false || took >= time.Minute || asked != 2 {
 					t.Errorf("%v, %v after %v and %d requests", got.fields, err, took, asked)
 				}
 				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 				defer cancel()
-				if _, err := run(ctx, c, args{"timeout": float64(55)}); !errors.Is(err, context.DeadlineExceeded) {
+				if _, err := run(ctx, c, args{"timeout": 55}); !errors.Is(err, context.DeadlineExceeded) {
 					t.Errorf("its caller gave up: %v", err)
 				}
 			})
@@ -170,7 +170,7 @@ func TestReadingOnIsBounded(t *testing.T) {
 		}
 	})
 	c := clientOf(t, local{api, from}.RoundTrip)
-	_, err := readEmail(t.Context(), c, args{"id": "7", "view": viewFull, "offset": float64(100)})
+	_, err := readEmail(t.Context(), c, args{"email_id": "7", "view": viewFull, "offset": 100})
 	if said := explain(err).Error(); !strings.Contains(said, "/v1/email/raw?id=7") {
 		t.Error(said)
 	}

@@ -15,8 +15,6 @@ const (
 	viewFull    = "full"
 )
 
-const aboutView = "outline: without text; new: only what the sender wrote, without quoted history and signature; full: the whole text"
-
 // Budgets of the parts of a message, in characters.
 const (
 	peopleBudget   = 800
@@ -26,73 +24,16 @@ const (
 	wordsBudget    = 500
 )
 
-func maxChars() schema {
-	return whole("about how many characters of mail the result may have; the rest is given by another call", leastBudget, mostBudget, defaultBudget)
-}
-
-// messageMembers describe a message in a result.
-var messageMembers = members{
-	"id": text(""), "thread_id": text(""), "mailbox": text(""), "direction": choiceOf("inbound", "outbound"), "status": text(""),
-	"received_at":  moment("").orNull(),
-	"from_address": text(""), "from_name": text(""), "to_address": text(""), "subject": text(""),
-	"code":   text("the verification code in it").orNull(),
-	"labels": list("", text("")), "seen": flag(""), "attachment_count": count(""),
-	"trust": object(members{
-		"level": text("verified, unverified or suspicious: how far the sender can be believed"), "reasons": list("", text("")),
-	}, "level"),
-	"screening": object(members{
-		"verdict": text("clean, flagged or dangerous: whether it tries to give orders to a model"), "findings": list("", text("")),
-	}).orNull(),
-	"to": list("", person), "cc": list("", person), "reply_to": list("", person),
-	"links":       list("links of the message; with mismatch the text names another domain than it leads to", object(members{"url": text(""), "text": text(""), "kind": text(""), "mismatch": flag("")})),
-	"attachments": list("get_attachment gives their content", object(members{"attachment_id": text(""), "email_id": text(""), "filename": text(""), "content_type": text(""), "size_bytes": count(""), "has_text": flag("")})),
-	"deliveries":  list("of a sent message: what became of it, by recipient", object(members{"recipient": text(""), "status": text(""), "last_text": text("")})),
-	"auth":        object(members{"spf": text(""), "dkim": text(""), "dmarc": text("")}),
-	"left_out":    list("lists above that do not hold everything", text("")),
-	"snippet":     text("the beginning of the text, fenced"),
-	"text":        textOutput,
-	"score":       schema{"type": "number"}, "highlights": text("where it fits the query, fenced"),
-}
-
-var person = object(members{"address": text(""), "name": text("")})
-
-// textOutput describes a text with its place in the whole.
-var textOutput = object(members{
-	"view": text(""), "fenced": text("the text between fence lines"), "offset": count("characters before it"), "length": count("its characters"),
-	"total": count("characters of the whole"), "next_offset": count("the offset of the next call; null: this is the end").orNull(),
-	"inline_reply": flag("the answer is between quoted lines: full shows it in place"),
-}, "fenced", "offset", "length", "total", "next_offset")
-
-func choiceOf(words ...string) schema { return schema{"type": "string", "enum": words} }
-
-// message is a message in a result.
-func message() schema { return object(messageMembers, messageNeeds...) }
-
-var messageNeeds = []string{"id", "received_at", "from_address", "subject", "trust"}
-
-// listed is a message in a list. Less is said of it: a model may have to read what every tool gives before it reads any mail.
-func listed() schema {
-	has := members{}
-	for _, name := range []string{"id", "thread_id", "received_at", "from_address", "from_name", "subject", "code", "trust", "screening", "snippet", "highlights"} {
-		has[name] = messageMembers[name]
-	}
-	has["text"] = of("object", "as in get_email")
-	return object(has, messageNeeds...)
-}
-
 func emailTool() tool {
 	return tool{
 		name: "get_email", title: "Read an email",
-		about: "Read one message by its id. By default only what the sender newly wrote; view full gives the text with quoted history. A long text comes in pieces: call again with the offset that the result names.",
+		about: "Read one message: by default only what the sender newly wrote. A long text comes in pieces: call again with the offset that the result names.",
 		hints: reads,
-		input: arguments(members{
-			"id":        id("id of the message, from get_inbox, search_inbox, get_thread or wait_for_email"),
-			"view":      choice(aboutView, viewNew, viewOutline, viewFull),
-			"offset":    whole("characters of the text to leave out: next_offset of an earlier result", 0, 1<<31-1, 0),
-			"max_chars": maxChars(),
-		}, "id"),
-		output: object(members{"email": message(), "continue": text("how to get the rest; null: nothing is left").orNull()}, "email", "continue"),
-		heavy:  readsWhole, run: readEmail,
+		input: arguments{
+			emailID("id of the message, from get_inbox, search_inbox, get_thread or wait_for_email"),
+			view(viewNew, viewOutline, viewFull), offset("next_offset of an earlier result"), maxChars(),
+		},
+		heavy: readsWhole, run: readEmail,
 	}
 }
 
@@ -101,22 +42,22 @@ func readsWhole(in args) bool { return in.text("view") != viewOutline && in.numb
 
 func readEmail(ctx context.Context, c *client.Client, in args) (result, error) {
 	view, offset := in.text("view"), in.number("offset")
-	m, err := c.Email(ctx, in.text("id"), client.EmailOptions{Full: readsWhole(in)})
+	m, err := c.Email(ctx, in.text("email_id"), client.EmailOptions{Full: readsWhole(in)})
 	var refused *client.Error
 	if errors.Is(err, client.ErrTooLarge) && !errors.As(err, &refused) {
-		return result{}, advice("The message is too large to be read on by a tool. GET /v1/email/raw?id=" + in.text("id") + " of the HTTP interface gives all of it.")
+		return result{}, advice("The message is too large to be read on by a tool. GET /v1/email/raw?id=" + in.text("email_id") + " of the HTTP interface gives all of it.")
 	}
 	if err != nil {
 		return result{}, err
 	}
-	shown, rest := detail(m, view, offset, in.number("max_chars"))
+	shown, rest := detail(m, view, offset, in.budget())
 	return result{fields: fields{"email": shown, "continue": nullable(rest)}, fromMail: true}, nil
 }
 
-// outline is a message as lists have it, without its snippet.
-func outline(m client.Message) fields {
+// summary is what there is to say about a message beside its text.
+func summary(m client.Message) fields {
 	return fields{
-		"id": m.ID, "thread_id": m.ThreadID, "mailbox": m.Mailbox, "direction": m.Direction, "status": m.Status, "received_at": timestamp(m.ReceivedAt.Time),
+		"email_id": m.ID, "thread_id": m.ThreadID, "direction": m.Direction, "status": m.Status, "received_at": timestamp(m.ReceivedAt.Time),
 		"from_address": oneLine(m.FromAddress), "from_name": oneLine(m.FromName), "to_address": oneLine(m.ToAddress), "subject": oneLine(m.Subject),
 		"code": nullable(shortened(oneLine(string(m.Code)), wordLimit)), "labels": brief(m.Labels, wordsBudget), "seen": m.Seen,
 		"attachment_count": m.AttachmentCount,
@@ -126,7 +67,7 @@ func outline(m client.Message) fields {
 
 // detail is a message whole, with a piece of its text, and how to get the rest of that.
 func detail(m *client.Email, view string, offset, budget int) (shown fields, rest string) {
-	shown = outline(m.Message)
+	shown = summary(m.Message)
 	shown["screening"] = screening(m.Screening)
 	if offset == 0 {
 		describe(shown, m)
@@ -180,7 +121,7 @@ func passage(m *client.Email, view string, offset, budget int) (t fields, rest s
 	}
 	if next := p.next(); next > 0 {
 		t["next_offset"] = next
-		rest = fmt.Sprintf("The text goes on: call get_email with id=%s, view=%s, offset=%d.", m.ID, view, next)
+		rest = fmt.Sprintf("The text goes on: call get_email with email_id=%s, view=%s, offset=%d.", m.ID, view, next)
 	}
 	return t, rest
 }

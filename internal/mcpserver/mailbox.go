@@ -10,18 +10,10 @@ import (
 func createTool() tool {
 	return tool{
 		name: "create_temporary_mailbox", title: "Create a temporary mailbox",
-		about: "Give a mail address that can receive mail and codes at once, for sign-ups and tests. It lives 72 hours, cannot send, and needs no registration. " +
-			"If a temporary mailbox is already in use, that one is given unless new is true. Other tools make one by themselves when there is none, so this is only needed to learn the address.",
+		about: "Give a mail address that receives mail and codes at once, for sign-ups and tests. It lives 72 hours, cannot send, and needs no registration. " +
+			"Other tools make one by themselves when there is none.",
 		hints: hints{openWorld: false}, create: true,
-		input: arguments(members{
-			"new": withDefault(flag("true: make another mailbox, also if a temporary one is in use; its mail stays behind"), false),
-		}),
-		output: object(members{
-			"mailbox":    text("the address; give it to whoever shall write"),
-			"expires_at": moment("when the mailbox and its mail are gone").orNull(),
-			"api_key":    text("the key of the mailbox, where the tools do not use it by themselves; a secret").orNull(),
-			"how_to_use": text("what to do next"),
-		}, "mailbox", "expires_at", "how_to_use"),
+		input: arguments{{name: "new", kind: flag, about: "make another, also if a temporary one is in use"}},
 	}
 }
 
@@ -37,18 +29,11 @@ func createMailbox(ctx context.Context, from Source, in args) (result, error) {
 }
 
 func statsTool() tool {
-	number := count("")
 	return tool{
 		name: "get_stats", title: "Mailbox statistics",
-		about: "Tell which mailbox is in use and how many messages it holds. Use it to learn your own mail address.",
+		about: "Tell which mailbox is in use, its mail address, and how many messages it holds.",
 		hints: hints{readOnly: true, idempotent: true},
-		input: arguments(members{}),
-		output: object(members{
-			"mailbox": text("the address of the mailbox"), "total_emails": number, "inbound": number, "outbound": number, "emails_this_month": number,
-			"unseen": number, "storage_bytes": number, "suppression_count": count("addresses that are not sent to any more"),
-			"index_pending": count("messages that search does not know yet"),
-		}, "mailbox", "total_emails", "inbound", "outbound", "unseen"),
-		run: stats,
+		run:   stats,
 	}
 }
 
@@ -63,27 +48,46 @@ func stats(ctx context.Context, c *client.Client, _ args) (result, error) {
 	}}, nil
 }
 
+func updateTool() tool {
+	return tool{
+		name: "update_email", title: "Label or mark an email",
+		about: "Change the labels of a message, or whether it is seen. The sender does not learn of it.",
+		hints: hints{idempotent: true}, permanent: true,
+		input: arguments{
+			emailID("of the message"), {name: "seen", kind: flag, about: "mark as seen or unseen", also: []string{"read"}},
+			{name: "add_labels", kind: words, about: "lower-case letters, digits, _ and -", also: []string{"labels", "label", "add"}},
+			{name: "remove_labels", kind: words, about: "to take away", also: []string{"remove"}},
+		},
+		run: updateEmail,
+	}
+}
+
+func updateEmail(ctx context.Context, c *client.Client, in args) (result, error) {
+	change := client.EmailChange{Seen: in.choice("seen"), AddLabels: in.words("add_labels"), RemoveLabels: in.words("remove_labels")}
+	if change.Seen == nil && len(change.AddLabels) == 0 && len(change.RemoveLabels) == 0 {
+		return result{}, advice("Nothing is to be changed: give seen (true or false), add_labels or remove_labels (lists of labels).")
+	}
+	m, err := c.UpdateEmail(ctx, in.text("email_id"), change)
+	if err != nil {
+		return result{}, err
+	}
+	return result{fields: fields{"email_id": m.ID, "seen": m.Seen, "labels": brief(m.Labels, wordsBudget)}}, nil
+}
+
 func deleteTool() tool {
 	return tool{
 		name: "delete_email", title: "Delete an email",
-		about: "Delete one message for good. Of a message that is still being sent, what has not left is cancelled. It cannot be undone.",
+		about: "Delete one message for good. Of a message that is still being sent, what has not left is cancelled.",
 		hints: hints{destructive: true, idempotent: true}, permanent: true,
-		input:  arguments(members{"id": id("id of the message, from get_inbox, search_inbox or get_thread")}, "id"),
-		output: object(members{"deleted": flag(""), "id": text("")}, "deleted", "id"),
-		run:    deleteEmail,
+		input: arguments{emailID("of the message")}, run: deleteEmail,
 	}
 }
 
 func deleteEmail(ctx context.Context, c *client.Client, in args) (result, error) {
-	if err := c.DeleteEmail(ctx, in.text("id")); err != nil {
+	if err := c.DeleteEmail(ctx, in.text("email_id")); err != nil {
 		return result{}, err
 	}
-	return result{fields: fields{"deleted": true, "id": in.text("id")}}, nil
-}
-
-func withDefault(s schema, value any) schema {
-	s["default"] = value
-	return s
+	return result{fields: fields{"deleted": true, "email_id": in.text("email_id")}}, nil
 }
 
 // timestamp is a time as the interface writes it, or null.

@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -25,16 +24,15 @@ func TestManualHasEveryTool(t *testing.T) {
 
 // argumentsOf are the names of a tool's arguments, those that it needs first and in bold.
 func argumentsOf(t tool) string {
-	required, _ := t.input["required"].([]string)
 	var needed, others []string
-	for name := range t.input["properties"].(members) {
-		if slices.Contains(required, name) {
-			needed = append(needed, "**`"+name+"`**")
-		} else {
-			others = append(others, "`"+name+"`")
+	for _, a := range t.input {
+		switch {
+		case a.hidden:
+		case a.needed:
+			needed = append(needed, "**`"+a.name+"`**")
+		default:
+			others = append(others, "`"+a.name+"`")
 		}
 	}
-	slices.Sort(needed)
-	slices.Sort(others)
 	return strings.Join(append(needed, others...), ", ")
 }

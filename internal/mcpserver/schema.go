@@ -1,92 +1,71 @@
 package mcpserver
 
-// schema is a JSON schema.
+// schema is a JSON schema. A model reads those of all tools before it reads any mail, so they say what it needs to know, and no more.
 type schema map[string]any
 
-// members are the members of an object, by name.
-type members map[string]schema
-
-// object is the schema of an object. The names are of those members that must be there.
-func object(has members, required ...string) schema {
-	s := schema{"type": "object", "properties": has}
-	if len(required) > 0 {
-		s["required"] = required
+// schema is that of a tool's arguments. It allows others: a client that checks what a model sends must not refuse what is taken by
+// another name. One that is misspelt is told (read.go).
+func (list arguments) schema() schema {
+	properties := schema{}
+	var needed []string
+	for _, a := range list {
+		if a.hidden {
+			continue
+		}
+		properties[a.name] = a.schema()
+		if a.needed {
+			needed = append(needed, a.name)
+		}
+	}
+	s := schema{"type": "object", "properties": properties}
+	if needed != nil {
+		s["required"] = needed
 	}
 	return s
 }
 
-// arguments is the schema of a tool's input, which has no other members: a misspelt one is told, not ignored.
-func arguments(has members, required ...string) schema {
-	s := object(has, required...)
-	s["additionalProperties"] = false
-	return s
-}
-
-func of(kind, about string) schema {
-	s := schema{"type": kind}
-	if about != "" {
-		s["description"] = about
+func (a argument) schema() schema {
+	s := a.kind.schema()
+	if a.about != "" {
+		s["description"] = a.about
+	}
+	switch {
+	case a.kind == whole:
+		if a.most <= mostBudget {
+			s["maximum"] = a.most
+		}
+		if a.usual > 0 {
+			s["default"] = a.usual
+		}
+	case a.among != nil && a.kind == words:
+		s["items"].(schema)["enum"] = a.among
+	case a.among != nil:
+		s["enum"] = a.among
+		if !a.open {
+			s["default"] = a.among[0]
+		}
 	}
 	return s
 }
 
-func text(about string) schema { return of("string", about) }
-func flag(about string) schema { return of("boolean", about) }
-
-// orNull allows null.
-func (s schema) orNull() schema {
-	s["type"] = []string{s["type"].(string), "null"}
-	return s
+func (k kind) schema() schema {
+	text := schema{"type": "string"}
+	list := schema{"type": "array", "items": schema{"type": "string"}}
+	switch k {
+	case whole:
+		return schema{"type": "integer"}
+	case flag:
+		return schema{"type": "boolean"}
+	case moment:
+		return schema{"type": "string", "format": "date-time"}
+	case words:
+		return list
+	case several:
+		return schema{"anyOf": []schema{text, list}}
+	case files:
+		return schema{"type": "array", "items": schema{"type": "object", "required": []string{"filename", "content"}, "properties": schema{
+			"filename": text, "content": schema{"type": "string", "description": "base64"}, "content_type": text,
+		}}}
+	}
+	return text
 }
-
-// bounded sets how many characters a text may have.
-func (s schema) bounded(least, most int) schema {
-	s["minLength"], s["maxLength"] = least, most
-	return s
-}
-
-// whole is a whole number between two bounds; the default is what counts if it is not given.
-func whole(about string, least, most, standard int) schema {
-	s := of("integer", about)
-	s["minimum"], s["maximum"], s["default"] = least, most, standard
-	return s
-}
-
-// count is a whole number in a result.
-func count(about string) schema {
-	s := of("integer", about)
-	s["minimum"] = 0
-	return s
-}
-
-// choice is one of several words; the first is the default.
-func choice(about string, words ...string) schema {
-	s := text(about)
-	s["enum"], s["default"] = words, words[0]
-	return s
-}
-
-// list is a list of the same.
-func list(about string, item schema) schema {
-	s := of("array", about)
-	s["items"] = item
-	return s
-}
-
-// moment is a time.
-func moment(about string) schema {
-	s := text(about)
-	s["format"] = "date-time"
-	return s
-}
-
-// addresses are one address, or several.
-func addresses(about string) schema {
-	one := text("").bounded(3, 1000)
-	several := list("", one)
-	several["minItems"], several["maxItems"] = 1, 50
-	return schema{"description": about + ": one address or a list, each a@b.example or Name <a@b.example>", "anyOf": []schema{one, several}}
-}
-
-// id is the schema of an id.
-func id(about string) schema { return text(about).bounded(1, 100) }

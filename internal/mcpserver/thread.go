@@ -7,21 +7,10 @@ import (
 )
 
 func threadsTool() tool {
-	input := pageMembers(10)
-	input["view"] = choice("of the newest message of each conversation. "+aboutView, viewOutline, viewNew, viewFull)
-	thread := members{
-		"thread_id": text(""), "latest_email_id": text(""), "subject": text(""), "from_address": text(""), "from_name": text(""), "received_at": moment("").orNull(),
-		"message_count": count(""), "has_attachments": flag(""), "code": text("").orNull(), "participants": list("", person), "labels": list("", text("")),
-		"latest": listed(),
-	}
 	return tool{
 		name: "get_threads", title: "List conversations",
 		about: "List conversations by their newest message, each once. get_thread reads one.",
-		hints: reads, input: arguments(input),
-		output: object(members{
-			"threads": list("", object(thread, "thread_id", "latest_email_id", "subject", "message_count")), "next_cursor": text("").orNull(), "continue": text("").orNull(),
-		}, "threads", "next_cursor", "continue"),
-		run: threads,
+		hints: reads, input: append(arguments{view(viewOutline, viewNew, viewFull)}, paging(20, 50)...), run: threads,
 	}
 }
 
@@ -36,7 +25,7 @@ func threads(ctx context.Context, c *client.Client, in args) (result, error) {
 			return page[client.Thread]{list.Threads, list.Next}, nil
 		},
 		show: func(t client.Thread, budget int) (fields, error) {
-			f := showThread(t)
+			f := threadOutline(t)
 			if in.text("view") == viewOutline {
 				return f, nil
 			}
@@ -50,27 +39,13 @@ func threads(ctx context.Context, c *client.Client, in args) (result, error) {
 	}.list(in)
 }
 
-func showThread(t client.Thread) fields {
-	people, _ := within(t.Participants, peopleBudget, showPerson)
-	return fields{
-		"thread_id": t.ThreadID, "latest_email_id": t.LatestEmailID, "subject": oneLine(t.Subject), "from_address": oneLine(t.FromAddress),
-		"from_name": oneLine(t.FromName), "received_at": timestamp(t.ReceivedAt.Time), "message_count": t.MessageCount, "has_attachments": t.HasAttachments,
-		"code": nullable(shortened(oneLine(string(t.Code)), wordLimit)), "participants": people, "labels": brief(t.Labels, wordsBudget),
-	}
-}
-
 func threadTool() tool {
-	input := pageMembers(10)
-	input["limit"] = whole("how many messages at most; fewer come if they do not fit into the result", 1, 20, 10)
-	input["thread_id"] = id("id of the conversation: thread_id of a message or of get_threads")
-	input["view"] = choice(aboutView, viewNew, viewOutline, viewFull)
+	id := threadID("of a message, or of get_threads")
+	id.needed, id.also = true, append(id.also, "id")
 	return tool{
 		name: "get_thread", title: "Read a conversation",
-		about: "Read the messages of one conversation, oldest first, by default each with only its new text. A message that is cut says so in its text; get_email reads it on.",
-		hints: reads, input: arguments(input, "thread_id"),
-		output: object(members{
-			"thread_id": text(""), "emails": list("", listed()), "next_cursor": text("").orNull(), "continue": text("").orNull(),
-		}, "thread_id", "emails", "next_cursor", "continue"),
+		about: "Read the messages of one conversation, oldest first, each with its new text. A message that is cut says so; get_email reads it on.",
+		hints: reads, input: append(arguments{id, view(viewNew, viewOutline, viewFull)}, paging(10, 20)...),
 		heavy: func(args) bool { return true }, run: thread,
 	}
 }
@@ -91,9 +66,7 @@ func thread(ctx context.Context, c *client.Client, in args) (result, error) {
 			if view := in.text("view"); view != viewOutline {
 				return told(&m, view, budget), nil
 			}
-			f := outline(m.Message)
-			f["screening"] = screening(m.Screening)
-			return f, nil
+			return outline(m.Message), nil
 		},
 		also: func(f fields) { f["thread_id"] = threadID },
 	}.list(in)

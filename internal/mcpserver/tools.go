@@ -13,8 +13,7 @@ type tool struct {
 	hints       hints
 	permanent   bool // a temporary mailbox cannot use it
 	create      bool // it makes the mailbox, and needs none
-	input       schema
-	output      schema
+	input       arguments
 	heavy       func(args) bool // tells of a call that takes much memory; nil: none does
 	run         func(context.Context, *client.Client, args) (result, error)
 }
@@ -39,11 +38,13 @@ func tools() []tool {
 		createTool(),
 		sendTool(),
 		replyTool(),
+		forwardTool(),
 		inboxTool(),
 		searchTool(),
 		emailTool(),
 		codeTool(),
 		waitTool(),
+		updateTool(),
 		deleteTool(),
 		attachmentTool(),
 		threadsTool(),
@@ -61,4 +62,34 @@ func isPermanent(name string) bool {
 		}
 	}
 	return false
+}
+
+// Arguments that several tools have. An id has one name everywhere; the names that models guess and older servers had are taken too.
+
+func emailID(about string) argument {
+	return argument{name: "email_id", about: about, needed: true, also: []string{"id", "message_id", "mail_id", "latest_email_id"}}
+}
+
+func threadID(about string) argument {
+	return argument{name: "thread_id", about: about, also: []string{"conversation_id"}}
+}
+
+func view(first string, others ...string) argument {
+	return argument{name: "view", among: append([]string{first}, others...), about: "outline: no text; new: without quoted history; full: all text"}
+}
+
+func maxChars() argument {
+	return argument{name: "max_chars", kind: whole, least: 1, most: mostBudget, about: "characters of mail in the result, 6000 by default"}
+}
+
+func offset(about string) argument {
+	return argument{name: "offset", kind: whole, most: 1<<31 - 1, about: about}
+}
+
+func paging(limit, most int) arguments {
+	return arguments{
+		{name: "limit", kind: whole, least: 1, most: most, usual: limit, about: "entries at most", also: []string{"count", "max_results", "page_size"}},
+		{name: "cursor", about: "next_cursor of the result before, with the same arguments", also: []string{"next_cursor", "page_token"}},
+		maxChars(),
+	}
 }

@@ -14,40 +14,27 @@ const longestWait = int(client.LongestWait / time.Second)
 // overlap is how far a wait that goes on looks back before the one that it continues: clocks differ.
 const overlap = time.Minute
 
-func timeout() schema {
-	return whole("seconds to wait; the call answers at once when it comes", 1, longestWait, 30)
-}
-
-// waitMembers are what every wait has.
-func waitMembers() members {
-	return members{
-		"from":    text("only from a sender whose address or name holds this, such as github.com").bounded(1, 300),
-		"since":   moment("only what came later than this, such as 2026-03-02T10:00:00Z: set it to when you began, so that nothing old is taken for new"),
-		"timeout": timeout(),
+// waits are the arguments of every wait.
+func waits() arguments {
+	return arguments{
+		{name: "from", about: "sender's address or name holds this, such as github.com"},
+		{name: "since", kind: moment, about: "only what came later: set it to when you began"},
+		{name: "timeout", kind: whole, least: 1, most: longestWait, usual: 30, about: "seconds", also: []string{"timeout_seconds", "seconds"}},
 	}
 }
 
 func codeTool() tool {
 	return tool{
 		name: "wait_for_code", title: "Wait for a verification code",
-		about: "Wait for a mail with a verification code or sign-in link and give the code. It answers the moment the mail arrives. " +
-			"Without since, one that came in the last 15 minutes counts. If nothing came in time it says how to go on: call again.",
-		hints: reads, input: arguments(waitMembers()),
-		output: object(members{
-			"found": flag("a code came"), "code": text("the code, exactly as to be entered").orNull(), "email_id": text(""), "from": text(""), "subject": text(""),
-			"received_at": moment("").orNull(), "links": messageMembers["links"], "trust": messageMembers["trust"], "screening": messageMembers["screening"],
-			"continue": text("what to do if nothing came").orNull(), "since": text("the since of the next call"),
-		}, "found", "code", "continue"),
-		run: waitForCode,
+		about: "Wait for a mail with a verification code or sign-in link; it answers the moment it arrives. " +
+			"Without since, one of the last 15 minutes counts. If nothing came, call again as the result says.",
+		hints: reads, input: waits(), run: waitForCode,
 	}
 }
 
 func waitForCode(ctx context.Context, c *client.Client, in args) (result, error) {
 	began := time.Now()
-	since, err := in.moment("since")
-	if err != nil {
-		return result{}, err
-	}
+	since := in.moment("since")
 	ctx, over, stop := forAWait(ctx, in)
 	defer stop()
 	found, err := c.Code(ctx, client.CodeQuery{From: in.text("from"), Since: since, Timeout: in.seconds()})
@@ -66,40 +53,29 @@ func waitForCode(ctx context.Context, c *client.Client, in args) (result, error)
 	}
 	// The code is what was waited for: that its message cannot be read as well, deleted perhaps, is no failure.
 	if m, err := c.Email(ctx, found.ID, client.EmailOptions{}); err == nil {
-		out["trust"], out["screening"] = outline(m.Message)["trust"], screening(m.Screening)
+		out["trust"], out["screening"] = summary(m.Message)["trust"], screening(m.Screening)
 	}
 	return result{fields: out, fromMail: true}, nil
 }
 
 func waitTool() tool {
-	input := waitMembers()
-	input["query"] = text("only messages that fit these words or operators, as in search_inbox").bounded(1, 1000)
-	input["subject"] = text("only messages whose subject holds this").bounded(1, 300)
-	input["label"] = text("only messages with this label").bounded(1, 32)
-	input["thread_id"] = id("only messages of this conversation: an answer to what you sent")
-	kinds := list("only messages that have all of these", choiceOf("code", "link", "attachment"))
-	kinds["uniqueItems"] = true
-	input["has"] = kinds
-	input["view"] = choice(aboutView, viewNew, viewOutline, viewFull)
-	input["max_chars"] = maxChars()
 	return tool{
 		name: "wait_for_email", title: "Wait for an email",
-		about: "Wait for a message that fits, and read it. It answers the moment the mail arrives. Without since, one that came in the last 60 seconds counts. " +
-			"If nothing came in time it says how to go on: call again.",
-		hints: reads, input: arguments(input),
-		output: object(members{
-			"found": flag("a message came"), "email": listed(), "continue": text("how to get the rest, or what to do if nothing came").orNull(), "since": text("the since of the next call"),
-		}, "found", "continue"),
+		about: "Wait for a message that fits, and read it; it answers the moment it arrives. Without since, one of the last 60 seconds counts. " +
+			"If nothing came, call again as the result says.",
+		hints: reads,
+		input: append(waits(),
+			argument{name: "subject", about: "subject holds this"}, argument{name: "query", about: "as in get_inbox", also: queryNames},
+			argument{name: "label", about: "has this label"}, threadID("an answer in this conversation"),
+			argument{name: "has", kind: words, among: []string{"code", "link", "attachment"}, about: "has all of these"},
+			view(viewNew, viewOutline, viewFull), maxChars()),
 		run: waitForEmail,
 	}
 }
 
 func waitForEmail(ctx context.Context, c *client.Client, in args) (result, error) {
 	began := time.Now()
-	since, err := in.moment("since")
-	if err != nil {
-		return result{}, err
-	}
+	since := in.moment("since")
 	ctx, over, stop := forAWait(ctx, in)
 	defer stop()
 	m, err := c.Wait(ctx, client.WaitQuery{
@@ -112,7 +88,7 @@ func waitForEmail(ctx context.Context, c *client.Client, in args) (result, error
 	if err != nil {
 		return result{}, err
 	}
-	shown, rest := detail(m, in.text("view"), 0, in.number("max_chars"))
+	shown, rest := detail(m, in.text("view"), 0, in.budget())
 	return result{fields: fields{"found": true, "email": shown, "continue": nullable(rest)}, fromMail: true}, nil
 }
 
