@@ -23,6 +23,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/background"
 	"github.com/mailkin/mailkin/internal/config"
+	"github.com/mailkin/mailkin/internal/connlimit"
 	"github.com/mailkin/mailkin/internal/console"
 	"github.com/mailkin/mailkin/internal/dns"
 	"github.com/mailkin/mailkin/internal/httpapi"
@@ -53,6 +54,8 @@ type App struct {
 	queue   *outbound.Runner
 	hooks   *webhook.Poster
 	pushes  *webhook.Runner
+	conns   *connlimit.Limiter
+	bounds  connBounds
 	servers []server
 	addrs   Addrs
 }
@@ -180,9 +183,10 @@ func (a *App) listen() error {
 	api = httpapi.New(a.svc, httpapi.Config{Log: a.log, Registry: registry, Version: Version(), Limits: a.cfg.Limits,
 		TrustedProxies: a.cfg.TrustedProxies, PublicURL: a.cfg.PublicURL, SpoolDir: a.spool(),
 		ResendSecret: a.cfg.Outbound.ProviderSecret, Console: a.console(), MCP: a.tools(func() http.Handler { return api.Handler() })})
+	a.limitConns(registry)
 	countLogins(registry, a.svc)
 	countLarge(registry, a.svc)
-	if err := a.listenHTTP("http", a.cfg.HTTPAddr, &a.addrs.HTTP, api.Handler(), a.cfg.TLS.Mode != config.TLSOff); err != nil {
+	if err := a.listenHTTP("http", a.cfg.HTTPAddr, &a.addrs.HTTP, a.conns.Handler(api.Handler(), api.Client), a.cfg.TLS.Mode != config.TLSOff); err != nil {
 		return err
 	}
 	if err := a.listenHTTP("metrics", a.cfg.MetricsAddr, &a.addrs.Metrics, api.MetricsHandler(), false); err != nil {
@@ -214,6 +218,8 @@ func (a *App) listenHTTP(name, addr string, actual *string, h http.Handler, secu
 		return err
 	}
 	srv := httpapi.NewServer(h, a.log)
+	srv.ConnState = a.conns.State
+	l = a.conns.Listen(l, !secure)
 	serve := srv.Serve
 	if secure {
 		srv.TLSConfig = a.certs.config(true)
@@ -243,7 +249,7 @@ func (a *App) listenMail(name, addr string, actual *string, registry *prometheus
 	limits := a.cfg.SMTP
 	cfg := smtpd.Config{
 		Hostname: a.cfg.Hostname, LMTP: name == "lmtp", TLS: a.certs.config(false), MaxSize: a.cfg.Limits.WireBytes,
-		MaxRecipients: limits.MaxRecipients, MaxErrors: limits.MaxErrors, MaxConns: limits.MaxConns,
+		MaxRecipients: limits.MaxRecipients, MaxErrors: limits.MaxErrors, MaxConns: a.bounds.mail,
 		MaxConnsPerAddr: limits.MaxConnsPerAddr, CommandTimeout: limits.CommandTimeout,
 		DataTimeout: limits.DataTimeout, SessionTimeout: limits.SessionTimeout, Log: a.log,
 		PlainAuthLoopback: a.cfg.TLS.Mode == config.TLSOff,

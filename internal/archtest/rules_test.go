@@ -105,7 +105,7 @@ var layers = []layer{
 		why:      "real servers for tests",
 	},
 	{
-		packages: []string{"internal/proxyproto", "internal/acme"},
+		packages: []string{"internal/proxyproto", "internal/connlimit", "internal/acme"},
 		may:      []string{"internal/store"},
 		why:      "they stand between a listener and its edge, and know neither",
 	},

@@ -48,6 +48,7 @@ type Config struct {
 	EventsKept     time.Duration
 
 	Limits  mailbox.Limits
+	HTTP    HTTP
 	SMTP    SMTP
 	MinFree FreeSpace
 
@@ -100,6 +101,12 @@ const (
 type AuthFailures struct {
 	HTTP  int
 	Login int // SMTP submission
+}
+
+// HTTP bounds the connections of the HTTP listeners. 0: the program finds a bound.
+type HTTP struct {
+	MaxConns        int
+	MaxConnsPerAddr int
 }
 
 // SMTP bounds what one client can take of the mail listeners.

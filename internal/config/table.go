@@ -45,6 +45,9 @@ func table(c *Config) []row {
 	b.add("acme_http_addr", "", "Where the authority's questions over plain HTTP are answered, which it asks on port 80; anything else there is sent on to HTTPS; empty or off where the HTTPS port is enough, which it reaches as 443.", optionalAddress(&c.ACME.HTTPAddr))
 	b.add("proxy_protocol", "off", "Listeners behind a balancer that speaks the PROXY protocol, separated by commas: http, smtp, lmtp, submission, acme; or off, or on for all. Connections from trusted_proxies must begin with its header there.", (*listenerSet)(&c.ProxyProtocol))
 
+	b.add("http_max_conns", "0", "HTTP connections open at once; 0 for half of the files that the process may have open. Above it idle ones are closed, and then new ones refused.", count{to: &c.HTTP.MaxConns, min: 0})
+	b.add("http_max_conns_per_addr", "0", "Of these, from one IPv4 address or IPv6 /64, as trusted_proxies report it; loopback and the proxies themselves are not counted; 0 for a quarter of http_max_conns.", count{to: &c.HTTP.MaxConnsPerAddr, min: 0})
+
 	b.group("Identity")
 	b.add("data_dir", "./mailkin-data", "Folder for everything that is kept.", text{to: &c.DataDir, want: "the path of a folder"})
 	b.add("domain", builtinDomain, "Mail domains, separated by commas; new mailboxes are made on the first.", (*domains)(&c.Domains))

@@ -107,6 +107,9 @@ func (a *API) client(r *http.Request) netip.Addr {
 	return client
 }
 
+// Client is the address that a request comes from, as trusted proxies report it.
+func (a *API) Client(r *http.Request) netip.Addr { return a.client(r) }
+
 // unnamed is the client where a trusted proxy on this machine names none: all such are one, and not on this machine, which
 // would be free of limits.
 var unnamed = netip.IPv4Unspecified()
