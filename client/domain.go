@@ -37,6 +37,7 @@ type DomainRecord struct {
 	Records      DNSRecords `json:"dns_records"`
 	Ownership    *DNSRecord `json:"ownership,omitempty"`
 	Instructions string     `json:"instructions"`
+	Problem      string     `json:"problem,omitempty"` // why the records of the keys are missing
 }
 
 // DNSRecords are the records of a domain by what they are for. Those that it does not need are nil.
@@ -99,6 +100,11 @@ func (c *Client) Domain(ctx context.Context, id string) (*DomainRecord, error) {
 // VerifyDomain looks the records of a domain up now.
 func (c *Client) VerifyDomain(ctx context.Context, id string) (*DomainCheck, error) {
 	return fetch[DomainCheck](ctx, c, post(domainPath(id)+"/verify", nil))
+}
+
+// RenewDomainKeys makes new keys for a domain, and gives the records to publish. Its mail is not signed until they are.
+func (c *Client) RenewDomainKeys(ctx context.Context, id string) (*DomainRecord, error) {
+	return fetch[DomainRecord](ctx, c, post(domainPath(id)+"/keys", nil))
 }
 
 // DeleteDomain gives a domain up: mail for it is refused from then on, and nothing can be sent from it.

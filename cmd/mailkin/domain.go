@@ -28,7 +28,7 @@ records that are right (with commas), id.`,
 			return s.out.table(t)
 		})
 	})
-	cmd.AddCommand(p.domainAddCommand(), p.domainShowCommand(), p.domainVerifyCommand(), p.domainDeleteCommand())
+	cmd.AddCommand(p.domainAddCommand(), p.domainShowCommand(), p.domainVerifyCommand(), p.domainRekeyCommand(), p.domainDeleteCommand())
 	return cmd
 }
 
@@ -150,6 +150,21 @@ tabs: "ok" or "missing", type, host, what is to be there, what was found.`,
 			return &fault{status: exitFailed, text: d.Message}
 		}
 		return err
+	})
+}
+
+func (p *program) domainRekeyCommand() *cobra.Command {
+	return p.withDomain(&cobra.Command{
+		Use:   "rekey DOMAIN",
+		Short: "Make new keys for a domain, and print the DNS records to publish",
+		Long: `Make new keys for a domain, and print the DNS records to publish. Mail from the domain is not signed until
+they are there. The records of the old keys can go a week later: mail that was signed with them may still be on its way.`,
+	}, func(s *session, id string) error {
+		d, err := s.c.RenewDomainKeys(s.ctx, id)
+		if err != nil {
+			return err
+		}
+		return s.show(d, func() error { return s.domain(d) })
 	})
 }
 

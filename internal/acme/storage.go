@@ -47,14 +47,34 @@ type KV interface {
 type shared struct {
 	kv   KV
 	aead cipher.AEAD
+	old  []cipher.AEAD // of secrets of before
 	log  *slog.Logger
 
 	mu   sync.Mutex
 	held map[string]*lease // by name
 }
 
-// Shared is a storage for several nodes. What it keeps is encrypted with a key made from the deployment's secret.
-func Shared(kv KV, secret []byte, log *slog.Logger) (Storage, error) {
+// Shared is a storage for several nodes. What it keeps is encrypted with a key made from the deployment's secret. What was
+// encrypted with an old one can be read, and is encrypted anew then.
+func Shared(kv KV, secret []byte, log *slog.Logger, old ...[]byte) (Storage, error) {
+	aead, err := newAEAD(secret)
+	if err != nil {
+		return nil, err
+	}
+	s := &shared{kv: kv, aead: aead, log: log, held: map[string]*lease{}}
+	for _, o := range old {
+		if len(o) == 0 {
+			continue
+		}
+		if aead, err = newAEAD(o); err != nil {
+			return nil, err
+		}
+		s.old = append(s.old, aead)
+	}
+	return s, nil
+}
+
+func newAEAD(secret []byte) (cipher.AEAD, error) {
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte("certificates"))
 	block, err := aes.NewCipher(mac.Sum(nil))
@@ -65,7 +85,7 @@ func Shared(kv KV, secret []byte, log *slog.Logger) (Storage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("shared certificates: %w", err)
 	}
-	return &shared{kv: kv, aead: aead, log: log, held: map[string]*lease{}}, nil
+	return aead, nil
 }
 
 func (s *shared) Store(ctx context.Context, key string, value []byte) error {
@@ -79,6 +99,14 @@ func (s *shared) Load(ctx context.Context, key string) ([]byte, error) {
 		return nil, err
 	}
 	value, err := s.aead.Open(nil, nil, sealed, []byte(key))
+	for _, old := range s.old {
+		if err == nil {
+			break
+		}
+		if value, err = old.Open(nil, nil, sealed, []byte(key)); err == nil {
+			err = s.Store(ctx, key, value)
+		}
+	}
 	if err != nil {
 		s.log.Warn("a certificate was kept with another secret and is made anew", "key", key)
 		return nil, fmt.Errorf("open %s: %w", key, fs.ErrNotExist)

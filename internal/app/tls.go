@@ -63,7 +63,7 @@ func (a *App) certificates() (certificates, error) {
 // certStorage is where certificates of an authority are kept: where all nodes find them.
 func (a *App) certStorage() (acme.Storage, error) {
 	if db, ok := a.storage.db.(*postgres.DB); ok {
-		return acme.Shared(postgres.NewCerts(db.Pool()), []byte(a.secrets.root), a.log)
+		return acme.Shared(postgres.NewCerts(db.Pool()), []byte(a.secrets.root), a.log, []byte(a.cfg.SecretOld))
 	}
 	return acme.Folder(filepath.Join(a.cfg.DataDir, "certificates")), nil
 }

@@ -20,16 +20,18 @@ type Config struct {
 	Database Database
 	BlobURL  mailbox.Secret // of the bucket for large messages; empty: the data folder
 
-	DataDir  string
-	Domains  []string // lower case, ASCII form; the first is for new mailboxes
-	Hostname string   // the name in the SMTP greeting
-	Mailbox  string   // address of the operator's configured mailbox, on one of Domains
-	TLS      TLS
-	ACME     ACME
+	DataDir        string
+	Domains        []string // lower case, ASCII form; the first is for new mailboxes
+	DomainMismatch string   // MismatchRefuse or MismatchAllow
+	Hostname       string   // the name in the SMTP greeting
+	Mailbox        string   // address of the operator's configured mailbox, on one of Domains
+	TLS            TLS
+	ACME           ACME
 
 	Secret        mailbox.Secret // empty: kept in the data folder, made at the first start; so are the next two
 	AuthToken     mailbox.Secret
 	WebhookSecret mailbox.Secret
+	SecretOld     mailbox.Secret // what Secret was before; empty: nothing else
 
 	WebhookAllowPrivate PrivateTargets
 	WebhookTimeout      time.Duration
@@ -82,6 +84,12 @@ type Onboarding struct {
 
 	RetireAddresses time.Duration // how long the address of a deleted mailbox cannot be claimed
 }
+
+// What a start does where no mailbox is on a domain that is served.
+const (
+	MismatchRefuse = "refuse"
+	MismatchAllow  = "allow"
+)
 
 // Resolvers that have no address.
 const (

@@ -18,7 +18,7 @@ import (
 func TestDefault(t *testing.T) {
 	want := config.Config{
 		HTTPAddr: "127.0.0.1:8025", SMTPAddr: "127.0.0.1:2525",
-		DataDir: "./mailkin-data", Domains: []string{"mailkin.localhost"},
+		DataDir: "./mailkin-data", Domains: []string{"mailkin.localhost"}, DomainMismatch: "refuse",
 		Hostname: "mailkin.localhost", Mailbox: "ops@mailkin.localhost",
 		TLS:                 config.TLS{Mode: config.TLSOff},
 		ACME:                config.ACME{Directory: "https://acme-v02.api.letsencrypt.org/directory"},
@@ -133,7 +133,7 @@ func TestSecrets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := map[string]string{"auth_token": "(set)", "blob_url": "(not set)", "database_url": "(not set)", "database_listen_url": "(not set)", "resend_webhook_secret": "(not set)", "embeddings_url": "(not set)", "webhook_secret": "(kept in the data folder)", "secret": "(kept in the data folder)"}
+		want := map[string]string{"auth_token": "(set)", "blob_url": "(not set)", "database_url": "(not set)", "database_listen_url": "(not set)", "resend_webhook_secret": "(not set)", "embeddings_url": "(not set)", "webhook_secret": "(kept in the data folder)", "secret": "(kept in the data folder)", "secret_old": "(not set)"}
 		got := map[string]string{}
 		for _, v := range values {
 			if v.Secret {

@@ -51,6 +51,7 @@ func table(c *Config) []row {
 	b.group("Identity")
 	b.add("data_dir", "./mailkin-data", "Folder for everything that is kept.", text{to: &c.DataDir, want: "the path of a folder"})
 	b.add("domain", builtinDomain, "Mail domains, separated by commas; new mailboxes are made on the first.", (*domains)(&c.Domains))
+	b.add("domain_mismatch", MismatchRefuse, "What a start does where no mailbox is on a domain that is served, as with a wrong domain: refuse or allow.", choice{to: &c.DomainMismatch, of: []string{MismatchRefuse, MismatchAllow}})
 	b.add("hostname", "", "Name in the SMTP greeting; empty for the first mail domain.", (*hostname)(&c.Hostname))
 	b.add("mailbox", "", "Address of the operator's configured mailbox; empty for ops@ the first mail domain.", (*mailboxAddress)(&c.Mailbox))
 
@@ -68,6 +69,8 @@ func table(c *Config) []row {
 	b.secret("webhook_secret", "Signs webhook bodies; made at the first start where it is not set.", secret{to: &c.WebhookSecret, min: 1})
 	b.bare() // SPEC 2.2
 	b.secret("secret", "Root of the deployment's derived secrets, 32 characters or more; made at the first start where it is not set.", secret{to: &c.Secret, min: 32})
+
+	b.password("secret_old", "The root secret of before, while secret is being changed: what was made with it goes on working, and the keys of domains are encrypted anew at the start.", secret{to: &c.SecretOld, min: 32})
 
 	b.group("Limits")
 	b.add("daily_send_limit", "100", "Messages a mailbox may send in a UTC day; 0 for no limit.", count{to: &c.Limits.DailySends, min: 0})

@@ -48,6 +48,8 @@ func TestMailboxAnswers(t *testing.T) {
 			exact: `{"rejects":[{"at":"2026-03-04T05:06:07.089Z","stage":"rcpt","from":"a@x","to":"b@y","remote":"192.0.2.1","reply":"550 5.1.1 no"}],"next_cursor":null}`},
 		{name: "audit", path: "/v1/audit", key: keyOperator, status: 200,
 			exact: `{"audit":[{"at":"2026-03-04T05:06:07.089Z","action":"pause","mailbox":"other@mailkin.example","note":""}],"next_cursor":null}`},
+		{name: "problems", path: "/v1/problems", key: keyOperator, status: 200,
+			exact: `{"problems":[{"check":"keys of x","status":"fail","found":"sealed","next":"Rekey."},{"check":"domain y","status":"warn","found":"lapsed","next":"Wait."}]}`},
 		{name: "reindex", method: "POST", path: "/v1/reindex", key: keyOperator, status: 202,
 			exact: `{"running":true,"done":1,"total":2,"messages_done":30,"messages_total":400}`},
 		{name: "reindexing", path: "/v1/reindex", key: keyOperator, status: 200, exact: `{"running":true,"done":1,"total":2,"messages_done":30,"messages_total":400}`},

@@ -38,7 +38,7 @@ func (a *API) domainRecord(c *call, status int, d service.DomainRecord, err erro
 	if err != nil {
 		return err
 	}
-	return a.answer(c, status, wire.NewDomainRecord(d.Domain, d.Records, d.Instructions))
+	return a.answer(c, status, wire.NewDomainRecord(d.Domain, d.Records, d.Instructions, d.Problem))
 }
 
 func (a *API) verifyDomain(c *call) error {
@@ -51,6 +51,15 @@ func (a *API) verifyDomain(c *call) error {
 		return err
 	}
 	return a.answer(c, http.StatusOK, wire.NewDomainCheck(found.Domain, found.Findings, found.Message))
+}
+
+func (a *API) renewDomainKeys(c *call) error {
+	id, err := c.domainID()
+	if err != nil {
+		return err
+	}
+	made, err := a.svc.RenewDomainKeys(c.Context(), c.in, id)
+	return a.domainRecord(c, http.StatusOK, made, err)
 }
 
 func (a *API) deleteDomain(c *call) error {

@@ -46,6 +46,8 @@ func TestDomains(t *testing.T) {
 		{name: "verify with a body", method: post, path: one + "/verify", body: `{}`, status: 200},
 		{name: "verify none", method: post, path: "/v1/domains/x/verify", status: 404, exact: missing, check: asked(nil)},
 		{name: "verify without the DNS", method: post, path: one + "/verify", svc: fake{err: mailbox.Errorf(mailbox.Unimplemented, "dns_unavailable", "No.")}, status: 501},
+		{name: "new keys", method: post, path: one + "/keys", status: 200, contains: append([]string{`"problem":"Broken."`}, records...), check: asked(fakeID)},
+		{name: "new keys for none", method: post, path: "/v1/domains/x/keys", status: 404, exact: missing, check: asked(nil)},
 		{name: "delete", method: remove, path: one, status: 200, exact: `{"ok":true}`, check: asked(fakeID)},
 		{name: "delete none", method: remove, path: "/v1/domains/x", status: 404, exact: missing, check: asked(nil)},
 		{name: "delete one of the deployment", method: remove, path: one, svc: fake{err: mailbox.Errorf(mailbox.Conflict, "own_domain", "No.")}, status: 409},

@@ -132,6 +132,14 @@ func (f *fake) VerifyDomain(_ context.Context, _ service.Access, id mailbox.ID) 
 		{Record: records[0]}, {Record: records[1], Found: []string{"10 mx.mailkin.example"}, Verified: true}}}, f.did(id)
 }
 
+func (f *fake) RenewDomainKeys(_ context.Context, _ service.Access, id mailbox.ID) (service.DomainRecord, error) {
+	return service.DomainRecord{Domain: ownedDomain, Records: plan.Records(), Problem: "Broken."}, f.did(id)
+}
+
+func (f *fake) Problems(context.Context, service.Access) ([]service.Problem, error) {
+	return []service.Problem{{Check: "keys of x", Severe: true, Found: "sealed", Next: "Rekey."}, {Check: "domain y", Found: "lapsed", Next: "Wait."}}, f.did(nil)
+}
+
 func (f *fake) DeleteDomain(_ context.Context, _ service.Access, id mailbox.ID) error {
 	return f.did(id)
 }

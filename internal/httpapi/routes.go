@@ -83,6 +83,7 @@ var routes = []route{
 	{post, "domains", own, mailbox.ManageMailbox, object, (*API).addDomain},
 	{get, "domains/{id}", own, mailbox.ManageMailbox, noBody, (*API).domain},
 	{post, "domains/{id}/verify", own, mailbox.ManageMailbox, optionalObject, (*API).verifyDomain},
+	{post, "domains/{id}/keys", own, mailbox.ManageMailbox, optionalObject, (*API).renewDomainKeys},
 	{remove, "domains/{id}", own, mailbox.ManageMailbox, noBody, (*API).deleteDomain},
 
 	{post, "mailboxes", deployment, mailbox.Moderate, object, (*API).createMailbox},
@@ -98,6 +99,7 @@ var routes = []route{
 	{post, "keys/rotate", own, mailbox.ManageMailbox, optionalObject, (*API).rotateKey},
 	{get, "activity", deployment, mailbox.Moderate, noBody, (*API).activity},
 	{get, "audit", deployment, mailbox.Moderate, noBody, (*API).audit},
+	{get, "problems", deployment, mailbox.Moderate, noBody, (*API).problems},
 	{post, "reindex", deployment, mailbox.Moderate, noBody, (*API).reindex},
 	{get, "reindex", deployment, mailbox.Moderate, noBody, (*API).reindexing},
 

@@ -26,13 +26,13 @@ var permissions = []struct {
 	{"PATCH mailbox, routes, webhook log and replay, domains, suppressions", false, true, true, false, []string{
 		"PATCH mailbox", "GET mailbox/routes", "PUT mailbox/routes", "DELETE mailbox/routes", "GET webhook/deliveries", "GET webhook/deliveries/{id}",
 		"POST webhook/deliveries/{id}/replay", "POST webhook/test", "POST webhook/reset", "GET webhook/secret", "POST keys/rotate", "GET suppressions", "DELETE suppressions",
-		"GET domains", "POST domains", "GET domains/{id}", "POST domains/{id}/verify", "DELETE domains/{id}"}},
+		"GET domains", "POST domains", "GET domains/{id}", "POST domains/{id}/verify", "POST domains/{id}/keys", "DELETE domains/{id}"}},
 	{"PATCH mailbox/pause and /resume", false, true, true, false, []string{"PATCH mailbox/pause", "PATCH mailbox/resume"}},
 	{"DELETE mailbox", true, true, true, false, []string{"DELETE mailbox"}},
 	{"mailboxes (create, list, moderate), keys of any mailbox, audit", false, false, true, false, []string{
 		"POST mailboxes", "GET mailboxes", "GET mailboxes/{address}", "PATCH mailboxes/{address}", "DELETE mailboxes/{address}",
 		"PATCH mailboxes/{address}/pause", "PATCH mailboxes/{address}/resume", "POST mailboxes/{address}/keys", "GET mailboxes/{address}/keys",
-		"DELETE keys/{id}", "GET activity", "GET audit", "POST reindex", "GET reindex", "POST claim/auto", "POST ingest", "GET /metrics"}},
+		"DELETE keys/{id}", "GET activity", "GET audit", "GET problems", "POST reindex", "GET reindex", "POST claim/auto", "POST ingest", "GET /metrics"}},
 	{"no key is needed", true, true, true, true, []string{
 		"POST bootstrap", "POST claim/start", "POST claim/confirm", "GET claim/poll", "POST providers/resend", "GET /", "GET /claim", "POST /claim", "GET /health", "GET /ready",
 		"GET /openapi.json", "GET /docs", "GET /llms.txt", "GET /llms-full.txt", "GET /skill.md"}},

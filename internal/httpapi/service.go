@@ -109,6 +109,7 @@ type domains interface {
 	AddDomain(ctx context.Context, in service.Access, name string) (service.DomainRecord, error)
 	Domain(ctx context.Context, in service.Access, id mailbox.ID) (service.DomainRecord, error)
 	VerifyDomain(ctx context.Context, in service.Access, id mailbox.ID) (service.DomainCheck, error)
+	RenewDomainKeys(ctx context.Context, in service.Access, id mailbox.ID) (service.DomainRecord, error)
 	DeleteDomain(ctx context.Context, in service.Access, id mailbox.ID) error
 }
 
@@ -128,6 +129,7 @@ type logs interface {
 	Rejects(ctx context.Context, in service.Access, p service.Page) (service.List[mailbox.Reject], error)
 	Activity(ctx context.Context, in service.Access, limit int) ([]mailbox.Happening, error)
 	Audits(ctx context.Context, in service.Access, p service.Page) (service.List[mailbox.Audit], error)
+	Problems(ctx context.Context, in service.Access) ([]service.Problem, error)
 	Reindex(ctx context.Context, in service.Access) error
 	ReindexProgress(ctx context.Context, in service.Access) (service.Reindexing, error)
 }

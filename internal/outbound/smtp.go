@@ -2,6 +2,7 @@ package outbound
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -51,7 +52,11 @@ func (c *smtpConn) Send(ctx context.Context, job service.Job) mailbox.Attempt {
 		if mailbox.KindOf(err) == mailbox.Conflict { // deleted meanwhile
 			return mailbox.Attempt{Outcome: mailbox.Put}
 		}
-		return mailbox.Attempt{Outcome: mailbox.Deferred, Code: 451, Relay: c.Relay != "", Text: "4.3.0 The message could not be read or signed here; it will be tried again"}
+		text := "4.3.0 The message could not be read or signed here; it will be tried again"
+		if errors.Is(err, service.ErrSealed) {
+			text = "4.3.5 The message could not be signed here, because the keys of its domain cannot be opened; it will be tried again"
+		}
+		return mailbox.Attempt{Outcome: mailbox.Deferred, Code: 451, Relay: c.Relay != "", Text: text}
 	}
 	defer func() { _ = message.Close() }() // only read from
 	return c.attempt(c.Session.Send(ctx, transport.Mail{

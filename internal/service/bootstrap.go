@@ -59,11 +59,18 @@ func (s *Service) replay(ctx context.Context, tx store.Tx, r BootstrapRequest) (
 	if r.IdempotencyKey == "" {
 		return out, store.ErrNotFound
 	}
-	b, err := tx.Bootstrap(ctx, s.bootstrapDigest(r))
+	var b mailbox.Bootstrap
+	err = store.ErrNotFound
+	for _, root := range s.roots() {
+		if !errors.Is(err, store.ErrNotFound) {
+			break
+		}
+		b, err = tx.Bootstrap(ctx, bootstrapDigest(root, r))
+		out.Replayed, out.Key = true, bootstrapKey(root, b.Salt, r)
+	}
 	if err != nil {
 		return out, err
 	}
-	out.Replayed, out.Key = true, s.bootstrapKey(b.Salt, r)
 	if out.Mailbox, err = tx.Mailbox(ctx, b.Mailbox); err != nil {
 		return out, err
 	}
@@ -83,7 +90,7 @@ func (s *Service) bootstrap(ctx context.Context, tx store.Tx, r BootstrapRequest
 	_, _ = rand.Read(salt[:]) // never fails since Go 1.24
 	out.Key = mailbox.NewSecret()
 	if r.IdempotencyKey != "" {
-		out.Key = s.bootstrapKey(salt, r)
+		out.Key = bootstrapKey(s.opt.Root, salt, r)
 	}
 	for taken := true; taken; {
 		out.Mailbox = s.newBox(temporaryName() + "@" + s.opt.Domains[0])
@@ -99,7 +106,7 @@ func (s *Service) bootstrap(ctx context.Context, tx store.Tx, r BootstrapRequest
 	if err := tx.InsertKey(ctx, key); err != nil || r.IdempotencyKey == "" {
 		return out, err
 	}
-	return out, tx.InsertBootstrap(ctx, mailbox.Bootstrap{Digest: s.bootstrapDigest(r), Mailbox: out.Num, Salt: salt})
+	return out, tx.InsertBootstrap(ctx, mailbox.Bootstrap{Digest: bootstrapDigest(s.opt.Root, r), Mailbox: out.Num, Salt: salt})
 }
 
 func temporaryName() string {
@@ -109,19 +116,27 @@ func temporaryName() string {
 }
 
 // bootstrapDigest is what a request is found by: the same key of another client is another request.
-func (s *Service) bootstrapDigest(r BootstrapRequest) [32]byte {
-	return s.derive("bootstrap", r.Client.String(), r.IdempotencyKey)
+func bootstrapDigest(root mailbox.Secret, r BootstrapRequest) [32]byte {
+	return derive(root, "bootstrap", r.Client.String(), r.IdempotencyKey)
 }
 
 // bootstrapKey is the API key of a mailbox that can be asked for again. It takes the caller's own Idempotency-Key, which is
 // not stored, to derive it.
-func (s *Service) bootstrapKey(salt [16]byte, r BootstrapRequest) mailbox.Secret {
-	return mailbox.SecretOf(s.derive("bootstrap key", string(salt[:]), r.IdempotencyKey))
+func bootstrapKey(root mailbox.Secret, salt [16]byte, r BootstrapRequest) mailbox.Secret {
+	return mailbox.SecretOf(derive(root, "bootstrap key", string(salt[:]), r.IdempotencyKey))
 }
 
-// derive makes a secret from the deployment's root secret and what it is for.
-func (s *Service) derive(purpose string, parts ...string) (sum [32]byte) {
-	mac := hmac.New(sha256.New, []byte(s.opt.Root))
+// roots are the root secrets that something may have been made with: the one in force, and while it is being changed the one before.
+func (s *Service) roots() []mailbox.Secret {
+	if s.opt.RootOld == "" {
+		return []mailbox.Secret{s.opt.Root}
+	}
+	return []mailbox.Secret{s.opt.Root, s.opt.RootOld}
+}
+
+// derive makes a secret from a root secret and what it is for.
+func derive(root mailbox.Secret, purpose string, parts ...string) (sum [32]byte) {
+	mac := hmac.New(sha256.New, []byte(root))
 	for _, p := range append([]string{purpose}, parts...) {
 		mac.Write(binary.BigEndian.AppendUint32(nil, uint32(len(p))))
 		mac.Write([]byte(p))

@@ -116,8 +116,8 @@ func newSession() string {
 func sessionDigest(session string) [32]byte { return sha256.Sum256([]byte(session)) }
 
 // claimKey is the key of a claimed mailbox.
-func (s *Service) claimKey(c mailbox.Claim) mailbox.Secret {
-	return mailbox.SecretOf(s.derive("claim key", string(c.Salt[:])))
+func claimKey(root mailbox.Secret, c mailbox.Claim) mailbox.Secret {
+	return mailbox.SecretOf(derive(root, "claim key", string(c.Salt[:])))
 }
 
 // ShownClaim is a claim as the person sees it who is asked to confirm it.
@@ -251,7 +251,7 @@ func (s *Service) fulfil(ctx context.Context, tx store.Tx, c mailbox.Claim) (num
 	if err != nil {
 		return 0, err
 	}
-	return num, tx.InsertKey(ctx, s.newKey(num, s.claimKey(c)))
+	return num, tx.InsertKey(ctx, s.newKey(num, claimKey(s.opt.Root, c)))
 }
 
 // keepForGood makes a temporary mailbox permanent, under the name that was asked for. Its old address stays an alias, and
@@ -290,16 +290,21 @@ func (s *Service) PollClaim(ctx context.Context, session string, by mailbox.Secr
 		return PolledClaim{}, errClaimOff
 	}
 	var c mailbox.Claim
-	alive := false
+	var key mailbox.Secret // empty: not confirmed, or no longer good
 	err := s.view(ctx, func(r store.Reader) (err error) {
 		if c, err = r.Claim(ctx, sessionDigest(session)); err != nil {
 			return err
 		}
-		_, err = r.KeyByDigest(ctx, s.claimKey(c).Digest())
-		if alive = err == nil; errors.Is(err, store.ErrNotFound) {
-			return nil // not confirmed, or the key is no longer good
+		for _, root := range s.roots() {
+			made := claimKey(root, c)
+			if _, err := r.KeyByDigest(ctx, made.Digest()); err == nil {
+				key = made
+				return nil
+			} else if !errors.Is(err, store.ErrNotFound) {
+				return err
+			}
 		}
-		return err
+		return nil
 	})
 	if err != nil {
 		return PolledClaim{}, noClaim(err)
@@ -309,10 +314,10 @@ func (s *Service) PollClaim(ctx context.Context, session string, by mailbox.Secr
 	}
 	out := PolledClaim{State: c.State(s.now())}
 	switch {
-	case out.State == mailbox.ClaimComplete && !alive: // revoked, or deleted with its mailbox
+	case out.State == mailbox.ClaimComplete && key == "": // revoked, or deleted with its mailbox
 		out.State = mailbox.ClaimExpired
 	case out.State == mailbox.ClaimComplete:
-		out.Address, out.Key = c.Address, s.claimKey(c)
+		out.Address, out.Key = c.Address, key
 	}
 	return out, nil
 }

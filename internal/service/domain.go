@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/sender"
@@ -19,6 +18,7 @@ type DomainRecord struct {
 	mailbox.Domain
 	Records      []zone.Record
 	Instructions string
+	Problem      string // why the records of the keys are missing; empty: they are there
 }
 
 // DomainCheck is a domain with what the DNS has of its records.
@@ -28,10 +28,10 @@ type DomainCheck struct {
 	Message  string
 }
 
-// maxDomains is how many domains one mailbox may have, and how many it may add in a UTC day.
+// maxDomains is how many domains one mailbox may have, and how often keys are made for it in a UTC day.
 const maxDomains = 100
 
-// domainsTally counts the domains that a mailbox added in a UTC day.
+// domainsTally counts how often keys were made for a mailbox in a UTC day.
 const domainsTally = "domains"
 
 var errNoDomain = mailbox.Errorf(mailbox.NotFound, "not_found", "Domain not found")
@@ -74,7 +74,7 @@ func (s *Service) AddDomain(ctx context.Context, in Access, name string) (Domain
 		if err := s.mayAdd(ctx, tx, in.Box.Num, name); err != nil {
 			return err
 		}
-		return tx.Count(ctx, in.Box.Num, domainsTally, utcDay(s.now()), s.now().Add(48*time.Hour))
+		return s.countKeys(ctx, tx, in.Box.Num)
 	})
 	if err != nil {
 		return DomainRecord{}, in.gone(err)
@@ -115,15 +115,7 @@ func (s *Service) mayAdd(ctx context.Context, r store.Reader, num mailbox.Num, n
 		}
 		return err
 	}
-	now := s.now()
-	used, err := r.Tally(ctx, num, domainsTally, utcDay(now))
-	if err != nil || used < maxDomains {
-		return err
-	}
-	tomorrow := time.Unix((utcDay(now)+1)*86400, 0).UTC()
-	return &mailbox.Error{Kind: mailbox.Limited, Code: "domain_daily_limit", RetryAfter: tomorrow.Sub(now),
-		Message: "This mailbox has added as many domains today as it may; try again tomorrow (UTC).",
-		Quota:   &mailbox.Quota{Limit: maxDomains, Used: used, ResetsAt: tomorrow}}
+	return s.mayMakeKeys(ctx, r, num)
 }
 
 func takenDomain(name string) error {
@@ -142,8 +134,18 @@ func (s *Service) plan(d mailbox.Domain) (zone.Plan, error) {
 
 func (s *Service) domainRecord(d mailbox.Domain) (DomainRecord, error) {
 	p, err := s.plan(d)
-	return DomainRecord{Domain: d, Records: p.Records(), Instructions: p.Instructions()}, err
+	out := DomainRecord{Domain: d, Records: p.Records(), Instructions: p.Instructions()}
+	if errors.Is(err, ErrSealed) {
+		out.Problem = sealedProblem
+		out.Instructions = sealedProblem + "\n\n" + out.Instructions
+		err = nil
+	}
+	return out, err
 }
+
+// sealedProblem is what an owner is told.
+const sealedProblem = "The private keys of this domain cannot be opened, because the secret of the deployment has changed: its mail waits until the " +
+	"operator has put that right, or until new keys were made for it and their records published."
 
 // domain finds a domain of the mailbox.
 func (s *Service) domain(ctx context.Context, r store.Reader, in Access, id mailbox.ID) (mailbox.Domain, error) {
@@ -239,6 +241,7 @@ func (s *Service) OutgoingMessage(ctx context.Context, d mailbox.Delivery) (*Out
 		err = nil
 	}
 	if err != nil {
+		s.logSealed(domain, err)
 		return nil, errors.Join(err, raw.Close())
 	}
 	return out, nil

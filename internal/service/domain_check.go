@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"time"
 
@@ -27,7 +28,7 @@ func (s *Service) VerifyDomain(ctx context.Context, in Access, id mailbox.ID) (D
 		return DomainCheck{}, err
 	}
 	p, err := s.plan(found.Domain)
-	if err != nil {
+	if err != nil && !errors.Is(err, ErrSealed) {
 		return DomainCheck{}, err
 	}
 	resolver := s.opt.Zones()
@@ -48,7 +49,7 @@ func (s *Service) VerifyDomain(ctx context.Context, in Access, id mailbox.ID) (D
 		}
 		return tx.UpdateDomain(ctx, out.Domain)
 	})
-	out.Message = out.Findings.Message(p) + lapseMessage(out.Domain)
+	out.Message = strings.TrimLeft(found.Problem+" ", " ") + out.Findings.Message(p) + lapseMessage(out.Domain)
 	s.signers.Delete(out.Name) // its keys may be published now
 	if err == nil {
 		err = s.domainsChanged(ctx)

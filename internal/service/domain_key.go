@@ -20,11 +20,11 @@ import (
 
 // newDomain makes a domain with its keys.
 func (s *Service) newDomain(ctx context.Context, num mailbox.Num, name string) (d mailbox.Domain, err error) {
-	var token [18]byte
+	var token [16]byte
 	_, _ = rand.Read(token[:]) // never fails since Go 1.24
 	now := s.now()
-	d = mailbox.Domain{ID: mailbox.NewID(s.opt.Now()), Mailbox: num, Name: name, Token: hex.EncodeToString(token[2:]),
-		Selector: "mk" + now.Format("200601") + hex.EncodeToString(token[:2]), CreatedAt: now}
+	d = mailbox.Domain{ID: mailbox.NewID(s.opt.Now()), Mailbox: num, Name: name, Token: hex.EncodeToString(token[:]),
+		Selector: newSelector(now), CreatedAt: now}
 	d.Keys, err = s.newKeys(ctx, d.ID)
 	return d, err
 }
@@ -49,8 +49,8 @@ func (s *Service) newKeys(ctx context.Context, of mailbox.ID) ([]byte, error) {
 }
 
 // aead encrypts what must not lie in the store as it is.
-func (s *Service) aead() (cipher.AEAD, error) {
-	key := s.derive("private keys")
+func aead(root mailbox.Secret) (cipher.AEAD, error) {
+	key := derive(root, "private keys")
 	block, err := aes.NewCipher(key[:])
 	if err != nil {
 		return nil, err
@@ -59,30 +59,35 @@ func (s *Service) aead() (cipher.AEAD, error) {
 }
 
 func (s *Service) seal(secret []byte, of mailbox.ID) ([]byte, error) {
-	a, err := s.aead()
+	a, err := aead(s.opt.Root)
 	if err != nil {
 		return nil, err
 	}
 	return a.Seal(nil, nil, secret, of[:]), nil
 }
 
-func (s *Service) unseal(sealed []byte, of mailbox.ID) ([]byte, error) {
-	a, err := s.aead()
-	if err != nil {
-		return nil, err
+// ErrSealed is what opening private keys gives that were encrypted with another root secret than those that are known.
+var ErrSealed = errors.New("the private keys cannot be opened: MAILKIN_SECRET is not the one that they were made with")
+
+// unseal opens what was sealed. old tells that it was with the root secret of before.
+func (s *Service) unseal(sealed []byte, of mailbox.ID) (secret []byte, old bool, err error) {
+	for i, root := range s.roots() {
+		a, err := aead(root)
+		if err != nil {
+			return nil, false, err
+		}
+		if secret, err = a.Open(nil, nil, sealed, of[:]); err == nil {
+			return secret, i > 0, nil
+		}
 	}
-	secret, err := a.Open(nil, nil, sealed, of[:])
-	if err != nil {
-		return nil, errors.New("a private key cannot be decrypted: the deployment's secret is another one than when it was made")
-	}
-	return secret, nil
+	return nil, false, ErrSealed
 }
 
 // signingKeys gives the keys of a domain.
 func (s *Service) signingKeys(d mailbox.Domain) (keys []sender.SigningKey, err error) {
-	text, err := s.unseal(d.Keys, d.ID)
+	text, _, err := s.unseal(d.Keys, d.ID)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", d.Name, err)
 	}
 	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
 		key, err := sender.ParseKey(block.Bytes)

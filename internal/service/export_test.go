@@ -1,6 +1,10 @@
 package service
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
 
 // EncodeCursor lets the tests make cursors that no list gave out.
 func EncodeCursor(kind byte, place int64) string { return encodeCursor(cursorKind(kind), place) }
@@ -46,6 +50,14 @@ func (s *Service) CountKeys() *atomic.Int32 {
 	was := s.makeKey
 	s.makeKey = func(kind string) ([]byte, error) { n.Add(1); return was(kind) }
 	return &n
+}
+
+// ReturnPath is the return path of a delivery of mail from an address, and Returned tells whether an address is one.
+func (s *Service) ReturnPath(d mailbox.Delivery, from string) string { return s.returnPath(d, from) }
+
+func (s *Service) Returned(address string) bool {
+	_, ok := s.returned(address)
+	return ok
 }
 
 // FakeKeys has all domains get the same private keys from here on: making them takes long.

@@ -23,6 +23,7 @@ type HookJob struct {
 	mailbox.Hook
 	Secret        []byte // the deployment's
 	MailboxSecret []byte
+	OldSecret     []byte // as MailboxSecret, made from the root secret of before; empty: there is none
 }
 
 // hook writes down what is to be posted of an event, one hook a target, in the transaction of the event. A mailbox that has no
@@ -149,11 +150,19 @@ func (s *Service) setWebhook(ctx context.Context, tx store.Tx, box mailbox.Mailb
 // mailboxSecret signs a mailbox's events for its owner. It is derived, so it is the same after a restart, and another one for a
 // mailbox that is made anew.
 func (s *Service) mailboxSecret(box mailbox.Mailbox) []byte {
-	sum := s.derive("webhook secret", string(s.opt.WebhookSecret), strconv.FormatInt(int64(box.Num), 10),
+	return s.mailboxSecretOf(s.opt.Root, box)
+}
+
+func (s *Service) mailboxSecretOf(root mailbox.Secret, box mailbox.Mailbox) []byte {
+	sum := derive(root, "webhook secret", string(s.opt.WebhookSecret), strconv.FormatInt(int64(box.Num), 10),
 		strconv.FormatInt(box.CreatedAt.UnixMilli(), 10))
 	return sum[:]
 }
 
 func (s *Service) hookJob(h mailbox.Hook, box mailbox.Mailbox) HookJob {
-	return HookJob{Hook: h, Secret: []byte(s.opt.WebhookSecret), MailboxSecret: s.mailboxSecret(box)}
+	job := HookJob{Hook: h, Secret: []byte(s.opt.WebhookSecret), MailboxSecret: s.mailboxSecret(box)}
+	if s.opt.RootOld != "" {
+		job.OldSecret = s.mailboxSecretOf(s.opt.RootOld, box)
+	}
+	return job
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -43,8 +44,12 @@ func parseMark(text string) (m blobMark, ok bool) {
 
 // ownMark is the mark of this deployment. Its name is made from the root secret, which all nodes share, and does not tell it.
 func (s *Service) ownMark(sweeps int64) blobMark {
-	id := s.derive("name of the deployment")
-	return blobMark{hex.EncodeToString(id[:12]), sweeps}
+	return blobMark{deploymentName(s.opt.Root), sweeps}
+}
+
+func deploymentName(root mailbox.Secret) string {
+	id := derive(root, "name of the deployment")
+	return hex.EncodeToString(id[:12])
 }
 
 // ClaimBlobs does for who fills a bucket what a service does when it opens.
@@ -68,12 +73,15 @@ func (s *Service) claimBlobs(ctx context.Context) error {
 	case text == "":
 		return bucket.SetMark(ctx, s.ownMark(0).String())
 	}
+	if m, ok := parseMark(text); ok && s.opt.RootOld != "" && m.whose == deploymentName(s.opt.RootOld) {
+		return bucket.SetMark(ctx, s.ownMark(m.sweeps).String()) // ours, under the name of before
+	}
 	return s.checkMark(bucket, text)
 }
 
 // checkMark tells whether a mark is this deployment's.
 func (s *Service) checkMark(bucket blob.Marked, text string) error {
-	if m, ok := parseMark(text); !ok || m.whose != s.ownMark(0).whose {
+	if m, ok := parseMark(text); !ok || !slices.ContainsFunc(s.roots(), func(root mailbox.Secret) bool { return m.whose == deploymentName(root) }) {
 		return fmt.Errorf("the bucket belongs to another deployment, or to this one with another MAILKIN_SECRET: give this one a prefix of its own, or delete the object %s if it is to be this one's",
 			bucket.MarkName())
 	}

@@ -19,14 +19,14 @@ const (
 )
 
 // sign gives the mac of an id for a purpose, in hexadecimal.
-func (s *Service) sign(purpose string, id mailbox.ID) string {
-	sum := s.derive(purpose, string(id[:]))
+func sign(root mailbox.Secret, purpose string, id mailbox.ID) string {
+	sum := derive(root, purpose, string(id[:]))
 	return hex.EncodeToString(sum[:macBytes])
 }
 
 // token is an id with its mac.
 func (s *Service) token(purpose string, id mailbox.ID) string {
-	return hex.EncodeToString(id[:]) + "." + s.sign(purpose, id)
+	return hex.EncodeToString(id[:]) + "." + sign(s.opt.Root, purpose, id)
 }
 
 // readToken gives the id of a token whose mac is right.
@@ -38,7 +38,10 @@ func (s *Service) readToken(purpose, token string) (id mailbox.ID, ok bool) {
 	if _, err := hex.Decode(id[:], []byte(name)); err != nil {
 		return id, false
 	}
-	return id, subtle.ConstantTimeCompare([]byte(mac), []byte(s.sign(purpose, id))) == 1
+	for _, root := range s.roots() {
+		ok = ok || subtle.ConstantTimeCompare([]byte(mac), []byte(sign(root, purpose, id))) == 1
+	}
+	return id, ok
 }
 
 const (

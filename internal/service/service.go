@@ -42,7 +42,11 @@ type Options struct {
 	Limits     mailbox.Limits
 	Version    string
 
-	Root mailbox.Secret // of the deployment's derived secrets
+	Root    mailbox.Secret // of the deployment's derived secrets
+	RootOld mailbox.Secret // what it was before, while it is being changed; empty: nothing else
+
+	AllowMismatch bool             // start also where no mailbox is on a domain that is served
+	Problems      func() []Problem // of what stands beside the service; nil: there is nothing
 
 	Bootstrap            bool // temporary mailboxes are given out
 	BootstrapClientLimit int  // to one client address in a UTC day; 0: no limit
@@ -125,6 +129,7 @@ type Service struct {
 	makeKey     func(kind string) ([]byte, error)
 	outlet      Outlet   // nil: everything goes by the queue
 	signers     sync.Map // domain to signing
+	sealedLog   sync.Map // domain to when it was logged that its keys cannot be opened
 	wrong       failures
 	space       space
 	pulse       pulse
@@ -150,6 +155,14 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	s.ledger.keep, s.began = opt.RejectsKept, s.now()
 	s.fresh.many, s.sketching, s.searching = make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, max(1, s.cores/2))
 	s.swept = s.began
+	// Looked at before anything is written.
+	there, err := s.census(ctx)
+	if err == nil {
+		err = s.domainFits(there)
+	}
+	if err != nil {
+		return nil, err
+	}
 	if err := s.ensureConfigured(ctx); err != nil {
 		return nil, err
 	}
@@ -164,7 +177,14 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	if err := s.claimBlobs(ctx); err != nil {
 		return nil, err
 	}
-	return s, s.loadDomains(ctx)
+	if err := s.resealDomains(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.loadDomains(ctx); err != nil {
+		return nil, err
+	}
+	s.logProblems(there)
+	return s, nil
 }
 
 // now is the time of the service's clock, at the precision that is stored.

@@ -97,5 +97,7 @@ type DomainWriter interface {
 	InsertDomain(ctx context.Context, d mailbox.Domain) error
 	// UpdateDomain stores what was found of its records, and when it was verified and lapsed.
 	UpdateDomain(ctx context.Context, d mailbox.Domain) error
+	// SetDomainKeys stores its keys, their selector, and whether they were found to be published.
+	SetDomainKeys(ctx context.Context, d mailbox.Domain) error
 	DeleteDomain(ctx context.Context, id mailbox.ID) error
 }

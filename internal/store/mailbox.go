@@ -16,6 +16,12 @@ type MailboxFilter struct {
 	Limit  int
 }
 
+// DomainCount is how many mailboxes are on a domain.
+type DomainCount struct {
+	Domain    string
+	Mailboxes int64
+}
+
 // MailboxReader finds mailboxes. Addresses are canonical.
 type MailboxReader interface {
 	// MailboxAt finds the mailbox that an address or alias belongs to.
@@ -25,6 +31,8 @@ type MailboxReader interface {
 	Counters(ctx context.Context, num mailbox.Num) (mailbox.Counters, error)
 	// Expired lists up to limit mailboxes whose time was over at a moment, that of the moment included, the oldest end first.
 	Expired(ctx context.Context, at time.Time, limit int) ([]mailbox.Mailbox, error)
+	// MailboxDomains counts the mailboxes by the domain of their address, most first.
+	MailboxDomains(ctx context.Context) ([]DomainCount, error)
 	// Purging lists mailboxes that were removed and whose mail is not yet gone.
 	Purging(ctx context.Context) ([]mailbox.Num, error)
 }

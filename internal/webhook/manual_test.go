@@ -33,6 +33,16 @@ func changed(text string, at int) string {
 	return string(b)
 }
 
+// While the root secret changes an event has two signatures, and a receiver with either secret takes it.
+func TestSignedWithBothSecrets(t *testing.T) {
+	s := shipment("https://x.example")
+	s.OldSecret = []byte("the mailbox secret of before")
+	want := standardSignature(s.MailboxSecret, s.ID, s.At, s.Body) + " " + standardSignature(s.OldSecret, s.ID, s.At, s.Body)
+	if got := s.standardSignatures(); got != want {
+		t.Errorf("signed %s, want %s", got, want)
+	}
+}
+
 // verified holds a verifier of webhook-signature against what we send, and what somebody else may have made of it.
 func verified(t *testing.T, verify func(*testing.T, received) bool) {
 	t.Helper()

@@ -51,6 +51,7 @@ type Shipment struct {
 	Body          []byte
 	Secret        []byte // the deployment's
 	MailboxSecret []byte
+	OldSecret     []byte    // the mailbox's while the deployment's root secret changes; empty: none
 	At            time.Time // of the attempt
 }
 
@@ -148,7 +149,7 @@ func (p *Poster) Headers(job service.HookJob, at time.Time) map[string]string {
 
 func shipped(job service.HookJob, at time.Time) Shipment {
 	return Shipment{URL: job.URL, Event: string(job.Kind), EmailID: job.Message.String(), ID: job.Name(), Body: job.Body,
-		Secret: job.Secret, MailboxSecret: job.MailboxSecret, At: at}
+		Secret: job.Secret, MailboxSecret: job.MailboxSecret, OldSecret: job.OldSecret, At: at}
 }
 
 var (
@@ -179,7 +180,7 @@ func (p *Poster) request(ctx context.Context, s Shipment) (*http.Request, error)
 		"X-Webhook-Timestamp": {at},
 		"webhook-id":          {s.ID},
 		"webhook-timestamp":   {at},
-		"webhook-signature":   {standardSignature(s.MailboxSecret, s.ID, s.At, s.Body)},
+		"webhook-signature":   {s.standardSignatures()},
 		// Not sent, being empty: it tells the transport to post again where a kept connection turns out to be closed.
 		"Idempotency-Key": nil,
 	}

@@ -36,6 +36,7 @@ type DomainRecord struct {
 	Records      DNSRecords `json:"dns_records"`
 	Ownership    *DNSRecord `json:"ownership,omitempty"` // also in dns_records
 	Instructions string     `json:"instructions"`
+	Problem      string     `json:"problem,omitempty"` // why the records of the keys are missing
 }
 
 // DNSRecords are those of a domain by what they are for. The deployment's own domains need no proof of ownership.
@@ -92,8 +93,8 @@ func domainMarks(d mailbox.Domain) DomainMarks {
 func NewDomains(list []mailbox.Domain) Domains { return Domains{Domains: each(list, newDomain)} }
 
 // NewDomainRecord gives a domain with the records that it needs.
-func NewDomainRecord(d mailbox.Domain, records []zone.Record, instructions string) DomainRecord {
-	out := DomainRecord{Domain: newDomain(d), Instructions: instructions}
+func NewDomainRecord(d mailbox.Domain, records []zone.Record, instructions, problem string) DomainRecord {
+	out := DomainRecord{Domain: newDomain(d), Instructions: instructions, Problem: problem}
 	for _, r := range records {
 		made := newDNSRecord(r)
 		switch r.Kind {

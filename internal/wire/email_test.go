@@ -189,7 +189,7 @@ func TestNulls(t *testing.T) {
 		"preview":      Preview{To: PreviewAddresses(nil), Cc: PreviewAddresses(nil), Bcc: PreviewAddresses(nil), Routes: []Route{}},
 		"suppressions": NewSuppressions([]mailbox.Suppression{{At: at}}, ""),
 		"domains":      NewDomains([]mailbox.Domain{{CreatedAt: at}}),
-		"domain":       NewDomainRecord(mailbox.Domain{CreatedAt: at}, plan.Records(), ""),
+		"domain":       NewDomainRecord(mailbox.Domain{CreatedAt: at}, plan.Records(), "", ""),
 		"check":        NewDomainCheck(mailbox.Domain{}, zone.Findings{{}}, ""),
 		"limits":       NewLimits(mailbox.DefaultLimits()),
 	} {

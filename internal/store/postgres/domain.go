@@ -64,6 +64,10 @@ func (q *queries) UpdateDomain(_ context.Context, d mailbox.Domain) error {
 		bool(d.MX).bool(d.SPF).bool(d.DKIM).bool(d.DMARC).bool(d.Owned).time(d.VerifiedAt).time(d.LapsedAt).id(d.ID).run()
 }
 
+func (q *queries) SetDomainKeys(_ context.Context, d mailbox.Domain) error {
+	return q.sql(`UPDATE domains SET selector = $1, keys = $2, dkim = $3 WHERE id = $4`).text(d.Selector).blob(d.Keys).bool(d.DKIM).id(d.ID).run()
+}
+
 func (q *queries) DeleteDomain(_ context.Context, id mailbox.ID) error {
 	return q.sql(`DELETE FROM domains WHERE id = $1`).id(id).run()
 }

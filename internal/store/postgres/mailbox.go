@@ -80,6 +80,16 @@ func (q *queries) Expired(_ context.Context, at time.Time, limit int) (list []ma
 	return list, err
 }
 
+func (q *queries) MailboxDomains(context.Context) (list []store.DomainCount, err error) {
+	err = q.sql(`SELECT substring(address FROM position('@'::bytea IN address) + 1) AS domain, count(*) FROM mailboxes
+		GROUP BY domain ORDER BY count(*) DESC, domain`).
+		each(func(r row) error {
+			list = append(list, store.DomainCount{Domain: r.text(0), Mailboxes: r.int(1)})
+			return nil
+		})
+	return list, err
+}
+
 func (q *queries) Purging(context.Context) (list []mailbox.Num, err error) {
 	err = q.sql(`SELECT box FROM purges ORDER BY box`).
 		each(func(r row) error { list = append(list, r.num(0)); return nil })

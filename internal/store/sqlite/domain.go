@@ -57,6 +57,10 @@ func (q *queries) UpdateDomain(_ context.Context, d mailbox.Domain) error {
 		bool(d.MX).bool(d.SPF).bool(d.DKIM).bool(d.DMARC).bool(d.Owned).time(d.VerifiedAt).time(d.LapsedAt).id(d.ID).run()
 }
 
+func (q *queries) SetDomainKeys(_ context.Context, d mailbox.Domain) error {
+	return q.sql(`UPDATE domains SET selector = ?, keys = ?, dkim = ? WHERE id = ?`).text(d.Selector).blob(d.Keys).bool(d.DKIM).id(d.ID).run()
+}
+
 func (q *queries) DeleteDomain(_ context.Context, id mailbox.ID) error {
 	return q.sql(`DELETE FROM domains WHERE id = ?`).id(id).run()
 }

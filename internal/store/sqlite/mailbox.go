@@ -72,6 +72,15 @@ func (q *queries) Expired(_ context.Context, at time.Time, limit int) (list []ma
 	return list, err
 }
 
+func (q *queries) MailboxDomains(context.Context) (list []store.DomainCount, err error) {
+	err = q.sql(`SELECT substr(address, instr(address, '@') + 1) AS domain, count(*) FROM mailboxes GROUP BY domain ORDER BY count(*) DESC, domain`).
+		each(func(r row) error {
+			list = append(list, store.DomainCount{Domain: r.text(0), Mailboxes: r.int(1)})
+			return nil
+		})
+	return list, err
+}
+
 func (q *queries) Purging(context.Context) (list []mailbox.Num, err error) {
 	err = q.sql(`SELECT box FROM purges ORDER BY box`).
 		each(func(r row) error { list = append(list, mailbox.Num(r.int(0))); return nil })

@@ -28,6 +28,14 @@ var mailboxTests = []test{
 		c := must(k, func(ctx context.Context, r store.Reader) (mailbox.Counters, error) { return r.Counters(ctx, bare.Num) })
 		k.same("counters", c, mailbox.Counters{})
 	}},
+	{"are counted by domain", func(k kit) {
+		for _, address := range []string{"a@y.org", "a@x.org", "b@x.org", "a@xn--bcher-kva.test", "b@y.org", "c@x.org"} {
+			k.box(address)
+		}
+		k.remove(k.at("b@y.org").Num)
+		got := must(k, func(ctx context.Context, r store.Reader) ([]store.DomainCount, error) { return r.MailboxDomains(ctx) })
+		k.same("domains", got, []store.DomainCount{{Domain: "x.org", Mailboxes: 3}, {Domain: "xn--bcher-kva.test", Mailboxes: 1}, {Domain: "y.org", Mailboxes: 1}})
+	}},
 	{"times are kept to the millisecond in UTC", func(k kit) {
 		m := sampleBox("a@x.org")
 		zone := time.FixedZone("", 2*60*60)

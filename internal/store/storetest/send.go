@@ -162,6 +162,9 @@ func domains(k kit) {
 	taken.ID, taken.Mailbox = mailbox.NewID(after(4*time.Second)), b
 	k.is("one in use", insert(taken), store.ErrTaken)
 	k.same("by name", must(k, func(ctx context.Context, r store.Reader) (mailbox.Domain, error) { return r.DomainNamed(ctx, "y.org") }), d)
+	d.Selector, d.Keys, d.DKIM = "u", []byte{7}, false
+	k.update(func(ctx context.Context, tx store.Tx) error { return tx.SetDomainKeys(ctx, d) })
+	k.same("other keys", must(k, func(ctx context.Context, r store.Reader) (mailbox.Domain, error) { return r.Domain(ctx, d.ID) }), d)
 	d.LapsedAt = after(2 * time.Hour)
 	k.update(func(ctx context.Context, tx store.Tx) error { return tx.UpdateDomain(ctx, d) })
 	k.same("lapsed", must(k, func(ctx context.Context, r store.Reader) (mailbox.Domain, error) { return r.Domain(ctx, d.ID) }), d)

@@ -54,6 +54,7 @@ class Domains extends Page {
       <p class="row">${[["mx", "MX"], ["spf", "SPF"], ["dkim", "DKIM"], ["dmarc", "DMARC"]].map(([k, t]) => badge(d[`${k}_verified`] ? "verified" : "pending", `${t} ${d[`${k}_verified`] ? "found" : "missing"}`))}
         <span class="soft">${d.lapsed_at ? `lapsed ${moment(d.lapsed_at)}` : d.verified_at ? `verified ${moment(d.verified_at)}` : `added ${moment(d.created_at)}`}</span></p>
       ${d.lapsed_at && !check ? html`<p class="note warn">The record that shows who owns the domain is gone from the DNS. Mail for it is put off for a week and refused after that, and nothing can be sent from it. Publish the record again.</p>` : nothing}
+      ${this.records[d.id]?.problem ? html`<p class="note warn">${clean(this.records[d.id].problem)}</p>` : nothing}
       ${check ? html`<p class="note ${check.status === "dns_verified" ? "good" : "warn"}" role="status">${clean(check.message)}</p>` : nothing}
       <ul class="rows records" aria-label="Records of ${clean(d.domain)}">${shown.map((r) => record(r))}</ul>
       ${this.records[d.id]?.instructions ? html`<details><summary>The same in words</summary><pre class="text">${this.records[d.id].instructions}</pre></details>` : nothing}</section>`;

@@ -1,0 +1,20 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/mailkin/mailkin/internal/wire"
+)
+
+// problems says what is wrong with the deployment.
+func (a *API) problems(c *call) error {
+	list, err := a.svc.Problems(c.Context(), c.in)
+	if err != nil {
+		return err
+	}
+	out := wire.Problems{Problems: []wire.Problem{}}
+	for _, p := range list {
+		out.Problems = append(out.Problems, wire.NewProblem(p.Check, p.Severe, p.Found, p.Next))
+	}
+	return a.answer(c, http.StatusOK, out)
+}

@@ -1,0 +1,142 @@
+package service
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/wake"
+)
+
+// resealDomains encrypts the private keys anew that were encrypted with the root secret of before.
+func (s *Service) resealDomains(ctx context.Context) error {
+	if s.opt.RootOld == "" {
+		return nil
+	}
+	all, err := s.allDomains(ctx)
+	n := 0
+	for _, d := range all {
+		if err != nil {
+			return err
+		}
+		if _, old, openErr := s.unseal(d.Keys, d.ID); openErr == nil && old {
+			err = s.reseal(ctx, d)
+			n++
+		}
+	}
+	if err == nil && n > 0 {
+		s.log.Info("encrypted the private keys of domains with the new secret", "domains", n)
+	}
+	return err
+}
+
+func (s *Service) allDomains(ctx context.Context) (all []mailbox.Domain, err error) {
+	err = s.view(ctx, func(r store.Reader) (err error) {
+		all, err = r.Domains(ctx, 0)
+		return err
+	})
+	return all, err
+}
+
+func (s *Service) reseal(ctx context.Context, d mailbox.Domain) error {
+	return s.update(ctx, func(tx store.Tx) error {
+		now, err := tx.Domain(ctx, d.ID)
+		if errors.Is(err, store.ErrNotFound) || err == nil && !bytes.Equal(now.Keys, d.Keys) {
+			return nil // another node was first, or it is gone
+		}
+		if err != nil {
+			return err
+		}
+		text, _, err := s.unseal(now.Keys, now.ID)
+		if err != nil {
+			return err
+		}
+		if now.Keys, err = s.seal(text, now.ID); err != nil {
+			return err
+		}
+		return tx.SetDomainKeys(ctx, now)
+	})
+}
+
+// RenewDomainKeys makes new keys for a domain, under a new selector. Its mail is signed again when their records are published. It is
+// also the way back where the old keys cannot be opened any more.
+func (s *Service) RenewDomainKeys(ctx context.Context, in Access, id mailbox.ID) (DomainRecord, error) {
+	err := s.update(ctx, func(tx store.Tx) error {
+		if _, err := s.domain(ctx, tx, in, id); err != nil {
+			return err
+		}
+		if err := s.mayMakeKeys(ctx, tx, in.Box.Num); err != nil {
+			return err
+		}
+		return s.countKeys(ctx, tx, in.Box.Num)
+	})
+	if err != nil {
+		return DomainRecord{}, err
+	}
+	keys, err := s.newKeys(ctx, id)
+	if err != nil {
+		return DomainRecord{}, err
+	}
+	var d mailbox.Domain
+	err = s.update(ctx, func(tx store.Tx) (err error) {
+		if d, err = s.domain(ctx, tx, in, id); err != nil {
+			return err
+		}
+		d.Selector, d.Keys, d.DKIM = newSelector(s.now()), keys, false
+		return tx.SetDomainKeys(ctx, d)
+	})
+	if err != nil {
+		return DomainRecord{}, err
+	}
+	s.signers.Delete(d.Name)
+	s.wake(wake.Changed, 0)
+	return s.domainRecord(d)
+}
+
+// newSelector is a name for keys that no earlier ones have had.
+func newSelector(now time.Time) string {
+	var random [2]byte
+	_, _ = rand.Read(random[:]) // never fails since Go 1.24
+	return "mk" + now.Format("200601") + hex.EncodeToString(random[:])
+}
+
+// mayMakeKeys bounds how many keys are made for a mailbox in a UTC day.
+func (s *Service) mayMakeKeys(ctx context.Context, r store.Reader, num mailbox.Num) error {
+	now := s.now()
+	used, err := r.Tally(ctx, num, domainsTally, utcDay(now))
+	if err != nil || used < maxDomains {
+		return err
+	}
+	tomorrow := time.Unix((utcDay(now)+1)*86400, 0).UTC()
+	return &mailbox.Error{Kind: mailbox.Limited, Code: "domain_daily_limit", RetryAfter: tomorrow.Sub(now),
+		Message: "This mailbox has had as many keys made for domains today as it may; try again tomorrow (UTC).",
+		Quota:   &mailbox.Quota{Limit: maxDomains, Used: used, ResetsAt: tomorrow}}
+}
+
+func (s *Service) countKeys(ctx context.Context, tx store.Tx, num mailbox.Num) error {
+	return tx.Count(ctx, num, domainsTally, utcDay(s.now()), s.now().Add(48*time.Hour))
+}
+
+// sealedLogged is how often it is logged that mail of a domain waits because its keys cannot be opened.
+const sealedLogged = 10 * time.Minute
+
+// logSealed says, now and then, that mail of a domain cannot be signed.
+func (s *Service) logSealed(domain string, err error) {
+	if !errors.Is(err, ErrSealed) {
+		return
+	}
+	now := s.now()
+	last, ok := s.sealedLog.Load(domain)
+	if ok && now.Before(last.(time.Time).Add(sealedLogged)) {
+		return
+	}
+	s.sealedLog.Store(domain, now)
+	s.log.Error("mail waits: it cannot be signed", "domain", domain, "error", err, "next", sealedNext)
+}
+
+const sealedNext = `Set secret_old to the secret of before and start again, or make new keys with "mailkin domain rekey" and publish their records.`

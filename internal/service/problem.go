@@ -1,0 +1,133 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// Problem is something about the deployment that its operator should know and do something about.
+type Problem struct {
+	Check  string // what was looked at
+	Severe bool   // mail does not come or go because of it
+	Found  string
+	Next   string // what to do
+}
+
+// Problems looks at the deployment: keys that cannot be opened, domains that have lapsed, mailboxes whose domain is not served.
+func (s *Service) Problems(ctx context.Context, _ Access) ([]Problem, error) {
+	c, err := s.census(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := s.problems(c)
+	if s.opt.Problems != nil {
+		list = append(list, s.opt.Problems()...)
+	}
+	return list, nil
+}
+
+// census is which domains there are, and how many mailboxes are on which.
+type census struct {
+	domains []mailbox.Domain
+	boxes   []store.DomainCount
+}
+
+func (s *Service) census(ctx context.Context) (c census, err error) {
+	err = s.view(ctx, func(r store.Reader) (err error) {
+		if c.domains, err = r.Domains(ctx, 0); err == nil {
+			c.boxes, err = r.MailboxDomains(ctx)
+		}
+		return err
+	})
+	return c, err
+}
+
+func (s *Service) problems(c census) []Problem {
+	list := s.domainProblems(c.domains)
+	if unserved, _ := s.unserved(c); len(unserved) > 0 {
+		list = append(list, Problem{Check: "mailboxes", Severe: true, Found: unservedText(unserved), Next: unservedNext})
+	}
+	return list
+}
+
+// domainProblems looks at the keys and owners of domains.
+func (s *Service) domainProblems(all []mailbox.Domain) (list []Problem) {
+	for _, d := range all {
+		if d.Mailbox == 0 && !s.ours(d.Name) {
+			continue // of a setting of before
+		}
+		if _, _, err := s.unseal(d.Keys, d.ID); err != nil {
+			list = append(list, Problem{Check: "keys of " + d.Name, Severe: true, Found: err.Error(), Next: sealedNext})
+		}
+		if !d.VerifiedAt.IsZero() && !d.LapsedAt.IsZero() {
+			list = append(list, Problem{Check: "domain " + d.Name,
+				Found: "it has lapsed on " + d.LapsedAt.Format(time.RFC3339) + ": the record that shows who owns it is gone from the DNS",
+				Next:  "Have its owner publish the TXT record at _mailkin." + d.Name + " again, or delete the domain."})
+		}
+	}
+	return list
+}
+
+// unserved gives the domains that mailboxes are on and that mail is not taken for, and whether mailboxes are on others. A domain that
+// has lapsed is a problem of its own. The configured mailbox, which is made at each start, and those of a first try on the built-in
+// domain say nothing.
+func (s *Service) unserved(c census) (list []store.DomainCount, fits bool) {
+	verified := make(map[string]bool)
+	for _, d := range c.domains {
+		verified[d.Name] = verified[d.Name] || !d.VerifiedAt.IsZero() && d.Mailbox != 0
+	}
+	_, own := split(s.opt.Configured)
+	for _, box := range c.boxes {
+		switch {
+		case s.ours(box.Domain) || verified[box.Domain]:
+			fits = fits || box.Domain != own || box.Mailboxes > 1
+		case !strings.HasSuffix(box.Domain, ".localhost"):
+			list = append(list, box)
+		}
+	}
+	return list, fits
+}
+
+const unservedNext = "Is the setting domain right? It must name every domain that mailboxes are on, the first of them for new ones; or have the domain verified."
+
+// unservedMost is how many domains are named.
+const unservedMost = 10
+
+func unservedText(list []store.DomainCount) string {
+	var names []string
+	for _, c := range list[:min(len(list), unservedMost)] {
+		names = append(names, fmt.Sprintf("%d on %s", c.Mailboxes, c.Domain))
+	}
+	if more := len(list) - unservedMost; more > 0 {
+		names = append(names, fmt.Sprintf("and on %d other domains", more))
+	}
+	return "mail is refused for mailboxes whose domain is not served here: " + strings.Join(names, ", ")
+}
+
+// domainFits refuses a setting domain with which no mailbox would get mail: it is a mistake, or the wrong database. An empty deployment
+// fits.
+func (s *Service) domainFits(c census) error {
+	list, fits := s.unserved(c)
+	if len(list) == 0 || fits || s.opt.AllowMismatch {
+		return nil
+	}
+	return fmt.Errorf("the setting domain (%s) fits none of the mailboxes: %s. Set domain to what it was, or domain_mismatch=allow to start all the same",
+		strings.Join(s.opt.Domains, ", "), unservedText(list))
+}
+
+// logProblems says at the start what is wrong.
+func (s *Service) logProblems(c census) {
+	for _, p := range s.problems(c) {
+		level := slog.LevelWarn
+		if p.Severe {
+			level = slog.LevelError
+		}
+		s.log.Log(context.Background(), level, p.Check+": "+p.Found, "next", p.Next)
+	}
+}
