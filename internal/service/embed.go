@@ -67,7 +67,7 @@ func (s *Service) embedTurn(ctx context.Context, index store.Index) error {
 	worker := s.opt.Workers.Worker("vectors")
 	for ctx.Err() == nil {
 		began := time.Now()
-		if s.patient(began) {
+		if s.patient(began) || s.spare() == 0 {
 			rest(ctx, ear.C, embedRest)
 			continue
 		}

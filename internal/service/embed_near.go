@@ -98,6 +98,9 @@ func (s *Service) noteInterest(num mailbox.Num) {
 
 // behind writes to the index behind a search, and does what follows from that.
 func (s *Service) behind(what string, fn func(tx store.IndexTx) error, then func()) {
+	if s.spare() == 0 {
+		return
+	}
 	s.looks.Go(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -126,6 +127,9 @@ func (x *indexer) tidyInTime(ctx context.Context, wake <-chan struct{}, more boo
 	}
 	err := x.tidy(ctx, wake, more)
 	switch {
+	case errors.Is(err, errNoRoom):
+		x.tidyAt = time.Now().Add(indexRest)
+		x.scrub = true // what is deleted may be room
 	case err != nil && ctx.Err() == nil:
 		x.tidyAt = time.Now().Add(x.tidying.Failed("merge the index", err))
 	case err == nil && !time.Now().Before(x.tidyAt):
@@ -166,6 +170,9 @@ func (x *indexer) tidy(ctx context.Context, wake <-chan struct{}, more bool) err
 		}
 		return x.renewSome(ctx)
 	}
+	if err := x.scrubSome(ctx); err != nil {
+		return err
+	}
 	if x.s.sweepIsDue() {
 		if err := x.sweep(ctx); err != nil {
 			return err
@@ -173,9 +180,6 @@ func (x *indexer) tidy(ctx context.Context, wake <-chan struct{}, more bool) err
 		x.s.sweepDone()
 	}
 	if err := x.merge(ctx, wake); err != nil {
-		return err
-	}
-	if err := x.scrubSome(ctx); err != nil {
 		return err
 	}
 	return x.renewSome(ctx)
@@ -221,10 +225,14 @@ func (x *indexer) round(ctx context.Context) (more bool, err error) {
 		}
 		return err
 	})
-	x.last = len(work)
 	if err != nil {
 		return false, err
 	}
+	found := len(work)
+	if work = x.s.affordable(work); x.s.roomToForget() == 0 {
+		gone = nil
+	}
+	x.last = len(work)
 	if len(gone) == 0 && len(work) == 0 {
 		x.writing.Progress()
 		return false, nil
@@ -237,5 +245,5 @@ func (x *indexer) round(ctx context.Context) (more bool, err error) {
 	if err == nil && len(gone) > 0 {
 		err = x.s.update(ctx, func(tx store.Tx) error { return tx.Forgot(ctx, gone[len(gone)-1].Number) })
 	}
-	return len(work) == indexBatch || len(gone) == indexBatch, err
+	return found == indexBatch && len(work) > 0 || len(gone) == indexBatch, err
 }

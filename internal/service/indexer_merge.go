@@ -170,6 +170,13 @@ func (x *indexer) droppedOf(ctx context.Context, sg store.Segment, dropped map[i
 
 // rewrite writes segments of a mailbox as one, without what was deleted, and tells how many messages are left.
 func (x *indexer) rewrite(ctx context.Context, num mailbox.Num, from []*segment.Reader) (docs int, err error) {
+	bytes := int64(0)
+	for _, r := range from {
+		bytes += r.Meta().Bytes
+	}
+	if err := x.s.roomToMerge(bytes); err != nil {
+		return 0, err
+	}
 	dropped, err := x.index.Dropped(ctx, num)
 	if err != nil {
 		return 0, err

@@ -69,6 +69,13 @@ func (x *indexer) beginRenewal(ctx context.Context) error {
 	if r.old, err = x.index.Segments(ctx, r.num); err != nil {
 		return err
 	}
+	bytes := int64(indexBytes)
+	for _, sg := range r.old {
+		bytes += sg.Bytes
+	}
+	if err := x.s.roomToMerge(bytes); err != nil {
+		return err
+	}
 	// What is not indexed yet will be, beside this.
 	place, err := x.index.Place(ctx)
 	if err != nil {

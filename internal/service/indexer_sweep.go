@@ -30,7 +30,7 @@ func (x *indexer) scrubSome(ctx context.Context) (err error) {
 		x.scrub = false
 		return nil
 	}
-	x.scrub, err = index.Scrub(ctx)
+	x.scrub, err = index.Scrub(ctx, x.s.roomToForget())
 	return err
 }
 

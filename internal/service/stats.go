@@ -59,20 +59,16 @@ type space struct {
 	mu          sync.Mutex
 	at          time.Time
 	free, total uint64
+	low         bool // background work waits for more
 }
 
 // room refuses mail while there is too little free disk for it (API 11).
 func (s *Service) room(size int64) error {
-	s.space.mu.Lock()
-	defer s.space.mu.Unlock()
-	if now := s.opt.Now(); now.Sub(s.space.at) > 200*time.Millisecond || now.Before(s.space.at) {
-		free, total, err := s.blobs.Free()
-		if err != nil {
-			return fail(err)
-		}
-		s.space.at, s.space.free, s.space.total = now, free, total
+	free, bound, err := s.freeDisk()
+	if err != nil {
+		return err
 	}
-	if s.space.free < s.opt.MinFree(s.space.total)+uint64(max(size, 0)) {
+	if free < bound+uint64(max(size, 0)) {
 		return mailbox.Errorf(mailbox.DiskFull, "disk_full", "Too little free disk to take mail; try again later.")
 	}
 	return nil

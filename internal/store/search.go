@@ -122,6 +122,7 @@ type IndexTx interface {
 // ScrubIndex is an Index whose files keep bytes of what was deleted until they are told not to.
 type ScrubIndex interface {
 	Index
-	// Scrub takes what was deleted before out of the files, for a moment, and tells whether there is more to do.
-	Scrub(ctx context.Context) (more bool, err error)
+	// Scrub takes what was deleted before out of the files, for a moment, and tells whether there is more to do. It needs
+	// some of the disk for that, and takes no more than room.
+	Scrub(ctx context.Context, room int64) (more bool, err error)
 }

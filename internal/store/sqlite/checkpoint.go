@@ -2,8 +2,10 @@ package sqlite
 
 import (
 	"fmt"
+	"path/filepath"
 	"time"
 
+	"golang.org/x/sys/unix"
 	"zombiezen.com/go/sqlite"
 
 	"github.com/mailkin/mailkin/internal/store"
@@ -18,6 +20,8 @@ const (
 	restartAt = 16 << 10
 	// restartLeft is how much may be left to copy at that moment.
 	restartLeft = 1 << 10
+	// lowDiskLog is how large it may grow where little of the disk is free.
+	lowDiskLog = 1 << 9
 	// vacuumStep is how many free pages are given back at a time after deletions.
 	vacuumStep = 512
 )
@@ -51,6 +55,8 @@ func (db *DB) checkpoints() {
 		if err != nil { // a full disk, most likely: the writer's callers are told of it
 			closeQuietly(c)
 			c = nil
+		} else if db.logBounds().restartAt == lowDiskLog {
+			continue // the log would take what is left of the disk meanwhile
 		}
 		select {
 		case <-tick.C:
@@ -61,14 +67,31 @@ func (db *DB) checkpoints() {
 
 // checkpoint looks at the log's size and does what it calls for.
 func (db *DB) checkpoint(q *queries) error {
-	size, err := q.copyLog(checkpointAt)
+	bounds := db.logBounds()
+	size, err := q.copyLog(bounds.copyAt)
 	if err != nil {
 		return err
 	}
-	if size > restartAt {
-		db.restartLog("RESTART")
+	if size > bounds.restartAt {
+		db.restartLog(bounds.restart)
 	}
 	return db.vacuum(q)
+}
+
+// logBounds are how large the log may grow, in pages, and how it is begun anew.
+type logBounds struct {
+	copyAt, restartAt int64
+	restart           string
+}
+
+// logBounds gives the bounds for the disk as it is: where the log could take all that is left of it, and deletions would
+// fail, it is kept short, and gives its space back.
+func (db *DB) logBounds() logBounds {
+	var disk unix.Statfs_t
+	if err := unix.Statfs(filepath.Dir(db.path), &disk); err == nil && int64(disk.Bavail)*int64(disk.Bsize) < restartAt*4<<10 {
+		return logBounds{lowDiskLog / 2, lowDiskLog, "TRUNCATE"}
+	}
+	return logBounds{checkpointAt, restartAt, "RESTART"}
 }
 
 // copyLog copies a log that is longer than that into the database, beside the writer, and gives its length.

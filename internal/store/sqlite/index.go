@@ -159,7 +159,7 @@ func (x *Index) open() (q *queries, version int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	c, err := x.connect(writerCache, `PRAGMA page_size = 8192`, `PRAGMA auto_vacuum = INCREMENTAL`)
+	c, err := x.connect(writerCache, fmt.Sprintf(`PRAGMA page_size = %d`, indexPageSize), `PRAGMA auto_vacuum = INCREMENTAL`)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -169,6 +169,8 @@ func (x *Index) open() (q *queries, version int, err error) {
 	}
 	return &queries{conn: c}, version, nil
 }
+
+const indexPageSize = 8192
 
 // blockCache is how many bytes of blocks that were read last are kept: who searches asks the same again, or the next page of it.
 const blockCache = 8 << 20

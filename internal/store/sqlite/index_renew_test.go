@@ -3,6 +3,7 @@ package sqlite
 import (
 	"bytes"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -34,7 +35,7 @@ func scrub(t *testing.T, x *Index) {
 	t.Helper()
 	for more := true; more; {
 		var err error
-		if more, err = x.Scrub(t.Context()); err != nil {
+		if more, err = x.Scrub(t.Context(), math.MaxInt64); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -3,15 +3,20 @@ package sqlite
 import (
 	"context"
 	"fmt"
+	"os"
 )
 
-// scrubStep is how many free pages are given back in one step: the indexer waits for no more than that.
-const scrubStep = 2000
+const (
+	// scrubStep is how many free pages are given back in one step: the indexer waits for no more than that.
+	scrubStep = 2000
+	// scrubRoom is what a step takes of the disk for each of them, in the log: the page that takes its place, and the map.
+	scrubRoom = 3 * indexPageSize
+)
 
 // Scrub gives back some of the pages that deleted blocks were in, and at last empties the log. Most of what is deleted was merged into
 // something else, many times a day; so it is not written over when it goes, which would cost as much as writing it, but all at once
 // now and then.
-func (x *Index) Scrub(ctx context.Context) (more bool, err error) {
+func (x *Index) Scrub(ctx context.Context, room int64) (more bool, err error) {
 	select {
 	case x.turn <- struct{}{}:
 		defer func() { <-x.turn }()
@@ -23,8 +28,14 @@ func (x *Index) Scrub(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	before, err := q.freePages()
-	if err == nil && before > 0 {
-		err = q.sql(fmt.Sprintf(`PRAGMA incremental_vacuum(%d)`, scrubStep)).run()
+	if room < scrubStep*scrubRoom && err == nil { // what is in the log goes to the file first, and its room comes back
+		if log, _ := os.Stat(x.path + "-wal"); log != nil && log.Size() > room {
+			return false, nil
+		}
+		err = q.sql(`PRAGMA wal_checkpoint(TRUNCATE)`).run()
+	}
+	if step := min(scrubStep, room/scrubRoom); err == nil && before > 0 && step > 0 {
+		err = q.sql(fmt.Sprintf(`PRAGMA incremental_vacuum(%d)`, step)).run()
 	}
 	left := int64(0)
 	if err == nil {

@@ -1,0 +1,88 @@
+package service
+
+import (
+	"errors"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// Background work stops before mail does: what is left of the disk is for mail, and below the bound for deletions, which
+// need some of it for the log of the database. It goes on when there is room again.
+
+// indexLog is how large the log of the index grows before what is in it is written to its file.
+const indexLog = 32 << 20
+
+// spare is how many bytes background work may take of the disk now.
+func (s *Service) spare() int64 {
+	free, bound, err := s.freeDisk()
+	if err != nil {
+		return 0
+	}
+	bound += bound/4 + indexLog
+	left := int64(0)
+	if free > bound {
+		left = int64(min(free-bound, 1<<62))
+	}
+	s.space.mu.Lock()
+	defer s.space.mu.Unlock()
+	if low := left == 0; low != s.space.low {
+		s.space.low = low
+		if low {
+			s.log.Warn("too little free disk: background work waits", "free_bytes", free, "until_bytes", bound)
+		} else {
+			s.log.Info("background work goes on: there is free disk again", "free_bytes", free)
+		}
+	}
+	return left
+}
+
+// roomToForget is how many bytes of the disk may be taken to note in the index what was deleted, and to take it out of its
+// file. That may take more than other work, because it makes room.
+func (s *Service) roomToForget() int64 {
+	free, bound, err := s.freeDisk()
+	if err != nil || free < bound/2 {
+		return 0
+	}
+	return int64(min(free-bound/2, 1<<62))
+}
+
+// freeDisk gives how much of the disk is free, as of a moment ago, and how much must stay free.
+func (s *Service) freeDisk() (free, bound uint64, err error) {
+	s.space.mu.Lock()
+	defer s.space.mu.Unlock()
+	if now := s.opt.Now(); now.Sub(s.space.at) > 200*time.Millisecond || now.Before(s.space.at) {
+		free, total, err := s.blobs.Free()
+		if err != nil {
+			return 0, 0, fail(err)
+		}
+		s.space.at, s.space.free, s.space.total = now, free, total
+	}
+	return s.space.free, s.opt.MinFree(s.space.total), nil
+}
+
+const (
+	// indexRoom is what indexing a message may take of the disk: its words, in the log and in the file.
+	indexRoom = 64 << 10
+	// mergeRoom is how often the bytes of segments are written when they are merged: in the log and in the file.
+	mergeRoom = 2
+)
+
+// affordable gives those of the messages that there is room to index now.
+func (s *Service) affordable(work []store.IndexWork) []store.IndexWork {
+	if len(work) == 0 {
+		return nil
+	}
+	return work[:min(int64(len(work)), s.spare()/indexRoom)]
+}
+
+// errNoRoom is why work on the index waits. It is logged where the room is looked at.
+var errNoRoom = errors.New("too little free disk for background work")
+
+// roomToMerge refuses to write so many bytes of segments again where there is no room for that.
+func (s *Service) roomToMerge(bytes int64) error {
+	if bytes*mergeRoom >= s.spare() {
+		return errNoRoom
+	}
+	return nil
+}
