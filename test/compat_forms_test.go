@@ -13,7 +13,7 @@ const (
 	linkForm   = `{url:text text:str kind:text ~mismatch:bool}`
 
 	attachmentForm = `id:uuid email_id:uuid filename:text content_type:str size_bytes:int content_disposition:str content_id:str mime_part_index:int
-		text_content:str text_extraction_status:done|pending|unsupported|failed|too_large storage_key:text created_at:time downloadable:bool sha256:text`
+		text_content:str text_extraction_status:done|pending|unsupported|failed|too_large storage_key:text created_at:time downloadable:bool sha256:str`
 
 	deliveryForm = `recipient:addr status:text attempts:int last_code:int? last_text:str mx:str tls:str next_attempt_at:time? simulated:bool`
 
