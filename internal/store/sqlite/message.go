@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -140,20 +142,40 @@ func (q *queries) insertDoc(c store.Content, message int64) (int64, error) {
 		b.null()
 	}
 	q.doc = doc
-	return doc, b.run()
+	if err := b.run(); err != nil || len(c.Packed) < payloadLeast {
+		return doc, err
+	}
+	return doc, q.checkDoc(doc, len(c.Packed))
+}
+
+// errPayload is that something else than a message was about to be stored in its place.
+var errPayload = errors.New("a content was not taken over whole")
+
+// checkDoc looks at the length of a content that came by the function: the library takes an error of a function for its value, so that
+// where memory is short the text of an error would be stored for a message. Such a text is shorter than anything that comes this way.
+func (q *queries) checkDoc(doc int64, want int) error {
+	have := int64(-1)
+	err := q.sql(`SELECT length(packed) FROM docs WHERE doc = ?`).int(doc).one(func(r row) { have = r.int(0) })
+	if err == nil && have != int64(want) {
+		err = fmt.Errorf("%w: %w: %d bytes of %d", store.ErrStorage, errPayload, have, want)
+	}
+	return err
 }
 
 // payload is what the SQL function payload() gives: a long value on its way in. A parameter is copied byte by byte, which for
 // a mail of 100 KB takes longer than writing it. The function says that it is text, because that is lent to SQLite where a blob would be
 // copied once more; that the bytes are none is for the statement to say, which changes nothing but the type. Only the writer has one, and
 // it is one goroutine at a time.
-type payload struct{ bytes []byte }
+type payload struct {
+	bytes []byte
+	fails error // for tests
+}
 
 // payloadLeast is from how many bytes on calling a function costs less than copying.
 const payloadLeast = 4 << 10
 
 func (p *payload) value(sqlite.Context, []sqlite.Value) (sqlite.Value, error) {
-	return sqlite.TextValue(unsafe.String(unsafe.SliceData(p.bytes), len(p.bytes))), nil
+	return sqlite.TextValue(unsafe.String(unsafe.SliceData(p.bytes), len(p.bytes))), p.fails
 }
 
 // count adds a message to its mailbox's counters and takes its sequence number from there. A message that came before the

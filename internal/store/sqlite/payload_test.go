@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"bytes"
+	"errors"
 	"path/filepath"
 	"testing"
 	"time"
@@ -47,4 +48,24 @@ func TestContentsAreBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// What goes wrong in the function is an error, and not what is stored: the library stores its text.
+func TestPayloadFails(t *testing.T) {
+	db, ctx := open(t, filepath.Join(t.TempDir(), "mailkin.db")), t.Context()
+	box := newBox(t, db, "a@x.test")
+	db.payload.fails = errors.New("alloc function result: out of memory")
+	m := mailbox.Message{ID: mailbox.NewID(time.Now()), Mailbox: box, Direction: mailbox.Inbound, ReceivedAt: time.Now(), Size: 1}
+	err := db.Update(ctx, func(tx store.Tx) error {
+		return tx.InsertMessage(ctx, &m, store.Content{Packed: make([]byte, payloadLeast)})
+	})
+	if !errors.Is(err, store.ErrStorage) {
+		t.Errorf("stored: %v", err)
+	}
+	mustWork(t)(db.View(ctx, func(r store.Reader) error {
+		if _, err := r.Message(ctx, box, m.ID); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("the message is there: %v", err)
+		}
+		return nil
+	}))
 }
