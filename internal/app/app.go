@@ -35,6 +35,7 @@ import (
 	"github.com/mailkin/mailkin/internal/sender"
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/smtpd"
+	"github.com/mailkin/mailkin/internal/transport"
 	"github.com/mailkin/mailkin/internal/webhook"
 )
 
@@ -52,6 +53,7 @@ type App struct {
 	dns     *dns.Resolver // nil: nobody asks
 	svc     *service.Service
 	queue   *outbound.Runner
+	direct  *transport.Direct // nil: mail takes another way
 	hooks   *webhook.Poster
 	pushes  *webhook.Runner
 	conns   *connlimit.Limiter
@@ -353,6 +355,7 @@ func (a *App) Run(ctx context.Context) error {
 		behind()
 		a.report("make vectors", a.svc.Embed(chores))
 	})
+	loops.Go(func() { a.refreshPolicies(ctx) })
 	loops.Go(func() { a.obtain(ctx) })
 	loops.Go(func() { a.queue.Run(ctx) })
 	loops.Go(func() { a.pushes.Run(ctx) })

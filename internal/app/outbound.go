@@ -46,7 +46,8 @@ func (a *App) carrier() (outbound.Carrier, error) {
 	switch o.Mode {
 	case config.OutboundDirect:
 		way, err := transport.NewDirect(transport.DirectOptions{DNS: a.dns, Hostname: a.cfg.Hostname, Names: a.cfg.Domains,
-			Listening: a.listening(), AllowPrivate: o.AllowPrivate.Allows, Port: uint16(o.Port), Log: a.log})
+			Listening: a.listening(), AllowPrivate: o.AllowPrivate.Allows, Port: uint16(o.Port), Log: a.log, Policies: a.svc})
+		a.direct = way
 		return &outbound.SMTP{Way: way, Letters: a.svc}, err
 	case config.OutboundRelay:
 		relay, err := transport.ParseRelay(o.Relay.String())
@@ -61,6 +62,23 @@ func (a *App) carrier() (outbound.Carrier, error) {
 		return outbound.Held{}, nil
 	}
 	return &outbound.Capture{Domains: a.cfg.Domains, Now: time.Now}, nil
+}
+
+// refreshTime is how often it is looked whether an MTA-STS policy is to be fetched again.
+const policyLook = 10 * time.Minute
+
+// refreshPolicies fetches MTA-STS policies again before they end, until ctx ends. Any node may, and each policy is one node's at a time.
+func (a *App) refreshPolicies(ctx context.Context) {
+	if a.direct == nil {
+		return
+	}
+	for ctx.Err() == nil {
+		a.report("fetch MTA-STS policies again", a.direct.RefreshPolicies(ctx))
+		select {
+		case <-time.After(policyLook):
+		case <-ctx.Done():
+		}
+	}
 }
 
 // listening is where this server takes mail, so that it does not send to itself.

@@ -61,6 +61,7 @@ type Reader interface {
 	HookReader
 	CountReader
 	LogReader
+	PolicyReader
 }
 
 // Tx is what an Update can ask and do.
@@ -81,4 +82,5 @@ type Tx interface {
 	PartTextWriter
 	HookWriter
 	LogWriter
+	PolicyWriter
 }

@@ -27,6 +27,7 @@ type DirectOptions struct {
 	Port         uint16                  // of mail servers; 25
 	HTTPSPort    uint16                  // of servers of MTA-STS policies; 443
 	Dial         dialFunc                // nil: the network
+	Policies     PolicyStore             // nil: MTA-STS policies are forgotten when the program ends
 	Now          func() time.Time
 	Log          *slog.Logger
 }
@@ -75,7 +76,13 @@ func (d *Direct) Open(ctx context.Context, domain string) (Session, *Result) {
 	}
 	var policy stsPolicy
 	if name, ok := dns.Domain(domain); ok {
-		domain, policy = name, d.policies.of(ctx, name)
+		var err error
+		if policy, err = d.policies.of(ctx, name); err != nil {
+			r := temporary("4.3.0", "the MTA-STS policy of %s could not be looked up here", name)
+			r.Here = true
+			return nil, &r
+		}
+		domain = name
 	}
 	var why *Result
 	for _, h := range hosts {
@@ -97,6 +104,9 @@ func (d *Direct) Open(ctx context.Context, domain string) (Session, *Result) {
 	}
 	return nil, why
 }
+
+// RefreshPolicies fetches the MTA-STS policies again that would end before long.
+func (d *Direct) RefreshPolicies(ctx context.Context) error { return d.policies.refresh(ctx) }
 
 // better is the failure that is told when none of the servers worked: the first, or the first where a server said why.
 func better(first, next *Result) *Result {

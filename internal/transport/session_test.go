@@ -145,7 +145,7 @@ func TestSend(t *testing.T) {
 					return nil
 				}
 				r := conn.Send(t.Context(), m)
-				want := Result{tt.outcome, tt.code, tt.enhanced, tt.text, "mx.test", r.Addr, "", false, tt.began}
+				want := Result{tt.outcome, tt.code, tt.enhanced, tt.text, "mx.test", r.Addr, "", false, tt.began, false}
 				if r != want || begun != tt.began || r.Addr.String() != "127.0.0.1" {
 					t.Errorf("%+v, want %+v, begun %v", r, want, begun)
 				}

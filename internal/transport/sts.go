@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/mailkin/mailkin/internal/dns"
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 const (
@@ -33,10 +34,20 @@ type policies struct {
 	dial         dialFunc
 	now          func() time.Time
 	log          *slog.Logger
+	store        PolicyStore // nil: they are remembered here alone
 
 	mu      sync.Mutex
 	known   map[string]knownPolicy   // by domain
 	flights map[string]chan struct{} // fetches under way, closed when they are over
+}
+
+// PolicyStore keeps policies over restarts, and for all nodes.
+type PolicyStore interface {
+	// Policy gives the policy of a domain; one without a domain: none is known.
+	Policy(ctx context.Context, domain string) (mailbox.Policy, error)
+	KeepPolicy(ctx context.Context, p mailbox.Policy) error
+	// DuePolicies gives policies that are to be fetched again, each to one caller.
+	DuePolicies(ctx context.Context) ([]mailbox.Policy, error)
 }
 
 // knownPolicy is what is remembered of a domain: its last policy, if one could be had, and the last id that was fetched for.
@@ -49,7 +60,7 @@ type knownPolicy struct {
 
 func newPolicies(o DirectOptions, c client) *policies {
 	p := &policies{
-		dns: o.DNS, port: o.HTTPSPort, allowPrivate: o.AllowPrivate, dial: c.dial, now: o.Now, log: c.log,
+		dns: o.DNS, port: o.HTTPSPort, allowPrivate: o.AllowPrivate, dial: c.dial, now: o.Now, log: c.log, store: o.Policies,
 		known: make(map[string]knownPolicy), flights: make(map[string]chan struct{}),
 	}
 	p.http = &http.Client{
@@ -67,8 +78,13 @@ func newPolicies(o DirectOptions, c client) *policies {
 }
 
 // of gives the policy of a domain. One that was had before counts until its time is over, even where the domain seems to have
-// none now: else whoever can make the DNS fail could switch it off (5.1).
-func (p *policies) of(ctx context.Context, domain string) stsPolicy {
+// none now: else whoever can make the DNS fail could switch it off (5.1). An error is the store's, and then nobody knows.
+func (p *policies) of(ctx context.Context, domain string) (stsPolicy, error) {
+	if _, known := p.valid(domain); !known {
+		if _, err := p.recall(ctx, domain, ""); err != nil {
+			return stsPolicy{}, err
+		}
+	}
 	a := p.dns.Lookup(ctx, "_mta-sts."+domain, dns.TXT)
 	id, announced := stsID(a.Texts)
 	for announced && ctx.Err() == nil {
@@ -85,12 +101,42 @@ func (p *policies) of(ctx context.Context, domain string) stsPolicy {
 		case <-ctx.Done():
 		}
 	}
+	policy, _ := p.valid(domain)
+	return policy, nil
+}
+
+// valid gives the policy that is remembered of a domain and not over.
+func (p *policies) valid(domain string) (stsPolicy, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if k := p.known[domain]; p.now().Before(k.expires) {
-		return k.policy
+	k := p.known[domain]
+	if !p.now().Before(k.expires) {
+		return stsPolicy{}, false
 	}
-	return stsPolicy{}
+	return k.policy, true
+}
+
+// recall remembers what the store has of a domain: what was fetched before a restart, or by another node. With an id it takes only
+// the policy that has it.
+func (p *policies) recall(ctx context.Context, domain, id string) (found bool, err error) {
+	if p.store == nil {
+		return false, nil
+	}
+	stored, err := p.store.Policy(ctx, domain)
+	policy, ok := parsePolicy(stored.Text)
+	if err != nil || !ok || !p.now().Before(stored.ExpiresAt) || id != "" && stored.ID != id {
+		return false, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	k := p.known[domain]
+	k.policy, k.expires = policy, stored.ExpiresAt
+	if k.id == "" || id != "" { // else it is known that a newer one could not be had
+		k.id, k.retry = stored.ID, time.Time{}
+	}
+	p.known[domain] = k
+	p.forget()
+	return true, nil
 }
 
 // board joins the fetch of a policy, or starts one. end is nil where there is nothing to fetch.
@@ -111,14 +157,67 @@ func (p *policies) board(domain, id string) (end chan struct{}, mine bool) {
 
 // fetch gets a policy and remembers it, or that it could not be had.
 func (p *policies) fetch(ctx context.Context, domain, id string, end chan struct{}) {
+	defer func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.flights, domain)
+		close(end)
+	}()
+	if found, err := p.recall(ctx, domain, id); found && err == nil {
+		return // another node was faster
+	}
 	policy, err := p.get(ctx, domain)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.flights, domain)
-	close(end)
 	if ctx.Err() != nil {
 		return // who asked has no more time; that says nothing about the domain
 	}
+	p.remember(domain, id, policy, err)
+	if err == nil {
+		p.keep(ctx, domain, id, policy)
+	}
+}
+
+// keep stores a policy that was fetched.
+func (p *policies) keep(ctx context.Context, domain, id string, policy stsPolicy) {
+	if p.store == nil {
+		return
+	}
+	now := p.now()
+	err := p.store.KeepPolicy(ctx, mailbox.Policy{Domain: domain, ID: id, Text: policy.String(),
+		ExpiresAt: now.Add(policy.maxAge), RefreshAt: now.Add(policy.maxAge / 2)})
+	if err != nil {
+		p.log.Warn("keep an MTA-STS policy", "domain", domain, "error", err) // it counts here, until the next start
+	}
+}
+
+// refresh fetches the policies again that are due. One that cannot be had stays until its end.
+func (p *policies) refresh(ctx context.Context) error {
+	if p.store == nil {
+		return nil
+	}
+	for ctx.Err() == nil {
+		list, err := p.store.DuePolicies(ctx)
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		for _, old := range list {
+			if id, announced := stsID(p.dns.Lookup(ctx, "_mta-sts."+old.Domain, dns.TXT).Texts); announced {
+				policy, err := p.get(ctx, old.Domain)
+				if err != nil {
+					p.log.Info("an MTA-STS policy cannot be fetched again", "domain", old.Domain, "until", old.ExpiresAt, "err", err)
+					continue
+				}
+				p.remember(old.Domain, id, policy, nil)
+				p.keep(ctx, old.Domain, id, policy)
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+// remember notes a policy that was fetched, or why it could not be had.
+func (p *policies) remember(domain, id string, policy stsPolicy, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	k := p.known[domain]
 	k.id, k.retry = id, time.Time{}
 	if err != nil {

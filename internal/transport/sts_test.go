@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"github.com/mailkin/mailkin/internal/dns/dnstest"
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 // policyServer is a web server for mta-sts.a.example on loopback.
@@ -119,7 +121,7 @@ func TestPolicyServer(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			https := policyServer(t, tt.by, tt.host, text(enforce))
 			d := direct(t, stsZone(t), 25, func(o *DirectOptions) { o.Roots, o.HTTPSPort, o.AllowPrivate = ca.pool, https, tt.allow })
-			if p := d.policies.of(t.Context(), "a.example"); p.mode != tt.want {
+			if p, _ := d.policies.of(t.Context(), "a.example"); p.mode != tt.want {
 				t.Errorf("%+v", p)
 			}
 		})
@@ -151,7 +153,7 @@ func TestPolicyIsRemembered(t *testing.T) {
 	look := func(step string, want stsMode, times int64) {
 		t.Helper()
 		d.policies.dns = resolver(t, z) // without what the last one remembers
-		if p := d.policies.of(t.Context(), "a.example"); p.mode != want || fetched.Load() != times {
+		if p, _ := d.policies.of(t.Context(), "a.example"); p.mode != want || fetched.Load() != times {
 			t.Errorf("%s: mode %d after %d fetches, want %d after %d", step, p.mode, fetched.Load(), want, times)
 		}
 	}
@@ -187,7 +189,7 @@ func TestPolicyIsFetchedOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 20 {
 		wg.Go(func() {
-			if p := d.policies.of(t.Context(), "a.example"); p.mode != stsEnforce {
+			if p, _ := d.policies.of(t.Context(), "a.example"); p.mode != stsEnforce {
 				t.Errorf("%+v", p)
 			}
 		})
@@ -222,4 +224,101 @@ func TestDANEBeforeMTASTS(t *testing.T) {
 	if r.Outcome != Delivered || !r.Verified {
 		t.Errorf("%+v", r)
 	}
+}
+
+// policyStore is a store of policies.
+type policyStore struct {
+	mu   sync.Mutex
+	all  map[string]mailbox.Policy
+	away error
+	now  func() time.Time
+}
+
+func (s *policyStore) Policy(_ context.Context, domain string) (mailbox.Policy, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.all[domain], s.away
+}
+
+func (s *policyStore) KeepPolicy(_ context.Context, p mailbox.Policy) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.all == nil {
+		s.all = make(map[string]mailbox.Policy)
+	}
+	s.all[p.Domain] = p
+	return s.away
+}
+
+func (s *policyStore) DuePolicies(context.Context) (list []mailbox.Policy, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.all {
+		if !s.now().Before(p.RefreshAt) {
+			list = append(list, p)
+			p.RefreshAt = s.now().Add(time.Hour)
+			s.all[p.Domain] = p
+		}
+	}
+	return list, s.away
+}
+
+// A policy that was had counts after a restart and on another node too, is fetched again before its end, and counts to its end where that
+// fails. Where the store does not answer nothing is sent: nobody knows what is demanded.
+func TestPolicyIsKept(t *testing.T) {
+	ca := newAuthority(t)
+	var fetched atomic.Int64
+	var broken atomic.Bool
+	https := policyServer(t, ca, "mta-sts.a.example", func(w http.ResponseWriter, r *http.Request) {
+		fetched.Add(1)
+		if broken.Load() {
+			http.Error(w, "down", http.StatusServiceUnavailable)
+			return
+		}
+		text(strings.Replace(enforce, "86400", "36000", 1))(w, r)
+	})
+	now, z := new(clock), stsZone(t)
+	now.now.Store(time.Now().Unix())
+	kept := &policyStore{now: now.time}
+	var d *Direct
+	start := func() {
+		d = direct(t, z, 25, func(o *DirectOptions) { o.Roots, o.HTTPSPort, o.Now, o.Policies = ca.pool, https, now.time, kept })
+	}
+	look := func(step string, want stsMode, times int64) {
+		t.Helper()
+		p, err := d.policies.of(t.Context(), "a.example")
+		if err != nil || p.mode != want || fetched.Load() != times || want == stsEnforce && !p.allows("mx.a.example") {
+			t.Errorf("%s: mode %d after %d fetches, want %d after %d (%v)", step, p.mode, fetched.Load(), want, times, err)
+		}
+	}
+	refresh := func() {
+		t.Helper()
+		if err := d.RefreshPolicies(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	start()
+	look("first", stsEnforce, 1)
+	start()
+	look("after a restart", stsEnforce, 1)
+	refresh()
+	look("not due", stsEnforce, 1)
+	now.advance(6 * time.Hour)
+	refresh()
+	look("fetched again in time", stsEnforce, 2)
+	broken.Store(true)
+	now.advance(6 * time.Hour)
+	refresh()
+	look("cannot be fetched", stsEnforce, 3)
+	z.Remove("_mta-sts.a.example")
+	start()
+	look("its record is gone as well, after a restart", stsEnforce, 3)
+	kept.away = errors.New("away")
+	start()
+	if _, why := d.Open(t.Context(), "a.example"); why == nil || why.Outcome != Temporary || !why.Here {
+		t.Errorf("without the store: %+v", why)
+	}
+	kept.away = nil
+	now.advance(5 * time.Hour)
+	look("over", stsNone, 3)
 }

@@ -29,6 +29,17 @@ type stsPolicy struct {
 	maxAge time.Duration
 }
 
+// String is the policy as a domain would publish it.
+func (p stsPolicy) String() string {
+	var b strings.Builder
+	b.WriteString("version: STSv1\nmode: " + []string{"none", "testing", "enforce"}[p.mode] + "\n")
+	for _, host := range p.hosts {
+		b.WriteString("mx: " + host + "\n")
+	}
+	b.WriteString("max_age: " + strconv.FormatInt(int64(p.maxAge/time.Second), 10) + "\n")
+	return b.String()
+}
+
 // parsePolicy reads a policy.
 func parsePolicy(text string) (p stsPolicy, ok bool) {
 	seen := map[string]bool{}

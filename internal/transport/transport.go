@@ -102,6 +102,7 @@ type Result struct {
 	TLS      string     // such as TLS1.3; empty without
 	Verified bool       // the server's certificate was what DANE, MTA-STS or the settings demand
 	Began    bool       // DATA was begun
+	Here     bool       // what went wrong is ours: nothing was said to or by another server
 }
 
 // String is the result as a server would say it: "550 5.1.1 No such user".

@@ -66,5 +66,6 @@ var exported = []Table{
 	{Name: "hook_targets", key: []string{"id"}, box: "box", columns: []string{"id", "box", "url", "next_at"}},
 	{Name: "hooks", key: []string{"n"}, box: "box", columns: []string{"n", "id", "box", "target", "event", "kind", "message", "at", "state",
 		"attempts", "next_at", "lease", "leased", "log", "body"}},
+	{Name: "policies", key: []string{"domain"}, columns: []string{"domain", "id", "text", "expires_at", "refresh_at"}},
 	{Name: "forgotten", key: []string{"n"}, box: "box", columns: []string{"n", "box", "CASE seq WHEN 0 THEN 0 ELSE " + strings.TrimSuffix(seqFor("forgotten.box", "forgotten.seq"), " AS seq") + " END AS seq"}},
 }

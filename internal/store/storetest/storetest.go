@@ -38,6 +38,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"Search", searchTests},
 		{"Hook", hookTests},
 		{"Log", logTests},
+		{"Policy", policyTests},
 		{"Text", textTests},
 		{"PartText", partTextTests},
 		{"Concurrency", concurrencyTests},
