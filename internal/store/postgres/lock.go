@@ -29,7 +29,9 @@ import (
 //	                            FOR UPDATE, passing over those in use      TrimHooks, before it deletes one that has no hooks
 //	old rows of all mailboxes   FOR UPDATE, passing over those in use      TrimEvents, TrimSends, TrimHooks
 //	a key                       the same                                   TouchKey
+//	policies to fetch again     the same                                   DuePolicies
 //	the tables                  advisory                                   migrate, liftPlaces, Import
+//	the probe for room          its table, without waiting                 Ping
 //
 // What is written is locked by its row as always; UpdateDelivery, UpdateHook and what trims take no more than that.
 //

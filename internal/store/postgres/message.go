@@ -98,6 +98,7 @@ func (q *queries) InsertMessage(ctx context.Context, m *mailbox.Message, c store
 		return err
 	}
 	m.Seq, m.Thread = q.next(b), m.ID
+	q.mail = true
 	place := q.place()
 	if err := q.count(m, place); err != nil {
 		return err

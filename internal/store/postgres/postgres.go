@@ -47,6 +47,7 @@ type DB struct {
 	gates gates
 
 	outcomeTime time.Duration
+	probe       probe
 	hostsTime   time.Duration // that connecting to any of the hosts may take
 	stopWatch   func()        // ends looking after the hosts, and waits for it
 
@@ -237,13 +238,6 @@ func (db *DB) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 		return nil, err
 	}
 	return conn, nil
-}
-
-// Ping writes a row of its own, so that a database that can no longer be written shows.
-func (db *DB) Ping(ctx context.Context) error {
-	return db.Update(ctx, func(tx store.Tx) error {
-		return tx.(*queries).sql(`UPDATE ping SET n = n + 1`).run()
-	})
 }
 
 // Close ends the store when what is under way is done. Closing it again does nothing.

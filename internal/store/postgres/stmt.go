@@ -27,6 +27,7 @@ type queries struct {
 	locks  *locks        // nil: a View, which locks nothing
 	turn   func()        // ends its turn at a mailbox; nil: it has none
 	places int64         // given out
+	mail   bool          // a message was stored
 	ticket ticket
 
 	queue      []*stmt

@@ -37,6 +37,7 @@ func (db *DB) Update(ctx context.Context, fn func(store.Tx) error) error {
 	for try := 1; ; try++ {
 		q, err := db.attempt(ctx, own, fn, attempt{known: known, patient: try > orderly})
 		if err == nil {
+			db.probe.stored(q.mail)
 			return nil
 		}
 		ended := undone

@@ -80,8 +80,10 @@ func findOwner() (owner, error) {
 
 // makeFolder makes a folder of the owner's for a cluster. Not the test's own: it must outlive the test process until the
 // guard has done its work.
-func (o owner) makeFolder() (string, error) {
-	dir, err := os.MkdirTemp("", "mailkin-postgres-")
+func (o owner) makeFolder() (string, error) { return o.makeFolderIn("") }
+
+func (o owner) makeFolderIn(where string) (string, error) {
+	dir, err := os.MkdirTemp(where, "mailkin-postgres-")
 	if err != nil {
 		return "", fmt.Errorf("make a folder for PostgreSQL: %w", err)
 	}

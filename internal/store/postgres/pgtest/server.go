@@ -103,3 +103,16 @@ func (s *Server) end() {
 	s.resume()
 	s.guard.end()
 }
+
+// Folder makes a folder that is the server's own, beside its data. It goes when the server does.
+func (s *Server) Folder(t testing.TB) string { return s.FolderIn(t, s.cluster.dir) }
+
+// FolderIn makes a folder in another one that is the server's own.
+func (s *Server) FolderIn(t testing.TB, dir string) string {
+	t.Helper()
+	folder, err := s.cluster.owner.makeFolderIn(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
