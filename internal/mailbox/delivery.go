@@ -212,7 +212,7 @@ type Schedule struct {
 func (d Delivery) After(a Attempt, s Schedule, now time.Time) (Delivery, *Event) {
 	d.Leased = false
 	if a.Outcome == Put {
-		d.NextAt = now.Add(a.Wait)
+		d.NextAt, d.Begun = now.Add(a.Wait), false
 		return d, nil
 	}
 	d.Attempts++

@@ -162,3 +162,11 @@ func TestResultIsEncoded(t *testing.T) {
 		}
 	}
 }
+
+// What was given back was not told to any server, whatever was noted before.
+func TestGivenBackIsNotBegun(t *testing.T) {
+	d := mailbox.Delivery{Begun: true, Leased: true}
+	if next, event := d.After(mailbox.Attempt{Outcome: mailbox.Put}, mailbox.Schedule{}, time.Now()); next.Begun || next.Attempts != 0 || event != nil {
+		t.Errorf("%+v, %+v", next, event)
+	}
+}

@@ -62,6 +62,9 @@ func (c providerConn) Send(ctx context.Context, job service.Job) mailbox.Attempt
 	case mailbox.KindOf(err) == mailbox.Conflict: // deleted meanwhile
 		return mailbox.Attempt{Outcome: mailbox.Put}
 	case err != nil:
+		if wait, ours := service.Outage(err); ours {
+			return mailbox.Attempt{Outcome: mailbox.Put, Wait: wait}
+		}
 		return c.deferred("The message could not be read here; it will be tried again", 0)
 	}
 	ctx, cancel := context.WithTimeout(ctx, providerTime)

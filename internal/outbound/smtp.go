@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
@@ -15,6 +16,9 @@ type Letters interface {
 	OutgoingMessage(ctx context.Context, d mailbox.Delivery) (*service.OutgoingMessage, error)
 	BeginDelivery(ctx context.Context, d mailbox.Delivery) error
 }
+
+// hereWait is how long a delivery waits when it was our own storage that did not answer before a connection was made.
+const hereWait = time.Second
 
 // SMTP takes mail to the next server: the recipients' own, or one that passes everything on.
 type SMTP struct {
@@ -36,6 +40,9 @@ func (c *SMTP) Open(ctx context.Context, d mailbox.Delivery) (Conn, *mailbox.Att
 	session, failed := c.Way.Open(ctx, c.Line(d.Destination))
 	if failed != nil {
 		a := c.attempt(*failed)
+		if failed.Here {
+			a = mailbox.Attempt{Outcome: mailbox.Put, Wait: hereWait}
+		}
 		return nil, &a
 	}
 	return &smtpConn{c, session}, nil
@@ -52,6 +59,9 @@ func (c *smtpConn) Send(ctx context.Context, job service.Job) mailbox.Attempt {
 		if mailbox.KindOf(err) == mailbox.Conflict { // deleted meanwhile
 			return mailbox.Attempt{Outcome: mailbox.Put}
 		}
+		if wait, ours := service.Outage(err); ours {
+			return mailbox.Attempt{Outcome: mailbox.Put, Wait: wait}
+		}
 		text := "4.3.0 The message could not be read or signed here; it will be tried again"
 		if errors.Is(err, service.ErrSealed) {
 			text = "4.3.5 The message could not be signed here, because the keys of its domain cannot be opened; it will be tried again"
@@ -59,11 +69,19 @@ func (c *smtpConn) Send(ctx context.Context, job service.Job) mailbox.Attempt {
 		return mailbox.Attempt{Outcome: mailbox.Deferred, Code: 451, Relay: c.Relay != "", Text: text}
 	}
 	defer func() { _ = message.Close() }() // only read from
-	return c.attempt(c.Session.Send(ctx, transport.Mail{
+	var begin error
+	a := c.attempt(c.Session.Send(ctx, transport.Mail{
 		From: job.Return, To: job.Recipient, Size: message.Size(), Body: message.Reader(),
 		UTF8: message.UTF8, EightBit: message.EightBit,
-		Begin: func(ctx context.Context) error { return c.Letters.BeginDelivery(ctx, job.Delivery) },
+		Begin: func(ctx context.Context) error {
+			begin = c.Letters.BeginDelivery(ctx, job.Delivery)
+			return begin
+		},
 	}))
+	if wait, ours := service.Outage(begin); ours {
+		return mailbox.Attempt{Outcome: mailbox.Put, Wait: wait}
+	}
+	return a
 }
 
 // attempt gives what became of a mail in our words.

@@ -70,8 +70,8 @@ func (r *Runner) deliver(ctx context.Context, l *line, conn Conn, job service.Jo
 
 // noConnection settles a job for which there is no connection, and says whether the worker has left.
 func (r *Runner) noConnection(ctx context.Context, l *line, job service.Job, failed mailbox.Attempt) (gone bool) {
-	if failed.Outcome == mailbox.Refused || failed.Outcome == mailbox.Impossible {
-		r.finish(ctx, job, failed) // the destination has answered: no mail is taken there
+	if failed.Outcome == mailbox.Refused || failed.Outcome == mailbox.Impossible || failed.Outcome == mailbox.Put {
+		r.finish(ctx, job, failed) // the destination has answered: no mail is taken there; or it was not asked
 		r.done(l, job)
 		return false
 	}

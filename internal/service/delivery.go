@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/mailkin/mailkin/internal/blob"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
 	"github.com/mailkin/mailkin/internal/wake"
@@ -297,6 +298,24 @@ func (s *Service) RenewDeliveries(ctx context.Context, ds []mailbox.Delivery) er
 // wait for each other.
 func sortByMailbox(ds []mailbox.Delivery) {
 	slices.SortStableFunc(ds, func(a, b mailbox.Delivery) int { return cmp.Compare(a.Mailbox, b.Mailbox) })
+}
+
+const (
+	outageWait = time.Second
+	// outageLong is for what may last, and does not keep us from noting that a delivery waits.
+	outageLong = 30 * time.Second
+)
+
+// Outage tells whether an error is that of what we stand on ourselves, which is no attempt of a delivery and says nothing about it, and
+// how long it is left alone then. Nothing can be noted before the database is back: that is when the time begins.
+func Outage(err error) (wait time.Duration, yes bool) {
+	switch kind := mailbox.KindOf(err); {
+	case kind == mailbox.DiskFull, kind == mailbox.Unavailable && errors.Is(err, blob.ErrUnavailable):
+		return outageLong, true
+	case kind == mailbox.Unavailable:
+		return outageWait, true
+	}
+	return 0, false
 }
 
 // FinishDelivery notes what became of a leased delivery. A lease that was lost changes nothing.

@@ -42,6 +42,9 @@ func (s *Service) deliverInside(ctx context.Context, d mailbox.Delivery) mailbox
 
 // notTaken is the answer of our own door when it refuses a message, as SMTP has it.
 func (s *Service) notTaken(err error) mailbox.Attempt {
+	if wait, ours := Outage(err); ours {
+		return mailbox.Attempt{Outcome: mailbox.Put, Wait: wait}
+	}
 	a := mailbox.Attempt{Outcome: mailbox.Deferred, Code: 451, Text: "4.3.0 The message could not be stored; it will be tried again", Host: string(wayInside)}
 	switch mailbox.KindOf(err) {
 	case mailbox.NoSuchRecipient:
