@@ -36,12 +36,13 @@ type storage struct {
 const (
 	nodeLease = 20 * time.Second
 	nodeRenew = 6 * time.Second
-	nodeLook  = time.Second // for what a node left that died, and for what it told while nothing was heard
-	lookParts = 20          // of those who wait: a hundred thousand would look at once
+	nodeLook  = 2 * time.Second // for what a node left that died
+	deafLook  = time.Second     // for what others tell, while nothing is heard of them
+	lookParts = 20              // of those who wait: a hundred thousand would look at once
 	// hearingRest is how much less often a node looks that hears: notices are lost only with their connection, and then everything is looked at.
-	hearingRest = 10
-	clockTime   = 2 * time.Second // between two looks at the database's clock
-	refreshTime = 6 * time.Second // and at what other nodes may have changed
+	hearingRest = 20
+	clockTime   = time.Second     // between two looks at the database's clock
+	refreshTime = 3 * time.Second // and at what other nodes may have changed
 	// hookMargin is for noting what became of a post.
 	hookMargin = 5 * time.Second
 )
@@ -146,7 +147,7 @@ func (a *App) follow(ctx context.Context) {
 			rest = hearingRest
 		}
 		select {
-		case <-time.After(rest * nodeLook / lookParts):
+		case <-time.After(rest * deafLook / lookParts):
 			a.svc.Look(n%lookParts, lookParts)
 		case <-ctx.Done():
 			return

@@ -407,3 +407,29 @@ func TestStreamOfExpiringMailbox(t *testing.T) {
 		wg.Wait()
 	})
 }
+
+// A store that has lost what it last gave out ends open streams, and a wait goes on.
+func TestStreamOfLostStore(t *testing.T) {
+	k := newService(t)
+	own := k.permanent("own")
+	st := k.stream(own.read(), service.StreamQuery{})
+	k.same("at first", st.now(), []string(nil))
+	waiting := make(chan error, 1)
+	in := own.read()
+	go func() {
+		found, err := k.svc.Wait(t.Context(), in, service.WaitQuery{Timeout: time.Minute})
+		if err == nil && found == nil {
+			err = errors.New("nothing was found")
+		}
+		waiting <- err
+	}()
+	for k.svc.Attending() < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	k.svc.NewEra()
+	st.ends("in another era")
+	again := k.stream(own.read(), service.StreamQuery{})
+	k.receive(letter("new"), own.Address)
+	k.same("afterwards", again.now(), []string{"new"})
+	k.works("Wait", <-waiting)
+}
