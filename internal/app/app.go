@@ -22,6 +22,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/mailkin/mailkin/internal/background"
+	"github.com/mailkin/mailkin/internal/blob"
 	"github.com/mailkin/mailkin/internal/config"
 	"github.com/mailkin/mailkin/internal/connlimit"
 	"github.com/mailkin/mailkin/internal/console"
@@ -127,6 +128,7 @@ func (a *App) open(ctx context.Context) error {
 	options := service.Options{
 		Store: a.storage.db, Blobs: a.storage.blobs, Index: a.storage.index, Encoder: encoder, Domains: a.cfg.Domains, Configured: a.cfg.Mailbox, Operator: a.secrets.token,
 		Limits: a.cfg.Limits, Version: Version(), AllowPrivate: a.cfg.WebhookAllowPrivate.Allows, LowPriority: behind, MinFree: a.cfg.MinFree.Bound,
+		Uploads: a.cfg.Outbound.Uploads, MailboxUploads: a.cfg.Outbound.MailboxUploads, UploadDisk: a.spoolDisk,
 		RejectsKept: a.cfg.RejectsKept, Root: a.secrets.root, RootOld: a.cfg.SecretOld, WebhookSecret: a.secrets.webhook, Poster: a.hooks, HookBody: hookBody,
 		AllowMismatch: a.cfg.DomainMismatch == config.MismatchAllow,
 		Bootstrap:     a.cfg.Onboarding.Bootstrap, BootstrapClientLimit: a.cfg.Onboarding.ClientLimit,
@@ -174,6 +176,9 @@ func (a *App) encoder() (service.Encoder, error) {
 
 // spool is the folder for what is being sent and not yet stored.
 func (a *App) spool() string { return filepath.Join(a.cfg.DataDir, "spool") }
+
+// spoolDisk tells how much of its disk is free.
+func (a *App) spoolDisk() (free, total uint64, err error) { return blob.FreeOn(a.spool()) }
 
 // listen opens every listener that the settings name.
 func (a *App) listen() error {

@@ -64,6 +64,9 @@ func (c noProgress) Collect(to chan<- prometheus.Metric) {
 // countLarge shows the places for large messages as metrics.
 func countLarge(registry *prometheus.Registry, svc *service.Service) {
 	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "mailkin_upload_bytes", Help: "Bytes that unfinished sends have on the disk.",
+	}, func() float64 { return float64(svc.Uploads()) }))
+	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "mailkin_large_messages", Help: "Messages above 256 KB that are on their way in or out.",
 	}, func() float64 { now, _ := svc.LargeMessages(); return float64(now) }))
 	registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{

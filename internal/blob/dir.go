@@ -107,10 +107,13 @@ func (d *Dir) Ping(context.Context) error {
 	return nil
 }
 
-func (d *Dir) Free() (free, total uint64, err error) {
+func (d *Dir) Free() (free, total uint64, err error) { return FreeOn(d.root) }
+
+// FreeOn tells how many bytes are free on the disk of a folder, and how many it has.
+func FreeOn(folder string) (free, total uint64, err error) {
 	var st unix.Statfs_t
-	if err := unix.Statfs(d.root, &st); err != nil {
-		return 0, 0, fmt.Errorf("free space of blob folder: %w", err)
+	if err := unix.Statfs(folder, &st); err != nil {
+		return 0, 0, fmt.Errorf("free space of %s: %w", folder, err)
 	}
 	size := uint64(st.Bsize)
 	return uint64(st.Bavail) * size, uint64(st.Blocks) * size, nil

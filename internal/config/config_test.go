@@ -24,7 +24,7 @@ func TestDefault(t *testing.T) {
 		ACME:                config.ACME{Directory: "https://acme-v02.api.letsencrypt.org/directory"},
 		WebhookAllowPrivate: config.PrivateTargets{Auto: true, All: true}, WebhookTimeout: 10 * time.Second,
 		Outbound: config.Outbound{Mode: config.OutboundCapture, ProviderURL: "https://api.resend.com", Port: 25,
-			AllowPrivate: config.PrivateTargets{Auto: true, All: true}, Connections: 200, PerDestination: 20,
+			AllowPrivate: config.PrivateTargets{Auto: true, All: true}, Connections: 200, PerDestination: 20, Uploads: 2e9, MailboxUploads: 300e6,
 			RetryTime: 48 * time.Hour, LoopThread: 20, LoopPeer: 30},
 		Onboarding: config.Onboarding{Bootstrap: true, ClientLimit: 100, TotalLimit: 10000, Claim: "operator",
 			RetireAddresses: 90 * 24 * time.Hour},

@@ -62,7 +62,7 @@ func (a *API) limit(k bodyKind) int64 {
 	return objectLimit
 }
 
-// large tells whether such a body may take as long as it moves.
+// large tells whether such a body may take as long as it moves: largeTime, and a second more for each largeRate bytes.
 func (k bodyKind) large() bool { return k == message || k == draft }
 
 // readBody checks the body of a request, and reads it unless that is left to the handler.
@@ -87,7 +87,9 @@ func (a *API) readBody(c *call) error {
 		}
 	}
 	c.body = &body{from: http.MaxBytesReader(c.out.ResponseWriter, c.Body, limit), out: c.out, limit: limit}
-	if !kind.large() {
+	if kind.large() {
+		c.body.until, c.body.moves = time.Now().Add(largeTime), true
+	} else {
 		c.body.until = time.Now().Add(bodyTime)
 	}
 	switch kind {
@@ -161,13 +163,17 @@ type body struct {
 	from  io.Reader
 	out   *response
 	limit int64
-	until time.Time // when it must be there; zero: as long as it moves
+	until time.Time // when it must be there
+	moves bool      // until is put off by what comes
 	err   error     // other than the end
 }
 
 func (b *body) Read(p []byte) (int, error) {
 	b.out.awaitBody(b.until)
 	n, err := b.from.Read(p)
+	if b.moves {
+		b.until = b.until.Add(time.Duration(n) * time.Second / largeRate)
+	}
 	if err != nil && err != io.EOF {
 		b.err = err
 	}

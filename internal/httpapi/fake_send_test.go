@@ -80,6 +80,8 @@ func content(a mailbox.Attachment) (string, int64, error) {
 	return string(start), n + int64(len(start)), err
 }
 
+func (f *fake) Upload(service.Access, int64) (*service.Upload, error) { return nil, nil }
+
 func (f *fake) Send(ctx context.Context, in service.Access, d mailbox.Draft) (service.Sending, error) {
 	return f.post(ctx, in, "send", d)
 }

@@ -20,7 +20,13 @@ func (a *API) post(c *call, kind drafts.Kind, verb func(context.Context, service
 	if err != nil {
 		return err
 	}
-	spool := drafts.NewSpool(a.spool)
+	up, err := a.svc.Upload(c.in, max(c.ContentLength, 0)/4*3) // most of it is base64
+	if err != nil {
+		c.out.Header().Set("Connection", "close") // its body is not read
+		return err
+	}
+	defer up.Close()
+	spool := drafts.NewSpool(a.spool, up.Take)
 	defer a.closeSpool(c, spool)
 	d, err := a.readDraft(c, kind, spool)
 	if err != nil {

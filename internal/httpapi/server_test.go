@@ -214,25 +214,32 @@ func TestIgnoredBodyThatStandsStill(t *testing.T) {
 	})
 }
 
-// A body that comes slowly but steadily is taken.
+// A body that comes slowly but steadily is taken. One that is hardly moving is given up, so that it does not hold what it has on the disk.
 func TestSlowBody(t *testing.T) {
 	for _, tt := range []struct {
 		name, path, contentType, body string
+		pause                         time.Duration // before each byte
 		status                        int
 	}{
-		{"message", "/v1/ingest?mailbox=a@b", "message/rfc822", "Subject: x", http.StatusCreated},
-		{"draft", "/v1/send", "application/json", `{"to":"a@x"}`, http.StatusOK},
+		{"message", "/v1/ingest?mailbox=a@b", "message/rfc822", "Subject: x", 4 * time.Second, http.StatusCreated},
+		{"draft", "/v1/send", "application/json", `{"to":"a@x"}`, 4 * time.Second, http.StatusOK},
+		{"message that hardly moves", "/v1/ingest?mailbox=a@b", "message/rfc822", "Subject: x", stallTime / 2, http.StatusRequestTimeout},
+		{"draft that hardly moves", "/v1/send", "application/json", `{"to":"a@x"}`, stallTime / 2, http.StatusRequestTimeout},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			onOwnClock(t, &fake{}, func(t *testing.T, conn net.Conn) {
-				go func() {
+				var sending sync.WaitGroup
+				defer func() { _ = conn.Close(); sending.Wait() }()
+				sending.Go(func() {
 					_, _ = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n",
 						tt.path, keyOperator, tt.contentType, len(tt.body))
 					for i := range tt.body {
-						time.Sleep(stallTime - time.Second)
-						_, _ = io.WriteString(conn, tt.body[i:i+1])
+						time.Sleep(tt.pause)
+						if _, err := io.WriteString(conn, tt.body[i:i+1]); err != nil {
+							return
+						}
 					}
-				}()
+				})
 				if resp := talk(t, conn, ""); resp.StatusCode != tt.status {
 					t.Errorf("status %d", resp.StatusCode)
 				}

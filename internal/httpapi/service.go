@@ -64,6 +64,7 @@ type messages interface {
 
 // sending holds the verbs that mail goes out by, and what is heard of it after that.
 type sending interface {
+	Upload(in service.Access, size int64) (*service.Upload, error)
 	Send(ctx context.Context, in service.Access, d mailbox.Draft) (service.Sending, error)
 	Reply(ctx context.Context, in service.Access, d mailbox.Draft) (service.Sending, error)
 	Forward(ctx context.Context, in service.Access, d mailbox.Draft) (service.Sending, error)

@@ -96,7 +96,7 @@ func (s *Service) readLarge(ctx context.Context, in *intake, message io.Reader) 
 	giveBuffer(in.raw) // not to be held for as long as the sender takes
 	in.raw = new(bytes.Buffer)
 	in.large.hold(in.draft, parser)
-	err = in.large.copy(message)
+	err = in.large.copy(&roomy{s: s, r: message, left: roomEvery})
 	if in.draft, parser = in.large.release(); err != nil {
 		return err
 	}

@@ -77,16 +77,19 @@ type Options struct {
 	Senders     Senders // nil: senders are not checked
 	RejectDMARC bool    // mail that fails DMARC is refused where the sender's policy asks for it
 
-	WebhookSecret mailbox.Secret                               // signs every event that is posted
-	Poster        HookPoster                                   // nil: nothing can be posted
-	HookBody      func(e mailbox.Event, address string) []byte // of an event of the mailbox of that address
-	AllowPrivate  func(netip.Addr) bool                        // webhook targets that are not public
-	LowPriority   func()                                       // puts the calling goroutine's thread behind all others; nil: nothing does
-	MinFree       func(disk uint64) uint64                     // bytes of a disk of this size that must stay free
-	RejectsKept   int                                          // entries of the ring of refused mail
-	Workers       *background.Workers                          // counts rounds of background work without progress; nil: nobody does
-	Now           func() time.Time
-	Log           *slog.Logger
+	WebhookSecret  mailbox.Secret                               // signs every event that is posted
+	Poster         HookPoster                                   // nil: nothing can be posted
+	HookBody       func(e mailbox.Event, address string) []byte // of an event of the mailbox of that address
+	AllowPrivate   func(netip.Addr) bool                        // webhook targets that are not public
+	LowPriority    func()                                       // puts the calling goroutine's thread behind all others; nil: nothing does
+	MinFree        func(disk uint64) uint64                     // bytes of a disk of this size that must stay free
+	Uploads        int64                                        // bytes that all unfinished sends may have on the disk
+	MailboxUploads int64                                        // the same for those of one mailbox
+	UploadDisk     func() (free, total uint64, err error)       // of the disk that they are on; nil: that of the blobs
+	RejectsKept    int                                          // entries of the ring of refused mail
+	Workers        *background.Workers                          // counts rounds of background work without progress; nil: nobody does
+	Now            func() time.Time
+	Log            *slog.Logger
 }
 
 // Service is Mailkin behind its protocols. All methods may be called concurrently.
@@ -135,6 +138,7 @@ type Service struct {
 	pulse       pulse
 	hooksFailed atomic.Int64
 	looks       sync.WaitGroup
+	uploads     uploads
 	large       largePlaces
 	texts       chan struct{} // held while a waiting call reads the text of a message
 	reading     textReader

@@ -62,6 +62,8 @@ type space struct {
 	low         bool // background work waits for more
 }
 
+var errDiskFull = mailbox.Errorf(mailbox.DiskFull, "disk_full", "Too little free disk to take mail; try again later.")
+
 // room refuses mail while there is too little free disk for it (API 11).
 func (s *Service) room(size int64) error {
 	free, bound, err := s.freeDisk()
@@ -69,7 +71,7 @@ func (s *Service) room(size int64) error {
 		return err
 	}
 	if free < bound+uint64(max(size, 0)) {
-		return mailbox.Errorf(mailbox.DiskFull, "disk_full", "Too little free disk to take mail; try again later.")
+		return errDiskFull
 	}
 	return nil
 }

@@ -117,7 +117,12 @@ func (s *Service) Submit(ctx context.Context, who mailbox.Caller, env mailbox.En
 	if err != nil {
 		return mailbox.ID{}, err
 	}
-	body := bufio.NewReaderSize(message, 16<<10)
+	up, err := s.upload(box.Num, env.Size)
+	if err != nil {
+		return mailbox.ID{}, err
+	}
+	defer up.Close()
+	body := bufio.NewReaderSize(&counting{r: message, u: up}, 16<<10)
 	head, err := readHead(body)
 	if err != nil {
 		return mailbox.ID{}, err

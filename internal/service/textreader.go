@@ -208,9 +208,21 @@ func (s *Service) feedTexts(ctx context.Context) {
 		switch {
 		case err == nil:
 			worker.Progress()
+		case s.isLeaving():
+			return // whoever reads has stopped
 		case ctx.Err() == nil:
 			rest(ctx, nil, worker.Failed("keep the text of attachments", err))
 		}
+	}
+}
+
+// isLeaving tells whether the service is about to stop.
+func (s *Service) isLeaving() bool {
+	select {
+	case <-s.leaving:
+		return true
+	default:
+		return false
 	}
 }
 

@@ -23,7 +23,7 @@ func large(size int) io.Reader {
 // An attachment goes through memory, it is never in it: all that is ever allocated for one of 20 MB is less than 1 MB.
 func TestMemory(t *testing.T) {
 	body := large(20_000_000)
-	sp := NewSpool(t.TempDir())
+	sp := NewSpool(t.TempDir(), nil)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	d, err := Read(body, Send, mailbox.DefaultLimits(), sp)
@@ -52,7 +52,7 @@ func TestMemoryOfUnknown(t *testing.T) {
 		body := io.MultiReader(append(pieces, strings.NewReader(`"]}`))...)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, err := Read(body, Send, mailbox.DefaultLimits(), NewSpool(t.TempDir()))
+		_, err := Read(body, Send, mailbox.DefaultLimits(), NewSpool(t.TempDir(), nil))
 		runtime.GC()
 		runtime.ReadMemStats(&after)
 		if err != nil {
@@ -73,7 +73,7 @@ func BenchmarkSmall(b *testing.B) {
 	from := bytes.NewReader(body)
 	for b.Loop() {
 		from.Reset(body)
-		if _, err := Read(from, Send, mailbox.DefaultLimits(), NewSpool("")); err != nil {
+		if _, err := Read(from, Send, mailbox.DefaultLimits(), NewSpool("", nil)); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -95,7 +95,7 @@ func BenchmarkLarge(b *testing.B) {
 				for range size / len(row.line) {
 					pieces = append(pieces, strings.NewReader(row.line))
 				}
-				sp := NewSpool(dir)
+				sp := NewSpool(dir, nil)
 				if _, err := Read(io.MultiReader(append(pieces, strings.NewReader(`"}]}`))...), Send, mailbox.DefaultLimits(), sp); err != nil {
 					b.Fatal(err)
 				}
@@ -112,7 +112,7 @@ func BenchmarkUnknown(b *testing.B) {
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Read(bytes.NewReader(body), Send, mailbox.DefaultLimits(), NewSpool("")); err != nil {
+		if _, err := Read(bytes.NewReader(body), Send, mailbox.DefaultLimits(), NewSpool("", nil)); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -32,7 +32,7 @@ func read(t testing.TB, body io.Reader, kind Kind, lim mailbox.Limits) result {
 // readIn is read with a folder that many share.
 func readIn(t testing.TB, dir string, body io.Reader, kind Kind, lim mailbox.Limits) result {
 	t.Helper()
-	sp := NewSpool(dir)
+	sp := NewSpool(dir, nil)
 	defer func() {
 		if err := sp.Close(); err != nil {
 			t.Error(err)

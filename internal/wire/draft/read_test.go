@@ -160,7 +160,7 @@ func TestReaderFails(t *testing.T) {
 	body := `{"x":[1],"text":"a\u00e9","attachments":[{"content":"YWFh"}]} `
 	for n := range len(body) + 1 {
 		failing := io.MultiReader(strings.NewReader(body[:n]), iotest.ErrReader(cause))
-		sp := NewSpool(t.TempDir())
+		sp := NewSpool(t.TempDir(), nil)
 		_, err := Read(failing, Send, mailbox.DefaultLimits(), sp)
 		if !errors.Is(err, cause) || mailbox.KindOf(err) != mailbox.Internal {
 			t.Errorf("after %d bytes: %v", n, err)
@@ -169,7 +169,7 @@ func TestReaderFails(t *testing.T) {
 }
 
 func TestReaderStandsStill(t *testing.T) {
-	sp := NewSpool(t.TempDir())
+	sp := NewSpool(t.TempDir(), nil)
 	if _, err := Read(idle{}, Send, mailbox.DefaultLimits(), sp); !errors.Is(err, io.ErrNoProgress) {
 		t.Error(err)
 	}

@@ -23,10 +23,12 @@ const (
 // the same time and more than once, until Close.
 type Spool struct {
 	dir  string
-	file *os.File // nil: not needed so far
-	name string   // of the file, where the system cannot remove the name of an open one
-	size int64    // bytes of the file that are in use
-	held int64    // bytes in memory
+	take func(n int64) error // asks for room in the file; nil: there is enough
+	high int64               // bytes of it that there was room for
+	file *os.File            // nil: not needed so far
+	name string              // of the file, where the system cannot remove the name of an open one
+	size int64               // bytes of the file that are in use
+	held int64               // bytes in memory
 
 	at  int64  // where in the file the attachment begins that is being written
 	buf []byte // those of its bytes that are not in the file
@@ -34,8 +36,9 @@ type Spool struct {
 	closed atomic.Bool
 }
 
-// NewSpool makes a spool whose file, if one is needed, is made in dir.
-func NewSpool(dir string) *Spool { return &Spool{dir: dir} }
+// NewSpool makes a spool whose file, if one is needed, is made in dir. Before the file grows take is asked, whose error ends the reading;
+// nil: the file may grow.
+func NewSpool(dir string, take func(n int64) error) *Spool { return &Spool{dir: dir, take: take} }
 
 // Close gives back the file and the memory. The attachments cannot be opened after that.
 func (s *Spool) Close() error {
@@ -110,11 +113,26 @@ func (s *Spool) flush() error {
 	if err := s.create(); err != nil {
 		return noSpace("create spool", err)
 	}
+	if err := s.grow(s.size + int64(len(s.buf))); err != nil {
+		return err
+	}
 	if _, err := s.file.WriteAt(s.buf, s.size); err != nil {
 		return noSpace("write spool", err)
 	}
 	s.size += int64(len(s.buf))
 	s.buf = s.buf[:0]
+	return nil
+}
+
+// grow asks for room for a file of that size.
+func (s *Spool) grow(size int64) error {
+	if s.take == nil || size <= s.high {
+		return nil
+	}
+	if err := s.take(size - s.high); err != nil {
+		return err
+	}
+	s.high = size
 	return nil
 }
 

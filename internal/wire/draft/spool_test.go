@@ -35,7 +35,7 @@ func TestWhenThereIsAFile(t *testing.T) {
 		{"much twice", strings.Replace(filesOf(heldEach, 16), "{", filesOf(heldEach, 16)[:len(filesOf(heldEach, 16))-1]+",", 1), false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			sp := NewSpool(t.TempDir())
+			sp := NewSpool(t.TempDir(), nil)
 			if _, err := Read(strings.NewReader(row.body), Send, mailbox.DefaultLimits(), sp); err != nil {
 				t.Fatal(err)
 			}
@@ -57,7 +57,7 @@ func TestWhenThereIsAFile(t *testing.T) {
 // Nothing has a name while the draft is in use, and nothing can be opened after it.
 func TestSpoolLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
-	sp := NewSpool(dir)
+	sp := NewSpool(dir, nil)
 	body := `{"attachments":[` + fileOf(10, "a") + "," + fileOf(300_000, "b") + `]}`
 	d, err := Read(strings.NewReader(body), Send, mailbox.DefaultLimits(), sp)
 	if err != nil {
@@ -91,7 +91,7 @@ func TestSpoolLeavesNothing(t *testing.T) {
 // Where the name of an open file cannot be removed, Close does it.
 func TestSpoolWithAName(t *testing.T) {
 	dir := t.TempDir()
-	sp := NewSpool(dir)
+	sp := NewSpool(dir, nil)
 	sp.name = filepath.Join(dir, "draft-1")
 	f, err := os.Create(sp.name)
 	if err != nil {
@@ -110,7 +110,7 @@ func TestSpoolWithAName(t *testing.T) {
 }
 
 func TestOpenedTogether(t *testing.T) {
-	sp := NewSpool(t.TempDir())
+	sp := NewSpool(t.TempDir(), nil)
 	body := `{"attachments":[` + fileOf(300_000, "a") + "," + fileOf(10, "b") + "," + fileOf(200_000, "c") + `]}`
 	d, err := Read(strings.NewReader(body), Send, mailbox.DefaultLimits(), sp)
 	if err != nil {
@@ -134,7 +134,7 @@ func TestOpenedTogether(t *testing.T) {
 
 // What is thrown away gives its place in the file to what follows.
 func TestReplacedInTheFile(t *testing.T) {
-	sp := NewSpool(t.TempDir())
+	sp := NewSpool(t.TempDir(), nil)
 	body := `{"attachments":[` + fileOf(300_000, "a") + "," + fileOf(300_000, "b") + `],"attachments":[` +
 		fileOf(100_000, "c") + "," + strings.Replace(fileOf(200_000, "x"), "}", ",", 1) + fileOf(150_000, "d")[1:] + `]}`
 	d, err := Read(strings.NewReader(body), Send, mailbox.DefaultLimits(), sp)
@@ -151,17 +151,17 @@ func TestReplacedInTheFile(t *testing.T) {
 }
 
 func TestSpoolFails(t *testing.T) {
-	broken := NewSpool(t.TempDir())
+	broken := NewSpool(t.TempDir(), nil)
 	f, err := os.Open(os.DevNull) // cannot be written
 	if err != nil {
 		t.Fatal(err)
 	}
 	broken.file = f
-	closed := NewSpool(t.TempDir())
+	closed := NewSpool(t.TempDir(), nil)
 	if err := closed.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for name, sp := range map[string]*Spool{"no folder": NewSpool(filepath.Join(t.TempDir(), "none")), "write": broken, "closed": closed} {
+	for name, sp := range map[string]*Spool{"no folder": NewSpool(filepath.Join(t.TempDir(), "none"), nil), "write": broken, "closed": closed} {
 		_, err := Read(strings.NewReader(filesOf(100_000, 1)), Send, mailbox.DefaultLimits(), sp)
 		var known *mailbox.Error
 		if !errors.As(err, &known) || known.Kind != mailbox.DiskFull || known.Err == nil || strings.Contains(known.Message, "draft-") {
@@ -170,5 +170,29 @@ func TestSpoolFails(t *testing.T) {
 		if err := sp.Close(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// Before the file grows the spool asks for room, once for each byte of it, and what is refused ends the reading.
+func TestSpoolAsksForRoom(t *testing.T) {
+	full, asked := errors.New("full"), int64(0)
+	sp := NewSpool(t.TempDir(), func(n int64) error {
+		if asked += n; asked > 300_000 {
+			return full
+		}
+		return nil
+	})
+	defer sp.Close()
+	content := strings.Repeat("QUFB", 50_000)
+	list := `[{"content":"` + content + `"}]`
+	if _, err := Read(strings.NewReader(`{"attachments":`+list+`,"attachments":`+list+`}`), Send, mailbox.DefaultLimits(), sp); err != nil {
+		t.Fatal(err) // the second list takes the place of the first
+	}
+	if asked != 150_000 {
+		t.Errorf("asked for %d bytes", asked)
+	}
+	long := `{"attachments":[{"content":"` + strings.Repeat(content, 3) + `"}]}`
+	if _, err := Read(strings.NewReader(long), Send, mailbox.DefaultLimits(), sp); !errors.Is(err, full) {
+		t.Errorf("got %v", err)
 	}
 }
