@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mailkin/mailkin/internal/app"
 	"github.com/mailkin/mailkin/internal/config"
 )
 
@@ -29,9 +30,11 @@ In a pipe each check is a line with tabs: ok, warn or fail; what; what was found
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := p.untilSignal()
 			defer stop()
-			d := &doctor{p: p, dns: net.DefaultResolver, dial: (&net.Dialer{Timeout: doctorPatience}).DialContext, now: time.Now, ntp: ntp, probe: probe}
+			d := &doctor{p: p, names: app.NewNames, dial: (&net.Dialer{Timeout: doctorPatience}).DialContext, now: time.Now, ntp: ntp, probe: probe}
 			if address != "" || name != "" {
-				d.remote(ctx, address, name)
+				if d.ask(config.Config{DNS: config.DNSSystem}) {
+					d.remote(ctx, address, name)
+				}
 			} else {
 				d.local(ctx, p.source(cmd))
 			}
@@ -55,18 +58,22 @@ const doctorPatience = 10 * time.Second
 type doctor struct {
 	p      *program
 	dns    resolver
+	names  func(config.Config) (*app.Names, error) // nil: dns is given
 	dial   func(ctx context.Context, network, address string) (net.Conn, error)
 	now    func() time.Time
 	ntp    string // host:port
 	probe  string // domain
 	checks []check
+
+	answers bool // the server of the settings does
 }
 
-// resolver is what a doctor asks of the DNS; net.Resolver has it.
+// resolver is what a doctor asks of the DNS. It is the same that the server asks: app.Names.
 type resolver interface {
 	LookupMX(ctx context.Context, name string) ([]*net.MX, error)
 	LookupHost(ctx context.Context, host string) ([]string, error)
 	LookupAddr(ctx context.Context, addr string) ([]string, error)
+	Sender(ctx context.Context, domain, hostname string, keys map[string]string) []app.Published
 }
 
 // check is what was found about one thing.
@@ -131,6 +138,20 @@ func advise(out screen, checks []check) error {
 	return nil
 }
 
+// ask has the doctor ask the resolver of the settings.
+func (d *doctor) ask(cfg config.Config) bool {
+	if d.names == nil {
+		return true
+	}
+	names, err := d.names(cfg)
+	if err != nil {
+		d.fail("resolver", err.Error(), "Change the setting dns.")
+		return false
+	}
+	d.dns = names
+	return true
+}
+
 // local checks the deployment of the settings.
 func (d *doctor) local(ctx context.Context, src config.Source) {
 	cfg, values, err := config.Explain(src)
@@ -145,14 +166,15 @@ func (d *doctor) local(ctx context.Context, src config.Source) {
 		}
 	}
 	d.ok("settings", number(set)+" set, the others as they are by default")
-	if cfg.DNS != config.DNSSystem && cfg.DNS != config.DNSOff {
-		d.dns = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, network, _ string) (net.Conn, error) { return d.dial(ctx, network, cfg.DNS) }}
+	if !d.ask(cfg) {
+		return
 	}
 	d.folder(cfg)
-	d.running(ctx, cfg)
+	c := d.running(ctx, cfg)
 	for _, domain := range cfg.Domains {
 		d.domain(ctx, cfg, domain)
 	}
+	d.senders(ctx, cfg, c)
 	d.host(ctx, cfg)
 	d.certificate(cfg)
 	d.outwards(ctx, cfg)

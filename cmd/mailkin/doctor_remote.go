@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/mailkin/mailkin/client"
+	"github.com/mailkin/mailkin/internal/config"
 )
 
 // remote checks a service from outside.
@@ -114,6 +115,27 @@ func (d *doctor) served(ctx context.Context, u *url.URL) {
 	}
 }
 
+// shown checks the certificate that the server of this machine shows.
+func (d *doctor) shown(ctx context.Context, cfg config.Config, address string) {
+	dialer := &tls.Dialer{Config: &tls.Config{ServerName: cfg.Hostname, InsecureSkipVerify: true}} // nothing is said to it
+	conn, err := dialer.DialContext(ctx, "tcp", address)
+	if err != nil {
+		d.fail("certificate", err.Error(), "Look at the server's log.")
+		return
+	}
+	defer func() { _ = conn.Close() }()
+	c, ok := conn.(*tls.Conn)
+	if !ok || len(c.ConnectionState().PeerCertificates) == 0 {
+		return
+	}
+	leaf := c.ConnectionState().PeerCertificates[0]
+	if leaf.Issuer.String() == leaf.Subject.String() && cfg.TLS.Mode == config.TLSACME {
+		d.fail("certificate", "the server shows its self-made one, because there is none from "+cfg.ACME.Directory+" yet", "See what its state says, or its log.")
+		return
+	}
+	d.validity(leaf, cfg.Hostname)
+}
+
 // theirClock compares our clock with the service's.
 func (d *doctor) theirClock(ctx context.Context, base string) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/health", nil)
@@ -154,9 +176,23 @@ func (d *doctor) outside(ctx context.Context, domain string) {
 	d.inwards(ctx, host)
 }
 
+// connect reaches port 25 of a host, at the first of its addresses that answers. The DNS is asked as for everything else.
+func (d *doctor) connect(ctx context.Context, host string) (conn net.Conn, err error) {
+	addrs, err := d.dns.LookupHost(ctx, host)
+	if err == nil && len(addrs) == 0 {
+		err = errors.New("it has no address")
+	}
+	for _, addr := range addrs {
+		if conn, err = d.dial(ctx, "tcp", net.JoinHostPort(addr, "25")); err == nil {
+			return conn, nil
+		}
+	}
+	return nil, err
+}
+
 // greet connects to a mail server, reads its greeting, and asks whether it offers STARTTLS; then it leaves.
-func (d *doctor) greet(ctx context.Context, address string) (greeting string, secure bool, err error) {
-	conn, err := d.dial(ctx, "tcp", address)
+func (d *doctor) greet(ctx context.Context, host string) (greeting string, secure bool, err error) {
+	conn, err := d.connect(ctx, host)
 	if err != nil {
 		return "", false, err
 	}

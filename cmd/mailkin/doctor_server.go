@@ -5,17 +5,20 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/binary"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net"
 	"net/url"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/mailkin/mailkin/client"
+	"github.com/mailkin/mailkin/internal/app"
 	"github.com/mailkin/mailkin/internal/config"
 )
 
@@ -37,34 +40,131 @@ func (d *doctor) folder(cfg config.Config) {
 	}
 }
 
-// running checks the server itself, and the webhook of the configured mailbox.
-func (d *doctor) running(ctx context.Context, cfg config.Config) {
+// running checks the server itself, what it knows to be wrong, and the webhook of the configured mailbox. It gives a client of the
+// operator's, nil where there is none.
+func (d *doctor) running(ctx context.Context, cfg config.Config) *client.Client {
 	const what = "server"
-	address := baseURL(cfg, cfg.HTTPAddr)
+	address, local := baseURL(cfg, cfg.HTTPAddr), reachable(cfg.HTTPAddr)
 	token, err := secretValue(cfg, "token")
-	c, newErr := client.New(address, token, client.WithRetries(0))
+	c, newErr := client.New(address, token, client.WithRetries(0), client.WithTransport(app.LocalTransport(cfg, local)))
 	if newErr != nil {
 		d.fail(what, newErr.Error(), "Change the setting http_addr.")
-		return
+		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, doctorPatience)
 	defer cancel()
 	health, askErr := c.Ready(ctx)
 	switch {
 	case errors.Is(askErr, client.ErrUnavailable):
-		d.fail(what, "it runs at "+address+", and takes no mail: "+askErr.Error(), "Look at its log; is the disk full?")
-		return
+		d.fail(what, "it runs at "+local+", and takes no mail: "+askErr.Error(), "Look at its log; is the disk full?")
+		return nil
 	case askErr != nil:
-		d.warn(what, "nothing answers at "+address, "Start it with \"mailkin serve\".")
-		return
+		d.silent(ctx, cfg, address, askErr)
+		return nil
 	}
+	d.answers = true
 	d.ok(what, "version "+health.Version+" answers at "+address)
 	if u, parseErr := url.Parse(address); parseErr == nil && u.Scheme == "https" {
-		d.served(ctx, u)
+		d.shown(ctx, cfg, local)
 	}
-	if err == nil {
-		d.webhook(ctx, c)
+	if err != nil {
+		d.warn("operator token", err.Error(), "Run this as the user that the server runs as, so that the server can be asked what it knows to be wrong.")
+		return nil
 	}
+	d.problems(ctx, c)
+	d.webhook(ctx, c)
+	return c
+}
+
+// silent tells a server that does not run from one that answers otherwise than it should.
+func (d *doctor) silent(ctx context.Context, cfg config.Config, address string, err error) {
+	const what = "server"
+	conn, dialErr := (&net.Dialer{Timeout: doctorPatience}).DialContext(ctx, "tcp", reachable(cfg.HTTPAddr))
+	if dialErr == nil {
+		_ = conn.Close()
+		d.fail(what, "something runs at "+address+", and does not answer as this server does: "+err.Error(),
+			"Is it another program, or a server with other settings (tls, hostname, proxy_protocol)? Run this with the server's settings.")
+		return
+	}
+	if app.Serving(cfg) {
+		d.fail(what, "a server works on "+cfg.DataDir+", but nothing answers at "+address, "Run this with the server's settings: http_addr is another.")
+		return
+	}
+	d.warn(what, "nothing answers at "+address, "Start it with \"mailkin serve\".")
+}
+
+// problems are what the server itself knows to be wrong.
+func (d *doctor) problems(ctx context.Context, c *client.Client) {
+	list, err := c.Problems(ctx)
+	if err != nil {
+		d.warn("state of the server", "it could not be asked for: "+err.Error(), "Is the operator token that of this server?")
+		return
+	}
+	for _, p := range list.Problems {
+		d.checks = append(d.checks, check{p.Check, p.Status, p.Found, p.Next})
+	}
+	if len(list.Problems) == 0 {
+		d.ok("state of the server", "keys, domains, mailboxes and certificates fit")
+	}
+}
+
+// senders checks, where mail leaves in the name of the deployment's own domains, what receivers look for: SPF, DKIM and DMARC.
+func (d *doctor) senders(ctx context.Context, cfg config.Config, c *client.Client) {
+	direct := cfg.Outbound.Mode == config.OutboundDirect
+	if !direct && cfg.Outbound.Mode != config.OutboundRelay {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, 3*doctorPatience)
+	defer cancel()
+	for _, domain := range cfg.Domains {
+		if builtIn(domain) {
+			continue
+		}
+		keys := d.keys(ctx, c, domain)
+		for _, r := range d.dns.Sender(ctx, domain, cfg.Hostname, keys) {
+			d.published(r, domain, direct)
+		}
+	}
+}
+
+// published judges a record. Mail that is sent directly without SPF or DKIM is refused by many; through a relay others may vouch for it.
+func (d *doctor) published(r app.Published, domain string, direct bool) {
+	what, next := r.Record+" of "+domain, "Publish: "+r.Host+". TXT \""+r.Value+"\""
+	switch {
+	case r.Unknown:
+		d.warn(what, "the DNS did not answer", "Try again; check the setting dns.")
+	case r.Problem == "":
+		d.ok(what, "it is published")
+	case direct && r.Record != "DMARC":
+		d.fail(what, r.Problem, next)
+	default:
+		d.warn(what, r.Problem, next)
+	}
+}
+
+// keys are the DKIM records of a domain of the deployment, by host. The server has them.
+func (d *doctor) keys(ctx context.Context, c *client.Client, domain string) map[string]string {
+	what := "DKIM of " + domain
+	if c == nil {
+		d.warn(what, "only the server knows its keys, and it could not be asked", "Run this while the server runs, as its user.")
+		return nil
+	}
+	list, err := c.Domains(ctx)
+	if err != nil {
+		d.warn(what, "the keys could not be asked for: "+err.Error(), "Look at the server's log.")
+		return nil
+	}
+	for _, have := range list.Domains {
+		if have.Domain != domain {
+			continue
+		}
+		whole, err := c.Domain(ctx, have.ID)
+		if err == nil && whole.Records.DKIM != nil {
+			return map[string]string{whole.Records.DKIM.Host: whole.Records.DKIM.Value}
+		}
+	}
+	d.fail(what, "the server has no keys for it that can be opened", "Run \"mailkin domain rekey "+domain+"\" as the operator.")
+	return nil
 }
 
 // webhook checks a mailbox's webhook.
@@ -160,7 +260,7 @@ func (d *doctor) reverse(ctx context.Context, host, addr string) {
 // inwards checks that mail can be brought to the server.
 func (d *doctor) inwards(ctx context.Context, host string) {
 	const what = "port 25 inwards"
-	greeting, secure, err := d.greet(ctx, net.JoinHostPort(host, "25"))
+	greeting, secure, err := d.greet(ctx, host)
 	switch {
 	case err != nil:
 		d.fail(what, "no mail server answers at "+host+":25: "+err.Error(), "Set smtp_addr to :25, open the port in every firewall, and look whether your provider blocks it.")
@@ -185,7 +285,7 @@ func (d *doctor) outwards(ctx context.Context, cfg config.Config) {
 		d.warn(what, "the DNS has no mail server for "+d.probe, "Choose another domain with --probe.")
 		return
 	}
-	if _, _, err := d.greet(ctx, net.JoinHostPort(strings.TrimSuffix(list[0].Host, "."), "25")); err != nil {
+	if _, _, err := d.greet(ctx, strings.TrimSuffix(list[0].Host, ".")); err != nil {
 		d.fail(what, "port 25 cannot be reached outwards: "+err.Error(), "Ask your provider to open it, or send through a relay: setting outbound.")
 		return
 	}
@@ -201,17 +301,49 @@ func (d *doctor) certificate(cfg config.Config) {
 			d.ok(what, "HTTPS is left to what is before this server")
 			return
 		}
-		d.warn(what, "the API is served without TLS", "Set tls to acme or files, or put a proxy before it and set public_url.")
+		d.warn(what, "the API is served without TLS", "Set tls to acme:you@example.com or files:cert.pem,key.pem, or put a proxy before it and set public_url.")
 	case config.TLSACME:
-		d.ok(what, "it is gotten from "+cfg.ACME.Directory)
+		if !d.answers { // else the one that it shows was checked
+			d.obtained(cfg)
+		}
 	case config.TLSFiles:
 		pair, err := tls.LoadX509KeyPair(cfg.TLS.CertFile, cfg.TLS.KeyFile)
 		if err != nil {
-			d.fail(what, err.Error(), "Give a certificate and its key: settings tls_cert and tls_key.")
+			d.fail(what, err.Error(), "Give a certificate and its key: setting tls, as files:cert.pem,key.pem.")
 			return
 		}
 		d.validity(pair.Leaf, cfg.Hostname)
 	}
+}
+
+// obtained checks the certificate that an authority gave earlier, while the server does not run.
+func (d *doctor) obtained(cfg config.Config) {
+	const what = "certificate"
+	if cfg.Database.URL != "" {
+		d.warn(what, "it is in the database, and the server does not answer", "Run this while the server runs.")
+		return
+	}
+	files, err := filepath.Glob(filepath.Join(cfg.DataDir, "certificates", "certificates", "*", cfg.Hostname, cfg.Hostname+".crt"))
+	for _, file := range files {
+		var text []byte
+		var leaf *x509.Certificate
+		if text, err = os.ReadFile(file); err != nil {
+			break
+		}
+		block, _ := pem.Decode(text)
+		if block == nil {
+			continue
+		}
+		if leaf, err = x509.ParseCertificate(block.Bytes); err == nil {
+			d.validity(leaf, cfg.Hostname)
+			return
+		}
+	}
+	found := "there is none from " + cfg.ACME.Directory + " yet"
+	if err != nil {
+		found += ": " + err.Error()
+	}
+	d.warn(what, found, "The server obtains it while it runs.")
 }
 
 // validity checks a certificate's name and time.

@@ -39,11 +39,40 @@ type Manager struct {
 	issuer *certmagic.ACMEIssuer
 	cache  *certmagic.Cache
 	close  sync.Once
+
+	mu    sync.Mutex
+	state map[string]State // by name
+}
+
+// State is how far a certificate is.
+type State struct {
+	Has   bool   // there is one
+	Error string // why the last try to get one, or to renew it, failed; empty: it did not
+}
+
+// States gives how far the certificates for all names are.
+func (m *Manager) States() map[string]State {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	out := make(map[string]State, len(m.opt.Names))
+	for _, name := range m.opt.Names {
+		out[name] = m.state[name]
+	}
+	return out
+}
+
+// note changes how far the certificate for a name is.
+func (m *Manager) note(name string, change func(*State)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := m.state[name]
+	change(&s)
+	m.state[name] = s
 }
 
 // New makes a Manager that has nothing yet.
 func New(o Options) *Manager {
-	m := &Manager{opt: o}
+	m := &Manager{opt: o, state: make(map[string]State)}
 	log := bridge(o.Log)
 	m.cache = certmagic.NewCache(certmagic.CacheOptions{
 		GetConfigForCert: func(certmagic.Certificate) (*certmagic.Config, error) { return m.config, nil },
@@ -133,9 +162,13 @@ const retry = time.Minute
 func (m *Manager) keep(ctx context.Context, name string) {
 	for {
 		err := m.obtain(ctx, name)
+		if err == nil {
+			m.note(name, func(s *State) { s.Has = true })
+		}
 		if err == nil || ctx.Err() != nil {
 			return
 		}
+		m.note(name, func(s *State) { s.Error = err.Error() })
 		m.opt.Log.Warn("no certificate yet", "name", name, "err", err)
 		t := time.NewTimer(retry)
 		select {
@@ -183,10 +216,13 @@ const (
 )
 
 func (m *Manager) event(_ context.Context, name string, data map[string]any) error {
+	of, _ := data["identifier"].(string)
 	switch name {
 	case obtained:
+		m.note(of, func(s *State) { *s = State{Has: true} })
 		m.opt.Log.Info("certificate obtained", "name", data["identifier"], "renewal", data["renewal"])
 	case failed:
+		m.note(of, func(s *State) { s.Error = fmt.Sprint(data["error"]) })
 		m.opt.Log.Warn("certificate refused", "name", data["identifier"], "renewal", data["renewal"], "err", data["error"])
 	}
 	return nil

@@ -242,6 +242,12 @@ func TestRunEnds(t *testing.T) {
 	if _, err := n.m.Certificate(hello("mx.example.test")); !errors.Is(err, errFallback) {
 		t.Errorf("Certificate: %v", err)
 	}
+	for deadline := time.Now().Add(patience); n.m.States()["mx.example.test"].Error == ""; {
+		if time.Now().After(deadline) {
+			t.Fatalf("states %+v", n.m.States())
+		}
+		time.Sleep(20 * time.Millisecond) // nothing tells when it has failed
+	}
 	stop()
 	if err := n.m.Run(context.Background(), Doors{TLS: "nonsense"}); err == nil {
 		t.Error("an address that is none was taken")

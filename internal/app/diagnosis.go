@@ -1,0 +1,180 @@
+package app
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"log/slog"
+	"maps"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/config"
+	"github.com/mailkin/mailkin/internal/dns"
+	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/store/sqlite"
+	"github.com/mailkin/mailkin/internal/zone"
+)
+
+// certificateProblems tells which certificates an authority has not given.
+func (a *App) certificateProblems() (list []service.Problem) {
+	if a.certs.acme == nil {
+		return nil
+	}
+	const next = "The authority must reach this server under that name on port 443, or on port 80 where acme_http_addr answers it. The log has more."
+	states := a.certs.acme.States()
+	for _, name := range slices.Sorted(maps.Keys(states)) {
+		what, from := "certificate for "+name, " from "+a.cfg.ACME.Directory
+		switch s := states[name]; {
+		case s.Has && s.Error != "":
+			list = append(list, service.Problem{Check: what, Found: "it could not be renewed" + from + ": " + s.Error, Next: next})
+		case s.Error != "":
+			list = append(list, service.Problem{Check: what, Severe: true, Found: "it could not be obtained" + from + ": " + s.Error, Next: next})
+		case !s.Has:
+			list = append(list, service.Problem{Check: what, Found: "it is not there yet: it is being obtained" + from, Next: "Look again in a minute."})
+		}
+	}
+	return list
+}
+
+// LocalTransport talks to the server of the settings on this machine, whatever the DNS says of its name. Its self-made certificate is
+// taken for good.
+func LocalTransport(cfg config.Config, address string) http.RoundTripper {
+	roots, err := x509.SystemCertPool()
+	if err != nil {
+		roots = x509.NewCertPool()
+	}
+	if own, err := os.ReadFile(filepath.Join(cfg.DataDir, "tls-cert.pem")); err == nil && cfg.TLS.Mode != config.TLSFiles {
+		roots.AppendCertsFromPEM(own)
+	}
+	dialer := &net.Dialer{Timeout: 5 * time.Second}
+	return &http.Transport{
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return dialer.DialContext(ctx, "tcp", address)
+		},
+		TLSClientConfig: &tls.Config{RootCAs: roots, ServerName: cfg.Hostname},
+	}
+}
+
+// Names asks the DNS as the server of the settings does: not the machine's own list of hosts.
+type Names struct{ dns *dns.Resolver }
+
+// NewNames asks the resolver of the setting dns; where that is off, the system's.
+func NewNames(cfg config.Config) (*Names, error) {
+	if cfg.DNS == config.DNSOff {
+		cfg.DNS = config.DNSSystem
+	}
+	r, err := (&App{cfg: cfg, log: slog.New(slog.DiscardHandler)}).resolver()
+	return &Names{r}, err
+}
+
+// answered gives the error of an answer as package net does.
+func answered(name string, a dns.Answer) error {
+	switch a.Outcome {
+	case dns.Found:
+		return nil
+	case dns.NoData, dns.NoName:
+		return &net.DNSError{Err: "no such record", Name: name, IsNotFound: true}
+	}
+	return &net.DNSError{Err: "the resolver did not answer, or failed", Name: name, IsTemporary: true}
+}
+
+// LookupMX lists the mail servers of a domain, the best first.
+func (n *Names) LookupMX(ctx context.Context, name string) (list []*net.MX, err error) {
+	a := n.dns.Lookup(ctx, name, dns.MX)
+	for _, x := range a.MX {
+		list = append(list, &net.MX{Host: x.Host + ".", Pref: x.Preference})
+	}
+	return list, answered(name, a)
+}
+
+// LookupHost lists the addresses of a host.
+func (n *Names) LookupHost(ctx context.Context, host string) (list []string, err error) {
+	if _, err := netip.ParseAddr(host); err == nil {
+		return []string{host}, nil
+	}
+	name := strings.TrimSuffix(host, ".")
+	answers := n.dns.LookupAll(ctx, dns.Question{Name: name, Type: dns.A}, dns.Question{Name: name, Type: dns.AAAA})
+	for _, a := range answers {
+		for _, addr := range a.Addrs {
+			list = append(list, addr.String())
+		}
+		if e := answered(host, a); e != nil && (err == nil || a.Outcome == dns.Failed) {
+			err = e
+		}
+	}
+	if len(list) > 0 {
+		err = nil
+	}
+	return list, err
+}
+
+// LookupAddr lists the names of an address.
+func (n *Names) LookupAddr(ctx context.Context, addr string) ([]string, error) {
+	ip, err := netip.ParseAddr(addr)
+	if err != nil {
+		return nil, err
+	}
+	a := n.dns.Lookup(ctx, reverseName(ip), dns.PTR)
+	return a.Names, answered(addr, a)
+}
+
+// reverseName is where the DNS has the name of an address (RFC 1035 3.5, RFC 3596 2.5).
+func reverseName(ip netip.Addr) string {
+	const digits = "0123456789abcdef"
+	var parts []string
+	if ip = ip.Unmap(); ip.Is4() {
+		for _, b := range ip.As4() {
+			parts = append([]string{strconv.Itoa(int(b))}, parts...)
+		}
+		return strings.Join(parts, ".") + ".in-addr.arpa"
+	}
+	for _, b := range ip.As16() {
+		parts = append([]string{digits[b&15 : b&15+1], digits[b>>4 : b>>4+1]}, parts...)
+	}
+	return strings.Join(parts, ".") + ".ip6.arpa"
+}
+
+// Published is what the DNS has of a record that mail from a domain needs.
+type Published struct {
+	Record  string // SPF, DKIM or DMARC
+	Host    string
+	Value   string // what is to be there
+	Problem string // a sentence; empty: it is there
+	Unknown bool   // the DNS did not answer
+}
+
+// Sender looks up the records that mail from a domain of the deployment needs. keys are its DKIM records by host.
+func (n *Names) Sender(ctx context.Context, domain, hostname string, keys map[string]string) (list []Published) {
+	p := zone.Plan{Domain: domain, Hostname: hostname, Own: true}
+	for _, host := range slices.Sorted(maps.Keys(keys)) {
+		p.Selectors = append(p.Selectors, zone.Selector{Name: strings.TrimSuffix(host, "._domainkey."+domain), Record: keys[host]})
+	}
+	names := map[string]string{zone.KindSPF: "SPF", zone.KindDKIM: "DKIM", zone.KindDMARC: "DMARC"}
+	for _, f := range p.Check(ctx, zoneResolver{n.dns}) {
+		if name := names[f.Record.Kind]; name != "" {
+			list = append(list, Published{Record: name, Host: f.Record.Host, Value: f.Record.Value, Problem: f.Problem, Unknown: f.Err != nil})
+		}
+	}
+	return list
+}
+
+// Serving tells whether a process works on the embedded store of the data folder.
+func Serving(cfg config.Config) bool {
+	path := filepath.Join(cfg.DataDir, databaseFile)
+	if _, err := os.Stat(path + ".lock"); err != nil || cfg.Database.URL != "" {
+		return false
+	}
+	lock, err := sqlite.Lock(path)
+	if err == nil {
+		_ = lock.Close()
+	}
+	return err != nil
+}
