@@ -68,4 +68,20 @@ func TestNodesPromotion(t *testing.T) {
 			t.Errorf("node %d shows %q, want %q", i, subjects, fresh)
 		}
 	}
+	if list := there.inbox(t); len(list) != 17 {
+		t.Errorf("the mailbox has %d messages, want 17", len(list))
+	}
+	eventually(t, func() error { // numbers have a gap, and the index goes on behind it
+		var s struct {
+			Index struct{ Pending int }
+		}
+		node := nodes[1]
+		node.get(t, b.key, "/v1/stats", &s)
+		var found struct{ Results, Emails []struct{ Subject string } }
+		node.get(t, b.key, "/v1/search?mode=keyword&limit=50&query=subject:new", &found)
+		if n := len(found.Results) + len(found.Emails); s.Index.Pending > 0 || n != 11 {
+			return fmt.Errorf("%d messages are not in the index, and %d are found", s.Index.Pending, n)
+		}
+		return nil
+	})
 }
