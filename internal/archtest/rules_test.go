@@ -40,6 +40,10 @@ var layers = []layer{
 		why:      "every loop may be watched",
 	},
 	{
+		packages: []string{"internal/costtest"},
+		why:      "it measures whatever it is given",
+	},
+	{
 		packages: []string{"internal/store/blockcache"},
 		may:      []string{"internal/mailbox"},
 		why:      "it keeps bytes",

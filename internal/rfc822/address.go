@@ -25,24 +25,27 @@ const maxAddresses = 10_000
 // character set of raw 8-bit names.
 func parseAddresses(s, hint string) []Address {
 	var out []Address
-	carry := "" // of a name with a comma that should have been in quotes
-	for s != "" && len(out) < maxAddresses {
-		var item string
-		var sep byte
-		item, sep, s = cutAddress(s)
-		m := scanMailbox(item)
+	lex := lexer{s: s}
+	carry := -1 // where a name begins that has a comma, and should have been in quotes
+	for at := 0; at < len(s) && len(out) < maxAddresses; {
+		from := at
+		end, sep, next := lex.cutAddress(at)
+		at = next
+		m := scanMailbox(s[from:end])
 		if sep == ':' {
-			carry = ""
+			carry = -1
 			continue // the name of a group: its members follow
 		}
 		// QUIRK: Doe, John <john@example.com>
-		if sep == ',' && m.isName() && strings.IndexByte(nextAddress(s), '<') >= 0 {
-			carry += item + ","
+		if sep == ',' && m.isName() && lex.angleIn(at) {
+			if carry < 0 {
+				carry = from
+			}
 			continue
 		}
-		if carry != "" {
-			m = scanMailbox(carry + item)
-			carry = ""
+		if carry >= 0 {
+			m = scanMailbox(s[carry:end])
+			carry = -1
 		}
 		if several := m.several(); several != nil {
 			out = append(out, several...)
@@ -53,44 +56,45 @@ func parseAddresses(s, hint string) []Address {
 	return out[:min(len(out), maxAddresses)]
 }
 
-// nextAddress is the item that s begins with.
-func nextAddress(s string) string {
-	item, _, _ := cutAddress(s)
-	return item
+// angleIn says whether the item that begins there has a bracket.
+func (l *lexer) angleIn(from int) bool {
+	end, _, _ := l.cutAddress(from)
+	return strings.IndexByte(l.s[from:end], '<') >= 0
 }
 
-// cutAddress takes one item off a list. sep is what ended it: a comma, the colon after a group's name, the
-// semicolon after a group, or 0 at the end.
-func cutAddress(s string) (item string, sep byte, rest string) {
+// cutAddress finds the end of the item of a list that begins there, and where the next one does. sep is what ended it: a comma, the colon
+// after a group's name, the semicolon after a group, or 0 at the end.
+func (l *lexer) cutAddress(from int) (end int, sep byte, next int) {
+	s := l.s
 	angle, route, at := false, false, false
-	for i := 0; i < len(s); i++ {
+	for i := from; i < len(s); i++ {
 		switch c := s[i]; {
 		case c == '\\':
 			i++
 		case c == '"':
 			i += max(quotedEnd(s[i:]), 1) - 1
 		case c == '(':
-			i += max(commentEnd(s[i:]), 1) - 1
+			i += max(l.commentEnd(i), 1) - 1
 		case c == '=' && i+1 < len(s) && s[i+1] == '?':
-			if w, ok := parseWord(s[i:]); ok { // QUIRK: commas inside encoded words
+			if w, ok := l.word(i); ok { // QUIRK: commas inside encoded words
 				i += w.length - 1
 			}
 		case c == '<':
 			angle, route = true, isRoute(s[i+1:])
 		case c == '>':
 			if angle && anotherFollows(s[i+1:]) {
-				return s[:i+1], ',', s[i+1:]
+				return i + 1, ',', i + 1
 			}
 			angle = false
 		case c == '@':
 			at = true
 		case c == ',' && !(angle && route), c == ';' && !angle:
-			return s[:i], c, s[i+1:]
-		case c == ':' && !angle && !at && !isMailto(s[:i]):
-			return s[:i], c, s[i+1:]
+			return i, c, i + 1
+		case c == ':' && !angle && !at && !isMailto(s[from:i]):
+			return i, c, i + 1
 		}
 	}
-	return s, 0, ""
+	return len(s), 0, len(s)
 }
 
 // anotherFollows says whether one more address in brackets comes before the next separator.

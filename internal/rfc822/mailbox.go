@@ -43,6 +43,7 @@ func scanMailbox(s string) mailbox {
 }
 
 func anyMailbox(s string) mailbox {
+	lex := lexer{s: s}
 	var m mailbox
 	var phrase []byte
 	for i := 0; i < len(s); {
@@ -58,7 +59,7 @@ func anyMailbox(s string) mailbox {
 			}
 			phrase = append(phrase, s[i:i+n]...)
 		case '(':
-			if n = commentEnd(s[i:]); n == 0 {
+			if n = lex.commentEnd(i); n == 0 {
 				n = 1
 				phrase = append(phrase, c)
 				break
@@ -80,13 +81,14 @@ func anyMailbox(s string) mailbox {
 // takeAngle reads the address in brackets that s begins with, and gives its length. The last one that looks like
 // an address counts.
 func (m *mailbox) takeAngle(s string) int {
-	end := 1
+	end, stray := 1, false
 	for end < len(s) && s[end] != '>' {
-		if s[end] == '"' {
+		if s[end] == '"' && !stray {
 			if n := quotedEnd(s[end:]); n > 0 {
 				end += n
 				continue
 			}
+			stray = true // what comes behind it would be looked through again for each one more
 		}
 		end++
 	}
@@ -250,15 +252,19 @@ func cleanAddress(s string) string {
 
 // squeeze removes blanks and comments outside quoted strings.
 func squeeze(s string) string {
+	lex := lexer{s: s}
+	stray := false // there is a quote that is not closed
 	out := make([]byte, 0, len(s))
 	for i := 0; i < len(s); {
 		n := 1
 		switch c := s[i]; {
-		case c == '"':
-			n = max(quotedEnd(s[i:]), 1)
+		case c == '"' && !stray:
+			n = quotedEnd(s[i:])
+			stray = n == 0
+			n = max(n, 1)
 			out = append(out, s[i:i+n]...)
 		case c == '(':
-			if n = commentEnd(s[i:]); n == 0 {
+			if n = lex.commentEnd(i); n == 0 {
 				n = 1
 				out = append(out, c)
 			}

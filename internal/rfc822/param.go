@@ -23,6 +23,7 @@ func parseParams(s string) params {
 	var p params
 	value, rest := cutValue(s)
 	p.value = strings.ToLower(trimSpace(value))
+	unclosed := false
 	for rest != "" {
 		rest = strings.TrimLeft(rest, "; \t\r\n,")
 		n := strings.IndexAny(rest, "=; \t\r\n")
@@ -35,7 +36,7 @@ func parseParams(s string) params {
 			continue
 		}
 		var v string
-		v, rest = paramValue(strings.TrimLeft(rest[1:], " \t\r\n"))
+		v, rest = paramValue(strings.TrimLeft(rest[1:], " \t\r\n"), &unclosed)
 		if name != "" {
 			p.list = append(p.list, param{name, v})
 			p.split = p.split || strings.IndexByte(name, '*') >= 0
@@ -65,21 +66,19 @@ func cutValue(s string) (value, rest string) {
 	return value[:name], s[name:]
 }
 
-// paramValue reads one value and gives what follows it.
-func paramValue(s string) (value, rest string) {
+// paramValue reads one value and gives what follows it. Once a quote was found that is never closed, none behind it is: unclosed keeps that
+// from being found out for each.
+func paramValue(s string, unclosed *bool) (value, rest string) {
 	if strings.HasPrefix(s, `"`) {
-		return quotedValue(s[1:])
+		return quotedValue(s[1:], unclosed)
 	}
-	end := strings.IndexByte(s, ';')
-	if end < 0 {
-		end = len(s)
-	}
-	// QUIRK: file names with spaces but without quotes; a blank ends the value only before another "name=".
-	for i := 0; i < end; i++ {
-		if isSpace(s[i]) && startsParam(s[i:end]) {
-			end = i
+	end := 0
+	for end < len(s) && s[end] != ';' {
+		// QUIRK: file names with spaces but without quotes; a blank ends the value only before another "name=".
+		if isSpace(s[end]) && (end == 0 || !isSpace(s[end-1])) && startsParam(s[end:]) {
 			break
 		}
+		end++
 	}
 	return trimSpace(s[:end]), s[end:]
 }
@@ -95,10 +94,10 @@ func startsParam(s string) bool {
 }
 
 // quotedValue reads up to the closing quote; s begins after the opening one.
-func quotedValue(s string) (value, rest string) {
+func quotedValue(s string, unclosed *bool) (value, rest string) {
 	var out []byte
 	from := 0 // of what is not yet in out
-	for i := 0; i < len(s); i++ {
+	for i := 0; i < len(s) && !*unclosed; i++ {
 		switch c := s[i]; {
 		case c == '\\' && i+1 < len(s) && !isAlphanumeric(s[i+1]):
 			out = append(out, s[from:i]...)
@@ -111,12 +110,12 @@ func quotedValue(s string) (value, rest string) {
 			return string(append(out, s[from:i]...)), s[i+1:]
 		}
 	}
-	out = append(out, s[from:]...)
+	*unclosed = true
 	// The quote is never closed: then it ends where the parameter does.
 	if end := strings.IndexByte(s, ';'); end >= 0 {
 		return trimSpace(strings.ReplaceAll(s[:end], `"`, "")), s[end:]
 	}
-	return trimSpace(strings.ReplaceAll(string(out), `"`, "")), ""
+	return trimSpace(strings.ReplaceAll(string(append(out, s[from:]...)), `"`, "")), ""
 }
 
 // endsQuoted says whether a quote with s after it is the closing one: quotes inside file names are not always
@@ -131,6 +130,7 @@ func stripComments(s string) string {
 	if strings.IndexByte(s, '(') < 0 {
 		return s
 	}
+	lex := lexer{s: s}
 	out := make([]byte, 0, len(s))
 	quoted := false
 	for i := 0; i < len(s); i++ {
@@ -143,7 +143,7 @@ func stripComments(s string) string {
 		case c == '"':
 			quoted = !quoted
 		case c == '(' && !quoted && (i == 0 || isSpace(s[i-1]) || s[i-1] == ';'):
-			if n := commentEnd(s[i:]); n > 0 {
+			if n := lex.commentEnd(i); n > 0 {
 				i += n - 1
 				continue
 			}
@@ -151,27 +151,6 @@ func stripComments(s string) string {
 		out = append(out, c)
 	}
 	return string(out)
-}
-
-// maxComment bounds the search for a comment's end, so that many open parentheses stay cheap.
-const maxComment = 1024
-
-// commentEnd is the length of the comment s begins with, 0 where it does not end.
-func commentEnd(s string) int {
-	depth := 0
-	for i := 0; i < len(s) && i < maxComment; i++ {
-		switch s[i] {
-		case '\\':
-			i++
-		case '(':
-			depth++
-		case ')':
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		}
-	}
-	return 0
 }
 
 // raw is a parameter as written: boundaries are compared byte by byte.

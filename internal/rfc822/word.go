@@ -12,16 +12,16 @@ func decodeWords(s, hint string) string {
 	if !strings.Contains(s, "=?") {
 		return cleanHeader(raw8bit(s, hint))
 	}
-	last := strings.LastIndex(s, "?=")
-	from := 0 // of s in what last was taken from
+	lex := lexer{s: s}
+	from := 0 // of s in what lex looks through
 	var out strings.Builder
 	var run wordRun
 	for {
 		next := strings.Index(s, "=?")
-		if next < 0 || from+next > last {
+		if next < 0 || lex.wordEnd(from+next) < 0 {
 			break
 		}
-		w, ok := parseWord(s[next:])
+		w, ok := lex.word(from + next)
 		if gap := s[:next]; !ok || !run.open || trimSpace(gap) != "" {
 			run.end(&out)
 			out.WriteString(raw8bit(gap, hint))
@@ -50,8 +50,9 @@ type word struct {
 // maxWord bounds the search for a word's end. Words may have 75 characters; some writers put a whole line in one.
 const maxWord = 16 << 10
 
-// parseWord reads the word that s begins with.
-func parseWord(s string) (w word, ok bool) {
+// word reads the word that begins at from.
+func (l *lexer) word(from int) (w word, ok bool) {
+	s := l.s[from:]
 	i := 2
 	for i < len(s) && s[i] != '?' {
 		if s[i] <= ' ' || s[i] >= 0x7f || i > 2+64 {
@@ -71,6 +72,9 @@ func parseWord(s string) (w word, ok bool) {
 		return w, false
 	}
 	start := i + 3
+	if first := l.wordEnd(from + start); first < 0 || first > from+start+maxWord-2 {
+		return w, false
+	}
 	end := wordEnd(s[start:min(len(s), start+maxWord)], w.base64)
 	if end < 0 {
 		return w, false

@@ -136,20 +136,25 @@ func (h *head) count(name string) int {
 // hashFields hashes the fields that a signature names: the last one of a name first, and names that are not there, or not so
 // often, are nothing (RFC 6376 5.4.2). self is the signature's own field, -1 where it is not in the header yet.
 func (h *head) hashFields(to io.Writer, names []string, self int, relaxed bool) {
-	used := make([]bool, len(h.fields))
-	if self >= 0 {
-		used[self] = true
+	left := make(map[string][]int, len(names)) // fields that were not hashed yet, in order
+	for _, name := range names {
+		left[name] = nil
+	}
+	for i, f := range h.fields {
+		if list, named := left[f.name]; named && i != self {
+			left[f.name] = append(list, i)
+		}
 	}
 	var buf []byte
 	for _, name := range names {
-		for i := len(h.fields) - 1; i >= 0; i-- {
-			if !used[i] && h.fields[i].name == name {
-				used[i] = true
-				buf = canonField(buf[:0], h.fields[i].raw, relaxed)
-				to.Write(append(buf, "\r\n"...))
-				break
-			}
+		list := left[name]
+		if len(list) == 0 {
+			continue
 		}
+		i := list[len(list)-1]
+		left[name] = list[:len(list)-1]
+		buf = canonField(buf[:0], h.fields[i].raw, relaxed)
+		to.Write(append(buf, "\r\n"...))
 	}
 }
 

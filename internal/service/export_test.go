@@ -1,9 +1,14 @@
 package service
 
 import (
+	"bytes"
 	"sync/atomic"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/rfc822"
+	"github.com/mailkin/mailkin/internal/rfc822/report"
+	"github.com/mailkin/mailkin/internal/screen"
+	"github.com/mailkin/mailkin/internal/sender"
 )
 
 // EncodeCursor lets the tests make cursors that no list gave out.
@@ -70,4 +75,20 @@ func (s *Service) FakeKeys() {
 		}
 		return known[kind], err
 	}
+}
+
+// ReadMail does with a message all that is done at its receipt and when it is read, but for storing and the DNS.
+func ReadMail(raw []byte) {
+	in := &intake{parsed: rfc822.Parse(raw, rfc822.DefaultLimits())}
+	d := detail(in.parsed)
+	row := in.list()
+	signs := mark(&row, d)
+	_, fault := in.author()
+	j := newJudgement(row, d, signs, sender.Result{}, fault)
+	screen.Judge(j.mail)
+	answered(d)
+	d.Report = reported(report.Read(in.parsed, bytes.NewReader(raw)))
+	full := FullMessage{Message: row, Detail: d}
+	understand(&full)
+	automated(original{Message: row, detail: d})
 }

@@ -21,8 +21,11 @@ func (g group) get(name string) string {
 // maxGroups bounds what is kept of a report: one group about the message, and those about recipients.
 const maxGroups = 2*maxRecipients + 1
 
-// maxField is where a value that goes on over many lines is cut.
-const maxField = 8 << 10
+const (
+	maxField       = 8 << 10 // bytes at which a value that goes on over many lines is cut
+	maxFieldLines  = 100     // of them
+	maxGroupFields = 200     // of one group; some twenty are known
+)
 
 // parseGroups reads RFC 3464 2.1.
 //
@@ -30,6 +33,7 @@ const maxField = 8 << 10
 func parseGroups(s string) []group {
 	var all []group
 	var g group
+	lines := 0 // that the last field goes on over
 	end := func() {
 		if len(g) > 0 {
 			all = append(all, g)
@@ -49,9 +53,12 @@ func parseGroups(s string) []group {
 			if startsGroup(f.name) && g.get(f.name) != "" {
 				end()
 			}
-			g = append(g, f)
-		} else if n := len(g); n > 0 && len(g[n-1].value) < maxField {
+			if lines = maxFieldLines; len(g) < maxGroupFields {
+				g, lines = append(g, f), 0
+			}
+		} else if n := len(g); n > 0 && lines < maxFieldLines && len(g[n-1].value) < maxField {
 			g[n-1].value += " " + strings.TrimSpace(line)
+			lines++
 		}
 	}
 	end()

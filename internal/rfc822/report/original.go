@@ -63,13 +63,14 @@ func headOf(s string) string {
 
 // headField is the value of a header's first field of that name, which is in lower case.
 func headField(head, name string) string {
-	value, found := "", false
+	value, found, lines := "", false, 0
 	for line := range strings.Lines(head) {
 		if found {
-			if indent(line) == 0 || len(value) > maxField {
+			if indent(line) == 0 || len(value) > maxField || lines == maxFieldLines {
 				break
 			}
 			value += " " + strings.TrimSpace(line)
+			lines++
 			continue
 		}
 		line = strings.TrimLeft(line, " \t>")
