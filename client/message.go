@@ -66,6 +66,7 @@ func (q InboxQuery) query() url.Values {
 type Inbox struct {
 	Emails     []Message  `json:"emails"`
 	SearchMode string     `json:"search_mode"`
+	Vectors    string     `json:"vectors,omitempty"` // "partial": not all messages can be found by their meaning yet
 	Next       NullString `json:"next_cursor"`
 }
 

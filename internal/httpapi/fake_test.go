@@ -122,9 +122,9 @@ func (f *fake) full() service.FullMessage {
 	}
 }
 
-func (f *fake) Search(_ context.Context, _ service.Access, q service.InboxQuery) (service.List[service.Found], error) {
+func (f *fake) Search(_ context.Context, _ service.Access, q service.InboxQuery) (service.SearchResult, error) {
 	f.asked = q
-	var out service.List[service.Found]
+	var out service.SearchResult
 	for _, m := range f.inbox {
 		out.Items = append(out.Items, service.Found{Message: m, Score: 0.5, Highlights: []service.Highlight{{Field: "subject",
 			Snippet: search.Snippet{Text: "Köd 1", Spans: []search.Span{{Start: 0, End: 4}}}}}})

@@ -28,6 +28,9 @@ func (a *API) search(c *call) error {
 		return err
 	}
 	out := wire.SearchResult{Emails: make([]wire.FoundMessage, len(found.Items)), SearchMode: q.Mode}
+	if found.PartialVectors {
+		out.Vectors = "partial"
+	}
 	for i, m := range found.Items {
 		out.Emails[i] = wire.NewFoundMessage(m.Message, c.in.Box.Address, m.Score)
 		for _, h := range m.Highlights {

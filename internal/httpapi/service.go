@@ -52,7 +52,7 @@ type waiting interface {
 
 type messages interface {
 	Inbox(ctx context.Context, in service.Access, q service.InboxQuery) (service.List[mailbox.Message], error)
-	Search(ctx context.Context, in service.Access, q service.InboxQuery) (service.List[service.Found], error)
+	Search(ctx context.Context, in service.Access, q service.InboxQuery) (service.SearchResult, error)
 	Message(ctx context.Context, in service.Access, id mailbox.ID, o service.MessageOptions) (service.FullMessage, error)
 	ChangeMessage(ctx context.Context, in service.Access, id mailbox.ID, c service.MessageChange) (service.FullMessage, error)
 	DeleteMessage(ctx context.Context, in service.Access, id mailbox.ID) error

@@ -35,11 +35,16 @@ const (
 	// embedBacklog is how many messages may wait before the mail of mailboxes that nobody searches by meaning is left out.
 	embedBacklog = 200
 	askedFor     = 30 * 24 * time.Hour
-	// embedNow is how many messages without a vector a search makes one for itself, and how long it may take for that.
-	embedNow     = 60
-	embedNowTime = 1500 * time.Millisecond
-	// embedPressed is the same where so much comes in that reception needs the processor.
-	embedPressed = 8
+	// embedRecent is of how many of the newest messages a search asks whether they have vectors. Those that have none get them
+	// behind the search.
+	embedRecent = 60
+	// embedNow is for how many of these a search makes one itself. It begins none after embedNowTime, and where it looks by
+	// meaning alone after embedAloneTime.
+	embedNow       = 4
+	embedNowTime   = 25 * time.Millisecond
+	embedAloneTime = 500 * time.Millisecond
+	// embedPressed is the same where so much comes in that reception needs the processor, and nothing else finds them.
+	embedPressed = 2
 	// nearest is how many messages a search by meaning looks at, and farthest what is not taken for a hit.
 	nearest  = 200
 	farthest = 0.25

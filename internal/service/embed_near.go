@@ -14,20 +14,24 @@ import (
 	"github.com/mailkin/mailkin/internal/wake"
 )
 
-// near lists the messages of a mailbox whose meaning is nearest to a text, keep of those that are wanted, the nearest first.
-// Where little else finds them, those that have no vector yet get one even while much comes in.
-func (s *Service) near(ctx context.Context, num mailbox.Num, text string, alone bool, keep int, wanted func(seq int64) bool) ([]meaning.Hit, error) {
+// near lists the messages of a mailbox whose meaning is nearest to a text, keep of those that are wanted, the nearest first. Of
+// those that have no vector yet it makes a few; partial says that others were left out. Alone says that little else finds them.
+func (s *Service) near(ctx context.Context, num mailbox.Num, text string, alone bool, keep int, wanted func(seq int64) bool) (hits []meaning.Hit,
+	partial bool, err error) {
 	if s.opt.Encoder == nil || !meaning.Latin(text) {
-		return nil, nil
+		return nil, false, nil
 	}
 	s.noteInterest(num)
 	query, err := s.query(ctx, text)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	recent, err := s.recent(ctx, num, alone)
+	recent, err := s.recent(ctx, num)
+	if err == nil && len(recent) == embedRecent {
+		partial, err = s.missesVectors(ctx, num)
+	}
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	oldest := int64(1 << 62)
 	if len(recent) > 0 {
@@ -42,10 +46,12 @@ func (s *Service) near(ctx context.Context, num mailbox.Num, text string, alone 
 		return nil
 	})
 	if err != nil {
-		return nil, fail(err)
+		return nil, false, fail(err)
 	}
-	s.nearNew(ctx, num, slices.DeleteFunc(recent, func(m mailbox.Message) bool { return have[m.Seq] || !wanted(m.Seq) }), find)
-	return find.Hits(farthest), nil
+	recent = slices.DeleteFunc(recent, func(m mailbox.Message) bool { return have[m.Seq] || !wanted(m.Seq) })
+	left := s.nearNew(ctx, num, recent, find, alone)
+	s.makeSoon(num, left)
+	return find.Hits(farthest), partial || len(left) > 0, nil
 }
 
 // query reads what is looked for.
@@ -123,12 +129,13 @@ func (x *finder) byMeaning(ctx context.Context, text string, alone bool) (out []
 	if !none || !x.unfiltered() {
 		keep = nearestFiltered
 	}
-	hits, err := x.s.near(ctx, x.num, text, alone, keep, func(seq int64) bool {
+	hits, partial, err := x.s.near(ctx, x.num, text, alone, keep, func(seq int64) bool {
 		return (x.upTo == 0 || seq <= x.upTo) && (among == nil || among[seq])
 	})
 	if err != nil {
 		return nil, err
 	}
+	x.partial = partial
 	within := search.NewMatcher(bounds)
 	read := 0
 	for part := range slices.Chunk(hits, searchPage) {

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -35,64 +36,147 @@ func (k *sketches) keep(key freshKey, record []byte) {
 	k.made[key] = record
 }
 
-// recent lists the newest messages, as many as can be given records while the caller waits.
-// While much comes in those are few, and none where they are looked for by words too.
-func (s *Service) recent(ctx context.Context, num mailbox.Num, alone bool) (rows []mailbox.Message, err error) {
-	most := embedNow
-	switch pressed := s.pressure.high(time.Now()); {
-	case pressed && !alone:
-		return nil, nil
-	case pressed:
-		most = embedPressed
-	}
+// recent lists the newest messages.
+func (s *Service) recent(ctx context.Context, num mailbox.Num) (rows []mailbox.Message, err error) {
 	err = s.ask(ctx, func(r store.Reader) (err error) {
-		rows, err = r.Messages(ctx, num, store.MessageFilter{Limit: most})
+		rows, err = r.Messages(ctx, num, store.MessageFilter{Limit: embedRecent})
 		return err
 	})
 	return rows, err
 }
 
-// nearNew adds messages that have no vector yet. Searches make them one after the other: whoever waited finds them made.
-func (s *Service) nearNew(ctx context.Context, num mailbox.Num, rows []mailbox.Message, find *meaning.Finder) {
-	if len(rows) == 0 {
-		return
+// missesVectors tells whether so many messages of a mailbox wait for vectors that the newest are not all of them.
+func (s *Service) missesVectors(ctx context.Context, num mailbox.Num) (misses bool, err error) {
+	place, model, err := s.opt.Index.VectorPlace(ctx)
+	if err != nil {
+		return false, fail(err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, embedNowTime)
-	defer cancel()
-	if _, here := s.opt.Encoder.(CloseEncoder); here {
-		select {
-		case s.sketching <- struct{}{}:
-			defer func() { <-s.sketching }()
-		case <-ctx.Done():
-			return // they are made in the background
-		}
+	if model != s.opt.Encoder.Model() {
+		place = 0
 	}
-	s.sketch(ctx, num, rows, find)
+	err = s.ask(ctx, func(r store.Reader) error {
+		waiting, err := r.NotIndexed(ctx, num, place, embedRecent+1)
+		misses = len(waiting) > embedRecent
+		return err
+	})
+	return misses, err
 }
 
-// sketch makes the records of messages, and has them stored behind the search.
-func (s *Service) sketch(ctx context.Context, num mailbox.Num, rows []mailbox.Message, find *meaning.Finder) {
+// nearNew adds messages that have no vector yet: those whose records were made a moment ago, and a few more. While much comes
+// in it makes none, unless nothing else finds them. It gives those that are left; they get their vectors behind the search.
+func (s *Service) nearNew(ctx context.Context, num mailbox.Num, rows []mailbox.Message, find *meaning.Finder, alone bool) []mailbox.Message {
+	most, budget := embedNow, embedNowTime
+	switch pressed := s.pressure.high(time.Now()); {
+	case pressed && !alone:
+		most = 0
+	case pressed:
+		most = embedPressed
+	}
+	if alone {
+		budget = embedAloneTime
+	}
+	rows = s.addSketches(num, rows, find)
+	if len(rows) == 0 || most == 0 {
+		return rows
+	}
+	until := time.Now().Add(budget)
+	if _, here := s.opt.Encoder.(CloseEncoder); here {
+		wait := time.NewTimer(budget)
+		defer wait.Stop()
+		select { // searches make them one after the other: whoever waited finds them made
+		case s.sketching <- struct{}{}:
+			defer func() { <-s.sketching }()
+		case <-wait.C:
+			return rows
+		case <-ctx.Done():
+			return rows
+		}
+		rows = s.addSketches(num, rows, find)
+	}
+	now := rows[:min(most, len(rows))]
+	made := s.sketch(ctx, num, now, find, until)
+	return rows[made:]
+}
+
+// addSketches adds the messages whose records were made a moment ago, and gives the others.
+func (s *Service) addSketches(num mailbox.Num, rows []mailbox.Message, find *meaning.Finder) (others []mailbox.Message) {
+	for _, m := range rows {
+		if record, ok := s.sketches.find(freshKey{num, m.Seq}); ok {
+			find.Add(uint64(m.Seq), record)
+		} else {
+			others = append(others, m)
+		}
+	}
+	return others
+}
+
+// sketch makes the records of messages until a time, and has them stored behind the search. It tells how many it made.
+func (s *Service) sketch(ctx context.Context, num mailbox.Num, rows []mailbox.Message, find *meaning.Finder, until time.Time) int {
 	var work []store.IndexWork
 	var made [][]byte
 	for _, m := range rows {
-		if ctx.Err() != nil {
+		one := []store.IndexWork{{Mailbox: num, Seq: m.Seq}}
+		records, err := s.records(ctx, one)
+		if err != nil {
+			break // it is made in the background
+		}
+		s.sketches.keep(freshKey{num, m.Seq}, records[0])
+		find.Add(uint64(m.Seq), records[0])
+		work, made = append(work, one...), append(made, records[0])
+		if time.Now().After(until) {
 			break
 		}
-		key := freshKey{num, m.Seq}
-		record, ok := s.sketches.find(key)
-		if !ok {
-			one := []store.IndexWork{{Mailbox: num, Seq: m.Seq}}
-			records, err := s.records(ctx, one)
-			if err != nil {
-				break // it is made in the background
-			}
-			record = records[0]
-			s.sketches.keep(key, record)
-			work, made = append(work, one...), append(made, record)
-		}
-		find.Add(uint64(m.Seq), record)
 	}
 	if len(work) > 0 {
 		s.behind("keep vectors of messages", func(tx store.IndexTx) error { return putRecords(tx, work, made) }, func() {})
 	}
+	return len(work)
+}
+
+// makeSoon makes the records that a search went without, behind it. One mailbox at a time: what else is asked for meanwhile
+// is asked for again by its next search.
+func (s *Service) makeSoon(num mailbox.Num, rows []mailbox.Message) {
+	if len(rows) == 0 || s.spare() == 0 || s.pressure.high(time.Now()) {
+		return
+	}
+	select {
+	case s.embedSoon <- struct{}{}:
+	default:
+		return
+	}
+	s.looks.Go(func() {
+		defer func() { <-s.embedSoon }()
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		for page := range slices.Chunk(rows, embedBatch) {
+			began := time.Now()
+			if err := s.embedRows(ctx, num, page); err != nil {
+				s.log.Debug("make vectors behind a search", "error", err) // the worker does it again, and says so
+				return
+			}
+			pause := time.NewTimer(time.Since(began)) // half a core at most
+			select {
+			case <-pause.C:
+			case <-s.leaving:
+				pause.Stop()
+				return
+			}
+		}
+	})
+}
+
+// embedRows makes the records of messages and stores them.
+func (s *Service) embedRows(ctx context.Context, num mailbox.Num, rows []mailbox.Message) error {
+	work := make([]store.IndexWork, len(rows))
+	for i, m := range rows {
+		work[i] = store.IndexWork{Mailbox: num, Seq: m.Seq}
+	}
+	records, err := s.records(ctx, work)
+	if err != nil {
+		return err
+	}
+	for i, w := range work {
+		s.sketches.keep(freshKey{num, w.Seq}, records[i])
+	}
+	return s.opt.Index.Update(ctx, func(tx store.IndexTx) error { return putRecords(tx, work, records) })
 }

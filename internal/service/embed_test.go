@@ -111,6 +111,56 @@ func TestSearchesShareNewVectors(t *testing.T) {
 	}
 }
 
+// slowEncoder makes few records, and the others when it may.
+type slowEncoder struct {
+	countingEncoder
+	few  int64
+	rest chan struct{} // closed: it may
+}
+
+func (e *slowEncoder) Record(ctx context.Context, texts []meaning.Text) ([]byte, error) {
+	if e.read.Load() >= e.few {
+		select {
+		case <-e.rest:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return e.countingEncoder.Record(ctx, texts)
+}
+
+// A search makes a few vectors itself, answers with what there is and says so; the others are made behind it.
+func TestSearchDoesNotWaitForVectors(t *testing.T) {
+	whole, err := meaning.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, mode := range []string{"hybrid", "semantic"} {
+		encoder := &slowEncoder{countingEncoder{Encoder: whole}, 4, make(chan struct{})}
+		k := newService(t, withIndex(t), func(o *service.Options) { o.Encoder = encoder })
+		b := k.permanent("robin")
+		for i := range 20 {
+			k.receive(plainMail("x@y.test", fmt.Sprintf("Your flight number %d", i), "Boarding starts at 9:40."), b.Address)
+		}
+		search := func() service.SearchResult {
+			found, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: "when does my plane leave", Mode: mode, Page: service.Page{Limit: 50}})
+			k.works("search", err)
+			return found
+		}
+		if found := search(); !found.PartialVectors || len(found.Items) > 4 {
+			t.Errorf("%s: %d found, partial %v", mode, len(found.Items), found.PartialVectors)
+		}
+		close(encoder.rest)
+		k.svc.WaitLooks()
+		if found := search(); found.PartialVectors || len(found.Items) != 20 {
+			t.Errorf("%s, when all are made: %d found, partial %v", mode, len(found.Items), found.PartialVectors)
+		}
+		if n := encoder.read.Load(); n != 20 {
+			t.Errorf("%s: %d records made of 20 messages", mode, n)
+		}
+	}
+}
+
 // flatEncoder gives every text the same vector, in a plane.
 type flatEncoder struct{}
 

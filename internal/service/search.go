@@ -63,41 +63,47 @@ func (s *Service) newest(ctx context.Context, in Access, q InboxQuery, f store.M
 
 var errNoMeaning = mailbox.Errorf(mailbox.Unavailable, "semantic_search_unavailable", "Search by meaning does not work at the moment; search by words (mode=keyword).")
 
+// SearchResult is a page of what a search found.
+type SearchResult struct {
+	List[Found]
+	PartialVectors bool // some messages have no vector yet, and were looked for by their words alone, if at all
+}
+
 // Search lists the messages that match a query, the best first.
-func (s *Service) Search(ctx context.Context, in Access, q InboxQuery) (List[Found], error) {
+func (s *Service) Search(ctx context.Context, in Access, q InboxQuery) (SearchResult, error) {
 	if s.opt.Index == nil {
-		return List[Found]{}, errNoSearch
+		return SearchResult{}, errNoSearch
 	}
 	place, err := decodeCursor(cursorFound, q.Page.Cursor)
 	if err != nil {
-		return List[Found]{}, err
+		return SearchResult{}, err
 	}
 	q.Page.Cursor = ""
 	f, err := s.searchFilter(ctx, in, q)
 	if err != nil {
-		return List[Found]{}, err
+		return SearchResult{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, searchTime)
 	defer cancel()
 	done, err := s.turn(ctx)
 	if err != nil {
-		return List[Found]{}, err
+		return SearchResult{}, err
 	}
 	defer done()
 	x, err := s.finder(ctx, in, q.Query, f, true)
 	if err != nil {
-		return List[Found]{}, err
+		return SearchResult{}, err
 	}
 	x.upTo = place >> foundBits
 	ranked, err := x.best(ctx, q.Mode)
 	if err != nil {
-		return List[Found]{}, err
+		return SearchResult{}, err
 	}
 	page, next, err := x.pageOf(ctx, ranked, int(place&(1<<foundBits-1))+q.Page.Offset, q.Page.Limit)
 	if err != nil {
-		return List[Found]{}, err
+		return SearchResult{}, err
 	}
-	out := List[Found]{Items: page}
+	out := SearchResult{List: List[Found]{Items: page}, PartialVectors: x.partial}
 	if next > 0 {
 		for _, f := range ranked {
 			x.upTo = max(x.upTo, f.seq)

@@ -27,6 +27,7 @@ type finder struct {
 	thin    bool           // of the messages that it finds the time is enough
 	blind   bool           // not even that: gone has those that are not there any more
 	worded  map[int64]bool // found by words
+	partial bool           // some messages have no vector yet
 	matcher *search.Matcher
 	filter  store.MessageFilter
 	readers []*segment.Reader

@@ -125,6 +125,7 @@ type Service struct {
 	interest    interest
 	sketching   chan struct{} // has one while a search makes records
 	sketches    sketches
+	embedSoon   chan struct{} // has one while records are made behind a search
 	searched    readers
 	served      served
 	checks      checks
@@ -158,6 +159,7 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	s.texts = make(chan struct{}, max(1, s.cores/2))
 	s.ledger.keep, s.began = opt.RejectsKept, s.now()
 	s.fresh.many, s.sketching, s.searching = make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, max(1, s.cores/2))
+	s.embedSoon = make(chan struct{}, 1)
 	s.swept = s.began
 	// Looked at before anything is written.
 	there, err := s.census(ctx)

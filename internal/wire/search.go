@@ -9,6 +9,7 @@ import (
 type SearchResult struct {
 	Emails     []FoundMessage `json:"emails"`
 	SearchMode string         `json:"search_mode"`
+	Vectors    string         `json:"vectors,omitempty"` // "partial": some messages have none yet
 	Next       Cursor         `json:"next_cursor"`
 }
 
