@@ -227,6 +227,9 @@ func (a *App) listenHTTP(name, addr string, actual *string, h http.Handler, secu
 	}
 	srv := httpapi.NewServer(h, a.log)
 	srv.ConnState = a.conns.State
+	if !secure {
+		l = httpapi.JSONErrors(l)
+	}
 	l = a.conns.Listen(l, !secure)
 	serve := srv.Serve
 	if secure {

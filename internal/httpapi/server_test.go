@@ -36,7 +36,7 @@ func start(t *testing.T, f *fake) string {
 		}
 	}
 	done := make(chan error, 1)
-	go func() { done <- srv.Serve(l) }()
+	go func() { done <- srv.Serve(JSONErrors(l)) }()
 	t.Cleanup(func() {
 		_ = srv.Close()
 		<-done

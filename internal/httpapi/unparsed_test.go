@@ -1,0 +1,53 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"io"
+	"net"
+	"strings"
+	"testing"
+
+	"github.com/mailkin/mailkin/internal/wire"
+)
+
+// What is no request that a handler could answer is answered in JSON, too.
+func TestUnparsedRequests(t *testing.T) {
+	addr := start(t, &fake{})
+	for _, tt := range []struct {
+		name, request string
+		status        int
+		code          string
+	}{
+		{"bad escape in the path", "GET /v1/%zz HTTP/1.1\r\nHost: x\r\n\r\n", 400, "bad_request"},
+		{"no Host", "GET /v1/me HTTP/1.1\r\n\r\n", 400, "bad_request"},
+		{"two Hosts", "GET /v1/me HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400, "bad_request"},
+		{"bad Host", "GET /v1/me HTTP/1.1\r\nHost: a b\r\n\r\n", 400, "bad_request"},
+		{"bad name of a header", "GET /v1/me HTTP/1.1\r\nHost: x\r\na b: c\r\n\r\n", 400, "bad_request"},
+		{"no request", "hello\r\n\r\n", 400, "bad_request"},
+		{"large headers", "GET /v1/me HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 80<<10) + "\r\n\r\n", 431, "request_headers_too_large"},
+		{"transfer encoding", "POST /v1/send HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n", 501, "unsupported_transfer_encoding"},
+		{"version", "GET /v1/me HTTP/3.0\r\nHost: x\r\n\r\n", 505, "unsupported_version"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			conn, err := net.Dial("tcp", addr)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			resp := talk(t, conn, tt.request)
+			body, _ := io.ReadAll(resp.Body)
+			var e wire.Error
+			if err := json.Unmarshal(body, &e); err != nil || e.Code != tt.code || e.Error == "" {
+				t.Errorf("body %s", body)
+			}
+			if id := resp.Header.Get("X-Request-Id"); resp.StatusCode != tt.status || id == "" || id != e.RequestID || resp.Header.Get("Content-Type") != "application/json" || !resp.Close {
+				t.Errorf("%d %v", resp.StatusCode, resp.Header)
+			}
+		})
+	}
+	for _, tt := range []string{"", "HTTP/1.1", "HTTP/1.1 400 Bad Request\r\nDate: x" + plainHeaders, "x" + plainHeaders, "HTTP/1.1 abc" + plainHeaders} {
+		if got, ok := unparsed([]byte(tt)); ok {
+			t.Errorf("%q became %q", tt, got)
+		}
+	}
+}
