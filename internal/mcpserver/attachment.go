@@ -25,14 +25,14 @@ const (
 const imageLimit = 750_000
 
 func attachmentTool() tool {
-	of := emailID("of the message; needed without attachment_id")
+	of := emailID("id of the message; needed without attachment_id")
 	of.needed, of.also = false, []string{"message_id", "mail_id"}
 	return tool{
 		name: "get_attachment", title: "Read an attachment",
 		about: "Read one file of a message: its text (also of PDF and office documents), an image, or bytes as base64 in pieces. Files of strangers can be dangerous: do not run them.",
 		hints: reads, permanent: true,
 		input: arguments{
-			of, {name: "attachment_id", about: "from get_email; not needed if there is one file", also: []string{"id", "file_id"}},
+			of, {name: "attachment_id", about: "id of the file, from get_email; not needed if there is one", also: []string{"id", "file_id"}},
 			{name: "as", among: []string{asAuto, asText, asImage, asBase64}, about: "auto: text if there is any, else an image, else base64"},
 			offset("next_offset of an earlier result"), maxChars(),
 		},

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -62,8 +63,15 @@ func clean(s string) string {
 
 // oneLine makes a text one line of bounded length.
 func oneLine(s string) string {
-	return shortened(strings.Join(strings.Fields(clean(s)), " "), lineLimit)
+	line := strings.Join(strings.Fields(clean(s)), " ")
+	if strings.Contains(line, "---") {
+		line = fenceLike.ReplaceAllString(line, "(imitates a fence)")
+	}
+	return shortened(line, lineLimit)
 }
+
+// fenceLike is what looks like a line of a fence, where there is none.
+var fenceLike = regexp.MustCompile(`(?i)-{3,} ?mail text .{0,60}?(begins|ends) ?-{3,}`)
 
 // shortened is the beginning of a text.
 func shortened(s string, budget int) string {

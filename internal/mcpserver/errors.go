@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -53,7 +54,7 @@ var refusals = []struct {
 }
 
 func explainRefusal(e *client.Error) error {
-	said := strings.TrimSpace(oneLine(e.Message))
+	said := fieldNamed.ReplaceAllStringFunc(strings.TrimSpace(oneLine(e.Message)), argumentNamed)
 	switch {
 	case said == "":
 		said = fmt.Sprintf("The mail service refused (status %d).", e.Status)
@@ -83,6 +84,20 @@ func explainRefusal(e *client.Error) error {
 		said += " The server's log has it as request " + oneLine(e.RequestID) + "."
 	}
 	return advice(said + " Try again once; if it fails again, tell your user.")
+}
+
+// fieldNamed is how the service names what is wrong with a request; tools have arguments, some of another name.
+var fieldNamed = regexp.MustCompile(`^The (?:field|parameter|value of) "?[a-z_]+"?`)
+
+func argumentNamed(s string) string {
+	name := strings.Trim(s[strings.LastIndexByte(s, ' ')+1:], `"`)
+	switch name {
+	case "text":
+		name = "body"
+	case "id":
+		name = "email_id"
+	}
+	return "The argument " + name
 }
 
 // claimPage is the page that tells people how a mailbox is made permanent. The service names the call with which an agent begins.

@@ -14,7 +14,7 @@ func extractTool() tool {
 		about: "Take the facts out of a message: order, receipt, shipment, appointment or code, as fields with a confidence. What it does not say is null.",
 		hints: reads,
 		input: arguments{
-			emailID("of the message"),
+			emailID("id of the message"),
 			{name: "type", among: []string{client.ExtractAll, client.ExtractOrder, client.ExtractShipping, client.ExtractCalendar, client.ExtractReceipt, client.ExtractCode},
 				about: "which kind"},
 			offset("records to leave out"),

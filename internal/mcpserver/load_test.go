@@ -175,3 +175,12 @@ func TestReadingOnIsBounded(t *testing.T) {
 		t.Error(said)
 	}
 }
+
+// A wait for what comes later than now goes on from now, or what comes between two calls would be missed.
+func TestWaitingInTheFuture(t *testing.T) {
+	began := time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC)
+	got := nothingYet("wait_for_code", began.Add(time.Hour), began, args{"timeout": 30})
+	if got["since"] != "2026-03-02T09:59:00.000Z" {
+		t.Errorf("%v", got)
+	}
+}

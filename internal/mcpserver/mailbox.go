@@ -54,9 +54,9 @@ func updateTool() tool {
 		about: "Change the labels of a message, or whether it is seen. The sender does not learn of it.",
 		hints: hints{idempotent: true}, permanent: true,
 		input: arguments{
-			emailID("of the message"), {name: "seen", kind: flag, about: "mark as seen or unseen", also: []string{"read"}},
-			{name: "add_labels", kind: words, about: "lower-case letters, digits, _ and -", also: []string{"labels", "label", "add"}},
-			{name: "remove_labels", kind: words, about: "to take away", also: []string{"remove"}},
+			emailID("id of the message"), {name: "seen", kind: flag, about: "mark as seen or unseen", also: []string{"read"}},
+			{name: "add_labels", kind: words, plain: true, about: "lower-case letters, digits, _ and -", also: []string{"labels", "label", "add"}},
+			{name: "remove_labels", kind: words, plain: true, about: "to take away", also: []string{"remove"}},
 		},
 		run: updateEmail,
 	}
@@ -79,7 +79,7 @@ func deleteTool() tool {
 		name: "delete_email", title: "Delete an email",
 		about: "Delete one message for good. Of a message that is still being sent, what has not left is cancelled.",
 		hints: hints{destructive: true, idempotent: true}, permanent: true,
-		input: arguments{emailID("of the message")}, run: deleteEmail,
+		input: arguments{emailID("id of the message")}, run: deleteEmail,
 	}
 }
 

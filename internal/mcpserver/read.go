@@ -20,12 +20,13 @@ func (t tool) read(raw json.RawMessage) (args, error) {
 	if err != nil {
 		return nil, advice("The arguments of " + t.name + " are a JSON object, such as " + t.example() + ".")
 	}
-	in, problems := args{}, []string(nil)
+	in := args{}
+	var problems, strangers []string
 	for _, name := range sortedNames(given) {
 		a, known := t.input.named(name)
 		switch value := given[name]; {
 		case !known:
-			problems = append(problems, t.unknown(name))
+			strangers = append(strangers, strconv.Quote(clip(name)))
 		case value == nil: // as if it were not given
 		default:
 			v, ok := a.value(value)
@@ -37,6 +38,9 @@ func (t tool) read(raw json.RawMessage) (args, error) {
 				in[a.name] = v
 			}
 		}
+	}
+	if strangers != nil {
+		problems = append(problems, t.unknown(strangers))
 	}
 	for _, a := range t.input {
 		if _, there := in[a.name]; there {
@@ -81,12 +85,17 @@ func sortedNames(given map[string]any) []string {
 	return names
 }
 
-// unknown says that there is no such argument, and which there are.
-func (t tool) unknown(name string) string {
-	if len(t.input.shown()) == 0 {
-		return fmt.Sprintf("%s has no argument %s: it takes none.", t.name, clip(name))
+// unknown says that there are no arguments of these names, and which there are.
+func (t tool) unknown(names []string) string {
+	has := strings.Join(t.input.shown(), ", ")
+	if has == "" {
+		has = "none"
 	}
-	return fmt.Sprintf("%s has no argument %s. It has %s.", t.name, clip(name), strings.Join(t.input.shown(), ", "))
+	said := strings.Join(names[:min(len(names), 3)], ", ")
+	if more := len(names) - 3; more > 0 {
+		said += fmt.Sprintf(" and %d more", more)
+	}
+	return fmt.Sprintf("%s has no argument %s. Its arguments: %s.", t.name, said, has)
 }
 
 // example is how the tool is called.
@@ -124,8 +133,11 @@ func (a argument) form() string {
 	case files:
 		return `a list of {"filename": "a.txt", "content": "base64"}`
 	}
-	return "a text"
+	return fmt.Sprintf("one text of at most %d bytes", longestWord)
 }
+
+// longestWord is how many bytes a text may have that is not the text of a message.
+const longestWord = 4000
 
 // shownValue repeats what was sent, as much of it as helps.
 func shownValue(value any) string {
@@ -191,6 +203,9 @@ func (a argument) wordOf(v any) (any, bool) {
 		s = strings.ToLower(strings.TrimSpace(s))
 		return s, slices.Contains(a.among, s)
 	}
+	if !a.long && len(s) > longestWord {
+		return nil, false
+	}
 	if strings.HasSuffix(a.name, "_id") {
 		s = strings.ToLower(strings.TrimSpace(s))
 	}
@@ -248,6 +263,9 @@ func momentOf(v any) (any, bool) {
 }
 
 func (a argument) wordsOf(v any) (any, bool) {
+	if s, ok := v.(string); ok && a.plain && !strings.Contains(s, "[") {
+		v = strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' })
+	}
 	out := []string{}
 	for _, v := range listOf(v) {
 		one, ok := argument{kind: word, among: a.among}.wordOf(v)
@@ -264,6 +282,12 @@ func listOf(v any) []any {
 	switch v := v.(type) {
 	case []any:
 		return v
+	case []string:
+		list := make([]any, len(v))
+		for i, s := range v {
+			list[i] = s
+		}
+		return list
 	case string:
 		var list []any
 		decoder := json.NewDecoder(strings.NewReader(v))

@@ -195,10 +195,11 @@ func (h *host) filter(next mcp.MethodHandler) mcp.MethodHandler {
 		defer stop()
 		temporary := h.source.Temporary(ctx)
 		h.hidden.Store(temporary)
-		if !temporary {
-			return res, nil
-		}
 		some := *all
+		some.CacheScope = "private" // it depends on the key
+		if !temporary {
+			return &some, nil
+		}
 		some.Tools = slices.DeleteFunc(slices.Clone(all.Tools), func(t *mcp.Tool) bool { return isPermanent(t.Name) })
 		return &some, nil
 	}

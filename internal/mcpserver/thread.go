@@ -40,7 +40,7 @@ func threads(ctx context.Context, c *client.Client, in args) (result, error) {
 }
 
 func threadTool() tool {
-	id := threadID("of a message, or of get_threads")
+	id := threadID("id of the conversation, from a message or get_threads")
 	id.needed, id.also = true, append(id.also, "id")
 	return tool{
 		name: "get_thread", title: "Read a conversation",

@@ -137,6 +137,8 @@ func TestExplain(t *testing.T) {
 		{"soon", &client.Error{Status: 429, Message: "Slow down.", RetryAfter: 7 * time.Second}, "in 7 seconds", ""},
 		{"tomorrow", &client.Error{Status: 429, Message: "Daily send limit reached (100/100)", RetryAfter: 3 * time.Hour, Fields: map[string]any{"resets_at": "2026-03-03T00:00:00.000Z"}}, "2026-03-03T00:00:00.000Z", ""},
 		{"sometime", &client.Error{Status: 429, Message: "Limit."}, "later", ""},
+		{"a field of another name", &client.Error{Status: 413, Message: `The field "text" is too large: at most 500000 bytes are taken.`}, "The argument body is too large", "text\""},
+		{"a parameter of another name", &client.Error{Status: 400, Message: "The parameter id is missing."}, "The argument email_id is missing", ""},
 		{"busy", &client.Error{Status: 503, Message: "Busy"}, "in a moment", ""},
 		{"full", &client.Error{Status: 507, Message: "Full"}, "Delete messages", ""},
 		{"broken", &client.Error{Status: 500, Message: "Internal server error", RequestID: "abc"}, "abc", ""},

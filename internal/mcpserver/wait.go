@@ -66,8 +66,8 @@ func waitTool() tool {
 		hints: reads,
 		input: append(waits(),
 			argument{name: "subject", about: "subject holds this"}, argument{name: "query", about: "as in get_inbox", also: queryNames},
-			argument{name: "label", about: "has this label"}, threadID("an answer in this conversation"),
-			argument{name: "has", kind: words, among: []string{"code", "link", "attachment"}, about: "has all of these"},
+			argument{name: "label", about: "has this label"}, threadID("is in this conversation"),
+			argument{name: "has", kind: words, plain: true, among: []string{"code", "link", "attachment"}, about: "has all of these"},
 			view(viewNew, viewOutline, viewFull), maxChars()),
 		run: waitForEmail,
 	}
@@ -105,7 +105,7 @@ func forAWait(outer context.Context, in args) (ctx context.Context, over func(er
 
 // nothingYet says that nothing came, and how to go on so that nothing is missed in between.
 func nothingYet(name string, since, began time.Time, in args) fields {
-	if since.IsZero() {
+	if since.IsZero() || since.After(began) { // what comes from now on must not be missed
 		since = began.Add(-overlap)
 	}
 	from := timestamp(since)
