@@ -1,6 +1,9 @@
 package sender
 
-import "strings"
+import (
+	"net/netip"
+	"strings"
+)
 
 // AuthorFault is why the From of a mail names nobody whose domain DMARC could be asked about.
 type AuthorFault string
@@ -50,7 +53,7 @@ func Author(fields int, addresses []string) (address string, fault AuthorFault) 
 func authorDomain(address string) (domain string, ok bool) {
 	at := strings.LastIndexByte(address, '@')
 	if at < 0 {
-		return "", true
+		return "", strings.IndexByte(address, '.') < 0 // bank.example is no local user
 	}
 	local, host := address[:at], strings.ToLower(address[at+1:])
 	if strings.IndexByte(local, '@') >= 0 && !strings.HasPrefix(local, `"`) {
@@ -59,8 +62,10 @@ func authorDomain(address string) (domain string, ok bool) {
 	if domain, ok = domainOf(address); ok {
 		return domain, true
 	}
-	if strings.HasPrefix(host, "[") && strings.HasSuffix(host, "]") {
-		return host, true
+	if literal, ok := strings.CutPrefix(host, "["); ok {
+		literal, ok = strings.CutSuffix(literal, "]")
+		_, err := netip.ParseAddr(strings.TrimPrefix(literal, "ipv6:"))
+		return host, ok && err == nil
 	}
 	for i := range len(host) {
 		if !isAlnum(host[i]) && host[i] != '-' && host[i] != '_' {

@@ -14,6 +14,7 @@ func TestAuthor(t *testing.T) {
 		{"a local program", 1, []string{"root"}, OneAuthor},
 		{"a local host", 1, []string{"root@my-host"}, OneAuthor},
 		{"a literal", 1, []string{"root@[192.0.2.1]"}, OneAuthor},
+		{"a literal of IPv6", 1, []string{"root@[IPv6:2001:db8::1]"}, OneAuthor},
 		{"other letters", 1, []string{"ann@bücher.example"}, OneAuthor},
 		{"a quoted local part", 1, []string{`"a@b"@example.com`}, OneAuthor},
 		{"an unseen letter, which is no other domain", 1, []string{"ann@example.com\u200b", "bob@example.com"}, OneAuthor},
@@ -32,6 +33,8 @@ func TestAuthor(t *testing.T) {
 		{"two signs", 1, []string{"ann@example.com@far.example"}, NoAuthor},
 		{"a letter that turns the rest around", 1, []string{"ann@example.com\u202e"}, NoAuthor},
 		{"a blank", 1, []string{"ann@example.com far"}, NoAuthor},
+		{"a domain as a literal", 1, []string{"ann@[example.com]"}, NoAuthor},
+		{"a domain alone", 1, []string{"example.com"}, NoAuthor},
 		{"no domain", 1, []string{"ann@"}, NoAuthor},
 		{"a wrong one beside it", 1, []string{"ann@example.com", "eve@\u202e"}, NoAuthor},
 	} {

@@ -3,7 +3,7 @@
 
 import { html, live as bound, nothing } from "../vendor/lit.js";
 import { own } from "../app/api.js";
-import { bytesOf, clean, plural, subject } from "../app/format.js";
+import { bytesOf, clean, person, plural, subject } from "../app/format.js";
 import { go, to } from "../app/route.js";
 import { session } from "../app/session.js";
 import { Page, heading } from "../part/view.js";
@@ -82,7 +82,7 @@ class Compose extends Page {
     const answers = kind === "reply" || kind === "all";
     return html`${heading(title, nothing, this.#limit())}
       <form class="compose" @submit=${this.#send}>
-        ${this.mail ? html`<p class="note plain">${answers ? "Answers" : "Sends on"} <strong><bdi>${subject(this.mail.subject)}</bdi></strong> from <bdi>${clean(this.mail.from_address)}</bdi>${kind === "forward" && this.mail.attachments.length ? `, with ${plural(this.mail.attachments.length, "attachment")}` : ""}.</p>` : nothing}
+        ${this.mail ? html`<p class="note plain">${answers ? "Answers" : "Sends on"} <strong><bdi>${subject(this.mail.subject)}</bdi></strong> from <bdi>${person("", this.mail.from_address)}</bdi>${kind === "forward" && this.mail.attachments.length ? `, with ${plural(this.mail.attachments.length, "attachment")}` : ""}.</p>` : nothing}
         ${this.record.aliases.length ? html`<label class="field"><span>From</span><select @change=${(e) => this.#change({ from: e.target.value })}>
           ${[this.record.mailbox, ...this.record.aliases].map((a) => html`<option ?selected=${a === d.from}>${a}</option>`)}</select></label>` : nothing}
         ${answers ? nothing : this.#line("to", "To", "Name <address>, several with commas", true)}

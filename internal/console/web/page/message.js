@@ -2,7 +2,7 @@
 
 import { html, nothing } from "../vendor/lit.js";
 import { own } from "../app/api.js";
-import { clean, moment, subject } from "../app/format.js";
+import { clean, moment, person, subject } from "../app/format.js";
 import { live } from "../app/live.js";
 import { session } from "../app/session.js";
 import { Page, badge } from "../part/view.js";
@@ -79,7 +79,7 @@ class Message extends Page {
     return html`<article class="message">
       ${this.#actions()}
       <header><h2 tabindex="-1"><bdi>${subject(m.subject)}</bdi></h2>
-        <p class="people"><strong><bdi>${clean(m.from_name) || clean(m.from_address)}</bdi></strong>
+        <p class="people"><strong><bdi>${person(m.from_name, m.from_address)}</bdi></strong>
           ${m.from_name ? html`<span class="soft"><bdi>${clean(m.from_address)}</bdi></span>` : nothing}
           <span class="soft">to</span> <bdi>${people(m.to) || clean(m.to_address)}</bdi>
           ${m.cc.length ? html`<span class="soft">cc</span> <bdi>${people(m.cc)}</bdi>` : nothing}</p>
