@@ -91,6 +91,23 @@ func (d *doctor) silent(ctx context.Context, cfg config.Config, address string, 
 		return
 	}
 	d.warn(what, "nothing answers at "+address, "Start it with \"mailkin serve\".")
+	d.stopped(ctx, cfg)
+}
+
+// stopped looks into the data of a server that does not run.
+func (d *doctor) stopped(ctx context.Context, cfg config.Config) {
+	list, err := app.Stopped(ctx, cfg)
+	if err != nil {
+		d.warn("stored data", err.Error(), "Run this as the user that the server runs as.")
+		return
+	}
+	for _, f := range list {
+		grade := worth
+		if f.Severe {
+			grade = wrong
+		}
+		d.checks = append(d.checks, check{f.Check, grade, f.Found, f.Next})
+	}
 }
 
 // problems are what the server itself knows to be wrong.

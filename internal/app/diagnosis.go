@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"net"
@@ -177,4 +179,48 @@ func Serving(cfg config.Config) bool {
 		_ = lock.Close()
 	}
 	return err != nil
+}
+
+// Finding is something that is wrong with a deployment.
+type Finding struct {
+	Check, Found, Next string
+	Severe             bool
+}
+
+// Stopped looks for what is wrong with a deployment on the embedded store that does not run. Nothing is written.
+func Stopped(ctx context.Context, cfg config.Config) (list []Finding, err error) {
+	if cfg.Database.URL != "" {
+		return nil, nil
+	}
+	path, open := filepath.Join(cfg.DataDir, databaseFile), sqlite.OpenCopy
+	if info, err := os.Stat(path + "-wal"); err == nil && info.Size() > 0 {
+		open = sqlite.OpenSnapshot // it did not end well: what it wrote last is in its log
+	}
+	snapshot, err := open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, snapshot.Close()) }()
+	if version, err := snapshot.Version(); err != nil || version != sqlite.Known() {
+		return nil, err // the next start brings its tables up to date
+	}
+	domains, boxes, err := snapshot.Census(ctx)
+	if err != nil {
+		return nil, err
+	}
+	root := cfg.Secret
+	if root == "" {
+		if root, err = keptSecret(cfg.SecretFile()); err != nil {
+			return nil, err
+		}
+	}
+	opt := service.Options{Root: root, RootOld: cfg.SecretOld, Domains: cfg.Domains, Configured: cfg.Mailbox,
+		AllowMismatch: cfg.DomainMismatch == config.MismatchAllow}
+	for _, p := range service.StoredProblems(opt, domains, boxes) {
+		list = append(list, Finding{Check: p.Check, Found: p.Found, Next: p.Next, Severe: p.Severe})
+	}
+	return list, nil
 }

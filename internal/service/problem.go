@@ -32,6 +32,15 @@ func (s *Service) Problems(ctx context.Context, _ Access) ([]Problem, error) {
 	return list, nil
 }
 
+// StoredProblems does the same for a deployment that does not run, from what its store has. What keeps it from starting comes first.
+func StoredProblems(opt Options, domains []mailbox.Domain, boxes []store.DomainCount) (list []Problem) {
+	s, c := &Service{opt: opt}, census{domains, boxes}
+	if err := s.domainFits(c); err != nil {
+		list = append(list, Problem{Check: "domain", Severe: true, Found: err.Error(), Next: unservedNext})
+	}
+	return append(list, s.problems(c)...)
+}
+
 // census is which domains there are, and how many mailboxes are on which.
 type census struct {
 	domains []mailbox.Domain

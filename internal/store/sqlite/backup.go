@@ -10,6 +10,9 @@ import (
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
 )
 
 // Snapshot is one state of a store, which another process may have open and go on writing. It is SQLite's own way of reading
@@ -88,6 +91,17 @@ func Known() int {
 		return 0 // they are part of the program
 	}
 	return len(files)
+}
+
+// Census gives all domains, and how many mailboxes are on which. The tables must be as this program knows them.
+func (s *Snapshot) Census(ctx context.Context) ([]mailbox.Domain, []store.DomainCount, error) {
+	q := &queries{conn: s.conn}
+	domains, err := q.Domains(ctx, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	boxes, err := q.MailboxDomains(ctx)
+	return domains, boxes, err
 }
 
 // Blobs calls fn with the key of every blob that a message needs. The mail of mailboxes that are being deleted is left out: its blobs

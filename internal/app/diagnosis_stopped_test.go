@@ -1,0 +1,44 @@
+package app
+
+import (
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mailkin/mailkin/internal/config"
+)
+
+// A server that refuses to start cannot be asked why: its data is looked at.
+func TestStoppedDeployment(t *testing.T) {
+	cfg, err := config.Load(config.Source{Flags: map[string]string{"data-dir": t.TempDir(), "domain": "a.example", "http-addr": "127.0.0.1:0", "smtp-addr": "off"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list, err := Stopped(t.Context(), cfg); err != nil || len(list) != 0 {
+		t.Errorf("before the first start: %v, %v", list, err)
+	}
+	a, err := Open(t.Context(), cfg, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before, _ := filepath.Glob(filepath.Join(cfg.DataDir, "*"))
+	if list, err := Stopped(t.Context(), cfg); err != nil || len(list) != 0 {
+		t.Errorf("with the right domain: %v, %v", list, err)
+	}
+	if after, _ := filepath.Glob(filepath.Join(cfg.DataDir, "*")); !slices.Equal(before, after) {
+		t.Errorf("it left %v, and there was %v", after, before)
+	}
+	cfg.Domains, cfg.Mailbox = []string{"b.example"}, "ops@b.example"
+	list, err := Stopped(t.Context(), cfg)
+	if err != nil || len(list) != 2 || !list[0].Severe || !strings.Contains(list[0].Found, "1 on a.example") {
+		t.Errorf("with another domain: %v, %v", list, err)
+	}
+	if _, err := Open(t.Context(), cfg, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), list[0].Found) {
+		t.Errorf("the start says %v, and the doctor %s", err, list[0].Found)
+	}
+}
