@@ -33,7 +33,7 @@ func (p *program) run() int {
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
 	err := root.Execute()
-	if err != nil {
+	if err != nil && !errors.As(err, new(loggedError)) {
 		p.screen(p.stderr).say("mailkin: %s", strings.Join(strings.Fields(err.Error()), " "))
 	}
 	return statusOf(err)

@@ -32,10 +32,10 @@ help" lists every setting.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, values, err := config.Explain(p.source(cmd))
 			if err != nil {
-				return err
+				return p.inLog(config.LogFormatOf(p.source(cmd)), err)
 			}
 			if err := p.serve(cfg, values); err != nil {
-				return failure{err}
+				return p.inLog(cfg.LogFormat, failure{err})
 			}
 			return nil
 		},
@@ -61,11 +61,7 @@ func (p *program) serve(cfg config.Config, values []config.Value) error {
 	// nobody waits for. What is opened has been sized by the processors.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 3))
 
-	link := ""
-	if p.screen(p.stdout).isTerminal() { // anywhere else it would stay in a log
-		link = a.SignIn()
-	}
-	welcome(p.stdout, cfg, a.Addrs(), tokenIn(a.TokenSource(), values), link)
+	p.announce(cfg, a, values, to)
 
 	ran := make(chan error, 1)
 	go func() { ran <- a.Run(ctx) }()
@@ -80,6 +76,35 @@ func (p *program) serve(cfg config.Config, values []config.Value) error {
 			stop()
 		}
 	}
+}
+
+// announce says that the server is running: to people on standard output, and where everything is JSON in the log.
+func (p *program) announce(cfg config.Config, a *app.App, values []config.Value, to *slog.Logger) {
+	at, secret := a.Addrs(), tokenIn(a.TokenSource(), values)
+	if cfg.LogFormat == config.LogJSON {
+		to.Info("running", "http", at.HTTP, "url", baseURL(cfg, at.HTTP), "smtp", at.SMTP, "lmtp", at.LMTP, "submission", at.Submission,
+			"metrics", at.Metrics, "domains", cfg.Domains, "outbound", string(cfg.Outbound.Mode), "token", secret.place, "version", app.Version())
+		return
+	}
+	link := ""
+	if p.screen(p.stdout).isTerminal() { // anywhere else it would stay in a log
+		link = a.SignIn()
+	}
+	welcome(p.stdout, cfg, at, secret, link)
+}
+
+// loggedError is an error that the log has, in the form of the log.
+type loggedError struct{ error }
+
+func (e loggedError) Unwrap() error { return e.error }
+
+// inLog writes the error that ends the server to the log, where everything is JSON.
+func (p *program) inLog(format string, err error) error {
+	if format != config.LogJSON {
+		return err
+	}
+	logger(p.stderr, config.Config{LogFormat: format}).Error("ended", "error", err.Error())
+	return loggedError{err}
 }
 
 // adopt gives what the standard library writes to its own logger a place in ours: net/http has things to say there about

@@ -50,6 +50,26 @@ func Explain(src Source) (Config, []Value, error) {
 	return c, values(rows, given), nil
 }
 
+// LogFormatOf gives the form that the log is to have, also where other settings are wrong.
+func LogFormatOf(src Source) string {
+	var c Config
+	rows := table(&c)
+	r := rows[slices.IndexFunc(rows, func(r row) bool { return r.Key == "log_format" })]
+	format, ok := src.Flags[r.Flag]
+	for _, entry := range src.Environ {
+		if value, is := strings.CutPrefix(entry, r.Variable+"="); is && !ok {
+			format = value
+		}
+	}
+	if given, err := collect(src, rows); err == nil && given[r.Key].text != "" {
+		format = given[r.Key].text
+	}
+	if r.value.Set(format) != nil {
+		return LogText
+	}
+	return c.LogFormat
+}
+
 // origin is a value as it was given, and where.
 type origin struct{ text, from string }
 

@@ -144,7 +144,7 @@ func table(c *Config) []row {
 	b.group("Running")
 	b.add("shutdown_grace", "10s", "How long a stop waits for what is in flight.", duration{to: &c.ShutdownGrace})
 	b.add("log_level", "info", "Least level that is logged: debug, info, warn or error.", (*logLevel)(&c.LogLevel))
-	b.add("log_format", LogText, "Form of the log on standard error: text or json.", choice{to: &c.LogFormat, of: []string{LogText, LogJSON}})
+	b.add("log_format", LogText, "Form of the log on standard error: text or json. With json the server writes nothing else.", choice{to: &c.LogFormat, of: []string{LogText, LogJSON}})
 	b.add(configKey, "", "A TOML file with settings, each by its key.", text{to: new(string), empty: true})
 	return b.rows
 }

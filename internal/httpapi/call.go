@@ -16,7 +16,8 @@ type call struct {
 	out    *response
 	id     string // X-Request-Id
 	at     *endpoint
-	value  string // of the path's {segment}
+	value  string         // of the path's {segment}
+	who    mailbox.Caller // zero: nobody, or not known yet
 	in     service.Access
 	params params
 	fields fields // of a JSON body
@@ -48,8 +49,17 @@ func (a *API) finish(c *call, began time.Time) {
 	c.at.observe(c.out.status, took)
 	if a.log.Enabled(c.Context(), slog.LevelDebug) {
 		a.log.DebugContext(c.Context(), "request", "request_id", c.id, "method", c.Method, "route", c.at.path,
-			"status", c.out.status, "took", took)
+			"status", c.out.status, "client", a.client(c.Request), "mailbox", c.mailbox(), "key", c.who.Key.Hint,
+			"scope", c.who.Scope, "took", took)
 	}
+}
+
+// mailbox is the address of the mailbox that a request is about, as far as it is known.
+func (c *call) mailbox() string {
+	if c.in.Box.Address != "" {
+		return c.in.Box.Address
+	}
+	return c.who.Mailbox.Address
 }
 
 // dispatch takes a call through the checks, in the order of API 1.
@@ -79,6 +89,7 @@ func (a *API) dispatch(c *call) error {
 		if who, err = a.caller(c); err != nil {
 			return err
 		}
+		c.who = who
 	}
 	switch {
 	case res == nil:

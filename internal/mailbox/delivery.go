@@ -136,6 +136,7 @@ type Attempt struct {
 	Enhanced string // enhanced status code
 	Text     string
 	Host     string
+	Addr     string // of the host; empty: not known
 	TLS      string
 	Provider string
 	Begun    bool          // the other server was told the message

@@ -88,6 +88,9 @@ func (c *smtpConn) Send(ctx context.Context, job service.Job) mailbox.Attempt {
 func (c *SMTP) attempt(r transport.Result) mailbox.Attempt {
 	a := mailbox.Attempt{Code: r.Code, Enhanced: r.Enhanced, Host: r.Host, TLS: r.TLS, Relay: c.Relay != "", Begun: r.Began,
 		Text: strings.TrimSpace(r.Enhanced + " " + r.Text)}
+	if r.Addr.IsValid() {
+		a.Addr = r.Addr.String()
+	}
 	switch r.Outcome {
 	case transport.Delivered:
 		a.Outcome = mailbox.Accepted

@@ -193,6 +193,7 @@ func (s *Service) unwanted(ctx context.Context, tx store.Tx, d mailbox.Delivery)
 		return false, err
 	}
 	next, event := d.Learn(mailbox.Word{Status: mailbox.Failed, Bounce: "soft", Reason: "The address was put on the suppression list before this could be sent."}, s.now())
+	s.traceDelivery(next, "suppression", "")
 	return true, s.settle(ctx, tx, next, event)
 }
 
@@ -230,6 +231,7 @@ func (s *Service) GiveUp(ctx context.Context) error {
 				if err := s.settle(ctx, tx, next, event); err != nil {
 					return err
 				}
+				s.traceDelivery(next, "time", "")
 			}
 			return nil
 		})
@@ -321,13 +323,15 @@ func Outage(err error) (wait time.Duration, yes bool) {
 // FinishDelivery notes what became of a leased delivery. A lease that was lost changes nothing.
 func (s *Service) FinishDelivery(ctx context.Context, d mailbox.Delivery, a mailbox.Attempt) error {
 	told := false
+	var next mailbox.Delivery
 	err := s.update(ctx, func(tx store.Tx) error {
 		now, err := s.held(ctx, tx, d)
 		if err != nil {
 			return err
 		}
 		schedule := mailbox.Schedule{Keep: s.opt.RetryTime, Luck: rand.Float64()}
-		next, event := now.After(a, schedule, s.now())
+		var event *mailbox.Event
+		next, event = now.After(a, schedule, s.now())
 		told = event != nil
 		if err := s.settle(ctx, tx, next, event); err != nil {
 			return err
@@ -342,6 +346,9 @@ func (s *Service) FinishDelivery(ctx context.Context, d mailbox.Delivery, a mail
 	}
 	if told {
 		s.tell(d.Mailbox)
+	}
+	if err == nil && a.Outcome != mailbox.Put {
+		s.traceDelivery(next, "attempt", a.Addr)
 	}
 	return err
 }

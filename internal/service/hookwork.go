@@ -101,6 +101,9 @@ func (s *Service) hookShift(ctx context.Context, done []HookResult, q HookQuery)
 	if err != nil {
 		return HookWork{}, err
 	}
+	for _, n := range w.noted {
+		s.traceHook(n.address, n.hook, n.attempt)
+	}
 	for _, f := range w.failed {
 		s.hooksFailed.Add(1)
 		s.log.Warn("webhook failed: nothing is sent to it until it is set again or reset", "mailbox", f.address, "host", f.host)
@@ -143,7 +146,15 @@ type hookShift struct {
 
 	unsettled map[int64]bool // targets whose hooks were changed
 
+	noted  []notedHook
 	failed []failedTarget
+}
+
+// notedHook is an attempt that was noted, for the log.
+type notedHook struct {
+	address string
+	hook    mailbox.Hook
+	attempt mailbox.HookAttempt
 }
 
 // failedTarget is what is said in the log about a webhook that has just failed: not its URL, which may hold secrets.
@@ -196,6 +207,7 @@ func (w *hookShift) noteTarget(done []HookResult) error {
 		if err := w.tx.UpdateHook(w.ctx, h); err != nil {
 			return err
 		}
+		w.noted = append(w.noted, notedHook{box.Address, h, d.Attempt})
 	}
 	if ours && worthNoting(was, is) {
 		if err := w.s.setWebhook(w.ctx, w.tx, box, is); err != nil {

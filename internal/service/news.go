@@ -177,6 +177,7 @@ func (s *Service) learn(ctx context.Context, tx store.Tx, d mailbox.Delivery, w 
 	if err := s.settle(ctx, tx, next, event); err != nil {
 		return 0, err
 	}
+	s.traceDelivery(next, "report", "")
 	var err error
 	switch {
 	case w.Status == mailbox.Complained:

@@ -8,6 +8,7 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -106,6 +107,7 @@ func (s *Service) quota(ctx context.Context, r store.Reader, box mailbox.Mailbox
 // thread, labels and event, in one transaction for all. Each recipient has a receipt; an error means that nothing was
 // stored for anyone.
 func (s *Service) Receive(ctx context.Context, env mailbox.Envelope, message io.Reader) ([]mailbox.Receipt, error) {
+	began := time.Now()
 	if err := s.room(env.Size); err != nil {
 		return nil, err
 	}
@@ -114,11 +116,11 @@ func (s *Service) Receive(ctx context.Context, env mailbox.Envelope, message io.
 		return nil, fail(err)
 	}
 	defer in.discard()
-	return s.deliver(ctx, env, in)
+	return s.deliver(ctx, env, in, began)
 }
 
 // deliver stores a parsed message for its recipients.
-func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake) ([]mailbox.Receipt, error) {
+func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake, began time.Time) ([]mailbox.Receipt, error) {
 	d := detail(in.parsed)
 	d.Envelope = env.Trace
 	row := in.list()
@@ -167,6 +169,7 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake)
 		s.refresh(in, d, copies)
 		s.wakeWorkers(copies)
 		s.tell(told)
+		s.traceReceived(env, copies, began)
 	}
 	s.dropUnused(ctx, content, copies, err)
 	if err != nil {
@@ -318,10 +321,14 @@ func (s *Service) Ingest(ctx context.Context, in Access, message io.Reader) (mai
 	}
 	env := mailbox.Envelope{Trace: mailbox.Trace{Proto: "HTTP"}, Recipients: []mailbox.Recipient{to}}
 	receipts, err := s.Receive(ctx, env, message)
+	if err == nil {
+		err = receipts[0].Err
+	}
 	if err != nil {
+		s.traceRefused(env, err)
 		return mailbox.Receipt{}, err
 	}
-	return receipts[0], receipts[0].Err
+	return receipts[0], nil
 }
 
 // snippet is the beginning of a text as a list shows it.

@@ -161,7 +161,7 @@ func (s *Service) accept(ctx context.Context, l *letter) (Sending, error) {
 
 // compose stores a letter, or with a dry run only looks at it.
 func (s *Service) compose(ctx context.Context, l *letter) (*outgoing, error) {
-	message := l.open()
+	began, message := time.Now(), l.open()
 	in, err := s.intake(ctx, sentBy(l.box), message)
 	_ = message.Close() // what was wrong with it the reading says
 	if err != nil {
@@ -188,6 +188,7 @@ func (s *Service) compose(ctx context.Context, l *letter) (*outgoing, error) {
 		out.answer = *out.again
 		return out, nil
 	}
+	s.traceQueued(l, out, began)
 	s.backlog.came(l.box.Num)
 	s.wake(wake.Mail, l.box.Num)
 	s.wake(wake.Index, 0)

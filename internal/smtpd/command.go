@@ -133,7 +133,7 @@ func (s *session) greet(args string) bool {
 		return false
 	}
 	s.reset()
-	s.helo = name
+	s.helo, s.name = name, name
 	return true
 }
 

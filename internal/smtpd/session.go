@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
@@ -32,15 +33,17 @@ type session struct {
 	tx     *transaction // nil: no MAIL yet
 	chunks *chunks      // nil: no BDAT yet
 
-	errors   int // bad commands
-	refused  int // recipients refused for good
-	messages int // taken
-	logins   int // that failed
+	errors   int    // bad commands
+	refused  int    // recipients refused for good
+	rejected int    // recipients refused at all, at RCPT or at the end of a message
+	messages int    // taken
+	logins   int    // that failed
+	name     string // of the last hello, which TLS does not make us forget
 }
 
 func newSession(srv *Server, conn net.Conn, addr netip.Addr) *session {
 	s := &session{srv: srv, wire: newWire(srv, conn), addr: addr}
-	s.log = srv.cfg.Log.With("remote", s.remote())
+	s.log = srv.cfg.Log.With("client", s.remote())
 	return s
 }
 
@@ -62,7 +65,10 @@ func (s *session) run(ctx context.Context) {
 			s.farewell(s.end(replyPanic))
 		}
 	}()
-	s.farewell(s.talk(ctx))
+	began := time.Now()
+	err := s.talk(ctx)
+	s.farewell(err)
+	s.traceEnd(err, time.Since(began))
 }
 
 func (s *session) talk(ctx context.Context) error {

@@ -69,7 +69,9 @@ func (s *session) refuseSender(ctx context.Context, tx *transaction) (no reply, 
 		return reply{}, false
 	}
 	s.logError("MAIL", err)
-	return s.replyFor(err, stageMail, tx.utf8), true
+	no = s.replyFor(err, stageMail, tx.utf8)
+	s.traceRefused(stageMail, tx.from, "", no)
+	return no, true
 }
 
 // addAddressee is addRecipient for mail that is sent: each recipient counts once, however it is written.

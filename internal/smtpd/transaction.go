@@ -152,6 +152,8 @@ func (s *session) reject(stage, address string, r reply) {
 	} else {
 		s.srv.count.rejected5.Add(1)
 	}
+	s.rejected++
+	s.traceRefused(stage, s.tx.from, address, r)
 	if s.submits() {
 		return
 	}

@@ -1,0 +1,83 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
+
+// The lines from which an operator learns what happened to a mail, one each at info: a message received, refused or queued, an
+// attempt to deliver it, an attempt to post its event. They have ids, addresses, results and times; never a subject, a body, a
+// code or a key. Text from outside goes through mailbox.Loggable. Reception is fast, so they are made without reflection.
+
+func (s *Service) trace(msg string, attrs ...slog.Attr) {
+	s.log.LogAttrs(context.Background(), slog.LevelInfo, msg, attrs...)
+}
+
+func outside(key, value string) slog.Attr { return slog.String(key, mailbox.Loggable(value)) }
+
+// traceReceived tells of each copy of a message that came in. What SMTP refuses, the session tells of.
+func (s *Service) traceReceived(env mailbox.Envelope, copies []*mailCopy, began time.Time) {
+	if !s.log.Enabled(context.Background(), slog.LevelInfo) {
+		return
+	}
+	took := time.Since(began)
+	for _, c := range copies {
+		if c.receipt.Err != nil {
+			continue
+		}
+		result := "stored"
+		if c.receipt.Duplicate {
+			result = "duplicate"
+		}
+		s.trace("message received", slog.String("email_id", c.receipt.ID.String()), slog.String("mailbox", c.receipt.Mailbox),
+			outside("from", env.From), outside("to", c.receipt.Recipient), slog.Int64("size", c.message.Size),
+			slog.String("result", result), slog.String("client", env.Remote), slog.String("proto", env.Proto), slog.Duration("took", took))
+	}
+}
+
+// traceRefused tells of a message that was handed in over HTTP and not taken.
+func (s *Service) traceRefused(env mailbox.Envelope, err error) {
+	for _, to := range env.Recipients {
+		s.trace("message refused", outside("from", env.From), outside("to", to.Address), slog.String("code", codeOf(err)),
+			slog.String("proto", env.Proto))
+	}
+}
+
+// codeOf gives the code of an error, which unlike its words has nothing of the mail in it.
+func codeOf(err error) string {
+	var e *mailbox.Error
+	if errors.As(err, &e) && e.Code != "" {
+		return e.Code
+	}
+	return "internal"
+}
+
+// traceQueued tells of a message that is going to be sent.
+func (s *Service) traceQueued(l *letter, out *outgoing, began time.Time) {
+	s.trace("message queued", slog.String("email_id", l.id.String()), slog.String("mailbox", l.box.Address), outside("from", l.from),
+		slog.Int("recipients", len(l.recipients)), slog.Int64("size", out.copy.message.Size), slog.String("proto", l.proto),
+		slog.Duration("took", time.Since(began)))
+}
+
+// traceDelivery tells what is known of a delivery after an attempt, or a report. In a transaction that is run again it may be
+// told twice.
+func (s *Service) traceDelivery(d mailbox.Delivery, why, addr string) {
+	attrs := []slog.Attr{slog.String("email_id", d.Message.String()), outside("recipient", d.Recipient), slog.String("status", string(d.Status)),
+		slog.String("by", why), slog.Int("code", d.Code), outside("host", d.Host), slog.String("addr", addr), slog.String("tls", d.TLS), slog.Int("tries", d.Attempts),
+		slog.Duration("since_queued", s.now().Sub(d.QueuedAt))}
+	if !d.NextAt.IsZero() {
+		attrs = append(attrs, slog.Time("next_at", d.NextAt))
+	}
+	s.trace("delivery", attrs...)
+}
+
+// traceHook tells of an attempt to post an event. Of the URL, which may hold secrets, it has the host.
+func (s *Service) traceHook(address string, h mailbox.Hook, a mailbox.HookAttempt) {
+	s.trace("webhook", slog.String("email_id", h.Message.String()), slog.String("mailbox", address), slog.String("event", string(h.Kind)),
+		slog.String("hook", h.ID.String()), outside("host", hostOf(h.URL)), slog.String("state", string(h.State)), slog.Int("status", a.Status),
+		outside("error", a.Error), slog.Int("tries", h.Attempts), slog.Duration("took", a.Duration))
+}
