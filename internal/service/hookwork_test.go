@@ -1,6 +1,9 @@
 package service_test
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -46,6 +49,78 @@ func TestHookFairness(t *testing.T) {
 	})
 }
 
+// Where most targets hang, those that answer have their events within a second: also those of which nothing is known yet, after a
+// start, and while the others are tried again and again.
+func TestHookManyDead(t *testing.T) {
+	const targets, dead, first, events = 500, 400, 3, 6
+	answer := func(url string, _ int) (int, time.Duration) {
+		if strings.HasPrefix(url, "https://dead") {
+			return 0, time.Hour
+		}
+		return 200, time.Millisecond
+	}
+	hookBubble(t, answer, func(h *hookKit) {
+		h.stop() // what comes waits for the start
+		sent := map[string][]time.Duration{}
+		boxes, urls := make([]box, targets), make([]string, targets)
+		for i := range targets {
+			urls[i] = fmt.Sprintf("https://dead%d.test/", i)
+			if i*7%targets >= dead { // mixed
+				urls[i] = fmt.Sprintf("https://live%d.test/", i)
+			}
+			boxes[i] = h.hooked(fmt.Sprint("box", i), urls[i])
+			h.mail(boxes[i], first) // more than there are places for
+		}
+		for _, url := range urls {
+			sent[url] = slices.Repeat([]time.Duration{time.Since(h.world.began)}, first)
+		}
+		h.run()
+		for range events {
+			h.pass(2 * time.Second)
+			for i, b := range boxes {
+				if strings.HasPrefix(urls[i], "https://live") {
+					h.mail(b, 1)
+					sent[urls[i]] = append(sent[urls[i]], time.Since(h.world.began))
+				}
+			}
+		}
+		h.pass(2 * time.Second)
+		for url, list := range sent {
+			if !strings.HasPrefix(url, "https://live") {
+				continue
+			}
+			times := h.world.times(url)
+			if len(times) != len(list) {
+				t.Errorf("%s had %d of %d events", url, len(times), len(list))
+				continue
+			}
+			for i, at := range times {
+				if wait := at - list[i]; wait > time.Second {
+					t.Errorf("%s waited %v for event %d", url, wait, i)
+				}
+			}
+		}
+	})
+}
+
+// The waits of SPEC 6.1 are between attempts: one that hangs takes its whole time beside them (decision 29).
+func TestHookHangs(t *testing.T) {
+	hookBubble(t, always(0, time.Hour), func(h *hookKit) {
+		b := h.hooked("robin", hookURL)
+		began := time.Since(h.world.began)
+		h.mail(b, 1)
+		h.pass(51 * time.Second)
+		h.same("before the end", h.states(b), map[mailbox.HookState]int{mailbox.HookPending: 1})
+		h.pass(2 * time.Second)
+		h.same("in the end", h.states(b), map[mailbox.HookState]int{mailbox.HookFailed: 1})
+		var seconds []int
+		for _, at := range h.world.times(hookURL) {
+			seconds = append(seconds, int((at-began+time.Second/2)/time.Second))
+		}
+		h.same("attempts", seconds, []int{0, 11, 24, 42})
+	})
+}
+
 // inFlight is the highest number of posts to a URL within the time that one takes to give up.
 func inFlight(w *world, url string) (most int) {
 	times := w.times(url)
@@ -84,12 +159,14 @@ func TestHookWaiting(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			hookBubble(t, always(200, 5*time.Second), func(h *hookKit) {
 				b := h.hooked("robin", hookURL)
+				h.mail(b, 1)
+				h.pass(10 * time.Second) // that it answers is known from here on
 				h.mail(b, 12)
 				h.pass(2 * time.Second)
-				h.same("at first", h.world.count(hookURL), 8)
+				h.same("at first", h.world.count(hookURL), 1+8)
 				tt.change(h, b)
 				h.pass(20 * time.Minute)
-				h.same("in the end", h.world.count(hookURL), tt.posts)
+				h.same("in the end", h.world.count(hookURL), 1+tt.posts)
 				h.same("elsewhere", h.world.count(elsewhere), 0)
 			})
 		})

@@ -14,7 +14,8 @@ func deskJob(num mailbox.Num, target int64) service.HookJob {
 
 // fill takes as much for a target as there is room, and gives how much that was.
 func (d *desk) fill(num mailbox.Num, target int64) int {
-	n := d.room(mailbox.HookTarget{Number: target, Mailbox: num}, 0)
+	d.count()
+	n := d.take(mailbox.HookTarget{Number: target, Mailbox: num}, 0)
 	for range n {
 		d.queue(deskJob(num, target), time.Time{})
 	}
@@ -22,7 +23,7 @@ func (d *desk) fill(num mailbox.Num, target int64) int {
 }
 
 // begin starts what can be, and counts it by mailbox.
-func (d *desk) begin() (jobs []waitingJob, by map[mailbox.Num]int) {
+func (d *desk) begin() (jobs []*waitingJob, by map[mailbox.Num]int) {
 	by = map[mailbox.Num]int{}
 	for {
 		job, ok := d.next()
@@ -40,17 +41,32 @@ var (
 )
 
 // end lets a job end.
-func (d *desk) end(job waitingJob, a mailbox.HookAttempt) {
+func (d *desk) end(job *waitingJob, a mailbox.HookAttempt) {
 	d.finished(job, a)
 	d.leave(job.Hook)
 }
 
+// meet lets a target answer once.
+func (d *desk) meet(num mailbox.Num, target int64) {
+	d.queue(deskJob(num, target), time.Time{})
+	jobs, _ := d.begin()
+	for _, j := range jobs {
+		d.end(j, quick)
+	}
+}
+
 func TestDeskShares(t *testing.T) {
 	d := newDesk()
+	d.meet(2, 100)
 	for target := range int64(10) { // one mailbox, many targets
-		d.fill(1, target+1)
+		d.meet(1, target+1)
 	}
-	d.fill(2, 100)
+	for range lineTaken {
+		for target := range int64(10) {
+			d.queue(deskJob(1, target+1), time.Time{})
+		}
+		d.queue(deskJob(2, 100), time.Time{})
+	}
 	jobs, by := d.begin()
 	if by[1] != boxRunning || by[2] != lineRunning {
 		t.Errorf("posts by mailbox: %v", by)
@@ -68,8 +84,13 @@ func TestDeskShares(t *testing.T) {
 
 func TestDeskTurns(t *testing.T) {
 	d := newDesk()
-	for num := range mailbox.Num(maxRunning) { // more than can run
-		d.fill(num+1, int64(num)+1)
+	for num := range mailbox.Num(maxRunning / 2) {
+		d.meet(num+1, int64(num)+1)
+	}
+	for num := range mailbox.Num(maxRunning / 2) { // more than can run
+		for range lineTaken {
+			d.queue(deskJob(num+1, int64(num)+1), time.Time{})
+		}
 	}
 	_, by := d.begin()
 	if d.running != maxRunning {
@@ -92,10 +113,13 @@ func TestDeskWindows(t *testing.T) {
 	}{{"quick", quick, fastTaken}, {"slow", slow, lineTaken}, {"hung", hung, stuckTaken}} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := newDesk()
-			if n := d.fill(1, 1); n != lineTaken {
+			if n := d.fill(1, 1); n != newTaken {
 				t.Errorf("%d at first", n)
 			}
 			jobs, _ := d.begin()
+			if len(jobs) != 1 {
+				t.Errorf("%d posts to a target of which nothing is known", len(jobs))
+			}
 			for _, j := range jobs {
 				d.end(j, tt.a)
 			}
@@ -125,9 +149,12 @@ func TestDeskHung(t *testing.T) {
 		d.fill(num+1, int64(num)+1)
 	}
 	jobs, _ = d.begin()
-	if d.slow != maxSlow || len(jobs) != maxSlow {
-		t.Fatalf("%d posts to targets that hang", d.slow)
+	if d.hanging != maxDead || len(jobs) != maxDead || d.running != 0 {
+		t.Fatalf("%d posts to targets that hang, %d others", d.hanging, d.running)
 	}
+	d.queue(deskJob(many+1, many+1), time.Time{})
+	met, _ := d.begin()
+	d.end(met[0], quick)
 	d.fill(many+1, many+1)
 	if more, by := d.begin(); by[many+1] != lineRunning || len(more) != lineRunning {
 		t.Errorf("beside them: %v", by)
@@ -140,6 +167,38 @@ func TestDeskHung(t *testing.T) {
 	d.end(first, quick)
 	if n := d.room(mailbox.HookTarget{Number: first.Target, Mailbox: first.Mailbox}, 0); n < lineTaken-stuckTaken {
 		t.Errorf("room for %d after an answer", n)
+	}
+}
+
+// A post that has had no answer for long leaves its place to others.
+func TestDeskLate(t *testing.T) {
+	d := newDesk()
+	for num := range mailbox.Num(maxRunning) {
+		d.queue(deskJob(num+1, int64(num)+1), time.Time{})
+		d.queue(deskJob(num+1, int64(num)+1), time.Time{})
+	}
+	jobs, _ := d.begin()
+	d.queue(deskJob(maxRunning+1, maxRunning+1), time.Time{})
+	if more, _ := d.begin(); len(jobs) != maxRunning || len(more) != 0 {
+		t.Fatalf("%d posts, and then %d", len(jobs), len(more))
+	}
+	for _, j := range jobs[1:] {
+		d.late(j)
+		d.late(j)
+	}
+	if more, by := d.begin(); len(more) != 1 || by[maxRunning+1] != 1 {
+		t.Errorf("%v have the places", by)
+	}
+	d.end(jobs[0], quick)
+	d.late(jobs[0])
+	if more, by := d.begin(); len(more) != 1 || by[jobs[0].Mailbox] != 1 {
+		t.Errorf("after an answer %v", by)
+	}
+	for _, j := range jobs[1:] {
+		d.end(j, hung)
+	}
+	if d.hanging != 0 || d.running != 2 {
+		t.Errorf("%d hang, %d run", d.hanging, d.running)
 	}
 }
 
@@ -160,7 +219,7 @@ func TestDeskForgets(t *testing.T) {
 		t.Errorf("%d taken after a drop", d.taken)
 	}
 	d.fill(2, 2)
-	if back := d.clear(); len(back) != lineTaken && len(back) != fastTaken {
+	if back := d.clear(); len(back) != newTaken && len(back) != fastTaken {
 		t.Errorf("%d are taken back", len(back))
 	}
 }

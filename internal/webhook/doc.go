@@ -9,8 +9,9 @@
 // When it is tried next, and what a failure means for its target, is decided in package mailbox.
 //
 // Nobody waits for somebody else's receiver (desk.go). A target has few posts at a time, and fewer while it does not answer; a
-// mailbox has few over all its targets; those that are slow can take most of the places together, but never all; and mailboxes
-// take turns. What a target has waiting stays in the store, where it is one row to whoever looks for something due.
+// mailbox has few over all its targets; those that are slow can take most of the places together, but never all; those that did
+// not answer the last time share a few places of their own, and a post leaves its place when it has had no answer for a second; and
+// mailboxes take turns. What a target has waiting stays in the store, where it is one row to whoever looks for something due.
 //
 // # What the caller of a Poster may rely on
 //

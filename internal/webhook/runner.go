@@ -67,7 +67,7 @@ func (r *Runner) Stats() Stats {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := r.stats
-	s.InFlight = int64(r.desk.running)
+	s.InFlight = int64(r.desk.running + r.desk.hanging)
 	return s
 }
 
@@ -166,11 +166,12 @@ func (r *Runner) ask(refused []int64) ([]service.HookResult, service.HookQuery) 
 	results := r.done
 	r.done = nil
 	r.desk.sweep()
+	r.desk.count()
 	return results, service.HookQuery{Except: append(r.desk.blocked(), refused...), Limit: maxTaken - r.desk.taken,
 		Room: func(t mailbox.HookTarget, taken int) int {
 			r.mu.Lock()
 			defer r.mu.Unlock()
-			return r.desk.room(t, taken)
+			return r.desk.take(t, taken)
 		}}
 }
 
@@ -216,7 +217,9 @@ func (r *Runner) begin(posting context.Context) {
 }
 
 // post makes one attempt and leaves its result.
-func (r *Runner) post(ctx context.Context, job waitingJob) {
+func (r *Runner) post(ctx context.Context, job *waitingJob) {
+	late := time.AfterFunc(slowPace, func() { r.late(ctx, job) })
+	defer late.Stop()
 	result := r.putBack(job.HookJob)
 	if r.mine(ctx, job) {
 		result.Attempt = r.poster.Attempt(ctx, job.HookJob)
@@ -232,6 +235,22 @@ func (r *Runner) post(ctx context.Context, job waitingJob) {
 		r.begin(ctx)
 	}
 	r.mu.Unlock()
+	r.signal()
+}
+
+// late gives the place of a post that has had no answer for long to others.
+func (r *Runner) late(ctx context.Context, job *waitingJob) {
+	r.mu.Lock()
+	r.desk.late(job)
+	if ctx.Err() == nil {
+		r.begin(ctx)
+	}
+	r.mu.Unlock()
+	r.signal()
+}
+
+// signal says that there are results, or that there is room.
+func (r *Runner) signal() {
 	select {
 	case r.changed <- struct{}{}:
 	default:
@@ -239,7 +258,7 @@ func (r *Runner) post(ctx context.Context, job waitingJob) {
 }
 
 // mine tells whether a job is still to be posted: while it waited for its turn, much may have happened to it.
-func (r *Runner) mine(ctx context.Context, job waitingJob) bool {
+func (r *Runner) mine(ctx context.Context, job *waitingJob) bool {
 	if r.opt.Now().Sub(job.since) <= fresh {
 		return true
 	}
