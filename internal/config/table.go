@@ -129,7 +129,7 @@ func table(c *Config) []row {
 	b.add("outbound_retry", "48h", "How long a delivery is tried before it is given up as bounced.", duration{to: &c.Outbound.RetryTime})
 	b.add("outbound_port", "25", "Port of the recipients' servers, with direct; another one for tests and closed networks.", count{to: &c.Outbound.Port, min: 1})
 	b.add("outbound_allow_private", "auto", "Recipients' servers on loopback and private addresses, with direct: true, false, a list of networks, or auto: only while the mail domain is the built-in one.", (*privateTargets)(&c.Outbound.AllowPrivate))
-	b.add("uploads_mailbox_limit", "300MB", "Bytes that unfinished sends of one mailbox may have on the disk at once: attachments that are being uploaded, and messages by submission. One message always fits.", (*size)(&c.Outbound.MailboxUploads))
+	b.add("uploads_mailbox_limit", "300MB", "Bytes that unfinished sends of one mailbox may have on the disk at once: attachments that are being uploaded, messages by submission, and answers to full=true that are being read. One message always fits.", (*size)(&c.Outbound.MailboxUploads))
 	b.add("uploads_limit", "2GB", "The same for all mailboxes together, on each node.", (*size)(&c.Outbound.Uploads))
 	b.add("global_send_limit", "0", "Messages that the whole deployment may send in a UTC day; 0 for no limit.", count{to: &c.Outbound.DailyCap, min: 0})
 	b.add("loop_thread_limit", "20", "How often a mailbox may give the same answer to the same message on one thread within an hour before that is taken for a mail loop; 0 for no limit.", count{to: &c.Outbound.LoopThread, min: 0})

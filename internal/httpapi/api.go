@@ -49,7 +49,6 @@ type API struct {
 	metrics *metrics
 	manual  func() (*manual, error) // made at its first use
 	buffers sync.Pool               // of *bytes.Buffer, for answers
-	whole   chan struct{}           // whole emails that are on their way to clients
 }
 
 // New makes the interface of a service.
@@ -63,7 +62,6 @@ func New(svc Service, cfg Config) *API {
 		mcp: cfg.MCP, mcpAt: &endpoint{route: route{path: mcpPath}, meter: m.meter("any", mcpPath)},
 		manual:  sync.OnceValues(func() (*manual, error) { return newManual(routes) }),
 		buffers: sync.Pool{New: func() any { return new(bytes.Buffer) }},
-		whole:   make(chan struct{}, wholeMost),
 	}
 }
 

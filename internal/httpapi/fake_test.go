@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net/netip"
 	"strings"
@@ -144,8 +145,16 @@ func (f *fake) Message(_ context.Context, _ service.Access, id mailbox.ID, o ser
 		return service.FullMessage{}, mailbox.Errorf(mailbox.NotFound, "not_found", "Email not found")
 	}
 	m := f.full()
-	m.Detail.TextTruncated = f.long && !o.Full
+	m.Detail.TextTruncated = f.long
 	return m, f.did(o)
+}
+
+func (f *fake) WholeMessage(_ context.Context, _ service.Access, _ mailbox.ID, show func(service.FullMessage) error) error {
+	m := f.full()
+	if f.content != nil {
+		m.Detail.Text = string(f.content)
+	}
+	return errors.Join(f.did("whole"), show(m))
 }
 
 func (f *fake) ChangeMessage(_ context.Context, _ service.Access, _ mailbox.ID, c service.MessageChange) (service.FullMessage, error) {

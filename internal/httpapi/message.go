@@ -3,7 +3,6 @@ package httpapi
 import (
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
@@ -87,35 +86,6 @@ func (a *API) email(c *call) error {
 	}
 	if full && (m.Detail.TextTruncated || m.Detail.HTMLTruncated) {
 		return a.wholeEmail(c, id)
-	}
-	return a.answer(c, http.StatusOK, c.newEmail(m))
-}
-
-const (
-	wholeMost = 2                // whole emails that are on their way to clients
-	wholeWait = 30 * time.Second // for one of those before to be taken
-	wholeTime = 5 * time.Minute  // for a client to take it
-)
-
-var errWhole = mailbox.Errorf(mailbox.Unavailable, "bodies_busy", "Too many messages are being read with full=true; try again in a minute, or read this one without it.")
-
-// wholeEmail answers with bodies that are too long for other answers. Such an answer is several hundred megabytes of memory until its client
-// has taken it, so few are made at a time and none waits long for its client.
-func (a *API) wholeEmail(c *call, id mailbox.ID) error {
-	wait := time.NewTimer(wholeWait)
-	defer wait.Stop()
-	select {
-	case a.whole <- struct{}{}:
-		defer func() { <-a.whole }()
-	case <-wait.C:
-		return errWhole
-	case <-c.Context().Done():
-		return c.unlessGone(c.Context().Err())
-	}
-	c.out.end = time.Now().Add(wholeTime)
-	m, err := a.svc.Message(c.Context(), c.in, id, service.MessageOptions{Full: true})
-	if err != nil {
-		return err
 	}
 	return a.answer(c, http.StatusOK, c.newEmail(m))
 }

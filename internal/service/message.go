@@ -125,7 +125,6 @@ type FullMessage struct {
 // MessageOptions is how a message is to be shown.
 type MessageOptions struct {
 	MarkSeen bool
-	Full     bool // bodies whole, however long
 }
 
 var errNoMessage = mailbox.Errorf(mailbox.NotFound, "not_found", "Email not found")
@@ -138,6 +137,38 @@ func (s *Service) Message(ctx context.Context, in Access, id mailbox.ID, o Messa
 			return FullMessage{}, err
 		}
 	}
+	full, _, err := s.show(ctx, in, id)
+	return full, err
+}
+
+// WholeMessage shows one message with its bodies whole, however long. They may have some hundred megabytes, so there is one such message in
+// memory at a time: what is to last longer than show must be elsewhere by then, and show waits for nobody. Mailboxes take turns.
+func (s *Service) WholeMessage(ctx context.Context, in Access, id mailbox.ID, show func(FullMessage) error) error {
+	full, c, err := s.show(ctx, in, id)
+	if err != nil {
+		return err
+	}
+	leave, err := s.turns.take(ctx, "whole "+full.Address)
+	if err != nil {
+		return fail(err)
+	}
+	defer leave()
+	select {
+	case s.whole <- struct{}{}:
+		defer func() { <-s.whole }()
+	case <-ctx.Done():
+		return fail(ctx.Err())
+	}
+	if full.Detail.TextTruncated || full.Detail.HTMLTruncated {
+		if err := s.wholeBodies(ctx, c, &full.Detail); err != nil {
+			return err
+		}
+	}
+	return show(full)
+}
+
+// show gives a message as its own page shows it, and its stored content.
+func (s *Service) show(ctx context.Context, in Access, id mailbox.ID) (FullMessage, store.Content, error) {
 	var full FullMessage
 	var kept stored
 	var texts []byte
@@ -153,22 +184,19 @@ func (s *Service) Message(ctx context.Context, in Access, id mailbox.ID, o Messa
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		return FullMessage{}, errNoMessage
+		err = errNoMessage
+	}
+	if err == nil {
+		full.Detail, err = kept.detail()
 	}
 	if err != nil {
-		return FullMessage{}, err
-	}
-	if full.Detail, err = kept.detail(); err != nil {
-		return FullMessage{}, err
+		return FullMessage{}, store.Content{}, err
 	}
 	understand(&full)
 	if in.hideFiles(&full.Detail); in.readsFiles() {
 		s.partTexts(ctx, &full, texts)
 	}
-	if o.Full && (full.Detail.TextTruncated || full.Detail.HTMLTruncated) {
-		err = s.wholeBodies(ctx, kept.Content, &full.Detail)
-	}
-	return full, err
+	return full, kept.Content, nil
 }
 
 // stored is what a store has of a message beside its list row.
@@ -228,15 +256,8 @@ func (s *Service) noteChange(ctx context.Context, tx store.Tx, in Access, box ma
 	return tx.AppendAudit(ctx, s.audited(in, box.Address, ""))
 }
 
-// wholeBodies takes the bodies from the raw message, where the stored ones were cut. One at a time: such a message may
-// have a hundred megabytes.
+// wholeBodies takes the bodies from the raw message, where the stored ones were cut.
 func (s *Service) wholeBodies(ctx context.Context, c store.Content, d *mailbox.Detail) error {
-	select {
-	case s.whole <- struct{}{}:
-		defer func() { <-s.whole }()
-	case <-ctx.Done():
-		return fail(ctx.Err())
-	}
 	raw, err := s.openRaw(ctx, c)
 	if err != nil {
 		return err

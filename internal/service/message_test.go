@@ -223,8 +223,8 @@ func TestLongBodies(t *testing.T) {
 	if !m.Detail.TextTruncated || !m.Detail.HTMLTruncated || len(m.Detail.Text) > 1_000_000 || len(m.Detail.Text) < 980_000 || len(m.Detail.HTML) > 1_000_000 {
 		t.Errorf("cut: text %d (%v), HTML %d (%v)", len(m.Detail.Text), m.Detail.TextTruncated, len(m.Detail.HTML), m.Detail.HTMLTruncated)
 	}
-	full, err := k.svc.Message(t.Context(), own.read(), id, service.MessageOptions{Full: true})
-	k.works("Message", err)
+	var full service.FullMessage
+	k.works("WholeMessage", k.svc.WholeMessage(t.Context(), own.read(), id, func(m service.FullMessage) error { full = m; return nil }))
 	d := full.Detail
 	if d.TextTruncated || d.HTMLTruncated || strings.TrimSpace(d.Text) != strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")) ||
 		strings.TrimSpace(d.HTML) != strings.TrimSpace(strings.ReplaceAll(html, "\r\n", "\n")) {
@@ -233,9 +233,8 @@ func TestLongBodies(t *testing.T) {
 	d.Text, d.HTML, d.TextTruncated, d.HTMLTruncated = m.Detail.Text, m.Detail.HTML, true, true
 	k.same("the rest", d, m.Detail)
 	short := k.receive(letter("short"), "own@example.test")[0].ID
-	whole, err := k.svc.Message(t.Context(), own.read(), short, service.MessageOptions{Full: true})
-	k.works("Message", err)
-	k.same("a short one", whole, k.message(own.read(), short))
+	k.works("WholeMessage", k.svc.WholeMessage(t.Context(), own.read(), short, func(m service.FullMessage) error { full = m; return nil }))
+	k.same("a short one", full, k.message(own.read(), short))
 }
 
 // A blob that is gone, by a deletion in between, is a message that is gone.
