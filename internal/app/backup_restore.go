@@ -160,7 +160,12 @@ func (r *restore) renumber(ctx context.Context) error {
 	if err := sqlite.Restored(ctx, path, time.Now()); err != nil {
 		return err
 	}
-	return os.Remove(path + ".lock") // the data folder has its own, which is held
+	// The data folder has a lock of its own, which is held; and what tables of an older version were is in the backup.
+	left, err := filepath.Glob(path + ".before-*")
+	for _, name := range append(left, path+".lock") {
+		err = errors.Join(err, os.Remove(name))
+	}
+	return err
 }
 
 func (r *restore) verifyBlobs(ctx context.Context, db *sqlite.Snapshot) error {
