@@ -25,6 +25,12 @@ func TestHeaderCost(t *testing.T) {
 				t.Errorf("%s: %q again and again: %s", field, unit, why)
 			}
 		}
+		for _, value := range []string{"", "a@b.example", "<a@b.example>", "text/plain; charset=x", "=?utf-8?q?a?="} {
+			raw := []byte(costtest.Long("", field+": "+value+"\r\n", "", 2*costValue) + "\r\nbody\r\n")
+			if why := costtest.Excess(len(raw), func() { service.ReadMail(raw) }); why != "" {
+				t.Errorf("%s: %q in many fields: %s", field, value, why)
+			}
+		}
 	}
 }
 
