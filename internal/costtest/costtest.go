@@ -1,8 +1,9 @@
-// Package costtest is for tests: it measures what reading hostile input costs, as instructions and bytes of memory for each byte of it.
+// Package costtest is for tests: it measures what reading hostile input costs, as instructions and bytes of memory for
+// each byte of it.
 //
-// Instructions are counted by the processor, where the machine lets a program do that; else they are estimated from the time that
-// the thread was running, which other programs do not change much. The bounds leave room for both: what is linear stays below a fifth
-// of them, and what is not goes far beyond with the lengths that mail may have.
+// Instructions are counted by the processor, where the machine lets a program do that; else they are estimated from the
+// time that the thread was running, which other programs do not change much. The bounds leave room for both: what is
+// linear stays below a fifth of them, and what is not goes far beyond with the lengths that mail may have.
 package costtest
 
 import (
@@ -62,7 +63,8 @@ func Long(before, unit, after string, size int) string {
 	return before + strings.Repeat(unit, max((size-len(before)-len(after))/len(unit), 1)) + after
 }
 
-// Units are what is repeated in headers: what opens and is never closed, what ends another thing than it seems, what is decoded.
+// Units are what is repeated in headers: what opens and is never closed, what ends another thing than it seems, what is
+// decoded.
 var Units = []string{
 	"(", ")", "()", "(()", "((a)", `(\`, "(\"", "a(", " (", ";(", "(,", "((((((((a)))", "(a),", "( ,<",
 	`"`, `\`, `\"`, `"\"`, `"\`, `a"b`, `" "`, `"<", `, `"a"<`, `;a="\"`, `a="x;`, `";`, `=";`, `"," `, `<"\"`,

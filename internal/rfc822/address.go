@@ -62,8 +62,8 @@ func (l *lexer) angleIn(from int) bool {
 	return strings.IndexByte(l.s[from:end], '<') >= 0
 }
 
-// cutAddress finds the end of the item of a list that begins there, and where the next one does. sep is what ended it: a comma, the colon
-// after a group's name, the semicolon after a group, or 0 at the end.
+// cutAddress finds the end of the item of a list that begins there, and where the next one does. sep is what ended it:
+// a comma, the colon after a group's name, the semicolon after a group, or 0 at the end.
 func (l *lexer) cutAddress(from int) (end int, sep byte, next int) {
 	s := l.s
 	angle, route, at := false, false, false

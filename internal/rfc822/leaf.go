@@ -74,7 +74,8 @@ func (p *Parser) part(e entity) Part {
 		disposition = "attachment"
 		n := len(p.stack)
 		related := n > 0 && (p.stack[n-1].media == "multipart/related" || p.stack[n-1].media == "multipart/alternative")
-		unnamed := e.filename == "" && (e.contentID != "" || e.media == "text/calendar") // an invitation says so beside its text
+		// An unnamed calendar is an invitation, which says the same as the text.
+		unnamed := e.filename == "" && (e.contentID != "" || e.media == "text/calendar")
 		if e.disposition == "" && (related || unnamed) {
 			disposition = "inline"
 		}

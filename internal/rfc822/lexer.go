@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// lexer finds where the comments and encoded words of a text end. It looks through the text once, however many of them are begun and never
-// ended: a search for each would cost a thousand times the bytes of the text.
+// lexer finds where the comments and encoded words of a text end. It looks through the text once, however many of them
+// are begun and never ended: a search for each would cost a thousand times the bytes of the text.
 type lexer struct {
 	s        string
 	opens    []int32 // parentheses that open, in order; nil: not looked for yet

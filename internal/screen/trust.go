@@ -74,8 +74,10 @@ type trustRule struct {
 var trustRules = []trustRule{
 	{"dmarc fail", speaksAgainst, "The sender's domain says that this mail is not from it (DMARC failed).",
 		func(v *view) bool { return v.Auth.Checked && v.Auth.DMARC == "fail" }},
-	{"no author", speaksAgainst, "The mail does not say who wrote it: From is missing, or has no valid address.", func(v *view) bool { return v.NoAuthor }},
-	{"several authors", speaksAgainst, "The mail names several authors in From, so that it cannot be checked who wrote it.",
+	{"no author", speaksAgainst, "The mail does not say who wrote it: From is missing, or has no valid address.",
+		func(v *view) bool { return v.NoAuthor }},
+	{"several authors", speaksAgainst,
+		"The mail names several authors in From, so that it cannot be checked who wrote it.",
 		func(v *view) bool { return v.SeveralAuthors }},
 	{"address as name", speaksAgainst, "The sender's name shows another address than the one it was sent from.", (*view).namesAddress},
 	{"brand as name", speaksAgainst, "The sender's name is that of a well-known company, whose domain the address does not have.", (*view).namesBrand},

@@ -15,8 +15,8 @@ const (
 	SeveralAuthors AuthorFault = "several" // several From fields, or addresses of several domains
 )
 
-// Author gives the author of a mail that has so many From fields with these addresses, or says why there is none. Several
-// addresses of one domain are one author domain (RFC 9989 5.3.1).
+// Author gives the author of a mail that has so many From fields with these addresses, or says why there is none.
+// Several addresses of one domain are one author domain (RFC 9989 5.3.1).
 func Author(fields int, addresses []string) (address string, fault AuthorFault) {
 	domain := ""
 	for _, a := range addresses {
@@ -47,9 +47,10 @@ func Author(fields int, addresses []string) (address string, fault AuthorFault) 
 	return address, OneAuthor
 }
 
-// authorDomain is the domain of an author as it is compared with others. Mail of local programs has none, a single label, or an
-// address literal. Nothing else is taken that the DNS has no name for: an address such as ann@bank.example@far.example, or
-// one with a character that turns around what follows, is made to be read as another one.
+// authorDomain is the domain of an author as it is compared with others. Mail of local programs has none, a single
+// label, or an address literal. Nothing else is taken that the DNS has no name for: an address such as
+// ann@bank.example@far.example, or one with a character that turns around what follows, is made to be read as another
+// one.
 func authorDomain(address string) (domain string, ok bool) {
 	at := strings.LastIndexByte(address, '@')
 	if at < 0 {

@@ -70,38 +70,42 @@ func (in *intake) author() (string, sender.AuthorFault) {
 	return sender.Author(p.Header.Count("From"), list)
 }
 
-// authorFault says why a message has no author that can be judged. Mail between mailboxes of ours was looked at when it was sent.
+// authorFault says why a message has no author that can be judged. Mail between mailboxes of ours was looked at when it
+// was sent.
 func authorFault(env mailbox.Envelope, in *intake, r sender.Result) sender.AuthorFault {
 	if env.Proto == protoInside {
 		return sender.OneAuthor
 	}
 	_, fault := in.author()
-	if fault == sender.OneAuthor && r.DMARC == "permerror" { // the check saw more From fields than the parser, in a broken header
+	if fault == sender.OneAuthor && r.DMARC == "permerror" { // in a broken header the check saw one more From
 		return sender.SeveralAuthors
 	}
 	return fault
 }
 
-// refused tells whether a message is refused for its author: the author's own domain asks for it, or From names no author or
-// several, so that no policy applies and readers disagree about whom the mail is from (RFC 9989 11.5).
+// refused tells whether a message is refused for its author: the author's own domain asks for it, or From names no
+// author or several, so that no policy applies and readers disagree about whom the mail is from (RFC 9989 11.5).
 func (s *Service) refused(env mailbox.Envelope, r sender.Result, fault sender.AuthorFault) error {
 	if !s.opt.RejectDMARC {
 		return nil
 	}
 	if r.DMARC == "fail" && r.Policy == "reject" {
-		return mailbox.Errorf(mailbox.Denied, "dmarc_reject", "The domain of the From header asks for mail like this to be refused (DMARC).")
+		return mailbox.Errorf(mailbox.Denied, "dmarc_reject",
+			"The domain of the From header asks for mail like this to be refused (DMARC).")
 	}
 	remote, _ := netip.ParseAddr(env.Remote)
 	if fault == sender.OneAuthor || !r.Checked || !mailbox.Public(remote) || returns(env) {
 		return nil
 	}
-	return mailbox.Errorf(mailbox.Denied, "dmarc_reject", "The From header must name one author; none, or several, cannot be checked (DMARC).")
+	return mailbox.Errorf(mailbox.Denied, "dmarc_reject",
+		"The From header must name one author; none, or several, cannot be checked (DMARC).")
 }
 
-// returns tells whether a message is a mail system's report to return paths of ours, and reaches nobody else. It is about mail that
-// we sent, and some systems name no author in one.
+// returns tells whether a message is a mail system's report to return paths of ours, and reaches nobody else. It is
+// about mail that we sent, and some systems name no author in one.
 func returns(env mailbox.Envelope) bool {
-	return env.From == "" && !slices.ContainsFunc(env.Recipients, func(r mailbox.Recipient) bool { return r.Return.IsZero() })
+	other := func(r mailbox.Recipient) bool { return r.Return.IsZero() }
+	return env.From == "" && !slices.ContainsFunc(env.Recipients, other)
 }
 
 // judge says how far the sender of a copy can be believed, and remembers a sender that can. A known one costs a look at one
@@ -149,7 +153,8 @@ func newJudgement(m mailbox.Message, d mailbox.Detail, signs link.Signs, r sende
 
 // auth is what a check found, as it is kept.
 func auth(r sender.Result) mailbox.Auth {
-	return mailbox.Auth{SPF: r.SPF, DKIM: r.DKIM, DMARC: r.DMARC, ARC: r.ARC, FromAligned: r.FromAligned, Checked: r.Checked}
+	return mailbox.Auth{SPF: r.SPF, DKIM: r.DKIM, DMARC: r.DMARC, ARC: r.ARC,
+		FromAligned: r.FromAligned, Checked: r.Checked}
 }
 
 // screenMail is a message as package screen looks at it. Its links are found already.

@@ -14,11 +14,11 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// news is what a mail says about a message that we sent, from somebody who can know: it came from the null sender to the
-// return path of that delivery, or it is a complaint that has that path in it, which nobody but the recipient's mail system is told
-// (API 7). Our Message-ID is known to everybody whom the message was sent to, or quoted to: a complaint that has no more counts
-// where authentication shows that it comes from the recipient, or from those who run the recipient's mail. All other reports are mail
-// like any other.
+// news is what a mail says about a message that we sent, from somebody who can know: it came from the null sender to
+// the return path of that delivery, or it is a complaint that has that path in it, which nobody but the recipient's
+// mail system is told (API 7). Our Message-ID is known to everybody whom the message was sent to, or quoted to: a
+// complaint that has no more counts where authentication shows that it comes from the recipient, or from those who run
+// the recipient's mail. All other reports are mail like any other.
 type news struct {
 	word      mailbox.Word
 	delivery  mailbox.ID // zero: see message
@@ -88,12 +88,13 @@ func reporter(env mailbox.Envelope, in *intake, r sender.Result) string {
 	return canonical(from)
 }
 
-// complaintRoles are the addresses from which mail systems send complaints (RFC 2142 2, and those of feedback loops), which they give to none
-// of their users.
+// complaintRoles are the addresses from which mail systems send complaints (RFC 2142 2, and those of feedback loops),
+// which they give to none of their users.
 var complaintRoles = []string{"abuse", "postmaster", "fbl", "feedback", "feedbackloop", "feedback-loop"}
 
-// speaksFor tells whether a complaint of a reporter is one of a recipient: it is the recipient, or whoever runs the recipient's mail. At a
-// large provider the domain alone is that of anybody. We run the mail of our own mailboxes, and send no complaints.
+// speaksFor tells whether a complaint of a reporter is one of a recipient: it is the recipient, or whoever runs the
+// recipient's mail. At a large provider the domain alone is that of anybody. We run the mail of our own mailboxes, and
+// send no complaints.
 func (s *Service) speaksFor(reporter, recipient string) bool {
 	recipient = canonical(recipient)
 	if reporter == "" || reporter == recipient {
@@ -158,7 +159,8 @@ func (s *Service) concerned(ctx context.Context, r store.Reader, n *news) (mailb
 		return mailbox.Delivery{}, err
 	}
 	for _, d := range list {
-		if (len(list) == 1 || canonical(d.Recipient) == canonical(n.recipient)) && s.speaksFor(n.reporter, d.Recipient) {
+		meant := len(list) == 1 || canonical(d.Recipient) == canonical(n.recipient)
+		if meant && s.speaksFor(n.reporter, d.Recipient) {
 			return d, nil
 		}
 	}

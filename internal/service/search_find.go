@@ -48,7 +48,8 @@ type finder struct {
 // Ranking says that the best are wanted and not the newest.
 func (s *Service) finder(ctx context.Context, in Access, text string, f store.MessageFilter, ranking bool) (*finder, error) {
 	num := in.Box.Num
-	x := &finder{s: s, num: num, query: search.Parse(text, s.now()), filter: f, page: searchPage, files: in.readsFiles(), ranking: ranking, gone: make(map[int64]bool)}
+	x := &finder{s: s, num: num, query: search.Parse(text, s.now()), filter: f, page: searchPage,
+		files: in.readsFiles(), ranking: ranking, gone: make(map[int64]bool)}
 	if !x.files && !x.query.Within(search.MailFields) {
 		return nil, denied(in.Caller.Scope, mailbox.ReadAttachment)
 	}
