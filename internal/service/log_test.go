@@ -152,6 +152,8 @@ func (n *noteStore) View(_ context.Context, fn func(store.Reader) error) error {
 
 func (noteTx) Domains(context.Context, mailbox.Num) ([]mailbox.Domain, error) { return nil, nil }
 
+func (noteTx) MailboxDomains(context.Context) ([]store.DomainCount, error) { return nil, nil }
+
 type noteTx struct {
 	store.Tx
 	n *noteStore
