@@ -234,6 +234,10 @@ func TestCompatEvents(t *testing.T) {
 				}
 				seen[kind] = true
 			}
+			none := c.srv.do(t, request{path: c.at("/events?types=message.eaten&since=2026-01-01T00:00:00Z"), key: c.key}, http.StatusOK, nil)
+			if text := string(none.body); strings.Contains(text, "event:") || !strings.Contains(text, ": keepalive") {
+				t.Errorf("a stream of an unknown kind has %s", text)
+			}
 			if !seen["message.received"] || !seen["message.sent"] || !seen["message.delivered"] {
 				return fmt.Errorf("seen are %v", seen)
 			}

@@ -57,8 +57,9 @@ func streamQuery(c *call) (q service.StreamQuery, err error) {
 	return q, err
 }
 
-// eventKinds are the kinds that the parameter types names; empty: it names none. A kind that does not exist, perhaps one of a newer
-// version, matches no event: a client must not lose its stream over it, nor get events that it did not ask for.
+// eventKinds are the kinds that the parameter types names; empty: it names none. A kind that does not exist, perhaps
+// one of a newer version, matches no event: a client must not lose its stream over it, nor get events that it did not
+// ask for.
 func (p params) eventKinds() (kinds []mailbox.EventKind) {
 	for _, values := range p["types"] {
 		for value := range strings.SplitSeq(values, ",") {

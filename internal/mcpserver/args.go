@@ -8,8 +8,8 @@ import (
 	"github.com/mailkin/mailkin/client"
 )
 
-// argument is something that a tool can be told. A model sees its schema; what it then sends is taken in any form whose meaning is clear
-// (read.go).
+// argument is something that a tool can be told. A model sees its schema; what it then sends is taken in any form whose
+// meaning is clear (read.go).
 type argument struct {
 	name   string
 	kind   kind
@@ -69,8 +69,8 @@ func (list arguments) shown() []string {
 	return names
 }
 
-// args are the arguments of a call, by their names, each of the type of its kind: string, int, bool, time.Time, []string or []attached. What
-// was not given and has no default is not there.
+// args are the arguments of a call, by their names, each of the type of its kind: string, int, bool, time.Time,
+// []string or []attached. What was not given and has no default is not there.
 type args map[string]any
 
 // attached is a file of a message that is to be sent.

@@ -62,5 +62,6 @@ func noSuchTool(name string) error {
 	for _, t := range tools() {
 		names = append(names, t.name)
 	}
-	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("There is no tool %q. The tools are %s.", clip(name), strings.Join(names, ", "))}
+	said := fmt.Sprintf("There is no tool %q. The tools are %s.", clip(name), strings.Join(names, ", "))
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: said}
 }

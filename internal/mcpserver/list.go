@@ -10,12 +10,14 @@ import (
 // filters are what narrows a list of messages.
 func filters() arguments {
 	return append(arguments{
-		{name: "label", about: "newsletter, notification, code, personal, bounce, autoreply, calendar, suspicious or your own", also: []string{"labels"}},
+		{name: "label", also: []string{"labels"},
+			about: "newsletter, notification, code, personal, bounce, autoreply, calendar, suspicious or your own"},
 		{name: "direction", among: []string{"inbound", "outbound"}, open: true, about: "received or sent"},
 		{name: "seen", kind: flag, about: "false: only unseen"},
 		{name: "since", kind: moment, about: "received then or later"},
 		{name: "until", kind: moment, about: "received before"},
-		{name: "mode", among: []string{"keyword", "semantic", "hybrid"}, open: true, about: "match query by words, meaning or both"},
+		{name: "mode", among: []string{"keyword", "semantic", "hybrid"}, open: true,
+			about: "match query by words, meaning or both"},
 		view(viewOutline, viewNew, viewFull),
 	}, paging(20, 50)...)
 }
@@ -27,8 +29,10 @@ var queryNames = []string{"q", "search"}
 func inboxTool() tool {
 	return tool{
 		name: "get_inbox", title: "List emails",
-		about: "List messages, newest first, received and sent. To wait for mail that has not come yet use wait_for_email or wait_for_code, not this again and again.",
-		hints: reads, input: append(arguments{{name: "query", about: "only what fits: " + aboutQuery, also: queryNames}}, filters()...), run: inbox,
+		about: "List messages, newest first, received and sent. " +
+			"To wait for mail that has not come yet use wait_for_email or wait_for_code, not this again and again.",
+		hints: reads, run: inbox,
+		input: append(arguments{{name: "query", about: "only what fits: " + aboutQuery, also: queryNames}}, filters()...),
 	}
 }
 
@@ -36,15 +40,18 @@ func searchTool() tool {
 	return tool{
 		name: "search_inbox", title: "Search emails",
 		about: "Find messages by words and by meaning, best first. For the newest use get_inbox.",
-		hints: reads, input: append(arguments{{name: "query", needed: true, about: "plain words, or as in get_inbox", also: queryNames}}, filters()...), run: search,
+		hints: reads, run: search,
+		input: append(arguments{
+			{name: "query", needed: true, about: "plain words, or as in get_inbox", also: queryNames},
+		}, filters()...),
 	}
 }
 
 // inboxQuery reads what narrows a list.
 func (a args) inboxQuery() client.InboxQuery {
 	return client.InboxQuery{
-		Query: a.text("query"), Mode: a.text("mode"), Direction: a.text("direction"), Label: a.text("label"), Seen: a.choice("seen"), Page: a.page(),
-		Since: a.moment("since"), Until: a.moment("until"),
+		Query: a.text("query"), Mode: a.text("mode"), Direction: a.text("direction"), Label: a.text("label"),
+		Seen: a.choice("seen"), Since: a.moment("since"), Until: a.moment("until"), Page: a.page(),
 	}
 }
 
@@ -136,8 +143,8 @@ type lister[T any] struct {
 	also   func(fields) // what else the result has; may be nil
 }
 
-// list takes as many entries as fit. Where some do not, the list is asked for again, as long as it was shown, to learn where it goes on: a cursor
-// stays right while mail comes and goes.
+// list takes as many entries as fit. Where some do not, the list is asked for again, as long as it was shown, to learn
+// where it goes on: a cursor stays right while mail comes and goes.
 func (l lister[T]) list(in args) (result, error) {
 	asked := in.page()
 	got, err := l.ask(asked)
@@ -164,7 +171,8 @@ func (l lister[T]) list(in args) (result, error) {
 	return result{fields: out, fromMail: true}, nil
 }
 
-// listBudget is what the entries of a list may take. Outlines are small: as many come as were asked for, unless the call says otherwise.
+// listBudget is what the entries of a list may take. Outlines are small: as many come as were asked for, unless the
+// call says otherwise.
 func (a args) listBudget() int {
 	if _, said := a["max_chars"]; !said && a.text("view") == viewOutline {
 		return resultLimit/2 - 1000 // for what stands around them

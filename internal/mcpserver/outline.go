@@ -7,15 +7,15 @@ import (
 	"github.com/mailkin/mailkin/client"
 )
 
-// outlineChars is how many characters of JSON the outline of a message or a conversation takes: twenty in a list, with what stands
-// around them, are within 6,000.
+// outlineChars is how many characters of JSON the outline of a message or a conversation takes: twenty in a list, with
+// what stands around them, are within 6,000.
 const outlineChars = 280
 
 // shortest is how much of a sender and of a subject is always shown.
 const shortest = 12
 
-// outline is a message as lists have it: enough to choose which to read, and nothing of its text. What is usual is left out: a message
-// that was received, is not seen, has no code and no attachments.
+// outline is a message as lists have it: enough to choose which to read, and nothing of its text. What is usual is left
+// out: a message that was received, is not seen, has no code and no attachments.
 func outline(m client.Message) fields {
 	f := fields{"email_id": m.ID, "thread_id": m.ThreadID, "received_at": second(m.ReceivedAt.Time)}
 	who, name := "from_address", m.FromAddress
@@ -44,7 +44,10 @@ func outline(m client.Message) fields {
 
 // threadOutline is a conversation as lists have it.
 func threadOutline(t client.Thread) fields {
-	f := fields{"thread_id": t.ThreadID, "latest_email_id": t.LatestEmailID, "received_at": second(t.ReceivedAt.Time), "message_count": t.MessageCount}
+	f := fields{
+		"thread_id": t.ThreadID, "latest_email_id": t.LatestEmailID, "received_at": second(t.ReceivedAt.Time),
+		"message_count": t.MessageCount,
+	}
 	addCode(f, string(t.Code))
 	if t.HasAttachments {
 		f["has_attachments"] = true

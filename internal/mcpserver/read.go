@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Models send numbers as texts, one address where a list is meant, and names that other tools have for the same thing. All of that is
-// taken. What cannot be understood is refused with the name of the argument and the form that it has.
+// Models send numbers as texts, one address where a list is meant, and names that other tools have for the same thing.
+// All of that is taken. What cannot be understood is refused with the name of the argument and the form that it has.
 
 // read gives the arguments of a call.
 func (t tool) read(raw json.RawMessage) (args, error) {
@@ -33,7 +33,8 @@ func (t tool) read(raw json.RawMessage) (args, error) {
 			if before, twice := in[a.name]; !ok {
 				problems = append(problems, a.wrong(value))
 			} else if twice && fmt.Sprint(before) != fmt.Sprint(v) {
-				problems = append(problems, fmt.Sprintf("%s is given twice, also as %s: give it once.", a.name, clip(name)))
+				twice := fmt.Sprintf("%s is given twice, also as %s: give it once.", a.name, clip(name))
+				problems = append(problems, twice)
 			} else if v != "" || !a.needed {
 				in[a.name] = v
 			}
@@ -58,7 +59,8 @@ func (t tool) read(raw json.RawMessage) (args, error) {
 	return in, nil
 }
 
-// object reads a JSON object. QUIRK: clients that have no arguments send null or nothing, and some send the object as a text.
+// object reads a JSON object. QUIRK: clients that have no arguments send null or nothing, and some send the object as a
+// text.
 func object(raw json.RawMessage) (map[string]any, error) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 {
@@ -250,7 +252,10 @@ func flagOf(v any) (any, bool) {
 }
 
 // momentForms are how times are written. Without a zone they are in UTC.
-var momentForms = []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", time.DateOnly}
+var momentForms = []string{
+	time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateOnly,
+	"2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05", "2006-01-02 15:04",
+}
 
 func momentOf(v any) (any, bool) {
 	text, ok := v.(string)
@@ -312,7 +317,8 @@ func filesOf(v any) (any, bool) {
 			names []string
 		}{
 			{&f.name, []string{"filename", "name"}}, {&f.content, []string{"content", "data", "base64"}},
-			{&f.kind, []string{"content_type", "contentType", "mime_type", "mimeType", "type"}}, {&f.contentID, []string{"content_id", "contentId"}},
+			{&f.kind, []string{"content_type", "contentType", "mime_type", "mimeType", "type"}},
+			{&f.contentID, []string{"content_id", "contentId"}},
 		} {
 			for _, name := range member.names {
 				if s, ok := file[name].(string); ok && *member.into == "" {

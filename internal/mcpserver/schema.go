@@ -1,10 +1,11 @@
 package mcpserver
 
-// schema is a JSON schema. A model reads those of all tools before it reads any mail, so they say what it needs to know, and no more.
+// schema is a JSON schema. A model reads those of all tools before it reads any mail, so they say what it needs to
+// know, and no more.
 type schema map[string]any
 
-// schema is that of a tool's arguments. It allows others: a client that checks what a model sends must not refuse what is taken by
-// another name. One that is misspelt is told (read.go).
+// schema is that of a tool's arguments. It allows others: a client that checks what a model sends must not refuse what
+// is taken by another name. One that is misspelt is told (read.go).
 func (list arguments) schema() schema {
 	properties := schema{}
 	var needed []string
@@ -63,9 +64,12 @@ func (k kind) schema() schema {
 	case several:
 		return schema{"anyOf": []schema{text, list}}
 	case files:
-		return schema{"type": "array", "items": schema{"type": "object", "required": []string{"filename", "content"}, "properties": schema{
-			"filename": text, "content": schema{"type": "string", "description": "base64"}, "content_type": text,
-		}}}
+		return schema{"type": "array", "items": schema{
+			"type": "object", "required": []string{"filename", "content"},
+			"properties": schema{
+				"filename": text, "content": schema{"type": "string", "description": "base64"}, "content_type": text,
+			},
+		}}
 	}
 	return text
 }

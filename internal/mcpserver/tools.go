@@ -64,10 +64,12 @@ func isPermanent(name string) bool {
 	return false
 }
 
-// Arguments that several tools have. An id has one name everywhere; the names that models guess and older servers had are taken too.
+// Arguments that several tools have. An id has one name everywhere; the names that models guess and older servers had
+// are taken too.
 
 func emailID(about string) argument {
-	return argument{name: "email_id", about: about, needed: true, also: []string{"id", "message_id", "mail_id", "latest_email_id"}}
+	also := []string{"id", "message_id", "mail_id", "latest_email_id"}
+	return argument{name: "email_id", about: about, needed: true, also: also}
 }
 
 func threadID(about string) argument {
@@ -75,11 +77,16 @@ func threadID(about string) argument {
 }
 
 func view(first string, others ...string) argument {
-	return argument{name: "view", among: append([]string{first}, others...), about: "outline: no text; new: without quoted history; full: all text"}
+	return argument{
+		name: "view", among: append([]string{first}, others...),
+		about: "outline: no text; new: without quoted history; full: all text",
+	}
 }
 
 func maxChars() argument {
-	return argument{name: "max_chars", kind: whole, least: 1, most: mostBudget, about: "characters of mail in the result, 6000 by default"}
+	return argument{
+		name: "max_chars", kind: whole, least: 1, most: mostBudget, about: "characters of mail in the result, 6000 by default",
+	}
 }
 
 func offset(about string) argument {
@@ -88,8 +95,10 @@ func offset(about string) argument {
 
 func paging(limit, most int) arguments {
 	return arguments{
-		{name: "limit", kind: whole, least: 1, most: most, usual: limit, about: "entries at most", also: []string{"count", "max_results", "page_size"}},
-		{name: "cursor", about: "next_cursor of the result before, with the same arguments", also: []string{"next_cursor", "page_token"}},
+		{name: "limit", kind: whole, least: 1, most: most, usual: limit, about: "entries at most",
+			also: []string{"count", "max_results", "page_size"}},
+		{name: "cursor", about: "next_cursor of the result before, with the same arguments",
+			also: []string{"next_cursor", "page_token"}},
 		maxChars(),
 	}
 }

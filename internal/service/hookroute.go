@@ -72,7 +72,8 @@ func (s *Service) PutRoute(ctx context.Context, in Access, label, url string) (R
 	return RouteSet{route, warning}, in.gone(err)
 }
 
-// unusedLabel warns of a label that is not given to mail by itself and that no message of the mailbox has: it may be misspelt.
+// unusedLabel warns of a label that is not given to mail by itself and that no message of the mailbox has: it may be
+// misspelt.
 func unusedLabel(ctx context.Context, r store.Reader, num mailbox.Num, label string) (string, error) {
 	err := known(ctx, r, num, label)
 	var unknown *mailbox.Error

@@ -6,8 +6,8 @@ import (
 	"github.com/mailkin/mailkin/internal/extract/record"
 )
 
-// Clients of the older service that do not use /v1 declare other types for a few members; docs/compatibility.md lists them. Here are
-// the forms that /api answers in.
+// Clients of the older service that do not use /v1 declare other types for a few members; docs/compatibility.md lists
+// them. Here are the forms that /api answers in.
 
 // ForOlder gives a message in the types that older clients declare.
 func (e Email) ForOlder() Email {
@@ -34,7 +34,8 @@ type OlderReceipt struct {
 
 // NewOlderOrder gives an order to an older client.
 func NewOlderOrder(o record.Order) OlderOrder {
-	return OlderOrder{Order: NewOrder(o), Total: orNull(string(o.Total)), Items: each(o.Items, func(i record.Item) string { return i.Name })}
+	names := each(o.Items, func(i record.Item) string { return i.Name })
+	return OlderOrder{Order: NewOrder(o), Total: orNull(string(o.Total)), Items: names}
 }
 
 // NewOlderReceipt gives a receipt to an older client.

@@ -33,7 +33,8 @@ func readLabelled(m Mail) labelled {
 		return strings.TrimSpace(either(groups[min(1, len(groups)):]...))
 	}
 	l := labelled{
-		orderID: find(labelOrder), total: strings.ReplaceAll(find(labelTotal), ",", ""), paid: strings.ReplaceAll(find(labelPaid), ",", ""),
+		orderID: find(labelOrder),
+		total:   strings.ReplaceAll(find(labelTotal), ",", ""), paid: strings.ReplaceAll(find(labelPaid), ",", ""),
 		title: find(labelTitle), date: find(labelDate), time: find(labelTime), location: find(labelLocation),
 	}
 	l.currency = strings.ToUpper(labelCurrency.FindString(text))
@@ -53,8 +54,9 @@ func readLabelled(m Mail) labelled {
 // unsure is the confidence in a record that is known by its labels alone.
 const unsure = 0.3
 
-// Labelled adds what Find leaves out because it is not sure of it: amounts and appointments that are known by their labels alone,
-// in any mail. Day and time of such an appointment are as the mail writes them. Clients of the older service expect that.
+// Labelled adds what Find leaves out because it is not sure of it: amounts and appointments that are known by their
+// labels alone, in any mail. Day and time of such an appointment are as the mail writes them. Clients of the older
+// service expect that.
 func (f Found) Labelled(m Mail) Found {
 	l := readLabelled(m.valid())
 	if len(f.Orders) == 0 && (l.orderID != "" || l.total != "") {
@@ -64,7 +66,9 @@ func (f Found) Labelled(m Mail) Found {
 		f.Orders[0].Total, f.Orders[0].Currency = Decimal(l.total), l.currency
 	}
 	if len(f.Receipts) == 0 && l.paid != "" {
-		f.Receipts = []Receipt{{Amount: Decimal(l.paid), Currency: l.currency, Merchant: m.sender(), Confidence: unsure, Source: FromText}}
+		f.Receipts = []Receipt{{
+			Amount: Decimal(l.paid), Currency: l.currency, Merchant: m.sender(), Confidence: unsure, Source: FromText,
+		}}
 	}
 	f.Calendars = l.appointments(f.Calendars)
 	return f
