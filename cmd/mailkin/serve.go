@@ -51,7 +51,11 @@ func (p *program) serve(cfg config.Config, values []config.Value) error {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 
-	to := logger(p.stderr, cfg)
+	lines := newLogQueue(p.stderr, func(n int) {
+		logger(p.stderr, cfg).Warn("log lines were dropped: whoever reads the log is too slow", "lines", n)
+	})
+	defer lines.Close()
+	to := logger(lines, cfg)
 	defer adopt(to)()
 	a, err := app.Open(ctx, cfg, to)
 	if err != nil {
