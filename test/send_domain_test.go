@@ -108,7 +108,31 @@ func TestSendOwnDomain(t *testing.T) {
 
 	srv.restart(t)
 	srv.deliver(t, mail("after a restart"), robin.address)
+	ownership := d.Records["ownership"]
+	z.mu.Lock()
+	delete(z.records, ownership.Host+".")
+	z.mu.Unlock()
+	checkLapsed(t, owner, robin, d.ID)
+	z.add(t, ownership.line(t))
+	if back := owner.verify(t, d.ID); back.Status != "dns_verified" {
+		t.Errorf("with its record again: %+v", back)
+	}
 	checkGivenUp(t, owner, robin, d.ID)
+}
+
+// checkLapsed looks at a domain whose record of ownership is gone.
+func checkLapsed(t *testing.T, owner, robin box, id string) {
+	t.Helper()
+	if gone := owner.verify(t, id); gone.Status != "lapsed" || !strings.Contains(gone.Message, "lapsed") {
+		t.Errorf("without its record: %+v", gone)
+	}
+	c := open(t, owner.srv.smtp)
+	c.mustAsk(t, "MAIL FROM:<a@example.org>", 250)
+	c.mustAsk(t, "RCPT TO:<robin@own.example>", 450)
+	a := robin.ask(t, "POST", "/send", note("lapsed", "ann@there.example").String())
+	if a.status != http.StatusForbidden || !strings.Contains(string(a.body), `"domain_lapsed"`) {
+		t.Errorf("sent from a domain that has lapsed: %d %s", a.status, a.body)
+	}
 }
 
 // checkGivenUp gives the domain up.
