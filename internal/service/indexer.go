@@ -51,7 +51,8 @@ type indexer struct {
 	began    time.Time     // when that was read
 	took     time.Duration // how long it was indexed
 	pieces   map[mailbox.Num]int
-	renew    *renewal // what is being made anew; nil: nothing
+	drops    map[mailbox.Num]int // messages deleted since the mailbox was last looked at for that
+	renew    *renewal            // what is being made anew; nil: nothing
 	looked   time.Time
 	scrub    bool             // bytes of what was deleted are in the files
 	textless []store.TextWork // indexed without the text of their attachments, and not yet noted
@@ -64,7 +65,7 @@ type indexer struct {
 }
 
 func newIndexer(s *Service, index store.Index) *indexer {
-	return &indexer{s: s, index: index, builder: segment.NewBuilder(), pieces: make(map[mailbox.Num]int), foldDocs: foldDocs,
+	return &indexer{s: s, index: index, builder: segment.NewBuilder(), pieces: make(map[mailbox.Num]int), drops: make(map[mailbox.Num]int), foldDocs: foldDocs,
 		writing: s.opt.Workers.Worker("index"), tidying: s.opt.Workers.Worker("index_merge")}
 }
 
@@ -156,18 +157,19 @@ func (x *indexer) pause() time.Duration {
 	return min(max(indexWithin-x.took-time.Since(x.began), indexPause), busyPause)
 }
 
-// busy tells whether much is coming in.
-func (x *indexer) busy() bool { return x.last > busyBatch }
+// busy tells whether much is coming in: many messages in the last batch, or at such a rate that batches which gather for
+// longer are worth it. Otherwise a steady stream would be indexed mail by mail, and always keep the indexer from merging.
+func (x *indexer) busy() bool { return x.last > busyBatch || x.s.pressure.high(time.Now()) }
 
 // tidy does what is not about new mail: as long as there is none, or, where much comes, what cannot be put off.
 func (x *indexer) tidy(ctx context.Context, wake <-chan struct{}, more bool) error {
 	if err := x.foldTexts(ctx); err != nil {
 		return err
 	}
+	if err := x.inTime(func() error { return x.relieve(ctx) }); err != nil {
+		return err
+	}
 	if x.busy() || more {
-		if err := x.inTime(func() error { return x.relieve(ctx) }); err != nil {
-			return err
-		}
 		return x.renewSome(ctx)
 	}
 	if err := x.scrubSome(ctx); err != nil {

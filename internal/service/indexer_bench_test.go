@@ -80,7 +80,20 @@ func benchmarkService(b *testing.B) *service.Service {
 			}
 		}
 	})
-	svc, err := service.Open(context.Background(), service.Options{Store: db, Blobs: blobs, Index: index, Domains: []string{"example.test"},
+	return openBenchmark(b, db, blobs, index)
+}
+
+// benchmarkServiceOn is a service on these, with its blobs in a folder.
+func benchmarkServiceOn(b *testing.B, dir string, db *sqlite.DB, index *sqlite.Index) *service.Service {
+	blobs, err := blob.OpenDir(filepath.Join(dir, "blobs"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	return openBenchmark(b, db, blobs, index)
+}
+
+func openBenchmark(b *testing.B, db *sqlite.DB, blobs blob.Store, index *sqlite.Index) *service.Service {
+	svc, err := service.Open(context.Background(), service.Options{Store: db, Blobs: blobs, Index: index, Alone: true, Domains: []string{"example.test"},
 		Configured: "ops@example.test", Operator: operatorToken, Limits: mailbox.DefaultLimits(), Now: time.Now,
 		AllowPrivate: func(netip.Addr) bool { return false }, MinFree: func(uint64) uint64 { return 0 }, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {

@@ -18,7 +18,7 @@ func TestIndexInTime(t *testing.T) {
 		took   time.Duration
 		behind bool
 	}{{0, true}, {indexLong - 1, true}, {indexLong, false}, {time.Minute, false}} {
-		x := &indexer{took: tc.took}
+		x := &indexer{s: &Service{}, took: tc.took}
 		var at int
 		err := x.inTime(func() error {
 			at = syscall.Gettid()
@@ -43,7 +43,7 @@ func TestIndexPause(t *testing.T) {
 		{busyBatch + 1, 100 * time.Millisecond, 300 * time.Millisecond, indexWithin - 400*time.Millisecond},
 		{busyBatch + 1, time.Second, time.Second, indexPause},
 	} {
-		x := &indexer{last: tc.last, took: tc.took, began: time.Now().Add(-tc.since)}
+		x := &indexer{s: &Service{}, last: tc.last, took: tc.took, began: time.Now().Add(-tc.since)}
 		if got := x.pause(); got > tc.most || got < min(tc.most, indexPause) {
 			t.Errorf("after %d messages in %v, %v ago: %v, want at most %v", tc.last, tc.took, tc.since, got, tc.most)
 		}

@@ -18,11 +18,16 @@ const (
 	// piecesMany is how many segments a mailbox may get while mail keeps coming in, before it is merged all the same, and mergeTime how
 	// much of a round that may take. A merge of many at once costs less than several of a few.
 	piecesMany = 32
-	mergeTime  = 100 * time.Millisecond
+	// piecesFew is the same where mail does not wait for the processor: many small segments cost searches, and room.
+	piecesFew = 8
+	mergeTime = 100 * time.Millisecond
 	// busyDocs is how many messages such a merge may take together, because new mail waits for it. Segments that have more of them are
 	// few; but they are merged too when a mailbox has got piecesLong.
 	busyDocs   = 5000
 	piecesLong = 4 * piecesMany
+	// dropsMany is how many messages of a mailbox may be deleted while mail keeps coming in, before its segments are looked
+	// at for that.
+	dropsMany = 32
 	// piecesMost is for how many mailboxes they are counted.
 	piecesMost = 100_000
 )
@@ -56,8 +61,12 @@ func (x *indexer) merge(ctx context.Context, wake <-chan struct{}) error {
 // relieve merges the segments of mailboxes that have got too many, for a while.
 func (x *indexer) relieve(ctx context.Context) error {
 	began := time.Now()
+	many := piecesMany
+	if !x.s.pressure.crowded(began, x.s.cores) {
+		many = piecesFew
+	}
 	for num, n := range x.pieces {
-		if n < piecesMany || x.renewing(num) {
+		if n < many || x.renewing(num) {
 			continue
 		}
 		if time.Since(began) > mergeTime {
@@ -71,6 +80,18 @@ func (x *indexer) relieve(ctx context.Context) error {
 			return err
 		}
 	}
+	for num, n := range x.drops {
+		if n < dropsMany || x.renewing(num) {
+			continue
+		}
+		if time.Since(began) > mergeTime {
+			return nil
+		}
+		delete(x.drops, num)
+		if err := x.unlessDamaged(ctx, num, x.shed(ctx, num)); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -81,7 +102,11 @@ func (x *indexer) mergeBox(ctx context.Context, num mailbox.Num, most int) error
 	if err != nil {
 		return err
 	}
-	from, err := x.planned(ctx, num, list)
+	plan := segment.Plan
+	if most < math.MaxInt {
+		plan = func(list []segment.Planned) []segment.ID { return segment.PlanTiny(list, piecesFew) }
+	}
+	from, err := x.planned(ctx, num, list, plan)
 	if err != nil {
 		return err
 	}
@@ -106,7 +131,7 @@ func (x *indexer) mergeBox(ctx context.Context, num mailbox.Num, most int) error
 // planned gives the segments of a mailbox that are to be merged next. The store counts for a segment every dropped message
 // between its first and its last, also those that it does not have: they were deleted before they were indexed, or are in
 // another. So a segment that would be written again by itself is looked at first.
-func (x *indexer) planned(ctx context.Context, num mailbox.Num, list []store.Segment) (from []*segment.Reader, err error) {
+func (x *indexer) planned(ctx context.Context, num mailbox.Num, list []store.Segment, plan func([]segment.Planned) []segment.ID) (from []*segment.Reader, err error) {
 	planned := make([]segment.Planned, len(list))
 	at := make(map[segment.ID]int, len(list))
 	for i, sg := range list {
@@ -114,8 +139,8 @@ func (x *indexer) planned(ctx context.Context, num mailbox.Num, list []store.Seg
 		planned[i] = segment.Planned{ID: id, Docs: sg.Docs, Dropped: min(sg.Dropped, sg.Docs)}
 		at[id] = i
 	}
-	chosen := segment.Plan(planned)
-	for exact := map[segment.ID]bool{}; len(chosen) == 1 && !exact[chosen[0]]; chosen = segment.Plan(planned) {
+	chosen := plan(planned)
+	for exact := map[segment.ID]bool{}; len(chosen) == 1 && !exact[chosen[0]]; chosen = plan(planned) {
 		exact[chosen[0]] = true
 		if err := x.countDropped(ctx, list, list[at[chosen[0]]], &planned[at[chosen[0]]]); err != nil {
 			return nil, err

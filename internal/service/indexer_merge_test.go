@@ -27,17 +27,17 @@ func TestMergeWhileBusy(t *testing.T) {
 	}
 	for i := range 40 {
 		k.receive(plainMail("x@y.test", fmt.Sprint("number ", i), "common text"), b.Address)
-		if i < 10 {
+		if i < 5 {
 			k.receive(plainMail("x@y.test", fmt.Sprint("number ", i), "common text"), other.Address)
 		}
 		if err := x.BusyRound(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if n := count(b); n > 32 || i == 30 && n != 31 {
+		if n := count(b); n > 13 || i == 6 && n != 7 {
 			t.Fatalf("%d segments after %d rounds", n, i+1)
 		}
 	}
-	if n := count(other); n != 10 {
+	if n := count(other); n != 5 {
 		t.Errorf("one that has few has %d", n)
 	}
 	if got := b.find("common"); len(got) != 40 {
@@ -80,5 +80,37 @@ func TestDroppedInNoSegment(t *testing.T) {
 	}
 	if n := workers.NoProgress()["index_merge"]; n != 0 {
 		t.Errorf("%d merges without progress", n)
+	}
+}
+
+// While mail keeps coming in, what was deleted is taken out of the segments when it is much.
+func TestDeletedWhileBusy(t *testing.T) {
+	k := newService(t, withIndex(t))
+	b := k.permanent("robin")
+	x := k.svc.NewIndexer()
+	var ids []mailbox.ID
+	for i := range 60 {
+		ids = append(ids, k.receive(plainMail("x@y.test", fmt.Sprint("number ", i), "common text"), b.Address)[0].ID)
+		if i%20 == 19 {
+			k.works("round", x.BusyRound(t.Context()))
+		}
+	}
+	for _, id := range ids[:35] { // one segment, and most of the next
+		k.works("delete", k.svc.DeleteMessage(t.Context(), b.change(), id))
+	}
+	k.works("round", x.BusyRound(t.Context()))
+	list, err := k.opt.Index.Segments(t.Context(), b.Num)
+	k.works("segments", err)
+	docs := 0
+	for _, sg := range list {
+		docs += sg.Docs
+	}
+	dropped, err := k.opt.Index.Dropped(t.Context(), b.Num)
+	k.works("dropped", err)
+	if docs != 25 || len(list) != 2 || len(dropped) != 0 {
+		t.Errorf("%d messages in %d segments, %d dropped", docs, len(list), len(dropped))
+	}
+	if got := b.find("common"); len(got) != 25 {
+		t.Errorf("%d found", len(got))
 	}
 }

@@ -170,7 +170,7 @@ func (x *indexer) renewFlush(ctx context.Context, r *renewal) error {
 	r.build.Reset()
 	r.made = append(r.made, sg)
 	for {
-		from, err := x.planned(ctx, r.num, r.made)
+		from, err := x.planned(ctx, r.num, r.made, segment.Plan)
 		if err != nil || len(from) == 0 {
 			return err
 		}

@@ -54,11 +54,16 @@ func (x *indexer) wrote(order []mailbox.Num, gone []store.Forgotten) {
 	if len(x.pieces) > piecesMost {
 		clear(x.pieces) // they are merged when nothing comes
 	}
+	if len(x.drops) > piecesMost {
+		clear(x.drops) // the same
+	}
 	for _, num := range order {
 		x.pieces[num]++
 	}
 	for _, g := range gone {
+		x.drops[g.Mailbox]++
 		if g.Seq == 0 {
+			delete(x.drops, g.Mailbox)
 			delete(x.pieces, g.Mailbox)
 			if x.renew != nil && x.renew.num == g.Mailbox {
 				x.renew = nil

@@ -52,11 +52,11 @@ func (p *pressure) high(now time.Time) bool {
 	return oldest != 0 && now.UnixNano()-oldest < int64(len(p.last))*int64(time.Second)/pressing
 }
 
-// turn waits for a search's turn at the processor. As long as little comes in everybody has one; otherwise as many as half the processors have, and
+// turn waits for a search's turn at the processor. As long as mail does not wait for it everybody has one; otherwise as many as half the processors have, and
 // the others wait, and for half as long as it took after each: to the scheduler of Go eight searches are worth as much as eight senders. Whoever
 // has a turn calls done.
 func (s *Service) turn(ctx context.Context) (done func(), err error) {
-	if !s.pressure.high(time.Now()) {
+	if !s.pressure.crowded(time.Now(), s.cores) {
 		return func() {}, nil
 	}
 	select {

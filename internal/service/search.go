@@ -136,7 +136,7 @@ func (x *finder) highlightAll(ctx context.Context, page []Found) error {
 	close(parts)
 	var readers sync.WaitGroup
 	cores := x.s.cores
-	if x.s.pressure.high(time.Now()) {
+	if x.s.pressure.crowded(time.Now(), x.s.cores) {
 		cores = 1
 	}
 	errs := make([]error, min(cores, len(parts)))

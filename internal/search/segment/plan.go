@@ -32,7 +32,11 @@ type Planned struct {
 // segments of each size.
 // The lowest tier goes first, because it costs least and helps most; if its result would fill the next tier that goes along,
 // which saves a round. When no tier is full a segment that has lost a quarter of its documents is written anew.
-func Plan(segments []Planned) []ID {
+func Plan(segments []Planned) []ID { return PlanTiny(segments, tinyFanOut) }
+
+// PlanTiny is Plan with a number of its own for the tiniest. A segment of a few mails takes several times the room that its
+// mails take in a larger one.
+func PlanTiny(segments []Planned, tiny int) []ID {
 	var tiers [][]Planned
 	for _, s := range segments {
 		t := tierOf(s.live())
@@ -44,19 +48,11 @@ func Plan(segments []Planned) []ID {
 		}
 	}
 	for t := range tiers {
-		if len(tiers[t]) >= fullAt(t) {
+		if len(tiers[t]) >= fanOut && (t > 0 || len(tiers[t]) >= tiny) {
 			return ids(cascade(tiers, t))
 		}
 	}
 	return rewrite(segments)
-}
-
-// fullAt is how many segments a tier may not have.
-func fullAt(tier int) int {
-	if tier == 0 {
-		return tinyFanOut
-	}
-	return fanOut
 }
 
 func (s Planned) live() int { return max(s.Docs-s.Dropped, 0) }
