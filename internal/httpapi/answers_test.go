@@ -129,8 +129,8 @@ func TestWholeEmails(t *testing.T) {
 		answers := make([]*httptest.ResponseRecorder, 20)
 		for i := range answers {
 			slow.Go(func() { answers[i] = ask(let) })
+			synctest.Wait()
 		}
-		synctest.Wait()
 		now := make(chan struct{})
 		close(now)
 		began := time.Now()
