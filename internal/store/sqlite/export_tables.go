@@ -41,6 +41,8 @@ var exported = []Table{
 	// One that no message has would have come from before messages were noted.
 	{Name: "docs", key: []string{"doc"}, box: "message >> 32", where: "message <> 0", columns: []string{"message" + ofBox,
 		seqOf("message"), "blob", "packed"}},
+	{Name: "part_texts", key: []string{"box", "seq"}, box: "box", columns: []string{"box", seqFor("part_texts.box", "part_texts.seq"), "packed"}},
+	{Name: "text_work", key: []string{"step", "box", "seq"}, box: "box", columns: []string{"step", "box", seqFor("text_work.box", "text_work.seq")}},
 	{Name: "refs", key: []string{"box", "hash", "seq"}, box: "box", columns: []string{"box", "hash", seqFor("refs.box", "refs.seq"), "own"}},
 	{Name: "merged", key: []string{"id"}, box: "box", columns: []string{"box", "id", "into_id"}},
 	{Name: "labels", key: []string{"box", "label"}, box: "box", columns: []string{"box", "label"}},
