@@ -87,7 +87,7 @@ func TestMoveCompares(t *testing.T) {
 	}
 }
 
-// Every column of the database is filled, or it is named here why not: the texts of attachments are read again.
+// Every column of the database is filled, or it is named here why not.
 func TestMoveFillsEveryColumn(t *testing.T) {
 	d, cfg := newMove(t)
 	m := &move{cfg: cfg, from: d.cfg.DataDir, log: discard(), report: silent}
