@@ -67,7 +67,7 @@ func runWebhooksPage(t *testing.T, commands []block) {
 // withoutRoot are words of the operations page that need root, for a shell without it. "mailkin doctor" asks nobody on the network.
 const withoutRoot = `sudo() { shift 2; "$@"; }
 install() { command install -d -m 0700 "${@: -1}"; }
-mailkin() { if [ "$1" = doctor ]; then set -- "$@" --ntp= --probe=; fi; command mailkin "$@"; }
+mailkin() { if [ "$1" = doctor ]; then set -- "$@" --ntp= --probe=; export MAILKIN_HTTP_ADDR=$SERVER; fi; command mailkin "$@"; }
 `
 
 // The page is run on folders of the test's own. What systemd would do with the server, the test does.
@@ -102,7 +102,7 @@ func runOperationsPage(t *testing.T, commands []block) {
 			srv.stop(t)
 		}
 		rest, starts := strings.CutSuffix(rest, "\nsystemctl start mailkin")
-		out += shell(t, dir, path+withoutRoot+rest)
+		out += shell(t, dir, path+"export SERVER="+strings.TrimPrefix(srv.http, "http://")+"\n"+withoutRoot+rest)
 		if starts {
 			srv.start(t)
 			if e := robin.only(t); e.Subject != "kept" {

@@ -21,13 +21,13 @@ import (
 )
 
 // BenchmarkSearchInChurn is what a search takes while mail comes and goes: 300 messages a second in and as many deleted, over
-// 50 mailboxes, with bodies of 375 different words, and three readers. MAILKIN_CHURN says for how many seconds, and how
+// 50 mailboxes, with bodies of 375 different words, and three readers. MAILKIN_TEST_CHURN says for how many seconds, and how
 // long a message lives. It prints the medians of a search by words and of one by relevance, and how large the index is beside
 // one that was just made. docs/speed.md has the command.
 func BenchmarkSearchInChurn(b *testing.B) {
 	var seconds, lives int
-	if given := os.Getenv("MAILKIN_CHURN"); given == "" {
-		b.Skip("MAILKIN_CHURN is not set: 60,49 is a minute, with messages that live for 49 seconds")
+	if given := os.Getenv("MAILKIN_TEST_CHURN"); given == "" {
+		b.Skip("MAILKIN_TEST_CHURN is not set: 60,49 is a minute, with messages that live for 49 seconds")
 	} else if _, err := fmt.Sscanf(given, "%d,%d", &seconds, &lives); err != nil {
 		b.Fatal(err)
 	}

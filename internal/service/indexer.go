@@ -172,7 +172,7 @@ func (x *indexer) tidy(ctx context.Context, wake <-chan struct{}, more bool) err
 	if x.busy() || more {
 		return x.renewSome(ctx)
 	}
-	if err := x.scrubSome(ctx); err != nil {
+	if err := x.scrubSome(ctx); err != nil { // first, because the rest may need the room
 		return err
 	}
 	if x.s.sweepIsDue() {
@@ -182,6 +182,9 @@ func (x *indexer) tidy(ctx context.Context, wake <-chan struct{}, more bool) err
 		x.s.sweepDone()
 	}
 	if err := x.merge(ctx, wake); err != nil {
+		return err
+	}
+	if err := x.scrubSome(ctx); err != nil { // what the sweep deleted
 		return err
 	}
 	return x.renewSome(ctx)
