@@ -62,7 +62,7 @@ func (c *call) mailbox() string {
 	return c.who.Mailbox.Address
 }
 
-// dispatch takes a call through the checks, in the order of API 1.
+// dispatch answers a call. What it needs before that is in a function of its own: see wait.go.
 func (a *API) dispatch(c *call) error {
 	if c.Method == http.MethodOptions {
 		c.at = a.router.preflight
@@ -76,6 +76,14 @@ func (a *API) dispatch(c *call) error {
 		c.at = a.mcpAt
 		return a.serveMCP(c)
 	}
+	if err := a.check(c); err != nil {
+		return err
+	}
+	return c.at.handle(a, c)
+}
+
+// check takes a call through the checks, in the order of API 1.
+func (a *API) check(c *call) error {
 	res, value := a.router.find(c.URL)
 	if res != nil {
 		c.value = value
@@ -98,10 +106,7 @@ func (a *API) dispatch(c *call) error {
 		c.out.Header().Set("Allow", res.allow)
 		return &refusal{http.StatusMethodNotAllowed, "method_not_allowed", "This address does not take that method; it takes " + res.allow + "."}
 	}
-	if err := a.admit(c, who); err != nil {
-		return err
-	}
-	return c.at.handle(a, c)
+	return a.admit(c, who)
 }
 
 // caller says whose key the request carries. A key whose mailbox is paused is good for nothing but to resume it.

@@ -36,7 +36,7 @@ func (a *API) events(c *call) error {
 		c.streamHead()
 		return nil
 	}
-	stream, err := a.svc.Stream(c.Context(), c.in, q)
+	stream, err := a.svc.Stream(c.Context(), &c.in, q)
 	if err != nil {
 		return c.unlessGone(err)
 	}

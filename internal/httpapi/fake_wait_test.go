@@ -92,21 +92,21 @@ func (h *hold) wait(ctx context.Context) error {
 	}
 }
 
-func (f *fake) Code(ctx context.Context, _ service.Access, q service.CodeQuery) (*service.FullMessage, error) {
+func (f *fake) Code(ctx context.Context, _ *service.Access, q service.CodeQuery) (*service.FullMessage, error) {
 	if err := f.hold.wait(ctx); err != nil {
 		return nil, err
 	}
 	return f.found, f.did(q)
 }
 
-func (f *fake) Wait(ctx context.Context, _ service.Access, q service.WaitQuery) (*service.FullMessage, error) {
+func (f *fake) Wait(ctx context.Context, _ *service.Access, q service.WaitQuery) (*service.FullMessage, error) {
 	if err := f.hold.wait(ctx); err != nil {
 		return nil, err
 	}
 	return f.found, f.did(q)
 }
 
-func (f *fake) Stream(_ context.Context, in service.Access, q service.StreamQuery) (service.Stream, error) {
+func (f *fake) Stream(_ context.Context, in *service.Access, q service.StreamQuery) (service.Stream, error) {
 	if err := f.did(q); err != nil {
 		return nil, err
 	}

@@ -45,9 +45,9 @@ type onboarding interface {
 
 // waiting holds the verbs that take their time.
 type waiting interface {
-	Stream(ctx context.Context, in service.Access, q service.StreamQuery) (service.Stream, error)
-	Code(ctx context.Context, in service.Access, q service.CodeQuery) (*service.FullMessage, error)
-	Wait(ctx context.Context, in service.Access, q service.WaitQuery) (*service.FullMessage, error)
+	Stream(ctx context.Context, in *service.Access, q service.StreamQuery) (service.Stream, error)
+	Code(ctx context.Context, in *service.Access, q service.CodeQuery) (*service.FullMessage, error)
+	Wait(ctx context.Context, in *service.Access, q service.WaitQuery) (*service.FullMessage, error)
 }
 
 type messages interface {

@@ -42,7 +42,7 @@ func (a *API) code(c *call) error {
 		c.head()
 		return nil
 	}
-	m, err := a.svc.Code(c.Context(), c.in, q)
+	m, err := a.svc.Code(c.Context(), &c.in, q)
 	switch {
 	case err != nil:
 		return c.unlessGone(err)
@@ -79,7 +79,7 @@ func (a *API) wait(c *call) error {
 		c.head()
 		return nil
 	}
-	m, err := a.svc.Wait(c.Context(), c.in, q)
+	m, err := a.svc.Wait(c.Context(), &c.in, q)
 	if err != nil {
 		return c.unlessGone(err)
 	}

@@ -41,10 +41,10 @@ func (in Access) within() mailbox.Num {
 // readsFiles tells whether the caller may see what is inside of attachments. Downloads and raw messages are routes that
 // need the capability; every other way to the same bytes asks this: the texts of attachments, searches and what they
 // highlight, calendars that data is extracted from, reports of mail systems.
-func (in Access) readsFiles() bool { return in.Caller.Scope.May(mailbox.ReadAttachment) }
+func (in *Access) readsFiles() bool { return in.Caller.Scope.May(mailbox.ReadAttachment) }
 
 // hideFiles takes out of a message what was read from attachments that the caller may not see.
-func (in Access) hideFiles(d *mailbox.Detail) {
+func (in *Access) hideFiles(d *mailbox.Detail) {
 	if !in.readsFiles() {
 		d.Report, d.Texts = nil, nil
 	}

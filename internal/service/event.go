@@ -37,13 +37,13 @@ type Stream interface {
 }
 
 // Stream opens a stream of the mailbox's events (SPEC 6.2, API 9).
-func (s *Service) Stream(ctx context.Context, in Access, q StreamQuery) (Stream, error) {
-	ear, err := s.listen(&in)
+func (s *Service) Stream(ctx context.Context, in *Access, q StreamQuery) (Stream, error) {
+	ear, err := s.listen(in)
 	if err != nil {
 		return nil, err
 	}
 	st := &stream{s: s, in: in, kinds: q.Kinds, ear: ear, behind: true, era: s.era.now(),
-		end: time.NewTimer(min(s.opt.Limits.StreamTime, s.lifetime(&in)))}
+		end: time.NewTimer(min(s.opt.Limits.StreamTime, s.lifetime(in)))}
 	err = s.view(ctx, func(r store.Reader) error { return st.begin(ctx, r, q) })
 	if err != nil {
 		st.Close()
@@ -54,7 +54,7 @@ func (s *Service) Stream(ctx context.Context, in Access, q StreamQuery) (Stream,
 
 type stream struct {
 	s     *Service
-	in    Access
+	in    *Access
 	kinds []mailbox.EventKind
 	ear   *wake.Ear
 	end   *time.Timer
@@ -162,7 +162,7 @@ func (st *stream) ended() bool {
 func (st *stream) read(ctx context.Context) (shown []mailbox.Event, err error) {
 	var events []mailbox.Event
 	err = st.s.view(ctx, func(r store.Reader) error {
-		box, err := st.s.still(ctx, r, &st.in)
+		box, err := st.s.still(ctx, r, st.in)
 		if err != nil {
 			return err
 		}

@@ -28,7 +28,7 @@ func (f follower) Behind() bool { return service.Behind(f.Stream) }
 
 func (k *kit) stream(in service.Access, q service.StreamQuery) follower {
 	k.Helper()
-	st, err := k.svc.Stream(k.Context(), in, q)
+	st, err := k.svc.Stream(k.Context(), new(in), q)
 	k.works("Stream", err)
 	k.Cleanup(st.Close)
 	return follower{st, k}
@@ -258,7 +258,7 @@ func TestStreamEnds(t *testing.T) {
 			k.same("at first", st.now(), []string(nil))
 			waiting := make(chan error, 1)
 			go func() {
-				_, err := k.svc.Code(t.Context(), in, service.CodeQuery{Timeout: time.Minute})
+				_, err := k.svc.Code(t.Context(), new(in), service.CodeQuery{Timeout: time.Minute})
 				waiting <- err
 			}()
 			for k.svc.Attending() < 2 {
@@ -306,9 +306,9 @@ func TestStreamPlaces(t *testing.T) {
 	own, other := k.permanent("own"), k.permanent("other")
 	first := k.stream(own.read(), service.StreamQuery{})
 	k.stream(own.read(), service.StreamQuery{})
-	_, err := k.svc.Stream(t.Context(), own.read(), service.StreamQuery{})
+	_, err := k.svc.Stream(t.Context(), new(own.read()), service.StreamQuery{})
 	k.kind("a third stream", err, mailbox.Limited, "too_many_streams")
-	_, err = k.svc.Code(t.Context(), own.read(), service.CodeQuery{Timeout: time.Minute})
+	_, err = k.svc.Code(t.Context(), new(own.read()), service.CodeQuery{Timeout: time.Minute})
 	k.kind("a wait", err, mailbox.Limited, "too_many_streams")
 	k.stream(other.read(), service.StreamQuery{})
 	first.Close()
@@ -394,7 +394,7 @@ func TestStreamOfExpiringMailbox(t *testing.T) {
 		began := time.Now()
 		var wg sync.WaitGroup
 		wg.Go(func() {
-			_, err := k.svc.Wait(k.Context(), in, service.WaitQuery{Timeout: 55 * time.Second})
+			_, err := k.svc.Wait(k.Context(), new(in), service.WaitQuery{Timeout: 55 * time.Second})
 			k.kind("Wait", err, mailbox.Unauthorized, "unauthorized")
 			if took := time.Since(began); took != 10*time.Second {
 				k.Errorf("the wait lasted %v", took)
@@ -417,7 +417,7 @@ func TestStreamOfLostStore(t *testing.T) {
 	waiting := make(chan error, 1)
 	in := own.read()
 	go func() {
-		found, err := k.svc.Wait(t.Context(), in, service.WaitQuery{Timeout: time.Minute})
+		found, err := k.svc.Wait(t.Context(), new(in), service.WaitQuery{Timeout: time.Minute})
 		if err == nil && found == nil {
 			err = errors.New("nothing was found")
 		}

@@ -105,7 +105,7 @@ func TestCodeInHand(t *testing.T) {
 					gate.looked = func() { looks++ }
 				}
 				tt.q.Timeout = time.Minute
-				m, err := k.svc.Code(t.Context(), in, tt.q)
+				m, err := k.svc.Code(t.Context(), new(in), tt.q)
 				gate.looked = nil
 				if tt.err != "" {
 					k.same("error", codeOf(err), tt.err)
@@ -116,7 +116,7 @@ func TestCodeInHand(t *testing.T) {
 				k.same("code", got.Code, tt.code)
 				k.same("looked into the store", looks > 0, tt.looks)
 				if got.Code != "" {
-					stored, err := k.svc.Code(t.Context(), in, service.CodeQuery{Timeout: time.Millisecond, Since: noon.Add(-time.Hour)})
+					stored, err := k.svc.Code(t.Context(), new(in), service.CodeQuery{Timeout: time.Millisecond, Since: noon.Add(-time.Hour)})
 					k.works("Code", err)
 					k.same("from the store", showCode(stored), got)
 				}
@@ -133,7 +133,7 @@ func TestCodeInManyHands(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 20 {
 		wg.Go(func() {
-			m, err := k.svc.Code(t.Context(), in, service.CodeQuery{Timeout: time.Minute})
+			m, err := k.svc.Code(t.Context(), new(in), service.CodeQuery{Timeout: time.Minute})
 			if err != nil || m == nil || m.Code != "338201" || len(m.Detail.Links) != 1 {
 				t.Errorf("message %+v, error %v", m, err)
 			}
@@ -160,6 +160,6 @@ func TestCodeInHandAfterGrace(t *testing.T) {
 		k.receive(withCode("one", "338201"), own.Address)
 		k.clock.advance(2 * time.Hour)
 	}
-	_, err = k.svc.Code(t.Context(), in, service.CodeQuery{Timeout: time.Minute})
+	_, err = k.svc.Code(t.Context(), new(in), service.CodeQuery{Timeout: time.Minute})
 	k.same("error", codeOf(err), "unauthorized")
 }

@@ -367,7 +367,7 @@ func TestOperatorIsNeverUnauthorized(t *testing.T) {
 	in := k.operator(mailbox.ReadMail, made.Address)
 	done := make(chan error, 1)
 	go func() {
-		_, err := k.svc.Wait(t.Context(), in, service.WaitQuery{Timeout: time.Minute})
+		_, err := k.svc.Wait(t.Context(), new(in), service.WaitQuery{Timeout: time.Minute})
 		done <- err
 	}()
 	for k.svc.Attending() == 0 {

@@ -27,7 +27,7 @@ func (k *kit) code(in service.Access, q service.CodeQuery) string {
 	if q.Timeout == 0 {
 		q.Timeout = time.Millisecond
 	}
-	m, err := k.svc.Code(k.Context(), in, q)
+	m, err := k.svc.Code(k.Context(), new(in), q)
 	k.works("Code", err)
 	if m == nil {
 		return ""
@@ -66,7 +66,7 @@ func TestCode(t *testing.T) {
 	}
 	k.clock.advance(15 * time.Minute)
 	k.same("a quarter of an hour later", k.code(own.read(), service.CodeQuery{}), "")
-	if m, err := k.svc.Code(t.Context(), own.read(), service.CodeQuery{Since: noon, Timeout: time.Minute}); err != nil || len(m.Detail.Links) > 0 || m.Subject != "second" {
+	if m, err := k.svc.Code(t.Context(), new(own.read()), service.CodeQuery{Since: noon, Timeout: time.Minute}); err != nil || len(m.Detail.Links) > 0 || m.Subject != "second" {
 		t.Errorf("found %+v, error %v", m, err)
 	}
 }
@@ -94,7 +94,7 @@ func TestCodeConsumeConcurrent(t *testing.T) {
 	var wg sync.WaitGroup
 	for range callers {
 		wg.Go(func() {
-			m, err := k.svc.Code(t.Context(), in, service.CodeQuery{Timeout: time.Minute, Consume: true})
+			m, err := k.svc.Code(t.Context(), new(in), service.CodeQuery{Timeout: time.Minute, Consume: true})
 			if err != nil || m == nil {
 				t.Errorf("message %v, error %v", m, err)
 				return
@@ -142,7 +142,7 @@ func TestWaitGoesOn(t *testing.T) {
 	in := own.read()
 	found := make(chan string, 1)
 	go func() {
-		m, err := k.svc.Wait(t.Context(), in, service.WaitQuery{Timeout: time.Minute, Subject: "wanted"})
+		m, err := k.svc.Wait(t.Context(), new(in), service.WaitQuery{Timeout: time.Minute, Subject: "wanted"})
 		if err != nil || m == nil {
 			found <- fmt.Sprint(m, err)
 			return
@@ -192,7 +192,7 @@ func TestWait(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.q.Timeout = time.Millisecond
-			m, err := k.svc.Wait(t.Context(), own.read(), tt.q)
+			m, err := k.svc.Wait(t.Context(), new(own.read()), tt.q)
 			k.works("Wait", err)
 			got := ""
 			if m != nil {
@@ -201,7 +201,7 @@ func TestWait(t *testing.T) {
 			k.same("found", got, tt.want)
 		})
 	}
-	_, err := k.svc.Wait(t.Context(), own.read(), service.WaitQuery{Label: "tomato", Timeout: time.Minute})
+	_, err := k.svc.Wait(t.Context(), new(own.read()), service.WaitQuery{Label: "tomato", Timeout: time.Minute})
 	k.kind("unknown label", err, mailbox.Invalid, "unknown_label")
 }
 
@@ -213,7 +213,7 @@ func TestWaitCallerGone(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() {
-		_, err := k.svc.Code(ctx, in, service.CodeQuery{Timeout: time.Hour})
+		_, err := k.svc.Code(ctx, new(in), service.CodeQuery{Timeout: time.Hour})
 		done <- err
 	}()
 	for k.svc.Attending() == 0 {
@@ -233,7 +233,7 @@ func TestWaitTime(t *testing.T) {
 		own := k.permanent("own")
 		in := own.read()
 		began := time.Now()
-		if m, err := k.svc.Code(k.Context(), in, service.CodeQuery{Timeout: 30 * time.Second}); m != nil || err != nil {
+		if m, err := k.svc.Code(k.Context(), new(in), service.CodeQuery{Timeout: 30 * time.Second}); m != nil || err != nil {
 			k.Errorf("message %v, error %v", m, err)
 		}
 		if took := time.Since(began); took != 30*time.Second {
@@ -244,7 +244,7 @@ func TestWaitTime(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 2 {
 			wg.Go(func() {
-				if _, err := k.svc.Code(k.Context(), in, service.CodeQuery{Timeout: 30 * time.Second, Consume: true}); err != nil {
+				if _, err := k.svc.Code(k.Context(), new(in), service.CodeQuery{Timeout: 30 * time.Second, Consume: true}); err != nil {
 					k.Error(err)
 				}
 			})
@@ -269,7 +269,7 @@ func TestWaitLeavesTheStoreAlone(t *testing.T) {
 	in := own.read()
 	views := 0
 	gate.looked = func() { views++ }
-	m, err := k.svc.Wait(t.Context(), in, service.WaitQuery{Timeout: time.Millisecond, Since: noon.Add(-time.Hour), Query: "elephant"})
+	m, err := k.svc.Wait(t.Context(), new(in), service.WaitQuery{Timeout: time.Millisecond, Since: noon.Add(-time.Hour), Query: "elephant"})
 	gate.looked = nil
 	if m != nil || err != nil {
 		t.Errorf("message %v, error %v", m, err)
@@ -279,7 +279,7 @@ func TestWaitLeavesTheStoreAlone(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := k.svc.Wait(ctx, in, service.WaitQuery{Timeout: time.Hour, Since: noon.Add(-time.Hour), Query: "elephant"}); err == nil {
+	if _, err := k.svc.Wait(ctx, new(in), service.WaitQuery{Timeout: time.Hour, Since: noon.Add(-time.Hour), Query: "elephant"}); err == nil {
 		t.Error("a caller who is gone was searched for")
 	}
 }
@@ -292,7 +292,7 @@ func TestWaitFarBack(t *testing.T) {
 	for i := range 230 {
 		k.receive(letter(fmt.Sprint("hay", i)), own.Address)
 	}
-	m, err := k.svc.Wait(t.Context(), own.read(), service.WaitQuery{Timeout: time.Minute, Since: noon.Add(-time.Hour), Subject: "needle"})
+	m, err := k.svc.Wait(t.Context(), new(own.read()), service.WaitQuery{Timeout: time.Minute, Since: noon.Add(-time.Hour), Subject: "needle"})
 	if err != nil || m == nil || m.Subject != "needle" {
 		t.Errorf("message %v, error %v", m, err)
 	}
@@ -312,7 +312,7 @@ func TestWaitClockSetBack(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	m, err := k.svc.Wait(t.Context(), in, service.WaitQuery{Timeout: time.Minute})
+	m, err := k.svc.Wait(t.Context(), new(in), service.WaitQuery{Timeout: time.Minute})
 	if err != nil || m == nil || m.Subject != "new" {
 		t.Errorf("found %v, error %v", m, err)
 	}
