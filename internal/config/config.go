@@ -111,10 +111,11 @@ type AuthFailures struct {
 	Login int // SMTP submission
 }
 
-// HTTP bounds the connections of the HTTP listeners. 0: the program finds a bound.
+// HTTP bounds what clients can take of the HTTP listeners.
 type HTTP struct {
-	MaxConns        int
-	MaxConnsPerAddr int
+	MaxConns        int   // 0: the program finds a bound
+	MaxConnsPerAddr int   // the same
+	FullAnswers     int64 // bytes that answers with whole bodies may have on the disk
 }
 
 // SMTP bounds what one client can take of the mail listeners.

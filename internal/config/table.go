@@ -47,6 +47,7 @@ func table(c *Config) []row {
 
 	b.add("http_max_conns", "0", "HTTP connections open at once; 0 for half of the files that the process may have open. Above it idle ones are closed, and then new ones refused.", count{to: &c.HTTP.MaxConns, min: 0})
 	b.add("http_max_conns_per_addr", "0", "Of these, from one IPv4 address or IPv6 /64, as trusted_proxies report it; loopback and the proxies themselves are not counted; 0 for a quarter of http_max_conns.", count{to: &c.HTTP.MaxConnsPerAddr, min: 0})
+	b.add("full_answers_limit", "2GB", "Bytes that answers to full=true may have on the disk of a node until clients have taken them; one mailbox may have a quarter. Above it the answer whose client has stood still for the longest is ended. One answer always fits.", (*size)(&c.HTTP.FullAnswers))
 
 	b.group("Identity")
 	b.add("data_dir", "./mailkin-data", "Folder for everything that is kept.", text{to: &c.DataDir, want: "the path of a folder"})
@@ -129,7 +130,7 @@ func table(c *Config) []row {
 	b.add("outbound_retry", "48h", "How long a delivery is tried before it is given up as bounced.", duration{to: &c.Outbound.RetryTime})
 	b.add("outbound_port", "25", "Port of the recipients' servers, with direct; another one for tests and closed networks.", count{to: &c.Outbound.Port, min: 1})
 	b.add("outbound_allow_private", "auto", "Recipients' servers on loopback and private addresses, with direct: true, false, a list of networks, or auto: only while the mail domain is the built-in one.", (*privateTargets)(&c.Outbound.AllowPrivate))
-	b.add("uploads_mailbox_limit", "300MB", "Bytes that unfinished sends of one mailbox may have on the disk at once: attachments that are being uploaded, messages by submission, and answers to full=true that are being read. One message always fits.", (*size)(&c.Outbound.MailboxUploads))
+	b.add("uploads_mailbox_limit", "300MB", "Bytes that unfinished sends of one mailbox may have on the disk at once: attachments that are being uploaded, and messages by submission. One message always fits.", (*size)(&c.Outbound.MailboxUploads))
 	b.add("uploads_limit", "2GB", "The same for all mailboxes together, on each node.", (*size)(&c.Outbound.Uploads))
 	b.add("global_send_limit", "0", "Messages that the whole deployment may send in a UTC day; 0 for no limit.", count{to: &c.Outbound.DailyCap, min: 0})
 	b.add("loop_thread_limit", "20", "How often a mailbox may give the same answer to the same message on one thread within an hour before that is taken for a mail loop; 0 for no limit.", count{to: &c.Outbound.LoopThread, min: 0})

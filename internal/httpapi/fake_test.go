@@ -157,6 +157,8 @@ func (f *fake) WholeMessage(_ context.Context, _ service.Access, _ mailbox.ID, s
 	return errors.Join(f.did("whole"), show(m))
 }
 
+func (f *fake) FullAnswer(service.Access, func()) *service.FullAnswer { return nil }
+
 func (f *fake) ChangeMessage(_ context.Context, _ service.Access, _ mailbox.ID, c service.MessageChange) (service.FullMessage, error) {
 	return f.full(), f.did(c)
 }

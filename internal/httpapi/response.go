@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"os"
 	"strconv"
+	"sync/atomic"
 	"time"
 )
 
@@ -34,6 +36,7 @@ type response struct {
 	status  int           // 0: nothing is written yet
 	stall   time.Duration // how long the client may take nothing
 	end     time.Time     // when it must have taken everything; zero: whenever
+	over    atomic.Bool   // it was cut off
 }
 
 func newResponse(w http.ResponseWriter) *response {
@@ -56,7 +59,9 @@ func (w *response) Write(p []byte) (written int, err error) {
 		w.WriteHeader(http.StatusOK)
 	}
 	for {
-		w.awaitReader()
+		if w.awaitReader(); w.over.Load() {
+			return written, os.ErrDeadlineExceeded
+		}
 		n, err := w.ResponseWriter.Write(p[:min(len(p), pieceSize)])
 		written, p = written+n, p[n:]
 		if err != nil || len(p) == 0 {
@@ -73,6 +78,15 @@ func (w *response) awaitReader() {
 		deadline = w.end
 	}
 	_ = w.control.SetWriteDeadline(deadline)
+	if w.over.Load() { // it was cut off just before
+		w.cut()
+	}
+}
+
+// cut ends the answer, wherever it is. Any goroutine may call it until the handler returns.
+func (w *response) cut() {
+	w.over.Store(true)
+	_ = w.control.SetWriteDeadline(time.Now().Add(-time.Second)) // as in awaitReader
 }
 
 // awaitBody gives the client time to send more of its body, until a moment if there is one.

@@ -16,38 +16,91 @@ import (
 	"github.com/mailkin/mailkin/internal/service"
 )
 
-// wholeRate is how fast a client must take a whole email, in bytes a second, after the first minute.
-const wholeRate = 64 << 10
+// wholeTime is how long a client may take for a whole email, however fast it is: the message may be deleted by then, and
+// nothing of it is to stay.
+const wholeTime = time.Hour
 
-// wholeEmail answers with bodies that are too long for other answers. Such an answer may have some hundred megabytes, so it is written to a
-// file without a name first, and the client takes it from there: however slow it is, it holds no memory and nobody up. What it holds of the
-// disk counts with the mailbox's unfinished sends.
+// wholeEmail answers with bodies that are too long for other answers. Such an answer may have some hundred megabytes, so
+// it is written to a file without a name first, and the client takes it from there: however slow it is, it holds no
+// memory and nobody up. The service ends such answers where they take up too much of the disk.
 func (a *API) wholeEmail(c *call, id mailbox.ID) error {
-	up, err := a.svc.Upload(c.in, 0)
-	if err != nil {
-		return err
-	}
-	defer up.Close()
-	file, err := a.tempFile()
-	if err != nil {
-		return err
-	}
-	defer func() { _ = file.Close() }() // it has no name: nothing is left of it
-	to := &counted{to: file, take: up.Take}
-	err = a.svc.WholeMessage(c.Context(), c.in, id, func(m service.FullMessage) error { return c.writeEmail(to, m) })
-	if err == nil {
-		_, err = file.Seek(0, io.SeekStart)
-	}
+	w := &wholeAnswer{out: c.out}
+	defer w.close()
+	err := a.svc.WholeMessage(c.Context(), c.in, id, func(m service.FullMessage) (err error) {
+		if c.Method != http.MethodHead { // of which only the size is needed
+			if w.file, err = a.tempFile(); err != nil {
+				return err
+			}
+			w.held = a.svc.FullAnswer(c.in, w.end)
+		}
+		return c.writeEmail(w, m)
+	})
 	if err != nil {
 		return err
 	}
 	h := c.out.Header()
 	h["Content-Type"], h["Cache-Control"] = jsonType, noStore
-	h["Content-Length"] = []string{strconv.FormatInt(to.size, 10)}
-	c.out.end = time.Now().Add(time.Minute + time.Duration(to.size/wholeRate)*time.Second)
-	c.out.WriteHeader(http.StatusOK)
-	_, _ = io.CopyBuffer(struct{ io.Writer }{c.out}, file, make([]byte, pieceSize)) // a client that is gone is nobody's error
+	h["Content-Length"] = []string{strconv.FormatInt(w.size, 10)}
+	if w.file == nil {
+		c.out.WriteHeader(http.StatusOK)
+		return nil
+	}
+	w.send()
 	return nil
+}
+
+// wholeAnswer is an answer in a file.
+type wholeAnswer struct {
+	out  *response
+	file *os.File // nil: only its size is wanted
+	held *service.FullAnswer
+	size int64
+}
+
+// Write asks for room before it writes to the file.
+func (w *wholeAnswer) Write(p []byte) (n int, err error) {
+	if n = len(p); w.file != nil {
+		if err := w.held.Take(int64(n)); err != nil {
+			return 0, err
+		}
+		n, err = w.file.Write(p)
+	}
+	w.size += int64(n)
+	return n, err
+}
+
+// send gives the client the file. What the client takes puts its end off, as for the body of a request.
+func (w *wholeAnswer) send() {
+	began := time.Now()
+	w.out.end = began.Add(largeTime)
+	w.held.Ready()
+	w.out.WriteHeader(http.StatusOK)
+	buf, sent := make([]byte, pieceSize), int64(0)
+	for sent < w.size {
+		n, err := w.file.ReadAt(buf[:min(pieceSize, w.size-sent)], sent)
+		if n > 0 {
+			n, err = w.out.Write(buf[:n])
+		}
+		if err != nil {
+			panic(http.ErrAbortHandler) // nobody is to take half an answer for a whole one
+		}
+		sent += int64(n)
+		w.held.Moved()
+		w.out.end = began.Add(min(largeTime+time.Duration(sent)*time.Second/largeRate, wholeTime))
+	}
+}
+
+// end cuts the client off and gives the disk back at once, before the client's goroutine has noticed.
+func (w *wholeAnswer) end() {
+	w.out.cut()
+	_ = w.file.Truncate(0) // closing it gives the disk back as well
+}
+
+func (w *wholeAnswer) close() {
+	w.held.Close() // first: nothing ends it after that
+	if w.file != nil {
+		_ = w.file.Close() // it has no name: nothing is left of it
+	}
 }
 
 // tempFile makes a file that is gone when it is closed.
@@ -60,22 +113,6 @@ func (a *API) tempFile() (*os.File, error) {
 		return nil, fmt.Errorf("take the name of an answer's file: %w", err)
 	}
 	return file, nil
-}
-
-// counted asks for room before it writes.
-type counted struct {
-	to   io.Writer
-	take func(n int64) error
-	size int64
-}
-
-func (w *counted) Write(p []byte) (int, error) {
-	if err := w.take(int64(len(p))); err != nil {
-		return 0, err
-	}
-	n, err := w.to.Write(p)
-	w.size += int64(n)
-	return n, err
 }
 
 // writeEmail writes the detail form of a message. Its bodies are written piece by piece: as JSON they would be in memory once more.

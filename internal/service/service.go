@@ -85,7 +85,8 @@ type Options struct {
 	MinFree        func(disk uint64) uint64                     // bytes of a disk of this size that must stay free
 	Uploads        int64                                        // bytes that all unfinished sends may have on the disk
 	MailboxUploads int64                                        // the same for those of one mailbox
-	UploadDisk     func() (free, total uint64, err error)       // of the disk that they are on; nil: that of the blobs
+	FullAnswers    int64                                        // bytes that answers with whole bodies may have there
+	UploadDisk     func() (free, total uint64, err error)       // of the disk that all these are on; nil: that of the blobs
 	RejectsKept    int                                          // entries of the ring of refused mail
 	Workers        *background.Workers                          // counts rounds of background work without progress; nil: nobody does
 	Now            func() time.Time
@@ -140,6 +141,7 @@ type Service struct {
 	hooksFailed atomic.Int64
 	looks       sync.WaitGroup
 	uploads     uploads
+	fullAnswers fullAnswers
 	large       largePlaces
 	texts       chan struct{} // held while a waiting call reads the text of a message
 	reading     textReader

@@ -64,14 +64,20 @@ type space struct {
 
 var errDiskFull = mailbox.Errorf(mailbox.DiskFull, "disk_full", "Too little free disk to take mail; try again later.")
 
+// forget has the next look be a new one.
+func (s *space) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.at = time.Time{}
+}
+
 // room refuses mail while there is too little free disk for it (API 11).
 func (s *Service) room(size int64) error {
-	free, bound, err := s.freeDisk()
-	if err != nil {
+	return s.makeRoom(func() error {
+		free, bound, err := s.freeDisk()
+		if err == nil && free < bound+uint64(max(size, 0)) {
+			err = errDiskFull
+		}
 		return err
-	}
-	if free < bound+uint64(max(size, 0)) {
-		return errDiskFull
-	}
-	return nil
+	})
 }
