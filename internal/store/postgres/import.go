@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -130,15 +131,23 @@ func mark(ctx context.Context, tx pgx.Tx, source string, tables []string) error 
 	return err
 }
 
+// endingConnections is how long a connection that was closed may still be listed.
+const endingConnections = 2 * time.Second
+
 // alone looks for nodes that work on the database. One that starts now finds that it is being filled: it connects first and looks then,
-// and here it is the other way round.
+// and here it is the other way round. The connections of a node that has just ended are given a moment to go.
 func (m *Import) alone(ctx context.Context, again bool) error {
-	others := false
-	err := m.pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
-		AND application_name = $1 AND pid <> pg_backend_pid())`, sessionSettings["application_name"]).Scan(&others)
-	if err != nil || !others {
-		return err
+	for others, began := true, time.Now(); time.Since(began) < endingConnections; {
+		err := m.pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+			AND application_name = $1 AND pid <> pg_backend_pid())`, sessionSettings["application_name"]).Scan(&others)
+		if err != nil || !others {
+			return err
+		}
+		if _, err := m.pool.Exec(ctx, `SELECT pg_sleep(0.05)`); err != nil {
+			return err
+		}
 	}
+	var err error
 	if !again {
 		_, err = m.pool.Exec(ctx, `DROP TABLE moves`)
 	}
