@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"runtime/debug"
 
+	"zombiezen.com/go/sqlite"
+
 	"github.com/mailkin/mailkin/internal/store"
 )
 
@@ -117,6 +119,9 @@ func (db *DB) commit(q *queries) {
 	if err == nil {
 		err = db.transact(q)
 	}
+	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultFull && db.emptyLog(q) {
+		err = db.transact(q)
+	}
 	for _, j := range q.group {
 		if err != nil {
 			j.done <- explain(err)
@@ -137,6 +142,15 @@ func (db *DB) commit(q *queries) {
 		closeQuietly(q.conn) // and with it goes the transaction
 		q.conn = nil
 	}
+}
+
+// emptyLog makes room on a full disk: what the log takes comes back when it was copied into the database. Deletions in quick
+// succession are faster than the checkpoints beside them.
+func (db *DB) emptyLog(q *queries) bool {
+	closeQuietly(q.conn) // and with it goes the transaction
+	var err error
+	q.conn, err = db.connect(writerPages)
+	return err == nil && restartLog(q, "TRUNCATE")
 }
 
 // transact runs the jobs, and those that arrive meanwhile, and commits. An error is the whole group's; a job's own is
