@@ -92,3 +92,6 @@ func ReadMail(raw []byte) {
 	understand(&full)
 	automated(original{Message: row, detail: d})
 }
+
+// Spare is how many bytes background work may take of the disk now.
+func Spare(s *Service) int64 { return s.spare() }

@@ -15,6 +15,9 @@ import (
 const (
 	fullAnswersMost  = 128 // answers at once: each has a file open
 	fullAnswersShare = 4   // one mailbox may have this part of the bytes
+
+	// stillTime is how long a client may take nothing while background work waits for room on the disk.
+	stillTime = 10 * time.Second
 )
 
 // fullAnswers are the answers of this node that lie on the disk. Its zero value is ready to use.
@@ -55,7 +58,12 @@ func (f *FullAnswer) Take(n int64) error {
 		return nil
 	}
 	f.s.fullAnswers.grow(f, n, f.s.opt.FullAnswers)
-	return f.s.uploadRoom(n)
+	for { // others end before background work has to wait for them
+		free, bound, err := f.s.uploadDisk()
+		if err != nil || free >= backgroundBound(bound)+uint64(n) || !f.s.fullAnswers.endOne(anyAnswer) {
+			return f.s.uploadRoom(n)
+		}
+	}
 }
 
 // Ready says that the answer is written: from now on it lies there for its client.
@@ -82,6 +90,9 @@ func (f *FullAnswer) Close() {
 }
 
 func anyAnswer(*FullAnswer) bool { return true }
+
+// standsStill says whether an answer has to end because background work needs its room.
+func (s *Service) standsStill(f *FullAnswer) bool { return s.opt.Now().Sub(f.moved) >= stillTime }
 
 // grow counts n more bytes of an answer, and ends others as long as there are too many.
 func (all *fullAnswers) grow(f *FullAnswer, n, most int64) {
@@ -122,18 +133,18 @@ func (all *fullAnswers) endOneLocked(of func(*FullAnswer) bool) bool {
 	return true
 }
 
-// endOne ends an answer for the room that it takes up on the disk.
-func (all *fullAnswers) endOne() bool {
+// endOne ends one of those answers for the room that it takes up on the disk.
+func (all *fullAnswers) endOne(of func(*FullAnswer) bool) bool {
 	all.mu.Lock()
 	defer all.mu.Unlock()
-	return all.endOneLocked(anyAnswer)
+	return all.endOneLocked(of)
 }
 
 // makeRoom looks for room on the disk. Answers that lie there give way to mail, and to new answers.
 func (s *Service) makeRoom(look func() error) error {
 	for {
 		err := look()
-		if !errors.Is(err, errDiskFull) || !s.fullAnswers.endOne() {
+		if !errors.Is(err, errDiskFull) || !s.fullAnswers.endOne(anyAnswer) {
 			return err
 		}
 		s.space.forget()

@@ -82,14 +82,15 @@ func TestManyFullAnswers(t *testing.T) {
 }
 
 // Answers on the disk give way to mail and to each other. Where that does not help, the disk is full for them as well.
+// They leave background work its room, 157 MB here, but for the last one.
 func TestFullAnswersGiveWay(t *testing.T) {
-	free := uint64(1000)
-	disk := func() (uint64, uint64, error) { return free, 1000, nil }
+	const mb = 1 << 20
+	free := uint64(1057 * mb)
 	a := &answering{kit: newService(t, func(o *service.Options) {
-		o.FullAnswers = 1e9
+		o.FullAnswers = 1e12
 		o.Blobs = &smallDisk{o.Blobs, &free}
-		o.MinFree = func(uint64) uint64 { return 100 }
-		o.UploadDisk = disk
+		o.MinFree = func(uint64) uint64 { return 100 * mb }
+		o.UploadDisk = func() (uint64, uint64, error) { return free, 1, nil }
 	})}
 	own := a.permanent("own")
 	hold := func(name string, size uint64) *service.FullAnswer {
@@ -100,22 +101,51 @@ func TestFullAnswersGiveWay(t *testing.T) {
 		a.clock.advance(time.Second)
 		return f
 	}
-	hold("a1", 300)
-	hold("a2", 300)
-	hold("a3", 300)
-	a.works("Ready", a.svc.Ready(t.Context()))
-	a.want("exactly what must stay free is free")
-	free -= 50 // mail
+	hold("a1", 300*mb)
+	hold("a2", 300*mb)
+	hold("a3", 300*mb)
+	a.want("exactly what background work needs is free")
+	hold("a4", 1*mb)
+	a.want("room for background work", "a1")
+	free = 99 * mb // mail came
 	a.clock.advance(time.Second)
 	a.works("Ready", a.svc.Ready(t.Context()))
-	a.want("room for mail", "a1")
-	hold("a4", 500)
-	a.want("room for an answer", "a1", "a2")
-	u, err := a.svc.Upload(own.in(mailbox.SendMail), 100)
+	a.want("room for mail", "a1", "a2")
+	free = 110 * mb
+	u, err := a.svc.Upload(own.in(mailbox.SendMail), 100*mb)
 	a.works("Upload", err)
 	u.Close()
 	a.want("room for a send", "a1", "a2", "a3")
+	free = 140 * mb
+	hold("a5", 30*mb)
+	a.want("the last answer", "a1", "a2", "a3", "a4")
 	f := a.svc.FullAnswer(own.read(), func() {})
-	a.kind("an answer that does not fit", f.Take(2000), mailbox.DiskFull, "disk_full")
+	a.kind("an answer that does not fit", f.Take(900*mb), mailbox.DiskFull, "disk_full")
 	f.Close()
+}
+
+// Background work that waits for room ends the answer of a client that stands still, and no other.
+func TestFullAnswersAndBackground(t *testing.T) {
+	const mb = 1 << 20
+	free := uint64(500 * mb)
+	a := &answering{kit: newService(t, func(o *service.Options) {
+		o.FullAnswers = 1e12
+		o.Blobs = &smallDisk{o.Blobs, &free}
+		o.MinFree = func(uint64) uint64 { return 100 * mb }
+		o.UploadDisk = func() (uint64, uint64, error) { return free, 1, nil }
+	})}
+	own := a.permanent("own")
+	end := func() { a.ended, free = append(a.ended, "it"), 500*mb }
+	f := a.svc.FullAnswer(own.read(), end)
+	a.works("Take", f.Take(390*mb))
+	free = 110 * mb
+	f.Ready()
+	a.clock.advance(9 * time.Second)
+	a.same("room while it moves", service.Spare(a.svc), int64(0))
+	a.want("while it moves")
+	a.clock.advance(time.Second)
+	if got := service.Spare(a.svc); got == 0 {
+		t.Error("no room when it stands still")
+	}
+	a.want("when it stands still", "it")
 }

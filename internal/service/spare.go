@@ -13,13 +13,20 @@ import (
 // indexLog is how large the log of the index grows before what is in it is written to its file.
 const indexLog = 32 << 20
 
+// backgroundBound is how much of the disk background work leaves free where mail leaves bound.
+func backgroundBound(bound uint64) uint64 { return bound + bound/4 + indexLog }
+
 // spare is how many bytes background work may take of the disk now.
 func (s *Service) spare() int64 {
 	free, bound, err := s.freeDisk()
+	for err == nil && free < backgroundBound(bound) && s.fullAnswers.endOne(s.standsStill) {
+		s.space.forget()
+		free, bound, err = s.freeDisk()
+	}
 	if err != nil {
 		return 0
 	}
-	bound += bound/4 + indexLog
+	bound = backgroundBound(bound)
 	left := int64(0)
 	if free > bound {
 		left = int64(min(free-bound, 1<<62))
