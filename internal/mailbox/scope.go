@@ -100,5 +100,12 @@ type Caller struct {
 	Mailbox Mailbox // the key's own; the configured one for the operator
 }
 
+// May tells whether a caller has a capability. A temporary key lives on for a while after its mailbox was claimed; it
+// reads there, and no longer has a mailbox of its own to delete.
+func (c Caller) May(need Capability) bool {
+	claimed := c.Scope == Provisional && c.Mailbox.Scope != Provisional
+	return c.Scope.May(need) && !(claimed && need == DeleteMailbox)
+}
+
 // Halted tells whether the caller's own mailbox is paused, so that every request but resume is refused (API 1).
 func (c Caller) Halted() bool { return c.Scope != Operator && c.Mailbox.Status == Halted }

@@ -44,6 +44,24 @@ func TestPermissions(t *testing.T) {
 	}
 }
 
+// A temporary key whose mailbox was claimed has the rights of a temporary one, but for deleting the mailbox.
+func TestCallerMay(t *testing.T) {
+	for _, c := range mailbox.Capabilities() {
+		for _, scope := range []mailbox.Scope{mailbox.Provisional, mailbox.Permanent, mailbox.Operator} {
+			for _, of := range []mailbox.Scope{mailbox.Provisional, mailbox.Permanent} {
+				want := scope.May(c)
+				if c == mailbox.DeleteMailbox && scope == mailbox.Provisional && of == mailbox.Permanent {
+					want = false
+				}
+				who := mailbox.Caller{Scope: scope, Mailbox: mailbox.Mailbox{Scope: of}}
+				if got := who.May(c); got != want {
+					t.Errorf("%v by key %q of mailbox %q: got %v, want %v", c, scope, of, got, want)
+				}
+			}
+		}
+	}
+}
+
 func TestUnknownCapabilityIsDenied(t *testing.T) {
 	unknown := mailbox.Capability(len(mailbox.Capabilities()))
 	for _, scope := range []mailbox.Scope{mailbox.Provisional, mailbox.Permanent, mailbox.Operator} {

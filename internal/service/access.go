@@ -122,8 +122,8 @@ func (s *Service) isOperator(token mailbox.Secret) bool {
 // Enter decides whether a caller may do something, and to which mailbox. The order of the answers is that of API 1: scope,
 // then mailbox.
 func (s *Service) Enter(ctx context.Context, who mailbox.Caller, act Act) (Access, error) {
-	if !who.Scope.May(act.Need) {
-		return Access{}, denied(who.Scope, act.Need)
+	if !who.May(act.Need) {
+		return Access{}, denied(who, act.Need)
 	}
 	in := Access{Act: act, Caller: who, Box: who.Mailbox}
 	if who.Scope != mailbox.Operator {
@@ -149,8 +149,12 @@ func (s *Service) Enter(ctx context.Context, who mailbox.Caller, act Act) (Acces
 	return in, s.audit(ctx, in)
 }
 
-func denied(scope mailbox.Scope, c mailbox.Capability) error {
-	if scope == mailbox.Provisional {
+func denied(who mailbox.Caller, c mailbox.Capability) error {
+	if who.Scope == mailbox.Provisional && who.Mailbox.Scope == mailbox.Permanent {
+		return mailbox.Errorf(mailbox.Denied, "provisional_capability_denied",
+			"The mailbox was claimed: its temporary key cannot %s. Use the key that the claim gave.", c)
+	}
+	if who.Scope == mailbox.Provisional {
 		return mailbox.Errorf(mailbox.Denied, "provisional_capability_denied", "A temporary mailbox cannot %s. Claim it to make it permanent.", c)
 	}
 	return mailbox.Errorf(mailbox.Denied, "scope_denied", "This key cannot %s: that needs the operator credential of the deployment.", c)

@@ -106,6 +106,24 @@ func TestClaimOldKeyEnds(t *testing.T) {
 	k.receive(letter("one"), made.Address)
 }
 
+// The old key does not delete what became permanent, neither later nor with leave that it got before.
+func TestClaimOldKeyDeletesNothing(t *testing.T) {
+	k := newService(t)
+	made := k.bootstrap(alice, "")
+	before := k.enter(made.Key, mailbox.DeleteMailbox, "")
+	k.receive(letter("one"), made.Address)
+	c := k.claim("", made.Key)
+	k.confirm(c.Session)
+	_, err := k.svc.Enter(t.Context(), k.login(made.Key), service.Act{Need: mailbox.DeleteMailbox})
+	k.kind("Enter", err, mailbox.Denied, "provisional_capability_denied")
+	_, err = k.svc.DeleteMailbox(t.Context(), before)
+	k.kind("DeleteMailbox", err, mailbox.Denied, "provisional_capability_denied")
+	mine := box{service.CreatedMailbox{Mailbox: made.Mailbox, Key: made.Key}, k}
+	k.same("the old key still reads", k.subjects(mine), []string{"one"})
+	_, err = k.svc.DeleteMailbox(t.Context(), k.enter(k.poll(c.Session).Key, mailbox.DeleteMailbox, ""))
+	k.works("DeleteMailbox with the new key", err)
+}
+
 func TestClaimRenames(t *testing.T) {
 	k := newService(t)
 	made := k.bootstrap(alice, "")

@@ -227,6 +227,13 @@ func (s *Service) DeleteMailbox(ctx context.Context, in Access) (Deleted, error)
 		if err != nil {
 			return err
 		}
+		who := in.Caller
+		if who.Scope != mailbox.Operator {
+			who.Mailbox = box // it may have been claimed since the caller came in
+		}
+		if !who.May(mailbox.DeleteMailbox) {
+			return denied(who, mailbox.DeleteMailbox)
+		}
 		if err := s.retireAddresses(ctx, tx, box); err != nil {
 			return err
 		}

@@ -51,7 +51,7 @@ func (s *Service) finder(ctx context.Context, in Access, text string, f store.Me
 	x := &finder{s: s, num: num, query: search.Parse(text, s.now()), filter: f, page: searchPage,
 		files: in.readsFiles(), ranking: ranking, gone: make(map[int64]bool)}
 	if !x.files && !x.query.Within(search.MailFields) {
-		return nil, denied(in.Caller.Scope, mailbox.ReadAttachment)
+		return nil, denied(in.Caller, mailbox.ReadAttachment)
 	}
 	x.plan = x.query.Plan()
 	x.matcher = search.NewMatcher(x.query)

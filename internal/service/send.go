@@ -418,7 +418,7 @@ func (s *Service) maySend(box mailbox.Mailbox, address string) error {
 	case box.Status == mailbox.Halted:
 		return errPaused
 	case box.Scope == mailbox.Provisional:
-		return denied(mailbox.Provisional, mailbox.SendMail)
+		return denied(mailbox.Caller{Scope: mailbox.Provisional, Mailbox: box}, mailbox.SendMail)
 	case s.serves(domain):
 		return nil
 	}
