@@ -228,18 +228,15 @@ func (a *App) listenHTTP(name, addr string, actual *string, h http.Handler, secu
 	}
 	srv := httpapi.NewServer(h, a.log)
 	srv.ConnState = a.conns.State
-	if !secure {
-		l = httpapi.JSONErrors(l)
-	}
 	l = a.conns.Listen(l, !secure)
-	serve := srv.Serve
 	if secure {
-		srv.TLSConfig = a.certs.config(true)
-		serve = func(l net.Listener) error { return srv.ServeTLS(l, "", "") }
+		l = httpapi.Secure(srv, l, a.certs.config(true))
+	} else {
+		l = httpapi.JSONErrors(l)
 	}
 	a.servers = append(a.servers, server{
 		name: name, listener: l,
-		serve: func(l net.Listener) error { return unless(serve(l), http.ErrServerClosed) },
+		serve: func(l net.Listener) error { return unless(srv.Serve(l), http.ErrServerClosed) },
 		shutdown: func(ctx context.Context) error {
 			if err := srv.Shutdown(ctx); err != nil {
 				return errors.Join(err, srv.Close())

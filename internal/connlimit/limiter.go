@@ -2,7 +2,6 @@ package connlimit
 
 import (
 	"container/list"
-	"crypto/tls"
 	"net"
 	"net/http"
 	"net/netip"
@@ -125,8 +124,8 @@ func (l *Limiter) countLocked(client netip.Prefix, n int) {
 
 // State is for http.Server.ConnState.
 func (l *Limiter) State(c net.Conn, state http.ConnState) {
-	if secure, ok := c.(*tls.Conn); ok {
-		c = secure.NetConn()
+	if outer, ok := c.(interface{ NetConn() net.Conn }); ok { // of TLS, for one
+		c = outer.NetConn()
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

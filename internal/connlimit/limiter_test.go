@@ -35,6 +35,21 @@ func (n names) Accept() (net.Conn, error) {
 	return &named{c, net.TCPAddrFromAddrPort(netip.AddrPortFrom(netip.MustParseAddr(<-n.clients), 1))}, nil
 }
 
+// outside is a listener whose connections are around those of another, as TLS is.
+type outside struct{ net.Listener }
+
+func (o outside) Accept() (net.Conn, error) {
+	c, err := o.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &around{c}, nil
+}
+
+type around struct{ net.Conn }
+
+func (a *around) NetConn() net.Conn { return a.Conn }
+
 // kit is a server behind a limiter. Its /hold answers when the test says so.
 type kit struct {
 	*testing.T
@@ -82,7 +97,7 @@ func start(t *testing.T, opt connlimit.Options) *kit {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = srv.Serve(k.limiter.Listen(names{inner, k.clients}, true))
+		_ = srv.Serve(outside{k.limiter.Listen(names{inner, k.clients}, true)})
 	}()
 	t.Cleanup(func() {
 		close(k.release)

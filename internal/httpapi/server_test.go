@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bufio"
 	"bytes"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"log/slog"
@@ -21,11 +22,17 @@ import (
 func start(t *testing.T, f *fake) string {
 	t.Helper()
 	api, _ := newAPI(f)
+	return startServer(t, api.Handler(), nil)
+}
+
+// startServer is start for any handler, and over TLS if there is a setting for it.
+func startServer(t *testing.T, h http.Handler, cfg *tls.Config) string {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv := NewServer(api.Handler(), slog.New(slog.DiscardHandler))
+	srv := NewServer(h, slog.New(slog.DiscardHandler))
 	var conns sync.WaitGroup // a connection that is closed early lingers for half a second
 	srv.ConnState = func(_ net.Conn, state http.ConnState) {
 		switch state {
@@ -35,8 +42,12 @@ func start(t *testing.T, f *fake) string {
 			conns.Done()
 		}
 	}
+	outer := JSONErrors(l)
+	if cfg != nil {
+		outer = Secure(srv, l, cfg)
+	}
 	done := make(chan error, 1)
-	go func() { done <- srv.Serve(JSONErrors(l)) }()
+	go func() { done <- srv.Serve(outer) }()
 	t.Cleanup(func() {
 		_ = srv.Close()
 		<-done

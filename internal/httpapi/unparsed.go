@@ -2,6 +2,8 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
+	"crypto/tls"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -14,7 +16,7 @@ import (
 // What cannot be read as a request never comes to a handler: net/http answers it by itself, in plain text, and closes the connection. All
 // errors of the interface are JSON, so these answers are put into its form on their way out.
 
-// JSONErrors wraps the listener of a server without TLS, or one whose connections are decrypted already.
+// JSONErrors wraps the listener of a server without TLS. Secure is for one with it.
 func JSONErrors(l net.Listener) net.Listener { return unparsedListener{l} }
 
 type unparsedListener struct{ net.Listener }
@@ -39,6 +41,14 @@ func (c *unparsedConn) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return len(p), nil
+}
+
+// NetConn is the connection below, as a *tls.Conn has it.
+func (c *unparsedConn) NetConn() net.Conn {
+	if secure, ok := c.Conn.(*tls.Conn); ok {
+		return secure.NetConn()
+	}
+	return c.Conn
 }
 
 // CloseWrite lets the client read the answer before the connection is closed.
@@ -66,8 +76,15 @@ func unparsed(p []byte) ([]byte, bool) {
 	if !ok || err != nil || bytes.Contains(head, []byte("\r\n")) {
 		return nil, false
 	}
+	return unparsedAnswer(status, "")
+}
+
+// unparsedAnswer is an answer that closes the connection; text is in place of what is usual for the status.
+func unparsedAnswer(status int, text string) ([]byte, bool) {
 	id := newRequestID()
-	body, err := json.Marshal(unparsedError(status, id))
+	e := unparsedError(status, id)
+	e.Error = cmp.Or(text, e.Error)
+	body, err := json.Marshal(e)
 	if err != nil {
 		return nil, false
 	}
