@@ -32,6 +32,7 @@ func (s *Service) VerifyDomain(ctx context.Context, in Access, id mailbox.ID) (D
 		return DomainCheck{}, err
 	}
 	resolver := s.opt.Zones()
+	var was mailbox.Domain
 	out := DomainCheck{Findings: p.Check(ctx, resolver)}
 	if out.Findings.Complete(p) {
 		if err := s.recheckOwner(ctx, found.Domain, resolver); err != nil {
@@ -39,27 +40,38 @@ func (s *Service) VerifyDomain(ctx context.Context, in Access, id mailbox.ID) (D
 		}
 	}
 	err = s.update(ctx, func(tx store.Tx) error {
-		d, err := s.domain(ctx, tx, in, id)
-		if err != nil {
+		if was, err = s.domain(ctx, tx, in, id); err != nil {
 			return err
 		}
-		out.Domain, err = s.judgeDomain(ctx, tx, d, p, out.Findings)
-		if err != nil {
+		if out.Domain, err = s.judgeDomain(ctx, tx, was, p, out.Findings); err != nil {
 			return err
 		}
-		return tx.UpdateDomain(ctx, out.Domain)
+		return s.storeChecked(ctx, tx, was, out.Domain)
 	})
-	out.Message = strings.TrimLeft(found.Problem+" ", " ") + out.Findings.Message(p) + lapseMessage(out.Domain)
-	s.signers.Delete(out.Name) // its keys may be published now
-	if err == nil {
-		err = s.domainsChanged(ctx)
+	if err != nil {
+		return out, err
 	}
-	return out, err
+	out.Message = strings.TrimLeft(found.Problem+" ", " ") + out.Findings.Message(p, out.InUse()) + lapseMessage(out.Domain)
+	s.logLapse(was, out.Domain)
+	s.signers.Delete(out.Name) // its keys may be published now
+	return out, s.domainsChanged(ctx)
+}
+
+// storeChecked stores a domain whose records were looked up.
+func (s *Service) storeChecked(ctx context.Context, tx store.Tx, was, d mailbox.Domain) error {
+	if err := tx.UpdateDomain(ctx, d); err != nil || d.LapsedAt.Equal(was.LapsedAt) {
+		return err
+	}
+	return s.auditLapse(ctx, tx, d)
 }
 
 // judgeDomain gives a domain as it is after its records were looked up.
 func (s *Service) judgeDomain(ctx context.Context, tx store.Tx, d mailbox.Domain, p zone.Plan, f zone.Findings) (mailbox.Domain, error) {
-	d.MX, d.SPF, d.DKIM, d.DMARC = f.Holds(zone.KindMX), f.Holds(zone.KindSPF), f.Holds(zone.KindDKIM), f.Holds(zone.KindDMARC)
+	for kind, mark := range map[string]*bool{zone.KindMX: &d.MX, zone.KindSPF: &d.SPF, zone.KindDKIM: &d.DKIM, zone.KindDMARC: &d.DMARC} {
+		if f.Knows(kind) {
+			*mark = f.Holds(kind)
+		}
+	}
 	if d.VerifiedAt.IsZero() && f.Complete(p) {
 		d.Owned, d.VerifiedAt = !p.Own, s.now()
 		return d, s.unclaimed(ctx, tx, d)
@@ -227,10 +239,7 @@ func (s *Service) recheck(ctx context.Context, d mailbox.Domain, resolver zone.R
 		if err != nil || d.LapsedAt.Equal(was.LapsedAt) {
 			return err
 		}
-		if err := tx.UpdateDomain(ctx, d); err != nil {
-			return err
-		}
-		return s.auditLapse(ctx, tx, d)
+		return s.storeChecked(ctx, tx, was, d)
 	})
 	switch {
 	case mailbox.KindOf(err) == mailbox.Conflict: // another mailbox has verified it meanwhile; it stays lapsed
@@ -240,7 +249,7 @@ func (s *Service) recheck(ctx context.Context, d mailbox.Domain, resolver zone.R
 	case d.LapsedAt.Equal(was.LapsedAt):
 		return true, nil
 	}
-	s.logLapse(d, f)
+	s.logLapse(was, d)
 	s.signers.Delete(d.Name)
 	return true, s.domainsChanged(ctx)
 }
@@ -258,11 +267,14 @@ func (s *Service) auditLapse(ctx context.Context, tx store.Tx, d mailbox.Domain)
 	return tx.AppendAudit(ctx, mailbox.Audit{At: s.now(), Action: action, Mailbox: box.Address, Note: d.Name})
 }
 
-func (s *Service) logLapse(d mailbox.Domain, f zone.Finding) {
-	if d.LapsedAt.IsZero() {
+// logLapse says that a domain has lapsed, or has not any more.
+func (s *Service) logLapse(was, d mailbox.Domain) {
+	switch {
+	case d.LapsedAt.Equal(was.LapsedAt):
+	case d.LapsedAt.IsZero():
 		s.log.Info("a domain that had lapsed is verified again", "domain", d.Name)
-		return
+	default:
+		s.log.Warn("a domain has lapsed: the record that shows who owns it is gone from the DNS; "+
+			"mail for it is put off for a week and refused after that", "domain", d.Name, "record", "_mailkin."+d.Name)
 	}
-	s.log.Warn("a domain has lapsed: the record that shows who owns it is gone from the DNS; mail for it is put off for a week and refused after that",
-		"domain", d.Name, "record", f.Record.Host, "problem", f.Problem)
 }

@@ -1,8 +1,11 @@
 package service_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -277,7 +280,44 @@ func TestDomainSurvivesTheDNS(t *testing.T) {
 			}
 			w.verify(owner, d.ID, "dns_verified")
 			w.takes(ada.Address, 0)
+			for _, r := range d.Records {
+				w.zone.Remove(r.Host)
+				w.zone.Add(t, r.Host+". "+mark)
+			}
+			check := w.verify(owner, d.ID, "dns_verified")
+			if !check.MX || !check.SPF || !check.DKIM || !check.DMARC || strings.Contains(check.Message, "not verified") ||
+				!strings.Contains(check.Message, "could not be looked up") {
+				t.Errorf("while the DNS fails: %+v %s", check.Domain, check.Message)
+			}
 		})
+	}
+}
+
+// What verify finds is noted as what the daily check finds.
+func TestVerifyNotesALapse(t *testing.T) {
+	var log bytes.Buffer
+	w := newDNSKit(t, func(o *service.Options) { o.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+	owner := w.permanent("owner")
+	d, _ := w.verified(owner, "own.example")
+	w.zone.Remove("_mailkin.own.example")
+	w.verify(owner, d.ID, "lapsed")
+	w.verify(owner, d.ID, "lapsed")
+	w.zone.Text("_mailkin.own.example", "mailkin-verify="+d.Token)
+	w.verify(owner, d.ID, "dns_verified")
+
+	audits, err := w.svc.Audits(t.Context(), w.operator(mailbox.Moderate, ""), service.Page{Limit: 100})
+	w.works("Audits", err)
+	var noted []string
+	for _, a := range audits.Items {
+		if a.Note == d.Name {
+			noted = append(noted, a.Action+" "+a.Mailbox)
+		}
+	}
+	w.same("audit", noted, []string{"domain restored " + owner.Address, "domain lapsed " + owner.Address})
+	for _, line := range []string{"level=WARN msg=\"a domain has lapsed", "a domain that had lapsed is verified again"} {
+		if strings.Count(log.String(), line) != 1 {
+			t.Errorf("%q is not logged once:\n%s", line, log.String())
+		}
 	}
 }
 

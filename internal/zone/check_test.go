@@ -46,8 +46,8 @@ func TestCheckAll(t *testing.T) {
 					t.Errorf("%+v", f)
 				}
 			}
-			if got.Complete(p) != tt.complete || got.Unknown() != tt.unknown || !strings.Contains(got.Message(p), tt.says) {
-				t.Errorf("%v, %v, %s", got.Complete(p), got.Unknown(), got.Message(p))
+			if got.Complete(p) != tt.complete || got.Unknown() != tt.unknown || !strings.Contains(got.Message(p, false), tt.says) {
+				t.Errorf("%v, %v, %s", got.Complete(p), got.Unknown(), got.Message(p, false))
 			}
 		})
 	}

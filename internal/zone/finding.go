@@ -45,6 +45,11 @@ func (f Findings) Holds(kind string) bool {
 	return any
 }
 
+// Knows says whether all records of a kind could be looked up.
+func (f Findings) Knows(kind string) bool {
+	return !slices.ContainsFunc(f, func(one Finding) bool { return one.Record.Kind == kind && one.Err != nil })
+}
+
 // Complete says whether the domain can be used: dns_verified.
 func (f Findings) Complete(p Plan) bool {
 	return (p.Own || f.Holds(KindOwnership)) && f.Holds(KindMX) && f.Holds(KindSPF) && f.Holds(KindDKIM)
@@ -55,8 +60,8 @@ func (f Findings) Unknown() bool {
 	return slices.ContainsFunc(f, func(one Finding) bool { return one.Err != nil })
 }
 
-// Message tells a person how far the domain is.
-func (f Findings) Message(p Plan) string {
+// Message tells a person how far the domain is. One that is inUse stays so, whatever is missing.
+func (f Findings) Message(p Plan, inUse bool) string {
 	var open, advised []string
 	for _, one := range f {
 		if one.Verified {
@@ -74,9 +79,12 @@ func (f Findings) Message(p Plan) string {
 		}
 	}
 	var parts []string
-	if len(open) == 0 && f.Complete(p) {
+	switch {
+	case len(open) == 0 && f.Complete(p):
 		parts = append(parts, "The domain is verified.")
-	} else {
+	case inUse:
+		parts = append(parts, "The domain stays verified, but not all of its records are there or could be looked up.")
+	default:
 		parts = append(parts, "The domain is not verified yet.")
 	}
 	parts = append(parts, open...)
