@@ -54,6 +54,18 @@ func TestSecondProcess(t *testing.T) {
 	b.only(t)
 }
 
+// A domain that fits none of the mailboxes is a wrong setting, too: a supervisor must not try again for ever.
+func TestWrongDomainIsAWrongSetting(t *testing.T) {
+	t.Parallel()
+	srv := start(t, "MAILKIN_DOMAIN=right.test")
+	srv.mailbox(t, "robin")
+	srv.stop(t)
+	status, _, stderr := run(t, append(srv.environ, "MAILKIN_DOMAIN=wrong.test"), "serve")
+	if status != 2 || !strings.Contains(stderr, "domain_mismatch") {
+		t.Errorf("status %d: %s", status, stderr)
+	}
+}
+
 // A wrong setting ends the start with status 2 and one line that names it, before anything is made.
 func TestWrongSettings(t *testing.T) {
 	for _, tt := range []struct {

@@ -34,7 +34,11 @@ help" lists every setting.`,
 			if err != nil {
 				return p.inLog(config.LogFormatOf(p.source(cmd)), err)
 			}
-			if err := p.serve(cfg, values); err != nil {
+			err = p.serve(cfg, values)
+			if wrong := new(app.MismatchError); errors.As(err, &wrong) {
+				return p.inLog(cfg.LogFormat, err) // like any wrong setting: a supervisor that tries again helps nobody
+			}
+			if err != nil {
 				return p.inLog(cfg.LogFormat, failure{err})
 			}
 			return nil

@@ -87,6 +87,9 @@ func Open(ctx context.Context, cfg config.Config, log *slog.Logger) (*App, error
 	return a, nil
 }
 
+// MismatchError is a setting that does not fit what is stored.
+type MismatchError = service.MismatchError
+
 // Progress is how far reprocessing has come.
 type Progress = service.Progress
 

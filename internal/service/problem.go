@@ -119,6 +119,11 @@ func unservedText(list []store.DomainCount) string {
 	return "mail is refused for mailboxes whose domain is not served here: " + strings.Join(names, ", ")
 }
 
+// MismatchError refuses a start whose settings do not fit what is stored: trying again does not help.
+type MismatchError struct{ text string }
+
+func (e *MismatchError) Error() string { return e.text }
+
 // domainFits refuses a setting domain with which no mailbox would get mail: it is a mistake, or the wrong database. An empty deployment
 // fits.
 func (s *Service) domainFits(c census) error {
@@ -126,8 +131,8 @@ func (s *Service) domainFits(c census) error {
 	if len(list) == 0 || fits || s.opt.AllowMismatch {
 		return nil
 	}
-	return fmt.Errorf("the setting domain (%s) fits none of the mailboxes: %s. Set domain to what it was, or domain_mismatch=allow to start all the same",
-		strings.Join(s.opt.Domains, ", "), unservedText(list))
+	return &MismatchError{fmt.Sprintf("the setting domain (%s) fits none of the mailboxes: %s. "+
+		"Set domain to what it was, or domain_mismatch=allow to start all the same", strings.Join(s.opt.Domains, ", "), unservedText(list))}
 }
 
 // logProblems says at the start what is wrong.
