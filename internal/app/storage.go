@@ -56,6 +56,10 @@ func (a *App) openStorage(ctx context.Context) (err error) {
 	if a.several() {
 		return a.openPostgres(ctx)
 	}
+	index := filepath.Join(a.cfg.DataDir, "index.db")
+	if err := a.roomToStart(index); err != nil {
+		return err
+	}
 	db, err := sqlite.Open(filepath.Join(a.cfg.DataDir, "mailkin.db"))
 	if err != nil {
 		return err
@@ -63,10 +67,19 @@ func (a *App) openStorage(ctx context.Context) (err error) {
 	a.closers = append(a.closers, db.Close)
 	a.workers.Add("vacuum", &db.Vacuums)
 	a.workers.Add("scrub", &db.Scrubs)
-	index := sqlite.OpenIndex(filepath.Join(a.cfg.DataDir, "index.db"))
-	a.closers = append(a.closers, index.Close)
-	a.storage.db, a.storage.index = db, index
+	words := sqlite.OpenIndex(index)
+	a.closers = append(a.closers, words.Close)
+	a.storage.db, a.storage.index = db, words
 	return nil
+}
+
+// roomToStart gives up the index where the disk is all but full: reading and deleting mail need some of it.
+func (a *App) roomToStart(index string) error {
+	_, total, err := blob.FreeOn(a.cfg.DataDir)
+	if err != nil {
+		return err
+	}
+	return sqlite.MakeRoom(index, a.cfg.MinFree.Bound(total)/2)
 }
 
 // several tells whether other nodes may work on the same store.

@@ -159,7 +159,7 @@ func (x *Index) open() (q *queries, version int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	c, err := x.connect(writerCache, fmt.Sprintf(`PRAGMA page_size = %d`, indexPageSize), `PRAGMA auto_vacuum = INCREMENTAL`)
+	c, err := x.connect(writerCache, layoutOf(x.path, indexPageSize)...)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -204,6 +204,9 @@ func (x *Index) Close() (err error) {
 		x.gate.Lock()
 		defer x.gate.Unlock()
 		x.closed = true
+		if x.logFills() {
+			return // the last to close would copy the log; the system closes them when the process ends
+		}
 		var errs []error
 		if x.writer != nil {
 			errs = append(errs, x.writer.conn.Close())

@@ -44,6 +44,9 @@ func (x *Index) Update(ctx context.Context, fn func(store.IndexTx) error) error 
 	if err == nil && gone.durable {
 		err = x.sync()
 	}
+	if err == nil && x.logIsLong() {
+		restartLog(q, "TRUNCATE") // where a reader is in the way, the next update does it
+	}
 	return explain(err)
 }
 

@@ -28,7 +28,7 @@ func firstVersion(t *testing.T, path, sql string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range append(layout, `PRAGMA journal_mode = WAL`) {
+	for _, p := range append(layoutOf("", 4096), `PRAGMA journal_mode = WAL`) {
 		err = errors.Join(err, sqlitex.ExecuteTransient(c, p, nil))
 	}
 	err = errors.Join(err, migrate(c, path, fstest.MapFS{name: {Data: text}}), sqlitex.ExecuteScript(c, sql, nil), c.Close())

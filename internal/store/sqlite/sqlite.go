@@ -94,7 +94,7 @@ func (db *DB) open() error {
 	if err != nil {
 		return err
 	}
-	w, err := db.connect(writerPages, layout...)
+	w, err := db.connect(writerPages, layoutOf(db.path, 4096)...)
 	if err != nil {
 		return err
 	}
@@ -113,11 +113,13 @@ func (db *DB) open() error {
 	return nil
 }
 
-// layout is what takes effect only before the first table is made. Setting it takes the lock for writing, so it is for
-// the first connection alone.
-var layout = []string{
-	`PRAGMA page_size = 4096`,
-	`PRAGMA auto_vacuum = INCREMENTAL`,
+// layoutOf is what takes effect only before the first table is made. Setting it writes a page each time, so it is for an
+// empty file alone: one on a full disk must open.
+func layoutOf(path string, pageSize int) []string {
+	if f, err := os.Stat(path); err == nil && f.Size() > 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf(`PRAGMA page_size = %d`, pageSize), `PRAGMA auto_vacuum = INCREMENTAL`}
 }
 
 // pragmas set up every connection.
