@@ -234,7 +234,10 @@ func (x *indexer) round(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	found := len(work)
-	if work = x.s.affordable(work); x.s.roomToForget() == 0 {
+	if work, err = x.s.affordable(ctx, work); err != nil {
+		return false, err
+	}
+	if x.s.roomToForget() == 0 {
 		gone = nil
 	}
 	x.last = len(work)

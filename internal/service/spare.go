@@ -1,6 +1,7 @@
 package service
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -69,18 +70,47 @@ func (s *Service) freeDisk() (free, bound uint64, err error) {
 }
 
 const (
-	// indexRoom is what indexing a message may take of the disk: its words, in the log and in the file.
+	// indexRoom is what indexing a message takes of the disk at least: its words, in the log and in the file.
 	indexRoom = 64 << 10
+	// wordRoom is how often the bytes of a message of rare words are written.
+	wordRoom = 6
+	// wordsMost is how much of a message is words, of those that have large attachments.
+	wordsMost = 1 << 20
 	// mergeRoom is how often the bytes of segments are written when they are merged: in the log and in the file.
 	mergeRoom = 2
 )
 
 // affordable gives those of the messages that there is room to index now.
-func (s *Service) affordable(work []store.IndexWork) []store.IndexWork {
+func (s *Service) affordable(ctx context.Context, work []store.IndexWork) ([]store.IndexWork, error) {
 	if len(work) == 0 {
-		return nil
+		return nil, nil
 	}
-	return work[:min(int64(len(work)), s.spare()/indexRoom)]
+	room := s.spare()
+	if work = work[:min(int64(len(work)), room/indexRoom)]; room >= int64(len(work))*(indexRoom+wordRoom*wordsMost) {
+		return work, nil
+	}
+	for i, w := range work {
+		size, err := s.sizeOf(ctx, w)
+		if err != nil {
+			return nil, err
+		}
+		if room -= indexRoom + wordRoom*min(size, wordsMost); room < 0 {
+			return work[:i], nil
+		}
+	}
+	return work, nil
+}
+
+// sizeOf gives the size of a message that is to be indexed; 0 where it was deleted meanwhile.
+func (s *Service) sizeOf(ctx context.Context, w store.IndexWork) (size int64, err error) {
+	err = s.ask(ctx, func(r store.Reader) error {
+		rows, err := r.MessagesAt(ctx, w.Mailbox, w.Seq)
+		for _, m := range rows {
+			size = m.Size
+		}
+		return err
+	})
+	return size, err
 }
 
 // errNoRoom is why work on the index waits. It is logged where the room is looked at.
