@@ -133,7 +133,8 @@ var errNoMessage = mailbox.Errorf(mailbox.NotFound, "not_found", "Email not foun
 func (s *Service) Message(ctx context.Context, in Access, id mailbox.ID, o MessageOptions) (FullMessage, error) {
 	if o.MarkSeen && in.Caller.Scope.May(mailbox.ChangeMail) {
 		seen := true
-		if _, err := s.ChangeMessage(ctx, in, id, MessageChange{Seen: &seen}); err != nil {
+		_, err := s.ChangeMessage(ctx, in, id, MessageChange{Seen: &seen})
+		if err != nil && mailbox.KindOf(err) != mailbox.DiskFull { // reading goes on when nothing can be stored
 			return FullMessage{}, err
 		}
 	}
