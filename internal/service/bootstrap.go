@@ -37,6 +37,9 @@ func (s *Service) Bootstrap(ctx context.Context, r BootstrapRequest) (Bootstrapp
 		return Bootstrapped{}, mailbox.Errorf(mailbox.Invalid, "invalid_idempotency_key",
 			"Idempotency-Key has 16 to 128 characters of A-Z, a-z, 0-9, dot, _, : and -.")
 	}
+	if err := s.room(0); err != nil { // anyone may ask, and what is left of the disk is for deletions
+		return Bootstrapped{}, err
+	}
 	var out Bootstrapped
 	err := s.update(ctx, func(tx store.Tx) (err error) {
 		out, err = s.replay(ctx, tx, r)

@@ -56,6 +56,9 @@ func (s *Service) StartClaim(ctx context.Context, r ClaimRequest) (StartedClaim,
 	if err := s.describeClaim(ctx, r, &out.Claim); err != nil {
 		return StartedClaim{}, err
 	}
+	if err := s.room(0); err != nil { // anyone may ask
+		return StartedClaim{}, err
+	}
 	err := s.update(ctx, func(tx store.Tx) error {
 		if out.Name != "" {
 			if _, err := tx.MailboxAt(ctx, out.Address); err == nil {
