@@ -74,7 +74,7 @@ type trustRule struct {
 var trustRules = []trustRule{
 	{"dmarc fail", speaksAgainst, "The sender's domain says that this mail is not from it (DMARC failed).",
 		func(v *view) bool { return v.Auth.Checked && v.Auth.DMARC == "fail" }},
-	{"no author", speaksAgainst, "The mail does not say who wrote it: From is missing, or has no valid address.",
+	{"no author", speaksAgainst, "The mail does not say who wrote it: From is missing, or has no valid address with a domain.",
 		func(v *view) bool { return v.NoAuthor }},
 	{"several authors", speaksAgainst,
 		"The mail names several authors in From, so that it cannot be checked who wrote it.",

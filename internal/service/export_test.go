@@ -83,7 +83,7 @@ func ReadMail(raw []byte) {
 	d := detail(in.parsed)
 	row := in.list()
 	signs := mark(&row, d)
-	_, fault := in.author()
+	_, fault := in.author(mailbox.Envelope{})
 	j := newJudgement(row, d, signs, sender.Result{}, fault)
 	screen.Judge(j.mail)
 	answered(d)

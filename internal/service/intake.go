@@ -169,13 +169,16 @@ func (in *intake) list() mailbox.Message {
 		Digest: shortDigest(p),
 	}
 	if len(p.From) > 0 { // else it stays empty: neither Sender nor the envelope says who wrote it
-		m.From = mailbox.Address(p.From[0])
+		m.From = clipped(p.From[0])
 	}
 	if len(p.To) > 0 && p.To[0].Address != "" {
 		m.To = mailbox.Clip(p.To[0].Address, maxField)
 	}
-	m.From = mailbox.Address{Name: mailbox.Clip(m.From.Name, maxField), Address: mailbox.Clip(m.From.Address, maxField)}
 	return m
+}
+
+func clipped(a rfc822.Address) mailbox.Address {
+	return mailbox.Address{Name: mailbox.Clip(a.Name, maxField), Address: mailbox.Clip(a.Address, maxField)}
 }
 
 // detail makes what only the message's own page shows.

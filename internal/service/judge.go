@@ -9,6 +9,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/extract/link"
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/rfc822"
 	"github.com/mailkin/mailkin/internal/screen"
 	"github.com/mailkin/mailkin/internal/sender"
 	"github.com/mailkin/mailkin/internal/store"
@@ -32,7 +33,7 @@ func (s *Service) authenticate(ctx context.Context, env mailbox.Envelope, in *in
 	}
 	m := sender.Mail{Helo: env.Helo, EnvelopeFrom: env.From, Size: in.parsed.Size}
 	m.Remote, _ = netip.ParseAddr(env.Remote) // none: it came by HTTP
-	m.From, _ = in.author()
+	m.From = in.judged(env)
 	raw, done, err := s.placed(ctx, in, c, copies)
 	if err != nil {
 		s.log.Warn("open message to check its sender", "error", err)
@@ -60,14 +61,34 @@ func (s *Service) placed(ctx context.Context, in *intake, c content, copies []*m
 	return io.NewSectionReader(o, 0, o.Size()), func() { _ = o.Close() }, nil // only read from
 }
 
-// author is the address of the one author that the From of a message names, or why there is none.
-func (in *intake) author() (string, sender.AuthorFault) {
+// author is the first author that the From of a message names, where it names one or several that are valid, and why
+// there is none to be judged.
+func (in *intake) author(env mailbox.Envelope) (rfc822.Address, sender.AuthorFault) {
 	p := in.parsed
 	list := make([]string, len(p.From))
 	for i, a := range p.From {
 		list[i] = a.Address
 	}
-	return sender.Author(p.Header.Count("From"), list)
+	address, fault := sender.Author(p.Header.Count("From"), list, !public(env))
+	if address == "" {
+		return rfc822.Address{}, fault
+	}
+	return p.From[slices.Index(list, address)], fault
+}
+
+// judged is the address whose domain is asked about a message: that of its one author.
+func (in *intake) judged(env mailbox.Envelope) string {
+	from, fault := in.author(env)
+	if fault != sender.OneAuthor {
+		return ""
+	}
+	return from.Address
+}
+
+// public tells whether a message came from anywhere on the Internet, and not from a program or server nearby, or by HTTP.
+func public(env mailbox.Envelope) bool {
+	remote, _ := netip.ParseAddr(env.Remote)
+	return mailbox.Public(remote)
 }
 
 // authorFault says why a message has no author that can be judged. Mail between mailboxes of ours was looked at when it
@@ -76,7 +97,7 @@ func authorFault(env mailbox.Envelope, in *intake, r sender.Result) sender.Autho
 	if env.Proto == protoInside {
 		return sender.OneAuthor
 	}
-	_, fault := in.author()
+	_, fault := in.author(env)
 	if fault == sender.OneAuthor && r.DMARC == "permerror" { // in a broken header the check saw one more From
 		return sender.SeveralAuthors
 	}
@@ -93,12 +114,11 @@ func (s *Service) refused(env mailbox.Envelope, r sender.Result, fault sender.Au
 		return mailbox.Errorf(mailbox.Denied, "dmarc_reject",
 			"The domain of the From header asks for mail like this to be refused (DMARC).")
 	}
-	remote, _ := netip.ParseAddr(env.Remote)
-	if fault == sender.OneAuthor || !r.Checked || !mailbox.Public(remote) || returns(env) {
+	if fault == sender.OneAuthor || !r.Checked || !public(env) || returns(env) {
 		return nil
 	}
 	return mailbox.Errorf(mailbox.Denied, "dmarc_reject",
-		"The From header must name one author; none, or several, cannot be checked (DMARC).")
+		"The From header must name one author with a domain; none, or several, cannot be checked (DMARC).")
 }
 
 // returns tells whether a message is a mail system's report to return paths of ours, and reaches nobody else. It is

@@ -107,6 +107,10 @@ func TestAuthorFaults(t *testing.T) {
 		{"Sender and an empty From", "From: <>\r\nSender: post@bank.example\r\n", ""},
 		{"an empty group", "From: Bank:;\r\nSender: post@bank.example\r\n", ""},
 		{"nothing", "", ""},
+		{"a user", "From: Bank <security>\r\n", ""},
+		{"a single label", "From: Bank <post@bank>\r\n", ""},
+		{"a colon behind it", "From: Bank post@bank.example:;\r\n", ""},
+		{"several fields, the first one wrong", "From: post@bank.example@\r\nFrom: eve@far.example\r\n", ""},
 		{"one that the check sees twice", "From: post@bank.example\r\n", "post@bank.example"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -120,7 +124,7 @@ func TestAuthorFaults(t *testing.T) {
 			receipts, err := k.svc.Receive(t.Context(), env, strings.NewReader(raw))
 			k.works("Receive", err)
 			m := k.message(own.read(), receipts[0].ID)
-			k.same("from", m.From.Address, tt.from)
+			k.same("from", m.From, mailbox.Address{Address: tt.from})
 			k.same("level", m.Verdict.Trust.Level, mailbox.Suspicious)
 			if len(m.Verdict.Trust.Reasons) == 0 || !strings.Contains(m.Verdict.Trust.Reasons[0], "From") {
 				t.Errorf("reasons %q", m.Verdict.Trust.Reasons)

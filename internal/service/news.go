@@ -81,11 +81,10 @@ func deliveryNews(id mailbox.ID, r report.Report) *news {
 
 // reporter is the author of a report whose domain stands for it; empty: nobody knows whose it is.
 func reporter(env mailbox.Envelope, in *intake, r sender.Result) string {
-	from, _ := in.author()
 	if authorFault(env, in, r) != sender.OneAuthor || !r.Checked || !screen.Passed(screen.Auth(auth(r))) {
 		return ""
 	}
-	return canonical(from)
+	return canonical(in.judged(env))
 }
 
 // complaintRoles are the addresses from which mail systems send complaints (RFC 2142 2, and those of feedback loops),

@@ -124,6 +124,10 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake,
 	d := detail(in.parsed)
 	d.Envelope = env.Trace
 	row := in.list()
+	if env.Proto != protoInside { // else it was looked at when it was sent
+		from, _ := in.author(env)
+		row.From = clipped(from)
+	}
 	signs := mark(&row, d)
 	copies := make([]*mailCopy, len(env.Recipients))
 	for i, rcpt := range env.Recipients {
