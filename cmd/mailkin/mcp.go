@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
 	"github.com/mailkin/mailkin/internal/app"
@@ -43,17 +42,12 @@ func (p *program) serveTools(keep mcpserver.Keep) error {
 	defer stop()
 	version := app.Version()
 	server := mcpserver.New(mcpserver.Config{Version: version, Source: mcpserver.NewKeeper(keep, "Mailkin-MCP/"+version)})
-	err := server.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(p.stdin), Writer: keptOpen{p.stdout}, MaxLineLength: 4 << 20})
+	err := server.Run(ctx, mcpserver.Stdio(p.stdin, p.stdout))
 	if err != nil && ctx.Err() == nil && !errors.Is(err, io.EOF) && !errors.Is(err, context.Canceled) {
 		return failure{err}
 	}
 	return nil
 }
-
-// keptOpen is a writer that is not ours to close.
-type keptOpen struct{ io.Writer }
-
-func (keptOpen) Close() error { return nil }
 
 // mcpProfile keeps the tools' mailbox in a profile of the command line. It is read again for every call: "mailkin claim" may have changed it.
 type mcpProfile struct {

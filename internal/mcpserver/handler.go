@@ -1,12 +1,15 @@
 package mcpserver
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"log/slog"
 	"net/http"
 	"sync/atomic"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/mailkin/mailkin/client"
@@ -44,7 +47,34 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusForbidden, "forbidden_origin", "A page of that origin may not use this address.")
 		return
 	}
-	h.mcp.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), visitKey{}, newVisit(r))))
+	body, err := io.ReadAll(io.LimitReader(r.Body, bodyLimit+1))
+	if err != nil {
+		refuse(w, http.StatusBadRequest, "invalid_request", "The message could not be read.")
+		return
+	}
+	if len(body) <= bodyLimit {
+		if m := misread(body); m != nil {
+			m.tell(w, r)
+			return
+		}
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	h.mcp.ServeHTTP(&plainly{ResponseWriter: w}, r.WithContext(context.WithValue(r.Context(), visitKey{}, newVisit(r))))
+}
+
+// tell answers a request with what is wrong with its message. An answer to a message that can be told from others is no failure of HTTP,
+// except that the newest revision has a status for methods that are not there.
+func (m *mistake) tell(w http.ResponseWriter, r *http.Request) {
+	status := http.StatusOK
+	switch {
+	case !m.id.IsValid():
+		status = http.StatusBadRequest
+	case m.code == jsonrpc.CodeMethodNotFound && r.Header.Get("Mcp-Protocol-Version") >= "2026-07-28":
+		status = http.StatusNotFound
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(m.answer())
 }
 
 func refuse(w http.ResponseWriter, status int, code, sentence string) {

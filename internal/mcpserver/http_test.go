@@ -14,9 +14,30 @@ import (
 
 // post sends one message of the protocol, and gives what came back.
 func (k *kit) post(ctx context.Context, key, revision, body string, header ...string) (int, string, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, k.url+"/mcp", strings.NewReader(body))
+	resp, err := k.send(ctx, key, revision, body, header...)
 	if err != nil {
 		return 0, "", err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	b, err := io.ReadAll(resp.Body)
+	return resp.StatusCode, string(b), err
+}
+
+// answered is the same with the type of the answer.
+func (k *kit) answered(key, revision, body string, header ...string) (status int, kind, answer string) {
+	k.Helper()
+	resp, err := k.send(k.ctx(), key, revision, body, header...)
+	k.done(err)
+	defer func() { _ = resp.Body.Close() }()
+	b, err := io.ReadAll(resp.Body)
+	k.done(err)
+	return resp.StatusCode, resp.Header.Get("Content-Type"), string(b)
+}
+
+func (k *kit) send(ctx context.Context, key, revision, body string, header ...string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, k.url+"/mcp", strings.NewReader(body))
+	if err != nil {
+		return nil, err
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json, text/event-stream")
@@ -32,13 +53,7 @@ func (k *kit) post(ctx context.Context, key, revision, body string, header ...st
 			req.Host = value
 		}
 	}
-	resp, err := k.dialer.Do(req)
-	if err != nil {
-		return 0, "", err
-	}
-	defer func() { _ = resp.Body.Close() }()
-	b, err := io.ReadAll(resp.Body)
-	return resp.StatusCode, string(b), err
+	return k.dialer.Do(req)
 }
 
 const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
