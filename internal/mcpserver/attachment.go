@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -47,11 +48,7 @@ func attachment(ctx context.Context, c *client.Client, in args) (result, error) 
 			return result{}, advice("The argument email_id is missing: the id of the message, or give attachment_id, from get_email.")
 		}
 	}
-	m, err := c.Email(ctx, of, client.EmailOptions{})
-	if err != nil {
-		return result{}, err
-	}
-	file, err := pick(m, in.text("attachment_id"))
+	m, file, err := readFile(ctx, c, of, in)
 	if err != nil {
 		return result{}, err
 	}
@@ -72,6 +69,32 @@ func attachment(ctx context.Context, c *client.Client, in args) (result, error) 
 		}
 	}
 	return r, r.bytes(ctx, c, file, in)
+}
+
+const (
+	// textPatience is how long a model waits for the text of a file that has just come, and textLook how often it is looked for.
+	textPatience = 5 * time.Second
+	textLook     = 200 * time.Millisecond
+)
+
+// readFile finds a file of a message. Where its text is wanted and still being read, that is waited for.
+func readFile(ctx context.Context, c *client.Client, of string, in args) (*client.Email, *client.Attachment, error) {
+	wanted := in.text("as") == asText || in.text("as") == asAuto
+	for began := time.Now(); ; {
+		m, err := c.Email(ctx, of, client.EmailOptions{})
+		if err != nil {
+			return nil, nil, err
+		}
+		file, err := pick(m, in.text("attachment_id"))
+		if err != nil || !wanted || file.TextExtractionStatus != "pending" || time.Since(began) > textPatience {
+			return m, file, err
+		}
+		select {
+		case <-time.After(textLook):
+		case <-ctx.Done():
+			return nil, nil, ctx.Err()
+		}
+	}
 }
 
 // messageOf is the id of the message that an attachment belongs to: the same but for the last three digits, which number the parts
