@@ -29,14 +29,14 @@ func (c *Capture) Open(context.Context, mailbox.Delivery) (Conn, *mailbox.Attemp
 	return simulator{c}, nil
 }
 
-// Held sends nothing: what was accepted before sending was switched off waits.
+// Held sends nothing: what was accepted before sending was switched off stays in the queue as it is.
 type Held struct{}
 
-// heldWait is how long mail waits before it is looked at again.
+// heldWait is how long mail waits that was taken for a mailbox of ours and is not for one any more.
 const heldWait = 10 * time.Minute
 
 // Line implements Carrier.
-func (Held) Line(string) string { return "held" }
+func (Held) Line(string) string { return heldLine }
 
 // Open implements Carrier.
 func (Held) Open(context.Context, mailbox.Delivery) (Conn, *mailbox.Attempt) { return held{}, nil }

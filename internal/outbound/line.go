@@ -25,6 +25,7 @@ type line struct {
 
 const (
 	insideLine = "\x00inside" // mail for mailboxes of ours: no connection is needed
+	heldLine   = "\x00held"   // what may not leave: nothing is taken for it, so that it is due at once when it may
 	restShort  = time.Second  // of one that was reached until now
 	restLeast  = 30 * time.Second
 	restMost   = 10 * time.Minute

@@ -202,6 +202,9 @@ func (r *Runner) lineOf(destination string, inside bool) string {
 func (p *reservation) room(destination string, inside bool) int {
 	r := p.r
 	key := r.lineOf(destination, inside)
+	if key == heldLine {
+		return 0
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if l := r.lines[key]; (l == nil || l.workers == 0) && p.lines[key] == 0 && r.total+p.fresh >= r.opt.Connections {

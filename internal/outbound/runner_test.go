@@ -318,6 +318,25 @@ func TestInsideNeedsNoConnection(t *testing.T) {
 	})
 }
 
+// What may not leave is not touched, so that it goes at once when it may. Mail between mailboxes of ours goes on.
+func TestHeldMailIsLeftAlone(t *testing.T) {
+	run(t, outbound.Held{}, func(q *queue) {
+		q.put(3, "a.test", "inside.test")
+		due := q.list[0].NextAt
+		time.Sleep(time.Hour)
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		for _, d := range q.list {
+			switch {
+			case d.Destination == "inside.test" && d.Status != mailbox.Delivered:
+				t.Errorf("%s is %s", d.Recipient, d.Status)
+			case d.Destination == "a.test" && (d.Status != mailbox.Queued || d.Leased || !d.NextAt.Equal(due)):
+				t.Errorf("%s is %s and due %s later", d.Recipient, d.Status, d.NextAt.Sub(due))
+			}
+		}
+	})
+}
+
 // A stop gives back what was not begun, waits for what was, and cuts it off at the end of its grace time.
 func TestStop(t *testing.T) {
 	c := newCarrier()
