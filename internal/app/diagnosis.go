@@ -207,7 +207,7 @@ func Stopped(ctx context.Context, cfg config.Config) (list []Finding, err error)
 	if version, err := snapshot.Version(); err != nil || version != sqlite.Known() {
 		return nil, err // the next start brings its tables up to date
 	}
-	domains, boxes, err := snapshot.Census(ctx)
+	census, err := snapshot.Census(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -219,7 +219,7 @@ func Stopped(ctx context.Context, cfg config.Config) (list []Finding, err error)
 	}
 	opt := service.Options{Root: root, RootOld: cfg.SecretOld, Domains: cfg.Domains, Configured: cfg.Mailbox,
 		AllowMismatch: cfg.DomainMismatch == config.MismatchAllow}
-	for _, p := range service.StoredProblems(opt, domains, boxes) {
+	for _, p := range service.StoredProblems(opt, census) {
 		list = append(list, Finding{Check: p.Check, Found: p.Found, Next: p.Next, Severe: p.Severe})
 	}
 	return list, nil

@@ -241,7 +241,7 @@ func (s *Service) OutgoingMessage(ctx context.Context, d mailbox.Delivery) (*Out
 		err = nil
 	}
 	if err != nil {
-		s.logSealed(domain, err)
+		s.logSealed(ctx, domain, err)
 		return nil, errors.Join(err, raw.Close())
 	}
 	return out, nil

@@ -126,7 +126,7 @@ func (s *Service) countKeys(ctx context.Context, tx store.Tx, num mailbox.Num) e
 const sealedLogged = 10 * time.Minute
 
 // logSealed says, now and then, that mail of a domain cannot be signed.
-func (s *Service) logSealed(domain string, err error) {
+func (s *Service) logSealed(ctx context.Context, domain string, err error) {
 	if !errors.Is(err, ErrSealed) {
 		return
 	}
@@ -136,7 +136,29 @@ func (s *Service) logSealed(domain string, err error) {
 		return
 	}
 	s.sealedLog.Store(domain, now)
-	s.log.Error("mail waits: it cannot be signed", "domain", domain, "error", err, "next", sealedNext)
+	s.log.Error("mail waits: it cannot be signed", "domain", domain, "error", err,
+		"next", sealedNext(domain, s.broughtBy(ctx, domain)))
 }
 
-const sealedNext = `Set secret_old to the secret of before and start again, or make new keys with "mailkin domain rekey" and publish their records.`
+// sealedNext is what the operator can do about keys that cannot be opened. The domain of a mailbox is reached by its owner's address.
+func sealedNext(domain, owner string) string {
+	if owner != "" {
+		domain += " --mailbox " + owner
+	}
+	return `Set secret_old to the secret of before and start again, or make new keys with "mailkin domain rekey ` + domain +
+		`" and publish their records.`
+}
+
+// broughtBy is the address of the mailbox whose domain is served; empty: it is the deployment's own, or nobody's.
+func (s *Service) broughtBy(ctx context.Context, domain string) (address string) {
+	d, ok := s.served.find(domain)
+	if !ok || d.owner == 0 {
+		return ""
+	}
+	_ = s.view(ctx, func(r store.Reader) error { // without it a line of the log says less
+		box, err := r.Mailbox(ctx, d.owner)
+		address = box.Address
+		return err
+	})
+	return address
+}

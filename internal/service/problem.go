@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
 )
 
@@ -33,46 +32,42 @@ func (s *Service) Problems(ctx context.Context, _ Access) ([]Problem, error) {
 }
 
 // StoredProblems does the same for a deployment that does not run, from what its store has. What keeps it from starting comes first.
-func StoredProblems(opt Options, domains []mailbox.Domain, boxes []store.DomainCount) (list []Problem) {
-	s, c := &Service{opt: opt}, census{domains, boxes}
+func StoredProblems(opt Options, c store.Census) (list []Problem) {
+	s := &Service{opt: opt}
 	if err := s.domainFits(c); err != nil {
 		list = append(list, Problem{Check: "domain", Severe: true, Found: err.Error(), Next: unservedNext})
 	}
 	return append(list, s.problems(c)...)
 }
 
-// census is which domains there are, and how many mailboxes are on which.
-type census struct {
-	domains []mailbox.Domain
-	boxes   []store.DomainCount
-}
-
-func (s *Service) census(ctx context.Context) (c census, err error) {
+func (s *Service) census(ctx context.Context) (c store.Census, err error) {
 	err = s.view(ctx, func(r store.Reader) (err error) {
-		if c.domains, err = r.Domains(ctx, 0); err == nil {
-			c.boxes, err = r.MailboxDomains(ctx)
-		}
+		c, err = store.TakeCensus(ctx, r)
 		return err
 	})
 	return c, err
 }
 
-func (s *Service) problems(c census) []Problem {
-	list := s.domainProblems(c.domains)
+func (s *Service) problems(c store.Census) []Problem {
+	list := s.domainProblems(c)
 	if unserved, _ := s.unserved(c); len(unserved) > 0 {
 		list = append(list, Problem{Check: "mailboxes", Severe: true, Found: unservedText(unserved), Next: unservedNext})
 	}
 	return list
 }
 
-// domainProblems looks at the keys and owners of domains.
-func (s *Service) domainProblems(all []mailbox.Domain) (list []Problem) {
-	for _, d := range all {
-		if d.Mailbox == 0 && !s.ours(d.Name) {
-			continue // of a setting of before
+// domainProblems looks at the keys and owners of domains. One that was never verified has signed nothing.
+func (s *Service) domainProblems(c store.Census) (list []Problem) {
+	for _, d := range c.Domains {
+		if d.Mailbox == 0 && !s.ours(d.Name) || d.Mailbox != 0 && d.VerifiedAt.IsZero() {
+			continue // of a setting of before, or only asked for
 		}
 		if _, _, err := s.unseal(d.Keys, d.ID); err != nil {
-			list = append(list, Problem{Check: "keys of " + d.Name, Severe: true, Found: err.Error(), Next: sealedNext})
+			owner, found := c.Owners[d.Mailbox], err.Error()
+			if owner != "" {
+				found += " (the domain of " + owner + ")"
+			}
+			list = append(list, Problem{Check: "keys of " + d.Name, Severe: true, Found: found, Next: sealedNext(d.Name, owner)})
 		}
 		if !d.VerifiedAt.IsZero() && !d.LapsedAt.IsZero() {
 			list = append(list, Problem{Check: "domain " + d.Name,
@@ -84,19 +79,19 @@ func (s *Service) domainProblems(all []mailbox.Domain) (list []Problem) {
 }
 
 // unserved gives the domains that mailboxes are on and that mail is not taken for, and whether mailboxes are on others. A domain that
-// has lapsed is a problem of its own. The configured mailbox, which is made at each start, and those of a first try on the built-in
-// domain say nothing.
-func (s *Service) unserved(c census) (list []store.DomainCount, fits bool) {
+// has lapsed is a problem of its own. The configured mailbox, which is made at each start and stays when domain is changed, and those
+// of a first try on the built-in domain say nothing.
+func (s *Service) unserved(c store.Census) (list []store.DomainCount, fits bool) {
 	verified := make(map[string]bool)
-	for _, d := range c.domains {
+	for _, d := range c.Domains {
 		verified[d.Name] = verified[d.Name] || !d.VerifiedAt.IsZero() && d.Mailbox != 0
 	}
 	_, own := split(s.opt.Configured)
-	for _, box := range c.boxes {
+	for _, box := range c.Boxes {
 		switch {
 		case s.ours(box.Domain) || verified[box.Domain]:
 			fits = fits || box.Domain != own || box.Mailboxes > 1
-		case !strings.HasSuffix(box.Domain, ".localhost"):
+		case box.Used > 0 && !strings.HasSuffix(box.Domain, ".localhost"):
 			list = append(list, box)
 		}
 	}
@@ -126,7 +121,7 @@ func (e *MismatchError) Error() string { return e.text }
 
 // domainFits refuses a setting domain with which no mailbox would get mail: it is a mistake, or the wrong database. An empty deployment
 // fits.
-func (s *Service) domainFits(c census) error {
+func (s *Service) domainFits(c store.Census) error {
 	list, fits := s.unserved(c)
 	if len(list) == 0 || fits || s.opt.AllowMismatch {
 		return nil
@@ -136,7 +131,7 @@ func (s *Service) domainFits(c census) error {
 }
 
 // logProblems says at the start what is wrong.
-func (s *Service) logProblems(c census) {
+func (s *Service) logProblems(c store.Census) {
 	for _, p := range s.problems(c) {
 		level := slog.LevelWarn
 		if p.Severe {

@@ -88,13 +88,22 @@ func TestForeignSecret(t *testing.T) {
 	operator := w.operator(mailbox.ManageMailbox, "")
 	own, err := w.svc.Domains(t.Context(), operator)
 	w.works("Domains", err)
-	brought := w.add(w.permanent("owner"), "own.example")
+	owner := w.permanent("owner")
+	brought, _ := w.verified(owner, "own.example")
+	w.add(owner, "pending.example")
 
 	log := w.mustReopen(func(o *service.Options) { o.Root = newRoot })
 	for _, name := range []string{own[0].Name, brought.Name} {
 		if !strings.Contains(log, `level=ERROR msg="keys of `+name+`: the private keys cannot be opened`) {
 			t.Errorf("the start does not say that the keys of %s cannot be opened:\n%s", name, log)
 		}
+	}
+	if strings.Contains(log, "pending.example") {
+		t.Errorf("the start speaks of a domain that has signed nothing:\n%s", log)
+	}
+	if !strings.Contains(log, `mailkin domain rekey own.example --mailbox `+owner.Address) ||
+		!strings.Contains(log, `mailkin domain rekey `+own[0].Name+`\"`) {
+		t.Errorf("the start does not name the commands that help:\n%s", log)
 	}
 	problems, err := w.svc.Problems(t.Context(), operator)
 	w.works("Problems", err)
@@ -177,6 +186,13 @@ func TestDomainMismatch(t *testing.T) {
 	// The configured mailbox that was made meanwhile makes it fit no better.
 	if _, err := k.reopen(func(o *service.Options) { o.AllowMismatch = false }); err == nil {
 		t.Error("it starts the second time")
+	}
+	// Nor is it missed when domain is what it was.
+	log = k.mustReopen(func(o *service.Options) {
+		o.Domains, o.Configured, o.AllowMismatch = []string{"example.test"}, configured, false
+	})
+	if strings.Contains(log, "level=ERROR") {
+		t.Errorf("back again: %s", log)
 	}
 	log = k.mustReopen(func(o *service.Options) { o.Domains, o.AllowMismatch = []string{"wrong.test", "example.test"}, false })
 	if strings.Contains(log, "level=ERROR") {

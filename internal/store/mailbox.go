@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -20,6 +21,38 @@ type MailboxFilter struct {
 type DomainCount struct {
 	Domain    string
 	Mailboxes int64
+	Used      int64 // of them, that have a key or mail
+}
+
+// Census is which domains there are, who owns them, and how many mailboxes are on which.
+type Census struct {
+	Domains []mailbox.Domain
+	Owners  map[mailbox.Num]string // the addresses of the mailboxes that brought domains
+	Boxes   []DomainCount
+}
+
+// TakeCensus reads a census.
+func TakeCensus(ctx context.Context, r interface {
+	Domains(ctx context.Context, box mailbox.Num) ([]mailbox.Domain, error)
+	Mailbox(ctx context.Context, num mailbox.Num) (mailbox.Mailbox, error)
+	MailboxDomains(ctx context.Context) ([]DomainCount, error)
+}) (c Census, err error) {
+	if c.Domains, err = r.Domains(ctx, 0); err != nil {
+		return c, err
+	}
+	c.Owners = make(map[mailbox.Num]string)
+	for _, d := range c.Domains {
+		if d.Mailbox == 0 || c.Owners[d.Mailbox] != "" {
+			continue
+		}
+		box, err := r.Mailbox(ctx, d.Mailbox)
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			return c, err
+		}
+		c.Owners[d.Mailbox] = box.Address
+	}
+	c.Boxes, err = r.MailboxDomains(ctx)
+	return c, err
 }
 
 // MailboxReader finds mailboxes. Addresses are canonical.

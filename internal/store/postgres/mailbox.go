@@ -81,10 +81,11 @@ func (q *queries) Expired(_ context.Context, at time.Time, limit int) (list []ma
 }
 
 func (q *queries) MailboxDomains(context.Context) (list []store.DomainCount, err error) {
-	err = q.sql(`SELECT substring(address FROM position('@'::bytea IN address) + 1) AS domain, count(*) FROM mailboxes
-		GROUP BY domain ORDER BY count(*) DESC, domain`).
+	err = q.sql(`SELECT substring(address FROM position('@'::bytea IN address) + 1) AS domain, count(*),
+			count(*) FILTER (WHERE c.inbound + c.outbound > 0 OR EXISTS (SELECT 1 FROM keys k WHERE k.box = m.num))
+		FROM mailboxes m JOIN counters c ON c.box = m.num GROUP BY domain ORDER BY count(*) DESC, domain`).
 		each(func(r row) error {
-			list = append(list, store.DomainCount{Domain: r.text(0), Mailboxes: r.int(1)})
+			list = append(list, store.DomainCount{Domain: r.text(0), Mailboxes: r.int(1), Used: r.int(2)})
 			return nil
 		})
 	return list, err

@@ -11,7 +11,6 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
-	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
 )
 
@@ -93,15 +92,9 @@ func Known() int {
 	return len(files)
 }
 
-// Census gives all domains, and how many mailboxes are on which. The tables must be as this program knows them.
-func (s *Snapshot) Census(ctx context.Context) ([]mailbox.Domain, []store.DomainCount, error) {
-	q := &queries{conn: s.conn}
-	domains, err := q.Domains(ctx, 0)
-	if err != nil {
-		return nil, nil, err
-	}
-	boxes, err := q.MailboxDomains(ctx)
-	return domains, boxes, err
+// Census gives the domains and how many mailboxes are on which. The tables must be as this program knows them.
+func (s *Snapshot) Census(ctx context.Context) (store.Census, error) {
+	return store.TakeCensus(ctx, &queries{conn: s.conn})
 }
 
 // Blobs calls fn with the key of every blob that a message needs. The mail of mailboxes that are being deleted is left out: its blobs

@@ -33,8 +33,11 @@ var mailboxTests = []test{
 			k.box(address)
 		}
 		k.remove(k.at("b@y.org").Num)
+		k.key(k.at("a@x.org").Num)
+		k.mail(sample(k.at("b@x.org").Num, "hello"))
 		got := must(k, func(ctx context.Context, r store.Reader) ([]store.DomainCount, error) { return r.MailboxDomains(ctx) })
-		k.same("domains", got, []store.DomainCount{{Domain: "x.org", Mailboxes: 3}, {Domain: "xn--bcher-kva.test", Mailboxes: 1}, {Domain: "y.org", Mailboxes: 1}})
+		k.same("domains", got, []store.DomainCount{{Domain: "x.org", Mailboxes: 3, Used: 2},
+			{Domain: "xn--bcher-kva.test", Mailboxes: 1}, {Domain: "y.org", Mailboxes: 1}})
 	}},
 	{"times are kept to the millisecond in UTC", func(k kit) {
 		m := sampleBox("a@x.org")
