@@ -34,7 +34,7 @@ func takes[T any](form int) method { return method{reflect.TypeFor[T](), form} }
 var methods = map[string]method{
 	"completion/complete":              takes[mcp.CompleteParams](needs),
 	"initialize":                       takes[mcp.InitializeParams](needs),
-	"logging/setLevel":                 takes[mcp.SetLoggingLevelParams](needs),
+	"logging/setLevel":                 takes[struct{ Level string }](needs),
 	"ping":                             takes[mcp.PingParams](bare),
 	"prompts/get":                      takes[mcp.GetPromptParams](needs),
 	"prompts/list":                     takes[mcp.ListPromptsParams](bare),
@@ -50,7 +50,7 @@ var methods = map[string]method{
 	"notifications/cancelled":          takes[mcp.CancelledParams](notified),
 	"notifications/initialized":        takes[mcp.InitializedParams](notified),
 	"notifications/progress":           takes[mcp.ProgressNotificationParams](notified),
-	"notifications/roots/list_changed": takes[mcp.RootsListChangedParams](notified),
+	"notifications/roots/list_changed": takes[struct{}](notified),
 }
 
 // mistake is what is wrong with a message.
