@@ -45,15 +45,17 @@ func (s *Service) partTexts(ctx context.Context, m *FullMessage, packed []byte) 
 			kept, pending = s.awaitTexts(ctx, textKey{m.Mailbox, m.Seq})
 		}
 	}
-	for _, p := range d.Parts[:min(len(d.Parts), textsMost)] {
+	for i, p := range d.Parts {
 		t, ok := kept[p.Index]
 		switch {
 		case ok:
 			d.Texts[p.Index] = t
 		case !readable(p):
 			d.Texts[p.Index] = mailbox.PartText{Status: string(document.Unsupported)}
-		case pending:
+		case pending && i < textsMost:
 			d.Texts[p.Index] = mailbox.PartText{Status: textPending}
+		case len(kept) > 0 || i >= textsMost: // the message's budget did not reach it
+			d.Texts[p.Index] = mailbox.PartText{Status: string(document.TooLarge)}
 		}
 	}
 }
@@ -134,14 +136,11 @@ func (s *Service) readTexts(ctx context.Context, parts []mailbox.Part, c store.C
 	out := make(texts)
 	left, unpack, most, began := textsBytes, s.reading.unpack, s.reading.time, threadTime()
 	for _, p := range parts[:min(len(parts), textsMost)] {
-		if left <= 0 {
-			break
-		}
 		if !readable(p) {
 			continue
 		}
 		spent := threadTime() - began
-		if spent >= most || unpack <= 0 {
+		if left <= 0 || spent >= most || unpack <= 0 {
 			out[p.Index] = mailbox.PartText{Status: string(document.TooLarge)}
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -117,6 +118,38 @@ func TestBudgetOfAMessage(t *testing.T) {
 		if got[i+1].Status != want {
 			t.Errorf("attachment %d: %+v, want %s", i, got[i+1], want)
 		}
+	}
+}
+
+// Files that the budget of their message does not reach are too large, not of an unknown kind: those behind a megabyte of text, and those
+// behind the twentieth.
+func TestFilesBeyondTheBudget(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("robin")
+	long := strings.Repeat("pears and plums\n", 20<<10)
+	for _, tt := range []struct {
+		name  string
+		files []string
+		done  int
+	}{
+		{"text", []string{long, long, long, long, "late", "later"}, 4},
+		{"files", slices.Repeat([]string{"pears"}, 23), 20},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			id := k.receive(withFiles(tt.name, "text/csv", "csv", tt.files...), b.Address)[0].ID
+			k.readTexts(b, id)
+			k.svc.WaitLooks()
+			got := b.message(id).Detail.Texts
+			for i := range tt.files {
+				want := "done"
+				if i >= tt.done {
+					want = "too_large"
+				}
+				if got[i+1].Status != want {
+					t.Errorf("file %d: %s, want %s", i, got[i+1].Status, want)
+				}
+			}
+		})
 	}
 }
 

@@ -12,6 +12,7 @@ const labelledMost = 50_000
 type labelled struct {
 	orderID, total, paid, currency string
 	title, date, time, location    string
+	attendees                      []Person
 }
 
 // The labels that the older service knows.
@@ -24,7 +25,12 @@ var (
 	labelDate     = regexp.MustCompile(`(?i)\b(?:date|when)[:\s]+([a-z]+\s+\d{1,2},?\s+\d{4}|\d{1,2}/\d{1,2}/\d{2,4}|\d{4}-\d{2}-\d{2})`)
 	labelTime     = regexp.MustCompile(`(?i)\b(?:time|at)[:\s]+(\d{1,2}:\d{2}(?:\s*[ap]m\b)?(?:\s*-\s*\d{1,2}:\d{2}(?:\s*[ap]m\b)?)?)`)
 	labelLocation = regexp.MustCompile(`(?im)^\s*(?:location|where|venue|place)\s*:\s*(\S.*)$`)
+	labelPeople   = regexp.MustCompile(`(?im)^\s*(?:attendees|participants|guests|invitees|with)\s*:\s*(\S.*)$`)
+	labelAddress  = regexp.MustCompile(`[\w.+-]+@[\w-]+(?:\.[\w-]+)+`)
 )
+
+// attendeesMost is how many people are read behind a label.
+const attendeesMost = 100
 
 func readLabelled(m Mail) labelled {
 	text := cut(m.Subject+"\n"+m.Text, labelledMost)
@@ -36,6 +42,9 @@ func readLabelled(m Mail) labelled {
 		orderID: find(labelOrder),
 		total:   strings.ReplaceAll(find(labelTotal), ",", ""), paid: strings.ReplaceAll(find(labelPaid), ",", ""),
 		title: find(labelTitle), date: find(labelDate), time: find(labelTime), location: find(labelLocation),
+	}
+	for _, address := range labelAddress.FindAllString(find(labelPeople), attendeesMost) {
+		l.attendees = append(l.attendees, Person{Address: address})
 	}
 	l.currency = strings.ToUpper(labelCurrency.FindString(text))
 	switch l.currency {
@@ -84,6 +93,9 @@ func (l labelled) appointments(found []Calendar) []Calendar {
 	c := &found[0]
 	c.Title, c.Date, c.Time = either(l.title, c.Title), either(l.date, c.Date), either(l.time, c.Time)
 	c.Location = either(c.Location, l.location)
+	if len(c.Attendees) == 0 {
+		c.Attendees = l.attendees
+	}
 	return found
 }
 

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"fmt"
 	"testing"
 	"time"
 )
@@ -50,5 +51,21 @@ func TestLabelledLeavesCalendars(t *testing.T) {
 	c := Find(m).Labelled(m).Calendars
 	if len(c) != 1 || c[0].Date != "2026-04-01" || c[0].Time != "10:00" || c[0].Title != "Standup" {
 		t.Errorf("got %+v", c)
+	}
+}
+
+// The addresses behind a label are those who come.
+func TestLabelledAttendees(t *testing.T) {
+	for line, want := range map[string]string{
+		"Attendees: ann@example.org, bob@example.org":          "[ann@example.org bob@example.org]",
+		"participants: Ann <ann@example.org>; bob@example.org": "[ann@example.org bob@example.org]",
+		"With: ann@example.org":                                "[ann@example.org]",
+		"With: all of us":                                      "[]",
+		"Come with ann@example.org":                            "[]",
+	} {
+		m := Mail{From: "kim@example.org", Subject: "Planning", Text: "Event: Plan\nDate: April 5, 2026\nTime: 2:00 PM\n" + line + "\n"}
+		if c := Find(m).Labelled(m).Calendars; len(c) != 1 || fmt.Sprint(c[0].Attendees) != want {
+			t.Errorf("%s: %+v", line, c)
+		}
 	}
 }
