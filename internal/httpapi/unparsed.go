@@ -73,6 +73,9 @@ func unparsed(p []byte) ([]byte, bool) {
 	}
 	head, _, ok := bytes.Cut(p, []byte(plainHeaders))
 	status, err := strconv.Atoi(string(p[len(line) : len(line)+3]))
+	if status == http.StatusExpectationFailed { // no handler answers that; it has a Date and no body
+		ok, head = bytes.HasSuffix(p, []byte("\r\n\r\n")), nil
+	}
 	if !ok || err != nil || bytes.Contains(head, []byte("\r\n")) {
 		return nil, false
 	}
@@ -97,6 +100,8 @@ func unparsedError(status int, id string) wire.Error {
 	switch status {
 	case http.StatusRequestHeaderFieldsTooLarge:
 		e = wire.Error{Error: "The headers of the request are too large.", Code: "request_headers_too_large", RequestID: id}
+	case http.StatusExpectationFailed:
+		e = wire.Error{Error: "The header Expect may only be 100-continue.", Code: "unsupported_expectation", RequestID: id}
 	case http.StatusNotImplemented:
 		e = wire.Error{Error: "Of transfer encodings only chunked is known.", Code: "unsupported_transfer_encoding", RequestID: id}
 	case http.StatusHTTPVersionNotSupported:

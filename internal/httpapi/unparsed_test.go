@@ -29,6 +29,7 @@ func TestUnparsedRequests(t *testing.T) {
 		{"bad name of a header", "GET /v1/me HTTP/1.1\r\nHost: x\r\na b: c\r\n\r\n", 400, "bad_request"},
 		{"no request", "hello, world\r\n\r\n", 400, "bad_request"},
 		{"large headers", "GET /v1/me HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 80<<10) + "\r\n\r\n", 431, "request_headers_too_large"},
+		{"expectation", "GET /v1/me HTTP/1.1\r\nHost: x\r\nExpect: foo\r\n\r\n", 417, "unsupported_expectation"},
 		{"transfer encoding", "POST /v1/send HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n", 501, "unsupported_transfer_encoding"},
 		{"version", "GET /v1/me HTTP/3.0\r\nHost: x\r\n\r\n", 505, "unsupported_version"},
 	} {
