@@ -38,7 +38,7 @@ func TestBackgroundLeavesDiskForDeletions(t *testing.T) {
 	t.Parallel()
 	embedded(t)
 	const bound = 10 << 20
-	srv, _ := onSmallDisk(t, 100, fmt.Sprintf("MAILKIN_MIN_FREE_DISK=%d", bound))
+	srv, disk := onSmallDisk(t, 100, fmt.Sprintf("MAILKIN_MIN_FREE_DISK=%d", bound))
 	boxes := make([]box, 6)
 	for i := range boxes {
 		boxes[i] = srv.mailbox(t, fmt.Sprint("wordy-", i))
@@ -85,6 +85,24 @@ func TestBackgroundLeavesDiskForDeletions(t *testing.T) {
 		}
 		return err
 	})
+	// A start with next to nothing free: reading and deleting work, and strangers get nothing.
+	disk.fill(t, 256<<10)
+	srv.restart(t)
+	disk.fill(t, 256<<10) // what the index gave back
+	eventually(t, func() error {
+		a := srv.ask(t, request{method: "POST", path: "/v1/bootstrap"})
+		if a.status == http.StatusServiceUnavailable && strings.Contains(string(a.body), "disk_full") {
+			return nil
+		}
+		return fmt.Errorf("a temporary mailbox while mail is put off: %d %s", a.status, a.body)
+	})
+	id := found(idMember, string(boxes[5].ask(t, "GET", "/inbox?limit=1", "").body))
+	for _, call := range []string{"GET /email?mark_seen=true&id=", "DELETE /email?id="} {
+		method, path, _ := strings.Cut(call, " ")
+		if a := boxes[5].ask(t, method, path+id, ""); a.status != http.StatusOK {
+			t.Errorf("%s on a full disk: %d %s", call, a.status, a.body)
+		}
+	}
 	if log := srv.stderr.String(); strings.Count(log, "level=ERROR") > 1 {
 		t.Errorf("logged more than once:\n%.3000s", log)
 	}

@@ -73,13 +73,16 @@ func (a *App) openStorage(ctx context.Context) (err error) {
 	return nil
 }
 
+// startRoom is enough for a start and many deletions, however large the disk is.
+const startRoom = 64 << 20
+
 // roomToStart gives up the index where the disk is all but full: reading and deleting mail need some of it.
 func (a *App) roomToStart(index string) error {
 	_, total, err := blob.FreeOn(a.cfg.DataDir)
 	if err != nil {
 		return err
 	}
-	return sqlite.MakeRoom(index, a.cfg.MinFree.Bound(total)/2)
+	return sqlite.MakeRoom(index, min(a.cfg.MinFree.Bound(total), startRoom))
 }
 
 // several tells whether other nodes may work on the same store.
