@@ -71,7 +71,7 @@ func table(c *Config) []row {
 	b.bare() // SPEC 2.2
 	b.secret("secret", "Root of the deployment's derived secrets, 32 characters or more; made at the first start where it is not set.", secret{to: &c.Secret, min: 32})
 
-	b.password("secret_old", "The root secret of before, while secret is being changed: what was made with it goes on working, and the keys of domains are encrypted anew at the start.", secret{to: &c.SecretOld, min: 32})
+	b.password("secret_old", "The root secret of before, while secret is being changed: what was made with it goes on working, and the keys of domains are re-encrypted at the start.", secret{to: &c.SecretOld, min: 32})
 
 	b.group("Limits")
 	b.add("daily_send_limit", "100", "Messages a mailbox may send in a UTC day; 0 for no limit.", count{to: &c.Limits.DailySends, min: 0})
@@ -97,7 +97,7 @@ func table(c *Config) []row {
 	b.add("bootstrap_ip_limit", "100", "Temporary mailboxes and claims for one client address in a UTC day; 0 for no limit.", count{to: &c.Onboarding.ClientLimit, min: 0})
 	b.add("bootstrap_global_limit", "10000", "Temporary mailboxes and claims for all clients together in a UTC day; 0 for no limit.", count{to: &c.Onboarding.TotalLimit, min: 0})
 	b.add("claim", ClaimOperator, "Who may confirm that an agent gets a permanent mailbox: operator, open (anyone with the link) or off.", choice{to: &c.Onboarding.Claim, of: []string{ClaimOff, ClaimOperator, ClaimOpen}})
-	b.add("retire_addresses", "2160h", "How long nobody can claim the address of a deleted mailbox, except that the operator can give it out anew; 0s for not at all.", duration{to: &c.Onboarding.RetireAddresses, zero: true})
+	b.add("retire_addresses", "2160h", "How long nobody can claim the address of a deleted mailbox, except that the operator can give it out again; 0s for not at all.", duration{to: &c.Onboarding.RetireAddresses, zero: true})
 	b.add("public_url", "", "Where people and agents reach this service, such as https://mail.example.com; empty for the address they ask.", (*webAddress)(&c.PublicURL))
 	b.add("trusted_proxies", "", "Networks, separated by commas, whose X-Forwarded-For and X-Forwarded-Proto headers are believed, and whose PROXY headers where proxy_protocol asks for them.", (*networks)(&c.TrustedProxies))
 	b.add("auth_failure_limit", authAuto, "Failed log-ins from one IPv4 address or IPv6 /64 in an hour, over all protocols together, before further wrong keys are told to wait; a right key never is. A number, 0 for no limit, or auto: 20 for SMTP submission, none for HTTP.", (*authFailures)(&c.AuthFailures))

@@ -156,6 +156,7 @@ type roomy struct {
 
 func (r *roomy) Read(p []byte) (int, error) {
 	if r.left <= 0 {
+		r.s.space.forget() // what was free a moment ago, several large messages may have taken meanwhile
 		if err := r.s.room(0); err != nil {
 			return 0, err
 		}
