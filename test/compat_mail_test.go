@@ -158,16 +158,19 @@ func TestCompatTypes(t *testing.T) {
 		c.srv.deliver(t, answer, c.address)
 		c.srv.deliver(t, crlf("From: Kim <kim@x.example>\nTo: x@x.example\nSubject: Planning\nMessage-ID: <plan-"+c.address+">\n\n"+
 			"Event: Quarterly plan\nDate: April 5, 2026\nTime: 2:00 PM\nLocation: Room 301\n"), c.address)
+		c.srv.deliver(t, crlf("From: Shop <shop@x.example>\nTo: x@x.example\nSubject: Thanks\nMessage-ID: <mugs-"+c.address+">\n\n"+
+			"Order #ABC-12345\nItems: Blue mug, Spoon\nTotal: $59.99\n"), c.address)
 		list := c.call(t, "GET", "/inbox", "", 200, inboxForm)["emails"].([]any)
-		plan, order := list[0].(map[string]any)["id"].(string), list[1].(map[string]any)["id"].(string)
+		id := func(i int) string { return list[i].(map[string]any)["id"].(string) }
+		mugs, plan, order := id(0), id(1), id(2)
 
 		want := map[string]any{"in_reply_to": "<b@x.example>", "references": []any{"<a@x.example>", "<b@x.example>"}, "attachment_names": []any{"invoice one.txt"}}
 		none := map[string]any{"in_reply_to": "", "references": []any{}, "attachment_names": []any{}}
-		sum, date, clock := any(json.Number("42.50")), any(nil), any(nil)
+		sum, date, clock, goods := any(json.Number("42.50")), any(nil), any(nil), []any{}
 		if c.prefix == "/api" {
 			want = map[string]any{"in_reply_to": "<b@x.example>", "references": "<a@x.example> <b@x.example>", "attachment_names": "invoice one.txt"}
 			none = map[string]any{"in_reply_to": nil, "references": nil, "attachment_names": ""}
-			sum, date, clock = "42.50", "April 5, 2026", "2:00 PM"
+			sum, date, clock, goods = "42.50", "April 5, 2026", "2:00 PM", []any{"Blue mug", "Spoon"}
 		}
 		for id, want := range map[string]map[string]any{order: want, plan: none} {
 			e := c.call(t, "GET", "/email?id="+id, "", 200, detailForm)
@@ -183,6 +186,9 @@ func TestCompatTypes(t *testing.T) {
 		}
 		if o := extract(order, "order"); o["total"] != sum {
 			t.Errorf("the order is %v", o)
+		}
+		if o := extract(mugs, "order"); !reflect.DeepEqual(o["items"], goods) {
+			t.Errorf("the goods are %v, want %v", o["items"], goods)
 		}
 		if o := extract(plan, "calendar"); o["date"] != date || o["time"] != clock {
 			t.Errorf("the appointment is %v", o)

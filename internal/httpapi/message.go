@@ -87,16 +87,12 @@ func (a *API) email(c *call) error {
 	if full && (m.Detail.TextTruncated || m.Detail.HTMLTruncated) {
 		return a.wholeEmail(c, id)
 	}
-	return a.answer(c, http.StatusOK, c.newEmail(m))
+	return a.answer(c, http.StatusOK, c.inForm(c.newEmail(m)))
 }
 
 // newEmail gives the detail form of a message as this caller may see it.
 func (c *call) newEmail(m service.FullMessage) wire.Email {
-	email := wire.NewEmail(m.Message, m.Detail, m.Address, c.in.Caller.Scope.May(mailbox.ReadAttachment))
-	if c.older() {
-		return email.ForOlder()
-	}
-	return email
+	return wire.NewEmail(m.Message, m.Detail, m.Address, c.in.Caller.Scope.May(mailbox.ReadAttachment))
 }
 
 func (a *API) changeEmail(c *call) error {
@@ -118,7 +114,7 @@ func (a *API) changeEmail(c *call) error {
 	if err != nil {
 		return err
 	}
-	return a.answer(c, http.StatusOK, c.newEmail(m))
+	return a.answer(c, http.StatusOK, c.inForm(c.newEmail(m)))
 }
 
 func (a *API) deleteEmail(c *call) error {

@@ -17,6 +17,14 @@ var prefixes = []string{"/v1", olderPrefix}
 // older tells whether a request uses the prefix of older clients.
 func (c *call) older() bool { return strings.HasPrefix(c.URL.Path, olderPrefix+"/") }
 
+// inForm gives an answer in the types that the client declares.
+func (c *call) inForm(answer interface{ ForOlder() any }) any {
+	if c.older() {
+		return answer.ForOlder()
+	}
+	return answer
+}
+
 // endpoint is a route with its place in the metrics.
 type endpoint struct {
 	route

@@ -35,5 +35,5 @@ func (a *API) thread(c *call) error {
 	for i, m := range thread.Messages {
 		emails[i] = c.newEmail(m)
 	}
-	return a.answer(c, http.StatusOK, wire.NewConversation(thread.ID, emails, thread.Next))
+	return a.answer(c, http.StatusOK, c.inForm(wire.NewConversation(thread.ID, emails, thread.Next)))
 }

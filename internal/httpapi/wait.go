@@ -66,7 +66,7 @@ func (a *API) answerWait(c *call, m *service.FullMessage) error {
 		email := c.newEmail(*m)
 		answer.Email = &email
 	}
-	return a.answer(c, http.StatusOK, answer)
+	return a.answer(c, http.StatusOK, c.inForm(answer))
 }
 
 // wait waits for any message. A HEAD does not wait.

@@ -123,7 +123,7 @@ func (c *call) writeEmail(to io.Writer, m service.FullMessage) error {
 	var around bytes.Buffer
 	enc := json.NewEncoder(&around)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(c.newEmail(m)); err != nil {
+	if err := enc.Encode(c.inForm(c.newEmail(m))); err != nil {
 		return fmt.Errorf("encode answer: %w", err)
 	}
 	out := bufio.NewWriterSize(to, pieceSize)

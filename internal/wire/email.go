@@ -23,9 +23,9 @@ type Email struct {
 	CodeCandidates  []Candidate    `json:"code_candidates"`
 	Headers         Headers        `json:"headers"`
 	Metadata        Metadata       `json:"metadata"`
-	InReplyTo       any            `json:"in_reply_to"`      // string; see ForOlder
-	References      any            `json:"references"`       // []string
-	AttachmentNames any            `json:"attachment_names"` // []string
+	InReplyTo       string         `json:"in_reply_to"`
+	References      []string       `json:"references"`
+	AttachmentNames []string       `json:"attachment_names"`
 	AttachmentText  string         `json:"attachment_search_text"`
 	RawStorageKey   string         `json:"raw_storage_key"`
 	SizeBytes       int64          `json:"size_bytes"`

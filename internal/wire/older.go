@@ -9,14 +9,45 @@ import (
 // Clients of the older service that do not use /v1 declare other types for a few members; docs/compatibility.md lists
 // them. Here are the forms that /api answers in.
 
-// ForOlder gives a message in the types that older clients declare.
-func (e Email) ForOlder() Email {
-	id, _ := e.InReplyTo.(string)
-	references, _ := e.References.([]string)
-	names, _ := e.AttachmentNames.([]string)
-	e.InReplyTo, e.References = orNull(id), orNull(strings.Join(references, " "))
-	e.AttachmentNames = strings.Join(names, " ")
-	return e
+// OlderEmail is a message with its lists as text.
+type OlderEmail struct {
+	Email
+	InReplyTo       *string `json:"in_reply_to"`
+	References      *string `json:"references"`
+	AttachmentNames string  `json:"attachment_names"`
+}
+
+// ForOlder gives a message to an older client.
+func (e Email) ForOlder() any { return newOlderEmail(e) }
+
+func newOlderEmail(e Email) OlderEmail {
+	return OlderEmail{Email: e, InReplyTo: orNull(e.InReplyTo), References: orNull(strings.Join(e.References, " ")),
+		AttachmentNames: strings.Join(e.AttachmentNames, " ")}
+}
+
+// OlderConversation is a thread whose messages have their lists as text.
+type OlderConversation struct {
+	Conversation
+	Emails []OlderEmail `json:"emails"`
+}
+
+// ForOlder gives a thread to an older client.
+func (c Conversation) ForOlder() any {
+	return OlderConversation{Conversation: c, Emails: each(c.Emails, newOlderEmail)}
+}
+
+// OlderWaited is a message that was waited for, with its lists as text.
+type OlderWaited struct {
+	Email *OlderEmail `json:"email"`
+}
+
+// ForOlder gives what was waited for to an older client.
+func (w Waited) ForOlder() any {
+	if w.Email == nil {
+		return w
+	}
+	email := newOlderEmail(*w.Email)
+	return OlderWaited{Email: &email}
 }
 
 // OlderOrder is an order with its sum and its lines as text.

@@ -13,6 +13,7 @@ type labelled struct {
 	orderID, total, paid, currency string
 	title, date, time, location    string
 	attendees                      []Person
+	items                          []Item
 }
 
 // The labels that the older service knows.
@@ -26,6 +27,7 @@ var (
 	labelTime     = regexp.MustCompile(`(?i)\b(?:time|at)[:\s]+(\d{1,2}:\d{2}(?:\s*[ap]m\b)?(?:\s*-\s*\d{1,2}:\d{2}(?:\s*[ap]m\b)?)?)`)
 	labelLocation = regexp.MustCompile(`(?im)^\s*(?:location|where|venue|place)\s*:\s*(\S.*)$`)
 	labelPeople   = regexp.MustCompile(`(?im)^\s*(?:attendees|participants|guests|invitees|with)\s*:\s*(\S.*)$`)
+	labelItems    = regexp.MustCompile(`(?im)^[ \t]*(?:items?|products?)(?:[ \t]+ordered)?[ \t]*:(.*(?:\n[ \t]*[-*•].*)*)`)
 	labelAddress  = regexp.MustCompile(`[\w.+-]+@[\w-]+(?:\.[\w-]+)+`)
 )
 
@@ -46,6 +48,7 @@ func readLabelled(m Mail) labelled {
 	for _, address := range labelAddress.FindAllString(find(labelPeople), attendeesMost) {
 		l.attendees = append(l.attendees, Person{Address: address})
 	}
+	l.items = itemsBehind(find(labelItems))
 	l.currency = strings.ToUpper(labelCurrency.FindString(text))
 	switch l.currency {
 	case "$":
@@ -58,6 +61,23 @@ func readLabelled(m Mail) labelled {
 		l.currency = "JPY"
 	}
 	return l
+}
+
+// itemsBehind reads the names behind the label of an order's goods: apart by commas or semicolons on its own line, and
+// one on each line of the list below it.
+func itemsBehind(text string) (items []Item) {
+	apart := func(r rune) bool { return r == ',' || r == ';' }
+	first, below, _ := strings.Cut(text, "\n")
+	for _, part := range append(strings.FieldsFunc(first, apart), strings.Split(below, "\n")...) {
+		item := Item{Name: strings.TrimLeft(strings.TrimSpace(part), "-*• ")}
+		if n, end := leadingTimes(strings.ToLower(item.Name)); n != "" && end <= len(item.Name) {
+			item.Quantity, item.Name = n, item.Name[end:]
+		}
+		if item.Name = itemName(item.Name); item.Name != "" && len(items) < maxOrderItems {
+			items = append(items, item)
+		}
+	}
+	return items
 }
 
 // unsure is the confidence in a record that is known by its labels alone.
@@ -73,6 +93,9 @@ func (f Found) Labelled(m Mail) Found {
 	}
 	if len(f.Orders) > 0 && !f.Orders[0].Total.Known() && l.total != "" {
 		f.Orders[0].Total, f.Orders[0].Currency = Decimal(l.total), l.currency
+	}
+	if len(f.Orders) > 0 && len(f.Orders[0].Items) == 0 {
+		f.Orders[0].Items = l.items
 	}
 	if len(f.Receipts) == 0 && l.paid != "" {
 		f.Receipts = []Receipt{{

@@ -69,3 +69,27 @@ func TestLabelledAttendees(t *testing.T) {
 		}
 	}
 }
+
+// The goods of an order stand behind their label, or in a list below it. What can be read without the label stays.
+func TestLabelledItems(t *testing.T) {
+	for text, want := range map[string]string{
+		"Items: Blue mug, 2 x Green tea; Spoon":               "[1|Blue mug 2|Green tea 1|Spoon]",
+		"Items:\r\n- Blue mug\r\n* 3x Spoon\r\n\r\n- See you": "[1|Blue mug 3|Spoon]",
+		"items ordered: Lamp":                                 "[1|Lamp]",
+		"Items: 3":                                            "[]",
+		"Items shipped to your address.":                      "[]",
+		"The items: a riddle. Items":                          "[]",
+		"2 x Blue shirt $40.00\nItems: Other":                 "[2|Blue shirt]",
+	} {
+		m := Mail{From: "shop@store.example", Subject: "Your order", Text: "Order #ABC-12345\n" + text + "\nTotal: $40.00\n"}
+		names := []string{}
+		for _, o := range Find(m).Labelled(m).Orders {
+			for _, i := range o.Items {
+				names = append(names, fmt.Sprintf("%s|%s", either(string(i.Quantity), "1"), i.Name))
+			}
+		}
+		if got := fmt.Sprint(names); got != want {
+			t.Errorf("%q: got %s, want %s", text, got, want)
+		}
+	}
+}
