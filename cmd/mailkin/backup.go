@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mailkin/mailkin/internal/app"
+	"github.com/mailkin/mailkin/internal/backup"
 	"github.com/mailkin/mailkin/internal/config"
 )
 
@@ -54,7 +55,7 @@ func (p *program) backup(cfg config.Config, to string) error {
 	ctx, stop := p.untilSignal()
 	defer stop()
 	bar := &copyBar{progressBar{w: p.stderr, began: time.Now()}}
-	done, err := app.Backup(ctx, cfg, to, logger(p.stderr, cfg), bar.show)
+	done, err := backup.Make(ctx, cfg, to, backup.Options{Version: app.Version(), Log: logger(p.stderr, cfg), Report: bar.show})
 	bar.end()
 	if err != nil {
 		return err
@@ -64,7 +65,7 @@ func (p *program) backup(cfg config.Config, to string) error {
 }
 
 // summary says what was copied.
-func summary(c app.Copied) string {
+func summary(c backup.Copied) string {
 	text := fmt.Sprintf("%d messages, %d of them large, %s in all", c.Messages, c.Blobs, megabytes(c.Bytes))
 	if len(c.Lost) > 0 {
 		text += fmt.Sprintf(" (the bytes of %d more are missing in the data folder)", len(c.Lost))
@@ -90,7 +91,7 @@ func (p *program) untilSignal() (context.Context, context.CancelFunc) {
 // copyBar is a progress bar in megabytes.
 type copyBar struct{ progressBar }
 
-func (b *copyBar) show(c app.Copied) {
+func (b *copyBar) show(c backup.Copied) {
 	if !watched(b.w) || time.Since(b.last) < 100*time.Millisecond {
 		return
 	}

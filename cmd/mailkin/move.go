@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mailkin/mailkin/internal/app"
 	"github.com/mailkin/mailkin/internal/config"
+	"github.com/mailkin/mailkin/internal/move"
 )
 
 // moveFlags are where a move goes from and to.
@@ -71,7 +71,7 @@ func (p *program) moveSettings(cmd *cobra.Command, f moveFlags) (cfg config.Conf
 	if from, err = moveFrom(f.from, cfg.DataDir); err != nil {
 		return cfg, "", err
 	}
-	if err := app.CheckSecret(cfg, from); err != nil {
+	if err := move.CheckSecret(cfg, from); err != nil {
 		return cfg, "", usage("%s", err)
 	}
 	if f.to != "" {
@@ -123,7 +123,7 @@ func (p *program) move(cfg config.Config, from string) error {
 	ctx, stop := p.untilSignal()
 	defer stop()
 	bar := &moveBar{w: p.stderr, watched: watched(p.stderr), began: time.Now(), last: time.Now()}
-	done, err := app.Move(ctx, cfg, from, logger(p.stderr, cfg), bar.show)
+	done, err := move.Run(ctx, cfg, from, logger(p.stderr, cfg), bar.show)
 	bar.end()
 	if err != nil && ctx.Err() != nil {
 		return &fault{status: exitInterrupted, text: "the move was interrupted", next: "Run it again: it goes on where it was.", err: context.Cause(ctx)}
@@ -135,8 +135,8 @@ func (p *program) move(cfg config.Config, from string) error {
 }
 
 // moveSummary says what was moved, and what to do now.
-func (p *program) moveSummary(cfg config.Config, from string, done app.Moved) error {
-	secrets, err := app.MovedSecrets(cfg, from)
+func (p *program) moveSummary(cfg config.Config, from string, done move.Progress) error {
+	secrets, err := move.Secrets(cfg, from)
 	if err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func (p *program) moveSummary(cfg config.Config, from string, done app.Moved) er
 }
 
 // secretLine says where a secret's value is, never what it is.
-func secretLine(s app.MovedSecret) string {
+func secretLine(s move.Secret) string {
 	switch {
 	case s.File == "":
 		return "to what the folder was served with"
@@ -178,7 +178,7 @@ type moveBar struct {
 	watched bool
 	began   time.Time // of the step
 	last    time.Time
-	step    app.MoveStep
+	step    move.Step
 }
 
 const (
@@ -186,7 +186,7 @@ const (
 	moveLine = 5 * time.Second
 )
 
-func (b *moveBar) show(m app.Moved) {
+func (b *moveBar) show(m move.Progress) {
 	now := time.Now()
 	if m.Step != b.step {
 		if b.step == "" && m.Again {

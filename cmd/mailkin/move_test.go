@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mailkin/mailkin/internal/app"
+	"github.com/mailkin/mailkin/internal/move"
 )
 
 // What is wrong is said before anything is opened, and no secret is in it.
@@ -66,7 +66,7 @@ func TestMoveTakesToken(t *testing.T) {
 // A bar on a terminal, lines elsewhere, and no more of them than can be read.
 func TestMoveBar(t *testing.T) {
 	step := func(b *moveBar, n int64) {
-		b.show(app.Moved{Step: app.MoveCopying, Table: "messages", Done: n, Total: 100, Again: true})
+		b.show(move.Progress{Step: move.Copying, Table: "messages", Done: n, Total: 100, Again: true})
 	}
 	for _, tt := range []struct {
 		name    string

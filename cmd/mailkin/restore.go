@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mailkin/mailkin/internal/app"
+	"github.com/mailkin/mailkin/internal/backup"
 	"github.com/mailkin/mailkin/internal/config"
 )
 
@@ -39,7 +39,7 @@ func (p *program) restore(cfg config.Config, from string) error {
 	ctx, stop := p.untilSignal()
 	defer stop()
 	bar := &copyBar{progressBar{w: p.stderr, began: time.Now()}}
-	done, err := app.Restore(ctx, cfg, from, bar.show)
+	done, err := backup.Restore(ctx, cfg, from, bar.show)
 	bar.end()
 	if err != nil {
 		return err

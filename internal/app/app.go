@@ -22,6 +22,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/mailkin/mailkin/internal/background"
+	"github.com/mailkin/mailkin/internal/backup"
 	"github.com/mailkin/mailkin/internal/blob"
 	"github.com/mailkin/mailkin/internal/config"
 	"github.com/mailkin/mailkin/internal/connlimit"
@@ -106,7 +107,7 @@ func Reprocess(ctx context.Context, cfg config.Config, log *slog.Logger, report 
 
 // open makes the service, with what it stands on.
 func (a *App) open(ctx context.Context) error {
-	if err := a.tidy(); err != nil {
+	if err := backup.Tidy(a.cfg.DataDir); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(a.spool(), 0o700); err != nil {

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/mailkin/mailkin/internal/config"
+	"github.com/mailkin/mailkin/internal/datadir"
 	"github.com/mailkin/mailkin/internal/dns"
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/store/sqlite"
@@ -170,7 +171,7 @@ func (n *Names) Sender(ctx context.Context, domain, hostname string, keys map[st
 
 // Serving tells whether a process works on the embedded store of the data folder.
 func Serving(cfg config.Config) bool {
-	path := filepath.Join(cfg.DataDir, databaseFile)
+	path := filepath.Join(cfg.DataDir, datadir.Database)
 	if _, err := os.Stat(path + ".lock"); err != nil || cfg.Database.URL != "" {
 		return false
 	}
@@ -192,7 +193,7 @@ func Stopped(ctx context.Context, cfg config.Config) (list []Finding, err error)
 	if cfg.Database.URL != "" {
 		return nil, nil
 	}
-	path, open := filepath.Join(cfg.DataDir, databaseFile), sqlite.OpenCopy
+	path, open := filepath.Join(cfg.DataDir, datadir.Database), sqlite.OpenCopy
 	if info, err := os.Stat(path + "-wal"); err == nil && info.Size() > 0 {
 		open = sqlite.OpenSnapshot // it did not end well: what it wrote last is in its log
 	}
@@ -213,7 +214,7 @@ func Stopped(ctx context.Context, cfg config.Config) (list []Finding, err error)
 	}
 	root := cfg.Secret
 	if root == "" {
-		if root, err = keptSecret(cfg.SecretFile()); err != nil {
+		if root, err = datadir.Secret(cfg.SecretFile()); err != nil {
 			return nil, err
 		}
 	}

@@ -1,16 +1,12 @@
 package app
 
 import (
-	"bytes"
 	"crypto/rand"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/mailkin/mailkin/internal/config"
+	"github.com/mailkin/mailkin/internal/datadir"
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
@@ -50,36 +46,12 @@ func loadSecrets(cfg config.Config) (secrets, error) {
 
 // keepSecret reads a secret from its file, and makes it where there is none.
 func keepSecret(path string) (mailbox.Secret, error) {
-	b, err := os.ReadFile(path)
-	if err == nil && len(bytes.TrimSpace(b)) > 0 {
-		return mailbox.Secret(bytes.TrimSpace(b)), nil
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", err
+	kept, err := datadir.Secret(path)
+	if err != nil || kept != "" {
+		return kept, err
 	}
 	var random [32]byte
 	_, _ = rand.Read(random[:]) // never fails since Go 1.24
 	value := hex.EncodeToString(random[:])
-	return mailbox.Secret(value), writeFile(path, []byte(value+"\n"))
-}
-
-// writeFile puts a file in place whole and synced, or not at all.
-func writeFile(path string, b []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*") // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(b)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	folder, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
+	return mailbox.Secret(value), datadir.WriteFile(path, []byte(value+"\n"))
 }

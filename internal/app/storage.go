@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mailkin/mailkin/internal/blob"
+	"github.com/mailkin/mailkin/internal/datadir"
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/store"
 	"github.com/mailkin/mailkin/internal/store/postgres"
@@ -56,11 +56,11 @@ func (a *App) openStorage(ctx context.Context) (err error) {
 	if a.several() {
 		return a.openPostgres(ctx)
 	}
-	index := filepath.Join(a.cfg.DataDir, "index.db")
+	index := filepath.Join(a.cfg.DataDir, datadir.Index)
 	if err := a.roomToStart(index); err != nil {
 		return err
 	}
-	db, err := sqlite.Open(filepath.Join(a.cfg.DataDir, "mailkin.db"))
+	db, err := sqlite.Open(filepath.Join(a.cfg.DataDir, datadir.Database))
 	if err != nil {
 		return err
 	}
@@ -90,19 +90,11 @@ func (a *App) several() bool { return a.cfg.Database.URL != "" }
 
 func (a *App) openBlobs(ctx context.Context) (blob.Store, error) {
 	if a.cfg.BlobURL == "" {
-		return blob.OpenDir(filepath.Join(a.cfg.DataDir, "blobs"))
+		return blob.OpenDir(filepath.Join(a.cfg.DataDir, datadir.Blobs))
 	}
-	options, err := blob.ParseBucketURL(string(a.cfg.BlobURL))
+	bucket, err := blob.OpenBucketURL(ctx, string(a.cfg.BlobURL))
 	if err != nil {
 		return nil, fmt.Errorf("setting blob_url: %w", err)
-	}
-	bucket, err := blob.OpenBucket(options)
-	if err != nil {
-		return nil, fmt.Errorf("setting blob_url: %w", err)
-	}
-	// A node that is started while the bucket is away does what can be done without it.
-	if err := bucket.Ping(ctx); err != nil && (!errors.Is(err, blob.ErrUnavailable) || errors.Is(err, blob.ErrRefused)) {
-		return nil, errors.Join(fmt.Errorf("setting blob_url: %w", err), bucket.Close())
 	}
 	return bucket, nil
 }

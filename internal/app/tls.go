@@ -20,6 +20,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/acme"
 	"github.com/mailkin/mailkin/internal/config"
+	"github.com/mailkin/mailkin/internal/datadir"
 	"github.com/mailkin/mailkin/internal/store/postgres"
 )
 
@@ -65,7 +66,7 @@ func (a *App) certStorage() (acme.Storage, error) {
 	if db, ok := a.storage.db.(*postgres.DB); ok {
 		return acme.Shared(postgres.NewCerts(db.Pool()), []byte(a.secrets.root), a.log, []byte(a.cfg.SecretOld))
 	}
-	return acme.Folder(filepath.Join(a.cfg.DataDir, "certificates")), nil
+	return acme.Folder(filepath.Join(a.cfg.DataDir, datadir.Certificates)), nil
 }
 
 // listenACME answers the authority over plain HTTP.
@@ -164,8 +165,8 @@ func selfSign(c *certificate, hostname string) error {
 		return err
 	}
 	// The key first: a certificate without its key would never be made again.
-	if err := writeFile(c.keyFile, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})); err != nil {
+	if err := datadir.WriteFile(c.keyFile, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})); err != nil {
 		return err
 	}
-	return writeFile(c.certFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}))
+	return datadir.WriteFile(c.certFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}))
 }

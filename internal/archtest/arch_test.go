@@ -2,6 +2,7 @@ package archtest
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -14,6 +15,21 @@ func TestArrows(t *testing.T) {
 	}
 	for _, line := range found {
 		t.Error(line)
+	}
+}
+
+// A permission that nothing uses would let a wrong arrow pass one day.
+func TestPermissionsAreUsed(t *testing.T) {
+	used, err := arrows(os.DirFS("../.."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range layers {
+		for _, p := range l.may {
+			if !slices.ContainsFunc(used, func(a arrow) bool { return allows(l.packages, a.from) && allows([]string{p}, a.to) }) {
+				t.Errorf("nothing in %v imports %s", l.packages, p)
+			}
+		}
 	}
 }
 

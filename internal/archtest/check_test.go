@@ -13,9 +13,27 @@ import (
 )
 
 // check walks a module and gives a line for everything in its non-test files that breaks a rule.
-func check(module fs.FS) ([]string, error) {
-	var found []string
-	err := fs.WalkDir(module, ".", func(name string, d fs.DirEntry, err error) error {
+func check(module fs.FS) (found []string, err error) {
+	return found, walk(module, func(f file) { found = slices.Concat(found, f.imports(), f.uses(), f.tags(), f.inits()) })
+}
+
+// arrow is that one package of the module imports another.
+type arrow struct{ from, to string }
+
+// arrows lists those of a module's non-test files.
+func arrows(root fs.FS) (list []arrow, err error) {
+	return list, walk(root, func(f file) {
+		for _, target := range f.importNames() {
+			if to, ours := strings.CutPrefix(target, module); ours {
+				list = append(list, arrow{path.Dir(f.name), to})
+			}
+		}
+	})
+}
+
+// walk parses every non-test file of a module.
+func walk(module fs.FS, visit func(file)) error {
+	return fs.WalkDir(module, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -32,11 +50,9 @@ func check(module fs.FS) ([]string, error) {
 		if err != nil {
 			return err
 		}
-		f := file{name: name, syntax: parsed}
-		found = slices.Concat(found, f.imports(), f.uses(), f.tags(), f.inits())
+		visit(file{name: name, syntax: parsed})
 		return nil
 	})
-	return found, err
 }
 
 // skip leaves out what is not part of the module.

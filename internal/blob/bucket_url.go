@@ -1,6 +1,7 @@
 package blob
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/url"
@@ -16,6 +17,22 @@ var (
 	bucketPrefix = regexp.MustCompile(`^([A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*)?$`)
 	bucketRegion = regexp.MustCompile(`^[a-z0-9-]{0,40}$`)
 )
+
+// OpenBucketURL opens a bucket that can be used. One that is away for now is opened too: a node does what can be done without it.
+func OpenBucketURL(ctx context.Context, text string) (*Bucket, error) {
+	options, err := ParseBucketURL(text)
+	if err != nil {
+		return nil, err
+	}
+	bucket, err := OpenBucket(options)
+	if err != nil {
+		return nil, err
+	}
+	if err := bucket.Ping(ctx); err != nil && (!errors.Is(err, ErrUnavailable) || errors.Is(err, ErrRefused)) {
+		return nil, errors.Join(err, bucket.Close())
+	}
+	return bucket, nil
+}
 
 // ParseBucketURL reads a setting of the form
 //

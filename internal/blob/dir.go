@@ -124,11 +124,8 @@ func (d *Dir) Close() error { return nil }
 
 // path is the file of a key.
 func (d *Dir) path(key string) (string, error) {
-	box, id, err := splitKey(key)
-	if err != nil {
-		return "", err
-	}
-	return d.boxFolder(box) + "/" + id, nil
+	name, err := Path(key)
+	return d.root + "/" + name, err
 }
 
 func (d *Dir) paths(keys []string) ([]string, error) {

@@ -30,6 +30,15 @@ func validPart(s string) bool {
 	return true
 }
 
+// Path is the file of an object within a folder of blobs: 12345/abc is 45/12345/abc.
+func Path(key string) (string, error) {
+	box, id, err := splitKey(key)
+	if err != nil {
+		return "", err
+	}
+	return shard(box) + "/" + box + "/" + id, nil
+}
+
 // shard is the end of the mailbox number, two characters: consecutive numbers spread evenly, and a person finds the folder
 // of mailbox 12345 under 45 without a tool.
 func shard(box string) string {

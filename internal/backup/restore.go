@@ -1,11 +1,10 @@
-package app
+package backup
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/blob"
 	"github.com/mailkin/mailkin/internal/config"
+	"github.com/mailkin/mailkin/internal/datadir"
 	"github.com/mailkin/mailkin/internal/store/sqlite"
 )
 
@@ -32,7 +32,7 @@ func Restore(ctx context.Context, cfg config.Config, from string, report func(Co
 	if err := os.MkdirAll(r.data, 0o700); err != nil {
 		return done, err
 	}
-	lock, err := sqlite.Lock(filepath.Join(r.data, databaseFile))
+	lock, err := sqlite.Lock(filepath.Join(r.data, datadir.Database))
 	if err != nil {
 		return done, err
 	}
@@ -79,8 +79,8 @@ func (r *restore) prepare() error {
 	var stale []string
 	for _, e := range entries {
 		switch name := e.Name(); {
-		case name == databaseFile+".lock" || name == "lost+found":
-		case begun == nil && (name == restoreFolder || name == blobFolder || name == certFolder || slices.Contains(secretFiles, name)):
+		case name == datadir.Database+".lock" || name == "lost+found":
+		case begun == nil && (name == restoreFolder || name == datadir.Blobs || name == datadir.Certificates || slices.Contains(secretFiles, name)):
 			stale = append(stale, name)
 		default:
 			return fmt.Errorf("the data folder %s is not empty: it has %s. Name an empty one, so that nothing is mixed", r.data, name)
@@ -132,7 +132,7 @@ func (r *restore) link(name, first string) error {
 func (r *restore) verify(ctx context.Context) error {
 	r.done.Checking, r.done.Named = true, r.manifest.blobs
 	r.report(r.done)
-	path := filepath.Join(r.stage, databaseFile)
+	path := filepath.Join(r.stage, datadir.Database)
 	sum, err := hashFile(path)
 	if err != nil {
 		return err
@@ -156,7 +156,7 @@ func (r *restore) verify(ctx context.Context) error {
 
 // renumber has events numbered from now on: numbers that were given out after the backup must not be given to others.
 func (r *restore) renumber(ctx context.Context) error {
-	path := filepath.Join(r.stage, databaseFile)
+	path := filepath.Join(r.stage, datadir.Database)
 	if err := sqlite.Restored(ctx, path, time.Now()); err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func (r *restore) renumber(ctx context.Context) error {
 }
 
 func (r *restore) verifyBlobs(ctx context.Context, db *sqlite.Snapshot) error {
-	blobs, err := blob.OpenDir(filepath.Join(r.stage, blobFolder))
+	blobs, err := blob.OpenDir(filepath.Join(r.stage, datadir.Blobs))
 	if err != nil {
 		return err
 	}
@@ -215,7 +215,7 @@ func (r *restore) place() error {
 		return err
 	}
 	for _, e := range entries {
-		if e.Name() != databaseFile {
+		if e.Name() != datadir.Database {
 			if err := os.Rename(filepath.Join(r.stage, e.Name()), filepath.Join(r.data, e.Name())); err != nil {
 				return err
 			}
@@ -224,10 +224,10 @@ func (r *restore) place() error {
 	if err := syncTree(r.data); err != nil {
 		return err
 	}
-	if err := os.Rename(filepath.Join(r.stage, databaseFile), filepath.Join(r.data, databaseFile)); err != nil {
+	if err := os.Rename(filepath.Join(r.stage, datadir.Database), filepath.Join(r.data, datadir.Database)); err != nil {
 		return err
 	}
-	if err := unless(os.Remove(r.stage), fs.ErrNotExist); err != nil {
+	if err := removeMissing(r.stage); err != nil {
 		return err
 	}
 	return syncTree(r.data)

@@ -1,4 +1,4 @@
-package app
+package backup
 
 import (
 	"archive/tar"
@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mailkin/mailkin/internal/datadir"
 )
 
 // A backup that is not what it was is refused, and leaves the data folder as it was.
@@ -43,8 +45,8 @@ func TestRestoreRefuses(t *testing.T) {
 		"half a manifest":      edit("complete\n", ""),
 		"another format":       edit("mailkin backup 1", "mailkin backup 2"),
 		"a wrong number":       edit("blobs 2", "blobs many"),
-		"no database":          func(dir string) error { return os.Remove(filepath.Join(dir, databaseFile)) },
-		"a changed database":   flip(databaseFile),
+		"no database":          func(dir string) error { return os.Remove(filepath.Join(dir, datadir.Database)) },
+		"a changed database":   flip(datadir.Database),
 		"a changed blob":       flip("blobs/01/1/mc"),
 		"a missing blob":       func(dir string) error { return os.Remove(filepath.Join(dir, "blobs/02/2/mc")) },
 		"nothing in it at all": func(dir string) error { return errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o700)) },
@@ -54,7 +56,7 @@ func TestRestoreRefuses(t *testing.T) {
 			if _, err := d.backup(to); err != nil {
 				t.Fatal(err)
 			}
-			d.must(spoil(to))
+			d.Must(spoil(to))
 			dir := filepath.Join(t.TempDir(), "data")
 			if _, err := restoreTo(t, dir, to); err == nil {
 				t.Error("restored")
@@ -67,7 +69,7 @@ func TestRestoreRefuses(t *testing.T) {
 	if _, err := restoreTo(t, filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("from nowhere: %v", err)
 	}
-	if got, err := restoreTo(t, d.cfg.DataDir, t.TempDir()); err == nil || !strings.Contains(err.Error(), "another process") {
+	if got, err := restoreTo(t, d.Config.DataDir, t.TempDir()); err == nil || !strings.Contains(err.Error(), "another process") {
 		t.Errorf("beside a server: %+v, %v", got, err)
 	}
 }
@@ -135,21 +137,18 @@ func TestRestoreAfterAKill(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "data")
 	r := &restore{data: dir, stage: filepath.Join(dir, restoreFolder), report: func(Copied) {}}
-	d.must(os.Mkdir(dir, 0o700))
-	d.must(r.prepare())
-	d.must(readBackup(t.Context(), from, r))
-	d.must(os.Rename(filepath.Join(r.stage, "token"), filepath.Join(dir, "token"))) // killed while it put things in place
-	cfg := d.cfg
-	cfg.DataDir = dir
-	a := &App{cfg: cfg, log: quiet()}
-	if err := a.tidy(); err == nil || !strings.Contains(err.Error(), "interrupted") {
+	d.Must(os.Mkdir(dir, 0o700))
+	d.Must(r.prepare())
+	d.Must(readBackup(t.Context(), from, r))
+	d.Must(os.Rename(filepath.Join(r.stage, "token"), filepath.Join(dir, "token"))) // killed while it put things in place
+	if err := Tidy(dir); err == nil || !strings.Contains(err.Error(), "interrupted") {
 		t.Errorf("a start: %v", err)
 	}
 	if _, err := restoreTo(t, dir, from); err != nil {
 		t.Fatal(err)
 	}
-	d.must(os.Mkdir(filepath.Join(dir, restoreFolder), 0o700)) // killed at the very end
-	d.must(a.tidy())
+	d.Must(os.Mkdir(filepath.Join(dir, restoreFolder), 0o700)) // killed at the very end
+	d.Must(Tidy(dir))
 	if left := files(t, filepath.Join(dir, restoreFolder)); left != nil {
 		t.Errorf("left: %v", left)
 	}

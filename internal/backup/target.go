@@ -1,4 +1,4 @@
-package app
+package backup
 
 import (
 	"archive/tar"
@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/mailkin/mailkin/internal/datadir"
 )
 
 // target is where a backup goes.
@@ -73,7 +75,7 @@ func (f *folderTarget) add(name, from string) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return err
 	}
-	if strings.HasPrefix(name, blobFolder+"/") {
+	if strings.HasPrefix(name, datadir.Blobs+"/") {
 		return linkOrCopy(from, to)
 	}
 	in, err := os.Open(from)
@@ -88,7 +90,7 @@ func (f *folderTarget) finish(m manifest) error {
 	if err := syncTree(f.dir); err != nil {
 		return fmt.Errorf("sync the backup: %w", err)
 	}
-	if err := writeFile(filepath.Join(f.dir, manifestFile), m.bytes()); err != nil {
+	if err := datadir.WriteFile(filepath.Join(f.dir, manifestFile), m.bytes()); err != nil {
 		return err
 	}
 	return os.Remove(filepath.Join(f.dir, unfinished))
@@ -124,7 +126,7 @@ func newTarTarget(path string) (*tarTarget, error) {
 		return nil, err
 	}
 	t := &tarTarget{path: path, file: f, out: tar.NewWriter(f), names: map[uint64]string{}}
-	return t, removeMissing(t.scratch(databaseFile))
+	return t, removeMissing(t.scratch(datadir.Database))
 }
 
 func (t *tarTarget) scratch(name string) string { return t.path + ".partial-" + name }
@@ -190,7 +192,13 @@ func (t *tarTarget) finish(m manifest) error {
 
 func (t *tarTarget) abandon() error {
 	_ = t.file.Close() // finish may have done so
-	return errors.Join(removeMissing(t.file.Name()), removeMissing(t.scratch(databaseFile)))
+	return errors.Join(removeMissing(t.file.Name()), removeMissing(t.scratch(datadir.Database)))
 }
 
-func removeMissing(path string) error { return unless(os.Remove(path), fs.ErrNotExist) }
+// removeMissing removes a file, which may be gone already.
+func removeMissing(path string) error {
+	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}

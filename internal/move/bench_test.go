@@ -1,4 +1,4 @@
-package app
+package move
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mailkin/mailkin/internal/config"
+	"github.com/mailkin/mailkin/internal/datadir"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
 	"github.com/mailkin/mailkin/internal/store/postgres/pgtest"
@@ -24,7 +25,7 @@ func BenchmarkMove(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	db, err := sqlite.Open(filepath.Join(cfg.DataDir, databaseFile))
+	db, err := sqlite.Open(filepath.Join(cfg.DataDir, datadir.Database))
 	must(err)
 	packed := make([]byte, 4096)
 	_, _ = rand.NewChaCha8([32]byte{}).Read(packed) // never fails
@@ -42,7 +43,7 @@ func BenchmarkMove(b *testing.B) {
 	must(db.Close())
 	for b.Loop() {
 		cfg.Database.URL = mailbox.Secret(pgtest.URL(b))
-		_, err := Move(b.Context(), cfg, cfg.DataDir, discard(), silent)
+		_, err := Run(b.Context(), cfg, cfg.DataDir, discard(), silent)
 		must(err)
 	}
 	b.ReportMetric(float64(messages*b.N)/b.Elapsed().Seconds(), "messages/s")

@@ -1,4 +1,4 @@
-package app
+package backup
 
 import (
 	"archive/tar"
@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/mailkin/mailkin/internal/datadir"
 )
 
 // readBackup gives every file of a backup to r.
@@ -112,7 +114,7 @@ func (r *restore) entry(head *tar.Header, in io.Reader) error {
 		return fmt.Errorf("%w: %q is sparse", errManifest, head.Name)
 	case head.Typeflag == tar.TypeReg:
 		return r.take(head.Name, head.Size, in)
-	case head.Typeflag == tar.TypeLink && knownFile(head.Linkname) && strings.HasPrefix(head.Name, blobFolder+"/") && strings.HasPrefix(head.Linkname, blobFolder+"/"):
+	case head.Typeflag == tar.TypeLink && knownFile(head.Linkname) && strings.HasPrefix(head.Name, datadir.Blobs+"/") && strings.HasPrefix(head.Linkname, datadir.Blobs+"/"):
 		return r.link(head.Name, head.Linkname)
 	}
 	return fmt.Errorf("%w: %q is not a file", errManifest, head.Name)

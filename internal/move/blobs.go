@@ -1,4 +1,4 @@
-package app
+package move
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/mailkin/mailkin/internal/blob"
+	"github.com/mailkin/mailkin/internal/datadir"
 	"github.com/mailkin/mailkin/internal/service"
 )
 
@@ -31,19 +32,19 @@ type blobMove struct {
 
 // moveBlobs copies every large message that is not in the bucket yet, and wants each to be there in its whole length.
 func (m *move) moveBlobs(ctx context.Context) (err error) {
-	b := &blobMove{tell: func(done, total int64) { m.progress(MoveBlobs, "", done, total) }}
+	b := &blobMove{tell: func(done, total int64) { m.progress(Blobs, "", done, total) }}
 	if err := m.snap.Blobs(func(string) error { b.total++; return nil }); err != nil {
 		return fmt.Errorf("count large messages: %w", err)
 	}
 	if b.total == 0 {
 		return nil
 	}
-	if b.from, err = blob.OpenDir(filepath.Join(m.from, blobFolder)); err != nil {
+	if b.from, err = blob.OpenDir(filepath.Join(m.from, datadir.Blobs)); err != nil {
 		return err
 	}
 	if m.cfg.BlobURL != "" {
-		if b.to, err = (&App{cfg: m.cfg}).openBlobs(ctx); err != nil {
-			return err
+		if b.to, err = blob.OpenBucketURL(ctx, string(m.cfg.BlobURL)); err != nil {
+			return fmt.Errorf("setting blob_url: %w", err)
 		}
 		defer func() { err = errors.Join(err, b.to.Close()) }()
 		if err := service.ClaimBlobs(ctx, b.to, m.cfg.Secret, m.log); err != nil {
@@ -129,7 +130,7 @@ func (b *blobMove) move(ctx context.Context, key string) (err error) {
 		}
 	}
 	if err == nil && size != from.Size() {
-		err = fmt.Errorf("%w: %d bytes instead of %d", errMoveDiffers, size, from.Size())
+		err = fmt.Errorf("%w: %d bytes instead of %d", errDiffers, size, from.Size())
 	}
 	return err
 }

@@ -1,4 +1,5 @@
-package app
+// Package move copies a deployment from a data folder to PostgreSQL and a bucket.
+package move
 
 import (
 	"context"
@@ -12,23 +13,24 @@ import (
 	"path/filepath"
 
 	"github.com/mailkin/mailkin/internal/config"
+	"github.com/mailkin/mailkin/internal/datadir"
 	"github.com/mailkin/mailkin/internal/store/postgres"
 	"github.com/mailkin/mailkin/internal/store/sqlite"
 )
 
-// MoveStep is what a move is doing.
-type MoveStep string
+// Step is what a move is doing.
+type Step string
 
 // The steps of a move, in their order.
 const (
-	MoveCopying  MoveStep = "copying"
-	MoveBlobs    MoveStep = "large messages"
-	MoveChecking MoveStep = "reading back"
+	Copying  Step = "copying"
+	Blobs    Step = "large messages"
+	Checking Step = "reading back"
 )
 
-// Moved is how far a move has come, and what it was about.
-type Moved struct {
-	Step        MoveStep
+// Progress is how far a move has come, and what it was about.
+type Progress struct {
+	Step        Step
 	Table       string // that is worked on
 	Done, Total int64  // of the step: rows, or large messages
 
@@ -41,11 +43,11 @@ type Moved struct {
 	Certs     int      // files of certificates
 }
 
-// Move copies the deployment in a data folder to the database, and to the bucket if there is one, that the settings name, and compares both
+// Run copies the deployment in a data folder to the database, and to the bucket if there is one, that the settings name, and compares both
 // when it is done. The folder is read only, and is kept from being served meanwhile. Numbers, ids and keys stay as they are. It may be
 // interrupted at any time and called again; until it is done no node starts on that database.
-func Move(ctx context.Context, cfg config.Config, from string, log *slog.Logger, report func(Moved)) (Moved, error) {
-	m := &move{cfg: cfg, from: from, log: log, report: report, pieceRows: moveRows, pieceBytes: moveBytes}
+func Run(ctx context.Context, cfg config.Config, from string, log *slog.Logger, report func(Progress)) (Progress, error) {
+	m := &move{cfg: cfg, from: from, log: log, report: report, pieceRows: maxRows, pieceBytes: maxBytes}
 	err := m.run(ctx)
 	return m.done, errors.Join(err, m.close())
 }
@@ -55,8 +57,8 @@ type move struct {
 	cfg    config.Config
 	from   string
 	log    *slog.Logger
-	report func(Moved)
-	done   Moved
+	report func(Progress)
+	done   Progress
 
 	pieceRows, pieceBytes int // how much is copied at a time
 
@@ -96,7 +98,7 @@ func (m *move) run(ctx context.Context) error {
 
 // open takes hold of both sides.
 func (m *move) open(ctx context.Context) (err error) {
-	path := filepath.Join(m.from, databaseFile)
+	path := filepath.Join(m.from, datadir.Database)
 	if _, err := os.Stat(path); err != nil {
 		return fmt.Errorf("%s is no data folder of a deployment: %w", m.from, err)
 	}
@@ -163,7 +165,7 @@ func (m *move) close() error {
 }
 
 // progress tells how far a step has come.
-func (m *move) progress(step MoveStep, table string, done, total int64) {
+func (m *move) progress(step Step, table string, done, total int64) {
 	m.done.Step, m.done.Table, m.done.Done, m.done.Total = step, table, done, total
 	m.report(m.done)
 }

@@ -1,4 +1,4 @@
-package app
+package move
 
 import (
 	"context"
@@ -11,21 +11,22 @@ import (
 
 	"github.com/mailkin/mailkin/internal/acme"
 	"github.com/mailkin/mailkin/internal/config"
+	"github.com/mailkin/mailkin/internal/datadir"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store/postgres"
 )
 
-// MovedSecret is a secret of the deployment that its nodes must have as well.
-type MovedSecret struct {
+// Secret is a secret of the deployment that its nodes must have as well.
+type Secret struct {
 	Variable string
 	File     string // that has it; empty: the settings of the source have it
 	Same     bool   // the settings here have the same
 }
 
-// MovedSecrets says which variables nodes need, and where their values are.
-func MovedSecrets(cfg config.Config, from string) ([]MovedSecret, error) {
+// Secrets says which variables nodes need, and where their values are.
+func Secrets(cfg config.Config, from string) ([]Secret, error) {
 	at := config.Config{DataDir: from}
-	var list []MovedSecret
+	var list []Secret
 	for _, s := range []struct {
 		variable, file string
 		have           mailbox.Secret
@@ -34,11 +35,11 @@ func MovedSecrets(cfg config.Config, from string) ([]MovedSecret, error) {
 		{"AUTH_TOKEN", at.TokenFile(), cfg.AuthToken},
 		{"WEBHOOK_SECRET", at.WebhookSecretFile(), cfg.WebhookSecret},
 	} {
-		kept, err := keptSecret(s.file)
+		kept, err := datadir.Secret(s.file)
 		if err != nil {
 			return nil, err
 		}
-		m := MovedSecret{Variable: s.variable, File: s.file, Same: kept == s.have}
+		m := Secret{Variable: s.variable, File: s.file, Same: kept == s.have}
 		if kept == "" {
 			m.File, m.Same = "", false
 		}
@@ -47,20 +48,11 @@ func MovedSecrets(cfg config.Config, from string) ([]MovedSecret, error) {
 	return list, nil
 }
 
-// keptSecret reads a secret from its file; empty: there is none.
-func keptSecret(path string) (mailbox.Secret, error) {
-	b, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	return mailbox.Secret(strings.TrimSpace(string(b))), err
-}
-
 // CheckSecret refuses settings whose root secret is not that of the data folder: keys that are derived from it would be others, and what is
 // encrypted with it lost.
 func CheckSecret(cfg config.Config, from string) error {
 	file := config.Config{DataDir: from}.SecretFile()
-	kept, err := keptSecret(file)
+	kept, err := datadir.Secret(file)
 	switch {
 	case err != nil:
 		return err
@@ -81,16 +73,16 @@ func (m *move) moveCerts(ctx context.Context) error {
 		return err
 	}
 	root := os.DirFS(m.from)
-	return fs.WalkDir(root, certFolder, func(name string, e fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) && name == certFolder {
+	return fs.WalkDir(root, datadir.Certificates, func(name string, e fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) && name == datadir.Certificates {
 			return nil // there are none
 		}
-		if err != nil || !e.Type().IsRegular() || !knownFile(name) {
+		if err != nil || !e.Type().IsRegular() || !datadir.IsCertificate(name) {
 			return err
 		}
 		value, err := os.ReadFile(filepath.Join(m.from, name))
 		if err == nil {
-			err = to.Store(ctx, strings.TrimPrefix(name, certFolder+"/"), value)
+			err = to.Store(ctx, strings.TrimPrefix(name, datadir.Certificates+"/"), value)
 		}
 		if err != nil {
 			return fmt.Errorf("copy a certificate: %w", err)

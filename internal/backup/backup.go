@@ -1,4 +1,5 @@
-package app
+// Package backup copies the data folder of a deployment on the embedded store while it is served, and restores such a copy.
+package backup
 
 import (
 	"context"
@@ -11,7 +12,9 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/mailkin/mailkin/internal/blob"
 	"github.com/mailkin/mailkin/internal/config"
+	"github.com/mailkin/mailkin/internal/datadir"
 	"github.com/mailkin/mailkin/internal/store/sqlite"
 )
 
@@ -25,13 +28,8 @@ type Copied struct {
 	Named        int
 }
 
-// What a data folder consists of, and a backup of it too. The index of words is made again from the messages.
-const (
-	databaseFile = "mailkin.db"
-	blobFolder   = "blobs"
-	certFolder   = "certificates"
-	manifestFile = "backup.txt" // in a backup only, and last: without it, it is none
-)
+// manifestFile is in a backup only, and is written last: without it, it is none.
+const manifestFile = "backup.txt"
 
 // secretFiles are nobody else's to read.
 var secretFiles = []string{"token", "secret", "webhook-secret", "tls-cert.pem", "tls-key.pem"}
@@ -45,21 +43,28 @@ const (
 
 var errNotEmbedded = errors.New("this is for the embedded store: with PostgreSQL and S3 use their own means (docs/operations.md, Backups)")
 
-// Backup copies the deployment's data to a new folder, or to one file if its name ends in .tar, whether the server runs or
+// Options of a backup.
+type Options struct {
+	Version string // of the program, for the manifest
+	Log     *slog.Logger
+	Report  func(Copied) // is told how far it has come
+}
+
+// Make copies the deployment's data to a new folder, or to one file if its name ends in .tar, whether the server runs or
 // not. Everything that was acknowledged before it began is in it, and of what comes meanwhile each message wholly or not at all.
 //
 // The order makes it so. First every blob there is gets a second name, so that it stays for as long as this takes. Then one
 // state of the database is fixed, and the few blobs that it names and that are younger get theirs. Should one of those be
 // gone already, its message was deleted after that state: then a newer one is fixed, which does not name it, because a
 // message's row goes before its blob does. Only then is anything copied.
-func Backup(ctx context.Context, cfg config.Config, to string, log *slog.Logger, report func(Copied)) (done Copied, err error) {
+func Make(ctx context.Context, cfg config.Config, to string, o Options) (done Copied, err error) {
 	if cfg.Database.URL != "" || cfg.BlobURL != "" {
 		return done, errNotEmbedded
 	}
 	if err := apart(cfg.DataDir, to); err != nil {
 		return done, err
 	}
-	b := &backup{data: cfg.DataDir, log: log, report: report, lost: map[string]bool{}}
+	b := &backup{data: cfg.DataDir, Options: o, lost: map[string]bool{}}
 	target, err := newTarget(to)
 	if err != nil {
 		return done, err
@@ -100,15 +105,14 @@ func realPath(path string) string {
 
 // backup is one under way.
 type backup struct {
-	data   string
-	log    *slog.Logger
-	report func(Copied)
-	lock   *os.File
-	snap   *sqlite.Snapshot
-	keys   []string // of blobs, those that the snapshot names
-	size   int64    // of these
-	lost   map[string]bool
-	done   Copied
+	Options
+	data string
+	lock *os.File
+	snap *sqlite.Snapshot
+	keys []string // of blobs, those that the snapshot names
+	size int64    // of these
+	lost map[string]bool
+	done Copied
 }
 
 // close gives everything back that is not the backup itself.
@@ -137,17 +141,17 @@ func (b *backup) copy(ctx context.Context, to target) error {
 	if err != nil {
 		return err
 	}
-	database := to.scratch(databaseFile)
+	database := to.scratch(datadir.Database)
 	err = b.snap.CopyTo(ctx, database, func(n int64) { b.progress(n) })
 	if err = errors.Join(err, b.snap.Close()); err != nil {
 		return err
 	}
 	b.snap = nil
-	m := manifest{made: time.Now().UTC(), by: Version(), tables: version, messages: b.done.Messages, blobs: len(b.keys), lost: b.done.Lost}
+	m := manifest{made: time.Now().UTC(), by: b.Version, tables: version, messages: b.done.Messages, blobs: len(b.keys), lost: b.done.Lost}
 	if m.database, err = hashFile(database); err != nil {
 		return err
 	}
-	if err := to.add(databaseFile, database); err != nil {
+	if err := to.add(datadir.Database, database); err != nil {
 		return err
 	}
 	for _, key := range b.keys {
@@ -166,16 +170,20 @@ func (b *backup) copy(ctx context.Context, to target) error {
 
 func (b *backup) progress(bytes int64) {
 	b.done.Bytes = bytes
-	b.report(b.done)
+	b.Report(b.done)
 }
 
 func (b *backup) copyBlob(to target, key string, database int64) error {
-	path := filepath.Join(b.data, stageFolder, blobPath(key))
+	name, err := blob.Path(key)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(b.data, stageFolder, name)
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
 	}
-	if err := to.add(filepath.Join(blobFolder, blobPath(key)), path); err != nil {
+	if err := to.add(filepath.Join(datadir.Blobs, name), path); err != nil {
 		return err
 	}
 	b.done.Blobs++
@@ -191,7 +199,7 @@ func (b *backup) copySecrets(to target) error {
 		}
 	}
 	root := os.DirFS(b.data)
-	return fs.WalkDir(root, certFolder, func(name string, e fs.DirEntry, err error) error {
+	return fs.WalkDir(root, datadir.Certificates, func(name string, e fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil // there are none, or one was renewed just now
 		}
@@ -205,24 +213,24 @@ func (b *backup) copySecrets(to target) error {
 	})
 }
 
-// tidy looks at what a backup or a restore may have left in the data folder when it was killed.
-func (a *App) tidy() error {
-	restoring := filepath.Join(a.cfg.DataDir, restoreFolder)
+// Tidy looks at what a backup or a restore may have left in the data folder when it was killed.
+func Tidy(data string) error {
+	restoring := filepath.Join(data, restoreFolder)
 	_, left := os.Stat(restoring)
-	_, whole := os.Stat(filepath.Join(a.cfg.DataDir, databaseFile))
+	_, whole := os.Stat(filepath.Join(data, datadir.Database))
 	if left == nil && whole != nil {
-		return fmt.Errorf("a restore into %s was interrupted: run \"mailkin restore\" again, or empty the folder", a.cfg.DataDir)
+		return fmt.Errorf("a restore into %s was interrupted: run \"mailkin restore\" again, or empty the folder", data)
 	}
 	if left == nil { // it was interrupted when everything was in place
 		if err := os.RemoveAll(restoring); err != nil {
 			return err
 		}
 	}
-	stage := filepath.Join(a.cfg.DataDir, stageFolder)
+	stage := filepath.Join(data, stageFolder)
 	if _, err := os.Stat(stage); err != nil {
 		return nil
 	}
-	lock, err := lockStage(a.cfg.DataDir)
+	lock, err := lockStage(data)
 	if err != nil {
 		return nil // a backup is under way
 	}

@@ -1,4 +1,4 @@
-package app
+package backup
 
 import (
 	"context"
@@ -8,8 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/mailkin/mailkin/internal/blob"
+	"github.com/mailkin/mailkin/internal/datadir"
 	"github.com/mailkin/mailkin/internal/store/sqlite"
 )
 
@@ -27,7 +30,7 @@ func (b *backup) stage(ctx context.Context) error {
 		return fmt.Errorf("link blobs: %w", err)
 	}
 	var err error
-	if b.snap, err = sqlite.OpenSnapshot(filepath.Join(b.data, databaseFile)); err != nil {
+	if b.snap, err = sqlite.OpenSnapshot(filepath.Join(b.data, datadir.Database)); err != nil {
 		return err
 	}
 	return b.linkNamed(ctx)
@@ -35,7 +38,7 @@ func (b *backup) stage(ctx context.Context) error {
 
 // begin makes an empty place for the links.
 func (b *backup) begin() (err error) {
-	if _, err := os.Stat(filepath.Join(b.data, databaseFile)); err != nil {
+	if _, err := os.Stat(filepath.Join(b.data, datadir.Database)); err != nil {
 		return fmt.Errorf("there is nothing to back up; is data_dir (%s) right? %w", b.data, err)
 	}
 	if b.lock, err = lockStage(b.data); err != nil {
@@ -50,7 +53,7 @@ func (b *backup) begin() (err error) {
 
 // linkAll gives a second name to whatever is there.
 func (b *backup) linkAll(ctx context.Context) error {
-	root := filepath.Join(b.data, blobFolder)
+	root := filepath.Join(b.data, datadir.Blobs)
 	return filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil // deleted just now
@@ -62,7 +65,7 @@ func (b *backup) linkAll(ctx context.Context) error {
 			return err
 		}
 		name, err := filepath.Rel(root, path)
-		if err != nil || !knownFile(filepath.Join(blobFolder, name)) { // drafts, and what others put there
+		if err != nil || !knownFile(filepath.Join(datadir.Blobs, name)) { // drafts, and what others put there
 			return err
 		}
 		_, err = b.link(name)
@@ -87,7 +90,7 @@ func (b *backup) linkNamed(ctx context.Context) error {
 		for _, key := range missing {
 			if missed[key]++; missed[key] == lostAfter {
 				b.lost[key] = true
-				b.log.Warn("the bytes of a large message are not in the data folder", "blob", key)
+				b.Log.Warn("the bytes of a large message are not in the data folder", "blob", key)
 			}
 		}
 		if err := b.snap.Renew(); err != nil {
@@ -105,7 +108,11 @@ func (b *backup) linkState() (missing []string, err error) {
 			b.done.Lost = append(b.done.Lost, key)
 			return nil
 		}
-		size, err := b.link(blobPath(key))
+		name, err := blob.Path(key)
+		if err != nil {
+			return err
+		}
+		size, err := b.link(name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			missing = append(missing, key)
@@ -125,7 +132,7 @@ func (b *backup) link(name string) (int64, error) {
 	if info, err := os.Stat(to); err == nil {
 		return info.Size(), nil
 	}
-	from := filepath.Join(b.data, blobFolder, name)
+	from := filepath.Join(b.data, datadir.Blobs, name)
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return 0, err
 	}
@@ -163,34 +170,16 @@ func writeNew(path string, from io.Reader) error {
 	return errors.Join(err, out.Close())
 }
 
-// blobPath is the file of a blob within its folder: 12345/abc is 45/12345/abc.
-func blobPath(key string) string {
-	box, _, _ := strings.Cut(key, "/")
-	shard := "0" + box
-	return shard[len(shard)-2:] + "/" + key
-}
-
 // knownFile tells whether a path within a data folder is one that a backup has, and nothing that leads out of it.
 func knownFile(name string) bool {
-	if !fs.ValidPath(name) {
-		return false
+	if name == datadir.Database || name == manifestFile || slices.Contains(secretFiles, name) {
+		return true
 	}
-	parts := strings.Split(name, "/")
-	switch {
-	case len(parts) == 1:
-		for _, known := range append([]string{databaseFile, manifestFile}, secretFiles...) {
-			if name == known {
-				return true
-			}
-		}
-		return false
-	case parts[0] == blobFolder:
-		return len(parts) == 4 && plainName(parts[2]) && plainName(parts[3]) && name == blobFolder+"/"+blobPath(parts[2]+"/"+parts[3])
+	folder, file, _ := strings.Cut(name, "/")
+	if folder != datadir.Blobs {
+		return datadir.IsCertificate(name)
 	}
-	return parts[0] == certFolder && len(parts) > 2 && len(parts) < 8 && parts[1] != "locks"
-}
-
-// plainName is a part of a blob's key.
-func plainName(s string) bool {
-	return s != "" && len(s) <= 64 && strings.Trim(s, "0123456789abcdefghijklmnopqrstuvwxyz-") == ""
+	_, key, _ := strings.Cut(file, "/")
+	known, err := blob.Path(key)
+	return err == nil && file == known
 }

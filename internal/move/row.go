@@ -1,4 +1,4 @@
-package app
+package move
 
 import (
 	"crypto/sha256"

@@ -1,4 +1,4 @@
-package app
+package move
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"github.com/mailkin/mailkin/internal/store/sqlite"
 )
 
-// errMoveDiffers is that what was copied is not what was there.
-var errMoveDiffers = errors.New("the copy differs from the data folder")
+// errDiffers is that what was copied is not what was there.
+var errDiffers = errors.New("the copy differs from the data folder")
 
 // compare reads both sides again and wants every table to have the same rows in both, and every mailbox as many.
 func (m *move) compare(ctx context.Context) error {
@@ -22,7 +22,7 @@ func (m *move) compare(ctx context.Context) error {
 			return err
 		}
 		if !here.same(there) {
-			return fmt.Errorf("%w: table %s, %d rows there and %d in the copy", errMoveDiffers, t.Name, here.rows, there.rows)
+			return fmt.Errorf("%w: table %s, %d rows there and %d in the copy", errDiffers, t.Name, here.rows, there.rows)
 		}
 		if t.OfMailboxes() {
 			err = m.compareMailboxes(ctx, t)
@@ -50,7 +50,7 @@ func (m *move) sums(ctx context.Context, t sqlite.Table, done *int64) (here, the
 	thereErr := m.to.Rows(ctx, t.Name, t.Columns(), func(row []any) error {
 		there.add(row)
 		*done++
-		m.progress(MoveChecking, t.Name, *done, m.done.Rows)
+		m.progress(Checking, t.Name, *done, m.done.Rows)
 		return nil
 	})
 	reading.Wait()
@@ -74,13 +74,13 @@ func (m *move) compareMailboxes(ctx context.Context, t sqlite.Table) error {
 	defer stop()
 	err := m.snap.CountByMailbox(t, func(box, rows int64) error {
 		if b, n, ok := next(); !ok || b != box || n != rows {
-			return fmt.Errorf("%w: table %s, mailbox %d", errMoveDiffers, t.Name, box)
+			return fmt.Errorf("%w: table %s, mailbox %d", errDiffers, t.Name, box)
 		}
 		return ctx.Err()
 	})
 	if err == nil {
 		if box, _, more := next(); more {
-			err = fmt.Errorf("%w: table %s, mailbox %d", errMoveDiffers, t.Name, box)
+			err = fmt.Errorf("%w: table %s, mailbox %d", errDiffers, t.Name, box)
 		}
 	}
 	stop()
@@ -97,7 +97,7 @@ func (m *move) compareCounts(ctx context.Context, t sqlite.Table) error {
 	}
 	there, err := m.to.Count(ctx, t.Name)
 	if err == nil && here != there {
-		err = fmt.Errorf("%w: table %s, %d rows there and %d in the copy", errMoveDiffers, t.Name, here, there)
+		err = fmt.Errorf("%w: table %s, %d rows there and %d in the copy", errDiffers, t.Name, here, there)
 	}
 	return err
 }

@@ -1,4 +1,4 @@
-package app
+package backup
 
 import (
 	"bytes"
@@ -14,88 +14,52 @@ import (
 
 	"github.com/mailkin/mailkin/internal/blob"
 	"github.com/mailkin/mailkin/internal/config"
+	"github.com/mailkin/mailkin/internal/datadir"
+	"github.com/mailkin/mailkin/internal/datadir/datadirtest"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
 	"github.com/mailkin/mailkin/internal/store/sqlite"
 )
 
 // deployment is a data folder with some mail in it, open as a server has it.
-type deployment struct {
-	t     *testing.T
-	cfg   config.Config
-	db    *sqlite.DB
-	blobs *blob.Dir
-	box   mailbox.Num
-	other mailbox.Num
-}
+type deployment struct{ *datadirtest.Folder }
 
-func newDeployment(t *testing.T) *deployment {
-	t.Helper()
-	cfg := config.Default()
-	cfg.DataDir = filepath.Join(t.TempDir(), "data")
-	d := &deployment{t: t, cfg: cfg}
-	d.must(os.Mkdir(cfg.DataDir, 0o700))
-	var err error
-	d.db, err = sqlite.Open(filepath.Join(cfg.DataDir, databaseFile))
-	d.must(err)
-	t.Cleanup(func() { _ = d.db.Close() })
-	d.blobs, err = blob.OpenDir(filepath.Join(cfg.DataDir, blobFolder))
-	d.must(err)
-	d.must(d.db.Update(t.Context(), func(tx store.Tx) (err error) {
-		if d.box, err = tx.InsertMailbox(t.Context(), mailbox.Mailbox{Address: "a@x.org"}); err == nil {
-			d.other, err = tx.InsertMailbox(t.Context(), mailbox.Mailbox{Address: "b@x.org"})
-		}
-		return err
-	}))
-	for name, text := range map[string]string{"token": "the token", "secret": "the root", "tls-key.pem": "a key", "index.db": "derived",
-		"mailkin.db.before-0002": "old", "certificates/certificates/ca/mx.example/mx.example.key": "another key", "certificates/locks/x.lock": "locked"} {
-		d.must(os.MkdirAll(filepath.Dir(filepath.Join(cfg.DataDir, name)), 0o700))
-		d.must(os.WriteFile(filepath.Join(cfg.DataDir, name), []byte(text), 0o600))
-	}
-	return d
-}
-
-func (d *deployment) must(err error) {
-	d.t.Helper()
-	if err != nil {
-		d.t.Fatal(err)
-	}
-}
+func newDeployment(t *testing.T) deployment { return deployment{datadirtest.New(t)} }
 
 // small stores a message with its bytes in the database.
-func (d *deployment) small(id byte) {
-	d.t.Helper()
-	d.insert(d.box, id, store.Content{Packed: blob.Compress(nil, []byte("small"))})
+func (d deployment) small(id byte) {
+	d.T.Helper()
+	d.insert(d.Box, id, store.Content{Packed: blob.Compress(nil, []byte("small"))})
 }
 
 // large stores a message in the blob store, for both mailboxes: one file with two names.
-func (d *deployment) large(id byte) (keys []string) {
-	d.t.Helper()
-	draft, err := d.blobs.Create(d.t.Context())
-	d.must(err)
+func (d deployment) large(id byte) (keys []string) {
+	d.T.Helper()
+	draft, err := d.Blobs.Create(d.T.Context())
+	d.Must(err)
 	_, err = draft.Write(bytes.Repeat([]byte{id, 'x', '\n'}, 100_000))
-	d.must(err)
-	keys = []string{d.key(d.box, id), d.key(d.other, id)}
-	d.must(draft.Commit(d.t.Context(), keys...))
-	d.insert(d.box, id, store.Content{Blob: keys[0]})
-	d.insert(d.other, id+100, store.Content{Blob: keys[1]})
+	d.Must(err)
+	keys = []string{d.key(d.Box, id), d.key(d.Other, id)}
+	d.Must(draft.Commit(d.T.Context(), keys...))
+	d.insert(d.Box, id, store.Content{Blob: keys[0]})
+	d.insert(d.Other, id+100, store.Content{Blob: keys[1]})
 	return keys
 }
 
-func (d *deployment) key(box mailbox.Num, id byte) string {
+func (d deployment) key(box mailbox.Num, id byte) string {
 	return string([]byte{'0' + byte(box), '/', 'm', 'a' + id})
 }
 
-func (d *deployment) insert(box mailbox.Num, id byte, c store.Content) {
-	d.t.Helper()
+func (d deployment) insert(box mailbox.Num, id byte, c store.Content) {
+	d.T.Helper()
 	m := mailbox.Message{ID: mailbox.ID{id}, Mailbox: box, Subject: "message"}
-	d.must(d.db.Update(d.t.Context(), func(tx store.Tx) error { return tx.InsertMessage(d.t.Context(), &m, c) }))
+	d.Must(d.DB.Update(d.T.Context(), func(tx store.Tx) error { return tx.InsertMessage(d.T.Context(), &m, c) }))
 }
 
-func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
+func options() Options { return Options{Log: slog.New(slog.DiscardHandler), Report: func(Copied) {}} }
 
-func (d *deployment) backup(to string) (Copied, error) {
-	return Backup(d.t.Context(), d.cfg, to, quiet(), func(Copied) {})
+func (d deployment) backup(to string) (Copied, error) {
+	return Make(d.T.Context(), d.Config, to, options())
 }
 
 // restoreTo restores into a folder.
@@ -140,7 +104,7 @@ func TestBackupAndRestore(t *testing.T) {
 			if done.Messages != 5 || done.Blobs != 4 || done.Bytes != done.Total || done.Lost != nil {
 				t.Errorf("backed up %+v", done)
 			}
-			if left := files(t, filepath.Join(d.cfg.DataDir, stageFolder)); left != nil {
+			if left := files(t, filepath.Join(d.Config.DataDir, stageFolder)); left != nil {
 				t.Errorf("left behind: %v", left)
 			}
 			if got, _ := filepath.Glob(to + "?*"); got != nil {
@@ -183,24 +147,24 @@ func TestBackupBesideDeletions(t *testing.T) {
 	d := newDeployment(t)
 	d.large(2)
 	gone := d.large(3)
-	b := &backup{data: d.cfg.DataDir, log: quiet(), report: func(Copied) {}, lost: map[string]bool{}}
+	b := &backup{data: d.Config.DataDir, Options: options(), lost: map[string]bool{}}
 	defer b.close()
-	d.must(b.begin())
+	d.Must(b.begin())
 	// Nothing is staged yet, the state is fixed, and the message goes: row first, then blob.
-	snap, err := sqlite.OpenSnapshot(filepath.Join(d.cfg.DataDir, databaseFile))
-	d.must(err)
+	snap, err := sqlite.OpenSnapshot(filepath.Join(d.Config.DataDir, datadir.Database))
+	d.Must(err)
 	b.snap = snap
-	for i, box := range []mailbox.Num{d.box, d.other} {
-		d.must(d.db.Update(t.Context(), func(tx store.Tx) error {
+	for i, box := range []mailbox.Num{d.Box, d.Other} {
+		d.Must(d.DB.Update(t.Context(), func(tx store.Tx) error {
 			m, err := tx.Message(t.Context(), box, mailbox.ID{3 + byte(i)*100})
 			if err == nil {
 				err = tx.DeleteMessage(t.Context(), m, nil)
 			}
 			return err
 		}))
-		d.must(d.blobs.Delete(t.Context(), gone[i]))
+		d.Must(d.Blobs.Delete(t.Context(), gone[i]))
 	}
-	d.must(b.linkNamed(t.Context()))
+	d.Must(b.linkNamed(t.Context()))
 	if len(b.keys) != 2 || len(b.done.Lost) != 0 {
 		t.Errorf("keys %v, lost %v", b.keys, b.done.Lost)
 	}
@@ -210,19 +174,19 @@ func TestBackupBesideDeletions(t *testing.T) {
 func TestBackupKeepsWhatIsStaged(t *testing.T) {
 	d := newDeployment(t)
 	keys := d.large(2)
-	b := &backup{data: d.cfg.DataDir, log: quiet(), report: func(Copied) {}, lost: map[string]bool{}}
-	d.must(b.stage(t.Context()))
-	d.must(d.db.Update(t.Context(), func(tx store.Tx) error { return tx.RemoveMailbox(t.Context(), d.other) }))
-	d.must(d.blobs.Delete(t.Context(), keys...))
+	b := &backup{data: d.Config.DataDir, Options: options(), lost: map[string]bool{}}
+	d.Must(b.stage(t.Context()))
+	d.Must(d.DB.Update(t.Context(), func(tx store.Tx) error { return tx.RemoveMailbox(t.Context(), d.Other) }))
+	d.Must(d.Blobs.Delete(t.Context(), keys...))
 	to := filepath.Join(t.TempDir(), "b")
 	target, err := newTarget(to)
-	d.must(err)
-	d.must(b.copy(t.Context(), target))
-	d.must(b.close())
+	d.Must(err)
+	d.Must(b.copy(t.Context(), target))
+	d.Must(b.close())
 	if done, err := restoreTo(t, filepath.Join(t.TempDir(), "data"), to); err != nil || done.Blobs != 2 {
 		t.Errorf("restored %+v, %v", done, err)
 	}
-	d.must(d.db.Update(t.Context(), func(tx store.Tx) error { return tx.RemoveMailbox(t.Context(), d.box) }))
+	d.Must(d.DB.Update(t.Context(), func(tx store.Tx) error { return tx.RemoveMailbox(t.Context(), d.Box) }))
 	if done, err := d.backup(filepath.Join(t.TempDir(), "c")); err != nil || done.Blobs != 0 {
 		t.Errorf("backed up %+v, %v", done, err)
 	}
@@ -232,10 +196,10 @@ func TestBackupKeepsWhatIsStaged(t *testing.T) {
 func TestBackupOfADamagedDeployment(t *testing.T) {
 	d := newDeployment(t)
 	d.large(2)
-	d.must(d.blobs.Delete(t.Context(), d.large(3)[0]))
+	d.Must(d.Blobs.Delete(t.Context(), d.large(3)[0]))
 	to := filepath.Join(t.TempDir(), "b")
 	done, err := d.backup(to)
-	if err != nil || done.Blobs != 3 || !slices.Equal(done.Lost, []string{d.key(d.box, 3)}) {
+	if err != nil || done.Blobs != 3 || !slices.Equal(done.Lost, []string{d.key(d.Box, 3)}) {
 		t.Fatalf("%+v, %v", done, err)
 	}
 	if done, err := restoreTo(t, filepath.Join(t.TempDir(), "data"), to); err != nil || done.Blobs != 3 || len(done.Lost) != 1 {
@@ -246,12 +210,12 @@ func TestBackupOfADamagedDeployment(t *testing.T) {
 func TestBackupRefuses(t *testing.T) {
 	d := newDeployment(t)
 	full := t.TempDir()
-	d.must(os.WriteFile(filepath.Join(full, "mine.txt"), nil, 0o600))
+	d.Must(os.WriteFile(filepath.Join(full, "mine.txt"), nil, 0o600))
 	link := filepath.Join(t.TempDir(), "link")
-	d.must(os.Symlink(d.cfg.DataDir, link))
+	d.Must(os.Symlink(d.Config.DataDir, link))
 	for name, to := range map[string]string{
-		"the data folder": d.cfg.DataDir, "within it": filepath.Join(d.cfg.DataDir, "backup"), "a file within it": filepath.Join(d.cfg.DataDir, "b.tar"),
-		"above it": filepath.Dir(d.cfg.DataDir), "by a link": filepath.Join(link, "x"), "a folder that is not empty": full,
+		"the data folder": d.Config.DataDir, "within it": filepath.Join(d.Config.DataDir, "backup"), "a file within it": filepath.Join(d.Config.DataDir, "b.tar"),
+		"above it": filepath.Dir(d.Config.DataDir), "by a link": filepath.Join(link, "x"), "a folder that is not empty": full,
 		"a folder that cannot be": filepath.Join(full, "mine.txt", "x"), "a file that cannot be": filepath.Join(full, "none", "x.tar"),
 	} {
 		if _, err := d.backup(to); err == nil {
@@ -261,17 +225,17 @@ func TestBackupRefuses(t *testing.T) {
 	if got := files(t, full); !slices.Equal(got, []string{"mine.txt"}) {
 		t.Errorf("left: %v", got)
 	}
-	lock, err := lockStage(d.cfg.DataDir)
-	d.must(err)
+	lock, err := lockStage(d.Config.DataDir)
+	d.Must(err)
 	if _, err := d.backup(filepath.Join(t.TempDir(), "x")); err == nil || !strings.Contains(err.Error(), "another backup") {
 		t.Errorf("beside another: %v", err)
 	}
-	d.must(lock.Close())
+	d.Must(lock.Close())
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, name := range []string{"x", "x.tar"} {
 		to := filepath.Join(t.TempDir(), name)
-		if _, err := Backup(ctx, d.cfg, to, quiet(), func(Copied) {}); !errors.Is(err, context.Canceled) {
+		if _, err := Make(ctx, d.Config, to, options()); !errors.Is(err, context.Canceled) {
 			t.Errorf("given up: %v", err)
 		}
 		if left, _ := filepath.Glob(to + "*/*"); left != nil {
@@ -279,9 +243,9 @@ func TestBackupRefuses(t *testing.T) {
 		}
 	}
 	for name, cfg := range map[string]config.Config{
-		"nothing there": {DataDir: filepath.Join(t.TempDir(), "none")}, "PostgreSQL": {DataDir: d.cfg.DataDir, Database: config.Database{URL: "postgres://x/y"}},
+		"nothing there": {DataDir: filepath.Join(t.TempDir(), "none")}, "PostgreSQL": {DataDir: d.Config.DataDir, Database: config.Database{URL: "postgres://x/y"}},
 	} {
-		if _, err := Backup(t.Context(), cfg, filepath.Join(t.TempDir(), "y"), quiet(), func(Copied) {}); err == nil {
+		if _, err := Make(t.Context(), cfg, filepath.Join(t.TempDir(), "y"), options()); err == nil {
 			t.Errorf("%s: backed up", name)
 		}
 	}
@@ -292,8 +256,8 @@ func TestBackupFollowsNoLink(t *testing.T) {
 	d := newDeployment(t)
 	dir := t.TempDir()
 	other, to := filepath.Join(dir, "other"), filepath.Join(dir, "b.tar")
-	d.must(os.WriteFile(other, []byte("precious"), 0o644))
-	d.must(os.Symlink(other, to+".partial"))
+	d.Must(os.WriteFile(other, []byte("precious"), 0o644))
+	d.Must(os.Symlink(other, to+".partial"))
 	if _, err := d.backup(to); err != nil {
 		t.Fatal(err)
 	}
@@ -311,18 +275,17 @@ func TestBackupAfterAKill(t *testing.T) {
 	d.large(2)
 	to := filepath.Join(t.TempDir(), "b")
 	killed, err := newTarget(to)
-	d.must(err)
-	b := &backup{data: d.cfg.DataDir, log: quiet(), report: func(Copied) {}, lost: map[string]bool{}}
-	d.must(b.stage(t.Context()))
-	d.must(b.snap.CopyTo(t.Context(), killed.scratch(databaseFile), func(int64) {}))
-	d.must(b.copyBlob(killed, b.keys[0], 0))
-	d.must(errors.Join(b.snap.Close(), b.lock.Close()))
+	d.Must(err)
+	b := &backup{data: d.Config.DataDir, Options: options(), lost: map[string]bool{}}
+	d.Must(b.stage(t.Context()))
+	d.Must(b.snap.CopyTo(t.Context(), killed.scratch(datadir.Database), func(int64) {}))
+	d.Must(b.copyBlob(killed, b.keys[0], 0))
+	d.Must(errors.Join(b.snap.Close(), b.lock.Close()))
 	if _, err := restoreTo(t, filepath.Join(t.TempDir(), "data"), to); !errors.Is(err, errManifest) {
 		t.Errorf("half a backup: %v", err)
 	}
-	a := &App{cfg: d.cfg, log: quiet()}
-	d.must(a.tidy())
-	if left := files(t, filepath.Join(d.cfg.DataDir, stageFolder)); left != nil {
+	d.Must(Tidy(d.Config.DataDir))
+	if left := files(t, filepath.Join(d.Config.DataDir, stageFolder)); left != nil {
 		t.Errorf("a start leaves %v", left)
 	}
 	if _, err := d.backup(to); err != nil {

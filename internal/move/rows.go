@@ -1,4 +1,4 @@
-package app
+package move
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 
 // How much is copied at a time, at most: what is in memory, and what an interruption takes back.
 const (
-	moveRows  = 10_000
-	moveBytes = 4 << 20
+	maxRows  = 10_000
+	maxBytes = 4 << 20
 )
 
 // copyTables copies what is not there yet.
@@ -36,7 +36,7 @@ func (m *move) copyTables(ctx context.Context) error {
 		copied := int64(0)
 		err := m.copyTable(ctx, t, func(rows int64) {
 			copied += rows
-			m.progress(MoveCopying, t.Name, min(done+copied, total), total)
+			m.progress(Copying, t.Name, min(done+copied, total), total)
 		})
 		if err != nil {
 			return err
