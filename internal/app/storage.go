@@ -106,7 +106,7 @@ func (a *App) openPostgres(ctx context.Context) error {
 		return fmt.Errorf("setting database_url: %w", err)
 	}
 	a.closers = append(a.closers, db.Close)
-	index := postgres.NewIndex(db.Pool())
+	index := db.Index()
 	a.closers = append(a.closers, index.Close)
 	host, _ := os.Hostname() // only for people who look
 	a.storage.db, a.storage.shared, a.storage.index, a.storage.askTime = db, db, index, db.Clock

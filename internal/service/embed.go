@@ -79,6 +79,8 @@ func (s *Service) embedTurn(ctx context.Context, index store.Index) error {
 		pressed := s.pressure.high(began)
 		place, err := s.embedBatch(ctx, index, pressed)
 		switch took := time.Since(began); {
+		case errors.Is(err, store.ErrFenced):
+			return err
 		case err != nil && ctx.Err() == nil:
 			rest(ctx, nil, max(embedRest, worker.Failed("make vectors of messages", err)))
 		case place == 0:

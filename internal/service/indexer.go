@@ -105,6 +105,9 @@ func (s *Service) indexTurn(ctx context.Context, x *indexer) error {
 			more, err = x.round(ctx)
 			return err
 		})
+		if errors.Is(err, store.ErrFenced) {
+			return err
+		}
 		if err != nil && ctx.Err() == nil {
 			rest(ctx, nil, x.writing.Failed("index messages", err))
 			continue

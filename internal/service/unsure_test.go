@@ -117,7 +117,7 @@ func TestFewConnections(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = db.Close() })
 	k := newService(t, func(o *service.Options) {
-		o.Store, o.Index, o.Alone, o.Now = db, postgres.NewIndex(db.Pool()), false, time.Now
+		o.Store, o.Index, o.Alone, o.Now = db, db.Index(), false, time.Now
 	})
 	b := k.permanent("robin")
 	k.receive(letter("x"), b.Address)

@@ -38,8 +38,8 @@ type Turn struct {
 }
 
 // Run calls work whenever it is this node's turn, until ctx ends or work returns nil or an error of its own. The ctx of work ends when
-// the lease can no longer be counted on; with a cause of ErrFenced if another node may have it. Work that returns then is called again
-// at the next turn.
+// the lease can no longer be counted on; with a cause of ErrFenced if another node may have it. Work that returns then, or that returns
+// ErrFenced, is called again at the next turn.
 func (t Turn) Run(ctx context.Context, work func(ctx context.Context, fence int64) error) error {
 	if t.Leaser == nil {
 		return work(ctx, 0)
@@ -71,7 +71,10 @@ func (t Turn) hold(ctx context.Context, fence int64, since time.Time, work func(
 	for {
 		select {
 		case err := <-done:
-			return false, err
+			if errors.Is(err, ErrFenced) {
+				pause(ctx, t.TTL/fencedPart)
+			}
+			return errors.Is(err, ErrFenced), err
 		case <-term.Done():
 			return false, <-done
 		case <-tick.C:
@@ -93,6 +96,9 @@ func (t Turn) hold(ctx context.Context, fence int64, since time.Time, work func(
 		return ctx.Err() == nil, err
 	}
 }
+
+// fencedPart is the part of the TTL after which a node whose update was fenced asks again.
+const fencedPart = 15
 
 // held is what ask gives for a lease that is another's.
 const held = -1

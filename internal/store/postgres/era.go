@@ -90,6 +90,14 @@ func (db *DB) enterEra(ctx context.Context, conn *pgx.Conn) error {
 		if err != nil || noted == now.mark {
 			return err
 		}
+		// The index works by places, which are numbers of transactions, and those that were lost are given again. So the places of this
+		// era are above all that were lost, and what a node prepared before it is refused by its fence.
+		if _, err := tx.Exec(ctx, `UPDATE places SET base = base + $1`, placeDistance); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `UPDATE leases SET fence = fence + 1`); err != nil {
+			return err
+		}
 		// The later of two clocks: the server's may be another one than before.
 		return tx.QueryRow(ctx, `UPDATE era SET number = number + 1, mark = $1,
 			at = greatest(at + 1, $2, (extract(epoch FROM clock_timestamp()) * 1000)::bigint) RETURNING number, at`,

@@ -1,10 +1,12 @@
 package postgres
 
 import (
+	"errors"
 	"net/url"
 	"slices"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
@@ -137,4 +139,85 @@ func TestEraOnOldConnection(t *testing.T) {
 	if next := k.append(1); next[0] <= first[0]+1 || k.db.era.Load().number != known.number+1 {
 		t.Errorf("%v behind %v, in era %d", next, first, k.db.era.Load().number)
 	}
+}
+
+// The same for an update of the index.
+func TestEraOfIndexOnOldConnection(t *testing.T) {
+	t.Parallel()
+	k := openEra(t, pgtest.URL(t))
+	fence, _, err := k.db.Lease(t.Context(), "index", "a", time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := k.db.pool.Exec(t.Context(), `UPDATE era SET mark = '00000009'`); err != nil {
+		t.Fatal(err)
+	}
+	era := k.db.era.Load().number
+	index := k.db.Index().Fenced("index", fence)
+	if err := setPlace(index, 7); !errors.Is(err, store.ErrFenced) || k.db.era.Load().number != era+1 {
+		t.Errorf("%v, in era %d after %d", err, k.db.era.Load().number, era)
+	}
+	if err := setPlace(index, 7); !errors.Is(err, store.ErrFenced) {
+		t.Errorf("under the fence of the era before: %v", err)
+	}
+}
+
+// A node has read on the old server what is to be indexed, and writes it when the standby has taken over: the place that it came to
+// says nothing about the mail that the standby has, so nothing of it may be stored.
+func TestEraOfIndex(t *testing.T) {
+	t.Parallel()
+	primary := pgtest.Start(t)
+	u, err := url.Parse(primary.URL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	standby := primary.Standby(t)
+	u.Host += "," + standby.Addr()
+	u.RawQuery += "&target_session_attrs=read-write"
+	k := openEra(t, u.String())
+	k.insert()
+	index := k.db.Index()
+	fence, _, err := k.db.Lease(t.Context(), "index", "a", time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	standby.Detach(t, primary)
+	lost := k.deleteMessage()
+	err = index.Fenced("index", fence).Update(t.Context(), func(tx store.IndexTx) error {
+		primary.Kill(t)
+		standby.Promote(t)
+		return tx.SetPlace(lost)
+	})
+	for try := 0; try < 20 && err != nil && !errors.Is(err, store.ErrFenced); try++ { // connections to the dead server go one after the other
+		err = setPlace(index.Fenced("index", fence), lost)
+	}
+	if !errors.Is(err, store.ErrFenced) {
+		t.Errorf("the standby took the place of the lost mail: %v", err)
+	}
+	if place, err := index.Place(t.Context()); place != 0 || err != nil {
+		t.Errorf("the index is at %d: %v", place, err)
+	}
+	if next := k.deleteMessage(); next <= lost {
+		t.Errorf("place %d is given, after %d was lost", next, lost)
+	}
+	again, ok, err := k.db.Lease(t.Context(), "index", "a", time.Hour)
+	if err != nil || !ok || again <= fence {
+		t.Errorf("the fence is %d after %d: %v, %v", again, fence, ok, err)
+	}
+	if err := setPlace(index.Fenced("index", again), 1); err != nil {
+		t.Error(err)
+	}
+}
+
+// deleteMessage has the index forget a message, and gives the place of that.
+func (k eraKit) deleteMessage() (place int64) {
+	k.Helper()
+	err := k.db.Update(k.Context(), func(tx store.Tx) error { return tx.(*queries).forget(k.box, 1) })
+	if err == nil {
+		err = k.db.pool.QueryRow(k.Context(), `SELECT max(n) FROM forgotten`).Scan(&place)
+	}
+	if err != nil {
+		k.Fatal(err)
+	}
+	return place
 }

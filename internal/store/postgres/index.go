@@ -33,7 +33,8 @@ type Index struct {
 	pool   *pgxpool.Pool
 	cache  *blockcache.Cache
 	closed *atomic.Bool
-	lease  *lease // nil: updates are not fenced
+	lease  *lease                      // nil: updates are not fenced
+	newEra func(context.Context) error // begins an era where the server turns out to be another; nil: none does
 }
 
 type lease struct {
@@ -55,9 +56,18 @@ func NewIndex(pool *pgxpool.Pool) *Index {
 	return &Index{pool: pool, cache: blockcache.New(indexCacheBytes), closed: new(atomic.Bool)}
 }
 
-// Fenced gives the same index, whose updates are store.ErrFenced once another holder has the lease.
+// Index gives the index of the database.
+func (db *DB) Index() *Index {
+	x := NewIndex(db.pool)
+	x.newEra = db.renewEra
+	return x
+}
+
+// Fenced gives the same index, whose updates are store.ErrFenced once another holder has the lease, or another server has taken over.
 func (x *Index) Fenced(what string, fence int64) store.Index {
-	return &Index{pool: x.pool, cache: x.cache, closed: x.closed, lease: &lease{what, fence}}
+	held := *x
+	held.lease = &lease{what, fence}
+	return &held
 }
 
 // Close lets nothing begin any more. What is under way goes on: it ends with the pool.

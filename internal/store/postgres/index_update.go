@@ -148,12 +148,20 @@ func (u *indexUpdate) begin(ctx context.Context) (err error) {
 	if u.x.lease == nil {
 		return nil
 	}
-	var fence int64
-	err = u.tx.QueryRow(ctx, `SELECT fence FROM leases WHERE what = $1 AND fence = $2 FOR KEY SHARE`, u.x.lease.what, u.x.lease.fence).Scan(&fence)
+	var sameServer bool
+	err = u.tx.QueryRow(ctx, `SELECT (SELECT left(mark, 8) FROM era) = `+timeline+` FROM leases WHERE what = $1 AND fence = $2 FOR KEY SHARE`,
+		u.x.lease.what, u.x.lease.fence).Scan(&sameServer)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return store.ErrFenced
 	}
-	return err
+	if err != nil || sameServer || u.x.newEra == nil {
+		return err
+	}
+	u.end() // the era raises the fence
+	if err := u.x.newEra(ctx); err != nil {
+		return err
+	}
+	return store.ErrFenced
 }
 
 // Durable needs nothing: what the store commits later waits for the disk with everything before it.
