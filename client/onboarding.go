@@ -22,7 +22,7 @@ type Bootstrapped struct {
 // Upgrade says how a temporary mailbox becomes a permanent one.
 type Upgrade struct {
 	Command string `json:"command"`
-	URL     string `json:"url"`
+	URL     string `json:"url"` // a page for people
 }
 
 // Bootstrap makes a temporary mailbox. It needs no key. It receives and reads, sends nothing, and is gone after 72 hours. Go

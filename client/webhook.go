@@ -16,6 +16,7 @@ type Route struct {
 	ConsecutiveFailures int    `json:"consecutive_failures"`
 	LastAttemptAt       Time   `json:"last_attempt_at"`
 	LastError           string `json:"last_error"`
+	Warning             string `json:"warning,omitempty"` // why it may never be used; empty: nothing speaks against it
 }
 
 // Routes are a mailbox's webhooks for labels.

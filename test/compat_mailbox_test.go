@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 )
 
@@ -30,7 +31,15 @@ func TestCompatOnboarding(t *testing.T) {
 			}
 			for _, refused := range []request{{method: "POST", path: "/send", body: `{"to":"kim@example.com","subject":"x","text":"x"}`}, {path: "/attachment?id=" + id},
 				{method: "PATCH", path: "/mailbox", body: `{"webhook_url":null}`}, {path: "/domains"}, {method: "DELETE", path: "/email?id=" + id}} {
-				c.call(t, refused.method, refused.path, refused.body, 403, "error:text code:provisional_capability_denied upgrade:{command:text url:text}")
+				no := c.call(t, refused.method, refused.path, refused.body, 403, "error:text code:provisional_capability_denied upgrade:{command:text url:text}")
+				page, err := url.Parse(no["upgrade"].(map[string]any)["url"].(string))
+				if err != nil {
+					t.Fatal(err)
+				}
+				shown := srv.do(t, request{path: page.RequestURI()}, 200, nil) // as a person opens it
+				if !strings.Contains(string(shown.body), "mailkin claim") || !strings.HasPrefix(shown.header.Get("Content-Type"), "text/html") {
+					t.Errorf("%s is %v %s", page, shown.header, shown.body)
+				}
 			}
 			started := c.call(t, "POST", "/claim/start", fmt.Sprintf(`{"name":"kept%s"}`, prefix[1:]), 201, "session_id:text name:text mailbox:addr url:text expires_in:600")
 			poll := prefix + "/claim/poll?session=" + url.QueryEscape(started["session_id"].(string))

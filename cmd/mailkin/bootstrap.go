@@ -58,7 +58,7 @@ func (s *session) mailboxAtHand() (*client.Bootstrapped, error) {
 		return nil, err
 	}
 	return &client.Bootstrapped{Mailbox: me.Mailbox, APIKey: had.APIKey, Scope: me.Scope, ExpiresAt: me.ExpiresAt, Replayed: true,
-		Capabilities: me.Capabilities, Upgrade: client.Upgrade{Command: "mailkin claim", URL: s.c.BaseURL() + "/v1/claim/start"}}, nil
+		Capabilities: me.Capabilities, Upgrade: client.Upgrade{Command: "mailkin claim", URL: s.c.BaseURL() + "/claim"}}, nil
 }
 
 func (s *session) bootstrapped(b *client.Bootstrapped, err error) error {

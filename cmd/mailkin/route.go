@@ -22,6 +22,9 @@ status, number of failures, last error.`,
 			t := newTable(1, "label", "url", "status", "failures", "error")
 			for _, r := range list.Routes {
 				t.add(r.Label, r.WebhookURL, r.Status, number(r.ConsecutiveFailures), r.LastError)
+				if r.Warning != "" {
+					s.err.say("%s", r.Warning)
+				}
 			}
 			return s.out.table(t)
 		})

@@ -36,7 +36,7 @@ func idempotencyKey(h http.Header) (string, error) {
 	return "", mailbox.InvalidField("idempotency_key", "The header Idempotency-Key is given once, with a value.")
 }
 
-// upgrade says how a temporary mailbox becomes a permanent one.
+// upgrade says how a temporary mailbox becomes a permanent one. The address is a page: people open it.
 func (a *API) upgrade(c *call) wire.Upgrade {
-	return wire.Upgrade{Command: "mailkin claim", URL: a.address(c.Request, "/v1/claim/start")}
+	return wire.Upgrade{Command: "mailkin claim", URL: a.address(c.Request, claimPath)}
 }

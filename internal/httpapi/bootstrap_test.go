@@ -17,7 +17,7 @@ func TestBootstrap(t *testing.T) {
 	const made = `{"mailbox":"agent-0123456789ab@mailkin.example","api_key":"mk_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",` +
 		`"scope":"provisional","expires_at":"2026-03-07T05:06:07.089Z","replayed":`
 	const rest = `,"capabilities":["inbox.read","email.read","code.read","search.read","threads.read"],` +
-		`"upgrade":{"command":"mailkin claim","url":"http://example.com/v1/claim/start"}}`
+		`"upgrade":{"command":"mailkin claim","url":"http://example.com/claim"}}`
 	const key = "0123456789abcdef"
 	keyed := func(v string) []string { return []string{"Idempotency-Key: " + v} }
 	bad := invalid("idempotency_key")
@@ -35,7 +35,7 @@ func TestBootstrap(t *testing.T) {
 		{name: "two Idempotency-Keys", method: "POST", path: "/v1/bootstrap", key: "-", header: keyed(key + "\n" + key), status: 400, contains: bad},
 		{name: "empty Idempotency-Key", method: "POST", path: "/v1/bootstrap", key: "-", header: keyed(""), status: 400, contains: bad},
 		{name: "through a proxy", method: "POST", path: "/v1/bootstrap", key: "-", setup: behind("10.0.0.1", "203.0.113.9, 198.51.100.7"), status: 201,
-			contains: []string{`"url":"https://example.com/v1/claim/start"`}, check: asked(service.BootstrapRequest{Client: netip.MustParseAddr("198.51.100.7")})},
+			contains: []string{`"url":"https://example.com/claim"`}, check: asked(service.BootstrapRequest{Client: netip.MustParseAddr("198.51.100.7")})},
 		{name: "limited", method: "POST", path: "/v1/bootstrap", key: "-", svc: fake{err: limited}, status: 429,
 			exact: `{"error":"Tomorrow.","code":"provisional_daily_limit"}`, headers: []string{"Retry-After: 5400"}},
 		{name: "off", method: "POST", path: "/v1/bootstrap", key: "-", svc: fake{err: mailbox.Errorf(mailbox.NotFound, "bootstrap_disabled", "No.")}, status: 404,

@@ -62,7 +62,7 @@ func TestErrorBodies(t *testing.T) {
 		{name: "moderated has no upgrade", path: "/v1/stats", svc: failing(mailbox.Errorf(mailbox.Denied, "moderated", "No.")), status: 403,
 			exact: `{"error":"No.","code":"moderated"}`},
 		{name: "upgrade", path: "/v1/stats", svc: failing(mailbox.Errorf(mailbox.Denied, "provisional_capability_denied", "No.")), status: 403,
-			exact: `{"error":"No.","code":"provisional_capability_denied","upgrade":{"command":"mailkin claim","url":"http://example.com/v1/claim/start"}}`},
+			exact: `{"error":"No.","code":"provisional_capability_denied","upgrade":{"command":"mailkin claim","url":"http://example.com/claim"}}`},
 		{name: "an internal error with a sentence", path: "/v1/stats", svc: failing(mailbox.Errorf(mailbox.Internal, "db", "table x")), status: 500,
 			contains: []string{`{"error":"Internal server error","code":"internal","request_id":"`}, lacks: []string{"table"}},
 		{name: "an error that is not ours", path: "/v1/stats", svc: failing(errors.New("table x")), status: 500, lacks: []string{"table"}},

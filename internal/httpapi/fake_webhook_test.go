@@ -20,9 +20,10 @@ func fakeHook() mailbox.Hook {
 // setRoute is what PutRoute was asked.
 type setRoute struct{ Label, URL string }
 
-func (f *fake) Routes(context.Context, service.Access) ([]mailbox.HookRoute, error) {
-	return []mailbox.HookRoute{{Label: "code", CreatedAt: fakeTime, Webhook: mailbox.Webhook{URL: "https://x.example/hook", Failed: true,
-		ConsecutiveFailures: 10, LastAttemptAt: fakeTime, LastError: "The receiver answered 503."}}}, f.did(nil)
+func (f *fake) Routes(context.Context, service.Access) ([]service.RouteSet, error) {
+	return []service.RouteSet{{HookRoute: mailbox.HookRoute{Label: "code", CreatedAt: fakeTime, Webhook: mailbox.Webhook{
+		URL: "https://x.example/hook", Failed: true,
+		ConsecutiveFailures: 10, LastAttemptAt: fakeTime, LastError: "The receiver answered 503."}}}}, f.did(nil)
 }
 
 func (f *fake) PutRoute(_ context.Context, _ service.Access, label, url string) (service.RouteSet, error) {

@@ -101,7 +101,7 @@ func TestWhoMay(t *testing.T) {
 			status  int
 			refusal string // part of the body
 		}{
-			{keyProvisional, mayProvisional, 403, `"code":"provisional_capability_denied","upgrade":{"command":"mailkin claim","url":"http://example.com/v1/claim/start"}}`},
+			{keyProvisional, mayProvisional, 403, `"code":"provisional_capability_denied","upgrade":{"command":"mailkin claim","url":"http://example.com/claim"}}`},
 			{keyMailbox, mayPermanent, 403, `"code":"scope_denied"}`},
 			{keyOperator, mayOperator, 0, ""},
 			{"-", mayNobody, 401, `{"error":"Unauthorized"}`},

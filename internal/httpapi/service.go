@@ -92,7 +92,7 @@ type mailboxes interface {
 
 // webhooks holds the verbs about where events are posted.
 type webhooks interface {
-	Routes(ctx context.Context, in service.Access) ([]mailbox.HookRoute, error)
+	Routes(ctx context.Context, in service.Access) ([]service.RouteSet, error)
 	PutRoute(ctx context.Context, in service.Access, label, url string) (service.RouteSet, error)
 	DeleteRoute(ctx context.Context, in service.Access, label string) (string, error)
 	TestWebhook(ctx context.Context, in service.Access, url string) (service.Trial, error)

@@ -13,7 +13,11 @@ func (a *API) webhookRoutes(c *call) error {
 	if err != nil {
 		return err
 	}
-	return a.answer(c, http.StatusOK, wire.NewHookRoutes(list, c.in.Box.Address))
+	answer := wire.HookRoutes{Mailbox: c.in.Box.Address, Routes: make([]wire.HookRoute, len(list))}
+	for i, r := range list {
+		answer.Routes[i] = wire.NewHookRoute(r.HookRoute, r.Warning)
+	}
+	return a.answer(c, http.StatusOK, answer)
 }
 
 func (a *API) putWebhookRoute(c *call) error {

@@ -65,7 +65,7 @@ func explainRefusal(e *client.Error) error {
 	}
 	switch {
 	case e.Upgrade != nil:
-		return advice(said + " The mailbox is temporary. To make it permanent, ask your user to run \"" + oneLine(e.Upgrade.Command) + "\" or to open " + claimPage(e.Upgrade.URL) + ".")
+		return advice(said + " The mailbox is temporary. To make it permanent, ask your user to run \"" + oneLine(e.Upgrade.Command) + "\" or to open " + oneLine(e.Upgrade.URL) + ".")
 	case errors.Is(e, client.ErrRateLimited):
 		return advice(said + later(e))
 	case e.Code == "idempotency_mismatch":
@@ -98,15 +98,6 @@ func argumentNamed(s string) string {
 		name = "email_id"
 	}
 	return "The argument " + name
-}
-
-// claimPage is the page that tells people how a mailbox is made permanent. The service names the call with which an agent begins.
-func claimPage(call string) string {
-	base, is := strings.CutSuffix(oneLine(call), "/v1/claim/start")
-	if !is {
-		return base
-	}
-	return base + "/claim"
 }
 
 // later says when to come back.

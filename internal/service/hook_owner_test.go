@@ -33,6 +33,17 @@ func TestHookRouteWarning(t *testing.T) {
 	_, err = k.svc.ChangeMessage(t.Context(), b.in(mailbox.ChangeMail), list.Items[0].ID, service.MessageChange{Add: []string{"invoice"}})
 	k.works("ChangeMessage", err)
 	k.same("of a message", warned("invoice"), false)
+
+	warned("invoices")
+	var listed []string
+	routes, err := k.svc.Routes(t.Context(), in)
+	k.works("Routes", err)
+	for _, r := range routes {
+		if r.Warning != "" {
+			listed = append(listed, r.Label)
+		}
+	}
+	k.same("warned of in the list", listed, []string{"invoices"})
 }
 
 func TestHookRoutes(t *testing.T) {

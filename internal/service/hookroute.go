@@ -14,14 +14,23 @@ import (
 const maxRoutes = 100
 
 // Routes lists the mailbox's webhooks for labels.
-func (s *Service) Routes(ctx context.Context, in Access) (routes []mailbox.HookRoute, err error) {
+func (s *Service) Routes(ctx context.Context, in Access) (routes []RouteSet, err error) {
 	err = s.view(ctx, func(r store.Reader) error {
 		box, err := r.Mailbox(ctx, in.Box.Num)
 		if err != nil {
 			return err
 		}
 		all, err := s.allWebhooks(ctx, r, box)
-		routes = slices.DeleteFunc(all, func(w mailbox.HookRoute) bool { return w.Label == "" })
+		for _, w := range all {
+			if w.Label == "" {
+				continue // the mailbox's own
+			}
+			warning, err := unusedLabel(ctx, r, box.Num, w.Label)
+			if err != nil {
+				return err
+			}
+			routes = append(routes, RouteSet{w, warning})
+		}
 		return err
 	})
 	return routes, in.gone(err)

@@ -141,14 +141,14 @@ type HookRoute struct {
 	ConsecutiveFailures int    `json:"consecutive_failures"`
 	LastAttemptAt       Time   `json:"last_attempt_at"` // null: never
 	LastError           string `json:"last_error"`
+	Warning             string `json:"warning,omitempty"` // why it may never be used
 }
 
-// NewHookRoutes gives the routes of the mailbox of that address.
-func NewHookRoutes(list []mailbox.HookRoute, address string) HookRoutes {
-	return HookRoutes{Mailbox: address, Routes: each(list, func(r mailbox.HookRoute) HookRoute {
-		return HookRoute{Label: r.Label, WebhookURL: r.Webhook.URL, CreatedAt: Time(r.CreatedAt), Status: r.Webhook.Status(),
-			ConsecutiveFailures: r.Webhook.ConsecutiveFailures, LastAttemptAt: Time(r.Webhook.LastAttemptAt), LastError: r.Webhook.LastError}
-	})}
+// NewHookRoute gives a route, with a warning where there is one.
+func NewHookRoute(r mailbox.HookRoute, warning string) HookRoute {
+	return HookRoute{Label: r.Label, WebhookURL: r.Webhook.URL, CreatedAt: Time(r.CreatedAt), Status: r.Webhook.Status(),
+		ConsecutiveFailures: r.Webhook.ConsecutiveFailures, LastAttemptAt: Time(r.Webhook.LastAttemptAt), LastError: r.Webhook.LastError,
+		Warning: warning}
 }
 
 // PutHookRoute is the answer to setting a route.

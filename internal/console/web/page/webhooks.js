@@ -102,7 +102,8 @@ class Webhooks extends Page {
         <button class="small" ?disabled=${this.busy} @click=${() => this.#test(url)}>Test</button>
         ${label ? html`<button class="small danger" @click=${() => this.#dropRoute(label)}>Remove</button>` : nothing}</div>
       ${state.consecutive_failures || state.last_error ? html`<p class="soft">${plural(state.consecutive_failures, "event")} failed one after the other. Last attempt ${ago(state.last_attempt_at)}: ${clean(state.last_error)}</p>`
-        : html`<p class="soft">Last attempt ${ago(state.last_attempt_at)}</p>`}</li>`;
+        : html`<p class="soft">Last attempt ${ago(state.last_attempt_at)}</p>`}
+      ${state.warning ? html`<p class="note warn">${clean(state.warning)}</p>` : nothing}</li>`;
   }
 
   #tried() {
