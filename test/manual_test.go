@@ -42,7 +42,8 @@ var elsewhere = []struct{ page, word, reason string }{
 	{"docs/operations.md", "useradd", "it needs root and systemd; cmd/mailkin reads the units and tries their commands"},
 	{"docs/operations.md", "docker compose", "it needs Docker and a cluster; cmd/mailkin reads the files and tries their settings"},
 	{"docs/operations.md", "relay_domains", "settings of another program; TestPostfix has them"},
-	{"docs/speed.md", "", "measurements take minutes, or tools of their own"},
+	{"docs/measurements/receiving.md", "", "measurements take minutes, or tools of their own"},
+	{"docs/measurements/searching.md", "", "measurements take minutes"},
 	{"docs/scale.md", "", "measurements take minutes"},
 	{"docs/console.md", "MAILKIN_TEST_SCALE", "measurements take minutes; the first of them is a test of its own"},
 	{"CONTRIBUTING.md", "make test", "it is what runs this test"},
@@ -63,7 +64,11 @@ func manualPages(t *testing.T) map[string]string {
 		t.Fatal(err)
 	}
 	pages := map[string]string{}
-	for _, path := range slices.Concat(paths, decisions, []string{"../README.md", "../CONTRIBUTING.md"}) {
+	measurements, err := filepath.Glob("../docs/measurements/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range slices.Concat(paths, decisions, measurements, []string{"../README.md", "../CONTRIBUTING.md"}) {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -71,6 +76,16 @@ func manualPages(t *testing.T) map[string]string {
 		pages[strings.TrimPrefix(path, "../")] = string(text)
 	}
 	return pages
+}
+
+// Every decision says whether it holds, and since when.
+func TestManualDecisions(t *testing.T) {
+	status := regexp.MustCompile(`^# \d+\. .+\n\nStatus: (accepted|superseded by decision \d+), \d{4}-\d\d-\d\d\.\n\n`)
+	for page, text := range manualPages(t) {
+		if strings.HasPrefix(page, "docs/decisions/") && !status.MatchString(text) {
+			t.Errorf("%s does not begin with a title and a status", page)
+		}
+	}
 }
 
 // Every block of the manual is run, read by what it is for, or in the table with the reason why not.
