@@ -63,7 +63,11 @@ func startChromium() {
 		options = append(options, chromedp.Flag(flag, true))
 	}
 	allocator, cancel := chromedp.NewExecAllocator(context.Background(), options...)
-	chromium.ctx, _ = chromedp.NewContext(allocator)
+	chromium.ctx, _ = chromedp.NewContext(allocator, chromedp.WithErrorf(func(form string, values ...any) {
+		if text := fmt.Sprintf(form, values...); !strings.Contains(text, "DOM.documentUpdated") { // after Page.setDocumentContent
+			fmt.Fprintln(os.Stderr, text)
+		}
+	}))
 	chromium.cancel = cancel
 	chromium.err = chromedp.Do(chromium.ctx)
 }

@@ -1,0 +1,90 @@
+package browser
+
+import (
+	"context"
+	_ "embed"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// visibleScript measures what a person sees of a page.
+//
+//go:embed testdata/visible.js
+var visibleScript string
+
+// renderer shows mail bodies in the reference rendering: 800 pixels wide, light, no scripts, no pictures, details open.
+type renderer struct {
+	t     testing.TB
+	ctx   context.Context
+	frame cdp.FrameID
+}
+
+func newRenderer(t testing.TB) *renderer {
+	t.Helper()
+	chromium.once.Do(startChromium)
+	if chromium.err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatalf("Chromium: %v", chromium.err)
+		}
+		t.Skipf("Chromium: %v", chromium.err)
+	}
+	ctx, cancel := chromedp.NewContext(chromium.ctx, chromedp.WithNewBrowserContext())
+	t.Cleanup(cancel)
+	r := &renderer{t: t, ctx: ctx}
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatal(err)
+	}
+	ask(r, network.Enable, network.EnableParams{})
+	ask(r, page.Enable, page.EnableParams{})
+	ask(r, network.SetBlockedURLs, network.SetBlockedURLsParams{URLPatterns: []*network.BlockPattern{{URLPattern: "*://*:*/*", Block: true}}})
+	ask(r, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+	ask(r, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 800, Height: 1000, DeviceScaleFactor: 1})
+	ask(r, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "screen", Features: []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: "light"}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
+	r.frame = ask(r, page.GetFrameTree, cdp.Empty{}).FrameTree.Frame.ID
+	return r
+}
+
+func ask[P, R any](r *renderer, cmd cdp.Command[P, R], params P) R {
+	r.t.Helper()
+	ctx, cancel := context.WithTimeout(r.ctx, patience)
+	defer cancel()
+	v, err := chromedp.Call(ctx, cmd, params)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return v
+}
+
+var doctype = regexp.MustCompile(`(?i)^\s*<!doctype[^>]*>`)
+
+// show puts a mail body into the window. It is laid out by the standards whatever its doctype, as in a mail program's page.
+func (r *renderer) show(body string) {
+	r.t.Helper()
+	body = "<!DOCTYPE html>" + doctype.ReplaceAllString(strings.TrimPrefix(body, "\ufeff"), "")
+	ask(r, page.SetDocumentContent, page.SetDocumentContentParams{FrameID: r.frame, HTML: body})
+}
+
+// visible gives the text that a person sees of a mail body.
+func (r *renderer) visible(body string) string {
+	r.t.Helper()
+	r.show(body)
+	ctx, cancel := context.WithTimeout(r.ctx, patience)
+	defer cancel()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[struct{ Text, Mode string }](visibleScript))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if v.Mode != "CSS1Compat" {
+		r.t.Fatalf("laid out in the mode %s", v.Mode)
+	}
+	return v.Text
+}

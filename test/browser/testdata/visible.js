@@ -1,0 +1,154 @@
+// What a person sees of the page, as text: every word is measured, what cannot be seen is taken out, and the rest is read
+// as the browser itself writes text. A function, so that it can be called with the size of the window.
+(() => {
+  for (const d of document.querySelectorAll("details")) d.open = true;
+
+  const tiny = 3;         // pixels: text that is lower is not read
+  const faint = 0.1;      // opacity
+  const alike = 16;       // steps of a colour channel that nobody can tell apart on text
+  const far = 3000;       // pixels to the right or below of everything: nobody scrolls there
+
+  const styles = new Map();
+  const styleOf = (e) => { let s = styles.get(e); if (!s) styles.set(e, s = getComputedStyle(e)); return s; };
+
+  const numbers = (s) => (s.match(/-?[\d.]+(?:e-?\d+)?/g) ?? []).map(Number);
+  // colour as [r, g, b, a]; the browser resolves every notation to rgb(), or color(srgb …).
+  const colour = (s) => {
+    if (s === "transparent") return [0, 0, 0, 0];
+    const n = numbers(s.replace(/^color\(srgb/, "c("));
+    const scale = s.startsWith("color(") ? 255 : 1;
+    return [n[0] * scale, n[1] * scale, n[2] * scale, n[3] ?? 1];
+  };
+  const over = (top, below) => [0, 1, 2].map((i) => top[i] * top[3] + below[i] * (1 - top[3])).concat(1);
+
+  // background behind an element: a colour, or null where a picture may be anything.
+  const behind = (e) => {
+    const layers = [];
+    for (; e; e = e.parentElement) {
+      const s = styleOf(e);
+      if (s.backgroundImage !== "none" && s.webkitBackgroundClip !== "text") return null;
+      const c = colour(s.backgroundColor);
+      if (c[3] > 0) layers.push(c);
+      if (c[3] === 1) break;
+    }
+    let c = [255, 255, 255, 1];
+    while (layers.length) c = over(layers.pop(), c);
+    return c;
+  };
+
+  // cutOut says whether the text is cut out of a picture or a gradient behind it.
+  const cutOut = (e) => {
+    for (; e; e = e.parentElement) {
+      if (styleOf(e).webkitBackgroundClip === "text" && styleOf(e).backgroundImage !== "none") return true;
+    }
+    return false;
+  };
+
+  const sameColour = (e) => {
+    const s = styleOf(e);
+    if (s.textShadow !== "none" || cutOut(e)) return false;
+    const ink = colour(e.namespaceURI.endsWith("svg") ? s.fill : s.webkitTextFillColor);
+    if (ink[3] < faint) return true;
+    const ground = behind(e);
+    if (!ground) return false;
+    const seen = over(ink, ground);
+    return [0, 1, 2].every((i) => Math.abs(seen[i] - ground[i]) < alike);
+  };
+
+  const emptyClip = (s) => {
+    const p = s.clipPath;
+    if (!p || p === "none") return false;
+    const n = numbers(p);
+    if (p.startsWith("circle")) return n.length > 0 && n[0] === 0 && /circle\(0/.test(p);
+    if (p.startsWith("ellipse")) return /ellipse\(0/.test(p);
+    if (p.startsWith("inset")) {
+      const percent = p.slice(6).split(" round")[0].match(/[\d.]+%/g)?.map(parseFloat) ?? [];
+      const [t, r = t, b = t, l = r] = percent;
+      return percent.length > 0 && (t + b >= 100 || r + l >= 100);
+    }
+    if (p.startsWith("polygon")) return n.every((x) => x === n[0]);
+    return false;
+  };
+
+  // what an element does to all that is in it; computed once.
+  const fates = new Map();
+  const fate = (e) => {
+    if (!e) return { gone: false, opacity: 1 };
+    let f = fates.get(e);
+    if (f) return f;
+    const up = fate(e.parentElement), s = styleOf(e);
+    f = { gone: up.gone, opacity: up.opacity * Number(s.opacity) };
+    for (const m of s.filter.matchAll(/opacity\(([\d.]+)(%?)\)/g)) f.opacity *= m[2] ? m[1] / 100 : Number(m[1]);
+    if (emptyClip(s)) f.gone = true;
+    const mask = s.maskImage || s.webkitMaskImage;
+    if (mask && mask !== "none" && !mask.includes("url(") && (mask.match(/rgba?\([^)]*\)/g) ?? []).every((c) => colour(c)[3] < faint)) f.gone = true;
+    if (s.backfaceVisibility === "hidden" && s.transform.startsWith("matrix3d") && numbers(s.transform.slice(9))[10] < 0) f.gone = true;
+    fates.set(e, f);
+    return f;
+  };
+
+  const cut = (a, b) => ({ left: Math.max(a.left, b.left), top: Math.max(a.top, b.top), right: Math.min(a.right, b.right), bottom: Math.min(a.bottom, b.bottom) });
+
+  // clipped gives what is left of a box inside all that cuts it off.
+  const clipped = (box, e) => {
+    let absolute = false;
+    for (; e && e !== document.documentElement && e !== document.body; e = e.parentElement) {
+      const s = styleOf(e);
+      const held = !absolute || s.position !== "static" || s.transform !== "none";
+      if (held && s.display !== "inline" && s.display !== "contents") {
+        const r = e.getBoundingClientRect();
+        // What scrolls is within reach, unless there is no room to scroll in.
+        const scrolls = (v, size) => (v === "auto" || v === "scroll") && size > tiny;
+        if (s.overflowX !== "visible" && !scrolls(s.overflowX, r.width)) box = cut(box, { left: r.left, right: r.right, top: -1e9, bottom: 1e9 });
+        if (s.overflowY !== "visible" && !scrolls(s.overflowY, r.height)) box = cut(box, { left: -1e9, right: 1e9, top: r.top, bottom: r.bottom });
+        absolute = false;
+      }
+      if (s.position === "absolute" || s.position === "fixed") {
+        absolute = true;
+        const m = s.clip.match(/^rect\((.*)\)$/);
+        if (m) {
+          const r = e.getBoundingClientRect();
+          const [t, ri, b, l] = m[1].split(/,\s*/);
+          const px = (v, auto) => v === "auto" ? auto : parseFloat(v);
+          box = cut(box, { top: r.top + px(t, -1e9), right: r.left + px(ri, 1e9), bottom: r.top + px(b, 1e9), left: r.left + px(l, -1e9) });
+        }
+      }
+    }
+    return box;
+  };
+
+  const range = document.createRange();
+  const seen = (node, from, to) => {
+    const e = node.parentElement;
+    range.setStart(node, from);
+    range.setEnd(node, to);
+    let some = false;
+    for (const r of range.getClientRects()) {
+      const b = clipped(r, e);
+      const w = b.right - b.left, h = b.bottom - b.top;
+      if (w < 1 || h < tiny || b.right <= 0 || b.bottom <= 0 || b.left > innerWidth + far || b.top > 1e6) continue;
+      some = true;
+    }
+    return some;
+  };
+
+  const texts = [];
+  const walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
+  for (let n = walker.nextNode(); n; n = walker.nextNode()) {
+    const e = n.parentElement;
+    if (!n.data.trim() || e.localName === "style") continue; // a sheet that is emptied no longer applies
+    const f = fate(e), s = styleOf(e);
+    const hidden = f.gone || f.opacity < faint || s.visibility !== "visible" || parseFloat(s.fontSize) < tiny || !e.checkVisibility() ||
+      e.closest("defs, symbol, clipPath, mask, marker, pattern") || sameColour(e);
+    if (hidden) { texts.push([n, ""]); continue; }
+    let data = "", at = 0, dropped = false;
+    for (const m of n.data.matchAll(/\S+/g)) {
+      data += n.data.slice(at, m.index);
+      if (seen(n, m.index, m.index + m[0].length)) data += m[0]; else dropped = true;
+      at = m.index + m[0].length;
+    }
+    if (dropped) texts.push([n, data + n.data.slice(at)]);
+  }
+  for (const [n, data] of texts) n.data = data;
+  return { text: document.body?.innerText ?? "", mode: document.compatMode };
+})()
