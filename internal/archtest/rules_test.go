@@ -44,6 +44,11 @@ var layers = []layer{
 		why:      "it measures whatever it is given",
 	},
 	{
+		packages: []string{"internal/view/viewtest"},
+		stdOnly:  true,
+		why:      "it reads tables for tests of every layer",
+	},
+	{
 		packages: []string{"internal/store/blockcache"},
 		may:      []string{"internal/mailbox"},
 		why:      "it keeps bytes",

@@ -7,6 +7,9 @@
 //
 // MAILKIN_TEST_SCALE says how many messages an inbox is filled with that is then scrolled and measured; without it, none is.
 //
+// The browser also says what a person sees of a mail: the tables of internal/view/testdata are held against it, with -cross in
+// full and as pictures, and with -agreement all HTML of the mail that MAILKIN_CORPORA names.
+//
 // The binary is the one that MAILKIN_TEST_BINARY names; without it the tests build one. Without Chromium they are skipped,
 // but not where CI is set.
 package browser

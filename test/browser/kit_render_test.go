@@ -44,11 +44,13 @@ func newRenderer(t testing.TB) *renderer {
 	}
 	ask(r, network.Enable, network.EnableParams{})
 	ask(r, page.Enable, page.EnableParams{})
-	ask(r, network.SetBlockedURLs, network.SetBlockedURLsParams{URLPatterns: []*network.BlockPattern{{URLPattern: "*://*:*/*", Block: true}}})
+	ask(r, network.SetBlockedURLs, network.SetBlockedURLsParams{
+		URLPatterns: []*network.BlockPattern{{URLPattern: "*://*:*/*", Block: true}}})
 	ask(r, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
-	ask(r, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 800, Height: 1000, DeviceScaleFactor: 1})
-	ask(r, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "screen", Features: []*emulation.MediaFeature{
-		{Name: "prefers-color-scheme", Value: "light"}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
+	ask(r, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: 800, Height: 1000, DeviceScaleFactor: 1})
+	ask(r, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "screen",
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "light"}}})
 	r.frame = ask(r, page.GetFrameTree, cdp.Empty{}).FrameTree.Frame.ID
 	return r
 }
@@ -66,7 +68,7 @@ func ask[P, R any](r *renderer, cmd cdp.Command[P, R], params P) R {
 
 var doctype = regexp.MustCompile(`(?i)^\s*<!doctype[^>]*>`)
 
-// show puts a mail body into the window. It is laid out by the standards whatever its doctype, as in a mail program's page.
+// show puts a mail body into the window. Whatever its doctype, it is laid out in standards mode, as webmail does.
 func (r *renderer) show(body string) {
 	r.t.Helper()
 	body = "<!DOCTYPE html>" + doctype.ReplaceAllString(strings.TrimPrefix(body, "\ufeff"), "")

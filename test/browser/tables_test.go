@@ -2,8 +2,11 @@ package browser
 
 import (
 	"flag"
+	"os"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/mailkin/mailkin/internal/view/viewtest"
 )
@@ -13,27 +16,34 @@ var cross = flag.Bool("cross", false, "render every case of the tables with ever
 
 const tables = "../../internal/view/testdata/"
 
-// The tables of hidden and of harmless mail are right: a browser shows of them what they say it shows.
+// A browser shows of the tables of hidden and of harmless mail what they say it shows. What it shows is kept in a file,
+// so that the reader of HTML is compared with it without a browser.
 func TestTablesInBrowser(t *testing.T) {
 	t.Parallel()
 	r := newRenderer(t)
-	for i, c := range viewtest.Load(t, tables+"hidden") {
-		for _, k := range chosen(c, i) {
-			text := r.visible(c.Fill(k))
-			if leak := holds(text, k.Decoy); (leak != "") != (c.Shown != "") {
-				t.Errorf("hidden/%s: %s (%s): the hidden value shown: %q, as the table says: %q", c.Name, k.Name, c.Note, leak, c.Shown)
-			}
-			if !strings.Contains(text, k.Real.Sentence) {
-				t.Errorf("hidden/%s: %s (%s): the visible value is not shown in %q", c.Name, k.Name, c.Note, text)
+	shown := map[string]string{}
+	for _, table := range []string{"hidden", "plain"} {
+		for i, c := range viewtest.Load(t, tables+table) {
+			for _, k := range chosen(c, i) {
+				text := r.visible(c.Fill(k))
+				if leak := holds(text, k.Decoy); (leak != "") != (c.Shown != "") {
+					t.Errorf("%s/%s: %s (%s): the hidden value is shown: %q, as the table says: %q",
+						table, c.Name, k.Name, c.Note, leak, c.Shown)
+				}
+				if !strings.Contains(text, k.Real.Sentence) {
+					t.Errorf("%s/%s: %s (%s): the visible value is not in %q", table, c.Name, k.Name, c.Note, text)
+				}
+				shown[table+"/"+c.Name] = strings.Join(strings.Fields(viewtest.LeaveOut(text, k)), " ")
 			}
 		}
 	}
-	for i, c := range viewtest.Load(t, tables+"plain") {
-		for _, k := range chosen(c, i) {
-			if text := r.visible(c.Fill(k)); !strings.Contains(text, k.Real.Sentence) {
-				t.Errorf("plain/%s: %s (%s): the value is not shown in %q", c.Name, k.Name, c.Note, text)
-			}
+	if *update {
+		if err := os.WriteFile(tables+"shown.txt", []byte(viewtest.FormatShown(shown)), 0o644); err != nil {
+			t.Fatal(err)
 		}
+	}
+	if diff := cmp.Diff(viewtest.Shown(t, tables+"shown.txt"), shown); diff != "" {
+		t.Errorf("%sshown.txt is not what the browser shows; -update writes it\n%s", tables, diff)
 	}
 }
 

@@ -1,14 +1,15 @@
-// Package viewtest reads the two tables that the reader of HTML is tested with: ways of hiding a text, and layouts that
-// hide nothing. They are mail bodies with places for values, so that tests of every layer fill in the same ones.
+// Package viewtest reads the two tables that the reader of HTML is tested with: ways of hiding a text, and layouts
+// that hide nothing. They are mail bodies with places for values, so that tests of every layer fill in the same ones.
 //
-// A file begins with a comment that says what it shows. {{real}} stands for the value that a person sees, {{decoy}} for the
-// one that nobody sees; {{real ATTRIBUTES}} puts the attributes on the element of the value itself, {{real|text}} is the
-// value as plain text, for places where no element can stand.
+// A file begins with a comment that says what it shows. {{real}} stands for the value that a person sees, {{decoy}} for
+// the one that nobody sees; {{real ATTRIBUTES}} puts the attributes on the element of the value itself, {{real|text}}
+// is the value as plain text, for places where no element can stand.
 package viewtest
 
 import (
 	"fmt"
 	"html"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -57,6 +58,9 @@ var Kinds = []Kind{
 	},
 }
 
+// Alone is a hidden code where no code is to be seen.
+var Alone = Kind{Name: "alone", Real: Kinds[3].Real, Decoy: Kinds[0].Decoy}
+
 // Case is a file of a table.
 type Case struct {
 	Name string
@@ -92,6 +96,35 @@ func Load(t testing.TB, dir string) []Case {
 		list = append(list, c)
 	}
 	return list
+}
+
+// Shown reads what a browser shows of each case, by table and name. {{real}} stands in place of the values.
+func Shown(t testing.TB, path string) map[string]string {
+	t.Helper()
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := map[string]string{}
+	for part := range strings.SplitSeq(string(file), "\n== ") {
+		name, text, _ := strings.Cut(strings.TrimPrefix(part, "== "), "\n")
+		shown[name] = strings.TrimSuffix(text, "\n")
+	}
+	return shown
+}
+
+// FormatShown is the file that Shown reads.
+func FormatShown(shown map[string]string) string {
+	var out strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(shown)) {
+		fmt.Fprintf(&out, "== %s\n%s\n", name, shown[name])
+	}
+	return out.String()
+}
+
+// LeaveOut puts {{real}} and {{decoy}} for the values of a kind.
+func LeaveOut(text string, k Kind) string {
+	return strings.NewReplacer(k.Real.Sentence, "{{real}}", k.Decoy.Sentence, "{{decoy}}").Replace(text)
 }
 
 func parse(name, file string) (Case, error) {

@@ -1,5 +1,5 @@
-// What a person sees of the page, as text: every word is measured, what cannot be seen is taken out, and the rest is read
-// as the browser itself writes text. A function, so that it can be called with the size of the window.
+// What a person sees of the page, as text: every word is measured, what cannot be seen is taken out, and the rest is
+// read as the browser itself writes text.
 (() => {
   for (const d of document.querySelectorAll("details")) d.open = true;
 
@@ -70,6 +70,9 @@
     return false;
   };
 
+  const emptyMask = (mask) => mask && mask !== "none" && !mask.includes("url(") &&
+    (mask.match(/rgba?\([^)]*\)/g) ?? []).every((c) => colour(c)[3] < faint);
+
   // what an element does to all that is in it; computed once.
   const fates = new Map();
   const fate = (e) => {
@@ -78,16 +81,19 @@
     if (f) return f;
     const up = fate(e.parentElement), s = styleOf(e);
     f = { gone: up.gone, opacity: up.opacity * Number(s.opacity) };
-    for (const m of s.filter.matchAll(/opacity\(([\d.]+)(%?)\)/g)) f.opacity *= m[2] ? m[1] / 100 : Number(m[1]);
+    for (const m of s.filter.matchAll(/opacity\(([\d.]+)(%?)\)/g)) f.opacity *= m[1] / (m[2] ? 100 : 1);
     if (emptyClip(s)) f.gone = true;
-    const mask = s.maskImage || s.webkitMaskImage;
-    if (mask && mask !== "none" && !mask.includes("url(") && (mask.match(/rgba?\([^)]*\)/g) ?? []).every((c) => colour(c)[3] < faint)) f.gone = true;
-    if (s.backfaceVisibility === "hidden" && s.transform.startsWith("matrix3d") && numbers(s.transform.slice(9))[10] < 0) f.gone = true;
+    if (emptyMask(s.maskImage)) f.gone = true;
+    const turned = s.transform.startsWith("matrix3d") && numbers(s.transform.slice(9))[10] < 0;
+    if (turned && s.backfaceVisibility === "hidden") f.gone = true;
     fates.set(e, f);
     return f;
   };
 
-  const cut = (a, b) => ({ left: Math.max(a.left, b.left), top: Math.max(a.top, b.top), right: Math.min(a.right, b.right), bottom: Math.min(a.bottom, b.bottom) });
+  const cut = (a, { left = -1e9, top = -1e9, right = 1e9, bottom = 1e9 }) => ({
+    left: Math.max(a.left, left), top: Math.max(a.top, top),
+    right: Math.min(a.right, right), bottom: Math.min(a.bottom, bottom),
+  });
 
   // clipped gives what is left of a box inside all that cuts it off.
   const clipped = (box, e) => {
@@ -99,8 +105,9 @@
         const r = e.getBoundingClientRect();
         // What scrolls is within reach, unless there is no room to scroll in.
         const scrolls = (v, size) => (v === "auto" || v === "scroll") && size > tiny;
-        if (s.overflowX !== "visible" && !scrolls(s.overflowX, r.width)) box = cut(box, { left: r.left, right: r.right, top: -1e9, bottom: 1e9 });
-        if (s.overflowY !== "visible" && !scrolls(s.overflowY, r.height)) box = cut(box, { left: -1e9, right: 1e9, top: r.top, bottom: r.bottom });
+        const cuts = (v, size) => v !== "visible" && !scrolls(v, size);
+        if (cuts(s.overflowX, r.width)) box = cut(box, { left: r.left, right: r.right });
+        if (cuts(s.overflowY, r.height)) box = cut(box, { top: r.top, bottom: r.bottom });
         absolute = false;
       }
       if (s.position === "absolute" || s.position === "fixed") {
@@ -110,7 +117,8 @@
           const r = e.getBoundingClientRect();
           const [t, ri, b, l] = m[1].split(/,\s*/);
           const px = (v, auto) => v === "auto" ? auto : parseFloat(v);
-          box = cut(box, { top: r.top + px(t, -1e9), right: r.left + px(ri, 1e9), bottom: r.top + px(b, 1e9), left: r.left + px(l, -1e9) });
+          box = cut(box, { top: r.top + px(t, -1e9), right: r.left + px(ri, 1e9),
+            bottom: r.top + px(b, 1e9), left: r.left + px(l, -1e9) });
         }
       }
     }
@@ -132,13 +140,17 @@
     return some;
   };
 
+  // boxOf is the element whose box the text stands in: display:contents has none.
+  const boxOf = (e) => { while (styleOf(e).display === "contents") e = e.parentElement; return e; };
+
   const texts = [];
   const walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
   for (let n = walker.nextNode(); n; n = walker.nextNode()) {
     const e = n.parentElement;
     if (!n.data.trim() || e.localName === "style") continue; // a sheet that is emptied no longer applies
     const f = fate(e), s = styleOf(e);
-    const hidden = f.gone || f.opacity < faint || s.visibility !== "visible" || parseFloat(s.fontSize) < tiny || !e.checkVisibility() ||
+    const hidden = f.gone || f.opacity < faint || s.visibility !== "visible" ||
+      parseFloat(s.fontSize) < tiny || !boxOf(e).checkVisibility() ||
       e.closest("defs, symbol, clipPath, mask, marker, pattern") || sameColour(e);
     if (hidden) { texts.push([n, ""]); continue; }
     let data = "", at = 0, dropped = false;
