@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"time"
@@ -46,9 +47,15 @@ func get(path string, query url.Values) call {
 
 func post(path string, body any) call { return change(http.MethodPost, path, body) }
 
+// texts is a body of texts alone. The empty ones are left out.
+type texts map[string]string
+
 // change is a call that changes something; nil for one without a body.
 func change(method, path string, body any) call {
 	r := call{method: method, path: path}
+	if members, ok := body.(texts); ok {
+		maps.DeleteFunc(members, func(_, text string) bool { return text == "" })
+	}
 	if body != nil {
 		r.body = newObject(body)
 	}

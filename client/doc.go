@@ -60,8 +60,8 @@
 //
 // # JSON
 //
-// Every type here marshals to what the service sent, so that a program can hand an answer on. What is null in that JSON
-// is the zero value here: see [Time], [NullString], [NullInt] and [Decimal].
+// Answers are types of package api. Each marshals to what the service sent, so a program can hand an answer on. What is
+// null in that JSON is the zero value there: see api.Time, api.NullString, api.NullInt and api.Decimal.
 //
 // # Webhooks
 //

@@ -11,24 +11,6 @@ import (
 	"strings"
 )
 
-// Attachment is a part of a message that can be downloaded.
-type Attachment struct {
-	ID                   string `json:"id"`
-	EmailID              string `json:"email_id"`
-	Filename             string `json:"filename"` // as the sender wrote it: not one to save a file under
-	ContentType          string `json:"content_type"`
-	SizeBytes            int64  `json:"size_bytes"`
-	ContentDisposition   string `json:"content_disposition"`
-	ContentID            string `json:"content_id"`
-	MimePartIndex        int    `json:"mime_part_index"`
-	TextContent          string `json:"text_content"`
-	TextExtractionStatus string `json:"text_extraction_status"` // done, pending, unsupported, failed or too_large
-	StorageKey           string `json:"storage_key"`
-	CreatedAt            Time   `json:"created_at"`
-	Downloadable         bool   `json:"downloadable"` // by this key
-	SHA256               string `json:"sha256"`       // of the content, in hexadecimal
-}
-
 // Range is a part of a file.
 type Range struct {
 	Offset int64 // where it begins; below 0: so many bytes before the end

@@ -5,6 +5,8 @@ import (
 	"encoding/base64"
 	"io"
 	"time"
+
+	"github.com/mailkin/mailkin/api"
 )
 
 // Draft is a message to be sent.
@@ -41,38 +43,11 @@ type File struct {
 	Content   io.Reader
 }
 
-// draftHead is a draft without its files.
-type draftHead struct {
-	EmailID   string            `json:"email_id,omitempty"`
-	From      string            `json:"from,omitempty"`
-	To        []string          `json:"to,omitempty"`
-	Cc        []string          `json:"cc,omitempty"`
-	Bcc       []string          `json:"bcc,omitempty"`
-	ReplyTo   []string          `json:"reply_to,omitempty"`
-	Subject   string            `json:"subject,omitempty"`
-	Text      string            `json:"text,omitempty"`
-	HTML      string            `json:"html,omitempty"`
-	Headers   map[string]string `json:"headers,omitempty"`
-	SendAt    Time              `json:"send_at,omitzero"`
-	Tags      []string          `json:"tags,omitempty"`
-	InReplyTo string            `json:"in_reply_to,omitempty"`
-	All       bool              `json:"all,omitempty"`
-	Force     bool              `json:"force,omitempty"`
-	DryRun    bool              `json:"dry_run,omitempty"`
-}
-
-// fileHead is a file without its content.
-type fileHead struct {
-	Name      string `json:"filename"`
-	Type      string `json:"content_type,omitempty"`
-	ContentID string `json:"content_id,omitempty"`
-}
-
 // payload is the draft as the body of a request, answering or sending on another message or none.
 func (d Draft) payload(emailID string, dryRun bool) payload {
-	head := newObject(draftHead{
+	head := newObject(api.Draft{
 		EmailID: emailID, From: d.From, To: d.To, Cc: d.Cc, Bcc: d.Bcc, ReplyTo: d.ReplyTo, Subject: d.Subject,
-		Text: d.Text, HTML: d.HTML, Headers: d.Headers, SendAt: Time{d.SendAt}, Tags: d.Tags, InReplyTo: d.InReplyTo,
+		Text: d.Text, HTML: d.HTML, Headers: d.Headers, SendAt: api.Time{Time: d.SendAt}, Tags: d.Tags, InReplyTo: d.InReplyTo,
 		All: d.All, Force: d.Force, DryRun: dryRun,
 	})
 	if len(d.Files) == 0 {
@@ -101,7 +76,7 @@ func draftReader(head object, files []File, contents []*source) io.Reader {
 		if i > 0 {
 			parts = append(parts, text([]byte(",")))
 		}
-		about := newObject(fileHead{f.Name, f.Type, f.ContentID})
+		about := newObject(api.DraftFile{Name: f.Name, Type: f.Type, ContentID: f.ContentID})
 		parts = append(parts, text(about[:len(about)-1], []byte(`,"content":"`)), &base64Reader{from: contents[i]}, text([]byte(`"}`)))
 	}
 	return io.MultiReader(append(parts, text([]byte("]}")))...)

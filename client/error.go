@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/mailkin/mailkin/api"
 )
 
 // What errors.Is tells of an error.
@@ -42,7 +44,7 @@ type Error struct {
 	Field      string         // which part of the request is wrong; empty: it does not say
 	RequestID  string         // by which the service's log knows the request
 	RetryAfter time.Duration  // when to come back; 0: it does not say
-	Upgrade    *Upgrade       // how a temporary mailbox could come to do this
+	Upgrade    *api.Upgrade   // how a temporary mailbox could come to do this
 	Fields     map[string]any // what else the answer had, as JSON: limit, used, resets_at, …
 
 	date time.Time // when it was said
@@ -138,7 +140,7 @@ func (e *Error) take(members map[string]any) {
 	if up, ok := members["upgrade"].(map[string]any); ok {
 		command, _ := up["command"].(string)
 		address, _ := up["url"].(string)
-		e.Upgrade = &Upgrade{Command: command, URL: address}
+		e.Upgrade = &api.Upgrade{Command: command, URL: address}
 	}
 	maps.DeleteFunc(members, func(name string, _ any) bool { return name == "error" || name == "code" || name == "message" })
 	if len(members) > 0 {

@@ -12,41 +12,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/mailkin/mailkin/api"
 )
-
-// The kinds of events.
-const (
-	MessageReceived   = "message.received"
-	MessageSent       = "message.sent"
-	MessageDelivered  = "message.delivered"
-	MessageBounced    = "message.bounced"
-	MessageComplained = "message.complained"
-)
-
-// Event is something that happened in a mailbox. Of a message that was deleted since, only the id is there.
-type Event struct {
-	ID string `json:"-"` // from Events: to go on after it; from a webhook: the same if it is posted again
-
-	Event           string     `json:"event"`
-	EmailID         string     `json:"email_id"`
-	Mailbox         string     `json:"mailbox"`
-	From            string     `json:"from"`
-	Subject         string     `json:"subject"`
-	ReceivedAt      Time       `json:"received_at"`
-	ThreadID        string     `json:"thread_id"`
-	Labels          []string   `json:"labels"`
-	HasAttachments  bool       `json:"has_attachments"`
-	MessageID       string     `json:"message_id"`
-	AttachmentCount int        `json:"attachment_count"`
-	Code            NullString `json:"code"` // not in webhooks
-	Deleted         bool       `json:"deleted,omitempty"`
-	Status          string     `json:"status,omitempty"`      // from here on: of mail that was sent
-	Recipient       string     `json:"recipient,omitempty"`   //
-	Timestamp       Time       `json:"timestamp,omitzero"`    // when it happened
-	Reason          string     `json:"reason,omitempty"`      //
-	BounceType      string     `json:"bounce_type,omitempty"` // hard or soft
-	Simulated       bool       `json:"simulated,omitempty"`   // the recipient is an address of the simulator
-}
 
 // EventOptions say which events are asked for, and from when on.
 type EventOptions struct {
@@ -63,8 +31,8 @@ type EventOptions struct {
 //
 // It ends when ctx ends, without an error, or with an error that would not go away: a wrong key, a mailbox that is paused or
 // deleted, a parameter that is not right. Anything else is tried again, for as long as it takes.
-func (c *Client) Events(ctx context.Context, o EventOptions) iter.Seq2[Event, error] {
-	return func(yield func(Event, error) bool) {
+func (c *Client) Events(ctx context.Context, o EventOptions) iter.Seq2[api.Event, error] {
+	return func(yield func(api.Event, error) bool) {
 		f := &follower{c: c, o: o, last: o.LastEventID, retry: time.Second, began: time.Now()}
 		for ctx.Err() == nil {
 			err := f.follow(ctx, yield)
@@ -72,7 +40,7 @@ func (c *Client) Events(ctx context.Context, o EventOptions) iter.Seq2[Event, er
 			case err == errStop || ctx.Err() != nil:
 				return
 			case isFinal(err):
-				yield(Event{}, err)
+				yield(api.Event{}, err)
 				return
 			}
 			if sleep(ctx, f.pause(err)) != nil {
@@ -114,7 +82,7 @@ type follower struct {
 }
 
 // follow reads one stream to its end: nil for one that the service ended in order.
-func (f *follower) follow(ctx context.Context, yield func(Event, error) bool) error {
+func (f *follower) follow(ctx context.Context, yield func(api.Event, error) bool) error {
 	r := f.call()
 	resp, err := f.c.send(ctx, r)
 	f.opened = true
@@ -169,12 +137,12 @@ func (f *follower) call() call {
 const replayTime = time.Minute
 
 // give hands an event on, unless it was.
-func (f *follower) give(one frame, yield func(Event, error) bool) error {
+func (f *follower) give(one frame, yield func(api.Event, error) bool) error {
 	number, err := strconv.ParseInt(one.id, 10, 64)
 	if err == nil && number <= f.given {
 		return nil
 	}
-	e := Event{ID: one.id}
+	e := api.Event{ID: one.id}
 	if err := json.Unmarshal(one.data, &e); err != nil {
 		return fmt.Errorf("an event of the stream: %w: %w", ErrNotMail, err)
 	}

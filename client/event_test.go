@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
 )
 
@@ -19,11 +20,11 @@ func TestEvents(t *testing.T) {
 	c = got(client.New(c.BaseURL(), got(k.operator.Moderate(address).CreateKey(k.ctx())).ok(k).APIKey, client.WithTransport(announcer(opened)))).ok(k)
 	ctx, cancel := context.WithCancel(k.ctx())
 	defer cancel()
-	came := make(chan client.Event)
+	came := make(chan api.Event)
 	ended := make(chan error, 1)
 	go func() {
 		defer close(ended)
-		for e, err := range c.Events(ctx, client.EventOptions{Types: []string{client.MessageReceived, client.MessageSent}}) {
+		for e, err := range c.Events(ctx, client.EventOptions{Types: []string{api.MessageReceived, api.MessageSent}}) {
 			if err != nil {
 				ended <- err
 				return
@@ -31,7 +32,7 @@ func TestEvents(t *testing.T) {
 			came <- e
 		}
 	}()
-	var last client.Event
+	var last api.Event
 	for _, subject := range []string{"first", "second"} {
 		id := k.deliver(address, subject, "Your verification code is 482913.")
 		e := next(k, came)
@@ -103,7 +104,7 @@ func TestCodeAndWait(t *testing.T) {
 	got(c.Code(k.ctx(), client.CodeQuery{Timeout: time.Second})).fails(k, client.ErrTimedOut)
 	got(c.WaitForEmail(k.ctx(), client.WaitQuery{Subject: "nothing", Timeout: time.Second})).fails(k, client.ErrTimedOut)
 
-	codes, mails := make(chan result[*client.Code]), make(chan result[*client.Email])
+	codes, mails := make(chan result[*api.Code]), make(chan result[*api.Email])
 	go func() { codes <- got(c.WaitForCode(k.ctx(), client.CodeQuery{From: "shop.example"})) }()
 	go func() {
 		mails <- got(c.WaitForEmail(k.ctx(), client.WaitQuery{From: "ann", Has: []string{"attachment", "code"}, Label: "code"}))

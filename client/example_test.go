@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
 )
 
@@ -113,7 +114,7 @@ func ExampleClient_Events() {
 	defer cancel()
 	c := newMailbox("example-events")
 	arrive("example-events@"+domain, "Hello", "Hello.")
-	for e, err := range c.Events(ctx, client.EventOptions{Types: []string{client.MessageReceived}}) {
+	for e, err := range c.Events(ctx, client.EventOptions{Types: []string{api.MessageReceived}}) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -190,7 +191,7 @@ func newMailbox(name string) *client.Client {
 	if err != nil {
 		log.Fatal(err)
 	}
-	made, err := operator.CreateMailbox(context.Background(), client.NewMailbox{Name: name})
+	made, err := operator.CreateMailbox(context.Background(), api.NewMailbox{Name: name})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
 	"github.com/mailkin/mailkin/internal/app"
 	"github.com/mailkin/mailkin/internal/config"
@@ -138,7 +139,7 @@ func unique(name string) string { return name + "-" + strings.ToLower(rand.Text(
 // mailbox makes a mailbox and gives its address and a client with its key.
 func (k *kit) mailbox(name string) (string, *client.Client) {
 	k.Helper()
-	made := got(k.operator.CreateMailbox(k.ctx(), client.NewMailbox{Name: unique(name)})).same(k)
+	made := got(k.operator.CreateMailbox(k.ctx(), api.NewMailbox{Name: unique(name)})).same(k)
 	return made.Mailbox, k.operator.WithKey(made.APIKey)
 }
 

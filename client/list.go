@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strconv"
 	"time"
+
+	"github.com/mailkin/mailkin/api"
 )
 
 // Page is which part of a list is asked for. Most callers need none of it: the methods that end in All go on by themselves.
@@ -22,7 +24,7 @@ func (p Page) values(q values) {
 }
 
 // all walks over the pages of a list, from where it is to begin.
-func all[T any](from Page, page func(Page) (items []T, next NullString, err error)) iter.Seq2[T, error] {
+func all[T any](from Page, page func(Page) (items []T, next api.NullString, err error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T
 		for p := from; ; {

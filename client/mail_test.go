@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
 )
 
@@ -34,10 +35,10 @@ func TestMessage(t *testing.T) {
 		t.Fatalf("the inbox is %+v", inbox)
 	}
 	mail := got(c.Email(k.ctx(), id, client.EmailOptions{MarkSeen: true, Full: true})).same(k)
-	if !strings.Contains(mail.BodyText, "The body.") || !mail.Seen || mail.Headers["From"] != "Ann <ann@shop.example>" || len(mail.Attachments) != 1 {
+	if !strings.Contains(mail.BodyText, "The body.") || !mail.Seen || mail.Headers.Get("from") != "Ann <ann@shop.example>" || len(mail.Attachments) != 1 {
 		t.Errorf("the message is %+v", mail)
 	}
-	mail = got(c.UpdateEmail(k.ctx(), id, client.EmailChange{Seen: new(false), AddLabels: []string{"todo"}, RemoveLabels: []string{"personal"}})).same(k)
+	mail = got(c.UpdateEmail(k.ctx(), id, api.EmailChange{Seen: new(false), AddLabels: []string{"todo"}, RemoveLabels: []string{"personal"}})).same(k)
 	if mail.Seen || !slices.Contains(mail.Labels, "todo") {
 		t.Errorf("the changed message is %+v", mail)
 	}
@@ -54,7 +55,7 @@ func TestMessage(t *testing.T) {
 	if n := got(c.DailyStats(k.ctx(), 2)).same(k); len(n.Daily) != 2 || !*n.DailyComplete || n.Daily[0].Received+n.Daily[1].Received != 1 {
 		t.Errorf("the counts by day are %+v", n)
 	}
-	if a := got(k.operator.Activity(k.ctx(), 100)).same(k); !slices.ContainsFunc(a.Activity, func(h client.Happening) bool { return h.EmailID == id && h.Event == client.MessageReceived }) {
+	if a := got(k.operator.Activity(k.ctx(), 100)).same(k); !slices.ContainsFunc(a.Activity, func(h api.Happening) bool { return h.EmailID == id && h.Event == api.MessageReceived }) {
 		t.Errorf("what happened: %+v", a)
 	}
 	k.done(c.DeleteEmail(k.ctx(), id))
@@ -166,26 +167,26 @@ func TestExtract(t *testing.T) {
 	k := newKit(t)
 	address, c := k.mailbox("extract")
 	id := k.deliver(address, "Your verification code", "Your verification code is 482913.")
-	for _, kind := range []string{client.ExtractOrder, client.ExtractReceipt, client.ExtractShipping, client.ExtractCalendar, client.ExtractCode} {
+	for _, kind := range []string{api.ExtractOrder, api.ExtractReceipt, api.ExtractShipping, api.ExtractCalendar, api.ExtractCode} {
 		x := got(c.Extract(k.ctx(), id, kind)).same(k)
 		if len(x.Records) != 1 || x.Records[0].Type != kind || x.EmailID != id {
 			t.Errorf("%s: %+v", kind, x)
 		}
 	}
-	for _, kind := range []string{client.ExtractAll, ""} {
+	for _, kind := range []string{api.ExtractAll, ""} {
 		x := got(c.Extract(k.ctx(), id, kind)).same(k)
 		if len(x.Records) != 1 || x.Records[0].Code == nil || x.Records[0].Code.Code != "482913" {
 			t.Errorf("all: %+v", x)
 		}
 	}
 	none := k.deliver(address, "hello", "Nothing here.")
-	if x := got(c.Extract(k.ctx(), none, client.ExtractAll)).same(k); len(x.Records) != 0 {
+	if x := got(c.Extract(k.ctx(), none, api.ExtractAll)).same(k); len(x.Records) != 0 {
 		t.Errorf("nothing: %+v", x)
 	}
 	order := `<script type="application/ld+json">{"@context":"http://schema.org","@type":"Order","orderNumber":"A-1","price":"10.50","priceCurrency":"EUR",` +
 		`"seller":{"@type":"Organization","name":"Shop"},"acceptedOffer":{"@type":"Offer","itemOffered":{"@type":"Product","name":"Tea"},"price":"10.50","eligibleQuantity":{"@type":"QuantitativeValue","value":"1"}}}</script>`
 	raw := "From: shop@shop.example\r\nSubject: Your order\r\nMessage-ID: <order@shop.example>\r\nContent-Type: text/html\r\n\r\n" + order + "<p>Thank you.</p>\r\n"
-	x := got(c.Extract(k.ctx(), k.ingest(address, raw), client.ExtractOrder)).same(k)
+	x := got(c.Extract(k.ctx(), k.ingest(address, raw), api.ExtractOrder)).same(k)
 	if o := x.Records[0].Order; o == nil || o.OrderID != "A-1" || o.Currency != "EUR" || o.Total == "" {
 		t.Errorf("the order is %+v", o)
 	}

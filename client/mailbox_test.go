@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
 	"github.com/mailkin/mailkin/internal/dns/dnstest"
 )
@@ -135,7 +136,7 @@ func TestOnboarding(t *testing.T) {
 		t.Errorf("a temporary mailbox sends: %#v", err)
 	}
 	started := got(c.StartClaim(k.ctx(), name)).same(k)
-	if state := got(c.PollClaim(k.ctx(), started.SessionID)).same(k); state.Status != client.ClaimPending {
+	if state := got(c.PollClaim(k.ctx(), started.SessionID)).same(k); state.Status != api.ClaimPending {
 		t.Errorf("before: %+v", state)
 	}
 	_, session, _ := strings.Cut(started.URL, "session=")
@@ -147,7 +148,7 @@ func TestOnboarding(t *testing.T) {
 		t.Errorf("after: %+v", me)
 	}
 	auto := got(k.operator.AutoClaim(k.ctx(), unique("automatic"))).same(k)
-	got(k.operator.CreateMailbox(k.ctx(), client.NewMailbox{Address: auto.Mailbox})).fails(k, client.ErrConflict)
+	got(k.operator.CreateMailbox(k.ctx(), api.NewMailbox{Address: auto.Mailbox})).fails(k, client.ErrConflict)
 	got(c.PollClaim(k.ctx(), "no such claim")).fails(k, client.ErrNotFound)
 }
 
@@ -190,9 +191,9 @@ func TestVerifyDomain(t *testing.T) {
 func TestPublicPages(t *testing.T) {
 	k := newKit(t)
 	nobody := k.operator.WithKey("")
-	for _, ask := range []func() (*client.Health, error){
-		func() (*client.Health, error) { return nobody.Health(k.ctx()) },
-		func() (*client.Health, error) { return nobody.Ready(k.ctx()) },
+	for _, ask := range []func() (*api.Health, error){
+		func() (*api.Health, error) { return nobody.Health(k.ctx()) },
+		func() (*api.Health, error) { return nobody.Ready(k.ctx()) },
 	} {
 		if h := got(ask()).same(k); !h.OK || h.Status != "ok" {
 			t.Errorf("health %+v", h)

@@ -4,91 +4,21 @@ import (
 	"context"
 	"net/url"
 	"strconv"
+
+	"github.com/mailkin/mailkin/api"
 )
 
-// Me is who a key is and what it may do.
-type Me struct {
-	Worker       string   `json:"worker"` // the program that answers
-	Version      string   `json:"version"`
-	Mailbox      string   `json:"mailbox"`
-	Scope        string   `json:"scope"`      // provisional, mailbox or operator
-	ExpiresAt    Time     `json:"expires_at"` // of the key
-	Send         bool     `json:"send"`       // this key can send now
-	Capabilities []string `json:"capabilities"`
-	Limits       Limits   `json:"limits"`
-}
-
-// Limits are the numbers in force at the service.
-type Limits struct {
-	DailySends          int     `json:"daily_sends"`
-	RecipientsPerEmail  int     `json:"recipients_per_email"`
-	SubjectChars        int     `json:"subject_chars"`
-	TextBytes           int64   `json:"text_bytes"`
-	HTMLBytes           int64   `json:"html_bytes"`
-	AttachmentBytes     int64   `json:"attachment_bytes"`
-	MessageBytes        int64   `json:"message_bytes"`
-	WireBytes           int64   `json:"wire_bytes"`
-	StreamSeconds       float64 `json:"stream_seconds"`
-	KeepaliveSeconds    float64 `json:"keepalive_seconds"`
-	StreamsPerMailbox   int     `json:"streams_per_mailbox"`
-	WebhookAttempts     int     `json:"webhook_attempts"`
-	WebhookFailures     int     `json:"webhook_failures"`
-	ProvisionalHours    float64 `json:"provisional_hours"`
-	ProvisionalBytes    int64   `json:"provisional_bytes"`
-	ProvisionalMessages int64   `json:"provisional_messages"`
-	KeyLength           int     `json:"key_length"`
-}
-
 // Me tells who the key is, what it may do, and every limit in force. It is the way to find out whether a key is right.
-func (c *Client) Me(ctx context.Context) (*Me, error) {
-	return fetch[Me](ctx, c, get("/v1/me", nil))
-}
-
-// Stats are the counts of a mailbox, exact at this moment.
-type Stats struct {
-	Mailbox          string        `json:"mailbox"`
-	TotalEmails      int64         `json:"total_emails"`
-	Inbound          int64         `json:"inbound"`
-	Outbound         int64         `json:"outbound"`
-	EmailsThisMonth  int64         `json:"emails_this_month"`
-	Unseen           int64         `json:"unseen"`
-	StorageBytes     int64         `json:"storage_bytes"`
-	SuppressionCount int64         `json:"suppression_count"`
-	WebhookRoutes    int64         `json:"webhook_routes"`
-	Ingest           IngestStats   `json:"ingest"`
-	Index            IndexProgress `json:"index"`
-	Daily            []DayStats    `json:"daily,omitempty"`          // only of DailyStats; the oldest first
-	DailyComplete    *bool         `json:"daily_complete,omitempty"` // false: there was too much to count it all
-}
-
-// DayStats are the counts of a day of UTC.
-type DayStats struct {
-	Day      string           `json:"day"` // 2026-01-31
-	Received int64            `json:"received"`
-	Sent     int64            `json:"sent"`
-	Bytes    int64            `json:"bytes"`
-	Outcomes map[string]int64 `json:"outcomes"` // of those sent: how many have which status
-}
-
-// IngestStats are how far received messages have come.
-type IngestStats struct {
-	Pending int64 `json:"pending"`
-	Parsed  int64 `json:"parsed"`
-	Failed  int64 `json:"failed"`
-}
-
-// IndexProgress is how many messages the search does not know yet: by words, and by meaning.
-type IndexProgress struct {
-	Pending        int64 `json:"pending"`
-	VectorsPending int64 `json:"vectors_pending"`
+func (c *Client) Me(ctx context.Context) (*api.Me, error) {
+	return fetch[api.Me](ctx, c, get("/v1/me", nil))
 }
 
 // Stats counts the mailbox.
-func (c *Client) Stats(ctx context.Context) (*Stats, error) {
-	return fetch[Stats](ctx, c, get("/v1/stats", nil))
+func (c *Client) Stats(ctx context.Context) (*api.Stats, error) {
+	return fetch[api.Stats](ctx, c, get("/v1/stats", nil))
 }
 
 // DailyStats counts the mailbox, and each of its last days, 90 at most, by itself.
-func (c *Client) DailyStats(ctx context.Context, days int) (*Stats, error) {
-	return fetch[Stats](ctx, c, get("/v1/stats", url.Values{"days": {strconv.Itoa(days)}}))
+func (c *Client) DailyStats(ctx context.Context, days int) (*api.Stats, error) {
+	return fetch[api.Stats](ctx, c, get("/v1/stats", url.Values{"days": {strconv.Itoa(days)}}))
 }

@@ -5,27 +5,15 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+
+	"github.com/mailkin/mailkin/api"
 )
 
-// NewMailbox is a mailbox to be made: by its name on the deployment's first domain, or by its whole address.
-type NewMailbox struct {
-	Name    string `json:"name,omitempty"`
-	Address string `json:"address,omitempty"`
-}
-
-// CreatedMailbox is a new mailbox with its key, which is shown this once.
-type CreatedMailbox struct {
-	Mailbox   string `json:"mailbox"`
-	APIKey    string `json:"api_key"`
-	Scope     string `json:"scope"`
-	CreatedAt Time   `json:"created_at"`
-}
-
 // CreateMailbox makes a mailbox, as operator.
-func (c *Client) CreateMailbox(ctx context.Context, m NewMailbox) (*CreatedMailbox, error) {
+func (c *Client) CreateMailbox(ctx context.Context, m api.NewMailbox) (*api.CreatedMailbox, error) {
 	r := post("/v1/mailboxes", m)
 	r.open = true
-	return fetch[CreatedMailbox](ctx, c, r)
+	return fetch[api.CreatedMailbox](ctx, c, r)
 }
 
 // MailboxesQuery says which mailboxes are asked for.
@@ -35,26 +23,20 @@ type MailboxesQuery struct {
 	Page
 }
 
-// Mailboxes is a page of the deployment's mailboxes.
-type Mailboxes struct {
-	Mailboxes []Mailbox  `json:"mailboxes"`
-	Next      NullString `json:"next_cursor"`
-}
-
 // Mailboxes lists mailboxes, as operator.
-func (c *Client) Mailboxes(ctx context.Context, q MailboxesQuery) (*Mailboxes, error) {
+func (c *Client) Mailboxes(ctx context.Context, q MailboxesQuery) (*api.Mailboxes, error) {
 	v := values{}
 	v.text("status", q.Status)
 	v.text("query", q.Query)
 	q.values(v)
 	r := get("/v1/mailboxes", url.Values(v))
 	r.open = true
-	return fetch[Mailboxes](ctx, c, r)
+	return fetch[api.Mailboxes](ctx, c, r)
 }
 
 // MailboxesAll walks over all of them.
-func (c *Client) MailboxesAll(ctx context.Context, q MailboxesQuery) iter.Seq2[Mailbox, error] {
-	return all(q.Page, func(p Page) ([]Mailbox, NullString, error) {
+func (c *Client) MailboxesAll(ctx context.Context, q MailboxesQuery) iter.Seq2[api.Mailbox, error] {
+	return all(q.Page, func(p Page) ([]api.Mailbox, api.NullString, error) {
 		q.Page = p
 		list, err := c.Mailboxes(ctx, q)
 		if err != nil {
@@ -78,36 +60,36 @@ func (c *Client) Moderate(address string) Moderated {
 }
 
 // Mailbox is the mailbox itself.
-func (m Moderated) Mailbox(ctx context.Context) (*MailboxRecord, error) {
-	return fetch[MailboxRecord](ctx, m.c, get(m.path, nil))
+func (m Moderated) Mailbox(ctx context.Context) (*api.MailboxRecord, error) {
+	return fetch[api.MailboxRecord](ctx, m.c, get(m.path, nil))
 }
 
 // SetWebhook is as Client.SetWebhook.
-func (m Moderated) SetWebhook(ctx context.Context, url string) (*MailboxRecord, error) {
-	return fetch[MailboxRecord](ctx, m.c, change(http.MethodPatch, m.path, webhookChange{NullString(url)}))
+func (m Moderated) SetWebhook(ctx context.Context, url string) (*api.MailboxRecord, error) {
+	return fetch[api.MailboxRecord](ctx, m.c, change(http.MethodPatch, m.path, webhookChange(url)))
 }
 
 // Delete deletes the mailbox, its keys and all its mail. The configured mailbox is emptied and made anew.
-func (m Moderated) Delete(ctx context.Context) (*DeletedMailbox, error) {
-	return fetch[DeletedMailbox](ctx, m.c, change(http.MethodDelete, m.path, nil))
+func (m Moderated) Delete(ctx context.Context) (*api.DeletedMailbox, error) {
+	return fetch[api.DeletedMailbox](ctx, m.c, change(http.MethodDelete, m.path, nil))
 }
 
 // Pause pauses the mailbox so that only the operator resumes it.
-func (m Moderated) Pause(ctx context.Context, reason string) (*PausedMailbox, error) {
-	return fetch[PausedMailbox](ctx, m.c, change(http.MethodPatch, m.path+"/pause", pauseReason{reason}))
+func (m Moderated) Pause(ctx context.Context, reason string) (*api.PausedMailbox, error) {
+	return fetch[api.PausedMailbox](ctx, m.c, change(http.MethodPatch, m.path+"/pause", texts{"reason": reason}))
 }
 
 // Resume ends a pause, whoever began it.
-func (m Moderated) Resume(ctx context.Context) (*ResumedMailbox, error) {
-	return fetch[ResumedMailbox](ctx, m.c, change(http.MethodPatch, m.path+"/resume", nil))
+func (m Moderated) Resume(ctx context.Context) (*api.ResumedMailbox, error) {
+	return fetch[api.ResumedMailbox](ctx, m.c, change(http.MethodPatch, m.path+"/resume", nil))
 }
 
 // CreateKey makes one more key of the mailbox.
-func (m Moderated) CreateKey(ctx context.Context) (*CreatedKey, error) {
-	return fetch[CreatedKey](ctx, m.c, post(m.path+"/keys", nil))
+func (m Moderated) CreateKey(ctx context.Context) (*api.CreatedKey, error) {
+	return fetch[api.CreatedKey](ctx, m.c, post(m.path+"/keys", nil))
 }
 
 // Keys lists the keys of the mailbox, without what makes them keys.
-func (m Moderated) Keys(ctx context.Context) (*Keys, error) {
-	return fetch[Keys](ctx, m.c, get(m.path+"/keys", nil))
+func (m Moderated) Keys(ctx context.Context) (*api.Keys, error) {
+	return fetch[api.Keys](ctx, m.c, get(m.path+"/keys", nil))
 }

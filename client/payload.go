@@ -3,10 +3,11 @@ package client
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
+
+	"github.com/mailkin/mailkin/api"
 )
 
 // payload is the body of a request. It may be attached several times, one after the other, if it rewinds.
@@ -21,13 +22,11 @@ type object []byte
 
 // newObject gives the body of a value. All values are of this package, so none fails.
 func newObject(v any) object {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	b, err := api.Marshal(v)
+	if err != nil {
 		return object(`null`) // the service refuses it
 	}
-	return bytes.TrimRight(buf.Bytes(), "\n")
+	return b
 }
 
 func (object) mediaType() string { return "application/json" }

@@ -14,6 +14,7 @@ import (
 	"testing/iotest"
 	"time"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
 )
 
@@ -39,7 +40,7 @@ func TestSend(t *testing.T) {
 
 	inbox := got(bob.Inbox(k.ctx(), client.InboxQuery{})).same(k)
 	mail := got(bob.Email(k.ctx(), inbox.Emails[0].ID, client.EmailOptions{})).same(k)
-	if mail.Subject != "files & <more>" || mail.MessageID != sent.MessageID || mail.Headers["X-A"] != "1" || len(mail.Attachments) != 3 {
+	if mail.Subject != "files & <more>" || mail.MessageID != sent.MessageID || mail.Headers.Get("X-A") != "1" || len(mail.Attachments) != 3 {
 		t.Fatalf("bob got %+v", mail)
 	}
 	for i, want := range []string{file, "from the disk", ""} {
@@ -99,7 +100,7 @@ func TestPreview(t *testing.T) {
 func TestSendOnce(t *testing.T) {
 	k := newKit(t)
 	address, _ := k.mailbox("once-bob")
-	made := got(k.operator.CreateMailbox(k.ctx(), client.NewMailbox{Name: unique("once-ann")})).ok(k)
+	made := got(k.operator.CreateMailbox(k.ctx(), api.NewMailbox{Name: unique("once-ann")})).ok(k)
 	lossy := &lossy{lose: 2}
 	c := got(client.New(shared().url, made.APIKey, client.WithTransport(lossy))).ok(k)
 	draft := client.Draft{To: []string{address}, Subject: "once", Text: "Once.", Files: []client.File{{Name: "a", Content: strings.NewReader("a")}}}

@@ -3,37 +3,18 @@ package client
 import (
 	"context"
 	"iter"
+
+	"github.com/mailkin/mailkin/api"
 )
 
-// Thread is a conversation as lists show it.
-type Thread struct {
-	ThreadID       string     `json:"thread_id"`
-	LatestEmailID  string     `json:"latest_email_id"`
-	Subject        string     `json:"subject"`
-	FromAddress    string     `json:"from_address"`
-	FromName       string     `json:"from_name"`
-	ReceivedAt     Time       `json:"received_at"`
-	MessageCount   int        `json:"message_count"`
-	HasAttachments bool       `json:"has_attachments"`
-	Code           NullString `json:"code"` // of the newest message
-	Participants   []Address  `json:"participants"`
-	Labels         []string   `json:"labels"`
-}
-
-// Threads is a page of conversations.
-type Threads struct {
-	Threads []Thread   `json:"threads"`
-	Next    NullString `json:"next_cursor"`
-}
-
 // Threads lists conversations, by their newest message.
-func (c *Client) Threads(ctx context.Context, p Page) (*Threads, error) {
-	return fetch[Threads](ctx, c, get("/v1/threads", p.query()))
+func (c *Client) Threads(ctx context.Context, p Page) (*api.Threads, error) {
+	return fetch[api.Threads](ctx, c, get("/v1/threads", p.query()))
 }
 
 // ThreadsAll walks over all of them.
-func (c *Client) ThreadsAll(ctx context.Context, p Page) iter.Seq2[Thread, error] {
-	return all(p, func(p Page) ([]Thread, NullString, error) {
+func (c *Client) ThreadsAll(ctx context.Context, p Page) iter.Seq2[api.Thread, error] {
+	return all(p, func(p Page) ([]api.Thread, api.NullString, error) {
 		list, err := c.Threads(ctx, p)
 		if err != nil {
 			return nil, "", err
@@ -42,24 +23,17 @@ func (c *Client) ThreadsAll(ctx context.Context, p Page) iter.Seq2[Thread, error
 	})
 }
 
-// Conversation is a page of a thread's messages.
-type Conversation struct {
-	ThreadID string     `json:"thread_id"`
-	Emails   []Email    `json:"emails"`
-	Next     NullString `json:"next_cursor"`
-}
-
 // Thread gives the messages of a conversation, oldest first.
-func (c *Client) Thread(ctx context.Context, id string, p Page) (*Conversation, error) {
+func (c *Client) Thread(ctx context.Context, id string, p Page) (*api.Conversation, error) {
 	r := get("/v1/thread", p.query())
 	r.query.Set("id", id)
 	r.limit = wholeLimit
-	return fetch[Conversation](ctx, c, r)
+	return fetch[api.Conversation](ctx, c, r)
 }
 
 // ThreadAll walks over all of them.
-func (c *Client) ThreadAll(ctx context.Context, id string, p Page) iter.Seq2[Email, error] {
-	return all(p, func(p Page) ([]Email, NullString, error) {
+func (c *Client) ThreadAll(ctx context.Context, id string, p Page) iter.Seq2[api.Email, error] {
+	return all(p, func(p Page) ([]api.Email, api.NullString, error) {
 		list, err := c.Thread(ctx, id, p)
 		if err != nil {
 			return nil, "", err

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/mailkin/mailkin/api"
 )
 
 // WebhookTolerance is how far the time of a webhook may be from now, so that an old one cannot be posted again.
@@ -23,7 +25,7 @@ const webhookLimit = 1 << 20
 // ReadWebhook reads the event of a request that a webhook posted, and tells whether it is genuine: ErrSignature means that it is
 // not, and that 401 is the answer. The secret is that of Client.WebhookSecret. Events can come twice: Event.ID is then the
 // same.
-func ReadWebhook(r *http.Request, secret string) (*Event, error) {
+func ReadWebhook(r *http.Request, secret string) (*api.Event, error) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, webhookLimit+1))
 	switch {
 	case err != nil:
@@ -37,7 +39,7 @@ func ReadWebhook(r *http.Request, secret string) (*Event, error) {
 // VerifyWebhook checks the headers webhook-id, webhook-timestamp and webhook-signature (Standard Webhooks) of an event that was
 // posted, and gives the event. The body is that of the request, to the byte. ErrSignature: it is not genuine, or it is
 // more than WebhookTolerance from now.
-func VerifyWebhook(secret string, h http.Header, body []byte, now time.Time) (*Event, error) {
+func VerifyWebhook(secret string, h http.Header, body []byte, now time.Time) (*api.Event, error) {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
 	if err != nil || len(key) == 0 {
 		return nil, fmt.Errorf("%w: the secret is not a whsec_ one", ErrSignature)
@@ -66,7 +68,7 @@ const tolerance = int64(WebhookTolerance / time.Second)
 
 // VerifySignature checks the header X-Webhook-Signature of an event that was posted, for those who have the deployment's
 // WEBHOOK_SECRET. It covers the body alone: whoever has seen an event can post it again.
-func VerifySignature(secret string, h http.Header, body []byte) (*Event, error) {
+func VerifySignature(secret string, h http.Header, body []byte) (*api.Event, error) {
 	given, err := hex.DecodeString(strings.TrimPrefix(h.Get("X-Webhook-Signature"), "sha256="))
 	if secret == "" || err != nil {
 		return nil, ErrSignature
@@ -79,8 +81,8 @@ func VerifySignature(secret string, h http.Header, body []byte) (*Event, error) 
 	return readEvent(body, h.Get("Webhook-Id"))
 }
 
-func readEvent(body []byte, id string) (*Event, error) {
-	e := &Event{ID: id}
+func readEvent(body []byte, id string) (*api.Event, error) {
+	e := &api.Event{ID: id}
 	if err := json.Unmarshal(body, e); err != nil {
 		return nil, fmt.Errorf("read the event: %w", err)
 	}

@@ -11,6 +11,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/mailkin/mailkin/api"
 )
 
 // LongestWait is the longest that one call waits.
@@ -18,16 +20,6 @@ const LongestWait = 55 * time.Second
 
 // defaultWait is how long a call waits that does not say.
 const defaultWait = 30 * time.Second
-
-// Code is a verification code that came.
-type Code struct {
-	ID         string `json:"id"` // of the message
-	Code       string `json:"code"`
-	From       string `json:"from"`
-	Subject    string `json:"subject"`
-	ReceivedAt Time   `json:"received_at"`
-	Links      []Link `json:"links"`
-}
 
 // CodeQuery says which code is waited for.
 type CodeQuery struct {
@@ -38,12 +30,12 @@ type CodeQuery struct {
 }
 
 // Code asks once for the newest code, and waits for it. None came: ErrTimedOut.
-func (c *Client) Code(ctx context.Context, q CodeQuery) (*Code, error) {
+func (c *Client) Code(ctx context.Context, q CodeQuery) (*api.Code, error) {
 	out, _, err := c.code(ctx, q)
 	return out, err
 }
 
-func (c *Client) code(ctx context.Context, q CodeQuery) (*Code, time.Time, error) {
+func (c *Client) code(ctx context.Context, q CodeQuery) (*api.Code, time.Time, error) {
 	v := values{}
 	v.text("from", q.From)
 	v.moment("since", q.Since)
@@ -52,7 +44,7 @@ func (c *Client) code(ctx context.Context, q CodeQuery) (*Code, time.Time, error
 	if q.Consume {
 		r.again = ifRefused // a code whose answer was lost is gone
 	}
-	out := new(Code)
+	out := new(api.Code)
 	said, err := c.ask(ctx, r, out)
 	if err == nil && out.Code == "" { // it was null
 		err = r.failed(ErrTimedOut)
@@ -83,8 +75,8 @@ func isLost(err error) bool {
 
 // WaitForCode waits for a code as long as it takes: until the query's Timeout (ErrTimedOut) or until ctx ends. What goes wrong
 // on the way and may go away is tried again, but with Consume not what may have cost a code: ErrMaybeConsumed.
-func (c *Client) WaitForCode(ctx context.Context, q CodeQuery) (*Code, error) {
-	return repeat(ctx, q.Timeout, func(w wave) (*Code, time.Time, error) {
+func (c *Client) WaitForCode(ctx context.Context, q CodeQuery) (*api.Code, error) {
+	return repeat(ctx, q.Timeout, func(w wave) (*api.Code, time.Time, error) {
 		q.Timeout = w.timeout
 		return c.code(ctx, q)
 	})
@@ -103,12 +95,12 @@ type WaitQuery struct {
 }
 
 // Wait asks once for the newest message that fits, and waits for it. None came: ErrTimedOut.
-func (c *Client) Wait(ctx context.Context, q WaitQuery) (*Email, error) {
+func (c *Client) Wait(ctx context.Context, q WaitQuery) (*api.Email, error) {
 	out, _, err := c.wait(ctx, q)
 	return out, err
 }
 
-func (c *Client) wait(ctx context.Context, q WaitQuery) (*Email, time.Time, error) {
+func (c *Client) wait(ctx context.Context, q WaitQuery) (*api.Email, time.Time, error) {
 	v := values{}
 	v.text("query", q.Query)
 	v.text("from", q.From)
@@ -119,9 +111,7 @@ func (c *Client) wait(ctx context.Context, q WaitQuery) (*Email, time.Time, erro
 	v.moment("since", q.Since)
 	r := waiting("/v1/wait", v, q.Timeout)
 	r.limit = wholeLimit
-	var out struct {
-		Email *Email `json:"email"`
-	}
+	var out api.Waited
 	said, err := c.ask(ctx, r, &out)
 	if err == nil && out.Email == nil {
 		err = r.failed(ErrTimedOut)
@@ -134,9 +124,9 @@ func (c *Client) wait(ctx context.Context, q WaitQuery) (*Email, time.Time, erro
 
 // WaitForEmail waits for a message as long as it takes: until the query's Timeout (ErrTimedOut) or until ctx ends. A message that
 // came while the service could not be reached is found, too.
-func (c *Client) WaitForEmail(ctx context.Context, q WaitQuery) (*Email, error) {
+func (c *Client) WaitForEmail(ctx context.Context, q WaitQuery) (*api.Email, error) {
 	began := time.Now()
-	return repeat(ctx, q.Timeout, func(w wave) (*Email, time.Time, error) {
+	return repeat(ctx, q.Timeout, func(w wave) (*api.Email, time.Time, error) {
 		q := q
 		q.Timeout = w.timeout
 		if q.Since.IsZero() && !w.isFirst {

@@ -7,13 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
 )
 
 // hook is a request that a webhook posted.
 type hook struct {
 	header http.Header
-	event  *client.Event
+	event  *api.Event
 	err    error
 }
 
@@ -51,7 +52,7 @@ func TestWebhook(t *testing.T) {
 
 	id := k.deliver(address, "posted", "Hello.")
 	first := next(k, hooks)
-	if first.err != nil || first.event.EmailID != id || first.event.Event != client.MessageReceived || first.event.Subject != "posted" || first.event.ID == "" {
+	if first.err != nil || first.event.EmailID != id || first.event.Event != api.MessageReceived || first.event.Subject != "posted" || first.event.ID == "" {
 		t.Fatalf("came: %+v, %v", first.event, first.err)
 	}
 	list := awaitDelivered(k, c, id)
@@ -78,7 +79,7 @@ func TestWebhook(t *testing.T) {
 		t.Errorf("reset: %+v", reset)
 	}
 	n := 0
-	for d, err := range c.WebhookDeliveriesAll(k.ctx(), client.WebhookDeliveriesQuery{Event: client.MessageReceived}) {
+	for d, err := range c.WebhookDeliveriesAll(k.ctx(), client.WebhookDeliveriesQuery{Event: api.MessageReceived}) {
 		k.done(err)
 		if n++; d.EmailID != id {
 			t.Errorf("in the log: %+v", d)
@@ -90,7 +91,7 @@ func TestWebhook(t *testing.T) {
 }
 
 // awaitDelivered gives the log of a message when its delivery is noted: that is after the receiver has it.
-func awaitDelivered(k *kit, c *client.Client, id string) *client.WebhookDeliveries {
+func awaitDelivered(k *kit, c *client.Client, id string) *api.WebhookDeliveries {
 	k.Helper()
 	for {
 		list := got(c.WebhookDeliveries(k.ctx(), client.WebhookDeliveriesQuery{EmailID: id, Status: "delivered"})).same(k)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
 )
 
@@ -45,7 +46,7 @@ If the profile has a mailbox that still works, that one is printed, and none is 
 }
 
 // mailboxAtHand is the mailbox of the profile, if it still works; nil: there is none.
-func (s *session) mailboxAtHand() (*client.Bootstrapped, error) {
+func (s *session) mailboxAtHand() (*api.Bootstrapped, error) {
 	had := s.at.profile
 	if had.APIKey == "" || s.at.keyFrom != s.at.path || !had.ExpiresAt.IsZero() && time.Now().After(had.ExpiresAt) {
 		return nil, nil
@@ -57,11 +58,11 @@ func (s *session) mailboxAtHand() (*client.Bootstrapped, error) {
 	case err != nil:
 		return nil, err
 	}
-	return &client.Bootstrapped{Mailbox: me.Mailbox, APIKey: had.APIKey, Scope: me.Scope, ExpiresAt: me.ExpiresAt, Replayed: true,
-		Capabilities: me.Capabilities, Upgrade: client.Upgrade{Command: "mailkin claim", URL: s.c.BaseURL() + "/claim"}}, nil
+	return &api.Bootstrapped{Mailbox: me.Mailbox, APIKey: had.APIKey, Scope: me.Scope, ExpiresAt: me.ExpiresAt, Replayed: true,
+		Capabilities: me.Capabilities, Upgrade: api.Upgrade{Command: "mailkin claim", URL: s.c.BaseURL() + "/claim"}}, nil
 }
 
-func (s *session) bootstrapped(b *client.Bootstrapped, err error) error {
+func (s *session) bootstrapped(b *api.Bootstrapped, err error) error {
 	if err != nil {
 		return err
 	}

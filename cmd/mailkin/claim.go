@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mailkin/mailkin/client"
+	"github.com/mailkin/mailkin/api"
 )
 
 func (p *program) claimCommand() *cobra.Command {
@@ -52,7 +52,7 @@ Status 3: nobody confirmed in time.`,
 	return cmd
 }
 
-func (s *session) startClaim(name string) (*client.StartedClaim, error) {
+func (s *session) startClaim(name string) (*api.StartedClaim, error) {
 	if s.at.key == "" && name == "" {
 		return nil, usage("say the name of the mailbox that you want, or run \"mailkin bootstrap\" first")
 	}
@@ -70,7 +70,7 @@ func (s *session) awaitClaim(id string, limit time.Duration) error {
 	defer cancel()
 	claim, err := s.c.AwaitClaim(ctx, id)
 	switch {
-	case err != nil && ctx.Err() != nil && s.ctx.Err() == nil, err == nil && claim.Status != client.ClaimComplete:
+	case err != nil && ctx.Err() != nil && s.ctx.Err() == nil, err == nil && claim.Status != api.ClaimComplete:
 		return nothing("nobody confirmed the claim in time; start it again")
 	case err != nil:
 		return err

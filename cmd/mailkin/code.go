@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
 )
 
@@ -52,10 +53,10 @@ the mail is accepted. Status 3: none came in time.`,
 	cmd.Flags().BoolVar(&consume, "consume", false, "give the code to no later call that says so")
 	return p.remote(cmd, func(s *session, _ []string) error {
 		q := client.CodeQuery{From: f.from, Since: f.since.Time, Consume: consume}
-		code, err := patient(time.Duration(f.timeout), func(d time.Duration) (*client.Code, error) {
+		code, err := patient(time.Duration(f.timeout), func(d time.Duration) (*api.Code, error) {
 			q.Timeout = d
 			return s.c.Code(s.ctx, q)
-		}, func(d time.Duration) (*client.Code, error) {
+		}, func(d time.Duration) (*api.Code, error) {
 			q.Timeout = d
 			return s.c.WaitForCode(s.ctx, q)
 		})
@@ -91,10 +92,10 @@ does. Status 3: none came in time.`,
 	return p.remote(cmd, func(s *session, _ []string) error {
 		q := q
 		q.From, q.Since = f.from, f.since.Time
-		m, err := patient(time.Duration(f.timeout), func(d time.Duration) (*client.Email, error) {
+		m, err := patient(time.Duration(f.timeout), func(d time.Duration) (*api.Email, error) {
 			q.Timeout = d
 			return s.c.Wait(s.ctx, q)
-		}, func(d time.Duration) (*client.Email, error) {
+		}, func(d time.Duration) (*api.Email, error) {
 			q.Timeout = d
 			return s.c.WaitForEmail(s.ctx, q)
 		})

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
 	"github.com/mailkin/mailkin/internal/config"
 )
@@ -152,7 +153,7 @@ func (d *doctor) theirClock(ctx context.Context, base string) {
 	}
 }
 
-func (d *doctor) key(me *client.Me) {
+func (d *doctor) key(me *api.Me) {
 	switch left := me.ExpiresAt.Sub(d.now()); {
 	case me.ExpiresAt.IsZero():
 		d.ok("key", "of "+me.Mailbox+", "+me.Scope)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mailkin/mailkin/client"
+	"github.com/mailkin/mailkin/api"
 )
 
 func (p *program) domainCommand() *cobra.Command {
@@ -32,7 +32,7 @@ records that are right (with commas), id.`,
 	return cmd
 }
 
-func marks(m client.DomainMarks) string {
+func marks(m api.DomainMarks) string {
 	var right []string
 	for _, r := range []struct {
 		name string
@@ -92,9 +92,9 @@ func (p *program) domainAddCommand() *cobra.Command {
 }
 
 // domain shows the records of a domain.
-func (s *session) domain(d *client.DomainRecord) error {
+func (s *session) domain(d *api.DomainRecord) error {
 	t := newTable(2, "type", "host", "value", "purpose")
-	for _, r := range []*client.DNSRecord{d.Records.MX, d.Records.SPF, d.Records.DKIM, d.Records.DMARC, d.Records.DKIMEd25519, d.Records.Ownership} {
+	for _, r := range []*api.DNSRecord{d.Records.MX, d.Records.SPF, d.Records.DKIM, d.Records.DMARC, d.Records.DKIMEd25519, d.Records.Ownership} {
 		if r == nil {
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
 )
 
@@ -35,7 +36,7 @@ func (f *eventFlags) add(cmd *cobra.Command) {
 func (f *eventFlags) warn(s *session) {
 	for _, kind := range f.types {
 		switch strings.TrimSpace(kind) {
-		case client.MessageReceived, client.MessageSent, client.MessageDelivered, client.MessageBounced, client.MessageComplained:
+		case api.MessageReceived, api.MessageSent, api.MessageDelivered, api.MessageBounced, api.MessageComplained:
 		default:
 			s.err.say("mailkin: there may be no events of the kind %q.", kind)
 		}
@@ -43,7 +44,7 @@ func (f *eventFlags) warn(s *session) {
 }
 
 // follow gives events to a function until it is time to end.
-func (f *eventFlags) follow(s *session, take func(context.Context, client.Event) error) error {
+func (f *eventFlags) follow(s *session, take func(context.Context, api.Event) error) error {
 	ctx, cancel := s.ctx, context.CancelFunc(func() {})
 	if f.limit > 0 {
 		ctx, cancel = context.WithTimeout(ctx, time.Duration(f.limit))
@@ -88,12 +89,12 @@ id among its members.`,
 	}
 	f.add(cmd)
 	return p.remote(cmd, func(s *session, _ []string) error {
-		return f.follow(s, func(_ context.Context, e client.Event) error { return s.event(e) })
+		return f.follow(s, func(_ context.Context, e api.Event) error { return s.event(e) })
 	})
 }
 
 // event shows an event.
-func (s *session) event(e client.Event) error {
+func (s *session) event(e api.Event) error {
 	if s.asJSON {
 		b, err := eventJSON(e)
 		if err != nil {
@@ -102,7 +103,7 @@ func (s *session) event(e client.Event) error {
 		return s.out.trusted(string(cleanJSON(b)) + "\n")
 	}
 	when, who, what := e.ReceivedAt, e.From, string(e.Code)
-	if e.Event != client.MessageReceived {
+	if e.Event != api.MessageReceived {
 		when, who, what = e.Timestamp, e.Recipient, e.Status
 	}
 	if !s.out.isTerminal() {
@@ -120,16 +121,16 @@ func (s *session) event(e client.Event) error {
 
 func kindStyle(kind string) string {
 	switch kind {
-	case client.MessageReceived:
+	case api.MessageReceived:
 		return bold
-	case client.MessageBounced, client.MessageComplained:
+	case api.MessageBounced, api.MessageComplained:
 		return red
 	}
 	return green
 }
 
 // eventJSON is an event as the stream has it, with its id.
-func eventJSON(e client.Event) ([]byte, error) {
+func eventJSON(e api.Event) ([]byte, error) {
 	b, err := json.Marshal(e)
 	if err != nil {
 		return nil, fmt.Errorf("write the event: %w", err)

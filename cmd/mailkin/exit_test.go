@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mailkin/mailkin/client"
+	"github.com/mailkin/mailkin/api"
 )
 
 // answering gives what runs a command against a service that always answers the same.
@@ -108,7 +108,7 @@ func TestForwarderTriesAgain(t *testing.T) {
 			defer srv.Close()
 			w := &forwarder{url: srv.URL, secret: "whsec_AAAA", pauses: make([]time.Duration, 3), http: srv.Client()}
 			w.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-			if r := w.post(t.Context(), client.Event{ID: "1", Event: client.MessageReceived}); r.attempts != tt.attempts || (r.err == nil) != tt.ok {
+			if r := w.post(t.Context(), api.Event{ID: "1", Event: api.MessageReceived}); r.attempts != tt.attempts || (r.err == nil) != tt.ok {
 				t.Errorf("got %+v", r)
 			}
 		})

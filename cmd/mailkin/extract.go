@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mailkin/mailkin/client"
+	"github.com/mailkin/mailkin/api"
 )
 
 func (p *program) extractCommand() *cobra.Command {
@@ -22,7 +22,7 @@ In a pipe each member is a line: its name, a tab, its value.`,
 		Example: "  mailkin extract latest --type shipping --json",
 		Args:    idArgument,
 	}
-	cmd.Flags().StringVarP(&kind, "type", "t", client.ExtractAll, "order, receipt, shipping, calendar, code, or all")
+	cmd.Flags().StringVarP(&kind, "type", "t", api.ExtractAll, "order, receipt, shipping, calendar, code, or all")
 	return p.remote(cmd, func(s *session, args []string) error {
 		id, err := s.messageID(args[0])
 		if err != nil {
@@ -43,7 +43,7 @@ In a pipe each member is a line: its name, a tab, its value.`,
 }
 
 // isBare tells of an extraction in which nothing is known.
-func isBare(x *client.Extraction) bool {
+func isBare(x *api.Extraction) bool {
 	for _, r := range x.Records {
 		if list, err := members(r); err != nil || len(list) > 1 { // the type is always there
 			return false
@@ -52,7 +52,7 @@ func isBare(x *client.Extraction) bool {
 	return true
 }
 
-func (s *session) extraction(x *client.Extraction) error {
+func (s *session) extraction(x *api.Extraction) error {
 	shown := 0
 	for _, r := range x.Records {
 		list, err := members(r)
@@ -76,7 +76,7 @@ func (s *session) extraction(x *client.Extraction) error {
 }
 
 // members are what is known in a record, in the order of the interface.
-func members(r client.Record) ([]field, error) {
+func members(r api.Record) ([]field, error) {
 	b, err := json.Marshal(r)
 	if err != nil {
 		return nil, fmt.Errorf("read a record: %w", err)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
 )
 
@@ -71,17 +72,17 @@ number of attachments, labels (with commas). "mailkin read ID" shows one.`,
 	})
 }
 
-func (s *session) inbox(q client.InboxQuery, all bool) (*client.Inbox, error) {
+func (s *session) inbox(q client.InboxQuery, all bool) (*api.Inbox, error) {
 	if !all {
 		return s.c.Inbox(s.ctx, q)
 	}
 	emails, err := gather(s.c.InboxAll(s.ctx, q))
 	mode := "keyword"
-	return &client.Inbox{Emails: emails, SearchMode: mode}, err
+	return &api.Inbox{Emails: emails, SearchMode: mode}, err
 }
 
 // messages shows a list of messages.
-func (s *session) messages(list []client.Message) error {
+func (s *session) messages(list []api.Message) error {
 	if !s.out.isTerminal() {
 		t := newTable(0)
 		for _, m := range list {
@@ -107,7 +108,7 @@ func (s *session) messages(list []client.Message) error {
 }
 
 // messageCells are a message for programs.
-func messageCells(out screen, m client.Message) []string {
+func messageCells(out screen, m api.Message) []string {
 	seen := "unseen"
 	if m.Seen {
 		seen = "seen"
@@ -116,7 +117,7 @@ func messageCells(out screen, m client.Message) []string {
 }
 
 // peer is who is at the other end of a message.
-func peer(m client.Message) string {
+func peer(m api.Message) string {
 	if m.Direction == "outbound" {
 		return "to " + m.ToAddress
 	}

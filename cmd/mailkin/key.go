@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mailkin/mailkin/client"
+	"github.com/mailkin/mailkin/api"
 )
 
 func (p *program) keyCommand() *cobra.Command {
@@ -132,7 +132,7 @@ func (p *program) statsCommand() *cobra.Command {
 	})
 }
 
-func (s *session) stats(v *client.Stats) error {
+func (s *session) stats(v *api.Stats) error {
 	count := func(n int64) string { return number(int(n)) }
 	return s.out.fields(field{"mailbox", v.Mailbox}, field{"total_emails", count(v.TotalEmails)}, field{"inbound", count(v.Inbound)},
 		field{"outbound", count(v.Outbound)}, field{"emails_this_month", count(v.EmailsThisMonth)}, field{"unseen", count(v.Unseen)},

@@ -20,6 +20,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
 	"github.com/mailkin/mailkin/internal/app"
 )
@@ -48,7 +49,7 @@ A signal ends it (status 0).`,
 			return usage("say where to with --forward, such as http://127.0.0.1:3000/hook")
 		}
 		if len(f.types) == 0 {
-			f.types = []string{client.MessageReceived, client.MessageDelivered, client.MessageBounced, client.MessageComplained}
+			f.types = []string{api.MessageReceived, api.MessageDelivered, api.MessageBounced, api.MessageComplained}
 		}
 		secret, err := s.listenSecret()
 		if err != nil {
@@ -57,7 +58,7 @@ A signal ends it (status 0).`,
 		w := &forwarder{url: to, secret: secret, shared: s.p.variable("WEBHOOK_SECRET"), pauses: []time.Duration{time.Second, 3 * time.Second, 8 * time.Second}}
 		w.http = &http.Client{Timeout: 10 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 		s.err.say("Events go to %s.", u.Redacted())
-		return f.follow(s, func(ctx context.Context, e client.Event) error { return s.forwarded(e, w.post(ctx, e)) })
+		return f.follow(s, func(ctx context.Context, e api.Event) error { return s.forwarded(e, w.post(ctx, e)) })
 	})
 }
 
@@ -91,7 +92,7 @@ type posted struct {
 }
 
 // post posts an event until it has arrived or has been tried often enough.
-func (w *forwarder) post(ctx context.Context, e client.Event) posted {
+func (w *forwarder) post(ctx context.Context, e api.Event) posted {
 	var r posted
 	body, err := hookBody(e)
 	if err != nil {
@@ -111,7 +112,7 @@ func (w *forwarder) post(ctx context.Context, e client.Event) posted {
 }
 
 // hookBody is an event as webhooks have it: without the code.
-func hookBody(e client.Event) ([]byte, error) {
+func hookBody(e api.Event) ([]byte, error) {
 	b, err := json.Marshal(e)
 	if err != nil {
 		return nil, fmt.Errorf("write the event: %w", err)
@@ -124,7 +125,7 @@ func hookBody(e client.Event) ([]byte, error) {
 	return json.Marshal(members)
 }
 
-func (w *forwarder) attempt(ctx context.Context, e client.Event, body []byte) (int, error) {
+func (w *forwarder) attempt(ctx context.Context, e api.Event, body []byte) (int, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, w.url, bytes.NewReader(body))
 	if err != nil {
 		return 0, fmt.Errorf("build the request: %w", err)
@@ -173,7 +174,7 @@ func (w *forwarder) sign(id, at string, body []byte) string {
 }
 
 // forwarded shows how an event went.
-func (s *session) forwarded(e client.Event, r posted) error {
+func (s *session) forwarded(e api.Event, r posted) error {
 	why := ""
 	if r.err != nil {
 		why = r.err.Error()

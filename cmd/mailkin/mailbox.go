@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
 )
 
@@ -37,7 +38,7 @@ MAILKIN_API_KEY=$(mailkin secret show token).`,
 // named is the mailbox that the operator names; empty: none.
 func (s *session) named() string { return s.cmd.Flags().Lookup("mailbox").Value.String() }
 
-func (s *session) mailbox(m *client.MailboxRecord) error {
+func (s *session) mailbox(m *api.MailboxRecord) error {
 	paused := ""
 	if m.PausedBy != "" {
 		paused = strings.TrimSpace("by the " + m.PausedBy + " " + m.Reason)
@@ -66,7 +67,7 @@ status, scope, when it was made, when it ends.`,
 		}
 		q := q
 		q.Page = page.Page
-		list := &client.Mailboxes{}
+		list := &api.Mailboxes{}
 		var err error
 		if page.all {
 			list.Mailboxes, err = gather(s.c.MailboxesAll(s.ctx, q))
@@ -98,9 +99,9 @@ first domain.`,
 	}
 	cmd.Flags().BoolVar(&keep, "keep", false, "keep the mailbox and its key in the profile, instead of printing the key")
 	return p.remote(cmd, func(s *session, args []string) error {
-		m := client.NewMailbox{Name: args[0]}
+		m := api.NewMailbox{Name: args[0]}
 		if strings.Contains(args[0], "@") {
-			m = client.NewMailbox{Address: args[0]}
+			m = api.NewMailbox{Address: args[0]}
 		}
 		if keep {
 			if err := s.vacant(); err != nil {

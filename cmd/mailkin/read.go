@@ -3,13 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
 )
 
@@ -83,17 +82,17 @@ func (s *session) raw(id string) error {
 	return s.copyFile(s.out.bytes(), d)
 }
 
-func (s *session) headers(m *client.Email) error {
+func (s *session) headers(m *api.Email) error {
 	var list []field
-	for _, name := range slices.Sorted(maps.Keys(m.Headers)) {
-		for value := range strings.SplitSeq(m.Headers[name], "\n") {
-			list = append(list, field{line(name), value})
+	for _, h := range m.Headers {
+		for value := range strings.SplitSeq(h.Value, "\n") {
+			list = append(list, field{line(h.Name), value})
 		}
 	}
 	return s.out.fields(list...)
 }
 
-func (s *session) links(list []client.Link) error {
+func (s *session) links(list []api.Link) error {
 	s.empty(len(list), "There are no links in it.")
 	t := newTable(1, "kind", "url", "text")
 	for _, l := range list {
@@ -107,9 +106,9 @@ func (s *session) links(list []client.Link) error {
 }
 
 // email shows a message.
-func (s *session) email(m *client.Email) error {
+func (s *session) email(m *api.Email) error {
 	list := []field{
-		{"id", m.ID}, {"from", person(client.Address{Address: m.FromAddress, Name: m.FromName})}, {"to", people(m.To)}, {"cc", people(m.Cc)},
+		{"id", m.ID}, {"from", person(api.Address{Address: m.FromAddress, Name: m.FromName})}, {"to", people(m.To)}, {"cc", people(m.Cc)},
 		{"subject", m.Subject}, {"date", s.out.when(m.ReceivedAt)}, {"code", string(m.Code)}, {"labels", strings.Join(m.Labels, ", ")},
 		{"thread", m.ThreadID}, {"trust", trustText(m.Trust)}, {"screening", screeningText(m.Screening)},
 	}
@@ -134,14 +133,14 @@ func (s *session) email(m *client.Email) error {
 	return s.out.text(m.BodyText)
 }
 
-func trustText(t client.Trust) string {
+func trustText(t api.Trust) string {
 	if len(t.Reasons) == 0 {
 		return t.Level
 	}
 	return t.Level + ": " + strings.Join(t.Reasons, " ")
 }
 
-func screeningText(s *client.Screening) string {
+func screeningText(s *api.Screening) string {
 	if s == nil {
 		return ""
 	}
@@ -152,14 +151,14 @@ func screeningText(s *client.Screening) string {
 	return text
 }
 
-func person(a client.Address) string {
+func person(a api.Address) string {
 	if a.Name == "" {
 		return a.Address
 	}
 	return a.Name + " <" + a.Address + ">"
 }
 
-func people(list []client.Address) string {
+func people(list []api.Address) string {
 	names := make([]string, len(list))
 	for i, a := range list {
 		names[i] = person(a)

@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/mailkin/mailkin/client"
+	"github.com/mailkin/mailkin/api"
 )
 
 func (p *program) suppressionsCommand() *cobra.Command {
@@ -19,7 +19,7 @@ address, reason, time, detail.`,
 		if err := page.check(); err != nil {
 			return err
 		}
-		list := &client.Suppressions{}
+		list := &api.Suppressions{}
 		var err error
 		if page.all {
 			list.Suppressions, err = gather(s.c.SuppressionsAll(s.ctx, page.Page))
@@ -70,7 +70,7 @@ a line with tabs: time, sender, recipient, stage, what the sender was told.`,
 		if err := page.check(); err != nil {
 			return err
 		}
-		list := &client.Rejects{}
+		list := &api.Rejects{}
 		var err error
 		if page.all {
 			list.Rejects, err = gather(s.c.RejectsAll(s.ctx, page.Page))
@@ -105,7 +105,7 @@ action, mailbox, note.`,
 		if err := page.check(); err != nil {
 			return err
 		}
-		list := &client.Audit{}
+		list := &api.Audit{}
 		var err error
 		if page.all {
 			list.Audit, err = gather(s.c.AuditAll(s.ctx, page.Page))

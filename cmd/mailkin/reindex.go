@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
 	"github.com/mailkin/mailkin/internal/app"
 	"github.com/mailkin/mailkin/internal/config"
@@ -108,7 +109,7 @@ type reindexBar struct {
 	first   int64 // what was done already then
 }
 
-func (b *reindexBar) show(r *client.Reindex, now time.Time) {
+func (b *reindexBar) show(r *api.Reindex, now time.Time) {
 	if !b.watched {
 		return
 	}

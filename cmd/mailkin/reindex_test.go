@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mailkin/mailkin/client"
+	"github.com/mailkin/mailkin/api"
 )
 
 // The command asks the server, and waits until it is done.
@@ -55,20 +55,20 @@ func TestReindexBar(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		after time.Duration
-		state client.Reindex
+		state api.Reindex
 		want  string
 	}{
-		{"at first", 0, client.Reindex{Done: 1, Total: 3, MessagesDone: 100, MessagesTotal: 1000}, "\r[#.........] 100 of 1000 messages, 1 of 3 mailboxes \x1b[K"},
-		{"nothing was done yet", time.Second, client.Reindex{Done: 1, Total: 3, MessagesDone: 100, MessagesTotal: 1000},
+		{"at first", 0, api.Reindex{Done: 1, Total: 3, MessagesDone: 100, MessagesTotal: 1000}, "\r[#.........] 100 of 1000 messages, 1 of 3 mailboxes \x1b[K"},
+		{"nothing was done yet", time.Second, api.Reindex{Done: 1, Total: 3, MessagesDone: 100, MessagesTotal: 1000},
 			"\r[#.........] 100 of 1000 messages, 1 of 3 mailboxes \x1b[K"},
-		{"within a mailbox", 20 * time.Second, client.Reindex{Done: 1, Total: 3, MessagesDone: 500, MessagesTotal: 1000},
+		{"within a mailbox", 20 * time.Second, api.Reindex{Done: 1, Total: 3, MessagesDone: 500, MessagesTotal: 1000},
 			"\r[#####.....] 500 of 1000 messages, 1 of 3 mailboxes, 25s left \x1b[K"},
-		{"it was begun again", 30 * time.Second, client.Reindex{Done: 1, Total: 3, MessagesTotal: 1000},
+		{"it was begun again", 30 * time.Second, api.Reindex{Done: 1, Total: 3, MessagesTotal: 1000},
 			"\r[..........] 0 of 1000 messages, 1 of 3 mailboxes \x1b[K"},
-		{"done", 40 * time.Second, client.Reindex{Done: 3, Total: 3, MessagesDone: 1000, MessagesTotal: 1000},
+		{"done", 40 * time.Second, api.Reindex{Done: 3, Total: 3, MessagesDone: 1000, MessagesTotal: 1000},
 			"\r[##########] 1000 of 1000 messages, 3 of 3 mailboxes, 0s left \x1b[K"},
-		{"no messages, or an older server", time.Minute, client.Reindex{Done: 1, Total: 2}, "\r[#####.....] 1 of 2 mailboxes, 1m0s left \x1b[K"},
-		{"nothing", time.Minute, client.Reindex{}, "\r[..........] 0 of 0 mailboxes \x1b[K"},
+		{"no messages, or an older server", time.Minute, api.Reindex{Done: 1, Total: 2}, "\r[#####.....] 1 of 2 mailboxes, 1m0s left \x1b[K"},
+		{"nothing", time.Minute, api.Reindex{}, "\r[..........] 0 of 0 mailboxes \x1b[K"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			out.Reset()
@@ -85,7 +85,7 @@ func TestReindexBar(t *testing.T) {
 	}
 	out.Reset()
 	b = &reindexBar{w: &out}
-	b.show(&client.Reindex{Running: true, Total: 1}, began)
+	b.show(&api.Reindex{Running: true, Total: 1}, began)
 	if b.end(); out.Len() > 0 {
 		t.Errorf("where nobody looks %q", out.String())
 	}

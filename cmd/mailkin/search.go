@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
 )
 
@@ -86,7 +87,7 @@ tabs: score, and then as "mailkin inbox" has it.`,
 	})
 }
 
-func (s *session) search(q client.InboxQuery, all bool) (*client.SearchResult, error) {
+func (s *session) search(q client.InboxQuery, all bool) (*api.SearchResult, error) {
 	if !all {
 		return s.c.Search(s.ctx, q)
 	}
@@ -95,10 +96,10 @@ func (s *session) search(q client.InboxQuery, all bool) (*client.SearchResult, e
 	if mode == "" {
 		mode = "hybrid"
 	}
-	return &client.SearchResult{Emails: emails, SearchMode: mode}, err
+	return &api.SearchResult{Emails: emails, SearchMode: mode}, err
 }
 
-func (s *session) found(r *client.SearchResult) error {
+func (s *session) found(r *api.SearchResult) error {
 	defer s.goOn(r.Next)
 	if !s.out.isTerminal() {
 		t := newTable(0)
@@ -123,7 +124,7 @@ func (s *session) found(r *client.SearchResult) error {
 }
 
 // highlight shows a piece of text with what was searched for in it.
-func (s *session) highlight(h client.Highlight) string {
+func (s *session) highlight(h api.Highlight) string {
 	text := []rune(line(h.Text))
 	var b strings.Builder
 	last := 0

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
 )
 
@@ -209,11 +210,11 @@ func (p *program) draftCommand(cmd *cobra.Command, f *draftFlags, args int, way 
 
 // sendWay is how a draft is sent: as it is, as an answer, or with another message.
 type sendWay struct {
-	send    func(*session, string, client.Draft) (*client.Sending, error)
-	preview func(*session, string, client.Draft) (*client.Preview, error)
+	send    func(*session, string, client.Draft) (*api.Sending, error)
+	preview func(*session, string, client.Draft) (*api.Preview, error)
 }
 
-func (s *session) preview(v *client.Preview) error {
+func (s *session) preview(v *api.Preview) error {
 	list := []field{{"from", v.From}, {"to", people(v.To)}, {"cc", people(v.Cc)}, {"bcc", people(v.Bcc)}, {"subject", v.Subject},
 		{"size", bytesText(v.SizeBytes)}, {"at", s.out.when(v.SendAt)}}
 	for _, d := range v.Deliveries {
@@ -236,8 +237,8 @@ input. A temporary mailbox cannot send: "mailkin claim" makes it permanent.`,
 	f.add(cmd)
 	cmd.Flags().StringVar(&f.draft.InReplyTo, "in-reply-to", "", "id or Message-ID of a message whose conversation this continues")
 	return p.draftCommand(cmd, &f, 0, sendWay{
-		func(s *session, _ string, d client.Draft) (*client.Sending, error) { return s.c.Send(s.ctx, d) },
-		func(s *session, _ string, d client.Draft) (*client.Preview, error) { return s.c.Preview(s.ctx, d) },
+		func(s *session, _ string, d client.Draft) (*api.Sending, error) { return s.c.Send(s.ctx, d) },
+		func(s *session, _ string, d client.Draft) (*api.Preview, error) { return s.c.Preview(s.ctx, d) },
 	})
 }
 
@@ -263,8 +264,8 @@ program sent is not answered, unless --force says so.`,
 	cmd.Flags().BoolVar(&f.draft.All, "reply-all", false, "answer everybody on it")
 	cmd.Flags().BoolVar(&f.draft.Force, "force", false, "answer also what a program sent")
 	return p.draftCommand(cmd, &f, 1, sendWay{
-		func(s *session, id string, d client.Draft) (*client.Sending, error) { return s.c.Reply(s.ctx, id, d) },
-		func(s *session, id string, d client.Draft) (*client.Preview, error) {
+		func(s *session, id string, d client.Draft) (*api.Sending, error) { return s.c.Reply(s.ctx, id, d) },
+		func(s *session, id string, d client.Draft) (*api.Preview, error) {
 			return s.c.PreviewReply(s.ctx, id, d)
 		},
 	})
@@ -280,8 +281,8 @@ func (p *program) forwardCommand() *cobra.Command {
 	}
 	f.add(cmd)
 	return p.draftCommand(cmd, &f, 1, sendWay{
-		func(s *session, id string, d client.Draft) (*client.Sending, error) { return s.c.Forward(s.ctx, id, d) },
-		func(s *session, id string, d client.Draft) (*client.Preview, error) {
+		func(s *session, id string, d client.Draft) (*api.Sending, error) { return s.c.Forward(s.ctx, id, d) },
+		func(s *session, id string, d client.Draft) (*api.Preview, error) {
 			return s.c.PreviewForward(s.ctx, id, d)
 		},
 	})

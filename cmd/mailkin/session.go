@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
 	"github.com/mailkin/mailkin/internal/app"
 )
@@ -216,7 +217,7 @@ func gather[T any](list iter.Seq2[T, error]) ([]T, error) {
 }
 
 // goOn says how to see more of a list.
-func (s *session) goOn(next client.NullString) {
+func (s *session) goOn(next api.NullString) {
 	if next != "" && !s.asJSON {
 		s.err.say("There is more: --cursor %s, or --all.", next)
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mailkin/mailkin/client"
+	"github.com/mailkin/mailkin/api"
 )
 
 func (p *program) threadsCommand() *cobra.Command {
@@ -40,15 +40,15 @@ id of the newest message, labels (with commas).`,
 	})
 }
 
-func (s *session) threads(page pageFlags) (*client.Threads, error) {
+func (s *session) threads(page pageFlags) (*api.Threads, error) {
 	if !page.all {
 		return s.c.Threads(s.ctx, page.Page)
 	}
 	list, err := gather(s.c.ThreadsAll(s.ctx, page.Page))
-	return &client.Threads{Threads: list}, err
+	return &api.Threads{Threads: list}, err
 }
 
-func threadTable(out screen, list []client.Thread) *table {
+func threadTable(out screen, list []api.Thread) *table {
 	t := newTable(3, "id", "when", "from", "subject", "messages")
 	for _, h := range list {
 		from := h.FromAddress
@@ -63,7 +63,7 @@ func threadTable(out screen, list []client.Thread) *table {
 
 // thread shows a conversation.
 func (s *session) thread(id string, page pageFlags) error {
-	list := &client.Conversation{ThreadID: id}
+	list := &api.Conversation{ThreadID: id}
 	var err error
 	if page.all {
 		list.Emails, err = gather(s.c.ThreadAll(s.ctx, id, page.Page))
@@ -90,8 +90,8 @@ func (s *session) thread(id string, page pageFlags) error {
 }
 
 // turn shows one message of a conversation.
-func (s *session) turn(m client.Email) error {
-	err := s.out.fields(field{"id", m.ID}, field{"from", person(client.Address{Address: m.FromAddress, Name: m.FromName})},
+func (s *session) turn(m api.Email) error {
+	err := s.out.fields(field{"id", m.ID}, field{"from", person(api.Address{Address: m.FromAddress, Name: m.FromName})},
 		field{"to", people(m.To)}, field{"date", s.out.when(m.ReceivedAt)}, field{"subject", m.Subject})
 	if err != nil {
 		return err

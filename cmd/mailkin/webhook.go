@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
 )
 
@@ -24,7 +25,7 @@ func (p *program) webhookCommand() *cobra.Command {
 	return cmd
 }
 
-func (s *session) webhook(m *client.MailboxRecord) error {
+func (s *session) webhook(m *api.MailboxRecord) error {
 	return s.show(m, func() error {
 		s.empty(len(m.WebhookURL), "There is no webhook; \"mailkin webhook set URL\" makes one.")
 		return s.out.fields(field{"url", string(m.WebhookURL)}, field{"status", m.Webhook.Status}, field{"failures", number(m.Webhook.ConsecutiveFailures)},
@@ -80,7 +81,7 @@ this URL. Status 1: it did not arrive.`,
 }
 
 // trial shows how an attempt went.
-func (s *session) trial(t *client.WebhookTrial) error {
+func (s *session) trial(t *api.WebhookTrial) error {
 	err := s.show(t, func() error {
 		return s.out.fields(field{"url", t.URL}, field{"arrived", fmt.Sprint(t.OK)}, field{"status", statusText(t.Status)},
 			field{"duration", fmt.Sprintf("%.1f ms", t.DurationMS)}, field{"error", string(t.Error)}, field{"response", t.Response})
@@ -91,7 +92,7 @@ func (s *session) trial(t *client.WebhookTrial) error {
 	return err
 }
 
-func statusText(n client.NullInt) string {
+func statusText(n api.NullInt) string {
 	if n == 0 {
 		return ""
 	}
@@ -152,7 +153,7 @@ status, time, number of attempts, id of the message, URL, last error.`,
 		}
 		q := q
 		q.Page = page.Page
-		list := &client.WebhookDeliveries{}
+		list := &api.WebhookDeliveries{}
 		var err error
 		if page.all {
 			list.Deliveries, err = gather(s.c.WebhookDeliveriesAll(s.ctx, q))

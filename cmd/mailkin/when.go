@@ -7,13 +7,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mailkin/mailkin/client"
+	"github.com/mailkin/mailkin/api"
 )
 
 const isoTime = "2006-01-02T15:04:05.000Z"
 
 // when shows a time: for a person by how long ago it was, for a program as ISO 8601.
-func (s screen) when(t client.Time) string {
+func (s screen) when(t api.Time) string {
 	switch {
 	case t.IsZero():
 		return ""

@@ -86,7 +86,7 @@ var layers = []layer{
 	},
 	{
 		packages: []string{"internal/wire"},
-		may:      []string{"internal/mailbox", "internal/extract/...", "internal/search", "internal/zone"},
+		may:      []string{"api", "internal/mailbox", "internal/extract/...", "internal/search", "internal/zone"},
 		why:      "the JSON is made from nouns, and from names that rules give; it asks nothing itself",
 	},
 	{
@@ -101,12 +101,12 @@ var layers = []layer{
 	},
 	{
 		packages: edges,
-		may:      []string{"internal/mailbox", "internal/service", "internal/wire", "internal/wire/draft", "internal/background", "internal/extract/record"},
+		may:      []string{"api", "internal/mailbox", "internal/service", "internal/wire", "internal/wire/draft", "internal/background", "internal/extract/record"},
 		why:      "an edge asks the service: through another edge or a store it would get round the rules",
 	},
 	{
 		packages: []string{"internal/mcpserver"},
-		may:      []string{"client"},
+		may:      []string{"api", "client"},
 		why:      "an agent's tools are a client like any other: they can do what /v1 lets them, and nothing else",
 	},
 	{
@@ -154,11 +154,17 @@ var layers = []layer{
 	},
 	{
 		packages: []string{"cmd/mailkin"},
-		may:      []string{"internal/app", "internal/backup", "internal/move", "internal/config", "internal/mailbox", "internal/mcpserver", "client"},
+		may:      []string{"internal/app", "internal/backup", "internal/move", "internal/config", "internal/mailbox", "internal/mcpserver", "api", "client"},
 		why:      "a command starts the app or talks to it; what it does lives there",
 	},
 	{
+		packages: []string{"api"},
+		stdOnly:  true,
+		why:      "the JSON that service and client share is for other people's programs, and brings nothing with it",
+	},
+	{
 		packages: []string{"client"},
+		may:      []string{"api"},
 		stdOnly:  true,
 		why:      "the client is for other people's programs: it knows the server by its JSON alone, and brings nothing with it",
 	},
@@ -200,8 +206,8 @@ var restrictions = []restriction{
 
 // jsonTags is where struct tags for JSON may be.
 var jsonTags = restriction{
-	in:  []string{"internal/wire/", "client/"},
-	why: "the interface is one package that can be read, not tags all over the nouns",
+	in:  []string{"api/", "internal/wire/"},
+	why: "the interface is a package or two that can be read, not tags all over the nouns",
 }
 
 // noInit is the rule that has no exceptions.

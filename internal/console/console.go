@@ -7,7 +7,7 @@ import (
 	"net/netip"
 	"strings"
 
-	"github.com/mailkin/mailkin/internal/wire"
+	"github.com/mailkin/mailkin/api"
 )
 
 // Config is what the console needs to know of the deployment.
@@ -50,12 +50,12 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		notFound(w)
 	case path == "/signin":
 		w.Header().Set("Allow", "POST")
-		refuse(w, http.StatusMethodNotAllowed, wire.Error{Error: "This address takes POST.", Code: "method_not_allowed"})
+		refuse(w, http.StatusMethodNotAllowed, api.Error{Error: "This address takes POST.", Code: "method_not_allowed"})
 	case path != "/" && !known && (!inside || c.files.byName[file] == nil):
 		notFound(w)
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		w.Header().Set("Allow", "GET, HEAD")
-		refuse(w, http.StatusMethodNotAllowed, wire.Error{Error: "This address takes GET and HEAD.", Code: "method_not_allowed"})
+		refuse(w, http.StatusMethodNotAllowed, api.Error{Error: "This address takes GET and HEAD.", Code: "method_not_allowed"})
 	case path == "/":
 		w.Header().Set("Location", ".."+Prefix) // as seen from /console/, whatever stands before it
 		w.WriteHeader(http.StatusPermanentRedirect)
@@ -71,10 +71,10 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func notFound(w http.ResponseWriter) {
-	refuse(w, http.StatusNotFound, wire.Error{Error: "There is nothing at this address.", Code: "not_found"})
+	refuse(w, http.StatusNotFound, api.Error{Error: "There is nothing at this address.", Code: "not_found"})
 }
 
-func refuse(w http.ResponseWriter, status int, body wire.Error) { answer(w, status, body) }
+func refuse(w http.ResponseWriter, status int, body api.Error) { answer(w, status, body) }
 
 // answer writes JSON. A client that is gone is nobody's error.
 func answer(w http.ResponseWriter, status int, body any) {

@@ -12,8 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/mailbox"
-	"github.com/mailkin/mailkin/internal/wire"
 )
 
 // SignInTime is how long the link of a start can be used.
@@ -77,20 +77,20 @@ const signInBytes = 1 << 10
 func (c *Console) signIn(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case c.links == nil || !c.links.made():
-		refuse(w, http.StatusNotFound, wire.Error{Error: "This server gives out no links to sign in with.", Code: "signin_disabled"})
+		refuse(w, http.StatusNotFound, api.Error{Error: "This server gives out no links to sign in with.", Code: "signin_disabled"})
 		return
 	case !c.local(r) || crossSite(r):
-		refuse(w, http.StatusForbidden, wire.Error{Error: "The link works only in a browser on the machine that the server runs on.", Code: "not_local"})
+		refuse(w, http.StatusForbidden, api.Error{Error: "The link works only in a browser on the machine that the server runs on.", Code: "not_local"})
 		return
 	}
 	var asked map[string]string
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, signInBytes)).Decode(&asked); err != nil {
-		refuse(w, http.StatusBadRequest, wire.Error{Error: "The body is not a JSON object with a token.", Code: "invalid_body"})
+		refuse(w, http.StatusBadRequest, api.Error{Error: "The body is not a JSON object with a token.", Code: "invalid_body"})
 		return
 	}
 	credential, ok := c.links.redeem(asked["token"])
 	if !ok {
-		refuse(w, http.StatusUnauthorized, wire.Error{Error: "This link was used before, or is older than ten minutes.", Code: "signin_over"})
+		refuse(w, http.StatusUnauthorized, api.Error{Error: "This link was used before, or is older than ten minutes.", Code: "signin_over"})
 		return
 	}
 	c.log.Info("console: somebody on this machine signed in with the printed link")

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/wire"
@@ -37,6 +38,6 @@ func idempotencyKey(h http.Header) (string, error) {
 }
 
 // upgrade says how a temporary mailbox becomes a permanent one. The address is a page: people open it.
-func (a *API) upgrade(c *call) wire.Upgrade {
-	return wire.Upgrade{Command: "mailkin claim", URL: a.address(c.Request, claimPath)}
+func (a *API) upgrade(c *call) api.Upgrade {
+	return api.Upgrade{Command: "mailkin claim", URL: a.address(c.Request, claimPath)}
 }

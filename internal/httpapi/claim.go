@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/wire"
@@ -42,7 +43,7 @@ func (a *API) confirmClaim(c *call) error {
 	if err != nil {
 		return a.wrongKey(c, key, err)
 	}
-	return a.answer(c, http.StatusOK, wire.ConfirmedClaim{
+	return a.answer(c, http.StatusOK, api.ConfirmedClaim{
 		Status: string(mailbox.ClaimComplete), Mailbox: done.Address, Already: done.Already, APIKey: string(done.Key),
 	})
 }
@@ -60,7 +61,7 @@ func (a *API) pollClaim(c *call) error {
 	if err != nil {
 		return a.wrongKey(c, key, err)
 	}
-	return a.answer(c, http.StatusOK, wire.PolledClaim{
+	return a.answer(c, http.StatusOK, api.Claim{
 		Status: string(polled.State), Mailbox: polled.Address, APIKey: string(polled.Key),
 	})
 }

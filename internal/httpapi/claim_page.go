@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
-	"github.com/mailkin/mailkin/internal/wire"
 )
 
 //go:embed page/claim.html
@@ -174,7 +174,7 @@ func (a *API) unconfirmed(c *call, session string, token mailbox.Secret, err err
 }
 
 // failurePage tells a person what went wrong.
-func (a *API) failurePage(c *call, status int, e wire.Error) error {
+func (a *API) failurePage(c *call, status int, e api.Error) error {
 	view := claimView{Title: "This did not work", Problem: e.Error}
 	if e.RequestID != "" {
 		view.Text = "The log has more about request " + e.RequestID + "."

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/wire"
@@ -70,7 +71,7 @@ func (a *API) deleteDomain(c *call) error {
 	if err := a.svc.DeleteDomain(c.Context(), c.in, id); err != nil {
 		return err
 	}
-	return a.answer(c, http.StatusOK, wire.Done{OK: true})
+	return a.answer(c, http.StatusOK, api.Done{OK: true})
 }
 
 // domainID is the domain that the path names.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/wire"
 )
@@ -54,7 +55,7 @@ func (r *refusal) Error() string { return r.code + ": " + r.message }
 func (a *API) fail(c *call, err error) {
 	var refused *refusal
 	if errors.As(err, &refused) {
-		a.refuse(c, refused.status, wire.Error{Error: refused.message, Code: refused.code})
+		a.refuse(c, refused.status, api.Error{Error: refused.message, Code: refused.code})
 		return
 	}
 	if c.Context().Err() != nil && errors.Is(err, context.Canceled) {
@@ -89,12 +90,12 @@ func (r reply) retryAfter(err error) int {
 }
 
 // describe gives the body of an error.
-func (a *API) describe(c *call, r reply, err error) wire.Error {
+func (a *API) describe(c *call, r reply, err error) api.Error {
 	var e *mailbox.Error
 	if r.status == http.StatusInternalServerError || !errors.As(err, &e) {
-		return wire.Error{Error: "Internal server error", Code: "internal", RequestID: c.id}
+		return api.Error{Error: "Internal server error", Code: "internal", RequestID: c.id}
 	}
-	body := wire.Error{Error: e.Message, Code: e.Code, Field: e.Field}
+	body := api.Error{Error: e.Message, Code: e.Code, Field: e.Field}
 	if body.Error == "" {
 		body.Error = http.StatusText(r.status)
 	}
@@ -102,7 +103,7 @@ func (a *API) describe(c *call, r reply, err error) wire.Error {
 		body.Code = r.code
 	}
 	if q := e.Quota; q != nil {
-		body.Limit, body.Used, body.ResetsAt = &q.Limit, &q.Used, wire.Time(q.ResetsAt)
+		body.Limit, body.Used, body.ResetsAt = &q.Limit, &q.Used, api.Time{Time: q.ResetsAt}
 	}
 	if body.Code == "provisional_capability_denied" {
 		up := a.upgrade(c)
@@ -124,7 +125,7 @@ func (a *API) note(c *call, status int, err error) {
 	a.log.Log(c.Context(), level, "request failed", "request_id", c.id, "method", c.Method, "route", c.at.path, "error", err)
 }
 
-func (a *API) refuse(c *call, status int, body wire.Error) {
+func (a *API) refuse(c *call, status int, body api.Error) {
 	tell := func() error { return a.answer(c, status, body) }
 	if c.at.path == claimPath {
 		tell = func() error { return a.failurePage(c, status, body) }

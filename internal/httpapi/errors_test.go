@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/mailbox"
-	"github.com/mailkin/mailkin/internal/wire"
 )
 
 func TestEveryKindHasAReply(t *testing.T) {
@@ -99,10 +99,10 @@ func TestRetryAfter(t *testing.T) {
 }
 
 func TestRequestIDIsInBodyAndLog(t *testing.T) {
-	api, log := newAPI(&fake{err: errors.New("broken")})
+	server, log := newAPI(&fake{err: errors.New("broken")})
 	w := httptest.NewRecorder()
-	api.ServeHTTP(w, scenario{path: "/v1/stats?mailbox=agent@mailkin.example"}.request())
-	var body wire.Error
+	server.ServeHTTP(w, scenario{path: "/v1/stats?mailbox=agent@mailkin.example"}.request())
+	var body api.Error
 	if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil {
 		t.Fatal(err)
 	}

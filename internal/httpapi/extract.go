@@ -38,7 +38,7 @@ func (a *API) extract(c *call) error {
 	if err != nil {
 		return err
 	}
-	return a.answer(c, http.StatusOK, wire.Extraction{EmailID: wire.ID(x.ID), Extraction: pick(x)})
+	return a.answer(c, http.StatusOK, wire.Extraction{EmailID: x.ID.String(), Extraction: pick(x)})
 }
 
 // extractions gives what is answered for each type. Where there is nothing, everything in the record is null.

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/mailkin/mailkin/internal/wire"
+	"github.com/mailkin/mailkin/api"
 )
 
 // probeTime is how long a probe may take before it counts as failed.
@@ -23,7 +23,7 @@ func (a *API) probe(c *call, ask func(context.Context) error) error {
 	if err := ask(ctx); err != nil {
 		a.note(c, http.StatusServiceUnavailable, err)
 		c.out.Header().Set("Retry-After", "5")
-		return a.answer(c, http.StatusServiceUnavailable, wire.Health{Status: "unavailable", Version: a.version})
+		return a.answer(c, http.StatusServiceUnavailable, api.Health{Status: "unavailable", Version: a.version})
 	}
-	return a.answer(c, http.StatusOK, wire.Health{OK: true, Status: "ok", Version: a.version})
+	return a.answer(c, http.StatusOK, api.Health{OK: true, Status: "ok", Version: a.version})
 }

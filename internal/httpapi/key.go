@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/wire"
 )
@@ -40,5 +41,5 @@ func (a *API) revokeKey(c *call) error {
 	if err := a.svc.RevokeKey(c.Context(), c.in, id); err != nil {
 		return err
 	}
-	return a.answer(c, http.StatusOK, wire.RevokedKey{OK: true, Deleted: wire.ID(id)})
+	return a.answer(c, http.StatusOK, api.Deleted{OK: true, Deleted: id.String()})
 }

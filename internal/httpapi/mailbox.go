@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/wire"
 )
@@ -12,9 +13,9 @@ func (a *API) me(c *call) error {
 	if err != nil {
 		return err
 	}
-	return a.answer(c, http.StatusOK, wire.Me{
+	return a.answer(c, http.StatusOK, api.Me{
 		Worker: "mailkin", Version: me.Version, Mailbox: me.Address, Scope: string(me.Scope),
-		ExpiresAt: wire.Time(me.ExpiresAt), Send: me.CanSend, Capabilities: me.Capabilities,
+		ExpiresAt: api.Time{Time: me.ExpiresAt}, Send: me.CanSend, Capabilities: me.Capabilities,
 		Limits: wire.NewLimits(me.Limits),
 	})
 }
@@ -27,8 +28,8 @@ func (a *API) mailbox(c *call) error {
 	return a.answer(c, http.StatusOK, newRecord(record))
 }
 
-func newRecord(r service.MailboxRecord) wire.MailboxRecord {
-	return wire.MailboxRecord{Mailbox: wire.NewMailbox(r.Mailbox), DailySendLimit: r.DailySendLimit, SendsToday: r.SendsToday}
+func newRecord(r service.MailboxRecord) api.MailboxRecord {
+	return api.MailboxRecord{Mailbox: wire.NewMailbox(r.Mailbox), DailySendLimit: r.DailySendLimit, SendsToday: r.SendsToday}
 }
 
 func (a *API) changeMailbox(c *call) error {
@@ -67,7 +68,7 @@ func (a *API) resumeMailbox(c *call) error {
 	if err != nil {
 		return err
 	}
-	return a.answer(c, http.StatusOK, wire.Resumed{Mailbox: box.Address, Status: string(box.Status)})
+	return a.answer(c, http.StatusOK, api.ResumedMailbox{Mailbox: box.Address, Status: string(box.Status)})
 }
 
 func (a *API) deleteMailbox(c *call) error {
@@ -75,7 +76,7 @@ func (a *API) deleteMailbox(c *call) error {
 	if err != nil {
 		return err
 	}
-	return a.answer(c, http.StatusOK, wire.DeletedMailbox{
+	return a.answer(c, http.StatusOK, api.DeletedMailbox{
 		OK: true, Deleted: gone.Address, BlobsDeleted: gone.Blobs, R2BlobsDeleted: gone.Blobs,
 	})
 }
@@ -112,7 +113,7 @@ func (a *API) mailboxes(c *call) error {
 	if err != nil {
 		return err
 	}
-	rows := make([]wire.Mailbox, len(list.Items))
+	rows := make([]api.Mailbox, len(list.Items))
 	for i, m := range list.Items {
 		rows[i] = wire.NewListedMailbox(m.Mailbox, m.Holding)
 	}

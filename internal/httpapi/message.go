@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/wire"
@@ -87,11 +88,11 @@ func (a *API) email(c *call) error {
 	if full && (m.Detail.TextTruncated || m.Detail.HTMLTruncated) {
 		return a.wholeEmail(c, id)
 	}
-	return a.answer(c, http.StatusOK, c.inForm(c.newEmail(m)))
+	return a.answer(c, http.StatusOK, c.newEmail(m))
 }
 
 // newEmail gives the detail form of a message as this caller may see it.
-func (c *call) newEmail(m service.FullMessage) wire.Email {
+func (c *call) newEmail(m service.FullMessage) api.Email {
 	return wire.NewEmail(m.Message, m.Detail, m.Address, c.in.Caller.Scope.May(mailbox.ReadAttachment))
 }
 
@@ -114,7 +115,7 @@ func (a *API) changeEmail(c *call) error {
 	if err != nil {
 		return err
 	}
-	return a.answer(c, http.StatusOK, c.inForm(c.newEmail(m)))
+	return a.answer(c, http.StatusOK, c.newEmail(m))
 }
 
 func (a *API) deleteEmail(c *call) error {
@@ -125,5 +126,5 @@ func (a *API) deleteEmail(c *call) error {
 	if err := a.svc.DeleteMessage(c.Context(), c.in, id); err != nil {
 		return err
 	}
-	return a.answer(c, http.StatusOK, wire.DeletedEmail{Deleted: true})
+	return a.answer(c, http.StatusOK, api.DeletedEmail{Deleted: true})
 }

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/wire"
 )
 
@@ -12,7 +13,7 @@ func (a *API) problems(c *call) error {
 	if err != nil {
 		return err
 	}
-	out := wire.Problems{Problems: []wire.Problem{}}
+	out := api.Problems{Problems: []api.Problem{}}
 	for _, p := range list {
 		out.Problems = append(out.Problems, wire.NewProblem(p.Check, p.Severe, p.Found, p.Next))
 	}

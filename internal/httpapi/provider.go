@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/wire"
@@ -35,7 +36,7 @@ func (a *API) resendCallback(c *call) error {
 	if err := a.hear(c, event); err != nil {
 		return err
 	}
-	return a.answer(c, http.StatusOK, wire.Done{OK: true})
+	return a.answer(c, http.StatusOK, api.Done{OK: true})
 }
 
 var errUnsigned = mailbox.Errorf(mailbox.Unauthorized, "unauthorized", "The callback is not signed with our secret, or not now.")

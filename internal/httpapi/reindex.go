@@ -3,7 +3,7 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/mailkin/mailkin/internal/wire"
+	"github.com/mailkin/mailkin/api"
 )
 
 // reindex has the index of words made anew, behind the answer.
@@ -21,6 +21,6 @@ func (a *API) reindexState(c *call, status int) error {
 	if err != nil {
 		return err
 	}
-	return a.answer(c, status, wire.Reindex{Running: state.Running, Done: state.Done, Total: state.Total,
+	return a.answer(c, status, api.Reindex{Running: state.Running, Done: state.Done, Total: state.Total,
 		MessagesDone: state.MessagesDone, MessagesTotal: state.MessagesTotal})
 }

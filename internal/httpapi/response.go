@@ -116,7 +116,7 @@ func (a *API) answer(c *call, status int, v any) error {
 	defer a.release(buf)
 	enc := json.NewEncoder(buf)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	if err := enc.Encode(c.inForm(v)); err != nil {
 		return fmt.Errorf("encode answer: %w", err)
 	}
 	c.send(status, bytes.TrimRight(buf.Bytes(), "\n"))

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/mailkin/mailkin/internal/wire"
 )
 
 // olderPrefix is where clients of the older service look that have no key of a mailbox. Some answers there have other types
@@ -17,10 +19,10 @@ var prefixes = []string{"/v1", olderPrefix}
 // older tells whether a request uses the prefix of older clients.
 func (c *call) older() bool { return strings.HasPrefix(c.URL.Path, olderPrefix+"/") }
 
-// inForm gives an answer in the types that the client declares.
-func (c *call) inForm(answer interface{ ForOlder() any }) any {
+// inForm gives an answer in the types that the caller declares.
+func (c *call) inForm(answer any) any {
 	if c.older() {
-		return answer.ForOlder()
+		return wire.ForOlder(answer)
 	}
 	return answer
 }

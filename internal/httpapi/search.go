@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/wire"
 )
@@ -27,7 +28,7 @@ func (a *API) search(c *call) error {
 	if err != nil {
 		return err
 	}
-	out := wire.SearchResult{Emails: make([]wire.FoundMessage, len(found.Items)), SearchMode: q.Mode}
+	out := api.SearchResult{Emails: make([]api.Found, len(found.Items)), SearchMode: q.Mode, Next: api.NullString(found.Next)}
 	if found.PartialVectors {
 		out.Vectors = "partial"
 	}
@@ -36,9 +37,6 @@ func (a *API) search(c *call) error {
 		for _, h := range m.Highlights {
 			out.Emails[i].Highlights = append(out.Emails[i].Highlights, wire.NewHighlight(h.Field, h.Snippet))
 		}
-	}
-	if found.Next != "" {
-		out.Next = &found.Next
 	}
 	return a.answer(c, http.StatusOK, out)
 }

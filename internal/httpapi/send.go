@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/wire"
@@ -71,13 +72,13 @@ func (a *API) closeSpool(c *call, s *drafts.Spool) {
 }
 
 // newPreview gives what a send would do.
-func newPreview(p service.Preview) wire.Preview {
-	out := wire.Preview{
+func newPreview(p service.Preview) api.Preview {
+	out := api.Preview{
 		DryRun: true, From: p.From, To: wire.PreviewAddresses(p.To), Cc: wire.PreviewAddresses(p.Cc), Bcc: wire.PreviewAddresses(p.Bcc),
-		Subject: p.Subject, SizeBytes: p.Size, SendAt: wire.Time(p.SendAt), Routes: make([]wire.Route, len(p.Routes)),
+		Subject: p.Subject, SizeBytes: p.Size, SendAt: api.Time{Time: p.SendAt}, Deliveries: make([]api.PreviewedRoute, len(p.Routes)),
 	}
 	for i, r := range p.Routes {
-		out.Routes[i] = wire.Route{Recipient: r.Recipient, Route: string(r.Way)}
+		out.Deliveries[i] = api.PreviewedRoute{Recipient: r.Recipient, Route: string(r.Way)}
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/wire"
 )
 
@@ -29,5 +30,5 @@ func (a *API) deleteSuppression(c *call) error {
 	if err := a.svc.DeleteSuppression(c.Context(), c.in, address); err != nil {
 		return err
 	}
-	return a.answer(c, http.StatusOK, wire.DeletedSuppression{OK: true, Deleted: address})
+	return a.answer(c, http.StatusOK, api.Deleted{OK: true, Deleted: address})
 }

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/wire"
 )
 
@@ -31,9 +32,9 @@ func (a *API) thread(c *call) error {
 	if err != nil {
 		return err
 	}
-	emails := make([]wire.Email, len(thread.Messages))
+	emails := make([]api.Email, len(thread.Messages))
 	for i, m := range thread.Messages {
 		emails[i] = c.newEmail(m)
 	}
-	return a.answer(c, http.StatusOK, c.inForm(wire.NewConversation(thread.ID, emails, thread.Next)))
+	return a.answer(c, http.StatusOK, wire.NewConversation(thread.ID, emails, thread.Next))
 }

@@ -10,7 +10,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/mailkin/mailkin/internal/wire"
+	"github.com/mailkin/mailkin/api"
 )
 
 // What cannot be read as a request never comes to a handler: net/http answers it by itself, in plain text, and closes the connection. All
@@ -95,17 +95,17 @@ func unparsedAnswer(status int, text string) ([]byte, bool) {
 		status, http.StatusText(status), id, len(body), body), true
 }
 
-func unparsedError(status int, id string) wire.Error {
-	e := wire.Error{Error: "This is not a well-formed HTTP request: look at its path, its Host and its other headers.", Code: "bad_request", RequestID: id}
+func unparsedError(status int, id string) api.Error {
+	e := api.Error{Error: "This is not a well-formed HTTP request: look at its path, its Host and its other headers.", Code: "bad_request", RequestID: id}
 	switch status {
 	case http.StatusRequestHeaderFieldsTooLarge:
-		e = wire.Error{Error: "The headers of the request are too large.", Code: "request_headers_too_large", RequestID: id}
+		e = api.Error{Error: "The headers of the request are too large.", Code: "request_headers_too_large", RequestID: id}
 	case http.StatusExpectationFailed:
-		e = wire.Error{Error: "The header Expect may only be 100-continue.", Code: "unsupported_expectation", RequestID: id}
+		e = api.Error{Error: "The header Expect may only be 100-continue.", Code: "unsupported_expectation", RequestID: id}
 	case http.StatusNotImplemented:
-		e = wire.Error{Error: "Of transfer encodings only chunked is known.", Code: "unsupported_transfer_encoding", RequestID: id}
+		e = api.Error{Error: "Of transfer encodings only chunked is known.", Code: "unsupported_transfer_encoding", RequestID: id}
 	case http.StatusHTTPVersionNotSupported:
-		e = wire.Error{Error: "This version of HTTP is not spoken here.", Code: "unsupported_version", RequestID: id}
+		e = api.Error{Error: "This version of HTTP is not spoken here.", Code: "unsupported_version", RequestID: id}
 	}
 	return e
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mailkin/mailkin/internal/wire"
+	"github.com/mailkin/mailkin/api"
 )
 
 // What is no request that a handler could answer is answered in JSON, too.
@@ -50,7 +50,7 @@ func TestUnparsedRequests(t *testing.T) {
 func checkUnparsed(t *testing.T, resp *http.Response, status int, code string) {
 	t.Helper()
 	body, _ := io.ReadAll(resp.Body)
-	var e wire.Error
+	var e api.Error
 	if err := json.Unmarshal(body, &e); err != nil || e.Code != code || e.Error == "" {
 		t.Errorf("body %s", body)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/wire"
@@ -61,12 +62,12 @@ func (a *API) answerCode(c *call, m *service.FullMessage) error {
 }
 
 func (a *API) answerWait(c *call, m *service.FullMessage) error {
-	var answer wire.Waited
+	var answer api.Waited
 	if m != nil {
 		email := c.newEmail(*m)
 		answer.Email = &email
 	}
-	return a.answer(c, http.StatusOK, c.inForm(answer))
+	return a.answer(c, http.StatusOK, answer)
 }
 
 // wait waits for any message. A HEAD does not wait.

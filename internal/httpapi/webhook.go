@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/wire"
@@ -13,7 +14,7 @@ func (a *API) webhookRoutes(c *call) error {
 	if err != nil {
 		return err
 	}
-	answer := wire.HookRoutes{Mailbox: c.in.Box.Address, Routes: make([]wire.HookRoute, len(list))}
+	answer := api.Routes{Mailbox: c.in.Box.Address, Routes: make([]api.Route, len(list))}
 	for i, r := range list {
 		answer.Routes[i] = wire.NewHookRoute(r.HookRoute, r.Warning)
 	}
@@ -33,7 +34,7 @@ func (a *API) putWebhookRoute(c *call) error {
 	if err != nil {
 		return err
 	}
-	return a.answer(c, http.StatusOK, wire.PutHookRoute{
+	return a.answer(c, http.StatusOK, api.RouteSet{
 		Mailbox: c.in.Box.Address, Label: route.Label, WebhookURL: route.Webhook.URL, Warning: route.Warning,
 	})
 }
@@ -47,7 +48,7 @@ func (a *API) deleteWebhookRoute(c *call) error {
 	if err != nil {
 		return err
 	}
-	return a.answer(c, http.StatusOK, wire.DeletedHookRoute{OK: true, Deleted: label})
+	return a.answer(c, http.StatusOK, api.Deleted{OK: true, Deleted: label})
 }
 
 func (a *API) webhookDeliveries(c *call) error {
@@ -123,7 +124,7 @@ func (a *API) resetWebhook(c *call) error {
 	if err != nil {
 		return err
 	}
-	return a.answer(c, http.StatusOK, wire.ResetWebhook{OK: true, Reset: urls})
+	return a.answer(c, http.StatusOK, api.WebhookReset{OK: true, Reset: urls})
 }
 
 func (a *API) webhookSecret(c *call) error {
@@ -132,5 +133,5 @@ func (a *API) webhookSecret(c *call) error {
 		return err
 	}
 	c.out.Header().Set("Cache-Control", "no-store")
-	return a.answer(c, http.StatusOK, wire.WebhookSecret{Secret: string(secret)})
+	return a.answer(c, http.StatusOK, api.WebhookSecret{Secret: string(secret)})
 }

@@ -51,15 +51,15 @@ func (id ID) Time() time.Time {
 
 func (id ID) IsZero() bool { return id == ID{} }
 
-func (id ID) String() string {
-	var b [36]byte
-	hex.Encode(b[0:8], id[0:4])
-	hex.Encode(b[9:13], id[4:6])
-	hex.Encode(b[14:18], id[6:8])
-	hex.Encode(b[19:23], id[8:10])
-	hex.Encode(b[24:36], id[10:16])
-	b[8], b[13], b[18], b[23] = '-', '-', '-', '-'
-	return string(b[:])
+func (id ID) String() string { return string(id.Append(make([]byte, 0, 36))) }
+
+// Append writes what String gives.
+func (id ID) Append(dst []byte) []byte {
+	dst = append(hex.AppendEncode(dst, id[0:4]), '-')
+	dst = append(hex.AppendEncode(dst, id[4:6]), '-')
+	dst = append(hex.AppendEncode(dst, id[6:8]), '-')
+	dst = append(hex.AppendEncode(dst, id[8:10]), '-')
+	return hex.AppendEncode(dst, id[10:16])
 }
 
 // ParseID reads the form that String writes, in either case. What is not one of our ids is simply not found, so the

@@ -11,6 +11,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
 )
 
@@ -78,7 +79,7 @@ const (
 )
 
 // readFile finds a file of a message. Where its text is wanted and still being read, that is waited for.
-func readFile(ctx context.Context, c *client.Client, of string, in args) (*client.Email, *client.Attachment, error) {
+func readFile(ctx context.Context, c *client.Client, of string, in args) (*api.Email, *api.Attachment, error) {
 	wanted := in.text("as") == asText || in.text("as") == asAuto
 	for began := time.Now(); ; {
 		m, err := c.Email(ctx, of, client.EmailOptions{})
@@ -107,7 +108,7 @@ func messageOf(attachmentID string) string {
 }
 
 // pick finds a file of a message.
-func pick(m *client.Email, id string) (*client.Attachment, error) {
+func pick(m *api.Email, id string) (*api.Attachment, error) {
 	if id == "" && len(m.Attachments) == 1 {
 		return &m.Attachments[0], nil
 	}
@@ -123,7 +124,7 @@ func pick(m *client.Email, id string) (*client.Attachment, error) {
 }
 
 // text gives the text of a file.
-func (r *result) text(file *client.Attachment, in args) error {
+func (r *result) text(file *api.Attachment, in args) error {
 	if file.TextContent == "" {
 		switch file.TextExtractionStatus {
 		case "pending":
@@ -145,12 +146,12 @@ func (r *result) text(file *client.Attachment, in args) error {
 }
 
 // goOn says how to get the rest.
-func (r *result) goOn(file *client.Attachment, as string, next int) {
+func (r *result) goOn(file *api.Attachment, as string, next int) {
 	r.fields["continue"] = fmt.Sprintf("There is more: call get_attachment with email_id=%s, attachment_id=%s, as=%s, offset=%d.", file.EmailID, file.ID, as, next)
 }
 
 // picture gives a file as an image, if it is one: what it is called is not believed.
-func (r *result) picture(ctx context.Context, c *client.Client, file *client.Attachment) (bool, error) {
+func (r *result) picture(ctx context.Context, c *client.Client, file *api.Attachment) (bool, error) {
 	if file.SizeBytes > imageLimit {
 		return false, advice(fmt.Sprintf("The image has %d bytes; at most %d are given as an image. Ask for it with as=base64, in pieces.", file.SizeBytes, imageLimit))
 	}
@@ -170,7 +171,7 @@ func (r *result) picture(ctx context.Context, c *client.Client, file *client.Att
 }
 
 // bytes gives a piece of a file.
-func (r *result) bytes(ctx context.Context, c *client.Client, file *client.Attachment, in args) error {
+func (r *result) bytes(ctx context.Context, c *client.Client, file *api.Attachment, in args) error {
 	offset := in.number("offset")
 	size := in.budget() / 4 * 3 // a multiple of 3, so that pieces can be put together
 	var data []byte
@@ -190,7 +191,7 @@ func (r *result) bytes(ctx context.Context, c *client.Client, file *client.Attac
 }
 
 // download reads a part of a file, and no more than was asked for.
-func download(ctx context.Context, c *client.Client, file *client.Attachment, part client.Range) ([]byte, error) {
+func download(ctx context.Context, c *client.Client, file *api.Attachment, part client.Range) ([]byte, error) {
 	d, err := c.Attachment(ctx, file.ID, part)
 	if err != nil {
 		return nil, err

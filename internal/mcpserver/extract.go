@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
 )
 
@@ -15,7 +16,7 @@ func extractTool() tool {
 		hints: reads,
 		input: arguments{
 			emailID("id of the message"),
-			{name: "type", among: []string{client.ExtractAll, client.ExtractOrder, client.ExtractShipping, client.ExtractCalendar, client.ExtractReceipt, client.ExtractCode},
+			{name: "type", among: []string{api.ExtractAll, api.ExtractOrder, api.ExtractShipping, api.ExtractCalendar, api.ExtractReceipt, api.ExtractCode},
 				about: "which kind"},
 			offset("records to leave out"),
 		},
@@ -51,7 +52,7 @@ func extract(ctx context.Context, c *client.Client, in args) (result, error) {
 }
 
 // record is a record as a result has it: no text in it is long, and no list.
-func record(r client.Record) (fields, error) {
+func record(r api.Record) (fields, error) {
 	b, err := json.Marshal(r)
 	if err != nil {
 		return nil, fmt.Errorf("read a record: %w", err)

@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
 )
 
@@ -163,7 +164,7 @@ func (v visitor) Temporary(ctx context.Context) bool {
 // scopeProvisional is the scope of a temporary mailbox's key.
 const scopeProvisional = "provisional"
 
-func (v visitor) me(ctx context.Context) (*client.Me, error) {
+func (v visitor) me(ctx context.Context) (*api.Me, error) {
 	c, err := v.client(ctx)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
 )
 
@@ -230,7 +231,7 @@ func (k *Keeper) beside(ctx context.Context, a Account, another bool) (Created, 
 
 // givenTemporary tells whether a key that was set for this run is one of a temporary mailbox, and of which. One that cannot be asked about
 // is taken not to be.
-func (k *Keeper) givenTemporary(ctx context.Context, a Account) (*client.Me, bool) {
+func (k *Keeper) givenTemporary(ctx context.Context, a Account) (*api.Me, bool) {
 	c, err := k.dial(a)
 	if err != nil {
 		return nil, false

@@ -18,6 +18,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
 	"github.com/mailkin/mailkin/internal/app"
 	"github.com/mailkin/mailkin/internal/config"
@@ -120,7 +121,7 @@ func (k *kit) ctx() context.Context {
 // mailbox makes a mailbox.
 func (k *kit) mailbox() (address, key string) {
 	k.Helper()
-	made, err := k.operator.CreateMailbox(k.ctx(), client.NewMailbox{Name: "m" + strings.ToLower(rand.Text()[:12])})
+	made, err := k.operator.CreateMailbox(k.ctx(), api.NewMailbox{Name: "m" + strings.ToLower(rand.Text()[:12])})
 	k.done(err)
 	return made.Mailbox, made.APIKey
 }

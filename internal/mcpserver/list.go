@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
 )
 
@@ -58,40 +59,40 @@ func (a args) inboxQuery() client.InboxQuery {
 // page is a part of a list, and where it goes on.
 type page[T any] struct {
 	items []T
-	next  client.NullString
+	next  api.NullString
 }
 
 func inbox(ctx context.Context, c *client.Client, in args) (result, error) {
 	q := in.inboxQuery()
-	return lister[client.Message]{
+	return lister[api.Message]{
 		name: "get_inbox", member: "emails",
-		ask: func(p client.Page) (page[client.Message], error) {
+		ask: func(p client.Page) (page[api.Message], error) {
 			q.Page = p
 			list, err := c.Inbox(ctx, q)
 			if err != nil {
-				return page[client.Message]{}, err
+				return page[api.Message]{}, err
 			}
-			return page[client.Message]{list.Emails, list.Next}, nil
+			return page[api.Message]{list.Emails, list.Next}, nil
 		},
-		show: func(m client.Message, budget int) (fields, error) { return entry(ctx, c, m, in.text("view"), budget) },
+		show: func(m api.Message, budget int) (fields, error) { return entry(ctx, c, m, in.text("view"), budget) },
 	}.list(in)
 }
 
 func search(ctx context.Context, c *client.Client, in args) (result, error) {
 	q := in.inboxQuery()
 	mode := ""
-	return lister[client.Found]{
+	return lister[api.Found]{
 		name: "search_inbox", member: "emails",
-		ask: func(p client.Page) (page[client.Found], error) {
+		ask: func(p client.Page) (page[api.Found], error) {
 			q.Page = p
 			list, err := c.Search(ctx, q)
 			if err != nil {
-				return page[client.Found]{}, err
+				return page[api.Found]{}, err
 			}
 			mode = list.SearchMode
-			return page[client.Found]{list.Emails, list.Next}, nil
+			return page[api.Found]{list.Emails, list.Next}, nil
 		},
-		show: func(m client.Found, budget int) (fields, error) {
+		show: func(m api.Found, budget int) (fields, error) {
 			f, err := entry(ctx, c, m.Message, in.text("view"), budget)
 			if h := highlights(m.Highlights); err == nil && h != "" && in.text("view") != viewOutline {
 				f["highlights"] = mailText(h)
@@ -103,7 +104,7 @@ func search(ctx context.Context, c *client.Client, in args) (result, error) {
 }
 
 // highlights are the pieces of a message that fit, one to a line.
-func highlights(all []client.Highlight) string {
+func highlights(all []api.Highlight) string {
 	text := ""
 	for _, h := range all[:min(len(all), 3)] {
 		if text != "" {
@@ -115,7 +116,7 @@ func highlights(all []client.Highlight) string {
 }
 
 // entry is a message in a list. Its text, where the view has one, is asked for.
-func entry(ctx context.Context, c *client.Client, m client.Message, view string, budget int) (fields, error) {
+func entry(ctx context.Context, c *client.Client, m api.Message, view string, budget int) (fields, error) {
 	if view == viewOutline {
 		return outline(m), nil
 	}
@@ -127,7 +128,7 @@ func entry(ctx context.Context, c *client.Client, m client.Message, view string,
 }
 
 // told is a message in a list, with its text.
-func told(m *client.Email, view string, budget int) fields {
+func told(m *api.Email, view string, budget int) fields {
 	f := summary(m.Message)
 	f["screening"] = screening(m.Screening)
 	f["text"], _ = passage(m, view, 0, budget)

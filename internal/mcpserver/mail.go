@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
 )
 
@@ -55,7 +56,7 @@ func readEmail(ctx context.Context, c *client.Client, in args) (result, error) {
 }
 
 // summary is what there is to say about a message beside its text.
-func summary(m client.Message) fields {
+func summary(m api.Message) fields {
 	return fields{
 		"email_id": m.ID, "thread_id": m.ThreadID, "direction": m.Direction, "status": m.Status, "received_at": timestamp(m.ReceivedAt.Time),
 		"from_address": oneLine(m.FromAddress), "from_name": oneLine(m.FromName), "to_address": oneLine(m.ToAddress), "subject": oneLine(m.Subject),
@@ -66,7 +67,7 @@ func summary(m client.Message) fields {
 }
 
 // detail is a message whole, with a piece of its text, and how to get the rest of that.
-func detail(m *client.Email, view string, offset, budget int) (shown fields, rest string) {
+func detail(m *api.Email, view string, offset, budget int) (shown fields, rest string) {
 	shown = summary(m.Message)
 	shown["screening"] = screening(m.Screening)
 	if offset == 0 {
@@ -81,7 +82,7 @@ func detail(m *client.Email, view string, offset, budget int) (shown fields, res
 }
 
 // describe adds what comes with the first piece alone.
-func describe(shown fields, m *client.Email) {
+func describe(shown fields, m *api.Email) {
 	var missing []string
 	part := func(name string, list []fields, left int) {
 		shown[name] = list
@@ -89,7 +90,7 @@ func describe(shown fields, m *client.Email) {
 			missing = append(missing, fmt.Sprintf("%s: %d more", name, left))
 		}
 	}
-	for name, people := range map[string][]client.Address{"to": m.To, "cc": m.Cc, "reply_to": m.ReplyTo} {
+	for name, people := range map[string][]api.Address{"to": m.To, "cc": m.Cc, "reply_to": m.ReplyTo} {
 		list, left := within(people, peopleBudget, showPerson)
 		part(name, list, left)
 	}
@@ -109,7 +110,7 @@ func describe(shown fields, m *client.Email) {
 }
 
 // passage is a piece of a message's text, with how to get the next.
-func passage(m *client.Email, view string, offset, budget int) (t fields, rest string) {
+func passage(m *api.Email, view string, offset, budget int) (t fields, rest string) {
 	whole := m.BodyText
 	if view == viewNew && m.ReplyText != "" {
 		whole = m.ReplyText
@@ -126,7 +127,7 @@ func passage(m *client.Email, view string, offset, budget int) (t fields, rest s
 	return t, rest
 }
 
-func screening(s *client.Screening) any {
+func screening(s *api.Screening) any {
 	if s == nil {
 		return nil
 	}
@@ -137,11 +138,11 @@ func screening(s *client.Screening) any {
 	return fields{"verdict": s.Verdict, "findings": brief(rules, wordsBudget)}
 }
 
-func showPerson(a client.Address) fields {
+func showPerson(a api.Address) fields {
 	return fields{"address": oneLine(a.Address), "name": oneLine(a.Name)}
 }
 
-func showLink(l client.Link) fields {
+func showLink(l api.Link) fields {
 	shown := fields{"url": clean(l.URL), "text": oneLine(l.Text), "kind": l.Kind}
 	if l.Mismatch {
 		shown["mismatch"] = true
@@ -149,13 +150,13 @@ func showLink(l client.Link) fields {
 	return shown
 }
 
-func showFile(a client.Attachment) fields {
+func showFile(a api.Attachment) fields {
 	return fields{
 		"attachment_id": a.ID, "email_id": a.EmailID, "filename": oneLine(a.Filename), "content_type": oneLine(a.ContentType), "size_bytes": a.SizeBytes,
 		"has_text": a.TextContent != "",
 	}
 }
 
-func showDelivery(d client.Delivery) fields {
+func showDelivery(d api.Delivery) fields {
 	return fields{"recipient": oneLine(d.Recipient), "status": d.Status, "last_text": oneLine(d.LastText)}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
 )
 
@@ -63,7 +64,7 @@ func updateTool() tool {
 }
 
 func updateEmail(ctx context.Context, c *client.Client, in args) (result, error) {
-	change := client.EmailChange{Seen: in.choice("seen"), AddLabels: in.words("add_labels"), RemoveLabels: in.words("remove_labels")}
+	change := api.EmailChange{Seen: in.choice("seen"), AddLabels: in.words("add_labels"), RemoveLabels: in.words("remove_labels")}
 	if change.Seen == nil && len(change.AddLabels) == 0 && len(change.RemoveLabels) == 0 {
 		return result{}, advice("Nothing is to be changed: give seen (true or false), add_labels or remove_labels (lists of labels).")
 	}

@@ -4,7 +4,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/mailkin/mailkin/client"
+	"github.com/mailkin/mailkin/api"
 )
 
 // outlineChars is how many characters of JSON the outline of a message or a conversation takes: twenty in a list, with
@@ -16,7 +16,7 @@ const shortest = 12
 
 // outline is a message as lists have it: enough to choose which to read, and nothing of its text. What is usual is left
 // out: a message that was received, is not seen, has no code and no attachments.
-func outline(m client.Message) fields {
+func outline(m api.Message) fields {
 	f := fields{"email_id": m.ID, "thread_id": m.ThreadID, "received_at": second(m.ReceivedAt.Time)}
 	who, name := "from_address", m.FromAddress
 	if m.Direction == "outbound" {
@@ -43,7 +43,7 @@ func outline(m client.Message) fields {
 }
 
 // threadOutline is a conversation as lists have it.
-func threadOutline(t client.Thread) fields {
+func threadOutline(t api.Thread) fields {
 	f := fields{
 		"thread_id": t.ThreadID, "latest_email_id": t.LatestEmailID, "received_at": second(t.ReceivedAt.Time),
 		"message_count": t.MessageCount,

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
 )
 
@@ -115,7 +116,7 @@ func forward(ctx context.Context, c *client.Client, in args) (result, error) {
 	return sent(c.Forward(ctx, in.text("email_id"), d))
 }
 
-func sent(s *client.Sending, err error) (result, error) {
+func sent(s *api.Sending, err error) (result, error) {
 	if err != nil {
 		return result{}, err
 	}

@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
 )
 
@@ -15,16 +16,16 @@ func threadsTool() tool {
 }
 
 func threads(ctx context.Context, c *client.Client, in args) (result, error) {
-	return lister[client.Thread]{
+	return lister[api.Thread]{
 		name: "get_threads", member: "threads",
-		ask: func(p client.Page) (page[client.Thread], error) {
+		ask: func(p client.Page) (page[api.Thread], error) {
 			list, err := c.Threads(ctx, p)
 			if err != nil {
-				return page[client.Thread]{}, err
+				return page[api.Thread]{}, err
 			}
-			return page[client.Thread]{list.Threads, list.Next}, nil
+			return page[api.Thread]{list.Threads, list.Next}, nil
 		},
-		show: func(t client.Thread, budget int) (fields, error) {
+		show: func(t api.Thread, budget int) (fields, error) {
 			f := threadOutline(t)
 			if in.text("view") == viewOutline {
 				return f, nil
@@ -52,17 +53,17 @@ func threadTool() tool {
 
 func thread(ctx context.Context, c *client.Client, in args) (result, error) {
 	threadID := in.text("thread_id")
-	return lister[client.Email]{
+	return lister[api.Email]{
 		name: "get_thread", member: "emails",
-		ask: func(p client.Page) (page[client.Email], error) {
+		ask: func(p client.Page) (page[api.Email], error) {
 			list, err := c.Thread(ctx, threadID, p)
 			if err != nil {
-				return page[client.Email]{}, err
+				return page[api.Email]{}, err
 			}
 			threadID = list.ThreadID
-			return page[client.Email]{list.Emails, list.Next}, nil
+			return page[api.Email]{list.Emails, list.Next}, nil
 		},
-		show: func(m client.Email, budget int) (fields, error) {
+		show: func(m api.Email, budget int) (fields, error) {
 			if view := in.text("view"); view != viewOutline {
 				return told(&m, view, budget), nil
 			}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
 )
 
@@ -130,7 +131,7 @@ func TestExplain(t *testing.T) {
 		{"advice", fmt.Errorf("x: %w", advice("Do this.")), "Do this.", "x:"},
 		{"wrong key", &client.Error{Status: 401, Message: "Unauthorized"}, "MAILKIN_API_KEY", ""},
 		{"paused", &client.Error{Status: 403, Code: "mailbox_paused", Message: "Mailbox is paused"}, "resumes it", ""},
-		{"temporary", &client.Error{Status: 403, Code: "provisional_capability_denied", Message: "No.", Upgrade: &client.Upgrade{Command: "mailkin claim", URL: "https://m.example/claim"}}, `"mailkin claim" or to open https://m.example/claim.`, ""},
+		{"temporary", &client.Error{Status: 403, Code: "provisional_capability_denied", Message: "No.", Upgrade: &api.Upgrade{Command: "mailkin claim", URL: "https://m.example/claim"}}, `"mailkin claim" or to open https://m.example/claim.`, ""},
 		{"not allowed", &client.Error{Status: 403, Message: "No"}, "No. Tell your user", ""},
 		{"no temporary mailboxes", &client.Error{Status: 404, Code: "bootstrap_disabled", Message: "No."}, "MAILKIN_API_KEY", "get_inbox"},
 		{"not there", &client.Error{Status: 404, Message: "Email not found"}, "get_inbox", ""},

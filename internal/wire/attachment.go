@@ -4,34 +4,17 @@ import (
 	"encoding/hex"
 	"strconv"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// Attachment is a part of a message that can be downloaded (API 5).
-type Attachment struct {
-	ID                   ID     `json:"id"`
-	EmailID              ID     `json:"email_id"`
-	Filename             string `json:"filename"`
-	ContentType          string `json:"content_type"`
-	SizeBytes            int64  `json:"size_bytes"`
-	ContentDisposition   string `json:"content_disposition"`
-	ContentID            string `json:"content_id"`
-	MimePartIndex        int    `json:"mime_part_index"`
-	TextContent          string `json:"text_content"`
-	TextExtractionStatus string `json:"text_extraction_status"`
-	StorageKey           string `json:"storage_key"`
-	CreatedAt            Time   `json:"created_at"`
-	Downloadable         bool   `json:"downloadable"`
-	SHA256               string `json:"sha256"`
-}
-
-func newAttachment(m mailbox.Message, p mailbox.Part, downloadable bool) Attachment {
-	a := Attachment{
-		ID: ID(m.ID.Part(p.Index)), EmailID: ID(m.ID),
+func newAttachment(m mailbox.Message, p mailbox.Part, downloadable bool) api.Attachment {
+	a := api.Attachment{
+		ID: m.ID.Part(p.Index).String(), EmailID: m.ID.String(),
 		Filename: Filename(p), ContentType: p.ContentType, SizeBytes: p.Size,
 		ContentDisposition: p.Disposition, ContentID: p.ContentID, MimePartIndex: p.Index,
 		TextExtractionStatus: "unsupported",
-		StorageKey:           rawKey(m.ID) + "#" + strconv.Itoa(p.Index), CreatedAt: Time(m.ReceivedAt),
+		StorageKey:           rawKey(m.ID) + "#" + strconv.Itoa(p.Index), CreatedAt: at(m.ReceivedAt),
 		Downloadable: downloadable,
 	}
 	if downloadable { // a short text can be guessed by its digest

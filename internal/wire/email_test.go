@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/zone"
 )
@@ -28,11 +29,11 @@ func TestHeaders(t *testing.T) {
 		{"names that JavaScript knows", []string{"__proto__", "x"}, `{"__proto__":"x"}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			var h Headers
+			var h []mailbox.Field
 			for pair := range slices.Chunk(tt.in, 2) {
 				h = append(h, mailbox.Field{Name: pair[0], Value: pair[1]})
 			}
-			if got := encode(t, h); got != tt.want {
+			if got := encode(t, headers(h)); got != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
 		})
@@ -171,22 +172,22 @@ func TestNulls(t *testing.T) {
 	at := time.UnixMilli(1)
 	for name, v := range map[string]any{
 		"email":        NewEmail(mailbox.Message{ReceivedAt: at}, mailbox.Detail{}, "", true),
-		"mailboxes":    NewMailboxes([]Mailbox{NewListedMailbox(mailbox.Mailbox{CreatedAt: at}, mailbox.Holding{})}, ""),
+		"mailboxes":    NewMailboxes([]api.Mailbox{NewListedMailbox(mailbox.Mailbox{CreatedAt: at}, mailbox.Holding{})}, ""),
 		"keys":         NewKeys([]mailbox.Key{{CreatedAt: at}}),
 		"threads":      NewThreads([]mailbox.Thread{{Latest: mailbox.Message{ReceivedAt: at}}}, ""),
 		"conversation": NewConversation(mailbox.ID{}, nil, ""),
 		"rejects":      NewRejects([]mailbox.Reject{{At: at}}, ""),
 		"audits":       NewAudits([]mailbox.Audit{{At: at}}, ""),
-		"waited":       Waited{},
+		"waited":       api.Waited{},
 		"code":         NewCode(mailbox.Message{ReceivedAt: at}, mailbox.Detail{}),
-		"bootstrapped": NewBootstrapped(mailbox.Mailbox{ExpiresAt: at}, "", false, Upgrade{}),
+		"bootstrapped": NewBootstrapped(mailbox.Mailbox{ExpiresAt: at}, "", false, api.Upgrade{}),
 		"started":      NewStartedClaim(mailbox.Claim{}, "", ""),
-		"confirmed":    ConfirmedClaim{},
-		"polled":       PolledClaim{},
+		"confirmed":    api.ConfirmedClaim{},
+		"polled":       api.Claim{},
 		"stats":        NewStats(mailbox.Counters{}, 0, 0, ""),
 		"delivery":     newDelivery(mailbox.Delivery{}),
 		"sending":      NewSending(mailbox.ID{}, mailbox.ID{}, ""),
-		"preview":      Preview{To: PreviewAddresses(nil), Cc: PreviewAddresses(nil), Bcc: PreviewAddresses(nil), Routes: []Route{}},
+		"preview":      api.Preview{To: PreviewAddresses(nil), Cc: PreviewAddresses(nil), Bcc: PreviewAddresses(nil), Deliveries: []api.PreviewedRoute{}},
 		"suppressions": NewSuppressions([]mailbox.Suppression{{At: at}}, ""),
 		"domains":      NewDomains([]mailbox.Domain{{CreatedAt: at}}),
 		"domain":       NewDomainRecord(mailbox.Domain{CreatedAt: at}, plan.Records(), "", ""),

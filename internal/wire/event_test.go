@@ -7,53 +7,54 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 // event is what AppendEvent writes.
 type event struct {
-	Event          string   `json:"event"`
-	EmailID        ID       `json:"email_id"`
-	Mailbox        string   `json:"mailbox"`
-	From           string   `json:"from"`
-	Subject        string   `json:"subject"`
-	ReceivedAt     Time     `json:"received_at"`
-	ThreadID       string   `json:"thread_id"`
-	Labels         []string `json:"labels"`
-	HasAttachments bool     `json:"has_attachments"`
-	MessageID      string   `json:"message_id"`
-	Attachments    int      `json:"attachment_count"`
-	Code           *string  `json:"code"`
-	Deleted        bool     `json:"deleted,omitempty"`
-	*outcome                // of a message that was sent
+	Event          string         `json:"event"`
+	EmailID        string         `json:"email_id"`
+	Mailbox        string         `json:"mailbox"`
+	From           string         `json:"from"`
+	Subject        string         `json:"subject"`
+	ReceivedAt     api.Time       `json:"received_at"`
+	ThreadID       string         `json:"thread_id"`
+	Labels         []string       `json:"labels"`
+	HasAttachments bool           `json:"has_attachments"`
+	MessageID      string         `json:"message_id"`
+	Attachments    int            `json:"attachment_count"`
+	Code           api.NullString `json:"code"`
+	Deleted        bool           `json:"deleted,omitempty"`
+	*outcome                      // of a message that was sent
 }
 
 // outcome is what an event of a message that was sent has more.
 type outcome struct {
-	Status    string `json:"status"`
-	Recipient string `json:"recipient"`
-	Timestamp Time   `json:"timestamp"`
-	Reason    string `json:"reason,omitempty"`
-	Bounce    string `json:"bounce_type,omitempty"`
-	Simulated bool   `json:"simulated,omitempty"`
+	Status    string   `json:"status"`
+	Recipient string   `json:"recipient"`
+	Timestamp api.Time `json:"timestamp"`
+	Reason    string   `json:"reason,omitempty"`
+	Bounce    string   `json:"bounce_type,omitempty"`
+	Simulated bool     `json:"simulated,omitempty"`
 }
 
 func newEvent(e mailbox.Event, address string) event {
-	out := event{Event: string(e.Kind), EmailID: ID(e.Message), Mailbox: address, ReceivedAt: Time(e.At), Labels: []string{}, Deleted: e.Mail == nil}
+	out := event{Event: string(e.Kind), EmailID: e.Message.String(), Mailbox: address, ReceivedAt: at(e.At), Labels: []string{}, Deleted: e.Mail == nil}
 	if m := e.Mail; m != nil {
-		out.From, out.Subject, out.ReceivedAt, out.ThreadID = m.From.Address, m.Subject, Time(m.ReceivedAt), m.Thread.String()
+		out.From, out.Subject, out.ReceivedAt, out.ThreadID = m.From.Address, m.Subject, at(m.ReceivedAt), m.Thread.String()
 		out.Labels, out.HasAttachments, out.Attachments = listed(m.Labels), m.Attachments > 0, m.Attachments
-		out.MessageID, out.Code = messageID(m.MessageID), orNull(m.Code)
+		out.MessageID, out.Code = messageID(m.MessageID), api.NullString(m.Code)
 	}
 	switch e.Kind {
 	case mailbox.MessageReceived:
 	case mailbox.MessageSent:
-		out.outcome = &outcome{Status: "queued", Timestamp: Time(e.At)}
+		out.outcome = &outcome{Status: "queued", Timestamp: at(e.At)}
 		if e.Mail != nil {
 			out.Recipient = e.Mail.To
 		}
 	default:
-		out.outcome = &outcome{e.Result.Status, e.Result.Recipient, Time(e.At), e.Result.Reason, e.Result.Bounce, e.Result.Simulated}
+		out.outcome = &outcome{e.Result.Status, e.Result.Recipient, at(e.At), e.Result.Reason, e.Result.Bounce, e.Result.Simulated}
 	}
 	return out
 }

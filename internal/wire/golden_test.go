@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/extract/record"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/search"
@@ -100,13 +101,13 @@ func answers(full bool) []struct {
 		{"email", NewEmail(m, d, text, true)},
 		{"email of a key that may not download", NewEmail(m, d, text, false)},
 		{"email that was sent", NewEmail(sent, d, text, true)},
-		{"email to an older client", NewEmail(m, d, text, true).ForOlder()},
+		{"email to an older client", ForOlder(NewEmail(m, d, text, true))},
 		{"message", NewMessage(m, text)},
 		{"found", NewFoundMessage(m, text, 0.5)},
 		{"highlight", NewHighlight(text, search.Snippet{Text: text, Spans: []search.Span{{Start: 0, End: len(text) / 2}}})},
 		{"code", NewCode(m, d)},
 		{"threads", NewThreads(filled[[]mailbox.Thread](full), text)},
-		{"bootstrapped", NewBootstrapped(box, filled[mailbox.Secret](full), full, filled[Upgrade](full))},
+		{"bootstrapped", NewBootstrapped(box, filled[mailbox.Secret](full), full, filled[api.Upgrade](full))},
 		{"claim", NewStartedClaim(filled[mailbox.Claim](full), text, text)},
 		{"sending", NewSending(id, id, text)},
 		{"addresses", PreviewAddresses(filled[[]mailbox.Address](full))},
@@ -127,7 +128,7 @@ func answers(full bool) []struct {
 		{"rejects", NewRejects(filled[[]mailbox.Reject](full), text)},
 		{"activity", NewActivity(filled[[]mailbox.Happening](full))},
 		{"audit", NewAudits(filled[[]mailbox.Audit](full), text)},
-		{"mailboxes", NewMailboxes([]Mailbox{NewListedMailbox(box, filled[mailbox.Holding](full))}, text)},
+		{"mailboxes", NewMailboxes([]api.Mailbox{NewListedMailbox(box, filled[mailbox.Holding](full))}, text)},
 		{"paused", NewPaused(box)},
 		{"created mailbox", NewCreatedMailbox(box, filled[mailbox.Secret](full))},
 		{"limits", NewLimits(filled[mailbox.Limits](full))},
@@ -138,7 +139,7 @@ func answers(full bool) []struct {
 		{"webhook delivery", NewPostedHook(filled[mailbox.Hook](full), filled[map[string]string](full))},
 		{"webhook deliveries", NewHooks(filled[[]mailbox.Hook](full), text)},
 		{"trial", NewTrial(text, attempt)},
-		{"routes", NewHookRoutes(filled[[]mailbox.HookRoute](full), text)},
+		{"route", NewHookRoute(filled[mailbox.HookRoute](full), text)},
 	}
 }
 

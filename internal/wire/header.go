@@ -3,47 +3,26 @@ package wire
 import (
 	"strings"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// Headers writes itself as an object from name to value, in the message's order. Fields that come more than once are
-// joined by a newline under the name as it was first spelt.
-type Headers []mailbox.Field
-
-// MarshalJSON implements json.Marshaler.
-func (h Headers) MarshalJSON() ([]byte, error) {
-	names, values := h.joined()
-	dst := []byte{'{'}
-	for i, name := range names {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = appendString(dst, name)
-		dst = append(dst, ':')
-		for j, v := range values[i] {
-			if j == 0 {
-				dst = append(dst, '"')
-			} else {
-				dst = append(dst, '\\', 'n')
-			}
-			dst = appendEscaped(dst, v)
-		}
-		dst = append(dst, '"')
-	}
-	return append(dst, '}'), nil
-}
-
-func (h Headers) joined() (names []string, values [][]string) {
-	place := make(map[string]int, len(h))
-	for _, f := range h {
+// headers joins fields that come more than once by a newline, under the name as it was first spelt.
+func headers(list []mailbox.Field) api.Headers {
+	place, values := make(map[string]int, len(list)), make([][]string, 0, len(list))
+	out := make(api.Headers, 0, len(list))
+	for _, f := range list {
 		key := strings.ToLower(f.Name)
 		i, seen := place[key]
 		if !seen {
-			i = len(names)
+			i = len(out)
 			place[key] = i
-			names, values = append(names, f.Name), append(values, nil)
+			out, values = append(out, api.Header{Name: f.Name}), append(values, nil)
 		}
 		values[i] = append(values[i], f.Value)
 	}
-	return names, values
+	for i := range out {
+		out[i].Value = strings.Join(values[i], "\n")
+	}
+	return out
 }

@@ -1,8 +1,5 @@
 package wire
 
-// Cursor is where a list goes on; null: it ends here.
-type Cursor = *string
-
 // each converts a list.
 func each[T, U any](list []T, convert func(T) U) []U {
 	out := make([]U, len(list))

@@ -5,12 +5,13 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 // Every limit is shown, with the number in force.
 func TestLimits(t *testing.T) {
-	shown := reflect.TypeFor[Limits]().NumField() - 1 // the key's length is no setting
+	shown := reflect.TypeFor[api.Limits]().NumField() - 1 // the key's length is no setting
 	if kept := reflect.TypeFor[mailbox.Limits]().NumField(); shown != kept {
 		t.Errorf("%d limits are shown, there are %d", shown, kept)
 	}

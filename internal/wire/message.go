@@ -3,56 +3,29 @@ package wire
 import (
 	"strconv"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// Message is the list form of a message (API 5).
-type Message struct {
-	ID             ID       `json:"id"`
-	Mailbox        string   `json:"mailbox"`
-	FromAddress    string   `json:"from_address"`
-	FromName       string   `json:"from_name"`
-	ToAddress      string   `json:"to_address"`
-	Subject        string   `json:"subject"`
-	Snippet        string   `json:"snippet"`
-	Code           *string  `json:"code"`
-	Direction      string   `json:"direction"`
-	Status         string   `json:"status"`
-	ReceivedAt     Time     `json:"received_at"`
-	HasAttachments bool     `json:"has_attachments"`
-	Attachments    int      `json:"attachment_count"`
-	MessageID      string   `json:"message_id"`
-	ThreadID       ID       `json:"thread_id"`
-	Labels         []string `json:"labels"`
-	Seen           bool     `json:"seen"`
-	Trust          Trust    `json:"trust"`
-}
-
-// Trust is how far the sender can be believed, and why.
-type Trust struct {
-	Level   string   `json:"level"`
-	Reasons []string `json:"reasons"`
-}
-
 // newTrust gives the verdict on a message; the honest one where nobody gave any.
-func newTrust(t mailbox.Trust) Trust {
+func newTrust(t mailbox.Trust) api.Trust {
 	if t.Level == "" {
-		return Trust{Level: string(mailbox.Unverified), Reasons: unjudged}
+		return api.Trust{Level: string(mailbox.Unverified), Reasons: unjudged}
 	}
-	return Trust{Level: string(t.Level), Reasons: listed(t.Reasons)}
+	return api.Trust{Level: string(t.Level), Reasons: listed(t.Reasons)}
 }
 
 var unjudged = []string{"Sender authentication was not checked."}
 
 // NewMessage gives the list form of a message in the mailbox of that address.
-func NewMessage(m mailbox.Message, address string) Message {
-	return Message{
-		ID: ID(m.ID), Mailbox: address,
+func NewMessage(m mailbox.Message, address string) api.Message {
+	return api.Message{
+		ID: m.ID.String(), Mailbox: address,
 		FromAddress: m.From.Address, FromName: m.From.Name, ToAddress: m.To,
-		Subject: m.Subject, Snippet: m.Snippet, Code: orNull(m.Code),
-		Direction: string(m.Direction), Status: m.Status, ReceivedAt: Time(m.ReceivedAt),
-		HasAttachments: m.Attachments > 0, Attachments: m.Attachments,
-		MessageID: messageID(m.MessageID), ThreadID: ID(m.Thread),
+		Subject: m.Subject, Snippet: m.Snippet, Code: api.NullString(m.Code),
+		Direction: string(m.Direction), Status: m.Status, ReceivedAt: at(m.ReceivedAt),
+		HasAttachments: m.Attachments > 0, AttachmentCount: m.Attachments,
+		MessageID: messageID(m.MessageID), ThreadID: m.Thread.String(),
 		Labels: listed(m.Labels), Seen: m.Seen, Trust: newTrust(m.Verdict.Trust),
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
@@ -75,13 +76,13 @@ func TestAppendMessage(t *testing.T) {
 
 func TestAppendEmails(t *testing.T) {
 	type list struct {
-		Emails []Message `json:"emails"`
-		Mode   string    `json:"search_mode"`
-		Next   *string   `json:"next_cursor"`
+		Emails []api.Message `json:"emails"`
+		Mode   string        `json:"search_mode"`
+		Next   *string       `json:"next_cursor"`
 	}
 	r := rand.New(rand.NewPCG(3, 4))
 	for n := range 4 {
-		messages, want := []mailbox.Message{}, list{Emails: []Message{}, Mode: "keyword"}
+		messages, want := []mailbox.Message{}, list{Emails: []api.Message{}, Mode: "keyword"}
 		for range n {
 			m := randomMessage(r)
 			messages = append(messages, m)
@@ -122,18 +123,18 @@ func TestAppendTime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := encode(t, Time(at)); got != tt.want {
+		if got := encode(t, api.Time{Time: at}); got != tt.want {
 			t.Errorf("%s: got %s, want %s", tt.in, got, tt.want)
 		}
 	}
-	if got := encode(t, Time{}); got != "null" {
+	if got := encode(t, api.Time{}); got != "null" {
 		t.Errorf("the zero time: got %s", got)
 	}
 }
 
 func TestID(t *testing.T) {
 	id := mailbox.NewID(time.UnixMilli(1_700_000_000_000)).Part(7)
-	if got, want := encode(t, ID(id)), `"`+id.String()+`"`; got != want {
+	if got, want := encode(t, id.String()), `"`+id.String()+`"`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -98,14 +98,6 @@ func appendStrings(dst []byte, list []string) []byte {
 	return append(dst, ']')
 }
 
-// orNull is for the few strings that are null where there is nothing to say.
-func orNull(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
-}
-
 // listed makes an empty list of one that is nil.
 func listed[T any](list []T) []T {
 	if list == nil {

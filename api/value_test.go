@@ -1,4 +1,4 @@
-package client
+package api
 
 import (
 	"encoding/json"
@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What this client does not know it hands on.
+// What this package does not know it hands on.
 func TestValues(t *testing.T) {
 	for _, text := range []string{
 		`{"email_id":"1","extraction":[{"type":"poem","lines":[1,2]},{"type":"code","code":null,"links":[],"confidence":0,"source":null}]}`,
@@ -39,5 +39,30 @@ func TestValues(t *testing.T) {
 	}
 	if err := json.Unmarshal([]byte(`{"D":"x"}`), &v); err == nil {
 		t.Error("a text was taken for a number")
+	}
+}
+
+// Headers keep their order, and are not escaped for HTML.
+func TestHeaders(t *testing.T) {
+	for _, text := range []string{`{"Zeta":"<1>","alpha":"2\n3","__proto__":"\"&"}`, `{}`} {
+		var h Headers
+		if err := json.Unmarshal([]byte(text), &h); err != nil {
+			t.Fatal(err)
+		}
+		if again, err := Marshal(h); err != nil || string(again) != text {
+			t.Errorf("%s became %s, %v", text, again, err)
+		}
+		if text != `{}` && h.Get("ALPHA") != "2\n3" || h.Get("none") != "" {
+			t.Errorf("%s: alpha is %q", text, h.Get("ALPHA"))
+		}
+	}
+	h := Headers{{Name: "a", Value: "b"}}
+	if err := json.Unmarshal([]byte(`null`), &h); err != nil || h != nil {
+		t.Errorf("null became %v, %v", h, err)
+	}
+	for _, text := range []string{`[]`, `"x"`, `{"a":1}`} {
+		if err := json.Unmarshal([]byte(text), &h); err == nil {
+			t.Errorf("%s was taken for headers", text)
+		}
 	}
 }

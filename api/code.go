@@ -1,0 +1,16 @@
+package api
+
+// Code is a verification code that came.
+type Code struct {
+	ID         string `json:"id"` // of the message
+	Code       string `json:"code"`
+	From       string `json:"from"`
+	Subject    string `json:"subject"`
+	ReceivedAt Time   `json:"received_at"`
+	Links      []Link `json:"links"`
+}
+
+// Waited is a message that was waited for.
+type Waited struct {
+	Email *Email `json:"email"` // nil: none came in time
+}

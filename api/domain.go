@@ -1,0 +1,71 @@
+package api
+
+// Domain is a domain that a mailbox's owner brought.
+type Domain struct {
+	ID     string `json:"id"`
+	Domain string `json:"domain"`
+	Status string `json:"status"` // pending, dns_verified or lapsed
+	DomainMarks
+	CreatedAt  Time `json:"created_at"`
+	VerifiedAt Time `json:"verified_at"`
+	LapsedAt   Time `json:"lapsed_at"` // when the record of ownership was found to be gone; zero: it is there
+}
+
+// DomainMarks are which records of a domain were there when they were last looked up.
+type DomainMarks struct {
+	MX    bool `json:"mx_verified"`
+	SPF   bool `json:"spf_verified"`
+	DKIM  bool `json:"dkim_verified"`
+	DMARC bool `json:"dmarc_verified"`
+}
+
+// Domains are the domains of a mailbox, all of them.
+type Domains struct {
+	Domains []Domain   `json:"domains"`
+	Next    NullString `json:"next_cursor"`
+}
+
+// DomainRecord is a domain with the DNS records that it needs.
+type DomainRecord struct {
+	Domain
+	Records      DNSRecords `json:"dns_records"`
+	Ownership    *DNSRecord `json:"ownership,omitempty"`
+	Instructions string     `json:"instructions"`
+	Problem      string     `json:"problem,omitempty"` // why the records of the keys are missing
+}
+
+// DNSRecords are the records of a domain by what they are for. Those that it does not need are nil.
+type DNSRecords struct {
+	MX          *DNSRecord `json:"mx"`
+	SPF         *DNSRecord `json:"spf"`
+	DKIM        *DNSRecord `json:"dkim"`
+	DMARC       *DNSRecord `json:"dmarc"`
+	DKIMEd25519 *DNSRecord `json:"dkim_ed25519,omitempty"`
+	Ownership   *DNSRecord `json:"ownership,omitempty"`
+}
+
+// DNSRecord is a record to publish.
+type DNSRecord struct {
+	Type     string  `json:"type"`
+	Host     string  `json:"host"`
+	Value    string  `json:"value"`
+	Purpose  string  `json:"purpose"`
+	Priority *uint16 `json:"priority,omitempty"` // of an MX
+}
+
+// DomainCheck is what the DNS has of a domain's records.
+type DomainCheck struct {
+	ID     string `json:"id"`
+	Domain string `json:"domain"`
+	Status string `json:"status"`
+	DomainMarks
+	Message string     `json:"message"` // says what is missing
+	Records []DNSFound `json:"records"`
+}
+
+// DNSFound is a record with what is published in its place.
+type DNSFound struct {
+	DNSRecord
+	Found    []string `json:"found"`
+	Verified bool     `json:"verified"`
+}

@@ -1,0 +1,84 @@
+package api
+
+// Mailbox is a mailbox as a list shows it.
+type Mailbox struct {
+	Mailbox    string       `json:"mailbox"` // its address
+	Aliases    []string     `json:"aliases"`
+	Status     string       `json:"status"` // active or paused
+	Scope      string       `json:"scope"`  // provisional or mailbox
+	CreatedAt  Time         `json:"created_at"`
+	ExpiresAt  Time         `json:"expires_at"`
+	WebhookURL NullString   `json:"webhook_url"`
+	Webhook    WebhookState `json:"webhook"`
+	PausedBy   string       `json:"paused_by,omitempty"` // owner or operator
+	Reason     string       `json:"reason,omitempty"`    // of the pause
+	PausedAt   Time         `json:"paused_at,omitzero"`
+	Holds      *Holding     `json:"holds,omitempty"` // in lists
+}
+
+// Holding is what a mailbox holds.
+type Holding struct {
+	TotalEmails  int64 `json:"total_emails"`
+	Unseen       int64 `json:"unseen"`
+	StorageBytes int64 `json:"storage_bytes"`
+	LastEmailAt  Time  `json:"last_email_at"` // when its newest message came or went
+}
+
+// WebhookState is how a mailbox's webhook does.
+type WebhookState struct {
+	Status              string `json:"status"` // active, failed or none
+	ConsecutiveFailures int    `json:"consecutive_failures"`
+	LastAttemptAt       Time   `json:"last_attempt_at"`
+	LastError           string `json:"last_error"`
+}
+
+// MailboxRecord is a mailbox with its use of the day.
+type MailboxRecord struct {
+	Mailbox
+	DailySendLimit int    `json:"daily_send_limit"`
+	SendsToday     int    `json:"sends_today"`
+	Note           string `json:"note,omitempty"`
+}
+
+// PausedMailbox is a mailbox that was paused.
+type PausedMailbox struct {
+	Mailbox  string `json:"mailbox"`
+	Status   string `json:"status"`
+	PausedBy string `json:"paused_by"`
+	Reason   string `json:"reason"`
+	PausedAt Time   `json:"paused_at"`
+}
+
+// ResumedMailbox is a mailbox that is active again.
+type ResumedMailbox struct {
+	Mailbox string `json:"mailbox"`
+	Status  string `json:"status"`
+}
+
+// DeletedMailbox is a mailbox that is gone, with how many large messages were.
+type DeletedMailbox struct {
+	OK             bool   `json:"ok"`
+	Deleted        string `json:"deleted"`
+	BlobsDeleted   int    `json:"blobs_deleted"`
+	R2BlobsDeleted int    `json:"r2_blobs_deleted"`
+}
+
+// NewMailbox is a mailbox to be made: by its name on the deployment's first domain, or by its whole address.
+type NewMailbox struct {
+	Name    string `json:"name,omitempty"`
+	Address string `json:"address,omitempty"`
+}
+
+// CreatedMailbox is a new mailbox with its key, which is shown this once.
+type CreatedMailbox struct {
+	Mailbox   string `json:"mailbox"`
+	APIKey    string `json:"api_key"`
+	Scope     string `json:"scope"`
+	CreatedAt Time   `json:"created_at"`
+}
+
+// Mailboxes is a page of the deployment's mailboxes.
+type Mailboxes struct {
+	Mailboxes []Mailbox  `json:"mailboxes"`
+	Next      NullString `json:"next_cursor"`
+}

@@ -1,0 +1,49 @@
+package api
+
+// Bootstrapped is a temporary mailbox with its key.
+type Bootstrapped struct {
+	Mailbox      string   `json:"mailbox"`
+	APIKey       string   `json:"api_key"`
+	Scope        string   `json:"scope"`
+	ExpiresAt    Time     `json:"expires_at"`
+	Replayed     bool     `json:"replayed"` // there was one under this Idempotency-Key
+	Capabilities []string `json:"capabilities"`
+	Upgrade      Upgrade  `json:"upgrade"`
+}
+
+// Upgrade says how a temporary mailbox becomes a permanent one.
+type Upgrade struct {
+	Command string `json:"command"`
+	URL     string `json:"url"` // a page for people
+}
+
+// StartedClaim is a claim that waits for a person.
+type StartedClaim struct {
+	SessionID string `json:"session_id"`
+	Name      string `json:"name"`
+	Mailbox   string `json:"mailbox"` // that it will be
+	URL       string `json:"url"`     // of the page on which the person confirms
+	ExpiresIn int    `json:"expires_in"`
+}
+
+// Claim is how far a claim has come: pending, complete or expired. When it is complete, it has the mailbox and its key.
+type Claim struct {
+	Status  string `json:"status"`
+	Mailbox string `json:"mailbox,omitempty"`
+	APIKey  string `json:"api_key,omitempty"`
+}
+
+// ConfirmedClaim is a claim that was confirmed.
+type ConfirmedClaim struct {
+	Status  string `json:"status"`
+	Mailbox string `json:"mailbox"`
+	Already bool   `json:"already_confirmed"`
+	APIKey  string `json:"api_key,omitempty"` // where the deployment lets anyone confirm, and session is that of StartClaim; else empty
+}
+
+// The states of a claim.
+const (
+	ClaimPending  = "pending"
+	ClaimComplete = "complete"
+	ClaimExpired  = "expired"
+)

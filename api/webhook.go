@@ -1,0 +1,88 @@
+package api
+
+// Route is a webhook for the messages with a label.
+type Route struct {
+	Label               string `json:"label"`
+	WebhookURL          string `json:"webhook_url"`
+	CreatedAt           Time   `json:"created_at"`
+	Status              string `json:"status"` // active or failed
+	ConsecutiveFailures int    `json:"consecutive_failures"`
+	LastAttemptAt       Time   `json:"last_attempt_at"`
+	LastError           string `json:"last_error"`
+	Warning             string `json:"warning,omitempty"` // why it may never be used; empty: nothing speaks against it
+}
+
+// Routes are a mailbox's webhooks for labels.
+type Routes struct {
+	Mailbox string  `json:"mailbox"`
+	Routes  []Route `json:"routes"`
+}
+
+// RouteSet is a route that was set.
+type RouteSet struct {
+	Mailbox    string `json:"mailbox"`
+	Label      string `json:"label"`
+	WebhookURL string `json:"webhook_url"`
+	Warning    string `json:"warning,omitempty"` // why it may never be used; empty: nothing speaks against it
+}
+
+// WebhookDelivery is an event that was posted, or is to be.
+type WebhookDelivery struct {
+	ID        string           `json:"id"`
+	WebhookID string           `json:"webhook_id"` // the header webhook-id
+	Event     string           `json:"event"`
+	EmailID   string           `json:"email_id"`
+	URL       string           `json:"url"`
+	Status    string           `json:"status"` // pending, delivered, failed or held
+	CreatedAt Time             `json:"created_at"`
+	NextAt    Time             `json:"next_attempt_at"`
+	Attempts  []WebhookAttempt `json:"attempts"`
+}
+
+// WebhookAttempt is how an attempt to post an event went.
+type WebhookAttempt struct {
+	Time       Time       `json:"time"`
+	Status     NullInt    `json:"status"` // of HTTP; 0: there was no answer
+	DurationMS float64    `json:"duration_ms"`
+	Error      NullString `json:"error"` // empty: it arrived
+	Response   string     `json:"response,omitempty"`
+	Replay     bool       `json:"replay,omitempty"`
+}
+
+// WebhookDeliveries is a page of the log.
+type WebhookDeliveries struct {
+	Deliveries []WebhookDelivery `json:"deliveries"`
+	Next       NullString        `json:"next_cursor"`
+}
+
+// PostedWebhook is an event of the log with what was sent.
+type PostedWebhook struct {
+	WebhookDelivery
+	Request WebhookRequest `json:"request"`
+}
+
+// WebhookRequest is what was sent, at the latest attempt.
+type WebhookRequest struct {
+	Method  string            `json:"method"`
+	Headers map[string]string `json:"headers"` // none before the first attempt
+	Body    string            `json:"body"`
+}
+
+// WebhookTrial is a single attempt that somebody asked for.
+type WebhookTrial struct {
+	OK  bool   `json:"ok"` // it arrived
+	URL string `json:"url"`
+	WebhookAttempt
+	Delivery *WebhookDelivery `json:"delivery,omitempty"` // as it is after a replay
+}
+
+// WebhookReset is which webhooks are active again.
+type WebhookReset struct {
+	OK    bool     `json:"ok"`
+	Reset []string `json:"reset"`
+}
+
+// WebhookSecret is what a mailbox's owner verifies its events with.
+type WebhookSecret struct {
+	Secret string `json:"secret"`
+}
