@@ -11,7 +11,7 @@ type Message struct {
 	Snippet         string     `json:"snippet"`
 	Code            NullString `json:"code"`      // the verification code in it
 	Direction       string     `json:"direction"` // inbound or outbound
-	Status          string     `json:"status"`    // received; of one that was sent: queued, sent, delivered, captured, bounced, …
+	Status          string     `json:"status"`    // received; sent mail: queued, sent, delivered, …
 	ReceivedAt      Time       `json:"received_at"`
 	HasAttachments  bool       `json:"has_attachments"`
 	AttachmentCount int        `json:"attachment_count"`

@@ -38,7 +38,7 @@ type ConfirmedClaim struct {
 	Status  string `json:"status"`
 	Mailbox string `json:"mailbox"`
 	Already bool   `json:"already_confirmed"`
-	APIKey  string `json:"api_key,omitempty"` // where the deployment lets anyone confirm, and session is that of StartClaim; else empty
+	APIKey  string `json:"api_key,omitempty"` // only where anyone may confirm, to the session that began the claim
 }
 
 // The states of a claim.

@@ -1,7 +1,7 @@
 package api
 
-// Reindex is how far an index of words is that is made anew: Done and Total count mailboxes, the other two their messages. Of several nodes
-// the one that does the work counts messages one by one, the others by whole mailboxes.
+// Reindex is how far the rebuild of the word index has come. Done and Total count mailboxes, the other two their
+// messages. Of several nodes, the one that does the work counts messages one by one, the others by whole mailboxes.
 type Reindex struct {
 	Running       bool  `json:"running"`
 	Done          int64 `json:"done"`

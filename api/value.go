@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// Time is a time as the service writes it: ISO 8601 in UTC with milliseconds. The zero time is null: never, or not known.
+// Time is a time as the service writes it: ISO 8601 in UTC with milliseconds. The zero time is null: never, or not
+// known.
 type Time struct{ time.Time }
 
 // MarshalJSON writes null for the zero time.

@@ -6,7 +6,8 @@ import (
 )
 
 func newDelivery(d mailbox.Delivery) api.Delivery {
-	out := api.Delivery{Recipient: d.Recipient, Status: string(d.Status), Attempts: d.Attempts, LastCode: api.NullInt(d.Code), LastText: d.Text, MX: d.Host, TLS: d.TLS,
+	out := api.Delivery{Recipient: d.Recipient, Status: string(d.Status), Attempts: d.Attempts,
+		LastCode: api.NullInt(d.Code), LastText: d.Text, MX: d.Host, TLS: d.TLS,
 		Simulated: d.Simulated()}
 	if !d.Leased {
 		out.NextAt = at(d.NextAt)
@@ -19,7 +20,8 @@ func newDelivery(d mailbox.Delivery) api.Delivery {
 
 // NewSending gives the answer to a send.
 func NewSending(id, thread mailbox.ID, message string) api.Sending {
-	return api.Sending{ID: id.String(), MessageID: messageID(message), ThreadID: thread.String(), Status: string(mailbox.Queued)}
+	return api.Sending{ID: id.String(), MessageID: messageID(message), ThreadID: thread.String(),
+		Status: string(mailbox.Queued)}
 }
 
 // PreviewAddresses gives addresses as a preview shows them.
@@ -27,7 +29,9 @@ func PreviewAddresses(list []mailbox.Address) []api.Address { return addresses(l
 
 // NewSuppressions gives a list of suppressions and where it goes on.
 func NewSuppressions(list []mailbox.Suppression, next string) api.Suppressions {
-	return api.Suppressions{Next: api.NullString(next), Suppressions: each(list, func(s mailbox.Suppression) api.Suppression {
-		return api.Suppression{Address: s.Address, Reason: s.Reason, Detail: s.Detail, EmailID: s.Message.String(), CreatedAt: at(s.At)}
-	})}
+	return api.Suppressions{Next: null(next), Suppressions: each(list,
+		func(s mailbox.Suppression) api.Suppression {
+			return api.Suppression{Address: s.Address, Reason: s.Reason, Detail: s.Detail, EmailID: s.Message.String(),
+				CreatedAt: at(s.At)}
+		})}
 }

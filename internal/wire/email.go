@@ -19,18 +19,18 @@ func newScreening(s mailbox.Screening) *api.Screening {
 	if s.Verdict == "" {
 		return nil
 	}
-	return &api.Screening{Verdict: s.Verdict, Findings: each(s.Findings, func(f mailbox.Finding) api.Finding { return api.Finding(f) })}
+	return &api.Screening{Verdict: s.Verdict, Findings: each(s.Findings,
+		func(f mailbox.Finding) api.Finding { return api.Finding(f) })}
 }
 
 func newReport(r *mailbox.Report) *api.Report {
 	if r == nil {
 		return nil
 	}
-	out := &api.Report{Class: r.Class, MessageID: messageID(r.MessageID), Feedback: r.Feedback, Recipients: make([]api.ReportedRecipient, len(r.Recipients))}
-	for i, to := range r.Recipients {
-		out.Recipients[i] = api.ReportedRecipient(to)
-	}
-	return out
+	return &api.Report{Class: r.Class, MessageID: messageID(r.MessageID), Feedback: r.Feedback,
+		Recipients: each(r.Recipients, func(to mailbox.ReportedRecipient) api.ReportedRecipient {
+			return api.ReportedRecipient(to)
+		})}
 }
 
 // NewEmail gives the detail form of a message in the mailbox of that address. A key that may not download attachments

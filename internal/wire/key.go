@@ -17,5 +17,6 @@ func NewKeys(list []mailbox.Key) api.Keys { return api.Keys{Keys: each(list, new
 
 // NewCreatedKey gives a new key of the mailbox of that address.
 func NewCreatedKey(k mailbox.Key, key mailbox.Secret, address string) api.CreatedKey {
-	return api.CreatedKey{APIKey: string(key), ID: k.ID.String(), Mailbox: address, Scope: string(k.Scope), CreatedAt: at(k.CreatedAt)}
+	return api.CreatedKey{APIKey: string(key), ID: k.ID.String(), Mailbox: address, Scope: string(k.Scope),
+		CreatedAt: at(k.CreatedAt)}
 }

@@ -7,7 +7,7 @@ import (
 
 // NewRejects gives a list of refused mail and where it goes on.
 func NewRejects(list []mailbox.Reject, next string) api.Rejects {
-	return api.Rejects{Next: api.NullString(next), Rejects: each(list, func(r mailbox.Reject) api.Reject {
+	return api.Rejects{Next: null(next), Rejects: each(list, func(r mailbox.Reject) api.Reject {
 		return api.Reject{At: at(r.At), Stage: r.Stage, From: r.Sender, To: r.Recipient, Remote: r.Remote, Reply: r.Reply}
 	})}
 }
@@ -21,7 +21,7 @@ func NewActivity(list []mailbox.Happening) api.Activity {
 
 // NewAudits gives a list of the operator's log and where it goes on.
 func NewAudits(list []mailbox.Audit, next string) api.Audit {
-	return api.Audit{Next: api.NullString(next), Audit: each(list, func(a mailbox.Audit) api.AuditEntry {
+	return api.Audit{Next: null(next), Audit: each(list, func(a mailbox.Audit) api.AuditEntry {
 		return api.AuditEntry{At: at(a.At), Action: a.Action, Mailbox: a.Mailbox, Note: a.Note}
 	})}
 }

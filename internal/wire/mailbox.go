@@ -9,7 +9,7 @@ import (
 func NewMailbox(m mailbox.Mailbox) api.Mailbox {
 	return api.Mailbox{
 		Mailbox: m.Address, Aliases: listed(m.Aliases), Status: string(m.Status), Scope: string(m.Scope),
-		CreatedAt: at(m.CreatedAt), ExpiresAt: at(m.ExpiresAt), WebhookURL: api.NullString(m.Webhook.URL),
+		CreatedAt: at(m.CreatedAt), ExpiresAt: at(m.ExpiresAt), WebhookURL: null(m.Webhook.URL),
 		Webhook: api.WebhookState{
 			Status: m.Webhook.Status(), ConsecutiveFailures: m.Webhook.ConsecutiveFailures,
 			LastAttemptAt: at(m.Webhook.LastAttemptAt), LastError: m.Webhook.LastError,
@@ -21,13 +21,14 @@ func NewMailbox(m mailbox.Mailbox) api.Mailbox {
 // NewListedMailbox gives a mailbox with what it holds.
 func NewListedMailbox(m mailbox.Mailbox, h mailbox.Holding) api.Mailbox {
 	out := NewMailbox(m)
-	out.Holds = &api.Holding{TotalEmails: h.Inbound + h.Outbound, Unseen: h.Unseen, StorageBytes: h.Bytes, LastEmailAt: at(h.LastAt)}
+	out.Holds = &api.Holding{TotalEmails: h.Inbound + h.Outbound, Unseen: h.Unseen, StorageBytes: h.Bytes,
+		LastEmailAt: at(h.LastAt)}
 	return out
 }
 
 // NewMailboxes gives a list of mailboxes and where it goes on.
 func NewMailboxes(list []api.Mailbox, next string) api.Mailboxes {
-	return api.Mailboxes{Mailboxes: listed(list), Next: api.NullString(next)}
+	return api.Mailboxes{Mailboxes: listed(list), Next: null(next)}
 }
 
 // NewPaused gives a paused mailbox.
@@ -40,5 +41,6 @@ func NewPaused(m mailbox.Mailbox) api.PausedMailbox {
 
 // NewCreatedMailbox gives a new mailbox with its key.
 func NewCreatedMailbox(m mailbox.Mailbox, key mailbox.Secret) api.CreatedMailbox {
-	return api.CreatedMailbox{Mailbox: m.Address, APIKey: string(key), Scope: string(m.Scope), CreatedAt: at(m.CreatedAt)}
+	return api.CreatedMailbox{Mailbox: m.Address, APIKey: string(key), Scope: string(m.Scope),
+		CreatedAt: at(m.CreatedAt)}
 }

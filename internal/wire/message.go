@@ -22,7 +22,7 @@ func NewMessage(m mailbox.Message, address string) api.Message {
 	return api.Message{
 		ID: m.ID.String(), Mailbox: address,
 		FromAddress: m.From.Address, FromName: m.From.Name, ToAddress: m.To,
-		Subject: m.Subject, Snippet: m.Snippet, Code: api.NullString(m.Code),
+		Subject: m.Subject, Snippet: m.Snippet, Code: null(m.Code),
 		Direction: string(m.Direction), Status: m.Status, ReceivedAt: at(m.ReceivedAt),
 		HasAttachments: m.Attachments > 0, AttachmentCount: m.Attachments,
 		MessageID: messageID(m.MessageID), ThreadID: m.Thread.String(),

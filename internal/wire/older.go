@@ -35,7 +35,8 @@ type OlderEmail struct {
 }
 
 func newOlderEmail(e api.Email) OlderEmail {
-	return OlderEmail{Email: e, InReplyTo: api.NullString(e.InReplyTo), References: api.NullString(strings.Join(e.References, " ")),
+	return OlderEmail{Email: e, InReplyTo: null(e.InReplyTo),
+		References:      null(strings.Join(e.References, " ")),
 		AttachmentNames: strings.Join(e.AttachmentNames, " ")}
 }
 
@@ -66,12 +67,12 @@ type OlderReceipt struct {
 // NewOlderOrder gives an order to an older client.
 func NewOlderOrder(o record.Order) OlderOrder {
 	names := each(o.Items, func(i record.Item) string { return i.Name })
-	return OlderOrder{Order: NewOrder(o), Total: api.NullString(o.Total), Items: names}
+	return OlderOrder{Order: NewOrder(o), Total: null(o.Total), Items: names}
 }
 
 // NewOlderReceipt gives a receipt to an older client.
 func NewOlderReceipt(r record.Receipt) OlderReceipt {
-	return OlderReceipt{Receipt: NewPaymentReceipt(r), Amount: api.NullString(r.Amount)}
+	return OlderReceipt{Receipt: NewPaymentReceipt(r), Amount: null(r.Amount)}
 }
 
 // NewOlderAppointment gives an entry of a calendar to an older client: who attends is told by addresses alone.

@@ -1,6 +1,10 @@
 package wire
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+
+	"github.com/mailkin/mailkin/api"
+)
 
 const hexDigits = "0123456789abcdef"
 
@@ -97,6 +101,9 @@ func appendStrings(dst []byte, list []string) []byte {
 	}
 	return append(dst, ']')
 }
+
+// null is a string that is null where there is nothing to say.
+type null = api.NullString
 
 // listed makes an empty list of one that is nil.
 func listed[T any](list []T) []T {

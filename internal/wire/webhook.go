@@ -36,13 +36,14 @@ func AppendHook(dst []byte, e *mailbox.Event, address string) []byte {
 func NewHookAttempt(a mailbox.HookAttempt) api.WebhookAttempt {
 	return api.WebhookAttempt{
 		Time: at(a.At), Status: api.NullInt(a.Status), DurationMS: float64(a.Duration.Microseconds()) / 1000,
-		Error: api.NullString(a.Error), Response: a.Response, Replay: a.Replay,
+		Error: null(a.Error), Response: a.Response, Replay: a.Replay,
 	}
 }
 
 // NewHook gives an event on its way to a webhook.
 func NewHook(h mailbox.Hook) api.WebhookDelivery {
-	return api.WebhookDelivery{ID: h.ID.String(), WebhookID: h.Name(), Event: string(h.Kind), EmailID: h.Message.String(), URL: h.URL, Status: string(h.State),
+	return api.WebhookDelivery{ID: h.ID.String(), WebhookID: h.Name(), Event: string(h.Kind),
+		EmailID: h.Message.String(), URL: h.URL, Status: string(h.State),
 		CreatedAt: at(h.At), NextAt: at(h.NextAt), Attempts: each(h.Log, NewHookAttempt)}
 }
 
@@ -51,12 +52,13 @@ func NewPostedHook(h mailbox.Hook, headers map[string]string) api.PostedWebhook 
 	if headers == nil {
 		headers = map[string]string{}
 	}
-	return api.PostedWebhook{WebhookDelivery: NewHook(h), Request: api.WebhookRequest{Method: "POST", Headers: headers, Body: string(h.Body)}}
+	return api.PostedWebhook{WebhookDelivery: NewHook(h),
+		Request: api.WebhookRequest{Method: "POST", Headers: headers, Body: string(h.Body)}}
 }
 
 // NewHooks gives the log and where it goes on.
 func NewHooks(list []mailbox.Hook, next string) api.WebhookDeliveries {
-	return api.WebhookDeliveries{Deliveries: each(list, NewHook), Next: api.NullString(next)}
+	return api.WebhookDeliveries{Deliveries: each(list, NewHook), Next: null(next)}
 }
 
 // NewTrial gives a single attempt to post to a URL.
