@@ -29,6 +29,7 @@ import (
 	"github.com/mailkin/mailkin/internal/console"
 	"github.com/mailkin/mailkin/internal/dns"
 	"github.com/mailkin/mailkin/internal/httpapi"
+	"github.com/mailkin/mailkin/internal/index"
 	"github.com/mailkin/mailkin/internal/janitor"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/outbound"
@@ -168,7 +169,7 @@ func (a *App) resolver() (*dns.Resolver, error) {
 }
 
 // encoder makes the vectors for search by meaning.
-func (a *App) encoder() (service.Encoder, error) {
+func (a *App) encoder() (index.Encoder, error) {
 	if a.cfg.EmbeddingsURL == "" {
 		return meaning.Open()
 	}
@@ -359,11 +360,11 @@ func (a *App) Run(ctx context.Context) error {
 	loops.Go(func() { a.follow(chores) })
 	loops.Go(func() {
 		behind()
-		a.report("index messages", a.svc.Index(chores))
+		a.report("index messages", a.svc.Index().Run(chores))
 	})
 	loops.Go(func() {
 		behind()
-		a.report("make vectors", a.svc.Embed(chores))
+		a.report("make vectors", a.svc.Index().Embed(chores))
 	})
 	loops.Go(func() { a.refreshPolicies(ctx) })
 	loops.Go(func() { a.obtain(ctx) })

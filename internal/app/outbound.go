@@ -108,14 +108,14 @@ func countOutbound(registry *prometheus.Registry, r *outbound.Runner, svc *servi
 	registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "mailkin_loops_stopped_total", Help: "Sends refused because they looked like part of a mail loop."},
 		func() float64 { return float64(svc.LoopsStopped()) }))
 	registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "mailkin_index_damaged_total", Help: "Parts of the index of words that could not be read and were made anew."},
-		func() float64 { return float64(svc.IndexDamaged()) }))
+		func() float64 { return float64(svc.Index().Damaged()) }))
 	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "mailkin_domains_lapsed", Help: "Verified domains whose record of ownership is gone from the DNS."},
 		func() float64 { return float64(svc.LapsedDomains()) }))
 	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "mailkin_index_lag_seconds", Help: "How long the oldest message waits that is not in the index of words."},
 		func() float64 {
 			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 			defer cancel()
-			lag, err := svc.IndexLag(ctx)
+			lag, err := svc.Index().Lag(ctx)
 			if err != nil {
 				return -1
 			}

@@ -26,6 +26,22 @@ func (a Address) Clone() Address {
 	return Address{Name: strings.Clone(a.Name), Address: strings.Clone(a.Address)}
 }
 
+// Text writes an address as a draft may hold it.
+func (a Address) Text() string {
+	name := strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, a.Name)
+	if strings.TrimSpace(name) == "" {
+		return a.Address
+	}
+	return `"` + quoted.Replace(name) + `" <` + a.Address + `>`
+}
+
+var quoted = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
 // Message is a message as lists show it. Its bodies are in Detail, which lists never touch.
 type Message struct {
 	ID        ID

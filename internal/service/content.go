@@ -1,7 +1,6 @@
 package service
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -10,47 +9,16 @@ import (
 
 	"github.com/mailkin/mailkin/internal/blob"
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/rawmail"
 	"github.com/mailkin/mailkin/internal/rfc822"
-	"github.com/mailkin/mailkin/internal/rfc822/report"
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// content is a message's detail and raw bytes in the form in which they are stored.
-//
-// Of a small message a row holds the raw bytes and what cannot be read from them: how it came, and where its parts are, so
-// that the number of an attachment never changes. The rest of its detail is parsed anew when it is read. Of a large message
-// the row holds the whole detail, and a blob the raw bytes.
-//
-// The packed form, before compression, is the raw bytes, then the other half as JSON, then that half's length in 4 bytes:
-// so the half is put behind the message where it lies, and nothing is copied.
+// content is a message's detail and raw bytes in the form in which they are stored (package rawmail).
 type content struct {
 	packed []byte
 	blob   bool
 }
-
-// kernel is what is kept of a small message's detail.
-type kernel struct {
-	Parts    []mailbox.Part
-	Envelope mailbox.Trace
-}
-
-// sentKernel is the same of a message that was sent, with what its bytes do not say.
-type sentKernel struct {
-	kernel
-	Bcc  []mailbox.Address
-	Tags []string
-}
-
-func kernelOf(d mailbox.Detail, out bool) any {
-	k := kernel{Parts: d.Parts, Envelope: d.Envelope}
-	if !out {
-		return k
-	}
-	return sentKernel{kernel: k, Bcc: d.Bcc, Tags: d.Tags}
-}
-
-// maxPacked bounds what one row may unpack to: a detail of several megabytes of text, and a small message.
-const maxPacked = 64 << 20
 
 // of is the content of one recipient's copy.
 func (c content) of(to *mailCopy) store.Content {
@@ -68,7 +36,7 @@ func (c *mailCopy) blobKey() string {
 func (s *Service) place(ctx context.Context, in *intake, d mailbox.Detail, copies []*mailCopy) (content, error) {
 	if in.draft == nil {
 		size := in.raw.Len()
-		if err := in.pack(kernelOf(d, copies[0].message.Direction == mailbox.Outbound)); err != nil || in.packed.Len() <= inlineMost {
+		if err := in.pack(rawmail.Kernel(d, copies[0].message.Direction == mailbox.Outbound)); err != nil || in.packed.Len() <= inlineMost {
 			return content{packed: in.packed.Bytes()}, err
 		}
 		var err error
@@ -85,7 +53,7 @@ func (s *Service) place(ctx context.Context, in *intake, d mailbox.Detail, copie
 		for _, c := range copies {
 			c.message.Digest = shortDigest(parsed)
 		}
-		d = detail(parsed)
+		d = rawmail.Detail(parsed)
 		d.Envelope, d.Tags, d.Bcc = skimmed.Envelope, skimmed.Tags, skimmed.Bcc
 		in.raw.Reset()
 	}
@@ -134,67 +102,3 @@ func (in *intake) pack(half any) error {
 	in.packed.Write(blob.Compress(in.packed.AvailableBuffer(), in.raw.Bytes()))
 	return nil
 }
-
-// halves gives the raw bytes of a packed message, and the other half.
-func halves(c store.Content) (raw, half []byte, err error) {
-	return halvesIn(new([]byte), c)
-}
-
-// halvesIn is halves in the room that it is given, which becomes larger where that is not enough.
-func halvesIn(room *[]byte, c store.Content) (raw, half []byte, err error) {
-	whole, err := blob.Decompress((*room)[:0], c.Packed, maxPacked)
-	if err != nil {
-		return nil, nil, fmt.Errorf("unpack message: %w", err)
-	}
-	*room = whole
-	end := len(whole) - 4
-	if end < 0 {
-		return nil, nil, errors.New("unpack message: no length")
-	}
-	length := int(binary.BigEndian.Uint32(whole[end:]))
-	if length > end {
-		return nil, nil, errors.New("unpack message: wrong length")
-	}
-	return whole[: end-length : end-length], whole[end-length : end], nil
-}
-
-// unpack gives the detail and, where they are in the row, the raw bytes.
-func unpack(c store.Content) (d mailbox.Detail, raw []byte, err error) {
-	raw, half, err := halves(c)
-	if err != nil {
-		return d, nil, err
-	}
-	if c.Blob != "" {
-		return d, nil, json.Unmarshal(half, &d)
-	}
-	var k sentKernel
-	if err := json.Unmarshal(half, &k); err != nil {
-		return d, nil, err
-	}
-	parsed := rfc822.Parse(raw, rfc822.DefaultLimits())
-	d = detail(parsed)
-	d.Report = reported(report.Read(parsed, bytes.NewReader(raw)))
-	weigh(k.Parts, d.Parts)
-	d.Parts, d.Envelope, d.Tags = k.Parts, k.Envelope, k.Tags
-	if k.Bcc != nil {
-		d.Bcc = k.Bcc
-	}
-	return d, raw, nil
-}
-
-// weigh gives parts that were not decoded on their way in the size and digest that reading them again found.
-func weigh(parts, read []mailbox.Part) {
-	for i := range parts {
-		p := &parts[i]
-		if p.SHA256 != ([32]byte{}) {
-			continue
-		}
-		for _, r := range read {
-			if r.Offset == p.Offset && r.Length == p.Length && r.Encoding == p.Encoding && same(r.Inner, p.Inner) {
-				p.Size, p.SHA256 = r.Size, r.SHA256
-			}
-		}
-	}
-}
-
-func same(a, b *mailbox.Window) bool { return a == b || a != nil && b != nil && *a == *b }

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/rawmail"
 	"github.com/mailkin/mailkin/internal/rfc822"
 	"github.com/mailkin/mailkin/internal/store"
 )
@@ -40,7 +41,7 @@ func duplicate(ctx context.Context, tx store.Reader, m *mailbox.Message, c conte
 
 // digestOf works out the digest of a message in a row.
 func digestOf(c store.Content) (mailbox.Digest, error) {
-	raw, _, err := halves(c)
+	raw, err := rawmail.Raw(c)
 	if err != nil {
 		return mailbox.Digest{}, err
 	}

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/rawmail"
 	"github.com/mailkin/mailkin/internal/rfc822"
 	"github.com/mailkin/mailkin/internal/rfc822/report"
 	"github.com/mailkin/mailkin/internal/screen"
@@ -80,14 +81,14 @@ func (s *Service) FakeKeys() {
 // ReadMail does with a message all that is done at its receipt and when it is read, but for storing and the DNS.
 func ReadMail(raw []byte) {
 	in := &intake{parsed: rfc822.Parse(raw, rfc822.DefaultLimits())}
-	d := detail(in.parsed)
+	d := rawmail.Detail(in.parsed)
 	row := in.list()
 	signs := mark(&row, d)
 	_, fault := in.author(mailbox.Envelope{})
 	j := newJudgement(row, d, signs, sender.Result{}, fault)
 	screen.Judge(j.mail)
 	answered(d)
-	d.Report = reported(report.Read(in.parsed, bytes.NewReader(raw)))
+	d.Report = rawmail.Report(report.Read(in.parsed, bytes.NewReader(raw)))
 	full := FullMessage{Message: row, Detail: d}
 	understand(&full)
 	automated(original{Message: row, detail: d})

@@ -130,6 +130,14 @@ func (s *Service) acceptable(m *rfc822.Message) error {
 
 var tooLarge = mailbox.Errorf(mailbox.TooLarge, "message_too_large", "The message is larger than this service takes.")
 
+// bytes gives a message that is in memory; nil: it is not.
+func (in *intake) bytes() []byte {
+	if in.draft != nil {
+		return nil
+	}
+	return in.raw.Bytes()
+}
+
 // discard throws away what was not stored.
 func (in *intake) discard() {
 	giveBuffer(in.raw)
@@ -179,48 +187,6 @@ func (in *intake) list() mailbox.Message {
 
 func clipped(a rfc822.Address) mailbox.Address {
 	return mailbox.Address{Name: mailbox.Clip(a.Name, maxField), Address: mailbox.Clip(a.Address, maxField)}
-}
-
-// detail makes what only the message's own page shows.
-func detail(p *rfc822.Message) mailbox.Detail {
-	d := mailbox.Detail{
-		To: addresses(p.To), Cc: addresses(p.Cc), Bcc: addresses(p.Bcc), ReplyTo: addresses(p.ReplyTo),
-		Subject: p.Subject, Text: p.Text, HTML: p.HTML, TextFromHTML: p.TextFromHTML, TextTruncated: p.TextTruncated, HTMLTruncated: p.HTMLTruncated,
-		References: p.References, Date: p.Date,
-	}
-	if len(p.InReplyTo) > 0 {
-		d.InReplyTo = p.InReplyTo[0]
-	}
-	fields := p.Header.Fields()
-	d.Headers = slices.Grow(d.Headers, len(fields)) // nil where there are none
-	for _, f := range fields {
-		d.Headers = append(d.Headers, mailbox.Field{Name: f.Name, Value: f.Value})
-	}
-	for _, f := range p.Defects {
-		d.Defects = append(d.Defects, string(f))
-	}
-	for _, f := range p.Parts {
-		d.Parts = append(d.Parts, part(f))
-	}
-	return d
-}
-
-func part(p rfc822.Part) mailbox.Part {
-	out := mailbox.Part{Index: p.Index, ContentType: p.ContentType, Charset: p.Charset, Filename: p.Filename,
-		Disposition: p.Disposition, ContentID: p.ContentID, Offset: p.Offset, Length: p.Length, Encoding: uint8(p.Encoding),
-		Size: p.Size, SHA256: p.SHA256}
-	if w := p.Inner; w != nil {
-		out.Inner = &mailbox.Window{Offset: w.Offset, Length: w.Length, Encoding: uint8(w.Encoding)}
-	}
-	return out
-}
-
-func addresses(list []rfc822.Address) []mailbox.Address {
-	out := make([]mailbox.Address, len(list))
-	for i, a := range list {
-		out[i] = mailbox.Address(a)
-	}
-	return out
 }
 
 // answered lists the Message-IDs that a message answers: In-Reply-To, then the latest References first.

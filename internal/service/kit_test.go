@@ -6,51 +6,30 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"log/slog"
-	"net/netip"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
-
-	"github.com/mailkin/mailkin/internal/blob"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/service/servicetest"
 	"github.com/mailkin/mailkin/internal/store"
 	"github.com/mailkin/mailkin/internal/store/sqlite"
 )
 
 const (
-	operatorToken mailbox.Secret = "operator-token-for-tests"
-	configured    string         = "ops@example.test"
+	operatorToken = servicetest.OperatorToken
+	configured    = servicetest.Configured
 )
 
-// noon is when a kit's clock starts.
-var noon = time.Date(2026, time.March, 14, 12, 0, 0, 0, time.UTC)
+var noon = servicetest.Noon
 
 // clock is a time that only the test moves.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
+type clock struct{ *servicetest.Clock }
 
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) set(t time.Time) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = t
-}
-
-func (c *clock) advance(d time.Duration) { c.set(c.Now().Add(d)) }
+func (c *clock) set(t time.Time)         { c.Set(t) }
+func (c *clock) advance(d time.Duration) { c.Advance(d) }
 
 // kit is a service on a real store and real blobs, with the steps that most tests need. A step that fails ends the test.
 type kit struct {
@@ -61,40 +40,14 @@ type kit struct {
 	clock *clock
 	blobs string // folder
 	path  string // of the store
+	base  servicetest.Base
 }
 
 // newService starts a service with an empty store. change may change what it is made of.
 func newService(t *testing.T, change ...func(*service.Options)) *kit {
 	t.Helper()
-	k := &kit{T: t, clock: &clock{now: noon}, blobs: filepath.Join(t.TempDir(), "blobs"), path: filepath.Join(t.TempDir(), "mail.db")}
-	var err error
-	if k.db, err = sqlite.Open(k.path); err != nil {
-		t.Fatal(err)
-	}
-	dir, err := blob.OpenDir(k.blobs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := errors.Join(k.db.Close(), dir.Close()); err != nil {
-			t.Error(err)
-		}
-	})
-	k.opt = service.Options{
-		Store: k.db, Blobs: dir, Domains: []string{"example.test", "xn--bcher-kva.test"}, Configured: configured, Operator: operatorToken,
-		Limits: mailbox.DefaultLimits(), Version: "test", AllowPrivate: func(netip.Addr) bool { return false },
-		MinFree: func(uint64) uint64 { return 0 }, RejectsKept: 100, Now: k.clock.Now, Log: slog.New(slog.DiscardHandler),
-		Root: "root-secret-for-tests", Bootstrap: true, BootstrapClientLimit: 100, BootstrapTotalLimit: 10000,
-		Way: service.WayCapture, RetryTime: 48 * time.Hour, LoopThread: 20, LoopPeer: 60, Alone: true,
-		Claim: service.ClaimOperator, CodeWindow: 15 * time.Minute, EventsKept: 7 * 24 * time.Hour, RetireAddresses: 90 * 24 * time.Hour,
-	}
-	for _, c := range change {
-		c(&k.opt)
-	}
-	if k.svc, err = service.Open(t.Context(), k.opt); err != nil {
-		t.Fatal(err)
-	}
-	return k
+	svc, b := servicetest.New(t, change...)
+	return &kit{T: t, svc: svc, opt: b.Options, db: b.DB, clock: &clock{b.Clock}, blobs: b.Blobs, path: b.Path, base: b}
 }
 
 func (k *kit) login(token mailbox.Secret) mailbox.Caller {
@@ -108,11 +61,7 @@ func (k *kit) login(token mailbox.Secret) mailbox.Caller {
 
 func (k *kit) enter(token mailbox.Secret, c mailbox.Capability, named string) service.Access {
 	k.Helper()
-	in, err := k.svc.Enter(k.Context(), k.login(token), service.Act{Need: c, Verb: c.String(), Mailbox: named})
-	if err != nil {
-		k.Fatalf("Enter: %v", err)
-	}
-	return in
+	return servicetest.Enter(k.T, k.svc, token, service.Act{Need: c, Verb: c.String(), Mailbox: named})
 }
 
 // operator enters as the operator, who names a mailbox or none.
@@ -139,31 +88,18 @@ func (b box) change() service.Access { b.k.Helper(); return b.in(mailbox.ChangeM
 // permanent makes a mailbox as the operator does.
 func (k *kit) permanent(name string) box {
 	k.Helper()
-	made, err := k.svc.CreateMailbox(k.Context(), k.operator(mailbox.Moderate, ""), service.NewMailbox{Name: name})
-	if err != nil {
-		k.Fatalf("CreateMailbox: %v", err)
-	}
-	return box{made, k}
+	return box{servicetest.Permanent(k.T, k.svc, name), k}
 }
 
 // insert puts a mailbox into the store, for what no verb makes: temporary ones, aliases.
 func (k *kit) insert(m mailbox.Mailbox) box {
 	k.Helper()
-	made := service.CreatedMailbox{Mailbox: m, Key: mailbox.NewSecret()}
-	made.Status, made.CreatedAt = mailbox.Active, k.clock.Now()
-	k.update(func(tx store.Tx) (err error) {
-		if made.Num, err = tx.InsertMailbox(k.Context(), made.Mailbox); err != nil {
-			return err
-		}
-		return tx.InsertKey(k.Context(), mailbox.Key{ID: mailbox.NewID(k.clock.Now()), Mailbox: made.Num, Scope: m.Scope,
-			Digest: made.Key.Digest(), Hint: made.Key.Hint(), CreatedAt: k.clock.Now(), ExpiresAt: m.ExpiresAt})
-	})
-	return box{made, k}
+	return box{servicetest.Insert(k.T, k.base, m), k}
 }
 
 func (k *kit) provisional(name string) box {
 	k.Helper()
-	return k.insert(mailbox.Mailbox{Address: name + "@example.test", Scope: mailbox.Provisional, ExpiresAt: k.clock.Now().Add(72 * time.Hour)})
+	return box{servicetest.Provisional(k.T, k.base, name), k}
 }
 
 func (k *kit) update(fn func(store.Tx) error) {
@@ -183,30 +119,13 @@ func (k *kit) view(fn func(store.Reader) error) {
 // envelope asks for each recipient as RCPT does.
 func (k *kit) envelope(to ...string) mailbox.Envelope {
 	k.Helper()
-	env := mailbox.Envelope{Trace: mailbox.Trace{From: "sender@sender.test", Remote: "192.0.2.1", Helo: "mx.sender.test", Proto: "ESMTP"}}
-	for _, a := range to {
-		rcpt, err := k.svc.Recipient(k.Context(), a)
-		if err != nil {
-			k.Fatalf("Recipient %s: %v", a, err)
-		}
-		env.Recipients = append(env.Recipients, rcpt)
-	}
-	return env
+	return servicetest.Envelope(k.T, k.svc, to...)
 }
 
 // receive takes a message for recipients, each of which must get it.
 func (k *kit) receive(raw string, to ...string) []mailbox.Receipt {
 	k.Helper()
-	receipts, err := k.svc.Receive(k.Context(), k.envelope(to...), strings.NewReader(raw))
-	if err != nil {
-		k.Fatalf("Receive: %v", err)
-	}
-	for _, r := range receipts {
-		if r.Err != nil {
-			k.Fatalf("Receive for %s: %v", r.Recipient, r.Err)
-		}
-	}
-	return receipts
+	return servicetest.Receive(k.T, k.svc, raw, to...)
 }
 
 // letter is a small message: its Message-ID is its subject.
@@ -247,11 +166,7 @@ func subjects(list []mailbox.Message) []string {
 
 func (k *kit) message(in service.Access, id mailbox.ID) service.FullMessage {
 	k.Helper()
-	m, err := k.svc.Message(k.Context(), in, id, service.MessageOptions{})
-	if err != nil {
-		k.Fatalf("Message: %v", err)
-	}
-	return m
+	return servicetest.Message(k.T, k.svc, in, id)
 }
 
 // files lists the files of the blob store.
@@ -278,9 +193,7 @@ func (k *kit) noFiles(when string) {
 
 func (k *kit) same(what string, got, want any) {
 	k.Helper()
-	if d := cmp.Diff(want, got, cmpopts.EquateEmpty()); d != "" {
-		k.Errorf("%s (-want +got):\n%s", what, d)
-	}
+	servicetest.Same(k.T, what, got, want)
 }
 
 // kind checks the kind and the code of an error.

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/rawmail"
 	"github.com/mailkin/mailkin/internal/rfc822/compose"
 	"github.com/mailkin/mailkin/internal/store"
 )
@@ -239,7 +240,7 @@ func (s *Service) answering(ctx context.Context, num mailbox.Num, text string) (
 	case err != nil || !found:
 		return "", nil, err
 	}
-	d, _, err := unpack(c)
+	d, _, err := rawmail.Unpack(c)
 	if err != nil || m.MessageID == "" {
 		return "", nil, err
 	}

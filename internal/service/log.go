@@ -128,6 +128,7 @@ func (s *Service) write(ctx context.Context, l *ledger) error {
 // Run writes the ledger out every second until ctx ends, and once more then.
 func (s *Service) Run(ctx context.Context) error {
 	defer s.looks.Wait()
+	defer s.index.Wait()
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {

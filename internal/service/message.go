@@ -7,7 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mailkin/mailkin/internal/index"
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/rawmail"
 	"github.com/mailkin/mailkin/internal/rfc822"
 	"github.com/mailkin/mailkin/internal/store"
 )
@@ -37,11 +39,7 @@ func (s *Service) Inbox(ctx context.Context, in Access, q InboxQuery) (List[mail
 			}
 			return out, err
 		}
-		f, err := s.searchFilter(ctx, in, q)
-		if err != nil {
-			return List[mailbox.Message]{}, err
-		}
-		return s.newest(ctx, in, q, f)
+		return s.newest(ctx, in, q)
 	}
 	f, err := filter(q)
 	if err != nil {
@@ -180,7 +178,7 @@ func (s *Service) show(ctx context.Context, in Access, id mailbox.ID) (FullMessa
 		}
 		full = FullMessage{Message: m, Address: box.Address}
 		if kept, err = readStored(ctx, r, m); err == nil {
-			texts, err = keptTexts(ctx, r, m)
+			texts, err = index.KeptTexts(ctx, r, m)
 		}
 		return err
 	})
@@ -195,7 +193,7 @@ func (s *Service) show(ctx context.Context, in Access, id mailbox.ID) (FullMessa
 	}
 	understand(&full)
 	if in.hideFiles(&full.Detail); in.readsFiles() {
-		s.partTexts(ctx, &full, texts)
+		full.Detail.Texts = s.index.Texts(ctx, full.Message, full.Detail.Parts, texts)
 	}
 	return full, kept.Content, nil
 }
@@ -215,7 +213,7 @@ func readStored(ctx context.Context, r store.Reader, m mailbox.Message) (st stor
 
 // detail gives it as a message's own page shows it.
 func (st stored) detail() (mailbox.Detail, error) {
-	d, _, err := unpack(st.Content)
+	d, _, err := rawmail.Unpack(st.Content)
 	d.Deliveries = st.sent
 	return d, err
 }
@@ -317,7 +315,7 @@ func (s *Service) ChangeMessage(ctx context.Context, in Access, id mailbox.ID, c
 		}
 		full = FullMessage{Message: m, Address: box.Address}
 		if kept, err = readStored(ctx, tx, m); err == nil {
-			texts, err = keptTexts(ctx, tx, m)
+			texts, err = index.KeptTexts(ctx, tx, m)
 		}
 		return err
 	})
@@ -329,7 +327,7 @@ func (s *Service) ChangeMessage(ctx context.Context, in Access, id mailbox.ID, c
 	}
 	if full.Detail, err = kept.detail(); err == nil {
 		understand(&full)
-		s.partTexts(ctx, &full, texts)
+		full.Detail.Texts = s.index.Texts(ctx, full.Message, full.Detail.Parts, texts)
 	}
 	return full, err
 }
@@ -358,7 +356,7 @@ func (s *Service) DeleteMessage(ctx context.Context, in Access, id mailbox.ID) e
 	})
 	var d mailbox.Detail
 	if err == nil {
-		d, _, err = unpack(content)
+		d, _, err = rawmail.Unpack(content)
 	}
 	if err == nil {
 		err = s.update(ctx, func(tx store.Tx) error {

@@ -47,10 +47,8 @@ func (s *Service) heed(n wake.Notice) {
 		s.queue.Wake(0)
 	case wake.Hooks:
 		s.hooks.Wake(0)
-	case wake.Index:
-		s.indexing.Wake(0)
-	case wake.Vectors:
-		s.embedding.Wake(0)
+	case wake.Index, wake.Vectors:
+		s.index.Wake(n.Topic)
 	case wake.Changed:
 		s.changes.Add(1)
 		s.boxes.forget()
@@ -63,8 +61,8 @@ func (s *Service) heed(n wake.Notice) {
 // doubt forgets what is remembered of the store, and has those look who work through it.
 func (s *Service) doubt() {
 	s.boxes.forget()
-	for _, hub := range []*wake.Hub{&s.queue, &s.hooks, &s.indexing, &s.embedding} {
-		hub.Wake(0)
+	for _, topic := range []wake.Topic{wake.Queue, wake.Hooks, wake.Index, wake.Vectors} {
+		s.heed(wake.Notice{Topic: topic})
 	}
 }
 

@@ -45,19 +45,19 @@ func (s *Service) Parcel(ctx context.Context, d mailbox.Delivery) (*Parcel, erro
 
 func (s *Service) parcel(ctx context.Context, to string, o original) *Parcel {
 	d := o.detail
-	p := &Parcel{From: formatAddress(o.From), Subject: o.subject(), Text: d.Text, HTML: d.HTML, Headers: make(map[string]string)}
+	p := &Parcel{From: o.From.Text(), Subject: o.subject(), Text: d.Text, HTML: d.HTML, Headers: make(map[string]string)}
 	if d.TextFromHTML {
 		p.Text = ""
 	}
 	p.To = []string{to}
 	for _, a := range append(slices.Clone(d.To), d.Cc...) {
 		if canonical(a.Address) == canonical(to) {
-			p.To = []string{formatAddress(a)}
+			p.To = []string{a.Text()}
 			break
 		}
 	}
 	for _, a := range d.ReplyTo {
-		p.ReplyTo = append(p.ReplyTo, formatAddress(a))
+		p.ReplyTo = append(p.ReplyTo, a.Text())
 	}
 	for _, f := range d.Headers {
 		switch name := strings.ToLower(f.Name); {

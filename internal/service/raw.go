@@ -1,7 +1,6 @@
 package service
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -9,24 +8,15 @@ import (
 
 	"github.com/mailkin/mailkin/internal/blob"
 	"github.com/mailkin/mailkin/internal/mailbox"
-	"github.com/mailkin/mailkin/internal/rfc822"
+	"github.com/mailkin/mailkin/internal/rawmail"
 	"github.com/mailkin/mailkin/internal/store"
 )
 
 // Raw is a message as it was received, to the byte. The caller closes it.
 type Raw struct {
-	*io.SectionReader
+	*rawmail.Reader
 	ID         mailbox.ID
 	ReceivedAt time.Time
-	object     blob.Object // nil when the bytes were in a row
-}
-
-// Close ends the reading.
-func (r *Raw) Close() error {
-	if r.object == nil {
-		return nil
-	}
-	return r.object.Close()
 }
 
 func (r *Raw) copyTo(w io.Writer) error {
@@ -57,7 +47,7 @@ func (s *Service) openMessage(ctx context.Context, in Access, id mailbox.ID) (*R
 	if err != nil {
 		return nil, mailbox.Detail{}, err
 	}
-	d, _, err := unpack(c)
+	d, _, err := rawmail.Unpack(c)
 	if err != nil {
 		return nil, d, err
 	}
@@ -71,18 +61,14 @@ func (s *Service) openMessage(ctx context.Context, in Access, id mailbox.ID) (*R
 
 // openRaw opens the raw bytes of stored content.
 func (s *Service) openRaw(ctx context.Context, c store.Content) (*Raw, error) {
-	if c.Blob == "" {
-		raw, _, err := halves(c)
-		return &Raw{SectionReader: io.NewSectionReader(bytes.NewReader(raw), 0, int64(len(raw)))}, err
-	}
-	o, err := s.blobs.Open(ctx, c.Blob)
+	r, err := rawmail.Open(ctx, s.blobs, c)
 	if errors.Is(err, blob.ErrNotFound) {
 		return nil, errNoMessage // deleted between the row and the blob
 	}
 	if err != nil {
 		return nil, fail(err)
 	}
-	return &Raw{SectionReader: io.NewSectionReader(o, 0, o.Size()), object: o}, nil
+	return &Raw{Reader: r}, nil
 }
 
 // Attachment is a decoded part of a message. It is decoded while it is read: going forward skips, going back begins again.
@@ -137,7 +123,7 @@ func (a *Attachment) Seek(offset int64, whence int) (int64, error) {
 
 func (a *Attachment) Read(p []byte) (int, error) {
 	if a.decoded == nil || a.at > a.want {
-		a.decoded, a.at = a.open(), 0
+		a.decoded, a.at = rawmail.Decode(a.Part, a.raw), 0
 	}
 	if a.at < a.want {
 		n, err := io.CopyN(io.Discard, a.decoded, a.want-a.at)
@@ -150,14 +136,4 @@ func (a *Attachment) Read(p []byte) (int, error) {
 	a.at += int64(n)
 	a.want = a.at
 	return n, err
-}
-
-// open starts the decoder at the part's beginning.
-func (a *Attachment) open() io.Reader {
-	p := rfc822.Part{Offset: a.Part.Offset, Length: a.Part.Length, Encoding: rfc822.Encoding(a.Part.Encoding),
-		Size: a.Part.Size, SHA256: a.Part.SHA256}
-	if w := a.Part.Inner; w != nil {
-		p.Inner = &rfc822.Window{Offset: w.Offset, Length: w.Length, Encoding: rfc822.Encoding(w.Encoding)}
-	}
-	return p.Decode(io.NewSectionReader(a.raw, p.Offset, p.Length))
 }

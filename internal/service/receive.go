@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"runtime"
 	"slices"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/rawmail"
 	"github.com/mailkin/mailkin/internal/store"
 	"github.com/mailkin/mailkin/internal/wake"
 )
@@ -121,7 +123,7 @@ func (s *Service) Receive(ctx context.Context, env mailbox.Envelope, message io.
 
 // deliver stores a parsed message for its recipients.
 func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake, began time.Time) ([]mailbox.Receipt, error) {
-	d := detail(in.parsed)
+	d := rawmail.Detail(in.parsed)
 	d.Envelope = env.Trace
 	row := in.list()
 	if env.Proto != protoInside { // else it was looked at when it was sent
@@ -170,7 +172,7 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake,
 	if err == nil {
 		s.hand(in, d, copies)
 		s.wakeWaiting(copies)
-		s.refresh(in, d, copies)
+		s.index.Fresh(d, in.bytes(), newOnes(copies))
 		s.wakeWorkers(copies)
 		s.tell(told)
 		s.traceReceived(env, copies, began)
@@ -206,7 +208,7 @@ func (s *Service) wakeWorkers(copies []*mailCopy) {
 	s.wake(wake.Index, 0)
 	for _, c := range copies {
 		if c.isNew() {
-			s.backlog.came(c.box.Num)
+			s.index.Came(c.box.Num)
 			if c.hooked {
 				s.wake(wake.Hooks, 0)
 			}
@@ -232,6 +234,17 @@ type mailCopy struct {
 
 // isNew tells whether it was stored now, and not refused or there already.
 func (c *mailCopy) isNew() bool { return c.receipt.Err == nil && !c.receipt.Duplicate }
+
+// newOnes gives those that were stored now.
+func newOnes(copies []*mailCopy) iter.Seq[*mailbox.Message] {
+	return func(yield func(*mailbox.Message) bool) {
+		for _, c := range copies {
+			if c.isNew() && !yield(&c.stored) {
+				return
+			}
+		}
+	}
+}
 
 // address makes one recipient's copy.
 func (s *Service) address(to mailbox.Recipient, m mailbox.Message) *mailCopy {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/rawmail"
 	"github.com/mailkin/mailkin/internal/rfc822/compose"
 	"github.com/mailkin/mailkin/internal/store"
 )
@@ -44,7 +45,7 @@ func (s *Service) original(ctx context.Context, in Access, d mailbox.Draft) (o o
 		return o, errNoMessage
 	}
 	if err == nil {
-		o.detail, _, err = unpack(c)
+		o.detail, _, err = rawmail.Unpack(c)
 	}
 	if err == nil {
 		err = s.auditSend(ctx, in, o.box)
@@ -158,7 +159,7 @@ func (o original) answerTo(d mailbox.Draft) (to, cc []string) {
 				continue
 			}
 			seen[key] = true
-			texts = append(texts, formatAddress(a))
+			texts = append(texts, a.Text())
 		}
 		return texts
 	}
@@ -170,22 +171,6 @@ func (o original) answerTo(d mailbox.Draft) (to, cc []string) {
 	}
 	return to, cc
 }
-
-// formatAddress writes an address as a draft may hold it.
-func formatAddress(a mailbox.Address) string {
-	name := strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return -1
-		}
-		return r
-	}, a.Name)
-	if strings.TrimSpace(name) == "" {
-		return a.Address
-	}
-	return `"` + quoted.Replace(name) + `" <` + a.Address + `>`
-}
-
-var quoted = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
 func (o original) subject() string {
 	if o.detail.Subject != "" {
@@ -260,7 +245,7 @@ func (o original) heading() [][2]string {
 	list := func(as []mailbox.Address) string {
 		texts := make([]string, len(as))
 		for i, a := range as {
-			texts[i] = formatAddress(a)
+			texts[i] = a.Text()
 		}
 		return strings.Join(texts, ", ")
 	}
@@ -268,7 +253,7 @@ func (o original) heading() [][2]string {
 	if date.IsZero() {
 		date = o.ReceivedAt
 	}
-	lines := [][2]string{{"From", formatAddress(o.From)}, {"Date", date.Format("Mon, 2 Jan 2006 15:04:05 -0700")},
+	lines := [][2]string{{"From", o.From.Text()}, {"Date", date.Format("Mon, 2 Jan 2006 15:04:05 -0700")},
 		{"Subject", o.subject()}, {"To", list(o.detail.To)}}
 	if len(o.detail.Cc) > 0 {
 		lines = append(lines, [2]string{"Cc", list(o.detail.Cc)})

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/rawmail"
 	"github.com/mailkin/mailkin/internal/store"
 )
 
@@ -76,7 +77,7 @@ func remarked(ctx context.Context, r store.Reader, rows []mailbox.Message) (chan
 		if err != nil {
 			return nil, err
 		}
-		d, _, err := unpack(c)
+		d, _, err := rawmail.Unpack(c)
 		if err != nil {
 			return nil, err
 		}

@@ -3,65 +3,58 @@ package service
 import (
 	"context"
 	"errors"
-	"sync"
-	"time"
 
+	"github.com/mailkin/mailkin/internal/index"
 	"github.com/mailkin/mailkin/internal/mailbox"
-	"github.com/mailkin/mailkin/internal/search"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/wake"
 )
 
-// Found is a message that a search found.
-type Found struct {
-	mailbox.Message
-	Score      float64 // 0 to 1; only by relevance
-	Highlights []Highlight
-}
-
-// Highlight is a piece of a message with what was searched for.
-type Highlight struct {
-	Field string
-	search.Snippet
-}
-
-const (
-	searchWaiting = 2000 // messages that are not yet indexed and are looked through
-	searchPage    = 200  // hits of the index that are looked up together
-	searchRanked  = 1000 // newest hits that are ranked
-	searchTime    = 5 * time.Second
+// What a search finds, and how far making the index anew has come.
+type (
+	Found      = index.Found
+	Highlight  = index.Highlight
+	Reindexing = index.Reindexing
 )
 
 var errNoSearch = mailbox.Errorf(mailbox.Unimplemented, "search_unavailable", "This service has no search; list the inbox without query.")
 
-// newest lists the newest messages that match, as a page of the inbox; by meaning the best.
-func (s *Service) newest(ctx context.Context, in Access, q InboxQuery, f store.MessageFilter) (List[mailbox.Message], error) {
-	ctx, cancel := context.WithTimeout(ctx, searchTime)
-	defer cancel()
-	done, err := s.turn(ctx)
-	if err != nil {
-		return List[mailbox.Message]{}, err
-	}
-	defer done()
-	x, err := s.finder(ctx, in, q.Query, f, false)
-	if err != nil {
-		return List[mailbox.Message]{}, err
-	}
-	if x.nearlyExact() && x.unfiltered() {
-		x.page = min(f.Offset+f.Limit, searchPage) // few of them will be gone
-	}
-	var rows []mailbox.Message
-	skip := f.Offset
-	err = x.each(ctx, f.Before, func(h hit) bool {
-		if skip--; skip >= 0 {
-			return true
-		}
-		rows = append(rows, *h.row)
-		return len(rows) < f.Limit
-	})
-	return list(rows, q.Page.Limit, cursorMessage, func(m mailbox.Message) int64 { return m.Seq }), err
+// newIndex makes the index, which sees of the service what it needs.
+func (s *Service) newIndex() *index.Index {
+	return index.New(index.Options{Store: indexStore{s}, Blobs: s.blobs, Index: s.opt.Index, Encoder: s.opt.Encoder, Pressure: &s.pressure,
+		Disk: index.Disk{Spare: s.spare, ToForget: s.roomToForget, ForMail: func() error { return s.room(0) }},
+		HasLink: func(m mailbox.Message, d mailbox.Detail) bool {
+			return len(links(&FullMessage{Message: m, Detail: d})) > 0
+		},
+		Turn: s.Turn, Wake: func(topic wake.Topic) { s.wake(topic, 0) }, Alone: s.opt.Alone, LowPriority: s.opt.LowPriority,
+		Leaving: s.leaving, Workers: s.opt.Workers, Now: s.now, Log: s.log})
 }
 
-var errNoMeaning = mailbox.Errorf(mailbox.Unavailable, "semantic_search_unavailable", "Search by meaning does not work at the moment; search by words (mode=keyword).")
+// indexStore is the store with the service's errors.
+type indexStore struct{ s *Service }
+
+func (i indexStore) View(ctx context.Context, fn func(store.Reader) error) error {
+	return i.s.view(ctx, fn)
+}
+func (i indexStore) Ask(ctx context.Context, fn func(store.Reader) error) error {
+	return i.s.ask(ctx, fn)
+}
+func (i indexStore) Update(ctx context.Context, fn func(store.Tx) error) error {
+	return i.s.update(ctx, fn)
+}
+
+// Index is the index, for those who run its loops and measure it.
+func (s *Service) Index() *index.Index { return s.index }
+
+// newest lists the newest messages that match, as a page of the inbox.
+func (s *Service) newest(ctx context.Context, in Access, q InboxQuery) (List[mailbox.Message], error) {
+	find, err := s.searchQuery(ctx, in, q)
+	if err != nil {
+		return List[mailbox.Message]{}, err
+	}
+	rows, err := s.index.Newest(ctx, find)
+	return list(rows, q.Page.Limit, cursorMessage, func(m mailbox.Message) int64 { return m.Seq }), searchError(in, err)
+}
 
 // SearchResult is a page of what a search found.
 type SearchResult struct {
@@ -79,199 +72,35 @@ func (s *Service) Search(ctx context.Context, in Access, q InboxQuery) (SearchRe
 		return SearchResult{}, err
 	}
 	q.Page.Cursor = ""
-	f, err := s.searchFilter(ctx, in, q)
+	find, err := s.searchQuery(ctx, in, q)
 	if err != nil {
 		return SearchResult{}, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, searchTime)
-	defer cancel()
-	done, err := s.turn(ctx)
-	if err != nil {
-		return SearchResult{}, err
+	from := index.Place{UpTo: place >> foundBits, Shown: int(place&(1<<foundBits-1)) + q.Page.Offset}
+	found, err := s.index.Search(ctx, find, from, q.Page.Limit)
+	out := SearchResult{List: List[Found]{Items: found.Found}, PartialVectors: found.Partial}
+	if next := found.Next; next != nil {
+		out.Next = encodeCursor(cursorFound, next.UpTo<<foundBits|int64(next.Shown))
 	}
-	defer done()
-	x, err := s.finder(ctx, in, q.Query, f, true)
-	if err != nil {
-		return SearchResult{}, err
-	}
-	x.upTo = place >> foundBits
-	ranked, err := x.best(ctx, q.Mode)
-	if err != nil {
-		return SearchResult{}, err
-	}
-	page, next, err := x.pageOf(ctx, ranked, int(place&(1<<foundBits-1))+q.Page.Offset, q.Page.Limit)
-	if err != nil {
-		return SearchResult{}, err
-	}
-	out := SearchResult{List: List[Found]{Items: page}, PartialVectors: x.partial}
-	if next > 0 {
-		for _, f := range ranked {
-			x.upTo = max(x.upTo, f.seq)
-		}
-		out.Next = encodeCursor(cursorFound, x.upTo<<foundBits|int64(next))
-	}
-	return out, x.highlightAll(ctx, out.Items)
+	return out, searchError(in, err)
 }
 
-// foundBits are those of a cursor that say how many hits were shown. The others are the newest message that was among the hits: what has come since
-// would only push some of them onto the next page once more.
+// foundBits are those of a cursor that say how many hits were shown.
 const foundBits = 12
 
-const (
-	highlightAtOnce = 8       // messages that are read together
-	highlightBytes  = 4 << 20 // of such, unless one has more
-	highlightMost   = 4       // of recipients and names of attachments
-)
-
-// highlightAll reads the messages of a page for the pieces that show why they were found, some at a time, on all cores unless those are needed elsewhere.
-func (x *finder) highlightAll(ctx context.Context, page []Found) error {
-	parts := make(chan []Found, len(page))
-	for n := 0; len(page) > 0; page = page[n:] {
-		n = 1
-		for bytes := page[0].Size; n < min(len(page), highlightAtOnce) && bytes+page[n].Size <= highlightBytes; n++ {
-			bytes += page[n].Size
-		}
-		parts <- page[:n]
+// searchError is what the caller of a search sees of an error.
+func searchError(in Access, err error) error {
+	if errors.Is(err, index.ErrFiles) {
+		return denied(in.Caller, mailbox.ReadAttachment)
 	}
-	close(parts)
-	var readers sync.WaitGroup
-	cores := x.s.cores
-	if x.s.pressure.crowded(time.Now(), x.s.cores) {
-		cores = 1
-	}
-	errs := make([]error, min(cores, len(parts)))
-	for r := range errs {
-		readers.Go(func() {
-			by := highlighter{Highlighter: search.NewHighlighter(x.query)}
-			for part := range parts {
-				if errs[r] = x.highlight(ctx, part, &by); errs[r] != nil {
-					return
-				}
-			}
-		})
-	}
-	readers.Wait()
-	return errors.Join(errs...)
+	return fail(err)
 }
 
-// best gives what was found, by words, by meaning or by both, the best first.
-func (x *finder) best(ctx context.Context, mode string) ([]scored, error) {
-	var words, near []scored
-	var err error
-	text := x.query.Meant()
-	if mode != "semantic" || text == "" || x.s.opt.Encoder == nil {
-		if words, err = x.ranked(ctx); err != nil {
-			return nil, err
-		}
-		x.noteWorded(words)
-	}
-	if mode == "keyword" || text == "" || x.s.opt.Encoder == nil {
-		return words, nil
-	}
-	near, err = x.byMeaning(ctx, text, mode == "semantic")
-	switch {
-	case err != nil && ctx.Err() == nil:
-		x.s.log.Warn("search by meaning", "mailbox", x.num, "error", err)
-		if mode == "semantic" {
-			return nil, errNoMeaning
-		}
-		return words, nil
-	case err != nil:
-		return nil, fail(err)
-	case mode == "semantic":
-		return near, nil
-	}
-	return fused(words, near), nil
-}
-
-// noteWorded notes which messages have words of the query. What was found by its meaning or by a filter has nothing to show.
-func (x *finder) noteWorded(words []scored) {
-	if len(x.query.Words()) == 0 {
-		return
-	}
-	x.worded = make(map[int64]bool, len(words))
-	for _, w := range words {
-		x.worded[w.seq] = true
-	}
-}
-
-// highlighter is one with room for the messages that it reads, one after the other.
-type highlighter struct {
-	*search.Highlighter
-	room []byte
-}
-
-func (x *finder) highlight(ctx context.Context, part []Found, by *highlighter) error {
-	seqs := make([]int64, len(part))
-	for i, m := range part {
-		seqs[i] = m.Seq
-	}
-	var contents map[int64]store.Content
-	err := x.s.ask(ctx, func(r store.Reader) (err error) {
-		contents, err = r.Contents(ctx, x.num, seqs...)
-		return err
-	})
+// searchQuery checks a query and gives it as the index takes it.
+func (s *Service) searchQuery(ctx context.Context, in Access, q InboxQuery) (index.Query, error) {
+	f, err := filter(q)
 	if err != nil {
-		return err
-	}
-	for i := range part {
-		c, ok := contents[part[i].Seq]
-		if !ok {
-			continue
-		}
-		if part[i].highlight(by, c); len(part[i].Highlights) == 0 && x.worded[part[i].Seq] {
-			x.highlightRest(ctx, &part[i], by, c)
-		}
-	}
-	return nil
-}
-
-// highlight finds the pieces of a message that show why it was found.
-func (m *Found) highlight(by *highlighter, c store.Content) {
-	text, err := bodyText(&by.room, c)
-	if err != nil {
-		return // it has none
-	}
-	m.show(by, search.Subject, m.Subject, 1)
-	m.show(by, search.Body, text, 2)
-	m.show(by, search.From, formatAddress(m.From), 1)
-}
-
-// show adds the pieces of one text.
-func (m *Found) show(by *highlighter, field search.Field, text string, most int) {
-	for _, snip := range by.Highlight(field, text, most) {
-		m.Highlights = append(m.Highlights, Highlight{Field: field.String(), Snippet: snip})
-	}
-}
-
-// highlightRest looks where mail is seldom found alone: at recipients and attachments.
-func (x *finder) highlightRest(ctx context.Context, m *Found, by *highlighter, c store.Content) {
-	d, err := skimmed(c)
-	if err != nil {
-		return
-	}
-	for _, to := range recipients(m.Message, d) {
-		m.show(by, search.To, formatAddress(to), 1)
-	}
-	for _, p := range d.Parts {
-		m.show(by, search.File, p.Filename, 1)
-	}
-	if len(m.Highlights) > 0 || !x.files {
-		m.Highlights = m.Highlights[:min(len(m.Highlights), highlightMost)]
-		return
-	}
-	kept := x.s.messageTexts(ctx, m.Message)
-	for _, p := range d.Parts {
-		if m.show(by, search.FileText, kept[p.Index].Text, 2); len(m.Highlights) > 0 {
-			return
-		}
-	}
-}
-
-// searchFilter checks a query and gives what of it is not about words.
-func (s *Service) searchFilter(ctx context.Context, in Access, q InboxQuery) (f store.MessageFilter, err error) {
-	if f, err = filter(q); err != nil {
-		return f, err
+		return index.Query{}, err
 	}
 	err = s.view(ctx, func(r store.Reader) error {
 		if f.Label != "" {
@@ -286,5 +115,15 @@ func (s *Service) searchFilter(ctx context.Context, in Access, q InboxQuery) (f 
 		}
 		return err
 	})
-	return f, err
+	return index.Query{Mailbox: in.Box.Num, Text: q.Query, Mode: q.Mode, Filter: f, Files: in.readsFiles()}, err
+}
+
+// Reindex has the index of words made anew, mailbox by mailbox, in the background. What there is serves until it is replaced. Asked for
+// again before it is done, it begins anew with those that are done.
+func (s *Service) Reindex(ctx context.Context, _ Access) error { return fail(s.index.Reindex(ctx)) }
+
+// ReindexProgress tells how far that has come.
+func (s *Service) ReindexProgress(ctx context.Context, _ Access) (Reindexing, error) {
+	p, err := s.index.Reindexing(ctx)
+	return p, fail(err)
 }

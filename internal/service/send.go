@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/rawmail"
 	"github.com/mailkin/mailkin/internal/store"
 	"github.com/mailkin/mailkin/internal/wake"
 )
@@ -189,7 +190,7 @@ func (s *Service) compose(ctx context.Context, l *letter) (*outgoing, error) {
 		return out, nil
 	}
 	s.traceQueued(l, out, began)
-	s.backlog.came(l.box.Num)
+	s.index.Came(l.box.Num)
 	s.wake(wake.Mail, l.box.Num)
 	s.wake(wake.Index, 0)
 	out.answer = Sending{ID: l.id, MessageID: out.copy.message.MessageID, Thread: out.thread}
@@ -213,7 +214,7 @@ type outgoing struct {
 }
 
 func (s *Service) outgoing(l *letter, in *intake) *outgoing {
-	d := detail(in.parsed)
+	d := rawmail.Detail(in.parsed)
 	d.Envelope = mailbox.Trace{From: l.from, Proto: l.proto}
 	d.Bcc, d.Tags = l.bcc, l.tags
 	row := in.list()

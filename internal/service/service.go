@@ -21,6 +21,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/background"
 	"github.com/mailkin/mailkin/internal/blob"
+	"github.com/mailkin/mailkin/internal/index"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/sender"
 	"github.com/mailkin/mailkin/internal/store"
@@ -34,7 +35,7 @@ type Options struct {
 	Blobs blob.Store
 	Index store.Index // of words; nil: there is no search
 
-	Encoder Encoder // makes vectors, for search by meaning; nil: there is none
+	Encoder index.Encoder // makes vectors, for search by meaning; nil: there is none
 
 	Domains    []string       // ours, in ASCII form; the first is for new mailboxes
 	Configured string         // address of the operator's own mailbox
@@ -101,7 +102,6 @@ type Service struct {
 	log         *slog.Logger
 	ledger      ledger
 	flushing    sync.Mutex
-	cores       int // that there are to share
 	boxes       directory
 	changes     atomic.Int64 // of mailboxes and of keys
 	era         eras
@@ -113,21 +113,8 @@ type Service struct {
 	trials      crowd    // attempts of webhooks that callers wait for, by mailbox
 	turns       turns
 	breakers    breakers
-	indexing    wake.Hub // of mailbox 0: there is something to index
-	fresh       fresh    // texts of what was just received, for the indexer
-	backlog     backlog
-	pressure    pressure
-	searching   chan struct{} // held by each search while much comes in
-	renewals    renewals
-	sweeps      sync.Mutex // of the next two
-	swept       time.Time
-	sweepDue    bool
-	embedding   wake.Hub // of mailbox 0: a mailbox is searched by meaning
-	interest    interest
-	sketching   chan struct{} // has one while a search makes records
-	sketches    sketches
-	embedSoon   chan struct{} // has one while records are made behind a search
-	searched    readers
+	index       *index.Index
+	pressure    index.Pressure
 	served      served
 	checks      checks
 	keymaking   chan struct{} // held while keys of a domain are made
@@ -144,8 +131,6 @@ type Service struct {
 	fullAnswers fullAnswers
 	large       largePlaces
 	texts       chan struct{} // held while a waiting call reads the text of a message
-	reading     textReader
-	wanting     wake.Hub      // of mailbox 0: there are attachments to read
 	whole       chan struct{} // held while a message of any size is taken apart in memory
 
 	leave   sync.Once
@@ -154,15 +139,12 @@ type Service struct {
 
 // Open makes a service and, at the first start, the operator's mailbox.
 func Open(ctx context.Context, opt Options) (*Service, error) {
-	s := &Service{opt: opt, store: opt.Store, blobs: opt.Blobs, log: opt.Log, whole: make(chan struct{}, 1), cores: runtime.GOMAXPROCS(0),
-		leaving: make(chan struct{}), keymaking: make(chan struct{}, 1), makeKey: sender.NewKey,
-		reading: textReader{time: textTime, unpack: textUnpack}}
+	s := &Service{opt: opt, store: opt.Store, blobs: opt.Blobs, log: opt.Log, whole: make(chan struct{}, 1),
+		leaving: make(chan struct{}), keymaking: make(chan struct{}, 1), makeKey: sender.NewKey}
 	s.opt.Lease, s.opt.HookLease = cmp.Or(opt.Lease, aloneLease), cmp.Or(opt.HookLease, aloneHookLease)
-	s.texts = make(chan struct{}, max(1, s.cores/2))
+	s.texts = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
 	s.ledger.keep, s.began = opt.RejectsKept, s.now()
-	s.fresh.many, s.sketching, s.searching = make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, max(1, s.cores/2))
-	s.embedSoon = make(chan struct{}, 1)
-	s.swept = s.began
+	s.index = s.newIndex()
 	// Looked at before anything is written.
 	there, err := s.census(ctx)
 	if err == nil {
@@ -220,8 +202,8 @@ func fail(err error) error {
 
 // update runs fn in a transaction of the store.
 func (s *Service) update(ctx context.Context, fn func(store.Tx) error) error {
-	s.pressure.enter()
-	defer s.pressure.leave()
+	s.pressure.Enter()
+	defer s.pressure.Leave()
 	return fail(s.store.Update(ctx, fn))
 }
 

@@ -1,11 +1,7 @@
 package service
 
 import (
-	"context"
-	"errors"
 	"time"
-
-	"github.com/mailkin/mailkin/internal/store"
 )
 
 // Background work stops before mail does: what is left of the disk is for mail, and below the bound for deletions, which
@@ -67,59 +63,4 @@ func (s *Service) freeDisk() (free, bound uint64, err error) {
 		s.space.at, s.space.free, s.space.total = now, free, total
 	}
 	return s.space.free, s.opt.MinFree(s.space.total), nil
-}
-
-const (
-	// indexRoom is what indexing a message takes of the disk at least: its words, in the log and in the file.
-	indexRoom = 64 << 10
-	// wordRoom is how often the bytes of a message of rare words are written.
-	wordRoom = 6
-	// wordsMost is how much of a message is words, of those that have large attachments.
-	wordsMost = 1 << 20
-	// mergeRoom is how often the bytes of segments are written when they are merged: in the log and in the file.
-	mergeRoom = 2
-)
-
-// affordable gives those of the messages that there is room to index now.
-func (s *Service) affordable(ctx context.Context, work []store.IndexWork) ([]store.IndexWork, error) {
-	if len(work) == 0 {
-		return nil, nil
-	}
-	room := s.spare()
-	if work = work[:min(int64(len(work)), room/indexRoom)]; room >= int64(len(work))*(indexRoom+wordRoom*wordsMost) {
-		return work, nil
-	}
-	for i, w := range work {
-		size, err := s.sizeOf(ctx, w)
-		if err != nil {
-			return nil, err
-		}
-		if room -= indexRoom + wordRoom*min(size, wordsMost); room < 0 {
-			return work[:i], nil
-		}
-	}
-	return work, nil
-}
-
-// sizeOf gives the size of a message that is to be indexed; 0 where it was deleted meanwhile.
-func (s *Service) sizeOf(ctx context.Context, w store.IndexWork) (size int64, err error) {
-	err = s.ask(ctx, func(r store.Reader) error {
-		rows, err := r.MessagesAt(ctx, w.Mailbox, w.Seq)
-		for _, m := range rows {
-			size = m.Size
-		}
-		return err
-	})
-	return size, err
-}
-
-// errNoRoom is why work on the index waits. It is logged where the room is looked at.
-var errNoRoom = errors.New("too little free disk for background work")
-
-// roomToMerge refuses to write so many bytes of segments again where there is no room for that.
-func (s *Service) roomToMerge(bytes int64) error {
-	if bytes*mergeRoom >= s.spare() {
-		return errNoRoom
-	}
-	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mailkin/mailkin/internal/index"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
 )
@@ -27,7 +28,7 @@ func (s *Service) Stats(ctx context.Context, in Access, days int) (Stats, error)
 		return Stats{}, mailbox.InvalidField("days", "days is a number from 1 to %d.", maxDays)
 	}
 	out := Stats{Address: in.Box.Address}
-	words, vectors := s.places(ctx)
+	words, vectors := s.index.Places(ctx)
 	err := s.view(ctx, func(r store.Reader) (err error) {
 		if out.Counters, err = r.Counters(ctx, in.Box.Num); err != nil {
 			return err
@@ -35,10 +36,10 @@ func (s *Service) Stats(ctx context.Context, in Access, days int) (Stats, error)
 		if out.Suppressions, err = r.CountSuppressions(ctx, in.Box.Num); err != nil {
 			return err
 		}
-		if out.NotIndexed, err = behindPlace(ctx, r, in.Box.Num, words); err != nil {
+		if out.NotIndexed, err = index.Behind(ctx, r, in.Box.Num, words); err != nil {
 			return err
 		}
-		if out.NoVector, err = behindPlace(ctx, r, in.Box.Num, vectors); err != nil {
+		if out.NoVector, err = index.Behind(ctx, r, in.Box.Num, vectors); err != nil {
 			return err
 		}
 		routes, err := r.HookRoutes(ctx, in.Box.Num)

@@ -8,7 +8,6 @@ import (
 	"github.com/mailkin/mailkin/internal/extract/link"
 	"github.com/mailkin/mailkin/internal/extract/reply"
 	"github.com/mailkin/mailkin/internal/mailbox"
-	"github.com/mailkin/mailkin/internal/rfc822/report"
 	"github.com/mailkin/mailkin/internal/screen"
 )
 
@@ -75,18 +74,6 @@ const unsubscribe = "List-Unsubscribe"
 
 func linkMail(m *FullMessage) link.Mail {
 	return link.Mail{Subject: m.Subject, Text: m.Detail.Text, HTML: m.Detail.HTML, Unsubscribe: m.Detail.Header(unsubscribe)}
-}
-
-// reported gives a report as a noun; nil where there is none.
-func reported(r report.Report) *mailbox.Report {
-	if r.Class == report.None {
-		return nil
-	}
-	out := &mailbox.Report{Class: string(r.Class), MessageID: r.MessageID, Feedback: r.Feedback}
-	for _, to := range r.Recipients {
-		out.Recipients = append(out.Recipients, mailbox.ReportedRecipient(to))
-	}
-	return out
 }
 
 // Warm makes the tables of words ready, which takes some tens of milliseconds, so that the first mail need not wait for it.

@@ -131,7 +131,7 @@ func TestFewConnections(t *testing.T) {
 			case 1:
 				_, err = k.svc.Search(context.WithoutCancel(t.Context()), b.read(), service.InboxQuery{Query: "x", Page: service.Page{Limit: 5}})
 			case 2:
-				_, err = k.svc.IndexLag(context.WithoutCancel(t.Context()))
+				_, err = k.svc.Index().Lag(context.WithoutCancel(t.Context()))
 			}
 			answers <- err
 		}()

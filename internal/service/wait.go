@@ -9,6 +9,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/extract/link"
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/rawmail"
 	"github.com/mailkin/mailkin/internal/store"
 )
 
@@ -243,7 +244,7 @@ func (s *Service) fits(ctx context.Context, w *wanted, m mailbox.Message, box ma
 	}
 	full := FullMessage{Message: m, Address: box.Address}
 	if err == nil {
-		full.Detail, _, err = unpack(c)
+		full.Detail, _, err = rawmail.Unpack(c)
 	}
 	if err != nil || w.whole != nil && !w.whole(full) {
 		return nil, err

@@ -1,0 +1,147 @@
+package index
+
+import (
+	"context"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// Indexer lets the tests index without waiting.
+type Indexer struct{ x *indexer }
+
+// NewIndexer gives an indexer of a service that has no other.
+func (ix *Index) NewIndexer() Indexer { return Indexer{newIndexer(ix, ix.opt.Index)} }
+
+// Catch indexes and merges all there is.
+func (i Indexer) Catch(ctx context.Context) error {
+	for {
+		more, err := i.x.round(ctx)
+		if err != nil {
+			return err
+		}
+		if !more {
+			return i.x.merge(ctx, nil)
+		}
+	}
+}
+
+// Round indexes a batch.
+func (i Indexer) Round(ctx context.Context) error {
+	_, err := i.x.round(ctx)
+	return err
+}
+
+// RenewPage goes on with what is to be made anew, and tells whether there is more to do.
+func (i Indexer) RenewPage(ctx context.Context) (bool, error) {
+	if i.x.renew == nil {
+		i.x.ix.renewals.due.Store(true)
+		if err := i.x.beginRenewal(ctx); err != nil || i.x.renew == nil {
+			return false, err
+		}
+	}
+	return true, i.x.renewPage(ctx, i.x.renew)
+}
+
+// FlushRenewal writes what there is of what is being made anew.
+func (i Indexer) FlushRenewal(ctx context.Context) error { return i.x.renewFlush(ctx, i.x.renew) }
+
+// RenewSome goes on with it for a while, as the service does.
+func (i Indexer) RenewSome(ctx context.Context) error {
+	i.x.ix.renewals.due.Store(true)
+	return i.x.renewSome(ctx)
+}
+
+// EndTurn ends the indexer's turn.
+func (i Indexer) EndTurn(ctx context.Context) error {
+	ended, end := context.WithCancel(ctx)
+	end()
+	return i.x.ix.indexTurn(ended, i.x)
+}
+
+// LookedBefore lets the last look at what is to be made anew be longer ago.
+func (ix *Index) LookedBefore(d time.Duration) { ix.renewals.seen = ix.renewals.seen.Add(-d) }
+
+// BusyRound indexes a batch and does what cannot be put off, as where much comes in.
+func (i Indexer) BusyRound(ctx context.Context) error {
+	if err := i.Round(ctx); err != nil {
+		return err
+	}
+	return i.x.tidy(ctx, nil, true)
+}
+
+// Crowd has the service believe, until so many messages more have come, that more mail comes in than it can take.
+func (ix *Index) Crowd() {
+	for range ix.opt.Pressure.last {
+		ix.opt.Pressure.arrived(time.Now().Add(time.Minute))
+	}
+	ix.opt.Pressure.crowd.Store(1000 * crowdUnit)
+}
+
+// Asked tells whether a search was noted of late.
+func (ix *Index) Asked() bool { return !ix.backlog.patient(time.Now()) }
+
+// FoldAbove has the indexer make the part of a mailbox anew for the text of attachments where a segment has more messages.
+func (i Indexer) FoldAbove(docs int) { i.x.foldDocs = docs }
+
+// Fold lets messages take up the text of their attachments.
+func (i Indexer) Fold(ctx context.Context) error { return i.x.foldTexts(ctx) }
+
+// TextBudget is what the attachments of one message may unpack to, in any time.
+func (ix *Index) TextBudget(unpack int64) { ix.reading.time, ix.reading.unpack = time.Hour, unpack }
+
+// TextQueue is the order in which attachments are read.
+type TextQueue struct {
+	q    textReader
+	read func(num mailbox.Num)
+}
+
+func NewTextQueue(read func(num mailbox.Num)) *TextQueue { return &TextQueue{read: read} }
+
+// Want asks for a message; false: too many of its mailbox wait.
+func (t *TextQueue) Want(num mailbox.Num, seq int64) bool {
+	return t.q.want(textKey{num, seq}, false, func() {}) != nil
+}
+
+// Run reads all that wait.
+func (t *TextQueue) Run() {
+	for j := t.q.next(); j != nil; j = t.q.next() {
+		t.read(j.key.num)
+		t.q.done(j)
+	}
+}
+
+// Indexed tells whether everything that is stored is in the index, with the text of attachments, everything that was deleted is out of it, and nothing is to be
+// merged.
+func (ix *Index) Indexed(ctx context.Context) (bool, error) {
+	behind, err := ix.indexBehind(ctx)
+	if err != nil || behind {
+		return false, err
+	}
+	for _, step := range []store.TextStep{store.ReadText, store.IndexText} {
+		if work, err := ix.textWork(ctx, step, 0, 1); err != nil || len(work) > 0 {
+			return false, err
+		}
+	}
+	boxes, err := ix.opt.Index.Unmerged(ctx, 1)
+	return len(boxes) == 0 && !ix.sweepIsDue(), err
+}
+
+// indexBehind tells whether the index has something to do.
+func (ix *Index) indexBehind(ctx context.Context) (behind bool, err error) {
+	place, err := ix.opt.Index.Place(ctx)
+	if err != nil {
+		return false, err
+	}
+	err = ix.opt.Store.View(ctx, func(r store.Reader) error {
+		work, err := r.ToIndex(ctx, place, 1)
+		if err != nil {
+			return err
+		}
+		gone, err := r.Forgotten(ctx, 1)
+		behind = len(work)+len(gone) > 0
+		return err
+	})
+	return behind, err
+}

@@ -1,0 +1,424 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"math/bits"
+	"slices"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/rawmail"
+	"github.com/mailkin/mailkin/internal/search"
+	"github.com/mailkin/mailkin/internal/search/segment"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// finder looks for the messages of one mailbox that a query asks for.
+type finder struct {
+	ix    *Index
+	num   mailbox.Num
+	query search.Query
+	plan  search.Plan
+	question
+	page    int            // hits of the index that are looked up together
+	upTo    int64          // no message that is newer than this one is ranked; 0: all are
+	files   bool           // the text of attachments is searched too
+	ranking bool           // the best are wanted: where the words were found is asked for
+	thin    bool           // of the messages that it finds the time is enough
+	blind   bool           // not even that: gone has those that are not there any more
+	worded  map[int64]bool // found by words
+	partial bool           // some messages have no vector yet
+	matcher *search.Matcher
+	filter  store.MessageFilter
+	readers []*segment.Reader
+	gone    map[int64]bool // messages that were deleted, of which the index has not heard; where blind also those of which it has
+	vague   bool           // there are too many to know all of them, or one more is gone
+	dropped int            // messages that were deleted and are still in the segments
+	waiting []mailbox.Message
+	tokens  []search.Token
+	room    []search.WordHits // for the next hits
+	rooms   []search.Hits     // the same
+
+	lost bool         // a segment is damaged: waiting is the newest messages
+	bad  []segment.ID // those
+}
+
+// finder prepares a search. What the index has not got yet is looked up before the index itself, so that a message is in one of
+// them at least. Without an index that can be read the newest messages are looked through.
+// Ranking says that the best are wanted and not the newest.
+func (ix *Index) finder(ctx context.Context, q Query, ranking bool) (*finder, error) {
+	num := q.Mailbox
+	x := &finder{ix: ix, num: num, query: search.Parse(q.Text, ix.opt.Now()), filter: q.Filter, page: searchPage,
+		files: q.Files, ranking: ranking, gone: make(map[int64]bool)}
+	if !x.files && !x.query.Within(search.MailFields) {
+		return nil, ErrFiles
+	}
+	x.plan = x.query.Plan()
+	x.matcher = search.NewMatcher(x.query)
+	x.question = indexQuery(x.query, x.plan)
+	ix.backlog.ask(time.Now())
+	place, err := ix.opt.Index.Place(ctx)
+	if err == nil {
+		if err = x.wait(ctx, place); err != nil {
+			return nil, err
+		}
+		err = x.open(ctx)
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		ix.opt.Log.Warn("search without the index", "mailbox", num, "error", err)
+		return x, x.wait(ctx, 0)
+	}
+	return x, nil
+}
+
+// wait notes what of the mailbox is behind a place of the index, and for ranking what the index is still to forget.
+func (x *finder) wait(ctx context.Context, place int64) error {
+	return x.ix.opt.Store.Ask(ctx, func(r store.Reader) (err error) {
+		if x.waiting, err = r.NotIndexed(ctx, x.num, place, searchWaiting); err != nil || !x.ranking {
+			return err
+		}
+		list, err := r.Forgetting(ctx, x.num, goneMost)
+		x.vague = x.vague || len(list) == goneMost
+		for _, seq := range list {
+			x.gone[seq] = true
+		}
+		return err
+	})
+}
+
+// open gets the segments of the mailbox.
+func (x *finder) open(ctx context.Context) error {
+	list, err := x.ix.opt.Index.Segments(ctx, x.num)
+	if err != nil {
+		return err // those that it has may still do
+	}
+	x.readers, x.dropped = nil, 0
+	for _, sg := range list {
+		x.readers = append(x.readers, x.ix.searched.of(sg, x.ix.reader))
+		x.dropped += sg.Dropped
+	}
+	return nil
+}
+
+// hit is a message that was found. Where its time is enough its row was not read.
+type hit struct {
+	seq  int64
+	at   time.Time
+	row  *mailbox.Message
+	hits *search.Hits
+	sure bool // it needs no second look
+}
+
+func rowHit(m *mailbox.Message, hits *search.Hits) hit {
+	return hit{seq: m.Seq, at: m.ReceivedAt, row: m, hits: hits}
+}
+
+// each gives the messages that match, newest first, before a Seq if that is not 0, until found says no.
+func (x *finder) each(ctx context.Context, before int64, found func(hit) bool) error {
+	return x.mending(ctx, func() error {
+		return x.walk(ctx, before, func(h hit) bool {
+			before = h.seq
+			return found(h)
+		})
+	})
+}
+
+// walk is each, until it comes to a segment that cannot be read.
+func (x *finder) walk(ctx context.Context, before int64, found func(hit) bool) error {
+	if x.query.Void || x.plan.None {
+		return nil
+	}
+	// Both lists are newest first. The index may have a newer one than some that still wait: messages are indexed in the order in which they
+	// were stored, which between mailboxes is not that of their Seqs.
+	waits := make(map[int64]bool, len(x.waiting))
+	waiting := x.waiting
+	for _, m := range waiting {
+		waits[m.Seq] = true
+	}
+	upTo := func(seq int64) (more bool, err error) {
+		for ; len(waiting) > 0 && waiting[0].Seq > seq; waiting = waiting[1:] {
+			if before != 0 && waiting[0].Seq >= before {
+				continue
+			}
+			hits, ok, err := x.matches(ctx, waiting[0], x.matcher)
+			if err != nil || ok && !found(rowHit(&waiting[0], hits)) {
+				return false, err
+			}
+		}
+		return true, nil
+	}
+	over := false
+	err := x.indexed(ctx, before, func(h hit) (more bool, err error) {
+		if more, err = upTo(h.seq); more && !waits[h.seq] {
+			more = found(h)
+		}
+		over = !more
+		return more, err
+	})
+	if err != nil || over {
+		return err
+	}
+	_, err = upTo(0)
+	return err
+}
+
+// indexed gives those that the index finds.
+func (x *finder) indexed(ctx context.Context, before int64, found func(hit) (bool, error)) error {
+	opt := segment.Options{From: max(before-1, 0)}
+	if before == 1 {
+		return nil
+	}
+	ask := x.must
+	if x.ranking {
+		ask = x.ask
+	}
+	for {
+		var page []hit
+		res, err := segment.Eval(ctx, x.readers, ask, opt, func(h segment.Hit) bool {
+			page = append(page, hit{seq: h.Seq, hits: x.hits(h), sure: x.sure(h)})
+			return len(page) < x.page
+		})
+		if err != nil {
+			return err
+		}
+		more, err := x.look(ctx, page, found)
+		if err != nil || !more || res.Next == 0 {
+			return err
+		}
+		opt.From = res.Next
+	}
+}
+
+// sure tells whether what the index found needs no second look.
+func (x *finder) sure(h segment.Hit) bool {
+	if len(x.strict) == 0 {
+		return x.exact
+	}
+	return !slices.ContainsFunc(x.strict, func(d decider) bool {
+		l := h.Leaves[d.leaf]
+		return l.Parted || d.barred && l.Freq > 0
+	})
+}
+
+// hitsAtOnce is how many hits room is made for at a time.
+const hitsAtOnce = 64
+
+// hits gives what the index found of the query's words in a message.
+func (x *finder) hits(h segment.Hit) *search.Hits {
+	n := len(h.Leaves) - x.own
+	if len(x.room) < n {
+		x.room = make([]search.WordHits, hitsAtOnce*n)
+	}
+	if len(x.rooms) == 0 {
+		x.rooms = make([]search.Hits, hitsAtOnce)
+	}
+	out := &x.rooms[0]
+	out.Words = x.room[:n:n]
+	x.room, x.rooms = x.room[n:], x.rooms[1:]
+	for i, l := range h.Leaves[x.own:] {
+		fields := bits.OnesCount8(l.Fields)
+		for f := range search.Fields {
+			if l.Fields&(1<<f) != 0 {
+				out.Words[i].Exact[f] = max(int(l.Freq)/fields, 1)
+			}
+		}
+	}
+	return out
+}
+
+// look reads the rows of hits, or their times, or nothing, and gives those that are wanted; false: found wants no more.
+func (x *finder) look(ctx context.Context, page []hit, found func(hit) (bool, error)) (more bool, err error) {
+	switch {
+	case x.blind:
+		return x.lookAtNone(ctx, page, found)
+	case x.thin:
+		return x.lookAtTimes(ctx, page, found)
+	}
+	rows, err := x.ix.messagesAt(ctx, x.num, seqsOf(page))
+	if err != nil {
+		return false, err
+	}
+	for _, h := range page {
+		m, ok := rows[h.seq] // not: it was deleted
+		if !ok || !x.wanted(*m) {
+			continue
+		}
+		if h, ok, err = x.again(ctx, h, m); err != nil {
+			return false, err
+		} else if !ok {
+			continue
+		}
+		if more, err := found(h); !more || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// again takes the second look at a hit that needs one.
+func (x *finder) again(ctx context.Context, h hit, m *mailbox.Message) (hit, bool, error) {
+	if h.sure {
+		return rowHit(m, h.hits), true, nil
+	}
+	hits, ok, err := x.matches(ctx, *m, x.matcher)
+	return rowHit(m, hits), ok, err
+}
+
+// sureOnly is found without the hits that a second look rules out, where only such rows are read.
+func (x *finder) sureOnly(ctx context.Context, found func(hit) (bool, error)) func(hit) (bool, error) {
+	return func(h hit) (more bool, err error) {
+		if h.sure {
+			return found(h)
+		}
+		rows, err := x.ix.messagesAt(ctx, x.num, []int64{h.seq})
+		if err != nil || rows[h.seq] == nil {
+			return err == nil, err
+		}
+		h, ok, err := x.again(ctx, h, rows[h.seq])
+		if err != nil || !ok {
+			return err == nil, err
+		}
+		return found(h)
+	}
+}
+
+func (x *finder) lookAtNone(ctx context.Context, page []hit, found func(hit) (bool, error)) (more bool, err error) {
+	found = x.sureOnly(ctx, found)
+	for _, h := range page {
+		if x.gone[h.seq] {
+			continue
+		}
+		if more, err := found(h); !more || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func (x *finder) lookAtTimes(ctx context.Context, page []hit, found func(hit) (bool, error)) (more bool, err error) {
+	times, err := x.times(ctx, seqsOf(page))
+	if err != nil {
+		return false, err
+	}
+	found = x.sureOnly(ctx, found)
+	for _, h := range page {
+		at, ok := times[h.seq] // not: it was deleted
+		if !ok {
+			continue
+		}
+		h.at = at
+		if more, err := found(h); !more || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func seqsOf(page []hit) []int64 {
+	seqs := make([]int64, len(page))
+	for i, h := range page {
+		seqs[i] = h.seq
+	}
+	return seqs
+}
+
+// times gives when messages came, those that there are.
+func (x *finder) times(ctx context.Context, seqs []int64) (times map[int64]time.Time, err error) {
+	err = x.ix.opt.Store.Ask(ctx, func(r store.Reader) (err error) {
+		times, err = r.Times(ctx, x.num, seqs...)
+		return err
+	})
+	return times, err
+}
+
+// messagesAt reads the rows of messages by their Seqs.
+func (ix *Index) messagesAt(ctx context.Context, num mailbox.Num, seqs []int64) (map[int64]*mailbox.Message, error) {
+	rows := make(map[int64]*mailbox.Message, len(seqs))
+	err := ix.opt.Store.Ask(ctx, func(r store.Reader) error {
+		list, err := r.MessagesAt(ctx, num, seqs...)
+		for i := range list {
+			rows[list[i].Seq] = &list[i]
+		}
+		return err
+	})
+	return rows, err
+}
+
+// unfiltered tells whether nothing is asked of the row of a message.
+func (x *finder) unfiltered() bool {
+	f := x.filter
+	return f.Direction == "" && f.Label == "" && f.Since.IsZero() && f.Until.IsZero() && f.Seen == nil && f.Thread.IsZero() && len(x.plan.Filters) == 0
+}
+
+// wanted tells whether the row of a message has what the caller and the query ask for beside words.
+func (x *finder) wanted(m mailbox.Message) bool {
+	f := x.filter
+	switch {
+	case f.Direction != "" && m.Direction != f.Direction, f.Label != "" && !slices.Contains(m.Labels, f.Label),
+		!f.Since.IsZero() && m.ReceivedAt.Before(f.Since), !f.Until.IsZero() && !m.ReceivedAt.Before(f.Until),
+		f.Seen != nil && m.Seen != *f.Seen, !f.Thread.IsZero() && m.Thread != f.Thread:
+		return false
+	}
+	for _, w := range x.plan.Filters {
+		if !holds(w, m) {
+			return false
+		}
+	}
+	return true
+}
+
+// holds tells whether a filter of the query language holds for the row of a message. Whether it has a link its row does not say.
+func holds(f search.Filter, m mailbox.Message) bool {
+	switch f.Kind {
+	case search.Label:
+		return slices.Contains(m.Labels, f.Value)
+	case search.Has:
+		return f.Value == search.HasAttachment && m.Attachments > 0 || f.Value == search.HasCode && m.Code != "" || f.Value == search.HasLink
+	case search.Before:
+		return m.ReceivedAt.Before(f.Time)
+	case search.After:
+		return !m.ReceivedAt.Before(f.Time)
+	case search.Seen:
+		return m.Seen == f.Yes
+	case search.Direction:
+		return (m.Direction == mailbox.Outbound) == f.Yes
+	}
+	return true
+}
+
+// matches reads a message and tells whether it is what the query asks for.
+func (x *finder) matches(ctx context.Context, m mailbox.Message, by *search.Matcher) (*search.Hits, bool, error) {
+	if !x.wanted(m) {
+		return nil, false, nil
+	}
+	var c store.Content
+	var kept []byte
+	err := x.ix.opt.Store.Ask(ctx, func(r store.Reader) (err error) {
+		if c, err = r.Content(ctx, m); err == nil {
+			kept, err = KeptTexts(ctx, r, m)
+		}
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	d, err := rawmail.Skim(c)
+	if err != nil {
+		return nil, false, nil // it is not found by its words
+	}
+	if x.files {
+		d.Texts, _ = unpackTexts(kept) // what was not read yet is found by it later
+	}
+	x.tokens = searchMail(m, d).Tokens(x.tokens[:0])
+	doc := search.Doc{Tokens: x.tokens, Labels: m.Labels, Received: m.ReceivedAt, Seen: m.Seen, Sent: m.Direction == mailbox.Outbound,
+		Files: m.Attachments > 0, Code: m.Code != "", Link: x.ix.opt.HasLink(m, d)}
+	hits, ok := by.Match(&doc)
+	return &hits, ok, nil
+}

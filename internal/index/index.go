@@ -1,0 +1,102 @@
+// Package index keeps the index of words and vectors, and the text of attachments, and answers searches.
+//
+// Everything in it is derived from the messages in the store, and is written behind the commits. The service tells it what
+// was stored (Came, Fresh) and asks it (Search, Newest, Texts); who may search what is decided there. App runs its loops
+// (Run, Embed). What it needs of the service is in Options: the store, the disk, and the other nodes.
+package index
+
+import (
+	"context"
+	"log/slog"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/background"
+	"github.com/mailkin/mailkin/internal/blob"
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/wake"
+)
+
+// Store is the part of the storage contract that the index works with.
+type Store interface {
+	View(ctx context.Context, fn func(store.Reader) error) error
+	Ask(ctx context.Context, fn func(store.Reader) error) error
+	Update(ctx context.Context, fn func(store.Tx) error) error
+}
+
+// Disk tells how much of the disk may be taken now. Mail goes before the index.
+type Disk struct {
+	Spare    func() int64 // bytes for work in the background
+	ToForget func() int64 // bytes to note what was deleted and to take it out of the files, which makes room
+	ForMail  func() error // an error while mail is refused for want of room
+}
+
+// Options is what an index is made of.
+type Options struct {
+	Store    Store
+	Blobs    blob.Store
+	Index    store.Index // where words and vectors are kept; nil: there is no search
+	Encoder  Encoder     // makes vectors; nil: there is no search by meaning
+	Disk     Disk
+	Pressure *Pressure // of mail that comes in
+
+	// HasLink tells whether a message has a link.
+	HasLink func(mailbox.Message, mailbox.Detail) bool
+	// Turn does work that only one node does at a time, whenever it is this node's turn, until ctx ends.
+	Turn func(ctx context.Context, what string, work func(ctx context.Context, fence int64) error) error
+	// Wake wakes who works on a topic, on every node.
+	Wake        func(wake.Topic)
+	Alone       bool            // no other node searches
+	LowPriority func()          // puts the calling goroutine's thread behind all others; nil: nothing does
+	Leaving     <-chan struct{} // closed: the service is about to stop
+	Workers     *background.Workers
+	Now         func() time.Time
+	Log         *slog.Logger
+}
+
+// Index is the index of a deployment, as one node works with it. All methods may be called concurrently.
+type Index struct {
+	opt       Options
+	cores     int      // that there are to share
+	indexing  wake.Hub // of mailbox 0: there is something to index
+	fresh     fresh    // texts of what was just received, for the indexer
+	backlog   backlog
+	searching chan struct{} // held by each search while much comes in
+	renewals  renewals
+	sweeps    sync.Mutex // of the next two
+	swept     time.Time
+	sweepDue  bool
+	embedding wake.Hub // of mailbox 0: a mailbox is searched by meaning
+	interest  interest
+	sketching chan struct{} // has one while a search makes records
+	sketches  sketches
+	embedSoon chan struct{} // has one while records are made behind a search
+	searched  readers
+	looks     sync.WaitGroup // what calls have left to be done behind them
+	reading   textReader
+	wanting   wake.Hub // of mailbox 0: there are attachments to read
+}
+
+// New makes an index. It works when Run and Embed do; searches do without.
+func New(opt Options) *Index {
+	cores := runtime.GOMAXPROCS(0)
+	ix := &Index{opt: opt, cores: cores, swept: opt.Now(), searching: make(chan struct{}, max(1, cores/2)), sketching: make(chan struct{}, 1),
+		embedSoon: make(chan struct{}, 1), reading: textReader{time: textTime, unpack: textUnpack}}
+	ix.fresh.many = make(chan struct{}, 1)
+	return ix
+}
+
+// Wake wakes what works on a topic of this node.
+func (ix *Index) Wake(topic wake.Topic) {
+	switch topic {
+	case wake.Index:
+		ix.indexing.Wake(0)
+	case wake.Vectors:
+		ix.embedding.Wake(0)
+	}
+}
+
+// Wait waits for what calls have left to be done behind them.
+func (ix *Index) Wait() { ix.looks.Wait() }

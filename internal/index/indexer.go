@@ -1,0 +1,260 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/background"
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/search"
+	"github.com/mailkin/mailkin/internal/search/segment"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// The index of words is written behind the commits: messages in the order in which they were stored, in batches, each batch with
+// the note how far it has come. Nothing waits for it: a search also looks through what its own mailbox still has waiting.
+//
+// Where much comes in it is reception that needs the processor, so the indexer does what must be done within a second, in the largest
+// pieces, and leaves merging for later, within bounds. It runs behind everything else as long as that is enough. Where it is not, and nobody searches,
+// everything is put off for a while (postpone.go).
+
+const (
+	indexBatch = 4096
+	// indexPause lets mail gather, so that a batch is worth its commit. A segment of many messages costs a third for each of what one
+	// of a single message does, so where much comes in, more is gathered: for as long as it can be indexed within indexWithin of its
+	// coming, even if it came when the work of the last batch had just begun.
+	indexPause  = 25 * time.Millisecond
+	busyPause   = 500 * time.Millisecond
+	indexWithin = 650 * time.Millisecond
+	busyBatch   = 100
+	// indexLong is how long a batch may take before the work is done in a hurry: two of them and what gathers in between must fit into a second.
+	indexLong = 100 * time.Millisecond
+	// indexPage is how many messages are read together.
+	indexPage = 16
+	// indexRest is how long the indexer waits before it looks again without having been woken.
+	indexRest = time.Second
+	// indexBytes is how much memory the words of one segment may take before it is written.
+	indexBytes = 4 << 20
+)
+
+// indexer makes the index. There is one.
+type indexer struct {
+	ix      *Index
+	index   store.Index
+	builder *segment.Builder
+	tokens  []search.Token
+	unread  []store.IndexWork
+
+	last     int           // messages in the last batch
+	began    time.Time     // when that was read
+	took     time.Duration // how long it was indexed
+	pieces   map[mailbox.Num]int
+	drops    map[mailbox.Num]int // messages deleted since the mailbox was last looked at for that
+	renew    *renewal            // what is being made anew; nil: nothing
+	looked   time.Time
+	scrub    bool             // bytes of what was deleted are in the files
+	textless []store.TextWork // indexed without the text of their attachments, and not yet noted
+	foldDocs int              // see foldDocs
+	folded   mailbox.Num      // where foldTexts goes on
+
+	writing *background.Worker
+	tidying *background.Worker // everything that is not about new mail
+	tidyAt  time.Time          // not before that
+}
+
+func newIndexer(ix *Index, index store.Index) *indexer {
+	return &indexer{ix: ix, index: index, builder: segment.NewBuilder(), pieces: make(map[mailbox.Num]int), drops: make(map[mailbox.Num]int), foldDocs: foldDocs,
+		writing: ix.opt.Workers.Worker("index"), tidying: ix.opt.Workers.Worker("index_merge")}
+}
+
+// Run keeps the index of words up to date, whenever it is this node's turn, until ctx ends.
+func (ix *Index) Run(ctx context.Context) error {
+	if ix.opt.Index == nil {
+		return nil
+	}
+	err := ix.opt.Turn(ctx, "index", func(ctx context.Context, fence int64) error {
+		return ix.indexTurn(ctx, newIndexer(ix, fenced(ix.opt.Index, "index", fence)))
+	})
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// fenced gives an index whose updates are refused when it is another node's turn.
+func fenced(x store.Index, what string, fence int64) store.Index {
+	if f, ok := x.(store.FencedIndex); ok && fence != 0 {
+		return f.Fenced(what, fence)
+	}
+	return x
+}
+
+// indexTurn indexes until ctx ends.
+func (ix *Index) indexTurn(ctx context.Context, x *indexer) error {
+	ear := ix.indexing.Listen(0, 1<<30)
+	defer ear.Close()
+	var feeding sync.WaitGroup
+	defer feeding.Wait()
+	feeding.Go(func() { ix.feedTexts(ctx) })
+	defer ix.renewals.reach(reached{}) // whoever is next begins the mailbox anew
+	for ctx.Err() == nil {
+		var more bool
+		err := x.inTime(func() (err error) {
+			more, err = x.round(ctx)
+			return err
+		})
+		if errors.Is(err, store.ErrFenced) {
+			return err
+		}
+		if err != nil && ctx.Err() == nil {
+			rest(ctx, nil, x.writing.Failed("index messages", err))
+			continue
+		}
+		x.tidyInTime(ctx, ear.C, more)
+		if more {
+			continue
+		}
+		if x.renew == nil && !x.scrub || time.Now().Before(x.tidyAt) {
+			rest(ctx, ear.C, indexRest)
+		}
+		x.gather(ctx)
+	}
+	return nil
+}
+
+// tidyInTime does what is not about new mail, unless that went wrong a short time ago.
+func (x *indexer) tidyInTime(ctx context.Context, wake <-chan struct{}, more bool) {
+	if time.Now().Before(x.tidyAt) {
+		return
+	}
+	err := x.tidy(ctx, wake, more)
+	switch {
+	case errors.Is(err, errNoRoom):
+		x.tidyAt = time.Now().Add(indexRest)
+		x.scrub = true // what is deleted may be room
+	case err != nil && ctx.Err() == nil:
+		x.tidyAt = time.Now().Add(x.tidying.Failed("merge the index", err))
+	case err == nil && !time.Now().Before(x.tidyAt):
+		x.tidying.Progress()
+	}
+}
+
+// inTime does what new mail waits for. The indexer's goroutine may have been put behind all others, which is right while its work fits between theirs.
+// Where the last batch took long it did not, and what waits would grow for as long as much comes in: then it is done among equals.
+func (x *indexer) inTime(do func() error) error {
+	if x.took < indexLong {
+		return do()
+	}
+	done := make(chan error)
+	go func() { done <- do() }()
+	return <-done
+}
+
+// pause is how long mail gathers. The oldest of it came when the last batch was begun, and the next one may take as long.
+func (x *indexer) pause() time.Duration {
+	if !x.busy() {
+		return indexPause
+	}
+	return min(max(indexWithin-x.took-time.Since(x.began), indexPause), busyPause)
+}
+
+// busy tells whether much is coming in: many messages in the last batch, or at such a rate that batches which gather for
+// longer are worth it. Otherwise a steady stream would be indexed mail by mail, and always keep the indexer from merging.
+func (x *indexer) busy() bool { return x.last > busyBatch || x.ix.opt.Pressure.high(time.Now()) }
+
+// tidy does what is not about new mail: as long as there is none, or, where much comes, what cannot be put off.
+func (x *indexer) tidy(ctx context.Context, wake <-chan struct{}, more bool) error {
+	if err := x.foldTexts(ctx); err != nil {
+		return err
+	}
+	if err := x.inTime(func() error { return x.relieve(ctx) }); err != nil {
+		return err
+	}
+	if x.busy() || more {
+		return x.renewSome(ctx)
+	}
+	if err := x.scrubSome(ctx); err != nil { // first, because the rest may need the room
+		return err
+	}
+	if x.ix.sweepIsDue() {
+		if err := x.sweep(ctx); err != nil {
+			return err
+		}
+		x.ix.sweepDone()
+	}
+	if err := x.merge(ctx, wake); err != nil {
+		return err
+	}
+	if err := x.scrubSome(ctx); err != nil { // what the sweep deleted
+		return err
+	}
+	return x.renewSome(ctx)
+}
+
+// foundWork tells rounds apart by where their work begins.
+type foundWork struct{ place, gone int64 }
+
+func firstOf(place int64, gone []store.Forgotten) foundWork {
+	if len(gone) == 0 {
+		return foundWork{place: place}
+	}
+	return foundWork{place, gone[0].Number}
+}
+
+// rest waits for a time or a wake; false: ctx is over.
+func rest(ctx context.Context, wake <-chan struct{}, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-wake:
+	case <-ctx.Done():
+		return false
+	}
+	return true
+}
+
+// round indexes one batch, and tells whether there may be more.
+func (x *indexer) round(ctx context.Context) (more bool, err error) {
+	x.began = time.Now()
+	x.ix.backlog.looked()
+	defer func() { x.took = time.Since(x.began) }()
+	place, err := x.index.Place(ctx)
+	if err != nil {
+		return false, err
+	}
+	var gone []store.Forgotten
+	var work []store.IndexWork
+	err = x.ix.opt.Store.View(ctx, func(r store.Reader) (err error) {
+		if gone, err = r.Forgotten(ctx, indexBatch); err == nil {
+			work, err = r.ToIndex(ctx, place, indexBatch)
+		}
+		return err
+	})
+	if err != nil {
+		return false, err
+	}
+	found := len(work)
+	if work, err = x.ix.affordable(ctx, work); err != nil {
+		return false, err
+	}
+	if x.ix.opt.Disk.ToForget() == 0 {
+		gone = nil
+	}
+	x.last = len(work)
+	if len(gone) == 0 && len(work) == 0 {
+		x.writing.Progress()
+		return false, nil
+	}
+	if wait := x.writing.Found(firstOf(place, gone), "place", place); wait > 0 {
+		rest(ctx, nil, wait)
+	}
+	err = x.write(ctx, work, gone)
+	x.ix.fresh.settle(time.Now())
+	if err == nil && len(gone) > 0 {
+		err = x.ix.opt.Store.Update(ctx, func(tx store.Tx) error { return tx.Forgot(ctx, gone[len(gone)-1].Number) })
+	}
+	return found == indexBatch && len(work) > 0 || len(gone) == indexBatch, err
+}

@@ -1,0 +1,85 @@
+package index
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
+
+// Where mail comes in faster than the machine can take it and index it, indexing takes a third of the processor from those who wait for an answer, and
+// nobody has use for it: so it is put off, for some seconds. Whoever searches ends that for a while. Until it is indexed mail is found all the same, by looking
+// through what waits of a mailbox, so no mailbox gets too much of it. Vectors wait as well.
+
+const (
+	// putOffMost is how long the oldest of what waits is put off.
+	putOffMost = 5 * time.Second
+	// putOffStep is how often it is asked whether that is still right.
+	putOffStep = 50 * time.Millisecond
+	// askedTime is how long a search counts: whoever searches once does so again.
+	askedTime = time.Minute
+	// backlogMost is how many messages of one mailbox may wait, and backlogBoxes in how many mailboxes.
+	backlogMost  = 500
+	backlogBoxes = 10_000
+)
+
+// backlog is what waits for the indexer, and whether anybody cares. Its zero value is ready to use.
+type backlog struct {
+	mu    sync.Mutex
+	boxes map[mailbox.Num]int // messages that came since the indexer looked
+	full  bool                // some mailbox has too many
+	asked time.Time           // when somebody last searched
+}
+
+// Came notes a message that is to be indexed.
+func (ix *Index) Came(num mailbox.Num) { ix.backlog.came(num) }
+
+func (b *backlog) came(num mailbox.Num) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.boxes == nil {
+		b.boxes = make(map[mailbox.Num]int)
+	}
+	b.boxes[num]++
+	b.full = b.full || b.boxes[num] >= backlogMost || len(b.boxes) > backlogBoxes
+}
+
+// looked begins to count anew: what came before this the indexer finds.
+func (b *backlog) looked() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.boxes, b.full = nil, false // a map keeps the room of its fullest time
+}
+
+// ask notes a search.
+func (b *backlog) ask(now time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.asked = now
+}
+
+// patient tells whether what waits may wait longer.
+func (b *backlog) patient(now time.Time) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return !b.full && now.Sub(b.asked) > askedTime
+}
+
+// gather lets mail come together before it is indexed.
+func (x *indexer) gather(ctx context.Context) {
+	for x.putsOff(time.Now()) && rest(ctx, nil, putOffStep) {
+	}
+	rest(ctx, x.ix.fresh.many, x.pause())
+}
+
+// putsOff tells whether what waits is left alone for now.
+func (x *indexer) putsOff(now time.Time) bool {
+	return now.Sub(x.began) < putOffMost && x.ix.patient(now)
+}
+
+// patient tells whether so much comes in that what is behind it may wait, and nobody searches. Other nodes' searches are not known here, so
+// that is for one that is alone.
+func (ix *Index) patient(now time.Time) bool {
+	return ix.opt.Alone && ix.opt.Pressure.crowded(now, ix.cores) && ix.backlog.patient(now)
+}

@@ -1,0 +1,154 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/search"
+	"github.com/mailkin/mailkin/internal/search/segment"
+)
+
+// scored is a message with its place in an order. Where no more than its Seq was needed for that its row was not read.
+type scored struct {
+	seq   int64
+	score float64
+	row   *mailbox.Message
+}
+
+// goneMost is how many deleted messages are read for a search.
+const goneMost = 1000
+
+// ranked gives the best of the newest messages that match.
+func (x *finder) ranked(ctx context.Context) ([]scored, error) {
+	if x.nearlyExact() && x.unfiltered() {
+		x.thin, x.page = true, searchRanked
+	}
+	x.learnGone(ctx)
+	all, err := x.newestHits(ctx)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	now := x.ix.opt.Now()
+	if x.blind {
+		d := dates{all, now, func(seqs []int64) (map[int64]time.Time, error) { return x.times(ctx, seqs) }}
+		if ok, err := d.find(); err != nil {
+			return nil, err
+		} else if !ok {
+			x.vague = true // it was deleted meanwhile
+			return x.ranked(ctx)
+		}
+	}
+	st, err := x.stats(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]scored, len(all))
+	for i, h := range all {
+		out[i] = scored{h.seq, x.query.Score(*h.hits, st, now.Sub(h.at)), h.row}
+	}
+	slices.SortStableFunc(out, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	return out, nil
+}
+
+// learnGone sets blind where all deleted messages are known that the index may still find. Those that the index had not heard of were read before the
+// segments, and those that it has are, so that a deleted message that is in the segments is among the one or the other.
+func (x *finder) learnGone(ctx context.Context) {
+	x.blind = x.thin && !x.vague && x.dropped <= goneMost
+	if !x.blind || x.dropped == 0 {
+		return
+	}
+	dropped, err := x.ix.opt.Index.Dropped(ctx, x.num)
+	if err == nil {
+		maps.Copy(x.gone, dropped)
+		err = x.open(ctx)
+	}
+	x.blind = err == nil
+}
+
+// newestHits gives those that are to be ranked.
+func (x *finder) newestHits(ctx context.Context) (all []hit, err error) {
+	before := int64(0)
+	if x.upTo > 0 {
+		before = x.upTo + 1
+	}
+	err = x.each(ctx, before, func(h hit) bool {
+		all = append(all, h)
+		return len(all) < searchRanked
+	})
+	return all, err
+}
+
+// stats are the mailbox's own counts of the query's words.
+func (x *finder) stats(ctx context.Context) (st search.Stats, err error) {
+	var total segment.Stats
+	var with []int64
+	err = x.mending(ctx, func() error {
+		if total, err = segment.TotalStats(ctx, x.readers); err != nil {
+			return err
+		}
+		with, err = segment.Frequencies(ctx, x.readers, x.ask)
+		return err
+	})
+	if err != nil {
+		return st, err
+	}
+	st.Mails = int(total.Docs) + len(x.waiting)
+	for _, n := range with[x.own:] {
+		st.With = append(st.With, int(n))
+	}
+	for f := range search.Fields {
+		if total.Docs > 0 {
+			st.Length[f] = float64(total.Tokens[f]) / float64(total.Docs)
+		}
+	}
+	return st, nil
+}
+
+// pageOf gives the rows of what was ranked, from a place on, and where the next page begins; 0: nowhere. What is not there any more is
+// passed over: it was deleted meanwhile.
+func (x *finder) pageOf(ctx context.Context, ranked []scored, from, limit int) (page []Found, next int, err error) {
+	for from < len(ranked) && len(page) < limit {
+		end := min(from+limit-len(page), len(ranked))
+		part, err := x.whole(ctx, ranked[from:end])
+		if err != nil {
+			return nil, 0, err
+		}
+		page = append(page, part...)
+		from = end
+	}
+	if from < len(ranked) {
+		next = from
+	}
+	return page, next, nil
+}
+
+// whole reads the rows that were not read yet, and leaves out what is not there.
+func (x *finder) whole(ctx context.Context, page []scored) ([]Found, error) {
+	var seqs []int64
+	for _, f := range page {
+		if f.row == nil {
+			seqs = append(seqs, f.seq)
+		}
+	}
+	var rows map[int64]*mailbox.Message
+	if len(seqs) > 0 {
+		var err error
+		if rows, err = x.ix.messagesAt(ctx, x.num, seqs); err != nil {
+			return nil, err
+		}
+	}
+	found := make([]Found, 0, len(page))
+	for _, f := range page {
+		if f.row == nil {
+			f.row = rows[f.seq]
+		}
+		if f.row != nil {
+			found = append(found, Found{Message: *f.row, Score: f.score})
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,271 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/rawmail"
+	"github.com/mailkin/mailkin/internal/search"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// Found is a message that a search found.
+type Found struct {
+	mailbox.Message
+	Score      float64 // 0 to 1; only by relevance
+	Highlights []Highlight
+}
+
+// Highlight is a piece of a message with what was searched for.
+type Highlight struct {
+	Field string
+	search.Snippet
+}
+
+const (
+	searchWaiting = 2000 // messages that are not yet indexed and are looked through
+	searchPage    = 200  // hits of the index that are looked up together
+	searchRanked  = 1000 // newest hits that are ranked
+	searchTime    = 5 * time.Second
+)
+
+// Query is what is looked for in a mailbox.
+type Query struct {
+	Mailbox mailbox.Num
+	Text    string
+	Mode    string              // keyword, semantic or hybrid
+	Filter  store.MessageFilter // of the rows
+	Files   bool                // the text of attachments is searched too
+}
+
+// ErrFiles is that a query asks for the text of attachments, where that is not searched.
+var ErrFiles = errors.New("the query is about attachments")
+
+// Newest lists the newest messages that have the words of a query.
+func (ix *Index) Newest(ctx context.Context, q Query) (rows []mailbox.Message, err error) {
+	ctx, cancel := context.WithTimeout(ctx, searchTime)
+	defer cancel()
+	done, err := ix.turn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	x, err := ix.finder(ctx, q, false)
+	if err != nil {
+		return nil, err
+	}
+	if x.nearlyExact() && x.unfiltered() {
+		x.page = min(q.Filter.Offset+q.Filter.Limit, searchPage) // few of them will be gone
+	}
+	skip := q.Filter.Offset
+	err = x.each(ctx, q.Filter.Before, func(h hit) bool {
+		if skip--; skip >= 0 {
+			return true
+		}
+		rows = append(rows, *h.row)
+		return len(rows) < q.Filter.Limit
+	})
+	return rows, err
+}
+
+var errNoMeaning = mailbox.Errorf(mailbox.Unavailable, "semantic_search_unavailable", "Search by meaning does not work at the moment; search by words (mode=keyword).")
+
+// Place is where a page of hits begins: how many were shown, and the newest message that was among the hits. What has come since would only
+// push some of them onto the next page once more.
+type Place struct {
+	UpTo  int64
+	Shown int
+}
+
+// Result is a page of what a search found.
+type Result struct {
+	Found   []Found
+	Next    *Place // nil: this is the last page
+	Partial bool   // some messages have no vector yet, and were looked for by their words alone, if at all
+}
+
+// Search lists the messages that match a query, the best first, from a place on.
+func (ix *Index) Search(ctx context.Context, q Query, from Place, limit int) (Result, error) {
+	ctx, cancel := context.WithTimeout(ctx, searchTime)
+	defer cancel()
+	done, err := ix.turn(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	defer done()
+	x, err := ix.finder(ctx, q, true)
+	if err != nil {
+		return Result{}, err
+	}
+	x.upTo = from.UpTo
+	ranked, err := x.best(ctx, q.Mode)
+	if err != nil {
+		return Result{}, err
+	}
+	page, next, err := x.pageOf(ctx, ranked, from.Shown, limit)
+	if err != nil {
+		return Result{}, err
+	}
+	out := Result{Found: page, Partial: x.partial}
+	if next > 0 {
+		for _, f := range ranked {
+			x.upTo = max(x.upTo, f.seq)
+		}
+		out.Next = &Place{x.upTo, next}
+	}
+	return out, x.highlightAll(ctx, page)
+}
+
+const (
+	highlightAtOnce = 8       // messages that are read together
+	highlightBytes  = 4 << 20 // of such, unless one has more
+	highlightMost   = 4       // of recipients and names of attachments
+)
+
+// highlightAll reads the messages of a page for the pieces that show why they were found, some at a time, on all cores unless those are needed elsewhere.
+func (x *finder) highlightAll(ctx context.Context, page []Found) error {
+	parts := make(chan []Found, len(page))
+	for n := 0; len(page) > 0; page = page[n:] {
+		n = 1
+		for bytes := page[0].Size; n < min(len(page), highlightAtOnce) && bytes+page[n].Size <= highlightBytes; n++ {
+			bytes += page[n].Size
+		}
+		parts <- page[:n]
+	}
+	close(parts)
+	var readers sync.WaitGroup
+	cores := x.ix.cores
+	if x.ix.opt.Pressure.crowded(time.Now(), x.ix.cores) {
+		cores = 1
+	}
+	errs := make([]error, min(cores, len(parts)))
+	for r := range errs {
+		readers.Go(func() {
+			by := highlighter{Highlighter: search.NewHighlighter(x.query)}
+			for part := range parts {
+				if errs[r] = x.highlight(ctx, part, &by); errs[r] != nil {
+					return
+				}
+			}
+		})
+	}
+	readers.Wait()
+	return errors.Join(errs...)
+}
+
+// best gives what was found, by words, by meaning or by both, the best first.
+func (x *finder) best(ctx context.Context, mode string) ([]scored, error) {
+	var words, near []scored
+	var err error
+	text := x.query.Meant()
+	if mode != "semantic" || text == "" || x.ix.opt.Encoder == nil {
+		if words, err = x.ranked(ctx); err != nil {
+			return nil, err
+		}
+		x.noteWorded(words)
+	}
+	if mode == "keyword" || text == "" || x.ix.opt.Encoder == nil {
+		return words, nil
+	}
+	near, err = x.byMeaning(ctx, text, mode == "semantic")
+	switch {
+	case err != nil && ctx.Err() == nil:
+		x.ix.opt.Log.Warn("search by meaning", "mailbox", x.num, "error", err)
+		if mode == "semantic" {
+			return nil, errNoMeaning
+		}
+		return words, nil
+	case err != nil:
+		return nil, err
+	case mode == "semantic":
+		return near, nil
+	}
+	return fused(words, near), nil
+}
+
+// noteWorded notes which messages have words of the query. What was found by its meaning or by a filter has nothing to show.
+func (x *finder) noteWorded(words []scored) {
+	if len(x.query.Words()) == 0 {
+		return
+	}
+	x.worded = make(map[int64]bool, len(words))
+	for _, w := range words {
+		x.worded[w.seq] = true
+	}
+}
+
+// highlighter is one with room for the messages that it reads, one after the other.
+type highlighter struct {
+	*search.Highlighter
+	room []byte
+}
+
+func (x *finder) highlight(ctx context.Context, part []Found, by *highlighter) error {
+	seqs := make([]int64, len(part))
+	for i, m := range part {
+		seqs[i] = m.Seq
+	}
+	var contents map[int64]store.Content
+	err := x.ix.opt.Store.Ask(ctx, func(r store.Reader) (err error) {
+		contents, err = r.Contents(ctx, x.num, seqs...)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for i := range part {
+		c, ok := contents[part[i].Seq]
+		if !ok {
+			continue
+		}
+		if part[i].highlight(by, c); len(part[i].Highlights) == 0 && x.worded[part[i].Seq] {
+			x.highlightRest(ctx, &part[i], by, c)
+		}
+	}
+	return nil
+}
+
+// highlight finds the pieces of a message that show why it was found.
+func (m *Found) highlight(by *highlighter, c store.Content) {
+	text, err := rawmail.Text(&by.room, c)
+	if err != nil {
+		return // it has none
+	}
+	m.show(by, search.Subject, m.Subject, 1)
+	m.show(by, search.Body, text, 2)
+	m.show(by, search.From, m.From.Text(), 1)
+}
+
+// show adds the pieces of one text.
+func (m *Found) show(by *highlighter, field search.Field, text string, most int) {
+	for _, snip := range by.Highlight(field, text, most) {
+		m.Highlights = append(m.Highlights, Highlight{Field: field.String(), Snippet: snip})
+	}
+}
+
+// highlightRest looks where mail is seldom found alone: at recipients and attachments.
+func (x *finder) highlightRest(ctx context.Context, m *Found, by *highlighter, c store.Content) {
+	d, err := rawmail.Skim(c)
+	if err != nil {
+		return
+	}
+	for _, to := range recipients(m.Message, d) {
+		m.show(by, search.To, to.Text(), 1)
+	}
+	for _, p := range d.Parts {
+		m.show(by, search.File, p.Filename, 1)
+	}
+	if len(m.Highlights) > 0 || !x.files {
+		m.Highlights = m.Highlights[:min(len(m.Highlights), highlightMost)]
+		return
+	}
+	kept := x.ix.messageTexts(ctx, m.Message)
+	for _, p := range d.Parts {
+		if m.show(by, search.FileText, kept[p.Index].Text, 2); len(m.Highlights) > 0 {
+			return
+		}
+	}
+}

@@ -1,0 +1,172 @@
+// Package rawmail is the form in which a store keeps a message: its raw bytes, and what cannot be read from them.
+package rawmail
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/mailkin/mailkin/internal/blob"
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/rfc822"
+	"github.com/mailkin/mailkin/internal/rfc822/report"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// Of a small message a row holds the raw bytes and what cannot be read from them: how it came, and where its parts are, so
+// that the number of an attachment never changes. The rest of its detail is parsed anew when it is read. Of a large message
+// the row holds the whole detail, and a blob the raw bytes.
+//
+// The packed form, before compression, is the raw bytes, then the other half as JSON, then that half's length in 4 bytes:
+// so the half is put behind the message where it lies, and nothing is copied.
+
+// kernel is what is kept of a small message's detail.
+type kernel struct {
+	Parts    []mailbox.Part
+	Envelope mailbox.Trace
+}
+
+// sentKernel is the same of a message that was sent, with what its bytes do not say.
+type sentKernel struct {
+	kernel
+	Bcc  []mailbox.Address
+	Tags []string
+}
+
+// Kernel is what is kept beside the raw bytes of a small message, or of one that was sent (out).
+func Kernel(d mailbox.Detail, out bool) any {
+	k := kernel{Parts: d.Parts, Envelope: d.Envelope}
+	if !out {
+		return k
+	}
+	return sentKernel{kernel: k, Bcc: d.Bcc, Tags: d.Tags}
+}
+
+// maxPacked bounds what one row may unpack to: a detail of several megabytes of text, and a small message.
+const maxPacked = 64 << 20
+
+// Raw gives the raw bytes of a packed message.
+func Raw(c store.Content) ([]byte, error) {
+	raw, _, err := halves(c)
+	return raw, err
+}
+
+// halves gives the raw bytes of a packed message, and the other half.
+func halves(c store.Content) (raw, half []byte, err error) {
+	return halvesIn(new([]byte), c)
+}
+
+// halvesIn is halves in the room that it is given, which becomes larger where that is not enough.
+func halvesIn(room *[]byte, c store.Content) (raw, half []byte, err error) {
+	whole, err := blob.Decompress((*room)[:0], c.Packed, maxPacked)
+	if err != nil {
+		return nil, nil, fmt.Errorf("unpack message: %w", err)
+	}
+	*room = whole
+	end := len(whole) - 4
+	if end < 0 {
+		return nil, nil, errors.New("unpack message: no length")
+	}
+	length := int(binary.BigEndian.Uint32(whole[end:]))
+	if length > end {
+		return nil, nil, errors.New("unpack message: wrong length")
+	}
+	return whole[: end-length : end-length], whole[end-length : end], nil
+}
+
+// Unpack gives the detail and, where they are in the row, the raw bytes.
+func Unpack(c store.Content) (d mailbox.Detail, raw []byte, err error) {
+	raw, half, err := halves(c)
+	if err != nil {
+		return d, nil, err
+	}
+	if c.Blob != "" {
+		return d, nil, json.Unmarshal(half, &d)
+	}
+	var k sentKernel
+	if err := json.Unmarshal(half, &k); err != nil {
+		return d, nil, err
+	}
+	parsed := rfc822.Parse(raw, rfc822.DefaultLimits())
+	d = Detail(parsed)
+	d.Report = Report(report.Read(parsed, bytes.NewReader(raw)))
+	weigh(k.Parts, d.Parts)
+	d.Parts, d.Envelope, d.Tags = k.Parts, k.Envelope, k.Tags
+	if k.Bcc != nil {
+		d.Bcc = k.Bcc
+	}
+	return d, raw, nil
+}
+
+// weigh gives parts that were not decoded on their way in the size and digest that reading them again found.
+func weigh(parts, read []mailbox.Part) {
+	for i := range parts {
+		p := &parts[i]
+		if p.SHA256 != ([32]byte{}) {
+			continue
+		}
+		for _, r := range read {
+			if r.Offset == p.Offset && r.Length == p.Length && r.Encoding == p.Encoding && same(r.Inner, p.Inner) {
+				p.Size, p.SHA256 = r.Size, r.SHA256
+			}
+		}
+	}
+}
+
+func same(a, b *mailbox.Window) bool { return a == b || a != nil && b != nil && *a == *b }
+
+// Skim gives what of a message is searched, without decoding what is not.
+func Skim(c store.Content) (d mailbox.Detail, err error) {
+	if c.Blob != "" {
+		d, _, err = Unpack(c)
+		return d, err
+	}
+	raw, half, err := halves(c)
+	if err != nil {
+		return d, err
+	}
+	var k sentKernel
+	if err := json.Unmarshal(half, &k); err != nil {
+		return d, err
+	}
+	p := skim(raw)
+	d = mailbox.Detail{Subject: p.Subject, Text: p.Text, HTML: p.HTML, To: addresses(p.To), Cc: addresses(p.Cc), Bcc: addresses(p.Bcc), Parts: k.Parts}
+	if k.Bcc != nil {
+		d.Bcc = k.Bcc
+	}
+	return d, nil
+}
+
+// skim parses a message without decoding what is attached.
+func skim(raw []byte) *rfc822.Message {
+	limits := rfc822.DefaultLimits()
+	limits.Skim = true
+	return rfc822.Parse(raw, limits)
+}
+
+// Text gives no more of a message than its text. It unpacks it in the room that it is given.
+func Text(room *[]byte, c store.Content) (string, error) {
+	if c.Blob != "" {
+		d, _, err := Unpack(c)
+		return d.Text, err
+	}
+	raw, _, err := halvesIn(room, c)
+	if err != nil {
+		return "", err
+	}
+	return skim(raw).Text, nil
+}
+
+// Report gives a report as a noun; nil where there is none.
+func Report(r report.Report) *mailbox.Report {
+	if r.Class == report.None {
+		return nil
+	}
+	out := &mailbox.Report{Class: string(r.Class), MessageID: r.MessageID, Feedback: r.Feedback}
+	for _, to := range r.Recipients {
+		out.Recipients = append(out.Recipients, mailbox.ReportedRecipient(to))
+	}
+	return out
+}
