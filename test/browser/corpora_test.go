@@ -17,6 +17,9 @@ import (
 	"github.com/mailkin/mailkin/internal/rfc822"
 )
 
+// randomMails is how many mails are made up.
+var randomMails = flag.Int("random", 1000, "how many random mails are compared")
+
 // agreement names a file. With it, the browser shows the HTML of all real mail, and what is read of it is compared word
 // by word. The file gets the mails that differ most. They are other people's mails: it stays outside the repository.
 var agreement = flag.String("agreement", "",
