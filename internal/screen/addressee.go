@@ -23,7 +23,7 @@ func (r *reader) calls(text string) bool {
 			continue
 		}
 		name = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(name, "the "), "an "), "a ")
-		if r.lexicon.AtStart(name).Any(model) || isHelper(name) {
+		if r.words.AtStart(fromWord(name)).Any(model) || isHelper(name) {
 			return true
 		}
 	}

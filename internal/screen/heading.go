@@ -4,7 +4,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mailkin/mailkin/internal/extract/stem"
+	"github.com/mailkin/mailkin/internal/lexicon"
 )
 
 // part is what a word does in a heading.
@@ -74,7 +74,7 @@ const longestHeading = 64
 // heading looks whether a text begins with words that speak to a model, or as the system of one: "Note to any AI agent:",
 // "[SYSTEM]", "=== New instructions ===", "[Hidden: AI, ". All of its words have to be such words, so that "AI news:" is
 // none. It tells what that means, and gives what comes after it.
-func heading(text string) (means stem.Set, rest string) {
+func heading(text string) (means lexicon.Set, rest string) {
 	has, rest := cutHeading(text, 0)
 	if has == 0 {
 		return 0, text
@@ -159,7 +159,7 @@ func endsOpen(rest string) bool {
 }
 
 // means is what a heading of such words means.
-func (p part) means() stem.Set {
+func (p part) means() lexicon.Set {
 	if p&name != 0 {
 		p |= machine
 	}
@@ -186,12 +186,8 @@ func (p part) means() stem.Set {
 }
 
 // noteWords are how other languages begin a heading to somebody.
-var noteWords = sync.OnceValue(func() *stem.Table {
-	return stem.NewTable(stem.Row{Means: addressed, Stems: `hinweis,nachricht,anweisung,achtung,mitteilung,remarque,note.,message.,consigne,instruction,attention,avis.,
-		nota.,aviso,atenci,instruccion,mensaje,atencao,instruc,mensagem,attenzione,avviso,istruzion,messaggio,opmerking,bericht,instructie,aandacht,let op,
-		anmarkning,meddelande,instruktion,obs.,bemerk,melding,besked,uwaga,notatka,instrukcj,wiadomosc,poznamka,upozorneni,pokyn,huomautus,ohje,viesti,megjegyzes,utasitas,
-		figyelem,not.,onemli,dikkat,talimat,внимание,примечание,инструкц,сообщение,указание,увага,примітка,інструкц,注意,提示,说明,致,给,給,注記,指示,重要,주의,안내,참고,지시,
-		ملاحظة,تعليمات,تنبيه,رسالة,הערה,הוראות,सूचना,ध्यान,निर्देश,luu y,ghi chu,catatan,instruksi,perhatian`})
+var noteWords = sync.OnceValue(func() *lexicon.Table {
+	return table(map[string]lexicon.Set{"heading": addressed})
 })
 
 // foreignHeading tells whether a sentence begins with a heading to a model in another language.
@@ -200,5 +196,5 @@ func (r *reader) foreignHeading(text string) bool {
 	if !found {
 		head, _, found = strings.Cut(text, "：")
 	}
-	return found && len(head) <= longestHeading && r.lexicon.In(head).Any(model) && noteWords().AtStart(text).Any(addressed)
+	return found && len(head) <= longestHeading && r.words.In(head).Any(model) && noteWords().AtStart(fromWord(text)).Any(addressed)
 }

@@ -4,17 +4,17 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/mailkin/mailkin/internal/extract/stem"
+	"github.com/mailkin/mailkin/internal/lexicon"
 )
 
 // isFirm tells whether a text is an order in plain words.
-func (r *reader) isFirm(text, said string, verbs stem.Set) bool {
+func (r *reader) isFirm(text, said string, verbs lexicon.Set) bool {
 	return spoken().In(text).Any(firm) || r.commands(said, verbs)
 }
 
 // firmVerbs are those that are an order in plain words: after a heading all, else none that people begin with all the
 // time, such as "make" and "use".
-func firmVerbs(means stem.Set) stem.Set {
+func firmVerbs(means lexicon.Set) lexicon.Set {
 	if means.Any(voice) {
 		return starts
 	}
@@ -23,9 +23,9 @@ func firmVerbs(means stem.Set) stem.Set {
 
 // commands tells whether a sentence begins with a verb that can be an order, or has one after a clause: "When you are
 // done, send".
-func (r *reader) commands(text string, verbs stem.Set) bool {
-	text = strings.TrimLeftFunc(text, func(c rune) bool { return !unicode.IsLetter(c) })
-	if r.lexicon.AtStart(text).Any(verbs) {
+func (r *reader) commands(text string, verbs lexicon.Set) bool {
+	text = fromWord(text)
+	if r.words.AtStart(text).Any(verbs) {
 		return true
 	}
 	if !beginsClause(text) {
@@ -37,7 +37,7 @@ func (r *reader) commands(text string, verbs stem.Set) bool {
 		if !found {
 			return false
 		}
-		if text = after; r.lexicon.AtStart(text).Any(verbs) {
+		if text = fromWord(after); r.words.AtStart(text).Any(verbs) {
 			return true
 		}
 	}
@@ -53,4 +53,9 @@ func beginsClause(text string) bool {
 		}
 	}
 	return false
+}
+
+// fromWord is a text without the signs that it begins with.
+func fromWord(text string) string {
+	return strings.TrimLeftFunc(text, func(c rune) bool { return !unicode.IsLetter(c) })
 }

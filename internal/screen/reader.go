@@ -5,24 +5,24 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/mailkin/mailkin/internal/extract/stem"
+	"github.com/mailkin/mailkin/internal/lexicon"
 )
 
 // reader reads the layers of a mail one after the other and gathers what it finds.
 type reader struct {
-	lexicon *stem.Table
-	found   []found
+	words *lexicon.Table
+	found []found
 
 	layer     string
-	depth     int                 // of decoding
-	decoded   int                 // bytes, over all layers
-	before    stem.Set            // what the sentence before means
-	about     int                 // sentences that speak of attacks on models
-	known     map[uint64]stem.Set // what the sentences of the text mean, by their hash; HTML repeats most of them
-	listening int                 // sentences that are still said to a model that was addressed
-	speaking  int                 // sentences that are still said by a voice
-	insists   bool                // some sentence orders to carry out what is quoted
-	sealed    string              // a sentence that was decoded
+	depth     int                    // of decoding
+	decoded   int                    // bytes, over all layers
+	before    lexicon.Set            // what the sentence before means
+	about     int                    // sentences that speak of attacks on models
+	known     map[uint64]lexicon.Set // what the sentences of the text mean, by their hash; HTML repeats most of them
+	listening int                    // sentences that are still said to a model that was addressed
+	speaking  int                    // sentences that are still said by a voice
+	insists   bool                   // some sentence orders to carry out what is quoted
+	sealed    string                 // a sentence that was decoded
 }
 
 // found is a finding that may yet be dropped.
@@ -73,13 +73,13 @@ func (r *reader) repeats(text string) bool {
 }
 
 // remember notes a sentence of the text.
-func (r *reader) remember(text string, means stem.Set) {
+func (r *reader) remember(text string, means lexicon.Set) {
 	const most = 1000
 	if r.layer != layerText || r.depth > 0 || len(r.known) >= most {
 		return
 	}
 	if r.known == nil {
-		r.known = make(map[uint64]stem.Set, 32)
+		r.known = make(map[uint64]lexicon.Set, 32)
 	}
 	r.known[maphash.String(hashSeed, text)] = means
 }
@@ -112,12 +112,12 @@ func (r *reader) again(layer, text string) {
 // sentence looks up what a sentence means and tries the rules.
 func (r *reader) sentence(s sentence) {
 	layer, text := r.layer, s.text
-	means := r.lexicon.In(text)
+	means := r.words.In(text)
 	if s.foreign || s.odd {
 		plain, masked := unmask(s)
 		if plain != text {
 			bare := means
-			text, means = plain, r.lexicon.In(plain)
+			text, means = plain, r.words.In(plain)
 			masked = masked || !bare.Has(means) // it hides something
 		}
 		if masked {
@@ -147,7 +147,7 @@ func (r *reader) sentence(s sentence) {
 }
 
 // hear notes who is spoken to, and who speaks.
-func (r *reader) hear(means stem.Set) {
+func (r *reader) hear(means lexicon.Set) {
 	if means.Any(addressed) {
 		r.listening = listens
 	} else if r.listening > 0 {
@@ -171,7 +171,7 @@ func disguised(layer string) string {
 }
 
 // rules tries all rules on a text. Said is what of it comes after a heading.
-func (r *reader) rules(layer, text, said string, means stem.Set) {
+func (r *reader) rules(layer, text, said string, means lexicon.Set) {
 	if means&starts != 0 && means&must == 0 && r.commands(said, starts) {
 		means |= must
 	}

@@ -1,19 +1,19 @@
 package screen
 
-import "github.com/mailkin/mailkin/internal/extract/stem"
+import "github.com/mailkin/mailkin/internal/lexicon"
 
 // rule is a form of instruction to a model: a sentence that has one of each of the sets in all.
 type rule struct {
 	name    string
 	points  int
-	all     []stem.Set
+	all     []lexicon.Set
 	spares  bool // what people say to each other
 	firm    bool // only as an order in plain words
 	near    bool // the sentence before counts too
 	insists bool // it orders to carry out what is quoted
 }
 
-func (r *rule) applies(means, before stem.Set) bool {
+func (r *rule) applies(means, before lexicon.Set) bool {
 	if means&r.all[0] == 0 {
 		return false
 	}
@@ -29,7 +29,7 @@ func (r *rule) applies(means, before stem.Set) bool {
 }
 
 // triggers are the first sets of all rules.
-var triggers = func() (s stem.Set) {
+var triggers = func() (s lexicon.Set) {
 	for i := range rules {
 		s |= rules[i].all[0]
 	}
@@ -37,7 +37,7 @@ var triggers = func() (s stem.Set) {
 }()
 
 // all is for the rows of the table.
-func all(sets ...stem.Set) []stem.Set { return sets }
+func all(sets ...lexicon.Set) []lexicon.Set { return sets }
 
 // The table. The first set of a rule has to be in the sentence itself. Those of one point are no finding alone.
 var rules = []rule{

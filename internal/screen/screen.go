@@ -101,7 +101,7 @@ const (
 
 // Screen looks for instructions to a model.
 func Screen(m Mail) Screening {
-	r := reader{lexicon: lexicon()}
+	r := reader{words: texts()}
 	r.read(layerSubject, m.Subject)
 	r.read(layerSender, m.FromName)
 	for _, name := range m.Attachments[:min(len(m.Attachments), maxFindings)] {

@@ -3,7 +3,7 @@ package screen
 import (
 	"strings"
 
-	"github.com/mailkin/mailkin/internal/extract/stem"
+	"github.com/mailkin/mailkin/internal/lexicon"
 )
 
 // view is a mail as the rules of trust ask for it.
@@ -14,13 +14,13 @@ type view struct {
 	name        string // of the sender, folded
 	elsewhere   bool   // answers go to another domain
 	signs       []string
-	words       stem.Set // 0 until asked for
+	words       lexicon.Set // 0 until asked for
 }
 
 func newView(m *Mail) *view {
 	v := &view{Mail: m, domain: domainOf(m.From)}
 	v.registrable = registrable(v.domain)
-	v.name = string(stem.Fold(nil, m.FromName[:min(len(m.FromName), longestName)]))
+	v.name = string(lexicon.Fold(nil, m.FromName[:min(len(m.FromName), longestName)]))
 	v.elsewhere = v.repliesElsewhere()
 	return v
 }
@@ -28,7 +28,7 @@ func newView(m *Mail) *view {
 const longestName = 200 // bytes
 
 // means is what the subject and the beginning of the text speak of.
-func (v *view) means() stem.Set {
+func (v *view) means() lexicon.Set {
 	const longest = 2 << 10
 	if v.words == 0 {
 		v.words = looked | trustWords().In(v.Subject[:min(len(v.Subject), longest)]) | trustWords().In(v.Text[:min(len(v.Text), longest)])

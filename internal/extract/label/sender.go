@@ -4,51 +4,26 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mailkin/mailkin/internal/extract/stem"
+	"github.com/mailkin/mailkin/internal/lexicon"
 )
 
 // What an address can tell of who is behind it.
 const (
-	known         stem.Set = 1 << iota // it was looked at
-	daemonSender                       // the mail system
-	noReplySender                      // takes no answers
-	noticeSender                       // sends notifications
-	bulkSender                         // sends newsletters
-	roleSender                         // an office, not a person
-	freeSender                         // an address that anybody can have
+	known         lexicon.Set = 1 << iota // it was looked at
+	daemonSender                          // the mail system
+	noReplySender                         // takes no answers
+	noticeSender                          // sends notifications
+	bulkSender                            // sends newsletters
+	roleSender                            // an office, not a person
+	freeSender                            // an address that anybody can have
 )
 
 // senders are the words of local parts, which are parted at dots, hyphens, underscores and plus signs.
-var senders = sync.OnceValue(func() *stem.Table {
-	return stem.NewTable(
-		stem.Row{Means: daemonSender, Stems: "mailer daemon,mailerdaemon,mail daemon,maildaemon,postmaster.,post master.,mdaemon,mail delivery," +
-			"microsoftexchange,mailer-daemon"},
-		stem.Row{Means: noReplySender, Stems: "noreply,no reply,no replies,do not reply,donotreply,dont reply,dontreply,dnr.,not reply,nichtantworten," +
-			"nicht antworten,keine antwort,keineantwort,nepasrepondre,ne pas repondre,noresponder,no responder," +
-			"norespond,no respond,naoresponda,nao responda,naoresponder,nao responder,nonrispondere,non rispondere," +
-			"nietbeantwoorden,niet beantwoorden,geenantwoord,ikkesvar,ikke svar,svarinte,svara inte,alavastaa," +
-			"ala vastaa,nieodpowiadac,nie odpowiadac,neodpovidat,neodpovidejte,yanitlama,noreplay,unattended,bounce.," +
-			"bounces.,autoreply,auto.,mailer.,automated,automatic,automailer,robot,system.,daemon."},
-		stem.Row{Means: noticeSender, Stems: "notification,notify,notifier,notificacion,notificac,benachrichtigung,notifiche,powiadomien,uvedomlen," +
-			"alert,alerts,alarm,notice,notices,reminder,receipt,receipts,billing,invoice,invoices,invoicing,rechnung," +
-			"facturation,facturacion,factura,faktura,orders,order.,bestellung,commande,pedidos,pedido,ordini,shipping," +
-			"shipment,ship confirm,versand,tracking,delivery,auto confirm,confirm,confirmation,bestaetigung," +
-			"account update,security.,accountprotection,account security,verify,verification,login,signin,payments," +
-			"payment.,statement,ticket,tickets,booking,bookings,reservation,reservations,jira,gitlab,github,jenkins," +
-			"sentry,monitor,monitoring,nagios,zabbix,cron.,cronjob,root.,www data,apache.,backup,backups,build,builds," +
-			"deploy,status.,dmarc,report.,reports,fbl,feedbackloop,prometheus,alertmanager,grafana,datadog,pagerduty,opsgenie," +
-			"pingdom,spedizion,envios,entregas,livraison,expedition,verzending,bezorging,wysylk,przesylk,kargo,siparis," +
-			"zamowieni,objednavk,zakaz,tilaukset,ordre.,ordrer,bestelling,fattur,facturen,factuur,faturamento,fatura," +
-			"reservas,prenotazion,rezerwacj,rezervac"},
-		stem.Row{Means: bulkSender, Stems: "newsletter,newsletters,news.,marketing,mailing,mailings,campaign,digest,deals,offers,promo,promotion," +
-			"promotions,boletin,boletim,infolettre,nieuwsbrief,nyhetsbrev,rassylka,angebote,weekly,daily"},
-		stem.Row{Means: roleSender, Stems: "hello.,hallo.,info,support,team,contact,kontakt,contacto,contato,service,services,store,shop,help," +
-			"helpdesk,care.,customer,customers,kundenservice,kundendienst,admin,accounts,account.,mail.,email.," +
-			"welcome,office,sales,membership,members,registration,community,webmaster,noc.,abuse,donotreply,sklep," +
-			"butik,tienda,loja,boutique,negozio,ventas,verkauf,clientes,clienti,atendimento,assistenza,soporte,ayuda," +
-			"klantenservice,kundtjanst,kundeservice,obsluga,cs.,termin,appointment,appuntament,citas,turnos,rdv.," +
-			"afspraak,afspraken"},
-	)
+var senders = sync.OnceValue(func() *lexicon.Table {
+	return table(map[string]lexicon.Set{
+		"senderDaemon": daemonSender, "senderNoReply": noReplySender, "senderNotice": noticeSender, "senderBulk": bulkSender,
+		"senderRole": roleSender,
+	})
 })
 
 // freeDomains are where people have their own addresses.
@@ -61,7 +36,7 @@ var freeDomains = map[string]bool{
 }
 
 // senderWords is what the words of a local part tell.
-func senderWords(local string) stem.Set {
+func senderWords(local string) lexicon.Set {
 	const longest = 100
 	var room [longest]byte
 	words := room[:0]
@@ -82,7 +57,7 @@ func (v *view) relayed() bool {
 }
 
 // sender is what the address of the From header tells.
-func (v *view) sender() stem.Set {
+func (v *view) sender() lexicon.Set {
 	if v.who != 0 {
 		return v.who
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mailkin/mailkin/internal/extract/stem"
+	"github.com/mailkin/mailkin/internal/lexicon"
 )
 
 // view is a mail as the rules ask for it. What several rules ask is worked out once.
@@ -16,9 +16,9 @@ type view struct {
 
 	autoSubmitted string // lower case
 	precedence    string // lower case
-	subject       stem.Set
-	who           stem.Set // of the sender; these are 0 until asked for
-	first, last   stem.Set // of the text
+	subject       lexicon.Set
+	who           lexicon.Set // of the sender; these are 0 until asked for
+	first, last   lexicon.Set // of the text
 }
 
 func newView(m Mail) *view {
@@ -30,7 +30,7 @@ func newView(m Mail) *view {
 	v.autoSubmitted = strings.ToLower(v.field("Auto-Submitted"))
 	v.precedence = strings.ToLower(v.field("Precedence"))
 	const longest = 400
-	v.subject = lexicon().In(m.Subject[:min(len(m.Subject), longest)])
+	v.subject = subjects().In(m.Subject[:min(len(m.Subject), longest)])
 	return v
 }
 
@@ -132,14 +132,14 @@ func (v *view) answer() bool {
 }
 
 // head and tail are what a text means where it says what it is, of what is in texts.
-func (v *view) head() stem.Set {
+func (v *view) head() lexicon.Set {
 	if v.first == 0 {
 		v.first = seen | texts().In(v.Text[:min(len(v.Text), headSize)])
 	}
 	return v.first
 }
 
-func (v *view) tail() stem.Set {
+func (v *view) tail() lexicon.Set {
 	if v.last == 0 {
 		v.last = seen | texts().In(v.Text[max(0, len(v.Text)-tailSize):])
 	}
@@ -161,7 +161,7 @@ func (v *view) failed() bool {
 
 // delivered tells of a report of success.
 func (v *view) delivered() bool {
-	if v.subject.Any(success) || v.subject.Any(done) && lexicon().AtStart(v.Subject).Any(done) {
+	if v.subject.Any(success) || v.subject.Any(done) && subjects().AtStart(v.Subject).Any(done) {
 		return true
 	}
 	text := v.head()
@@ -169,12 +169,12 @@ func (v *view) delivered() bool {
 }
 
 func (v *view) replies() bool {
-	return v.subject.Any(replies) && lexicon().AtStart(v.Subject).Any(replies)
+	return v.subject.Any(replies) && subjects().AtStart(v.Subject).Any(replies)
 }
 
 // awaySubject tells whether the subject begins as those of automatic replies do.
 func (v *view) awaySubject() bool {
-	return v.subject.Any(automatic) && lexicon().AtStart(v.Subject).Any(automatic)
+	return v.subject.Any(automatic) && subjects().AtStart(v.Subject).Any(automatic)
 }
 
 // absent tells whether somebody says to be away at the beginning of the text.

@@ -4,16 +4,16 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/mailkin/mailkin/internal/extract/stem"
+	"github.com/mailkin/mailkin/internal/lexicon"
 )
 
 // evidence is what a URL says about itself.
 type evidence struct {
-	means  stem.Set // by the words of its path and parameters
-	secret bool     // it carries something that cannot be guessed
-	keyed  bool     // it ends with what may be a short one
-	named  bool     // and calls it a token, a code or a key
-	deep   bool     // it leads further than to a front page
+	means  lexicon.Set // by the words of its path and parameters
+	secret bool        // it carries something that cannot be guessed
+	keyed  bool        // it ends with what may be a short one
+	named  bool        // and calls it a token, a code or a key
+	deep   bool        // it leads further than to a front page
 }
 
 // examine reads a URL. It takes words apart at signs and at capital letters, and stops at what is too long for words.

@@ -5,14 +5,14 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/mailkin/mailkin/internal/extract/stem"
+	"github.com/mailkin/mailkin/internal/lexicon"
 )
 
 // finder gathers the links of a mail.
 type finder struct {
 	header  []string // List-Unsubscribe
 	subject string
-	means   *stem.Set // of the subject, once it was read
+	means   *lexicon.Set // of the subject, once it was read
 
 	found []finding
 	index map[string]int // by URL; shown for addresses that are no links
@@ -30,10 +30,10 @@ type finding struct {
 	hint   Kind // a guess by the sentences before it
 }
 
-func (f *finder) subjectMeans() stem.Set {
+func (f *finder) subjectMeans() lexicon.Set {
 	if f.means == nil {
 		const longest = 1_000
-		s := lexicon().In(f.subject[:min(len(f.subject), longest)])
+		s := texts().In(f.subject[:min(len(f.subject), longest)])
 		f.means = &s
 	}
 	return *f.means
@@ -92,7 +92,7 @@ func (f *finder) judge(p *page, i int) finding {
 	l.silent = s.bare && s.label == "" || label == "" || addressOnly(l.Text)
 	l.blank = label == ""
 	if !l.silent {
-		l.own = lexicon().In(l.Text)
+		l.own = texts().In(l.Text)
 	}
 	if slices.Contains(f.header, s.url) {
 		l.Kind = Unsubscribe

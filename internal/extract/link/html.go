@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/mailkin/mailkin/internal/extract/stem"
+	"github.com/mailkin/mailkin/internal/lexicon"
 )
 
 // readHTML gives what a document shows, and the links in it, at most max.
@@ -159,7 +159,7 @@ func (r *htmlReader) write(text string) {
 		switch {
 		case c <= ' ' || unicode.IsSpace(c):
 			out = appendSpace(out)
-		case !stem.Invisible(c):
+		case !lexicon.Invisible(c):
 			out = utf8.AppendRune(out, c)
 		}
 		i += n

@@ -1,9 +1,9 @@
 package link
 
-import "github.com/mailkin/mailkin/internal/extract/stem"
+import "github.com/mailkin/mailkin/internal/lexicon"
 
 // settle is what words mean together. Other is: nothing that is known.
-func settle(s stem.Set) Kind {
+func settle(s lexicon.Set) Kind {
 	switch {
 	case s.Any(leave):
 		return Unsubscribe
@@ -27,17 +27,17 @@ func settle(s stem.Set) Kind {
 func (k Kind) acts() bool { return k == Verify || k == SignIn || k == Reset }
 
 // vague tells whether a link's own text leaves open what it is for.
-func vague(own stem.Set) bool {
+func vague(own lexicon.Set) bool {
 	return own&^(click|verify|finish|reset|password|email|account|signIn) == 0
 }
 
 // clue is all that is known of one link.
 type clue struct {
-	own     stem.Set // of its text; none for a bare address
-	silent  bool     // there is no text, or it is an address
-	blank   bool     // there is no text
+	own     lexicon.Set // of its text; none for a bare address
+	silent  bool        // there is no text, or it is an address
+	blank   bool        // there is no text
 	url     evidence
-	subject stem.Set
+	subject lexicon.Set
 }
 
 // worded tells whether a link has a text that says something, but nothing of the kind.
@@ -67,7 +67,7 @@ func (c clue) plain() (Kind, bool) {
 }
 
 // signsIn tells whether a link that speaks of signing in is one that does it.
-func (c clue) signsIn(words stem.Set) bool {
+func (c clue) signsIn(words lexicon.Set) bool {
 	return (words | c.subject).Any(magic) || c.url.named || c.url.means.Any(magic) ||
 		c.url.secret && (c.url.means.Any(signIn) || c.subject.Any(signIn) && !c.subject.Any(alarm|business))
 }
@@ -105,7 +105,7 @@ func (c clue) told(n nearby) (k Kind, sure bool) {
 
 // toldBy is the kind that a sentence tells of a link. Where it asks to click on what carries a secret, or is no more
 // than the link's label, one word is enough.
-func (c clue) toldBy(sentence stem.Set, label bool) Kind {
+func (c clue) toldBy(sentence lexicon.Set, label bool) Kind {
 	k := settle(sentence | c.own)
 	asks := label || c.carries() && (sentence|c.own).Any(click) && !c.worded()
 	switch {
@@ -131,7 +131,7 @@ func (c clue) leads(n nearby) bool {
 }
 
 // weak is the kind that a single word of the target, or of the link, hints at where it carries a secret.
-func (c clue) weak(sentence stem.Set) Kind {
+func (c clue) weak(sentence lexicon.Set) Kind {
 	s := c.url.means | c.own
 	switch {
 	case !c.url.secret || (s | sentence | c.subject).Any(business):

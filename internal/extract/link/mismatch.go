@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/idna"
 	"golang.org/x/net/publicsuffix"
 
-	"github.com/mailkin/mailkin/internal/extract/stem"
+	"github.com/mailkin/mailkin/internal/lexicon"
 )
 
 // prose is how many words a text may have for a name like "example.com" in it to be taken for what the link leads to.
@@ -155,7 +155,7 @@ func visible(word string) string {
 		return word
 	}
 	return strings.Map(func(r rune) rune {
-		if stem.Invisible(r) {
+		if lexicon.Invisible(r) {
 			return -1
 		}
 		return r

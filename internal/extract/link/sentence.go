@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/mailkin/mailkin/internal/extract/stem"
+	"github.com/mailkin/mailkin/internal/lexicon"
 )
 
 const (
@@ -81,9 +81,9 @@ func endsBefore(text string, i int) bool {
 
 // nearby is what the sentences around a link mean.
 type nearby struct {
-	own   stem.Set // the sentence it stands in
-	empty bool     // of which nothing is before it
-	label bool     // or no more than a few words
+	own   lexicon.Set // the sentence it stands in
+	empty bool        // of which nothing is before it
+	label bool        // or no more than a few words
 
 	text  string // of the page
 	start int    // where the sentence begins
@@ -108,23 +108,23 @@ func (p *page) around(i int, blank bool) nearby {
 	const short = 40
 	length := len(strings.TrimSpace(sentence))
 	n := nearby{empty: length == 0, label: length > 0 && length <= short, text: p.text, start: start, link: s.start}
-	n.own = lexicon().In(sentence)
+	n.own = texts().In(sentence)
 	if n.own.Any(alarm|ignore) && !n.own.Any(click) && endsBefore(p.text, s.start) {
 		n.own, n.empty, n.label = 0, true, false // it is over: the link is another matter
 	}
 	if n.own&^click == 0 && !blank {
-		n.own |= lexicon().In(after(p.text, s.end, next))
+		n.own |= texts().In(after(p.text, s.end, next))
 	}
 	return n
 }
 
 // before reads the sentences before that one, the nearest first.
-func (n nearby) before() iter.Seq[stem.Set] {
-	return func(yield func(stem.Set) bool) {
+func (n nearby) before() iter.Seq[lexicon.Set] {
+	return func(yield func(lexicon.Set) bool) {
 		start := n.start
 		for k := 0; k < maxSentences && start > 0 && n.link-start < reach; k++ {
 			var sentence string
-			if sentence, start = before(n.text, start); !yield(lexicon().In(sentence)) {
+			if sentence, start = before(n.text, start); !yield(texts().In(sentence)) {
 				return
 			}
 		}

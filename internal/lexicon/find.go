@@ -1,0 +1,66 @@
+package lexicon
+
+import "unicode/utf8"
+
+// Match is a phrase in a folded text: a range of it, up to the end of the word, and what the phrase means.
+type Match struct {
+	From, To int
+	Value
+}
+
+// Find appends the phrases of a text that is folded as the section's phrases are: the longest at each place, without
+// those that lie inside another.
+func (t *Table) Find(found []Match, text string) []Match {
+	starts := true // a word can begin here
+	covered := 0
+	for i := 0; i < len(text); {
+		script, size := characterAt(text, i)
+		if starts || script == Unspaced || t.within {
+			if m, ok := t.longestAt(text, i, starts); ok && m.To > covered {
+				found = append(found, m)
+				covered = m.To
+			}
+		}
+		starts = script != Spaced
+		i += size
+	}
+	return found
+}
+
+// characterAt is what the character at i does to words, and how long it is.
+func characterAt(text string, i int) (Script, int) {
+	switch kinds[text[i]] {
+	case sign:
+		return NoLetter, 1
+	case high:
+		return ScriptAt(text, i)
+	}
+	return Spaced, 1
+}
+
+// longestAt is the longest phrase at i.
+func (t *Table) longestAt(text string, i int, starts bool) (m Match, ok bool) {
+	rest := text[i:]
+	if !t.filter.opens(prefixOf(rest)) {
+		return m, false
+	}
+	n := 0
+	if starts {
+		n, m.Value = Longest(t.Starts, rest)
+	}
+	if k, v := Longest(t.Inside, rest); k > n {
+		n, m.Value = k, v
+	}
+	if n == 0 {
+		return m, false
+	}
+	m.From, m.To = i, i+n
+	if last, _ := utf8.DecodeLastRuneInString(text[:m.To]); IsUnspaced(last) {
+		return m, true
+	}
+	for !endsWord(text, m.To, false) {
+		_, size := characterAt(text, m.To)
+		m.To += size
+	}
+	return m, true
+}

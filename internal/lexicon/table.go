@@ -1,0 +1,222 @@
+package lexicon
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Table finds the phrases of a section.
+type Table struct {
+	Starts *Automaton // phrases that begin a word
+	Inside *Automaton // phrases that may begin anywhere
+
+	filter  filter
+	longest int  // bytes of a phrase
+	within  bool // some phrases of ASCII may begin anywhere
+}
+
+func compile(phrases []phrase, digits bool) *Table {
+	t := new(Table)
+	slices.SortStableFunc(phrases, func(a, b phrase) int { return strings.Compare(a.text, b.text) })
+	var starts, inside []phrase
+	for _, p := range phrases {
+		t.longest = max(t.longest, len(p.text))
+		t.filter.add(p.text)
+		if p.anywhere {
+			inside = append(inside, p)
+			t.within = t.within || p.text[0] < utf8.RuneSelf
+		} else {
+			starts = append(starts, p)
+		}
+	}
+	t.Starts, t.Inside = build(starts, digits), build(inside, digits)
+	return t
+}
+
+// LongestPhrase is the number of bytes of the longest phrase.
+func (t *Table) LongestPhrase() int { return t.longest }
+
+// In is everything that is meant in a text.
+func (t *Table) In(text string) Set {
+	if found, ok := t.inASCII(text); ok {
+		return found
+	}
+	return t.inFolded(text)
+}
+
+func (t *Table) inFolded(text string) (found Set) {
+	var room [512]byte
+	folded := Fold(room[:0], text)
+	for i := range folded {
+		if at := placeAt(folded, i); at == begins || at == inside && (t.within || folded[i] >= 0xc0) {
+			found |= t.at(folded[i:], at)
+		}
+	}
+	return found
+}
+
+// AtStart is what a text begins with.
+func (t *Table) AtStart(text string) Set {
+	var room [512]byte
+	folded := Fold(room[:0], text[:min(len(text), 4*t.longest)])
+	if len(folded) == 0 {
+		return 0
+	}
+	return t.at(folded, begins)
+}
+
+// AtEnd is what a text ends with.
+func (t *Table) AtEnd(text string) (found Set) {
+	var room [512]byte
+	folded := Fold(room[:0], text)
+	for i := max(0, len(folded)-t.longest); i < len(folded); i++ {
+		if utf8.RuneStart(folded[i]) {
+			found |= exactly(t.Starts, folded[i:]) | exactly(t.Inside, folded[i:])
+		}
+	}
+	return found
+}
+
+// Whole is what a text means that is a phrase and nothing else.
+func (t *Table) Whole(text string) Set {
+	if len(text) > 4*t.longest {
+		return 0
+	}
+	var room [512]byte
+	folded := Fold(room[:0], text)
+	return exactly(t.Starts, folded) | exactly(t.Inside, folded)
+}
+
+// exactly is what folded text means as a whole.
+func exactly(a *Automaton, text []byte) (found Set) {
+	each(a, text, func(n *node, i int) bool {
+		if i == len(text) {
+			found = a.values[n.open].Means | a.values[n.closed].Means
+		}
+		return true
+	})
+	return found
+}
+
+// Count is how many different phrases of a meaning are in a text, up to most.
+func (t *Table) Count(text string, of Set, most int) int {
+	var room [512]byte
+	folded := Fold(room[:0], text)
+	seen := map[*node]bool{}
+	count := func(a *Automaton, s []byte) {
+		each(a, s, func(n *node, i int) bool {
+			if a.value(n, endsWord(s, i, a.digits)).Means.Any(of) {
+				seen[n] = true
+			}
+			return len(seen) < most
+		})
+	}
+	for i := 0; i < len(folded) && len(seen) < most; i++ {
+		at := placeAt(folded, i)
+		if at == begins {
+			count(t.Starts, folded[i:])
+		}
+		if at == begins || at == inside {
+			count(t.Inside, folded[i:])
+		}
+	}
+	return len(seen)
+}
+
+// place is where in a word a byte of folded text is.
+type place uint8
+
+const (
+	between place = iota // no word is there
+	begins               // a word begins
+	inside               // the next character of a word
+	middle               // within a character
+)
+
+// placeAt is the place of text[i]. A letter of another script begins a word of its own.
+func placeAt(text []byte, i int) place {
+	c := text[i]
+	switch k := kinds[c]; {
+	case k == sign:
+		return between
+	case c&0xc0 == 0x80:
+		return middle
+	case i == 0 || kinds[text[i-1]] == sign || (k == high) != (kinds[text[i-1]] == high):
+		return begins
+	}
+	return inside
+}
+
+// at is what is meant where folded text begins, which is a place of a word.
+func (t *Table) at(text []byte, p place) (found Set) {
+	if !t.filter.opens(prefixOf(text)) {
+		return 0
+	}
+	if p == begins {
+		found = union(t.Starts, text)
+	}
+	return found | union(t.Inside, text)
+}
+
+// union is all that phrases mean that text begins with.
+func union[T string | []byte](a *Automaton, text T) (found Set) {
+	each(a, text, func(n *node, i int) bool {
+		if n.open != 0 {
+			found |= a.values[n.open].Means
+		}
+		if n.closed != 0 && endsWord(text, i, a.digits) {
+			found |= a.values[n.closed].Means
+		}
+		return true
+	})
+	return found
+}
+
+// each calls f for the nodes at which a phrase ends that text begins with, and where that is, until f gives false.
+// White space is one space.
+func each[T string | []byte](a *Automaton, text T, f func(n *node, i int) bool) {
+	if len(text) == 0 {
+		return
+	}
+	at, i := a.first[plainOrHigh[text[0]]], behind(text, 0)
+	for at != 0 {
+		n := &a.nodes[at]
+		if n.open|n.closed != 0 && !f(n, i) {
+			return
+		}
+		if i == len(text) {
+			return
+		}
+		at = a.child(n, plainOrHigh[text[i]])
+		if i = behind(text, i); at != 0 && a.nodes[at].size > 0 {
+			for _, c := range a.tails[a.nodes[at].tail:][:a.nodes[at].size] {
+				if i == len(text) || plainOrHigh[text[i]] != c {
+					return
+				}
+				i = behind(text, i)
+			}
+		}
+	}
+}
+
+// plainOrHigh is plain, with the bytes of other characters as they are.
+var plainOrHigh = func() (of [256]byte) {
+	for c := range of {
+		if of[c] = plain[c]; c >= utf8.RuneSelf {
+			of[c] = byte(c)
+		}
+	}
+	return of
+}()
+
+// behind is where the next byte of the folded text comes from, after that of text[i]: white space folds to one space.
+func behind[T string | []byte](text T, i int) int {
+	if plainOrHigh[text[i]] != ' ' {
+		return i + 1
+	}
+	for i < len(text) && plainOrHigh[text[i]] == ' ' {
+		i++
+	}
+	return i
+}
