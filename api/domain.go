@@ -59,7 +59,8 @@ type DomainCheck struct {
 	Domain string `json:"domain"`
 	Status string `json:"status"`
 	DomainMarks
-	Message string     `json:"message"` // says what is missing
+	Former  int64      `json:"former_mailboxes,omitempty"` // mailboxes on it that were made for another owner of it
+	Message string     `json:"message"`                    // says what is missing
 	Records []DNSFound `json:"records"`
 }
 

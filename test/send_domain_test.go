@@ -16,6 +16,7 @@ type domainCheck struct {
 	DKIM    bool `json:"dkim_verified"`
 	DMARC   bool `json:"dmarc_verified"`
 	Message string
+	Former  int `json:"former_mailboxes"`
 	Records []record
 }
 
@@ -118,6 +119,7 @@ func TestSendOwnDomain(t *testing.T) {
 		t.Errorf("with its record again: %+v", back)
 	}
 	checkGivenUp(t, owner, robin, d.ID)
+	checkTakenOver(t, z, other, robin)
 }
 
 // checkLapsed looks at a domain whose record of ownership is gone.
@@ -147,5 +149,44 @@ func checkGivenUp(t *testing.T, owner, robin box, id string) {
 	}
 	if all := robin.inbox(t); len(all) != 3 {
 		t.Errorf("%d messages are left, want 3", len(all))
+	}
+}
+
+// checkTakenOver verifies the domain for another mailbox: robin has what it got before, and nothing of the new owner's.
+func checkTakenOver(t *testing.T, z *zone, other, robin box) {
+	t.Helper()
+	srv := other.srv
+	var mine struct{ Domains []domainRecord }
+	srv.do(t, request{path: "/v1/domains", key: other.key}, http.StatusOK, &mine)
+	var d domainRecord
+	srv.do(t, request{path: "/v1/domains/" + mine.Domains[0].ID, key: other.key}, http.StatusOK, &d)
+	for _, r := range d.Records {
+		z.mu.Lock()
+		delete(z.records, r.Host+".")
+		z.mu.Unlock()
+	}
+	for _, r := range d.Records {
+		z.add(t, r.line(t))
+	}
+	if got := other.verify(t, d.ID); got.Status != "dns_verified" || got.Former != 1 || !strings.Contains(got.Message, "former owner: 1") {
+		t.Fatalf("taken over: %+v", got)
+	}
+	c := open(t, srv.smtp)
+	c.mustAsk(t, "MAIL FROM:<a@example.org>", 250)
+	c.mustAsk(t, "RCPT TO:<robin@own.example>", 550)
+	if a := robin.ask(t, "POST", "/send", note("taken over", "ann@there.example").String()); !strings.Contains(string(a.body), `"domain_lapsed"`) {
+		t.Errorf("sent from a domain of another: %d %s", a.status, a.body)
+	}
+	var made struct {
+		Key string `json:"api_key"`
+	}
+	srv.do(t, srv.robin(), http.StatusCreated, &made)
+	srv.restart(t)
+	srv.deliver(t, mail("to the new owner"), "robin@own.example")
+	if e := (box{srv: srv, address: "robin@own.example", key: made.Key, prefix: "/v1"}).only(t); e.Subject != "to the new owner" {
+		t.Errorf("the new mailbox got %+v", e)
+	}
+	if all := robin.inbox(t); len(all) != 3 || !strings.HasPrefix(all[0].Mailbox, "agent-") {
+		t.Errorf("the former mailbox has %+v", all)
 	}
 }

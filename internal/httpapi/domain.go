@@ -51,7 +51,7 @@ func (a *API) verifyDomain(c *call) error {
 	if err != nil {
 		return err
 	}
-	return a.answer(c, http.StatusOK, wire.NewDomainCheck(found.Domain, found.Findings, found.Message))
+	return a.answer(c, http.StatusOK, wire.NewDomainCheck(found.Domain, found.Findings, found.Former, found.Message))
 }
 
 func (a *API) renewDomainKeys(c *call) error {

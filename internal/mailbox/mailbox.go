@@ -34,6 +34,8 @@ type Mailbox struct {
 	CreatedAt time.Time
 	ExpiresAt time.Time // zero: never
 
+	DomainOwner Num // the mailbox that had the domain of the address when this one was made; 0: the deployment
+
 	Status      Status
 	PausedBy    PausedBy
 	PauseReason string

@@ -28,6 +28,11 @@ func split(address string) (local, domain string) {
 	return unquote(strings.ToLower(address[:at])), asciiDomain(address[at+1:])
 }
 
+func domainOf(address string) string {
+	_, domain := split(address)
+	return domain
+}
+
 // unquote takes the quotes off a local part that does not need them (RFC 5321 4.1.2): "jo"@x is jo@x.
 func unquote(local string) string {
 	if len(local) < 2 || local[0] != '"' || local[len(local)-1] != '"' {

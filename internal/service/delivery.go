@@ -165,6 +165,9 @@ func (s *Service) lease(ctx context.Context, tx store.Tx, d mailbox.Delivery, no
 	if done, err := s.unwanted(ctx, tx, d); done || err != nil {
 		return nil, err
 	}
+	if done, err := s.unowned(ctx, tx, d, box); done || err != nil {
+		return nil, err
+	}
 	d = d.Take(now.Add(s.opt.Lease))
 	if err := tx.UpdateDelivery(ctx, d); err != nil {
 		return nil, err
@@ -194,6 +197,18 @@ func (s *Service) unwanted(ctx context.Context, tx store.Tx, d mailbox.Delivery)
 	}
 	next, event := d.Learn(mailbox.Word{Status: mailbox.Failed, Bounce: "soft", Reason: "The address was put on the suppression list before this could be sent."}, s.now())
 	s.traceDelivery(next, "suppression", "")
+	return true, s.settle(ctx, tx, next, event)
+}
+
+// unowned ends a delivery from a domain that another owner has verified since it was accepted: it would be signed with that owner's
+// keys.
+func (s *Service) unowned(ctx context.Context, tx store.Tx, d mailbox.Delivery, box mailbox.Mailbox) (bool, error) {
+	if !s.displaced(box, box.Address) {
+		return false, nil
+	}
+	next, event := d.Learn(mailbox.Word{Status: mailbox.Failed, Bounce: "soft",
+		Reason: "The domain of the sender was verified by another owner before this could be sent."}, s.now())
+	s.traceDelivery(next, "domain", "")
 	return true, s.settle(ctx, tx, next, event)
 }
 

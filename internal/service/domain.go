@@ -25,6 +25,7 @@ type DomainRecord struct {
 type DomainCheck struct {
 	mailbox.Domain
 	Findings zone.Findings
+	Former   int64 // how many mailboxes on it were made for another owner of it
 	Message  string
 }
 

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -46,23 +47,54 @@ func (s *Service) VerifyDomain(ctx context.Context, in Access, id mailbox.ID) (D
 		if out.Domain, err = s.judgeDomain(ctx, tx, was, p, out.Findings); err != nil {
 			return err
 		}
-		return s.storeChecked(ctx, tx, was, out.Domain)
+		out.Former, err = s.storeChecked(ctx, tx, was, out.Domain)
+		return err
 	})
 	if err != nil {
 		return out, err
 	}
-	out.Message = strings.TrimLeft(found.Problem+" ", " ") + out.Findings.Message(p, out.InUse()) + lapseMessage(out.Domain)
+	out.Message = strings.TrimLeft(found.Problem+" ", " ") + out.Findings.Message(p, out.InUse()) + lapseMessage(out.Domain) + formerMessage(out.Former)
 	s.logLapse(was, out.Domain)
 	s.signers.Delete(out.Name) // its keys may be published now
 	return out, s.domainsChanged(ctx)
 }
 
-// storeChecked stores a domain whose records were looked up.
-func (s *Service) storeChecked(ctx context.Context, tx store.Tx, was, d mailbox.Domain) error {
-	if err := tx.UpdateDomain(ctx, d); err != nil || d.LapsedAt.Equal(was.LapsedAt) {
-		return err
+// storeChecked stores a domain whose records were looked up. Where its mailbox has just got it, it tells how many mailboxes on it
+// were made for another owner.
+func (s *Service) storeChecked(ctx context.Context, tx store.Tx, was, d mailbox.Domain) (former int64, err error) {
+	if err := tx.UpdateDomain(ctx, d); err != nil {
+		return 0, err
 	}
-	return s.auditLapse(ctx, tx, d)
+	if !d.LapsedAt.Equal(was.LapsedAt) {
+		err = s.auditLapse(ctx, tx, d)
+	}
+	if err != nil || was.InUse() || !d.InUse() || d.Mailbox == 0 {
+		return 0, err
+	}
+	return s.countFormer(ctx, tx, d)
+}
+
+// countFormer counts the mailboxes that another owner of the domain had made, and notes them for the operator.
+func (s *Service) countFormer(ctx context.Context, tx store.Tx, d mailbox.Domain) (former int64, err error) {
+	box, err := tx.Mailbox(ctx, d.Mailbox)
+	if err != nil {
+		return 0, err
+	}
+	counts, err := tx.MailboxDomains(ctx)
+	if err != nil {
+		return 0, err
+	}
+	now := servedDomain{owner: d.Mailbox, operators: box.Address == s.opt.Configured}
+	for _, c := range counts {
+		if c.Domain == d.Name && now.displaces(c.Owner) {
+			former += c.Mailboxes
+		}
+	}
+	if former == 0 {
+		return 0, nil
+	}
+	return former, tx.AppendAudit(ctx, mailbox.Audit{At: s.now(), Action: "domain changed hands", Mailbox: box.Address,
+		Note: fmt.Sprintf("%s; mailboxes of its former owner on it: %d", d.Name, former)})
 }
 
 // judgeDomain gives a domain as it is after its records were looked up.
@@ -117,6 +149,15 @@ func lapseMessage(d mailbox.Domain) string {
 	}
 	return " It has lapsed: the record that shows who owns it is gone. Mail for it is put off until " +
 		d.LapsedAt.Add(mailbox.LapseTime).Format(time.RFC3339) + " and refused after that, and nothing can be sent from it."
+}
+
+// formerMessage tells who has just got a domain of the mailboxes that another owner had on it.
+func formerMessage(former int64) string {
+	if former == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" Mailboxes on it that were made for its former owner: %d. They get no mail for it any more and send none from it; "+
+		"their addresses are free for new mailboxes.", former)
 }
 
 // domainsChanged lets this node and the others see at once that another domain is served, or none.
@@ -239,7 +280,8 @@ func (s *Service) recheck(ctx context.Context, d mailbox.Domain, resolver zone.R
 		if err != nil || d.LapsedAt.Equal(was.LapsedAt) {
 			return err
 		}
-		return s.storeChecked(ctx, tx, was, d)
+		_, err = s.storeChecked(ctx, tx, was, d)
+		return err
 	})
 	switch {
 	case mailbox.KindOf(err) == mailbox.Conflict: // another mailbox has verified it meanwhile; it stays lapsed

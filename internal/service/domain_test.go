@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -166,12 +168,108 @@ func TestDomainChangesHands(t *testing.T) {
 	if got := w.status(former, old.ID); got != "lapsed" {
 		t.Errorf("the former owner's is %s", got)
 	}
-	w.takes(ada.Address, 0)
 	w.check() // the former owner's does not come back
 	if w.status(owner, d.ID) != "dns_verified" || w.status(former, old.ID) != "lapsed" {
 		t.Error("the check changed who has the domain")
 	}
+	w.takes(ada.Address, mailbox.NoSuchRecipient)
+}
+
+// handOver gives a domain from one owner to another, and says what the new one is told.
+func (w *dnsKit) handOver(from service.DomainRecord, to box, d service.DomainRecord) service.DomainCheck {
+	w.Helper()
+	for _, r := range from.Records {
+		w.zone.Remove(r.Host)
+	}
+	w.publish(d)
+	return w.verify(to, d.ID, "dns_verified")
+}
+
+// Mailboxes that were made for a former owner of a domain neither get the mail of the new one nor send as it, and keep nobody from
+// their addresses.
+func TestFormerOwnersMailboxes(t *testing.T) {
+	w := newDNSKit(t)
+	former, owner := w.permanent("former"), w.permanent("owner")
+	d := w.add(owner, "own.example")
+	old, ada := w.verified(former, "own.example")
+	w.receive(letter("of before"), ada.Address)
+	draft := mailbox.Draft{To: []string{"ann@there.example"}, Subject: "later", Text: "x", HasText: true, SendAt: w.clock.Now().Add(time.Hour)}
+	later := ada.send(draft)
+
+	told := w.handOver(old, owner, d)
+	if told.Former != 1 || !strings.Contains(told.Message, "former owner: 1") {
+		t.Errorf("told %d: %s", told.Former, told.Message)
+	}
+	if again := w.verify(owner, d.ID, "dns_verified"); again.Former != 0 {
+		t.Errorf("told once more of %d", again.Former)
+	}
+	w.takes(ada.Address, mailbox.NoSuchRecipient)
+	w.takes("ada+tag@own.example", mailbox.NoSuchRecipient)
+	_, err := w.svc.Send(t.Context(), ada.in(mailbox.SendMail), mailbox.Draft{To: []string{"ann@there.example"}, Subject: "x", Text: "x"})
+	w.kind("Send", err, mailbox.Denied, "domain_lapsed")
+	w.kind("Sender", w.svc.Sender(t.Context(), w.login(ada.Key), ada.Address), mailbox.Denied, "domain_lapsed")
+	me, err := w.svc.Me(t.Context(), ada.read())
+	w.works("Me", err)
+	w.same("can send", me.CanSend, false)
+	w.clock.advance(2 * time.Hour)
+	w.same("deliveries that would be signed by the new owner", len(w.lease()), 0)
+	w.same("status of what waited", ada.status(later.ID), "failed: failed/0")
+	problems, err := w.svc.Problems(t.Context(), w.operator(mailbox.Moderate, ""))
+	w.works("Problems", err)
+	if !strings.Contains(fmt.Sprint(problems), "1 of them were made for a former owner") {
+		t.Errorf("problems %+v", problems)
+	}
+
+	made, err := w.svc.CreateMailbox(t.Context(), w.operator(mailbox.Moderate, ""), service.NewMailbox{Address: "ada@own.example"})
+	w.works("CreateMailbox", err)
+	w.takes("ada@own.example", 0)
+	w.receive(letter("of now"), "ada@own.example")
+	w.same("the new owner's mail", w.subjects(box{made, w.kit}), []string{"of now"})
+	_, err = w.svc.CreateMailbox(t.Context(), w.operator(mailbox.Moderate, ""), service.NewMailbox{Address: "ada@own.example"})
+	w.kind("the same again", err, mailbox.Conflict, "name_taken")
+	w.same("the former owner's mail", w.subjects(ada), []string{"later", "of before"})
+	moved, err := w.svc.MailboxRecord(t.Context(), ada.read())
+	w.works("MailboxRecord", err)
+	if local, at := strings.CutSuffix(moved.Address, "@example.test"); !at || !mailbox.Random(local) || len(moved.Aliases) > 0 {
+		t.Errorf("it goes on as %s %v", moved.Address, moved.Aliases)
+	}
+	w.same("audit", w.audited("domain changed hands", "mailbox moved aside"), []string{
+		"mailbox moved aside " + moved.Address + " it was ada@own.example",
+		"domain changed hands " + owner.Address + " own.example; mailboxes of its former owner on it: 1"})
+
+	back := w.handOver(d, former, old) // what the second owner made is not the first's
+	w.same("mailboxes of the second owner", back.Former, int64(1))
+	w.takes("ada@own.example", mailbox.NoSuchRecipient)
+}
+
+// audited lists the newest entries of the audit log with these actions.
+func (w *dnsKit) audited(actions ...string) (list []string) {
+	w.Helper()
+	entries, err := w.svc.Audits(w.Context(), w.operator(mailbox.Moderate, ""), service.Page{Limit: 100})
+	w.works("Audit", err)
+	for _, e := range entries.Items {
+		if slices.Contains(actions, e.Action) {
+			list = append(list, e.Action+" "+e.Mailbox+" "+e.Note)
+		}
+	}
+	return list
+}
+
+// Whoever gives a domain up and brings it again has his mailboxes as before.
+func TestDomainOfTheSameOwner(t *testing.T) {
+	w := newDNSKit(t)
+	owner := w.permanent("owner")
+	d, ada := w.verified(owner, "own.example")
+	w.works("DeleteDomain", w.svc.DeleteDomain(t.Context(), owner.in(mailbox.ManageMailbox), d.ID))
+	w.takes(ada.Address, mailbox.NoSuchRecipient)
+	again := w.add(owner, "own.example")
+	w.same("mailboxes of others", w.handOver(d, owner, again).Former, int64(0))
 	w.takes(ada.Address, 0)
+
+	w.works("DeleteDomain", w.svc.DeleteDomain(t.Context(), owner.in(mailbox.ManageMailbox), again.ID))
+	other := w.permanent("other")
+	w.same("after it was deleted", w.handOver(again, other, w.add(other, "own.example")).Former, int64(1))
+	w.takes(ada.Address, mailbox.NoSuchRecipient)
 }
 
 func TestKeysAreMadeLast(t *testing.T) {

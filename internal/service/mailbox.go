@@ -30,7 +30,7 @@ func (s *Service) Me(_ context.Context, in Access) (Me, error) {
 		expires = in.Caller.Mailbox.ExpiresAt
 	}
 	return Me{Version: s.opt.Version, Address: in.Box.Address, Scope: in.Caller.Scope, ExpiresAt: expires,
-		CanSend:      s.opt.Way != WayOff && in.Caller.Scope.May(mailbox.SendMail) && in.Box.Scope == mailbox.Permanent,
+		CanSend:      s.opt.Way != WayOff && in.Caller.Scope.May(mailbox.SendMail) && s.maySend(in.Box, in.Box.Address) == nil,
 		Capabilities: in.Caller.Scope.Names(), Limits: s.opt.Limits}, nil
 }
 
@@ -143,7 +143,14 @@ func (s *Service) CreateMailbox(ctx context.Context, in Access, n NewMailbox) (C
 		return CreatedMailbox{}, err
 	}
 	made := CreatedMailbox{Key: mailbox.NewSecret(), Mailbox: s.newBox(address)}
+	if d, ok := s.served.find(domainOf(address)); ok && !s.ours(domainOf(address)) {
+		made.DomainOwner = d.maker()
+	}
+	var moved mailbox.Num
 	err = s.update(ctx, func(tx store.Tx) (err error) {
+		if moved, err = s.moveAside(ctx, tx, address); err != nil {
+			return err
+		}
 		if made.Num, err = tx.InsertMailbox(ctx, made.Mailbox); err != nil {
 			return err
 		}
@@ -155,7 +162,32 @@ func (s *Service) CreateMailbox(ctx context.Context, in Access, n NewMailbox) (C
 	if errors.Is(err, store.ErrTaken) {
 		return CreatedMailbox{}, taken(address)
 	}
+	if err == nil && moved != 0 {
+		s.wake(wake.Changed, moved)
+	}
 	return made, err
+}
+
+// moveAside frees an address for the owner of its domain: a mailbox that was made for a former owner goes on under a random
+// address of the deployment, with its mail and its keys. It gives the mailbox; 0: there is none.
+func (s *Service) moveAside(ctx context.Context, tx store.Tx, address string) (mailbox.Num, error) {
+	box, err := tx.MailboxAt(ctx, address)
+	if errors.Is(err, store.ErrNotFound) || err == nil && !s.displaced(box, address) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	if box.Address == address {
+		box.Address = temporaryName() + "@" + s.opt.Domains[0]
+		if err := tx.RenameMailbox(ctx, box.Num, box.Address); err != nil {
+			return 0, err
+		}
+	}
+	if err := tx.DropAlias(ctx, box.Num, address); err != nil {
+		return 0, err
+	}
+	return box.Num, tx.AppendAudit(ctx, mailbox.Audit{At: s.now(), Action: "mailbox moved aside", Mailbox: box.Address, Note: "it was " + address})
 }
 
 func (s *Service) newBox(address string) mailbox.Mailbox {

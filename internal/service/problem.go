@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
 )
 
@@ -50,6 +52,7 @@ func (s *Service) census(ctx context.Context) (c store.Census, err error) {
 
 func (s *Service) problems(c store.Census) []Problem {
 	list := s.domainProblems(c)
+	list = append(list, s.formerProblems(c)...)
 	if unserved, _ := s.unserved(c); len(unserved) > 0 {
 		list = append(list, Problem{Check: "mailboxes", Severe: true, Found: unservedText(unserved), Next: unservedNext})
 	}
@@ -78,6 +81,25 @@ func (s *Service) domainProblems(c store.Census) (list []Problem) {
 	return list
 }
 
+// formerProblems looks for mailboxes on domains that belong to another owner now than when the mailboxes were made.
+func (s *Service) formerProblems(c store.Census) (list []Problem) {
+	var operator mailbox.Num
+	for num, address := range c.Owners {
+		if address == s.opt.Configured {
+			operator = num
+		}
+	}
+	served := servedDomains(c.Domains, operator)
+	for _, box := range c.Boxes {
+		if d, ok := served[box.Domain]; ok && d.lapsed.IsZero() && !s.ours(box.Domain) && d.displaces(box.Owner) {
+			list = append(list, Problem{Check: "mailboxes on " + box.Domain,
+				Found: fmt.Sprintf("%d of them were made for a former owner of the domain: they get no mail for it and send none from it", box.Mailboxes),
+				Next:  "Delete them, or make mailboxes with their addresses for the present owner; those of before go on under random addresses then."})
+		}
+	}
+	return list
+}
+
 // unserved gives the domains that mailboxes are on and that mail is not taken for, and whether mailboxes are on others. A domain that
 // has lapsed is a problem of its own. The configured mailbox, which is made at each start and stays when domain is changed, and those
 // of a first try on the built-in domain say nothing.
@@ -88,7 +110,9 @@ func (s *Service) unserved(c store.Census) (list []store.DomainCount, fits bool)
 	}
 	_, own := split(s.opt.Configured)
 	for _, box := range c.Boxes {
-		switch {
+		switch at := slices.IndexFunc(list, func(one store.DomainCount) bool { return one.Domain == box.Domain }); {
+		case at >= 0: // of another owner
+			list[at].Mailboxes += box.Mailboxes
 		case s.ours(box.Domain) || verified[box.Domain]:
 			fits = fits || box.Domain != own || box.Mailboxes > 1
 		case box.Used > 0 && !strings.HasSuffix(box.Domain, ".localhost"):

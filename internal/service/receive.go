@@ -36,6 +36,9 @@ func (s *Service) Recipient(ctx context.Context, address string) (mailbox.Recipi
 	var box mailbox.Mailbox
 	err := s.view(ctx, func(r store.Reader) (err error) {
 		box, err = firstAt(ctx, r, s.candidates(address))
+		if err == nil && s.displaced(box, address) {
+			err = store.ErrNotFound
+		}
 		if err = s.takes(box, err); err != nil {
 			return err
 		}

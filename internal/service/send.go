@@ -420,6 +420,9 @@ func (s *Service) maySend(box mailbox.Mailbox, address string) error {
 		return errPaused
 	case box.Scope == mailbox.Provisional:
 		return denied(mailbox.Caller{Scope: mailbox.Provisional, Mailbox: box}, mailbox.SendMail)
+	case s.displaced(box, address):
+		return mailbox.Errorf(mailbox.Denied, "domain_lapsed",
+			"The domain %s was verified by another owner since this mailbox was made, so nothing can be sent from %s.", domain, address)
 	case s.serves(domain):
 		return nil
 	}

@@ -21,8 +21,22 @@ type served struct {
 
 // servedDomain is a verified domain.
 type servedDomain struct {
-	owner  mailbox.Num
-	lapsed time.Time // zero: not
+	owner     mailbox.Num
+	operators bool      // the owner is the configured mailbox
+	lapsed    time.Time // zero: not
+}
+
+// maker is what mailboxes that are made on the domain now note as the owner of their domain.
+func (d servedDomain) maker() mailbox.Num {
+	if d.operators {
+		return 0
+	}
+	return d.owner
+}
+
+// displaces tells whether mailboxes that were made for an owner of the domain are not the present owner's.
+func (d servedDomain) displaces(owner mailbox.Num) bool {
+	return owner != d.owner && owner != d.maker()
 }
 
 // ours tells whether a domain is one of the settings.
@@ -62,6 +76,17 @@ func (s *Service) LapsedDomains() (n int) {
 	return n
 }
 
+// displaced tells whether the domain of a mailbox's address belongs to another owner now than when the mailbox was made: it gets no
+// mail for that address and sends none from it. The present owner may have the address.
+func (s *Service) displaced(box mailbox.Mailbox, address string) bool {
+	_, domain := split(address)
+	if s.ours(domain) {
+		return false
+	}
+	d, ok := s.served.find(domain)
+	return ok && d.lapsed.IsZero() && d.displaces(box.DomainOwner)
+}
+
 // forgetDomains stops serving the domains of a mailbox that was removed, and tells whether it had any.
 func (s *Service) forgetDomains(num mailbox.Num) bool {
 	s.served.loading.Lock()
@@ -85,22 +110,33 @@ func (s *Service) forgetDomains(num mailbox.Num) bool {
 func (s *Service) loadDomains(ctx context.Context) error {
 	s.served.loading.Lock()
 	defer s.served.loading.Unlock()
-	names := make(map[string]servedDomain)
-	err := s.view(ctx, func(r store.Reader) error {
-		list, err := r.Domains(ctx, 0)
-		for _, d := range list {
-			known, ok := names[d.Name]
-			// Several mailboxes may have had a domain one after the other; at most one of them has it now.
-			if d.InUse() || !d.VerifiedAt.IsZero() && (!ok || known.lapsed.Before(d.LapsedAt) && !known.lapsed.IsZero()) {
-				names[d.Name] = servedDomain{d.Mailbox, d.LapsedAt}
-			}
+	var list []mailbox.Domain
+	var operator mailbox.Mailbox
+	err := s.view(ctx, func(r store.Reader) (err error) {
+		if operator, err = r.MailboxAt(ctx, s.opt.Configured); err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
 		}
+		list, err = r.Domains(ctx, 0)
 		return err
 	})
 	if err == nil {
+		names := servedDomains(list, operator.Num)
 		s.served.names.Store(&names)
 	}
 	return err
+}
+
+// servedDomains gives the verified ones of these domains by their names.
+func servedDomains(list []mailbox.Domain, operator mailbox.Num) map[string]servedDomain {
+	names := make(map[string]servedDomain)
+	for _, d := range list {
+		known, ok := names[d.Name]
+		// Several mailboxes may have had a domain one after the other; at most one of them has it now.
+		if d.InUse() || !d.VerifiedAt.IsZero() && (!ok || known.lapsed.Before(d.LapsedAt) && !known.lapsed.IsZero()) {
+			names[d.Name] = servedDomain{d.Mailbox, d.Mailbox == operator, d.LapsedAt}
+		}
+	}
+	return names
 }
 
 // newlyServed looks for a domain that is not known to be served, before mail for it is refused for good: another node may have
@@ -121,6 +157,9 @@ func (s *Service) newlyServed(ctx context.Context, domain string) error {
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return errNoRecipient
+	}
+	if err == nil {
+		err = s.loadDomains(ctx) // whose mailboxes are on it is known from here on
 	}
 	return err
 }

@@ -17,9 +17,10 @@ type MailboxFilter struct {
 	Limit  int
 }
 
-// DomainCount is how many mailboxes are on a domain.
+// DomainCount is how many mailboxes are on a domain and were made for the same owner of it.
 type DomainCount struct {
 	Domain    string
+	Owner     mailbox.Num // who had the domain when they were made; 0: the deployment
 	Mailboxes int64
 	Used      int64 // of them, that have a key or mail
 }
@@ -64,7 +65,7 @@ type MailboxReader interface {
 	Counters(ctx context.Context, num mailbox.Num) (mailbox.Counters, error)
 	// Expired lists up to limit mailboxes whose time was over at a moment, that of the moment included, the oldest end first.
 	Expired(ctx context.Context, at time.Time, limit int) ([]mailbox.Mailbox, error)
-	// MailboxDomains counts the mailboxes by the domain of their address, most first.
+	// MailboxDomains counts the mailboxes by the domain of their address and who had it when they were made, most first.
 	MailboxDomains(ctx context.Context) ([]DomainCount, error)
 	// Purging lists mailboxes that were removed and whose mail is not yet gone.
 	Purging(ctx context.Context) ([]mailbox.Num, error)
@@ -80,6 +81,8 @@ type MailboxWriter interface {
 	// RenameMailbox gives a mailbox another address; the old one becomes its last alias. ErrTaken if the new one is
 	// somebody's, ErrNotFound if the mailbox is gone; its own address changes nothing. An alias of its own that it is named after is an alias no longer.
 	RenameMailbox(ctx context.Context, num mailbox.Num, address string) error
+	// DropAlias takes an alias from a mailbox; it is nobody's then. ErrNotFound if the mailbox is gone or has no such alias.
+	DropAlias(ctx context.Context, num mailbox.Num, alias string) error
 	// RemoveMailbox takes the mailbox, its addresses, its keys, claims and bootstraps, and the refusals of its mail away at once and
 	// notes that its mail must go.
 	RemoveMailbox(ctx context.Context, num mailbox.Num) error

@@ -52,9 +52,9 @@ func newDNSRecord(r zone.Record) api.DNSRecord {
 }
 
 // NewDomainCheck gives a domain with what was found of its records, and a sentence on it.
-func NewDomainCheck(d mailbox.Domain, found zone.Findings, message string) api.DomainCheck {
+func NewDomainCheck(d mailbox.Domain, found zone.Findings, former int64, message string) api.DomainCheck {
 	return api.DomainCheck{ID: d.ID.String(), Domain: d.Name, Status: d.Status(), DomainMarks: domainMarks(d),
-		Message: message,
+		Former: former, Message: message,
 		Records: each(found, func(f zone.Finding) api.DNSFound {
 			return api.DNSFound{DNSRecord: newDNSRecord(f.Record), Found: listed(f.Found), Verified: f.Verified}
 		})}

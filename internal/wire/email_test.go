@@ -191,7 +191,7 @@ func TestNulls(t *testing.T) {
 		"suppressions": NewSuppressions([]mailbox.Suppression{{At: at}}, ""),
 		"domains":      NewDomains([]mailbox.Domain{{CreatedAt: at}}),
 		"domain":       NewDomainRecord(mailbox.Domain{CreatedAt: at}, plan.Records(), "", ""),
-		"check":        NewDomainCheck(mailbox.Domain{}, zone.Findings{{}}, ""),
+		"check":        NewDomainCheck(mailbox.Domain{}, zone.Findings{{}}, 0, ""),
 		"limits":       NewLimits(mailbox.DefaultLimits()),
 	} {
 		t.Run(name, func(t *testing.T) {

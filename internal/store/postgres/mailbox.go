@@ -11,10 +11,10 @@ import (
 )
 
 const mailboxColumns = `m.num, m.address, m.aliases, m.scope, m.created_at, m.expires_at, m.status, m.paused_by, m.pause_reason,
-	m.paused_at, m.hook_url, m.hook_failed, m.hook_fails, m.hook_tried, m.hook_error, m.routed`
+	m.paused_at, m.hook_url, m.hook_failed, m.hook_fails, m.hook_tried, m.hook_error, m.routed, m.domain_owner`
 
 // mailboxWidth is how many columns these are.
-const mailboxWidth = 16
+const mailboxWidth = 17
 
 func scanMailbox(r row) mailbox.Mailbox {
 	return mailbox.Mailbox{
@@ -23,7 +23,7 @@ func scanMailbox(r row) mailbox.Mailbox {
 		Status: mailbox.Status(r.text(6)), PausedBy: mailbox.PausedBy(r.text(7)), PauseReason: r.text(8), PausedAt: r.time(9),
 		Webhook: mailbox.Webhook{URL: r.text(10), Failed: r.bool(11), ConsecutiveFailures: int(r.int(12)),
 			LastAttemptAt: r.time(13), LastError: r.text(14)},
-		Routed: r.bool(15),
+		Routed: r.bool(15), DomainOwner: r.num(16),
 	}
 }
 
@@ -81,11 +81,11 @@ func (q *queries) Expired(_ context.Context, at time.Time, limit int) (list []ma
 }
 
 func (q *queries) MailboxDomains(context.Context) (list []store.DomainCount, err error) {
-	err = q.sql(`SELECT substring(address FROM position('@'::bytea IN address) + 1) AS domain, count(*),
+	err = q.sql(`SELECT substring(address FROM position('@'::bytea IN address) + 1) AS domain, m.domain_owner, count(*),
 			count(*) FILTER (WHERE c.inbound + c.outbound > 0 OR EXISTS (SELECT 1 FROM keys k WHERE k.box = m.num))
-		FROM mailboxes m JOIN counters c ON c.box = m.num GROUP BY domain ORDER BY count(*) DESC, domain`).
+		FROM mailboxes m JOIN counters c ON c.box = m.num GROUP BY domain, m.domain_owner ORDER BY count(*) DESC, domain, m.domain_owner`).
 		each(func(r row) error {
-			list = append(list, store.DomainCount{Domain: r.text(0), Mailboxes: r.int(1), Used: r.int(2)})
+			list = append(list, store.DomainCount{Domain: r.text(0), Owner: r.num(1), Mailboxes: r.int(2), Used: r.int(3)})
 			return nil
 		})
 	return list, err
@@ -98,8 +98,8 @@ func (q *queries) Purging(context.Context) (list []mailbox.Num, err error) {
 }
 
 const insertMailbox = `WITH m AS (INSERT INTO mailboxes (address, aliases, scope, created_at, expires_at, status, paused_by, pause_reason,
-		paused_at, hook_url, hook_failed, hook_fails, hook_tried, hook_error)
-		VALUES ($2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15) RETURNING num, created_at),
+		paused_at, hook_url, hook_failed, hook_fails, hook_tried, hook_error, domain_owner)
+		VALUES ($2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16) RETURNING num, created_at),
 	a AS (INSERT INTO addresses (address, box) SELECT address, m.num FROM m, unnest($1::bytea[]) AS address),
 	c AS (INSERT INTO counters (box, event_base, era) SELECT m.num, greatest(m.created_at, gone.number), era.number FROM m, gone, era
 		RETURNING box, event_base, era)
@@ -119,7 +119,8 @@ func (q *queries) InsertMailbox(ctx context.Context, m mailbox.Mailbox) (num mai
 	err = q.sql(insertMailbox).texts(addresses).text(m.Address).text(strings.Join(m.Aliases, " ")).word(string(m.Scope)).
 		time(m.CreatedAt).time(m.ExpiresAt).word(string(m.Status)).word(string(m.PausedBy)).text(m.PauseReason).time(m.PausedAt).
 		text(m.Webhook.URL).bool(m.Webhook.Failed).int(int64(m.Webhook.ConsecutiveFailures)).
-		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).one(func(r row) { num, b.base, b.era = r.num(0), r.int(1), r.int(2) })
+		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).num(m.DomainOwner).
+		one(func(r row) { num, b.base, b.era = r.num(0), r.int(1), r.int(2) })
 	if err == nil {
 		b.num, q.locks.boxes[num] = num, b // nobody else can see it
 	}
@@ -168,6 +169,22 @@ func (q *queries) RenameMailbox(ctx context.Context, num mailbox.Num, address st
 	aliases := slices.DeleteFunc(m.Aliases, func(a string) bool { return a == address })
 	return q.sql(`UPDATE mailboxes SET address = $1, aliases = $2 WHERE num = $3`).
 		text(address).text(strings.Join(append(aliases, m.Address), " ")).num(num).run()
+}
+
+func (q *queries) DropAlias(ctx context.Context, num mailbox.Num, alias string) error {
+	m, err := q.Mailbox(ctx, num)
+	if err != nil {
+		return err
+	}
+	at := slices.Index(m.Aliases, alias)
+	if at < 0 {
+		return store.ErrNotFound
+	}
+	if err := q.sql(`DELETE FROM addresses WHERE address = $1`).text(alias).run(); err != nil {
+		return err
+	}
+	return q.sql(`UPDATE mailboxes SET aliases = $1 WHERE num = $2`).
+		text(strings.Join(slices.Delete(m.Aliases, at, at+1), " ")).num(num).run()
 }
 
 func (q *queries) RemoveMailbox(_ context.Context, num mailbox.Num) error {

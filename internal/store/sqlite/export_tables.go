@@ -24,7 +24,7 @@ func seqOf(pk string) string { return seqFor(pk+` >> 32`, `(`+pk+` & 4294967295)
 // message's.
 var exported = []Table{
 	{Name: "mailboxes", key: []string{"num"}, box: "num", columns: []string{"num", "address", "aliases", "scope", "created_at", "expires_at",
-		"status", "paused_by", "pause_reason", "paused_at", "hook_url", "hook_failed", "hook_fails", "hook_tried", "hook_error", "routed"}},
+		"status", "paused_by", "pause_reason", "paused_at", "hook_url", "hook_failed", "hook_fails", "hook_tried", "hook_error", "routed", "domain_owner"}},
 	{Name: "addresses", key: []string{"address"}, box: "box", columns: []string{"address", "box"}},
 	{Name: "retired", key: []string{"address"}, columns: []string{"address", "at"}},
 	{Name: "counters", key: []string{"box"}, box: "box", columns: []string{"box",

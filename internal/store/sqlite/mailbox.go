@@ -12,10 +12,10 @@ import (
 )
 
 const mailboxColumns = `m.num, m.address, m.aliases, m.scope, m.created_at, m.expires_at, m.status, m.paused_by, m.pause_reason,
-	m.paused_at, m.hook_url, m.hook_failed, m.hook_fails, m.hook_tried, m.hook_error, m.routed`
+	m.paused_at, m.hook_url, m.hook_failed, m.hook_fails, m.hook_tried, m.hook_error, m.routed, m.domain_owner`
 
 // mailboxWidth is how many columns these are.
-const mailboxWidth = 16
+const mailboxWidth = 17
 
 func scanMailbox(r row) mailbox.Mailbox {
 	return mailbox.Mailbox{
@@ -24,7 +24,7 @@ func scanMailbox(r row) mailbox.Mailbox {
 		Status: mailbox.Status(r.text(6)), PausedBy: mailbox.PausedBy(r.text(7)), PauseReason: r.text(8), PausedAt: r.time(9),
 		Webhook: mailbox.Webhook{URL: r.text(10), Failed: r.bool(11), ConsecutiveFailures: int(r.int(12)),
 			LastAttemptAt: r.time(13), LastError: r.text(14)},
-		Routed: r.bool(15),
+		Routed: r.bool(15), DomainOwner: mailbox.Num(r.int(16)),
 	}
 }
 
@@ -73,11 +73,11 @@ func (q *queries) Expired(_ context.Context, at time.Time, limit int) (list []ma
 }
 
 func (q *queries) MailboxDomains(context.Context) (list []store.DomainCount, err error) {
-	err = q.sql(`SELECT substr(address, instr(address, '@') + 1) AS domain, count(*),
+	err = q.sql(`SELECT substr(address, instr(address, '@') + 1) AS domain, m.domain_owner, count(*),
 			count(*) FILTER (WHERE c.inbound + c.outbound > 0 OR EXISTS (SELECT 1 FROM keys k WHERE k.box = m.num))
-		FROM mailboxes m JOIN counters c ON c.box = m.num GROUP BY domain ORDER BY count(*) DESC, domain`).
+		FROM mailboxes m JOIN counters c ON c.box = m.num GROUP BY domain, m.domain_owner ORDER BY count(*) DESC, domain, m.domain_owner`).
 		each(func(r row) error {
-			list = append(list, store.DomainCount{Domain: r.text(0), Mailboxes: r.int(1), Used: r.int(2)})
+			list = append(list, store.DomainCount{Domain: r.text(0), Owner: mailbox.Num(r.int(1)), Mailboxes: r.int(2), Used: r.int(3)})
 			return nil
 		})
 	return list, err
@@ -102,11 +102,11 @@ func (q *queries) InsertMailbox(ctx context.Context, m mailbox.Mailbox) (mailbox
 		}
 	}
 	err := q.sql(`INSERT INTO mailboxes (address, aliases, scope, created_at, expires_at, status, paused_by, pause_reason,
-		paused_at, hook_url, hook_failed, hook_fails, hook_tried, hook_error) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)`).
+		paused_at, hook_url, hook_failed, hook_fails, hook_tried, hook_error, domain_owner) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`).
 		text(m.Address).text(strings.Join(m.Aliases, " ")).text(string(m.Scope)).time(m.CreatedAt).time(m.ExpiresAt).
 		text(string(m.Status)).text(string(m.PausedBy)).text(m.PauseReason).time(m.PausedAt).
 		text(m.Webhook.URL).bool(m.Webhook.Failed).int(int64(m.Webhook.ConsecutiveFailures)).
-		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).run()
+		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).int(int64(m.DomainOwner)).run()
 	if err != nil {
 		return 0, err
 	}
@@ -161,6 +161,22 @@ func (q *queries) RenameMailbox(ctx context.Context, num mailbox.Num, address st
 	aliases := slices.DeleteFunc(m.Aliases, func(a string) bool { return a == address })
 	return q.sql(`UPDATE mailboxes SET address = ?, aliases = ? WHERE num = ?`).
 		text(address).text(strings.Join(append(aliases, m.Address), " ")).int(int64(num)).run()
+}
+
+func (q *queries) DropAlias(ctx context.Context, num mailbox.Num, alias string) error {
+	m, err := q.Mailbox(ctx, num)
+	if err != nil {
+		return err
+	}
+	at := slices.Index(m.Aliases, alias)
+	if at < 0 {
+		return store.ErrNotFound
+	}
+	if err := q.sql(`DELETE FROM addresses WHERE address = ?`).text(alias).run(); err != nil {
+		return err
+	}
+	return q.sql(`UPDATE mailboxes SET aliases = ? WHERE num = ?`).
+		text(strings.Join(slices.Delete(m.Aliases, at, at+1), " ")).int(int64(num)).run()
 }
 
 func (q *queries) RemoveMailbox(_ context.Context, num mailbox.Num) error {

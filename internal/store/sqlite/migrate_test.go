@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"testing"
 	"testing/fstest"
@@ -132,4 +133,34 @@ func wantFirstMail(t *testing.T, db *DB) {
 		}
 		return err
 	}))
+}
+
+// Mailboxes of before belong to whoever has their domain; of several, to the one who has it now, or had it last.
+func TestMigrateDomainOwners(t *testing.T) {
+	db := newDB(t)
+	path := db.path
+	mustWork(t)(db.Close())
+	text, err := fs.ReadFile(migrations, "migrations/0011_domain_owner.sql")
+	mustWork(t)(err)
+	const made = `INSERT INTO mailboxes (num, address, aliases, scope, created_at, expires_at, status, paused_by, pause_reason, paused_at,
+			hook_url, hook_failed, hook_fails, hook_tried, hook_error)
+		SELECT column1, column2, '', 'permanent', 1, 0, 'active', '', '', 0, '', 0, 0, 0, ''
+		FROM (VALUES (11, 'a@ours.test'), (12, 'a@own.test'), (13, 'a@lapsed.test'), (14, 'a@asked.test'));
+		INSERT INTO domains (id, box, name, token, selector, keys, mx, spf, dkim, dmarc, owned, created_at, verified_at, lapsed_at)
+		SELECT randomblob(16), column1, column2, '', '', x'', 0, 0, 0, 0, 0, 1, column3, column4
+		FROM (VALUES (1, 'own.test', 5, 9), (2, 'own.test', 7, 0), (3, 'lapsed.test', 5, 6), (4, 'lapsed.test', 5, 7), (5, 'asked.test', 0, 0),
+			(0, 'ours.test', 5, 0));`
+	mustWork(t)(script(path, `ALTER TABLE mailboxes DROP COLUMN domain_owner;`+made+string(text)))
+	got := map[string]mailbox.Num{}
+	mustWork(t)(open(t, path).View(t.Context(), func(r store.Reader) error {
+		list, err := r.Mailboxes(t.Context(), store.MailboxFilter{Limit: 10})
+		for _, m := range list {
+			got[m.Address] = m.DomainOwner
+		}
+		return err
+	}))
+	want := map[string]mailbox.Num{"a@ours.test": 0, "a@own.test": 2, "a@lapsed.test": 4, "a@asked.test": 0}
+	if !maps.Equal(got, want) {
+		t.Errorf("owners %v, want %v", got, want)
+	}
 }

@@ -33,11 +33,12 @@ var mailboxTests = []test{
 			k.box(address)
 		}
 		k.remove(k.at("b@y.org").Num)
+		k.insertBox(fullBox("c@y.org"))
 		k.key(k.at("a@x.org").Num)
 		k.mail(sample(k.at("b@x.org").Num, "hello"))
 		got := must(k, func(ctx context.Context, r store.Reader) ([]store.DomainCount, error) { return r.MailboxDomains(ctx) })
 		k.same("domains", got, []store.DomainCount{{Domain: "x.org", Mailboxes: 3, Used: 2},
-			{Domain: "xn--bcher-kva.test", Mailboxes: 1}, {Domain: "y.org", Mailboxes: 1}})
+			{Domain: "xn--bcher-kva.test", Mailboxes: 1}, {Domain: "y.org", Mailboxes: 1}, {Domain: "y.org", Owner: 1 << 40, Mailboxes: 1}})
 	}},
 	{"times are kept to the millisecond in UTC", func(k kit) {
 		m := sampleBox("a@x.org")
@@ -76,7 +77,7 @@ var mailboxTests = []test{
 	{"is changed", func(k kit) {
 		box, other := k.box("a@x.org", "b@x.org"), k.box("o@x.org")
 		want := fullBox("a@x.org", "b@x.org")
-		want.Num, want.CreatedAt = box.Num, box.CreatedAt
+		want.Num, want.CreatedAt, want.DomainOwner = box.Num, box.CreatedAt, box.DomainOwner
 		k.update(func(ctx context.Context, tx store.Tx) error { return tx.UpdateMailbox(ctx, want) })
 		k.same("changed", k.find(box.Num), want)
 		k.same("other", k.find(other.Num), other)
@@ -92,6 +93,7 @@ var mailboxTests = []test{
 	}},
 	{"is renamed", renames},
 	{"is renamed to nobody else's address", renameTaken},
+	{"an alias is dropped", dropAlias},
 	{"a renamed one keeps all it has", renamedKeeps},
 	{"lists", mailboxLists},
 	{"lists those whose time is over", expiredLists},
@@ -104,6 +106,7 @@ func fullBox(address string, aliases ...string) mailbox.Mailbox {
 		Status: mailbox.Halted, PausedBy: mailbox.ByOperator, PauseReason: "it's too loud", PausedAt: noon.Add(time.Minute),
 		Webhook: mailbox.Webhook{URL: "https://example.org/hook?a=%20&b='", Failed: true, ConsecutiveFailures: 7,
 			LastAttemptAt: noon.Add(time.Second), LastError: "timeout"},
+		DomainOwner: 1 << 40,
 	}
 }
 

@@ -47,6 +47,34 @@ func renames(k kit) {
 	}
 }
 
+func dropAlias(k kit) {
+	box, other := k.box("a@x.org", "b@x.org", "c@x.org"), k.box("o@x.org", "p@x.org")
+	k.update(func(ctx context.Context, tx store.Tx) error {
+		for _, address := range []string{"a@x.org", "p@x.org", "free@x.org"} { // its own, another's, nobody's
+			k.is(address, tx.DropAlias(ctx, box.Num, address), store.ErrNotFound)
+		}
+		k.is("no mailbox", tx.DropAlias(ctx, 99, "b@x.org"), store.ErrNotFound)
+		return tx.DropAlias(ctx, box.Num, "b@x.org")
+	})
+	box.Aliases = []string{"c@x.org"}
+	k.same("mailbox", k.find(box.Num), box)
+	k.same("at the other alias", k.at("c@x.org"), box)
+	k.same("other", k.at("p@x.org"), other)
+	k.update(func(ctx context.Context, tx store.Tx) error { // and given to another at once
+		if err := tx.DropAlias(ctx, box.Num, "c@x.org"); err != nil {
+			return err
+		}
+		insertOrPanic(ctx, tx, "c@x.org")
+		return nil
+	})
+	box.Aliases = nil
+	k.same("without aliases", k.find(box.Num).Aliases, []string(nil))
+	if k.at("c@x.org").Num == box.Num {
+		k.Errorf("the alias is still the first mailbox's")
+	}
+	k.box("b@x.org") // it is free
+}
+
 func renameTaken(k kit) {
 	box, other := k.box("a@x.org", "b@x.org"), k.box("o@x.org", "p@x.org")
 	k.update(func(ctx context.Context, tx store.Tx) error {
