@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mailkin/mailkin/internal/dns"
+	"github.com/mailkin/mailkin/internal/spf"
 )
 
 // Limits on what one policy may cost (RFC 7208 4.6.4).
@@ -56,6 +57,9 @@ func speaksForItself(ip netip.Addr) bool {
 // sharedNet is the address space of carriers between them and their customers (RFC 6598).
 var sharedNet = netip.MustParsePrefix("100.64.0.0/10")
 
+// qualified is the verdict of a term that matches (RFC 7208 4.6.2).
+var qualified = map[byte]string{'+': pass, '-': fail, '~': softfail, '?': neutral}
+
 // spfCheck is the evaluation of a policy, with all that it includes.
 type spfCheck struct {
 	dns           *dns.Resolver
@@ -74,19 +78,19 @@ func (c *spfCheck) host(ctx context.Context, domain string) string {
 	if verdict != "" {
 		return verdict
 	}
-	for _, t := range p.terms {
+	for _, t := range p.Terms {
 		matches, verdict := c.match(ctx, t, domain)
 		if verdict != "" {
 			return verdict
 		}
 		if matches {
-			return t.result
+			return qualified[t.Qualifier]
 		}
 	}
-	if p.redirect == "" {
+	if p.Redirect == "" {
 		return neutral // 4.7
 	}
-	target, ok := c.target(ctx, p.redirect, domain)
+	target, ok := c.target(ctx, p.Redirect, domain)
 	if !ok || !c.mayAsk() {
 		return permerror
 	}
@@ -97,7 +101,7 @@ func (c *spfCheck) host(ctx context.Context, domain string) string {
 }
 
 // policy finds the policy of a domain, or the verdict where there is none to evaluate.
-func (c *spfCheck) policy(ctx context.Context, domain string) (p spfPolicy, verdict string) {
+func (c *spfCheck) policy(ctx context.Context, domain string) (p spf.Policy, verdict string) {
 	if !dns.IsName(domain) || !strings.Contains(domain, ".") {
 		return p, none // 4.3
 	}
@@ -105,21 +109,16 @@ func (c *spfCheck) policy(ctx context.Context, domain string) (p spfPolicy, verd
 	if a.Outcome == dns.Failed {
 		return p, temperror // 4.4
 	}
-	record, n := "", 0
-	for _, txt := range a.Texts {
-		if isSPF(txt) {
-			record = txt
-			n++
-		}
-	}
-	switch { // 4.5
-	case n == 0:
+	records := spf.Records(a.Texts)
+	switch len(records) { // 4.5
+	case 0:
 		return p, none
-	case n > 1:
+	case 1:
+	default:
 		return p, permerror
 	}
-	p, ok := parseSPF(record)
-	if !ok {
+	p, wrong := spf.Parse(records[0])
+	if wrong != "" {
 		return p, permerror // 4.6
 	}
 	return p, ""

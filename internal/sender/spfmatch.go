@@ -7,27 +7,28 @@ import (
 	"strings"
 
 	"github.com/mailkin/mailkin/internal/dns"
+	"github.com/mailkin/mailkin/internal/spf"
 )
 
 // match evaluates a mechanism (RFC 7208 5). A verdict that is not empty ends the check.
-func (c *spfCheck) match(ctx context.Context, t spfTerm, domain string) (matches bool, verdict string) {
-	switch t.kind {
+func (c *spfCheck) match(ctx context.Context, t spf.Term, domain string) (matches bool, verdict string) {
+	switch t.Kind {
 	case "all":
 		return true, ""
 	case "ip4", "ip6":
-		return t.prefix.Contains(c.ip), ""
+		return t.Prefix.Contains(c.ip), ""
 	}
 	if !c.mayAsk() {
 		return false, permerror
 	}
 	target := domain
-	if t.spec != "" {
+	if t.Spec != "" {
 		var ok bool
-		if target, ok = c.target(ctx, t.spec, domain); !ok {
+		if target, ok = c.target(ctx, t.Spec, domain); !ok {
 			return false, permerror
 		}
 	}
-	switch t.kind {
+	switch t.Kind {
 	case "include":
 		return c.include(ctx, target)
 	case "a":
@@ -56,7 +57,7 @@ func (c *spfCheck) include(ctx context.Context, target string) (matches bool, ve
 }
 
 // mx is 5.4. Hosts without an address like the client's are no void lookups: 4.6.4 counts terms, and many hosts have no IPv6.
-func (c *spfCheck) mx(ctx context.Context, t spfTerm, target string) (matches bool, verdict string) {
+func (c *spfCheck) mx(ctx context.Context, t spf.Term, target string) (matches bool, verdict string) {
 	a, verdict := c.lookup(ctx, target, dns.MX)
 	if verdict != "" {
 		return false, verdict
@@ -110,10 +111,10 @@ func (c *spfCheck) nameOfClient(ctx context.Context, right func(name string) boo
 }
 
 // isIn says whether the client is in the network of one of the addresses.
-func (c *spfCheck) isIn(t spfTerm, addrs []netip.Addr) bool {
-	bits := t.bits4
+func (c *spfCheck) isIn(t spf.Term, addrs []netip.Addr) bool {
+	bits := t.Bits4
 	if !c.ip.Is4() {
-		bits = t.bits6
+		bits = t.Bits6
 	}
 	return slices.ContainsFunc(addrs, func(a netip.Addr) bool {
 		return a.BitLen() == c.ip.BitLen() && netip.PrefixFrom(a, bits).Contains(c.ip)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/netip"
+
+	"github.com/mailkin/mailkin/internal/spf"
 )
 
 // problem is a sentence about something that is wrong in the DNS, as opposed to a lookup that failed.
@@ -25,7 +27,7 @@ func (c checker) checkSPF(ctx context.Context, r Record) Finding {
 		f.Err = err
 		return f
 	}
-	f.Found = policiesOf(texts)
+	f.Found = spf.Records(texts)
 	addresses := c.plan.Addresses
 	if len(addresses) == 0 {
 		addresses = []netip.Addr{{}}
@@ -72,7 +74,7 @@ func (w *walk) policy(ctx context.Context, domain string) (verdict, error) {
 	if err != nil && !errors.Is(err, ErrNone) {
 		return noMatch, err
 	}
-	found := policiesOf(texts)
+	found := spf.Records(texts)
 	switch len(found) {
 	case 0:
 		return noMatch, problem("There is no SPF record at " + printable(domain, maxName) + ".")
@@ -80,47 +82,47 @@ func (w *walk) policy(ctx context.Context, domain string) (verdict, error) {
 	default:
 		return noMatch, problem("There is more than one SPF record at " + printable(domain, maxName) + ": receivers take none of them.")
 	}
-	p, bad := parsePolicy(found[0])
+	p, bad := spf.Parse(found[0])
 	if bad != "" {
 		return noMatch, problem(`The SPF record at ` + printable(domain, maxName) + ` has a mistake: "` + printable(bad, 80) + `".`)
 	}
-	for _, t := range p.terms {
+	for _, t := range p.Terms {
 		matches, err := w.matches(ctx, t, domain)
 		switch {
 		case err != nil:
 			return noMatch, err
-		case matches && t.passes:
+		case matches && t.Qualifier == '+':
 			return passes, nil
 		case matches:
 			return refused, nil
 		}
 	}
-	if p.redirect == "" {
+	if p.Redirect == "" {
 		return noMatch, nil
 	}
-	if err := w.count(); err != nil || !isAskable(p.redirect) {
+	if err := w.count(); err != nil || !isAskable(p.Redirect) {
 		return noMatch, err
 	}
-	return w.policy(ctx, canonName(p.redirect))
+	return w.policy(ctx, canonName(p.Redirect))
 }
 
 // matches says whether a term is about us. One that is about us under another name of our addresses, or by macros, is not found:
 // nothing here resolves the former or knows the mail for the latter.
-func (w *walk) matches(ctx context.Context, t term, domain string) (bool, error) {
+func (w *walk) matches(ctx context.Context, t spf.Term, domain string) (bool, error) {
 	target := domain
-	if t.spec != "" {
-		target = canonName(t.spec)
+	if t.Spec != "" {
+		target = canonName(t.Spec)
 	}
-	switch t.kind {
+	switch t.Kind {
 	case "all":
 		return true, nil
 	case "ip4", "ip6":
-		return w.address.IsValid() && t.network.Contains(w.address), nil
+		return w.address.IsValid() && t.Prefix.Contains(w.address), nil
 	}
 	if err := w.count(); err != nil || !isAskable(target) {
 		return false, err
 	}
-	switch t.kind {
+	switch t.Kind {
 	case "a":
 		return sameName(target, w.plan.Hostname), nil
 	case "mx":

@@ -1,4 +1,6 @@
-package sender
+// Package spf reads SPF records (RFC 7208): their terms, and the macros in the names of these. Whoever asks the DNS for
+// the names decides what a record means.
+package spf
 
 import (
 	"net/netip"
@@ -6,51 +8,57 @@ import (
 	"strings"
 )
 
-// spfPolicy is a parsed record.
-type spfPolicy struct {
-	terms    []spfTerm
-	redirect string // domain-spec
+// Policy is a parsed record.
+type Policy struct {
+	Terms    []Term
+	Redirect string // domain-spec
 	explain  string // likewise; it is for those who write bounces, and only its form is checked
 }
 
-// spfTerm is a mechanism and what it means if it matches.
-type spfTerm struct {
-	kind         string // in lower case
-	result       string
-	spec         string       // domain-spec, empty for the domain of the policy
-	bits4, bits6 int          // of a and mx
-	prefix       netip.Prefix // of ip4 and ip6
+// Term is a mechanism and what it means if it matches.
+type Term struct {
+	Qualifier    byte         // one of + - ~ ?
+	Kind         string       // in lower case
+	Spec         string       // domain-spec, empty for the domain of the policy
+	Bits4, Bits6 int          // of a and mx
+	Prefix       netip.Prefix // of ip4 and ip6
 }
 
-const spfVersion = "v=spf1"
+const version = "v=spf1"
 
-// isSPF is RFC 7208 4.5.
-func isSPF(txt string) bool {
-	n := len(spfVersion)
-	return len(txt) >= n && strings.EqualFold(txt[:n], spfVersion) && (len(txt) == n || txt[n] == ' ')
+// Records gives the SPF records among the texts of a name (4.5).
+func Records(texts []string) (records []string) {
+	for _, text := range texts {
+		n := len(version)
+		if len(text) >= n && strings.EqualFold(text[:n], version) && (len(text) == n || text[n] == ' ') {
+			records = append(records, text)
+		}
+	}
+	return records
 }
 
-// parseSPF reads a record. One mistake anywhere makes all of it invalid (4.6).
-func parseSPF(txt string) (p spfPolicy, ok bool) {
-	txt = txt[len(spfVersion):]
-	p.terms = make([]spfTerm, 0, strings.Count(txt, " "))
-	for term := range strings.SplitSeq(txt, " ") {
-		if term == "" {
+// Parse reads a record. One mistake anywhere makes all of it invalid (4.6): wrong is the first word that is one, empty
+// where there is none.
+func Parse(record string) (p Policy, wrong string) {
+	words := record[len(version):]
+	p.Terms = make([]Term, 0, strings.Count(words, " "))
+	for word := range strings.SplitSeq(words, " ") {
+		if word == "" {
 			continue
 		}
-		if name, value, isModifier := cutModifier(term); isModifier {
+		if name, value, isModifier := cutModifier(word); isModifier {
 			if !p.modify(name, value) {
-				return p, false
+				return p, word
 			}
 			continue
 		}
-		t, ok := parseTerm(term)
+		t, ok := parseTerm(word)
 		if !ok {
-			return p, false
+			return p, word
 		}
-		p.terms = append(p.terms, t)
+		p.Terms = append(p.Terms, t)
 	}
-	return p, true
+	return p, ""
 }
 
 // cutModifier splits name=value (4.6.1).
@@ -68,8 +76,8 @@ func cutModifier(term string) (name, value string, ok bool) {
 }
 
 // modify takes a modifier (6).
-func (p *spfPolicy) modify(name, value string) bool {
-	to := &p.redirect
+func (p *Policy) modify(name, value string) bool {
+	to := &p.Redirect
 	switch name {
 	case "redirect":
 	case "exp":
@@ -85,21 +93,21 @@ func (p *spfPolicy) modify(name, value string) bool {
 }
 
 // parseTerm reads a directive: a qualifier and a mechanism.
-func parseTerm(term string) (t spfTerm, ok bool) {
-	t = spfTerm{result: pass, bits4: 32, bits6: 128}
-	if result := qualifier(term[0]); result != "" {
-		t.result, term = result, term[1:]
+func parseTerm(term string) (t Term, ok bool) {
+	t = Term{Qualifier: '+', Bits4: 32, Bits6: 128}
+	if strings.IndexByte("+-~?", term[0]) >= 0 {
+		t.Qualifier, term = term[0], term[1:]
 	}
 	end := 0
 	for end < len(term) && term[end] != ':' && term[end] != '/' {
 		end++
 	}
 	rest := term[end:]
-	switch t.kind = strings.ToLower(term[:end]); t.kind {
+	switch t.Kind = strings.ToLower(term[:end]); t.Kind {
 	case "all":
 		return t, rest == ""
 	case "ip4", "ip6":
-		t.prefix, ok = parseNetwork(t.kind, strings.TrimPrefix(rest, ":"))
+		t.Prefix, ok = parseNetwork(t.Kind, strings.TrimPrefix(rest, ":"))
 		return t, ok && rest[0] == ':'
 	case "a", "mx":
 		if rest, ok = t.cutBits(rest); !ok {
@@ -114,39 +122,24 @@ func parseTerm(term string) (t spfTerm, ok bool) {
 	return t, false
 }
 
-// qualifier is what a term says if it matches, empty where it begins with its mechanism.
-func qualifier(c byte) string {
-	switch c {
-	case '+':
-		return pass
-	case '-':
-		return fail
-	case '~':
-		return softfail
-	case '?':
-		return neutral
-	}
-	return ""
-}
-
 // take reads ":domain-spec".
-func (t *spfTerm) take(rest string, needed bool) bool {
+func (t *Term) take(rest string, needed bool) bool {
 	if rest == "" {
 		return !needed
 	}
 	spec, colon := strings.CutPrefix(rest, ":")
-	t.spec = spec
+	t.Spec = spec
 	return colon && isDomainSpec(spec)
 }
 
 // cutBits takes the lengths of networks off the end: "/24", "//64" or "/24//64" (5.6). A domain-spec may have slashes, too.
-func (t *spfTerm) cutBits(s string) (rest string, ok bool) {
+func (t *Term) cutBits(s string) (rest string, ok bool) {
 	s, bits, ok := cutLength(s, "//", 128)
 	if !ok {
 		return "", false
 	}
-	t.bits6 = bits
-	s, t.bits4, ok = cutLength(s, "/", 32)
+	t.Bits6 = bits
+	s, t.Bits4, ok = cutLength(s, "/", 32)
 	return s, ok
 }
 
@@ -182,3 +175,11 @@ func parseNetwork(kind, s string) (netip.Prefix, bool) {
 	}
 	return netip.PrefixFrom(ip, bits), true
 }
+
+func isAlnum(c byte) bool { return isAlpha(c) || isDigit(c) }
+
+func isAlpha(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
