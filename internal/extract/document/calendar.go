@@ -3,10 +3,9 @@ package document
 import (
 	"strings"
 	"time"
-)
 
-// property is a line of a calendar (RFC 5545) or of a card (RFC 6350): name;params:value.
-type property struct{ name, params, value string }
+	"github.com/mailkin/mailkin/internal/extract/ics"
+)
 
 // labels are the properties that are shown, and what they are called. The rest is for programs.
 var labels = map[string]string{
@@ -24,24 +23,22 @@ const maxAttendees = 200
 func (d *document) calendar(s string) {
 	var inside []string
 	attendees := 0
-	for line := range unfolded(s) {
+	for p := range ics.Properties(s, len(s)) {
 		if d.out.full || !d.bud.Step() {
 			return
 		}
-		p, ok := propertyOf(line)
 		switch {
-		case !ok:
-		case p.name == "BEGIN":
+		case p.Name == "BEGIN":
 			if len(inside) < 16 {
-				inside = append(inside, strings.ToUpper(strings.TrimSpace(p.value)))
+				inside = append(inside, strings.ToUpper(strings.TrimSpace(p.Value)))
 			}
 			d.out.breaks = 2
-		case p.name == "END":
+		case p.Name == "END":
 			if len(inside) > 0 {
 				inside = inside[:len(inside)-1]
 			}
 		case shown(inside):
-			if p.name == "ATTENDEE" {
+			if p.Name == "ATTENDEE" {
 				if attendees++; attendees > maxAttendees {
 					continue
 				}
@@ -61,17 +58,17 @@ func shown(inside []string) bool {
 	return true
 }
 
-func (d *document) property(p property) {
-	label := labels[p.name]
+func (d *document) property(p ics.Property) {
+	label := labels[p.Name]
 	if label == "" {
 		return
 	}
-	value := p.value
-	switch p.name {
+	value := p.Value
+	switch p.Name {
 	case "DTSTART", "DTEND", "DUE":
-		value = moment(value, p.param("TZID"))
+		value = moment(value, p.Param("TZID"))
 	case "ORGANIZER", "ATTENDEE":
-		value = person(p.param("CN"), address(value))
+		value = person(p.Param("CN"), address(value))
 	case "ADR", "ORG":
 		value = strings.Join(strings.FieldsFunc(unescaped(value), func(r rune) bool { return r == ';' }), ", ")
 	default:
@@ -83,68 +80,6 @@ func (d *document) property(p property) {
 	d.out.lineEnd()
 	d.out.words(label + ": " + value)
 	d.out.lineEnd()
-}
-
-// unfolded gives the lines of a calendar, each whole: what begins with a blank goes on with the line before it.
-func unfolded(s string) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		var b strings.Builder
-		for line := range strings.Lines(s) {
-			line = strings.TrimRight(line, "\r\n")
-			if line != "" && (line[0] == ' ' || line[0] == '\t') {
-				b.WriteString(line[1:])
-				continue
-			}
-			if b.Len() > 0 && !yield(b.String()) {
-				return
-			}
-			b.Reset()
-			b.WriteString(line)
-		}
-		if b.Len() > 0 {
-			yield(b.String())
-		}
-	}
-}
-
-// propertyOf parts a line. A colon in quotes belongs to a parameter.
-func propertyOf(line string) (property, bool) {
-	quoted := false
-	for i := range len(line) {
-		switch line[i] {
-		case '"':
-			quoted = !quoted
-		case ':':
-			if quoted {
-				continue
-			}
-			name, params, _ := strings.Cut(line[:i], ";")
-			if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
-				name = name[dot+1:] // of a group: item1.TEL
-			}
-			return property{strings.ToUpper(strings.TrimSpace(name)), params, line[i+1:]}, true
-		}
-	}
-	return property{}, false
-}
-
-// param is the value of a parameter, without quotes.
-func (p property) param(name string) string {
-	for rest := p.params; rest != ""; {
-		var one string
-		end, quoted := 0, false
-		for end < len(rest) && (quoted || rest[end] != ';') {
-			if rest[end] == '"' {
-				quoted = !quoted
-			}
-			end++
-		}
-		one, rest = rest[:end], strings.TrimPrefix(rest[end:], ";")
-		if key, value, ok := strings.Cut(one, "="); ok && strings.EqualFold(strings.TrimSpace(key), name) {
-			return strings.Trim(value, `" `)
-		}
-	}
-	return ""
 }
 
 // unescaped resolves the backslashes of a text.

@@ -76,6 +76,8 @@ func markupCases() []readCase {
 		{name: "xml with a file in it", part: Part{ContentType: "application/xml"}, data: "<a><f>" + strings.Repeat("QUJD", 50_000) + "</f><b>after</b></a>", want: "after"},
 		{name: "xml with entities", part: Part{ContentType: "application/xml"}, data: `<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>b &x; &amp; c</a>`, want: "b &x; & c"},
 		{name: "svg is a picture", part: Part{ContentType: "image/svg+xml"}, data: "<svg/>", status: Unsupported},
+		{name: "card of version 2.1", part: Part{ContentType: "text/x-vcard"}, want: "Name: Jürgen Groß\nNote: a, b",
+			data: "BEGIN:VCARD\rVERSION:2.1\rFN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:J=C3=BCrgen Gro=\r=C3=9F\rNOTE:a\\, b\rEND:VCARD\r"},
 		{name: "calendar", part: Part{ContentType: "text/calendar"}, data: invitation, want: wantInvitation},
 		{name: "card", part: Part{Filename: "ann.vcf"}, data: "BEGIN:VCARD\nFN:Ann Example\nitem1.TEL;TYPE=CELL:+49 1\nADR:;;Main St 1;Berlin;;;DE\nPHOTO:abc\nEND:VCARD\n",
 			want: "Name: Ann Example\nPhone: +49 1\nAddress: Main St 1, Berlin, DE"},

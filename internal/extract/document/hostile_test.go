@@ -37,6 +37,7 @@ func hostileCases() map[string]readCase {
 		"rtf groups":          {part: Part{ContentType: "text/rtf"}, data: `{\rtf1 ` + strings.Repeat("{", 1<<20)},
 		"rtf controls":        {part: Part{ContentType: "text/rtf"}, data: `{\rtf1 ` + strings.Repeat(`\u-1`, 1<<18)},
 		"calendar fold":       {part: Part{ContentType: "text/calendar"}, data: "SUMMARY:" + strings.Repeat("a\n ", 1<<18)},
+		"calendar soft lines": {part: Part{ContentType: "text/calendar"}, data: "SUMMARY;ENCODING=QUOTED-PRINTABLE:" + strings.Repeat("aaaaa=\n", 1<<17)},
 		"calendar components": {part: Part{ContentType: "text/calendar"}, data: strings.Repeat("BEGIN:VEVENT\n", 1<<16)},
 		"calendar parameters": {part: Part{ContentType: "text/calendar"}, data: "DTSTART" + strings.Repeat(";a=b", 1<<17) + ":x"},
 		"html":                {part: Part{ContentType: "text/html"}, data: strings.Repeat("<div><table><p>", 1<<15)},

@@ -3,6 +3,8 @@ package record
 import (
 	"strings"
 	"time"
+
+	"github.com/mailkin/mailkin/internal/extract/ics"
 )
 
 // calendarsOf gives the events of calendars.
@@ -19,7 +21,7 @@ func calendarsOf(s *scene, texts []string) []Calendar {
 
 // events appends the events of a component and its parts.
 func (c *component) events(s *scene, z zones, method string, found []Calendar) []Calendar {
-	if m := strings.TrimSpace(c.prop("METHOD").value); m != "" {
+	if m := strings.TrimSpace(c.prop("METHOD").Value); m != "" {
 		method = strings.ToUpper(m)
 	}
 	for _, part := range c.parts {
@@ -40,19 +42,19 @@ func (c *component) events(s *scene, z zones, method string, found []Calendar) [
 // event makes an entry of a VEVENT.
 func (c *component) event(s *scene, z zones, method string) (e Calendar, ok bool) {
 	e = Calendar{Source: FromICS, Confidence: 0.98, Method: method}
-	e.Title, e.UID = c.text("SUMMARY"), strings.TrimSpace(c.prop("UID").value)
+	e.Title, e.UID = c.text("SUMMARY"), strings.TrimSpace(c.prop("UID").Value)
 	e.Location = c.text("LOCATION")
 	if e.Location == "" {
 		e.Location = either(c.text("CONFERENCE"), c.text("X-GOOGLE-CONFERENCE"), c.text("X-MICROSOFT-SKYPETEAMSMEETINGURL"))
 	}
 	e.Organizer = icsPerson(c.prop("ORGANIZER"))
 	e.Attendees = c.attendees()
-	if strings.EqualFold(strings.TrimSpace(c.prop("STATUS").value), "CANCELLED") {
+	if strings.EqualFold(strings.TrimSpace(c.prop("STATUS").Value), "CANCELLED") {
 		e.Method = "CANCEL"
 	}
 	start, dated := icsMoment(c.prop("DTSTART"))
 	dated = dated && start.year > 0
-	if tzid := c.prop("DTSTART").param("TZID"); dated && start.timed && start.zone == "" && tzid != "" {
+	if tzid := c.prop("DTSTART").Param("TZID"); dated && start.timed && start.zone == "" && tzid != "" {
 		start.zone = z.name(tzid, start)
 	}
 	if dated {
@@ -75,8 +77,8 @@ func (c *component) event(s *scene, z zones, method string) (e Calendar, ok bool
 }
 
 // icsMoment reads a DATE or DATE-TIME. QUIRK: forms with dashes and with offsets are taken as well.
-func icsMoment(p *property) (moment, bool) {
-	return readISO(strings.TrimSpace(p.value))
+func icsMoment(p *ics.Property) (moment, bool) {
+	return readISO(strings.TrimSpace(p.Value))
 }
 
 // end gives when an event ends: by DTEND, which of whole days is the day after the last, or by DURATION.
@@ -84,7 +86,7 @@ func (c *component) end(start moment, z zones) string {
 	end, ok := icsMoment(c.prop("DTEND"))
 	switch {
 	case ok && end.timed:
-		if tzid := c.prop("DTEND").param("TZID"); end.zone == "" && tzid != "" {
+		if tzid := c.prop("DTEND").Param("TZID"); end.zone == "" && tzid != "" {
 			end.zone = z.name(tzid, end)
 		}
 	case ok:
@@ -92,7 +94,7 @@ func (c *component) end(start moment, z zones) string {
 			end = end.at(end.time().AddDate(0, 0, -1))
 		}
 	default:
-		span, ok := duration(c.prop("DURATION").value)
+		span, ok := duration(c.prop("DURATION").Value)
 		if !ok {
 			return ""
 		}
@@ -124,8 +126,8 @@ func duration(s string) (time.Duration, bool) {
 
 // series fills in how an event is repeated, and when next.
 func (c *component) series(e *Calendar, s *scene, start moment) {
-	e.Rule = strings.TrimSpace(c.prop("RRULE").value)
-	if s.mail.Date.IsZero() || e.Rule == "" && c.prop("RDATE").value == "" {
+	e.Rule = strings.TrimSpace(c.prop("RRULE").Value)
+	if s.mail.Date.IsZero() || e.Rule == "" && c.prop("RDATE").Value == "" {
 		return
 	}
 	after := s.mail.Date.Truncate(day24)
@@ -149,12 +151,12 @@ func (c *component) series(e *Calendar, s *scene, start moment) {
 // eachDate gives the days of all properties of a name.
 func (c *component) eachDate(name string, give func(moment)) {
 	for i := range c.props {
-		if c.props[i].name != name {
+		if c.props[i].Name != name {
 			continue
 		}
-		for value := range strings.SplitSeq(c.props[i].value, ",") {
+		for value := range strings.SplitSeq(c.props[i].Value, ",") {
 			value, _, _ = strings.Cut(value, "/") // of a period the start
-			if m, ok := icsMoment(&property{value: value}); ok {
+			if m, ok := icsMoment(&ics.Property{Value: value}); ok {
 				give(m)
 			}
 		}
@@ -162,15 +164,15 @@ func (c *component) eachDate(name string, give func(moment)) {
 }
 
 // icsPerson reads an ORGANIZER or ATTENDEE.
-func icsPerson(p *property) Person {
-	address := strings.TrimSpace(p.value)
+func icsPerson(p *ics.Property) Person {
+	address := strings.TrimSpace(p.Value)
 	if len(address) > 7 && strings.EqualFold(address[:7], "mailto:") {
 		address = strings.TrimSpace(address[7:])
 	}
 	if strings.EqualFold(address, "mailto:") || !strings.Contains(address, "@") {
-		address = p.param("EMAIL")
+		address = p.Param("EMAIL")
 	}
-	name := icsText(p.param("CN"))
+	name := icsText(p.Param("CN"))
 	if name == address {
 		name = ""
 	}
@@ -180,7 +182,7 @@ func icsPerson(p *property) Person {
 func (c *component) attendees() []Person {
 	var list []Person
 	for i := range c.props {
-		if c.props[i].name != "ATTENDEE" || len(list) >= maxPeople {
+		if c.props[i].Name != "ATTENDEE" || len(list) >= maxPeople {
 			continue
 		}
 		if p := icsPerson(&c.props[i]); p != (Person{}) {

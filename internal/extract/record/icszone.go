@@ -3,6 +3,8 @@ package record
 import (
 	"strings"
 	"time"
+
+	"github.com/mailkin/mailkin/internal/extract/ics"
 )
 
 // zones are the time zones of a calendar, by TZID.
@@ -12,7 +14,7 @@ type zones map[string]*component
 func zonesOf(c *component, z zones) {
 	for _, part := range c.parts {
 		if part.name == "VTIMEZONE" {
-			if id := part.prop("TZID").value; z[id] == nil {
+			if id := part.prop("TZID").Value; z[id] == nil {
 				z[id] = part
 			}
 			continue
@@ -30,7 +32,7 @@ func (z zones) name(tzid string, at moment) string {
 	c := z[tzid]
 	if c != nil {
 		for _, known := range []string{"X-LIC-LOCATION", "X-MICROSOFT-CDO-TZID", "TZID-ALIAS-OF", "X-TZINFO"} {
-			if name := ianaName(c.prop(known).value); name != "" {
+			if name := ianaName(c.prop(known).Value); name != "" {
 				return name
 			}
 		}
@@ -54,7 +56,7 @@ func (c *component) offset(at moment) (minutes int, ok bool) {
 	var last time.Time
 	first, firstAt := 0, time.Time{}
 	for _, part := range c.parts[:min(len(c.parts), maxChanges)] {
-		to, valid := offsetMinutes(part.prop("TZOFFSETTO").value)
+		to, valid := offsetMinutes(part.prop("TZOFFSETTO").Value)
 		start, dated := icsMoment(part.prop("DTSTART"))
 		if !valid || !dated {
 			continue
@@ -64,7 +66,7 @@ func (c *component) offset(at moment) (minutes int, ok bool) {
 		}
 		if firstAt.IsZero() || start.time().Before(firstAt) {
 			firstAt = start.time()
-			if first, valid = offsetMinutes(part.prop("TZOFFSETFROM").value); !valid {
+			if first, valid = offsetMinutes(part.prop("TZOFFSETFROM").Value); !valid {
 				first = to
 			}
 		}
@@ -81,7 +83,7 @@ func (c *component) changeBefore(start moment, t time.Time) (last time.Time, ok 
 		return last, false
 	}
 	last = start.time()
-	if rule := c.prop("RRULE").value; rule != "" {
+	if rule := c.prop("RRULE").Value; rule != "" {
 		r := readRule(rule)
 		for year := t.Year() - 1; year <= t.Year(); year++ {
 			from := start.time()
@@ -94,11 +96,11 @@ func (c *component) changeBefore(start moment, t time.Time) (last time.Time, ok 
 		}
 	}
 	for i := range c.props {
-		if c.props[i].name != "RDATE" {
+		if c.props[i].Name != "RDATE" {
 			continue
 		}
-		for value := range strings.SplitSeq(c.props[i].value, ",") {
-			if m, ok := icsMoment(&property{value: value}); ok && !m.time().After(t) && m.time().After(last) {
+		for value := range strings.SplitSeq(c.props[i].Value, ",") {
+			if m, ok := icsMoment(&ics.Property{Value: value}); ok && !m.time().After(t) && m.time().After(last) {
 				last = m.time()
 			}
 		}

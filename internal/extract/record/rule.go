@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/mailkin/mailkin/internal/extract/ics"
 )
 
 // rule is how a series goes on (RFC 5545 3.3.10), as far as it has to be known to find its next day.
@@ -44,7 +46,7 @@ func readRule(s string) rule {
 		case "COUNT":
 			r.count = atLeastOne(value)
 		case "UNTIL":
-			if m, ok := icsMoment(&property{value: value}); ok {
+			if m, ok := icsMoment(&ics.Property{Value: value}); ok {
 				r.until = m.time()
 				if !m.timed {
 					r.until = r.until.Add(day24 - time.Second)
