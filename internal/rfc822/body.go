@@ -1,31 +1,46 @@
 package rfc822
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // bodies makes Text and HTML of the tree.
 func (r *result) bodies(m *Message) {
-	t := &textWriter{max: r.lim.Text}
-	t.node(r.root)
-	if t.empty() {
-		t.returned = true
-		t.node(r.root)
-	}
-	if t.empty() && r.spare != nil {
-		t.node(r.spare)
-	}
+	t := r.textBody(r.lim.Text)
 	m.Text, m.TextFromHTML = t.String(), t.fromHTML
 	cut := false
 	m.Text, cut = cutText(m.Text, r.lim.Text)
 	m.TextTruncated = cut || t.cut
 
+	h := r.htmlBody()
+	m.HTML, cut = cutText(h.out.String(), r.lim.HTML)
+	m.HTMLTruncated = cut || h.cut
+}
+
+// textBody joins the texts of the tree, up to max bytes or a little more.
+func (r *result) textBody(max int64) *textWriter {
+	t := &textWriter{max: max}
+	t.node(r.root)
+	if len(t.used) == 0 {
+		t.returned = true
+		t.node(r.root)
+	}
+	if len(t.used) == 0 && r.spare != nil {
+		t.node(r.spare)
+	}
+	return t
+}
+
+// htmlBody joins the HTML of the tree.
+func (r *result) htmlBody() *htmlWriter {
 	h := &htmlWriter{}
 	h.node(r.root)
-	if h.out.String() == "" && !r.root.has(nodePlain) {
+	if len(h.used) == 0 && !r.root.has(nodePlain) {
 		h.nested = true // a message that is nothing but another one
 		h.node(r.root)
 	}
-	m.HTML, cut = cutText(h.out.String(), r.lim.HTML)
-	m.HTMLTruncated = cut || h.cut
+	return h
 }
 
 // joined is one text after the other. Most messages have only one, which is not copied.
@@ -63,10 +78,9 @@ type textWriter struct {
 	max      int64
 	fromHTML bool
 	cut      bool
-	returned bool // messages that reports return count too
+	returned bool    // messages that reports return count too
+	used     []*node // whose texts these are
 }
-
-func (t *textWriter) empty() bool { return trimSpace(t.String()) == "" }
 
 func (t *textWriter) node(n *node) {
 	if int64(len(t.String())) > t.max {
@@ -74,11 +88,11 @@ func (t *textWriter) node(n *node) {
 	}
 	switch n.kind {
 	case nodePlain:
-		t.add(n.text, n.cut)
+		t.add(n, n.text)
 	case nodeHTML:
-		if text := n.htmlText(t.max); text != "" {
+		if text := n.htmlText(t.max); text != "" || n.long {
 			t.fromHTML = true
-			t.add(text, n.cut)
+			t.add(n, text)
 		}
 	case nodeAlternative:
 		t.alternative(n)
@@ -94,10 +108,11 @@ func (t *textWriter) node(n *node) {
 	}
 }
 
-// add appends a text on a line of its own.
-func (t *textWriter) add(text string, cut bool) {
-	t.cut = t.cut || cut
-	if trimSpace(text) != "" {
+// add appends the text of a node on a line of its own.
+func (t *textWriter) add(n *node, text string) {
+	t.cut = t.cut || n.cut
+	if n.long || trimSpace(text) != "" {
+		t.used = append(t.used, n)
 		t.joined.add(text, false)
 	}
 }
@@ -118,12 +133,20 @@ func (t *textWriter) alternative(n *node) {
 		t.node(html[0])
 		return
 	}
-	written := map[string]bool{}
+	type words struct {
+		text string
+		all  uint64
+	}
+	written := map[words]bool{}
 	for _, k := range plain {
-		if k.kind == nodePlain && written[k.text] {
+		w := words{text: k.text}
+		if k.long { // there is more of it
+			w = words{all: k.part.stats.sum.Sum64()}
+		}
+		if k.kind == nodePlain && written[w] {
 			continue
 		}
-		written[k.text] = true
+		written[w] = true
 		t.node(k)
 	}
 }
@@ -138,6 +161,9 @@ func isStub(plain, html []*node, max int64) bool {
 	p := &textWriter{max: max}
 	for _, k := range plain {
 		p.node(k)
+	}
+	if slices.ContainsFunc(p.used, func(n *node) bool { return n.long }) {
+		return false
 	}
 	text := trimSpace(p.String())
 	if !hasContent(text) {
@@ -201,13 +227,15 @@ type htmlWriter struct {
 	out    joined
 	cut    bool
 	nested bool
+	used   []*node // whose HTML this is
 }
 
 func (h *htmlWriter) node(n *node) {
 	switch n.kind {
 	case nodeHTML:
 		h.cut = h.cut || n.cut
-		if n.text != "" {
+		if n.text != "" || n.long {
+			h.used = append(h.used, n)
 			h.out.add(n.text, true)
 		}
 	case nodeMessage:

@@ -11,6 +11,9 @@ type capture struct {
 	max  int64 // bytes to keep
 	left *int64
 	cut  bool
+
+	index int        // its number among the captures of the message
+	stats *byteStats // of all bytes; nil: nobody asks
 }
 
 // capture begins to keep a body text.
@@ -19,7 +22,13 @@ func (r *result) capture(n *node, e entity) *capture {
 	if n.kind == nodeHTML {
 		left = &r.htmlLeft
 	}
-	return &capture{entity: e, res: r, node: n, max: max(*left, 0) * charsetWidth(e.charset), left: left}
+	c := &capture{entity: e, res: r, node: n, max: max(*left, 0) * charsetWidth(e.charset), left: left, index: r.captures}
+	r.captures++
+	if r.survey {
+		c.max, c.stats = max(c.max, surveyText), &byteStats{}
+		c.stats.sum.SetSeed(r.seed)
+	}
+	return c
 }
 
 // fallback begins to keep the text of an attachment, nil where it is not worth it: what is text, is not kept
@@ -38,6 +47,13 @@ func (r *result) fallback(e entity, root bool) *capture {
 }
 
 func (c *capture) write(b []byte) {
+	if c.res.tap != nil {
+		c.res.tap(c.index, b)
+		return
+	}
+	if c.stats != nil {
+		c.stats.write(b)
+	}
 	if room := c.max - int64(len(c.buf)); int64(len(b)) > room {
 		b = b[:max(room, 0)]
 		c.cut = true
@@ -47,6 +63,13 @@ func (c *capture) write(b []byte) {
 
 // finish turns the bytes into text.
 func (c *capture) finish() {
+	if c.res.tap != nil {
+		c.res.tap(c.index, nil)
+		return
+	}
+	if c.stats != nil {
+		c.node.long, c.node.part = c.cut && c.stats.words, c.bodyPart()
+	}
 	text, known := decodeText(c.buf, c.charset, c.node.kind == nodeHTML, c.cut)
 	if !known {
 		c.res.defect(DefectCharsetUnknown)
@@ -60,6 +83,16 @@ func (c *capture) finish() {
 	c.node.text, c.node.cut = text, c.cut
 	*c.left -= int64(len(text))
 	c.buf = nil
+}
+
+// bodyPart says how to read the text once more.
+func (c *capture) bodyPart() *bodyPart {
+	c.stats.finish()
+	set := c.charset
+	if set == "" && c.node.kind == nodeHTML {
+		set = metaCharset(c.buf)
+	}
+	return &bodyPart{index: c.index, flowed: c.flowed, delSp: c.delSp, set: set, mark: string(c.buf[:min(len(c.buf), 3)]), stats: c.stats}
 }
 
 // isHTMLDocument says whether a text without a type is HTML.

@@ -18,24 +18,36 @@ func HTMLText(doc string, max int) string {
 	}
 	r := htmlReader{z: html.NewTokenizer(strings.NewReader(doc)), sheet: hiddenBy{}}
 	r.out.max = max
-	for len(r.out.buf) < max {
-		switch r.z.Next() {
+	_ = r.read() // it fails at the end
+	return r.out.String()
+}
+
+// read reads tokens until there are no more, or there is enough text.
+func (r *htmlReader) read() error {
+	for len(r.out.buf) < r.out.max && r.out.err == nil {
+		switch kind := r.z.Next(); kind {
 		case html.ErrorToken:
-			return r.out.String()
+			return r.z.Err()
 		case html.TextToken:
+			text := r.cutShort(kind)
 			if n := len(r.stack); n > 0 && r.stack[n-1].tag == atom.Style {
-				r.sheet.sheet(r.z.Raw())
+				r.sheet.sheet(text)
 			} else if !r.hidden() {
-				r.out.text(r.unescaped(r.z.Raw()), r.pre > 0)
+				r.out.text(r.unescaped(text), r.pre > 0)
 			}
 		case html.StartTagToken, html.SelfClosingTagToken:
-			r.start()
+			if !r.again {
+				r.start()
+			}
+			r.again = false
 		case html.EndTagToken:
 			tag, _ := tagOf(r.z.Raw()[1:])
 			r.end(tag)
+		default:
+			r.cutShort(kind)
 		}
 	}
-	return r.out.String()
+	return nil
 }
 
 // unescaped resolves character references. Most runs of text have none, and are not copied.
@@ -96,6 +108,10 @@ type htmlReader struct {
 
 	sheet   hiddenBy
 	scratch []byte
+
+	cut   html.TokenType // what was too long to be read as one token; 0: a tag
+	tail  []byte         // of it
+	again bool           // the next tag was read before
 }
 
 // element is an open element.

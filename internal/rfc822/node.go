@@ -7,6 +7,9 @@ type node struct {
 	cut  bool
 	made string // what htmlText gave
 	kids []*node
+
+	part *bodyPart // in a survey: how to read all of it
+	long bool      // and there is more of it than text has
 }
 
 type nodeKind uint8
@@ -32,7 +35,7 @@ func (n *node) add(kind nodeKind) *node {
 func (n *node) has(kind nodeKind) bool {
 	switch n.kind {
 	case kind:
-		return trimSpace(n.text) != ""
+		return n.long || trimSpace(n.text) != ""
 	case nodeMessage, nodeReturned:
 		return false
 	}

@@ -1,6 +1,9 @@
 package rfc822
 
-import "slices"
+import (
+	"hash/maphash"
+	"slices"
+)
 
 // result gathers what the parsers of one message find.
 type result struct {
@@ -12,6 +15,11 @@ type result struct {
 	textLeft int64
 	htmlLeft int64
 	spare    *node // text to fall back on where there is no body
+	captures int   // begun so far
+
+	survey bool                      // to say what bodies are made of: see ScanBodies
+	seed   maphash.Seed              //
+	tap    func(index int, b []byte) // takes the bytes of texts in place of the captures, and nil at their ends
 }
 
 func newResult(lim Limits, root *node) *result {

@@ -2,6 +2,7 @@ package rfc822
 
 import (
 	"bytes"
+	"io"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -20,6 +21,10 @@ type textLines struct {
 	from   int    // where its text begins in buf
 	prefix string // of a list item, that waits
 	joiner rune   // a zero-width joiner that waits
+
+	to    io.Writer // takes what is certain of buf; nil: everything stays there
+	err   error     // of to
+	lines bool      // what to has of the cell at hand has line ends
 }
 
 // String is what was written.
@@ -44,7 +49,7 @@ func (t *textLines) endRow() { t.cell, t.inRow = false, false }
 // startCell begins a cell. It stands in the line of the one before it if that was no more than a line.
 func (t *textLines) startCell() {
 	if t.inRow && !t.fresh {
-		if bytes.IndexByte(t.buf[t.from:], '\n') < 0 {
+		if !t.lines && bytes.IndexByte(t.buf[t.from:], '\n') < 0 {
 			t.breaks, t.space, t.cell = 0, false, true
 		} else {
 			t.breakLine(1)
@@ -66,7 +71,7 @@ func (t *textLines) begin() {
 		t.joiner = 0
 	}
 	if t.fresh {
-		t.from, t.fresh = len(t.buf), false
+		t.from, t.fresh, t.lines = len(t.buf), false, false
 	}
 }
 
@@ -98,6 +103,29 @@ func (t *textLines) text(b []byte, pre bool) {
 		b = b[n:]
 		t.rune(r, pre)
 	}
+	if t.to != nil && len(t.buf) >= stepSize {
+		t.flush()
+	}
+}
+
+// flush gives away what is certain: not the white space at the end, and not the last character.
+func (t *textLines) flush() {
+	n := len(bytes.TrimRight(t.buf, " \t\n")) - 1
+	if n < len(t.buf)-stepSize {
+		n = len(t.buf) - 1 // too much of it
+	}
+	t.lines = t.lines || t.from < n && bytes.IndexByte(t.buf[t.from:n], '\n') >= 0
+	if t.err == nil {
+		_, t.err = t.to.Write(t.buf[:n])
+	}
+	t.buf = t.buf[:copy(t.buf, t.buf[n:])]
+	t.from = max(t.from-n, 0)
+}
+
+// close gives the rest away.
+func (t *textLines) close() error {
+	_, err := t.to.Write([]byte(t.String()))
+	return err
 }
 
 // word writes the plain characters b begins with and says how many there are.
