@@ -59,6 +59,7 @@ type App struct {
 	direct  *transport.Direct // nil: mail takes another way
 	hooks   *webhook.Poster
 	pushes  *webhook.Runner
+	api     *httpapi.API
 	conns   *connlimit.Limiter
 	bounds  connBounds
 	servers []server
@@ -133,8 +134,7 @@ func (a *App) open(ctx context.Context) error {
 	options := service.Options{
 		Store: a.storage.db, Blobs: a.storage.blobs, Index: a.storage.index, Encoder: encoder, Domains: a.cfg.Domains, Configured: a.cfg.Mailbox, Operator: a.secrets.token,
 		Limits: a.cfg.Limits, Version: Version(), AllowPrivate: a.cfg.WebhookAllowPrivate.Allows, LowPriority: behind, MinFree: a.cfg.MinFree.Bound,
-		Uploads: a.cfg.Outbound.Uploads, MailboxUploads: a.cfg.Outbound.MailboxUploads,
-		FullAnswers: a.cfg.HTTP.FullAnswers, UploadDisk: a.spoolDisk,
+		Uploads: a.cfg.Outbound.Uploads, MailboxUploads: a.cfg.Outbound.MailboxUploads, UploadDisk: a.spoolDisk,
 		RejectsKept: a.cfg.RejectsKept, Root: a.secrets.root, RootOld: a.cfg.SecretOld, WebhookSecret: a.secrets.webhook, Poster: a.hooks, HookBody: hookBody,
 		AllowMismatch: a.cfg.DomainMismatch == config.MismatchAllow, Problems: a.certificateProblems,
 		Bootstrap: a.cfg.Onboarding.Bootstrap, BootstrapClientLimit: a.cfg.Onboarding.ClientLimit,
@@ -193,17 +193,16 @@ func (a *App) listen() error {
 		return err
 	}
 	registry := prometheus.NewRegistry()
-	var api *httpapi.API
-	api = httpapi.New(a.svc, httpapi.Config{Log: a.log, Registry: registry, Version: Version(), Limits: a.cfg.Limits,
+	a.api = httpapi.New(a.svc, httpapi.Config{Log: a.log, Registry: registry, Version: Version(), Limits: a.cfg.Limits,
 		TrustedProxies: a.cfg.TrustedProxies, PublicURL: a.cfg.PublicURL, SpoolDir: a.spool(),
-		ResendSecret: a.cfg.Outbound.ProviderSecret, Console: a.console(), MCP: a.tools(func() http.Handler { return api.Handler() })})
+		ResendSecret: a.cfg.Outbound.ProviderSecret, Console: a.console(), MCP: a.tools(func() http.Handler { return a.api.Handler() })})
 	a.limitConns(registry)
 	countLogins(registry, a.svc)
 	countLarge(registry, a.svc)
-	if err := a.listenHTTP("http", a.cfg.HTTPAddr, &a.addrs.HTTP, a.conns.Handler(api.Handler(), api.Client), a.cfg.TLS.Mode != config.TLSOff); err != nil {
+	if err := a.listenHTTP("http", a.cfg.HTTPAddr, &a.addrs.HTTP, a.conns.Handler(a.api.Handler(), a.api.Client), a.cfg.TLS.Mode != config.TLSOff); err != nil {
 		return err
 	}
-	if err := a.listenHTTP("metrics", a.cfg.MetricsAddr, &a.addrs.Metrics, api.MetricsHandler(), false); err != nil {
+	if err := a.listenHTTP("metrics", a.cfg.MetricsAddr, &a.addrs.Metrics, a.api.MetricsHandler(), false); err != nil {
 		return err
 	}
 	if err := a.listenMail("smtp", a.cfg.SMTPAddr, &a.addrs.SMTP, registry); err != nil {
@@ -385,6 +384,7 @@ func (a *App) Run(ctx context.Context) error {
 func (a *App) shutdown(ctx context.Context) error {
 	a.log.Info("stopping", "grace", a.cfg.ShutdownGrace)
 	a.svc.Leave()
+	a.api.Stop(a.cfg.ShutdownGrace / 2) // a reader that is slow is no reason to end with an error
 	ctx, cancel := context.WithTimeout(ctx, a.cfg.ShutdownGrace)
 	defer cancel()
 	errs := make([]error, len(a.servers))

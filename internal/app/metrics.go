@@ -67,12 +67,6 @@ func countLarge(registry *prometheus.Registry, svc *service.Service) {
 		Name: "mailkin_upload_bytes", Help: "Bytes that unfinished sends have on the disk.",
 	}, func() float64 { return float64(svc.Uploads()) }))
 	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "mailkin_full_answer_bytes", Help: "Bytes that answers to full=true have on the disk until clients have taken them.",
-	}, func() float64 { bytes, _ := svc.FullAnswers(); return float64(bytes) }))
-	registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
-		Name: "mailkin_full_answers_ended_total", Help: "Answers to full=true that were ended to make room: their clients stood still.",
-	}, func() float64 { _, ended := svc.FullAnswers(); return float64(ended) }))
-	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "mailkin_large_messages", Help: "Messages above 256 KB that are on their way in or out.",
 	}, func() float64 { now, _ := svc.LargeMessages(); return float64(now) }))
 	registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{

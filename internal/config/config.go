@@ -113,9 +113,8 @@ type AuthFailures struct {
 
 // HTTP bounds what clients can take of the HTTP listeners.
 type HTTP struct {
-	MaxConns        int   // 0: the program finds a bound
-	MaxConnsPerAddr int   // the same
-	FullAnswers     int64 // bytes that answers with whole bodies may have on the disk
+	MaxConns        int // 0: the program finds a bound
+	MaxConnsPerAddr int // the same
 }
 
 // SMTP bounds what one client can take of the mail listeners.

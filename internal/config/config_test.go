@@ -31,7 +31,6 @@ func TestDefault(t *testing.T) {
 		AuthFailures: config.AuthFailures{Login: 20},
 		DNS:          "off", CodeWindow: 15 * time.Minute, EventsKept: 7 * 24 * time.Hour,
 		Limits: mailbox.DefaultLimits(),
-		HTTP:   config.HTTP{FullAnswers: 2e9},
 		SMTP: config.SMTP{MaxRecipients: 1000, MaxConns: 1000, MaxConnsPerAddr: 100, MaxErrors: 20,
 			CommandTimeout: 5 * time.Minute, DataTimeout: 5 * time.Minute, SessionTimeout: time.Hour},
 		MinFree:     config.FreeSpace{Bytes: 1e9, Percent: 5},

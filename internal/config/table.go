@@ -47,7 +47,6 @@ func table(c *Config) []row {
 
 	b.add("http_max_conns", "0", "HTTP connections open at once; 0 for half of the files that the process may have open. Above it idle ones are closed, and then new ones refused.", count{to: &c.HTTP.MaxConns, min: 0})
 	b.add("http_max_conns_per_addr", "0", "Of these, from one IPv4 address or IPv6 /64, as trusted_proxies report it; loopback and the proxies themselves are not counted; 0 for a quarter of http_max_conns.", count{to: &c.HTTP.MaxConnsPerAddr, min: 0})
-	b.add("full_answers_limit", "2GB", "Bytes that answers to full=true may have on the disk of a node until clients have taken them; one mailbox may have a quarter. Above it the answer whose client has stood still for the longest is ended. One answer always fits.", (*size)(&c.HTTP.FullAnswers))
 
 	b.group("Identity")
 	b.add("data_dir", "./mailkin-data", "Folder for everything that is kept.", text{to: &c.DataDir, want: "the path of a folder"})

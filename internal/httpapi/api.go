@@ -49,6 +49,7 @@ type API struct {
 	metrics *metrics
 	manual  func() (*manual, error) // made at its first use
 	buffers sync.Pool               // of *bytes.Buffer, for answers
+	answers longAnswers
 }
 
 // New makes the interface of a service.

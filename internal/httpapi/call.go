@@ -28,6 +28,7 @@ type call struct {
 // ServeHTTP implements http.Handler.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := &call{Request: r, out: newResponse(w), id: newRequestID(), at: a.router.unmatched}
+	c.out.answers = &a.answers
 	a.metrics.inFlight.Inc()
 	defer a.finish(c, time.Now())
 	defer a.recover(c)
@@ -44,6 +45,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // finish counts and notes a request that is over.
 func (a *API) finish(c *call, began time.Time) {
+	a.answers.remove(c.out)
 	took := time.Since(began)
 	a.metrics.inFlight.Dec()
 	c.at.observe(c.out.status, took)

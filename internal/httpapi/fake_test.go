@@ -42,6 +42,7 @@ type fake struct {
 	inbox   []mailbox.Message
 	content []byte // of the raw message
 	long    bool   // a message's text is cut unless it is asked for whole
+	broken  error  // ends a whole text
 	receipt mailbox.Receipt
 
 	extraction service.Extraction
@@ -150,15 +151,18 @@ func (f *fake) Message(_ context.Context, _ service.Access, id mailbox.ID, o ser
 	return m, f.did(o)
 }
 
-func (f *fake) WholeMessage(_ context.Context, _ service.Access, _ mailbox.ID, show func(service.FullMessage) error) error {
-	m := f.full()
-	if f.content != nil {
-		m.Detail.Text = string(f.content)
+func (f *fake) WholeMessage(_ context.Context, _ service.Access, _ mailbox.ID, o service.MessageOptions) (*service.WholeMessage, error) {
+	if !f.long {
+		return &service.WholeMessage{FullMessage: f.full()}, f.did(o)
 	}
-	return errors.Join(f.did("whole"), show(m))
+	m := service.WholeMessage{FullMessage: f.full(), Close: func() error { return nil }}
+	m.WriteText = func(to io.Writer) error {
+		_, err := to.Write(f.content)
+		return errors.Join(err, f.broken)
+	}
+	m.WriteHTML = func(io.Writer) error { return nil }
+	return &m, f.did("whole")
 }
-
-func (f *fake) FullAnswer(service.Access, func()) *service.FullAnswer { return nil }
 
 func (f *fake) ChangeMessage(_ context.Context, _ service.Access, _ mailbox.ID, c service.MessageChange) (service.FullMessage, error) {
 	return f.full(), f.did(c)

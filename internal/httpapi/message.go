@@ -81,12 +81,16 @@ func (a *API) email(c *call) error {
 		return err
 	}
 	o.MarkSeen = o.MarkSeen && c.Method != http.MethodHead // a HEAD changes nothing
+	if full && c.Method != http.MethodHead {
+		return a.wholeEmail(c, id, o)
+	}
 	m, err := a.svc.Message(c.Context(), c.in, id, o)
 	if err != nil {
 		return err
 	}
 	if full && (m.Detail.TextTruncated || m.Detail.HTMLTruncated) {
-		return a.wholeEmail(c, id)
+		c.jsonHead() // nobody knows the size
+		return nil
 	}
 	return a.answer(c, http.StatusOK, c.newEmail(m))
 }

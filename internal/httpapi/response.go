@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"strconv"
-	"sync/atomic"
 	"time"
 )
 
@@ -36,7 +34,9 @@ type response struct {
 	status  int           // 0: nothing is written yet
 	stall   time.Duration // how long the client may take nothing
 	end     time.Time     // when it must have taken everything; zero: whenever
-	over    atomic.Bool   // it was cut off
+	sent    int           // bytes
+	answers *longAnswers  // nil: nobody stops it
+	long    bool          // it is one of them
 }
 
 func newResponse(w http.ResponseWriter) *response {
@@ -58,12 +58,13 @@ func (w *response) Write(p []byte) (written int, err error) {
 	if w.status == 0 {
 		w.WriteHeader(http.StatusOK)
 	}
+	if !w.long && w.sent+len(p) >= longAnswer {
+		w.answers.add(w)
+	}
 	for {
-		if w.awaitReader(); w.over.Load() {
-			return written, os.ErrDeadlineExceeded
-		}
+		w.awaitReader()
 		n, err := w.ResponseWriter.Write(p[:min(len(p), pieceSize)])
-		written, p = written+n, p[n:]
+		written, p, w.sent = written+n, p[n:], w.sent+n
 		if err != nil || len(p) == 0 {
 			return written, err
 		}
@@ -77,16 +78,10 @@ func (w *response) awaitReader() {
 	if !w.end.IsZero() && w.end.Before(deadline) {
 		deadline = w.end
 	}
-	_ = w.control.SetWriteDeadline(deadline)
-	if w.over.Load() { // it was cut off just before
-		w.cut()
+	_ = w.control.SetWriteDeadline(w.answers.sooner(deadline))
+	if again := w.answers.sooner(deadline); again.Before(deadline) { // the server may have begun to stop in between
+		_ = w.control.SetWriteDeadline(again)
 	}
-}
-
-// cut ends the answer, wherever it is. Any goroutine may call it until the handler returns.
-func (w *response) cut() {
-	w.over.Store(true)
-	_ = w.control.SetWriteDeadline(time.Now().Add(-time.Second)) // as in awaitReader
 }
 
 // awaitBody gives the client time to send more of its body, until a moment if there is one.

@@ -54,8 +54,7 @@ type messages interface {
 	Inbox(ctx context.Context, in service.Access, q service.InboxQuery) (service.List[mailbox.Message], error)
 	Search(ctx context.Context, in service.Access, q service.InboxQuery) (service.SearchResult, error)
 	Message(ctx context.Context, in service.Access, id mailbox.ID, o service.MessageOptions) (service.FullMessage, error)
-	WholeMessage(ctx context.Context, in service.Access, id mailbox.ID, show func(service.FullMessage) error) error
-	FullAnswer(in service.Access, end func()) *service.FullAnswer
+	WholeMessage(ctx context.Context, in service.Access, id mailbox.ID, o service.MessageOptions) (*service.WholeMessage, error)
 	ChangeMessage(ctx context.Context, in service.Access, id mailbox.ID, c service.MessageChange) (service.FullMessage, error)
 	DeleteMessage(ctx context.Context, in service.Access, id mailbox.ID) error
 	Raw(ctx context.Context, in service.Access, id mailbox.ID) (*service.Raw, error)

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"strconv"
 	"time"
 	"unicode/utf8"
 
@@ -16,125 +14,75 @@ import (
 	"github.com/mailkin/mailkin/internal/service"
 )
 
-// wholeTime is how long a client may take for a whole email, however fast it is: the message may be deleted by then, and
-// nothing of it is to stay.
+// wholeTime is how long a client may take for a whole email, however fast it is.
 const wholeTime = time.Hour
 
-// wholeEmail answers with bodies that are too long for other answers. Such an answer may have some hundred megabytes, so
-// it is written to a file without a name first, and the client takes it from there: however slow it is, it holds no
-// memory and nobody up. The service ends such answers where they take up too much of the disk.
-func (a *API) wholeEmail(c *call, id mailbox.ID) error {
-	w := &wholeAnswer{out: c.out}
-	defer w.close()
-	err := a.svc.WholeMessage(c.Context(), c.in, id, func(m service.FullMessage) (err error) {
-		if c.Method != http.MethodHead { // of which only the size is needed
-			if w.file, err = a.tempFile(); err != nil {
-				return err
-			}
-			w.held = a.svc.FullAnswer(c.in, w.end)
-		}
-		return c.writeEmail(w, m)
-	})
+// wholeEmail answers with bodies that may be too long for other answers. Such an answer may have some hundred megabytes,
+// so it is written as it is read from the store, and its size is not known before.
+func (a *API) wholeEmail(c *call, id mailbox.ID, o service.MessageOptions) error {
+	m, err := a.svc.WholeMessage(c.Context(), c.in, id, o)
 	if err != nil {
 		return err
 	}
+	if m.WriteText == nil {
+		return a.answer(c, http.StatusOK, c.newEmail(m.FullMessage))
+	}
+	defer func() { _ = m.Close() }() // only read from
+	if err = c.writeEmail(&pacedWriter{call: c, began: time.Now()}, m); err != nil && c.out.status != 0 {
+		a.note(c, c.out.status, err)
+		panic(http.ErrAbortHandler) // nobody is to take half an answer for a whole one
+	}
+	return err
+}
+
+// jsonHead begins an answer of a length that nobody knows.
+func (c *call) jsonHead() {
 	h := c.out.Header()
 	h["Content-Type"], h["Cache-Control"] = jsonType, noStore
-	h["Content-Length"] = []string{strconv.FormatInt(w.size, 10)}
-	if w.file == nil {
-		c.out.WriteHeader(http.StatusOK)
-		return nil
-	}
-	w.send()
-	return nil
+	c.out.WriteHeader(http.StatusOK)
 }
 
-// wholeAnswer is an answer in a file.
-type wholeAnswer struct {
-	out  *response
-	file *os.File // nil: only its size is wanted
-	held *service.FullAnswer
-	size int64
+// pacedWriter gives a client an answer of any length. What the client takes puts its end off, as for the body of a request.
+type pacedWriter struct {
+	*call
+	began time.Time
+	sent  int64
 }
 
-// Write asks for room before it writes to the file.
-func (w *wholeAnswer) Write(p []byte) (n int, err error) {
-	if n = len(p); w.file != nil {
-		if err := w.held.Take(int64(n)); err != nil {
-			return 0, err
-		}
-		n, err = w.file.Write(p)
+func (w *pacedWriter) Write(p []byte) (int, error) {
+	if w.out.status == 0 {
+		w.jsonHead()
 	}
-	w.size += int64(n)
+	w.out.end = w.began.Add(min(largeTime+time.Duration(w.sent)*time.Second/largeRate, wholeTime))
+	n, err := w.out.Write(p)
+	w.sent += int64(n)
 	return n, err
 }
 
-// send gives the client the file. What the client takes puts its end off, as for the body of a request.
-func (w *wholeAnswer) send() {
-	began := time.Now()
-	w.out.end = began.Add(largeTime)
-	w.held.Ready()
-	w.out.WriteHeader(http.StatusOK)
-	buf, sent := make([]byte, pieceSize), int64(0)
-	for sent < w.size {
-		n, err := w.file.ReadAt(buf[:min(pieceSize, w.size-sent)], sent)
-		if n > 0 {
-			n, err = w.out.Write(buf[:n])
-		}
-		if err != nil {
-			panic(http.ErrAbortHandler) // nobody is to take half an answer for a whole one
-		}
-		sent += int64(n)
-		w.held.Moved()
-		w.out.end = began.Add(min(largeTime+time.Duration(sent)*time.Second/largeRate, wholeTime))
-	}
-}
-
-// end cuts the client off and gives the disk back at once, before the client's goroutine has noticed.
-func (w *wholeAnswer) end() {
-	w.out.cut()
-	_ = w.file.Truncate(0) // closing it gives the disk back as well
-}
-
-func (w *wholeAnswer) close() {
-	w.held.Close() // first: nothing ends it after that
-	if w.file != nil {
-		_ = w.file.Close() // it has no name: nothing is left of it
-	}
-}
-
-// tempFile makes a file that is gone when it is closed.
-func (a *API) tempFile() (*os.File, error) {
-	file, err := os.CreateTemp(a.spool, "email-*") // mode 0600
-	if err != nil {
-		return nil, fmt.Errorf("create file for an answer: %w", err)
-	}
-	if err := os.Remove(file.Name()); err != nil {
-		return nil, fmt.Errorf("take the name of an answer's file: %w", err)
-	}
-	return file, nil
-}
-
-// writeEmail writes the detail form of a message. Its bodies are written piece by piece: as JSON they would be in memory once more.
-func (c *call) writeEmail(to io.Writer, m service.FullMessage) error {
-	bodies := [2]string{m.Detail.Text, m.Detail.HTML}
+// writeEmail writes the detail form of a message. Its bodies are written piece by piece, as they come from the store.
+func (c *call) writeEmail(to io.Writer, m *service.WholeMessage) error {
 	marks := [2]string{"text-" + newRequestID() + newRequestID(), "html-" + newRequestID() + newRequestID()}
 	m.Detail.Text, m.Detail.HTML = marks[0], marks[1]
 	var around bytes.Buffer
 	enc := json.NewEncoder(&around)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(c.inForm(c.newEmail(m))); err != nil {
+	if err := enc.Encode(c.inForm(c.newEmail(m.FullMessage))); err != nil {
 		return fmt.Errorf("encode answer: %w", err)
 	}
-	out := bufio.NewWriterSize(to, pieceSize)
+	m.FullMessage = service.FullMessage{} // it need not be in memory while the client is slow
+	out := bufio.NewWriterSize(to, stringPiece)
 	left := bytes.TrimRight(around.Bytes(), "\n")
-	for i, mark := range marks {
-		before, after, ok := bytes.Cut(left, []byte(mark))
+	for i, write := range []func(io.Writer) error{m.WriteText, m.WriteHTML} {
+		before, after, ok := bytes.Cut(left, []byte(marks[i]))
 		if !ok {
 			return fmt.Errorf("encode answer: no place for a body")
 		}
 		_, _ = out.Write(before) // its error stays until Flush
-		if err := writeString(out, bodies[i]); err != nil {
+		body := &stringWriter{to: out}
+		if err := write(body); err != nil {
+			return err
+		}
+		if err := body.flush(true); err != nil {
 			return err
 		}
 		left = after
@@ -143,25 +91,47 @@ func (c *call) writeEmail(to io.Writer, m service.FullMessage) error {
 	return out.Flush()
 }
 
-// writeString writes what stands between the quotes of a string in JSON.
-func writeString(out io.Writer, s string) error {
-	const piece = 32 << 10
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	for len(s) > 0 {
-		n := min(len(s), piece)
-		for n < len(s) && !utf8.RuneStart(s[n]) {
-			n++
+// stringPiece is how much of a string is made JSON at a time.
+const stringPiece = 32 << 10
+
+// stringWriter writes what stands between the quotes of a string in JSON.
+type stringWriter struct {
+	to   io.Writer
+	held []byte
+	json bytes.Buffer
+}
+
+func (w *stringWriter) Write(p []byte) (n int, err error) {
+	for n = len(p); len(p) > 0; {
+		took := min(len(p), stringPiece)
+		w.held, p = append(w.held, p[:took]...), p[took:]
+		if len(w.held) >= stringPiece {
+			if err := w.flush(false); err != nil {
+				return 0, err
+			}
 		}
-		buf.Reset()
-		if err := enc.Encode(s[:n]); err != nil {
-			return err
-		}
-		if _, err := out.Write(buf.Bytes()[1 : buf.Len()-2]); err != nil { // quotes and line end
-			return err
-		}
-		s = s[n:]
 	}
-	return nil
+	return n, nil
+}
+
+// flush writes what is held, but for half a character at its end unless that is the end of all.
+func (w *stringWriter) flush(end bool) error {
+	n := len(w.held)
+	for back := 1; !end && back < utf8.UTFMax && back <= len(w.held); back++ {
+		if i := len(w.held) - back; utf8.RuneStart(w.held[i]) {
+			if !utf8.FullRune(w.held[i:]) {
+				n = i
+			}
+			break
+		}
+	}
+	w.json.Reset()
+	enc := json.NewEncoder(&w.json)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(string(w.held[:n])); err != nil {
+		return err
+	}
+	w.held = w.held[:copy(w.held, w.held[n:])]
+	_, err := w.to.Write(w.json.Bytes()[1 : w.json.Len()-2]) // without quotes and line end
+	return err
 }

@@ -1,57 +1,68 @@
 package httpapi
 
 import (
+	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 )
 
-// A whole email that is ended for the next one never looks like a whole answer to its client, and its connection is not
-// used for anything else. The next one is whole.
-func TestWholeEmailEnds(t *testing.T) {
+// wholeOver asks a server for a whole email, over a version of HTTP.
+func wholeOver(t *testing.T, f *fake, http2 bool) (*API, *httptest.Server, *http.Response) {
+	t.Helper()
+	api := New(f, newConfig(io.Discard))
+	srv := httptest.NewUnstartedServer(api)
+	srv.EnableHTTP2 = http2
+	srv.StartTLS()
+	t.Cleanup(srv.Close)
+	r, err := http.NewRequestWithContext(t.Context(), get, srv.URL+"/v1/email?full=true&id="+fakeID.String(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+keyMailbox)
+	resp, err := srv.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = resp.Body.Close() })
+	if resp.StatusCode != http.StatusOK || resp.ProtoAtLeast(2, 0) != http2 || resp.ContentLength >= 0 {
+		t.Fatalf("%s %s, %d bytes", resp.Proto, resp.Status, resp.ContentLength)
+	}
+	return api, srv, resp
+}
+
+// A whole email that breaks off never looks like a whole answer to its client.
+func TestWholeEmailBreaks(t *testing.T) {
 	for name, http2 := range map[string]bool{"HTTP/1.1": false, "HTTP/2": true} {
 		t.Run(name, func(t *testing.T) {
-			api := openReal(t) // it has room for one answer
-			srv := httptest.NewUnstartedServer(api)
-			srv.EnableHTTP2 = http2
-			srv.StartTLS()
-			t.Cleanup(srv.Close)
-			cl := client{t, api}
-			text := strings.Repeat("line\u0001 of some length, so that there are not too many\r\n", 400_000)
-			mail := "From: a@far.example\r\nSubject: long\r\nMIME-Version: 1.0\r\nContent-Type: text/plain\r\n\r\n" + text
-			got := cl.json(scenario{method: post, path: "/v1/ingest?mailbox=" + configAddress, key: string(keyOperator), body: mail,
-				header: []string{"Content-Type: message/rfc822"}, status: 201})
-			ask := func() *http.Response {
-				t.Helper()
-				r, err := http.NewRequestWithContext(t.Context(), get, srv.URL+"/v1/email?full=true&id="+got["id"].(string), nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				r.Header.Set("Authorization", "Bearer "+string(keyOperator))
-				resp, err := srv.Client().Do(r)
-				if err != nil {
-					t.Fatal(err)
-				}
-				t.Cleanup(func() { _ = resp.Body.Close() })
-				if resp.StatusCode != http.StatusOK || resp.Proto != name && resp.Proto != name+".0" || resp.ContentLength < int64(len(text)) {
-					t.Fatalf("%s %s, %d bytes", resp.Proto, resp.Status, resp.ContentLength)
-				}
-				return resp
+			f := &fake{long: true, content: []byte(strings.Repeat("line\u0001 of text\r\n", 40_000)), broken: errors.New("the disk is gone")}
+			_, _, resp := wholeOver(t, f, http2)
+			if n, err := io.Copy(io.Discard, resp.Body); err == nil {
+				t.Errorf("%d bytes, and no error", n)
 			}
-			slow := ask()
-			next := ask()
-			if n, err := io.Copy(io.Discard, slow.Body); err == nil || n >= slow.ContentLength {
-				t.Errorf("the first client got %d of %d bytes, %v", n, slow.ContentLength, err)
+		})
+	}
+}
+
+// Clients that take nothing are cut off when the server stops, so that it can.
+func TestStopSlowReaders(t *testing.T) {
+	for name, http2 := range map[string]bool{"HTTP/1.1": false, "HTTP/2": true} {
+		t.Run(name, func(t *testing.T) {
+			api, srv, resp := wholeOver(t, &fake{long: true, content: make([]byte, 64<<20)}, http2)
+			api.Stop(time.Minute)
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+			defer cancel()
+			if err := srv.Config.Shutdown(ctx); err != nil {
+				t.Errorf("the server does not end: %v", err)
 			}
-			if n, err := io.Copy(io.Discard, next.Body); err != nil || n != next.ContentLength {
-				t.Errorf("the next client got %d of %d bytes, %v", n, next.ContentLength, err)
+			if n, err := io.Copy(io.Discard, resp.Body); err == nil {
+				t.Errorf("%d bytes, and no error", n)
 			}
 		})
 	}
@@ -59,37 +70,38 @@ func TestWholeEmailEnds(t *testing.T) {
 
 // What a client takes of a whole email puts its end off, up to an hour.
 func TestWholeEmailPace(t *testing.T) {
-	for _, tt := range []struct {
-		size int64
-		want time.Duration
-	}{{3 * largeRate, largeTime + 3*time.Second}, {64 << 20, wholeTime}} {
-		synctest.Test(t, func(t *testing.T) {
-			file, err := os.Create(filepath.Join(t.TempDir(), "answer"))
+	synctest.Test(t, func(t *testing.T) {
+		w := &pacedWriter{call: &call{out: newResponse(&discard{header: http.Header{}})}, began: time.Now()}
+		for _, tt := range []struct {
+			took int
+			want time.Duration
+		}{{0, largeTime}, {3 * largeRate, largeTime + 3*time.Second}, {64 << 20, wholeTime}} {
+			_, err := w.Write(make([]byte, tt.took))
 			if err == nil {
-				err = file.Truncate(tt.size)
+				_, err = w.Write(nil)
 			}
-			if err != nil {
-				t.Fatal(err)
+			if got := w.out.end.Sub(w.began); err != nil || got != tt.want {
+				t.Errorf("%d bytes must be taken within %s, want %s, %v", tt.took, got, tt.want, err)
 			}
-			w := &wholeAnswer{out: newResponse(&discard{header: http.Header{}}), file: file, size: tt.size}
-			defer w.close()
-			began := time.Now()
-			w.send()
-			if got := w.out.end.Sub(began); got != tt.want {
-				t.Errorf("%d bytes must be taken within %s, want %s", tt.size, got, tt.want)
-			}
-		})
+		}
+	})
+}
+
+// A long answer is remembered until its handler returns, also where its client is gone at once.
+func TestLongAnswers(t *testing.T) {
+	api := New(&fake{long: true, content: make([]byte, 1<<20)}, newConfig(io.Discard))
+	r := httptest.NewRequest(get, "/v1/email?full=true&id="+fakeID.String(), nil)
+	r.Header.Set("Authorization", "Bearer "+keyMailbox)
+	func() {
+		defer func() { _ = recover() }()
+		api.ServeHTTP(gone{httptest.NewRecorder()}, r)
+	}()
+	if n := len(api.answers.open); n != 0 {
+		t.Errorf("%d answers are left", n)
 	}
 }
 
-// An answer that was cut off takes nothing any more, however often its deadline is set again.
-func TestCut(t *testing.T) {
-	w := newResponse(&discard{header: http.Header{}})
-	if n, err := w.Write([]byte("x")); n != 1 || err != nil {
-		t.Errorf("before: %d, %v", n, err)
-	}
-	w.cut()
-	if n, err := w.Write([]byte("x")); n != 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Errorf("after: %d, %v", n, err)
-	}
-}
+// gone is a client that has left.
+type gone struct{ http.ResponseWriter }
+
+func (gone) Write([]byte) (int, error) { return 0, net.ErrClosed }

@@ -10,7 +10,6 @@ import (
 	"github.com/mailkin/mailkin/internal/index"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/rawmail"
-	"github.com/mailkin/mailkin/internal/rfc822"
 	"github.com/mailkin/mailkin/internal/store"
 )
 
@@ -129,41 +128,20 @@ var errNoMessage = mailbox.Errorf(mailbox.NotFound, "not_found", "Email not foun
 
 // Message shows one message.
 func (s *Service) Message(ctx context.Context, in Access, id mailbox.ID, o MessageOptions) (FullMessage, error) {
+	full, _, err := s.showMarked(ctx, in, id, o)
+	return full, err
+}
+
+// showMarked gives a message as its own page shows it, and its stored content, and marks it as the caller wants.
+func (s *Service) showMarked(ctx context.Context, in Access, id mailbox.ID, o MessageOptions) (FullMessage, store.Content, error) {
 	if o.MarkSeen && in.Caller.Scope.May(mailbox.ChangeMail) {
 		seen := true
 		_, err := s.ChangeMessage(ctx, in, id, MessageChange{Seen: &seen})
 		if err != nil && mailbox.KindOf(err) != mailbox.DiskFull { // reading goes on when nothing can be stored
-			return FullMessage{}, err
+			return FullMessage{}, store.Content{}, err
 		}
 	}
-	full, _, err := s.show(ctx, in, id)
-	return full, err
-}
-
-// WholeMessage shows one message with its bodies whole, however long. They may have some hundred megabytes, so there is one such message in
-// memory at a time: what is to last longer than show must be elsewhere by then, and show waits for nobody. Mailboxes take turns.
-func (s *Service) WholeMessage(ctx context.Context, in Access, id mailbox.ID, show func(FullMessage) error) error {
-	full, c, err := s.show(ctx, in, id)
-	if err != nil {
-		return err
-	}
-	leave, err := s.turns.take(ctx, "whole "+full.Address)
-	if err != nil {
-		return fail(err)
-	}
-	defer leave()
-	select {
-	case s.whole <- struct{}{}:
-		defer func() { <-s.whole }()
-	case <-ctx.Done():
-		return fail(ctx.Err())
-	}
-	if full.Detail.TextTruncated || full.Detail.HTMLTruncated {
-		if err := s.wholeBodies(ctx, c, &full.Detail); err != nil {
-			return err
-		}
-	}
-	return show(full)
+	return s.show(ctx, in, id)
 }
 
 // show gives a message as its own page shows it, and its stored content.
@@ -253,24 +231,6 @@ func (s *Service) noteChange(ctx context.Context, tx store.Tx, in Access, box ma
 		return nil
 	}
 	return tx.AppendAudit(ctx, s.audited(in, box.Address, ""))
-}
-
-// wholeBodies takes the bodies from the raw message, where the stored ones were cut.
-func (s *Service) wholeBodies(ctx context.Context, c store.Content, d *mailbox.Detail) error {
-	raw, err := s.openRaw(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer raw.Close()
-	lim := rfc822.DefaultLimits()
-	lim.Text, lim.HTML = s.opt.Limits.WireBytes, s.opt.Limits.WireBytes
-	parser := rfc822.NewParser(lim)
-	if err := raw.copyTo(parser); err != nil {
-		return fail(err)
-	}
-	m := parser.Message()
-	d.Text, d.HTML, d.TextTruncated, d.HTMLTruncated = m.Text, m.HTML, m.TextTruncated, m.HTMLTruncated
-	return nil
 }
 
 // MessageChange is what a caller may change of a message. A nil field stays.

@@ -223,9 +223,7 @@ func TestLongBodies(t *testing.T) {
 	if !m.Detail.TextTruncated || !m.Detail.HTMLTruncated || len(m.Detail.Text) > 1_000_000 || len(m.Detail.Text) < 980_000 || len(m.Detail.HTML) > 1_000_000 {
 		t.Errorf("cut: text %d (%v), HTML %d (%v)", len(m.Detail.Text), m.Detail.TextTruncated, len(m.Detail.HTML), m.Detail.HTMLTruncated)
 	}
-	var full service.FullMessage
-	k.works("WholeMessage", k.svc.WholeMessage(t.Context(), own.read(), id, func(m service.FullMessage) error { full = m; return nil }))
-	d := full.Detail
+	d := k.whole(own, id).Detail
 	if d.TextTruncated || d.HTMLTruncated || strings.TrimSpace(d.Text) != strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")) ||
 		strings.TrimSpace(d.HTML) != strings.TrimSpace(strings.ReplaceAll(html, "\r\n", "\n")) {
 		t.Errorf("whole: text %d of %d (%v), HTML %d of %d (%v)", len(d.Text), len(text), d.TextTruncated, len(d.HTML), len(html), d.HTMLTruncated)
@@ -233,9 +231,64 @@ func TestLongBodies(t *testing.T) {
 	d.Text, d.HTML, d.TextTruncated, d.HTMLTruncated = m.Detail.Text, m.Detail.HTML, true, true
 	k.same("the rest", d, m.Detail)
 	short := k.receive(letter("short"), "own@example.test")[0].ID
-	k.works("WholeMessage", k.svc.WholeMessage(t.Context(), own.read(), short, func(m service.FullMessage) error { full = m; return nil }))
-	k.same("a short one", full, k.message(own.read(), short))
+	k.same("a short one", k.whole(own, short), k.message(own.read(), short))
 }
+
+// whole reads a message with its bodies whole.
+func (k *kit) whole(b box, id mailbox.ID) service.FullMessage {
+	k.Helper()
+	m, err := k.svc.WholeMessage(k.Context(), b.read(), id, service.MessageOptions{})
+	k.works("WholeMessage", err)
+	if m.WriteText == nil {
+		return m.FullMessage
+	}
+	var text, html strings.Builder
+	k.works("WriteText", m.WriteText(&text))
+	k.works("WriteHTML", m.WriteHTML(&html))
+	k.works("Close", m.Close())
+	m.Detail.Text, m.Detail.HTML = text.String(), html.String()
+	return m.FullMessage
+}
+
+// Whoever is slow to take long bodies holds nobody up, however many they are. What is deleted meanwhile is not read to its end,
+// wherever its bytes are.
+func TestSlowBodies(t *testing.T) {
+	k := newService(t)
+	own := k.permanent("own")
+	raw := "From: a@sender.test\r\nSubject: long\r\n\r\n" + strings.Repeat("a line of the text\r\n", 200_000)
+	id := k.receive(raw, "own@example.test")[0].ID
+	let, begun := make(chan struct{}), make(chan struct{})
+	results := make(chan error, 20)
+	for range cap(results) {
+		m, err := k.svc.WholeMessage(t.Context(), own.read(), id, service.MessageOptions{})
+		k.works("WholeMessage", err)
+		defer m.Close()
+		go func() {
+			first := true
+			results <- m.WriteText(writerFunc(func(p []byte) (int, error) {
+				if first {
+					first = false
+					begun <- struct{}{}
+					<-let
+				}
+				return len(p), nil
+			}))
+		}()
+		<-begun
+	}
+	if got := k.whole(own, id).Detail.Text; len(got) < 3_500_000 {
+		t.Errorf("one more got %d bytes", len(got))
+	}
+	k.works("DeleteMessage", k.svc.DeleteMessage(t.Context(), own.change(), id))
+	close(let)
+	for range cap(results) {
+		k.kind("after the deletion", <-results, mailbox.NotFound, "not_found")
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (w writerFunc) Write(p []byte) (int, error) { return w(p) }
 
 // A blob that is gone, by a deletion in between, is a message that is gone.
 func TestBlobGone(t *testing.T) {

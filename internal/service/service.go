@@ -86,8 +86,7 @@ type Options struct {
 	MinFree        func(disk uint64) uint64                     // bytes of a disk of this size that must stay free
 	Uploads        int64                                        // bytes that all unfinished sends may have on the disk
 	MailboxUploads int64                                        // the same for those of one mailbox
-	FullAnswers    int64                                        // bytes that answers with whole bodies may have there
-	UploadDisk     func() (free, total uint64, err error)       // of the disk that all these are on; nil: that of the blobs
+	UploadDisk     func() (free, total uint64, err error)       // of the disk that these are on; nil: that of the blobs
 	RejectsKept    int                                          // entries of the ring of refused mail
 	Workers        *background.Workers                          // counts rounds of background work without progress; nil: nobody does
 	Now            func() time.Time
@@ -128,10 +127,9 @@ type Service struct {
 	hooksFailed atomic.Int64
 	looks       sync.WaitGroup
 	uploads     uploads
-	fullAnswers fullAnswers
 	large       largePlaces
 	texts       chan struct{} // held while a waiting call reads the text of a message
-	whole       chan struct{} // held while a message of any size is taken apart in memory
+	bodyScans   chan struct{} // held while it is found out what long bodies are made of
 
 	leave   sync.Once
 	leaving chan struct{} // closed: the service is about to stop
@@ -139,7 +137,7 @@ type Service struct {
 
 // Open makes a service and, at the first start, the operator's mailbox.
 func Open(ctx context.Context, opt Options) (*Service, error) {
-	s := &Service{opt: opt, store: opt.Store, blobs: opt.Blobs, log: opt.Log, whole: make(chan struct{}, 1),
+	s := &Service{opt: opt, store: opt.Store, blobs: opt.Blobs, log: opt.Log, bodyScans: make(chan struct{}, maxBodyScans),
 		leaving: make(chan struct{}), keymaking: make(chan struct{}, 1), makeKey: sender.NewKey}
 	s.opt.Lease, s.opt.HookLease = cmp.Or(opt.Lease, aloneLease), cmp.Or(opt.HookLease, aloneHookLease)
 	s.texts = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))

@@ -16,10 +16,6 @@ func backgroundBound(bound uint64) uint64 { return bound + bound/4 + indexLog }
 // spare is how many bytes background work may take of the disk now.
 func (s *Service) spare() int64 {
 	free, bound, err := s.freeDisk()
-	for err == nil && free < backgroundBound(bound) && s.fullAnswers.endOne(s.standsStill) {
-		s.space.forget()
-		free, bound, err = s.freeDisk()
-	}
 	if err != nil {
 		return 0
 	}

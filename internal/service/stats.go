@@ -74,11 +74,9 @@ func (s *space) forget() {
 
 // room refuses mail while there is too little free disk for it (API 11).
 func (s *Service) room(size int64) error {
-	return s.makeRoom(func() error {
-		free, bound, err := s.freeDisk()
-		if err == nil && free < bound+uint64(max(size, 0)) {
-			err = errDiskFull
-		}
-		return err
-	})
+	free, bound, err := s.freeDisk()
+	if err == nil && free < bound+uint64(max(size, 0)) {
+		err = errDiskFull
+	}
+	return err
 }

@@ -71,26 +71,17 @@ func (s *Service) uploadLimit(most int64) int64 { return max(most, s.opt.Limits.
 // uploadSlack is for what shows that a message is too large: that is another error.
 const uploadSlack = 64 << 10
 
-// uploadRoom looks at the disk that unfinished sends and answers are on, every time: they may come faster than a look
-// from a moment ago can tell.
+// uploadRoom looks at the disk that unfinished sends are on, every time: they may come faster than a look from a moment ago can tell.
 func (s *Service) uploadRoom(n int64) error {
-	return s.makeRoom(func() error {
-		free, bound, err := s.uploadDisk()
-		if err == nil && free < bound+uint64(max(n, 0)) {
-			err = errDiskFull
-		}
-		return err
-	})
-}
-
-// uploadDisk gives how much of that disk is free, and how much must stay free.
-func (s *Service) uploadDisk() (free, bound uint64, err error) {
 	look := s.opt.UploadDisk
 	if look == nil {
 		look = s.blobs.Free
 	}
 	free, total, err := look()
-	return free, s.opt.MinFree(total), fail(err)
+	if err == nil && free < s.opt.MinFree(total)+uint64(max(n, 0)) {
+		err = errDiskFull
+	}
+	return fail(err)
 }
 
 // take counts n more bytes of a mailbox, unless that is more than it may have, or all may.

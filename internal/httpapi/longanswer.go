@@ -1,0 +1,67 @@
+package httpapi
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	longAnswer = 32 << 10    // bytes for which the system may have no buffer: a client can hold such an answer up
+	stopStall  = time.Second // how long a client may take nothing of it while the server stops
+)
+
+// longAnswers are the answers that clients may be slow to take. They must not hold up the end of the server: whoever is
+// cut off asks again. Nil knows none.
+type longAnswers struct {
+	mu   sync.Mutex
+	open map[*response]struct{}
+	end  atomic.Pointer[time.Time] // when all must be taken, because the server stops; nil: it does not
+}
+
+// Stop has clients take their answers within that time, and without a pause.
+func (a *API) Stop(within time.Duration) {
+	l, end := &a.answers, time.Now().Add(within)
+	l.end.Store(&end)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for w := range l.open {
+		_ = w.control.SetWriteDeadline(l.sooner(end)) // as in awaitReader
+	}
+}
+
+// add remembers a long answer until its handler returns.
+func (l *longAnswers) add(w *response) {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.open == nil {
+		l.open = make(map[*response]struct{})
+	}
+	l.open[w], w.long = struct{}{}, true
+}
+
+// remove forgets an answer: its handler is about to return.
+func (l *longAnswers) remove(w *response) {
+	if !w.long {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.open, w)
+}
+
+// sooner is a deadline, or the one that there is while the server stops.
+func (l *longAnswers) sooner(deadline time.Time) time.Time {
+	if l == nil || l.end.Load() == nil {
+		return deadline
+	}
+	for _, other := range []time.Time{*l.end.Load(), time.Now().Add(stopStall)} {
+		if other.Before(deadline) {
+			deadline = other
+		}
+	}
+	return deadline
+}
