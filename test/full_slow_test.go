@@ -87,7 +87,8 @@ func TestFullForms(t *testing.T) {
 	path := "/v1/email?full=true&id=" + id
 	get := srv.do(t, request{path: path, key: own.key, header: http.Header{"Range": {"bytes=0-9"}}}, http.StatusOK, nil)
 	head := srv.do(t, request{method: http.MethodHead, path: path, key: own.key}, http.StatusOK, nil)
-	if len(get.body) < 48_000_000 || head.header.Get("Content-Type") != "application/json" || get.header.Get("Content-Length") != "" {
+	if len(get.body) < 48_000_000 || head.header.Get("Content-Type") != "application/json" ||
+		get.header.Get("Content-Length") != "" {
 		t.Errorf("HEAD %v, GET %v, %d bytes", head.header, get.header, len(get.body))
 	}
 	c := own.slowFull(t, id)

@@ -133,7 +133,9 @@ func (s *Service) Message(ctx context.Context, in Access, id mailbox.ID, o Messa
 }
 
 // showMarked gives a message as its own page shows it, and its stored content, and marks it as the caller wants.
-func (s *Service) showMarked(ctx context.Context, in Access, id mailbox.ID, o MessageOptions) (FullMessage, store.Content, error) {
+func (s *Service) showMarked(
+	ctx context.Context, in Access, id mailbox.ID, o MessageOptions,
+) (FullMessage, store.Content, error) {
 	if o.MarkSeen && in.Caller.Scope.May(mailbox.ChangeMail) {
 		seen := true
 		_, err := s.ChangeMessage(ctx, in, id, MessageChange{Seen: &seen})

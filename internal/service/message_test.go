@@ -250,8 +250,8 @@ func (k *kit) whole(b box, id mailbox.ID) service.FullMessage {
 	return m.FullMessage
 }
 
-// Whoever is slow to take long bodies holds nobody up, however many they are. What is deleted meanwhile is not read to its end,
-// wherever its bytes are.
+// Whoever is slow to take long bodies holds nobody up, however many they are. What is deleted meanwhile is not read to
+// its end, wherever its bytes are.
 func TestSlowBodies(t *testing.T) {
 	k := newService(t)
 	own := k.permanent("own")

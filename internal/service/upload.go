@@ -71,7 +71,8 @@ func (s *Service) uploadLimit(most int64) int64 { return max(most, s.opt.Limits.
 // uploadSlack is for what shows that a message is too large: that is another error.
 const uploadSlack = 64 << 10
 
-// uploadRoom looks at the disk that unfinished sends are on, every time: they may come faster than a look from a moment ago can tell.
+// uploadRoom looks at the disk that unfinished sends are on, every time: they may come faster than a look from a moment
+// ago can tell.
 func (s *Service) uploadRoom(n int64) error {
 	look := s.opt.UploadDisk
 	if look == nil {

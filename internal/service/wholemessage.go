@@ -10,8 +10,9 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// WholeMessage is a message whose bodies are written as they are read from the store, whole, however long they are. It is for one
-// goroutine, which closes it. Whoever is slow to take the bodies holds a file open and some megabytes of memory, and nobody up.
+// WholeMessage is a message whose bodies are written as they are read from the store, whole, however long they are.
+// It is for one goroutine, which closes it. Whoever is slow to take the bodies holds a file open and some megabytes
+// of memory, and nobody up.
 //
 // Bodies that are not too long for any answer are in FullMessage, and the functions are nil.
 type WholeMessage struct {
@@ -23,8 +24,8 @@ type WholeMessage struct {
 // maxBodyScans is how many callers may do so at once. Each has some megabytes in memory.
 const maxBodyScans = 4
 
-// WholeMessage opens one message with its bodies whole. They are read once to find out what they are made of, by a few callers at a time,
-// of each mailbox by one: nobody waits for a client there.
+// WholeMessage opens one message with its bodies whole. They are read once to find out what they are made of, by a
+// few callers at a time, of each mailbox by one: nobody waits for a client there.
 func (s *Service) WholeMessage(ctx context.Context, in Access, id mailbox.ID, o MessageOptions) (*WholeMessage, error) {
 	full, c, err := s.showMarked(ctx, in, id, o)
 	if err != nil {
