@@ -33,7 +33,7 @@ func (s *Service) heardLately(ctx context.Context, r store.Reader, l *letter) er
 }
 
 // answers finds the newest message that a letter answers: one that it names, or one of a recipient's on the same thread or
-// with the same subject. nil: it answers none.
+// with the same subject, in which numbers do not count between mailboxes of ours. nil: it answers none.
 func (s *Service) answers(l *letter, out *outgoing, related []mailbox.ID) *mailbox.Message {
 	for i, m := range l.heard { // newest first
 		from := untag(canonical(m.From.Address))
@@ -41,7 +41,7 @@ func (s *Service) answers(l *letter, out *outgoing, related []mailbox.ID) *mailb
 		switch {
 		case out.detail.InReplyTo != "" && m.MessageID == out.detail.InReplyTo,
 			peer && slices.Contains(related, m.Thread),
-			peer && baseSubject(m.Subject) == baseSubject(out.copy.message.Subject):
+			peer && sameSubject(m.Subject, out.copy.message.Subject, s.serves(domainOf(from))):
 			return &l.heard[i]
 		}
 	}
@@ -85,15 +85,33 @@ func baseSubject(subject string) string {
 	return strings.ToLower(strings.TrimSpace(subject))
 }
 
+// sameSubject tells whether subjects say the same; where a near match counts, whatever the numbers in them.
+func sameSubject(a, b string, near bool) bool {
+	a, b = baseSubject(a), baseSubject(b)
+	return a == b || near && strings.Join(withoutNumbers(words(a)), " ") == strings.Join(withoutNumbers(words(b)), " ")
+}
+
+func words(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+}
+
 // wording is the words of a text, in lower case; where a near match counts, without those that have a digit in them.
 func wording(text string, near bool) string {
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
-	whole := strings.Join(words, " ")
+	all := words(text)
+	whole := strings.Join(all, " ")
 	if !near {
 		return whole
 	}
-	kept := words[:0]
-	for _, w := range words {
+	kept := withoutNumbers(all)
+	if len(kept) == 0 {
+		return whole
+	}
+	return strings.Join(kept, " ")
+}
+
+// withoutNumbers takes out the words that have a digit in them.
+func withoutNumbers(all []string) (kept []string) {
+	for _, w := range all {
 		if strings.IndexFunc(w, unicode.IsNumber) < 0 {
 			kept = append(kept, w)
 		} else if !isASCII([]byte(w)) { // a script without spaces: only the number goes
@@ -105,8 +123,5 @@ func wording(text string, near bool) string {
 			}, w))
 		}
 	}
-	if len(kept) == 0 {
-		return whole
-	}
-	return strings.Join(kept, " ")
+	return kept
 }

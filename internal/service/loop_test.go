@@ -37,8 +37,14 @@ func TestLoops(t *testing.T) {
 	inside := func(text string) func(int) heard {
 		return func(n int) heard { h := ann(text)(n); h.from = "marian@example.test"; return h }
 	}
+	counts := func(from, subject, text string) func(int) heard { // in the subject
+		return func(n int) heard { return heard{from, fmt.Sprintf(subject, 2*n), fmt.Sprintf(text, 2*n), ""} }
+	}
 	alert := func(n int) heard {
 		return heard{"ann@other.test", "Re: Plans", "Disk " + word(n) + " is full.", "Precedence: bulk\r\nList-Id: <alerts.other.test>\r\n"}
+	}
+	counted := func(subject string) func(int) string {
+		return func(n int) string { return fmt.Sprintf(subject, 2*n+1) }
 	}
 	same := func(int) string { return "Thank you, I have got it." }
 	number := func(n int) string { return fmt.Sprintf("Got it: ticket %d.", n) }
@@ -71,7 +77,12 @@ func TestLoops(t *testing.T) {
 		{name: "a program's alerts, each of its own", hears: alert, says: same},
 		{name: "mailboxes of ours that talk", hears: inside("And %d"), says: fresh},
 		{name: "several answers to one message", hears: ann("Go on."), says: same, once: true},
+		{name: "mailboxes of ours that count in the subject and talk", hears: counts("marian@example.test", "Item %d", "And %d"), says: fresh, subject: counted("Item %d"), alone: true},
+		{name: "mailboxes of ours whose subjects differ in words", hears: counts("marian@example.test", "Item %d", "And %d"), says: number, subject: counted("Bill %d"), alone: true},
+		{name: "somebody counts in the subject, and gets the same", hears: counts("ann@other.test", "Item %d", "Done: %d"), says: same, subject: counted("Item %d"), alone: true},
 
+		{name: "two mailboxes of ours that count in the subject", hears: counts("marian@example.test", "Tick %d of many", "Tick"), says: same, subject: counted("Tick %d of many"), alone: true, stopped: true},
+		{name: "two mailboxes of ours that do nothing but count", hears: counts("marian@example.test", "%d", "Here is %d."), says: number, subject: counted("%d"), alone: true, stopped: true},
 		{name: "two programs", hears: marked("I am away."), says: same, stopped: true},
 		{name: "two programs, and one counts", hears: marked("I am away since %d."), says: number, stopped: true},
 		{name: "two programs without threads", hears: marked("I am away."), says: same, alone: true, stopped: true},
