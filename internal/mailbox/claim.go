@@ -9,7 +9,7 @@ type Claim struct {
 	Salt      [16]byte // the key is derived from it
 	Name      string   // local part, empty: the temporary mailbox keeps its address
 	Address   string   // what the mailbox will be called
-	Mailbox   Num      // the temporary mailbox to be made permanent; 0: a new one
+	Mailbox   Num      // the temporary mailbox to be made permanent, or the one that was made; 0: a new one is to be made
 	Client    string   // address of the agent
 	CreatedAt time.Time
 	ExpiresAt time.Time

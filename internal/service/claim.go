@@ -189,7 +189,7 @@ func (s *Service) ConfirmClaim(ctx context.Context, session string, by mailbox.S
 		if num, err = s.fulfil(ctx, tx, c); err != nil {
 			return err
 		}
-		c.DoneAt = s.now()
+		c.DoneAt, c.Mailbox = s.now(), num // the claim goes with its mailbox
 		if err := tx.UpdateClaim(ctx, c); err != nil || s.opt.Claim != ClaimOperator {
 			return err
 		}

@@ -366,9 +366,40 @@ func TestClaimPolledAfterDeletion(t *testing.T) {
 	key := k.poll(c.Session).Key
 	_, err := k.svc.DeleteMailbox(t.Context(), k.enter(key, mailbox.DeleteMailbox, ""))
 	k.works("DeleteMailbox", err)
+	_, err = k.svc.PollClaim(t.Context(), c.Session, "")
+	k.kind("polled", err, mailbox.NotFound, "not_found")
+}
+
+// Who confirms a claim again whose mailbox was deleted is told so, and nothing comes back.
+func TestClaimConfirmedAfterDeletion(t *testing.T) {
+	for _, mode := range []service.ClaimMode{service.ClaimOperator, service.ClaimOpen} {
+		k := newService(t, func(o *service.Options) { o.Claim = mode })
+		for _, c := range []service.StartedClaim{k.claim("robin", ""), k.claim("wren", k.bootstrap(alice, "").Key), k.claim("", k.bootstrap(bob, "").Key)} {
+			k.confirm(c.Link)
+			k.deleteMailbox(k.poll(c.Session).Key)
+			for _, session := range []string{c.Session, c.Link} {
+				_, err := k.svc.ConfirmClaim(t.Context(), session, operatorToken)
+				k.kind("ConfirmClaim", err, mailbox.NotFound, "not_found")
+				_, err = k.svc.ShowClaim(t.Context(), session)
+				k.kind("ShowClaim", err, mailbox.NotFound, "not_found")
+			}
+			_, err := k.svc.Recipient(t.Context(), c.Address)
+			k.kind("Recipient", err, mailbox.NoSuchRecipient, "no_such_recipient")
+		}
+	}
+}
+
+// A key that was revoked is not handed out, and the mailbox is there.
+func TestClaimPolledAfterRevocation(t *testing.T) {
+	k := newService(t)
+	c := k.claim("robin", "")
+	k.confirm(c.Link)
+	_, err := k.svc.RotateKey(t.Context(), k.enter(k.poll(c.Session).Key, mailbox.ManageMailbox, ""))
+	k.works("RotateKey", err)
 	k.same("polled", k.poll(c.Session), service.PolledClaim{State: mailbox.ClaimExpired})
 	_, err = k.svc.PollClaim(t.Context(), c.Session, mailbox.NewSecret())
 	k.kind("with a wrong key", err, mailbox.Unauthorized, "unauthorized")
+	k.same("confirmed", k.confirm(c.Link), service.ConfirmedClaim{Address: c.Address, Already: true})
 }
 
 // Where anyone may confirm, who confirms gets the key that a poll would get: the agent that started the claim, and not who has the link.
