@@ -13,46 +13,46 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// heardMost is how many of a mailbox's newest messages are looked at for the one that a letter answers.
+// heardMost is how many of a mailbox's newest messages are looked at for the one that a message answers.
 const heardMost = 100
 
-// heardLately notes the mail that came within the last hour, which a letter may answer.
-func (s *Service) heardLately(ctx context.Context, r store.Reader, l *letter) error {
-	l.heard = nil
+// heardLately notes the mail that came within the last hour, which a message may answer.
+func (s *Service) heardLately(ctx context.Context, r store.Reader, o *outgoing) error {
+	o.heard = nil
 	if s.opt.LoopThread == 0 && s.opt.LoopPeer == 0 {
 		return nil
 	}
-	newest, err := r.Messages(ctx, l.box.Num, store.MessageFilter{Limit: heardMost})
+	newest, err := r.Messages(ctx, o.box.Num, store.MessageFilter{Limit: heardMost})
 	since := s.now().Add(-2 * loopSlot)
 	for _, m := range newest {
 		if m.Direction == mailbox.Inbound && m.ReceivedAt.After(since) {
-			l.heard = append(l.heard, m)
+			o.heard = append(o.heard, m)
 		}
 	}
 	return err
 }
 
-// answers finds the newest message that a letter answers: one that it names, or one of a recipient's on the same thread or
+// answers finds the newest message that a message answers: one that it names, or one of a recipient's on the same thread or
 // with the same subject, in which numbers do not count between mailboxes of ours. nil: it answers none.
-func (s *Service) answers(l *letter, out *outgoing, related []mailbox.ID) *mailbox.Message {
-	for i, m := range l.heard { // newest first
+func (s *Service) answers(o *outgoing, related []mailbox.ID) *mailbox.Message {
+	for i, m := range o.heard { // newest first
 		from := untag(canonical(m.From.Address))
-		peer := slices.ContainsFunc(l.recipients, func(rcpt string) bool { return untag(canonical(rcpt)) == from })
+		peer := slices.ContainsFunc(o.recipients, func(rcpt addressee) bool { return untag(rcpt.canonical) == from })
 		switch {
-		case out.detail.InReplyTo != "" && m.MessageID == out.detail.InReplyTo,
+		case o.detail.InReplyTo != "" && m.MessageID == o.detail.InReplyTo,
 			peer && slices.Contains(related, m.Thread),
-			peer && sameSubject(m.Subject, out.copy.message.Subject, s.serves(domainOf(from))):
-			return &l.heard[i]
+			peer && sameSubject(m.Subject, o.message.Subject, s.serves(domainOf(from))):
+			return &o.heard[i]
 		}
 	}
 	return nil
 }
 
-// exchange names what a letter says to what it answers. It is the same for the same words, and where a program of ours or
+// exchange names what a message says to what it answers. It is the same for the same words, and where a program of ours or
 // one that says what it is wrote the message, also where they differ in numbers alone. Automatic answers are all alike.
-func (s *Service) exchange(out *outgoing, trigger mailbox.Message, peer string) string {
+func (s *Service) exchange(o *outgoing, trigger mailbox.Message, peer string) string {
 	_, domain := split(trigger.From.Address)
-	marked := isAutomatic(out.detail)
+	marked := isAutomatic(o.detail)
 	near := marked || s.serves(domain) || slices.Contains(trigger.Labels, mailbox.LabelNotification) || slices.Contains(trigger.Labels, mailbox.LabelNewsletter)
 	question, answer := "automatic", "automatic"
 	if !slices.Contains(trigger.Labels, mailbox.LabelAutoreply) && !slices.Contains(trigger.Labels, mailbox.LabelBounce) {
@@ -61,8 +61,8 @@ func (s *Service) exchange(out *outgoing, trigger mailbox.Message, peer string) 
 		near = true
 	}
 	if !marked {
-		own, _ := reply.Text(reply.Mail{Text: out.detail.Text, HTML: out.detail.HTML, Plain: !out.detail.TextFromHTML})
-		answer = wording(baseSubject(out.copy.message.Subject)+" "+own, near)
+		own, _ := reply.Text(reply.Mail{Text: o.detail.Text, HTML: o.detail.HTML, Plain: !o.detail.TextFromHTML})
+		answer = wording(baseSubject(o.message.Subject)+" "+own, near)
 	}
 	sum := sha256.Sum256([]byte(peer + "\n" + question + "\n" + answer))
 	return hex.EncodeToString(sum[:12])

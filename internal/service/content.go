@@ -21,22 +21,20 @@ type content struct {
 }
 
 // of is the content of one recipient's copy.
-func (c content) of(to *mailCopy) store.Content {
+func (c content) of(m mailbox.Message) store.Content {
 	if c.blob {
-		return store.Content{Packed: c.packed, Blob: to.blobKey()}
+		return store.Content{Packed: c.packed, Blob: blobKey(m)}
 	}
 	return store.Content{Packed: c.packed}
 }
 
-func (c *mailCopy) blobKey() string {
-	return fmt.Sprintf("%d/%s", c.box.Num, c.message.ID)
-}
+func blobKey(m mailbox.Message) string { return fmt.Sprintf("%d/%s", m.Mailbox, m.ID) }
 
 // place packs a message and, if it is large, makes its blob durable under the keys of all copies.
-func (s *Service) place(ctx context.Context, in *intake, d mailbox.Detail, copies []*mailCopy) (content, error) {
+func (s *Service) place(ctx context.Context, in *intake, d mailbox.Detail, copies ...*mailbox.Message) (content, error) {
 	if in.draft == nil {
 		size := in.raw.Len()
-		if err := in.pack(rawmail.Kernel(d, copies[0].message.Direction == mailbox.Outbound)); err != nil || in.packed.Len() <= inlineMost {
+		if err := in.pack(rawmail.Kernel(d, copies[0].Direction == mailbox.Outbound)); err != nil || in.packed.Len() <= inlineMost {
 			return content{packed: in.packed.Bytes()}, err
 		}
 		var err error
@@ -51,7 +49,7 @@ func (s *Service) place(ctx context.Context, in *intake, d mailbox.Detail, copie
 		lim.Digest = true
 		parsed := rfc822.Parse(raw, lim)
 		for _, c := range copies {
-			c.message.Digest = shortDigest(parsed)
+			c.Digest = shortDigest(parsed)
 		}
 		d = rawmail.Detail(parsed)
 		d.Envelope, d.Tags, d.Bcc = skimmed.Envelope, skimmed.Tags, skimmed.Bcc
@@ -62,7 +60,7 @@ func (s *Service) place(ctx context.Context, in *intake, d mailbox.Detail, copie
 	}
 	keys := make([]string, len(copies))
 	for i, c := range copies {
-		keys[i] = c.blobKey()
+		keys[i] = blobKey(*c)
 	}
 	if err := in.draft.Commit(ctx, keys...); err != nil {
 		return content{}, fmt.Errorf("store message: %w", err)
@@ -70,19 +68,15 @@ func (s *Service) place(ctx context.Context, in *intake, d mailbox.Detail, copie
 	return content{packed: in.packed.Bytes(), blob: true}, nil
 }
 
-// dropUnused removes the blobs of copies that were not stored. One that cannot be removed now is swept up later.
-func (s *Service) dropUnused(ctx context.Context, c content, copies []*mailCopy, failed error) {
-	if !c.blob || errors.Is(failed, store.ErrUnavailable) { // nobody knows whether it was stored: what is not named by then is swept up
+// dropUnused removes the blobs of copies that were not stored, because of an error or without one. One that cannot be removed now is
+// swept up later.
+func (s *Service) dropUnused(ctx context.Context, c content, failed error, unused ...*mailbox.Message) {
+	if !c.blob || len(unused) == 0 || errors.Is(failed, store.ErrUnavailable) { // nobody knows whether it was stored: what is not named by then is swept up
 		return
 	}
-	var keys []string
-	for _, c := range copies {
-		if failed != nil || c.receipt.Err != nil || c.receipt.Duplicate {
-			keys = append(keys, c.blobKey())
-		}
-	}
-	if len(keys) == 0 {
-		return
+	keys := make([]string, len(unused))
+	for i, m := range unused {
+		keys[i] = blobKey(*m)
 	}
 	if err := s.blobs.Delete(context.WithoutCancel(ctx), keys...); err != nil {
 		s.log.Warn("remove unused blob", "error", err)

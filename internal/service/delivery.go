@@ -51,15 +51,15 @@ type Outlet interface {
 // Attach gives the service an outlet, before it is used.
 func (s *Service) Attach(o Outlet) { s.outlet = o }
 
-// reserve takes places for the recipients of a letter that is due now. Those of a long list go by the queue.
-func (s *Service) reserve(l *letter) []bool {
-	taken := make([]bool, len(l.recipients))
-	if s.outlet == nil || l.due.After(s.now()) || len(l.recipients) > reserveMost {
+// reserve takes places for the recipients of a message that is due now. Those of a long list go by the queue.
+func (s *Service) reserve(o *outgoing) []bool {
+	taken := make([]bool, len(o.recipients))
+	if s.outlet == nil || o.due.After(s.now()) || len(o.recipients) > reserveMost {
 		return taken
 	}
-	for i, rcpt := range l.recipients {
-		if _, domain := split(rcpt); !s.serves(domain) {
-			taken[i] = s.outlet.Reserve(mailbox.Delivery{Mailbox: l.box.Num, Destination: domain})
+	for i, rcpt := range o.recipients {
+		if !s.serves(rcpt.domain) {
+			taken[i] = s.outlet.Reserve(mailbox.Delivery{Mailbox: o.box.Num, Destination: rcpt.domain})
 		}
 	}
 	return taken
@@ -68,11 +68,11 @@ func (s *Service) reserve(l *letter) []bool {
 // reserveMost is how many recipients a message may have to be handed over at once.
 const reserveMost = 5
 
-// release gives back the places of a letter that was not accepted.
-func (s *Service) release(l *letter, taken []bool) {
-	for i, rcpt := range l.recipients {
-		if _, domain := split(rcpt); taken[i] {
-			s.outlet.Release(mailbox.Delivery{Mailbox: l.box.Num, Destination: domain})
+// release gives back the places of a message that was not accepted.
+func (s *Service) release(o *outgoing) {
+	for i, rcpt := range o.recipients {
+		if o.taken[i] {
+			s.outlet.Release(mailbox.Delivery{Mailbox: o.box.Num, Destination: rcpt.domain})
 		}
 	}
 }

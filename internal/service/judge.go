@@ -54,7 +54,7 @@ func (s *Service) placed(ctx context.Context, in *intake, c content, copies []*m
 	if !c.blob {
 		return bytes.NewReader(in.raw.Bytes()[:in.parsed.Size]), func() {}, nil
 	}
-	o, err := s.blobs.Open(ctx, copies[0].blobKey())
+	o, err := s.blobs.Open(ctx, blobKey(copies[0].message))
 	if err != nil {
 		return nil, nil, err
 	}

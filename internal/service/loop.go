@@ -27,35 +27,35 @@ func (e *errLoop) Error() string { return e.answer.Error() }
 func (e *errLoop) Unwrap() error { return e.answer }
 
 // spendLoop counts an answer against the budgets of its thread and of its peer.
-func (s *Service) spendLoop(ctx context.Context, tx store.Tx, l *letter, out *outgoing, related []mailbox.ID) error {
-	trigger := s.answers(l, out, related)
+func (s *Service) spendLoop(ctx context.Context, tx store.Tx, o *outgoing, related []mailbox.ID) error {
+	trigger := s.answers(o, related)
 	if trigger == nil {
 		return nil
 	}
-	before, err := s.lately(ctx, tx, l, "answered "+trigger.ID.String())
+	before, err := s.lately(ctx, tx, o, "answered "+trigger.ID.String())
 	if err != nil || before > 0 {
 		return err
 	}
-	if err := s.count(ctx, tx, l, "answered "+trigger.ID.String()); err != nil {
+	if err := s.count(ctx, tx, o, "answered "+trigger.ID.String()); err != nil {
 		return err
 	}
 	peer := untag(canonical(trigger.From.Address))
-	same := s.exchange(out, *trigger, peer)
+	same := s.exchange(o, *trigger, peer)
 	if len(related) > 0 {
-		if err := s.spendBudget(ctx, tx, l, "thread "+related[0].String(), same, s.opt.LoopThread); err != nil {
+		if err := s.spendBudget(ctx, tx, o, "thread "+related[0].String(), same, s.opt.LoopThread); err != nil {
 			return err
 		}
 	}
-	return s.spendBudget(ctx, tx, l, "peer "+peer, same, s.opt.LoopPeer)
+	return s.spendBudget(ctx, tx, o, "peer "+peer, same, s.opt.LoopPeer)
 }
 
 // spendBudget counts an exchange on a thread or with a peer.
-func (s *Service) spendBudget(ctx context.Context, tx store.Tx, l *letter, what, exchange string, budget int) error {
+func (s *Service) spendBudget(ctx context.Context, tx store.Tx, o *outgoing, what, exchange string, budget int) error {
 	if budget == 0 {
 		return nil
 	}
 	key := what + " " + exchange
-	used, err := s.lately(ctx, tx, l, key)
+	used, err := s.lately(ctx, tx, o, key)
 	if err != nil {
 		return err
 	}
@@ -63,22 +63,22 @@ func (s *Service) spendBudget(ctx context.Context, tx store.Tx, l *letter, what,
 		return &errLoop{what: what, answer: &mailbox.Error{Kind: mailbox.Limited, Code: "loop_detected", RetryAfter: s.slotEnd().Sub(s.now()),
 			Message: "This looks like a mail loop: the same answer was given to the same message too often. Look at the conversation before you send more."}}
 	}
-	return s.count(ctx, tx, l, key)
+	return s.count(ctx, tx, o, key)
 }
 
 // lately is how often something was counted in this half hour and the last.
-func (s *Service) lately(ctx context.Context, r store.Reader, l *letter, what string) (int64, error) {
+func (s *Service) lately(ctx context.Context, r store.Reader, o *outgoing, what string) (int64, error) {
 	slot := s.now().UnixMilli() / loopSlot.Milliseconds()
-	now, err := r.Tally(ctx, l.box.Num, what, slot)
+	now, err := r.Tally(ctx, o.box.Num, what, slot)
 	if err != nil {
 		return 0, err
 	}
-	before, err := r.Tally(ctx, l.box.Num, what, slot-1)
+	before, err := r.Tally(ctx, o.box.Num, what, slot-1)
 	return now + before, err
 }
 
-func (s *Service) count(ctx context.Context, tx store.Tx, l *letter, what string) error {
-	return tx.Count(ctx, l.box.Num, what, s.now().UnixMilli()/loopSlot.Milliseconds(), s.slotEnd().Add(loopSlot))
+func (s *Service) count(ctx context.Context, tx store.Tx, o *outgoing, what string) error {
+	return tx.Count(ctx, o.box.Num, what, s.now().UnixMilli()/loopSlot.Milliseconds(), s.slotEnd().Add(loopSlot))
 }
 
 // slotEnd is when the half hour ends.
@@ -114,15 +114,15 @@ func (s *Service) LoopsStopped() int64 {
 }
 
 // tripped notes a send that was refused as part of a loop.
-func (s *Service) tripped(l *letter, err error) error {
+func (s *Service) tripped(o *outgoing, err error) error {
 	var loop *errLoop
 	if !errors.As(err, &loop) {
 		return err
 	}
 	slot := s.now().UnixMilli() / loopSlot.Milliseconds()
-	if s.breakers.trip(l.box.Address+" "+loop.what, slot) {
-		s.log.Warn("mail loop stopped", "mailbox", l.box.Address)
-		s.ledger.note(mailbox.Audit{At: s.now(), Action: "loop.stopped", Mailbox: l.box.Address, Note: loop.what})
+	if s.breakers.trip(o.box.Address+" "+loop.what, slot) {
+		s.log.Warn("mail loop stopped", "mailbox", o.box.Address)
+		s.ledger.note(mailbox.Audit{At: s.now(), Action: "loop.stopped", Mailbox: o.box.Address, Note: loop.what})
 	}
 	return loop.answer
 }

@@ -138,14 +138,14 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake,
 	for i, rcpt := range env.Recipients {
 		copies[i] = s.address(rcpt, row)
 	}
-	content, err := s.place(ctx, in, d, copies)
+	content, err := s.place(ctx, in, d, rows(copies)...)
 	if err != nil {
 		return nil, fail(err)
 	}
 	checked := s.authenticate(ctx, env, in, content, copies)
 	fault := authorFault(env, in, checked)
 	if err := s.refused(env, checked, fault); err != nil {
-		s.dropUnused(ctx, content, copies, err)
+		s.dropUnused(ctx, content, err, unused(copies, err)...)
 		return nil, err
 	}
 	with := attributes{content: content, answers: answered(d), judgement: newJudgement(row, d, signs, checked, fault)}
@@ -180,7 +180,7 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake,
 		s.tell(told)
 		s.traceReceived(env, copies, began)
 	}
-	s.dropUnused(ctx, content, copies, err)
+	s.dropUnused(ctx, content, err, unused(copies, err)...)
 	if err != nil {
 		return nil, err
 	}
@@ -249,17 +249,37 @@ func newOnes(copies []*mailCopy) iter.Seq[*mailbox.Message] {
 	}
 }
 
+// rows gives the rows of copies.
+func rows(copies []*mailCopy) (list []*mailbox.Message) {
+	for _, c := range copies {
+		list = append(list, &c.message)
+	}
+	return list
+}
+
+// unused gives the rows of those that were not stored: all, if storing failed.
+func unused(copies []*mailCopy, failed error) (list []*mailbox.Message) {
+	for _, c := range copies {
+		if failed != nil || !c.isNew() {
+			list = append(list, &c.message)
+		}
+	}
+	return list
+}
+
 // address makes one recipient's copy.
 func (s *Service) address(to mailbox.Recipient, m mailbox.Message) *mailCopy {
-	c := &mailCopy{message: m, box: to.Mailbox, receipt: mailbox.Receipt{Recipient: to.Address, Mailbox: to.Mailbox.Address}}
-	c.message.Recipient = to.Address
-	if c.message.To == "" {
-		c.message.To = to.Address
+	return &mailCopy{message: s.row(to, m), box: to.Mailbox, receipt: mailbox.Receipt{Recipient: to.Address, Mailbox: to.Mailbox.Address}}
+}
+
+// row is the list row of one recipient's copy.
+func (s *Service) row(to mailbox.Recipient, m mailbox.Message) mailbox.Message {
+	m.Recipient = to.Address
+	if m.To == "" {
+		m.To = to.Address
 	}
-	c.message.ReceivedAt = s.now()
-	c.message.ID = mailbox.NewID(s.opt.Now())
-	c.message.Mailbox = c.box.Num
-	return c
+	m.ReceivedAt, m.ID, m.Mailbox = s.now(), mailbox.NewID(s.opt.Now()), to.Mailbox.Num
+	return m
 }
 
 // keep stores one copy: once, whatever way and how often it was delivered (API 5). The function may run again, so it sets
@@ -294,9 +314,9 @@ func (s *Service) keep(ctx context.Context, tx store.Tx, c *mailCopy, with attri
 		return err
 	}
 	if known || len(with.answers) > 0 {
-		err = s.insertRelated(ctx, tx, &m, with.content.of(c), with.answers)
+		err = s.insertRelated(ctx, tx, &m, with.content.of(c.message), with.answers)
 	} else {
-		err = tx.InsertMessage(ctx, &m, with.content.of(c)) // it belongs to nothing
+		err = tx.InsertMessage(ctx, &m, with.content.of(c.message)) // it belongs to nothing
 	}
 	if err != nil {
 		return err

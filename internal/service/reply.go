@@ -101,7 +101,7 @@ func (s *Service) sentBefore(ctx context.Context, in Access, d mailbox.Draft) (*
 	}
 	var again Sending
 	err := s.view(ctx, func(r store.Reader) (err error) {
-		again, err = s.repeated(ctx, r, &letter{box: in.Box, key: d.IdempotencyKey, body: d.Body})
+		again, err = s.repeated(ctx, r, &outgoing{box: in.Box, key: d.IdempotencyKey, body: d.Body})
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -117,14 +117,14 @@ func (s *Service) about(ctx context.Context, o original, d mailbox.Draft, fields
 		return Sending{}, err
 	}
 	by.fields = fields
-	l, err := s.letter(ctx, by, d)
+	out, err := s.check(ctx, by, d)
 	if err != nil {
 		return Sending{}, err
 	}
 	if d.InReplyTo != "" {
-		l.thread = o.Thread
+		out.thread = o.Thread
 	}
-	return s.post(ctx, l)
+	return s.post(ctx, out)
 }
 
 // automated tells whether a message was written by a program that should not be answered by another (RFC 3834 2).

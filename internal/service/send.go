@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -55,25 +54,32 @@ const (
 	keysKept  = 24 * time.Hour      // how long a send is remembered under its Idempotency-Key
 )
 
-// letter is a message on its way out, before it is stored.
-type letter struct {
-	box        mailbox.Mailbox
-	id         mailbox.ID
-	from       string   // address of the sender
-	recipients []string // each once, with the domain in its ASCII form
-	bcc        []mailbox.Address
-	tags       []string
-	due        time.Time
-	thread     mailbox.ID           // of the message that it answers; zero: none
-	open       func() io.ReadCloser // the message's bytes
-	proto      string
-	key        string // the caller's Idempotency-Key; empty: none
-	body       [32]byte
-	dryRun     bool
-	cc         []mailbox.Address // for a preview
-	to         []mailbox.Address
-	subject    string
-	heard      []mailbox.Message // what came lately, newest first
+// outgoing is a message on its way out: what a draft or a submission asks for, checked, and then what is stored of it.
+type outgoing struct {
+	box         mailbox.Mailbox
+	id          mailbox.ID
+	from        string      // address of the sender
+	recipients  []addressee // each once
+	to, cc, bcc []addressee
+	subject     string
+	tags        []string
+	due         time.Time
+	thread      mailbox.ID           // of the message that it answers; zero: none
+	open        func() io.ReadCloser // the message's bytes
+	proto       string
+	key         string // the caller's Idempotency-Key; empty: none
+	body        [32]byte
+	dryRun      bool
+	heard       []mailbox.Message // what came lately, newest first
+
+	message    mailbox.Message // its row
+	detail     mailbox.Detail
+	content    content
+	deliveries []mailbox.Delivery
+	queued     bool   // some of it is for the queue
+	taken      []bool // recipients for whom there is a place at the outlet
+	repeated   bool   // another node accepted the same request meanwhile
+	answer     Sending
 }
 
 // Send accepts a message to be sent. It is durable when Send returns.
@@ -82,167 +88,144 @@ func (s *Service) Send(ctx context.Context, in Access, d mailbox.Draft) (Sending
 	if err != nil {
 		return Sending{}, err
 	}
-	l, err := s.letter(ctx, by, d)
+	o, err := s.check(ctx, by, d)
 	if err != nil {
 		return Sending{}, err
 	}
-	return s.post(ctx, l)
+	return s.post(ctx, o)
 }
 
-// post sends a letter, or repeats what was answered to the same request before. Requests with the same Idempotency-Key wait
+// post sends a message, or repeats what was answered to the same request before. Requests with the same Idempotency-Key wait
 // for one another.
-func (s *Service) post(ctx context.Context, l *letter) (Sending, error) {
+func (s *Service) post(ctx context.Context, o *outgoing) (Sending, error) {
 	if s.opt.Way == WayOff {
 		return Sending{}, mailbox.Errorf(mailbox.Unimplemented, "sending_unavailable", "This service is not set up to send mail; its operator can change that with the setting outbound.")
 	}
-	if l.key == "" {
-		return s.accept(ctx, l)
+	if o.key == "" {
+		return s.accept(ctx, o)
 	}
-	if len(l.key) > 255 {
+	if len(o.key) > 255 {
 		return Sending{}, mailbox.Errorf(mailbox.Invalid, "invalid_idempotency_key", "Idempotency-Key has 1 to 255 characters.")
 	}
-	unlock, err := s.turns.take(ctx, fmt.Sprintf("%d %s", l.box.Num, l.key))
+	unlock, err := s.turns.take(ctx, fmt.Sprintf("%d %s", o.box.Num, o.key))
 	if err != nil {
 		return Sending{}, fail(err)
 	}
 	defer unlock()
 	var again Sending
 	err = s.view(ctx, func(r store.Reader) (err error) {
-		again, err = s.repeated(ctx, r, l)
+		again, err = s.repeated(ctx, r, o)
 		return err
 	})
 	if !errors.Is(err, store.ErrNotFound) {
 		return again, err
 	}
-	return s.accept(ctx, l)
+	return s.accept(ctx, o)
 }
 
 // repeated finds what was answered to the same request. store.ErrNotFound: there was none.
-func (s *Service) repeated(ctx context.Context, r store.Reader, l *letter) (Sending, error) {
-	if l.key == "" || l.dryRun {
+func (s *Service) repeated(ctx context.Context, r store.Reader, o *outgoing) (Sending, error) {
+	if o.key == "" || o.dryRun {
 		return Sending{}, store.ErrNotFound
 	}
-	old, err := r.Idempotent(ctx, l.box.Num, sha256.Sum256([]byte(l.key)))
+	old, err := r.Idempotent(ctx, o.box.Num, sha256.Sum256([]byte(o.key)))
 	switch {
 	case err != nil:
 		return Sending{}, err
 	case !s.now().Before(old.At.Add(keysKept)):
 		return Sending{}, store.ErrNotFound
-	case old.Body != l.body:
+	case old.Body != o.body:
 		return Sending{}, mailbox.Errorf(mailbox.Conflict, "idempotency_mismatch", "This Idempotency-Key was used for another request; use a new one for each message.")
 	}
 	return Sending{ID: old.Message, MessageID: old.MessageID, Thread: old.Thread}, nil
 }
 
-// accept stores a letter with its deliveries and begins to deliver it.
-func (s *Service) accept(ctx context.Context, l *letter) (Sending, error) {
+// accept stores a message with its deliveries and begins to deliver it.
+func (s *Service) accept(ctx context.Context, o *outgoing) (Sending, error) {
 	if err := s.room(0); err != nil {
 		return Sending{}, err
 	}
 	// What is refused in the end is refused before anything is written; the transaction looks again.
 	err := s.view(ctx, func(r store.Reader) error {
-		if err := s.mayAddress(ctx, r, l); err != nil || l.dryRun {
+		if err := s.mayAddress(ctx, r, o.box.Num, o.recipients); err != nil || o.dryRun {
 			return err
 		}
-		if err := s.mayCount(ctx, r, l); err != nil {
+		if err := s.mayCount(ctx, r, o); err != nil {
 			return err
 		}
-		return s.heardLately(ctx, r, l)
+		return s.heardLately(ctx, r, o)
 	})
 	if err != nil {
 		return Sending{}, err
 	}
-	out, err := s.compose(ctx, l)
-	if err != nil || l.dryRun {
-		return out.answer, err
+	if err := s.compose(ctx, o); err != nil {
+		return Sending{}, err
 	}
-	s.deliverNow(ctx, out)
-	return out.answer, nil
+	s.deliverNow(ctx, o)
+	return o.answer, nil
 }
 
-// compose stores a letter, or with a dry run only looks at it.
-func (s *Service) compose(ctx context.Context, l *letter) (*outgoing, error) {
-	began, message := time.Now(), l.open()
-	in, err := s.intake(ctx, sentBy(l.box), message)
+// compose stores a message, or with a dry run only looks at it.
+func (s *Service) compose(ctx context.Context, o *outgoing) error {
+	began, message := time.Now(), o.open()
+	in, err := s.intake(ctx, sentBy(o.box), message)
 	_ = message.Close() // what was wrong with it the reading says
 	if err != nil {
-		return new(outgoing), fail(err)
+		return fail(err)
 	}
 	defer in.discard()
-	out := s.outgoing(l, in)
-	if l.dryRun {
-		out.answer.Preview = s.preview(l, in)
-		return out, nil
+	s.describe(o, in)
+	if o.dryRun {
+		o.answer.Preview = s.preview(o, in)
+		return nil
 	}
-	if out.content, err = s.place(ctx, in, out.detail, []*mailCopy{out.copy}); err != nil {
-		return out, fail(err)
+	if o.content, err = s.place(ctx, in, o.detail, &o.message); err != nil {
+		return fail(err)
 	}
-	out.taken = s.reserve(l)
-	err = s.update(ctx, func(tx store.Tx) error { return s.enqueue(ctx, tx, l, out) })
-	if err != nil || out.again != nil {
-		s.release(l, out.taken)
-		out.copy.receipt.Err = errors.Join(err, errRepeated)
-		s.dropUnused(ctx, out.content, []*mailCopy{out.copy}, out.copy.receipt.Err)
-		if err != nil {
-			return out, s.tripped(l, err)
-		}
-		out.answer = *out.again
-		return out, nil
+	o.taken = s.reserve(o)
+	err = s.update(ctx, func(tx store.Tx) error { return s.enqueue(ctx, tx, o) })
+	if err != nil || o.repeated {
+		s.release(o)
+		s.dropUnused(ctx, o.content, err, &o.message)
+		return s.tripped(o, err)
 	}
-	s.traceQueued(l, out, began)
-	s.index.Came(l.box.Num)
-	s.wake(wake.Mail, l.box.Num)
+	s.traceQueued(o, began)
+	s.index.Came(o.box.Num)
+	s.wake(wake.Mail, o.box.Num)
 	s.wake(wake.Index, 0)
-	out.answer = Sending{ID: l.id, MessageID: out.copy.message.MessageID, Thread: out.thread}
-	return out, nil
+	return nil
 }
 
-var errRepeated = errors.New("sent before")
-
-// outgoing is a letter in the form in which it is stored.
-type outgoing struct {
-	copy       *mailCopy
-	detail     mailbox.Detail
-	answers    []string
-	content    content
-	thread     mailbox.ID
-	answer     Sending
-	deliveries []mailbox.Delivery
-	again      *Sending // another node accepted the same request meanwhile
-	queued     bool     // some of it is for the queue
-	taken      []bool   // recipients for whom there is a place at the outlet
-}
-
-func (s *Service) outgoing(l *letter, in *intake) *outgoing {
-	d := rawmail.Detail(in.parsed)
-	d.Envelope = mailbox.Trace{From: l.from, Proto: l.proto}
-	d.Bcc, d.Tags = l.bcc, l.tags
+// describe fills in what is stored of a message.
+func (s *Service) describe(o *outgoing, in *intake) {
+	o.detail = rawmail.Detail(in.parsed)
+	o.detail.Envelope = mailbox.Trace{From: o.from, Proto: o.proto}
+	o.detail.Bcc, o.detail.Tags = addressesOf(o.bcc), o.tags
 	row := in.list()
 	row.Direction, row.Status, row.Seen, row.Labels = mailbox.Outbound, string(mailbox.Queued), true, nil
-	row.From.Address = l.from
-	c := s.address(mailbox.Recipient{Address: l.recipients[0], Mailbox: l.box}, row)
-	c.message.ID = l.id
-	return &outgoing{copy: c, detail: d, answers: answered(d)}
+	row.From.Address = o.from
+	o.message = s.row(mailbox.Recipient{Address: o.recipients[0].Address.Address, Mailbox: o.box}, row)
+	o.message.ID = o.id
 }
 
 // enqueue is the transaction of a send: limits, message, thread, deliveries, and the key that repeats it. It may run again.
-func (s *Service) enqueue(ctx context.Context, tx store.Tx, l *letter, out *outgoing) error {
-	out.again, out.deliveries, out.queued = nil, nil, false
-	if again, err := s.repeated(ctx, tx, l); !errors.Is(err, store.ErrNotFound) {
-		out.again = &again
+func (s *Service) enqueue(ctx context.Context, tx store.Tx, o *outgoing) error {
+	o.repeated, o.deliveries, o.queued = false, nil, false
+	if again, err := s.repeated(ctx, tx, o); !errors.Is(err, store.ErrNotFound) {
+		o.answer, o.repeated = again, true
 		return err
 	}
-	if err := s.mayAddress(ctx, tx, l); err != nil {
+	if err := s.mayAddress(ctx, tx, o.box.Num, o.recipients); err != nil {
 		return err
 	}
-	if err := s.spendSend(ctx, tx, l); err != nil {
+	if err := s.spendSend(ctx, tx, o); err != nil {
 		return err
 	}
-	m := out.copy.message
-	related, err := s.related(ctx, tx, m, out.answers)
-	if err == nil && len(related) == 0 && !l.thread.IsZero() { // what it answers has no Message-ID
+	m, answers := o.message, answered(o.detail)
+	related, err := s.related(ctx, tx, m, answers)
+	if err == nil && len(related) == 0 && !o.thread.IsZero() { // what it answers has no Message-ID
 		var thread mailbox.ID
-		if thread, _, err = tx.ThreadID(ctx, m.Mailbox, l.thread); errors.Is(err, store.ErrNotFound) {
+		if thread, _, err = tx.ThreadID(ctx, m.Mailbox, o.thread); errors.Is(err, store.ErrNotFound) {
 			err = nil // it was deleted meanwhile
 		} else {
 			related = []mailbox.ID{thread}
@@ -251,41 +234,40 @@ func (s *Service) enqueue(ctx context.Context, tx store.Tx, l *letter, out *outg
 	if err != nil {
 		return err
 	}
-	if err := s.spendLoop(ctx, tx, l, out, related); err != nil {
+	if err := s.spendLoop(ctx, tx, o, related); err != nil {
 		return err
 	}
-	if err := tx.InsertMessage(ctx, &m, out.content.of(out.copy)); err != nil {
+	if err := tx.InsertMessage(ctx, &m, o.content.of(m)); err != nil {
 		return err
 	}
-	if err := s.thread(ctx, tx, &m, related, out.answers); err != nil {
+	if err := s.thread(ctx, tx, &m, related, answers); err != nil {
 		return err
 	}
-	out.thread = m.Thread
-	if err := s.insertDeliveries(ctx, tx, l, m, out); err != nil || l.key == "" {
+	o.answer = Sending{ID: m.ID, MessageID: m.MessageID, Thread: m.Thread}
+	if err := s.insertDeliveries(ctx, tx, o, m); err != nil || o.key == "" {
 		return err
 	}
-	return tx.InsertIdempotent(ctx, mailbox.Idempotent{Mailbox: l.box.Num, Key: sha256.Sum256([]byte(l.key)), Body: l.body,
+	return tx.InsertIdempotent(ctx, mailbox.Idempotent{Mailbox: o.box.Num, Key: sha256.Sum256([]byte(o.key)), Body: o.body,
 		Message: m.ID, Thread: m.Thread, MessageID: m.MessageID, At: s.now()})
 }
 
 // insertDeliveries notes for each recipient that it is to get the message. What stays inside is leased to ourselves, to be
 // done as soon as the message is durable.
-func (s *Service) insertDeliveries(ctx context.Context, tx store.Tx, l *letter, m mailbox.Message, out *outgoing) error {
+func (s *Service) insertDeliveries(ctx context.Context, tx store.Tx, o *outgoing, m mailbox.Message) error {
 	now := s.now()
-	for i, rcpt := range l.recipients {
-		_, domain := split(rcpt)
-		d := mailbox.Delivery{Mailbox: m.Mailbox, Message: m.ID, Seq: m.Seq, N: i + 1, Recipient: rcpt, Destination: domain,
-			Status: mailbox.Queued, QueuedAt: l.due, NextAt: l.due}
-		if out.taken[i] || !l.due.After(now) && s.serves(domain) {
+	for i, rcpt := range o.recipients {
+		d := mailbox.Delivery{Mailbox: m.Mailbox, Message: m.ID, Seq: m.Seq, N: i + 1, Recipient: rcpt.Address.Address, Destination: rcpt.domain,
+			Status: mailbox.Queued, QueuedAt: o.due, NextAt: o.due}
+		if o.taken[i] || !o.due.After(now) && s.serves(rcpt.domain) {
 			d = d.Take(now.Add(s.opt.Lease))
 		} else {
-			out.queued = true
+			o.queued = true
 		}
-		out.deliveries = append(out.deliveries, d)
+		o.deliveries = append(o.deliveries, d)
 		if err := tx.InsertDelivery(ctx, d); err != nil {
 			return err
 		}
-		if err := tx.InsertContact(ctx, m.Mailbox, canonical(rcpt)); err != nil {
+		if err := tx.InsertContact(ctx, m.Mailbox, rcpt.canonical); err != nil {
 			return err
 		}
 	}
@@ -293,19 +275,19 @@ func (s *Service) insertDeliveries(ctx context.Context, tx store.Tx, l *letter, 
 }
 
 // deliverNow delivers what stays inside, and wakes the queue for the rest. A caller who hangs up does not stop it.
-func (s *Service) deliverNow(ctx context.Context, out *outgoing) {
+func (s *Service) deliverNow(ctx context.Context, o *outgoing) {
 	ctx = context.WithoutCancel(ctx)
-	if out.queued {
+	if o.queued {
 		s.wake(wake.Queue, 0)
 	}
-	for i, d := range out.deliveries {
-		if out.taken[i] {
-			from := out.copy.box.Address
+	for i, d := range o.deliveries {
+		if o.taken[i] {
+			from := o.box.Address
 			s.outlet.Give(Job{Delivery: d, Return: s.returnPath(d, from), From: from})
 		}
 	}
-	for i, d := range out.deliveries {
-		if !d.Leased || out.taken[i] {
+	for i, d := range o.deliveries {
+		if !d.Leased || o.taken[i] {
 			continue
 		}
 		a := s.deliverInside(ctx, d)
@@ -315,147 +297,18 @@ func (s *Service) deliverNow(ctx context.Context, out *outgoing) {
 	}
 }
 
-// mayAddress checks that the mailbox may send now, and to these recipients.
-func (s *Service) mayAddress(ctx context.Context, r store.Reader, l *letter) error {
-	box, err := r.Mailbox(ctx, l.box.Num)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return errUnauthorized
-	case err != nil:
-		return err
-	case box.Status == mailbox.Halted:
-		return errPaused
-	}
-	for _, rcpt := range l.recipients {
-		found, err := r.Suppression(ctx, l.box.Num, canonical(rcpt))
-		if errors.Is(err, store.ErrNotFound) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		return &mailbox.Error{Kind: mailbox.Invalid, Code: "recipient_suppressed", Field: "to",
-			Message: fmt.Sprintf("%s is on this mailbox's suppression list (%s); take it off with DELETE /v1/suppressions?address= to send to it again.", rcpt, found.Reason)}
-	}
-	return nil
-}
-
-// sendsTally names the count of a day's sends.
-const sendsTally = "sends"
-
-// mayCount refuses a send on a day whose limit is reached, the mailbox's or the deployment's.
-func (s *Service) mayCount(ctx context.Context, r store.Reader, l *letter) error {
-	day := utcDay(l.due)
-	tomorrow := time.Unix((day+1)*86400, 0).UTC()
-	for _, q := range []struct {
-		num         mailbox.Num
-		limit       int
-		code, label string
-	}{
-		{l.box.Num, s.opt.Limits.DailySends, "daily_send_limit", "Daily send limit reached"},
-		{0, s.opt.SendCap, "global_send_limit", "This service's daily send limit is reached"},
-	} {
-		if q.limit == 0 {
-			continue
-		}
-		used, err := r.Tally(ctx, q.num, sendsTally, day)
-		if err != nil {
-			return err
-		}
-		if used >= int64(q.limit) {
-			return &mailbox.Error{Kind: mailbox.Limited, Code: q.code, Message: fmt.Sprintf("%s (%d/%d)", q.label, used, q.limit),
-				RetryAfter: max(tomorrow.Sub(s.now()), time.Second), Quota: &mailbox.Quota{Limit: int64(q.limit), Used: used, ResetsAt: tomorrow}}
-		}
-	}
-	return nil
-}
-
-// spendSend takes one of the sends of the day on which the message is due.
-func (s *Service) spendSend(ctx context.Context, tx store.Tx, l *letter) error {
-	if err := s.mayCount(ctx, tx, l); err != nil {
-		return err
-	}
-	day := utcDay(l.due)
-	tomorrow := time.Unix((day+1)*86400, 0).UTC()
-	if s.opt.SendCap > 0 {
-		if err := tx.Count(ctx, 0, sendsTally, day, tomorrow); err != nil {
-			return err
-		}
-	}
-	return tx.Count(ctx, l.box.Num, sendsTally, day, tomorrow)
-}
-
-// author finds who a message is from: the caller's mailbox, or the one that an operator names with its From (API 1).
-func (s *Service) author(ctx context.Context, in Access, from string) (by author, err error) {
-	by = author{box: in.Box, from: mailbox.Address{Address: in.Box.Address}}
-	if strings.TrimSpace(from) != "" {
-		if by.from, err = parseAddress("from", from); err != nil {
-			return by, err
-		}
-	}
-	by.from.Address = canonical(by.from.Address)
-	if !by.box.Owns(by.from.Address) {
-		if !in.anywhere() {
-			return by, errForbidden
-		}
-		by.box, err = s.mailboxAt(ctx, by.from.Address)
-		if errors.Is(err, errNoMailbox) {
-			err = errForbidden
-		}
-		if err == nil {
-			err = s.auditSend(ctx, in, by.box)
-		}
-		if err != nil {
-			return by, err
-		}
-	}
-	return by, s.maySend(by.box, by.from.Address)
-}
-
-// maySend tells whether a mailbox can send from one of its addresses at all.
-func (s *Service) maySend(box mailbox.Mailbox, address string) error {
-	_, domain := split(address)
-	switch {
-	case box.Status == mailbox.Halted:
-		return errPaused
-	case box.Scope == mailbox.Provisional:
-		return denied(mailbox.Caller{Scope: mailbox.Provisional, Mailbox: box}, mailbox.SendMail)
-	case s.displaced(box, address):
-		return mailbox.Errorf(mailbox.Denied, "domain_lapsed",
-			"The domain %s was verified by another owner since this mailbox was made, so nothing can be sent from %s.", domain, address)
-	case s.serves(domain):
-		return nil
-	}
-	if since, ok := s.lapsedSince(domain); ok {
-		return mailbox.Errorf(mailbox.Denied, "domain_lapsed",
-			"The record that shows who owns %s is gone from the DNS since %s, so nothing can be sent from it; publish it again.",
-			domain, since.Format(time.RFC3339))
-	}
-	return mailbox.Errorf(mailbox.Denied, "domain_not_verified",
-		"The domain %s is not verified here any more, so nothing can be sent from it.", domain)
-}
-
-// auditSend notes that the operator sends from another mailbox than the configured one.
-func (s *Service) auditSend(ctx context.Context, in Access, box mailbox.Mailbox) error {
-	if box.Num == in.Box.Num {
-		return nil
-	}
-	return s.update(ctx, func(tx store.Tx) error { return tx.AppendAudit(ctx, s.audited(in, box.Address, "")) })
-}
-
 // preview says what a send would do.
-func (s *Service) preview(l *letter, in *intake) *Preview {
-	p := &Preview{From: l.from, Subject: l.subject, To: l.to, Cc: l.cc, Bcc: l.bcc, Size: in.parsed.Size}
-	if l.due.After(s.now()) {
-		p.SendAt = l.due
+func (s *Service) preview(o *outgoing, in *intake) *Preview {
+	p := &Preview{From: o.from, Subject: o.subject, To: addressesOf(o.to), Cc: addressesOf(o.cc), Bcc: addressesOf(o.bcc), Size: in.parsed.Size}
+	if o.due.After(s.now()) {
+		p.SendAt = o.due
 	}
-	for _, rcpt := range l.recipients {
-		_, domain := split(rcpt)
+	for _, rcpt := range o.recipients {
 		way := s.opt.Way
-		if s.serves(domain) {
+		if s.serves(rcpt.domain) {
 			way = wayInside
 		}
-		p.Routes = append(p.Routes, Route{Recipient: rcpt, Way: way})
+		p.Routes = append(p.Routes, Route{Recipient: rcpt.Address.Address, Way: way})
 	}
 	return p
 }

@@ -10,12 +10,11 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/rfc822"
-	"github.com/mailkin/mailkin/internal/rfc822/compose"
 	"github.com/mailkin/mailkin/internal/store"
 )
 
 // Mail can be handed in by SMTP instead of POST /v1/send (API 11): Login once, then for each message Sender, Addressee for
-// every recipient, and Submit. What a letter of Send may do, one of Submit may, and no more.
+// every recipient, and Submit. What a message of Send may do, one of Submit may, and no more.
 
 // Login finds whose key this is. The user is an address of its mailbox; it must be one that can send. Why not is said to the
 // log alone: who does not have the key learns nothing about the mailbox. A client that fails too often is told so in place of
@@ -64,13 +63,6 @@ func (s *Service) Sender(ctx context.Context, who mailbox.Caller, from string) e
 	return s.maySendAs(box, canonical(from))
 }
 
-func (s *Service) maySendAs(box mailbox.Mailbox, address string) error {
-	if !box.Owns(address) {
-		return mailbox.Errorf(mailbox.Forbidden, "foreign_sender", "Mail can be sent from %s and its aliases only.", box.Address)
-	}
-	return s.maySend(box, address)
-}
-
 // present gives a caller's mailbox as it is now, if the key still opens it.
 func (s *Service) present(ctx context.Context, who mailbox.Caller) (box mailbox.Mailbox, err error) {
 	var key mailbox.Key
@@ -89,13 +81,13 @@ func (s *Service) present(ctx context.Context, who mailbox.Caller) (box mailbox.
 
 // Addressee gives a recipient's address in canonical form, if the caller may send to it, else why not.
 func (s *Service) Addressee(ctx context.Context, who mailbox.Caller, address string) (string, error) {
-	a, err := compose.ParseAddress(address)
+	a, err := parseAddress("to", address)
 	if err != nil {
-		return "", mailbox.InvalidField("to", "%v", err)
+		return "", err
 	}
-	l := &letter{box: who.Mailbox, recipients: []string{reachable(a.Address)}}
-	err = s.view(ctx, func(r store.Reader) error { return s.mayAddress(ctx, r, l) })
-	return canonical(a.Address), refusal(err)
+	to := newAddressee(a)
+	err = s.view(ctx, func(r store.Reader) error { return s.mayAddress(ctx, r, who.Mailbox.Num, []addressee{to}) })
+	return to.canonical, refusal(err)
 }
 
 // refusal gives the error of a send as one of SMTP: there, a recipient who is refused is not a wrong request.
@@ -128,21 +120,21 @@ func (s *Service) Submit(ctx context.Context, who mailbox.Caller, env mailbox.En
 		return mailbox.ID{}, err
 	}
 	seen := rfc822.Parse(head.bytes(nil), rfc822.DefaultLimits())
-	l, err := s.submitted(box, env, head, seen)
+	o, err := s.submitted(box, env, head, seen)
 	if err != nil {
 		return mailbox.ID{}, err
 	}
-	fixed := head.bytes(s.additions(l, env, head, seen))
-	l.open = func() io.ReadCloser {
+	fixed := head.bytes(s.additions(o, env, head, seen))
+	o.open = func() io.ReadCloser {
 		return io.NopCloser(io.MultiReader(bytes.NewReader(fixed), &lineEnds{r: body})) // which is read once
 	}
-	sent, err := s.post(ctx, l)
+	sent, err := s.post(ctx, o)
 	return sent.ID, refusal(err)
 }
 
-// submitted makes a letter of an envelope and a header, but for its bytes.
-func (s *Service) submitted(box mailbox.Mailbox, env mailbox.Envelope, head head, seen *rfc822.Message) (*letter, error) {
-	l := &letter{box: box, id: mailbox.NewID(s.opt.Now()), proto: env.Proto, due: s.now()}
+// submitted makes an outgoing message of an envelope and a header, but for its bytes.
+func (s *Service) submitted(box mailbox.Mailbox, env mailbox.Envelope, head head, seen *rfc822.Message) (*outgoing, error) {
+	o := &outgoing{box: box, id: mailbox.NewID(s.opt.Now()), proto: env.Proto, due: s.now()}
 	from, err := head.authors()
 	if err != nil {
 		return nil, err
@@ -152,29 +144,27 @@ func (s *Service) submitted(box mailbox.Mailbox, env mailbox.Envelope, head head
 			return nil, err
 		}
 	}
-	l.from = canonical(from[0])
-	return l, s.addressed(l, env, seen)
+	o.from = canonical(from[0])
+	return o, s.addressed(o, env, seen)
 }
 
-// addressed fills in whom a letter goes to. Whom the header does not name, the others do not see either.
-func (s *Service) addressed(l *letter, env mailbox.Envelope, seen *rfc822.Message) error {
-	named := make(map[string]bool)
+// addressed fills in whom a message goes to. Whom the header does not name, the others do not see either.
+func (s *Service) addressed(o *outgoing, env mailbox.Envelope, seen *rfc822.Message) error {
+	shown := make(map[string]bool)
 	for _, a := range append(seen.To, seen.Cc...) {
-		named[canonical(a.Address)] = true
+		shown[canonical(a.Address)] = true
 	}
-	known := make(map[string]bool)
+	var all []addressee
 	for _, rcpt := range env.Recipients {
-		key := canonical(rcpt.Address)
-		if known[key] {
-			continue
-		}
-		known[key] = true
-		l.recipients = append(l.recipients, reachable(rcpt.Address))
-		if !named[key] {
-			l.bcc = append(l.bcc, mailbox.Address{Address: reachable(rcpt.Address)})
+		all = append(all, newAddressee(mailbox.Address{Address: rcpt.Address}))
+	}
+	o.recipients = once(all)
+	for _, a := range o.recipients {
+		if !shown[a.canonical] {
+			o.bcc = append(o.bcc, a)
 		}
 	}
-	if n, most := len(l.recipients), s.opt.Limits.Recipients; n == 0 || n > most {
+	if n, most := len(o.recipients), s.opt.Limits.Recipients; n == 0 || n > most {
 		return mailbox.Errorf(mailbox.Invalid, "too_many_recipients", "A message has 1 to %d recipients.", most)
 	}
 	return nil

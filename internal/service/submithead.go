@@ -155,15 +155,15 @@ func (h head) bytes(added []compose.Field) []byte {
 }
 
 // additions are the fields that a message needs and does not have, and the trace of how it came (RFC 5321 4.4).
-func (s *Service) additions(l *letter, env mailbox.Envelope, h head, seen *rfc822.Message) []compose.Field {
+func (s *Service) additions(o *outgoing, env mailbox.Envelope, h head, seen *rfc822.Message) []compose.Field {
 	now := s.now().Format(time.RFC1123Z)
 	fields := []compose.Field{{Name: "Received", Value: fmt.Sprintf("%s\r\n\tby %s with %s id %s;\r\n\t%s",
-		origin(env.Trace), cmp.Or(s.opt.Hostname, s.opt.Domains[0]), env.Proto, l.id, now)}}
+		origin(env.Trace), cmp.Or(s.opt.Hostname, s.opt.Domains[0]), env.Proto, o.id, now)}}
 	if !h.has("date") {
 		fields = append(fields, compose.Field{Name: "Date", Value: now})
 	}
 	if seen.MessageID == "" {
-		fields = append(fields, compose.Field{Name: "Message-ID", Value: "<" + s.newMessageID(l.id, l.from) + ">"})
+		fields = append(fields, compose.Field{Name: "Message-ID", Value: "<" + s.newMessageID(o.id, o.from) + ">"})
 	}
 	return fields
 }

@@ -57,9 +57,9 @@ func codeOf(err error) string {
 }
 
 // traceQueued tells of a message that is going to be sent.
-func (s *Service) traceQueued(l *letter, out *outgoing, began time.Time) {
-	s.trace("message queued", slog.String("email_id", l.id.String()), slog.String("mailbox", l.box.Address), outside("from", l.from),
-		slog.Int("recipients", len(l.recipients)), slog.Int64("size", out.copy.message.Size), slog.String("proto", l.proto),
+func (s *Service) traceQueued(o *outgoing, began time.Time) {
+	s.trace("message queued", slog.String("email_id", o.id.String()), slog.String("mailbox", o.box.Address), outside("from", o.from),
+		slog.Int("recipients", len(o.recipients)), slog.Int64("size", o.message.Size), slog.String("proto", o.proto),
 		slog.Duration("took", time.Since(began)))
 }
 

@@ -16,40 +16,33 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// author is who a message is from: the mailbox, the address and name in its From field, and fields that we add for it.
-type author struct {
-	box    mailbox.Mailbox
-	from   mailbox.Address
-	fields []compose.Field
-}
-
-// letter makes a letter of a draft, or says what is wrong with it.
-func (s *Service) letter(ctx context.Context, by author, d mailbox.Draft) (*letter, error) {
-	l := &letter{box: by.box, id: mailbox.NewID(s.opt.Now()), from: by.from.Address, tags: d.Tags, proto: "HTTP",
+// check makes an outgoing message of a draft, or says what is wrong with it.
+func (s *Service) check(ctx context.Context, by author, d mailbox.Draft) (*outgoing, error) {
+	o := &outgoing{box: by.box, id: mailbox.NewID(s.opt.Now()), from: by.from.Address, tags: d.Tags, proto: "HTTP",
 		key: d.IdempotencyKey, body: d.Body, dryRun: d.DryRun, subject: d.Subject}
 	m := compose.Mail{From: compose.Address(by.from), Fields: by.fields, Subject: d.Subject, Text: d.Text, HTML: d.HTML, HasText: d.HasText, HasHTML: d.HasHTML}
 	if err := s.checkBodies(d); err != nil {
 		return nil, err
 	}
-	if err := s.addressees(l, &m, d); err != nil {
+	if err := s.addressees(o, &m, d); err != nil {
 		return nil, err
 	}
 	var err error
-	if l.due, err = s.dueTime(d.SendAt); err != nil {
+	if o.due, err = s.dueTime(d.SendAt); err != nil {
 		return nil, err
 	}
-	if err := s.headers(ctx, l, &m, d); err != nil {
+	if err := s.headers(ctx, o.box.Num, &m, d); err != nil {
 		return nil, err
 	}
 	if m.Attachments, err = s.attached(d); err != nil {
 		return nil, err
 	}
-	m.Date, m.MessageID = s.now(), s.newMessageID(l.id, l.from)
+	m.Date, m.MessageID = s.now(), s.newMessageID(o.id, o.from)
 	if err := m.Check(); err != nil {
 		return nil, mailbox.Errorf(mailbox.Invalid, "invalid_message", "%v", err)
 	}
-	l.open = func() io.ReadCloser { return m.Reader() }
-	return l, nil
+	o.open = func() io.ReadCloser { return m.Reader() }
+	return o, nil
 }
 
 // checkBodies holds a draft to the limits of SPEC 8.
@@ -74,79 +67,31 @@ func (s *Service) checkBodies(d mailbox.Draft) error {
 
 func notTab(r rune) bool { return unicode.IsControl(r) && r != '\t' }
 
-// parseAddress reads one address of a field of a draft.
-func parseAddress(field, text string) (mailbox.Address, error) {
-	a, err := compose.ParseAddress(text)
-	if err != nil {
-		return mailbox.Address{}, mailbox.InvalidField(field, "%v", err)
-	}
-	return mailbox.Address(a), nil
-}
-
-// parseAddresses reads the addresses of a field, each with its domain in ASCII form.
-func parseAddresses(field string, texts []string) (list []mailbox.Address, err error) {
-	for _, text := range texts {
-		found, err := compose.ParseAddresses(text)
-		if err != nil {
-			return nil, mailbox.InvalidField(field, "%v", err)
-		}
-		for _, a := range found {
-			list = append(list, mailbox.Address{Name: a.Name, Address: reachable(a.Address)})
-		}
-		if len(list) > 1000 {
-			return nil, mailbox.InvalidField(field, "%s has too many addresses.", field)
-		}
-	}
-	return list, nil
-}
-
-// reachable gives an address with its domain as the DNS has it, and the local part as it was written.
-func reachable(address string) string {
-	at := strings.LastIndexByte(address, '@')
-	return address[:at+1] + asciiDomain(address[at+1:])
-}
-
-// addressees fills in whom a letter goes to: each once, whatever fields it stands in.
-func (s *Service) addressees(l *letter, m *compose.Mail, d mailbox.Draft) (err error) {
-	if l.to, err = parseAddresses("to", d.To); err != nil {
+// addressees fills in whom a message goes to.
+func (s *Service) addressees(o *outgoing, m *compose.Mail, d mailbox.Draft) (err error) {
+	if o.to, err = parseAddressees("to", d.To); err != nil {
 		return err
 	}
-	if l.cc, err = parseAddresses("cc", d.Cc); err != nil {
+	if o.cc, err = parseAddressees("cc", d.Cc); err != nil {
 		return err
 	}
-	if l.bcc, err = parseAddresses("bcc", d.Bcc); err != nil {
+	if o.bcc, err = parseAddressees("bcc", d.Bcc); err != nil {
 		return err
 	}
-	replyTo, err := parseAddresses("reply_to", d.ReplyTo)
+	replyTo, err := parseAddressees("reply_to", d.ReplyTo)
 	if err != nil {
 		return err
 	}
-	seen := make(map[string]bool)
-	for _, list := range [][]mailbox.Address{l.to, l.cc, l.bcc} {
-		for _, a := range list {
-			if key := canonical(a.Address); !seen[key] {
-				seen[key] = true
-				l.recipients = append(l.recipients, a.Address)
-			}
-		}
-	}
-	switch n := len(l.recipients); {
+	o.recipients = once(o.to, o.cc, o.bcc)
+	switch n := len(o.recipients); {
 	case n == 0:
 		return mailbox.InvalidField("to", "At least one recipient is needed.")
 	case n > s.opt.Limits.Recipients:
 		return &mailbox.Error{Kind: mailbox.Invalid, Code: "too_many_recipients", Field: "to",
 			Message: fmt.Sprintf("Too many recipients: %d, and at most %d are allowed in to, cc and bcc together.", n, s.opt.Limits.Recipients)}
 	}
-	m.To, m.Cc, m.ReplyTo = composed(l.to), composed(l.cc), composed(replyTo)
+	m.To, m.Cc, m.ReplyTo = composed(o.to), composed(o.cc), composed(replyTo)
 	return nil
-}
-
-func composed(list []mailbox.Address) []compose.Address {
-	out := make([]compose.Address, len(list))
-	for i, a := range list {
-		out[i] = compose.Address(a)
-	}
-	return out
 }
 
 // dueTime is when a message is to be sent.
@@ -162,7 +107,7 @@ func (s *Service) dueTime(at time.Time) (time.Time, error) {
 }
 
 // headers fills in the fields that a caller may set (API 7).
-func (s *Service) headers(ctx context.Context, l *letter, m *compose.Mail, d mailbox.Draft) error {
+func (s *Service) headers(ctx context.Context, num mailbox.Num, m *compose.Mail, d mailbox.Draft) error {
 	answered := d.InReplyTo
 	for _, f := range d.Headers {
 		if err := compose.CheckField(f.Name, f.Value); err != nil {
@@ -170,7 +115,7 @@ func (s *Service) headers(ctx context.Context, l *letter, m *compose.Mail, d mai
 		}
 		switch name := strings.ToLower(f.Name); {
 		case name == "reply-to":
-			list, err := parseAddresses("headers", []string{f.Value})
+			list, err := parseAddressees("headers", []string{f.Value})
 			if err != nil {
 				return err
 			}
@@ -193,7 +138,7 @@ func (s *Service) headers(ctx context.Context, l *letter, m *compose.Mail, d mai
 	if strings.IndexFunc(answered, unicode.IsControl) >= 0 {
 		return mailbox.InvalidField("in_reply_to", "in_reply_to must not hold line breaks or other control characters.")
 	}
-	id, refs, err := s.answering(ctx, l.box.Num, answered)
+	id, refs, err := s.answering(ctx, num, answered)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,85 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/rfc822/compose"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// author is who a message is from: the mailbox, the address and name in its From field, and fields that we add for it.
+type author struct {
+	box    mailbox.Mailbox
+	from   mailbox.Address
+	fields []compose.Field
+}
+
+// author finds who a message is from: the caller's mailbox, or the one that an operator names with its From (API 1).
+func (s *Service) author(ctx context.Context, in Access, from string) (by author, err error) {
+	by = author{box: in.Box, from: mailbox.Address{Address: in.Box.Address}}
+	if strings.TrimSpace(from) != "" {
+		if by.from, err = parseAddress("from", from); err != nil {
+			return by, err
+		}
+	}
+	by.from.Address = canonical(by.from.Address)
+	if !by.box.Owns(by.from.Address) {
+		if !in.anywhere() {
+			return by, errForbidden
+		}
+		by.box, err = s.mailboxAt(ctx, by.from.Address)
+		if errors.Is(err, errNoMailbox) {
+			err = errForbidden
+		}
+		if err == nil {
+			err = s.auditSend(ctx, in, by.box)
+		}
+		if err != nil {
+			return by, err
+		}
+	}
+	return by, s.maySend(by.box, by.from.Address)
+}
+
+// maySend tells whether a mailbox can send from one of its addresses at all.
+func (s *Service) maySend(box mailbox.Mailbox, address string) error {
+	_, domain := split(address)
+	switch {
+	case box.Status == mailbox.Halted:
+		return errPaused
+	case box.Scope == mailbox.Provisional:
+		return denied(mailbox.Caller{Scope: mailbox.Provisional, Mailbox: box}, mailbox.SendMail)
+	case s.displaced(box, address):
+		return mailbox.Errorf(mailbox.Denied, "domain_lapsed",
+			"The domain %s was verified by another owner since this mailbox was made, so nothing can be sent from %s.", domain, address)
+	case s.serves(domain):
+		return nil
+	}
+	if since, ok := s.lapsedSince(domain); ok {
+		return mailbox.Errorf(mailbox.Denied, "domain_lapsed",
+			"The record that shows who owns %s is gone from the DNS since %s, so nothing can be sent from it; publish it again.",
+			domain, since.Format(time.RFC3339))
+	}
+	return mailbox.Errorf(mailbox.Denied, "domain_not_verified",
+		"The domain %s is not verified here any more, so nothing can be sent from it.", domain)
+}
+
+// auditSend notes that the operator sends from another mailbox than the configured one.
+func (s *Service) auditSend(ctx context.Context, in Access, box mailbox.Mailbox) error {
+	if box.Num == in.Box.Num {
+		return nil
+	}
+	return s.update(ctx, func(tx store.Tx) error { return tx.AppendAudit(ctx, s.audited(in, box.Address, "")) })
+}
+
+// maySendAs tells whether a mailbox may send from an address.
+func (s *Service) maySendAs(box mailbox.Mailbox, address string) error {
+	if !box.Owns(address) {
+		return mailbox.Errorf(mailbox.Forbidden, "foreign_sender", "Mail can be sent from %s and its aliases only.", box.Address)
+	}
+	return s.maySend(box, address)
+}

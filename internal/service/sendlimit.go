@@ -1,0 +1,81 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// mayAddress checks that a mailbox may send now, and to these recipients.
+func (s *Service) mayAddress(ctx context.Context, r store.Reader, num mailbox.Num, to []addressee) error {
+	box, err := r.Mailbox(ctx, num)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return errUnauthorized
+	case err != nil:
+		return err
+	case box.Status == mailbox.Halted:
+		return errPaused
+	}
+	for _, rcpt := range to {
+		found, err := r.Suppression(ctx, num, rcpt.canonical)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		return &mailbox.Error{Kind: mailbox.Invalid, Code: "recipient_suppressed", Field: "to",
+			Message: fmt.Sprintf("%s is on this mailbox's suppression list (%s); take it off with DELETE /v1/suppressions?address= to send to it again.", rcpt.Address.Address, found.Reason)}
+	}
+	return nil
+}
+
+// sendsTally names the count of a day's sends.
+const sendsTally = "sends"
+
+// mayCount refuses a send on a day whose limit is reached, the mailbox's or the deployment's.
+func (s *Service) mayCount(ctx context.Context, r store.Reader, o *outgoing) error {
+	day := utcDay(o.due)
+	tomorrow := time.Unix((day+1)*86400, 0).UTC()
+	for _, q := range []struct {
+		num         mailbox.Num
+		limit       int
+		code, label string
+	}{
+		{o.box.Num, s.opt.Limits.DailySends, "daily_send_limit", "Daily send limit reached"},
+		{0, s.opt.SendCap, "global_send_limit", "This service's daily send limit is reached"},
+	} {
+		if q.limit == 0 {
+			continue
+		}
+		used, err := r.Tally(ctx, q.num, sendsTally, day)
+		if err != nil {
+			return err
+		}
+		if used >= int64(q.limit) {
+			return &mailbox.Error{Kind: mailbox.Limited, Code: q.code, Message: fmt.Sprintf("%s (%d/%d)", q.label, used, q.limit),
+				RetryAfter: max(tomorrow.Sub(s.now()), time.Second), Quota: &mailbox.Quota{Limit: int64(q.limit), Used: used, ResetsAt: tomorrow}}
+		}
+	}
+	return nil
+}
+
+// spendSend takes one of the sends of the day on which the message is due.
+func (s *Service) spendSend(ctx context.Context, tx store.Tx, o *outgoing) error {
+	if err := s.mayCount(ctx, tx, o); err != nil {
+		return err
+	}
+	day := utcDay(o.due)
+	tomorrow := time.Unix((day+1)*86400, 0).UTC()
+	if s.opt.SendCap > 0 {
+		if err := tx.Count(ctx, 0, sendsTally, day, tomorrow); err != nil {
+			return err
+		}
+	}
+	return tx.Count(ctx, o.box.Num, sendsTally, day, tomorrow)
+}
