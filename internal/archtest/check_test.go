@@ -46,7 +46,7 @@ func walk(module fs.FS, visit func(file)) error {
 		if err != nil {
 			return err
 		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), name, src, parser.SkipObjectResolution)
+		parsed, err := parser.ParseFile(token.NewFileSet(), name, src, parser.SkipObjectResolution|parser.ParseComments)
 		if err != nil {
 			return err
 		}

@@ -1,9 +1,3 @@
-// Package service holds the verbs of Mailkin: one method for each thing a caller can ask. Permissions, limits,
-// transactions and the order of their steps are decided here; protocols are spoken by the edges, SQL by the stores.
-//
-// A request goes Authenticate (whose key is this?), Enter (may it do this, and to which mailbox?), then the verb with the
-// Access that Enter gave. Only Enter makes an Access, so no verb can be reached around it. Mail comes in by Recipient and
-// Receive, or by Ingest.
 package service
 
 import (

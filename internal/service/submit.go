@@ -100,7 +100,7 @@ func refusal(err error) error {
 }
 
 // Submit accepts a message to be sent, as a program wrote it. It is durable when Submit returns. The header is put in order
-// (see submithead.go), the body stays as it is, but for line ends that no mail server may pass on.
+// (see submit_head.go), the body stays as it is, but for line ends that no mail server may pass on.
 func (s *Service) Submit(ctx context.Context, who mailbox.Caller, env mailbox.Envelope, message io.Reader) (mailbox.ID, error) {
 	if err := s.room(env.Size); err != nil {
 		return mailbox.ID{}, err

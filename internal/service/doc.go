@@ -1,0 +1,36 @@
+// Package service holds the verbs of Mailkin: one method for each thing a caller can ask. Permissions, limits,
+// transactions and the order of their steps are decided here; protocols are spoken by the edges, SQL by the stores.
+//
+// A request goes Authenticate (whose key is this?), Enter (may it do this, and to which mailbox?), then the verb with the
+// Access that Enter gave. Only Enter makes an Access, so no verb can be reached around it. Mail comes in by Recipient and
+// Receive, or by Ingest.
+//
+// The verbs by group, each with the files that begin with its names:
+//
+//	enter     access*, key*        Authenticate Enter WrongKey FailedLogins
+//	                               CreateKey Keys RevokeKey RotateKey
+//	receive   receive*             Recipient Receive Ingest Rejected LargeMessages
+//	read      message*, raw,       Inbox Message WholeMessage ChangeMessage DeleteMessage Raw Attachment
+//	          thread, search,      Threads Thread Search
+//	          extract, stats*      Extract Stats Activity
+//	wait      wait*, event         Stream Code Wait Attending
+//	send      send*, reply,        Send Reply Forward Upload Uploads LoopsStopped
+//	          submit*              Login Sender Addressee Submit
+//	          suppression          Suppressions DeleteSuppression
+//	deliver   delivery*            Attach Listen LeaseDeliveries BeginDelivery RenewDeliveries FinishDelivery
+//	                               DeliverInside OutgoingMessage Parcel GiveUp DeliveriesWaiting
+//	                               HearProvider HearLater Policy KeepPolicy DuePolicies
+//	hook      webhook, hook*       Routes PutRoute DeleteRoute WebhookSecret TestWebhook ResetWebhook
+//	                               Hooks Hook ReplayHook ListenHooks NextHook WorkHooks HooksFailed HookHeld
+//	domain    domain*              Domains AddDomain Domain DeleteDomain VerifyDomain CheckDomains
+//	                               RenewDomainKeys LapsedDomains
+//	onboard   bootstrap, claim     Bootstrap StartClaim ShowClaim ConfirmClaim PollClaim
+//	moderate  mailbox*, log,       Me MailboxRecord ChangeMailbox PauseMailbox ResumeMailbox CreateMailbox
+//	          problem, reprocess   Mailboxes DeleteMailbox Rejects Audits Problems
+//	                               Reprocess Reindex ReindexProgress
+//	run       service, node,       Ready Health Run Leave Index Turn Hear Look NewEra
+//	          health, chores*      Expire Trim Recover Refresh SweepBlobs
+//
+// The rest of the files are what several groups need: address (spellings), understand (what a mail means), disk (room on
+// it), cursor (pages), trace (lines of the log).
+package service
