@@ -75,6 +75,12 @@ func TestAuthorsAreRefused(t *testing.T) {
 			t.Errorf("%s: %v %v", name, r, err)
 		}
 	}
+	for name, header := range authorTricks { // the null return path makes no difference
+		message := crlf("Subject: " + name + "\n" + header + "To: robin@mailkin.localhost\n\nhello\n")
+		if r, err := c.send(envelope{to: []string{b.address}}, []byte(message), byDATA); err != nil || r.code != 550 {
+			t.Errorf("%s, from nobody: %v %v", name, r, err)
+		}
+	}
 	honest := crlf("From: eve@far.example\nSender: post@bank.example\nSubject: honest\n\nhello\n")
 	if r, err := c.send(envelope{from: "eve@far.example", to: []string{b.address}}, []byte(honest), byDATA); err != nil || r.code != 250 {
 		t.Errorf("mail of an honest author: %v %v", r, err)
@@ -92,6 +98,63 @@ func TestAuthorsAreRefused(t *testing.T) {
 	}
 }
 
+// A mail system's report is taken whose From has no domain, and shows no author; nobody else gets in by looking like one.
+func TestReportsWithoutADomain(t *testing.T) {
+	srv := start(t, authorZone(t), "MAILKIN_DMARC_REJECT=on", "MAILKIN_TRUSTED_PROXIES=127.0.0.0/8", "MAILKIN_PROXY_PROTOCOL=smtp")
+	b := srv.mailbox(t, "robin")
+	c := srv.from(t, "8.8.8.8")
+	const status = "MIME-Version: 1.0\nContent-Type: multipart/report; report-type=delivery-status; boundary=b\n\n--b\n\nNot delivered.\n" +
+		"--b\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; mx.far.example\n\n" +
+		"Final-Recipient: rfc822; ann@far.example\nAction: failed\nStatus: 5.1.1\n\n--b--\n"
+	const words = "\nI could not deliver your message to <ann@far.example>: no such user.\n"
+	for _, tt := range []struct {
+		name, header, body, from string
+		code                     int
+	}{
+		{"a daemon's words", "From: MAILER-DAEMON\n", words, "", 250},
+		{"a daemon's report", "From: Mail Delivery System <MAILER-DAEMON>\n", status, "", 250},
+		{"a postmaster's", "From: postmaster\n", words, "", 250},
+		{"a report by somebody", "From: ceo\n", status, "", 250},
+		{"from a sender", "From: MAILER-DAEMON\n", status, "eve@far.example", 550},
+		{"somebody's words", "From: ceo\n", words, "", 550},
+		{"an address as a name", "From: \"post@bank.example\" <MAILER-DAEMON>\n", status, "", 550},
+		{"a hidden address as a name", "From: =?utf-8?q?post=40bank.example?= <MAILER-DAEMON>\n", status, "", 550},
+		{"another sign as a name", "From: =?utf-8?b?cG9zdO+8oGJhbmsuZXhhbXBsZQ==?= <MAILER-DAEMON>\n", status, "", 550},
+		{"an address", "From: post@bank.example\n", status, "", 550},
+		{"with a Sender", "From: MAILER-DAEMON\nSender: post@bank.example\n", status, "", 550},
+		{"two fields", "From: MAILER-DAEMON\nFrom: post@bank.example\n", status, "", 550},
+		{"two names", "From: MAILER-DAEMON, post@bank.example\n", status, "", 550},
+		{"no author", "", status, "", 550},
+	} {
+		message := crlf("Subject: " + tt.name + "\nTo: robin@mailkin.localhost\n" + tt.header + tt.body)
+		if r, err := c.send(envelope{from: tt.from, to: []string{b.address}}, []byte(message), byDATA); err != nil || r.code != tt.code {
+			t.Errorf("%s: %v %v, want %d", tt.name, r, err, tt.code)
+		}
+	}
+	var list struct{ Emails []authored }
+	srv.get(t, b.key, "/v1/inbox?limit=100", &list)
+	if len(list.Emails) != 4 {
+		t.Fatalf("%d messages, want 4", len(list.Emails))
+	}
+	for _, m := range list.Emails {
+		if m.Trust.Level != "suspicious" || !strings.Contains(strings.Join(m.Trust.Reasons, " "), "who wrote it") || m.From != "" || m.Name != "" {
+			t.Errorf("%+v", m)
+		}
+	}
+}
+
+// authored is a message in a list with who is shown as its author.
+type authored struct {
+	Subject string
+	From    string `json:"from_address"`
+	Name    string `json:"from_name"`
+	Trust   struct {
+		Level   string
+		Reasons []string
+	}
+	Labels []string
+}
+
 // Where it is not followed the mail is kept, marked suspicious, and neither Sender nor the envelope stands in for From.
 func TestAuthorsAreSuspicious(t *testing.T) {
 	srv := start(t, authorZone(t), "MAILKIN_TRUSTED_PROXIES=127.0.0.0/8", "MAILKIN_PROXY_PROTOCOL=smtp")
@@ -104,15 +167,7 @@ func TestAuthorsAreSuspicious(t *testing.T) {
 			t.Fatalf("%s: %v %v", name, r, err)
 		}
 	}
-	var list struct {
-		Emails []struct {
-			Subject string
-			From    string `json:"from_address"`
-			Name    string `json:"from_name"`
-			Trust   struct{ Level string }
-			Labels  []string
-		}
-	}
+	var list struct{ Emails []authored }
 	srv.get(t, b.key, "/v1/inbox?limit=100", &list)
 	if len(list.Emails) != len(authorTricks) {
 		t.Fatalf("%d messages, want %d", len(list.Emails), len(authorTricks))

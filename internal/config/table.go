@@ -120,7 +120,7 @@ func table(c *Config) []row {
 	b.add("rejects_kept", "10000", "How many refused mails are remembered for GET /v1/rejects.", count{to: &c.RejectsKept, min: 0})
 
 	b.add("dns", "auto", "Resolver for checking senders (SPF, DKIM, DMARC): system, host:port, off for no checks, or auto: off while the mail domain is the built-in one, else system.", (*resolver)(&c.DNS))
-	b.add("dmarc_reject", "off", "Whether mail is refused that fails DMARC where the sender's own policy asks for it, or whose From names no author, or several, so that no policy can be asked: on or off. Only for clients with public addresses: from private and special ones (10/8, 100.64/10 and so on) nothing is refused, so behind a balancer or NAT it needs proxy_protocol.", (*onOff)(&c.RejectDMARC))
+	b.add("dmarc_reject", "off", "Whether mail is refused that fails DMARC where the sender's own policy asks for it, or whose From names no author, or several, so that no policy can be asked: on or off. Reports of mail systems that call themselves MAILER-DAEMON, without a domain, are taken and marked suspicious. Only for clients with public addresses: from private and special ones (10/8, 100.64/10 and so on) nothing is refused, so behind a balancer or NAT it needs proxy_protocol.", (*onOff)(&c.RejectDMARC))
 
 	b.group("Mail out")
 	b.add("outbound", string(OutboundCapture), "How mail leaves: capture (kept and shown, never sent), direct (to the recipients' servers), smtp://user:password@host:587 or smtps:// (to a relay), resend://KEY (to that provider), or off.", outboundWay{&c.Outbound})

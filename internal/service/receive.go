@@ -144,7 +144,7 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake,
 	}
 	checked := s.authenticate(ctx, env, in, content, copies)
 	fault := authorFault(env, in, checked)
-	if err := s.refused(env, checked, fault); err != nil {
+	if err := s.refused(env, in, checked, fault); err != nil {
 		s.dropUnused(ctx, content, err, unused(copies, err)...)
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/netip"
 	"slices"
+	"strings"
 
 	"github.com/mailkin/mailkin/internal/extract/link"
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -106,7 +107,7 @@ func authorFault(env mailbox.Envelope, in *intake, r sender.Result) sender.Autho
 
 // refused tells whether a message is refused for its author: the author's own domain asks for it, or From names no
 // author or several, so that no policy applies and readers disagree about whom the mail is from (RFC 9989 11.5).
-func (s *Service) refused(env mailbox.Envelope, r sender.Result, fault sender.AuthorFault) error {
+func (s *Service) refused(env mailbox.Envelope, in *intake, r sender.Result, fault sender.AuthorFault) error {
 	if !s.opt.RejectDMARC {
 		return nil
 	}
@@ -114,7 +115,7 @@ func (s *Service) refused(env mailbox.Envelope, r sender.Result, fault sender.Au
 		return mailbox.Errorf(mailbox.Denied, "dmarc_reject",
 			"The domain of the From header asks for mail like this to be refused (DMARC).")
 	}
-	if fault == sender.OneAuthor || !r.Checked || !public(env) || returns(env) {
+	if fault == sender.OneAuthor || !r.Checked || !public(env) || returns(env) || in.fromDaemon(env) {
 		return nil
 	}
 	return mailbox.Errorf(mailbox.Denied, "dmarc_reject",
@@ -126,6 +127,21 @@ func (s *Service) refused(env mailbox.Envelope, r sender.Result, fault sender.Au
 func returns(env mailbox.Envelope) bool {
 	other := func(r mailbox.Recipient) bool { return r.Return.IsZero() }
 	return env.From == "" && !slices.ContainsFunc(env.Recipients, other)
+}
+
+// fromDaemon tells whether a message is what a mail system sends about other mail: its return path is null (RFC 3464 2), and
+// its From is a name without a domain, that of the daemons, or any with a delivery status in the mail.
+// It has no author, so that it is suspicious and shows none; a From or Sender that names an address has no place in it.
+// QUIRK: a From of MAILER-DAEMON alone, by mail systems that add no domain to what they write themselves.
+func (in *intake) fromDaemon(env mailbox.Envelope) bool {
+	p := in.parsed
+	if env.From != "" || len(p.From) != 1 || p.Header.Count("From") != 1 || p.Header.Count("Sender") > 0 ||
+		strings.ContainsAny(p.Header.First("From")+p.From[0].Name+p.From[0].Address, "@\uFF20\uFE6B") {
+		return false
+	}
+	name := strings.ToLower(p.From[0].Address)
+	return name == "mailer-daemon" || name == "postmaster" ||
+		name != "" && slices.ContainsFunc(p.Parts, func(part rfc822.Part) bool { return part.ContentType == "message/delivery-status" })
 }
 
 // judge says how far the sender of a copy can be believed, and remembers a sender that can. A known one costs a look at one
