@@ -69,3 +69,12 @@ func prefixASCII(text string) prefix {
 	}
 	return p
 }
+
+func isASCII(text string) bool {
+	for ; len(text) >= 8; text = text[8:] {
+		if eight(text)&highs != 0 {
+			return false
+		}
+	}
+	return eight(text)&highs == 0
+}

@@ -35,12 +35,10 @@ type phrase struct {
 
 // Compile makes the table of a section.
 func (s *Section) Compile() *Table {
-	var all []phrase
-	for i, language := range fileNames() {
-		for name, list := range sectionOf(file(language), s.Name) {
-			if means, ok := s.Means[name]; ok {
-				all = s.add(all, list, Value{means, s.languages(i)})
-			}
+	all := make([]phrase, 0, 4096)
+	for l := range Lists(s.Name) {
+		if means, ok := s.Means[l.Name]; ok {
+			all = s.add(all, l, Value{means, s.languages(l.Place)})
 		}
 	}
 	return compile(all, s.DigitsEnd)
@@ -54,9 +52,9 @@ func (s *Section) languages(place int) (set LanguageSet) {
 }
 
 // add appends the phrases of a list.
-func (s *Section) add(all []phrase, list string, v Value) []phrase {
+func (s *Section) add(all []phrase, l List, v Value) []phrase {
 	var room [200]byte
-	for text := range (List{Phrases: list}).All {
+	for text := range l.All {
 		p, exact := s.parse(text, room[:0])
 		if p.text == "" {
 			continue

@@ -1,6 +1,7 @@
 package lexicon
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -16,22 +17,30 @@ type Table struct {
 	within  bool // some phrases of ASCII may begin anywhere
 }
 
+// compile makes a table of phrases, whose order it changes.
 func compile(phrases []phrase, digits bool) *Table {
-	t := new(Table)
-	slices.SortStableFunc(phrases, func(a, b phrase) int { return strings.Compare(a.text, b.text) })
-	var starts, inside []phrase
+	slices.SortStableFunc(phrases, func(a, b phrase) int {
+		if a.anywhere != b.anywhere {
+			return cmp.Compare(b2i(a.anywhere), b2i(b.anywhere))
+		}
+		return strings.Compare(a.text, b.text)
+	})
+	t, starts := new(Table), 0
 	for _, p := range phrases {
 		t.longest = max(t.longest, len(p.text))
 		t.filter.add(p.text)
-		if p.anywhere {
-			inside = append(inside, p)
-			t.within = t.within || p.text[0] < utf8.RuneSelf
-		} else {
-			starts = append(starts, p)
-		}
+		t.within = t.within || p.anywhere && p.text[0] < utf8.RuneSelf
+		starts += 1 - b2i(p.anywhere)
 	}
-	t.Starts, t.Inside = build(starts, digits), build(inside, digits)
+	t.Starts, t.Inside = build(phrases[:starts], digits), build(phrases[starts:], digits)
 	return t
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // LongestPhrase is the number of bytes of the longest phrase.
@@ -58,8 +67,14 @@ func (t *Table) inFolded(text string) (found Set) {
 
 // AtStart is what a text begins with.
 func (t *Table) AtStart(text string) Set {
-	var room [512]byte
-	folded := Fold(room[:0], text[:min(len(text), 4*t.longest)])
+	if text = text[:min(len(text), 4*t.longest)]; isASCII(text) {
+		if text == "" || !t.filter.opens(prefixASCII(text)) {
+			return 0 // as most
+		}
+		return union(t.Starts, text) | union(t.Inside, text)
+	}
+	var room [128]byte
+	folded := Fold(room[:0], text)
 	if len(folded) == 0 {
 		return 0
 	}
@@ -68,11 +83,14 @@ func (t *Table) AtStart(text string) Set {
 
 // AtEnd is what a text ends with.
 func (t *Table) AtEnd(text string) (found Set) {
-	var room [512]byte
+	var room [128]byte
 	folded := Fold(room[:0], text)
 	for i := max(0, len(folded)-t.longest); i < len(folded); i++ {
-		if utf8.RuneStart(folded[i]) {
+		switch placeAt(folded, i) {
+		case begins:
 			found |= exactly(t.Starts, folded[i:]) | exactly(t.Inside, folded[i:])
+		case inside:
+			found |= exactly(t.Inside, folded[i:])
 		}
 	}
 	return found
@@ -80,16 +98,21 @@ func (t *Table) AtEnd(text string) (found Set) {
 
 // Whole is what a text means that is a phrase and nothing else.
 func (t *Table) Whole(text string) Set {
-	if len(text) > 4*t.longest {
+	switch {
+	case len(text) > 4*t.longest:
+		return 0
+	case !isASCII(text):
+		var room [128]byte
+		folded := Fold(room[:0], text)
+		return exactly(t.Starts, folded) | exactly(t.Inside, folded)
+	case text == "" || !t.filter.opens(prefixASCII(text)):
 		return 0
 	}
-	var room [512]byte
-	folded := Fold(room[:0], text)
-	return exactly(t.Starts, folded) | exactly(t.Inside, folded)
+	return exactly(t.Starts, text) | exactly(t.Inside, text)
 }
 
-// exactly is what folded text means as a whole.
-func exactly(a *Automaton, text []byte) (found Set) {
+// exactly is what a text means as a whole that is folded or in ASCII.
+func exactly[T string | []byte](a *Automaton, text T) (found Set) {
 	each(a, text, func(n *node, i int) bool {
 		if i == len(text) {
 			found = a.values[n.open].Means | a.values[n.closed].Means

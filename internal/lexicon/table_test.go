@@ -14,7 +14,7 @@ type row struct {
 func tableOf(s Section, rows ...row) *Table {
 	var all []phrase
 	for _, r := range rows {
-		all = s.add(all, r.phrases, Value{Means: r.means})
+		all = s.add(all, List{Phrases: r.phrases}, Value{Means: r.means})
 	}
 	return compile(all, s.DigitsEnd)
 }
@@ -154,9 +154,13 @@ func FuzzIn(f *testing.F) {
 		if again := string(Fold(nil, folded)); again != folded {
 			t.Errorf("%q folds to %q, and that to %q", s, folded, again)
 		}
-		table.AtStart(s)
+		if got, want := table.AtStart(s), table.AtStart(folded); got != want && len(s) < table.longest {
+			t.Errorf("%q begins with %b, and %q with %b", s, got, folded, want)
+		}
+		if got, want := table.Whole(s), table.Whole(folded); got != want && len(s) < table.longest {
+			t.Errorf("%q is %b, and %q is %b", s, got, folded, want)
+		}
 		table.AtEnd(s)
-		table.Whole(s)
 		table.Count(s, 1, 2)
 		if got, want := table.In(s), table.inFolded(s); got != want {
 			t.Errorf("%q: got %b, want %b", s, got, want)

@@ -1,8 +1,12 @@
 package lexicon
 
 import (
+	"bytes"
 	"embed"
+	"io"
 	"io/fs"
+	"iter"
+	"slices"
 	"strings"
 )
 
@@ -18,6 +22,7 @@ const Shared = "shared"
 // List is the phrases of one language that mean one thing to one reader of mail.
 type List struct {
 	Language string // as in ISO 639, or Shared
+	Place    int    // of the language in a LanguageSet
 	Name     string
 	Phrases  string // parted by commas
 }
@@ -57,20 +62,13 @@ func fileNames() []string {
 	return names
 }
 
-func file(name string) string {
-	text, err := files.ReadFile("words/" + name + ".txt")
-	if err != nil {
-		panic(err) // they are part of the program
-	}
-	return string(text)
-}
-
 // Lists goes through the lists of a section, one language after the other.
-func Lists(section string) func(yield func(List) bool) {
+func Lists(section string) iter.Seq[List] {
 	return func(yield func(List) bool) {
-		for _, language := range fileNames() {
-			for name, phrases := range sectionOf(file(language), section) {
-				if !yield(List{Language: language, Name: name, Phrases: phrases}) {
+		var r reader
+		for place, language := range fileNames() {
+			for name, phrases := range sectionOf(r.read(language), section) {
+				if !yield(List{Language: language, Place: place, Name: name, Phrases: phrases}) {
 					return
 				}
 			}
@@ -78,13 +76,33 @@ func Lists(section string) func(yield func(List) bool) {
 	}
 }
 
+// reader reads the files one after the other into the same room.
+type reader struct{ room []byte }
+
+func (r *reader) read(language string) []byte {
+	f, err := files.Open("words/" + language + ".txt")
+	if err != nil {
+		panic(err) // they are part of the program
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		panic(err)
+	}
+	r.room = slices.Grow(r.room[:0], int(info.Size()))[:info.Size()]
+	if _, err := io.ReadFull(f, r.room); err != nil {
+		panic(err)
+	}
+	return r.room
+}
+
 // sectionOf goes through the lists of a section of a file. A list is a line with its name and a colon; it goes on in
 // lines that begin with a space. Lines that begin with # are comments.
-func sectionOf(text, section string) func(yield func(name, phrases string) bool) {
+func sectionOf(file []byte, section string) iter.Seq2[string, string] {
 	return func(yield func(name, phrases string) bool) {
-		_, text, _ = strings.Cut(text, "\n["+section+"]\n")
-		text, _, _ = strings.Cut(text, "\n[")
-		for text != "" {
+		_, file, _ = bytes.Cut(file, []byte("\n["+section+"]\n"))
+		file, _, _ = bytes.Cut(file, []byte("\n["))
+		for text := string(file); text != ""; {
 			var list string
 			list, text = cutList(text)
 			name, phrases, ok := strings.Cut(list, ":")

@@ -50,12 +50,12 @@ func attributionEnd(body string) bool {
 	case ':':
 		return true
 	case '-': // Zoho: "---- On ... wrote ----", now with three at the end
-		return (strings.HasSuffix(body, " ---") || strings.HasSuffix(body, " ----")) && words().verbs.hasWord(body[max(0, len(body)-30):])
+		return (strings.HasSuffix(body, " ---") || strings.HasSuffix(body, " ----")) && has(body[max(0, len(body)-30):], wrote)
 	}
 	if strings.HasSuffix(body, "：") {
 		return true
 	}
-	return strings.IndexByte(body, '@') > 0 && words().verbs[lower(lastWord(body))] // the colon was lost
+	return strings.IndexByte(body, '@') > 0 && is(lastWord(body), wrote) // the colon was lost
 }
 
 // attributionAt gives the first line of the attribution that ends at line e.
@@ -128,7 +128,7 @@ func isDateFirst(ls []line, e int) bool {
 func isBareAttribution(ls []line, e int) bool {
 	body := ls[e].body
 	who, verb, ok := strings.Cut(body, " ")
-	if !ok || !hasAddress(who) || wordCount(verb, 4) >= 4 || !words().verbs[lower(lastWord(verb))] {
+	if !ok || !hasAddress(who) || wordCount(verb, 4) >= 4 || !is(lastWord(verb), wrote) {
 		return false
 	}
 	return e > 0 && (ls[e-1].blank() || ls[e-1].kind == dropped) && e+1 < len(ls) && ls[e+1].blank()
@@ -145,8 +145,7 @@ func isRunIn(body string) bool {
 	if !ok || !hasAddress(head) {
 		return false
 	}
-	w := words()
-	return w.verbs[lower(lastWord(head))] && dateTime(head) == hasDate|hasTime && opens(w, head)
+	return is(lastWord(head), wrote) && dateTime(head) == hasDate|hasTime && opens(head)
 }
 
 // window is the lines that may belong to an attribution, the last one first.
@@ -293,11 +292,10 @@ func evidenceIn(l *line) evidence {
 }
 
 func wordEvidence(body string) (e evidence) {
-	w := words()
-	if w.verbs.hasWord(body) || !isASCII(body) && containsAny(body, verbsWithin) {
+	if has(body, wrote) {
 		e |= hasVerb
 	}
-	if opens(w, body) {
+	if opens(body) {
 		e |= hasOpener
 	}
 	return e
@@ -309,23 +307,13 @@ func hasAddress(s string) bool {
 	return at > 0 && at+1 < len(s) && isAddress(s[at-1]) && isAddress(s[at+1])
 }
 
-func opens(w *lexicon, body string) bool {
+// opens says that a line begins as an attribution does.
+func opens(body string) bool {
 	first := firstWord(body)
 	if first == "" || strings.Index(body, first) > 12 {
 		return false
 	}
-	if w.openers[lower(first)] {
-		return true
-	}
-	if isASCII(first) {
-		return false
-	}
-	for _, o := range openersWithin {
-		if strings.HasPrefix(first, o) {
-			return true
-		}
-	}
-	return false
+	return words().AtStart(first).Any(opener)
 }
 
 // isAddress is a character next to the @ of an address. Marks of direction may stand there.

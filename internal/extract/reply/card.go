@@ -6,16 +6,6 @@ import (
 	"unicode/utf8"
 )
 
-// signOffs end a letter. What stands below them is a name.
-const signOffs = `regards,best regards,kind regards,warm regards,best,all the best,best wishes,cheers,thanks,many thanks,thank you,thanks and regards,thanks & regards,sincerely,yours sincerely,sincerely yours,yours truly,respectfully,
-mit freundlichen grüßen,mit freundlichen grüssen,freundliche grüße,viele grüße,beste grüße,liebe grüße,schöne grüße,mfg,vg,lg,
-cordialement,bien cordialement,bien à vous,salutations,meilleures salutations,merci,
-saludos,un saludo,saludos cordiales,atentamente,gracias,atenciosamente,att,abraços,obrigado,obrigada,
-cordiali saluti,distinti saluti,saluti,grazie,met vriendelijke groet,met vriendelijke groeten,groet,groeten,mvg,
-med vänliga hälsningar,vänliga hälsningar,mvh,hälsningar,med venlig hilsen,venlig hilsen,med vennlig hilsen,vennlig hilsen,hilsen,ystävällisin terveisin,terveisin,
-z poważaniem,pozdrawiam,s pozdravem,s pozdravom,üdvözlettel,cu stimă,lijep pozdrav,s poštovanjem,lep pozdrav,
-с уважением,всего доброго,з повагою,с уважение,με εκτίμηση,saygılarımla,iyi çalışmalar,lugupidamisega,pagarbiai,ar cieņu`
-
 // contact is what of a business card a line holds.
 type contact uint8
 
@@ -25,9 +15,6 @@ const (
 	cardWeb
 	cardLabel // "Tel:" before the number
 )
-
-// phoneLabels stand before a phone number on a card.
-const phoneLabels = `tel,tél,telefon,telephone,téléphone,telefono,teléfono,telefone,phone,mobile,mobil,mob,cell,handy,fax,gsm`
 
 // card is where a business card at the end of the lines begins, or len(ls): a name, and below it at least two of
 // address, phone number and web page. A number with a label is enough below a full name.
@@ -113,7 +100,7 @@ func contactIn(body string) (c contact) {
 	}
 	if isPhone(body) {
 		c |= cardPhone
-		if words().phoneLabels[lower(firstWord(body))] {
+		if is(firstWord(body), phoneLabel) {
 			c |= cardLabel
 		}
 	}
@@ -173,5 +160,5 @@ func isSignOff(body string) bool {
 	if wordCount(body, 6) >= 6 {
 		return false
 	}
-	return strings.HasSuffix(body, ",") || words().signOffs[strings.TrimRight(lower(body), " .!,;")]
+	return strings.HasSuffix(body, ",") || is(strings.TrimRight(body, " .!,;"), signOff)
 }

@@ -15,7 +15,7 @@ func dropDevices(ls []line) {
 		if l.kind != own || l.blank() || !isDevice(l.body) {
 			continue
 		}
-		if i+1 == len(ls) || ls[i+1].blank() || ls[i+1].kind == dropped || hasDevice(lower(l.body)) {
+		if i+1 == len(ls) || ls[i+1].blank() || ls[i+1].kind == dropped || hasPart(l.body, device) {
 			l.kind = dropped
 		}
 	}
@@ -26,19 +26,16 @@ func isDevice(body string) bool {
 	if len(body) > maxDeviceLine || len(body) < 6 {
 		return false
 	}
-	w := words()
-	word := firstWord(body)
-	first := lower(word)
-	if phrases := w.sentFirst[first]; phrases != nil && hasPrefixOf(body[strings.Index(body, word):], phrases) {
+	first, last := firstWord(body), lastWord(body)
+	if words().AtStart(body[strings.Index(body, first):]).Any(sent) {
 		return endsLikeDevice(deviceText(body))
 	}
-	last := lower(lastWord(body))
 	switch {
-	case w.sentLast[last] || !isASCII(last) && hasSuffixOf(last, sentLastWithin):
-		return hasDevice(lower(body)) && wordCount(body, 15) < 15
-	case !isASCII(first) && containsAny(first, sentFirstWithin):
+	case words().AtEnd(last).Any(sentEnd):
+		return hasPart(body, device) && wordCount(body, 15) < 15
+	case has(first, sentWithin):
 		return wordCount(body, 9) < 9
-	case w.devices[last]:
+	case parts().Whole(last).Any(device):
 		return fromDevice(lower(body)) || isOutlookOffer(deviceText(body))
 	}
 	return strings.Contains(body, "Outlook") && isOutlookOffer(deviceText(body))
@@ -75,10 +72,10 @@ func endsLikeDevice(s string) bool {
 	if wordCount(clause, most) >= most {
 		return false
 	}
-	if !strings.ContainsFunc(rest, unicode.IsLetter) || containsAny(rest, words().excuse) {
+	if !strings.ContainsFunc(rest, unicode.IsLetter) || hasPart(rest, excuse) {
 		return true
 	}
-	return hasDevice(rest) && wordCount(rest, 7) < 7
+	return hasPart(rest, device) && wordCount(rest, 7) < 7
 }
 
 // clauseEnd is the first stop in s, or -1. A dot within a name is none.
@@ -96,11 +93,6 @@ func clauseEnd(s string) int {
 	return -1
 }
 
-// hasDevice says that a device or program is named in s, which is in lower case.
-func hasDevice(s string) bool {
-	return words().devices.hasWord(s) || containsAny(s, devicesWithin)
-}
-
 // fromDevice is a short line such as "via mobile" or "From my iPhone 6".
 func fromDevice(s string) bool {
 	s = strings.Trim(s, "<>()[]*_\"' -–.")
@@ -116,26 +108,6 @@ func isOutlookOffer(s string) bool {
 		return false
 	}
 	return strings.Contains(s, "ios") || strings.Contains(s, "android") || strings.Contains(s, "outlook for mac") || strings.Contains(s, "outlook mobile")
-}
-
-// hasPrefixOf says whether s begins with one of the phrases, in any case, and a word ends there. Links of Markdown may
-// stand around the word after it.
-func hasPrefixOf(s string, phrases []string) bool {
-	for _, p := range phrases {
-		if len(s) >= len(p) && strings.EqualFold(s[:len(p)], p) && wordLength(s[len(p):]) == 0 {
-			return true
-		}
-	}
-	return false
-}
-
-func hasSuffixOf(s string, parts []string) bool {
-	for _, p := range parts {
-		if strings.HasSuffix(s, p) {
-			return true
-		}
-	}
-	return false
 }
 
 // lastWord is the letters s ends with, before anything that is none.

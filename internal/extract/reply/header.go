@@ -3,7 +3,12 @@ package reply
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mailkin/mailkin/internal/lexicon"
 )
+
+// field is a set of header fields.
+type field = lexicon.Set
 
 const (
 	maxFieldName   = 40 // bytes
@@ -20,8 +25,8 @@ func fieldIn(body string) (f field, value string) {
 	if colon <= 0 {
 		return 0, ""
 	}
-	name := lower(trim(strings.TrimRight(body[:colon], " *_\u00a0\t")))
-	return words().fields[name], strings.TrimLeft(body[colon+size:], " *_\t")
+	name := trim(strings.TrimRight(body[:colon], " *_\u00a0\t"))
+	return words().Whole(name) & anyField, strings.TrimLeft(body[colon+size:], " *_\t")
 }
 
 // colonIn finds the colon after a name.
@@ -65,7 +70,7 @@ func (h *headerBlock) inLine(value string) {
 		if !ok || name == "" || name[0] >= 'a' {
 			continue
 		}
-		if f := words().fields[lower(name)]; f != 0 && f&h.fields == 0 {
+		if f := words().Whole(name) & anyField; f != 0 && f&h.fields == 0 {
 			h.count++
 			h.fields |= f
 		}

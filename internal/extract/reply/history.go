@@ -159,7 +159,7 @@ func (l *letter) underRuler(i int) (found, bool) {
 	if k == len(l.ls) {
 		return found{}, false
 	}
-	if phrase, _ := separatorWords(l.ls[k].body); len(phrase) < maxSeparator && words().separators[phrase] {
+	if phrase, _ := separatorWords(l.ls[k].body); len(phrase) < maxSeparator && is(phrase, separator) {
 		return found{i, l.below(k + 1), fromHeader}, true
 	}
 	h := headerAt(l.ls, k)

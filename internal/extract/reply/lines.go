@@ -150,7 +150,7 @@ func isEscaped(ls []line, i int) bool {
 }
 
 // isBrokenOff is the end of an attribution whose ">" of the address has come to the beginning of a line.
-func isBrokenOff(body string) bool { return body == ":" || words().verbs.hasWord(body) }
+func isBrokenOff(body string) bool { return body == ":" || has(body, wrote) }
 
 // isLeftOver is the rest of a quoted line: shorter than it, and it was long.
 func isLeftOver(above, l *line) bool {

@@ -70,7 +70,7 @@ func writtenTo(ls []line) int {
 		l := &ls[i]
 		switch {
 		case l.kind != own || l.blank():
-		case words().signOffs[strings.TrimRight(lower(l.body), " .!,;")]:
+		case is(strings.TrimRight(l.body, " .!,;"), signOff):
 			to = prose
 		case isProse(l.body):
 			prose = i

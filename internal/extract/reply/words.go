@@ -5,77 +5,73 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/mailkin/mailkin/internal/lexicon"
 )
 
-// set is a set of words or phrases in lower case.
-type set map[string]bool
+// What words can mean here.
+const (
+	fieldFrom    lexicon.Set = 1 << iota // the name of a header field as clients translate it; "a" is From and To
+	fieldDate                            //
+	fieldTo                              //
+	fieldSubject                         //
+	fieldOther                           //
+	wrote                                // somebody wrote something: the last word of the verb
+	opener                               // begins an attribution
+	separator                            // between lines of dashes above the message that is answered or passed on
+	sent                                 // begins a line that a device or a program adds
+	sentWithin                           // is in the first word of one
+	sentEnd                              // ends one
+	notice                               // of legal notices: one is nothing, several in the last paragraph of a mail are one
+	noticeTitle                          // stands above a legal notice
+	warning                              // begins what gateways put above mail from outside
+	signOff                              // ends a letter; what stands below it is a name
+	phoneLabel                           // stands before a phone number on a card
 
-// phrases reads a list that is parted by commas.
-func phrases(list string) []string {
-	all := strings.Split(list, ",")
-	for i := range all {
-		all[i] = strings.TrimSpace(all[i])
-	}
-	return all
-}
+	anyField = fieldFrom | fieldDate | fieldTo | fieldSubject | fieldOther
+)
 
-func newSet(lists ...string) set {
-	s := set{}
-	for _, list := range lists {
-		for _, phrase := range phrases(list) {
-			s[phrase] = true
-		}
-	}
-	return s
-}
+// What parts of words can mean as well. They are asked for less often, and take longer to find.
+const (
+	aboveLine   lexicon.Set = 1 << iota // what help desks ask for in a line above their mail
+	device                              // names a device, or a program that puts lines below a mail
+	excuse                              // what people ask to be excused for below such a line
+	footer                              // of footers: enough alone
+	fromOutside                         // what gateways speak of: where the mail comes from
+	dangers                             // and what not to do with it
+)
 
-// lexicon is every word that is looked up.
-type lexicon struct {
-	verbs, openers set // of attributions
-	fields         map[string]field
-	separators     set
-	sentFirst      map[string][]string // how lines of devices begin, by their first word
-	sentLast       set                 // how they end
-	devices        set
-	signOffs       set
-	phoneLabels    set
-	titles         set                 // of legal notices
-	warnings       set                 // first words of banners
-	notices        map[string][]string // stems, by their first bytes
-	excuse         []string
-}
-
-// words is the lexicon. It is made at the first use and never changed.
-var words = sync.OnceValue(func() *lexicon {
-	l := &lexicon{
-		verbs:       newSet(verbsLatin, verbsOther),
-		openers:     newSet(openers),
-		fields:      map[string]field{},
-		separators:  newSet(separatorsOriginal, separatorsForward, separatorsTopic),
-		sentFirst:   map[string][]string{},
-		sentLast:    newSet(sentLast),
-		devices:     newSet(devices),
-		signOffs:    newSet(signOffs),
-		phoneLabels: newSet(phoneLabels),
-		titles:      newSet(noticeTitles),
-		warnings:    newSet(warnings),
-		notices:     map[string][]string{},
-		excuse:      phrases(excuseStems),
-	}
-	for f, list := range fieldNames {
-		for name := range newSet(list) {
-			l.fields[name] |= 1 << f
-		}
-	}
-	for _, stem := range phrases(noticeStems) {
-		l.notices[stem[:stemKey]] = append(l.notices[stem[:stemKey]], stem)
-	}
-	for phrase := range newSet(sentFirst) {
-		first, _, _ := strings.Cut(phrase, " ")
-		l.sentFirst[first] = append(l.sentFirst[first], phrase)
-	}
-	return l
+// words is the table of words. It is made at the first use.
+var words = sync.OnceValue(func() *lexicon.Table {
+	parts() // so that no later mail waits for it
+	return table(map[string]lexicon.Set{
+		"from": fieldFrom, "date": fieldDate, "to": fieldTo, "subject": fieldSubject, "field": fieldOther, "wrote": wrote,
+		"opener": opener, "original": separator, "forwarded": separator, "earlier": separator, "sent": sent,
+		"sentIn": sentWithin, "sentEnd": sentEnd, "notice": notice, "noticeTitle": noticeTitle, "warning": warning,
+		"signOff": signOff, "phone": phoneLabel,
+	})
 })
+
+// parts is the table of parts of words.
+var parts = sync.OnceValue(func() *lexicon.Table {
+	return table(map[string]lexicon.Set{
+		"aboveLine": aboveLine, "device": device, "excuse": excuse, "footer": footer, "outside": fromOutside, "dangers": dangers,
+	})
+})
+
+func table(means map[string]lexicon.Set) *lexicon.Table {
+	s := lexicon.Section{Name: "reply", Means: means}
+	return s.Compile()
+}
+
+// has tells whether words that mean something are in a text.
+func has(text string, means lexicon.Set) bool { return words().In(text).Any(means) }
+
+// hasPart tells the same of parts of words.
+func hasPart(text string, means lexicon.Set) bool { return parts().In(text).Any(means) }
+
+// is tells whether a text is such words and nothing else.
+func is(text string, means lexicon.Set) bool { return words().Whole(text).Any(means) }
 
 // lower is s in lower case. Most is ASCII and short.
 func lower(s string) string {
@@ -114,30 +110,4 @@ func wordLength(s string) int {
 		i += n
 	}
 	return len(s)
-}
-
-// hasWord says whether a word of s is in the set.
-func (s set) hasWord(text string) bool {
-	for text != "" {
-		n := wordLength(text)
-		if n > 0 && s[lower(text[:n])] {
-			return true
-		}
-		if n < len(text) {
-			_, w := utf8.DecodeRuneInString(text[n:])
-			n += w
-		}
-		text = text[n:]
-	}
-	return false
-}
-
-// containsAny says whether one of parts is in s.
-func containsAny(s string, parts []string) bool {
-	for _, p := range parts {
-		if strings.Contains(s, p) {
-			return true
-		}
-	}
-	return false
 }

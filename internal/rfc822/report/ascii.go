@@ -46,36 +46,3 @@ func oneLine(s string, max int) string {
 	}
 	return strings.TrimRight(string(out[:max]), " ")
 }
-
-// hasAny says whether one of the words is in s.
-func hasAny(s string, words []string) bool {
-	for _, w := range words {
-		if strings.Contains(s, w) {
-			return true
-		}
-	}
-	return false
-}
-
-// prefixes are words by their first byte.
-type prefixes [256][]string
-
-func newPrefixes(words ...string) (p prefixes) {
-	for _, w := range words {
-		p[w[0]] = append(p[w[0]], w)
-	}
-	return p
-}
-
-// begin says whether s begins with one of the words.
-func (p *prefixes) begin(s string) bool { return s != "" && startsWithAny(s, p[s[0]]) }
-
-// startsWithAny says whether s begins with one of the words.
-func startsWithAny(s string, words []string) bool {
-	for _, w := range words {
-		if strings.HasPrefix(s, w) {
-			return true
-		}
-	}
-	return false
-}

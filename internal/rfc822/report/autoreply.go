@@ -45,21 +45,21 @@ func (d *document) answers(s signals) bool {
 // say nothing and leave the return path empty.
 func isAway(text string) bool {
 	const top = 1 << 10
-	return hasAny(strings.ToLower(text[:min(len(text), top)]), awayWords)
+	return has(text[:min(len(text), top)], awayText)
 }
 
 // isAutoTag says whether a subject begins with the words of an automatic answer in brackets: "[Auto-Reply] Your order".
 func isAutoTag(subject string) bool {
 	tag, _, ok := strings.Cut(strings.ToLower(subject), "]")
-	return ok && strings.HasPrefix(tag, "[") && autoSubjects.begin(strings.TrimLeft(tag, "[ "))
+	return ok && strings.HasPrefix(tag, "[") && begins(strings.TrimLeft(tag, "[ "), autoSubject|autoPhrase)
 }
 
 // isAutoSubject says whether a subject of lower case is that of an automatic answer. A reply to one begins with
 // "Re:" and is not.
 func isAutoSubject(subject string) bool {
-	if autoSubjects.begin(subject) {
+	if begins(subject, autoSubject|autoPhrase) {
 		return true
 	}
 	before, _, ok := strings.Cut(subject, ":")
-	return ok && hasAny(before, autoPhrases)
+	return ok && has(before, autoPhrase)
 }

@@ -35,7 +35,7 @@ func (d *document) reportInside(original, head string) Report {
 	if d.inner != nil {
 		return d.fromGroups(d.groups(d.inner), narrative{}, "")
 	}
-	if original == "" || !hasAny(lower(headField(head, "from")), daemonNames) {
+	if original == "" || !has(headField(head, "from"), daemonName) {
 		return Report{}
 	}
 	said, original := splitOriginal(original[len(headOf(original)):])
@@ -118,5 +118,5 @@ func (d *document) sender() []string {
 // isDelay says whether a report for people is about a message that is still being tried.
 func isDelay(subject, said string) bool {
 	const top = 2 << 10
-	return hasAny(strings.ToLower(subject), delaySubjects) || hasAny(strings.ToLower(said[:min(len(said), top)]), delayWords)
+	return has(subject, delaySubject) || has(said[:min(len(said), top)], delayText)
 }

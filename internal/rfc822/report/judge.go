@@ -74,7 +74,7 @@ func derivedStatus(status string, code int) string {
 // judge decides by the words first and by the status where they say nothing: statuses are given by programs that
 // did not read the words, and "5.0.0" is the most frequent.
 func (c claim) judge() verdict {
-	v := c.byWords(strings.ToLower(c.words))
+	v := c.byWords(c.words)
 	switch {
 	case c.status == "4.1.1" && v.status == "5.1.1":
 		return v // tried for days, and always told the same
@@ -92,12 +92,11 @@ func (c claim) judge() verdict {
 
 // byWords looks for the reason in words of lower case.
 func (c claim) byWords(words string) verdict {
-	for _, r := range reasons {
-		if hasAny(words, r.words) {
-			return verdict{known: true, hard: r.hard && (!r.weak || c.aboutAddress()), status: r.status}
-		}
+	r, ok := reasonIn(words)
+	if !ok {
+		return verdict{}
 	}
-	return verdict{}
+	return verdict{known: true, hard: r.hard && (!r.weak || c.aboutAddress()), status: r.status}
 }
 
 // aboutAddress says whether "user unknown" is meant as it is said.

@@ -48,7 +48,7 @@ func newNarrative(said string) narrative {
 func (n *narrative) line(line string, at int) {
 	margin := indent(line)
 	low := lower(line[margin:])
-	if otherLines.begin(low) {
+	if begins(low, otherLine) {
 		return
 	}
 	for from := 0; ; {

@@ -10,7 +10,7 @@ func splitOriginal(text string) (said, original string) {
 		end := at + len(line)
 		switch l := lower(strings.TrimSpace(line)); {
 		case l == "":
-		case indent(line) == 0 && headLines.begin(l):
+		case indent(line) == 0 && begins(l, headLine):
 			return text[:at], text[at:]
 		case isSeparator(l, text[end:]):
 			return text[:at], strings.TrimLeft(text[end:], "\n\t ")
@@ -31,7 +31,7 @@ func isSeparator(line, next string) bool {
 		return false
 	}
 	drawn := strings.IndexByte("-=*_|#~+", line[0]) >= 0
-	if !drawn && !announces(line) || !hasAny(line, separatorWords) {
+	if !drawn && !announces(line) || !has(line, separator) {
 		return false
 	}
 	if drawn {

@@ -11,7 +11,7 @@ func (d *document) receipt() Report {
 	said, original := splitOriginal(d.text())
 	head := cmp.Or(d.returnedHead(), headOf(original))
 	r := d.fromGroups(d.groups(d.disposition), newNarrative(said), head)
-	if hasAny(lower(said), rejectedWords) {
+	if has(said, rejectedText) {
 		return r
 	}
 	r.Class = Delivered

@@ -23,14 +23,14 @@ type signals struct {
 func (d *document) signals() (s signals) {
 	h := d.m.Header
 	from := lower(h.Raw("From"))
-	s.daemon = hasAny(from, daemonNames) || from == "<>"
+	s.daemon = has(from, daemonName) || from == "<>"
 	s.ses = strings.Contains(from, "@sns.amazonaws.com")
 	path := lower(h.Raw("Return-Path"))
 	s.null = path == "<>" || strings.HasPrefix(path, "<mailer-daemon") || strings.HasPrefix(path, "mailer-daemon")
 	ct := lower(h.Raw("Content-Type"))
 	s.report = strings.Contains(ct, "delivery-status") || strings.HasPrefix(ct, "multipart/report") && !strings.Contains(ct, "report-type")
 	subject := bareSubject(d.m.Subject)
-	s.subject = bounceSubjects.begin(subject) || s.daemon && hasAny(subject, daemonSubjects)
+	s.subject = begins(subject, bounceSubject) || s.daemon && has(subject, daemonSubject)
 	s.autoSubject = !s.subject && (isAutoSubject(subject) || isAutoTag(d.m.Subject))
 	auto := lower(h.Raw("Auto-Submitted"))
 	s.generated = strings.HasPrefix(auto, "auto-generated")
@@ -70,7 +70,7 @@ func (s signals) isReport(h rfc822.Header, said string, returns bool) bool {
 		return true
 	}
 	const top = 8 << 10
-	words := func() bool { return hasAny(strings.ToLower(said[:min(len(said), top)]), bounceWords) }
+	words := func() bool { return has(said[:min(len(said), top)], bounceText) }
 	refused := func() bool { return findReply(said).code != 0 }
 	switch {
 	case h.Raw("List-Unsubscribe") != "" || h.Raw("List-Id") != "":
