@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"encoding/hex"
 	"io"
 	"mime"
@@ -9,8 +10,15 @@ import (
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/wire"
 )
+
+// originals holds the verbs that give bytes as they came.
+type originals interface {
+	Raw(ctx context.Context, in service.Access, id mailbox.ID) (*service.Raw, error)
+	Attachment(ctx context.Context, in service.Access, id mailbox.ID) (*service.Attachment, error)
+}
 
 func (a *API) attachment(c *call) error {
 	id, err := c.params.id("Attachment")

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/mailkin/mailkin/api"
@@ -8,6 +9,11 @@ import (
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/wire"
 )
+
+// bootstraps gives an agent that has no key a temporary mailbox.
+type bootstraps interface {
+	Bootstrap(ctx context.Context, r service.BootstrapRequest) (service.Bootstrapped, error)
+}
 
 func (a *API) bootstrap(c *call) error {
 	key, err := idempotencyKey(c.Header)

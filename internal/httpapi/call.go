@@ -1,14 +1,23 @@
 package httpapi
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"strings"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
 )
+
+// gate says who calls, and whether they may do this to that mailbox.
+type gate interface {
+	Authenticate(ctx context.Context, token mailbox.Secret) (mailbox.Caller, error)
+	WrongKey(client netip.Addr) error
+	Enter(ctx context.Context, who mailbox.Caller, act service.Act) (service.Access, error)
+}
 
 // call is one request on its way through: what is asked, by whom, of which mailbox, and the answer as it is written.
 type call struct {

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 
@@ -9,6 +10,14 @@ import (
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/wire"
 )
+
+// claims holds the verbs by which a temporary mailbox becomes a permanent one.
+type claims interface {
+	StartClaim(ctx context.Context, r service.ClaimRequest) (service.StartedClaim, error)
+	ShowClaim(ctx context.Context, session string) (service.ShownClaim, error)
+	ConfirmClaim(ctx context.Context, session string, by mailbox.Secret) (service.ConfirmedClaim, error)
+	PollClaim(ctx context.Context, session string, by mailbox.Secret) (service.PolledClaim, error)
+}
 
 func (a *API) startClaim(c *call) error {
 	key, err := credential(c.Header)

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/mailkin/mailkin/api"
@@ -8,6 +9,16 @@ import (
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/wire"
 )
+
+// domains holds the verbs about domains.
+type domains interface {
+	Domains(ctx context.Context, in service.Access) ([]mailbox.Domain, error)
+	AddDomain(ctx context.Context, in service.Access, name string) (service.DomainRecord, error)
+	Domain(ctx context.Context, in service.Access, id mailbox.ID) (service.DomainRecord, error)
+	VerifyDomain(ctx context.Context, in service.Access, id mailbox.ID) (service.DomainCheck, error)
+	RenewDomainKeys(ctx context.Context, in service.Access, id mailbox.ID) (service.DomainRecord, error)
+	DeleteDomain(ctx context.Context, in service.Access, id mailbox.ID) error
+}
 
 func (a *API) domains(c *call) error {
 	list, err := a.svc.Domains(c.Context(), c.in)

@@ -15,6 +15,11 @@ import (
 	"github.com/mailkin/mailkin/internal/wire"
 )
 
+// events gives events as they come.
+type events interface {
+	Stream(ctx context.Context, in *service.Access, q service.StreamQuery) (service.Stream, error)
+}
+
 const (
 	streamStall = 10 * time.Second // how long the reader of a stream may take nothing
 	streamGrace = 2 * time.Second  // and how long after the stream's end

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/mailkin/mailkin/internal/extract/record"
@@ -8,6 +9,11 @@ import (
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/wire"
 )
+
+// extracts gives orders, parcels and appointments as records.
+type extracts interface {
+	Extract(ctx context.Context, in service.Access, id mailbox.ID) (service.Extraction, error)
+}
 
 // extract answers the structured data of a message: the best record of one kind, or all that was found (API 8).
 func (a *API) extract(c *call) error {

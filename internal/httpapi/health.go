@@ -8,6 +8,12 @@ import (
 	"github.com/mailkin/mailkin/api"
 )
 
+// probes tells whether the service works.
+type probes interface {
+	Health(ctx context.Context) error
+	Ready(ctx context.Context) error
+}
+
 // probeTime is how long a probe may take before it counts as failed.
 const probeTime = 5 * time.Second
 

@@ -1,11 +1,19 @@
 package httpapi
 
 import (
+	"context"
+	"io"
 	"net/http"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/wire"
 )
+
+// ingests takes mail that a program has.
+type ingests interface {
+	Ingest(ctx context.Context, in service.Access, message io.Reader) (mailbox.Receipt, error)
+}
 
 // ingest takes a raw message from whoever receives mail for this deployment. It streams: a message is never in memory
 // as a whole.

@@ -1,12 +1,22 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/mailkin/mailkin/api"
+	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/wire"
 )
+
+// keys holds the verbs about keys.
+type keys interface {
+	CreateKey(ctx context.Context, in service.Access) (service.CreatedKey, error)
+	Keys(ctx context.Context, in service.Access) ([]mailbox.Key, error)
+	RevokeKey(ctx context.Context, in service.Access, id mailbox.ID) error
+	RotateKey(ctx context.Context, in service.Access) (service.CreatedKey, error)
+}
 
 func (a *API) createKey(c *call) error {
 	key, err := a.svc.CreateKey(c.Context(), c.in)

@@ -1,10 +1,19 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/wire"
 )
+
+// logs holds the verbs that read the deployment's logs.
+type logs interface {
+	Rejects(ctx context.Context, in service.Access, p service.Page) (service.List[mailbox.Reject], error)
+	Audits(ctx context.Context, in service.Access, p service.Page) (service.List[mailbox.Audit], error)
+}
 
 func (a *API) rejects(c *call) error {
 	page, err := c.params.page()

@@ -1,12 +1,26 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/mailkin/mailkin/api"
+	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/wire"
 )
+
+// mailboxes holds the verbs about mailboxes, for their owners and for operators.
+type mailboxes interface {
+	Me(ctx context.Context, in service.Access) (service.Me, error)
+	MailboxRecord(ctx context.Context, in service.Access) (service.MailboxRecord, error)
+	ChangeMailbox(ctx context.Context, in service.Access, c service.MailboxChange) (service.MailboxRecord, error)
+	PauseMailbox(ctx context.Context, in service.Access, reason string) (mailbox.Mailbox, error)
+	ResumeMailbox(ctx context.Context, in service.Access) (mailbox.Mailbox, error)
+	DeleteMailbox(ctx context.Context, in service.Access) (service.Deleted, error)
+	CreateMailbox(ctx context.Context, in service.Access, n service.NewMailbox) (service.CreatedMailbox, error)
+	Mailboxes(ctx context.Context, in service.Access, q service.MailboxQuery) (service.List[service.ListedMailbox], error)
+}
 
 func (a *API) me(c *call) error {
 	me, err := a.svc.Me(c.Context(), c.in)

@@ -1,11 +1,18 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/mailkin/mailkin/api"
+	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/wire"
 )
+
+// problems says what is wrong with the deployment.
+type problems interface {
+	Problems(ctx context.Context, in service.Access) ([]service.Problem, error)
+}
 
 // problems says what is wrong with the deployment.
 func (a *API) problems(c *call) error {

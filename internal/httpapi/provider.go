@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"time"
@@ -10,6 +11,11 @@ import (
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/wire"
 )
+
+// providers hears what providers say of mail that went out.
+type providers interface {
+	HearProvider(ctx context.Context, p service.ProviderWord) error
+}
 
 // resendCallback hears what the provider Resend says about mail that it took. The same word twice changes nothing, so a
 // callback that is sent again, by whomever, does no harm.

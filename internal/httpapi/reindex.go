@@ -1,10 +1,18 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/mailkin/mailkin/api"
+	"github.com/mailkin/mailkin/internal/service"
 )
+
+// reindexing has the index made anew.
+type reindexing interface {
+	Reindex(ctx context.Context, in service.Access) error
+	ReindexProgress(ctx context.Context, in service.Access) (service.Reindexing, error)
+}
 
 // reindex has the index of words made anew, behind the answer.
 func (a *API) reindex(c *call) error {

@@ -1,13 +1,20 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 	"strings"
 
 	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/wire"
 )
+
+// searches finds mail.
+type searches interface {
+	Search(ctx context.Context, in service.Access, q service.InboxQuery) (service.SearchResult, error)
+}
 
 // search finds messages, the best first (API 5).
 func (a *API) search(c *call) error {

@@ -11,6 +11,14 @@ import (
 	drafts "github.com/mailkin/mailkin/internal/wire/draft"
 )
 
+// sending holds the verbs by which mail goes out.
+type sending interface {
+	Upload(in service.Access, size int64) (*service.Upload, error)
+	Send(ctx context.Context, in service.Access, d mailbox.Draft) (service.Sending, error)
+	Reply(ctx context.Context, in service.Access, d mailbox.Draft) (service.Sending, error)
+	Forward(ctx context.Context, in service.Access, d mailbox.Draft) (service.Sending, error)
+}
+
 func (a *API) send(c *call) error    { return a.post(c, drafts.Send, a.svc.Send) }
 func (a *API) reply(c *call) error   { return a.post(c, drafts.Reply, a.svc.Reply) }
 func (a *API) forward(c *call) error { return a.post(c, drafts.Forward, a.svc.Forward) }

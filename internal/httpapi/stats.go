@@ -1,10 +1,19 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/wire"
 )
+
+// statistics holds the verbs that count.
+type statistics interface {
+	Stats(ctx context.Context, in service.Access, days int) (service.Stats, error)
+	Activity(ctx context.Context, in service.Access, limit int) ([]mailbox.Happening, error)
+}
 
 func (a *API) stats(c *call) error {
 	days, err := c.params.days()

@@ -1,12 +1,21 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 	"strings"
 
 	"github.com/mailkin/mailkin/api"
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/wire"
 )
+
+// suppressions holds the verbs about where not to send.
+type suppressions interface {
+	Suppressions(ctx context.Context, in service.Access, p service.Page) (service.List[mailbox.Suppression], error)
+	DeleteSuppression(ctx context.Context, in service.Access, address string) error
+}
 
 func (a *API) suppressions(c *call) error {
 	page, err := c.params.page()

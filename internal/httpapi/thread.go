@@ -1,11 +1,20 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/mailkin/mailkin/api"
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/wire"
 )
+
+// threads holds the verbs about conversations.
+type threads interface {
+	Threads(ctx context.Context, in service.Access, p service.Page) (service.List[mailbox.Thread], error)
+	Thread(ctx context.Context, in service.Access, id mailbox.ID, p service.Page) (service.Conversation, error)
+}
 
 func (a *API) threads(c *call) error {
 	page, err := c.params.page()

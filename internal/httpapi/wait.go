@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"slices"
@@ -13,6 +14,12 @@ import (
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/wire"
 )
+
+// waits holds the verbs that wait for a mail.
+type waits interface {
+	Code(ctx context.Context, in *service.Access, q service.CodeQuery) (*service.FullMessage, error)
+	Wait(ctx context.Context, in *service.Access, q service.WaitQuery) (*service.FullMessage, error)
+}
 
 // Seconds that a call may wait (API 6).
 const (

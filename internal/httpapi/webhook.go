@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/mailkin/mailkin/api"
@@ -8,6 +9,23 @@ import (
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/wire"
 )
+
+// webhooks holds the verbs about where events are posted.
+type webhooks interface {
+	Routes(ctx context.Context, in service.Access) ([]service.RouteSet, error)
+	PutRoute(ctx context.Context, in service.Access, label, url string) (service.RouteSet, error)
+	DeleteRoute(ctx context.Context, in service.Access, label string) (string, error)
+	TestWebhook(ctx context.Context, in service.Access, url string) (service.Trial, error)
+	ResetWebhook(ctx context.Context, in service.Access, url string) ([]string, error)
+	WebhookSecret(ctx context.Context, in service.Access) (mailbox.Secret, error)
+}
+
+// hookLog holds the verbs about what became of events that were posted.
+type hookLog interface {
+	Hooks(ctx context.Context, in service.Access, q service.HooksQuery) (service.List[mailbox.Hook], error)
+	Hook(ctx context.Context, in service.Access, id mailbox.ID) (service.PostedHook, error)
+	ReplayHook(ctx context.Context, in service.Access, id mailbox.ID) (service.Trial, mailbox.Hook, error)
+}
 
 func (a *API) webhookRoutes(c *call) error {
 	list, err := a.svc.Routes(c.Context(), c.in)

@@ -33,7 +33,7 @@ var (
 type Store interface {
 	// View runs fn on one consistent state. The Reader is valid inside fn only.
 	View(ctx context.Context, fn func(Reader) error) error
-	// Ask runs fn, whose questions each see the state of their own moment: for who has a single one, or does not mind.
+	// Ask runs fn without a snapshot: each read sees the latest commit. It is cheaper than View for a single read.
 	Ask(ctx context.Context, fn func(Reader) error) error
 	// Update runs fn in a transaction that is durable when Update returns nil. A caller whose ctx ends before fn was
 	// begun gets ctx's error and nothing is done; once begun, fn is carried through.
@@ -45,42 +45,60 @@ type Store interface {
 
 // Reader is what a View can ask.
 type Reader interface {
+	// Mailboxes, the addresses of deleted ones, keys, and how a mailbox becomes permanent.
 	MailboxReader
 	RetiredReader
 	KeyReader
+	ClaimReader
+	// Mail: messages, conversations, the log of events, and the texts of attachments.
 	MessageReader
 	ThreadReader
 	EventReader
-	ClaimReader
-	ContactReader
-	DeliveryReader
-	SendReader
-	DomainReader
-	IndexReader
 	PartTextReader
-	HookReader
-	CountReader
-	LogReader
+	// Mail that goes out: limits, where not to send, deliveries, who is known, and policies of other servers.
+	SendReader
+	SuppressionReader
+	DeliveryReader
+	ContactReader
 	PolicyReader
+	// Events on their way to webhooks.
+	HookReader
+	HookRouteReader
+	// Of the deployment: domains, and the logs of refusals and of what operators did.
+	DomainReader
+	LogReader
+	// What the index is to do.
+	IndexReader
+	// Sums for those who watch.
+	CountReader
 }
 
 // Tx is what an Update can ask and do.
 type Tx interface {
 	Reader
+	// Mailboxes, the addresses of deleted ones, keys, and how a mailbox becomes permanent.
 	MailboxWriter
 	RetiredWriter
 	KeyWriter
+	ClaimWriter
+	// Mail: messages, conversations, the log of events, and the texts of attachments.
 	MessageWriter
 	ThreadWriter
 	EventWriter
-	ClaimWriter
-	ContactWriter
-	DeliveryWriter
-	SendWriter
-	DomainWriter
-	IndexWriter
 	PartTextWriter
-	HookWriter
-	LogWriter
+	// Mail that goes out: limits, where not to send, deliveries, who is known, and policies of other servers.
+	SendWriter
+	SuppressionWriter
+	DeliveryWriter
+	ContactWriter
 	PolicyWriter
+	// Events on their way to webhooks.
+	HookWriter
+	HookTargetWriter
+	HookRouteWriter
+	// Of the deployment: domains, and the logs of refusals and of what operators did.
+	DomainWriter
+	LogWriter
+	// What the index is to do.
+	IndexWriter
 }

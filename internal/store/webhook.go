@@ -30,14 +30,10 @@ type HookReader interface {
 	DueHooks(ctx context.Context, target int64, at time.Time, limit int) ([]mailbox.Hook, error)
 	// NextHook is when the next hook is due, without those for the given targets; zero: there is none.
 	NextHook(ctx context.Context, except []int64) (time.Time, error)
-	// HookRoutes lists a mailbox's routes by their labels.
-	HookRoutes(ctx context.Context, num mailbox.Num) ([]mailbox.HookRoute, error)
 }
 
 // HookWriter changes hooks.
 type HookWriter interface {
-	// HookTarget gives the target of a mailbox with this URL, and makes it where there is none.
-	HookTarget(ctx context.Context, num mailbox.Num, url string) (mailbox.HookTarget, error)
 	// InsertHook stores a hook and gives it its place.
 	InsertHook(ctx context.Context, h *mailbox.Hook) error
 	// UpdateHook stores the target of a hook, its state, attempts, lease and log. ErrNotFound if it is gone. Targets whose hooks
@@ -47,22 +43,17 @@ type HookWriter interface {
 	HoldHooks(ctx context.Context, target int64) error
 	// PutOffHooks makes what a target has due at a time due at another. A lease that has ended by then is over.
 	PutOffHooks(ctx context.Context, target int64, at, until time.Time) error
-	// SettleTargets notes when the next hooks of these targets are due.
-	SettleTargets(ctx context.Context, targets ...int64) error
-	HookSetter
-}
-
-// HookSetter changes what does not belong to a single hook.
-type HookSetter interface {
 	// ReleaseHooks makes due at a time what a process had leased that is no more.
 	ReleaseHooks(ctx context.Context, at time.Time) error
 	// TrimHooks deletes up to limit hooks of before a time, of all mailboxes, and targets that nothing names any more. more says
 	// that there may be further ones.
 	TrimHooks(ctx context.Context, before time.Time, limit int) (more bool, err error)
-	// PutHookRoute stores a route in the place of one with the same label, and notes that the mailbox has routes.
-	PutHookRoute(ctx context.Context, r mailbox.HookRoute) error
-	// UpdateHookRoutes stores the state of a webhook in all routes of a mailbox with its URL.
-	UpdateHookRoutes(ctx context.Context, num mailbox.Num, w mailbox.Webhook) error
-	// DeleteHookRoute deletes a route, and notes whether the mailbox has any left. ErrNotFound if there is none.
-	DeleteHookRoute(ctx context.Context, num mailbox.Num, label string) error
+}
+
+// HookTargetWriter changes targets: the URLs that hooks of a mailbox go to.
+type HookTargetWriter interface {
+	// HookTarget gives the target of a mailbox with this URL, and makes it where there is none.
+	HookTarget(ctx context.Context, num mailbox.Num, url string) (mailbox.HookTarget, error)
+	// SettleTargets notes when the next hooks of these targets are due.
+	SettleTargets(ctx context.Context, targets ...int64) error
 }

@@ -1,0 +1,31 @@
+package store
+
+import (
+	"context"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
+
+// SuppressionFilter narrows a list of suppressions.
+type SuppressionFilter struct {
+	Before int64
+	Offset int
+	Limit  int
+}
+
+// SuppressionReader finds the addresses that a mailbox does not send to.
+type SuppressionReader interface {
+	// Suppression finds an address that a mailbox does not send to.
+	Suppression(ctx context.Context, num mailbox.Num, address string) (mailbox.Suppression, error)
+	// Suppressions lists them, newest first, with a lower number than before if that is not 0.
+	Suppressions(ctx context.Context, num mailbox.Num, f SuppressionFilter) ([]mailbox.Suppression, error)
+	CountSuppressions(ctx context.Context, num mailbox.Num) (int64, error)
+}
+
+// SuppressionWriter changes them.
+type SuppressionWriter interface {
+	// InsertSuppression adds an address, if it is not there already.
+	InsertSuppression(ctx context.Context, s mailbox.Suppression) error
+	// DeleteSuppression takes an address off the list. ErrNotFound if it is not on it.
+	DeleteSuppression(ctx context.Context, num mailbox.Num, address string) error
+}
