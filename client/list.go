@@ -1,6 +1,7 @@
 package client
 
 import (
+	"context"
 	"errors"
 	"iter"
 	"net/url"
@@ -23,12 +24,18 @@ func (p Page) values(q values) {
 	q.number("offset", p.Offset)
 }
 
-// all walks over the pages of a list, from where it is to begin.
-func all[T any](from Page, page func(Page) (items []T, next api.NullString, err error)) iter.Seq2[T, error] {
+// all walks over the pages of a list, from where it is to begin. part gives the entries of a page and where it goes on.
+func all[L, T any](ctx context.Context, from Page, page func(context.Context, Page) (*L, error),
+	part func(*L) ([]T, api.NullString)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T
 		for p := from; ; {
-			items, next, err := page(p)
+			var items []T
+			var next api.NullString
+			list, err := page(ctx, p)
+			if err == nil {
+				items, next = part(list)
+			}
 			if err == nil && next != "" && string(next) == p.Cursor {
 				err = errors.New("client: the list goes on where it was: it does not end")
 			}

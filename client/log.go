@@ -24,13 +24,7 @@ func (c *Client) Audit(ctx context.Context, p Page) (*api.Audit, error) {
 
 // AuditAll walks over all of it.
 func (c *Client) AuditAll(ctx context.Context, p Page) iter.Seq2[api.AuditEntry, error] {
-	return all(p, func(p Page) ([]api.AuditEntry, api.NullString, error) {
-		list, err := c.Audit(ctx, p)
-		if err != nil {
-			return nil, "", err
-		}
-		return list.Audit, list.Next, nil
-	})
+	return all(ctx, p, c.Audit, func(l *api.Audit) ([]api.AuditEntry, api.NullString) { return l.Audit, l.Next })
 }
 
 // Rejects lists mail for this mailbox that was refused, newest first. An operator who names no mailbox sees all of it.
@@ -40,13 +34,7 @@ func (c *Client) Rejects(ctx context.Context, p Page) (*api.Rejects, error) {
 
 // RejectsAll walks over all of it.
 func (c *Client) RejectsAll(ctx context.Context, p Page) iter.Seq2[api.Reject, error] {
-	return all(p, func(p Page) ([]api.Reject, api.NullString, error) {
-		list, err := c.Rejects(ctx, p)
-		if err != nil {
-			return nil, "", err
-		}
-		return list.Rejects, list.Next, nil
-	})
+	return all(ctx, p, c.Rejects, func(l *api.Rejects) ([]api.Reject, api.NullString) { return l.Rejects, l.Next })
 }
 
 func (p Page) query() url.Values {

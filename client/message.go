@@ -43,14 +43,10 @@ func (c *Client) Inbox(ctx context.Context, q InboxQuery) (*api.Inbox, error) {
 
 // InboxAll walks over all of them.
 func (c *Client) InboxAll(ctx context.Context, q InboxQuery) iter.Seq2[api.Message, error] {
-	return all(q.Page, func(p Page) ([]api.Message, api.NullString, error) {
+	return all(ctx, q.Page, func(ctx context.Context, p Page) (*api.Inbox, error) {
 		q.Page = p
-		list, err := c.Inbox(ctx, q)
-		if err != nil {
-			return nil, "", err
-		}
-		return list.Emails, list.Next, nil
-	})
+		return c.Inbox(ctx, q)
+	}, func(l *api.Inbox) ([]api.Message, api.NullString) { return l.Emails, l.Next })
 }
 
 // Search finds messages, the best first. The query is needed, the rest narrows it.
@@ -60,12 +56,8 @@ func (c *Client) Search(ctx context.Context, q InboxQuery) (*api.SearchResult, e
 
 // SearchAll walks over everything that was found.
 func (c *Client) SearchAll(ctx context.Context, q InboxQuery) iter.Seq2[api.Found, error] {
-	return all(q.Page, func(p Page) ([]api.Found, api.NullString, error) {
+	return all(ctx, q.Page, func(ctx context.Context, p Page) (*api.SearchResult, error) {
 		q.Page = p
-		list, err := c.Search(ctx, q)
-		if err != nil {
-			return nil, "", err
-		}
-		return list.Emails, list.Next, nil
-	})
+		return c.Search(ctx, q)
+	}, func(l *api.SearchResult) ([]api.Found, api.NullString) { return l.Emails, l.Next })
 }

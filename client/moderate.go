@@ -36,14 +36,10 @@ func (c *Client) Mailboxes(ctx context.Context, q MailboxesQuery) (*api.Mailboxe
 
 // MailboxesAll walks over all of them.
 func (c *Client) MailboxesAll(ctx context.Context, q MailboxesQuery) iter.Seq2[api.Mailbox, error] {
-	return all(q.Page, func(p Page) ([]api.Mailbox, api.NullString, error) {
+	return all(ctx, q.Page, func(ctx context.Context, p Page) (*api.Mailboxes, error) {
 		q.Page = p
-		list, err := c.Mailboxes(ctx, q)
-		if err != nil {
-			return nil, "", err
-		}
-		return list.Mailboxes, list.Next, nil
-	})
+		return c.Mailboxes(ctx, q)
+	}, func(l *api.Mailboxes) ([]api.Mailbox, api.NullString) { return l.Mailboxes, l.Next })
 }
 
 // Moderated is a mailbox in the hands of the operator. Unlike everything that For gives, it works on one that is paused.

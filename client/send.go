@@ -65,12 +65,8 @@ func (c *Client) Suppressions(ctx context.Context, p Page) (*api.Suppressions, e
 
 // SuppressionsAll walks over all of them.
 func (c *Client) SuppressionsAll(ctx context.Context, p Page) iter.Seq2[api.Suppression, error] {
-	return all(p, func(p Page) ([]api.Suppression, api.NullString, error) {
-		list, err := c.Suppressions(ctx, p)
-		if err != nil {
-			return nil, "", err
-		}
-		return list.Suppressions, list.Next, nil
+	return all(ctx, p, c.Suppressions, func(l *api.Suppressions) ([]api.Suppression, api.NullString) {
+		return l.Suppressions, l.Next
 	})
 }
 

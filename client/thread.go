@@ -14,13 +14,7 @@ func (c *Client) Threads(ctx context.Context, p Page) (*api.Threads, error) {
 
 // ThreadsAll walks over all of them.
 func (c *Client) ThreadsAll(ctx context.Context, p Page) iter.Seq2[api.Thread, error] {
-	return all(p, func(p Page) ([]api.Thread, api.NullString, error) {
-		list, err := c.Threads(ctx, p)
-		if err != nil {
-			return nil, "", err
-		}
-		return list.Threads, list.Next, nil
-	})
+	return all(ctx, p, c.Threads, func(l *api.Threads) ([]api.Thread, api.NullString) { return l.Threads, l.Next })
 }
 
 // Thread gives the messages of a conversation, oldest first.
@@ -33,11 +27,7 @@ func (c *Client) Thread(ctx context.Context, id string, p Page) (*api.Conversati
 
 // ThreadAll walks over all of them.
 func (c *Client) ThreadAll(ctx context.Context, id string, p Page) iter.Seq2[api.Email, error] {
-	return all(p, func(p Page) ([]api.Email, api.NullString, error) {
-		list, err := c.Thread(ctx, id, p)
-		if err != nil {
-			return nil, "", err
-		}
-		return list.Emails, list.Next, nil
-	})
+	return all(ctx, p, func(ctx context.Context, p Page) (*api.Conversation, error) {
+		return c.Thread(ctx, id, p)
+	}, func(l *api.Conversation) ([]api.Email, api.NullString) { return l.Emails, l.Next })
 }

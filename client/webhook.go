@@ -54,14 +54,10 @@ func (c *Client) WebhookDelivery(ctx context.Context, deliveryID string) (*api.P
 
 // WebhookDeliveriesAll walks over all of them.
 func (c *Client) WebhookDeliveriesAll(ctx context.Context, q WebhookDeliveriesQuery) iter.Seq2[api.WebhookDelivery, error] {
-	return all(q.Page, func(p Page) ([]api.WebhookDelivery, api.NullString, error) {
+	return all(ctx, q.Page, func(ctx context.Context, p Page) (*api.WebhookDeliveries, error) {
 		q.Page = p
-		list, err := c.WebhookDeliveries(ctx, q)
-		if err != nil {
-			return nil, "", err
-		}
-		return list.Deliveries, list.Next, nil
-	})
+		return c.WebhookDeliveries(ctx, q)
+	}, func(l *api.WebhookDeliveries) ([]api.WebhookDelivery, api.NullString) { return l.Deliveries, l.Next })
 }
 
 // ReplayWebhook posts an event of the log once more, now, and says how it went.

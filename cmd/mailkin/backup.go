@@ -16,7 +16,7 @@ import (
 )
 
 func (p *program) backupCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return p.onData(&cobra.Command{
 		Use:   "backup FOLDER|FILE.tar",
 		Short: "Copy everything that is kept, while the server runs or not",
 		Long: `Copy the data folder's database, messages, secrets and certificates to a folder that is
@@ -26,19 +26,7 @@ Everything that was acknowledged before the command began is in the copy.
 A backup that was interrupted is none: "mailkin restore" refuses it. Settings are not part
 of it, nor is the index of words, which is made again from the messages.`,
 		Args: oneArgument("say where to: a new folder, or a new file that ends in .tar"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := config.Load(p.source(cmd))
-			if err != nil {
-				return err
-			}
-			if err := p.backup(cfg, args[0]); err != nil {
-				return failure{err}
-			}
-			return nil
-		},
-	}
-	settingFlags(cmd)
-	return cmd
+	}, func(cfg config.Config, args []string) error { return p.backup(cfg, args[0]) })
 }
 
 // oneArgument wants a command to have one.

@@ -83,16 +83,19 @@ func (p *program) domainAddCommand() *cobra.Command {
 		Short: "Bring a domain, and print the DNS records to publish",
 		Args:  oneArgument("say which domain"),
 	}, func(s *session, args []string) error {
-		d, err := s.c.AddDomain(s.ctx, args[0])
-		if err != nil {
-			return err
-		}
-		return s.show(d, func() error { return s.domain(d) })
+		return s.domain(s.c.AddDomain(s.ctx, args[0]))
 	})
 }
 
-// domain shows the records of a domain.
-func (s *session) domain(d *api.DomainRecord) error {
+// domain shows the records of a domain, unless it could not be had.
+func (s *session) domain(d *api.DomainRecord, err error) error {
+	if err != nil {
+		return err
+	}
+	return s.show(d, func() error { return s.records(d) })
+}
+
+func (s *session) records(d *api.DomainRecord) error {
 	t := newTable(2, "type", "host", "value", "purpose")
 	for _, r := range []*api.DNSRecord{d.Records.MX, d.Records.SPF, d.Records.DKIM, d.Records.DMARC, d.Records.DKIMEd25519, d.Records.Ownership} {
 		if r == nil {
@@ -115,11 +118,7 @@ func (p *program) domainShowCommand() *cobra.Command {
 		Short: "Print the DNS records of a domain",
 		Long:  "Print the DNS records of a domain. In a pipe each is a line with tabs: type, host, value, purpose.",
 	}, func(s *session, id string) error {
-		d, err := s.c.Domain(s.ctx, id)
-		if err != nil {
-			return err
-		}
-		return s.show(d, func() error { return s.domain(d) })
+		return s.domain(s.c.Domain(s.ctx, id))
 	})
 }
 
@@ -160,11 +159,7 @@ func (p *program) domainRekeyCommand() *cobra.Command {
 		Long: `Make new keys for a domain, and print the DNS records to publish. Mail from the domain is not signed until
 they are there. The records of the old keys can go a week later: mail that was signed with them may still be on its way.`,
 	}, func(s *session, id string) error {
-		d, err := s.c.RenewDomainKeys(s.ctx, id)
-		if err != nil {
-			return err
-		}
-		return s.show(d, func() error { return s.domain(d) })
+		return s.domain(s.c.RenewDomainKeys(s.ctx, id))
 	})
 }
 
@@ -176,9 +171,6 @@ func (p *program) domainDeleteCommand() *cobra.Command {
 		if err := s.c.DeleteDomain(s.ctx, id); err != nil {
 			return err
 		}
-		return s.show(map[string]any{"ok": true}, func() error {
-			s.err.say("The domain is given up.")
-			return nil
-		})
+		return s.said(map[string]any{"ok": true}, "The domain is given up.")
 	})
 }

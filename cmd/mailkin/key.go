@@ -59,10 +59,7 @@ time. A key from the profile is replaced there; one from MAILKIN_API_KEY is prin
 			s.err.say("The new key of %s is %s", made.Mailbox, made.APIKey) // it cannot be had again
 			return err
 		}
-		return s.show(made, func() error {
-			s.err.say("The new key of %s is in %s.", made.Mailbox, s.at.path)
-			return nil
-		})
+		return s.said(made, "The new key of %s is in %s.", made.Mailbox, s.at.path)
 	})
 }
 
@@ -81,12 +78,9 @@ tabs: id, how it begins, scope, when it was made, when it was last used, when it
 		if err != nil {
 			return err
 		}
-		return s.show(list, func() error {
-			t := newTable(1, "id", "prefix", "scope", "created", "last used", "expires")
-			for _, k := range list.Keys {
-				t.add(k.ID, k.Prefix, k.Scope, s.out.when(k.CreatedAt), s.out.when(k.LastUsedAt), s.out.when(k.ExpiresAt))
-			}
-			return s.out.table(t)
+		t := newTable(1, "id", "prefix", "scope", "created", "last used", "expires")
+		return rows(s, list, list.Keys, list.Next, t, func(k api.Key) {
+			t.add(k.ID, k.Prefix, k.Scope, s.out.when(k.CreatedAt), s.out.when(k.LastUsedAt), s.out.when(k.ExpiresAt))
 		})
 	})
 }
@@ -115,10 +109,7 @@ func (p *program) keyRevokeCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return s.show(gone, func() error {
-			s.err.say("The key %s has ended.", gone.Deleted)
-			return nil
-		})
+		return s.said(gone, "The key %s has ended.", gone.Deleted)
 	})
 }
 

@@ -67,23 +67,14 @@ status, scope, when it was made, when it ends.`,
 		}
 		q := q
 		q.Page = page.Page
-		list := &api.Mailboxes{}
-		var err error
-		if page.all {
-			list.Mailboxes, err = gather(s.c.MailboxesAll(s.ctx, q))
-		} else {
-			list, err = s.c.Mailboxes(s.ctx, q)
-		}
+		list, err := paged(s, page.all, q, s.c.Mailboxes, s.c.MailboxesAll,
+			func(l *api.Mailboxes) *[]api.Mailbox { return &l.Mailboxes })
 		if err != nil {
 			return err
 		}
-		return s.show(list, func() error {
-			defer s.goOn(list.Next)
-			t := newTable(0, "mailbox", "status", "scope", "created", "expires")
-			for _, m := range list.Mailboxes {
-				t.add(m.Mailbox, m.Status, m.Scope, s.out.when(m.CreatedAt), s.out.when(m.ExpiresAt))
-			}
-			return s.out.table(t)
+		t := newTable(0, "mailbox", "status", "scope", "created", "expires")
+		return rows(s, list, list.Mailboxes, list.Next, t, func(m api.Mailbox) {
+			t.add(m.Mailbox, m.Status, m.Scope, s.out.when(m.CreatedAt), s.out.when(m.ExpiresAt))
 		})
 	})
 }
@@ -195,10 +186,7 @@ elsewhere it wants --yes.`,
 				return err
 			}
 		}
-		return s.show(gone, func() error {
-			s.err.say("%s is gone.", gone.Deleted)
-			return nil
-		})
+		return s.said(gone, "%s is gone.", gone.Deleted)
 	})
 }
 

@@ -78,6 +78,22 @@ one program. "mailkin demo" shows all of it; "mailkin serve" is the server, and
 	return root
 }
 
+// onData makes a command one that works on the data of the settings. What goes wrong there is no fault of the call.
+func (p *program) onData(cmd *cobra.Command, run func(config.Config, []string) error) *cobra.Command {
+	settingFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		cfg, err := config.Load(p.source(cmd))
+		if err != nil {
+			return err
+		}
+		if err := run(cfg, args); err != nil {
+			return failure{err}
+		}
+		return nil
+	}
+	return cmd
+}
+
 // settingFlags gives a command a flag for each setting that has one, in the order of the table.
 func settingFlags(cmd *cobra.Command) {
 	cmd.Flags().SortFlags = false

@@ -19,25 +19,14 @@ address, reason, time, detail.`,
 		if err := page.check(); err != nil {
 			return err
 		}
-		list := &api.Suppressions{}
-		var err error
-		if page.all {
-			list.Suppressions, err = gather(s.c.SuppressionsAll(s.ctx, page.Page))
-		} else {
-			list, err = s.c.Suppressions(s.ctx, page.Page)
-		}
+		list, err := paged(s, page.all, page.Page, s.c.Suppressions, s.c.SuppressionsAll,
+			func(l *api.Suppressions) *[]api.Suppression { return &l.Suppressions })
 		if err != nil {
 			return err
 		}
 		s.empty(len(list.Suppressions), "There are none.")
-		return s.show(list, func() error {
-			defer s.goOn(list.Next)
-			t := newTable(3, "address", "reason", "when", "detail")
-			for _, x := range list.Suppressions {
-				t.add(x.Address, x.Reason, s.out.when(x.CreatedAt), x.Detail)
-			}
-			return s.out.table(t)
-		})
+		t := newTable(3, "address", "reason", "when", "detail")
+		return rows(s, list, list.Suppressions, list.Next, t, func(x api.Suppression) { t.add(x.Address, x.Reason, s.out.when(x.CreatedAt), x.Detail) })
 	})
 }
 
@@ -50,10 +39,7 @@ func (p *program) unsuppressCommand() *cobra.Command {
 		if err := s.c.DeleteSuppression(s.ctx, args[0]); err != nil {
 			return err
 		}
-		return s.show(map[string]any{"ok": true, "deleted": args[0]}, func() error {
-			s.err.say("Mail can be sent to %s again.", args[0])
-			return nil
-		})
+		return s.said(map[string]any{"ok": true, "deleted": args[0]}, "Mail can be sent to %s again.", args[0])
 	})
 }
 
@@ -70,25 +56,14 @@ a line with tabs: time, sender, recipient, stage, what the sender was told.`,
 		if err := page.check(); err != nil {
 			return err
 		}
-		list := &api.Rejects{}
-		var err error
-		if page.all {
-			list.Rejects, err = gather(s.c.RejectsAll(s.ctx, page.Page))
-		} else {
-			list, err = s.c.Rejects(s.ctx, page.Page)
-		}
+		list, err := paged(s, page.all, page.Page, s.c.Rejects, s.c.RejectsAll,
+			func(l *api.Rejects) *[]api.Reject { return &l.Rejects })
 		if err != nil {
 			return err
 		}
 		s.empty(len(list.Rejects), "There are none.")
-		return s.show(list, func() error {
-			defer s.goOn(list.Next)
-			t := newTable(4, "when", "from", "to", "stage", "reply")
-			for _, x := range list.Rejects {
-				t.add(s.out.when(x.At), x.From, x.To, x.Stage, x.Reply)
-			}
-			return s.out.table(t)
-		})
+		t := newTable(4, "when", "from", "to", "stage", "reply")
+		return rows(s, list, list.Rejects, list.Next, t, func(x api.Reject) { t.add(s.out.when(x.At), x.From, x.To, x.Stage, x.Reply) })
 	})
 }
 
@@ -105,24 +80,13 @@ action, mailbox, note.`,
 		if err := page.check(); err != nil {
 			return err
 		}
-		list := &api.Audit{}
-		var err error
-		if page.all {
-			list.Audit, err = gather(s.c.AuditAll(s.ctx, page.Page))
-		} else {
-			list, err = s.c.Audit(s.ctx, page.Page)
-		}
+		list, err := paged(s, page.all, page.Page, s.c.Audit, s.c.AuditAll,
+			func(l *api.Audit) *[]api.AuditEntry { return &l.Audit })
 		if err != nil {
 			return err
 		}
 		s.empty(len(list.Audit), "There is nothing.")
-		return s.show(list, func() error {
-			defer s.goOn(list.Next)
-			t := newTable(3, "when", "action", "mailbox", "note")
-			for _, x := range list.Audit {
-				t.add(s.out.when(x.At), x.Action, x.Mailbox, x.Note)
-			}
-			return s.out.table(t)
-		})
+		t := newTable(3, "when", "action", "mailbox", "note")
+		return rows(s, list, list.Audit, list.Next, t, func(x api.AuditEntry) { t.add(s.out.when(x.At), x.Action, x.Mailbox, x.Note) })
 	})
 }

@@ -15,26 +15,14 @@ import (
 )
 
 func (p *program) reprocessCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return p.onData(&cobra.Command{
 		Use:   "reprocess",
 		Short: "Apply the rules of this version to mail that is already stored",
 		Long: `Find the verification code and the automatic labels of every stored message anew,
 with the rules of this version. Labels that agents set stay. The server must be stopped:
 the data folder has one user at a time.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := config.Load(p.source(cmd))
-			if err != nil {
-				return err
-			}
-			if err := p.reprocess(cfg); err != nil {
-				return failure{err}
-			}
-			return nil
-		},
-	}
-	settingFlags(cmd)
-	return cmd
+	}, func(cfg config.Config, _ []string) error { return p.reprocess(cfg) })
 }
 
 func (p *program) reprocess(cfg config.Config) error {

@@ -11,7 +11,7 @@ import (
 )
 
 func (p *program) restoreCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return p.onData(&cobra.Command{
 		Use:   "restore FOLDER|FILE.tar",
 		Short: "Put a backup into an empty data folder",
 		Long: `Put a backup into the data folder, which must be empty, after reading all of it back: each
@@ -20,19 +20,7 @@ page of the database, and each byte of every large message. The server must be s
 Mail that waited to be sent when the backup was made is sent again after a restore. Start
 with --outbound=off first if that must not be.`,
 		Args: oneArgument("say where from: the folder or the .tar file of a backup"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := config.Load(p.source(cmd))
-			if err != nil {
-				return err
-			}
-			if err := p.restore(cfg, args[0]); err != nil {
-				return failure{err}
-			}
-			return nil
-		},
-	}
-	settingFlags(cmd)
-	return cmd
+	}, func(cfg config.Config, args []string) error { return p.restore(cfg, args[0]) })
 }
 
 func (p *program) restore(cfg config.Config, from string) error {

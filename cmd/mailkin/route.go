@@ -64,9 +64,6 @@ func (p *program) routeDeleteCommand() *cobra.Command {
 		if err := s.c.DeleteRoute(s.ctx, args[0]); err != nil {
 			return err
 		}
-		return s.show(map[string]any{"ok": true}, func() error {
-			s.err.say("The route of %s is gone.", args[0])
-			return nil
-		})
+		return s.said(map[string]any{"ok": true}, "The route of %s is gone.", args[0])
 	})
 }

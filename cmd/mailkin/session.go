@@ -216,6 +216,37 @@ func gather[T any](list iter.Seq2[T, error]) ([]T, error) {
 	return all, nil
 }
 
+// paged asks for a page of a list, or for all of it.
+func paged[Q, L, T any](s *session, all bool, q Q, page func(context.Context, Q) (*L, error),
+	every func(context.Context, Q) iter.Seq2[T, error], entries func(*L) *[]T) (*L, error) {
+	if !all {
+		return page(s.ctx, q)
+	}
+	list := new(L)
+	var err error
+	*entries(list), err = gather(every(s.ctx, q))
+	return list, err
+}
+
+// rows shows a list: in a table, with a row for each of its entries.
+func rows[T any](s *session, answer any, list []T, next api.NullString, t *table, row func(T)) error {
+	return s.show(answer, func() error {
+		defer s.goOn(next)
+		for _, entry := range list {
+			row(entry)
+		}
+		return s.out.table(t)
+	})
+}
+
+// said shows an answer, to people as a sentence.
+func (s *session) said(answer any, format string, args ...any) error {
+	return s.show(answer, func() error {
+		s.err.say(format, args...)
+		return nil
+	})
+}
+
 // goOn says how to see more of a list.
 func (s *session) goOn(next api.NullString) {
 	if next != "" && !s.asJSON {

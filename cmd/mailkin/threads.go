@@ -41,11 +41,8 @@ id of the newest message, labels (with commas).`,
 }
 
 func (s *session) threads(page pageFlags) (*api.Threads, error) {
-	if !page.all {
-		return s.c.Threads(s.ctx, page.Page)
-	}
-	list, err := gather(s.c.ThreadsAll(s.ctx, page.Page))
-	return &api.Threads{Threads: list}, err
+	return paged(s, page.all, page.Page, s.c.Threads, s.c.ThreadsAll,
+		func(l *api.Threads) *[]api.Thread { return &l.Threads })
 }
 
 func threadTable(out screen, list []api.Thread) *table {

@@ -153,28 +153,19 @@ status, time, number of attempts, id of the message, URL, last error.`,
 		}
 		q := q
 		q.Page = page.Page
-		list := &api.WebhookDeliveries{}
-		var err error
-		if page.all {
-			list.Deliveries, err = gather(s.c.WebhookDeliveriesAll(s.ctx, q))
-		} else {
-			list, err = s.c.WebhookDeliveries(s.ctx, q)
-		}
+		list, err := paged(s, page.all, q, s.c.WebhookDeliveries, s.c.WebhookDeliveriesAll,
+			func(l *api.WebhookDeliveries) *[]api.WebhookDelivery { return &l.Deliveries })
 		if err != nil {
 			return err
 		}
 		s.empty(len(list.Deliveries), "There is nothing.")
-		return s.show(list, func() error {
-			defer s.goOn(list.Next)
-			t := newTable(6, "id", "event", "status", "when", "attempts", "email", "url", "error")
-			for _, d := range list.Deliveries {
-				why := ""
-				if n := len(d.Attempts); n > 0 {
-					why = string(d.Attempts[n-1].Error)
-				}
-				t.add(d.ID, d.Event, d.Status, s.out.when(d.CreatedAt), number(len(d.Attempts)), d.EmailID, d.URL, why)
+		t := newTable(6, "id", "event", "status", "when", "attempts", "email", "url", "error")
+		return rows(s, list, list.Deliveries, list.Next, t, func(d api.WebhookDelivery) {
+			why := ""
+			if n := len(d.Attempts); n > 0 {
+				why = string(d.Attempts[n-1].Error)
 			}
-			return s.out.table(t)
+			t.add(d.ID, d.Event, d.Status, s.out.when(d.CreatedAt), number(len(d.Attempts)), d.EmailID, d.URL, why)
 		})
 	})
 }

@@ -34,44 +34,28 @@ func (a *API) addDomain(c *call) error {
 		return err
 	}
 	made, err := a.svc.AddDomain(c.Context(), c.in, name)
-	return a.domainRecord(c, http.StatusCreated, made, err)
+	if err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusCreated, newDomainRecord(made))
 }
 
 func (a *API) domain(c *call) error {
-	id, err := c.domainID()
-	if err != nil {
-		return err
-	}
-	found, err := a.svc.Domain(c.Context(), c.in, id)
-	return a.domainRecord(c, http.StatusOK, found, err)
+	return answerTo(a, c, c.domainID, a.svc.Domain, newDomainRecord)
 }
 
-func (a *API) domainRecord(c *call, status int, d service.DomainRecord, err error) error {
-	if err != nil {
-		return err
-	}
-	return a.answer(c, status, wire.NewDomainRecord(d.Domain, d.Records, d.Instructions, d.Problem))
+func newDomainRecord(d service.DomainRecord) api.DomainRecord {
+	return wire.NewDomainRecord(d.Domain, d.Records, d.Instructions, d.Problem)
 }
 
 func (a *API) verifyDomain(c *call) error {
-	id, err := c.domainID()
-	if err != nil {
-		return err
-	}
-	found, err := a.svc.VerifyDomain(c.Context(), c.in, id)
-	if err != nil {
-		return err
-	}
-	return a.answer(c, http.StatusOK, wire.NewDomainCheck(found.Domain, found.Findings, found.Former, found.Message))
+	return answerTo(a, c, c.domainID, a.svc.VerifyDomain, func(d service.DomainCheck) api.DomainCheck {
+		return wire.NewDomainCheck(d.Domain, d.Findings, d.Former, d.Message)
+	})
 }
 
 func (a *API) renewDomainKeys(c *call) error {
-	id, err := c.domainID()
-	if err != nil {
-		return err
-	}
-	made, err := a.svc.RenewDomainKeys(c.Context(), c.in, id)
-	return a.domainRecord(c, http.StatusOK, made, err)
+	return answerTo(a, c, c.domainID, a.svc.RenewDomainKeys, newDomainRecord)
 }
 
 func (a *API) deleteDomain(c *call) error {

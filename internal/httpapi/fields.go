@@ -49,6 +49,11 @@ func (f fields) word(name string) (string, error) {
 	return *value, err
 }
 
+// wordNamed is word for answerTo.
+func (f fields) wordNamed(name string) func() (string, error) {
+	return func() (string, error) { return f.word(name) }
+}
+
 // flag is true or false, nil if it is not given.
 func (f fields) flag(name string) (*bool, error) {
 	var value *bool

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
@@ -16,37 +15,13 @@ type logs interface {
 }
 
 func (a *API) rejects(c *call) error {
-	page, err := c.params.page()
-	if err != nil {
-		return err
-	}
-	list, err := a.svc.Rejects(c.Context(), c.in, page)
-	if err != nil {
-		return err
-	}
-	return a.answer(c, http.StatusOK, wire.NewRejects(list.Items, list.Next))
+	return answerPage(a, c, a.svc.Rejects, wire.NewRejects)
 }
 
 func (a *API) activity(c *call) error {
-	limit, err := c.params.limit()
-	if err != nil {
-		return err
-	}
-	list, err := a.svc.Activity(c.Context(), c.in, limit)
-	if err != nil {
-		return err
-	}
-	return a.answer(c, http.StatusOK, wire.NewActivity(list))
+	return answerTo(a, c, c.params.limit, a.svc.Activity, wire.NewActivity)
 }
 
 func (a *API) audit(c *call) error {
-	page, err := c.params.page()
-	if err != nil {
-		return err
-	}
-	list, err := a.svc.Audits(c.Context(), c.in, page)
-	if err != nil {
-		return err
-	}
-	return a.answer(c, http.StatusOK, wire.NewAudits(list.Items, list.Next))
+	return answerPage(a, c, a.svc.Audits, wire.NewAudits)
 }

@@ -66,15 +66,7 @@ func (a *API) changeMailbox(c *call) error {
 }
 
 func (a *API) pauseMailbox(c *call) error {
-	reason, err := c.fields.word("reason")
-	if err != nil {
-		return err
-	}
-	box, err := a.svc.PauseMailbox(c.Context(), c.in, reason)
-	if err != nil {
-		return err
-	}
-	return a.answer(c, http.StatusOK, wire.NewPaused(box))
+	return answerTo(a, c, c.fields.wordNamed("reason"), a.svc.PauseMailbox, wire.NewPaused)
 }
 
 func (a *API) resumeMailbox(c *call) error {
@@ -113,11 +105,8 @@ func (a *API) createMailbox(c *call) error {
 
 func (a *API) mailboxes(c *call) error {
 	var q service.MailboxQuery
-	var err error
-	if q.Status, err = c.params.text("status"); err != nil {
-		return err
-	}
-	if q.Query, err = c.params.text("query"); err != nil {
+	err := c.params.texts(named{"status", &q.Status}, named{"query", &q.Query})
+	if err != nil {
 		return err
 	}
 	if q.Page, err = c.params.page(); err != nil {

@@ -44,13 +44,8 @@ func inboxQuery(p params) (q service.InboxQuery, err error) {
 	if q.Direction, err = p.direction(); err != nil {
 		return q, err
 	}
-	for _, word := range [...]struct {
-		name string
-		into *string
-	}{{"label", &q.Label}, {"mode", &q.Mode}, {"thread_id", &q.Thread}} {
-		if *word.into, err = p.text(word.name); err != nil {
-			return q, err
-		}
+	if err = p.texts(named{"label", &q.Label}, named{"mode", &q.Mode}, named{"thread_id", &q.Thread}); err != nil {
+		return q, err
 	}
 	q.Query = p.words("query")
 	if q.Since, err = p.moment("since"); err != nil {

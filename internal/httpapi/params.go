@@ -35,6 +35,22 @@ func (p params) text(name string) (string, error) {
 	return value, checkText(name, value)
 }
 
+// named is a parameter, and where its text goes.
+type named struct {
+	name string
+	into *string
+}
+
+// texts reads several texts.
+func (p params) texts(list ...named) (err error) {
+	for _, n := range list {
+		if *n.into, err = p.text(n.name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // words is what somebody searches for. Whatever it is, it is searched for: what no mail can hold counts as a space.
 func (p params) words(name string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(p.first(name), " "), "\x00", " ")

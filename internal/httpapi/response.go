@@ -2,12 +2,15 @@ package httpapi
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/mailkin/mailkin/internal/service"
 )
 
 const (
@@ -116,6 +119,26 @@ func (a *API) answer(c *call, status int, v any) error {
 	}
 	c.send(status, bytes.TrimRight(buf.Bytes(), "\n"))
 	return nil
+}
+
+// answerTo answers what a verb gives for what the request asks.
+func answerTo[Q, A, F any](a *API, c *call, question func() (Q, error),
+	verb func(context.Context, service.Access, Q) (A, error), form func(A) F) error {
+	q, err := question()
+	if err != nil {
+		return err
+	}
+	found, err := verb(c.Context(), c.in, q)
+	if err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusOK, form(found))
+}
+
+// answerPage answers the page of a list that the request asks for.
+func answerPage[T, F any](a *API, c *call, verb func(context.Context, service.Access, service.Page) (service.List[T], error),
+	form func(list []T, next string) F) error {
+	return answerTo(a, c, c.params.page, verb, func(l service.List[T]) F { return form(l.Items, l.Next) })
 }
 
 // send writes a JSON answer in one piece. A client that is gone is nobody's error.

@@ -18,15 +18,7 @@ type suppressions interface {
 }
 
 func (a *API) suppressions(c *call) error {
-	page, err := c.params.page()
-	if err != nil {
-		return err
-	}
-	list, err := a.svc.Suppressions(c.Context(), c.in, page)
-	if err != nil {
-		return err
-	}
-	return a.answer(c, http.StatusOK, wire.NewSuppressions(list.Items, list.Next))
+	return answerPage(a, c, a.svc.Suppressions, wire.NewSuppressions)
 }
 
 func (a *API) deleteSuppression(c *call) error {

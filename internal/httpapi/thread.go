@@ -17,15 +17,7 @@ type threads interface {
 }
 
 func (a *API) threads(c *call) error {
-	page, err := c.params.page()
-	if err != nil {
-		return err
-	}
-	list, err := a.svc.Threads(c.Context(), c.in, page)
-	if err != nil {
-		return err
-	}
-	return a.answer(c, http.StatusOK, wire.NewThreads(list.Items, list.Next))
+	return answerPage(a, c, a.svc.Threads, wire.NewThreads)
 }
 
 func (a *API) thread(c *call) error {

@@ -101,13 +101,9 @@ func waitQuery(p params) (q service.WaitQuery, err error) {
 	if q.Since, err = p.moment("since"); err != nil {
 		return q, err
 	}
-	for _, word := range [...]struct {
-		name string
-		into *string
-	}{{"from", &q.From}, {"subject", &q.Subject}, {"label", &q.Label}, {"thread_id", &q.Thread}} {
-		if *word.into, err = p.text(word.name); err != nil {
-			return q, err
-		}
+	err = p.texts(named{"from", &q.From}, named{"subject", &q.Subject}, named{"label", &q.Label}, named{"thread_id", &q.Thread})
+	if err != nil {
+		return q, err
 	}
 	q.Query = p.words("query")
 	q.Has, err = pick(p, "has", []string{"code", "link", "attachment"})

@@ -71,11 +71,9 @@ func (a *API) deleteWebhookRoute(c *call) error {
 
 func (a *API) webhookDeliveries(c *call) error {
 	var q service.HooksQuery
-	var err error
-	for name, to := range map[string]*string{"status": &q.Status, "event": &q.Event, "email_id": &q.EmailID} {
-		if *to, err = c.params.text(name); err != nil {
-			return err
-		}
+	err := c.params.texts(named{"status", &q.Status}, named{"event", &q.Event}, named{"email_id", &q.EmailID})
+	if err != nil {
+		return err
 	}
 	if q.Page, err = c.params.page(); err != nil {
 		return err
@@ -88,15 +86,9 @@ func (a *API) webhookDeliveries(c *call) error {
 }
 
 func (a *API) webhookDelivery(c *call) error {
-	id, err := c.hookID()
-	if err != nil {
-		return err
-	}
-	hook, err := a.svc.Hook(c.Context(), c.in, id)
-	if err != nil {
-		return err
-	}
-	return a.answer(c, http.StatusOK, wire.NewPostedHook(hook.Hook, hook.Headers))
+	return answerTo(a, c, c.hookID, a.svc.Hook, func(h service.PostedHook) api.PostedWebhook {
+		return wire.NewPostedHook(h.Hook, h.Headers)
+	})
 }
 
 // hookID is the delivery that the path names.
@@ -122,27 +114,15 @@ func (a *API) replayWebhook(c *call) error {
 }
 
 func (a *API) testWebhook(c *call) error {
-	url, err := c.fields.word("url")
-	if err != nil {
-		return err
-	}
-	trial, err := a.svc.TestWebhook(c.Context(), c.in, url)
-	if err != nil {
-		return err
-	}
-	return a.answer(c, http.StatusOK, wire.NewTrial(trial.URL, trial.Attempt))
+	return answerTo(a, c, c.fields.wordNamed("url"), a.svc.TestWebhook, func(t service.Trial) api.WebhookTrial {
+		return wire.NewTrial(t.URL, t.Attempt)
+	})
 }
 
 func (a *API) resetWebhook(c *call) error {
-	url, err := c.fields.word("url")
-	if err != nil {
-		return err
-	}
-	urls, err := a.svc.ResetWebhook(c.Context(), c.in, url)
-	if err != nil {
-		return err
-	}
-	return a.answer(c, http.StatusOK, api.WebhookReset{OK: true, Reset: urls})
+	return answerTo(a, c, c.fields.wordNamed("url"), a.svc.ResetWebhook, func(urls []string) api.WebhookReset {
+		return api.WebhookReset{OK: true, Reset: urls}
+	})
 }
 
 func (a *API) webhookSecret(c *call) error {
