@@ -1,9 +1,10 @@
 // Package viewtest reads the two tables that the reader of HTML is tested with: ways of hiding a text, and layouts
 // that hide nothing. They are mail bodies with places for values, so that tests of every layer fill in the same ones.
 //
-// A file begins with a comment that says what it shows. {{real}} stands for the value that a person sees, {{decoy}} for
-// the one that nobody sees; {{real ATTRIBUTES}} puts the attributes on the element of the value itself, {{real|text}}
-// is the value as plain text, for places where no element can stand.
+// The files are called *.mail: they are data, and no pages. Each begins with a comment that says what it shows.
+// {{real}} stands for the value that a person sees, {{decoy}} for the one that nobody sees; {{real ATTRIBUTES}} puts the
+// attributes on the element of the value itself, {{real|text}} is the value as plain text, for places where no element
+// can stand.
 package viewtest
 
 import (
@@ -79,7 +80,7 @@ type Case struct {
 // Load reads a folder of the tables.
 func Load(t testing.TB, dir string) []Case {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(dir, "*.html"))
+	paths, err := filepath.Glob(filepath.Join(dir, "*"))
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no table at %s: %v", dir, err)
 	}
@@ -89,7 +90,7 @@ func Load(t testing.TB, dir string) []Case {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := parse(strings.TrimSuffix(filepath.Base(path), ".html"), string(file))
+		c, err := parse(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), string(file))
 		if err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}
