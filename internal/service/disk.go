@@ -1,7 +1,10 @@
 package service
 
 import (
+	"sync"
 	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 // Background work stops before mail does: what is left of the disk is for mail, and below the bound for deletions, which
@@ -59,4 +62,30 @@ func (s *Service) freeDisk() (free, bound uint64, err error) {
 		s.space.at, s.space.free, s.space.total = now, free, total
 	}
 	return s.space.free, s.opt.MinFree(s.space.total), nil
+}
+
+// space remembers for a moment how much room the disk has.
+type space struct {
+	mu          sync.Mutex
+	at          time.Time
+	free, total uint64
+	low         bool // background work waits for more
+}
+
+var errDiskFull = mailbox.Errorf(mailbox.DiskFull, "disk_full", "Too little free disk to take mail; try again later.")
+
+// forget has the next look be a new one.
+func (s *space) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.at = time.Time{}
+}
+
+// room refuses mail while there is too little free disk for it (API 11).
+func (s *Service) room(size int64) error {
+	free, bound, err := s.freeDisk()
+	if err == nil && free < bound+uint64(max(size, 0)) {
+		err = errDiskFull
+	}
+	return err
 }

@@ -2,8 +2,6 @@ package service
 
 import (
 	"context"
-	"sync"
-	"time"
 
 	"github.com/mailkin/mailkin/internal/index"
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -53,30 +51,4 @@ func (s *Service) Stats(ctx context.Context, in Access, days int) (Stats, error)
 		out.Month, out.ThisMonth = month, 0
 	}
 	return out, in.gone(err)
-}
-
-// space remembers for a moment how much room the disk has.
-type space struct {
-	mu          sync.Mutex
-	at          time.Time
-	free, total uint64
-	low         bool // background work waits for more
-}
-
-var errDiskFull = mailbox.Errorf(mailbox.DiskFull, "disk_full", "Too little free disk to take mail; try again later.")
-
-// forget has the next look be a new one.
-func (s *space) forget() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.at = time.Time{}
-}
-
-// room refuses mail while there is too little free disk for it (API 11).
-func (s *Service) room(size int64) error {
-	free, bound, err := s.freeDisk()
-	if err == nil && free < bound+uint64(max(size, 0)) {
-		err = errDiskFull
-	}
-	return err
 }
