@@ -271,6 +271,7 @@ func TestSubmissionWrongKeys(t *testing.T) {
 	if r, err := c.read(); err == nil {
 		t.Errorf("the connection is still there, and says %v", r)
 	}
+	srv.awaitLog(t, "msg=session", "listener=submission", "end=closed", "failed_logins=1")
 	srv.do(t, request{path: "/v1/me", key: fmt.Sprintf("mk_%064x", 21)}, 401, nil) // SPEC 5.2
 	again := open(t, srv.submission())
 	again.mustAsk(t, robin.auth(), 235)

@@ -32,7 +32,10 @@ func (p *program) run() int {
 	root.SetArgs(p.args)
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
-	err := root.Execute()
+	cmd, err := root.ExecuteC()
+	if err != nil && cmd.Name() == "serve" {
+		err = p.inLog(cmd, err)
+	}
 	if err != nil && !errors.As(err, new(loggedError)) {
 		p.screen(p.stderr).say("mailkin: %s", strings.Join(strings.Fields(err.Error()), " "))
 	}

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"runtime"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -32,16 +33,13 @@ help" lists every setting.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, values, err := config.Explain(p.source(cmd))
 			if err != nil {
-				return p.inLog(config.LogFormatOf(p.source(cmd)), err)
+				return err
 			}
 			err = p.serve(cfg, values)
-			if wrong := new(app.MismatchError); errors.As(err, &wrong) {
-				return p.inLog(cfg.LogFormat, err) // like any wrong setting: a supervisor that tries again helps nobody
+			if wrong := new(app.MismatchError); err == nil || errors.As(err, &wrong) {
+				return err // like any wrong setting: a supervisor that tries again helps nobody
 			}
-			if err != nil {
-				return p.inLog(cfg.LogFormat, failure{err})
-			}
-			return nil
+			return failure{err}
 		},
 	}
 	settingFlags(cmd)
@@ -107,7 +105,16 @@ type loggedError struct{ error }
 func (e loggedError) Unwrap() error { return e.error }
 
 // inLog writes the error that ends the server to the log, where everything is JSON.
-func (p *program) inLog(format string, err error) error {
+func (p *program) inLog(cmd *cobra.Command, err error) error {
+	src := p.source(cmd)
+	for i, arg := range p.args { // flags behind one that is wrong were not read
+		if value, ok := strings.CutPrefix(arg, "--log-format="); ok {
+			src.Flags["log-format"] = value
+		} else if arg == "--log-format" && i+1 < len(p.args) {
+			src.Flags["log-format"] = p.args[i+1]
+		}
+	}
+	format := config.LogFormatOf(src)
 	if format != config.LogJSON {
 		return err
 	}
@@ -128,11 +135,19 @@ func adopt(logger *slog.Logger) (undo func()) {
 }
 
 func logger(w io.Writer, cfg config.Config) *slog.Logger {
-	options := &slog.HandlerOptions{Level: cfg.LogLevel}
+	options := &slog.HandlerOptions{Level: cfg.LogLevel, ReplaceAttr: inMilliseconds}
 	if cfg.LogFormat == config.LogJSON {
 		return slog.New(slog.NewJSONHandler(w, options))
 	}
 	return slog.New(slog.NewTextHandler(w, options))
+}
+
+// inMilliseconds gives every duration in the log as a number of milliseconds, whatever the form of the log.
+func inMilliseconds(_ []string, a slog.Attr) slog.Attr {
+	if a.Value.Kind() == slog.KindDuration {
+		a.Value = slog.Float64Value(float64(a.Value.Duration().Microseconds()) / 1000)
+	}
+	return a
 }
 
 // explainListen names the setting to change where a listener's address cannot be had.

@@ -3,12 +3,15 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/mailkin/mailkin/internal/config"
 )
 
 // allJSON checks that every line is a JSON object, and gives their messages.
@@ -52,6 +55,20 @@ func TestServeInJSON(t *testing.T) {
 	allJSON(t, stderr.String())
 }
 
+// Durations are milliseconds, in every form of the log and however they are given.
+func TestLoggedDurations(t *testing.T) {
+	for format, want := range map[string]string{
+		config.LogText: "took=12.345 ago=1500 short=0.001", config.LogJSON: `"took":12.345,"ago":1500,"short":0.001`,
+	} {
+		var out bytes.Buffer
+		log := logger(&out, config.Config{LogFormat: format})
+		log.Info("x", "took", 12345*time.Microsecond, slog.Duration("ago", 1500*time.Millisecond), "short", time.Microsecond)
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%s: %s", format, out.String())
+		}
+	}
+}
+
 // Why it did not start is JSON, too, as soon as it is known that this is wanted.
 func TestServeFailsInJSON(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mailkin.toml")
@@ -69,6 +86,8 @@ func TestServeFailsInJSON(t *testing.T) {
 		{"a wrong setting in the file", []string{"--config", file}, nil, exitUsage, "smtp_addr"},
 		{"no such file", []string{"--config", file + "x", "--log-format", "json"}, nil, exitUsage, "config"},
 		{"an unknown variable", nil, []string{"MAILKIN_LOG_FORMAT=json", "MAILKIN_SMTP_ADR=x"}, exitUsage, "MAILKIN_SMTP_ADR"},
+		{"an unknown flag", []string{"--no-such-flag", "--log-format", "json"}, nil, exitUsage, "no-such-flag"},
+		{"an argument", []string{"now", "--log-format=json"}, nil, exitUsage, "now"},
 		{"an address that is not here", []string{"--http-addr", "192.0.2.1:1", "--log-format", "json"}, nil, exitFailed, "http_addr"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -71,12 +71,13 @@ func (s *session) logIn(ctx context.Context, user string, key mailbox.Secret) er
 	s.logError("AUTH", err)
 	no := s.replyFor(err, stageAuth, false)
 	s.wire.say(no)
-	if mailbox.KindOf(err) == mailbox.Limited {
+	limited := mailbox.KindOf(err) == mailbox.Limited // a wrong key all the same: a right one is let in
+	if limited || no.class() == 5 {
+		s.logins++
+	}
+	if limited {
 		s.linger = true
 		return errEnded
-	}
-	if no.class() == 5 {
-		s.logins++
 	}
 	if s.logins >= maxLogins {
 		return s.end(replyTooManyLogins)
