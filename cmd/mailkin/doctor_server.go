@@ -33,9 +33,12 @@ func (d *doctor) folder(cfg config.Config) {
 		d.fail(what, err.Error(), "Run this as the user that the server runs as.")
 	case !info.IsDir():
 		d.fail(what, cfg.DataDir+" is not a folder", "Change the setting data_dir.")
-	case info.Mode().Perm()&0o077 != 0:
-		d.warn(what, fmt.Sprintf("%s has mode %o: others can read keys and mail", cfg.DataDir, info.Mode().Perm()), "chmod 700 "+quote(cfg.DataDir))
 	default:
+		exposed, err := app.Exposed(cfg)
+		if err != nil || len(exposed) > 0 {
+			d.warn(what, "others can get at keys and mail: "+strings.Join(exposed, ", "), "chmod -R go= "+quote(cfg.DataDir))
+			return
+		}
 		d.ok(what, cfg.DataDir)
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mailkin/mailkin/client"
+	"github.com/mailkin/mailkin/internal/app"
+	"github.com/mailkin/mailkin/internal/config"
 )
 
 // Exit statuses. A supervisor may try again after exitFailed; after exitUsage somebody must change something first.
@@ -79,11 +81,15 @@ func (e failure) Unwrap() error { return e.error }
 // statusOf is the status for an error.
 func statusOf(err error) int {
 	var f *fault
+	var wrong *config.SettingError
+	var mismatch *app.MismatchError
 	switch {
 	case err == nil:
 		return exitOK
 	case errors.As(err, &f):
 		return f.status
+	case errors.As(err, &wrong), errors.As(err, &mismatch): // a supervisor that tries again helps nobody
+		return exitUsage
 	case errors.As(err, new(failure)):
 		return exitFailed
 	}

@@ -35,11 +35,10 @@ help" lists every setting.`,
 			if err != nil {
 				return err
 			}
-			err = p.serve(cfg, values)
-			if wrong := new(app.MismatchError); err == nil || errors.As(err, &wrong) {
-				return err // like any wrong setting: a supervisor that tries again helps nobody
+			if err := p.serve(cfg, values); err != nil {
+				return failure{err}
 			}
-			return failure{err}
+			return nil
 		},
 	}
 	settingFlags(cmd)

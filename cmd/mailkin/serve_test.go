@@ -148,3 +148,39 @@ func TestTokenInShell(t *testing.T) {
 		})
 	}
 }
+
+// What only another setting cures ends with 2 and names it; what may pass by itself ends with 1.
+func TestServeWrongSettings(t *testing.T) {
+	garbage := filepath.Join(t.TempDir(), "garbage.pem")
+	if err := os.WriteFile(garbage, []byte("garbage"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	database := "MAILKIN_DATABASE_URL=postgres://kim:secret@127.0.0.1:1/x?connect_timeout=1"
+	for _, tt := range []struct {
+		name, setting string
+		environ       []string
+		status        int
+	}{
+		{"no certificate", "tls", []string{"MAILKIN_TLS=files:/no/such/cert.pem,/no/such/key.pem"}, exitUsage},
+		{"no certificate in the file", "tls", []string{"MAILKIN_TLS=files:" + garbage + "," + garbage}, exitUsage},
+		{"database", "database_url", []string{"MAILKIN_DATABASE_URL=postgres://kim:secret@host:port/x"}, exitUsage},
+		{"database, sslmode", "database_url", []string{"MAILKIN_DATABASE_URL=postgres://kim:secret@127.0.0.1:1/x?sslmode=perhaps"}, exitUsage},
+		{"bucket, scheme", "blob_url", []string{"MAILKIN_BLOB_URL=https://bucket.example", database}, exitUsage},
+		{"bucket, no keys", "blob_url", []string{"MAILKIN_BLOB_URL=s3://bucket", database}, exitUsage},
+		{"bucket, endpoint", "blob_url", []string{"MAILKIN_BLOB_URL=s3://kim:secret@bucket?endpoint=127.0.0.1", database}, exitUsage},
+		{"resolver", "dns", []string{"MAILKIN_DNS=nowhere"}, exitUsage},
+		{"embeddings", "embeddings_url", []string{"MAILKIN_EMBEDDINGS_URL=ftp://host/"}, exitUsage},
+		{"a database that does not answer", "database_url", []string{database}, exitFailed},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			environ := append(tt.environ, "MAILKIN_SECRET=0123456789abcdef0123456789abcdef",
+				"AUTH_TOKEN=0123456789abcdef", "WEBHOOK_SECRET=0123456789abcdef0123456789abcdef")
+			var stdout, stderr bytes.Buffer
+			p := program{args: []string{"serve", "--data-dir", filepath.Join(t.TempDir(), "data"), "--http-addr", "127.0.0.1:0", "--smtp-addr",
+				"127.0.0.1:0"}, environ: environ, stdout: &stdout, stderr: &stderr, signals: make(chan os.Signal)}
+			if s := p.run(); s != tt.status || !strings.Contains(stderr.String(), tt.setting) || strings.Contains(stderr.String(), "kim:") {
+				t.Errorf("status %d, want %d: %s", s, tt.status, stderr.String())
+			}
+		})
+	}
+}

@@ -27,6 +27,7 @@ import (
 	"github.com/mailkin/mailkin/internal/config"
 	"github.com/mailkin/mailkin/internal/connlimit"
 	"github.com/mailkin/mailkin/internal/console"
+	"github.com/mailkin/mailkin/internal/datadir"
 	"github.com/mailkin/mailkin/internal/dns"
 	"github.com/mailkin/mailkin/internal/httpapi"
 	"github.com/mailkin/mailkin/internal/index"
@@ -62,6 +63,7 @@ type App struct {
 	api     *httpapi.API
 	conns   *connlimit.Limiter
 	bounds  connBounds
+	pending *proxyproto.Pending // of all listeners
 	servers []server
 	addrs   Addrs
 }
@@ -115,6 +117,9 @@ func (a *App) open(ctx context.Context) error {
 	if err := os.MkdirAll(a.spool(), 0o700); err != nil {
 		return fmt.Errorf("data folder: %w", err)
 	}
+	if exposed, err := datadir.Exposed(a.cfg.DataDir); err != nil || len(exposed) > 0 {
+		a.log.Warn("other users of this machine can get at the data folder: take their rights away (chmod)", "open", exposed, "error", err)
+	}
 	err := a.openStorage(ctx)
 	if err != nil {
 		return err
@@ -163,7 +168,7 @@ func (a *App) resolver() (*dns.Resolver, error) {
 	}
 	r, err := dns.New(o)
 	if err != nil {
-		return nil, fmt.Errorf("setting dns: %w", err)
+		return nil, &config.SettingError{Key: "dns", Err: err}
 	}
 	return r, nil
 }
@@ -175,7 +180,7 @@ func (a *App) encoder() (index.Encoder, error) {
 	}
 	remote, err := meaning.NewRemote(string(a.cfg.EmbeddingsURL), nil)
 	if err != nil {
-		return nil, fmt.Errorf("setting embeddings_url: %w", err)
+		return nil, &config.SettingError{Key: "embeddings_url", Err: err}
 	}
 	return remote, nil
 }
@@ -301,7 +306,7 @@ func (a *App) bind(name, addr string, actual *string) (net.Listener, error) {
 	a.closers = append(a.closers, func() error { return unless(l.Close(), net.ErrClosed) })
 	*actual = l.Addr().String()
 	if network == "tcp" && slices.Contains(a.cfg.ProxyProtocol, name) {
-		return proxyproto.Listen(l, a.cfg.TrustedProxies, a.log), nil
+		return proxyproto.Listen(l, a.cfg.TrustedProxies, a.pending, a.log), nil
 	}
 	return l, nil
 }

@@ -4,16 +4,19 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/mailkin/mailkin/internal/connlimit"
+	"github.com/mailkin/mailkin/internal/proxyproto"
 )
 
 // manyFiles stands for a limit on open files that is none.
 const manyFiles = 1 << 20
 
 // connBounds is how many connections are taken. Half of the files that may be open are for HTTP and a quarter is for mail, of
-// which every listener has its part; the rest is for the store, for mail and webhooks on their way out, and for attachments.
+// which every listener has its part; a sixteenth is for connections of trusted proxies that have not said whose they are. The
+// rest is for the store, for mail and webhooks on their way out, and for attachments.
 type connBounds struct {
 	http, perClient int
 	mail            int // of each listener
+	pending         int // from trusted proxies, before it is known whose they are
 }
 
 func (a *App) connBounds(files int) connBounds {
@@ -30,6 +33,7 @@ func (a *App) connBounds(files int) connBounds {
 			listeners++
 		}
 	}
+	b.pending = min(1024, max(files/16, 1))
 	b.mail = min(a.cfg.SMTP.MaxConns, max(files/4/max(listeners, 1), 1))
 	return b
 }
@@ -42,6 +46,7 @@ func (a *App) limitConns(registry *prometheus.Registry) {
 		a.log.Warn("the limit on open files is low for the settings", "open_files", files, "http_max_conns", a.bounds.http,
 			"smtp_max_conns", a.bounds.mail, "smtp_max_conns_set", a.cfg.SMTP.MaxConns)
 	}
+	a.pending = proxyproto.NewPending(a.bounds.pending)
 	a.conns = connlimit.New(connlimit.Options{Max: a.bounds.http, PerClient: a.bounds.perClient, Trusted: a.cfg.TrustedProxies})
 	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "mailkin_http_connections", Help: "HTTP connections open now.",

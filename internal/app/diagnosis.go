@@ -169,6 +169,9 @@ func (n *Names) Sender(ctx context.Context, domain, hostname string, keys map[st
 	return list
 }
 
+// Exposed lists what other users of the machine can get at of the data folder.
+func Exposed(cfg config.Config) ([]string, error) { return datadir.Exposed(cfg.DataDir) }
+
 // Serving tells whether a process works on the embedded store of the data folder.
 func Serving(cfg config.Config) bool {
 	path := filepath.Join(cfg.DataDir, datadir.Database)

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/netip"
 	"time"
 
@@ -27,7 +26,7 @@ var ways = map[config.OutboundMode]service.Way{
 func (a *App) outbound(registry *prometheus.Registry) (*outbound.Runner, error) {
 	carrier, err := a.carrier()
 	if err != nil {
-		return nil, fmt.Errorf("setting outbound: %w", err)
+		return nil, &config.SettingError{Key: "outbound", Err: err}
 	}
 	o := a.cfg.Outbound
 	options := outbound.Options{Connections: o.Connections, PerDestination: o.PerDestination,

@@ -29,7 +29,7 @@ func loadSecrets(cfg config.Config) (secrets, error) {
 		}
 	}
 	if len(s.token) < 16 {
-		return s, fmt.Errorf("the operator token from %s is too short: it needs 16 characters or more", s.tokenSource)
+		return s, &config.SettingError{Key: "auth_token", Err: fmt.Errorf("the token from %s is too short: it needs 16 characters or more", s.tokenSource)}
 	}
 	if s.root == "" {
 		if s.root, err = keepSecret(cfg.SecretFile()); err != nil {

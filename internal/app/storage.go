@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mailkin/mailkin/internal/blob"
+	"github.com/mailkin/mailkin/internal/config"
 	"github.com/mailkin/mailkin/internal/datadir"
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/store"
@@ -94,6 +96,9 @@ func (a *App) openBlobs(ctx context.Context) (blob.Store, error) {
 	}
 	bucket, err := blob.OpenBucketURL(ctx, string(a.cfg.BlobURL))
 	if err != nil {
+		if wrong := new(blob.URLError); errors.As(err, &wrong) {
+			return nil, &config.SettingError{Key: "blob_url", Err: err}
+		}
 		return nil, fmt.Errorf("setting blob_url: %w", err)
 	}
 	return bucket, nil
@@ -102,6 +107,9 @@ func (a *App) openBlobs(ctx context.Context) (blob.Store, error) {
 func (a *App) openPostgres(ctx context.Context) error {
 	d := a.cfg.Database
 	db, err := postgres.Open(ctx, string(d.URL), postgres.Options{MaxConns: d.Connections, Partitions: d.Partitions, Pooler: d.Pooler, Log: a.log})
+	if errors.Is(err, postgres.ErrURL) {
+		return &config.SettingError{Key: "database_url", Err: err}
+	}
 	if err != nil {
 		return fmt.Errorf("setting database_url: %w", err)
 	}
@@ -119,7 +127,7 @@ func (a *App) openPostgres(ctx context.Context) error {
 		return nil
 	}
 	if a.storage.notifier, err = postgres.NewNotifier(db.Pool(), string(d.ListenURL), a.log); err != nil {
-		return fmt.Errorf("setting database_listen_url: %w", err)
+		return &config.SettingError{Key: "database_listen_url", Err: err}
 	}
 	return nil
 }

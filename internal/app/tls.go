@@ -96,19 +96,38 @@ type certificate struct {
 
 // certificate finds the deployment's certificate: that of the settings, or one of our own making in the data folder.
 func (a *App) certificate() (*certificate, error) {
-	c := &certificate{certFile: a.cfg.TLS.CertFile, keyFile: a.cfg.TLS.KeyFile}
-	if a.cfg.TLS.Mode != config.TLSFiles {
-		c.certFile = filepath.Join(a.cfg.DataDir, "tls-cert.pem")
-		c.keyFile = filepath.Join(a.cfg.DataDir, "tls-key.pem")
-		if err := selfSign(c, a.cfg.Hostname); err != nil {
-			return nil, fmt.Errorf("make a certificate: %w", err)
+	if a.cfg.TLS.Mode == config.TLSFiles {
+		c := &certificate{certFile: a.cfg.TLS.CertFile, keyFile: a.cfg.TLS.KeyFile}
+		if _, err := c.load(); err != nil {
+			return nil, &config.SettingError{Key: "tls", Err: fmt.Errorf("the certificate cannot be used: %w", err)}
 		}
+		return c, nil
 	}
+	c := &certificate{certFile: filepath.Join(a.cfg.DataDir, "tls-cert.pem"), keyFile: filepath.Join(a.cfg.DataDir, "tls-key.pem")}
 	_, err := c.load()
+	switch {
+	case err == nil:
+		return c, nil
+	case errors.Is(err, fs.ErrPermission):
+		return nil, fmt.Errorf("read the self-made certificate: %w", err)
+	}
+	if !errors.Is(err, fs.ErrNotExist) || c.exists() { // nobody trusts it by name, so another one is as good
+		a.log.Warn("the self-made certificate cannot be used: a new one is made", "cert", c.certFile, "key", c.keyFile, "error", err)
+	}
+	if err = selfSign(c, a.cfg.Hostname); err == nil {
+		_, err = c.load()
+	}
 	if err != nil {
-		return nil, fmt.Errorf("setting tls: the certificate cannot be used: %w", err)
+		return nil, fmt.Errorf("make a certificate: %w", err)
 	}
 	return c, nil
+}
+
+// exists tells whether one of the two files is there.
+func (c *certificate) exists() bool {
+	_, certErr := os.Stat(c.certFile)
+	_, keyErr := os.Stat(c.keyFile)
+	return certErr == nil || keyErr == nil
 }
 
 // load gives the certificate, looking for a new one once a minute. A new one that cannot be read leaves the old in use.
@@ -137,12 +156,8 @@ func (c *certificate) load() (*tls.Certificate, error) {
 	return c.current, nil
 }
 
-// selfSign makes a certificate for STARTTLS where there is none: other mail servers encrypt to it without verifying it
-// (RFC 7435).
+// selfSign makes a certificate for STARTTLS: other mail servers encrypt to it without verifying it (RFC 7435).
 func selfSign(c *certificate, hostname string) error {
-	if _, err := os.Stat(c.certFile); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return err
@@ -164,7 +179,6 @@ func selfSign(c *certificate, hostname string) error {
 	if err != nil {
 		return err
 	}
-	// The key first: a certificate without its key would never be made again.
 	if err := datadir.WriteFile(c.keyFile, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})); err != nil {
 		return err
 	}

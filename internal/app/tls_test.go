@@ -3,8 +3,10 @@ package app
 import (
 	"bytes"
 	"crypto/tls"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -70,4 +72,38 @@ func shown(t *testing.T, c *certificate) []byte {
 		t.Fatal(err)
 	}
 	return cert.Certificate[0]
+}
+
+// A self-made certificate whose key is gone, or is another's, is made again, and the log says so. One that is whole stays.
+func TestSelfMadeAgain(t *testing.T) {
+	for name, damage := range map[string]func(dir string) error{
+		"no key":         func(dir string) error { return os.Remove(filepath.Join(dir, "tls-key.pem")) },
+		"no certificate": func(dir string) error { return os.Remove(filepath.Join(dir, "tls-cert.pem")) },
+		"garbage":        func(dir string) error { return os.WriteFile(filepath.Join(dir, "tls-key.pem"), []byte("x"), 0o600) },
+		"nothing":        func(string) error { return nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var log bytes.Buffer
+			a := &App{log: slog.New(slog.NewTextHandler(&log, nil))}
+			a.cfg.DataDir, a.cfg.Hostname = t.TempDir(), "mx.example.com"
+			made := func() []byte {
+				c, err := a.certificate()
+				if err != nil {
+					t.Fatal(err)
+				}
+				return shown(t, c)
+			}
+			first := made()
+			if log.Len() > 0 {
+				t.Errorf("at the first start: %s", &log)
+			}
+			if err := damage(a.cfg.DataDir); err != nil {
+				t.Fatal(err)
+			}
+			again, want := made(), name != "nothing"
+			if bytes.Equal(first, again) == want || strings.Contains(log.String(), "a new one is made") != want {
+				t.Errorf("a new one: %v; the log:\n%s", !bytes.Equal(first, again), &log)
+			}
+		})
+	}
 }

@@ -18,15 +18,20 @@ var (
 	bucketRegion = regexp.MustCompile(`^[a-z0-9-]{0,40}$`)
 )
 
+// URLError is what is wrong with the URL of a bucket itself, whether or not anybody answers there.
+type URLError struct{ error }
+
+func (e *URLError) Unwrap() error { return e.error }
+
 // OpenBucketURL opens a bucket that can be used. One that is away for now is opened too: a node does what can be done without it.
 func OpenBucketURL(ctx context.Context, text string) (*Bucket, error) {
 	options, err := ParseBucketURL(text)
 	if err != nil {
-		return nil, err
+		return nil, &URLError{err}
 	}
 	bucket, err := OpenBucket(options)
 	if err != nil {
-		return nil, err
+		return nil, &URLError{err}
 	}
 	if err := bucket.Ping(ctx); err != nil && (!errors.Is(err, ErrUnavailable) || errors.Is(err, ErrRefused)) {
 		return nil, errors.Join(err, bucket.Close())

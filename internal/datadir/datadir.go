@@ -3,6 +3,7 @@ package datadir
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -32,6 +33,24 @@ func Secret(path string) (mailbox.Secret, error) {
 		err = nil
 	}
 	return mailbox.Secret(strings.TrimSpace(string(b))), err
+}
+
+// Exposed lists what other users of the machine can get at, with modes: the folder, and files in it that they can read.
+// What Mailkin makes itself is never among it.
+func Exposed(dir string) (list []string, err error) {
+	const others = 0o077
+	info, err := os.Stat(dir)
+	if err != nil || info.Mode().Perm()&others == 0 { // then nobody gets at the files
+		return nil, err
+	}
+	list = append(list, fmt.Sprintf("%s (%04o)", dir, info.Mode().Perm()))
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&others != 0 {
+			list = append(list, fmt.Sprintf("%s (%04o)", e.Name(), info.Mode().Perm()))
+		}
+	}
+	return list, err
 }
 
 // WriteFile puts a file in place whole and synced, or not at all. Nobody else can read it.

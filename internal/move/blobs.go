@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/mailkin/mailkin/internal/blob"
+	"github.com/mailkin/mailkin/internal/config"
 	"github.com/mailkin/mailkin/internal/datadir"
 	"github.com/mailkin/mailkin/internal/service"
 )
@@ -44,6 +45,9 @@ func (m *move) moveBlobs(ctx context.Context) (err error) {
 	}
 	if m.cfg.BlobURL != "" {
 		if b.to, err = blob.OpenBucketURL(ctx, string(m.cfg.BlobURL)); err != nil {
+			if wrong := new(blob.URLError); errors.As(err, &wrong) {
+				return &config.SettingError{Key: "blob_url", Err: err}
+			}
 			return fmt.Errorf("setting blob_url: %w", err)
 		}
 		defer func() { err = errors.Join(err, b.to.Close()) }()

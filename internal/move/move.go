@@ -117,6 +117,9 @@ func (m *move) open(ctx context.Context) (err error) {
 	}
 	d := m.cfg.Database
 	m.to, err = postgres.OpenImport(ctx, string(d.URL), postgres.Options{Partitions: d.Partitions, Pooler: d.Pooler})
+	if errors.Is(err, postgres.ErrURL) {
+		return &config.SettingError{Key: "database_url", Err: err}
+	}
 	if err != nil {
 		return fmt.Errorf("setting database_url: %w", err)
 	}

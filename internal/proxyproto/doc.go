@@ -13,8 +13,8 @@
 // balancer is on this machine: nobody becomes a program on this machine, which limits do not hold for, by way of another.
 //
 // Accept gives connections whose header has been read, so RemoteAddr never waits, and it never waits for a connection
-// that is slow to send one: each is read by a goroutine of its own, of which there are at most maxPending. Close ends them
-// and waits for them.
+// that is slow to send one: each is read by a goroutine of its own, of which there are at most as many as Pending says.
+// Close ends them and waits for them.
 //
 // Everything is bounded: 107 bytes for version 1, 16 bytes and 4 KB of addresses and TLVs for version 2. TLVs are skipped.
 package proxyproto

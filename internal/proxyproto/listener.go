@@ -9,10 +9,6 @@ import (
 	"time"
 )
 
-// maxPending is how many connections may be about to send their header. Proxies send it at once, so it takes a broken one
-// to reach this; then new connections wait in the system's queue.
-const maxPending = 1024
-
 // warnEvery bounds how often a refused connection is logged: a wrong setting refuses every one of them.
 const warnEvery = time.Minute
 
@@ -20,11 +16,11 @@ const warnEvery = time.Minute
 type Listener struct {
 	inner   net.Listener
 	trusted []netip.Prefix
+	waiting *Pending
 	log     *slog.Logger
 
 	start   sync.Once
 	loops   sync.WaitGroup
-	slots   chan struct{}
 	ready   chan accepted
 	closing chan struct{}
 
@@ -39,10 +35,11 @@ type accepted struct {
 	err  error
 }
 
-// Listen wraps l. Connections from the trusted networks must begin with a header; others are taken as they are.
-func Listen(l net.Listener, trusted []netip.Prefix, log *slog.Logger) *Listener {
+// Listen wraps l. Connections from the trusted networks must begin with a header, and waiting counts them until then; others
+// are taken as they are.
+func Listen(l net.Listener, trusted []netip.Prefix, waiting *Pending, log *slog.Logger) *Listener {
 	return &Listener{
-		inner: l, trusted: trusted, log: log, slots: make(chan struct{}, maxPending),
+		inner: l, trusted: trusted, waiting: waiting, log: log,
 		ready: make(chan accepted), closing: make(chan struct{}), pending: map[net.Conn]struct{}{},
 	}
 }
@@ -115,26 +112,24 @@ func (l *Listener) trusts(c net.Conn) bool {
 
 // expect reads the header of a connection beside the others.
 func (l *Listener) expect(c net.Conn) bool {
-	select {
-	case l.slots <- struct{}{}:
-	case <-l.closing:
-		_ = c.Close()
-		return false
-	}
 	if !l.note(c) {
 		_ = c.Close()
 		return false
 	}
+	n := l.waiting.add(c)
 	l.loops.Go(func() {
-		defer func() { <-l.slots }()
 		opened, err := open(c)
 		l.forget(c)
+		if err == nil {
+			l.hand(accepted{conn: opened})
+		}
+		if l.waiting.remove(n) {
+			err = errEvicted
+		}
 		if err != nil {
 			_ = c.Close()
 			l.refused(c, err)
-			return
 		}
-		l.hand(accepted{conn: opened})
 	})
 	return true
 }

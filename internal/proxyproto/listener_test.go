@@ -37,7 +37,7 @@ func listen(t *testing.T, trusted []netip.Prefix) *Listener {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := Listen(inner, trusted, slog.New(slog.DiscardHandler))
+	l := Listen(inner, trusted, NewPending(100), slog.New(slog.DiscardHandler))
 	t.Cleanup(func() { _ = l.Close() })
 	return l
 }
@@ -160,6 +160,63 @@ func TestSilentConnections(t *testing.T) {
 	}
 }
 
+// Of the connections that have not sent their header there are never more than the bound, on all listeners together: the
+// oldest is closed for the next. Those that are through are not counted, and those that nobody trusts never were.
+func TestPending(t *testing.T) {
+	waiting := NewPending(3)
+	one, other := listen(t, loopback), listen(t, loopback)
+	stranger := listen(t, nil)
+	for _, l := range []*Listener{one, other, stranger} {
+		l.waiting = waiting
+		greet(t, l)
+	}
+	through := dial(t, one, "PROXY TCP4 192.0.2.1 198.51.100.1 56324 25\r\n")
+	forged := dial(t, stranger, "PROXY TCP4 192.")
+	var silent []net.Conn
+	for i := range 5 {
+		silent = append(silent, dial(t, []*Listener{one, other}[i%2], ""))
+		if i >= 3 { // the next one is dialled when this one is counted
+			if b, err := io.ReadAll(silent[i-3]); err != nil || len(b) > 0 {
+				t.Errorf("silent connection %d: %q, %v", i-3, b, err)
+			}
+		} else {
+			awaitPending(t, waiting, i+1)
+		}
+	}
+	for _, c := range silent[2:] {
+		if _, err := io.WriteString(c, "PROXY TCP4 192.0.2.1 198.51.100.1 56324 25\r\nhello\n"); err != nil {
+			t.Fatal(err)
+		}
+		if b, err := io.ReadAll(c); err != nil || string(b) != "192.0.2.1:56324 hello\n" {
+			t.Errorf("answer %q, %v", b, err)
+		}
+	}
+	for c, want := range map[net.Conn]string{through: "192.0.2.1:56324 hi\n", forged: forged.LocalAddr().String() + " PROXY TCP4 192.hi\n"} {
+		if _, err := io.WriteString(c, "hi\n"); err != nil {
+			t.Fatal(err)
+		}
+		if b, err := io.ReadAll(c); err != nil || string(b) != want {
+			t.Errorf("answer %q, %v; want %q", b, err, want)
+		}
+	}
+	awaitPending(t, waiting, 0)
+}
+
+func awaitPending(t *testing.T, p *Pending, want int) {
+	t.Helper()
+	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+		p.mu.Lock()
+		n := p.conns.Len()
+		p.mu.Unlock()
+		if n == want {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%d connections are pending, want %d", n, want)
+		}
+	}
+}
+
 // A header has five seconds in all, however it trickles; what comes after it has as long as the server gives.
 func TestHeaderTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -225,7 +282,7 @@ func TestAcceptGoesOnAfterAnError(t *testing.T) {
 		t.Fatal(err)
 	}
 	passing := errors.New("too many open files")
-	l := Listen(&failing{inner, []error{passing}}, nil, slog.New(slog.DiscardHandler))
+	l := Listen(&failing{inner, []error{passing}}, nil, NewPending(1), slog.New(slog.DiscardHandler))
 	defer l.Close()
 	if _, err := l.Accept(); !errors.Is(err, passing) {
 		t.Fatalf("Accept: %v", err)

@@ -108,10 +108,11 @@ func taken(address string) error {
 	return mailbox.Errorf(mailbox.Conflict, "name_taken", "The address %s is taken; choose another name.", address)
 }
 
-// newSession makes an id that cannot be guessed.
+// newSession makes an id that cannot be guessed, and that no command line takes for a flag.
 func newSession() string {
 	var b [24]byte
 	_, _ = rand.Read(b[:]) // never fails since Go 1.24
+	b[0] &= 0x7f           // the first character is a letter
 	return base64.RawURLEncoding.EncodeToString(b[:])
 }
 

@@ -431,3 +431,12 @@ func TestOpenClaimGivesKey(t *testing.T) {
 	c = closed.claim("wren", "")
 	closed.same("by the operator", closed.confirm(c.Session), service.ConfirmedClaim{Address: c.Address})
 }
+
+// An id that begins with a dash is a flag to a command line.
+func TestSessionsAreNoFlags(t *testing.T) {
+	for range 1000 {
+		if s := service.NewSession(); s[0] == '-' || len(s) != 32 {
+			t.Fatalf("session %s", s)
+		}
+	}
+}

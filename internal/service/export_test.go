@@ -94,5 +94,5 @@ func ReadMail(raw []byte) {
 	automated(original{Message: row, detail: d})
 }
 
-// Spare is how many bytes background work may take of the disk now.
-func Spare(s *Service) int64 { return s.spare() }
+// NewSession makes the id of a claim's session.
+func NewSession() string { return newSession() }

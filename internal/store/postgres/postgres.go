@@ -131,11 +131,14 @@ func (db *DB) prepare(ctx context.Context, opt Options) error {
 	return db.beginEra(ctx)
 }
 
+// ErrURL is a URL of a database that cannot be read, whether or not anybody answers there.
+var ErrURL = errors.New("the URL of the database cannot be read: it has the form postgres://user:password@host:5432/name")
+
 // config makes the settings of the pool from the URL of the database.
 func config(url string, opt Options) (*pgxpool.Config, *hosts, error) {
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil { // which may hold the password
-		return nil, nil, errors.New("the URL of the database cannot be read: it has the form postgres://user:password@host:5432/name")
+		return nil, nil, ErrURL
 	}
 	cfg.MaxConns = int32(opt.MaxConns)
 	if opt.MaxConns == 0 {
