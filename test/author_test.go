@@ -1,28 +1,9 @@
 package test
 
 import (
-	"bufio"
 	"strings"
 	"testing"
 )
-
-// from gives a session as a client with that address has it, behind a balancer.
-func (s *server) from(t *testing.T, client string) *session {
-	t.Helper()
-	conn, err := proxied(t.Context(), s.smtp, proxyLine(client))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { conn.Close() })
-	c := &session{conn: conn, in: bufio.NewReader(conn)}
-	if r, err := c.read(); err != nil || r.code != 220 {
-		t.Fatalf("greeting: %v %v", r, err)
-	}
-	if err := c.hello(); err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
 
 // authorTricks are headers that show a bank as the author to some readers, and spare its policy where only one From is asked for.
 var authorTricks = map[string]string{

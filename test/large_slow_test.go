@@ -1,7 +1,6 @@
 package test
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/base64"
 	"fmt"
@@ -25,28 +24,10 @@ func largeText(subject string) []byte {
 	return b.Bytes()
 }
 
-// fromNetwork opens a session that a balancer says is an IPv6 client's.
-func (s *server) fromNetwork(t testing.TB, client string) *session {
-	t.Helper()
-	conn, err := proxied(t.Context(), s.smtp, "PROXY TCP6 "+client+" 2001:db8:ffff::1 40000 25\r\n")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { conn.Close() })
-	c := &session{conn: conn, in: bufio.NewReader(conn)}
-	if r, err := c.read(); err != nil || r.code != 220 {
-		t.Fatalf("greeting: %v %v", r, err)
-	}
-	if err := c.hello(); err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
 // beginLarge sends a large message but for its end.
 func (b box) beginLarge(t testing.TB, client string) *session {
 	t.Helper()
-	c := b.srv.fromNetwork(t, client)
+	c := b.srv.from(t, client)
 	c.mustAsk(t, "MAIL FROM:<a@far.example>", 250)
 	c.mustAsk(t, "RCPT TO:<"+b.address+">", 250)
 	c.mustAsk(t, "DATA", 354)
@@ -76,7 +57,7 @@ func TestLargeSlow(t *testing.T) {
 		began := time.Now()
 		srv.do(t, request{method: http.MethodPost, path: "/v1/send", key: own.key, body: `{"to":"ann@far.example","subject":"x","text":"x",` +
 			`"attachments":[{"filename":"f","content":"` + file + `"}]}`}, http.StatusOK, nil)
-		r, err := srv.fromNetwork(t, client).send(envelope{from: "a@far.example", to: []string{own.address}}, largeText(client), byDATA)
+		r, err := srv.from(t, client).send(envelope{from: "a@far.example", to: []string{own.address}}, largeText(client), byDATA)
 		if err != nil || r.code != 250 {
 			t.Errorf("mail of %s: %v %v", client, r, err)
 		}

@@ -26,11 +26,34 @@ func proxied(ctx context.Context, addr, header string) (net.Conn, error) {
 }
 
 // proxyLine is the header of version 1, proxyBytes that of version 2.
-func proxyLine(client string) string { return "PROXY TCP4 " + client + " 198.51.100.1 40000 25\r\n" }
+func proxyLine(client string) string {
+	if strings.Contains(client, ":") {
+		return "PROXY TCP6 " + client + " 2001:db8:ffff::1 40000 25\r\n"
+	}
+	return "PROXY TCP4 " + client + " 198.51.100.1 40000 25\r\n"
+}
 
 func proxyBytes(client string) string {
 	ip := net.ParseIP(client).To4()
 	return "\r\n\r\n\x00\r\nQUIT\n\x21\x11\x00\x0c" + string(ip) + "\xc6\x33\x64\x01\x9c\x40\x00\x19"
+}
+
+// from opens a session as a client with that address has it, behind a balancer.
+func (s *server) from(t testing.TB, client string) *session {
+	t.Helper()
+	conn, err := proxied(t.Context(), s.smtp, proxyLine(client))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	c := &session{conn: conn, in: bufio.NewReader(conn)}
+	if r, err := c.read(); err != nil || r.code != 220 {
+		t.Fatalf("greeting: %v %v", r, err)
+	}
+	if err := c.hello(); err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
 
 // Behind a balancer, SMTP sessions are those of its clients: in the log of refusals, and for STARTTLS.

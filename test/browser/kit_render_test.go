@@ -3,7 +3,6 @@ package browser
 import (
 	"context"
 	_ "embed"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -29,15 +28,7 @@ type renderer struct {
 
 func newRenderer(t testing.TB) *renderer {
 	t.Helper()
-	chromium.once.Do(startChromium)
-	if chromium.err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatalf("Chromium: %v", chromium.err)
-		}
-		t.Skipf("Chromium: %v", chromium.err)
-	}
-	ctx, cancel := chromedp.NewContext(chromium.ctx, chromedp.WithNewBrowserContext())
-	t.Cleanup(cancel)
+	ctx := newProfile(t)
 	r := &renderer{t: t, ctx: ctx}
 	if err := chromedp.Do(ctx); err != nil {
 		t.Fatal(err)

@@ -86,8 +86,8 @@ type tab struct {
 	foreign  map[network.RequestID]string // to other hosts, unless the policy stopped them
 }
 
-// open gives an empty tab with a profile of its own.
-func open(t testing.TB, srv *server) *tab {
+// newProfile gives a browser without any memory, for as long as the test runs.
+func newProfile(t testing.TB) context.Context {
 	t.Helper()
 	chromium.once.Do(startChromium)
 	if chromium.err != nil {
@@ -98,6 +98,13 @@ func open(t testing.TB, srv *server) *tab {
 	}
 	ctx, cancel := chromedp.NewContext(chromium.ctx, chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
+	return ctx
+}
+
+// open gives an empty tab with a profile of its own.
+func open(t testing.TB, srv *server) *tab {
+	t.Helper()
+	ctx := newProfile(t)
 	w := &tab{t: t, ctx: ctx, srv: srv, hosts: map[string]bool{}, foreign: map[network.RequestID]string{}}
 	at, _ := url.Parse(srv.url)
 	w.hosts[at.Host] = true
