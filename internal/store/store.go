@@ -14,6 +14,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 )
 
 var (
@@ -23,6 +24,8 @@ var (
 	ErrTaken = errors.New("already taken")
 	// ErrStorage is what any call answers when the disk is full or cannot be written. Nothing was stored.
 	ErrStorage = errors.New("storage cannot be written")
+	// ErrFull is an ErrStorage for want of room.
+	ErrFull = fmt.Errorf("%w: the disk is full", ErrStorage)
 	// ErrUnavailable is what any call answers when the database cannot be reached. What an Update did is not known to be stored.
 	ErrUnavailable = errors.New("storage cannot be reached")
 	// ErrClosed is what any call answers after Close.

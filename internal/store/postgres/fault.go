@@ -22,7 +22,7 @@ var (
 		"0A000", // feature_not_supported: a cached plan, after a migration by a newer node
 	}
 	unwritable = []string{
-		"53100", // disk_full
+		diskFull,
 		"53200", // out_of_memory
 		"58030", // io_error
 		"25006", // read_only_sql_transaction
@@ -36,6 +36,8 @@ var (
 		"25P03", // idle_in_transaction_session_timeout
 	}
 )
+
+const diskFull = "53100"
 
 // code is the server's code of an error, or empty.
 func code(err error) string {
@@ -61,6 +63,8 @@ func explain(err error) error {
 	switch c := code(err); {
 	case err == nil || errors.Is(err, store.ErrStorage) || errors.Is(err, store.ErrUnavailable):
 		return err
+	case c == diskFull:
+		return fmt.Errorf("%w: %w", store.ErrFull, err)
 	case oneOf(c, unwritable):
 		return fmt.Errorf("%w: %w", store.ErrStorage, err)
 	case oneOf(c, unreachable), errors.As(err, &connect), oneOf(c, collisions) && c != "23505": // those of a View, which is not run again

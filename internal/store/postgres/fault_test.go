@@ -157,7 +157,7 @@ func TestExplain(t *testing.T) {
 		want error
 	}{
 		{nil, nil}, {own, own},
-		{&pgconn.PgError{Code: "53100"}, store.ErrStorage}, {&pgconn.PgError{Code: "25006"}, store.ErrStorage},
+		{&pgconn.PgError{Code: "53100"}, store.ErrFull}, {&pgconn.PgError{Code: "25006"}, store.ErrStorage},
 		{&pgconn.PgError{Code: "58030"}, store.ErrStorage}, {&pgconn.PgError{Code: "57P01"}, store.ErrUnavailable},
 		{&pgconn.PgError{Code: "57P03"}, store.ErrUnavailable}, {&pgconn.PgError{Code: "08006"}, store.ErrUnavailable},
 		{&pgconn.PgError{Code: "53300"}, store.ErrUnavailable}, {&pgconn.PgError{Code: "55P03"}, store.ErrUnavailable},

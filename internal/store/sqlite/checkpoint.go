@@ -2,11 +2,10 @@ package sqlite
 
 import (
 	"fmt"
-	"path/filepath"
 	"time"
 
-	"golang.org/x/sys/unix"
 	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
 
 	"github.com/mailkin/mailkin/internal/store"
 )
@@ -20,10 +19,14 @@ const (
 	restartAt = 16 << 10
 	// restartLeft is how much may be left to copy at that moment.
 	restartLeft = 1 << 10
-	// lowDiskLog is how large it may grow where little of the disk is free.
+	// lowDiskLog is how large it may grow where little of the disk is free, and a quarter of that at most.
 	lowDiskLog = 1 << 9
 	// vacuumStep is how many free pages are given back at a time after deletions.
 	vacuumStep = 512
+	// lowDiskFree is how many free pages the file keeps where little of the disk is free.
+	lowDiskFree = 1 << 4
+	// vacuumRoom is how many bytes each of them may take in the log until it is given back.
+	vacuumRoom = 4 * pageSize
 )
 
 // checkpoints keeps the write-ahead log short, and bytes of what was deleted out of the files (scrub.go). It runs on a
@@ -55,7 +58,7 @@ func (db *DB) checkpoints() {
 		if err != nil { // a full disk, most likely: the writer's callers are told of it
 			closeQuietly(c)
 			c = nil
-		} else if db.logBounds().restartAt == lowDiskLog {
+		} else if db.logBounds().restartAt <= lowDiskLog {
 			continue // the log would take what is left of the disk meanwhile
 		}
 		select {
@@ -68,36 +71,41 @@ func (db *DB) checkpoints() {
 // checkpoint looks at the log's size and does what it calls for.
 func (db *DB) checkpoint(q *queries) error {
 	bounds := db.logBounds()
-	size, err := q.copyLog(bounds.copyAt)
+	size, err := q.copyLog(bounds.copyAt, bounds.left)
 	if err != nil {
 		return err
 	}
 	if size > bounds.restartAt {
 		db.restartLog(bounds.restart)
 	}
-	return db.vacuum(q)
+	return db.vacuum(q, bounds)
 }
 
-// logBounds are how large the log may grow, in pages, and how it is begun anew.
+// logBounds are how large the log may grow, in pages, before it is copied, how much of it may be left to copy then, and
+// when and how it is begun anew; and how many free pages the file may have, and how many of them are given back at a time.
 type logBounds struct {
-	copyAt, restartAt int64
-	restart           string
+	copyAt, left int64
+	restartAt    int64
+	restart      string
+	vacuumAt     int64
+	vacuum       int64
 }
 
 // logBounds gives the bounds for the disk as it is: where the log could take all that is left of it, and deletions would
-// fail, it is kept short, and gives its space back.
+// fail, it is kept short, gives its space back, and is copied at once: others may fill the disk in the next moment.
 func (db *DB) logBounds() logBounds {
-	var disk unix.Statfs_t
-	if err := unix.Statfs(filepath.Dir(db.path), &disk); err == nil && int64(disk.Bavail)*int64(disk.Bsize) < restartAt*4<<10 {
-		return logBounds{lowDiskLog / 2, lowDiskLog, "TRUNCATE"}
+	if free, _ := diskOf(db.path); free < restartAt*pageSize {
+		log := max(lowDiskLog/32, min(lowDiskLog, free/4/pageSize))
+		return logBounds{0, 0, log, "TRUNCATE", lowDiskFree, min(vacuumStep, (free+keptLog/2)/vacuumRoom)}
 	}
-	return logBounds{checkpointAt, restartAt, "RESTART"}
+	return logBounds{checkpointAt, restartLeft, restartAt, "RESTART", 2 * vacuumStep, vacuumStep}
 }
 
-// copyLog copies a log that is longer than that into the database, beside the writer, and gives its length.
-func (q *queries) copyLog(longer int64) (size int64, err error) {
+// copyLog copies a log that is longer than that into the database, all but the last pages, beside the writer, and gives its
+// length.
+func (q *queries) copyLog(longer, last int64) (size int64, err error) {
 	size, left, err := q.walCheckpoint("NOOP")
-	for tries := 0; err == nil && size > longer && left > restartLeft && tries < 4; tries++ {
+	for tries := 0; err == nil && size > longer && left > last && tries < 4; tries++ {
 		size, left, err = q.walCheckpoint("PASSIVE")
 	}
 	return size, err
@@ -110,9 +118,9 @@ func (q *queries) walCheckpoint(kind string) (size, left int64, err error) {
 }
 
 // vacuum gives pages back to the file system, some at a time, after much was deleted.
-func (db *DB) vacuum(q *queries) error {
+func (db *DB) vacuum(q *queries, bounds logBounds) error {
 	free, err := q.freePages()
-	if err != nil || free < 2*vacuumStep {
+	if err != nil || free < bounds.vacuumAt || bounds.vacuum == 0 {
 		db.Vacuums.Progress()
 		return err
 	}
@@ -121,13 +129,15 @@ func (db *DB) vacuum(q *queries) error {
 	} else if wait := db.Vacuums.Found(free, "free_pages", free); wait > 0 { // what was done gave nothing back
 		db.vacuumAt = now.Add(wait)
 	}
-	return db.vacuumSome()
+	return db.vacuumSome(bounds.vacuum)
 }
 
-// vacuumSome gives one step's pages back.
-func (db *DB) vacuumSome() error {
+// vacuumSome gives so many free pages back.
+func (db *DB) vacuumSome(pages int64) error {
 	return db.Update(db.stopped, func(tx store.Tx) error {
-		return tx.(*queries).sql(fmt.Sprintf(`PRAGMA incremental_vacuum(%d)`, vacuumStep)).run()
+		q := tx.(*queries)
+		q.wrote = true
+		return sqlitex.ExecuteTransient(q.conn, fmt.Sprintf(`PRAGMA incremental_vacuum(%d)`, pages), nil)
 	})
 }
 
@@ -143,25 +153,12 @@ func (db *DB) restartLog(mode string) bool {
 	select {
 	case w := <-db.idle:
 		defer func() { db.idle <- w }()
-		return restartLog(w, mode)
+		return db.file.restartLog(w, mode, restartWait)
 	case db.restart <- r:
 		return <-r.done
 	case <-db.stopped.Done():
 		return false
 	}
-}
-
-// restartLog is run by the writer between two groups: it copies the little that is left and starts the log over. A
-// reader in the way makes it try later.
-func restartLog(q *queries, mode string) bool {
-	if q.conn == nil {
-		return false
-	}
-	q.conn.SetBusyTimeout(20 * time.Millisecond)
-	defer q.conn.SetBlockOnBusy()
-	busy := true
-	err := q.sql(`PRAGMA wal_checkpoint(` + mode + `)`).one(func(r row) { busy = r.bool(0) })
-	return err == nil && !busy
 }
 
 func closeQuietly(c *sqlite.Conn) {

@@ -20,6 +20,7 @@ import (
 // updates, together with the note how far it had come, so that they are made again.
 type Index struct {
 	path    string
+	disk    file
 	turn    chan struct{} // held by who writes
 	pool    *pool[reader]
 	closing sync.Once
@@ -67,7 +68,7 @@ CREATE TABLE renewals (box INTEGER PRIMARY KEY);
 // OpenIndex gives the index in a file. It is opened when it is first needed, and made where it is not there, or not of this version:
 // a disk that is full keeps nobody from starting, because mail does not need it.
 func OpenIndex(path string) *Index {
-	x := &Index{path: path, turn: make(chan struct{}, 1), pool: newPool[reader](max(4, runtime.GOMAXPROCS(0)))}
+	x := &Index{path: path, disk: file{path: path, pageSize: indexPageSize}, turn: make(chan struct{}, 1), pool: newPool[reader](max(4, runtime.GOMAXPROCS(0)))}
 	x.cache.Store(blockcache.New(blockCache))
 	return x
 }
@@ -81,6 +82,9 @@ func (x *Index) ready() (*queries, int, error) {
 	}
 	if x.writer != nil {
 		return x.writer, x.file, nil
+	}
+	if sizeOf(x.path) == 0 && x.noRoom() {
+		return nil, 0, errNoRoom
 	}
 	q, version, err := x.open()
 	if unreadable(err) || err == nil && version != indexVersion {
@@ -96,7 +100,10 @@ func (x *Index) ready() (*queries, int, error) {
 	return q, x.file, nil
 }
 
-var errBroken = errors.New("the file of the index is broken")
+var (
+	errBroken = errors.New("the file of the index is broken")
+	errNoRoom = fmt.Errorf("%w: too little free disk to begin an index", store.ErrFull)
+)
 
 // unreadable tells whether the file is no index at all, or a broken one.
 func unreadable(err error) bool {
@@ -109,8 +116,7 @@ func unreadable(err error) bool {
 
 // makeAnew throws the file away and makes an empty index.
 func (x *Index) makeAnew() (*queries, error) {
-	x.file++
-	x.cache.Store(blockcache.New(blockCache)) // its segments are counted anew
+	x.forget()
 	if err := RemoveIndex(x.path); err != nil {
 		return nil, err
 	}
@@ -123,6 +129,13 @@ func (x *Index) makeAnew() (*queries, error) {
 		return nil, err
 	}
 	return q, nil
+}
+
+// forget lets nobody use what is known of the file that there was.
+func (x *Index) forget() {
+	x.file++
+	x.disk.pages.Store(0)
+	x.cache.Store(blockcache.New(blockCache)) // the segments of the next are counted anew
 }
 
 // reopen closes the connection that writes after an error that it does not get over. A file that is broken is thrown away: it is made again
@@ -230,7 +243,7 @@ func (x *Index) read(ctx context.Context, fn func(q *queries) error) error {
 		return ctx.Err()
 	}
 	r := x.pool.take()
-	defer func() { x.pool.give(r) }()
+	defer func() { x.giveBack(r) }()
 	_, file, err := x.ready()
 	if r.conn != nil && (err != nil || r.file != file) {
 		closeQuietly(r.conn)
@@ -254,6 +267,18 @@ func (x *Index) read(ctx context.Context, fn func(q *queries) error) error {
 		x.condemn(ctx, file)
 	}
 	return explain(err)
+}
+
+// giveBack gives a reader back to the pool; without its connection, where the file was given up meanwhile.
+func (x *Index) giveBack(r reader) {
+	x.gate.Lock()
+	if r.conn != nil && r.file != x.file {
+		closeQuietly(r.conn)
+		r.conn = nil
+	}
+	x.pool.put(r) // before the gate opens: whoever gives the file up finds it
+	x.gate.Unlock()
+	x.pool.turn <- struct{}{}
 }
 
 // condemn throws a file away that a reader found to be broken, when no update is under way. Whoever finds that first does it.

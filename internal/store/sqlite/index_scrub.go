@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"fmt"
-	"os"
 )
 
 const (
@@ -29,7 +28,7 @@ func (x *Index) Scrub(ctx context.Context, room int64) (more bool, err error) {
 	}
 	before, err := q.freePages()
 	if room < scrubStep*scrubRoom && err == nil { // what is in the log goes to the file first, and its room comes back
-		if log, _ := os.Stat(x.path + "-wal"); log != nil && log.Size() > room {
+		if sizeOf(x.path+"-wal") > room {
 			return false, nil
 		}
 		err = q.sql(`PRAGMA wal_checkpoint(TRUNCATE)`).run()
@@ -40,6 +39,11 @@ func (x *Index) Scrub(ctx context.Context, room int64) (more bool, err error) {
 	left := int64(0)
 	if err == nil {
 		left, err = q.freePages()
+	}
+	if err == nil {
+		var pages int64
+		pages, err = x.disk.count(q)
+		x.disk.pages.Store(pages)
 	}
 	more = left > 0 && left < before
 	if err == nil && !more {

@@ -28,11 +28,21 @@ func (x *Index) Update(ctx context.Context, fn func(store.IndexTx) error) error 
 	}
 	gone := deleted{segments: make(map[int64]bool), boxes: make(map[mailbox.Num]bool)}
 	if err = q.sql(`BEGIN IMMEDIATE`).run(); err == nil {
-		if err = fn(indexTx{q, &gone}); err == nil {
+		_, total := diskOf(x.path)
+		if err = x.disk.bound(q, reserve(total)); err == nil {
+			err = fn(indexTx{q, &gone})
+		}
+		var pages int64
+		if err == nil {
+			pages, err = x.disk.count(q)
+		}
+		if err == nil {
 			err = q.sql(`COMMIT`).run()
 		}
 		if err != nil {
 			_ = q.sql(`ROLLBACK`).run() // the error is the first one
+		} else {
+			x.disk.pages.Store(pages)
 		}
 	}
 	if isBroken(err) || unreadable(err) {
@@ -45,7 +55,7 @@ func (x *Index) Update(ctx context.Context, fn func(store.IndexTx) error) error 
 		err = x.sync()
 	}
 	if err == nil && x.logIsLong() {
-		restartLog(q, "TRUNCATE") // where a reader is in the way, the next update does it
+		x.disk.restartLog(q, "TRUNCATE", restartWait) // where a reader is in the way, the next update does it
 	}
 	return explain(err)
 }

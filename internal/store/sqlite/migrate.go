@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -59,7 +60,7 @@ func backup(c *sqlite.Conn, to string) error {
 	}
 	err = sqlitex.ExecuteTransient(c, `VACUUM INTO ?`, &sqlitex.ExecOptions{Args: []any{to}})
 	if err != nil {
-		return fmt.Errorf("backup before migration: %w", err)
+		return errors.Join(fmt.Errorf("backup before migration: %w", err), os.Remove(to)) // half a copy takes room for nothing
 	}
 	return nil
 }

@@ -31,10 +31,23 @@ func (p *pool[T]) take() T {
 
 // give takes a connection back, opened or not.
 func (p *pool[T]) give(c T) {
-	p.mu.Lock()
-	p.idle = append(p.idle, c)
-	p.mu.Unlock()
+	p.put(c)
 	p.turn <- struct{}{}
+}
+
+func (p *pool[T]) put(c T) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.idle = append(p.idle, c)
+}
+
+// each runs fn on the connections that nobody uses.
+func (p *pool[T]) each(fn func(*T)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := range p.idle {
+		fn(&p.idle[i])
+	}
 }
 
 // drain takes all connections, waiting for those in use, for good.

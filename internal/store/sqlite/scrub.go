@@ -68,7 +68,7 @@ func (db *DB) scrub(q *queries) (done bool, err error) {
 			return false, err
 		}
 	}
-	size, err := q.copyLog(0)
+	size, err := q.copyLog(0, restartLeft)
 	if err != nil || !erased && size <= tidyLog {
 		return err == nil, err
 	}
@@ -79,9 +79,10 @@ func (db *DB) scrub(q *queries) (done bool, err error) {
 // took.
 func (db *DB) giveBack(q *queries) error {
 	free, err := q.freePages()
-	for steps := free/vacuumStep + 1; err == nil && free > 0 && steps > 0; steps-- {
+	step := db.logBounds().vacuum
+	for most := free + vacuumStep; err == nil && free > 0 && most > 0 && step > 0; most -= step {
 		began := time.Now()
-		if err = db.vacuumSome(); err != nil {
+		if err = db.vacuumSome(step); err != nil {
 			break
 		}
 		pause := time.NewTimer(time.Since(began))
@@ -91,6 +92,7 @@ func (db *DB) giveBack(q *queries) error {
 		}
 		pause.Stop()
 		free, err = q.freePages()
+		step = db.logBounds().vacuum
 	}
 	return err
 }

@@ -27,12 +27,16 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
+// pageSize is that of the file.
+const pageSize = 4096
+
 // readers is how many Views run at the same time; more wait for their turn.
 const readers = 8
 
 // DB is an open store. It implements store.Store.
 type DB struct {
 	path string
+	file file
 	uri  string // the path with the way to the disk
 	lock *os.File
 	pool *pool[*sqlite.Conn]
@@ -55,6 +59,10 @@ type DB struct {
 	Vacuums  background.Worker
 	Scrubs   background.Worker // the same for taking what was deleted out of the files
 	vacuumAt time.Time         // not before that
+
+	// MakeRoom is asked to give up something else on the disk where it is so full that nothing can be deleted. It says
+	// whether it did. It is set before the first Update.
+	MakeRoom func() bool
 }
 
 var _ store.Store = (*DB)(nil)
@@ -68,7 +76,7 @@ func openTimed(path string, times scrubTimes) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{path: path, lock: lock, pool: newPool[*sqlite.Conn](readers), jobs: make(chan *job, 1024),
+	db := &DB{path: path, file: file{path: path, pageSize: pageSize, log: keptLog}, lock: lock, pool: newPool[*sqlite.Conn](readers), jobs: make(chan *job, 1024),
 		idle: make(chan *queries, 1), busy: make(chan *queries, 1), written: make(chan struct{}), dirty: make(chan struct{}, 1), restart: make(chan restart), times: times}
 	if err := db.open(); err != nil {
 		lock.Close()
@@ -94,10 +102,12 @@ func (db *DB) open() error {
 	if err != nil {
 		return err
 	}
-	w, err := db.connect(writerPages, layoutOf(db.path, 4096)...)
+	db.file.takeRoom()
+	w, err := db.connect(writerPages, layoutOf(db.path, pageSize)...)
 	if err != nil {
 		return err
 	}
+	db.file.reserve()
 	q := &queries{conn: w, payload: &db.payload}
 	if err = migrate(w, db.path, migrations); err == nil {
 		err = q.sql(`SELECT coalesce(max(doc), 0) FROM docs`).one(func(r row) { q.doc = r.int(0) })
@@ -115,11 +125,11 @@ func (db *DB) open() error {
 
 // layoutOf is what takes effect only before the first table is made. Setting it writes a page each time, so it is for an
 // empty file alone: one on a full disk must open.
-func layoutOf(path string, pageSize int) []string {
+func layoutOf(path string, page int) []string {
 	if f, err := os.Stat(path); err == nil && f.Size() > 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf(`PRAGMA page_size = %d`, pageSize), `PRAGMA auto_vacuum = INCREMENTAL`}
+	return []string{fmt.Sprintf(`PRAGMA page_size = %d`, page), `PRAGMA auto_vacuum = INCREMENTAL`}
 }
 
 // pragmas set up every connection.
@@ -234,6 +244,7 @@ func (db *DB) close() error {
 			errs = append(errs, c.Close())
 		}
 	})
+	db.file.leaveRoom()
 	return errors.Join(append(errs, db.lock.Close())...)
 }
 
@@ -255,6 +266,9 @@ func lockFile(path string) (*os.File, error) {
 
 // explain turns SQLite's errors into those of the contract.
 func explain(err error) error {
+	if isFull(err) {
+		return fmt.Errorf("%w: %w", store.ErrFull, err)
+	}
 	if err != nil && isBroken(err) {
 		return fmt.Errorf("%w: %w", store.ErrStorage, err)
 	}

@@ -20,6 +20,8 @@ type queries struct {
 	doc    int64  // the highest number of a doc
 	group  []*job // what the writer commits now
 
+	mostPages int64 // that the file may have, as the connection was told; 0: it was told nothing
+
 	payload *payload
 }
 

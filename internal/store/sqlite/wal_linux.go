@@ -44,7 +44,8 @@ func logWrite(_ *libc.TLS, file, buf uintptr, n int32, offset int64) int32 {
 	return lib.SQLITE_OK
 }
 
-// flush writes what was gathered. After an error it is gone: the transaction that it belongs to fails.
+// flush writes what was gathered. After an error it is gone: the transaction that it belongs to fails. What comes before
+// unsynced was synced with its commit; the writer alone gets here, so nobody else writes behind it.
 func (g *gathered) flush(file uintptr) int32 {
 	f := at[lib.TunixFile](file)
 	data, offset := g.data, g.at
@@ -60,6 +61,7 @@ func (g *gathered) flush(file uintptr) int32 {
 		if err != nil {
 			f.FlastErrno = errno(err)
 			if errors.Is(err, syscall.ENOSPC) {
+				_ = syscall.Ftruncate(int(f.Fh), g.unsynced) // what was written of the transaction takes no room from others
 				return lib.SQLITE_FULL
 			}
 			return lib.SQLITE_IOERR_WRITE

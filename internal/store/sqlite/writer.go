@@ -91,7 +91,7 @@ func (db *DB) drain(q *queries) {
 	for db.commitQueued(q) {
 		select {
 		case r := <-db.restart:
-			r.done <- restartLog(q, r.mode)
+			r.done <- db.file.restartLog(q, r.mode, restartWait)
 		default:
 		}
 	}
@@ -117,9 +117,13 @@ func (db *DB) commit(q *queries) {
 		q.conn, err = db.connect(writerPages)
 	}
 	if err == nil {
+		db.file.prepare(q)
 		err = db.transact(q)
 	}
-	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultFull && db.emptyLog(q) {
+	if isFull(err) && db.emptyLog(q) {
+		err = db.transact(q)
+	}
+	if isFull(err) && db.MakeRoom != nil && db.MakeRoom() && db.emptyLog(q) {
 		err = db.transact(q)
 	}
 	for _, j := range q.group {
@@ -140,9 +144,11 @@ func (db *DB) commit(q *queries) {
 	}
 	if err != nil {
 		closeQuietly(q.conn) // and with it goes the transaction
-		q.conn = nil
+		q.conn, q.mostPages = nil, 0
 	}
 }
+
+func isFull(err error) bool { return sqlite.ErrCode(err).ToPrimary() == sqlite.ResultFull }
 
 // emptyLog makes room on a full disk: what the log takes comes back when it was copied into the database. Deletions in quick
 // succession are faster than the checkpoints beside them.
@@ -150,7 +156,8 @@ func (db *DB) emptyLog(q *queries) bool {
 	closeQuietly(q.conn) // and with it goes the transaction
 	var err error
 	q.conn, err = db.connect(writerPages)
-	return err == nil && restartLog(q, "TRUNCATE")
+	q.mostPages = 0
+	return err == nil && db.file.restartLog(q, "TRUNCATE", fullWait)
 }
 
 // transact runs the jobs, and those that arrive meanwhile, and commits. An error is the whole group's; a job's own is
@@ -175,6 +182,9 @@ func (db *DB) runGroup(q *queries, careful bool) error {
 	if err := q.sql(`BEGIN IMMEDIATE`).run(); err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
+	if err := db.file.bound(q, 0); err != nil {
+		return fmt.Errorf("bound: %w", err)
+	}
 	for i := 0; i < len(q.group); i++ {
 		if err := q.attempt(q.group[i], careful); err != nil {
 			return err
@@ -187,9 +197,14 @@ func (db *DB) runGroup(q *queries, careful bool) error {
 			}
 		}
 	}
-	if err := q.sql(`COMMIT`).run(); err != nil {
+	pages, err := db.file.count(q)
+	if err == nil {
+		err = q.sql(`COMMIT`).run()
+	}
+	if err != nil {
 		return fmt.Errorf("commit: %w", err)
 	}
+	db.file.pages.Store(pages)
 	return nil
 }
 

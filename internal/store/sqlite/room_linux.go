@@ -1,0 +1,12 @@
+package sqlite
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// keepRoom has the file system keep so many bytes for a file, which does not grow.
+func keepRoom(f *os.File, n int64) error {
+	return unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_KEEP_SIZE, 0, n)
+}
