@@ -32,6 +32,8 @@ type storage struct {
 	leaser   store.Leaser
 	node     string
 	askTime  func(context.Context) (time.Time, error)
+
+	owed func() int64 // bytes of the disk that are still taken for what is stored; nil: it is elsewhere
 }
 
 // Of a node among others: when one dies, its work is taken over within half a minute.
@@ -71,7 +73,15 @@ func (a *App) openStorage(ctx context.Context) (err error) {
 	a.workers.Add("scrub", &db.Scrubs)
 	words := sqlite.OpenIndex(index)
 	a.closers = append(a.closers, words.Close)
+	db.MakeRoom = func() bool {
+		gave := words.GiveUp()
+		if gave {
+			a.log.Warn("the disk is full: the index of words was given up for the room, and is made again when there is enough")
+		}
+		return gave
+	}
 	a.storage.db, a.storage.index = db, words
+	a.storage.owed = func() int64 { return db.Owed() + words.Owed() }
 	return nil
 }
 

@@ -117,6 +117,7 @@ func (a *API) note(c *call, status int, err error) {
 	level := slog.LevelDebug
 	switch {
 	case c.Context().Err() != nil:
+	case mailbox.KindOf(err) == mailbox.DiskFull: // the service says once that nothing can be stored
 	case status == http.StatusInternalServerError:
 		level = slog.LevelError
 	case status == http.StatusServiceUnavailable:

@@ -69,7 +69,9 @@ func (ix *Index) finder(ctx context.Context, q Query, ranking bool) (*finder, er
 		if ctx.Err() != nil {
 			return nil, err
 		}
-		ix.opt.Log.Warn("search without the index", "mailbox", num, "error", err)
+		if !errors.Is(err, store.ErrFull) { // then it is known that the index waits for room
+			ix.opt.Log.Warn("search without the index", "mailbox", num, "error", err)
+		}
 		return x, x.wait(ctx, 0)
 	}
 	return x, nil

@@ -160,6 +160,11 @@ func (x *indexer) foldSegment(ctx context.Context, sg store.Segment, seqs []int6
 	if taken, err = x.buildTexts(ctx, texts, sg.Mailbox, seqs); err != nil || texts.meta.Docs == 0 {
 		return taken, err
 	}
+	release, err := x.ix.roomToMerge(sg.Bytes + texts.meta.Bytes)
+	if err != nil {
+		return 0, err
+	}
+	defer release()
 	return taken, x.index.Update(ctx, func(tx store.IndexTx) error {
 		id, err := tx.NewSegment()
 		if err != nil {

@@ -30,7 +30,8 @@ type Store interface {
 type Disk struct {
 	Spare    func() int64 // bytes for work in the background
 	ToForget func() int64 // bytes to note what was deleted and to take it out of the files, which makes room
-	ForMail  func() error // an error while mail is refused for want of room
+	// Hold keeps so many of these bytes from others until release is called.
+	Hold func(bytes int64) (release func())
 }
 
 // Options is what an index is made of.

@@ -109,7 +109,7 @@ func (ix *Index) indexTurn(ctx context.Context, x *indexer) error {
 			return err
 		}
 		if err != nil && ctx.Err() == nil {
-			rest(ctx, nil, x.writing.Failed("index messages", err))
+			rest(ctx, nil, roundFailed(x.writing, "index messages", err))
 			continue
 		}
 		x.tidyInTime(ctx, ear.C, more)
@@ -135,10 +135,18 @@ func (x *indexer) tidyInTime(ctx context.Context, wake <-chan struct{}, more boo
 		x.tidyAt = time.Now().Add(indexRest)
 		x.scrub = true // what is deleted may be room
 	case err != nil && ctx.Err() == nil:
-		x.tidyAt = time.Now().Add(x.tidying.Failed("merge the index", err))
+		x.tidyAt = time.Now().Add(roundFailed(x.tidying, "merge the index", err))
 	case err == nil && !time.Now().Before(x.tidyAt):
 		x.tidying.Progress()
 	}
+}
+
+// roundFailed notes that a round failed, and gives how long to wait. A full disk may have room again in the next moment.
+func roundFailed(w *background.Worker, doing string, err error) time.Duration {
+	if errors.Is(err, store.ErrFull) {
+		return max(indexRest, w.NoProgress("doing", doing, "error", err))
+	}
+	return w.Failed(doing, err)
 }
 
 // inTime does what new mail waits for. The indexer's goroutine may have been put behind all others, which is right while its work fits between theirs.
@@ -237,7 +245,8 @@ func (x *indexer) round(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	found := len(work)
-	if work, err = x.ix.affordable(ctx, work); err != nil {
+	work, need, err := x.ix.affordable(ctx, work)
+	if err != nil {
 		return false, err
 	}
 	if x.ix.opt.Disk.ToForget() == 0 {
@@ -251,7 +260,9 @@ func (x *indexer) round(ctx context.Context) (more bool, err error) {
 	if wait := x.writing.Found(firstOf(place, gone), "place", place); wait > 0 {
 		rest(ctx, nil, wait)
 	}
+	release := x.ix.opt.Disk.Hold(need)
 	err = x.write(ctx, work, gone)
+	release()
 	x.ix.fresh.settle(time.Now())
 	if err == nil && len(gone) > 0 {
 		err = x.ix.opt.Store.Update(ctx, func(tx store.Tx) error { return tx.Forgot(ctx, gone[len(gone)-1].Number) })

@@ -199,9 +199,11 @@ func (x *indexer) rewrite(ctx context.Context, num mailbox.Num, from []*segment.
 	for _, r := range from {
 		bytes += r.Meta().Bytes
 	}
-	if err := x.ix.roomToMerge(bytes); err != nil {
+	release, err := x.ix.roomToMerge(bytes)
+	if err != nil {
 		return 0, err
 	}
+	defer release()
 	dropped, err := x.index.Dropped(ctx, num)
 	if err != nil {
 		return 0, err

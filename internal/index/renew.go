@@ -73,9 +73,11 @@ func (x *indexer) beginRenewal(ctx context.Context) error {
 	for _, sg := range r.old {
 		bytes += sg.Bytes
 	}
-	if err := x.ix.roomToMerge(bytes); err != nil {
+	release, err := x.ix.roomToMerge(bytes)
+	if err != nil {
 		return err
 	}
+	release() // it is taken a page at a time
 	// What is not indexed yet will be, beside this.
 	place, err := x.index.Place(ctx)
 	if err != nil {

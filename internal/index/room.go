@@ -18,25 +18,29 @@ const (
 	mergeRoom = 2
 )
 
-// affordable gives those of the messages that there is room to index now.
-func (ix *Index) affordable(ctx context.Context, work []store.IndexWork) ([]store.IndexWork, error) {
+// affordable gives those of the messages that there is room to index now, and how much they take. Half of what could be
+// taken is left to mail that comes meanwhile.
+func (ix *Index) affordable(ctx context.Context, work []store.IndexWork) (_ []store.IndexWork, need int64, err error) {
 	if len(work) == 0 {
-		return nil, nil
+		return nil, 0, nil
 	}
-	room := ix.opt.Disk.Spare()
-	if work = work[:min(int64(len(work)), room/indexRoom)]; room >= int64(len(work))*(indexRoom+wordRoom*wordsMost) {
-		return work, nil
+	room := ix.opt.Disk.Spare() / 2
+	work = work[:min(int64(len(work)), room/indexRoom)]
+	if most := int64(len(work)) * (indexRoom + wordRoom*wordsMost); room >= most {
+		return work, most, nil
 	}
 	for i, w := range work {
 		size, err := ix.sizeOf(ctx, w)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
-		if room -= indexRoom + wordRoom*min(size, wordsMost); room < 0 {
-			return work[:i], nil
+		one := indexRoom + wordRoom*min(size, wordsMost)
+		if need+one > room {
+			return work[:i], need, nil
 		}
+		need += one
 	}
-	return work, nil
+	return work, need, nil
 }
 
 // sizeOf gives the size of a message that is to be indexed; 0 where it was deleted meanwhile.
@@ -54,10 +58,10 @@ func (ix *Index) sizeOf(ctx context.Context, w store.IndexWork) (size int64, err
 // errNoRoom is why work on the index waits. It is logged where the room is looked at.
 var errNoRoom = errors.New("too little free disk for background work")
 
-// roomToMerge refuses to write so many bytes of segments again where there is no room for that.
-func (ix *Index) roomToMerge(bytes int64) error {
-	if bytes*mergeRoom >= ix.opt.Disk.Spare() {
-		return errNoRoom
+// roomToMerge holds the room to write so many bytes of segments again, or refuses where there is none.
+func (ix *Index) roomToMerge(bytes int64) (release func(), err error) {
+	if bytes*mergeRoom >= ix.opt.Disk.Spare()/2 {
+		return nil, errNoRoom
 	}
-	return nil
+	return ix.opt.Disk.Hold(bytes * mergeRoom), nil
 }

@@ -30,7 +30,9 @@ func (x *indexer) scrubSome(ctx context.Context) (err error) {
 		x.scrub = false
 		return nil
 	}
-	x.scrub, err = index.Scrub(ctx, x.ix.opt.Disk.ToForget())
+	room := x.ix.opt.Disk.ToForget()
+	defer x.ix.opt.Disk.Hold(room)()
+	x.scrub, err = index.Scrub(ctx, room)
 	return err
 }
 

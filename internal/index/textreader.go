@@ -26,6 +26,8 @@ const (
 	textPage = 16
 	// textLook is how often the list is looked at without having been woken.
 	textLook = time.Minute
+	// textRoomLook is the same where the disk has no room for text.
+	textRoomLook = 10 * time.Second
 )
 
 // textKey names a message whose attachments are read.
@@ -171,8 +173,8 @@ func (ix *Index) keepTexts(ctx context.Context, key textKey, packed []byte) erro
 	if packed == nil {
 		return ix.forgetTexts(ctx, key)
 	}
-	if err := ix.opt.Disk.ForMail(); err != nil {
-		return err
+	if ix.opt.Disk.Spare() < 2*int64(len(packed))+indexRoom {
+		return errNoRoom
 	}
 	err := ix.opt.Store.Update(ctx, func(tx store.Tx) error { return tx.PutTexts(ctx, key.num, key.seq, packed) })
 	if errors.Is(err, store.ErrNotFound) {
@@ -212,6 +214,8 @@ func (ix *Index) feedTexts(ctx context.Context) {
 			worker.Progress()
 		case ix.isLeaving():
 			return // whoever reads has stopped
+		case errors.Is(err, errNoRoom):
+			rest(ctx, nil, textRoomLook)
 		case ctx.Err() == nil:
 			rest(ctx, nil, worker.Failed("keep the text of attachments", err))
 		}

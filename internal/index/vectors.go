@@ -83,7 +83,7 @@ func (ix *Index) embedTurn(ctx context.Context, index store.Index) error {
 		case errors.Is(err, store.ErrFenced):
 			return err
 		case err != nil && ctx.Err() == nil:
-			rest(ctx, nil, max(embedRest, worker.Failed("make vectors of messages", err)))
+			rest(ctx, nil, max(embedRest, roundFailed(worker, "make vectors of messages", err)))
 		case place == 0:
 			worker.Progress()
 			rest(ctx, ear.C, embedRest)

@@ -126,6 +126,9 @@ func (s *Service) Enter(ctx context.Context, who mailbox.Caller, act Act) (Acces
 		return Access{}, denied(who, act.Need)
 	}
 	in := Access{Act: act, Caller: who, Box: who.Mailbox}
+	if err := s.mayChange(act); err != nil {
+		return Access{}, err
+	}
 	if who.Scope != mailbox.Operator {
 		if in.named() && !who.Mailbox.Owns(canonical(act.Mailbox)) {
 			return Access{}, errForbidden

@@ -187,6 +187,9 @@ func (s *Service) ConfirmClaim(ctx context.Context, session string, by mailbox.S
 		if c.State(s.now()) == mailbox.ClaimExpired {
 			return errClaimOver
 		}
+		if err := s.roomForChange(); err != nil {
+			return err
+		}
 		if num, err = s.fulfil(ctx, tx, c); err != nil {
 			return err
 		}

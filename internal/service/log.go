@@ -131,11 +131,18 @@ func (s *Service) Run(ctx context.Context) error {
 	defer s.index.Wait()
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
+	worker, next := s.opt.Workers.Worker("logs"), time.Time{}
 	for {
 		select {
-		case <-tick.C:
-			if err := s.flush(ctx); err != nil && ctx.Err() == nil {
-				s.log.Warn("write logs", "error", err)
+		case now := <-tick.C:
+			if now.Before(next) {
+				continue
+			}
+			switch err := s.flush(ctx); {
+			case err == nil:
+				worker.Progress()
+			case ctx.Err() == nil:
+				next = now.Add(worker.Failed("write logs", err))
 			}
 		case <-ctx.Done():
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
@@ -190,7 +197,7 @@ func entries[T any](ctx context.Context, s *Service, p Page, kind cursorKind, f 
 	if err == nil {
 		err = s.flush(ctx)
 	}
-	if err != nil {
+	if err != nil && mailbox.KindOf(err) != mailbox.DiskFull { // else what was written before can be read
 		return List[T]{}, err
 	}
 	f.Before, f.Offset, f.Limit = before, p.Offset, p.Limit+1

@@ -140,7 +140,7 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake,
 	}
 	content, err := s.place(ctx, in, d, rows(copies)...)
 	if err != nil {
-		return nil, fail(err)
+		return nil, err
 	}
 	checked := s.authenticate(ctx, env, in, content, copies)
 	fault := authorFault(env, in, checked)
@@ -152,7 +152,7 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake,
 	news := s.news(ctx, env, in, content, copies, checked)
 	var told mailbox.Num
 	ordered := slices.SortedStableFunc(slices.Values(copies), func(a, b *mailCopy) int { return cmp.Compare(a.box.Num, b.box.Num) }) // as sortByMailbox
-	err = s.update(ctx, func(tx store.Tx) (err error) {
+	err = s.insert(ctx, content, len(copies), func(tx store.Tx) (err error) {
 		if told, err = s.hear(ctx, tx, news); err != nil {
 			return err
 		}

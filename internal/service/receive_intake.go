@@ -35,6 +35,7 @@ type intake struct {
 	draft  blob.Draft    // the whole message, if it is not
 	large  *largePlace   // nil: it is small
 	parsed *rfc822.Message
+	held   func() // gives the room on the disk back that it was promised; nil: it was promised none
 }
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
@@ -84,6 +85,9 @@ func (s *Service) read(ctx context.Context, in *intake, from source, message io.
 
 // readLarge reads the rest of a message that has a place. What it is read into is the place's until then.
 func (s *Service) readLarge(ctx context.Context, in *intake, message io.Reader) (err error) {
+	if in.held, err = s.hold(2 * roomEvery); err != nil { // what comes between two looks, and what the draft has in memory
+		return err
+	}
 	if in.draft, err = s.blobs.Create(ctx); err != nil {
 		return err
 	}
@@ -147,6 +151,9 @@ func (in *intake) discard() {
 	}
 	if in.large != nil {
 		in.large.leave()
+	}
+	if in.held != nil {
+		in.held()
 	}
 }
 

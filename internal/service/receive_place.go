@@ -32,6 +32,14 @@ func blobKey(m mailbox.Message) string { return fmt.Sprintf("%d/%s", m.Mailbox, 
 
 // place packs a message and, if it is large, makes its blob durable under the keys of all copies.
 func (s *Service) place(ctx context.Context, in *intake, d mailbox.Detail, copies ...*mailbox.Message) (content, error) {
+	c, err := s.packAway(ctx, in, d, copies)
+	if err = fail(err); err != nil {
+		s.noteStored(err)
+	}
+	return c, err
+}
+
+func (s *Service) packAway(ctx context.Context, in *intake, d mailbox.Detail, copies []*mailbox.Message) (content, error) {
 	if in.draft == nil {
 		size := in.raw.Len()
 		if err := in.pack(rawmail.Kernel(d, copies[0].Direction == mailbox.Outbound)); err != nil || in.packed.Len() <= inlineMost {

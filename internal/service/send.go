@@ -180,10 +180,10 @@ func (s *Service) compose(ctx context.Context, o *outgoing) error {
 		return nil
 	}
 	if o.content, err = s.place(ctx, in, o.detail, &o.message); err != nil {
-		return fail(err)
+		return err
 	}
 	o.taken = s.reserve(o)
-	err = s.update(ctx, func(tx store.Tx) error { return s.enqueue(ctx, tx, o) })
+	err = s.insert(ctx, o.content, 1, func(tx store.Tx) error { return s.enqueue(ctx, tx, o) })
 	if err != nil || o.repeated {
 		s.release(o)
 		s.dropUnused(ctx, o.content, err, &o.message)

@@ -79,7 +79,9 @@ func (s *Service) uploadRoom(n int64) error {
 		look = s.blobs.Free
 	}
 	free, total, err := look()
-	if err == nil && free < s.opt.MinFree(total)+uint64(max(n, 0)) {
+	s.space.mu.Lock()
+	defer s.space.mu.Unlock()
+	if err == nil && less(s.lessOwed(free), s.space.held) < s.opt.MinFree(total)+uint64(max(n, 0)) {
 		err = errDiskFull
 	}
 	return fail(err)
@@ -148,7 +150,6 @@ type roomy struct {
 
 func (r *roomy) Read(p []byte) (int, error) {
 	if r.left <= 0 {
-		r.s.space.forget() // what was free a moment ago, several large messages may have taken meanwhile
 		if err := r.s.room(0); err != nil {
 			return 0, err
 		}

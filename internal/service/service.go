@@ -78,6 +78,7 @@ type Options struct {
 	AllowPrivate   func(netip.Addr) bool                        // webhook targets that are not public
 	LowPriority    func()                                       // puts the calling goroutine's thread behind all others; nil: nothing does
 	MinFree        func(disk uint64) uint64                     // bytes of a disk of this size that must stay free
+	Owed           func() int64                                 // bytes of the disk that the store still takes for what it has committed; nil: it is elsewhere
 	Uploads        int64                                        // bytes that all unfinished sends may have on the disk
 	MailboxUploads int64                                        // the same for those of one mailbox
 	UploadDisk     func() (free, total uint64, err error)       // of the disk that these are on; nil: that of the blobs
@@ -117,6 +118,7 @@ type Service struct {
 	sealedLog   sync.Map // domain to when it was logged that its keys cannot be opened
 	wrong       failures
 	space       space
+	storage     storageState
 	pulse       pulse
 	hooksFailed atomic.Int64
 	looks       sync.WaitGroup
@@ -178,8 +180,10 @@ func fail(err error) error {
 	switch {
 	case err == nil || errors.As(err, &known):
 		return err
-	case errors.Is(err, store.ErrStorage), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT),
-		errors.Is(err, syscall.EIO), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EFBIG), errors.Is(err, fs.ErrPermission):
+	case errors.Is(err, store.ErrFull), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return &mailbox.Error{Kind: mailbox.DiskFull, Code: "disk_full",
+			Message: "The disk is full, so nothing can be stored; deleting mail makes room. Try again later.", Err: err}
+	case errors.Is(err, store.ErrStorage), errors.Is(err, syscall.EIO), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EFBIG), errors.Is(err, fs.ErrPermission):
 		return &mailbox.Error{Kind: mailbox.DiskFull, Code: "storage_unavailable",
 			Message: "Nothing can be stored right now; try again later.", Err: err}
 	case errors.Is(err, store.ErrUnavailable), errors.Is(err, blob.ErrUnavailable):
@@ -196,7 +200,9 @@ func fail(err error) error {
 func (s *Service) update(ctx context.Context, fn func(store.Tx) error) error {
 	s.pressure.Enter()
 	defer s.pressure.Leave()
-	return fail(s.store.Update(ctx, fn))
+	err := fail(s.store.Update(ctx, fn))
+	s.noteStored(err)
+	return err
 }
 
 // view runs fn on one state of the store.

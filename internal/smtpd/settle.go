@@ -79,6 +79,8 @@ func (s *session) logError(doing string, err error) {
 	case err == nil:
 	case !errors.As(err, &e) || e.Kind == mailbox.Internal:
 		s.log.Error(doing, "err", err)
+	case e.Kind == mailbox.DiskFull:
+		s.log.Debug(doing, "err", err) // the service says once that nothing can be stored
 	case e.Err != nil:
 		s.log.Warn(doing, "err", err)
 	}

@@ -1,8 +1,10 @@
 package draft
 
 import (
+	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
@@ -47,6 +49,10 @@ func messageTooLarge(most int64) error {
 
 // noSpace is a spool that cannot be written.
 func noSpace(doing string, err error) error {
-	return &mailbox.Error{Kind: mailbox.DiskFull, Code: "storage_unavailable",
+	e := &mailbox.Error{Kind: mailbox.DiskFull, Code: "storage_unavailable",
 		Message: "Nothing can be stored right now; try again later.", Err: fmt.Errorf("%s: %w", doing, err)}
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		e.Code, e.Message = "disk_full", "The disk is full, so nothing can be stored; deleting mail makes room. Try again later."
+	}
+	return e
 }
