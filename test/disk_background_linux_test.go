@@ -25,11 +25,17 @@ func distinctMail(r *rand.Rand, n int) []byte {
 // freeBytes is how much room a disk has.
 func freeBytes(t *testing.T, path string) int64 {
 	t.Helper()
-	var st syscall.Statfs_t
-	if err := syscall.Statfs(path, &st); err != nil {
+	free, err := freeOn(path)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return int64(st.Bavail) * st.Bsize
+	return free
+}
+
+func freeOn(path string) (int64, error) {
+	var st syscall.Statfs_t
+	err := syscall.Statfs(path, &st)
+	return int64(st.Bavail) * st.Bsize, err
 }
 
 // Background work stops before mail does: when mail is put off for want of disk, nothing else takes what is left, reading

@@ -78,6 +78,7 @@ func (l *ledger) send(t *testing.T, size int) reply {
 	l.next++
 	message := largeMail("disk", size, l.next)
 	c := open(t, l.b.srv.smtp)
+	defer c.conn.Close()
 	r, err := c.send(envelope{from: "a@example.org", to: []string{l.b.address}}, message, byDATA)
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +92,7 @@ func (l *ledger) send(t *testing.T, size int) reply {
 // sendUntilRefused sends messages of a size until one is refused, and wants 452.
 func (l *ledger) sendUntilRefused(t *testing.T, size int) {
 	t.Helper()
-	for range 1000 {
+	for range 5000 {
 		switch r := l.send(t, size); {
 		case r.code == 452 && strings.HasPrefix(r.lines[0], "4.3.1"):
 			return
