@@ -138,6 +138,9 @@ func (a *Automaton) Node(text string) uint32 {
 // Begins tells whether a phrase begins with a byte.
 func (a *Automaton) Begins(c byte) bool { return a.first[lowered[c]] != 0 }
 
+// EndsWord tells whether a word ends before text[i], which is folded. A digit does not end a word of letters.
+func EndsWord(text string, i int) bool { return endsWord(text, i, false) }
+
 // endsWord tells whether a word ends before text[i]: no letter or digit follows, or a letter of another kind. Whether a
 // digit ends a word of letters depends.
 func endsWord[T string | []byte](text T, i int, digits bool) bool {

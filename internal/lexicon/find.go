@@ -1,6 +1,9 @@
 package lexicon
 
-import "unicode/utf8"
+import (
+	"iter"
+	"unicode/utf8"
+)
 
 // Match is a phrase in a folded text: a range of it, up to the end of the word, and what the phrase means.
 type Match struct {
@@ -8,23 +11,26 @@ type Match struct {
 	Value
 }
 
-// Find appends the phrases of a text that is folded as the section's phrases are: the longest at each place, without
-// those that lie inside another.
-func (t *Table) Find(found []Match, text string) []Match {
-	starts := true // a word can begin here
-	covered := 0
-	for i := 0; i < len(text); {
-		script, size := characterAt(text, i)
-		if starts || script == Unspaced || t.within {
-			if m, ok := t.longestAt(text, i, starts); ok && m.To > covered {
-				found = append(found, m)
-				covered = m.To
+// Find goes through the phrases of a text that is folded as the section's phrases are: the longest at each place,
+// without those that lie inside another.
+func (t *Table) Find(text string) iter.Seq[Match] {
+	return func(yield func(Match) bool) {
+		starts := true // a word can begin here
+		covered := 0
+		for i := 0; i < len(text); {
+			script, size := characterAt(text, i)
+			if starts || script == Unspaced || t.within {
+				if m, ok := t.longestAt(text, i, starts); ok && m.To > covered {
+					if !yield(m) {
+						return
+					}
+					covered = m.To
+				}
 			}
+			starts = script != Spaced
+			i += size
 		}
-		starts = script != Spaced
-		i += size
 	}
-	return found
 }
 
 // characterAt is what the character at i does to words, and how long it is.

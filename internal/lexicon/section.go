@@ -2,6 +2,7 @@ package lexicon
 
 import (
 	"bytes"
+	"iter"
 	"strings"
 	"unicode/utf8"
 )
@@ -34,9 +35,12 @@ type phrase struct {
 }
 
 // Compile makes the table of a section.
-func (s *Section) Compile() *Table {
+func (s *Section) Compile() *Table { return s.CompileLists(Lists(s.Name)) }
+
+// CompileLists makes a table of other lists, such as names.
+func (s *Section) CompileLists(lists iter.Seq[List]) *Table {
 	all := make([]phrase, 0, 4096)
-	for l := range Lists(s.Name) {
+	for l := range lists {
 		if means, ok := s.Means[l.Name]; ok {
 			all = s.add(all, l, Value{means, s.languages(l.Place)})
 		}

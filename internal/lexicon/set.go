@@ -14,8 +14,11 @@ func (s Set) Has(other Set) bool { return s&other == other }
 // Any tells whether one of the other is in it.
 func (s Set) Any(other Set) bool { return s&other != 0 }
 
-// LanguageSet is a set of languages, by their places (see [Language]). It has room for 128.
-type LanguageSet [2]uint64
+// MaxLanguages is how many languages there can be.
+const MaxLanguages = 128
+
+// LanguageSet is a set of languages, by their places (see [Language]).
+type LanguageSet [MaxLanguages / 64]uint64
 
 func languageSet(i int) (s LanguageSet) {
 	s[i/64] = 1 << (i % 64)

@@ -117,7 +117,7 @@ func TestFind(t *testing.T) {
 		"order bestell order": "order|bestell|order|",
 	} {
 		got := ""
-		for _, m := range table.Find(nil, text) {
+		for m := range table.Find(text) {
 			got += text[m.From:m.To] + "|"
 		}
 		if got != want {
@@ -165,7 +165,7 @@ func FuzzIn(f *testing.F) {
 		if got, want := table.In(s), table.inFolded(s); got != want {
 			t.Errorf("%q: got %b, want %b", s, got, want)
 		}
-		for _, m := range table.Find(nil, folded) {
+		for m := range table.Find(folded) {
 			if m.From >= m.To || m.To > len(folded) {
 				t.Errorf("%q: %+v", folded, m)
 			}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/mailkin/mailkin/internal/lexicon"
 )
 
 // carrier is who brings parcels: what it is called, where its pages are, and what its numbers look like.
@@ -163,19 +165,23 @@ func soleCarrier(list []guess) string {
 	return ""
 }
 
-// carrierTrie finds the names of carriers. The meaning of an entry is the carrier's number, counted from one.
-var carrierTrie = sync.OnceValue(func() *trie {
-	t := newTrie()
-	for i, c := range carriers {
-		t.add(c.names, entry{meaning(i + 1), 1})
-	}
-	return t
+// carrierNames finds the names of carriers. What a name means is the carrier's number, counted from one.
+var carrierNames = sync.OnceValue(func() *lexicon.Table {
+	s := lexicon.Section{Means: map[string]meaning{}, Fold: appendPhrase}
+	return s.CompileLists(func(yield func(lexicon.List) bool) {
+		for i, c := range carriers {
+			s.Means[c.name] = meaning(i + 1)
+			if !yield(lexicon.List{Name: c.name, Phrases: c.names}) {
+				return
+			}
+		}
+	})
 })
 
 // carriersIn gives the carriers that are named in a folded text. A name inside a longer one with dashes is none.
 func carriersIn(folded string) []int {
 	var list []int
-	for _, h := range carrierTrie().find(nil, folded) {
+	for _, h := range find(carrierNames(), nil, folded) {
 		if h.from > 0 && folded[h.from-1] == '-' || h.to < len(folded) && (folded[h.to] == '@' || folded[h.to] == '\'' && carriers[h.means-1].name == "UPS") {
 			continue
 		}

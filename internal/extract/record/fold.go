@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/mailkin/mailkin/internal/lexicon"
 )
 
 // line is a line of a mail in two forms: as it was written, and folded for comparison: lower case, without accents,
@@ -73,55 +75,69 @@ func lowerASCII(b byte) byte {
 	return b
 }
 
-// foldedBelow is where the table of folded characters ends.
-const foldedBelow = 0x2000
-
-var foldTable = sync.OnceValue(func() *[foldedBelow]string {
-	var t [foldedBelow]string
-	for r := rune(utf8.RuneSelf); r < foldedBelow; r++ {
-		t[r] = foldRune(r)
-	}
-	return &t
-})
-
 func appendFolded(b []byte, r rune) []byte {
 	switch {
 	case r < utf8.RuneSelf:
 		return append(b, lowerASCII(byte(r)))
-	case r < foldedBelow:
-		return append(b, foldTable()[r]...)
+	case r < lexicon.Below:
+		return appendLow(b, r)
 	case r >= 0x2e80 && r < 0xfe00: // East Asian
 		if r == 0x3000 {
 			return append(b, ' ')
 		}
 		return utf8.AppendRune(b, r)
 	}
-	return append(b, foldRune(r)...)
+	return append(b, foldSign(r)...)
 }
 
-// foldAlike are characters that decomposition does not reach.
-var foldAlike = map[rune]string{
-	'ß': "ss", 'æ': "ae", 'Æ': "ae", 'œ': "oe", 'Œ': "oe", 'ø': "o", 'Ø': "o", 'ł': "l", 'Ł': "l", 'đ': "d", 'Đ': "d",
-	'ı': "i", 'þ': "th", 'ð': "d", '°': "o", '´': "'", '’': "'", '‘': "'", '‛': "'", 'ʼ': "'", '“': `"`, '”': `"`, '„': `"`,
-	'«': `"`, '»': `"`, '−': "-", '×': "x", '✕': "x", 'й': "й", 'Й': "й", 'ς': "σ", '٫': ".", '٬': ",", '،': ",", 'ي': "ی", 'ك': "ک", 'ى': "ی",
+func appendLow(b []byte, r rune) []byte {
+	entry := letters()[r]
+	switch {
+	case entry == 0:
+		return b
+	case entry == aSign:
+		return append(b, foldSign(r)...)
+	case entry < utf8.RuneSelf:
+		return append(b, lowerASCII(byte(entry)))
+	}
+	if two, ok := lexicon.Two(entry); ok {
+		return append(b, lowerASCII(two[0]), lowerASCII(two[1]))
+	}
+	return utf8.AppendRune(b, rune(entry))
 }
 
-func foldRune(r rune) string {
-	if s, ok := foldAlike[r]; ok {
+// aSign is the entry of what is neither letter nor digit, and becomes what foldSign says.
+const aSign = 0xffff
+
+// letters is the lexicon's table of letters. Signs are folded here: they belong to amounts and numbers.
+var letters = sync.OnceValue(func() *lexicon.Letters {
+	t := *lexicon.Folded()
+	for r := rune(utf8.RuneSelf); r < lexicon.Below; r++ {
+		if t[r] != 0 && !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) {
+			t[r] = aSign
+		}
+	}
+	t['ª'], t['º'] = aSign, aSign
+	return &t
+})
+
+// signs are those that decomposition does not reach.
+var signs = map[rune]string{
+	'°': "o", '´': "'", '’': "'", '‘': "'", '‛': "'", '“': `"`, '”': `"`, '„': `"`, '«': `"`, '»': `"`, '״': `"`, '׳': "'",
+	'−': "-", '×': "x", '✕': "x", '־': "-", '٫': ".", '٬': ",", '،': ",",
+}
+
+func foldSign(r rune) string {
+	if s, ok := signs[r]; ok {
 		return s
 	}
 	switch {
-	case r == 0xad || r == 0x61c || r == 0x180e || 0x200b <= r && r <= 0x200f || 0x202a <= r && r <= 0x202e ||
-		0x2060 <= r && r <= 0x206f || r == 0xfeff || 0x300 <= r && r <= 0x36f || 0xfe00 <= r && r <= 0xfe0f:
+	case lexicon.Invisible(r):
 		return ""
 	case 0x2010 <= r && r <= 0x2015:
 		return "-"
 	case unicode.IsSpace(r):
 		return " "
-	case unicode.IsDigit(r):
-		return string('0' + digitValue(r))
-	case r >= 0x590 && r < 0x1e00: // marks of Indic and other scripts belong to their letters
-		return string(unicode.ToLower(r))
 	}
 	s := strings.ToLower(norm.NFKD.String(string(r)))
 	return strings.Map(func(r rune) rune {
@@ -130,19 +146,6 @@ func foldRune(r rune) string {
 		}
 		return r
 	}, s)
-}
-
-// digitValue gives the value of a decimal digit: they lie in tens, and every ten begins with a zero.
-func digitValue(r rune) rune {
-	if r >= 0xff10 && r <= 0xff19 {
-		return r - 0xff10
-	}
-	for v := rune(0); v < 10; v++ {
-		if !unicode.IsDigit(r - v - 1) {
-			return v
-		}
-	}
-	return (r - 0x30) % 10
 }
 
 // cut shortens s to at most n bytes, at a character.
@@ -157,9 +160,7 @@ func cut(s string, n int) string {
 }
 
 // isDense says whether a script is written without spaces between words, or with particles joined to them.
-func isDense(r rune) bool {
-	return r >= 0x2e80 && r < 0xfe00 || r >= 0xe00 && r < 0xe80
-}
+func isDense(r rune) bool { return lexicon.IsUnspaced(r) }
 
 func isWord(r rune) bool {
 	if r < utf8.RuneSelf {

@@ -90,7 +90,7 @@ func (p *page) add(text string, subject bool) {
 // phrased folds a line and finds its phrases.
 func phrased(text string) line {
 	l := newLine(text)
-	l.hits = lexicon().find(nil, l.folded)
+	l.hits = find(phrases(), nil, l.folded)
 	return l
 }
 

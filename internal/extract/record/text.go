@@ -119,12 +119,7 @@ func (r *reader) denied(i int, h hit) bool {
 			return true
 		}
 	}
-	for _, after := range deniedAfter {
-		if strings.HasPrefix(l.folded[h.to:], after) {
-			return true
-		}
-	}
-	return false
+	return particles().AtStart(strings.TrimPrefix(l.folded[h.to:], " ")).Any(notYetAfter)
 }
 
 // denies says whether a word denies a phrase: it is of a language of the phrase, and not the sign before a number (n° 2451).
@@ -133,16 +128,13 @@ func (l *line) denies(n, h hit) bool {
 	if word == "no" && countDigits(firstRun(strings.TrimLeft(l.folded[n.to:], " .:#"))) > 0 {
 		return false
 	}
-	for _, d := range denials().find(nil, word) {
-		if d.langs&h.langs != 0 {
+	for d := range denials().Find(word) {
+		if d.Languages.Meets(h.langs) {
 			return true
 		}
 	}
 	return false
 }
-
-// deniedAfter are words that follow directly what has not happened, in languages that put them there.
-var deniedAfter = []string{" wird", " werden", " wordt", " worden", "ら", "次第", "後", "前", "まで", "のち", "予定", "后", "之前", "되면", "하면", " 후", " 전", " 예정", "되는 대로"}
 
 // dateOf reads the day of a label.
 func (r *reader) dateOf(i int, h hit, near, ahead bool) moment {

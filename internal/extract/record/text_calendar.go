@@ -259,11 +259,10 @@ func (r *reader) labelledText(m meaning) (text string) {
 // cancelled says whether the subject or the first lines say that the appointment is off.
 func (r *reader) cancelled() bool {
 	for i := 0; i < len(r.page.lines) && i < 8; i++ {
-		for _, word := range []string{"cancelled", "canceled", "cancellation", "abgesagt", "storniert", "absage", "annule", "annulation", "cancelada", "cancelado", "annullat", "cancellat", "geannuleerd", "odwolan", "anulowan", "installd", "aflyst", "avlyst", "отменен", "キャンセル", "取消", "취소", "iptal"} {
-			at := strings.Index(r.page.lines[i].folded, word)
-			if at >= 0 && !strings.Contains(r.page.lines[i].folded, "policy") && !strings.Contains(r.page.lines[i].folded, "free cancel") && (i == 0 || len(r.page.lines[i].text) < 80) {
-				return true
-			}
+		l := &r.page.lines[i]
+		if (i == 0 || len(l.text) < 80) && particles().In(l.folded).Any(calledOff) &&
+			!strings.Contains(l.folded, "policy") && !strings.Contains(l.folded, "free cancel") {
+			return true
 		}
 	}
 	return false

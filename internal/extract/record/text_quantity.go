@@ -5,13 +5,6 @@ import (
 	"unicode/utf8"
 )
 
-// pieces are words for what is counted, folded, as they stand behind a number: 2 pcs, 3 szt., 1개.
-const pieces = " pcs pc pce pces ea each st stk stck stuck stuks stuk szt sztuk sztuka sztuki ks kus kusy kusu шт штук штука штуки бр db kpl adet ad un unid unidad unidade unidades ud uds pz pezzi pezzo " +
-	"buc bucati bucata kom komad komada kos τεμ τμχ τεμαχια tk gab vnt יח יחידות قطعة قطع عدد cai chiec buah 个 個 件 本 枚 冊 点 台 袋 箱 개 권 장 ชิ้น "
-
-// priceLabels are words that stand between a quantity and the price, folded.
-const priceLabels = " price unit price each at a je zu preis einzelpreis stuckpreis prix prix unitaire precio prezzo preco prijs pris a-pris cena цена ціна fiyat fiyati birim fiyat hinta ar pret τιμη السعر מחיר harga gia 価格 単価 金額 价格 单价 價格 單價 金额 가격 단가 금액 ราคา "
-
 // itemParts finds a quantity before, behind or in a cell beside a name. It gives the range of the name.
 func (r *reader) itemParts(s string) (from, to int, quantity Decimal) {
 	trimmed := beforePrice(s)
@@ -59,7 +52,7 @@ func leadingTimes(s string) (n Decimal, end int) {
 			return Decimal(s[:i]), len(s) - len(rest) + len(times)
 		}
 	}
-	if word, _, ok := strings.Cut(rest, " "); ok && isListed(pieces, strings.TrimSuffix(word, ".")) {
+	if word, _, ok := strings.Cut(rest, " "); ok && isParticle(strings.TrimSuffix(word, "."), pieces) {
 		return Decimal(s[:i]), len(s) - len(rest) + len(word) + 1
 	}
 	return "", 0
@@ -70,16 +63,11 @@ func beforePrice(s string) string {
 	const signs = " \t@-=:("
 	s = strings.TrimRight(s, signs)
 	for range 2 {
-		if at := strings.LastIndexAny(s, " \t/") + 1; at > 1 && isListed(priceLabels, s[at:]) {
+		if at := strings.LastIndexAny(s, " \t/") + 1; at > 1 && isParticle(s[at:], priceWord) {
 			s = strings.TrimRight(s[:at], signs+",;|/")
 		}
 	}
 	return s
-}
-
-// isListed says whether a word is in a list that has spaces around each.
-func isListed(list, word string) bool {
-	return word != "" && len(word) < 30 && strings.Contains(list, " "+word+" ")
 }
 
 // withoutPieces cuts the word for what is counted behind a number at the end; in letters that are written without spaces
@@ -90,7 +78,7 @@ func withoutPieces(s string) string {
 	for at > 0 && !isDigit(end[at-1]) && strings.IndexByte(" \t,;", end[at-1]) < 0 {
 		at--
 	}
-	if at == 0 || !isListed(pieces, end[at:]) {
+	if at == 0 || !isParticle(end[at:], pieces) {
 		return s
 	}
 	number := strings.TrimRight(end[:at], " ")
@@ -122,7 +110,7 @@ func trailingTimes(s string) (at int, n Decimal) {
 	case strings.HasSuffix(before, "(") && strings.HasPrefix(s[len(end):], ")"):
 		return len(before) - 1, Decimal(number)
 	}
-	for _, h := range lexicon().find(nil, before) {
+	for _, h := range find(phrases(), nil, before) {
 		if h.to == len(before) && h.is(quantity) {
 			return h.from, Decimal(number)
 		}

@@ -1,6 +1,10 @@
 package record
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/mailkin/mailkin/internal/lexicon"
+)
 
 // receipt reads what the mail says was paid, or is to be paid. order is what was read as the order.
 func (r *reader) receipt(order Order) (c Receipt, ok bool) {
@@ -89,7 +93,6 @@ func (r *reader) paidOn() (day string) {
 // writtenOn gives the day of a bill that stands behind its number: "Rechnung 2026-118 vom 03.03.2026". Days with other words
 // before them may be those on which it is due.
 func (r *reader) writtenOn() (day string) {
-	const since = " of dated from vom du de del da den dags af av fra z ze dne dnia dna od zo van от від από tanggal "
 	r.each(invoice|invoiceNo|receipt, func(i int, h hit) bool {
 		rest := cut(r.page.lines[i].folded[h.to:], 60)
 		list := dates(rest)
@@ -97,7 +100,7 @@ func (r *reader) writtenOn() (day string) {
 			return false
 		}
 		before := strings.TrimRight(rest[:list[0].from], " ")
-		if isListed(since, before[strings.LastIndexByte(before, ' ')+1:]) {
+		if isParticle(before[strings.LastIndexByte(before, ' ')+1:], datedWord) {
 			day = r.read(list[0], true, false).date()
 		}
 		return day != ""
@@ -137,15 +140,14 @@ func (r *reader) method() (method string) {
 
 // paidWith gives the card or service that a sentence about a payment names: "You paid $20.00 with PayPal".
 func (r *reader) paidWith() (method string) {
-	const with = " with by via per mit uber par avec con com por tramite med met przez z kartou cez через с through using "
 	r.each(paidSaid, func(i int, h hit) bool {
 		rest := cut(r.page.lines[i].folded[h.to:], 80)
 		for _, c := range cards {
 			at := strings.Index(rest, " "+c.folded)
-			if at <= 0 || c.name == "Mir" || !endsWord(rest, at+1+len(c.folded)) {
+			if at <= 0 || c.name == "Mir" || !lexicon.EndsWord(rest, at+1+len(c.folded)) {
 				continue
 			}
-			if before := rest[:at]; isListed(with, before[strings.LastIndexByte(before, ' ')+1:]) {
+			if before := rest[:at]; isParticle(before[strings.LastIndexByte(before, ' ')+1:], paidWith) {
 				method = cardIn(rest[at+1:], 0)
 				break
 			}
@@ -245,10 +247,10 @@ func lastDigits(folded string) string {
 
 // hidden says whether a text ends with what stands for the digits that are not shown.
 func hidden(s string) bool {
-	for _, mark := range []string{"*", "••", "···", "....", "xxx", " x", "ending in", "ending", "ending with", "ends in", "endet auf", "endend auf", "endziffern", "finissant par", "se terminant par", "terminada en", "que termina en", "terminata en", "che termina con", "final", "eindigend op", "x-", "...", "●", "∙", "terminato in", "slutar pa", "som slutar pa", "der slutter pa", "последние цифры"} {
+	for _, mark := range []string{"*", "••", "···", "....", "xxx", " x", "x-", "...", "●", "∙"} {
 		if strings.HasSuffix(s, mark) {
 			return true
 		}
 	}
-	return false
+	return particles().AtEnd(s).Any(digitsShown)
 }

@@ -197,7 +197,7 @@ func (r *reader) dayWord(v value, at int, label hit) string {
 	if v.at == at {
 		from = label.from
 	}
-	words := dayWords().find(nil, cut(v.line.folded[from:], label.to-label.from+30))
+	words := find(dayWords(), nil, cut(v.line.folded[from:], label.to-label.from+30))
 	switch {
 	case len(words) == 0:
 		return ""
@@ -227,7 +227,7 @@ func (r *reader) linkRank(l link, p parcelNo) int {
 	case p.number != "" && strings.Contains(strings.ToUpper(l.url), p.number):
 		return 4
 	}
-	for _, h := range lexicon().find(nil, fold(cut(l.text, 100))) {
+	for _, h := range find(phrases(), nil, fold(cut(l.text, 100))) {
 		if h.is(track | trackNo) {
 			return 3
 		}

@@ -1,12 +1,13 @@
 package record
 
 import (
-	"math/bits"
 	"sync"
+
+	"github.com/mailkin/mailkin/internal/lexicon"
 )
 
 // meaning is what a phrase can mean here.
-type meaning uint64
+type meaning = lexicon.Set
 
 const (
 	orderNo    meaning = 1 << iota // label of an order's number
@@ -53,98 +54,85 @@ const (
 	tomorrow
 )
 
-// langs is a set of languages: bits in the order of the tables.
-type langs uint64
-
-// language is the phrases of one language, parted by commas; a star stands for the rest of a word. plain are words that
-// tell the language.
-type language struct {
-	name, plain string
-
-	orderNo, orderDone, orderWord, orderDate        string
-	grandTotal, total, partSum, paidIs, paidSaid    string
-	receipt, invoice, invoiceNo, methodIs, dateIs   string
-	dueIs                                           string
-	trackNo, track, parcel, carrierIs, etaIs        string
-	shipped, transit, outFor, delivered, exception  string
-	quantity, itemIs                                string
-	when, where, what, timeIs, apptSaid, appt, host string
-	checkIn, checkOut                               string
-	promo, cart, secret, notYet, today, tomorrow    string
+// hit is a phrase in a line: a range of its folded form.
+type hit struct {
+	from, to int
+	means    meaning
+	langs    lexicon.LanguageSet
 }
 
-// rows gives the phrases with what they mean.
-func (l *language) rows() map[meaning]string {
-	return map[meaning]string{
-		0: l.plain, orderNo: l.orderNo, orderDone: l.orderDone, orderWord: l.orderWord, orderDate: l.orderDate,
-		grandTotal: l.grandTotal, total: l.total, partSum: l.partSum, paidIs: l.paidIs, paidSaid: l.paidSaid,
-		receipt: l.receipt, invoice: l.invoice, invoiceNo: l.invoiceNo, methodIs: l.methodIs, dateIs: l.dateIs, dueIs: l.dueIs,
-		trackNo: l.trackNo, track: l.track, parcel: l.parcel, carrierIs: l.carrierIs, etaIs: l.etaIs,
-		shipped: l.shipped, transit: l.transit, outFor: l.outFor, delivered: l.delivered, exception: l.exception,
-		quantity: l.quantity, itemIs: l.itemIs,
-		when: l.when, where: l.where, what: l.what, timeIs: l.timeIs, apptSaid: l.apptSaid, appt: l.appt, host: l.host,
-		checkIn: l.checkIn, checkOut: l.checkOut,
-		promo: l.promo, cart: l.cart, secret: l.secret, notYet: l.notYet, today: l.today, tomorrow: l.tomorrow,
+func (h hit) is(m meaning) bool { return h.means&m != 0 }
+
+// find appends the phrases of a folded text, the longest at each place, without those that lie inside another.
+func find(t *lexicon.Table, hits []hit, s string) []hit {
+	for m := range t.Find(s) {
+		hits = append(hits, hit{m.From, m.To, m.Means, m.Languages})
 	}
+	return hits
 }
 
-// lexicon is all phrases of all languages. It is made at the first use.
-var lexicon = sync.OnceValue(func() *trie {
-	t := newTrie()
-	for i, l := range allLanguages() {
-		for means, phrases := range l.rows() {
-			t.add(phrases, entry{means, 1 << i})
-		}
-	}
-	return t
+// phrases is all phrases of all languages; "plain" are words that tell the language. It is made at the first use.
+var phrases = sync.OnceValue(func() *lexicon.Table {
+	return table(map[string]meaning{
+		"plain": 0, "orderNo": orderNo, "orderDone": orderDone, "orderWord": orderWord, "grandTotal": grandTotal,
+		"total": total, "partSum": partSum, "paidIs": paidIs, "paidSaid": paidSaid, "receipt": receipt,
+		"invoice": invoice, "invoiceNo": invoiceNo, "methodIs": methodIs, "orderDate": orderDate, "dateIs": dateIs,
+		"dueIs": dueIs, "trackNo": trackNo, "track": track, "parcel": parcel, "shipped": shipped, "transit": transit,
+		"outFor": outFor, "delivered": delivered, "exception": exception, "etaIs": etaIs, "carrierIs": carrierIs,
+		"quantity": quantity, "itemIs": itemIs, "when": when, "where": where, "what": what, "timeIs": timeIs,
+		"apptSaid": apptSaid, "appt": appt, "host": host, "checkIn": checkIn, "checkOut": checkOut, "promo": promo,
+		"cart": cart, "secret": secret, "notYet": notYet, "today": today, "tomorrow": tomorrow,
+	})
 })
 
 // dayWords is the words for today and tomorrow alone, which may be part of longer phrases.
-var dayWords = sync.OnceValue(func() *trie {
-	t := newTrie()
-	for i, l := range allLanguages() {
-		t.add(l.today, entry{today, 1 << i})
-		t.add(l.tomorrow, entry{tomorrow, 1 << i})
-	}
-	return t
+var dayWords = sync.OnceValue(func() *lexicon.Table {
+	return table(map[string]meaning{"today": today, "tomorrow": tomorrow})
 })
 
 // denials is the words for what has not happened alone. In the table of all, a word has the languages of everything that it
 // means: "for" is English, and Danish for "before".
-var denials = sync.OnceValue(func() *trie {
-	t := newTrie()
-	for i, l := range allLanguages() {
-		t.add(l.notYet, entry{notYet, 1 << i})
-	}
-	return t
+var denials = sync.OnceValue(func() *lexicon.Table { return table(map[string]meaning{"notYet": notYet}) })
+
+// What small words say about what stands beside them.
+const (
+	pieces      meaning = 1 << iota // follows a number of goods: 2 pcs, 3 szt., 1개
+	priceWord                       // stands between a quantity and the price
+	datedWord                       // stands between a bill and its day
+	paidWith                        // stands between a payment and the card
+	notYetAfter                     // follows at once what has not happened
+	calledOff                       // says that an appointment is off
+	digitsShown                     // stands before the digits of a card that are shown
+)
+
+// particles is the table of these.
+var particles = sync.OnceValue(func() *lexicon.Table {
+	return table(map[string]meaning{
+		"pieces": pieces, "priceWord": priceWord, "datedWord": datedWord, "paidWith": paidWith, "notYetAfter": notYetAfter,
+		"cancelled": calledOff, "lastDigits": digitsShown,
+	})
 })
 
-// allLanguages gives the tables. There can be 64 of them.
-func allLanguages() []language {
-	var all []language
-	for _, table := range [][]language{western(), northern(), romance(), slavic(), southern(), asian()} {
-		all = append(all, table...)
-	}
-	return all
+// isParticle says whether a word is a small one that says so.
+func isParticle(word string, m meaning) bool { return particles().Whole(word).Any(m) }
+
+func table(means map[string]meaning) *lexicon.Table {
+	s := lexicon.Section{Name: "record", Means: means, Fold: appendPhrase, Languages: true}
+	return s.Compile()
 }
 
-var languageNames = sync.OnceValue(func() []string {
-	var names []string
-	for _, l := range allLanguages() {
-		names = append(names, l.name)
-	}
-	return names
-})
+// appendPhrase appends a phrase as it is found in a folded line.
+func appendPhrase(dst []byte, phrase string) []byte { return append(dst, squeeze(fold(phrase))...) }
 
 // languageOf gives the language with the most phrases, empty if there are none. A phrase of many languages counts less.
 func languageOf(pages []*page) string {
-	var points [64]float64
+	var points [lexicon.MaxLanguages]float64
 	for _, p := range pages {
 		for i := range p.lines {
 			for _, h := range p.lines[i].hits {
-				share := 1 / float64(bits.OnesCount64(uint64(h.langs)))
-				for set := h.langs; set != 0; set &= set - 1 {
-					points[bits.TrailingZeros64(uint64(set))] += share
+				share := 1 / float64(h.langs.Len())
+				for place := range h.langs.All() {
+					points[place] += share
 				}
 			}
 		}
@@ -158,5 +146,5 @@ func languageOf(pages []*page) string {
 	if points[best] == 0 {
 		return ""
 	}
-	return languageNames()[best]
+	return lexicon.Language(best)
 }
