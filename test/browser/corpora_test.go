@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -45,10 +46,14 @@ func TestReadingOfCorpora(t *testing.T) {
 	r := newRenderer(t)
 	var all []compared
 	for _, b := range bodies(t, root) {
-		all = append(all, compare(b, words(r.visible(b.html)), words(readText(b.html))))
+		all = append(all, r.compare(b))
 	}
 	share := report(t, *agreement, all)
-	t.Logf("%d bodies, %.2f %% of words agree", len(all), share)
+	words := 0
+	for _, c := range all {
+		words += c.either
+	}
+	t.Logf("%d bodies, %.2f %% of %d words agree", len(all), share, words)
 	if share < 98 {
 		t.Errorf("only %.2f %% of words agree", share)
 	}
@@ -90,7 +95,7 @@ func bodies(t *testing.T, root string) (list []body) {
 			}
 		case ".json", ".py", ".bin", ".xml", ".ics":
 		default:
-			add(set, name, rfc822.Parse(file, rfc822.DefaultLimits()).HTML)
+			inMessage(file, 0, func(html string) { add(set, name, html) })
 		}
 		return nil
 	})
@@ -98,6 +103,22 @@ func bodies(t *testing.T, root string) (list []body) {
 		t.Fatalf("%d bodies under %s: %v", len(list), root, err)
 	}
 	return list
+}
+
+// inMessage gives the HTML of a message, of what is attached to it, and of the messages in it.
+func inMessage(raw []byte, depth int, use func(html string)) {
+	m := rfc822.Parse(raw, rfc822.DefaultLimits())
+	use(m.HTML)
+	for _, p := range m.Parts {
+		content, err := io.ReadAll(p.Decode(bytes.NewReader(raw[p.Offset:][:p.Length])))
+		switch {
+		case err != nil || depth == 5:
+		case p.ContentType == "text/html":
+			use(rfc822.Text(content, p.Charset))
+		case strings.HasPrefix(p.ContentType, "message/") || p.ContentType == "text/rfc822-headers":
+			inMessage(content, depth+1, use)
+		}
+	}
 }
 
 // words are the words of a text in small letters. A character of a script without spaces is a word of its own.
@@ -126,17 +147,27 @@ func words(text string) []string {
 	return list
 }
 
-func compare(b body, shown, read []string) compared {
+// compare shows a mail body and reads it.
+func (r *renderer) compare(b body) compared {
+	r.t.Helper()
+	text, besides := r.visible(b.html)
+	shown, read := words(text), words(readText(b.html))
 	c := compared{body: b}
-	count := map[string]int{}
+	count, also := map[string]int{}, map[string]int{}
 	for _, w := range shown {
 		count[w]++
 	}
+	for _, w := range words(besides) {
+		also[w]++
+	}
 	for _, w := range read {
-		if count[w] > 0 {
+		switch {
+		case count[w] > 0:
 			count[w]--
 			c.both++
-		} else {
+		case also[w] > 0:
+			also[w]--
+		default:
 			c.extra = append(c.extra, w)
 		}
 	}

@@ -24,6 +24,8 @@ type renderer struct {
 	t     testing.TB
 	ctx   context.Context
 	frame cdp.FrameID
+
+	before string // the body that was shown last
 }
 
 func newRenderer(t testing.TB) *renderer {
@@ -57,27 +59,35 @@ func ask[P, R any](r *renderer, cmd cdp.Command[P, R], params P) R {
 	return v
 }
 
-var doctype = regexp.MustCompile(`(?i)^\s*<!doctype[^>]*>`)
+var (
+	doctype      = regexp.MustCompile(`(?i)^\s*<!doctype[^>]*>`)
+	colourScheme = regexp.MustCompile(`(?i)color-scheme`)
+)
 
 // show puts a mail body into the window. Whatever its doctype, it is laid out in standards mode, as webmail does.
 func (r *renderer) show(body string) {
 	r.t.Helper()
 	body = "<!DOCTYPE html>" + doctype.ReplaceAllString(strings.TrimPrefix(body, "\ufeff"), "")
+	if colourScheme.MatchString(r.before) { // a page's colour scheme stays for the next
+		ask(r, page.Navigate, page.NavigateParams{URL: "about:blank"})
+	}
+	r.before = body
 	ask(r, page.SetDocumentContent, page.SetDocumentContentParams{FrameID: r.frame, HTML: body})
 }
 
-// visible gives the text that a person sees of a mail body.
-func (r *renderer) visible(body string) string {
+// visible gives the text that a person sees of a mail body, and what is on the screen without being text of the page,
+// as pictures' alternative text.
+func (r *renderer) visible(body string) (text, also string) {
 	r.t.Helper()
 	r.show(body)
 	ctx, cancel := context.WithTimeout(r.ctx, patience)
 	defer cancel()
-	v, err := chromedp.Run(ctx, chromedp.Evaluate[struct{ Text, Mode string }](visibleScript))
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[struct{ Text, Also, Mode string }](visibleScript))
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	if v.Mode != "CSS1Compat" {
 		r.t.Fatalf("laid out in the mode %s", v.Mode)
 	}
-	return v.Text
+	return v.Text, v.Also
 }

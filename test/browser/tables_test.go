@@ -25,7 +25,7 @@ func TestTablesInBrowser(t *testing.T) {
 	for _, table := range []string{"hidden", "plain"} {
 		for i, c := range viewtest.Load(t, tables+table) {
 			for _, k := range chosen(c, i) {
-				text := r.visible(c.Fill(k))
+				text, _ := r.visible(c.Fill(k))
 				if leak := holds(text, k.Decoy); (leak != "") != (c.Shown != "") {
 					t.Errorf("%s/%s: %s (%s): the hidden value is shown: %q, as the table says: %q",
 						table, c.Name, k.Name, c.Note, leak, c.Shown)

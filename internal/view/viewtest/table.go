@@ -73,6 +73,8 @@ type Case struct {
 	AnyFinding bool
 	// Shown says why a browser shows what is hidden.
 	Shown string
+	// Also are words that may be read or not: they are on the screen, and are no text of the page, as numbers of lists.
+	Also []string
 
 	template string
 }
@@ -145,6 +147,8 @@ func parse(name, file string) (Case, error) {
 			})
 		case "finding":
 			c.AnyFinding = value == "any"
+		case "also":
+			c.Also = strings.Fields(value)
 		case "chromium":
 			c.Shown = strings.TrimPrefix(value, "shown: ")
 		default:

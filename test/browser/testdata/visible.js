@@ -21,6 +21,12 @@
   };
   const over = (top, below) => [0, 1, 2].map((i) => top[i] * top[3] + below[i] * (1 - top[3])).concat(1);
 
+  // canvas is the colour of the paper: white, unless the page is made for the dark alone.
+  const sheet = document.documentElement.appendChild(document.createElement("i"));
+  sheet.style.cssText = "all: initial; background: Canvas; color-scheme: inherit";
+  const canvas = colour(getComputedStyle(sheet).backgroundColor);
+  sheet.remove();
+
   // background behind an element: a colour, or null where a picture may be anything.
   const behind = (e) => {
     const layers = [];
@@ -31,7 +37,7 @@
       if (c[3] > 0) layers.push(c);
       if (c[3] === 1) break;
     }
-    let c = [255, 255, 255, 1];
+    let c = canvas;
     while (layers.length) c = over(layers.pop(), c);
     return c;
   };
@@ -162,5 +168,11 @@
     if (dropped) texts.push([n, data + n.data.slice(at)]);
   }
   for (const [n, data] of texts) n.data = data;
-  return { text: document.body?.innerText ?? "", mode: document.compatMode };
+  // On the screen, and no text of the page: a reader may take it or leave it.
+  const also = [...document.querySelectorAll("img[alt], input[type=image][alt]")].map((e) => e.alt);
+  for (const ol of document.querySelectorAll("ol")) {
+    [...ol.children].forEach((_, i) => also.push(String(ol.start + i)));
+  }
+  for (const option of document.querySelectorAll("option")) if (option.selected) also.push(option.text);
+  return { text: document.body?.innerText ?? "", also: also.join(" "), mode: document.compatMode };
 })()
