@@ -5,7 +5,9 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -49,6 +51,9 @@ func TestDeletedIsInNoFile(t *testing.T) {
 	t.Parallel()
 	srv := start(t, "MAILKIN_PROVISIONAL_TTL=3s")
 	keeper, doomed := srv.mailbox(t, "keeper"), srv.mailbox(t, "doomed")
+	echo := startReceiver(t, func(_ int, w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) })
+	keeper.hookTo(t, echo.URL) // what was posted is kept, and what was answered
+	doomed.hookTo(t, newReceiver(t, 500).URL)
 	var words []string
 	plant := func(b box, size int) {
 		word := fmt.Sprintf("planted%dxylophone", len(words))
@@ -69,6 +74,7 @@ func TestDeletedIsInNoFile(t *testing.T) {
 	if len(srv.filesWith(t, words...)) < len(words) {
 		t.Fatal("not all words are in the files, so that nothing is shown")
 	}
+	keeper.settled(t)
 	for _, e := range keeper.inbox(t) {
 		if a := keeper.ask(t, "DELETE", "/email?id="+e.ID, ""); a.status != 200 {
 			t.Fatalf("%d %s", a.status, a.body)

@@ -1,6 +1,7 @@
 package test
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"net"
@@ -53,6 +54,7 @@ func startReceiverAt(t testing.TB, host string, answer func(int, http.ResponseWr
 				t.Errorf("what is posted breaks the contract: %v", err)
 			}
 		}
+		req.Body = io.NopCloser(bytes.NewReader(body))
 		r.mu.Lock()
 		r.posts = append(r.posts, hookPost{time.Now(), req.Header, string(body)})
 		n := len(r.posts)

@@ -29,6 +29,7 @@ type world struct {
 	answer func(url string, n int) (status int, after time.Duration) // to the n-th post to a URL, from 1
 	posts  []post
 	to     map[string]int
+	echoes bool // receivers answer with what they get
 }
 
 // post is an attempt that came.
@@ -54,6 +55,9 @@ func (w *world) Attempt(ctx context.Context, job service.HookJob) mailbox.HookAt
 		return mailbox.HookAttempt{At: at, Duration: time.Since(at), Error: "The attempt was broken off.", Broken: true}
 	}
 	a := mailbox.HookAttempt{At: at, Duration: time.Since(at), Status: status}
+	if w.echoes {
+		a.Response = string(job.Body)
+	}
 	switch {
 	case after >= 10*time.Second:
 		a.Status, a.Error = 0, "The receiver did not answer within 10s."
@@ -118,6 +122,21 @@ func hookBubble(t *testing.T, answer func(string, int) (int, time.Duration), tes
 		defer func() { h.stop() }()
 		test(h)
 	})
+}
+
+// bodies lists the bodies of what was posted, or is to be, newest first, with the answers.
+func (h *hookKit) bodies(b box) (list []string) {
+	h.Helper()
+	for _, one := range h.hooks(b, service.HooksQuery{}) {
+		whole, err := h.svc.Hook(h.Context(), b.in(mailbox.ManageMailbox), one.ID)
+		h.works("Hook", err)
+		text := string(whole.Body)
+		for _, a := range whole.Log {
+			text += " " + a.Response
+		}
+		list = append(list, text)
+	}
+	return list
 }
 
 // run starts a runner.

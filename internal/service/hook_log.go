@@ -198,6 +198,9 @@ func (s *Service) ReplayHook(ctx context.Context, in Access, id mailbox.ID) (Tri
 		if err != nil {
 			return err
 		}
+		if len(was.Body) != len(h.Body) { // its message was deleted meanwhile, and the answer may repeat it
+			trial.Attempt.Response = ""
+		}
 		h = was.Replayed(trial.Attempt)
 		h.Target, h.URL = target.Number, target.URL
 		if err := tx.UpdateHook(ctx, h); err != nil {
@@ -232,6 +235,48 @@ func (s *Service) replayable(ctx context.Context, in Access, id mailbox.ID) (h m
 		return h, box, mailbox.Errorf(mailbox.Conflict, "no_webhook", noWebhook)
 	}
 	return h, box, nil
+}
+
+// scrubStep is how many hooks of a deleted message are read at a time.
+const scrubStep = 500
+
+// scrubHooks takes what a deleted message said out of the log of what was posted. What is still to be posted of it says, as the
+// stream of events does, that it was deleted.
+func (s *Service) scrubHooks(ctx context.Context, tx store.Tx, box mailbox.Mailbox, m mailbox.Message) error {
+	f := store.HookFilter{Message: m.ID, Limit: scrubStep}
+	for {
+		list, err := tx.Hooks(ctx, box.Num, f)
+		if err != nil {
+			return err
+		}
+		for _, h := range list {
+			e, err := eventOf(ctx, tx, h)
+			if err != nil {
+				return err
+			}
+			h.Body = s.opt.HookBody(e, box.Address)
+			for i := range h.Log {
+				h.Log[i].Response = "" // it may repeat what was posted
+			}
+			if err := tx.ScrubHook(ctx, h); err != nil {
+				return err
+			}
+			f.Before = h.N
+		}
+		if len(list) < scrubStep {
+			return nil
+		}
+	}
+}
+
+// eventOf is the event of a hook whose message was deleted, with what became of the message where that is still known.
+func eventOf(ctx context.Context, r store.Reader, h mailbox.Hook) (mailbox.Event, error) {
+	e := mailbox.Event{Mailbox: h.Mailbox, Number: h.Event, Kind: h.Kind, Message: h.Message, At: h.At}
+	list, err := r.Events(ctx, h.Mailbox, h.Event-1, 1)
+	if err == nil && len(list) == 1 && list[0].Number == h.Event && list[0].Message == h.Message {
+		e.At, e.Result = list[0].At, list[0].Result
+	}
+	return e, err
 }
 
 func hookGone(err error) error {

@@ -288,3 +288,74 @@ func TestWebhookVerbs(t *testing.T) {
 		}
 	})
 }
+
+// What was posted of a message is kept as long as the message: then its id is left, and what is still to be posted says so.
+func TestHooksOfDeletedMessages(t *testing.T) {
+	const gone, other = "https://gone.test/", "https://other.test/"
+	answer := func(url string, n int) (int, time.Duration) {
+		if url == gone {
+			return 500, 0
+		}
+		return 200, 0
+	}
+	hookBubble(t, answer, func(h *hookKit) {
+		h.world.echoes = true
+		b := h.hooked("robin", other)
+		_, err := h.svc.PutRoute(h.Context(), b.in(mailbox.ManageMailbox), "personal", gone)
+		h.works("PutRoute", err)
+		first := h.receive(letter("secretword"), b.Address)[0].ID
+		h.receive(letter("kept"), b.Address)
+		h.pass(time.Minute)
+		h.works("DeleteMessage", h.svc.DeleteMessage(h.Context(), b.change(), first))
+		bodies := h.bodies(b)
+		h.same("hooks", len(bodies), 4)
+		h.same("of the deleted", strings.Count(strings.Join(bodies, " "), "secretword"), 0)
+		h.same("that say so", strings.Count(strings.Join(bodies, " "), `"deleted":true`), 2)
+		for _, text := range bodies {
+			if strings.Contains(text, `"deleted":true`) == strings.Contains(text, "kept") || !strings.Contains(text, `"event":"message.received","email_id":"`) {
+				t.Errorf("kept: %s", text)
+			}
+		}
+
+		second := h.receive(letter("secondword"), b.Address)[0].ID
+		h.pass(2 * time.Second) // the second attempt has failed, and there are two more
+		h.works("DeleteMessage", h.svc.DeleteMessage(h.Context(), b.change(), second))
+		posted := h.world.count(gone)
+		h.pass(time.Minute)
+		if h.world.count(gone) != posted+2 {
+			t.Errorf("%d were posted after the deletion, want 2", h.world.count(gone)-posted)
+		}
+		for _, p := range h.world.posts[len(h.world.posts)-2:] {
+			if !strings.Contains(p.body, `"deleted":true`) || strings.Contains(p.body, "secondword") {
+				t.Errorf("posted %s", p.body)
+			}
+		}
+		h.same("of the second", strings.Count(strings.Join(h.bodies(b), " "), "secondword"), 0)
+
+		sent := b.send(draftTo("bounced@simulator.example.test"))
+		job := h.one()
+		h.finish(job, mailbox.Attempt{Outcome: mailbox.Refused, Code: 550, Text: "no such user"})
+		h.pass(time.Minute)
+		h.works("DeleteMessage", h.svc.DeleteMessage(h.Context(), b.change(), sent.ID))
+		if newest := h.bodies(b)[0]; !strings.Contains(newest, `"recipient":"bounced@simulator.example.test"`) ||
+			strings.Contains(newest, "Hello") || !strings.Contains(newest, `"deleted":true`) {
+			t.Errorf("of what was sent: %s", newest)
+		}
+	})
+}
+
+// An answer that comes when the message was deleted is not kept: it may repeat what was posted.
+func TestHookAnswersAfterDeletion(t *testing.T) {
+	hookBubble(t, always(200, 5*time.Second), func(h *hookKit) {
+		h.world.echoes = true
+		b := h.hooked("robin", "https://slow.test/")
+		id := h.receive(letter("secretword"), b.Address)[0].ID
+		h.pass(time.Second) // it is on its way
+		h.works("DeleteMessage", h.svc.DeleteMessage(h.Context(), b.change(), id))
+		h.pass(time.Minute)
+		all := strings.Join(h.bodies(b), " ")
+		if h.world.count("https://slow.test/") != 1 || strings.Contains(all, "secretword") {
+			t.Errorf("kept: %s", all)
+		}
+	})
+}

@@ -18,6 +18,7 @@ import (
 // HookResult is what became of a hook that was taken.
 type HookResult struct {
 	Hook    mailbox.Hook // as it was taken
+	Posted  int          // bytes of the body
 	Attempt mailbox.HookAttempt
 }
 
@@ -201,6 +202,9 @@ func (w *hookShift) noteTarget(done []HookResult) error {
 		}
 		if err != nil {
 			return err
+		}
+		if len(h.Body) != d.Posted { // its message was deleted meanwhile, and the answer may repeat it
+			d.Attempt.Response = ""
 		}
 		h, gaveUp := h.After(d.Attempt, limits.WebhookAttempts)
 		is = is.Attempted(d.Attempt, gaveUp, limits.WebhookFailures)

@@ -329,6 +329,9 @@ func (s *Service) DeleteMessage(ctx context.Context, in Access, id mailbox.ID) e
 			if err == nil {
 				err = tx.DeleteMessage(ctx, m, answered(d))
 			}
+			if err == nil {
+				err = s.scrubHooks(ctx, tx, box, m)
+			}
 			return err
 		})
 	}

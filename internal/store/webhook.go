@@ -39,6 +39,8 @@ type HookWriter interface {
 	// UpdateHook stores the target of a hook, its state, attempts, lease and log. ErrNotFound if it is gone. Targets whose hooks
 	// were changed must be settled in the same transaction.
 	UpdateHook(ctx context.Context, h mailbox.Hook) error
+	// ScrubHook stores the body and the log of a hook whose message was deleted.
+	ScrubHook(ctx context.Context, h mailbox.Hook) error
 	// HoldHooks makes what a target has pending held.
 	HoldHooks(ctx context.Context, target int64) error
 	// PutOffHooks makes what a target has due at a time due at another. A lease that has ended by then is over.

@@ -282,7 +282,7 @@ func (r *Runner) count(a mailbox.HookAttempt) {
 
 // putBack is the result of a job that was not begun.
 func (r *Runner) putBack(job service.HookJob) service.HookResult {
-	return service.HookResult{Hook: slim(job.Hook), Attempt: mailbox.HookAttempt{At: r.opt.Now(), Broken: true}}
+	return service.HookResult{Hook: slim(job.Hook), Posted: len(job.Body), Attempt: mailbox.HookAttempt{At: r.opt.Now(), Broken: true}}
 }
 
 // slim is a hook without what only posting needs.

@@ -7,9 +7,13 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// AppendHook writes an event of the mailbox of that address as it is posted to webhooks (SPEC 6.1, API 9).
+// AppendHook writes an event of the mailbox of that address as it is posted to webhooks (SPEC 6.1, API 9). Of a message that was
+// deleted since it says what AppendEvent does.
 func AppendHook(dst []byte, e *mailbox.Event, address string) []byte {
 	m := e.Mail
+	if m == nil {
+		m = &mailbox.Message{ReceivedAt: e.At}
+	}
 	dst = appendMember(dst, `{"event":`, string(e.Kind))
 	dst = append(dst, `,"email_id":`...)
 	dst = appendID(dst, e.Message)
@@ -21,13 +25,20 @@ func AppendHook(dst []byte, e *mailbox.Event, address string) []byte {
 	dst = append(dst, `,"message_id":`...)
 	dst = appendMessageID(dst, m.MessageID)
 	dst = append(dst, `,"thread_id":`...)
-	dst = appendID(dst, m.Thread)
+	if e.Mail == nil {
+		dst = append(dst, `""`...)
+	} else {
+		dst = appendID(dst, m.Thread)
+	}
 	dst = append(dst, `,"labels":`...)
 	dst = appendStrings(dst, m.Labels)
 	dst = append(dst, `,"has_attachments":`...)
 	dst = strconv.AppendBool(dst, m.Attachments > 0)
 	dst = append(dst, `,"attachment_count":`...)
 	dst = strconv.AppendInt(dst, int64(m.Attachments), 10)
+	if e.Mail == nil {
+		dst = append(dst, `,"deleted":true`...)
+	}
 	dst = appendOutcome(dst, e, m)
 	return append(dst, '}')
 }

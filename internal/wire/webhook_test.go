@@ -46,3 +46,16 @@ func TestAppendHook(t *testing.T) {
 		}
 	}
 }
+
+// Of a deleted message nothing is left but its id, and what became of it.
+func TestAppendHookOfDeleted(t *testing.T) {
+	id, _ := mailbox.ParseID("019cb7d1-0000-7000-8000-000000000000")
+	e := mailbox.Event{Kind: mailbox.MessageDelivered, Message: id, At: time.Date(2026, 3, 4, 5, 6, 7, 89e6, time.UTC),
+		Result: mailbox.Result{Recipient: "b@x.org", Status: "delivered"}}
+	const want = `{"event":"message.delivered","email_id":"019cb7d1-0000-7000-8000-000000000000","mailbox":"a@example.com","from":"","subject":"",` +
+		`"received_at":"2026-03-04T05:06:07.089Z","message_id":"","thread_id":"","labels":[],"has_attachments":false,"attachment_count":0,` +
+		`"deleted":true,"status":"delivered","recipient":"b@x.org","timestamp":"2026-03-04T05:06:07.089Z"}`
+	if got := string(AppendHook(nil, &e, "a@example.com")); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}

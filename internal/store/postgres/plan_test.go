@@ -113,6 +113,7 @@ func TestPlans(t *testing.T) {
 		{"old hooks", trimHooks, []string{"hooks_at", "hooks_pkey"}, false},
 		{"targets without hooks", trimTargets, []string{"hook_targets_pkey", "hooks_due"}, false},
 		{"hooks", listHooks(store.HookFilter{}), []string{"hooks_pkey"}, false},
+		{"hooks of a message", listHooks(store.HookFilter{Message: mailbox.NewID(time.Now())}), []string{"hooks_message"}, false},
 		{"missed hooks", listHooks(store.HookFilter{State: mailbox.HookFailed}), []string{"hooks_missed"}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) { wantPlan(t, plan(t, db, c.sql), c.sort, c.want...) })

@@ -46,8 +46,12 @@ func listHooks(f store.HookFilter) string {
 	if f.State != "" && f.State != mailbox.HookDelivered {
 		where = ` AND h.state = $6 AND h.state <> 'delivered'`
 	}
+	of := ` AND $4::uuid IS NULL`
+	if !f.Message.IsZero() {
+		of = ` AND h.message = $4`
+	}
 	return `SELECT ` + hookColumns + ` FROM hooks h JOIN hook_targets t ON t.id = h.target
-		WHERE h.box = $1 AND h.n < $2 AND ($3 = '' OR h.kind = $3) AND ($4::uuid IS NULL OR h.message = $4)` + where + `
+		WHERE h.box = $1 AND h.n < $2 AND ($3 = '' OR h.kind = $3)` + of + where + `
 		ORDER BY h.n DESC LIMIT $5 OFFSET $7`
 }
 
@@ -183,6 +187,12 @@ func (q *queries) UpdateHook(_ context.Context, h mailbox.Hook) error {
 		err = store.ErrNotFound
 	}
 	return err
+}
+
+func (q *queries) ScrubHook(_ context.Context, h mailbox.Hook) error {
+	q.lock(h.Mailbox)
+	return q.sql(`UPDATE hooks SET body = $1, log = $2 WHERE box = $3 AND n = $4 AND id = $5`).
+		blob(h.Body).text(mailbox.EncodeAttempts(h.Log)).num(h.Mailbox).int(h.N).id(h.ID).run()
 }
 
 const holdHooks = `UPDATE hooks SET state = 'held', next_at = 0, leased = false WHERE target = $1 AND next_at > 0`

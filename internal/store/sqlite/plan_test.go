@@ -71,6 +71,7 @@ func TestPlans(t *testing.T) {
 		{"released hooks", releaseHooks, 1, []string{"t USING COVERING INDEX hook_targets_due (next_at>?)", "h USING INDEX hooks_due (target=? AND next_at>?)"}},
 		{"target without hooks", trimTarget, 1, []string{"hooks USING COVERING INDEX hooks_due (target=?)"}},
 		{"hooks", listHooks(store.HookFilter{}), 7, []string{"h USING INDEX hooks_box (box=? AND n<?)"}},
+		{"hooks of a message", listHooks(store.HookFilter{Message: mailbox.NewID(time.Now())}), 7, []string{"h USING INDEX hooks_message (message=? AND n<?)"}},
 		{"missed hooks", listHooks(store.HookFilter{State: mailbox.HookFailed}), 7, []string{"h USING INDEX hooks_missed (box=? AND n<?)"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -35,18 +35,18 @@ func (q *queries) Hook(_ context.Context, num mailbox.Num, id mailbox.ID) (h mai
 	return h, err
 }
 
-// listHooks gives the statement for a filter. The index of what is not delivered is short; the other has what most filters ask for.
+// listHooks gives the statement for a filter. The indexes of a message's and of what is not delivered are short; the third has what
+// most filters ask for.
 func listHooks(f store.HookFilter) string {
-	index := `hooks_box`
-	where := ``
-	switch f.State {
-	case "", mailbox.HookDelivered:
-		where = ` AND (?6 = '' OR h.state = ?6)`
-	default:
-		index, where = `hooks_missed`, ` AND h.state = ?6 AND h.state <> 'delivered'`
+	index, where := `hooks_box`, ` AND ?4 IS NULL AND (?6 = '' OR h.state = ?6)`
+	switch {
+	case !f.Message.IsZero():
+		index, where = `hooks_message`, ` AND h.message = ?4 AND (?6 = '' OR h.state = ?6)`
+	case f.State != "" && f.State != mailbox.HookDelivered:
+		index, where = `hooks_missed`, ` AND ?4 IS NULL AND h.state = ?6 AND h.state <> 'delivered'`
 	}
 	return `SELECT ` + hookColumns + ` FROM hooks h INDEXED BY ` + index + ` JOIN hook_targets t ON t.id = h.target
-		WHERE h.box = ?1 AND h.n < ?2 AND (?3 = '' OR h.kind = ?3) AND (?4 IS NULL OR h.message = ?4)` + where + `
+		WHERE h.box = ?1 AND h.n < ?2 AND (?3 = '' OR h.kind = ?3)` + where + `
 		ORDER BY h.n DESC LIMIT ?5+0 OFFSET ?7+0`
 }
 
@@ -144,6 +144,11 @@ func (q *queries) UpdateHook(_ context.Context, h mailbox.Hook) error {
 		err = store.ErrNotFound
 	}
 	return err
+}
+
+func (q *queries) ScrubHook(_ context.Context, h mailbox.Hook) error {
+	return q.sql(`UPDATE hooks SET body = ?, log = ? WHERE n = ? AND id = ?`).
+		blob(h.Body).text(mailbox.EncodeAttempts(h.Log)).int(h.N).id(h.ID).run()
 }
 
 const holdHooks = `UPDATE hooks SET state = 'held', next_at = 0, leased = 0 WHERE target = ? AND next_at > 0`

@@ -22,6 +22,7 @@ var hookTests = []test{
 		}
 	}},
 	{"lists by filter", listHooks},
+	{"is scrubbed", scrubHook},
 	{"what is due", dueHooks},
 	{"one row for a target, however much waits", crowdedTarget},
 	{"a lease puts off, a release makes due", leaseHooks},
@@ -98,6 +99,19 @@ func keepHook(k kit) {
 	k.is("UpdateHook", k.db.Update(k.Context(), func(tx store.Tx) error { return tx.UpdateHook(k.Context(), gone) }), store.ErrNotFound)
 }
 
+func scrubHook(k kit) {
+	box, other := k.box("a@x.org"), k.box("b@x.org")
+	h := k.hook(k.target(box.Num, "https://x/1"), func(h *mailbox.Hook) {
+		h.State, h.Attempts, h.Log = mailbox.HookFailed, 4, []mailbox.HookAttempt{{At: noon, Status: 500, Error: "It failed.", Response: "<oops>"}}
+	})
+	second, foreign := k.hook(k.target(box.Num, "https://x/1")), k.hook(k.target(other.Num, "https://x/1"))
+	h.Body, h.Log[0].Response = []byte(`{}`), ""
+	k.update(func(ctx context.Context, tx store.Tx) error { return tx.ScrubHook(ctx, h) })
+	k.same("scrubbed", k.hookAt(h), h)
+	k.same("another", k.hookAt(second), second)
+	k.same("another mailbox's", k.hookAt(foreign), foreign)
+}
+
 func listHooks(k kit) {
 	box, other := k.box("a@x.org"), k.box("b@x.org")
 	t, foreign := k.target(box.Num, "https://x/1"), k.target(other.Num, "https://x/1")
@@ -134,6 +148,8 @@ func listHooks(k kit) {
 		{"held before", store.HookFilter{Limit: 9, State: mailbox.HookHeld, Before: all[3].N}, nil},
 		{"kind", store.HookFilter{Limit: 9, Kind: mailbox.MessageReceived}, []int{3, 1, 0}},
 		{"message", store.HookFilter{Limit: 9, Message: message}, []int{4, 2, 0}},
+		{"message before", store.HookFilter{Limit: 1, Message: message, Before: all[4].N}, []int{2}},
+		{"delivered of a message", store.HookFilter{Limit: 9, Message: message, State: mailbox.HookDelivered}, []int{4}},
 		{"everything asked", store.HookFilter{Limit: 9, Message: message, Kind: mailbox.MessageBounced, State: mailbox.HookFailed}, []int{2}},
 	} {
 		var want []mailbox.Hook
