@@ -18,7 +18,8 @@ var edges = []string{
 
 // pure turn bytes into knowledge: no storage, no network, no clock of their own.
 var pure = []string{
-	"internal/rfc822", "internal/rfc822/report", "internal/rfc822/compose", "internal/extract/...", "internal/screen", "internal/search", "internal/search/...",
+	"internal/rfc822", "internal/rfc822/report", "internal/rfc822/compose", "internal/view",
+	"internal/extract/...", "internal/screen", "internal/search", "internal/search/...",
 	"internal/zone", // it asks the DNS through what it is given
 }
 

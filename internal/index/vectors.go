@@ -12,6 +12,7 @@ import (
 	"github.com/mailkin/mailkin/internal/rawmail"
 	"github.com/mailkin/mailkin/internal/search/meaning"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/view"
 )
 
 // Vectors are made behind everything else, by one goroutine: a message takes up to forty milliseconds. Where much is waiting,
@@ -234,11 +235,20 @@ func (ix *Index) passages(ctx context.Context, w store.IndexWork) (texts []meani
 	if meaning.Latin(whole.Whole) {
 		texts = append(texts, whole)
 	}
-	answer, _ := reply.Text(reply.Mail{Text: d.Text, HTML: d.HTML, Plain: !d.TextFromHTML})
+	answer, _ := reply.Text(reply.Mail{Text: d.Text, View: viewOf(&d), Plain: !d.TextFromHTML})
 	if own := textOf(m.Subject, answer); answer != "" && own.Whole != whole.Whole && meaning.Latin(own.Whole) {
 		texts = append(texts, own)
 	}
 	return texts, nil
+}
+
+// viewOf is the HTML of a message as a person sees it, nil where there is none.
+func viewOf(d *mailbox.Detail) *view.View {
+	v, _ := d.View().(*view.View)
+	if v == nil && d.HTML != "" {
+		v = view.ReadString(d.HTML)
+	}
+	return v
 }
 
 func textOf(subject, text string) meaning.Text {

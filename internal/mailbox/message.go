@@ -81,6 +81,7 @@ type Detail struct {
 	Subject              string // whole; a list's may be cut
 	Text, HTML           string
 	TextFromHTML         bool // some of Text was made from HTML
+	Alternative          bool // Text is another form of HTML, and mail programs show the HTML
 	TextTruncated        bool
 	HTMLTruncated        bool
 	Headers              []Field
@@ -101,7 +102,20 @@ type Detail struct {
 	Texts          map[int]PartText // of attachments, by their index
 	Deliveries     []Delivery       // of a message that was sent
 	Report         *Report          // what a mail system says about a message that was sent; nil: it is none
+
+	view func() any
 }
+
+// View is what a person sees of HTML, as package view reads it; nil where nobody has set it. It is not stored.
+func (d *Detail) View() any {
+	if d.view == nil {
+		return nil
+	}
+	return d.view()
+}
+
+// SetView says how to read HTML. It is asked when somebody wants to know, and should remember the answer.
+func (d *Detail) SetView(read func() any) { d.view = read }
 
 // Screening is whether a message tries to give orders to a model that reads it.
 type Screening struct {

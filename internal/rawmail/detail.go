@@ -11,9 +11,11 @@ import (
 func Detail(p *rfc822.Message) mailbox.Detail {
 	d := mailbox.Detail{
 		To: addresses(p.To), Cc: addresses(p.Cc), Bcc: addresses(p.Bcc), ReplyTo: addresses(p.ReplyTo),
-		Subject: p.Subject, Text: p.Text, HTML: p.HTML, TextFromHTML: p.TextFromHTML, TextTruncated: p.TextTruncated, HTMLTruncated: p.HTMLTruncated,
+		Subject: p.Subject, Text: p.Text, HTML: p.HTML, TextFromHTML: p.TextFromHTML,
+		Alternative: p.Alternative, TextTruncated: p.TextTruncated, HTMLTruncated: p.HTMLTruncated,
 		References: p.References, Date: p.Date,
 	}
+	d.SetView(func() any { return p.View() })
 	if len(p.InReplyTo) > 0 {
 		d.InReplyTo = p.InReplyTo[0]
 	}

@@ -132,7 +132,9 @@ func Skim(c store.Content) (d mailbox.Detail, err error) {
 		return d, err
 	}
 	p := skim(raw)
-	d = mailbox.Detail{Subject: p.Subject, Text: p.Text, HTML: p.HTML, To: addresses(p.To), Cc: addresses(p.Cc), Bcc: addresses(p.Bcc), Parts: k.Parts}
+	d = mailbox.Detail{Subject: p.Subject, Text: p.Text, HTML: p.HTML, TextFromHTML: p.TextFromHTML, Alternative: p.Alternative,
+		To: addresses(p.To), Cc: addresses(p.Cc), Bcc: addresses(p.Bcc), Parts: k.Parts}
+	d.SetView(func() any { return p.View() })
 	if k.Bcc != nil {
 		d.Bcc = k.Bcc
 	}

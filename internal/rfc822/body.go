@@ -9,6 +9,7 @@ import (
 func (r *result) bodies(m *Message) {
 	t := r.textBody(r.lim.Text)
 	m.Text, m.TextFromHTML = t.String(), t.fromHTML
+	m.Alternative = len(t.used) > 0 && len(t.used) == t.others
 	cut := false
 	m.Text, cut = cutText(m.Text, r.lim.Text)
 	m.TextTruncated = cut || t.cut
@@ -16,6 +17,9 @@ func (r *result) bodies(m *Message) {
 	h := r.htmlBody()
 	m.HTML, cut = cutText(h.out.String(), r.lim.HTML)
 	m.HTMLTruncated = cut || h.cut
+	if !cut && len(h.used) == 1 {
+		m.html = h.used[0]
+	}
 }
 
 // textBody joins the texts of the tree, up to max bytes or a little more.
@@ -80,6 +84,8 @@ type textWriter struct {
 	cut      bool
 	returned bool    // messages that reports return count too
 	used     []*node // whose texts these are
+	within   bool    // what is written has an alternative in HTML
+	others   int     // how many have such an alternative
 }
 
 func (t *textWriter) node(n *node) {
@@ -90,7 +96,7 @@ func (t *textWriter) node(n *node) {
 	case nodePlain:
 		t.add(n, n.text)
 	case nodeHTML:
-		if text := n.htmlText(t.max); text != "" || n.long {
+		if text := n.seen().Text(); text != "" || n.long {
 			t.fromHTML = true
 			t.add(n, text)
 		}
@@ -111,10 +117,14 @@ func (t *textWriter) node(n *node) {
 // add appends the text of a node on a line of its own.
 func (t *textWriter) add(n *node, text string) {
 	t.cut = t.cut || n.cut
-	if n.long || trimSpace(text) != "" {
-		t.used = append(t.used, n)
-		t.joined.add(text, false)
+	if !n.long && trimSpace(text) == "" {
+		return
 	}
+	t.used = append(t.used, n)
+	if t.within {
+		t.others++
+	}
+	t.joined.add(text, false)
 }
 
 // alternative writes the plain renderings, or where they say nothing the HTML. Several plain ones that differ
@@ -132,6 +142,10 @@ func (t *textWriter) alternative(n *node) {
 	if len(html) > 0 && isStub(plain, html, t.max) {
 		t.node(html[0])
 		return
+	}
+	if len(html) > 0 {
+		defer func(before bool) { t.within = before }(t.within)
+		t.within = true
 	}
 	type words struct {
 		text string

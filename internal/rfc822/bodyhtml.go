@@ -4,20 +4,66 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"math"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/mailkin/mailkin/internal/view"
 )
 
 // maxToken is how long a tag, comment or run of text may be that is read as one while HTML comes in pieces. A longer text
 // is cut, and a longer tag is read without the value that makes it so long: most likely an image.
 const maxToken = 256 << 10
 
-// writeHTMLText writes what HTMLText gives, without a limit.
+// htmlReader reads HTML that comes in pieces.
+type htmlReader struct {
+	z   *html.Tokenizer
+	out *view.Stream
+	raw atom.Atom // the element that is open in which tags are text
+
+	cut   html.TokenType // what was too long to be read as one token; 0: a tag
+	tail  []byte         // of it
+	again bool           // the next tag was read before
+}
+
+// read reads tokens until there are no more.
+func (r *htmlReader) read() error {
+	for r.out.Err() == nil {
+		switch kind := r.z.Next(); kind {
+		case html.ErrorToken:
+			return r.z.Err()
+		case html.TextToken:
+			r.out.Token(string(r.cutShort(kind)))
+		case html.StartTagToken, html.SelfClosingTagToken:
+			if !r.again {
+				r.start()
+			}
+			r.again = false
+		case html.EndTagToken:
+			r.raw = 0
+			r.out.Token(string(r.z.Raw()))
+		default:
+			r.out.Token(string(r.cutShort(kind)))
+		}
+	}
+	return nil
+}
+
+// start takes the start of an element.
+func (r *htmlReader) start() {
+	r.out.Token(string(r.z.Raw()))
+	name, _ := r.z.TagName()
+	switch tag := atom.Lookup(name); {
+	case tag == atom.Noscript:
+		r.z.NextIsNotRawText() // no mail program runs scripts, so it is shown
+	case isRawText(tag):
+		r.raw = tag
+	}
+}
+
+// writeHTMLText writes the text of a view, without a limit.
 func writeHTMLText(to io.Writer, doc io.Reader) error {
-	r := htmlReader{sheet: hiddenBy{}}
-	r.out.max, r.out.to = math.MaxInt, to
+	r := htmlReader{out: view.NewStream(to)}
 	in := &unreader{r: doc}
 	for {
 		r.z = html.NewTokenizer(in)
@@ -27,19 +73,19 @@ func writeHTMLText(to io.Writer, doc io.Reader) error {
 			err = r.goOn(in)
 		}
 		switch {
-		case r.out.err != nil:
-			return r.out.err
+		case r.out.Err() != nil:
+			return r.out.Err()
 		case err == io.EOF:
-			return r.out.close()
+			return r.out.Close()
 		case err != nil:
 			return err
 		}
 	}
 }
 
-// writePlainInHTML writes what plainInHTML gives, without a limit.
+// writePlainInHTML writes text that is labelled as HTML, without a limit.
 func writePlainInHTML(to io.Writer, doc io.Reader) error {
-	out := textLines{max: math.MaxInt, to: to}
+	out := view.NewStream(to)
 	lines := newStepReader(doc, func(dst, src []byte, eof bool) ([]byte, int) {
 		n := wholeLines(src, eof)
 		return append(dst, html.UnescapeString(string(src[:n]))...), n
@@ -48,19 +94,19 @@ func writePlainInHTML(to io.Writer, doc io.Reader) error {
 		if !eof {
 			src = trimHalfRune(src)
 		}
-		out.text(src, true)
+		out.Plain(string(src))
 		return dst, len(src)
 	})
 	if _, err := io.Copy(io.Discard, words); err != nil {
 		return err
 	}
-	return errors.Join(out.err, out.close())
+	return errors.Join(out.Err(), out.Close())
 }
 
 // cutShort tells whether the token at hand is not whole, because it is too long, and notes how to go on.
 func (r *htmlReader) cutShort(kind html.TokenType) (text []byte) {
 	raw := r.z.Raw()
-	if r.out.to == nil || len(raw) < maxToken {
+	if len(raw) < maxToken {
 		return raw
 	}
 	r.cut = kind
@@ -83,9 +129,9 @@ func (r *htmlReader) goOn(in *unreader) (err error) {
 	switch r.cut {
 	case html.TextToken:
 		in.unread(r.tail)
-		if n := len(r.stack); n > 0 && isRawText(r.stack[n-1].tag) {
+		if r.raw != 0 {
 			r.again = true
-			in.unread([]byte("<" + r.stack[n-1].tag.String() + ">"))
+			in.unread([]byte("<" + r.raw.String() + ">"))
 		}
 	case html.CommentToken, html.DoctypeToken:
 		begin, end := "<!", ">"
@@ -146,7 +192,7 @@ func openQuote(tag []byte) (quote byte, from int) {
 // isRawText is an element in which tags are text.
 func isRawText(tag atom.Atom) bool {
 	switch tag {
-	case atom.Iframe, atom.Noembed, atom.Noframes, atom.Noscript, atom.Plaintext, atom.Script, atom.Style, atom.Textarea, atom.Title,
+	case atom.Iframe, atom.Noembed, atom.Noframes, atom.Plaintext, atom.Script, atom.Style, atom.Textarea, atom.Title,
 		atom.Xmp:
 		return true
 	}

@@ -3,7 +3,6 @@ package rfc822
 import (
 	"strings"
 	"testing"
-	"unicode/utf8"
 )
 
 // fuzzSeeds are small messages that between them reach every rule.
@@ -64,23 +63,6 @@ func FuzzPlain(f *testing.F) {
 		}
 		if got, want := hasControl(s), strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }); got != want {
 			t.Errorf("control characters in %q: %v", s, got)
-		}
-	})
-}
-
-func FuzzHTMLText(f *testing.F) {
-	for _, s := range []string{
-		"<p>a<b>1</b><b>2</b><br>x", "<div style='display:none'>x</div>y", "<table><tr><td>a<td>b<tr><td>c</table>",
-		"<ol start=3><li>a<li>b<ul><li>c</ul></ol>", "<pre> a\n b</pre>&nbsp;&zwnj;&#847;&shy;", "<td style=font-size:0><p style=font-size:9px>x",
-		"plain &amp; simple\n\nlines", "<!-- x --><script>a</script><style>b</style><title>c</title>d",
-	} {
-		f.Add(s, 100)
-	}
-	f.Fuzz(func(t *testing.T, doc string, limit int) {
-		limit = max(min(limit, 10_000), 0)
-		got := HTMLText(strings.ToValidUTF8(doc, ""), limit)
-		if !utf8.ValidString(got) || len(got) > limit || strings.ContainsAny(got, "\x00\r") {
-			t.Errorf("%q gives %q", doc, got)
 		}
 	})
 }

@@ -1,6 +1,10 @@
 package rfc822
 
-import "time"
+import (
+	"time"
+
+	"github.com/mailkin/mailkin/internal/view"
+)
 
 // Message is what a parse found. All its strings are valid UTF-8 without NUL; line ends in Text and HTML are
 // "\n".
@@ -19,6 +23,7 @@ type Message struct {
 
 	Text, HTML    string
 	TextFromHTML  bool // some of Text was made from HTML
+	Alternative   bool // Text is another form of HTML, and mail programs show the HTML
 	TextTruncated bool
 	HTMLTruncated bool
 
@@ -31,6 +36,21 @@ type Message struct {
 	// Digest is the same for a message that is delivered twice: it covers Message-ID, From, To, Cc, Subject,
 	// Date and the raw body, not what relays add on the way. Zero where Limits do not ask for it.
 	Digest [32]byte
+
+	html *node      // HTML is of it alone
+	view *view.View // once it was asked for
+}
+
+// View is HTML as a person sees it, nil where there is none. It is read once.
+func (m *Message) View() *view.View {
+	switch {
+	case m.view != nil || m.HTML == "":
+	case m.html != nil:
+		m.view = m.html.seen()
+	default:
+		m.view = view.ReadString(m.HTML)
+	}
+	return m.view
 }
 
 // Defect names one way in which a message breaks the rules.

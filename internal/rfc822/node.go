@@ -1,11 +1,13 @@
 package rfc822
 
+import "github.com/mailkin/mailkin/internal/view"
+
 // node is a place in the tree of the message's texts. Attachments are not in it.
 type node struct {
 	kind nodeKind
 	text string // of nodePlain and nodeHTML
 	cut  bool
-	made string // what htmlText gave
+	view *view.View // of nodeHTML, once it was read
 	kids []*node
 
 	part *bodyPart // in a survey: how to read all of it
@@ -47,10 +49,10 @@ func (n *node) has(kind nodeKind) bool {
 	return false
 }
 
-// htmlText is the readable text of a nodeHTML.
-func (n *node) htmlText(max int64) string {
-	if n.made == "" {
-		n.made = HTMLText(n.text, int(max))
+// seen is a nodeHTML as a person sees it.
+func (n *node) seen() *view.View {
+	if n.view == nil {
+		n.view = view.ReadString(n.text)
 	}
-	return n.made
+	return n.view
 }

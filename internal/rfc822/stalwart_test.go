@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mailkin/mailkin/internal/view"
 )
 
 // The expectations of stalwart-mail-parser: for each message the tree it has read, as JSON.
@@ -117,7 +119,7 @@ func (m *stalwartMessage) bodies(texts, htmls *[]string, top bool) {
 			case p.Body.Text != nil:
 				*texts = append(*texts, strings.ReplaceAll(*p.Body.Text, "\x00", ""))
 			case p.Body.HTML != nil:
-				*texts = append(*texts, HTMLText(*p.Body.HTML, 1e6))
+				*texts = append(*texts, view.ReadString(*p.Body.HTML).Text())
 			}
 		}
 		if in(m.HTMLBody, i) && p.Body.HTML != nil && top {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/mailkin/mailkin/internal/extract/link"
 	"github.com/mailkin/mailkin/internal/index"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
@@ -24,7 +25,7 @@ func (s *Service) newIndex() *index.Index {
 	return index.New(index.Options{Store: indexStore{s}, Blobs: s.blobs, Index: s.opt.Index, Encoder: s.opt.Encoder, Pressure: &s.pressure,
 		Disk: index.Disk{Spare: s.spare, ToForget: s.roomToForget, Hold: s.keepFree},
 		HasLink: func(m mailbox.Message, d mailbox.Detail) bool {
-			return len(links(&FullMessage{Message: m, Detail: d})) > 0
+			return link.Any(linkMail(&m, &d, bodyOf(&d)))
 		},
 		Turn: s.Turn, Wake: func(topic wake.Topic) { s.wake(topic, 0) }, Alone: s.opt.Alone, LowPriority: s.opt.LowPriority,
 		Leaving: s.leaving, Workers: s.opt.Workers, Now: s.now, Log: s.log})

@@ -61,7 +61,7 @@ func (s *Service) exchange(o *outgoing, trigger mailbox.Message, peer string) st
 		near = true
 	}
 	if !marked {
-		own, _ := reply.Text(reply.Mail{Text: o.detail.Text, HTML: o.detail.HTML, Plain: !o.detail.TextFromHTML})
+		own, _ := reply.Text(replyMail(&o.detail, bodyOf(&o.detail)))
 		answer = wording(baseSubject(o.message.Subject)+" "+own, near)
 	}
 	sum := sha256.Sum256([]byte(peer + "\n" + question + "\n" + answer))

@@ -9,13 +9,15 @@ import (
 	"github.com/mailkin/mailkin/internal/extract/reply"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/screen"
+	"github.com/mailkin/mailkin/internal/view"
 )
 
 // mark sets what a list shows of a message's meaning: its verification code and its labels. It runs on the way in, and
 // gives what a glance at the message's links found.
 func mark(m *mailbox.Message, d mailbox.Detail) link.Signs {
-	signs := link.Glance(linkMail(&FullMessage{Message: *m, Detail: d}))
-	m.Code = code.Best(codeMail(*m, d))
+	b := bodyOf(&d)
+	signs := link.Glance(linkMail(m, &d, b))
+	m.Code = code.Best(codeMail(m, &d, b))
 	m.Labels = label.Of(label.Mail{From: m.From.Address, EnvelopeFrom: envelopeFrom(*m, d), Subject: m.Subject, Text: d.Text,
 		Fields: d.Headers, Types: mediaTypes(d), Code: m.Code != "", Links: signs.Acts})
 	return signs
@@ -48,32 +50,83 @@ func understand(m *FullMessage) {
 	if d.Subject != "" { // else it was stored before there was one
 		m.Subject = d.Subject
 	}
-	d.ReplyText, d.InlineReply = reply.Text(reply.Mail{Text: d.Text, HTML: d.HTML, Plain: !d.TextFromHTML})
-	_, candidates := code.Find(codeMail(m.Message, *d))
+	b := bodyOf(d)
+	d.ReplyText, d.InlineReply = reply.Text(replyMail(d, b))
+	_, candidates := code.Find(codeMail(&m.Message, d, b))
 	for _, c := range candidates {
 		d.CodeCandidates = append(d.CodeCandidates, mailbox.CodeCandidate(c))
 	}
-	d.Links = links(m)
+	d.Links = links(m, b)
 	d.Screening = screened(m)
+	if d.Alternative {
+		d.Defects = append(d.Defects, differences(m, b)...)
+	}
+	d.SetView(nil) // whoever keeps the message need not keep it
+}
+
+// body is a message's body as the readers of it take it. HTML is read once for all of them.
+type body struct {
+	text string     // of the message's own; empty where it was made from HTML
+	view *view.View // nil where there is no HTML
+}
+
+// bodyOf gives the body of a message.
+func bodyOf(d *mailbox.Detail) body {
+	if d.HTML == "" {
+		return body{text: d.Text}
+	}
+	v, _ := d.View().(*view.View)
+	if v == nil {
+		v = view.ReadString(d.HTML)
+		d.SetView(func() any { return v })
+	}
+	b := body{text: d.Text, view: v}
+	if d.TextFromHTML && strings.HasPrefix(v.Text(), d.Text) {
+		b.text = ""
+	}
+	return b
+}
+
+// The defects of a message whose plain part says something else than its HTML. The HTML counts.
+const (
+	defectCode  = "text-html-code-differs"
+	defectLink  = "text-html-link-differs"
+	defectTotal = "text-html-total-differs"
+)
+
+// differences tells in which values the two forms of a body differ.
+func differences(m *FullMessage, b body) (list []string) {
+	if code.Differ(codeMail(&m.Message, &m.Detail, b)) {
+		list = append(list, defectCode)
+	}
+	if link.Differ(linkMail(&m.Message, &m.Detail, b)) {
+		list = append(list, defectLink)
+	}
+	return list
 }
 
 // links lists the links of a message.
-func links(m *FullMessage) (list []mailbox.Link) {
-	for _, l := range link.Find(linkMail(m)) {
+func links(m *FullMessage, b body) (list []mailbox.Link) {
+	for _, l := range link.Find(linkMail(&m.Message, &m.Detail, b)) {
 		list = append(list, mailbox.Link{URL: l.URL, Text: l.Text, Kind: string(l.Kind), Mismatch: l.Mismatch})
 	}
 	return list
 }
 
-func codeMail(m mailbox.Message, d mailbox.Detail) code.Mail {
-	return code.Mail{From: m.From.Address, FromName: m.From.Name, Subject: m.Subject, Text: d.Text, HTML: d.HTML}
+func replyMail(d *mailbox.Detail, b body) reply.Mail {
+	return reply.Mail{Text: d.Text, View: b.view, Plain: !d.TextFromHTML}
+}
+
+func codeMail(m *mailbox.Message, d *mailbox.Detail, b body) code.Mail {
+	return code.Mail{From: m.From.Address, FromName: m.From.Name, Subject: m.Subject, Text: b.text, View: b.view,
+		Alternative: d.Alternative}
 }
 
 // unsubscribe is the header that has a link.
 const unsubscribe = "List-Unsubscribe"
 
-func linkMail(m *FullMessage) link.Mail {
-	return link.Mail{Subject: m.Subject, Text: m.Detail.Text, HTML: m.Detail.HTML, Unsubscribe: m.Detail.Header(unsubscribe)}
+func linkMail(m *mailbox.Message, d *mailbox.Detail, b body) link.Mail {
+	return link.Mail{Subject: m.Subject, Text: b.text, View: b.view, Unsubscribe: d.Header(unsubscribe), Alternative: d.Alternative}
 }
 
 // Warm makes the tables of words ready, which takes some tens of milliseconds, so that the first mail need not wait for it.

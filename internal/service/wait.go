@@ -36,7 +36,7 @@ func (s *Service) Code(ctx context.Context, in *Access, q CodeQuery) (*FullMessa
 			taken, err = s.takeCode(ctx, found)
 		}
 		if taken || err != nil {
-			found.Detail.Links = links(found) // all that is shown of it; the rest would keep the caller waiting
+			found.Detail.Links = links(found, bodyOf(&found.Detail)) // all that is shown of it; the rest would keep the caller waiting
 			return found, err
 		}
 	}
@@ -108,7 +108,7 @@ func (s *Service) wantedMessage(q WaitQuery) *wanted {
 	}
 	if linked || len(words) > 0 {
 		w.whole = func(m FullMessage) bool {
-			return (!linked || link.Any(linkMail(&m))) && hasWords(m, words)
+			return (!linked || link.Any(linkMail(&m.Message, &m.Detail, bodyOf(&m.Detail)))) && hasWords(m, words)
 		}
 	}
 	return w

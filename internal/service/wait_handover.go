@@ -76,7 +76,8 @@ func (s *Service) hand(in *intake, d mailbox.Detail, copies []*mailCopy) {
 			continue
 		}
 		// Nothing of it may be part of the buffers that the delivery gives back.
-		m := &FullMessage{Message: c.stored, Address: c.box.Address, Detail: mailbox.Detail{Text: strings.Clone(d.Text), HTML: strings.Clone(d.HTML)}}
+		m := &FullMessage{Message: c.stored, Address: c.box.Address, Detail: mailbox.Detail{Text: strings.Clone(d.Text), HTML: strings.Clone(d.HTML),
+			TextFromHTML: d.TextFromHTML, Alternative: d.Alternative}}
 		m.Subject, m.Code = strings.Clone(m.Subject), strings.Clone(m.Code)
 		m.From = m.From.Clone()
 		for _, f := range d.Headers {

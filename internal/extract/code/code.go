@@ -19,7 +19,7 @@
 // How a mail is read:
 //
 //	Text ─► fold ─► page: tokens (shape) and labels (phrases) ─► relation of each token to the labels ─► points
-//	HTML ─► tags to lines and marks, fold ─► page, the same way
+//	HTML ─► package view ─► lines and marks, fold ─► page, the same way
 //
 // Both pages begin with the subject. A code found on both counts with the better of its points. The work is linear in
 // the mail and bounded: only the first part of a long mail is read.
@@ -29,13 +29,19 @@
 // at the phrases (gate.go); what is stepped over is what would have given nothing.
 package code
 
+import "github.com/mailkin/mailkin/internal/view"
+
 // Mail is what is looked at.
 type Mail struct {
 	From     string // the sender's address
 	FromName string
 	Subject  string
-	Text     string // the body as text (from the plain part, or made from HTML by package rfc822)
-	HTML     string // the HTML body, empty if there is none
+	Text     string     // the plain part; empty where the body is HTML alone
+	View     *view.View // the HTML body, nil if there is none
+
+	// Alternative says that Text and View are two forms of one body. Mail programs show the HTML, so a code that it shows counts
+	// before one that only Text has.
+	Alternative bool
 }
 
 // Candidate is something that could be the code.
@@ -58,7 +64,24 @@ func Best(m Mail) string {
 		return ""
 	}
 	r.weigh(&from)
-	return r.found.best()
+	return r.best(&m)
+}
+
+// Differ tells whether the two forms of a body give different codes, or the plain one a code that the HTML does not show.
+func Differ(m Mail) bool {
+	if !m.Alternative || m.View == nil || m.Text == "" {
+		return false
+	}
+	r := takeReader()
+	defer r.give()
+	r.read(&m)
+	from := newSender(&m)
+	if len(r.text.tokens) == 0 || r.hopeless(&from) {
+		return false
+	}
+	r.weigh(&from)
+	text := r.found.best(onText)
+	return text != "" && text != r.found.best(onHTML)
 }
 
 // Find gives the code and everything that was considered, best first, at most 10.
@@ -69,5 +92,5 @@ func Find(m Mail) (best string, candidates []Candidate) {
 	r.findLabels()
 	from := newSender(&m)
 	r.weigh(&from)
-	return r.found.best(), r.found.candidates()
+	return r.best(&m), r.found.candidates()
 }

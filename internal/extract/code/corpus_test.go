@@ -17,7 +17,7 @@ type corpusCase struct {
 }
 
 func (c *corpusCase) mail() Mail {
-	m := Mail{From: c.From, Subject: c.Subject, Text: c.Text, HTML: c.HTML}
+	m := Mail{From: c.From, Subject: c.Subject, Text: c.Text, View: seen(c.HTML)}
 	if name, address, ok := strings.Cut(c.From, "<"); ok {
 		m.FromName, m.From = strings.TrimSpace(name), strings.TrimSuffix(address, ">")
 	}

@@ -11,10 +11,9 @@ import (
 // Bounds of what is looked at. A code stands near the beginning of a mail; what is further down costs time and can
 // only mislead.
 const (
-	maxText   = 48 << 10  // bytes of folded text of a page
-	maxHTML   = 256 << 10 // bytes of HTML that are read for it
-	maxHeader = 1 << 10   // bytes of the subject, and of the sender
-	maxTokens = 300       // of a page
+	maxText   = 48 << 10 // bytes of folded text of a page
+	maxHeader = 1 << 10  // bytes of the subject, and of the sender
+	maxTokens = 300      // of a page
 )
 
 // page is one view of the mail, the plain text or the HTML, with the subject as its first paragraph.

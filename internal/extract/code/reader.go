@@ -9,7 +9,7 @@ import (
 // the next but room, and nothing that is given out points into it.
 type reader struct {
 	text, html page
-	open       []element // of the HTML
+	ends       []int32 // of the runs of the HTML
 	found      tally
 }
 
@@ -23,7 +23,6 @@ func (r *reader) give() {
 	if cap(r.text.labels) <= most && cap(r.html.labels) <= most {
 		r.text.clear()
 		r.html.clear()
-		clear(r.open[:cap(r.open)]) // these hold on to the mail
 		r.found.clear()
 		readers.Put(r)
 	}
@@ -31,11 +30,11 @@ func (r *reader) give() {
 
 // read finds what has the shape of a code.
 func (r *reader) read(m *Mail) {
-	if m.Text != "" || m.HTML == "" {
+	if m.Text != "" || m.View == nil {
 		r.text.readText(m.Subject, m.Text)
 	}
-	if m.HTML != "" {
-		r.open = r.html.readHTML(m.Subject, m.HTML, r.open)
+	if m.View != nil {
+		r.ends = r.html.readView(m.Subject, m.View, r.ends)
 	}
 }
 
@@ -52,12 +51,26 @@ func (r *reader) findLabels() {
 	}
 }
 
+// best is the code: one that the HTML shows, where both forms of a body are there, else any.
+func (r *reader) best(m *Mail) string {
+	if m.Alternative && m.View != nil {
+		if shown := r.found.best(onHTML); shown != "" {
+			return shown
+		}
+	}
+	return r.found.best(onText | onHTML)
+}
+
 // weigh gives everything that was found its points. The labels of the pages are found already.
 func (r *reader) weigh(from *sender) {
 	for p := range r.pages() {
 		countPlaces(p)
 		settleLabels(p.labels)
-		r.found.add(p, from)
+		where := onText
+		if p == &r.html {
+			where = onHTML
+		}
+		r.found.add(p, from, where)
 	}
 	r.found.discountLists()
 }

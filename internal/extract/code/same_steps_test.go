@@ -165,29 +165,8 @@ func TestSamePlaces(t *testing.T) {
 			if got, want := lastLineEnd(text[:i]), strings.LastIndexByte(s[:i], '\n'); got != want {
 				t.Fatalf("the last line end of %q is at %d, not %d", s[:i], want, got)
 			}
-			if got, want := tagLength("<"+s[i:]), plainTagLength("<"+s[i:]); got != want {
-				t.Fatalf("the tag <%s has %d bytes, not %d", s[i:], want, got)
-			}
 		}
 	}
-}
-
-// plainTagLength is tagLength, byte by byte.
-func plainTagLength(s string) int {
-	quote := byte(0)
-	for i := 1; i < len(s); i++ {
-		switch c := s[i]; {
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case c == '>':
-			return i + 1
-		case (c == '"' || c == '\'') && s[i-1] == '=':
-			quote = c
-		}
-	}
-	return len(s)
 }
 
 func TestSameCharacters(t *testing.T) {

@@ -26,11 +26,11 @@ func plainFind(m Mail) (string, []Candidate) {
 			p.labels = plainLabels(p.text)
 			plainPlaces(p)
 			settleLabels(p.labels)
-			r.found.add(p, &from)
+			r.found.add(p, &from, onText)
 		}
 	}
 	r.found.discountLists()
-	return r.found.best(), r.found.candidates()
+	return r.found.best(onText), r.found.candidates()
 }
 
 // plainLabels looks for a phrase at every place.
@@ -119,7 +119,7 @@ func TestSame(t *testing.T) {
 				long := s.mail
 				long.Text = strings.Repeat(aside, 3) + s.mail.Text + "\n" + strings.Repeat(aside, 3)
 				same(t, long)
-				long.HTML = "<p>" + strings.Repeat(aside, 3) + "</p>" + s.mail.Text + s.mail.HTML
+				long.View = seen("<p>" + strings.Repeat(aside, 3) + "</p>" + s.mail.Text + pageOf(s.mail.View))
 				same(t, long)
 			})
 		}
@@ -173,10 +173,10 @@ func TestGateLetsPhrasesThrough(t *testing.T) {
 func FuzzSame(f *testing.F) {
 	for _, set := range [][]sample{smsMails[:20], englishMails[:20], languageMails[:20], htmlMails, mailsWithout[:20]} {
 		for _, s := range set {
-			f.Add(s.mail.FromName, s.mail.Subject, aside+s.mail.Text+aside+aside, s.mail.HTML)
+			f.Add(s.mail.FromName, s.mail.Subject, aside+s.mail.Text+aside+aside, pageOf(s.mail.View))
 		}
 	}
 	f.Fuzz(func(t *testing.T, from, subject, text, html string) {
-		same(t, Mail{FromName: from, Subject: subject, Text: text, HTML: html})
+		same(t, Mail{FromName: from, Subject: subject, Text: text, View: seen(html)})
 	})
 }

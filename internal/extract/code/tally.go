@@ -23,7 +23,16 @@ type tallied struct {
 	times int  // on that page
 	most  int  // times on one page
 	both  bool // in the subject and in the body
+	on    pages
 }
+
+// pages says on which pages a code was seen.
+type pages uint8
+
+const (
+	onText pages = 1 << iota
+	onHTML
+)
 
 func (c *tally) clear() {
 	clear(c.list)
@@ -33,24 +42,25 @@ func (c *tally) clear() {
 }
 
 // add weighs the tokens of a page.
-func (c *tally) add(p *page, from *sender) {
+func (c *tally) add(p *page, from *sender, where pages) {
 	c.pages++
 	about := topicOf(p)
 	about.pro += from.points()
 	for i := range p.tokens {
 		if t := &p.tokens[i]; !from.is(t) {
-			c.count(p.weigh(t, about))
+			c.count(p.weigh(t, about), where)
 		}
 	}
 }
 
 // count adds a finding.
-func (c *tally) count(f finding) {
+func (c *tally) count(f finding, where pages) {
 	e := c.of(f.token.code)
 	if e.most == 0 {
-		*e = tallied{best: f, page: c.pages, times: 1, most: 1}
+		*e = tallied{best: f, page: c.pages, times: 1, most: 1, on: where}
 		return
 	}
+	e.on |= where
 	if e.page != c.pages {
 		e.page, e.times = c.pages, 0
 	}
@@ -119,18 +129,15 @@ func (e *tallied) points() float64 {
 	return e.best.points
 }
 
-// best is the first code with the most points, if they are enough.
-func (c *tally) best() string {
-	if len(c.list) == 0 {
-		return ""
-	}
-	top := &c.list[0]
+// best is the first code on some pages with the most points, if they are enough.
+func (c *tally) best(on pages) string {
+	var top *tallied
 	for i := range c.list {
-		if e := &c.list[i]; e.points() > top.points() {
+		if e := &c.list[i]; e.on&on != 0 && (top == nil || e.points() > top.points()) {
 			top = e
 		}
 	}
-	if score(top.points()) < threshold {
+	if top == nil || score(top.points()) < threshold {
 		return ""
 	}
 	return string(top.best.token.code)

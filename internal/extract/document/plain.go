@@ -5,6 +5,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/extract/document/pdf"
 	"github.com/mailkin/mailkin/internal/rfc822"
+	"github.com/mailkin/mailkin/internal/view"
 )
 
 // extract reads d.data into d.out.
@@ -68,7 +69,7 @@ func (d *document) html() {
 	if charset == "" {
 		charset = declared(d.data, "charset=")
 	}
-	d.give(rfc822.HTMLText(rfc822.Text(d.data, charset), d.lim.Text+16))
+	d.give(view.ReadString(rfc822.Text(d.data, charset)).Text())
 }
 
 // declared is the character set a document says it is in, near its beginning.

@@ -36,7 +36,7 @@ func TestKindsInCorpora(t *testing.T) {
 		if err := json.Unmarshal([]byte(line), &m); err != nil {
 			t.Fatal(err)
 		}
-		links := Find(Mail{Subject: m.Subject, Text: m.Text, HTML: m.HTML})
+		links := Find(Mail{Subject: m.Subject, Text: m.Text, View: seen(m.HTML)})
 		has := func(k Kind) bool { return slices.ContainsFunc(links, func(l Link) bool { return l.Kind == k }) }
 		source := strings.ToLower(m.Source)
 		ok := true
@@ -77,10 +77,10 @@ func TestCorporaHold(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		m := Mail{HTML: string(raw)}
+		m := Mail{View: seen(string(raw))}
 		if kind != ".html" {
 			parsed := rfc822.Parse(raw, rfc822.Limits{})
-			m = Mail{Subject: parsed.Subject, Text: parsed.Text, HTML: parsed.HTML, Unsubscribe: parsed.Header.First("List-Unsubscribe")}
+			m = Mail{Subject: parsed.Subject, Text: parsed.Text, View: seen(parsed.HTML), Unsubscribe: parsed.Header.First("List-Unsubscribe")}
 		}
 		found := Find(m)
 		mails, links = mails+1, links+len(found)

@@ -13,7 +13,7 @@ func FuzzFind(f *testing.F) {
 	f.Add("パスワード", "請點擊https://a.example/x完成。", "<td><a href='https://pаypal.com@evil.example'>pay\u200bpal.com</td></a>", "<")
 	f.Add("x", "https://a.example/…", "&lt;a href=&quot;<script></script><area href=https:\\\\a.example alt=a>", "<mailto:x>,<http://x.example>")
 	f.Fuzz(func(t *testing.T, subject, text, html, unsubscribe string) {
-		m := Mail{Subject: subject, Text: text, HTML: html, Unsubscribe: unsubscribe}
+		m := Mail{Subject: subject, Text: text, View: seen(html), Unsubscribe: unsubscribe}
 		got := Find(m)
 		if again := Find(m); !slices.Equal(got, again) {
 			t.Errorf("first %+v, then %+v", got, again)

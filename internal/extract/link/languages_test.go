@@ -58,16 +58,16 @@ func TestLanguages(t *testing.T) {
 				text string
 				want Kind
 			}{{tt.verify, Verify}, {tt.signIn, SignIn}, {tt.reset, Reset}, {tt.out, Unsubscribe}, {tt.viewInBrowser, Other}} {
-				m := Mail{HTML: `<p>Acme</p><p><a href="` + tokened + `">` + link.text + `</a></p>`}
+				m := Mail{View: seen(`<p>Acme</p><p><a href="` + tokened + `">` + link.text + `</a></p>`)}
 				if got := kindOf(t, m, tokened); got != link.want {
 					t.Errorf("%q: got %s, want %s", link.text, got, link.want)
 				}
 			}
 			for _, m := range []Mail{
-				{HTML: "<p>" + tt.sentence + `</p><a href="` + wrapper + `">` + tt.here + `</a>`},
-				{HTML: "<p>Acme</p><p>" + tt.sentence + `</p><p><a href="` + wrapper + `">` + wrapper + `</a></p>`},
+				{View: seen("<p>" + tt.sentence + `</p><a href="` + wrapper + `">` + tt.here + `</a>`)},
+				{View: seen("<p>Acme</p><p>" + tt.sentence + `</p><p><a href="` + wrapper + `">` + wrapper + `</a></p>`)},
 				{Text: "Acme!\n\n" + tt.sentence + "\n" + wrapper + "\n\nAcme\n"},
-				{Subject: tt.reset, HTML: `<p>Acme</p><a href="` + wrapper + `">` + tt.here + `</a>`},
+				{Subject: tt.reset, View: seen(`<p>Acme</p><a href="` + wrapper + `">` + tt.here + `</a>`)},
 			} {
 				if got := kindOf(t, m, wrapper); got != Reset {
 					t.Errorf("%+v: got %s", m, got)

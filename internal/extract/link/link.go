@@ -28,7 +28,12 @@
 // Find takes time in proportion to the mail's size. Nothing here keeps state, but for memory to use again.
 package link
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"github.com/mailkin/mailkin/internal/view"
+)
 
 // Kind is what a link is for.
 type Kind string
@@ -45,9 +50,13 @@ const (
 // Mail is what is looked at.
 type Mail struct {
 	Subject     string
-	Text        string // the body as text
-	HTML        string // empty if there is none
-	Unsubscribe string // the value of List-Unsubscribe, empty if there is none
+	Text        string     // the body as text; empty where it was made from HTML
+	View        *view.View // the HTML, nil if there is none
+	Unsubscribe string     // the value of List-Unsubscribe, empty if there is none
+
+	// Alternative says that Text and View are two forms of one body. Mail programs show the HTML, so where that has links, those
+	// that only Text has are not listed.
+	Alternative bool
 }
 
 // Link is one target.
@@ -105,7 +114,7 @@ func Any(m Mail) bool {
 	}
 	r := takeRoom()
 	defer r.give()
-	return m.HTML != "" && len(r.readHTML(m.HTML, 1).spans) > 0
+	return m.View != nil && len(r.readView(m.View, 1).spans) > 0
 }
 
 // headerURLs reads the addresses of List-Unsubscribe that are links (RFC 2369 3.2): in angle brackets, parted by commas.
@@ -126,4 +135,16 @@ func headerURLs(value string) []string {
 		}
 	}
 	return urls
+}
+
+// Differ tells whether the two forms of a body have different links to verify, sign in or reset with.
+func Differ(m Mail) bool {
+	if !m.Alternative || m.View == nil || m.Text == "" {
+		return false
+	}
+	shown, plain := Find(Mail{Subject: m.Subject, View: m.View}), Find(Mail{Subject: m.Subject, Text: m.Text})
+	at := slices.IndexFunc(shown, func(l Link) bool { return l.Kind.acts() })
+	return at >= 0 && slices.ContainsFunc(plain, func(l Link) bool {
+		return l.Kind == shown[at].Kind && !slices.ContainsFunc(shown, func(s Link) bool { return s.URL == l.URL })
+	})
 }

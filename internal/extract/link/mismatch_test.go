@@ -86,7 +86,7 @@ func TestMismatchInHTML(t *testing.T) {
 		`<p>paypal.com: <a href="https://acme.example/">see</a></p>`:                                     false,
 		`<a href="https://acme.example/">Acme</a> <a href="https://acme.example/">www.other.example</a>`: true,
 	} {
-		got := Find(Mail{HTML: doc})
+		got := Find(Mail{View: seen(doc)})
 		if len(got) != 1 || got[0].Mismatch != want {
 			t.Errorf("%s: got %+v", doc, got)
 		}

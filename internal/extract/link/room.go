@@ -34,8 +34,12 @@ func (r *room) give() {
 func (r *room) find(m Mail) *finder {
 	f := &r.finder
 	f.header, f.subject = headerURLs(m.Unsubscribe), m.Subject
-	if m.HTML != "" {
-		f.page(r.readHTML(m.HTML, maxSpans), true)
+	if m.View != nil {
+		f.page(r.readView(m.View, maxSpans), true)
+	}
+	if m.Alternative && len(f.found) > 0 {
+		f.fallback()
+		return f
 	}
 	text := readText(r.spans[:0], m.Text, maxSpans)
 	r.spans = text.spans

@@ -90,3 +90,7 @@ func hostOf(u string) string {
 	}
 	return strings.TrimSuffix(strings.ToLower(host), ".")
 }
+
+func hasPrefixFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+}

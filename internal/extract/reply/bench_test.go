@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/mailkin/mailkin/internal/rfc822"
 )
 
 // benchPlain is a reply of about 4 KB: what was written, a signature and a quoted history.
@@ -48,18 +46,9 @@ func BenchmarkBoth(b *testing.B) {
 	bench(b, m)
 }
 
-// BenchmarkHTMLText is what of BenchmarkHTML nobody can save: the making of text.
-func BenchmarkHTMLText(b *testing.B) {
-	m := benchHTML()
-	b.ReportAllocs()
-	for b.Loop() {
-		rfc822.HTMLText(m.HTML, 1<<20)
-	}
-}
-
 func bench(b *testing.B, m Mail) {
 	b.ReportAllocs()
-	b.SetBytes(int64(len(m.Text) + len(m.HTML)))
+	b.SetBytes(int64(len(m.Text)))
 	for b.Loop() {
 		Text(m)
 	}

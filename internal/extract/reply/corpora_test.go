@@ -111,7 +111,7 @@ func mailOf(t *testing.T, dir, name string) Mail {
 	switch filepath.Ext(name) {
 	case ".eml":
 		m := rfc822.Parse(raw, rfc822.Limits{})
-		return Mail{Text: m.Text, HTML: m.HTML, Plain: !m.TextFromHTML}
+		return Mail{Text: m.Text, View: m.View(), Plain: !m.TextFromHTML}
 	case ".html":
 		return page(string(raw))
 	}

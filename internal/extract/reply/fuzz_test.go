@@ -6,17 +6,20 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/mailkin/mailkin/internal/rfc822"
+	"github.com/mailkin/mailkin/internal/view"
 )
 
 func FuzzText(f *testing.F) {
 	for _, set := range [][]sample{replyMails, inlineMails, forwardMails, signatureMails, keptMails, htmlMails, clientMails, clientPages} {
 		for _, s := range set {
-			f.Add(s.mail.Text, s.mail.HTML, s.mail.Plain)
+			f.Add(s.mail.Text, pages[s.mail.View], s.mail.Plain)
 		}
 	}
 	f.Fuzz(func(t *testing.T, text, html string, isPlain bool) {
-		m := Mail{Text: strings.ToValidUTF8(text, ""), HTML: strings.ToValidUTF8(html, ""), Plain: isPlain}
+		m := Mail{Text: strings.ToValidUTF8(text, ""), Plain: isPlain}
+		if html != "" {
+			m.View = view.ReadString(strings.ToValidUTF8(html, ""))
+		}
 		got, _ := Text(m)
 		checkLines(t, m, got)
 		again, _ := Text(plain(got))
@@ -30,13 +33,17 @@ func checkLines(t *testing.T, m Mail, got string) {
 	if !utf8.ValidString(got) {
 		t.Errorf("%q is not UTF-8", got)
 	}
-	if most := len(m.Text) + (2*maxMarks+1)*(len(m.HTML)+1); len(got) > most {
+	seen := ""
+	if m.View != nil {
+		seen = m.View.Text()
+	}
+	if most := len(m.Text) + (2*maxMarks+1)*(len(seen)+1); len(got) > most {
 		t.Errorf("%d bytes of %d", len(got), most)
 	}
-	text, html := letters(m.Text), letters(rfc822.HTMLText(m.HTML, maxHTMLText))
+	text, html := letters(m.Text), letters(seen)
 	for l := range strings.SplitSeq(got, "\n") {
 		if l = letters(l); !strings.Contains(text, l) && !strings.Contains(html, l) {
-			t.Errorf("%q is not in %q or %q", l, m.Text, m.HTML)
+			t.Errorf("%q is not in %q or %q", l, m.Text, seen)
 		}
 	}
 	if strings.TrimSpace(got) != "" && got != strings.TrimRight(got, " \t\r\n") {

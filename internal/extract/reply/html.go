@@ -3,152 +3,133 @@ package reply
 import (
 	"strings"
 
-	"github.com/mailkin/mailkin/internal/rfc822"
+	"github.com/mailkin/mailkin/internal/view"
 )
 
-// The elements that matter become characters of a private plane, which go through the making of text as letters do and
-// say afterwards where the elements were.
-const (
-	markQuote    = '\U0010FE00' + iota // quoted lines follow
-	markUnquote                        // they end
-	markHead                           // an attribution follows
-	markHeadEnd                        // it ends
-	markSign                           // a signature follows
-	markSignEnd                        // it ends
-	markIntro                          // history begins with an attribution
-	markHard                           // everything from here on is history
-	markRule                           // a line is drawn as Outlook does it
-	markThinRule                       // a line is drawn
-)
-
-const (
-	maxHTMLText  = 1 << 20 // bytes
-	maxContainer = 64      // open elements that are followed
-)
-
-// splitHTML makes lines of a document, of all of it or only as far as somebody has written. It says no if the document
-// has none of the elements that matter: then its text says as much.
-func splitHTML(doc string, all bool) ([]line, bool) {
-	m := marker{scan: tagScanner{doc: doc}, history: -1, all: all}
-	for !m.cut {
-		t, ok := m.scan.next()
-		if m.scan.text {
-			m.text()
-		}
-		if !ok {
-			break
-		}
-		if t.end {
-			m.end(t)
-		} else {
-			m.start(t)
-		}
-	}
-	if m.out.Len() == 0 {
+// splitHTML makes lines of a document, of all of it or only as far as somebody has written. It says no if the document has none of
+// the elements that matter: then its text says as much.
+func splitHTML(v *view.View, all bool) ([]line, bool) {
+	if v == nil || len(v.Marks) == 0 {
 		return nil, false
 	}
-	return splitMarked(rfc822.HTMLText(m.marked(), maxHTMLText)), true
+	s := marked{text: v.Text(), history: -1, all: all, ls: make([]line, 0, len(v.Runs)/2+8)}
+	next := 0
+	for i := range v.Runs {
+		for ; next < len(v.Marks) && int(v.Marks[next].Run) <= i && !s.cut; next++ {
+			s.mark(v.Marks[next].Kind)
+		}
+		if s.cut {
+			break
+		}
+		if r := &v.Runs[i]; r.Hidden == 0 {
+			s.run(r)
+		}
+	}
+	for ; next < len(v.Marks) && !s.cut; next++ {
+		s.mark(v.Marks[next].Kind)
+	}
+	s.flush()
+	if s.history >= 0 && !s.below && !s.cut && !all { // what stands below an answer, where nobody has written into it
+		s.ls = append(s.ls[:s.history], line{kind: hard})
+	}
+	fences(s.ls)
+	return s.ls, true
 }
 
-// marker copies a document and puts marks into it.
-type marker struct {
-	scan   tagScanner
-	out    strings.Builder
-	copied int // how much of the document is in out
-	open   []container
-	cut    bool // what follows is history and not needed
-	all    bool // it is needed
+// marked makes lines of a text with marks in it.
+type marked struct {
+	ls         []line
+	depth      int
+	head, sign bool
+
+	text     string // what is shown
+	from, to int    // what of it is not yet in lines
+	open     int    // marks that are to be ended
+	cut      bool   // what follows is history and not needed
+	all      bool   // it is needed
 
 	written bool // there was text
-	history int  // how much of out is above the first history that there was text above, -1 if there was none
+	history int  // how many lines are above the first history that there was text above, -1 if there was none
 	quoted  bool // and a quotation in it
 	below   bool // and text below that
 }
 
-// container is an open element with a mark at its end.
-type container struct {
-	tag  string
-	mark rune
-	deep int // open elements of the same name inside it
+// run notes text that is shown. That of a signature is not written by anybody.
+func (s *marked) run(r *view.Run) {
+	s.to = min(int(r.At)+len(r.Text), len(s.text))
+	if s.sign {
+		return
+	}
+	s.written = true
+	if s.history >= 0 && s.quoted && s.open == 0 {
+		s.below = true
+	}
 }
 
-// marked is the document with the marks. What stands below an answer is left out where nobody has written into it.
-func (m *marker) marked() string {
+// flush makes lines of the text up to here.
+func (s *marked) flush() {
+	text := strings.TrimPrefix(s.text[s.from:s.to], "\n")
+	if s.to > s.from && strings.TrimSpace(text) != "" {
+		for l := range strings.SplitSeq(text, "\n") {
+			s.add(l)
+		}
+	}
+	s.from = s.to
+}
+
+func (s *marked) mark(kind view.MarkKind) {
+	s.flush()
+	if s.history < 0 && s.written && s.open == 0 && (kind == view.Quote || kind == view.Attribution || kind == view.HistoryIntro) {
+		s.history = len(s.ls)
+	}
+	s.quoted = s.quoted || kind == view.Quote
+	switch kind {
+	case view.Quote:
+		s.depth++
+		s.open++
+		s.head, s.sign = false, false
+	case view.QuoteEnd:
+		s.depth = max(s.depth-1, 0)
+		s.open--
+	case view.Attribution, view.Signature:
+		s.head, s.sign = kind == view.Attribution, kind == view.Signature
+		s.open++
+	case view.SignatureBreak:
+		s.head, s.sign = false, true
+	case view.AttributionEnd, view.SignatureEnd:
+		s.head, s.sign = s.head && kind != view.AttributionEnd, s.sign && kind != view.SignatureEnd
+		s.open--
+	case view.HistoryIntro:
+		s.element(intro)
+	case view.History:
+		s.cut = s.written && s.open == 0 && !s.all
+		s.element(hard)
+	case view.Rule:
+		s.element(rule)
+	case view.ThinRule:
+		s.element(thinRule)
+	}
+}
+
+// element adds a line that stands for an element. What is quoted is history already.
+func (s *marked) element(k kind) {
+	if s.depth == 0 {
+		s.sign = false
+		s.ls = append(s.ls, line{kind: k})
+	}
+}
+
+func (s *marked) add(text string) {
+	l := newLine(text)
+	if s.depth > 0 {
+		l = line{text: text, body: trim(text), depth: s.depth, made: true}
+	}
 	switch {
-	case m.cut:
-		return m.out.String()
-	case m.history >= 0 && !m.below && !m.all:
-		return m.out.String()[:m.history] + block(markHard)
+	case l.blank():
+	case s.depth == 0 && s.head:
+		l.kind = attribution
+	case s.depth == 0 && s.sign:
+		l.kind = dropped
 	}
-	m.out.WriteString(m.scan.doc[m.copied:])
-	return m.out.String()
-}
-
-// text notes that there is text. That of a signature is none.
-func (m *marker) text() {
-	if n := len(m.open); n > 0 && m.open[n-1].mark == markSignEnd {
-		return
-	}
-	m.written = true
-	if m.history >= 0 && m.quoted && len(m.open) == 0 {
-		m.below = true
-	}
-}
-
-// block is a mark in a block of its own.
-func block(mark rune) string { return "<div>" + string(mark) + "</div>" }
-
-// put writes a mark before offset.
-func (m *marker) put(mark rune, offset int) {
-	if m.out.Len() == 0 {
-		m.out.Grow(len(m.scan.doc) + len(m.scan.doc)/8 + 64)
-	}
-	m.out.WriteString(m.scan.doc[m.copied:offset])
-	m.copied = offset
-	if m.history < 0 && m.written && len(m.open) == 0 && (mark == markQuote || mark == markHead || mark == markIntro) {
-		m.history = m.out.Len()
-	}
-	m.quoted = m.quoted || mark == markQuote
-	m.out.WriteString(block(mark))
-}
-
-// start looks at a start tag.
-func (m *marker) start(t tag) {
-	begin, end := meaning(t)
-	if begin != 0 {
-		m.put(begin, t.from)
-		m.cut = begin == markHard && m.written && len(m.open) == 0 && !m.all
-	}
-	if t.name == "hr" || t.name == "br" {
-		return
-	}
-	if end != 0 && len(m.open) < maxContainer {
-		m.open = append(m.open, container{tag: t.name, mark: end})
-		return
-	}
-	for i := len(m.open) - 1; i >= 0; i-- {
-		if m.open[i].tag == t.name {
-			m.open[i].deep++
-			return
-		}
-	}
-}
-
-// end closes the container that an end tag belongs to, and what is open inside it.
-func (m *marker) end(t tag) {
-	for i := len(m.open) - 1; i >= 0; i-- {
-		c := &m.open[i]
-		if c.tag != t.name {
-			continue
-		}
-		if c.deep > 0 {
-			c.deep--
-			return
-		}
-		for k := len(m.open) - 1; k >= i; k-- {
-			m.put(m.open[k].mark, t.to)
-		}
-		m.open = m.open[:i]
-		return
-	}
+	s.ls = append(s.ls, l)
 }

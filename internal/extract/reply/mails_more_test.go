@@ -1,5 +1,7 @@
 package reply
 
+import "github.com/mailkin/mailkin/internal/view"
+
 // clientMails are replies in the shapes that single clients give them.
 var clientMails = []sample{
 	{"gmail group sender", plain("Done.", "", "On Mon, Feb 1, 2016 at 6:32 PM 'Ann Lee' via Boats <", "boats@googlegroups.com> wrote:", "", "> Can you?", ">"), "Done.", false},
@@ -107,5 +109,5 @@ var clientPages = []sample{
 	{"order mail", page(`<p>Thanks!</p><div style="border-top:solid #ccc 1px;padding:5px">Order: 4711</div><p>Bye</p>`), "Thanks!\n\nOrder: 4711\n\nBye", false},
 	{"script and comment", page(`<script>if (a<b) "<blockquote>"</script><!-- <div id="divRplyFwdMsg"> --><p>Yes.</p><blockquote>When?</blockquote>`), "Yes.", false},
 	{"broken tag", page(`<p>1 < 2 and <b>yes</b></p><blockquote class="x>When?</blockquote>`), "1 < 2 and yes", false},
-	{"footer that a relay added", Mail{Text: "At five.\n\nOn Mon, Feb 1, 2016 at 6:32 PM, Ann <ann@example.com> wrote:\n> When?\n\nKeep the seas clean", HTML: `<hr><p>Keep the seas clean</p>`}, "At five.", false},
+	{"footer that a relay added", Mail{Text: "At five.\n\nOn Mon, Feb 1, 2016 at 6:32 PM, Ann <ann@example.com> wrote:\n> When?\n\nKeep the seas clean", View: view.ReadString(`<hr><p>Keep the seas clean</p>`)}, "At five.", false},
 }

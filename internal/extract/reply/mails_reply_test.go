@@ -1,5 +1,7 @@
 package reply
 
+import "github.com/mailkin/mailkin/internal/view"
+
 var replyMails = []sample{
 	{"nothing", plain(""), "", false},
 	{"blank", plain("  ", "\t", ""), "", false},
@@ -39,9 +41,9 @@ var replyMails = []sample{
 	{"initials", plain("I agree.", "", "Ann Lee wrote:", "AL> What do you think?", "AL> Well?"), "I agree.", false},
 	{"bars", plain("I agree.", "", "Ann Lee <ann@example.com> wrote:", "| What do you think?", "| Well?"), "I agree.", false},
 	{"both parts, plain without marks", Mail{Text: "I agree.\n\nBob\n\nAnn schreef vorige week iets\n\nWhat do you think?", Plain: true,
-		HTML: `<div dir="ltr">I agree.<br><br>Bob</div><br><div class="gmail_quote"><div class="gmail_attr">Ann schreef vorige week iets</div><blockquote class="gmail_quote">What do you think?</blockquote></div>`}, "I agree.\n\nBob", false},
+		View: view.ReadString(`<div dir="ltr">I agree.<br><br>Bob</div><br><div class="gmail_quote"><div class="gmail_attr">Ann schreef vorige week iets</div><blockquote class="gmail_quote">What do you think?</blockquote></div>`)}, "I agree.\n\nBob", false},
 	{"both parts, signature in HTML", Mail{Text: "I agree.\n\nBob Roe\nBoats and more\n\n-----Original Message-----\nFrom: Ann\nSubject: x\n\nWell?", Plain: true,
-		HTML: `<div>I agree.</div><br><div id="Signature">Bob Roe<br>Boats and more</div><div id="appendonsend"></div><div id="divRplyFwdMsg">From: Ann<br>Subject: x</div><p>Well?</p>`}, "I agree.", false},
+		View: view.ReadString(`<div>I agree.</div><br><div id="Signature">Bob Roe<br>Boats and more</div><div id="appendonsend"></div><div id="divRplyFwdMsg">From: Ann<br>Subject: x</div><p>Well?</p>`)}, "I agree.", false},
 }
 
 var inlineMails = []sample{

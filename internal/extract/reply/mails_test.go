@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/mailkin/mailkin/internal/rfc822"
+	"github.com/mailkin/mailkin/internal/view"
 )
 
 // sample is a mail and what was written in it.
@@ -19,8 +19,15 @@ type sample struct {
 // plain is a mail with nothing but a plain part.
 func plain(lines ...string) Mail { return Mail{Text: strings.Join(lines, "\n"), Plain: true} }
 
+// pages are the documents that were read.
+var pages = map[*view.View]string{}
+
 // page is a mail with nothing but HTML.
-func page(html string) Mail { return Mail{Text: rfc822.HTMLText(html, 1<<20), HTML: html} }
+func page(html string) Mail {
+	v := view.ReadString(html)
+	pages[v] = html
+	return Mail{Text: v.Text(), View: v}
+}
 
 func (s sample) run(t *testing.T) {
 	t.Run(s.name, func(t *testing.T) {

@@ -1,23 +1,25 @@
 package reply
 
+import "github.com/mailkin/mailkin/internal/view"
+
 // Mail is what is looked at.
 type Mail struct {
-	Text  string // the body as text (plain part, or made from HTML)
-	HTML  string // the HTML body, empty if there is none
-	Plain bool   // Text is the sender's own plain part, not made from HTML
+	Text  string     // the body as text (plain part, or made from HTML)
+	View  *view.View // the HTML body, nil if there is none
+	Plain bool       // Text is the sender's own plain part, not made from HTML
 }
 
 // Text gives what was written. inline says that the answer is between the quoted lines; then quoted lines are kept
 // where the answers need them.
 func Text(m Mail) (text string, inline bool) {
-	page, ok := splitHTML(m.HTML, false)
+	page, ok := splitHTML(m.View, false)
 	// QUIRK: where a relay has added an HTML footer to a plain mail, HTML is the footer alone.
 	if !ok || !m.Plain && !sameBeginning(m.Text, page) {
 		return read(splitText(m.Text)).result()
 	}
 	html := read(page)
 	if html.text == "" {
-		page, _ = splitHTML(m.HTML, true)
+		page, _ = splitHTML(m.View, true)
 		html = read(page)
 	}
 	if m.Plain {

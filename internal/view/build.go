@@ -1,0 +1,320 @@
+package view
+
+import (
+	"strings"
+
+	"golang.org/x/net/html/atom"
+)
+
+// builder follows which elements are open, and writes what they show.
+type builder struct {
+	lexer
+	view   *View
+	stack  []element
+	open   [256]int32 // how many elements are open, by a hash of their tag
+	active []formatting
+	dead   int    // how many of them are closed
+	kids   []node // the children of the open elements that are closed, if a selector asks for them
+
+	sheet     *sheet
+	matched   []match
+	inline    []decl
+	late      bool    // it has to be read again
+	second    bool    // it is
+	kidCounts []int32 // how many children each element has, by its number
+	elements  int32
+
+	shown, hidden lines
+	block, row    int32
+	cell          int32
+
+	streams       bool // nothing is kept but the text
+	quirks        bool
+	bodyOpen      bool
+	linkColour    colour
+	areas         []int32 // links of image maps
+	mapped        bool    // an image has a map
+	named, marker string  // attributes of the tag at hand: name, and what marks signatures
+	rows          int32
+	msoAt         int  // how much was shown when something for Outlook alone was met, -1 for never
+	notMso        bool // what is read now is not for Outlook
+}
+
+// node is what selectors ask of an element.
+type node struct {
+	atom      atom.Atom
+	name      string
+	attrs     string
+	id, class string
+	index     int32 // among its siblings, from 1
+}
+
+// element is an open element.
+type element struct {
+	node
+	style  computed
+	inline string // the style attribute
+
+	hidden, hasHref, presented, border bool
+	painted, sized, spaced, mono       bool // what the element says itself
+	isItem                             bool // of microdata
+	keep                               bool // white space is kept in it
+
+	list   int   // of a list: the number of the last item, or bulleted
+	link   int32 // -1 for none
+	active int32 // its place among the formatting elements, -1 for none
+	quote  uint8
+	item   int32 // its place in the list of microdata, -1 for none
+	end    MarkKind
+
+	number   int32 // of all elements
+	children int32
+	kidsFrom int32 // where its children begin in kids
+	row      int32 // that was open around it
+	cell     int32
+	from     int32 // how much was shown at its beginning
+	run      int32 // the first run in it
+}
+
+// formatting is an element of the list of active formatting elements, or a marker.
+type formatting struct {
+	node
+	marker, dead bool
+	open         bool // it is on the stack
+}
+
+const bulleted = -1
+
+// maxOpen is how many elements are followed within each other. Browsers have such a limit, too. What is deeper stands in the innermost
+// that is followed, and hides as it does.
+const maxOpen = 512
+
+func newBuilder(doc string) *builder {
+	b := &builder{lexer: lexer{doc: doc}, view: &View{}, quirks: isQuirks(doc), msoAt: -1}
+	b.sheet = &sheet{quirks: b.quirks, vars: variablesOf(doc)}
+	b.sheet.budget = b.sheet.budgetFor(doc)
+	b.shown.buf = make([]byte, 0, len(doc)/6+64)
+	b.view.Runs = make([]Run, 0, len(doc)/160+8)
+	b.stack = make([]element, 0, 40)
+	return b
+}
+
+// isQuirks tells whether browsers read a document in quirks mode.
+func isQuirks(doc string) bool {
+	head := strings.ToLower(doc[:min(len(doc), 500)])
+	at := strings.Index(head, "<!doctype")
+	if at < 0 {
+		return true
+	}
+	kind, _, _ := strings.Cut(head[at:], ">")
+	switch {
+	case strings.Contains(kind, "html 4.0") && !strings.Contains(kind, "strict") && !strings.Contains(kind, "http"):
+		return strings.Contains(kind, "transitional") || strings.Contains(kind, "frameset")
+	case strings.Contains(kind, "html 3") || strings.Contains(kind, "html 2"):
+		return true
+	}
+	return !strings.Contains(kind, "html")
+}
+
+func (b *builder) read() {
+	b.push(b.elementOf(globalTag(atom.Html)))
+	for b.at < len(b.doc) {
+		if text := b.text(); text != "" {
+			b.write(text)
+		}
+		if b.at >= len(b.doc) {
+			break
+		}
+		t, comment, ok := b.markup()
+		switch {
+		case !ok:
+			b.comment(comment)
+		case t.name == "":
+		case t.end:
+			b.endTag(t)
+		default:
+			b.startTag(t)
+		}
+	}
+	b.closeTo(0)
+}
+
+// comment notes a comment, and what is for Outlook alone.
+func (b *builder) comment(s string) {
+	if len(s) >= 3 && s[0] == '[' {
+		switch low := lowered(s[:min(len(s), 40)]); {
+		case strings.HasPrefix(low, "[if !mso"):
+			b.notMso = true
+		case strings.HasPrefix(low, "[if") && strings.Contains(low, "mso"):
+			b.msoAt = len(b.shown.buf)
+		}
+	}
+	if b.notMso && strings.Contains(s, "[endif]") && !strings.HasPrefix(s, "[if") {
+		b.notMso = false
+	}
+	const shortest = 8
+	if len(s) >= shortest {
+		b.aside(Comment, "", s)
+	}
+}
+
+// msoTwin tells whether what is hidden from Outlook has a twin for it, so that everybody else sees it.
+//
+// QUIRK: buttons are made twice, once for Outlook and once for all others, with mso-hide:all.
+func (b *builder) msoTwin() bool { return b.notMso || b.msoAt >= 0 && b.msoAt == len(b.shown.buf) }
+
+func (b *builder) top() *element { return &b.stack[len(b.stack)-1] }
+
+// ensureBody opens the body, which may lack a tag.
+func (b *builder) ensureBody() {
+	if b.bodyOpen {
+		return
+	}
+	b.bodyOpen = true
+	if len(b.stack) > 0 {
+		b.styleOf(&b.stack[0], &rootStyle) // its sheets are known now
+	}
+	b.push(b.elementOf(globalTag(atom.Body)))
+}
+
+// write takes a run of text.
+func (b *builder) write(text string) {
+	if !b.bodyOpen {
+		if trim(text) == "" {
+			return
+		}
+		b.ensureBody()
+	}
+	if len(b.active) > 0 {
+		b.reconstruct()
+	}
+	e := b.top()
+	b.run(text, e, e.style.text, e.runStyle())
+}
+
+// run writes text as a run.
+func (b *builder) run(text string, e *element, reason Reason, style Style) {
+	out := &b.shown
+	if reason != 0 {
+		out = &b.hidden
+	}
+	var from int
+	var gap Gap
+	if strings.IndexByte(text, '&') < 0 {
+		from, gap = out.write(text, e.keep)
+	} else {
+		from, gap = b.writeEscaped(out, text, e.keep)
+	}
+	if len(out.buf) <= from || b.streams {
+		return
+	}
+	if e.link >= 0 {
+		b.view.Links[e.link].show(reason)
+	}
+	b.view.Runs = append(b.view.Runs, Run{Gap: gap, Style: style, Quote: e.quote, Hidden: reason, Block: b.block, Row: b.row,
+		Cell: b.cell, Link: e.link, At: int32(from), end: int32(len(out.buf))})
+}
+
+// writeEscaped writes text with references in it.
+func (b *builder) writeEscaped(out *lines, text string, pre bool) (from int, gap Gap) {
+	out.at, out.gap = -1, GapNone
+	for {
+		amp := strings.IndexByte(text, '&')
+		if amp < 0 {
+			break
+		}
+		out.text(text[:amp], pre)
+		n := referenceLength(text[amp:])
+		out.text(reference(text[amp:amp+n]), pre)
+		text = text[amp+n:]
+	}
+	out.text(text, pre)
+	if out.at < 0 {
+		return len(out.buf), GapNone
+	}
+	return out.at, out.gap
+}
+
+// runStyle is how text in an element is set.
+func (e *element) runStyle() (s Style) {
+	c := &e.style
+	if c.bold {
+		s |= Bold
+	}
+	if c.mono {
+		s |= Mono
+	}
+	if c.font >= largeFont {
+		s |= Large
+	}
+	if c.spacing >= 2 {
+		s |= Spaced
+	}
+	if isHeading(e.atom) {
+		s |= Heading
+	}
+	return s
+}
+
+// ownStyle is how an element itself says that its text is set.
+func (e *element) ownStyle() (s Style) {
+	if isHeading(e.atom) {
+		s |= Heading
+	}
+	switch e.atom {
+	case atom.Pre, atom.Code, atom.Kbd, atom.Samp, atom.Tt:
+		s |= Mono
+	case atom.B, atom.Strong:
+		s |= Bold
+	}
+	if e.mono {
+		s |= Mono
+	}
+	if e.sized && e.style.font >= largeFont || e.sized && e.atom == atom.Font && e.style.font > rootSize {
+		s |= Large
+	}
+	if e.spaced && e.style.spacing >= 1.5 {
+		s |= Spaced
+	}
+	return s
+}
+
+// show notes that some of a link is shown, or by which rule it is not.
+func (l *Link) show(reason Reason) {
+	switch {
+	case reason == 0:
+		l.rank, l.Hidden = 2, 0
+	case l.rank == 0:
+		l.rank, l.Hidden = 1, reason
+	}
+}
+
+// out is where what stands in an element is written.
+func (b *builder) out(e *element) *lines {
+	if e.style.hide != 0 {
+		return &b.hidden
+	}
+	return &b.shown
+}
+
+// finish gives the view.
+func (b *builder) finish() *View {
+	v := b.view
+	if b.mapped {
+		for _, i := range b.areas {
+			v.Links[i].show(0)
+		}
+	}
+	text := string(b.shown.buf)
+	hidden := string(b.hidden.buf)
+	v.text = strings.TrimRight(text, " \t\n")
+	for i := range v.Runs {
+		r := &v.Runs[i]
+		all := text
+		if r.Hidden != 0 {
+			all = hidden
+		}
+		r.Text = all[r.At:r.end]
+	}
+	return v
+}

@@ -1,0 +1,178 @@
+package view
+
+import "strings"
+
+// colour is red, green, blue and alpha, a byte each. 0 is transparent black.
+type colour uint32
+
+const (
+	white = colour(0xffffffff)
+	black = colour(0x000000ff)
+)
+
+func rgb(r, g, b uint32) colour { return colour(r<<24 | g<<16 | b<<8 | 0xff) }
+
+func (c colour) alpha() float32 { return float32(c&0xff) / 255 }
+
+// over is the colour on another, which is opaque.
+func (c colour) over(under colour, alpha float32) colour {
+	if alpha >= 0.999 {
+		return c | 0xff
+	}
+	mix := func(shift uint) colour {
+		a, b := float32(c>>shift&0xff), float32(under>>shift&0xff)
+		return colour(a*alpha+b*(1-alpha)+0.5) & 0xff << shift
+	}
+	return mix(24) | mix(16) | mix(8) | 0xff
+}
+
+// near tells whether nobody can tell two opaque colours apart on a screen.
+func (c colour) near(d colour) bool {
+	const most = 20
+	for _, shift := range [...]uint{24, 16, 8} {
+		a, b := int(c>>shift&0xff), int(d>>shift&0xff)
+		if a-b > most || b-a > most {
+			return false
+		}
+	}
+	return true
+}
+
+// parseColour reads a colour in lower case.
+func parseColour(s string) (colour, bool) {
+	if s == "" {
+		return 0, false
+	}
+	if s[0] == '#' {
+		return hexColour(s[1:])
+	}
+	if open := strings.IndexByte(s, '('); open > 0 {
+		return colourFunction(s[:open], strings.TrimSuffix(s[open+1:], ")"))
+	}
+	c, ok := colourNames[s]
+	return c, ok
+}
+
+// parseOldColour reads the colour of an attribute, where "ffffff" is one, too.
+func parseOldColour(s string) (colour, bool) {
+	s = strings.ToLower(strings.TrimSpace(s))
+	if c, ok := parseColour(s); ok && c != 0 {
+		return c, true
+	}
+	if len(s) == 6 || len(s) == 3 {
+		return hexColour(s)
+	}
+	return 0, false
+}
+
+func hexColour(s string) (colour, bool) {
+	var v uint32
+	for i := range len(s) {
+		d := hexDigit(s[i])
+		if d < 0 || i == 8 {
+			return 0, false
+		}
+		v = v<<4 | uint32(d)
+		if len(s) == 3 || len(s) == 4 {
+			v = v<<4 | uint32(d)
+		}
+	}
+	switch len(s) {
+	case 3, 6:
+		return colour(v<<8 | 0xff), true
+	case 4, 8:
+		return colour(v), true
+	}
+	return 0, false
+}
+
+func hexDigit(c byte) int {
+	switch {
+	case c >= '0' && c <= '9':
+		return int(c - '0')
+	case c|0x20 >= 'a' && c|0x20 <= 'f':
+		return int(c|0x20-'a') + 10
+	}
+	return -1
+}
+
+// colourFunction reads rgb(), rgba(), hsl(), hsla().
+func colourFunction(name, args string) (colour, bool) {
+	var room [4]length
+	list := numbers(args, room[:0])
+	if len(list) < 3 {
+		return 0, false
+	}
+	alpha := float32(1)
+	if len(list) > 3 {
+		if alpha = list[3].n; list[3].u == unitPercent {
+			alpha /= 100
+		}
+	}
+	a := colour(clampByte(alpha * 255))
+	switch name {
+	case "rgb", "rgba":
+		var c colour
+		for _, l := range list[:3] {
+			v := l.n
+			if l.u == unitPercent {
+				v = v * 255 / 100
+			}
+			c = c<<8 | colour(clampByte(v))
+		}
+		return c<<8 | a, true
+	case "hsl", "hsla":
+		return hsl(list[0].n, list[1].n/100, list[2].n/100)<<8 | a, true
+	}
+	return 0, false
+}
+
+func clampByte(v float32) uint32 { return uint32(min(max(v, 0), 255) + 0.5) }
+
+// hsl gives red, green and blue of a hue in degrees.
+func hsl(h, s, l float32) colour {
+	s, l = min(max(s, 0), 1), min(max(l, 0), 1)
+	a := s * min(l, 1-l)
+	f := func(n float32) uint32 {
+		k := n + h/30
+		k -= 12 * float32(int(k/12))
+		if k < 0 {
+			k += 12
+		}
+		return clampByte((l - a*max(-1, min(k-3, 9-k, 1))) * 255)
+	}
+	return colour(f(0)<<16 | f(8)<<8 | f(4))
+}
+
+// colourNames are the names of CSS.
+var colourNames = func() map[string]colour {
+	m := map[string]colour{"transparent": 0}
+	for entry := range strings.FieldsSeq(colourList) {
+		name, hex, _ := strings.Cut(entry, "=")
+		m[name], _ = hexColour(hex)
+	}
+	return m
+}()
+
+const colourList = `aliceblue=f0f8ff antiquewhite=faebd7 aqua=00ffff aquamarine=7fffd4 azure=f0ffff beige=f5f5dc bisque=ffe4c4
+black=000000 blanchedalmond=ffebcd blue=0000ff blueviolet=8a2be2 brown=a52a2a burlywood=deb887 cadetblue=5f9ea0
+chartreuse=7fff00 chocolate=d2691e coral=ff7f50 cornflowerblue=6495ed cornsilk=fff8dc crimson=dc143c cyan=00ffff
+darkblue=00008b darkcyan=008b8b darkgoldenrod=b8860b darkgray=a9a9a9 darkgreen=006400 darkgrey=a9a9a9 darkkhaki=bdb76b
+darkmagenta=8b008b darkolivegreen=556b2f darkorange=ff8c00 darkorchid=9932cc darkred=8b0000 darksalmon=e9967a
+darkseagreen=8fbc8f darkslateblue=483d8b darkslategray=2f4f4f darkslategrey=2f4f4f darkturquoise=00ced1 darkviolet=9400d3
+deeppink=ff1493 deepskyblue=00bfff dimgray=696969 dimgrey=696969 dodgerblue=1e90ff firebrick=b22222 floralwhite=fffaf0
+forestgreen=228b22 fuchsia=ff00ff gainsboro=dcdcdc ghostwhite=f8f8ff gold=ffd700 goldenrod=daa520 gray=808080 green=008000
+greenyellow=adff2f grey=808080 honeydew=f0fff0 hotpink=ff69b4 indianred=cd5c5c indigo=4b0082 ivory=fffff0 khaki=f0e68c
+lavender=e6e6fa lavenderblush=fff0f5 lawngreen=7cfc00 lemonchiffon=fffacd lightblue=add8e6 lightcoral=f08080 lightcyan=e0ffff
+lightgoldenrodyellow=fafad2 lightgray=d3d3d3 lightgreen=90ee90 lightgrey=d3d3d3 lightpink=ffb6c1 lightsalmon=ffa07a
+lightseagreen=20b2aa lightskyblue=87cefa lightslategray=778899 lightslategrey=778899 lightsteelblue=b0c4de lightyellow=ffffe0
+lime=00ff00 limegreen=32cd32 linen=faf0e6 magenta=ff00ff maroon=800000 mediumaquamarine=66cdaa mediumblue=0000cd
+mediumorchid=ba55d3 mediumpurple=9370db mediumseagreen=3cb371 mediumslateblue=7b68ee mediumspringgreen=00fa9a
+mediumturquoise=48d1cc mediumvioletred=c71585 midnightblue=191970 mintcream=f5fffa mistyrose=ffe4e1 moccasin=ffe4b5
+navajowhite=ffdead navy=000080 oldlace=fdf5e6 olive=808000 olivedrab=6b8e23 orange=ffa500 orangered=ff4500 orchid=da70d6
+palegoldenrod=eee8aa palegreen=98fb98 paleturquoise=afeeee palevioletred=db7093 papayawhip=ffefd5 peachpuff=ffdab9 peru=cd853f
+pink=ffc0cb plum=dda0dd powderblue=b0e0e6 purple=800080 rebeccapurple=663399 red=ff0000 rosybrown=bc8f8f royalblue=4169e1
+saddlebrown=8b4513 salmon=fa8072 sandybrown=f4a460 seagreen=2e8b57 seashell=fff5ee sienna=a0522d silver=c0c0c0 skyblue=87ceeb
+slateblue=6a5acd slategray=708090 slategrey=708090 snow=fffafa springgreen=00ff7f steelblue=4682b4 tan=d2b48c teal=008080
+thistle=d8bfd8 tomato=ff6347 turquoise=40e0d0 violet=ee82ee wheat=f5deb3 white=ffffff whitesmoke=f5f5f5 yellow=ffff00
+yellowgreen=9acd32 canvas=ffffff canvastext=000000 window=ffffff windowtext=000000 buttonface=efefef buttontext=000000`

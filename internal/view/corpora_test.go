@@ -1,0 +1,33 @@
+package view
+
+import (
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// corpora gives the HTML documents of the sets of real mail, where MAILKIN_CORPORA says that there are some.
+func corpora(t testing.TB) iter.Seq2[string, string] {
+	root := os.Getenv("MAILKIN_CORPORA")
+	if root == "" {
+		t.Skip("MAILKIN_CORPORA is not set")
+	}
+	return func(yield func(string, string) bool) {
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".html") && !strings.HasSuffix(path, ".htm") {
+				return err
+			}
+			doc, err := os.ReadFile(path)
+			if err == nil && !yield(path, strings.ToValidUTF8(string(doc), "")) {
+				return filepath.SkipAll
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

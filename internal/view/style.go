@@ -1,0 +1,366 @@
+package view
+
+import (
+	"strings"
+
+	"golang.org/x/net/html/atom"
+)
+
+// computed is the style of an open element, as far as it decides what is seen.
+type computed struct {
+	hide       Reason // nothing within can be seen
+	visibility Reason // inherited; something within may be visible again
+	indent     Reason // inherited
+	text       Reason // why text that stands directly in it is not seen, 0 if it is
+	display    keyword
+	mono, bold bool // inherited
+
+	font    float32 // size in pixels
+	line    length  // line-height
+	spacing float32 // letter-spacing, in pixels
+	opacity float32 // with that of what is around it
+	colour  colour
+	fill    colour // where filled says so
+	filled  bool
+	shadow  bool
+	back    colour // what is behind it
+	unknown bool   // what is behind it is an image, or cannot be told
+}
+
+// box is what the declarations for one element say, that is not inherited.
+type box struct {
+	display, overflow, position, transform, scale, translate, clip, clipPath, mso, filter, content, float, mask,
+	backface keyword
+
+	width, height, maxWidth, maxHeight, minWidth, minHeight, left, top, right, bottom, marginLeft, marginTop, padding length
+
+	opacity float32
+	current bool             // its background has the colour of its text
+	sheet   [properties]bool // the last word was a style sheet's
+}
+
+// rootStyle is that of the window.
+var rootStyle = computed{display: kwBlock, font: rootSize, opacity: 1, colour: black, back: white}
+
+const (
+	leastOpacity = 0.05
+	leastFont    = 2.0 // pixels; what is no larger cannot be read
+	largeFont    = 20
+)
+
+// inherit is the style that an element has where nothing is said about it.
+func (c *computed) inherit() computed {
+	d := *c
+	d.text, d.display = 0, kwInline
+	return d
+}
+
+// styleOf works out the style of the innermost open element.
+func (b *builder) styleOf(e *element, parent *computed) {
+	c := parent.inherit()
+	if c.hide != 0 {
+		c.text = c.hide
+		e.style = c
+		return
+	}
+	c.display = displayByTag(e.atom)
+	var x box
+	x.opacity = 1
+	plain := b.defaults(e, &c, &x)
+	b.matched = b.matched[:0]
+	ok := true
+	if len(b.sheet.rules) > 0 {
+		b.matched, ok = b.matches(b.matched, e)
+	}
+	if !ok || b.sheet.budget <= 0 {
+		c.hide, c.text = Unread, Unread
+		e.style = c
+		return
+	}
+	b.inline = b.inline[:0]
+	border := false
+	if e.inline != "" {
+		b.inline, border = parseDecls(b.inline, unescapeValue(e.inline), b.sheet.vars)
+	}
+	if plain && len(b.matched) == 0 && len(b.inline) == 0 {
+		e.style = c
+		e.style.text = c.textReason(b)
+		return
+	}
+	e.border = border
+	b.cascade(e, &c, &x, parent)
+	b.settle(e, &c, &x, parent)
+	e.style = c
+}
+
+// cascade applies the declarations, the weakest first.
+func (b *builder) cascade(e *element, c *computed, x *box, parent *computed) {
+	for _, important := range [...]bool{false, true} {
+		for _, m := range b.matched {
+			b.apply(b.sheet.decls[m.decls[0]:m.decls[1]], important, true, e, c, x, parent)
+		}
+		b.apply(b.inline, important, false, e, c, x, parent)
+	}
+}
+
+// apply applies those of some declarations that are as important.
+func (b *builder) apply(list []decl, important, bySheet bool, e *element, c *computed, x *box, parent *computed) {
+	for i := range list {
+		if d := &list[i]; d.important == important {
+			x.sheet[d.id] = bySheet
+			x.take(d, e, c, parent)
+		}
+	}
+}
+
+// take applies one declaration.
+func (x *box) take(d *decl, e *element, c *computed, parent *computed) {
+	switch d.id {
+	case pDisplay:
+		if x.display = d.kw; d.kw == kwInitial {
+			x.display = kwInline
+		}
+	case pVisibility:
+		c.visibility = 0
+		if d.kw == kwHidden || d.kw == kwInherit && parent.visibility != 0 {
+			c.visibility = Visibility
+		}
+	case pOpacity:
+		if x.opacity = d.length.n; d.kw != kwNone {
+			x.opacity = 1
+		}
+	case pOverflow:
+		x.overflow = d.kw
+	case pPosition:
+		x.position = d.kw
+	case pTransform:
+		x.transform = d.kw
+	case pScale:
+		x.scale = d.kw
+	case pTranslate:
+		x.translate = d.kw
+	case pClip:
+		x.clip = d.kw
+	case pClipPath:
+		x.clipPath = d.kw
+	case pMsoHide:
+		x.mso = d.kw
+	case pFilter:
+		x.filter = d.kw
+	case pContentVisibility:
+		x.content = d.kw
+	case pFloat:
+		x.float = d.kw
+	case pMask:
+		x.mask = d.kw
+	case pBackface:
+		x.backface = d.kw
+	default:
+		if p := x.lengthOf(d.id); p != nil {
+			*p = d.length
+			return
+		}
+		x.takeText(d, e, c, parent)
+	}
+}
+
+// lengthOf is where the length of a property is kept.
+func (x *box) lengthOf(id property) *length {
+	switch id {
+	case pWidth:
+		return &x.width
+	case pHeight:
+		return &x.height
+	case pMaxWidth:
+		return &x.maxWidth
+	case pMaxHeight:
+		return &x.maxHeight
+	case pMinWidth:
+		return &x.minWidth
+	case pMinHeight:
+		return &x.minHeight
+	case pLeft:
+		return &x.left
+	case pTop:
+		return &x.top
+	case pRight:
+		return &x.right
+	case pBottom:
+		return &x.bottom
+	case pMarginLeft:
+		return &x.marginLeft
+	case pMarginTop:
+		return &x.marginTop
+	case pPaddingTop:
+		return &x.padding
+	}
+	return nil
+}
+
+// takeText applies what is about the text.
+func (x *box) takeText(d *decl, e *element, c *computed, parent *computed) {
+	inherits, initial := d.kw == kwInherit, d.kw == kwInitial
+	switch d.id {
+	case pColour:
+		switch {
+		case inherits:
+			c.colour = parent.colour
+		case initial:
+			c.colour = black
+		default:
+			c.colour = d.colour
+		}
+	case pFill:
+		c.fill, c.filled = d.colour, !inherits && !initial
+	case pBackground:
+		if !inherits && !initial && d.colour != 0 {
+			c.back, c.unknown = d.colour.over(parent.back, d.colour.alpha()), parent.unknown && d.colour.alpha() < 0.95
+		} else {
+			c.back, c.unknown = parent.back, parent.unknown
+		}
+		e.painted, x.current = e.painted || d.colour != 0, d.kw == kwYes
+	case pBackgroundImage:
+		c.unknown = d.kw == kwYes || c.unknown
+		e.painted = e.painted || d.kw == kwYes
+	case pBackgroundClip:
+		c.unknown = c.unknown || d.kw == kwYes
+	case pFontSize:
+		switch {
+		case inherits:
+			c.font = parent.font
+		case initial:
+			c.font = rootSize
+		default:
+			c.font = d.length.px(parent.font, parent.font)
+			e.sized = true
+		}
+	case pLineHeight:
+		c.line = d.length
+	case pLetterSpacing:
+		c.spacing = d.length.px(c.font, 0)
+		e.spaced = d.length.set()
+	case pFontFamily:
+		c.mono = d.kw == kwMono
+		e.mono = c.mono
+	case pFontWeight:
+		c.bold = d.kw == kwYes
+	case pShadow:
+		c.shadow = d.kw == kwYes
+	case pTextIndent:
+		c.indent = 0
+		if v := d.length.px(c.font, screenWidth); d.length.set() && (v <= -farAway || v >= farRight || d.length.u == unitPercent && d.length.n >= 100) {
+			c.indent = Indent
+		}
+	}
+}
+
+// displayByTag is how an element is set where nothing is said about it.
+func displayByTag(tag atom.Atom) keyword {
+	switch tag {
+	case atom.Td, atom.Th:
+		return kwCell
+	case atom.Tr, atom.Tbody, atom.Thead, atom.Tfoot:
+		return kwRow
+	case atom.Table:
+		return kwTable
+	case atom.Img, atom.Button, atom.Input, atom.Select, atom.Textarea, atom.Meter, atom.Progress:
+		return kwInlineBlock
+	}
+	if breaks(tag) > 0 {
+		return kwBlock
+	}
+	return kwInline
+}
+
+// defaults applies what HTML says of an element by itself and by its attributes. It tells whether that was nothing.
+func (b *builder) defaults(e *element, c *computed, x *box) (plain bool) {
+	plain = true
+	switch e.atom {
+	case atom.A:
+		if e.hasHref && c.hide == 0 {
+			c.colour = rgb(0, 0, 0xee)
+			if b.linkColour != 0 {
+				c.colour = b.linkColour
+			}
+		}
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		c.font, c.bold = c.font*headingSize[e.atom], true
+	case atom.B, atom.Strong, atom.Th:
+		c.bold = true
+	case atom.Pre, atom.Code, atom.Kbd, atom.Samp, atom.Tt, atom.Xmp, atom.Listing:
+		c.mono = true
+	case atom.Small, atom.Sub, atom.Sup:
+		c.font *= 0.83
+	case atom.Big:
+		c.font *= 1.2
+	case atom.Mark:
+		c.colour, c.back, c.unknown = black, rgb(255, 255, 0), false
+	case atom.Button:
+		c.colour, c.back, c.unknown, c.font = black, rgb(0xef, 0xef, 0xef), false, 13.3
+	case atom.Table:
+		if b.quirks { // QUIRK: without a doctype tables do not inherit the size
+			c.font, c.bold = rootSize, false
+		}
+	}
+	if e.presented {
+		plain = false
+		b.presentational(e, c, x)
+	}
+	if e.hidden {
+		plain, x.display = false, kwNo
+	}
+	return plain
+}
+
+var headingSize = map[atom.Atom]float32{atom.H1: 2, atom.H2: 1.5, atom.H3: 1.17, atom.H4: 1, atom.H5: 0.83, atom.H6: 0.67}
+
+// presentational applies the attributes that say how an element looks.
+func (b *builder) presentational(e *element, c *computed, x *box) {
+	for rest := e.attrs; rest != ""; {
+		var key, value string
+		if key, value, rest = nextAttribute(rest); key == "" {
+			break
+		}
+		switch lowered(key) {
+		case "bgcolor":
+			if col, ok := parseOldColour(value); ok {
+				c.back, c.unknown, e.painted = col|0xff, false, true
+			}
+		case "background":
+			if trim(value) != "" {
+				c.unknown, e.painted = true, true
+			}
+		case "color":
+			if col, ok := parseOldColour(value); ok && (e.atom == atom.Font || e.atom == atom.Basefont) {
+				c.colour = col
+			}
+		case "text":
+			if col, ok := parseOldColour(value); ok && e.atom == atom.Body {
+				c.colour = col
+			}
+		case "link":
+			if col, ok := parseOldColour(value); ok && e.atom == atom.Body {
+				b.linkColour = col
+			}
+		case "size":
+			if e.atom == atom.Font {
+				fontElement(e, c, trim(value))
+			}
+		}
+	}
+}
+
+var fontSizes = [...]float32{10, 10, 13, 16, 18, 24, 32, 48}
+
+// fontElement sets the size that <font size> says.
+func fontElement(e *element, c *computed, value string) {
+	n, _, ok := number(value)
+	if !ok {
+		return
+	}
+	if strings.HasPrefix(value, "+") || strings.HasPrefix(value, "-") {
+		n += 3
+	}
+	c.font = fontSizes[int(min(max(n, 1), 7))]
+	e.sized = true
+}

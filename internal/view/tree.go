@@ -1,0 +1,657 @@
+package view
+
+import (
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html/atom"
+)
+
+// The steps of tree construction that decide what stands in what (HTML 13.2.6), without a tree.
+
+func slot(tag atom.Atom) int { return int((uint32(tag) ^ uint32(tag)>>8 ^ uint32(tag)>>17) & 0xff) }
+
+// isOpen tells whether an element may be open.
+func (b *builder) isOpen(tag atom.Atom) bool { return b.open[slot(tag)] > 0 }
+
+// startTag opens an element, after what its start closes.
+func (b *builder) startTag(t tag) {
+	switch t.atom {
+	case atom.Html, atom.Head, atom.Body:
+		b.outermost(t)
+		return
+	case atom.Meta, atom.Link, atom.Base, atom.Noframes, atom.Noembed, atom.Title, atom.Style, atom.Script:
+		b.unshown(t)
+		return
+	case atom.Col, atom.Colgroup, atom.Frame, atom.Frameset:
+		return
+	}
+	b.ensureBody()
+	if !b.place(t) {
+		return
+	}
+	if isRaw(t.atom) {
+		b.rawText(t)
+		return
+	}
+	if isVoid(t.atom) {
+		b.void(t)
+		return
+	}
+	e := b.elementOf(t)
+	formats := isFormatting(t.atom)
+	if formats || !isSpecial(t.atom) {
+		b.reconstruct()
+	}
+	b.begin(&e, t, formats)
+	if t.closed && (e.isItem || b.foreign()) { // QUIRK: <time …/> is meant to be closed
+		b.closeTo(len(b.stack) - 1)
+	}
+}
+
+// begin pushes an element, with what its start shows.
+func (b *builder) begin(e *element, t tag, formats bool) {
+	b.push(*e)
+	top := b.top()
+	if formats {
+		b.activate(top)
+	}
+	b.startLink(top)
+	b.startMarks(top, t)
+	b.layout(top, true)
+	top.from, top.run = int32(len(b.shown.buf)), int32(len(b.view.Runs))
+	if t.atom == atom.Li && top.style.hide == 0 {
+		b.shown.prefix = b.bullet()
+	}
+	switch t.atom {
+	case atom.Td, atom.Th, atom.Caption, atom.Applet, atom.Object, atom.Marquee, atom.Template:
+		b.active = append(b.active, formatting{marker: true})
+	}
+}
+
+// foreign tells whether the innermost element is of SVG or MathML, where "/>" closes.
+func (b *builder) foreign() bool {
+	return (b.isOpen(atom.Svg) || b.isOpen(atom.Math)) && b.find(func(e *element) bool { return e.atom == atom.Svg || e.atom == atom.Math }) >= 0
+}
+
+func (b *builder) find(is func(*element) bool) int {
+	for i := len(b.stack) - 1; i >= 0; i-- {
+		if is(&b.stack[i]) {
+			return i
+		}
+	}
+	return -1
+}
+
+// outermost takes the tags of html, head and body.
+func (b *builder) outermost(t tag) {
+	switch t.atom {
+	case atom.Html:
+		if !b.bodyOpen && b.stack[0].attrs == "" {
+			e := b.elementOf(t)
+			e.number = b.stack[0].number
+			b.stack[0] = e
+		}
+	case atom.Body:
+		if !b.bodyOpen {
+			b.bodyOpen = true
+			b.styleOf(&b.stack[0], &rootStyle)
+			e := b.elementOf(t)
+			b.push(e)
+			b.startMarks(b.top(), t)
+		}
+	}
+}
+
+// unshown reads elements whose content is no text.
+func (b *builder) unshown(t tag) {
+	switch t.atom {
+	case atom.Meta, atom.Link, atom.Base:
+		if b.bodyOpen {
+			b.countKid(t)
+		}
+		e := b.elementOf(t)
+		if b.startItem(&e) {
+			b.endItem(&e)
+		}
+		return
+	}
+	body := b.raw(t.name)
+	switch t.atom {
+	case atom.Style:
+		b.addSheet(t, body)
+	case atom.Script:
+		kind, _ := attributeOf(t.attrs, "type")
+		b.aside(Script, kind, body)
+	case atom.Title:
+		if b.view.Title == "" {
+			const longest = 1000
+			b.view.Title = unescape(body[:min(len(body), longest)])
+		}
+	}
+}
+
+// addSheet reads a style sheet for the screen.
+func (b *builder) addSheet(t tag, css string) {
+	if b.second {
+		return
+	}
+	if kind, ok := attributeOf(t.attrs, "type"); ok && kind != "" && !strings.EqualFold(trim(kind), "text/css") {
+		return
+	}
+	if media, ok := attributeOf(t.attrs, "media"); ok && !mediaApplies(unescapeValue(media)) {
+		return
+	}
+	if len(b.stack) > 0 && b.top().atom == atom.Template {
+		return
+	}
+	before := len(b.sheet.rules)
+	b.sheet.add(css)
+	if len(b.sheet.rules) > before && b.bodyOpen || b.sheet.counts {
+		b.late = true
+	}
+}
+
+// rawText reads an element whose content is no markup.
+func (b *builder) rawText(t tag) {
+	if t.atom == atom.Plaintext {
+		b.write(strings.ReplaceAll(b.doc[b.at:], "&", "&amp;"))
+		b.at = len(b.doc)
+		return
+	}
+	body := b.raw(t.name)
+	e := b.elementOf(t)
+	e.keep = t.atom == atom.Xmp
+	b.push(e)
+	top := b.top()
+	b.layout(top, true)
+	reason := top.style.text
+	if t.atom != atom.Xmp && reason == 0 {
+		reason = NotRendered
+	}
+	if t.atom == atom.Xmp {
+		body = strings.ReplaceAll(body, "&", "&amp;")
+	}
+	b.run(body, top, reason, 0)
+	b.closeTo(len(b.stack) - 1)
+}
+
+// place closes what the start of an element ends, and tells whether it may stand here.
+func (b *builder) place(t tag) bool {
+	switch t.atom {
+	case atom.Td, atom.Th, atom.Tr, atom.Tbody, atom.Thead, atom.Tfoot, atom.Caption:
+		return b.placeInTable(t.atom)
+	case atom.Li:
+		b.closeItem(atom.Li, 0)
+	case atom.Dd, atom.Dt:
+		b.closeItem(atom.Dd, atom.Dt)
+	case atom.Option, atom.Optgroup:
+		if top := b.top().atom; top == atom.Option || top == atom.Optgroup && t.atom == atom.Optgroup {
+			b.closeTo(len(b.stack) - 1)
+		}
+	case atom.A, atom.Nobr:
+		if b.isOpen(t.atom) || len(b.active) > 0 {
+			b.endFormatting(t.atom, true)
+		}
+	case atom.Button:
+		b.endScoped(atom.Button)
+	case atom.Form:
+		if b.isOpen(atom.Form) && b.find(func(e *element) bool { return e.atom == atom.Form }) >= 0 {
+			return false
+		}
+	}
+	if b.isOpen(atom.P) && (endsParagraph(t.atom) || t.atom == atom.Table && !b.quirks) {
+		b.endScoped(atom.P)
+	}
+	if isHeading(t.atom) && isHeading(b.top().atom) {
+		b.closeTo(len(b.stack) - 1)
+	}
+	return true
+}
+
+// placeInTable closes cells and rows up to where a part of a table stands, and opens those that are implied.
+func (b *builder) placeInTable(tag atom.Atom) bool {
+	table := -1
+	for i := len(b.stack) - 1; i >= 0; i-- {
+		if a := b.stack[i].atom; a == atom.Table || a == atom.Template {
+			table = i
+			break
+		}
+	}
+	if table < 0 || !b.isOpen(atom.Table) && !b.isOpen(atom.Template) {
+		return false // browsers ignore it
+	}
+	keep := table // what stays open
+	for i := table + 1; i < len(b.stack); i++ {
+		a := b.stack[i].atom
+		group := a == atom.Tbody || a == atom.Thead || a == atom.Tfoot
+		if i == keep+1 && (group && (tag == atom.Tr || tag == atom.Td || tag == atom.Th) || a == atom.Tr && (tag == atom.Td || tag == atom.Th)) {
+			keep = i
+		}
+	}
+	b.closeTo(keep + 1)
+	if b.stack[table].atom == atom.Template {
+		return true
+	}
+	if top := b.top().atom; top == atom.Table && (tag == atom.Tr || tag == atom.Td || tag == atom.Th) {
+		e := b.elementOf(globalTag(atom.Tbody))
+		b.begin(&e, globalTag(atom.Tbody), false)
+	}
+	if top := b.top().atom; top != atom.Tr && (tag == atom.Td || tag == atom.Th) {
+		e := b.elementOf(globalTag(atom.Tr))
+		b.begin(&e, globalTag(atom.Tr), false)
+	}
+	return true
+}
+
+func globalTag(a atom.Atom) tag { return tag{atom: a, name: a.String()} }
+
+// closeItem closes an open item of the same list.
+func (b *builder) closeItem(a, other atom.Atom) {
+	if !b.isOpen(a) && (other == 0 || !b.isOpen(other)) {
+		return
+	}
+	for i := len(b.stack) - 1; i > 0; i-- {
+		switch tag := b.stack[i].atom; {
+		case tag == a || other != 0 && tag == other:
+			b.closeTo(i)
+			return
+		case isSpecial(tag) && tag != atom.Address && tag != atom.Div && tag != atom.P:
+			return
+		}
+	}
+}
+
+// endScoped closes an element if it is open and no fence stands within it.
+func (b *builder) endScoped(tag atom.Atom) bool {
+	if !b.isOpen(tag) {
+		return false
+	}
+	for i := len(b.stack) - 1; i > 0; i-- {
+		switch a := b.stack[i].atom; {
+		case a == tag:
+			b.closeTo(i)
+			return true
+		case isFence(a) || tag == atom.P && a == atom.Button || tag == atom.Li && (a == atom.Ul || a == atom.Ol):
+			return false
+		}
+	}
+	return false
+}
+
+// endTag closes an element.
+func (b *builder) endTag(t tag) {
+	switch {
+	case t.atom == atom.Body || t.atom == atom.Html || t.atom == atom.Head:
+		return
+	case t.atom == atom.Br:
+		b.ensureBody()
+		b.void(globalTag(atom.Br))
+		return
+	case !b.bodyOpen:
+		return
+	case isFormatting(t.atom):
+		b.endFormatting(t.atom, false)
+		return
+	case isHeading(t.atom):
+		b.endHeading()
+		return
+	}
+	switch t.atom {
+	case atom.P:
+		if !b.endScoped(atom.P) {
+			b.void(globalTag(atom.P))
+		}
+	case atom.Table, atom.Td, atom.Th, atom.Tr, atom.Tbody, atom.Thead, atom.Tfoot, atom.Caption:
+		b.endInTable(t.atom)
+	default:
+		if t.atom != 0 && isSpecial(t.atom) {
+			b.endScoped(t.atom)
+			return
+		}
+		b.endOther(t)
+	}
+}
+
+// endHeading closes a heading of any size.
+func (b *builder) endHeading() {
+	for i := len(b.stack) - 1; i > 0; i-- {
+		a := b.stack[i].atom
+		if isHeading(a) {
+			b.closeTo(i)
+			return
+		}
+		if isFence(a) {
+			return
+		}
+	}
+}
+
+// endInTable closes a part of a table.
+func (b *builder) endInTable(tag atom.Atom) {
+	if !b.isOpen(tag) {
+		return
+	}
+	for i := len(b.stack) - 1; i > 0; i-- {
+		switch a := b.stack[i].atom; a {
+		case tag:
+			b.closeTo(i)
+			return
+		case atom.Table, atom.Template:
+			return
+		}
+	}
+}
+
+// endOther closes any other element.
+func (b *builder) endOther(t tag) {
+	if !b.isOpen(t.atom) {
+		return
+	}
+	for i := len(b.stack) - 1; i > 0; i-- {
+		e := &b.stack[i]
+		if e.atom == t.atom && (t.atom != 0 || strings.EqualFold(e.name, t.name)) {
+			b.closeTo(i)
+			return
+		}
+		if isSpecial(e.atom) {
+			return
+		}
+	}
+}
+
+// activate notes a formatting element, so that it is opened again where a block has closed it.
+func (b *builder) activate(e *element) {
+	if b.sheet.budget <= 0 { // everything is hidden
+		return
+	}
+	const most = 3 // HTML 13.2.4.3: of those that are alike
+	const longest = 64
+	if b.dead > longest {
+		b.compact()
+	}
+	alike, first := 0, -1
+	for i := len(b.active) - 1; i >= 0 && !b.active[i].marker; i-- {
+		if f := &b.active[i]; !f.dead && f.atom == e.atom && f.attrs == e.attrs {
+			alike++
+			first = i
+		}
+		b.sheet.budget--
+	}
+	if alike >= most {
+		b.active[first].dead = true
+		b.dead++
+	}
+	e.active = int32(len(b.active))
+	b.active = append(b.active, formatting{node: e.node, open: true})
+}
+
+// compact drops what is closed from the list.
+func (b *builder) compact() {
+	moved := make([]int32, len(b.active))
+	kept := b.active[:0]
+	for i, f := range b.active {
+		moved[i] = -1
+		if !f.dead {
+			moved[i] = int32(len(kept))
+			kept = append(kept, f)
+		}
+	}
+	b.dead = 0
+	b.active = kept
+	for i := range b.stack {
+		if e := &b.stack[i]; e.active >= 0 && int(e.active) < len(moved) {
+			e.active = moved[e.active]
+		}
+	}
+}
+
+// reconstruct opens the formatting elements again that a block has closed.
+func (b *builder) reconstruct() {
+	if b.sheet.budget <= 0 {
+		return
+	}
+	from := len(b.active)
+	for from > 0 && !b.active[from-1].marker && !(b.active[from-1].open && !b.active[from-1].dead) {
+		from--
+	}
+	const cost = 30 // steps for each
+	for i := from; i < len(b.active); i++ {
+		f := &b.active[i]
+		if f.dead || f.open {
+			continue
+		}
+		b.sheet.budget -= cost
+		f.open = true
+		e := b.elementOf(tag{atom: f.atom, name: f.name, attrs: f.attrs})
+		e.active = int32(i)
+		b.push(e)
+		top := b.top()
+		top.active = int32(i)
+		b.startLink(top)
+		top.from, top.run = int32(len(b.shown.buf)), int32(len(b.view.Runs))
+	}
+}
+
+// endFormatting closes a formatting element. Blocks that were opened in it stay open, and are no longer in it
+// (HTML 13.2.6.4.7, "adoption agency"). Start says that the start of another one does it.
+func (b *builder) endFormatting(tag atom.Atom, start bool) {
+	at := -1
+	for i := len(b.active) - 1; i >= 0 && !b.active[i].marker; i-- {
+		if f := &b.active[i]; !f.dead && f.atom == tag {
+			at = i
+			break
+		}
+	}
+	if at < 0 {
+		if !start {
+			b.endOther(globalTag(tag))
+		}
+		return
+	}
+	f := &b.active[at]
+	if !f.open {
+		f.dead = true
+		b.trimActive()
+		return
+	}
+	i, special := len(b.stack)-1, -1
+	for ; i > 0 && int(b.stack[i].active) != at; i-- {
+		if a := b.stack[i].atom; isFence(a) && !start {
+			return
+		} else if isSpecial(a) {
+			special = i
+		}
+	}
+	f.dead = true
+	b.dead++
+	if i <= 0 {
+		b.trimActive()
+		return
+	}
+	if special < 0 {
+		b.closeTo(i)
+	} else {
+		b.remove(i)
+	}
+	b.trimActive()
+}
+
+// trimActive drops what is closed from the end of the list.
+func (b *builder) trimActive() {
+	for n := len(b.active); n > 0 && b.active[n-1].dead; n-- {
+		b.active = b.active[:n-1]
+	}
+}
+
+// remove takes an element from under those that are open in it.
+func (b *builder) remove(i int) {
+	const cost = 20 // steps for each
+	b.open[slot(b.stack[i].atom)]--
+	b.endMarks(&b.stack[i])
+	copy(b.stack[i:], b.stack[i+1:])
+	b.stack = b.stack[:len(b.stack)-1]
+	all := b.stack
+	for k := i; k < len(all); k++ {
+		b.stack = all[:k+1] // selectors look at what is above it
+		e := &b.stack[k]
+		b.sheet.budget -= cost
+		b.styleOf(e, &b.stack[k-1].style)
+		if e.atom != atom.A || !e.hasHref {
+			e.link = b.stack[k-1].link
+		}
+	}
+	b.stack = all
+}
+
+// closeTo closes the elements from i on.
+func (b *builder) closeTo(i int) {
+	for n := len(b.stack) - 1; n >= i; n-- {
+		e := &b.stack[n]
+		b.box(e)
+		b.endMarks(e)
+		b.stack = b.stack[:n+1]
+		b.layout(e, false)
+		switch e.atom {
+		case atom.Li:
+			b.shown.prefix = ""
+		case atom.Tr:
+			b.row, b.cell = e.row, e.cell
+		case atom.Td, atom.Th, atom.Caption, atom.Applet, atom.Object, atom.Marquee, atom.Template:
+			for k := len(b.active) - 1; k >= 0; k-- {
+				marker := b.active[k].marker
+				b.active = b.active[:k]
+				if marker {
+					break
+				}
+			}
+		}
+		if e.active >= 0 && int(e.active) < len(b.active) {
+			b.active[e.active].open = false
+		}
+		if e.link >= 0 && e.atom == atom.A {
+			b.view.Links[e.link].End = int32(len(b.view.Runs))
+		}
+		if b.sheet.counts && !b.second {
+			b.kidCounts = append(b.kidCounts, make([]int32, max(int(e.number)+1-len(b.kidCounts), 0))...)
+			b.kidCounts[e.number] = e.children
+		}
+		if b.sheet.siblings {
+			b.kids = b.kids[:min(int(e.kidsFrom), len(b.kids))]
+		}
+		b.open[slot(e.atom)]--
+		b.stack = b.stack[:n]
+	}
+}
+
+// push puts an element on the stack and works out its style.
+func (b *builder) push(e element) {
+	parent := &rootStyle
+	e.link, e.list = -1, bulleted
+	deep := Visible
+	if n := len(b.stack); n > 0 {
+		p := &b.stack[n-1]
+		parent = &p.style
+		e.link, e.quote, e.keep = p.link, p.quote, e.keep || p.keep
+		if n >= maxOpen { // it takes the place of the innermost
+			deep = p.style.hide
+			b.closeTo(n - 1)
+			p = &b.stack[n-2]
+			parent = &p.style
+		}
+		p.children++
+		e.index = p.children
+		if b.sheet.siblings {
+			b.kids = append(b.kids, e.node)
+		}
+	}
+	if e.atom == atom.Pre || e.atom == atom.Listing {
+		e.keep = true
+	}
+	e.kidsFrom = int32(len(b.kids))
+	e.number = b.elements
+	b.elements++
+	if e.atom == atom.Ol {
+		e.list = 0
+		if start, ok := attributeOf(e.attrs, "start"); ok {
+			if n, err := strconv.Atoi(start); err == nil && n >= 0 && n < 1e6 {
+				e.list = max(n-1, 0)
+			}
+		}
+	}
+	b.open[slot(e.atom)]++
+	b.stack = append(b.stack, e)
+	top := b.top()
+	b.styleOf(top, parent)
+	if e.atom == atom.Option && b.unchosen(top) {
+		deep = NotRendered
+	}
+	if isUnseen(e.atom) || e.atom == atom.Dialog && !has(e.attrs, "open") {
+		deep = max(deep, NotRendered)
+	}
+	if deep != 0 && top.style.hide == 0 {
+		top.style.hide, top.style.text = deep, deep
+	}
+}
+
+// unchosen tells whether an option of a list is not the one that is shown: it is not selected, and not the first where none is.
+func (b *builder) unchosen(e *element) bool {
+	n := len(b.stack) - 2
+	if n < 1 || b.stack[n].atom != atom.Select || has(b.stack[n].attrs, "multiple") || has(b.stack[n].attrs, "size") || has(e.attrs, "selected") {
+		return false
+	}
+	if e.index > 1 {
+		return true
+	}
+	const reach = 2 << 10
+	rest, _, _ := strings.Cut(lowered(b.doc[b.at:min(len(b.doc), b.at+reach)]), "</select")
+	return strings.Contains(rest, " selected")
+}
+
+func has(attrs, name string) bool {
+	_, ok := attributeOf(attrs, name)
+	return ok
+}
+
+// countKid counts an element that is not pushed.
+func (b *builder) countKid(t tag) {
+	p := b.top()
+	p.children++
+	if b.sheet.siblings {
+		e := b.elementOf(t)
+		e.index = p.children
+		b.kids = append(b.kids, e.node)
+	}
+}
+
+// siblingsBefore are the siblings before a node at a depth.
+func (b *builder) siblingsBefore(depth int, n *node) []node {
+	if depth == 0 {
+		return nil
+	}
+	from := int(b.stack[depth-1].kidsFrom)
+	to := min(from+int(n.index)-1, len(b.kids))
+	if from >= to {
+		return nil
+	}
+	return b.kids[from:to]
+}
+
+func (b *builder) indexOfType(depth int, n *node) int32 {
+	index := int32(1)
+	for _, k := range b.siblingsBefore(depth, n) {
+		b.sheet.budget--
+		if k.atom == n.atom && (n.atom != 0 || strings.EqualFold(k.name, n.name)) {
+			index++
+		}
+	}
+	return index
+}
+
+// kidsOf is how many children the parent of an element at a depth has, once that is known.
+func (b *builder) kidsOf(depth int) (int32, bool) {
+	if !b.second || depth == 0 || int(b.stack[depth-1].number) >= len(b.kidCounts) {
+		return 0, false
+	}
+	return b.kidCounts[b.stack[depth-1].number], true
+}
