@@ -18,7 +18,7 @@ var edges = []string{
 
 // pure turn bytes into knowledge: no storage, no network, no clock of their own.
 var pure = []string{
-	"internal/rfc822", "internal/rfc822/report", "internal/rfc822/compose", "internal/view",
+	"internal/rfc822", "internal/rfc822/report", "internal/rfc822/compose",
 	"internal/extract/...", "internal/screen", "internal/search", "internal/search/...",
 	"internal/zone", // it asks the DNS through what it is given
 }
@@ -84,8 +84,12 @@ var layers = []layer{
 		why:      "words are data for whoever reads mail, and know no reader",
 	},
 	{
+		packages: []string{"internal/view"},
+		why:      "what a person sees of HTML is decided here, for everybody",
+	},
+	{
 		packages: pure,
-		may:      []string{"internal/mailbox", "internal/lexicon", "internal/rfc822", "internal/extract/...", "internal/spf"},
+		may:      []string{"internal/mailbox", "internal/lexicon", "internal/view", "internal/rfc822", "internal/extract/...", "internal/spf"},
 		why:      "what reads mail is tested with bytes alone",
 	},
 	{
@@ -96,13 +100,14 @@ var layers = []layer{
 	{
 		packages: []string{"internal/index"},
 		may: []string{"internal/mailbox", "internal/store", "internal/blob", "internal/rawmail", "internal/wake", "internal/background",
-			"internal/search", "internal/search/...", "internal/extract/document", "internal/extract/reply"},
+			"internal/search", "internal/search/...", "internal/extract/document", "internal/extract/reply", "internal/view"},
 		why: "the index is derived from stored mail; who may search is the service's to say, so it knows neither callers nor keys",
 	},
 	{
 		packages: []string{"internal/service"},
 		may: []string{"internal/mailbox", "internal/store", "internal/blob", "internal/rawmail", "internal/index", "internal/wake", "internal/sender",
-			"internal/background", "internal/rfc822", "internal/rfc822/...", "internal/extract/...", "internal/screen", "internal/zone"},
+			"internal/background", "internal/rfc822", "internal/rfc822/...", "internal/view", "internal/extract/...",
+			"internal/screen", "internal/zone"},
 		why: "the verbs know neither the protocols above nor the database below, nor how words are indexed",
 	},
 	{

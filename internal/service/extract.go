@@ -40,8 +40,10 @@ func (s *Service) Extract(ctx context.Context, in Access, id mailbox.ID) (Extrac
 	if date.IsZero() {
 		date = m.ReceivedAt
 	}
+	b := bodyOf(&m.Detail)
 	mail := record.Mail{From: m.From.Address, FromName: m.From.Name, Subject: m.Subject, Date: date,
-		Text: m.Detail.Text, HTML: m.Detail.HTML, Calendars: calendars}
+		Text: b.text, View: b.view, Calendars: calendars, Alternative: m.Detail.Alternative}
+	m.Detail.SetView(nil)
 	return Extraction{ID: m.ID, Mail: mail, Found: record.Find(mail), Code: m.Code, Links: m.Detail.Links}, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/mailkin/mailkin/internal/extract/code"
 	"github.com/mailkin/mailkin/internal/extract/label"
 	"github.com/mailkin/mailkin/internal/extract/link"
+	"github.com/mailkin/mailkin/internal/extract/record"
 	"github.com/mailkin/mailkin/internal/extract/reply"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/screen"
@@ -101,6 +102,9 @@ func differences(m *FullMessage, b body) (list []string) {
 	}
 	if link.Differ(linkMail(&m.Message, &m.Detail, b)) {
 		list = append(list, defectLink)
+	}
+	if record.Differ(record.Mail{From: m.From.Address, Subject: m.Subject, Date: m.ReceivedAt, Text: b.text, View: b.view, Alternative: true}) {
+		list = append(list, defectTotal)
 	}
 	return list
 }

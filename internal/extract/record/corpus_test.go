@@ -52,8 +52,8 @@ func TestCorpusItineraries(t *testing.T) {
 	right, records := 0, 0
 	list := files(t, corpora(t, "structured/kitinerary"), ".html")
 	for _, name := range list {
-		got := summary(Find(Mail{HTML: readFile(t, name)}))
-		want := summary(Find(Mail{HTML: block(readFile(t, strings.TrimSuffix(name, ".html")+".json"))}))
+		got := summary(Find(Mail{View: seen(readFile(t, name))}))
+		want := summary(Find(Mail{View: seen(block(readFile(t, strings.TrimSuffix(name, ".html")+".json")))}))
 		records += len(got)
 		if slices.Equal(got, want) {
 			right++
@@ -73,7 +73,7 @@ func TestCorpusSchema(t *testing.T) {
 	for _, name := range files(t, corpora(t, "structured/schemaorg-examples"), ".txt") {
 		page := readFile(t, name)
 		types, _, _ := strings.Cut(page, "\n")
-		found := Find(Mail{HTML: page})
+		found := Find(Mail{View: seen(page)})
 		ok := len(summary(found)) == 0
 		switch {
 		case strings.Contains(types, "Reservation"):
@@ -132,7 +132,7 @@ func TestCorpusProducts(t *testing.T) {
 	for _, name := range append(files(t, dir, ".html"), files(t, dir, ".txt")...) {
 		m := Mail{Text: readFile(t, name)}
 		if strings.HasSuffix(name, ".html") {
-			m = Mail{HTML: m.Text}
+			m = Mail{View: seen(m.Text)}
 		}
 		found := Find(m)
 		if strings.Contains(name, "nike-receipt") {
@@ -167,7 +167,7 @@ func TestCorpusCodes(t *testing.T) {
 		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
 			t.Fatal(err)
 		}
-		m := Mail{Subject: c.Subject, Text: c.Text, HTML: c.HTML, Date: mailDate}
+		m := Mail{Subject: c.Subject, Text: c.Text, View: seen(c.HTML), Date: mailDate}
 		name, address, _ := strings.Cut(c.From, "<")
 		m.FromName, m.From = strings.TrimSpace(name), strings.TrimSuffix(address, ">")
 		found := Find(m)

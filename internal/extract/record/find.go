@@ -15,22 +15,16 @@ const (
 // Find gives everything that was found, best first.
 func Find(m Mail) Found {
 	m = m.valid()
-	text := textPage(m.Subject, m.Text)
-	pages := []*page{text}
-	var doc *document
-	if m.HTML != "" {
-		doc = readHTML(m.Subject, m.HTML)
-		pages = append(pages, doc.page)
-	}
+	pages, doc := m.pages()
 	s := newScene(&m, pages...)
 	found := Found{Calendars: calendarsOf(s, calendarTexts(&m))}
 	if doc != nil {
 		found.merge(doc.markup(s))
 	}
 	if !s.isReport() {
-		said := readText(s, text)
+		said := m.said(s, pages, doc)
 		if doc != nil {
-			said = readText(s, doc.page).complete(said)
+			found.heed(said, pages)
 		}
 		found.mergeText(said)
 	}
@@ -38,9 +32,58 @@ func Find(m Mail) Found {
 	return found
 }
 
+// pages reads what the mail shows: its text first, where it has one of its own or nothing else, then its HTML.
+func (m *Mail) pages() (pages []*page, doc *document) {
+	if m.Text != "" || m.View == nil {
+		pages = append(pages, textPage(m.Subject, m.Text))
+	}
+	if m.View != nil {
+		doc = readView(m.Subject, m.View)
+		pages = append(pages, doc.page)
+	}
+	return pages, doc
+}
+
+// said gives the records of what the mail shows.
+func (m *Mail) said(s *scene, pages []*page, doc *document) Found {
+	first := readText(s, pages[0])
+	if doc == nil || len(pages) == 1 {
+		return first
+	}
+	return readText(s, doc.page).complete(first, m.Alternative)
+}
+
+// Differ tells whether the two forms of a body give different totals.
+func Differ(m Mail) bool {
+	if !m.Alternative || m.View == nil || m.Text == "" || !hasMoney(m.Text) {
+		return false
+	}
+	m = m.valid()
+	pages, doc := m.pages()
+	s := newScene(&m, pages...)
+	text, html := readText(s, pages[0]), readText(s, doc.page)
+	differ := func(a, b Decimal) bool {
+		x, ok := a.units()
+		y, known := b.units()
+		return a.Known() && b.Known() && ok && known && x != y
+	}
+	return len(text.Orders) > 0 && len(html.Orders) > 0 && differ(text.Orders[0].Total, html.Orders[0].Total) ||
+		len(text.Receipts) > 0 && len(html.Receipts) > 0 && differ(text.Receipts[0].Amount, html.Receipts[0].Amount)
+}
+
+// hasMoney tells whether a text may have an amount with places: a digit before a point or a comma and a digit behind it.
+func hasMoney(s string) bool {
+	for i := 1; i+1 < len(s); i++ {
+		if (s[i] == '.' || s[i] == ',') && isDigit(s[i-1]) && isDigit(s[i+1]) {
+			return true
+		}
+	}
+	return false
+}
+
 // valid gives the mail in valid UTF-8.
 func (m Mail) valid() Mail {
-	for _, s := range []*string{&m.From, &m.FromName, &m.Subject, &m.Text, &m.HTML} {
+	for _, s := range []*string{&m.From, &m.FromName, &m.Subject, &m.Text} {
 		*s = strings.ToValidUTF8(*s, "\ufffd")
 	}
 	m.Calendars = slices.Clone(m.Calendars)

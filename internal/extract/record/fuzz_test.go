@@ -42,7 +42,7 @@ func FuzzFind(f *testing.F) {
 	f.Add("Termin", "Wann: 14.03.2026 um 10.30 Uhr (CET)\nWo: Berlin", "<table><tr><td>a<td>b<tr><td>1<td>2")
 	f.Add("Receipt", "You paid -$5.00 (US$ 5) to ACME\nVisa **** 1234\nBEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1", "<script type=application/ld+json>{")
 	f.Fuzz(func(t *testing.T, subject, text, html string) {
-		found := Find(Mail{From: "a@shop.example", FromName: "Shop", Subject: subject, Date: mailDate, Text: text, HTML: html})
+		found := Find(Mail{From: "a@shop.example", FromName: "Shop", Subject: subject, Date: mailDate, Text: text, View: seen(html)})
 		checkBounds(t, found)
 		for _, line := range summary(found) {
 			if !utf8.ValidString(line) {

@@ -33,7 +33,7 @@ Total Before Tax:        $39.98
 Estimated Tax:            $3.30
 Order Total:             $43.28
 `}, `order 113-4567890-1234567 43.28 USD "Amazon.com" 2026-03-13 []`},
-		{"shop order in HTML", Mail{From: "Acme Outfitters <store+123@t.shopifyemail.com>", Subject: "Order #1042 confirmed", HTML: `<html><body>
+		{"shop order in HTML", Mail{From: "Acme Outfitters <store+123@t.shopifyemail.com>", Subject: "Order #1042 confirmed", View: seen(`<html><body>
 <table><tr><td><h1>Acme Outfitters</h1></td><td>Order #1042</td></tr></table>
 <h2>Thank you for your purchase!</h2><p>Hi Alex, we're getting your order ready to be shipped. We will notify you when it has been sent.</p>
 <a href="https://acme.example/orders/abc">View your order</a>
@@ -41,7 +41,7 @@ Order Total:             $43.28
 <table><tr><td><img src="x.png"></td><td><span>Blue Shirt × 2</span><br><span>Medium</span></td><td><p>$40.00</p></td></tr>
 <tr><td><img src="y.png"></td><td><span>Wool Socks × 1</span></td><td><p>$9.50</p></td></tr></table>
 <table><tr><td><p>Subtotal</p></td><td><strong>$49.50</strong></td></tr><tr><td><p>Shipping</p></td><td><strong>$5.00</strong></td></tr>
-<tr><td><p>Total</p></td><td><strong>$54.50 USD</strong></td></tr></table></body></html>`},
+<tr><td><p>Total</p></td><td><strong>$54.50 USD</strong></td></tr></table></body></html>`)},
 			`order 1042 54.50 USD "Acme Outfitters" - [2×Blue Shirt 20.00; 1×Wool Socks 9.50]`},
 		{"auction", Mail{From: "eBay <ebay@ebay.com>", Subject: "Order confirmed: Vintage Camera Lens 50mm", Text: `
 Your order is confirmed.

@@ -101,8 +101,8 @@ Taklampa Dimma, 1 st, 1 495,00 kr
 Lampfot, 2 st, 100,00 kr
 Att betala: 1 695,00 kr
 `}, `order 102938 1695.00 SEK "Nordljus" 2026-03-12 [1×Taklampa Dimma 1495.00; 2×Lampfot 100.00]`},
-		{"order number behind the thanks", Mail{From: "Rösterei <shop@roesterei.example>", Subject: "Bestellbestätigung", HTML: `<p>Vielen Dank für Ihre Bestellung <b>B-2026-331</b> vom 13.03.2026.</p>
-<table><tr><th>Artikel</th><th>Anzahl</th><th>Preis</th></tr><tr><td>Espresso 1kg</td><td>2 Stk.</td><td>24,90 €</td></tr><tr><td>Gesamt</td><td></td><td>49,80 €</td></tr></table>`},
+		{"order number behind the thanks", Mail{From: "Rösterei <shop@roesterei.example>", Subject: "Bestellbestätigung", View: seen(`<p>Vielen Dank für Ihre Bestellung <b>B-2026-331</b> vom 13.03.2026.</p>
+<table><tr><th>Artikel</th><th>Anzahl</th><th>Preis</th></tr><tr><td>Espresso 1kg</td><td>2 Stk.</td><td>24,90 €</td></tr><tr><td>Gesamt</td><td></td><td>49,80 €</td></tr></table>`)},
 			`order B-2026-331 49.80 EUR "Rösterei" 2026-03-13 [2×Espresso 1kg 24.90]`},
 		{"morgen", Mail{From: "PostNL <noreply@postnl.nl>", Subject: "Je pakket komt morgen", Text: "Je pakket wordt morgen bezorgd.\nTrack & trace: 3SABCD1234567"}, `shipping 3SABCD1234567 "PostNL" - 2026-03-15 -`},
 		{"försändelse", Mail{From: "PostNord <no-reply@postnord.se>", Subject: "Ditt paket är på väg", Text: `

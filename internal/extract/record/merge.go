@@ -61,24 +61,25 @@ func (f *Found) mergeText(g Found) {
 	}
 }
 
-// complete gives what one page says with what another page of the same mail adds. The page that is surer of a record leads.
-func (f Found) complete(g Found) Found {
+// complete gives what one page says with what another page of the same mail adds. The page that is surer of a record leads, unless
+// the first one is what mail programs show.
+func (f Found) complete(g Found, shown bool) Found {
 	if len(f.Orders) > 0 && len(g.Orders) > 0 {
-		if g.Orders[0].Confidence > f.Orders[0].Confidence {
+		if g.Orders[0].Confidence > f.Orders[0].Confidence && !shown {
 			f.Orders, g.Orders = g.Orders, f.Orders
 		}
 		f.Orders[0].fill(g.Orders[0])
 	}
 	if len(f.Receipts) > 0 && len(g.Receipts) > 0 {
-		if g.Receipts[0].Confidence > f.Receipts[0].Confidence {
+		if g.Receipts[0].Confidence > f.Receipts[0].Confidence && !shown {
 			f.Receipts, g.Receipts = g.Receipts, f.Receipts
 		}
 		f.Receipts[0].fill(g.Receipts[0])
 	}
-	if len(f.Calendars) > 0 && len(g.Calendars) > 0 && g.Calendars[0].Confidence > f.Calendars[0].Confidence {
+	if len(f.Calendars) > 0 && len(g.Calendars) > 0 && g.Calendars[0].Confidence > f.Calendars[0].Confidence && !shown {
 		f.Calendars = g.Calendars
 	}
-	if numbered(g.Shippings) && !numbered(f.Shippings) {
+	if numbered(g.Shippings) && !numbered(f.Shippings) && !(shown && len(f.Shippings) > 0) {
 		f.Shippings, g.Shippings = g.Shippings, f.Shippings
 	}
 	if len(f.Shippings) > 0 && len(g.Shippings) > 0 && (sameID(f.Shippings[0].TrackingNumber, g.Shippings[0].TrackingNumber) || g.Shippings[0].TrackingNumber == "") {

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/mailkin/mailkin/internal/view"
 )
 
 // Source says where a record was read.
@@ -22,10 +24,13 @@ type Mail struct {
 	From      string // the sender's address
 	FromName  string
 	Subject   string
-	Date      time.Time // when the mail was sent or received: for dates without a year
-	Text      string
-	HTML      string
-	Calendars []string // text/calendar parts and .ics attachments, decoded
+	Date      time.Time  // when the mail was sent or received: for dates without a year
+	Text      string     // the plain part; empty where the body is HTML alone
+	View      *view.View // the HTML, nil if there is none
+	Calendars []string   // text/calendar parts and .ics attachments, decoded
+
+	// Alternative says that Text and View are two forms of one body. Mail programs show the HTML, so what it says counts.
+	Alternative bool
 }
 
 // Found is everything that was found, each kind with the best first.

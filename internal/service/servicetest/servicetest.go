@@ -188,7 +188,7 @@ func Message(t *testing.T, svc *service.Service, in service.Access, id mailbox.I
 // Same compares two values.
 func Same(t *testing.T, what string, got, want any) {
 	t.Helper()
-	if d := cmp.Diff(want, got, cmpopts.EquateEmpty()); d != "" {
+	if d := cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(mailbox.Detail{})); d != "" {
 		t.Errorf("%s (-want +got):\n%s", what, d)
 	}
 }
