@@ -111,7 +111,7 @@ func proventra(t *testing.T, dir string, attack, harmless func(string, Mail)) {
 	for i, row := range rows {
 		m := Mail{Text: row.Text}
 		if strings.HasPrefix(row.Text, "<") {
-			m = Mail{HTML: row.Text}
+			m = Mail{View: seenHTML(row.Text)}
 		}
 		if name := fmt.Sprint("row ", i); row.Attack {
 			attack(name, m)
@@ -229,14 +229,14 @@ func stored(path string) (Mail, bool) {
 	}
 	switch filepath.Ext(path) {
 	case ".html", ".htm":
-		return Mail{HTML: string(b)}, true
+		return Mail{View: seenHTML(string(b))}, true
 	case ".txt", ".ics", ".json":
 		if !strings.Contains(path, "quotes") && !strings.Contains(path, "mime") {
 			return Mail{Text: string(b)}, true
 		}
 	}
 	m := rfc822.Parse(b, rfc822.Limits{})
-	mail := Mail{Subject: m.Subject, Text: m.Text, HTML: m.HTML, Header: m.Header.First}
+	mail := Mail{Subject: m.Subject, Text: m.Text, View: seenHTML(m.HTML), Header: m.Header.First}
 	if m.Text == "" && m.HTML == "" {
 		mail.Text = string(b)
 	}

@@ -43,7 +43,7 @@ func SameOrganization(a, b string) bool {
 }
 
 // looksAlike tells whether the sender's domain can be taken for one that is known.
-func (v *view) looksAlike() bool {
+func (v *trustView) looksAlike() bool {
 	if v.domain == "" || len(v.Correspondents) == 0 || freeMail[v.registrable] {
 		return false
 	}
@@ -144,7 +144,7 @@ func isOneEdit(a, b string) bool {
 }
 
 // mixesAlphabets tells whether a label of the sender's domain has Latin letters and others that look like them.
-func (v *view) mixesAlphabets() bool {
+func (v *trustView) mixesAlphabets() bool {
 	for l := range strings.SplitSeq(v.domain, ".") {
 		latin, foreign := false, false
 		for _, c := range l {

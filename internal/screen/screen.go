@@ -16,7 +16,8 @@
 // such as "set aside" and "what was said before". A rule (rules.go) names meanings that together, in one sentence, are an
 // instruction to a model, and how many points that is worth. A heading such as "Note to AI agents:" or "[SYSTEM]" tells
 // who speaks to whom (heading.go). What people say to each other is excused (people.go). Hidden text is normal in mail,
-// and so is encoded text: neither is a finding, an instruction in them is, and counts double. Letters that only look
+// and so is encoded text: neither is a finding, an instruction in them is, and counts double. A code, a link to act with or a sum that
+// nobody sees and that differs from what the mail shows is a finding, too (hiddenvalue.go). Letters that only look
 // like others are read as what they look like. Text that speaks about such instructions and quotes them is no finding.
 //
 // Two points make a mail flagged, four dangerous. A verdict is advice to whoever shows the mail to a model. It never
@@ -26,7 +27,11 @@
 // of each layer, and keep nothing.
 package screen
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/mailkin/mailkin/internal/view"
+)
 
 // Auth is what sender authentication found: each "pass", "fail", "softfail", "neutral", "none", "temperror",
 // "permerror".
@@ -43,7 +48,8 @@ type Mail struct {
 	SeveralAuthors bool     // From names several, of whom From above is one
 	ReplyTo        []string // addresses
 	Subject        string
-	Text, HTML     string
+	Text           string
+	View           *view.View               // the HTML, nil if there is none
 	Header         func(name string) string // first value of a header field; may be nil
 	Auth           Auth
 	Mismatched     bool     // a link's visible text names another domain than its target
@@ -108,12 +114,13 @@ func Screen(m Mail) Screening {
 		r.read(layerAttachment, asWords(name))
 	}
 	r.read(layerText, clip(m.Text))
-	if m.HTML != "" {
-		p := readPage(clip(m.HTML))
-		r.read(layerHTML, p.shown.String())
-		r.read(layerHidden, p.hidden.String())
-		r.read(layerComment, p.comments.String())
-		r.read(layerAttribute, p.attributes.String())
+	if m.View != nil {
+		p := readPage(m.View)
+		r.read(layerHTML, clip(p.shown.String()))
+		r.read(layerHidden, clip(p.hidden.String()))
+		r.read(layerComment, clip(p.comments.String()))
+		r.read(layerAttribute, clip(p.attributes.String()))
+		r.hiddenValues(&m)
 	}
 	return r.screening()
 }

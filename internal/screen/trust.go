@@ -67,49 +67,49 @@ type trustRule struct {
 	name   string
 	kind   trustKind
 	reason string
-	when   func(*view) bool
+	when   func(*trustView) bool
 }
 
 // trustRules is the table. Rules of the kind together that need another sign find those above them in view.signs.
 var trustRules = []trustRule{
 	{"dmarc fail", speaksAgainst, "The sender's domain says that this mail is not from it (DMARC failed).",
-		func(v *view) bool { return v.Auth.Checked && v.Auth.DMARC == "fail" }},
+		func(v *trustView) bool { return v.Auth.Checked && v.Auth.DMARC == "fail" }},
 	{"no author", speaksAgainst, "The mail does not say who wrote it: From is missing, or has no valid address with a domain.",
-		func(v *view) bool { return v.NoAuthor }},
+		func(v *trustView) bool { return v.NoAuthor }},
 	{"several authors", speaksAgainst,
 		"The mail names several authors in From, so that it cannot be checked who wrote it.",
-		func(v *view) bool { return v.SeveralAuthors }},
-	{"address as name", speaksAgainst, "The sender's name shows another address than the one it was sent from.", (*view).namesAddress},
-	{"brand as name", speaksAgainst, "The sender's name is that of a well-known company, whose domain the address does not have.", (*view).namesBrand},
-	{"correspondent as name", speaksAgainst, "The sender's name shows the domain of somebody you know, and the address has another.", (*view).namesCorrespondent},
-	{"look-alike domain", speaksAgainst, "The sender's domain looks like that of somebody you know, but is another.", (*view).looksAlike},
-	{"mixed alphabets", speaksAgainst, "The sender's domain mixes letters of several alphabets.", (*view).mixesAlphabets},
+		func(v *trustView) bool { return v.SeveralAuthors }},
+	{"address as name", speaksAgainst, "The sender's name shows another address than the one it was sent from.", (*trustView).namesAddress},
+	{"brand as name", speaksAgainst, "The sender's name is that of a well-known company, whose domain the address does not have.", (*trustView).namesBrand},
+	{"correspondent as name", speaksAgainst, "The sender's name shows the domain of somebody you know, and the address has another.", (*trustView).namesCorrespondent},
+	{"look-alike domain", speaksAgainst, "The sender's domain looks like that of somebody you know, but is another.", (*trustView).looksAlike},
+	{"mixed alphabets", speaksAgainst, "The sender's domain mixes letters of several alphabets.", (*trustView).mixesAlphabets},
 	{"link and sign-in", speaksAgainst, "A link shows another address than it leads to, in a mail about signing in.",
-		func(v *view) bool { return v.Mismatched && v.means().Any(signIn) }},
+		func(v *trustView) bool { return v.Mismatched && v.means().Any(signIn) }},
 	{"disguised attachment", speaksAgainst, "An attachment's name hides what kind of file it is.",
-		func(v *view) bool { return v.attached(isDisguised) }},
+		func(v *trustView) bool { return v.attached(isDisguised) }},
 	{"executable attachment", speaksAgainst, "An attachment is a program.",
-		func(v *view) bool { return v.attached(isExecutable) }},
+		func(v *trustView) bool { return v.attached(isExecutable) }},
 	{"urgent payment", speaksAgainst, "The first mail from this address asks for an urgent payment.",
-		func(v *view) bool { return !v.Known && v.means().Any(pay) && v.means().Any(urgent) }},
+		func(v *trustView) bool { return !v.Known && v.means().Any(pay) && v.means().Any(urgent) }},
 
-	{"reply elsewhere", together, "Answers would go to another domain than the sender's.", (*view).repliesElsewhere},
-	{"link elsewhere", together, "A link shows another address than it leads to.", func(v *view) bool { return v.Mismatched }},
+	{"reply elsewhere", together, "Answers would go to another domain than the sender's.", (*trustView).repliesElsewhere},
+	{"link elsewhere", together, "A link shows another address than it leads to.", func(v *trustView) bool { return v.Mismatched }},
 	{"not aligned", together, "Nothing that was checked stands for the sender's domain.",
-		func(v *view) bool { return v.Auth.Checked && v.Auth.SPF == "fail" && v.Auth.DKIM != "pass" }},
-	{"free mail for a company", together, "A company's name with an address at a free mail service.", (*view).freeCompany},
+		func(v *trustView) bool { return v.Auth.Checked && v.Auth.SPF == "fail" && v.Auth.DKIM != "pass" }},
+	{"free mail for a company", together, "A company's name with an address at a free mail service.", (*trustView).freeCompany},
 	{"urgent and unknown", together, "The first mail from this address is urgent, or about signing in.",
-		func(v *view) bool { return !v.Known && v.elsewhere && v.means().Any(urgent|signIn|pay) }},
+		func(v *trustView) bool { return !v.Known && v.elsewhere && v.means().Any(urgent|signIn|pay) }},
 
-	{"no sender", remark, "The mail does not say who sent it.", func(v *view) bool { return v.domain == "" && !v.NoAuthor }},
-	{"not checked", remark, "Sender authentication was not checked.", func(v *view) bool { return !v.Auth.Checked }},
+	{"no sender", remark, "The mail does not say who sent it.", func(v *trustView) bool { return v.domain == "" && !v.NoAuthor }},
+	{"not checked", remark, "Sender authentication was not checked.", func(v *trustView) bool { return !v.Auth.Checked }},
 	{"not passed", remark, "Sender authentication did not pass.",
-		func(v *view) bool { return v.Auth.Checked && !Passed(v.Auth) && v.Auth.DMARC != "fail" }},
-	{"first contact", remark, "First mail from this address.", func(v *view) bool { return !v.Known }},
+		func(v *trustView) bool { return v.Auth.Checked && !Passed(v.Auth) && v.Auth.DMARC != "fail" }},
+	{"first contact", remark, "First mail from this address.", func(v *trustView) bool { return !v.Known }},
 }
 
 // attached tells whether the name of an attachment is of a kind.
-func (v *view) attached(kind func(name string) bool) bool {
+func (v *trustView) attached(kind func(name string) bool) bool {
 	for _, name := range v.Attachments {
 		if kind(strings.ToLower(strings.TrimRight(name, " ."))) {
 			return true

@@ -6,8 +6,8 @@ import (
 	"github.com/mailkin/mailkin/internal/lexicon"
 )
 
-// view is a mail as the rules of trust ask for it.
-type view struct {
+// trustView is a mail as the rules of trust ask for it.
+type trustView struct {
 	*Mail
 	domain      string // of From, in lower case, as people read it
 	registrable string
@@ -17,8 +17,8 @@ type view struct {
 	words       lexicon.Set // 0 until asked for
 }
 
-func newView(m *Mail) *view {
-	v := &view{Mail: m, domain: domainOf(m.From)}
+func newView(m *Mail) *trustView {
+	v := &trustView{Mail: m, domain: domainOf(m.From)}
 	v.registrable = registrable(v.domain)
 	v.name = string(lexicon.Fold(nil, m.FromName[:min(len(m.FromName), longestName)]))
 	v.elsewhere = v.repliesElsewhere()
@@ -28,7 +28,7 @@ func newView(m *Mail) *view {
 const longestName = 200 // bytes
 
 // means is what the subject and the beginning of the text speak of.
-func (v *view) means() lexicon.Set {
+func (v *trustView) means() lexicon.Set {
 	const longest = 2 << 10
 	if v.words == 0 {
 		v.words = looked | trustWords().In(v.Subject[:min(len(v.Subject), longest)]) | trustWords().In(v.Text[:min(len(v.Text), longest)])
@@ -37,7 +37,7 @@ func (v *view) means() lexicon.Set {
 }
 
 // namesAddress tells whether the sender's name has an address in it, of another domain than the sender's.
-func (v *view) namesAddress() bool {
+func (v *trustView) namesAddress() bool {
 	for word := range strings.FieldsSeq(v.FromName[:min(len(v.FromName), longestName)]) {
 		word = strings.Trim(word, "\"'<>()[],;:")
 		i := strings.LastIndexByte(word, '@')
@@ -53,12 +53,12 @@ func (v *view) namesAddress() bool {
 }
 
 // listed tells whether the mail came through a list.
-func (v *view) listed() bool {
+func (v *trustView) listed() bool {
 	return v.Header != nil && (v.Header("List-Id") != "" || v.Header("List-Post") != "")
 }
 
 // namesBrand tells whether the sender's name is that of a company, and the domain is not one of the company's.
-func (v *view) namesBrand() bool {
+func (v *trustView) namesBrand() bool {
 	if v.name == "" || v.domain == "" || strings.Contains(v.name, " via ") {
 		return false
 	}
@@ -87,7 +87,7 @@ var nameWords = map[string]bool{
 
 // isNamed tells whether the sender's name is a company's, with nothing but such words around it: "Apple Support", not
 // "Apple Pie Bakery".
-func (v *view) isNamed(brand string) bool {
+func (v *trustView) isNamed(brand string) bool {
 	before, after, ok := strings.Cut(v.name, brand)
 	if !ok || before != "" && !strings.HasSuffix(before, " ") || after != "" && strings.IndexByte(" .,'-|", after[0]) < 0 {
 		return false
@@ -101,7 +101,7 @@ func (v *view) isNamed(brand string) bool {
 }
 
 // namesCorrespondent tells whether the sender's name shows a domain that is known, and the address has another.
-func (v *view) namesCorrespondent() bool {
+func (v *trustView) namesCorrespondent() bool {
 	if !strings.Contains(v.name, ".") {
 		return false
 	}
@@ -130,7 +130,7 @@ func hasWord(name, domain string) bool {
 func isAlphanumeric(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' || c == '-' }
 
 // repliesElsewhere tells whether all answers go to another registrable domain. Lists do so, and mean no harm.
-func (v *view) repliesElsewhere() bool {
+func (v *trustView) repliesElsewhere() bool {
 	if len(v.ReplyTo) == 0 || v.domain == "" || v.listed() {
 		return false
 	}
@@ -143,6 +143,6 @@ func (v *view) repliesElsewhere() bool {
 }
 
 // freeCompany tells of a sender that calls itself a company, a bank or a department, and writes from a free mail service.
-func (v *view) freeCompany() bool {
+func (v *trustView) freeCompany() bool {
 	return freeMail[v.registrable] && trustWords().In(v.name).Any(company)
 }

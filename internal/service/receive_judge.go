@@ -195,7 +195,7 @@ func auth(r sender.Result) mailbox.Auth {
 
 // screenMail is a message as package screen looks at it. Its links are found already.
 func screenMail(m mailbox.Message, d mailbox.Detail) screen.Mail {
-	out := screen.Mail{From: m.From.Address, FromName: m.From.Name, Subject: m.Subject, Text: d.Text, HTML: d.HTML, Header: d.Header,
+	out := screen.Mail{From: m.From.Address, FromName: m.From.Name, Subject: m.Subject, Text: d.Text, Header: d.Header,
 		Mismatched: slices.ContainsFunc(d.Links, func(l mailbox.Link) bool { return l.Mismatch })}
 	for _, a := range d.ReplyTo {
 		out.ReplyTo = append(out.ReplyTo, a.Address)
@@ -207,8 +207,9 @@ func screenMail(m mailbox.Message, d mailbox.Detail) screen.Mail {
 }
 
 // screened looks for orders to a model in a message.
-func screened(m *FullMessage) mailbox.Screening {
+func screened(m *FullMessage, b body) mailbox.Screening {
 	mail := screenMail(m.Message, m.Detail)
+	mail.View = b.view
 	mail.Auth = screen.Auth(m.Verdict.Auth)
 	found := screen.Screen(mail)
 	out := mailbox.Screening{Verdict: string(found.Verdict)}

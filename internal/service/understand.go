@@ -58,7 +58,7 @@ func understand(m *FullMessage) {
 		d.CodeCandidates = append(d.CodeCandidates, mailbox.CodeCandidate(c))
 	}
 	d.Links = links(m, b)
-	d.Screening = screened(m)
+	d.Screening = screened(m, b)
 	if d.Alternative {
 		d.Defects = append(d.Defects, differences(m, b)...)
 	}

@@ -123,7 +123,7 @@ func isASCII(s string) bool {
 }
 
 func (b *builder) aside(kind AsideKind, name, text string) {
-	if len(b.view.Asides) < maxAsides && !b.streams {
+	if (len(b.view.Asides) < maxAsides || kind == Script && len(b.view.Asides) < 2*maxAsides) && !b.streams {
 		b.view.Asides = append(b.view.Asides, Aside{Kind: kind, Name: name, Text: text})
 	}
 }

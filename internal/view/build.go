@@ -307,7 +307,7 @@ func (b *builder) finish() *View {
 	}
 	text := string(b.shown.buf)
 	hidden := string(b.hidden.buf)
-	v.text = strings.TrimRight(text, " \t\n")
+	v.text, v.hidden = strings.TrimRight(text, " \t\n"), hidden
 	for i := range v.Runs {
 		r := &v.Runs[i]
 		all := text

@@ -28,6 +28,7 @@ func (b *builder) startTag(t tag) {
 	}
 	b.ensureBody()
 	if !b.place(t) {
+		b.elementOf(t) // its attributes may have words
 		return
 	}
 	if isRaw(t.atom) {

@@ -30,7 +30,9 @@ type View struct {
 
 	Title string // of the document, as written in its head
 
-	text string
+	text   string
+	hidden string   // the text that is not shown
+	why    []Reason // of what Unseen gives
 }
 
 // Run is a piece of text that is set in one way.

@@ -3,6 +3,8 @@ package record
 import (
 	"slices"
 	"strings"
+
+	"github.com/mailkin/mailkin/internal/view"
 )
 
 // Markup is for programs, and no person sees it. What it says counts as long as the mail does not show something else: where the text
@@ -38,6 +40,12 @@ func unlike(markup, said Decimal, pages []*page) bool {
 	a, ok := markup.units()
 	b, known := said.units()
 	return markup.Known() && said.Known() && ok && known && a != b && !showsAmount(pages, a)
+}
+
+// Shows tells whether an amount is to be seen in HTML.
+func Shows(v *view.View, amount Decimal) bool {
+	units, ok := amount.units()
+	return ok && showsAmount([]*page{readView("", v).page}, units)
 }
 
 func showsAmount(pages []*page, units int64) bool {
