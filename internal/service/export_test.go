@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"sync/atomic"
 
+	"github.com/mailkin/mailkin/internal/extract/record"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/rawmail"
 	"github.com/mailkin/mailkin/internal/rfc822"
@@ -96,3 +97,14 @@ func ReadMail(raw []byte) {
 
 // NewSession makes the id of a claim's session.
 func NewSession() string { return newSession() }
+
+// Understood is all that is made of the body of a message.
+func Understood(raw []byte) (mailbox.Message, mailbox.Detail, record.Found) {
+	in := &intake{parsed: rfc822.Parse(raw, rfc822.DefaultLimits())}
+	full := FullMessage{Message: in.list(), Detail: rawmail.Detail(in.parsed)}
+	mark(&full.Message, full.Detail)
+	understand(&full)
+	b := bodyOf(&full.Detail)
+	return full.Message, full.Detail, record.Find(record.Mail{From: full.From.Address, Subject: full.Subject, Text: b.text, View: b.view,
+		Alternative: full.Detail.Alternative})
+}

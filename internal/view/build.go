@@ -189,6 +189,9 @@ func (b *builder) write(text string) {
 		b.reconstruct()
 	}
 	e := b.top()
+	if e.style.text != 0 && e.style.hide == 0 && trim(text) == "" {
+		b.shown.space = true // it parts words, however small it is
+	}
 	b.run(text, e, e.style.text, e.runStyle())
 }
 
