@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
+	"sync"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/rfc822"
@@ -11,8 +14,7 @@ import (
 )
 
 // WholeMessage is a message whose bodies are written as they are read from the store, whole, however long they are.
-// It is for one goroutine, which closes it. Whoever is slow to take the bodies holds a file open and some megabytes
-// of memory, and nobody up.
+// It is for one goroutine, which closes it. Whoever is slow to take the bodies holds some buffers, and nobody up.
 //
 // Bodies that are not too long for any answer are in FullMessage, and the functions are nil.
 type WholeMessage struct {
@@ -34,13 +36,18 @@ func (s *Service) WholeMessage(ctx context.Context, in Access, id mailbox.ID, o 
 	if !full.Detail.TextTruncated && !full.Detail.HTMLTruncated {
 		return &WholeMessage{FullMessage: full}, nil
 	}
-	raw, err := s.openRaw(ctx, c)
+	if c.Blob != "" {
+		c = store.Content{Blob: c.Blob} // the rest is in full, and need not stay in memory
+	}
+	raw := &pausingRaw{
+		open:    func() (*Raw, error) { return s.openRaw(ctx, c) },
+		present: func() error { return s.stillThere(ctx, in, id) },
+	}
+	size, err := raw.size()
 	if err != nil {
 		return nil, err
 	}
-	read := func() io.Reader {
-		return s.whilePresent(ctx, in, id, io.NewSectionReader(raw, 0, raw.Size()))
-	}
+	read := func() io.Reader { return io.NewSectionReader(raw, 0, size) }
 	bodies, err := s.scanBodies(ctx, full.Address, read())
 	if err != nil {
 		return nil, errors.Join(err, raw.Close())
@@ -70,32 +77,104 @@ func (s *Service) scanBodies(ctx context.Context, address string, raw io.Reader)
 	return bodies, fail(err)
 }
 
-// presentEvery is how many bytes of a message are read between two looks whether it is still there.
-const presentEvery = 1 << 20
-
-// whilePresent reads a message as long as it is there: what is deleted is not read to its end, wherever its bytes are.
-func (s *Service) whilePresent(ctx context.Context, in Access, id mailbox.ID, raw io.Reader) io.Reader {
-	left := 0 // until the next look
-	return readerFunc(func(b []byte) (int, error) {
-		if left <= 0 {
-			left = presentEvery
-			err := s.ask(ctx, func(r store.Reader) error {
-				_, err := r.Message(ctx, in.within(), id)
-				return err
-			})
-			if errors.Is(err, store.ErrNotFound) {
-				err = errNoMessage
-			}
-			if err != nil {
-				return 0, err
-			}
-		}
-		n, err := raw.Read(b)
-		left -= n
-		return n, err
+// stillThere fails where a message is not there any more.
+func (s *Service) stillThere(ctx context.Context, in Access, id mailbox.ID) error {
+	err := s.ask(ctx, func(r store.Reader) error {
+		_, err := r.Message(ctx, in.within(), id)
+		return err
 	})
+	if errors.Is(err, store.ErrNotFound) {
+		return errNoMessage
+	}
+	return err
 }
 
-type readerFunc func([]byte) (int, error)
+const (
+	presentEvery = 1 << 20     // bytes that are read between two looks whether the message is still there
+	pauseTime    = time.Second // after which the raw message is closed, until the next read
+)
 
-func (r readerFunc) Read(b []byte) (int, error) { return r(b) }
+// pausingRaw reads a message as long as it is there: what is deleted is not read to its end, wherever its bytes are. While
+// nobody reads, it holds nothing of the store: neither a file nor a connection, nor the memory for what it has unpacked.
+type pausingRaw struct {
+	open    func() (*Raw, error)
+	present func() error
+
+	mu    sync.Mutex
+	raw   *Raw // nil: closed
+	used  time.Time
+	pause *time.Timer // closes it; nil before the first read
+	left  int         // until the next look
+	over  bool
+}
+
+// size opens the message and says how long it is.
+func (p *pausingRaw) size() (int64, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.openLocked(); err != nil {
+		return 0, err
+	}
+	return p.raw.Size(), nil
+}
+
+func (p *pausingRaw) ReadAt(b []byte, off int64) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.openLocked(); err != nil {
+		return 0, err
+	}
+	n, err := p.raw.ReadAt(b, off)
+	p.left -= n
+	p.used = time.Now()
+	p.pause.Reset(pauseTime)
+	return n, err
+}
+
+func (p *pausingRaw) openLocked() (err error) {
+	if p.over {
+		return os.ErrClosed
+	}
+	if p.left <= 0 || p.raw == nil {
+		if err := p.present(); err != nil {
+			return err
+		}
+		p.left = presentEvery
+	}
+	if p.raw == nil {
+		p.raw, err = p.open()
+	}
+	if p.pause == nil {
+		p.pause = time.AfterFunc(pauseTime, p.rest)
+	}
+	return err
+}
+
+// rest closes the message if nobody has read for a while.
+func (p *pausingRaw) rest() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if time.Since(p.used) >= pauseTime {
+		_ = p.closeLocked() // only read from
+	}
+}
+
+func (p *pausingRaw) closeLocked() error {
+	if p.raw == nil {
+		return nil
+	}
+	raw := p.raw
+	p.raw = nil
+	return raw.Close()
+}
+
+// Close ends the reading.
+func (p *pausingRaw) Close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.over = true
+	if p.pause != nil {
+		p.pause.Stop()
+	}
+	return p.closeLocked()
+}
