@@ -138,7 +138,7 @@ func (a *App) open(ctx context.Context) error {
 	a.hooks = a.poster()
 	options := service.Options{
 		Store: a.storage.db, Blobs: a.storage.blobs, Index: a.storage.index, Encoder: encoder, Domains: a.cfg.Domains, Configured: a.cfg.Mailbox, Operator: a.secrets.token,
-		Limits: a.cfg.Limits, Version: Version(), AllowPrivate: a.cfg.WebhookAllowPrivate.Allows, LowPriority: behind, MinFree: a.cfg.MinFree.Bound, Owed: a.storage.owed,
+		Limits: a.cfg.Limits, Version: Version(), AllowPrivate: a.cfg.WebhookAllowPrivate.Allows, LowPriority: lowPriority, MinFree: a.cfg.MinFree.Bound, Owed: a.storage.owed,
 		Uploads: a.cfg.Outbound.Uploads, MailboxUploads: a.cfg.Outbound.MailboxUploads, UploadDisk: a.spoolDisk,
 		RejectsKept: a.cfg.RejectsKept, Root: a.secrets.root, RootOld: a.cfg.SecretOld, WebhookSecret: a.secrets.webhook, Poster: a.hooks, HookBody: hookBody,
 		AllowMismatch: a.cfg.DomainMismatch == config.MismatchAllow, Problems: a.certificateProblems,
@@ -352,8 +352,8 @@ func (a *App) Run(ctx context.Context) error {
 	loops.Go(func() {
 		service.Warm()
 		debug.FreeOSMemory() // making the tables takes twenty times what they need
-		shed()
-		rests(chores)
+		releaseProgramPages()
+		releaseIdleMemory(chores)
 	})
 	loops.Go(func() {
 		a.report("do chores", a.svc.Turn(chores, "chores", func(ctx context.Context, _ int64) error {
@@ -363,11 +363,11 @@ func (a *App) Run(ctx context.Context) error {
 	})
 	loops.Go(func() { a.follow(chores) })
 	loops.Go(func() {
-		behind()
+		lowPriority()
 		a.report("index messages", a.svc.Index().Run(chores))
 	})
 	loops.Go(func() {
-		behind()
+		lowPriority()
 		a.report("make vectors", a.svc.Index().Embed(chores))
 	})
 	loops.Go(func() { a.refreshPolicies(ctx) })

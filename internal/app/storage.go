@@ -43,10 +43,10 @@ const (
 	nodeLook  = 2 * time.Second // for what a node left that died
 	deafLook  = time.Second     // for what others tell, while nothing is heard of them
 	lookParts = 20              // of those who wait: a hundred thousand would look at once
-	// hearingRest is how much less often a node looks that hears: notices are lost only with their connection, and then everything is looked at.
-	hearingRest = 20
-	clockTime   = time.Second     // between two looks at the database's clock
-	refreshTime = 3 * time.Second // and at what other nodes may have changed
+	// hearingFactor is how much less often a node looks that hears: notices are lost only with their connection, and then everything is looked at.
+	hearingFactor = 20
+	clockTime     = time.Second     // between two looks at the database's clock
+	refreshTime   = 3 * time.Second // and at what other nodes may have changed
 	// hookMargin is for noting what became of a post.
 	hookMargin = 5 * time.Second
 )
@@ -168,20 +168,20 @@ func (a *App) follow(ctx context.Context) {
 	}
 	var asked, refreshed time.Time
 	for n := 0; ; n++ {
-		rest := time.Duration(1)
+		factor := time.Duration(1)
 		if a.storage.notifier != nil && a.storage.notifier.Hearing() {
-			rest = hearingRest
+			factor = hearingFactor
 		}
 		select {
-		case <-time.After(rest * deafLook / lookParts):
+		case <-time.After(factor * deafLook / lookParts):
 			a.svc.Look(n%lookParts, lookParts)
 		case <-ctx.Done():
 			return
 		}
-		if due(&asked, rest*clockTime) {
+		if due(&asked, factor*clockTime) {
 			a.report("ask the database for the time", a.clock.set(ctx, a.storage.askTime, a.log))
 		}
-		if due(&refreshed, rest*refreshTime) {
+		if due(&refreshed, factor*refreshTime) {
 			a.report("read what other nodes changed", a.svc.Refresh(ctx))
 		}
 	}

@@ -37,7 +37,7 @@ func (b *Bucket) call(ctx context.Context, fn func(ctx context.Context, alive fu
 
 func (b *Bucket) callFor(ctx context.Context, patience time.Duration, fn func(ctx context.Context, alive func()) error) error {
 	err := b.once(ctx, patience, fn)
-	for try := 1; try < b.times.tries && transient(err) && b.rest(ctx, try); try++ {
+	for try := 1; try < b.times.tries && transient(err) && b.backoff(ctx, try); try++ {
 		err = b.once(ctx, patience, fn)
 	}
 	return explain(ctx, err)
@@ -63,8 +63,8 @@ func (b *Bucket) once(ctx context.Context, patience time.Duration, fn func(ctx c
 	return err
 }
 
-// rest waits before the next try, and tells whether there may be one.
-func (b *Bucket) rest(ctx context.Context, try int) bool {
+// backoff waits before the next try, and tells whether there may be one.
+func (b *Bucket) backoff(ctx context.Context, try int) bool {
 	pause := b.times.pause
 	if try > 1 {
 		pause *= 3

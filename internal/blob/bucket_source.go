@@ -107,7 +107,7 @@ func (s *bucketSource) fetch(p []byte, off int64) (n int, err error) {
 			continue
 		}
 		s.hangUp()
-		if try >= s.bucket.times.tries || !transient(err) || !s.bucket.rest(context.Background(), try) {
+		if try >= s.bucket.times.tries || !transient(err) || !s.bucket.backoff(context.Background(), try) {
 			return n, explain(context.Background(), err)
 		}
 	}

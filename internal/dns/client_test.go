@@ -179,7 +179,7 @@ func TestProbe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.rest.probe(t.Context()); err != nil {
+	if err := r.breaker.probe(t.Context()); err != nil {
 		t.Error(err)
 	}
 }

@@ -41,10 +41,10 @@ type Asker interface {
 
 // Resolver answers questions from memory, or else by asking. It has no goroutines of its own.
 type Resolver struct {
-	asker Asker
-	cache *cache
-	rest  *rest
-	fair  time.Duration // how long a resolver must have been silent to be blamed
+	asker   Asker
+	cache   *cache
+	breaker *breaker
+	fair    time.Duration // how long a resolver must have been silent to be blamed
 
 	mu      sync.Mutex
 	flights map[Question]*flight
@@ -69,7 +69,7 @@ func New(o Options) (*Resolver, error) {
 		o.Asker = newClient(servers, o.Timeout, o.TrustAD)
 	}
 	r := &Resolver{asker: o.Asker, cache: newCache(cacheBytes, o.Now), fair: o.Timeout / 2, flights: make(map[Question]*flight)}
-	r.rest = &rest{now: o.Now, log: o.Log, probe: func(ctx context.Context) error {
+	r.breaker = &breaker{now: o.Now, log: o.Log, probe: func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, o.Timeout/4)
 		defer cancel()
 		// Every resolver knows the root's servers; one that serves a zone of its own says so at once.

@@ -100,7 +100,7 @@ func (r *Resolver) fly(ctx context.Context, q Question, f *flight) {
 		r.mu.Unlock()
 		close(f.done)
 	}()
-	if !r.rest.allow(ctx) {
+	if !r.breaker.allow(ctx) {
 		f.gaveUp = ctx.Err() != nil
 		return
 	}
@@ -108,7 +108,7 @@ func (r *Resolver) fly(ctx context.Context, q Question, f *flight) {
 	a, err := r.asker.Ask(ctx, q)
 	switch {
 	case err == nil:
-		r.rest.answered()
+		r.breaker.answered()
 		f.answer = a
 		r.cache.put(q, a, keep(a))
 	case errors.Is(ctx.Err(), context.Canceled) || ctx.Err() != nil && time.Since(start) < r.fair:
@@ -116,7 +116,7 @@ func (r *Resolver) fly(ctx context.Context, q Question, f *flight) {
 		// wants that name to fail for others.
 		f.gaveUp = true
 	default:
-		r.rest.silent()
+		r.breaker.silent()
 		r.cache.put(q, Answer{}, failureTTL)
 	}
 }

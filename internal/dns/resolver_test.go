@@ -161,14 +161,14 @@ func TestDeadResolverRests(t *testing.T) {
 		exhaust(t, r)
 		look("a.example", Failed, 500*time.Millisecond, 1) // the probe
 		look("b.example", Failed, 0, 0)
-		time.Sleep(restTime - time.Millisecond)
+		time.Sleep(openTime - time.Millisecond)
 		look("c.example", Failed, 0, 0)
 		time.Sleep(time.Millisecond)
 		look("d.example", Failed, 500*time.Millisecond, 1) // the next probe
 		look("e.example", Failed, 0, 0)
 		f.reply = alive
 		look("f.example", Failed, 0, 0)
-		time.Sleep(restTime)
+		time.Sleep(openTime)
 		look("a.example", Found, 200*time.Millisecond, 2) // the probe, and the question
 		look("g.example", Found, 100*time.Millisecond, 1)
 	})
@@ -190,7 +190,7 @@ func TestOneProbe(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		time.Sleep(restTime)
+		time.Sleep(openTime)
 		wg.Go(func() { lookupFor(r, "b.example", 2*time.Second) })
 		synctest.Wait()
 		for i := range 20 {
@@ -219,8 +219,8 @@ func TestDeadNamesDoNotRestTheResolver(t *testing.T) {
 		if a, took := lookupFor(r, "good.example", 2*time.Second); a.Outcome != Found || took != 200*time.Millisecond {
 			t.Errorf("%+v after %s", a, took)
 		}
-		if r.rest.silences != 0 || !r.rest.until.IsZero() {
-			t.Errorf("%+v", r.rest)
+		if r.breaker.silences != 0 || !r.breaker.until.IsZero() {
+			t.Errorf("%+v", r.breaker)
 		}
 	})
 }
@@ -233,8 +233,8 @@ func TestProbeGivesUp(t *testing.T) {
 		exhaust(t, r)
 		f.reply = alive
 		lookupFor(r, "a.example", 10*time.Millisecond)
-		if !r.rest.until.IsZero() || r.rest.probing != nil {
-			t.Errorf("%+v", r.rest)
+		if !r.breaker.until.IsZero() || r.breaker.probing != nil {
+			t.Errorf("%+v", r.breaker)
 		}
 		if a, _ := lookupFor(r, "b.example", time.Second); a.Outcome != Found {
 			t.Errorf("%+v", a)

@@ -21,8 +21,8 @@ type Capture struct {
 // simulatedWait is how long the simulator's delayed and slow mail takes.
 const simulatedWait = 3 * time.Second
 
-// Line implements Carrier: the simulator takes everything.
-func (c *Capture) Line(string) string { return mailbox.CaptureHost }
+// QueueKey implements Carrier: the simulator takes everything.
+func (c *Capture) QueueKey(string) string { return mailbox.CaptureHost }
 
 // Open implements Carrier.
 func (c *Capture) Open(context.Context, mailbox.Delivery) (Conn, *mailbox.Attempt) {
@@ -35,8 +35,8 @@ type Held struct{}
 // heldWait is how long mail waits that was taken for a mailbox of ours and is not for one any more.
 const heldWait = 10 * time.Minute
 
-// Line implements Carrier.
-func (Held) Line(string) string { return heldLine }
+// QueueKey implements Carrier.
+func (Held) QueueKey(string) string { return heldQueue }
 
 // Open implements Carrier.
 func (Held) Open(context.Context, mailbox.Delivery) (Conn, *mailbox.Attempt) { return held{}, nil }

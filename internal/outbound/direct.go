@@ -12,7 +12,7 @@ import (
 
 // Reserve takes a place for a delivery to a destination outside, if there is one now.
 func (r *Runner) Reserve(d mailbox.Delivery) bool {
-	p := reservation{r: r, lines: make(map[string]int), boxes: make(map[mailbox.Num]int)}
+	p := reservation{r: r, queues: make(map[string]int), boxes: make(map[mailbox.Num]int)}
 	if p.room(d.Destination, false) <= 0 || !p.take(d, false) {
 		return false
 	}
@@ -21,16 +21,16 @@ func (r *Runner) Reserve(d mailbox.Delivery) bool {
 	if r.over || r.working == nil {
 		return false
 	}
-	r.enter(r.lineFor(r.lineOf(d.Destination, false)), d.Mailbox)
+	r.enterLocked(r.queueForLocked(r.queueKey(d.Destination, false)), d.Mailbox)
 	return true
 }
 
 // Give hands over a job for which there is a place.
 func (r *Runner) Give(job service.Job) {
 	r.mu.Lock()
-	l := r.lineFor(r.lineOf(job.Destination, false))
+	l := r.queueForLocked(r.queueKey(job.Destination, false))
 	if !r.over {
-		r.put(r.working, l, job)
+		r.putLocked(r.working, l, job)
 		r.mu.Unlock()
 		return
 	}
@@ -42,7 +42,7 @@ func (r *Runner) Give(job service.Job) {
 // Release gives a place back that was not used.
 func (r *Runner) Release(d mailbox.Delivery) {
 	r.mu.Lock()
-	l := r.lineFor(r.lineOf(d.Destination, false))
+	l := r.queueForLocked(r.queueKey(d.Destination, false))
 	r.mu.Unlock()
 	r.done(l, service.Job{Delivery: d})
 }

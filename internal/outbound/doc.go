@@ -1,11 +1,11 @@
 // Package outbound works through the queue of deliveries: it leases what is due, takes it to its next stop, and reports what
 // became of it.
 //
-//	Runner ── lease ──► line of a destination ── worker, with a connection ──► Carrier ──► finish
+//	Runner ── lease ──► queue of a destination ── worker, with a connection ──► Carrier ──► finish
 //
-// Deliveries for one destination form a line, with a limit on its connections; a connection is used again while there is
-// something to send, and for a moment longer. A destination that does not answer rests, longer each time, and what waits for it
-// stays in the queue: it takes no place from others, however much there is.
+// Deliveries for one destination form a queue, with a limit on its connections; a connection is used again while there is
+// something to send, and for a moment longer. Where a destination does not answer, its queue backs off, longer each time, and
+// its deliveries stay in the store: they take no place from others, however many there are.
 //
 // The queue is the truth and lives in the service. All that is here can be lost at any moment: a lease that nobody finishes is
 // due again.
@@ -34,8 +34,8 @@ type Queue interface {
 
 // Carrier takes mail to its next stop.
 type Carrier interface {
-	// Line names what deliveries for a destination share: connections, and the limit on them.
-	Line(destination string) string
+	// QueueKey names what deliveries for a destination share: connections, and the limit on them.
+	QueueKey(destination string) string
 	// Open makes a connection for a delivery; without one it says how the attempt went.
 	Open(ctx context.Context, d mailbox.Delivery) (Conn, *mailbox.Attempt)
 }

@@ -43,8 +43,8 @@ func NewResend(p Parcels, url string, key mailbox.Secret) *Resend {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 }
 
-// Line implements Carrier: the provider takes everything.
-func (*Resend) Line(string) string { return "resend" }
+// QueueKey implements Carrier: the provider takes everything.
+func (*Resend) QueueKey(string) string { return "resend" }
 
 // Open implements Carrier. Connections are the HTTP client's.
 func (r *Resend) Open(context.Context, mailbox.Delivery) (Conn, *mailbox.Attempt) {

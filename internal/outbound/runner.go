@@ -33,14 +33,14 @@ type Runner struct {
 	carrier Carrier
 	opt     Options
 
-	mu    sync.Mutex
-	lines map[string]*line
-	boxes map[mailbox.Num]int // jobs of each mailbox
-	jobs  int                 // taken and not finished
-	held  map[place]mailbox.Delivery
-	total int // workers
+	mu     sync.Mutex
+	queues map[string]*destinationQueue
+	boxes  map[mailbox.Num]int // jobs of each mailbox
+	jobs   int                 // taken and not finished
+	held   map[place]mailbox.Delivery
+	total  int // workers
 
-	wanted bool // a line without a connection waits for somebody's
+	wanted bool // a queue without a connection waits for one
 	over   bool // nothing more is given out
 
 	working context.Context // of what is in flight; nil: it does not run yet
@@ -69,7 +69,7 @@ type Stats struct {
 func New(q Queue, c Carrier, o Options) *Runner {
 	o.Worker = cmp.Or(o.Worker, &background.Worker{})
 	o.Renew, o.Look = cmp.Or(o.Renew, 5*time.Minute), cmp.Or(o.Look, time.Minute)
-	return &Runner{queue: q, carrier: c, opt: o, lines: make(map[string]*line), boxes: make(map[mailbox.Num]int), held: make(map[place]mailbox.Delivery), freed: make(chan struct{}, 1)}
+	return &Runner{queue: q, carrier: c, opt: o, queues: make(map[string]*destinationQueue), boxes: make(map[mailbox.Num]int), held: make(map[place]mailbox.Delivery), freed: make(chan struct{}, 1)}
 }
 
 // Stats gives the counts.
@@ -84,8 +84,8 @@ func (r *Runner) Stats() Stats {
 const (
 	leaseMost = 100              // deliveries leased at a time
 	errorWait = 2 * time.Second  // after a failure of the store, at most
-	sweepAt   = 10 * time.Minute // lines that were at rest are forgotten after that
-	raiseAt   = time.Minute      // a line that was refused connections tries one more after that
+	sweepAt   = 10 * time.Minute // queues whose backoff ended so long ago are forgotten
+	raiseAt   = time.Minute      // a queue that was refused connections tries one more after that
 
 	finishTime = 30 * time.Second // to note what became of a delivery: long enough for a database to start again
 )
@@ -144,7 +144,7 @@ func (r *Runner) renew(ctx context.Context) {
 // round leases what there is room for, and says how long there is nothing more to do.
 func (r *Runner) round(ctx, working context.Context) time.Duration {
 	for ctx.Err() == nil {
-		places := reservation{r: r, lines: make(map[string]int), boxes: make(map[mailbox.Num]int)}
+		places := reservation{r: r, queues: make(map[string]int), boxes: make(map[mailbox.Num]int)}
 		jobs, next, err := r.queue.LeaseDeliveries(ctx, service.LeaseQuery{Room: places.room, Take: places.take, Limit: leaseMost})
 		if err != nil {
 			if ctx.Err() == nil {
@@ -163,12 +163,12 @@ func (r *Runner) round(ctx, working context.Context) time.Duration {
 	return r.opt.Look
 }
 
-// untilNext is how long there is nothing to do: until something is due, or a line has rested. What waits for a place is heard of
+// untilNext is how long there is nothing to do: until something is due, or a backoff is over. What waits for a place is heard of
 // when one is given back.
 func (r *Runner) untilNext(next time.Time) time.Duration {
 	wait := r.opt.Look
-	if rest := r.nextRest(); rest > 0 {
-		wait = min(wait, rest)
+	if backoff := r.nextBackoff(); backoff > 0 {
+		wait = min(wait, backoff)
 	}
 	if !next.IsZero() {
 		due := next.Sub(r.opt.Now())
@@ -182,50 +182,50 @@ func (r *Runner) untilNext(next time.Time) time.Duration {
 
 // reservation counts the places that one lease takes.
 type reservation struct {
-	r     *Runner
-	lines map[string]int
-	boxes map[mailbox.Num]int
-	all   int
-	fresh int // lines that need a first connection
+	r      *Runner
+	queues map[string]int
+	boxes  map[mailbox.Num]int
+	all    int
+	fresh  int // queues that need a first connection
 }
 
-// lineOf is the line of deliveries to a destination.
-func (r *Runner) lineOf(destination string, inside bool) string {
+// queueKey names the queue of deliveries to a destination.
+func (r *Runner) queueKey(destination string, inside bool) string {
 	if inside {
-		return insideLine
+		return insideQueue
 	}
-	return r.carrier.Line(destination)
+	return r.carrier.QueueKey(destination)
 }
 
-// room is how many deliveries to a destination can be taken. A line without a connection needs one, and there is a limit on all
-// of them: where it is reached, somebody who has one and nothing to do is sent home.
+// room is how many deliveries to a destination can be taken. A queue without a connection needs one, and there is a limit on all
+// of them: where it is reached, a worker that has one and nothing to do is ended.
 func (p *reservation) room(destination string, inside bool) int {
 	r := p.r
-	key := r.lineOf(destination, inside)
-	if key == heldLine {
+	key := r.queueKey(destination, inside)
+	if key == heldQueue {
 		return 0
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if l := r.lines[key]; (l == nil || l.workers == 0) && p.lines[key] == 0 && r.total+p.fresh >= r.opt.Connections {
-		r.dismiss()
+	if l := r.queues[key]; (l == nil || l.workers == 0) && p.queues[key] == 0 && r.total+p.fresh >= r.opt.Connections {
+		r.dismissLocked()
 		return 0
 	}
-	return min(r.roomIn(key)-p.lines[key], 2*r.opt.Connections-r.jobs-p.all)
+	return min(r.roomInLocked(key)-p.queues[key], 2*r.opt.Connections-r.jobs-p.all)
 }
 
 // take takes a place, of which one mailbox may not have too many: its mail may be for servers that all hang.
 func (p *reservation) take(d mailbox.Delivery, inside bool) bool {
-	key := p.r.lineOf(d.Destination, inside)
+	key := p.r.queueKey(d.Destination, inside)
 	p.r.mu.Lock()
 	defer p.r.mu.Unlock()
 	if p.r.boxes[d.Mailbox]+p.boxes[d.Mailbox] >= max(p.r.opt.Connections/2, 1) {
 		return false
 	}
-	if l := p.r.lines[key]; (l == nil || l.workers == 0) && p.lines[key] == 0 {
+	if l := p.r.queues[key]; (l == nil || l.workers == 0) && p.queues[key] == 0 {
 		p.fresh++
 	}
-	p.lines[key]++
+	p.queues[key]++
 	p.boxes[d.Mailbox]++
 	p.all++
 	return true

@@ -138,7 +138,7 @@ func (c *carrier) at(counts map[string]int) int {
 
 func (c *carrier) tried() int { return c.look(func() int { return c.attempts }) }
 
-func (c *carrier) Line(destination string) string { return destination }
+func (c *carrier) QueueKey(destination string) string { return destination }
 
 func (c *carrier) Open(ctx context.Context, d mailbox.Delivery) (outbound.Conn, *mailbox.Attempt) {
 	c.mu.Lock()

@@ -27,8 +27,8 @@ type SMTP struct {
 	Relay   string // name of the server that passes everything on; empty: each destination has its own
 }
 
-// Line implements Carrier.
-func (c *SMTP) Line(destination string) string {
+// QueueKey implements Carrier.
+func (c *SMTP) QueueKey(destination string) string {
 	if c.Relay != "" {
 		return c.Relay
 	}
@@ -37,7 +37,7 @@ func (c *SMTP) Line(destination string) string {
 
 // Open implements Carrier.
 func (c *SMTP) Open(ctx context.Context, d mailbox.Delivery) (Conn, *mailbox.Attempt) {
-	session, failed := c.Way.Open(ctx, c.Line(d.Destination))
+	session, failed := c.Way.Open(ctx, c.QueueKey(d.Destination))
 	if failed != nil {
 		a := c.attempt(*failed)
 		if failed.Here {

@@ -8,8 +8,8 @@ import (
 	"github.com/mailkin/mailkin/internal/service"
 )
 
-// work sends the jobs of a line, one after the other, over one connection as long as that holds.
-func (r *Runner) work(ctx context.Context, l *line, job service.Job) {
+// work sends the jobs of a queue, one after the other, over one connection as long as that holds.
+func (r *Runner) work(ctx context.Context, l *destinationQueue, job service.Job) {
 	var conn Conn
 	defer func() {
 		if conn != nil {
@@ -29,9 +29,9 @@ func (r *Runner) work(ctx context.Context, l *line, job service.Job) {
 }
 
 // deliver sends one job, on a connection that is there or a new one, and gives the connection for the next. gone says that no
-// connection could be had, and that the worker has left its line.
-func (r *Runner) deliver(ctx context.Context, l *line, conn Conn, job service.Job) (_ Conn, gone bool) {
-	if l.key == insideLine {
+// connection could be had, and that the worker has left its queue.
+func (r *Runner) deliver(ctx context.Context, l *destinationQueue, conn Conn, job service.Job) (_ Conn, gone bool) {
+	if l.key == insideQueue {
 		r.finish(ctx, job, r.inside(ctx, job))
 		r.done(l, job)
 		return nil, false
@@ -69,7 +69,7 @@ func (r *Runner) deliver(ctx context.Context, l *line, conn Conn, job service.Jo
 }
 
 // noConnection settles a job for which there is no connection, and says whether the worker has left.
-func (r *Runner) noConnection(ctx context.Context, l *line, job service.Job, failed mailbox.Attempt) (gone bool) {
+func (r *Runner) noConnection(ctx context.Context, l *destinationQueue, job service.Job, failed mailbox.Attempt) (gone bool) {
 	if failed.Outcome == mailbox.Refused || failed.Outcome == mailbox.Impossible || failed.Outcome == mailbox.Put {
 		r.finish(ctx, job, failed) // the destination has answered: no mail is taken there; or it was not asked
 		r.done(l, job)

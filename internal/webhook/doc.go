@@ -8,7 +8,7 @@
 // goroutine of its own. A hook is leased while it is taken, so that one that was cut off, by a crash or a stop, is tried again.
 // When it is tried next, and what a failure means for its target, is decided in package mailbox.
 //
-// Nobody waits for somebody else's receiver (desk.go). A target has few posts at a time, and fewer while it does not answer; a
+// Nobody waits for somebody else's receiver (scheduler.go). A target has few posts at a time, and fewer while it does not answer; a
 // mailbox has few over all its targets; those that are slow can take most of the places together, but never all; those that did
 // not answer the last time share a few places of their own, and a post leaves its place when it has had no answer for a second; and
 // mailboxes take turns. What a target has waiting stays in the store, where it is one row to whoever looks for something due.

@@ -38,10 +38,10 @@ type Runner struct {
 	poster service.HookPoster
 	opt    RunnerOptions
 
-	mu    sync.Mutex
-	desk  desk
-	done  []service.HookResult // that the service does not know yet
-	stats Stats
+	mu        sync.Mutex
+	scheduler scheduler
+	done      []service.HookResult // that the service does not know yet
+	stats     Stats
 
 	changed chan struct{} // there are results, or there is room
 	posts   sync.WaitGroup
@@ -59,7 +59,7 @@ func NewRunner(q Queue, p service.HookPoster, o RunnerOptions) *Runner {
 	if o.Look == 0 {
 		o.Look = time.Minute
 	}
-	return &Runner{queue: q, poster: p, opt: o, desk: newDesk(), changed: make(chan struct{}, 1)}
+	return &Runner{queue: q, poster: p, opt: o, scheduler: newScheduler(), changed: make(chan struct{}, 1)}
 }
 
 // Stats gives the counts.
@@ -67,7 +67,7 @@ func (r *Runner) Stats() Stats {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := r.stats
-	s.InFlight = int64(r.desk.running + r.desk.hanging)
+	s.InFlight = int64(r.scheduler.running + r.scheduler.hanging)
 	return s
 }
 
@@ -99,7 +99,7 @@ func (r *Runner) Run(ctx context.Context) {
 // stop ends what is in flight and tells the service.
 func (r *Runner) stop(posting context.Context, cut func()) {
 	r.mu.Lock()
-	for _, job := range r.desk.clear() {
+	for _, job := range r.scheduler.clear() {
 		r.done = append(r.done, r.putBack(job))
 	}
 	r.mu.Unlock()
@@ -165,13 +165,13 @@ func (r *Runner) ask(refused []int64) ([]service.HookResult, service.HookQuery) 
 	defer r.mu.Unlock()
 	results := r.done
 	r.done = nil
-	r.desk.sweep()
-	r.desk.count()
-	return results, service.HookQuery{Except: append(r.desk.blocked(), refused...), Limit: maxTaken - r.desk.taken,
+	r.scheduler.sweep()
+	r.scheduler.count()
+	return results, service.HookQuery{Except: append(r.scheduler.blocked(), refused...), Limit: maxTaken - r.scheduler.taken,
 		Room: func(t mailbox.HookTarget, taken int) int {
 			r.mu.Lock()
 			defer r.mu.Unlock()
-			return r.desk.take(t, taken)
+			return r.scheduler.take(t, taken)
 		}}
 }
 
@@ -193,22 +193,22 @@ func (r *Runner) accept(posting context.Context, noted []service.HookResult, wor
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, d := range noted {
-		r.desk.leave(d.Hook)
+		r.scheduler.leave(d.Hook)
 	}
 	for _, target := range work.Stopped {
-		r.desk.drop(target)
+		r.scheduler.drop(target)
 	}
 	now := r.opt.Now()
 	for _, job := range work.Jobs {
-		r.desk.queue(job, now)
+		r.scheduler.queue(job, now)
 	}
-	r.begin(posting)
+	r.beginLocked(posting)
 }
 
-// begin starts the posts for which there is room. The caller has the lock.
-func (r *Runner) begin(posting context.Context) {
+// beginLocked starts the posts for which there is room.
+func (r *Runner) beginLocked(posting context.Context) {
 	for {
-		job, ok := r.desk.next()
+		job, ok := r.scheduler.next()
 		if !ok {
 			return
 		}
@@ -225,14 +225,14 @@ func (r *Runner) post(ctx context.Context, job *waitingJob) {
 		result.Attempt = r.poster.Attempt(ctx, job.HookJob)
 	}
 	r.mu.Lock()
-	r.desk.finished(job, result.Attempt)
-	r.count(result.Attempt)
+	r.scheduler.finished(job, result.Attempt)
+	r.countLocked(result.Attempt)
 	r.done = append(r.done, result)
-	for _, back := range r.desk.surplus(job.Target) {
+	for _, back := range r.scheduler.surplus(job.Target) {
 		r.done = append(r.done, r.putBack(back))
 	}
 	if ctx.Err() == nil {
-		r.begin(ctx)
+		r.beginLocked(ctx)
 	}
 	r.mu.Unlock()
 	r.signal()
@@ -241,9 +241,9 @@ func (r *Runner) post(ctx context.Context, job *waitingJob) {
 // late gives the place of a post that has had no answer for long to others.
 func (r *Runner) late(ctx context.Context, job *waitingJob) {
 	r.mu.Lock()
-	r.desk.late(job)
+	r.scheduler.late(job)
 	if ctx.Err() == nil {
-		r.begin(ctx)
+		r.beginLocked(ctx)
 	}
 	r.mu.Unlock()
 	r.signal()
@@ -269,8 +269,8 @@ func (r *Runner) mine(ctx context.Context, job *waitingJob) bool {
 	return held
 }
 
-// count adds an attempt to the counts. The caller has the lock.
-func (r *Runner) count(a mailbox.HookAttempt) {
+// countLocked adds an attempt to the counts.
+func (r *Runner) countLocked(a mailbox.HookAttempt) {
 	if a.Broken {
 		return
 	}

@@ -16,7 +16,7 @@ type gates struct {
 }
 
 type gate struct {
-	turn  chan struct{} // holds one: whose turn it is
+	slot  chan struct{} // holds one: whose turn it is
 	users int           // with those who wait
 }
 
@@ -28,14 +28,14 @@ func (g *gates) enter(ctx context.Context, num mailbox.Num) (leave func(), err e
 	}
 	one := g.of[num]
 	if one == nil {
-		one = &gate{turn: make(chan struct{}, 1)}
+		one = &gate{slot: make(chan struct{}, 1)}
 		g.of[num] = one
 	}
 	one.users++
 	g.mu.Unlock()
 	select {
-	case one.turn <- struct{}{}:
-		return func() { <-one.turn; g.drop(num, one) }, nil
+	case one.slot <- struct{}{}:
+		return func() { <-one.slot; g.drop(num, one) }, nil
 	case <-ctx.Done():
 		g.drop(num, one)
 		return nil, ctx.Err()

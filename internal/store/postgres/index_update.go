@@ -97,7 +97,7 @@ func (u *indexUpdate) finish() error {
 			return err
 		}
 		u.end()
-		if !restFor(u.ctx, time.Duration(try)*indexApart) { // so that the other gets what both wanted
+		if !sleep(u.ctx, time.Duration(try)*indexApart) { // so that the other gets what both wanted
 			return err
 		}
 	}

@@ -136,7 +136,7 @@ func (n *Notifier) listenAll(ctx context.Context, hear func([]wake.Notice)) {
 			logged = time.Now()
 			n.log.Warn("listen for other nodes", "error", err, "again_in", retry)
 		}
-		if !restFor(ctx, retry) {
+		if !sleep(ctx, retry) {
 			return
 		}
 		retry = min(2*retry, noticeRetryMost)
@@ -204,8 +204,8 @@ func hangUp(conn *pgx.Conn) {
 	_ = conn.Close(ctx) // nothing is waited for
 }
 
-// restFor waits; false: ctx is over.
-func restFor(ctx context.Context, d time.Duration) bool {
+// sleep waits; false: ctx is over.
+func sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

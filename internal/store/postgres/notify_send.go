@@ -34,7 +34,7 @@ func (n *Notifier) sendAll(ctx context.Context) {
 				n.log.Warn("tell other nodes", "error", err, "again_in", rest)
 			}
 		}
-		if !restFor(ctx, rest) {
+		if !sleep(ctx, rest) {
 			s.last(ctx)
 			return
 		}

@@ -13,7 +13,7 @@ import (
 const countDays = `SELECT received_at, outbound, status, size FROM messages WHERE pk > ? AND pk <= ? ORDER BY pk DESC LIMIT ?+0`
 
 func (q *queries) CountDays(_ context.Context, num mailbox.Num, after int64, limit int) ([]mailbox.DayCount, error) {
-	low, high := rest(num, after)
+	low, high := keysAfter(num, after)
 	const day = int64(24 * time.Hour / time.Millisecond)
 	var list []mailbox.DayCount
 	places := map[mailbox.DayCount]int{}  // in the list, by what is counted, without numbers

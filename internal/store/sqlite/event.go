@@ -20,7 +20,7 @@ func (q *queries) Events(_ context.Context, num mailbox.Num, after int64, limit 
 	if err != nil || after >= n.of(n.seq) {
 		return nil, err
 	}
-	low, high := rest(num, n.seqAt(after))
+	low, high := keysAfter(num, n.seqAt(after))
 	err = q.sql(eventsAfter).int(low).int(high).int(int64(limit)).each(func(r row) error {
 		e := scanEvent(r)
 		e.Number = n.of(e.Number)

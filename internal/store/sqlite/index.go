@@ -21,7 +21,7 @@ import (
 type Index struct {
 	path    string
 	disk    file
-	turn    chan struct{} // held by who writes
+	writing chan struct{} // held by who writes
 	pool    *pool[reader]
 	closing sync.Once
 
@@ -68,7 +68,7 @@ CREATE TABLE renewals (box INTEGER PRIMARY KEY);
 // OpenIndex gives the index in a file. It is opened when it is first needed, and made where it is not there, or not of this version:
 // a disk that is full keeps nobody from starting, because mail does not need it.
 func OpenIndex(path string) *Index {
-	x := &Index{path: path, disk: file{path: path, pageSize: indexPageSize}, turn: make(chan struct{}, 1), pool: newPool[reader](max(4, runtime.GOMAXPROCS(0)))}
+	x := &Index{path: path, disk: file{path: path, pageSize: indexPageSize}, writing: make(chan struct{}, 1), pool: newPool[reader](max(4, runtime.GOMAXPROCS(0)))}
 	x.cache.Store(blockcache.New(blockCache))
 	return x
 }
@@ -212,8 +212,8 @@ func (x *Index) connect(cache int, first ...string) (*sqlite.Conn, error) {
 // Close ends the index when the update under way is done.
 func (x *Index) Close() (err error) {
 	x.closing.Do(func() {
-		x.turn <- struct{}{}
-		defer func() { <-x.turn }()
+		x.writing <- struct{}{}
+		defer func() { <-x.writing }()
 		x.gate.Lock()
 		defer x.gate.Unlock()
 		x.closed = true
@@ -238,7 +238,7 @@ func (x *Index) Close() (err error) {
 // read runs fn on a connection of the pool.
 func (x *Index) read(ctx context.Context, fn func(q *queries) error) error {
 	select {
-	case <-x.pool.turn:
+	case <-x.pool.slots:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -278,14 +278,14 @@ func (x *Index) giveBack(r reader) {
 	}
 	x.pool.put(r) // before the gate opens: whoever gives the file up finds it
 	x.gate.Unlock()
-	x.pool.turn <- struct{}{}
+	x.pool.slots <- struct{}{}
 }
 
 // condemn throws a file away that a reader found to be broken, when no update is under way. Whoever finds that first does it.
 func (x *Index) condemn(ctx context.Context, file int) {
 	select {
-	case x.turn <- struct{}{}:
-		defer func() { <-x.turn }()
+	case x.writing <- struct{}{}:
+		defer func() { <-x.writing }()
 	case <-ctx.Done():
 		return
 	}

@@ -17,8 +17,8 @@ const (
 // now and then.
 func (x *Index) Scrub(ctx context.Context, room int64) (more bool, err error) {
 	select {
-	case x.turn <- struct{}{}:
-		defer func() { <-x.turn }()
+	case x.writing <- struct{}{}:
+		defer func() { <-x.writing }()
 	case <-ctx.Done():
 		return false, ctx.Err()
 	}

@@ -14,8 +14,8 @@ import (
 // Update runs fn in a transaction. One after the other: there is one indexer.
 func (x *Index) Update(ctx context.Context, fn func(store.IndexTx) error) error {
 	select {
-	case x.turn <- struct{}{}:
-		defer func() { <-x.turn }()
+	case x.writing <- struct{}{}:
+		defer func() { <-x.writing }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}

@@ -23,7 +23,7 @@ func (q *queries) Messages(_ context.Context, num mailbox.Num, f store.MessageFi
 // listMessages gives the statement for a filter, and what binds its parameters. It reads the keys between After and
 // Before, newest first, and no others.
 func listMessages(num mailbox.Num, f store.MessageFilter) (sql string, bind func(*stmt)) {
-	low, _ := rest(num, f.After)
+	low, _ := keysAfter(num, f.After)
 	_, high := span(num, f.Before)
 	asked := slices.DeleteFunc(conditions(f), func(c condition) bool { return !c.asked })
 	var text strings.Builder

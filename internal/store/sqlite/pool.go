@@ -5,21 +5,21 @@ import "sync"
 // pool holds the connections that read. What was given back last is taken first: its cache has what was just read, and no more caches fill up
 // than readers work at a time.
 type pool[T any] struct {
-	turn chan struct{} // has one for each connection that may be taken
-	mu   sync.Mutex
-	idle []T
+	slots chan struct{} // has one for each connection that may be taken
+	mu    sync.Mutex
+	idle  []T
 }
 
 // newPool makes a pool of n connections that are still to be opened: their zero values.
 func newPool[T any](n int) *pool[T] {
-	p := &pool[T]{turn: make(chan struct{}, n), idle: make([]T, n)}
+	p := &pool[T]{slots: make(chan struct{}, n), idle: make([]T, n)}
 	for range n {
-		p.turn <- struct{}{}
+		p.slots <- struct{}{}
 	}
 	return p
 }
 
-// take gives a connection to a caller that has received from turn.
+// take gives a connection to a caller that has received from slots.
 func (p *pool[T]) take() T {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -32,7 +32,7 @@ func (p *pool[T]) take() T {
 // give takes a connection back, opened or not.
 func (p *pool[T]) give(c T) {
 	p.put(c)
-	p.turn <- struct{}{}
+	p.slots <- struct{}{}
 }
 
 func (p *pool[T]) put(c T) {
@@ -52,8 +52,8 @@ func (p *pool[T]) each(fn func(*T)) {
 
 // drain takes all connections, waiting for those in use, for good.
 func (p *pool[T]) drain(end func(T)) {
-	for range cap(p.turn) {
-		<-p.turn
+	for range cap(p.slots) {
+		<-p.slots
 		end(p.take())
 	}
 }

@@ -156,8 +156,8 @@ func (x *Index) noRoom() bool {
 // was nothing to give, or it is in use right now.
 func (x *Index) GiveUp() bool {
 	select {
-	case x.turn <- struct{}{}:
-		defer func() { <-x.turn }()
+	case x.writing <- struct{}{}:
+		defer func() { <-x.writing }()
 	default:
 		return false
 	}

@@ -181,7 +181,7 @@ func (db *DB) Ask(ctx context.Context, fn func(store.Reader) error) error {
 
 func (db *DB) read(ctx context.Context, fn func(store.Reader) error, within func(*sqlite.Conn, func(store.Reader) error) error) error {
 	select {
-	case <-db.pool.turn:
+	case <-db.pool.slots:
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-db.stopped.Done():

@@ -192,7 +192,7 @@ func span(num mailbox.Num, before int64) (low, high int64) {
 	return pack(num, 0), pack(num, before-1)
 }
 
-// rest is the range of keys of a mailbox that follow a number, without its low end.
-func rest(num mailbox.Num, after int64) (low, high int64) {
+// keysAfter is the range of keys of a mailbox that follow a number, without its low end.
+func keysAfter(num mailbox.Num, after int64) (low, high int64) {
 	return pack(num, min(max(after, 0), last)), pack(num, last)
 }

@@ -74,7 +74,7 @@ func (q *queries) ThreadID(ctx context.Context, num mailbox.Num, id mailbox.ID) 
 
 func (q *queries) Conversation(_ context.Context, num mailbox.Num, thread mailbox.ID, after int64, limit int) (list []mailbox.Message, err error) {
 	scan := func(r row) error { list = append(list, scanMessage(r)); return nil }
-	low, high := rest(num, after)
+	low, high := keysAfter(num, after)
 	err = q.sql(`SELECT ` + messageColumns + ` FROM messages WHERE thread = ? AND pk > ? AND pk <= ? ORDER BY pk LIMIT ?+0`).
 		id(thread).int(low).int(high).int(int64(limit)).each(scan)
 	if err == nil && len(list) == 0 {

@@ -13,11 +13,11 @@ func TestBehind(t *testing.T) {
 	}
 	before, done := nice(), make(chan int)
 	go func() {
-		behind()
+		lowPriority()
 		done <- nice()
 	}()
-	if n := <-done; n != min(before+behindNice, 19) {
-		t.Errorf("%d, want %d more than %d", n, behindNice, before)
+	if n := <-done; n != min(before+lowPriorityNice, 19) {
+		t.Errorf("%d, want %d more than %d", n, lowPriorityNice, before)
 	}
 	if n := nice(); n != before {
 		t.Errorf("everybody else is at %d, and was at %d", n, before)

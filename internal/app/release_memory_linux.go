@@ -8,9 +8,10 @@ import (
 	"syscall"
 )
 
-// shed gives back the pages of the program's own file that only its start needed: two thirds of those that it has in memory by then. What is used
-// again is there in microseconds, because the system keeps the file. Where that cannot be done nothing is lost.
-func shed() {
+// releaseProgramPages gives back the pages of the program's own file that only its start needed: two thirds of those that are in
+// memory by then. A page that is used again is there in microseconds, because the system caches the file. Where it cannot be
+// done, nothing is lost.
+func releaseProgramPages() {
 	self, err := os.Readlink("/proc/self/exe")
 	if err != nil {
 		return

@@ -17,28 +17,28 @@ const (
 	maxDead    = 128 // as many of them as are begun although the target did not answer the last time
 	deadTaken  = 2 * maxDead
 
-	boxTaken    = 320 // of one mailbox
-	boxRunning  = 16
-	boxDead     = 4
-	lineRunning = 8 // to one target; one at a time until it has answered
-	lineTaken   = 16
-	newTaken    = 2   // to a target of which nothing is known
-	fastTaken   = 256 // to a target that answers at once, so that it does not wait for commits; less where there is a crowd
-	crowdTaken  = 32
-	stuckTaken  = 2 // to a target that does not answer
+	boxTaken     = 320 // of one mailbox
+	boxRunning   = 16
+	boxDead      = 4
+	queueRunning = 8 // to one target; one at a time until it has answered
+	queueTaken   = 16
+	newTaken     = 2   // to a target of which nothing is known
+	fastTaken    = 256 // to a target that answers at once, so that it does not wait for commits; less where many are taken
+	busyTaken    = 32
+	stuckTaken   = 2 // to a target that does not answer
 
 	fastPace = 50 * time.Millisecond
 	slowPace = time.Second
 )
 
-// desk is what a runner has taken, sorted so that neither a target nor a mailbox keeps others waiting: mailboxes take turns, and
-// each has its share. Posts that have had no answer for a second leave their places to others, and those to targets that did
+// scheduler holds what a runner has taken, and says what is posted next, so that neither a target nor a mailbox keeps others
+// waiting: mailboxes take turns, and each has its share. Posts that have had no answer for a second leave their places to others, and those to targets that did
 // not answer the last time have a few places of their own, so that no target that answers waits for one that does not. It is
 // not safe for concurrent use.
-type desk struct {
-	lines   map[int64]*line
+type scheduler struct {
+	queues  map[int64]*targetQueue
 	boxes   map[mailbox.Num]*box
-	turn    []*box // that may have something to post
+	ready   []*box // that may have something to post
 	taken   int
 	running int
 	slow    int // of these, to targets that are slow
@@ -48,15 +48,15 @@ type desk struct {
 
 // box is the part of one mailbox.
 type box struct {
-	lines   []*line // the next in turn first
+	queues  []*targetQueue // the next in turn first
 	taken   int
 	running int
 	hanging int  // beside these
-	waits   bool // in desk.turn
+	waits   bool // in scheduler.ready
 }
 
-// line is what goes to one target.
-type line struct {
+// targetQueue holds what goes to one target.
+type targetQueue struct {
 	target  int64
 	box     *box
 	num     mailbox.Num
@@ -71,32 +71,34 @@ type line struct {
 type waitingJob struct {
 	service.HookJob
 	since   time.Time
-	slow    bool // its line was when it began
+	slow    bool // its queue was when it began
 	hanging bool // it has a place among those that have had no answer for long
 	ended   bool
 }
 
-func newDesk() desk { return desk{lines: make(map[int64]*line), boxes: make(map[mailbox.Num]*box)} }
+func newScheduler() scheduler {
+	return scheduler{queues: make(map[int64]*targetQueue), boxes: make(map[mailbox.Num]*box)}
+}
 
-// window is how many hooks of a line may be taken.
-func (d *desk) window(l *line) int {
+// window is how many hooks of a queue may be taken.
+func (d *scheduler) window(l *targetQueue) int {
 	switch {
 	case l.stuck:
 		return stuckTaken
 	case l.pace == 0:
 		return newTaken
 	case l.pace >= fastPace:
-		return lineTaken
+		return queueTaken
 	case d.taken > maxTaken/2:
-		return crowdTaken
+		return busyTaken
 	}
 	return fastTaken
 }
 
-func (l *line) isSlow() bool { return l.stuck || l.pace >= slowPace }
+func (l *targetQueue) isSlow() bool { return l.stuck || l.pace >= slowPace }
 
-func (l *line) mayRun() bool {
-	most := lineRunning
+func (l *targetQueue) mayRun() bool {
+	most := queueRunning
 	switch {
 	case l.stuck:
 		most = stuckTaken
@@ -107,9 +109,9 @@ func (l *line) mayRun() bool {
 }
 
 // room is how many hooks can be taken for a target, of whose mailbox so many more were already.
-func (d *desk) room(t mailbox.HookTarget, more int) int {
+func (d *scheduler) room(t mailbox.HookTarget, more int) int {
 	room := newTaken
-	if l := d.lines[t.Number]; l != nil {
+	if l := d.queues[t.Number]; l != nil {
 		room = d.window(l) - l.taken
 		switch {
 		case l.stuck:
@@ -125,8 +127,8 @@ func (d *desk) room(t mailbox.HookTarget, more int) int {
 }
 
 // blocked lists the targets for which there is no room.
-func (d *desk) blocked() (list []int64) {
-	for target, l := range d.lines {
+func (d *scheduler) blocked() (list []int64) {
+	for target, l := range d.queues {
 		if d.room(mailbox.HookTarget{Number: target, Mailbox: l.num}, 0) <= 0 {
 			list = append(list, target)
 		}
@@ -135,18 +137,18 @@ func (d *desk) blocked() (list []int64) {
 }
 
 // take gives the room for a target and notes that all of it may be used.
-func (d *desk) take(t mailbox.HookTarget, more int) int {
+func (d *scheduler) take(t mailbox.HookTarget, more int) int {
 	room := d.room(t, more)
-	if l := d.lines[t.Number]; l != nil && l.stuck && room > 0 {
+	if l := d.queues[t.Number]; l != nil && l.stuck && room > 0 {
 		d.spare -= room
 	}
 	return room
 }
 
 // count works out how many more may be taken for targets that do not answer.
-func (d *desk) count() {
+func (d *scheduler) count() {
 	d.spare = deadTaken
-	for _, l := range d.lines {
+	for _, l := range d.queues {
 		if l.stuck {
 			d.spare -= l.taken
 		}
@@ -154,45 +156,45 @@ func (d *desk) count() {
 }
 
 // queue adds a job that was taken.
-func (d *desk) queue(job service.HookJob, now time.Time) {
-	l := d.lines[job.Target]
+func (d *scheduler) queue(job service.HookJob, now time.Time) {
+	l := d.queues[job.Target]
 	if l == nil {
 		b := d.boxes[job.Mailbox]
 		if b == nil {
 			b = &box{}
 			d.boxes[job.Mailbox] = b
 		}
-		l = &line{target: job.Target, box: b, num: job.Mailbox}
-		b.lines = append(b.lines, l)
-		d.lines[job.Target] = l
+		l = &targetQueue{target: job.Target, box: b, num: job.Mailbox}
+		b.queues = append(b.queues, l)
+		d.queues[job.Target] = l
 	}
 	l.waiting = append(l.waiting, waitingJob{HookJob: job, since: now})
 	l.taken++
 	l.box.taken++
 	d.taken++
-	d.line(l.box)
+	d.markReady(l.box)
 }
 
-// line puts a mailbox into the row of those that take turns.
-func (d *desk) line(b *box) {
+// markReady lets a mailbox take its turn.
+func (d *scheduler) markReady(b *box) {
 	if !b.waits {
 		b.waits = true
-		d.turn = append(d.turn, b)
+		d.ready = append(d.ready, b)
 	}
 }
 
 // next gives the next job to post: of the mailbox whose turn it is.
-func (d *desk) next() (*waitingJob, bool) {
-	for d.running < maxRunning && len(d.turn) > 0 {
-		b := d.turn[0]
-		d.turn[0] = nil
-		d.turn = d.turn[1:]
+func (d *scheduler) next() (*waitingJob, bool) {
+	for d.running < maxRunning && len(d.ready) > 0 {
+		b := d.ready[0]
+		d.ready[0] = nil
+		d.ready = d.ready[1:]
 		l := d.pick(b)
 		if l == nil {
 			b.waits = false // until one of its own ends, or comes
 			continue
 		}
-		d.turn = append(d.turn, b)
+		d.ready = append(d.ready, b)
 		job := l.waiting[0]
 		l.waiting[0] = waitingJob{}
 		l.waiting = l.waiting[1:]
@@ -212,7 +214,7 @@ func (d *desk) next() (*waitingJob, bool) {
 }
 
 // hang gives a post a place among those that have had no answer for long.
-func (d *desk) hang(job *waitingJob, b *box) {
+func (d *scheduler) hang(job *waitingJob, b *box) {
 	job.hanging = true
 	b.hanging++
 	d.hanging++
@@ -220,31 +222,31 @@ func (d *desk) hang(job *waitingJob, b *box) {
 
 // late notes that a post has had no answer for long: its place is for others, and its target gets what those get that do not
 // answer, until it ends. Targets that are slow and answer have their share already.
-func (d *desk) late(job *waitingJob) {
+func (d *scheduler) late(job *waitingJob) {
 	if job.ended || job.hanging || job.slow || d.hanging >= maxHanging {
 		return
 	}
-	l := d.lines[job.Target]
+	l := d.queues[job.Target]
 	l.stuck = true
 	l.box.running--
 	d.running--
 	d.hang(job, l.box)
-	d.line(l.box)
+	d.markReady(l.box)
 }
 
-// pick gives the line of a mailbox that may post next, and lets the others go first after that.
-func (d *desk) pick(b *box) *line {
-	for i, l := range b.lines {
+// pick gives the queue of a mailbox that may post next, and lets the others go first after that.
+func (d *scheduler) pick(b *box) *targetQueue {
+	for i, l := range b.queues {
 		if l.mayRun() && d.hasPlace(b, l) {
-			b.lines = append(append(b.lines[:i:i], b.lines[i+1:]...), l)
+			b.queues = append(append(b.queues[:i:i], b.queues[i+1:]...), l)
 			return l
 		}
 	}
 	return nil
 }
 
-// hasPlace tells whether there is a place for a post to a line of a mailbox.
-func (d *desk) hasPlace(b *box, l *line) bool {
+// hasPlace tells whether there is a place for a post of a mailbox's queue.
+func (d *scheduler) hasPlace(b *box, l *targetQueue) bool {
 	switch {
 	case l.stuck:
 		return b.hanging < boxDead && d.hanging < maxDead
@@ -257,16 +259,16 @@ func (d *desk) hasPlace(b *box, l *line) bool {
 }
 
 // finished notes that a post has ended. Its place is kept until leave.
-func (d *desk) finished(job *waitingJob, a mailbox.HookAttempt) {
+func (d *scheduler) finished(job *waitingJob, a mailbox.HookAttempt) {
 	job.ended = true
-	l := d.lines[job.Target]
+	l := d.queues[job.Target]
 	l.running--
 	switch {
 	case job.hanging:
 		l.box.hanging--
 		d.hanging--
 		if d.hanging == maxDead-1 || d.hanging == maxHanging-1 {
-			d.lineAll()
+			d.markAllReady()
 		}
 	default:
 		l.box.running--
@@ -275,7 +277,7 @@ func (d *desk) finished(job *waitingJob, a mailbox.HookAttempt) {
 	if job.slow {
 		d.slow--
 		if d.slow == maxSlow-1 {
-			d.lineAll()
+			d.markAllReady()
 		}
 	}
 	if !a.Broken && !a.At.IsZero() {
@@ -285,19 +287,19 @@ func (d *desk) finished(job *waitingJob, a mailbox.HookAttempt) {
 		}
 		l.stuck = !a.OK() && a.Status == 0 && a.Duration >= slowPace
 	}
-	d.line(l.box)
+	d.markReady(l.box)
 }
 
-// lineAll gives everybody a turn who may have waited for a place that is free now.
-func (d *desk) lineAll() {
+// markAllReady lets every mailbox take its turn that may have waited for a place that is free now.
+func (d *scheduler) markAllReady() {
 	for _, b := range d.boxes {
-		d.line(b)
+		d.markReady(b)
 	}
 }
 
-// surplus takes back what waits in the line of a target that does not answer: there it only grows old.
-func (d *desk) surplus(target int64) (back []service.HookJob) {
-	l := d.lines[target]
+// surplus takes back what waits in the queue of a target that does not answer: there it only grows old.
+func (d *scheduler) surplus(target int64) (back []service.HookJob) {
+	l := d.queues[target]
 	if l == nil || !l.stuck {
 		return nil
 	}
@@ -310,8 +312,8 @@ func (d *desk) surplus(target int64) (back []service.HookJob) {
 }
 
 // leave gives the place of a hook back.
-func (d *desk) leave(h mailbox.Hook) {
-	if l := d.lines[h.Target]; l != nil {
+func (d *scheduler) leave(h mailbox.Hook) {
+	if l := d.queues[h.Target]; l != nil {
 		l.taken--
 		l.box.taken--
 		d.taken--
@@ -319,8 +321,8 @@ func (d *desk) leave(h mailbox.Hook) {
 }
 
 // drop forgets what waits for a target that nothing is posted to any more.
-func (d *desk) drop(target int64) {
-	l := d.lines[target]
+func (d *scheduler) drop(target int64) {
+	l := d.queues[target]
 	if l == nil {
 		return
 	}
@@ -331,8 +333,8 @@ func (d *desk) drop(target int64) {
 }
 
 // clear takes back everything that waits.
-func (d *desk) clear() (back []service.HookJob) {
-	for _, l := range d.lines {
+func (d *scheduler) clear() (back []service.HookJob) {
+	for _, l := range d.queues {
 		for _, job := range l.waiting {
 			back = append(back, job.HookJob)
 		}
@@ -343,22 +345,22 @@ func (d *desk) clear() (back []service.HookJob) {
 
 // sweep forgets targets of which nothing is there. How fast they were is forgotten with them, unless they are few; that they do
 // not answer, when there are very many.
-func (d *desk) sweep() {
-	if len(d.lines) < maxRunning {
+func (d *scheduler) sweep() {
+	if len(d.queues) < maxRunning {
 		return
 	}
-	for target, l := range d.lines {
-		if l.taken > 0 || l.stuck && len(d.lines) < 8*maxRunning {
+	for target, l := range d.queues {
+		if l.taken > 0 || l.stuck && len(d.queues) < 8*maxRunning {
 			continue
 		}
-		delete(d.lines, target)
-		for i, o := range l.box.lines {
+		delete(d.queues, target)
+		for i, o := range l.box.queues {
 			if o == l {
-				l.box.lines = append(l.box.lines[:i:i], l.box.lines[i+1:]...)
+				l.box.queues = append(l.box.queues[:i:i], l.box.queues[i+1:]...)
 				break
 			}
 		}
-		if len(l.box.lines) == 0 {
+		if len(l.box.queues) == 0 {
 			delete(d.boxes, l.num)
 		}
 	}

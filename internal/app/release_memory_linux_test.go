@@ -10,7 +10,7 @@ import (
 // Pages of the program are given back, and come again when they are needed.
 func TestShed(t *testing.T) {
 	before := programPages(t)
-	shed()
+	releaseProgramPages()
 	if after := programPages(t); after >= before {
 		t.Errorf("%d KB of the program before, %d KB after", before, after)
 	}

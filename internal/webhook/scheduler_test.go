@@ -13,7 +13,7 @@ func deskJob(num mailbox.Num, target int64) service.HookJob {
 }
 
 // fill takes as much for a target as there is room, and gives how much that was.
-func (d *desk) fill(num mailbox.Num, target int64) int {
+func (d *scheduler) fill(num mailbox.Num, target int64) int {
 	d.count()
 	n := d.take(mailbox.HookTarget{Number: target, Mailbox: num}, 0)
 	for range n {
@@ -23,7 +23,7 @@ func (d *desk) fill(num mailbox.Num, target int64) int {
 }
 
 // begin starts what can be, and counts it by mailbox.
-func (d *desk) begin() (jobs []*waitingJob, by map[mailbox.Num]int) {
+func (d *scheduler) begin() (jobs []*waitingJob, by map[mailbox.Num]int) {
 	by = map[mailbox.Num]int{}
 	for {
 		job, ok := d.next()
@@ -41,13 +41,13 @@ var (
 )
 
 // end lets a job end.
-func (d *desk) end(job *waitingJob, a mailbox.HookAttempt) {
+func (d *scheduler) end(job *waitingJob, a mailbox.HookAttempt) {
 	d.finished(job, a)
 	d.leave(job.Hook)
 }
 
 // meet lets a target answer once.
-func (d *desk) meet(num mailbox.Num, target int64) {
+func (d *scheduler) meet(num mailbox.Num, target int64) {
 	d.queue(deskJob(num, target), time.Time{})
 	jobs, _ := d.begin()
 	for _, j := range jobs {
@@ -56,19 +56,19 @@ func (d *desk) meet(num mailbox.Num, target int64) {
 }
 
 func TestDeskShares(t *testing.T) {
-	d := newDesk()
+	d := newScheduler()
 	d.meet(2, 100)
 	for target := range int64(10) { // one mailbox, many targets
 		d.meet(1, target+1)
 	}
-	for range lineTaken {
+	for range queueTaken {
 		for target := range int64(10) {
 			d.queue(deskJob(1, target+1), time.Time{})
 		}
 		d.queue(deskJob(2, 100), time.Time{})
 	}
 	jobs, by := d.begin()
-	if by[1] != boxRunning || by[2] != lineRunning {
+	if by[1] != boxRunning || by[2] != queueRunning {
 		t.Errorf("posts by mailbox: %v", by)
 	}
 	to := map[int64]int{}
@@ -83,12 +83,12 @@ func TestDeskShares(t *testing.T) {
 }
 
 func TestDeskTurns(t *testing.T) {
-	d := newDesk()
+	d := newScheduler()
 	for num := range mailbox.Num(maxRunning / 2) {
 		d.meet(num+1, int64(num)+1)
 	}
 	for num := range mailbox.Num(maxRunning / 2) { // more than can run
-		for range lineTaken {
+		for range queueTaken {
 			d.queue(deskJob(num+1, int64(num)+1), time.Time{})
 		}
 	}
@@ -96,7 +96,7 @@ func TestDeskTurns(t *testing.T) {
 	if d.running != maxRunning {
 		t.Errorf("%d run", d.running)
 	}
-	most, least := 0, lineRunning
+	most, least := 0, queueRunning
 	for _, n := range by {
 		most, least = max(most, n), min(least, n)
 	}
@@ -110,9 +110,9 @@ func TestDeskWindows(t *testing.T) {
 		name string
 		a    mailbox.HookAttempt
 		room int
-	}{{"quick", quick, fastTaken}, {"slow", slow, lineTaken}, {"hung", hung, stuckTaken}} {
+	}{{"quick", quick, fastTaken}, {"slow", slow, queueTaken}, {"hung", hung, stuckTaken}} {
 		t.Run(tt.name, func(t *testing.T) {
-			d := newDesk()
+			d := newScheduler()
 			if n := d.fill(1, 1); n != newTaken {
 				t.Errorf("%d at first", n)
 			}
@@ -126,7 +126,7 @@ func TestDeskWindows(t *testing.T) {
 			for _, back := range d.surplus(1) {
 				d.leave(back.Hook)
 			}
-			left := d.lines[1].taken
+			left := d.queues[1].taken
 			if n := d.fill(1, 1); n+left != tt.room {
 				t.Errorf("room for %d, want %d", n+left, tt.room)
 			}
@@ -136,7 +136,7 @@ func TestDeskWindows(t *testing.T) {
 
 // Targets that hang leave room for others, and as soon as one answers it has its share again.
 func TestDeskHung(t *testing.T) {
-	d := newDesk()
+	d := newScheduler()
 	const many = maxRunning
 	for num := range mailbox.Num(many) {
 		d.queue(deskJob(num+1, int64(num)+1), time.Time{})
@@ -156,7 +156,7 @@ func TestDeskHung(t *testing.T) {
 	met, _ := d.begin()
 	d.end(met[0], quick)
 	d.fill(many+1, many+1)
-	if more, by := d.begin(); by[many+1] != lineRunning || len(more) != lineRunning {
+	if more, by := d.begin(); by[many+1] != queueRunning || len(more) != queueRunning {
 		t.Errorf("beside them: %v", by)
 	}
 	d.end(jobs[0], hung)
@@ -165,14 +165,14 @@ func TestDeskHung(t *testing.T) {
 	}
 	first := jobs[1]
 	d.end(first, quick)
-	if n := d.room(mailbox.HookTarget{Number: first.Target, Mailbox: first.Mailbox}, 0); n < lineTaken-stuckTaken {
+	if n := d.room(mailbox.HookTarget{Number: first.Target, Mailbox: first.Mailbox}, 0); n < queueTaken-stuckTaken {
 		t.Errorf("room for %d after an answer", n)
 	}
 }
 
 // A post that has had no answer for long leaves its place to others.
 func TestDeskLate(t *testing.T) {
-	d := newDesk()
+	d := newScheduler()
 	for num := range mailbox.Num(maxRunning) {
 		d.queue(deskJob(num+1, int64(num)+1), time.Time{})
 		d.queue(deskJob(num+1, int64(num)+1), time.Time{})
@@ -203,15 +203,15 @@ func TestDeskLate(t *testing.T) {
 }
 
 func TestDeskForgets(t *testing.T) {
-	d := newDesk()
+	d := newScheduler()
 	for i := range 4 * maxRunning {
 		d.queue(deskJob(mailbox.Num(i+1), int64(i+1)), time.Time{})
 		jobs, _ := d.begin()
 		d.end(jobs[0], quick)
 		d.sweep()
 	}
-	if len(d.lines) > maxRunning || len(d.boxes) > maxRunning || d.taken != 0 || d.running != 0 {
-		t.Errorf("%d lines, %d mailboxes, %d taken, %d running are left", len(d.lines), len(d.boxes), d.taken, d.running)
+	if len(d.queues) > maxRunning || len(d.boxes) > maxRunning || d.taken != 0 || d.running != 0 {
+		t.Errorf("%d lines, %d mailboxes, %d taken, %d running are left", len(d.queues), len(d.boxes), d.taken, d.running)
 	}
 	d.fill(1, 1)
 	d.drop(1)

@@ -5,7 +5,7 @@ import "testing"
 // Memory is given back once behind a burst, and not while there is work, nor for little.
 func TestRestIsDue(t *testing.T) {
 	const mb = 1 << 20
-	var r rester
+	var r idleMemory
 	for i, step := range []struct {
 		more uint64 // allocated since the step before
 		want bool

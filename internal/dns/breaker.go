@@ -9,41 +9,41 @@ import (
 
 const (
 	maxSilences = 5                // lookups in a row without an answer, before the resolver is doubted
-	restTime    = 30 * time.Second // how long a dead resolver is left alone
+	openTime    = 30 * time.Second // how long a dead resolver is left alone
 )
 
-// rest keeps everybody from waiting for a dead resolver.
+// breaker is a circuit breaker: it keeps everybody from waiting for a dead resolver.
 //
-//	awake ── silent too often ─► doubted ── no answer to the probe ─► resting ── time is over ─► doubted
+//	awake ── silent too often ─► doubted ── no answer to the probe ─► open ── time is over ─► doubted
 //	  ▲                             │
 //	  └────────── an answer ◄───────┘
 //
 // The probe is what makes the difference between a resolver that is dead and names whose own servers are: with the latter
 // anybody could switch off the DNS for others.
-type rest struct {
+type breaker struct {
 	probe func(ctx context.Context) error // asks what every live resolver answers at once
 	now   func() time.Time
 	log   *slog.Logger
 
 	mu       sync.Mutex
 	silences int
-	until    time.Time     // of the rest; zero while awake or first doubted
+	until    time.Time     // it is open; zero while awake or first doubted
 	probing  chan struct{} // closed when the probe under way is over
 }
 
 // allow says whether the resolver may be asked. The first who comes when it is doubted sends the probe. The others wait for
 // its end, but do not wait for a resolver that was dead before.
-func (r *rest) allow(ctx context.Context) bool {
+func (r *breaker) allow(ctx context.Context) bool {
 	for ctx.Err() == nil {
-		t, end := r.turn()
-		switch t {
-		case turnAsk:
+		answer, end := r.admit()
+		switch answer {
+		case mayAsk:
 			return true
-		case turnRefused:
+		case refused:
 			return false
-		case turnProbe:
+		case mustProbe:
 			r.examine(ctx, end)
-		case turnWait:
+		case mustWait:
 			select {
 			case <-end:
 			case <-ctx.Done():
@@ -53,33 +53,33 @@ func (r *rest) allow(ctx context.Context) bool {
 	return false
 }
 
-type turn uint8
+type admission uint8
 
 const (
-	turnAsk turn = iota
-	turnRefused
-	turnProbe
-	turnWait
+	mayAsk admission = iota
+	refused
+	mustProbe
+	mustWait
 )
 
-func (r *rest) turn() (turn, chan struct{}) {
+func (r *breaker) admit() (admission, chan struct{}) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	resting := !r.until.IsZero()
+	open := !r.until.IsZero()
 	switch {
-	case !resting && r.silences < maxSilences:
-		return turnAsk, nil
-	case resting && (r.probing != nil || r.now().Before(r.until)):
-		return turnRefused, nil
+	case !open && r.silences < maxSilences:
+		return mayAsk, nil
+	case open && (r.probing != nil || r.now().Before(r.until)):
+		return refused, nil
 	case r.probing != nil:
-		return turnWait, r.probing
+		return mustWait, r.probing
 	}
 	r.probing = make(chan struct{})
-	return turnProbe, r.probing
+	return mustProbe, r.probing
 }
 
 // examine sends the probe. If whoever sends it has no more time for an answer, nothing is known and the next one tries.
-func (r *rest) examine(ctx context.Context, end chan struct{}) {
+func (r *breaker) examine(ctx context.Context, end chan struct{}) {
 	err := r.probe(ctx)
 	if err == nil {
 		r.answered()
@@ -92,13 +92,13 @@ func (r *rest) examine(ctx context.Context, end chan struct{}) {
 		return
 	}
 	if r.until.IsZero() {
-		r.log.Warn("the DNS resolver does not answer and is left alone for now", "again_in", restTime)
+		r.log.Warn("the DNS resolver does not answer and is left alone for now", "again_in", openTime)
 	}
-	r.until = r.now().Add(restTime)
+	r.until = r.now().Add(openTime)
 }
 
 // answered is called for every answer.
-func (r *rest) answered() {
+func (r *breaker) answered() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.until.IsZero() {
@@ -108,7 +108,7 @@ func (r *rest) answered() {
 }
 
 // silent is called when no answer came.
-func (r *rest) silent() {
+func (r *breaker) silent() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.silences++
