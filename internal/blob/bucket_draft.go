@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -27,12 +26,11 @@ const (
 // bucketDraft is a Draft of a Bucket. Up to 5 MB of packed bytes wait in memory for Commit, which puts them under their
 // first key at once. What is larger is uploaded in parts under a name of its own, and copied by Commit.
 type bucketDraft struct {
+	packing
 	bucket *Bucket
-	pack   packer
 	chunks []*buffer // packed bytes that are not uploaded, all but the last one full
 	upload *upload   // nil before the first part
 	mark   string    // tells the draft's objects from those of others
-	err    error     // why it has ended
 }
 
 // upload is an object that is made of parts.
@@ -45,21 +43,8 @@ type upload struct {
 
 func newBucketDraft(b *Bucket) *bucketDraft {
 	w := &bucketDraft{bucket: b, mark: rand.Text()}
-	w.pack.emit = w.write
+	w.pack.emit, w.discard = w.write, w.drop
 	return w
-}
-
-func (w *bucketDraft) Size() int64 { return w.pack.size }
-
-func (w *bucketDraft) Write(b []byte) (int, error) {
-	if w.err != nil {
-		return 0, w.err
-	}
-	n, err := w.pack.Write(b)
-	if err != nil {
-		w.end(err)
-	}
-	return n, err
 }
 
 // write takes packed bytes.
@@ -183,20 +168,9 @@ func (w *bucketDraft) sendPart() error {
 	return err
 }
 
-func (w *bucketDraft) Abort() { w.end(errDraftEnded) }
-
-func (w *bucketDraft) end(why error) {
-	if w.err != nil {
-		return
-	}
-	w.err = why
-	w.pack.release()
+// drop removes what was uploaded under the draft's own name. It tries once, and a failure is for Sweep to repair.
+func (w *bucketDraft) drop() {
 	w.freeChunks()
-	w.discard()
-}
-
-// discard removes what was uploaded under the draft's own name. It tries once, and a failure is for Sweep to repair.
-func (w *bucketDraft) discard() {
 	if w.upload == nil {
 		return
 	}
@@ -211,15 +185,9 @@ func (w *bucketDraft) discard() {
 }
 
 func (w *bucketDraft) Commit(ctx context.Context, keys ...string) error {
-	if w.err != nil {
-		return w.err
-	}
 	defer w.Abort()
-	if err := ctx.Err(); err != nil {
+	if err := w.check(ctx, keys); err != nil {
 		return err
-	}
-	if len(keys) == 0 {
-		return errors.New("commit blob: no key")
 	}
 	names, err := w.bucket.objects(keys)
 	if err != nil {

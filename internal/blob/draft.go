@@ -8,25 +8,16 @@ import (
 
 var errDraftEnded = errors.New("blob draft has ended")
 
-// draft is a Draft of a Dir. The file is made when the first frame is full or at Commit: what is aborted before that never
-// touches the disk.
-type draft struct {
-	dir  *Dir
-	pack packer
-	file draftFile // nil before there is one and after it was removed
-	name string    // of the file
-	err  error     // why it has ended
+// packing is what drafts of every kind do: they pack, and have one end.
+type packing struct {
+	pack    packer
+	err     error  // why it has ended
+	discard func() // removes what was kept of the draft itself
 }
 
-func newDraft(d *Dir) *draft {
-	w := &draft{dir: d}
-	w.pack.emit = w.write
-	return w
-}
+func (w *packing) Size() int64 { return w.pack.size }
 
-func (w *draft) Size() int64 { return w.pack.size }
-
-func (w *draft) Write(b []byte) (int, error) {
+func (w *packing) Write(b []byte) (int, error) {
 	if w.err != nil {
 		return 0, w.err
 	}
@@ -35,6 +26,45 @@ func (w *draft) Write(b []byte) (int, error) {
 		w.end(err)
 	}
 	return n, err
+}
+
+func (w *packing) Abort() { w.end(errDraftEnded) }
+
+func (w *packing) end(why error) {
+	if w.err != nil {
+		return
+	}
+	w.err = why
+	w.pack.release()
+	w.discard()
+}
+
+// check tells why a draft cannot be committed.
+func (w *packing) check(ctx context.Context, keys []string) error {
+	switch {
+	case w.err != nil:
+		return w.err
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case len(keys) == 0:
+		return errors.New("commit blob: no key")
+	}
+	return nil
+}
+
+// draft is a Draft of a Dir. The file is made when the first frame is full or at Commit: what is aborted before that never
+// touches the disk.
+type draft struct {
+	packing
+	dir  *Dir
+	file draftFile // nil before there is one and after it was removed
+	name string    // of the file
+}
+
+func newDraft(d *Dir) *draft {
+	w := &draft{dir: d}
+	w.pack.emit, w.discard = w.write, w.drop
+	return w
 }
 
 // write takes packed bytes.
@@ -53,19 +83,8 @@ func (w *draft) write(b []byte) error {
 	return nil
 }
 
-func (w *draft) Abort() { w.end(errDraftEnded) }
-
-func (w *draft) end(why error) {
-	if w.err != nil {
-		return
-	}
-	w.err = why
-	w.pack.release()
-	w.discard()
-}
-
-// discard removes the draft's own file; the keys it was linked to are not affected. A failure is for Sweep to repair.
-func (w *draft) discard() {
+// drop removes the draft's own file; the keys it was linked to are not affected. A failure is for Sweep to repair.
+func (w *draft) drop() {
 	if w.file == nil {
 		return
 	}
@@ -75,15 +94,9 @@ func (w *draft) discard() {
 }
 
 func (w *draft) Commit(ctx context.Context, keys ...string) error {
-	if w.err != nil {
-		return w.err
-	}
 	defer w.Abort()
-	if err := ctx.Err(); err != nil {
+	if err := w.check(ctx, keys); err != nil {
 		return err
-	}
-	if len(keys) == 0 {
-		return errors.New("commit blob: no key")
 	}
 	names, err := w.dir.paths(keys)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
+	drafts "github.com/mailkin/mailkin/internal/wire/draft"
 )
 
 // params are the parameters of a request. Where one is given more than once, the first counts, and an empty one
@@ -121,25 +122,10 @@ func (p params) moment(name string) (time.Time, error) {
 
 // parseTime reads any time of RFC 3339.
 func parseTime(s string) (time.Time, bool) {
-	b := []byte(strings.ToUpper(s)) // RFC 3339 5.6: t and z may be small
-	if n := len(b); n > 6 && b[n-6] == ' ' {
-		b[n-6] = '+' // QUIRK: a plus that was not escaped in a query; most HTTP clients when used without care
+	if n := len(s); n > 6 && s[n-6] == ' ' {
+		s = s[:n-6] + "+" + s[n-5:] // QUIRK: a plus that was not escaped in a query; most HTTP clients when used without care
 	}
-	if len(b) < len("2006-01-02T15:04:05Z") || b[13] != ':' || b[19] == ',' {
-		return time.Time{}, false // time.Time takes an hour of one digit and a decimal comma
-	}
-	leap := string(b[17:19]) == "60"
-	if leap {
-		copy(b[17:], "59")
-	}
-	var t time.Time
-	if err := t.UnmarshalText(b); err != nil {
-		return time.Time{}, false
-	}
-	if leap {
-		t = t.Add(time.Second)
-	}
-	return t.UTC(), true
+	return drafts.ParseTime(s)
 }
 
 // Limits of a list (API 1).

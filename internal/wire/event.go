@@ -2,6 +2,7 @@ package wire
 
 import (
 	"strconv"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
@@ -15,14 +16,7 @@ func AppendEvent(dst []byte, e *mailbox.Event, address string) []byte {
 	} else {
 		at = m.ReceivedAt
 	}
-	dst = appendMember(dst, `{"event":`, string(e.Kind))
-	dst = append(dst, `,"email_id":`...)
-	dst = appendID(dst, e.Message)
-	dst = appendMember(dst, `,"mailbox":`, address)
-	dst = appendMember(dst, `,"from":`, m.From.Address)
-	dst = appendMember(dst, `,"subject":`, m.Subject)
-	dst = append(dst, `,"received_at":`...)
-	dst = appendTime(dst, at)
+	dst = appendAbout(dst, e, m, address, at)
 	dst = append(dst, `,"thread_id":`...)
 	if e.Mail == nil {
 		dst = append(dst, `""`...)
@@ -44,6 +38,18 @@ func AppendEvent(dst []byte, e *mailbox.Event, address string) []byte {
 	}
 	dst = appendOutcome(dst, e, m)
 	return append(dst, '}')
+}
+
+// appendAbout writes what every event begins with.
+func appendAbout(dst []byte, e *mailbox.Event, m *mailbox.Message, address string, at time.Time) []byte {
+	dst = appendMember(dst, `{"event":`, string(e.Kind))
+	dst = append(dst, `,"email_id":`...)
+	dst = appendID(dst, e.Message)
+	dst = appendMember(dst, `,"mailbox":`, address)
+	dst = appendMember(dst, `,"from":`, m.From.Address)
+	dst = appendMember(dst, `,"subject":`, m.Subject)
+	dst = append(dst, `,"received_at":`...)
+	return appendTime(dst, at)
 }
 
 // appendOutcome writes what an event of a message that was sent says beside the message (API 9).

@@ -14,14 +14,7 @@ func AppendHook(dst []byte, e *mailbox.Event, address string) []byte {
 	if m == nil {
 		m = &mailbox.Message{ReceivedAt: e.At}
 	}
-	dst = appendMember(dst, `{"event":`, string(e.Kind))
-	dst = append(dst, `,"email_id":`...)
-	dst = appendID(dst, e.Message)
-	dst = appendMember(dst, `,"mailbox":`, address)
-	dst = appendMember(dst, `,"from":`, m.From.Address)
-	dst = appendMember(dst, `,"subject":`, m.Subject)
-	dst = append(dst, `,"received_at":`...)
-	dst = appendTime(dst, m.ReceivedAt)
+	dst = appendAbout(dst, e, m, address, m.ReceivedAt)
 	dst = append(dst, `,"message_id":`...)
 	dst = appendMessageID(dst, m.MessageID)
 	dst = append(dst, `,"thread_id":`...)

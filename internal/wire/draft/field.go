@@ -121,7 +121,7 @@ func (r *reader) moment(field string, into *time.Time) error {
 	if err := r.word(field, timeBytes, &value); err != nil {
 		return err
 	}
-	t, ok := parseTime(value)
+	t, ok := ParseTime(value)
 	if !ok {
 		return invalid(field, "The value of %q is a time like 2026-01-31T12:00:00Z.", field)
 	}

@@ -72,7 +72,7 @@ func (m members) moment(name string, into *time.Time) error {
 	if err := m.word(name, &s); err != nil || !m.given(name) {
 		return err
 	}
-	t, ok := parseTime(s)
+	t, ok := ParseTime(s)
 	if !ok {
 		return errWrong
 	}

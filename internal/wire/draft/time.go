@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// parseTime reads any time of RFC 3339, as the parameters of a request are read.
-func parseTime(s string) (time.Time, bool) {
+// ParseTime reads any time of RFC 3339, also in the parameters of a request.
+func ParseTime(s string) (time.Time, bool) {
 	b := []byte(strings.ToUpper(s)) // RFC 3339 5.6: t and z may be small
 	if len(b) < len("2006-01-02T15:04:05Z") || b[13] != ':' || b[19] == ',' {
 		return time.Time{}, false // time.Time takes an hour of one digit and a decimal comma
