@@ -18,7 +18,7 @@ import (
 
 // In these examples, serviceURL is the address of a Mailkin, such as https://mail.example.com, and operatorToken what
 // "mailkin secret show token" prints there.
-var serviceURL, operatorToken = func() string { return shared().url }, token
+var serviceURL, operatorToken = func() string { return shared().URL }, token
 
 // From nothing to a verification code.
 func Example() {

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"os"
 	"strings"
@@ -21,7 +20,7 @@ import (
 
 	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
-	"github.com/mailkin/mailkin/internal/app"
+	"github.com/mailkin/mailkin/internal/app/apptest"
 	"github.com/mailkin/mailkin/internal/config"
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
@@ -31,47 +30,24 @@ const patience = 30 * time.Second
 
 const (
 	domain  = "mailkin.localhost"
-	token   = "an-operator-token-for-tests"
+	token   = apptest.Token
 	postKey = "a-secret-that-signs-webhooks"
 )
 
-// service is a Mailkin as users have it, on a port of its own.
-type service struct {
-	url  string
-	stop func() error
-}
-
 // start runs a service. It streams for a moment only, so that tests see streams end.
-func start(resolver string) (*service, error) {
-	dir, err := os.MkdirTemp("", "mailkin-client-")
-	if err != nil {
-		return nil, err
-	}
-	cfg := config.Default()
-	cfg.DataDir, cfg.DNS, cfg.AuthToken, cfg.WebhookSecret = dir, resolver, mailbox.Secret(token), mailbox.Secret(postKey)
-	cfg.HTTPAddr, cfg.SMTPAddr, cfg.LMTPAddr, cfg.SubmitAddr, cfg.MetricsAddr = "127.0.0.1:0", "", "", "", ""
-	cfg.Limits.StreamTime = 500 * time.Millisecond
-	cfg.MinFree = config.FreeSpace{}
-	a, err := app.Open(context.Background(), cfg, slog.New(slog.DiscardHandler))
-	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- a.Run(ctx) }()
-	return &service{url: "http://" + a.Addrs().HTTP, stop: func() error {
-		cancel()
-		return errors.Join(<-done, a.Close(), os.RemoveAll(dir))
-	}}, nil
+func start(resolver string) (*apptest.Service, error) {
+	return apptest.Start(func(cfg *config.Config) {
+		cfg.DNS, cfg.WebhookSecret, cfg.Limits.StreamTime = resolver, mailbox.Secret(postKey), 500*time.Millisecond
+	})
 }
 
 // shared gives the service that tests and examples share; each has mailboxes of its own. It runs from the first use on.
-var shared = sync.OnceValue(func() *service {
+var shared = sync.OnceValue(func() *apptest.Service {
 	s, err := start(config.DNSOff)
 	if err != nil {
 		panic(err)
 	}
-	stopShared = s.stop
+	stopShared = s.Stop
 	return s
 })
 
@@ -116,10 +92,10 @@ type kit struct {
 
 func newKit(t *testing.T) *kit { return newKitOf(t, shared()) }
 
-func newKitOf(t *testing.T, s *service) *kit {
+func newKitOf(t *testing.T, s *apptest.Service) *kit {
 	t.Helper()
 	r := new(recorder)
-	c, err := client.New(s.url, token, client.WithTransport(r), client.WithUserAgent("test"))
+	c, err := client.New(s.URL, token, client.WithTransport(r), client.WithUserAgent("test"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -175,7 +175,7 @@ func TestVerifyDomain(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() {
-		if err := s.stop(); err != nil {
+		if err := s.Stop(); err != nil {
 			t.Error(err)
 		}
 	}()

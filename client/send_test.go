@@ -102,7 +102,7 @@ func TestSendOnce(t *testing.T) {
 	address, _ := k.mailbox("once-bob")
 	made := got(k.operator.CreateMailbox(k.ctx(), api.NewMailbox{Name: unique("once-ann")})).ok(k)
 	lossy := &lossy{lose: 2}
-	c := got(client.New(shared().url, made.APIKey, client.WithTransport(lossy))).ok(k)
+	c := got(client.New(shared().URL, made.APIKey, client.WithTransport(lossy))).ok(k)
 	draft := client.Draft{To: []string{address}, Subject: "once", Text: "Once.", Files: []client.File{{Name: "a", Content: strings.NewReader("a")}}}
 	sent := got(c.Send(k.ctx(), draft)).ok(k)
 	if lossy.calls != 3 {
@@ -160,7 +160,7 @@ func TestSendLarge(t *testing.T) {
 	const size, ahead = 5_000_000, 64 << 10
 	file := &counted{from: io.LimitReader(zeros{}, size)}
 	var sent, most int64
-	c := got(client.New(shared().url, token, client.WithTransport(sink(func(n int) {
+	c := got(client.New(shared().URL, token, client.WithTransport(sink(func(n int) {
 		sent += int64(n)
 		most = max(most, file.n.Load()-sent*3/4)
 	})))).ok(k)

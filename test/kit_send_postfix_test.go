@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"os/exec"
 	"os/user"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 )
 
@@ -79,48 +77,8 @@ func startPostfixMX(t *testing.T, port, next string) *postfixMX {
 	etc := filepath.Join(p.dir, "etc")
 	writeFile(t, filepath.Join(etc, "main.cf"), fmt.Sprintf(receivingPostfix, p.dir, nobody.Uid, nobody.Gid, cert, key, next))
 	writeFile(t, filepath.Join(etc, "master.cf"), fmt.Sprintf(postfixMaster, port)+virtualAgent)
-	if out, err := exec.Command("/usr/sbin/postfix", "-c", etc, "check").CombinedOutput(); err != nil { // makes its folders
-		t.Skipf("Postfix does not work here: %v: %s", err, out)
-	}
-	p.run(t, etc)
+	runPostfix(t, p.dir, net.JoinHostPort("127.0.0.1", p.port))
 	return p
-}
-
-// run starts the master process and waits until it answers.
-func (p *postfixMX) run(t *testing.T, etc string) {
-	t.Helper()
-	said := newTranscript()
-	cmd := exec.Command(filepath.Join(daemons(t), "master"), "-c", etc, "-d")
-	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = said, said, patience
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that it ends its children when it ends
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	gone := make(chan struct{})
-	go func() {
-		_ = cmd.Wait()
-		close(gone)
-	}()
-	t.Cleanup(func() {
-		_ = cmd.Process.Signal(syscall.SIGTERM)
-		<-gone
-		if t.Failed() {
-			log, _ := os.ReadFile(filepath.Join(p.dir, "log"))
-			t.Logf("Postfix said:\n%s%s", said, log)
-		}
-	})
-	eventually(t, func() error {
-		select {
-		case <-gone:
-			t.Skipf("Postfix does not start here: %s", said)
-		default:
-		}
-		c, err := dial(net.JoinHostPort("127.0.0.1", p.port))
-		if err == nil {
-			c.conn.Close()
-		}
-		return err
-	})
 }
 
 // kept waits until kept@post.example has so many messages, and gives their bytes.

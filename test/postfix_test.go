@@ -113,7 +113,13 @@ func startPostfix(t *testing.T, srv *server) string {
 	_, port, _ := net.SplitHostPort(addr)
 	writeFile(t, filepath.Join(dir, "etc", "main.cf"), fmt.Sprintf(postfixMain, dir, smtpPort, lmtpPort))
 	writeFile(t, filepath.Join(dir, "etc", "master.cf"), fmt.Sprintf(postfixMaster, port))
+	runPostfix(t, dir, addr)
+	return addr
+}
 
+// runPostfix starts the Postfix of a folder, and waits until it answers at its address.
+func runPostfix(t *testing.T, dir, addr string) {
+	t.Helper()
 	etc := filepath.Join(dir, "etc")
 	if out, err := exec.Command("/usr/sbin/postfix", "-c", etc, "check").CombinedOutput(); err != nil { // makes its folders
 		t.Skipf("Postfix does not work here: %v: %s", err, out)
@@ -121,6 +127,7 @@ func startPostfix(t *testing.T, srv *server) string {
 	said := newTranscript()
 	cmd := exec.Command(filepath.Join(daemons(t), "master"), "-c", etc, "-d") // in the foreground, so that it is ours to end
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = said, said, patience
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that it ends its children when it ends
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +156,6 @@ func startPostfix(t *testing.T, srv *server) string {
 		}
 		return err
 	})
-	return addr
 }
 
 // daemons is where Postfix has its programs.

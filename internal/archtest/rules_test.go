@@ -175,6 +175,11 @@ var layers = []layer{
 		why: "the one place, besides app, that knows two stores: it copies rows from one to the other, and asks service alone whose bucket it is",
 	},
 	{
+		packages: []string{"internal/app/apptest"},
+		may:      []string{"internal/app", "internal/config", "internal/mailbox"},
+		why:      "a whole service for tests of what talks to one",
+	},
+	{
 		packages: []string{"internal/app"},
 		may:      []string{"internal/..."},
 		why:      "the one place that puts everything together",

@@ -52,13 +52,7 @@ func TestBucketTriesAgain(t *testing.T) {
 // An answer that breaks off is continued where it broke.
 func TestBucketReadGoesOn(t *testing.T) {
 	b, p := startProxy(t, s3test.Start(t))
-	raw := randomBytes(large)
-	put(t, b, raw, "1/a")
-	o, err := b.Open(t.Context(), "1/a")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer o.Close()
+	raw, o := putLarge(t, b)
 	p.fail(first(2, "GET", cut))
 	if got, err := readAll(o); err != nil || !bytes.Equal(got, raw) {
 		t.Errorf("%d bytes, %v", len(got), err)
@@ -144,13 +138,7 @@ func TestBucketAway(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			b := openBucket(t, server)
-			raw := randomBytes(large)
-			put(t, b, raw, "1/a")
-			o, err := b.Open(t.Context(), "1/a")
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer o.Close()
+			raw, o := putLarge(t, b)
 			b.times = times{tries: 2, patience: 20 * time.Millisecond, longest: time.Minute, pause: time.Millisecond}
 			back := tt.away()
 			for call, err := range everyCall(t, b, o) {

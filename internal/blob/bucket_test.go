@@ -93,16 +93,23 @@ func TestBucketRequests(t *testing.T) {
 	}
 }
 
-// A part of a large object costs a request for each place that is read, and going on one more.
-func TestBucketReadsParts(t *testing.T) {
-	b, p := startProxy(t, s3test.Start(t))
-	raw := randomBytes(large)
+// putLarge stores a large object as 1/a, and opens it.
+func putLarge(t *testing.T, b *Bucket) (raw []byte, o Object) {
+	t.Helper()
+	raw = randomBytes(large)
 	put(t, b, raw, "1/a")
 	o, err := b.Open(t.Context(), "1/a")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer o.Close()
+	t.Cleanup(func() { _ = o.Close() })
+	return raw, o
+}
+
+// A part of a large object costs a request for each place that is read, and going on one more.
+func TestBucketReadsParts(t *testing.T) {
+	b, p := startProxy(t, s3test.Start(t))
+	raw, o := putLarge(t, b)
 	p.take()
 	for _, off := range []int64{4 << 20, 2<<20 + 7, 2<<20 + 9, 0, large - 10} {
 		got := make([]byte, 10)

@@ -4,10 +4,8 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -20,52 +18,23 @@ import (
 
 	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
-	"github.com/mailkin/mailkin/internal/app"
+	"github.com/mailkin/mailkin/internal/app/apptest"
 	"github.com/mailkin/mailkin/internal/config"
-	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/mcpserver"
 )
 
 // patience is how long anything may take before a test gives up.
 const patience = 60 * time.Second
 
-const token = "an-operator-token-for-tests"
-
-// service is a Mailkin as users have it, on a port of its own.
-type service struct {
-	url  string
-	stop func() error
-}
-
-func start() (*service, error) {
-	dir, err := os.MkdirTemp("", "mailkin-mcp-")
-	if err != nil {
-		return nil, err
-	}
-	cfg := config.Default()
-	cfg.DataDir, cfg.DNS, cfg.AuthToken = dir, config.DNSOff, mailbox.Secret(token)
-	cfg.HTTPAddr, cfg.SMTPAddr, cfg.LMTPAddr, cfg.SubmitAddr, cfg.MetricsAddr = "127.0.0.1:0", "", "", "", ""
-	cfg.MinFree = config.FreeSpace{}
-	a, err := app.Open(context.Background(), cfg, slog.New(slog.DiscardHandler))
-	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- a.Run(ctx) }()
-	return &service{url: "http://" + a.Addrs().HTTP, stop: func() error {
-		cancel()
-		return errors.Join(<-done, a.Close(), os.RemoveAll(dir))
-	}}, nil
-}
+const token = apptest.Token
 
 // shared gives the service that tests share; each has mailboxes of its own.
-var shared = sync.OnceValue(func() *service {
-	s, err := start()
+var shared = sync.OnceValue(func() *apptest.Service {
+	s, err := apptest.Start(func(*config.Config) {})
 	if err != nil {
 		panic(err)
 	}
-	stopShared = s.stop
+	stopShared = s.Stop
 	return s
 })
 
@@ -90,7 +59,7 @@ type kit struct {
 
 func newKit(t testing.TB) *kit {
 	t.Helper()
-	url := shared().url
+	url := shared().URL
 	transport := &http.Transport{DialContext: (&net.Dialer{}).DialContext, MaxIdleConnsPerHost: 600}
 	t.Cleanup(transport.CloseIdleConnections)
 	k := &kit{TB: t, url: url, dialer: &http.Client{Transport: transport}}

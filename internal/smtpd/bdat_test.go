@@ -4,17 +4,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestBDAT(t *testing.T) {
-	rows := []struct {
-		name   string
-		cfg    Config
-		script string
-		bodies []string
-	}{
+	playAll(t, []dialogue{
 		{name: "one chunk", script: enveloped + `
 			R: "BDAT 6 LAST\r\nhello\n"
 			S: 250 2.0.0 Stored as 00000000-0000-0000-0000-000000000001`, bodies: []string{"hello\n"}},
@@ -131,17 +124,7 @@ func TestBDAT(t *testing.T) {
 			C: QUIT
 			S: 221
 			X`},
-	}
-	for _, row := range rows {
-		t.Run(row.name, func(t *testing.T) {
-			p := &post{}
-			_, addr := start(t, row.cfg, p)
-			dial(t, addr).play(row.script)
-			if diff := cmp.Diff(row.bodies, p.bodies()); diff != "" {
-				t.Error(diff)
-			}
-		})
-	}
+	})
 }
 
 // Where the size cannot be read nobody knows what is message and what is command.

@@ -23,12 +23,7 @@ const lmtpEnveloped = `
 `
 
 func TestLMTP(t *testing.T) {
-	rows := []struct {
-		name   string
-		cfg    Config
-		script string
-		bodies []string
-	}{
+	rows := []dialogue{
 		{name: "a reply for each accepted RCPT", script: lmtpEnveloped + `
 			C: DATA
 			S: 354

@@ -8,12 +8,7 @@ import (
 )
 
 func TestDialogue(t *testing.T) {
-	rows := []struct {
-		name   string
-		cfg    Config
-		script string
-		bodies []string
-	}{
+	playAll(t, []dialogue{
 		{name: "one message", script: enveloped + `
 			C: DATA
 			S: 354
@@ -212,7 +207,18 @@ func TestDialogue(t *testing.T) {
 			S: 501 5.1.3
 			C: RCPT TO:<>
 			S: 501 5.1.3`},
-	}
+	})
+}
+
+// dialogue is a session by script, and the messages that are stored after it.
+type dialogue struct {
+	name   string
+	cfg    Config
+	script string
+	bodies []string
+}
+
+func playAll(t *testing.T, rows []dialogue) {
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
 			p := &post{}

@@ -46,12 +46,7 @@ var (
 // Dialogues over TLS.
 func TestSubmission(t *testing.T) {
 	right := coded("\x00robin@mx.test\x00right")
-	rows := []struct {
-		name   string
-		cfg    Config
-		script string
-		bodies []string
-	}{
+	rows := []dialogue{
 		{name: "by DATA", script: addressed + `
 			C: DATA
 			S: 354

@@ -134,18 +134,23 @@ type clock struct{ now atomic.Int64 }
 func (c *clock) time() time.Time         { return time.Unix(c.now.Load(), 0) }
 func (c *clock) advance(d time.Duration) { c.now.Add(int64(d / time.Second)) }
 
-func TestPolicyIsRemembered(t *testing.T) {
-	ca := newAuthority(t)
-	var fetched atomic.Int64
-	var broken atomic.Bool
-	https := policyServer(t, ca, "mta-sts.a.example", func(w http.ResponseWriter, r *http.Request) {
+// countedPolicy serves a policy that is good for so many seconds, counts who fetches it, and fails while it is broken.
+func countedPolicy(t *testing.T, age string, fetched *atomic.Int64, broken *atomic.Bool) (ca *authority, port uint16) {
+	ca = newAuthority(t)
+	return ca, policyServer(t, ca, "mta-sts.a.example", func(w http.ResponseWriter, r *http.Request) {
 		fetched.Add(1)
 		if broken.Load() {
 			http.Error(w, "down", http.StatusServiceUnavailable)
 			return
 		}
-		text(strings.Replace(enforce, "86400", "3600", 1))(w, r)
+		text(strings.Replace(enforce, "86400", age, 1))(w, r)
 	})
+}
+
+func TestPolicyIsRemembered(t *testing.T) {
+	var fetched atomic.Int64
+	var broken atomic.Bool
+	ca, https := countedPolicy(t, "3600", &fetched, &broken)
 	now := new(clock)
 	now.now.Store(time.Now().Unix())
 	z := stsZone(t)
@@ -266,17 +271,9 @@ func (s *policyStore) DuePolicies(context.Context) (list []mailbox.Policy, err e
 // A policy that was had counts after a restart and on another node too, is fetched again before its end, and counts to its end where that
 // fails. Where the store does not answer nothing is sent: nobody knows what is demanded.
 func TestPolicyIsKept(t *testing.T) {
-	ca := newAuthority(t)
 	var fetched atomic.Int64
 	var broken atomic.Bool
-	https := policyServer(t, ca, "mta-sts.a.example", func(w http.ResponseWriter, r *http.Request) {
-		fetched.Add(1)
-		if broken.Load() {
-			http.Error(w, "down", http.StatusServiceUnavailable)
-			return
-		}
-		text(strings.Replace(enforce, "86400", "36000", 1))(w, r)
-	})
+	ca, https := countedPolicy(t, "36000", &fetched, &broken)
 	now, z := new(clock), stsZone(t)
 	now.now.Store(time.Now().Unix())
 	kept := &policyStore{now: now.time}

@@ -179,18 +179,26 @@ func TestForbiddenTargets(t *testing.T) {
 	}
 }
 
-// A name with addresses of both kinds is connected to at the allowed ones alone.
-func TestMixedAddresses(t *testing.T) {
-	tr := newTrap(t)
-	allowed := newReceiver(t, nil)
-	allowed.Listener.Close()
+// receiverBeside listens at another address of this machine, on the trap's port. It keeps no connections, so that every
+// post looks its name up.
+func receiverBeside(t *testing.T, tr *trap) *receiver {
+	t.Helper()
+	r := newReceiver(t, nil)
+	r.Listener.Close()
 	l, err := net.Listen("tcp4", "127.0.0.2:"+tr.port)
 	if err != nil {
 		t.Skipf("this machine has one loopback address, or the port is taken: %v", err)
 	}
-	allowed.Listener = l
-	allowed.Config.SetKeepAlivesEnabled(false)
-	allowed.Start()
+	r.Listener = l
+	r.Config.SetKeepAlivesEnabled(false)
+	r.Start()
+	return r
+}
+
+// A name with addresses of both kinds is connected to at the allowed ones alone.
+func TestMixedAddresses(t *testing.T) {
+	tr := newTrap(t)
+	allowed := receiverBeside(t, tr)
 	resolver := nameServer(t, func(name string, _ uint16) []string {
 		return map[string][]string{
 			"forbidden-first.example": {"127.0.0.1", "10.0.0.1", "::1", "127.0.0.2"},
@@ -219,15 +227,7 @@ func TestMixedAddresses(t *testing.T) {
 // A name that is allowed at one look and forbidden at the next is refused at the next: nothing is remembered of the first.
 func TestRebinding(t *testing.T) {
 	tr := newTrap(t)
-	allowed := newReceiver(t, nil)
-	allowed.Listener.Close()
-	l, err := net.Listen("tcp4", "127.0.0.2:"+tr.port)
-	if err != nil {
-		t.Skipf("this machine has one loopback address, or the port is taken: %v", err)
-	}
-	allowed.Listener = l
-	allowed.Config.SetKeepAlivesEnabled(false) // so that the second post looks the name up again
-	allowed.Start()
+	receiverBeside(t, tr)
 	var looks atomic.Int32
 	resolver := nameServer(t, func(_ string, kind uint16) []string {
 		if kind != dns.TypeA {

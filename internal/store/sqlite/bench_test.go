@@ -2,34 +2,18 @@ package sqlite
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/storetest"
 )
 
-// benchMail is a mail of 4 KB as the service stores it: 2 KB packed.
-func benchMail(n int64, box mailbox.Num) (mailbox.Message, store.Content) {
-	now := time.Now()
-	m := mailbox.Message{
-		ID: mailbox.NewID(now), Mailbox: box, Direction: mailbox.Inbound, Status: "received",
-		From: mailbox.Address{Name: "Ada Lovelace", Address: "ada.lovelace@example.org"}, To: "agent-1234@example.com",
-		Subject:   fmt.Sprintf("Your order %d has been shipped", n),
-		Snippet:   "Dear customer, your order has left our warehouse and is on its way to you. You can follow it with the link below, at any time of the day.",
-		MessageID: fmt.Sprintf("%d.%d@mail.example.org", now.UnixNano(), n), ReceivedAt: now, Size: 4000,
-		Labels: []string{"notification"}, Recipient: "agent-1234@example.com",
-	}
-	_, _ = rand.Read(m.Digest[:])
-	packed := make([]byte, 2000)
-	_, _ = rand.Read(packed)
-	return m, store.Content{Packed: packed}
-}
+var benchMail = storetest.Mail
 
 // insertMail does what the service does for one mail.
 func insertMail(tx store.Tx, m mailbox.Message, c store.Content) error {

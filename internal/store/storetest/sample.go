@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -112,4 +113,21 @@ func (k kit) is(what string, err, want error) {
 func digest(text string) mailbox.Digest {
 	sum := sha256.Sum256([]byte(text))
 	return mailbox.Digest(sum[:16])
+}
+
+// Mail gives a mail of 4 KB as the service stores it: 2 KB packed.
+func Mail(n int64, box mailbox.Num) (mailbox.Message, store.Content) {
+	now := time.Now()
+	m := mailbox.Message{
+		ID: mailbox.NewID(now), Mailbox: box, Direction: mailbox.Inbound, Status: "received",
+		From: mailbox.Address{Name: "Ada Lovelace", Address: "ada.lovelace@example.org"}, To: "agent-1234@example.com",
+		Subject:   fmt.Sprintf("Your order %d has been shipped", n),
+		Snippet:   "Dear customer, your order has left our warehouse and is on its way to you. You can follow it with the link below, at any time of the day.",
+		MessageID: fmt.Sprintf("%d.%d@mail.example.org", now.UnixNano(), n), ReceivedAt: now, Size: 4000,
+		Labels: []string{"notification"}, Recipient: "agent-1234@example.com",
+	}
+	_, _ = rand.Read(m.Digest[:])
+	packed := make([]byte, 2000)
+	_, _ = rand.Read(packed)
+	return m, store.Content{Packed: packed}
 }
