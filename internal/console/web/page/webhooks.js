@@ -114,7 +114,7 @@ class Webhooks extends Page {
   #delivery(d) {
     return html`<li><details @toggle=${(e) => e.target.open && this.#look(d)}><summary class="row">${badge(d.status)}<strong>${clean(d.event)}</strong><code class="url"><bdi>${clean(d.url)}</bdi></code><span class="soft">${moment(d.created_at)} · ${plural(d.attempts.length, "attempt")}</span></summary>
       <div class="exchange"><section><h3>Request</h3>${request(d, this.#sent.get(d.id))}
-          <p class="soft">The event of <a href=${to(d.event === "message.received" ? "inbox" : "outbox", d.email_id)}>this message</a>. The body and webhook-id are the same at every attempt, time and signature are of the latest.</p></section>
+          <p class="soft">The event of <a href=${to(d.event === "message.received" ? "inbox" : "outbox", d.email_id)}>this message</a>. The body and webhook-id are the same at every attempt, unless the message is deleted; time and signature are of the latest.</p></section>
         <section><h3>Response</h3><ol class="timeline">${d.attempts.map((a) => html`<li class=${a.error ? "bad" : "done"}><time>${moment(a.time)}</time><div><strong>${a.status ?? "no answer"}</strong>${a.replay ? html` <span class="badge plain">replay</span>` : nothing}
           <span class="soft">${a.duration_ms.toFixed(0)} ms</span>${a.error ? html`<p>${clean(a.error)}</p>` : nothing}${a.response ? html`<pre tabindex="0" aria-label="Body of the response">${a.response}</pre>` : nothing}</div></li>`)}</ol>
           ${d.next_attempt_at ? html`<p class="soft">Next attempt ${moment(d.next_attempt_at)}</p>` : nothing}
