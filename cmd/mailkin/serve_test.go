@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -182,5 +183,39 @@ func TestServeWrongSettings(t *testing.T) {
 				t.Errorf("status %d, want %d: %s", s, tt.status, stderr.String())
 			}
 		})
+	}
+}
+
+// A start in a folder that others can enter says so, once, and makes nothing there that they can read.
+func TestServeInOpenFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	if err := errors.Join(os.Mkdir(dir, 0o755), os.Chmod(dir, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	signals := make(chan os.Signal, 2)
+	stdout, stderr := &transcript{}, &transcript{}
+	p := program{args: []string{"serve", "--data-dir", dir, "--http-addr", "127.0.0.1:0", "--smtp-addr", "127.0.0.1:0"},
+		stdout: stdout, stderr: stderr, signals: signals}
+	status := make(chan int, 1)
+	go func() { status <- p.run() }()
+	select {
+	case <-stdout.has("Operator token"):
+	case s := <-status:
+		t.Fatalf("ended with status %d: %s", s, stderr.String())
+	case <-time.After(30 * time.Second):
+		t.Fatal("it does not run")
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) < 5 {
+		t.Fatalf("%v, %v", entries, err)
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err != nil || info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s: %v, %v", e.Name(), info.Mode(), err)
+		}
+	}
+	signals <- syscall.SIGTERM
+	if s := <-status; s != exitOK || strings.Count(stderr.String(), "level=WARN") != 1 || !strings.Contains(stderr.String(), dir+" (0755)") {
+		t.Errorf("status %d: %s", s, stderr.String())
 	}
 }

@@ -117,8 +117,8 @@ func (a *App) open(ctx context.Context) error {
 	if err := os.MkdirAll(a.spool(), 0o700); err != nil {
 		return fmt.Errorf("data folder: %w", err)
 	}
-	if exposed, err := datadir.Exposed(a.cfg.DataDir); err != nil || len(exposed) > 0 {
-		a.log.Warn("other users of this machine can get at the data folder: take their rights away (chmod)", "open", exposed, "error", err)
+	if exposed, _ := datadir.Exposed(a.cfg.DataDir); len(exposed) > 0 { // a folder that cannot be read is told by what opens it
+		a.log.Warn("other users of this machine can get at the data folder: take their rights away (chmod)", "open", exposed)
 	}
 	err := a.openStorage(ctx)
 	if err != nil {
