@@ -148,3 +148,15 @@ func (s *Workers) NoProgress() map[string]int64 {
 	}
 	return counts
 }
+
+// Sleep waits; false: ctx ended first.
+func Sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

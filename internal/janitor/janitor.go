@@ -40,12 +40,12 @@ func Run(ctx context.Context, svc Service, workers *background.Workers) {
 	var long sync.WaitGroup
 	defer long.Wait()
 	long.Go(func() {
-		for next := true; next; next = wait(ctx, sweepEvery) {
+		for next := true; next; next = background.Sleep(ctx, sweepEvery) {
 			do(ctx, workers.Worker("sweep_blobs"), "remove leftover blobs", svc.SweepBlobs)
 		}
 	})
 	long.Go(func() {
-		for next := true; next; next = wait(ctx, checkEvery) {
+		for next := true; next; next = background.Sleep(ctx, checkEvery) {
 			do(ctx, workers.Worker("check_domains"), "look up who owns the domains", svc.CheckDomains)
 		}
 	})
@@ -65,7 +65,7 @@ func Run(ctx context.Context, svc Service, workers *background.Workers) {
 				do(ctx, workers.Worker(c.worker), c.name, c.do)
 			}
 		}
-		if !wait(ctx, time.Minute) {
+		if !background.Sleep(ctx, time.Minute) {
 			return
 		}
 	}
@@ -81,17 +81,5 @@ func do(ctx context.Context, w *background.Worker, name string, chore func(conte
 		w.Progress()
 	case ctx.Err() == nil:
 		w.Failed(name, err) // its next time is a minute away at least
-	}
-}
-
-// wait tells whether the time has passed before ctx ended.
-func wait(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
 	}
 }

@@ -54,16 +54,22 @@ func sendTool() tool {
 }
 
 func send(ctx context.Context, c *client.Client, in args) (result, error) {
-	d, err := in.draft()
+	d, err := in.written()
 	if err != nil {
 		return result{}, err
-	}
-	if d.Text == "" && d.HTML == "" {
-		return result{}, bodyMissing
 	}
 	d.From, d.Subject, d.InReplyTo = in.text("from"), in.text("subject"), in.text("in_reply_to")
 	d.SendAt = in.moment("send_at")
 	return sent(c.Send(ctx, d))
+}
+
+// written is a draft with something in it.
+func (a args) written() (client.Draft, error) {
+	d, err := a.draft()
+	if err == nil && d.Text == "" && d.HTML == "" {
+		err = bodyMissing
+	}
+	return d, err
 }
 
 const bodyMissing = advice("The argument body is missing: the message as plain text; or give html, or both.")
@@ -83,12 +89,9 @@ func replyTool() tool {
 }
 
 func reply(ctx context.Context, c *client.Client, in args) (result, error) {
-	d, err := in.draft()
+	d, err := in.written()
 	if err != nil {
 		return result{}, err
-	}
-	if d.Text == "" && d.HTML == "" {
-		return result{}, bodyMissing
 	}
 	d.All, d.Force = in.is("all"), in.is("force")
 	return sent(c.Reply(ctx, in.text("email_id"), d))

@@ -82,18 +82,25 @@ func (k eraKit) insert() {
 	}
 }
 
-// A standby that takes over without the last commits gives none of their numbers again: who has read them sees everything new, once.
-func TestEraOfStandby(t *testing.T) {
-	t.Parallel()
-	primary := pgtest.Start(t)
+// startPair starts a server with its standby, and gives the URL that finds whichever of them can be written to.
+func startPair(t *testing.T) (primary, standby *pgtest.Server, address string) {
+	t.Helper()
+	primary = pgtest.Start(t)
 	u, err := url.Parse(primary.URL(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	standby := primary.Standby(t)
+	standby = primary.Standby(t)
 	u.Host += "," + standby.Addr()
 	u.RawQuery += "&target_session_attrs=read-write"
-	k, other := openEra(t, u.String()), openEra(t, u.String())
+	return primary, standby, u.String()
+}
+
+// A standby that takes over without the last commits gives none of their numbers again: who has read them sees everything new, once.
+func TestEraOfStandby(t *testing.T) {
+	t.Parallel()
+	primary, standby, address := startPair(t)
+	k, other := openEra(t, address), openEra(t, address)
 	var told, toldOther atomic.Int64
 	k.db.OnNewEra(func() { told.Add(1) })
 	other.db.OnNewEra(func() { toldOther.Add(1) })
@@ -119,7 +126,7 @@ func TestEraOfStandby(t *testing.T) {
 	if told.Load() != 1 || toldOther.Load() != 1 {
 		t.Errorf("the nodes were told %d and %d times", told.Load(), toldOther.Load())
 	}
-	if again := openEra(t, u.String()); again.append(1)[0] != fresh[11]+1 {
+	if again := openEra(t, address); again.append(1)[0] != fresh[11]+1 {
 		t.Error("a start on the same server begins another era")
 	}
 }
@@ -166,15 +173,8 @@ func TestEraOfIndexOnOldConnection(t *testing.T) {
 // says nothing about the mail that the standby has, so nothing of it may be stored.
 func TestEraOfIndex(t *testing.T) {
 	t.Parallel()
-	primary := pgtest.Start(t)
-	u, err := url.Parse(primary.URL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	standby := primary.Standby(t)
-	u.Host += "," + standby.Addr()
-	u.RawQuery += "&target_session_attrs=read-write"
-	k := openEra(t, u.String())
+	primary, standby, address := startPair(t)
+	k := openEra(t, address)
 	k.insert()
 	index := k.db.Index()
 	fence, _, err := k.db.Lease(t.Context(), "index", "a", time.Hour)

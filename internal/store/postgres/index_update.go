@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/mailkin/mailkin/internal/background"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
 	"github.com/mailkin/mailkin/internal/store/blockcache"
@@ -97,7 +98,7 @@ func (u *indexUpdate) finish() error {
 			return err
 		}
 		u.end()
-		if !sleep(u.ctx, time.Duration(try)*indexApart) { // so that the other gets what both wanted
+		if !background.Sleep(u.ctx, time.Duration(try)*indexApart) { // so that the other gets what both wanted
 			return err
 		}
 	}

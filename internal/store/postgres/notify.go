@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/mailkin/mailkin/internal/background"
 	"github.com/mailkin/mailkin/internal/wake"
 )
 
@@ -136,7 +137,7 @@ func (n *Notifier) listenAll(ctx context.Context, hear func([]wake.Notice)) {
 			logged = time.Now()
 			n.log.Warn("listen for other nodes", "error", err, "again_in", retry)
 		}
-		if !sleep(ctx, retry) {
+		if !background.Sleep(ctx, retry) {
 			return
 		}
 		retry = min(2*retry, noticeRetryMost)
@@ -202,16 +203,4 @@ func hangUp(conn *pgx.Conn) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	_ = conn.Close(ctx) // nothing is waited for
-}
-
-// sleep waits; false: ctx is over.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/mailkin/mailkin/internal/background"
 	"github.com/mailkin/mailkin/internal/wake"
 )
 
@@ -34,7 +35,7 @@ func (n *Notifier) sendAll(ctx context.Context) {
 				n.log.Warn("tell other nodes", "error", err, "again_in", rest)
 			}
 		}
-		if !sleep(ctx, rest) {
+		if !background.Sleep(ctx, rest) {
 			s.last(ctx)
 			return
 		}

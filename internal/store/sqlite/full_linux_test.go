@@ -18,15 +18,7 @@ import (
 // A real full disk, where the test may mount one: what does not fit is refused whole, and when there is room again the
 // store goes on by itself.
 func TestFullDisk(t *testing.T) {
-	root := t.TempDir()
-	if err := unix.Mount("tmpfs", root, "tmpfs", 0, "size=4m"); err != nil {
-		t.Skipf("cannot mount a small disk: %v", err)
-	}
-	t.Cleanup(func() {
-		if err := unix.Unmount(root, 0); err != nil {
-			t.Error(err)
-		}
-	})
+	root := smallDisk(t, "4m")
 	db := open(t, filepath.Join(root, "mailkin.db"))
 	var box mailbox.Num
 	must := mustWork(t)
@@ -139,15 +131,7 @@ func TestFileLimit(t *testing.T) {
 
 // A file that cannot be written, for whatever reason, is the storage's fault and not the caller's.
 func TestUnwritable(t *testing.T) {
-	root := t.TempDir()
-	if err := unix.Mount("tmpfs", root, "tmpfs", 0, "size=4m"); err != nil {
-		t.Skipf("cannot mount a small disk: %v", err)
-	}
-	t.Cleanup(func() {
-		if err := unix.Unmount(root, 0); err != nil {
-			t.Error(err)
-		}
-	})
+	root := smallDisk(t, "4m")
 	db := open(t, filepath.Join(root, "mailkin.db"))
 	mustWork(t)(db.Ping(t.Context()))
 	full, err := os.Create(filepath.Join(root, "filler"))
