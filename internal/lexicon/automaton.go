@@ -135,9 +135,6 @@ func (a *Automaton) Node(text string) uint32 {
 	return at
 }
 
-// Begins tells whether a phrase begins with a byte.
-func (a *Automaton) Begins(c byte) bool { return a.first[lowered[c]] != 0 }
-
 // EndsWord tells whether a word ends before text[i], which is folded. A digit does not end a word of letters.
 func EndsWord(text string, i int) bool { return endsWord(text, i, false) }
 

@@ -7,15 +7,15 @@ import (
 // builder makes an automaton of phrases that are in the order of their bytes.
 type builder struct {
 	*Automaton
-	phrases []phrase
+	phrases []Phrase
 	index   map[Value]uint16 // of the values
 }
 
 // build makes an automaton of phrases that are in order.
-func build(phrases []phrase, digits bool) *Automaton {
+func build(phrases []Phrase, digits bool) *Automaton {
 	size := 0
 	for i := range phrases {
-		size += len(phrases[i].text)
+		size += len(phrases[i].Text)
 	}
 	a := &Automaton{
 		nodes: make([]node, 1, size/4+1), tails: make([]byte, 0, size/2), values: make([]Value, 1), digits: digits,
@@ -33,19 +33,19 @@ func build(phrases []phrase, digits bool) *Automaton {
 // lay makes the children of a node, which are what the phrases from lo up to hi go on with behind their first depth
 // bytes, and then what is below each.
 func (b *builder) lay(lo, hi, depth int, at uint32) {
-	for lo < hi && len(b.phrases[lo].text) == depth {
+	for lo < hi && len(b.phrases[lo].Text) == depth {
 		lo++ // it ends at the node itself
 	}
 	first := uint32(len(b.nodes))
 	b.nodes[at].first = first
 	for from := lo; from < hi; {
 		to := b.sameByte(from, hi, depth)
-		label := b.phrases[from].text[depth]
+		label := b.phrases[from].Text[depth]
 		b.nodes[at].count++
 		b.nodes[at].some |= 1 << (label & 31)
 		end := b.reach(from, to, depth+1)
 		tail := len(b.tails)
-		b.tails = append(b.tails, b.phrases[from].text[depth+1:end]...)
+		b.tails = append(b.tails, b.phrases[from].Text[depth+1:end]...)
 		n := node{label: label, tail: uint32(tail), size: uint8(end - depth - 1)}
 		b.end(&n, from, to, end)
 		b.nodes = append(b.nodes, n)
@@ -60,9 +60,9 @@ func (b *builder) lay(lo, hi, depth int, at uint32) {
 
 // sameByte is the end of the phrases that have the same byte at depth as the one at from.
 func (b *builder) sameByte(from, hi, depth int) int {
-	c := b.phrases[from].text[depth]
+	c := b.phrases[from].Text[depth]
 	for to := from + 1; to < hi; to++ {
-		if b.phrases[to].text[depth] != c {
+		if b.phrases[to].Text[depth] != c {
 			return to
 		}
 	}
@@ -73,7 +73,7 @@ func (b *builder) sameByte(from, hi, depth int) int {
 // ends. Nodes at three and six bytes are looked up (see Node), so they stay.
 func (b *builder) reach(lo, hi, depth int) int {
 	const longest = 255
-	a, z := b.phrases[lo].text, b.phrases[hi-1].text
+	a, z := b.phrases[lo].Text, b.phrases[hi-1].Text
 	for end := depth; ; end++ {
 		if end <= 3 || end == 6 || end == len(a) || end-depth == longest || end == len(z) || a[end] != z[end] {
 			return end
@@ -84,12 +84,12 @@ func (b *builder) reach(lo, hi, depth int) int {
 // end notes what the phrases mean that end at a node.
 func (b *builder) end(n *node, lo, hi, depth int) {
 	var open, closed Value
-	for ; lo < hi && len(b.phrases[lo].text) == depth; lo++ {
+	for ; lo < hi && len(b.phrases[lo].Text) == depth; lo++ {
 		p := &b.phrases[lo]
-		if n.caps = p.caps; p.open {
-			open.add(p.value)
+		if n.caps = p.Caps; p.Open {
+			open.add(p.Value)
 		} else {
-			closed.add(p.value)
+			closed.add(p.Value)
 		}
 	}
 	n.open, n.closed = b.number(open), b.number(closed)

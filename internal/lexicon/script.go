@@ -21,6 +21,9 @@ var lowScripts = func() (t [0x3100]Script) {
 	return t
 }()
 
+// LowScript is the class of a character below U+3100.
+func LowScript(r rune) Script { return lowScripts[r] }
+
 // blockScripts are those of the characters of three bytes, by the first two bytes: most blocks of 64 characters are of
 // one class.
 var blockScripts = func() (t [0x400]Script) {

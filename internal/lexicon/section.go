@@ -25,27 +25,34 @@ type Section struct {
 	Tilde bool
 }
 
-// phrase is one of a section, folded.
-type phrase struct {
-	text     string
-	value    Value
-	anywhere bool // may begin inside a word
-	open     bool // may end inside a word
-	caps     bool // only in capitals
+// Phrase is one of a section.
+type Phrase struct {
+	Text     string // folded
+	Value    Value
+	Anywhere bool // may begin inside a word
+	Open     bool // may end inside a word
+	Caps     bool // only in capitals
 }
 
 // Compile makes the table of a section.
-func (s *Section) Compile() *Table { return s.CompileLists(Lists(s.Name)) }
+func (s *Section) Compile() *Table { return Compile(s.Phrases(), s.DigitsEnd) }
 
 // CompileLists makes a table of other lists, such as names.
 func (s *Section) CompileLists(lists iter.Seq[List]) *Table {
-	all := make([]phrase, 0, 4096)
+	return Compile(s.phrases(lists), s.DigitsEnd)
+}
+
+// Phrases are those of all languages.
+func (s *Section) Phrases() []Phrase { return s.phrases(Lists(s.Name)) }
+
+func (s *Section) phrases(lists iter.Seq[List]) []Phrase {
+	all := make([]Phrase, 0, 4096)
 	for l := range lists {
 		if means, ok := s.Means[l.Name]; ok {
 			all = s.add(all, l, Value{means, s.languages(l.Place)})
 		}
 	}
-	return compile(all, s.DigitsEnd)
+	return all
 }
 
 func (s *Section) languages(place int) (set LanguageSet) {
@@ -56,18 +63,18 @@ func (s *Section) languages(place int) (set LanguageSet) {
 }
 
 // add appends the phrases of a list.
-func (s *Section) add(all []phrase, l List, v Value) []phrase {
+func (s *Section) add(all []Phrase, l List, v Value) []Phrase {
 	var room [200]byte
 	for text := range l.All {
 		p, exact := s.parse(text, room[:0])
-		if p.text == "" {
+		if p.Text == "" {
 			continue
 		}
-		p.value = v
-		p.anywhere = p.anywhere || s.joins(p.text, v.Means)
+		p.Value = v
+		p.Anywhere = p.Anywhere || s.joins(p.Text, v.Means)
 		all = append(all, p)
-		if s.Tilde && !exact && strings.Contains(p.text, "ã") {
-			p.text = strings.ReplaceAll(p.text, "ã", "a")
+		if s.Tilde && !exact && strings.Contains(p.Text, "ã") {
+			p.Text = strings.ReplaceAll(p.Text, "ã", "a")
 			all = append(all, p)
 		}
 	}
@@ -75,20 +82,20 @@ func (s *Section) add(all []phrase, l List, v Value) []phrase {
 }
 
 // parse reads a phrase as the files write it.
-func (s *Section) parse(text string, room []byte) (p phrase, exact bool) {
-	text, p.caps = strings.CutPrefix(text, "=")
+func (s *Section) parse(text string, room []byte) (p Phrase, exact bool) {
+	text, p.Caps = strings.CutPrefix(text, "=")
 	text, exact = strings.CutPrefix(text, "^")
-	text, p.anywhere = strings.CutPrefix(text, "*")
-	text, p.open = strings.CutSuffix(text, "*")
+	text, p.Anywhere = strings.CutPrefix(text, "*")
+	text, p.Open = strings.CutSuffix(text, "*")
 	fold := s.Fold
 	if fold == nil {
 		fold = Fold
 	}
-	p.text = string(bytes.TrimSpace(fold(room, text)))
-	first, _ := utf8.DecodeRuneInString(p.text)
-	last, _ := utf8.DecodeLastRuneInString(p.text)
-	p.anywhere = p.anywhere || IsUnspaced(first)
-	p.open = p.open || IsUnspaced(last)
+	p.Text = string(bytes.TrimSpace(fold(room, text)))
+	first, _ := utf8.DecodeRuneInString(p.Text)
+	last, _ := utf8.DecodeLastRuneInString(p.Text)
+	p.Anywhere = p.Anywhere || IsUnspaced(first)
+	p.Open = p.Open || IsUnspaced(last)
 	return p, exact
 }
 

@@ -17,20 +17,20 @@ type Table struct {
 	within  bool // some phrases of ASCII may begin anywhere
 }
 
-// compile makes a table of phrases, whose order it changes.
-func compile(phrases []phrase, digits bool) *Table {
-	slices.SortStableFunc(phrases, func(a, b phrase) int {
-		if a.anywhere != b.anywhere {
-			return cmp.Compare(b2i(a.anywhere), b2i(b.anywhere))
+// Compile makes a table of phrases, whose order it changes. In digits is whether a digit ends a word.
+func Compile(phrases []Phrase, digits bool) *Table {
+	slices.SortStableFunc(phrases, func(a, b Phrase) int {
+		if a.Anywhere != b.Anywhere {
+			return cmp.Compare(b2i(a.Anywhere), b2i(b.Anywhere))
 		}
-		return strings.Compare(a.text, b.text)
+		return strings.Compare(a.Text, b.Text)
 	})
 	t, starts := new(Table), 0
 	for _, p := range phrases {
-		t.longest = max(t.longest, len(p.text))
-		t.filter.add(p.text)
-		t.within = t.within || p.anywhere && p.text[0] < utf8.RuneSelf
-		starts += 1 - b2i(p.anywhere)
+		t.longest = max(t.longest, len(p.Text))
+		t.filter.add(p.Text)
+		t.within = t.within || p.Anywhere && p.Text[0] < utf8.RuneSelf
+		starts += 1 - b2i(p.Anywhere)
 	}
 	t.Starts, t.Inside = build(phrases[:starts], digits), build(phrases[starts:], digits)
 	return t

@@ -12,11 +12,11 @@ type row struct {
 }
 
 func tableOf(s Section, rows ...row) *Table {
-	var all []phrase
+	var all []Phrase
 	for _, r := range rows {
 		all = s.add(all, List{Phrases: r.phrases}, Value{Means: r.means})
 	}
-	return compile(all, s.DigitsEnd)
+	return Compile(all, s.DigitsEnd)
 }
 
 func TestIn(t *testing.T) {

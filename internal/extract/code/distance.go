@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/bits"
 	"unicode/utf8"
+
+	"github.com/mailkin/mailkin/internal/lexicon"
 )
 
 // distance is what lies between two places of the text.
@@ -192,7 +194,7 @@ func (c *counter) runes(i, to int) int {
 	if c.inWord {
 		return c.words(i, to)
 	}
-	for i+2 < to && text[i]&0xf0 == 0xe0 && scriptOfThree(text, i) == scriptUnspaced {
+	for i+2 < to && text[i]&0xf0 == 0xe0 && lexicon.ScriptOfThree(text, i) == lexicon.Unspaced {
 		c.at.way += oneHalf
 		i += 3
 	}
@@ -209,7 +211,7 @@ func (c *counter) words(i, to int) int {
 		at := (int(b&0x1f)<<6|int(text[i+1]&0x3f))&-high | int(b)&(high-1) // without a jump that depends on the text
 		this, size := letterOrSpace[at&0x7ff], 1+high
 		if b >= 0xe0 {
-			if b >= 0xf0 || i+2 >= len(text) || scriptOfThree(text, i) != scriptSpaced {
+			if b >= 0xf0 || i+2 >= len(text) || lexicon.ScriptOfThree(text, i) != lexicon.Spaced {
 				break
 			}
 			this, size = 1, 3
@@ -231,7 +233,7 @@ var letterOrSpace = func() (t [0x800]uint8) {
 	for r := range t {
 		switch {
 		case r == ' ':
-		case r < utf8.RuneSelf && isLetter(byte(r)), r >= utf8.RuneSelf && lowScripts[r] == scriptSpaced:
+		case r < utf8.RuneSelf && isLetter(byte(r)), r >= utf8.RuneSelf && lexicon.LowScript(rune(r)) == lexicon.Spaced:
 			t[r] = 1
 		default:
 			t[r] = 2
@@ -251,14 +253,14 @@ func (c *counter) letter() {
 // rune takes the character beyond ASCII at i, and says how long it is.
 func (c *counter) rune(i int) int {
 	c.digits = 0
-	script, n := scriptAt(c.text, i)
+	script, n := lexicon.ScriptAt(c.text, i)
 	switch script {
-	case scriptSpaced:
+	case lexicon.Spaced:
 		c.letter()
 		return n
-	case scriptUnspaced:
+	case lexicon.Unspaced:
 		c.at.way += oneHalf
-	case scriptStop:
+	case lexicon.Stop:
 		c.at.marks += oneStop
 	}
 	c.inWord = false

@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
+	"github.com/mailkin/mailkin/internal/lexicon"
 )
 
 // Text is compared in a folded form: digits of any script are 0 to 9, full-width forms are ASCII, accents and
@@ -14,74 +14,12 @@ import (
 // because a code is given as it was written. The letter ã keeps its tilde: the Vietnamese for a code, mã, would be
 // a small word of other languages without it.
 
-// foldedBelow is where the table ends and foldHigh takes over.
-const foldedBelow = 0x2000
-
-// foldTable says for a low character what it becomes; 0 drops it.
-var foldTable = sync.OnceValue(func() *[foldedBelow]uint16 {
-	var t [foldedBelow]uint16
-	for r := rune(1); r < foldedBelow; r++ {
-		t[r] = uint16(foldLow(r))
-	}
+// foldTable says for a low character what it becomes. foldHigh takes over where it ends.
+var foldTable = sync.OnceValue(func() *lexicon.Letters {
+	t := *lexicon.Folded()
+	t['ã'], t['Ã'] = 'ã', 'ã'
 	return &t
 })
-
-// foldAlike are characters that decomposition leaves alone, though people write one for the other.
-var foldAlike = map[rune]rune{
-	'ı': 'i', 'ł': 'l', 'Ł': 'L', 'đ': 'd', 'Đ': 'D', 'ø': 'o', 'Ø': 'O', 'ħ': 'h', 'ß': 's', 'æ': 'a', 'Æ': 'A',
-	'œ': 'o', 'þ': 't', 'ð': 'd', 'ə': 'e', 'Ə': 'E', 'ς': 'σ', 'ʼ': '\'', 'ʻ': '\'', '´': '\'', '`': '\'',
-	'«': '"', '»': '"',
-	'ى': 'ي', 'ی': 'ي', 'ې': 'ي', 'ك': 'ک', 'ة': 'ه', 'ۀ': 'ه', 'ہ': 'ه', 'ھ': 'ه', 'ٱ': 'ا',
-	0xa0: ' ', 0x85: '\n', 0x1680: ' ', '־': '-', 'ã': 'ã', 'Ã': 'ã', '״': '"', '׳': '\'',
-}
-
-func foldLow(r rune) rune {
-	if a, ok := foldAlike[r]; ok {
-		return a
-	}
-	switch {
-	case r < utf8.RuneSelf:
-		return r
-	case isWidthless(r):
-		return 0
-	case unicode.IsDigit(r):
-		return '0' + digitValue(r)
-	case r >= 0x590 && r < 0x1e00 && (r < 0x622 || r > 0x626):
-		return unicode.ToLower(r) // marks of Indic and other scripts are part of their letters
-	}
-	d := norm.NFD.String(string(r))
-	base, _ := utf8.DecodeRuneInString(d)
-	if a, ok := foldAlike[base]; ok {
-		base = a
-	}
-	if base < utf8.RuneSelf {
-		return base
-	}
-	return unicode.ToLower(base)
-}
-
-// digitValue is the value of a decimal digit: in every script the ten stand in a row.
-func digitValue(r rune) rune {
-	for _, rs := range unicode.Nd.R16 {
-		if r <= rune(rs.Hi) {
-			return (r - rune(rs.Lo)) % 10
-		}
-	}
-	return 0
-}
-
-// isWidthless is a character that is dropped: accents that stand alone, points of Hebrew and Arabic, the Arabic
-// stretcher, soft hyphens and marks of direction.
-func isWidthless(r rune) bool {
-	switch {
-	case r == 0xad, r >= 0x300 && r <= 0x36f, r == 0x61c, r == 0x640, r == 0x670, r == 0x115f, r == 0x1160,
-		r >= 0x591 && r <= 0x5bd, r == 0x5bf, r == 0x5c1, r == 0x5c2, r == 0x5c4, r == 0x5c5, r == 0x5c7,
-		r >= 0x610 && r <= 0x61a, r >= 0x64b && r <= 0x65f, r >= 0x6d6 && r <= 0x6dc, r == 0x17b4, r == 0x17b5,
-		r >= 0x180b && r <= 0x180f:
-		return true
-	}
-	return false
-}
 
 // foldHigh folds what is beyond the table.
 func foldHigh(r rune) rune {
@@ -104,7 +42,7 @@ func foldHigh(r rune) rune {
 	case r >= 0xff01 && r <= 0xff5e:
 		return r - 0xff01 + '!'
 	case r >= 0xa620 && r <= 0xabf9 && unicode.IsDigit(r):
-		return '0' + digitValue(r)
+		return '0' + lexicon.DigitValue(r)
 	case r >= 0x1d7ce && r <= 0x1d7ff:
 		return '0' + (r-0x1d7ce)%10
 	}
@@ -127,7 +65,7 @@ type folder struct {
 	buf  []byte
 	max  int
 	gap  gap
-	fold *[foldedBelow]uint16
+	fold *lexicon.Letters
 }
 
 // full says that no more is taken.
@@ -264,7 +202,7 @@ const wholeNumber = 64
 
 // keeps says whether a character of three bytes is left as it is. Of those beyond the table it knows only letters.
 func (f *folder) keeps(r rune) bool {
-	if r < foldedBelow {
+	if r < lexicon.Below {
 		return r >= 0x800 && rune(f.fold[r]) == r
 	}
 	return r > 0x3000 && r < 0xa620 && r != 0x3164 || r >= 0xac00 && r < 0xd800 || r == 0xff0c || r == 0xff0e
@@ -272,7 +210,12 @@ func (f *folder) keeps(r rune) bool {
 
 // rune writes a character beyond ASCII.
 func (f *folder) rune(r rune) {
-	if r < foldedBelow {
+	if r < lexicon.Below {
+		if letters, ok := lexicon.Two(f.fold[r]); ok {
+			f.flush()
+			f.buf = append(f.buf, letters...)
+			return
+		}
 		r = rune(f.fold[r])
 	} else {
 		r = foldHigh(r)
@@ -292,11 +235,14 @@ func (f *folder) rune(r rune) {
 }
 
 // foldPhrase is s as it is found in folded text, in lower case.
-func foldPhrase(s string) string {
+func foldPhrase(s string) string { return string(appendPhrase(nil, s)) }
+
+// appendPhrase appends a phrase as it is found in folded text, in lower case.
+func appendPhrase(dst []byte, s string) []byte {
 	f := folder{max: 1 << 20, fold: foldTable()}
 	f.text(s, gapSpace)
-	for i, c := range f.buf {
-		f.buf[i] = lowered[c]
+	for _, c := range f.buf {
+		dst = append(dst, lowered[c])
 	}
-	return string(f.buf)
+	return dst
 }

@@ -3,6 +3,8 @@ package code
 import (
 	"slices"
 	"unicode/utf8"
+
+	"github.com/mailkin/mailkin/internal/lexicon"
 )
 
 // gate tells at a glance that no phrase begins at a place of the text. It may be wrong only the other way.
@@ -41,14 +43,14 @@ const (
 )
 
 // newGate lets the phrases through.
-func newGate(phrases []entry, within *trie) *gate {
+func newGate(phrases []lexicon.Phrase, within *lexicon.Pairs) *gate {
 	g := new(gate)
 	for i := range phrases {
 		g.add(&phrases[i])
 	}
 	for c := range g.within {
 		switch b := byte(c); {
-		case isAlnum(b) && within.root[b] != 0:
+		case isAlnum(b) && within.Begins(b):
 			g.within[c] = mayBegin
 		case isAlnum(b):
 			g.within[c] = goesOn
@@ -59,39 +61,39 @@ func newGate(phrases []entry, within *trie) *gate {
 		}
 	}
 	for r := range g.follow {
-		g.follow[r] = lowScripts[r] == scriptSpaced && !within.begins(0xc0|byte(r>>6), 0x80|byte(r&0x3f))
+		g.follow[r] = lexicon.LowScript(rune(r)) == lexicon.Spaced && within.Node(0xc0|byte(r>>6), 0x80|byte(r&0x3f)) == 0
 	}
 	return g
 }
 
-func (g *gate) add(e *entry) {
-	c := e.text[0]
+func (g *gate) add(e *lexicon.Phrase) {
+	c := e.Text[0]
 	switch {
 	case c >= utf8.RuneSelf:
-		g.high.add(e.text)
+		g.high.add(e.Text)
 		return
 	case !isAlnum(c):
-		g.addPrefix(e.text)
+		g.addPrefix(e.Text)
 		g.marks[c] = true
 		return
-	case e.anywhere:
-		g.addPrefix(e.text)
-		g.addPair(uint64(c)*ones, uint64(e.text[1]|0x20)*ones>>8)
+	case e.Anywhere:
+		g.addPrefix(e.Text)
+		g.addPair(uint64(c)*ones, uint64(e.Text[1]|0x20)*ones>>8)
 	}
 	n := 1
-	for n < len(e.text) && n < 8 && isLetter(e.text[n]) {
+	for n < len(e.Text) && n < 8 && isLetter(e.Text[n]) {
 		n++
 	}
 	key := uint64(0)
 	for i := range n {
-		key |= uint64(e.text[i]) << (8 * i)
+		key |= uint64(e.Text[i]) << (8 * i)
 	}
 	switch {
-	case e.open && n == len(e.text) && n < 8:
+	case e.Open && n == len(e.Text) && n < 8:
 		g.stem(key, n)
-	case n+1 < len(e.text) && n < 8 && e.text[n+1] != ' ': // in the text that may be a line end
+	case n+1 < len(e.Text) && n < 8 && e.Text[n+1] != ' ': // in the text that may be a line end
 		at, _ := setOfWord(key)
-		g.sets[at] |= bitsOfWord(key, e.text[n+1]|0x20)
+		g.sets[at] |= bitsOfWord(key, e.Text[n+1]|0x20)
 	default:
 		at, _ := setOfWord(key)
 		g.sets[at] |= bitsOfWord(key, 0)

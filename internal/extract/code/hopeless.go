@@ -175,7 +175,7 @@ func (p *page) near(t *token) span {
 }
 
 func (p *page) findNear(t *token) span {
-	longest := allPhrases().longest
+	longest := allPhrases().LongestPhrase()
 	s := span{max(0, t.start-maxDistance-longest), min(len(p.text), t.end+maxDistance+longest)}
 	above, below := p.text[s.start:t.start], p.text[min(s.end, t.end+longest):s.end]
 	for range 2 {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/mailkin/mailkin/internal/lexicon"
 )
 
 // joint is what joins a token to the words before it.
@@ -86,7 +88,7 @@ func jointOfEnd(text []byte) joint {
 		return byNothing
 	}
 	list := ends.spaced
-	if r, _ := utf8.DecodeLastRune(text); isUnspaced(r) {
+	if r, _ := utf8.DecodeLastRune(text); lexicon.IsUnspaced(r) {
 		list = ends.unspaced
 	}
 	for _, v := range list {

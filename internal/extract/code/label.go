@@ -3,6 +3,8 @@ package code
 import (
 	"sort"
 	"unicode/utf8"
+
+	"github.com/mailkin/mailkin/internal/lexicon"
 )
 
 // label is a phrase in the text.
@@ -99,9 +101,9 @@ func (s *search) next(labels []label, to int) (more []label, ok bool) {
 			}
 		}
 		if c >= utf8.RuneSelf {
-			var script scriptClass
-			script, size = scriptAt(text, i)
-			joins = script == scriptSpaced
+			var script lexicon.Script
+			script, size = lexicon.ScriptAt(text, i)
+			joins = script == lexicon.Spaced
 			if !ph.gate.high.opens(text, i) {
 				inWord = joins
 				i += size
@@ -130,17 +132,17 @@ func (ph *phrases) skipWord(text []byte, i int) int {
 		case goesOn:
 		case goesOnHigh:
 			r := rune(c&0x1f)<<6 | rune(text[i+1]&0x3f)
-			if !ph.gate.follow[r] && (lowScripts[r] != scriptSpaced || ph.gate.high.opens(text, i)) {
+			if !ph.gate.follow[r] && (lexicon.LowScript(r) != lexicon.Spaced || ph.gate.high.opens(text, i)) {
 				return i
 			}
 			i++
 		case goesOnWide:
-			if ph.inside.begins(c, text[i+1]) || i+2 == len(text) || scriptOfThree(text, i) != scriptSpaced {
+			if ph.inside.Node(c, text[i+1]) != 0 || i+2 == len(text) || lexicon.ScriptOfThree(text, i) != lexicon.Spaced {
 				return i
 			}
 			i += 2
 		case mayBegin:
-			if ph.inside.begins(c, text[i+1]) {
+			if ph.inside.Node(c, text[i+1]) != 0 {
 				return i
 			}
 		default:
@@ -157,8 +159,8 @@ func isWordBefore(text []byte, i int) bool {
 	for i--; text[i]&0xc0 == 0x80; {
 		i--
 	}
-	script, _ := scriptAt(text, i)
-	return script == scriptSpaced
+	script, _ := lexicon.ScriptAt(text, i)
+	return script == lexicon.Spaced
 }
 
 // settle decides what a word for a code means: beside a purpose (sign in, verify) it is a verification code, beside

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mailkin/mailkin/internal/lexicon"
 )
 
 // neighbours looks at the characters beside a token. Some rule it out (a decimal, an address, a price, a time), some
@@ -67,7 +69,7 @@ func isLoose(r rune) bool {
 	if r < utf8.RuneSelf {
 		return !isAlnum(byte(r)) && !isDecoration(byte(r))
 	}
-	return isUnspaced(r) || !isWordRune(r)
+	return lexicon.IsUnspaced(r) || !isWordRune(r)
 }
 
 // isDecoration is a mark that is set around a word to make it stand out.

@@ -1,5 +1,7 @@
 package code
 
+import "github.com/mailkin/mailkin/internal/lexicon"
+
 // charPairs finds phrases of scripts that write no spaces by their first two characters, where these have three bytes each:
 // there is no word to know a place by, and something may begin at every character.
 type charPairs struct {
@@ -30,7 +32,7 @@ func charAt(v uint64) uint64 { return v&0xf<<12 | v>>2&0xfc0 | v>>16&0x3f }
 func startsPair(v uint64) bool { return v&0xf00000f0 == 0xe00000e0 }
 
 // add takes what a phrase of the tree begins with.
-func (c *charPairs) add(text string, t *trie) {
+func (c *charPairs) add(text string, t *lexicon.Automaton) {
 	if text[0]&0xf0 != 0xe0 {
 		return
 	}
@@ -41,12 +43,12 @@ func (c *charPairs) add(text string, t *trie) {
 	if !startsPair(v) {
 		at := charAt(v)
 		c.alone[at>>6] |= 1 << (at & 63)
-		c.put(v&charBytes, t.nodeOf(text[:3]))
+		c.put(v&charBytes, t.Node(text[:3]))
 		return
 	}
 	at := hashOfPair(v) >> (64 - pairGateLog)
 	c.gate[at>>6] |= 1 << (at & 63)
-	c.put(v&pairBytes, t.nodeOf(text[:6]))
+	c.put(v&pairBytes, t.Node(text[:6]))
 }
 
 func (c *charPairs) put(bytes uint64, node uint32) {
@@ -91,7 +93,7 @@ func (ph *phrases) nextUnspaced(text []byte, i, to int) (at, n int, ks kinds) {
 		if node == 0 {
 			return at, 0, 0
 		}
-		if n, ks = ph.inside.longestFrom(node, text[at:], size); n > 0 && (at == 0 || text[at-1] != '_') {
+		if n, ks = longestFrom(ph.Inside, node, text[at:], size); n > 0 && (at == 0 || text[at-1] != '_') {
 			return at, n, ks
 		}
 		i = at + 3
@@ -100,7 +102,7 @@ func (ph *phrases) nextUnspaced(text []byte, i, to int) (at, n int, ks kinds) {
 
 // isUnspacedAt says whether a character of three bytes of a script that writes no spaces is at i. It does not know all of them.
 func isUnspacedAt(text []byte, i int) bool {
-	return text[i]&0xf0 == 0xe0 && i+2 < len(text) && scriptOfThree(text, i) == scriptUnspaced
+	return text[i]&0xf0 == 0xe0 && i+2 < len(text) && lexicon.ScriptOfThree(text, i) == lexicon.Unspaced
 }
 
 // isHan says whether the byte begins a character of the large blocks of Han, which have three bytes each.

@@ -1,5 +1,7 @@
 package code
 
+import "github.com/mailkin/mailkin/internal/lexicon"
+
 // kind is what a phrase says about the numbers around it.
 type kind uint8
 
@@ -21,46 +23,22 @@ const (
 	kindUnit         // follows a number that counts something: minutes, euros, people
 )
 
-// words are the phrases of a language, by kind, each list parted by commas. Case and accents do not matter. A phrase
-// stands for whole words; a star at its end lets the last word go on, a star at its start lets the first one begin
-// earlier (Finnish kirjautumiskoodi). Phrases in scripts that write no spaces match anywhere. A phrase after = is
-// matched in capitals only, one after ^ only with its tilde.
-type words struct {
-	language string
-	otp      string
-	code     string
-	secret   string
-	yours    string
-	purpose  string
-	cue      string
-	warn     string
-	intent   string
-	other    string
-	off      string
-	refer    string
-	paper    string
-	unit     string
-	neutral  string
+// kindNames are the names of the kinds in the word files.
+var kindNames = map[string]kind{
+	"neutral": kindNeutral, "otp": kindOTP, "code": kindCode, "secret": kindSecret, "yours": kindYours, "purpose": kindPurpose,
+	"cue": kindCue, "warn": kindWarn, "intent": kindIntent, "other": kindOther, "off": kindOff, "refer": kindRefer,
+	"paper": kindPaper, "unit": kindUnit,
 }
 
-// lists are the phrase lists of w with their kinds.
-func (w *words) lists() [14]struct {
-	kind kind
-	list string
-} {
-	return [14]struct {
-		kind kind
-		list string
-	}{
-		{kindNeutral, w.neutral}, {kindOTP, w.otp}, {kindCode, w.code}, {kindSecret, w.secret}, {kindYours, w.yours},
-		{kindPurpose, w.purpose}, {kindCue, w.cue}, {kindWarn, w.warn}, {kindIntent, w.intent},
-		{kindOther, w.other}, {kindOff, w.off}, {kindRefer, w.refer}, {kindPaper, w.paper},
-		{kindUnit, w.unit},
+// section is how the phrases of the word files are read here. Those that name a code are found in Hebrew and Arabic behind
+// articles too.
+func section() *lexicon.Section {
+	s := &lexicon.Section{
+		Name: "code", Means: map[string]lexicon.Set{}, Fold: appendPhrase, DigitsEnd: true, Tilde: true,
+		Joined: lexicon.Set(setOf(kindOTP, kindCode, kindPurpose)),
 	}
-}
-
-// allWords are the words of every language.
-func allWords() [][]words {
-	return [][]words{wordsEnglish, wordsGermanic, wordsRomance, wordsUralicBaltic, wordsSlavicLatin, wordsCyrillic,
-		wordsTurkicCaucasian, wordsSemiticIranian, wordsIndic, wordsSoutheastAsian, wordsEastAsian, wordsElsewhere}
+	for name, k := range kindNames {
+		s.Means[name] = lexicon.Set(setOf(k))
+	}
+	return s
 }

@@ -7,25 +7,16 @@ import (
 
 // A phrase that names a code in one list and something else in another would mean nothing.
 func TestWordsAgree(t *testing.T) {
-	names := map[string]map[kind]string{}
-	for _, group := range allWords() {
-		for i := range group {
-			for _, l := range group[i].lists() {
-				if !setOf(l.kind).any(naming | setOf(kindPurpose, kindNeutral, kindYours)) {
-					continue
-				}
-				for p := range strings.SplitSeq(l.list, ",") {
-					e, ok := parsePhrase(p, l.kind)
-					if !ok {
-						continue
-					}
-					if names[e.text] == nil {
-						names[e.text] = map[kind]string{}
-					}
-					names[e.text][l.kind] = group[i].language
-				}
-			}
+	names := map[string]map[kinds]bool{}
+	for _, p := range section().Phrases() {
+		k := kinds(p.Value.Means)
+		if !k.any(naming | setOf(kindPurpose, kindNeutral, kindYours)) {
+			continue
 		}
+		if names[p.Text] == nil {
+			names[p.Text] = map[kinds]bool{}
+		}
+		names[p.Text][k] = true
 	}
 	for text, ks := range names {
 		if len(ks) > 1 {
@@ -58,7 +49,7 @@ func TestSmallWordsAreFree(t *testing.T) {
 	ph := allPhrases()
 	for w := range strings.FieldsSeq(small) {
 		text := []byte(foldPhrase(w) + " ")
-		if n, ks := ph.starts.longest(text); n == len(text)-1 && ks.any(setOf(kindOTP, kindSecret, kindOther, kindPurpose, kindUnit)) {
+		if n, ks := longestFrom(ph.Starts, ph.starts.Node(text[0], text[1]), text, 2); n == len(text)-1 && ks.any(setOf(kindOTP, kindSecret, kindOther, kindPurpose, kindUnit)) {
 			t.Errorf("%q is a label of kinds %b", w, ks)
 		}
 	}
