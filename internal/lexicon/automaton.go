@@ -30,7 +30,7 @@ type Value struct {
 
 func (v *Value) add(w Value) {
 	v.Means |= w.Means
-	v.Languages.add(w.Languages)
+	v.Languages |= w.Languages
 }
 
 // lowered is how phrases see a byte: capitals are small, white space is a space.
@@ -48,12 +48,8 @@ var lowered = func() (t [256]byte) {
 	return t
 }()
 
-// Longest is the longest phrase that folded text begins with: its length and what it means.
-func Longest[T string | []byte](a *Automaton, text T) (n int, v Value) {
-	return LongestFrom(a, a.first[lowered[text[0]]], text, 1)
-}
-
-// LongestFrom is the same, from the node on that the first i bytes lead to.
+// LongestFrom is the longest phrase that folded text begins with: its length and what it means. The first i bytes lead
+// to the node.
 func LongestFrom[T string | []byte](a *Automaton, at uint32, text T, i int) (n int, v Value) {
 	best, both := uint32(0), false
 	for at != 0 {

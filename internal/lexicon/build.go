@@ -118,6 +118,9 @@ const filterLog = 14
 type prefix uint32
 
 func prefixOf[T string | []byte](s T) (p prefix) {
+	if len(s) >= 4 {
+		return prefix(s[0])<<24 | prefix(s[1])<<16 | prefix(s[2])<<8 | prefix(s[3])
+	}
 	for i := range min(4, len(s)) {
 		p |= prefix(s[i]) << (24 - 8*i)
 	}

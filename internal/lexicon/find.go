@@ -18,6 +18,14 @@ func (t *Table) Find(text string) iter.Seq[Match] {
 		starts := true // a word can begin here
 		covered := 0
 		for i := 0; i < len(text); {
+			if !starts && !t.within {
+				for i < len(text) && kinds[text[i]]-digit <= letter-digit {
+					i++ // to the end of the word
+				}
+				if i == len(text) {
+					return
+				}
+			}
 			script, size := characterAt(text, i)
 			if starts || script == Unspaced || t.within {
 				if m, ok := t.longestAt(text, i, starts); ok && m.To > covered {
@@ -47,15 +55,14 @@ func characterAt(text string, i int) (Script, int) {
 // longestAt is the longest phrase at i.
 func (t *Table) longestAt(text string, i int, starts bool) (m Match, ok bool) {
 	rest := text[i:]
-	if !t.filter.opens(prefixOf(rest)) {
-		return m, false
-	}
 	n := 0
-	if starts {
-		n, m.Value = Longest(t.Starts, rest)
+	if node := t.Starts.first[lowered[rest[0]]]; starts && node != 0 {
+		n, m.Value = LongestFrom(t.Starts, node, rest, 1)
 	}
-	if k, v := Longest(t.Inside, rest); k > n {
-		n, m.Value = k, v
+	if node := t.Inside.first[lowered[rest[0]]]; node != 0 {
+		if k, v := LongestFrom(t.Inside, node, rest, 1); k > n {
+			n, m.Value = k, v
+		}
 	}
 	if n == 0 {
 		return m, false

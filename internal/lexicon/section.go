@@ -19,7 +19,7 @@ type Section struct {
 	Joined Set
 	// DigitsEnd has a digit end a word: "code" is found in "code123".
 	DigitsEnd bool
-	// Languages has the table know in which languages a phrase means what it does.
+	// Languages has the table know in which languages a phrase means what it does. There can be MaxLanguages of them.
 	Languages bool
 	// Tilde adds a phrase without its tildes to each that has some, unless it is marked as exact.
 	Tilde bool
@@ -35,31 +35,42 @@ type Phrase struct {
 }
 
 // Compile makes the table of a section.
-func (s *Section) Compile() *Table { return Compile(s.Phrases(), s.DigitsEnd) }
+func (s *Section) Compile() *Table { return s.CompileLists(Lists(s.Name)) }
 
 // CompileLists makes a table of other lists, such as names.
 func (s *Section) CompileLists(lists iter.Seq[List]) *Table {
-	return Compile(s.phrases(lists), s.DigitsEnd)
+	phrases, languages := s.phrases(lists)
+	t := Compile(phrases, s.DigitsEnd)
+	t.languages = languages
+	return t
 }
 
 // Phrases are those of all languages.
-func (s *Section) Phrases() []Phrase { return s.phrases(Lists(s.Name)) }
-
-func (s *Section) phrases(lists iter.Seq[List]) []Phrase {
-	all := make([]Phrase, 0, 4096)
-	for l := range lists {
-		if means, ok := s.Means[l.Name]; ok {
-			all = s.add(all, l, Value{means, s.languages(l.Place)})
-		}
-	}
-	return all
+func (s *Section) Phrases() []Phrase {
+	phrases, _ := s.phrases(Lists(s.Name))
+	return phrases
 }
 
-func (s *Section) languages(place int) (set LanguageSet) {
-	if s.Languages {
-		set = languageSet(place)
+func (s *Section) phrases(lists iter.Seq[List]) (all []Phrase, languages []string) {
+	all = make([]Phrase, 0, 4096)
+	for l := range lists {
+		means, ok := s.Means[l.Name]
+		if !ok {
+			continue
+		}
+		v := Value{Means: means}
+		if s.Languages {
+			if n := len(languages); n == 0 || languages[n-1] != l.Language {
+				languages = append(languages, l.Language)
+			}
+			v.Languages = 1 << (len(languages) - 1)
+		}
+		all = s.add(all, l, v)
 	}
-	return set
+	if len(languages) > MaxLanguages {
+		panic("lexicon: a LanguageSet has no room for all languages of " + s.Name)
+	}
+	return all, languages
 }
 
 // add appends the phrases of a list.

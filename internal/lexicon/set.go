@@ -14,36 +14,24 @@ func (s Set) Has(other Set) bool { return s&other == other }
 // Any tells whether one of the other is in it.
 func (s Set) Any(other Set) bool { return s&other != 0 }
 
-// MaxLanguages is how many languages there can be.
-const MaxLanguages = 128
+// MaxLanguages is how many languages a LanguageSet has room for.
+const MaxLanguages = 64
 
-// LanguageSet is a set of languages, by their places (see [Language]).
-type LanguageSet [MaxLanguages / 64]uint64
-
-func languageSet(i int) (s LanguageSet) {
-	s[i/64] = 1 << (i % 64)
-	return s
-}
-
-func (s *LanguageSet) add(t LanguageSet) {
-	s[0] |= t[0]
-	s[1] |= t[1]
-}
+// LanguageSet is a set of languages, by their places in a table (see [Table.Language]).
+type LanguageSet uint64
 
 // Meets tells whether the two have a language in common.
-func (s LanguageSet) Meets(t LanguageSet) bool { return s[0]&t[0]|s[1]&t[1] != 0 }
+func (s LanguageSet) Meets(t LanguageSet) bool { return s&t != 0 }
 
 // Len is how many languages are in it.
-func (s LanguageSet) Len() int { return bits.OnesCount64(s[0]) + bits.OnesCount64(s[1]) }
+func (s LanguageSet) Len() int { return bits.OnesCount64(uint64(s)) }
 
 // All goes through the places of its languages.
 func (s LanguageSet) All() iter.Seq[int] {
 	return func(yield func(int) bool) {
-		for k, set := range s {
-			for ; set != 0; set &= set - 1 {
-				if !yield(64*k + bits.TrailingZeros64(set)) {
-					return
-				}
+		for ; s != 0; s &= s - 1 {
+			if !yield(bits.TrailingZeros64(uint64(s))) {
+				return
 			}
 		}
 	}

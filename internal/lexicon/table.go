@@ -12,9 +12,10 @@ type Table struct {
 	Starts *Automaton // phrases that begin a word
 	Inside *Automaton // phrases that may begin anywhere
 
-	filter  filter
-	longest int  // bytes of a phrase
-	within  bool // some phrases of ASCII may begin anywhere
+	languages []string
+	filter    filter
+	longest   int  // bytes of a phrase
+	within    bool // some phrases of ASCII may begin anywhere
 }
 
 // Compile makes a table of phrases, whose order it changes. In digits is whether a digit ends a word.
@@ -42,6 +43,9 @@ func b2i(b bool) int {
 	}
 	return 0
 }
+
+// Language is the name of a language by its place in a LanguageSet of this table.
+func (t *Table) Language(place int) string { return t.languages[place] }
 
 // LongestPhrase is the number of bytes of the longest phrase.
 func (t *Table) LongestPhrase() int { return t.longest }
@@ -84,7 +88,7 @@ func (t *Table) AtStart(text string) Set {
 // AtEnd is what a text ends with.
 func (t *Table) AtEnd(text string) (found Set) {
 	var room [128]byte
-	folded := Fold(room[:0], text)
+	folded := Fold(room[:0], text[max(0, len(text)-4*t.longest):])
 	for i := max(0, len(folded)-t.longest); i < len(folded); i++ {
 		switch placeAt(folded, i) {
 		case begins:

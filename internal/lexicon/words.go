@@ -8,6 +8,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 )
 
 //go:embed words/*.txt
@@ -22,7 +23,6 @@ const Shared = "shared"
 // List is the phrases of one language that mean one thing to one reader of mail.
 type List struct {
 	Language string // as in ISO 639, or Shared
-	Place    int    // of the language in a LanguageSet
 	Name     string
 	Phrases  string // parted by commas
 }
@@ -47,10 +47,8 @@ func Languages() []string {
 	return names
 }
 
-// Language is the name of a language of a [LanguageSet] by its place.
-func Language(place int) string { return fileNames()[place] }
-
-func fileNames() []string {
+// fileNames are the names of all files, in the order of the alphabet.
+var fileNames = sync.OnceValue(func() []string {
 	entries, err := fs.ReadDir(files, "words")
 	if err != nil {
 		panic(err) // they are part of the program
@@ -60,15 +58,15 @@ func fileNames() []string {
 		names[i] = strings.TrimSuffix(e.Name(), ".txt")
 	}
 	return names
-}
+})
 
 // Lists goes through the lists of a section, one language after the other.
 func Lists(section string) iter.Seq[List] {
 	return func(yield func(List) bool) {
 		var r reader
-		for place, language := range fileNames() {
+		for _, language := range fileNames() {
 			for name, phrases := range sectionOf(r.read(language), section) {
-				if !yield(List{Language: language, Place: place, Name: name, Phrases: phrases}) {
+				if !yield(List{Language: language, Name: name, Phrases: phrases}) {
 					return
 				}
 			}

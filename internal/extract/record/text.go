@@ -52,8 +52,9 @@ func rounded(f float64) float64 { return math.Round(f*100) / 100 }
 // each calls f with every phrase of a meaning until it gives true.
 func (r *reader) each(m meaning, f func(i int, h hit) bool) {
 	for i := range r.page.lines {
-		for _, h := range r.page.lines[i].hits {
-			if h.is(m) && f(i, h) {
+		hits := r.page.lines[i].hits
+		for k := range hits { // most are of other meanings
+			if hits[k].means&m != 0 && f(i, hits[k]) {
 				return
 			}
 		}
@@ -104,8 +105,8 @@ func (p *page) isTitle(i int, h hit) bool {
 
 // means gives how many phrases of a meaning a line has.
 func (l *line) means(m meaning) (n int) {
-	for _, h := range l.hits {
-		n += b2i(h.is(m))
+	for k := range l.hits {
+		n += b2i(l.hits[k].means&m != 0)
 	}
 	return n
 }

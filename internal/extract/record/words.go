@@ -146,5 +146,5 @@ func languageOf(pages []*page) string {
 	if points[best] == 0 {
 		return ""
 	}
-	return lexicon.Language(best)
+	return phrases().Language(best)
 }
