@@ -60,22 +60,8 @@ func TestReadingOfCorpora(t *testing.T) {
 	}
 }
 
-// readText is the visible text as the project reads it. A browser's has no text of images.
-func readText(html string) string {
-	var b strings.Builder
-	for _, r := range view.Read([]byte(html)).Runs {
-		if r.Hidden != view.Visible {
-			continue
-		}
-		if r.Gap != view.GapNone {
-			b.WriteByte('\n')
-		}
-		if r.Style&view.Alt == 0 {
-			b.WriteString(r.Text)
-		}
-	}
-	return b.String()
-}
+// readText is the visible text as the project reads it.
+func readText(html string) string { return view.Read([]byte(html)).Text() }
 
 // bodies are the HTML of all mail under a folder, each once.
 func bodies(t *testing.T, root string) (list []body) {
