@@ -71,12 +71,12 @@ func (i Indexer) BusyRound(ctx context.Context) error {
 	return i.x.tidy(ctx, nil, true)
 }
 
-// Crowd has the service believe, until so many messages more have come, that more mail comes in than it can take.
-func (ix *Index) Crowd() {
+// Overload has the service believe, until so many messages more have come, that more mail comes in than it can take.
+func (ix *Index) Overload() {
 	for range ix.opt.Pressure.last {
 		ix.opt.Pressure.arrived(time.Now().Add(time.Minute))
 	}
-	ix.opt.Pressure.crowd.Store(1000 * crowdUnit)
+	ix.opt.Pressure.others.Store(1000 * othersUnit)
 }
 
 // Asked tells whether a search was noted of late.

@@ -21,28 +21,36 @@ type finder struct {
 	query search.Query
 	plan  search.Plan
 	question
-	page    int            // hits of the index that are looked up together
-	upTo    int64          // no message that is newer than this one is ranked; 0: all are
-	files   bool           // the text of attachments is searched too
-	ranking bool           // the best are wanted: where the words were found is asked for
-	thin    bool           // of the messages that it finds the time is enough
-	blind   bool           // not even that: gone has those that are not there any more
-	worded  map[int64]bool // found by words
-	partial bool           // some messages have no vector yet
-	matcher *search.Matcher
-	filter  store.MessageFilter
-	readers []*segment.Reader
-	gone    map[int64]bool // messages that were deleted, of which the index has not heard; where blind also those of which it has
-	vague   bool           // there are too many to know all of them, or one more is gone
-	dropped int            // messages that were deleted and are still in the segments
-	waiting []mailbox.Message
-	tokens  []search.Token
-	room    []search.WordHits // for the next hits
-	rooms   []search.Hits     // the same
+	page           int            // hits of the index that are looked up together
+	upTo           int64          // no message that is newer than this one is ranked; 0: all are
+	files          bool           // the text of attachments is searched too
+	ranking        bool           // the best are wanted: where the words were found is asked for
+	load           loadMode       // what is read of the messages that the index finds
+	worded         map[int64]bool // found by words
+	partial        bool           // some messages have no vector yet
+	matcher        *search.Matcher
+	filter         store.MessageFilter
+	readers        []*segment.Reader
+	gone           map[int64]bool // messages that were deleted and that the index may still find; complete where nothing is loaded
+	goneIncomplete bool           // gone is not complete: there are too many, or one more was deleted meanwhile
+	dropped        int            // messages that were deleted and are still in the segments
+	waiting        []mailbox.Message
+	tokens         []search.Token
+	room           []search.WordHits // for the next hits
+	rooms          []search.Hits     // the same
 
 	lost bool         // a segment is damaged: waiting is the newest messages
 	bad  []segment.ID // those
 }
+
+// loadMode is what is read of a message that the index finds, before it is ranked.
+type loadMode int
+
+const (
+	loadRows  loadMode = iota // its row, for filters
+	loadTimes                 // when it came, for its rank
+	loadNone                  // nothing: finder.gone has those that are not there any more
+)
 
 // finder prepares a search. What the index has not got yet is looked up before the index itself, so that a message is in one of
 // them at least. Without an index that can be read the newest messages are looked through.
@@ -84,7 +92,7 @@ func (x *finder) wait(ctx context.Context, place int64) error {
 			return err
 		}
 		list, err := r.Forgetting(ctx, x.num, goneMost)
-		x.vague = x.vague || len(list) == goneMost
+		x.goneIncomplete = x.goneIncomplete || len(list) == goneMost
 		for _, seq := range list {
 			x.gone[seq] = true
 		}
@@ -121,7 +129,7 @@ func rowHit(m *mailbox.Message, hits *search.Hits) hit {
 
 // each gives the messages that match, newest first, before a Seq if that is not 0, until found says no.
 func (x *finder) each(ctx context.Context, before int64, found func(hit) bool) error {
-	return x.mending(ctx, func() error {
+	return x.reopening(ctx, func() error {
 		return x.walk(ctx, before, func(h hit) bool {
 			before = h.seq
 			return found(h)
@@ -234,10 +242,10 @@ func (x *finder) hits(h segment.Hit) *search.Hits {
 
 // look reads the rows of hits, or their times, or nothing, and gives those that are wanted; false: found wants no more.
 func (x *finder) look(ctx context.Context, page []hit, found func(hit) (bool, error)) (more bool, err error) {
-	switch {
-	case x.blind:
+	switch x.load {
+	case loadNone:
 		return x.lookAtNone(ctx, page, found)
-	case x.thin:
+	case loadTimes:
 		return x.lookAtTimes(ctx, page, found)
 	}
 	rows, err := x.ix.messagesAt(ctx, x.num, seqsOf(page))

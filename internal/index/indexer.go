@@ -33,8 +33,8 @@ const (
 	indexLong = 100 * time.Millisecond
 	// indexPage is how many messages are read together.
 	indexPage = 16
-	// indexRest is how long the indexer waits before it looks again without having been woken.
-	indexRest = time.Second
+	// indexIdle is how long the indexer waits before it looks again without having been woken.
+	indexIdle = time.Second
 	// indexBytes is how much memory the words of one segment may take before it is written.
 	indexBytes = 4 << 20
 )
@@ -109,7 +109,7 @@ func (ix *Index) indexTurn(ctx context.Context, x *indexer) error {
 			return err
 		}
 		if err != nil && ctx.Err() == nil {
-			rest(ctx, nil, roundFailed(x.writing, "index messages", err))
+			sleep(ctx, nil, roundFailed(x.writing, "index messages", err))
 			continue
 		}
 		x.tidyInTime(ctx, ear.C, more)
@@ -117,7 +117,7 @@ func (ix *Index) indexTurn(ctx context.Context, x *indexer) error {
 			continue
 		}
 		if x.renew == nil && !x.scrub || time.Now().Before(x.tidyAt) {
-			rest(ctx, ear.C, indexRest)
+			sleep(ctx, ear.C, indexIdle)
 		}
 		x.gather(ctx)
 	}
@@ -132,7 +132,7 @@ func (x *indexer) tidyInTime(ctx context.Context, wake <-chan struct{}, more boo
 	err := x.tidy(ctx, wake, more)
 	switch {
 	case errors.Is(err, errNoRoom):
-		x.tidyAt = time.Now().Add(indexRest)
+		x.tidyAt = time.Now().Add(indexIdle)
 		x.scrub = true // what is deleted may be room
 	case err != nil && ctx.Err() == nil:
 		x.tidyAt = time.Now().Add(roundFailed(x.tidying, "merge the index", err))
@@ -144,7 +144,7 @@ func (x *indexer) tidyInTime(ctx context.Context, wake <-chan struct{}, more boo
 // roundFailed notes that a round failed, and gives how long to wait. A full disk may have room again in the next moment.
 func roundFailed(w *background.Worker, doing string, err error) time.Duration {
 	if errors.Is(err, store.ErrFull) {
-		return max(indexRest, w.NoProgress("doing", doing, "error", err))
+		return max(indexIdle, w.NoProgress("doing", doing, "error", err))
 	}
 	return w.Failed(doing, err)
 }
@@ -211,8 +211,8 @@ func firstOf(place int64, gone []store.Forgotten) foundWork {
 	return foundWork{place, gone[0].Number}
 }
 
-// rest waits for a time or a wake; false: ctx is over.
-func rest(ctx context.Context, wake <-chan struct{}, d time.Duration) bool {
+// sleep waits for a time or a wake; false: ctx is over.
+func sleep(ctx context.Context, wake <-chan struct{}, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -258,7 +258,7 @@ func (x *indexer) round(ctx context.Context) (more bool, err error) {
 		return false, nil
 	}
 	if wait := x.writing.Found(firstOf(place, gone), "place", place); wait > 0 {
-		rest(ctx, nil, wait)
+		sleep(ctx, nil, wait)
 	}
 	release := x.ix.opt.Disk.Hold(need)
 	err = x.write(ctx, work, gone)

@@ -62,7 +62,7 @@ func (x *indexer) merge(ctx context.Context, wake <-chan struct{}) error {
 func (x *indexer) relieve(ctx context.Context) error {
 	began := time.Now()
 	many := piecesMany
-	if !x.ix.opt.Pressure.crowded(began, x.ix.cores) {
+	if !x.ix.opt.Pressure.overloaded(began, x.ix.cores) {
 		many = piecesFew
 	}
 	for num, n := range x.pieces {
@@ -88,7 +88,7 @@ func (x *indexer) relieve(ctx context.Context) error {
 			return nil
 		}
 		delete(x.drops, num)
-		if err := x.unlessDamaged(ctx, num, x.shed(ctx, num)); err != nil {
+		if err := x.unlessDamaged(ctx, num, x.compact(ctx, num)); err != nil {
 			return err
 		}
 	}

@@ -99,11 +99,11 @@ func (ix *Index) noteInterest(num mailbox.Num) {
 	if !ix.interest.fresh(num, now) {
 		return
 	}
-	ix.behind("note a search by meaning", func(tx store.IndexTx) error { return tx.Ask(num, now) }, func() { ix.opt.Wake(wake.Vectors) })
+	ix.inBackground("note a search by meaning", func(tx store.IndexTx) error { return tx.Ask(num, now) }, func() { ix.opt.Wake(wake.Vectors) })
 }
 
-// behind writes to the index behind a search, and does what follows from that.
-func (ix *Index) behind(what string, fn func(tx store.IndexTx) error, then func()) {
+// inBackground writes to the index behind a search, and does what follows from that.
+func (ix *Index) inBackground(what string, fn func(tx store.IndexTx) error, then func()) {
 	if ix.opt.Disk.Spare() == 0 {
 		return
 	}
@@ -182,7 +182,7 @@ func (x *finder) among(ctx context.Context, bounds search.Query) (among map[int6
 	if ask.own == 0 {
 		return nil, nil
 	}
-	err = x.mending(ctx, func() error {
+	err = x.reopening(ctx, func() error {
 		among = make(map[int64]bool)
 		for opt := (segment.Options{}); ; {
 			res, err := segment.Eval(ctx, x.readers, ask.must, opt, func(h segment.Hit) bool {

@@ -128,7 +128,7 @@ func (ix *Index) sketch(ctx context.Context, num mailbox.Num, rows []mailbox.Mes
 		}
 	}
 	if len(work) > 0 {
-		ix.behind("keep vectors of messages", func(tx store.IndexTx) error { return putRecords(tx, work, made) }, func() {})
+		ix.inBackground("keep vectors of messages", func(tx store.IndexTx) error { return putRecords(tx, work, made) }, func() {})
 	}
 	return len(work)
 }

@@ -32,13 +32,13 @@ const (
 	textPending = "pending"
 )
 
-// texts are the texts of a message's attachments, by their index.
-type texts map[int]mailbox.PartText
+// partTexts are the texts of a message's attachments, by their index.
+type partTexts map[int]mailbox.PartText
 
 // Texts gives what is shown of the texts of a message's attachments, or that they are pending. packed is what is kept of them.
 func (ix *Index) Texts(ctx context.Context, m mailbox.Message, parts []mailbox.Part, packed []byte) map[int]mailbox.PartText {
 	out := make(map[int]mailbox.PartText, len(parts))
-	kept, pending := texts(nil), false
+	kept, pending := partTexts(nil), false
 	if hasText(parts) {
 		var ok bool
 		if kept, ok = unpackTexts(packed); !ok {
@@ -62,7 +62,7 @@ func (ix *Index) Texts(ctx context.Context, m mailbox.Message, parts []mailbox.P
 }
 
 // awaitTexts has the attachments of a message read, and waits for that a moment.
-func (ix *Index) awaitTexts(ctx context.Context, key textKey) (t texts, pending bool) {
+func (ix *Index) awaitTexts(ctx context.Context, key textKey) (t partTexts, pending bool) {
 	job := ix.reading.want(key, false, ix.startReading)
 	if job == nil {
 		return nil, true
@@ -100,7 +100,7 @@ func KeptTexts(ctx context.Context, r store.Reader, m mailbox.Message) ([]byte, 
 }
 
 // messageTexts gives the texts of a message's attachments that are kept, if any.
-func (ix *Index) messageTexts(ctx context.Context, m mailbox.Message) (t texts) {
+func (ix *Index) messageTexts(ctx context.Context, m mailbox.Message) (t partTexts) {
 	err := ix.opt.Store.Ask(ctx, func(r store.Reader) error {
 		packed, err := KeptTexts(ctx, r, m)
 		t, _ = unpackTexts(packed)
@@ -112,13 +112,13 @@ func (ix *Index) messageTexts(ctx context.Context, m mailbox.Message) (t texts) 
 	return t
 }
 
-func packTexts(t texts) ([]byte, error) {
+func packTexts(t partTexts) ([]byte, error) {
 	b, err := json.Marshal(t)
 	return blob.Compress(nil, b), err
 }
 
 // unpackTexts is the other way; false: there are none.
-func unpackTexts(packed []byte) (t texts, ok bool) {
+func unpackTexts(packed []byte) (t partTexts, ok bool) {
 	if len(packed) == 0 {
 		return nil, false
 	}
@@ -128,13 +128,13 @@ func unpackTexts(packed []byte) (t texts, ok bool) {
 
 // readTexts reads the attachments of a message, as far as their budget goes. What cannot be read because of the attachment is said in its
 // status; an error is one of the storage, and means that they should be read again.
-func (ix *Index) readTexts(ctx context.Context, parts []mailbox.Part, c store.Content) (texts, error) {
+func (ix *Index) readTexts(ctx context.Context, parts []mailbox.Part, c store.Content) (partTexts, error) {
 	raw, err := rawmail.Open(ctx, ix.opt.Blobs, c)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = raw.Close() }() // only read from
-	out := make(texts)
+	out := make(partTexts)
 	left, unpack, most, began := textsBytes, ix.reading.unpack, ix.reading.time, threadTime()
 	for _, p := range parts[:min(len(parts), textsMost)] {
 		if !readable(p) {

@@ -68,9 +68,9 @@ func (b *backlog) patient(now time.Time) bool {
 
 // gather lets mail come together before it is indexed.
 func (x *indexer) gather(ctx context.Context) {
-	for x.putsOff(time.Now()) && rest(ctx, nil, putOffStep) {
+	for x.putsOff(time.Now()) && sleep(ctx, nil, putOffStep) {
 	}
-	rest(ctx, x.ix.fresh.many, x.pause())
+	sleep(ctx, x.ix.fresh.many, x.pause())
 }
 
 // putsOff tells whether what waits is left alone for now.
@@ -81,5 +81,5 @@ func (x *indexer) putsOff(now time.Time) bool {
 // patient tells whether so much comes in that what is behind it may wait, and nobody searches. Other nodes' searches are not known here, so
 // that is for one that is alone.
 func (ix *Index) patient(now time.Time) bool {
-	return ix.opt.Alone && ix.opt.Pressure.crowded(now, ix.cores) && ix.backlog.patient(now)
+	return ix.opt.Alone && ix.opt.Pressure.overloaded(now, ix.cores) && ix.backlog.patient(now)
 }

@@ -15,7 +15,7 @@ func busy(now time.Time) *Index {
 	for range ix.opt.Pressure.last {
 		ix.opt.Pressure.arrived(now)
 	}
-	ix.opt.Pressure.crowd.Store(3 * crowdUnit)
+	ix.opt.Pressure.others.Store(3 * othersUnit)
 	return ix
 }
 
@@ -28,11 +28,11 @@ func TestIndexPutOff(t *testing.T) {
 		want   bool
 	}{
 		{"much comes in", func(*Index, *indexer) {}, true},
-		{"no more than others do at once", func(ix *Index, _ *indexer) { ix.opt.Pressure.crowd.Store(2 * crowdUnit) }, false},
+		{"no more than others do at once", func(ix *Index, _ *indexer) { ix.opt.Pressure.others.Store(2 * othersUnit) }, false},
 		{"more processors", func(ix *Index, _ *indexer) { ix.cores = 4 }, false},
 		{"it is over", func(ix *Index, _ *indexer) {
 			ix.opt.Pressure = new(Pressure)
-			ix.opt.Pressure.crowd.Store(9 * crowdUnit)
+			ix.opt.Pressure.others.Store(9 * othersUnit)
 		}, false},
 		{"long enough", func(_ *Index, x *indexer) { x.began = now.Add(-putOffMost) }, false},
 		{"another node may search", func(ix *Index, _ *indexer) { ix.opt.Alone = false }, false},
@@ -102,7 +102,7 @@ func TestCrowd(t *testing.T) {
 			p.Leave()
 		}
 	}
-	if got := float64(p.crowd.Load()) / crowdUnit; got < 1.4 || got > 1.6 {
+	if got := float64(p.others.Load()) / othersUnit; got < 1.4 || got > 1.6 {
 		t.Errorf("of groups of four %.2f others were under way", got)
 	}
 	if p.under.Load() != 0 {

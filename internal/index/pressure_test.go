@@ -42,26 +42,26 @@ func TestSearchesTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ix := &Index{opt: Options{Pressure: new(Pressure)}, searching: make(chan struct{}, 1)}
 		for range 10 {
-			if _, err := ix.turn(t.Context()); err != nil {
+			if _, err := ix.searchSlot(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
 		for range len(ix.opt.Pressure.last) {
 			ix.opt.Pressure.arrived(time.Now())
 		}
-		done, err := ix.turn(t.Context())
+		done, err := ix.searchSlot(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(20 * time.Millisecond)
 		impatient, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
-		if _, err := ix.turn(impatient); err == nil {
+		if _, err := ix.searchSlot(impatient); err == nil {
 			t.Error("a second search has its turn")
 		}
 		ended := time.Now()
 		done()
-		done, err = ix.turn(t.Context())
+		done, err = ix.searchSlot(t.Context())
 		if rested := time.Since(ended); err != nil || rested != 20*time.Millisecond {
 			t.Errorf("the next has its turn after %v: %v", rested, err)
 		}

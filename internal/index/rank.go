@@ -25,7 +25,7 @@ const goneMost = 1000
 // ranked gives the best of the newest messages that match.
 func (x *finder) ranked(ctx context.Context) ([]scored, error) {
 	if x.nearlyExact() && x.unfiltered() {
-		x.thin, x.page = true, searchRanked
+		x.load, x.page = loadTimes, searchRanked
 	}
 	x.learnGone(ctx)
 	all, err := x.newestHits(ctx)
@@ -33,12 +33,12 @@ func (x *finder) ranked(ctx context.Context) ([]scored, error) {
 		return nil, err
 	}
 	now := x.ix.opt.Now()
-	if x.blind {
+	if x.load == loadNone {
 		d := dates{all, now, func(seqs []int64) (map[int64]time.Time, error) { return x.times(ctx, seqs) }}
 		if ok, err := d.find(); err != nil {
 			return nil, err
 		} else if !ok {
-			x.vague = true // it was deleted meanwhile
+			x.goneIncomplete = true // it was deleted meanwhile
 			return x.ranked(ctx)
 		}
 	}
@@ -54,19 +54,24 @@ func (x *finder) ranked(ctx context.Context) ([]scored, error) {
 	return out, nil
 }
 
-// learnGone sets blind where all deleted messages are known that the index may still find. Those that the index had not heard of were read before the
-// segments, and those that it has are, so that a deleted message that is in the segments is among the one or the other.
+// learnGone has nothing loaded where all deleted messages are known that the index may still find. Those that the index had not
+// heard of were read before the segments, and those that it has are read here, so that a deleted message that is in the
+// segments is among the one or the other.
 func (x *finder) learnGone(ctx context.Context) {
-	x.blind = x.thin && !x.vague && x.dropped <= goneMost
-	if !x.blind || x.dropped == 0 {
+	if x.load == loadRows || x.goneIncomplete || x.dropped > goneMost {
 		return
 	}
-	dropped, err := x.ix.opt.Index.Dropped(ctx, x.num)
-	if err == nil {
-		maps.Copy(x.gone, dropped)
-		err = x.open(ctx)
+	var err error
+	if x.dropped > 0 {
+		var dropped map[int64]bool
+		if dropped, err = x.ix.opt.Index.Dropped(ctx, x.num); err == nil {
+			maps.Copy(x.gone, dropped)
+			err = x.open(ctx)
+		}
 	}
-	x.blind = err == nil
+	if err == nil {
+		x.load = loadNone
+	}
 }
 
 // newestHits gives those that are to be ranked.
@@ -86,7 +91,7 @@ func (x *finder) newestHits(ctx context.Context) (all []hit, err error) {
 func (x *finder) stats(ctx context.Context) (st search.Stats, err error) {
 	var total segment.Stats
 	var with []int64
-	err = x.mending(ctx, func() error {
+	err = x.reopening(ctx, func() error {
 		if total, err = segment.TotalStats(ctx, x.readers); err != nil {
 			return err
 		}
@@ -113,7 +118,7 @@ func (x *finder) stats(ctx context.Context) (st search.Stats, err error) {
 func (x *finder) pageOf(ctx context.Context, ranked []scored, from, limit int) (page []Found, next int, err error) {
 	for from < len(ranked) && len(page) < limit {
 		end := min(from+limit-len(page), len(ranked))
-		part, err := x.whole(ctx, ranked[from:end])
+		part, err := x.readRows(ctx, ranked[from:end])
 		if err != nil {
 			return nil, 0, err
 		}
@@ -126,8 +131,8 @@ func (x *finder) pageOf(ctx context.Context, ranked []scored, from, limit int) (
 	return page, next, nil
 }
 
-// whole reads the rows that were not read yet, and leaves out what is not there.
-func (x *finder) whole(ctx context.Context, page []scored) ([]Found, error) {
+// readRows reads the rows that were not read yet, and leaves out what is not there.
+func (x *finder) readRows(ctx context.Context, page []scored) ([]Found, error) {
 	var seqs []int64
 	for _, f := range page {
 		if f.row == nil {

@@ -48,7 +48,7 @@ var ErrFiles = errors.New("the query is about attachments")
 func (ix *Index) Newest(ctx context.Context, q Query) (rows []mailbox.Message, err error) {
 	ctx, cancel := context.WithTimeout(ctx, searchTime)
 	defer cancel()
-	done, err := ix.turn(ctx)
+	done, err := ix.searchSlot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ type Result struct {
 func (ix *Index) Search(ctx context.Context, q Query, from Place, limit int) (Result, error) {
 	ctx, cancel := context.WithTimeout(ctx, searchTime)
 	defer cancel()
-	done, err := ix.turn(ctx)
+	done, err := ix.searchSlot(ctx)
 	if err != nil {
 		return Result{}, err
 	}
@@ -138,7 +138,7 @@ func (x *finder) highlightAll(ctx context.Context, page []Found) error {
 	close(parts)
 	var readers sync.WaitGroup
 	cores := x.ix.cores
-	if x.ix.opt.Pressure.crowded(time.Now(), x.ix.cores) {
+	if x.ix.opt.Pressure.overloaded(time.Now(), x.ix.cores) {
 		cores = 1
 	}
 	errs := make([]error, min(cores, len(parts)))
@@ -222,7 +222,7 @@ func (x *finder) highlight(ctx context.Context, part []Found, by *highlighter) e
 			continue
 		}
 		if part[i].highlight(by, c); len(part[i].Highlights) == 0 && x.worded[part[i].Seq] {
-			x.highlightRest(ctx, &part[i], by, c)
+			x.highlightOthers(ctx, &part[i], by, c)
 		}
 	}
 	return nil
@@ -246,8 +246,8 @@ func (m *Found) show(by *highlighter, field search.Field, text string, most int)
 	}
 }
 
-// highlightRest looks where mail is seldom found alone: at recipients and attachments.
-func (x *finder) highlightRest(ctx context.Context, m *Found, by *highlighter, c store.Content) {
+// highlightOthers looks where mail is seldom found alone: at recipients and attachments.
+func (x *finder) highlightOthers(ctx context.Context, m *Found, by *highlighter, c store.Content) {
 	d, err := rawmail.Skim(c)
 	if err != nil {
 		return

@@ -134,7 +134,7 @@ func TestSearchEndsPuttingOff(t *testing.T) {
 		for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
 			n++
 			k.receive(plainMail("Kim <kim@example.com>", fmt.Sprintf("number%05d", n), "Hello."), b.Address)
-			k.svc.Index().Crowd()
+			k.svc.Index().Overload()
 			lag, err := k.svc.Index().Lag(t.Context())
 			if err != nil {
 				t.Fatal(err)

@@ -40,7 +40,7 @@ type textKey struct {
 type textJob struct {
 	key   textKey
 	ready chan struct{} // closed when texts and err are set
-	texts texts
+	texts partTexts
 	err   error
 
 	kept    chan struct{} // closed when keepErr is set
@@ -144,7 +144,7 @@ func (ix *Index) readQueue() {
 }
 
 // readMessageTexts reads the attachments of a message. One that is gone, or cannot be taken apart, has none.
-func (ix *Index) readMessageTexts(ctx context.Context, key textKey) (t texts, packed []byte, err error) {
+func (ix *Index) readMessageTexts(ctx context.Context, key textKey) (t partTexts, packed []byte, err error) {
 	var c store.Content
 	err = ix.opt.Store.View(ctx, func(r store.Reader) (err error) {
 		c, err = r.Content(ctx, mailbox.Message{Mailbox: key.num, Seq: key.seq})
@@ -154,7 +154,7 @@ func (ix *Index) readMessageTexts(ctx context.Context, key textKey) (t texts, pa
 		var d mailbox.Detail
 		if d, err = rawmail.Skim(c); err != nil {
 			ix.opt.Log.Warn("the attachments of a message cannot be read", "mailbox", key.num, "seq", key.seq, "error", err)
-			t, err = texts{}, nil
+			t, err = partTexts{}, nil
 		} else {
 			t, err = ix.readTexts(ctx, d.Parts, c)
 		}
@@ -200,7 +200,7 @@ func (ix *Index) feedTexts(ctx context.Context) {
 		work, err := ix.textWork(ctx, store.ReadText, after, textPage)
 		if err == nil && len(work) == 0 {
 			if after == 0 {
-				rest(ctx, ear.C, textLook)
+				sleep(ctx, ear.C, textLook)
 			}
 			after = 0
 			continue
@@ -215,9 +215,9 @@ func (ix *Index) feedTexts(ctx context.Context) {
 		case ix.isLeaving():
 			return // whoever reads has stopped
 		case errors.Is(err, errNoRoom):
-			rest(ctx, nil, textRoomLook)
+			sleep(ctx, nil, textRoomLook)
 		case ctx.Err() == nil:
-			rest(ctx, nil, worker.Failed("keep the text of attachments", err))
+			sleep(ctx, nil, worker.Failed("keep the text of attachments", err))
 		}
 	}
 }

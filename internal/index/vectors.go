@@ -33,7 +33,7 @@ type CloseEncoder interface {
 
 const (
 	embedBatch = 8
-	embedRest  = 2 * time.Second
+	embedIdle  = 2 * time.Second
 	// embedBacklog is how many messages may wait before the mail of mailboxes that nobody searches by meaning is left out.
 	embedBacklog = 200
 	askedFor     = 30 * 24 * time.Hour
@@ -75,7 +75,7 @@ func (ix *Index) embedTurn(ctx context.Context, index store.Index) error {
 	for ctx.Err() == nil {
 		began := time.Now()
 		if ix.patient(began) || ix.opt.Disk.Spare() == 0 {
-			rest(ctx, ear.C, embedRest)
+			sleep(ctx, ear.C, embedIdle)
 			continue
 		}
 		pressed := ix.opt.Pressure.high(began)
@@ -84,14 +84,14 @@ func (ix *Index) embedTurn(ctx context.Context, index store.Index) error {
 		case errors.Is(err, store.ErrFenced):
 			return err
 		case err != nil && ctx.Err() == nil:
-			rest(ctx, nil, max(embedRest, roundFailed(worker, "make vectors of messages", err)))
+			sleep(ctx, nil, max(embedIdle, roundFailed(worker, "make vectors of messages", err)))
 		case place == 0:
 			worker.Progress()
-			rest(ctx, ear.C, embedRest)
+			sleep(ctx, ear.C, embedIdle)
 		case pressed:
-			rest(ctx, nil, max(9*took, worker.Found(place, "place", place)))
+			sleep(ctx, nil, max(9*took, worker.Found(place, "place", place)))
 		default:
-			rest(ctx, nil, max(took, worker.Found(place, "place", place))) // half a core at most
+			sleep(ctx, nil, max(took, worker.Found(place, "place", place))) // half a core at most
 		}
 	}
 	return nil

@@ -15,19 +15,19 @@ import (
 	"github.com/mailkin/mailkin/internal/wire"
 )
 
-// Parcels gives messages taken apart, for a provider that puts them together itself.
-type Parcels interface {
-	Parcel(ctx context.Context, d mailbox.Delivery) (*service.Parcel, error)
+// ProviderMessages gives messages taken apart, for a provider that puts them together itself.
+type ProviderMessages interface {
+	ProviderMessage(ctx context.Context, d mailbox.Delivery) (*service.ProviderMessage, error)
 }
 
 // Resend gives mail to the provider of that name, over HTTP: one request for each recipient, with the delivery's id as the key by
 // which the provider knows a request that is repeated. So what the provider says later is about one recipient, and a request whose
 // answer was lost is simply made again.
 type Resend struct {
-	parcels Parcels
-	url     string
-	key     mailbox.Secret
-	client  *http.Client
+	messages ProviderMessages
+	url      string
+	key      mailbox.Secret
+	client   *http.Client
 }
 
 const (
@@ -36,10 +36,10 @@ const (
 )
 
 // NewResend makes a carrier to the provider at a URL.
-func NewResend(p Parcels, url string, key mailbox.Secret) *Resend {
+func NewResend(p ProviderMessages, url string, key mailbox.Secret) *Resend {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = 20
-	return &Resend{parcels: p, url: strings.TrimSuffix(url, "/"), key: key, client: &http.Client{Transport: transport,
+	return &Resend{messages: p, url: strings.TrimSuffix(url, "/"), key: key, client: &http.Client{Transport: transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 }
 
@@ -57,7 +57,7 @@ func (providerConn) Alive() bool { return true }
 func (providerConn) Close()      {}
 
 func (c providerConn) Send(ctx context.Context, job service.Job) mailbox.Attempt {
-	parcel, err := c.parcels.Parcel(ctx, job.Delivery)
+	message, err := c.messages.ProviderMessage(ctx, job.Delivery)
 	switch {
 	case mailbox.KindOf(err) == mailbox.Conflict: // deleted meanwhile
 		return mailbox.Attempt{Outcome: mailbox.Put}
@@ -69,17 +69,17 @@ func (c providerConn) Send(ctx context.Context, job service.Job) mailbox.Attempt
 	}
 	ctx, cancel := context.WithTimeout(ctx, providerTime)
 	defer cancel()
-	return c.post(ctx, job, parcel)
+	return c.post(ctx, job, message)
 }
 
 // post asks the provider to send. Whether a request whose answer was lost was carried out does not matter: repeated with the
 // same key, it is not carried out twice.
-func (c providerConn) post(ctx context.Context, job service.Job, parcel *service.Parcel) mailbox.Attempt {
+func (c providerConn) post(ctx context.Context, job service.Job, message *service.ProviderMessage) mailbox.Attempt {
 	body, writer := io.Pipe()
 	written := make(chan struct{})
 	go func() {
 		defer close(written)
-		_ = writer.CloseWithError(wire.WriteProviderMail(writer, resendMail(parcel))) // the reader has the error
+		_ = writer.CloseWithError(wire.WriteProviderMail(writer, resendMail(message))) // the reader has the error
 	}()
 	defer func() {
 		_ = body.Close()
@@ -128,7 +128,7 @@ func (providerConn) deferred(text string, wait time.Duration) mailbox.Attempt {
 }
 
 // resendMail gives a message as the provider takes it.
-func resendMail(p *service.Parcel) wire.ProviderMail {
+func resendMail(p *service.ProviderMessage) wire.ProviderMail {
 	m := wire.ProviderMail{From: p.From, To: p.To, ReplyTo: p.ReplyTo, Subject: p.Subject, Text: p.Text, HTML: p.HTML,
 		Headers: p.Headers}
 	for _, a := range p.Attachments {

@@ -360,7 +360,7 @@ func (s *Service) FinishDelivery(ctx context.Context, d mailbox.Delivery, a mail
 		return nil
 	}
 	if told {
-		s.tell(d.Mailbox)
+		s.wakeChanged(d.Mailbox)
 	}
 	if err == nil && a.Outcome != mailbox.Put {
 		s.traceDelivery(next, "attempt", a.Addr)

@@ -218,7 +218,7 @@ func (s *Service) HearProvider(ctx context.Context, p ProviderWord) error {
 		return nil
 	})
 	if err == nil {
-		s.tell(told...)
+		s.wakeChanged(told...)
 	}
 	return err
 }
@@ -233,7 +233,7 @@ func (s *Service) HearLater(ctx context.Context, d mailbox.Delivery, w mailbox.W
 		return err
 	})
 	if err == nil {
-		s.tell(told)
+		s.wakeChanged(told)
 	}
 	return err
 }

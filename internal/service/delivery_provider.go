@@ -9,17 +9,17 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// Parcel is a message taken apart, for a provider that puts it together itself. Its attachments are read when
+// ProviderMessage is a message taken apart, for a provider that puts it together itself. Its attachments are read when
 // they are written.
-type Parcel struct {
+type ProviderMessage struct {
 	From, Subject, Text, HTML string
 	To, ReplyTo               []string
 	Headers                   map[string]string
 	Attachments               []mailbox.Attachment
 }
 
-// Parcel takes apart the message of a delivery, for its recipient alone.
-func (s *Service) Parcel(ctx context.Context, d mailbox.Delivery) (*Parcel, error) {
+// ProviderMessage takes apart the message of a delivery, for its recipient alone.
+func (s *Service) ProviderMessage(ctx context.Context, d mailbox.Delivery) (*ProviderMessage, error) {
 	var m mailbox.Message
 	var box mailbox.Mailbox
 	var kept stored
@@ -40,12 +40,12 @@ func (s *Service) Parcel(ctx context.Context, d mailbox.Delivery) (*Parcel, erro
 	if err != nil {
 		return nil, err
 	}
-	return s.parcel(ctx, d.Recipient, original{Message: m, detail: detail, box: box, in: Access{Box: box, Act: Act{Mailbox: box.Address}}}), nil
+	return s.providerMessage(ctx, d.Recipient, original{Message: m, detail: detail, box: box, in: Access{Box: box, Act: Act{Mailbox: box.Address}}}), nil
 }
 
-func (s *Service) parcel(ctx context.Context, to string, o original) *Parcel {
+func (s *Service) providerMessage(ctx context.Context, to string, o original) *ProviderMessage {
 	d := o.detail
-	p := &Parcel{From: o.From.Text(), Subject: o.subject(), Text: d.Text, HTML: d.HTML, Headers: make(map[string]string)}
+	p := &ProviderMessage{From: o.From.Text(), Subject: o.subject(), Text: d.Text, HTML: d.HTML, Headers: make(map[string]string)}
 	if d.TextFromHTML {
 		p.Text = ""
 	}

@@ -18,7 +18,7 @@
 //	          submit*              Login Sender Addressee Submit
 //	          suppression          Suppressions DeleteSuppression
 //	deliver   delivery*            Attach Listen LeaseDeliveries BeginDelivery RenewDeliveries FinishDelivery
-//	                               DeliverInside OutgoingMessage Parcel GiveUp DeliveriesWaiting
+//	                               DeliverInside OutgoingMessage ProviderMessage GiveUp DeliveriesWaiting
 //	                               HearProvider HearLater Policy KeepPolicy DuePolicies
 //	hook      webhook, hook*       Routes PutRoute DeleteRoute WebhookSecret TestWebhook ResetWebhook
 //	                               Hooks Hook ReplayHook ListenHooks NextHook WorkHooks HooksFailed HookHeld

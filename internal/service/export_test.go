@@ -48,7 +48,7 @@ func Behind(st Stream) bool { return st.(*stream).behind }
 func (s *Service) Hands() int {
 	s.handover.mu.Lock()
 	defer s.handover.mu.Unlock()
-	return len(s.handover.hands)
+	return len(s.handover.waiters)
 }
 
 // CountKeys counts the private keys that are made from here on.

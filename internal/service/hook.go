@@ -81,8 +81,8 @@ func (s *Service) hookSettled(ctx context.Context, tx store.Tx, e mailbox.Event)
 	return s.hook(ctx, tx, box, e)
 }
 
-// tell wakes those who wait for mailboxes in which something has happened to a message, webhooks included. The mailbox 0 is none.
-func (s *Service) tell(nums ...mailbox.Num) {
+// wakeChanged wakes those who wait for mailboxes in which something has happened to a message, webhooks included. The mailbox 0 is none.
+func (s *Service) wakeChanged(nums ...mailbox.Num) {
 	nums = slices.DeleteFunc(nums, func(num mailbox.Num) bool { return num == 0 })
 	if len(nums) > 0 {
 		s.wake(wake.Mail, nums...)

@@ -150,13 +150,13 @@ func (s *Service) try(ctx context.Context, h mailbox.Hook, box mailbox.Mailbox) 
 // maxTrials is how many attempts a mailbox's callers may wait for at a time.
 const maxTrials = 16
 
-// crowd counts the attempts that each mailbox's callers wait for.
-type crowd struct {
+// trialCounter counts the attempts that each mailbox's callers wait for.
+type trialCounter struct {
 	mu sync.Mutex
 	of map[string]int
 }
 
-func (c *crowd) enter(box string) bool {
+func (c *trialCounter) enter(box string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.of == nil {
@@ -169,7 +169,7 @@ func (c *crowd) enter(box string) bool {
 	return true
 }
 
-func (c *crowd) leave(box string) {
+func (c *trialCounter) leave(box string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.of[box]--; c.of[box] <= 0 {

@@ -62,7 +62,7 @@ func (s *Service) WholeMessage(ctx context.Context, in Access, id mailbox.ID, o 
 
 // scanBodies finds out what the bodies of a message in a mailbox are made of.
 func (s *Service) scanBodies(ctx context.Context, address string, raw io.Reader) (*rfc822.Bodies, error) {
-	leave, err := s.turns.take(ctx, "whole "+address)
+	leave, err := s.locks.lock(ctx, "whole "+address)
 	if err != nil {
 		return nil, fail(err)
 	}

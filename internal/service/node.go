@@ -31,15 +31,15 @@ const (
 // wake wakes who waits for something here, and tells the other nodes.
 func (s *Service) wake(topic wake.Topic, nums ...mailbox.Num) {
 	for _, num := range nums {
-		s.heed(wake.Notice{Topic: topic, Num: num})
+		s.apply(wake.Notice{Topic: topic, Num: num})
 		if s.opt.Peers != nil {
 			s.opt.Peers.Tell(wake.Notice{Topic: topic, Num: num})
 		}
 	}
 }
 
-// heed acts on a notice, of this node or of another.
-func (s *Service) heed(n wake.Notice) {
+// apply acts on a notice, of this node or of another.
+func (s *Service) apply(n wake.Notice) {
 	switch n.Topic {
 	case wake.Mail:
 		s.hub.Wake(n.Num)
@@ -54,22 +54,22 @@ func (s *Service) heed(n wake.Notice) {
 		s.boxes.forget()
 	case wake.Everything:
 		s.hub.WakeAll()
-		s.doubt()
+		s.invalidate()
 	}
 }
 
-// doubt forgets what is remembered of the store, and has those look who work through it.
-func (s *Service) doubt() {
+// invalidate forgets what is remembered of the store, and has those look who work through it.
+func (s *Service) invalidate() {
 	s.boxes.forget()
 	for _, topic := range []wake.Topic{wake.Queue, wake.Hooks, wake.Index, wake.Vectors} {
-		s.heed(wake.Notice{Topic: topic})
+		s.apply(wake.Notice{Topic: topic})
 	}
 }
 
 // Hear acts on what other nodes tell.
 func (s *Service) Hear(ctx context.Context, notices []wake.Notice) {
 	for _, n := range notices {
-		s.heed(n)
+		s.apply(n)
 	}
 	if slices.ContainsFunc(notices, aboutDomains) {
 		s.signers.Clear()
@@ -87,7 +87,7 @@ func aboutDomains(n wake.Notice) bool {
 func (s *Service) Look(part, parts int) {
 	s.hub.WakePart(part, parts)
 	if part == 0 {
-		s.doubt()
+		s.invalidate()
 	}
 }
 
@@ -95,8 +95,8 @@ func (s *Service) Look(part, parts int) {
 // stale, and open streams end, so that their readers come back with the last number that they know.
 func (s *Service) NewEra() {
 	s.era.end()
-	s.heed(wake.Notice{Topic: wake.Changed})
-	s.heed(wake.Notice{Topic: wake.Everything})
+	s.apply(wake.Notice{Topic: wake.Changed})
+	s.apply(wake.Notice{Topic: wake.Everything})
 }
 
 // eras is the time between two losses. Its zero value is ready to use.

@@ -173,11 +173,11 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake,
 		return nil
 	})
 	if err == nil {
-		s.hand(in, d, copies)
+		s.handOver(in, d, copies)
 		s.wakeWaiting(copies)
 		s.index.Fresh(d, in.bytes(), newOnes(copies))
 		s.wakeWorkers(copies)
-		s.tell(told)
+		s.wakeChanged(told)
 		s.traceReceived(env, copies, began)
 	}
 	s.dropUnused(ctx, content, err, unused(copies, err)...)

@@ -107,7 +107,7 @@ func (s *Service) post(ctx context.Context, o *outgoing) (Sending, error) {
 	if len(o.key) > 255 {
 		return Sending{}, mailbox.Errorf(mailbox.Invalid, "invalid_idempotency_key", "Idempotency-Key has 1 to 255 characters.")
 	}
-	unlock, err := s.turns.take(ctx, fmt.Sprintf("%d %s", o.box.Num, o.key))
+	unlock, err := s.locks.lock(ctx, fmt.Sprintf("%d %s", o.box.Num, o.key))
 	if err != nil {
 		return Sending{}, fail(err)
 	}

@@ -90,42 +90,42 @@ type Options struct {
 
 // Service is Mailkin behind its protocols. All methods may be called concurrently.
 type Service struct {
-	opt         Options
-	store       store.Store
-	blobs       blob.Store
-	log         *slog.Logger
-	ledger      ledger
-	flushing    sync.Mutex
-	boxes       directory
-	changes     atomic.Int64 // of mailboxes and of keys
-	era         eras
-	hub         wake.Hub
-	handover    handover
-	began       time.Time
-	queue       wake.Hub // of mailbox 0: there is something to deliver
-	hooks       wake.Hub // the same for webhooks
-	trials      crowd    // attempts of webhooks that callers wait for, by mailbox
-	turns       turns
-	breakers    breakers
-	index       *index.Index
-	pressure    index.Pressure
-	served      served
-	checks      checks
-	keymaking   chan struct{} // held while keys of a domain are made
-	makeKey     func(kind string) ([]byte, error)
-	outlet      Outlet   // nil: everything goes by the queue
-	signers     sync.Map // domain to signing
-	sealedLog   sync.Map // domain to when it was logged that its keys cannot be opened
-	wrong       failures
-	space       space
-	storage     storageState
-	pulse       pulse
-	hooksFailed atomic.Int64
-	looks       sync.WaitGroup
-	uploads     uploads
-	large       largePlaces
-	texts       chan struct{} // held while a waiting call reads the text of a message
-	bodyScans   chan struct{} // held while it is found out what long bodies are made of
+	opt           Options
+	store         store.Store
+	blobs         blob.Store
+	log           *slog.Logger
+	ledger        ledger
+	flushing      sync.Mutex
+	boxes         directory
+	changes       atomic.Int64 // of mailboxes and of keys
+	era           eras
+	hub           wake.Hub
+	handover      handover
+	began         time.Time
+	queue         wake.Hub     // of mailbox 0: there is something to deliver
+	hooks         wake.Hub     // the same for webhooks
+	trials        trialCounter // attempts of webhooks that callers wait for, by mailbox
+	locks         keyedMutex
+	breakers      breakers
+	index         *index.Index
+	pressure      index.Pressure
+	served        served
+	checks        checks
+	keymaking     chan struct{} // held while keys of a domain are made
+	makeKey       func(kind string) ([]byte, error)
+	outlet        Outlet   // nil: everything goes by the queue
+	signers       sync.Map // domain to signing
+	sealedLog     sync.Map // domain to when it was logged that its keys cannot be opened
+	wrong         failures
+	space         space
+	storage       storageState
+	pulse         pulse
+	hooksFailed   atomic.Int64
+	looks         sync.WaitGroup
+	uploads       uploads
+	large         largePlaces
+	waitTextSlots chan struct{} // held while a waiting call reads the text of a message
+	bodyScans     chan struct{} // held while it is found out what long bodies are made of
 
 	leave   sync.Once
 	leaving chan struct{} // closed: the service is about to stop
@@ -136,7 +136,7 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	s := &Service{opt: opt, store: opt.Store, blobs: opt.Blobs, log: opt.Log, bodyScans: make(chan struct{}, maxBodyScans),
 		leaving: make(chan struct{}), keymaking: make(chan struct{}, 1), makeKey: sender.NewKey}
 	s.opt.Lease, s.opt.HookLease = cmp.Or(opt.Lease, aloneLease), cmp.Or(opt.HookLease, aloneHookLease)
-	s.texts = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
+	s.waitTextSlots = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
 	s.ledger.keep, s.began = opt.RejectsKept, s.now()
 	s.index = s.newIndex()
 	// Looked at before anything is written.

@@ -24,8 +24,8 @@ type CodeQuery struct {
 // Code waits for the newest message with a verification code; nil: none came in time (API 6).
 func (s *Service) Code(ctx context.Context, in *Access, q CodeQuery) (*FullMessage, error) {
 	w := s.wantedCode(q)
-	w.hand = s.handover.open(in.Box.Num)
-	defer s.handover.close(in.Box.Num, w.hand)
+	w.handed = s.handover.open(in.Box.Num)
+	defer s.handover.close(in.Box.Num, w.handed)
 	for deadline := time.Now().Add(q.Timeout); ; {
 		found, err := s.await(ctx, in, w, time.Until(deadline))
 		if err != nil || found == nil {
@@ -107,7 +107,7 @@ func (s *Service) wantedMessage(q WaitQuery) *wanted {
 		return (!attached || m.Attachments > 0) && strings.Contains(strings.ToLower(m.Subject), subject)
 	}
 	if linked || len(words) > 0 {
-		w.whole = func(m FullMessage) bool {
+		w.matchesFull = func(m FullMessage) bool {
 			return (!linked || link.Any(linkMail(&m.Message, &m.Detail, bodyOf(&m.Detail)))) && hasWords(m, words)
 		}
 	}
@@ -133,16 +133,16 @@ func (s *Service) from(since time.Time, back time.Duration) (time.Time, bool) {
 
 // wanted is a message that is waited for.
 type wanted struct {
-	since  time.Time // later than this
-	said   bool      // the caller gave since; else it is for what was there before, and whatever comes is new
-	thread string    // id, empty: any
-	filter store.MessageFilter
-	listed func(mailbox.Message) bool // what a list row shows of it; nil: nothing else
-	whole  func(FullMessage) bool     // what only its text shows; nil: nothing else
+	since       time.Time // later than this
+	said        bool      // the caller gave since; else it is for what was there before, and whatever comes is new
+	thread      string    // id, empty: any
+	filter      store.MessageFilter
+	listed      func(mailbox.Message) bool // what a list row shows of it; nil: nothing else
+	matchesFull func(FullMessage) bool     // what only its text shows; nil: nothing else
 
 	begun   bool
 	seen    int64             // messages up to this Seq were looked at
-	hand    chan *FullMessage // where a delivery puts it; nil: it is always looked for
+	handed  chan *FullMessage // where a delivery puts it; nil: it is always looked for
 	changes int64             // that there were before it was last looked for
 }
 
@@ -226,10 +226,10 @@ func (s *Service) fits(ctx context.Context, w *wanted, m mailbox.Message, box ma
 	if w.listed != nil && !w.listed(m) {
 		return nil, nil
 	}
-	if w.whole != nil {
+	if w.matchesFull != nil {
 		select {
-		case s.texts <- struct{}{}:
-			defer func() { <-s.texts }()
+		case s.waitTextSlots <- struct{}{}:
+			defer func() { <-s.waitTextSlots }()
 		case <-ctx.Done():
 			return nil, fail(ctx.Err())
 		}
@@ -246,7 +246,7 @@ func (s *Service) fits(ctx context.Context, w *wanted, m mailbox.Message, box ma
 	if err == nil {
 		full.Detail, _, err = rawmail.Unpack(c)
 	}
-	if err != nil || w.whole != nil && !w.whole(full) {
+	if err != nil || w.matchesFull != nil && !w.matchesFull(full) {
 		return nil, err
 	}
 	return &full, nil
@@ -272,7 +272,7 @@ func (s *Service) await(ctx context.Context, in *Access, w *wanted, timeout time
 		}
 		select {
 		case <-ear.C:
-			if found := s.inHand(in, w); found != nil {
+			if found := s.pending(in, w); found != nil {
 				return found, nil
 			}
 			continue

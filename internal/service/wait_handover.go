@@ -17,21 +17,21 @@ const handMost = 64 << 10
 
 // handover is where deliveries and waiting calls meet. Its zero value is ready to use.
 type handover struct {
-	mu    sync.RWMutex
-	hands map[mailbox.Num]map[chan *FullMessage]struct{}
+	mu      sync.RWMutex
+	waiters map[mailbox.Num]map[chan *FullMessage]struct{}
 }
 
 // open gives a hand that a message with a code is put into. It is to be closed.
 func (h *handover) open(num mailbox.Num) chan *FullMessage {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.hands == nil {
-		h.hands = make(map[mailbox.Num]map[chan *FullMessage]struct{})
+	if h.waiters == nil {
+		h.waiters = make(map[mailbox.Num]map[chan *FullMessage]struct{})
 	}
-	others := h.hands[num]
+	others := h.waiters[num]
 	if others == nil {
 		others = make(map[chan *FullMessage]struct{})
-		h.hands[num] = others
+		h.waiters[num] = others
 	}
 	hand := make(chan *FullMessage, 1)
 	others[hand] = struct{}{}
@@ -41,9 +41,9 @@ func (h *handover) open(num mailbox.Num) chan *FullMessage {
 func (h *handover) close(num mailbox.Num, hand chan *FullMessage) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	delete(h.hands[num], hand)
-	if len(h.hands[num]) == 0 {
-		delete(h.hands, num)
+	delete(h.waiters[num], hand)
+	if len(h.waiters[num]) == 0 {
+		delete(h.waiters, num)
 	}
 }
 
@@ -51,14 +51,14 @@ func (h *handover) close(num mailbox.Num, hand chan *FullMessage) {
 func (h *handover) wanted(num mailbox.Num) bool {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
-	return len(h.hands[num]) > 0
+	return len(h.waiters[num]) > 0
 }
 
 // give puts a message into every hand that is empty. All of them get the same one, to read.
 func (h *handover) give(num mailbox.Num, m *FullMessage) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
-	for hand := range h.hands[num] {
+	for hand := range h.waiters[num] {
 		select {
 		case hand <- m:
 		default: // its owner has yet to look at an earlier one
@@ -66,8 +66,8 @@ func (h *handover) give(num mailbox.Num, m *FullMessage) {
 	}
 }
 
-// hand gives what was just stored to those who wait for a code. They are yet to be woken.
-func (s *Service) hand(in *intake, d mailbox.Detail, copies []*mailCopy) {
+// handOver gives what was just stored to those who wait for a code. They are yet to be woken.
+func (s *Service) handOver(in *intake, d mailbox.Detail, copies []*mailCopy) {
 	if !s.opt.Alone || in.draft != nil || len(d.Text)+len(d.HTML) > handMost {
 		return
 	}
@@ -89,11 +89,11 @@ func (s *Service) hand(in *intake, d mailbox.Detail, copies []*mailCopy) {
 	}
 }
 
-// inHand gives the message that a waiting call was handed, if it is the one that it wants and nothing has changed since it last looked
+// pending gives the message that a waiting call was handed, if it is the one that it wants and nothing has changed since it last looked
 // into the store that could keep it from seeing it. Of the message there is what a code is shown with.
-func (s *Service) inHand(in *Access, w *wanted) *FullMessage {
+func (s *Service) pending(in *Access, w *wanted) *FullMessage {
 	select {
-	case m := <-w.hand:
+	case m := <-w.handed:
 		if w.begun && m.Seq > w.seen && w.changes == s.changes.Load() && s.lifetime(in) > 0 && w.takes(m.Message) {
 			found := *m
 			return &found

@@ -8,25 +8,25 @@ import (
 	"github.com/mailkin/mailkin/internal/search/segment"
 )
 
-// mendings is how often a search begins again: segments that were merged while it ran are in others now.
-const mendings = 8
+// maxReopens is how often a search begins again: segments that were merged while it ran are in others now.
+const maxReopens = 8
 
-// mending reads segments, and again without those that cannot be read.
-func (x *finder) mending(ctx context.Context, read func() error) error {
+// reopening reads segments, and again without those that cannot be read.
+func (x *finder) reopening(ctx context.Context, read func() error) error {
 	for tries := 1; ; tries++ {
 		err := read()
-		if !isDamage(err) || tries == mendings {
+		if !isDamage(err) || tries == maxReopens {
 			return err
 		}
-		if err := x.mend(ctx, err); err != nil {
+		if err := x.reopen(ctx, err); err != nil {
 			return err
 		}
 	}
 }
 
-// mend gets the segments anew. If they are the same, one of them is damaged: the search goes on without it, and looks through the newest
+// reopen gets the segments anew. If they are the same, one of them is damaged: the search goes on without it, and looks through the newest
 // messages instead.
-func (x *finder) mend(ctx context.Context, cause error) error {
+func (x *finder) reopen(ctx context.Context, cause error) error {
 	before := x.segments()
 	x.ix.searched.forget(x.num)
 	if err := x.open(ctx); err != nil {
