@@ -30,8 +30,8 @@ func (b box) slowFull(t testing.TB, id string) *call {
 	return c
 }
 
-// Readers that stand still, of several mailboxes, take little memory and nothing of the disk. Nobody else notices: whoever
-// asks next is answered, everybody can send, and they themselves get everything when they go on.
+// Readers that stand still, of several mailboxes, take little memory and nothing of the disk. Nobody else notices:
+// whoever asks next is answered, everybody can send, and they themselves get everything when they go on.
 func TestFullSlow(t *testing.T) {
 	t.Parallel()
 	srv := start(t)
@@ -76,8 +76,8 @@ func (b box) full(t testing.TB, id string) answer {
 	return b.srv.do(t, request{path: "/v1/email?full=true&id=" + id, key: b.key}, http.StatusOK, nil)
 }
 
-// What is deleted while it is read ends, and its answer does not look whole. Its size is not known before, and there are no
-// parts of it.
+// What is deleted while it is read ends, and its answer does not look whole. Its size is not known before, and there
+// are no parts of it.
 func TestFullForms(t *testing.T) {
 	t.Parallel()
 	srv := start(t)

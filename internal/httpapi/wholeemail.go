@@ -17,8 +17,8 @@ import (
 // wholeTime is how long a client may take for a whole email, however fast it is.
 const wholeTime = time.Hour
 
-// wholeEmail answers with bodies that may be too long for other answers. Such an answer may have some hundred megabytes,
-// so it is written as it is read from the store, and its size is not known before.
+// wholeEmail answers with bodies that may be too long for other answers. Such an answer may have some hundred
+// megabytes, so it is written as it is read from the store, and its size is not known before.
 func (a *API) wholeEmail(c *call, id mailbox.ID, o service.MessageOptions) error {
 	m, err := a.svc.WholeMessage(c.Context(), c.in, id, o)
 	if err != nil {
@@ -42,7 +42,8 @@ func (c *call) jsonHead() {
 	c.out.WriteHeader(http.StatusOK)
 }
 
-// pacedWriter gives a client an answer of any length. What the client takes puts its end off, as for the body of a request.
+// pacedWriter gives a client an answer of any length. What the client takes puts its end off, as for the body of a
+// request.
 type pacedWriter struct {
 	*call
 	began time.Time

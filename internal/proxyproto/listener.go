@@ -35,8 +35,8 @@ type accepted struct {
 	err  error
 }
 
-// Listen wraps l. Connections from the trusted networks must begin with a header, and waiting counts them until then; others
-// are taken as they are.
+// Listen wraps l. Connections from the trusted networks must begin with a header, and waiting counts them until then;
+// others are taken as they are.
 func Listen(l net.Listener, trusted []netip.Prefix, waiting *Pending, log *slog.Logger) *Listener {
 	return &Listener{
 		inner: l, trusted: trusted, waiting: waiting, log: log,

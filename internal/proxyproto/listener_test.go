@@ -160,8 +160,8 @@ func TestSilentConnections(t *testing.T) {
 	}
 }
 
-// Of the connections that have not sent their header there are never more than the bound, on all listeners together: the
-// oldest is closed for the next. Those that are through are not counted, and those that nobody trusts never were.
+// Of the connections that have not sent their header there are never more than the bound, on all listeners together:
+// the oldest is closed for the next. Those that are through are not counted, and those that nobody trusts never were.
 func TestPending(t *testing.T) {
 	waiting := NewPending(3)
 	one, other := listen(t, loopback), listen(t, loopback)

@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// Pending bounds the connections from trusted networks whose header has not been read, of any number of listeners together:
-// nobody knows yet whose they are, so no other bound counts them. Proxies send their header at once. Where there are too
-// many, the one that has been silent for longest is closed for the next.
+// Pending bounds the connections from trusted networks whose header has not been read, of any number of listeners
+// together: nobody knows yet whose they are, so no other bound counts them. Proxies send their header at once. Where
+// there are too many, the one that has been silent for longest is closed for the next.
 type Pending struct {
 	max int
 

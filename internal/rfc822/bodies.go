@@ -6,11 +6,11 @@ import (
 	"iter"
 )
 
-// Bodies says what the bodies of a message are made of, so that they can be written whole, however long they are, without
-// being in memory. What it takes to write them is bounded by the buffers of its readers, about a megabyte.
+// Bodies says what the bodies of a message are made of, so that they can be written whole, however long they are,
+// without being in memory. What it takes to write them is bounded by the buffers of its readers, about a megabyte.
 //
-// A message is read once by ScanBodies, and once more for each body that is written: which parts are shown, and in which
-// character set, can be told only at the end. Both readings are the same parser's, and find the same parts.
+// A message is read once by ScanBodies, and once more for each body that is written: which parts are shown, and in
+// which character set, can be told only at the end. Both readings are the same parser's, and find the same parts.
 type Bodies struct{ text, html []bodyPart }
 
 // bodyPart is a text of the message that a body is made of.

@@ -168,8 +168,8 @@ type stepReader struct {
 	err  error
 }
 
-// stepFunc appends to dst what becomes of src, and says how much of src it has used: at the end all of it, and some of it
-// where src has stepSize bytes.
+// stepFunc appends to dst what becomes of src, and says how much of src it has used: at the end all of it, and some
+// of it where src has stepSize bytes.
 type stepFunc func(dst, src []byte, eof bool) (out []byte, used int)
 
 func newStepReader(r io.Reader, step stepFunc) *stepReader {

@@ -11,8 +11,8 @@ import (
 	"github.com/mailkin/mailkin/internal/view"
 )
 
-// maxToken is how long a tag, comment or run of text may be that is read as one while HTML comes in pieces. A longer text
-// is cut, and a longer tag is read without the value that makes it so long: most likely an image.
+// maxToken is how long a tag, comment or run of text may be that is read as one while HTML comes in pieces. A longer
+// text is cut, and a longer tag is read without the value that makes it so long: most likely an image.
 const maxToken = 256 << 10
 
 // htmlReader reads HTML that comes in pieces.

@@ -22,7 +22,8 @@ func (r *result) capture(n *node, e entity) *capture {
 	if n.kind == nodeHTML {
 		left = &r.htmlLeft
 	}
-	c := &capture{entity: e, res: r, node: n, max: max(*left, 0) * charsetWidth(e.charset), left: left, index: r.captures}
+	c := &capture{entity: e, res: r, node: n, left: left, index: r.captures}
+	c.max = max(*left, 0) * charsetWidth(e.charset)
 	r.captures++
 	if r.survey {
 		c.max, c.stats = max(c.max, surveyText), &byteStats{}
@@ -92,7 +93,8 @@ func (c *capture) bodyPart() *bodyPart {
 	if set == "" && c.node.kind == nodeHTML {
 		set = metaCharset(c.buf)
 	}
-	return &bodyPart{index: c.index, flowed: c.flowed, delSp: c.delSp, set: set, mark: string(c.buf[:min(len(c.buf), 3)]), stats: c.stats}
+	mark := string(c.buf[:min(len(c.buf), 3)])
+	return &bodyPart{index: c.index, flowed: c.flowed, delSp: c.delSp, set: set, mark: mark, stats: c.stats}
 }
 
 // isHTMLDocument says whether a text without a type is HTML.

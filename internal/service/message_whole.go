@@ -94,8 +94,9 @@ const (
 	pauseTime    = time.Second // after which the raw message is closed, until the next read
 )
 
-// pausingRaw reads a message as long as it is there: what is deleted is not read to its end, wherever its bytes are. While
-// nobody reads, it holds nothing of the store: neither a file nor a connection, nor the memory for what it has unpacked.
+// pausingRaw reads a message as long as it is there: what is deleted is not read to its end, wherever its bytes are.
+// While nobody reads, it holds nothing of the store: neither a file nor a connection, nor the memory for what it has
+// unpacked.
 type pausingRaw struct {
 	open    func() (*Raw, error)
 	present func() error
