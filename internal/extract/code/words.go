@@ -25,13 +25,13 @@ const (
 
 // kindNames are the names of the kinds in the word files.
 var kindNames = map[string]kind{
-	"neutral": kindNeutral, "otp": kindOTP, "code": kindCode, "secret": kindSecret, "yours": kindYours, "purpose": kindPurpose,
-	"cue": kindCue, "warn": kindWarn, "intent": kindIntent, "other": kindOther, "off": kindOff, "refer": kindRefer,
+	"neutral": kindNeutral, "otp": kindOTP, "code": kindCode, "secret": kindSecret, "yours": kindYours,
+	"purpose": kindPurpose, "cue": kindCue, "warn": kindWarn, "intent": kindIntent, "other": kindOther, "off": kindOff, "refer": kindRefer,
 	"paper": kindPaper, "unit": kindUnit,
 }
 
-// section is how the phrases of the word files are read here. Those that name a code are found in Hebrew and Arabic behind
-// articles too.
+// section is how the phrases of the word files are read here. Those that name a code are found in Hebrew and Arabic
+// behind articles too.
 func section() *lexicon.Section {
 	s := &lexicon.Section{
 		Name: "code", Means: map[string]lexicon.Set{}, Fold: appendPhrase, DigitsEnd: true, Tilde: true,

@@ -97,6 +97,7 @@ func TestLanguages(t *testing.T) {
 		{"fr", "Non remis : Bonjour", "Réponse automatique : Bonjour", "Confirmation de votre commande", "Merci de ne pas répondre à ce message."},
 		{"es", "No se puede entregar: Hola", "Respuesta automática: Hola", "Confirmación de tu pedido", "Por favor, no responda a este correo."},
 		{"pt", "Não é possível entregar: Olá", "Resposta automática: Olá", "Confirmação do seu pedido", "Por favor, não responda a este e-mail."},
+		{"ht", "Echèk livrezon: Bonjou", "Repons otomatik: Bonjou", "Konfimasyon kòmand ou", "Mesaj otomatik: tanpri pa reponn."},
 		{"it", "Non recapitabile: Ciao", "Risposta automatica: Ciao", "Conferma del tuo ordine", "Si prega di non rispondere a questa email."},
 		{"nl", "Onbestelbaar: Hallo", "Automatisch antwoord: Hallo", "Bevestiging van je bestelling", "Dit bericht is automatisch gegenereerd."},
 		{"sv", "Gick inte att leverera: Hej", "Automatiskt svar: Hej", "Din beställning", "Det går inte att svara på detta meddelande."},

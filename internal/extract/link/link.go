@@ -15,7 +15,7 @@
 //  4. If no link of the mail is found to be one that verifies, signs in or resets: the subject says it. Then the first
 //     link that fits is it.
 //
-// Words are those of the tables in words_*.go, which have some fifty languages. A link is not taken for one that signs in
+// Words are those of package lexicon, in some sixty languages. A link is not taken for one that signs in
 // because it says "log in": it must carry a secret, or the mail must speak of a sign-in link. Links to choose the first
 // password or to regain an account are password resets; links to confirm a subscription or to unlock an account are
 // verifications; those to settings of mail are not for unsubscribing unless they say so.

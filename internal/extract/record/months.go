@@ -27,9 +27,19 @@ var months = sync.OnceValue(func() map[string]int {
 })
 
 // weakMonths are short forms that are also words of some language. They count with a year alone.
-const weakMonths = " out set pro mag gen lis des led bal ara kas tem elo dub gru noi sie ian tra cze lip eki lug loka vas may. pas lut "
+var weakMonths = sync.OnceValue(func() map[string]bool {
+	set := map[string]bool{}
+	for l := range lexicon.Lists("record") {
+		if l.Name == "weakMonths" {
+			for name := range l.All {
+				set[fold(name)] = true
+			}
+		}
+	}
+	return set
+})
 
-func isWeakMonth(word string) bool { return strings.Contains(weakMonths, " "+word+" ") }
+func isWeakMonth(word string) bool { return weakMonths()[word] }
 
 // fillers are the words that stand between the parts of a date.
 var fillers = sync.OnceValue(func() map[string]bool {

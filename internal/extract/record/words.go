@@ -90,8 +90,8 @@ var dayWords = sync.OnceValue(func() *lexicon.Table {
 	return table(map[string]meaning{"today": today, "tomorrow": tomorrow})
 })
 
-// denials is the words for what has not happened alone. In the table of all, a word has the languages of everything that it
-// means: "for" is English, and Danish for "before".
+// denials is the words for what has not happened alone. In the table of all, a word has the languages of everything
+// that it means: "for" is English, and Danish for "before".
 var denials = sync.OnceValue(func() *lexicon.Table { return table(map[string]meaning{"notYet": notYet}) })
 
 // What small words say about what stands beside them.

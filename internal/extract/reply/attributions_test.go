@@ -22,6 +22,7 @@ var attributions = []struct{ name, wrote, line string }{
 	{"english the bat", "Fine.", "Monday, February 1, 2016, 6:32:10 PM, you wrote:"},
 	{"english eudora", "Fine.", "At 06:32 PM 2/1/2016 -0500, Ann Lee wrote:"},
 	{"english notes", "Fine.", "Ann Lee <ann@example.com> wrote on 02/01/2016 06:32:10 PM:"},
+	{"haitian creole", "Wi, sa bon.", "Ann Lee <ann@example.com> te ekri 01/02/2016 18:32:"},
 	{"german gmail", "Passt mir gut.", "Am Mo., 1. Feb. 2016 um 18:32 Uhr schrieb Ann Lee <ann@example.com>:"},
 	{"german gmail wrapped", "Passt.", "Am Mo., 1. Feb. 2016 um 18:32 Uhr schrieb Ann Lee <\nann@example.com>:"},
 	{"german gmail old", "Passt.", "Ann Lee <ann@example.com> schrieb am Mo., 1. Feb. 2016 um 18:32 Uhr:"},

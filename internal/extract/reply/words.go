@@ -22,7 +22,7 @@ const (
 	sent                                 // begins a line that a device or a program adds
 	sentWithin                           // is in the first word of one
 	sentEnd                              // ends one
-	notice                               // of legal notices: one is nothing, several in the last paragraph of a mail are one
+	notice                               // of legal notices: several in the last paragraph are one
 	noticeTitle                          // stands above a legal notice
 	warning                              // begins what gateways put above mail from outside
 	signOff                              // ends a letter; what stands below it is a name
@@ -55,7 +55,8 @@ var words = sync.OnceValue(func() *lexicon.Table {
 // parts is the table of parts of words.
 var parts = sync.OnceValue(func() *lexicon.Table {
 	return table(map[string]lexicon.Set{
-		"aboveLine": aboveLine, "device": device, "excuse": excuse, "footer": footer, "outside": fromOutside, "dangers": dangers,
+		"aboveLine": aboveLine, "device": device, "excuse": excuse, "footer": footer, "outside": fromOutside,
+		"dangers": dangers,
 	})
 })
 

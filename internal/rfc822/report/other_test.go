@@ -66,6 +66,7 @@ func TestAutoReplies(t *testing.T) {
 		{"in Greek", answer("X-Mailer: x", "Αυτόματη απάντηση: τιμολόγιο"), want},
 		{"in Arabic", answer("X-Mailer: x", "رد تلقائي: فاتورة"), want},
 		{"in Hebrew", answer("X-Mailer: x", "תשובה אוטומטית: חשבונית"), want},
+		{"in Haitian Creole", answer("X-Mailer: x", "Repons otomatik: Fakti"), want},
 		{"in Romanian", answer("X-Mailer: x", "Răspuns automat: factură"), want},
 		{"in Slovak", answer("X-Mailer: x", "Automatická odpoveď: faktúra"), want},
 		{"in Chinese", answer("X-Mailer: x", "自动答复: 发票"), want},

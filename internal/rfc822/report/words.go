@@ -19,7 +19,7 @@ const (
 	autoPhrase                            // begins the subject of an automatic answer, or stands in it before a colon
 	autoSubject                           // begins such a subject
 	awayText                              // is in the text of somebody who is away
-	headLine                              // begins the header of an original message that stands in a text without further announcement
+	headLine                              // begins the header of an original message without further announcement
 	separator                             // is in a line that announces the original message
 	otherLine                             // begins a line whose addresses are not recipients
 	firstReason                           // the first of reasons; the others follow
@@ -36,26 +36,36 @@ type reason struct {
 // reasons are in the order in which they are believed: the first one found decides. What is in one mail is often worded
 // like two of them: a full mailbox is "unavailable", and an unknown user's rejection mentions spam.
 var reasons = [...]reason{
-	{list: "group", status: "5.7.2"},                                    // it may not exist or may not be open: its system does not say which
-	{list: "full", status: "5.2.2"},                                     // it may be emptied
-	{list: "disabled", status: "5.2.1"},                                 // its owner may come back; what is closed for good says so: noUser
-	{list: "sender", status: "5.1.8"},                                   // what is "not found" in these is not the recipient
-	{list: "moved", status: "5.1.6", hard: true},                        //
-	{list: "noUser", status: "5.1.1", hard: true},                       // in words that mean nothing else
-	{list: "noDomain", status: "5.1.2", hard: true},                     // or one that takes no mail
-	{list: "unknownUser", status: "5.1.1", hard: true, weak: true},      // in words that are also said for other reasons
-	{list: "tooLarge", status: "5.3.4"},                                 // the message
-	{list: "loop", status: "5.4.6"}, {list: "expired", status: "4.4.7"}, // the way
+	// A group that may not exist or may not be open: its system does not say which.
+	{list: "group", status: "5.7.2"},
+	// Full: it may be emptied.
+	{list: "full", status: "5.2.2"},
+	// Disabled: its owner may come back to it. What is closed for good says so, and is in noUser.
+	{list: "disabled", status: "5.2.1"},
+	// The sender: what is "not found" in these is not the recipient.
+	{list: "sender", status: "5.1.8"},
+	{list: "moved", status: "5.1.6", hard: true},
+	// No such user, in words that mean nothing else.
+	{list: "noUser", status: "5.1.1", hard: true},
+	// No such domain, or one that takes no mail.
+	{list: "noDomain", status: "5.1.2", hard: true},
+	// No such user, in words that are also said for other reasons.
+	{list: "unknownUser", status: "5.1.1", hard: true, weak: true},
+	// The message, the way, and the rest.
+	{list: "tooLarge", status: "5.3.4"},
+	{list: "loop", status: "5.4.6"},
+	{list: "expired", status: "4.4.7"},
 	{list: "unreachable", status: "4.4.1"},
-	{list: "refused", status: "5.7.1"}, // the message, the sender or its server
+	{list: "refused", status: "5.7.1"},
 }
 
 // phrases is the table of all words. It is made at the first use.
 var phrases = sync.OnceValue(func() *lexicon.Table {
 	s := lexicon.Section{Name: "report", Means: map[string]lexicon.Set{
 		"daemon": daemonName, "subject": bounceSubject, "daemonSubject": daemonSubject, "bounce": bounceText,
-		"rejected": rejectedText, "delaySubject": delaySubject, "delay": delayText, "auto": autoPhrase, "autoSubject": autoSubject,
-		"away": awayText, "headLine": headLine, "separator": separator, "otherLine": otherLine,
+		"rejected": rejectedText, "delaySubject": delaySubject, "delay": delayText, "auto": autoPhrase,
+		"autoSubject": autoSubject,
+		"away":        awayText, "headLine": headLine, "separator": separator, "otherLine": otherLine,
 	}}
 	for i, r := range reasons {
 		s.Means[r.list] = firstReason << i
