@@ -215,6 +215,9 @@ func (x *indexer) buildTexts(ctx context.Context, to *memorySegment, num mailbox
 	return taken, err
 }
 
+// errNoProgress is work that is done and is still there.
+var errNoProgress = errors.New("what was done is still to be done")
+
 // foldLarge has the part of a mailbox made anew, when all its attachments that wait have been read. What is kept by now is taken up then.
 func (x *indexer) foldLarge(ctx context.Context, num mailbox.Num) error {
 	waiting, err := x.ix.textWork(ctx, store.ReadText, num-1, 1)
@@ -226,7 +229,7 @@ func (x *indexer) foldLarge(ctx context.Context, num mailbox.Num) error {
 		return tx.Renew(num)
 	})
 	x.ix.renewals.due.Store(true)
-	for err == nil {
+	for last := int64(-1); err == nil; {
 		var work []store.TextWork
 		if work, err = x.ix.textWork(ctx, store.IndexText, num-1, 1000); err != nil {
 			return err
@@ -240,6 +243,10 @@ func (x *indexer) foldLarge(ctx context.Context, num mailbox.Num) error {
 		if len(seqs) == 0 {
 			return nil
 		}
+		if seqs[0] == last {
+			return errNoProgress
+		}
+		last = seqs[0]
 		err = x.ix.opt.Store.Update(ctx, func(tx store.Tx) error { return tx.DoneTexts(ctx, store.IndexText, num, seqs...) })
 	}
 	return err

@@ -200,10 +200,16 @@ func (ix *Index) feedTexts(ctx context.Context) {
 		work, err := ix.textWork(ctx, store.ReadText, after, textPage)
 		if err == nil && len(work) == 0 {
 			if after == 0 {
+				worker.Progress()
 				sleep(ctx, ear.C, textLook)
 			}
 			after = 0
 			continue
+		}
+		if err == nil && after == 0 { // all of them had their turn: the first of the list is another one than the last time
+			if wait := worker.Found(work[0], "mailbox", work[0].Mailbox, "seq", work[0].Seq); wait > 0 {
+				sleep(ctx, nil, wait)
+			}
 		}
 		if err == nil {
 			after = work[0].Mailbox
@@ -211,10 +217,10 @@ func (ix *Index) feedTexts(ctx context.Context) {
 		}
 		switch {
 		case err == nil:
-			worker.Progress()
 		case ix.isLeaving():
 			return // whoever reads has stopped
 		case errors.Is(err, errNoRoom):
+			worker.Progress() // the same is found again, and that is right
 			sleep(ctx, nil, textRoomLook)
 		case ctx.Err() == nil:
 			sleep(ctx, nil, worker.Failed("keep the text of attachments", err))

@@ -80,31 +80,37 @@ func (s *Service) Trim(ctx context.Context) error {
 		}
 		return tx.TrimClaims(ctx, now.Add(-claimsKept), utcDay(now))
 	})
-	for more := err == nil; more && err == nil; {
-		err = s.step(ctx, func(tx store.Tx) (err error) {
-			more, err = s.trimRetired(ctx, tx)
-			return err
-		})
-	}
-	for more := err == nil; more && err == nil; {
-		err = s.step(ctx, func(tx store.Tx) (err error) {
-			more, err = tx.TrimSends(ctx, now, now.Add(-keysKept), trimStep)
-			return err
-		})
-	}
-	for more := err == nil; more && err == nil; {
-		err = s.step(ctx, func(tx store.Tx) (err error) {
-			more, err = tx.TrimEvents(ctx, now.Add(-s.opt.EventsKept), trimStep)
-			return err
-		})
-	}
-	for more := err == nil; more && err == nil; {
-		err = s.step(ctx, func(tx store.Tx) (err error) {
-			more, err = tx.TrimHooks(ctx, now.Add(-s.opt.EventsKept), trimStep)
-			return err
-		})
+	for _, trim := range []func(store.Tx) (removed int, more bool, err error){
+		func(tx store.Tx) (int, bool, error) { return s.trimRetired(ctx, tx) },
+		func(tx store.Tx) (int, bool, error) { return tx.TrimSends(ctx, now, now.Add(-keysKept), trimStep) },
+		func(tx store.Tx) (int, bool, error) { return tx.TrimEvents(ctx, now.Add(-s.opt.EventsKept), trimStep) },
+		func(tx store.Tx) (int, bool, error) { return tx.TrimHooks(ctx, now.Add(-s.opt.EventsKept), trimStep) },
+	} {
+		if err == nil {
+			err = s.steps(ctx, trim)
+		}
 	}
 	return err
+}
+
+// errNoProgress ends a chore that would go on for ever. Whoever called it counts that, and comes back at its next time.
+var errNoProgress = errors.New("there is more to do, and the last step did nothing")
+
+// steps does a chore until there is no more to do.
+func (s *Service) steps(ctx context.Context, one func(store.Tx) (removed int, more bool, err error)) error {
+	for more := true; more; {
+		err := s.step(ctx, func(tx store.Tx) error {
+			removed, left, err := one(tx)
+			if more = left; err == nil && left && removed == 0 {
+				err = errNoProgress
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // step does one of many steps of a chore, and then leaves the store to others for as long as it took.

@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -93,4 +94,57 @@ func TestPurgeLetsMailThrough(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// stuckStore takes nothing away, and always says that there is more.
+type stuckStore struct {
+	store.Store
+	steps int
+}
+
+func (s *stuckStore) Update(ctx context.Context, fn func(store.Tx) error) error {
+	return s.Store.Update(ctx, func(tx store.Tx) error { return fn(stuckTx{tx, s}) })
+}
+
+type stuckTx struct {
+	store.Tx
+	s *stuckStore
+}
+
+func (t stuckTx) Purge(context.Context, mailbox.Num, int) (int, bool, error) {
+	t.s.steps++
+	return 0, false, nil
+}
+
+func (t stuckTx) TrimEvents(context.Context, time.Time, int) (int, bool, error) {
+	t.s.steps++
+	return 0, true, nil
+}
+
+// A chore whose steps do nothing ends with an error, which is counted and logged by who called it, and does not go on for ever.
+func TestChoresWithoutProgress(t *testing.T) {
+	var stuck *stuckStore
+	k := newService(t, func(o *service.Options) {
+		stuck = &stuckStore{Store: o.Store}
+		o.Store = stuck
+	})
+	own := k.permanent("own")
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	whole := own.in(mailbox.DeleteMailbox)
+	for _, chore := range []struct {
+		name string
+		do   func() error
+	}{
+		{"trim", func() error { return k.svc.Trim(ctx) }},
+		{"purge", func() error { _, err := k.svc.DeleteMailbox(ctx, whole); return err }},
+		{"recover", func() error { return k.svc.Recover(ctx) }}, // what the purge left
+	} {
+		if err := chore.do(); err == nil || ctx.Err() != nil {
+			t.Errorf("%s: %v", chore.name, err)
+		}
+	}
+	if stuck.steps > 10 {
+		t.Errorf("%d steps", stuck.steps)
+	}
 }

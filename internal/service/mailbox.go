@@ -304,16 +304,10 @@ func (s *Service) purge(ctx context.Context, num mailbox.Num) (blobs int, err er
 	if blobs, err = s.blobs.DeletePrefix(ctx, strconv.FormatInt(int64(num), 10)); err != nil {
 		return blobs, fail(err)
 	}
-	for done := false; !done; {
-		err := s.step(ctx, func(tx store.Tx) (err error) {
-			done, err = tx.Purge(ctx, num, purgeStep)
-			return err
-		})
-		if err != nil {
-			return blobs, err
-		}
-	}
-	return blobs, nil
+	return blobs, s.steps(ctx, func(tx store.Tx) (removed int, more bool, err error) {
+		removed, done, err := tx.Purge(ctx, num, purgeStep)
+		return removed, !done, err
+	})
 }
 
 // configured is the operator's own mailbox.

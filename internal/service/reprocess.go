@@ -63,7 +63,11 @@ func (s *Service) reprocessBox(ctx context.Context, box mailbox.Mailbox, p *Prog
 		}
 		p.Done, p.Changed = p.Done+int64(len(rows)), p.Changed+int64(len(changed))
 		report(*p)
-		before = rows[len(rows)-1].Seq
+		last := rows[len(rows)-1].Seq
+		if before != 0 && last >= before {
+			return errNoProgress
+		}
+		before = last
 	}
 }
 

@@ -28,6 +28,6 @@ type EventWriter interface {
 	// AppendEvent gives the event the mailbox's next number. Its Mail is not stored.
 	AppendEvent(ctx context.Context, e *mailbox.Event) error
 	// TrimEvents deletes up to limit events of before a time, of all mailboxes; a message that is still there stays.
-	// more says that there may be further ones.
-	TrimEvents(ctx context.Context, before time.Time, limit int) (more bool, err error)
+	// removed is how many went, and more that there may be further ones: never where none went.
+	TrimEvents(ctx context.Context, before time.Time, limit int) (removed int, more bool, err error)
 }

@@ -86,7 +86,7 @@ type MailboxWriter interface {
 	// RemoveMailbox takes the mailbox, its addresses, its keys, claims and bootstraps, and the refusals of its mail away at once and
 	// notes that its mail must go.
 	RemoveMailbox(ctx context.Context, num mailbox.Num) error
-	// Purge deletes up to limit messages of a removed mailbox and what belongs to them. done says that nothing is
-	// left of it.
-	Purge(ctx context.Context, num mailbox.Num, limit int) (done bool, err error)
+	// Purge deletes up to limit messages of a removed mailbox and what belongs to them. removed is how many
+	// rows went, and done that nothing is left of it: always where none went.
+	Purge(ctx context.Context, num mailbox.Num, limit int) (removed int, done bool, err error)
 }

@@ -15,6 +15,7 @@ type RetiredReader interface {
 type RetiredWriter interface {
 	// Retire notes that the mailbox with this address was deleted at a time, in the place of an earlier note.
 	Retire(ctx context.Context, address string, at time.Time) error
-	// TrimRetired forgets up to limit addresses that were retired before a time. more says that there may be further ones.
-	TrimRetired(ctx context.Context, before time.Time, limit int) (more bool, err error)
+	// TrimRetired forgets up to limit addresses that were retired before a time. removed is how many went,
+	// and more that there may be further ones: never where none went.
+	TrimRetired(ctx context.Context, before time.Time, limit int) (removed int, more bool, err error)
 }

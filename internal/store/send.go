@@ -20,7 +20,7 @@ type SendWriter interface {
 	// Count adds one to a tally. It is kept until a time.
 	Count(ctx context.Context, num mailbox.Num, what string, slot int64, until time.Time) error
 	InsertIdempotent(ctx context.Context, i mailbox.Idempotent) error
-	// TrimSends forgets up to limit tallies whose time was over at a moment, and as many keys of sends before another. more says
-	// that there may be further ones.
-	TrimSends(ctx context.Context, tallies, keys time.Time, limit int) (more bool, err error)
+	// TrimSends forgets up to limit tallies whose time was over at a moment, and as many keys of sends before another.
+	// removed is how many went, and more that there may be further ones: never where none went.
+	TrimSends(ctx context.Context, tallies, keys time.Time, limit int) (removed int, more bool, err error)
 }

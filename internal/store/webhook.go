@@ -47,9 +47,9 @@ type HookWriter interface {
 	PutOffHooks(ctx context.Context, target int64, at, until time.Time) error
 	// ReleaseHooks makes due at a time what a process had leased that is no more.
 	ReleaseHooks(ctx context.Context, at time.Time) error
-	// TrimHooks deletes up to limit hooks of before a time, of all mailboxes, and targets that nothing names any more. more says
-	// that there may be further ones.
-	TrimHooks(ctx context.Context, before time.Time, limit int) (more bool, err error)
+	// TrimHooks deletes up to limit hooks of before a time, of all mailboxes, and targets that nothing names any more.
+	// removed is how many hooks went, and more that there may be further ones: never where none went.
+	TrimHooks(ctx context.Context, before time.Time, limit int) (removed int, more bool, err error)
 }
 
 // HookTargetWriter changes targets: the URLs that hooks of a mailbox go to.

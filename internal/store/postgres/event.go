@@ -120,7 +120,7 @@ func (q *queries) keepEvent(m mailbox.Message) error {
 const trimEvents = `DELETE FROM events e USING (SELECT box, seq FROM events WHERE at < $1 ORDER BY at LIMIT $2 FOR UPDATE SKIP LOCKED) old
 	WHERE e.box = old.box AND e.seq = old.seq`
 
-func (q *queries) TrimEvents(_ context.Context, before time.Time, limit int) (more bool, err error) {
+func (q *queries) TrimEvents(_ context.Context, before time.Time, limit int) (removed int, more bool, err error) {
 	n, err := q.sql(trimEvents).time(before).int(int64(limit)).changed()
-	return n >= int64(limit), err
+	return int(n), n >= int64(limit), err
 }

@@ -236,22 +236,25 @@ var purgeSteps = []string{
 	`DELETE FROM merged WHERE box = $1 AND id IN (SELECT id FROM merged WHERE box = $1 ORDER BY id LIMIT $2)`,
 }
 
-func (q *queries) Purge(_ context.Context, num mailbox.Num, limit int) (done bool, err error) {
+func (q *queries) Purge(_ context.Context, num mailbox.Num, limit int) (removed int, done bool, err error) {
 	q.sql(q.forUpdate(`SELECT box FROM purges WHERE box = $1`)).num(num).later(func(row) {})
 	steps := make([]*stmt, len(purgeSteps))
 	for i, sql := range purgeSteps {
 		steps[i] = q.sql(sql).num(num).int(int64(limit))
 		if err := steps[i].run(); err != nil {
-			return false, err
+			return 0, false, err
 		}
 	}
 	if err := q.flush(); err != nil {
-		return false, err
+		return 0, false, err
 	}
+	done = true
 	for _, s := range steps {
-		if s.tag.RowsAffected() >= int64(limit) {
-			return false, nil
-		}
+		n := int(s.tag.RowsAffected())
+		removed, done = removed+n, done && n < limit
 	}
-	return true, q.sql(`DELETE FROM purges WHERE box = $1`).num(num).run()
+	if !done {
+		return removed, false, nil
+	}
+	return removed, true, q.sql(`DELETE FROM purges WHERE box = $1`).num(num).run()
 }

@@ -17,7 +17,7 @@ func (q *queries) Retire(_ context.Context, address string, at time.Time) error 
 
 const trimRetired = `DELETE FROM retired WHERE address IN (SELECT address FROM retired WHERE at < $1 LIMIT $2)`
 
-func (q *queries) TrimRetired(_ context.Context, before time.Time, limit int) (more bool, err error) {
+func (q *queries) TrimRetired(_ context.Context, before time.Time, limit int) (removed int, more bool, err error) {
 	n, err := q.sql(trimRetired).time(before).int(int64(limit)).changed()
-	return n >= int64(limit), err
+	return int(n), n >= int64(limit), err
 }

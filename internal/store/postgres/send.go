@@ -54,11 +54,11 @@ const (
 		WHERE i.box = old.box AND i.key = old.key`
 )
 
-func (q *queries) TrimSends(_ context.Context, tallies, keys time.Time, limit int) (more bool, err error) {
+func (q *queries) TrimSends(_ context.Context, tallies, keys time.Time, limit int) (removed int, more bool, err error) {
 	n, err := q.sql(trimTallies).time(tallies).int(int64(limit)).changed()
 	if err != nil {
-		return false, err
+		return 0, false, err
 	}
 	m, err := q.sql(trimIdempotents).time(keys).int(int64(limit)).changed()
-	return max(n, m) >= int64(limit), err
+	return int(n + m), max(n, m) >= int64(limit), err
 }

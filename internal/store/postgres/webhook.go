@@ -243,7 +243,7 @@ const (
 	trimTargets = `DELETE FROM hook_targets t WHERE id = ANY($1) AND NOT EXISTS (SELECT 1 FROM hooks WHERE target = t.id)`
 )
 
-func (q *queries) TrimHooks(_ context.Context, before time.Time, limit int) (more bool, err error) {
+func (q *queries) TrimHooks(_ context.Context, before time.Time, limit int) (removed int, more bool, err error) {
 	var targets, unused []int64
 	n := 0
 	err = q.sql(trimHooks).time(before).int(int64(limit)).each(func(r row) error {
@@ -256,7 +256,7 @@ func (q *queries) TrimHooks(_ context.Context, before time.Time, limit int) (mor
 		err = q.sql(unusedTargets).ints(targets).each(func(r row) error { unused = append(unused, r.int(0)); return nil })
 	}
 	if err != nil || len(unused) == 0 {
-		return n >= limit, err
+		return n, n >= limit, err
 	}
-	return n >= limit, q.sql(trimTargets).ints(unused).run()
+	return n, n >= limit, q.sql(trimTargets).ints(unused).run()
 }

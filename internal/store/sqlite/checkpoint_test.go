@@ -119,7 +119,7 @@ func TestVacuumAfterPurge(t *testing.T) {
 	mustWork(t)(db.Update(t.Context(), func(tx store.Tx) error { return tx.RemoveMailbox(t.Context(), box) }))
 	for done := false; !done; {
 		mustWork(t)(db.Update(t.Context(), func(tx store.Tx) (err error) {
-			done, err = tx.Purge(t.Context(), box, 10)
+			_, done, err = tx.Purge(t.Context(), box, 10)
 			return err
 		}))
 	}

@@ -115,7 +115,8 @@ func (q *queries) keepEvent(m mailbox.Message) error {
 
 const trimEvents = `DELETE FROM events WHERE pk IN (SELECT pk FROM events WHERE at < ? ORDER BY at LIMIT ?+0)`
 
-func (q *queries) TrimEvents(_ context.Context, before time.Time, limit int) (more bool, err error) {
+func (q *queries) TrimEvents(_ context.Context, before time.Time, limit int) (removed int, more bool, err error) {
 	err = q.sql(trimEvents).time(before).int(int64(limit)).run()
-	return q.conn.Changes() >= limit, err
+	removed = q.conn.Changes()
+	return removed, removed >= limit, err
 }

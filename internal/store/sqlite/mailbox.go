@@ -222,19 +222,18 @@ var purgeSteps = []string{
 	`DELETE FROM merged WHERE id IN (SELECT id FROM merged WHERE box = ?1 >> 32 LIMIT ?3+0)`,
 }
 
-func (q *queries) Purge(_ context.Context, num mailbox.Num, limit int) (done bool, err error) {
+func (q *queries) Purge(_ context.Context, num mailbox.Num, limit int) (removed int, done bool, err error) {
 	low, high := span(num, 0)
 	done = true
 	for _, sql := range purgeSteps {
 		if err := q.sql(sql).int(low).int(high).int(int64(limit)).run(); err != nil {
-			return false, err
+			return 0, false, err
 		}
-		if q.conn.Changes() >= limit {
-			done = false
-		}
+		n := q.conn.Changes()
+		removed, done = removed+n, done && n < limit
 	}
 	if !done {
-		return false, nil
+		return removed, false, nil
 	}
-	return true, q.sql(`DELETE FROM purges WHERE box = ?`).int(int64(num)).run()
+	return removed, true, q.sql(`DELETE FROM purges WHERE box = ?`).int(int64(num)).run()
 }

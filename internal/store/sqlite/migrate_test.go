@@ -108,7 +108,7 @@ func wantFirstMail(t *testing.T, db *DB) {
 			t.Errorf("events until the third: %d", until)
 		}
 		list[0].Taken = true
-		more, trimErr := tx.TrimEvents(ctx, time.UnixMilli(5000), 10)
+		_, more, trimErr := tx.TrimEvents(ctx, time.UnixMilli(5000), 10)
 		if more {
 			t.Error("there are more old events")
 		}

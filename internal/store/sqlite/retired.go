@@ -17,7 +17,8 @@ func (q *queries) Retire(_ context.Context, address string, at time.Time) error 
 
 const trimRetired = `DELETE FROM retired WHERE address IN (SELECT address FROM retired WHERE at < ? LIMIT ?+0)`
 
-func (q *queries) TrimRetired(_ context.Context, before time.Time, limit int) (more bool, err error) {
+func (q *queries) TrimRetired(_ context.Context, before time.Time, limit int) (removed int, more bool, err error) {
 	err = q.sql(trimRetired).time(before).int(int64(limit)).run()
-	return q.conn.Changes() >= limit, err
+	removed = q.conn.Changes()
+	return removed, removed >= limit, err
 }

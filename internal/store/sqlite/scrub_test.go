@@ -121,7 +121,7 @@ func eraseMailbox(tx store.Tx, box mailbox.Num, _ []mailbox.Message) error {
 		return err
 	}
 	for {
-		if done, err := tx.Purge(context.Background(), box, 10); done || err != nil {
+		if _, done, err := tx.Purge(context.Background(), box, 10); done || err != nil {
 			return err
 		}
 	}

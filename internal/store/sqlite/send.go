@@ -37,11 +37,12 @@ const (
 	trimIdempotents = `DELETE FROM idempotents WHERE (box, key) IN (SELECT box, key FROM idempotents WHERE at < ? LIMIT ?+0)`
 )
 
-func (q *queries) TrimSends(_ context.Context, tallies, keys time.Time, limit int) (more bool, err error) {
+func (q *queries) TrimSends(_ context.Context, tallies, keys time.Time, limit int) (removed int, more bool, err error) {
 	if err := q.sql(trimTallies).time(tallies).int(int64(limit)).run(); err != nil {
-		return false, err
+		return 0, false, err
 	}
-	more = q.conn.Changes() >= limit
+	n := q.conn.Changes()
 	err = q.sql(trimIdempotents).time(keys).int(int64(limit)).run()
-	return more || q.conn.Changes() >= limit, err
+	m := q.conn.Changes()
+	return n + m, max(n, m) >= limit, err
 }

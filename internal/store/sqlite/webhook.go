@@ -198,7 +198,7 @@ const (
 	trimTarget = `DELETE FROM hook_targets WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM hooks WHERE target = ?1)`
 )
 
-func (q *queries) TrimHooks(_ context.Context, before time.Time, limit int) (more bool, err error) {
+func (q *queries) TrimHooks(_ context.Context, before time.Time, limit int) (removed int, more bool, err error) {
 	var old []int64
 	targets := make(map[int64]bool)
 	err = q.sql(oldHooks).time(before).int(int64(limit)).each(func(r row) error {
@@ -207,11 +207,12 @@ func (q *queries) TrimHooks(_ context.Context, before time.Time, limit int) (mor
 	})
 	for i := 0; i < len(old) && err == nil; i++ {
 		err = q.sql(trimHooks).int(old[i]).run()
+		removed += q.conn.Changes()
 	}
 	for t := range targets {
 		if err == nil {
 			err = q.sql(trimTarget).int(t).run()
 		}
 	}
-	return len(old) >= limit, err
+	return removed, removed >= limit, err
 }

@@ -247,7 +247,7 @@ func purgeByTwo(k kit) {
 		wg.Go(func() {
 			for done := false; !done; {
 				err := k.db.Update(k.Context(), func(tx store.Tx) (err error) {
-					done, err = tx.Purge(k.Context(), box, 3)
+					_, done, err = tx.Purge(k.Context(), box, 3)
 					return err
 				})
 				if err != nil {

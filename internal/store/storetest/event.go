@@ -314,7 +314,7 @@ func (k kit) until(num mailbox.Num, before time.Time) int64 {
 func (k kit) trimEvents(before time.Time, limit int) (more bool) {
 	k.Helper()
 	k.update(func(ctx context.Context, tx store.Tx) (err error) {
-		more, err = tx.TrimEvents(ctx, before, limit)
+		_, more, err = tx.TrimEvents(ctx, before, limit)
 		return err
 	})
 	return more
@@ -357,7 +357,7 @@ func (k kit) writeLog(num mailbox.Num, log string) {
 				return err
 			}
 		}
-		_, err := tx.TrimEvents(ctx, noon, len(log)+1)
+		_, _, err := tx.TrimEvents(ctx, noon, len(log)+1)
 		return err
 	})
 }
@@ -397,7 +397,7 @@ func untilModel(k kit, random *rand.Rand, address string, disorder time.Duration
 				return err
 			}
 		}
-		_, err := tx.TrimEvents(ctx, after(-time.Minute), 1000)
+		_, _, err := tx.TrimEvents(ctx, after(-time.Minute), 1000)
 		return err
 	})
 	all := k.events(box.Num, 0, 1000)
@@ -430,7 +430,7 @@ func trims(k kit) {
 	other := len(k.events(b.Num, 0, 100))
 	last := k.last(a.Num)
 	k.is("Update", k.db.Update(k.Context(), func(tx store.Tx) error {
-		if _, err := tx.TrimEvents(k.Context(), noon, 100); err != nil {
+		if _, _, err := tx.TrimEvents(k.Context(), noon, 100); err != nil {
 			return err
 		}
 		return errOwn

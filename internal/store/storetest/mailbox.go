@@ -211,7 +211,7 @@ var removalTests = []test{
 			if err := tx.RemoveMailbox(k.Context(), box.Num); err != nil {
 				return err
 			}
-			if _, err := tx.Purge(k.Context(), box.Num, 10); err != nil {
+			if _, _, err := tx.Purge(k.Context(), box.Num, 10); err != nil {
 				return err
 			}
 			return errOwn
@@ -235,7 +235,7 @@ func (k kit) purge(num mailbox.Num, limit int) (steps int) {
 			k.Fatal("purging never ends")
 		}
 		k.update(func(ctx context.Context, tx store.Tx) (err error) {
-			done, err = tx.Purge(ctx, num, limit)
+			_, done, err = tx.Purge(ctx, num, limit)
 			return err
 		})
 	}
@@ -365,7 +365,7 @@ func purgeSteps(k kit) {
 		k.remove(box.Num)
 		var done bool
 		k.update(func(ctx context.Context, tx store.Tx) (err error) {
-			done, err = tx.Purge(ctx, box.Num, limit)
+			_, done, err = tx.Purge(ctx, box.Num, limit)
 			return err
 		})
 		if limit < n && done {

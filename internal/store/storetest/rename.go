@@ -191,7 +191,7 @@ var retiredTests = []test{
 		for _, want := range []bool{true, false} {
 			more := false
 			k.update(func(ctx context.Context, tx store.Tx) (err error) {
-				more, err = tx.TrimRetired(ctx, noon, 2)
+				_, more, err = tx.TrimRetired(ctx, noon, 2)
 				return err
 			})
 			if more != want {

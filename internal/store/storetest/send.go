@@ -73,7 +73,7 @@ func trimSends(k kit, tallies, keys time.Time) {
 			k.Fatal("trimming never ends")
 		}
 		k.update(func(ctx context.Context, tx store.Tx) (err error) {
-			more, err = tx.TrimSends(ctx, tallies, keys, 1)
+			_, more, err = tx.TrimSends(ctx, tallies, keys, 1)
 			return err
 		})
 	}

@@ -169,7 +169,7 @@ func trimHooks(k kit) {
 	}
 	for i, want := range []bool{true, false} { // two, then the third
 		k.update(func(ctx context.Context, tx store.Tx) error {
-			more, err := tx.TrimHooks(ctx, noon.Add(3*time.Hour), 2)
+			_, more, err := tx.TrimHooks(ctx, noon.Add(3*time.Hour), 2)
 			if more != want {
 				k.Errorf("step %d: more is %v", i, more)
 			}
@@ -184,7 +184,7 @@ func trimHooks(k kit) {
 	}
 	k.same("the target", k.target(box.Num, "https://x/1"), t)
 	k.update(func(ctx context.Context, tx store.Tx) error {
-		_, err := tx.TrimHooks(ctx, noon.Add(24*time.Hour), 10)
+		_, _, err := tx.TrimHooks(ctx, noon.Add(24*time.Hour), 10)
 		return err
 	})
 	if again := k.target(box.Num, "https://x/1"); again.Number == t.Number {
