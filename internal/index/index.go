@@ -1,8 +1,8 @@
 // Package index keeps the index of words and vectors, and the text of attachments, and answers searches.
 //
-// Everything in it is derived from the messages in the store, and is written behind the commits. The service tells it what
-// was stored (Came, Fresh) and asks it (Search, Newest, Texts); who may search what is decided there. App runs its loops
-// (Run, Embed). What it needs of the service is in Options: the store, the disk, and the other nodes.
+// Everything in it is derived from the messages in the store, and is written behind the commits. The service tells it
+// what was stored (Came, Fresh) and asks it (Search, Newest, Texts); who may search what is decided there. App runs its
+// loops (Run, Embed). What it needs of the service is in Options: the store, the disk, and the other nodes.
 package index
 
 import (
@@ -83,8 +83,8 @@ type Index struct {
 // New makes an index. It works when Run and Embed do; searches do without.
 func New(opt Options) *Index {
 	cores := runtime.GOMAXPROCS(0)
-	ix := &Index{opt: opt, cores: cores, swept: opt.Now(), searching: make(chan struct{}, max(1, cores/2)), sketching: make(chan struct{}, 1),
-		embedSoon: make(chan struct{}, 1), reading: textReader{time: textTime, unpack: textUnpack}}
+	ix := &Index{opt: opt, cores: cores, swept: opt.Now(), searching: make(chan struct{}, max(1, cores/2)),
+		sketching: make(chan struct{}, 1), embedSoon: make(chan struct{}, 1), reading: textReader{time: textTime, unpack: textUnpack}}
 	ix.fresh.many = make(chan struct{}, 1)
 	return ix
 }

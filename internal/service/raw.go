@@ -19,11 +19,6 @@ type Raw struct {
 	ReceivedAt time.Time
 }
 
-func (r *Raw) copyTo(w io.Writer) error {
-	_, err := io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{r}, make([]byte, 64<<10))
-	return err
-}
-
 // Raw opens a message's original bytes.
 func (s *Service) Raw(ctx context.Context, in Access, id mailbox.ID) (*Raw, error) {
 	raw, _, err := s.openMessage(ctx, in, id)

@@ -22,8 +22,9 @@ var errNoSearch = mailbox.Errorf(mailbox.Unimplemented, "search_unavailable", "T
 
 // newIndex makes the index, which sees of the service what it needs.
 func (s *Service) newIndex() *index.Index {
-	return index.New(index.Options{Store: indexStore{s}, Blobs: s.blobs, Index: s.opt.Index, Encoder: s.opt.Encoder, Pressure: &s.pressure,
-		Disk: index.Disk{Spare: s.spare, ToForget: s.roomToForget, Hold: s.keepFree},
+	return index.New(index.Options{Store: indexStore{s}, Blobs: s.blobs, Index: s.opt.Index, Encoder: s.opt.Encoder,
+		Pressure: &s.pressure,
+		Disk:     index.Disk{Spare: s.spare, ToForget: s.roomToForget, Hold: s.keepFree},
 		HasLink: func(m mailbox.Message, d mailbox.Detail) bool {
 			return link.Any(linkMail(&m, &d, bodyOf(&d)))
 		},

@@ -256,8 +256,8 @@ func (s *Service) enqueue(ctx context.Context, tx store.Tx, o *outgoing) error {
 func (s *Service) insertDeliveries(ctx context.Context, tx store.Tx, o *outgoing, m mailbox.Message) error {
 	now := s.now()
 	for i, rcpt := range o.recipients {
-		d := mailbox.Delivery{Mailbox: m.Mailbox, Message: m.ID, Seq: m.Seq, N: i + 1, Recipient: rcpt.Address.Address, Destination: rcpt.domain,
-			Status: mailbox.Queued, QueuedAt: o.due, NextAt: o.due}
+		d := mailbox.Delivery{Mailbox: m.Mailbox, Message: m.ID, Seq: m.Seq, N: i + 1,
+			Recipient: rcpt.Address.Address, Destination: rcpt.domain, Status: mailbox.Queued, QueuedAt: o.due, NextAt: o.due}
 		if o.taken[i] || !o.due.After(now) && s.serves(rcpt.domain) {
 			d = d.Take(now.Add(s.opt.Lease))
 		} else {

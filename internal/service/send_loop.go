@@ -11,7 +11,7 @@ import (
 )
 
 // Two programs that answer each other would do so until the daily limit stops them. What gives them away is that the same
-// answer is given to the same message, again and again (answer.go). How often a mailbox does that on one thread, and to one
+// answer is given to the same message, again and again (send_answer.go). How often a mailbox does that on one thread, and to one
 // peer, is counted in half hours: what the last two hold together must stay below a budget. Nothing else is counted: not what
 // answers nothing, nor a second answer to one message, nor an answer that says something new or answers something new.
 

@@ -76,32 +76,26 @@ type Reader interface {
 	CountReader
 }
 
-// Tx is what an Update can ask and do.
+// Tx is what an Update can ask and do, in the order of Reader.
 type Tx interface {
 	Reader
-	// Mailboxes, the addresses of deleted ones, keys, and how a mailbox becomes permanent.
 	MailboxWriter
 	RetiredWriter
 	KeyWriter
 	ClaimWriter
-	// Mail: messages, conversations, the log of events, and the texts of attachments.
 	MessageWriter
 	ThreadWriter
 	EventWriter
 	PartTextWriter
-	// Mail that goes out: limits, where not to send, deliveries, who is known, and policies of other servers.
 	SendWriter
 	SuppressionWriter
 	DeliveryWriter
 	ContactWriter
 	PolicyWriter
-	// Events on their way to webhooks.
 	HookWriter
 	HookTargetWriter
 	HookRouteWriter
-	// Of the deployment: domains, and the logs of refusals and of what operators did.
 	DomainWriter
 	LogWriter
-	// What the index is to do.
 	IndexWriter
 }
