@@ -170,7 +170,7 @@ func TestLateBodies(t *testing.T) {
 
 // Writing long bodies takes little memory, wherever their bytes are: in one line, one tag, one run of white space.
 func TestBodiesMemory(t *testing.T) {
-	const size = 12 << 20
+	const size = 6 << 20
 	for name, c := range map[string]struct{ head, unit string }{
 		"lines": {"Content-Type: text/plain\r\n\r\n", "a line of text\r\n"}, "one line": {"Content-Type: text/plain; format=flowed\r\n\r\n", "a b "},
 		"html": {"Content-Type: text/html\r\n\r\n<p>", "text <b>x</b>"}, "one run": {"Content-Type: text/html\r\n\r\n<p>", "text "},
@@ -222,7 +222,7 @@ type peak struct {
 }
 
 func (p *peak) Write(b []byte) (int, error) {
-	if p.n += len(b); p.n > 3<<20 {
+	if p.n += len(b); p.n > 2<<20 {
 		p.n = 0
 		p.look()
 	}
