@@ -2,6 +2,7 @@ package view
 
 import (
 	"strings"
+	"sync"
 
 	"golang.org/x/net/html/atom"
 )
@@ -18,10 +19,11 @@ type builder struct {
 
 	sheet     *sheet
 	matched   []match
-	inline    []decl
-	late      bool    // it has to be read again
-	second    bool    // it is
-	kidCounts []int32 // how many children each element has, by its number
+	inline    []decl                 // of all inline styles
+	styles    map[string]inlineStyle // which of them each style says
+	late      bool                   // it has to be read again
+	second    bool                   // it is
+	kidCounts []int32                // how many children each element has, by its number
 	elements  int32
 
 	shown, hidden lines
@@ -83,30 +85,62 @@ type formatting struct {
 	open         bool // it is on the stack
 }
 
+// inlineStyle is what a style attribute says.
+type inlineStyle struct {
+	from, to int32 // of its declarations
+	border   bool  // it draws one
+}
+
 const bulleted = -1
 
 // maxOpen is how many elements are followed within each other. Browsers have such a limit, too. What is deeper stands in the innermost
 // that is followed, and hides as it does.
 const maxOpen = 512
 
+// builders are the memory that reading takes. Nothing of one document is left to the next but room.
+var builders = sync.Pool{New: func() any { return &builder{sheet: &sheet{}, styles: map[string]inlineStyle{}} }}
+
 func newBuilder(doc string) *builder {
-	b := &builder{lexer: lexer{doc: doc}, view: &View{}, quirks: isQuirks(doc), msoAt: -1}
-	b.sheet = &sheet{quirks: b.quirks, vars: variablesOf(doc)}
+	b := builders.Get().(*builder)
+	b.lexer, b.view = lexer{doc: doc}, &View{}
+	b.quirks, b.msoAt = isQuirks(doc), -1
+	b.sheet.quirks, b.sheet.vars = b.quirks, variablesOf(doc)
 	b.sheet.budget = b.sheet.budgetFor(doc)
-	b.shown.buf = make([]byte, 0, len(doc)/6+64)
 	b.view.Runs = make([]Run, 0, len(doc)/160+8)
-	b.stack = make([]element, 0, 40)
 	return b
+}
+
+// give hands the memory back, unless a document of an unusual kind has made it large.
+func (b *builder) give() {
+	const most = 256 << 10 // bytes, roughly
+	if cap(b.shown.buf)+cap(b.hidden.buf) > most || cap(b.stack) > 128 || cap(b.kids) > 1000 || cap(b.sheet.parts) > 2000 || len(b.styles) > 500 {
+		return
+	}
+	clear(b.stack[:cap(b.stack)])
+	clear(b.active[:cap(b.active)])
+	clear(b.kids[:cap(b.kids)])
+	clear(b.styles)
+	b.sheet.reset()
+	*b = builder{stack: b.stack[:0], active: b.active[:0], kids: b.kids[:0], sheet: b.sheet, matched: b.matched[:0], inline: b.inline[:0],
+		styles: b.styles, kidCounts: b.kidCounts[:0], shown: lines{buf: b.shown.buf[:0]}, hidden: lines{buf: b.hidden.buf[:0]}, areas: b.areas[:0]}
+	builders.Put(b)
 }
 
 // isQuirks tells whether browsers read a document in quirks mode.
 func isQuirks(doc string) bool {
-	head := strings.ToLower(doc[:min(len(doc), 500)])
-	at := strings.Index(head, "<!doctype")
-	if at < 0 {
+	const mark = "<!doctype"
+	for doc = trimStart(doc); strings.HasPrefix(doc, "<!--"); doc = trimStart(doc) {
+		_, n := commentAt(doc)
+		doc = doc[n:]
+	}
+	if len(doc) < len(mark) || !strings.EqualFold(doc[:len(mark)], mark) {
 		return true
 	}
-	kind, _, _ := strings.Cut(head[at:], ">")
+	kind, _, _ := strings.Cut(doc[len(mark):min(len(doc), 200)], ">")
+	if kind = trim(kind); len(kind) == len("html") && strings.EqualFold(kind, "html") {
+		return false
+	}
+	kind = strings.ToLower(kind)
 	switch {
 	case strings.Contains(kind, "html 4.0") && !strings.Contains(kind, "strict") && !strings.Contains(kind, "http"):
 		return strings.Contains(kind, "transitional") || strings.Contains(kind, "frameset")
@@ -114,6 +148,14 @@ func isQuirks(doc string) bool {
 		return true
 	}
 	return !strings.Contains(kind, "html")
+}
+
+func trimStart(s string) string {
+	s = strings.TrimPrefix(s, "\ufeff")
+	for s != "" && s[0] <= ' ' {
+		s = s[1:]
+	}
+	return s
 }
 
 func (b *builder) read() {

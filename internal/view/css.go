@@ -77,6 +77,17 @@ const (
 	partNever   // what no mail program matches without a mouse
 )
 
+// reset makes the sheet empty, and keeps its memory.
+func (s *sheet) reset() {
+	clear(s.parts[:cap(s.parts)])
+	clear(s.inner[:cap(s.inner)])
+	clear(s.byID)
+	clear(s.byClass)
+	clear(s.byTag)
+	*s = sheet{rules: s.rules[:0], compounds: s.compounds[:0], parts: s.parts[:0], inner: s.inner[:0], lists: s.lists[:0], decls: s.decls[:0],
+		byID: s.byID, byClass: s.byClass, byTag: s.byTag}
+}
+
 // stepsPerByte is how many steps of matching there are for each byte of a document, and leastSteps how many at least.
 const (
 	stepsPerByte = 48

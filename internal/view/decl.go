@@ -116,6 +116,9 @@ func parseDecls(list []decl, css string, vars variables) (out []decl, border boo
 			continue
 		}
 		value, important := cutImportant(trim(one[colon+1:]))
+		if id != pFontFamily && value != "" && value[0] != '#' {
+			value = lowered(value)
+		}
 		if vars != nil {
 			value = vars.resolve(value)
 		}
@@ -174,13 +177,13 @@ func skipNested(css string, i int) int {
 	return i
 }
 
-// cutImportant takes "!important" off, and gives the value in lower case.
+// cutImportant takes "!important" off.
 func cutImportant(value string) (string, bool) {
 	important := false
 	if at := strings.LastIndexByte(value, '!'); at >= 0 && strings.EqualFold(trim(value[at+1:]), "important") {
 		value, important = trim(value[:at]), true
 	}
-	return lowered(value), important
+	return value, important
 }
 
 // lowered is s in lower case, without a copy where it is so already.

@@ -12,7 +12,9 @@ import (
 func (s *sheet) selectors(list string, decls [2]int32) {
 	if len(s.rules) == 0 {
 		s.rules = append(s.rules, rule{})
-		s.byID, s.byClass, s.byTag = map[string]int32{}, map[string]int32{}, map[atom.Atom]int32{}
+		if s.byID == nil {
+			s.byID, s.byClass, s.byTag = map[string]int32{}, map[string]int32{}, map[atom.Atom]int32{}
+		}
 	}
 	compounds, parts, rules := len(s.compounds), len(s.parts), len(s.rules)
 	for list != "" {

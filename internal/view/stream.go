@@ -22,7 +22,7 @@ const stepSize = 8 << 10
 // NewStream gives one that writes to to.
 func NewStream(to io.Writer) *Stream {
 	s := &Stream{b: builder{view: &View{}, streams: true, quirks: true, msoAt: -1}}
-	s.b.sheet = &sheet{quirks: true, budget: leastSteps}
+	s.b.sheet, s.b.styles = &sheet{quirks: true, budget: leastSteps}, map[string]inlineStyle{}
 	s.b.shown.to, s.b.hidden.to = to, io.Discard
 	s.b.push(s.b.elementOf(globalTag(atom.Html)))
 	return s
@@ -62,6 +62,11 @@ func (s *Stream) Token(raw string) {
 	}
 	s.b.shown.flush(stepSize)
 	s.b.hidden.flush(stepSize)
+	const manyStyles = 200
+	if len(s.b.styles) > manyStyles {
+		clear(s.b.styles)
+		s.b.inline = s.b.inline[:0]
+	}
 }
 
 // content takes a piece of an element whose content is no markup. A long style sheet is read rule by rule; of others the

@@ -77,29 +77,40 @@ func (b *builder) styleOf(e *element, parent *computed) {
 		e.style = c
 		return
 	}
-	b.inline = b.inline[:0]
-	border := false
+	var own []decl
 	if e.inline != "" {
-		b.inline, border = parseDecls(b.inline, unescapeValue(e.inline), b.sheet.vars)
+		s := b.inlineStyle(e.inline)
+		own, e.border = b.inline[s.from:s.to], s.border
 	}
-	if plain && len(b.matched) == 0 && len(b.inline) == 0 {
+	if plain && len(b.matched) == 0 && len(own) == 0 {
 		e.style = c
 		e.style.text = c.textReason(b)
 		return
 	}
-	e.border = border
-	b.cascade(e, &c, &x, parent)
+	b.cascade(own, e, &c, &x, parent)
 	b.settle(e, &c, &x, parent)
 	e.style = c
 }
 
+// inlineStyle reads a style attribute. Mail has the same ones again and again.
+func (b *builder) inlineStyle(css string) inlineStyle {
+	s, ok := b.styles[css]
+	if !ok {
+		s.from = int32(len(b.inline))
+		b.inline, s.border = parseDecls(b.inline, unescapeValue(css), b.sheet.vars)
+		s.to = int32(len(b.inline))
+		b.styles[css] = s
+	}
+	return s
+}
+
 // cascade applies the declarations, the weakest first.
-func (b *builder) cascade(e *element, c *computed, x *box, parent *computed) {
+func (b *builder) cascade(own []decl, e *element, c *computed, x *box, parent *computed) {
 	for _, important := range [...]bool{false, true} {
 		for _, m := range b.matched {
 			b.apply(b.sheet.decls[m.decls[0]:m.decls[1]], important, true, e, c, x, parent)
 		}
-		b.apply(b.inline, important, false, e, c, x, parent)
+		b.apply(own, important, false, e, c, x, parent)
 	}
 }
 

@@ -32,7 +32,7 @@ func variablesOf(doc string) variables {
 		if stop := strings.IndexAny(value, ";}\"'<"); stop >= 0 {
 			value = value[:stop]
 		}
-		value, _ = cutImportant(trim(value))
+		value, _ = cutImportant(lowered(trim(value)))
 		if old, ok := vars[name]; !ok || !hidingValue(old) {
 			vars[name] = value
 		}

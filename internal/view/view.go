@@ -126,11 +126,14 @@ func ReadString(doc string) *View {
 	if b.late {
 		// A sheet stands behind text that it may apply to, or asks how many elements follow.
 		again := newBuilder(doc)
-		again.sheet, again.kidCounts, again.second = b.sheet, b.kidCounts, true
-		again.sheet.budget = b.sheet.budgetFor(doc)
+		again.sheet, b.sheet = b.sheet, again.sheet
+		again.kidCounts, b.kidCounts = b.kidCounts, again.kidCounts
+		again.sheet.budget, again.second = again.sheet.budgetFor(doc), true
+		b.give()
 		b = again
 		b.read()
 	}
+	defer b.give()
 	return b.finish()
 }
 
