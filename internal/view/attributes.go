@@ -56,10 +56,19 @@ func attributeKind(name string) attribute {
 	return attrOther
 }
 
-// elementOf reads the attributes of a tag.
-func (b *builder) elementOf(t tag) element {
-	e := element{node: node{atom: t.atom, name: t.name, attrs: t.attrs}, link: -1, active: -1, item: -1, list: bulleted}
+// elementOf reads the attributes of a tag. The element is in the place behind the open ones, where push leaves it; nothing may be
+// opened before that.
+func (b *builder) elementOf(t tag) *element {
+	n := len(b.stack)
+	if n == cap(b.stack) {
+		b.stack = append(b.stack, element{})[:n]
+	}
+	e := &b.stack[:n+1][n]
+	*e = element{node: node{atom: t.atom, name: t.name, attrs: t.attrs}, link: -1, active: -1, item: -1, list: bulleted}
 	b.named, b.marker = "", ""
+	if t.attrs == "" {
+		return e
+	}
 	var seen attribute
 	for rest := t.attrs; rest != ""; {
 		var key, value string
@@ -133,8 +142,7 @@ func (b *builder) void(t tag) {
 	switch t.atom {
 	case atom.Br:
 		if t.attrs != "" {
-			e := b.elementOf(t)
-			b.startMarks(&e, t)
+			b.startMarks(b.elementOf(t), t)
 		}
 		b.countKid(t)
 		b.block++
@@ -151,9 +159,7 @@ func (b *builder) void(t tag) {
 	if t.atom != atom.Hr {
 		b.reconstruct()
 	}
-	e := b.elementOf(t)
-	b.push(e)
-	top := b.top()
+	top := b.push(b.elementOf(t))
 	switch t.atom {
 	case atom.Hr:
 		b.startMarks(top, t)

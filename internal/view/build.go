@@ -10,12 +10,13 @@ import (
 // builder follows which elements are open, and writes what they show.
 type builder struct {
 	lexer
-	view   *View
-	stack  []element
-	open   [256]int32 // how many elements are open, by a hash of their tag
-	active []formatting
-	dead   int    // how many of them are closed
-	kids   []node // the children of the open elements that are closed, if a selector asks for them
+	view    *View
+	scratch View // memory for the lists of the next view
+	stack   []element
+	open    [256]int32 // how many elements are open, by a hash of their tag
+	active  []formatting
+	dead    int    // how many of them are closed
+	kids    []node // the children of the open elements that are closed, if a selector asks for them
 
 	sheet     *sheet
 	matched   []match
@@ -102,9 +103,9 @@ var builders = sync.Pool{New: func() any { return &builder{sheet: &sheet{}, styl
 
 func newBuilder(doc string) *builder {
 	b := builders.Get().(*builder)
-	b.lexer, b.view = lexer{doc: doc}, &View{}
+	b.lexer, b.view = lexer{doc: doc}, &View{Links: b.scratch.Links, Boxes: b.scratch.Boxes, Marks: b.scratch.Marks, Asides: b.scratch.Asides}
 	b.quirks, b.msoAt = isQuirks(doc), -1
-	b.sheet.quirks, b.sheet.vars = b.quirks, variablesOf(doc)
+	b.sheet.quirks, b.sheet.vars = b.quirks, variables{doc: doc}
 	b.sheet.budget = b.sheet.budgetFor(doc)
 	b.view.Runs = make([]Run, 0, len(doc)/160+8)
 	return b
@@ -120,9 +121,11 @@ func (b *builder) give() {
 	clear(b.active[:cap(b.active)])
 	clear(b.kids[:cap(b.kids)])
 	clear(b.styles)
+	scratch := b.scratch
 	b.sheet.reset()
 	*b = builder{stack: b.stack[:0], active: b.active[:0], kids: b.kids[:0], sheet: b.sheet, matched: b.matched[:0], inline: b.inline[:0],
 		styles: b.styles, kidCounts: b.kidCounts[:0], shown: lines{buf: b.shown.buf[:0]}, hidden: lines{buf: b.hidden.buf[:0]}, areas: b.areas[:0]}
+	b.scratch = scratch
 	builders.Put(b)
 }
 
@@ -342,9 +345,21 @@ func (b *builder) out(e *element) *lines {
 	return &b.shown
 }
 
+// own gives a list memory of its own, as much as it needs.
+func own[T any](list []T) []T {
+	if len(list) == 0 {
+		return nil
+	}
+	out := append(make([]T, 0, len(list)), list...)
+	clear(list) // they hold on to the document
+	return out
+}
+
 // finish gives the view.
 func (b *builder) finish() *View {
 	v := b.view
+	b.scratch = View{Links: v.Links[:0], Boxes: v.Boxes[:0], Marks: v.Marks[:0], Asides: v.Asides[:0]}
+	v.Links, v.Boxes, v.Marks, v.Asides = own(v.Links), own(v.Boxes), own(v.Marks), own(v.Asides)
 	if b.mapped {
 		for _, i := range b.areas {
 			v.Links[i].show(0)

@@ -234,7 +234,7 @@ func (s *sheet) rule(selectors, body, within string, depth int) {
 		body = s.nested(selectors, body, depth)
 	}
 	from := int32(len(s.decls))
-	s.decls, _ = parseDecls(s.decls, body, s.vars)
+	s.decls, _ = parseDecls(s.decls, body, &s.vars)
 	to := int32(len(s.decls))
 	if from == to {
 		return

@@ -95,7 +95,7 @@ type decl struct {
 }
 
 // parseDecls appends what a block of declarations says. border tells whether one of them draws a border.
-func parseDecls(list []decl, css string, vars variables) (out []decl, border bool) {
+func parseDecls(list []decl, css string, vars *variables) (out []decl, border bool) {
 	if strings.IndexByte(css, '\\') >= 0 {
 		css = unescapeCSS(css)
 	}
@@ -119,7 +119,7 @@ func parseDecls(list []decl, css string, vars variables) (out []decl, border boo
 		if id != pFontFamily && value != "" && value[0] != '#' {
 			value = lowered(value)
 		}
-		if vars != nil {
+		if strings.Contains(value, "var(") {
 			value = vars.resolve(value)
 		}
 		from := len(list)

@@ -122,8 +122,8 @@ func (s *Stream) endRaw() {
 	s.own = append(append(append(s.own, "</"...), s.raw.name...), '>')
 	s.b.doc, s.b.at = string(s.own), 0
 	if t, _, ok := s.b.markup(); ok {
-		if t.atom == atom.Style && strings.Contains(s.b.doc, "var(") {
-			s.b.sheet.vars = variablesOf(s.b.doc)
+		if t.atom == atom.Style {
+			s.b.sheet.vars = variables{doc: s.b.doc}
 		}
 		s.b.startTag(t)
 	}

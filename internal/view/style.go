@@ -97,7 +97,7 @@ func (b *builder) inlineStyle(css string) inlineStyle {
 	s, ok := b.styles[css]
 	if !ok {
 		s.from = int32(len(b.inline))
-		b.inline, s.border = parseDecls(b.inline, unescapeValue(css), b.sheet.vars)
+		b.inline, s.border = parseDecls(b.inline, unescapeValue(css), &b.sheet.vars)
 		s.to = int32(len(b.inline))
 		b.styles[css] = s
 	}

@@ -39,21 +39,18 @@ func (b *builder) startTag(t tag) {
 		b.void(t)
 		return
 	}
-	e := b.elementOf(t)
 	formats := isFormatting(t.atom)
-	if formats || !isSpecial(t.atom) {
+	if len(b.active) > 0 && (formats || !isSpecial(t.atom)) {
 		b.reconstruct()
 	}
-	b.begin(&e, t, formats)
-	if t.closed && (e.isItem || b.foreign()) { // QUIRK: <time …/> is meant to be closed
+	if e := b.begin(t, formats); t.closed && (e.isItem || b.foreign()) { // QUIRK: <time …/> is meant to be closed
 		b.closeTo(len(b.stack) - 1)
 	}
 }
 
 // begin pushes an element, with what its start shows.
-func (b *builder) begin(e *element, t tag, formats bool) {
-	b.push(*e)
-	top := b.top()
+func (b *builder) begin(t tag, formats bool) *element {
+	top := b.push(b.elementOf(t))
 	if formats {
 		b.activate(top)
 	}
@@ -68,6 +65,7 @@ func (b *builder) begin(e *element, t tag, formats bool) {
 	case atom.Td, atom.Th, atom.Caption, atom.Applet, atom.Object, atom.Marquee, atom.Template:
 		b.active = append(b.active, formatting{marker: true})
 	}
+	return top
 }
 
 // foreign tells whether the innermost element is of SVG or MathML, where "/>" closes.
@@ -91,15 +89,13 @@ func (b *builder) outermost(t tag) {
 		if !b.bodyOpen && b.stack[0].attrs == "" {
 			e := b.elementOf(t)
 			e.number = b.stack[0].number
-			b.stack[0] = e
+			b.stack[0] = *e
 		}
 	case atom.Body:
 		if !b.bodyOpen {
 			b.bodyOpen = true
 			b.styleOf(&b.stack[0], &rootStyle)
-			e := b.elementOf(t)
-			b.push(e)
-			b.startMarks(b.top(), t)
+			b.startMarks(b.push(b.elementOf(t)), t)
 		}
 	}
 }
@@ -111,9 +107,8 @@ func (b *builder) unshown(t tag) {
 		if b.bodyOpen {
 			b.countKid(t)
 		}
-		e := b.elementOf(t)
-		if b.startItem(&e) {
-			b.endItem(&e)
+		if e := b.elementOf(t); b.startItem(e) {
+			b.endItem(e)
 		}
 		return
 	}
@@ -163,8 +158,7 @@ func (b *builder) rawText(t tag) {
 	body := b.raw(t.name)
 	e := b.elementOf(t)
 	e.keep = t.atom == atom.Xmp
-	b.push(e)
-	top := b.top()
+	top := b.push(e)
 	b.layout(top, true)
 	reason := top.style.text
 	if t.atom != atom.Xmp && reason == 0 {
@@ -235,12 +229,10 @@ func (b *builder) placeInTable(tag atom.Atom) bool {
 		return true
 	}
 	if top := b.top().atom; top == atom.Table && (tag == atom.Tr || tag == atom.Td || tag == atom.Th) {
-		e := b.elementOf(globalTag(atom.Tbody))
-		b.begin(&e, globalTag(atom.Tbody), false)
+		b.begin(globalTag(atom.Tbody), false)
 	}
 	if top := b.top().atom; top != atom.Tr && (tag == atom.Td || tag == atom.Th) {
-		e := b.elementOf(globalTag(atom.Tr))
-		b.begin(&e, globalTag(atom.Tr), false)
+		b.begin(globalTag(atom.Tr), false)
 	}
 	return true
 }
@@ -426,9 +418,7 @@ func (b *builder) reconstruct() {
 		f.open = true
 		e := b.elementOf(tag{atom: f.atom, name: f.name, attrs: f.attrs})
 		e.active = int32(i)
-		b.push(e)
-		top := b.top()
-		top.active = int32(i)
+		top := b.push(e)
 		b.startLink(top)
 		top.from, top.run = int32(len(b.shown.buf)), int32(len(b.view.Runs))
 	}
@@ -545,8 +535,8 @@ func (b *builder) closeTo(i int) {
 	}
 }
 
-// push puts an element on the stack and works out its style.
-func (b *builder) push(e element) {
+// push opens an element that elementOf has read, and works out its style.
+func (b *builder) push(e *element) *element {
 	parent := &rootStyle
 	e.link, e.list = -1, bulleted
 	deep := Visible
@@ -557,7 +547,10 @@ func (b *builder) push(e element) {
 		if n >= maxOpen { // it takes the place of the innermost
 			deep = p.style.hide
 			b.closeTo(n - 1)
-			p = &b.stack[n-2]
+			n--
+			b.stack[:n+1][n] = *e
+			e = &b.stack[:n+1][n]
+			p = &b.stack[n-1]
 			parent = &p.style
 		}
 		p.children++
@@ -581,18 +574,18 @@ func (b *builder) push(e element) {
 		}
 	}
 	b.open[slot(e.atom)]++
-	b.stack = append(b.stack, e)
-	top := b.top()
-	b.styleOf(top, parent)
-	if e.atom == atom.Option && b.unchosen(top) {
+	b.stack = b.stack[:len(b.stack)+1]
+	b.styleOf(e, parent)
+	if e.atom == atom.Option && b.unchosen(e) {
 		deep = NotRendered
 	}
 	if isUnseen(e.atom) || e.atom == atom.Dialog && !has(e.attrs, "open") {
 		deep = max(deep, NotRendered)
 	}
-	if deep != 0 && top.style.hide == 0 {
-		top.style.hide, top.style.text = deep, deep
+	if deep != 0 && e.style.hide == 0 {
+		e.style.hide, e.style.text = deep, deep
 	}
+	return e
 }
 
 // unchosen tells whether an option of a list is not the one that is shown: it is not selected, and not the first where none is.

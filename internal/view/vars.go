@@ -4,28 +4,24 @@ import "strings"
 
 // variables are the custom properties of a document: "--name: value". They are not inherited but global here. Of several values
 // one that hides something counts, for text that is hidden somewhere must not be taken for shown.
-type variables map[string]string
+type variables struct {
+	doc    string // where they are looked for when the first one is asked for
+	values map[string]string
+}
 
-// variablesOf gathers the custom properties of a document, nil where it uses none.
-func variablesOf(doc string) variables {
-	if !strings.Contains(doc, "var(") {
-		return nil
-	}
+// gather finds the custom properties of the document.
+func (vars *variables) gather() {
 	const most = 1000
-	vars := variables{}
-	for i := 0; len(vars) < most; {
-		n := strings.Index(doc[i:], "--")
+	vars.values = map[string]string{}
+	for doc := vars.doc; len(vars.values) < most; {
+		n := strings.Index(doc, "--")
 		if n < 0 {
 			break
 		}
-		i += n + 2
-		end := i
-		for end < len(doc) && (isLetter(doc[end]) || doc[end]-'0' < 10 || doc[end] == '-' || doc[end] == '_') {
-			end++
-		}
-		name, rest := doc[i:end], strings.TrimLeft(doc[end:min(end+100, len(doc))], " \t\n")
-		i = end
-		if name == "" || !strings.HasPrefix(rest, ":") {
+		doc = doc[n+2:]
+		name, rest := identifier(doc[:min(len(doc), 200)])
+		rest = trimStart(rest)
+		if name == "" || strings.HasPrefix(name, "-") || !strings.HasPrefix(rest, ":") {
 			continue
 		}
 		value := rest[1:]
@@ -33,11 +29,10 @@ func variablesOf(doc string) variables {
 			value = value[:stop]
 		}
 		value, _ = cutImportant(lowered(trim(value)))
-		if old, ok := vars[name]; !ok || !hidingValue(old) {
-			vars[name] = value
+		if old, ok := vars.values[name]; !ok || !hidingValue(old) {
+			vars.values[name] = value
 		}
 	}
-	return vars
 }
 
 func hidingValue(v string) bool {
@@ -50,7 +45,10 @@ func hidingValue(v string) bool {
 }
 
 // resolve replaces the references of a value.
-func (vars variables) resolve(value string) string {
+func (vars *variables) resolve(value string) string {
+	if vars.values == nil {
+		vars.gather()
+	}
 	for range 5 {
 		at := strings.Index(value, "var(")
 		if at < 0 {
@@ -58,7 +56,7 @@ func (vars variables) resolve(value string) string {
 		}
 		end := min(skipNested(value, at+3), len(value))
 		name, fallback, _ := strings.Cut(value[at+4:end], ",")
-		with, ok := vars[strings.TrimPrefix(trim(name), "--")]
+		with, ok := vars.values[strings.TrimPrefix(trim(name), "--")]
 		if !ok {
 			with = trim(fallback)
 		}
