@@ -7,12 +7,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/mailkin/mailkin/internal/blob"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/rfc822"
 	"github.com/mailkin/mailkin/internal/rfc822/report"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/view"
 )
 
 // Of a small message a row holds the raw bytes and what cannot be read from them: how it came, and where its parts are, so
@@ -83,7 +85,9 @@ func Unpack(c store.Content) (d mailbox.Detail, raw []byte, err error) {
 		return d, nil, err
 	}
 	if c.Blob != "" {
-		return d, nil, json.Unmarshal(half, &d)
+		err := json.Unmarshal(half, &d)
+		reread(&d)
+		return d, nil, err
 	}
 	var k sentKernel
 	if err := json.Unmarshal(half, &k); err != nil {
@@ -98,6 +102,29 @@ func Unpack(c store.Content) (d mailbox.Detail, raw []byte, err error) {
 		d.Bcc = k.Bcc
 	}
 	return d, raw, nil
+}
+
+// reread makes the text of a large message that was made from HTML, and stored so, with the reading of this version. Where the text is
+// not of the HTML alone it stays as it is.
+func reread(d *mailbox.Detail) {
+	if !d.TextFromHTML || d.HTML == "" {
+		return
+	}
+	v := view.ReadString(d.HTML)
+	d.SetView(func() any { return v })
+	if all := v.Letters(); !strings.Contains(all, view.Letters(edge(d.Text))) {
+		return
+	}
+	d.Text = v.Text()
+	if most := int(rfc822.DefaultLimits().Text); len(d.Text) > most {
+		d.Text, d.TextTruncated = strings.ToValidUTF8(d.Text[:most], ""), true
+	}
+}
+
+// edge is the beginning of a text.
+func edge(text string) string {
+	const enough = 60
+	return strings.ToValidUTF8(text[:min(len(text), enough)], "")
 }
 
 // weigh gives parts that were not decoded on their way in the size and digest that reading them again found.

@@ -16,8 +16,9 @@ type Progress struct{ Done, Total, Changed int64 }
 // reprocessPage is how many messages are read, and changed, at a time.
 const reprocessPage = 100
 
-// Reprocess applies the rules as they are now to every stored message: its code and its automatic labels are found anew. The
-// agent's own labels stay. A message is read before it is changed and looked at again when it is, so mail and callers may
+// Reprocess applies the rules as they are now to every stored message: its code, its automatic labels and the beginning of its text are
+// found anew, and the index of words is rebuilt. The text, the links and the records of a message are made when it is read, so they need
+// nothing. The agent's own labels stay. A message is read before it is changed and looked at again when it is, so mail and callers may
 // come meanwhile.
 func (s *Service) Reprocess(ctx context.Context, report func(Progress)) (p Progress, err error) {
 	var boxes []mailbox.Mailbox
@@ -41,6 +42,9 @@ func (s *Service) Reprocess(ctx context.Context, report func(Progress)) (p Progr
 		if err == nil {
 			err = s.reprocessBox(ctx, box, &p, report)
 		}
+	}
+	if err == nil && s.opt.Index != nil {
+		err = s.index.Reindex(ctx)
 	}
 	return p, err
 }
@@ -87,8 +91,9 @@ func remarked(ctx context.Context, r store.Reader, rows []mailbox.Message) (chan
 		}
 		next := m
 		mark(&next, d)
+		next.Snippet = snippet(d.Text)
 		next.Labels = mailbox.Relabel(m.Labels, next.Labels, stale(m.Labels, next.Labels))
-		if next.Code != m.Code || !slices.Equal(next.Labels, m.Labels) {
+		if next.Code != m.Code || next.Snippet != m.Snippet || !slices.Equal(next.Labels, m.Labels) {
 			changed = append(changed, next)
 		}
 	}
@@ -113,7 +118,7 @@ func restore(ctx context.Context, tx store.Tx, changed []mailbox.Message) error 
 		if err != nil {
 			return err
 		}
-		m.Code = next.Code
+		m.Code, m.Snippet = next.Code, next.Snippet
 		m.Labels = mailbox.Relabel(m.Labels, next.Labels, stale(m.Labels, next.Labels))
 		if err := tx.UpdateMessage(ctx, m); err != nil {
 			return err

@@ -18,6 +18,7 @@ func TestReprocess(t *testing.T) {
 	}
 	coded := k.receive(withCode("coded", "445566"), own.Address)[0].ID
 	big := k.receive(mixed("big", noise(1<<20)), other.Address)[0].ID
+	snippet := k.message(own.read(), coded).Snippet
 	seen := true
 	_, err := k.svc.ChangeMessage(t.Context(), own.change(), coded, service.MessageChange{Seen: &seen, Add: []string{"mine"}})
 	k.works("ChangeMessage", err)
@@ -28,6 +29,7 @@ func TestReprocess(t *testing.T) {
 				return err
 			}
 			m.Code, m.Labels = "000000", mailbox.Relabel(m.Labels, []string{mailbox.LabelBounce}, []string{mailbox.LabelCode})
+			m.Snippet = "as an older reading had it"
 			if err := tx.UpdateMessage(t.Context(), m); err != nil {
 				return err
 			}
@@ -39,7 +41,7 @@ func TestReprocess(t *testing.T) {
 	k.works("Reprocess", err)
 	k.same("progress", []service.Progress{done, last}, []service.Progress{{Done: 122, Total: 122, Changed: 2}, {Done: 122, Total: 122, Changed: 2}})
 	m := k.message(own.read(), coded)
-	k.same("coded", []any{m.Code, m.Labels, m.Seen}, []any{"445566", []string{"code", "mine"}, true})
+	k.same("coded", []any{m.Code, m.Labels, m.Seen, m.Snippet}, []any{"445566", []string{"code", "mine"}, true, snippet})
 	m = k.message(other.read(), big)
 	k.same("big", []any{m.Code, m.Labels}, []any{"", []string{"personal"}})
 	done, err = k.svc.Reprocess(t.Context(), func(service.Progress) {})

@@ -51,7 +51,7 @@ type MessageWriter interface {
 	// InsertMessage stores a message with its content and gives it its Seq, which is also the place of the event that it
 	// is, received or sent, in the mailbox's log. ErrNotFound if the mailbox is gone.
 	InsertMessage(ctx context.Context, m *mailbox.Message, c Content) error
-	// UpdateMessage stores seen, labels, status, code and taken.
+	// UpdateMessage stores seen, labels, status, code, taken and snippet.
 	UpdateMessage(ctx context.Context, m mailbox.Message) error
 	// UpdateStatus stores the status of the message with that Seq.
 	UpdateStatus(ctx context.Context, num mailbox.Num, seq int64, status string) error

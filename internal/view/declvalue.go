@@ -32,7 +32,7 @@ func appendDecl(list []decl, id property, name, value string) []decl {
 		}
 		return list
 	case pBackground, pBackgroundImage:
-		return appendBackground(list, id, value)
+		return appendBackground(list, id, len(name) == len("background"), value)
 	case pFontSize:
 		return appendFont(list, name, value)
 	case pFontWeight:
@@ -162,7 +162,7 @@ func displayOf(value string) keyword {
 }
 
 // appendBackground reads a background: its colour, and whether there is an image, of which nobody knows the colour.
-func appendBackground(list []decl, id property, value string) []decl {
+func appendBackground(list []decl, id property, all bool, value string) []decl {
 	image := strings.Contains(value, "url(") || strings.Contains(value, "gradient(") || strings.Contains(value, "image-set(")
 	if id == pBackgroundImage {
 		kw := kwShown
@@ -170,6 +170,9 @@ func appendBackground(list []decl, id property, value string) []decl {
 			kw = kwYes
 		}
 		return append(list, decl{id: pBackgroundImage, kw: kw})
+	}
+	if all { // it takes back an image that was declared before
+		list = append(list, decl{id: pBackgroundImage, kw: kwShown})
 	}
 	if c, ok := parseColour(value); ok {
 		return append(list, decl{id: pBackground, colour: c})

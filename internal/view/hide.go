@@ -22,6 +22,7 @@ func (b *builder) settle(e *element, c *computed, x *box, parent *computed) {
 	if c.visibility != 0 && c.visibility.Rule() == Visibility && x.sheet[pVisibility] {
 		c.visibility |= bySheet
 	}
+	c.unknown = c.unknown || x.image
 	if x.current {
 		c.back, c.unknown = c.colour.over(parent.back, c.colour.alpha()), false
 	}

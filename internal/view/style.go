@@ -35,6 +35,7 @@ type box struct {
 	width, height, maxWidth, maxHeight, minWidth, minHeight, left, top, right, bottom, marginLeft, marginTop, padding length
 
 	opacity float32
+	image   bool             // it has an image behind it, whose colours nobody knows
 	current bool             // its background has the colour of its text
 	sheet   [properties]bool // the last word was a style sheet's
 }
@@ -231,10 +232,10 @@ func (x *box) takeText(d *decl, e *element, c *computed, parent *computed) {
 		}
 		e.painted, x.current = e.painted || d.colour != 0, d.kw == kwYes
 	case pBackgroundImage:
-		c.unknown = d.kw == kwYes || c.unknown
+		x.image = d.kw == kwYes
 		e.painted = e.painted || d.kw == kwYes
 	case pBackgroundClip:
-		c.unknown = c.unknown || d.kw == kwYes
+		x.image = x.image || d.kw == kwYes
 	case pFontSize:
 		switch {
 		case inherits:
@@ -339,7 +340,7 @@ func (b *builder) presentational(e *element, c *computed, x *box) {
 			}
 		case "background":
 			if trim(value) != "" {
-				c.unknown, e.painted = true, true
+				x.image, e.painted = true, true
 			}
 		case "color":
 			if col, ok := parseOldColour(value); ok && (e.atom == atom.Font || e.atom == atom.Basefont) {

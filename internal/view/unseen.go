@@ -1,5 +1,10 @@
 package view
 
+import (
+	"strings"
+	"unicode"
+)
+
 // Unseen is what nobody sees of a document, as if it were shown; nil where there is nothing. Scripts, comments and attributes are no
 // part of it.
 func (v *View) Unseen() *View {
@@ -56,4 +61,23 @@ func (v *View) Why(i int) Reason {
 		return v.why[i]
 	}
 	return 0
+}
+
+// Letters are the letters and digits of everything that the document says, shown or not.
+func (v *View) Letters() string {
+	var b strings.Builder
+	for i := range v.Runs {
+		b.WriteString(Letters(v.Runs[i].Text))
+	}
+	return b.String()
+}
+
+// Letters are the letters and digits of a text.
+func Letters(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, s)
 }

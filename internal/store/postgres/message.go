@@ -201,8 +201,8 @@ func (q *queries) UpdateMessage(_ context.Context, m mailbox.Message) error {
 	if err != nil {
 		return err
 	}
-	err = q.sql(`UPDATE messages SET seen = $1, labels = $2, status = $3, code = $4, taken = $5 WHERE box = $6 AND seq = $7`).
-		bool(m.Seen).text(strings.Join(m.Labels, " ")).text(m.Status).text(m.Code).bool(m.Taken).num(m.Mailbox).int(m.Seq).run()
+	err = q.sql(`UPDATE messages SET seen = $1, labels = $2, status = $3, code = $4, taken = $5, snippet = $6 WHERE box = $7 AND seq = $8`).
+		bool(m.Seen).text(strings.Join(m.Labels, " ")).text(m.Status).text(m.Code).bool(m.Taken).text(m.Snippet).num(m.Mailbox).int(m.Seq).run()
 	if err != nil {
 		return err
 	}

@@ -222,8 +222,8 @@ func (q *queries) UpdateMessage(_ context.Context, m mailbox.Message) error {
 	if err := q.sql(`SELECT seen FROM messages WHERE pk = ?`).int(pk).one(func(r row) { wasSeen = r.bool(0) }); err != nil {
 		return err
 	}
-	err := q.sql(`UPDATE messages SET seen = ?, labels = ?, status = ?, code = ?, taken = ? WHERE pk = ?`).
-		bool(m.Seen).text(strings.Join(m.Labels, " ")).text(m.Status).text(m.Code).bool(m.Taken).int(pk).run()
+	err := q.sql(`UPDATE messages SET seen = ?, labels = ?, status = ?, code = ?, taken = ?, snippet = ? WHERE pk = ?`).
+		bool(m.Seen).text(strings.Join(m.Labels, " ")).text(m.Status).text(m.Code).bool(m.Taken).text(m.Snippet).int(pk).run()
 	if err != nil {
 		return err
 	}
