@@ -351,7 +351,7 @@ func (a *App) Run(ctx context.Context) error {
 	loops.Go(func() { a.report("write logs", a.svc.Run(chores)) })
 	loops.Go(func() {
 		service.Warm()
-		debug.FreeOSMemory() // making the tables takes twenty times what they need
+		debug.FreeOSMemory() // making the tables takes eight times what they need
 		releaseProgramPages()
 		releaseIdleMemory(chores)
 	})
