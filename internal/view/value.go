@@ -83,8 +83,14 @@ func parseLength(s string) (length, bool) {
 	return length{}, false
 }
 
+// maxMath is how long a calc() may be that is read: functions in functions are read again at each level.
+const maxMath = 200
+
 // parseCalc reads sums and products of lengths, each operand in pixels of the root's font: "calc(0px * 1)".
 func parseCalc(s string) (length, bool) {
+	if len(s) > maxMath {
+		return length{}, false
+	}
 	name, inside, _ := strings.Cut(s, "(")
 	inside = strings.TrimSuffix(inside, ")")
 	switch name {
