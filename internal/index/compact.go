@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
@@ -50,6 +51,9 @@ func (x *indexer) compact(ctx context.Context, num mailbox.Num) error {
 	})
 	if err == nil && len(half) > 0 {
 		_, err = x.rewrite(ctx, num, half)
+	}
+	if errors.Is(err, errNoRoom) {
+		err = nil // they are written again when there is room, by a merge or a sweep
 	}
 	return err
 }

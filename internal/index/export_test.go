@@ -63,6 +63,14 @@ func (i Indexer) EndTurn(ctx context.Context) error {
 // LookedBefore lets the last look at what is to be made anew be longer ago.
 func (ix *Index) LookedBefore(d time.Duration) { ix.renewals.seen = ix.renewals.seen.Add(-d) }
 
+// IdleRound indexes a batch and does what is done where nothing more comes in.
+func (i Indexer) IdleRound(ctx context.Context) error {
+	if err := i.Round(ctx); err != nil {
+		return err
+	}
+	return i.x.tidy(ctx, nil, false)
+}
+
 // BusyRound indexes a batch and does what cannot be put off, as where much comes in.
 func (i Indexer) BusyRound(ctx context.Context) error {
 	if err := i.Round(ctx); err != nil {

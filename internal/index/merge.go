@@ -80,8 +80,12 @@ func (x *indexer) relieve(ctx context.Context) error {
 			return err
 		}
 	}
+	few := dropsMany
+	if len(x.drops) > 0 && x.ix.opt.Disk.Spare() == 0 { // what is deleted is to make room
+		few, x.scrub = 1, true
+	}
 	for num, n := range x.drops {
-		if n < dropsMany || x.renewing(num) {
+		if n < few || x.renewing(num) {
 			continue
 		}
 		if time.Since(began) > mergeTime {

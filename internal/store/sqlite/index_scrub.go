@@ -28,7 +28,7 @@ func (x *Index) Scrub(ctx context.Context, room int64) (more bool, err error) {
 	}
 	before, err := q.freePages()
 	if room < scrubStep*scrubRoom && err == nil { // what is in the log goes to the file first, and its room comes back
-		if sizeOf(x.path+"-wal") > room {
+		if x.disk.owed() > room {
 			return false, nil
 		}
 		err = q.sql(`PRAGMA wal_checkpoint(TRUNCATE)`).run()
