@@ -108,7 +108,7 @@ func commentAt(s string) (body string, n int) {
 func (l *lexer) tag(n int) tag {
 	s := l.doc[l.at+n:]
 	i := 0
-	for i < len(s) && s[i] > ' ' && s[i] != '/' && s[i] != '>' {
+	for i < len(s) && !isSpace(s[i]) && s[i] != '/' && s[i] != '>' {
 		i++
 	}
 	t := tag{name: s[:i], atom: atomOf(s[:i])}
@@ -141,7 +141,7 @@ func tagEnd(s string, i int) int {
 		switch c := s[i]; {
 		case c == '>':
 			return i
-		case c <= ' ' || c == '/':
+		case isSpace(c) || c == '/':
 			i++
 		default:
 			if i = skipAttribute(s, i); i < 0 {
@@ -155,18 +155,18 @@ func tagEnd(s string, i int) int {
 // skipAttribute goes past the attribute that begins at i, -1 if it is never closed.
 func skipAttribute(s string, i int) int {
 	i++ // also where it is "=", which then is part of the name
-	for i < len(s) && s[i] > ' ' && s[i] != '/' && s[i] != '>' && s[i] != '=' {
+	for i < len(s) && !isSpace(s[i]) && s[i] != '/' && s[i] != '>' && s[i] != '=' {
 		i++
 	}
 	v := i
-	for v < len(s) && s[v] <= ' ' {
+	for v < len(s) && isSpace(s[v]) {
 		v++
 	}
 	if v == len(s) || s[v] != '=' {
 		return i
 	}
 	v++
-	for v < len(s) && s[v] <= ' ' {
+	for v < len(s) && isSpace(s[v]) {
 		v++
 	}
 	if v == len(s) {
@@ -179,7 +179,7 @@ func skipAttribute(s string, i int) int {
 		}
 		return v + n + 2
 	}
-	for v < len(s) && s[v] > ' ' && s[v] != '>' {
+	for v < len(s) && !isSpace(s[v]) && s[v] != '>' {
 		v++
 	}
 	return v
@@ -188,26 +188,26 @@ func skipAttribute(s string, i int) int {
 // nextAttribute gives the first attribute of s as written, and what follows it. The name is empty at the end.
 func nextAttribute(s string) (name, value, rest string) {
 	i := 0
-	for i < len(s) && (s[i] <= ' ' || s[i] == '/') {
+	for i < len(s) && (isSpace(s[i]) || s[i] == '/') {
 		i++
 	}
 	from := i
 	if i < len(s) {
 		i++
 	}
-	for i < len(s) && s[i] > ' ' && s[i] != '/' && s[i] != '=' {
+	for i < len(s) && !isSpace(s[i]) && s[i] != '/' && s[i] != '=' {
 		i++
 	}
 	name = s[from:i]
 	v := i
-	for v < len(s) && s[v] <= ' ' {
+	for v < len(s) && isSpace(s[v]) {
 		v++
 	}
 	if v == len(s) || s[v] != '=' {
 		return name, "", s[i:]
 	}
 	v++
-	for v < len(s) && s[v] <= ' ' {
+	for v < len(s) && isSpace(s[v]) {
 		v++
 	}
 	if v == len(s) {
@@ -221,7 +221,7 @@ func nextAttribute(s string) (name, value, rest string) {
 		return name, s[v+1 : v+1+n], s[v+n+2:]
 	}
 	from = v
-	for v < len(s) && s[v] > ' ' {
+	for v < len(s) && !isSpace(s[v]) {
 		v++
 	}
 	return name, s[from:v], s[v:]
@@ -283,8 +283,11 @@ func isNamed(s, name string) bool {
 		return false
 	}
 	c := s[len(name)]
-	return c <= ' ' || c == '/' || c == '>'
+	return isSpace(c) || c == '/' || c == '>'
 }
+
+// isSpace is white space within tags.
+func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
