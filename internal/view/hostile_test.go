@@ -56,7 +56,7 @@ var hostile = [][3]string{
 
 // Reading costs so much for each byte and no more, however long and odd the document is.
 func TestHostileCost(t *testing.T) {
-	const size = 50_000
+	const size = 20_000
 	for _, h := range hostile {
 		doc := []byte(costtest.Long(h[0], h[1], h[2], size))
 		if excess := costtest.Excess(len(doc), func() { view.Read(doc) }); excess != "" {
@@ -67,7 +67,7 @@ func TestHostileCost(t *testing.T) {
 
 // Nor do many rules cost more on many elements.
 func TestHostileRules(t *testing.T) {
-	const size = 30_000
+	const size = 10_000
 	for _, selector := range []string{
 		".x%d", ".a .b%d", "* * * * * .c%d", "div div div div div div p%d", ".a ~ .a ~ .a ~ .z%d",
 		".a + .a + .a + .z%d", "*", ".a", ".a *", "div > *",
