@@ -58,8 +58,9 @@ type PreviewedRoute struct {
 
 // Delivery is what became of a message for one recipient.
 type Delivery struct {
-	Recipient string  `json:"recipient"`
-	Status    string  `json:"status"` // queued, sent, delivery_delayed, delivered, captured, bounced, failed or complained
+	Recipient string `json:"recipient"`
+	// queued, sent, delivery_delayed, delivered, captured, bounced, failed or complained
+	Status    string  `json:"status"`
 	Attempts  int     `json:"attempts"`
 	LastCode  NullInt `json:"last_code"` // of SMTP
 	LastText  string  `json:"last_text"`

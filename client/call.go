@@ -25,11 +25,12 @@ type call struct {
 	path   string     // escaped, with a leading slash
 	query  url.Values // may be nil
 	header http.Header
-	body   payload       // nil: none
-	open   bool          // no mailbox can be named
-	again  again         // whether it may be tried again
-	limit  int64         // of the answer; 0: answerLimit
-	quiet  time.Duration // how long it asks the service to wait, and the service may rightly say nothing, beside what every call has
+	body   payload // nil: none
+	open   bool    // no mailbox can be named
+	again  again   // whether it may be tried again
+	limit  int64   // of the answer; 0: answerLimit
+	// how long it asks the service to wait, and the service may rightly say nothing, beside what every call has
+	quiet time.Duration
 }
 
 // again is after what a call may be tried again.

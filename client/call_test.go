@@ -66,7 +66,8 @@ func TestKeyIsSafe(t *testing.T) {
 	if !errors.As(err, &refused) || refused.Code != codeRedirect || refused.Status != 307 || len(elsewhere) > 0 {
 		t.Errorf("error %v, elsewhere %q", err, elsewhere)
 	}
-	if text := fmt.Sprintf("%v %+v %#v %s", c, c, c, err); strings.Contains(text, "secret") || !strings.Contains(text, other.URL) {
+	if text := fmt.Sprintf("%v %+v %#v %s", c, c, c, err); strings.Contains(text, "secret") ||
+		!strings.Contains(text, other.URL) {
 		t.Error(text)
 	}
 	if _, err := c.WithKey("mk_\n").Me(t.Context()); err == nil {
@@ -83,17 +84,24 @@ func TestErrors(t *testing.T) {
 		want   Error
 		kinds  []error
 	}{
-		{"unauthorized", 401, `{"error":"Unauthorized"}`, nil, Error{Code: "unauthorized", Message: "Unauthorized"}, []error{ErrUnauthorized}},
+		{"unauthorized", 401, `{"error":"Unauthorized"}`, nil, Error{Code: "unauthorized", Message: "Unauthorized"},
+			[]error{ErrUnauthorized}},
 		{"forbidden", 403, `{"error":"forbidden","message":"Key not authorized for this mailbox"}`, nil,
 			Error{Code: "forbidden", Message: "Key not authorized for this mailbox"}, []error{ErrForbidden}},
-		{"paused", 403, `{"error":"Mailbox is paused"}`, nil, Error{Code: "mailbox_paused", Message: "Mailbox is paused"}, []error{ErrForbidden, ErrPaused}},
-		{"paused for mail", 503, `{"error":"The mailbox is paused; try again later.","code":"mailbox_paused"}`, []string{"Retry-After: 300"},
-			Error{Code: "mailbox_paused", Message: "The mailbox is paused; try again later.", RetryAfter: 5 * time.Minute}, []error{ErrPaused, ErrUnavailable}},
-		{"invalid", 400, `{"error":"E","code":"invalid_to","field":"to"}`, []string{"X-Request-Id: 7"}, Error{Code: "invalid_to", Message: "E", Field: "to", RequestID: "7"}, []error{ErrInvalid}},
+		{"paused", 403, `{"error":"Mailbox is paused"}`, nil, Error{Code: "mailbox_paused",
+			Message: "Mailbox is paused"}, []error{ErrForbidden, ErrPaused}},
+		{"paused for mail", 503, `{"error":"The mailbox is paused; try again later.","code":"mailbox_paused"}`,
+			[]string{"Retry-After: 300"},
+			Error{Code: "mailbox_paused", Message: "The mailbox is paused; try again later.",
+				RetryAfter: 5 * time.Minute}, []error{ErrPaused, ErrUnavailable}},
+		{"invalid", 400, `{"error":"E","code":"invalid_to","field":"to"}`, []string{"X-Request-Id: 7"},
+			Error{Code: "invalid_to", Message: "E", Field: "to", RequestID: "7"}, []error{ErrInvalid}},
 		{"limit", 429, `{"error":"E","code":"daily_send_limit","limit":100}`, []string{"Retry-After: 3600"},
 			Error{Code: "daily_send_limit", Message: "E", RetryAfter: time.Hour}, []error{ErrRateLimited}},
-		{"internal", 500, `{"error":"Internal server error","code":"internal","request_id":"8"}`, nil, Error{Code: "internal", Message: "Internal server error", RequestID: "8"}, nil},
-		{"of a proxy", 502, `<html>Bad gateway`, []string{"Retry-After: Wed, 01 Jan 2020 00:00:00 GMT"}, Error{}, []error{ErrUnavailable}},
+		{"internal", 500, `{"error":"Internal server error","code":"internal","request_id":"8"}`, nil,
+			Error{Code: "internal", Message: "Internal server error", RequestID: "8"}, nil},
+		{"of a proxy", 502, `<html>Bad gateway`, []string{"Retry-After: Wed, 01 Jan 2020 00:00:00 GMT"}, Error{},
+			[]error{ErrUnavailable}},
 		{"not an object", 404, `[1]`, nil, Error{}, []error{ErrNotFound}},
 		{"wrong types", 409, `{"error":7,"code":[],"field":{},"upgrade":1}`, nil, Error{}, []error{ErrConflict}},
 		{"without end", 413, `{"error":"` + strings.Repeat("x", 2*errorLimit), nil, Error{}, []error{ErrTooLarge}},
@@ -108,11 +116,13 @@ func TestErrors(t *testing.T) {
 			if !errors.As(err, &e) {
 				t.Fatal(err)
 			}
-			if e.Status != row.status || e.Code != row.want.Code || e.Message != row.want.Message || e.Field != row.want.Field ||
+			if e.Status != row.status || e.Code != row.want.Code || e.Message != row.want.Message ||
+				e.Field != row.want.Field ||
 				e.RequestID != row.want.RequestID || e.RetryAfter != row.want.RetryAfter {
 				t.Errorf("got %+v", e)
 			}
-			for _, kind := range []error{ErrInvalid, ErrUnauthorized, ErrForbidden, ErrPaused, ErrNotFound, ErrConflict, ErrTooLarge, ErrRateLimited, ErrUnsupported, ErrUnavailable, ErrFull, ErrTimedOut} {
+			for _, kind := range []error{ErrInvalid, ErrUnauthorized, ErrForbidden, ErrPaused, ErrNotFound, ErrConflict,
+				ErrTooLarge, ErrRateLimited, ErrUnsupported, ErrUnavailable, ErrFull, ErrTimedOut} {
 				want := false
 				for _, k := range row.kinds {
 					want = want || k == kind

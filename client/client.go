@@ -21,14 +21,14 @@ type Client struct {
 // Option changes how a client is made.
 type Option func(*Client)
 
-// WithHTTPClient has requests made by this client, with its transport, jar and time limit. A time limit there also ends streams and
-// waits. Redirects are not followed, whatever it says of them.
+// WithHTTPClient has requests made by this client, with its transport, jar and time limit. A time limit there also ends
+// streams and waits. Redirects are not followed, whatever it says of them.
 func WithHTTPClient(h *http.Client) Option {
 	return func(c *Client) { own := *h; c.http = &own }
 }
 
-// WithTransport has requests made by this transport: one with other certificates, or one that calls a handler in the same
-// process.
+// WithTransport has requests made by this transport: one with other certificates, or one that calls a handler in the
+// same process.
 func WithTransport(t http.RoundTripper) Option {
 	return func(c *Client) { c.http = &http.Client{Transport: t} }
 }
@@ -49,8 +49,9 @@ const (
 	defaultRetries = 3
 )
 
-// New makes a client of the service at an address such as https://mail.example.com, with a mailbox's key or the operator's
-// token. The key may be empty: Bootstrap and the claim need none. Nothing is asked yet; Me tells whether the key is right.
+// New makes a client of the service at an address such as https://mail.example.com, with a mailbox's key or the
+// operator's token. The key may be empty: Bootstrap and the claim need none. Nothing is asked yet; Me tells whether the
+// key is right.
 func New(baseURL, key string, opts ...Option) (*Client, error) {
 	base, err := parseBase(baseURL)
 	if err != nil {
@@ -73,7 +74,8 @@ func parseBase(s string) (*url.URL, error) {
 	case err != nil:
 		return nil, errors.New("client: the address of the service is not a URL") // its text may hold a password
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return nil, fmt.Errorf("client: the address of the service begins with https:// or http://, unlike %q", u.Redacted())
+		return nil, fmt.Errorf("client: the address of the service begins with https:// or http://, unlike %q",
+			u.Redacted())
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return nil, errors.New("client: the address of the service has a host and perhaps a path, and nothing else")
 	}
@@ -82,7 +84,8 @@ func parseBase(s string) (*url.URL, error) {
 	return &url.URL{Scheme: u.Scheme, Host: u.Host, Path: path}, nil
 }
 
-// checkKey refuses what would not survive in a header: a key with a line break was read from a file with too much in it.
+// checkKey refuses what would not survive in a header: a key with a line break was read from a file with too much in
+// it.
 func checkKey(key string) error {
 	for _, r := range key {
 		if r <= ' ' || r > '~' {

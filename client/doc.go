@@ -30,13 +30,14 @@
 // # Waiting
 //
 // [Client.WaitForCode] and [Client.WaitForEmail] wait as long as you like, by asking again. [Client.Code] and
-// [Client.Wait] ask once, for at most 55 seconds. Nothing came: [ErrTimedOut]. [Client.Events] is what happens in a mailbox,
-// as it happens: it connects again by itself, misses nothing that the service still has, and gives no event twice.
+// [Client.Wait] ask once, for at most 55 seconds. Nothing came: [ErrTimedOut]. [Client.Events] is what happens in a
+// mailbox, as it happens: it connects again by itself, misses nothing that the service still has, and gives no event
+// twice.
 //
 // # Errors
 //
-// What the service refuses is an [*Error] with its status, its code and a sentence that can be shown. Ask with errors.Is
-// for the kind, with errors.As for the rest:
+// What the service refuses is an [*Error] with its status, its code and a sentence that can be shown. Ask with
+// errors.Is for the kind, with errors.As for the rest:
 //
 //	var refused *client.Error
 //	switch {
@@ -47,10 +48,10 @@
 //
 // # What is tried again
 //
-// A read that met a busy service (429, 502, 503, 504) or a broken connection is tried again, up to three times, or as often as
-// [WithRetries] says. The header Retry-After is obeyed up to 20 seconds; a longer one is for the caller, who finds it
-// in the error. So are sends and Bootstrap: each has an Idempotency-Key, a random one unless you give
-// it, so that one message leaves however often it was asked for. Everything else is asked once.
+// A read that met a busy service (429, 502, 503, 504) or a broken connection is tried again, up to three times, or as
+// often as [WithRetries] says. The header Retry-After is obeyed up to 20 seconds; a longer one is for the caller, who
+// finds it in the error. So are sends and Bootstrap: each has an Idempotency-Key, a random one unless you give it, so
+// that one message leaves however often it was asked for. Everything else is asked once.
 //
 // # Bounds
 //

@@ -34,8 +34,8 @@ func (r Range) header() http.Header {
 	return http.Header{"Range": {"bytes=" + value}}
 }
 
-// Download is a file that is being downloaded. It must be closed. A file that ends early is an error of Read, never a short
-// file.
+// Download is a file that is being downloaded. It must be closed. A file that ends early is an error of Read, never a
+// short file.
 type Download struct {
 	io.ReadCloser
 	Name   string // safe to save a file under: without folders

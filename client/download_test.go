@@ -18,7 +18,8 @@ func TestPartsThatAreNone(t *testing.T) {
 		}
 	}
 	c, _ := scripted(t, says(206, "789", "Content-Range: bytes 7-9/*"))
-	if d, err := c.Raw(t.Context(), "1", Range{Offset: 7}); err != nil || d.Offset != 7 || d.Size != -1 || d.Length != 3 {
+	if d, err := c.Raw(t.Context(), "1", Range{Offset: 7}); err != nil || d.Offset != 7 || d.Size != -1 ||
+		d.Length != 3 {
 		t.Errorf("%+v, %v", d, err)
 	}
 }

@@ -28,14 +28,14 @@ type Draft struct {
 	All       bool   // answer everybody on the message; of Reply alone
 	Force     bool   // answer also a message that a program sent; of Reply alone
 
-	// IdempotencyKey names this message, with 1 to 255 characters, so that it is sent once even if a program asks again after it was
-	// restarted. Within one call the client sees to that itself, with a random key.
+	// IdempotencyKey names this message, with 1 to 255 characters, so that it is sent once even if a program asks again
+	// after it was restarted. Within one call the client sees to that itself, with a random key.
 	IdempotencyKey string
 }
 
-// File is something to attach. Its content is read while it is sent, from where the reader is; a reader that can seek, such
-// as an open file, is read again if the connection breaks. Nothing is read after the call has returned, except by a Read
-// that was under way when its context ended.
+// File is something to attach. Its content is read while it is sent, from where the reader is; a reader that can seek,
+// such as an open file, is read again if the connection breaks. Nothing is read after the call has returned, except by
+// a Read that was under way when its context ended.
 type File struct {
 	Name      string
 	Type      string // such as application/pdf; empty: as the name suggests
@@ -47,8 +47,9 @@ type File struct {
 func (d Draft) payload(emailID string, dryRun bool) payload {
 	head := newObject(api.Draft{
 		EmailID: emailID, From: d.From, To: d.To, Cc: d.Cc, Bcc: d.Bcc, ReplyTo: d.ReplyTo, Subject: d.Subject,
-		Text: d.Text, HTML: d.HTML, Headers: d.Headers, SendAt: api.Time{Time: d.SendAt}, Tags: d.Tags, InReplyTo: d.InReplyTo,
-		All: d.All, Force: d.Force, DryRun: dryRun,
+		Text: d.Text, HTML: d.HTML, Headers: d.Headers, SendAt: api.Time{Time: d.SendAt}, Tags: d.Tags,
+		InReplyTo: d.InReplyTo,
+		All:       d.All, Force: d.Force, DryRun: dryRun,
 	})
 	if len(d.Files) == 0 {
 		return head
@@ -77,7 +78,8 @@ func draftReader(head object, files []File, contents []*source) io.Reader {
 			parts = append(parts, text([]byte(",")))
 		}
 		about := newObject(api.DraftFile{Name: f.Name, Type: f.Type, ContentID: f.ContentID})
-		parts = append(parts, text(about[:len(about)-1], []byte(`,"content":"`)), &base64Reader{from: contents[i]}, text([]byte(`"}`)))
+		parts = append(parts, text(about[:len(about)-1], []byte(`,"content":"`)), &base64Reader{from: contents[i]},
+			text([]byte(`"}`)))
 	}
 	return io.MultiReader(append(parts, text([]byte("]}")))...)
 }

@@ -17,23 +17,29 @@ import (
 
 // What errors.Is tells of an error.
 var (
-	ErrInvalid      = errors.New("client: the request is not right")                    // 400, 405, 415, 416; Error.Field says where
+	// 400, 405, 415, 416; Error.Field says where
+	ErrInvalid      = errors.New("client: the request is not right")
 	ErrUnauthorized = errors.New("client: the key is missing, wrong, expired or ended") // 401
 	ErrForbidden    = errors.New("client: the key may not do this")                     // 403
-	ErrPaused       = errors.New("client: the mailbox is paused")                       // 403, also ErrForbidden; 503 for mail that is handed in
-	ErrNotFound     = errors.New("client: there is no such thing")                      // 404
-	ErrConflict     = errors.New("client: it conflicts with what is there")             // 409
-	ErrTooLarge     = errors.New("client: it is too large")                             // 413; also an answer above the client's own bounds
-	ErrRateLimited  = errors.New("client: too many requests, or a limit is reached")    // 429; Error.RetryAfter says until when
-	ErrUnsupported  = errors.New("client: the service is not set up for this")          // 501
-	ErrUnavailable  = errors.New("client: the service is not available now")            // 502, 503, 504
-	ErrFull         = errors.New("client: the mailbox is full")                         // 507
+	// 403, also ErrForbidden; 503 for mail that is handed in
+	ErrPaused   = errors.New("client: the mailbox is paused")
+	ErrNotFound = errors.New("client: there is no such thing")          // 404
+	ErrConflict = errors.New("client: it conflicts with what is there") // 409
+	// 413; also an answer above the client's own bounds
+	ErrTooLarge = errors.New("client: it is too large")
+	// 429; Error.RetryAfter says until when
+	ErrRateLimited = errors.New("client: too many requests, or a limit is reached")
+	ErrUnsupported = errors.New("client: the service is not set up for this") // 501
+	ErrUnavailable = errors.New("client: the service is not available now")   // 502, 503, 504
+	ErrFull        = errors.New("client: the mailbox is full")                // 507
 
 	ErrTimedOut = errors.New("client: nothing came in time")
-	// ErrMaybeConsumed is that of a code which was to be consumed the answer was lost: no later call that consumes would give it.
-	ErrMaybeConsumed = errors.New("client: the answer was lost, and a code may have been consumed with it; ask without consume")
-	ErrSignature     = errors.New("client: the webhook is not signed as it should be")
-	ErrNotMail       = errors.New("client: the answer is not one of a Mailkin")
+	// ErrMaybeConsumed is that of a code which was to be consumed the answer was lost: no later call that consumes
+	// would give it.
+	ErrMaybeConsumed = errors.New("client: the answer was lost, and a code may have been consumed with it; ask " +
+		"without consume")
+	ErrSignature = errors.New("client: the webhook is not signed as it should be")
+	ErrNotMail   = errors.New("client: the answer is not one of a Mailkin")
 )
 
 // Error is what the service refused, and why.
@@ -69,7 +75,8 @@ func (e *Error) Is(kind error) bool {
 		return e.Code == codePaused
 	case ErrInvalid:
 		switch e.Status {
-		case http.StatusBadRequest, http.StatusMethodNotAllowed, http.StatusUnsupportedMediaType, http.StatusRequestedRangeNotSatisfiable:
+		case http.StatusBadRequest, http.StatusMethodNotAllowed, http.StatusUnsupportedMediaType,
+			http.StatusRequestedRangeNotSatisfiable:
 			return true
 		}
 		return false
@@ -105,7 +112,8 @@ const errorLimit = 64 << 10
 
 // refusal reads why a request was refused.
 func refusal(resp *http.Response) *Error {
-	e := &Error{Status: resp.StatusCode, RequestID: resp.Header.Get("X-Request-Id"), RetryAfter: retryAfter(resp.Header, time.Now()), date: date(resp.Header)}
+	e := &Error{Status: resp.StatusCode, RequestID: resp.Header.Get("X-Request-Id"), RetryAfter: retryAfter(resp.Header,
+		time.Now()), date: date(resp.Header)}
 	if resp.StatusCode < http.StatusBadRequest {
 		e.Code, e.Message = codeRedirect, redirected(resp)
 		return e
@@ -142,7 +150,10 @@ func (e *Error) take(members map[string]any) {
 		address, _ := up["url"].(string)
 		e.Upgrade = &api.Upgrade{Command: command, URL: address}
 	}
-	maps.DeleteFunc(members, func(name string, _ any) bool { return name == "error" || name == "code" || name == "message" })
+	maps.DeleteFunc(members, func(name string, _ any) bool {
+		return name == "error" || name == "code" ||
+			name == "message"
+	})
 	if len(members) > 0 {
 		e.Fields = members
 	}

@@ -29,8 +29,8 @@ type EventOptions struct {
 // Events gives what happens in the mailbox, as it happens. It opens the stream again when that ends or breaks, right
 // after the last event it gave, so that none is missed that the service still has (7 days), and gives no event twice.
 //
-// It ends when ctx ends, without an error, or with an error that would not go away: a wrong key, a mailbox that is paused or
-// deleted, a parameter that is not right. Anything else is tried again, for as long as it takes.
+// It ends when ctx ends, without an error, or with an error that would not go away: a wrong key, a mailbox that is
+// paused or deleted, a parameter that is not right. Anything else is tried again, for as long as it takes.
 func (c *Client) Events(ctx context.Context, o EventOptions) iter.Seq2[api.Event, error] {
 	return func(yield func(api.Event, error) bool) {
 		f := &follower{c: c, o: o, last: o.LastEventID, retry: time.Second, began: time.Now()}
@@ -115,8 +115,8 @@ func (f *follower) follow(ctx context.Context, yield func(api.Event, error) bool
 	}
 }
 
-// call asks for what comes after the last event. As long as there is none, the service is asked for what has happened since
-// we began, however long the connection could not be made.
+// call asks for what comes after the last event. As long as there is none, the service is asked for what has happened
+// since we began, however long the connection could not be made.
 func (f *follower) call() call {
 	v := values{}
 	v.text("types", strings.Join(f.o.Types, ","))

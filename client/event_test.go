@@ -17,7 +17,8 @@ func TestEvents(t *testing.T) {
 	k := newKit(t)
 	address, c := k.mailbox("events")
 	opened := make(chan string, 100)
-	c = got(client.New(c.BaseURL(), got(k.operator.Moderate(address).CreateKey(k.ctx())).ok(k).APIKey, client.WithTransport(announcer(opened)))).ok(k)
+	c = got(client.New(c.BaseURL(), got(k.operator.Moderate(address).CreateKey(k.ctx())).ok(k).APIKey,
+		client.WithTransport(announcer(opened)))).ok(k)
 	ctx, cancel := context.WithCancel(k.ctx())
 	defer cancel()
 	came := make(chan api.Event)
@@ -102,12 +103,14 @@ func TestCodeAndWait(t *testing.T) {
 	k := newKit(t)
 	address, c := k.mailbox("waits")
 	got(c.Code(k.ctx(), client.CodeQuery{Timeout: time.Second})).fails(k, client.ErrTimedOut)
-	got(c.WaitForEmail(k.ctx(), client.WaitQuery{Subject: "nothing", Timeout: time.Second})).fails(k, client.ErrTimedOut)
+	got(c.WaitForEmail(k.ctx(), client.WaitQuery{Subject: "nothing", Timeout: time.Second})).fails(k,
+		client.ErrTimedOut)
 
 	codes, mails := make(chan result[*api.Code]), make(chan result[*api.Email])
 	go func() { codes <- got(c.WaitForCode(k.ctx(), client.CodeQuery{From: "shop.example"})) }()
 	go func() {
-		mails <- got(c.WaitForEmail(k.ctx(), client.WaitQuery{From: "ann", Has: []string{"attachment", "code"}, Label: "code"}))
+		mails <- got(c.WaitForEmail(k.ctx(), client.WaitQuery{From: "ann", Has: []string{"attachment", "code"},
+			Label: "code"}))
 	}()
 	id := k.deliver(address, "Your verification code", "Your verification code is 482913.")
 	if code := next(k, codes).ok(k); code.ID != id || code.Code != "482913" || code.From != "ann@shop.example" {
@@ -119,7 +122,8 @@ func TestCodeAndWait(t *testing.T) {
 	q := client.CodeQuery{Consume: true, Since: time.Now().Add(-time.Minute), Timeout: time.Second}
 	got(c.Code(k.ctx(), q)).same(k)
 	got(c.Code(k.ctx(), q)).fails(k, client.ErrTimedOut)
-	got(c.Wait(k.ctx(), client.WaitQuery{Query: "verification", ThreadID: got(c.Email(k.ctx(), id, client.EmailOptions{})).ok(k).ThreadID})).ok(k)
+	got(c.Wait(k.ctx(), client.WaitQuery{Query: "verification",
+		ThreadID: got(c.Email(k.ctx(), id, client.EmailOptions{})).ok(k).ThreadID})).ok(k)
 
 	ctx, cancel := context.WithTimeout(k.ctx(), 100*time.Millisecond)
 	defer cancel()

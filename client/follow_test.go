@@ -18,7 +18,8 @@ import (
 func streams(numbers ...int) func(*http.Request) (*http.Response, error) {
 	body := "retry: 2000\n\n: keepalive\n\n"
 	for _, n := range numbers {
-		body += fmt.Sprintf("id: %d\nevent: message.received\ndata: {\"event\":\"message.received\",\"email_id\":\"%d\"}\n\n", n, n)
+		body += fmt.Sprintf("id: %d\nevent: message.received\ndata: "+
+			"{\"event\":\"message.received\",\"email_id\":\"%d\"}\n\n", n, n)
 	}
 	return says(200, body, "Content-Type: text/event-stream; charset=utf-8")
 }
@@ -54,7 +55,8 @@ func TestFollow(t *testing.T) {
 		var last error
 		var pauses []time.Duration
 		began := time.Now()
-		for e, err := range c.Events(t.Context(), EventOptions{Types: []string{"a", "b"}, Disconnected: func(err error, pause time.Duration) {
+		for e, err := range c.Events(t.Context(), EventOptions{Types: []string{"a", "b"}, Disconnected: func(err error,
+			pause time.Duration) {
 			if err == nil {
 				t.Error("disconnected for nothing")
 			}
@@ -81,7 +83,8 @@ func TestFollow(t *testing.T) {
 			t.Errorf("asked after: %s", got)
 		}
 		since := began.Add(time.Hour - replayTime)
-		for i, want := range []string{"", since.UTC().Format(time.RFC3339Nano), since.UTC().Format(time.RFC3339Nano), "", ""} {
+		for i, want := range []string{"", since.UTC().Format(time.RFC3339Nano), since.UTC().Format(time.RFC3339Nano),
+			"", ""} {
 			if got := s.asked[i].URL.Query().Get("since"); got != want {
 				t.Errorf("request %d: since %q, want %q", i, got, want)
 			}
@@ -130,10 +133,11 @@ func TestFollowStops(t *testing.T) {
 
 func TestFollowGarbage(t *testing.T) {
 	for name, answer := range map[string]func(*http.Request) (*http.Response, error){
-		"not a stream":  says(200, `{}`, "Content-Type: application/json"),
-		"not an event":  says(200, "id: 1\ndata: garbage\n\n", "Content-Type: text/event-stream"),
-		"a long line":   says(200, "data: "+strings.Repeat("x", lineLimit+1), "Content-Type: text/event-stream"),
-		"a long event":  says(200, strings.Repeat("data: "+strings.Repeat("x", 1000)+"\n", dataLimit/1000+1), "Content-Type: text/event-stream"),
+		"not a stream": says(200, `{}`, "Content-Type: application/json"),
+		"not an event": says(200, "id: 1\ndata: garbage\n\n", "Content-Type: text/event-stream"),
+		"a long line":  says(200, "data: "+strings.Repeat("x", lineLimit+1), "Content-Type: text/event-stream"),
+		"a long event": says(200, strings.Repeat("data: "+strings.Repeat("x", 1000)+"\n", dataLimit/1000+1),
+			"Content-Type: text/event-stream"),
 		"no such thing": says(501, `{}`),
 	} {
 		c, _ := scripted(t, answer)
@@ -176,7 +180,8 @@ func TestFrames(t *testing.T) {
 			}
 		})
 	}
-	for value, want := range map[string]time.Duration{"1500": 1500 * time.Millisecond, "0": leastRetry, "99999999": mostRetry, "-1": 0, "x": 0, "": 0, "+5": 0, "999999999999999": 0} {
+	for value, want := range map[string]time.Duration{"1500": 1500 * time.Millisecond, "0": leastRetry,
+		"99999999": mostRetry, "-1": 0, "x": 0, "": 0, "+5": 0, "999999999999999": 0} {
 		f := newFrames(strings.NewReader("retry: " + value + "\n\n"))
 		if _, err := f.next(); err != io.EOF || f.retry != want {
 			t.Errorf("retry %q: %v, %v", value, f.retry, err)
@@ -186,7 +191,8 @@ func TestFrames(t *testing.T) {
 
 // However a stream is cut into pieces, it means the same, and is bounded.
 func FuzzFrames(f *testing.F) {
-	for _, seed := range []string{"id: 1\nevent: a\ndata: x\n\n", "data: x\r\n\r\ndata:y\r\r", "retry: 5\n: c\n\n", "\xef\xbb\xbfid\n\n"} {
+	for _, seed := range []string{"id: 1\nevent: a\ndata: x\n\n", "data: x\r\n\r\ndata:y\r\r", "retry: 5\n: c\n\n",
+		"\xef\xbb\xbfid\n\n"} {
 		f.Add([]byte(seed))
 	}
 	read := func(r io.Reader) (out string) {
@@ -200,7 +206,8 @@ func FuzzFrames(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, stream []byte) {
 		whole := read(strings.NewReader(string(stream)))
-		if lf := read(strings.NewReader(strings.ReplaceAll(strings.ReplaceAll(string(stream), "\r\n", "\n"), "\r", "\n"))); lf != whole {
+		if lf := read(strings.NewReader(strings.ReplaceAll(strings.ReplaceAll(string(stream), "\r\n", "\n"), "\r",
+			"\n"))); lf != whole {
 			t.Errorf("%q means\n%s\nand with other line ends\n%s", stream, whole, lf)
 		}
 	})
@@ -221,13 +228,15 @@ func TestWaitRepeats(t *testing.T) {
 		}
 		none := later(says(200, `{"email":null}`))
 		down := breaks(errBroken)
-		c, s := scripted(t, none, none, down, down, down, down, says(500, `{}`), none, says(200, `{"email":{"id":"7"}}`))
+		c, s := scripted(t, none, none, down, down, down, down, says(500, `{}`), none,
+			says(200, `{"email":{"id":"7"}}`))
 		began := time.Now()
 		mail, err := c.WaitForEmail(t.Context(), WaitQuery{Subject: "x"})
 		if err != nil || mail.ID != "7" {
 			t.Fatalf("%+v, %v", mail, err)
 		}
-		if first := s.asked[0].URL.Query(); first.Get("since") != "" || first.Get("timeout") != "55" || first.Get("subject") != "x" {
+		if first := s.asked[0].URL.Query(); first.Get("since") != "" || first.Get("timeout") != "55" ||
+			first.Get("subject") != "x" {
 			t.Errorf("first asked %v", first)
 		}
 		if last := s.asked[8].URL.Query(); last.Get("since") != began.Add(-replayTime).UTC().Format(time.RFC3339Nano) {
@@ -237,13 +246,15 @@ func TestWaitRepeats(t *testing.T) {
 		c, s = scripted(t, later(says(200, `{"code":null}`)), later(says(200, `{"code":null}`)))
 		began = time.Now()
 		_, err = c.WaitForCode(t.Context(), CodeQuery{Timeout: 70 * time.Second})
-		if took := time.Since(began); !errors.Is(err, ErrTimedOut) || took != 70*time.Second || s.asked[1].URL.Query().Get("timeout") != "15" {
+		if took := time.Since(began); !errors.Is(err, ErrTimedOut) || took != 70*time.Second ||
+			s.asked[1].URL.Query().Get("timeout") != "15" {
 			t.Errorf("%v after %v", err, took)
 		}
 		c.http.Transport = breaking{}
 		began = time.Now()
 		_, err = c.WaitForCode(t.Context(), CodeQuery{Timeout: 70 * time.Second})
-		if took := time.Since(began); !errors.Is(err, ErrTimedOut) || !errors.Is(err, io.ErrUnexpectedEOF) || took > 80*time.Second {
+		if took := time.Since(began); !errors.Is(err, ErrTimedOut) || !errors.Is(err, io.ErrUnexpectedEOF) ||
+			took > 80*time.Second {
 			t.Errorf("%v after %v", err, took)
 		}
 	})
@@ -252,10 +263,12 @@ func TestWaitRepeats(t *testing.T) {
 // A wait that is tried again has what is left of its time.
 func TestWaitIsTriedAgainInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		after := func(d time.Duration, answer func(*http.Request) (*http.Response, error)) func(*http.Request) (*http.Response, error) {
+		after := func(d time.Duration, answer func(*http.Request) (*http.Response, error)) func(*http.Request) (
+			*http.Response, error) {
 			return func(req *http.Request) (*http.Response, error) { time.Sleep(d); return answer(req) }
 		}
-		c, s := scripted(t, after(40*time.Second, breaks(errBroken)), after(14*time.Second, says(200, `{"email":null}`)))
+		c, s := scripted(t, after(40*time.Second, breaks(errBroken)),
+			after(14*time.Second, says(200, `{"email":null}`)))
 		if _, err := c.Wait(t.Context(), WaitQuery{Timeout: LongestWait, Has: []string{"code"}}); !errors.Is(err, ErrTimedOut) {
 			t.Error(err)
 		}
@@ -263,7 +276,8 @@ func TestWaitIsTriedAgainInTime(t *testing.T) {
 			t.Errorf("asked again %v", again)
 		}
 		c, s = scripted(t, after(55*time.Second, says(504, ``)))
-		if _, err := c.Code(t.Context(), CodeQuery{Timeout: LongestWait}); !errors.Is(err, ErrUnavailable) || len(s.asked) != 1 {
+		if _, err := c.Code(t.Context(), CodeQuery{Timeout: LongestWait}); !errors.Is(err, ErrUnavailable) ||
+			len(s.asked) != 1 {
 			t.Errorf("%v after %d requests", err, len(s.asked))
 		}
 	})

@@ -127,7 +127,8 @@ func (k *kit) deliver(to, subject, text string) string {
 
 func (k *kit) ingest(to, raw string) string {
 	k.Helper()
-	kept := got(k.operator.Ingest(k.ctx(), to, strings.NewReader(raw))).ok(k) // not same: who waits for it may be answered later
+	// not same: who waits for it may be answered later
+	kept := got(k.operator.Ingest(k.ctx(), to, strings.NewReader(raw))).ok(k)
 	if kept.Mailbox != to || kept.ID == "" || kept.Duplicate {
 		k.Fatalf("handed in: %+v", kept)
 	}
@@ -136,9 +137,11 @@ func (k *kit) ingest(to, raw string) string {
 
 // letter is a message with a small file.
 func letter(to, subject, text string) string {
-	return "From: Ann <ann@shop.example>\r\nTo: " + to + "\r\nSubject: " + subject + "\r\nMessage-ID: <" + strings.ReplaceAll(subject, " ", "-") + "@shop.example>\r\n" +
+	return "From: Ann <ann@shop.example>\r\nTo: " + to + "\r\nSubject: " + subject + "\r\nMessage-ID: <" +
+		strings.ReplaceAll(subject, " ", "-") + "@shop.example>\r\n" +
 		"MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\n" + text + "\r\n" +
-		"--b\r\nContent-Type: text/plain\r\nContent-Disposition: attachment; filename=\"a.txt\"\r\n\r\n0123456789\r\n--b--\r\n"
+		"--b\r\nContent-Type: text/plain\r\nContent-Disposition: attachment; " +
+		"filename=\"a.txt\"\r\n\r\n0123456789\r\n--b--\r\n"
 }
 
 // result is what a method gave.

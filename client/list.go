@@ -11,7 +11,8 @@ import (
 	"github.com/mailkin/mailkin/api"
 )
 
-// Page is which part of a list is asked for. Most callers need none of it: the methods that end in All go on by themselves.
+// Page is which part of a list is asked for. Most callers need none of it: the methods that end in All go on by
+// themselves.
 type Page struct {
 	Limit  int    // entries, up to 100; 0: 20
 	Cursor string // where the last page said that the list goes on

@@ -13,7 +13,8 @@ import (
 
 func TestMe(t *testing.T) {
 	k := newKit(t)
-	if me := got(k.operator.Me(k.ctx())).same(k); me.Scope != "operator" || me.Mailbox != "ops@"+domain || me.Limits.DailySends == 0 {
+	if me := got(k.operator.Me(k.ctx())).same(k); me.Scope != "operator" || me.Mailbox != "ops@"+domain ||
+		me.Limits.DailySends == 0 {
 		t.Errorf("the operator is %+v", me)
 	}
 	address, c := k.mailbox("me")
@@ -35,10 +36,12 @@ func TestMessage(t *testing.T) {
 		t.Fatalf("the inbox is %+v", inbox)
 	}
 	mail := got(c.Email(k.ctx(), id, client.EmailOptions{MarkSeen: true, Full: true})).same(k)
-	if !strings.Contains(mail.BodyText, "The body.") || !mail.Seen || mail.Headers.Get("from") != "Ann <ann@shop.example>" || len(mail.Attachments) != 1 {
+	if !strings.Contains(mail.BodyText, "The body.") || !mail.Seen ||
+		mail.Headers.Get("from") != "Ann <ann@shop.example>" || len(mail.Attachments) != 1 {
 		t.Errorf("the message is %+v", mail)
 	}
-	mail = got(c.UpdateEmail(k.ctx(), id, api.EmailChange{Seen: new(false), AddLabels: []string{"todo"}, RemoveLabels: []string{"personal"}})).same(k)
+	mail = got(c.UpdateEmail(k.ctx(), id, api.EmailChange{Seen: new(false), AddLabels: []string{"todo"},
+		RemoveLabels: []string{"personal"}})).same(k)
 	if mail.Seen || !slices.Contains(mail.Labels, "todo") {
 		t.Errorf("the changed message is %+v", mail)
 	}
@@ -46,16 +49,19 @@ func TestMessage(t *testing.T) {
 	if len(thread.Emails) != 1 || thread.Emails[0].ID != id {
 		t.Errorf("the thread is %+v", thread)
 	}
-	if list := got(c.Threads(k.ctx(), client.Page{Limit: 5})).same(k); len(list.Threads) != 1 || list.Threads[0].MessageCount != 1 {
+	if list := got(c.Threads(k.ctx(), client.Page{Limit: 5})).same(k); len(list.Threads) != 1 ||
+		list.Threads[0].MessageCount != 1 {
 		t.Errorf("the threads are %+v", list)
 	}
 	if n := got(c.Stats(k.ctx())).same(k); n.Inbound != 1 || n.Unseen != 1 {
 		t.Errorf("the counts are %+v", n)
 	}
-	if n := got(c.DailyStats(k.ctx(), 2)).same(k); len(n.Daily) != 2 || !*n.DailyComplete || n.Daily[0].Received+n.Daily[1].Received != 1 {
+	if n := got(c.DailyStats(k.ctx(), 2)).same(k); len(n.Daily) != 2 || !*n.DailyComplete ||
+		n.Daily[0].Received+n.Daily[1].Received != 1 {
 		t.Errorf("the counts by day are %+v", n)
 	}
-	if a := got(k.operator.Activity(k.ctx(), 100)).same(k); !slices.ContainsFunc(a.Activity, func(h api.Happening) bool { return h.EmailID == id && h.Event == api.MessageReceived }) {
+	if a := got(k.operator.Activity(k.ctx(), 100)).same(k); !slices.ContainsFunc(a.Activity,
+		func(h api.Happening) bool { return h.EmailID == id && h.Event == api.MessageReceived }) {
 		t.Errorf("what happened: %+v", a)
 	}
 	k.done(c.DeleteEmail(k.ctx(), id))
@@ -95,7 +101,8 @@ func TestDownload(t *testing.T) {
 	got(c.Attachment(k.ctx(), file.ID, client.Range{Offset: 10})).fails(k, client.ErrInvalid)
 	raw := got(c.Raw(k.ctx(), id, client.Range{})).ok(k)
 	defer raw.Close()
-	if content := string(got(io.ReadAll(raw)).ok(k)); !strings.HasSuffix(content, letter(address, "file", "Look.")) || raw.Name != id+".eml" {
+	if content := string(got(io.ReadAll(raw)).ok(k)); !strings.HasSuffix(content, letter(address, "file", "Look.")) ||
+		raw.Name != id+".eml" {
 		t.Errorf("%s: %s", raw.Name, content)
 	}
 }
@@ -123,7 +130,8 @@ func TestLists(t *testing.T) {
 		t.Errorf("subjects %q, threads %q", subjects, threads)
 	}
 	var few []string
-	for m, err := range c.InboxAll(k.ctx(), client.InboxQuery{Page: page, Until: time.Now().Add(time.Hour), Direction: "inbound", Seen: new(false)}) {
+	for m, err := range c.InboxAll(k.ctx(), client.InboxQuery{Page: page, Until: time.Now().Add(time.Hour),
+		Direction: "inbound", Seen: new(false)}) {
 		k.done(err)
 		if few = append(few, m.Subject); len(few) == 3 {
 			break
@@ -151,7 +159,8 @@ func TestSearch(t *testing.T) {
 		t.Errorf("found %+v", found)
 	}
 	n := 0
-	for m, err := range c.SearchAll(k.ctx(), client.InboxQuery{Query: "apples", Mode: "keyword", Page: client.Page{Limit: 1}}) {
+	for m, err := range c.SearchAll(k.ctx(), client.InboxQuery{Query: "apples", Mode: "keyword",
+		Page: client.Page{Limit: 1}}) {
 		k.done(err)
 		if n++; !strings.HasPrefix(m.Subject, "apples") || m.Score <= 0 {
 			t.Errorf("found %+v", m)
@@ -167,7 +176,8 @@ func TestExtract(t *testing.T) {
 	k := newKit(t)
 	address, c := k.mailbox("extract")
 	id := k.deliver(address, "Your verification code", "Your verification code is 482913.")
-	for _, kind := range []string{api.ExtractOrder, api.ExtractReceipt, api.ExtractShipping, api.ExtractCalendar, api.ExtractCode} {
+	for _, kind := range []string{api.ExtractOrder, api.ExtractReceipt, api.ExtractShipping, api.ExtractCalendar,
+		api.ExtractCode} {
 		x := got(c.Extract(k.ctx(), id, kind)).same(k)
 		if len(x.Records) != 1 || x.Records[0].Type != kind || x.EmailID != id {
 			t.Errorf("%s: %+v", kind, x)
@@ -185,7 +195,8 @@ func TestExtract(t *testing.T) {
 	}
 	order := `<script type="application/ld+json">{"@context":"http://schema.org","@type":"Order","orderNumber":"A-1","price":"10.50","priceCurrency":"EUR",` +
 		`"seller":{"@type":"Organization","name":"Shop"},"acceptedOffer":{"@type":"Offer","itemOffered":{"@type":"Product","name":"Tea"},"price":"10.50","eligibleQuantity":{"@type":"QuantitativeValue","value":"1"}}}</script>`
-	raw := "From: shop@shop.example\r\nSubject: Your order\r\nMessage-ID: <order@shop.example>\r\nContent-Type: text/html\r\n\r\n" + order + "<p>Thank you.</p>\r\n"
+	raw := "From: shop@shop.example\r\nSubject: Your order\r\nMessage-ID: <order@shop.example>\r\nContent-Type: " +
+		"text/html\r\n\r\n" + order + "<p>Thank you.</p>\r\n"
 	x := got(c.Extract(k.ctx(), k.ingest(address, raw), api.ExtractOrder)).same(k)
 	if o := x.Records[0].Order; o == nil || o.OrderID != "A-1" || o.Currency != "EUR" || o.Total == "" {
 		t.Errorf("the order is %+v", o)

@@ -25,7 +25,8 @@ func (c *Client) SetWebhook(ctx context.Context, url string) (*api.MailboxRecord
 	return fetch[api.MailboxRecord](ctx, c, change(http.MethodPatch, mailboxPath, webhookChange(url)))
 }
 
-// DeleteMailbox deletes the mailbox, its keys and all its mail, at once and for good. An operator must name it: see For.
+// DeleteMailbox deletes the mailbox, its keys and all its mail, at once and for good. An operator must name it: see
+// For.
 func (c *Client) DeleteMailbox(ctx context.Context) (*api.DeletedMailbox, error) {
 	return fetch[api.DeletedMailbox](ctx, c, change(http.MethodDelete, mailboxPath, nil))
 }

@@ -14,7 +14,8 @@ import (
 func TestMailbox(t *testing.T) {
 	k := newKit(t)
 	address, c := k.mailbox("mailbox")
-	if box := got(c.Mailbox(k.ctx())).same(k); box.Mailbox.Mailbox != address || box.Status != "active" || box.Webhook.Status != "none" {
+	if box := got(c.Mailbox(k.ctx())).same(k); box.Mailbox.Mailbox != address || box.Status != "active" ||
+		box.Webhook.Status != "none" {
 		t.Errorf("the mailbox is %+v", box)
 	}
 	if box := got(c.SetWebhook(k.ctx(), "http://127.0.0.1:1/hook")).same(k); box.WebhookURL != "http://127.0.0.1:1/hook" {
@@ -23,7 +24,8 @@ func TestMailbox(t *testing.T) {
 	if box := got(c.SetWebhook(k.ctx(), "")).same(k); box.WebhookURL != "" {
 		t.Errorf("without: %+v", box)
 	}
-	if box := got(c.Pause(k.ctx(), "holiday")).same(k); box.Status != "paused" || box.Reason != "holiday" || box.PausedAt.IsZero() {
+	if box := got(c.Pause(k.ctx(), "holiday")).same(k); box.Status != "paused" || box.Reason != "holiday" ||
+		box.PausedAt.IsZero() {
 		t.Errorf("paused: %+v", box)
 	}
 	paused := got(c.Inbox(k.ctx(), client.InboxQuery{}))
@@ -103,7 +105,8 @@ func TestScopes(t *testing.T) {
 	got(c.For(address).Me(k.ctx())).same(k)
 	_, err := c.For(other).Me(k.ctx())
 	var refused *client.Error
-	if !errors.As(err, &refused) || refused.Code != "forbidden" || refused.Message != "Key not authorized for this mailbox" {
+	if !errors.As(err, &refused) || refused.Code != "forbidden" || refused.Message != "Key not authorized for this "+
+		"mailbox" {
 		t.Errorf("another mailbox: %#v", refused)
 	}
 	_, err = c.Mailboxes(k.ctx(), client.MailboxesQuery{})
@@ -132,7 +135,8 @@ func TestOnboarding(t *testing.T) {
 	c := nobody.WithKey(made.APIKey)
 	_, err := c.Send(k.ctx(), client.Draft{To: []string{"a@b.example"}, Subject: "s", Text: "t"})
 	var refused *client.Error
-	if !errors.As(err, &refused) || refused.Code != "provisional_capability_denied" || refused.Upgrade == nil || refused.Upgrade.Command == "" {
+	if !errors.As(err, &refused) || refused.Code != "provisional_capability_denied" || refused.Upgrade == nil ||
+		refused.Upgrade.Command == "" {
 		t.Errorf("a temporary mailbox sends: %#v", err)
 	}
 	started := got(c.StartClaim(k.ctx(), name)).same(k)
@@ -156,7 +160,8 @@ func TestDomain(t *testing.T) {
 	k := newKit(t)
 	_, c := k.mailbox("domain")
 	made := got(c.AddDomain(k.ctx(), "Brought.Example")).same(k)
-	if made.Domain.Domain != "brought.example" || made.Records.MX == nil || *made.Records.MX.Priority == 0 || made.Ownership == nil {
+	if made.Domain.Domain != "brought.example" || made.Records.MX == nil || *made.Records.MX.Priority == 0 ||
+		made.Ownership == nil {
 		t.Errorf("made %+v", made)
 	}
 	got(c.Domain(k.ctx(), made.ID)).same(k)

@@ -42,7 +42,8 @@ func (c *Client) MailboxesAll(ctx context.Context, q MailboxesQuery) iter.Seq2[a
 	}, func(l *api.Mailboxes) ([]api.Mailbox, api.NullString) { return l.Mailboxes, l.Next })
 }
 
-// Moderated is a mailbox in the hands of the operator. Unlike everything that For gives, it works on one that is paused.
+// Moderated is a mailbox in the hands of the operator. Unlike everything that For gives, it works on one that is
+// paused.
 type Moderated struct {
 	c    *Client
 	path string

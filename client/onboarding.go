@@ -10,11 +10,11 @@ import (
 	"github.com/mailkin/mailkin/api"
 )
 
-// Bootstrap makes a temporary mailbox. It needs no key. It receives and reads, sends nothing, and is gone after 72 hours. Go
-// on with WithKey.
+// Bootstrap makes a temporary mailbox. It needs no key. It receives and reads, sends nothing, and is gone after 72
+// hours. Go on with WithKey.
 //
-// The same idempotency key (16 to 128 of A-Za-z0-9._:-) from the same machine gives the same mailbox while it lives; the
-// empty one always makes a new mailbox.
+// The same idempotency key (16 to 128 of A-Za-z0-9._:-) from the same machine gives the same mailbox while it lives;
+// the empty one always makes a new mailbox.
 func (c *Client) Bootstrap(ctx context.Context, idempotencyKey string) (*api.Bootstrapped, error) {
 	r := call{method: http.MethodPost, path: "/v1/bootstrap", open: true, again: ifUnknown}
 	r.header = idempotency(idempotencyKey)
@@ -29,9 +29,9 @@ func idempotency(key string) http.Header {
 	return http.Header{"Idempotency-Key": {key}}
 }
 
-// StartClaim asks for a permanent mailbox. With the key of a temporary one, that becomes permanent: under its own address if
-// the name is empty, or under the name, with the old address as alias. Without a key it asks for a new one, and needs
-// the name. A person confirms it on the page that is named in URL.
+// StartClaim asks for a permanent mailbox. With the key of a temporary one, that becomes permanent: under its own
+// address if the name is empty, or under the name, with the old address as alias. Without a key it asks for a new one,
+// and needs the name. A person confirms it on the page that is named in URL.
 func (c *Client) StartClaim(ctx context.Context, name string) (*api.StartedClaim, error) {
 	r := post("/v1/claim/start", texts{"name": name})
 	r.open = true

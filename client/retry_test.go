@@ -44,8 +44,10 @@ func TestRetry(t *testing.T) {
 	}{
 		{"at once", get, answers{fine}, nil, 0, 0},
 		{"Retry-After", get, answers{busy, fine}, nil, 5 * time.Second, 5 * time.Second},
-		{"broken", get, answers{breaks(errBroken), breaks(errBroken), fine}, nil, 375 * time.Millisecond, 750 * time.Millisecond},
-		{"up to three times", get, answers{breaks(errBroken), breaks(errBroken), breaks(errBroken), breaks(errBroken)}, io.ErrUnexpectedEOF, 0, 2 * time.Second},
+		{"broken", get, answers{breaks(errBroken), breaks(errBroken), fine}, nil, 375 * time.Millisecond,
+			750 * time.Millisecond},
+		{"up to three times", get, answers{breaks(errBroken), breaks(errBroken), breaks(errBroken), breaks(errBroken)},
+			io.ErrUnexpectedEOF, 0, 2 * time.Second},
 		{"too long", get, answers{says(429, `{}`, "Retry-After: 21")}, ErrRateLimited, 0, 0},
 		{"of a proxy", get, answers{says(502, `<html>`), says(504, ``), fine}, nil, 0, time.Second},
 		{"not an error that stays", get, answers{says(415, `{}`)}, ErrInvalid, 0, 0},
@@ -55,9 +57,11 @@ func TestRetry(t *testing.T) {
 		{"a send", send, answers{breaks(errBroken), busy, fine}, nil, 5 * time.Second, 6 * time.Second},
 		{"a change", patch, answers{breaks(errBroken)}, io.ErrUnexpectedEOF, 0, 0},
 		{"a change that was refused", patch, answers{busy}, ErrUnavailable, 0, 0},
-		{"a code that is taken", consume, answers{busy, breaks(errBroken)}, io.ErrUnexpectedEOF, 5 * time.Second, 5 * time.Second},
+		{"a code that is taken", consume, answers{busy, breaks(errBroken)}, io.ErrUnexpectedEOF, 5 * time.Second,
+			5 * time.Second},
 		{"a code behind a proxy", consume, answers{says(502, ``)}, ErrUnavailable, 0, 0},
-		{"a message handed in", ingest, answers{busy, breaks(errBroken)}, io.ErrUnexpectedEOF, 5 * time.Second, 5 * time.Second},
+		{"a message handed in", ingest, answers{busy, breaks(errBroken)}, io.ErrUnexpectedEOF, 5 * time.Second,
+			5 * time.Second},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -72,7 +76,8 @@ func TestRetry(t *testing.T) {
 					t.Errorf("%d requests in %v", len(s.asked), took)
 				}
 				for i := range s.bodies {
-					if s.bodies[i] != s.bodies[0] || s.asked[i].Header.Get("Idempotency-Key") != s.asked[0].Header.Get("Idempotency-Key") {
+					if s.bodies[i] != s.bodies[0] || s.asked[i].Header.Get("Idempotency-Key") != s.asked[0].Header.Get(
+						"Idempotency-Key") {
 						t.Errorf("request %d is another: %s", i, s.bodies[i])
 					}
 				}

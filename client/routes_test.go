@@ -107,7 +107,8 @@ func TestEveryRouteHasAMethod(t *testing.T) {
 			t.Errorf("%s has no method", m[1])
 		}
 	}
-	of := map[string]bool{"For": true, "WithKey": true, "BaseURL": true, "String": true, "GoString": true, "Moderate": true}
+	of := map[string]bool{"For": true, "WithKey": true, "BaseURL": true, "String": true, "GoString": true,
+		"Moderate": true}
 	for route, names := range methods {
 		if strings.HasPrefix(names, "(") {
 			continue

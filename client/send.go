@@ -22,8 +22,8 @@ func (c *Client) Send(ctx context.Context, d Draft) (*api.Sending, error) {
 	return fetch[api.Sending](ctx, c, d.call(sendPath, "", false))
 }
 
-// Reply answers a message: recipients, subject and thread are made from it. A message that a program sent is not answered
-// (409 automated_message) unless Draft.Force is set.
+// Reply answers a message: recipients, subject and thread are made from it. A message that a program sent is not
+// answered (409 automated_message) unless Draft.Force is set.
 func (c *Client) Reply(ctx context.Context, emailID string, d Draft) (*api.Sending, error) {
 	return fetch[api.Sending](ctx, c, d.call(replyPath, emailID, false))
 }
@@ -82,6 +82,7 @@ func (c *Client) DeleteSuppression(ctx context.Context, address string) error {
 func (c *Client) Ingest(ctx context.Context, mailbox string, raw io.Reader) (*api.IngestReceipt, error) {
 	from := newSource(raw)
 	body := &stream{media: "message/rfc822", sources: []*source{from}, build: func() io.Reader { return from }}
-	r := call{method: http.MethodPost, path: "/v1/ingest", body: body, again: ifRefused} // without a Message-ID it would be kept twice
+	// without a Message-ID it would be kept twice
+	r := call{method: http.MethodPost, path: "/v1/ingest", body: body, again: ifRefused}
 	return fetch[api.IngestReceipt](ctx, c.For(mailbox), r)
 }

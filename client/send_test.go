@@ -29,8 +29,10 @@ func TestSend(t *testing.T) {
 	disk := got(os.Open(path)).ok(k)
 	defer disk.Close()
 	sent := got(ann.Send(k.ctx(), client.Draft{
-		From: "Ann <" + annAddress + ">", To: []string{"Bob <" + bobAddress + ">"}, Cc: []string{annAddress}, ReplyTo: []string{annAddress},
-		Subject: "files & <more>", Text: "See there.", HTML: "<p>See there.", Tags: []string{"a"}, Headers: map[string]string{"X-A": "1"},
+		From: "Ann <" + annAddress + ">", To: []string{"Bob <" + bobAddress + ">"}, Cc: []string{annAddress},
+		ReplyTo: []string{annAddress},
+		Subject: "files & <more>", Text: "See there.", HTML: "<p>See there.", Tags: []string{"a"},
+		Headers: map[string]string{"X-A": "1"},
 		Files: []client.File{
 			{Name: "a.txt", Type: "text/plain", Content: io.MultiReader(strings.NewReader(file))},
 			{Name: `b "quoted".txt`, ContentID: "b", Content: disk},
@@ -40,7 +42,8 @@ func TestSend(t *testing.T) {
 
 	inbox := got(bob.Inbox(k.ctx(), client.InboxQuery{})).same(k)
 	mail := got(bob.Email(k.ctx(), inbox.Emails[0].ID, client.EmailOptions{})).same(k)
-	if mail.Subject != "files & <more>" || mail.MessageID != sent.MessageID || mail.Headers.Get("X-A") != "1" || len(mail.Attachments) != 3 {
+	if mail.Subject != "files & <more>" || mail.MessageID != sent.MessageID || mail.Headers.Get("X-A") != "1" ||
+		len(mail.Attachments) != 3 {
 		t.Fatalf("bob got %+v", mail)
 	}
 	for i, want := range []string{file, "from the disk", ""} {
@@ -50,13 +53,16 @@ func TestSend(t *testing.T) {
 		}
 		k.done(d.Close())
 	}
-	if own := got(ann.Email(k.ctx(), sent.ID, client.EmailOptions{})).same(k); len(own.Deliveries) != 2 || own.Metadata.Tags[0] != "a" {
+	if own := got(ann.Email(k.ctx(), sent.ID, client.EmailOptions{})).same(k); len(own.Deliveries) != 2 ||
+		own.Metadata.Tags[0] != "a" {
 		t.Errorf("ann sent %+v", own)
 	}
 	got(bob.Reply(k.ctx(), mail.ID, client.Draft{Text: "Thank you.", All: true})).same(k)
-	got(bob.Forward(k.ctx(), mail.ID, client.Draft{To: []string{annAddress}, Files: []client.File{{Name: "c", Content: strings.NewReader("c")}}})).same(k)
+	got(bob.Forward(k.ctx(), mail.ID, client.Draft{To: []string{annAddress},
+		Files: []client.File{{Name: "c", Content: strings.NewReader("c")}}})).same(k)
 	all := got(ann.Inbox(k.ctx(), client.InboxQuery{Direction: "inbound"})).same(k).Emails
-	if len(all) != 3 || all[0].Subject != "Fwd: files & <more>" || all[0].AttachmentCount != 4 || all[1].Subject != "Re: files & <more>" || all[1].ThreadID != sent.ThreadID {
+	if len(all) != 3 || all[0].Subject != "Fwd: files & <more>" || all[0].AttachmentCount != 4 ||
+		all[1].Subject != "Re: files & <more>" || all[1].ThreadID != sent.ThreadID {
 		t.Errorf("ann got %+v", all)
 	}
 	n := 0
@@ -76,7 +82,8 @@ func TestPreview(t *testing.T) {
 	address, c := k.mailbox("preview")
 	id := k.deliver(address, "hello", "Hello.")
 	at := time.Now().Add(time.Hour)
-	p := got(c.Preview(k.ctx(), client.Draft{To: []string{"far@else.example"}, Subject: "s", Text: "t", SendAt: at})).same(k)
+	p := got(c.Preview(k.ctx(), client.Draft{To: []string{"far@else.example"}, Subject: "s", Text: "t",
+		SendAt: at})).same(k)
 	if !p.DryRun || p.Deliveries[0].Route != "capture" || p.SendAt.Unix() != at.Unix() {
 		t.Errorf("the preview is %+v", p)
 	}
@@ -103,7 +110,8 @@ func TestSendOnce(t *testing.T) {
 	made := got(k.operator.CreateMailbox(k.ctx(), api.NewMailbox{Name: unique("once-ann")})).ok(k)
 	lossy := &lossy{lose: 2}
 	c := got(client.New(shared().URL, made.APIKey, client.WithTransport(lossy))).ok(k)
-	draft := client.Draft{To: []string{address}, Subject: "once", Text: "Once.", Files: []client.File{{Name: "a", Content: strings.NewReader("a")}}}
+	draft := client.Draft{To: []string{address}, Subject: "once", Text: "Once.",
+		Files: []client.File{{Name: "a", Content: strings.NewReader("a")}}}
 	sent := got(c.Send(k.ctx(), draft)).ok(k)
 	if lossy.calls != 3 {
 		t.Errorf("%d requests", lossy.calls)
@@ -120,7 +128,8 @@ func TestSendOnce(t *testing.T) {
 	}
 	// What cannot be read twice is not tried twice.
 	lossy.calls, lossy.lose = 0, 1
-	draft = client.Draft{To: []string{address}, Subject: "s", Text: "t", Files: []client.File{{Name: "a", Content: io.MultiReader(strings.NewReader("a"))}}}
+	draft = client.Draft{To: []string{address}, Subject: "s", Text: "t",
+		Files: []client.File{{Name: "a", Content: io.MultiReader(strings.NewReader("a"))}}}
 	got(c.Send(k.ctx(), draft)).fails(k, errLost)
 	if lossy.calls != 1 {
 		t.Errorf("%d requests", lossy.calls)
@@ -147,7 +156,8 @@ func TestSendBrokenFile(t *testing.T) {
 	k := newKit(t)
 	address, c := k.mailbox("broken")
 	broken := errors.New("the disk is gone")
-	files := []client.File{{Name: "a", Content: io.MultiReader(strings.NewReader(strings.Repeat("x", 100_000)), iotest.ErrReader(broken))}}
+	files := []client.File{{Name: "a", Content: io.MultiReader(strings.NewReader(strings.Repeat("x", 100_000)),
+		iotest.ErrReader(broken))}}
 	got(c.Send(k.ctx(), client.Draft{To: []string{address}, Subject: "s", Text: "t", Files: files})).fails(k, broken)
 	if list := got(c.Inbox(k.ctx(), client.InboxQuery{})).ok(k); len(list.Emails) != 0 {
 		t.Errorf("sent %+v", list)
@@ -219,7 +229,8 @@ func (s sink) RoundTrip(req *http.Request) (*http.Response, error) {
 	for {
 		n, err := req.Body.Read(buf)
 		if s(n); err != nil {
-			return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}")), Request: req}, nil
+			return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}")),
+				Request: req}, nil
 		}
 	}
 }

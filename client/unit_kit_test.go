@@ -35,7 +35,8 @@ func (s *script) RoundTrip(req *http.Request) (*http.Response, error) {
 // says is an answer; the header is in lines "Name: value".
 func says(status int, body string, header ...string) func(*http.Request) (*http.Response, error) {
 	return func(req *http.Request) (*http.Response, error) {
-		resp := &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body)), Request: req}
+		resp := &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)),
+			ContentLength: int64(len(body)), Request: req}
 		for _, line := range header {
 			name, value, _ := strings.Cut(line, ": ")
 			resp.Header.Add(name, value)

@@ -22,9 +22,9 @@ const WebhookTolerance = 5 * time.Minute
 // webhookLimit is the most bytes of a posted event that are read.
 const webhookLimit = 1 << 20
 
-// ReadWebhook reads the event of a request that a webhook posted, and tells whether it is genuine: ErrSignature means that it is
-// not, and that 401 is the answer. The secret is that of Client.WebhookSecret. Events can come twice: Event.ID is then the
-// same.
+// ReadWebhook reads the event of a request that a webhook posted, and tells whether it is genuine: ErrSignature means
+// that it is not, and that 401 is the answer. The secret is that of Client.WebhookSecret. Events can come twice:
+// Event.ID is then the same.
 func ReadWebhook(r *http.Request, secret string) (*api.Event, error) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, webhookLimit+1))
 	switch {
@@ -36,9 +36,9 @@ func ReadWebhook(r *http.Request, secret string) (*api.Event, error) {
 	return VerifyWebhook(secret, r.Header, body, time.Now())
 }
 
-// VerifyWebhook checks the headers webhook-id, webhook-timestamp and webhook-signature (Standard Webhooks) of an event that was
-// posted, and gives the event. The body is that of the request, to the byte. ErrSignature: it is not genuine, or it is
-// more than WebhookTolerance from now.
+// VerifyWebhook checks the headers webhook-id, webhook-timestamp and webhook-signature (Standard Webhooks) of an event
+// that was posted, and gives the event. The body is that of the request, to the byte. ErrSignature: it is not genuine,
+// or it is more than WebhookTolerance from now.
 func VerifyWebhook(secret string, h http.Header, body []byte, now time.Time) (*api.Event, error) {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
 	if err != nil || len(key) == 0 {
@@ -66,8 +66,8 @@ func VerifyWebhook(secret string, h http.Header, body []byte, now time.Time) (*a
 
 const tolerance = int64(WebhookTolerance / time.Second)
 
-// VerifySignature checks the header X-Webhook-Signature of an event that was posted, for those who have the deployment's
-// WEBHOOK_SECRET. It covers the body alone: whoever has seen an event can post it again.
+// VerifySignature checks the header X-Webhook-Signature of an event that was posted, for those who have the
+// deployment's WEBHOOK_SECRET. It covers the body alone: whoever has seen an event can post it again.
 func VerifySignature(secret string, h http.Header, body []byte) (*api.Event, error) {
 	given, err := hex.DecodeString(strings.TrimPrefix(h.Get("X-Webhook-Signature"), "sha256="))
 	if secret == "" || err != nil {

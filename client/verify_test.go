@@ -17,7 +17,9 @@ func TestVerify(t *testing.T) {
 	)
 	sent := time.Unix(1767225600, 0)
 	header := func(edit ...string) http.Header {
-		h := http.Header{"Webhook-Id": {"msg_1"}, "Webhook-Timestamp": {"1767225600"}, "Webhook-Signature": {"v1,h5YXw26aZ09WOUlHWk6Scs7jzYlaRxU9I1LQJISdVI0="}, "X-Webhook-Signature": {"sha256=aa8ddbd1ba17409a0a6476e59ccd15c62e3905fe548c5c3e8ffff7afafc76a95"}}
+		h := http.Header{"Webhook-Id": {"msg_1"}, "Webhook-Timestamp": {"1767225600"},
+			"Webhook-Signature":   {"v1,h5YXw26aZ09WOUlHWk6Scs7jzYlaRxU9I1LQJISdVI0="},
+			"X-Webhook-Signature": {"sha256=aa8ddbd1ba17409a0a6476e59ccd15c62e3905fe548c5c3e8ffff7afafc76a95"}}
 		if len(edit) == 2 {
 			h.Set(edit[0], edit[1])
 		}
@@ -31,7 +33,8 @@ func TestVerify(t *testing.T) {
 	}{
 		{"genuine", secret, body, header(), sent, true},
 		{"a little late", secret, body, header(), sent.Add(WebhookTolerance), true},
-		{"one of several", secret, body, header("Webhook-Signature", "v1,AAAA v2,x v1,h5YXw26aZ09WOUlHWk6Scs7jzYlaRxU9I1LQJISdVI0="), sent, true},
+		{"one of several", secret, body, header("Webhook-Signature",
+			"v1,AAAA v2,x v1,h5YXw26aZ09WOUlHWk6Scs7jzYlaRxU9I1LQJISdVI0="), sent, true},
 		{"too late", secret, body, header(), sent.Add(WebhookTolerance + time.Second), false},
 		{"too early", secret, body, header(), sent.Add(-WebhookTolerance - time.Second), false},
 		{"another body", secret, body + " ", header(), sent, false},
@@ -46,7 +49,8 @@ func TestVerify(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			e, err := VerifyWebhook(row.secret, row.header, []byte(row.body), row.now)
-			if row.ok && (err != nil || e.EmailID != "e1" || e.ID != "msg_1") || !row.ok && !errors.Is(err, ErrSignature) {
+			if row.ok && (err != nil || e.EmailID != "e1" || e.ID != "msg_1") ||
+				!row.ok && !errors.Is(err, ErrSignature) {
 				t.Errorf("%+v, %v", e, err)
 			}
 		})

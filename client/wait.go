@@ -23,10 +23,11 @@ const defaultWait = 30 * time.Second
 
 // CodeQuery says which code is waited for.
 type CodeQuery struct {
-	From    string        // a part of the sender
-	Since   time.Time     // in a message later than this; zero: in one of the last 15 minutes
-	Consume bool          // it is given to no later call that says so
-	Timeout time.Duration // Code: up to LongestWait, zero is 30 seconds; WaitForCode: as long as you like, zero is for ever
+	From    string    // a part of the sender
+	Since   time.Time // in a message later than this; zero: in one of the last 15 minutes
+	Consume bool      // it is given to no later call that says so
+	// Code: up to LongestWait, zero is 30 seconds; WaitForCode: as long as you like, zero is for ever
+	Timeout time.Duration
 }
 
 // Code asks once for the newest code, and waits for it. None came: ErrTimedOut.
@@ -66,15 +67,17 @@ func isLost(err error) bool {
 	case err == nil, errors.Is(err, ErrTimedOut):
 		return false
 	case errors.As(err, &refused):
-		return refused.Status >= http.StatusInternalServerError && refused.Status != http.StatusServiceUnavailable && refused.Status != http.StatusNotImplemented
+		return refused.Status >= http.StatusInternalServerError && refused.Status != http.StatusServiceUnavailable &&
+			refused.Status != http.StatusNotImplemented
 	case errors.As(err, &unreached) && unreached.Op == "dial":
 		return false
 	}
 	return mends(err)
 }
 
-// WaitForCode waits for a code as long as it takes: until the query's Timeout (ErrTimedOut) or until ctx ends. What goes wrong
-// on the way and may go away is tried again, but with Consume not what may have cost a code: ErrMaybeConsumed.
+// WaitForCode waits for a code as long as it takes: until the query's Timeout (ErrTimedOut) or until ctx ends. What
+// goes wrong on the way and may go away is tried again, but with Consume not what may have cost a code:
+// ErrMaybeConsumed.
 func (c *Client) WaitForCode(ctx context.Context, q CodeQuery) (*api.Code, error) {
 	return repeat(ctx, q.Timeout, func(w wave) (*api.Code, time.Time, error) {
 		q.Timeout = w.timeout
@@ -84,14 +87,15 @@ func (c *Client) WaitForCode(ctx context.Context, q CodeQuery) (*api.Code, error
 
 // WaitQuery says which message is waited for. All that is given must hold.
 type WaitQuery struct {
-	Query    string        // words, as in a search
-	From     string        // a part of the sender
-	Subject  string        // a part of the subject
-	Label    string        //
-	ThreadID string        //
-	Has      []string      // code, link, attachment
-	Since    time.Time     // later than this; zero: 60 seconds ago
-	Timeout  time.Duration // Wait: up to LongestWait, zero is 30 seconds; WaitForEmail: as long as you like, zero is for ever
+	Query    string    // words, as in a search
+	From     string    // a part of the sender
+	Subject  string    // a part of the subject
+	Label    string    //
+	ThreadID string    //
+	Has      []string  // code, link, attachment
+	Since    time.Time // later than this; zero: 60 seconds ago
+	// Wait: up to LongestWait, zero is 30 seconds; WaitForEmail: as long as you like, zero is for ever
+	Timeout time.Duration
 }
 
 // Wait asks once for the newest message that fits, and waits for it. None came: ErrTimedOut.
@@ -122,8 +126,8 @@ func (c *Client) wait(ctx context.Context, q WaitQuery) (*api.Email, time.Time, 
 	return out.Email, said, nil
 }
 
-// WaitForEmail waits for a message as long as it takes: until the query's Timeout (ErrTimedOut) or until ctx ends. A message that
-// came while the service could not be reached is found, too.
+// WaitForEmail waits for a message as long as it takes: until the query's Timeout (ErrTimedOut) or until ctx ends. A
+// message that came while the service could not be reached is found, too.
 func (c *Client) WaitForEmail(ctx context.Context, q WaitQuery) (*api.Email, error) {
 	began := time.Now()
 	return repeat(ctx, q.Timeout, func(w wave) (*api.Email, time.Time, error) {

@@ -53,7 +53,8 @@ func (c *Client) WebhookDelivery(ctx context.Context, deliveryID string) (*api.P
 }
 
 // WebhookDeliveriesAll walks over all of them.
-func (c *Client) WebhookDeliveriesAll(ctx context.Context, q WebhookDeliveriesQuery) iter.Seq2[api.WebhookDelivery, error] {
+func (c *Client) WebhookDeliveriesAll(ctx context.Context, q WebhookDeliveriesQuery) iter.Seq2[api.WebhookDelivery,
+	error] {
 	return all(ctx, q.Page, func(ctx context.Context, p Page) (*api.WebhookDeliveries, error) {
 		q.Page = p
 		return c.WebhookDeliveries(ctx, q)
@@ -65,8 +66,8 @@ func (c *Client) ReplayWebhook(ctx context.Context, deliveryID string) (*api.Web
 	return fetch[api.WebhookTrial](ctx, c, post("/v1/webhook/deliveries/"+url.PathEscape(deliveryID)+"/replay", nil))
 }
 
-// TestWebhook posts a sample, now, and says how it went: to the mailbox's own webhook, or to the one of its routes that has this
-// URL.
+// TestWebhook posts a sample, now, and says how it went: to the mailbox's own webhook, or to the one of its routes that
+// has this URL.
 func (c *Client) TestWebhook(ctx context.Context, url string) (*api.WebhookTrial, error) {
 	return fetch[api.WebhookTrial](ctx, c, post("/v1/webhook/test", texts{"url": url}))
 }

@@ -52,7 +52,8 @@ func TestWebhook(t *testing.T) {
 
 	id := k.deliver(address, "posted", "Hello.")
 	first := next(k, hooks)
-	if first.err != nil || first.event.EmailID != id || first.event.Event != api.MessageReceived || first.event.Subject != "posted" || first.event.ID == "" {
+	if first.err != nil || first.event.EmailID != id || first.event.Event != api.MessageReceived ||
+		first.event.Subject != "posted" || first.event.ID == "" {
 		t.Fatalf("came: %+v, %v", first.event, first.err)
 	}
 	list := awaitDelivered(k, c, id)
@@ -60,7 +61,8 @@ func TestWebhook(t *testing.T) {
 		t.Errorf("the log has %+v", list)
 	}
 	posted := got(c.WebhookDelivery(k.ctx(), list.Deliveries[0].ID)).same(k)
-	for _, name := range []string{"webhook-id", "webhook-timestamp", "webhook-signature", "X-Webhook-Signature", "Content-Type", "User-Agent"} {
+	for _, name := range []string{"webhook-id", "webhook-timestamp", "webhook-signature", "X-Webhook-Signature",
+		"Content-Type", "User-Agent"} {
 		if sent := first.header.Get(name); sent == "" || posted.Request.Headers[name] != sent {
 			t.Errorf("%s: %q, and %q was sent", name, posted.Request.Headers[name], sent)
 		}
@@ -94,7 +96,8 @@ func TestWebhook(t *testing.T) {
 func awaitDelivered(k *kit, c *client.Client, id string) *api.WebhookDeliveries {
 	k.Helper()
 	for {
-		list := got(c.WebhookDeliveries(k.ctx(), client.WebhookDeliveriesQuery{EmailID: id, Status: "delivered"})).same(k)
+		list := got(c.WebhookDeliveries(k.ctx(), client.WebhookDeliveriesQuery{EmailID: id, Status: "delivered"})).same(
+			k)
 		if len(list.Deliveries) > 0 {
 			return list
 		}

@@ -11,11 +11,12 @@ import (
 	"github.com/mailkin/mailkin/internal/acme/pebbletest"
 )
 
-// A server that is told to gets a certificate from an authority, by itself, and shows it for HTTPS and STARTTLS; until then mail comes
-// in all the same. After a restart it has it still.
+// A server that is told to gets a certificate from an authority, by itself, and shows it for HTTPS and STARTTLS; until
+// then mail comes in all the same. After a restart it has it still.
 func TestACME(t *testing.T) {
 	ca := pebbletest.Start(t)
-	srv := start(t, "MAILKIN_TLS=acme:ops@example.com", "MAILKIN_ACME_DIRECTORY="+ca.Directory, "SSL_CERT_FILE="+ca.RootsFile,
+	srv := start(t, "MAILKIN_TLS=acme:ops@example.com", "MAILKIN_ACME_DIRECTORY="+ca.Directory,
+		"SSL_CERT_FILE="+ca.RootsFile,
 		"MAILKIN_HOSTNAME=mx.example.test", "MAILKIN_PUBLIC_URL=https://api.example.test")
 	web := webAddr(t, srv)
 	if chain := mailCert(t, srv.smtp); verifies(ca, "mx.example.test", chain) == nil {
@@ -56,7 +57,8 @@ func awaitCert(t *testing.T, srv *server, addr, name string, ca *pebbletest.Serv
 	t.Helper()
 	deadline := time.Now().Add(3 * patience) // a first try that fails is repeated after a minute
 	for {
-		c, err := tls.DialWithDialer(&net.Dialer{Timeout: patience}, "tcp", addr, &tls.Config{ServerName: name, RootCAs: ca.Issuers})
+		c, err := tls.DialWithDialer(&net.Dialer{Timeout: patience}, "tcp", addr, &tls.Config{ServerName: name,
+			RootCAs: ca.Issuers})
 		if err == nil {
 			c.Close()
 			return

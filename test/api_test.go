@@ -31,44 +31,72 @@ func TestRefusals(t *testing.T) {
 		code   string // or the code in it
 		header http.Header
 	}{
-		{name: "no key", q: request{path: "/inbox"}, status: 401, exact: unauthorized, header: http.Header{"Www-Authenticate": {"Bearer"}}},
-		{name: "wrong key", q: request{path: "/inbox", key: "mk_" + strings.Repeat("0", 64)}, status: 401, exact: unauthorized},
+		{name: "no key", q: request{path: "/inbox"}, status: 401, exact: unauthorized,
+			header: http.Header{"Www-Authenticate": {"Bearer"}}},
+		{name: "wrong key", q: request{path: "/inbox", key: "mk_" + strings.Repeat("0", 64)}, status: 401,
+			exact: unauthorized},
 		{name: "key of another form", q: request{path: "/inbox", key: "hello"}, status: 401, exact: unauthorized},
-		{name: "other scheme", q: request{path: "/inbox", header: http.Header{"Authorization": {"Basic " + b.key}}}, status: 401, exact: unauthorized},
+		{name: "other scheme", q: request{path: "/inbox", header: http.Header{"Authorization": {"Basic " + b.key}}},
+			status: 401, exact: unauthorized},
 		{name: "no key and no such path", q: request{path: "/nothing"}, status: 401, exact: unauthorized},
-		{name: "another mailbox", q: request{path: "/inbox?mailbox=" + other.address, key: b.key}, status: 403, exact: forbidden},
-		{name: "another mailbox by to", q: request{path: "/stats?to=" + other.address, key: b.key}, status: 403, exact: forbidden},
-		{name: "a mailbox that is not there", q: request{path: "/inbox?mailbox=nobody@" + domain, key: b.key}, status: 403, exact: forbidden},
-		{name: "two mailboxes", q: request{path: "/inbox?mailbox=" + b.address + "&to=" + other.address, key: b.key}, status: 400},
+		{name: "another mailbox", q: request{path: "/inbox?mailbox=" + other.address, key: b.key}, status: 403,
+			exact: forbidden},
+		{name: "another mailbox by to", q: request{path: "/stats?to=" + other.address, key: b.key}, status: 403,
+			exact: forbidden},
+		{name: "a mailbox that is not there", q: request{path: "/inbox?mailbox=nobody@" + domain, key: b.key},
+			status: 403, exact: forbidden},
+		{name: "two mailboxes", q: request{path: "/inbox?mailbox=" + b.address + "&to=" + other.address, key: b.key},
+			status: 400},
 		{name: "scope", q: request{path: "/mailboxes", key: b.key}, status: 403, code: "scope_denied"},
-		{name: "scope before validation", q: request{method: "POST", path: "/ingest", key: b.key, body: "x", kind: "text/html"}, status: 403, code: "scope_denied"},
+		{name: "scope before validation", q: request{method: "POST", path: "/ingest", key: b.key, body: "x",
+			kind: "text/html"}, status: 403, code: "scope_denied"},
 		{name: "no such path", q: request{path: "/nothing", key: b.key}, status: 404, code: "not_found"},
 		{name: "no such message", q: request{path: "/email?id=" + unknown, key: b.key}, status: 404, code: "not_found"},
-		{name: "another's message", q: request{path: "/email?id=" + theirs, key: b.key}, status: 404, code: "not_found"},
-		{name: "another's raw message", q: request{path: "/email/raw?id=" + theirs, key: b.key}, status: 404, code: "not_found"},
-		{name: "delete another's message", q: request{method: "DELETE", path: "/email?id=" + theirs, key: b.key}, status: 404, code: "not_found"},
-		{name: "no such attachment", q: request{path: "/attachment?id=" + unknown, key: b.key}, status: 404, code: "not_found"},
+		{name: "another's message", q: request{path: "/email?id=" + theirs, key: b.key}, status: 404,
+			code: "not_found"},
+		{name: "another's raw message", q: request{path: "/email/raw?id=" + theirs, key: b.key}, status: 404,
+			code: "not_found"},
+		{name: "delete another's message", q: request{method: "DELETE", path: "/email?id=" + theirs, key: b.key},
+			status: 404, code: "not_found"},
+		{name: "no such attachment", q: request{path: "/attachment?id=" + unknown, key: b.key}, status: 404,
+			code: "not_found"},
 		{name: "no such thread", q: request{path: "/thread?id=" + unknown, key: b.key}, status: 404, code: "not_found"},
 		{name: "no id", q: request{path: "/email", key: b.key}, status: 400, code: "invalid_id"},
-		{name: "method", q: request{method: "POST", path: "/inbox", key: b.key, body: "{}"}, status: 405, code: "method_not_allowed", header: http.Header{"Allow": {"GET, HEAD, OPTIONS"}}},
+		{name: "method", q: request{method: "POST", path: "/inbox", key: b.key, body: "{}"}, status: 405,
+			code: "method_not_allowed", header: http.Header{"Allow": {"GET, HEAD, OPTIONS"}}},
 		{name: "limit 0", q: request{path: "/inbox?limit=0", key: b.key}, status: 400, code: "invalid_limit"},
-		{name: "limit of letters", q: request{path: "/inbox?limit=ten", key: b.key}, status: 400, code: "invalid_limit"},
-		{name: "negative offset", q: request{path: "/inbox?offset=-1", key: b.key}, status: 400, code: "invalid_offset"},
+		{name: "limit of letters", q: request{path: "/inbox?limit=ten", key: b.key}, status: 400,
+			code: "invalid_limit"},
+		{name: "negative offset", q: request{path: "/inbox?offset=-1", key: b.key}, status: 400,
+			code: "invalid_offset"},
 		{name: "bad time", q: request{path: "/inbox?since=yesterday", key: b.key}, status: 400, code: "invalid_since"},
-		{name: "bad direction", q: request{path: "/inbox?direction=up", key: b.key}, status: 400, code: "invalid_direction"},
-		{name: "unknown label", q: request{path: "/inbox?label=never-used", key: b.key}, status: 400, code: "unknown_label"},
-		{name: "body too large", q: request{method: "POST", path: "/mailboxes", key: srv.token, body: `{"name":"` + strings.Repeat("a", 1_000_001) + `"}`}, status: 413, code: "body_too_large"},
-		{name: "body of another type", q: request{method: "POST", path: "/mailboxes", key: srv.token, body: `{"name":"x"}`, kind: "text/plain"}, status: 415, code: "unsupported_media_type"},
-		{name: "body without a type", q: request{method: "POST", path: "/mailboxes", key: srv.token, body: `{"name":"x"}`, kind: "none"}, status: 415, code: "unsupported_media_type"},
-		{name: "body that is no object", q: request{method: "POST", path: "/mailboxes", key: srv.token, body: `[]`}, status: 400},
-		{name: "body that is no JSON", q: request{method: "POST", path: "/mailboxes", key: srv.token, body: `{"name"`}, status: 400},
-		{name: "field of another type", q: request{method: "POST", path: "/mailboxes", key: srv.token, body: `{"name":7}`}, status: 400},
-		{name: "name taken", q: request{method: "POST", path: "/mailboxes", key: srv.token, body: `{"name":"Own"}`}, status: 409, code: "name_taken"},
-		{name: "name reserved", q: request{method: "POST", path: "/mailboxes", key: srv.token, body: `{"name":"postmaster"}`}, status: 400},
+		{name: "bad direction", q: request{path: "/inbox?direction=up", key: b.key}, status: 400,
+			code: "invalid_direction"},
+		{name: "unknown label", q: request{path: "/inbox?label=never-used", key: b.key}, status: 400,
+			code: "unknown_label"},
+		{name: "body too large", q: request{method: "POST", path: "/mailboxes", key: srv.token,
+			body: `{"name":"` + strings.Repeat("a", 1_000_001) + `"}`}, status: 413, code: "body_too_large"},
+		{name: "body of another type", q: request{method: "POST", path: "/mailboxes", key: srv.token,
+			body: `{"name":"x"}`, kind: "text/plain"}, status: 415, code: "unsupported_media_type"},
+		{name: "body without a type", q: request{method: "POST", path: "/mailboxes", key: srv.token,
+			body: `{"name":"x"}`, kind: "none"}, status: 415, code: "unsupported_media_type"},
+		{name: "body that is no object", q: request{method: "POST", path: "/mailboxes", key: srv.token, body: `[]`},
+			status: 400},
+		{name: "body that is no JSON", q: request{method: "POST", path: "/mailboxes", key: srv.token, body: `{"name"`},
+			status: 400},
+		{name: "field of another type", q: request{method: "POST", path: "/mailboxes", key: srv.token,
+			body: `{"name":7}`}, status: 400},
+		{name: "name taken", q: request{method: "POST", path: "/mailboxes", key: srv.token, body: `{"name":"Own"}`},
+			status: 409, code: "name_taken"},
+		{name: "name reserved", q: request{method: "POST", path: "/mailboxes", key: srv.token,
+			body: `{"name":"postmaster"}`}, status: 400},
 		{name: "delete without a name", q: request{method: "DELETE", path: "/mailbox", key: srv.token}, status: 400},
-		{name: "ingest without a mailbox", q: request{method: "POST", path: "/ingest", key: srv.token, body: "x", kind: "message/rfc822"}, status: 400, code: "invalid_mailbox"},
-		{name: "ingest for nobody", q: request{method: "POST", path: "/ingest?mailbox=nobody@" + domain, key: srv.token, body: "x", kind: "message/rfc822"}, status: 404},
-		{name: "ingest of JSON", q: request{method: "POST", path: "/ingest?mailbox=" + b.address, key: srv.token, body: "{}"}, status: 415, code: "unsupported_media_type"},
+		{name: "ingest without a mailbox", q: request{method: "POST", path: "/ingest", key: srv.token, body: "x",
+			kind: "message/rfc822"}, status: 400, code: "invalid_mailbox"},
+		{name: "ingest for nobody", q: request{method: "POST", path: "/ingest?mailbox=nobody@" + domain, key: srv.token,
+			body: "x", kind: "message/rfc822"}, status: 404},
+		{name: "ingest of JSON", q: request{method: "POST", path: "/ingest?mailbox=" + b.address, key: srv.token,
+			body: "{}"}, status: 415, code: "unsupported_media_type"},
 	} {
 		for _, prefix := range []string{"/v1", "/api"} {
 			t.Run(tt.name+" at "+prefix, func(t *testing.T) {
@@ -142,7 +170,8 @@ func TestChangeMail(t *testing.T) {
 	srv.deliver(t, mail("first"), b.address)
 	srv.deliver(t, mail("second"), b.address)
 	second := b.inbox(t)[0]
-	if a := b.ask(t, "PATCH", "/email?id="+second.ID, `{"seen":true,"add_labels":["todo"],"remove_labels":["personal"]}`); a.status != 200 {
+	if a := b.ask(t, "PATCH", "/email?id="+second.ID,
+		`{"seen":true,"add_labels":["todo"],"remove_labels":["personal"]}`); a.status != 200 {
 		t.Fatalf("got %d %s", a.status, a.body)
 	}
 	if e := b.email(t, second.ID); !e.Seen || fmt.Sprint(e.Labels) != "[todo]" {
@@ -155,7 +184,8 @@ func TestChangeMail(t *testing.T) {
 			t.Errorf("%s gives %+v", path, page.Emails)
 		}
 	}
-	if s := b.stats(t); s.Total != 2 || s.Unseen != 1 || s.ThisMonth != 2 || s.Inbound != 2 || s.Outbound != 0 || s.Mailbox != b.address {
+	if s := b.stats(t); s.Total != 2 || s.Unseen != 1 || s.ThisMonth != 2 || s.Inbound != 2 || s.Outbound != 0 ||
+		s.Mailbox != b.address {
 		t.Errorf("stats %+v", s)
 	}
 	if a := b.ask(t, "DELETE", "/email?id="+second.ID, ""); a.status != 200 || string(a.body) != `{"deleted":true}` {
@@ -221,7 +251,8 @@ func TestIngest(t *testing.T) {
 				ID, Mailbox string
 				Duplicate   *bool
 			}
-			srv.do(t, request{method: "POST", path: "/api/ingest?mailbox=" + b.address, key: srv.token, body: tt.message, kind: tt.kind}, 201, &receipt)
+			srv.do(t, request{method: "POST", path: "/api/ingest?mailbox=" + b.address, key: srv.token,
+				body: tt.message, kind: tt.kind}, 201, &receipt)
 			if receipt.Mailbox != b.address || receipt.Duplicate == nil || *receipt.Duplicate {
 				t.Errorf("receipt %+v", receipt)
 			}
@@ -231,7 +262,8 @@ func TestIngest(t *testing.T) {
 	if a := b.ask(t, "PATCH", "/mailbox/pause", ""); a.status != 200 {
 		t.Fatalf("pause: %d %s", a.status, a.body)
 	}
-	a := srv.ask(t, request{method: "POST", path: "/v1/ingest?mailbox=" + b.address, key: srv.token, body: mail("x"), kind: "message/rfc822"})
+	a := srv.ask(t, request{method: "POST", path: "/v1/ingest?mailbox=" + b.address, key: srv.token, body: mail("x"),
+		kind: "message/rfc822"})
 	if a.status != 503 || a.header.Get("Retry-After") == "" || !json.Valid(a.body) {
 		t.Errorf("paused: %d %s %v", a.status, a.body, a.header)
 	}

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// authorTricks are headers that show a bank as the author to some readers, and spare its policy where only one From is asked for.
+// authorTricks are headers that show a bank as the author to some readers, and spare its policy where only one From is
+// asked for.
 var authorTricks = map[string]string{
 	"one":                      "From: Bank <post@bank.example>\n",
 	"two of its addresses":     "From: post@bank.example, help@bank.example\n",
@@ -46,13 +47,15 @@ func authorZone(t *testing.T) string {
 
 // Where DMARC is followed, no way to write From lets a stranger speak in the name of a domain that forbids it.
 func TestAuthorsAreRefused(t *testing.T) {
-	srv := start(t, authorZone(t), "MAILKIN_DMARC_REJECT=on", "MAILKIN_TRUSTED_PROXIES=127.0.0.0/8", "MAILKIN_PROXY_PROTOCOL=smtp")
+	srv := start(t, authorZone(t), "MAILKIN_DMARC_REJECT=on", "MAILKIN_TRUSTED_PROXIES=127.0.0.0/8",
+		"MAILKIN_PROXY_PROTOCOL=smtp")
 	b := srv.mailbox(t, "robin")
 	c := srv.from(t, "8.8.8.8")
 	for name, header := range authorTricks {
 		message := crlf("Subject: " + name + "\n" + header + "To: robin@mailkin.localhost\n\nhello\n")
 		r, err := c.send(envelope{from: "eve@far.example", to: []string{b.address}}, []byte(message), byDATA)
-		if err != nil || r.code != 550 || !strings.Contains(r.String(), "5.7.1") || !strings.Contains(r.String(), "From") {
+		if err != nil || r.code != 550 || !strings.Contains(r.String(), "5.7.1") || !strings.Contains(r.String(),
+			"From") {
 			t.Errorf("%s: %v %v", name, r, err)
 		}
 	}
@@ -67,7 +70,8 @@ func TestAuthorsAreRefused(t *testing.T) {
 		t.Errorf("mail of an honest author: %v %v", r, err)
 	}
 	near := srv.from(t, "10.0.0.5") // a program of ours, such as cron
-	if r, err := near.send(envelope{from: "root@web1", to: []string{b.address}}, []byte(crlf("From: root\nSubject: cron\n\nhello\n")), byDATA); err != nil || r.code != 250 {
+	if r, err := near.send(envelope{from: "root@web1", to: []string{b.address}},
+		[]byte(crlf("From: root\nSubject: cron\n\nhello\n")), byDATA); err != nil || r.code != 250 {
 		t.Errorf("mail of a local program: %v %v", r, err)
 	}
 	list := b.inbox(t)
@@ -79,12 +83,15 @@ func TestAuthorsAreRefused(t *testing.T) {
 	}
 }
 
-// A mail system's report is taken whose From has no domain, and shows no author; nobody else gets in by looking like one.
+// A mail system's report is taken whose From has no domain, and shows no author; nobody else gets in by looking like
+// one.
 func TestReportsWithoutADomain(t *testing.T) {
-	srv := start(t, authorZone(t), "MAILKIN_DMARC_REJECT=on", "MAILKIN_TRUSTED_PROXIES=127.0.0.0/8", "MAILKIN_PROXY_PROTOCOL=smtp")
+	srv := start(t, authorZone(t), "MAILKIN_DMARC_REJECT=on", "MAILKIN_TRUSTED_PROXIES=127.0.0.0/8",
+		"MAILKIN_PROXY_PROTOCOL=smtp")
 	b := srv.mailbox(t, "robin")
 	c := srv.from(t, "8.8.8.8")
-	const status = "MIME-Version: 1.0\nContent-Type: multipart/report; report-type=delivery-status; boundary=b\n\n--b\n\nNot delivered.\n" +
+	const status = "MIME-Version: 1.0\nContent-Type: multipart/report; report-type=delivery-status; " +
+		"boundary=b\n\n--b\n\nNot delivered.\n" +
 		"--b\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; mx.far.example\n\n" +
 		"Final-Recipient: rfc822; ann@far.example\nAction: failed\nStatus: 5.1.1\n\n--b--\n"
 	const words = "\nI could not deliver your message to <ann@far.example>: no such user.\n"
@@ -108,7 +115,8 @@ func TestReportsWithoutADomain(t *testing.T) {
 		{"no author", "", status, "", 550},
 	} {
 		message := crlf("Subject: " + tt.name + "\nTo: robin@mailkin.localhost\n" + tt.header + tt.body)
-		if r, err := c.send(envelope{from: tt.from, to: []string{b.address}}, []byte(message), byDATA); err != nil || r.code != tt.code {
+		if r, err := c.send(envelope{from: tt.from, to: []string{b.address}}, []byte(message), byDATA); err != nil ||
+			r.code != tt.code {
 			t.Errorf("%s: %v %v, want %d", tt.name, r, err, tt.code)
 		}
 	}
@@ -118,7 +126,8 @@ func TestReportsWithoutADomain(t *testing.T) {
 		t.Fatalf("%d messages, want 4", len(list.Emails))
 	}
 	for _, m := range list.Emails {
-		if m.Trust.Level != "suspicious" || !strings.Contains(strings.Join(m.Trust.Reasons, " "), "who wrote it") || m.From != "" || m.Name != "" {
+		if m.Trust.Level != "suspicious" || !strings.Contains(strings.Join(m.Trust.Reasons, " "), "who wrote it") ||
+			m.From != "" || m.Name != "" {
 			t.Errorf("%+v", m)
 		}
 	}
@@ -158,7 +167,8 @@ func TestAuthorsAreSuspicious(t *testing.T) {
 			t.Errorf("%s: %+v", m.Subject, m)
 		}
 		header := authorTricks[m.Subject]
-		none := !strings.Contains(header, "post@bank.example") || strings.Contains(header, "Sender:") || m.Subject == "two signs"
+		none := !strings.Contains(header, "post@bank.example") || strings.Contains(header, "Sender:") ||
+			m.Subject == "two signs"
 		if none && (m.From != "" || m.Name != "") {
 			t.Errorf("%s: shows %q %q as its author", m.Subject, m.Name, m.From)
 		}

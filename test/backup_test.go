@@ -88,7 +88,8 @@ func (l *load) deleteSome(s *session, other box) error {
 			return nil
 		default:
 		}
-		r, err := s.send(envelope{from: "a@example.org", to: []string{other.address}}, largeMail("load", 400_000, uint64(n)), byDATA)
+		r, err := s.send(envelope{from: "a@example.org", to: []string{other.address}},
+			largeMail("load", 400_000, uint64(n)), byDATA)
 		if err != nil || r.code != 250 {
 			return fmt.Errorf("message %d: %v %w", n, r, err)
 		}
@@ -143,8 +144,8 @@ func (l *load) end() {
 	l.wait.Wait()
 }
 
-// A backup that is made while mail comes in and goes has everything that was acknowledged before, to the byte, and the server
-// does not notice. Both kinds of backup, one after the other under the same load.
+// A backup that is made while mail comes in and goes has everything that was acknowledged before, to the byte, and the
+// server does not notice. Both kinds of backup, one after the other under the same load.
 func TestBackupUnderLoad(t *testing.T) {
 	t.Parallel()
 	embedded(t)
@@ -244,7 +245,8 @@ func TestBackupKilled(t *testing.T) {
 	}
 	// What the killed ones left behind goes with the next one.
 	to := filepath.Join(t.TempDir(), "backup")
-	if status, stdout, stderr := run(t, srv.environ, "backup", to); status != 0 || !strings.Contains(stdout, fmt.Sprintf("%d messages, %d of them large", count, count)) {
+	if status, stdout, stderr := run(t, srv.environ, "backup", to); status != 0 ||
+		!strings.Contains(stdout, fmt.Sprintf("%d messages, %d of them large", count, count)) {
 		t.Errorf("status %d: %s%s", status, stdout, stderr)
 	}
 	if left, _ := filepath.Glob(filepath.Join(srv.dir, "backup-stage")); left != nil {
@@ -292,7 +294,8 @@ func TestBackupStopped(t *testing.T) {
 		t.Errorf("restored over a deployment: %d %s", status, stderr)
 	}
 	srv.start(t)
-	if status, _, stderr := run(t, srv.environ, "restore", to); status != 1 || !strings.Contains(stderr, "another process") {
+	if status, _, stderr := run(t, srv.environ, "restore", to); status != 1 ||
+		!strings.Contains(stderr, "another process") {
 		t.Errorf("restored beside a server: %d %s", status, stderr)
 	}
 	restored := newServer(t)
@@ -304,7 +307,8 @@ func TestBackupStopped(t *testing.T) {
 	sameBytes(t, again.raw(t, again.only(t).ID), []byte(mail("before the crash")))
 }
 
-// Numbers of events that were given out after the backup are not given again: who has read them sees everything new, once.
+// Numbers of events that were given out after the backup are not given again: who has read them sees everything new,
+// once.
 func TestBackupEventNumbers(t *testing.T) {
 	t.Parallel()
 	embedded(t)

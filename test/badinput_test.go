@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// say sends bytes over a connection of its own, with cut ends its half of it, and gives everything that comes back until
-// the server closes. A server that has had enough may close before it has read all.
+// say sends bytes over a connection of its own, with cut ends its half of it, and gives everything that comes back
+// until the server closes. A server that has had enough may close before it has read all.
 func say(t *testing.T, addr string, cut bool, parts ...string) string {
 	t.Helper()
 	conn, err := net.Dial("tcp", addr)
@@ -56,7 +56,8 @@ func codes(re *regexp.Regexp, text string) string {
 	return strings.Join(all, " ")
 }
 
-// steady checks at the end of a test that the server is as it was: healthy, with no more goroutines, and nothing stored.
+// steady checks at the end of a test that the server is as it was: healthy, with no more goroutines, and nothing
+// stored.
 func (b box) steady(t *testing.T) (check func()) {
 	t.Helper()
 	b.stats(t) // so that what is made once is there
@@ -91,7 +92,8 @@ func (s *server) goroutines(t *testing.T) int {
 	return n
 }
 
-// Whatever is said to the SMTP port is answered or ends the session, and nothing is stored of a message that has no end.
+// Whatever is said to the SMTP port is answered or ends the session, and nothing is stored of a message that has no
+// end.
 func TestBadSMTP(t *testing.T) {
 	srv := start(t)
 	b := srv.mailbox(t, "bad")
@@ -122,17 +124,24 @@ func TestBadSMTP(t *testing.T) {
 		{"sender without an end", []string{hello + "MAIL FROM:<a@x.org\r\n"}, "220 250 501"},
 		{"unknown parameter", []string{hello + "MAIL FROM:<a@x.org> XYZ=1\r\n"}, "220 250 555"},
 		{"size that is no number", []string{hello + "MAIL FROM:<a@x.org> SIZE=big\r\n"}, "220 250 501"},
-		{"DATA without recipients and without waiting", []string{hello + "MAIL FROM:<a@x.org>\r\nDATA\r\nMAIL FROM:<b@x.org>\r\n.\r\n"}, "220 250 250 421"},
+		{"DATA without recipients and without waiting",
+			[]string{hello + "MAIL FROM:<a@x.org>\r\nDATA\r\nMAIL FROM:<b@x.org>\r\n.\r\n"}, "220 250 250 421"},
 		{"half a message", []string{ready + "DATA\r\n", "Subject: half\r\n\r\nhalf"}, "220 250 250 250 354"},
-		{"end without CR LF before it", []string{ready + "DATA\r\n", "Subject: x\r\n\r\nx\n.\nMAIL FROM:<b@x.org>\n"}, "220 250 250 250 354"},
-		{"end with LF alone", []string{ready + "DATA\r\n", "Subject: x\r\n\r\nx\r\n.\nMAIL FROM:<b@x.org>\r\n"}, "220 250 250 250 354"},
-		{"end after LF alone", []string{ready + "DATA\r\n", "Subject: x\r\n\r\nx\n.\r\nMAIL FROM:<b@x.org>\r\n"}, "220 250 250 250 354"},
-		{"end with CR alone", []string{ready + "DATA\r\n", "Subject: x\r\n\r\nx\r.\rMAIL FROM:<b@x.org>\r\n"}, "220 250 250 250 354"},
+		{"end without CR LF before it", []string{ready + "DATA\r\n", "Subject: x\r\n\r\nx\n.\nMAIL FROM:<b@x.org>\n"},
+			"220 250 250 250 354"},
+		{"end with LF alone", []string{ready + "DATA\r\n", "Subject: x\r\n\r\nx\r\n.\nMAIL FROM:<b@x.org>\r\n"},
+			"220 250 250 250 354"},
+		{"end after LF alone", []string{ready + "DATA\r\n", "Subject: x\r\n\r\nx\n.\r\nMAIL FROM:<b@x.org>\r\n"},
+			"220 250 250 250 354"},
+		{"end with CR alone", []string{ready + "DATA\r\n", "Subject: x\r\n\r\nx\r.\rMAIL FROM:<b@x.org>\r\n"},
+			"220 250 250 250 354"},
 		{"chunk that is cut", []string{ready + "BDAT 1000 LAST\r\n", "Subject: half"}, "220 250 250 250"},
 		{"no last chunk", []string{ready + "BDAT 5\r\n", "Subje"}, "220 250 250 250 250"},
-		{"chunk without a size", []string{ready + "BDAT LAST\r\n", "MAIL FROM:<b@x.org>\r\n"}, "220 250 250 250 501 421"},
+		{"chunk without a size", []string{ready + "BDAT LAST\r\n", "MAIL FROM:<b@x.org>\r\n"},
+			"220 250 250 250 501 421"},
 		{"negative chunk", []string{ready + "BDAT -1 LAST\r\n", "NOOP\r\n"}, "220 250 250 250 501 421"},
-		{"chunk beyond numbers", []string{ready + "BDAT 99999999999999999999 LAST\r\n", "NOOP\r\n"}, "220 250 250 250 552 421"},
+		{"chunk beyond numbers", []string{ready + "BDAT 99999999999999999999 LAST\r\n", "NOOP\r\n"},
+			"220 250 250 250 552 421"},
 		{"chunk beyond patience", []string{ready + "BDAT 9000000000 LAST\r\n", "NOOP\r\n"}, "220 250 250 250 552 421"},
 		{"refused chunk is not run", []string{hello + "BDAT 6 LAST\r\n", "QUIT\r\n", "NOOP\r\n"}, "220 250 503 250"},
 		{"DATA inside chunks", []string{ready + "BDAT 3\r\nabcDATA\r\n"}, "220 250 250 250 250 503"},
@@ -157,10 +166,12 @@ func raced(name, got string) bool {
 func TestSmuggling(t *testing.T) {
 	t.Parallel()
 	srv := start(t)
-	for i, end := range []string{"\n.\n", "\n.\r\n", "\r\n.\n", "\r.\r", "\r\n.\r", "\r\n\x00.\r\n", "\r\n.\r\r\n", "\n\n.\n\n"} {
+	for i, end := range []string{"\n.\n", "\n.\r\n", "\r\n.\n", "\r.\r", "\r\n.\r", "\r\n\x00.\r\n", "\r\n.\r\r\n",
+		"\n\n.\n\n"} {
 		t.Run(fmt.Sprintf("%q", end), func(t *testing.T) {
 			b := srv.mailbox(t, fmt.Sprintf("smuggle%d", i))
-			message := "Subject: outer\r\n\r\nfirst" + end + "MAIL FROM:<b@x.org>\r\nRCPT TO:<" + b.address + ">\r\nDATA\r\nSubject: inner\r\n\r\nsecond\r\n"
+			message := "Subject: outer\r\n\r\nfirst" + end + "MAIL FROM:<b@x.org>\r\nRCPT TO:<" + b.address +
+				">\r\nDATA\r\nSubject: inner\r\n\r\nsecond\r\n"
 			for _, by := range []sender{byDATA, byBDAT} {
 				c := open(t, srv.smtp)
 				r, err := c.send(envelope{from: "a@example.org", to: []string{b.address}}, []byte(message), by)
@@ -198,11 +209,13 @@ func TestStrangeMail(t *testing.T) {
 		{"100,000 headers", strings.Repeat("X-A: b\r\n", 100_000) + "\r\nbody\r\n"},
 		{"100,000 folded lines", "X-A: b\r\n" + strings.Repeat(" c\r\n", 100_000) + "\r\nbody\r\n"},
 		{"nesting", nested(5000)},
-		{"many parts", "Content-Type: multipart/mixed; boundary=b\r\n\r\n" + strings.Repeat("--b\r\n\r\nx\r\n", 20_000) + "--b--\r\n"},
+		{"many parts", "Content-Type: multipart/mixed; boundary=b\r\n\r\n" + strings.Repeat("--b\r\n\r\nx\r\n",
+			20_000) + "--b--\r\n"},
 		{"many addresses", "To: " + strings.Repeat("a@b.c, ", 50_000) + "\r\n\r\n"},
 		{"many encoded words", "Subject: " + strings.Repeat("=?utf-8?q?x?= ", 20_000) + "\r\n\r\n"},
 		{"deep HTML", "Content-Type: text/html\r\n\r\n" + strings.Repeat("<div>", 200_000)},
-		{"bad base64", "Content-Transfer-Encoding: base64\r\nContent-Type: text/plain\r\n\r\n" + strings.Repeat("=!*", 100_000)},
+		{"bad base64", "Content-Transfer-Encoding: base64\r\nContent-Type: text/plain\r\n\r\n" + strings.Repeat("=!*",
+			100_000)},
 		{"invalid UTF-8", "Subject: \xff\xfe\r\nFrom: \xc3\x28 <\xa0@\xa1>\r\n\r\n\xf0\x28\x8c\x28"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -228,9 +241,11 @@ func TestBadHTTP(t *testing.T) {
 	b := srv.mailbox(t, "bad")
 	defer b.steady(t)()
 	addr := strings.TrimPrefix(srv.http, "http://")
-	post := "POST /v1/ingest?mailbox=" + b.address + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + srv.token + "\r\nContent-Type: message/rfc822\r\n"
+	post := "POST /v1/ingest?mailbox=" + b.address + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + srv.token +
+		"\r\nContent-Type: message/rfc822\r\n"
 	get := func(path string) string {
-		return "GET " + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer " + b.key + "\r\n\r\n"
+		return "GET " + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer " + b.key +
+			"\r\n\r\n"
 	}
 	for _, tt := range []struct {
 		name string
@@ -249,28 +264,40 @@ func TestBadHTTP(t *testing.T) {
 		{"space before the colon", "GET /health HTTP/1.1\r\nHost: x\r\nX : y\r\n\r\n", false, "400"},
 		{"version", "GET /health HTTP/3.7\r\nHost: x\r\n\r\n", false, "505"},
 		{"HTTP/2 without being asked", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", false, "404"},
-		{"huge header", "GET /health HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 200_000) + "\r\n\r\n", false, "431"},
+		{"huge header", "GET /health HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 200_000) + "\r\n\r\n", false,
+			"431"},
 		{"huge path", "GET /" + strings.Repeat("x", 200_000) + " HTTP/1.1\r\nHost: x\r\n\r\n", false, "431"},
-		{"method of letters", "FLY /v1/inbox HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer " + b.key + "\r\n\r\n", false, "405"},
-		{"CONNECT", "CONNECT example.com:25 HTTP/1.1\r\nHost: example.com:25\r\nConnection: close\r\n\r\n", false, "404"},
+		{"method of letters", "FLY /v1/inbox HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer " +
+			b.key + "\r\n\r\n", false, "405"},
+		{"CONNECT", "CONNECT example.com:25 HTTP/1.1\r\nHost: example.com:25\r\nConnection: close\r\n\r\n", false,
+			"404"},
 		{"query of bad escapes", get("/v1/inbox?limit=%zz"), false, "400"},
 		{"query of bad UTF-8", get("/v1/inbox?label=%ff"), false, "400"},
 		{"query with NUL", get("/v1/inbox?cursor=%00"), false, "400"},
 		{"cursor of nonsense", get("/v1/inbox?cursor=AAAA"), false, "400"},
-		{"two keys", "GET /v1/inbox HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer " + b.key + "\r\nAuthorization: Bearer x\r\n\r\n", false, "401"},
+		{"two keys", "GET /v1/inbox HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer " + b.key +
+			"\r\nAuthorization: Bearer x\r\n\r\n", false, "401"},
 		{"two lengths", post + "Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello", false, "400"},
 		{"negative length", post + "Content-Length: -1\r\n\r\nhello", false, "400"},
 		{"length with a sign", post + "Content-Length: +5\r\n\r\nhello", false, "400"},
 		{"coding that is none", post + "Transfer-Encoding: xchunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", false, "501"},
-		{"two codings", post + "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n", false, "501"},
+		{"two codings", post + "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n", false,
+			"501"},
 		{"chunk size of letters", post + "Transfer-Encoding: chunked\r\n\r\nxyz\r\nhello\r\n0\r\n\r\n", false, "400"},
-		{"chunk without its end", post + "Transfer-Encoding: chunked\r\n\r\n5\r\nhelloGET /health HTTP/1.1\r\n\r\n", false, "400"},
+		{"chunk without its end", post + "Transfer-Encoding: chunked\r\n\r\n5\r\nhelloGET /health HTTP/1.1\r\n\r\n",
+			false, "400"},
 		{"no last chunk", post + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n", true, "400"},
 		{"body that is cut", post + "Content-Length: 1000\r\n\r\nSubject: half", true, "400"},
 		{"length beyond the limit", post + "Content-Length: 140000001\r\n\r\nx", false, "413"},
-		{"JSON beyond the limit", "POST /v1/mailboxes HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + srv.token + "\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nf4241\r\n" + strings.Repeat(" ", 1_000_001) + "\r\n0\r\n\r\n", false, "413"},
-		{"JSON of bad UTF-8", "POST /v1/mailboxes HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer " + srv.token + "\r\nContent-Type: application/json\r\nContent-Length: 13\r\n\r\n{\"name\":\"\xff\xfe\"}", false, "400"},
-		{"JSON that is deep", "POST /v1/mailboxes HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer " + srv.token + "\r\nContent-Type: application/json\r\nContent-Length: 900000\r\n\r\n" + strings.Repeat(`{"a":`, 180_000), true, "400"},
+		{"JSON beyond the limit", "POST /v1/mailboxes HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + srv.token +
+			"\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nf4241\r\n" + strings.Repeat(" ",
+			1_000_001) + "\r\n0\r\n\r\n", false, "413"},
+		{"JSON of bad UTF-8", "POST /v1/mailboxes HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer " +
+			srv.token + "\r\nContent-Type: application/json\r\nContent-Length: 13\r\n\r\n{\"name\":\"\xff\xfe\"}",
+			false, "400"},
+		{"JSON that is deep", "POST /v1/mailboxes HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer " +
+			srv.token + "\r\nContent-Type: application/json\r\nContent-Length: 900000\r\n\r\n" + strings.Repeat(`{"a":`,
+			180_000), true, "400"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := say(t, addr, tt.cut, tt.text); codes(statusLine, got) != tt.want {
@@ -286,7 +313,8 @@ func TestClientsThatLeave(t *testing.T) {
 	b := srv.mailbox(t, "gone")
 	defer b.steady(t)()
 	hello := "EHLO x\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<" + b.address + ">\r\n"
-	post := "POST /v1/ingest?mailbox=" + b.address + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + srv.token + "\r\nContent-Type: message/rfc822\r\nContent-Length: 9000000\r\n\r\n"
+	post := "POST /v1/ingest?mailbox=" + b.address + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + srv.token +
+		"\r\nContent-Type: message/rfc822\r\nContent-Length: 9000000\r\n\r\n"
 	large := strings.Repeat("x", 3_000_000)
 	http := strings.TrimPrefix(srv.http, "http://")
 	for _, tt := range []struct{ name, addr, text string }{

@@ -58,7 +58,8 @@ func TestSpoofedAddress(t *testing.T) {
 	srv := start(t, "MAILKIN_HTTP_ADDR="+addr+":0", "MAILKIN_BOOTSTRAP_IP_LIMIT=2")
 	srv.bootstrapFrom(t, nil, 201, "")
 	srv.bootstrapFrom(t, forwarded("203.0.113.1"), 201, "")
-	for i, header := range []http.Header{nil, forwarded("203.0.113.2"), forwarded("127.0.0.1"), forwarded("::1"), forwarded("203.0.113.3, " + addr),
+	for i, header := range []http.Header{nil, forwarded("203.0.113.2"), forwarded("127.0.0.1"), forwarded("::1"),
+		forwarded("203.0.113.3, " + addr),
 		forwarded("203.0.113.4", "203.0.113.5"), {"Forwarded": {"for=203.0.113.6"}}, {"X-Real-Ip": {"203.0.113.7"}},
 		{"Cf-Connecting-Ip": {"203.0.113.8"}}, {"True-Client-Ip": {"203.0.113.9"}}} {
 		srv.bootstrapFrom(t, header, 429, "provisional_daily_limit")
@@ -66,7 +67,8 @@ func TestSpoofedAddress(t *testing.T) {
 			srv.restart(t) // what was counted is kept
 		}
 	}
-	a := srv.ask(t, request{method: "POST", path: "/v1/claim/start", body: `{"name":"robin"}`, header: forwarded("203.0.113.10")})
+	a := srv.ask(t, request{method: "POST", path: "/v1/claim/start", body: `{"name":"robin"}`,
+		header: forwarded("203.0.113.10")})
 	if a.status != 429 {
 		t.Errorf("a claim beyond the limit: %d %s", a.status, a.body)
 	}
@@ -105,7 +107,8 @@ func TestTrustedProxy(t *testing.T) {
 	}
 }
 
-// A client on this machine has no limit of its own, and counts against the deployment's. What it forwards is not believed.
+// A client on this machine has no limit of its own, and counts against the deployment's. What it forwards is not
+// believed.
 func TestLoopbackClient(t *testing.T) {
 	t.Parallel()
 	sameDay(t)

@@ -17,7 +17,8 @@ const (
 
 	deliveryForm = `recipient:addr status:text attempts:int last_code:int? last_text:str mx:str tls:str next_attempt_at:time? simulated:bool`
 
-	detailForm = listForm + ` to:[` + personForm + `] cc:[` + personForm + `] bcc:[` + personForm + `] reply_to:[` + personForm + `]
+	detailForm = listForm + ` to:[` + personForm + `] cc:[` + personForm + `] bcc:[` + personForm + `] reply_to:[` +
+		personForm + `]
 		body_text:str body_html:str body_truncated:bool reply_text:str inline_reply:bool links:[` + linkForm + `]
 		code_candidates:[{code:text score:num reason:str}] headers:{} metadata:{envelope_from:str envelope_to:str} in_reply_to:str references:[str]
 		attachment_names:[str] attachment_search_text:str raw_storage_key:text size_bytes:int created_at:time
@@ -43,8 +44,9 @@ const (
 		webhook:{status:active|failed|none consecutive_failures:int last_attempt_at:time? last_error:str} daily_send_limit:int sends_today:int`
 
 	sendingForm = `id:uuid message_id:text thread_id:uuid provider_id:str? status:queued`
-	dryForm     = `dry_run:true from:addr to:[` + personForm + `] cc:[` + personForm + `] bcc:[` + personForm + `] subject:str size_bytes:int deliveries:[{recipient:addr route:text}]`
-	eventForm   = `event:text email_id:uuid mailbox:addr from:str subject:str received_at:time thread_id:uuid labels:[str] has_attachments:bool
+	dryForm     = `dry_run:true from:addr to:[` + personForm + `] cc:[` + personForm + `] bcc:[` + personForm +
+		`] subject:str size_bytes:int deliveries:[{recipient:addr route:text}]`
+	eventForm = `event:text email_id:uuid mailbox:addr from:str subject:str received_at:time thread_id:uuid labels:[str] has_attachments:bool
 		message_id:str attachment_count:int code:str?`
 	outcomeForm = eventForm + ` status:text recipient:addr timestamp:time`
 	coreForm    = `event:text email_id:uuid mailbox:addr from:str subject:str received_at:time`
@@ -53,7 +55,8 @@ const (
 	marksForm  = `mx_verified:bool spf_verified:bool dkim_verified:bool dmarc_verified:bool`
 	domainForm = `id:uuid domain:text status:pending|dns_verified ` + marksForm + ` created_at:time verified_at:time?`
 	dnsForm    = `{type:text host:text value:text purpose:text}`
-	recordForm = domainForm + ` dns_records:{mx:{type:MX host:text value:text purpose:text priority:int} spf:` + dnsForm + ` dkim:` + dnsForm + ` dmarc:` + dnsForm + `}
+	recordForm = domainForm + ` dns_records:{mx:{type:MX host:text value:text purpose:text priority:int} spf:` +
+		dnsForm + ` dkim:` + dnsForm + ` dmarc:` + dnsForm + `}
 		instructions:text ownership:` + dnsForm
 
 	attemptForm = `time:time status:int? duration_ms:num error:str?`
@@ -63,8 +66,10 @@ const (
 )
 
 // olderForm is a form as /api answers it, in the types that the clients declare which call it.
-var olderForm = strings.NewReplacer("in_reply_to:str ", "in_reply_to:text? ", "references:[str]", "references:text?", "attachment_names:[str]", "attachment_names:str",
-	"total:num?", "total:text?", "amount:num?", "amount:text?", "items:[{name:str quantity:num? price:num?}]", "items:[text]", "attendees:[str]", "attendees:[addr]")
+var olderForm = strings.NewReplacer("in_reply_to:str ", "in_reply_to:text? ", "references:[str]", "references:text?",
+	"attachment_names:[str]", "attachment_names:str",
+	"total:num?", "total:text?", "amount:num?", "amount:text?", "items:[{name:str quantity:num? price:num?}]",
+	"items:[text]", "attendees:[str]", "attendees:[addr]")
 
 // form is a form as this client expects it.
 func (c existing) form(form string) string {

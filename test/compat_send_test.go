@@ -28,18 +28,22 @@ func TestCompatSending(t *testing.T) {
 				body = fmt.Sprintf(body, c.address)
 			}
 			sent := c.call(t, "POST", "/send", body, 200, sendingForm)
-			e := c.call(t, "GET", "/email?id="+sent["id"].(string), "", 200, detailForm+` deliveries:[{`+deliveryForm+`}]`)
-			if e["direction"] != "outbound" || e["message_id"] != sent["message_id"] || e["thread_id"] != sent["thread_id"] || e["from_address"] != c.address {
+			e := c.call(t, "GET", "/email?id="+sent["id"].(string), "", 200, detailForm+` deliveries:[{`+deliveryForm+
+				`}]`)
+			if e["direction"] != "outbound" || e["message_id"] != sent["message_id"] ||
+				e["thread_id"] != sent["thread_id"] || e["from_address"] != c.address {
 				t.Errorf("%s: the message is %v", name, e)
 			}
 		}
 		c.srv.deliver(t, mail("a question"), c.address)
 		got := c.call(t, "GET", "/inbox?direction=inbound", "", 200, inboxForm)["emails"].([]any)[0].(map[string]any)
-		answered := c.call(t, "POST", "/reply", fmt.Sprintf(`{"email_id":%q,"text":"yes"}`, got["id"]), 200, sendingForm)
+		answered := c.call(t, "POST", "/reply", fmt.Sprintf(`{"email_id":%q,"text":"yes"}`, got["id"]), 200,
+			sendingForm)
 		if answered["thread_id"] != got["thread_id"] {
 			t.Errorf("the answer is in thread %v", answered["thread_id"])
 		}
-		c.call(t, "POST", "/forward", fmt.Sprintf(`{"email_id":%q,"to":"kim@example.com"}`, got["id"]), 200, sendingForm)
+		c.call(t, "POST", "/forward", fmt.Sprintf(`{"email_id":%q,"to":"kim@example.com"}`, got["id"]), 200,
+			sendingForm)
 		c.call(t, "GET", "/suppressions", "", 200, "suppressions:[any] next_cursor:str?")
 		c.call(t, "POST", "/send", `{"to":[],"subject":"x","text":"x"}`, 400, errorForm)
 		c.call(t, "POST", "/send", `{"to":"kim@example.com","subject":"x"}`, 400, errorForm)
@@ -57,11 +61,13 @@ func TestCompatToken(t *testing.T) {
 	e := tool.call(t, "GET", "/email?id="+id, "", 200, detailForm)
 	tool.call(t, "GET", "/thread?id="+e["thread_id"].(string), "", 200, threadForm)
 	tool.call(t, "GET", "/attachment?id="+e["attachments"].([]any)[0].(map[string]any)["id"].(string), "", 200, "")
-	sent := tool.call(t, "POST", "/send", fmt.Sprintf(`{"from":%q,"to":"kim@example.com","subject":"x","text":"x"}`, b.address), 200, sendingForm)
+	sent := tool.call(t, "POST", "/send", fmt.Sprintf(`{"from":%q,"to":"kim@example.com","subject":"x","text":"x"}`,
+		b.address), 200, sendingForm)
 	if got := b.email(t, sent["id"].(string)); got.Mailbox != b.address || got.From != b.address {
 		t.Errorf("it was sent from %s by %s", got.From, got.Mailbox)
 	}
-	tool.call(t, "POST", "/extract", fmt.Sprintf(`{"email_id":%q,"type":"order"}`, id), 200, "email_id:uuid extraction:{"+extractionForms["order"]+"}")
+	tool.call(t, "POST", "/extract", fmt.Sprintf(`{"email_id":%q,"type":"order"}`, id), 200,
+		"email_id:uuid extraction:{"+extractionForms["order"]+"}")
 }
 
 // The limit of a day is told in the words that clients show.
@@ -75,7 +81,8 @@ func TestCompatDailyLimit(t *testing.T) {
 	}
 	a := b.ask(t, "POST", "/send", body)
 	o := a.has(t, "error:text code:daily_send_limit limit:1 used:1 resets_at:time")
-	if a.status != http.StatusTooManyRequests || o["error"] != "Daily send limit reached (1/1)" || a.header.Get("Retry-After") == "" {
+	if a.status != http.StatusTooManyRequests || o["error"] != "Daily send limit reached (1/1)" ||
+		a.header.Get("Retry-After") == "" {
 		t.Errorf("%d %s %v", a.status, a.body, a.header)
 	}
 }

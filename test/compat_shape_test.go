@@ -13,8 +13,9 @@ import (
 //
 //	id:uuid code:str? labels:[str] trust:{level:verified|unverified reasons:[str]} ~note:str
 //
-// Members stand apart by spaces. Types are str, text (a string that is not empty), int, num, bool, time, uuid, addr, key, any, words that
-// the value is one of, a list, or an object; with ? it may be null; with ~ before its name a member may be missing. Others may be there.
+// Members stand apart by spaces. Types are str, text (a string that is not empty), int, num, bool, time, uuid, addr,
+// key, any, words that the value is one of, a list, or an object; with ? it may be null; with ~ before its name a
+// member may be missing. Others may be there.
 type shape struct {
 	members map[string]shape // of an object
 	missing map[string]bool  // those that may be missing

@@ -30,7 +30,8 @@ func TestIdleConnections(t *testing.T) {
 		return nil
 	})
 	c := open(t, srv.smtp)
-	if r, err := c.send(envelope{from: "a@far.example", to: []string{own.address}}, []byte(crlf("Subject: x\n\nx\n")), byDATA); err != nil || r.code != 250 {
+	if r, err := c.send(envelope{from: "a@far.example", to: []string{own.address}}, []byte(crlf("Subject: x\n\nx\n")),
+		byDATA); err != nil || r.code != 250 {
 		t.Errorf("mail: %v %v", r, err)
 	}
 	fresh := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: patience}

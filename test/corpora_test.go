@@ -82,8 +82,8 @@ func eachFile(t *testing.T, dir string, use func(name string, file []byte)) {
 	}
 }
 
-// roundTrip sends a file as a message, reads it in every form, and deletes it, so that the next that is the same message
-// is not taken for a duplicate.
+// roundTrip sends a file as a message, reads it in every form, and deletes it, so that the next that is the same
+// message is not taken for a duplicate.
 func roundTrip(t *testing.T, b box, name string, file []byte, by sender, want []byte) {
 	t.Helper()
 	s, err := dial(b.srv.smtp)

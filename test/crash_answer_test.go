@@ -54,12 +54,15 @@ func TestKillAfterAnswer(t *testing.T) {
 		{"BDAT", bySMTP(smtp, byBDAT, []byte(mail("by BDAT"))), has("by BDAT")},
 		{"LMTP", bySMTP(lmtp, byDATA, []byte(mail("by LMTP"))), has("by LMTP")},
 		{"large", bySMTP(smtp, byDATA, large), has("large")},
-		{"ingest", byHTTP("POST", "/v1/ingest?mailbox="+b.address, mail("by HTTP"), "message/rfc822", "", 201), has("by HTTP")},
-		{"change", byHTTP("PATCH", "/v1/email?id="+toChange, `{"seen":true,"add_labels":["kept"]}`, "", b.key, 200), func(t *testing.T) {
-			if e := b.email(t, toChange); !e.Seen || fmt.Sprint(e.Labels) != "[personal kept]" && fmt.Sprint(e.Labels) != "[kept personal]" {
-				t.Errorf("got %+v", e)
-			}
-		}},
+		{"ingest", byHTTP("POST", "/v1/ingest?mailbox="+b.address, mail("by HTTP"), "message/rfc822", "", 201),
+			has("by HTTP")},
+		{"change", byHTTP("PATCH", "/v1/email?id="+toChange, `{"seen":true,"add_labels":["kept"]}`, "", b.key, 200),
+			func(t *testing.T) {
+				if e := b.email(t, toChange); !e.Seen || fmt.Sprint(e.Labels) != "[personal kept]" &&
+					fmt.Sprint(e.Labels) != "[kept personal]" {
+					t.Errorf("got %+v", e)
+				}
+			}},
 		{"delete", byHTTP("DELETE", "/v1/email?id="+toDelete, "", "", b.key, 200), func(t *testing.T) {
 			if a := b.ask(t, "GET", "/email?id="+toDelete, ""); a.status != 404 {
 				t.Errorf("got %d %s", a.status, a.body)

@@ -13,7 +13,8 @@ import (
 
 // Nothing is missed and nothing comes twice. Many sessions send; many readers of each mailbox are cut off at random
 // moments, also in the middle of an event, and come back with the last id; the server is killed in the middle of all of
-// it. In the end every reader has seen the event of every acknowledged message once, in the order in which all others have.
+// it. In the end every reader has seen the event of every acknowledged message once, in the order in which all others
+// have.
 func TestCrashEvents(t *testing.T) {
 	t.Parallel()
 	seed := crashSeed(t)
@@ -186,7 +187,8 @@ func (c *crash) checkEvents(t *testing.T, box int, seen []event) {
 		}
 	}
 	if len(seen) != want+perhaps {
-		t.Errorf("%s: %d events, want %d and %d of messages without an answer", c.boxes[box].address, len(seen), want, perhaps)
+		t.Errorf("%s: %d events, want %d and %d of messages without an answer", c.boxes[box].address, len(seen), want,
+			perhaps)
 	}
 }
 

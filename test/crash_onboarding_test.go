@@ -17,7 +17,8 @@ func TestKillAfterOnboarding(t *testing.T) {
 		owner      polled
 		kept       box
 		rotated    string
-		idempotent = request{method: "POST", path: "/v1/bootstrap", header: http.Header{"Idempotency-Key": {"0123456789abcdef"}}}
+		idempotent = request{method: "POST", path: "/v1/bootstrap",
+			header: http.Header{"Idempotency-Key": {"0123456789abcdef"}}}
 	)
 	for _, tt := range []struct {
 		name  string
@@ -28,12 +29,13 @@ func TestKillAfterOnboarding(t *testing.T) {
 			srv.deliver(t, codeMail("100001"), agent.address)
 			agent.only(t)
 		}},
-		{"bootstrap with Idempotency-Key", func(t *testing.T) { srv.do(t, idempotent, 201, &keyed) }, func(t *testing.T) {
-			var again bootstrapped
-			if srv.do(t, idempotent, 200, &again); again.Key != keyed.Key {
-				t.Errorf("replayed %+v, at first %+v", again, keyed)
-			}
-		}},
+		{"bootstrap with Idempotency-Key", func(t *testing.T) { srv.do(t, idempotent, 201, &keyed) },
+			func(t *testing.T) {
+				var again bootstrapped
+				if srv.do(t, idempotent, 200, &again); again.Key != keyed.Key {
+					t.Errorf("replayed %+v, at first %+v", again, keyed)
+				}
+			}},
 		{"consume", func(t *testing.T) {
 			srv.deliver(t, codeMail("100002"), agent.address)
 			if a := agent.code(t, "timeout=55&consume=true"); a.value() != "100002" {
@@ -53,7 +55,8 @@ func TestKillAfterOnboarding(t *testing.T) {
 			}
 		}},
 		{"claim confirm", func(t *testing.T) {
-			srv.do(t, request{method: "POST", path: "/v1/claim/confirm", key: srv.token, body: fmt.Sprintf(`{"session_id":%q}`, c.Session)}, 200, nil)
+			srv.do(t, request{method: "POST", path: "/v1/claim/confirm", key: srv.token,
+				body: fmt.Sprintf(`{"session_id":%q}`, c.Session)}, 200, nil)
 		}, func(t *testing.T) {
 			owner = c.poll(t, srv)
 			if owner.Status != "complete" || owner.Mailbox != "kestrel@"+domain {

@@ -129,7 +129,8 @@ func (c *crash) compose(number int) *crashMail {
 	}
 	answers := 1 + r.IntN(number)
 	m.make = func() []byte {
-		head := fmt.Sprintf("Message-ID: %s\r\nIn-Reply-To: <crash-%d-%d@example.org>\r\nX-Number: %d\r\n", m.id, c.seed, answers, number)
+		head := fmt.Sprintf("Message-ID: %s\r\nIn-Reply-To: <crash-%d-%d@example.org>\r\nX-Number: %d\r\n", m.id,
+			c.seed, answers, number)
 		body := largeMail("crash", size, c.seed+uint64(number))
 		return append([]byte(head), body[strings.Index(string(body), "MIME-Version"):]...)
 	}
@@ -284,7 +285,8 @@ func (c *crash) contents(t *testing.T, b box) map[string]stored {
 		all[e.MessageID] = stored{e.ID, sha256.Sum256(raw), len(raw)}
 		size += int64(len(raw))
 	}
-	if s := b.stats(t); s.Total != len(list) || s.Inbound != len(list) || s.Unseen != len(list) || s.ThisMonth != len(list) || s.Storage != size {
+	if s := b.stats(t); s.Total != len(list) || s.Inbound != len(list) || s.Unseen != len(list) ||
+		s.ThisMonth != len(list) || s.Storage != size {
 		t.Errorf("%s: stats %+v for %d messages of %d bytes", b.address, s, len(list), size)
 	}
 	if n := b.threaded(t); n != len(list) {

@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// filesWith lists the files of the data folder that have one of the words, but for those of the index, which is swept every half
-// an hour (internal/service tries that with a clock of its own).
+// filesWith lists the files of the data folder that have one of the words, but for those of the index, which is swept
+// every half an hour (internal/service tries that with a clock of its own).
 func (s *server) filesWith(t testing.TB, words ...string) (list []string) {
 	t.Helper()
 	err := filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {
@@ -42,8 +42,8 @@ func (s *server) filesWith(t testing.TB, words ...string) (list []string) {
 	return list
 }
 
-// Deleted mail can be read in no file of the data folder soon after, nor mail that was sent, nor a mailbox that was deleted or
-// whose time is over; and a server that was killed right after the deletion makes up for it.
+// Deleted mail can be read in no file of the data folder soon after, nor mail that was sent, nor a mailbox that was
+// deleted or whose time is over; and a server that was killed right after the deletion makes up for it.
 func TestDeletedIsInNoFile(t *testing.T) {
 	if onPostgres() {
 		t.Skip("the files are the database's")
@@ -59,9 +59,12 @@ func TestDeletedIsInNoFile(t *testing.T) {
 		word := fmt.Sprintf("planted%dxylophone", len(words))
 		words = append(words, word)
 		file := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("file "+word+" ", size/20+1)))
-		srv.deliver(t, crlf("From: a@example.org\nTo: x@example.com\nSubject: about "+word+"\nMessage-ID: <"+word+"@example.org>\n"+
-			"MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\n"+word+" text\n"+
-			"--b\nContent-Type: text/plain; name="+word+".txt\nContent-Transfer-Encoding: base64\n\n"+file+"\n--b--\n"), b.address)
+		srv.deliver(t, crlf("From: a@example.org\nTo: x@example.com\nSubject: about "+word+"\nMessage-ID: <"+word+
+			"@example.org>\n"+
+			"MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\n"+word+
+			" text\n"+
+			"--b\nContent-Type: text/plain; name="+word+".txt\nContent-Transfer-Encoding: base64\n\n"+file+"\n--b--\n"),
+			b.address)
 	}
 	for _, size := range []int{100, 20_000, 900_000} {
 		plant(keeper, size)

@@ -20,7 +20,8 @@ func TestDeleteUnderWay(t *testing.T) {
 			srv.deliver(t, string(largeMail("large", 300_000, 1)), b.address)
 			stream := b.stream(t, "", nil)
 			stream.mustNext(t)
-			calls := []*call{b.dial(t, "/code?timeout=55"), b.dial(t, "/wait?timeout=55&subject=never"), b.dial(t, "/code?timeout=55&consume=true")}
+			calls := []*call{b.dial(t, "/code?timeout=55"), b.dial(t, "/wait?timeout=55&subject=never"),
+				b.dial(t, "/code?timeout=55&consume=true")}
 			srv.awaitCalls(t, 4)
 			small := srv.inData(t, b, "Subject: in flight\r\n")
 			large := largeMail("large in flight", 400_000, 2)
@@ -45,7 +46,8 @@ func TestDeleteUnderWay(t *testing.T) {
 // checkGone wants nothing to be left of the only mailbox that had mail.
 func checkGone(t *testing.T, srv *server, address string) {
 	t.Helper()
-	for _, path := range []string{"/v1/mailboxes/" + address, "/v1/stats?mailbox=" + address, "/v1/events?mailbox=" + address} {
+	for _, path := range []string{"/v1/mailboxes/" + address, "/v1/stats?mailbox=" + address,
+		"/v1/events?mailbox=" + address} {
 		srv.do(t, request{path: path, key: srv.token}, http.StatusNotFound, nil)
 	}
 	srv.awaitCalls(t, 0)
@@ -108,7 +110,10 @@ func TestKillDuringDelete(t *testing.T) {
 	srv := start(t)
 	for i := range 6 {
 		b := srv.mailbox(t, "doomed")
-		b.pour(t, 160, func(n int) []byte { return largeMail(fmt.Sprintf("number-%d", n), 100+n%10/9*200_000, uint64(n)) })
+		b.pour(t, 160, func(n int) []byte {
+			return largeMail(fmt.Sprintf("number-%d", n), 100+n%10/9*200_000,
+				uint64(n))
+		})
 		before := b.stats(t)
 		c, err := ring(srv.http, request{method: "DELETE", path: "/v1/mailbox", key: b.key})
 		if err != nil {
@@ -185,7 +190,8 @@ func TestDeletedEventsStayGone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := b.stream(t, params, nil).until(t, "the last")
 			if len(got) != 401 {
-				t.Errorf("%d events, want 401; the old numbers go from %d to %d, the first shown is %d", len(got), numbers[0], numbers[399], got[0].Number)
+				t.Errorf("%d events, want 401; the old numbers go from %d to %d, the first shown is %d", len(got),
+					numbers[0], numbers[399], got[0].Number)
 			}
 			for _, e := range got {
 				if !holds[e.EmailID] {

@@ -38,8 +38,8 @@ func freeOn(path string) (int64, error) {
 	return int64(st.Bavail) * st.Bsize, err
 }
 
-// Background work stops before mail does: when mail is put off for want of disk, nothing else takes what is left, reading
-// and deleting go on, and what is deleted makes room for mail again.
+// Background work stops before mail does: when mail is put off for want of disk, nothing else takes what is left,
+// reading and deleting go on, and what is deleted makes room for mail again.
 func TestBackgroundLeavesDiskForDeletions(t *testing.T) {
 	t.Parallel()
 	embedded(t)
@@ -53,7 +53,8 @@ func TestBackgroundLeavesDiskForDeletions(t *testing.T) {
 	c := open(t, srv.smtp)
 	full := false
 	for n := 0; !full; n++ {
-		a, err := c.send(envelope{from: "a@example.org", to: []string{boxes[n%len(boxes)].address}}, distinctMail(r, n), byDATA)
+		a, err := c.send(envelope{from: "a@example.org", to: []string{boxes[n%len(boxes)].address}}, distinctMail(r, n),
+			byDATA)
 		full = err == nil && a.code == 452
 		if err != nil || !full && a.code != 250 || n > 100_000 {
 			t.Fatalf("message %d: %v %v", n, a, err)

@@ -139,8 +139,8 @@ func onSmallDisk(t *testing.T, megabytes int, settings ...string) (*server, fill
 	return srv, filler(filepath.Join(disk, "filler"))
 }
 
-// A disk that is really full: mail is put off, nothing is half stored, reading goes on, and when there is room again mail
-// is taken without a restart.
+// A disk that is really full: mail is put off, nothing is half stored, reading goes on, and when there is room again
+// mail is taken without a restart.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	embedded(t)
@@ -157,7 +157,8 @@ func TestFullDisk(t *testing.T) {
 			l.sendUntilRefused(t, 2_500_000)
 			l.sendUntilRefused(t, 300_000)
 			l.sendUntilRefused(t, 100)
-			a := srv.ask(t, request{method: "POST", path: "/v1/ingest?mailbox=" + l.b.address, key: srv.token, body: string(largeMail("ingest", 300_000, 1)), kind: "message/rfc822"})
+			a := srv.ask(t, request{method: "POST", path: "/v1/ingest?mailbox=" + l.b.address, key: srv.token,
+				body: string(largeMail("ingest", 300_000, 1)), kind: "message/rfc822"})
 			if a.status != 503 || a.header.Get("Retry-After") == "" {
 				t.Errorf("ingest: %d %s", a.status, a.body)
 			}
@@ -217,7 +218,8 @@ func TestLittleDisk(t *testing.T) {
 		}
 		return nil
 	})
-	a := srv.ask(t, request{method: "POST", path: "/v1/ingest?mailbox=" + l.b.address, key: srv.token, body: mail("ingest"), kind: "message/rfc822"})
+	a := srv.ask(t, request{method: "POST", path: "/v1/ingest?mailbox=" + l.b.address, key: srv.token,
+		body: mail("ingest"), kind: "message/rfc822"})
 	if a.status != 503 || !strings.Contains(string(a.body), `"code":"disk_full"`) {
 		t.Errorf("ingest: %d %s", a.status, a.body)
 	}
@@ -320,7 +322,8 @@ func TestKilledAfterFailedSync(t *testing.T) {
 func (s *server) breakDisk(t *testing.T, calls, errno string) (mend func()) {
 	t.Helper()
 	said := newTranscript()
-	cmd := exec.Command("strace", "-f", "-p", fmt.Sprint(s.cmd.Process.Pid), "-o", os.DevNull, "-e", "trace="+calls, "-e", "inject="+calls+":error="+errno)
+	cmd := exec.Command("strace", "-f", "-p", fmt.Sprint(s.cmd.Process.Pid), "-o", os.DevNull, "-e", "trace="+calls,
+		"-e", "inject="+calls+":error="+errno)
 	cmd.Stderr = said
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

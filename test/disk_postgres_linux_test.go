@@ -27,7 +27,8 @@ func smallDatabase(t *testing.T, megabytes int) (url, disk string) {
 		t.Fatal(err)
 	}
 	defer conn.Close(t.Context())
-	for _, sql := range []string{`CREATE TABLESPACE small LOCATION '` + pg.FolderIn(t, disk) + `'`, `CREATE DATABASE small TABLESPACE small`} {
+	for _, sql := range []string{`CREATE TABLESPACE small LOCATION '` + pg.FolderIn(t, disk) + `'`,
+		`CREATE DATABASE small TABLESPACE small`} {
 		if _, err := conn.Exec(t.Context(), sql); err != nil {
 			t.Fatal(err)
 		}

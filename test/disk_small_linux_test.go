@@ -16,7 +16,8 @@ func rareMail(n int) []byte {
 	random := make([]byte, 56_000)
 	_, _ = rand.Read(random) // it never fails
 	var b strings.Builder
-	fmt.Fprintf(&b, "From: a@example.org\r\nSubject: rare\r\nMessage-ID: <rare-%d-%x@example.org>\r\n\r\n", n, random[:8])
+	fmt.Fprintf(&b, "From: a@example.org\r\nSubject: rare\r\nMessage-ID: <rare-%d-%x@example.org>\r\n\r\n", n,
+		random[:8])
 	for text := base64.StdEncoding.EncodeToString(random); text != ""; text = text[min(72, len(text)):] {
 		b.WriteString(text[:min(72, len(text))] + "\r\n")
 	}
@@ -82,8 +83,8 @@ func (b box) deleteSome(t *testing.T, count int) {
 	}
 }
 
-// A disk so small that mail can take the rest of it within a moment, with the bound that is set by default: several senders
-// of mail whose index is as large as itself never fill it, and deletions work from the first to the last.
+// A disk so small that mail can take the rest of it within a moment, with the bound that is set by default: several
+// senders of mail whose index is as large as itself never fill it, and deletions work from the first to the last.
 func TestTinyDisk(t *testing.T) {
 	t.Parallel()
 	embedded(t)
@@ -112,7 +113,8 @@ func TestTinyDisk(t *testing.T) {
 		disk.remove(t)
 	}
 	eventually(t, func() error {
-		r, err := open(t, srv.smtp).send(envelope{from: "a@example.org", to: []string{boxes[0].address}}, rareMail(0), byDATA)
+		r, err := open(t, srv.smtp).send(envelope{from: "a@example.org", to: []string{boxes[0].address}}, rareMail(0),
+			byDATA)
 		if err == nil && r.code != 250 {
 			err = fmt.Errorf("mail with room again: %v", r)
 		}
@@ -135,7 +137,8 @@ func TestChangesOnFullDisk(t *testing.T) {
 		ID  string
 		Key string `json:"api_key"`
 	}
-	srv.do(t, request{method: "POST", path: "/v1/mailboxes/" + b.address + "/keys", key: srv.token}, http.StatusCreated, &made)
+	srv.do(t, request{method: "POST", path: "/v1/mailboxes/" + b.address + "/keys", key: srv.token}, http.StatusCreated,
+		&made)
 	id := b.inbox(t)[0].ID
 	calls := []request{
 		{method: "PATCH", path: "/v1/email?id=" + id, key: b.key, body: `{"seen":true}`},
@@ -163,7 +166,8 @@ func TestChangesOnFullDisk(t *testing.T) {
 				body := string(a.body)
 				switch {
 				case a.status < 500 && a.status != http.StatusBadRequest && a.status != http.StatusUnsupportedMediaType:
-				case a.status == http.StatusServiceUnavailable && strings.Contains(body, `"code":"disk_full"`) && c.method != "GET" && c.method != "DELETE":
+				case a.status == http.StatusServiceUnavailable && strings.Contains(body, `"code":"disk_full"`) &&
+					c.method != "GET" && c.method != "DELETE":
 				default:
 					t.Errorf("%d bytes free: %s %s: %d %s", leave, c.method, c.path, a.status, body)
 				}

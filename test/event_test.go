@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// Events of before a restart are replayed after it, from wherever the reader says, and new ones follow with higher numbers.
+// Events of before a restart are replayed after it, from wherever the reader says, and new ones follow with higher
+// numbers.
 func TestResumeAfterRestart(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -80,7 +81,8 @@ func checkResume(t *testing.T, b box, before []event) {
 		t.Run(row.name, func(t *testing.T) {
 			got := streams[i].until(t, "after the restart")
 			last := len(got) - 1
-			if !slices.EqualFunc(got[:last], row.want, func(a, b event) bool { return sameEvent(a, b) && a.Deleted == b.Deleted }) {
+			if !slices.EqualFunc(got[:last], row.want,
+				func(a, b event) bool { return sameEvent(a, b) && a.Deleted == b.Deleted }) {
 				t.Errorf("replayed %+v, want %+v", got[:last], row.want)
 			}
 			if newest := before[len(before)-1]; got[last].Number <= newest.Number {

@@ -13,24 +13,34 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// planted are attachments with two words each: the first is searched for, the second must be shown to nobody who may not download them.
+// planted are attachments with two words each: the first is searched for, the second must be shown to nobody who may
+// not download them.
 var planted = []struct{ find, hidden, head, body string }{
-	{"alderwood", "zanzibar", "Content-Type: text/plain; name=notes.txt\nContent-Disposition: attachment; filename=notes.txt", "alderwood zanzibar"},
-	{"beechwood", "timbuktu", "Content-Type: text/csv\nContent-Disposition: attachment; filename=table.csv", "beechwood,timbuktu"},
-	{"cedarwood", "samarkand", "Content-Type: text/html\nContent-Disposition: attachment; filename=page.html", "<p>cedarwood samarkand</p>"},
+	{"alderwood", "zanzibar", "Content-Type: text/plain; name=notes.txt\nContent-Disposition: attachment; " +
+		"filename=notes.txt", "alderwood zanzibar"},
+	{"beechwood", "timbuktu", "Content-Type: text/csv\nContent-Disposition: attachment; filename=table.csv",
+		"beechwood,timbuktu"},
+	{"cedarwood", "samarkand", "Content-Type: text/html\nContent-Disposition: attachment; filename=page.html",
+		"<p>cedarwood samarkand</p>"},
 	{"dogwood", "kathmandu", "Content-Type: text/calendar\nContent-Disposition: attachment; filename=plan.ics",
-		"BEGIN:VCALENDAR\nVERSION:2.0\nBEGIN:VEVENT\nUID:1\nDTSTART:20260401T100000Z\nSUMMARY:dogwood kathmandu\nLOCATION:kathmandu\nEND:VEVENT\nEND:VCALENDAR"},
-	{"elmwood", "marrakesh", "Content-Type: message/delivery-status", "Reporting-MTA: dns; elmwood.example\n\nFinal-Recipient: rfc822; marrakesh@example.com\n" +
-		"Action: failed\nStatus: 5.1.1\nDiagnostic-Code: smtp; 550 elmwood marrakesh"},
-	{"firwood", "ouagadougou", "Content-Type: message/rfc822", "From: a@example.com\nSubject: inner\nContent-Type: multipart/mixed; boundary=in\n\n" +
-		"--in\nContent-Type: text/plain\n\ninner text\n--in\nContent-Type: text/plain\nContent-Disposition: attachment; filename=deep.txt\n\nfirwood ouagadougou\n--in--"},
+		"BEGIN:VCALENDAR\nVERSION:2.0\nBEGIN:VEVENT\nUID:1\nDTSTART:20260401T100000Z\nSUMMARY:dogwood " +
+			"kathmandu\nLOCATION:kathmandu\nEND:VEVENT\nEND:VCALENDAR"},
+	{"elmwood", "marrakesh", "Content-Type: message/delivery-status",
+		"Reporting-MTA: dns; elmwood.example\n\nFinal-Recipient: rfc822; marrakesh@example.com\n" +
+			"Action: failed\nStatus: 5.1.1\nDiagnostic-Code: smtp; 550 elmwood marrakesh"},
+	{"firwood", "ouagadougou", "Content-Type: message/rfc822", "From: a@example.com\nSubject: inner\nContent-Type: " +
+		"multipart/mixed; boundary=in\n\n" +
+		"--in\nContent-Type: text/plain\n\ninner text\n--in\nContent-Type: text/plain\nContent-Disposition: " +
+		"attachment; filename=deep.txt\n\nfirwood ouagadougou\n--in--"},
 }
 
 // plantedMail has them all, and a text that everybody may read.
 func plantedMail() string {
 	var b strings.Builder
-	b.WriteString("From: Shop <no-reply@shop.example>\nTo: someone@mailkin.localhost\nSubject: Papers\nMessage-ID: <papers@shop.example>\n" +
-		"MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=out\n\n--out\nContent-Type: text/plain\n\nYour verification code is 271828. Openly said.\n")
+	b.WriteString("From: Shop <no-reply@shop.example>\nTo: someone@mailkin.localhost\nSubject: Papers\nMessage-ID: " +
+		"<papers@shop.example>\n" +
+		"MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=out\n\n--out\nContent-Type: text/plain\n\nYour " +
+		"verification code is 271828. Openly said.\n")
 	for _, p := range planted {
 		fmt.Fprintf(&b, "--out\n%s\n\n%s\n", p.head, p.body)
 	}
@@ -40,15 +50,21 @@ func plantedMail() string {
 
 // filePaths are all ways to read mail. {find} is a word of an attachment.
 var filePaths = []string{
-	"/me", "/mailbox", "/stats?days=2", "/inbox", "/inbox?query={find}", "/inbox?query={find}&mode=semantic", "/inbox?query={find}&mode=hybrid",
-	"/inbox?query=-{find}", "/search?query={find}", "/search?query={find}&mode=keyword", "/search?query={find}&mode=semantic",
-	"/search?query=%22{find}%22", "/search?query={find}+OR+openly", "/search?query=-{find}", "/search?query=filetext:{find}", "/search?query=-filetext:{find}",
-	"/search?query=openly", "/email?id={id}", "/email?id={id}&full=true", "/email/raw?id={id}", "/attachment?id={file}", "/threads", "/thread?id={thread}",
-	"/events?since=2020-01-01T00:00:00Z&types=message.received", "/code?timeout=0", "/wait?timeout=0", "/wait?timeout=0&query={find}", "/rejects",
+	"/me", "/mailbox", "/stats?days=2", "/inbox", "/inbox?query={find}", "/inbox?query={find}&mode=semantic",
+	"/inbox?query={find}&mode=hybrid",
+	"/inbox?query=-{find}", "/search?query={find}", "/search?query={find}&mode=keyword",
+	"/search?query={find}&mode=semantic",
+	"/search?query=%22{find}%22", "/search?query={find}+OR+openly", "/search?query=-{find}",
+	"/search?query=filetext:{find}", "/search?query=-filetext:{find}",
+	"/search?query=openly", "/email?id={id}", "/email?id={id}&full=true", "/email/raw?id={id}", "/attachment?id={file}",
+	"/threads", "/thread?id={thread}",
+	"/events?since=2020-01-01T00:00:00Z&types=message.received", "/code?timeout=0", "/wait?timeout=0",
+	"/wait?timeout=0&query={find}", "/rejects",
 	"/suppressions", "/mailbox/routes", "/webhook/deliveries", "/domains", "/webhook/secret",
 }
 
-// What a key may not download it cannot read in any other way: not by searching, by extracting, by tools, nor as a part of an answer.
+// What a key may not download it cannot read in any other way: not by searching, by extracting, by tools, nor as a part
+// of an answer.
 func TestAttachmentsAreClosed(t *testing.T) {
 	srv := start(t)
 	temporary, permanent := srv.bootstrap(t), srv.mailbox(t, "reader")
@@ -62,7 +78,9 @@ func TestAttachmentsAreClosed(t *testing.T) {
 				if strings.Contains(said, p.hidden) {
 					t.Errorf("%s: %s gives away %s: %.300s", round, path, p.hidden, said)
 				}
-				byWords := strings.HasSuffix(path, "/inbox?query="+p.find) || strings.HasSuffix(path, p.find+"&mode=keyword") // by meaning its text is found
+				// by meaning its text is found
+				byWords := strings.HasSuffix(path, "/inbox?query="+p.find) ||
+					strings.HasSuffix(path, p.find+"&mode=keyword")
 				if byWords && strings.Contains(said, "papers@shop.example") {
 					t.Errorf("%s: %s finds what is in an attachment", round, path)
 				}
@@ -86,7 +104,8 @@ func TestAttachmentsAreClosed(t *testing.T) {
 		temporary.indexed(t)
 		permanent.indexed(t)
 	}
-	if a := temporary.ask(t, "GET", "/search?query=openly", ""); !strings.Contains(string(a.body), "papers@shop.example") {
+	if a := temporary.ask(t, "GET", "/search?query=openly", ""); !strings.Contains(string(a.body),
+		"papers@shop.example") {
 		t.Errorf("a word of the text is not found: %d %s", a.status, a.body)
 	}
 	if a := temporary.ask(t, "GET", "/search?query=filetext:alderwood", ""); a.status != 403 {
@@ -122,7 +141,8 @@ func (b box) fileWays(t *testing.T) map[string]string {
 		b.prefix = prefix
 		for _, path := range filePaths {
 			for i, p := range planted {
-				full := strings.NewReplacer("{find}", p.find, "{id}", newest.ID, "{thread}", newest.ThreadID, "{file}", e.Attachments[i].ID).Replace(path)
+				full := strings.NewReplacer("{find}", p.find, "{id}", newest.ID, "{thread}", newest.ThreadID, "{file}",
+					e.Attachments[i].ID).Replace(path)
 				if full == path && i > 0 {
 					break
 				}
@@ -136,9 +156,11 @@ func (b box) fileWays(t *testing.T) map[string]string {
 			}
 		}
 		for _, kind := range []string{"all", "calendar", "order", "receipt", "shipping", "code"} {
-			said[prefix+"/extract "+kind] = string(b.ask(t, "POST", "/extract", fmt.Sprintf(`{"email_id":%q,"type":%q}`, newest.ID, kind)).body)
+			said[prefix+"/extract "+kind] = string(b.ask(t, "POST", "/extract", fmt.Sprintf(`{"email_id":%q,"type":%q}`,
+				newest.ID, kind)).body)
 		}
-		said[prefix+"/forward"] = string(b.ask(t, "POST", "/forward", fmt.Sprintf(`{"email_id":%q,"to":%q}`, newest.ID, "x@simulator.invalid")).body)
+		said[prefix+"/forward"] = string(b.ask(t, "POST", "/forward", fmt.Sprintf(`{"email_id":%q,"to":%q}`, newest.ID,
+			"x@simulator.invalid")).body)
 	}
 	b.toolWays(t, newest, said)
 	return said
@@ -174,7 +196,8 @@ func (b box) toolWays(t *testing.T, newest email, said map[string]string) {
 	t.Helper()
 	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	through := &http.Client{Transport: mcpKey{b.key, http.DefaultTransport}}
-	session, err := c.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: b.srv.http + "/mcp", HTTPClient: through, MaxRetries: -1, DisableStandaloneSSE: true}, nil)
+	session, err := c.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: b.srv.http + "/mcp",
+		HTTPClient: through, MaxRetries: -1, DisableStandaloneSSE: true}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +207,8 @@ func (b box) toolWays(t *testing.T, newest email, said map[string]string) {
 		t.Fatal(err)
 	}
 	for _, tool := range list.Tools {
-		if strings.Contains(tool.Name, "delete") || strings.Contains(tool.Name, "wait") || strings.Contains(tool.Name, "create") || strings.Contains(tool.Name, "claim") {
+		if strings.Contains(tool.Name, "delete") || strings.Contains(tool.Name, "wait") ||
+			strings.Contains(tool.Name, "create") || strings.Contains(tool.Name, "claim") {
 			continue
 		}
 		schema, err := json.Marshal(tool.InputSchema)

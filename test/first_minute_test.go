@@ -16,7 +16,8 @@ func withDefaults(t *testing.T) *server {
 	t.Helper()
 	srv := newServer(t)
 	srv.dir = filepath.Join(t.TempDir(), "mailkin-data")
-	srv.environ = []string{"PATH=" + os.Getenv("PATH"), "MAILKIN_HTTP_ADDR=127.0.0.1:0", "MAILKIN_SMTP_ADDR=127.0.0.1:0"}
+	srv.environ = []string{"PATH=" + os.Getenv("PATH"), "MAILKIN_HTTP_ADDR=127.0.0.1:0",
+		"MAILKIN_SMTP_ADDR=127.0.0.1:0"}
 	srv.start(t)
 	return srv
 }
@@ -40,8 +41,8 @@ func shell(t *testing.T, dir, script string) string {
 	return string(out)
 }
 
-// The first start prints where everything is and a command that works as it stands. What it prints here goes into a pipe, as
-// into a log: the link that signs in is not in it.
+// The first start prints where everything is and a command that works as it stands. What it prints here goes into a
+// pipe, as into a log: the link that signs in is not in it.
 func TestFirstStart(t *testing.T) {
 	t.Parallel()
 	embedded(t)
@@ -68,7 +69,8 @@ Make a permanent mailbox and its key:
 	if got := srv.stdout.String(); got != want {
 		t.Errorf("printed:\n%s\nwant:\n%s", got, want)
 	}
-	for path, mode := range map[string]os.FileMode{srv.dir: 0o700, token: 0o600, filepath.Join(srv.dir, "secret"): 0o600,
+	for path, mode := range map[string]os.FileMode{srv.dir: 0o700, token: 0o600,
+		filepath.Join(srv.dir, "secret"):         0o600,
 		filepath.Join(srv.dir, "webhook-secret"): 0o600, filepath.Join(srv.dir, "tls-key.pem"): 0o600} {
 		info, err := os.Stat(path)
 		if err != nil || info.Mode().Perm() != mode {
@@ -84,10 +86,12 @@ Make a permanent mailbox and its key:
 	srv.watch(t)
 	_, commands, _ := strings.Cut(strings.ReplaceAll(srv.stdout.String(), direct, srv.http), "without a key:\n\n")
 	ask, command, _ := strings.Cut(commands, "Make a permanent mailbox and its key:\n\n")
-	if out := shell(t, t.TempDir(), ask); !strings.Contains(out, `"mailbox":"agent-`) || !strings.Contains(out, `"scope":"provisional"`) {
+	if out := shell(t, t.TempDir(), ask); !strings.Contains(out, `"mailbox":"agent-`) ||
+		!strings.Contains(out, `"scope":"provisional"`) {
 		t.Errorf("the printed command gives %s", out)
 	}
-	if out := shell(t, t.TempDir(), command); !strings.Contains(out, `"mailbox":"wren@mailkin.localhost"`) || !strings.Contains(out, `"api_key":"mk_`) {
+	if out := shell(t, t.TempDir(), command); !strings.Contains(out, `"mailbox":"wren@mailkin.localhost"`) ||
+		!strings.Contains(out, `"api_key":"mk_`) {
 		t.Errorf("the printed command gives %s", out)
 	}
 }
@@ -107,10 +111,13 @@ func TestReadmeTour(t *testing.T) {
 	}
 	srv := withDefaults(t)
 	srv.watch(t)
-	addresses := strings.NewReplacer("127.0.0.1:8025", strings.TrimPrefix(srv.http, "http://"), "127.0.0.1:2525", srv.smtp)
+	addresses := strings.NewReplacer("127.0.0.1:8025", strings.TrimPrefix(srv.http, "http://"), "127.0.0.1:2525",
+		srv.smtp)
 	out := shell(t, filepath.Dir(srv.dir), addresses.Replace(strings.Join(script, "\n")))
-	for _, part := range []string{`"scope":"provisional"`, `"code":"482915"`, `"subject": "The tide"`, `"body_text": "Your verification code is 482915.`,
-		"\nevent: message.received\ndata: {", `"url":"http://`, "\r\nSubject: The tide\r\n", "It is at six tomorrow.\r\n"} {
+	for _, part := range []string{`"scope":"provisional"`, `"code":"482915"`, `"subject": "The tide"`,
+		`"body_text": "Your verification code is 482915.`,
+		"\nevent: message.received\ndata: {", `"url":"http://`, "\r\nSubject: The tide\r\n",
+		"It is at six tomorrow.\r\n"} {
 		if !strings.Contains(out, part) {
 			t.Errorf("the tour does not show %q:\n%s", part, out)
 		}

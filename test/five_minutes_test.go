@@ -35,10 +35,12 @@ func TestFirstFiveMinutes(t *testing.T) {
 		script = append(script, s[0], "echo '"+mark+"'")
 		want = append(want, s[1])
 	}
-	addresses := strings.NewReplacer("127.0.0.1:8025", strings.TrimPrefix(srv.http, "http://"), "127.0.0.1:2525", srv.smtp)
+	addresses := strings.NewReplacer("127.0.0.1:8025", strings.TrimPrefix(srv.http, "http://"), "127.0.0.1:2525",
+		srv.smtp)
 	cmd := exec.Command("python3", "-c", inTerminal, addresses.Replace(strings.Join(script, "\n")))
 	cmd.Dir = dir
-	cmd.Env = []string{"PATH=" + dir + ":" + os.Getenv("PATH"), "HOME=" + dir, "MAILKIN_URL=" + srv.http, "NO_COLOR=1", "TERM=xterm"}
+	cmd.Env = []string{"PATH=" + dir + ":" + os.Getenv("PATH"), "HOME=" + dir, "MAILKIN_URL=" + srv.http, "NO_COLOR=1",
+		"TERM=xterm"}
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -58,7 +60,8 @@ func TestFirstFiveMinutes(t *testing.T) {
 func fiveMinutes(t *testing.T) (steps [][2]string) {
 	t.Helper()
 	part := readmePart(t, "The first five minutes")
-	for _, m := range regexp.MustCompile("(?s)\n```sh\n(.*?)\n```\n+```\n(.*?)\n```\n").FindAllStringSubmatch(part, -1) {
+	for _, m := range regexp.MustCompile("(?s)\n```sh\n(.*?)\n```\n+```\n(.*?)\n```\n").FindAllStringSubmatch(part,
+		-1) {
 		steps = append(steps, [2]string{m[1], m[2] + "\n"})
 	}
 	if n := strings.Count(part, "\n```sh\n"); len(steps) < 5 || len(steps) != n {

@@ -16,7 +16,8 @@ import (
 // quotedMail is a message whose text is twice as long in JSON.
 func quotedMail(size int) []byte {
 	line := strings.Repeat(`"`, 76) + "\r\n"
-	return []byte("From: a@far.example\r\nSubject: long\r\nContent-Type: text/plain\r\n\r\n" + strings.Repeat(line, size/len(line)))
+	return []byte("From: a@far.example\r\nSubject: long\r\nContent-Type: text/plain\r\n\r\n" + strings.Repeat(line,
+		size/len(line)))
 }
 
 // slowFull asks for a message with whole bodies, and takes no more than the beginning of the answer.
@@ -59,8 +60,9 @@ func TestFullSlow(t *testing.T) {
 		if n := len(boxes[i].full(t, ids[i]).body); n < size {
 			t.Errorf("one more reader got %d bytes", n)
 		}
-		srv.do(t, request{method: http.MethodPost, path: "/v1/send", key: b.key, body: `{"to":"ann@far.example","subject":"x","text":"x",` +
-			`"attachments":[{"filename":"f","content":"` + file + `"}]}`}, http.StatusOK, nil)
+		srv.do(t, request{method: http.MethodPost, path: "/v1/send", key: b.key,
+			body: `{"to":"ann@far.example","subject":"x","text":"x",` +
+				`"attachments":[{"filename":"f","content":"` + file + `"}]}`}, http.StatusOK, nil)
 	}
 	for i, c := range slow {
 		if n, err := io.Copy(io.Discard, c.body); err != nil || n != int64(want) {

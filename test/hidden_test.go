@@ -169,7 +169,8 @@ func twoParts(t *testing.T, b box, plain, html viewtest.Value) shownMail {
 	if html.Href != "" {
 		element = `<a href="` + html.Href + `">` + html.Sentence + `</a>`
 	}
-	b.srv.deliver(t, crlf("From: Acme <post@acme.example>\nTo: "+b.address+"\nSubject: News for you\nMIME-Version: 1.0\n"+
+	b.srv.deliver(t, crlf("From: Acme <post@acme.example>\nTo: "+b.address+"\nSubject: News for "+
+		"you\nMIME-Version: 1.0\n"+
 		"Content-Type: multipart/alternative; boundary=x\n\n"+
 		"--x\nContent-Type: text/plain; charset=utf-8\n\nHello Robin,\n\n"+text+"\n\nThe Acme team\n"+
 		"--x\nContent-Type: text/html; charset=utf-8\n\n"+
@@ -198,7 +199,8 @@ func deliverTable(t *testing.T, b box, dir string, decoy bool) map[string]tried 
 	}
 	b.pour(t, len(names), func(n int) []byte {
 		m := mails[names[n]]
-		return []byte(crlf("From: Acme <post@acme.example>\nTo: " + b.address + "\nSubject: News, part " + fmt.Sprint(n) +
+		return []byte(crlf("From: Acme <post@acme.example>\nTo: " + b.address + "\nSubject: News, part " +
+			fmt.Sprint(n) +
 			"\nMessage-ID: <" + names[n] + "@acme.example>\nDate: Mon, 02 Mar 2026 10:00:00 +0000\nMIME-Version: 1.0\n" +
 			"Content-Type: text/html; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n" + m.Fill(m.kind)))
 	})

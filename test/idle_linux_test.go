@@ -16,8 +16,8 @@ import (
 	"github.com/mailkin/mailkin/internal/store/postgres/pgtest"
 )
 
-// A server that has nothing to do does nothing, whatever was done with it before: it neither writes nor computes. Mail that
-// is deleted before it is indexed, or while its index is merged, once had the index written again for ever.
+// A server that has nothing to do does nothing, whatever was done with it before: it neither writes nor computes. Mail
+// that is deleted before it is indexed, or while its index is merged, once had the index written again for ever.
 func TestIdleServerIsIdle(t *testing.T) {
 	t.Parallel()
 	const sequences, workers, silence = 300, 6, 30 * time.Second
@@ -45,7 +45,8 @@ func TestIdleServerIsIdle(t *testing.T) {
 	after := srv.spent(t, database)
 	t.Logf("in %v: %d bytes written, %d to the disk, %.2f s of CPU, %d bytes of the database's log", silence,
 		after.written-before.written, after.disk-before.disk, after.cpu-before.cpu, after.log-before.log)
-	if after.written-before.written > 1<<20 || after.disk-before.disk > 1<<20 || after.cpu-before.cpu > 1.5 || after.log-before.log > 512<<10 {
+	if after.written-before.written > 1<<20 || after.disk-before.disk > 1<<20 || after.cpu-before.cpu > 1.5 ||
+		after.log-before.log > 512<<10 {
 		t.Errorf("an idle server is at work: %+v, %v later %+v", before, silence, after)
 	}
 	page := srv.do(t, request{path: "/metrics", key: srv.token}, http.StatusOK, nil)
@@ -104,7 +105,8 @@ func (q *sequence) run(t *testing.T) {
 			time.Sleep(time.Duration(q.r.IntN(60)) * time.Millisecond)
 		case 9:
 			if q.r.IntN(4) == 0 {
-				q.b.srv.do(t, request{method: "POST", path: "/v1/reindex", key: q.b.srv.token}, http.StatusAccepted, nil)
+				q.b.srv.do(t, request{method: "POST", path: "/v1/reindex", key: q.b.srv.token}, http.StatusAccepted,
+					nil)
 			}
 		}
 	}
@@ -185,7 +187,8 @@ func (s *server) awaitQuiet(t *testing.T, database string) {
 	for began := time.Now(); still < quiet; still++ {
 		time.Sleep(look)
 		now := s.spent(t, database)
-		if now.written-last.written > 64<<10 || now.disk-last.disk > 64<<10 || now.log-last.log > 64<<10 || now.cpu-last.cpu > 0.2 {
+		if now.written-last.written > 64<<10 || now.disk-last.disk > 64<<10 || now.log-last.log > 64<<10 ||
+			now.cpu-last.cpu > 0.2 {
 			still = -1
 		}
 		if time.Since(began) > 2*patience {

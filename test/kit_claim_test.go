@@ -42,7 +42,8 @@ func (c claim) submit(t testing.TB, srv *server, token string) answer {
 	if token != "" {
 		form.Set("token", token)
 	}
-	return srv.ask(t, request{method: "POST", path: "/claim", body: form.Encode(), kind: "application/x-www-form-urlencoded"})
+	return srv.ask(t, request{method: "POST", path: "/claim", body: form.Encode(),
+		kind: "application/x-www-form-urlencoded"})
 }
 
 // polled is how far a claim has come.

@@ -12,9 +12,10 @@ import (
 	"time"
 )
 
-// client keeps no connections: a server that is killed must not be met again through an old one. What it asks and is answered is held against
-// the contract.
-var client = &http.Client{Timeout: 2 * patience, Transport: checked{&http.Transport{DisableKeepAlives: true, ExpectContinueTimeout: patience}}}
+// client keeps no connections: a server that is killed must not be met again through an old one. What it asks and is
+// answered is held against the contract.
+var client = &http.Client{Timeout: 2 * patience, Transport: checked{&http.Transport{DisableKeepAlives: true,
+	ExpectContinueTimeout: patience}}}
 
 // request is what is asked of the API.
 type request struct {
@@ -49,8 +50,8 @@ func (q request) to(base string) (*http.Request, error) {
 		r.Header.Set("Authorization", "Bearer "+q.key)
 	}
 	if len(q.body) > 500_000 {
-		// A server that refuses a large body answers and closes while it is still being sent, which Go's client may report
-		// as an error in place of the answer. So it asks first.
+		// A server that refuses a large body answers and closes while it is still being sent, which Go's client may
+		// report as an error in place of the answer. So it asks first.
 		r.Header.Set("Expect", "100-continue")
 	}
 	switch {
@@ -254,5 +255,6 @@ func sameBytes(t testing.TB, got, want []byte) {
 	for at < len(got) && at < len(want) && got[at] == want[at] {
 		at++
 	}
-	t.Errorf("got %d bytes, want %d; the first difference is at %d: %.60q, want %.60q", len(got), len(want), at, got[at:], want[at:])
+	t.Errorf("got %d bytes, want %d; the first difference is at %d: %.60q, want %.60q", len(got), len(want), at,
+		got[at:], want[at:])
 }

@@ -23,7 +23,8 @@ var moveSettings = []string{shortStreams, "MAILKIN_PUBLIC_URL=http://mail.exampl
 // secretsOf are the settings for nodes that a data folder has.
 func secretsOf(t *testing.T, s *server) (list []string) {
 	t.Helper()
-	for name, file := range map[string]string{"MAILKIN_SECRET": "secret", "AUTH_TOKEN": "token", "WEBHOOK_SECRET": "webhook-secret"} {
+	for name, file := range map[string]string{"MAILKIN_SECRET": "secret", "AUTH_TOKEN": "token",
+		"WEBHOOK_SECRET": "webhook-secret"} {
 		value, err := os.ReadFile(filepath.Join(s.dir, file))
 		if err != nil {
 			t.Fatal(err)
@@ -58,7 +59,8 @@ func fillToMove(t *testing.T, srv *server, hooks *receiver) []box {
 	call(robin, "DELETE", "/email?id="+robin.inbox(t)[0].ID, "")
 	call(robin, "PATCH", "/email?id="+robin.inbox(t)[3].ID, `{"seen":true,"add_labels":["kept"]}`)
 	robin.delivery(t, robin.send(t, note("to nobody", "bounced@simulator."+domain)).ID, "bounced")
-	robin.delivery(t, robin.send(t, note("inside and out", marian.address, "delivered@simulator."+domain)).ID, "delivered")
+	robin.delivery(t, robin.send(t, note("inside and out", marian.address, "delivered@simulator."+domain)).ID,
+		"delivered")
 	call(robin, "POST", "/domains", `{"domain":"own.example"}`)
 	call(box{srv: srv, key: srv.token, prefix: "/v1"}, "GET", "/domains", "")
 	gone := srv.mailbox(t, "gone")
@@ -92,9 +94,12 @@ func answers(t *testing.T, srv *server, boxes []box) map[string]string {
 		return string(a.body)
 	}
 	for _, b := range boxes {
-		for _, path := range []string{"/me", "/mailbox", "/stats", "/inbox?limit=100", "/inbox?limit=2", "/inbox?label=kept",
-			"/threads?limit=100", "/threads?limit=1", "/events?last_event_id=0", "/suppressions", "/rejects", "/webhook/deliveries?limit=100", "/webhook/deliveries?limit=1",
-			"/webhook/secret", "/mailbox/routes", "/domains", "/search?q=middling", "/inbox?query=from:%C3%A4da", "/code?timeout=0"} {
+		for _, path := range []string{"/me", "/mailbox", "/stats", "/inbox?limit=100", "/inbox?limit=2",
+			"/inbox?label=kept",
+			"/threads?limit=100", "/threads?limit=1", "/events?last_event_id=0", "/suppressions", "/rejects",
+			"/webhook/deliveries?limit=100", "/webhook/deliveries?limit=1",
+			"/webhook/secret", "/mailbox/routes", "/domains", "/search?q=middling", "/inbox?query=from:%C3%A4da",
+			"/code?timeout=0"} {
 			text := ask(b.key, path)
 			for _, m := range idMember.FindAllStringSubmatch(text, -1) {
 				if path == "/threads?limit=100" {

@@ -14,7 +14,8 @@ const (
 	thereAddr = "10.77.0.2"
 )
 
-// cable leads to a network of its own that a node is in. It can be pulled out: then nothing comes through in either direction, and nobody is told.
+// cable leads to a network of its own that a node is in. It can be pulled out: then nothing comes through in either
+// direction, and nobody is told.
 type cable struct {
 	t   *testing.T
 	pid string // of what keeps the network
@@ -38,7 +39,8 @@ func newCable(t *testing.T) *cable {
 	}
 	c.must("ip", "addr", "add", hereAddr+"/24", "dev", "here")
 	c.pull(false)
-	for _, args := range [][]string{{"addr", "add", thereAddr + "/24", "dev", "there"}, {"link", "set", "there", "up"}, {"link", "set", "lo", "up"}} {
+	for _, args := range [][]string{{"addr", "add", thereAddr + "/24", "dev", "there"}, {"link", "set", "there", "up"},
+		{"link", "set", "lo", "up"}} {
 		c.must("nsenter", append(append(c.wrap()[1:], "ip"), args...)...)
 	}
 	return c

@@ -14,7 +14,8 @@ import (
 	"github.com/mailkin/mailkin/internal/store/postgres/pgtest"
 )
 
-// deployment is several nodes on one database and one bucket. Each node reaches both by a wire of its own, which can be cut.
+// deployment is several nodes on one database and one bucket. Each node reaches both by a wire of its own, which can be
+// cut.
 type deployment struct {
 	t     *testing.T
 	pg    *pgtest.Server

@@ -2,11 +2,12 @@ package test
 
 import "bytes"
 
-// longString is how much of a string is looked at. The contract has nothing to say about the rest of it, and a test with an attachment of 100 MB
-// is about memory.
+// longString is how much of a string is looked at. The contract has nothing to say about the rest of it, and a test
+// with an attachment of 100 MB is about memory.
 const longString = 64 << 10
 
-// shortened is a JSON text in which long strings end early. Everything else of it is there, so that a schema can judge it.
+// shortened is a JSON text in which long strings end early. Everything else of it is there, so that a schema can judge
+// it.
 type shortened struct {
 	kept []byte
 
@@ -29,7 +30,8 @@ func brief(text []byte) []byte {
 
 func (s *shortened) Write(p []byte) (int, error) {
 	for rest := p; len(rest) > 0; {
-		s.skipping = s.skipping || s.inside && !s.escaped && s.length >= longString && s.whole >= len("u0000") && rest[0] < 0x80
+		s.skipping = s.skipping || s.inside && !s.escaped && s.length >= longString && s.whole >= len("u0000") &&
+			rest[0] < 0x80
 		if s.skipping {
 			rest = s.skip(rest)
 			continue

@@ -23,8 +23,8 @@ func inTest(t testing.TB, r *http.Request) *http.Request {
 	return r.WithContext(context.WithValue(r.Context(), underTest{}, t))
 }
 
-// checked holds what it transports against the contract. A breach fails the test that the request is made in; without one it is an error of
-// the connection.
+// checked holds what it transports against the contract. A breach fails the test that the request is made in; without
+// one it is an error of the connection.
 type checked struct{ http.RoundTripper }
 
 func (c checked) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -90,8 +90,8 @@ func testOf(r *http.Request) testing.TB {
 	return t
 }
 
-// watch puts a proxy before the server that holds what anybody asks it, a shell or another program, against the contract. From then on it is the
-// server's address.
+// watch puts a proxy before the server that holds what anybody asks it, a shell or another program, against the
+// contract. From then on it is the server's address.
 func (s *server) watch(t testing.TB) {
 	t.Helper()
 	target, err := url.Parse(s.http)
@@ -184,8 +184,8 @@ func (c *contract) checkHook(header http.Header, body []byte) error {
 	return nil
 }
 
-// checkCall checks the answer of a call that has a connection of its own; body is nil for a stream. Where nothing else was asked before there
-// is no contract yet.
+// checkCall checks the answer of a call that has a connection of its own; body is nil for a stream. Where nothing else
+// was asked before there is no contract yet.
 func checkCall(q *http.Request, resp *http.Response, body []byte) error {
 	contract := agreed.contract.Load()
 	if contract == nil {

@@ -39,7 +39,8 @@ var agreed struct {
 	err      error
 }
 
-// promised gives the contract. It is that of a server of its own, so that no server that is measured has to answer for it.
+// promised gives the contract. It is that of a server of its own, so that no server that is measured has to answer for
+// it.
 func promised(t testing.TB) (*contract, error) {
 	agreed.once.Do(func() {
 		srv := newServer(t)

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// receivingPostfix is a Postfix that takes mail for post.example: kept@ goes to a folder, refused@ is refused at RCPT, and all
-// others are taken and bounced later. What it sends goes to one server, for any domain.
+// receivingPostfix is a Postfix that takes mail for post.example: kept@ goes to a folder, refused@ is refused at RCPT,
+// and all others are taken and bounced later. What it sends goes to one server, for any domain.
 const receivingPostfix = `compatibility_level = 3.6
 queue_directory = %[1]s/queue
 data_directory = %[1]s/lib
@@ -75,7 +75,8 @@ func startPostfixMX(t *testing.T, port, next string) *postfixMX {
 	}
 	_, cert, key := certificate(t, "mx.post.example")
 	etc := filepath.Join(p.dir, "etc")
-	writeFile(t, filepath.Join(etc, "main.cf"), fmt.Sprintf(receivingPostfix, p.dir, nobody.Uid, nobody.Gid, cert, key, next))
+	writeFile(t, filepath.Join(etc, "main.cf"), fmt.Sprintf(receivingPostfix, p.dir, nobody.Uid, nobody.Gid, cert, key,
+		next))
 	writeFile(t, filepath.Join(etc, "master.cf"), fmt.Sprintf(postfixMaster, port)+virtualAgent)
 	runPostfix(t, p.dir, net.JoinHostPort("127.0.0.1", p.port))
 	return p

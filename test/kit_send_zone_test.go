@@ -101,7 +101,8 @@ func (z *zone) ServeDNS(w dns.ResponseWriter, req *dns.Msg) {
 		}
 	}
 	if len(m.Answer) == 0 {
-		m.Ns = []dns.RR{&dns.SOA{Hdr: dns.RR_Header{Name: ".", Rrtype: dns.TypeSOA, Class: dns.ClassINET}, Ns: ".", Mbox: "."}}
+		m.Ns = []dns.RR{&dns.SOA{Hdr: dns.RR_Header{Name: ".", Rrtype: dns.TypeSOA, Class: dns.ClassINET}, Ns: ".",
+			Mbox: "."}}
 	}
 	if _, packets := w.RemoteAddr().(*net.UDPAddr); packets {
 		size := uint16(dns.MinMsgSize)
@@ -144,7 +145,8 @@ type domainRecord struct {
 	Records map[string]record `json:"dns_records"`
 }
 
-// publish puts the records that the server asks for its own domain in the zone, those of its keys if no others are named.
+// publish puts the records that the server asks for its own domain in the zone, those of its keys if no others are
+// named.
 func (s *server) publish(t testing.TB, z *zone, domain string, kinds ...string) {
 	t.Helper()
 	if len(kinds) == 0 {

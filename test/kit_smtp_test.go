@@ -198,8 +198,8 @@ func byDATA(s *session, message []byte) (reply, error) {
 	return s.read()
 }
 
-// stuffed is a message as it goes over the wire after DATA, with its end. A dot is doubled only after CR LF: a line that
-// a bare LF ends is none.
+// stuffed is a message as it goes over the wire after DATA, with its end. A dot is doubled only after CR LF: a line
+// that a bare LF ends is none.
 func stuffed(message []byte) []byte {
 	out := bytes.ReplaceAll(message, []byte("\r\n."), []byte("\r\n.."))
 	if bytes.HasPrefix(out, []byte(".")) {

@@ -9,8 +9,9 @@ import (
 	"github.com/mailkin/mailkin/internal/store/postgres/pgtest"
 )
 
-// The same scenarios run on each store. MAILKIN_TEST_STORE says which: nothing for the embedded one, "postgres" for PostgreSQL with
-// large messages in a bucket, "pooler" for the same behind PgBouncer, which gives out connections by the transaction.
+// The same scenarios run on each store. MAILKIN_TEST_STORE says which: nothing for the embedded one, "postgres" for
+// PostgreSQL with large messages in a bucket, "pooler" for the same behind PgBouncer, which gives out connections by
+// the transaction.
 
 func onPostgres() bool { return os.Getenv("MAILKIN_TEST_STORE") != "" }
 
@@ -38,7 +39,8 @@ func storage(t testing.TB) ([]string, *s3test.Server) {
 
 // pooled are the settings for a database behind a pooler.
 func pooled(t testing.TB, database string) []string {
-	return []string{"MAILKIN_DATABASE_URL=" + pgtest.Pooler(t, database), "MAILKIN_DATABASE_LISTEN_URL=" + database, "MAILKIN_DATABASE_POOLER=on"}
+	return []string{"MAILKIN_DATABASE_URL=" + pgtest.Pooler(t, database), "MAILKIN_DATABASE_LISTEN_URL=" + database,
+		"MAILKIN_DATABASE_POOLER=on"}
 }
 
 // secrets are what all nodes of a deployment share.

@@ -161,14 +161,15 @@ func checkSync(calls []*traced, p promise, after, answer int) error {
 	return nil
 }
 
-// findCommit finds the transaction that wrote the marker: its first write that has it, and the write that ends it. In the
-// write-ahead log a page follows a head of 24 bytes, whose second word is not 0 at the end of a transaction. A write may be
-// a head, a page, or many of both.
+// findCommit finds the transaction that wrote the marker: its first write that has it, and the write that ends it. In
+// the write-ahead log a page follows a head of 24 bytes, whose second word is not 0 at the end of a transaction. A
+// write may be a head, a page, or many of both.
 func findCommit(calls []*traced, marker string, after int) (first, last *traced) {
 	ending := false
 	for _, c := range calls {
 		// The index has a log, too. It is derived, and promises nothing.
-		if c.name != "pwrite64" || !strings.HasSuffix(c.file, "-wal") || strings.HasSuffix(c.file, "/index.db-wal") || !c.ok {
+		if c.name != "pwrite64" || !strings.HasSuffix(c.file, "-wal") || strings.HasSuffix(c.file, "/index.db-wal") ||
+			!c.ok {
 			continue
 		}
 		for _, piece := range logPieces(c.bytes()) {

@@ -55,9 +55,11 @@ func TestLargeSlow(t *testing.T) {
 	bothWays := func(client string, within time.Duration) {
 		t.Helper()
 		began := time.Now()
-		srv.do(t, request{method: http.MethodPost, path: "/v1/send", key: own.key, body: `{"to":"ann@far.example","subject":"x","text":"x",` +
-			`"attachments":[{"filename":"f","content":"` + file + `"}]}`}, http.StatusOK, nil)
-		r, err := srv.from(t, client).send(envelope{from: "a@far.example", to: []string{own.address}}, largeText(client), byDATA)
+		srv.do(t, request{method: http.MethodPost, path: "/v1/send", key: own.key,
+			body: `{"to":"ann@far.example","subject":"x","text":"x",` +
+				`"attachments":[{"filename":"f","content":"` + file + `"}]}`}, http.StatusOK, nil)
+		r, err := srv.from(t, client).send(envelope{from: "a@far.example", to: []string{own.address}},
+			largeText(client), byDATA)
 		if err != nil || r.code != 250 {
 			t.Errorf("mail of %s: %v %v", client, r, err)
 		}

@@ -48,7 +48,8 @@ func TestLarge(t *testing.T) {
 	b := srv.mailbox(t, "large")
 	message := largeMail("large", 95_000_000, 7)
 	c := open(t, srv.smtp)
-	r, err := c.send(envelope{from: "a@example.org", params: fmt.Sprintf(" SIZE=%d", len(message)), to: []string{b.address}}, message, unstuffed)
+	r, err := c.send(envelope{from: "a@example.org", params: fmt.Sprintf(" SIZE=%d", len(message)),
+		to: []string{b.address}}, message, unstuffed)
 	if err != nil || r.code != 250 {
 		t.Fatalf("got %v %v", r, err)
 	}
@@ -61,7 +62,8 @@ func TestLarge(t *testing.T) {
 		t.Errorf("the attachment is %d bytes with digest %s", a.Size, a.SHA256)
 	}
 	compareDownload(t, b, "/attachment?id="+a.ID, "", http.StatusOK, want)
-	compareDownload(t, b, "/attachment?id="+a.ID, "bytes=47000000-47999999", http.StatusPartialContent, want[47_000_000:48_000_000])
+	compareDownload(t, b, "/attachment?id="+a.ID, "bytes=47000000-47999999", http.StatusPartialContent,
+		want[47_000_000:48_000_000])
 	compareDownload(t, b, "/attachment?id="+a.ID, "bytes=-5", http.StatusPartialContent, want[len(want)-5:])
 	compareDownload(t, b, "/email/raw?id="+e.ID, "", http.StatusOK, message)
 	given := srv.peakMemory(t)

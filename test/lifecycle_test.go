@@ -46,7 +46,8 @@ func TestSecondProcess(t *testing.T) {
 	embedded(t)
 	srv := start(t)
 	status, stdout, stderr := run(t, srv.environ, "serve")
-	if status != 1 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "another process is using") {
+	if status != 1 || stdout != "" || strings.Count(stderr, "\n") != 1 ||
+		!strings.Contains(stderr, "another process is using") {
 		t.Errorf("status %d, stdout %q, stderr %q", status, stdout, stderr)
 	}
 	b := srv.mailbox(t, "still")
@@ -88,9 +89,11 @@ func TestWrongSettings(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "data")
-			status, stdout, stderr := run(t, append(tt.environ, "MAILKIN_DATA_DIR="+dir), append([]string{"serve"}, tt.args...)...)
+			status, stdout, stderr := run(t, append(tt.environ, "MAILKIN_DATA_DIR="+dir),
+				append([]string{"serve"}, tt.args...)...)
 			if status != 2 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, tt.want) {
-				t.Errorf("status %d, stdout %q, stderr %q; want 2 and one line with %q", status, stdout, stderr, tt.want)
+				t.Errorf("status %d, stdout %q, stderr %q; want 2 and one line with %q", status, stdout, stderr,
+					tt.want)
 			}
 			if _, err := os.Stat(dir); !os.IsNotExist(err) {
 				t.Error("the data folder was made")

@@ -43,32 +43,40 @@ func TestLogTellsWhatHappened(t *testing.T) {
 	hook := newReceiver(t, http.StatusNoContent)
 	own.hookTo(t, hook.URL+"/secretpath?token=secretquery")
 
-	srv.deliver(t, crlf("From: a@far.example\nTo: "+own.address+"\nSubject: plantedsubject\nMessage-ID: <plantedid@far.example>\n\n"+
+	srv.deliver(t, crlf("From: a@far.example\nTo: "+own.address+"\nSubject: plantedsubject\nMessage-ID: "+
+		"<plantedid@far.example>\n\n"+
 		"plantedbody. Your code is 739184.\n"), own.address)
 	in := own.only(t)
 	srv.get(t, own.key, "/v1/email?id="+in.ID, nil)
 	srv.get(t, own.key, "/v1/code", nil)
 	srv.get(t, own.key, "/v1/search?query=plantedquery", nil)
-	srv.awaitLog(t, "msg=webhook", "email_id="+in.ID, "mailbox="+own.address, "event=message.received", "state=delivered", "status=204", "took=")
-	srv.awaitLog(t, `msg="message received"`, "email_id="+in.ID, "mailbox="+own.address, "from=", "to="+own.address, "size=", "result=stored",
+	srv.awaitLog(t, "msg=webhook", "email_id="+in.ID, "mailbox="+own.address, "event=message.received",
+		"state=delivered", "status=204", "took=")
+	srv.awaitLog(t, `msg="message received"`, "email_id="+in.ID, "mailbox="+own.address, "from=", "to="+own.address,
+		"size=", "result=stored",
 		"client=127.0.0.1", "proto=ESMTP", "took=")
-	srv.awaitLog(t, "msg=session", "listener=smtp", "client=127.0.0.1", "helo=client.example", "messages=1", "end=", "took=")
+	srv.awaitLog(t, "msg=session", "listener=smtp", "client=127.0.0.1", "helo=client.example", "messages=1", "end=",
+		"took=")
 	srv.awaitLog(t, "msg=request", "client=127.0.0.1", "mailbox="+own.address, "key=mk_", "request_id=", "route=email")
 
-	out := own.send(t, draft{"to": []string{"ann@far.example", "bob@far.example"}, "subject": "plantedsubject", "text": "plantedbody"})
+	out := own.send(t, draft{"to": []string{"ann@far.example", "bob@far.example"}, "subject": "plantedsubject",
+		"text": "plantedbody"})
 	srv.awaitLog(t, `msg="message queued"`, "email_id="+out.ID, "mailbox="+own.address, "recipients=2")
-	srv.awaitLog(t, "msg=delivery", "email_id="+out.ID, "recipient=ann@far.example", "status=captured", "tries=1", "since_queued=")
+	srv.awaitLog(t, "msg=delivery", "email_id="+out.ID, "recipient=ann@far.example", "status=captured", "tries=1",
+		"since_queued=")
 
 	c := open(t, srv.smtp)
 	c.mustAsk(t, "MAIL FROM:<spammer@far.example>", 250)
 	c.mustAsk(t, "RCPT TO:<nobody@"+domain+">", 550)
-	srv.awaitLog(t, `msg="message refused"`, "stage=rcpt", "client=127.0.0.1", "from=spammer@far.example", "to=nobody@"+domain, "code=550")
+	srv.awaitLog(t, `msg="message refused"`, "stage=rcpt", "client=127.0.0.1", "from=spammer@far.example",
+		"to=nobody@"+domain, "code=550")
 	wrong := open(t, srv.submission())
 	wrong.mustAsk(t, "AUTH PLAIN AG93bgBwbGFudGVkcGFzc3dvcmQ=", 535) // own, plantedpassword
 	srv.awaitLog(t, `msg="log-in failed"`, "edge=submission", "client=127.0.0.1", "reason=")
 
 	log := srv.stderr.String()
-	for _, secret := range []string{"planted", "739184", own.key, srv.token, "secretpath", "secretquery", "AG93bgBwbGFudGVk"} {
+	for _, secret := range []string{"planted", "739184", own.key, srv.token, "secretpath", "secretquery",
+		"AG93bgBwbGFudGVk"} {
 		if i := strings.Index(log, secret); i >= 0 {
 			t.Errorf("%q is in the log: %.300s", secret, log[max(0, i-200):])
 		}

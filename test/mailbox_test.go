@@ -15,7 +15,8 @@ func TestPause(t *testing.T) {
 		t.Run(prefix, func(t *testing.T) {
 			b := srv.mailbox(t, "pause-"+prefix[1:])
 			b.prefix = prefix
-			if a := b.ask(t, "PATCH", "/mailbox/pause", `{"reason":"holiday"}`); a.status != 200 || !strings.Contains(string(a.body), `"paused_by":"owner"`) {
+			if a := b.ask(t, "PATCH", "/mailbox/pause", `{"reason":"holiday"}`); a.status != 200 ||
+				!strings.Contains(string(a.body), `"paused_by":"owner"`) {
 				t.Fatalf("pause: %d %s", a.status, a.body)
 			}
 			for _, path := range []string{"/inbox", "/mailbox", "/nothing", "/stats?mailbox=other@" + domain} {
@@ -35,7 +36,8 @@ func TestPause(t *testing.T) {
 			b.only(t)
 			var list struct{ Rejects []struct{ To, Reply string } }
 			srv.get(t, b.key, prefix+"/rejects", &list)
-			if len(list.Rejects) != 1 || list.Rejects[0].To != b.address || !strings.HasPrefix(list.Rejects[0].Reply, "450 4.2.1") {
+			if len(list.Rejects) != 1 || list.Rejects[0].To != b.address || !strings.HasPrefix(list.Rejects[0].Reply,
+				"450 4.2.1") {
 				t.Errorf("rejects %+v", list)
 			}
 		})
@@ -48,7 +50,8 @@ func TestModeration(t *testing.T) {
 	srv := start(t)
 	b := srv.mailbox(t, "naughty")
 	srv.do(t, request{method: "PATCH", path: "/v1/mailboxes/" + b.address + "/pause", key: srv.token}, 200, nil)
-	if a := b.ask(t, "PATCH", "/mailbox/resume", ""); a.status != 403 || !strings.Contains(string(a.body), `"code":"moderated"`) {
+	if a := b.ask(t, "PATCH", "/mailbox/resume", ""); a.status != 403 || !strings.Contains(string(a.body),
+		`"code":"moderated"`) {
 		t.Errorf("resume by the owner: %d %s", a.status, a.body)
 	}
 	srv.do(t, request{method: "PATCH", path: "/v1/mailboxes/" + b.address + "/resume", key: srv.token}, 200, nil)

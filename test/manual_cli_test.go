@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// someWorld is what the page of commands leaves to others. Mail comes to a new mailbox at once, a person confirms every claim, and what would go on
-// for ever ends after the first event.
+// someWorld is what the page of commands leaves to others. Mail comes to a new mailbox at once, a person confirms every
+// claim, and what would go on for ever ends after the first event.
 const someWorld = `export HOME MAILKIN_URL TOKEN NO_COLOR=1 WEBHOOK_SECRET=a-secret-of-the-deployment
 fresh() { HOME=$(mktemp -d -p "$WORLD"); cd "$HOME"; mkdir -p .config/fish/completions; fpath=("" "$HOME"); echo report >report.pdf; }
 pdftotext() { cat >/dev/null; }
@@ -60,7 +60,8 @@ func runCLIPage(t *testing.T, commands []block) {
 	if err := os.WriteFile(filepath.Join(world, "mail.eml"), []byte(aMail), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	script := []string{fmt.Sprintf("PATH=%s:$PATH MAILKIN_URL=%s SMTP=%s TOKEN=%s WORLD=%s", onPath(t), srv.http, srv.smtp, srv.token, world), someWorld, "fresh"}
+	script := []string{fmt.Sprintf("PATH=%s:$PATH MAILKIN_URL=%s SMTP=%s TOKEN=%s WORLD=%s", onPath(t), srv.http,
+		srv.smtp, srv.token, world), someWorld, "fresh"}
 	for _, text := range texts(commands, "http://127.0.0.1:8025", srv.http, "http://127.0.0.1:3000", hook.URL,
 		"attachment 0199e5a4-…", `attachment "$(command mailkin read latest --json | sed 's/.*"attachments":\[{"id":"\([^"]*\)".*/\1/')"`) {
 		switch {
@@ -68,14 +69,16 @@ func runCLIPage(t *testing.T, commands []block) {
 			script = append(script, "fresh", text, "echo $ADDRESS")
 		case strings.HasPrefix(text, "mailkin claim"): // each line is a way of its own
 			for i, line := range strings.Split(text, "\n") {
-				script = append(script, "fresh", "mailkin bootstrap", strings.Replace(line, "robin", fmt.Sprintf("robin%d", i), 1))
+				script = append(script, "fresh", "mailkin bootstrap", strings.Replace(line, "robin",
+					fmt.Sprintf("robin%d", i), 1))
 			}
 		default:
 			script = append(script, text)
 		}
 	}
 	out := shell(t, world, strings.Join(script, "\n"))
-	shows(t, strings.ReplaceAll(out, srv.http, direct), "482915\n", "invoice.pdf\n", "The mailbox is permanent", "robin@"+domain, "robin1@"+domain, "\tmessage.received\t",
+	shows(t, strings.ReplaceAll(out, srv.http, direct), "482915\n", "invoice.pdf\n", "The mailbox is permanent",
+		"robin@"+domain, "robin1@"+domain, "\tmessage.received\t",
 		`"type":"shipping"`, `"highlights"`, "Events go to "+hook.URL, `"emails":[`, "It is queued")
 	hook.await(t, 1)
 }

@@ -69,7 +69,8 @@ func TestManualLinks(t *testing.T) {
 	t.Parallel()
 	pages := manualPages(t)
 	for page, text := range pages {
-		for _, m := range regexp.MustCompile(`\]\(([^)#:]*)(?:#([^)]+))?\)`).FindAllStringSubmatch(code.ReplaceAllString(text, ""), -1) {
+		for _, m := range regexp.MustCompile(`\]\(([^)#:]*)(?:#([^)]+))?\)`).FindAllStringSubmatch(
+			code.ReplaceAllString(text, ""), -1) {
 			target := page
 			if m[1] != "" {
 				target = filepath.Join(filepath.Dir(page), m[1])
@@ -87,9 +88,11 @@ func TestManualLinks(t *testing.T) {
 // A file of the repository that the manual names is there.
 func TestManualFiles(t *testing.T) {
 	for page, text := range manualPages(t) {
-		for _, name := range regexp.MustCompile(`\b(?:deploy|test|internal|cmd)/[\w./*-]*[\w*]`).FindAllString(text, -1) {
+		for _, name := range regexp.MustCompile(`\b(?:deploy|test|internal|cmd)/[\w./*-]*[\w*]`).FindAllString(text,
+			-1) {
 			found, err := filepath.Glob("../" + name)
-			if err != nil || len(found) == 0 && name != "deploy/.env" && !strings.Contains(page, "decisions") { // which tell of what was
+			// which tell of what was
+			if err != nil || len(found) == 0 && name != "deploy/.env" && !strings.Contains(page, "decisions") {
 				t.Errorf("%s names %s, which is not there (%v)", page, name, err)
 			}
 		}

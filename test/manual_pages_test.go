@@ -44,12 +44,16 @@ func runAPIPage(t *testing.T, commands []block) {
 	srv := start(t, shortEvents)
 	srv.watch(t)
 	dir := onPath(t)
-	script := append([]string{fmt.Sprintf("export PATH=%s:$PATH MAILKIN_DATA_DIR=%s", dir, srv.dir)}, texts(commands, "http://127.0.0.1:8025", srv.http)...)
+	script := append([]string{fmt.Sprintf("export PATH=%s:$PATH MAILKIN_DATA_DIR=%s", dir, srv.dir)},
+		texts(commands, "http://127.0.0.1:8025", srv.http)...)
 	out := runBlocks(t, dir, script, map[string]string{
-		"/v1/claim/confirm": delivered(srv, "robin@"+domain, "welcome", "Your verification code is 482915. Or open https://example.com/verify?t=1"),
+		"/v1/claim/confirm": delivered(srv, "robin@"+domain, "welcome", "Your verification code is 482915. Or open "+
+			"https://example.com/verify?t=1"),
 	})
-	shows(t, out, `"scope":"provisional"`, "/claim?session=", `{"status":"pending"}`, `"already_confirmed":false`, `"status":"queued"`,
-		`"dns_records":{"mx":{`, `"code":"482915","from":"kim@example.com"`, `{"email":{"id":"`, "\nevent: message.received\ndata: {")
+	shows(t, out, `"scope":"provisional"`, "/claim?session=", `{"status":"pending"}`, `"already_confirmed":false`,
+		`"status":"queued"`,
+		`"dns_records":{"mx":{`, `"code":"482915","from":"kim@example.com"`, `{"email":{"id":"`,
+		"\nevent: message.received\ndata: {")
 }
 
 func runWebhooksPage(t *testing.T, commands []block) {
@@ -59,12 +63,14 @@ func runWebhooksPage(t *testing.T, commands []block) {
 	hook := newReceiver(t, http.StatusNoContent)
 	script := append([]string{"URL=" + srv.http + " KEY=" + b.key}, texts(commands, "https://example.com", hook.URL)...)
 	out := runBlocks(t, t.TempDir(), script, nil)
-	shows(t, out, `"webhook_url":"`+hook.URL+`/hook"`, `{"secret":"whsec_`, `"label":"code","webhook_url":"`+hook.URL+`/codes"`,
+	shows(t, out, `"webhook_url":"`+hook.URL+`/hook"`, `{"secret":"whsec_`, `"label":"code","webhook_url":"`+hook.URL+
+		`/codes"`,
 		`{"ok":true,"deleted":"code"}`, `{"deliveries":[`)
 	hook.await(t, 1)
 }
 
-// withoutRoot are words of the operations page that need root, for a shell without it. "mailkin doctor" asks nobody on the network.
+// withoutRoot are words of the operations page that need root, for a shell without it. "mailkin doctor" asks nobody on
+// the network.
 const withoutRoot = `sudo() { shift 2; "$@"; }
 install() { command install -d -m 0700 "${@: -1}"; }
 mailkin() { if [ "$1" = doctor ]; then set -- "$@" --ntp= --probe=; export MAILKIN_HTTP_ADDR=$SERVER; fi; command mailkin "$@"; }
@@ -83,7 +89,8 @@ func runOperationsPage(t *testing.T, commands []block) {
 	srv := newNode(t)
 	srv.dir = filepath.Join(dir, "lib", "mailkin")
 	settings := filepath.Join(dir, "etc", "mailkin", "mailkin.toml")
-	text := fmt.Sprintf("data_dir = %q\nhttp_addr = \"127.0.0.1:0\"\nsmtp_addr = \"127.0.0.1:0\"\ndns = \"off\"\n", srv.dir)
+	text := fmt.Sprintf("data_dir = %q\nhttp_addr = \"127.0.0.1:0\"\nsmtp_addr = \"127.0.0.1:0\"\ndns = \"off\"\n",
+		srv.dir)
 	if err := os.WriteFile(settings, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +101,8 @@ func runOperationsPage(t *testing.T, commands []block) {
 	path := "export PATH=" + onPath(t) + ":$PATH\n"
 
 	out := ""
-	for i, block := range texts(commands, "/etc/mailkin/", dir+"/etc/mailkin/", "/var/lib/", dir+"/lib/", "/var/backups/", dir+"/backups/",
+	for i, block := range texts(commands, "/etc/mailkin/", dir+"/etc/mailkin/", "/var/lib/", dir+"/lib/",
+		"/var/backups/", dir+"/backups/",
 		"postgres://…", "'"+database+"'", "s3://…", "'"+bucket.URLWithKeys()+"'") {
 		rest, stops := strings.CutPrefix(block, "systemctl stop mailkin\n")
 		if stops {
@@ -110,5 +118,6 @@ func runOperationsPage(t *testing.T, commands []block) {
 			}
 		}
 	}
-	shows(t, out, "http_addr", settings, "\tsettings\t", "Backed up 1 messages", "2026-11-16.tar", "Restored 1 messages", "Every row was read back")
+	shows(t, out, "http_addr", settings, "\tsettings\t", "Backed up 1 messages", "2026-11-16.tar",
+		"Restored 1 messages", "Every row was read back")
 }

@@ -26,21 +26,24 @@ var code = regexp.MustCompile("(?ms)^```([^`\n]*)\n(.*?)^```$")
 
 func blocksOf(page, text string) (list []block) {
 	for _, m := range code.FindAllStringSubmatchIndex(text, -1) {
-		list = append(list, block{page, 1 + strings.Count(text[:m[0]], "\n"), text[m[2]:m[3]], strings.TrimSuffix(text[m[4]:m[5]], "\n")})
+		list = append(list, block{page, 1 + strings.Count(text[:m[0]], "\n"), text[m[2]:m[3]],
+			strings.TrimSuffix(text[m[4]:m[5]], "\n")})
 	}
 	return list
 }
 
 // runners run the commands of a page, which are its blocks of the kind sh, in their order.
 var runners = map[string]func(*testing.T, []block){
-	"docs/api.md": runAPIPage, "docs/cli.md": runCLIPage, "docs/operations.md": runOperationsPage, "docs/webhooks.md": runWebhooksPage,
+	"docs/api.md": runAPIPage, "docs/cli.md": runCLIPage, "docs/operations.md": runOperationsPage,
+	"docs/webhooks.md": runWebhooksPage,
 }
 
 // elsewhere are the blocks that the tests below do not run, by their page and a word in them, and what becomes of them.
 var elsewhere = []struct{ page, word, reason string }{
 	{"docs/api.md", "$ID/verify", "it asks the DNS of the world; TestSendOwnDomain has a DNS of its own"},
 	{"docs/operations.md", "useradd", "it needs root and systemd; cmd/mailkin reads the units and tries their commands"},
-	{"docs/operations.md", "docker compose", "it needs Docker and a cluster; cmd/mailkin reads the files and tries their settings"},
+	{"docs/operations.md", "docker compose", "it needs Docker and a cluster; cmd/mailkin reads the files and tries " +
+		"their settings"},
 	{"docs/operations.md", "relay_domains", "settings of another program; TestPostfix has them"},
 	{"docs/measurements/receiving.md", "", "measurements take minutes, or tools of their own"},
 	{"docs/measurements/searching.md", "", "measurements take minutes"},
@@ -151,10 +154,12 @@ func checkBlock(t *testing.T, b block) {
 	}
 }
 
-// inReadme tells a block of the README that is in one of the two parts that TestFirstFiveMinutes and TestReadmeTour run.
+// inReadme tells a block of the README that is in one of the two parts that TestFirstFiveMinutes and TestReadmeTour
+// run.
 func inReadme(t *testing.T, b block) bool {
 	t.Helper()
-	return b.page == "README.md" && (strings.Contains(readmePart(t, "The first five minutes"), b.text) || strings.Contains(readmePart(t, "A minute's tour"), b.text))
+	return b.page == "README.md" && (strings.Contains(readmePart(t, "The first five minutes"), b.text) ||
+		strings.Contains(readmePart(t, "A minute's tour"), b.text))
 }
 
 // readmePart is what stands below a heading of the README.

@@ -92,7 +92,8 @@ func TestMCPManyClients(t *testing.T) {
 // useTools is a session of one client.
 func useTools(ctx context.Context, url string, through *http.Client, address string) error {
 	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
-	session, err := c.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: through, MaxRetries: -1, DisableStandaloneSSE: true}, nil)
+	session, err := c.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: through, MaxRetries: -1,
+		DisableStandaloneSSE: true}, nil)
 	if err != nil {
 		return err
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/mailkin/mailkin/internal/store/postgres/pgtest"
 )
 
-// A deployment is moved up, by a move that is killed and run again. Every answer is the same before and after, to the byte, and what
-// comes then goes on with the numbers.
+// A deployment is moved up, by a move that is killed and run again. Every answer is the same before and after, to the
+// byte, and what comes then goes on with the numbers.
 func TestMove(t *testing.T) {
 	embedded(t)
 	t.Parallel()
@@ -40,7 +40,8 @@ func TestMove(t *testing.T) {
 		t.Errorf("a node starts on half of it: %d %s", status, stderr)
 	}
 	status, stdout, stderr := run(t, target, "move", "--from", "sqlite:"+old.dir)
-	if status != 0 || !strings.Contains(stdout, "Every row was read back") || !strings.Contains(stderr, "Going on with a move") {
+	if status != 0 || !strings.Contains(stdout, "Every row was read back") ||
+		!strings.Contains(stderr, "Going on with a move") {
 		t.Fatalf("status %d: %s%s", status, stdout, stderr)
 	}
 	for _, secret := range secretsOf(t, old) {
@@ -49,7 +50,8 @@ func TestMove(t *testing.T) {
 			t.Errorf("%s is shown, or not named: %s", name, stdout)
 		}
 	}
-	if status, _, stderr := run(t, target, "move", "--from", "sqlite:"+old.dir); status != 1 || !strings.Contains(stderr, "not empty") {
+	if status, _, stderr := run(t, target, "move", "--from", "sqlite:"+old.dir); status != 1 ||
+		!strings.Contains(stderr, "not empty") {
 		t.Errorf("moved twice: %d %s", status, stderr)
 	}
 	if err := os.Rename(old.dir, old.dir+"-was"); err != nil {
@@ -74,8 +76,8 @@ func TestMove(t *testing.T) {
 // keyed is a request for a temporary mailbox that may be repeated.
 var keyed = request{method: "POST", path: "/v1/bootstrap", header: http.Header{"Idempotency-Key": {"0123456789abcdef"}}}
 
-// killMove begins a move and kills it in the middle of a table. The way to the database is cut when so much of it has gone there that
-// it must be the bytes of messages.
+// killMove begins a move and kills it in the middle of a table. The way to the database is cut when so much of it has
+// gone there that it must be the bytes of messages.
 func killMove(t *testing.T, old *server, target []string, database string) {
 	t.Helper()
 	at, err := url.Parse(database)
@@ -114,7 +116,8 @@ func goOnMoved(t *testing.T, srv *server, boxes []box, last int64, hooks *receiv
 	srv.deliver(t, mail("after the move"), robin.address)
 	srv.deliver(t, string(largeMail("large after it", 400_000, 99)), robin.address)
 	news := robin.log(t, last)
-	if len(news) != 2 || news[0].Number <= last || news[1].Number != news[0].Number+1 || news[0].Subject != "after the move" {
+	if len(news) != 2 || news[0].Number <= last || news[1].Number != news[0].Number+1 ||
+		news[0].Subject != "after the move" {
 		t.Errorf("behind %d came %+v", last, news)
 	}
 	hooks.await(t, posts+2)

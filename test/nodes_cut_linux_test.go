@@ -17,8 +17,9 @@ import (
 	"github.com/mailkin/mailkin/internal/store/postgres/pgtest"
 )
 
-// The network of one node of three is cut for longer than its leases last, in the middle of everything: the others take over what it had within half a minute,
-// nothing is lost or told twice, and when the network is back so is the node, whose late words about what is no longer its own nobody hears.
+// The network of one node of three is cut for longer than its leases last, in the middle of everything: the others take
+// over what it had within half a minute, nothing is lost or told twice, and when the network is back so is the node,
+// whose late words about what is no longer its own nobody hears.
 func TestNodesCutOff(t *testing.T) {
 	t.Parallel()
 	if !ownNetwork(t) {
@@ -33,15 +34,19 @@ func TestNodesCutOff(t *testing.T) {
 	d.database, d.bucket = d.pg.URL(t), d.s3.URLWithKeys()
 	_, port, _ := net.SplitHostPort(d.pg.Addr())
 	for i := range 3 {
-		node := d.add(net.JoinHostPort(hereAddr, port), newTCPWire(t, hereAddr, d.s3.Addr()).addr, append([]string{shortStreams, "MAILKIN_DOMAIN=us.example",
-			"MAILKIN_DNS=" + z.addr, "MAILKIN_OUTBOUND=direct", "MAILKIN_WEBHOOK_ALLOW_PRIVATE=true", "MAILKIN_OUTBOUND_PORT=" + to.port, "MAILKIN_OUTBOUND_ALLOW_PRIVATE=true"}, unbounded...)...)
+		node := d.add(net.JoinHostPort(hereAddr, port), newTCPWire(t, hereAddr, d.s3.Addr()).addr,
+			append([]string{shortStreams, "MAILKIN_DOMAIN=us.example",
+				"MAILKIN_DNS=" + z.addr, "MAILKIN_OUTBOUND=direct", "MAILKIN_WEBHOOK_ALLOW_PRIVATE=true",
+				"MAILKIN_OUTBOUND_PORT=" + to.port, "MAILKIN_OUTBOUND_ALLOW_PRIVATE=true"}, unbounded...)...)
 		if i == 2 {
 			node.wrap = line.wrap()
-			node.environ = append(node.environ, "MAILKIN_HTTP_ADDR="+thereAddr+":0", "MAILKIN_SMTP_ADDR="+thereAddr+":0", "MAILKIN_HOSTNAME="+thereName)
+			node.environ = append(node.environ, "MAILKIN_HTTP_ADDR="+thereAddr+":0", "MAILKIN_SMTP_ADDR="+thereAddr+
+				":0", "MAILKIN_HOSTNAME="+thereName)
 		}
 		d.start(i)
 	}
-	f := &faults{d: d, choices: rand.New(rand.NewPCG(1, 2)), accepted: map[string]string{}, keys: map[string]string{}, pace: 20 * time.Millisecond}
+	f := &faults{d: d, choices: rand.New(rand.NewPCG(1, 2)), accepted: map[string]string{}, keys: map[string]string{},
+		pace: 20 * time.Millisecond}
 	for i := range 3 {
 		b := d.nodes[0].mailbox(t, fmt.Sprintf("box%d", i))
 		b.hookTo(t, hooks.URL)
@@ -74,7 +79,8 @@ func TestNodesCutOff(t *testing.T) {
 	}
 }
 
-// stuckWork is what the node has begun when it is cut off: mail that the next server has not answered, and events that are being posted.
+// stuckWork is what the node has begun when it is cut off: mail that the next server has not answered, and events that
+// are being posted.
 type stuckWork struct {
 	cut     chan struct{} // closed when it is
 	holding atomic.Bool
@@ -102,7 +108,8 @@ func (s *stuckWork) begin(t *testing.T, f *faults) (ids []string) {
 	for n := 0; count() < stuckMails; n++ { // some of them may go out through others
 		key := fmt.Sprintf("held-%d", n)
 		var out sent
-		b.srv.do(t, request{method: "POST", path: "/v1/send", key: b.key, header: http.Header{"Idempotency-Key": {key}}, body: note(key, key+"@there.example").String()}, http.StatusOK, &out)
+		b.srv.do(t, request{method: "POST", path: "/v1/send", key: b.key, header: http.Header{"Idempotency-Key": {key}},
+			body: note(key, key+"@there.example").String()}, http.StatusOK, &out)
 		ids = append(ids, out.ID)
 		f.mu.Lock()
 		f.keys[key] = out.ID
@@ -123,7 +130,8 @@ func (s *stuckWork) begin(t *testing.T, f *faults) (ids []string) {
 // mail answers for the next server: what it is first told of a mail that is to get stuck it does not answer.
 func (s *stuckWork) mail(m *taken) (string, action) {
 	s.mu.Lock()
-	first := strings.HasPrefix(m.to[0], "held-") && strings.Contains(m.hello, thereName) && !slices.Contains(s.mails, m.to[0])
+	first := strings.HasPrefix(m.to[0], "held-") && strings.Contains(m.hello, thereName) && !slices.Contains(s.mails,
+		m.to[0])
 	if first {
 		s.mails = append(s.mails, m.to[0])
 	}
@@ -156,7 +164,8 @@ func (s *stuckWork) hook(_ int, w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusOK)
 }
 
-// takenOver waits until others have finished what the node had begun, which takes half a minute at most, and in which it is cut off.
+// takenOver waits until others have finished what the node had begun, which takes half a minute at most, and in which
+// it is cut off.
 func (s *stuckWork) takenOver(t *testing.T, f *faults, ids []string) {
 	t.Helper()
 	settlesWithin(t, 30*time.Second, func() error {

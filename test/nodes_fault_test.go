@@ -16,8 +16,9 @@ import (
 	"time"
 )
 
-// Nothing that was acknowledged is lost, whatever fails: three nodes take mail, send, stream events, hand out codes and post to
-// webhooks, while nodes are killed and started again, the database is restarted and killed, the bucket is away, and the network of a node is cut.
+// Nothing that was acknowledged is lost, whatever fails: three nodes take mail, send, stream events, hand out codes and
+// post to webhooks, while nodes are killed and started again, the database is restarted and killed, the bucket is away,
+// and the network of a node is cut.
 func TestNodesFaults(t *testing.T) {
 	t.Parallel()
 	seed := crashSeed(t)
@@ -40,9 +41,11 @@ func newFaults(t *testing.T, n int, seed uint64) (*faults, *sink, *receiver) {
 	to := (&sink{}).listen(t, "127.0.0.1")
 	z := newZone(t, "127.0.0.1", mailDomain("there.example", "mx.there.example", to.host)...)
 	hooks := newReceiver(t, http.StatusOK)
-	d := deploy(t, n, append([]string{shortStreams, "MAILKIN_DOMAIN=us.example", "MAILKIN_DNS=" + z.addr, "MAILKIN_OUTBOUND=direct", "MAILKIN_WEBHOOK_ALLOW_PRIVATE=true",
+	d := deploy(t, n, append([]string{shortStreams, "MAILKIN_DOMAIN=us.example", "MAILKIN_DNS=" + z.addr,
+		"MAILKIN_OUTBOUND=direct", "MAILKIN_WEBHOOK_ALLOW_PRIVATE=true",
 		"MAILKIN_OUTBOUND_PORT=" + to.port, "MAILKIN_OUTBOUND_ALLOW_PRIVATE=true"}, unbounded...)...)
-	f := &faults{d: d, choices: rand.New(rand.NewPCG(seed, 2)), accepted: map[string]string{}, keys: map[string]string{}}
+	f := &faults{d: d, choices: rand.New(rand.NewPCG(seed, 2)), accepted: map[string]string{},
+		keys: map[string]string{}}
 	for i := range 3 {
 		b := d.nodes[i%n].mailbox(t, fmt.Sprintf("box%d", i))
 		b.hookTo(t, hooks.URL)
@@ -118,7 +121,8 @@ func (f *faults) mailIn(t *testing.T) {
 	case n%20 == 0:
 		message = largeMail(subject, 300_000, uint64(n))
 	case n%10 == 0:
-		message = []byte(strings.Replace(codeMail(fmt.Sprint(100_000+n)), "Subject: Confirm your sign-in", "Subject: "+subject, 1))
+		message = []byte(strings.Replace(codeMail(fmt.Sprint(100_000+n)), "Subject: Confirm your sign-in",
+			"Subject: "+subject, 1))
 	}
 	boxes := f.boxes[n%3 : n%3+1]
 	if n%7 == 0 {
@@ -171,7 +175,8 @@ func (f *faults) deliver(e envelope, message []byte) (int, error) {
 func (f *faults) send(t *testing.T) {
 	n := f.next()
 	b, key := f.boxes[n%3], fmt.Sprintf("key-%d", n)
-	q := request{method: "POST", path: "/v1/send", key: b.key, header: http.Header{"Idempotency-Key": {key}}, body: note(fmt.Sprintf("sent %d", n), fmt.Sprintf("r%d@there.example", n)).String()}
+	q := request{method: "POST", path: "/v1/send", key: b.key, header: http.Header{"Idempotency-Key": {key}},
+		body: note(fmt.Sprintf("sent %d", n), fmt.Sprintf("r%d@there.example", n)).String()}
 	for range 200 {
 		a, err := f.ask(q)
 		f.mu.Lock()
@@ -198,7 +203,8 @@ func (f *faults) send(t *testing.T) {
 	t.Errorf("%s was never accepted", key)
 }
 
-// unanswered is how long clients of nodes that may be cut off wait for them before they ask another: longer than a database needs to see that a node is gone.
+// unanswered is how long clients of nodes that may be cut off wait for them before they ask another: longer than a
+// database needs to see that a node is gone.
 const unanswered = 20 * time.Second
 
 func (f *faults) ask(q request) (answer, error) {
@@ -307,7 +313,8 @@ func (f *faults) finish(t *testing.T, to *sink, hooks *receiver) {
 	})
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	t.Logf("%d messages acknowledged, %d sent, %d codes, %d times refused for now, %d connections broken, %d events posted",
+	t.Logf("%d messages acknowledged, %d sent, %d codes, %d times refused for now, %d connections broken, %d "+
+		"events posted",
 		len(f.accepted), len(f.keys), f.codes, f.refused, f.broken, len(hooks.all()))
 	f.checkMail(t)
 	f.checkReaders(t)
@@ -402,7 +409,8 @@ func (f *faults) checkSent(t *testing.T, to *sink) {
 	}
 	for key, id := range f.keys {
 		if !known[id] {
-			t.Errorf("%s: accepted as %s, and gone; its recipient got %d copies", key, id, arrived["r"+strings.TrimPrefix(key, "key-")+"@there.example"])
+			t.Errorf("%s: accepted as %s, and gone; its recipient got %d copies", key, id,
+				arrived["r"+strings.TrimPrefix(key, "key-")+"@there.example"])
 		}
 	}
 	if total != len(f.keys) {

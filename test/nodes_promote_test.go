@@ -12,8 +12,8 @@ import (
 	"github.com/mailkin/mailkin/internal/store/postgres/pgtest"
 )
 
-// A primary freezes and a standby takes over that does not have its last commits: mail is taken again soon, and who has read events that are
-// lost sees all that is new, once, on any node.
+// A primary freezes and a standby takes over that does not have its last commits: mail is taken again soon, and who has
+// read events that are lost sees all that is new, once, on any node.
 func TestNodesPromotion(t *testing.T) {
 	t.Parallel()
 	primary := pgtest.Start(t)
@@ -45,7 +45,8 @@ func TestNodesPromotion(t *testing.T) {
 	standby.Promote(t)
 	began := time.Now()
 	for {
-		r, err := open(t, nodes[0].smtp).send(envelope{from: "a@example.org", to: []string{b.address}}, []byte(mail("first")), byDATA)
+		r, err := open(t, nodes[0].smtp).send(envelope{from: "a@example.org", to: []string{b.address}},
+			[]byte(mail("first")), byDATA)
 		if err == nil && r.code == 250 {
 			break
 		}

@@ -48,7 +48,8 @@ func seeEachOther(t *testing.T, here, there *server) {
 		took = append(took, time.Since(began))
 	}
 	slices.Sort(took)
-	t.Logf("from the connection at one node to the event at the other: median %v, the slowest of 40 %v", took[20], took[39])
+	t.Logf("from the connection at one node to the event at the other: median %v, the slowest of 40 %v", took[20],
+		took[39])
 
 	waiting := other.dial(t, "/code?timeout=20")
 	there.awaitCalls(t, 2) // with the stream
@@ -79,7 +80,8 @@ func seeEachOther(t *testing.T, here, there *server) {
 // Limits are those of the deployment, however many nodes are asked at once.
 func TestNodesShareLimits(t *testing.T) {
 	t.Parallel()
-	d := deploy(t, 3, "DAILY_SEND_LIMIT=20", "MAILKIN_BOOTSTRAP_GLOBAL_LIMIT=15", "MAILKIN_LOOP_PEER_LIMIT=0", "MAILKIN_LOOP_THREAD_LIMIT=0")
+	d := deploy(t, 3, "DAILY_SEND_LIMIT=20", "MAILKIN_BOOTSTRAP_GLOBAL_LIMIT=15", "MAILKIN_LOOP_PEER_LIMIT=0",
+		"MAILKIN_LOOP_THREAD_LIMIT=0")
 	b := d.nodes[0].mailbox(t, "limited")
 	for _, tt := range []struct {
 		name string
@@ -87,7 +89,8 @@ func TestNodesShareLimits(t *testing.T) {
 		good int
 		want int
 	}{
-		{"sends of a day", request{method: "POST", path: "/v1/send", key: b.key, body: note("hello", "delivered@simulator.mailkin.localhost").String()}, http.StatusOK, 20},
+		{"sends of a day", request{method: "POST", path: "/v1/send", key: b.key,
+			body: note("hello", "delivered@simulator.mailkin.localhost").String()}, http.StatusOK, 20},
 		{"temporary mailboxes of a day", request{method: "POST", path: "/v1/bootstrap"}, http.StatusCreated, 15},
 	} {
 		var wg sync.WaitGroup
@@ -116,8 +119,9 @@ func TestNodesShareLimits(t *testing.T) {
 	for n := range ids {
 		wg.Go(func() {
 			var s sent
-			d.nodes[n%3].do(t, request{method: "POST", path: "/v1/send", key: b.key, header: http.Header{"Idempotency-Key": {"the same"}},
-				body: note("once", "delivered@simulator.mailkin.localhost").String()}, http.StatusOK, &s)
+			d.nodes[n%3].do(t, request{method: "POST", path: "/v1/send", key: b.key,
+				header: http.Header{"Idempotency-Key": {"the same"}},
+				body:   note("once", "delivered@simulator.mailkin.localhost").String()}, http.StatusOK, &s)
 			ids[n] = s.ID
 		})
 	}
@@ -136,7 +140,8 @@ func TestDatabaseAway(t *testing.T) {
 	session.mustAsk(t, "MAIL FROM:<a@example.org>", 250)
 	d.pg.Stop(t)
 	session.mustAsk(t, "RCPT TO:<"+b.address+">", 451)
-	for _, q := range []request{{path: "/v1/inbox", key: b.key}, {path: "/health"}, {method: "POST", path: "/v1/bootstrap"}} {
+	for _, q := range []request{{path: "/v1/inbox", key: b.key}, {path: "/health"},
+		{method: "POST", path: "/v1/bootstrap"}} {
 		a := b.srv.ask(t, q)
 		if a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "" {
 			t.Errorf("%s: %d, Retry-After %q: %s", q.path, a.status, a.header.Get("Retry-After"), a.body)
@@ -177,20 +182,24 @@ func TestBucketAway(t *testing.T) {
 	}
 }
 
-// A bucket is one deployment's: another does not start on it, because to each the other's mail would look like leftovers.
+// A bucket is one deployment's: another does not start on it, because to each the other's mail would look like
+// leftovers.
 func TestBucketOfAnother(t *testing.T) {
 	t.Parallel()
 	bucket := s3test.Start(t)
 	settings := append(secrets(), "MAILKIN_BLOB_URL="+bucket.URLWithKeys())
 	newNode(t, append(settings, "MAILKIN_DATABASE_URL="+pgtest.URL(t))...).start(t)
-	other := newNode(t, append(settings, "MAILKIN_DATABASE_URL="+pgtest.URL(t), "MAILKIN_SECRET="+strings.Repeat("another-root", 4))...)
+	other := newNode(t, append(settings, "MAILKIN_DATABASE_URL="+pgtest.URL(t),
+		"MAILKIN_SECRET="+strings.Repeat("another-root", 4))...)
 	status, _, stderr := run(t, other.environ, "serve")
 	if status != 1 || !strings.Contains(stderr, "the bucket belongs to another deployment") {
 		t.Errorf("status %d: %s", status, stderr)
 	}
-	other.environ = append(other.environ, "MAILKIN_BLOB_URL="+strings.Replace(bucket.URLWithKeys(), "@"+s3test.Bucket+"?", "@"+s3test.Bucket+"/another?", 1))
+	other.environ = append(other.environ, "MAILKIN_BLOB_URL="+strings.Replace(bucket.URLWithKeys(),
+		"@"+s3test.Bucket+"?", "@"+s3test.Bucket+"/another?", 1))
 	other.start(t)
-	if files := bucket.Files(t); !slices.Contains(files, "deployment") || !slices.Contains(files, "another/deployment") {
+	if files := bucket.Files(t); !slices.Contains(files, "deployment") ||
+		!slices.Contains(files, "another/deployment") {
 		t.Errorf("objects %v", files)
 	}
 }

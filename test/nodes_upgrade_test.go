@@ -9,10 +9,12 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// A newer node changes the tables while older ones are at work, as it does within a release: by adding to them. The older go on, and can be started anew, one after the
-// other, and whoever uses them notices nothing. Only tables of a form that is above its own are refused, at the start and with a word that says so.
+// A newer node changes the tables while older ones are at work, as it does within a release: by adding to them. The
+// older go on, and can be started anew, one after the other, and whoever uses them notices nothing. Only tables of a
+// form that is above its own are refused, at the start and with a word that says so.
 //
-// With an older program in MAILKIN_TEST_BINARY and a newer one in MAILKIN_TEST_NEWER_BINARY it is these two, side by side, and what the newer does to the tables.
+// With an older program in MAILKIN_TEST_BINARY and a newer one in MAILKIN_TEST_NEWER_BINARY it is these two, side by
+// side, and what the newer does to the tables.
 func TestNodesUpgrade(t *testing.T) {
 	t.Parallel()
 	f, to, hooks := newFaults(t, 2, 1)
@@ -57,8 +59,8 @@ func TestNodesUpgrade(t *testing.T) {
 	}
 }
 
-// addToTables does what the script of a later version may do: a column for every table, with and without a value, an index, a table, and the note
-// that it was done.
+// addToTables does what the script of a later version may do: a column for every table, with and without a value, an
+// index, a table, and the note that it was done.
 func addToTables(t *testing.T, conn *pgx.Conn) {
 	t.Helper()
 	rows, err := conn.Query(t.Context(), `SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migrations' ORDER BY tablename`)
@@ -73,7 +75,8 @@ func addToTables(t *testing.T, conn *pgx.Conn) {
 	for _, name := range tables { // each for itself: together they would meet what holds one and wants another
 		script = append(script, fmt.Sprintf(`ALTER TABLE %s ADD COLUMN novel text, ADD COLUMN novelty bigint NOT NULL DEFAULT 7`, pgx.Identifier{name}.Sanitize()))
 	}
-	script = append(script, `CREATE TABLE novels (box bigint PRIMARY KEY)`, `CREATE INDEX novels_of ON messages (box, novelty)`,
+	script = append(script, `CREATE TABLE novels (box bigint PRIMARY KEY)`,
+		`CREATE INDEX novels_of ON messages (box, novelty)`,
 		`INSERT INTO migrations (number, name) VALUES (9999, '9999_novel')`)
 	for _, line := range script {
 		if _, err := conn.Exec(t.Context(), line); err != nil {

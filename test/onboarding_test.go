@@ -37,7 +37,8 @@ func confirmByAPI(t *testing.T, b box, c claim) {
 func confirmByPage(t *testing.T, b box, c claim) {
 	t.Helper()
 	shown := b.srv.do(t, request{path: c.page(t)}, http.StatusOK, nil)
-	if kind := shown.header.Get("Content-Type"); !strings.HasPrefix(kind, "text/html") || !strings.Contains(string(shown.body), c.Mailbox) ||
+	if kind := shown.header.Get("Content-Type"); !strings.HasPrefix(kind, "text/html") ||
+		!strings.Contains(string(shown.body), c.Mailbox) ||
 		!strings.Contains(string(shown.body), `name="token"`) {
 		t.Errorf("the page is %s:\n%s", kind, shown.body)
 	}
@@ -55,7 +56,8 @@ func confirmByPage(t *testing.T, b box, c claim) {
 // confirmByLink is anybody with the link.
 func confirmByLink(t *testing.T, b box, c claim) {
 	t.Helper()
-	if shown := b.srv.do(t, request{path: c.page(t)}, http.StatusOK, nil); strings.Contains(string(shown.body), `name="token"`) {
+	if shown := b.srv.do(t, request{path: c.page(t)}, http.StatusOK, nil); strings.Contains(string(shown.body),
+		`name="token"`) {
 		t.Errorf("the page asks for a token:\n%s", shown.body)
 	}
 	if p := c.poll(t, b.srv); p != (polled{Status: "pending"}) {
@@ -71,8 +73,8 @@ func confirmed(t *testing.T, a answer) {
 	}
 }
 
-// The way of an agent: a mailbox without asking anybody, a mail with a code, the mailbox kept for good with a key of its
-// own. The old address and the mail stay, and all of it stays over a restart.
+// The way of an agent: a mailbox without asking anybody, a mail with a code, the mailbox kept for good with a key of
+// its own. The old address and the mail stay, and all of it stays over a restart.
 func TestOnboarding(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -103,7 +105,8 @@ func checkBootstrap(t *testing.T, srv *server) box {
 	t.Helper()
 	var made bootstrapped
 	a := srv.do(t, request{method: "POST", path: "/v1/bootstrap"}, http.StatusCreated, &made)
-	if !temporaryAddress.MatchString(made.Mailbox) || !keyForm.MatchString(made.Key) || made.Scope != "provisional" || made.Replayed {
+	if !temporaryAddress.MatchString(made.Mailbox) || !keyForm.MatchString(made.Key) || made.Scope != "provisional" ||
+		made.Replayed {
 		t.Errorf("bootstrap gives %s", a.body)
 	}
 	if a.header.Get("Cache-Control") != "no-store" {
@@ -209,7 +212,8 @@ func TestClaimNewMailbox(t *testing.T) {
 func TestBootstrapReplay(t *testing.T) {
 	t.Parallel()
 	srv := start(t)
-	q := request{method: "POST", path: "/v1/bootstrap", header: http.Header{"Idempotency-Key": {"agent-7:first-run.0001"}}}
+	q := request{method: "POST", path: "/v1/bootstrap",
+		header: http.Header{"Idempotency-Key": {"agent-7:first-run.0001"}}}
 	var first bootstrapped
 	srv.do(t, q, http.StatusCreated, &first)
 	for _, end := range []func(testing.TB){nil, srv.stop, srv.kill} {
@@ -219,7 +223,8 @@ func TestBootstrapReplay(t *testing.T) {
 		}
 		var again bootstrapped
 		srv.do(t, q, http.StatusOK, &again)
-		if !again.Replayed || again.Key != first.Key || again.Mailbox != first.Mailbox || !again.ExpiresAt.Equal(first.ExpiresAt) {
+		if !again.Replayed || again.Key != first.Key || again.Mailbox != first.Mailbox ||
+			!again.ExpiresAt.Equal(first.ExpiresAt) {
 			t.Errorf("got %+v, at first %+v", again, first)
 		}
 		box{srv: srv, address: again.Mailbox, key: again.Key, prefix: "/v1"}.inbox(t)
@@ -232,8 +237,8 @@ func TestBootstrapReplay(t *testing.T) {
 	}
 }
 
-// What became of the mailbox does not make the same Idempotency-Key useless: it gives a new one where the first was claimed or
-// deleted, and never the key of a mailbox that has another owner.
+// What became of the mailbox does not make the same Idempotency-Key useless: it gives a new one where the first was
+// claimed or deleted, and never the key of a mailbox that has another owner.
 func TestBootstrapReplayAfterwards(t *testing.T) {
 	t.Parallel()
 	srv := start(t, "MAILKIN_CLAIM=open")
@@ -244,7 +249,8 @@ func TestBootstrapReplayAfterwards(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			q := request{method: "POST", path: "/v1/bootstrap", header: http.Header{"Idempotency-Key": {"0123456789-" + name}}}
+			q := request{method: "POST", path: "/v1/bootstrap",
+				header: http.Header{"Idempotency-Key": {"0123456789-" + name}}}
 			var first, again, replayed bootstrapped
 			srv.do(t, q, http.StatusCreated, &first)
 			end(t, box{srv: srv, address: first.Mailbox, key: first.Key, prefix: "/v1"})

@@ -19,7 +19,8 @@ Message-ID: <%[3]s-1@example.com>
 MAIL`, srv.smtp, address, subject, text)
 }
 
-// runBlocks runs commands of a text in their order, in one shell. After the first that has a word comes what the world does then.
+// runBlocks runs commands of a text in their order, in one shell. After the first that has a word comes what the world
+// does then.
 func runBlocks(t *testing.T, dir string, commands []string, world map[string]string) string {
 	t.Helper()
 	var script []string
@@ -62,14 +63,17 @@ func TestSkillCommands(t *testing.T) {
 		t.Fatalf("the skill has %d blocks of commands", len(commands))
 	}
 	out := runBlocks(t, t.TempDir(), commands, map[string]string{
-		"/v1/bootstrap": delivered(srv, "$MAILBOX", "welcome", "Your verification code is 482915. Or open https://example.com/verify?t=1"),
+		"/v1/bootstrap": delivered(srv, "$MAILBOX", "welcome", "Your verification code is 482915. Or open "+
+			"https://example.com/verify?t=1"),
 		"/v1/claim/start": fmt.Sprintf(`curl -s -X POST -H "Authorization: Bearer %s" -H "Content-Type: application/json" -d "{\"session_id\":\"$SESSION\"}" $URL/v1/claim/confirm`,
 			srv.token),
 	})
 	for _, part := range []string{
-		`"scope":"provisional"`, `"code":"482915","from":"kim@example.com"`, `{"email":{"id":"`, `"search_mode":"keyword"`, `"search_mode":"hybrid"`,
+		`"scope":"provisional"`, `"code":"482915","from":"kim@example.com"`, `{"email":{"id":"`,
+		`"search_mode":"keyword"`, `"search_mode":"hybrid"`,
 		`"body_text":"Your verification code is 482915.`, `"threads":[{"thread_id":"`, `"type":"code","code":"482915"`,
-		"\nevent: message.received\ndata: {", srv.http + "/claim?session=", `"already_confirmed":false`, `"status":"queued"`,
+		"\nevent: message.received\ndata: {", srv.http + "/claim?session=", `"already_confirmed":false`,
+		`"status":"queued"`,
 	} {
 		if !strings.Contains(out, part) {
 			t.Errorf("it does not show %q:\n%s", part, out)

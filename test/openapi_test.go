@@ -44,12 +44,16 @@ func TestContractIsHeld(t *testing.T) {
 	}{
 		{"as it is", func(*exchange) {}, true},
 		{"by the alias", asks("GET", "/api/me", ""), true},
-		{"another key", func(x *exchange) { x.body = []byte(strings.Replace(string(x.body), "{", `{"new":1,`, 1)) }, true},
+		{"another key", func(x *exchange) { x.body = []byte(strings.Replace(string(x.body), "{", `{"new":1,`, 1)) },
+			true},
 		{"a known error", says(404, `{"error":"x","code":"not_found"}`), true},
 		{"a wrong field", says(400, `{"error":"x","code":"invalid_limit","field":"limit"}`), true},
 		{"paused", says(403, paused), true},
 		{"a missing key", without("scope"), false},
-		{"a missing key inside", func(x *exchange) { x.body = []byte(strings.Replace(string(x.body), `"key_length"`, `"length"`, 1)) }, false},
+		{"a missing key inside", func(x *exchange) {
+			x.body = []byte(strings.Replace(string(x.body), `"key_length"`,
+				`"length"`, 1))
+		}, false},
 		{"a null", func(x *exchange) {
 			x.body = []byte(strings.Replace(string(x.body), `"version":"`, `"version":null,"x":"`, 1))
 		}, false},
@@ -102,7 +106,8 @@ func TestContractIsHeld(t *testing.T) {
 	}
 }
 
-// What is too long to be looked at in whole is looked at where it counts: a long string hides nothing that stands beside it.
+// What is too long to be looked at in whole is looked at where it counts: a long string hides nothing that stands
+// beside it.
 func TestContractOfLargeBodies(t *testing.T) {
 	long := strings.Repeat("x", 3*longString)
 	for _, tt := range []struct{ name, text, want string }{
@@ -111,8 +116,10 @@ func TestContractOfLargeBodies(t *testing.T) {
 		{"a long name", `{"` + long + `":7}`, `{"` + long[:longString] + `":7}`},
 		{"two", `["` + long + `","` + long + `"]`, `["` + long[:longString] + `","` + long[:longString] + `"]`},
 		{"ends in what it leaves out", `["` + long + `\"\\","c"]`, `["` + long[:longString] + `","c"]`},
-		{"a sequence at the end", `["` + long[2:longString] + `\u00e4` + long + `"]`, `["` + long[2:longString] + `\u00e4"]`},
-		{"a letter of two bytes at the end", `["` + long[1:longString] + `ä` + long + `"]`, `["` + long[1:longString] + `ä"]`},
+		{"a sequence at the end", `["` + long[2:longString] + `\u00e4` + long + `"]`,
+			`["` + long[2:longString] + `\u00e4"]`},
+		{"a letter of two bytes at the end", `["` + long[1:longString] + `ä` + long + `"]`,
+			`["` + long[1:longString] + `ä"]`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var inPieces shortened
@@ -120,7 +127,8 @@ func TestContractOfLargeBodies(t *testing.T) {
 				_, _ = inPieces.Write([]byte{tt.text[i]})
 			}
 			if got := string(brief([]byte(tt.text))); got != tt.want || string(inPieces.kept) != tt.want {
-				t.Errorf("got %d bytes, in pieces %d, want %d: …%s", len(got), len(inPieces.kept), len(tt.want), got[max(0, len(got)-40):])
+				t.Errorf("got %d bytes, in pieces %d, want %d: …%s", len(got), len(inPieces.kept), len(tt.want),
+					got[max(0, len(got)-40):])
 			}
 		})
 	}
@@ -158,7 +166,8 @@ func TestContractOfOtherPrograms(t *testing.T) {
 		{"a missing member", "/v1/inbox", "", `{"emails":[]}`, false},
 		{"a request as agreed", "/v1/webhook/reset", `{"url":"https://example.com/"}`, `{"ok":true,"reset":[]}`, true},
 		{"a wrong request", "/v1/webhook/reset", `{"url":7}`, `{"ok":true,"reset":[]}`, false},
-		{"a wrong request behind much", "/v1/webhook/reset", `{"x":"` + strings.Repeat("x", 2*longString) + `","url":7}`, `{"ok":true,"reset":[]}`, false},
+		{"a wrong request behind much", "/v1/webhook/reset", `{"x":"` + strings.Repeat("x", 2*longString) +
+			`","url":7}`, `{"ok":true,"reset":[]}`, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			answer = tt.answer
@@ -261,7 +270,8 @@ func TestContractIsServed(t *testing.T) {
 				places = append(places, "/api/"+rest)
 			}
 			for _, place := range places {
-				place = strings.NewReplacer("{id}", "019a0000-0000-7000-8000-000000000000", "{address}", "a@b").Replace(place)
+				place = strings.NewReplacer("{id}", "019a0000-0000-7000-8000-000000000000", "{address}",
+					"a@b").Replace(place)
 				a := srv.ask(t, request{method: strings.ToUpper(method), path: place})
 				switch {
 				case !said && (a.status != 401 || string(a.body) != unauthorized):
@@ -277,14 +287,16 @@ func TestContractIsServed(t *testing.T) {
 // The document and the pages name the address that they were asked at, or the one that the deployment sets.
 func TestManualIsServed(t *testing.T) {
 	t.Parallel()
-	for name, settings := range map[string][]string{"as asked": nil, "as set": {"MAILKIN_PUBLIC_URL=https://post.example.com"}} {
+	for name, settings := range map[string][]string{"as asked": nil,
+		"as set": {"MAILKIN_PUBLIC_URL=https://post.example.com"}} {
 		t.Run(name, func(t *testing.T) {
 			srv := start(t, settings...)
 			base := srv.http
 			if settings != nil {
 				base = "https://post.example.com"
 			}
-			for path, kind := range map[string]string{"/openapi.json": "application/json", "/docs": "text/html; charset=utf-8", "/llms.txt": "text/plain; charset=utf-8",
+			for path, kind := range map[string]string{"/openapi.json": "application/json",
+				"/docs": "text/html; charset=utf-8", "/llms.txt": "text/plain; charset=utf-8",
 				"/llms-full.txt": "text/plain; charset=utf-8", "/skill.md": "text/markdown; charset=utf-8"} {
 				a := srv.do(t, request{path: path}, http.StatusOK, nil)
 				if a.header.Get("Content-Type") != kind || !strings.Contains(string(a.body), base) {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A pause ends streams and waiting calls, and puts mail off at RCPT and at the end of DATA. After the resume the sender's
-// next try arrives, and a stream goes on where it was.
+// A pause ends streams and waiting calls, and puts mail off at RCPT and at the end of DATA. After the resume the
+// sender's next try arrives, and a stream goes on where it was.
 func TestPauseUnderWay(t *testing.T) {
 	t.Parallel()
 	srv := start(t, endlessStreams)
@@ -36,7 +36,8 @@ func TestPauseUnderWay(t *testing.T) {
 			b.moderate(t, who, "PATCH", "/resume")
 			outside.mustAsk(t, "RSET", 250)
 			for subject, s := range map[string]*session{"outside ": outside, "inside ": inside} {
-				r, err := s.send(envelope{from: "a@example.org", to: []string{b.address}}, []byte(mail(subject+who)), byDATA)
+				r, err := s.send(envelope{from: "a@example.org", to: []string{b.address}}, []byte(mail(subject+who)),
+					byDATA)
 				if err != nil || r.code != 250 {
 					t.Errorf("the next try: %v %v", r, err)
 				}

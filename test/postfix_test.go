@@ -63,7 +63,8 @@ func TestBehindPostfix(t *testing.T) {
 		Mailbox string
 		Key     string `json:"api_key"`
 	}
-	srv.do(t, request{method: "POST", path: "/v1/mailboxes", key: srv.token, body: `{"address":"robin@lmtp.example"}`}, 201, &made)
+	srv.do(t, request{method: "POST", path: "/v1/mailboxes", key: srv.token, body: `{"address":"robin@lmtp.example"}`},
+		201, &made)
 	byLMTP := box{srv: srv, address: made.Mailbox, key: made.Key, prefix: "/v1"}
 	mta := startPostfix(t, srv)
 	for _, tt := range []struct {
@@ -76,7 +77,8 @@ func TestBehindPostfix(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := open(t, mta)
-			message := strings.Replace(mail("through postfix"), "someone@"+domain, tt.b.address, 1) + ".a dot\r\n" + string(largeMail("x", 200_000, 4))
+			message := strings.Replace(mail("through postfix"), "someone@"+domain, tt.b.address, 1) + ".a dot\r\n" +
+				string(largeMail("x", 200_000, 4))
 			r, err := c.send(envelope{from: "ada@example.org", to: []string{tt.b.address}}, []byte(message), byDATA)
 			if err != nil || r.code != 250 {
 				t.Fatalf("postfix says %v %v", r, err)
@@ -89,7 +91,8 @@ func TestBehindPostfix(t *testing.T) {
 			})
 			e := tt.b.only(t)
 			raw := string(tt.b.raw(t, e.ID))
-			if e.Metadata.Protocol != tt.proto || !strings.HasPrefix(raw, "Received: ") || !strings.HasSuffix(raw, message) {
+			if e.Metadata.Protocol != tt.proto || !strings.HasPrefix(raw, "Received: ") ||
+				!strings.HasSuffix(raw, message) {
 				t.Errorf("protocol %s, %d bytes of %d, begins %.80q", e.Metadata.Protocol, len(raw), len(message), raw)
 			}
 		})
@@ -121,11 +124,13 @@ func startPostfix(t *testing.T, srv *server) string {
 func runPostfix(t *testing.T, dir, addr string) {
 	t.Helper()
 	etc := filepath.Join(dir, "etc")
-	if out, err := exec.Command("/usr/sbin/postfix", "-c", etc, "check").CombinedOutput(); err != nil { // makes its folders
+	// makes its folders
+	if out, err := exec.Command("/usr/sbin/postfix", "-c", etc, "check").CombinedOutput(); err != nil {
 		t.Skipf("Postfix does not work here: %v: %s", err, out)
 	}
 	said := newTranscript()
-	cmd := exec.Command(filepath.Join(daemons(t), "master"), "-c", etc, "-d") // in the foreground, so that it is ours to end
+	// in the foreground, so that it is ours to end
+	cmd := exec.Command(filepath.Join(daemons(t), "master"), "-c", etc, "-d")
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = said, said, patience
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that it ends its children when it ends
 	if err := cmd.Start(); err != nil {

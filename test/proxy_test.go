@@ -59,7 +59,8 @@ func (s *server) from(t testing.TB, client string) *session {
 // Behind a balancer, SMTP sessions are those of its clients: in the log of refusals, and for STARTTLS.
 func TestProxySMTP(t *testing.T) {
 	srv := start(t, "MAILKIN_TRUSTED_PROXIES=127.0.0.0/8", "MAILKIN_PROXY_PROTOCOL=smtp,lmtp")
-	for name, header := range map[string]string{"192.0.2.7": proxyLine("192.0.2.7"), "192.0.2.8": proxyBytes("192.0.2.8")} {
+	for name, header := range map[string]string{"192.0.2.7": proxyLine("192.0.2.7"),
+		"192.0.2.8": proxyBytes("192.0.2.8")} {
 		for i, addr := range []string{srv.smtp, srv.lmtp} {
 			conn, err := proxied(t.Context(), addr, header)
 			if err != nil {

@@ -84,7 +84,8 @@ func TestWaysIn(t *testing.T) {
 			if way.tls {
 				c.startTLS(t)
 			}
-			r, err := c.send(envelope{from: "joerg@example.org", params: way.param, to: []string{b.address}}, message, way.by)
+			r, err := c.send(envelope{from: "joerg@example.org", params: way.param, to: []string{b.address}}, message,
+				way.by)
 			if err != nil || r.code != 250 || !strings.HasPrefix(r.lines[0], "2.0.0 Stored") {
 				t.Fatalf("got %v %v", r, err)
 			}
@@ -105,7 +106,8 @@ func TestWaysIn(t *testing.T) {
 
 func checkAttachments(t *testing.T, b box, e email) {
 	t.Helper()
-	if e.Subject != "Übersicht" || e.FromName != "Jörg" || strings.TrimSpace(e.Text) != "Grüße" || strings.TrimSpace(e.HTML) != "<p>Grüße</p>" {
+	if e.Subject != "Übersicht" || e.FromName != "Jörg" || strings.TrimSpace(e.Text) != "Grüße" ||
+		strings.TrimSpace(e.HTML) != "<p>Grüße</p>" {
 		t.Errorf("subject %q, from %q, text %q, HTML %q", e.Subject, e.FromName, e.Text, e.HTML)
 	}
 	want := []struct{ name, kind, body string }{
@@ -133,7 +135,8 @@ func (b box) download(t testing.TB, a attachment) answer {
 	got := b.srv.do(t, request{path: b.prefix + "/attachment?id=" + a.ID, key: b.key}, http.StatusOK, nil)
 	sum := sha256.Sum256(got.body)
 	if int64(len(got.body)) != a.Size || hex.EncodeToString(sum[:]) != a.SHA256 {
-		t.Errorf("attachment %q has %d bytes with digest %x, its record says %d with %s", a.Filename, len(got.body), sum, a.Size, a.SHA256)
+		t.Errorf("attachment %q has %d bytes with digest %x, its record says %d with %s", a.Filename, len(got.body),
+			sum, a.Size, a.SHA256)
 	}
 	return got
 }
@@ -161,10 +164,12 @@ with smtplib.SMTP(sys.argv[1], int(sys.argv[2])) as s:
 `, host, port, to}
 		}, "Hello from smtplib: ü\n.a dot"},
 		{"swaks", "swaks", func(to string) []string {
-			return []string{"--server", srv.smtp, "--to", to, "--from", "sw@example.org", "--tls", "--body", "Hello from swaks", "--suppress-data"}
+			return []string{"--server", srv.smtp, "--to", to, "--from", "sw@example.org", "--tls", "--body",
+				"Hello from swaks", "--suppress-data"}
 		}, "Hello from swaks"},
 		{"swaks with pipelining", "swaks", func(to string) []string {
-			return []string{"--server", srv.smtp, "--to", to, "--from", "sw@example.org", "--pipeline", "--body", "Hello in one go", "--suppress-data"}
+			return []string{"--server", srv.smtp, "--to", to, "--from", "sw@example.org", "--pipeline", "--body",
+				"Hello in one go", "--suppress-data"}
 		}, "Hello in one go"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -210,12 +215,14 @@ func TestUTF8(t *testing.T) {
 	b := start(t).mailbox(t, "utf")
 	c := open(t, b.srv.smtp)
 	message := crlf("From: Jörg Müßig <jörg@bücher.example>\nTo: utf@mailkin.localhost\nSubject: 日本語のメール ✓\n\nこんにちは\n")
-	r, err := c.send(envelope{from: "jörg@bücher.example", params: " BODY=8BITMIME SMTPUTF8", to: []string{"utf+größe@" + domain}}, []byte(message), byDATA)
+	r, err := c.send(envelope{from: "jörg@bücher.example", params: " BODY=8BITMIME SMTPUTF8",
+		to: []string{"utf+größe@" + domain}}, []byte(message), byDATA)
 	if err != nil || r.code != 250 {
 		t.Fatalf("got %v %v", r, err)
 	}
 	e := b.only(t)
-	if e.Subject != "日本語のメール ✓" || e.From != "jörg@bücher.example" || e.FromName != "Jörg Müßig" || strings.TrimSpace(e.Text) != "こんにちは" {
+	if e.Subject != "日本語のメール ✓" || e.From != "jörg@bücher.example" || e.FromName != "Jörg Müßig" ||
+		strings.TrimSpace(e.Text) != "こんにちは" {
 		t.Errorf("subject %q, from %q %q, text %q", e.Subject, e.FromName, e.From, e.Text)
 	}
 	if e.Metadata.EnvelopeFrom != "jörg@bücher.example" || e.Metadata.Tag != "größe" {
@@ -227,7 +234,8 @@ func TestUTF8(t *testing.T) {
 func TestHTMLOnly(t *testing.T) {
 	t.Parallel()
 	b := start(t).mailbox(t, "html")
-	b.srv.deliver(t, crlf("From: a@example.org\nSubject: page\nContent-Type: text/html\n\n<h1>Your order</h1><p>It is <b>here</b>.</p>\n"), b.address)
+	b.srv.deliver(t, crlf("From: a@example.org\nSubject: page\nContent-Type: text/html\n\n<h1>Your order</h1><p>It "+
+		"is <b>here</b>.</p>\n"), b.address)
 	if e := b.only(t); !strings.Contains(e.Text, "It is here.") || !strings.Contains(e.HTML, "<h1>") {
 		t.Errorf("text %q, HTML %q", e.Text, e.HTML)
 	}

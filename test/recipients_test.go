@@ -29,7 +29,8 @@ func TestRecipients(t *testing.T) {
 		{name: "postmaster", to: "postmaster@" + domain, code: 250, in: ops},
 		{name: "postmaster alone", to: "Postmaster", code: 250, in: ops},
 		{name: "abuse", to: "abuse@" + domain, code: 250, in: ops},
-		{name: "postmaster of a domain beyond ASCII", to: "postmaster@bücher.example", params: " SMTPUTF8", code: 250, in: ops},
+		{name: "postmaster of a domain beyond ASCII", to: "postmaster@bücher.example", params: " SMTPUTF8", code: 250,
+			in: ops},
 		{name: "the same in its ASCII form", to: "postmaster@xn--bcher-kva.example", code: 250, in: ops},
 		{name: "beyond ASCII without SMTPUTF8", to: "postmaster@bücher.example", code: 553},
 		{name: "unknown", to: "nobody@" + domain, code: 550},
@@ -41,7 +42,8 @@ func TestRecipients(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c := open(t, srv.smtp)
 			subject := "recipient " + tt.name
-			r, err := c.send(envelope{from: "a@example.org", params: tt.params, to: []string{tt.to}}, []byte(mail(subject)), byDATA)
+			r, err := c.send(envelope{from: "a@example.org", params: tt.params, to: []string{tt.to}},
+				[]byte(mail(subject)), byDATA)
 			if err != nil || r.code != tt.code {
 				t.Fatalf("got %v %v, want %d", r, err, tt.code)
 			}
@@ -159,7 +161,8 @@ func TestDuplicates(t *testing.T) {
 		ID        string
 		Duplicate bool
 	}
-	srv.do(t, request{method: "POST", path: "/v1/ingest?mailbox=" + b.address, key: srv.token, body: message, kind: "message/rfc822"},
+	srv.do(t, request{method: "POST", path: "/v1/ingest?mailbox=" + b.address, key: srv.token, body: message,
+		kind: "message/rfc822"},
 		http.StatusCreated, &receipt)
 	if first := b.only(t); !receipt.Duplicate || receipt.ID != first.ID {
 		t.Errorf("receipt %+v for the duplicate of %s", receipt, first.ID)
@@ -217,14 +220,16 @@ func TestTooLarge(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := open(t, srv.smtp)
-			r, err := c.send(envelope{from: "a@example.org", params: tt.params, to: []string{b.address}}, tt.message, tt.by)
+			r, err := c.send(envelope{from: "a@example.org", params: tt.params, to: []string{b.address}}, tt.message,
+				tt.by)
 			if err != nil || r.code != 552 || !strings.HasPrefix(r.lines[0], "5.3.4") {
 				t.Fatalf("got %v %v, want 552 5.3.4", r, err)
 			}
 		})
 	}
 	for name, message := range map[string][]byte{"large": large, "decoded": decoded} {
-		a := srv.ask(t, request{method: "POST", path: "/v1/ingest?mailbox=" + b.address, key: srv.token, body: string(message), kind: "message/rfc822"})
+		a := srv.ask(t, request{method: "POST", path: "/v1/ingest?mailbox=" + b.address, key: srv.token,
+			body: string(message), kind: "message/rfc822"})
 		if a.status != http.StatusRequestEntityTooLarge {
 			t.Errorf("ingest of %s: %d %s", name, a.status, a.body)
 		}

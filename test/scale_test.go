@@ -19,7 +19,8 @@ import (
 	"github.com/mailkin/mailkin/internal/store/postgres/pgtest"
 )
 
-// TestScale prints what a message and a mailbox cost on PostgreSQL, for docs/scale.md. It is run by hand on a quiet machine:
+// TestScale prints what a message and a mailbox cost on PostgreSQL, for docs/scale.md. It is run by hand on a quiet
+// machine:
 //
 //	MAILKIN_TEST_SCALE=20000 go test ./test -run TestScale -v -timeout 30m
 func TestScale(t *testing.T) {
@@ -30,7 +31,8 @@ func TestScale(t *testing.T) {
 	const boxes, sessions = 1000, 50
 	pg := pgtest.Start(t, append(pgtest.Durable(), "shared_buffers=512MB", "max_wal_size=4GB")...)
 	database := pg.URL(t)
-	srv := newNode(t, append(secrets(), "MAILKIN_DATABASE_URL="+database, "MAILKIN_BLOB_URL="+s3test.Start(t).URLWithKeys(),
+	srv := newNode(t, append(secrets(), "MAILKIN_DATABASE_URL="+database,
+		"MAILKIN_BLOB_URL="+s3test.Start(t).URLWithKeys(),
 		"MAILKIN_BOOTSTRAP_GLOBAL_LIMIT=0", "MAILKIN_SMTP_MAX_CONNS_PER_ADDR=1000")...)
 	srv.start(t)
 	db := pgFacts{t, database}
@@ -50,7 +52,8 @@ func TestScale(t *testing.T) {
 			s := open(t, srv.smtp)
 			words := rand.New(rand.NewPCG(uint64(i), 1))
 			for n := i; n < messages; n += sessions {
-				r, err := s.send(envelope{from: "a@example.org", to: []string{addresses[n%boxes]}}, wordyMail(n, words), byDATA)
+				r, err := s.send(envelope{from: "a@example.org", to: []string{addresses[n%boxes]}}, wordyMail(n, words),
+					byDATA)
 				if err != nil || r.code != 250 {
 					t.Errorf("message %d: %v %v", n, r, err)
 					return
@@ -61,8 +64,10 @@ func TestScale(t *testing.T) {
 	wg.Wait()
 	took := time.Since(began)
 	each := func(total float64) float64 { return total / float64(messages) }
-	t.Logf("%d messages of 4 KB, %d sessions: %.0f/s; CPU of the node %.2f ms and of PostgreSQL %.2f ms for each", messages, sessions,
-		float64(messages)/took.Seconds(), each(1000*(cpu(t, srv.cmd.Process.Pid)-node)), each(1000*(postgresCPU(t)-server)))
+	t.Logf("%d messages of 4 KB, %d sessions: %.0f/s; CPU of the node %.2f ms and of PostgreSQL %.2f ms for each",
+		messages, sessions,
+		float64(messages)/took.Seconds(), each(1000*(cpu(t, srv.cmd.Process.Pid)-node)),
+		each(1000*(postgresCPU(t)-server)))
 	t.Logf("write-ahead log %.1f KB for each", each(db.log()-log)/1000)
 	eventually(t, func() error {
 		if lag := srv.metric(t, "mailkin_index_lag_seconds"); lag != 0 {
@@ -70,7 +75,8 @@ func TestScale(t *testing.T) {
 		}
 		return nil
 	})
-	t.Logf("with the index caught up: %v for all; CPU of the node %.2f ms and of PostgreSQL %.2f ms for each", time.Since(began).Round(time.Second),
+	t.Logf("with the index caught up: %v for all; CPU of the node %.2f ms and of PostgreSQL %.2f ms for each",
+		time.Since(began).Round(time.Second),
 		each(1000*(cpu(t, srv.cmd.Process.Pid)-node)), each(1000*(postgresCPU(t)-server)))
 	t.Logf("database %.1f KB for each, of it %s", each(db.size()-before)/1000, db.tables(messages))
 }
@@ -78,7 +84,8 @@ func TestScale(t *testing.T) {
 // wordyMail is a message of about 4 KB, 600 words of a vocabulary of 20,000.
 func wordyMail(n int, words *rand.Rand) []byte {
 	var b strings.Builder
-	fmt.Fprintf(&b, "From: Ada <ada%d@example.org>\r\nTo: someone@mailkin.localhost\r\nSubject: Report number %d\r\nMessage-ID: <scale-%d@example.org>\r\nDate: Mon, 02 Mar 2026 10:00:00 +0000\r\n\r\n", n%500, n, n)
+	fmt.Fprintf(&b, "From: Ada <ada%d@example.org>\r\nTo: someone@mailkin.localhost\r\nSubject: Report number "+
+		"%d\r\nMessage-ID: <scale-%d@example.org>\r\nDate: Mon, 02 Mar 2026 10:00:00 +0000\r\n\r\n", n%500, n, n)
 	for i := range 600 {
 		fmt.Fprintf(&b, "w%x ", int(20_000*words.Float64()*words.Float64()))
 		if i%12 == 11 {

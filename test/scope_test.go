@@ -74,7 +74,8 @@ func TestScopes(t *testing.T) {
 			for i, want := range []int{tt.provisional, tt.permanent, tt.operator} {
 				a := callers[i].ask(t, tt.method, callers[i].fillIn(tt.path), tt.body)
 				if a.status != want {
-					t.Errorf("%s %s%s as %s: got %d %.200s, want %d", tt.method, prefix, tt.path, scopeNames[i], a.status, a.body, want)
+					t.Errorf("%s %s%s as %s: got %d %.200s, want %d", tt.method, prefix, tt.path, scopeNames[i],
+						a.status, a.body, want)
 				} else if want == denied {
 					checkDenied(t, a, i)
 				}
@@ -127,7 +128,8 @@ func TestExactBodies(t *testing.T) {
 			} {
 				a := srv.ask(t, request{path: prefix + route + tt.params, key: tt.key})
 				if a.status != tt.status || string(a.body) != tt.body {
-					t.Errorf("%s, %s%s: got %d %s, want %d %s", tt.name, prefix, route, a.status, a.body, tt.status, tt.body)
+					t.Errorf("%s, %s%s: got %d %s, want %d %s", tt.name, prefix, route, a.status, a.body, tt.status,
+						tt.body)
 				}
 			}
 			if route == "/me" {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// Without a way out, mail is kept and says so; only the simulator's addresses behave as they are named, marked as simulated.
+// Without a way out, mail is kept and says so; only the simulator's addresses behave as they are named, marked as
+// simulated.
 func TestSendCapture(t *testing.T) {
 	t.Parallel()
 	srv := start(t, shortStreams)
@@ -36,7 +37,8 @@ func TestSendCapture(t *testing.T) {
 				}
 			}
 			d := b.delivery(t, s.ID, tt.status)
-			if d.Code != tt.code || d.MX != "capture" || !d.Simulated || d.NextAt != nil || d.Recipient != tt.to || d.Outcome != "" {
+			if d.Code != tt.code || d.MX != "capture" || !d.Simulated || d.NextAt != nil || d.Recipient != tt.to ||
+				d.Outcome != "" {
 				t.Errorf("the delivery is %+v", d)
 			}
 			want := make([]string, len(tt.events))
@@ -116,7 +118,8 @@ func TestSendInside(t *testing.T) {
 		t.Errorf("the events are %q", got)
 	}
 	own := b.inbox(t)
-	if len(own) != 2 || own[0].ID == own[1].ID || own[0].MessageID != own[1].MessageID || own[0].Direction == own[1].Direction {
+	if len(own) != 2 || own[0].ID == own[1].ID || own[0].MessageID != own[1].MessageID ||
+		own[0].Direction == own[1].Direction {
 		t.Errorf("the mailbox holds %+v", own)
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// A message that was accepted is delivered, however often the server was killed: once, or where its delivery says that nobody
-// can know, perhaps twice; and every outcome has one event. Many callers send without pause to a mail server that
-// now and then refuses for now, cuts the connection after the message, or says nothing any more.
+// A message that was accepted is delivered, however often the server was killed: once, or where its delivery says that
+// nobody can know, perhaps twice; and every outcome has one event. Many callers send without pause to a mail server
+// that now and then refuses for now, cuts the connection after the message, or says nothing any more.
 func TestCrashSend(t *testing.T) {
 	t.Parallel()
 	seed := crashSeed(t)
@@ -21,7 +21,8 @@ func TestCrashSend(t *testing.T) {
 	c := &sendCrash{seed: seed, accepted: map[string]string{}}
 	to := (&sink{final: c.final, rcpt: c.rcpt}).listen(t, "127.0.0.1")
 	z := newZone(t, "127.0.0.1", mailDomain("there.example", "mx.there.example", to.host)...)
-	srv := start(t, append([]string{shortStreams, "MAILKIN_DOMAIN=us.example", "MAILKIN_DNS=" + z.addr, "MAILKIN_OUTBOUND=direct",
+	srv := start(t, append([]string{shortStreams, "MAILKIN_DOMAIN=us.example", "MAILKIN_DNS=" + z.addr,
+		"MAILKIN_OUTBOUND=direct",
 		"MAILKIN_OUTBOUND_PORT=" + to.port, "MAILKIN_OUTBOUND_ALLOW_PRIVATE=true"}, unbounded...)...)
 	c.box, c.choices = srv.mailbox(t, "robin"), rand.New(rand.NewPCG(seed, 1))
 	choices := rand.New(rand.NewPCG(seed, 0))
@@ -119,7 +120,8 @@ func (c *sendCrash) send(t *testing.T) bool {
 	n := c.number
 	c.mu.Unlock()
 	to := fmt.Sprintf("r%d@there.example", n)
-	a, err := c.box.srv.try(request{method: "POST", path: "/v1/send", key: c.box.key, body: note(fmt.Sprint(n), to).String()})
+	a, err := c.box.srv.try(request{method: "POST", path: "/v1/send", key: c.box.key,
+		body: note(fmt.Sprint(n), to).String()})
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
@@ -136,8 +138,8 @@ func (c *sendCrash) send(t *testing.T) bool {
 	return true
 }
 
-// settleTries is how often a test looks whether everything has settled, twice a second. A node that may not be alone waits for the leases of the
-// one that was killed.
+// settleTries is how often a test looks whether everything has settled, twice a second. A node that may not be alone
+// waits for the leases of the one that was killed.
 func settleTries() int {
 	if onPostgres() {
 		return 80
@@ -211,7 +213,8 @@ func (c *sendCrash) check(t *testing.T, to *sink, kills int) {
 			t.Errorf("the accepted message %s to %s is gone", id, to)
 		}
 	}
-	t.Logf("%d kills, %d accepted, %d without an answer of which %d were accepted, %d arrived, %d of them more than once, %d deliveries unknown; %v put off, cut, silent, dropped",
+	t.Logf("%d kills, %d accepted, %d without an answer of which %d were accepted, %d arrived, %d of them more than "+
+		"once, %d deliveries unknown; %v put off, cut, silent, dropped",
 		kills, len(c.accepted), c.lost, unheard, len(arrived), doubled, unknown, c.did[:4])
 	if kills == 0 || len(c.accepted) < kills || len(list) != len(c.accepted)+unheard {
 		t.Errorf("%d kills, %d accepted and %d messages", kills, len(c.accepted), len(list))
@@ -230,7 +233,8 @@ func (c *sendCrash) checkEvents(t *testing.T, id string, d delivery, copies int,
 		ok = crashNobody.MatchString(d.Recipient) && copies == 0 && delivered == 0 && bounced == 1
 	}
 	if !ok || told[id+" sent "+d.Recipient] != 1 {
-		t.Errorf("%s got %d copies; %d sent, %d delivered and %d bounced were told, and the delivery is %+v", d.Recipient, copies,
+		t.Errorf("%s got %d copies; %d sent, %d delivered and %d bounced were told, and the delivery is %+v",
+			d.Recipient, copies,
 			told[id+" sent "+d.Recipient], delivered, bounced, d)
 	}
 }

@@ -36,8 +36,10 @@ func TestSendDeadDestination(t *testing.T) {
 			_, port, _ := net.SplitHostPort(dead)
 			live := (&sink{}).listen(t, "127.0.0.3:"+port)
 			z := newZone(t, "127.0.0.1", mailDomain("live.example", "mx.live.example", live.host)...)
-			srv := start(t, append([]string{shortStreams, "MAILKIN_DOMAIN=us.example", "MAILKIN_DNS=" + z.addr, "MAILKIN_OUTBOUND=direct",
-				"MAILKIN_OUTBOUND_PORT=" + port, "MAILKIN_OUTBOUND_ALLOW_PRIVATE=true", "MAILKIN_SHUTDOWN_GRACE=1s"}, unbounded...)...)
+			srv := start(t, append([]string{shortStreams, "MAILKIN_DOMAIN=us.example", "MAILKIN_DNS=" + z.addr,
+				"MAILKIN_OUTBOUND=direct",
+				"MAILKIN_OUTBOUND_PORT=" + port, "MAILKIN_OUTBOUND_ALLOW_PRIVATE=true", "MAILKIN_SHUTDOWN_GRACE=1s"},
+				unbounded...)...)
 			b := srv.mailbox(t, "robin")
 			for i := range tt.dead {
 				name := fmt.Sprintf("dead%d.example", i)
@@ -68,7 +70,8 @@ func (b box) sendMany(t *testing.T, count int, domain string) {
 	for i := range 4 {
 		sending.Go(func() {
 			for n := i; n < count; n += 4 {
-				q := request{method: "POST", path: "/v1/send", key: b.key, body: note(fmt.Sprint(n), fmt.Sprintf("r%d@%s", n, domain)).String()}
+				q := request{method: "POST", path: "/v1/send", key: b.key,
+					body: note(fmt.Sprint(n), fmt.Sprintf("r%d@%s", n, domain)).String()}
 				if a, err := b.srv.try(q); err != nil || a.status != 200 {
 					t.Errorf("%d %s %v", a.status, a.body, err)
 				}
@@ -78,8 +81,8 @@ func (b box) sendMany(t *testing.T, count int, domain string) {
 	sending.Wait()
 }
 
-// Servers that take few connections, or few messages over one, get all their mail soon; where the first server of a domain does
-// not answer, the next one does.
+// Servers that take few connections, or few messages over one, get all their mail soon; where the first server of a
+// domain does not answer, the next one does.
 func TestSendLimitedDestination(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -90,13 +93,15 @@ func TestSendLimitedDestination(t *testing.T) {
 		{"two connections", &sink{most: 2}, nil},
 		{"three messages for one connection", &sink{each: 3}, nil},
 		{"two connections and one message for each", &sink{most: 2, each: 1}, nil},
-		{"first server is dead", &sink{}, []string{"live.example. 60 IN MX 5 mx.dead.example.", "mx.dead.example. 60 IN A 127.0.0.4"}},
+		{"first server is dead", &sink{}, []string{"live.example. 60 IN MX 5 mx.dead.example.",
+			"mx.dead.example. 60 IN A 127.0.0.4"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			tt.to.listen(t, "127.0.0.3")
 			z := newZone(t, "127.0.0.1", append(mailDomain("live.example", "mx.live.example", tt.to.host), tt.mx...)...)
-			srv := start(t, append([]string{shortStreams, "MAILKIN_DOMAIN=us.example", "MAILKIN_DNS=" + z.addr, "MAILKIN_OUTBOUND=direct",
+			srv := start(t, append([]string{shortStreams, "MAILKIN_DOMAIN=us.example", "MAILKIN_DNS=" + z.addr,
+				"MAILKIN_OUTBOUND=direct",
 				"MAILKIN_OUTBOUND_PORT=" + tt.to.port, "MAILKIN_OUTBOUND_ALLOW_PRIVATE=true"}, unbounded...)...)
 			b := srv.mailbox(t, "robin")
 			began := time.Now()

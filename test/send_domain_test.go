@@ -45,27 +45,31 @@ func checkPending(t *testing.T, owner, other box, d domainRecord) {
 		t.Errorf("a mailbox on a domain that is not verified: %d %s", a.status, a.body)
 	}
 	for _, key := range []string{other.key, owner.srv.bootstrap(t).key} {
-		if a := owner.srv.ask(t, request{path: "/v1/domains/" + d.ID, key: key}); a.status != http.StatusNotFound && a.status != http.StatusForbidden {
+		if a := owner.srv.ask(t, request{path: "/v1/domains/" + d.ID, key: key}); a.status != http.StatusNotFound &&
+			a.status != http.StatusForbidden {
 			t.Errorf("another mailbox sees the domain: %d %s", a.status, a.body)
 		}
 	}
 	// Who only asks for it keeps nobody else from it.
-	owner.srv.do(t, request{method: "POST", path: "/v1/domains", key: other.key, body: `{"domain":"own.example"}`}, http.StatusCreated, nil)
+	owner.srv.do(t, request{method: "POST", path: "/v1/domains", key: other.key, body: `{"domain":"own.example"}`},
+		http.StatusCreated, nil)
 }
 
-// A domain of one's own: it is nobody's until its records are published, then mailboxes can be made on it, mail comes and is
-// signed with its keys, and when it is given up mail is refused.
+// A domain of one's own: it is nobody's until its records are published, then mailboxes can be made on it, mail comes
+// and is signed with its keys, and when it is given up mail is refused.
 func TestSendOwnDomain(t *testing.T) {
 	t.Parallel()
 	z := newZone(t, "127.0.0.1", append(mailDomain("us.example", "mx.us.example", "127.0.0.1"),
-		"there.example. 60 IN MX 10 mx.there.example.", "mx.there.example. 60 IN A 127.0.0.1", "own.example. 60 IN MX 5 mx.elsewhere.example.", text("own.example", "v=spf1 -all"))...)
+		"there.example. 60 IN MX 10 mx.there.example.", "mx.there.example. 60 IN A 127.0.0.1",
+		"own.example. 60 IN MX 5 mx.elsewhere.example.", text("own.example", "v=spf1 -all"))...)
 	to := (&sink{offers: []string{"8BITMIME", "SIZE 1000000"}}).listen(t, "127.0.0.1")
 	srv := start(t, shortStreams, "MAILKIN_DOMAIN=us.example", "MAILKIN_HOSTNAME=mx.us.example", "MAILKIN_DNS="+z.addr,
 		"MAILKIN_OUTBOUND=direct", "MAILKIN_OUTBOUND_PORT="+to.port, "MAILKIN_OUTBOUND_ALLOW_PRIVATE=true")
 	owner, other := srv.mailbox(t, "owner"), srv.mailbox(t, "other")
 
 	var d domainRecord
-	srv.do(t, request{method: "POST", path: "/v1/domains", key: owner.key, body: `{"domain":"Own.Example."}`}, http.StatusCreated, &d)
+	srv.do(t, request{method: "POST", path: "/v1/domains", key: owner.key, body: `{"domain":"Own.Example."}`},
+		http.StatusCreated, &d)
 	if d.Domain != "own.example" || d.Status != "pending" {
 		t.Fatalf("%+v", d)
 	}
@@ -100,7 +104,8 @@ func TestSendOwnDomain(t *testing.T) {
 	robin.delivery(t, s.ID, "delivered")
 	m := to.only(t)
 	raw := m.data.String()
-	if !strings.Contains(m.from, "@own.example>") || strings.Count(raw, "d=own.example;") != 2 || strings.Contains(raw, "us.example;") {
+	if !strings.Contains(m.from, "@own.example>") || strings.Count(raw, "d=own.example;") != 2 ||
+		strings.Contains(raw, "us.example;") {
 		t.Errorf("it went from %s as %.1500s", m.from, raw)
 	}
 	if said := z.ask(t, judged{Raw: raw}); !slices.Equal(said[0].Each, []bool{true, true}) || said[0].DMARC != "pass" {
@@ -168,7 +173,8 @@ func checkTakenOver(t *testing.T, z *zone, other, robin box) {
 	for _, r := range d.Records {
 		z.add(t, r.line(t))
 	}
-	if got := other.verify(t, d.ID); got.Status != "dns_verified" || got.Former != 1 || !strings.Contains(got.Message, "former owner: 1") {
+	if got := other.verify(t, d.ID); got.Status != "dns_verified" || got.Former != 1 || !strings.Contains(got.Message,
+		"former owner: 1") {
 		t.Fatalf("taken over: %+v", got)
 	}
 	c := open(t, srv.smtp)

@@ -118,7 +118,8 @@ func TestSendLarge(t *testing.T) {
 	}
 	a := <-came
 	<-a.done
-	if want := sha256.Sum256(data); len(to.all()) != 1 || len(came) != 0 || a.err != nil || a.size != size || a.sum != want {
+	if want := sha256.Sum256(data); len(to.all()) != 1 || len(came) != 0 || a.err != nil || a.size != size ||
+		a.sum != want {
 		t.Errorf("%d messages, the first with %d bytes, %v", len(to.all()), a.size, a.err)
 	}
 	if e := b.email(t, s.ID); len(e.Attachments) != 1 || e.Attachments[0].Size != size {

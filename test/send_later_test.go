@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A message with a time is sent then and not before, also when the server was down in between; one that is deleted before is
-// never sent.
+// A message with a time is sent then and not before, also when the server was down in between; one that is deleted
+// before is never sent.
 func TestSendLater(t *testing.T) {
 	t.Parallel()
 	to := (&sink{}).listen(t, "127.0.0.1")
@@ -23,7 +23,8 @@ func TestSendLater(t *testing.T) {
 	if a := b.ask(t, "DELETE", "/email?id="+dropped.ID, ""); a.status != http.StatusOK {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
-	if o := b.outgoing(t, kept.ID); o.Status != "queued" || o.Deliveries[0].Attempts != 0 || o.Deliveries[0].NextAt == nil ||
+	if o := b.outgoing(t, kept.ID); o.Status != "queued" || o.Deliveries[0].Attempts != 0 ||
+		o.Deliveries[0].NextAt == nil ||
 		o.Deliveries[0].NextAt.Sub(due).Abs() > time.Millisecond {
 		t.Errorf("waiting as %+v", o)
 	}
@@ -58,14 +59,15 @@ func TestSendLater(t *testing.T) {
 	}
 }
 
-// The same request with the same key is one message, also when the answer to the first was lost in a crash, and when many come
-// at once.
+// The same request with the same key is one message, also when the answer to the first was lost in a crash, and when
+// many come at once.
 func TestSendAgain(t *testing.T) {
 	t.Parallel()
 	srv := start(t, unbounded...)
 	b := srv.mailbox(t, "robin")
 	q := func(key string, d draft) request {
-		return request{method: "POST", path: "/v1/send", key: b.key, body: d.String(), header: http.Header{"Idempotency-Key": {key}}}
+		return request{method: "POST", path: "/v1/send", key: b.key, body: d.String(),
+			header: http.Header{"Idempotency-Key": {key}}}
 	}
 	d := note("once", "ann@example.com")
 	var first sent
@@ -79,7 +81,8 @@ func TestSendAgain(t *testing.T) {
 			t.Errorf("answered %+v, first %+v", again, first)
 		}
 	}
-	if a := srv.ask(t, q("key-1", note("other", "ann@example.com"))); a.status != http.StatusConflict || !strings.Contains(string(a.body), "idempotency_mismatch") {
+	if a := srv.ask(t, q("key-1", note("other", "ann@example.com"))); a.status != http.StatusConflict ||
+		!strings.Contains(string(a.body), "idempotency_mismatch") {
 		t.Errorf("another body: %d %s", a.status, a.body)
 	}
 	var asking sync.WaitGroup
@@ -118,7 +121,8 @@ func TestCrashSendAgain(t *testing.T) {
 		sending.Go(func() {
 			for n := 0; n < each; {
 				now := at.now()
-				q := request{method: "POST", path: "/v1/send", key: b.key, body: note(fmt.Sprintf("%d-%d", i, n), "ann@example.com").String(),
+				q := request{method: "POST", path: "/v1/send", key: b.key, body: note(fmt.Sprintf("%d-%d", i, n),
+					"ann@example.com").String(),
 					header: http.Header{"Idempotency-Key": {fmt.Sprintf("%d-%d", i, n)}}}
 				a, err := (&server{http: now.base}).try(q)
 				switch {

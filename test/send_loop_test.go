@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A mailbox sends as many messages as its day has (SPEC 8): to one recipient, and on one thread, with and without somebody
-// who answers.
+// A mailbox sends as many messages as its day has (SPEC 8): to one recipient, and on one thread, with and without
+// somebody who answers.
 func TestSendHundred(t *testing.T) {
 	t.Parallel()
 	srv := start(t)
@@ -23,7 +23,8 @@ func TestSendHundred(t *testing.T) {
 			return "/send", note("notice", "ann@example.com").String()
 		}},
 		{"on one thread, and a person answers", func(t *testing.T, b box, n int) (string, string) {
-			srv.deliver(t, crlf(fmt.Sprintf("From: Ann <ann@example.com>\nTo: %s\nSubject: Re: Plans\nMessage-ID: <%d-%s>\nReferences: <0-%[1]s>\n\nAnd number %[2]d?\n",
+			srv.deliver(t, crlf(fmt.Sprintf("From: Ann <ann@example.com>\nTo: %s\nSubject: Re: Plans\nMessage-ID: "+
+				"<%d-%s>\nReferences: <0-%[1]s>\n\nAnd number %[2]d?\n",
 				b.address, n, b.address)), b.address)
 			return "/reply", fmt.Sprintf(`{"email_id":%q,"text":"Yes."}`, b.newest(t))
 		}},
@@ -34,7 +35,8 @@ func TestSendHundred(t *testing.T) {
 			for n := range 101 {
 				path, body := tt.send(t, b, n)
 				a := b.ask(t, "POST", path, body)
-				if n < 100 && a.status != http.StatusOK || n == 100 && !strings.Contains(string(a.body), `"code":"daily_send_limit"`) {
+				if n < 100 && a.status != http.StatusOK || n == 100 && !strings.Contains(string(a.body),
+					`"code":"daily_send_limit"`) {
 					t.Fatalf("message %d: %d %s", n+1, a.status, a.body)
 				}
 			}
@@ -53,7 +55,8 @@ func (b box) newest(t testing.TB) string {
 	return list.Emails[0].ID
 }
 
-// Two agents of this server that answer each other with nearly the same words are stopped soon; their other mail is not.
+// Two agents of this server that answer each other with nearly the same words are stopped soon; their other mail is
+// not.
 func TestSendLoop(t *testing.T) {
 	t.Parallel()
 	srv := start(t)
@@ -61,7 +64,8 @@ func TestSendLoop(t *testing.T) {
 	robin.send(t, note("Plans", marian.address))
 	for n := range 200 {
 		by := []box{marian, robin}[n%2]
-		a := by.ask(t, "POST", "/reply", fmt.Sprintf(`{"email_id":%q,"text":"Thank you, I have got number %d."}`, by.newest(t), n))
+		a := by.ask(t, "POST", "/reply", fmt.Sprintf(`{"email_id":%q,"text":"Thank you, I have got number %d."}`,
+			by.newest(t), n))
 		if a.status == http.StatusTooManyRequests && strings.Contains(string(a.body), `"code":"loop_detected"`) {
 			if n < 20 || n > 50 {
 				t.Errorf("stopped after %d", n)

@@ -7,8 +7,8 @@ import (
 	"github.com/mailkin/mailkin/internal/store/postgres/pgtest"
 )
 
-// A database that goes away while a message is on its way out is no attempt of the delivery: it goes out as soon as the database is back, and
-// nobody is told of a delay.
+// A database that goes away while a message is on its way out is no attempt of the delivery: it goes out as soon as the
+// database is back, and nobody is told of a delay.
 func TestSendDuringOutage(t *testing.T) {
 	t.Parallel()
 	pg := pgtest.Start(t, pgtest.Durable()...)
@@ -17,7 +17,8 @@ func TestSendDuringOutage(t *testing.T) {
 		once.Do(func() { pg.Kill(t); close(away) })
 		return ""
 	}}).listen(t, "127.0.0.1")
-	node := newNode(t, append(secrets(), shortStreams, "MAILKIN_OUTBOUND=smtp://"+to.addr, "MAILKIN_DATABASE_URL="+pg.URL(t))...)
+	node := newNode(t, append(secrets(), shortStreams, "MAILKIN_OUTBOUND=smtp://"+to.addr,
+		"MAILKIN_DATABASE_URL="+pg.URL(t))...)
 	node.expectErrors = true
 	node.start(t)
 	b := node.mailbox(t, "robin")

@@ -40,11 +40,13 @@ Message-ID: %[2]s
 `, recipient, messageID))
 }
 
-// Postfix from Debian as the server that the DNS names: it takes our mail over TLS, the signatures are right in the eyes of two
-// other programs, what it refuses bounces at once, what it bounces later bounces later, and nobody else can bounce our mail.
+// Postfix from Debian as the server that the DNS names: it takes our mail over TLS, the signatures are right in the
+// eyes of two other programs, what it refuses bounces at once, what it bounces later bounces later, and nobody else can
+// bounce our mail.
 func TestSendToPostfix(t *testing.T) {
 	t.Parallel()
-	z := newZone(t, "127.0.0.1", append(mailDomain("post.example", "mx.post.example", "127.0.0.1"), mailDomain("us.example", "mx.us.example", "127.0.0.1")...)...)
+	z := newZone(t, "127.0.0.1", append(mailDomain("post.example", "mx.post.example", "127.0.0.1"),
+		mailDomain("us.example", "mx.us.example", "127.0.0.1")...)...)
 	port := freePort(t)
 	srv := start(t, shortStreams, "MAILKIN_DOMAIN=us.example", "MAILKIN_HOSTNAME=mx.us.example", "MAILKIN_DNS="+z.addr,
 		"MAILKIN_OUTBOUND=direct", "MAILKIN_OUTBOUND_PORT="+port, "MAILKIN_OUTBOUND_ALLOW_PRIVATE=true")
@@ -53,10 +55,13 @@ func TestSendToPostfix(t *testing.T) {
 	mx := startPostfixMX(t, port, ours)
 	b := srv.mailbox(t, "robin")
 
-	d := attached("größe.bin", randomBytes(100_000, 3)).with("to", "Käthe <kept@post.example>").with("subject", "Grüße").with("html", "<p>Hello ü</p>").
-		with("headers", draft{"X-One": "two  spaces", "List-Unsubscribe": "<mailto:x@us.example>"}).with("text", ".\r\nLine ü   \n.\n\n\n")
+	d := attached("größe.bin", randomBytes(100_000, 3)).with("to", "Käthe <kept@post.example>").with("subject",
+		"Grüße").with("html", "<p>Hello ü</p>").
+		with("headers", draft{"X-One": "two  spaces", "List-Unsubscribe": "<mailto:x@us.example>"}).with("text",
+		".\r\nLine ü   \n.\n\n\n")
 	kept := b.send(t, d)
-	if got := b.delivery(t, kept.ID, "delivered"); got.Code != 250 || got.MX != "mx.post.example" || got.TLS != "TLS1.3" || got.Attempts != 1 {
+	if got := b.delivery(t, kept.ID, "delivered"); got.Code != 250 || got.MX != "mx.post.example" ||
+		got.TLS != "TLS1.3" || got.Attempts != 1 {
 		t.Errorf("delivered as %+v", got)
 	}
 	raw := mx.kept(t, 1)[0]
@@ -67,7 +72,8 @@ func TestSendToPostfix(t *testing.T) {
 	wantTold(t, list, refused.ID, "sent refused@post.example", "bounced refused@post.example")
 	wantTold(t, list, late.ID, "sent late@post.example", "delivered late@post.example", "bounced late@post.example")
 	for _, o := range list {
-		if o.Kind == "message.bounced" && (o.Bounce != "hard" || !strings.Contains(o.Reason, "5.1.1") && !strings.Contains(o.Reason, "nknown user")) {
+		if o.Kind == "message.bounced" && (o.Bounce != "hard" || !strings.Contains(o.Reason, "5.1.1") &&
+			!strings.Contains(o.Reason, "nknown user")) {
 			t.Errorf("bounced as %+v", o)
 		}
 	}
@@ -96,12 +102,14 @@ func checkSignatures(t *testing.T, z *zone, message string) {
 		}
 	}
 	good, bad := openDKIM(t, z, message), openDKIM(t, z, changed)
-	if !strings.Contains(good, "verification (s=") || !strings.Contains(good, "succeeded") || strings.Contains(bad, "succeeded") {
+	if !strings.Contains(good, "verification (s=") || !strings.Contains(good, "succeeded") ||
+		strings.Contains(bad, "succeeded") {
 		t.Errorf("OpenDKIM says %s\nand of a message that was changed %s", good, bad)
 	}
 }
 
-// openDKIM gives what OpenDKIM says about a message. It is told the keys in a file: it cannot ask a server on a port of ours.
+// openDKIM gives what OpenDKIM says about a message. It is told the keys in a file: it cannot ask a server on a port of
+// ours.
 func openDKIM(t *testing.T, z *zone, message string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -110,7 +118,8 @@ func openDKIM(t *testing.T, z *zone, message string) string {
 	for name, list := range z.records {
 		if strings.Contains(name, "._domainkey.") {
 			_, value, _ := strings.Cut(list[0].String(), "TXT\t")
-			fmt.Fprintf(&keys, "%s %s\n", strings.TrimSuffix(name, "."), strings.NewReplacer(`" "`, "", `"`, "", `\;`, ";").Replace(value))
+			fmt.Fprintf(&keys, "%s %s\n", strings.TrimSuffix(name, "."), strings.NewReplacer(`" "`, "", `"`, "", `\;`,
+				";").Replace(value))
 		}
 	}
 	z.mu.Unlock()
@@ -139,11 +148,13 @@ func checkForged(t *testing.T, b box, s sent, raw string) {
 		wrong = strings.Replace(path, string(last)+"@", "0@", 1)
 	}
 	report := func(n int) []byte {
-		return []byte(strings.Replace(bounce("kept@post.example", s.MessageID), "bounce-of-", fmt.Sprintf("bounce-%d-of-", n), 1))
+		return []byte(strings.Replace(bounce("kept@post.example", s.MessageID), "bounce-of-",
+			fmt.Sprintf("bounce-%d-of-", n), 1))
 	}
 	for i, tt := range []struct{ name, from, to string }{
 		{"a wrong path", "", wrong},
-		{"a shorter path", "", strings.Replace(path, path[strings.IndexByte(path, '.'):strings.IndexByte(path, '@')], "", 1)},
+		{"a shorter path", "", strings.Replace(path, path[strings.IndexByte(path, '.'):strings.IndexByte(path, '@')],
+			"", 1)},
 		{"the right path from somebody", "mailer-daemon@mx.post.example", path},
 		{"to the mailbox", "", b.address},
 	} {
@@ -175,7 +186,8 @@ func TestSendByPostfix(t *testing.T) {
 	t.Parallel()
 	z := newZone(t, "127.0.0.1", mailDomain("us.example", "mx.us.example", "127.0.0.1")...)
 	port := freePort(t)
-	srv := start(t, shortStreams, "MAILKIN_DOMAIN=us.example", "MAILKIN_HOSTNAME=mx.us.example", "MAILKIN_DNS="+z.addr, "MAILKIN_OUTBOUND=smtp://127.0.0.1:"+port)
+	srv := start(t, shortStreams, "MAILKIN_DOMAIN=us.example", "MAILKIN_HOSTNAME=mx.us.example", "MAILKIN_DNS="+z.addr,
+		"MAILKIN_OUTBOUND=smtp://127.0.0.1:"+port)
 	srv.publish(t, z, "us.example")
 	_, ours, _ := net.SplitHostPort(srv.smtp)
 	mx := startPostfixMX(t, port, ours)

@@ -20,23 +20,32 @@ func TestSendRelay(t *testing.T) {
 		status string
 		check  func(m *taken) bool
 	}{
-		{"password over TLS", &sink{secure: secure, login: "user@x:p%ss/word"}, "user%40x:p%25ss%2Fword@", note("hello", "ann@example.com"), "sent",
+		{"password over TLS", &sink{secure: secure, login: "user@x:p%ss/word"}, "user%40x:p%25ss%2Fword@",
+			note("hello", "ann@example.com"), "sent",
 			func(m *taken) bool { return m.tls && m.user == "user@x" && m.hello == domain }},
-		{"without TLS on this machine", &sink{login: "user:password"}, "user:password@", note("hello", "ann@example.com"), "sent",
+		{"without TLS on this machine", &sink{login: "user:password"}, "user:password@",
+			note("hello", "ann@example.com"), "sent",
 			func(m *taken) bool { return !m.tls && m.user == "user" }},
-		{"quotes", &sink{}, "", note("hello", `"a b\"c"@example.com`), "sent", func(m *taken) bool { return m.to[0] == `"a b\"c"@example.com` }},
+		{"quotes", &sink{}, "", note("hello", `"a b\"c"@example.com`), "sent",
+			func(m *taken) bool { return m.to[0] == `"a b\"c"@example.com` }},
 		{"a domain with an umlaut", &sink{}, "", note("hello", "Jörg <joerg@exämple.org>"), "sent",
 			func(m *taken) bool {
 				return m.to[0] == "joerg@xn--exmple-cua.org" && !strings.Contains(m.from, "SMTPUTF8")
 			}},
-		{"a name with an umlaut", &sink{offers: []string{"SMTPUTF8", "8BITMIME", "SIZE"}}, "", note("hello", "jörg@exämple.org"), "sent",
+		{"a name with an umlaut", &sink{offers: []string{"SMTPUTF8", "8BITMIME", "SIZE"}}, "",
+			note("hello", "jörg@exämple.org"), "sent",
 			func(m *taken) bool {
-				return strings.HasPrefix(m.to[0], "jörg@") && strings.Contains(m.from, " SMTPUTF8") && strings.Contains(m.from, " BODY=8BITMIME") && strings.Contains(m.from, " SIZE=")
+				return strings.HasPrefix(m.to[0], "jörg@") && strings.Contains(m.from, " SMTPUTF8") &&
+					strings.Contains(m.from, " BODY=8BITMIME") && strings.Contains(m.from, " SIZE=")
 			}},
-		{"a name with an umlaut, and a server that cannot", &sink{offers: []string{"8BITMIME"}}, "", note("hello", "jörg@example.org"), "bounced", nil},
-		{"too large for it", &sink{offers: []string{"SIZE 2000"}}, "", note("hello", "ann@example.org").with("text", strings.Repeat("x ", 2000)), "bounced", nil},
-		{"refused", &sink{rcpt: func(string) string { return "550 5.1.1 No such user" }}, "", note("hello", "ann@example.com"), "bounced", nil},
-		{"pipelining", &sink{offers: []string{"PIPELINING"}}, "", note("hello", addresses(30)...), "sent", func(m *taken) bool { return len(m.to) == 1 }},
+		{"a name with an umlaut, and a server that cannot", &sink{offers: []string{"8BITMIME"}}, "",
+			note("hello", "jörg@example.org"), "bounced", nil},
+		{"too large for it", &sink{offers: []string{"SIZE 2000"}}, "", note("hello", "ann@example.org").with("text",
+			strings.Repeat("x ", 2000)), "bounced", nil},
+		{"refused", &sink{rcpt: func(string) string { return "550 5.1.1 No such user" }}, "",
+			note("hello", "ann@example.com"), "bounced", nil},
+		{"pipelining", &sink{offers: []string{"PIPELINING"}}, "", note("hello", addresses(30)...), "sent",
+			func(m *taken) bool { return len(m.to) == 1 }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -69,7 +78,8 @@ func TestSendRelay(t *testing.T) {
 	}
 }
 
-// A password that is wrong, or a relay that is down, keeps the mail and says why; the password is in no log and no answer.
+// A password that is wrong, or a relay that is down, keeps the mail and says why; the password is in no log and no
+// answer.
 func TestSendRelayWrong(t *testing.T) {
 	t.Parallel()
 	relay := (&sink{login: "user:right"}).listen(t, "127.0.0.1")
@@ -77,7 +87,8 @@ func TestSendRelayWrong(t *testing.T) {
 	b := srv.mailbox(t, "robin")
 	s := b.send(t, note("hello", "ann@example.com"))
 	eventually(t, func() error {
-		if d := b.outgoing(t, s.ID).Deliveries[0]; d.Attempts != 1 || d.Status != "queued" || d.NextAt == nil || d.Code != 535 {
+		if d := b.outgoing(t, s.ID).Deliveries[0]; d.Attempts != 1 || d.Status != "queued" || d.NextAt == nil ||
+			d.Code != 535 {
 			return fmt.Errorf("the delivery is %+v", d)
 		}
 		return nil

@@ -67,14 +67,15 @@ func newReporter(t *testing.T, domains ...string) *reporter {
 func (r *reporter) sign(t *testing.T, domain, message string) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := dkim.Sign(&out, strings.NewReader(message), &dkim.SignOptions{Domain: domain, Selector: "key", Signer: r.key}); err != nil {
+	if err := dkim.Sign(&out, strings.NewReader(message), &dkim.SignOptions{Domain: domain, Selector: "key",
+		Signer: r.key}); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
 }
 
-// A complaint that names a message by its Message-ID, which all of its recipients know, counts if it comes from those who run the
-// recipient's mail. Everybody else changes nothing, whatever they claim.
+// A complaint that names a message by its Message-ID, which all of its recipients know, counts if it comes from those
+// who run the recipient's mail. Everybody else changes nothing, whatever they claim.
 func TestSendComplaint(t *testing.T) {
 	t.Parallel()
 	const home = "simulator." + domain
@@ -200,7 +201,8 @@ func TestSendStop(t *testing.T) {
 	}
 }
 
-// A stop whose time is over cuts the connection. Then nobody knows whether the message was taken: it is sent again, and says so.
+// A stop whose time is over cuts the connection. Then nobody knows whether the message was taken: it is sent again, and
+// says so.
 func TestSendStopTooSlow(t *testing.T) {
 	t.Parallel()
 	has := make(chan struct{}, 10)

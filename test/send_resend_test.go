@@ -62,7 +62,8 @@ func startProvider(t *testing.T) *provider {
 }
 
 func (p *provider) answer(w http.ResponseWriter, r *http.Request) {
-	c := providerCall{path: r.Method + " " + r.URL.Path, auth: r.Header.Get("Authorization"), kind: r.Header.Get("Content-Type"), key: r.Header.Get("Idempotency-Key")}
+	c := providerCall{path: r.Method + " " + r.URL.Path, auth: r.Header.Get("Authorization"),
+		kind: r.Header.Get("Content-Type"), key: r.Header.Get("Idempotency-Key")}
 	c.wrong = json.NewDecoder(r.Body).Decode(&c.mail)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -97,33 +98,43 @@ func callback(t *testing.T, srv *server, secret, body string) answer {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte("msg_1." + stamp + "." + body))
 	return srv.ask(t, request{method: "POST", path: callbackPath, body: body, header: http.Header{
-		"Svix-Id": {"msg_1"}, "Svix-Timestamp": {stamp}, "Svix-Signature": {"v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))}}})
+		"Svix-Id": {"msg_1"}, "Svix-Timestamp": {stamp},
+		"Svix-Signature": {"v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))}}})
 }
 
 // said is the body of a callback.
 func said(kind, id, to, more string) string {
-	return fmt.Sprintf(`{"type":"email.%s","created_at":"2026-03-04T05:06:07.000Z","data":{"email_id":%q,"to":[%q]%s}}`, kind, id, to, more)
+	return fmt.Sprintf(`{"type":"email.%s","created_at":"2026-03-04T05:06:07.000Z","data":{"email_id":%q,"to":[%q]%s}}`,
+		kind, id, to, more)
 }
 
-// A provider gets each message once, whole, and what it says later becomes events; what others say in its name does not.
+// A provider gets each message once, whole, and what it says later becomes events; what others say in its name does
+// not.
 func TestSendResend(t *testing.T) {
 	t.Parallel()
 	p := startProvider(t)
-	srv := start(t, shortStreams, "MAILKIN_OUTBOUND=resend://"+providerKey, "MAILKIN_RESEND_URL="+p.URL, "MAILKIN_RESEND_WEBHOOK_SECRET="+providerSecret)
+	srv := start(t, shortStreams, "MAILKIN_OUTBOUND=resend://"+providerKey, "MAILKIN_RESEND_URL="+p.URL,
+		"MAILKIN_RESEND_WEBHOOK_SECRET="+providerSecret)
 	b := srv.mailbox(t, "robin")
 	file := randomBytes(50_000, 5)
-	s := b.send(t, draft{"to": []string{"Ann <ann@example.com>", "bob@example.com"}, "cc": "cy@example.com", "bcc": "dee@example.com", "subject": "Grüße",
-		"text": "Hello ü", "html": "<p>Hello ü</p>", "reply_to": "elsewhere@example.com", "headers": draft{"X-Tag": "one"},
-		"attachments": []any{draft{"filename": "größe.bin", "content": base64.StdEncoding.EncodeToString(file), "content_type": "application/x-test"}}})
+	s := b.send(t, draft{"to": []string{"Ann <ann@example.com>", "bob@example.com"}, "cc": "cy@example.com",
+		"bcc": "dee@example.com", "subject": "Grüße",
+		"text": "Hello ü", "html": "<p>Hello ü</p>", "reply_to": "elsewhere@example.com",
+		"headers": draft{"X-Tag": "one"},
+		"attachments": []any{draft{"filename": "größe.bin", "content": base64.StdEncoding.EncodeToString(file),
+			"content_type": "application/x-test"}}})
 	b.delivery(t, s.ID, "sent")
-	p.wantAll(t, b.address, s.MessageID, file, `"Ann" <ann@example.com>`, "bob@example.com", "cy@example.com", "dee@example.com")
+	p.wantAll(t, b.address, s.MessageID, file, `"Ann" <ann@example.com>`, "bob@example.com", "cy@example.com",
+		"dee@example.com")
 	told := callbacks(t, p, b, s.ID)
-	wantTold(t, told, s.ID, "sent ann@example.com", "delivered ann@example.com", "bounced bob@example.com", "delivered cy@example.com", "complained cy@example.com")
+	wantTold(t, told, s.ID, "sent ann@example.com", "delivered ann@example.com", "bounced bob@example.com",
+		"delivered cy@example.com", "complained cy@example.com")
 	var status []string
 	for _, d := range b.outgoing(t, s.ID).Deliveries {
 		status = append(status, d.Recipient+" "+d.Status)
 	}
-	if want := []string{"ann@example.com delivered", "bob@example.com bounced", "cy@example.com complained", "dee@example.com sent"}; !slices.Equal(status, want) {
+	if want := []string{"ann@example.com delivered", "bob@example.com bounced", "cy@example.com complained",
+		"dee@example.com sent"}; !slices.Equal(status, want) {
 		t.Errorf("the deliveries are %q", status)
 	}
 	if got := b.suppressed(t); !slices.Equal(got, []string{"bob@example.com bounce", "cy@example.com complaint"}) {
@@ -137,19 +148,24 @@ func (p *provider) wantAll(t *testing.T, from, messageID string, file []byte, to
 	var got []string
 	keys := map[string]bool{}
 	for _, c := range p.calls() {
-		if c.wrong != nil || c.path != "POST /emails" || c.auth != "Bearer "+providerKey || c.kind != "application/json" || c.key == "" || keys[c.key] {
+		if c.wrong != nil || c.path != "POST /emails" || c.auth != "Bearer "+providerKey ||
+			c.kind != "application/json" || c.key == "" || keys[c.key] {
 			t.Errorf("asked %+v", c)
 		}
 		keys[c.key] = true
 		m := c.mail
 		got = append(got, strings.Join(m.To, ", "))
-		if m.From != from || len(m.Cc) > 0 || len(m.Bcc) > 0 || !slices.Equal(m.ReplyTo, []string{"elsewhere@example.com"}) {
+		if m.From != from || len(m.Cc) > 0 || len(m.Bcc) > 0 ||
+			!slices.Equal(m.ReplyTo, []string{"elsewhere@example.com"}) {
 			t.Errorf("addressed %+v", m)
 		}
-		if m.Subject != "Grüße" || strings.TrimSpace(m.Text) != "Hello ü" || strings.TrimSpace(m.HTML) != "<p>Hello ü</p>" || m.Headers["X-Tag"] != "one" || m.Headers["Message-ID"] != messageID {
+		if m.Subject != "Grüße" || strings.TrimSpace(m.Text) != "Hello ü" ||
+			strings.TrimSpace(m.HTML) != "<p>Hello ü</p>" || m.Headers["X-Tag"] != "one" ||
+			m.Headers["Message-ID"] != messageID {
 			t.Errorf("wrote %+v %q", m, m.Headers)
 		}
-		if len(m.Attachments) != 1 || m.Attachments[0].Filename != "größe.bin" || m.Attachments[0].ContentType != "application/x-test" {
+		if len(m.Attachments) != 1 || m.Attachments[0].Filename != "größe.bin" ||
+			m.Attachments[0].ContentType != "application/x-test" {
 			t.Errorf("attached %d", len(m.Attachments))
 			continue
 		}
@@ -187,7 +203,8 @@ func callbacks(t *testing.T, p *provider, b box, message string) []outcome {
 		{"delivered", providerSecret, said("delivered", ann, "ann@example.com", ""), 200},
 		{"delivered again", providerSecret, said("delivered", ann, "ann@example.com", ""), 200},
 		{"delayed too late", providerSecret, said("delivery_delayed", ann, "ann@example.com", ""), 200},
-		{"bounced", providerSecret, said("bounced", bob, "bob@example.com", `,"bounce":{"type":"Permanent","subType":"General","message":"No such user"}`), 200},
+		{"bounced", providerSecret, said("bounced", bob, "bob@example.com",
+			`,"bounce":{"type":"Permanent","subType":"General","message":"No such user"}`), 200},
 		{"delivered", providerSecret, said("delivered", cy, "cy@example.com", ""), 200},
 		{"complained", providerSecret, said("complained", cy, "cy@example.com", ""), 200},
 	} {
@@ -198,7 +215,8 @@ func callbacks(t *testing.T, p *provider, b box, message string) []outcome {
 			t.Errorf("%s: the delivery is %+v", tt.name, d)
 		}
 	}
-	if a := b.srv.ask(t, request{method: "POST", path: callbackPath, body: said("bounced", ann, "ann@example.com", "")}); a.status != 401 {
+	if a := b.srv.ask(t, request{method: "POST", path: callbackPath, body: said("bounced", ann, "ann@example.com",
+		"")}); a.status != 401 {
 		t.Errorf("not signed: %d %s", a.status, a.body)
 	}
 	return b.log(t, 0)

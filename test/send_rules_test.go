@@ -19,13 +19,15 @@ func addresses(n int) (list []string) {
 }
 
 func attached(name string, content []byte) draft {
-	return note("attached", "ann@example.com").with("attachments", []any{draft{"filename": name, "content": base64.StdEncoding.EncodeToString(content)}})
+	return note("attached", "ann@example.com").with("attachments",
+		[]any{draft{"filename": name, "content": base64.StdEncoding.EncodeToString(content)}})
 }
 
 // What is not to be sent is refused with the right words, and leaves nothing behind.
 func TestSendRefused(t *testing.T) {
 	t.Parallel()
-	srv := start(t, shortStreams, "MAILKIN_LIMIT_ATTACHMENT=1000", "MAILKIN_LIMIT_MESSAGE=2000", "MAILKIN_LIMIT_TEXT=500", "MAILKIN_LIMIT_HTML=600")
+	srv := start(t, shortStreams, "MAILKIN_LIMIT_ATTACHMENT=1000", "MAILKIN_LIMIT_MESSAGE=2000",
+		"MAILKIN_LIMIT_TEXT=500", "MAILKIN_LIMIT_HTML=600")
 	b := srv.mailbox(t, "robin")
 	srv.mailbox(t, "marian")
 	plain := note("hello", "ann@example.com")
@@ -39,7 +41,8 @@ func TestSendRefused(t *testing.T) {
 		has    string // in the body; the whole of it where it begins with a brace
 	}{
 		{"51 recipients", note("many", addresses(51)...), 400, "too_many_recipients"},
-		{"51 in all fields", note("many", addresses(20)...).with("cc", addresses(40)[20:]).with("bcc", addresses(51)[40:]), 400, "too_many_recipients"},
+		{"51 in all fields", note("many", addresses(20)...).with("cc", addresses(40)[20:]).with("bcc",
+			addresses(51)[40:]), 400, "too_many_recipients"},
 		{"nobody", plain.with("to", []string{}), 400, `"field":"to"`},
 		{"no address", plain.with("to", "not an address"), 400, "not an address"},
 		{"one of them is no address", plain.with("to", []string{"ann@example.com", "broken@"}), 400, "broken@"},
@@ -63,10 +66,12 @@ func TestSendRefused(t *testing.T) {
 		{"bare line feed in the subject", plain.with("subject", "x\nBcc: eve@example.com"), 400, `"field":"subject"`},
 		{"line break in a recipient", plain.with("to", "ann@example.com\r\nBcc: eve@example.com"), 400, `"to"`},
 		{"line break in a name", plain.with("to", "\"Ann\r\nBcc: eve@example.com\" <ann@example.com>"), 400, `"to"`},
-		{"line break in the sender", plain.with("from", "\"R\r\nBcc: eve@example.com\" <robin@"+domain+">"), 400, "from"},
+		{"line break in the sender", plain.with("from", "\"R\r\nBcc: eve@example.com\" <robin@"+domain+">"), 400,
+			"from"},
 		{"line break in reply_to", plain.with("reply_to", "ann@example.com\r\nX: y"), 400, "reply_to"},
 		{"line break in a header", plain.with("headers", draft{"X-A": "b\r\nBcc: eve@example.com"}), 400, "headers"},
-		{"line break in a header's name", plain.with("headers", draft{"X-A\r\nBcc": "eve@example.com"}), 400, "headers"},
+		{"line break in a header's name", plain.with("headers", draft{"X-A\r\nBcc": "eve@example.com"}), 400,
+			"headers"},
 		{"colon in a header's name", plain.with("headers", draft{"X-A: b\r\nBcc": "eve@example.com"}), 400, "headers"},
 		{"a header of ours", plain.with("headers", draft{"From": "eve@example.com"}), 400, "headers"},
 		{"another of ours", plain.with("headers", draft{"DKIM-Signature": "v=1"}), 400, "headers"},
@@ -105,32 +110,41 @@ func TestSendTaken(t *testing.T) {
 		d     draft
 		check func(e email, raw string) bool
 	}{
-		{"50 recipients", note("many", append(addresses(49), to.address)...), func(e email, raw string) bool { return strings.Contains(raw, "r48@example.com") }},
-		{"the same one often", note("often", to.address, strings.ToUpper(to.address)).with("cc", addresses(49)).with("bcc", addresses(49)),
+		{"50 recipients", note("many", append(addresses(49), to.address)...),
+			func(e email, raw string) bool { return strings.Contains(raw, "r48@example.com") }},
+		{"the same one often", note("often", to.address, strings.ToUpper(to.address)).with("cc",
+			addresses(49)).with("bcc", addresses(49)),
 			func(email, string) bool { return true }},
 		{"subject of 998", note(strings.Repeat("ü", 998), to.address), func(e email, raw string) bool {
 			return e.Subject == strings.Repeat("ü", 998) && longestLine(raw) <= 998
 		}},
-		{"text of one line", note("long", to.address).with("text", strings.Repeat("x", 400_000)), func(e email, raw string) bool {
-			return strings.TrimSpace(e.Text) == strings.Repeat("x", 400_000) && longestLine(raw) <= 998
-		}},
-		{"attachment at the limit", attached("größe \"1\".bin", randomBytes(1000, 1)).with("to", to.address), func(e email, _ string) bool {
-			return len(e.Attachments) == 1 && e.Attachments[0].Filename == "größe \"1\".bin" && e.Attachments[0].Size == 1000
-		}},
-		{"line break in a file name", attached("a\r\nBcc: eve@example.com", []byte("x")).with("to", to.address), func(e email, raw string) bool {
-			return !strings.Contains(strings.ToLower(raw), "\nbcc:") && len(e.Attachments) == 1
-		}},
+		{"text of one line", note("long", to.address).with("text", strings.Repeat("x", 400_000)),
+			func(e email, raw string) bool {
+				return strings.TrimSpace(e.Text) == strings.Repeat("x", 400_000) && longestLine(raw) <= 998
+			}},
+		{"attachment at the limit", attached("größe \"1\".bin", randomBytes(1000, 1)).with("to", to.address),
+			func(e email, _ string) bool {
+				return len(e.Attachments) == 1 && e.Attachments[0].Filename == "größe \"1\".bin" &&
+					e.Attachments[0].Size == 1000
+			}},
+		{"line break in a file name", attached("a\r\nBcc: eve@example.com", []byte("x")).with("to", to.address),
+			func(e email, raw string) bool {
+				return !strings.Contains(strings.ToLower(raw), "\nbcc:") && len(e.Attachments) == 1
+			}},
 		{"a charset that nobody knows", note("charset", to.address).with("attachments", []any{draft{"filename": "a.txt",
 			"content": "/////w==", "content_type": "text/plain; charset=klingon"}}), func(e email, _ string) bool {
 			return len(e.Attachments) == 1 && e.Attachments[0].Size == 4
 		}},
-		{"hidden recipients", note("hidden", "ann@example.com").with("bcc", to.address), func(_ email, raw string) bool {
-			return !strings.Contains(strings.ToLower(raw), "\nbcc:") && !strings.Contains(raw, to.address)
-		}},
-		{"dots and odd bytes", note("odd", to.address).with("text", ".\r\n.\r\n..a\n\u2028ü\n.\n"), func(e email, _ string) bool {
-			return strings.HasPrefix(e.Text, ".\n.\n..a\n") || strings.HasPrefix(e.Text, ".\r\n.\r\n..a\r\n")
-		}},
-		{"a name with everything", note("name", to.address).with("from", "\"Röbin, the \\\"Hood\\\" <eve@example.com>\" <"+b.address+">"),
+		{"hidden recipients", note("hidden", "ann@example.com").with("bcc", to.address),
+			func(_ email, raw string) bool {
+				return !strings.Contains(strings.ToLower(raw), "\nbcc:") && !strings.Contains(raw, to.address)
+			}},
+		{"dots and odd bytes", note("odd", to.address).with("text", ".\r\n.\r\n..a\n\u2028ü\n.\n"),
+			func(e email, _ string) bool {
+				return strings.HasPrefix(e.Text, ".\n.\n..a\n") || strings.HasPrefix(e.Text, ".\r\n.\r\n..a\r\n")
+			}},
+		{"a name with everything", note("name", to.address).with("from",
+			"\"Röbin, the \\\"Hood\\\" <eve@example.com>\" <"+b.address+">"),
 			func(e email, _ string) bool {
 				return e.From == b.address && e.FromName == `Röbin, the "Hood" <eve@example.com>`
 			}},
@@ -175,7 +189,8 @@ func TestSendDailyLimit(t *testing.T) {
 	wait, err := strconv.Atoi(a.header.Get("Retry-After"))
 	resets := time.Now().Add(time.Duration(wait) * time.Second).UTC().Round(24 * time.Hour)
 	want := fmt.Sprintf(`{"error":"Daily send limit reached (2/2)","code":"daily_send_limit","limit":2,"used":2,"resets_at":"%s"}`, resets.Format("2006-01-02T15:04:05.000Z"))
-	if got := strings.TrimSpace(string(a.body)); a.status != http.StatusTooManyRequests || got != want || err != nil || wait < 1 || wait > 86400 {
+	if got := strings.TrimSpace(string(a.body)); a.status != http.StatusTooManyRequests || got != want || err != nil ||
+		wait < 1 || wait > 86400 {
 		t.Errorf("got %d %s, Retry-After %q, want %s", a.status, got, a.header.Get("Retry-After"), want)
 	}
 	other.send(t, note("another mailbox", "ann@example.com"))
@@ -197,17 +212,20 @@ func TestSendNotAllowed(t *testing.T) {
 	t.Parallel()
 	srv := start(t)
 	temporary, paused := srv.bootstrap(t), srv.mailbox(t, "robin")
-	if a := temporary.ask(t, "POST", "/send", note("x", "ann@example.com").String()); a.status != 403 || !strings.Contains(string(a.body), "provisional_capability_denied") {
+	if a := temporary.ask(t, "POST", "/send", note("x", "ann@example.com").String()); a.status != 403 ||
+		!strings.Contains(string(a.body), "provisional_capability_denied") {
 		t.Errorf("%d %s", a.status, a.body)
 	}
 	paused.ask(t, "PATCH", "/mailbox/pause", "")
-	if a := paused.ask(t, "POST", "/send", note("x", "ann@example.com").String()); a.status != 403 || strings.TrimSpace(string(a.body)) != `{"error":"Mailbox is paused"}` {
+	if a := paused.ask(t, "POST", "/send", note("x", "ann@example.com").String()); a.status != 403 ||
+		strings.TrimSpace(string(a.body)) != `{"error":"Mailbox is paused"}` {
 		t.Errorf("%d %s", a.status, a.body)
 	}
 	off := start(t, "MAILKIN_OUTBOUND=off").mailbox(t, "robin")
 	a := off.ask(t, "POST", "/send", note("x", "ann@example.com").String())
 	var said struct{ Code string }
-	if json.Unmarshal(a.body, &said) != nil || a.status != http.StatusNotImplemented || said.Code != "sending_unavailable" {
+	if json.Unmarshal(a.body, &said) != nil || a.status != http.StatusNotImplemented ||
+		said.Code != "sending_unavailable" {
 		t.Errorf("%d %s", a.status, a.body)
 	}
 }

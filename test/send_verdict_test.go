@@ -16,8 +16,8 @@ import (
 	"github.com/emersion/go-msgauth/dkim"
 )
 
-// opinions asks the programs of others (authheaders with pyspf and dkimpy) what they think of mails: a list of objects on standard
-// input, a list of verdicts on standard output. The names come from the name server that it is told.
+// opinions asks the programs of others (authheaders with pyspf and dkimpy) what they think of mails: a list of objects
+// on standard input, a list of verdicts on standard output. The names come from the name server that it is told.
 const opinions = `
 import json, sys
 import dns.resolver
@@ -61,7 +61,8 @@ func (z *zone) ask(t *testing.T, mails ...judged) (said []opinion) {
 	t.Helper()
 	const python = "/usr/bin/python3" // Debian's, which has Debian's modules
 	if out, err := exec.Command(python, "-c", "import authheaders, spf, dkim, nacl").CombinedOutput(); err != nil {
-		t.Fatalf("Debian's packages python3-authheaders, python3-spf and python3-nacl are missing: tools/setup.sh installs them: %s", out)
+		t.Fatalf("Debian's packages python3-authheaders, python3-spf and python3-nacl are missing: tools/setup.sh "+
+			"installs them: %s", out)
 	}
 	body, err := json.Marshal(mails)
 	if err != nil {
@@ -100,9 +101,12 @@ func callFrom(t *testing.T, from, to, helo string) *session {
 // policies are SPF policies, by the first part of the domain that has them, for a client that comes from an address.
 func policies(there string) map[string]string {
 	return map[string]string{
-		"ip": "v=spf1 ip4:" + there + " -all", "net": "v=spf1 ip4:198.20.0.16/28 -all", "other": "v=spf1 ip4:198.51.100.1 -all", "soft": "v=spf1 ~all",
-		"neutral": "v=spf1 ?all", "include": "v=spf1 include:ipmail.org -all", "redirect": "v=spf1 redirect=ipmail.org", "mx": "v=spf1 mx -all",
-		"a": "v=spf1 a:host.mxmail.org -all", "exists": "v=spf1 exists:%{ir}.listmail.org -all", "broken": "v=spf1 ipv4:1.2.3.4 -all", "loop": "v=spf1 include:loopmail.org -all",
+		"ip": "v=spf1 ip4:" + there + " -all", "net": "v=spf1 ip4:198.20.0.16/28 -all",
+		"other": "v=spf1 ip4:198.51.100.1 -all", "soft": "v=spf1 ~all",
+		"neutral": "v=spf1 ?all", "include": "v=spf1 include:ipmail.org -all", "redirect": "v=spf1 redirect=ipmail.org",
+		"mx": "v=spf1 mx -all",
+		"a":  "v=spf1 a:host.mxmail.org -all", "exists": "v=spf1 exists:%{ir}.listmail.org -all",
+		"broken": "v=spf1 ipv4:1.2.3.4 -all", "loop": "v=spf1 include:loopmail.org -all",
 		"none": "nothing",
 	}
 }
@@ -118,14 +122,16 @@ func publishPolicies(t *testing.T, z *zone, there string) ed25519.PrivateKey {
 		z.add(t, text(name+"mail.org", policy), text("_dmarc."+name+"mail.org", "v=DMARC1; p=none"),
 			text("key._domainkey."+name+"mail.org", "v=DKIM1; k=ed25519; p="+base64.StdEncoding.EncodeToString(public)))
 	}
-	z.add(t, "mxmail.org. 60 IN MX 10 host.mxmail.org.", "host.mxmail.org. 60 IN A "+there, "20.0.20.198.listmail.org. 60 IN A 127.0.0.2",
-		text("sub.ipmail.org", "v=spf1 ip4:"+there+" -all"), text("unpublishedmail.org", "v=spf1 ip4:"+there+" -all"), text("_dmarc.strictmail.org", "v=DMARC1; p=reject; aspf=s; adkim=s"),
+	z.add(t, "mxmail.org. 60 IN MX 10 host.mxmail.org.", "host.mxmail.org. 60 IN A "+there,
+		"20.0.20.198.listmail.org. 60 IN A 127.0.0.2",
+		text("sub.ipmail.org", "v=spf1 ip4:"+there+" -all"), text("unpublishedmail.org", "v=spf1 ip4:"+there+" -all"),
+		text("_dmarc.strictmail.org", "v=DMARC1; p=reject; aspf=s; adkim=s"),
 		text("mail.strictmail.org", "v=spf1 ip4:"+there+" -all"))
 	return private
 }
 
-// stranger is a mail to be judged: the domains of its From and of its envelope, and who signs it, with "changed" behind it if
-// it is changed after that.
+// stranger is a mail to be judged: the domains of its From and of its envelope, and who signs it, with "changed" behind
+// it if it is changed after that.
 type stranger struct{ name, header, envelope, sign string }
 
 // senders are all the strangers.
@@ -134,20 +140,26 @@ func senders(there string) (rows []stranger) {
 		rows = append(rows, stranger{name, name + "mail.org", name + "mail.org", ""})
 	}
 	return append(rows,
-		stranger{"signed", "nonemail.org", "nonemail.org", "nonemail.org"}, stranger{"signed, and SPF fails", "othermail.org", "othermail.org", "othermail.org"},
-		stranger{"changed", "ipmail.org", "ipmail.org", "ipmail.org changed"}, stranger{"changed, and SPF fails", "othermail.org", "othermail.org", "othermail.org changed"},
-		stranger{"signed by another", "othermail.org", "othermail.org", "ipmail.org"}, stranger{"forged", "othermail.org", "ipmail.org", ""},
-		stranger{"subdomain", "sub.ipmail.org", "ipmail.org", ""}, stranger{"no DMARC", "unpublishedmail.org", "unpublishedmail.org", ""},
+		stranger{"signed", "nonemail.org", "nonemail.org", "nonemail.org"}, stranger{"signed, and SPF fails",
+			"othermail.org", "othermail.org", "othermail.org"},
+		stranger{"changed", "ipmail.org", "ipmail.org", "ipmail.org changed"}, stranger{"changed, and SPF fails",
+			"othermail.org", "othermail.org", "othermail.org changed"},
+		stranger{"signed by another", "othermail.org", "othermail.org", "ipmail.org"},
+		stranger{"forged", "othermail.org", "ipmail.org", ""},
+		stranger{"subdomain", "sub.ipmail.org", "ipmail.org", ""}, stranger{"no DMARC", "unpublishedmail.org",
+			"unpublishedmail.org", ""},
 		stranger{"strict", "strictmail.org", "mail.strictmail.org", ""})
 }
 
 // mail is the message itself.
 func (r stranger) mail(t *testing.T, number int, key ed25519.PrivateKey) string {
 	t.Helper()
-	raw := crlf(fmt.Sprintf("From: <post@%s>\nTo: robin@us.example\nSubject: %s\nMessage-ID: <%d@xmail.org>\nDate: Sat, 14 Mar 2026 12:00:00 +0000\n\nHello.\n", r.header, r.name, number))
+	raw := crlf(fmt.Sprintf("From: <post@%s>\nTo: robin@us.example\nSubject: %s\nMessage-ID: <%d@xmail.org>\nDate: "+
+		"Sat, 14 Mar 2026 12:00:00 +0000\n\nHello.\n", r.header, r.name, number))
 	if by, changed, _ := strings.Cut(r.sign, " "); by != "" {
 		var signed bytes.Buffer
-		if err := dkim.Sign(&signed, strings.NewReader(raw), &dkim.SignOptions{Domain: by, Selector: "key", Signer: key}); err != nil {
+		if err := dkim.Sign(&signed, strings.NewReader(raw), &dkim.SignOptions{Domain: by, Selector: "key",
+			Signer: key}); err != nil {
 			t.Fatal(err)
 		}
 		raw = signed.String()

@@ -32,7 +32,8 @@ func (b box) auth() string {
 
 // from is a message from the mailbox.
 func (b box) from(subject string, to ...string) []byte {
-	return []byte(crlf(fmt.Sprintf("From: %s\nTo: %s\nSubject: %s\n\nThis is %s.\n", b.address, strings.Join(to, ", "), subject, subject)))
+	return []byte(crlf(fmt.Sprintf("From: %s\nTo: %s\nSubject: %s\n\nThis is %s.\n", b.address, strings.Join(to, ", "),
+		subject, subject)))
 }
 
 // submit hands in a message and wants a code.
@@ -80,8 +81,10 @@ func TestSubmissionPrograms(t *testing.T) {
 	host, port, _ := strings.Cut(srv.submission(), ":")
 	swaks := func(args ...string) func(robin, to box) (string, []string) {
 		return func(robin, to box) (string, []string) {
-			return "swaks", append([]string{"--server", srv.submission(), "--to", to.address, "--from", robin.address, "--auth-user", robin.address,
-				"--auth-password", robin.key, "--body", "Hello from swaks", "--header", "Subject: From swaks", "--suppress-data"}, args...)
+			return "swaks", append([]string{"--server", srv.submission(), "--to", to.address, "--from", robin.address,
+				"--auth-user", robin.address,
+				"--auth-password", robin.key, "--body", "Hello from swaks", "--header", "Subject: From swaks",
+				"--suppress-data"}, args...)
 		}
 	}
 	python := func(tls string) func(robin, to box) (string, []string) {
@@ -113,11 +116,13 @@ func TestSubmissionPrograms(t *testing.T) {
 			if sent.Direction != "outbound" || sent.Metadata.Protocol != tt.proto || sent.From != robin.address {
 				t.Errorf("sent %+v", sent)
 			}
-			if text := strings.ReplaceAll(got.Text, "\r\n", "\n"); !strings.Contains(text, tt.text) || got.From != robin.address || got.MessageID != sent.MessageID {
+			if text := strings.ReplaceAll(got.Text, "\r\n", "\n"); !strings.Contains(text, tt.text) ||
+				got.From != robin.address || got.MessageID != sent.MessageID {
 				t.Errorf("got %+v", got)
 			}
 			raw := string(wren.raw(t, got.ID))
-			if !strings.HasPrefix(raw, "Received: from ") || !strings.Contains(raw, " with "+tt.proto+" id "+sent.ID) || strings.Contains(raw, "hidden@") {
+			if !strings.HasPrefix(raw, "Received: from ") || !strings.Contains(raw, " with "+tt.proto+" id "+sent.ID) ||
+				strings.Contains(raw, "hidden@") {
 				t.Errorf("raw %s", raw)
 			}
 			for _, a := range got.Attachments {
@@ -137,7 +142,8 @@ func TestSubmissionProgramsRefused(t *testing.T) {
 	robin := srv.mailbox(t, "robin")
 	temporary := srv.bootstrap(t)
 	swaks := func(b box, key string, args ...string) (string, bool) {
-		return execute(t, "swaks", append([]string{"--server", srv.submission(), "--to", "bob@far.example", "--from", b.address,
+		return execute(t, "swaks", append([]string{"--server", srv.submission(), "--to", "bob@far.example", "--from",
+			b.address,
 			"--auth-user", b.address, "--auth-password", key, "--tls"}, args...)...)
 	}
 	for _, tt := range []struct {
@@ -147,10 +153,13 @@ func TestSubmissionProgramsRefused(t *testing.T) {
 	}{
 		{"wrong key", func() (string, bool) { return swaks(robin, "mk_"+strings.Repeat("0", 64)) }, "535 5.7.8"},
 		{"provisional key", func() (string, bool) { return swaks(temporary, temporary.key) }, "535 5.7.8"},
-		{"foreign envelope", func() (string, bool) { return swaks(robin, robin.key, "--from", "eve@"+domain) }, "553 5.7.1"},
-		{"foreign From", func() (string, bool) { return swaks(robin, robin.key, "--h-From", "Eve <eve@"+domain+">") }, "553 5.7.1"},
+		{"foreign envelope", func() (string, bool) { return swaks(robin, robin.key, "--from", "eve@"+domain) },
+			"553 5.7.1"},
+		{"foreign From", func() (string, bool) { return swaks(robin, robin.key, "--h-From", "Eve <eve@"+domain+">") },
+			"553 5.7.1"},
 		{"no login", func() (string, bool) {
-			return execute(t, "swaks", "--server", srv.submission(), "--to", "bob@far.example", "--from", robin.address, "--tls")
+			return execute(t, "swaks", "--server", srv.submission(), "--to", "bob@far.example", "--from", robin.address,
+				"--tls")
 		}, "530 5.7.0"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -162,7 +171,8 @@ func TestSubmissionProgramsRefused(t *testing.T) {
 	if n := len(robin.inbox(t)); n != 0 {
 		t.Errorf("%d messages are stored", n)
 	}
-	if log := srv.stderr.String(); strings.Contains(log, robin.key) || strings.Contains(log, base64.StdEncoding.EncodeToString([]byte(robin.key))[:40]) {
+	if log := srv.stderr.String(); strings.Contains(log, robin.key) ||
+		strings.Contains(log, base64.StdEncoding.EncodeToString([]byte(robin.key))[:40]) {
 		t.Error("a key is in the log")
 	}
 }
@@ -226,7 +236,8 @@ func TestSubmissionIsDurable(t *testing.T) {
 	t.Parallel()
 	srv := start(t, withSubmission)
 	robin := srv.mailbox(t, "robin")
-	message := append([]byte("From: "+robin.address+"\r\nTo: bob@far.example\r\nDate: Mon, 02 Mar 2026 10:00:00 +0000\r\n"), largeMail("large", 3_000_000, 7)[len("From: a@example.org\r\n"):]...)
+	message := append([]byte("From: "+robin.address+"\r\nTo: bob@far.example\r\nDate: Mon, 02 Mar 2026 10:00:00 "+
+		"+0000\r\n"), largeMail("large", 3_000_000, 7)[len("From: a@example.org\r\n"):]...)
 	c := robin.logIn(t)
 	r, err := c.send(envelope{from: robin.address, to: []string{"bob@far.example"}}, message, inChunks(100_000))
 	if err != nil || r.code != 250 {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Every answer that says that something is stored comes after the sync that makes it so. A kill cannot show this, because
-// the system keeps what was written; so the test looks at the system calls.
+// Every answer that says that something is stored comes after the sync that makes it so. A kill cannot show this,
+// because the system keeps what was written; so the test looks at the system calls.
 func TestSyncBeforeAnswer(t *testing.T) {
 	t.Parallel()
 	embedded(t)
@@ -30,7 +30,8 @@ func TestSyncBeforeAnswer(t *testing.T) {
 		}
 	}
 	var made struct{ ID string }
-	ingest := request{method: "POST", path: "/v1/ingest?mailbox=" + first.address, key: srv.token, kind: "message/rfc822"}
+	ingest := request{method: "POST", path: "/v1/ingest?mailbox=" + first.address, key: srv.token,
+		kind: "message/rfc822"}
 	ingest.body = string(largeMail("sync-ingest-large", 300_000, 99))
 	p.ask(promise{what: "large ingest", marker: "sync-ingest-large", blob: true}, ingest, 201)
 	ingest.body = mail("sync-ingest-small")
@@ -39,9 +40,11 @@ func TestSyncBeforeAnswer(t *testing.T) {
 	own := func(method, path, body string) request {
 		return request{method: method, path: "/v1" + path, key: first.key, body: body}
 	}
-	p.ask(promise{what: "label", marker: "sync-label"}, own("PATCH", "/email?id="+made.ID, `{"add_labels":["sync-label"]}`), 200)
+	p.ask(promise{what: "label", marker: "sync-label"}, own("PATCH", "/email?id="+made.ID,
+		`{"add_labels":["sync-label"]}`), 200)
 	p.ask(promise{what: "delete message"}, own("DELETE", "/email?id="+made.ID, ""), 200)
-	p.ask(promise{what: "webhook", marker: "sync-hook"}, own("PATCH", "/mailbox", `{"webhook_url":"http://127.0.0.1:9/sync-hook"}`), 200)
+	p.ask(promise{what: "webhook", marker: "sync-hook"},
+		own("PATCH", "/mailbox", `{"webhook_url":"http://127.0.0.1:9/sync-hook"}`), 200)
 	p.ask(promise{what: "pause", marker: "sync-pause"}, own("PATCH", "/mailbox/pause", `{"reason":"sync-pause"}`), 200)
 	p.ask(promise{what: "resume"}, own("PATCH", "/mailbox/resume", ""), 200)
 	p.ask(promise{what: "rotate key"}, own("POST", "/keys/rotate", ""), 201)
@@ -90,7 +93,8 @@ func needTrace(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath("strace"); err != nil {
 		if os.Getenv("CI") == "true" {
-			t.Fatal("strace is not installed, and nothing else shows what reaches the disk before an answer: apt-get install strace")
+			t.Fatal("strace is not installed, and nothing else shows what reaches the disk before an answer: apt-get " +
+				"install strace")
 		}
 		t.Skip("strace is not installed: apt-get install strace")
 	}

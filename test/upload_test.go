@@ -18,7 +18,8 @@ func (b box) beginSend(t testing.TB, kilobytes int) net.Conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	_, _ = fmt.Fprintf(conn, "POST /v1/send HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n", b.key)
+	_, _ = fmt.Fprintf(conn, "POST /v1/send HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: "+
+		"application/json\r\nTransfer-Encoding: chunked\r\n\r\n", b.key)
 	chunk := func(s string) { _, _ = fmt.Fprintf(conn, "%x\r\n%s\r\n", len(s), s) }
 	chunk(`{"attachments":[{"filename":"f","content":"`)
 	for range kilobytes {
@@ -27,10 +28,12 @@ func (b box) beginSend(t testing.TB, kilobytes int) net.Conn {
 	return conn
 }
 
-// Unfinished sends of a mailbox stop at its limit; another mailbox sends as ever, and what is given up is gone from the disk.
+// Unfinished sends of a mailbox stop at its limit; another mailbox sends as ever, and what is given up is gone from the
+// disk.
 func TestUnfinishedSends(t *testing.T) {
 	t.Parallel()
-	srv := start(t, "MAILKIN_LIMIT_MESSAGE=2MB", "MAILKIN_LIMIT_ATTACHMENT=2MB", "MAILKIN_LIMIT_WIRE=3MB", "MAILKIN_UPLOADS_MAILBOX_LIMIT=4MB")
+	srv := start(t, "MAILKIN_LIMIT_MESSAGE=2MB", "MAILKIN_LIMIT_ATTACHMENT=2MB", "MAILKIN_LIMIT_WIRE=3MB",
+		"MAILKIN_UPLOADS_MAILBOX_LIMIT=4MB")
 	own, other := srv.mailbox(t, "own"), srv.mailbox(t, "other")
 	var held []net.Conn
 	for range 2 {
@@ -48,11 +51,14 @@ func TestUnfinishedSends(t *testing.T) {
 		t.Fatal(err)
 	}
 	body, _ := io.ReadAll(resp.Body)
-	if resp.StatusCode != http.StatusServiceUnavailable || resp.Header.Get("Retry-After") == "" || !strings.Contains(string(body), `"busy"`) {
+	if resp.StatusCode != http.StatusServiceUnavailable || resp.Header.Get("Retry-After") == "" ||
+		!strings.Contains(string(body), `"busy"`) {
 		t.Errorf("one more: %d %s", resp.StatusCode, body)
 	}
-	srv.do(t, request{method: http.MethodPost, path: "/v1/send", key: other.key, body: `{"to":"ann@far.example","subject":"x","text":"x",` +
-		`"attachments":[{"filename":"f","content":"` + strings.Repeat("QUFB", 100_000) + `"}]}`}, http.StatusOK, nil)
+	srv.do(t, request{method: http.MethodPost, path: "/v1/send", key: other.key,
+		body: `{"to":"ann@far.example","subject":"x","text":"x",` +
+			`"attachments":[{"filename":"f","content":"` + strings.Repeat("QUFB", 100_000) + `"}]}`}, http.StatusOK,
+		nil)
 	for _, conn := range held {
 		conn.Close()
 	}

@@ -27,7 +27,8 @@ func nameServer(t *testing.T, records map[string]string) string {
 		case !ok:
 			m.Rcode = dns.RcodeNameError
 		case q.Qtype == dns.TypeTXT:
-			m.Answer = append(m.Answer, &dns.TXT{Hdr: dns.RR_Header{Name: q.Name, Rrtype: dns.TypeTXT, Class: dns.ClassINET, Ttl: 60}, Txt: []string{text}})
+			m.Answer = append(m.Answer, &dns.TXT{Hdr: dns.RR_Header{Name: q.Name, Rrtype: dns.TypeTXT,
+				Class: dns.ClassINET, Ttl: 60}, Txt: []string{text}})
 		}
 		_ = w.WriteMsg(m) // a client that is gone asks again
 	})}
@@ -60,7 +61,8 @@ func (b box) verdict(t *testing.T, id string) (v verdict) {
 	return v
 }
 
-// A signed mail is verified with a real name server, one that was changed on the way is not, and the bytes stay as they came.
+// A signed mail is verified with a real name server, one that was changed on the way is not, and the bytes stay as they
+// came.
 func TestSenderIsChecked(t *testing.T) {
 	public, private, err := ed25519.GenerateKey(nil)
 	if err != nil {
@@ -71,17 +73,20 @@ func TestSenderIsChecked(t *testing.T) {
 		"key._domainkey.bank.example": "v=DKIM1; k=ed25519; p=" + base64.StdEncoding.EncodeToString(public),
 	}))
 	b := srv.mailbox(t, "robin")
-	message := crlf("From: Bank <post@bank.example>\nTo: robin@mailkin.localhost\nSubject: Statement\nMessage-ID: <1@bank.example>\n" +
+	message := crlf("From: Bank <post@bank.example>\nTo: robin@mailkin.localhost\nSubject: Statement\nMessage-ID: " +
+		"<1@bank.example>\n" +
 		"Date: Sat, 14 Mar 2026 12:00:00 +0000\n\nYour statement is ready.\n")
 	var signed bytes.Buffer
-	err = dkim.Sign(&signed, strings.NewReader(message), &dkim.SignOptions{Domain: "bank.example", Selector: "key", Signer: private})
+	err = dkim.Sign(&signed, strings.NewReader(message), &dkim.SignOptions{Domain: "bank.example", Selector: "key",
+		Signer: private})
 	if err != nil {
 		t.Fatal(err)
 	}
 	srv.deliver(t, signed.String(), b.address)
 	id := b.inbox(t)[0].ID
 	v := b.verdict(t, id)
-	if v.Auth.DKIM != "pass" || v.Auth.DMARC != "pass" || !v.Auth.FromAligned || v.Trust.Level != "verified" || v.Screening.Verdict != "clean" {
+	if v.Auth.DKIM != "pass" || v.Auth.DMARC != "pass" || !v.Auth.FromAligned || v.Trust.Level != "verified" ||
+		v.Screening.Verdict != "clean" {
 		t.Errorf("the verdict on a signed mail is %+v", v)
 	}
 	sameBytes(t, b.raw(t, id), signed.Bytes())

@@ -61,8 +61,8 @@ func TestHangUpFreesPlace(t *testing.T) {
 	}
 }
 
-// fill opens three calls where there is room for two, and gives the two that were not refused: once one is, they are known
-// to have their places.
+// fill opens three calls where there is room for two, and gives the two that were not refused: once one is, they are
+// known to have their places.
 func (b box) fill(t *testing.T, path string) (one, two *call) {
 	t.Helper()
 	type refused struct {
@@ -166,7 +166,8 @@ func TestStopEndsCalls(t *testing.T) {
 	srv.checkLog()
 }
 
-// A stream says at once that it is there, gives signs of life, and is closed by the server in good order when its time is up.
+// A stream says at once that it is there, gives signs of life, and is closed by the server in good order when its time
+// is up.
 func TestStreamTime(t *testing.T) {
 	srv := start(t, "MAILKIN_LIMIT_STREAM=1s", "MAILKIN_LIMIT_KEEPALIVE=100ms")
 	b := srv.mailbox(t, "quiet")
@@ -174,7 +175,8 @@ func TestStreamTime(t *testing.T) {
 		b.prefix = prefix
 		began := time.Now()
 		a := b.ask(t, "GET", "/events", "")
-		if took := time.Since(began); took < time.Second || a.status != 200 || a.header.Get("Content-Type") != "text/event-stream" {
+		if took := time.Since(began); took < time.Second || a.status != 200 ||
+			a.header.Get("Content-Type") != "text/event-stream" {
 			t.Errorf("%d after %v, headers %v", a.status, took, a.header)
 		}
 		if !bytes.HasPrefix(a.body, []byte("retry: 1000\n\n: keepalive\n\n: keepalive\n\n")) ||

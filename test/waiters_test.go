@@ -13,14 +13,15 @@ import (
 	"testing"
 )
 
-// Waiting costs little: many calls and streams that wait take less than 40 KB each, and none outlives its mailbox or its
-// client. With PostgreSQL it is a little more: the stack of who has asked it is deeper.
+// Waiting costs little: many calls and streams that wait take less than 40 KB each, and none outlives its mailbox or
+// its client. With PostgreSQL it is a little more: the stack of who has asked it is deeper.
 func TestIdleWaiters(t *testing.T) {
 	most := 40.0 // KB
 	if onPostgres() {
 		most = 50
 	}
-	// Garbage that is not yet collected adds to what is in use and never takes from it: the least of three is nearest to it.
+	// Garbage that is not yet collected adds to what is in use and never takes from it: the least of three is nearest
+	// to it.
 	least := math.Inf(1)
 	for range 3 {
 		if least = min(least, idleWaiters(t)); least < most {
@@ -170,7 +171,8 @@ func patientReaders(t *testing.T, b box, count int) (readers []*reader, done fun
 		reading.Wait()
 	})
 	for i := range count {
-		r := &reader{box: b, at: at, patient: true, byHeader: i%2 == 0, fresh: request{path: "/v1/events?last_event_id=0", key: b.key}}
+		r := &reader{box: b, at: at, patient: true, byHeader: i%2 == 0,
+			fresh: request{path: "/v1/events?last_event_id=0", key: b.key}}
 		readers = append(readers, r)
 		reading.Go(func() { r.run(ctx) })
 	}
@@ -188,5 +190,6 @@ func (c *call) rest() (events int, err error) {
 
 // longMail is a message whose event is so long that a few thousand fill every buffer of a connection.
 func longMail(n int) []byte {
-	return fmt.Appendf(nil, "From: a@example.org\r\nSubject: %s%d\r\nMessage-ID: <%[2]d@example.org>\r\n\r\nx\r\n", strings.Repeat("long ", 400), n)
+	return fmt.Appendf(nil, "From: a@example.org\r\nSubject: %s%d\r\nMessage-ID: <%[2]d@example.org>\r\n\r\nx\r\n",
+		strings.Repeat("long ", 400), n)
 }

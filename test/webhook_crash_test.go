@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// A server that is killed in the middle of a schedule goes on with it; one that is killed while it waits for an answer asks again.
+// A server that is killed in the middle of a schedule goes on with it; one that is killed while it waits for an answer
+// asks again.
 func TestWebhookCrash(t *testing.T) {
 	t.Parallel()
 	srv := start(t)
@@ -53,7 +54,8 @@ func TestWebhookCrash(t *testing.T) {
 	}
 }
 
-// Whatever is acknowledged is posted, however often the server is killed; what comes twice is what had no answer that was noted.
+// Whatever is acknowledged is posted, however often the server is killed; what comes twice is what had no answer that
+// was noted.
 func TestWebhookCrashes(t *testing.T) {
 	t.Parallel()
 	srv := start(t)
@@ -65,7 +67,8 @@ func TestWebhookCrashes(t *testing.T) {
 		c := open(t, srv.smtp)
 		for n := range 60 {
 			subject := fmt.Sprintf("kill %d mail %d", kill, n)
-			reply, err := c.send(envelope{from: "a@example.org", to: []string{b.address}}, []byte(mail(subject)), byDATA)
+			reply, err := c.send(envelope{from: "a@example.org", to: []string{b.address}}, []byte(mail(subject)),
+				byDATA)
 			if err != nil || reply.code != 250 {
 				t.Fatalf("%v %v", reply, err)
 			}

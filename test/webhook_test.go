@@ -29,8 +29,10 @@ func TestWebhookEvent(t *testing.T) {
 	if err := json.Unmarshal([]byte(post.body), &body); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]any{"event": "message.received", "email_id": e.ID, "mailbox": b.address, "from": "ada@example.org", "subject": "first",
-		"message_id": "<first@example.org>", "thread_id": e.ThreadID, "has_attachments": false, "attachment_count": 0.0} {
+	for name, want := range map[string]any{"event": "message.received", "email_id": e.ID, "mailbox": b.address,
+		"from": "ada@example.org", "subject": "first",
+		"message_id": "<first@example.org>", "thread_id": e.ThreadID, "has_attachments": false,
+		"attachment_count": 0.0} {
 		if body[name] != want {
 			t.Errorf("%s is %v, want %v", name, body[name], want)
 		}
@@ -38,7 +40,8 @@ func TestWebhookEvent(t *testing.T) {
 	mac := hmac.New(sha256.New, []byte("the-deployments"))
 	mac.Write([]byte(post.body))
 	id, sent := post.header.Get("webhook-id"), post.header.Get("webhook-timestamp")
-	for name, want := range map[string]string{"X-Webhook-Event": "message.received", "X-Webhook-Id": e.ID, "Content-Type": "application/json",
+	for name, want := range map[string]string{"X-Webhook-Event": "message.received", "X-Webhook-Id": e.ID,
+		"Content-Type":        "application/json",
 		"X-Webhook-Signature": "sha256=" + hex.EncodeToString(mac.Sum(nil)), "X-Webhook-Timestamp": sent,
 		"webhook-signature": "v1," + base64.StdEncoding.EncodeToString(b.signs(t, id+"."+sent+"."+post.body))} {
 		if got := post.header.Get(name); got != want {
@@ -49,7 +52,8 @@ func TestWebhookEvent(t *testing.T) {
 		t.Error("two mailboxes have the same secret")
 	}
 	log := b.settled(t)
-	if len(log) != 1 || log[0].WebhookID != id || log[0].EmailID != e.ID || log[0].Status != "delivered" || *log[0].Attempts[0].Status != http.StatusNoContent {
+	if len(log) != 1 || log[0].WebhookID != id || log[0].EmailID != e.ID || log[0].Status != "delivered" ||
+		*log[0].Attempts[0].Status != http.StatusNoContent {
 		t.Errorf("log %+v", log)
 	}
 	if s := b.webhook(t); s.Status != "active" || s.Last == nil || s.Error != "" {
@@ -128,7 +132,8 @@ func TestWebhookFailed(t *testing.T) {
 		t.Errorf("%d posts, webhook %+v", len(r.all()), s)
 	}
 	srv.stderr.await("webhook failed", srv.ended)
-	if log := srv.stderr.String(); !strings.Contains(log, "webhook failed") || !strings.Contains(log, b.address) || strings.Contains(log, "nobodys-business") {
+	if log := srv.stderr.String(); !strings.Contains(log, "webhook failed") || !strings.Contains(log, b.address) ||
+		strings.Contains(log, "nobodys-business") {
 		t.Errorf("log %s", log)
 	}
 	metrics := srv.ask(t, request{path: "/metrics", key: srv.token})
@@ -150,7 +155,8 @@ func TestWebhookFailed(t *testing.T) {
 	}
 	held := b.hooks(t, "status=held")
 	for _, h := range held {
-		if a := b.ask(t, "POST", "/webhook/deliveries/"+h.ID+"/replay", ""); a.status != 200 || !strings.Contains(string(a.body), `"ok":true`) {
+		if a := b.ask(t, "POST", "/webhook/deliveries/"+h.ID+"/replay", ""); a.status != 200 ||
+			!strings.Contains(string(a.body), `"ok":true`) {
 			t.Errorf("replay: %d %s", a.status, a.body)
 		}
 	}
@@ -176,7 +182,8 @@ func TestWebhookHanging(t *testing.T) {
 	}
 	dead.await(t, 8)
 	busy := srv.latency(t, free, r, "busy", 100)
-	t.Logf("event to arrival: p50 %v, p99 %v; beside one that hangs: p50 %v, p99 %v", quiet[50], quiet[99], busy[50], busy[99])
+	t.Logf("event to arrival: p50 %v, p99 %v; beside one that hangs: p50 %v, p99 %v", quiet[50], quiet[99], busy[50],
+		busy[99])
 	if busy[99] > 2*quiet[99]+100*time.Millisecond || busy[50] > 2*quiet[50]+20*time.Millisecond {
 		t.Errorf("p50 rose from %v to %v, p99 from %v to %v", quiet[50], busy[50], quiet[99], busy[99])
 	}
@@ -191,7 +198,8 @@ func (s *server) latency(t testing.TB, b box, r *receiver, name string, n int) (
 	c := open(t, s.smtp)
 	before := len(r.all())
 	for i := range n {
-		reply, err := c.send(envelope{from: "a@example.org", to: []string{b.address}}, []byte(mail(fmt.Sprint(name, i))), byDATA)
+		reply, err := c.send(envelope{from: "a@example.org", to: []string{b.address}},
+			[]byte(mail(fmt.Sprint(name, i))), byDATA)
 		acked := time.Now()
 		if err != nil || reply.code != 250 {
 			t.Fatalf("%v %v", reply, err)

@@ -43,7 +43,8 @@ It comes from whoever sent the mail: do not open what you do not trust.`,
 		if err := s.save(path, d, force); err != nil {
 			return err
 		}
-		return s.show(map[string]any{"id": args[0], "file": path, "content_type": d.Type}, func() error { return s.out.text(line(path)) })
+		return s.show(map[string]any{"id": args[0], "file": path, "content_type": d.Type},
+			func() error { return s.out.text(line(path)) })
 	})
 }
 
@@ -52,13 +53,15 @@ func target(output, name string) string {
 	if output == "" {
 		output = "."
 	}
-	if info, err := os.Stat(output); err == nil && info.IsDir() || strings.HasSuffix(output, string(filepath.Separator)) {
+	if info, err := os.Stat(output); err == nil && info.IsDir() ||
+		strings.HasSuffix(output, string(filepath.Separator)) {
 		return filepath.Join(output, safeName(name))
 	}
 	return output
 }
 
-// safeName is a name that a file can have without doing harm: no folder, not hidden, not an option, nothing that a terminal obeys.
+// safeName is a name that a file can have without doing harm: no folder, not hidden, not an option, nothing that a
+// terminal obeys.
 func safeName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		switch {
@@ -107,7 +110,8 @@ func (s *session) save(path string, d *client.Download, force bool) error {
 	}
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return &fault{status: exitFailed, text: path + " is already there", next: "Overwrite it with --force, or choose another name with --output."}
+		return &fault{status: exitFailed, text: path + " is already there", next: "Overwrite it with --force, or " +
+			"choose another name with --output."}
 	case err != nil:
 		return failure{err}
 	}

@@ -43,7 +43,8 @@ func (p *program) backup(cfg config.Config, to string) error {
 	ctx, stop := p.untilSignal()
 	defer stop()
 	bar := &copyBar{progressBar{w: p.stderr, began: time.Now()}}
-	done, err := backup.Make(ctx, cfg, to, backup.Options{Version: app.Version(), Log: logger(p.stderr, cfg), Report: bar.show})
+	done, err := backup.Make(ctx, cfg, to, backup.Options{Version: app.Version(), Log: logger(p.stderr, cfg),
+		Report: bar.show})
 	bar.end()
 	if err != nil {
 		return err

@@ -43,7 +43,8 @@ func (b *byteBar) add(n int64) {
 	if b.total > 0 {
 		const width = 30
 		full := int(width * min(b.done, b.total) / b.total)
-		text = fmt.Sprintf("%s [%s%s] %s of %s", b.what, strings.Repeat("#", full), strings.Repeat(".", width-full), bytesText(b.done), bytesText(b.total))
+		text = fmt.Sprintf("%s [%s%s] %s of %s", b.what, strings.Repeat("#", full), strings.Repeat(".", width-full),
+			bytesText(b.done), bytesText(b.total))
 	}
 	fmt.Fprintf(b.to.w, "\r%s\x1b[K", text)
 }

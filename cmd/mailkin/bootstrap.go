@@ -38,7 +38,8 @@ If the profile has a mailbox that still works, that one is printed, and none is 
 		if err != nil {
 			return err
 		}
-		if err := s.keep(profile{URL: s.c.BaseURL(), APIKey: made.APIKey, Mailbox: made.Mailbox, ExpiresAt: made.ExpiresAt.Time}); err != nil {
+		if err := s.keep(profile{URL: s.c.BaseURL(), APIKey: made.APIKey, Mailbox: made.Mailbox,
+			ExpiresAt: made.ExpiresAt.Time}); err != nil {
 			return err
 		}
 		return s.bootstrapped(made, nil)
@@ -58,8 +59,11 @@ func (s *session) mailboxAtHand() (*api.Bootstrapped, error) {
 	case err != nil:
 		return nil, err
 	}
-	return &api.Bootstrapped{Mailbox: me.Mailbox, APIKey: had.APIKey, Scope: me.Scope, ExpiresAt: me.ExpiresAt, Replayed: true,
-		Capabilities: me.Capabilities, Upgrade: api.Upgrade{Command: "mailkin claim", URL: s.c.BaseURL() + "/claim"}}, nil
+	return &api.Bootstrapped{Mailbox: me.Mailbox, APIKey: had.APIKey, Scope: me.Scope, ExpiresAt: me.ExpiresAt,
+			Replayed:     true,
+			Capabilities: me.Capabilities, Upgrade: api.Upgrade{Command: "mailkin claim",
+				URL: s.c.BaseURL() + "/claim"}},
+		nil
 }
 
 func (s *session) bootstrapped(b *api.Bootstrapped, err error) error {
@@ -71,7 +75,8 @@ func (s *session) bootstrapped(b *api.Bootstrapped, err error) error {
 		case b.Replayed:
 			s.err.say("There is a mailbox already, in %s. --new makes another.", s.at.path)
 		default:
-			s.err.say("The mailbox is yours until %s. Its key is in %s.", b.ExpiresAt.UTC().Format("2006-01-02 15:04 UTC"), s.at.path)
+			s.err.say("The mailbox is yours until %s. Its key is in %s.",
+				b.ExpiresAt.UTC().Format("2006-01-02 15:04 UTC"), s.at.path)
 			s.err.say("Read it with \"mailkin inbox\" and \"mailkin code\"; keep it with \"mailkin claim\".")
 		}
 		return s.out.text(b.Mailbox)

@@ -39,7 +39,10 @@ Status 3: nobody confirmed in time.`,
 				return err
 			}
 			if noWait {
-				return s.show(begun, func() error { return s.out.fields(field{"url", begun.URL}, field{"session_id", begun.SessionID}) })
+				return s.show(begun, func() error {
+					return s.out.fields(field{"url", begun.URL},
+						field{"session_id", begun.SessionID})
+				})
 			}
 			s.err.say("Let a person open this page and confirm:")
 			s.err.say("  %s", begun.URL)

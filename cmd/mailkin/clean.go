@@ -9,9 +9,9 @@ import (
 	"golang.org/x/text/width"
 )
 
-// Text from mail can hold what a terminal obeys: sequences that move the cursor, set the title, or answer on the keyboard's
-// behalf, and marks that show text in another order than it has. Nothing of it reaches a terminal: every character that is
-// not to be seen is replaced by one that is.
+// Text from mail can hold what a terminal obeys: sequences that move the cursor, set the title, or answer on the
+// keyboard's behalf, and marks that show text in another order than it has. Nothing of it reaches a terminal: every
+// character that is not to be seen is replaced by one that is.
 
 // visible is a character that can be shown: itself, or a stand-in.
 func visible(r rune) rune {
@@ -31,7 +31,8 @@ func visible(r rune) rune {
 // isHidden tells of a character that changes how others are shown, or that nobody sees.
 func isHidden(r rune) bool {
 	switch {
-	case r == 0x061c, r >= 0x200e && r <= 0x200f, r >= 0x2028 && r <= 0x202e, r >= 0x2060 && r <= 0x206f: // order, lines
+	// order, lines
+	case r == 0x061c, r >= 0x200e && r <= 0x200f, r >= 0x2028 && r <= 0x202e, r >= 0x2060 && r <= 0x206f:
 		return true
 	case r == 0xfeff, r >= 0xfff9 && r <= 0xfffb, r >= 0xe0000 && r <= 0xe0fff: // marks, tags
 		return true
@@ -39,7 +40,8 @@ func isHidden(r rune) bool {
 	return false
 }
 
-// line makes a text one line that can be shown. It has as many characters as before, so that positions in it stay right.
+// line makes a text one line that can be shown. It has as many characters as before, so that positions in it stay
+// right.
 func line(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\r' || r == '\t' {

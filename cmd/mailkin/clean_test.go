@@ -84,7 +84,8 @@ func TestCut(t *testing.T) {
 		most int
 		want string
 	}{
-		{"short", 10, "short"}, {"exactly", 7, "exactly"}, {"a long one", 6, "a lon…"}, {"世界世界", 5, "世界…"}, {"世界世界", 6, "世界…"},
+		{"short", 10, "short"}, {"exactly", 7, "exactly"}, {"a long one", 6, "a lon…"}, {"世界世界", 5, "世界…"},
+		{"世界世界", 6, "世界…"},
 		{"e\u0301e\u0301e\u0301", 3, "e\u0301e\u0301e\u0301"}, {"😀😀", 3, "😀…"},
 	} {
 		if got := cut(tt.in, tt.most); got != tt.want || columns(got) > tt.most {
@@ -95,23 +96,31 @@ func TestCut(t *testing.T) {
 
 func TestSafeName(t *testing.T) {
 	for in, want := range map[string]string{
-		"report.pdf": "report.pdf", "../../etc/passwd": "_._.._etc_passwd", ".bashrc": "_bashrc", "-rf": "_rf", "": "attachment", "..": "attachment",
-		"a\x1b[2Jb.txt": "a_[2Jb.txt", `C:\x\y.txt`: "C__x_y.txt", "trailing. ": "trailing", "世界.txt": "世界.txt", "/": "attachment",
+		"report.pdf": "report.pdf", "../../etc/passwd": "_._.._etc_passwd", ".bashrc": "_bashrc", "-rf": "_rf",
+		"": "attachment", "..": "attachment",
+		"a\x1b[2Jb.txt": "a_[2Jb.txt", `C:\x\y.txt`: "C__x_y.txt", "trailing. ": "trailing", "世界.txt": "世界.txt",
+		"/": "attachment",
 	} {
 		if got := safeName(in); got != want {
 			t.Errorf("safeName(%q) = %q, want %q", in, got, want)
 		}
 	}
-	if long := safeName(strings.Repeat("世", 300) + ".pdf"); len(long) > mostName || !utf8.ValidString(long) || !strings.HasSuffix(long, ".pdf") {
+	if long := safeName(strings.Repeat("世", 300) + ".pdf"); len(long) > mostName || !utf8.ValidString(long) ||
+		!strings.HasSuffix(long, ".pdf") {
 		t.Errorf("a long name became %q", long)
 	}
 }
 
 // hostile is mail that a terminal would obey, in every place that a command shows.
-const hostile = "From: \"<E>]0;owned<B><E>[2J\" <kim@example.com>\r\nTo: $TO\r\nSubject: =?utf-8?q?=1B[31m=C2=9B2J=E2=80=AE_code?=\r\nMessage-ID: <h<E>@example.com>\r\n" +
-	"X-Odd: <E>[6n\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n" +
-	"Your verification code is 482915.<E>[2J<E>]52;c;eA==<B>\r\nhttps://example.com/confirm?<E>[2J\r\n--b\r\nContent-Type: text/html; charset=utf-8\r\n\r\n" +
-	"<p>tide <E>[2J</p>\r\n--b\r\nContent-Type: text/plain; name=\"x<E>[2J.txt\"\r\nContent-Disposition: attachment; filename=\"x<E>[2J.txt\"\r\n\r\nfile <E>[2J\r\n--b--\r\n"
+const hostile = "From: \"<E>]0;owned<B><E>[2J\" <kim@example.com>\r\nTo: $TO\r\nSubject: " +
+	"=?utf-8?q?=1B[31m=C2=9B2J=E2=80=AE_code?=\r\nMessage-ID: <h<E>@example.com>\r\n" +
+	"X-Odd: <E>[6n\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: " +
+	"text/plain; charset=utf-8\r\n\r\n" +
+	"Your verification code is " +
+	"482915.<E>[2J<E>]52;c;eA==<B>\r\nhttps://example.com/confirm?<E>[2J\r\n--b\r\nContent-Type: text/html; " +
+	"charset=utf-8\r\n\r\n" +
+	"<p>tide <E>[2J</p>\r\n--b\r\nContent-Type: text/plain; name=\"x<E>[2J.txt\"\r\nContent-Disposition: attachment; " +
+	"filename=\"x<E>[2J.txt\"\r\n\r\nfile <E>[2J\r\n--b--\r\n"
 
 // ours are the only sequences that a command writes: the styles of screen.go.
 var ours = regexp.MustCompile(`\x1b\[(0|1|2|31|32|33)m`)
@@ -129,10 +138,14 @@ func TestTerminalIsSafe(t *testing.T) {
 	thread := found(t, `thread +([0-9a-f-]{36})`, shown)
 	part := found(t, `attachment +([0-9a-f-]{36})`, shown)
 	for _, args := range [][]string{
-		{"inbox"}, {"inbox", "--json"}, {"read", id}, {"read", id, "--json"}, {"read", id, "--raw"}, {"read", id, "--html"}, {"read", id, "--headers"},
-		{"read", id, "--links"}, {"read", id, "--reply-text"}, {"search", "code"}, {"search", "code", "--json"}, {"threads"}, {"threads", thread},
-		{"threads", "--json"}, {"code"}, {"code", "--json"}, {"wait", "--json"}, {"extract", id}, {"extract", id, "--json"},
-		{"attachment", part, "-o", "-"}, {"events", "--since", "1h", "--count", "1"}, {"events", "--since", "1h", "--count", "1", "--json"},
+		{"inbox"}, {"inbox", "--json"}, {"read", id}, {"read", id, "--json"}, {"read", id, "--raw"},
+		{"read", id, "--html"}, {"read", id, "--headers"},
+		{"read", id, "--links"}, {"read", id, "--reply-text"}, {"search", "code"}, {"search", "code", "--json"},
+		{"threads"}, {"threads", thread},
+		{"threads", "--json"}, {"code"}, {"code", "--json"}, {"wait", "--json"}, {"extract", id},
+		{"extract", id, "--json"},
+		{"attachment", part, "-o", "-"}, {"events", "--since", "1h", "--count", "1"},
+		{"events", "--since", "1h", "--count", "1", "--json"},
 		{"reply", id, "--dry-run", "--force", "x\x1b[2J"}, {"key", "revoke", "\x1b[2J"}, {"stats"}, {"mailbox"},
 	} {
 		t.Run(strings.Join(args[:1], " "), func(t *testing.T) {
@@ -160,7 +173,8 @@ func found(t *testing.T, pattern, text string) string {
 func screenKit(t *testing.T) (run func(key string, args ...string) string, smtpAddr, token string) {
 	t.Helper()
 	dir := t.TempDir()
-	cfg, err := config.Load(config.Source{Flags: map[string]string{"data-dir": filepath.Join(dir, "data"), "http-addr": "127.0.0.1:0", "smtp-addr": "127.0.0.1:0"}})
+	cfg, err := config.Load(config.Source{Flags: map[string]string{"data-dir": filepath.Join(dir, "data"),
+		"http-addr": "127.0.0.1:0", "smtp-addr": "127.0.0.1:0"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +196,8 @@ func screenKit(t *testing.T) (run func(key string, args ...string) string, smtpA
 	}
 	return func(key string, args ...string) string {
 		var out bytes.Buffer
-		p := program{args: args, stdout: &out, stderr: &out, environ: []string{"XDG_CONFIG_HOME=" + dir, urlVariable + "=http://" + a.Addrs().HTTP},
+		p := program{args: args, stdout: &out, stderr: &out, environ: []string{"XDG_CONFIG_HOME=" + dir,
+			urlVariable + "=http://" + a.Addrs().HTTP},
 			terminal: func(io.Writer) (int, bool) { return 100, true }}
 		if key != "" {
 			p.environ = append(p.environ, keyVariable+"="+key)
@@ -194,9 +209,13 @@ func screenKit(t *testing.T) (run func(key string, args ...string) string, smtpA
 
 // On a terminal there are columns, colours (unless NO_COLOR says otherwise) and times that a person reads.
 func TestPretty(t *testing.T) {
-	const list = `{"emails":[{"id":"1","from_address":"kim@example.com","from_name":"Kim","subject":"世界 ` + "\u009b" + `long long long long long long long long","code":"123456","direction":"inbound",
+	const list = `{"emails":[{"id":"1","from_address":"kim@example.com","from_name":"Kim","subject":"世界 ` + "\u009b" +
+		`long long long long long long long long","code":"123456","direction":"inbound",
 		"received_at":"2020-01-01T00:00:00.000Z","labels":[],"trust":{"level":"suspicious","reasons":[]}}],"search_mode":"keyword","next_cursor":"next"}`
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, list) }))
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_,
+			_ = io.WriteString(w, list)
+	}))
 	defer srv.Close()
 	for _, tt := range []struct {
 		name    string
@@ -209,12 +228,17 @@ func TestPretty(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
-			p := program{args: []string{"inbox"}, stdout: &stdout, stderr: &stderr, terminal: func(io.Writer) (int, bool) { return 60, true },
-				environ: []string{"MAILKIN_URL=" + srv.URL, "MAILKIN_API_KEY=mk_x", "XDG_CONFIG_HOME=" + t.TempDir(), tt.environ}}
+			p := program{args: []string{"inbox"}, stdout: &stdout, stderr: &stderr, terminal: func(io.Writer) (int,
+				bool) {
+				return 60, true
+			},
+				environ: []string{"MAILKIN_URL=" + srv.URL, "MAILKIN_API_KEY=mk_x", "XDG_CONFIG_HOME=" + t.TempDir(),
+					tt.environ}}
 			if status := p.run(); status != exitOK {
 				t.Fatalf("status %d: %s", status, stderr.String())
 			}
-			if !strings.HasPrefix(stdout.String(), tt.want) || !strings.Contains(stdout.String(), "days ago") || !strings.Contains(stderr.String(), "--cursor next") {
+			if !strings.HasPrefix(stdout.String(), tt.want) || !strings.Contains(stdout.String(), "days ago") ||
+				!strings.Contains(stderr.String(), "--cursor next") {
 				t.Errorf("got %q, %q", stdout.String(), stderr.String())
 			}
 			for row := range strings.Lines(ours.ReplaceAllString(stdout.String(), "")) {

@@ -38,7 +38,8 @@ func TestEveryCommandHasScripts(t *testing.T) {
 	}
 	eachCommand((&program{}).root(), func(c *cobra.Command) {
 		path := c.CommandPath()
-		if elsewhere := path == "mailkin move"; !done[path] && !elsewhere { // it needs PostgreSQL, which the tests in test have
+		// it needs PostgreSQL, which the tests in test have
+		if elsewhere := path == "mailkin move"; !done[path] && !elsewhere {
 			t.Errorf("no script has %s do what it is for", path)
 		}
 		if !failed[path] {

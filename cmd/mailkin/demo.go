@@ -95,7 +95,8 @@ func (d *demo) tell(ctx context.Context) error {
 }
 
 func (d *demo) head(text string) {
-	_ = d.out.trusted("\n" + d.out.styled(bold, "# "+line(text)) + "\n") // a demonstration that nobody sees has not failed
+	// a demonstration that nobody sees has not failed
+	_ = d.out.trusted("\n" + d.out.styled(bold, "# "+line(text)) + "\n")
 }
 
 // command runs a command of this program against the server, shows it, and gives what it printed.
@@ -121,7 +122,10 @@ func (d *demo) as(key string, args ...string) (string, error) {
 
 // program is this program as whoever has the mailbox runs it.
 func (d *demo) program(key string, stdout io.Writer, args []string) *program {
-	sub := &program{args: args, stdout: stdout, stderr: d.p.stderr, terminal: func(io.Writer) (int, bool) { return d.out.width, d.out.isTerminal() },
+	sub := &program{args: args, stdout: stdout, stderr: d.p.stderr, terminal: func(io.Writer) (int,
+		bool) {
+		return d.out.width, d.out.isTerminal()
+	},
 		environ: []string{"XDG_CONFIG_HOME=" + d.dir, urlVariable + "=http://" + d.at.HTTP}}
 	if key != "" {
 		sub.environ = append(sub.environ, keyVariable+"="+key)
@@ -143,7 +147,8 @@ func (d *demo) receive() error {
 	d.head("It waits for a code, while a shop sends one by SMTP")
 	_ = d.out.trusted(d.out.styled(dim, "$ mailkin code --timeout 1m") + "\n")
 	var printed bytes.Buffer
-	waiting, status, enough := d.program("", &printed, []string{"code", "--timeout", "1m"}), make(chan int, 1), make(chan os.Signal, 1)
+	waiting, status, enough := d.program("", &printed, []string{"code", "--timeout", "1m"}), make(chan int, 1),
+		make(chan os.Signal, 1)
 	waiting.signals = enough
 	go func() { status <- waiting.run() }()
 	mail := "From: Shop <hello@shop.example>\r\nTo: " + d.mailbox + "\r\nSubject: Your sign-in code\r\n" +
@@ -224,13 +229,15 @@ func (d *demo) claim() error {
 }
 
 func (d *demo) answer() error {
-	d.head("Now it can answer. Without a setting that says otherwise mail to others is captured: kept and shown, and not sent")
+	d.head("Now it can answer. Without a setting that says otherwise mail to others is captured: kept and shown, and " +
+		"not sent")
 	id, err := d.command("reply", "latest", "--force", "Thank you, it worked.")
 	if err != nil {
 		return err
 	}
 	d.head("Everything that happened, as any number of programs can follow it")
-	if _, err := d.command("events", "--since", "1h", "--types", "message.received,message.sent", "--count", "2", "--for", "1m"); err != nil {
+	if _, err := d.command("events", "--since", "1h", "--types", "message.received,message.sent", "--count", "2",
+		"--for", "1m"); err != nil {
 		return err
 	}
 	_, err = d.command("read", id)

@@ -17,8 +17,8 @@ import (
 	"github.com/mailkin/mailkin/internal/config"
 )
 
-// What deploy holds is read by other programs. So that it does not fall behind this one, every setting and command in it
-// is tried here.
+// What deploy holds is read by other programs. So that it does not fall behind this one, every setting and command in
+// it is tried here.
 const deploy = "../../deploy/"
 
 func deployFile(t *testing.T, name string) string {
@@ -168,7 +168,8 @@ func TestDeployKubernetes(t *testing.T) {
 			}
 		}
 	}
-	if grace, ok := at(spec, "terminationGracePeriodSeconds").(int); !ok || float64(grace) <= cfg.ShutdownGrace.Seconds()+5 {
+	if grace, ok := at(spec, "terminationGracePeriodSeconds").(int); !ok ||
+		float64(grace) <= cfg.ShutdownGrace.Seconds()+5 {
 		t.Errorf("%v s are too few for a stop", grace)
 	}
 	wantCommand(t, strings.Join(words(at(containers[0], "args")), " "))
@@ -220,7 +221,8 @@ func TestDeployUnits(t *testing.T) {
 				wantCommand(t, command)
 				started = true
 			}
-			if head, _, ok := strings.Cut(line, "="); ok && !strings.HasPrefix(line, "#") && !regexp.MustCompile(`^[A-Za-z]+$`).MatchString(head) {
+			if head, _, ok := strings.Cut(line, "="); ok && !strings.HasPrefix(line, "#") &&
+				!regexp.MustCompile(`^[A-Za-z]+$`).MatchString(head) {
 				t.Errorf("%s: %q", unit, line)
 			}
 		}
@@ -269,7 +271,8 @@ func TestDeployPorts(t *testing.T) {
 		_, section, _ := strings.Cut(balancer, "\nlisten "+listener+"\n")
 		section, _, _ = strings.Cut(section, "\nlisten ")
 		asked := regexp.MustCompile(`(?m)^    (?:bind |server \w+ \w+):(\d+)`).FindAllStringSubmatch(section, -1)
-		if port == "" || len(asked) != 4 || !regexp.MustCompile(`(?m)^EXPOSE .*\b`+port+`\b`).MatchString(image) || !strings.Contains(published+" ", ":"+port+" ") {
+		if port == "" || len(asked) != 4 || !regexp.MustCompile(`(?m)^EXPOSE .*\b`+port+`\b`).MatchString(image) ||
+			!strings.Contains(published+" ", ":"+port+" ") {
 			t.Errorf("%s: port %q, balancer %v, published %s", listener, port, asked, published)
 		}
 		for _, m := range asked {

@@ -30,7 +30,8 @@ In a pipe each check is a line with tabs: ok, warn or fail; what; what was found
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := p.untilSignal()
 			defer stop()
-			d := &doctor{p: p, names: app.NewNames, dial: (&net.Dialer{Timeout: doctorPatience}).DialContext, now: time.Now, ntp: ntp, probe: probe}
+			d := &doctor{p: p, names: app.NewNames, dial: (&net.Dialer{Timeout: doctorPatience}).DialContext,
+				now: time.Now, ntp: ntp, probe: probe}
 			if address != "" || name != "" {
 				if d.ask(config.Config{DNS: config.DNSSystem}) {
 					d.remote(ctx, address, name)
@@ -47,7 +48,8 @@ In a pipe each check is a line with tabs: ok, warn or fail; what; what was found
 	f.StringVar(&name, "profile", "", "check the service of this profile, from outside")
 	f.BoolVar(&asJSON, "json", false, "print JSON")
 	f.StringVar(&ntp, "ntp", "pool.ntp.org:123", "time server to compare the clock with; empty: none")
-	f.StringVar(&probe, "probe", "gmail.com", "domain whose mail server is connected to, and nothing else, to see whether port 25 is open outwards; empty: none")
+	f.StringVar(&probe, "probe", "gmail.com", "domain whose mail server is connected to, and nothing else, to see "+
+		"whether port 25 is open outwards; empty: none")
 	return cmd
 }
 
@@ -131,7 +133,8 @@ func advise(out screen, checks []check) error {
 		if c.next == "" {
 			continue
 		}
-		if err := out.trusted("\n" + out.styled(bold, line(c.what)) + ": " + line(c.found) + "\n" + line("  → "+c.next) + "\n"); err != nil {
+		if err := out.trusted("\n" + out.styled(bold, line(c.what)) + ": " + line(c.found) + "\n" +
+			line("  → "+c.next) + "\n"); err != nil {
 			return err
 		}
 	}

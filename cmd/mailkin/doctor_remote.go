@@ -43,7 +43,8 @@ func (d *doctor) remote(ctx context.Context, address, name string) {
 	}
 	me, err := c.Me(ctx)
 	if err != nil {
-		d.fail("key", err.Error(), "Run \"mailkin bootstrap\", set MAILKIN_API_KEY, or, if the mailbox is paused, \"mailkin mailbox resume\".")
+		d.fail("key", err.Error(), "Run \"mailkin bootstrap\", set MAILKIN_API_KEY, or, if the mailbox is paused, "+
+			"\"mailkin mailbox resume\".")
 		return
 	}
 	d.key(me)
@@ -60,7 +61,8 @@ func (d *doctor) profile(at place) {
 	case err != nil:
 		d.ok("profile", "there is none")
 	case info.Mode().Perm()&0o077 != 0:
-		d.fail("profile", fmt.Sprintf("%s has mode %o: others can read the key", at.path, info.Mode().Perm()), "chmod 600 "+quote(at.path))
+		d.fail("profile", fmt.Sprintf("%s has mode %o: others can read the key", at.path, info.Mode().Perm()),
+			"chmod 600 "+quote(at.path))
 	default:
 		d.ok("profile", at.path)
 	}
@@ -73,7 +75,8 @@ func (d *doctor) reach(ctx context.Context, c *client.Client, at place) bool {
 	var refused *client.Error
 	switch {
 	case errors.As(err, &refused):
-		d.fail(what, at.url+" answers "+number(refused.Status)+": "+refused.Error(), "Look at the server's log, or run \"mailkin doctor\" there.")
+		d.fail(what, at.url+" answers "+number(refused.Status)+": "+refused.Error(), "Look at the server's log, or "+
+			"run \"mailkin doctor\" there.")
 		return false
 	case err != nil:
 		d.fail(what, at.url+" does not answer: "+err.Error(), "Is \"mailkin serve\" running there? "+at.hint())
@@ -118,7 +121,8 @@ func (d *doctor) served(ctx context.Context, u *url.URL) {
 
 // shown checks the certificate that the server of this machine shows.
 func (d *doctor) shown(ctx context.Context, cfg config.Config, address string) {
-	dialer := &tls.Dialer{Config: &tls.Config{ServerName: cfg.Hostname, InsecureSkipVerify: true}} // nothing is said to it
+	// nothing is said to it
+	dialer := &tls.Dialer{Config: &tls.Config{ServerName: cfg.Hostname, InsecureSkipVerify: true}}
 	conn, err := dialer.DialContext(ctx, "tcp", address)
 	if err != nil {
 		d.fail("certificate", err.Error(), "Look at the server's log.")
@@ -131,7 +135,8 @@ func (d *doctor) shown(ctx context.Context, cfg config.Config, address string) {
 	}
 	leaf := c.ConnectionState().PeerCertificates[0]
 	if leaf.Issuer.String() == leaf.Subject.String() && cfg.TLS.Mode == config.TLSACME {
-		d.fail("certificate", "the server shows its self-made one, because there is none from "+cfg.ACME.Directory+" yet", "See what its state says, or its log.")
+		d.fail("certificate", "the server shows its self-made one, because there is none from "+cfg.ACME.Directory+
+			" yet", "See what its state says, or its log.")
 		return
 	}
 	d.validity(leaf, cfg.Hostname)
@@ -158,7 +163,8 @@ func (d *doctor) key(me *api.Me) {
 	case me.ExpiresAt.IsZero():
 		d.ok("key", "of "+me.Mailbox+", "+me.Scope)
 	case left < 24*time.Hour:
-		d.warn("key", "of "+me.Mailbox+", which ends in "+roundly(max(left, 0)), "Keep the mailbox with \"mailkin claim\".")
+		d.warn("key", "of "+me.Mailbox+", which ends in "+roundly(max(left, 0)), "Keep the mailbox with \"mailkin "+
+			"claim\".")
 	default:
 		d.ok("key", "of "+me.Mailbox+", for "+roundly(left)+" more")
 	}
@@ -177,7 +183,8 @@ func (d *doctor) outside(ctx context.Context, domain string) {
 	d.inwards(ctx, host)
 }
 
-// connect reaches port 25 of a host, at the first of its addresses that answers. The DNS is asked as for everything else.
+// connect reaches port 25 of a host, at the first of its addresses that answers. The DNS is asked as for everything
+// else.
 func (d *doctor) connect(ctx context.Context, host string) (conn net.Conn, err error) {
 	addrs, err := d.dns.LookupHost(ctx, host)
 	if err == nil && len(addrs) == 0 {

@@ -28,7 +28,8 @@ func (d *doctor) folder(cfg config.Config) {
 	info, err := os.Stat(cfg.DataDir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		d.warn(what, cfg.DataDir+" is not there yet", "The first start of \"mailkin serve\" makes it. If there was one, the setting data_dir is another.")
+		d.warn(what, cfg.DataDir+" is not there yet", "The first start of \"mailkin serve\" makes it. If there was "+
+			"one, the setting data_dir is another.")
 	case err != nil:
 		d.fail(what, err.Error(), "Run this as the user that the server runs as.")
 	case !info.IsDir():
@@ -36,15 +37,16 @@ func (d *doctor) folder(cfg config.Config) {
 	default:
 		exposed, err := app.Exposed(cfg)
 		if err != nil || len(exposed) > 0 {
-			d.warn(what, "others can get at keys and mail: "+strings.Join(exposed, ", "), "chmod -R go= "+quote(cfg.DataDir))
+			d.warn(what, "others can get at keys and mail: "+strings.Join(exposed, ", "),
+				"chmod -R go= "+quote(cfg.DataDir))
 			return
 		}
 		d.ok(what, cfg.DataDir)
 	}
 }
 
-// running checks the server itself, what it knows to be wrong, and the webhook of the configured mailbox. It gives a client of the
-// operator's, nil where there is none.
+// running checks the server itself, what it knows to be wrong, and the webhook of the configured mailbox. It gives a
+// client of the operator's, nil where there is none.
 func (d *doctor) running(ctx context.Context, cfg config.Config) *client.Client {
 	const what = "server"
 	address, local := baseURL(cfg, cfg.HTTPAddr), reachable(cfg.HTTPAddr)
@@ -71,7 +73,8 @@ func (d *doctor) running(ctx context.Context, cfg config.Config) *client.Client 
 		d.shown(ctx, cfg, local)
 	}
 	if err != nil {
-		d.warn("operator token", err.Error(), "Run this as the user that the server runs as, so that the server can be asked what it knows to be wrong.")
+		d.warn("operator token", err.Error(), "Run this as the user that the server runs as, so that the server can "+
+			"be asked what it knows to be wrong.")
 		return nil
 	}
 	d.problems(ctx, c)
@@ -86,11 +89,13 @@ func (d *doctor) silent(ctx context.Context, cfg config.Config, address string, 
 	if dialErr == nil {
 		_ = conn.Close()
 		d.fail(what, "something runs at "+address+", and does not answer as this server does: "+err.Error(),
-			"Is it another program, or a server with other settings (tls, hostname, proxy_protocol)? Run this with the server's settings.")
+			"Is it another program, or a server with other settings (tls, hostname, proxy_protocol)? Run this with "+
+				"the server's settings.")
 		return
 	}
 	if app.Serving(cfg) {
-		d.fail(what, "a server works on "+cfg.DataDir+", but nothing answers at "+address, "Run this with the server's settings: http_addr is another.")
+		d.fail(what, "a server works on "+cfg.DataDir+", but nothing answers at "+address,
+			"Run this with the server's settings: http_addr is another.")
 		return
 	}
 	d.warn(what, "nothing answers at "+address, "Start it with \"mailkin serve\".")
@@ -117,7 +122,8 @@ func (d *doctor) stopped(ctx context.Context, cfg config.Config) {
 func (d *doctor) problems(ctx context.Context, c *client.Client) {
 	list, err := c.Problems(ctx)
 	if err != nil {
-		d.warn("state of the server", "it could not be asked for: "+err.Error(), "Is the operator token that of this server?")
+		d.warn("state of the server", "it could not be asked for: "+err.Error(), "Is the operator token that of this "+
+			"server?")
 		return
 	}
 	for _, p := range list.Problems {
@@ -128,7 +134,8 @@ func (d *doctor) problems(ctx context.Context, c *client.Client) {
 	}
 }
 
-// senders checks, where mail leaves in the name of the deployment's own domains, what receivers look for: SPF, DKIM and DMARC.
+// senders checks, where mail leaves in the name of the deployment's own domains, what receivers look for: SPF, DKIM and
+// DMARC.
 func (d *doctor) senders(ctx context.Context, cfg config.Config, c *client.Client) {
 	direct := cfg.Outbound.Mode == config.OutboundDirect
 	if !direct && cfg.Outbound.Mode != config.OutboundRelay {
@@ -147,7 +154,8 @@ func (d *doctor) senders(ctx context.Context, cfg config.Config, c *client.Clien
 	}
 }
 
-// published judges a record. Mail that is sent directly without SPF or DKIM is refused by many; through a relay others may vouch for it.
+// published judges a record. Mail that is sent directly without SPF or DKIM is refused by many; through a relay others
+// may vouch for it.
 func (d *doctor) published(r app.Published, domain string, direct bool) {
 	what, next := r.Record+" of "+domain, "Publish: "+r.Host+". TXT \""+r.Value+"\""
 	switch {
@@ -166,7 +174,8 @@ func (d *doctor) published(r app.Published, domain string, direct bool) {
 func (d *doctor) keys(ctx context.Context, c *client.Client, domain string) map[string]string {
 	what := "DKIM of " + domain
 	if c == nil {
-		d.warn(what, "only the server knows its keys, and it could not be asked", "Run this while the server runs, as its user.")
+		d.warn(what, "only the server knows its keys, and it could not be asked", "Run this while the server runs, "+
+			"as its user.")
 		return nil
 	}
 	list, err := c.Domains(ctx)
@@ -183,7 +192,8 @@ func (d *doctor) keys(ctx context.Context, c *client.Client, domain string) map[
 			return map[string]string{whole.Records.DKIM.Host: whole.Records.DKIM.Value}
 		}
 	}
-	d.fail(what, "the server has no keys for it that can be opened", "Run \"mailkin domain rekey "+domain+"\" as the operator.")
+	d.fail(what, "the server has no keys for it that can be opened", "Run \"mailkin domain rekey "+domain+
+		"\" as the operator.")
 	return nil
 }
 
@@ -195,12 +205,14 @@ func (d *doctor) webhook(ctx context.Context, c *client.Client) {
 	case err != nil:
 		d.warn(what, "it could not be asked for: "+err.Error(), "Is the key right? Is the mailbox paused?")
 	case m.Webhook.Status == "failed":
-		d.fail(what, fmt.Sprintf("%s failed %d times: %s", m.WebhookURL, m.Webhook.ConsecutiveFailures, m.Webhook.LastError),
+		d.fail(what, fmt.Sprintf("%s failed %d times: %s", m.WebhookURL, m.Webhook.ConsecutiveFailures,
+			m.Webhook.LastError),
 			"Mend the receiver, then run \"mailkin webhook reset\".")
 	case m.WebhookURL == "":
 		d.ok(what, "none is set")
 	case m.Webhook.ConsecutiveFailures > 0:
-		d.warn(what, fmt.Sprintf("%s failed %d times in a row: %s", m.WebhookURL, m.Webhook.ConsecutiveFailures, m.Webhook.LastError),
+		d.warn(what, fmt.Sprintf("%s failed %d times in a row: %s", m.WebhookURL, m.Webhook.ConsecutiveFailures,
+			m.Webhook.LastError),
 			"Try it with \"mailkin webhook test\".")
 	default:
 		d.ok(what, string(m.WebhookURL))
@@ -216,7 +228,8 @@ func builtIn(domain string) bool {
 func (d *doctor) domain(ctx context.Context, cfg config.Config, domain string) {
 	what := "mail for " + domain
 	if builtIn(domain) {
-		d.warn(what, "the built-in domain: only programs on this machine can send to it", "Set MAILKIN_DOMAIN for mail from outside.")
+		d.warn(what, "the built-in domain: only programs on this machine can send to it",
+			"Set MAILKIN_DOMAIN for mail from outside.")
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, doctorPatience)
@@ -229,7 +242,8 @@ func (d *doctor) domain(ctx context.Context, cfg config.Config, domain string) {
 	case err != nil:
 		d.warn(what, "the DNS did not answer: "+err.Error(), "Try again; check the setting dns.")
 	case !slices.ContainsFunc(list, func(m *net.MX) bool { return sameHost(m.Host, cfg.Hostname) }):
-		d.fail(what, "its MX is "+list[0].Host+" and not this server", want+" Or set hostname to the name that the MX has.")
+		d.fail(what, "its MX is "+list[0].Host+" and not this server", want+" Or set hostname to the name that the "+
+			"MX has.")
 	default:
 		d.ok(what, "its MX is "+cfg.Hostname)
 	}
@@ -244,7 +258,8 @@ func isMissing(err error) bool {
 	return errors.As(err, &name) && name.IsNotFound
 }
 
-// host checks the server's name: that it has an address, that the address has the name, and that mail can be brought there.
+// host checks the server's name: that it has an address, that the address has the name, and that mail can be brought
+// there.
 func (d *doctor) host(ctx context.Context, cfg config.Config) {
 	if builtIn(cfg.Hostname) {
 		return // the domain's check says all there is to say
@@ -253,7 +268,8 @@ func (d *doctor) host(ctx context.Context, cfg config.Config) {
 	defer cancel()
 	addrs, err := d.dns.LookupHost(ctx, cfg.Hostname)
 	if err != nil || len(addrs) == 0 {
-		d.fail("name of the server", cfg.Hostname+" has no address in the DNS", "Publish an A or AAAA record for it, or change the setting hostname.")
+		d.fail("name of the server", cfg.Hostname+" has no address in the DNS", "Publish an A or AAAA record for it, "+
+			"or change the setting hostname.")
 		return
 	}
 	d.ok("name of the server", cfg.Hostname+" is "+strings.Join(addrs, ", "))
@@ -273,7 +289,8 @@ func (d *doctor) reverse(ctx context.Context, host, addr string) {
 	case err != nil && !isMissing(err):
 		d.warn(what, "the DNS did not answer: "+err.Error(), "Try again.")
 	default:
-		d.warn(what, "it is "+strings.Join(append(names, ""), " ")+"and not "+host, "Have whoever gives you the address set its reverse name to "+host+": others refuse mail from it else.")
+		d.warn(what, "it is "+strings.Join(append(names, ""), " ")+"and not "+host, "Have whoever gives you the "+
+			"address set its reverse name to "+host+": others refuse mail from it else.")
 	}
 }
 
@@ -283,7 +300,8 @@ func (d *doctor) inwards(ctx context.Context, host string) {
 	greeting, secure, err := d.greet(ctx, host)
 	switch {
 	case err != nil:
-		d.fail(what, "no mail server answers at "+host+":25: "+err.Error(), "Set smtp_addr to :25, open the port in every firewall, and look whether your provider blocks it.")
+		d.fail(what, "no mail server answers at "+host+":25: "+err.Error(), "Set smtp_addr to :25, open the port in "+
+			"every firewall, and look whether your provider blocks it.")
 	case !secure:
 		d.warn(what, "it answers "+greeting+", without STARTTLS", "Is it this server? Mailkin always offers STARTTLS.")
 	default:
@@ -306,7 +324,8 @@ func (d *doctor) outwards(ctx context.Context, cfg config.Config) {
 		return
 	}
 	if _, _, err := d.greet(ctx, strings.TrimSuffix(list[0].Host, ".")); err != nil {
-		d.fail(what, "port 25 cannot be reached outwards: "+err.Error(), "Ask your provider to open it, or send through a relay: setting outbound.")
+		d.fail(what, "port 25 cannot be reached outwards: "+err.Error(), "Ask your provider to open it, or send "+
+			"through a relay: setting outbound.")
 		return
 	}
 	d.ok(what, "port 25 is open outwards")
@@ -321,7 +340,8 @@ func (d *doctor) certificate(cfg config.Config) {
 			d.ok(what, "HTTPS is left to what is before this server")
 			return
 		}
-		d.warn(what, "the API is served without TLS", "Set tls to acme:you@example.com or files:cert.pem,key.pem, or put a proxy before it and set public_url.")
+		d.warn(what, "the API is served without TLS", "Set tls to acme:you@example.com or files:cert.pem,key.pem, or "+
+			"put a proxy before it and set public_url.")
 	case config.TLSACME:
 		if !d.answers { // else the one that it shows was checked
 			d.obtained(cfg)
@@ -343,7 +363,8 @@ func (d *doctor) obtained(cfg config.Config) {
 		d.warn(what, "it is in the database, and the server does not answer", "Run this while the server runs.")
 		return
 	}
-	files, err := filepath.Glob(filepath.Join(cfg.DataDir, "certificates", "certificates", "*", cfg.Hostname, cfg.Hostname+".crt"))
+	files, err := filepath.Glob(filepath.Join(cfg.DataDir, "certificates", "certificates", "*", cfg.Hostname,
+		cfg.Hostname+".crt"))
 	for _, file := range files {
 		var text []byte
 		var leaf *x509.Certificate
@@ -392,7 +413,8 @@ func (d *doctor) clock(ctx context.Context) {
 	defer cancel()
 	off, err := d.offset(ctx)
 	if err != nil {
-		d.warn("clock", "the time server "+d.ntp+" did not answer", "Choose another with --ntp, or see to it that the machine keeps its time.")
+		d.warn("clock", "the time server "+d.ntp+" did not answer", "Choose another with --ntp, or see to it that "+
+			"the machine keeps its time.")
 		return
 	}
 	d.skew(off)

@@ -111,31 +111,42 @@ func timeServer(ahead time.Duration) func(net.Conn) {
 
 func TestDoctorLocal(t *testing.T) {
 	right := zone{
-		mx:    map[string]string{"example.com": "mx.example.com", "gmail.com": "in.gmail.example"},
-		hosts: map[string][]string{"mx.example.com": {"192.0.2.1"}, "in.gmail.example": {"192.0.2.99", "192.0.2.25"}}, records: true, names: map[string]string{"192.0.2.1": "mx.example.com"},
+		mx:      map[string]string{"example.com": "mx.example.com", "gmail.com": "in.gmail.example"},
+		hosts:   map[string][]string{"mx.example.com": {"192.0.2.1"}, "in.gmail.example": {"192.0.2.99", "192.0.2.25"}},
+		records: true, names: map[string]string{"192.0.2.1": "mx.example.com"},
 	}
-	open := wires{"192.0.2.1:25": mailServer("STARTTLS"), "192.0.2.25:25": mailServer("STARTTLS"), "ntp:123": timeServer(0)}
+	open := wires{"192.0.2.1:25": mailServer("STARTTLS"), "192.0.2.25:25": mailServer("STARTTLS"),
+		"ntp:123": timeServer(0)}
 	for _, tt := range []struct {
 		name  string
 		zone  zone
 		wires wires
 		want  []string // "grade what", each a beginning of a line
 	}{
-		{"all is well", right, open, []string{"ok mail for example.com: its MX is", "ok name of the server", "ok PTR of 192.0.2.1", "ok port 25 inwards", "ok sending: port 25 is open", "ok clock",
+		{"all is well", right, open, []string{"ok mail for example.com: its MX is", "ok name of the server",
+			"ok PTR of 192.0.2.1", "ok port 25 inwards", "ok sending: port 25 is open", "ok clock",
 			"ok SPF of example.com", "ok DMARC of example.com", "warn DKIM of example.com: only the server knows"}},
-		{"no records for senders", zone{mx: right.mx, hosts: right.hosts, names: right.names}, open, []string{"fail SPF of example.com: There is no", "warn DMARC of example.com: There is no"}},
-		{"a DNS that is silent", zone{mx: right.mx, hosts: right.hosts, names: right.names, silent: true}, open, []string{"warn SPF of example.com: the DNS did not"}},
-		{"nothing published", zone{}, open, []string{"fail mail for example.com: there is no MX", "fail name of the server", "warn sending: the DNS has no mail server"}},
+		{"no records for senders", zone{mx: right.mx, hosts: right.hosts, names: right.names}, open,
+			[]string{"fail SPF of example.com: There is no", "warn DMARC of example.com: There is no"}},
+		{"a DNS that is silent", zone{mx: right.mx, hosts: right.hosts, names: right.names, silent: true}, open,
+			[]string{"warn SPF of example.com: the DNS did not"}},
+		{"nothing published", zone{}, open, []string{"fail mail for example.com: there is no MX",
+			"fail name of the server", "warn sending: the DNS has no mail server"}},
 		{"another server", zone{mx: map[string]string{"example.com": "other.example.com"}, hosts: right.hosts}, open,
 			[]string{"fail mail for example.com: its MX is other", "warn PTR of 192.0.2.1"}},
-		{"blocked", right, wires{}, []string{"fail port 25 inwards: no mail server", "fail sending: port 25 cannot be reached", "warn clock: the time server"}},
-		{"another mail server", right, wires{"192.0.2.1:25": mailServer("HELP")}, []string{"warn port 25 inwards: it answers"}},
+		{"blocked", right, wires{}, []string{"fail port 25 inwards: no mail server", "fail sending: port 25 cannot " +
+			"be reached", "warn clock: the time server"}},
+		{"another mail server", right, wires{"192.0.2.1:25": mailServer("HELP")},
+			[]string{"warn port 25 inwards: it answers"}},
 		{"clock", right, wires{"ntp:123": timeServer(-time.Hour)}, []string{"fail clock: it is off by 1 hour"}},
-		{"clock, a little", right, wires{"ntp:123": timeServer(30 * time.Second)}, []string{"warn clock: it is off by"}},
+		{"clock, a little", right, wires{"ntp:123": timeServer(30 * time.Second)},
+			[]string{"warn clock: it is off by"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			d := &doctor{p: &program{}, dns: tt.zone, dial: tt.wires.dial, now: time.Now, ntp: "ntp:123", probe: "gmail.com"}
-			d.local(t.Context(), config.Source{Flags: map[string]string{"domain": "example.com", "hostname": "mx.example.com", "data-dir": t.TempDir(),
+			d := &doctor{p: &program{}, dns: tt.zone, dial: tt.wires.dial, now: time.Now, ntp: "ntp:123",
+				probe: "gmail.com"}
+			d.local(t.Context(), config.Source{Flags: map[string]string{"domain": "example.com",
+				"hostname": "mx.example.com", "data-dir": t.TempDir(),
 				"http-addr": "127.0.0.1:1", "dns": "system", "outbound": "direct"}})
 			var got []string
 			for _, c := range d.checks {

@@ -28,7 +28,8 @@ records that are right (with commas), id.`,
 			return s.out.table(t)
 		})
 	})
-	cmd.AddCommand(p.domainAddCommand(), p.domainShowCommand(), p.domainVerifyCommand(), p.domainRekeyCommand(), p.domainDeleteCommand())
+	cmd.AddCommand(p.domainAddCommand(), p.domainShowCommand(), p.domainVerifyCommand(), p.domainRekeyCommand(),
+		p.domainDeleteCommand())
 	return cmd
 }
 
@@ -62,7 +63,8 @@ func (s *session) domainID(arg string) (string, error) {
 			return d.ID, nil
 		}
 	}
-	return "", &fault{status: exitNothing, text: "the mailbox has not brought the domain " + arg, next: "\"mailkin domain add\" brings it."}
+	return "", &fault{status: exitNothing, text: "the mailbox has not brought the domain " + arg,
+		next: "\"mailkin domain add\" brings it."}
 }
 
 // withDomain makes a command one that works on a domain.
@@ -97,7 +99,8 @@ func (s *session) domain(d *api.DomainRecord, err error) error {
 
 func (s *session) records(d *api.DomainRecord) error {
 	t := newTable(2, "type", "host", "value", "purpose")
-	for _, r := range []*api.DNSRecord{d.Records.MX, d.Records.SPF, d.Records.DKIM, d.Records.DMARC, d.Records.DKIMEd25519, d.Records.Ownership} {
+	for _, r := range []*api.DNSRecord{d.Records.MX, d.Records.SPF, d.Records.DKIM, d.Records.DMARC,
+		d.Records.DKIMEd25519, d.Records.Ownership} {
 		if r == nil {
 			continue
 		}

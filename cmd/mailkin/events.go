@@ -32,7 +32,8 @@ func (f *eventFlags) add(cmd *cobra.Command) {
 	flags.Var(&f.limit, "for", "end after this time")
 }
 
-// warn tells of kinds that this program does not know. The service may be newer and know them, so they are asked for all the same.
+// warn tells of kinds that this program does not know. The service may be newer and know them, so they are asked for
+// all the same.
 func (f *eventFlags) warn(s *session) {
 	for _, kind := range f.types {
 		switch strings.TrimSpace(kind) {
@@ -85,7 +86,8 @@ it (status 0).
 In a pipe each event is a line with tabs: its id, kind, time, id of the message, sender (or
 the recipient it is about), subject, code or status. With --json it is a line of JSON, the
 id among its members.`,
-		Example: "  mailkin events\n  mailkin events --types message.received --json | while read -r event; do echo \"$event\"; done",
+		Example: "  mailkin events\n  mailkin events --types message.received --json | while read -r event; do echo " +
+			"\"$event\"; done",
 	}
 	f.add(cmd)
 	return p.remote(cmd, func(s *session, _ []string) error {
@@ -114,7 +116,8 @@ func (s *session) event(e api.Event) error {
 	if what != "" {
 		what = "[" + what + "] "
 	}
-	text := fmt.Sprintf("%s  %s  %s  %s", s.out.styled(dim, when.Local().Format(time.TimeOnly)), s.out.styled(kindStyle(e.Event), pad(line(e.Event), 18)),
+	text := fmt.Sprintf("%s  %s  %s  %s", s.out.styled(dim, when.Local().Format(time.TimeOnly)),
+		s.out.styled(kindStyle(e.Event), pad(line(e.Event), 18)),
 		cut(line(who), 32), line(what+e.Subject))
 	return s.out.trusted(text + "\n")
 }

@@ -36,11 +36,13 @@ var exitCodes = []struct {
 	meaning string
 }{
 	{exitOK, "done"},
-	{exitFailed, "something failed on this machine or in the server: a file, a disk, a listener; \"doctor\" found a failure"},
+	{exitFailed, "something failed on this machine or in the server: a file, a disk, a listener; \"doctor\" found a " +
+		"failure"},
 	{exitUsage, "the command line, a setting or the profile is not right"},
 	{exitNothing, "nothing was found, or nothing came in time"},
 	{exitNoKey, "there is no key, it is wrong or has ended, or it may not do this"},
-	{exitRefused, "the service refused: something in the request is wrong, a limit is reached, the mailbox is paused or full"},
+	{exitRefused, "the service refused: something in the request is wrong, a limit is reached, the mailbox is paused " +
+		"or full"},
 	{exitUnreachable, "the service cannot be reached, or is not available now; try again later"},
 	{exitInterrupted, "a signal ended the command before it was done"},
 }
@@ -53,7 +55,8 @@ func exitCodesTopic() *cobra.Command {
 		fmt.Fprintf(w, "  %d\t%s\n", e.status, e.meaning)
 	}
 	_ = w.Flush() // into memory
-	return &cobra.Command{Use: "exit-codes", Short: "What the exit statuses mean", Long: strings.TrimRight(text.String(), "\n")}
+	return &cobra.Command{Use: "exit-codes", Short: "What the exit statuses mean",
+		Long: strings.TrimRight(text.String(), "\n")}
 }
 
 // fault is an error with the status that the program ends with, and with what to do next.
@@ -117,11 +120,13 @@ func explain(err error, s *session) error {
 	case s.ctx.Err() != nil || errors.Is(err, context.Canceled):
 		return &fault{status: exitInterrupted, text: "it was ended before it was done", err: err}
 	case errors.Is(err, client.ErrTimedOut):
-		return &fault{status: exitNothing, text: "nothing came in time", next: "Wait longer with --timeout, or look with \"mailkin inbox\".", err: err}
+		return &fault{status: exitNothing, text: "nothing came in time", next: "Wait longer with --timeout, or look " +
+			"with \"mailkin inbox\".", err: err}
 	case errors.As(err, &refused):
 		return explainRefusal(refused, s)
 	case errors.Is(err, client.ErrNotMail):
-		return &fault{status: exitUnreachable, text: "what answers at " + s.at.url + " is not a Mailkin", next: "Is the address right? " + s.at.hint(), err: err}
+		return &fault{status: exitUnreachable, text: "what answers at " + s.at.url + " is not a Mailkin",
+			next: "Is the address right? " + s.at.hint(), err: err}
 	case errors.As(err, &file), errors.Is(err, os.ErrClosed):
 		return failure{err}
 	}
@@ -138,7 +143,8 @@ func explainRefusal(e *client.Error, s *session) error {
 	case errors.Is(e, client.ErrPaused):
 		f.next = "Run \"mailkin mailbox resume\"."
 	case errors.Is(e, client.ErrUnauthorized):
-		f.status, f.text = exitNoKey, "the service at "+s.at.url+" does not know the key from "+s.at.keyFrom+": it is wrong, has ended, or is for another service"
+		f.status, f.text = exitNoKey, "the service at "+s.at.url+" does not know the key from "+s.at.keyFrom+
+			": it is wrong, has ended, or is for another service"
 		f.next = "Run \"mailkin bootstrap --new\" for a new mailbox, or set MAILKIN_API_KEY."
 		if s.at.key == "" {
 			f.text, f.next = noKey.text, noKey.next
@@ -166,7 +172,8 @@ func explainRefusal(e *client.Error, s *session) error {
 }
 
 // noKey is that a command needs a key and has none.
-var noKey = fault{status: exitNoKey, text: "there is no key", next: "Run \"mailkin bootstrap\", or set MAILKIN_API_KEY."}
+var noKey = fault{status: exitNoKey, text: "there is no key",
+	next: "Run \"mailkin bootstrap\", or set MAILKIN_API_KEY."}
 
 // explainSilence is explain for when there was no answer.
 func explainSilence(err error, s *session) error {

@@ -37,13 +37,15 @@ func TestStatusOfRefusals(t *testing.T) {
 		says   string
 	}{
 		{"wrong key", 401, `{"error":"Unauthorized"}`, exitNoKey, "does not know the key from MAILKIN_API_KEY"},
-		{"another's mailbox", 403, `{"error":"forbidden","message":"Key not authorized for this mailbox"}`, exitNoKey, "Key not authorized for this mailbox"},
+		{"another's mailbox", 403, `{"error":"forbidden","message":"Key not authorized for this mailbox"}`, exitNoKey,
+			"Key not authorized for this mailbox"},
 		{"temporary", 403, `{"error":"No.","code":"provisional_capability_denied","upgrade":{"command":"mailkin claim","url":"x"}}`, exitNoKey, `Run "mailkin claim".`},
 		{"paused", 403, `{"error":"Mailbox is paused"}`, exitRefused, `Run "mailkin mailbox resume".`},
 		{"not there", 404, `{"error":"Email not found","code":"not_found"}`, exitNothing, "Email not found"},
 		{"wrong", 400, `{"error":"The limit is wrong.","code":"invalid_limit"}`, exitRefused, "The limit is wrong."},
 		{"conflict", 409, `{"error":"Taken.","code":"taken"}`, exitRefused, "Taken."},
-		{"too much", 429, `{"error":"Too many.","code":"daily_send_limit"}`, exitRefused, "Too many. Try again in 2 hours."},
+		{"too much", 429, `{"error":"Too many.","code":"daily_send_limit"}`, exitRefused,
+			"Too many. Try again in 2 hours."},
 		{"full", 507, `{"error":"Full.","code":"mailbox_full"}`, exitRefused, "Full."},
 		{"not set up", 501, `{"error":"No sending.","code":"sending_unavailable"}`, exitRefused, "No sending."},
 		{"broken", 500, `{"error":"Internal error","code":"internal","request_id":"r-1"}`, exitFailed, "request r-1"},
@@ -59,7 +61,8 @@ func TestStatusOfRefusals(t *testing.T) {
 				_, _ = io.WriteString(w, tt.body)
 			})
 			got := run(nil, "inbox")
-			if got.status != tt.want || got.stdout != "" || strings.Count(got.stderr, "\n") != 1 || !strings.Contains(got.stderr, tt.says) {
+			if got.status != tt.want || got.stdout != "" || strings.Count(got.stderr, "\n") != 1 ||
+				!strings.Contains(got.stderr, tt.says) {
 				t.Errorf("got %+v, want status %d and %q", got, tt.want, tt.says)
 			}
 		})
@@ -80,7 +83,8 @@ func TestSignal(t *testing.T) {
 		args []string
 		want int
 	}{
-		{[]string{"code"}, exitInterrupted}, {[]string{"wait", "--timeout", "0"}, exitInterrupted}, {[]string{"inbox"}, exitInterrupted}, {[]string{"events"}, exitOK},
+		{[]string{"code"}, exitInterrupted}, {[]string{"wait", "--timeout", "0"}, exitInterrupted},
+		{[]string{"inbox"}, exitInterrupted}, {[]string{"events"}, exitOK},
 	} {
 		signals := make(chan os.Signal, 1)
 		signals <- os.Interrupt
@@ -97,7 +101,8 @@ func TestForwarderTriesAgain(t *testing.T) {
 		attempts int
 		ok       bool
 	}{
-		{"at once", []int{204}, 1, true}, {"the third time", []int{500, 302, 200}, 3, true}, {"never", []int{500, 500, 500, 500}, 4, false},
+		{"at once", []int{204}, 1, true}, {"the third time", []int{500, 302, 200}, 3, true},
+		{"never", []int{500, 500, 500, 500}, 4, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			n := 0
@@ -108,7 +113,8 @@ func TestForwarderTriesAgain(t *testing.T) {
 			defer srv.Close()
 			w := &forwarder{url: srv.URL, secret: "whsec_AAAA", pauses: make([]time.Duration, 3), http: srv.Client()}
 			w.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-			if r := w.post(t.Context(), api.Event{ID: "1", Event: api.MessageReceived}); r.attempts != tt.attempts || (r.err == nil) != tt.ok {
+			if r := w.post(t.Context(), api.Event{ID: "1", Event: api.MessageReceived}); r.attempts != tt.attempts ||
+				(r.err == nil) != tt.ok {
 				t.Errorf("got %+v", r)
 			}
 		})
@@ -116,13 +122,15 @@ func TestForwarderTriesAgain(t *testing.T) {
 }
 
 func TestMoment(t *testing.T) {
-	for in, back := range map[string]time.Duration{"90s": 90 * time.Second, "45": 45 * time.Second, "7d": 7 * 24 * time.Hour, "2w": 14 * 24 * time.Hour, "1h30m": 90 * time.Minute} {
+	for in, back := range map[string]time.Duration{"90s": 90 * time.Second, "45": 45 * time.Second,
+		"7d": 7 * 24 * time.Hour, "2w": 14 * 24 * time.Hour, "1h30m": 90 * time.Minute} {
 		var m moment
 		if err := m.Set(in); err != nil || (time.Since(m.Time)-back).Abs() > time.Minute {
 			t.Errorf("%s: %v, %v", in, m.Time, err)
 		}
 	}
-	for in, want := range map[string]string{"2026-03-01": "2026-03-01T00:00:00.000Z", "2026-03-01T12:00:00+01:00": "2026-03-01T11:00:00.000Z"} {
+	for in, want := range map[string]string{"2026-03-01": "2026-03-01T00:00:00.000Z",
+		"2026-03-01T12:00:00+01:00": "2026-03-01T11:00:00.000Z"} {
 		var m moment
 		if err := m.Set(in); err != nil || m.String() != want {
 			t.Errorf("%s: %v, %v", in, m.String(), err)

@@ -51,7 +51,8 @@ func (p *program) inboxCommand() *cobra.Command {
 
 In a pipe each is a line with tabs: id, time, sender, subject, code, "unseen" or "seen",
 number of attachments, labels (with commas). "mailkin read ID" shows one.`,
-		Example: "  mailkin inbox\n  mailkin inbox --unseen --label code\n  mailkin inbox --query 'from:kim has:attachment' --json",
+		Example: "  mailkin inbox\n  mailkin inbox --unseen --label code\n  mailkin inbox --query 'from:kim " +
+			"has:attachment' --json",
 	}
 	f.add(cmd)
 	cmd.Flags().StringVarP(&words, "query", "q", "", "only those that fit; the language of \"mailkin search\"")
@@ -113,7 +114,8 @@ func messageCells(out screen, m api.Message) []string {
 	if m.Seen {
 		seen = "seen"
 	}
-	return []string{m.ID, out.when(m.ReceivedAt), m.FromAddress, m.Subject, string(m.Code), seen, number(m.AttachmentCount), strings.Join(m.Labels, ",")}
+	return []string{m.ID, out.when(m.ReceivedAt), m.FromAddress, m.Subject, string(m.Code), seen,
+		number(m.AttachmentCount), strings.Join(m.Labels, ",")}
 }
 
 // peer is who is at the other end of a message.

@@ -20,12 +20,15 @@ for the operator.`,
 			return err
 		}
 		return s.show(me, func() error {
-			return s.out.fields(field{"mailbox", me.Mailbox}, field{"scope", me.Scope}, field{"expires_at", s.out.when(me.ExpiresAt)},
-				field{"capabilities", strings.Join(me.Capabilities, ", ")}, field{"service", s.c.BaseURL()}, field{"version", me.Version},
+			return s.out.fields(field{"mailbox", me.Mailbox}, field{"scope", me.Scope},
+				field{"expires_at", s.out.when(me.ExpiresAt)},
+				field{"capabilities", strings.Join(me.Capabilities, ", ")}, field{"service", s.c.BaseURL()},
+				field{"version", me.Version},
 				field{"key_from", s.at.keyFrom})
 		})
 	})
-	cmd.AddCommand(p.keyShowCommand(), p.keyRotateCommand(), p.keyListCommand(), p.keyCreateCommand(), p.keyRevokeCommand())
+	cmd.AddCommand(p.keyShowCommand(), p.keyRotateCommand(), p.keyListCommand(), p.keyCreateCommand(),
+		p.keyRevokeCommand())
 	return cmd
 }
 
@@ -35,7 +38,8 @@ func (p *program) keyShowCommand() *cobra.Command {
 		Short:   "Print the key in use, for other programs",
 		Example: `  curl -s http://127.0.0.1:8025/v1/inbox -H "Authorization: Bearer $(mailkin key show)"`,
 	}, func(s *session, _ []string) error {
-		return s.show(map[string]any{"api_key": s.at.key, "url": s.c.BaseURL()}, func() error { return s.out.text(s.at.key) })
+		return s.show(map[string]any{"api_key": s.at.key, "url": s.c.BaseURL()},
+			func() error { return s.out.text(s.at.key) })
 	})
 }
 
@@ -125,9 +129,12 @@ func (p *program) statsCommand() *cobra.Command {
 
 func (s *session) stats(v *api.Stats) error {
 	count := func(n int64) string { return number(int(n)) }
-	return s.out.fields(field{"mailbox", v.Mailbox}, field{"total_emails", count(v.TotalEmails)}, field{"inbound", count(v.Inbound)},
-		field{"outbound", count(v.Outbound)}, field{"emails_this_month", count(v.EmailsThisMonth)}, field{"unseen", count(v.Unseen)},
-		field{"storage_bytes", s.size(v.StorageBytes)}, field{"suppressions", count(v.SuppressionCount)}, field{"webhook_routes", count(v.WebhookRoutes)},
+	return s.out.fields(field{"mailbox", v.Mailbox}, field{"total_emails", count(v.TotalEmails)},
+		field{"inbound", count(v.Inbound)},
+		field{"outbound", count(v.Outbound)}, field{"emails_this_month", count(v.EmailsThisMonth)},
+		field{"unseen", count(v.Unseen)},
+		field{"storage_bytes", s.size(v.StorageBytes)}, field{"suppressions", count(v.SuppressionCount)},
+		field{"webhook_routes", count(v.WebhookRoutes)},
 		field{"not_yet_parsed", count(v.Ingest.Pending)}, field{"unparseable", count(v.Ingest.Failed)},
 		field{"not_yet_indexed", count(v.Index.Pending)}, field{"not_yet_by_meaning", count(v.Index.VectorsPending)})
 }

@@ -55,14 +55,19 @@ A signal ends it (status 0).`,
 		if err != nil {
 			return err
 		}
-		w := &forwarder{url: to, secret: secret, shared: s.p.variable("WEBHOOK_SECRET"), pauses: []time.Duration{time.Second, 3 * time.Second, 8 * time.Second}}
-		w.http = &http.Client{Timeout: 10 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		w := &forwarder{url: to, secret: secret, shared: s.p.variable("WEBHOOK_SECRET"),
+			pauses: []time.Duration{time.Second, 3 * time.Second, 8 * time.Second}}
+		w.http = &http.Client{Timeout: 10 * time.Second, CheckRedirect: func(*http.Request,
+			[]*http.Request) error {
+			return http.ErrUseLastResponse
+		}}
 		s.err.say("Events go to %s.", u.Redacted())
 		return f.follow(s, func(ctx context.Context, e api.Event) error { return s.forwarded(e, w.post(ctx, e)) })
 	})
 }
 
-// listenSecret is what events are signed with: the mailbox's secret, or where the key may not have that, one for this run.
+// listenSecret is what events are signed with: the mailbox's secret, or where the key may not have that, one for this
+// run.
 func (s *session) listenSecret() (string, error) {
 	secret, err := s.c.WebhookSecret(s.ctx)
 	if !errors.Is(err, client.ErrForbidden) || errors.Is(err, client.ErrPaused) {
@@ -179,7 +184,8 @@ func (s *session) forwarded(e api.Event, r posted) error {
 	if r.err != nil {
 		why = r.err.Error()
 	}
-	return s.show(map[string]any{"id": e.ID, "event": e.Event, "email_id": e.EmailID, "status": r.status, "attempts": r.attempts, "error": why}, func() error {
+	return s.show(map[string]any{"id": e.ID, "event": e.Event, "email_id": e.EmailID, "status": r.status,
+		"attempts": r.attempts, "error": why}, func() error {
 		if !s.out.isTerminal() {
 			t := newTable(0)
 			t.add(e.ID, e.Event, number(r.status), number(r.attempts), why)
@@ -189,6 +195,7 @@ func (s *session) forwarded(e api.Event, r posted) error {
 		if r.err != nil {
 			style, text = red, why
 		}
-		return s.out.trusted(pad(line(e.Event), 18) + "  " + s.out.styled(style, line(text)) + "  " + cut(line(e.Subject), 60) + "\n")
+		return s.out.trusted(pad(line(e.Event), 18) + "  " + s.out.styled(style, line(text)) + "  " +
+			cut(line(e.Subject), 60) + "\n")
 	})
 }

@@ -21,7 +21,8 @@ func (w *stuckWriter) Write(b []byte) (int, error) {
 	return w.Buffer.Write(b)
 }
 
-// Whoever logs goes on while nobody reads the log. What had no room is counted, and everything else is written in order.
+// Whoever logs goes on while nobody reads the log. What had no room is counted, and everything else is written in
+// order.
 func TestLogNobodyReads(t *testing.T) {
 	w := &stuckWriter{entered: make(chan struct{}, 1), open: make(chan struct{})}
 	lost := 0

@@ -30,7 +30,8 @@ MAILKIN_API_KEY=$(mailkin secret show token).`,
 		}
 		return s.show(m, func() error { return s.mailbox(m) })
 	})
-	cmd.AddCommand(p.mailboxListCommand(), p.mailboxCreateCommand(), p.mailboxPauseCommand(), p.mailboxResumeCommand(), p.mailboxDeleteCommand(),
+	cmd.AddCommand(p.mailboxListCommand(), p.mailboxCreateCommand(), p.mailboxPauseCommand(), p.mailboxResumeCommand(),
+		p.mailboxDeleteCommand(),
 		p.suppressionsCommand(), p.unsuppressCommand(), p.rejectsCommand(), p.auditCommand())
 	return cmd
 }
@@ -43,9 +44,12 @@ func (s *session) mailbox(m *api.MailboxRecord) error {
 	if m.PausedBy != "" {
 		paused = strings.TrimSpace("by the " + m.PausedBy + " " + m.Reason)
 	}
-	return s.out.fields(field{"mailbox", m.Mailbox.Mailbox}, field{"aliases", strings.Join(m.Aliases, ", ")}, field{"status", m.Status},
-		field{"paused", paused}, field{"scope", m.Scope}, field{"created_at", s.out.when(m.CreatedAt)}, field{"expires_at", s.out.when(m.ExpiresAt)},
-		field{"webhook_url", string(m.WebhookURL)}, field{"webhook", m.Webhook.Status}, field{"webhook_error", m.Webhook.LastError},
+	return s.out.fields(field{"mailbox", m.Mailbox.Mailbox}, field{"aliases", strings.Join(m.Aliases, ", ")},
+		field{"status", m.Status},
+		field{"paused", paused}, field{"scope", m.Scope}, field{"created_at", s.out.when(m.CreatedAt)},
+		field{"expires_at", s.out.when(m.ExpiresAt)},
+		field{"webhook_url", string(m.WebhookURL)}, field{"webhook", m.Webhook.Status},
+		field{"webhook_error", m.Webhook.LastError},
 		field{"sends_today", fmt.Sprintf("%d of %d", m.SendsToday, m.DailySendLimit)}, field{"note", m.Note})
 }
 
@@ -197,7 +201,8 @@ func (s *session) confirm(question string) error {
 	}
 	fmt.Fprintf(s.err.w, "%s [y/N] ", line(question))
 	answer, err := bufio.NewReader(io.LimitReader(s.p.stdin, 1<<10)).ReadString('\n')
-	if err != nil || !strings.EqualFold(strings.TrimSpace(answer), "y") && !strings.EqualFold(strings.TrimSpace(answer), "yes") {
+	if err != nil || !strings.EqualFold(strings.TrimSpace(answer), "y") && !strings.EqualFold(strings.TrimSpace(answer),
+		"yes") {
 		return &fault{status: exitInterrupted, text: "it was not done"}
 	}
 	return nil

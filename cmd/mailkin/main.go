@@ -2,8 +2,8 @@
 // mailboxes are clients of it, over HTTP and nothing else. One file a command.
 //
 // Commands print data on stdout and everything else on stderr. On a terminal they are written for people, in a pipe for
-// programs (screen.go), and what comes from mail is never obeyed by a terminal (clean.go). Errors become one line with what
-// to do next, and one of the statuses in exit.go.
+// programs (screen.go), and what comes from mail is never obeyed by a terminal (clean.go). Errors become one line with
+// what to do next, and one of the statuses in exit.go.
 //
 // Only this file touches the process: its arguments, its environment, its signals and its exit status. Everything else
 // works on a program value, so that tests run commands the way main does.

@@ -17,7 +17,8 @@ var update = flag.Bool("update", false, "write the generated part of docs/cli.md
 
 const (
 	manual       = "../../docs/cli.md"
-	manualMarker = "<!-- From here on this page is made from the program: go test ./cmd/mailkin -run TestManual -update -->\n"
+	manualMarker = "<!-- From here on this page is made from the program: go test ./cmd/mailkin -run TestManual " +
+		"-update -->\n"
 )
 
 // The manual has every command and flag as the help has it, and the exit statuses of the program.
@@ -67,14 +68,16 @@ func manualOf(root *cobra.Command) string {
 
 // describe writes a command, and those below it.
 func describe(b *strings.Builder, c *cobra.Command, level int) {
-	fmt.Fprintf(b, "\n%s %s\n\n```\n%s\n```\n\n", strings.Repeat("#", level), c.CommandPath(), strings.TrimSuffix(c.UseLine(), " [flags]"))
+	fmt.Fprintf(b, "\n%s %s\n\n```\n%s\n```\n\n", strings.Repeat("#", level), c.CommandPath(),
+		strings.TrimSuffix(c.UseLine(), " [flags]"))
 	text := c.Long
 	if text == "" {
 		text = c.Short + "."
 	}
 	if c.Name() == "search" {
 		text, _, _ = strings.Cut(text, " It takes words,")
-		text += "\n\nThe query language is that of [the interface](api.md#searching); `mailkin search --help` has the table.\n\n" +
+		text += "\n\nThe query language is that of [the interface](api.md#searching); `mailkin search --help` has " +
+			"the table.\n\n" +
 			c.Long[strings.Index(c.Long, `Put "--"`):]
 	}
 	b.WriteString(text + "\n")

@@ -41,7 +41,8 @@ func (p *program) serveTools(keep mcpserver.Keep) error {
 	ctx, stop := p.untilSignal()
 	defer stop()
 	version := app.Version()
-	server := mcpserver.New(mcpserver.Config{Version: version, Source: mcpserver.NewKeeper(keep, "Mailkin-MCP/"+version)})
+	server := mcpserver.New(mcpserver.Config{Version: version, Source: mcpserver.NewKeeper(keep,
+		"Mailkin-MCP/"+version)})
 	err := server.Run(ctx, mcpserver.Stdio(p.stdin, p.stdout))
 	if err != nil && ctx.Err() == nil && !errors.Is(err, io.EOF) && !errors.Is(err, context.Canceled) {
 		return failure{err}
@@ -49,7 +50,8 @@ func (p *program) serveTools(keep mcpserver.Keep) error {
 	return nil
 }
 
-// mcpProfile keeps the tools' mailbox in a profile of the command line. It is read again for every call: "mailkin claim" may have changed it.
+// mcpProfile keeps the tools' mailbox in a profile of the command line. It is read again for every call: "mailkin
+// claim" may have changed it.
 type mcpProfile struct {
 	p         *program
 	url, name string // flags
@@ -68,8 +70,8 @@ func (k mcpProfile) Load() (mcpserver.Account, error) {
 	return a, nil
 }
 
-// Save implements mcpserver.Keep. A permanent mailbox and one at another service keep their place, and so does a key of the environment,
-// which would win anyway.
+// Save implements mcpserver.Keep. A permanent mailbox and one at another service keep their place, and so does a key of
+// the environment, which would win anyway.
 func (k mcpProfile) Save(a mcpserver.Account) (bool, error) {
 	at, err := k.p.place(k.url, k.name)
 	if err != nil {

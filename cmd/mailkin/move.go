@@ -40,7 +40,8 @@ cannot.`,
 	settingFlags(cmd)
 	flags.StringVar(&f.from, "from", "", "sqlite:DIR, the data folder (default: the setting data_dir)")
 	flags.StringVar(&f.to, "to", "", "postgres://user:password@host/database (default: MAILKIN_DATABASE_URL)")
-	flags.StringVar(&f.blobs, "blobs", "", "s3://… for large messages (default: MAILKIN_BLOB_URL; without it they stay in the folder)")
+	flags.StringVar(&f.blobs, "blobs", "", "s3://… for large messages (default: MAILKIN_BLOB_URL; without it they "+
+		"stay in the folder)")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		cfg, from, err := p.moveSettings(cmd, f)
 		if err != nil {
@@ -60,8 +61,8 @@ const (
 	tokenVariable    = "AUTH_TOKEN"
 )
 
-// moveSettings are those of the nodes to come, and the folder to move. They are looked at twice: what is said about a missing secret of
-// several nodes is how to make one, and here it must be the one there is.
+// moveSettings are those of the nodes to come, and the folder to move. They are looked at twice: what is said about a
+// missing secret of several nodes is how to make one, and here it must be the one there is.
 func (p *program) moveSettings(cmd *cobra.Command, f moveFlags) (cfg config.Config, from string, err error) {
 	src := p.source(cmd)
 	before := config.Source{Flags: src.Flags, Environ: set(src.Environ, databaseVariable, "")}
@@ -126,7 +127,8 @@ func (p *program) move(cfg config.Config, from string) error {
 	done, err := move.Run(ctx, cfg, from, logger(p.stderr, cfg), bar.show)
 	bar.end()
 	if err != nil && ctx.Err() != nil {
-		return &fault{status: exitInterrupted, text: "the move was interrupted", next: "Run it again: it goes on where it was.", err: context.Cause(ctx)}
+		return &fault{status: exitInterrupted, text: "the move was interrupted", next: "Run it again: it goes on " +
+			"where it was.", err: context.Cause(ctx)}
 	}
 	if err != nil {
 		return err
@@ -141,7 +143,8 @@ func (p *program) moveSummary(cfg config.Config, from string, done move.Progress
 		return err
 	}
 	out := p.stdout
-	fmt.Fprintf(out, "Moved %d mailboxes with %d messages, %d of them large: %d rows in all. Every row was read back and compared.\n",
+	fmt.Fprintf(out, "Moved %d mailboxes with %d messages, %d of them large: %d rows in all. Every row was read back "+
+		"and compared.\n",
 		done.Mailboxes, done.Messages, done.Blobs+len(done.Lost), done.Rows)
 	if len(done.Lost) > 0 {
 		fmt.Fprintf(out, "The bytes of %d large messages were missing in the data folder before.\n", len(done.Lost))
@@ -153,7 +156,8 @@ func (p *program) moveSummary(cfg config.Config, from string, done move.Progress
 	if cfg.BlobURL != "" {
 		fmt.Fprintf(out, "  %-17s to the bucket that was used here\n", blobVariable)
 	} else {
-		fmt.Fprintf(out, "\nLarge messages were not moved: they stay in %s, which the one node must have as its data_dir.\n", filepath.Join(from, "blobs"))
+		fmt.Fprintf(out, "\nLarge messages were not moved: they stay in %s, which the one node must have as its "+
+			"data_dir.\n", filepath.Join(from, "blobs"))
 		fmt.Fprintf(out, "For several nodes empty the database and move again with %s.\n", blobVariable)
 	}
 	fmt.Fprintf(out, "\nThen start them. They make the index of words anew; searches read what is not yet in it.\n")
@@ -203,14 +207,16 @@ func (b *moveBar) show(m move.Progress) {
 	}
 	b.last = now
 	what := strings.TrimSpace(string(m.Step) + " " + m.Table)
-	left := time.Duration(float64(now.Sub(b.began)) * float64(m.Total-m.Done) / float64(max(m.Done, 1))).Round(time.Second)
+	left := time.Duration(float64(now.Sub(b.began)) * float64(m.Total-m.Done) / float64(max(m.Done, 1))).Round(
+		time.Second)
 	if !b.watched {
 		fmt.Fprintf(b.w, "%s: %d of %d, %s left\n", what, m.Done, m.Total, left)
 		return
 	}
 	const width = 30
 	full := int(width * m.Done / max(m.Total, m.Done, 1))
-	fmt.Fprintf(b.w, "\r[%s%s] %s: %d of %d, %s left \x1b[K", strings.Repeat("#", full), strings.Repeat(".", width-full), what, m.Done, m.Total, left)
+	fmt.Fprintf(b.w, "\r[%s%s] %s: %d of %d, %s left \x1b[K", strings.Repeat("#", full),
+		strings.Repeat(".", width-full), what, m.Done, m.Total, left)
 }
 
 func (b *moveBar) end() {

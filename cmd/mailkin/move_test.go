@@ -27,20 +27,29 @@ func TestMoveUsage(t *testing.T) {
 		status  int
 		want    string
 	}{
-		{"no secret", []string{token}, []string{"--from", "sqlite:" + dir, "--to", database}, exitUsage, "MAILKIN_SECRET_FILE=" + filepath.Join(dir, "secret")},
-		{"no secret anywhere", []string{token}, []string{"--from", "sqlite:" + empty, "--to", database}, exitUsage, "the one that the folder was served with"},
-		{"another secret", []string{"MAILKIN_SECRET=" + strings.Repeat("other", 10)}, []string{"--from", "sqlite:" + dir, "--to", database}, exitUsage, "is not the one in " + dir},
+		{"no secret", []string{token}, []string{"--from", "sqlite:" + dir, "--to", database}, exitUsage,
+			"MAILKIN_SECRET_FILE=" + filepath.Join(dir, "secret")},
+		{"no secret anywhere", []string{token}, []string{"--from", "sqlite:" + empty, "--to", database}, exitUsage,
+			"the one that the folder was served with"},
+		{"another secret", []string{"MAILKIN_SECRET=" + strings.Repeat("other", 10)},
+			[]string{"--from", "sqlite:" + dir, "--to", database}, exitUsage, "is not the one in " + dir},
 		{"not SQLite", []string{right}, []string{"--from", dir, "--to", database}, exitUsage, "--from is sqlite:DIR"},
 		{"nowhere to", []string{right, token}, []string{"--from", "sqlite:" + dir}, exitUsage, "say where to"},
-		{"not PostgreSQL", []string{right, token}, []string{"--from", "sqlite:" + dir, "--to", "mysql://u:hidden@h/db"}, exitUsage, "setting database_url"},
-		{"no bucket", []string{right, token}, []string{"--from", "sqlite:" + dir, "--to", database, "--blobs", "file:hidden"}, exitUsage, "setting blob_url"},
-		{"no token", []string{right}, []string{"--from", "sqlite:" + dir, "--to", database}, exitUsage, "setting auth_token"},
-		{"not a deployment", []string{right, token, "MAILKIN_DATABASE_URL=" + database, "MAILKIN_DATA_DIR=" + dir}, nil, exitFailed, "no data folder of a deployment"},
+		{"not PostgreSQL", []string{right, token}, []string{"--from", "sqlite:" + dir, "--to", "mysql://u:hidden@h/db"},
+			exitUsage, "setting database_url"},
+		{"no bucket", []string{right, token}, []string{"--from", "sqlite:" + dir, "--to", database, "--blobs",
+			"file:hidden"}, exitUsage, "setting blob_url"},
+		{"no token", []string{right}, []string{"--from", "sqlite:" + dir, "--to", database}, exitUsage,
+			"setting auth_token"},
+		{"not a deployment", []string{right, token, "MAILKIN_DATABASE_URL=" + database, "MAILKIN_DATA_DIR=" + dir}, nil,
+			exitFailed, "no data folder of a deployment"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := mailkin(t, tt.environ, append([]string{"move"}, tt.args...)...)
-			if got.status != tt.status || !strings.Contains(got.stderr, tt.want) || strings.Count(got.stderr, "\n") != 1 {
-				t.Errorf("status %d, stderr %q, want %d and one line with %q", got.status, got.stderr, tt.status, tt.want)
+			if got.status != tt.status || !strings.Contains(got.stderr, tt.want) ||
+				strings.Count(got.stderr, "\n") != 1 {
+				t.Errorf("status %d, stderr %q, want %d and one line with %q", got.status, got.stderr, tt.status,
+					tt.want)
 			}
 			if strings.Contains(got.stderr, "hidden") || strings.Contains(got.stderr, root) || got.stdout != "" {
 				t.Errorf("stdout %q, stderr %q", got.stdout, got.stderr)
@@ -57,7 +66,8 @@ func TestMoveTakesToken(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got := mailkin(t, []string{"MAILKIN_SECRET_FILE=" + filepath.Join(dir, "secret")}, "move", "--from", "sqlite:"+dir, "--to", "postgres://127.0.0.1:1/mail")
+	got := mailkin(t, []string{"MAILKIN_SECRET_FILE=" + filepath.Join(dir, "secret")}, "move", "--from", "sqlite:"+dir,
+		"--to", "postgres://127.0.0.1:1/mail")
 	if got.status != exitFailed || !strings.Contains(got.stderr, "no data folder of a deployment") {
 		t.Errorf("got %+v", got)
 	}
@@ -73,7 +83,8 @@ func TestMoveBar(t *testing.T) {
 		watched bool
 		want    string
 	}{
-		{"a terminal", true, "Going on with a move that was interrupted.\n\r[###############...............] copying messages: 50 of 100, "},
+		{"a terminal", true, "Going on with a move that was interrupted.\n\r[###############...............] copying " +
+			"messages: 50 of 100, "},
 		{"a file", false, "Going on with a move that was interrupted.\ncopying messages: 50 of 100, "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -55,7 +55,8 @@ func (p *program) profilePath(name string) (string, error) {
 // warnIfOpen says so where others than its owner may read a profile: somebody else wrote it, or copied it.
 func (p *program) warnIfOpen(path string) {
 	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o077 == 0 || runtime.GOOS == "windows" { // which has other rights than these
+	// which has other rights than these
+	if err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o077 == 0 || runtime.GOOS == "windows" {
 		return
 	}
 	p.screen(p.stderr).say("mailkin: others may read the key in %s: run \"chmod 600\" on it", path)
@@ -89,7 +90,8 @@ func loadProfile(path string) (profile, error) {
 	}
 	var out profile
 	if err := toml.Unmarshal(data, &out); err != nil {
-		return profile{}, fmt.Errorf("%s is not a profile: %w; mend it, or delete it and run \"mailkin bootstrap\"", path, errors.New(firstLine(err.Error())))
+		return profile{}, fmt.Errorf("%s is not a profile: %w; mend it, or delete it and run \"mailkin bootstrap\"",
+			path, errors.New(firstLine(err.Error())))
 	}
 	return out, nil
 }

@@ -13,14 +13,16 @@ func TestProfile(t *testing.T) {
 	if got, err := loadProfile(path); err != nil || got != (profile{}) {
 		t.Fatalf("one that is not there: %+v, %v", got, err)
 	}
-	want := profile{URL: "http://127.0.0.1:8025", APIKey: "mk_x", Mailbox: "a@b", ExpiresAt: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+	want := profile{URL: "http://127.0.0.1:8025", APIKey: "mk_x", Mailbox: "a@b", ExpiresAt: time.Date(2026, 1, 2, 3, 4,
+		5, 0, time.UTC)}
 	for range 2 { // the second time in place of the first
 		if err := saveProfile(path, want); err != nil {
 			t.Fatal(err)
 		}
 	}
 	got, err := loadProfile(path)
-	if err != nil || !got.ExpiresAt.Equal(want.ExpiresAt) || got.URL != want.URL || got.APIKey != want.APIKey || got.Mailbox != want.Mailbox {
+	if err != nil || !got.ExpiresAt.Equal(want.ExpiresAt) || got.URL != want.URL || got.APIKey != want.APIKey ||
+		got.Mailbox != want.Mailbox {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	for p, mode := range map[string]os.FileMode{path: 0o600, filepath.Dir(path): 0o700} {
@@ -36,7 +38,8 @@ func TestProfile(t *testing.T) {
 
 func TestProfileThatIsNone(t *testing.T) {
 	dir := t.TempDir()
-	for name, content := range map[string]string{"broken": "api_key = \"mk_secret", "large": strings.Repeat("#", profileLimit+1), "kind": "api_key = 3"} {
+	for name, content := range map[string]string{"broken": "api_key = \"mk_secret", "large": strings.Repeat("#",
+		profileLimit+1), "kind": "api_key = 3"} {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
@@ -53,7 +56,8 @@ func TestProfileThatIsNone(t *testing.T) {
 // The key of a profile goes to the service of that profile and to no other.
 func TestPlace(t *testing.T) {
 	home := t.TempDir()
-	if err := saveProfile(filepath.Join(home, ".config", "mailkin", "config.toml"), profile{URL: "https://mail.example/", APIKey: "mk_kept"}); err != nil {
+	if err := saveProfile(filepath.Join(home, ".config", "mailkin", "config.toml"),
+		profile{URL: "https://mail.example/", APIKey: "mk_kept"}); err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
@@ -66,8 +70,10 @@ func TestPlace(t *testing.T) {
 		{"another by flag", "https://other.example", nil, "https://other.example", ""},
 		{"plain where it was not", "http://mail.example", nil, "http://mail.example", ""},
 		{"another by variable", "", []string{"MAILKIN_URL=https://other.example"}, "https://other.example", ""},
-		{"the flag wins", "https://mail.example", []string{"MAILKIN_URL=https://other.example"}, "https://mail.example", "mk_kept"},
-		{"a key by variable", "https://other.example", []string{"MAILKIN_API_KEY=mk_set"}, "https://other.example", "mk_set"},
+		{"the flag wins", "https://mail.example", []string{"MAILKIN_URL=https://other.example"}, "https://mail.example",
+			"mk_kept"},
+		{"a key by variable", "https://other.example", []string{"MAILKIN_API_KEY=mk_set"}, "https://other.example",
+			"mk_set"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := &program{environ: append([]string{"HOME=" + home}, tt.environ...)}
@@ -95,7 +101,8 @@ func TestProfileThatOthersMayRead(t *testing.T) {
 		}
 		var said strings.Builder
 		p := &program{environ: []string{"XDG_CONFIG_HOME=" + home}, stderr: &said}
-		if _, err := p.place("", ""); err != nil || strings.Count(said.String(), "\n") != lines || lines > 0 && !strings.Contains(said.String(), path) {
+		if _, err := p.place("", ""); err != nil || strings.Count(said.String(), "\n") != lines ||
+			lines > 0 && !strings.Contains(said.String(), path) {
 			t.Errorf("%v: %q, %v", mode, said.String(), err)
 		}
 	}

@@ -70,12 +70,16 @@ one program. "mailkin demo" shows all of it; "mailkin serve" is the server, and
 		}
 		root.AddCommand(commands...)
 	}
-	group(groupMail, p.inboxCommand(), p.readCommand(), p.searchCommand(), p.codeCommand(), p.waitCommand(), p.threadsCommand(),
-		p.sendCommand(), p.replyCommand(), p.forwardCommand(), p.extractCommand(), p.attachmentCommand(), p.eventsCommand(), p.listenCommand(),
+	group(groupMail, p.inboxCommand(), p.readCommand(), p.searchCommand(), p.codeCommand(), p.waitCommand(),
+		p.threadsCommand(),
+		p.sendCommand(), p.replyCommand(), p.forwardCommand(), p.extractCommand(), p.attachmentCommand(),
+		p.eventsCommand(), p.listenCommand(),
 		p.mcpCommand())
-	group(groupMailbox, p.bootstrapCommand(), p.claimCommand(), p.mailboxCommand(), p.keyCommand(), p.webhookCommand(), p.domainCommand(),
+	group(groupMailbox, p.bootstrapCommand(), p.claimCommand(), p.mailboxCommand(), p.keyCommand(), p.webhookCommand(),
+		p.domainCommand(),
 		p.statsCommand())
-	group(groupServer, p.serveCommand(), p.configCommand(), p.secretCommand(), p.doctorCommand(), p.demoCommand(), p.backupCommand(),
+	group(groupServer, p.serveCommand(), p.configCommand(), p.secretCommand(), p.doctorCommand(), p.demoCommand(),
+		p.backupCommand(),
 		p.restoreCommand(), p.moveCommand(), p.reindexCommand(), p.reprocessCommand())
 	root.AddCommand(p.completionCommand(), p.versionCommand(), exitCodesTopic())
 	return root

@@ -37,7 +37,8 @@ func TestUsageErrors(t *testing.T) {
 		{"misspelt flag", nil, []string{"serve", "--htp-addr", "x"}, "did you mean --http-addr?"},
 		{"secret as a flag", nil, []string{"serve", "--auth-token", "x"}, "the variable AUTH_TOKEN"},
 		{"wrong flag", nil, []string{"serve", "--http-addr", "x"}, "setting http_addr (flag --http-addr)"},
-		{"wrong variable", []string{"MAILKIN_SMTP_ADDR=x"}, []string{"serve"}, "setting smtp_addr (variable MAILKIN_SMTP_ADDR)"},
+		{"wrong variable", []string{"MAILKIN_SMTP_ADDR=x"}, []string{"serve"}, "setting smtp_addr (variable " +
+			"MAILKIN_SMTP_ADDR)"},
 		{"unknown variable", []string{"MAILKIN_SMPT_ADDR=x"}, []string{"config"}, "did you mean MAILKIN_SMTP_ADDR?"},
 		{"no secret named", nil, []string{"secret", "show"}, "webhook or token"},
 		{"another secret", nil, []string{"secret", "show", "root"}, "webhook or token"},
@@ -47,7 +48,8 @@ func TestUsageErrors(t *testing.T) {
 			if got.status != exitUsage || got.stdout != "" {
 				t.Errorf("status %d, stdout %q", got.status, got.stdout)
 			}
-			if !strings.HasPrefix(got.stderr, "mailkin: ") || strings.Count(got.stderr, "\n") != 1 || !strings.Contains(got.stderr, tt.want) {
+			if !strings.HasPrefix(got.stderr, "mailkin: ") || strings.Count(got.stderr, "\n") != 1 ||
+				!strings.Contains(got.stderr, tt.want) {
 				t.Errorf("stderr %q, want one line with %q", got.stderr, tt.want)
 			}
 		})
@@ -62,7 +64,8 @@ func TestVersion(t *testing.T) {
 
 func TestConfigShowsValuesAndSources(t *testing.T) {
 	const token = "an-operator-token-of-length"
-	got := mailkin(t, []string{"AUTH_TOKEN=" + token, "MAILKIN_DOMAIN=agents.example"}, "config", "--http-addr", "127.0.0.1:1234")
+	got := mailkin(t, []string{"AUTH_TOKEN=" + token, "MAILKIN_DOMAIN=agents.example"}, "config", "--http-addr",
+		"127.0.0.1:1234")
 	if got.status != exitOK || got.stderr != "" {
 		t.Fatalf("status %d, stderr %q", got.status, got.stderr)
 	}
@@ -92,7 +95,8 @@ func hasLine(text string, parts []string) bool {
 }
 
 func TestConfigHelp(t *testing.T) {
-	if got := mailkin(t, nil, "config", "help"); got.status != exitOK || !strings.Contains(got.stdout, "MAILKIN_HTTP_ADDR, --http-addr") {
+	if got := mailkin(t, nil, "config", "help"); got.status != exitOK || !strings.Contains(got.stdout,
+		"MAILKIN_HTTP_ADDR, --http-addr") {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -112,12 +116,14 @@ func TestSecretShow(t *testing.T) {
 	}{
 		{"kept token", "token", dir, nil, outcome{exitOK, "kept-token\n", ""}},
 		{"kept webhook secret", "webhook", dir, nil, outcome{exitOK, "kept-webhook\n", ""}},
-		{"the one that is set wins", "token", dir, []string{"AUTH_TOKEN=set-token-0123456789"}, outcome{exitOK, "set-token-0123456789\n", ""}},
+		{"the one that is set wins", "token", dir, []string{"AUTH_TOKEN=set-token-0123456789"},
+			outcome{exitOK, "set-token-0123456789\n", ""}},
 		{"none yet", "token", empty, nil, outcome{exitFailed, "", "first start"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := mailkin(t, tt.environ, "secret", "show", tt.secret, "--data-dir", tt.dir)
-			if got.status != tt.want.status || got.stdout != tt.want.stdout || !strings.Contains(got.stderr, tt.want.stderr) {
+			if got.status != tt.want.status || got.stdout != tt.want.stdout || !strings.Contains(got.stderr,
+				tt.want.stderr) {
 				t.Errorf("got %+v, want %+v", got, tt.want)
 			}
 		})

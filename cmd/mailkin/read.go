@@ -108,8 +108,10 @@ func (s *session) links(list []api.Link) error {
 // email shows a message.
 func (s *session) email(m *api.Email) error {
 	list := []field{
-		{"id", m.ID}, {"from", person(api.Address{Address: m.FromAddress, Name: m.FromName})}, {"to", people(m.To)}, {"cc", people(m.Cc)},
-		{"subject", m.Subject}, {"date", s.out.when(m.ReceivedAt)}, {"code", string(m.Code)}, {"labels", strings.Join(m.Labels, ", ")},
+		{"id", m.ID}, {"from", person(api.Address{Address: m.FromAddress, Name: m.FromName})}, {"to", people(m.To)},
+		{"cc", people(m.Cc)},
+		{"subject", m.Subject}, {"date", s.out.when(m.ReceivedAt)}, {"code", string(m.Code)},
+		{"labels", strings.Join(m.Labels, ", ")},
 		{"thread", m.ThreadID}, {"trust", trustText(m.Trust)}, {"screening", screeningText(m.Screening)},
 	}
 	if m.Direction == "outbound" {
@@ -119,7 +121,8 @@ func (s *session) email(m *api.Email) error {
 		list = append(list, field{"delivery", strings.TrimSpace(d.Recipient + ": " + d.Status + " " + d.LastText)})
 	}
 	for _, a := range m.Attachments {
-		list = append(list, field{"attachment", fmt.Sprintf("%s  %s (%s, %s)", a.ID, a.Filename, a.ContentType, bytesText(a.SizeBytes))})
+		list = append(list, field{"attachment", fmt.Sprintf("%s  %s (%s, %s)", a.ID, a.Filename, a.ContentType,
+			bytesText(a.SizeBytes))})
 	}
 	if err := s.out.fields(list...); err != nil {
 		return err

@@ -71,7 +71,8 @@ func (p *program) reindex(cfg config.Config) error {
 	switch {
 	case err == nil:
 		return explain(s.watchReindex(), s)
-	case at.urlFrom == httpSetting && errors.Is(err, syscall.ECONNREFUSED): // it is not running, which the lock of the data folder proves
+	// it is not running, which the lock of the data folder proves
+	case at.urlFrom == httpSetting && errors.Is(err, syscall.ECONNREFUSED):
 		return p.dropIndex(cfg)
 	}
 	return explain(err, s)
@@ -100,7 +101,8 @@ func (s *session) watchReindex() error {
 	}
 }
 
-// reindexBar is a progress bar in messages, because one mailbox may have most of them. It shows where somebody is looking.
+// reindexBar is a progress bar in messages, because one mailbox may have most of them. It shows where somebody is
+// looking.
 type reindexBar struct {
 	w       io.Writer
 	watched bool
@@ -127,7 +129,8 @@ func (b *reindexBar) show(r *api.Reindex, now time.Time) {
 	}
 	const width = 10 // the line must fit into 80 columns
 	full := int(width * done / max(total, done, 1))
-	fmt.Fprintf(b.w, "\r[%s%s] %d of %d%s \x1b[K", strings.Repeat("#", full), strings.Repeat(".", width-full), done, total, what)
+	fmt.Fprintf(b.w, "\r[%s%s] %d of %d%s \x1b[K", strings.Repeat("#", full), strings.Repeat(".", width-full), done,
+		total, what)
 }
 
 func (b *reindexBar) end() {
@@ -142,7 +145,8 @@ const httpSetting = "the setting http_addr"
 
 // operatorPlace is the deployment's own server, or the one that MAILKIN_URL names, with the operator's token.
 func (p *program) operatorPlace(cfg config.Config) (place, error) {
-	at := place{url: baseURL(cfg, cfg.HTTPAddr), urlFrom: httpSetting, key: p.variable(keyVariable), keyFrom: keyVariable}
+	at := place{url: baseURL(cfg, cfg.HTTPAddr), urlFrom: httpSetting, key: p.variable(keyVariable),
+		keyFrom: keyVariable}
 	if named := p.variable(urlVariable); named != "" {
 		at.url, at.urlFrom = named, urlVariable
 	}

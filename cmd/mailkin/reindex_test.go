@@ -58,7 +58,8 @@ func TestReindexBar(t *testing.T) {
 		state api.Reindex
 		want  string
 	}{
-		{"at first", 0, api.Reindex{Done: 1, Total: 3, MessagesDone: 100, MessagesTotal: 1000}, "\r[#.........] 100 of 1000 messages, 1 of 3 mailboxes \x1b[K"},
+		{"at first", 0, api.Reindex{Done: 1, Total: 3, MessagesDone: 100, MessagesTotal: 1000},
+			"\r[#.........] 100 of 1000 messages, 1 of 3 mailboxes \x1b[K"},
 		{"nothing was done yet", time.Second, api.Reindex{Done: 1, Total: 3, MessagesDone: 100, MessagesTotal: 1000},
 			"\r[#.........] 100 of 1000 messages, 1 of 3 mailboxes \x1b[K"},
 		{"within a mailbox", 20 * time.Second, api.Reindex{Done: 1, Total: 3, MessagesDone: 500, MessagesTotal: 1000},
@@ -67,7 +68,8 @@ func TestReindexBar(t *testing.T) {
 			"\r[..........] 0 of 1000 messages, 1 of 3 mailboxes \x1b[K"},
 		{"done", 40 * time.Second, api.Reindex{Done: 3, Total: 3, MessagesDone: 1000, MessagesTotal: 1000},
 			"\r[##########] 1000 of 1000 messages, 3 of 3 mailboxes, 0s left \x1b[K"},
-		{"no messages, or an older server", time.Minute, api.Reindex{Done: 1, Total: 2}, "\r[#####.....] 1 of 2 mailboxes, 1m0s left \x1b[K"},
+		{"no messages, or an older server", time.Minute, api.Reindex{Done: 1, Total: 2},
+			"\r[#####.....] 1 of 2 mailboxes, 1m0s left \x1b[K"},
 		{"nothing", time.Minute, api.Reindex{}, "\r[..........] 0 of 0 mailboxes \x1b[K"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -62,7 +62,8 @@ func (b *progressBar) show(p app.Progress) {
 	const width = 30
 	full := int(width * p.Done / max(p.Total, p.Done, 1))
 	left := time.Duration(float64(time.Since(b.began)) * float64(p.Total-p.Done) / float64(max(p.Done, 1)))
-	fmt.Fprintf(b.w, "\r[%s%s] %d of %d, %s left \x1b[K", strings.Repeat("#", full), strings.Repeat(".", width-full), p.Done, p.Total, left.Round(time.Second))
+	fmt.Fprintf(b.w, "\r[%s%s] %d of %d, %s left \x1b[K", strings.Repeat("#", full), strings.Repeat(".", width-full),
+		p.Done, p.Total, left.Round(time.Second))
 }
 
 func (b *progressBar) end() {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// screen is an output of the program: pretty where it is a terminal, and plain where it is a pipe or a file. What it is given
-// to show may come from mail: every method but trusted makes it harmless.
+// screen is an output of the program: pretty where it is a terminal, and plain where it is a pipe or a file. What it is
+// given to show may come from mail: every method but trusted makes it harmless.
 type screen struct {
 	w       io.Writer
 	width   int // columns; 0: not a terminal

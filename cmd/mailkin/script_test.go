@@ -40,13 +40,15 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"run": run, "eventually": eventually, "server": startServer, "deliver": deliver, "status": wantStatus, "capture": capture, "receiver": receiver,
+			"run": run, "eventually": eventually, "server": startServer, "deliver": deliver, "status": wantStatus,
+			"capture": capture, "receiver": receiver,
 			"publish": func(ts *testscript.TestScript, _ bool, _ []string) { publish(t, ts, zone) },
 		},
 	})
 }
 
-// startServer is "server [flag=value...]": it starts a server in $WORK/data on free ports, and sets MAILKIN_URL, SMTP and TOKEN.
+// startServer is "server [flag=value...]": it starts a server in $WORK/data on free ports, and sets MAILKIN_URL, SMTP
+// and TOKEN.
 func startServer(ts *testscript.TestScript, _ bool, args []string) {
 	flags := map[string]string{"data-dir": ts.MkAbs("data"), "http-addr": "127.0.0.1:0", "smtp-addr": "127.0.0.1:0"}
 	for _, a := range args {
@@ -75,7 +77,8 @@ func startServer(ts *testscript.TestScript, _ bool, args []string) {
 // deliver is "deliver FILE RECIPIENT": it brings a file, in which $NAME are variables, to the server by SMTP.
 func deliver(ts *testscript.TestScript, refused bool, args []string) {
 	mail := os.Expand(ts.ReadFile(args[0]), ts.Getenv)
-	mail = strings.NewReplacer("\r\n", "\r\n", "\n", "\r\n", "<ESC>", "\x1b", "<BEL>", "\a", "<CSI>", "\u009b", "<RLO>", "\u202e").Replace(mail)
+	mail = strings.NewReplacer("\r\n", "\r\n", "\n", "\r\n", "<ESC>", "\x1b", "<BEL>", "\a", "<CSI>", "\u009b", "<RLO>",
+		"\u202e").Replace(mail)
 	err := bring(ts.Getenv("SMTP"), "kim@example.com", args[1], mail)
 	if refused && err != nil {
 		return
@@ -86,8 +89,8 @@ func deliver(ts *testscript.TestScript, refused bool, args []string) {
 	}
 }
 
-// run is "run args...": it runs a command in this process, which is many times faster than to start one. What works on the current
-// folder or on standard input needs "exec mailkin args...".
+// run is "run args...": it runs a command in this process, which is many times faster than to start one. What works on
+// the current folder or on standard input needs "exec mailkin args...".
 func run(ts *testscript.TestScript, fails bool, args []string) {
 	if status := runHere(ts, args); (status != exitOK) != fails {
 		ts.Fatalf("status %d", status)
@@ -112,7 +115,8 @@ func eventually(ts *testscript.TestScript, _ bool, args []string) {
 	defer again.Stop()
 	for {
 		var out bytes.Buffer
-		p := program{args: args[1:], stdout: &out, stderr: &out, environ: []string{"HOME=" + ts.Getenv("HOME"), urlVariable + "=" + ts.Getenv(urlVariable)}}
+		p := program{args: args[1:], stdout: &out, stderr: &out, environ: []string{"HOME=" + ts.Getenv("HOME"),
+			urlVariable + "=" + ts.Getenv(urlVariable)}}
 		if p.run(); pattern.Match(out.Bytes()) {
 			return
 		}
@@ -194,8 +198,9 @@ func (h *hook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, "noted")
 }
 
-// receiver is "receiver start [STATUS]", which sets HOOK, and "receiver secret SECRET", from when on signatures are checked, and
-// "receiver got KIND...": these and no others were posted, with a right signature where the secret is known.
+// receiver is "receiver start [STATUS]", which sets HOOK, and "receiver secret SECRET", from when on signatures are
+// checked, and "receiver got KIND...": these and no others were posted, with a right signature where the secret is
+// known.
 func receiver(ts *testscript.TestScript, _ bool, args []string) {
 	switch args[0] {
 	case "start":

@@ -13,15 +13,18 @@ import (
 // queryLanguage is what a search understands. docs/api.md has the same table; a test compares them.
 var queryLanguage = [][2]string{
 	{"invoice kim", "mail with both words, anywhere: subject, sender, recipients, text, attachments and their names"},
-	{"inv", "the last word also finds longer ones that begin so, in subject, sender, recipients and file names; inv* does for any word"},
+	{"inv", "the last word also finds longer ones that begin so, in subject, sender, recipients and file names; inv* " +
+		"does for any word"},
 	{`"order confirmed"`, "the words one behind the other"},
 	{"invoice -draft, NOT draft", "without a word"},
-	{"invoice OR receipt", "one of them. It binds tighter than a space: a b OR c is a and one of b, c. Parentheses group"},
+	{"invoice OR receipt", "one of them. It binds tighter than a space: a b OR c is a and one of b, c. " +
+		"Parentheses group"},
 	{`from:kim@example.com, to:"Kim Lee"`, "sender, and recipients: an address, a domain, parts of them, or a name"},
 	{"subject:(order OR invoice)", "in the subject; also body:, filename:, filetext:"},
 	{"label:code, has:attachment, has:code, has:link", "with a label, an attachment, a code, a link"},
 	{"is:unseen, is:seen, in:sent, in:inbox", "not yet seen, seen, sent, received"},
-	{"before:2026-03-01, after:7d", "received before a day (UTC) or time (RFC 3339), or since; 12h, 7d, 2w, 3m, 1y count back from now"},
+	{"before:2026-03-01, after:7d", "received before a day (UTC) or time (RFC 3339), or since; 12h, 7d, 2w, 3m, 1y " +
+		"count back from now"},
 }
 
 func queryHelp() string {
@@ -58,7 +61,8 @@ Several arguments are one query. It takes words, and what mail programs know:
 ` + queryHelp() + `
 Put "--" before a query that begins with a minus. In a pipe each message is a line with
 tabs: score, and then as "mailkin inbox" has it.`,
-		Example: "  mailkin search invoice from:kim after:7d\n  mailkin search --mode semantic 'when does my parcel come'\n  mailkin search 'subject:\"order confirmed\"' --json",
+		Example: "  mailkin search invoice from:kim after:7d\n  mailkin search --mode semantic 'when does my parcel " +
+			"come'\n  mailkin search 'subject:\"order confirmed\"' --json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if strings.TrimSpace(strings.Join(args, " ")) == "" {
 				return fmt.Errorf("say what to search for")
@@ -110,7 +114,8 @@ func (s *session) found(r *api.SearchResult) error {
 	}
 	for _, m := range r.Emails {
 		head := fmt.Sprintf("%s  %s  %s", line(m.ID), s.out.when(m.ReceivedAt), cut(line(peer(m.Message)), 40))
-		text := s.out.styled(dim, head) + "\n  " + s.out.styled(bold, cut(line(m.Subject), max(leastFlex, s.out.width-2))) + "\n"
+		text := s.out.styled(dim, head) + "\n  " + s.out.styled(bold,
+			cut(line(m.Subject), max(leastFlex, s.out.width-2))) + "\n"
 		for _, h := range m.Highlights {
 			if h.Field != "subject" {
 				text += "  " + s.highlight(h) + "\n"

@@ -66,7 +66,8 @@ func (f *draftFlags) build(s *session, text []string) (client.Draft, func(), err
 		d.HTML = string(b)
 	}
 	if d.Text == "" && d.HTML == "" {
-		return d, func() {}, usage("there is no text: give it as an argument, say - to read it from standard input, or use --html")
+		return d, func() {}, usage("there is no text: give it as an argument, say - to read it from standard input, " +
+			"or use --html")
 	}
 	if d.Headers, err = headerFlags(f.headers); err != nil {
 		return d, func() {}, err
@@ -215,7 +216,8 @@ type sendWay struct {
 }
 
 func (s *session) preview(v *api.Preview) error {
-	list := []field{{"from", v.From}, {"to", people(v.To)}, {"cc", people(v.Cc)}, {"bcc", people(v.Bcc)}, {"subject", v.Subject},
+	list := []field{{"from", v.From}, {"to", people(v.To)}, {"cc", people(v.Cc)}, {"bcc", people(v.Bcc)},
+		{"subject", v.Subject},
 		{"size", bytesText(v.SizeBytes)}, {"at", s.out.when(v.SendAt)}}
 	for _, d := range v.Deliveries {
 		list = append(list, field{"route", d.Recipient + ": " + d.Route})
@@ -231,11 +233,13 @@ func (p *program) sendCommand() *cobra.Command {
 		Short: "Send a message",
 		Long: `Send a message, and print its id. The text is the argument, or with - what comes on standard
 input. A temporary mailbox cannot send: "mailkin claim" makes it permanent.`,
-		Example: "  mailkin send --to kim@example.com -s Hello 'It works.'\n  date | mailkin send --to kim@example.com -s Report --attach report.pdf -",
-		Args:    cobra.ArbitraryArgs,
+		Example: "  mailkin send --to kim@example.com -s Hello 'It works.'\n  date | mailkin send --to " +
+			"kim@example.com -s Report --attach report.pdf -",
+		Args: cobra.ArbitraryArgs,
 	}
 	f.add(cmd)
-	cmd.Flags().StringVar(&f.draft.InReplyTo, "in-reply-to", "", "id or Message-ID of a message whose conversation this continues")
+	cmd.Flags().StringVar(&f.draft.InReplyTo, "in-reply-to", "", "id or Message-ID of a message whose conversation "+
+		"this continues")
 	return p.draftCommand(cmd, &f, 0, sendWay{
 		func(s *session, _ string, d client.Draft) (*api.Sending, error) { return s.c.Send(s.ctx, d) },
 		func(s *session, _ string, d client.Draft) (*api.Preview, error) { return s.c.Preview(s.ctx, d) },

@@ -62,8 +62,8 @@ func (p *program) serve(cfg config.Config, values []config.Value) error {
 	if err != nil {
 		return explainListen(err, cfg)
 	}
-	// More places than there are processors: indexing, vectors and a search, which are behind everything else or take long, each have one that
-	// nobody waits for. What is opened has been sized by the processors.
+	// More places than there are processors: indexing, vectors and a search, which are behind everything else or take
+	// long, each have one that nobody waits for. What is opened has been sized by the processors.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 3))
 
 	p.announce(cfg, a, values, to)
@@ -87,8 +87,10 @@ func (p *program) serve(cfg config.Config, values []config.Value) error {
 func (p *program) announce(cfg config.Config, a *app.App, values []config.Value, to *slog.Logger) {
 	at, secret := a.Addrs(), tokenIn(a.TokenSource(), values)
 	if cfg.LogFormat == config.LogJSON {
-		to.Info("running", "http", at.HTTP, "url", baseURL(cfg, at.HTTP), "smtp", at.SMTP, "lmtp", at.LMTP, "submission", at.Submission,
-			"metrics", at.Metrics, "domains", cfg.Domains, "outbound", string(cfg.Outbound.Mode), "token", secret.place, "version", app.Version())
+		to.Info("running", "http", at.HTTP, "url", baseURL(cfg, at.HTTP), "smtp", at.SMTP, "lmtp", at.LMTP,
+			"submission", at.Submission,
+			"metrics", at.Metrics, "domains", cfg.Domains, "outbound", string(cfg.Outbound.Mode), "token", secret.place,
+			"version", app.Version())
 		return
 	}
 	link := ""
@@ -121,8 +123,8 @@ func (p *program) inLog(cmd *cobra.Command, err error) error {
 	return loggedError{err}
 }
 
-// adopt gives what the standard library writes to its own logger a place in ours: net/http has things to say there about
-// servers that answer before they are asked. The function that it gives undoes that.
+// adopt gives what the standard library writes to its own logger a place in ours: net/http has things to say there
+// about servers that answer before they are asked. The function that it gives undoes that.
 func adopt(logger *slog.Logger) (undo func()) {
 	before, flags := log.Writer(), log.Flags()
 	log.SetFlags(0)
@@ -166,7 +168,8 @@ func explainListen(err error, cfg config.Config) error {
 	}
 	for _, s := range config.Settings() {
 		if listensOn(cfg, s.Key, op.Addr) {
-			return fmt.Errorf("setting %s: %s %s; choose another with --%s or %s", s.Key, op.Addr, reason, s.Flag, s.Variable)
+			return fmt.Errorf("setting %s: %s %s; choose another with --%s or %s", s.Key, op.Addr, reason, s.Flag,
+				s.Variable)
 		}
 	}
 	return err

@@ -32,7 +32,8 @@ func TestServeInJSON(t *testing.T) {
 	signals := make(chan os.Signal, 2)
 	stdout, stderr := &transcript{}, &transcript{}
 	p := program{
-		args: []string{"serve", "--data-dir", filepath.Join(t.TempDir(), "data"), "--http-addr", "127.0.0.1:0", "--smtp-addr", "127.0.0.1:0",
+		args: []string{"serve", "--data-dir", filepath.Join(t.TempDir(), "data"), "--http-addr", "127.0.0.1:0",
+			"--smtp-addr", "127.0.0.1:0",
 			"--log-format", "json"},
 		stdout: stdout, stderr: stderr, signals: signals,
 	}
@@ -62,7 +63,8 @@ func TestLoggedDurations(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		log := logger(&out, config.Config{LogFormat: format})
-		log.Info("x", "took", 12345*time.Microsecond, slog.Duration("ago", 1500*time.Millisecond), "short", time.Microsecond)
+		log.Info("x", "took", 12345*time.Microsecond, slog.Duration("ago", 1500*time.Millisecond), "short",
+			time.Microsecond)
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%s: %s", format, out.String())
 		}
@@ -82,23 +84,28 @@ func TestServeFailsInJSON(t *testing.T) {
 		status  int
 		want    string
 	}{
-		{"a wrong setting", []string{"--smtp-addr", "nowhere"}, []string{"MAILKIN_LOG_FORMAT=json"}, exitUsage, "smtp_addr"},
+		{"a wrong setting", []string{"--smtp-addr", "nowhere"}, []string{"MAILKIN_LOG_FORMAT=json"}, exitUsage,
+			"smtp_addr"},
 		{"a wrong setting in the file", []string{"--config", file}, nil, exitUsage, "smtp_addr"},
 		{"no such file", []string{"--config", file + "x", "--log-format", "json"}, nil, exitUsage, "config"},
-		{"an unknown variable", nil, []string{"MAILKIN_LOG_FORMAT=json", "MAILKIN_SMTP_ADR=x"}, exitUsage, "MAILKIN_SMTP_ADR"},
+		{"an unknown variable", nil, []string{"MAILKIN_LOG_FORMAT=json", "MAILKIN_SMTP_ADR=x"}, exitUsage,
+			"MAILKIN_SMTP_ADR"},
 		{"an unknown flag", []string{"--no-such-flag", "--log-format", "json"}, nil, exitUsage, "no-such-flag"},
 		{"an argument", []string{"now", "--log-format=json"}, nil, exitUsage, "now"},
-		{"an address that is not here", []string{"--http-addr", "192.0.2.1:1", "--log-format", "json"}, nil, exitFailed, "http_addr"},
+		{"an address that is not here", []string{"--http-addr", "192.0.2.1:1", "--log-format", "json"}, nil, exitFailed,
+			"http_addr"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
-			p := program{args: append([]string{"serve", "--data-dir", filepath.Join(t.TempDir(), "data")}, tt.args...), environ: tt.environ,
-				stdout: &stdout, stderr: &stderr, signals: make(chan os.Signal)}
+			p := program{args: append([]string{"serve", "--data-dir", filepath.Join(t.TempDir(), "data")}, tt.args...),
+				environ: tt.environ,
+				stdout:  &stdout, stderr: &stderr, signals: make(chan os.Signal)}
 			if s := p.run(); s != tt.status {
 				t.Errorf("status %d, want %d", s, tt.status)
 			}
 			messages := allJSON(t, stderr.String())
-			if len(messages) == 0 || messages[len(messages)-1] != "ended" || !strings.Contains(stderr.String(), tt.want) || stdout.Len() > 0 {
+			if len(messages) == 0 || messages[len(messages)-1] != "ended" || !strings.Contains(stderr.String(),
+				tt.want) || stdout.Len() > 0 {
 				t.Errorf("on standard error:\n%s\non standard output:\n%s", stderr.String(), stdout.String())
 			}
 		})

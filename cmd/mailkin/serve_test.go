@@ -73,8 +73,10 @@ func TestPortInUse(t *testing.T) {
 				args = append(args, "--"+f, addr)
 			}
 			got := mailkin(t, nil, args...)
-			want := fmt.Sprintf("mailkin: setting %s: %s is already in use by another program; choose another with --%s or MAILKIN_%s\n",
-				strings.ReplaceAll(flag, "-", "_"), taken.Addr(), flag, strings.ToUpper(strings.ReplaceAll(flag, "-", "_")))
+			want := fmt.Sprintf("mailkin: setting %s: %s is already in use by another program; choose another with "+
+				"--%s or MAILKIN_%s\n",
+				strings.ReplaceAll(flag, "-", "_"), taken.Addr(), flag,
+				strings.ToUpper(strings.ReplaceAll(flag, "-", "_")))
 			if got.status != exitFailed || got.stderr != want || got.stdout != "" {
 				t.Errorf("got %+v, want stderr %q", got, want)
 			}
@@ -94,12 +96,17 @@ func TestWelcome(t *testing.T) {
 		signIn string
 		want   []string
 	}{
-		{"plain", plain, app.Addrs{HTTP: "127.0.0.1:8025", SMTP: "127.0.0.1:2525"}, token{"/data/token", "$(cat /data/token)"}, "once",
-			[]string{"http://127.0.0.1:8025\n", "127.0.0.1:2525, for mail to mailkin.localhost", "/data/token\n", `"Authorization: Bearer $(cat /data/token)"`,
+		{"plain", plain, app.Addrs{HTTP: "127.0.0.1:8025", SMTP: "127.0.0.1:2525"},
+			token{"/data/token", "$(cat /data/token)"}, "once",
+			[]string{"http://127.0.0.1:8025\n", "127.0.0.1:2525, for mail to mailkin.localhost", "/data/token\n",
+				`"Authorization: Bearer $(cat /data/token)"`,
 				"http://127.0.0.1:8025/console\n", "  http://127.0.0.1:8025/console#signin=once\n"}},
-		{"every interface", plain, app.Addrs{HTTP: "[::]:80", SMTP: "[::]:25"}, token{}, "", []string{"http://127.0.0.1:80/v1/mailboxes"}},
-		{"TLS", secure, app.Addrs{HTTP: "[::]:443"}, token{}, "", []string{"https://mail.example:443/v1/mailboxes", "SMTP            off"}},
-		{"more listeners", plain, app.Addrs{HTTP: "127.0.0.1:1", LMTP: "unix:/run/lmtp", Metrics: "0.0.0.0:9"}, token{}, "",
+		{"every interface", plain, app.Addrs{HTTP: "[::]:80", SMTP: "[::]:25"}, token{}, "",
+			[]string{"http://127.0.0.1:80/v1/mailboxes"}},
+		{"TLS", secure, app.Addrs{HTTP: "[::]:443"}, token{}, "", []string{"https://mail.example:443/v1/mailboxes",
+			"SMTP            off"}},
+		{"more listeners", plain, app.Addrs{HTTP: "127.0.0.1:1", LMTP: "unix:/run/lmtp", Metrics: "0.0.0.0:9"}, token{},
+			"",
 			[]string{"LMTP            unix:/run/lmtp", "http://127.0.0.1:9/metrics"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -137,7 +144,8 @@ func TestTokenInShell(t *testing.T) {
 	}{
 		{"file", tokenIn(path, nil), ""},
 		{"variable", tokenIn("AUTH_TOKEN", from("variable AUTH_TOKEN")), "AUTH_TOKEN=the-token"},
-		{"file that a variable names", tokenIn("AUTH_TOKEN", from("variable AUTH_TOKEN_FILE")), "AUTH_TOKEN_FILE=" + path},
+		{"file that a variable names", tokenIn("AUTH_TOKEN", from("variable AUTH_TOKEN_FILE")),
+			"AUTH_TOKEN_FILE=" + path},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			cmd := exec.Command("bash", "-c", `echo "Bearer `+tt.token.shell+`"`)
@@ -168,7 +176,8 @@ func TestServeWrongSettings(t *testing.T) {
 		{"database, sslmode", "database_url", []string{"MAILKIN_DATABASE_URL=postgres://kim:secret@127.0.0.1:1/x?sslmode=perhaps"}, exitUsage},
 		{"bucket, scheme", "blob_url", []string{"MAILKIN_BLOB_URL=https://bucket.example", database}, exitUsage},
 		{"bucket, no keys", "blob_url", []string{"MAILKIN_BLOB_URL=s3://bucket", database}, exitUsage},
-		{"bucket, endpoint", "blob_url", []string{"MAILKIN_BLOB_URL=s3://kim:secret@bucket?endpoint=127.0.0.1", database}, exitUsage},
+		{"bucket, endpoint", "blob_url", []string{"MAILKIN_BLOB_URL=s3://kim:secret@bucket?endpoint=127.0.0.1",
+			database}, exitUsage},
 		{"resolver", "dns", []string{"MAILKIN_DNS=nowhere"}, exitUsage},
 		{"embeddings", "embeddings_url", []string{"MAILKIN_EMBEDDINGS_URL=ftp://host/"}, exitUsage},
 		{"a database that does not answer", "database_url", []string{database}, exitFailed},
@@ -177,9 +186,11 @@ func TestServeWrongSettings(t *testing.T) {
 			environ := append(tt.environ, "MAILKIN_SECRET=0123456789abcdef0123456789abcdef",
 				"AUTH_TOKEN=0123456789abcdef", "WEBHOOK_SECRET=0123456789abcdef0123456789abcdef")
 			var stdout, stderr bytes.Buffer
-			p := program{args: []string{"serve", "--data-dir", filepath.Join(t.TempDir(), "data"), "--http-addr", "127.0.0.1:0", "--smtp-addr",
+			p := program{args: []string{"serve", "--data-dir", filepath.Join(t.TempDir(), "data"), "--http-addr",
+				"127.0.0.1:0", "--smtp-addr",
 				"127.0.0.1:0"}, environ: environ, stdout: &stdout, stderr: &stderr, signals: make(chan os.Signal)}
-			if s := p.run(); s != tt.status || !strings.Contains(stderr.String(), tt.setting) || strings.Contains(stderr.String(), "kim:") {
+			if s := p.run(); s != tt.status || !strings.Contains(stderr.String(), tt.setting) ||
+				strings.Contains(stderr.String(), "kim:") {
 				t.Errorf("status %d, want %d: %s", s, tt.status, stderr.String())
 			}
 		})
@@ -215,7 +226,8 @@ func TestServeInOpenFolder(t *testing.T) {
 		}
 	}
 	signals <- syscall.SIGTERM
-	if s := <-status; s != exitOK || strings.Count(stderr.String(), "level=WARN") != 1 || !strings.Contains(stderr.String(), dir+" (0755)") {
+	if s := <-status; s != exitOK || strings.Count(stderr.String(), "level=WARN") != 1 ||
+		!strings.Contains(stderr.String(), dir+" (0755)") {
 		t.Errorf("status %d: %s", s, stderr.String())
 	}
 }

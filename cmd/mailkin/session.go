@@ -97,7 +97,8 @@ func (p *program) session(cmd *cobra.Command) (*session, error) {
 	if box := text("mailbox"); box != "" {
 		c = c.For(box)
 	}
-	return &session{p: p, cmd: cmd, at: at, c: c, out: p.screen(p.stdout), err: p.screen(p.stderr), asJSON: text("json") == "true"}, nil
+	return &session{p: p, cmd: cmd, at: at, c: c, out: p.screen(p.stdout), err: p.screen(p.stderr),
+		asJSON: text("json") == "true"}, nil
 }
 
 // wrongPart is what a client could not be made of.
@@ -108,7 +109,8 @@ func wrongPart(at place, err error) string {
 	return at.urlFrom
 }
 
-// place finds the service and the key. The key of a profile is for the service of that profile: another does not get it.
+// place finds the service and the key. The key of a profile is for the service of that profile: another does not get
+// it.
 func (p *program) place(flagURL, name string) (place, error) {
 	path, pathErr := p.profilePath(name)
 	at := place{path: path}
@@ -150,13 +152,15 @@ func sameService(a, b string) bool {
 	return strings.EqualFold(x.Scheme, y.Scheme) && strings.EqualFold(x.Host, y.Host) && path(x) == path(y)
 }
 
-// vacant is an error where the profile has the key of a permanent mailbox: it would be forgotten, and cannot be had again.
+// vacant is an error where the profile has the key of a permanent mailbox: it would be forgotten, and cannot be had
+// again.
 func (s *session) vacant() error {
 	had := s.at.profile
 	if had.APIKey == "" || !had.ExpiresAt.IsZero() {
 		return nil
 	}
-	return usage("%s has the key of %s at %s, which would be forgotten: keep both with --profile NAME", s.at.path, had.Mailbox, had.URL)
+	return usage("%s has the key of %s at %s, which would be forgotten: keep both with --profile NAME", s.at.path,
+		had.Mailbox, had.URL)
 }
 
 // keep writes the profile.

@@ -53,7 +53,8 @@ func threadTable(out screen, list []api.Thread) *table {
 			t.add(h.ThreadID, out.when(h.ReceivedAt), cut(line(from), 28), h.Subject, number(h.MessageCount))
 			continue
 		}
-		t.add(h.ThreadID, out.when(h.ReceivedAt), from, h.Subject, number(h.MessageCount), h.LatestEmailID, strings.Join(h.Labels, ","))
+		t.add(h.ThreadID, out.when(h.ReceivedAt), from, h.Subject, number(h.MessageCount), h.LatestEmailID,
+			strings.Join(h.Labels, ","))
 	}
 	return t
 }

@@ -20,7 +20,8 @@ func (p *program) webhookCommand() *cobra.Command {
 		}
 		return s.webhook(m)
 	})
-	cmd.AddCommand(p.webhookSetCommand(), p.webhookClearCommand(), p.webhookTestCommand(), p.webhookResetCommand(), p.webhookSecretCommand(),
+	cmd.AddCommand(p.webhookSetCommand(), p.webhookClearCommand(), p.webhookTestCommand(), p.webhookResetCommand(),
+		p.webhookSecretCommand(),
 		p.webhookLogCommand(), p.webhookReplayCommand(), p.webhookRouteCommand())
 	return cmd
 }
@@ -28,7 +29,8 @@ func (p *program) webhookCommand() *cobra.Command {
 func (s *session) webhook(m *api.MailboxRecord) error {
 	return s.show(m, func() error {
 		s.empty(len(m.WebhookURL), "There is no webhook; \"mailkin webhook set URL\" makes one.")
-		return s.out.fields(field{"url", string(m.WebhookURL)}, field{"status", m.Webhook.Status}, field{"failures", number(m.Webhook.ConsecutiveFailures)},
+		return s.out.fields(field{"url", string(m.WebhookURL)}, field{"status", m.Webhook.Status},
+			field{"failures", number(m.Webhook.ConsecutiveFailures)},
 			field{"last_attempt_at", s.out.when(m.Webhook.LastAttemptAt)}, field{"last_error", m.Webhook.LastError})
 	})
 }
@@ -37,23 +39,25 @@ func (s *session) webhook(m *api.MailboxRecord) error {
 var urlArgument = oneArgument("say the URL that events are to be posted to")
 
 func (p *program) webhookSetCommand() *cobra.Command {
-	return p.remote(&cobra.Command{Use: "set URL", Short: "Have events posted to a URL", Args: urlArgument}, func(s *session, args []string) error {
-		m, err := s.c.SetWebhook(s.ctx, args[0])
-		if err != nil {
-			return err
-		}
-		return s.webhook(m)
-	})
+	return p.remote(&cobra.Command{Use: "set URL", Short: "Have events posted to a URL", Args: urlArgument},
+		func(s *session, args []string) error {
+			m, err := s.c.SetWebhook(s.ctx, args[0])
+			if err != nil {
+				return err
+			}
+			return s.webhook(m)
+		})
 }
 
 func (p *program) webhookClearCommand() *cobra.Command {
-	return p.remote(&cobra.Command{Use: "clear", Short: "Have events posted no more"}, func(s *session, _ []string) error {
-		m, err := s.c.SetWebhook(s.ctx, "")
-		if err != nil {
-			return err
-		}
-		return s.webhook(m)
-	})
+	return p.remote(&cobra.Command{Use: "clear", Short: "Have events posted no more"},
+		func(s *session, _ []string) error {
+			m, err := s.c.SetWebhook(s.ctx, "")
+			if err != nil {
+				return err
+			}
+			return s.webhook(m)
+		})
 }
 
 // oneURL is the URL that an argument names; empty: the mailbox's own.
@@ -83,11 +87,14 @@ this URL. Status 1: it did not arrive.`,
 // trial shows how an attempt went.
 func (s *session) trial(t *api.WebhookTrial) error {
 	err := s.show(t, func() error {
-		return s.out.fields(field{"url", t.URL}, field{"arrived", fmt.Sprint(t.OK)}, field{"status", statusText(t.Status)},
-			field{"duration", fmt.Sprintf("%.1f ms", t.DurationMS)}, field{"error", string(t.Error)}, field{"response", t.Response})
+		return s.out.fields(field{"url", t.URL}, field{"arrived", fmt.Sprint(t.OK)},
+			field{"status", statusText(t.Status)},
+			field{"duration", fmt.Sprintf("%.1f ms", t.DurationMS)}, field{"error", string(t.Error)},
+			field{"response", t.Response})
 	})
 	if err == nil && !t.OK {
-		return &fault{status: exitFailed, text: "it did not arrive: " + string(t.Error), next: "The receiver must answer 2xx within 10 seconds."}
+		return &fault{status: exitFailed, text: "it did not arrive: " + string(t.Error),
+			next: "The receiver must answer 2xx within 10 seconds."}
 	}
 	return err
 }

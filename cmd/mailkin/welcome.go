@@ -37,8 +37,8 @@ func tokenIn(source string, values []config.Value) token {
 	return token{"the variable AUTH_TOKEN", "$AUTH_TOKEN"}
 }
 
-// welcome prints what a person who has just started the server needs: where it is, a link to the console that works once
-// (where there is a token for it), and a command to try.
+// welcome prints what a person who has just started the server needs: where it is, a link to the console that works
+// once (where there is a token for it), and a command to try.
 func welcome(w io.Writer, cfg config.Config, at app.Addrs, t token, signIn string) {
 	fmt.Fprintf(w, "Mailkin is running.\n\n")
 	fmt.Fprintf(w, "  HTTP API        %s\n", baseURL(cfg, at.HTTP))

@@ -65,7 +65,8 @@ func bytesText(n int64) string {
 	return fmt.Sprintf("%.1f GB", float64(n)/1e9)
 }
 
-// moment is a flag for a point in time: an ISO 8601 time, a day, or a duration, back from now or (with ahead) from now on.
+// moment is a flag for a point in time: an ISO 8601 time, a day, or a duration, back from now or (with ahead) from now
+// on.
 type moment struct {
 	time.Time
 	ahead bool
@@ -95,7 +96,8 @@ func (m *moment) Set(s string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("it is a time such as 2026-03-01T12:00:00Z, a day such as 2026-03-01 (UTC), or a duration such as 90s, 15m, 12h or 7d")
+	return fmt.Errorf("it is a time such as 2026-03-01T12:00:00Z, a day such as 2026-03-01 (UTC), or a duration such " +
+		"as 90s, 15m, 12h or 7d")
 }
 
 // span is a flag for a duration; a number alone is seconds.

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Handler answers the authority's questions over plain HTTP. Everybody else is sent on to HTTPS, if it is a name of ours
-// that they ask and nothing but a page: a request that carries something has carried it in the clear already, and must fail
-// so that somebody notices.
+// Handler answers the authority's questions over plain HTTP. Everybody else is sent on to HTTPS, if it is a name of
+// ours that they ask and nothing but a page: a request that carries something has carried it in the clear already, and
+// must fail so that somebody notices.
 func (m *Manager) Handler() http.Handler {
 	return m.issuer.HTTPChallengeHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host := r.Host

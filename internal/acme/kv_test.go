@@ -137,7 +137,8 @@ func TestShared(t *testing.T) {
 			t.Errorf("list %q: %v (-want +got):\n%s", tt.path, err, diff)
 		}
 	}
-	if info, err := s.Stat(ctx, "a/b/one"); err != nil || !info.IsTerminal || info.Size != int64(len("value of a/b/one")) || info.Modified.IsZero() {
+	if info, err := s.Stat(ctx, "a/b/one"); err != nil || !info.IsTerminal ||
+		info.Size != int64(len("value of a/b/one")) || info.Modified.IsZero() {
 		t.Errorf("stat of a value: %+v, %v", info, err)
 	}
 	if info, err := s.Stat(ctx, "a/b"); err != nil || info.IsTerminal {

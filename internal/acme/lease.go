@@ -40,7 +40,8 @@ func (s *shared) Lock(ctx context.Context, name string) error {
 	}
 }
 
-// TryLock takes the name if it is free. Each lock is an owner of its own, so that it also keeps out others in this process.
+// TryLock takes the name if it is free. Each lock is an owner of its own, so that it also keeps out others in this
+// process.
 func (s *shared) TryLock(ctx context.Context, name string) (bool, error) {
 	owner := rand.Text()
 	call, cancel := context.WithTimeout(ctx, leaseCall)
@@ -64,8 +65,8 @@ func (s *shared) TryLock(ctx context.Context, name string) (bool, error) {
 	return true, nil
 }
 
-// renew keeps a lock until Unlock. Where the table is out of reach for too long another node may take the lock: certmagic
-// looks at what is stored before it does anything that counts.
+// renew keeps a lock until Unlock. Where the table is out of reach for too long another node may take the lock:
+// certmagic looks at what is stored before it does anything that counts.
 func (s *shared) renew(ctx context.Context, name, owner string) {
 	tick := time.NewTicker(leaseRenew)
 	defer tick.Stop()

@@ -155,7 +155,8 @@ func splitPort(addr string) (host string, port int, err error) {
 	return host, port, err
 }
 
-// retry is how long keep waits after what certmagic does not try again by itself, such as a storage that cannot be read.
+// retry is how long keep waits after what certmagic does not try again by itself, such as a storage that cannot be
+// read.
 const retry = time.Minute
 
 // keep has a certificate for a name, sooner or later.
@@ -199,7 +200,8 @@ func (m *Manager) Certificate(hello *tls.ClientHelloInfo) (*tls.Certificate, err
 		return m.config.GetCertificate(hello)
 	}
 	ours := *hello
-	if ours.ServerName = strings.ToLower(strings.TrimSuffix(hello.ServerName, ".")); !slices.Contains(m.opt.Names, ours.ServerName) {
+	if ours.ServerName = strings.ToLower(strings.TrimSuffix(hello.ServerName, ".")); !slices.Contains(m.opt.Names,
+		ours.ServerName) {
 		ours.ServerName = m.opt.Names[0]
 	}
 	cert, err := m.config.GetCertificate(&ours)
@@ -223,7 +225,8 @@ func (m *Manager) event(_ context.Context, name string, data map[string]any) err
 		m.opt.Log.Info("certificate obtained", "name", data["identifier"], "renewal", data["renewal"])
 	case failed:
 		m.note(of, func(s *State) { s.Error = fmt.Sprint(data["error"]) })
-		m.opt.Log.Warn("certificate refused", "name", data["identifier"], "renewal", data["renewal"], "err", data["error"])
+		m.opt.Log.Warn("certificate refused", "name", data["identifier"], "renewal", data["renewal"], "err",
+			data["error"])
 	}
 	return nil
 }

@@ -61,7 +61,8 @@ var errFallback = errors.New("there is only the fallback")
 func newNode(t *testing.T, ca *pebbletest.Server, storage Storage, names ...string) *node {
 	t.Helper()
 	n := &node{tls: listenTCP(t), http: listenTCP(t), logged: &lockedBuffer{}}
-	n.m = New(Options{Names: names, Email: "ops@example.com", Directory: ca.Directory, Storage: storage, Roots: ca.Roots,
+	n.m = New(Options{Names: names, Email: "ops@example.com", Directory: ca.Directory, Storage: storage,
+		Roots:    ca.Roots,
 		Fallback: func() (*tls.Certificate, error) { return nil, errFallback },
 		Log:      slog.New(slog.NewTextHandler(n.logged, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	t.Cleanup(func() { _ = n.m.Close() })
@@ -110,7 +111,8 @@ func (n *node) shows(t *testing.T, ca *pebbletest.Server, name string) *x509.Cer
 	t.Helper()
 	deadline := time.Now().Add(patience)
 	for {
-		c, err := tls.DialWithDialer(&net.Dialer{Timeout: patience}, "tcp", n.tls.Addr().String(), &tls.Config{ServerName: name, RootCAs: ca.Issuers})
+		c, err := tls.DialWithDialer(&net.Dialer{Timeout: patience}, "tcp", n.tls.Addr().String(),
+			&tls.Config{ServerName: name, RootCAs: ca.Issuers})
 		if err == nil {
 			defer c.Close()
 			return c.ConnectionState().PeerCertificates[0]
@@ -265,9 +267,11 @@ func TestHandler(t *testing.T) {
 	}{
 		{"a page", "GET", "mx.example.test", "/claim?x=1", false, 308, "https://mx.example.test/claim?x=1"},
 		{"with a port", "HEAD", "MX.example.test:80", "/", false, 308, "https://mx.example.test/"},
-		{"a path that looks like a host", "GET", "mx.example.test", "//evil.test/", false, 308, "https://mx.example.test//evil.test/"},
+		{"a path that looks like a host", "GET", "mx.example.test", "//evil.test/", false, 308,
+			"https://mx.example.test//evil.test/"},
 		{"another name", "GET", "evil.test", "/", false, 404, ""},
-		{"no challenge of ours", "GET", "mx.example.test", "/.well-known/acme-challenge/x", false, 308, "https://mx.example.test/.well-known/acme-challenge/x"},
+		{"no challenge of ours", "GET", "mx.example.test", "/.well-known/acme-challenge/x", false, 308,
+			"https://mx.example.test/.well-known/acme-challenge/x"},
 		{"with something in it", "POST", "mx.example.test", "/v1/send", false, 403, ""},
 		{"with a key", "GET", "mx.example.test", "/v1/inbox", true, 403, ""},
 	} {

@@ -24,8 +24,8 @@ type Storage = certmagic.Storage
 // Folder is a storage for one node. Files in it are nobody else's to read.
 func Folder(path string) Storage { return &certmagic.FileStorage{Path: path} }
 
-// KV is a table that all nodes share. Keys are paths without a slash at either end. All methods may be called at the same
-// time; what one has stored all others see from then on.
+// KV is a table that all nodes share. Keys are paths without a slash at either end. All methods may be called at the
+// same time; what one has stored all others see from then on.
 type KV interface {
 	// Load gives a value, or fs.ErrNotExist.
 	Load(ctx context.Context, key string) ([]byte, error)
@@ -37,7 +37,8 @@ type KV interface {
 	List(ctx context.Context, prefix string) ([]string, error)
 	// Stat gives the length of a value and when it was stored, or fs.ErrNotExist.
 	Stat(ctx context.Context, key string) (size int64, changed time.Time, err error)
-	// Lease takes what for holder, or goes on having it, for ttl; ok is false where another has it. The fence is not needed here.
+	// Lease takes what for holder, or goes on having it, for ttl; ok is false where another has it. The fence is not
+	// needed here.
 	Lease(ctx context.Context, what, holder string, ttl time.Duration) (fence int64, ok bool, err error)
 	// Unlease gives it back. It is no error that holder does not have it.
 	Unlease(ctx context.Context, what, holder string) error
@@ -54,8 +55,8 @@ type shared struct {
 	held map[string]*lease // by name
 }
 
-// Shared is a storage for several nodes. What it keeps is encrypted with a key made from the deployment's secret. What was
-// encrypted with an old one can be read, and is encrypted anew then.
+// Shared is a storage for several nodes. What it keeps is encrypted with a key made from the deployment's secret. What
+// was encrypted with an old one can be read, and is encrypted anew then.
 func Shared(kv KV, secret []byte, log *slog.Logger, old ...[]byte) (Storage, error) {
 	aead, err := newAEAD(secret)
 	if err != nil {
@@ -153,7 +154,8 @@ func (s *shared) List(ctx context.Context, path string, recursive bool) ([]strin
 func (s *shared) Stat(ctx context.Context, key string) (certmagic.KeyInfo, error) {
 	size, changed, err := s.kv.Stat(ctx, key)
 	if err == nil {
-		return certmagic.KeyInfo{Key: key, Modified: changed, Size: max(0, size-int64(s.aead.Overhead())), IsTerminal: true}, nil
+		return certmagic.KeyInfo{Key: key, Modified: changed, Size: max(0, size-int64(s.aead.Overhead())),
+			IsTerminal: true}, nil
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		if under, listErr := s.kv.List(ctx, key); listErr == nil && len(under) > 0 {

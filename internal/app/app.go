@@ -117,8 +117,10 @@ func (a *App) open(ctx context.Context) error {
 	if err := os.MkdirAll(a.spool(), 0o700); err != nil {
 		return fmt.Errorf("data folder: %w", err)
 	}
-	if exposed, _ := datadir.Exposed(a.cfg.DataDir); len(exposed) > 0 { // a folder that cannot be read is told by what opens it
-		a.log.Warn("other users of this machine can get at the data folder: take their rights away (chmod)", "open", exposed)
+	// a folder that cannot be read is told by what opens it
+	if exposed, _ := datadir.Exposed(a.cfg.DataDir); len(exposed) > 0 {
+		a.log.Warn("other users of this machine can get at the data folder: take their rights away (chmod)", "open",
+			exposed)
 	}
 	err := a.openStorage(ctx)
 	if err != nil {
@@ -137,16 +139,20 @@ func (a *App) open(ctx context.Context) error {
 	senders := sender.New(sender.Options{DNS: a.dns, Hostname: a.cfg.Hostname})
 	a.hooks = a.poster()
 	options := service.Options{
-		Store: a.storage.db, Blobs: a.storage.blobs, Index: a.storage.index, Encoder: encoder, Domains: a.cfg.Domains, Configured: a.cfg.Mailbox, Operator: a.secrets.token,
-		Limits: a.cfg.Limits, Version: Version(), AllowPrivate: a.cfg.WebhookAllowPrivate.Allows, LowPriority: lowPriority, MinFree: a.cfg.MinFree.Bound, Owed: a.storage.owed,
+		Store: a.storage.db, Blobs: a.storage.blobs, Index: a.storage.index, Encoder: encoder, Domains: a.cfg.Domains,
+		Configured: a.cfg.Mailbox, Operator: a.secrets.token,
+		Limits: a.cfg.Limits, Version: Version(), AllowPrivate: a.cfg.WebhookAllowPrivate.Allows,
+		LowPriority: lowPriority, MinFree: a.cfg.MinFree.Bound, Owed: a.storage.owed,
 		Uploads: a.cfg.Outbound.Uploads, MailboxUploads: a.cfg.Outbound.MailboxUploads, UploadDisk: a.spoolDisk,
-		RejectsKept: a.cfg.RejectsKept, Root: a.secrets.root, RootOld: a.cfg.SecretOld, WebhookSecret: a.secrets.webhook, Poster: a.hooks, HookBody: hookBody,
+		RejectsKept: a.cfg.RejectsKept, Root: a.secrets.root, RootOld: a.cfg.SecretOld,
+		WebhookSecret: a.secrets.webhook, Poster: a.hooks, HookBody: hookBody,
 		AllowMismatch: a.cfg.DomainMismatch == config.MismatchAllow, Problems: a.certificateProblems,
 		Bootstrap: a.cfg.Onboarding.Bootstrap, BootstrapClientLimit: a.cfg.Onboarding.ClientLimit,
 		BootstrapTotalLimit: a.cfg.Onboarding.TotalLimit, Claim: service.ClaimMode(a.cfg.Onboarding.Claim),
 		RetireAddresses: a.cfg.Onboarding.RetireAddresses, KeyGrace: a.cfg.KeyGrace,
-		AuthFailures: a.cfg.AuthFailures.HTTP, LoginFailures: a.cfg.AuthFailures.Login, CodeWindow: a.cfg.CodeWindow, EventsKept: a.cfg.EventsKept,
-		Senders: senders, RejectDMARC: a.cfg.RejectDMARC, Now: a.clock.now, Log: a.log, Workers: a.workers,
+		AuthFailures: a.cfg.AuthFailures.HTTP, LoginFailures: a.cfg.AuthFailures.Login, CodeWindow: a.cfg.CodeWindow,
+		EventsKept: a.cfg.EventsKept,
+		Senders:    senders, RejectDMARC: a.cfg.RejectDMARC, Now: a.clock.now, Log: a.log, Workers: a.workers,
 		Hostname: a.cfg.Hostname, Zones: a.zones(), Way: ways[a.cfg.Outbound.Mode], SendCap: a.cfg.Outbound.DailyCap,
 		RetryTime: a.cfg.Outbound.RetryTime, LoopThread: a.cfg.Outbound.LoopThread, LoopPeer: a.cfg.Outbound.LoopPeer,
 	}
@@ -200,11 +206,13 @@ func (a *App) listen() error {
 	registry := prometheus.NewRegistry()
 	a.api = httpapi.New(a.svc, httpapi.Config{Log: a.log, Registry: registry, Version: Version(), Limits: a.cfg.Limits,
 		TrustedProxies: a.cfg.TrustedProxies, PublicURL: a.cfg.PublicURL, SpoolDir: a.spool(),
-		ResendSecret: a.cfg.Outbound.ProviderSecret, Console: a.console(), MCP: a.tools(func() http.Handler { return a.api.Handler() })})
+		ResendSecret: a.cfg.Outbound.ProviderSecret, Console: a.console(),
+		MCP: a.tools(func() http.Handler { return a.api.Handler() })})
 	a.limitConns(registry)
 	countLogins(registry, a.svc)
 	countLarge(registry, a.svc)
-	if err := a.listenHTTP("http", a.cfg.HTTPAddr, &a.addrs.HTTP, a.conns.Handler(a.api.Handler(), a.api.Client), a.cfg.TLS.Mode != config.TLSOff); err != nil {
+	if err := a.listenHTTP("http", a.cfg.HTTPAddr, &a.addrs.HTTP, a.conns.Handler(a.api.Handler(), a.api.Client),
+		a.cfg.TLS.Mode != config.TLSOff); err != nil {
 		return err
 	}
 	if err := a.listenHTTP("metrics", a.cfg.MetricsAddr, &a.addrs.Metrics, a.api.MetricsHandler(), false); err != nil {
@@ -286,8 +294,8 @@ func (a *App) listenMail(name, addr string, actual *string, registry *prometheus
 	return nil
 }
 
-// bind listens on an address of the settings: host:port, unix:/path, or nothing for one that is off. Where a balancer is
-// before it, connections are those of the balancer's clients.
+// bind listens on an address of the settings: host:port, unix:/path, or nothing for one that is off. Where a balancer
+// is before it, connections are those of the balancer's clients.
 func (a *App) bind(name, addr string, actual *string) (net.Listener, error) {
 	if addr == "" {
 		return nil, nil

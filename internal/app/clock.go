@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// clock is the time that all nodes share: that of the database. A node whose own clock is ahead would take others' leases before their end.
+// clock is the time that all nodes share: that of the database. A node whose own clock is ahead would take others'
+// leases before their end.
 type clock struct {
 	offset atomic.Int64 // of the database's to this machine's
 }
@@ -40,7 +41,8 @@ func (c *clock) set(ctx context.Context, ask func(context.Context) (time.Time, e
 	}
 	c.offset.Store(int64(offset))
 	if offset.Abs() > clockWrong {
-		log.Warn("the clock of this machine is not that of the database, which is taken; set it", "off by", -offset.Round(time.Millisecond))
+		log.Warn("the clock of this machine is not that of the database, which is taken; set it", "off by",
+			-offset.Round(time.Millisecond))
 	}
 	return nil
 }

@@ -10,9 +10,9 @@ import (
 // manyFiles stands for a limit on open files that is none.
 const manyFiles = 1 << 20
 
-// connBounds is how many connections are taken. Half of the files that may be open are for HTTP and a quarter is for mail, of
-// which every listener has its part; a sixteenth is for connections of trusted proxies that have not said whose they are. The
-// rest is for the store, for mail and webhooks on their way out, and for attachments.
+// connBounds is how many connections are taken. Half of the files that may be open are for HTTP and a quarter is for
+// mail, of which every listener has its part; a sixteenth is for connections of trusted proxies that have not said
+// whose they are. The rest is for the store, for mail and webhooks on their way out, and for attachments.
 type connBounds struct {
 	http, perClient int
 	mail            int // of each listener
@@ -43,11 +43,13 @@ func (a *App) limitConns(registry *prometheus.Registry) {
 	files := openFiles()
 	a.bounds = a.connBounds(files)
 	if a.bounds.mail < a.cfg.SMTP.MaxConns || a.bounds.http > files*3/4 {
-		a.log.Warn("the limit on open files is low for the settings", "open_files", files, "http_max_conns", a.bounds.http,
+		a.log.Warn("the limit on open files is low for the settings", "open_files", files, "http_max_conns",
+			a.bounds.http,
 			"smtp_max_conns", a.bounds.mail, "smtp_max_conns_set", a.cfg.SMTP.MaxConns)
 	}
 	a.pending = proxyproto.NewPending(a.bounds.pending)
-	a.conns = connlimit.New(connlimit.Options{Max: a.bounds.http, PerClient: a.bounds.perClient, Trusted: a.cfg.TrustedProxies})
+	a.conns = connlimit.New(connlimit.Options{Max: a.bounds.http, PerClient: a.bounds.perClient,
+		Trusted: a.cfg.TrustedProxies})
 	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "mailkin_http_connections", Help: "HTTP connections open now.",
 	}, func() float64 { return float64(a.conns.Stats().Open) }))
@@ -58,6 +60,7 @@ func (a *App) limitConns(registry *prometheus.Registry) {
 		Name: "mailkin_http_connections_closed_total", Help: "Idle HTTP connections closed to make room for new ones.",
 	}, func() float64 { return float64(a.conns.Stats().Closed) }))
 	registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
-		Name: "mailkin_http_connections_refused_total", Help: "HTTP connections, and requests through proxies, refused because there were too many.",
+		Name: "mailkin_http_connections_refused_total", Help: "HTTP connections, and requests through proxies, " +
+			"refused because there were too many.",
 	}, func() float64 { return float64(a.conns.Stats().Refused) }))
 }

@@ -31,24 +31,28 @@ func (a *App) certificateProblems() (list []service.Problem) {
 	if a.certs.acme == nil {
 		return nil
 	}
-	const next = "The authority must reach this server under that name on port 443, or on port 80 where acme_http_addr answers it. The log has more."
+	const next = "The authority must reach this server under that name on port 443, or on port 80 where " +
+		"acme_http_addr answers it. The log has more."
 	states := a.certs.acme.States()
 	for _, name := range slices.Sorted(maps.Keys(states)) {
 		what, from := "certificate for "+name, " from "+a.cfg.ACME.Directory
 		switch s := states[name]; {
 		case s.Has && s.Error != "":
-			list = append(list, service.Problem{Check: what, Found: "it could not be renewed" + from + ": " + s.Error, Next: next})
+			list = append(list, service.Problem{Check: what, Found: "it could not be renewed" + from + ": " + s.Error,
+				Next: next})
 		case s.Error != "":
-			list = append(list, service.Problem{Check: what, Severe: true, Found: "it could not be obtained" + from + ": " + s.Error, Next: next})
+			list = append(list, service.Problem{Check: what, Severe: true, Found: "it could not be obtained" + from +
+				": " + s.Error, Next: next})
 		case !s.Has:
-			list = append(list, service.Problem{Check: what, Found: "it is not there yet: it is being obtained" + from, Next: "Look again in a minute."})
+			list = append(list, service.Problem{Check: what, Found: "it is not there yet: it is being obtained" + from,
+				Next: "Look again in a minute."})
 		}
 	}
 	return list
 }
 
-// LocalTransport talks to the server of the settings on this machine, whatever the DNS says of its name. Its self-made certificate is
-// taken for good.
+// LocalTransport talks to the server of the settings on this machine, whatever the DNS says of its name. Its self-made
+// certificate is taken for good.
 func LocalTransport(cfg config.Config, address string) http.RoundTripper {
 	roots, err := x509.SystemCertPool()
 	if err != nil {
@@ -158,12 +162,14 @@ type Published struct {
 func (n *Names) Sender(ctx context.Context, domain, hostname string, keys map[string]string) (list []Published) {
 	p := zone.Plan{Domain: domain, Hostname: hostname, Own: true}
 	for _, host := range slices.Sorted(maps.Keys(keys)) {
-		p.Selectors = append(p.Selectors, zone.Selector{Name: strings.TrimSuffix(host, "._domainkey."+domain), Record: keys[host]})
+		p.Selectors = append(p.Selectors, zone.Selector{Name: strings.TrimSuffix(host, "._domainkey."+domain),
+			Record: keys[host]})
 	}
 	names := map[string]string{zone.KindSPF: "SPF", zone.KindDKIM: "DKIM", zone.KindDMARC: "DMARC"}
 	for _, f := range p.Check(ctx, zoneResolver{n.dns}) {
 		if name := names[f.Record.Kind]; name != "" {
-			list = append(list, Published{Record: name, Host: f.Record.Host, Value: f.Record.Value, Problem: f.Problem, Unknown: f.Err != nil})
+			list = append(list, Published{Record: name, Host: f.Record.Host, Value: f.Record.Value, Problem: f.Problem,
+				Unknown: f.Err != nil})
 		}
 	}
 	return list

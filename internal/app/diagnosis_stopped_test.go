@@ -15,7 +15,8 @@ import (
 
 // A server that refuses to start cannot be asked why: its data is looked at.
 func TestStoppedDeployment(t *testing.T) {
-	cfg, err := config.Load(config.Source{Flags: map[string]string{"data-dir": t.TempDir(), "domain": "a.example", "http-addr": "127.0.0.1:0", "smtp-addr": "off"}})
+	cfg, err := config.Load(config.Source{Flags: map[string]string{"data-dir": t.TempDir(), "domain": "a.example",
+		"http-addr": "127.0.0.1:0", "smtp-addr": "off"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +44,8 @@ func TestStoppedDeployment(t *testing.T) {
 	if err != nil || len(list) != 2 || !list[0].Severe || !strings.Contains(list[0].Found, "2 on a.example") {
 		t.Errorf("with another domain: %v, %v", list, err)
 	}
-	if _, err := Open(t.Context(), cfg, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), list[0].Found) {
+	if _, err := Open(t.Context(), cfg, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(),
+		list[0].Found) {
 		t.Errorf("the start says %v, and the doctor %s", err, list[0].Found)
 	}
 }

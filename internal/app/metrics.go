@@ -16,15 +16,19 @@ func countMail(registry *prometheus.Registry, listener string, stats func() smtp
 		value      func(smtpd.Stats) int64
 	}{
 		{"mailkin_mail_sessions_total", "Sessions begun.", func(s smtpd.Stats) int64 { return s.Total }},
-		{"mailkin_mail_turned_away_total", "Connections refused: too many, or shutting down.", func(s smtpd.Stats) int64 { return s.TurnedAway }},
+		{"mailkin_mail_turned_away_total", "Connections refused: too many, or shutting down.",
+			func(s smtpd.Stats) int64 { return s.TurnedAway }},
 		{"mailkin_mail_accepted_total", "Messages taken.", func(s smtpd.Stats) int64 { return s.Accepted }},
 		{"mailkin_mail_put_off_total", "Recipients refused for now.", func(s smtpd.Stats) int64 { return s.Rejected4 }},
-		{"mailkin_mail_refused_total", "Recipients refused for good.", func(s smtpd.Stats) int64 { return s.Rejected5 }},
+		{"mailkin_mail_refused_total", "Recipients refused for good.",
+			func(s smtpd.Stats) int64 { return s.Rejected5 }},
 	} {
-		registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: m.name, Help: m.help, ConstLabels: labels},
+		registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: m.name, Help: m.help,
+			ConstLabels: labels},
 			func() float64 { return float64(m.value(stats())) }))
 	}
-	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "mailkin_mail_sessions", Help: "Sessions open now.", ConstLabels: labels},
+	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "mailkin_mail_sessions",
+		Help: "Sessions open now.", ConstLabels: labels},
 		func() float64 { return float64(stats().Open) }))
 }
 
@@ -44,7 +48,8 @@ func countLogins(registry *prometheus.Registry, svc *service.Service) {
 // countBackground shows, for every background worker, how often it found work and got nothing done.
 func countBackground(registry *prometheus.Registry, workers *background.Workers) {
 	registry.MustRegister(noProgress{workers, prometheus.NewDesc("mailkin_background_no_progress_total",
-		"Rounds of background work that failed, or after which the same work was still there.", []string{"worker"}, nil)})
+		"Rounds of background work that failed, or after which the same work was still there.", []string{"worker"},
+		nil)})
 }
 
 // noProgress collects the counts of all workers: some begin later than others.
@@ -70,6 +75,7 @@ func countLarge(registry *prometheus.Registry, svc *service.Service) {
 		Name: "mailkin_large_messages", Help: "Messages above 256 KB that are on their way in or out.",
 	}, func() float64 { now, _ := svc.LargeMessages(); return float64(now) }))
 	registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
-		Name: "mailkin_large_messages_too_slow_total", Help: "Large messages put off because they came too slowly while others waited.",
+		Name: "mailkin_large_messages_too_slow_total", Help: "Large messages put off because they came too slowly " +
+			"while others waited.",
 	}, func() float64 { _, ended := svc.LargeMessages(); return float64(ended) }))
 }

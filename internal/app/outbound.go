@@ -18,8 +18,9 @@ import (
 
 // ways are the service's names for how mail leaves.
 var ways = map[config.OutboundMode]service.Way{
-	config.OutboundOff: service.WayOff, config.OutboundCapture: service.WayCapture, config.OutboundDirect: service.WayDirect,
-	config.OutboundRelay: service.WayRelay, config.OutboundResend: service.WayProvider,
+	config.OutboundOff: service.WayOff, config.OutboundCapture: service.WayCapture,
+	config.OutboundDirect: service.WayDirect,
+	config.OutboundRelay:  service.WayRelay, config.OutboundResend: service.WayProvider,
 }
 
 // outbound makes what works through the queue; nil where nothing is sent.
@@ -30,7 +31,8 @@ func (a *App) outbound(registry *prometheus.Registry) (*outbound.Runner, error) 
 	}
 	o := a.cfg.Outbound
 	options := outbound.Options{Connections: o.Connections, PerDestination: o.PerDestination,
-		Idle: 5 * time.Second, Grace: a.cfg.ShutdownGrace, Log: a.log, Now: a.clock.now, Worker: a.workers.Worker("outbound")}
+		Idle: 5 * time.Second, Grace: a.cfg.ShutdownGrace, Log: a.log, Now: a.clock.now,
+		Worker: a.workers.Worker("outbound")}
 	if a.several() {
 		options.Renew, options.Look = nodeRenew, nodeLook
 	}
@@ -44,8 +46,10 @@ func (a *App) carrier() (outbound.Carrier, error) {
 	o := a.cfg.Outbound
 	switch o.Mode {
 	case config.OutboundDirect:
-		way, err := transport.NewDirect(transport.DirectOptions{DNS: a.dns, Hostname: a.cfg.Hostname, Names: a.cfg.Domains,
-			Listening: a.listening(), AllowPrivate: o.AllowPrivate.Allows, Port: uint16(o.Port), Log: a.log, Policies: a.svc})
+		way, err := transport.NewDirect(transport.DirectOptions{DNS: a.dns, Hostname: a.cfg.Hostname,
+			Names:     a.cfg.Domains,
+			Listening: a.listening(), AllowPrivate: o.AllowPrivate.Allows, Port: uint16(o.Port), Log: a.log,
+			Policies: a.svc})
 		a.direct = way
 		return &outbound.SMTP{Way: way, Letters: a.svc}, err
 	case config.OutboundRelay:
@@ -66,7 +70,8 @@ func (a *App) carrier() (outbound.Carrier, error) {
 // refreshTime is how often it is looked whether an MTA-STS policy is to be fetched again.
 const policyLook = 10 * time.Minute
 
-// refreshPolicies fetches MTA-STS policies again before they end, until ctx ends. Any node may, and each policy is one node's at a time.
+// refreshPolicies fetches MTA-STS policies again before they end, until ctx ends. Any node may, and each policy is one
+// node's at a time.
 func (a *App) refreshPolicies(ctx context.Context) {
 	if a.direct == nil {
 		return
@@ -95,22 +100,31 @@ func countOutbound(registry *prometheus.Registry, r *outbound.Runner, svc *servi
 		value      func(outbound.Stats) int64
 	}{
 		{"mailkin_delivery_attempts_total", "Attempts to deliver.", func(s outbound.Stats) int64 { return s.Attempts }},
-		{"mailkin_deliveries_accepted_total", "Deliveries that the next server took.", func(s outbound.Stats) int64 { return s.Delivered }},
-		{"mailkin_deliveries_captured_total", "Deliveries that were kept here and not sent.", func(s outbound.Stats) int64 { return s.Captured }},
-		{"mailkin_deliveries_deferred_total", "Attempts that were put off.", func(s outbound.Stats) int64 { return s.Deferred }},
-		{"mailkin_deliveries_refused_total", "Deliveries that were refused for good.", func(s outbound.Stats) int64 { return s.Refused }},
-		{"mailkin_deliveries_unknown_total", "Attempts that were cut off while the next server had the message.", func(s outbound.Stats) int64 { return s.Unknown }},
+		{"mailkin_deliveries_accepted_total", "Deliveries that the next server took.",
+			func(s outbound.Stats) int64 { return s.Delivered }},
+		{"mailkin_deliveries_captured_total", "Deliveries that were kept here and not sent.",
+			func(s outbound.Stats) int64 { return s.Captured }},
+		{"mailkin_deliveries_deferred_total", "Attempts that were put off.",
+			func(s outbound.Stats) int64 { return s.Deferred }},
+		{"mailkin_deliveries_refused_total", "Deliveries that were refused for good.",
+			func(s outbound.Stats) int64 { return s.Refused }},
+		{"mailkin_deliveries_unknown_total", "Attempts that were cut off while the next server had the message.",
+			func(s outbound.Stats) int64 { return s.Unknown }},
 	} {
 		registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: m.name, Help: m.help},
 			func() float64 { return float64(m.value(r.Stats())) }))
 	}
-	registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "mailkin_loops_stopped_total", Help: "Sends refused because they looked like part of a mail loop."},
+	registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "mailkin_loops_stopped_total",
+		Help: "Sends refused because they looked like part of a mail loop."},
 		func() float64 { return float64(svc.LoopsStopped()) }))
-	registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "mailkin_index_damaged_total", Help: "Parts of the index of words that could not be read and were made anew."},
+	registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "mailkin_index_damaged_total",
+		Help: "Parts of the index of words that could not be read and were made anew."},
 		func() float64 { return float64(svc.Index().Damaged()) }))
-	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "mailkin_domains_lapsed", Help: "Verified domains whose record of ownership is gone from the DNS."},
+	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "mailkin_domains_lapsed",
+		Help: "Verified domains whose record of ownership is gone from the DNS."},
 		func() float64 { return float64(svc.LapsedDomains()) }))
-	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "mailkin_index_lag_seconds", Help: "How long the oldest message waits that is not in the index of words."},
+	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "mailkin_index_lag_seconds",
+		Help: "How long the oldest message waits that is not in the index of words."},
 		func() float64 {
 			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 			defer cancel()
@@ -120,7 +134,8 @@ func countOutbound(registry *prometheus.Registry, r *outbound.Runner, svc *servi
 			}
 			return lag.Seconds()
 		}))
-	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "mailkin_deliveries_waiting", Help: "Deliveries still to be tried."},
+	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "mailkin_deliveries_waiting",
+		Help: "Deliveries still to be tried."},
 		func() float64 {
 			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 			defer cancel()

@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// releaseProgramPages gives back the pages of the program's own file that only its start needed: two thirds of those that are in
-// memory by then. A page that is used again is there in microseconds, because the system caches the file. Where it cannot be
-// done, nothing is lost.
+// releaseProgramPages gives back the pages of the program's own file that only its start needed: two thirds of those
+// that are in memory by then. A page that is used again is there in microseconds, because the system caches the file.
+// Where it cannot be done, nothing is lost.
 func releaseProgramPages() {
 	self, err := os.Readlink("/proc/self/exe")
 	if err != nil {

@@ -18,7 +18,8 @@ type secrets struct {
 	webhook     mailbox.Secret // signs events that are posted
 }
 
-// loadSecrets finds or makes all secrets, at the first start, so that a backup of the folder has them from the beginning.
+// loadSecrets finds or makes all secrets, at the first start, so that a backup of the folder has them from the
+// beginning.
 func loadSecrets(cfg config.Config) (secrets, error) {
 	s := secrets{token: cfg.AuthToken, tokenSource: "AUTH_TOKEN", root: cfg.Secret, webhook: cfg.WebhookSecret}
 	var err error
@@ -29,7 +30,8 @@ func loadSecrets(cfg config.Config) (secrets, error) {
 		}
 	}
 	if len(s.token) < 16 {
-		return s, &config.SettingError{Key: "auth_token", Err: fmt.Errorf("the token from %s is too short: it needs 16 characters or more", s.tokenSource)}
+		return s, &config.SettingError{Key: "auth_token", Err: fmt.Errorf("the token from %s is too short: it needs "+
+			"16 characters or more", s.tokenSource)}
 	}
 	if s.root == "" {
 		if s.root, err = keepSecret(cfg.SecretFile()); err != nil {

@@ -43,7 +43,8 @@ const (
 	nodeLook  = 2 * time.Second // for what a node left that died
 	deafLook  = time.Second     // for what others tell, while nothing is heard of them
 	lookParts = 20              // of those who wait: a hundred thousand would look at once
-	// hearingFactor is how much less often a node looks that hears: notices are lost only with their connection, and then everything is looked at.
+	// hearingFactor is how much less often a node looks that hears: notices are lost only with their connection, and
+	// then everything is looked at.
 	hearingFactor = 20
 	clockTime     = time.Second     // between two looks at the database's clock
 	refreshTime   = 3 * time.Second // and at what other nodes may have changed
@@ -76,7 +77,8 @@ func (a *App) openStorage(ctx context.Context) (err error) {
 	db.MakeRoom = func() bool {
 		gave := words.GiveUp()
 		if gave {
-			a.log.Warn("the disk is full: the index of words was given up for the room, and is made again when there is enough")
+			a.log.Warn("the disk is full: the index of words was given up for the room, and is made again when there " +
+				"is enough")
 		}
 		return gave
 	}
@@ -116,7 +118,8 @@ func (a *App) openBlobs(ctx context.Context) (blob.Store, error) {
 
 func (a *App) openPostgres(ctx context.Context) error {
 	d := a.cfg.Database
-	db, err := postgres.Open(ctx, string(d.URL), postgres.Options{MaxConns: d.Connections, Partitions: d.Partitions, Pooler: d.Pooler, Log: a.log})
+	db, err := postgres.Open(ctx, string(d.URL), postgres.Options{MaxConns: d.Connections, Partitions: d.Partitions,
+		Pooler: d.Pooler, Log: a.log})
 	if errors.Is(err, postgres.ErrURL) {
 		return &config.SettingError{Key: "database_url", Err: err}
 	}
@@ -133,7 +136,8 @@ func (a *App) openPostgres(ctx context.Context) error {
 	}
 	a.storage.leaser, a.storage.node = postgres.NewLeases(db.Pool()), host+"-"+rand.Text()[:8]
 	if d.Pooler && d.ListenURL == "" {
-		a.log.Warn("nothing is heard of other nodes behind a pooler: set database_listen_url; until then a look every few seconds is all there is")
+		a.log.Warn("nothing is heard of other nodes behind a pooler: set database_listen_url; until then a look " +
+			"every few seconds is all there is")
 		return nil
 	}
 	if a.storage.notifier, err = postgres.NewNotifier(db.Pool(), string(d.ListenURL), a.log); err != nil {
@@ -156,7 +160,8 @@ func (a *App) amongOthers(o *service.Options) {
 	}
 }
 
-// follow keeps a node up to date with the others until ctx ends: it hears what they tell, and looks by itself in case that was lost.
+// follow keeps a node up to date with the others until ctx ends: it hears what they tell, and looks by itself in case
+// that was lost.
 func (a *App) follow(ctx context.Context) {
 	if !a.several() {
 		return

@@ -103,7 +103,8 @@ func (a *App) certificate() (*certificate, error) {
 		}
 		return c, nil
 	}
-	c := &certificate{certFile: filepath.Join(a.cfg.DataDir, "tls-cert.pem"), keyFile: filepath.Join(a.cfg.DataDir, "tls-key.pem")}
+	c := &certificate{certFile: filepath.Join(a.cfg.DataDir, "tls-cert.pem"), keyFile: filepath.Join(a.cfg.DataDir,
+		"tls-key.pem")}
 	_, err := c.load()
 	switch {
 	case err == nil:
@@ -112,7 +113,8 @@ func (a *App) certificate() (*certificate, error) {
 		return nil, fmt.Errorf("read the self-made certificate: %w", err)
 	}
 	if !errors.Is(err, fs.ErrNotExist) || c.exists() { // nobody trusts it by name, so another one is as good
-		a.log.Warn("the self-made certificate cannot be used: a new one is made", "cert", c.certFile, "key", c.keyFile, "error", err)
+		a.log.Warn("the self-made certificate cannot be used: a new one is made", "cert", c.certFile, "key", c.keyFile,
+			"error", err)
 	}
 	if err = selfSign(c, a.cfg.Hostname); err == nil {
 		_, err = c.load()

@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// A renewed certificate is taken from its files within a minute; one that does not fit its key leaves the old one in use.
+// A renewed certificate is taken from its files within a minute; one that does not fit its key leaves the old one in
+// use.
 func TestCertificateIsReadAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
@@ -74,13 +75,17 @@ func shown(t *testing.T, c *certificate) []byte {
 	return cert.Certificate[0]
 }
 
-// A self-made certificate whose key is gone, or is another's, is made again, and the log says so. One that is whole stays.
+// A self-made certificate whose key is gone, or is another's, is made again, and the log says so. One that is whole
+// stays.
 func TestSelfMadeAgain(t *testing.T) {
 	for name, damage := range map[string]func(dir string) error{
 		"no key":         func(dir string) error { return os.Remove(filepath.Join(dir, "tls-key.pem")) },
 		"no certificate": func(dir string) error { return os.Remove(filepath.Join(dir, "tls-cert.pem")) },
-		"garbage":        func(dir string) error { return os.WriteFile(filepath.Join(dir, "tls-key.pem"), []byte("x"), 0o600) },
-		"nothing":        func(string) error { return nil },
+		"garbage": func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, "tls-key.pem"), []byte("x"),
+				0o600)
+		},
+		"nothing": func(string) error { return nil },
 	} {
 		t.Run(name, func(t *testing.T) {
 			var log bytes.Buffer

@@ -13,7 +13,8 @@ import (
 
 // poster makes what posts events.
 func (a *App) poster() *webhook.Poster {
-	p := webhook.New(webhook.Options{Timeout: a.cfg.WebhookTimeout, AllowPrivate: a.cfg.WebhookAllowPrivate.Allows, Version: Version(), Log: a.log})
+	p := webhook.New(webhook.Options{Timeout: a.cfg.WebhookTimeout, AllowPrivate: a.cfg.WebhookAllowPrivate.Allows,
+		Version: Version(), Log: a.log})
 	a.closers = append(a.closers, func() error { p.Close(); return nil })
 	return p
 }
@@ -28,7 +29,8 @@ const hookGrace = 5 * time.Second
 
 // webhooks makes what brings events to webhooks.
 func (a *App) webhooks(registry *prometheus.Registry) *webhook.Runner {
-	options := webhook.RunnerOptions{Grace: min(a.cfg.ShutdownGrace, hookGrace), Log: a.log, Now: a.clock.now, Worker: a.workers.Worker("webhooks")}
+	options := webhook.RunnerOptions{Grace: min(a.cfg.ShutdownGrace, hookGrace), Log: a.log, Now: a.clock.now,
+		Worker: a.workers.Worker("webhooks")}
 	if a.several() {
 		options.Look, options.Attempt = nodeLook, a.cfg.WebhookTimeout+hookMargin
 	}
@@ -43,12 +45,14 @@ func countWebhooks(registry *prometheus.Registry, r *webhook.Runner, svc *servic
 		value      func() int64
 	}{
 		{"mailkin_webhook_attempts_total", "Attempts to post an event.", func() int64 { return r.Stats().Attempts }},
-		{"mailkin_webhook_events_delivered_total", "Events that arrived at a webhook.", func() int64 { return r.Stats().Delivered }},
+		{"mailkin_webhook_events_delivered_total", "Events that arrived at a webhook.",
+			func() int64 { return r.Stats().Delivered }},
 		{"mailkin_webhooks_failed_total", "Webhooks that were marked failed.", svc.HooksFailed},
 	} {
 		registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: m.name, Help: m.help},
 			func() float64 { return float64(m.value()) }))
 	}
-	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "mailkin_webhook_posts", Help: "Posts to webhooks under way."},
+	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "mailkin_webhook_posts",
+		Help: "Posts to webhooks under way."},
 		func() float64 { return float64(r.Stats().InFlight) }))
 }

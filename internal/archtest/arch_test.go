@@ -26,7 +26,10 @@ func TestPermissionsAreUsed(t *testing.T) {
 	}
 	for _, l := range layers {
 		for _, p := range l.may {
-			if !slices.ContainsFunc(used, func(a arrow) bool { return allows(l.packages, a.from) && allows([]string{p}, a.to) }) {
+			if !slices.ContainsFunc(used, func(a arrow) bool {
+				return allows(l.packages, a.from) && allows([]string{p},
+					a.to)
+			}) {
 				t.Errorf("nothing in %v imports %s", l.packages, p)
 			}
 		}
@@ -49,7 +52,8 @@ func TestCheckCatches(t *testing.T) {
 		{"service asks the contract", "internal/service/x.go", ours + `store"`, ""},
 		{"store knows the service", "internal/store/sqlite/x.go", ours + `service"`, "imports internal/service"},
 		{"nouns import ours", "internal/mailbox/x.go", ours + `store"`, "imports internal/store"},
-		{"nouns import another module", "internal/mailbox/x.go", `import _ "golang.org/x/net/idna"`, "imports golang.org/x/net/idna"},
+		{"nouns import another module", "internal/mailbox/x.go", `import _ "golang.org/x/net/idna"`,
+			"imports golang.org/x/net/idna"},
 		{"nouns import the library", "internal/mailbox/x.go", `import _ "net/mail"`, ""},
 		{"app imports everything", "internal/app/x.go", ours + `store/sqlite"`, ""},
 		{"command imports an edge", "cmd/mailkin/x.go", ours + `smtpd"`, "imports internal/smtpd"},
@@ -58,7 +62,8 @@ func TestCheckCatches(t *testing.T) {
 		{"test data is left alone", "internal/smtpd/testdata/x.go", "func init() {}", ""},
 
 		{"environment", "internal/service/x.go", `import "os"; var _ = os.Getenv("X")`, "uses os.Getenv"},
-		{"environment under another name", "internal/service/x.go", `import sys "os"; var _ = sys.LookupEnv`, "uses os.LookupEnv"},
+		{"environment under another name", "internal/service/x.go", `import sys "os"; var _ = sys.LookupEnv`,
+			"uses os.LookupEnv"},
 		{"environment in main", "cmd/mailkin/main.go", `import "os"; var _ = os.Environ()`, ""},
 		{"environment beside main", "cmd/mailkin/serve.go", `import "os"; var _ = os.Environ()`, "uses os.Environ"},
 		{"exit", "internal/app/x.go", `import "os"; func f() { os.Exit(1) }`, "uses os.Exit"},

@@ -14,7 +14,10 @@ import (
 
 // check walks a module and gives a line for everything in its non-test files that breaks a rule.
 func check(module fs.FS) (found []string, err error) {
-	return found, walk(module, func(f file) { found = slices.Concat(found, f.imports(), f.uses(), f.tags(), f.inits()) })
+	return found, walk(module, func(f file) {
+		found = slices.Concat(found, f.imports(), f.uses(), f.tags(),
+			f.inits())
+	})
 }
 
 // arrow is that one package of the module imports another.
@@ -79,7 +82,8 @@ func (f file) breaks(what, why string) string { return fmt.Sprintf("%s %s: %s", 
 func (f file) imports() []string {
 	l, known := layerOf(path.Dir(f.name))
 	if !known {
-		return []string{f.breaks("is in a package that no layer of rules_test.go has", "say there what it may import and why")}
+		return []string{f.breaks("is in a package that no layer of rules_test.go has", "say there what it may import "+
+			"and why")}
 	}
 	var found []string
 	for _, spec := range f.syntax.Imports {

@@ -56,8 +56,9 @@ var layers = []layer{
 	},
 	{
 		packages: []string{"internal/store/sqlite", "internal/store/postgres"},
-		may:      []string{"internal/store", "internal/store/blockcache", "internal/mailbox", "internal/wake", "internal/background"},
-		why:      "a store holds SQL and nothing else: a rule found there belongs in service",
+		may: []string{"internal/store", "internal/store/blockcache", "internal/mailbox", "internal/wake",
+			"internal/background"},
+		why: "a store holds SQL and nothing else: a rule found there belongs in service",
 	},
 	{
 		packages: []string{"internal/store/storetest"},
@@ -89,31 +90,38 @@ var layers = []layer{
 	},
 	{
 		packages: pure,
-		may:      []string{"internal/mailbox", "internal/lexicon", "internal/view", "internal/rfc822", "internal/extract/...", "internal/spf"},
-		why:      "what reads mail is tested with bytes alone",
+		may: []string{"internal/mailbox", "internal/lexicon", "internal/view", "internal/rfc822",
+			"internal/extract/...", "internal/spf"},
+		why: "what reads mail is tested with bytes alone",
 	},
 	{
 		packages: []string{"internal/rawmail"},
-		may:      []string{"internal/mailbox", "internal/store", "internal/blob", "internal/rfc822", "internal/rfc822/report", "internal/view"},
-		why:      "the form in which mail is kept is the same for who stores it, shows it and indexes it",
+		may: []string{"internal/mailbox", "internal/store", "internal/blob", "internal/rfc822",
+			"internal/rfc822/report", "internal/view"},
+		why: "the form in which mail is kept is the same for who stores it, shows it and indexes it",
 	},
 	{
 		packages: []string{"internal/index"},
-		may: []string{"internal/mailbox", "internal/store", "internal/blob", "internal/rawmail", "internal/wake", "internal/background",
-			"internal/search", "internal/search/...", "internal/extract/document", "internal/extract/reply", "internal/view"},
-		why: "the index is derived from stored mail; who may search is the service's to say, so it knows neither callers nor keys",
+		may: []string{"internal/mailbox", "internal/store", "internal/blob", "internal/rawmail", "internal/wake",
+			"internal/background",
+			"internal/search", "internal/search/...", "internal/extract/document", "internal/extract/reply",
+			"internal/view"},
+		why: "the index is derived from stored mail; who may search is the service's to say, so it knows neither " +
+			"callers nor keys",
 	},
 	{
 		packages: []string{"internal/service"},
-		may: []string{"internal/mailbox", "internal/store", "internal/blob", "internal/rawmail", "internal/index", "internal/wake", "internal/sender",
+		may: []string{"internal/mailbox", "internal/store", "internal/blob", "internal/rawmail", "internal/index",
+			"internal/wake", "internal/sender",
 			"internal/background", "internal/rfc822", "internal/rfc822/...", "internal/view", "internal/extract/...",
 			"internal/screen", "internal/zone"},
 		why: "the verbs know neither the protocols above nor the database below, nor how words are indexed",
 	},
 	{
 		packages: []string{"internal/service/servicetest"},
-		may:      []string{"internal/service", "internal/mailbox", "internal/blob", "internal/store", "internal/store/sqlite"},
-		why:      "a service for tests",
+		may: []string{"internal/service", "internal/mailbox", "internal/blob", "internal/store",
+			"internal/store/sqlite"},
+		why: "a service for tests",
 	},
 	{
 		packages: []string{"internal/wire"},
@@ -127,13 +135,15 @@ var layers = []layer{
 	},
 	{
 		packages: []string{"internal/outbound"},
-		may:      []string{"internal/mailbox", "internal/service", "internal/wire", "internal/transport", "internal/background"},
-		why:      "the edge that carries mail out: what it may send, and to whom, it asks the service",
+		may: []string{"internal/mailbox", "internal/service", "internal/wire", "internal/transport",
+			"internal/background"},
+		why: "the edge that carries mail out: what it may send, and to whom, it asks the service",
 	},
 	{
 		packages: edges,
-		may:      []string{"api", "internal/mailbox", "internal/service", "internal/wire", "internal/wire/draft", "internal/background", "internal/extract/record"},
-		why:      "an edge asks the service: through another edge or a store it would get round the rules",
+		may: []string{"api", "internal/mailbox", "internal/service", "internal/wire", "internal/wire/draft",
+			"internal/background", "internal/extract/record"},
+		why: "an edge asks the service: through another edge or a store it would get round the rules",
 	},
 	{
 		packages: []string{"internal/mcpserver"},
@@ -146,8 +156,9 @@ var layers = []layer{
 	},
 	{
 		packages: []string{"internal/datadir/datadirtest"},
-		may:      []string{"internal/datadir", "internal/config", "internal/mailbox", "internal/blob", "internal/store", "internal/store/sqlite"},
-		why:      "a data folder for tests",
+		may: []string{"internal/datadir", "internal/config", "internal/mailbox", "internal/blob", "internal/store",
+			"internal/store/sqlite"},
+		why: "a data folder for tests",
 	},
 	{
 		packages: []string{"internal/proxyproto", "internal/connlimit", "internal/acme"},
@@ -166,13 +177,16 @@ var layers = []layer{
 	{
 		packages: []string{"internal/backup"},
 		may:      []string{"internal/config", "internal/datadir", "internal/blob", "internal/store/sqlite"},
-		why:      "a backup copies files and pages; what they mean is not its business, so no rule of the service is in its way",
+		why: "a backup copies files and pages; what they mean is not its business, so no rule of the service is " +
+			"in its way",
 	},
 	{
 		packages: []string{"internal/move"},
-		may: []string{"internal/config", "internal/datadir", "internal/mailbox", "internal/blob", "internal/service", "internal/acme",
+		may: []string{"internal/config", "internal/datadir", "internal/mailbox", "internal/blob", "internal/service",
+			"internal/acme",
 			"internal/store/sqlite", "internal/store/postgres"},
-		why: "the one place, besides app, that knows two stores: it copies rows from one to the other, and asks service alone whose bucket it is",
+		why: "the one place, besides app, that knows two stores: it copies rows from one to the other, and asks " +
+			"service alone whose bucket it is",
 	},
 	{
 		packages: []string{"internal/app/apptest"},
@@ -190,8 +204,9 @@ var layers = []layer{
 	},
 	{
 		packages: []string{"cmd/mailkin"},
-		may:      []string{"internal/app", "internal/backup", "internal/move", "internal/config", "internal/mailbox", "internal/mcpserver", "api", "client"},
-		why:      "a command starts the app or talks to it; what it does lives there",
+		may: []string{"internal/app", "internal/backup", "internal/move", "internal/config", "internal/mailbox",
+			"internal/mcpserver", "api", "client"},
+		why: "a command starts the app or talks to it; what it does lives there",
 	},
 	{
 		packages: []string{"api"},
@@ -202,7 +217,8 @@ var layers = []layer{
 		packages: []string{"client"},
 		may:      []string{"api"},
 		stdOnly:  true,
-		why:      "the client is for other people's programs: it knows the server by its JSON alone, and brings nothing with it",
+		why: "the client is for other people's programs: it knows the server by its JSON alone, and brings " +
+			"nothing with it",
 	},
 	{
 		packages: []string{"test", "test/browser"},
@@ -221,7 +237,8 @@ var restrictions = []restriction{
 	{
 		uses: []string{"os.Getenv", "os.LookupEnv", "os.Environ", "os.ExpandEnv", "syscall.Getenv"},
 		in: []string{"internal/config/", "cmd/mailkin/main.go",
-			"internal/store/postgres/pgtest/", "internal/blob/s3test/", "internal/acme/pebbletest/"}, // which are for tests
+			// which are for tests
+			"internal/store/postgres/pgtest/", "internal/blob/s3test/", "internal/acme/pebbletest/"},
 		why: "settings are read once and in one place, or nobody can list them",
 	},
 	{

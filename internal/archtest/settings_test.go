@@ -26,7 +26,8 @@ var (
 var commandVariables = []string{"MAILKIN_URL", "MAILKIN_API_KEY", "MAILKIN_PROFILE", "MAILKIN_CORPORA", "MAILKIN_PORT"}
 
 // plainWords follow the word "setting" in sentences that name none.
-var plainWords = []string{"by", "is", "its", "it", "of", "the", "that", "a", "an", "and", "are", "in", "as", "to", "file", "asks", "give", "has", "have", "here", "may", "say", "says", "with", "come", "or", "up"}
+var plainWords = []string{"by", "is", "its", "it", "of", "the", "that", "a", "an", "and", "are", "in", "as", "to",
+	"file", "asks", "give", "has", "have", "here", "may", "say", "says", "with", "come", "or", "up"}
 
 // Every setting that a text of the program names is one.
 func TestNamedSettingsExist(t *testing.T) {
@@ -39,7 +40,8 @@ func TestNamedSettingsExist(t *testing.T) {
 	}
 	count := 0
 	eachText(t, func(at, text string) {
-		for _, m := range append(namedSetting.FindAllStringSubmatch(text, -1), namedToSet.FindAllStringSubmatch(text, -1)...) {
+		for _, m := range append(namedSetting.FindAllStringSubmatch(text, -1), namedToSet.FindAllStringSubmatch(text,
+			-1)...) {
 			for _, name := range m[1:] {
 				if count++; name != "" && !keys[name] && !slices.Contains(plainWords, name) {
 					t.Errorf("%s: there is no setting %s: %q", at, name, text)
@@ -63,7 +65,8 @@ func eachText(t *testing.T, visit func(at, text string)) {
 	files := token.NewFileSet()
 	for _, root := range []string{"../../internal", "../../cmd"} {
 		err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
-			if err != nil || e.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "test/") {
+			if err != nil || e.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
+				strings.Contains(path, "test/") {
 				return err
 			}
 			file, err := parser.ParseFile(files, path, nil, 0)

@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	// minBackoff is the wait after the first round without progress; it doubles with each one that follows, to maxBackoff.
+	// minBackoff is the wait after the first round without progress; it doubles with each one that follows, to
+	// maxBackoff.
 	minBackoff = 50 * time.Millisecond
 	maxBackoff = time.Minute
 	// logAfter is how many rounds in a row may get nothing done before that is logged: one of them may be a race with

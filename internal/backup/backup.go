@@ -1,4 +1,5 @@
-// Package backup copies the data folder of a deployment on the embedded store while it is served, and restores such a copy.
+// Package backup copies the data folder of a deployment on the embedded store while it is served, and restores such a
+// copy.
 package backup
 
 import (
@@ -41,7 +42,8 @@ const (
 	restoreFolder = "restoring" // what a restore has not yet put in place
 )
 
-var errNotEmbedded = errors.New("this is for the embedded store: with PostgreSQL and S3 use their own means (docs/operations.md, Backups)")
+var errNotEmbedded = errors.New("this is for the embedded store: with PostgreSQL and S3 use their own means " +
+	"(docs/operations.md, Backups)")
 
 // Options of a backup.
 type Options struct {
@@ -50,13 +52,14 @@ type Options struct {
 	Report  func(Copied) // is told how far it has come
 }
 
-// Make copies the deployment's data to a new folder, or to one file if its name ends in .tar, whether the server runs or
-// not. Everything that was acknowledged before it began is in it, and of what comes meanwhile each message wholly or not at all.
+// Make copies the deployment's data to a new folder, or to one file if its name ends in .tar, whether the server runs
+// or not. Everything that was acknowledged before it began is in it, and of what comes meanwhile each message wholly or
+// not at all.
 //
-// The order makes it so. First every blob there is gets a second name, so that it stays for as long as this takes. Then one
-// state of the database is fixed, and the few blobs that it names and that are younger get theirs. Should one of those be
-// gone already, its message was deleted after that state: then a newer one is fixed, which does not name it, because a
-// message's row goes before its blob does. Only then is anything copied.
+// The order makes it so. First every blob there is gets a second name, so that it stays for as long as this takes. Then
+// one state of the database is fixed, and the few blobs that it names and that are younger get theirs. Should one of
+// those be gone already, its message was deleted after that state: then a newer one is fixed, which does not name it,
+// because a message's row goes before its blob does. Only then is anything copied.
 func Make(ctx context.Context, cfg config.Config, to string, o Options) (done Copied, err error) {
 	if cfg.Database.URL != "" || cfg.BlobURL != "" {
 		return done, errNotEmbedded
@@ -147,7 +150,8 @@ func (b *backup) copy(ctx context.Context, to target) error {
 		return err
 	}
 	b.snap = nil
-	m := manifest{made: time.Now().UTC(), by: b.Version, tables: version, messages: b.done.Messages, blobs: len(b.keys), lost: b.done.Lost}
+	m := manifest{made: time.Now().UTC(), by: b.Version, tables: version, messages: b.done.Messages, blobs: len(b.keys),
+		lost: b.done.Lost}
 	if m.database, err = hashFile(database); err != nil {
 		return err
 	}

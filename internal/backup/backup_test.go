@@ -202,7 +202,8 @@ func TestBackupOfADamagedDeployment(t *testing.T) {
 	if err != nil || done.Blobs != 3 || !slices.Equal(done.Lost, []string{d.key(d.Box, 3)}) {
 		t.Fatalf("%+v, %v", done, err)
 	}
-	if done, err := restoreTo(t, filepath.Join(t.TempDir(), "data"), to); err != nil || done.Blobs != 3 || len(done.Lost) != 1 {
+	if done, err := restoreTo(t, filepath.Join(t.TempDir(), "data"), to); err != nil || done.Blobs != 3 ||
+		len(done.Lost) != 1 {
 		t.Errorf("restored %+v, %v", done, err)
 	}
 }
@@ -214,9 +215,12 @@ func TestBackupRefuses(t *testing.T) {
 	link := filepath.Join(t.TempDir(), "link")
 	d.Must(os.Symlink(d.Config.DataDir, link))
 	for name, to := range map[string]string{
-		"the data folder": d.Config.DataDir, "within it": filepath.Join(d.Config.DataDir, "backup"), "a file within it": filepath.Join(d.Config.DataDir, "b.tar"),
-		"above it": filepath.Dir(d.Config.DataDir), "by a link": filepath.Join(link, "x"), "a folder that is not empty": full,
-		"a folder that cannot be": filepath.Join(full, "mine.txt", "x"), "a file that cannot be": filepath.Join(full, "none", "x.tar"),
+		"the data folder": d.Config.DataDir, "within it": filepath.Join(d.Config.DataDir, "backup"),
+		"a file within it": filepath.Join(d.Config.DataDir, "b.tar"),
+		"above it":         filepath.Dir(d.Config.DataDir), "by a link": filepath.Join(link, "x"),
+		"a folder that is not empty": full,
+		"a folder that cannot be":    filepath.Join(full, "mine.txt", "x"), "a file that cannot be": filepath.Join(full,
+			"none", "x.tar"),
 	} {
 		if _, err := d.backup(to); err == nil {
 			t.Errorf("%s: backed up", name)
@@ -227,7 +231,8 @@ func TestBackupRefuses(t *testing.T) {
 	}
 	lock, err := lockStage(d.Config.DataDir)
 	d.Must(err)
-	if _, err := d.backup(filepath.Join(t.TempDir(), "x")); err == nil || !strings.Contains(err.Error(), "another backup") {
+	if _, err := d.backup(filepath.Join(t.TempDir(), "x")); err == nil || !strings.Contains(err.Error(),
+		"another backup") {
 		t.Errorf("beside another: %v", err)
 	}
 	d.Must(lock.Close())
@@ -243,7 +248,8 @@ func TestBackupRefuses(t *testing.T) {
 		}
 	}
 	for name, cfg := range map[string]config.Config{
-		"nothing there": {DataDir: filepath.Join(t.TempDir(), "none")}, "PostgreSQL": {DataDir: d.Config.DataDir, Database: config.Database{URL: "postgres://x/y"}},
+		"nothing there": {DataDir: filepath.Join(t.TempDir(), "none")}, "PostgreSQL": {DataDir: d.Config.DataDir,
+			Database: config.Database{URL: "postgres://x/y"}},
 	} {
 		if _, err := Make(t.Context(), cfg, filepath.Join(t.TempDir(), "y"), options()); err == nil {
 			t.Errorf("%s: backed up", name)

@@ -40,7 +40,8 @@ const (
 func (m manifest) bytes() []byte {
 	var b bytes.Buffer
 	fmt.Fprintln(&b, manifestHead)
-	fmt.Fprintf(&b, "made %s\nby %s\ntables %d\nmessages %d\nblobs %d\n", m.made.Format(time.RFC3339), m.by, m.tables, m.messages, m.blobs)
+	fmt.Fprintf(&b, "made %s\nby %s\ntables %d\nmessages %d\nblobs %d\n", m.made.Format(time.RFC3339), m.by, m.tables,
+		m.messages, m.blobs)
 	fmt.Fprintf(&b, "database %d %x\n", m.database.size, m.database.sum)
 	for _, key := range m.lost {
 		fmt.Fprintf(&b, "lost %s\n", key)

@@ -114,7 +114,8 @@ func (r *restore) entry(head *tar.Header, in io.Reader) error {
 		return fmt.Errorf("%w: %q is sparse", errManifest, head.Name)
 	case head.Typeflag == tar.TypeReg:
 		return r.take(head.Name, head.Size, in)
-	case head.Typeflag == tar.TypeLink && knownFile(head.Linkname) && strings.HasPrefix(head.Name, datadir.Blobs+"/") && strings.HasPrefix(head.Linkname, datadir.Blobs+"/"):
+	case head.Typeflag == tar.TypeLink && knownFile(head.Linkname) && strings.HasPrefix(head.Name, datadir.Blobs+"/") &&
+		strings.HasPrefix(head.Linkname, datadir.Blobs+"/"):
 		return r.link(head.Name, head.Linkname)
 	}
 	return fmt.Errorf("%w: %q is not a file", errManifest, head.Name)

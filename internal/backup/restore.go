@@ -16,8 +16,8 @@ import (
 	"github.com/mailkin/mailkin/internal/store/sqlite"
 )
 
-// Restore puts a backup into an empty data folder. Nothing is in place before all of it was read back: the database's every
-// page, and every byte of every large message. It can be interrupted at any time; then it is begun anew.
+// Restore puts a backup into an empty data folder. Nothing is in place before all of it was read back: the database's
+// every page, and every byte of every large message. It can be interrupted at any time; then it is begun anew.
 func Restore(ctx context.Context, cfg config.Config, from string, report func(Copied)) (done Copied, err error) {
 	if cfg.Database.URL != "" || cfg.BlobURL != "" {
 		return done, errNotEmbedded
@@ -80,10 +80,12 @@ func (r *restore) prepare() error {
 	for _, e := range entries {
 		switch name := e.Name(); {
 		case name == datadir.Database+".lock" || name == "lost+found":
-		case begun == nil && (name == restoreFolder || name == datadir.Blobs || name == datadir.Certificates || slices.Contains(secretFiles, name)):
+		case begun == nil && (name == restoreFolder || name == datadir.Blobs || name == datadir.Certificates ||
+			slices.Contains(secretFiles, name)):
 			stale = append(stale, name)
 		default:
-			return fmt.Errorf("the data folder %s is not empty: it has %s. Name an empty one, so that nothing is mixed", r.data, name)
+			return fmt.Errorf("the data folder %s is not empty: it has %s. Name an empty one, so that nothing is mixed",
+				r.data, name)
 		}
 	}
 	for _, name := range stale {

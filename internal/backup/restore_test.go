@@ -69,7 +69,8 @@ func TestRestoreRefuses(t *testing.T) {
 	if _, err := restoreTo(t, filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("from nowhere: %v", err)
 	}
-	if got, err := restoreTo(t, d.Config.DataDir, t.TempDir()); err == nil || !strings.Contains(err.Error(), "another process") {
+	if got, err := restoreTo(t, d.Config.DataDir, t.TempDir()); err == nil || !strings.Contains(err.Error(),
+		"another process") {
 		t.Errorf("beside a server: %+v, %v", got, err)
 	}
 }
@@ -115,12 +116,14 @@ func TestRestoreRefusesHoles(t *testing.T) {
 		head *tar.Header
 		want string
 	}{
-		"of PAX": {&tar.Header{Name: "token", Typeflag: tar.TypeReg, PAXRecords: map[string]string{"GNU.sparse.major": "1", "GNU.sparse.minor": "0"}}, "is sparse"},
+		"of PAX": {&tar.Header{Name: "token", Typeflag: tar.TypeReg,
+			PAXRecords: map[string]string{"GNU.sparse.major": "1", "GNU.sparse.minor": "0"}}, "is sparse"},
 		"of GNU": {&tar.Header{Name: "token", Typeflag: tar.TypeGNUSparse}, "is sparse"},
 		"none":   {&tar.Header{Name: "token", Typeflag: tar.TypeFifo}, "is not a file"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := new(restore).entry(row.head, strings.NewReader("")); !errors.Is(err, errManifest) || !strings.HasSuffix(err.Error(), row.want) {
+			if err := new(restore).entry(row.head, strings.NewReader("")); !errors.Is(err, errManifest) ||
+				!strings.HasSuffix(err.Error(), row.want) {
 				t.Errorf("%v", err)
 			}
 		})
@@ -140,7 +143,8 @@ func TestRestoreAfterAKill(t *testing.T) {
 	d.Must(os.Mkdir(dir, 0o700))
 	d.Must(r.prepare())
 	d.Must(readBackup(t.Context(), from, r))
-	d.Must(os.Rename(filepath.Join(r.stage, "token"), filepath.Join(dir, "token"))) // killed while it put things in place
+	// killed while it put things in place
+	d.Must(os.Rename(filepath.Join(r.stage, "token"), filepath.Join(dir, "token")))
 	if err := Tidy(dir); err == nil || !strings.Contains(err.Error(), "interrupted") {
 		t.Errorf("a start: %v", err)
 	}
@@ -155,7 +159,8 @@ func TestRestoreAfterAKill(t *testing.T) {
 }
 
 func FuzzManifest(f *testing.F) {
-	f.Add([]byte(manifestHead + "\nmade 2026-01-02T03:04:05Z\nby v1\ntables 5\nmessages 1\nblobs 1\ndatabase 4096 " + strings.Repeat("ab", 32) + "\nlost 1/a\ncomplete\n"))
+	f.Add([]byte(manifestHead + "\nmade 2026-01-02T03:04:05Z\nby v1\ntables 5\nmessages 1\nblobs 1\ndatabase 4096 " +
+		strings.Repeat("ab", 32) + "\nlost 1/a\ncomplete\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		m, err := readManifest(bytes.NewReader(text))
 		if err != nil {

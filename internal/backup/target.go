@@ -158,8 +158,8 @@ func (t *tarTarget) add(name, from string) error {
 	return nil
 }
 
-// again tells under which name the same bytes are in the file already. Two names, a blob's own and the staged one, are one
-// recipient's.
+// again tells under which name the same bytes are in the file already. Two names, a blob's own and the staged one, are
+// one recipient's.
 func (t *tarTarget) again(name string, info fs.FileInfo) (string, bool) {
 	sys, ok := info.Sys().(*syscall.Stat_t)
 	if !ok || sys.Nlink <= 2 {
@@ -174,7 +174,8 @@ func (t *tarTarget) again(name string, info fs.FileInfo) (string, bool) {
 
 func (t *tarTarget) finish(m manifest) error {
 	b := m.bytes()
-	err := t.out.WriteHeader(&tar.Header{Name: manifestFile, Mode: 0o600, Size: int64(len(b)), ModTime: m.made.Truncate(time.Second), Format: tar.FormatPAX})
+	err := t.out.WriteHeader(&tar.Header{Name: manifestFile, Mode: 0o600, Size: int64(len(b)),
+		ModTime: m.made.Truncate(time.Second), Format: tar.FormatPAX})
 	if err == nil {
 		_, err = t.out.Write(b)
 	}

@@ -5,19 +5,19 @@
 // The codec. Compress and Decompress turn one small message into one S2 block, for a database row. A large message
 // becomes a packed stream: one zstd frame for every 1 MB of raw bytes, then an index of the frames, so that a read may
 // begin anywhere at the cost of decoding one frame. The index travels in a skippable frame: `zstd -d` restores a packed
-// file without knowing about it. Every frame carries a checksum and so does the index: a damaged message gives ErrCorrupt,
-// never wrong bytes.
+// file without knowing about it. Every frame carries a checksum and so does the index: a damaged message gives
+// ErrCorrupt, never wrong bytes.
 //
-// The store. A Store holds packed streams under keys. Dir is the one on disk, Bucket the one in S3; the interface is here
-// and not with its users because there are two. The way in is a Draft: bytes are compressed as they come, a few of them are
-// in memory, and Commit returns only when the object would survive a power cut under each of its keys. On disk many
-// recipients of one message share its bytes. A crash leaves at worst objects that no row names and drafts that nobody finished; Sweep
-// removes both. The order that makes this safe is the caller's: Commit first, then the row; delete the row first, then the
-// object.
+// The store. A Store holds packed streams under keys. Dir is the one on disk, Bucket the one in S3; the interface is
+// here and not with its users because there are two. The way in is a Draft: bytes are compressed as they come, a few of
+// them are in memory, and Commit returns only when the object would survive a power cut under each of its keys. On disk
+// many recipients of one message share its bytes. A crash leaves at worst objects that no row names and drafts that
+// nobody finished; Sweep removes both. The order that makes this safe is the caller's: Commit first, then the row;
+// delete the row first, then the object.
 //
 // Encoders, decoders and buffers come from pools and are held only while they work, so memory follows what is running,
-// not what is connected: a session that sends 100 KB holds about 128 KB, one that sends 100 MB holds 1 MB, or 6 MB on its way
-// to a bucket.
+// not what is connected: a session that sends 100 KB holds about 128 KB, one that sends 100 MB holds 1 MB, or 6 MB on
+// its way to a bucket.
 package blob
 
 import (
@@ -39,8 +39,8 @@ var (
 )
 
 // Store holds packed messages under keys of the form "<mailbox number>/<id>": two parts of the characters [0-9a-z-], at
-// most 64 each. Anything else is refused before the disk is touched. A key names the same bytes for as long as it exists.
-// All methods may be called at the same time.
+// most 64 each. Anything else is refused before the disk is touched. A key names the same bytes for as long as it
+// exists. All methods may be called at the same time.
 type Store interface {
 	// Create starts an object that no key names yet. It costs nothing until there is a frame to write; a full or broken
 	// disk shows in Write or Commit.
@@ -51,12 +51,12 @@ type Store interface {
 	// Delete removes the keys; missing ones are no error. Bytes go when their last key goes. After an error some of the
 	// keys may be left: call it again.
 	Delete(ctx context.Context, keys ...string) error
-	// DeletePrefix removes every object of a mailbox, given as "<mailbox number>" or "<mailbox number>/", and says how many
-	// there were. It never touches a mailbox whose number only begins alike.
+	// DeletePrefix removes every object of a mailbox, given as "<mailbox number>" or "<mailbox number>/", and says how
+	// many there were. It never touches a mailbox whose number only begins alike.
 	DeletePrefix(ctx context.Context, prefix string) (int, error)
-	// Sweep removes leftovers and says how many: drafts that were not written to for age, and objects older than age that
-	// kept does not give back of the keys it is asked about, up to a thousand at a time. Age must exceed the time between
-	// Commit and the row that names the object. An error of kept ends the sweep and is returned.
+	// Sweep removes leftovers and says how many: drafts that were not written to for age, and objects older than age
+	// that kept does not give back of the keys it is asked about, up to a thousand at a time. Age must exceed the time
+	// between Commit and the row that names the object. An error of kept ends the sweep and is returned.
 	Sweep(ctx context.Context, age time.Duration, kept Kept) (int, error)
 	// Ping tells whether the store can be written to.
 	Ping(ctx context.Context) error
@@ -69,14 +69,14 @@ type Store interface {
 // Kept gives those of the keys that are to be kept.
 type Kept func(keys []string) ([]string, error)
 
-// Draft takes the raw bytes of an object. One goroutine at a time may use it. It ends with Commit or Abort; a failed Write
-// has ended it too, and every later Write and Commit gives the same error.
+// Draft takes the raw bytes of an object. One goroutine at a time may use it. It ends with Commit or Abort; a failed
+// Write has ended it too, and every later Write and Commit gives the same error.
 type Draft interface {
 	io.Writer
-	// Commit makes the object durable under each of the keys before it returns; on disk: data synced, then linked, then the
-	// folders synced. It ends the draft. On error nothing is left under any key, or in a bucket that has gone away what Sweep
-	// will find; a key that existed before is fs.ErrExist and keeps
-	// what it had. ctx is looked at before the first step only: a commit under way is finished.
+	// Commit makes the object durable under each of the keys before it returns; on disk: data synced, then linked, then
+	// the folders synced. It ends the draft. On error nothing is left under any key, or in a bucket that has gone away
+	// what Sweep will find; a key that existed before is fs.ErrExist and keeps what it had. ctx is looked at before the
+	// first step only: a commit under way is finished.
 	Commit(ctx context.Context, keys ...string) error
 	// Size is the number of raw bytes written so far.
 	Size() int64
@@ -84,8 +84,8 @@ type Draft interface {
 	Abort()
 }
 
-// Object is a stored message. ReadAt takes offsets of the raw bytes, may be called by many goroutines, and keeps the last
-// decoded frame: reading in sequence, through an io.SectionReader of any read size, decodes every frame once.
+// Object is a stored message. ReadAt takes offsets of the raw bytes, may be called by many goroutines, and keeps the
+// last decoded frame: reading in sequence, through an io.SectionReader of any read size, decodes every frame once.
 type Object interface {
 	io.ReaderAt
 	io.Closer

@@ -32,7 +32,8 @@ var randomContent = sync.OnceValue(func() []byte {
 })
 
 var textContent = sync.OnceValue(func() []byte {
-	words := []string{"order", "invoice", "agent", "Tuesday", "reply", "code", "mailbox", "shipped", "thanks", "the", "is"}
+	words := []string{"order", "invoice", "agent", "Tuesday", "reply", "code", "mailbox", "shipped", "thanks", "the",
+		"is"}
 	r := rand.New(rand.NewPCG(1, 2))
 	var b []byte
 	for len(b) < maxContent {

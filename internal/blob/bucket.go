@@ -19,8 +19,9 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// Bucket is a Store in a bucket of an S3 service. The object 12345/abc is <prefix>45/12345/abc: the shard first, so that
-// load spreads, and a mailbox is one prefix. Drafts are below <prefix>tmp/. Any number of processes may share a bucket.
+// Bucket is a Store in a bucket of an S3 service. The object 12345/abc is <prefix>45/12345/abc: the shard first, so
+// that load spreads, and a mailbox is one prefix. Drafts are below <prefix>tmp/. Any number of processes may share a
+// bucket.
 //
 // What S3 cannot do as a disk can:
 //
@@ -121,7 +122,8 @@ func (b *Bucket) Ping(ctx context.Context) error {
 	err := b.once(ctx, b.times.patience, func(ctx context.Context, _ func()) error {
 		word := []byte("ping")
 		sum := sha256.Sum256(word)
-		_, err := b.client.PutObject(ctx, b.name, name, bytes.NewReader(word), int64(len(word)), "", hex.EncodeToString(sum[:]),
+		_, err := b.client.PutObject(ctx, b.name, name, bytes.NewReader(word), int64(len(word)), "",
+			hex.EncodeToString(sum[:]),
 			minio.PutObjectOptions{})
 		if err != nil {
 			return err

@@ -35,7 +35,8 @@ func (b *Bucket) call(ctx context.Context, fn func(ctx context.Context, alive fu
 	return b.callFor(ctx, b.times.patience, fn)
 }
 
-func (b *Bucket) callFor(ctx context.Context, patience time.Duration, fn func(ctx context.Context, alive func()) error) error {
+func (b *Bucket) callFor(ctx context.Context, patience time.Duration, fn func(ctx context.Context,
+	alive func()) error) error {
 	err := b.once(ctx, patience, fn)
 	for try := 1; try < b.times.tries && transient(err) && b.backoff(ctx, try); try++ {
 		err = b.once(ctx, patience, fn)
@@ -44,7 +45,8 @@ func (b *Bucket) callFor(ctx context.Context, patience time.Duration, fn func(ct
 }
 
 // once makes a request and gives it up when it stands still.
-func (b *Bucket) once(ctx context.Context, patience time.Duration, fn func(ctx context.Context, alive func()) error) error {
+func (b *Bucket) once(ctx context.Context, patience time.Duration, fn func(ctx context.Context,
+	alive func()) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -100,9 +102,9 @@ func transient(err error) bool {
 	}
 }
 
-// explain turns an error of the service or the network into one that users of a Store know. Everything that is not about
-// the one object counts as ErrUnavailable, wrong keys and a missing bucket too: nobody's request can succeed then, and
-// whoever runs the service reads why.
+// explain turns an error of the service or the network into one that users of a Store know. Everything that is not
+// about the one object counts as ErrUnavailable, wrong keys and a missing bucket too: nobody's request can succeed
+// then, and whoever runs the service reads why.
 func explain(ctx context.Context, err error) error {
 	switch {
 	case err == nil || errors.Is(err, ErrCorrupt):

@@ -135,8 +135,8 @@ func (w *bucketDraft) copy(ctx context.Context, from, to string, patience time.D
 	})
 }
 
-// takeBack removes what a failed commit has made, also where it does not know whether it has. A key that somebody else's
-// object has is left alone.
+// takeBack removes what a failed commit has made, also where it does not know whether it has. A key that somebody
+// else's object has is left alone.
 func (w *bucketDraft) takeBack(ctx context.Context, names []string) {
 	b := w.bucket
 	_ = each(names, func(name string) error {

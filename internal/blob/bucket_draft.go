@@ -16,8 +16,8 @@ import (
 const (
 	// chunkSize is that of the largest pooled buffers.
 	chunkSize = 1 << 20
-	// partChunks make a part of 5 MB, the least that S3 takes. All parts but the last have the same size, which some services
-	// insist on. 10,000 parts are allowed; long before that, at 5 GB, a service refuses to copy the object.
+	// partChunks make a part of 5 MB, the least that S3 takes. All parts but the last have the same size, which some
+	// services insist on. 10,000 parts are allowed; long before that, at 5 GB, a service refuses to copy the object.
 	partChunks = 5
 	// draftField is the metadata field with the mark of a draft, by which it knows its objects.
 	draftField = "Draft"
@@ -98,8 +98,8 @@ func (w *bucketDraft) body(alive func()) *body {
 	return &body{from: lively{io.MultiReader(readers...), alive}}
 }
 
-// body is what a request sends. When the answer comes early, a connection may go on reading after the request is over; by
-// then the buffers may hold somebody else's mail.
+// body is what a request sends. When the answer comes early, a connection may go on reading after the request is over;
+// by then the buffers may hold somebody else's mail.
 type body struct {
 	mu   sync.Mutex
 	from io.Reader // nil after the end
@@ -131,7 +131,8 @@ func (w *bucketDraft) freeChunks() {
 // options for the objects of this draft. The checksum of the content is ours: without it the library would make others.
 func (w *bucketDraft) options() minio.PutObjectOptions {
 	return minio.PutObjectOptions{
-		ContentType: "application/zstd", UserMetadata: map[string]string{draftField: w.mark}, DisableContentSha256: true,
+		ContentType: "application/zstd", UserMetadata: map[string]string{draftField: w.mark},
+		DisableContentSha256: true,
 	}
 }
 

@@ -25,7 +25,8 @@ func TestBucketTriesAgain(t *testing.T) {
 		size    int
 	}{
 		{"PUT 01/1/", 1000}, {"GET", 1000}, {"DELETE", 1000},
-		{"POST tmp?uploads", large}, {"PUT tmp?partNumber", large}, {"POST tmp?uploadId", large}, {"HEAD", large}, {"PUT 01/1/", large},
+		{"POST tmp?uploads", large}, {"PUT tmp?partNumber", large}, {"POST tmp?uploadId", large}, {"HEAD", large},
+		{"PUT 01/1/", large},
 	} {
 		for name, f := range map[string]fault{"busy": busy, "lost": lost} {
 			t.Run(fmt.Sprintf("%s of %d bytes %s", tt.request, tt.size, name), func(t *testing.T) {
@@ -106,8 +107,8 @@ func TestBucketCommitFailures(t *testing.T) {
 	}
 }
 
-// everyCall makes every call that needs the service, on a bucket with the object 1/a, which is open. A frozen service may
-// well do them later: nothing here harms that object.
+// everyCall makes every call that needs the service, on a bucket with the object 1/a, which is open. A frozen service
+// may well do them later: nothing here harms that object.
 func everyCall(t *testing.T, b *Bucket, open Object) map[string]error {
 	t.Helper()
 	ctx := t.Context()
@@ -116,7 +117,8 @@ func everyCall(t *testing.T, b *Bucket, open Object) map[string]error {
 		t.Fatal(err)
 	}
 	begun, _ := b.Create(ctx)
-	errs := map[string]error{"Commit": small.Commit(ctx, "1/b", "1/c"), "Delete": b.Delete(ctx, "2/a", "2/b"), "Ping": b.Ping(ctx)}
+	errs := map[string]error{"Commit": small.Commit(ctx, "1/b", "1/c"), "Delete": b.Delete(ctx, "2/a", "2/b"),
+		"Ping": b.Ping(ctx)}
 	_, errs["Write"] = begun.Write(randomBytes(large))
 	begun.Abort()
 	_, errs["Open"] = b.Open(ctx, "1/a")
@@ -144,7 +146,8 @@ func TestBucketAway(t *testing.T) {
 			for call, err := range everyCall(t, b, o) {
 				if !errors.Is(err, ErrUnavailable) || errors.Is(err, io.EOF) {
 					t.Errorf("%s: %v, want ErrUnavailable", call, err)
-				} else if text := err.Error(); strings.Contains(text, s3test.AccessKey) || strings.Contains(text, "http") {
+				} else if text := err.Error(); strings.Contains(text, s3test.AccessKey) ||
+					strings.Contains(text, "http") {
 					t.Errorf("%s says too much: %v", call, err)
 				}
 			}

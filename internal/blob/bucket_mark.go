@@ -55,7 +55,8 @@ func (b *Bucket) Mark(ctx context.Context) (mark string, err error) {
 func (b *Bucket) SetMark(ctx context.Context, mark string) error {
 	sum := sha256.Sum256([]byte(mark))
 	err := b.call(ctx, func(ctx context.Context, _ func()) error {
-		_, err := b.client.PutObject(ctx, b.name, b.MarkName(), bytes.NewReader([]byte(mark)), int64(len(mark)), "", hex.EncodeToString(sum[:]),
+		_, err := b.client.PutObject(ctx, b.name, b.MarkName(), bytes.NewReader([]byte(mark)), int64(len(mark)), "",
+			hex.EncodeToString(sum[:]),
 			minio.PutObjectOptions{ContentType: "text/plain"})
 		return err
 	})

@@ -13,12 +13,13 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// bucketTail is how much of an object's end is read when it is opened. It holds the index, and small objects as a whole.
+// bucketTail is how much of an object's end is read when it is opened. It holds the index, and small objects as a
+// whole.
 const bucketTail = 256 << 10
 
-// bucketSource reads a packed stream from a bucket. The first read at a place asks for just its bytes; if the next one goes
-// on where that ended, it asks for all the rest, and the reads after it are served from that one answer. One goroutine at a
-// time may use it, which an object sees to.
+// bucketSource reads a packed stream from a bucket. The first read at a place asks for just its bytes; if the next one
+// goes on where that ended, it asks for all the rest, and the reads after it are served from that one answer. One
+// goroutine at a time may use it, which an object sees to.
 type bucketSource struct {
 	bucket *Bucket
 	name   string
@@ -64,8 +65,8 @@ func (b *Bucket) openSource(ctx context.Context, name string) (*bucketSource, er
 	return s, nil
 }
 
-// wholeSize is the size of the object of which an answer has a part: "bytes 100-199/200". Without that the answer is the
-// object.
+// wholeSize is the size of the object of which an answer has a part: "bytes 100-199/200". Without that the answer is
+// the object.
 func wholeSize(head http.Header, got int64) int64 {
 	text := head.Get("Content-Range")
 	if text == "" {

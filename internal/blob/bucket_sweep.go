@@ -69,7 +69,8 @@ func (s *bucketSweep) uploads(ctx context.Context) error {
 	for more := true; more; more = page.IsTruncated {
 		keyMarker, idMarker := page.NextKeyMarker, page.NextUploadIDMarker
 		err := b.call(ctx, func(ctx context.Context, _ func()) (err error) {
-			page, err = b.client.ListMultipartUploads(ctx, b.name, b.prefix+draftPrefix, keyMarker, idMarker, "", listBatch)
+			page, err = b.client.ListMultipartUploads(ctx, b.name, b.prefix+draftPrefix, keyMarker, idMarker, "",
+				listBatch)
 			return err
 		})
 		if err != nil {

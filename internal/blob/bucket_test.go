@@ -137,7 +137,8 @@ func TestBucketWithoutConditions(t *testing.T) {
 	if err := w.Commit(t.Context(), "1/a"); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("%v, want fs.ErrExist", err)
 	}
-	if diff := cmp.Diff([]string{"PUT 01/1/a if free", "HEAD 01/1/a", "PUT 01/1/a", "HEAD 01/1/a", "HEAD 01/1/a"}, p.take()); diff != "" {
+	if diff := cmp.Diff([]string{"PUT 01/1/a if free", "HEAD 01/1/a", "PUT 01/1/a", "HEAD 01/1/a", "HEAD 01/1/a"},
+		p.take()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	wantObject(t, b, "1/a", []byte("first"))

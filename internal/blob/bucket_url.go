@@ -23,7 +23,8 @@ type URLError struct{ error }
 
 func (e *URLError) Unwrap() error { return e.error }
 
-// OpenBucketURL opens a bucket that can be used. One that is away for now is opened too: a node does what can be done without it.
+// OpenBucketURL opens a bucket that can be used. One that is away for now is opened too: a node does what can be done
+// without it.
 func OpenBucketURL(ctx context.Context, text string) (*Bucket, error) {
 	options, err := ParseBucketURL(text)
 	if err != nil {
@@ -43,12 +44,13 @@ func OpenBucketURL(ctx context.Context, text string) (*Bucket, error) {
 //
 //	s3://[access:secret@]bucket[/prefix][?endpoint=https://host:port][&region=…][&path_style=true|false]
 //
-// Without an endpoint it is Amazon's. With one the bucket is in the path unless path_style says otherwise, because that is
-// what services that one runs oneself expect. The errors do not show the setting, which may hold keys.
+// Without an endpoint it is Amazon's. With one the bucket is in the path unless path_style says otherwise, because that
+// is what services that one runs oneself expect. The errors do not show the setting, which may hold keys.
 func ParseBucketURL(text string) (BucketOptions, error) {
 	u, err := url.Parse(text)
 	if err != nil {
-		return BucketOptions{}, errors.New("bucket URL cannot be read; characters such as / in a key must be written as %2F")
+		return BucketOptions{}, errors.New("bucket URL cannot be read; characters such as / in a key must be " +
+			"written as %2F")
 	}
 	if u.Scheme != "s3" || u.Opaque != "" || u.Fragment != "" {
 		return BucketOptions{}, errors.New("bucket URL is not of the form s3://bucket/prefix?endpoint=https://host")

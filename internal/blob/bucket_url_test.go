@@ -22,9 +22,11 @@ func TestParseBucketURL(t *testing.T) {
 		{"keys", "s3://AK:se%2Fcret+@mail", BucketOptions{Bucket: "mail", Keys: keys}},
 		{
 			"all", "s3://AK:se%2Fcret%2B@my.mail-1/v1?endpoint=http://127.0.0.1:7070&region=garage",
-			BucketOptions{Bucket: "my.mail-1", Prefix: "v1", Endpoint: "http://127.0.0.1:7070", Region: "garage", PathStyle: true, Keys: keys},
+			BucketOptions{Bucket: "my.mail-1", Prefix: "v1", Endpoint: "http://127.0.0.1:7070", Region: "garage",
+				PathStyle: true, Keys: keys},
 		},
-		{"IPv6", "s3://mail?endpoint=http://[::1]:7070", BucketOptions{Bucket: "mail", Endpoint: "http://[::1]:7070", PathStyle: true}},
+		{"IPv6", "s3://mail?endpoint=http://[::1]:7070", BucketOptions{Bucket: "mail", Endpoint: "http://[::1]:7070",
+			PathStyle: true}},
 		{
 			"virtual host", "s3://mail?endpoint=https%3A%2F%2Fs3.example.com%2F&path_style=false",
 			BucketOptions{Bucket: "mail", Endpoint: "https://s3.example.com/"},
@@ -136,7 +138,8 @@ func FuzzParseBucketURL(f *testing.F) {
 		}
 		defer b.Close()
 		name, err := b.object("12345/abc")
-		if key, ok := b.key(name); err != nil || key != "12345/abc" || !ok || strings.Contains(name, "..") && !strings.Contains(opt.Prefix, "..") {
+		if key, ok := b.key(name); err != nil || key != "12345/abc" || !ok || strings.Contains(name, "..") &&
+			!strings.Contains(opt.Prefix, "..") {
 			t.Errorf("%q has an object %q that is %q", text, name, key)
 		}
 	})

@@ -12,8 +12,8 @@ import (
 // window, which bounds what an encoder weighs.
 const frameSize = 1 << 20
 
-// Encoders and decoders are pooled, not shared: they weigh up to 1.5 MB, and as they are held only while they compute there
-// are about as many as cores, however many sessions there are.
+// Encoders and decoders are pooled, not shared: they weigh up to 1.5 MB, and as they are held only while they compute
+// there are about as many as cores, however many sessions there are.
 var (
 	encoders = sync.Pool{New: func() any {
 		e, err := zstd.NewWriter(nil,
@@ -35,15 +35,16 @@ var (
 	}}
 )
 
-// encodeFrame appends raw to dst as one checksummed zstd frame. Bytes that cannot be compressed grow by a few bytes only.
+// encodeFrame appends raw to dst as one checksummed zstd frame. Bytes that cannot be compressed grow by a few bytes
+// only.
 func encodeFrame(dst, raw []byte) []byte {
 	e := encoders.Get().(*zstd.Encoder)
 	defer encoders.Put(e)
 	return e.EncodeAll(raw, slices.Grow(dst, e.MaxEncodedSize(len(raw))))
 }
 
-// rawSize reads the length of the raw bytes from the frame's header. A frame that does not say it, or has no checksum, is
-// none of ours.
+// rawSize reads the length of the raw bytes from the frame's header. A frame that does not say it, or has no checksum,
+// is none of ours.
 func rawSize(packed []byte) (uint64, error) {
 	var h zstd.Header
 	if err := h.Decode(packed); err != nil {
@@ -55,8 +56,8 @@ func rawSize(packed []byte) (uint64, error) {
 	return h.FrameContentSize, nil
 }
 
-// decodeFrame decodes the one frame in packed into dst, which is empty and has room for want bytes; it writes nowhere else
-// and gives exactly that many bytes or an error.
+// decodeFrame decodes the one frame in packed into dst, which is empty and has room for want bytes; it writes nowhere
+// else and gives exactly that many bytes or an error.
 func decodeFrame(dst, packed []byte, want int) ([]byte, error) {
 	d := decoders.Get().(*zstd.Decoder)
 	defer decoders.Put(d)

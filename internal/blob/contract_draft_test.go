@@ -122,7 +122,8 @@ func TestSweep(t *testing.T) {
 		if diff := cmp.Diff([]string{"1/kept", "1/orphan", "2/orphan"}, asked); diff != "" {
 			t.Errorf("asked for (-want +got):\n%s", diff)
 		}
-		s.want(t, "01/1/Foreign", "01/1/kept", "01/Foreign/x", "02/1/misplaced", "03/3/young", "lost+found/x", "note", "tmp/YOUNG")
+		s.want(t, "01/1/Foreign", "01/1/kept", "01/Foreign/x", "02/1/misplaced", "03/3/young", "lost+found/x", "note",
+			"tmp/YOUNG")
 	})
 }
 

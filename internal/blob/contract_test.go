@@ -80,7 +80,8 @@ func writeFile(t testing.TB, name string) {
 
 func keepNone([]string) ([]string, error) { return nil, nil }
 
-// Bytes that cannot be compressed are the ones that make the sizes; what packing does to others is tested without a store.
+// Bytes that cannot be compressed are the ones that make the sizes; what packing does to others is tested without a
+// store.
 func TestRoundTrip(t *testing.T) {
 	eachShop(t, func(t *testing.T, s shop) {
 		contents := [][]byte{textBytes(2 << 20)}
@@ -129,7 +130,8 @@ func TestManyKeys(t *testing.T) {
 func TestInvalidKeys(t *testing.T) {
 	eachShop(t, func(t *testing.T, s shop) {
 		for _, key := range []string{
-			"", "/", "1", "1/", "/1", "1/2/3", "../1", "1/..", "1/.", "./1", "/etc/passwd", "1/A", "1/a.b", "1/a b", "1/ä",
+			"", "/", "1", "1/", "/1", "1/2/3", "../1", "1/..", "1/.", "./1", "/etc/passwd", "1/A", "1/a.b", "1/a b",
+			"1/ä",
 			"1/a\x00", "1//a", "1/a/", `1\a`, "1/" + strings.Repeat("a", 65), strings.Repeat("1", 65) + "/a",
 		} {
 			t.Run(fmt.Sprintf("%q", key), func(t *testing.T) {

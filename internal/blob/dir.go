@@ -15,9 +15,9 @@ import (
 // draftFolder cannot meet a shard: those have two characters.
 const draftFolder = "tmp"
 
-// Dir is a Store in a folder. The object 12345/abc is the file 45/12345/abc; drafts are in tmp. Keys of one object are hard
-// links, of which the file system may limit the number (ext4: 65,000). A folder belongs to one Dir at a time: whoever
-// opens it sees to that.
+// Dir is a Store in a folder. The object 12345/abc is the file 45/12345/abc; drafts are in tmp. Keys of one object are
+// hard links, of which the file system may limit the number (ext4: 65,000). A folder belongs to one Dir at a time:
+// whoever opens it sees to that.
 type Dir struct {
 	root    string
 	disk    disk
@@ -39,8 +39,8 @@ func OpenDir(dir string) (*Dir, error) {
 	return d, nil
 }
 
-// prepare makes the folder and the one for drafts, durably. Only at the first start: later the parent may not be ours to
-// read.
+// prepare makes the folder and the one for drafts, durably. Only at the first start: later the parent may not be ours
+// to read.
 func (d *Dir) prepare() error {
 	drafts := filepath.Join(d.root, draftFolder)
 	if st, err := os.Stat(drafts); err == nil && st.IsDir() {

@@ -52,8 +52,8 @@ func (w *packing) check(ctx context.Context, keys []string) error {
 	return nil
 }
 
-// draft is a Draft of a Dir. The file is made when the first frame is full or at Commit: what is aborted before that never
-// touches the disk.
+// draft is a Draft of a Dir. The file is made when the first frame is full or at Commit: what is aborted before that
+// never touches the disk.
 type draft struct {
 	packing
 	dir  *Dir
@@ -119,8 +119,8 @@ func (w *draft) seal() error {
 	return nil
 }
 
-// publish gives the bytes their names, durably, or takes back those it gave. The draft's own name goes before the folders
-// are synced, so that a crash after Commit does not bring it back.
+// publish gives the bytes their names, durably, or takes back those it gave. The draft's own name goes before the
+// folders are synced, so that a crash after Commit does not bring it back.
 func (w *draft) publish(names []string) error {
 	made, err := w.link(names)
 	if err != nil {

@@ -215,7 +215,8 @@ func TestCommitRacesDeletePrefix(t *testing.T) {
 	wantFiles(t, d, "02/2/b")
 }
 
-// A second mail comes for a mailbox whose folder the first one has made and not yet made durable: it must not rely on it.
+// A second mail comes for a mailbox whose folder the first one has made and not yet made durable: it must not rely on
+// it.
 func TestCommitSyncsFolderMadeByAnother(t *testing.T) {
 	var d *Dir
 	var s *scriptedDisk

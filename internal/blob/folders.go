@@ -13,10 +13,10 @@ const linkTries = 16
 
 // folders puts files into folders that may not exist yet, and makes that durable.
 //
-// Fresh counts, for each folder, the commits that made it and have not yet synced its parent. The count goes up before the
-// folder is made and down after the parent is synced, so whoever has put a file into a folder and then finds it not fresh
-// may rely on the folder itself being durable. A commit that fails never takes its count back: later commits into that
-// folder then sync the parent too, which costs time but never mail.
+// Fresh counts, for each folder, the commits that made it and have not yet synced its parent. The count goes up before
+// the folder is made and down after the parent is synced, so whoever has put a file into a folder and then finds it not
+// fresh may rely on the folder itself being durable. A commit that fails never takes its count back: later commits into
+// that folder then sync the parent too, which costs time but never mail.
 type folders struct {
 	root string
 	disk disk
@@ -69,8 +69,8 @@ func (f *folders) sync(names []string) error {
 		folder := path.Dir(name)
 		for !done[folder] {
 			done[folder] = true
-			// A folder that has gone took the object with it: the mailbox was deleted after the commit had put it there,
-			// which is no failure of the commit.
+			// A folder that has gone took the object with it: the mailbox was deleted after the commit had put it
+			// there, which is no failure of the commit.
 			if err := ignoreMissing(f.disk.syncFolder(folder)); err != nil {
 				return fmt.Errorf("sync folder: %w", err)
 			}

@@ -7,8 +7,8 @@ import (
 
 const maxKeyPart = 64
 
-// splitKey takes "<mailbox>/<id>" apart and refuses everything that is not exactly that, so that a key can neither leave
-// the store's folder nor meet the draft folder.
+// splitKey takes "<mailbox>/<id>" apart and refuses everything that is not exactly that, so that a key can neither
+// leave the store's folder nor meet the draft folder.
 func splitKey(key string) (box, id string, err error) {
 	box, id, _ = strings.Cut(key, "/")
 	if !validPart(box) || !validPart(id) {
@@ -39,8 +39,8 @@ func Path(key string) (string, error) {
 	return shard(box) + "/" + box + "/" + id, nil
 }
 
-// shard is the end of the mailbox number, two characters: consecutive numbers spread evenly, and a person finds the folder
-// of mailbox 12345 under 45 without a tool.
+// shard is the end of the mailbox number, two characters: consecutive numbers spread evenly, and a person finds the
+// folder of mailbox 12345 under 45 without a tool.
 func shard(box string) string {
 	if len(box) < 2 {
 		return "0" + box

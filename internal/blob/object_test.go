@@ -172,8 +172,8 @@ func TestLongIndex(t *testing.T) {
 	}
 }
 
-// A flipped bit is found or, as where it sends a match to another place with the same bytes, changes nothing. Two frames that pack to little let
-// every bit be tried.
+// A flipped bit is found or, as where it sends a match to another place with the same bytes, changes nothing. Two
+// frames that pack to little let every bit be tried.
 func TestFlippedBits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
@@ -222,12 +222,13 @@ func TestOpenObjectClosesOnError(t *testing.T) {
 	}
 }
 
-// FuzzOpenObject reads the bytes as they are and once more with a tail whose checksum is right, which a fuzzer would not
-// find by itself.
+// FuzzOpenObject reads the bytes as they are and once more with a tail whose checksum is right, which a fuzzer would
+// not find by itself.
 func FuzzOpenObject(f *testing.F) {
 	frame := encodeFrame(nil, textBytes(300))
 	f.Add(frame, uint32(len(frame)), uint32(0), int64(300))
-	f.Add(append(encodeFrame(nil, make([]byte, 1<<20)), frame...), uint32(len(frame)), uint32(len(frame)), int64(1<<20+300))
+	f.Add(append(encodeFrame(nil, make([]byte, 1<<20)), frame...), uint32(len(frame)), uint32(len(frame)),
+		int64(1<<20+300))
 	f.Add(pack(f, textBytes(300)), uint32(1), uint32(1), int64(-1))
 	f.Add([]byte{}, uint32(0), uint32(0), int64(0))
 	f.Fuzz(func(t *testing.T, data []byte, first, second uint32, raw int64) {

@@ -1,7 +1,7 @@
 package blob
 
-// packer turns raw bytes into a packed stream. It hands on a frame as soon as it is full and holds nothing but the bytes
-// of the unfinished one.
+// packer turns raw bytes into a packed stream. It hands on a frame as soon as it is full and holds nothing but the
+// bytes of the unfinished one.
 type packer struct {
 	emit func([]byte) error // the slice is only lent
 	raw  *buffer
@@ -41,7 +41,8 @@ func (p *packer) gather(b []byte) {
 	p.size += int64(len(b))
 }
 
-// flush hands on what is gathered as a frame; the last time with the index, so that a message of one frame is one write.
+// flush hands on what is gathered as a frame; the last time with the index, so that a message of one frame is one
+// write.
 func (p *packer) flush(last bool) error {
 	out := newBuffer(p.gathered())
 	defer out.free()

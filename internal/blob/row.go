@@ -13,8 +13,8 @@ import (
 const sumSize = 4
 
 // Compress appends raw to dst as one S2 block with a checksum behind it, and returns the result. It is for the rows of
-// small messages, which every mail waits for: S2 takes a sixth of zstd's time for it, and half as much space again. Bytes
-// that cannot be compressed grow by a few bytes only.
+// small messages, which every mail waits for: S2 takes a sixth of zstd's time for it, and half as much space again.
+// Bytes that cannot be compressed grow by a few bytes only.
 func Compress(dst, raw []byte) []byte {
 	at := len(dst)
 	dst = slices.Grow(dst, s2.MaxEncodedLen(len(raw))+sumSize)
@@ -30,8 +30,8 @@ func Compress(dst, raw []byte) []byte {
 // sampleSize is how much of a long message is tried out, from its middle, where the attachments are.
 const sampleSize = 4 << 10
 
-// compressible guesses whether compressing is worth its time: base64 of a picture is not, and is what long messages have
-// most of.
+// compressible guesses whether compressing is worth its time: base64 of a picture is not, and is what long messages
+// have most of.
 func compressible(raw []byte) bool {
 	if len(raw) < 8*sampleSize {
 		return true
@@ -48,8 +48,8 @@ func appendLiteral(dst, raw []byte) []byte {
 	return append(append(dst, 63<<2, byte(n), byte(n>>8), byte(n>>16), byte(n>>24)), raw...)
 }
 
-// Decompress appends to dst what Compress was given. It allocates for what packed says it holds, and refuses to begin if
-// that exceeds limit. Whatever packed contains, the result is the raw bytes or dst as it was and an ErrCorrupt.
+// Decompress appends to dst what Compress was given. It allocates for what packed says it holds, and refuses to begin
+// if that exceeds limit. Whatever packed contains, the result is the raw bytes or dst as it was and an ErrCorrupt.
 func Decompress(dst, packed []byte, limit int) ([]byte, error) {
 	block := packed[:max(0, len(packed)-sumSize)]
 	n, err := s2.DecodedLen(block)

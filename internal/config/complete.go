@@ -17,7 +17,8 @@ func (c *Config) complete() (string, error) {
 		c.Mailbox = "ops@" + c.Domains[0]
 	}
 	if _, domain, _ := strings.Cut(c.Mailbox, "@"); !slices.Contains(c.Domains, domain) {
-		return "mailbox", fmt.Errorf("%s is not on a mail domain of this server; the setting domain has %s", c.Mailbox, strings.Join(c.Domains, ", "))
+		return "mailbox", fmt.Errorf("%s is not on a mail domain of this server; the setting domain has %s", c.Mailbox,
+			strings.Join(c.Domains, ", "))
 	}
 	firstTry := slices.Equal(c.Domains, []string{builtinDomain})
 	if c.WebhookAllowPrivate.Auto {

@@ -24,7 +24,8 @@ func TestDefault(t *testing.T) {
 		ACME:                config.ACME{Directory: "https://acme-v02.api.letsencrypt.org/directory"},
 		WebhookAllowPrivate: config.PrivateTargets{Auto: true, All: true}, WebhookTimeout: 10 * time.Second,
 		Outbound: config.Outbound{Mode: config.OutboundCapture, ProviderURL: "https://api.resend.com", Port: 25,
-			AllowPrivate: config.PrivateTargets{Auto: true, All: true}, Connections: 200, PerDestination: 20, Uploads: 2e9, MailboxUploads: 300e6,
+			AllowPrivate: config.PrivateTargets{Auto: true, All: true}, Connections: 200, PerDestination: 20,
+			Uploads: 2e9, MailboxUploads: 300e6,
 			RetryTime: 48 * time.Hour, LoopThread: 20, LoopPeer: 30},
 		Onboarding: config.Onboarding{Bootstrap: true, ClientLimit: 100, TotalLimit: 10000, Claim: "operator",
 			RetireAddresses: 90 * 24 * time.Hour},
@@ -53,8 +54,10 @@ func TestPrecedence(t *testing.T) {
 	}{
 		{"default", config.Source{}, "127.0.0.1:8025", "default"},
 		{"file over default", config.Source{Environ: []string{file}}, "127.0.0.1:1", "http_addr in " + path},
-		{"variable over file", config.Source{Environ: []string{file, variable}}, "127.0.0.1:2", "variable MAILKIN_HTTP_ADDR"},
-		{"flag over variable", config.Source{Environ: []string{file, variable}, Flags: flags}, "127.0.0.1:3", "flag --http-addr"},
+		{"variable over file", config.Source{Environ: []string{file, variable}}, "127.0.0.1:2",
+			"variable MAILKIN_HTTP_ADDR"},
+		{"flag over variable", config.Source{Environ: []string{file, variable}, Flags: flags}, "127.0.0.1:3",
+			"flag --http-addr"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c, values, err := config.Explain(tt.src)
@@ -62,7 +65,8 @@ func TestPrecedence(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.HTTPAddr != tt.want || values[0].Text != tt.want || values[0].From != tt.via {
-				t.Errorf("got %s, shown as %s from %s; want %s from %s", c.HTTPAddr, values[0].Text, values[0].From, tt.want, tt.via)
+				t.Errorf("got %s, shown as %s from %s; want %s from %s", c.HTTPAddr, values[0].Text, values[0].From,
+					tt.want, tt.via)
 			}
 		})
 	}
@@ -114,7 +118,8 @@ func TestDependentDefaults(t *testing.T) {
 func TestSecrets(t *testing.T) {
 	const token = "0123456789abcdef"
 	t.Run("variable", func(t *testing.T) {
-		if c := load(t, "AUTH_TOKEN="+token, "WEBHOOK_SECRET=w"); string(c.AuthToken) != token || string(c.WebhookSecret) != "w" {
+		if c := load(t, "AUTH_TOKEN="+token, "WEBHOOK_SECRET=w"); string(c.AuthToken) != token ||
+			string(c.WebhookSecret) != "w" {
 			t.Error("not taken from the variables")
 		}
 	})
@@ -133,7 +138,10 @@ func TestSecrets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := map[string]string{"auth_token": "(set)", "blob_url": "(not set)", "database_url": "(not set)", "database_listen_url": "(not set)", "resend_webhook_secret": "(not set)", "embeddings_url": "(not set)", "webhook_secret": "(kept in the data folder)", "secret": "(kept in the data folder)", "secret_old": "(not set)"}
+		want := map[string]string{"auth_token": "(set)", "blob_url": "(not set)", "database_url": "(not set)",
+			"database_listen_url": "(not set)", "resend_webhook_secret": "(not set)", "embeddings_url": "(not set)",
+			"webhook_secret": "(kept in the data folder)", "secret": "(kept in the data folder)",
+			"secret_old": "(not set)"}
 		got := map[string]string{}
 		for _, v := range values {
 			if v.Secret {
@@ -194,8 +202,10 @@ func TestPrivateTargets(t *testing.T) {
 // What a value prints as must be readable again: the list of settings in force is what people copy into their file.
 func TestValuesAreReadableAgain(t *testing.T) {
 	environ := []string{
-		"MAILKIN_LMTP_ADDR=unix:/run/lmtp.sock", "MAILKIN_TLS=files:a.pem,b.pem", "MAILKIN_LIMIT_TEXT=1536", "MAILKIN_LIMIT_HTML=2MiB",
-		"MAILKIN_MIN_FREE_DISK=2.5%", "MAILKIN_WEBHOOK_ALLOW_PRIVATE=10.0.0.0/8,::1", "MAILKIN_PROVISIONAL_TTL=1h30m", "MAILKIN_LOG_LEVEL=WARN",
+		"MAILKIN_LMTP_ADDR=unix:/run/lmtp.sock", "MAILKIN_TLS=files:a.pem,b.pem", "MAILKIN_LIMIT_TEXT=1536",
+		"MAILKIN_LIMIT_HTML=2MiB",
+		"MAILKIN_MIN_FREE_DISK=2.5%", "MAILKIN_WEBHOOK_ALLOW_PRIVATE=10.0.0.0/8,::1", "MAILKIN_PROVISIONAL_TTL=1h30m",
+		"MAILKIN_LOG_LEVEL=WARN",
 	}
 	first, values, err := config.Explain(config.Source{Environ: environ})
 	if err != nil {

@@ -49,7 +49,8 @@ or carry KB, MB, GB (thousands) or KiB, MiB, GiB; lengths of time are written as
 			group = s.Group
 			fmt.Fprintf(&b, "\n## %s\n\n| variable | flag | key | default | meaning |\n|---|---|---|---|---|\n", group)
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | `%s` | %s | %s |\n", s.Variable, code("--", s.Flag), s.Key, code("", s.Default), s.Help)
+		fmt.Fprintf(&b, "| `%s` | %s | `%s` | %s | %s |\n", s.Variable, code("--", s.Flag), s.Key, code("", s.Default),
+			s.Help)
 	}
 	return b.String()
 }

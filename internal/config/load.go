@@ -149,7 +149,8 @@ func wrong(key, from string, err error) error {
 	return fmt.Errorf("setting %s (%s): %w", key, from, oneLine(err))
 }
 
-// oneLine keeps a cause that brings line breaks along, such as the TOML parser's, from breaking the promise of one line.
+// oneLine keeps a cause that brings line breaks along, such as the TOML parser's, from breaking the promise of one
+// line.
 func oneLine(err error) error {
 	if !strings.ContainsAny(err.Error(), "\r\n") {
 		return err

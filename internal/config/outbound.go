@@ -51,7 +51,8 @@ func (o outboundWay) Set(s string) error {
 	}
 	u, err := url.Parse(s)
 	if err != nil {
-		return errors.New("it is not capture, direct, off, smtp://user:password@host:587, smtps://user:password@host:465 or resend://KEY")
+		return errors.New("it is not capture, direct, off, smtp://user:password@host:587, " +
+			"smtps://user:password@host:465 or resend://KEY")
 	}
 	switch u.Scheme {
 	case "smtp", "smtps":
@@ -66,7 +67,8 @@ func (o outboundWay) Set(s string) error {
 		}
 		o.to.Mode, o.to.ProviderKey = OutboundResend, mailbox.Secret(key)
 	default:
-		return errors.New("it is not capture, direct, off, smtp://user:password@host:587, smtps://user:password@host:465 or resend://KEY")
+		return errors.New("it is not capture, direct, off, smtp://user:password@host:587, " +
+			"smtps://user:password@host:465 or resend://KEY")
 	}
 	return nil
 }

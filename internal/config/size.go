@@ -43,7 +43,8 @@ func parseSize(s string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil || n < 0 || n > math.MaxInt64/unit {
-		return 0, fmt.Errorf("%q is not a size: use a whole number of bytes, or one with KB, MB, GB, KiB, MiB or GiB, such as 500KB", s)
+		return 0, fmt.Errorf("%q is not a size: use a whole number of bytes, or one with KB, MB, GB, KiB, MiB or "+
+			"GiB, such as 500KB", s)
 	}
 	return n * unit, nil
 }

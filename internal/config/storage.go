@@ -52,9 +52,11 @@ func (c *Config) several() (string, error) {
 	case c.Database.URL == "":
 		return "", nil
 	case c.Secret == "":
-		return "secret", errors.New("with PostgreSQL all nodes must share it: set MAILKIN_SECRET to the same 32 characters or more on each, such as from \"openssl rand -hex 32\"")
+		return "secret", errors.New("with PostgreSQL all nodes must share it: set MAILKIN_SECRET to the same 32 " +
+			"characters or more on each, such as from \"openssl rand -hex 32\"")
 	case c.AuthToken == "":
-		return "auth_token", errors.New("with PostgreSQL all nodes must share it: set AUTH_TOKEN to the same 16 characters or more on each")
+		return "auth_token", errors.New("with PostgreSQL all nodes must share it: set AUTH_TOKEN to the same 16 " +
+			"characters or more on each")
 	}
 	if c.WebhookSecret == "" {
 		mac := hmac.New(sha256.New, []byte(c.Secret))

@@ -9,7 +9,8 @@ import (
 
 // A node on PostgreSQL shares its secrets with the others, or does not start.
 func TestSeveralNodes(t *testing.T) {
-	const database, root, token = "MAILKIN_DATABASE_URL=postgres://u:pass@127.0.0.1/mailkin", "MAILKIN_SECRET=0123456789abcdef0123456789abcdef", "AUTH_TOKEN=0123456789abcdef"
+	const database, root, token = "MAILKIN_DATABASE_URL=postgres://u:pass@127.0.0.1/mailkin",
+		"MAILKIN_SECRET=0123456789abcdef0123456789abcdef", "AUTH_TOKEN=0123456789abcdef"
 	for _, tt := range []struct {
 		name    string
 		environ []string
@@ -18,8 +19,10 @@ func TestSeveralNodes(t *testing.T) {
 		{"everything", []string{database, root, token}, ""},
 		{"no root secret", []string{database, token}, "MAILKIN_SECRET"},
 		{"no token", []string{database, root}, "AUTH_TOKEN"},
-		{"another database", []string{"MAILKIN_DATABASE_URL=mysql://u:pass@127.0.0.1/x", root, token}, "postgres://user:password@host"},
-		{"no database's name", []string{"MAILKIN_DATABASE_URL=postgres://u:pass@127.0.0.1/", root, token}, "names no database"},
+		{"another database", []string{"MAILKIN_DATABASE_URL=mysql://u:pass@127.0.0.1/x", root, token},
+			"postgres://user:password@host"},
+		{"no database's name", []string{"MAILKIN_DATABASE_URL=postgres://u:pass@127.0.0.1/", root, token},
+			"names no database"},
 		{"not a bucket", []string{"MAILKIN_BLOB_URL=http://127.0.0.1/x"}, "s3://"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -40,7 +43,8 @@ func TestSeveralNodes(t *testing.T) {
 
 func TestNodesDeriveTheSameWebhookSecret(t *testing.T) {
 	load := func(root string) string {
-		c, err := config.Load(config.Source{Environ: []string{"MAILKIN_DATABASE_URL=postgres:///mailkin", "AUTH_TOKEN=0123456789abcdef", "MAILKIN_SECRET=" + root}})
+		c, err := config.Load(config.Source{Environ: []string{"MAILKIN_DATABASE_URL=postgres:///mailkin",
+			"AUTH_TOKEN=0123456789abcdef", "MAILKIN_SECRET=" + root}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -36,115 +36,199 @@ func table(c *Config) []row {
 
 	b.group("Listening")
 	b.add("http_addr", "127.0.0.1:8025", "Where the HTTP API listens.", address(&c.HTTPAddr))
-	b.add("smtp_addr", "127.0.0.1:2525", "Where mail is taken by SMTP; empty or off for nowhere.", optionalAddress(&c.SMTPAddr))
-	b.add("lmtp_addr", "", "Where mail is taken by LMTP from an MTA in front, as host:port or unix:/path; empty or off for nowhere.", socketAddress(&c.LMTPAddr))
-	b.add("submission_addr", "", "Where programs that only speak SMTP hand in mail to be sent, logging in over STARTTLS with an address and its key; from this machine also without TLS while the certificate is self-made; empty or off for nowhere.", optionalAddress(&c.SubmitAddr))
-	b.add("metrics_addr", "", "An address of its own for /metrics, open to whoever reaches it; empty or off for none.", optionalAddress(&c.MetricsAddr))
-	b.add("tls", "off", "Certificate for HTTPS and STARTTLS: off (plain HTTP; STARTTLS with a self-made certificate), files:cert.pem,key.pem, or acme:you@example.com for one from an ACME authority, which writes to that address.", (*tlsValue)(&c.TLS))
-	b.add("acme_directory", "https://acme-v02.api.letsencrypt.org/directory", "The ACME authority, by the address of its directory.", (*directoryURL)(&c.ACME.Directory))
-	b.add("acme_http_addr", "", "Where the authority's questions over plain HTTP are answered, which it asks on port 80; anything else there is sent on to HTTPS; empty or off where the HTTPS port is enough, which it reaches as 443.", optionalAddress(&c.ACME.HTTPAddr))
-	b.add("proxy_protocol", "off", "Listeners behind a balancer that speaks the PROXY protocol, separated by commas: http, smtp, lmtp, submission, acme; or off, or on for all. Connections from trusted_proxies must begin with its header there.", (*listenerSet)(&c.ProxyProtocol))
+	b.add("smtp_addr", "127.0.0.1:2525", "Where mail is taken by SMTP; empty or off for nowhere.",
+		optionalAddress(&c.SMTPAddr))
+	b.add("lmtp_addr", "", "Where mail is taken by LMTP from an MTA in front, as host:port or unix:/path; empty or "+
+		"off for nowhere.", socketAddress(&c.LMTPAddr))
+	b.add("submission_addr", "", "Where programs that only speak SMTP hand in mail to be sent, logging in over "+
+		"STARTTLS with an address and its key; from this machine also without TLS while the certificate is "+
+		"self-made; empty or off for nowhere.", optionalAddress(&c.SubmitAddr))
+	b.add("metrics_addr", "", "An address of its own for /metrics, open to whoever reaches it; empty or off for none.",
+		optionalAddress(&c.MetricsAddr))
+	b.add("tls", "off", "Certificate for HTTPS and STARTTLS: off (plain HTTP; STARTTLS with a self-made "+
+		"certificate), files:cert.pem,key.pem, or acme:you@example.com for one from an ACME authority, which writes "+
+		"to that address.", (*tlsValue)(&c.TLS))
+	b.add("acme_directory", "https://acme-v02.api.letsencrypt.org/directory", "The ACME authority, by the address of "+
+		"its directory.", (*directoryURL)(&c.ACME.Directory))
+	b.add("acme_http_addr", "", "Where the authority's questions over plain HTTP are answered, which it asks on port "+
+		"80; anything else there is sent on to HTTPS; empty or off where the HTTPS port is enough, which it reaches "+
+		"as 443.", optionalAddress(&c.ACME.HTTPAddr))
+	b.add("proxy_protocol", "off", "Listeners behind a balancer that speaks the PROXY protocol, separated by commas: "+
+		"http, smtp, lmtp, submission, acme; or off, or on for all. Connections from trusted_proxies must begin with "+
+		"its header there.", (*listenerSet)(&c.ProxyProtocol))
 
-	b.add("http_max_conns", "0", "HTTP connections open at once; 0 for half of the files that the process may have open. Above it idle ones are closed, and then new ones refused.", count{to: &c.HTTP.MaxConns, min: 0})
-	b.add("http_max_conns_per_addr", "0", "Of these, from one IPv4 address or IPv6 /64, as trusted_proxies report it; loopback and the proxies themselves are not counted; 0 for a quarter of http_max_conns.", count{to: &c.HTTP.MaxConnsPerAddr, min: 0})
+	b.add("http_max_conns", "0", "HTTP connections open at once; 0 for half of the files that the process may have "+
+		"open. Above it idle ones are closed, and then new ones refused.", count{to: &c.HTTP.MaxConns, min: 0})
+	b.add("http_max_conns_per_addr", "0", "Of these, from one IPv4 address or IPv6 /64, as trusted_proxies report "+
+		"it; loopback and the proxies themselves are not counted; 0 for a quarter of http_max_conns.",
+		count{to: &c.HTTP.MaxConnsPerAddr, min: 0})
 
 	b.group("Identity")
-	b.add("data_dir", "./mailkin-data", "Folder for everything that is kept.", text{to: &c.DataDir, want: "the path of a folder"})
-	b.add("domain", builtinDomain, "Mail domains, separated by commas; new mailboxes are made on the first.", (*domains)(&c.Domains))
-	b.add("domain_mismatch", MismatchRefuse, "What a start does where no mailbox is on a domain that is served, as with a wrong domain: refuse or allow.", choice{to: &c.DomainMismatch, of: []string{MismatchRefuse, MismatchAllow}})
+	b.add("data_dir", "./mailkin-data", "Folder for everything that is kept.",
+		text{to: &c.DataDir, want: "the path of a folder"})
+	b.add("domain", builtinDomain, "Mail domains, separated by commas; new mailboxes are made on the first.",
+		(*domains)(&c.Domains))
+	b.add("domain_mismatch", MismatchRefuse, "What a start does where no mailbox is on a domain that is served, as "+
+		"with a wrong domain: refuse or allow.", choice{to: &c.DomainMismatch, of: []string{MismatchRefuse,
+		MismatchAllow}})
 	b.add("hostname", "", "Name in the SMTP greeting; empty for the first mail domain.", (*hostname)(&c.Hostname))
-	b.add("mailbox", "", "Address of the operator's configured mailbox; empty for ops@ the first mail domain.", (*mailboxAddress)(&c.Mailbox))
+	b.add("mailbox", "", "Address of the operator's configured mailbox; empty for ops@ the first mail domain.",
+		(*mailboxAddress)(&c.Mailbox))
 
 	b.group("Storage")
-	b.password("database_url", "Where everything is kept: postgres://user:password@host/database, for several nodes; empty for the embedded store in the data folder.", databaseURL{&c.Database})
+	b.password("database_url", "Where everything is kept: postgres://user:password@host/database, for several nodes; "+
+		"empty for the embedded store in the data folder.", databaseURL{&c.Database})
 	b.add("database_connections", "0", "Connections to PostgreSQL of this node; 0 for four for each core and four more.", count{to: &c.Database.Connections, min: 0})
-	b.add("database_pooler", "off", "Whether PostgreSQL is behind a pooler that shares connections between transactions: on or off.", (*onOff)(&c.Database.Pooler))
-	b.password("database_listen_url", "With such a pooler, where PostgreSQL itself is reached, for the one connection that hears what other nodes do; empty for database_url.", secret{to: &c.Database.ListenURL, min: 1})
-	b.add("database_partitions", "0", "Parts that the large tables are split into by mailbox, when an empty database is set up; 0 for none.", count{to: &c.Database.Partitions, min: 0})
-	b.password("blob_url", "Where large messages are kept: s3://key:secret@bucket/prefix?endpoint=https://host&region=name, for several nodes; empty for the data folder.", blobURL{&c.BlobURL})
+	b.add("database_pooler", "off", "Whether PostgreSQL is behind a pooler that shares connections between "+
+		"transactions: on or off.", (*onOff)(&c.Database.Pooler))
+	b.password("database_listen_url", "With such a pooler, where PostgreSQL itself is reached, for the one "+
+		"connection that hears what other nodes do; empty for database_url.", secret{to: &c.Database.ListenURL, min: 1})
+	b.add("database_partitions", "0", "Parts that the large tables are split into by mailbox, when an empty database "+
+		"is set up; 0 for none.", count{to: &c.Database.Partitions, min: 0})
+	b.password("blob_url", "Where large messages are kept: "+
+		"s3://key:secret@bucket/prefix?endpoint=https://host&region=name, for several nodes; empty for the data folder.", blobURL{&c.BlobURL})
 
 	b.group("Secrets")
-	b.secret("auth_token", "The operator credential, 16 characters or more; made at the first start where it is not set.", secret{to: &c.AuthToken, min: 16})
+	b.secret("auth_token", "The operator credential, 16 characters or more; made at the first start where it is "+
+		"not set.", secret{to: &c.AuthToken, min: 16})
 	b.bare() // SPEC 5.6
-	b.secret("webhook_secret", "Signs webhook bodies; made at the first start where it is not set.", secret{to: &c.WebhookSecret, min: 1})
+	b.secret("webhook_secret", "Signs webhook bodies; made at the first start where it is not set.",
+		secret{to: &c.WebhookSecret, min: 1})
 	b.bare() // SPEC 2.2
-	b.secret("secret", "Root of the deployment's derived secrets, 32 characters or more; made at the first start where it is not set.", secret{to: &c.Secret, min: 32})
+	b.secret("secret", "Root of the deployment's derived secrets, 32 characters or more; made at the first start "+
+		"where it is not set.", secret{to: &c.Secret, min: 32})
 
-	b.password("secret_old", "The root secret of before, while secret is being changed: what was made with it goes on working, and the keys of domains are re-encrypted at the start.", secret{to: &c.SecretOld, min: 32})
+	b.password("secret_old", "The root secret of before, while secret is being changed: what was made with it goes "+
+		"on working, and the keys of domains are re-encrypted at the start.", secret{to: &c.SecretOld, min: 32})
 
 	b.group("Limits")
-	b.add("daily_send_limit", "100", "Messages a mailbox may send in a UTC day; 0 for no limit.", count{to: &c.Limits.DailySends, min: 0})
+	b.add("daily_send_limit", "100", "Messages a mailbox may send in a UTC day; 0 for no limit.",
+		count{to: &c.Limits.DailySends, min: 0})
 	b.bare() // SPEC 8
-	b.add("limit_recipients", "50", "Recipients of a message that is sent: to, cc and bcc together.", count{to: &c.Limits.Recipients, min: 1})
-	b.add("limit_subject", "998", "Characters in the subject of a message that is sent.", count{to: &c.Limits.SubjectChars, min: 1})
+	b.add("limit_recipients", "50", "Recipients of a message that is sent: to, cc and bcc together.",
+		count{to: &c.Limits.Recipients, min: 1})
+	b.add("limit_subject", "998", "Characters in the subject of a message that is sent.",
+		count{to: &c.Limits.SubjectChars, min: 1})
 	b.add("limit_text", "500KB", "Plain text of a message that is sent.", (*size)(&c.Limits.TextBytes))
 	b.add("limit_html", "1MB", "HTML of a message that is sent.", (*size)(&c.Limits.HTMLBytes))
 	b.add("limit_attachment", "100MB", "One attachment, decoded, either way.", (*size)(&c.Limits.AttachmentBytes))
-	b.add("limit_message", "100MB", "A whole message, decoded, attachments included, either way.", (*size)(&c.Limits.MessageBytes))
-	b.add("limit_wire", "140MB", "A whole message as it comes over SMTP, LMTP or HTTP, still encoded.", (*size)(&c.Limits.WireBytes))
+	b.add("limit_message", "100MB", "A whole message, decoded, attachments included, either way.",
+		(*size)(&c.Limits.MessageBytes))
+	b.add("limit_wire", "140MB", "A whole message as it comes over SMTP, LMTP or HTTP, still encoded.",
+		(*size)(&c.Limits.WireBytes))
 	b.add("limit_stream", "25s", "How long an event stream stays open.", duration{to: &c.Limits.StreamTime})
-	b.add("limit_keepalive", "2s", "Silence on an event stream before a keepalive line.", duration{to: &c.Limits.Keepalive})
-	b.add("limit_streams_per_mailbox", "256", "Event streams and waiting calls open at once per mailbox.", count{to: &c.Limits.StreamsPerMailbox, min: 1})
-	b.add("limit_webhook_attempts", "4", "Attempts to deliver one event to a webhook.", count{to: &c.Limits.WebhookAttempts, min: 1})
-	b.add("limit_webhook_failures", "10", "Events that fail one after the other before a webhook is marked failed.", count{to: &c.Limits.WebhookFailures, min: 1})
-	b.add("limit_provisional_bytes", "100MB", "What a provisional mailbox may hold.", (*size)(&c.Limits.ProvisionalBytes))
-	b.add("limit_provisional_messages", "1000", "How many messages a provisional mailbox may hold.", count64{to: &c.Limits.ProvisionalMessages, min: 1})
-	b.add("provisional_ttl", "72h", "How long a provisional mailbox and its key live.", duration{to: &c.Limits.ProvisionalTTL})
+	b.add("limit_keepalive", "2s", "Silence on an event stream before a keepalive line.",
+		duration{to: &c.Limits.Keepalive})
+	b.add("limit_streams_per_mailbox", "256", "Event streams and waiting calls open at once per mailbox.",
+		count{to: &c.Limits.StreamsPerMailbox, min: 1})
+	b.add("limit_webhook_attempts", "4", "Attempts to deliver one event to a webhook.",
+		count{to: &c.Limits.WebhookAttempts, min: 1})
+	b.add("limit_webhook_failures", "10", "Events that fail one after the other before a webhook is marked failed.",
+		count{to: &c.Limits.WebhookFailures, min: 1})
+	b.add("limit_provisional_bytes", "100MB", "What a provisional mailbox may hold.",
+		(*size)(&c.Limits.ProvisionalBytes))
+	b.add("limit_provisional_messages", "1000", "How many messages a provisional mailbox may hold.",
+		count64{to: &c.Limits.ProvisionalMessages, min: 1})
+	b.add("provisional_ttl", "72h", "How long a provisional mailbox and its key live.",
+		duration{to: &c.Limits.ProvisionalTTL})
 
 	b.group("Onboarding")
-	b.add("bootstrap", "on", "Whether agents get temporary mailboxes without a key: on or off.", (*onOff)(&c.Onboarding.Bootstrap))
-	b.add("bootstrap_ip_limit", "100", "Temporary mailboxes and claims for one client address in a UTC day; 0 for no limit.", count{to: &c.Onboarding.ClientLimit, min: 0})
-	b.add("bootstrap_global_limit", "10000", "Temporary mailboxes and claims for all clients together in a UTC day; 0 for no limit.", count{to: &c.Onboarding.TotalLimit, min: 0})
-	b.add("claim", ClaimOperator, "Who may confirm that an agent gets a permanent mailbox: operator, open (anyone with the link) or off.", choice{to: &c.Onboarding.Claim, of: []string{ClaimOff, ClaimOperator, ClaimOpen}})
-	b.add("retire_addresses", "2160h", "How long nobody can claim the address of a deleted mailbox, except that the operator can give it out again; 0s for not at all.", duration{to: &c.Onboarding.RetireAddresses, zero: true})
-	b.add("public_url", "", "Where people and agents reach this service, such as https://mail.example.com; empty for the address they ask.", (*webAddress)(&c.PublicURL))
-	b.add("trusted_proxies", "", "Networks, separated by commas, whose X-Forwarded-For and X-Forwarded-Proto headers are believed, and whose PROXY headers where proxy_protocol asks for them.", (*networks)(&c.TrustedProxies))
-	b.add("auth_failure_limit", authAuto, "Failed log-ins from one IPv4 address or IPv6 /64 in an hour, over all protocols together, before further wrong keys are told to wait; a right key never is. A number, 0 for no limit, or auto: 20 for SMTP submission, none for HTTP.", (*authFailures)(&c.AuthFailures))
+	b.add("bootstrap", "on", "Whether agents get temporary mailboxes without a key: on or off.",
+		(*onOff)(&c.Onboarding.Bootstrap))
+	b.add("bootstrap_ip_limit", "100", "Temporary mailboxes and claims for one client address in a UTC day; 0 for "+
+		"no limit.", count{to: &c.Onboarding.ClientLimit, min: 0})
+	b.add("bootstrap_global_limit", "10000", "Temporary mailboxes and claims for all clients together in a UTC day; "+
+		"0 for no limit.", count{to: &c.Onboarding.TotalLimit, min: 0})
+	b.add("claim", ClaimOperator, "Who may confirm that an agent gets a permanent mailbox: operator, open (anyone "+
+		"with the link) or off.", choice{to: &c.Onboarding.Claim, of: []string{ClaimOff, ClaimOperator, ClaimOpen}})
+	b.add("retire_addresses", "2160h", "How long nobody can claim the address of a deleted mailbox, except that the "+
+		"operator can give it out again; 0s for not at all.", duration{to: &c.Onboarding.RetireAddresses, zero: true})
+	b.add("public_url", "", "Where people and agents reach this service, such as https://mail.example.com; empty for "+
+		"the address they ask.", (*webAddress)(&c.PublicURL))
+	b.add("trusted_proxies", "", "Networks, separated by commas, whose X-Forwarded-For and X-Forwarded-Proto headers "+
+		"are believed, and whose PROXY headers where proxy_protocol asks for them.", (*networks)(&c.TrustedProxies))
+	b.add("auth_failure_limit", authAuto, "Failed log-ins from one IPv4 address or IPv6 /64 in an hour, over all "+
+		"protocols together, before further wrong keys are told to wait; a right key never is. A number, 0 for no "+
+		"limit, or auto: 20 for SMTP submission, none for HTTP.", (*authFailures)(&c.AuthFailures))
 	b.add("key_grace", "0s", "How long the old key works on after a rotation.", duration{to: &c.KeyGrace, zero: true})
 
 	b.group("Reading")
 	b.add("code_window", "15m", "How old a code may be that is asked for without a time.", duration{to: &c.CodeWindow})
 	b.add("events_kept", "168h", "How far back events are replayed.", duration{to: &c.EventsKept})
 
-	b.password("embeddings_url", "An OpenAI-compatible service that makes the vectors for search by meaning, https://KEY@host/v1/embeddings?model=NAME; empty for the built-in encoder, which knows English.", secret{to: &c.EmbeddingsURL, min: 1})
+	b.password("embeddings_url", "An OpenAI-compatible service that makes the vectors for search by meaning, "+
+		"https://KEY@host/v1/embeddings?model=NAME; empty for the built-in encoder, which knows English.",
+		secret{to: &c.EmbeddingsURL, min: 1})
 
 	b.group("Mail in")
-	b.add("smtp_max_recipients", "1000", "Recipients of one incoming message, at least 100.", count{to: &c.SMTP.MaxRecipients, min: 100}) // RFC 5321 4.5.3.1.8
+	// RFC 5321 4.5.3.1.8
+	b.add("smtp_max_recipients", "1000", "Recipients of one incoming message, at least 100.",
+		count{to: &c.SMTP.MaxRecipients, min: 100})
 	b.add("smtp_max_conns", "1000", "SMTP and LMTP connections open at once.", count{to: &c.SMTP.MaxConns, min: 1})
-	b.add("smtp_max_conns_per_addr", "100", "Of these, from one client address.", count{to: &c.SMTP.MaxConnsPerAddr, min: 1})
+	b.add("smtp_max_conns_per_addr", "100", "Of these, from one client address.", count{to: &c.SMTP.MaxConnsPerAddr,
+		min: 1})
 	b.add("smtp_max_errors", "20", "Refused commands before a session is closed.", count{to: &c.SMTP.MaxErrors, min: 1})
-	b.add("smtp_command_timeout", "5m", "How long a session may be silent between commands.", duration{to: &c.SMTP.CommandTimeout})
-	b.add("smtp_data_timeout", "5m", "How long a session may be silent in the middle of a message.", duration{to: &c.SMTP.DataTimeout})
+	b.add("smtp_command_timeout", "5m", "How long a session may be silent between commands.",
+		duration{to: &c.SMTP.CommandTimeout})
+	b.add("smtp_data_timeout", "5m", "How long a session may be silent in the middle of a message.",
+		duration{to: &c.SMTP.DataTimeout})
 	b.add("smtp_session_timeout", "1h", "How long a session may last in all.", duration{to: &c.SMTP.SessionTimeout})
-	b.add("min_free_disk", "1GB,5%", "Mail is put off while less of the disk is free: a size, a percentage, or both, of which the smaller counts; 0 for no bound.", (*freeSpace)(&c.MinFree))
-	b.add("rejects_kept", "10000", "How many refused mails are remembered for GET /v1/rejects.", count{to: &c.RejectsKept, min: 0})
+	b.add("min_free_disk", "1GB,5%", "Mail is put off while less of the disk is free: a size, a percentage, or both, "+
+		"of which the smaller counts; 0 for no bound.", (*freeSpace)(&c.MinFree))
+	b.add("rejects_kept", "10000", "How many refused mails are remembered for GET /v1/rejects.",
+		count{to: &c.RejectsKept, min: 0})
 
-	b.add("dns", "auto", "Resolver for checking senders (SPF, DKIM, DMARC): system, host:port, off for no checks, or auto: off while the mail domain is the built-in one, else system.", (*resolver)(&c.DNS))
-	b.add("dmarc_reject", "off", "Whether mail is refused that fails DMARC where the sender's own policy asks for it, or whose From names no author, or several, so that no policy can be asked: on or off. Reports of mail systems that call themselves MAILER-DAEMON, without a domain, are taken and marked suspicious. Only for clients with public addresses: from private and special ones (10/8, 100.64/10 and so on) nothing is refused, so behind a balancer or NAT it needs proxy_protocol.", (*onOff)(&c.RejectDMARC))
+	b.add("dns", "auto", "Resolver for checking senders (SPF, DKIM, DMARC): system, host:port, off for no checks, or "+
+		"auto: off while the mail domain is the built-in one, else system.", (*resolver)(&c.DNS))
+	b.add("dmarc_reject", "off", "Whether mail is refused that fails DMARC where the sender's own policy asks for "+
+		"it, or whose From names no author, or several, so that no policy can be asked: on or off. Reports of mail "+
+		"systems that call themselves MAILER-DAEMON, without a domain, are taken and marked suspicious. Only for "+
+		"clients with public addresses: from private and special ones (10/8, 100.64/10 and so on) nothing is "+
+		"refused, so behind a balancer or NAT it needs proxy_protocol.", (*onOff)(&c.RejectDMARC))
 
 	b.group("Mail out")
-	b.add("outbound", string(OutboundCapture), "How mail leaves: capture (kept and shown, never sent), direct (to the recipients' servers), smtp://user:password@host:587 or smtps:// (to a relay), resend://KEY (to that provider), or off.", outboundWay{&c.Outbound})
-	b.add("outbound_connections", "200", "Connections for sending, open at once.", count{to: &c.Outbound.Connections, min: 1})
-	b.add("outbound_per_destination", "20", "Of these, to one destination.", count{to: &c.Outbound.PerDestination, min: 1})
-	b.add("outbound_retry", "48h", "How long a delivery is tried before it is given up as bounced.", duration{to: &c.Outbound.RetryTime})
-	b.add("outbound_port", "25", "Port of the recipients' servers, with direct; another one for tests and closed networks.", count{to: &c.Outbound.Port, min: 1})
-	b.add("outbound_allow_private", "auto", "Recipients' servers on loopback and private addresses, with direct: true, false, a list of networks, or auto: only while the mail domain is the built-in one.", (*privateTargets)(&c.Outbound.AllowPrivate))
-	b.add("uploads_mailbox_limit", "300MB", "Bytes that unfinished sends of one mailbox may have on the disk at once: attachments that are being uploaded, and messages by submission. One message always fits.", (*size)(&c.Outbound.MailboxUploads))
+	b.add("outbound", string(OutboundCapture), "How mail leaves: capture (kept and shown, never sent), direct (to "+
+		"the recipients' servers), smtp://user:password@host:587 or smtps:// (to a relay), resend://KEY (to that "+
+		"provider), or off.", outboundWay{&c.Outbound})
+	b.add("outbound_connections", "200", "Connections for sending, open at once.", count{to: &c.Outbound.Connections,
+		min: 1})
+	b.add("outbound_per_destination", "20", "Of these, to one destination.", count{to: &c.Outbound.PerDestination,
+		min: 1})
+	b.add("outbound_retry", "48h", "How long a delivery is tried before it is given up as bounced.",
+		duration{to: &c.Outbound.RetryTime})
+	b.add("outbound_port", "25", "Port of the recipients' servers, with direct; another one for tests and closed "+
+		"networks.", count{to: &c.Outbound.Port, min: 1})
+	b.add("outbound_allow_private", "auto", "Recipients' servers on loopback and private addresses, with direct: "+
+		"true, false, a list of networks, or auto: only while the mail domain is the built-in one.",
+		(*privateTargets)(&c.Outbound.AllowPrivate))
+	b.add("uploads_mailbox_limit", "300MB", "Bytes that unfinished sends of one mailbox may have on the disk at "+
+		"once: attachments that are being uploaded, and messages by submission. One message always fits.",
+		(*size)(&c.Outbound.MailboxUploads))
 	b.add("uploads_limit", "2GB", "The same for all mailboxes together, on each node.", (*size)(&c.Outbound.Uploads))
-	b.add("global_send_limit", "0", "Messages that the whole deployment may send in a UTC day; 0 for no limit.", count{to: &c.Outbound.DailyCap, min: 0})
-	b.add("loop_thread_limit", "20", "How often a mailbox may give the same answer to the same message on one thread within an hour before that is taken for a mail loop; 0 for no limit.", count{to: &c.Outbound.LoopThread, min: 0})
-	b.add("loop_peer_limit", "30", "The same to one recipient, on any threads.", count{to: &c.Outbound.LoopPeer, min: 0})
-	b.add("resend_url", "https://api.resend.com", "Where the provider of resend:// is reached.", (*webAddress)(&c.Outbound.ProviderURL))
-	b.password("resend_webhook_secret", "Signs that provider's callbacks to /v1/providers/resend, whsec_…; without it they are not taken.", secret{to: &c.Outbound.ProviderSecret, min: 1})
+	b.add("global_send_limit", "0", "Messages that the whole deployment may send in a UTC day; 0 for no limit.",
+		count{to: &c.Outbound.DailyCap, min: 0})
+	b.add("loop_thread_limit", "20", "How often a mailbox may give the same answer to the same message on one thread "+
+		"within an hour before that is taken for a mail loop; 0 for no limit.", count{to: &c.Outbound.LoopThread,
+		min: 0})
+	b.add("loop_peer_limit", "30", "The same to one recipient, on any threads.", count{to: &c.Outbound.LoopPeer,
+		min: 0})
+	b.add("resend_url", "https://api.resend.com", "Where the provider of resend:// is reached.",
+		(*webAddress)(&c.Outbound.ProviderURL))
+	b.password("resend_webhook_secret", "Signs that provider's callbacks to /v1/providers/resend, whsec_…; without "+
+		"it they are not taken.", secret{to: &c.Outbound.ProviderSecret, min: 1})
 
 	b.group("Webhooks")
-	b.add("webhook_allow_private", "auto", "Webhook targets on loopback and private addresses: true, false, a list of networks, or auto: only while the mail domain is the built-in one.", (*privateTargets)(&c.WebhookAllowPrivate))
-	b.add("webhook_timeout", "10s", "How long an attempt to post an event may take, answer and all.", duration{to: &c.WebhookTimeout})
+	b.add("webhook_allow_private", "auto", "Webhook targets on loopback and private addresses: true, false, a list "+
+		"of networks, or auto: only while the mail domain is the built-in one.",
+		(*privateTargets)(&c.WebhookAllowPrivate))
+	b.add("webhook_timeout", "10s", "How long an attempt to post an event may take, answer and all.",
+		duration{to: &c.WebhookTimeout})
 
 	b.group("Running")
 	b.add("shutdown_grace", "10s", "How long a stop waits for what is in flight.", duration{to: &c.ShutdownGrace})
 	b.add("log_level", "info", "Least level that is logged: debug, info, warn or error.", (*logLevel)(&c.LogLevel))
-	b.add("log_format", LogText, "Form of the log on standard error: text or json. With json the server writes nothing else.", choice{to: &c.LogFormat, of: []string{LogText, LogJSON}})
+	b.add("log_format", LogText, "Form of the log on standard error: text or json. With json the server writes "+
+		"nothing else.", choice{to: &c.LogFormat, of: []string{LogText, LogJSON}})
 	b.add(configKey, "", "A TOML file with settings, each by its key.", text{to: new(string), empty: true})
 	return b.rows
 }

@@ -38,7 +38,8 @@ func (t *tlsValue) Set(s string) error {
 func (t *tlsValue) acme(email string) error {
 	a, err := mail.ParseAddress(email)
 	if err != nil || a.Address != email {
-		return fmt.Errorf("acme: needs an address of yours, to which the authority writes when something is wrong: acme:you@example.com, not %q", email)
+		return fmt.Errorf("acme: needs an address of yours, to which the authority writes when something is wrong: "+
+			"acme:you@example.com, not %q", email)
 	}
 	*t = tlsValue{Mode: TLSACME, Email: email}
 	return nil
@@ -86,7 +87,8 @@ func (l *listenerSet) Set(s string) error {
 	for item := range strings.SplitSeq(s, ",") {
 		name := strings.ToLower(strings.TrimSpace(item))
 		if !slices.Contains(listenerNames, name) {
-			return fmt.Errorf("%q is not a listener: use on, off, or some of %s", item, strings.Join(listenerNames, ", "))
+			return fmt.Errorf("%q is not a listener: use on, off, or some of %s", item,
+				strings.Join(listenerNames, ", "))
 		}
 		if !slices.Contains(*l, name) {
 			*l = append(*l, name)
@@ -113,10 +115,13 @@ func (c *Config) doors() (string, error) {
 	case c.TLS.Mode != TLSACME && c.ACME.HTTPAddr != "":
 		return "acme_http_addr", errors.New("it is for certificates by ACME, and the setting tls does not ask for them")
 	case !sameHost(c.HTTPAddr, c.ACME.HTTPAddr):
-		return "acme_http_addr", fmt.Errorf("it must be on the same address as http_addr (%s), or on every interface", c.HTTPAddr)
+		return "acme_http_addr", fmt.Errorf("it must be on the same address as http_addr (%s), or on every interface",
+			c.HTTPAddr)
 	case len(c.ProxyProtocol) > 0 && len(c.TrustedProxies) == 0:
-		return "proxy_protocol", errors.New("nobody's headers are believed while trusted_proxies is empty: name the balancer's network there")
-	case slices.Contains(c.ProxyProtocol, "lmtp") && len(c.ProxyProtocol) < len(listenerNames) && strings.HasPrefix(c.LMTPAddr, "unix:"):
+		return "proxy_protocol", errors.New("nobody's headers are believed while trusted_proxies is empty: name the " +
+			"balancer's network there")
+	case slices.Contains(c.ProxyProtocol, "lmtp") && len(c.ProxyProtocol) < len(listenerNames) &&
+		strings.HasPrefix(c.LMTPAddr, "unix:"):
 		return "proxy_protocol", errors.New("lmtp is a socket on this machine, which no balancer is before")
 	}
 	return "", nil

@@ -14,15 +14,20 @@ func TestACME(t *testing.T) {
 		env  []string
 		want []string
 	}{
-		{"the server's name", []string{"MAILKIN_DOMAIN=agents.example", "MAILKIN_HOSTNAME=mx.example"}, []string{"mx.example"}},
-		{"and that of the API", []string{"MAILKIN_HOSTNAME=mx.example", "MAILKIN_PUBLIC_URL=https://Mail.example:8443/x"}, []string{"mx.example", "mail.example"}},
-		{"the same", []string{"MAILKIN_HOSTNAME=mx.example", "MAILKIN_PUBLIC_URL=https://mx.example"}, []string{"mx.example"}},
-		{"no address", []string{"MAILKIN_HOSTNAME=mx.example", "MAILKIN_PUBLIC_URL=https://192.0.2.1"}, []string{"mx.example"}},
+		{"the server's name", []string{"MAILKIN_DOMAIN=agents.example", "MAILKIN_HOSTNAME=mx.example"},
+			[]string{"mx.example"}},
+		{"and that of the API", []string{"MAILKIN_HOSTNAME=mx.example",
+			"MAILKIN_PUBLIC_URL=https://Mail.example:8443/x"}, []string{"mx.example", "mail.example"}},
+		{"the same", []string{"MAILKIN_HOSTNAME=mx.example", "MAILKIN_PUBLIC_URL=https://mx.example"},
+			[]string{"mx.example"}},
+		{"no address", []string{"MAILKIN_HOSTNAME=mx.example", "MAILKIN_PUBLIC_URL=https://192.0.2.1"},
+			[]string{"mx.example"}},
 		{"nothing local", []string{"MAILKIN_PUBLIC_URL=https://mail.example"}, []string{"mail.example"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := load(t, append(tt.env, "MAILKIN_TLS=acme:ops@example.com")...)
-			if diff := cmp.Diff(tt.want, c.ACMENames()); diff != "" || c.TLS.Mode != config.TLSACME || c.TLS.Email != "ops@example.com" {
+			if diff := cmp.Diff(tt.want, c.ACMENames()); diff != "" || c.TLS.Mode != config.TLSACME ||
+				c.TLS.Email != "ops@example.com" {
 				t.Errorf("%+v, names (-want +got):\n%s", c.TLS, diff)
 			}
 		})

@@ -62,9 +62,11 @@ func (v secret) Set(s string) error {
 	switch {
 	case s == "": // as if it were not set: compose files pass empty variables on
 	case len(s) < v.min:
-		return fmt.Errorf("it has %d characters: give at least %d, such as from \"openssl rand -hex 32\"", len(s), v.min)
+		return fmt.Errorf("it has %d characters: give at least %d, such as from \"openssl rand -hex 32\"", len(s),
+			v.min)
 	case strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return errors.New("it has a space or a character that is not printable ASCII: such a secret cannot be sent in a header")
+		return errors.New("it has a space or a character that is not printable ASCII: such a secret cannot be sent " +
+			"in a header")
 	}
 	*v.to = mailbox.Secret(s)
 	return nil
@@ -212,7 +214,8 @@ type webAddress string
 
 func (w *webAddress) Set(s string) error {
 	u, err := url.Parse(s)
-	if s != "" && (err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil) {
+	if s != "" && (err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.RawQuery != "" ||
+		u.Fragment != "" || u.User != nil) {
 		return fmt.Errorf("%q is not the address of a web service: give it like https://mail.example.com", s)
 	}
 	*w = webAddress(strings.TrimRight(s, "/"))

@@ -174,10 +174,11 @@ func (l *listener) Accept() (net.Conn, error) {
 
 const refusal = `{"error":"Too many connections; close some or try again in a moment.","code":"too_many_connections"}`
 
-var refusalHead = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 5\r\nConnection: close\r\n\r\n"
+var refusalHead = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: " +
+	"5\r\nConnection: close\r\n\r\n"
 
-// refuse answers a connection that is one too many. The send buffer of a new connection is empty, so this does not hold up
-// the accept loop; the deadline is for connections that are not what they seem.
+// refuse answers a connection that is one too many. The send buffer of a new connection is empty, so this does not hold
+// up the accept loop; the deadline is for connections that are not what they seem.
 func (l *listener) refuse(c net.Conn) {
 	if l.plain {
 		_ = c.SetWriteDeadline(time.Now().Add(50 * time.Millisecond))
@@ -224,9 +225,8 @@ func (l *Limiter) end(client netip.Prefix) {
 	l.countLocked(client, -1)
 }
 
-// network is what the connections of one client have in common; zero for programs on this machine, for proxies (also for those
-// that name no client), and for
-// what is not TCP.
+// network is what the connections of one client have in common; zero for programs on this machine, for proxies (also
+// for those that name no client), and for what is not TCP.
 func (l *Limiter) network(addr netip.Addr) netip.Prefix {
 	trusted := func(p netip.Prefix) bool { return p.Contains(addr) || p.Contains(netip.AddrFrom16(addr.As16())) }
 	if !addr.IsValid() || addr.IsLoopback() || addr.IsUnspecified() || slices.ContainsFunc(l.opt.Trusted, trusted) {

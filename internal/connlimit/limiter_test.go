@@ -137,7 +137,8 @@ func (c *conn) ask(path, from string) int {
 		return 0
 	}
 	body, _ := io.ReadAll(resp.Body)
-	if resp.StatusCode == http.StatusServiceUnavailable && !strings.Contains(string(body), `"code":"too_many_connections"`) {
+	if resp.StatusCode == http.StatusServiceUnavailable && !strings.Contains(string(body),
+		`"code":"too_many_connections"`) {
 		return -1
 	}
 	return resp.StatusCode
@@ -195,7 +196,8 @@ func TestNoneIsIdle(t *testing.T) {
 
 // One client has so many; this machine and the proxies have any number.
 func TestPerClient(t *testing.T) {
-	k := start(t, connlimit.Options{Max: 100, PerClient: 2, Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}})
+	k := start(t, connlimit.Options{Max: 100, PerClient: 2,
+		Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}})
 	for _, tt := range []struct {
 		name    string
 		clients [3]string
@@ -226,7 +228,8 @@ func TestPerClient(t *testing.T) {
 
 // Requests through a proxy are those of the client that it names.
 func TestThroughProxy(t *testing.T) {
-	k := start(t, connlimit.Options{Max: 100, PerClient: 2, Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}})
+	k := start(t, connlimit.Options{Max: 100, PerClient: 2,
+		Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}})
 	const from = "From: 192.0.2.1\r\n"
 	k.hold(k.dial("10.1.1.1"), from)
 	k.hold(k.dial("192.0.2.1"), "") // the same client, without the proxy

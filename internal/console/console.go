@@ -55,7 +55,8 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		notFound(w)
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		w.Header().Set("Allow", "GET, HEAD")
-		refuse(w, http.StatusMethodNotAllowed, api.Error{Error: "This address takes GET and HEAD.", Code: "method_not_allowed"})
+		refuse(w, http.StatusMethodNotAllowed, api.Error{Error: "This address takes GET and HEAD.",
+			Code: "method_not_allowed"})
 	case path == "/":
 		w.Header().Set("Location", ".."+Prefix) // as seen from /console/, whatever stands before it
 		w.WriteHeader(http.StatusPermanentRedirect)

@@ -39,19 +39,25 @@ func TestPaths(t *testing.T) {
 		status             int
 		headers            map[string]string
 	}{
-		{"the console", "GET", "/console", 200, map[string]string{"Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": pagePolicy, "Cache-Control": "no-cache"}},
+		{"the console", "GET", "/console", 200, map[string]string{"Content-Type": "text/html; charset=utf-8",
+			"Content-Security-Policy": pagePolicy, "Cache-Control": "no-cache"}},
 		{"its head", "HEAD", "/console", 200, map[string]string{"Content-Type": "text/html; charset=utf-8"}},
 		{"with a slash", "GET", "/console/", 308, map[string]string{"Location": "../console"}},
 		{"leaving", "GET", "/console/leave", 200, map[string]string{"Content-Security-Policy": leavePolicy}},
 		{"frame", "GET", "/console/frame", 200, map[string]string{"Content-Security-Policy": framePolicy}},
-		{"frame with pictures", "GET", "/console/frame/remote", 200, map[string]string{"Content-Security-Policy": remotePolicy}},
-		{"script", "GET", under + "app/main.js", 200, map[string]string{"Content-Type": "text/javascript; charset=utf-8", "Cache-Control": "public, max-age=31536000, immutable", "Content-Security-Policy": filePolicy}},
+		{"frame with pictures", "GET", "/console/frame/remote", 200,
+			map[string]string{"Content-Security-Policy": remotePolicy}},
+		{"script", "GET", under + "app/main.js", 200,
+			map[string]string{"Content-Type": "text/javascript; charset=utf-8",
+				"Cache-Control": "public, max-age=31536000, immutable", "Content-Security-Policy": filePolicy}},
 		{"style", "GET", under + "style.css", 200, map[string]string{"Content-Type": "text/css; charset=utf-8"}},
-		{"picture", "GET", under + "icon.svg", 200, map[string]string{"Content-Type": "image/svg+xml; charset=utf-8", "X-Content-Type-Options": "nosniff"}},
+		{"picture", "GET", under + "icon.svg", 200, map[string]string{"Content-Type": "image/svg+xml; charset=utf-8",
+			"X-Content-Type-Options": "nosniff"}},
 		{"an older version", "GET", "/console/files/0123456789abcdef/app/main.js", 404, nil},
 		{"a folder", "GET", under + "app", 404, nil},
 		{"out of the folder", "GET", under + "../console.go", 404, nil},
-		{"nothing", "GET", "/console/nothing", 404, map[string]string{"Content-Type": "application/json", "Cache-Control": "no-store"}},
+		{"nothing", "GET", "/console/nothing", 404, map[string]string{"Content-Type": "application/json",
+			"Cache-Control": "no-store"}},
 		{"something else", "GET", "/consoles", 404, nil},
 		{"sent to", "POST", "/console", 405, map[string]string{"Allow": "GET, HEAD"}},
 		{"nothing, sent to", "POST", "/console/nothing", 404, nil},
@@ -128,7 +134,8 @@ func TestEverythingIsThere(t *testing.T) {
 		if path.Ext(name) == ".html" && inline.MatchString(string(f.plain)) {
 			t.Errorf("%s has a script or style inside: %s", name, inline.FindString(string(f.plain)))
 		}
-		if !strings.HasPrefix(name, "vendor/") && name != "icon.svg" && outside.MatchString(strings.ReplaceAll(string(f.plain), `"https://agent.example`, "")) {
+		if !strings.HasPrefix(name, "vendor/") && name != "icon.svg" &&
+			outside.MatchString(strings.ReplaceAll(string(f.plain), `"https://agent.example`, "")) {
 			t.Errorf("%s names another host: %s", name, outside.FindString(string(f.plain)))
 		}
 	}
@@ -161,10 +168,14 @@ func TestSignIn(t *testing.T) {
 		{name: "another machine", peer: "192.0.2.1:50000", body: `{"token":"TOKEN"}`, status: 403},
 		{name: "a socket", peer: "@", body: `{"token":"TOKEN"}`, status: 403},
 		{name: "passed on", body: `{"token":"TOKEN"}`, headers: []string{"X-Forwarded-For: 127.0.0.1"}, status: 403},
-		{name: "passed on in another way", body: `{"token":"TOKEN"}`, headers: []string{"Forwarded: for=127.0.0.1"}, status: 403},
-		{name: "by a trusted proxy that says nothing", body: `{"token":"TOKEN"}`, proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, status: 403},
-		{name: "page of somebody else", body: `{"token":"TOKEN"}`, headers: []string{"Sec-Fetch-Site: cross-site"}, status: 403},
-		{name: "our own page", body: `{"token":"TOKEN"}`, headers: []string{"Sec-Fetch-Site: same-origin"}, status: 200},
+		{name: "passed on in another way", body: `{"token":"TOKEN"}`, headers: []string{"Forwarded: for=127.0.0.1"},
+			status: 403},
+		{name: "by a trusted proxy that says nothing", body: `{"token":"TOKEN"}`,
+			proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, status: 403},
+		{name: "page of somebody else", body: `{"token":"TOKEN"}`, headers: []string{"Sec-Fetch-Site: cross-site"},
+			status: 403},
+		{name: "our own page", body: `{"token":"TOKEN"}`, headers: []string{"Sec-Fetch-Site: same-origin"},
+			status: 200},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			at := now
@@ -173,7 +184,8 @@ func TestSignIn(t *testing.T) {
 			token := s.Token() // its time begins
 			at = now.Add(tt.after)
 			send := func() *httptest.ResponseRecorder {
-				r := httptest.NewRequest("POST", "/console/signin", strings.NewReader(strings.ReplaceAll(tt.body, "TOKEN", token)))
+				r := httptest.NewRequest("POST", "/console/signin",
+					strings.NewReader(strings.ReplaceAll(tt.body, "TOKEN", token)))
 				r.RemoteAddr = peer
 				if tt.peer != "" {
 					r.RemoteAddr = tt.peer
@@ -202,7 +214,8 @@ func TestSignIn(t *testing.T) {
 
 // Where no link was printed, there is nothing to sign in with, not even an empty token.
 func TestNoLink(t *testing.T) {
-	for name, links := range map[string]*SignIn{"none can be": nil, "none was": NewSignIn("the-operators-token", time.Now)} {
+	for name, links := range map[string]*SignIn{"none can be": nil, "none was": NewSignIn("the-operators-token",
+		time.Now)} {
 		t.Run(name, func(t *testing.T) {
 			c := New(Config{Log: slog.New(slog.DiscardHandler), SignIn: links})
 			r := httptest.NewRequest("POST", "/console/signin", strings.NewReader(`{"token":""}`))
@@ -219,7 +232,8 @@ func TestNoLink(t *testing.T) {
 func TestTakesGzip(t *testing.T) {
 	c := newConsole(t)
 	for accept, want := range map[string]string{
-		"": "", "br": "", "gzip": "gzip", "br, GZIP;q=0.5": "gzip", "gzip;q=0": "", "gzip; q=0.000, br": "", "*": "gzip", "*;q=0": "",
+		"": "", "br": "", "gzip": "gzip", "br, GZIP;q=0.5": "gzip", "gzip;q=0": "", "gzip; q=0.000, br": "",
+		"*": "gzip", "*;q=0": "",
 		"*, gzip;q=0": "", "gzip;q=0, *": "", "*;q=0, gzip": "gzip", "gzip;q=much": "", "xgzip": "", "gzip;q=1": "gzip",
 	} {
 		if got := get(c, "/console", "Accept-Encoding: "+accept).Header.Get("Content-Encoding"); got != want {

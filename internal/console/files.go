@@ -34,7 +34,8 @@ type document struct {
 func newFiles() *files {
 	f := &files{byName: map[string]*file{}}
 	sum := sha256.New()
-	_ = fs.WalkDir(web, "web", func(name string, d fs.DirEntry, err error) error { // they are in memory: nothing can fail
+	// they are in memory: nothing can fail
+	_ = fs.WalkDir(web, "web", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -107,7 +108,8 @@ func newFile(name string, b []byte) *file {
 
 // kindOf is a file's media type, whatever the machine's own table says.
 func kindOf(name string) string {
-	return map[string]string{".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".txt": "text/plain"}[path.Ext(name)] +
+	return map[string]string{".html": "text/html", ".css": "text/css", ".js": "text/javascript",
+		".svg": "image/svg+xml", ".txt": "text/plain"}[path.Ext(name)] +
 		"; charset=utf-8"
 }
 

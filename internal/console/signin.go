@@ -19,8 +19,8 @@ import (
 // SignInTime is how long the link of a start can be used.
 const SignInTime = 10 * time.Minute
 
-// SignIn is a token that can be exchanged for the operator's credential: once, within ten minutes, and by somebody on this
-// machine. It is kept in memory alone and ends with the process. Until somebody asks for it, there is none.
+// SignIn is a token that can be exchanged for the operator's credential: once, within ten minutes, and by somebody on
+// this machine. It is kept in memory alone and ends with the process. Until somebody asks for it, there is none.
 type SignIn struct {
 	credential mailbox.Secret
 	now        func() time.Time
@@ -77,20 +77,24 @@ const signInBytes = 1 << 10
 func (c *Console) signIn(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case c.links == nil || !c.links.made():
-		refuse(w, http.StatusNotFound, api.Error{Error: "This server gives out no links to sign in with.", Code: "signin_disabled"})
+		refuse(w, http.StatusNotFound, api.Error{Error: "This server gives out no links to sign in with.",
+			Code: "signin_disabled"})
 		return
 	case !c.local(r) || crossSite(r):
-		refuse(w, http.StatusForbidden, api.Error{Error: "The link works only in a browser on the machine that the server runs on.", Code: "not_local"})
+		refuse(w, http.StatusForbidden, api.Error{Error: "The link works only in a browser on the machine that the " +
+			"server runs on.", Code: "not_local"})
 		return
 	}
 	var asked map[string]string
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, signInBytes)).Decode(&asked); err != nil {
-		refuse(w, http.StatusBadRequest, api.Error{Error: "The body is not a JSON object with a token.", Code: "invalid_body"})
+		refuse(w, http.StatusBadRequest, api.Error{Error: "The body is not a JSON object with a token.",
+			Code: "invalid_body"})
 		return
 	}
 	credential, ok := c.links.redeem(asked["token"])
 	if !ok {
-		refuse(w, http.StatusUnauthorized, api.Error{Error: "This link was used before, or is older than ten minutes.", Code: "signin_over"})
+		refuse(w, http.StatusUnauthorized, api.Error{Error: "This link was used before, or is older than ten minutes.",
+			Code: "signin_over"})
 		return
 	}
 	c.log.Info("console: somebody on this machine signed in with the printed link")
@@ -99,7 +103,8 @@ func (c *Console) signIn(w http.ResponseWriter, r *http.Request) {
 
 // local tells whether a request comes straight from this machine: what a proxy passes on may come from anywhere.
 func (c *Console) local(r *http.Request) bool {
-	for _, name := range [...]string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip", "Via"} {
+	for _, name := range [...]string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto",
+		"X-Real-Ip", "Via"} {
 		if len(r.Header[name]) > 0 {
 			return false
 		}
@@ -109,7 +114,10 @@ func (c *Console) local(r *http.Request) bool {
 		return false
 	}
 	addr := peer.Addr().Unmap()
-	return addr.IsLoopback() && !slices.ContainsFunc(c.proxies, func(p netip.Prefix) bool { return p.Contains(addr) || p.Contains(peer.Addr()) })
+	return addr.IsLoopback() && !slices.ContainsFunc(c.proxies, func(p netip.Prefix) bool {
+		return p.Contains(addr) ||
+			p.Contains(peer.Addr())
+	})
 }
 
 // crossSite tells whether a browser sent the request for a page of somebody else.

@@ -25,7 +25,8 @@ func TestExposed(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			file := filepath.Join("data", datadir.Database)
-			for _, err := range []error{os.Mkdir("data", 0o700), os.WriteFile(file, nil, 0o600), os.Chmod(file, tt.database), os.Chmod("data", tt.dir)} {
+			for _, err := range []error{os.Mkdir("data", 0o700), os.WriteFile(file, nil, 0o600),
+				os.Chmod(file, tt.database), os.Chmod("data", tt.dir)} {
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -18,8 +18,8 @@ const (
 //	  ▲                             │
 //	  └────────── an answer ◄───────┘
 //
-// The probe is what makes the difference between a resolver that is dead and names whose own servers are: with the latter
-// anybody could switch off the DNS for others.
+// The probe is what makes the difference between a resolver that is dead and names whose own servers are: with the
+// latter anybody could switch off the DNS for others.
 type breaker struct {
 	probe func(ctx context.Context) error // asks what every live resolver answers at once
 	now   func() time.Time
@@ -31,8 +31,8 @@ type breaker struct {
 	probing  chan struct{} // closed when the probe under way is over
 }
 
-// allow says whether the resolver may be asked. The first who comes when it is doubted sends the probe. The others wait for
-// its end, but do not wait for a resolver that was dead before.
+// allow says whether the resolver may be asked. The first who comes when it is doubted sends the probe. The others wait
+// for its end, but do not wait for a resolver that was dead before.
 func (r *breaker) allow(ctx context.Context) bool {
 	for ctx.Err() == nil {
 		answer, end := r.admit()

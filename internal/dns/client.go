@@ -31,8 +31,8 @@ func newClient(servers func() []string, timeout time.Duration, trustAD bool) *cl
 	return &client{servers: servers, dial: new(net.Dialer).DialContext, patience: timeout / tries, trustAD: trustAD}
 }
 
-// Ask gives the answer of the first server that has one. A server that says that it failed has answered, too: the question
-// is at fault, or the servers behind it.
+// Ask gives the answer of the first server that has one. A server that says that it failed has answered, too: the
+// question is at fault, or the servers behind it.
 func (c *client) Ask(ctx context.Context, q Question) (Answer, error) {
 	servers := c.servers()
 	first := int(c.good.Load())
@@ -80,7 +80,8 @@ func isLocal(server string) bool {
 }
 
 func (c *client) over(ctx context.Context, network, server string, q Question) (a Answer, cut bool, err error) {
-	// A socket of its own for each question has a port of its own, which a forger must guess with the id (RFC 5452 4.5).
+	// A socket of its own for each question has a port of its own, which a forger must guess with the id (RFC 5452
+	// 4.5).
 	conn, err := c.dial(ctx, network, server)
 	if err != nil {
 		return Answer{}, false, err

@@ -20,7 +20,8 @@ import (
 
 func TestResolverSetting(t *testing.T) {
 	for setting, want := range map[string]string{
-		"192.0.2.53:5353": "192.0.2.53:5353", "miekg.example:53": "miekg.example:53", "192.0.2.53": "192.0.2.53:53", "2001:db8::53": "[2001:db8::53]:53",
+		"192.0.2.53:5353": "192.0.2.53:5353", "miekg.example:53": "miekg.example:53", "192.0.2.53": "192.0.2.53:53",
+		"2001:db8::53":        "[2001:db8::53]:53",
 		"[2001:db8::53]:5353": "[2001:db8::53]:5353", "miekg.example": "", ":53": "", "x:": "", "of": "",
 	} {
 		servers, err := serversOf(setting)
@@ -49,7 +50,8 @@ func TestSystemServers(t *testing.T) {
 		if got := s.list(); !slices.Equal(got, local) {
 			t.Errorf("no file: %v", got)
 		}
-		write("# nameserver 192.0.2.9\nsearch example.com\nnameserver 192.0.2.1\n nameserver\t2001:db8::1 # x\nnameserver x\n" +
+		write("# nameserver 192.0.2.9\nsearch example.com\nnameserver 192.0.2.1\n nameserver\t2001:db8::1 # " +
+			"x\nnameserver x\n" +
 			"nameserver fe80::1%eth0\nnameserver 192.0.2.4\noptions edns0\n")
 		if got := s.list(); !slices.Equal(got, local) {
 			t.Errorf("read too soon: %v", got)
@@ -98,10 +100,12 @@ func TestServersInTurn(t *testing.T) {
 			_, _ = conn.Write(packed)
 		})
 		start := time.Now()
-		if a, err := c.Ask(t.Context(), txtOf("example.com")); err != nil || a.Outcome != Found || time.Since(start) != time.Second {
+		if a, err := c.Ask(t.Context(), txtOf("example.com")); err != nil || a.Outcome != Found ||
+			time.Since(start) != time.Second {
 			t.Errorf("%+v, %v after %s", a, err, time.Since(start))
 		}
-		if a, err := c.Ask(t.Context(), txtOf("example.com")); err != nil || a.Outcome != Found || time.Since(start) != time.Second {
+		if a, err := c.Ask(t.Context(), txtOf("example.com")); err != nil || a.Outcome != Found ||
+			time.Since(start) != time.Second {
 			t.Errorf("again: %+v, %v after %s", a, err, time.Since(start))
 		}
 		if want := []string{"dead", "broken", "good", "good"}; !slices.Equal(asked, want) {
@@ -118,7 +122,8 @@ func TestServersAllDead(t *testing.T) {
 		defer cancel()
 		start := time.Now()
 		_, err := c.Ask(ctx, txtOf("example.com"))
-		if took := time.Since(start); !errors.Is(err, errSilent) || took > 2*time.Second || took < 1900*time.Millisecond {
+		if took := time.Since(start); !errors.Is(err, errSilent) || took > 2*time.Second ||
+			took < 1900*time.Millisecond {
 			t.Errorf("%v after %s", err, took)
 		}
 	})
@@ -151,7 +156,8 @@ func TestForgedAnswers(t *testing.T) {
 		}
 		send := func(text string, change func(*miekg.Msg)) {
 			m := new(miekg.Msg).SetReply(req)
-			m.Answer = []miekg.RR{&miekg.TXT{Hdr: miekg.RR_Header{Name: "example.com.", Rrtype: miekg.TypeTXT, Class: miekg.ClassINET, Ttl: 60}, Txt: []string{text}}}
+			m.Answer = []miekg.RR{&miekg.TXT{Hdr: miekg.RR_Header{Name: "example.com.", Rrtype: miekg.TypeTXT,
+				Class: miekg.ClassINET, Ttl: 60}, Txt: []string{text}}}
 			change(m)
 			packed, _ := m.Pack()
 			_, _ = conn.WriteTo(packed, peer)

@@ -1,16 +1,16 @@
 // Package dns asks the DNS. Who sent a mail, and where mail goes to, is decided by what it says.
 //
-// A [Resolver] is a stub: following the tree is the work of the servers that it asks (RFC 1034 5.3.1). It remembers answers
-// for as long as they may be, and failures for a minute; the same question is never under way twice; a resolver that is dead
-// is left alone for half a minute at a time, in which everything fails at once.
+// A [Resolver] is a stub: following the tree is the work of the servers that it asks (RFC 1034 5.3.1). It remembers
+// answers for as long as they may be, and failures for a minute; the same question is never under way twice; a resolver
+// that is dead is left alone for half a minute at a time, in which everything fails at once.
 //
-// A lookup has no error. An [Answer] says whether there are records, or no such records, or no such name, or that the DNS
-// could not say; what is done about the last is the caller's business. Aliases are followed. Answers are shared by everybody
-// who asks, and nobody may change them.
+// A lookup has no error. An [Answer] says whether there are records, or no such records, or no such name, or that the
+// DNS could not say; what is done about the last is the caller's business. Aliases are followed. Answers are shared by
+// everybody who asks, and nobody may change them.
 //
 // [Answer.Authentic] is DNSSEC's word for it, which only the resolver that validates can give. It is passed on from
-// resolvers on this machine; from others only if the settings say that the way to them is safe, since anybody on it could
-// set the bit.
+// resolvers on this machine; from others only if the settings say that the way to them is safe, since anybody on it
+// could set the bit.
 //
 // The DNS is written by people who may wish the reader ill: sizes, times, aliases and memory are bounded.
 package dns
@@ -68,7 +68,8 @@ func New(o Options) (*Resolver, error) {
 		}
 		o.Asker = newClient(servers, o.Timeout, o.TrustAD)
 	}
-	r := &Resolver{asker: o.Asker, cache: newCache(cacheBytes, o.Now), fair: o.Timeout / 2, flights: make(map[Question]*flight)}
+	r := &Resolver{asker: o.Asker, cache: newCache(cacheBytes, o.Now), fair: o.Timeout / 2,
+		flights: make(map[Question]*flight)}
 	r.breaker = &breaker{now: o.Now, log: o.Log, probe: func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, o.Timeout/4)
 		defer cancel()

@@ -15,8 +15,8 @@ const maxPacket = 1232
 // maxAliases is how many aliases are followed.
 const maxAliases = 8
 
-// Pack writes the question as a DNS message with EDNS (RFC 6891). The AD bit asks whether the answer is authentic (RFC 6840
-// 5.7); the DO bit would ask for the signatures, too, which are long and which nobody here reads.
+// Pack writes the question as a DNS message with EDNS (RFC 6891). The AD bit asks whether the answer is authentic (RFC
+// 6840 5.7); the DO bit would ask for the signatures, too, which are long and which nobody here reads.
 func (q Question) Pack(id uint16) ([]byte, error) {
 	name, err := dnsmessage.NewName(strings.TrimSuffix(q.Name, ".") + ".")
 	if err != nil {
@@ -116,7 +116,8 @@ func aliasesOf(p *dnsmessage.Parser) (aliases map[string]string, ttl time.Durati
 	}
 }
 
-// endsThere says whether the server knows that the last alias has no such records (RFC 2308 2.2). If not, it has to be asked.
+// endsThere says whether the server knows that the last alias has no such records (RFC 2308 2.2). If not, it has to be
+// asked.
 func endsThere(p *dnsmessage.Parser) bool {
 	for {
 		h, err := p.AuthorityHeader()

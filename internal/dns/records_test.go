@@ -15,10 +15,14 @@ import (
 )
 
 func TestRecords(t *testing.T) {
-	z := dnstest.New(t, "example.com. 60 MX 20 b.example.com.", "example.com. 30 MX 10 A.example.com.", "example.com. 90 MX 30 c.example.com.",
-		"example.com. A 192.0.2.1", "example.com. AAAA 2001:db8::1", "example.com. NS ns.example.net.", "1.2.0.192.in-addr.arpa. PTR example.com.",
-		"alias.example.com. 5 CNAME Example.com.", "loop.example.com. CNAME loop.example.com.", "deep.empty.example.com. A 192.0.2.2",
-		"dangling.example.com. CNAME nothing.example.com.", "bare.example.com. CNAME empty.example.com.", "none.example.com. MX 0 .",
+	z := dnstest.New(t, "example.com. 60 MX 20 b.example.com.", "example.com. 30 MX 10 A.example.com.",
+		"example.com. 90 MX 30 c.example.com.",
+		"example.com. A 192.0.2.1", "example.com. AAAA 2001:db8::1", "example.com. NS ns.example.net.",
+		"1.2.0.192.in-addr.arpa. PTR example.com.",
+		"alias.example.com. 5 CNAME Example.com.", "loop.example.com. CNAME loop.example.com.",
+		"deep.empty.example.com. A 192.0.2.2",
+		"dangling.example.com. CNAME nothing.example.com.", "bare.example.com. CNAME empty.example.com.",
+		"none.example.com. MX 0 .",
 		"_25._tcp.example.com. TLSA 3 1 1 00ff").Text("example.com", "two ", "strings")
 	r := resolverOf(t, zone{z})
 	addr := netip.MustParseAddr
@@ -29,15 +33,22 @@ func TestRecords(t *testing.T) {
 	}{
 		{"example.com", MX, Answer{Outcome: Found, TTL: 30 * time.Second, Name: "example.com",
 			MX: []Exchange{{10, "a.example.com"}, {20, "b.example.com"}, {30, "c.example.com"}}}},
-		{"none.example.com", MX, Answer{Outcome: Found, TTL: time.Hour, Name: "none.example.com", MX: []Exchange{{0, ""}}}},
-		{"example.com", A, Answer{Outcome: Found, TTL: time.Hour, Name: "example.com", Addrs: []netip.Addr{addr("192.0.2.1")}}},
-		{"example.com", AAAA, Answer{Outcome: Found, TTL: time.Hour, Name: "example.com", Addrs: []netip.Addr{addr("2001:db8::1")}}},
-		{"example.com", NS, Answer{Outcome: Found, TTL: time.Hour, Name: "example.com", Names: []string{"ns.example.net"}}},
+		{"none.example.com", MX, Answer{Outcome: Found, TTL: time.Hour, Name: "none.example.com",
+			MX: []Exchange{{0, ""}}}},
+		{"example.com", A, Answer{Outcome: Found, TTL: time.Hour, Name: "example.com",
+			Addrs: []netip.Addr{addr("192.0.2.1")}}},
+		{"example.com", AAAA, Answer{Outcome: Found, TTL: time.Hour, Name: "example.com",
+			Addrs: []netip.Addr{addr("2001:db8::1")}}},
+		{"example.com", NS, Answer{Outcome: Found, TTL: time.Hour, Name: "example.com",
+			Names: []string{"ns.example.net"}}},
 		{"_25._tcp.example.com", TLSA, Answer{Outcome: Found, TTL: time.Hour, Name: "_25._tcp.example.com",
 			TLSA: []Association{{3, 1, 1, []byte{0, 0xff}}}}},
-		{"1.2.0.192.in-addr.arpa", PTR, Answer{Outcome: Found, TTL: time.Hour, Name: "1.2.0.192.in-addr.arpa", Names: []string{"example.com"}}},
-		{"alias.example.com", TXT, Answer{Outcome: Found, TTL: 5 * time.Second, Name: "example.com", Texts: []string{"two strings"}}},
-		{"alias.example.com", CNAME, Answer{Outcome: Found, TTL: 5 * time.Second, Name: "alias.example.com", Names: []string{"example.com"}}},
+		{"1.2.0.192.in-addr.arpa", PTR, Answer{Outcome: Found, TTL: time.Hour, Name: "1.2.0.192.in-addr.arpa",
+			Names: []string{"example.com"}}},
+		{"alias.example.com", TXT, Answer{Outcome: Found, TTL: 5 * time.Second, Name: "example.com",
+			Texts: []string{"two strings"}}},
+		{"alias.example.com", CNAME, Answer{Outcome: Found, TTL: 5 * time.Second, Name: "alias.example.com",
+			Names: []string{"example.com"}}},
 		{"bare.example.com", TXT, Answer{Outcome: NoData, TTL: time.Hour, Name: "empty.example.com"}},
 		{"nothing.example.com", TXT, Answer{Outcome: NoName, Name: "nothing.example.com"}},
 		{"empty.example.com", TXT, Answer{Outcome: NoData, TTL: time.Hour, Name: "empty.example.com"}},
@@ -61,9 +72,11 @@ func TestRecords(t *testing.T) {
 
 // Aliases that the server does not follow are asked for.
 func TestAliasesAreFollowed(t *testing.T) {
-	z := dnstest.New(t, "a.example. 60 CNAME b.example.", "a.example SHALLOW", "b.example. 30 CNAME c.example.", "b.example SHALLOW", "c.example. 90 A 192.0.2.1",
+	z := dnstest.New(t, "a.example. 60 CNAME b.example.", "a.example SHALLOW", "b.example. 30 CNAME c.example.",
+		"b.example SHALLOW", "c.example. 90 A 192.0.2.1",
 		"x.example. CNAME y.example.", "x.example SHALLOW", "y.example. CNAME x.example.", "y.example SHALLOW",
-		"gone.example. CNAME nothing.example.", "gone.example SHALLOW", "broken.example. CNAME fails.example.", "broken.example SHALLOW", "fails.example FAIL",
+		"gone.example. CNAME nothing.example.", "gone.example SHALLOW", "broken.example. CNAME fails.example.",
+		"broken.example SHALLOW", "fails.example FAIL",
 		"n8.example. A 192.0.2.8")
 	for i := range 9 { // n-1 is one alias too many
 		z.Add(t, fmt.Sprintf("n%d.example. CNAME n%d.example.", i-1, i), fmt.Sprintf("n%d.example SHALLOW", i-1))
@@ -83,7 +96,8 @@ func TestAliasesAreFollowed(t *testing.T) {
 		{"n-1.example", Failed, 0, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			one, all := r.Lookup(t.Context(), tt.name, A), r.LookupAll(t.Context(), Question{tt.name, A}, Question{tt.name, A})
+			one, all := r.Lookup(t.Context(), tt.name, A), r.LookupAll(t.Context(), Question{tt.name, A},
+				Question{tt.name, A})
 			for _, a := range append(all, one) {
 				if a.Outcome != tt.want || a.TTL != tt.ttl || a.Name != tt.end {
 					t.Errorf("%+v", a)
@@ -97,13 +111,15 @@ func TestAliasesAreFollowed(t *testing.T) {
 func TestStrayRecords(t *testing.T) {
 	q := Question{"example.com", A}
 	head := func(name string, kind Type) dnsmessage.ResourceHeader {
-		return dnsmessage.ResourceHeader{Name: dnsmessage.MustNewName(name), Type: kind, Class: dnsmessage.ClassINET, TTL: 60}
+		return dnsmessage.ResourceHeader{Name: dnsmessage.MustNewName(name), Type: kind, Class: dnsmessage.ClassINET,
+			TTL: 60}
 	}
 	address := func(name string, last byte) dnsmessage.Resource {
 		return dnsmessage.Resource{Header: head(name, A), Body: &dnsmessage.AResource{A: [4]byte{192, 0, 2, last}}}
 	}
 	alias := func(name, target string) dnsmessage.Resource {
-		return dnsmessage.Resource{Header: head(name, CNAME), Body: &dnsmessage.CNAMEResource{CNAME: dnsmessage.MustNewName(target)}}
+		return dnsmessage.Resource{Header: head(name, CNAME),
+			Body: &dnsmessage.CNAMEResource{CNAME: dnsmessage.MustNewName(target)}}
 	}
 	for _, tt := range []struct {
 		name    string
@@ -112,14 +128,19 @@ func TestStrayRecords(t *testing.T) {
 		addrs   int
 	}{
 		{"of another name", []dnsmessage.Resource{address("example.net.", 1)}, NoData, 0},
-		{"beside the right one", []dnsmessage.Resource{address("example.net.", 1), address("EXAMPLE.com.", 2)}, Found, 1},
-		{"before the alias that leads to it", []dnsmessage.Resource{address("b.example.", 1), alias("a.example.", "b.example."), alias("example.com.", "a.example.")}, Found, 1},
-		{"alias of another name", []dnsmessage.Resource{alias("example.net.", "b.example."), address("b.example.", 1)}, NoData, 0},
-		{"two that point to each other", []dnsmessage.Resource{alias("example.com.", "b.example."), alias("b.example.", "example.com.")}, Failed, 0},
+		{"beside the right one", []dnsmessage.Resource{address("example.net.", 1), address("EXAMPLE.com.", 2)}, Found,
+			1},
+		{"before the alias that leads to it", []dnsmessage.Resource{address("b.example.", 1),
+			alias("a.example.", "b.example."), alias("example.com.", "a.example.")}, Found, 1},
+		{"alias of another name", []dnsmessage.Resource{alias("example.net.", "b.example."), address("b.example.", 1)},
+			NoData, 0},
+		{"two that point to each other", []dnsmessage.Resource{alias("example.com.", "b.example."),
+			alias("b.example.", "example.com.")}, Failed, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m := dnsmessage.Message{Header: dnsmessage.Header{ID: 7, Response: true}, Answers: tt.answers,
-				Questions: []dnsmessage.Question{{Name: dnsmessage.MustNewName("example.com."), Type: A, Class: dnsmessage.ClassINET}}}
+				Questions: []dnsmessage.Question{{Name: dnsmessage.MustNewName("example.com."), Type: A,
+					Class: dnsmessage.ClassINET}}}
 			packed, err := m.Pack()
 			if err != nil {
 				t.Fatal(err)
@@ -132,7 +153,8 @@ func TestStrayRecords(t *testing.T) {
 }
 
 func TestAuthentic(t *testing.T) {
-	z := dnstest.New(t, "safe.example SECURE", "safe.example. A 192.0.2.1", "a.safe.example. CNAME safe.example.", "out.safe.example. CNAME plain.example.",
+	z := dnstest.New(t, "safe.example SECURE", "safe.example. A 192.0.2.1", "a.safe.example. CNAME safe.example.",
+		"out.safe.example. CNAME plain.example.",
 		"plain.example. A 192.0.2.2", "s.safe.example. CNAME plain.example.", "s.safe.example SHALLOW")
 	server := z.Serve(t)
 	for _, tt := range []struct {

@@ -68,7 +68,8 @@ func TestAnswersAreRemembered(t *testing.T) {
 				r := resolverOf(t, f)
 				look := func(want int64) {
 					t.Helper()
-					if a, _ := lookupFor(r, "example.com", time.Second); a.Outcome != tt.answer.Outcome || f.asked.Load() != want {
+					if a, _ := lookupFor(r, "example.com", time.Second); a.Outcome != tt.answer.Outcome ||
+						f.asked.Load() != want {
 						t.Errorf("%+v after %d questions, want %d", a, f.asked.Load(), want)
 					}
 				}
@@ -140,7 +141,8 @@ func TestGivingUpLetsOthersAsk(t *testing.T) {
 func exhaust(t *testing.T, r *Resolver) {
 	t.Helper()
 	for i := range maxSilences {
-		if a, took := lookupFor(r, fmt.Sprintf("n%d.example", i), 2*time.Second); a.Outcome != Failed || took != 2*time.Second {
+		if a, took := lookupFor(r, fmt.Sprintf("n%d.example", i), 2*time.Second); a.Outcome != Failed ||
+			took != 2*time.Second {
 			t.Errorf("%d: %+v after %s", i, a, took)
 		}
 	}
@@ -155,7 +157,8 @@ func TestDeadResolverRests(t *testing.T) {
 			before := f.asked.Load()
 			a, took := lookupFor(r, name, 2*time.Second)
 			if asked := f.asked.Load() - before; a.Outcome != want || took != wantTook || asked != wantAsked {
-				t.Errorf("%s: outcome %d after %s and %d questions, want %d after %s and %d", name, a.Outcome, took, asked, want, wantTook, wantAsked)
+				t.Errorf("%s: outcome %d after %s and %d questions, want %d after %s and %d", name, a.Outcome, took,
+					asked, want, wantTook, wantAsked)
 			}
 		}
 		exhaust(t, r)
@@ -184,7 +187,8 @@ func TestOneProbe(t *testing.T) {
 		before := f.asked.Load()
 		for i := range 20 { // at first it may be well: they wait for what the probe says
 			wg.Go(func() {
-				if a, took := lookupFor(r, fmt.Sprintf("a%d.example", i), 2*time.Second); a.Outcome != Failed || took != 500*time.Millisecond {
+				if a, took := lookupFor(r, fmt.Sprintf("a%d.example", i), 2*time.Second); a.Outcome != Failed ||
+					took != 500*time.Millisecond {
 					t.Errorf("doubted: %+v after %s", a, took)
 				}
 			})
@@ -245,7 +249,8 @@ func TestProbeGivesUp(t *testing.T) {
 func TestCacheIsBounded(t *testing.T) {
 	c := newCache(100_000, time.Now)
 	for i := range 10_000 {
-		c.put(txtOf(fmt.Sprintf("n%d.example", i)), Answer{Outcome: Found, Texts: []string{strings.Repeat("x", i%500)}}, time.Hour)
+		c.put(txtOf(fmt.Sprintf("n%d.example", i)), Answer{Outcome: Found, Texts: []string{strings.Repeat("x", i%500)}},
+			time.Hour)
 		c.get(txtOf("n0.example"))
 	}
 	if c.size > c.max || len(c.entries) != c.recent.Len() || len(c.entries) < 100 {

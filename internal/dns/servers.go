@@ -53,7 +53,8 @@ func (s *systemServers) list() []string {
 	return s.servers
 }
 
-// nameservers reads a resolv.conf: three servers at most, and without any the one on this machine, as resolv.conf(5) says.
+// nameservers reads a resolv.conf: three servers at most, and without any the one on this machine, as resolv.conf(5)
+// says.
 func nameservers(file string) []string {
 	var out []string
 	if f, err := os.Open(file); err == nil {

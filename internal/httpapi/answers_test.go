@@ -25,26 +25,34 @@ func TestMailboxAnswers(t *testing.T) {
 		{name: "me", path: "/v1/me", key: keyProvisional, status: 200, contains: []string{
 			`{"worker":"mailkin","version":"1.2.3","mailbox":"agent@mailkin.example","scope":"provisional","expires_at":null,"send":false,` +
 				`"capabilities":["inbox.read","email.read","code.read","search.read","threads.read"],"limits":{"daily_sends":100,`, `"key_length":67}`}},
-		{name: "mailbox", path: "/v1/mailbox", status: 200, exact: `{"mailbox":"agent@mailkin.example",` + box + `,"daily_send_limit":100,"sends_today":0}`},
+		{name: "mailbox", path: "/v1/mailbox", status: 200, exact: `{"mailbox":"agent@mailkin.example",` + box +
+			`,"daily_send_limit":100,"sends_today":0}`},
 		{name: "pause", method: "PATCH", path: "/v1/mailbox/pause", body: `{"reason":"<tired>"}`, status: 200,
 			exact: `{"mailbox":"agent@mailkin.example","status":"paused","paused_by":"owner","reason":"<tired>","paused_at":"2026-03-04T05:06:07.089Z"}`},
-		{name: "resume", method: "PATCH", path: "/v1/mailboxes/other@mailkin.example/resume", key: keyOperator, status: 200,
-			exact: `{"mailbox":"other@mailkin.example","status":"active"}`},
+		{name: "resume", method: "PATCH", path: "/v1/mailboxes/other@mailkin.example/resume", key: keyOperator,
+			status: 200,
+			exact:  `{"mailbox":"other@mailkin.example","status":"active"}`},
 		{name: "delete", method: "DELETE", path: "/v1/mailbox", key: keyProvisional, status: 200,
 			exact: `{"ok":true,"deleted":"agent@mailkin.example","blobs_deleted":7,"r2_blobs_deleted":7}`},
-		{name: "create", method: "POST", path: "/v1/mailboxes", key: keyOperator, body: `{"name":"new"}`, status: 201, headers: noStore,
-			exact: `{"mailbox":"new@mailkin.example","api_key":"` + string(fakeSecret) + `","scope":"mailbox","created_at":"2026-03-04T05:06:07.089Z"}`},
+		{name: "create", method: "POST", path: "/v1/mailboxes", key: keyOperator, body: `{"name":"new"}`, status: 201,
+			headers: noStore,
+			exact: `{"mailbox":"new@mailkin.example","api_key":"` + string(fakeSecret) +
+				`","scope":"mailbox","created_at":"2026-03-04T05:06:07.089Z"}`},
 		{name: "list", path: "/v1/mailboxes?status=active&query=a&limit=5", key: keyOperator, status: 200,
-			contains: []string{`{"mailboxes":[{"mailbox":"ops@mailkin.example","aliases":[],`, `,"holds":{"total_emails":4,"unseen":2,"storage_bytes":99,"last_email_at":"2026-03-04T05:06:07.089Z"}}],"next_cursor":null}`}, lacks: []string{"sends_today"},
+			contains: []string{`{"mailboxes":[{"mailbox":"ops@mailkin.example","aliases":[],`,
+				`,"holds":{"total_emails":4,"unseen":2,"storage_bytes":99,"last_email_at":"2026-03-04T05:06:07.089Z"}}],"next_cursor":null}`}, lacks: []string{"sends_today"},
 			check: asked(service.MailboxQuery{Status: "active", Query: "a", Page: service.Page{Limit: 5}})},
-		{name: "stats", path: "/v1/stats", status: 200, exact: `{"mailbox":"agent@mailkin.example","total_emails":4,"inbound":3,"outbound":1,"emails_this_month":4,` +
-			`"unseen":2,"storage_bytes":99,"suppression_count":5,"webhook_routes":0,"ingest":{"pending":0,"parsed":3,"failed":0},"index":{"pending":0,"vectors_pending":0}}`, check: asked(0)},
-		{name: "stats by day", path: "/v1/stats?days=2", status: 200, contains: []string{`"index":{"pending":0,"vectors_pending":0},"daily":[{"day":"2026-03-04","received":3,"sent":1,"bytes":99,` +
-			`"outcomes":{"delivered":1}},{"day":"2026-03-05",`, `}],"daily_complete":false}`}, check: asked(2)},
+		{name: "stats", path: "/v1/stats", status: 200,
+			exact: `{"mailbox":"agent@mailkin.example","total_emails":4,"inbound":3,"outbound":1,"emails_this_month":4,` +
+				`"unseen":2,"storage_bytes":99,"suppression_count":5,"webhook_routes":0,"ingest":{"pending":0,"parsed":3,"failed":0},"index":{"pending":0,"vectors_pending":0}}`, check: asked(0)},
+		{name: "stats by day", path: "/v1/stats?days=2", status: 200,
+			contains: []string{`"index":{"pending":0,"vectors_pending":0},"daily":[{"day":"2026-03-04","received":3,"sent":1,"bytes":99,` +
+				`"outcomes":{"delivered":1}},{"day":"2026-03-05",`, `}],"daily_complete":false}`}, check: asked(2)},
 		{name: "stats of no days", path: "/v1/stats?days=0", status: 400, contains: []string{`"invalid_days"`}},
 		{name: "stats of some days", path: "/v1/stats?days=some", status: 400, contains: []string{`"invalid_days"`}},
 		{name: "activity", path: "/v1/activity?limit=7", key: keyOperator, status: 200, check: asked(7),
-			exact: `{"activity":[{"event":"message.received","mailbox":"other@mailkin.example","email_id":"` + fakeID.String() + `","at":"2026-03-04T05:06:07.089Z"}]}`},
+			exact: `{"activity":[{"event":"message.received","mailbox":"other@mailkin.example","email_id":"` +
+				fakeID.String() + `","at":"2026-03-04T05:06:07.089Z"}]}`},
 		{name: "rejects", path: "/v1/rejects", status: 200,
 			exact: `{"rejects":[{"at":"2026-03-04T05:06:07.089Z","stage":"rcpt","from":"a@x","to":"b@y","remote":"192.0.2.1","reply":"550 5.1.1 no"}],"next_cursor":null}`},
 		{name: "audit", path: "/v1/audit", key: keyOperator, status: 200,
@@ -53,7 +61,8 @@ func TestMailboxAnswers(t *testing.T) {
 			exact: `{"problems":[{"check":"keys of x","status":"fail","found":"sealed","next":"Rekey."},{"check":"domain y","status":"warn","found":"lapsed","next":"Wait."}]}`},
 		{name: "reindex", method: "POST", path: "/v1/reindex", key: keyOperator, status: 202,
 			exact: `{"running":true,"done":1,"total":2,"messages_done":30,"messages_total":400}`},
-		{name: "reindexing", path: "/v1/reindex", key: keyOperator, status: 200, exact: `{"running":true,"done":1,"total":2,"messages_done":30,"messages_total":400}`},
+		{name: "reindexing", path: "/v1/reindex", key: keyOperator, status: 200,
+			exact: `{"running":true,"done":1,"total":2,"messages_done":30,"messages_total":400}`},
 	})
 }
 
@@ -61,10 +70,14 @@ func TestKeyAnswers(t *testing.T) {
 	const made = `,"id":"019cb7d1-0000-7000-8000-000000000000","mailbox":"`
 	noStore := []string{"Cache-Control: no-store"}
 	runAll(t, []scenario{
-		{name: "create", method: "POST", path: "/v1/mailboxes/other@mailkin.example/keys", key: keyOperator, status: 201, headers: noStore,
-			exact: `{"api_key":"` + string(fakeSecret) + `"` + made + `other@mailkin.example","scope":"mailbox","created_at":"2026-03-04T05:06:07.089Z"}`},
-		{name: "rotate", method: "POST", path: "/v1/keys/rotate", status: 201, contains: []string{`"api_key":"` + string(fakeSecret) + `"`}, headers: noStore},
-		{name: "list", path: "/v1/mailboxes/other@mailkin.example/keys", key: keyOperator, status: 200, lacks: []string{string(fakeSecret), "digest"},
+		{name: "create", method: "POST", path: "/v1/mailboxes/other@mailkin.example/keys", key: keyOperator,
+			status: 201, headers: noStore,
+			exact: `{"api_key":"` + string(fakeSecret) + `"` + made +
+				`other@mailkin.example","scope":"mailbox","created_at":"2026-03-04T05:06:07.089Z"}`},
+		{name: "rotate", method: "POST", path: "/v1/keys/rotate", status: 201,
+			contains: []string{`"api_key":"` + string(fakeSecret) + `"`}, headers: noStore},
+		{name: "list", path: "/v1/mailboxes/other@mailkin.example/keys", key: keyOperator, status: 200,
+			lacks: []string{string(fakeSecret), "digest"},
 			exact: `{"keys":[{"id":"019cb7d1-0000-7000-8000-000000000000","prefix":"mk_0123…","scope":"mailbox","created_at":"2026-03-04T05:06:07.089Z",` +
 				`"expires_at":null,"last_used_at":null}],"next_cursor":null}`},
 		{name: "revoke", method: "DELETE", path: "/v1/keys/" + fakeID.String(), key: keyOperator, status: 200,
@@ -76,25 +89,36 @@ func TestMessageAnswers(t *testing.T) {
 	list := []mailbox.Message{(&fake{}).full().Message}
 	email := "/v1/email?id=" + fakeID.String()
 	runAll(t, []scenario{
-		{name: "empty inbox", path: "/v1/inbox", status: 200, exact: `{"emails":[],"search_mode":"keyword","next_cursor":"next"}`},
-		{name: "inbox", path: "/v1/inbox?mode=semantic", svc: fake{inbox: list}, status: 200, headers: []string{"Content-Type: application/json"},
+		{name: "empty inbox", path: "/v1/inbox", status: 200,
+			exact: `{"emails":[],"search_mode":"keyword","next_cursor":"next"}`},
+		{name: "inbox", path: "/v1/inbox?mode=semantic", svc: fake{inbox: list}, status: 200,
+			headers:  []string{"Content-Type: application/json"},
 			contains: []string{`{"emails":[{"id":"019cb7d1-0000-7000-8000-000000000000","mailbox":"agent@mailkin.example"`, `"subject":"a <b> & c"`, `"search_mode":"keyword"`}},
-		{name: "inbox with a blank query", path: "/v1/inbox?query=%20&mode=semantic", status: 200, contains: []string{`"search_mode":"keyword"`}},
-		{name: "email", path: email, status: 200, contains: []string{`"body_text":"text"`, `"downloadable":true`}, lacks: []string{"deliveries"},
+		{name: "inbox with a blank query", path: "/v1/inbox?query=%20&mode=semantic", status: 200,
+			contains: []string{`"search_mode":"keyword"`}},
+		{name: "email", path: email, status: 200, contains: []string{`"body_text":"text"`, `"downloadable":true`},
+			lacks: []string{"deliveries"},
 			check: asked(service.MessageOptions{})},
-		{name: "email seen and whole", path: email + "&mark_seen=true&full=1", status: 200, check: asked(service.MessageOptions{MarkSeen: true})},
-		{name: "a long email", path: email, svc: fake{long: true}, status: 200, contains: []string{`"body_truncated":true`}, check: asked(service.MessageOptions{})},
-		{name: "a long email whole", path: email + "&mark_seen=true&full=1", svc: fake{long: true}, status: 200, contains: []string{`"body_truncated":false`},
-			check: asked("whole")},
-		{name: "HEAD marks nothing", method: "HEAD", path: email + "&mark_seen=true", status: 200, check: asked(service.MessageOptions{})},
+		{name: "email seen and whole", path: email + "&mark_seen=true&full=1", status: 200,
+			check: asked(service.MessageOptions{MarkSeen: true})},
+		{name: "a long email", path: email, svc: fake{long: true}, status: 200,
+			contains: []string{`"body_truncated":true`}, check: asked(service.MessageOptions{})},
+		{name: "a long email whole", path: email + "&mark_seen=true&full=1", svc: fake{long: true}, status: 200,
+			contains: []string{`"body_truncated":false`},
+			check:    asked("whole")},
+		{name: "HEAD marks nothing", method: "HEAD", path: email + "&mark_seen=true", status: 200,
+			check: asked(service.MessageOptions{})},
 		{name: "bad flag", path: email + "&full=maybe", status: 400, contains: invalid("full")},
-		{name: "provisional key", path: email, key: keyProvisional, status: 200, contains: []string{`"downloadable":false`}, lacks: []string{`"downloadable":true`}},
+		{name: "provisional key", path: email, key: keyProvisional, status: 200,
+			contains: []string{`"downloadable":false`}, lacks: []string{`"downloadable":true`}},
 		{name: "delete", method: "DELETE", path: email, status: 200, exact: `{"deleted":true}`, check: asked(fakeID)},
-		{name: "threads", path: "/v1/threads", status: 200, exact: `{"threads":[{"thread_id":"019cb7d1-0000-7000-8000-000000000000",` +
-			`"latest_email_id":"019cb7d1-0000-7000-8000-000000000000","subject":"a <b> & c","from_address":"","from_name":"","received_at":"2026-03-04T05:06:07.089Z",` +
-			`"message_count":2,"has_attachments":false,"code":null,"participants":[],"labels":[]}],"next_cursor":null}`},
+		{name: "threads", path: "/v1/threads", status: 200,
+			exact: `{"threads":[{"thread_id":"019cb7d1-0000-7000-8000-000000000000",` +
+				`"latest_email_id":"019cb7d1-0000-7000-8000-000000000000","subject":"a <b> & c","from_address":"","from_name":"","received_at":"2026-03-04T05:06:07.089Z",` +
+				`"message_count":2,"has_attachments":false,"code":null,"participants":[],"labels":[]}],"next_cursor":null}`},
 		{name: "thread", path: "/v1/thread?id=" + fakeID.String(), key: keyProvisional, status: 200,
-			contains: []string{`{"thread_id":"019cb7d1-0000-7000-8000-000000000000","emails":[{"id":`, `"body_text":"text"`, `"downloadable":false`, `"next_cursor":null}`}},
+			contains: []string{`{"thread_id":"019cb7d1-0000-7000-8000-000000000000","emails":[{"id":`,
+				`"body_text":"text"`, `"downloadable":false`, `"next_cursor":null}`}},
 	})
 }
 
@@ -142,7 +166,8 @@ func TestWholeEmails(t *testing.T) {
 				BodyHTML      string `json:"body_html"`
 				BodyTruncated bool   `json:"body_truncated"`
 			}
-			if err := json.Unmarshal(w.Body.Bytes(), &e); err != nil || w.Code != 200 || e.BodyText != text || e.BodyHTML != "" || e.BodyTruncated {
+			if err := json.Unmarshal(w.Body.Bytes(), &e); err != nil || w.Code != 200 || e.BodyText != text ||
+				e.BodyHTML != "" || e.BodyTruncated {
 				t.Fatalf("%d %v, %d bytes, text of %d", w.Code, err, w.Body.Len(), len(e.BodyText))
 			}
 		}
@@ -153,15 +178,18 @@ func TestHealth(t *testing.T) {
 	runAll(t, []scenario{
 		{name: "well", path: "/health", key: "-", status: 200, exact: `{"ok":true,"status":"ok","version":"1.2.3"}`},
 		{name: "ready", path: "/ready", key: "-", status: 200, exact: `{"ok":true,"status":"ok","version":"1.2.3"}`},
-		{name: "unwell", path: "/health", key: "-", svc: fake{err: errors.New("disk x")}, status: 503, exact: `{"ok":false,"status":"unavailable","version":"1.2.3"}`},
-		{name: "not ready", path: "/ready", key: "-", svc: fake{err: errors.New("disk x")}, status: 503, lacks: []string{"disk"}},
+		{name: "unwell", path: "/health", key: "-", svc: fake{err: errors.New("disk x")}, status: 503,
+			exact: `{"ok":false,"status":"unavailable","version":"1.2.3"}`},
+		{name: "not ready", path: "/ready", key: "-", svc: fake{err: errors.New("disk x")}, status: 503,
+			lacks: []string{"disk"}},
 		{name: "only at the root", path: "/v1/health", status: 404},
 	})
 }
 
 func TestMetrics(t *testing.T) {
 	api, _ := newAPI(&fake{})
-	for _, path := range []string{"/v1/inbox", "/api/inbox", "/v1/inbox?limit=0", "/v1/secret-" + ownAddress, "/v1/mailboxes/" + ownAddress} {
+	for _, path := range []string{"/v1/inbox", "/api/inbox", "/v1/inbox?limit=0", "/v1/secret-" + ownAddress,
+		"/v1/mailboxes/" + ownAddress} {
 		api.ServeHTTP(httptest.NewRecorder(), scenario{path: path}.request())
 	}
 	w := httptest.NewRecorder()
@@ -182,7 +210,8 @@ func TestMetrics(t *testing.T) {
 		t.Error("the metrics have an address")
 	}
 	runAll(t, []scenario{
-		{name: "operator", path: "/metrics", key: keyOperator, status: 200, contains: []string{"mailkin_http_requests_in_flight 1"}},
+		{name: "operator", path: "/metrics", key: keyOperator, status: 200,
+			contains: []string{"mailkin_http_requests_in_flight 1"}},
 		{name: "mailbox", path: "/metrics", status: 403, contains: []string{"scope_denied"}},
 		{name: "nobody", path: "/metrics", key: "-", status: 401},
 	})

@@ -24,10 +24,12 @@ type Config struct {
 	TrustedProxies []netip.Prefix // whose forwarding headers are believed
 	PublicURL      string         // how people and agents reach the service; empty: as the request says
 
-	SpoolDir     string         // for the attachments of mail that is being sent; empty: the system's folder for such files
-	Console      http.Handler   // serves /console and what is under it; nil: there is none
-	MCP          http.Handler   // serves /mcp, to callers with a key; nil: there is none
-	ResendSecret mailbox.Secret // whsec_…, which the provider Resend signs its callbacks with; empty: they are not taken
+	// for the attachments of mail that is being sent; empty: the system's folder for such files
+	SpoolDir string
+	Console  http.Handler // serves /console and what is under it; nil: there is none
+	MCP      http.Handler // serves /mcp, to callers with a key; nil: there is none
+	// whsec_…, which the provider Resend signs its callbacks with; empty: they are not taken
+	ResendSecret mailbox.Secret
 }
 
 // API is the HTTP interface of one service.
@@ -58,7 +60,8 @@ func New(svc Service, cfg Config) *API {
 	return &API{
 		svc: svc, log: cfg.Log, version: cfg.Version, limits: cfg.Limits,
 		proxies: newProxies(cfg.TrustedProxies), public: strings.TrimRight(cfg.PublicURL, "/"),
-		spool: cfg.SpoolDir, resend: newCallbackKey(cfg.ResendSecret, cfg.Log), page: newClaimPage(), router: newRouter(routes, m), metrics: m,
+		spool: cfg.SpoolDir, resend: newCallbackKey(cfg.ResendSecret, cfg.Log), page: newClaimPage(),
+		router: newRouter(routes, m), metrics: m,
 		console: cfg.Console, shown: &endpoint{route: route{path: consolePath}, meter: m.meter("any", consolePath)},
 		mcp: cfg.MCP, mcpAt: &endpoint{route: route{path: mcpPath}, meter: m.meter("any", mcpPath)},
 		manual:  sync.OnceValues(func() (*manual, error) { return newManual(routes) }),

@@ -33,21 +33,26 @@ func TestDownload(t *testing.T) {
 		body    string
 		headers []string
 	}{
-		{"whole", nil, 200, "0123456789", []string{"Content-Type: text/html; charset=utf-8", "Content-Length: 10", "ETag: " + etag,
-			"Accept-Ranges: bytes", `Content-Disposition: attachment; filename="a.html"`, "X-Content-Type-Options: nosniff",
+		{"whole", nil, 200, "0123456789", []string{"Content-Type: text/html; charset=utf-8", "Content-Length: 10",
+			"ETag: " + etag,
+			"Accept-Ranges: bytes", `Content-Disposition: attachment; filename="a.html"`,
+			"X-Content-Type-Options: nosniff",
 			"Content-Security-Policy: default-src 'none'; sandbox", "Cache-Control: private, no-cache"}},
-		{"first", []string{"Range: bytes=0-3"}, 206, "0123", []string{"Content-Range: bytes 0-3/10", "Content-Length: 4"}},
+		{"first", []string{"Range: bytes=0-3"}, 206, "0123", []string{"Content-Range: bytes 0-3/10",
+			"Content-Length: 4"}},
 		{"middle", []string{"Range: bytes=4-5"}, 206, "45", []string{"Content-Range: bytes 4-5/10", "ETag: " + etag}},
 		{"rest", []string{"Range: bytes=7-"}, 206, "789", []string{"Content-Range: bytes 7-9/10"}},
 		{"last", []string{"Range: bytes=-2"}, 206, "89", []string{"Content-Range: bytes 8-9/10"}},
 		{"beyond the end", []string{"Range: bytes=8-100"}, 206, "89", []string{"Content-Range: bytes 8-9/10"}},
 		{"more than there is", []string{"Range: bytes=-100"}, 206, "0123456789", nil},
-		{"after the end", []string{"Range: bytes=10-"}, 416, noBytes, []string{"Content-Range: bytes */10", "Content-Type: application/json", "Content-Disposition"}},
+		{"after the end", []string{"Range: bytes=10-"}, 416, noBytes, []string{"Content-Range: bytes */10",
+			"Content-Type: application/json", "Content-Disposition"}},
 		{"backwards", []string{"Range: bytes=5-2"}, 416, noBytes, nil},
 		{"no range", []string{"Range: bytes=x"}, 416, noBytes, nil},
 		{"other units are the whole", []string{"Range: lines=1-2"}, 200, "0123456789", nil},
 		{"several are the whole", []string{"Range: bytes=0-1,3-4"}, 200, "0123456789", []string{"Content-Length: 10"}},
-		{"many are the whole", []string{"Range: bytes=" + strings.Repeat("0-0,", 5000) + "1-1"}, 200, "0123456789", nil},
+		{"many are the whole", []string{"Range: bytes=" + strings.Repeat("0-0,", 5000) + "1-1"}, 200, "0123456789",
+			nil},
 		{"known", []string{"If-None-Match: " + etag}, 304, "", []string{"ETag: " + etag, "Content-Type"}},
 		{"known among others", []string{`If-None-Match: "x", W/` + etag}, 304, "", nil},
 		{"unknown", []string{`If-None-Match: "x"`}, 200, "0123456789", nil},
@@ -55,7 +60,8 @@ func TestDownload(t *testing.T) {
 		{"range of another", []string{"Range: bytes=0-1", `If-Range: "x"`}, 200, "0123456789", nil},
 		{"range of a weak tag", []string{"Range: bytes=0-1", "If-Range: W/" + etag}, 200, "0123456789", nil},
 		{"unchanged", []string{"If-Modified-Since: Thu, 05 Mar 2026 00:00:00 GMT"}, 304, "", nil},
-		{"precondition", []string{`If-Match: "x"`}, 412, `{"error":"The file is another one by now.","code":"precondition_failed"}`, nil},
+		{"precondition", []string{`If-Match: "x"`}, 412,
+			`{"error":"The file is another one by now.","code":"precondition_failed"}`, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w, log := serve(t, strings.NewReader("0123456789"), d, tt.header...)
@@ -101,7 +107,8 @@ func TestBrokenFile(t *testing.T) {
 		t.Errorf("%d %s; log %s", w.Code, w.Body, log)
 	}
 	w, log = serve(t, broken{half, errors.New("disk gone")}, download{contentType: "text/plain"})
-	if strings.Count(log, "disk gone") != 1 || w.Code != 500 || !strings.Contains(w.Body.String(), `"code":"internal"`) {
+	if strings.Count(log, "disk gone") != 1 || w.Code != 500 || !strings.Contains(w.Body.String(),
+		`"code":"internal"`) {
 		t.Errorf("%d %s; log %s", w.Code, w.Body, log)
 	}
 	if w.Header().Get("Content-Disposition") != "" {
@@ -130,10 +137,13 @@ func TestRawEmail(t *testing.T) {
 	svc := fake{content: []byte("Subject: x\r\n\r\ny")}
 	path := "/v1/email/raw?id=" + fakeID.String()
 	runAll(t, []scenario{
-		{name: "whole", path: path, svc: svc, status: 200, exact: "Subject: x\r\n\r\ny", headers: []string{"Content-Type: message/rfc822",
-			`ETag: "` + fakeID.String() + `"`, `Content-Disposition: attachment; filename="` + fakeID.String() + `.eml"`, "X-Content-Type-Options: nosniff"}},
+		{name: "whole", path: path, svc: svc, status: 200, exact: "Subject: x\r\n\r\ny",
+			headers: []string{"Content-Type: message/rfc822",
+				`ETag: "` + fakeID.String() + `"`, `Content-Disposition: attachment; filename="` + fakeID.String() +
+					`.eml"`, "X-Content-Type-Options: nosniff"}},
 		{name: "part", path: path, svc: svc, header: []string{"Range: bytes=0-6"}, status: 206, exact: "Subject"},
-		{name: "known", path: path, svc: svc, header: []string{`If-None-Match: "` + fakeID.String() + `"`}, status: 304},
+		{name: "known", path: path, svc: svc, header: []string{`If-None-Match: "` + fakeID.String() + `"`},
+			status: 304},
 	})
 }
 
@@ -154,7 +164,8 @@ func TestDisposition(t *testing.T) {
 		{"", `filename="attachment"`},
 		{"..", `filename="attachment"`},
 		{"\r\n", `filename="attachment"`},
-		{strings.Repeat("ž", 200), `filename="` + strings.Repeat("_", 100) + `"; filename*=UTF-8''` + strings.Repeat("%C5%BE", 100)},
+		{strings.Repeat("ž", 200), `filename="` + strings.Repeat("_", 100) + `"; filename*=UTF-8''` +
+			strings.Repeat("%C5%BE", 100)},
 		{"a;b='c'.txt", `filename="a;b='c'.txt"`},
 		{"ž'*().txt", `filename="_'*().txt"; filename*=UTF-8''%C5%BE%27%2A%28%29.txt`},
 	} {

@@ -16,14 +16,15 @@ import (
 type bodyKind uint8
 
 const (
-	noBody         bodyKind = iota // what is sent is ignored
-	drained                        // the same, but it is read first: only then does the server notice a client that hangs up
-	object                         // a JSON object
-	optionalObject                 // a JSON object or nothing
-	message                        // a raw message, which the handler reads
-	draft                          // a JSON object of a message to send, which the handler reads
-	signed                         // JSON whose bytes are signed, which the handler reads
-	form                           // of a page
+	noBody bodyKind = iota // what is sent is ignored
+	// the same, but it is read first: only then does the server notice a client that hangs up
+	drained
+	object         // a JSON object
+	optionalObject // a JSON object or nothing
+	message        // a raw message, which the handler reads
+	draft          // a JSON object of a message to send, which the handler reads
+	signed         // JSON whose bytes are signed, which the handler reads
+	form           // of a page
 )
 
 const (
@@ -140,7 +141,8 @@ func (a *API) readForm(c *call) error {
 // tooLarge refuses a body without reading on; the connection cannot be used again after that.
 func (c *call) tooLarge(limit int64) error {
 	c.out.Header().Set("Connection", "close")
-	return &refusal{http.StatusRequestEntityTooLarge, "body_too_large", fmt.Sprintf("The body is too large: at most %d bytes are taken here.", limit)}
+	return &refusal{http.StatusRequestEntityTooLarge, "body_too_large",
+		fmt.Sprintf("The body is too large: at most %d bytes are taken here.", limit)}
 }
 
 func badBody(format string, args ...any) error {
@@ -150,10 +152,12 @@ func badBody(format string, args ...any) error {
 func checkType(h http.Header, kind bodyKind) error {
 	mediaType, _, err := mime.ParseMediaType(h.Get("Content-Type"))
 	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) || !kind.accepts(mediaType) {
-		return &refusal{http.StatusUnsupportedMediaType, "unsupported_media_type", fmt.Sprintf("The Content-Type of the body must be %v.", kind)}
+		return &refusal{http.StatusUnsupportedMediaType, "unsupported_media_type",
+			fmt.Sprintf("The Content-Type of the body must be %v.", kind)}
 	}
 	if coding := h.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
-		return &refusal{http.StatusUnsupportedMediaType, "unsupported_media_type", "The body must be sent without a Content-Encoding."}
+		return &refusal{http.StatusUnsupportedMediaType, "unsupported_media_type", "The body must be sent without a " +
+			"Content-Encoding."}
 	}
 	return nil
 }

@@ -20,7 +20,8 @@ func (a *API) bootstrap(c *call) error {
 	if err != nil {
 		return err
 	}
-	made, err := a.svc.Bootstrap(c.Context(), service.BootstrapRequest{Client: a.client(c.Request), IdempotencyKey: key})
+	made, err := a.svc.Bootstrap(c.Context(), service.BootstrapRequest{Client: a.client(c.Request),
+		IdempotencyKey: key})
 	if err != nil {
 		return err
 	}
@@ -31,8 +32,8 @@ func (a *API) bootstrap(c *call) error {
 	return a.answer(c, status, wire.NewBootstrapped(made.Mailbox, made.Key, made.Replayed, a.upgrade(c)))
 }
 
-// idempotencyKey is what the client calls this request; empty: nothing. The service knows what such a key looks like. One
-// that is given and empty is refused here, because it means that the client believes it sent one.
+// idempotencyKey is what the client calls this request; empty: nothing. The service knows what such a key looks like.
+// One that is given and empty is refused here, because it means that the client believes it sent one.
 func idempotencyKey(h http.Header) (string, error) {
 	switch values := h["Idempotency-Key"]; {
 	case len(values) == 0:

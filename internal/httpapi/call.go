@@ -115,7 +115,8 @@ func (a *API) check(c *call) error {
 		return mailbox.Errorf(mailbox.NotFound, "not_found", "There is nothing at this address.")
 	case c.at == a.router.unmatched:
 		c.out.Header().Set("Allow", res.allow)
-		return &refusal{http.StatusMethodNotAllowed, "method_not_allowed", "This address does not take that method; it takes " + res.allow + "."}
+		return &refusal{http.StatusMethodNotAllowed, "method_not_allowed", "This address does not take that method; " +
+			"it takes " + res.allow + "."}
 	}
 	return a.admit(c, who)
 }

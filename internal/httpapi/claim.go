@@ -28,7 +28,8 @@ func (a *API) startClaim(c *call) error {
 	if err != nil {
 		return err
 	}
-	started, err := a.svc.StartClaim(c.Context(), service.ClaimRequest{Client: a.client(c.Request), Name: name, Key: key})
+	started, err := a.svc.StartClaim(c.Context(), service.ClaimRequest{Client: a.client(c.Request), Name: name,
+		Key: key})
 	if err != nil {
 		return a.wrongKey(c, key, err)
 	}

@@ -73,11 +73,14 @@ func newClaimView(session string, claim service.ShownClaim) (int, claimView) {
 	case claim.State == mailbox.ClaimComplete || !claim.DoneAt.IsZero(): // also when its key can no longer be fetched
 		return http.StatusOK, confirmedView(claim.Address, true)
 	case claim.State == mailbox.ClaimExpired:
-		return http.StatusGone, claimView{Title: "Too late", Problem: "This request has expired: it waited ten minutes. Nothing was changed; whoever asked can ask again."}
+		return http.StatusGone, claimView{Title: "Too late", Problem: "This request has expired: it waited ten " +
+			"minutes. Nothing was changed; whoever asked can ask again."}
 	}
 	if claim.Barred {
-		return http.StatusConflict, claimView{Title: "This address is not free", Problem: "The address " + claim.Address + " " + deletedBefore(claim.RetiredAt) +
-			" It cannot be claimed: mail for whoever had it may still come. The operator of this service can give it out."}
+		return http.StatusConflict, claimView{Title: "This address is not free",
+			Problem: "The address " + claim.Address + " " + deletedBefore(claim.RetiredAt) +
+				" It cannot be claimed: mail for whoever had it may still come. The operator of this service can give " +
+				"it out."}
 	}
 	claim.CreatedAt, claim.ExpiresAt = claim.CreatedAt.UTC(), claim.ExpiresAt.UTC()
 	view := claimView{Ask: &claimQuestion{claim, session}}
@@ -85,7 +88,8 @@ func newClaimView(session string, claim service.ShownClaim) (int, claimView) {
 	case claim.Temporary == "":
 		view.Title, view.Text = "Make this mailbox?", "An agent asks for a new mailbox that stays."
 	case view.Ask.Renamed():
-		view.Title, view.Text = "Keep this mailbox?", "An agent asks to keep its temporary mailbox for good, under another address."
+		view.Title, view.Text = "Keep this mailbox?", "An agent asks to keep its temporary mailbox for good, under "+
+			"another address."
 	default:
 		view.Title, view.Text = "Keep this mailbox?", "An agent asks to keep its temporary mailbox for good."
 	}
@@ -99,9 +103,11 @@ func deletedBefore(at time.Time) string {
 
 func confirmedView(address string, already bool) claimView {
 	if already {
-		return claimView{Title: "Already confirmed", Text: address + " is permanent since it was confirmed before. There is nothing left to do."}
+		return claimView{Title: "Already confirmed", Text: address + " is permanent since it was confirmed before. " +
+			"There is nothing left to do."}
 	}
-	return claimView{Title: "Confirmed", Text: address + " is permanent now, and the agent can fetch its key. You can close this page."}
+	return claimView{Title: "Confirmed", Text: address + " is permanent now, and the agent can fetch its key. You " +
+		"can close this page."}
 }
 
 // showClaim shows what is asked. It changes nothing: links are opened by programs too.
@@ -129,7 +135,8 @@ func (a *API) explainClaim(c *call) error {
 	}
 	return a.claimPage(c, http.StatusOK, claimView{
 		Title: "Keep a temporary mailbox",
-		Text: "A claim begins with the agent that has the mailbox: run \"mailkin claim\" where it runs, or have it call POST /v1/claim/start with its key. " +
+		Text: "A claim begins with the agent that has the mailbox: run \"mailkin claim\" where it runs, or have it " +
+			"call POST /v1/claim/start with its key. " +
 			"Either shows a link to this page, on which you confirm.",
 	})
 }

@@ -46,8 +46,8 @@ func (p proxies) client(peer netip.Addr, forwarded []string) netip.Addr {
 	return client
 }
 
-// believable tells whether addr can be the peer of a proxy at from. Nobody but a proxy on this machine has one on this machine: else a
-// client in a trusted network could name itself so, and be free of limits.
+// believable tells whether addr can be the peer of a proxy at from. Nobody but a proxy on this machine has one on this
+// machine: else a client in a trusted network could name itself so, and be free of limits.
 func believable(addr, from netip.Addr) bool {
 	if addr.IsUnspecified() || addr.IsMulticast() {
 		return false
@@ -110,8 +110,8 @@ func (a *API) client(r *http.Request) netip.Addr {
 // Client is the address that a request comes from, as trusted proxies report it.
 func (a *API) Client(r *http.Request) netip.Addr { return a.client(r) }
 
-// unnamed is the client where a trusted proxy on this machine names none: all such are one, and not on this machine, which
-// would be free of limits.
+// unnamed is the client where a trusted proxy on this machine names none: all such are one, and not on this machine,
+// which would be free of limits.
 var unnamed = netip.IPv4Unspecified()
 
 // hostPort is what the header Host may be to become a part of an address that we hand out.

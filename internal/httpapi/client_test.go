@@ -38,15 +38,18 @@ func TestClient(t *testing.T) {
 		{"loopback is not trusted by itself", none, "127.0.0.1:1", []string{"198.51.100.7"}, "127.0.0.1"},
 		{"a socket is not trusted by itself", none, "@", []string{"198.51.100.7"}, "127.0.0.1"},
 		{"somebody else is trusted", inside, "192.0.2.1:1", []string{"198.51.100.7"}, "192.0.2.1"},
-		{"somebody else is trusted, and said to be in between", inside, "192.0.2.1:1", []string{"198.51.100.7, 10.0.0.1"}, "192.0.2.1"},
+		{"somebody else is trusted, and said to be in between", inside, "192.0.2.1:1",
+			[]string{"198.51.100.7, 10.0.0.1"}, "192.0.2.1"},
 
 		{"proxy", inside, "10.0.0.1:1", []string{"198.51.100.7"}, "198.51.100.7"},
 		{"proxy without a word", inside, "10.0.0.1:1", nil, "10.0.0.1"},
 		{"proxy at a socket", inside, "@", []string{"198.51.100.7"}, "198.51.100.7"},
 		{"proxy over both", inside, "[::ffff:10.0.0.1]:1", []string{"198.51.100.7"}, "198.51.100.7"},
 		{"proxy over IPv6", inside, "[fd00::1]:1", []string{"2001:db8::7"}, "2001:db8::7"},
-		{"network given inside IPv6", []string{"::ffff:10.0.0.0/104"}, "10.0.0.1:1", []string{"198.51.100.7"}, "198.51.100.7"},
-		{"network given with host bits", []string{"10.0.0.99/8"}, "10.0.0.1:1", []string{"198.51.100.7"}, "198.51.100.7"},
+		{"network given inside IPv6", []string{"::ffff:10.0.0.0/104"}, "10.0.0.1:1", []string{"198.51.100.7"},
+			"198.51.100.7"},
+		{"network given with host bits", []string{"10.0.0.99/8"}, "10.0.0.1:1", []string{"198.51.100.7"},
+			"198.51.100.7"},
 		{"all of IPv6 is not IPv4", []string{"::/0"}, "10.0.0.1:1", []string{"198.51.100.7"}, "10.0.0.1"},
 		{"two proxies", inside, "10.0.0.1:1", []string{"198.51.100.7, 10.0.0.2"}, "198.51.100.7"},
 		{"two proxies on two lines", inside, "10.0.0.1:1", []string{"198.51.100.7", "10.0.0.2"}, "198.51.100.7"},
@@ -62,7 +65,8 @@ func TestClient(t *testing.T) {
 		{"spoofed as loopback", inside, "10.0.0.1:1", []string{"127.0.0.1, 198.51.100.7"}, "198.51.100.7"},
 		{"spoofed as loopback from inside", inside, "10.2.3.4:1", []string{"127.0.0.1"}, "10.2.3.4"},
 		{"spoofed as loopback over IPv6 from inside", inside, "10.2.3.4:1", []string{"::1"}, "10.2.3.4"},
-		{"spoofed as loopback from inside, behind a proxy here", inside, "127.0.0.1:1", []string{"127.0.0.1, 10.2.3.4"}, "10.2.3.4"},
+		{"spoofed as loopback from inside, behind a proxy here", inside, "127.0.0.1:1", []string{"127.0.0.1, 10.2.3.4"},
+			"10.2.3.4"},
 		{"spoofed as nobody", inside, "10.2.3.4:1", []string{"0.0.0.0"}, "10.2.3.4"},
 		{"spoofed as many", inside, "10.2.3.4:1", []string{"224.0.0.1"}, "10.2.3.4"},
 		{"two proxies here", inside, "127.0.0.1:1", []string{"198.51.100.7, 127.0.0.1"}, "198.51.100.7"},
@@ -91,7 +95,12 @@ func TestClient(t *testing.T) {
 		{"port too large", inside, "10.0.0.1:1", []string{"198.51.100.7:99999"}, "10.0.0.1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			api := New(&fake{}, func() Config { c := newConfig(t.Output()); c.TrustedProxies = networks(tt.trusted...); return c }())
+			api := New(&fake{}, func() Config {
+				c := newConfig(t.Output())
+				c.TrustedProxies = networks(
+					tt.trusted...)
+				return c
+			}())
 			r := httptest.NewRequest("GET", "/", nil)
 			r.RemoteAddr = tt.peer
 			r.Header["X-Forwarded-For"] = tt.headers
@@ -153,12 +162,17 @@ func TestAddress(t *testing.T) {
 		{name: "IPv6", host: "[::1]:8025", want: "http://[::1]:8025/x"},
 		{name: "TLS", host: "mail.example", tls: true, want: "https://mail.example/x"},
 		{name: "set", public: "https://mail.example", host: "evil.example", want: "https://mail.example/x"},
-		{name: "set with a folder and a slash", public: "https://mail.example/kin/", host: "evil.example", want: "https://mail.example/kin/x"},
-		{name: "forwarded by the proxy", host: "mail.example", peer: "10.0.0.1:1", proto: proto("https"), want: "https://mail.example/x"},
-		{name: "forwarded in capitals", host: "mail.example", peer: "10.0.0.1:1", proto: proto(" HTTPS, http"), want: "https://mail.example/x"},
+		{name: "set with a folder and a slash", public: "https://mail.example/kin/", host: "evil.example",
+			want: "https://mail.example/kin/x"},
+		{name: "forwarded by the proxy", host: "mail.example", peer: "10.0.0.1:1", proto: proto("https"),
+			want: "https://mail.example/x"},
+		{name: "forwarded in capitals", host: "mail.example", peer: "10.0.0.1:1", proto: proto(" HTTPS, http"),
+			want: "https://mail.example/x"},
 		{name: "forwarded by anybody", host: "mail.example", proto: proto("https"), want: "http://mail.example/x"},
-		{name: "the proxy has TLS to us", host: "mail.example", peer: "10.0.0.1:1", tls: true, proto: proto("http"), want: "http://mail.example/x"},
-		{name: "forwarded rubbish", host: "mail.example", peer: "10.0.0.1:1", proto: proto("javascript"), want: "http://mail.example/x"},
+		{name: "the proxy has TLS to us", host: "mail.example", peer: "10.0.0.1:1", tls: true, proto: proto("http"),
+			want: "http://mail.example/x"},
+		{name: "forwarded rubbish", host: "mail.example", peer: "10.0.0.1:1", proto: proto("javascript"),
+			want: "http://mail.example/x"},
 		{name: "no host", host: "", want: "/x"},
 		{name: "user in the host", host: "a@evil.example", want: "/x"},
 		{name: "path in the host", host: "evil.example/y", want: "/x"},

@@ -2,8 +2,8 @@ package httpapi
 
 import "strings"
 
-// consolePath is where the console's pages are, and everything under it. They are files that need no key: what they show,
-// they ask for like any client.
+// consolePath is where the console's pages are, and everything under it. They are files that need no key: what they
+// show, they ask for like any client.
 const consolePath = "/console"
 
 // forConsole tells whether a request is one for the console.

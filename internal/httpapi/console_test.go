@@ -12,7 +12,10 @@ import (
 
 // The console has everything under its path, needs no key, and is read by no other origin.
 func TestConsoleIsMounted(t *testing.T) {
-	console := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "console "+r.URL.Path) })
+	console := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_,
+			_ = io.WriteString(w, "console "+r.URL.Path)
+	})
 	for _, tt := range []struct {
 		name, method, path string
 		console            http.Handler
@@ -27,7 +30,8 @@ func TestConsoleIsMounted(t *testing.T) {
 		{"none", "GET", "/console", nil, 404, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			api := New(&fake{}, Config{Log: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Console: tt.console})
+			api := New(&fake{}, Config{Log: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(),
+				Console: tt.console})
 			w := httptest.NewRecorder()
 			api.ServeHTTP(w, httptest.NewRequest(tt.method, tt.path, nil))
 			if w.Code != tt.status || tt.body != "" && w.Body.String() != tt.body {

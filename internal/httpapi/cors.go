@@ -41,7 +41,8 @@ func allowHeaders(asked, path string) string {
 	allowed := allowedHeaders
 	for name := range strings.SplitSeq(asked, ",") {
 		name = strings.TrimSpace(name)
-		known := strings.HasPrefix(strings.ToLower(name), ownHeaders) || path == mcpPath && strings.HasPrefix(strings.ToLower(name), mcpHeaders)
+		known := strings.HasPrefix(strings.ToLower(name), ownHeaders) ||
+			path == mcpPath && strings.HasPrefix(strings.ToLower(name), mcpHeaders)
 		if known && isToken(name) {
 			allowed += ", " + name
 		}

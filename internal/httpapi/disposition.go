@@ -55,7 +55,8 @@ func extValue(name string) string {
 	var b strings.Builder
 	for i := range len(name) {
 		c := name[i]
-		if c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || strings.IndexByte("!#$&+-.^_`|~", c) >= 0 {
+		if c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || strings.IndexByte("!#$&+-.^_`|~",
+			c) >= 0 {
 			b.WriteByte(c)
 			continue
 		}

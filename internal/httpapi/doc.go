@@ -6,8 +6,8 @@
 // the answer: rules about who may do what, or how much, are not here. Streams (event.go) and waiting calls (wait.go) go
 // the same way; they end when their client hangs up. What is sent (send.go) is read as it comes, its attachments into a
 // file. One route is a page for people (claim_page.go), one is for a provider, which has no key but signs what it says
-// (provider.go, signature.go). What the service says about itself (openapi*.go, page_docs*.go, llms.go) is made at its first use
-// from the parts in public and from the table of routes.
+// (provider.go, signature.go). What the service says about itself (openapi*.go, page_docs*.go, llms.go) is made at its
+// first use from the parts in public and from the table of routes.
 //
 // What is under /console is another handler's, after the preflight and before everything else (console.go).
 //

@@ -17,12 +17,14 @@ func TestDomains(t *testing.T) {
 	one := "/v1/domains/" + fakeID.String()
 	const made = domainStart + `"created_at":"2026-03-04T05:06:07.089Z","verified_at":null,"lapsed_at":null`
 	records := []string{
-		made + `,"dns_records":{"mx":` + mxRecord + `},"spf":{"type":"TXT","host":"brought.example","value":"v=spf1 a:mx.mailkin.example ~all","purpose":`,
+		made + `,"dns_records":{"mx":` + mxRecord +
+			`},"spf":{"type":"TXT","host":"brought.example","value":"v=spf1 a:mx.mailkin.example ~all","purpose":`,
 		`"dkim":{"type":"TXT","host":"mk._domainkey.brought.example","value":"v=DKIM1; k=rsa; p=AAAA","purpose":`,
 		`"dmarc":{"type":"TXT","host":"_dmarc.brought.example","value":"v=DMARC1; p=none","purpose":`,
 		`"dkim_ed25519":{"type":"TXT","host":"mke._domainkey.brought.example","value":"v=DKIM1; k=ed25519; p=BBBB","purpose":`,
 	}
-	owned := append([]string{`"ownership":` + ownershipRecord + `}},"ownership":` + ownershipRecord + `},"instructions":"Publish <these>."}`}, records...)
+	owned := append([]string{`"ownership":` + ownershipRecord + `}},"ownership":` + ownershipRecord +
+		`},"instructions":"Publish <these>."}`}, records...)
 	taken := fake{err: mailbox.Errorf(mailbox.Conflict, "domain_taken", "Taken.")}
 	unknown := fake{err: mailbox.Errorf(mailbox.NotFound, "not_found", "Domain not found")}
 	const missing = `{"error":"Domain not found","code":"not_found"}`
@@ -31,28 +33,40 @@ func TestDomains(t *testing.T) {
 			exact: `{"domains":[` + made + `},{"id":"019cb7d1-0000-7000-8000-000000000000","domain":"brought.example","status":"dns_verified",` +
 				`"mx_verified":true,"spf_verified":false,"dkim_verified":false,"dmarc_verified":true,` +
 				`"created_at":"2026-03-04T05:06:07.089Z","verified_at":"2026-03-04T06:06:07.089Z","lapsed_at":null}],"next_cursor":null}`},
-		{name: "add", method: post, path: "/v1/domains", body: `{"domain":"Brought.Example"}`, status: 201, contains: owned, check: asked("Brought.Example")},
+		{name: "add", method: post, path: "/v1/domains", body: `{"domain":"Brought.Example"}`, status: 201,
+			contains: owned, check: asked("Brought.Example")},
 		{name: "add nothing", method: post, path: "/v1/domains", body: `{}`, status: 201, check: asked("")},
-		{name: "add a number", method: post, path: "/v1/domains", body: `{"domain":1}`, status: 400, contains: invalid("domain"), check: asked(nil)},
-		{name: "add without a body", method: post, path: "/v1/domains", status: 400, contains: []string{`"code":"invalid_body"`}},
-		{name: "add one that is taken", method: post, path: "/v1/domains", body: `{"domain":"x"}`, svc: taken, status: 409, exact: `{"error":"Taken.","code":"domain_taken"}`},
+		{name: "add a number", method: post, path: "/v1/domains", body: `{"domain":1}`, status: 400,
+			contains: invalid("domain"), check: asked(nil)},
+		{name: "add without a body", method: post, path: "/v1/domains", status: 400,
+			contains: []string{`"code":"invalid_body"`}},
+		{name: "add one that is taken", method: post, path: "/v1/domains", body: `{"domain":"x"}`, svc: taken,
+			status: 409, exact: `{"error":"Taken.","code":"domain_taken"}`},
 		{name: "show", path: one, status: 200, contains: records, check: asked(fakeID)},
-		{name: "show one of the deployment", path: one, key: keyOperator, status: 200, contains: records, lacks: []string{"ownership"}},
+		{name: "show one of the deployment", path: one, key: keyOperator, status: 200, contains: records,
+			lacks: []string{"ownership"}},
 		{name: "show none", path: "/v1/domains/x", status: 404, exact: missing, check: asked(nil)},
 		{name: "show one of another mailbox", path: one, svc: unknown, status: 404, exact: missing},
 		{name: "verify", method: post, path: one + "/verify", status: 200, check: asked(fakeID),
-			exact: domainStart + `"message":"Not yet.","records":[` + ownershipRecord + `,"found":[],"verified":false},` +
+			exact: domainStart + `"message":"Not yet.","records":[` + ownershipRecord +
+				`,"found":[],"verified":false},` +
 				mxRecord + `,"found":["10 mx.mailkin.example"],"verified":true}]}`},
 		{name: "verify with a body", method: post, path: one + "/verify", body: `{}`, status: 200},
-		{name: "verify none", method: post, path: "/v1/domains/x/verify", status: 404, exact: missing, check: asked(nil)},
-		{name: "verify without the DNS", method: post, path: one + "/verify", svc: fake{err: mailbox.Errorf(mailbox.Unimplemented, "dns_unavailable", "No.")}, status: 501},
-		{name: "new keys", method: post, path: one + "/keys", status: 200, contains: append([]string{`"problem":"Broken."`}, records...), check: asked(fakeID)},
-		{name: "new keys for none", method: post, path: "/v1/domains/x/keys", status: 404, exact: missing, check: asked(nil)},
+		{name: "verify none", method: post, path: "/v1/domains/x/verify", status: 404, exact: missing,
+			check: asked(nil)},
+		{name: "verify without the DNS", method: post, path: one + "/verify",
+			svc: fake{err: mailbox.Errorf(mailbox.Unimplemented, "dns_unavailable", "No.")}, status: 501},
+		{name: "new keys", method: post, path: one + "/keys", status: 200,
+			contains: append([]string{`"problem":"Broken."`}, records...), check: asked(fakeID)},
+		{name: "new keys for none", method: post, path: "/v1/domains/x/keys", status: 404, exact: missing,
+			check: asked(nil)},
 		{name: "delete", method: remove, path: one, status: 200, exact: `{"ok":true}`, check: asked(fakeID)},
 		{name: "delete none", method: remove, path: "/v1/domains/x", status: 404, exact: missing, check: asked(nil)},
-		{name: "delete one of the deployment", method: remove, path: one, svc: fake{err: mailbox.Errorf(mailbox.Conflict, "own_domain", "No.")}, status: 409},
+		{name: "delete one of the deployment", method: remove, path: one,
+			svc: fake{err: mailbox.Errorf(mailbox.Conflict, "own_domain", "No.")}, status: 409},
 		{name: "nothing below", path: one + "/records", status: 404},
 		{name: "nothing to verify without a domain", method: post, path: "/v1/domains//verify", status: 404},
-		{name: "only verified by a POST", path: one + "/verify", status: 405, headers: []string{"Allow: OPTIONS, POST"}},
+		{name: "only verified by a POST", path: one + "/verify", status: 405,
+			headers: []string{"Allow: OPTIONS, POST"}},
 	})
 }

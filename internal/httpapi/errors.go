@@ -123,7 +123,8 @@ func (a *API) note(c *call, status int, err error) {
 	case status == http.StatusServiceUnavailable:
 		level = slog.LevelWarn
 	}
-	a.log.Log(c.Context(), level, "request failed", "request_id", c.id, "method", c.Method, "route", c.at.path, "error", err)
+	a.log.Log(c.Context(), level, "request failed", "request_id", c.id, "method", c.Method, "route", c.at.path, "error",
+		err)
 }
 
 func (a *API) refuse(c *call, status int, body api.Error) {

@@ -17,14 +17,16 @@ import (
 
 func TestEveryKindHasAReply(t *testing.T) {
 	want := map[mailbox.Kind]int{
-		mailbox.Internal: 500, mailbox.Invalid: 400, mailbox.Unauthorized: 401, mailbox.Forbidden: 403, mailbox.Denied: 403,
+		mailbox.Internal: 500, mailbox.Invalid: 400, mailbox.Unauthorized: 401, mailbox.Forbidden: 403,
+		mailbox.Denied: 403,
 		mailbox.Paused: 403, mailbox.NotFound: 404, mailbox.Conflict: 409, mailbox.TooLarge: 413, mailbox.Limited: 429,
 		mailbox.Unimplemented: 501, mailbox.Unavailable: 503, mailbox.DiskFull: 503, mailbox.QuotaFull: 507,
 		mailbox.NoSuchRecipient: 404, mailbox.TooManyHops: 400, mailbox.Lapsed: 403,
 	}
 	for _, kind := range mailbox.Kinds() {
 		t.Run(fmt.Sprint(kind), func(t *testing.T) {
-			api, log := newAPI(&fake{err: fmt.Errorf("wrapped: %w", &mailbox.Error{Kind: kind, Err: errors.New("secret cause")})})
+			api, log := newAPI(&fake{err: fmt.Errorf("wrapped: %w",
+				&mailbox.Error{Kind: kind, Err: errors.New("secret cause")})})
 			w := httptest.NewRecorder()
 			api.ServeHTTP(w, scenario{path: "/v1/stats"}.request())
 			body := w.Body.String()
@@ -53,21 +55,32 @@ func TestEveryKindHasAReply(t *testing.T) {
 func TestErrorBodies(t *testing.T) {
 	failing := func(err error) fake { return fake{err: err} }
 	runAll(t, []scenario{
-		{name: "sentence, code and field", path: "/v1/stats", svc: failing(mailbox.InvalidField("x", "No <x> & y.")), status: 400,
-			exact: `{"error":"No <x> & y.","code":"invalid_x","field":"x"}`, headers: []string{"Content-Type: application/json", "Cache-Control: no-store"}},
-		{name: "unauthorized", path: "/v1/stats", svc: failing(mailbox.Errorf(mailbox.Unauthorized, "x", "y")), status: 401,
-			exact: `{"error":"Unauthorized"}`, headers: []string{"WWW-Authenticate: Bearer"}},
-		{name: "paused", path: "/v1/stats", svc: failing(mailbox.Errorf(mailbox.Paused, "x", "y")), status: 403, exact: `{"error":"Mailbox is paused"}`},
-		{name: "disk full", path: "/v1/stats", svc: failing(&mailbox.Error{Kind: mailbox.DiskFull, Message: "Full."}), status: 503,
-			exact: `{"error":"Full.","code":"disk_full"}`},
-		{name: "moderated has no upgrade", path: "/v1/stats", svc: failing(mailbox.Errorf(mailbox.Denied, "moderated", "No.")), status: 403,
+		{name: "sentence, code and field", path: "/v1/stats", svc: failing(mailbox.InvalidField("x", "No <x> & y.")),
+			status:  400,
+			exact:   `{"error":"No <x> & y.","code":"invalid_x","field":"x"}`,
+			headers: []string{"Content-Type: application/json", "Cache-Control: no-store"}},
+		{name: "unauthorized", path: "/v1/stats", svc: failing(mailbox.Errorf(mailbox.Unauthorized, "x", "y")),
+			status: 401,
+			exact:  `{"error":"Unauthorized"}`, headers: []string{"WWW-Authenticate: Bearer"}},
+		{name: "paused", path: "/v1/stats", svc: failing(mailbox.Errorf(mailbox.Paused, "x", "y")), status: 403,
+			exact: `{"error":"Mailbox is paused"}`},
+		{name: "disk full", path: "/v1/stats", svc: failing(&mailbox.Error{Kind: mailbox.DiskFull, Message: "Full."}),
+			status: 503,
+			exact:  `{"error":"Full.","code":"disk_full"}`},
+		{name: "moderated has no upgrade", path: "/v1/stats", svc: failing(mailbox.Errorf(mailbox.Denied, "moderated",
+			"No.")), status: 403,
 			exact: `{"error":"No.","code":"moderated"}`},
-		{name: "upgrade", path: "/v1/stats", svc: failing(mailbox.Errorf(mailbox.Denied, "provisional_capability_denied", "No.")), status: 403,
+		{name: "upgrade", path: "/v1/stats", svc: failing(mailbox.Errorf(mailbox.Denied,
+			"provisional_capability_denied", "No.")), status: 403,
 			exact: `{"error":"No.","code":"provisional_capability_denied","upgrade":{"command":"mailkin claim","url":"http://example.com/claim"}}`},
-		{name: "an internal error with a sentence", path: "/v1/stats", svc: failing(mailbox.Errorf(mailbox.Internal, "db", "table x")), status: 500,
-			contains: []string{`{"error":"Internal server error","code":"internal","request_id":"`}, lacks: []string{"table"}},
-		{name: "an error that is not ours", path: "/v1/stats", svc: failing(errors.New("table x")), status: 500, lacks: []string{"table"}},
-		{name: "an unknown kind", path: "/v1/stats", svc: failing(mailbox.Errorf(mailbox.Kind(99), "x", "y")), status: 500, lacks: []string{`"x"`}},
+		{name: "an internal error with a sentence", path: "/v1/stats",
+			svc: failing(mailbox.Errorf(mailbox.Internal, "db", "table x")), status: 500,
+			contains: []string{`{"error":"Internal server error","code":"internal","request_id":"`},
+			lacks:    []string{"table"}},
+		{name: "an error that is not ours", path: "/v1/stats", svc: failing(errors.New("table x")), status: 500,
+			lacks: []string{"table"}},
+		{name: "an unknown kind", path: "/v1/stats", svc: failing(mailbox.Errorf(mailbox.Kind(99), "x", "y")),
+			status: 500, lacks: []string{`"x"`}},
 		{name: "search", path: "/v1/inbox?query=x", status: 501, contains: []string{`"code":"search_unavailable"`}},
 	})
 }
@@ -120,7 +133,8 @@ func TestPanic(t *testing.T) {
 	api, log := newAPI(&fake{panics: "boom"})
 	w := httptest.NewRecorder()
 	api.ServeHTTP(w, scenario{path: "/v1/stats"}.request())
-	if w.Code != 500 || !strings.Contains(w.Body.String(), `"code":"internal"`) || strings.Contains(w.Body.String(), "boom") {
+	if w.Code != 500 || !strings.Contains(w.Body.String(), `"code":"internal"`) || strings.Contains(w.Body.String(),
+		"boom") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 	for _, want := range []string{"boom", "fake_test.go", w.Header().Get("X-Request-Id")} {

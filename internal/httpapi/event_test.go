@@ -21,21 +21,25 @@ import (
 )
 
 func received(n int64, subject string) mailbox.Event {
-	return mailbox.Event{Number: n, Kind: mailbox.MessageReceived, Message: fakeID, At: fakeTime, Mail: &mailbox.Message{
-		ID: fakeID, Thread: fakeID, From: mailbox.Address{Name: "Ann", Address: "ann@x.example"}, Subject: subject, ReceivedAt: fakeTime,
-		Labels: []string{"code"}, Attachments: 2, MessageID: "1@x.example", Code: "123456",
-	}}
+	return mailbox.Event{Number: n, Kind: mailbox.MessageReceived, Message: fakeID, At: fakeTime,
+		Mail: &mailbox.Message{
+			ID: fakeID, Thread: fakeID, From: mailbox.Address{Name: "Ann", Address: "ann@x.example"}, Subject: subject,
+			ReceivedAt: fakeTime,
+			Labels:     []string{"code"}, Attachments: 2, MessageID: "1@x.example", Code: "123456",
+		}}
 }
 
 // frame is how a received message looks in a stream.
 func frame(n int64, subject string) string {
-	return fmt.Sprintf("id: %d\nevent: message.received\n"+`data: {"event":"message.received","email_id":"019cb7d1-0000-7000-8000-000000000000",`+
+	return fmt.Sprintf("id: %d\nevent: message.received\n"+
+		`data: {"event":"message.received","email_id":"019cb7d1-0000-7000-8000-000000000000",`+
 		`"mailbox":"agent@mailkin.example","from":"ann@x.example","subject":"%s","received_at":"2026-03-04T05:06:07.089Z",`+
 		`"thread_id":"019cb7d1-0000-7000-8000-000000000000","labels":["code"],"has_attachments":true,"message_id":"<1@x.example>",`+
 		`"attachment_count":2,"code":"123456"}`+"\n\n", n, subject)
 }
 
-const deletedFrame = "id: 9\nevent: message.received\n" + `data: {"event":"message.received","email_id":"019cb7d1-0000-7000-8000-000000000000",` +
+const deletedFrame = "id: 9\nevent: message.received\n" +
+	`data: {"event":"message.received","email_id":"019cb7d1-0000-7000-8000-000000000000",` +
 	`"mailbox":"agent@mailkin.example","from":"","subject":"","received_at":"2026-03-04T05:06:07.089Z","thread_id":"","labels":[],` +
 	`"has_attachments":false,"message_id":"","attachment_count":0,"code":null,"deleted":true}` + "\n\n"
 
@@ -44,20 +48,30 @@ func TestEvents(t *testing.T) {
 	gone.Mail = nil
 	streams := func(script ...moment) fake { return fake{stream: &fakeStream{script: script}} }
 	const first = "retry: 1000\n\n: keepalive\n\n"
-	head := []string{"Content-Type: text/event-stream", "Cache-Control: no-store", "X-Accel-Buffering: no", "Connection: close", "Content-Length"}
+	head := []string{"Content-Type: text/event-stream", "Cache-Control: no-store", "X-Accel-Buffering: no",
+		"Connection: close", "Content-Length"}
 	runAll(t, []scenario{
 		{name: "nothing", path: "/v1/events", status: 200, exact: first, headers: head},
 		{name: "by the alias", path: "/api/events", key: keyProvisional, status: 200, exact: first},
-		{name: "one", path: "/v1/events", svc: streams(moment{events: []mailbox.Event{received(7, "Hi")}}), status: 200, exact: first + frame(7, "Hi"), headers: head},
-		{name: "some", path: "/v1/events", svc: streams(moment{events: []mailbox.Event{received(7, "a"), received(8, "b")}}, moment{events: []mailbox.Event{gone}}),
+		{name: "one", path: "/v1/events", svc: streams(moment{events: []mailbox.Event{received(7, "Hi")}}), status: 200,
+			exact: first + frame(7, "Hi"), headers: head},
+		{name: "some", path: "/v1/events", svc: streams(moment{events: []mailbox.Event{received(7, "a"),
+			received(8, "b")}}, moment{events: []mailbox.Event{gone}}),
 			status: 200, exact: first + frame(7, "a") + frame(8, "b") + deletedFrame},
-		{name: "one line, whatever is in it", path: "/v1/events", svc: streams(moment{events: []mailbox.Event{received(7, "a\r\n\r\ndata: x\u2028<&>\"")}}), status: 200,
+		{name: "one line, whatever is in it", path: "/v1/events",
+			svc: streams(moment{events: []mailbox.Event{received(7, "a\r\n\r\ndata: x\u2028<&>\"")}}), status: 200,
 			exact: first + frame(7, `a\r\n\r\ndata: x\u2028<&>\"`)},
-		{name: "the last with the end", path: "/v1/events", svc: streams(moment{events: []mailbox.Event{received(7, "a")}, err: io.EOF}), status: 200, exact: first + frame(7, "a")},
-		{name: "ends early", path: "/v1/events", svc: streams(moment{err: errors.New("disk x")}), status: 200, exact: first},
-		{name: "too many", path: "/v1/events", svc: fake{err: &mailbox.Error{Kind: mailbox.Limited, Code: "too_many_streams", Message: "Too many.", RetryAfter: time.Second}},
-			status: 429, exact: `{"error":"Too many.","code":"too_many_streams"}`, headers: []string{"Retry-After: 1", "Content-Type: application/json", "X-Accel-Buffering"}},
-		{name: "paused", path: "/v1/events", svc: fake{err: mailbox.Errorf(mailbox.Paused, "x", "y")}, status: 403, exact: `{"error":"Mailbox is paused"}`},
+		{name: "the last with the end", path: "/v1/events",
+			svc: streams(moment{events: []mailbox.Event{received(7, "a")}, err: io.EOF}), status: 200,
+			exact: first + frame(7, "a")},
+		{name: "ends early", path: "/v1/events", svc: streams(moment{err: errors.New("disk x")}), status: 200,
+			exact: first},
+		{name: "too many", path: "/v1/events", svc: fake{err: &mailbox.Error{Kind: mailbox.Limited,
+			Code: "too_many_streams", Message: "Too many.", RetryAfter: time.Second}},
+			status: 429, exact: `{"error":"Too many.","code":"too_many_streams"}`, headers: []string{"Retry-After: 1",
+				"Content-Type: application/json", "X-Accel-Buffering"}},
+		{name: "paused", path: "/v1/events", svc: fake{err: mailbox.Errorf(mailbox.Paused, "x", "y")}, status: 403,
+			exact: `{"error":"Mailbox is paused"}`},
 		{name: "HEAD", method: "HEAD", path: "/v1/events", status: 200, headers: head, check: asked(nil)},
 		{name: "HEAD with bad parameters", method: "HEAD", path: "/v1/events?since=x", status: 400},
 		{name: "operator", path: "/v1/events?mailbox=" + otherAddress, key: keyOperator, status: 200},
@@ -70,23 +84,34 @@ func TestEventParameters(t *testing.T) {
 	runAll(t, []scenario{
 		{name: "none", path: "/v1/events", status: 200, check: stream(service.StreamQuery{})},
 		{name: "types", path: "/v1/events?types=message.received,%20message.sent%20,", status: 200,
-			check: stream(service.StreamQuery{Kinds: []mailbox.EventKind{mailbox.MessageReceived, mailbox.MessageSent}})},
-		{name: "types twice", path: "/v1/events?types=message.received&types=message.received,message.bounced", status: 200,
-			check: stream(service.StreamQuery{Kinds: []mailbox.EventKind{mailbox.MessageReceived, mailbox.MessageBounced}})},
+			check: stream(service.StreamQuery{Kinds: []mailbox.EventKind{mailbox.MessageReceived,
+				mailbox.MessageSent}})},
+		{name: "types twice", path: "/v1/events?types=message.received&types=message.received,message.bounced",
+			status: 200,
+			check: stream(service.StreamQuery{Kinds: []mailbox.EventKind{mailbox.MessageReceived,
+				mailbox.MessageBounced}})},
 		{name: "no types", path: "/v1/events?types=%20,", status: 200, check: stream(service.StreamQuery{})},
 		{name: "unknown type", path: "/v1/events?types=message.received,message.read", status: 200,
 			check: stream(service.StreamQuery{Kinds: []mailbox.EventKind{mailbox.MessageReceived, noKind}})},
-		{name: "only unknown types", path: "/v1/events?types=message.read,message.eaten&types=Message.Received,%00", status: 200,
-			check: stream(service.StreamQuery{Kinds: []mailbox.EventKind{noKind}})},
-		{name: "since", path: "/v1/events?since=2026-01-02T03:04:05%2B01:00", status: 200, check: stream(service.StreamQuery{Since: time.Date(2026, 1, 2, 2, 4, 5, 0, time.UTC)})},
+		{name: "only unknown types", path: "/v1/events?types=message.read,message.eaten&types=Message.Received,%00",
+			status: 200,
+			check:  stream(service.StreamQuery{Kinds: []mailbox.EventKind{noKind}})},
+		{name: "since", path: "/v1/events?since=2026-01-02T03:04:05%2B01:00", status: 200,
+			check: stream(service.StreamQuery{Since: time.Date(2026, 1, 2, 2, 4, 5, 0, time.UTC)})},
 		{name: "since is no time", path: "/v1/events?since=60", status: 400, contains: invalid("since")},
-		{name: "last as a header", path: "/v1/events", header: last("42"), status: 200, check: stream(service.StreamQuery{Last: "42"})},
-		{name: "last as a parameter", path: "/v1/events?last_event_id=43", status: 200, check: stream(service.StreamQuery{Last: "43"})},
-		{name: "the header wins", path: "/v1/events?last_event_id=43", header: last("42"), status: 200, check: stream(service.StreamQuery{Last: "42"})},
-		{name: "an empty header does not", path: "/v1/events?last_event_id=43", header: last(""), status: 200, check: stream(service.StreamQuery{Last: "43"})},
-		{name: "last that is no number", path: "/v1/events?last_event_id=x", status: 200, check: stream(service.StreamQuery{Last: "x"})},
+		{name: "last as a header", path: "/v1/events", header: last("42"), status: 200,
+			check: stream(service.StreamQuery{Last: "42"})},
+		{name: "last as a parameter", path: "/v1/events?last_event_id=43", status: 200,
+			check: stream(service.StreamQuery{Last: "43"})},
+		{name: "the header wins", path: "/v1/events?last_event_id=43", header: last("42"), status: 200,
+			check: stream(service.StreamQuery{Last: "42"})},
+		{name: "an empty header does not", path: "/v1/events?last_event_id=43", header: last(""), status: 200,
+			check: stream(service.StreamQuery{Last: "43"})},
+		{name: "last that is no number", path: "/v1/events?last_event_id=x", status: 200,
+			check: stream(service.StreamQuery{Last: "x"})},
 		{name: "NUL in last", path: "/v1/events?last_event_id=%00", status: 400, contains: invalid("last_event_id")},
-		{name: "foreign before types", path: "/v1/events?types=x&mailbox=" + otherAddress, status: 403, exact: `{"error":"forbidden","message":"Key not authorized for this mailbox"}`},
+		{name: "foreign before types", path: "/v1/events?types=x&mailbox=" + otherAddress, status: 403,
+			exact: `{"error":"forbidden","message":"Key not authorized for this mailbox"}`},
 	})
 }
 
@@ -181,7 +206,8 @@ func TestKeepaliveAfterEvents(t *testing.T) {
 	}}
 	play(t, s, func(t *testing.T, p *tape) {
 		event, life := `"id: 1\nevent: message.receive"`, `": keepalive\n\n"`
-		want := []string{"0s 200", `0s "retry: 1000\n\n: keepalive\n\n"`, "0s flush", "1.5s " + event, "1.5s flush", "3.5s " + life, "3.5s flush",
+		want := []string{"0s 200", `0s "retry: 1000\n\n: keepalive\n\n"`, "0s flush", "1.5s " + event, "1.5s flush",
+			"3.5s " + life, "3.5s flush",
 			"5.5s " + event, "5.5s flush", "7.5s " + life, "7.5s flush"}
 		if diff := cmp.Diff(want, p.pieces); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
@@ -232,7 +258,8 @@ const askEvents = "GET /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "
 
 // A stream over a connection: its bytes come as they are written, and the connection ends with it.
 func TestStreamOverAConnection(t *testing.T) {
-	s := &fakeStream{life: 25 * time.Second, script: []moment{{after: time.Second, events: []mailbox.Event{received(1, "Hi")}}}}
+	s := &fakeStream{life: 25 * time.Second, script: []moment{{after: time.Second,
+		events: []mailbox.Event{received(1, "Hi")}}}}
 	onOwnClock(t, &fake{stream: s}, func(t *testing.T, conn net.Conn) {
 		began := time.Now()
 		resp := talk(t, conn, askEvents+"\r\n")
@@ -260,7 +287,8 @@ func TestStreamOverAConnection(t *testing.T) {
 // A client that hangs up ends its stream at once, also if it sent a body that nobody wants.
 func TestHangingUpOnAStream(t *testing.T) {
 	for name, request := range map[string]string{
-		"no body": askEvents + "\r\n", "body": askEvents + "Content-Length: 2\r\n\r\n{}", "chunked": askEvents + "Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n",
+		"no body": askEvents + "\r\n", "body": askEvents + "Content-Length: 2\r\n\r\n{}",
+		"chunked": askEvents + "Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &fakeStream{life: 25 * time.Second}

@@ -9,9 +9,11 @@ import (
 )
 
 func TestExtract(t *testing.T) {
-	x := service.Extraction{ID: fakeID, Code: "482915", Links: []mailbox.Link{{URL: "https://x.example/", Text: "x", Kind: "other"}}, Found: record.Found{
+	x := service.Extraction{ID: fakeID, Code: "482915", Links: []mailbox.Link{{URL: "https://x.example/", Text: "x",
+		Kind: "other"}}, Found: record.Found{
 		Orders: []record.Order{{OrderID: "A-1", Total: "12.50", Currency: "EUR", Merchant: "Shop", Date: "2026-03-14",
-			Items: []record.Item{{Name: "Tea", Quantity: "2", Price: "6.25"}, {Name: "Bag"}}, Confidence: 0.9, Source: record.FromJSONLD}},
+			Items: []record.Item{{Name: "Tea", Quantity: "2", Price: "6.25"}, {Name: "Bag"}}, Confidence: 0.9,
+			Source: record.FromJSONLD}},
 	}}
 	const (
 		path  = "/v1/extract"
@@ -23,15 +25,23 @@ func TestExtract(t *testing.T) {
 	answer := func(extraction string) string { return id + `,"extraction":` + extraction + `}` }
 	svc := fake{extraction: x}
 	runAll(t, []scenario{
-		{name: "one kind", method: "POST", path: path, body: id + `,"type":"order"}`, svc: svc, status: 200, exact: answer(order)},
+		{name: "one kind", method: "POST", path: path, body: id + `,"type":"order"}`, svc: svc, status: 200,
+			exact: answer(order)},
 		{name: "none of the kind", method: "POST", path: path, body: id + `,"type":"shipping"}`, svc: svc, status: 200,
 			exact: answer(`{"type":"shipping","tracking_number":null,"carrier":null,"eta":null,"status":null,"url":null,"confidence":0,"source":null}`)},
-		{name: "code", method: "POST", path: path, body: id + `,"type":"code"}`, svc: svc, status: 200, exact: answer(code)},
-		{name: "all", method: "POST", path: path, body: id + `,"type":"all"}`, svc: svc, status: 200, exact: answer(`[` + order + `,` + code + `]`)},
-		{name: "all if not said", method: "POST", path: path, body: id + `}`, svc: svc, status: 200, exact: answer(`[` + order + `,` + code + `]`)},
-		{name: "by a temporary mailbox", method: "POST", path: path, key: keyProvisional, body: id + `,"type":"order"}`, svc: svc, status: 200, exact: answer(order)},
-		{name: "unknown kind", method: "POST", path: path, body: id + `,"type":"poem"}`, status: 400, contains: []string{`"field":"type"`}},
-		{name: "no message", method: "POST", path: path, body: `{"type":"order"}`, status: 400, contains: []string{`"field":"email_id"`}},
-		{name: "not an id", method: "POST", path: path, body: `{"type":"order","email_id":"x"}`, status: 404, contains: []string{"Email not found"}},
+		{name: "code", method: "POST", path: path, body: id + `,"type":"code"}`, svc: svc, status: 200,
+			exact: answer(code)},
+		{name: "all", method: "POST", path: path, body: id + `,"type":"all"}`, svc: svc, status: 200,
+			exact: answer(`[` + order + `,` + code + `]`)},
+		{name: "all if not said", method: "POST", path: path, body: id + `}`, svc: svc, status: 200,
+			exact: answer(`[` + order + `,` + code + `]`)},
+		{name: "by a temporary mailbox", method: "POST", path: path, key: keyProvisional, body: id + `,"type":"order"}`,
+			svc: svc, status: 200, exact: answer(order)},
+		{name: "unknown kind", method: "POST", path: path, body: id + `,"type":"poem"}`, status: 400,
+			contains: []string{`"field":"type"`}},
+		{name: "no message", method: "POST", path: path, body: `{"type":"order"}`, status: 400,
+			contains: []string{`"field":"email_id"`}},
+		{name: "not an id", method: "POST", path: path, body: `{"type":"order","email_id":"x"}`, status: 404,
+			contains: []string{"Email not found"}},
 	})
 }

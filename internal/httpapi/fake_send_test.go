@@ -12,8 +12,8 @@ import (
 	"github.com/mailkin/mailkin/internal/zone"
 )
 
-// posted is a draft as the fake got it: with the verb, the mailbox, and what the attachments hold, which it reads twice, as
-// the service may.
+// posted is a draft as the fake got it: with the verb, the mailbox, and what the attachments hold, which it reads
+// twice, as the service may.
 type posted struct {
 	Verb, Mailbox string
 	Draft         mailbox.Draft
@@ -96,9 +96,11 @@ func (f *fake) Forward(ctx context.Context, in service.Access, d mailbox.Draft) 
 
 func (f *fake) HearProvider(_ context.Context, p service.ProviderWord) error { return f.did(p) }
 
-func (f *fake) Suppressions(_ context.Context, _ service.Access, p service.Page) (service.List[mailbox.Suppression], error) {
+func (f *fake) Suppressions(_ context.Context, _ service.Access, p service.Page) (service.List[mailbox.Suppression],
+	error) {
 	return service.List[mailbox.Suppression]{Items: []mailbox.Suppression{
-		{Address: "gone@x.example", Reason: "bounce", Detail: "no <such> user", Message: fakeID, At: fakeTime}}, Next: "next"}, f.did(p)
+		{Address: "gone@x.example", Reason: "bounce", Detail: "no <such> user", Message: fakeID, At: fakeTime}},
+		Next: "next"}, f.did(p)
 }
 
 func (f *fake) DeleteSuppression(_ context.Context, _ service.Access, address string) error {
@@ -108,8 +110,9 @@ func (f *fake) DeleteSuppression(_ context.Context, _ service.Access, address st
 // ownedDomain is the domain that the fake has, and plan what it is to have in the DNS.
 var (
 	ownedDomain = mailbox.Domain{ID: fakeID, Name: "brought.example", MX: true, DMARC: true, CreatedAt: fakeTime}
-	plan        = zone.Plan{Domain: "brought.example", Hostname: "mx.mailkin.example", Token: "token", Selectors: []zone.Selector{
-		{Name: "mk", Record: "v=DKIM1; k=rsa; p=AAAA"}, {Name: "mke", Record: "v=DKIM1; k=ed25519; p=BBBB"}}}
+	plan        = zone.Plan{Domain: "brought.example", Hostname: "mx.mailkin.example", Token: "token",
+		Selectors: []zone.Selector{
+			{Name: "mk", Record: "v=DKIM1; k=rsa; p=AAAA"}, {Name: "mke", Record: "v=DKIM1; k=ed25519; p=BBBB"}}}
 )
 
 func (f *fake) Domains(context.Context, service.Access) ([]mailbox.Domain, error) {
@@ -119,7 +122,8 @@ func (f *fake) Domains(context.Context, service.Access) ([]mailbox.Domain, error
 }
 
 func (f *fake) AddDomain(_ context.Context, _ service.Access, name string) (service.DomainRecord, error) {
-	return service.DomainRecord{Domain: ownedDomain, Records: plan.Records(), Instructions: "Publish <these>."}, f.did(name)
+	return service.DomainRecord{Domain: ownedDomain, Records: plan.Records(), Instructions: "Publish <these>."},
+		f.did(name)
 }
 
 func (f *fake) Domain(_ context.Context, in service.Access, id mailbox.ID) (service.DomainRecord, error) {
@@ -131,7 +135,8 @@ func (f *fake) Domain(_ context.Context, in service.Access, id mailbox.ID) (serv
 func (f *fake) VerifyDomain(_ context.Context, _ service.Access, id mailbox.ID) (service.DomainCheck, error) {
 	records := plan.Records()
 	return service.DomainCheck{Domain: ownedDomain, Message: "Not yet.", Findings: zone.Findings{
-		{Record: records[0]}, {Record: records[1], Found: []string{"10 mx.mailkin.example"}, Verified: true}}}, f.did(id)
+			{Record: records[0]}, {Record: records[1], Found: []string{"10 mx.mailkin.example"}, Verified: true}}},
+		f.did(id)
 }
 
 func (f *fake) RenewDomainKeys(_ context.Context, _ service.Access, id mailbox.ID) (service.DomainRecord, error) {
@@ -139,7 +144,8 @@ func (f *fake) RenewDomainKeys(_ context.Context, _ service.Access, id mailbox.I
 }
 
 func (f *fake) Problems(context.Context, service.Access) ([]service.Problem, error) {
-	return []service.Problem{{Check: "keys of x", Severe: true, Found: "sealed", Next: "Rekey."}, {Check: "domain y", Found: "lapsed", Next: "Wait."}}, f.did(nil)
+	return []service.Problem{{Check: "keys of x", Severe: true, Found: "sealed", Next: "Rekey."},
+		{Check: "domain y", Found: "lapsed", Next: "Wait."}}, f.did(nil)
 }
 
 func (f *fake) DeleteDomain(_ context.Context, _ service.Access, id mailbox.ID) error {

@@ -75,7 +75,8 @@ func (f *fake) did(asked any) error {
 }
 
 func (f *fake) Authenticate(_ context.Context, token mailbox.Secret) (mailbox.Caller, error) {
-	box := mailbox.Mailbox{Num: 1, Address: ownAddress, Aliases: []string{"alias@mailkin.example"}, Scope: mailbox.Permanent, Status: mailbox.Active, CreatedAt: fakeTime}
+	box := mailbox.Mailbox{Num: 1, Address: ownAddress, Aliases: []string{"alias@mailkin.example"},
+		Scope: mailbox.Permanent, Status: mailbox.Active, CreatedAt: fakeTime}
 	who := mailbox.Caller{Scope: mailbox.Permanent, Mailbox: box}
 	switch string(token) {
 	case keyMailbox:
@@ -101,7 +102,8 @@ func (f *fake) Enter(_ context.Context, who mailbox.Caller, act service.Act) (se
 	named := act.Mailbox
 	if !who.Scope.May(act.Need) {
 		if who.Scope == mailbox.Provisional {
-			return service.Access{}, mailbox.Errorf(mailbox.Denied, "provisional_capability_denied", "A temporary mailbox cannot do this.")
+			return service.Access{}, mailbox.Errorf(mailbox.Denied, "provisional_capability_denied",
+				"A temporary mailbox cannot do this.")
 		}
 		return service.Access{}, mailbox.Errorf(mailbox.Denied, "scope_denied", "This key cannot do this.")
 	}
@@ -120,8 +122,9 @@ func (f *fake) Enter(_ context.Context, who mailbox.Caller, act service.Act) (se
 
 func (f *fake) full() service.FullMessage {
 	return service.FullMessage{
-		Message: mailbox.Message{ID: fakeID, Thread: fakeID, Direction: mailbox.Inbound, Status: "received", ReceivedAt: fakeTime, Subject: "a <b> & c"},
-		Detail:  mailbox.Detail{Text: "text", Parts: []mailbox.Part{{Index: 1}}}, Address: ownAddress,
+		Message: mailbox.Message{ID: fakeID, Thread: fakeID, Direction: mailbox.Inbound, Status: "received",
+			ReceivedAt: fakeTime, Subject: "a <b> & c"},
+		Detail: mailbox.Detail{Text: "text", Parts: []mailbox.Part{{Index: 1}}}, Address: ownAddress,
 	}
 }
 
@@ -129,20 +132,23 @@ func (f *fake) Search(_ context.Context, _ service.Access, q service.InboxQuery)
 	f.asked = q
 	var out service.SearchResult
 	for _, m := range f.inbox {
-		out.Items = append(out.Items, service.Found{Message: m, Score: 0.5, Highlights: []service.Highlight{{Field: "subject",
-			Snippet: search.Snippet{Text: "Köd 1", Spans: []search.Span{{Start: 0, End: 4}}}}}})
+		out.Items = append(out.Items, service.Found{Message: m, Score: 0.5,
+			Highlights: []service.Highlight{{Field: "subject",
+				Snippet: search.Snippet{Text: "Köd 1", Spans: []search.Span{{Start: 0, End: 4}}}}}})
 	}
 	return out, f.err
 }
 
 func (f *fake) Inbox(_ context.Context, _ service.Access, q service.InboxQuery) (service.List[mailbox.Message], error) {
 	if strings.TrimSpace(q.Query) != "" {
-		return service.List[mailbox.Message]{}, mailbox.Errorf(mailbox.Unimplemented, "search_unavailable", "Search is not available yet.")
+		return service.List[mailbox.Message]{}, mailbox.Errorf(mailbox.Unimplemented, "search_unavailable",
+			"Search is not available yet.")
 	}
 	return service.List[mailbox.Message]{Items: f.inbox, Next: "next"}, f.did(q)
 }
 
-func (f *fake) Message(_ context.Context, _ service.Access, id mailbox.ID, o service.MessageOptions) (service.FullMessage, error) {
+func (f *fake) Message(_ context.Context, _ service.Access, id mailbox.ID,
+	o service.MessageOptions) (service.FullMessage, error) {
 	if id != fakeID {
 		return service.FullMessage{}, mailbox.Errorf(mailbox.NotFound, "not_found", "Email not found")
 	}
@@ -151,7 +157,8 @@ func (f *fake) Message(_ context.Context, _ service.Access, id mailbox.ID, o ser
 	return m, f.did(o)
 }
 
-func (f *fake) WholeMessage(_ context.Context, _ service.Access, _ mailbox.ID, o service.MessageOptions) (*service.WholeMessage, error) {
+func (f *fake) WholeMessage(_ context.Context, _ service.Access, _ mailbox.ID,
+	o service.MessageOptions) (*service.WholeMessage, error) {
 	if !f.long {
 		return &service.WholeMessage{FullMessage: f.full()}, f.did(o)
 	}
@@ -164,7 +171,8 @@ func (f *fake) WholeMessage(_ context.Context, _ service.Access, _ mailbox.ID, o
 	return &m, f.did("whole")
 }
 
-func (f *fake) ChangeMessage(_ context.Context, _ service.Access, _ mailbox.ID, c service.MessageChange) (service.FullMessage, error) {
+func (f *fake) ChangeMessage(_ context.Context, _ service.Access, _ mailbox.ID,
+	c service.MessageChange) (service.FullMessage, error) {
 	return f.full(), f.did(c)
 }
 
@@ -201,21 +209,26 @@ func (f *fake) Ingest(_ context.Context, in service.Access, message io.Reader) (
 }
 
 func (f *fake) Threads(_ context.Context, _ service.Access, p service.Page) (service.List[mailbox.Thread], error) {
-	return service.List[mailbox.Thread]{Items: []mailbox.Thread{{ID: fakeID, Latest: f.full().Message, Count: 2}}}, f.did(p)
+	return service.List[mailbox.Thread]{Items: []mailbox.Thread{{ID: fakeID, Latest: f.full().Message, Count: 2}}},
+		f.did(p)
 }
 
-func (f *fake) Thread(_ context.Context, _ service.Access, id mailbox.ID, p service.Page) (service.Conversation, error) {
+func (f *fake) Thread(_ context.Context, _ service.Access, id mailbox.ID, p service.Page) (service.Conversation,
+	error) {
 	return service.Conversation{ID: id, Messages: []service.FullMessage{f.full()}}, f.did(p)
 }
 
 func (f *fake) Me(_ context.Context, in service.Access) (service.Me, error) {
-	return service.Me{Version: "1.2.3", Address: in.Box.Address, Scope: in.Caller.Scope, Capabilities: in.Caller.Scope.Names(), Limits: mailbox.DefaultLimits()}, f.did(nil)
+	return service.Me{Version: "1.2.3", Address: in.Box.Address, Scope: in.Caller.Scope,
+		Capabilities: in.Caller.Scope.Names(), Limits: mailbox.DefaultLimits()}, f.did(nil)
 }
 
 func (f *fake) Stats(_ context.Context, in service.Access, days int) (service.Stats, error) {
-	s := service.Stats{Address: in.Box.Address, Counters: mailbox.Counters{Inbound: 3, Outbound: 1, Unseen: 2, Bytes: 99, ThisMonth: 4}, Suppressions: 5}
+	s := service.Stats{Address: in.Box.Address, Counters: mailbox.Counters{Inbound: 3, Outbound: 1, Unseen: 2,
+		Bytes: 99, ThisMonth: 4}, Suppressions: 5}
 	for i := range days {
-		s.Days = append(s.Days, service.Day{Day: fakeTime.AddDate(0, 0, i), Received: 3, Sent: 1, Bytes: 99, Outcomes: map[string]int64{"delivered": 1}})
+		s.Days = append(s.Days, service.Day{Day: fakeTime.AddDate(0, 0, i), Received: 3, Sent: 1, Bytes: 99,
+			Outcomes: map[string]int64{"delivered": 1}})
 	}
 	return s, f.did(days)
 }
@@ -224,7 +237,8 @@ func (f *fake) MailboxRecord(_ context.Context, in service.Access) (service.Mail
 	return service.MailboxRecord{Mailbox: in.Box, DailySendLimit: 100}, f.did(nil)
 }
 
-func (f *fake) ChangeMailbox(_ context.Context, in service.Access, c service.MailboxChange) (service.MailboxRecord, error) {
+func (f *fake) ChangeMailbox(_ context.Context, in service.Access, c service.MailboxChange) (service.MailboxRecord,
+	error) {
 	if c.WebhookURL != nil {
 		in.Box.Webhook.URL = *c.WebhookURL
 	}
@@ -247,17 +261,22 @@ func (f *fake) DeleteMailbox(_ context.Context, in service.Access) (service.Dele
 	return service.Deleted{Address: in.Box.Address, Blobs: 7}, f.did(nil)
 }
 
-func (f *fake) CreateMailbox(_ context.Context, _ service.Access, n service.NewMailbox) (service.CreatedMailbox, error) {
-	return service.CreatedMailbox{Mailbox: mailbox.Mailbox{Address: n.Name + "@mailkin.example", Scope: mailbox.Permanent, CreatedAt: fakeTime}, Key: fakeSecret}, f.did(n)
+func (f *fake) CreateMailbox(_ context.Context, _ service.Access, n service.NewMailbox) (service.CreatedMailbox,
+	error) {
+	return service.CreatedMailbox{Mailbox: mailbox.Mailbox{Address: n.Name + "@mailkin.example",
+		Scope: mailbox.Permanent, CreatedAt: fakeTime}, Key: fakeSecret}, f.did(n)
 }
 
-func (f *fake) Mailboxes(_ context.Context, in service.Access, q service.MailboxQuery) (service.List[service.ListedMailbox], error) {
+func (f *fake) Mailboxes(_ context.Context, in service.Access,
+	q service.MailboxQuery) (service.List[service.ListedMailbox], error) {
 	held := mailbox.Holding{Counters: mailbox.Counters{Inbound: 3, Outbound: 1, Unseen: 2, Bytes: 99}, LastAt: fakeTime}
-	return service.List[service.ListedMailbox]{Items: []service.ListedMailbox{{Mailbox: in.Box, Holding: held}}}, f.did(q)
+	return service.List[service.ListedMailbox]{Items: []service.ListedMailbox{{Mailbox: in.Box, Holding: held}}},
+		f.did(q)
 }
 
 func (f *fake) CreateKey(context.Context, service.Access) (service.CreatedKey, error) {
-	return service.CreatedKey{Key: mailbox.Key{ID: fakeID, Scope: mailbox.Permanent, Hint: fakeSecret.Hint(), CreatedAt: fakeTime}, Secret: fakeSecret}, f.did(nil)
+	return service.CreatedKey{Key: mailbox.Key{ID: fakeID, Scope: mailbox.Permanent, Hint: fakeSecret.Hint(),
+		CreatedAt: fakeTime}, Secret: fakeSecret}, f.did(nil)
 }
 
 func (f *fake) RotateKey(ctx context.Context, in service.Access) (service.CreatedKey, error) {
@@ -272,15 +291,18 @@ func (f *fake) Keys(ctx context.Context, in service.Access) ([]mailbox.Key, erro
 func (f *fake) RevokeKey(_ context.Context, _ service.Access, id mailbox.ID) error { return f.did(id) }
 
 func (f *fake) Rejects(_ context.Context, _ service.Access, p service.Page) (service.List[mailbox.Reject], error) {
-	return service.List[mailbox.Reject]{Items: []mailbox.Reject{{At: fakeTime, Stage: "rcpt", Sender: "a@x", Recipient: "b@y", Remote: "192.0.2.1", Reply: "550 5.1.1 no"}}}, f.did(p)
+	return service.List[mailbox.Reject]{Items: []mailbox.Reject{{At: fakeTime, Stage: "rcpt", Sender: "a@x",
+		Recipient: "b@y", Remote: "192.0.2.1", Reply: "550 5.1.1 no"}}}, f.did(p)
 }
 
 func (f *fake) Activity(_ context.Context, _ service.Access, limit int) ([]mailbox.Happening, error) {
-	return []mailbox.Happening{{Address: otherAddress, Kind: mailbox.MessageReceived, Message: fakeID, At: fakeTime}}, f.did(limit)
+	return []mailbox.Happening{{Address: otherAddress, Kind: mailbox.MessageReceived, Message: fakeID, At: fakeTime}},
+		f.did(limit)
 }
 
 func (f *fake) Audits(_ context.Context, _ service.Access, p service.Page) (service.List[mailbox.Audit], error) {
-	return service.List[mailbox.Audit]{Items: []mailbox.Audit{{At: fakeTime, Action: "pause", Mailbox: otherAddress}}}, f.did(p)
+	return service.List[mailbox.Audit]{Items: []mailbox.Audit{{At: fakeTime, Action: "pause", Mailbox: otherAddress}}},
+		f.did(p)
 }
 
 func (f *fake) Reindex(context.Context, service.Access) error { return nil }

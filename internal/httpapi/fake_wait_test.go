@@ -10,8 +10,10 @@ import (
 )
 
 func (f *fake) Bootstrap(_ context.Context, r service.BootstrapRequest) (service.Bootstrapped, error) {
-	box := mailbox.Mailbox{Address: "agent-0123456789ab@mailkin.example", Scope: mailbox.Provisional, CreatedAt: fakeTime, ExpiresAt: fakeTime.Add(72 * time.Hour)}
-	return service.Bootstrapped{CreatedMailbox: service.CreatedMailbox{Mailbox: box, Key: fakeSecret}, Replayed: f.replayed}, f.did(r)
+	box := mailbox.Mailbox{Address: "agent-0123456789ab@mailkin.example", Scope: mailbox.Provisional,
+		CreatedAt: fakeTime, ExpiresAt: fakeTime.Add(72 * time.Hour)}
+	return service.Bootstrapped{CreatedMailbox: service.CreatedMailbox{Mailbox: box, Key: fakeSecret},
+		Replayed: f.replayed}, f.did(r)
 }
 
 func (f *fake) StartClaim(ctx context.Context, r service.ClaimRequest) (service.StartedClaim, error) {
@@ -24,7 +26,8 @@ func (f *fake) StartClaim(ctx context.Context, r service.ClaimRequest) (service.
 			return service.StartedClaim{}, mailbox.Errorf(mailbox.Paused, "x", "y")
 		}
 	}
-	claim := mailbox.Claim{Name: r.Name, Address: r.Name + "@mailkin.example", CreatedAt: fakeTime, ExpiresAt: fakeTime.Add(mailbox.ClaimTime)}
+	claim := mailbox.Claim{Name: r.Name, Address: r.Name + "@mailkin.example", CreatedAt: fakeTime,
+		ExpiresAt: fakeTime.Add(mailbox.ClaimTime)}
 	if r.Name == "" {
 		claim.Address = ownAddress
 	}

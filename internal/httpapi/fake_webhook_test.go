@@ -9,25 +9,30 @@ import (
 )
 
 func fakeAttempt() mailbox.HookAttempt {
-	return mailbox.HookAttempt{At: fakeTime, Duration: 12345 * time.Microsecond, Status: 503, Error: "The receiver answered 503.", Response: "no <b>"}
+	return mailbox.HookAttempt{At: fakeTime, Duration: 12345 * time.Microsecond, Status: 503,
+		Error: "The receiver answered 503.", Response: "no <b>"}
 }
 
 func fakeHook() mailbox.Hook {
-	return mailbox.Hook{N: 7, ID: fakeID, URL: "https://x.example/hook", Kind: mailbox.MessageReceived, Message: fakeID, At: fakeTime,
-		State: mailbox.HookPending, Attempts: 1, NextAt: fakeTime.Add(time.Second), Log: []mailbox.HookAttempt{fakeAttempt()}}
+	return mailbox.Hook{N: 7, ID: fakeID, URL: "https://x.example/hook", Kind: mailbox.MessageReceived, Message: fakeID,
+		At:    fakeTime,
+		State: mailbox.HookPending, Attempts: 1, NextAt: fakeTime.Add(time.Second),
+		Log: []mailbox.HookAttempt{fakeAttempt()}}
 }
 
 // setRoute is what PutRoute was asked.
 type setRoute struct{ Label, URL string }
 
 func (f *fake) Routes(context.Context, service.Access) ([]service.RouteSet, error) {
-	return []service.RouteSet{{HookRoute: mailbox.HookRoute{Label: "code", CreatedAt: fakeTime, Webhook: mailbox.Webhook{
-		URL: "https://x.example/hook", Failed: true,
-		ConsecutiveFailures: 10, LastAttemptAt: fakeTime, LastError: "The receiver answered 503."}}}}, f.did(nil)
+	return []service.RouteSet{{HookRoute: mailbox.HookRoute{Label: "code", CreatedAt: fakeTime,
+		Webhook: mailbox.Webhook{
+			URL: "https://x.example/hook", Failed: true,
+			ConsecutiveFailures: 10, LastAttemptAt: fakeTime, LastError: "The receiver answered 503."}}}}, f.did(nil)
 }
 
 func (f *fake) PutRoute(_ context.Context, _ service.Access, label, url string) (service.RouteSet, error) {
-	return service.RouteSet{HookRoute: mailbox.HookRoute{Label: label, Webhook: mailbox.Webhook{URL: url}}}, f.did(setRoute{label, url})
+	return service.RouteSet{HookRoute: mailbox.HookRoute{Label: label, Webhook: mailbox.Webhook{URL: url}}},
+		f.did(setRoute{label, url})
 }
 
 func (f *fake) DeleteRoute(_ context.Context, _ service.Access, label string) (string, error) {
@@ -49,7 +54,8 @@ func (f *fake) ReplayHook(_ context.Context, _ service.Access, id mailbox.ID) (s
 }
 
 func (f *fake) TestWebhook(_ context.Context, _ service.Access, url string) (service.Trial, error) {
-	return service.Trial{URL: "https://x.example/hook", Attempt: mailbox.HookAttempt{At: fakeTime, Duration: time.Millisecond, Status: 204}}, f.did(url)
+	return service.Trial{URL: "https://x.example/hook", Attempt: mailbox.HookAttempt{At: fakeTime,
+		Duration: time.Millisecond, Status: 204}}, f.did(url)
 }
 
 func (f *fake) ResetWebhook(_ context.Context, _ service.Access, url string) ([]string, error) {

@@ -47,7 +47,8 @@ func forBrowser(h http.Header) bool {
 	for _, line := range h["Accept"] {
 		for kind := range strings.SplitSeq(line, ",") {
 			kind, quality, _ := strings.Cut(kind, ";")
-			if strings.EqualFold(strings.TrimSpace(kind), "text/html") && strings.ReplaceAll(quality, " ", "") != "q=0" {
+			if strings.EqualFold(strings.TrimSpace(kind), "text/html") && strings.ReplaceAll(quality, " ",
+				"") != "q=0" {
 				return true
 			}
 		}

@@ -28,13 +28,16 @@ func TestFront(t *testing.T) {
 		{"a program that wants no page", "/", "application/json, text/html;q=0", "", console, ""},
 		{"a claim", "/?session=abc-_1&claim=robin&source=cli", page, "", console, "/claim?session=abc-_1"},
 		{"a claim without a browser", "/?session=abc", "", "", nil, "/claim?session=abc"},
-		{"a claim behind a proxy", "/?session=abc", page, "https://host.example/mail", console, "/mail/claim?session=abc"},
+		{"a claim behind a proxy", "/?session=abc", page, "https://host.example/mail", console,
+			"/mail/claim?session=abc"},
 		{"an empty session", "/?session=", page, "", console, "/console/"},
-		{"a hostile session", "/?session=%0d%0aSet-Cookie:x%26a=b%23%22%3E%3Cscript%3E//evil.example", page, "", console,
+		{"a hostile session", "/?session=%0d%0aSet-Cookie:x%26a=b%23%22%3E%3Cscript%3E//evil.example", page, "",
+			console,
 			"/claim?session=%0D%0ASet-Cookie%3Ax%26a%3Db%23%22%3E%3Cscript%3E%2F%2Fevil.example"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			api := New(&fake{}, Config{Log: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Console: tt.console, PublicURL: tt.public})
+			api := New(&fake{}, Config{Log: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(),
+				Console: tt.console, PublicURL: tt.public})
 			r := httptest.NewRequest("GET", tt.path, nil)
 			if tt.accept != "" {
 				r.Header.Set("Accept", tt.accept)

@@ -19,7 +19,8 @@ type mailboxes interface {
 	ResumeMailbox(ctx context.Context, in service.Access) (mailbox.Mailbox, error)
 	DeleteMailbox(ctx context.Context, in service.Access) (service.Deleted, error)
 	CreateMailbox(ctx context.Context, in service.Access, n service.NewMailbox) (service.CreatedMailbox, error)
-	Mailboxes(ctx context.Context, in service.Access, q service.MailboxQuery) (service.List[service.ListedMailbox], error)
+	Mailboxes(ctx context.Context, in service.Access, q service.MailboxQuery) (service.List[service.ListedMailbox],
+		error)
 }
 
 func (a *API) me(c *call) error {
@@ -43,7 +44,8 @@ func (a *API) mailbox(c *call) error {
 }
 
 func newRecord(r service.MailboxRecord) api.MailboxRecord {
-	return api.MailboxRecord{Mailbox: wire.NewMailbox(r.Mailbox), DailySendLimit: r.DailySendLimit, SendsToday: r.SendsToday}
+	return api.MailboxRecord{Mailbox: wire.NewMailbox(r.Mailbox), DailySendLimit: r.DailySendLimit,
+		SendsToday: r.SendsToday}
 }
 
 func (a *API) changeMailbox(c *call) error {

@@ -7,14 +7,15 @@ import (
 	"time"
 )
 
-// mcpPath is where the tools for models are. What speaks there is not ours: it is given requests whose key was checked and whose
-// body is there, and its answers go through the same writer as all others.
+// mcpPath is where the tools for models are. What speaks there is not ours: it is given requests whose key was checked
+// and whose body is there, and its answers go through the same writer as all others.
 const mcpPath = "/mcp"
 
 // forMCP tells whether a request is one for the tools.
 func (a *API) forMCP(path string) bool { return a.mcp != nil && path == mcpPath }
 
-// serveMCP hands a request to the tools: after the key (401) and the pause (403), the method (405) and the body (413, 415).
+// serveMCP hands a request to the tools: after the key (401) and the pause (403), the method (405) and the body (413,
+// 415).
 func (a *API) serveMCP(c *call) error {
 	var err error
 	if c.who, err = a.caller(c); err != nil {
@@ -22,7 +23,8 @@ func (a *API) serveMCP(c *call) error {
 	}
 	if c.Method != http.MethodPost {
 		c.out.Header().Set("Allow", "OPTIONS, POST")
-		return &refusal{http.StatusMethodNotAllowed, "method_not_allowed", "This address takes messages of the Model Context Protocol by POST; there are no streams and no sessions."}
+		return &refusal{http.StatusMethodNotAllowed, "method_not_allowed", "This address takes messages of the Model " +
+			"Context Protocol by POST; there are no streams and no sessions."}
 	}
 	if c.ContentLength > objectLimit {
 		return c.tooLarge(objectLimit)
@@ -30,7 +32,8 @@ func (a *API) serveMCP(c *call) error {
 	if err := checkType(c.Header, object); err != nil {
 		return err
 	}
-	c.body = &body{from: http.MaxBytesReader(c.out.ResponseWriter, c.Body, objectLimit), out: c.out, limit: objectLimit, until: time.Now().Add(bodyTime)}
+	c.body = &body{from: http.MaxBytesReader(c.out.ResponseWriter, c.Body, objectLimit), out: c.out, limit: objectLimit,
+		until: time.Now().Add(bodyTime)}
 	var buf bytes.Buffer // its bytes outlive this function's frames where a call goes on after its client has gone
 	if err := c.read(&buf); err != nil {
 		return err

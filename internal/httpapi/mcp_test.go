@@ -23,20 +23,27 @@ func TestMCPIsMounted(t *testing.T) {
 		status                        int
 		want, header                  string
 	}{
-		{"a message", "POST", keyMailbox, "application/json", "{}", tools, 200, "tools {}", "Access-Control-Allow-Origin: *"},
-		{"a temporary key", "POST", keyProvisional, "application/json", "{}", tools, 200, "tools {}", "Cache-Control: no-store"},
-		{"no key", "POST", "", "application/json", "{}", tools, 401, `{"error":"Unauthorized"}`, "WWW-Authenticate: Bearer"},
-		{"a wrong key", "POST", "wrong", "application/json", "{}", tools, 401, `{"error":"Unauthorized"}`, "WWW-Authenticate: Bearer"},
-		{"a paused mailbox", "POST", keyPaused, "application/json", "{}", tools, 403, `{"error":"Mailbox is paused"}`, ""},
+		{"a message", "POST", keyMailbox, "application/json", "{}", tools, 200, "tools {}",
+			"Access-Control-Allow-Origin: *"},
+		{"a temporary key", "POST", keyProvisional, "application/json", "{}", tools, 200, "tools {}",
+			"Cache-Control: no-store"},
+		{"no key", "POST", "", "application/json", "{}", tools, 401, `{"error":"Unauthorized"}`,
+			"WWW-Authenticate: Bearer"},
+		{"a wrong key", "POST", "wrong", "application/json", "{}", tools, 401, `{"error":"Unauthorized"}`,
+			"WWW-Authenticate: Bearer"},
+		{"a paused mailbox", "POST", keyPaused, "application/json", "{}", tools, 403, `{"error":"Mailbox is paused"}`,
+			""},
 		{"a stream", "GET", keyMailbox, "", "", tools, 405, "method_not_allowed", "Allow: OPTIONS, POST"},
 		{"a stream without a key", "GET", "", "", "", tools, 401, "Unauthorized", ""},
 		{"the end of a session", "DELETE", keyMailbox, "", "", tools, 405, "method_not_allowed", ""},
-		{"too large", "POST", keyMailbox, "application/json", strings.Repeat("x", objectLimit+1), tools, 413, "body_too_large", ""},
+		{"too large", "POST", keyMailbox, "application/json", strings.Repeat("x", objectLimit+1), tools, 413,
+			"body_too_large", ""},
 		{"not JSON", "POST", keyMailbox, "text/plain", "{}", tools, 415, "unsupported_media_type", ""},
 		{"no tools", "POST", keyMailbox, "application/json", "{}", nil, 404, "not_found", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			api := New(&fake{}, Config{Log: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), MCP: tt.tools})
+			api := New(&fake{}, Config{Log: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(),
+				MCP: tt.tools})
 			r := httptest.NewRequest(tt.method, mcpPath, strings.NewReader(tt.body))
 			if tt.key != "" {
 				r.Header.Set("Authorization", "Bearer "+tt.key)

@@ -14,9 +14,12 @@ import (
 // messages holds the verbs about a mailbox's mail.
 type messages interface {
 	Inbox(ctx context.Context, in service.Access, q service.InboxQuery) (service.List[mailbox.Message], error)
-	Message(ctx context.Context, in service.Access, id mailbox.ID, o service.MessageOptions) (service.FullMessage, error)
-	WholeMessage(ctx context.Context, in service.Access, id mailbox.ID, o service.MessageOptions) (*service.WholeMessage, error)
-	ChangeMessage(ctx context.Context, in service.Access, id mailbox.ID, c service.MessageChange) (service.FullMessage, error)
+	Message(ctx context.Context, in service.Access, id mailbox.ID, o service.MessageOptions) (service.FullMessage,
+		error)
+	WholeMessage(ctx context.Context, in service.Access, id mailbox.ID,
+		o service.MessageOptions) (*service.WholeMessage, error)
+	ChangeMessage(ctx context.Context, in service.Access, id mailbox.ID, c service.MessageChange) (service.FullMessage,
+		error)
 	DeleteMessage(ctx context.Context, in service.Access, id mailbox.ID) error
 }
 

@@ -11,13 +11,14 @@ import (
 	"strings"
 )
 
-// The description of the interface is written by hand, in parts that lie in public/openapi: the frame (document.json), the
-// schemas, the operations by what they are about, the codes of errors, and what webhooks are posted. What every operation
-// shares is not written down once for each: it follows from the table of routes, and is added here (openapi_operation.go).
+// The description of the interface is written by hand, in parts that lie in public/openapi: the frame (document.json),
+// the schemas, the operations by what they are about, the codes of errors, and what webhooks are posted. What every
+// operation shares is not written down once for each: it follows from the table of routes, and is added here
+// (openapi_operation.go).
 //
-// The parts are OpenAPI with a few words more. In a schema, "x-optional" lists the properties that may be missing: all others are
-// required. In an operation a parameter may be the name of one in components, a body or an answer the name of a schema, and
-// "errors" are codes of errors.json. "{base}" stands for the address of the deployment.
+// The parts are OpenAPI with a few words more. In a schema, "x-optional" lists the properties that may be missing: all
+// others are required. In an operation a parameter may be the name of one in components, a body or an answer the name
+// of a schema, and "errors" are codes of errors.json. "{base}" stands for the address of the deployment.
 
 //go:embed public/openapi
 var openapiParts embed.FS
@@ -214,11 +215,13 @@ func (b *builder) addWebhooks() error {
 		}
 		at(body, "application/json", "example")["event"] = kind
 		hooks[kind] = node{"post": node{
-			"operationId": kind, "tags": []any{"Webhooks"}, "summary": at(kinds, kind)["summary"], "security": []any{}, "parameters": headers,
+			"operationId": kind, "tags": []any{"Webhooks"}, "summary": at(kinds, kind)["summary"], "security": []any{},
+			"parameters":  headers,
 			"requestBody": node{"required": true, "content": body},
 			"responses": node{
-				"2XX":     node{"description": "It has arrived. Answer within 10 seconds, and work on it afterwards."},
-				"default": node{"description": "Everything else is a failure: it is posted again after 1, 3 and 8 seconds."},
+				"2XX": node{"description": "It has arrived. Answer within 10 seconds, and work on it afterwards."},
+				"default": node{"description": "Everything else is a failure: it is posted again after 1, 3 and 8 " +
+					"seconds."},
 			},
 		}}
 	}

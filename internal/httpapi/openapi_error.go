@@ -19,7 +19,8 @@ func (b *builder) errorAnswer(status string, codes []string) string {
 	b.named[key] = name
 	answer := node{
 		"description": b.causes(codes),
-		"content":     node{"application/json": node{"schema": b.errorSchema(codes), "examples": b.errorExamples(codes)}},
+		"content": node{"application/json": node{"schema": b.errorSchema(codes),
+			"examples": b.errorExamples(codes)}},
 	}
 	addHeaders(answer, "X-Request-Id")
 	switch status {

@@ -15,7 +15,8 @@ import (
 )
 
 // elsewhere are codes that never come over HTTP: they are for SMTP, end inside, or are for errors that have none.
-var elsewhere = []string{"foreign_sender", "dmarc_reject", "lease_lost", "too_large", "rate_limited", "unavailable_here", "method_not_allowed"}
+var elsewhere = []string{"foreign_sender", "dmarc_reject", "lease_lost", "too_large", "rate_limited",
+	"unavailable_here", "method_not_allowed"}
 
 var (
 	madeErrors = regexp.MustCompile(`Errorf\((?:mailbox\.)?([A-Z]\w+), "(\w+)"`)
@@ -28,9 +29,11 @@ func TestErrorCodesAreDescribed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kinds := map[string]mailbox.Kind{"Invalid": mailbox.Invalid, "Denied": mailbox.Denied, "NotFound": mailbox.NotFound, "Conflict": mailbox.Conflict,
-		"TooLarge": mailbox.TooLarge, "Limited": mailbox.Limited, "Unimplemented": mailbox.Unimplemented, "Unavailable": mailbox.Unavailable,
-		"DiskFull": mailbox.DiskFull, "QuotaFull": mailbox.QuotaFull, "TooManyHops": mailbox.TooManyHops}
+	kinds := map[string]mailbox.Kind{"Invalid": mailbox.Invalid, "Denied": mailbox.Denied, "NotFound": mailbox.NotFound,
+		"Conflict": mailbox.Conflict,
+		"TooLarge": mailbox.TooLarge, "Limited": mailbox.Limited, "Unimplemented": mailbox.Unimplemented,
+		"Unavailable": mailbox.Unavailable,
+		"DiskFull":    mailbox.DiskFull, "QuotaFull": mailbox.QuotaFull, "TooManyHops": mailbox.TooManyHops}
 	found := 0
 	for _, source := range sources(t, "../service", "../mailbox", "../wire/draft", ".") {
 		for _, m := range madeErrors.FindAllStringSubmatch(source, -1) {
@@ -46,7 +49,8 @@ func TestErrorCodesAreDescribed(t *testing.T) {
 		}
 		for _, m := range madeCodes.FindAllStringSubmatch(source, -1) {
 			found++
-			if code := m[1]; at(known, code) == nil && !strings.HasPrefix(code, "invalid_") && !slices.Contains(elsewhere, code) {
+			if code := m[1]; at(known, code) == nil && !strings.HasPrefix(code, "invalid_") &&
+				!slices.Contains(elsewhere, code) {
 				t.Errorf("errors.json lacks %q", code)
 			}
 		}

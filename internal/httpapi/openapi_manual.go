@@ -87,7 +87,8 @@ type printed struct {
 }
 
 func newLeaflet(contentType, text string, escape func(string) string) *leaflet {
-	return &leaflet{contentType: contentType, policy: "default-src 'none'; sandbox", pieces: strings.Split(text, baseMark), escape: escape}
+	return &leaflet{contentType: contentType, policy: "default-src 'none'; sandbox",
+		pieces: strings.Split(text, baseMark), escape: escape}
 }
 
 func (l *leaflet) under(policy string) *leaflet {
@@ -164,7 +165,8 @@ func (a *API) handOut(c *call, pick func(*manual) *leaflet) error {
 	return nil
 }
 
-// leafletCache is how long a leaflet may be kept. One that is printed for the host of its request must not be given to another's.
+// leafletCache is how long a leaflet may be kept. One that is printed for the host of its request must not be given to
+// another's.
 func (a *API) leafletCache() string {
 	if a.public == "" {
 		return "no-cache" // it may be kept, and asked about by its ETag
@@ -176,7 +178,8 @@ func (a *API) leafletCache() string {
 func knows(h http.Header, etag string) bool {
 	for _, line := range h["If-None-Match"] {
 		for known := range strings.SplitSeq(line, ",") {
-			if known = strings.TrimSpace(known); known == "*" || strings.TrimPrefix(known, "W/") == strings.TrimPrefix(etag, "W/") {
+			if known = strings.TrimSpace(known); known == "*" ||
+				strings.TrimPrefix(known, "W/") == strings.TrimPrefix(etag, "W/") {
 				return true
 			}
 		}

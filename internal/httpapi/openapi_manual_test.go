@@ -56,7 +56,8 @@ func TestLeafletsNameTheDeployment(t *testing.T) {
 				if resp.StatusCode != 200 || strings.Contains(body, baseMark) || len(body) > 1_000_000 {
 					t.Fatalf("%d, %d bytes: %.200s", resp.StatusCode, len(body), body)
 				}
-				if path == "/openapi.json" && !json.Valid([]byte(body)) || path == "/docs" && strings.Contains(body, `b"c<d`) {
+				if path == "/openapi.json" && !json.Valid([]byte(body)) || path == "/docs" && strings.Contains(body,
+					`b"c<d`) {
 					t.Error("the address is not escaped")
 				}
 				if row.want == "" {
@@ -90,7 +91,8 @@ func TestLeafletsAreCached(t *testing.T) {
 		t.Run(path, func(t *testing.T) {
 			resp := askFor(api, path)
 			plain, etag := bodyOf(t, resp), resp.Header.Get("ETag")
-			if etag == "" || resp.Header.Get("Cache-Control") != "no-cache" || resp.Header.Get("Vary") != "Accept-Encoding" ||
+			if etag == "" || resp.Header.Get("Cache-Control") != "no-cache" ||
+				resp.Header.Get("Vary") != "Accept-Encoding" ||
 				resp.Header.Get("X-Content-Type-Options") != "nosniff" || resp.Header.Get("Content-Encoding") != "" {
 				t.Errorf("headers %v", resp.Header)
 			}
@@ -103,7 +105,8 @@ func TestLeafletsAreCached(t *testing.T) {
 			if resp := askFor(api, path, `If-None-Match: "x"`); resp.StatusCode != 200 {
 				t.Errorf("another tag: %d", resp.StatusCode)
 			}
-			for header, want := range map[string]string{"gzip": "gzip", "br, gzip;q=0.5": "gzip", "GZIP": "gzip", "gzip;q=0": "", "gzip; q=0.0": "", "br": "", "": ""} {
+			for header, want := range map[string]string{"gzip": "gzip", "br, gzip;q=0.5": "gzip", "GZIP": "gzip",
+				"gzip;q=0": "", "gzip; q=0.0": "", "br": "", "": ""} {
 				resp := askFor(api, path, "Accept-Encoding: "+header)
 				if got := resp.Header.Get("Content-Encoding"); got != want {
 					t.Errorf("%q: encoded with %q", header, got)
@@ -130,7 +133,8 @@ func TestLeafletsOfSeveralNames(t *testing.T) {
 		w := httptest.NewRecorder()
 		api.Handler().ServeHTTP(w, r)
 		good := !strings.Contains(host, "<")
-		if strings.Contains(w.Body.String(), "http://"+host+"/llms-full.txt") != good || strings.Contains(w.Body.String(), "<script") {
+		if strings.Contains(w.Body.String(), "http://"+host+"/llms-full.txt") != good ||
+			strings.Contains(w.Body.String(), "<script") {
 			t.Errorf("%s: %.300s", host, w.Body)
 		}
 		tags[w.Header().Get("ETag")] = true
@@ -151,7 +155,8 @@ func TestDocsPage(t *testing.T) {
 			t.Errorf("%d times %s, and the policy is %s", len(m), element, policy)
 		}
 	}
-	if !strings.HasPrefix(policy, "default-src 'none'; ") || strings.Contains(policy, "unsafe") || resp.Header.Get("Content-Type") != "text/html; charset=utf-8" {
+	if !strings.HasPrefix(policy, "default-src 'none'; ") || strings.Contains(policy, "unsafe") ||
+		resp.Header.Get("Content-Type") != "text/html; charset=utf-8" {
 		t.Errorf("policy %s", policy)
 	}
 	if found := regexp.MustCompile(`<[^>]+ (?:src|style|on[a-z]+)=|<link|<iframe|<img|@import|url\(|ZgotmplZ`).FindString(page); found != "" {

@@ -95,7 +95,8 @@ func (b *builder) answer(name, status string) (node, error) {
 		full["content"] = node{"text/html": node{"schema": node{"type": "string"}, "example": "<!doctype html>"}}
 	case name == "sending":
 		full["description"] = "It is on its way; or, with `dry_run`, what would be."
-		full["content"] = node{"application/json": node{"schema": node{"anyOf": []any{ref("schemas", "Sending"), ref("schemas", "Preview")}}}}
+		full["content"] = node{"application/json": node{"schema": node{"anyOf": []any{ref("schemas", "Sending"),
+			ref("schemas", "Preview")}}}}
 	case strings.HasPrefix(name, "text/"):
 		full["content"] = node{name: node{"schema": node{"type": "string"}, "example": "…"}}
 	case strings.Contains(name, "/"):
@@ -135,11 +136,14 @@ func addHeaders(answer node, names ...string) {
 	}
 }
 
-// commonErrors are the codes that a route can answer for what it shares with others: its key, its body, and the service behind it.
+// commonErrors are the codes that a route can answer for what it shares with others: its key, its body, and the service
+// behind it.
 func commonErrors(r route) []any {
-	codes := []any{"internal", "unavailable", "too_many_connections", "interrupted", "storage_unavailable", "disk_full", "body_too_large"}
+	codes := []any{"internal", "unavailable", "too_many_connections", "interrupted", "storage_unavailable", "disk_full",
+		"body_too_large"}
 	if r.door != open {
-		codes = append(codes, "unauthorized", "paused", "scope_denied", "provisional_capability_denied", "auth_rate_limited", "invalid_query", "invalid_*")
+		codes = append(codes, "unauthorized", "paused", "scope_denied", "provisional_capability_denied",
+			"auth_rate_limited", "invalid_query", "invalid_*")
 	}
 	switch r.door {
 	case own:

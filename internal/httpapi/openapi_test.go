@@ -140,7 +140,8 @@ func walk(v any, where string, visit func(string, node)) {
 		visit(where, v)
 		for _, name := range slices.Sorted(maps.Keys(v)) {
 			if name != "example" && name != "examples" && name != "const" {
-				walk(v[name], where+"/"+strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D").Replace(name), visit)
+				walk(v[name], where+"/"+strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D").Replace(name),
+					visit)
 			}
 		}
 	case []any:

@@ -92,7 +92,8 @@ var schemas = map[string]string{
 	"IndexProgress": "Index", "IngestReceipt": "Receipt", "IngestStats": "Ingest", "PausedMailbox": "Paused",
 	"PostedWebhook": "PostedHook", "PreviewedRoute": "Route", "Receipt": "PaymentReceipt", "ResumedMailbox": "Resumed",
 	"Route": "HookRoute", "RouteSet": "PutHookRoute", "Routes": "HookRoutes", "WebhookAttempt": "HookAttempt",
-	"WebhookDeliveries": "Hooks", "WebhookDelivery": "Hook", "WebhookRequest": "HookRequest", "WebhookReset": "ResetWebhook",
+	"WebhookDeliveries": "Hooks", "WebhookDelivery": "Hook", "WebhookRequest": "HookRequest",
+	"WebhookReset": "ResetWebhook",
 	"WebhookState": "Webhook", "WebhookTrial": "Trial",
 }
 
@@ -153,7 +154,8 @@ func takesNull(t *testing.T, c *jsonschema.Compiler, doc node, schema, field str
 		for i, part := range list(s, "allOf") {
 			target := word(part.(node), "$ref")
 			switch name := target[strings.LastIndexByte(target, '/')+1:]; {
-			case target != "" && slices.ContainsFunc((docsReader{doc}).fields(resolve(doc, target)), func(f docsField) bool { return f.Name == field }):
+			case target != "" && slices.ContainsFunc((docsReader{doc}).fields(resolve(doc, target)),
+				func(f docsField) bool { return f.Name == field }):
 				return takesNull(t, c, doc, name, field)
 			case at(part.(node), "properties", field) != nil:
 				where += "/allOf/" + strconv.Itoa(i)

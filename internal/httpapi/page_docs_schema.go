@@ -29,7 +29,8 @@ func (r docsReader) fields(s node) (all []docsField) {
 		if about == "" {
 			about = word(r.follow(p), "description")
 		}
-		all = append(all, docsField{Name: name, Type: r.typeOf(p), About: about, Required: slices.Contains(list(s, "required"), any(name))})
+		all = append(all, docsField{Name: name, Type: r.typeOf(p), About: about,
+			Required: slices.Contains(list(s, "required"), any(name))})
 	}
 	return all
 }

@@ -86,7 +86,8 @@ func newDocsView(doc node, routes []route) docsView {
 	}
 	for _, tag := range list(doc, "tags") {
 		name := word(tag.(node), "name")
-		view.Groups = append(view.Groups, docsGroup{Name: name, About: word(tag.(node), "description"), Operations: byTag[name]})
+		view.Groups = append(view.Groups, docsGroup{Name: name, About: word(tag.(node), "description"),
+			Operations: byTag[name]})
 	}
 	hooks := at(doc, "webhooks")
 	for _, kind := range mailbox.EventKinds() {
@@ -126,7 +127,8 @@ func (r docsReader) errors() (all []docsError) {
 // errorsIn reads the codes out of what is said about an answer.
 func errorsIn(about string) (all []docsError) {
 	for paragraph := range strings.SplitSeq(about, "\n\n") {
-		if code, when, ok := strings.Cut(strings.TrimPrefix(paragraph, "`"), "`: "); ok && strings.HasPrefix(paragraph, "`") {
+		if code, when, ok := strings.Cut(strings.TrimPrefix(paragraph, "`"), "`: "); ok && strings.HasPrefix(paragraph,
+			"`") {
 			all = append(all, docsError{Code: code, About: when})
 		}
 	}
@@ -151,7 +153,8 @@ func keysOf(r route) string {
 type docsReader struct{ doc node }
 
 func (r docsReader) operation(op node, method, path string) docsOperation {
-	shown := docsOperation{ID: word(op, "operationId"), Method: method, Path: path, Summary: word(op, "summary"), About: word(op, "description")}
+	shown := docsOperation{ID: word(op, "operationId"), Method: method, Path: path, Summary: word(op, "summary"),
+		About: word(op, "description")}
 	for _, p := range list(op, "parameters") {
 		shown.Parameters = append(shown.Parameters, r.parameter(p.(node)))
 	}
@@ -174,7 +177,8 @@ func (r docsReader) operation(op node, method, path string) docsOperation {
 func (r docsReader) parameter(of node) docsField {
 	p := r.follow(of)
 	required, _ := p["required"].(bool)
-	return docsField{Name: word(p, "name"), Where: word(p, "in"), Type: r.typeOf(at(p, "schema")), About: word(p, "description"), Required: required,
+	return docsField{Name: word(p, "name"), Where: word(p, "in"), Type: r.typeOf(at(p, "schema")),
+		About: word(p, "description"), Required: required,
 		Shared: word(of, "$ref") != "" && word(p, "name") != "id"}
 }
 
@@ -189,7 +193,8 @@ func (r docsReader) content(of node) *docsContent {
 	}
 	names := slices.Sorted(maps.Keys(all))
 	first := at(all, names[len(names)-1])
-	return &docsContent{Media: strings.Join(names, ", "), Type: r.typeOf(at(first, "schema")), Example: exampleText(first["example"])}
+	return &docsContent{Media: strings.Join(names, ", "), Type: r.typeOf(at(first, "schema")),
+		Example: exampleText(first["example"])}
 }
 
 func exampleText(v any) string {

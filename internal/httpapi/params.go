@@ -23,7 +23,8 @@ func parseParams(query string) (params, error) {
 	}
 	values, err := url.ParseQuery(query)
 	if err != nil {
-		return params(values), mailbox.Errorf(mailbox.Invalid, "invalid_query", "The parameters of the address are not well encoded.")
+		return params(values), mailbox.Errorf(mailbox.Invalid, "invalid_query", "The parameters of the address are "+
+			"not well encoded.")
 	}
 	return params(values), nil
 }
@@ -104,7 +105,8 @@ func (p params) set(name string) (bool, error) {
 	return flag != nil && *flag, err
 }
 
-// moment is a time, zero if it is not given. One that is given never is: many languages have the year 1 as their earliest time.
+// moment is a time, zero if it is not given. One that is given never is: many languages have the year 1 as their
+// earliest time.
 func (p params) moment(name string) (time.Time, error) {
 	value := p.first(name)
 	if value == "" {
@@ -123,7 +125,8 @@ func (p params) moment(name string) (time.Time, error) {
 // parseTime reads any time of RFC 3339.
 func parseTime(s string) (time.Time, bool) {
 	if n := len(s); n > 6 && s[n-6] == ' ' {
-		s = s[:n-6] + "+" + s[n-5:] // QUIRK: a plus that was not escaped in a query; most HTTP clients when used without care
+		// QUIRK: a plus that was not escaped in a query; most HTTP clients when used without care
+		s = s[:n-6] + "+" + s[n-5:]
 	}
 	return drafts.ParseTime(s)
 }
@@ -153,7 +156,8 @@ func (p params) page() (service.Page, error) {
 		return service.Page{}, mailbox.InvalidField("offset", "The offset is a number from 0.")
 	}
 	if cursor != "" {
-		return service.Page{}, mailbox.InvalidField("cursor", "A list goes on from an offset or from a cursor, not from both.")
+		return service.Page{}, mailbox.InvalidField("cursor", "A list goes on from an offset or from a cursor, not "+
+			"from both.")
 	}
 	return page, nil
 }
@@ -165,7 +169,8 @@ func (p params) limit() (int, error) {
 	}
 	n, err := strconv.Atoi(value)
 	if err != nil && !errors.Is(err, strconv.ErrRange) || n < 1 {
-		return 0, mailbox.InvalidField("limit", "The limit is a number from 1; more than %d is taken as %d.", maxLimit, maxLimit)
+		return 0, mailbox.InvalidField("limit", "The limit is a number from 1; more than %d is taken as %d.", maxLimit,
+			maxLimit)
 	}
 	return min(n, maxLimit), nil
 }

@@ -45,7 +45,8 @@ func (a *API) resendCallback(c *call) error {
 	return a.answer(c, http.StatusOK, api.Done{OK: true})
 }
 
-var errUnsigned = mailbox.Errorf(mailbox.Unauthorized, "unauthorized", "The callback is not signed with our secret, or not now.")
+var errUnsigned = mailbox.Errorf(mailbox.Unauthorized, "unauthorized", "The callback is not signed with our secret, "+
+	"or not now.")
 
 // hear passes an event on, if it is about a delivery.
 func (a *API) hear(c *call, e wire.ResendEvent) error {

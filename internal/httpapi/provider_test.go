@@ -28,7 +28,8 @@ const (
 // sign gives the headers of a signed callback, which are named with a prefix.
 func sign(secret, prefix, id string, at time.Time, body string) []string {
 	stamp := strconv.FormatInt(at.Unix(), 10)
-	return []string{prefix + "-id: " + id, prefix + "-timestamp: " + stamp, prefix + "-signature: " + signed1(secret, id, stamp, body)}
+	return []string{prefix + "-id: " + id, prefix + "-timestamp: " + stamp, prefix + "-signature: " + signed1(secret,
+		id, stamp, body)}
 }
 
 // signed1 is one signature of the first version of the scheme.
@@ -45,7 +46,8 @@ func signed1(secret, id, stamp, body string) string {
 // The example in the documentation of the scheme, so that not only our own signatures fit.
 func TestKnownSignature(t *testing.T) {
 	key := newCallbackKey("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", nil)
-	s := signature{id: "msg_p5jXN8AQM9LWM0D4loKWxJek", time: "1614265330", values: "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="}
+	s := signature{id: "msg_p5jXN8AQM9LWM0D4loKWxJek", time: "1614265330",
+		values: "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="}
 	if !key.signed(s, []byte(`{"test": 2432232314}`)) {
 		t.Error("refused")
 	}
@@ -55,7 +57,8 @@ const resendPath = "/v1/providers/resend"
 
 func TestResendCallbacks(t *testing.T) {
 	callback := func(name, body string, status int, want *service.ProviderWord) scenario {
-		s := scenario{name: name, method: post, path: resendPath, key: "-", body: body, status: status, header: sign(resendSecret, "svix", "msg_1", time.Now(), body)}
+		s := scenario{name: name, method: post, path: resendPath, key: "-", body: body, status: status,
+			header: sign(resendSecret, "svix", "msg_1", time.Now(), body)}
 		if status == 200 {
 			s.exact = `{"ok":true}`
 		}
@@ -74,7 +77,8 @@ func TestResendCallbacks(t *testing.T) {
 	word := func(w mailbox.Word, hard bool) *service.ProviderWord {
 		return &service.ProviderWord{Provider: "re_1", Word: w, Hard: hard}
 	}
-	failing := callback("the store fails", `{"type":"email.delivered","data":{"email_id":"re_1"}}`, 500, word(mailbox.Word{Status: mailbox.Delivered}, false))
+	failing := callback("the store fails", `{"type":"email.delivered","data":{"email_id":"re_1"}}`, 500,
+		word(mailbox.Word{Status: mailbox.Delivered}, false))
 	failing.svc.err = errors.New("disk x")
 	failing.lacks = []string{"disk"}
 	runAll(t, []scenario{
@@ -84,9 +88,12 @@ func TestResendCallbacks(t *testing.T) {
 			word(mailbox.Word{Status: mailbox.Bounced, Bounce: "hard", Reason: "No."}, true)),
 		callback("bounced for now", `{"type":"email.bounced","data":{"email_id":"re_1","to":["a@x.example"],"bounce":{"type":"Transient","message":"Full."}}}`, 200,
 			word(mailbox.Word{Status: mailbox.Bounced, Bounce: "soft", Reason: "Full."}, false)),
-		callback("complained", `{"type":"email.complained","data":{"email_id":"re_1","to":["a@x.example"]}}`, 200, word(mailbox.Word{Status: mailbox.Complained}, false)),
-		callback("delayed", `{"type":"email.delivery_delayed","data":{"email_id":"re_1"}}`, 200, word(mailbox.Word{Status: mailbox.Delayed}, false)),
-		callback("sent", `{"type":"email.sent","data":{"email_id":"re_1"}}`, 200, word(mailbox.Word{Status: mailbox.Sent}, false)),
+		callback("complained", `{"type":"email.complained","data":{"email_id":"re_1","to":["a@x.example"]}}`, 200,
+			word(mailbox.Word{Status: mailbox.Complained}, false)),
+		callback("delayed", `{"type":"email.delivery_delayed","data":{"email_id":"re_1"}}`, 200,
+			word(mailbox.Word{Status: mailbox.Delayed}, false)),
+		callback("sent", `{"type":"email.sent","data":{"email_id":"re_1"}}`, 200,
+			word(mailbox.Word{Status: mailbox.Sent}, false)),
 		callback("failed", `{"type":"email.failed","data":{"email_id":"re_1","failed":{"reason":"quota"}}}`, 200,
 			word(mailbox.Word{Status: mailbox.Failed, Bounce: "soft", Reason: "quota"}, false)),
 		callback("opened", `{"type":"email.opened","data":{"email_id":"re_1"}}`, 200, nil),
@@ -120,7 +127,8 @@ func TestForgedCallbacks(t *testing.T) {
 		{name: "by the other names", header: sign(resendSecret, "webhook", "1", now, body), status: 200},
 		{name: "with any key", key: "wrong", header: with("1", stamp, good), status: 200},
 		{name: "one of several", header: with("1", stamp, "v1a,x v2,y "+other+" "+good+" v1,"), status: 200},
-		{name: "a secret without padding", header: with("1", stamp, signed1("whsec_MDE=", "1", stamp, body)), setup: secret(" whsec_MDE "), status: 200},
+		{name: "a secret without padding", header: with("1", stamp, signed1("whsec_MDE=", "1", stamp, body)),
+			setup: secret(" whsec_MDE "), status: 200},
 		{name: "nothing", status: 401},
 		{name: "no id", header: with("", stamp, good), status: 401},
 		{name: "no time", header: with("1", "", good), status: 401},
@@ -136,7 +144,8 @@ func TestForgedCallbacks(t *testing.T) {
 		{name: "old", header: sign(resendSecret, "svix", "1", now.Add(-time.Hour), body), status: 401},
 		{name: "another body", header: with("1", stamp, good), body: body + " ", status: 401},
 		{name: "the secret is rubbish", header: with("1", stamp, good), setup: secret("whsec_***"), status: 401},
-		{name: "the secret is a prefix", header: with("1", stamp, signed1("whsec_", "1", stamp, body)), setup: secret("whsec_"), status: 401},
+		{name: "the secret is a prefix", header: with("1", stamp, signed1("whsec_", "1", stamp, body)),
+			setup: secret("whsec_"), status: 401},
 		{name: "no secret", header: with("1", stamp, good), setup: secret(""), status: 404, exact: unknown},
 		{name: "no secret and no signature", setup: secret(""), status: 404, exact: unknown},
 		{name: "not JSON", header: append(with("1", stamp, good), "Content-Type: text/plain"), status: 415},
@@ -172,10 +181,12 @@ func TestCallbackTime(t *testing.T) {
 	for _, tt := range []struct {
 		age  time.Duration
 		want int
-	}{{-301 * time.Second, 401}, {-300 * time.Second, 200}, {0, 200}, {300 * time.Second, 200}, {301 * time.Second, 401}} {
+	}{{-301 * time.Second, 401}, {-300 * time.Second, 200}, {0, 200}, {300 * time.Second, 200},
+		{301 * time.Second, 401}} {
 		synctest.Test(t, func(t *testing.T) {
 			at := time.Now()
-			s := scenario{method: post, path: resendPath, key: "-", body: "{}", header: sign(resendSecret, "svix", "1", at, "{}")}
+			s := scenario{method: post, path: resendPath, key: "-", body: "{}", header: sign(resendSecret, "svix", "1",
+				at, "{}")}
 			if tt.age < 0 {
 				s.header = sign(resendSecret, "svix", "1", at.Add(-tt.age), "{}")
 			} else {

@@ -14,7 +14,8 @@ import (
 )
 
 const (
-	stallTime = time.Minute      // how long a client may neither take nor send anything, unless the answer says otherwise
+	// how long a client may neither take nor send anything, unless the answer says otherwise
+	stallTime = time.Minute
 	bodyTime  = 30 * time.Second // how long a body may take that is not a message
 	largeTime = time.Minute      // how long a message may take, and a second more for
 	largeRate = 8 << 10          // each of so many bytes
@@ -136,7 +137,8 @@ func answerTo[Q, A, F any](a *API, c *call, question func() (Q, error),
 }
 
 // answerPage answers the page of a list that the request asks for.
-func answerPage[T, F any](a *API, c *call, verb func(context.Context, service.Access, service.Page) (service.List[T], error),
+func answerPage[T, F any](a *API, c *call, verb func(context.Context, service.Access, service.Page) (service.List[T],
+	error),
 	form func(list []T, next string) F) error {
 	return answerTo(a, c, c.params.page, verb, func(l service.List[T]) F { return form(l.Items, l.Next) })
 }

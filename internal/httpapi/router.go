@@ -9,8 +9,8 @@ import (
 	"github.com/mailkin/mailkin/internal/wire"
 )
 
-// olderPrefix is where clients of the older service look that have no key of a mailbox. Some answers there have other types
-// (docs/compatibility.md).
+// olderPrefix is where clients of the older service look that have no key of a mailbox. Some answers there have other
+// types (docs/compatibility.md).
 const olderPrefix = "/api"
 
 // prefixes are where every route without a leading slash is served (API 1).

@@ -11,30 +11,41 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// permissions is API 2, which refines SPEC 5.8, written out by hand: which routes a capability has, and who may use them.
+// permissions is API 2, which refines SPEC 5.8, written out by hand: which routes a capability has, and who may use
+// them.
 var permissions = []struct {
 	capability                               string
 	provisional, permanent, operator, nobody bool
 	routes                                   []string
 }{
-	{"GET me, mailbox, inbox, email, code, search, threads, thread, stats, events, wait; POST extract", true, true, true, false, []string{
-		"GET me", "GET mailbox", "GET inbox", "GET search", "GET email", "GET code", "GET threads", "GET thread", "GET stats", "GET events", "GET wait",
-		"GET rejects", "POST extract"}},
+	{"GET me, mailbox, inbox, email, code, search, threads, thread, stats, events, wait; POST extract", true, true,
+		true, false, []string{
+			"GET me", "GET mailbox", "GET inbox", "GET search", "GET email", "GET code", "GET threads", "GET thread",
+			"GET stats", "GET events", "GET wait",
+			"GET rejects", "POST extract"}},
 	{"PATCH email (labels, seen), DELETE email", false, true, true, false, []string{"PATCH email", "DELETE email"}},
 	{"GET attachment, raw message", false, true, true, false, []string{"GET attachment", "GET email/raw"}},
 	{"POST send, reply, forward", false, true, true, false, []string{"POST send", "POST reply", "POST forward"}},
 	{"PATCH mailbox, routes, webhook log and replay, domains, suppressions", false, true, true, false, []string{
-		"PATCH mailbox", "GET mailbox/routes", "PUT mailbox/routes", "DELETE mailbox/routes", "GET webhook/deliveries", "GET webhook/deliveries/{id}",
-		"POST webhook/deliveries/{id}/replay", "POST webhook/test", "POST webhook/reset", "GET webhook/secret", "POST keys/rotate", "GET suppressions", "DELETE suppressions",
-		"GET domains", "POST domains", "GET domains/{id}", "POST domains/{id}/verify", "POST domains/{id}/keys", "DELETE domains/{id}"}},
-	{"PATCH mailbox/pause and /resume", false, true, true, false, []string{"PATCH mailbox/pause", "PATCH mailbox/resume"}},
+		"PATCH mailbox", "GET mailbox/routes", "PUT mailbox/routes", "DELETE mailbox/routes", "GET webhook/deliveries",
+		"GET webhook/deliveries/{id}",
+		"POST webhook/deliveries/{id}/replay", "POST webhook/test", "POST webhook/reset", "GET webhook/secret",
+		"POST keys/rotate", "GET suppressions", "DELETE suppressions",
+		"GET domains", "POST domains", "GET domains/{id}", "POST domains/{id}/verify", "POST domains/{id}/keys",
+		"DELETE domains/{id}"}},
+	{"PATCH mailbox/pause and /resume", false, true, true, false, []string{"PATCH mailbox/pause",
+		"PATCH mailbox/resume"}},
 	{"DELETE mailbox", true, true, true, false, []string{"DELETE mailbox"}},
 	{"mailboxes (create, list, moderate), keys of any mailbox, audit", false, false, true, false, []string{
-		"POST mailboxes", "GET mailboxes", "GET mailboxes/{address}", "PATCH mailboxes/{address}", "DELETE mailboxes/{address}",
-		"PATCH mailboxes/{address}/pause", "PATCH mailboxes/{address}/resume", "POST mailboxes/{address}/keys", "GET mailboxes/{address}/keys",
-		"DELETE keys/{id}", "GET activity", "GET audit", "GET problems", "POST reindex", "GET reindex", "POST claim/auto", "POST ingest", "GET /metrics"}},
+		"POST mailboxes", "GET mailboxes", "GET mailboxes/{address}", "PATCH mailboxes/{address}",
+		"DELETE mailboxes/{address}",
+		"PATCH mailboxes/{address}/pause", "PATCH mailboxes/{address}/resume", "POST mailboxes/{address}/keys",
+		"GET mailboxes/{address}/keys",
+		"DELETE keys/{id}", "GET activity", "GET audit", "GET problems", "POST reindex", "GET reindex",
+		"POST claim/auto", "POST ingest", "GET /metrics"}},
 	{"no key is needed", true, true, true, true, []string{
-		"POST bootstrap", "POST claim/start", "POST claim/confirm", "GET claim/poll", "POST providers/resend", "GET /", "GET /claim", "POST /claim", "GET /health", "GET /ready",
+		"POST bootstrap", "POST claim/start", "POST claim/confirm", "GET claim/poll", "POST providers/resend", "GET /",
+		"GET /claim", "POST /claim", "GET /health", "GET /ready",
 		"GET /openapi.json", "GET /docs", "GET /llms.txt", "GET /llms-full.txt", "GET /skill.md"}},
 }
 
@@ -129,9 +140,11 @@ func TestExactBodies(t *testing.T) {
 			{keyPaused, `{"error":"Mailbox is paused"}`, 403},
 		} {
 			resp, body := ask(t, method, path, tt.key)
-			starts := strings.HasSuffix(path, "claim/start") && tt.key != "-" || strings.HasSuffix(path, "claim/poll") && tt.key == "wrong"
+			starts := strings.HasSuffix(path, "claim/start") && tt.key != "-" ||
+				strings.HasSuffix(path, "claim/poll") && tt.key == "wrong"
 			switch {
-			case public && !starts, tt.key == keyPaused && method == patch && strings.HasSuffix(path, "/mailbox/resume"):
+			case public && !starts, tt.key == keyPaused && method == patch && strings.HasSuffix(path,
+				"/mailbox/resume"):
 				if resp.StatusCode >= 400 {
 					t.Errorf("%s %s with %s: %d %s", method, path, tt.key, resp.StatusCode, body)
 				}
@@ -152,11 +165,13 @@ func TestForeignMailbox(t *testing.T) {
 			continue
 		}
 		for _, path := range r.paths() {
-			for key, scope := range map[string]mailbox.Scope{keyProvisional: mailbox.Provisional, keyMailbox: mailbox.Permanent} {
+			for key, scope := range map[string]mailbox.Scope{keyProvisional: mailbox.Provisional,
+				keyMailbox: mailbox.Permanent} {
 				if !scope.May(r.need) {
 					continue
 				}
-				s := scenario{method: r.method, path: path + "?limit=x&mailbox=" + otherAddress, key: key, status: 403, exact: exact}
+				s := scenario{method: r.method, path: path + "?limit=x&mailbox=" + otherAddress, key: key, status: 403,
+					exact: exact}
 				t.Run(key+" "+r.method+" "+path, s.run)
 			}
 		}
@@ -175,9 +190,12 @@ func TestVerbs(t *testing.T) {
 	}
 	const other = "mailboxes/" + otherAddress
 	runAll(t, []scenario{
-		{name: "as it is", method: "PATCH", path: "/v1/" + other + "/pause", key: keyOperator, status: 200, check: verb("PATCH /v1/mailboxes/{address}/pause")},
-		{name: "by the alias", method: "PATCH", path: "/api/" + other + "/pause", key: keyOperator, status: 200, check: verb("PATCH /v1/mailboxes/{address}/pause")},
-		{name: "HEAD is a GET", method: "HEAD", path: "/api/inbox", key: keyOperator, status: 200, check: verb("GET /v1/inbox")},
+		{name: "as it is", method: "PATCH", path: "/v1/" + other + "/pause", key: keyOperator, status: 200,
+			check: verb("PATCH /v1/mailboxes/{address}/pause")},
+		{name: "by the alias", method: "PATCH", path: "/api/" + other + "/pause", key: keyOperator, status: 200,
+			check: verb("PATCH /v1/mailboxes/{address}/pause")},
+		{name: "HEAD is a GET", method: "HEAD", path: "/api/inbox", key: keyOperator, status: 200,
+			check: verb("GET /v1/inbox")},
 		{name: "root", path: "/metrics", key: keyOperator, status: 200, check: verb("GET /metrics")},
 	})
 }
@@ -199,7 +217,8 @@ func TestMethods(t *testing.T) {
 					continue
 				}
 				allow := resp.Header.Get("Allow")
-				if resp.StatusCode != http.StatusMethodNotAllowed || !strings.Contains(body, `"code":"method_not_allowed"`) {
+				if resp.StatusCode != http.StatusMethodNotAllowed ||
+					!strings.Contains(body, `"code":"method_not_allowed"`) {
 					t.Errorf("%s %s: %d %s", method, full, resp.StatusCode, body)
 				}
 				for _, m := range append(methods, "OPTIONS") {

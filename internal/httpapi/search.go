@@ -35,7 +35,8 @@ func (a *API) search(c *call) error {
 	if err != nil {
 		return err
 	}
-	out := api.SearchResult{Emails: make([]api.Found, len(found.Items)), SearchMode: q.Mode, Next: api.NullString(found.Next)}
+	out := api.SearchResult{Emails: make([]api.Found, len(found.Items)), SearchMode: q.Mode,
+		Next: api.NullString(found.Next)}
 	if found.PartialVectors {
 		out.Vectors = "partial"
 	}

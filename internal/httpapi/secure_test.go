@@ -20,7 +20,8 @@ func pair(t *testing.T) (*tls.Config, *x509.CertPool) {
 	return &tls.Config{Certificates: srv.TLS.Certificates}, roots
 }
 
-// Both versions of HTTP are spoken over TLS, handlers see that it is TLS, and clients that do not shake hands hold up nobody.
+// Both versions of HTTP are spoken over TLS, handlers see that it is TLS, and clients that do not shake hands hold up
+// nobody.
 func TestSecure(t *testing.T) {
 	cfg, roots := pair(t)
 	addr := startServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -51,7 +52,8 @@ func TestSecureOtherProtocol(t *testing.T) {
 	cfg, roots := pair(t)
 	cfg.NextProtos = []string{"h2", "http/1.1", "acme-tls/1"}
 	addr := startServer(t, http.NotFoundHandler(), cfg)
-	c := tls.Client(dial(t, addr), &tls.Config{RootCAs: roots, ServerName: "example.com", NextProtos: []string{"acme-tls/1"}})
+	c := tls.Client(dial(t, addr), &tls.Config{RootCAs: roots, ServerName: "example.com",
+		NextProtos: []string{"acme-tls/1"}})
 	if err := c.Handshake(); err != nil || c.ConnectionState().NegotiatedProtocol != "acme-tls/1" {
 		t.Fatalf("%v, %q", err, c.ConnectionState().NegotiatedProtocol)
 	}

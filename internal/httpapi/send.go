@@ -24,7 +24,8 @@ func (a *API) reply(c *call) error   { return a.post(c, drafts.Reply, a.svc.Repl
 func (a *API) forward(c *call) error { return a.post(c, drafts.Forward, a.svc.Forward) }
 
 // post reads a draft as it comes in and has it sent. What is attached is never in memory as a whole.
-func (a *API) post(c *call, kind drafts.Kind, verb func(context.Context, service.Access, mailbox.Draft) (service.Sending, error)) error {
+func (a *API) post(c *call, kind drafts.Kind, verb func(context.Context, service.Access,
+	mailbox.Draft) (service.Sending, error)) error {
 	key, err := sendKey(c.Header)
 	if err != nil {
 		return err
@@ -52,7 +53,8 @@ func (a *API) post(c *call, kind drafts.Kind, verb func(context.Context, service
 	return a.answer(c, http.StatusOK, wire.NewSending(sent.ID, sent.Thread, sent.MessageID))
 }
 
-// maxSendKey is how long an Idempotency-Key of a send may be (API 7). It is checked before the body is read, which may be long.
+// maxSendKey is how long an Idempotency-Key of a send may be (API 7). It is checked before the body is read, which may
+// be long.
 const maxSendKey = 255
 
 func sendKey(h http.Header) (string, error) {
@@ -63,8 +65,8 @@ func sendKey(h http.Header) (string, error) {
 	return key, err
 }
 
-// readDraft reads the body of a request, or as much as shows what is wrong with it. Of the rest the server reads at most 256 KB, so that
-// a client that sends everything before it listens hears of it, and then closes the connection.
+// readDraft reads the body of a request, or as much as shows what is wrong with it. Of the rest the server reads at
+// most 256 KB, so that a client that sends everything before it listens hears of it, and then closes the connection.
 func (a *API) readDraft(c *call, kind drafts.Kind, into *drafts.Spool) (mailbox.Draft, error) {
 	d, err := drafts.Read(c.body, kind, a.limits, into)
 	if failed := c.failure(); err != nil && failed != nil {
@@ -82,8 +84,10 @@ func (a *API) closeSpool(c *call, s *drafts.Spool) {
 // newPreview gives what a send would do.
 func newPreview(p service.Preview) api.Preview {
 	out := api.Preview{
-		DryRun: true, From: p.From, To: wire.PreviewAddresses(p.To), Cc: wire.PreviewAddresses(p.Cc), Bcc: wire.PreviewAddresses(p.Bcc),
-		Subject: p.Subject, SizeBytes: p.Size, SendAt: api.Time{Time: p.SendAt}, Deliveries: make([]api.PreviewedRoute, len(p.Routes)),
+		DryRun: true, From: p.From, To: wire.PreviewAddresses(p.To), Cc: wire.PreviewAddresses(p.Cc),
+		Bcc:     wire.PreviewAddresses(p.Bcc),
+		Subject: p.Subject, SizeBytes: p.Size, SendAt: api.Time{Time: p.SendAt}, Deliveries: make([]api.PreviewedRoute,
+			len(p.Routes)),
 	}
 	for i, r := range p.Routes {
 		out.Deliveries[i] = api.PreviewedRoute{Recipient: r.Recipient, Route: string(r.Way)}

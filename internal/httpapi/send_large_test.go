@@ -19,8 +19,10 @@ import (
 
 // largeBody is the body of a send with one attachment, whose base64 is made as it is read.
 func largeBody(encoded int64) (io.Reader, int64) {
-	const start, end = `{"to":"ann@x.example","subject":"s","attachments":[{"filename":"a.bin","content":"`, `"}],"text":"after it"}`
-	return io.MultiReader(strings.NewReader(start), io.LimitReader(letters{}, encoded), strings.NewReader(end)), int64(len(start)+len(end)) + encoded
+	const start, end = `{"to":"ann@x.example","subject":"s","attachments":[{"filename":"a.bin","content":"`,
+		`"}],"text":"after it"}`
+	return io.MultiReader(strings.NewReader(start), io.LimitReader(letters{}, encoded), strings.NewReader(end)),
+		int64(len(start)+len(end)) + encoded
 }
 
 // letters gives the letter A for ever.
@@ -65,7 +67,8 @@ func TestLargeAttachment(t *testing.T) {
 		t.Errorf("%d bytes of memory for %d of mail", used, encoded)
 	}
 	p := f.asked.(posted)
-	if d := p.Draft; len(d.Attachments) != 1 || d.Attachments[0].Size != encoded/4*3 || d.Text != "after it" || p.Contents[0] != strings.Repeat("\x00", keepContent) {
+	if d := p.Draft; len(d.Attachments) != 1 || d.Attachments[0].Size != encoded/4*3 || d.Text != "after it" ||
+		p.Contents[0] != strings.Repeat("\x00", keepContent) {
 		t.Errorf("%d attachments, text %q", len(d.Attachments), d.Text)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
@@ -75,7 +78,8 @@ func TestLargeAttachment(t *testing.T) {
 
 // Nothing is left behind either where the service refuses the message, or where it panics.
 func TestSpoolIsGivenBack(t *testing.T) {
-	for name, f := range map[string]*fake{"refused": {err: mailbox.Errorf(mailbox.Invalid, "x", "No.")}, "panic": {panics: "boom"}} {
+	for name, f := range map[string]*fake{"refused": {err: mailbox.Errorf(mailbox.Invalid, "x", "No.")},
+		"panic": {panics: "boom"}} {
 		dir := t.TempDir()
 		files := openFiles(t)
 		w := largeSend(t, f, dir, 400_000)
@@ -101,7 +105,8 @@ func openFiles(t *testing.T) int {
 func TestSpoolThatCannotBeWritten(t *testing.T) {
 	f := &fake{}
 	w := largeSend(t, f, filepath.Join(t.TempDir(), "missing"), 400_000)
-	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" || strings.Contains(w.Body.String(), "missing") || f.asked != nil {
+	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" ||
+		strings.Contains(w.Body.String(), "missing") || f.asked != nil {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 	if w := largeSend(t, f, filepath.Join(t.TempDir(), "missing"), 4_000); w.Code != http.StatusOK {
@@ -117,7 +122,8 @@ func TestWrongDraftIsNotAwaited(t *testing.T) {
 		"wrong type":             `{"to":7,"text":"`,
 	} {
 		conn := dial(t, addr)
-		resp := talk(t, conn, fmt.Sprintf("POST /v1/send HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 1900000\r\n\r\n%s", keyMailbox, body))
+		resp := talk(t, conn, fmt.Sprintf("POST /v1/send HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+
+			"%s\r\nContent-Type: application/json\r\nContent-Length: 1900000\r\n\r\n%s", keyMailbox, body))
 		if resp.StatusCode/100 != 4 || resp.StatusCode == http.StatusRequestTimeout || !resp.Close {
 			t.Errorf("%s: %d, close %v", name, resp.StatusCode, resp.Close)
 		}

@@ -82,7 +82,8 @@ func dial(t *testing.T, addr string) net.Conn {
 // A body that is too large is refused before the client has sent any of it.
 func TestLargeBodyIsNotAwaited(t *testing.T) {
 	addr := start(t, &fake{})
-	for path, contentType := range map[string]string{"/v1/ingest?mailbox=a@b": "message/rfc822", "/v1/send": "application/json", "/v1/forward": "application/json"} {
+	for path, contentType := range map[string]string{"/v1/ingest?mailbox=a@b": "message/rfc822",
+		"/v1/send": "application/json", "/v1/forward": "application/json"} {
 		resp := talk(t, dial(t, addr), "POST "+path+" HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+keyOperator+
 			"\r\nContent-Type: "+contentType+"\r\nContent-Length: 2000001\r\n\r\n")
 		if resp.StatusCode != http.StatusRequestEntityTooLarge || !resp.Close {
@@ -181,7 +182,8 @@ func TestBodyThatStandsStill(t *testing.T) {
 		{"JSON", "PATCH /v1/mailbox", "application/json", bodyTime},
 		{"message", "POST /v1/ingest?mailbox=a@b", "message/rfc822", stallTime},
 		{"draft", "POST /v1/send", "application/json", stallTime},
-		{"callback", "POST /v1/providers/resend", "application/json\r\n" + strings.Join(sign(resendSecret, "svix", "1", synctestStart, ""), "\r\n"), bodyTime},
+		{"callback", "POST /v1/providers/resend", "application/json\r\n" + strings.Join(sign(resendSecret, "svix", "1",
+			synctestStart, ""), "\r\n"), bodyTime},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			onOwnClock(t, &fake{}, func(t *testing.T, conn net.Conn) {
@@ -206,7 +208,8 @@ func TestBodyThatDrips(t *testing.T) {
 				_, _ = io.WriteString(conn, " ")
 			}
 		}()
-		resp := talk(t, conn, "POST /v1/claim/start HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
+		resp := talk(t, conn, "POST /v1/claim/start HTTP/1.1\r\nHost: x\r\nContent-Type: "+
+			"application/json\r\nContent-Length: 100\r\n\r\n{")
 		if took := time.Since(began); resp.StatusCode != http.StatusRequestTimeout || took != bodyTime {
 			t.Errorf("%d after %v", resp.StatusCode, took)
 		}
@@ -217,7 +220,8 @@ func TestBodyThatDrips(t *testing.T) {
 func TestIgnoredBodyThatStandsStill(t *testing.T) {
 	onOwnClock(t, &fake{}, func(t *testing.T, conn net.Conn) {
 		began := time.Now()
-		_, _ = io.WriteString(conn, "GET /v1/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+keyMailbox+"\r\nContent-Length: 100\r\n\r\n")
+		_, _ = io.WriteString(conn, "GET /v1/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+keyMailbox+
+			"\r\nContent-Length: 100\r\n\r\n")
 		_, _ = io.Copy(io.Discard, conn)
 		if took := time.Since(began); took > stallTime+time.Second {
 			t.Errorf("held for %v", took)
@@ -225,7 +229,8 @@ func TestIgnoredBodyThatStandsStill(t *testing.T) {
 	})
 }
 
-// A body that comes slowly but steadily is taken. One that is hardly moving is given up, so that it does not hold what it has on the disk.
+// A body that comes slowly but steadily is taken. One that is hardly moving is given up, so that it does not hold what
+// it has on the disk.
 func TestSlowBody(t *testing.T) {
 	for _, tt := range []struct {
 		name, path, contentType, body string
@@ -234,15 +239,18 @@ func TestSlowBody(t *testing.T) {
 	}{
 		{"message", "/v1/ingest?mailbox=a@b", "message/rfc822", "Subject: x", 4 * time.Second, http.StatusCreated},
 		{"draft", "/v1/send", "application/json", `{"to":"a@x"}`, 4 * time.Second, http.StatusOK},
-		{"message that hardly moves", "/v1/ingest?mailbox=a@b", "message/rfc822", "Subject: x", stallTime / 2, http.StatusRequestTimeout},
-		{"draft that hardly moves", "/v1/send", "application/json", `{"to":"a@x"}`, stallTime / 2, http.StatusRequestTimeout},
+		{"message that hardly moves", "/v1/ingest?mailbox=a@b", "message/rfc822", "Subject: x", stallTime / 2,
+			http.StatusRequestTimeout},
+		{"draft that hardly moves", "/v1/send", "application/json", `{"to":"a@x"}`, stallTime / 2,
+			http.StatusRequestTimeout},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			onOwnClock(t, &fake{}, func(t *testing.T, conn net.Conn) {
 				var sending sync.WaitGroup
 				defer func() { _ = conn.Close(); sending.Wait() }()
 				sending.Go(func() {
-					_, _ = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n",
+					_, _ = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+
+						"%s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n",
 						tt.path, keyOperator, tt.contentType, len(tt.body))
 					for i := range tt.body {
 						time.Sleep(tt.pause)
@@ -262,7 +270,8 @@ func TestSlowBody(t *testing.T) {
 // A client that does not read its answer is cut off; one that reads slowly gets it.
 func TestAnswerThatStandsStill(t *testing.T) {
 	content := bytes.Repeat([]byte("0123456789abcdef"), 1<<16) // 1 MB
-	request := "GET /v1/email/raw?id=" + fakeID.String() + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + keyMailbox + "\r\n\r\n"
+	request := "GET /v1/email/raw?id=" + fakeID.String() + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " +
+		keyMailbox + "\r\n\r\n"
 	onOwnClock(t, &fake{content: content}, func(t *testing.T, conn net.Conn) {
 		resp := talk(t, conn, request)
 		time.Sleep(stallTime + time.Second)

@@ -10,7 +10,8 @@ import (
 // mailboxNamed makes a mailbox and gives its key.
 func (c client) mailboxNamed(name string) string {
 	c.Helper()
-	return fmt.Sprint(c.json(scenario{method: post, path: "/v1/mailboxes", key: keyOperator, body: `{"name":"` + name + `"}`, status: 201})["api_key"])
+	return fmt.Sprint(c.json(scenario{method: post, path: "/v1/mailboxes", key: keyOperator,
+		body: `{"name":"` + name + `"}`, status: 201})["api_key"])
 }
 
 // latest gives the newest message of a mailbox that came in, whole.
@@ -32,7 +33,8 @@ func TestRealSending(t *testing.T) {
 		body: `{"to":"Bob <bob@mailkin.example>","subject":"files","text":"See there.","attachments":[{"filename":"a.txt","content_type":"text/plain","content":"` +
 			base64.StdEncoding.EncodeToString([]byte(file)) + `"}]}`}
 	sent := c.json(first)
-	if again := c.json(first); again["id"] != sent["id"] || again["message_id"] != sent["message_id"] || sent["status"] != "queued" {
+	if again := c.json(first); again["id"] != sent["id"] || again["message_id"] != sent["message_id"] ||
+		sent["status"] != "queued" {
 		t.Errorf("first %v, again %v", sent, again)
 	}
 	other := first
@@ -40,23 +42,27 @@ func TestRealSending(t *testing.T) {
 	c.ask(other)
 
 	got := c.latest(bob)
-	if got["subject"] != "files" || got["from_address"] != "ann@mailkin.example" || got["message_id"] != sent["message_id"] {
+	if got["subject"] != "files" || got["from_address"] != "ann@mailkin.example" ||
+		got["message_id"] != sent["message_id"] {
 		t.Errorf("bob got %v", got)
 	}
 	attached := got["attachments"].([]any)[0].(map[string]any)
 	if text := c.text(scenario{path: "/v1/attachment?id=" + fmt.Sprint(attached["id"]), key: bob, status: 200}); text != file {
 		t.Errorf("the file has %d bytes", len(text))
 	}
-	deliveries := c.json(scenario{path: "/v1/email?id=" + fmt.Sprint(sent["id"]), key: ann, status: 200})["deliveries"].([]any)
+	deliveries := c.json(scenario{path: "/v1/email?id=" + fmt.Sprint(sent["id"]), key: ann,
+		status: 200})["deliveries"].([]any)
 	if len(deliveries) != 1 || deliveries[0].(map[string]any)["status"] != "delivered" {
 		t.Errorf("deliveries %v", deliveries)
 	}
 
-	c.ask(scenario{method: post, path: "/v1/reply", key: bob, body: fmt.Sprintf(`{"email_id":"%v","text":"Thank you."}`, got["id"]), status: 200})
+	c.ask(scenario{method: post, path: "/v1/reply", key: bob, body: fmt.Sprintf(`{"email_id":"%v","text":"Thank you."}`,
+		got["id"]), status: 200})
 	if answer := c.latest(ann); answer["subject"] != "Re: files" || answer["thread_id"] != sent["thread_id"] {
 		t.Errorf("ann got %v", answer)
 	}
-	c.ask(scenario{method: post, path: "/v1/forward", key: bob, body: fmt.Sprintf(`{"email_id":"%v","to":"ann@mailkin.example"}`, got["id"]), status: 200})
+	c.ask(scenario{method: post, path: "/v1/forward", key: bob,
+		body: fmt.Sprintf(`{"email_id":"%v","to":"ann@mailkin.example"}`, got["id"]), status: 200})
 	if on := c.latest(ann); on["subject"] != "Fwd: files" || len(on["attachments"].([]any)) != 1 {
 		t.Errorf("ann got %v", on)
 	}
@@ -66,8 +72,10 @@ func TestRealSending(t *testing.T) {
 func TestRealRefusals(t *testing.T) {
 	c := client{t, openReal(t)}
 	key := c.mailboxNamed("ann")
-	preview := c.json(scenario{method: post, path: "/v1/send", key: key, body: `{"to":["x@far.example","ann@mailkin.example"],"subject":"s","text":"t","dry_run":true}`, status: 200})
-	if routes := fmt.Sprint(preview["deliveries"]); preview["dry_run"] != true || routes != "[map[recipient:x@far.example route:capture] map[recipient:ann@mailkin.example route:inside]]" {
+	preview := c.json(scenario{method: post, path: "/v1/send", key: key,
+		body: `{"to":["x@far.example","ann@mailkin.example"],"subject":"s","text":"t","dry_run":true}`, status: 200})
+	if routes := fmt.Sprint(preview["deliveries"]); preview["dry_run"] != true ||
+		routes != "[map[recipient:x@far.example route:capture] map[recipient:ann@mailkin.example route:inside]]" {
 		t.Errorf("preview %v", preview)
 	}
 	for _, row := range []struct {
@@ -77,12 +85,15 @@ func TestRealRefusals(t *testing.T) {
 		{"no recipient", "/v1/send", `{"subject":"s","text":"t"}`, `"field":"to"`, 400},
 		{"no address", "/v1/send", `{"to":"nobody","subject":"s","text":"t"}`, `nobody`, 400},
 		{"no subject", "/v1/send", `{"to":"a@x.example","text":"t"}`, `"field":"subject"`, 400},
-		{"a long subject", "/v1/send", `{"to":"a@x.example","text":"t","subject":"` + strings.Repeat("s", 999) + `"}`, `"field":"subject"`, 400},
+		{"a long subject", "/v1/send", `{"to":"a@x.example","text":"t","subject":"` + strings.Repeat("s", 999) + `"}`,
+			`"field":"subject"`, 400},
 		{"no text", "/v1/send", `{"to":"a@x.example","subject":"s"}`, `"field":"text"`, 400},
 		{"a header that is ours", "/v1/send", `{"to":"a@x.example","subject":"s","text":"t","headers":{"Received":"x"}}`, `"field":"headers"`, 400},
-		{"another sender", "/v1/send", `{"from":"ops@mailkin.example","to":"a@x.example","subject":"s","text":"t"}`, `"error":"forbidden"`, 403},
+		{"another sender", "/v1/send", `{"from":"ops@mailkin.example","to":"a@x.example","subject":"s","text":"t"}`,
+			`"error":"forbidden"`, 403},
 		{"no message to answer", "/v1/reply", `{"text":"t"}`, `"field":"email_id"`, 400},
-		{"an unknown message to answer", "/v1/reply", `{"email_id":"` + fakeID.String() + `","text":"t"}`, `Email not found`, 404},
+		{"an unknown message to answer", "/v1/reply", `{"email_id":"` + fakeID.String() + `","text":"t"}`,
+			`Email not found`, 404},
 	} {
 		if got := c.text(scenario{method: post, path: row.path, key: key, body: row.body, status: row.status}); !strings.Contains(got, row.want) {
 			t.Errorf("%s: %s", row.name, got)

@@ -47,7 +47,8 @@ func openReal(t *testing.T) *API {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return New(svc, Config{Log: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Limits: limits, SpoolDir: dir})
+	return New(svc, Config{Log: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Limits: limits,
+		SpoolDir: dir})
 }
 
 // client asks a real service and reads its JSON.
@@ -85,14 +86,17 @@ func (c client) text(s scenario) string {
 }
 
 const mail = "From: Ann <ann@x.example>\r\nTo: agent@mailkin.example\r\nSubject: hello\r\nMessage-ID: <1@x.example>\r\n" +
-	"MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nThe body.\r\n" +
-	"--b\r\nContent-Type: application/pdf\r\nContent-Disposition: attachment; filename=\"a.pdf\"\r\nContent-Transfer-Encoding: base64\r\n\r\n" +
+	"MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: " +
+	"text/plain\r\n\r\nThe body.\r\n" +
+	"--b\r\nContent-Type: application/pdf\r\nContent-Disposition: attachment; " +
+	"filename=\"a.pdf\"\r\nContent-Transfer-Encoding: base64\r\n\r\n" +
 	"MDEyMzQ1Njc4OQ==\r\n--b--\r\n"
 
 // A mail's way through the real service: a mailbox is made, mail comes, is listed, read, downloaded, deleted.
 func TestRealService(t *testing.T) {
 	c := client{t, openReal(t)}
-	made := c.json(scenario{method: post, path: "/v1/mailboxes", key: keyOperator, body: `{"name":"agent"}`, status: 201})
+	made := c.json(scenario{method: post, path: "/v1/mailboxes", key: keyOperator, body: `{"name":"agent"}`,
+		status: 201})
 	key := fmt.Sprint(made["api_key"])
 	got := c.json(scenario{method: post, path: "/v1/ingest?mailbox=agent@mailkin.example", key: keyOperator,
 		header: []string{"Content-Type: message/rfc822"}, body: mail, status: 201})
@@ -103,7 +107,8 @@ func TestRealService(t *testing.T) {
 		t.Fatalf("inbox: %v", list)
 	}
 	email := c.json(scenario{path: "/v1/email?id=" + id, key: key, status: 200})
-	if email["subject"] != "hello" || !strings.Contains(fmt.Sprint(email["body_text"]), "The body.") || email["message_id"] != "<1@x.example>" {
+	if email["subject"] != "hello" || !strings.Contains(fmt.Sprint(email["body_text"]), "The body.") ||
+		email["message_id"] != "<1@x.example>" {
 		t.Errorf("email: %v", email)
 	}
 	if raw := c.text(scenario{path: "/v1/email/raw?id=" + id, key: key, status: 200}); !strings.HasSuffix(raw, mail) {
@@ -112,7 +117,8 @@ func TestRealService(t *testing.T) {
 	attachment := email["attachments"].([]any)[0].(map[string]any)
 	path := "/v1/attachment?id=" + fmt.Sprint(attachment["id"])
 	resp := c.ask(scenario{path: path, key: key, status: 200})
-	if etag := resp.Header.Get("ETag"); etag != fmt.Sprintf("%q", attachment["sha256"]) || resp.Header.Get("Content-Type") != "application/pdf" {
+	if etag := resp.Header.Get("ETag"); etag != fmt.Sprintf("%q", attachment["sha256"]) ||
+		resp.Header.Get("Content-Type") != "application/pdf" {
 		t.Errorf("headers: %v", resp.Header)
 	}
 	for r, want := range map[string]string{"": "0123456789", "bytes=2-4": "234", "bytes=-3": "789", "bytes=9-": "9"} {
@@ -136,16 +142,19 @@ func TestRealOnboarding(t *testing.T) {
 	c := client{t, openReal(t)}
 	temporary := c.json(scenario{method: post, path: "/v1/bootstrap", key: "-", status: 201})
 	address, first := fmt.Sprint(temporary["mailbox"]), fmt.Sprint(temporary["api_key"])
-	c.ask(scenario{method: post, path: "/v1/ingest?mailbox=" + address, key: keyOperator, header: []string{"Content-Type: message/rfc822"}, body: mail, status: 201})
+	c.ask(scenario{method: post, path: "/v1/ingest?mailbox=" + address, key: keyOperator,
+		header: []string{"Content-Type: message/rfc822"}, body: mail, status: 201})
 
-	started := c.json(scenario{method: post, path: "/v1/claim/start", key: first, body: `{"name":"robin"}`, status: 201})
+	started := c.json(scenario{method: post, path: "/v1/claim/start", key: first, body: `{"name":"robin"}`,
+		status: 201})
 	poll := "/v1/claim/poll?session=" + fmt.Sprint(started["session_id"])
 	_, link, _ := strings.Cut(fmt.Sprint(started["url"]), "session=")
 	page := c.text(scenario{path: "/claim?session=" + link, key: "-", status: 200})
 	if !strings.Contains(page, "robin@mailkin.example") || !strings.Contains(page, address) {
 		t.Errorf("page:\n%s", page)
 	}
-	form := scenario{method: post, path: "/claim", key: "-", header: []string{"Content-Type: application/x-www-form-urlencoded"}}
+	form := scenario{method: post, path: "/claim", key: "-",
+		header: []string{"Content-Type: application/x-www-form-urlencoded"}}
 	form.body, form.status = "session="+link+"&token=wrong", 401
 	c.ask(form)
 	if state := c.json(scenario{path: poll, key: "-", status: 200})["status"]; state != "pending" {
@@ -159,7 +168,8 @@ func TestRealOnboarding(t *testing.T) {
 		t.Fatalf("after: %v", polled)
 	}
 	events := c.text(scenario{path: "/v1/events", key: fmt.Sprint(polled["api_key"]), status: 200})
-	if !strings.HasPrefix(events, preamble+"id: ") || !strings.Contains(events, `"mailbox":"robin@mailkin.example","from":"ann@x.example","subject":"hello"`) {
+	if !strings.HasPrefix(events, preamble+"id: ") ||
+		!strings.Contains(events, `"mailbox":"robin@mailkin.example","from":"ann@x.example","subject":"hello"`) {
 		t.Errorf("events:\n%s", events)
 	}
 }

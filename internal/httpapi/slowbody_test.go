@@ -11,7 +11,8 @@ import (
 // A message may take as long as it moves, and no longer: what comes puts its end off by what that should have taken.
 func TestSlowBodies(t *testing.T) {
 	began := time.Now()
-	b := &body{from: strings.NewReader(strings.Repeat("x", 3*largeRate)), out: newResponse(httptest.NewRecorder()), until: began.Add(largeTime), moves: true}
+	b := &body{from: strings.NewReader(strings.Repeat("x", 3*largeRate)), out: newResponse(httptest.NewRecorder()),
+		until: began.Add(largeTime), moves: true}
 	if _, err := io.ReadAll(b); err != nil {
 		t.Fatal(err)
 	}

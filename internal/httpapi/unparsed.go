@@ -13,8 +13,8 @@ import (
 	"github.com/mailkin/mailkin/api"
 )
 
-// What cannot be read as a request never comes to a handler: net/http answers it by itself, in plain text, and closes the connection. All
-// errors of the interface are JSON, so these answers are put into its form on their way out.
+// What cannot be read as a request never comes to a handler: net/http answers it by itself, in plain text, and closes
+// the connection. All errors of the interface are JSON, so these answers are put into its form on their way out.
 
 // JSONErrors wraps the listener of a server without TLS. Secure is for one with it.
 func JSONErrors(l net.Listener) net.Listener { return unparsedListener{l} }
@@ -91,19 +91,24 @@ func unparsedAnswer(status int, text string) ([]byte, bool) {
 	if err != nil {
 		return nil, false
 	}
-	return fmt.Appendf(nil, "HTTP/1.1 %d %s\r\nContent-Type: application/json\r\nCache-Control: no-store\r\nX-Request-Id: %s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s",
+	return fmt.Appendf(nil, "HTTP/1.1 %d %s\r\nContent-Type: application/json\r\nCache-Control: "+
+		"no-store\r\nX-Request-Id: %s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s",
 		status, http.StatusText(status), id, len(body), body), true
 }
 
 func unparsedError(status int, id string) api.Error {
-	e := api.Error{Error: "This is not a well-formed HTTP request: look at its path, its Host and its other headers.", Code: "bad_request", RequestID: id}
+	e := api.Error{Error: "This is not a well-formed HTTP request: look at its path, its Host and its other headers.",
+		Code: "bad_request", RequestID: id}
 	switch status {
 	case http.StatusRequestHeaderFieldsTooLarge:
-		e = api.Error{Error: "The headers of the request are too large.", Code: "request_headers_too_large", RequestID: id}
+		e = api.Error{Error: "The headers of the request are too large.", Code: "request_headers_too_large",
+			RequestID: id}
 	case http.StatusExpectationFailed:
-		e = api.Error{Error: "The header Expect may only be 100-continue.", Code: "unsupported_expectation", RequestID: id}
+		e = api.Error{Error: "The header Expect may only be 100-continue.", Code: "unsupported_expectation",
+			RequestID: id}
 	case http.StatusNotImplemented:
-		e = api.Error{Error: "Of transfer encodings only chunked is known.", Code: "unsupported_transfer_encoding", RequestID: id}
+		e = api.Error{Error: "Of transfer encodings only chunked is known.", Code: "unsupported_transfer_encoding",
+			RequestID: id}
 	case http.StatusHTTPVersionNotSupported:
 		e = api.Error{Error: "This version of HTTP is not spoken here.", Code: "unsupported_version", RequestID: id}
 	}

@@ -28,9 +28,11 @@ func TestUnparsedRequests(t *testing.T) {
 		{"bad Host", "GET /v1/me HTTP/1.1\r\nHost: a b\r\n\r\n", 400, "bad_request"},
 		{"bad name of a header", "GET /v1/me HTTP/1.1\r\nHost: x\r\na b: c\r\n\r\n", 400, "bad_request"},
 		{"no request", "hello, world\r\n\r\n", 400, "bad_request"},
-		{"large headers", "GET /v1/me HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 80<<10) + "\r\n\r\n", 431, "request_headers_too_large"},
+		{"large headers", "GET /v1/me HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 80<<10) + "\r\n\r\n", 431,
+			"request_headers_too_large"},
 		{"expectation", "GET /v1/me HTTP/1.1\r\nHost: x\r\nExpect: foo\r\n\r\n", 417, "unsupported_expectation"},
-		{"transfer encoding", "POST /v1/send HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n", 501, "unsupported_transfer_encoding"},
+		{"transfer encoding", "POST /v1/send HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n", 501,
+			"unsupported_transfer_encoding"},
 		{"version", "GET /v1/me HTTP/3.0\r\nHost: x\r\n\r\n", 505, "unsupported_version"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -39,8 +41,10 @@ func TestUnparsedRequests(t *testing.T) {
 			checkUnparsed(t, talk(t, secure, tt.request), tt.status, tt.code)
 		})
 	}
-	checkUnparsed(t, talk(t, dial(t, secureAddr), "GET /v1/me HTTP/1.1\r\nHost: x\r\n\r\n"), 400, "bad_request") // no TLS
-	for _, tt := range []string{"", "HTTP/1.1", "HTTP/1.1 400 Bad Request\r\nDate: x" + plainHeaders, "x" + plainHeaders, "HTTP/1.1 abc" + plainHeaders} {
+	// no TLS
+	checkUnparsed(t, talk(t, dial(t, secureAddr), "GET /v1/me HTTP/1.1\r\nHost: x\r\n\r\n"), 400, "bad_request")
+	for _, tt := range []string{"", "HTTP/1.1", "HTTP/1.1 400 Bad Request\r\nDate: x" + plainHeaders,
+		"x" + plainHeaders, "HTTP/1.1 abc" + plainHeaders} {
 		if got, ok := unparsed([]byte(tt)); ok {
 			t.Errorf("%q became %q", tt, got)
 		}

@@ -61,8 +61,8 @@ func (a *API) code(c *call) error {
 	return a.answerCode(c, m)
 }
 
-// What a waiting call needs only at its end is in functions of its own: each waits on a stack that holds what its functions
-// will ever need.
+// What a waiting call needs only at its end is in functions of its own: each waits on a stack that holds what its
+// functions will ever need.
 
 func (a *API) answerCode(c *call, m *service.FullMessage) error {
 	return a.answer(c, http.StatusOK, wire.NewCode(m.Message, m.Detail))
@@ -101,7 +101,8 @@ func waitQuery(p params) (q service.WaitQuery, err error) {
 	if q.Since, err = p.moment("since"); err != nil {
 		return q, err
 	}
-	err = p.texts(named{"from", &q.From}, named{"subject", &q.Subject}, named{"label", &q.Label}, named{"thread_id", &q.Thread})
+	err = p.texts(named{"from", &q.From}, named{"subject", &q.Subject}, named{"label", &q.Label},
+		named{"thread_id", &q.Thread})
 	if err != nil {
 		return q, err
 	}
@@ -116,14 +117,16 @@ func (p params) timeout() (time.Duration, error) {
 	if value := p.first("timeout"); value != "" {
 		n, err := strconv.Atoi(value)
 		if err != nil && !errors.Is(err, strconv.ErrRange) || n < 1 {
-			return 0, mailbox.InvalidField("timeout", "The timeout is whole seconds from 1; more than %d is taken as %d.", maxTimeout, maxTimeout)
+			return 0, mailbox.InvalidField("timeout", "The timeout is whole seconds from 1; more than %d is "+
+				"taken as %d.", maxTimeout, maxTimeout)
 		}
 		seconds = min(n, maxTimeout)
 	}
 	return time.Duration(seconds) * time.Second, nil
 }
 
-// pick reads a parameter of several values, apart by commas or given several times, of which each is one of those known.
+// pick reads a parameter of several values, apart by commas or given several times, of which each is one of those
+// known.
 func pick[T ~string](p params, name string, known []T) ([]T, error) {
 	var picked []T
 	for _, values := range p[name] {
@@ -133,7 +136,8 @@ func pick[T ~string](p params, name string, known []T) ([]T, error) {
 			case checkText(name, value) != nil:
 				return nil, checkText(name, value)
 			case !slices.Contains(known, v):
-				return nil, mailbox.InvalidField(name, "There is no %q; the values of %q are %s.", v, name, joined(known))
+				return nil, mailbox.InvalidField(name, "There is no %q; the values of %q are %s.", v, name,
+					joined(known))
 			default:
 				picked = append(picked, v)
 			}

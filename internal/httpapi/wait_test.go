@@ -20,7 +20,8 @@ import (
 func withCode() *service.FullMessage {
 	m := (&fake{}).full()
 	m.Code, m.From = "123456", mailbox.Address{Name: "Ann", Address: "ann@x.example"}
-	m.Detail.Links = []mailbox.Link{{URL: "https://x.example/?a&b", Text: "Verify", Kind: "verify"}, {URL: "https://y.example/", Text: "x.example", Kind: "other", Mismatch: true}}
+	m.Detail.Links = []mailbox.Link{{URL: "https://x.example/?a&b", Text: "Verify", Kind: "verify"},
+		{URL: "https://y.example/", Text: "x.example", Kind: "other", Mismatch: true}}
 	return &m
 }
 
@@ -29,12 +30,16 @@ func TestCode(t *testing.T) {
 		return asked(service.CodeQuery{Timeout: time.Duration(n) * time.Second})
 	}
 	runAll(t, []scenario{
-		{name: "found", path: "/v1/code", svc: fake{found: withCode()}, status: 200, headers: []string{"Content-Type: application/json", "Cache-Control: no-store"},
+		{name: "found", path: "/v1/code", svc: fake{found: withCode()}, status: 200,
+			headers: []string{"Content-Type: application/json", "Cache-Control: no-store"},
 			exact: `{"id":"019cb7d1-0000-7000-8000-000000000000","code":"123456","from":"ann@x.example","subject":"a <b> & c","received_at":"2026-03-04T05:06:07.089Z",` +
 				`"links":[{"url":"https://x.example/?a&b","text":"Verify","kind":"verify"},{"url":"https://y.example/","text":"x.example","kind":"other","mismatch":true}]}`},
-		{name: "none", path: "/v1/code", status: 200, exact: `{"code":null}`, headers: []string{"Content-Type: application/json", "Cache-Control: no-store"}, check: seconds(30)},
-		{name: "all", path: "/api/code?timeout=5&since=2026-01-02T03:04:05Z&from=Ann&consume=true", key: keyProvisional, status: 200,
-			check: asked(service.CodeQuery{Timeout: 5 * time.Second, Since: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), From: "Ann", Consume: true})},
+		{name: "none", path: "/v1/code", status: 200, exact: `{"code":null}`,
+			headers: []string{"Content-Type: application/json", "Cache-Control: no-store"}, check: seconds(30)},
+		{name: "all", path: "/api/code?timeout=5&since=2026-01-02T03:04:05Z&from=Ann&consume=true", key: keyProvisional,
+			status: 200,
+			check: asked(service.CodeQuery{Timeout: 5 * time.Second, Since: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+				From: "Ann", Consume: true})},
 		{name: "shortest", path: "/v1/code?timeout=1", status: 200, check: seconds(1)},
 		{name: "longest", path: "/v1/code?timeout=55", status: 200, check: seconds(55)},
 		{name: "longer", path: "/v1/code?timeout=56", status: 200, check: seconds(55)},
@@ -42,7 +47,8 @@ func TestCode(t *testing.T) {
 		{name: "not given", path: "/v1/code?timeout=", status: 200, check: seconds(30)},
 		{name: "no time", path: "/v1/code?timeout=0", status: 400, contains: invalid("timeout")},
 		{name: "less", path: "/v1/code?timeout=-1", status: 400, contains: invalid("timeout")},
-		{name: "far less", path: "/v1/code?timeout=-99999999999999999999999", status: 400, contains: invalid("timeout")},
+		{name: "far less", path: "/v1/code?timeout=-99999999999999999999999", status: 400,
+			contains: invalid("timeout")},
 		{name: "broken", path: "/v1/code?timeout=2.5", status: 400, contains: invalid("timeout")},
 		{name: "exponent", path: "/v1/code?timeout=1e1", status: 400, contains: invalid("timeout")},
 		{name: "hexadecimal", path: "/v1/code?timeout=0x10", status: 400, contains: invalid("timeout")},
@@ -50,9 +56,11 @@ func TestCode(t *testing.T) {
 		{name: "since is no time", path: "/v1/code?since=now", status: 400, contains: invalid("since")},
 		{name: "NUL in from", path: "/v1/code?from=%00", status: 400, contains: invalid("from")},
 		{name: "consume is neither", path: "/v1/code?consume=yes", status: 400, contains: invalid("consume")},
-		{name: "HEAD takes nothing", method: "HEAD", path: "/v1/code?consume=true", svc: fake{found: withCode()}, status: 200,
+		{name: "HEAD takes nothing", method: "HEAD", path: "/v1/code?consume=true", svc: fake{found: withCode()},
+			status:  200,
 			headers: []string{"Content-Type: application/json"}, check: asked(nil)},
-		{name: "too many", path: "/v1/code", svc: fake{err: mailbox.Errorf(mailbox.Limited, "too_many_streams", "No.")}, status: 429, headers: []string{"Retry-After: 60"}},
+		{name: "too many", path: "/v1/code", svc: fake{err: mailbox.Errorf(mailbox.Limited, "too_many_streams", "No.")},
+			status: 429, headers: []string{"Retry-After: 60"}},
 	})
 }
 
@@ -63,22 +71,31 @@ func TestWait(t *testing.T) {
 		return asked(service.WaitQuery{Timeout: half, Has: what})
 	}
 	runAll(t, []scenario{
-		{name: "found", path: "/v1/wait", svc: fake{found: withCode()}, status: 200, contains: []string{`{"email":{"id":"019cb7d1-`, `"body_text":"text"`, `"downloadable":true`, `"mismatch":true}]`}},
-		{name: "found by a provisional key", path: "/v1/wait", key: keyProvisional, svc: fake{found: withCode()}, status: 200, contains: []string{`"downloadable":false`}},
+		{name: "found", path: "/v1/wait", svc: fake{found: withCode()}, status: 200,
+			contains: []string{`{"email":{"id":"019cb7d1-`, `"body_text":"text"`, `"downloadable":true`,
+				`"mismatch":true}]`}},
+		{name: "found by a provisional key", path: "/v1/wait", key: keyProvisional, svc: fake{found: withCode()},
+			status: 200, contains: []string{`"downloadable":false`}},
 		{name: "none", path: "/v1/wait", status: 200, exact: none, check: asked(service.WaitQuery{Timeout: half})},
 		{name: "all", path: "/v1/wait?timeout=7&since=2026-01-02T03:04:05Z&query=a+b&from=f&subject=s&label=l&thread_id=t&has=code", status: 200, exact: none,
-			check: asked(service.WaitQuery{Timeout: 7 * time.Second, Since: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Query: "a b", From: "f", Subject: "s", Label: "l", Thread: "t", Has: []string{"code"}})},
+			check: asked(service.WaitQuery{Timeout: 7 * time.Second, Since: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+				Query: "a b", From: "f", Subject: "s", Label: "l", Thread: "t", Has: []string{"code"}})},
 		{name: "has several", path: "/v1/wait?has=code,%20link", status: 200, check: has("code", "link")},
-		{name: "has repeated", path: "/v1/wait?has=attachment&has=link,attachment", status: 200, check: has("attachment", "link")},
+		{name: "has repeated", path: "/v1/wait?has=attachment&has=link,attachment", status: 200,
+			check: has("attachment", "link")},
 		{name: "has nothing", path: "/v1/wait?has=,", status: 200, check: has()},
-		{name: "has something else", path: "/v1/wait?has=code,links", status: 400, contains: append(invalid("has"), "code, link, attachment")},
+		{name: "has something else", path: "/v1/wait?has=code,links", status: 400, contains: append(invalid("has"),
+			"code, link, attachment")},
 		{name: "timeout", path: "/v1/wait?timeout=x", status: 400, contains: invalid("timeout")},
 		{name: "since", path: "/v1/wait?since=x", status: 400, contains: invalid("since")},
 		{name: "subject", path: "/v1/wait?subject=%00", status: 400, contains: invalid("subject")},
-		{name: "foreign before the rest", path: "/v1/wait?timeout=x&to=" + otherAddress, status: 403, exact: `{"error":"forbidden","message":"Key not authorized for this mailbox"}`},
-		{name: "HEAD does not wait", method: "HEAD", path: "/v1/wait", svc: fake{hold: newHold(time.Hour)}, status: 200, check: asked(nil)},
+		{name: "foreign before the rest", path: "/v1/wait?timeout=x&to=" + otherAddress, status: 403,
+			exact: `{"error":"forbidden","message":"Key not authorized for this mailbox"}`},
+		{name: "HEAD does not wait", method: "HEAD", path: "/v1/wait", svc: fake{hold: newHold(time.Hour)}, status: 200,
+			check: asked(nil)},
 		{name: "body too large", path: "/v1/wait", body: strings.Repeat("x", objectLimit+1), status: 413},
-		{name: "paused meanwhile", path: "/v1/wait", svc: fake{err: mailbox.Errorf(mailbox.Paused, "x", "y")}, status: 403, exact: `{"error":"Mailbox is paused"}`},
+		{name: "paused meanwhile", path: "/v1/wait", svc: fake{err: mailbox.Errorf(mailbox.Paused, "x", "y")},
+			status: 403, exact: `{"error":"Mailbox is paused"}`},
 	})
 }
 
@@ -90,7 +107,8 @@ const (
 // A client that hangs up while it waits is noticed at once, whatever it sent before, and is written nothing.
 func TestHangingUpOnAWait(t *testing.T) {
 	for name, request := range map[string]string{
-		"no body": askCode + "\r\n", "body": askCode + "Content-Length: 2\r\n\r\n{}", "wait": strings.Replace(askCode, "code", "wait", 1) + "\r\n",
+		"no body": askCode + "\r\n", "body": askCode + "Content-Length: 2\r\n\r\n{}", "wait": strings.Replace(askCode,
+			"code", "wait", 1) + "\r\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -200,14 +218,16 @@ func startHTTP2(t *testing.T, f *fake, path string) (*httptest.Server, *http.Req
 }
 
 func TestStreamOverHTTP2(t *testing.T) {
-	srv, r := startHTTP2(t, &fake{stream: &fakeStream{script: []moment{{events: []mailbox.Event{received(1, "Hi")}}}}}, "/v1/events")
+	srv, r := startHTTP2(t, &fake{stream: &fakeStream{script: []moment{{events: []mailbox.Event{received(1, "Hi")}}}}},
+		"/v1/events")
 	resp, err := srv.Client().Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	body, err := io.ReadAll(resp.Body)
 	_ = resp.Body.Close()
-	if string(body) != preamble+frame(1, "Hi") || err != nil || resp.ProtoMajor != 2 || resp.Header.Get("Connection") != "" {
+	if string(body) != preamble+frame(1, "Hi") || err != nil || resp.ProtoMajor != 2 ||
+		resp.Header.Get("Connection") != "" {
 		t.Errorf("%s %v: %q, %v", resp.Proto, resp.Header, body, err)
 	}
 }

@@ -41,7 +41,8 @@ func wholeOver(t *testing.T, f *fake, http2 bool) (*API, *httptest.Server, *http
 func TestWholeEmailBreaks(t *testing.T) {
 	for name, http2 := range map[string]bool{"HTTP/1.1": false, "HTTP/2": true} {
 		t.Run(name, func(t *testing.T) {
-			f := &fake{long: true, content: []byte(strings.Repeat("line\u0001 of text\r\n", 40_000)), broken: errors.New("the disk is gone")}
+			f := &fake{long: true, content: []byte(strings.Repeat("line\u0001 of text\r\n", 40_000)),
+				broken: errors.New("the disk is gone")}
 			_, _, resp := wholeOver(t, f, http2)
 			if n, err := io.Copy(io.Discard, resp.Body); err == nil {
 				t.Errorf("%d bytes, and no error", n)

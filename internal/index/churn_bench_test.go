@@ -20,10 +20,10 @@ import (
 	"github.com/mailkin/mailkin/internal/store/sqlite"
 )
 
-// BenchmarkSearchInChurn is what a search takes while mail comes and goes: 300 messages a second in and as many deleted, over
-// 50 mailboxes, with bodies of 375 different words, and three readers. MAILKIN_TEST_CHURN says for how many seconds, and how
-// long a message lives. It prints the medians of a search by words and of one by relevance, and how large the index is beside
-// one that was just made. docs/speed.md has the command.
+// BenchmarkSearchInChurn is what a search takes while mail comes and goes: 300 messages a second in and as many
+// deleted, over 50 mailboxes, with bodies of 375 different words, and three readers. MAILKIN_TEST_CHURN says for how
+// many seconds, and how long a message lives. It prints the medians of a search by words and of one by relevance, and
+// how large the index is beside one that was just made. docs/speed.md has the command.
 func BenchmarkSearchInChurn(b *testing.B) {
 	var seconds, lives int
 	if given := os.Getenv("MAILKIN_TEST_CHURN"); given == "" {
@@ -95,7 +95,8 @@ func newChurn(b *testing.B) *churn {
 			_, err = c.svc.CreateMailbox(ctx, in, service.NewMailbox{Name: fmt.Sprintf("user%d", i)})
 		}
 		if err == nil {
-			in, err = c.svc.Enter(ctx, who, service.Act{Need: mailbox.Moderate, Mailbox: fmt.Sprintf("user%d@example.test", i)})
+			in, err = c.svc.Enter(ctx, who, service.Act{Need: mailbox.Moderate,
+				Mailbox: fmt.Sprintf("user%d@example.test", i)})
 		}
 		if err != nil {
 			b.Fatal(err)
@@ -127,7 +128,8 @@ func (c *churn) mailFor(ctx context.Context, working *sync.WaitGroup, life time.
 				if err != nil {
 					continue
 				}
-				receipts, err := c.svc.Receive(ctx, mailbox.Envelope{Recipients: []mailbox.Recipient{to}}, c.mail(rnd, address, n))
+				receipts, err := c.svc.Receive(ctx, mailbox.Envelope{Recipients: []mailbox.Recipient{to}},
+					c.mail(rnd, address, n))
 				if err == nil && receipts[0].Err == nil {
 					living <- livingMail{n % churnBoxes, receipts[0].ID, time.Now()}
 					c.mu.Lock()
@@ -267,7 +269,8 @@ func freshIndexSize(b *testing.B, dir string) int64 {
 // mail is a message of 375 different words, a few of which all have.
 func (c *churn) mail(rnd *rand.Rand, to string, n int) *strings.Reader {
 	var m strings.Builder
-	fmt.Fprintf(&m, "From: Jo <jo@sender.test>\r\nTo: %s\r\nSubject: common number %d\r\nMessage-ID: <%d@sender.test>\r\n\r\n", to, n, n)
+	fmt.Fprintf(&m, "From: Jo <jo@sender.test>\r\nTo: %s\r\nSubject: common number %d\r\nMessage-ID: "+
+		"<%d@sender.test>\r\n\r\n", to, n, n)
 	first := rnd.IntN(len(c.words))
 	for i := range 375 {
 		m.WriteString(c.words[(first+i*53)%len(c.words)])

@@ -11,8 +11,8 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// compact takes deleted messages out of the segments of a mailbox while mail keeps coming in and going: segments of which nothing
-// is left go, those of which half is left are written again as one, and what no segment has is forgotten.
+// compact takes deleted messages out of the segments of a mailbox while mail keeps coming in and going: segments of
+// which nothing is left go, those of which half is left are written again as one, and what no segment has is forgotten.
 func (x *indexer) compact(ctx context.Context, num mailbox.Num) error {
 	list, err := x.index.Segments(ctx, num)
 	if err != nil {

@@ -21,8 +21,8 @@ type renewals struct {
 	mu    sync.Mutex
 	noted map[mailbox.Num]time.Time
 	total int64 // the most that were on the list since it was last empty
-	// sizes are how many messages the mailboxes had that were on the list since then, each when it was first seen there: mail that comes
-	// later would let progress go backwards. messages is their sum.
+	// sizes are how many messages the mailboxes had that were on the list since then, each when it was first seen
+	// there: mail that comes later would let progress go backwards. messages is their sum.
 	sizes    map[mailbox.Num]int64
 	messages int64
 	reached  reached
@@ -65,7 +65,8 @@ func isDamage(err error) bool {
 	return errors.Is(err, segment.ErrCorrupt) || errors.Is(err, store.ErrNotFound)
 }
 
-// unlessDamaged gives an error of work on a mailbox's segments back, unless it is that they are damaged: then they are made anew.
+// unlessDamaged gives an error of work on a mailbox's segments back, unless it is that they are damaged: then they are
+// made anew.
 func (x *indexer) unlessDamaged(ctx context.Context, num mailbox.Num, err error) error {
 	if !isDamage(err) {
 		return err
@@ -75,7 +76,8 @@ func (x *indexer) unlessDamaged(ctx context.Context, num mailbox.Num, err error)
 			return err
 		}
 	}
-	return x.index.Update(ctx, func(tx store.IndexTx) error { return tx.Merged(num) }) // not to be tried again and again
+	// not to be tried again and again
+	return x.index.Update(ctx, func(tx store.IndexTx) error { return tx.Merged(num) })
 }
 
 // renewDamaged has the part of a mailbox made anew because it is damaged, which is news.

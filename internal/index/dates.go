@@ -7,15 +7,18 @@ import (
 	"github.com/mailkin/mailkin/internal/search"
 )
 
-// Ranking needs to know how old every hit is, within a little. Messages come one after the other, so the times of some hits say enough of
-// those between them: a thousand rows need not be looked up, each in another place of the table. A time out of order, from when the clock
-// was wrong, counts only where it is looked up. Where mail comes between two pages, hits that differ by less than a step may change places,
-// as they also may because scores change with every mail and every moment.
+// Ranking needs to know how old every hit is, within a little. Messages come one after the other, so the times of some
+// hits say enough of those between them: a thousand rows need not be looked up, each in another place of the table. A
+// time out of order, from when the clock was wrong, counts only where it is looked up. Where mail comes between two
+// pages, hits that differ by less than a step may change places, as they also may because scores change with every mail
+// and every moment.
 
-// recencyStep is how much two hits may differ in recency for those between them not to be looked up: in a score, by a seven-hundredth.
+// recencyStep is how much two hits may differ in recency for those between them not to be looked up: in a score, by a
+// seven-hundredth.
 const recencyStep = 1.0 / 100
 
-// partsMost is into how many parts hits are cut that differ by more: at once, because every look may be a round trip to a database.
+// partsMost is into how many parts hits are cut that differ by more: at once, because every look may be a round trip to
+// a database.
 const partsMost = 8
 
 // dates gives hits their times, those that have none yet.

@@ -90,7 +90,8 @@ func (ix *Index) Overload() {
 // Asked tells whether a search was noted of late.
 func (ix *Index) Asked() bool { return !ix.backlog.patient(time.Now()) }
 
-// FoldAbove has the indexer make the part of a mailbox anew for the text of attachments where a segment has more messages.
+// FoldAbove has the indexer make the part of a mailbox anew for the text of attachments where a segment has more
+// messages.
 func (i Indexer) FoldAbove(docs int) { i.x.foldDocs = docs }
 
 // Fold lets messages take up the text of their attachments.
@@ -120,8 +121,8 @@ func (t *TextQueue) Run() {
 	}
 }
 
-// Indexed tells whether everything that is stored is in the index, with the text of attachments, everything that was deleted is out of it, and nothing is to be
-// merged.
+// Indexed tells whether everything that is stored is in the index, with the text of attachments, everything that was
+// deleted is out of it, and nothing is to be merged.
 func (ix *Index) Indexed(ctx context.Context) (bool, error) {
 	behind, err := ix.indexBehind(ctx)
 	if err != nil || behind {

@@ -21,19 +21,20 @@ type finder struct {
 	query search.Query
 	plan  search.Plan
 	question
-	page           int            // hits of the index that are looked up together
-	upTo           int64          // no message that is newer than this one is ranked; 0: all are
-	files          bool           // the text of attachments is searched too
-	ranking        bool           // the best are wanted: where the words were found is asked for
-	load           loadMode       // what is read of the messages that the index finds
-	worded         map[int64]bool // found by words
-	partial        bool           // some messages have no vector yet
-	matcher        *search.Matcher
-	filter         store.MessageFilter
-	readers        []*segment.Reader
-	gone           map[int64]bool // messages that were deleted and that the index may still find; complete where nothing is loaded
-	goneIncomplete bool           // gone is not complete: there are too many, or one more was deleted meanwhile
-	dropped        int            // messages that were deleted and are still in the segments
+	page    int            // hits of the index that are looked up together
+	upTo    int64          // no message that is newer than this one is ranked; 0: all are
+	files   bool           // the text of attachments is searched too
+	ranking bool           // the best are wanted: where the words were found is asked for
+	load    loadMode       // what is read of the messages that the index finds
+	worded  map[int64]bool // found by words
+	partial bool           // some messages have no vector yet
+	matcher *search.Matcher
+	filter  store.MessageFilter
+	readers []*segment.Reader
+	// messages that were deleted and that the index may still find; complete where nothing is loaded
+	gone           map[int64]bool
+	goneIncomplete bool // gone is not complete: there are too many, or one more was deleted meanwhile
+	dropped        int  // messages that were deleted and are still in the segments
 	waiting        []mailbox.Message
 	tokens         []search.Token
 	room           []search.WordHits // for the next hits
@@ -52,9 +53,9 @@ const (
 	loadNone                  // nothing: finder.gone has those that are not there any more
 )
 
-// finder prepares a search. What the index has not got yet is looked up before the index itself, so that a message is in one of
-// them at least. Without an index that can be read the newest messages are looked through.
-// Ranking says that the best are wanted and not the newest.
+// finder prepares a search. What the index has not got yet is looked up before the index itself, so that a message is
+// in one of them at least. Without an index that can be read the newest messages are looked through. Ranking says that
+// the best are wanted and not the newest.
 func (ix *Index) finder(ctx context.Context, q Query, ranking bool) (*finder, error) {
 	num := q.Mailbox
 	x := &finder{ix: ix, num: num, query: search.Parse(q.Text, ix.opt.Now()), filter: q.Filter, page: searchPage,
@@ -142,8 +143,8 @@ func (x *finder) walk(ctx context.Context, before int64, found func(hit) bool) e
 	if x.query.Void || x.plan.None {
 		return nil
 	}
-	// Both lists are newest first. The index may have a newer one than some that still wait: messages are indexed in the order in which they
-	// were stored, which between mailboxes is not that of their Seqs.
+	// Both lists are newest first. The index may have a newer one than some that still wait: messages are indexed in
+	// the order in which they were stored, which between mailboxes is not that of their Seqs.
 	waits := make(map[int64]bool, len(x.waiting))
 	waiting := x.waiting
 	for _, m := range waiting {
@@ -361,7 +362,8 @@ func (ix *Index) messagesAt(ctx context.Context, num mailbox.Num, seqs []int64) 
 // unfiltered tells whether nothing is asked of the row of a message.
 func (x *finder) unfiltered() bool {
 	f := x.filter
-	return f.Direction == "" && f.Label == "" && f.Since.IsZero() && f.Until.IsZero() && f.Seen == nil && f.Thread.IsZero() && len(x.plan.Filters) == 0
+	return f.Direction == "" && f.Label == "" && f.Since.IsZero() && f.Until.IsZero() && f.Seen == nil &&
+		f.Thread.IsZero() && len(x.plan.Filters) == 0
 }
 
 // wanted tells whether the row of a message has what the caller and the query ask for beside words.
@@ -381,13 +383,15 @@ func (x *finder) wanted(m mailbox.Message) bool {
 	return true
 }
 
-// holds tells whether a filter of the query language holds for the row of a message. Whether it has a link its row does not say.
+// holds tells whether a filter of the query language holds for the row of a message. Whether it has a link its row does
+// not say.
 func holds(f search.Filter, m mailbox.Message) bool {
 	switch f.Kind {
 	case search.Label:
 		return slices.Contains(m.Labels, f.Value)
 	case search.Has:
-		return f.Value == search.HasAttachment && m.Attachments > 0 || f.Value == search.HasCode && m.Code != "" || f.Value == search.HasLink
+		return f.Value == search.HasAttachment && m.Attachments > 0 || f.Value == search.HasCode && m.Code != "" ||
+			f.Value == search.HasLink
 	case search.Before:
 		return m.ReceivedAt.Before(f.Time)
 	case search.After:
@@ -427,7 +431,8 @@ func (x *finder) matches(ctx context.Context, m mailbox.Message, by *search.Matc
 		d.Texts, _ = unpackTexts(kept) // what was not read yet is found by it later
 	}
 	x.tokens = searchMail(m, d).Tokens(x.tokens[:0])
-	doc := search.Doc{Tokens: x.tokens, Labels: m.Labels, Received: m.ReceivedAt, Seen: m.Seen, Sent: m.Direction == mailbox.Outbound,
+	doc := search.Doc{Tokens: x.tokens, Labels: m.Labels, Received: m.ReceivedAt, Seen: m.Seen,
+		Sent:  m.Direction == mailbox.Outbound,
 		Files: m.Attachments > 0, Code: m.Code != "", Link: x.ix.opt.HasLink(m, d)}
 	hits, ok := by.Match(&doc)
 	return &hits, ok, nil

@@ -12,15 +12,16 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// Bodies are indexed first. A message whose attachments were not read by then is indexed without their text and noted; when it was read
-// (textreader.go), the message is indexed once more, in the segment that has it, in place of what was there.
+// Bodies are indexed first. A message whose attachments were not read by then is indexed without their text and noted;
+// when it was read (textreader.go), the message is indexed once more, in the segment that has it, in place of what was
+// there.
 
 const (
 	// foldMost is how many messages of a mailbox take up the text of their attachments together.
 	foldMost = 64
-	// foldDocs is how many messages a segment may have to be written anew for that. Where it has more, the mailbox's whole part is made anew,
-	// which takes longer but lets new mail through, once all its attachments that wait have been read. That is seldom: text comes moments
-	// behind the body, whose segment is still a small one.
+	// foldDocs is how many messages a segment may have to be written anew for that. Where it has more, the mailbox's
+	// whole part is made anew, which takes longer but lets new mail through, once all its attachments that wait have
+	// been read. That is seldom: text comes moments behind the body, whose segment is still a small one.
 	foldDocs = 4096
 )
 
@@ -82,7 +83,8 @@ func withTexts(ctx context.Context, r store.Reader, num mailbox.Num, list []toIn
 	return err
 }
 
-// foldTexts lets messages take up the text of their attachments, for a while. It goes on where it stopped the last time.
+// foldTexts lets messages take up the text of their attachments, for a while. It goes on where it stopped the last
+// time.
 func (x *indexer) foldTexts(ctx context.Context) error {
 	for began := time.Now(); time.Since(began) < mergeTime; {
 		work, err := x.ix.textWork(ctx, store.IndexText, x.folded, foldMost)
@@ -135,7 +137,10 @@ func (x *indexer) foldBox(ctx context.Context, num mailbox.Num, seqs []int64) er
 		}
 		done = slices.DeleteFunc(slices.Clone(done), func(seq int64) bool { return slices.Contains(held[taken:], seq) })
 	}
-	return x.ix.opt.Store.Update(ctx, func(tx store.Tx) error { return tx.DoneTexts(ctx, store.IndexText, num, done...) })
+	return x.ix.opt.Store.Update(ctx, func(tx store.Tx) error {
+		return tx.DoneTexts(ctx, store.IndexText, num,
+			done...)
+	})
 }
 
 // held gives those of the messages that a segment has.
@@ -153,8 +158,8 @@ func (x *indexer) held(ctx context.Context, sg store.Segment, seqs []int64) (hel
 	return held, nil
 }
 
-// foldSegment writes a segment anew in which messages have the text of their attachments. It takes as many of them as memory allows, and
-// tells how many those are.
+// foldSegment writes a segment anew in which messages have the text of their attachments. It takes as many of them as
+// memory allows, and tells how many those are.
 func (x *indexer) foldSegment(ctx context.Context, sg store.Segment, seqs []int64) (taken int, err error) {
 	texts := &memorySegment{}
 	if taken, err = x.buildTexts(ctx, texts, sg.Mailbox, seqs); err != nil || texts.meta.Docs == 0 {
@@ -171,7 +176,8 @@ func (x *indexer) foldSegment(ctx context.Context, sg store.Segment, seqs []int6
 			return err
 		}
 		to := segment.ID{Mailbox: int64(sg.Mailbox), Segment: id}
-		meta, err := segment.Merge(ctx, blockWriter{tx, sg.Mailbox, id}, to, []*segment.Reader{x.ix.reader(sg), texts.reader()}, nil)
+		meta, err := segment.Merge(ctx, blockWriter{tx, sg.Mailbox, id}, to, []*segment.Reader{x.ix.reader(sg),
+			texts.reader()}, nil)
 		if err != nil {
 			return err
 		}
@@ -183,8 +189,10 @@ func (x *indexer) foldSegment(ctx context.Context, sg store.Segment, seqs []int6
 	})
 }
 
-// buildTexts makes a segment in memory of messages with the text of their attachments. Those that are gone are left out.
-func (x *indexer) buildTexts(ctx context.Context, to *memorySegment, num mailbox.Num, seqs []int64) (taken int, err error) {
+// buildTexts makes a segment in memory of messages with the text of their attachments. Those that are gone are left
+// out.
+func (x *indexer) buildTexts(ctx context.Context, to *memorySegment, num mailbox.Num, seqs []int64) (taken int,
+	err error) {
 	own, build := x.builder, segment.NewBuilder()
 	x.builder = build
 	defer func() { x.builder = own }()
@@ -218,7 +226,8 @@ func (x *indexer) buildTexts(ctx context.Context, to *memorySegment, num mailbox
 // errNoProgress is work that is done and is still there.
 var errNoProgress = errors.New("what was done is still to be done")
 
-// foldLarge has the part of a mailbox made anew, when all its attachments that wait have been read. What is kept by now is taken up then.
+// foldLarge has the part of a mailbox made anew, when all its attachments that wait have been read. What is kept by now
+// is taken up then.
 func (x *indexer) foldLarge(ctx context.Context, num mailbox.Num) error {
 	waiting, err := x.ix.textWork(ctx, store.ReadText, num-1, 1)
 	if err != nil || len(waiting) > 0 && waiting[0].Mailbox == num {
@@ -247,7 +256,10 @@ func (x *indexer) foldLarge(ctx context.Context, num mailbox.Num) error {
 			return errNoProgress
 		}
 		last = seqs[0]
-		err = x.ix.opt.Store.Update(ctx, func(tx store.Tx) error { return tx.DoneTexts(ctx, store.IndexText, num, seqs...) })
+		err = x.ix.opt.Store.Update(ctx, func(tx store.Tx) error {
+			return tx.DoneTexts(ctx, store.IndexText, num,
+				seqs...)
+		})
 	}
 	return err
 }

@@ -14,8 +14,9 @@ import (
 	"github.com/mailkin/mailkin/internal/search"
 )
 
-// What was just received has been taken apart already: its words are handed to the indexer in memory, so that it need not read, unpack and
-// parse the same message again. It is a shortcut and nothing else: what is not there is read from the store.
+// What was just received has been taken apart already: its words are handed to the indexer in memory, so that it need
+// not read, unpack and parse the same message again. It is a shortcut and nothing else: what is not there is read from
+// the store.
 
 const (
 	// freshBytes is how much text may wait. More than that is read from the store when its turn comes.
@@ -111,8 +112,9 @@ func (f *fresh) forget(old time.Time) {
 	}
 }
 
-// Fresh hands the words of a message to the indexer that was stored a moment ago, as these copies. raw is the message as it lies in
-// memory; nil: it does not. One with attachments that have a text is read from the store, because they are.
+// Fresh hands the words of a message to the indexer that was stored a moment ago, as these copies. raw is the message
+// as it lies in memory; nil: it does not. One with attachments that have a text is read from the store, because they
+// are.
 func (ix *Index) Fresh(d mailbox.Detail, raw []byte, copies iter.Seq[*mailbox.Message]) {
 	now := time.Now()
 	ix.opt.Pressure.arrived(now)
@@ -151,7 +153,8 @@ func textless(parts []mailbox.Part, raw []byte) bool {
 // head is the beginning of an attachment of a message in memory.
 func head(p mailbox.Part, raw []byte) []byte {
 	head := make([]byte, document.HeadBytes)
-	n, _ := io.ReadFull(rawmail.Decode(p, bytes.NewReader(raw)), head) // what cannot be decoded is not read later either
+	// what cannot be decoded is not read later either
+	n, _ := io.ReadFull(rawmail.Decode(p, bytes.NewReader(raw)), head)
 	return head[:n]
 }
 

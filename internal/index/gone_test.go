@@ -37,8 +37,8 @@ func filesWith(t *testing.T, dir, word string) (list []string) {
 	return list
 }
 
-// What was deleted, or whose time is over, is in no file within the hour (API 3): neither in the store's nor in the index's,
-// and not in their logs.
+// What was deleted, or whose time is over, is in no file within the hour (API 3): neither in the store's nor in the
+// index's, and not in their logs.
 func TestDeletedIsInNoFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -84,7 +84,8 @@ type Index struct {
 func New(opt Options) *Index {
 	cores := runtime.GOMAXPROCS(0)
 	ix := &Index{opt: opt, cores: cores, swept: opt.Now(), searching: make(chan struct{}, max(1, cores/2)),
-		sketching: make(chan struct{}, 1), embedSoon: make(chan struct{}, 1), reading: textReader{time: textTime, unpack: textUnpack}}
+		sketching: make(chan struct{}, 1), embedSoon: make(chan struct{}, 1), reading: textReader{time: textTime,
+			unpack: textUnpack}}
 	ix.fresh.many = make(chan struct{}, 1)
 	return ix
 }

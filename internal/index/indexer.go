@@ -13,23 +13,25 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// The index of words is written behind the commits: messages in the order in which they were stored, in batches, each batch with
-// the note how far it has come. Nothing waits for it: a search also looks through what its own mailbox still has waiting.
+// The index of words is written behind the commits: messages in the order in which they were stored, in batches, each
+// batch with the note how far it has come. Nothing waits for it: a search also looks through what its own mailbox still
+// has waiting.
 //
-// Where much comes in it is reception that needs the processor, so the indexer does what must be done within a second, in the largest
-// pieces, and leaves merging for later, within bounds. It runs behind everything else as long as that is enough. Where it is not, and nobody searches,
-// everything is put off for a while (postpone.go).
+// Where much comes in it is reception that needs the processor, so the indexer does what must be done within a second,
+// in the largest pieces, and leaves merging for later, within bounds. It runs behind everything else as long as that is
+// enough. Where it is not, and nobody searches, everything is put off for a while (postpone.go).
 
 const (
 	indexBatch = 4096
-	// indexPause lets mail gather, so that a batch is worth its commit. A segment of many messages costs a third for each of what one
-	// of a single message does, so where much comes in, more is gathered: for as long as it can be indexed within indexWithin of its
-	// coming, even if it came when the work of the last batch had just begun.
+	// indexPause lets mail gather, so that a batch is worth its commit. A segment of many messages costs a third for
+	// each of what one of a single message does, so where much comes in, more is gathered: for as long as it can be
+	// indexed within indexWithin of its coming, even if it came when the work of the last batch had just begun.
 	indexPause  = 25 * time.Millisecond
 	busyPause   = 500 * time.Millisecond
 	indexWithin = 650 * time.Millisecond
 	busyBatch   = 100
-	// indexLong is how long a batch may take before the work is done in a hurry: two of them and what gathers in between must fit into a second.
+	// indexLong is how long a batch may take before the work is done in a hurry: two of them and what gathers in
+	// between must fit into a second.
 	indexLong = 100 * time.Millisecond
 	// indexPage is how many messages are read together.
 	indexPage = 16
@@ -65,7 +67,8 @@ type indexer struct {
 }
 
 func newIndexer(ix *Index, index store.Index) *indexer {
-	return &indexer{ix: ix, index: index, builder: segment.NewBuilder(), pieces: make(map[mailbox.Num]int), drops: make(map[mailbox.Num]int), foldDocs: foldDocs,
+	return &indexer{ix: ix, index: index, builder: segment.NewBuilder(), pieces: make(map[mailbox.Num]int),
+		drops: make(map[mailbox.Num]int), foldDocs: foldDocs,
 		writing: ix.opt.Workers.Worker("index"), tidying: ix.opt.Workers.Worker("index_merge")}
 }
 
@@ -141,7 +144,8 @@ func (x *indexer) tidyInTime(ctx context.Context, wake <-chan struct{}, more boo
 	}
 }
 
-// roundFailed notes that a round failed, and gives how long to wait. A full disk may have room again in the next moment.
+// roundFailed notes that a round failed, and gives how long to wait. A full disk may have room again in the next
+// moment.
 func roundFailed(w *background.Worker, doing string, err error) time.Duration {
 	if errors.Is(err, store.ErrFull) {
 		return max(indexIdle, w.NoProgress("doing", doing, "error", err))
@@ -149,8 +153,9 @@ func roundFailed(w *background.Worker, doing string, err error) time.Duration {
 	return w.Failed(doing, err)
 }
 
-// inTime does what new mail waits for. The indexer's goroutine may have been put behind all others, which is right while its work fits between theirs.
-// Where the last batch took long it did not, and what waits would grow for as long as much comes in: then it is done among equals.
+// inTime does what new mail waits for. The indexer's goroutine may have been put behind all others, which is right
+// while its work fits between theirs. Where the last batch took long it did not, and what waits would grow for as long
+// as much comes in: then it is done among equals.
 func (x *indexer) inTime(do func() error) error {
 	if x.took < indexLong {
 		return do()
@@ -160,7 +165,8 @@ func (x *indexer) inTime(do func() error) error {
 	return <-done
 }
 
-// pause is how long mail gathers. The oldest of it came when the last batch was begun, and the next one may take as long.
+// pause is how long mail gathers. The oldest of it came when the last batch was begun, and the next one may take as
+// long.
 func (x *indexer) pause() time.Duration {
 	if !x.busy() {
 		return indexPause
@@ -168,8 +174,9 @@ func (x *indexer) pause() time.Duration {
 	return min(max(indexWithin-x.took-time.Since(x.began), indexPause), busyPause)
 }
 
-// busy tells whether much is coming in: many messages in the last batch, or at such a rate that batches which gather for
-// longer are worth it. Otherwise a steady stream would be indexed mail by mail, and always keep the indexer from merging.
+// busy tells whether much is coming in: many messages in the last batch, or at such a rate that batches which gather
+// for longer are worth it. Otherwise a steady stream would be indexed mail by mail, and always keep the indexer from
+// merging.
 func (x *indexer) busy() bool { return x.last > busyBatch || x.ix.opt.Pressure.high(time.Now()) }
 
 // tidy does what is not about new mail: as long as there is none, or, where much comes, what cannot be put off.

@@ -19,12 +19,13 @@ import (
 	"github.com/mailkin/mailkin/internal/store/sqlite"
 )
 
-// BenchmarkIndex is what it costs to index mail of 4 KB, 600 words, that came in so many at a time for so many mailboxes: with the merges
-// that follow.
+// BenchmarkIndex is what it costs to index mail of 4 KB, 600 words, that came in so many at a time for so many
+// mailboxes: with the merges that follow.
 func BenchmarkIndex(b *testing.B) {
 	for _, boxes := range []int{1, 100} {
 		for _, batch := range []int{1, 100, 1000} {
-			b.Run(fmt.Sprintf("boxes=%d/batch=%d", boxes, batch), func(b *testing.B) { benchmarkIndex(b, boxes, batch) })
+			b.Run(fmt.Sprintf("boxes=%d/batch=%d", boxes, batch),
+				func(b *testing.B) { benchmarkIndex(b, boxes, batch) })
 		}
 	}
 }
@@ -93,9 +94,11 @@ func benchmarkServiceOn(b *testing.B, dir string, db *sqlite.DB, index *sqlite.I
 }
 
 func openBenchmark(b *testing.B, db *sqlite.DB, blobs blob.Store, index *sqlite.Index) *service.Service {
-	svc, err := service.Open(context.Background(), service.Options{Store: db, Blobs: blobs, Index: index, Alone: true, Domains: []string{"example.test"},
+	svc, err := service.Open(context.Background(), service.Options{Store: db, Blobs: blobs, Index: index, Alone: true,
+		Domains:    []string{"example.test"},
 		Configured: "ops@example.test", Operator: operatorToken, Limits: mailbox.DefaultLimits(), Now: time.Now,
-		AllowPrivate: func(netip.Addr) bool { return false }, MinFree: func(uint64) uint64 { return 0 }, Log: slog.New(slog.DiscardHandler)})
+		AllowPrivate: func(netip.Addr) bool { return false }, MinFree: func(uint64) uint64 { return 0 },
+		Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -117,7 +120,8 @@ func benchmarkFill(b *testing.B, svc *service.Service, words *benchWords, boxes,
 					b.Error(err)
 					return
 				}
-				receipts, err := svc.Receive(ctx, mailbox.Envelope{Recipients: []mailbox.Recipient{to}}, words.mail(rnd, address, from+i))
+				receipts, err := svc.Receive(ctx, mailbox.Envelope{Recipients: []mailbox.Recipient{to}},
+					words.mail(rnd, address, from+i))
 				if err != nil || receipts[0].Err != nil {
 					b.Error(err, receipts)
 					return
@@ -152,8 +156,10 @@ func (w *benchWords) word(rnd *rand.Rand) string {
 
 func (w *benchWords) mail(rnd *rand.Rand, to string, n int) *strings.Reader {
 	var m strings.Builder
-	fmt.Fprintf(&m, "Received: from a by b; Mon, 2 Jan 2006 15:04:05 +0000\r\nFrom: Jo <jo@sender.test>\r\nTo: %s\r\nSubject: %s %s %s\r\nMessage-ID: <%d@sender.test>\r\n"+
-		"Date: Mon, 2 Jan 2006 15:04:05 +0000\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n", to, w.word(rnd), w.word(rnd), w.word(rnd), n)
+	fmt.Fprintf(&m, "Received: from a by b; Mon, 2 Jan 2006 15:04:05 +0000\r\nFrom: Jo <jo@sender.test>\r\nTo: "+
+		"%s\r\nSubject: %s %s %s\r\nMessage-ID: <%d@sender.test>\r\n"+
+		"Date: Mon, 2 Jan 2006 15:04:05 +0000\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n", to, w.word(rnd),
+		w.word(rnd), w.word(rnd), n)
 	for line := 0; m.Len() < 4<<10; {
 		word := w.word(rnd)
 		m.WriteString(word)

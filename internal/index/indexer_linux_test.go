@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// Who was put behind all others stays there while the batches are short, and lets others do the work where they are not.
+// Who was put behind all others stays there while the batches are short, and lets others do the work where they are
+// not.
 func TestIndexInTime(t *testing.T) {
 	runtime.LockOSThread() // as the program's indexer is
 	defer runtime.UnlockOSThread()
@@ -43,7 +44,8 @@ func TestIndexPause(t *testing.T) {
 		{busyBatch + 1, 100 * time.Millisecond, 300 * time.Millisecond, indexWithin - 400*time.Millisecond},
 		{busyBatch + 1, time.Second, time.Second, indexPause},
 	} {
-		x := &indexer{ix: &Index{opt: Options{Pressure: new(Pressure)}}, last: tc.last, took: tc.took, began: time.Now().Add(-tc.since)}
+		x := &indexer{ix: &Index{opt: Options{Pressure: new(Pressure)}}, last: tc.last, took: tc.took,
+			began: time.Now().Add(-tc.since)}
 		if got := x.pause(); got > tc.most || got < min(tc.most, indexPause) {
 			t.Errorf("after %d messages in %v, %v ago: %v, want at most %v", tc.last, tc.took, tc.since, got, tc.most)
 		}

@@ -15,18 +15,18 @@ import (
 const (
 	// mergeBoxes is how many mailboxes are looked at for merging at a time.
 	mergeBoxes = 64
-	// piecesMany is how many segments a mailbox may get while mail keeps coming in, before it is merged all the same, and mergeTime how
-	// much of a round that may take. A merge of many at once costs less than several of a few.
+	// piecesMany is how many segments a mailbox may get while mail keeps coming in, before it is merged all the same,
+	// and mergeTime how much of a round that may take. A merge of many at once costs less than several of a few.
 	piecesMany = 32
 	// piecesFew is the same where mail does not wait for the processor: many small segments cost searches, and room.
 	piecesFew = 8
 	mergeTime = 100 * time.Millisecond
-	// busyDocs is how many messages such a merge may take together, because new mail waits for it. Segments that have more of them are
-	// few; but they are merged too when a mailbox has got piecesLong.
+	// busyDocs is how many messages such a merge may take together, because new mail waits for it. Segments that have
+	// more of them are few; but they are merged too when a mailbox has got piecesLong.
 	busyDocs   = 5000
 	piecesLong = 4 * piecesMany
-	// dropsMany is how many messages of a mailbox may be deleted while mail keeps coming in, before its segments are looked
-	// at for that.
+	// dropsMany is how many messages of a mailbox may be deleted while mail keeps coming in, before its segments are
+	// looked at for that.
 	dropsMany = 32
 	// piecesMost is for how many mailboxes they are counted.
 	piecesMost = 100_000
@@ -99,8 +99,8 @@ func (x *indexer) relieve(ctx context.Context) error {
 	return nil
 }
 
-// mergeBox does one merge of a mailbox, if it takes no more messages than that, or notes that there is none to do. One that
-// changed nothing is noted as well, so that it is not done again before the mailbox has changed.
+// mergeBox does one merge of a mailbox, if it takes no more messages than that, or notes that there is none to do. One
+// that changed nothing is noted as well, so that it is not done again before the mailbox has changed.
 func (x *indexer) mergeBox(ctx context.Context, num mailbox.Num, most int) error {
 	list, err := x.index.Segments(ctx, num)
 	if err != nil {
@@ -132,10 +132,11 @@ func (x *indexer) mergeBox(ctx context.Context, num mailbox.Num, most int) error
 	return x.index.Update(ctx, func(tx store.IndexTx) error { return tx.Merged(num) })
 }
 
-// planned gives the segments of a mailbox that are to be merged next. The store counts for a segment every dropped message
-// between its first and its last, also those that it does not have: they were deleted before they were indexed, or are in
-// another. So a segment that would be written again by itself is looked at first.
-func (x *indexer) planned(ctx context.Context, num mailbox.Num, list []store.Segment, plan func([]segment.Planned) []segment.ID) (from []*segment.Reader, err error) {
+// planned gives the segments of a mailbox that are to be merged next. The store counts for a segment every dropped
+// message between its first and its last, also those that it does not have: they were deleted before they were indexed,
+// or are in another. So a segment that would be written again by itself is looked at first.
+func (x *indexer) planned(ctx context.Context, num mailbox.Num, list []store.Segment,
+	plan func([]segment.Planned) []segment.ID) (from []*segment.Reader, err error) {
 	planned := make([]segment.Planned, len(list))
 	at := make(map[segment.ID]int, len(list))
 	for i, sg := range list {
@@ -156,8 +157,8 @@ func (x *indexer) planned(ctx context.Context, num mailbox.Num, list []store.Seg
 	return from, nil
 }
 
-// countDropped sets how many of a segment's own messages are dropped. Where those are fewer than the store counts, it also
-// forgets the dropped messages that no segment has.
+// countDropped sets how many of a segment's own messages are dropped. Where those are fewer than the store counts, it
+// also forgets the dropped messages that no segment has.
 func (x *indexer) countDropped(ctx context.Context, list []store.Segment, sg store.Segment, p *segment.Planned) error {
 	dropped, err := x.index.Dropped(ctx, sg.Mailbox)
 	if err != nil {
@@ -219,12 +220,13 @@ func (x *indexer) rewrite(ctx context.Context, num mailbox.Num, from []*segment.
 		if err != nil {
 			return err
 		}
-		meta, err := segment.Merge(ctx, blockWriter{tx, num, id}, segment.ID{Mailbox: int64(num), Segment: id}, from, func(seq int64) bool {
-			if dropped[seq] {
-				forgot = append(forgot, seq)
-			}
-			return dropped[seq]
-		})
+		meta, err := segment.Merge(ctx, blockWriter{tx, num, id}, segment.ID{Mailbox: int64(num), Segment: id}, from,
+			func(seq int64) bool {
+				if dropped[seq] {
+					forgot = append(forgot, seq)
+				}
+				return dropped[seq]
+			})
 		if err != nil {
 			return err
 		}
@@ -245,7 +247,8 @@ func (x *indexer) rewrite(ctx context.Context, num mailbox.Num, from []*segment.
 // reader reads a segment of a mailbox.
 func (ix *Index) reader(sg store.Segment) *segment.Reader {
 	return segment.NewReader(segment.ID{Mailbox: int64(sg.Mailbox), Segment: sg.ID},
-		segment.Meta{Docs: sg.Docs, MinSeq: sg.MinSeq, MaxSeq: sg.MaxSeq, Blocks: sg.Blocks, Bytes: sg.Bytes}, blockSource{ix.opt.Index, sg.Mailbox, sg.ID})
+		segment.Meta{Docs: sg.Docs, MinSeq: sg.MinSeq, MaxSeq: sg.MaxSeq, Blocks: sg.Blocks, Bytes: sg.Bytes},
+		blockSource{ix.opt.Index, sg.Mailbox, sg.ID})
 }
 
 type blockSource struct {

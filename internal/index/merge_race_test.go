@@ -13,8 +13,8 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// betweenIndex calls the test in each merge, when its segments were chosen and are not yet replaced, and counts the segments
-// that are written.
+// betweenIndex calls the test in each merge, when its segments were chosen and are not yet replaced, and counts the
+// segments that are written.
 type betweenIndex struct {
 	store.Index
 	between func()
@@ -43,8 +43,8 @@ func (t betweenTx) DeleteSegment(num mailbox.Num, segment int64) error { // nobo
 	return t.IndexTx.DeleteSegment(num, segment)
 }
 
-// Mail that is deleted while its index is merged is out of the index when that has come to rest, and it does come to rest:
-// nothing is written when nothing has changed.
+// Mail that is deleted while its index is merged is out of the index when that has come to rest, and it does come to
+// rest: nothing is written when nothing has changed.
 func TestDeletedWhileMerging(t *testing.T) {
 	const segments = 32 // are merged
 	for _, tt := range []struct {
@@ -55,7 +55,8 @@ func TestDeletedWhileMerging(t *testing.T) {
 	}{
 		{name: "the oldest", delete: func(ids []mailbox.ID) []mailbox.ID { return ids[:1] }, left: 53},
 		{name: "the newest", delete: func(ids []mailbox.ID) []mailbox.ID { return ids[len(ids)-1:] }, left: 53},
-		{name: "what is not indexed", delete: func(ids []mailbox.ID) []mailbox.ID { return ids[segments+1:] }, left: 34},
+		{name: "what is not indexed", delete: func(ids []mailbox.ID) []mailbox.ID { return ids[segments+1:] },
+			left: 34},
 		{name: "most", delete: func(ids []mailbox.ID) []mailbox.ID { return ids[5:50] }, left: 9},
 		{name: "all", delete: func(ids []mailbox.ID) []mailbox.ID { return ids }, left: 1},
 		{name: "the mailbox", box: true},
@@ -73,7 +74,8 @@ func TestDeletedWhileMerging(t *testing.T) {
 			var ids []mailbox.ID
 			mail := func() {
 				n := len(ids)
-				ids = append(ids, k.receive(plainMail("x@y.test", fmt.Sprint("number ", n), "common text"), b.Address)[0].ID)
+				ids = append(ids, k.receive(plainMail("x@y.test", fmt.Sprint("number ", n), "common text"),
+					b.Address)[0].ID)
 			}
 			for range segments {
 				mail()

@@ -45,8 +45,8 @@ func TestMergeWhileBusy(t *testing.T) {
 	}
 }
 
-// A message that was deleted before it was indexed is in no segment, but may lie between those of one. That is no reason to
-// write the segment again, neither now nor when it is merged, swept, or found by another start.
+// A message that was deleted before it was indexed is in no segment, but may lie between those of one. That is no
+// reason to write the segment again, neither now nor when it is merged, swept, or found by another start.
 func TestDroppedInNoSegment(t *testing.T) {
 	workers := background.New(slog.Default())
 	k := newService(t, withIndex(t), func(o *service.Options) { o.Workers = workers })

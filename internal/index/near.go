@@ -14,9 +14,11 @@ import (
 	"github.com/mailkin/mailkin/internal/wake"
 )
 
-// near lists the messages of a mailbox whose meaning is nearest to a text, keep of those that are wanted, the nearest first. Of
-// those that have no vector yet it makes a few; partial says that others were left out. Alone says that little else finds them.
-func (ix *Index) near(ctx context.Context, num mailbox.Num, text string, alone bool, keep int, wanted func(seq int64) bool) (hits []meaning.Hit,
+// near lists the messages of a mailbox whose meaning is nearest to a text, keep of those that are wanted, the nearest
+// first. Of those that have no vector yet it makes a few; partial says that others were left out. Alone says that
+// little else finds them.
+func (ix *Index) near(ctx context.Context, num mailbox.Num, text string, alone bool, keep int,
+	wanted func(seq int64) bool) (hits []meaning.Hit,
 	partial bool, err error) {
 	if ix.opt.Encoder == nil || !meaning.Latin(text) {
 		return nil, false, nil
@@ -40,7 +42,8 @@ func (ix *Index) near(ctx context.Context, num mailbox.Num, text string, alone b
 	find := query.Find(keep)
 	have := make(map[int64]bool, len(recent)) // of those
 	err = ix.opt.Index.Vectors(ctx, num, func(seq int64, record []byte) error {
-		if wanted(seq) && find.Add(uint64(seq), record) && seq >= oldest { // otherwise it is another model's, and on its way out
+		// otherwise it is another model's, and on its way out
+		if wanted(seq) && find.Add(uint64(seq), record) && seq >= oldest {
 			have[seq] = true
 		}
 		return nil
@@ -93,13 +96,15 @@ func (i *interest) fresh(num mailbox.Num, now time.Time) bool {
 	return true
 }
 
-// noteInterest notes that a mailbox is searched by meaning. The search does not wait for it: the index may be busy with a batch.
+// noteInterest notes that a mailbox is searched by meaning. The search does not wait for it: the index may be busy with
+// a batch.
 func (ix *Index) noteInterest(num mailbox.Num) {
 	now := ix.opt.Now()
 	if !ix.interest.fresh(num, now) {
 		return
 	}
-	ix.inBackground("note a search by meaning", func(tx store.IndexTx) error { return tx.Ask(num, now) }, func() { ix.opt.Wake(wake.Vectors) })
+	ix.inBackground("note a search by meaning", func(tx store.IndexTx) error { return tx.Ask(num, now) },
+		func() { ix.opt.Wake(wake.Vectors) })
 }
 
 // inBackground writes to the index behind a search, and does what follows from that.
@@ -118,7 +123,8 @@ func (ix *Index) inBackground(what string, fn func(tx store.IndexTx) error, then
 	})
 }
 
-// byMeaning gives the messages nearest in meaning to a text that the caller's filters let through, and what of the query is not about meaning.
+// byMeaning gives the messages nearest in meaning to a text that the caller's filters let through, and what of the
+// query is not about meaning.
 func (x *finder) byMeaning(ctx context.Context, text string, alone bool) (out []scored, err error) {
 	bounds, none := x.query.Bounds()
 	among, err := x.among(ctx, bounds)
@@ -171,8 +177,8 @@ func (x *finder) byMeaning(ctx context.Context, text string, alone bool) (out []
 	return out, nil
 }
 
-// among gives the messages for which bounds can hold, so that the nearest are looked for among them and not found to be others. It is nil where the index
-// leaves out none.
+// among gives the messages for which bounds can hold, so that the nearest are looked for among them and not found to be
+// others. It is nil where the index leaves out none.
 func (x *finder) among(ctx context.Context, bounds search.Query) (among map[int64]bool, err error) {
 	plan := bounds.Plan()
 	if len(plan.Must) == 0 && !plan.Verify {

@@ -11,7 +11,8 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// sketches are records that searches made a moment ago, until they are in the index: searches of one mailbox at the same time need the same ones.
+// sketches are records that searches made a moment ago, until they are in the index: searches of one mailbox at the
+// same time need the same ones.
 type sketches struct {
 	mu   sync.Mutex
 	made map[freshKey][]byte // nil where a message has none
@@ -62,9 +63,11 @@ func (ix *Index) missesVectors(ctx context.Context, num mailbox.Num) (misses boo
 	return misses, err
 }
 
-// nearNew adds messages that have no vector yet: those whose records were made a moment ago, and a few more. While much comes
-// in it makes none, unless nothing else finds them. It gives those that are left; they get their vectors behind the search.
-func (ix *Index) nearNew(ctx context.Context, num mailbox.Num, rows []mailbox.Message, find *meaning.Finder, alone bool) []mailbox.Message {
+// nearNew adds messages that have no vector yet: those whose records were made a moment ago, and a few more. While much
+// comes in it makes none, unless nothing else finds them. It gives those that are left; they get their vectors behind
+// the search.
+func (ix *Index) nearNew(ctx context.Context, num mailbox.Num, rows []mailbox.Message, find *meaning.Finder,
+	alone bool) []mailbox.Message {
 	most, budget := embedNow, embedNowTime
 	switch pressed := ix.opt.Pressure.high(time.Now()); {
 	case pressed && !alone:
@@ -111,7 +114,8 @@ func (ix *Index) addSketches(num mailbox.Num, rows []mailbox.Message, find *mean
 }
 
 // sketch makes the records of messages until a time, and has them stored behind the search. It tells how many it made.
-func (ix *Index) sketch(ctx context.Context, num mailbox.Num, rows []mailbox.Message, find *meaning.Finder, until time.Time) int {
+func (ix *Index) sketch(ctx context.Context, num mailbox.Num, rows []mailbox.Message, find *meaning.Finder,
+	until time.Time) int {
 	var work []store.IndexWork
 	var made [][]byte
 	for _, m := range rows {
@@ -128,13 +132,14 @@ func (ix *Index) sketch(ctx context.Context, num mailbox.Num, rows []mailbox.Mes
 		}
 	}
 	if len(work) > 0 {
-		ix.inBackground("keep vectors of messages", func(tx store.IndexTx) error { return putRecords(tx, work, made) }, func() {})
+		ix.inBackground("keep vectors of messages", func(tx store.IndexTx) error { return putRecords(tx, work, made) },
+			func() {})
 	}
 	return len(work)
 }
 
-// makeSoon makes the records that a search went without, behind it. One mailbox at a time: what else is asked for meanwhile
-// is asked for again by its next search.
+// makeSoon makes the records that a search went without, behind it. One mailbox at a time: what else is asked for
+// meanwhile is asked for again by its next search.
 func (ix *Index) makeSoon(num mailbox.Num, rows []mailbox.Message) {
 	if len(rows) == 0 || ix.opt.Disk.Spare() == 0 || ix.opt.Pressure.high(time.Now()) {
 		return

@@ -16,16 +16,16 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// The text of attachments is read once, in the background, and kept in the store beside the message: no call that reads a message opens its
-// attachments. The reading is bounded for each message, and mailboxes take turns (textreader.go).
+// The text of attachments is read once, in the background, and kept in the store beside the message: no call that reads
+// a message opens its attachments. The reading is bounded for each message, and mailboxes take turns (textreader.go).
 
 const (
 	textWait   = 100 * time.Millisecond // how long a caller waits for a text that is not kept yet
 	textsMost  = 20                     // attachments of a message that are read
 	textsBytes = 1 << 20                // of text that is kept for a message
 
-	// textTime and textUnpack are what the attachments of one message may cost together: time of the processor, and bytes of XML, out of
-	// archives or not.
+	// textTime and textUnpack are what the attachments of one message may cost together: time of the processor, and
+	// bytes of XML, out of archives or not.
 	textTime   = 2 * time.Second
 	textUnpack = 64 << 20
 
@@ -35,8 +35,10 @@ const (
 // partTexts are the texts of a message's attachments, by their index.
 type partTexts map[int]mailbox.PartText
 
-// Texts gives what is shown of the texts of a message's attachments, or that they are pending. packed is what is kept of them.
-func (ix *Index) Texts(ctx context.Context, m mailbox.Message, parts []mailbox.Part, packed []byte) map[int]mailbox.PartText {
+// Texts gives what is shown of the texts of a message's attachments, or that they are pending. packed is what is kept
+// of them.
+func (ix *Index) Texts(ctx context.Context, m mailbox.Message, parts []mailbox.Part,
+	packed []byte) map[int]mailbox.PartText {
 	out := make(map[int]mailbox.PartText, len(parts))
 	kept, pending := partTexts(nil), false
 	if hasText(parts) {
@@ -126,8 +128,8 @@ func unpackTexts(packed []byte) (t partTexts, ok bool) {
 	return t, err == nil && json.Unmarshal(b, &t) == nil
 }
 
-// readTexts reads the attachments of a message, as far as their budget goes. What cannot be read because of the attachment is said in its
-// status; an error is one of the storage, and means that they should be read again.
+// readTexts reads the attachments of a message, as far as their budget goes. What cannot be read because of the
+// attachment is said in its status; an error is one of the storage, and means that they should be read again.
 func (ix *Index) readTexts(ctx context.Context, parts []mailbox.Part, c store.Content) (partTexts, error) {
 	raw, err := rawmail.Open(ctx, ix.opt.Blobs, c)
 	if err != nil {

@@ -27,9 +27,12 @@ func letterDOCX(t *testing.T, text string) string {
 }
 
 func withFile(contentType, name, content string) string {
-	return "From: ann@other.test\r\nTo: robin@example.test\r\nSubject: A file\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n" +
-		"--b\r\n\r\nSee the file.\r\n--b\r\nContent-Type: " + contentType + "; name=" + name + "\r\nContent-Disposition: attachment; filename=" + name +
-		"\r\nContent-Transfer-Encoding: base64\r\n\r\n" + base64.StdEncoding.EncodeToString([]byte(content)) + "\r\n--b--\r\n"
+	return "From: ann@other.test\r\nTo: robin@example.test\r\nSubject: A file\r\nMIME-Version: 1.0\r\nContent-Type: " +
+		"multipart/mixed; boundary=b\r\n\r\n" +
+		"--b\r\n\r\nSee the file.\r\n--b\r\nContent-Type: " + contentType + "; name=" + name +
+		"\r\nContent-Disposition: attachment; filename=" + name +
+		"\r\nContent-Transfer-Encoding: base64\r\n\r\n" + base64.StdEncoding.EncodeToString([]byte(content)) +
+		"\r\n--b--\r\n"
 }
 
 func TestTextOfAttachments(t *testing.T) {

@@ -8,9 +8,10 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// Where mail comes in faster than the machine can take it and index it, indexing takes a third of the processor from those who wait for an answer, and
-// nobody has use for it: so it is put off, for some seconds. Whoever searches ends that for a while. Until it is indexed mail is found all the same, by looking
-// through what waits of a mailbox, so no mailbox gets too much of it. Vectors wait as well.
+// Where mail comes in faster than the machine can take it and index it, indexing takes a third of the processor from
+// those who wait for an answer, and nobody has use for it: so it is put off, for some seconds. Whoever searches ends
+// that for a while. Until it is indexed mail is found all the same, by looking through what waits of a mailbox, so no
+// mailbox gets too much of it. Vectors wait as well.
 
 const (
 	// putOffMost is how long the oldest of what waits is put off.
@@ -78,8 +79,8 @@ func (x *indexer) putsOff(now time.Time) bool {
 	return now.Sub(x.began) < putOffMost && x.ix.patient(now)
 }
 
-// patient tells whether so much comes in that what is behind it may wait, and nobody searches. Other nodes' searches are not known here, so
-// that is for one that is alone.
+// patient tells whether so much comes in that what is behind it may wait, and nobody searches. Other nodes' searches
+// are not known here, so that is for one that is alone.
 func (ix *Index) patient(now time.Time) bool {
 	return ix.opt.Alone && ix.opt.Pressure.overloaded(now, ix.cores) && ix.backlog.patient(now)
 }

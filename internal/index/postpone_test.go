@@ -9,7 +9,8 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// busy makes a service that is given more mail than it can take, for as long as the time that is asked about is not far from now.
+// busy makes a service that is given more mail than it can take, for as long as the time that is asked about is not far
+// from now.
 func busy(now time.Time) *Index {
 	ix := &Index{opt: Options{Alone: true, Pressure: new(Pressure)}, cores: 2}
 	for range ix.opt.Pressure.last {
@@ -28,7 +29,8 @@ func TestIndexPutOff(t *testing.T) {
 		want   bool
 	}{
 		{"much comes in", func(*Index, *indexer) {}, true},
-		{"no more than others do at once", func(ix *Index, _ *indexer) { ix.opt.Pressure.others.Store(2 * othersUnit) }, false},
+		{"no more than others do at once", func(ix *Index, _ *indexer) { ix.opt.Pressure.others.Store(2 * othersUnit) },
+			false},
 		{"more processors", func(ix *Index, _ *indexer) { ix.cores = 4 }, false},
 		{"it is over", func(ix *Index, _ *indexer) {
 			ix.opt.Pressure = new(Pressure)

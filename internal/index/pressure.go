@@ -21,8 +21,9 @@ type Pressure struct {
 const (
 	// othersUnit makes whole numbers of the average, and crowdLate is how many updates it is about.
 	othersUnit, othersOver = 1 << 16, 256
-	// overloadAt is how many updates under way for every two processors mean that everybody waits for one. Ten senders that wait for nothing but their
-	// answers make five on two processors; as much mail as the two can just index as well makes one or two.
+	// overloadAt is how many updates under way for every two processors mean that everybody waits for one. Ten senders
+	// that wait for nothing but their answers make five on two processors; as much mail as the two can just index as
+	// well makes one or two.
 	overloadAt = 3
 )
 
@@ -35,7 +36,8 @@ func (p *Pressure) Leave() {
 	p.others.Store(was + (others*othersUnit-was)/othersOver) // two at once may count as one
 }
 
-// overloaded tells whether so many messages come in at once that they wait for the processor or the disk, and would wait longer for everything else that is done.
+// overloaded tells whether so many messages come in at once that they wait for the processor or the disk, and would
+// wait longer for everything else that is done.
 func (p *Pressure) overloaded(now time.Time, cores int) bool {
 	return p.high(now) && p.others.Load()*2 >= int64(cores)*overloadAt*othersUnit
 }
@@ -52,9 +54,9 @@ func (p *Pressure) high(now time.Time) bool {
 	return oldest != 0 && now.UnixNano()-oldest < int64(len(p.last))*int64(time.Second)/pressing
 }
 
-// searchSlot waits for a search's turn at the processor. As long as mail does not wait for it everybody has one; otherwise as many as half the processors have, and
-// the others wait, and for half as long as it took after each: to the scheduler of Go eight searches are worth as much as eight senders. Whoever
-// has a turn calls done.
+// searchSlot waits for a search's turn at the processor. As long as mail does not wait for it everybody has one;
+// otherwise as many as half the processors have, and the others wait, and for half as long as it took after each: to
+// the scheduler of Go eight searches are worth as much as eight senders. Whoever has a turn calls done.
 func (ix *Index) searchSlot(ctx context.Context) (done func(), err error) {
 	if !ix.opt.Pressure.overloaded(time.Now(), ix.cores) {
 		return func() {}, nil

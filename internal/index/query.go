@@ -7,8 +7,8 @@ import (
 	"github.com/mailkin/mailkin/internal/search/segment"
 )
 
-// A query may have more words than the index takes: half of its leaves are for what must be there, some for phrases and what must not, and the
-// rest for ranking. What does not fit is left out, and messages are looked at twice.
+// A query may have more words than the index takes: half of its leaves are for what must be there, some for phrases and
+// what must not, and the rest for ranking. What does not fit is left out, and messages are looked at twice.
 const (
 	mustLeaves   = segment.MaxLeaves / 2
 	phraseLeaves = segment.MaxLeaves * 2 / 3
@@ -50,7 +50,8 @@ type question struct {
 // nearlyExact tells whether few of the messages that the index finds need a second look, if any.
 func (q *question) nearlyExact() bool { return q.exact || len(q.strict) > 0 }
 
-// decider is a leaf of a phrase that decides, unless it is there in parts; one of a phrase that is barred decides if it is not there.
+// decider is a leaf of a phrase that decides, unless it is there in parts; one of a phrase that is barred decides if it
+// is not there.
 type decider struct {
 	leaf   int
 	barred bool
@@ -142,8 +143,8 @@ type phrase struct {
 	loose  segment.Query // of one that is barred then: what has not even this is wanted
 }
 
-// newPhrase asks for words one after the other. A word that stands for several, as email does for e-mail, covers as many positions, so the next one may
-// be farther behind it.
+// newPhrase asks for words one after the other. A word that stands for several, as email does for e-mail, covers as
+// many positions, so the next one may be farther behind it.
 func newPhrase(fields uint8, terms []string, barred bool) phrase {
 	strict, loose := segment.Phrase(fields, terms...), segment.Phrase(fields, terms...)
 	same := true
@@ -167,8 +168,8 @@ func newPhrase(fields uint8, terms []string, barred bool) phrase {
 	return phrase{ask: loose, parted: !same}
 }
 
-// phrasesOf gives what must hold beside the words of a query, as far as the index can tell: its phrases, and what must not be there. Plain says
-// that these are all there is to look at twice.
+// phrasesOf gives what must hold beside the words of a query, as far as the index can tell: its phrases, and what must
+// not be there. Plain says that these are all there is to look at twice.
 func phrasesOf(q search.Query) (phrases []phrase, plain bool) {
 	if q.Root == nil {
 		return nil, false
@@ -205,8 +206,9 @@ func phrasesOf(q search.Query) (phrases []phrase, plain bool) {
 	return phrases, plain
 }
 
-// consecutive gives the words of a phrase one after the other, if they can be found in no other form. Where two characters are a pair, it is that
-// and not the first of them: side by side they may also stand with something between them, and then they are no pair.
+// consecutive gives the words of a phrase one after the other, if they can be found in no other form. Where two
+// characters are a pair, it is that and not the first of them: side by side they may also stand with something between
+// them, and then they are no pair.
 func consecutive(w *search.Words) (terms []string, ok bool) {
 	tokens, end := search.Tokenize(nil, search.Body, w.Text, 0)
 	terms = make([]string, end)

@@ -54,9 +54,9 @@ func (x *finder) ranked(ctx context.Context) ([]scored, error) {
 	return out, nil
 }
 
-// learnGone has nothing loaded where all deleted messages are known that the index may still find. Those that the index had not
-// heard of were read before the segments, and those that it has are read here, so that a deleted message that is in the
-// segments is among the one or the other.
+// learnGone has nothing loaded where all deleted messages are known that the index may still find. Those that the index
+// had not heard of were read before the segments, and those that it has are read here, so that a deleted message that
+// is in the segments is among the one or the other.
 func (x *finder) learnGone(ctx context.Context) {
 	if x.load == loadRows || x.goneIncomplete || x.dropped > goneMost {
 		return
@@ -113,8 +113,8 @@ func (x *finder) stats(ctx context.Context) (st search.Stats, err error) {
 	return st, nil
 }
 
-// pageOf gives the rows of what was ranked, from a place on, and where the next page begins; 0: nowhere. What is not there any more is
-// passed over: it was deleted meanwhile.
+// pageOf gives the rows of what was ranked, from a place on, and where the next page begins; 0: nowhere. What is not
+// there any more is passed over: it was deleted meanwhile.
 func (x *finder) pageOf(ctx context.Context, ranked []scored, from, limit int) (page []Found, next int, err error) {
 	for from < len(ranked) && len(page) < limit {
 		end := min(from+limit-len(page), len(ranked))

@@ -9,8 +9,9 @@ import (
 )
 
 const (
-	// readersBytes is what the heads of the readers may take that are kept, and readersMost how many those are. With fewer
-	// than a search asks for, each would push out the next. While mail comes and goes in 50 mailboxes they have 2,000.
+	// readersBytes is what the heads of the readers may take that are kept, and readersMost how many those are. With
+	// fewer than a search asks for, each would push out the next. While mail comes and goes in 50 mailboxes they have
+	// 2,000.
 	readersBytes = 24 << 20
 	readersMost  = 4096
 	// headMost is the most that a head takes, and headLeast what a reader does without it.
@@ -36,7 +37,8 @@ type keptReader struct {
 	bytes int64
 }
 
-// of gives the reader of a segment, made by open where there is none of just this one: an index that was made anew begins to count anew.
+// of gives the reader of a segment, made by open where there is none of just this one: an index that was made anew
+// begins to count anew.
 func (r *readers) of(sg store.Segment, open func(store.Segment) *segment.Reader) *segment.Reader {
 	fresh := open(sg)
 	r.mu.Lock()

@@ -12,7 +12,8 @@ func TestReadersAreKept(t *testing.T) {
 	var r readers
 	ask := func(sg store.Segment) *segment.Reader {
 		return r.of(sg, func(sg store.Segment) *segment.Reader {
-			return segment.NewReader(segment.ID{Mailbox: int64(sg.Mailbox), Segment: sg.ID}, segment.Meta{Docs: sg.Docs}, nil)
+			return segment.NewReader(segment.ID{Mailbox: int64(sg.Mailbox), Segment: sg.ID},
+				segment.Meta{Docs: sg.Docs}, nil)
 		})
 	}
 	one := store.Segment{Mailbox: 1, ID: 1, Docs: 10}

@@ -11,9 +11,9 @@ import (
 	"github.com/mailkin/mailkin/internal/wake"
 )
 
-// Reindexing is how far making the index anew has come, in mailboxes and in their messages. Done is what this node has seen: after a
-// restart it counts from there. The messages of a mailbox that is being made anew count one by one on the node that does it; elsewhere
-// they count when the mailbox is done. Running is false when nothing is left to do.
+// Reindexing is how far making the index anew has come, in mailboxes and in their messages. Done is what this node has
+// seen: after a restart it counts from there. The messages of a mailbox that is being made anew count one by one on the
+// node that does it; elsewhere they count when the mailbox is done. Running is false when nothing is left to do.
 type Reindexing struct {
 	Running                     bool
 	Done, Total                 int64
@@ -23,10 +23,11 @@ type Reindexing struct {
 // reindexPage is how many mailboxes are noted in one update, or asked for their messages at a time.
 const reindexPage = 1000
 
-var errNoReindex = mailbox.Errorf(mailbox.Unimplemented, "reindex_unavailable", "This service has no search, so there is no index to make anew.")
+var errNoReindex = mailbox.Errorf(mailbox.Unimplemented, "reindex_unavailable", "This service has no search, so "+
+	"there is no index to make anew.")
 
-// Reindex has the index of words made anew, mailbox by mailbox, in the background. What there is serves until it is replaced. Asked for
-// again before it is done, it begins anew with those that are done.
+// Reindex has the index of words made anew, mailbox by mailbox, in the background. What there is serves until it is
+// replaced. Asked for again before it is done, it begins anew with those that are done.
 func (ix *Index) Reindex(ctx context.Context) error {
 	if ix.opt.Index == nil {
 		return errNoReindex
@@ -64,7 +65,8 @@ func (ix *Index) Reindexing(ctx context.Context) (Reindexing, error) {
 	if ix.opt.Index == nil {
 		return Reindexing{}, errNoReindex
 	}
-	at := ix.renewals.begin() // before the list is read: a mailbox that is done in between is off it, and counts as a whole
+	// before the list is read: a mailbox that is done in between is off it, and counts as a whole
+	at := ix.renewals.begin()
 	list, err := ix.opt.Index.Renewals(ctx, math.MaxInt32)
 	if err != nil {
 		return Reindexing{}, err
@@ -112,7 +114,8 @@ func (r *renewals) size(nums []mailbox.Num, holdings map[mailbox.Num]mailbox.Hol
 	}
 }
 
-// progress makes of the list how far it has come since that was last empty, or tells of which mailboxes the size is not known yet.
+// progress makes of the list how far it has come since that was last empty, or tells of which mailboxes the size is not
+// known yet.
 func (r *renewals) progress(list []mailbox.Num, at reached) (p Reindexing, unknown []mailbox.Num) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -132,7 +135,8 @@ func (r *renewals) progress(list []mailbox.Num, at reached) (p Reindexing, unkno
 	}
 	left := int64(len(list))
 	r.total = max(r.total, left)
-	p = Reindexing{Running: left > 0, Done: r.total - left, Total: r.total, MessagesDone: r.messages - waiting, MessagesTotal: r.messages}
+	p = Reindexing{Running: left > 0, Done: r.total - left, Total: r.total, MessagesDone: r.messages - waiting,
+		MessagesTotal: r.messages}
 	r.seen = time.Now()
 	if left == 0 {
 		r.countAnew()

@@ -11,9 +11,9 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// The part of a mailbox is made anew while the old one serves: segments are written piece by piece, and take the place of the old ones in
-// one update when all stand. What comes in meanwhile is indexed as ever. A crash leaves blocks that belong to no segment, and the note
-// that the part is to be made anew: it is, from its beginning.
+// The part of a mailbox is made anew while the old one serves: segments are written piece by piece, and take the place
+// of the old ones in one update when all stand. What comes in meanwhile is indexed as ever. A crash leaves blocks that
+// belong to no segment, and the note that the part is to be made anew: it is, from its beginning.
 
 const (
 	// renewTime is how long that may keep the indexer from new mail.
@@ -189,7 +189,8 @@ func (x *indexer) renewMerge(ctx context.Context, r *renewal, from []*segment.Re
 		if err != nil {
 			return err
 		}
-		meta, err := segment.Merge(ctx, blockWriter{tx, r.num, id}, segment.ID{Mailbox: int64(r.num), Segment: id}, from, nil)
+		meta, err := segment.Merge(ctx, blockWriter{tx, r.num, id}, segment.ID{Mailbox: int64(r.num), Segment: id},
+			from, nil)
 		sg = storedSegment(r.num, id, meta)
 		for _, old := range from {
 			if err == nil {
@@ -236,6 +237,7 @@ func (x *indexer) endRenewal(ctx context.Context, r *renewal) error {
 	x.renew = nil
 	x.ix.renewals.reach(reached{})
 	x.ix.renewals.done(r.num)
-	x.ix.opt.Log.Info("the index of a mailbox was made anew", "mailbox", r.num, "messages", r.count, "took", time.Since(r.began).Round(time.Millisecond))
+	x.ix.opt.Log.Info("the index of a mailbox was made anew", "mailbox", r.num, "messages", r.count, "took",
+		time.Since(r.began).Round(time.Millisecond))
 	return nil
 }

@@ -82,7 +82,8 @@ func TestSearchDamaged(t *testing.T) {
 			if got := b.find("common"); len(got) != 41 {
 				t.Errorf("%d found while it is damaged", len(got))
 			}
-			found, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: "common", Page: service.Page{Limit: 100}})
+			found, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: "common",
+				Page: service.Page{Limit: 100}})
 			if err != nil || len(found.Items) != 41 {
 				t.Errorf("by relevance: %d, %v", len(found.Items), err)
 			}
@@ -193,7 +194,8 @@ func TestReindex(t *testing.T) {
 		if more, err = x.RenewPage(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		list, err := k.svc.Inbox(t.Context(), b.read(), service.InboxQuery{Query: "common", Page: service.Page{Limit: 200}})
+		list, err := k.svc.Inbox(t.Context(), b.read(), service.InboxQuery{Query: "common",
+			Page: service.Page{Limit: 200}})
 		if err != nil || len(list.Items) != 200 {
 			t.Fatalf("step %d: %d found, %v", steps, len(list.Items), err)
 		}
@@ -250,8 +252,8 @@ func (k *kit) reindex() index.Indexer {
 	return k.svc.Index().NewIndexer()
 }
 
-// The node that makes a mailbox's part anew tells of each page; another tells of the mailbox when it is done. What comes meanwhile is not
-// counted.
+// The node that makes a mailbox's part anew tells of each page; another tells of the mailbox when it is done. What
+// comes meanwhile is not counted.
 func TestReindexProgress(t *testing.T) {
 	k := newService(t, withIndex(t))
 	b, other := k.permanent("robin"), k.permanent("kim")
@@ -292,7 +294,8 @@ func TestReindexProgress(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		p := service.Reindexing{Running: want.boxes < 3, Done: want.boxes, Total: 3, MessagesDone: want.here, MessagesTotal: many + few}
+		p := service.Reindexing{Running: want.boxes < 3, Done: want.boxes, Total: 3, MessagesDone: want.here,
+			MessagesTotal: many + few}
 		k.same(fmt.Sprint("here, step ", i), k.reindexing(k.svc), p)
 		p.MessagesDone = want.there
 		k.same(fmt.Sprint("there, step ", i), k.reindexing(another), p)
@@ -367,7 +370,8 @@ func TestReindexProgressAgain(t *testing.T) {
 	}{
 		{"asked for here", 0, true, service.Reindexing{Running: true, Total: 2, MessagesTotal: 3}},
 		{"long ago", time.Hour, false, service.Reindexing{Running: true, Total: 2, MessagesTotal: 3}},
-		{"just now, elsewhere", 0, false, service.Reindexing{Running: true, Total: 2, MessagesTotal: 1}}, // it cannot be known
+		// it cannot be known
+		{"just now, elsewhere", 0, false, service.Reindexing{Running: true, Total: 2, MessagesTotal: 1}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			k := newService(t, withIndex(t))
@@ -474,7 +478,8 @@ func TestReindexOfDeleted(t *testing.T) {
 func TestReindexWithoutIndex(t *testing.T) {
 	k := newService(t)
 	var known *mailbox.Error
-	if err := k.svc.Reindex(t.Context(), k.operator(mailbox.Moderate)); !errors.As(err, &known) || known.Kind != mailbox.Unimplemented {
+	if err := k.svc.Reindex(t.Context(), k.operator(mailbox.Moderate)); !errors.As(err, &known) ||
+		known.Kind != mailbox.Unimplemented {
 		t.Errorf("%v", err)
 	}
 }

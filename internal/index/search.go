@@ -71,10 +71,11 @@ func (ix *Index) Newest(ctx context.Context, q Query) (rows []mailbox.Message, e
 	return rows, err
 }
 
-var errNoMeaning = mailbox.Errorf(mailbox.Unavailable, "semantic_search_unavailable", "Search by meaning does not work at the moment; search by words (mode=keyword).")
+var errNoMeaning = mailbox.Errorf(mailbox.Unavailable, "semantic_search_unavailable", "Search by meaning does not "+
+	"work at the moment; search by words (mode=keyword).")
 
-// Place is where a page of hits begins: how many were shown, and the newest message that was among the hits. What has come since would only
-// push some of them onto the next page once more.
+// Place is where a page of hits begins: how many were shown, and the newest message that was among the hits. What has
+// come since would only push some of them onto the next page once more.
 type Place struct {
 	UpTo  int64
 	Shown int
@@ -125,7 +126,8 @@ const (
 	highlightMost   = 4       // of recipients and names of attachments
 )
 
-// highlightAll reads the messages of a page for the pieces that show why they were found, some at a time, on all cores unless those are needed elsewhere.
+// highlightAll reads the messages of a page for the pieces that show why they were found, some at a time, on all cores
+// unless those are needed elsewhere.
 func (x *finder) highlightAll(ctx context.Context, page []Found) error {
 	parts := make(chan []Found, len(page))
 	for n := 0; len(page) > 0; page = page[n:] {
@@ -186,7 +188,8 @@ func (x *finder) best(ctx context.Context, mode string) ([]scored, error) {
 	return fused(words, near), nil
 }
 
-// noteWorded notes which messages have words of the query. What was found by its meaning or by a filter has nothing to show.
+// noteWorded notes which messages have words of the query. What was found by its meaning or by a filter has nothing to
+// show.
 func (x *finder) noteWorded(words []scored) {
 	if len(x.query.Words()) == 0 {
 		return

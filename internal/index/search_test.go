@@ -55,7 +55,8 @@ func (k *kit) index() {
 
 func (b box) find(query string) (subjects []string) {
 	b.k.Helper()
-	list, err := b.k.svc.Inbox(b.k.Context(), b.read(), service.InboxQuery{Query: query, Page: service.Page{Limit: 100}})
+	list, err := b.k.svc.Inbox(b.k.Context(), b.read(), service.InboxQuery{Query: query,
+		Page: service.Page{Limit: 100}})
 	if err != nil {
 		b.k.Fatalf("%q: %v", query, err)
 	}
@@ -66,7 +67,8 @@ func (b box) find(query string) (subjects []string) {
 }
 
 func plainMail(from, subject, body string) string {
-	return fmt.Sprintf("From: %s\r\nTo: robin@example.test\r\nSubject: %s\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n%s\r\n", from, subject, body)
+	return fmt.Sprintf("From: %s\r\nTo: robin@example.test\r\nSubject: %s\r\nMIME-Version: 1.0\r\nContent-Type: "+
+		"text/plain; charset=utf-8\r\n\r\n%s\r\n", from, subject, body)
 }
 
 // What a query asks of a message beside its words holds whether the message is indexed or waits.
@@ -109,7 +111,8 @@ func TestSearchBesideWords(t *testing.T) {
 			if got := b.find(query); !slices.Equal(got, want) {
 				t.Errorf("%s: %q found %v, want %v", when, query, got, want)
 			}
-			found, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: query, Page: service.Page{Limit: 100}})
+			found, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: query,
+				Page: service.Page{Limit: 100}})
 			if err != nil || len(found.Items) != len(want) {
 				t.Errorf("%s: %q by relevance: %d, want %d, %v", when, query, len(found.Items), len(want), err)
 			}
@@ -120,7 +123,8 @@ func TestSearchBesideWords(t *testing.T) {
 	check("indexed")
 }
 
-// Where more comes in than can be taken the index waits, mail is found all the same, and whoever searches has the index catch up.
+// Where more comes in than can be taken the index waits, mail is found all the same, and whoever searches has the index
+// catch up.
 func TestSearchEndsPuttingOff(t *testing.T) {
 	t.Parallel()
 	k := newService(t, withIndex(t), func(o *service.Options) { o.Now = time.Now })
@@ -225,7 +229,8 @@ func TestSearchPagesWhileMailComes(t *testing.T) {
 				seen[m.Subject] = true
 			}
 			q.Page.Cursor = list.Next
-			k.receive(plainMail("Ann <ann@shop.test>", fmt.Sprint("parcel ", mode, len(seen)), "The parcel is here."), b.Address)
+			k.receive(plainMail("Ann <ann@shop.test>", fmt.Sprint("parcel ", mode, len(seen)), "The parcel is here."),
+				b.Address)
 		}
 		if len(seen) != before {
 			t.Errorf("%s: %d found, want %d", mode, len(seen), before)
@@ -233,8 +238,8 @@ func TestSearchPagesWhileMailComes(t *testing.T) {
 	}
 }
 
-// The same questions have the same answers before and after the messages are indexed, merged, and looked for by relevance. Only the text of
-// attachments is found when it was read.
+// The same questions have the same answers before and after the messages are indexed, merged, and looked for by
+// relevance. Only the text of attachments is found when it was read.
 func TestSearch(t *testing.T) {
 	k := newService(t, withIndex(t))
 	b, other := k.permanent("robin"), k.permanent("kim")
@@ -290,7 +295,8 @@ func TestSearch(t *testing.T) {
 			if got := b.find(query); !slices.Equal(got, want) {
 				t.Errorf("%s: %q found %v, want %v", when, query, got, want)
 			}
-			found, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: query, Page: service.Page{Limit: 100}})
+			found, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: query,
+				Page: service.Page{Limit: 100}})
 			if err != nil || len(found.Items) != len(want) {
 				t.Errorf("%s: %q by relevance: %d, want %d, %v", when, query, len(found.Items), len(want), err)
 			}
@@ -301,10 +307,12 @@ func TestSearch(t *testing.T) {
 	check("indexed")
 
 	found, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: "parcel", Page: service.Page{Limit: 1}})
-	if err != nil || len(found.Items) != 1 || found.Next == "" || found.Items[0].Score <= 0 || len(found.Items[0].Highlights) == 0 {
+	if err != nil || len(found.Items) != 1 || found.Next == "" || found.Items[0].Score <= 0 ||
+		len(found.Items[0].Highlights) == 0 {
 		t.Fatalf("by relevance: %+v, %v", found, err)
 	}
-	next, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: "parcel", Page: service.Page{Limit: 1, Cursor: found.Next}})
+	next, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: "parcel", Page: service.Page{Limit: 1,
+		Cursor: found.Next}})
 	if err != nil || len(next.Items) != 1 || next.Items[0].ID == found.Items[0].ID || next.Next != "" {
 		t.Errorf("the next page: %+v, %v", next, err)
 	}
@@ -336,7 +344,8 @@ func TestSearchPages(t *testing.T) {
 	if len(all) != 30 || all[0] != "number 29" || all[29] != "number 0" {
 		t.Errorf("%d found: %v", len(all), all)
 	}
-	list, err := k.svc.Inbox(t.Context(), b.read(), service.InboxQuery{Query: "common", Page: service.Page{Limit: 5, Offset: 12}})
+	list, err := k.svc.Inbox(t.Context(), b.read(), service.InboxQuery{Query: "common", Page: service.Page{Limit: 5,
+		Offset: 12}})
 	if err != nil || len(list.Items) != 5 || list.Items[0].Subject != "number 17" {
 		t.Errorf("with an offset: %+v, %v", list.Items, err)
 	}
@@ -387,8 +396,8 @@ func TestSearchForgets(t *testing.T) {
 	}
 }
 
-// By relevance too a deleted message is not found, and takes nobody's place: before the index has heard of it, and while its words are
-// still there.
+// By relevance too a deleted message is not found, and takes nobody's place: before the index has heard of it, and
+// while its words are still there.
 func TestRankedWithoutDeleted(t *testing.T) {
 	k := newService(t, withIndex(t))
 	b := k.permanent("robin")
@@ -474,7 +483,8 @@ func TestRankedWithWhatItHas(t *testing.T) {
 	k.works("delete", k.svc.DeleteMessage(t.Context(), b.change(), ids[2]))
 	k.index()
 	index.well = 1
-	list, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: "common", Mode: "keyword", Page: service.Page{Limit: 10}})
+	list, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: "common", Mode: "keyword",
+		Page: service.Page{Limit: 10}})
 	if err != nil || len(list.Items) != 5 || index.well != -1 {
 		t.Errorf("%d found, %v; asked for its segments until %d", len(list.Items), err, index.well)
 	}
@@ -495,7 +505,8 @@ func TestSearchSweeps(t *testing.T) {
 	b := k.permanent("robin")
 	var ids []mailbox.ID
 	for i := range 40 {
-		ids = append(ids, k.receive(plainMail("x@y.test", fmt.Sprint("number ", i), fmt.Sprint("common secret", i)), b.Address)[0].ID)
+		ids = append(ids, k.receive(plainMail("x@y.test", fmt.Sprint("number ", i), fmt.Sprint("common secret", i)),
+			b.Address)[0].ID)
 	}
 	k.index()
 	if err := k.svc.DeleteMessage(t.Context(), b.change(), ids[7]); err != nil {
@@ -557,10 +568,12 @@ func TestSearchWithoutItsIndex(t *testing.T) {
 func TestSearchFindsEveryWord(t *testing.T) {
 	k := newService(t, withIndex(t))
 	b := k.permanent("robin")
-	text := "Liebe Gäste, das Zimmer kostet 1.234,50 € pro Woche; Früh-Stück inklusive. Ваш код подтверждения готов. 予約が確認されました。"
+	text := "Liebe Gäste, das Zimmer kostet 1.234,50 € pro Woche; Früh-Stück inklusive. Ваш код подтверждения готов. " +
+		"予約が確認されました。"
 	k.receive(plainMail("Ünal Öz <uenal.oez@hotel.test>", "Buchung bestätigt", text), b.Address)
 	for _, when := range []string{"waiting", "indexed"} {
-		for _, word := range strings.Fields("liebe gaste Gäste zimmer 1234.50 woche früh stück frühstück inklusive ваш код подтверждения готов 予約 確認 確認されました uenal.oez@hotel.test hotel.test unal oz buchung bestatigt") {
+		for _, word := range strings.Fields("liebe gaste Gäste zimmer 1234.50 woche früh stück frühstück inklusive " +
+			"ваш код подтверждения готов 予約 確認 確認されました uenal.oez@hotel.test hotel.test unal oz buchung bestatigt") {
 			if got := b.find(word); len(got) != 1 {
 				t.Errorf("%s: %q found %v", when, word, got)
 			}
@@ -569,7 +582,8 @@ func TestSearchFindsEveryWord(t *testing.T) {
 	}
 }
 
-// What is meant is found without its words, soon after the first search and when the vectors were made in the background.
+// What is meant is found without its words, soon after the first search and when the vectors were made in the
+// background.
 func TestSearchByMeaning(t *testing.T) {
 	encoder, err := meaning.Open()
 	if err != nil {
@@ -591,7 +605,8 @@ func TestSearchByMeaning(t *testing.T) {
 	k.receive(plainMail("x@y.test", "Your trip", "The plane leaves at noon."), other.Address)
 	find := func(mode, query string) (subjects []string) {
 		t.Helper()
-		list, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: query, Mode: mode, Page: service.Page{Limit: 10}})
+		list, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: query, Mode: mode,
+			Page: service.Page{Limit: 10}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -602,7 +617,8 @@ func TestSearchByMeaning(t *testing.T) {
 	}
 	check := func(when string) {
 		t.Helper()
-		for query, want := range map[string]string{"when does my plane leave": "Your flight to Lisbon", "money I owe": "Invoice for October", "doctor appointment": "Dentist"} {
+		for query, want := range map[string]string{"when does my plane leave": "Your flight to Lisbon",
+			"money I owe": "Invoice for October", "doctor appointment": "Dentist"} {
 			for _, mode := range []string{"semantic", "hybrid"} {
 				if got := find(mode, query); len(got) == 0 || got[0] != want || slices.Contains(got, "Your trip") {
 					t.Errorf("%s, %s: %q found %v", when, mode, query, got)
@@ -613,8 +629,10 @@ func TestSearchByMeaning(t *testing.T) {
 			}
 		}
 		for _, mode := range []string{"semantic", "hybrid", "keyword"} {
-			for query, none := range map[string]bool{"when does my plane leave": mode == "keyword", "when does my plane leave from:x@y.test": mode == "keyword", "when does my plane leave from:z": true,
-				"when does my plane leave subject:walrus": true, `when does my plane leave "gate 13"`: true, "subject:flight": false, "from:x@y.test": false, "has:code": true} {
+			for query, none := range map[string]bool{"when does my plane leave": mode == "keyword",
+				"when does my plane leave from:x@y.test": mode == "keyword", "when does my plane leave from:z": true,
+				"when does my plane leave subject:walrus": true, `when does my plane leave "gate 13"`: true,
+				"subject:flight": false, "from:x@y.test": false, "has:code": true} {
 				if got := find(mode, query); (len(got) == 0) != none {
 					t.Errorf("%s, %s: %q found %v", when, mode, query, got)
 				}
@@ -653,28 +671,35 @@ func TestSearchByMeaning(t *testing.T) {
 		t.Errorf("deleted, and found: %v", got)
 	}
 	k.index()
-	err = k.Options.Index.Vectors(t.Context(), b.Num, func(seq int64, _ []byte) error { return fmt.Errorf("the vector of %d is left", seq) })
+	err = k.Options.Index.Vectors(t.Context(), b.Num,
+		func(seq int64, _ []byte) error { return fmt.Errorf("the vector of %d is left", seq) })
 	if err != nil {
 		t.Error(err)
 	}
 }
 
-// What an attachment is called and says is found, whether its message went to the indexer by memory or by the store, and shown, as recipients are.
+// What an attachment is called and says is found, whether its message went to the indexer by memory or by the store,
+// and shown, as recipients are.
 func TestSearchAttachmentsOfFreshMail(t *testing.T) {
 	k := newService(t, withIndex(t))
 	b := k.permanent("wren")
 	attached := func(subject, head, data string) {
-		k.receive("From: a@example.org\r\nSubject: "+subject+"\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nSee below.\r\n--b\r\n"+
+		k.receive("From: a@example.org\r\nSubject: "+subject+"\r\nMIME-Version: 1.0\r\nContent-Type: "+
+			"multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nSee below.\r\n--b\r\n"+
 			head+"\r\n\r\n"+data+"\r\n--b--\r\n", b.Address)
 	}
-	attached("bytes", "Content-Type: application/octet-stream\r\nContent-Disposition: attachment; filename=heron.bin\r\nContent-Transfer-Encoding: base64", "AAECAwQF")
-	attached("rtf", "Content-Type: application/octet-stream\r\nContent-Disposition: attachment; filename=egret", `{\rtf1 bittern}`)
+	attached("bytes", "Content-Type: application/octet-stream\r\nContent-Disposition: attachment; "+
+		"filename=heron.bin\r\nContent-Transfer-Encoding: base64", "AAECAwQF")
+	attached("rtf", "Content-Type: application/octet-stream\r\nContent-Disposition: attachment; filename=egret",
+		`{\rtf1 bittern}`)
 	attached("text", "Content-Type: text/plain\r\nContent-Disposition: attachment; filename=stork.txt", "a spoonbill")
 	k.index()
-	for query, want := range map[string][2]string{"heron": {"bytes", "filename"}, "egret": {"rtf", "filename"}, "bittern": {"rtf", "filetext"}, "stork": {"text", "filename"},
+	for query, want := range map[string][2]string{"heron": {"bytes", "filename"}, "egret": {"rtf", "filename"},
+		"bittern": {"rtf", "filetext"}, "stork": {"text", "filename"},
 		"spoonbill": {"text", "filetext"}, "wren -subject:bytes -subject:rtf": {"text", "to"}} {
 		k.same(query, b.find(query), want[:1])
-		found, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: query, Mode: "keyword", Page: service.Page{Limit: 10}})
+		found, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: query, Mode: "keyword",
+			Page: service.Page{Limit: 10}})
 		if err != nil || len(found.Items) != 1 {
 			t.Errorf("%s by relevance: %d found, %v", query, len(found.Items), err)
 			continue
@@ -701,13 +726,18 @@ func TestSearchLongQueries(t *testing.T) {
 		}
 		return query
 	}
-	for name, query := range map[string]string{"words": words("", 300), "not": words("-", 300), "or": strings.ReplaceAll(words("", 100), " ", " OR "),
-		"phrase": `"` + words("", 200) + `"`, "not a phrase": `-"` + words("", 200) + `"`, "phrases": strings.Repeat(`"a b c d" `, 60),
-		"not phrases": strings.Repeat(`-"a b c d" `, 60), "joined": strings.Repeat("a-b-c-d-e ", 60), "not joined": strings.Repeat("-a-b-c-d-e ", 60)} {
-		if _, err := k.svc.Inbox(t.Context(), b.read(), service.InboxQuery{Query: query, Page: service.Page{Limit: 100}}); err != nil {
+	for name, query := range map[string]string{"words": words("", 300), "not": words("-", 300),
+		"or":     strings.ReplaceAll(words("", 100), " ", " OR "),
+		"phrase": `"` + words("", 200) + `"`, "not a phrase": `-"` + words("", 200) + `"`,
+		"phrases":     strings.Repeat(`"a b c d" `, 60),
+		"not phrases": strings.Repeat(`-"a b c d" `, 60), "joined": strings.Repeat("a-b-c-d-e ", 60),
+		"not joined": strings.Repeat("-a-b-c-d-e ", 60)} {
+		if _, err := k.svc.Inbox(t.Context(), b.read(), service.InboxQuery{Query: query,
+			Page: service.Page{Limit: 100}}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: query, Page: service.Page{Limit: 100}}); err != nil {
+		if _, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: query,
+			Page: service.Page{Limit: 100}}); err != nil {
 			t.Errorf("%s, by relevance: %v", name, err)
 		}
 	}
@@ -721,8 +751,10 @@ func TestSearchSameOnceIndexed(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	k := newService(t, withIndex(t))
 	b := k.permanent("robin")
-	words := []string{"e-mail", "email", "e", "mail", "東京", "東", "京", "都", "京都", "、", "ー", "サーバー", "한국", "국", "12", "345", "12 345", "12345", "1,234.56", "1 234,56", "น้ำ", "คน",
-		"น้", "a.b", "a.b.c", "kim@example.com", "example.com", "U.S.A.", "don't", "dont", "🇩🇪", "🇪", "🎉", "https://x.test/a", "alpha", "al-pha", "foo_bar", "foobar", "foo", "Straße", "版",
+	words := []string{"e-mail", "email", "e", "mail", "東京", "東", "京", "都", "京都", "、", "ー", "サーバー", "한국", "국", "12",
+		"345", "12 345", "12345", "1,234.56", "1 234,56", "น้ำ", "คน",
+		"น้", "a.b", "a.b.c", "kim@example.com", "example.com", "U.S.A.", "don't", "dont", "🇩🇪", "🇪", "🎉",
+		"https://x.test/a", "alpha", "al-pha", "foo_bar", "foobar", "foo", "Straße", "版",
 		"Windows版", "10.0.0.1", "10001", "½", "ﬁ", "𐐀", "𐐀-𐐁"}
 	gaps := []string{" ", " ", " ", "", "-", "、", ", "}
 	text := func(n int) (text string) {

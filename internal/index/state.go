@@ -8,8 +8,9 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// Places are how far the index and the vectors have come; -1: that is not known, or there are none. They are asked for before a view of the store and never
-// inside of one: both may want a connection to the same database, and callers that hold one each and wait for another would wait for ever.
+// Places are how far the index and the vectors have come; -1: that is not known, or there are none. They are asked for
+// before a view of the store and never inside of one: both may want a connection to the same database, and callers that
+// hold one each and wait for another would wait for ever.
 func (ix *Index) Places(ctx context.Context) (words, vectors int64) {
 	words, vectors = -1, -1
 	if ix.opt.Index == nil {

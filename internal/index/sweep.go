@@ -58,7 +58,10 @@ func (x *indexer) sweepBox(ctx context.Context, num mailbox.Num) error {
 		}
 	}
 	// Those that were deleted before they were indexed are in no segment.
-	return x.index.Update(ctx, func(tx store.IndexTx) error { return tx.Undrop(num, slices.Collect(maps.Keys(dropped))) })
+	return x.index.Update(ctx, func(tx store.IndexTx) error {
+		return tx.Undrop(num,
+			slices.Collect(maps.Keys(dropped)))
+	})
 }
 
 // sweepEvery is how often that is done: words of deleted mail are gone within the hour (API 3).

@@ -13,12 +13,13 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// Attachments are read by one goroutine for the whole process, a message at a time. Mailboxes take turns, so that whoever has many or
-// costly attachments delays another mailbox by one message of its own at most. What is read are messages that somebody asks for now, and
-// behind the index of bodies those that were noted there (feedTexts).
+// Attachments are read by one goroutine for the whole process, a message at a time. Mailboxes take turns, so that
+// whoever has many or costly attachments delays another mailbox by one message of its own at most. What is read are
+// messages that somebody asks for now, and behind the index of bodies those that were noted there (feedTexts).
 
 const (
-	// textQueue is how many messages of one mailbox may wait because somebody asks for them. More are pending, until somebody asks again.
+	// textQueue is how many messages of one mailbox may wait because somebody asks for them. More are pending, until
+	// somebody asks again.
 	textQueue = 8
 	// textTurn is how long the messages of one mailbox that were noted are read before the next one has its turn.
 	textTurn = 100 * time.Millisecond
@@ -114,8 +115,8 @@ func (q *textReader) done(j *textJob) {
 
 func (ix *Index) startReading() { ix.looks.Go(ix.readQueue) }
 
-// readQueue reads attachments until nobody waits. It keeps its thread, whose time is counted and which may be put behind all others, and
-// the thread ends with it.
+// readQueue reads attachments until nobody waits. It keeps its thread, whose time is counted and which may be put
+// behind all others, and the thread ends with it.
 func (ix *Index) readQueue() {
 	runtime.LockOSThread()
 	if ix.opt.LowPriority != nil {
@@ -153,7 +154,8 @@ func (ix *Index) readMessageTexts(ctx context.Context, key textKey) (t partTexts
 	if err == nil {
 		var d mailbox.Detail
 		if d, err = rawmail.Skim(c); err != nil {
-			ix.opt.Log.Warn("the attachments of a message cannot be read", "mailbox", key.num, "seq", key.seq, "error", err)
+			ix.opt.Log.Warn("the attachments of a message cannot be read", "mailbox", key.num, "seq", key.seq, "error",
+				err)
 			t, err = partTexts{}, nil
 		} else {
 			t, err = ix.readTexts(ctx, d.Parts, c)
@@ -188,7 +190,10 @@ func (ix *Index) keepTexts(ctx context.Context, key textKey, packed []byte) erro
 
 // forgetTexts takes a message off the list that is gone.
 func (ix *Index) forgetTexts(ctx context.Context, key textKey) error {
-	return ix.opt.Store.Update(ctx, func(tx store.Tx) error { return tx.DoneTexts(ctx, store.ReadText, key.num, key.seq) })
+	return ix.opt.Store.Update(ctx, func(tx store.Tx) error {
+		return tx.DoneTexts(ctx, store.ReadText, key.num,
+			key.seq)
+	})
 }
 
 // feedTexts has the attachments read that were noted, the mailboxes in turn, until ctx ends.
@@ -206,7 +211,8 @@ func (ix *Index) feedTexts(ctx context.Context) {
 			after = 0
 			continue
 		}
-		if err == nil && after == 0 { // all of them had their turn: the first of the list is another one than the last time
+		// all of them had their turn: the first of the list is another one than the last time
+		if err == nil && after == 0 {
 			if wait := worker.Found(work[0], "mailbox", work[0].Mailbox, "seq", work[0].Seq); wait > 0 {
 				sleep(ctx, nil, wait)
 			}
@@ -259,7 +265,8 @@ func (ix *Index) textTurn(ctx context.Context, work []store.TextWork) error {
 }
 
 // textWork lists what is to be done about attachments.
-func (ix *Index) textWork(ctx context.Context, step store.TextStep, after mailbox.Num, limit int) (work []store.TextWork, err error) {
+func (ix *Index) textWork(ctx context.Context, step store.TextStep, after mailbox.Num,
+	limit int) (work []store.TextWork, err error) {
 	err = ix.opt.Store.Ask(ctx, func(r store.Reader) (err error) {
 		work, err = r.TextWork(ctx, step, after, limit)
 		return err

@@ -19,9 +19,11 @@ import (
 func withFiles(subject, contentType, ending string, contents ...string) string {
 	var b strings.Builder
 	b.WriteString("From: ann@other.test\r\nTo: robin@example.test\r\nSubject: " + subject +
-		"\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nThe body of " + subject + ".\r\n")
+		"\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nThe body of " + subject +
+		".\r\n")
 	for i, c := range contents {
-		fmt.Fprintf(&b, "--b\r\nContent-Type: %s; name=f%d.%s\r\nContent-Disposition: attachment; filename=f%d.%s\r\nContent-Transfer-Encoding: base64\r\n\r\n%s\r\n",
+		fmt.Fprintf(&b, "--b\r\nContent-Type: %s; name=f%d.%s\r\nContent-Disposition: attachment; "+
+			"filename=f%d.%s\r\nContent-Transfer-Encoding: base64\r\n\r\n%s\r\n",
 			contentType, i, ending, i, ending, base64.StdEncoding.EncodeToString([]byte(c)))
 	}
 	b.WriteString("--b--\r\n")
@@ -111,7 +113,8 @@ func TestBudgetOfAMessage(t *testing.T) {
 	b := k.permanent("robin")
 	k.svc.Index().TextBudget(64 << 10)
 	bomb := letterDOCX(t, strings.Repeat(" ", 20<<10))
-	id := k.receive(withFiles("bombs", "application/octet-stream", "docx", bomb, bomb, bomb, bomb, letterDOCX(t, "late")), b.Address)[0].ID
+	id := k.receive(withFiles("bombs", "application/octet-stream", "docx", bomb, bomb, bomb, bomb,
+		letterDOCX(t, "late")), b.Address)[0].ID
 	k.readTexts(b, id)
 	k.svc.Index().Wait()
 	got := b.message(id).Detail.Texts
@@ -122,8 +125,8 @@ func TestBudgetOfAMessage(t *testing.T) {
 	}
 }
 
-// Files that the budget of their message does not reach are too large, not of an unknown kind: those behind a megabyte of text, and those
-// behind the twentieth.
+// Files that the budget of their message does not reach are too large, not of an unknown kind: those behind a megabyte
+// of text, and those behind the twentieth.
 func TestFilesBeyondTheBudget(t *testing.T) {
 	k := newService(t)
 	b := k.permanent("robin")

@@ -15,8 +15,8 @@ import (
 	"github.com/mailkin/mailkin/internal/view"
 )
 
-// Vectors are made behind everything else, by one goroutine: a message takes up to forty milliseconds. Where much is waiting,
-// only the mail of mailboxes that are searched by meaning gets them.
+// Vectors are made behind everything else, by one goroutine: a message takes up to forty milliseconds. Where much is
+// waiting, only the mail of mailboxes that are searched by meaning gets them.
 
 // Encoder makes vectors of texts.
 type Encoder interface {
@@ -34,14 +34,15 @@ type CloseEncoder interface {
 const (
 	embedBatch = 8
 	embedIdle  = 2 * time.Second
-	// embedBacklog is how many messages may wait before the mail of mailboxes that nobody searches by meaning is left out.
+	// embedBacklog is how many messages may wait before the mail of mailboxes that nobody searches by meaning is left
+	// out.
 	embedBacklog = 200
 	askedFor     = 30 * 24 * time.Hour
-	// embedRecent is of how many of the newest messages a search asks whether they have vectors. Those that have none get them
-	// behind the search.
+	// embedRecent is of how many of the newest messages a search asks whether they have vectors. Those that have none
+	// get them behind the search.
 	embedRecent = 60
-	// embedNow is for how many of these a search makes one itself. It begins none after embedNowTime, and where it looks by
-	// meaning alone after embedAloneTime.
+	// embedNow is for how many of these a search makes one itself. It begins none after embedNowTime, and where it
+	// looks by meaning alone after embedAloneTime.
 	embedNow       = 4
 	embedNowTime   = 25 * time.Millisecond
 	embedAloneTime = 500 * time.Millisecond
@@ -161,8 +162,8 @@ func putRecords(tx store.IndexTx, work []store.IndexWork, records [][]byte) erro
 	return nil
 }
 
-// records reads messages and makes what is stored of each for its meaning. One that is gone, or mostly in a script that the encoder does
-// not know, has none.
+// records reads messages and makes what is stored of each for its meaning. One that is gone, or mostly in a script that
+// the encoder does not know, has none.
 func (ix *Index) records(ctx context.Context, work []store.IndexWork) ([][]byte, error) {
 	texts := make([][]meaning.Text, len(work))
 	for i, w := range work {
@@ -208,7 +209,8 @@ func (ix *Index) vectors(ctx context.Context, texts [][]meaning.Text) ([][]byte,
 	return records, nil
 }
 
-// passages are what of a message is embedded: its beginning, and of an answer with the mail that it answers also the answer alone.
+// passages are what of a message is embedded: its beginning, and of an answer with the mail that it answers also the
+// answer alone.
 func (ix *Index) passages(ctx context.Context, w store.IndexWork) (texts []meaning.Text, err error) {
 	var m mailbox.Message
 	var c store.Content

@@ -23,13 +23,17 @@ func TestSearchByMeaningOfReply(t *testing.T) {
 	}
 	k := newService(t, withIndex(t), func(o *service.Options) { o.Encoder = encoder })
 	b := k.permanent("robin")
-	history := strings.Repeat("> The quarterly budget of the marketing department was approved by the board, and invoices are to be paid within thirty days.\r\n", 6)
-	k.receive(plainMail("Ann <ann@shop.test>", "Re: Notes", "My cat is ill and I must take her to the vet today.\r\n\r\nOn Mon, 2 Mar 2026 at 10:00, Robin <robin@example.test> wrote:\r\n"+history), b.Address)
-	k.receive(plainMail("Bob <bob@shop.test>", "Notes", "The quarterly budget of the marketing department was approved by the board."), b.Address)
+	history := strings.Repeat("> The quarterly budget of the marketing department was approved by the board, and "+
+		"invoices are to be paid within thirty days.\r\n", 6)
+	k.receive(plainMail("Ann <ann@shop.test>", "Re: Notes", "My cat is ill and I must take her to the vet "+
+		"today.\r\n\r\nOn Mon, 2 Mar 2026 at 10:00, Robin <robin@example.test> wrote:\r\n"+history), b.Address)
+	k.receive(plainMail("Bob <bob@shop.test>", "Notes", "The quarterly budget of the marketing department was "+
+		"approved by the board."), b.Address)
 	k.index()
 	cosine := func(query string) (scores []float64) {
 		t.Helper()
-		list, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: query, Mode: "semantic", Page: service.Page{Limit: 10}})
+		list, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: query, Mode: "semantic",
+			Page: service.Page{Limit: 10}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +103,8 @@ func TestSearchesShareNewVectors(t *testing.T) {
 	var searches sync.WaitGroup
 	for range 6 {
 		searches.Go(func() {
-			list, err := k.svc.Search(t.Context(), in, service.InboxQuery{Query: "when does my plane leave", Mode: "semantic", Page: service.Page{Limit: 10}})
+			list, err := k.svc.Search(t.Context(), in, service.InboxQuery{Query: "when does my plane leave",
+				Mode: "semantic", Page: service.Page{Limit: 10}})
 			if err != nil || len(list.Items) != mails {
 				t.Errorf("%d found, %v", len(list.Items), err)
 			}
@@ -140,10 +145,12 @@ func TestSearchDoesNotWaitForVectors(t *testing.T) {
 		k := newService(t, withIndex(t), func(o *service.Options) { o.Encoder = encoder })
 		b := k.permanent("robin")
 		for i := range 20 {
-			k.receive(plainMail("x@y.test", fmt.Sprintf("Your flight number %d", i), "Boarding starts at 9:40."), b.Address)
+			k.receive(plainMail("x@y.test", fmt.Sprintf("Your flight number %d", i), "Boarding starts at 9:40."),
+				b.Address)
 		}
 		search := func() service.SearchResult {
-			found, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: "when does my plane leave", Mode: mode, Page: service.Page{Limit: 50}})
+			found, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: "when does my plane leave",
+				Mode: mode, Page: service.Page{Limit: 50}})
 			k.works("search", err)
 			return found
 		}
@@ -209,8 +216,9 @@ func TestSearchByMeaningFiltered(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, q := range map[string]service.InboxQuery{
-		"by the query's sender": {Query: "parcel from:zoe"}, "by a phrase": {Query: `parcel "package came"`}, "by what is not there": {Query: "parcel -subject:other"},
-		"by the query's seen": {Query: "parcel is:seen"}, "by seen": {Query: "parcel", Seen: &seen},
+		"by the query's sender": {Query: "parcel from:zoe"}, "by a phrase": {Query: `parcel "package came"`},
+		"by what is not there": {Query: "parcel -subject:other"},
+		"by the query's seen":  {Query: "parcel is:seen"}, "by seen": {Query: "parcel", Seen: &seen},
 	} {
 		for _, q.Mode = range []string{"semantic", "hybrid"} {
 			q.Page.Limit = 10

@@ -13,8 +13,8 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// write puts messages into the index, one segment for each mailbox. What is to be forgotten is forgotten behind that, because it may be
-// among them.
+// write puts messages into the index, one segment for each mailbox. What is to be forgotten is forgotten behind that,
+// because it may be among them.
 func (x *indexer) write(ctx context.Context, work []store.IndexWork, gone []store.Forgotten) error {
 	x.textless = x.textless[:0]
 	var order []mailbox.Num
@@ -163,7 +163,8 @@ func (x *indexer) flush(tx store.IndexTx, num mailbox.Num) error {
 }
 
 func storedSegment(num mailbox.Num, id int64, m segment.Meta) store.Segment {
-	return store.Segment{Mailbox: num, ID: id, Docs: m.Docs, Blocks: m.Blocks, MinSeq: m.MinSeq, MaxSeq: m.MaxSeq, Bytes: m.Bytes}
+	return store.Segment{Mailbox: num, ID: id, Docs: m.Docs, Blocks: m.Blocks, MinSeq: m.MinSeq, MaxSeq: m.MaxSeq,
+		Bytes: m.Bytes}
 }
 
 type blockWriter struct {

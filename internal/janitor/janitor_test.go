@@ -93,7 +93,8 @@ func TestLongSweep(t *testing.T) {
 		f := &fake{began: time.Now(), takes: 90 * time.Minute}
 		run(t, f, 2*time.Hour+time.Second)
 		if len(f.expired) != 121 || len(f.swept) != 1 {
-			t.Errorf("expired mailboxes were looked for %d times in two hours, and swept %d times", len(f.expired), len(f.swept))
+			t.Errorf("expired mailboxes were looked for %d times in two hours, and swept %d times", len(f.expired),
+				len(f.swept))
 		}
 	})
 }

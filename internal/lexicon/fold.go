@@ -92,7 +92,8 @@ func DigitValue(r rune) rune {
 // Hebrew and Arabic, the Arabic stretcher, soft hyphens, marks of direction, and fillers.
 func isDropped(r rune) bool {
 	switch {
-	case Invisible(r), r >= 0x300 && r <= 0x36f, r >= 0x483 && r <= 0x489, r == 0x640, r == 0x93c, r == 0x9bc, r == 0xa3c:
+	case Invisible(r), r >= 0x300 && r <= 0x36f, r >= 0x483 && r <= 0x489, r == 0x640, r == 0x93c, r == 0x9bc,
+		r == 0xa3c:
 		return true
 	case r == 0x115f, r == 0x1160, r == 0x17b4, r == 0x17b5, r >= 0x180b && r <= 0x180f:
 		return true

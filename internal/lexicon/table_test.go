@@ -111,7 +111,8 @@ func TestCount(t *testing.T) {
 func TestFind(t *testing.T) {
 	table := tableOf(Section{}, row{1, "order, order number, order #, bestell*, 订单, 订单号, no, #"})
 	for text, want := range map[string]string{
-		"the order number is": "order number|", "orders": "", "reorder": "", "order #12": "order #|", "order,": "order|",
+		"the order number is": "order number|", "orders": "", "reorder": "", "order #12": "order #|",
+		"order,":            "order|",
 		"bestellungen hier": "bestellungen|", "我的订单号是": "订单号|", "订单abc": "订单|",
 		"no 5": "no|", "nobody": "", "": "", "a # b": "#|",
 		"order bestell order": "order|bestell|order|",

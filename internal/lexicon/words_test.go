@@ -39,7 +39,8 @@ func TestMissingSections(t *testing.T) {
 			case has && slices.Contains(declared, section):
 				t.Errorf("%s.txt has [%s], and says that it is missing", language, section)
 			case !has && !slices.Contains(declared, section):
-				t.Errorf("%s.txt: [%s] is missing, or its list %s; add it, or name it below the first line: \"missing: %s\"",
+				t.Errorf("%s.txt: [%s] is missing, or its list %s; add it, or name it below the first line: "+
+					"\"missing: %s\"",
 					language, section, core[section], section)
 			case !has:
 				t.Logf("%s.txt: [%s] is missing", language, section)

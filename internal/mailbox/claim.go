@@ -4,13 +4,14 @@ import "time"
 
 // Claim is a request for a permanent mailbox that waits for a person's word (API 3).
 type Claim struct {
-	Session   [32]byte // digest of the id with which the agent fetches the key
-	Link      [32]byte // digest of the id in the link with which a person confirms
-	Salt      [16]byte // the key is derived from it
-	Name      string   // local part, empty: the temporary mailbox keeps its address
-	Address   string   // what the mailbox will be called
-	Mailbox   Num      // the temporary mailbox to be made permanent, or the one that was made; 0: a new one is to be made
-	Client    string   // address of the agent
+	Session [32]byte // digest of the id with which the agent fetches the key
+	Link    [32]byte // digest of the id in the link with which a person confirms
+	Salt    [16]byte // the key is derived from it
+	Name    string   // local part, empty: the temporary mailbox keeps its address
+	Address string   // what the mailbox will be called
+	// the temporary mailbox to be made permanent, or the one that was made; 0: a new one is to be made
+	Mailbox   Num
+	Client    string // address of the agent
 	CreatedAt time.Time
 	ExpiresAt time.Time
 	DoneAt    time.Time // zero: not confirmed

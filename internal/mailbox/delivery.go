@@ -19,15 +19,16 @@ const (
 	Complained DeliveryStatus = "complained"
 )
 
-// steps order the states: a delivery only moves to a higher one. Of a message of which some was delivered and some captured,
-// the status is captured: delivered would say of all of it what is true of a part.
-var steps = map[DeliveryStatus]int{Queued: 0, Sent: 1, Delayed: 2, Delivered: 3, Captured: 4, Bounced: 5, Failed: 5, Complained: 6}
+// steps order the states: a delivery only moves to a higher one. Of a message of which some was delivered and some
+// captured, the status is captured: delivered would say of all of it what is true of a part.
+var steps = map[DeliveryStatus]int{Queued: 0, Sent: 1, Delayed: 2, Delivered: 3, Captured: 4, Bounced: 5, Failed: 5,
+	Complained: 6}
 
 // Decided tells whether the recipient's mail has come to an end. What comes after that is a later word on it.
 func (s DeliveryStatus) Decided() bool { return steps[s] >= steps[Delivered] }
 
-// Follows tells whether a delivery moves from one state to another: only forward. What was captured stays so: nobody outside
-// has it, so nobody can have news of it.
+// Follows tells whether a delivery moves from one state to another: only forward. What was captured stays so: nobody
+// outside has it, so nobody can have news of it.
 func (s DeliveryStatus) Follows(old DeliveryStatus) bool {
 	return old != Captured && steps[s] > steps[old]
 }
@@ -112,7 +113,8 @@ const (
 )
 
 func toldOf(k EventKind) Told {
-	return map[EventKind]Told{MessageDelivered: toldDelivered, MessageBounced: toldBounced, MessageComplained: toldComplained}[k]
+	return map[EventKind]Told{MessageDelivered: toldDelivered, MessageBounced: toldBounced,
+		MessageComplained: toldComplained}[k]
 }
 
 // Outcome is how an attempt to deliver went.
@@ -147,7 +149,8 @@ type Attempt struct {
 // Hard tells whether a refusal is about the address itself, so that nothing should be sent there again.
 func (a Attempt) Hard() bool { return a.Outcome == Refused && hardStatus(a.Enhanced, a.Code) }
 
-// hardStatus: no such user, no such domain, domain that takes no mail, mailbox moved or disabled (RFC 3463 X.1 and 5.2.1).
+// hardStatus: no such user, no such domain, domain that takes no mail, mailbox moved or disabled (RFC 3463 X.1 and
+// 5.2.1).
 func hardStatus(enhanced string, code int) bool {
 	switch enhanced {
 	case "5.1.0", "5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.2.1":
@@ -191,11 +194,12 @@ func (d Delivery) Learn(w Word, at time.Time) (Delivery, *Event) {
 	}
 	d.Told |= toldOf(kind)
 	return d, &Event{Mailbox: d.Mailbox, Kind: kind, Message: d.Message, At: at,
-		Result: Result{Recipient: d.Recipient, Status: string(w.Status), Bounce: w.Bounce, Reason: w.Reason, Simulated: d.Simulated()}}
+		Result: Result{Recipient: d.Recipient, Status: string(w.Status), Bounce: w.Bounce, Reason: w.Reason,
+			Simulated: d.Simulated()}}
 }
 
-// Take gives the delivery as leased until a time. What was interrupted while the next server had the message may have arrived: it
-// is tried once more, and marked.
+// Take gives the delivery as leased until a time. What was interrupted while the next server had the message may have
+// arrived: it is tried once more, and marked.
 func (d Delivery) Take(until time.Time) Delivery {
 	d.Unknown = d.Unknown || d.Begun
 	d.Begun, d.Leased, d.NextAt = false, true, until

@@ -10,7 +10,8 @@ import (
 var began = time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
 
 func TestStatusMovesForward(t *testing.T) {
-	order := [][]mailbox.DeliveryStatus{{mailbox.Queued}, {mailbox.Sent}, {mailbox.Delayed}, {mailbox.Delivered}, {mailbox.Captured}, {mailbox.Bounced, mailbox.Failed}, {mailbox.Complained}}
+	order := [][]mailbox.DeliveryStatus{{mailbox.Queued}, {mailbox.Sent}, {mailbox.Delayed}, {mailbox.Delivered},
+		{mailbox.Captured}, {mailbox.Bounced, mailbox.Failed}, {mailbox.Complained}}
 	for i, olds := range order {
 		for j, news := range order {
 			for _, old := range olds {
@@ -52,12 +53,14 @@ func TestStatusOf(t *testing.T) {
 }
 
 func TestRetryDelay(t *testing.T) {
-	for attempts, want := range map[int]time.Duration{0: time.Minute, 1: time.Minute, 2: 2 * time.Minute, 3: 4 * time.Minute, 7: 64 * time.Minute,
+	for attempts, want := range map[int]time.Duration{0: time.Minute, 1: time.Minute, 2: 2 * time.Minute,
+		3: 4 * time.Minute, 7: 64 * time.Minute,
 		8: 2 * time.Hour, 9: 2 * time.Hour, 1000: 2 * time.Hour} {
 		if got := mailbox.RetryDelay(attempts, 0.5); got != want {
 			t.Errorf("after %d: %v, want %v", attempts, got, want)
 		}
-		if low, high := mailbox.RetryDelay(attempts, 0), mailbox.RetryDelay(attempts, 1); low != want*4/5 || high != want*6/5 {
+		if low, high := mailbox.RetryDelay(attempts, 0), mailbox.RetryDelay(attempts, 1); low != want*4/5 ||
+			high != want*6/5 {
 			t.Errorf("after %d: from %v to %v", attempts, low, high)
 		}
 	}
@@ -66,7 +69,8 @@ func TestRetryDelay(t *testing.T) {
 // What each outcome of an attempt makes of a delivery that was leased.
 func TestAfter(t *testing.T) {
 	schedule := mailbox.Schedule{Keep: 48 * time.Hour, Luck: 0.5}
-	leased := mailbox.Delivery{Status: mailbox.Queued, QueuedAt: began, NextAt: began.Add(time.Hour), Leased: true, Lease: 1, Recipient: "a@x.org"}
+	leased := mailbox.Delivery{Status: mailbox.Queued, QueuedAt: began, NextAt: began.Add(time.Hour), Leased: true,
+		Lease: 1, Recipient: "a@x.org"}
 	for _, tt := range []struct {
 		name    string
 		from    func(*mailbox.Delivery)
@@ -77,24 +81,38 @@ func TestAfter(t *testing.T) {
 		next    time.Duration // since began; 0: never
 		unknown bool
 	}{
-		{"given back", nil, mailbox.Attempt{Outcome: mailbox.Put, Wait: time.Minute}, 0, "queued", "", time.Minute, false},
-		{"delivered", nil, mailbox.Attempt{Outcome: mailbox.Accepted}, 0, "delivered", mailbox.MessageDelivered, 0, false},
+		{"given back", nil, mailbox.Attempt{Outcome: mailbox.Put, Wait: time.Minute}, 0, "queued", "", time.Minute,
+			false},
+		{"delivered", nil, mailbox.Attempt{Outcome: mailbox.Accepted}, 0, "delivered", mailbox.MessageDelivered, 0,
+			false},
 		{"captured", nil, mailbox.Attempt{Outcome: mailbox.Kept}, 0, "captured", "", 0, false},
-		{"captured after a delay", func(d *mailbox.Delivery) { d.Status = mailbox.Delayed }, mailbox.Attempt{Outcome: mailbox.Kept}, 0, "captured", "", 0, false},
+		{"captured after a delay", func(d *mailbox.Delivery) { d.Status = mailbox.Delayed },
+			mailbox.Attempt{Outcome: mailbox.Kept}, 0, "captured", "", 0, false},
 		{"relayed", nil, mailbox.Attempt{Outcome: mailbox.Relayed}, 0, "sent", "", 0, false},
 		{"put off", nil, mailbox.Attempt{Outcome: mailbox.Deferred}, 0, "delivery_delayed", "", time.Minute, false},
-		{"put off by a relay", nil, mailbox.Attempt{Outcome: mailbox.Deferred, Relay: true}, 0, "queued", "", time.Minute, false},
-		{"put off until", nil, mailbox.Attempt{Outcome: mailbox.Deferred, Wait: time.Second}, 0, "delivery_delayed", "", time.Second, false},
-		{"put off just in time", nil, mailbox.Attempt{Outcome: mailbox.Deferred}, 48*time.Hour - 1, "delivery_delayed", "", 48*time.Hour - 1 + time.Minute, false},
-		{"put off for too long, but seldom tried", func(d *mailbox.Delivery) { d.Attempts = 1 }, mailbox.Attempt{Outcome: mailbox.Deferred}, 48 * time.Hour,
+		{"put off by a relay", nil, mailbox.Attempt{Outcome: mailbox.Deferred, Relay: true}, 0, "queued", "",
+			time.Minute, false},
+		{"put off until", nil, mailbox.Attempt{Outcome: mailbox.Deferred, Wait: time.Second}, 0, "delivery_delayed", "",
+			time.Second, false},
+		{"put off just in time", nil, mailbox.Attempt{Outcome: mailbox.Deferred}, 48*time.Hour - 1, "delivery_delayed",
+			"", 48*time.Hour - 1 + time.Minute, false},
+		{"put off for too long, but seldom tried", func(d *mailbox.Delivery) { d.Attempts = 1 },
+			mailbox.Attempt{Outcome: mailbox.Deferred}, 48 * time.Hour,
 			"delivery_delayed", "", 48*time.Hour + 2*time.Minute, false},
-		{"put off for too long", func(d *mailbox.Delivery) { d.Attempts = 2 }, mailbox.Attempt{Outcome: mailbox.Deferred}, 48 * time.Hour, "bounced", mailbox.MessageBounced, 0, false},
-		{"refused", nil, mailbox.Attempt{Outcome: mailbox.Refused, Code: 550}, 0, "bounced", mailbox.MessageBounced, 0, false},
-		{"impossible", nil, mailbox.Attempt{Outcome: mailbox.Impossible}, 0, "failed", mailbox.MessageBounced, 0, false},
-		{"lost", func(d *mailbox.Delivery) { d.Begun = true }, mailbox.Attempt{Outcome: mailbox.Lost}, 0, "delivery_delayed", "", time.Minute, true},
-		{"lost again", func(d *mailbox.Delivery) { d.Begun, d.Unknown = true, true }, mailbox.Attempt{Outcome: mailbox.Lost}, 0, "delivery_delayed", "", time.Minute, true},
-		{"lost behind a relay", func(d *mailbox.Delivery) { d.Begun = true }, mailbox.Attempt{Outcome: mailbox.Lost, Relay: true}, 0, "queued", "", time.Minute, true},
-		{"delivered after a delay", func(d *mailbox.Delivery) { d.Status = mailbox.Delayed }, mailbox.Attempt{Outcome: mailbox.Accepted}, 0, "delivered", mailbox.MessageDelivered, 0, false},
+		{"put off for too long", func(d *mailbox.Delivery) { d.Attempts = 2 },
+			mailbox.Attempt{Outcome: mailbox.Deferred}, 48 * time.Hour, "bounced", mailbox.MessageBounced, 0, false},
+		{"refused", nil, mailbox.Attempt{Outcome: mailbox.Refused, Code: 550}, 0, "bounced", mailbox.MessageBounced, 0,
+			false},
+		{"impossible", nil, mailbox.Attempt{Outcome: mailbox.Impossible}, 0, "failed", mailbox.MessageBounced, 0,
+			false},
+		{"lost", func(d *mailbox.Delivery) { d.Begun = true }, mailbox.Attempt{Outcome: mailbox.Lost}, 0,
+			"delivery_delayed", "", time.Minute, true},
+		{"lost again", func(d *mailbox.Delivery) { d.Begun, d.Unknown = true, true },
+			mailbox.Attempt{Outcome: mailbox.Lost}, 0, "delivery_delayed", "", time.Minute, true},
+		{"lost behind a relay", func(d *mailbox.Delivery) { d.Begun = true }, mailbox.Attempt{Outcome: mailbox.Lost,
+			Relay: true}, 0, "queued", "", time.Minute, true},
+		{"delivered after a delay", func(d *mailbox.Delivery) { d.Status = mailbox.Delayed },
+			mailbox.Attempt{Outcome: mailbox.Accepted}, 0, "delivered", mailbox.MessageDelivered, 0, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := leased
@@ -113,7 +131,8 @@ func TestAfter(t *testing.T) {
 					t.Errorf("the event says %+v", event.Result)
 				}
 			}
-			if next.Status != tt.status || kind != tt.event || !next.NextAt.Equal(want) || next.Unknown != tt.unknown || next.Leased || next.Begun {
+			if next.Status != tt.status || kind != tt.event || !next.NextAt.Equal(want) || next.Unknown != tt.unknown ||
+				next.Leased || next.Begun {
 				t.Errorf("got %+v and %s", next, kind)
 			}
 		})
@@ -124,13 +143,15 @@ func TestAfter(t *testing.T) {
 func TestLearnTellsOnce(t *testing.T) {
 	d := mailbox.Delivery{Status: mailbox.Sent}
 	var told []mailbox.EventKind
-	for _, s := range []mailbox.DeliveryStatus{"delivered", "delivered", "bounced", "failed", "delivered", "complained", "complained", "bounced"} {
+	for _, s := range []mailbox.DeliveryStatus{"delivered", "delivered", "bounced", "failed", "delivered", "complained",
+		"complained", "bounced"} {
 		var e *mailbox.Event
 		if d, e = d.Learn(mailbox.Word{Status: s}, began); e != nil {
 			told = append(told, e.Kind)
 		}
 	}
-	if len(told) != 3 || told[0] != mailbox.MessageDelivered || told[1] != mailbox.MessageBounced || told[2] != mailbox.MessageComplained {
+	if len(told) != 3 || told[0] != mailbox.MessageDelivered || told[1] != mailbox.MessageBounced ||
+		told[2] != mailbox.MessageComplained {
 		t.Errorf("told %v", told)
 	}
 }
@@ -155,7 +176,8 @@ func TestHard(t *testing.T) {
 }
 
 func TestResultIsEncoded(t *testing.T) {
-	for _, r := range []mailbox.Result{{}, {Recipient: "a@x.org"}, {Recipient: "a", Status: "b", Bounce: "c", Reason: "d\ne\n"}, {Reason: "x"},
+	for _, r := range []mailbox.Result{{}, {Recipient: "a@x.org"}, {Recipient: "a", Status: "b", Bounce: "c",
+		Reason: "d\ne\n"}, {Reason: "x"},
 		{Recipient: "a", Status: "b", Reason: "d\ne\n", Simulated: true}} {
 		if got := mailbox.DecodeResult(r.Encode()); got != r {
 			t.Errorf("got %+v, want %+v", got, r)
@@ -166,7 +188,8 @@ func TestResultIsEncoded(t *testing.T) {
 // What was given back was not told to any server, whatever was noted before.
 func TestGivenBackIsNotBegun(t *testing.T) {
 	d := mailbox.Delivery{Begun: true, Leased: true}
-	if next, event := d.After(mailbox.Attempt{Outcome: mailbox.Put}, mailbox.Schedule{}, time.Now()); next.Begun || next.Attempts != 0 || event != nil {
+	if next, event := d.After(mailbox.Attempt{Outcome: mailbox.Put}, mailbox.Schedule{}, time.Now()); next.Begun ||
+		next.Attempts != 0 || event != nil {
 		t.Errorf("%+v, %+v", next, event)
 	}
 }

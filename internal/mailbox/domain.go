@@ -19,8 +19,8 @@ type Domain struct {
 	LapsedAt   time.Time // when the record that shows who owns it was found to be gone; zero: it is there
 }
 
-// LapseTime is how long mail for a lapsed domain is put off, so that its owner can publish the record again. After it mail is
-// refused.
+// LapseTime is how long mail for a lapsed domain is put off, so that its owner can publish the record again. After it
+// mail is refused.
 const LapseTime = 7 * 24 * time.Hour
 
 // InUse tells whether the domain is served.

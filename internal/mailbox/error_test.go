@@ -17,7 +17,8 @@ func TestKindOf(t *testing.T) {
 	}{
 		{"ours", mailbox.Errorf(mailbox.Conflict, "taken", "Taken."), mailbox.Conflict},
 		{"wrapped", fmt.Errorf("create: %w", mailbox.InvalidField("name", "Too long.")), mailbox.Invalid},
-		{"joined", errors.Join(fs.ErrNotExist, mailbox.Errorf(mailbox.Limited, "slow_down", "Slow down.")), mailbox.Limited},
+		{"joined", errors.Join(fs.ErrNotExist, mailbox.Errorf(mailbox.Limited, "slow_down", "Slow down.")),
+			mailbox.Limited},
 		{"another's", fs.ErrNotExist, mailbox.Internal},
 		{"none", nil, mailbox.Internal},
 	} {

@@ -27,7 +27,8 @@ func AutomaticLabels() []string {
 func ParseLabel(field, s string) (string, error) {
 	l := strings.ToLower(strings.TrimSpace(s))
 	if !validLabel(l) {
-		return "", InvalidField(field, "%q is not a label: use 1 to 32 of a-z, 0-9, _ and -, beginning with a letter or digit.", Clip(s, 40))
+		return "", InvalidField(field, "%q is not a label: use 1 to 32 of a-z, 0-9, _ and -, beginning with a letter "+
+			"or digit.", Clip(s, 40))
 	}
 	return l, nil
 }

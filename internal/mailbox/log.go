@@ -9,8 +9,8 @@ import (
 // maxLogged is how many bytes of a text from outside a log line has.
 const maxLogged = 256
 
-// Loggable makes a text from outside, such as an address or a host name, fit for a log line: bounded, and without characters
-// that a terminal would obey or a reader not see.
+// Loggable makes a text from outside, such as an address or a host name, fit for a log line: bounded, and without
+// characters that a terminal would obey or a reader not see.
 func Loggable(s string) string {
 	plain := len(s) <= maxLogged
 	for i := 0; plain && i < len(s); i++ {

@@ -69,7 +69,8 @@ func (m Mailbox) Pause(by PausedBy, reason string, now time.Time) Mailbox {
 // Resume gives the mailbox as active again, or says why it may not be.
 func (m Mailbox) Resume(by PausedBy) (Mailbox, error) {
 	if m.Status == Halted && m.PausedBy == ByOperator && by != ByOperator {
-		return m, Errorf(Denied, "moderated", "The operator of this service paused this mailbox; only they can resume it.")
+		return m, Errorf(Denied, "moderated", "The operator of this service paused this mailbox; only they can "+
+			"resume it.")
 	}
 	m.Status, m.PausedBy, m.PauseReason, m.PausedAt = Active, "", "", time.Time{}
 	return m, nil

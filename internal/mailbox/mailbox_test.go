@@ -43,7 +43,8 @@ func TestPauseAndResume(t *testing.T) {
 
 		{"owner cannot take over", byOperator, pause(owner), mailbox.Halted, operator, "spam", moment, ""},
 		{"operator pauses again", byOperator, pause(operator), mailbox.Halted, operator, "spam", moment, ""},
-		{"owner cannot resume the operator's", byOperator, resume(owner), mailbox.Halted, operator, "spam", moment, "moderated"},
+		{"owner cannot resume the operator's", byOperator, resume(owner), mailbox.Halted, operator, "spam", moment,
+			"moderated"},
 		{"operator resumes their own", byOperator, resume(operator), mailbox.Active, "", "", time.Time{}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -53,7 +54,8 @@ func TestPauseAndResume(t *testing.T) {
 			if errors.As(err, &e) != (tt.code != "") || e != nil && (e.Code != tt.code || e.Kind != mailbox.Denied) {
 				t.Errorf("error %v, want code %q", err, tt.code)
 			}
-			if got.Status != tt.status || got.PausedBy != tt.by || got.PauseReason != tt.reason || !got.PausedAt.Equal(tt.at) {
+			if got.Status != tt.status || got.PausedBy != tt.by || got.PauseReason != tt.reason ||
+				!got.PausedAt.Equal(tt.at) {
 				t.Errorf("got %s by %q because %q at %v", got.Status, got.PausedBy, got.PauseReason, got.PausedAt)
 			}
 			if got.Address != before.Address {
@@ -101,7 +103,8 @@ func TestMonthOf(t *testing.T) {
 	if mailbox.MonthOf(last)+1 != mailbox.MonthOf(last.Add(time.Second)) {
 		t.Error("January does not follow December")
 	}
-	if got, want := mailbox.MonthOf(time.Date(2026, 3, 1, 0, 0, 0, 0, east)), mailbox.MonthOf(time.Date(2026, 2, 28, 15, 0, 0, 0, time.UTC)); got != want {
+	if got, want := mailbox.MonthOf(time.Date(2026, 3, 1, 0, 0, 0, 0, east)),
+		mailbox.MonthOf(time.Date(2026, 2, 28, 15, 0, 0, 0, time.UTC)); got != want {
 		t.Errorf("the month of another zone: got %d, want %d, the one of UTC", got, want)
 	}
 }

@@ -71,8 +71,8 @@ type Message struct {
 	Digest Digest
 }
 
-// Digest is the beginning of a SHA-256: enough to tell one sender's messages apart. It is zero where it was not worked out: that a
-// Message-ID is another message's too is seldom.
+// Digest is the beginning of a SHA-256: enough to tell one sender's messages apart. It is zero where it was not worked
+// out: that a Message-ID is another message's too is seldom.
 type Digest [16]byte
 
 // Detail is what only the message's own page shows.
@@ -130,8 +130,8 @@ type Finding struct {
 	Excerpt string
 }
 
-// Report is what a mail says about another one: a bounce, a delay, a complaint, an automatic answer. It is a claim, which
-// anyone can make.
+// Report is what a mail says about another one: a bounce, a delay, a complaint, an automatic answer. It is a claim,
+// which anyone can make.
 type Report struct {
 	Class      string // "bounce", "delayed", "delivered", "complaint", "autoreply"
 	MessageID  string // of the original, without angle brackets; empty if not said

@@ -13,7 +13,8 @@ func ParseName(s string) (string, error) {
 	case len(n) > 40:
 		return "", InvalidField("name", "The name is too long: at most 40 characters.")
 	case strings.Trim(n, "abcdefghijklmnopqrstuvwxyz0123456789._-") != "" || strings.Contains(n, ".."):
-		return "", InvalidField("name", "%q is not a mailbox name: use 1 to 40 of a-z, 0-9, dot, _ and -, no two dots together.", Clip(s, 60))
+		return "", InvalidField("name", "%q is not a mailbox name: use 1 to 40 of a-z, 0-9, dot, _ and -, no two "+
+			"dots together.", Clip(s, 60))
 	case !alphanumeric(n[0]) || !alphanumeric(n[len(n)-1]):
 		return "", InvalidField("name", "A name begins and ends with a letter or a digit.")
 	case Reserved(n):

@@ -35,13 +35,14 @@ func Capabilities() []Capability {
 	return all
 }
 
-var capabilityNames = [capabilityCount]string{"read mail", "extract data", "change mail", "read attachments", "send mail",
+var capabilityNames = [capabilityCount]string{"read mail", "extract data", "change mail", "read attachments",
+	"send mail",
 	"manage the mailbox", "pause the mailbox", "delete the mailbox", "ingest mail", "moderate mailboxes"}
 
 func (c Capability) String() string { return capabilityNames[c] }
 
-// OnPaused tells whether the operator may do this to a mailbox that is paused: moderating it, or handing in mail, which is
-// then put off as any other (API 1, 11).
+// OnPaused tells whether the operator may do this to a mailbox that is paused: moderating it, or handing in mail, which
+// is then put off as any other (API 1, 11).
 func (c Capability) OnPaused() bool { return c == Moderate || c == PauseMailbox || c == IngestMail }
 
 // Reads tells whether this changes nothing that the owner set: reading, or mail coming in.

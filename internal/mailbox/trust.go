@@ -17,8 +17,8 @@ type Trust struct {
 	Reasons []string // sentences for people
 }
 
-// Auth is what sender authentication found: for each method "pass", "fail", "softfail", "neutral", "none", "temperror" or
-// "permerror".
+// Auth is what sender authentication found: for each method "pass", "fail", "softfail", "neutral", "none", "temperror"
+// or "permerror".
 type Auth struct {
 	SPF, DKIM, DMARC, ARC string
 	FromAligned           bool // what passed is for the domain of the From header
@@ -56,7 +56,8 @@ func DecodeVerdict(s string) (v Verdict) {
 	}
 	lines := strings.Split(s, "\n")
 	if words := strings.Split(lines[0], " "); len(words) >= 4 {
-		v.Auth = Auth{SPF: words[0], DKIM: words[1], DMARC: words[2], ARC: words[3], FromAligned: len(words) > 4, Checked: true}
+		v.Auth = Auth{SPF: words[0], DKIM: words[1], DMARC: words[2], ARC: words[3], FromAligned: len(words) > 4,
+			Checked: true}
 	}
 	if len(lines) > 1 {
 		v.Trust.Level = TrustLevel(lines[1])

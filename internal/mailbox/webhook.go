@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A hook is an event on its way to one target of its mailbox. Its schedule and the state of its target are here, as functions
-// of what was and what happened (SPEC 3, 6.1):
+// A hook is an event on its way to one target of its mailbox. Its schedule and the state of its target are here, as
+// functions of what was and what happened (SPEC 3, 6.1):
 //
 //	hook     pending ─2xx─► delivered
 //	            │ ──4 failures──► failed        and the target's counter rises by one
@@ -108,7 +108,8 @@ func (h Hook) PutBack(at time.Time) Hook {
 	return h
 }
 
-// After gives the hook after an attempt of its schedule, of at most so many, and whether that was the last one and failed.
+// After gives the hook after an attempt of its schedule, of at most so many, and whether that was the last one and
+// failed.
 func (h Hook) After(a HookAttempt, most int) (next Hook, failed bool) {
 	if a.Broken {
 		return h.PutBack(a.At), false
@@ -157,7 +158,8 @@ func EncodeAttempts(list []HookAttempt) string {
 		if a.Replay {
 			replay = 1
 		}
-		fmt.Fprintf(&b, "%d\t%d\t%d\t%d\t%s\t%s", a.At.UnixMilli(), a.Duration.Microseconds(), a.Status, replay, oneField(a.Error), oneField(a.Response))
+		fmt.Fprintf(&b, "%d\t%d\t%d\t%d\t%s\t%s", a.At.UnixMilli(), a.Duration.Microseconds(), a.Status, replay,
+			oneField(a.Error), oneField(a.Response))
 	}
 	return b.String()
 }
@@ -183,8 +185,9 @@ func DecodeAttempts(s string) (list []HookAttempt) {
 		for i := range n {
 			n[i], _ = strconv.ParseInt(f[i], 10, 64) // only EncodeAttempts writes them
 		}
-		list = append(list, HookAttempt{At: time.UnixMilli(n[0]).UTC(), Duration: time.Duration(n[1]) * time.Microsecond,
-			Status: int(n[2]), Replay: n[3] != 0, Error: f[4], Response: f[5]})
+		list = append(list, HookAttempt{At: time.UnixMilli(n[0]).UTC(),
+			Duration: time.Duration(n[1]) * time.Microsecond,
+			Status:   int(n[2]), Replay: n[3] != 0, Error: f[4], Response: f[5]})
 	}
 	return list
 }
@@ -204,8 +207,8 @@ type HookRoute struct {
 	Webhook   Webhook
 }
 
-// Attempted gives the webhook's state after an attempt of a schedule. gaveUp says that it was the last one of its event, and
-// failed; at most so many events in a row may end like that.
+// Attempted gives the webhook's state after an attempt of a schedule. gaveUp says that it was the last one of its
+// event, and failed; at most so many events in a row may end like that.
 func (w Webhook) Attempted(a HookAttempt, gaveUp bool, most int) Webhook {
 	if a.Broken || w.Failed {
 		return w // only setting it again, or a reset, changes one that failed

@@ -11,7 +11,8 @@ import (
 var hookNoon = time.Date(2026, time.March, 14, 12, 0, 0, 0, time.UTC)
 
 func TestHookDelay(t *testing.T) {
-	for attempts, want := range map[int]time.Duration{0: time.Second, 1: time.Second, 2: 3 * time.Second, 3: 8 * time.Second, 4: 8 * time.Second, 99: 8 * time.Second} {
+	for attempts, want := range map[int]time.Duration{0: time.Second, 1: time.Second, 2: 3 * time.Second,
+		3: 8 * time.Second, 4: 8 * time.Second, 99: 8 * time.Second} {
 		if got := HookDelay(attempts); got != want {
 			t.Errorf("after %d: %v, want %v", attempts, got, want)
 		}
@@ -40,7 +41,8 @@ func TestHookAfter(t *testing.T) {
 		{"held meanwhile, arrives", HookHeld, 1, good, "delivered 2 never", false},
 		{"broken off", HookPending, 1, HookAttempt{At: hookNoon, Broken: true}, "pending 1 0s", false},
 		{"broken off after it was held", HookHeld, 1, HookAttempt{At: hookNoon, Broken: true}, "held 1 never", false},
-		{"less than a millisecond counts as one", HookPending, 0, HookAttempt{At: hookNoon, Duration: 1, Error: "no"}, "pending 1 1.001s", false},
+		{"less than a millisecond counts as one", HookPending, 0, HookAttempt{At: hookNoon, Duration: 1, Error: "no"},
+			"pending 1 1.001s", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := Hook{State: tt.state, Attempts: tt.attempts, Lease: 3, Leased: true}
@@ -52,7 +54,8 @@ func TestHookAfter(t *testing.T) {
 			if !got.NextAt.IsZero() {
 				next = got.NextAt.Sub(hookNoon).String()
 			}
-			if said := fmt.Sprintf("%s %d %s", got.State, got.Attempts, next); said != tt.want || gaveUp != tt.gaveUp || got.Leased && tt.state == HookPending {
+			if said := fmt.Sprintf("%s %d %s", got.State, got.Attempts, next); said != tt.want || gaveUp != tt.gaveUp ||
+				got.Leased && tt.state == HookPending {
 				t.Errorf("%s, gave up %v, leased %v; want %s", said, gaveUp, got.Leased, tt.want)
 			}
 		})
@@ -62,7 +65,8 @@ func TestHookAfter(t *testing.T) {
 func TestHookReplayed(t *testing.T) {
 	for _, state := range HookStates() {
 		h := Hook{State: state, Attempts: 2}
-		if got := h.Replayed(HookAttempt{Status: 500, Error: "no"}); got.State != state || got.Attempts != 2 || !got.Log[0].Replay {
+		if got := h.Replayed(HookAttempt{Status: 500, Error: "no"}); got.State != state || got.Attempts != 2 ||
+			!got.Log[0].Replay {
 			t.Errorf("%s: a replay that failed gave %+v", state, got)
 		}
 		if got := h.Replayed(HookAttempt{Status: 200}); got.State != HookDelivered || got.Attempts != 2 {
@@ -94,9 +98,12 @@ func TestWebhookAttempted(t *testing.T) {
 		{"the ninth", Webhook{ConsecutiveFailures: 8}, bad, true, 9, false, "no"},
 		{"the tenth", Webhook{ConsecutiveFailures: 9}, bad, true, 10, true, "no"},
 		{"a success", Webhook{ConsecutiveFailures: 9, LastError: "no"}, good, false, 0, false, ""},
-		{"a late success changes nothing", Webhook{ConsecutiveFailures: 10, Failed: true, LastError: "x"}, good, false, 10, true, "x"},
-		{"a late failure changes nothing", Webhook{ConsecutiveFailures: 10, Failed: true, LastError: "x"}, bad, true, 10, true, "x"},
-		{"broken off", Webhook{ConsecutiveFailures: 2, LastError: "x"}, HookAttempt{Broken: true, Error: "no"}, false, 2, false, "x"},
+		{"a late success changes nothing", Webhook{ConsecutiveFailures: 10, Failed: true, LastError: "x"}, good, false,
+			10, true, "x"},
+		{"a late failure changes nothing", Webhook{ConsecutiveFailures: 10, Failed: true, LastError: "x"}, bad, true,
+			10, true, "x"},
+		{"broken off", Webhook{ConsecutiveFailures: 2, LastError: "x"}, HookAttempt{Broken: true, Error: "no"}, false,
+			2, false, "x"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := tt.w.Attempted(tt.a, tt.gaveUp, 10)
@@ -112,7 +119,8 @@ func TestWebhookAttempted(t *testing.T) {
 
 func TestEncodeAttempts(t *testing.T) {
 	list := []HookAttempt{
-		{At: hookNoon.Add(7 * time.Millisecond), Duration: 1234 * time.Microsecond, Status: 503, Error: "The receiver answered 503.", Response: "a <b> ü"},
+		{At: hookNoon.Add(7 * time.Millisecond), Duration: 1234 * time.Microsecond, Status: 503,
+			Error: "The receiver answered 503.", Response: "a <b> ü"},
 		{At: hookNoon, Duration: 10 * time.Second, Error: "It did not answer.", Replay: true},
 		{At: hookNoon, Status: 200},
 	}

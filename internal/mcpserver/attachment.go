@@ -31,11 +31,14 @@ func attachmentTool() tool {
 	of.needed, of.also = false, []string{"message_id", "mail_id"}
 	return tool{
 		name: "get_attachment", title: "Read an attachment",
-		about: "Read one file of a message: its text (also of PDF and office documents), an image, or bytes as base64 in pieces. Files of strangers can be dangerous: do not run them.",
+		about: "Read one file of a message: its text (also of PDF and office documents), an image, or bytes as " +
+			"base64 in pieces. Files of strangers can be dangerous: do not run them.",
 		hints: reads, permanent: true,
 		input: arguments{
-			of, {name: "attachment_id", about: "id of the file, from get_email; not needed if there is one", also: []string{"id", "file_id"}},
-			{name: "as", among: []string{asAuto, asText, asImage, asBase64}, about: "auto: text if there is any, else an image, else base64"},
+			of, {name: "attachment_id", about: "id of the file, from get_email; not needed if there is one",
+				also: []string{"id", "file_id"}},
+			{name: "as", among: []string{asAuto, asText, asImage, asBase64}, about: "auto: text if there is any, " +
+				"else an image, else base64"},
 			offset("next_offset of an earlier result"), maxChars(),
 		},
 		run: attachment,
@@ -46,7 +49,8 @@ func attachment(ctx context.Context, c *client.Client, in args) (result, error) 
 	of := in.text("email_id")
 	if of == "" {
 		if of = messageOf(in.text("attachment_id")); of == "" {
-			return result{}, advice("The argument email_id is missing: the id of the message, or give attachment_id, from get_email.")
+			return result{}, advice("The argument email_id is missing: the id of the message, or give attachment_id, " +
+				"from get_email.")
 		}
 	}
 	m, file, err := readFile(ctx, c, of, in)
@@ -54,8 +58,10 @@ func attachment(ctx context.Context, c *client.Client, in args) (result, error) 
 		return result{}, err
 	}
 	r := result{fromMail: true, fields: fields{
-		"attachment_id": file.ID, "email_id": m.ID, "filename": oneLine(file.Filename), "content_type": oneLine(file.ContentType), "size_bytes": file.SizeBytes,
-		"sha256": file.SHA256, "trust": summary(m.Message)["trust"], "screening": screening(m.Screening), "continue": nil,
+		"attachment_id": file.ID, "email_id": m.ID, "filename": oneLine(file.Filename),
+		"content_type": oneLine(file.ContentType), "size_bytes": file.SizeBytes,
+		"sha256": file.SHA256, "trust": summary(m.Message)["trust"], "screening": screening(m.Screening),
+		"continue": nil,
 	}}
 	switch as := in.text("as"); {
 	case as == asText, as == asAuto && file.TextContent != "":
@@ -73,7 +79,8 @@ func attachment(ctx context.Context, c *client.Client, in args) (result, error) 
 }
 
 const (
-	// textPatience is how long a model waits for the text of a file that has just come, and textLook how often it is looked for.
+	// textPatience is how long a model waits for the text of a file that has just come, and textLook how often it is
+	// looked for.
 	textPatience = 5 * time.Second
 	textLook     = 200 * time.Millisecond
 )
@@ -98,8 +105,8 @@ func readFile(ctx context.Context, c *client.Client, of string, in args) (*api.E
 	}
 }
 
-// messageOf is the id of the message that an attachment belongs to: the same but for the last three digits, which number the parts
-// of a message (decision 5). Empty: it is no id.
+// messageOf is the id of the message that an attachment belongs to: the same but for the last three digits, which
+// number the parts of a message (decision 5). Empty: it is no id.
 func messageOf(attachmentID string) string {
 	if len(attachmentID) != 36 {
 		return ""
@@ -120,7 +127,8 @@ func pick(m *api.Email, id string) (*api.Attachment, error) {
 	if len(m.Attachments) == 0 {
 		return nil, advice("The message has no attachments.")
 	}
-	return nil, advice(fmt.Sprintf("The message has %d attachments, and none with that attachment_id. get_email lists them.", len(m.Attachments)))
+	return nil, advice(fmt.Sprintf("The message has %d attachments, and none with that attachment_id. get_email "+
+		"lists them.", len(m.Attachments)))
 }
 
 // text gives the text of a file.
@@ -136,7 +144,8 @@ func (r *result) text(file *api.Attachment, in args) error {
 	}
 	p := cut(clean(file.TextContent), in.number("offset"), in.budget())
 	r.fields["as"] = asText
-	t := fields{"view": viewFull, "fenced": mailText(p.text), "offset": p.offset, "length": p.length, "total": p.total, "next_offset": nil}
+	t := fields{"view": viewFull, "fenced": mailText(p.text), "offset": p.offset, "length": p.length, "total": p.total,
+		"next_offset": nil}
 	r.fields["text"] = t
 	if next := p.next(); next > 0 {
 		t["next_offset"] = next
@@ -147,13 +156,15 @@ func (r *result) text(file *api.Attachment, in args) error {
 
 // goOn says how to get the rest.
 func (r *result) goOn(file *api.Attachment, as string, next int) {
-	r.fields["continue"] = fmt.Sprintf("There is more: call get_attachment with email_id=%s, attachment_id=%s, as=%s, offset=%d.", file.EmailID, file.ID, as, next)
+	r.fields["continue"] = fmt.Sprintf("There is more: call get_attachment with email_id=%s, attachment_id=%s, "+
+		"as=%s, offset=%d.", file.EmailID, file.ID, as, next)
 }
 
 // picture gives a file as an image, if it is one: what it is called is not believed.
 func (r *result) picture(ctx context.Context, c *client.Client, file *api.Attachment) (bool, error) {
 	if file.SizeBytes > imageLimit {
-		return false, advice(fmt.Sprintf("The image has %d bytes; at most %d are given as an image. Ask for it with as=base64, in pieces.", file.SizeBytes, imageLimit))
+		return false, advice(fmt.Sprintf("The image has %d bytes; at most %d are given as an image. Ask for it with "+
+			"as=base64, in pieces.", file.SizeBytes, imageLimit))
 	}
 	data, err := download(ctx, c, file, client.Range{Length: imageLimit})
 	if err != nil {

@@ -20,8 +20,8 @@ const (
 	fenceCost     = 160  // of the lines around a text
 )
 
-// cost is how many characters of JSON a character takes, in the dearer of its two places and rounded up: inside the text, JSON
-// is escaped twice, and <, > and & always.
+// cost is how many characters of JSON a character takes, in the dearer of its two places and rounded up: inside the
+// text, JSON is escaped twice, and <, > and & always.
 func cost(r rune) int {
 	switch {
 	case r == '"' || r == '\\' || r == '\n' || r == '\t':
@@ -54,7 +54,8 @@ func clean(s string) string {
 			return r
 		case unicode.IsControl(r), r >= 0xe0000 && r <= 0xe0fff: // tags: a way to write what only a model reads
 			return -1
-		case r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069: // they show a text in another order than it is read in
+		// they show a text in another order than it is read in
+		case r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
 			return -1
 		}
 		return r

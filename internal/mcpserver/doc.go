@@ -1,11 +1,11 @@
 // Package mcpserver gives a model the mailbox as tools, over the Model Context Protocol.
 //
-// There is one set of tools (tools.go has the table; each group has a file), built on the public client and on nothing else.
-// New makes a server of them for a Source, which says with whose key a call is made. Two sources exist: Keeper, for a
-// program on somebody's machine that speaks over its standard input and output and makes a temporary mailbox when it has
-// none; and the one behind Handler, for /mcp of a deployment, where every call is made with the key of the request, through
-// the deployment's own HTTP interface in the same process (local.go). So what a tool may do, how often, and with
-// which error it fails, is what /v1 says.
+// There is one set of tools (tools.go has the table; each group has a file), built on the public client and on nothing
+// else. New makes a server of them for a Source, which says with whose key a call is made. Two sources exist: Keeper,
+// for a program on somebody's machine that speaks over its standard input and output and makes a temporary mailbox when
+// it has none; and the one behind Handler, for /mcp of a deployment, where every call is made with the key of the
+// request, through the deployment's own HTTP interface in the same process (local.go). So what a tool may do, how
+// often, and with which error it fails, is what /v1 says.
 //
 // What the tools give back is for a reader that believes what it reads and has little room:
 //

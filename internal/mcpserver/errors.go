@@ -16,8 +16,8 @@ type advice string
 
 func (a advice) Error() string { return string(a) }
 
-// explain makes an error one that a model can act on. What is not the caller's to know is not in it: only what the service
-// said of itself is repeated.
+// explain makes an error one that a model can act on. What is not the caller's to know is not in it: only what the
+// service said of itself is repeated.
 func explain(err error) error {
 	var known advice
 	var refused *client.Error
@@ -33,7 +33,8 @@ func explain(err error) error {
 	case errors.Is(err, client.ErrNotMail):
 		return advice("What answers at the configured address is not a Mailkin. Tell your user to check MAILKIN_URL.")
 	}
-	return advice("The mail service does not answer. Try again in a moment; if it stays so, tell your user to check MAILKIN_URL and the network.")
+	return advice("The mail service does not answer. Try again in a moment; if it stays so, tell your user to check " +
+		"MAILKIN_URL and the network.")
 }
 
 // refusals are what to do about what the service refused, by the kind of the error. The first that fits counts.
@@ -41,10 +42,12 @@ var refusals = []struct {
 	kind error
 	next string
 }{
-	{client.ErrPaused, "Nothing works on it until its owner or the operator resumes it. Tell your user; do not try again."},
+	{client.ErrPaused, "Nothing works on it until its owner or the operator resumes it. Tell your user; do not " +
+		"try again."},
 	{client.ErrUnauthorized, "Tell your user to check MAILKIN_API_KEY."},
 	{client.ErrForbidden, "Tell your user if it is needed; do not try again with the same key."},
-	{client.ErrNotFound, "Ids are found with get_inbox, search_inbox, get_threads or get_email; a deleted message is gone."},
+	{client.ErrNotFound, "Ids are found with get_inbox, search_inbox, get_threads or get_email; a deleted message " +
+		"is gone."},
 	{client.ErrConflict, ""},
 	{client.ErrTooLarge, "Send less: shorter text, or smaller or fewer attachments."},
 	{client.ErrUnavailable, "Nothing was lost. Try again in a moment."},
@@ -65,13 +68,15 @@ func explainRefusal(e *client.Error) error {
 	}
 	switch {
 	case e.Upgrade != nil:
-		return advice(said + " The mailbox is temporary. To make it permanent, ask your user to run \"" + oneLine(e.Upgrade.Command) + "\" or to open " + oneLine(e.Upgrade.URL) + ".")
+		return advice(said + " The mailbox is temporary. To make it permanent, ask your user to run \"" +
+			oneLine(e.Upgrade.Command) + "\" or to open " + oneLine(e.Upgrade.URL) + ".")
 	case errors.Is(e, client.ErrRateLimited):
 		return advice(said + later(e))
 	case e.Code == "idempotency_mismatch":
 		return advice(said + " Use another idempotency_key for another message.")
 	case e.Code == "bootstrap_disabled":
-		return advice(said + " This deployment gives out no temporary mailboxes: ask your user for a key, and to set MAILKIN_API_KEY.")
+		return advice(said + " This deployment gives out no temporary mailboxes: ask your user for a key, and to set " +
+			"MAILKIN_API_KEY.")
 	case e.Code == "automated_message":
 		return advice(said + " Set force to true only if your user wants an answer to go there.")
 	}

@@ -12,11 +12,13 @@ import (
 func extractTool() tool {
 	return tool{
 		name: "extract_data", title: "Extract structured data",
-		about: "Take the facts out of a message: order, receipt, shipment, appointment or code, as fields with a confidence. What it does not say is null.",
+		about: "Take the facts out of a message: order, receipt, shipment, appointment or code, as fields with a " +
+			"confidence. What it does not say is null.",
 		hints: reads,
 		input: arguments{
 			emailID("id of the message"),
-			{name: "type", among: []string{api.ExtractAll, api.ExtractOrder, api.ExtractShipping, api.ExtractCalendar, api.ExtractReceipt, api.ExtractCode},
+			{name: "type", among: []string{api.ExtractAll, api.ExtractOrder, api.ExtractShipping, api.ExtractCalendar,
+				api.ExtractReceipt, api.ExtractCode},
 				about: "which kind"},
 			offset("records to leave out"),
 		},
@@ -46,7 +48,8 @@ func extract(ctx context.Context, c *client.Client, in args) (result, error) {
 	}
 	out := fields{"email_id": x.EmailID, "extraction": shown, "total": len(x.Records), "continue": nil}
 	if next := offset + len(shown); next < len(x.Records) {
-		out["continue"] = fmt.Sprintf("There are more: call extract_data with email_id=%s, type=%s, offset=%d.", x.EmailID, in.text("type"), next)
+		out["continue"] = fmt.Sprintf("There are more: call extract_data with email_id=%s, type=%s, offset=%d.",
+			x.EmailID, in.text("type"), next)
 	}
 	return result{fields: out, fromMail: true}, nil
 }

@@ -19,8 +19,8 @@ var (
 	errNoTool  = errors.New("the call names no tool")
 )
 
-// guard stands before everything that a message of the protocol can reach: a mistake there ends the message, not the process, in which other
-// people's mail is received.
+// guard stands before everything that a message of the protocol can reach: a mistake there ends the message, not the
+// process, in which other people's mail is received.
 func (h *host) guard(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (res mcp.Result, err error) {
 		defer func() {

@@ -24,15 +24,16 @@ type HandlerConfig struct {
 	Log     *slog.Logger
 }
 
-// Handler serves the tools over HTTP, without sessions: every request is for itself, with its own key. Whoever calls it has checked that
-// the key is one.
+// Handler serves the tools over HTTP, without sessions: every request is for itself, with its own key. Whoever calls it
+// has checked that the key is one.
 func Handler(cfg HandlerConfig) http.Handler {
 	server := New(Config{Version: cfg.Version, Source: visitor{cfg.API}, Log: cfg.Log})
 	return &handler{hosts: newHosts(cfg.Hosts), mcp: mcp.NewStreamableHTTPHandler(
 		func(*http.Request) *mcp.Server { return server },
 		&mcp.StreamableHTTPOptions{
 			Stateless: true, JSONResponse: true, MaxRequestBodyBytes: bodyLimit, PropagateRequestCancellation: true,
-			DisableLocalhostProtection: true, // behind a proxy on the same machine every request would be refused; hosts has the rule that fits
+			// behind a proxy on the same machine every request would be refused; hosts has the rule that fits
+			DisableLocalhostProtection: true,
 		},
 	)}
 }
@@ -63,8 +64,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.mcp.ServeHTTP(&plainly{ResponseWriter: w}, r.WithContext(context.WithValue(r.Context(), visitKey{}, newVisit(r))))
 }
 
-// tell answers a request with what is wrong with its message. An answer to a message that can be told from others is no failure of HTTP,
-// except that the newest revision has a status for methods that are not there.
+// tell answers a request with what is wrong with its message. An answer to a message that can be told from others is no
+// failure of HTTP, except that the newest revision has a status for methods that are not there.
 func (m *mistake) tell(w http.ResponseWriter, r *http.Request) {
 	status := http.StatusOK
 	switch {
@@ -117,8 +118,8 @@ const mostMessages = 20
 // mostWorking is how many of them are answered at a time.
 const mostWorking = 4
 
-// visitKey is where the context of a call has its visit. The protocol's library gives tools no other way to the HTTP request, and ends
-// their context only with the newest revision of the protocol when the client hangs up.
+// visitKey is where the context of a call has its visit. The protocol's library gives tools no other way to the HTTP
+// request, and ends their context only with the newest revision of the protocol when the client hangs up.
 type visitKey struct{}
 
 // visitOf is the visit of a call; nil: it did not come over HTTP.
@@ -152,7 +153,8 @@ func (v visitor) client(ctx context.Context) (*client.Client, error) {
 	if at == nil {
 		return nil, advice("The call did not come over HTTP.")
 	}
-	return client.New("http://mailkin.internal", "", client.WithTransport(local{v.api, at.request}), client.WithRetries(0), client.WithUserAgent("Mailkin-MCP"))
+	return client.New("http://mailkin.internal", "", client.WithTransport(local{v.api, at.request}),
+		client.WithRetries(0), client.WithUserAgent("Mailkin-MCP"))
 }
 
 // Temporary implements Source.
@@ -179,7 +181,8 @@ func (v visitor) Create(ctx context.Context, another bool) (Created, error) {
 		return Created{}, err
 	}
 	if me.Scope == scopeProvisional && !another {
-		return Created{Mailbox: me.Mailbox, ExpiresAt: me.ExpiresAt.Time, Note: "This is the mailbox that the tools already use. Give its address out, then call wait_for_code or wait_for_email."}, nil
+		return Created{Mailbox: me.Mailbox, ExpiresAt: me.ExpiresAt.Time, Note: "This is the mailbox that the tools " +
+			"already use. Give its address out, then call wait_for_code or wait_for_email."}, nil
 	}
 	c, err := v.client(ctx)
 	if err != nil {
@@ -190,5 +193,6 @@ func (v visitor) Create(ctx context.Context, another bool) (Created, error) {
 		return Created{}, err
 	}
 	return Created{Mailbox: made.Mailbox, Key: made.APIKey, ExpiresAt: made.ExpiresAt.Time,
-		Note: "The tools of this connection stay with " + me.Mailbox + ". To use the new mailbox, connect to the same address with api_key as the bearer key."}, nil
+		Note: "The tools of this connection stay with " + me.Mailbox + ". To use the new mailbox, connect to the " +
+			"same address with api_key as the bearer key."}, nil
 }

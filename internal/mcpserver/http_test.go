@@ -73,7 +73,8 @@ func TestDoor(t *testing.T) {
 		{"no key and no message", "", "x", nil, 401, `{"error":"Unauthorized"}`},
 		{"not a message", key, "x", nil, 400, ""},
 		{"from a page", key, ping, []string{"Origin: https://app.example"}, 200, `"result"`},
-		{"from a page that leads here", key, ping, []string{"Origin: http://evil.example", "Host: evil.example"}, 403, "forbidden_origin"},
+		{"from a page that leads here", key, ping, []string{"Origin: http://evil.example", "Host: evil.example"}, 403,
+			"forbidden_origin"},
 		{"no origin at all", key, ping, []string{"Origin: evil"}, 403, "forbidden_origin"},
 		{"an unknown revision", key, ping, []string{"Mcp-Protocol-Version: 1999-01-01"}, 400, ""},
 	} {
@@ -96,17 +97,22 @@ func TestRevisions(t *testing.T) {
 			meta, hello := "", true
 			var named []string
 			if revision >= "2026-07-28" { // which has no handshake, and says in every request what the handshake said
-				meta = `,"_meta":{"io.modelcontextprotocol/protocolVersion":"` + revision + `","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
+				meta = `,"_meta":{"io.modelcontextprotocol/protocolVersion":"` + revision +
+					`","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
 				hello, named = false, []string{"Mcp-Method: tools/call", "Mcp-Name: get_stats"}
 			}
 			if hello {
-				_, body, err := k.post(k.ctx(), key, "", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"`+revision+`","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+				_, body, err := k.post(k.ctx(), key, "",
+					`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"`+revision+
+						`","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 				k.done(err)
 				if !strings.Contains(body, `"protocolVersion":"`+revision+`"`) {
 					t.Fatal(body)
 				}
 			}
-			status, body, err := k.post(k.ctx(), key, revision, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"get_stats","arguments":{}`+meta+`}}`, named...)
+			status, body, err := k.post(k.ctx(), key, revision,
+				`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"get_stats","arguments":{}`+meta+`}}`,
+				named...)
 			k.done(err)
 			if status != 200 || !strings.Contains(body, address) || !strings.Contains(body, "structuredContent") {
 				t.Errorf("%d %s", status, body)
@@ -144,7 +150,8 @@ func TestHostileMessages(t *testing.T) {
 		`{"jsonrpc":"2.0","id":1,"result":{}}`,
 		`{"jsonrpc":"2.0","id":{},"method":"ping"}`,
 		`[` + ping + `,` + ping + `]`, `[]`, `[[]]`, `null`, `{}`, `1`, `""`, strings.Repeat("[", 5000),
-		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_email","arguments":{"id":` + strings.Repeat(`[`, 5000) + strings.Repeat(`]`, 5000) + `}}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_email","arguments":{"id":` +
+			strings.Repeat(`[`, 5000) + strings.Repeat(`]`, 5000) + `}}}`,
 	} {
 		for _, revision := range []string{"", "2025-06-18", "2026-07-28"} {
 			status, answer, err := k.post(k.ctx(), key, revision, body)
@@ -184,7 +191,8 @@ func TestHangingUpEndsTheWait(t *testing.T) {
 			ended := make(chan struct{})
 			go func() {
 				defer close(ended)
-				_, _, _ = k.post(ctx, key, revision, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"wait_for_code","arguments":{"timeout":55}}}`)
+				_, _, _ = k.post(ctx, key, revision,
+					`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"wait_for_code","arguments":{"timeout":55}}}`)
 			}()
 			k.awaitCalls(2) // this one, and the one that it makes
 			cancel()
@@ -230,7 +238,8 @@ func BenchmarkStats(b *testing.B) {
 	k := newKit(b)
 	_, key := k.mailbox()
 	for b.Loop() {
-		status, body, err := k.post(b.Context(), key, "2025-11-25", `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"get_stats","arguments":{}}}`)
+		status, body, err := k.post(b.Context(), key, "2025-11-25",
+			`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"get_stats","arguments":{}}}`)
 		if status != 200 {
 			b.Fatal(body, err)
 		}

@@ -27,8 +27,8 @@ type Keep interface {
 	Save(Account) (kept bool, err error)
 }
 
-// Keeper is the source for one person's program. It makes a temporary mailbox at the first call that needs one, and another when that one
-// has ended.
+// Keeper is the source for one person's program. It makes a temporary mailbox at the first call that needs one, and
+// another when that one has ended.
 type Keeper struct {
 	keep  Keep
 	dial  func(Account) (*client.Client, error)
@@ -87,7 +87,8 @@ func (k *Keeper) Access(ctx context.Context) (Access, error) {
 		if a, fate, err = k.make(ctx, a.URL); err != nil {
 			return Access{}, err
 		}
-		note = "There was no mailbox, so a temporary one was made: " + a.Mailbox + ", until " + until(a) + ". It receives and reads; it cannot send." + fate
+		note = "There was no mailbox, so a temporary one was made: " + a.Mailbox + ", until " + until(a) +
+			". It receives and reads; it cannot send." + fate
 	}
 	return k.access(a, note)
 }
@@ -95,9 +96,11 @@ func (k *Keeper) Access(ctx context.Context) (Access, error) {
 func (k *Keeper) access(a Account, note string) (Access, error) {
 	c, err := k.dial(a)
 	if err != nil {
-		return Access{}, advice("The configuration is not right: " + oneLine(err.Error()) + ". Tell your user to check MAILKIN_URL and MAILKIN_API_KEY.")
+		return Access{}, advice("The configuration is not right: " + oneLine(err.Error()) +
+			". Tell your user to check MAILKIN_URL and MAILKIN_API_KEY.")
 	}
-	return Access{Client: c, Note: note, Renew: func(ctx context.Context) (Access, error) { return k.renew(ctx, a) }}, nil
+	return Access{Client: c, Note: note, Renew: func(ctx context.Context) (Access, error) { return k.renew(ctx, a) }},
+		nil
 }
 
 // renew is called when the service does not know the key of an account any more.
@@ -113,13 +116,15 @@ func (k *Keeper) renew(ctx context.Context, ended Account) (Access, error) {
 	case a.Key != "" && a.Key != ended.Key: // another call was faster, or the mailbox was claimed
 		return k.access(a, "")
 	case !a.temporary():
-		return Access{}, advice("The key is wrong, expired or revoked. Tell your user to check MAILKIN_API_KEY, or to run \"mailkin bootstrap --new\".")
+		return Access{}, advice("The key is wrong, expired or revoked. Tell your user to check MAILKIN_API_KEY, or " +
+			"to run \"mailkin bootstrap --new\".")
 	}
 	made, fate, err := k.make(ctx, a.URL)
 	if err != nil {
 		return Access{}, err
 	}
-	return k.access(made, "The temporary mailbox "+ended.Mailbox+" has ended, with all its mail. A new one was made: "+made.Mailbox+", until "+until(made)+"."+fate)
+	return k.access(made, "The temporary mailbox "+ended.Mailbox+" has ended, with all its mail. A new one was made: "+
+		made.Mailbox+", until "+until(made)+"."+fate)
 }
 
 // make makes a temporary mailbox and keeps it. Where that is not possible, fate is a sentence that says so.
@@ -142,7 +147,8 @@ func (k *Keeper) make(ctx context.Context, url string) (a Account, fate string, 
 func (k *Keeper) bootstrap(ctx context.Context, url string) (Account, error) {
 	c, err := k.dial(Account{URL: url})
 	if err != nil {
-		return Account{}, advice("The configuration is not right: " + oneLine(err.Error()) + ". Tell your user to check MAILKIN_URL.")
+		return Account{}, advice("The configuration is not right: " + oneLine(err.Error()) +
+			". Tell your user to check MAILKIN_URL.")
 	}
 	made, err := c.Bootstrap(ctx, "")
 	if err != nil {
@@ -198,7 +204,8 @@ func (k *Keeper) Create(ctx context.Context, another bool) (Created, error) {
 		return Created{}, err
 	}
 	if a.Key != "" && a.temporary() && !another && k.lives(ctx, a) {
-		return Created{Mailbox: a.Mailbox, ExpiresAt: a.ExpiresAt, Note: "This is the mailbox that the tools already use. " + nextStep}, nil
+		return Created{Mailbox: a.Mailbox, ExpiresAt: a.ExpiresAt, Note: "This is the mailbox that the tools " +
+			"already use. " + nextStep}, nil
 	}
 	if a.Key != "" && !a.temporary() {
 		return k.beside(ctx, a, another)
@@ -207,14 +214,17 @@ func (k *Keeper) Create(ctx context.Context, another bool) (Created, error) {
 	if err != nil {
 		return Created{}, err
 	}
-	return Created{Mailbox: made.Mailbox, ExpiresAt: made.ExpiresAt, Note: "The tools use this mailbox from now on." + fate + " " + nextStep}, nil
+	return Created{Mailbox: made.Mailbox, ExpiresAt: made.ExpiresAt, Note: "The tools use this mailbox from now on." +
+		fate + " " + nextStep}, nil
 }
 
-// beside makes a temporary mailbox that does not take the place of the account in use: that one is permanent, or somebody's choice.
+// beside makes a temporary mailbox that does not take the place of the account in use: that one is permanent, or
+// somebody's choice.
 func (k *Keeper) beside(ctx context.Context, a Account, another bool) (Created, error) {
 	if a.Given && !another {
 		if me, ok := k.givenTemporary(ctx, a); ok {
-			return Created{Mailbox: me.Mailbox, ExpiresAt: me.ExpiresAt.Time, Note: "This is the mailbox that the tools already use. " + nextStep}, nil
+			return Created{Mailbox: me.Mailbox, ExpiresAt: me.ExpiresAt.Time, Note: "This is the mailbox that the " +
+				"tools already use. " + nextStep}, nil
 		}
 	}
 	made, err := k.bootstrap(ctx, a.URL)
@@ -226,11 +236,12 @@ func (k *Keeper) beside(ctx context.Context, a Account, another bool) (Created, 
 		stays = "the mailbox of the key that was set"
 	}
 	return Created{Mailbox: made.Mailbox, Key: made.Key, ExpiresAt: made.ExpiresAt,
-		Note: "The tools stay with " + stays + ". To use the new mailbox, start the server with api_key as MAILKIN_API_KEY, or use the HTTP interface with it."}, nil
+		Note: "The tools stay with " + stays + ". To use the new mailbox, start the server with api_key as " +
+			"MAILKIN_API_KEY, or use the HTTP interface with it."}, nil
 }
 
-// givenTemporary tells whether a key that was set for this run is one of a temporary mailbox, and of which. One that cannot be asked about
-// is taken not to be.
+// givenTemporary tells whether a key that was set for this run is one of a temporary mailbox, and of which. One that
+// cannot be asked about is taken not to be.
 func (k *Keeper) givenTemporary(ctx context.Context, a Account) (*api.Me, bool) {
 	c, err := k.dial(a)
 	if err != nil {

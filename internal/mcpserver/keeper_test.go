@@ -58,7 +58,8 @@ func TestMailboxIsMade(t *testing.T) {
 	if made["mailbox"] != keep.saved[0].Mailbox || made["api_key"] != nil {
 		t.Errorf("another was made: %v", made)
 	}
-	if made := s.call("create_temporary_mailbox", object{"new": true}); made["mailbox"] == keep.saved[0].Mailbox || len(keep.saved) != 2 {
+	if made := s.call("create_temporary_mailbox", object{"new": true}); made["mailbox"] == keep.saved[0].Mailbox ||
+		len(keep.saved) != 2 {
 		t.Errorf("no other was made: %v", made)
 	}
 }
@@ -92,24 +93,28 @@ func TestMailboxBesidePermanent(t *testing.T) {
 func TestMailboxOfAGivenKey(t *testing.T) {
 	k := newKit(t)
 	own, key := k.temporary()
-	made := k.overPipes(&memory{account: mcpserver.Account{URL: k.url, Key: key, Given: true}}, nil).call("create_temporary_mailbox", nil)
+	made := k.overPipes(&memory{account: mcpserver.Account{URL: k.url, Key: key, Given: true}},
+		nil).call("create_temporary_mailbox", nil)
 	if made["mailbox"] != own || made["api_key"] != nil {
 		t.Errorf("%v", made)
 	}
 }
 
-// When a temporary mailbox has ended, another takes its place, and that is said. A key that somebody has set is not replaced.
+// When a temporary mailbox has ended, another takes its place, and that is said. A key that somebody has set is not
+// replaced.
 func TestMailboxEnds(t *testing.T) {
 	k := newKit(t)
 	_, gone := k.temporary()
 	_, err := k.client(gone).DeleteMailbox(k.ctx())
 	k.done(err)
-	ended := mcpserver.Account{URL: k.url, Key: gone, Mailbox: "old@mailkin.localhost", ExpiresAt: time.Now().Add(time.Hour)}
+	ended := mcpserver.Account{URL: k.url, Key: gone, Mailbox: "old@mailkin.localhost",
+		ExpiresAt: time.Now().Add(time.Hour)}
 
 	keep := &memory{account: ended}
 	got := k.overPipes(keep, nil).call("get_stats", nil)
 	note, _ := got["note"].(string)
-	if len(keep.saved) != 1 || got["mailbox"] != keep.saved[0].Mailbox || !strings.Contains(note, "old@mailkin.localhost has ended") {
+	if len(keep.saved) != 1 || got["mailbox"] != keep.saved[0].Mailbox ||
+		!strings.Contains(note, "old@mailkin.localhost has ended") {
 		t.Errorf("%v", got)
 	}
 	for name, a := range map[string]mcpserver.Account{
@@ -117,7 +122,8 @@ func TestMailboxEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			keep := &memory{account: a}
-			if said := k.overPipes(keep, nil).refused("get_stats", nil); len(keep.saved) != 0 || !strings.Contains(said, "MAILKIN_API_KEY") {
+			if said := k.overPipes(keep, nil).refused("get_stats", nil); len(keep.saved) != 0 ||
+				!strings.Contains(said, "MAILKIN_API_KEY") {
 				t.Errorf("%q, %d saved", said, len(keep.saved))
 			}
 		})
@@ -126,7 +132,8 @@ func TestMailboxEnds(t *testing.T) {
 		keep := &memory{account: mcpserver.Account{URL: k.url}, refuses: true}
 		s := k.overPipes(keep, nil)
 		first, second := s.call("get_stats", nil), s.call("get_stats", nil)
-		if first["mailbox"] != second["mailbox"] || second["note"] != nil || !strings.Contains(first["note"].(string), "this run alone") {
+		if first["mailbox"] != second["mailbox"] || second["note"] != nil || !strings.Contains(first["note"].(string),
+			"this run alone") {
 			t.Errorf("%v, %v", first, second)
 		}
 	})
@@ -139,7 +146,10 @@ func TestMailboxIsClaimed(t *testing.T) {
 	_, permanent := k.mailbox()
 	keep := &memory{account: mcpserver.Account{URL: k.url, Key: temporary, ExpiresAt: time.Now().Add(time.Hour)}}
 	changed := make(chan struct{}, 10)
-	s := k.overPipes(keep, &mcp.ClientOptions{ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { changed <- struct{}{} }})
+	s := k.overPipes(keep, &mcp.ClientOptions{ToolListChangedHandler: func(context.Context,
+		*mcp.ToolListChangedRequest) {
+		changed <- struct{}{}
+	}})
 	if slices.Contains(s.names(), "send_email") {
 		t.Fatal("a temporary mailbox cannot send")
 	}

@@ -113,15 +113,18 @@ func (k *kit) deliver(to, raw string) string {
 
 // letter is a message.
 func letter(subject, text string) string {
-	return "From: Ann <ann@shop.example>\r\nTo: someone@mailkin.localhost\r\nSubject: " + subject + "\r\nMessage-ID: <" + rand.Text() + "@shop.example>\r\n" +
+	return "From: Ann <ann@shop.example>\r\nTo: someone@mailkin.localhost\r\nSubject: " + subject +
+		"\r\nMessage-ID: <" + rand.Text() + "@shop.example>\r\n" +
 		"Content-Type: text/plain; charset=utf-8\r\n\r\n" + strings.ReplaceAll(text, "\n", "\r\n") + "\r\n"
 }
 
 // withFile is a message with a file.
 func withFile(subject, text, name, kind, base64 string) string {
-	return "From: Ann <ann@shop.example>\r\nTo: someone@mailkin.localhost\r\nSubject: " + subject + "\r\nMessage-ID: <" + rand.Text() + "@shop.example>\r\n" +
+	return "From: Ann <ann@shop.example>\r\nTo: someone@mailkin.localhost\r\nSubject: " + subject +
+		"\r\nMessage-ID: <" + rand.Text() + "@shop.example>\r\n" +
 		"MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\n" + text + "\r\n" +
-		"--b\r\nContent-Type: " + kind + "\r\nContent-Transfer-Encoding: base64\r\nContent-Disposition: attachment; filename=\"" + name + "\"\r\n\r\n" + base64 + "\r\n--b--\r\n"
+		"--b\r\nContent-Type: " + kind + "\r\nContent-Transfer-Encoding: base64\r\nContent-Disposition: attachment; " +
+		"filename=\"" + name + "\"\r\n\r\n" + base64 + "\r\n--b--\r\n"
 }
 
 // keyed adds a key to requests.
@@ -146,7 +149,8 @@ type session struct {
 func (k *kit) overHTTP(key string) *session {
 	k.Helper()
 	return k.connect(&mcp.StreamableClientTransport{
-		Endpoint: k.url + "/mcp", HTTPClient: &http.Client{Transport: keyed{key, k.dialer.Transport}}, MaxRetries: -1, DisableStandaloneSSE: true,
+		Endpoint: k.url + "/mcp", HTTPClient: &http.Client{Transport: keyed{key, k.dialer.Transport}}, MaxRetries: -1,
+		DisableStandaloneSSE: true,
 	}, nil)
 }
 

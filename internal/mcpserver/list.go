@@ -33,7 +33,8 @@ func inboxTool() tool {
 		about: "List messages, newest first, received and sent. " +
 			"To wait for mail that has not come yet use wait_for_email or wait_for_code, not this again and again.",
 		hints: reads, run: inbox,
-		input: append(arguments{{name: "query", about: "only what fits: " + aboutQuery, also: queryNames}}, filters()...),
+		input: append(arguments{{name: "query", about: "only what fits: " + aboutQuery, also: queryNames}},
+			filters()...),
 	}
 }
 

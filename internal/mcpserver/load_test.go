@@ -38,10 +38,11 @@ func TestHeavyCallsWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCrowd()
 		h := &host{source: nobody{}, heavy: make(chan struct{}, mostHeavy)}
-		heavy := tool{heavy: func(in args) bool { return in["offset"] != nil }, run: func(context.Context, *client.Client, args) (result, error) {
-			c.work()
-			return result{}, nil
-		}}
+		heavy := tool{heavy: func(in args) bool { return in["offset"] != nil },
+			run: func(context.Context, *client.Client, args) (result, error) {
+				c.work()
+				return result{}, nil
+			}}
 		done := make(chan error, 10)
 		call := func(ctx context.Context, in args) {
 			go func() {
@@ -128,7 +129,8 @@ func clientOf(t *testing.T, a answers) *client.Client {
 // A wait ends within a minute, whatever the service does.
 func TestWaitsEndInTime(t *testing.T) {
 	broken := errors.New("the connection broke")
-	for name, run := range map[string]func(context.Context, *client.Client, args) (result, error){"code": waitForCode, "email": waitForEmail} {
+	for name, run := range map[string]func(context.Context, *client.Client, args) (result, error){"code": waitForCode,
+		"email": waitForEmail} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				asked := 0
@@ -142,7 +144,8 @@ func TestWaitsEndInTime(t *testing.T) {
 				})
 				began := time.Now()
 				got, err := run(t.Context(), c, args{"timeout": 55})
-				if took := time.Since(began); err != nil || got.fields["found"] != false || took >= time.Minute || asked != 2 {
+				if took := time.Since(began); err != nil || got.fields["found"] != false || took >= time.Minute ||
+					asked != 2 {
 					t.Errorf("%v, %v after %v and %d requests", got.fields, err, took, asked)
 				}
 				ctx, cancel := context.WithTimeout(t.Context(), time.Second)

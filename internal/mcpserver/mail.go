@@ -28,7 +28,8 @@ const (
 func emailTool() tool {
 	return tool{
 		name: "get_email", title: "Read an email",
-		about: "Read one message: by default only what the sender newly wrote. A long text comes in pieces: call again with the offset that the result names.",
+		about: "Read one message: by default only what the sender newly wrote. A long text comes in pieces: call " +
+			"again with the offset that the result names.",
 		hints: reads,
 		input: arguments{
 			emailID("id of the message, from get_inbox, search_inbox, get_thread or wait_for_email"),
@@ -38,7 +39,8 @@ func emailTool() tool {
 	}
 }
 
-// readsWhole tells whether get_email needs the whole of a text: what comes after its first piece may be behind what a message is cut at.
+// readsWhole tells whether get_email needs the whole of a text: what comes after its first piece may be behind what a
+// message is cut at.
 func readsWhole(in args) bool { return in.text("view") != viewOutline && in.number("offset") > 0 }
 
 func readEmail(ctx context.Context, c *client.Client, in args) (result, error) {
@@ -46,7 +48,8 @@ func readEmail(ctx context.Context, c *client.Client, in args) (result, error) {
 	m, err := c.Email(ctx, in.text("email_id"), client.EmailOptions{Full: readsWhole(in)})
 	var refused *client.Error
 	if errors.Is(err, client.ErrTooLarge) && !errors.As(err, &refused) {
-		return result{}, advice("The message is too large to be read on by a tool. GET /v1/email/raw?id=" + in.text("email_id") + " of the HTTP interface gives all of it.")
+		return result{}, advice("The message is too large to be read on by a tool. GET /v1/email/raw?id=" +
+			in.text("email_id") + " of the HTTP interface gives all of it.")
 	}
 	if err != nil {
 		return result{}, err
@@ -58,9 +61,12 @@ func readEmail(ctx context.Context, c *client.Client, in args) (result, error) {
 // summary is what there is to say about a message beside its text.
 func summary(m api.Message) fields {
 	return fields{
-		"email_id": m.ID, "thread_id": m.ThreadID, "direction": m.Direction, "status": m.Status, "received_at": timestamp(m.ReceivedAt.Time),
-		"from_address": oneLine(m.FromAddress), "from_name": oneLine(m.FromName), "to_address": oneLine(m.ToAddress), "subject": oneLine(m.Subject),
-		"code": nullable(shortened(oneLine(string(m.Code)), wordLimit)), "labels": brief(m.Labels, wordsBudget), "seen": m.Seen,
+		"email_id": m.ID, "thread_id": m.ThreadID, "direction": m.Direction, "status": m.Status,
+		"received_at":  timestamp(m.ReceivedAt.Time),
+		"from_address": oneLine(m.FromAddress), "from_name": oneLine(m.FromName), "to_address": oneLine(m.ToAddress),
+		"subject": oneLine(m.Subject),
+		"code":    nullable(shortened(oneLine(string(m.Code)), wordLimit)), "labels": brief(m.Labels, wordsBudget),
+		"seen":             m.Seen,
 		"attachment_count": m.AttachmentCount,
 		"trust":            fields{"level": m.Trust.Level, "reasons": brief(m.Trust.Reasons, wordsBudget)},
 	}
@@ -116,7 +122,8 @@ func passage(m *api.Email, view string, offset, budget int) (t fields, rest stri
 		whole = m.ReplyText
 	}
 	p := cut(clean(whole), offset, budget)
-	t = fields{"view": view, "fenced": mailText(p.text), "offset": p.offset, "length": p.length, "total": p.total, "next_offset": nil}
+	t = fields{"view": view, "fenced": mailText(p.text), "offset": p.offset, "length": p.length, "total": p.total,
+		"next_offset": nil}
 	if m.InlineReply {
 		t["inline_reply"] = true
 	}
@@ -152,7 +159,8 @@ func showLink(l api.Link) fields {
 
 func showFile(a api.Attachment) fields {
 	return fields{
-		"attachment_id": a.ID, "email_id": a.EmailID, "filename": oneLine(a.Filename), "content_type": oneLine(a.ContentType), "size_bytes": a.SizeBytes,
+		"attachment_id": a.ID, "email_id": a.EmailID, "filename": oneLine(a.Filename),
+		"content_type": oneLine(a.ContentType), "size_bytes": a.SizeBytes,
 		"has_text": a.TextContent != "",
 	}
 }

@@ -11,7 +11,8 @@ import (
 func createTool() tool {
 	return tool{
 		name: "create_temporary_mailbox", title: "Create a temporary mailbox",
-		about: "Give a mail address that receives mail and codes at once, for sign-ups and tests. It lives 72 hours, cannot send, and needs no registration. " +
+		about: "Give a mail address that receives mail and codes at once, for sign-ups and tests. It lives 72 hours, " +
+			"cannot send, and needs no registration. " +
 			"Other tools make one by themselves when there is none.",
 		hints: hints{openWorld: false}, create: true,
 		input: arguments{{name: "new", kind: flag, about: "make another, also if a temporary one is in use"}},
@@ -25,7 +26,8 @@ func createMailbox(ctx context.Context, from Source, in args) (result, error) {
 		return result{}, err
 	}
 	return result{fields: fields{
-		"mailbox": made.Mailbox, "expires_at": timestamp(made.ExpiresAt), "api_key": nullable(made.Key), "how_to_use": made.Note,
+		"mailbox": made.Mailbox, "expires_at": timestamp(made.ExpiresAt), "api_key": nullable(made.Key),
+		"how_to_use": made.Note,
 	}}, nil
 }
 
@@ -44,8 +46,10 @@ func stats(ctx context.Context, c *client.Client, _ args) (result, error) {
 		return result{}, err
 	}
 	return result{fields: fields{
-		"mailbox": s.Mailbox, "total_emails": s.TotalEmails, "inbound": s.Inbound, "outbound": s.Outbound, "emails_this_month": s.EmailsThisMonth,
-		"unseen": s.Unseen, "storage_bytes": s.StorageBytes, "suppression_count": s.SuppressionCount, "index_pending": s.Index.Pending,
+		"mailbox": s.Mailbox, "total_emails": s.TotalEmails, "inbound": s.Inbound, "outbound": s.Outbound,
+		"emails_this_month": s.EmailsThisMonth,
+		"unseen":            s.Unseen, "storage_bytes": s.StorageBytes, "suppression_count": s.SuppressionCount,
+		"index_pending": s.Index.Pending,
 	}}, nil
 }
 
@@ -55,8 +59,10 @@ func updateTool() tool {
 		about: "Change the labels of a message, or whether it is seen. The sender does not learn of it.",
 		hints: hints{idempotent: true}, permanent: true,
 		input: arguments{
-			emailID("id of the message"), {name: "seen", kind: flag, about: "mark as seen or unseen", also: []string{"read"}},
-			{name: "add_labels", kind: words, plain: true, about: "lower-case letters, digits, _ and -", also: []string{"labels", "label", "add"}},
+			emailID("id of the message"), {name: "seen", kind: flag, about: "mark as seen or unseen",
+				also: []string{"read"}},
+			{name: "add_labels", kind: words, plain: true, about: "lower-case letters, digits, _ and -",
+				also: []string{"labels", "label", "add"}},
 			{name: "remove_labels", kind: words, plain: true, about: "to take away", also: []string{"remove"}},
 		},
 		run: updateEmail,
@@ -64,9 +70,11 @@ func updateTool() tool {
 }
 
 func updateEmail(ctx context.Context, c *client.Client, in args) (result, error) {
-	change := api.EmailChange{Seen: in.choice("seen"), AddLabels: in.words("add_labels"), RemoveLabels: in.words("remove_labels")}
+	change := api.EmailChange{Seen: in.choice("seen"), AddLabels: in.words("add_labels"),
+		RemoveLabels: in.words("remove_labels")}
 	if change.Seen == nil && len(change.AddLabels) == 0 && len(change.RemoveLabels) == 0 {
-		return result{}, advice("Nothing is to be changed: give seen (true or false), add_labels or remove_labels (lists of labels).")
+		return result{}, advice("Nothing is to be changed: give seen (true or false), add_labels or remove_labels " +
+			"(lists of labels).")
 	}
 	m, err := c.UpdateEmail(ctx, in.text("email_id"), change)
 	if err != nil {

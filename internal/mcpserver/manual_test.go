@@ -15,7 +15,8 @@ func TestManualHasEveryTool(t *testing.T) {
 	}
 	var table strings.Builder
 	for _, tool := range tools() {
-		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", tool.name, tool.title, argumentsOf(tool), map[bool]string{false: "yes", true: "no"}[tool.permanent])
+		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", tool.name, tool.title, argumentsOf(tool),
+			map[bool]string{false: "yes", true: "no"}[tool.permanent])
 	}
 	if !strings.Contains(string(page), table.String()) {
 		t.Errorf("docs/mcp.md does not have this table:\n%s", table.String())

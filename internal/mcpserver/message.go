@@ -12,8 +12,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Messages are looked at before the protocol's library has them: it tells of what it does not understand in words of its own, with names
-// of its types, over HTTP in plain text, and over standard input it ends.
+// Messages are looked at before the protocol's library has them: it tells of what it does not understand in words of
+// its own, with names of its types, over HTTP in plain text, and over standard input it ends.
 
 // method is what a method of the protocol takes.
 type method struct {
@@ -80,7 +80,8 @@ func (m *mistake) answer() []byte {
 func misread(raw []byte) *mistake {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || !json.Valid(raw) {
-		return &mistake{code: jsonrpc.CodeParseError, said: "This is not JSON: a message of the protocol is one JSON object."}
+		return &mistake{code: jsonrpc.CodeParseError, said: "This is not JSON: a message of the protocol is one JSON " +
+			"object."}
 	}
 	if raw[0] != '[' {
 		return misreadOne(raw)
@@ -100,8 +101,9 @@ func misread(raw []byte) *mistake {
 func misreadOne(raw []byte) *mistake {
 	decoded, err := jsonrpc.DecodeMessage(raw)
 	if err != nil {
-		return &mistake{code: jsonrpc.CodeInvalidRequest, said: `A message has "jsonrpc": "2.0", a "method" that is a string, ` +
-			`and an "id" that is a string or a number.`}
+		return &mistake{code: jsonrpc.CodeInvalidRequest,
+			said: `A message has "jsonrpc": "2.0", a "method" that is a string, ` +
+				`and an "id" that is a string or a number.`}
 	}
 	req, ok := decoded.(*jsonrpc.Request)
 	if !ok {
@@ -143,7 +145,8 @@ func (m method) misfit(params json.RawMessage) string {
 	case err == nil:
 		return ""
 	case errors.As(err, &field) && field.Field != "":
-		return fmt.Sprintf("%q is not of the right type in the params", field.Field[strings.LastIndexByte(field.Field, '.')+1:])
+		return fmt.Sprintf("%q is not of the right type in the params",
+			field.Field[strings.LastIndexByte(field.Field, '.')+1:])
 	}
 	return "Something is not of the right type in the params"
 }

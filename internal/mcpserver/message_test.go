@@ -30,14 +30,20 @@ var misreadings = []struct {
 	{"another version", `{"jsonrpc":"1.0","id":1,"method":"ping"}`, 400, `null`, -32600, `"jsonrpc"`},
 	{"a method that is none", `{"jsonrpc":"2.0","id":1,"method":5}`, 400, `null`, -32600, `"method"`},
 	{"an unknown method", `{"jsonrpc":"2.0","id":1,"method":"nope"}`, 200, `1`, -32601, `no method "nope"`},
-	{"an unknown method, by a name", `{"jsonrpc":"2.0","id":"a","method":"nope"}`, 200, `"a"`, -32601, `no method "nope"`},
-	{"a notification with an id", `{"jsonrpc":"2.0","id":1,"method":"notifications/initialized"}`, 200, `1`, -32600, "notification"},
-	{"params that are a list", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[]}`, 200, `1`, -32602, "object"},
+	{"an unknown method, by a name", `{"jsonrpc":"2.0","id":"a","method":"nope"}`, 200, `"a"`, -32601,
+		`no method "nope"`},
+	{"a notification with an id", `{"jsonrpc":"2.0","id":1,"method":"notifications/initialized"}`, 200, `1`, -32600,
+		"notification"},
+	{"params that are a list", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[]}`, 200, `1`, -32602,
+		"object"},
 	{"no params", `{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, 200, `1`, -32602, "missing"},
 	{"null for params", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":null}`, 200, `1`, -32602, "missing"},
-	{"a name that is none", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5}}`, 200, `1`, -32602, `"name"`},
-	{"a cursor that is none", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":{}}}`, 200, `1`, -32602, `"cursor"`},
-	{"a client that is none", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"clientInfo":5}}`, 200, `1`, -32602, `"clientInfo"`},
+	{"a name that is none", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5}}`, 200, `1`, -32602,
+		`"name"`},
+	{"a cursor that is none", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":{}}}`, 200, `1`, -32602,
+		`"cursor"`},
+	{"a client that is none", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"clientInfo":5}}`, 200, `1`,
+		-32602, `"clientInfo"`},
 }
 
 // toldOf is an answer that tells what is wrong, in words of our own.
@@ -51,7 +57,8 @@ func toldOf(t *testing.T, answer, id string, code int, said string) {
 			Message string
 		}
 	}
-	if err := json.Unmarshal([]byte(answer), &got); err != nil || got.JSONRPC != "2.0" || string(got.ID) != id || got.Error.Code != code ||
+	if err := json.Unmarshal([]byte(answer), &got); err != nil || got.JSONRPC != "2.0" || string(got.ID) != id ||
+		got.Error.Code != code ||
 		!strings.Contains(got.Error.Message, said) {
 		t.Errorf("%s", answer)
 	}
@@ -91,7 +98,8 @@ func TestMisread(t *testing.T) {
 			}
 			status, kind, body := k.answered(key, tt.revision, tt.body, header...)
 			var e struct{ Error, Code string }
-			if err := json.Unmarshal([]byte(body), &e); err != nil || status != 400 || kind != "application/json" || e.Code != tt.code || e.Error == "" {
+			if err := json.Unmarshal([]byte(body), &e); err != nil || status != 400 || kind != "application/json" ||
+				e.Code != tt.code || e.Error == "" {
 				t.Errorf("%d %s %s", status, kind, body)
 			}
 		})
@@ -120,7 +128,8 @@ func TestMisreadLines(t *testing.T) {
 		answers  int
 	}{
 		{"empty lines", "\n \r\n" + hello + "\r\n", `"hello"`, 1},
-		{"an unknown notification", `{"jsonrpc":"2.0","method":"notifications/nope"}` + "\n" + hello + "\n", `"hello"`, 1},
+		{"an unknown notification", `{"jsonrpc":"2.0","method":"notifications/nope"}` + "\n" + hello + "\n", `"hello"`,
+			1},
 		{"a long line", strings.Repeat("x", 5<<20) + "\n" + hello + "\n", "too large", 2},
 		{"several messages in a line", "[" + hello + `,{"jsonrpc":"2.0","id":7,"method":"nope"}]` + "\n", `"id":7`, 2},
 	} {

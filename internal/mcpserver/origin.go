@@ -10,10 +10,11 @@ import (
 
 // hosts are the names by which a deployment is known.
 //
-// The protocol wants the header Origin checked, because of pages that have their own name lead to the machine of whoever looks at
-// them (DNS rebinding): to the browser, the service there is then the page's own. As everywhere in the interface, pages of
-// any origin may ask, for there is nothing that a browser would send along by itself: the key must be known. A page, though,
-// that says to be of the service's own origin must be: its name is one of the deployment, of this machine, or an address.
+// The protocol wants the header Origin checked, because of pages that have their own name lead to the machine of
+// whoever looks at them (DNS rebinding): to the browser, the service there is then the page's own. As everywhere in the
+// interface, pages of any origin may ask, for there is nothing that a browser would send along by itself: the key must
+// be known. A page, though, that says to be of the service's own origin must be: its name is one of the deployment, of
+// this machine, or an address.
 type hosts map[string]bool
 
 func newHosts(names []string) hosts {
@@ -47,7 +48,8 @@ func (h hosts) allow(r *http.Request) bool {
 	return h.own(name)
 }
 
-// own tells whether a name is one of the deployment's. An address is nobody's name, so that nobody can have it lead elsewhere.
+// own tells whether a name is one of the deployment's. An address is nobody's name, so that nobody can have it lead
+// elsewhere.
 func (h hosts) own(name string) bool {
 	if _, err := netip.ParseAddr(name); err == nil {
 		return true

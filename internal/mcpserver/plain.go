@@ -40,7 +40,8 @@ func (w *plainly) Write(p []byte) (int, error) {
 func inWords(status int, said string) (code, sentence string) {
 	for _, known := range []struct{ part, code, sentence string }{
 		{"Accept must", "invalid_header", "The header Accept must allow application/json and text/event-stream."},
-		{"rotocol version", "unsupported_version", "The header Mcp-Protocol-Version names no revision that is spoken here."},
+		{"rotocol version", "unsupported_version", "The header Mcp-Protocol-Version names no revision that is " +
+			"spoken here."},
 		{"batching", "invalid_request", "This revision of the protocol has one message in a request."},
 		{"Last-Event-ID", "invalid_header", "There are no streams here that Last-Event-ID could continue."},
 	} {

@@ -21,7 +21,8 @@ type result struct {
 	image    *mcp.ImageContent
 }
 
-// seal makes a result one that can be handed over: texts from mail are fenced, with a marker that is nowhere in the result.
+// seal makes a result one that can be handed over: texts from mail are fenced, with a marker that is nowhere in the
+// result.
 func (r result) seal() (fields, error) {
 	plain, err := encode(r.fields)
 	if err != nil {

@@ -17,7 +17,8 @@ import (
 type Source interface {
 	// Access gives the client that a call is made with. It may have to make a mailbox first.
 	Access(ctx context.Context) (Access, error)
-	// Temporary tells whether the mailbox is, so that the tools that it cannot use need not be shown. It does not make one.
+	// Temporary tells whether the mailbox is, so that the tools that it cannot use need not be shown. It does not make
+	// one.
 	Temporary(ctx context.Context) bool
 	// Create makes a temporary mailbox, or gives the one that is in use unless another is wanted.
 	Create(ctx context.Context, another bool) (Created, error)
@@ -63,7 +64,8 @@ func New(cfg Config) *mcp.Server {
 	_, lasts := cfg.Source.(*Keeper) // else nobody is there to be told of changes
 	server := mcp.NewServer(
 		&mcp.Implementation{Name: "mailkin", Title: "Mailkin", Version: cfg.Version},
-		&mcp.ServerOptions{Instructions: instructions, Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: lasts}}},
+		&mcp.ServerOptions{Instructions: instructions,
+			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: lasts}}},
 	)
 	h := &host{source: cfg.Source, log: cfg.Log, server: server, heavy: make(chan struct{}, mostHeavy)}
 	for _, t := range tools() {
@@ -82,7 +84,8 @@ type host struct {
 	heavy  chan struct{} // held by the calls that take much memory
 }
 
-// mostHeavy is how many calls that take much memory are made at once, whoever makes them: each holds its answer several times over.
+// mostHeavy is how many calls that take much memory are made at once, whoever makes them: each holds its answer several
+// times over.
 const mostHeavy = 2
 
 func (h *host) add(t tool) {
@@ -205,8 +208,8 @@ func (h *host) filter(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// announce tells clients that there are more tools, once the mailbox has become permanent. Only a source that lives as long as
-// its server sees that happen.
+// announce tells clients that there are more tools, once the mailbox has become permanent. Only a source that lives as
+// long as its server sees that happen.
 func (h *host) announce(ctx context.Context) {
 	k, ok := h.source.(*Keeper)
 	if !ok || !h.hidden.Load() || k.Temporary(ctx) || !h.hidden.CompareAndSwap(true, false) {
@@ -215,8 +218,8 @@ func (h *host) announce(ctx context.Context) {
 	h.add(tools()[0]) // a tool that takes its own place is a change, and clients are told of changes
 }
 
-// described is a tool as the protocol has it. What results look like is not told beforehand: they are read, not computed with, and
-// their schemas would take more room than all arguments.
+// described is a tool as the protocol has it. What results look like is not told beforehand: they are read, not
+// computed with, and their schemas would take more room than all arguments.
 func (t tool) described() *mcp.Tool {
 	no := false
 	return &mcp.Tool{

@@ -15,11 +15,12 @@ import (
 // inputLimit is the most bytes that a message on standard input may have.
 const inputLimit = 4 << 20
 
-// Stdio carries messages over two streams, one message in a line. A line that is no message is answered with an error, and the next one
-// is read.
+// Stdio carries messages over two streams, one message in a line. A line that is no message is answered with an error,
+// and the next one is read.
 func Stdio(in io.Reader, out io.Writer) mcp.Transport {
 	w := &lineWriter{w: out}
-	return &mcp.IOTransport{Reader: &lineReader{in: bufio.NewReader(in), out: w}, Writer: w, MaxLineLength: inputLimit + 1}
+	return &mcp.IOTransport{Reader: &lineReader{in: bufio.NewReader(in), out: w}, Writer: w,
+		MaxLineLength: inputLimit + 1}
 }
 
 // lineWriter writes what comes from two sides. Both write whole lines. It is not ours to close.

@@ -45,7 +45,8 @@ func threadTool() tool {
 	id.needed, id.also = true, append(id.also, "id")
 	return tool{
 		name: "get_thread", title: "Read a conversation",
-		about: "Read the messages of one conversation, oldest first, each with its new text. A message that is cut says so; get_email reads it on.",
+		about: "Read the messages of one conversation, oldest first, each with its new text. A message that is cut " +
+			"says so; get_email reads it on.",
 		hints: reads, input: append(arguments{id, view(viewNew, viewOutline, viewFull)}, paging(10, 20)...),
 		heavy: func(args) bool { return true }, run: thread,
 	}

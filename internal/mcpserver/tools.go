@@ -85,7 +85,8 @@ func view(first string, others ...string) argument {
 
 func maxChars() argument {
 	return argument{
-		name: "max_chars", kind: whole, least: 1, most: mostBudget, about: "characters of mail in the result, 6000 by default",
+		name: "max_chars", kind: whole, least: 1, most: mostBudget, about: "characters of mail in the result, 6000 " +
+			"by default",
 	}
 }
 

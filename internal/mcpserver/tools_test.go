@@ -18,9 +18,12 @@ import (
 
 // all are the tools of API 12; some are those that a temporary mailbox can use.
 var (
-	all = []string{"create_temporary_mailbox", "delete_email", "extract_data", "forward_email", "get_attachment", "get_email", "get_inbox", "get_stats",
-		"get_thread", "get_threads", "reply_email", "search_inbox", "send_email", "update_email", "wait_for_code", "wait_for_email"}
-	some = []string{"create_temporary_mailbox", "extract_data", "get_email", "get_inbox", "get_stats", "get_thread", "get_threads", "search_inbox",
+	all = []string{"create_temporary_mailbox", "delete_email", "extract_data", "forward_email", "get_attachment",
+		"get_email", "get_inbox", "get_stats",
+		"get_thread", "get_threads", "reply_email", "search_inbox", "send_email", "update_email", "wait_for_code",
+		"wait_for_email"}
+	some = []string{"create_temporary_mailbox", "extract_data", "get_email", "get_inbox", "get_stats", "get_thread",
+		"get_threads", "search_inbox",
 		"wait_for_code", "wait_for_email"}
 )
 
@@ -37,7 +40,8 @@ func TestToolsShown(t *testing.T) {
 		{"a mailbox's key over HTTP", func() *session { return k.overHTTP(permanent) }, all},
 		{"the operator over HTTP", func() *session { return k.overHTTP(token) }, all},
 		{"a temporary key over HTTP", func() *session { return k.overHTTP(temporary) }, some},
-		{"nothing kept", func() *session { return k.overPipes(&memory{account: mcpserver.Account{URL: k.url}}, nil) }, some},
+		{"nothing kept", func() *session { return k.overPipes(&memory{account: mcpserver.Account{URL: k.url}}, nil) },
+			some},
 		{"a temporary mailbox kept", func() *session {
 			return k.overPipes(&memory{account: mcpserver.Account{URL: k.url, Key: temporary, ExpiresAt: soon}}, nil)
 		}, some},
@@ -48,7 +52,8 @@ func TestToolsShown(t *testing.T) {
 			return k.overPipes(&memory{account: mcpserver.Account{URL: k.url, Key: temporary, Given: true}}, nil)
 		}, some},
 		{"a key given, and no service", func() *session {
-			return k.overPipes(&memory{account: mcpserver.Account{URL: "http://127.0.0.1:1", Key: temporary, Given: true}}, nil)
+			return k.overPipes(&memory{account: mcpserver.Account{URL: "http://127.0.0.1:1", Key: temporary,
+				Given: true}}, nil)
 		}, all},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -68,16 +73,23 @@ func TestToolsDescribeThemselves(t *testing.T) {
 	list, err := k.overHTTP(key).ListTools(k.ctx(), nil)
 	k.done(err)
 	hints := map[string]string{ // readOnly destructive idempotent openWorld
-		"create_temporary_mailbox": "0000", "send_email": "0001", "reply_email": "0001", "get_inbox": "1011", "search_inbox": "1011", "get_email": "1011",
-		"wait_for_code": "1011", "wait_for_email": "1011", "delete_email": "0110", "get_attachment": "1011", "get_threads": "1011", "get_thread": "1011",
+		"create_temporary_mailbox": "0000", "send_email": "0001", "reply_email": "0001", "get_inbox": "1011",
+		"search_inbox": "1011", "get_email": "1011",
+		"wait_for_code": "1011", "wait_for_email": "1011", "delete_email": "0110", "get_attachment": "1011",
+		"get_threads": "1011", "get_thread": "1011",
 		"extract_data": "1011", "get_stats": "1010", "forward_email": "0001", "update_email": "0010",
 	}
 	needs := map[string][]string{
-		"send_email": {"to", "cc", "bcc", "subject", "body", "html", "attachments", "idempotency_key"}, "reply_email": {"email_id", "body", "idempotency_key"},
-		"extract_data": {"email_id", "type"}, "get_email": {"email_id", "view", "offset", "max_chars"}, "get_inbox": {"view", "cursor", "max_chars", "limit"},
-		"search_inbox": {"query", "view", "cursor", "max_chars"}, "get_thread": {"thread_id", "view", "cursor", "max_chars"}, "get_threads": {"view", "cursor", "max_chars"},
-		"wait_for_email": {"since", "timeout", "view", "max_chars"}, "wait_for_code": {"since", "timeout"}, "get_attachment": {"email_id", "attachment_id", "offset", "max_chars"},
-		"forward_email": {"email_id", "to", "body", "idempotency_key"}, "update_email": {"email_id", "seen", "add_labels", "remove_labels"}, "delete_email": {"email_id"},
+		"send_email":   {"to", "cc", "bcc", "subject", "body", "html", "attachments", "idempotency_key"},
+		"reply_email":  {"email_id", "body", "idempotency_key"},
+		"extract_data": {"email_id", "type"}, "get_email": {"email_id", "view", "offset", "max_chars"},
+		"get_inbox":    {"view", "cursor", "max_chars", "limit"},
+		"search_inbox": {"query", "view", "cursor", "max_chars"}, "get_thread": {"thread_id", "view", "cursor",
+			"max_chars"}, "get_threads": {"view", "cursor", "max_chars"},
+		"wait_for_email": {"since", "timeout", "view", "max_chars"}, "wait_for_code": {"since", "timeout"},
+		"get_attachment": {"email_id", "attachment_id", "offset", "max_chars"},
+		"forward_email":  {"email_id", "to", "body", "idempotency_key"}, "update_email": {"email_id", "seen",
+			"add_labels", "remove_labels"}, "delete_email": {"email_id"},
 	}
 	for _, tool := range list.Tools {
 		t.Run(tool.Name, func(t *testing.T) {
@@ -133,7 +145,8 @@ func TestWrongArguments(t *testing.T) {
 		{"empty", "get_email", object{"email_id": ""}, []string{"email_id is missing"}},
 		{"unknown", "get_inbox", object{"colour": "red"}, []string{"colour", "label", "max_chars"}},
 		{"unknown where there is none", "get_stats", object{"colour": "red"}, []string{"colour", "none"}},
-		{"many unknown", "get_inbox", object{"a": 1, "b": 2, "c": 3, "d": 4, "limit": "x"}, []string{`"a", "b", "c" and 1 more`, "limit must be"}},
+		{"many unknown", "get_inbox", object{"a": 1, "b": 2, "c": 3, "d": 4, "limit": "x"},
+			[]string{`"a", "b", "c" and 1 more`, "limit must be"}},
 		{"too long", "search_inbox", object{"query": strings.Repeat("q", 100_000)}, []string{"query", "at most 4000"}},
 		{"twice", "get_email", object{"email_id": "a", "id": "b"}, []string{"email_id", "twice"}},
 		{"out of bounds", "wait_for_code", object{"timeout": 0}, []string{"timeout", "from 1 to 55", "0"}},
@@ -141,18 +154,26 @@ func TestWrongArguments(t *testing.T) {
 		{"half a number", "get_inbox", object{"limit": 1.5}, []string{"limit", "whole number"}},
 		{"a list for a number", "get_inbox", object{"limit": []int{1}}, []string{"limit", "whole number"}},
 		{"not a flag", "get_inbox", object{"seen": "perhaps"}, []string{"seen", "true or false"}},
-		{"not one of the words", "get_email", object{"email_id": "x", "view": "all"}, []string{"view", "new, outline, full", "all"}},
-		{"not one of several words", "wait_for_email", object{"has": []string{"code", "money"}}, []string{"has", "code, link, attachment"}},
+		{"not one of the words", "get_email", object{"email_id": "x", "view": "all"},
+			[]string{"view", "new, outline, full", "all"}},
+		{"not one of several words", "wait_for_email", object{"has": []string{"code", "money"}},
+			[]string{"has", "code, link, attachment"}},
 		{"an object for a text", "search_inbox", object{"query": object{"a": 1}}, []string{"query", "one text"}},
 		{"not a time", "get_inbox", object{"since": "yesterday"}, []string{"since", "2026-03-02T10:00:00Z"}},
 		{"no text", "send_email", object{"to": "a@b.example", "subject": "x"}, []string{"body is missing"}},
-		{"nothing to change", "update_email", object{"email_id": "019cb7d1-0000-7000-8000-000000000000"}, []string{"seen", "add_labels"}},
-		{"not a file", "send_email", object{"to": "a@b.example", "subject": "x", "body": "x", "attachments": "a.txt"}, []string{"attachments", "filename", "base64"}},
-		{"not base64", "send_email", object{"to": "a@b.example", "subject": "x", "body": "x", "attachments": []object{{"filename": "a.txt", "content": "?"}}}, []string{"base64"}},
-		{"no such message", "get_email", object{"email_id": "019cb7d1-0000-7000-8000-000000000000"}, []string{"get_inbox"}},
-		{"no such attachment", "get_attachment", object{"attachment_id": "019cb7d1-0000-7000-8000-000000000001"}, []string{"not found"}},
+		{"nothing to change", "update_email", object{"email_id": "019cb7d1-0000-7000-8000-000000000000"},
+			[]string{"seen", "add_labels"}},
+		{"not a file", "send_email", object{"to": "a@b.example", "subject": "x", "body": "x", "attachments": "a.txt"},
+			[]string{"attachments", "filename", "base64"}},
+		{"not base64", "send_email", object{"to": "a@b.example", "subject": "x", "body": "x",
+			"attachments": []object{{"filename": "a.txt", "content": "?"}}}, []string{"base64"}},
+		{"no such message", "get_email", object{"email_id": "019cb7d1-0000-7000-8000-000000000000"},
+			[]string{"get_inbox"}},
+		{"no such attachment", "get_attachment", object{"attachment_id": "019cb7d1-0000-7000-8000-000000000001"},
+			[]string{"not found"}},
 		{"no attachment", "get_attachment", object{}, []string{"email_id"}},
-		{"an address that is none", "send_email", object{"to": []string{"nobody"}, "subject": "x", "body": "x"}, []string{"nobody"}},
+		{"an address that is none", "send_email", object{"to": []string{"nobody"}, "subject": "x", "body": "x"},
+			[]string{"nobody"}},
 		{"an unknown label", "get_inbox", object{"label": "nonesuch"}, []string{"nonesuch"}},
 		{"a list for arguments", "get_email", []int{1}, []string{"email_id", "JSON object"}},
 	} {
@@ -172,7 +193,8 @@ func TestWrongArguments(t *testing.T) {
 			}
 		})
 	}
-	if _, err := s.CallTool(k.ctx(), &mcp.CallToolParams{Name: "read_mail"}); err == nil || !strings.Contains(err.Error(), "get_inbox") {
+	if _, err := s.CallTool(k.ctx(), &mcp.CallToolParams{Name: "read_mail"}); err == nil ||
+		!strings.Contains(err.Error(), "get_inbox") {
 		t.Errorf("an unknown tool: %v", err)
 	}
 }
@@ -182,7 +204,8 @@ func TestLenientArguments(t *testing.T) {
 	k := newKit(t)
 	address, key := k.mailbox()
 	s := k.overHTTP(key)
-	email := k.deliver(address, withFile("Code", "Your verification code is 482913.", "notes.txt", "text/plain", "anVuaXBlcg=="))
+	email := k.deliver(address, withFile("Code", "Your verification code is 482913.", "notes.txt", "text/plain",
+		"anVuaXBlcg=="))
 	k.deliver(address, letter("Another", "Hello."))
 	whole := s.call("get_email", object{"email_id": email})
 	thread, file := at(t, whole, "email", "thread_id"), at(t, whole, "email", "attachments", 0, "attachment_id")
@@ -213,12 +236,17 @@ func TestLenientArguments(t *testing.T) {
 		{"an attachment by id", "get_attachment", object{"id": file}},
 		{"an attachment by its own name", "get_attachment", object{"attachment_id": file}},
 		{"a list as a text", "send_email", object{"to": `["` + other + `"]`, "subject": 7, "text": "x"}},
-		{"one file, and base64 without padding", "send_email", object{"to": other, "cc": []string{other}, "subject": "x", "body": "x",
+		{"one file, and base64 without padding", "send_email", object{"to": other, "cc": []string{other},
+			"subject": "x", "body": "x",
 			"attachments": object{"name": "a.txt", "data": "data:text/plain;base64,YQ"}}},
-		{"as the older server's", "send_email", object{"to": other, "subject": "x", "body": "x", "html": "<p>x</p>", "reply_to": address, "in_reply_to": "<1@x.example>",
-			"attachments": []object{{"filename": "a.txt", "content": "YQ==", "content_type": "text/plain", "content_id": "a"}}}},
-		{"as the older server's list", "get_inbox", object{"limit": 20, "query": "code", "direction": "inbound", "label": "code", "mode": "keyword"}},
-		{"as the older server's search", "search_inbox", object{"limit": 20, "query": "code", "label": "code", "mode": "hybrid"}},
+		{"as the older server's", "send_email", object{"to": other, "subject": "x", "body": "x", "html": "<p>x</p>",
+			"reply_to": address, "in_reply_to": "<1@x.example>",
+			"attachments": []object{{"filename": "a.txt", "content": "YQ==", "content_type": "text/plain",
+				"content_id": "a"}}}},
+		{"as the older server's list", "get_inbox", object{"limit": 20, "query": "code", "direction": "inbound",
+			"label": "code", "mode": "keyword"}},
+		{"as the older server's search", "search_inbox", object{"limit": 20, "query": "code", "label": "code",
+			"mode": "hybrid"}},
 		{"as the older server's extraction", "extract_data", object{"email_id": email, "type": "code"}},
 		{"as the older server's wait", "wait_for_code", object{"timeout": 120, "since": "2026-03-27T10:00:00Z"}},
 		{"one label", "update_email", object{"id": email, "label": "done", "seen": "yes"}},
@@ -234,7 +262,8 @@ func TestLenientArguments(t *testing.T) {
 	}
 }
 
-// A model reads the list of tools before anything else, and a page of outlines before it reads mail: both are short, over both transports.
+// A model reads the list of tools before anything else, and a page of outlines before it reads mail: both are short,
+// over both transports.
 func TestListsAreShort(t *testing.T) {
 	transports(t, func(t *testing.T, k *kit, s *session, address string) {
 		list, err := s.ListTools(k.ctx(), nil)
@@ -246,10 +275,13 @@ func TestListsAreShort(t *testing.T) {
 			t.Errorf("%d tools in %d characters", len(list.Tools), n)
 		}
 		for i := range 45 {
-			subject := fmt.Sprintf("Message %d about something that has quite a long subject line, as newsletters and tickets like to have it", i)
+			subject := fmt.Sprintf("Message %d about something that has quite a long subject line, as newsletters "+
+				"and tickets like to have it", i)
 			raw := withFile(subject, "Your verification code is 482913. A secret text.", "a.txt", "text/plain", "YQ==")
-			email := k.deliver(address, strings.Replace(raw, "ann@shop.example", "a-sender-with-a-long-name@a-long-domain.of-a-shop.example", 1))
-			s.call("update_email", object{"email_id": email, "seen": true, "add_labels": []string{"a-label-of-mine", "another-label"}})
+			email := k.deliver(address, strings.Replace(raw, "ann@shop.example",
+				"a-sender-with-a-long-name@a-long-domain.of-a-shop.example", 1))
+			s.call("update_email", object{"email_id": email, "seen": true, "add_labels": []string{"a-label-of-mine",
+				"another-label"}})
 		}
 		for _, tt := range []struct {
 			arguments object
@@ -259,11 +291,14 @@ func TestListsAreShort(t *testing.T) {
 			text := r.Content[0].(*mcp.TextContent).Text
 			emails, _ := r.StructuredContent.(object)["emails"].([]any)
 			t.Logf("%d outlines have %d characters", len(emails), utf8.RuneCountInString(text))
-			if len(emails) != tt.want || strings.Contains(text, "secret") || tt.want <= 20 && utf8.RuneCountInString(text) > 6000 {
-				t.Errorf("%v: %d outlines in %d characters: %.600s", tt.arguments, len(emails), utf8.RuneCountInString(text), text)
+			if len(emails) != tt.want || strings.Contains(text, "secret") ||
+				tt.want <= 20 && utf8.RuneCountInString(text) > 6000 {
+				t.Errorf("%v: %d outlines in %d characters: %.600s", tt.arguments, len(emails),
+					utf8.RuneCountInString(text), text)
 			}
 		}
-		for tool, arguments := range map[string]object{"search_inbox": {"query": "has:code", "mode": "keyword"}, "get_threads": nil} {
+		for tool, arguments := range map[string]object{"search_inbox": {"query": "has:code", "mode": "keyword"},
+			"get_threads": nil} {
 			text := s.raw(tool, arguments).Content[0].(*mcp.TextContent).Text
 			if n := utf8.RuneCountInString(text); n > 6000 || strings.Count(text, `"thread_id"`) != 20 {
 				t.Errorf("%s: %d characters: %.600s", tool, n, text)
@@ -290,7 +325,8 @@ func TestUpdateAndForward(t *testing.T) {
 		}
 		came := k.overHTTP(otherKey).call("wait_for_email", object{"timeout": 50, "view": "full"})
 		text := inside(t, at(t, came, "email", "text", "fenced"))
-		if !strings.Contains(text, "For you.") || !strings.Contains(text, "See file.") || at(t, came, "email", "attachments", 0, "filename") != "notes.txt" {
+		if !strings.Contains(text, "For you.") || !strings.Contains(text, "See file.") ||
+			at(t, came, "email", "attachments", 0, "filename") != "notes.txt" {
 			t.Errorf("there came %v", came)
 		}
 		plain := s.call("forward_email", object{"email_id": email, "to": []string{other}})
@@ -305,7 +341,8 @@ func TestClaimHint(t *testing.T) {
 	k := newKit(t)
 	_, key := k.temporary()
 	for name, s := range map[string]*session{
-		"HTTP": k.overHTTP(key), "pipes": k.overPipes(&memory{account: mcpserver.Account{URL: k.url, Key: key, Given: true}}, nil),
+		"HTTP": k.overHTTP(key), "pipes": k.overPipes(&memory{account: mcpserver.Account{URL: k.url, Key: key,
+			Given: true}}, nil),
 	} {
 		t.Run(name, func(t *testing.T) {
 			said := s.refused("send_email", object{"to": "kim@example.com", "subject": "x", "body": "x"})

@@ -131,15 +131,23 @@ func TestExplain(t *testing.T) {
 		{"advice", fmt.Errorf("x: %w", advice("Do this.")), "Do this.", "x:"},
 		{"wrong key", &client.Error{Status: 401, Message: "Unauthorized"}, "MAILKIN_API_KEY", ""},
 		{"paused", &client.Error{Status: 403, Code: "mailbox_paused", Message: "Mailbox is paused"}, "resumes it", ""},
-		{"temporary", &client.Error{Status: 403, Code: "provisional_capability_denied", Message: "No.", Upgrade: &api.Upgrade{Command: "mailkin claim", URL: "https://m.example/claim"}}, `"mailkin claim" or to open https://m.example/claim.`, ""},
+		{"temporary", &client.Error{Status: 403, Code: "provisional_capability_denied", Message: "No.",
+			Upgrade: &api.Upgrade{Command: "mailkin claim", URL: "https://m.example/claim"}},
+			`"mailkin claim" or to open https://m.example/claim.`, ""},
 		{"not allowed", &client.Error{Status: 403, Message: "No"}, "No. Tell your user", ""},
-		{"no temporary mailboxes", &client.Error{Status: 404, Code: "bootstrap_disabled", Message: "No."}, "MAILKIN_API_KEY", "get_inbox"},
+		{"no temporary mailboxes", &client.Error{Status: 404, Code: "bootstrap_disabled", Message: "No."},
+			"MAILKIN_API_KEY", "get_inbox"},
 		{"not there", &client.Error{Status: 404, Message: "Email not found"}, "get_inbox", ""},
 		{"soon", &client.Error{Status: 429, Message: "Slow down.", RetryAfter: 7 * time.Second}, "in 7 seconds", ""},
-		{"tomorrow", &client.Error{Status: 429, Message: "Daily send limit reached (100/100)", RetryAfter: 3 * time.Hour, Fields: map[string]any{"resets_at": "2026-03-03T00:00:00.000Z"}}, "2026-03-03T00:00:00.000Z", ""},
+		{"tomorrow", &client.Error{Status: 429, Message: "Daily send limit reached (100/100)",
+			RetryAfter: 3 * time.Hour, Fields: map[string]any{"resets_at": "2026-03-03T00:00:00.000Z"}},
+			"2026-03-03T00:00:00.000Z", ""},
 		{"sometime", &client.Error{Status: 429, Message: "Limit."}, "later", ""},
-		{"a field of another name", &client.Error{Status: 413, Message: `The field "text" is too large: at most 500000 bytes are taken.`}, "The argument body is too large", "text\""},
-		{"a parameter of another name", &client.Error{Status: 400, Message: "The parameter id is missing."}, "The argument email_id is missing", ""},
+		{"a field of another name", &client.Error{Status: 413,
+			Message: `The field "text" is too large: at most 500000 bytes are taken.`},
+			"The argument body is too large", "text\""},
+		{"a parameter of another name", &client.Error{Status: 400, Message: "The parameter id is missing."},
+			"The argument email_id is missing", ""},
 		{"busy", &client.Error{Status: 503, Message: "Busy"}, "in a moment", ""},
 		{"full", &client.Error{Status: 507, Message: "Full"}, "Delete messages", ""},
 		{"broken", &client.Error{Status: 500, Message: "Internal server error", RequestID: "abc"}, "abc", ""},
@@ -158,7 +166,8 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// The interface in the same process is asked as over a wire: with the caller's key and address, and streams that end with who reads them.
+// The interface in the same process is asked as over a wire: with the caller's key and address, and streams that end
+// with who reads them.
 func TestLocal(t *testing.T) {
 	from := httptest.NewRequest(http.MethodPost, "/mcp", nil)
 	from.Host, from.RemoteAddr = "mail.example", "192.0.2.7:1234"
@@ -199,7 +208,8 @@ func TestLocal(t *testing.T) {
 		}
 		body, err := io.ReadAll(resp.Body)
 		_ = resp.Body.Close()
-		if want := "Bearer theirs 192.0.2.7:1234 mail.example body"; err != nil || resp.StatusCode != http.StatusTeapot || string(body) != want {
+		if want := "Bearer theirs 192.0.2.7:1234 mail.example body"; err != nil ||
+			resp.StatusCode != http.StatusTeapot || string(body) != want {
 			t.Errorf("%d %q, %v", resp.StatusCode, body, err)
 		}
 	})

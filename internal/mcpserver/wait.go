@@ -19,7 +19,8 @@ func waits() arguments {
 	return arguments{
 		{name: "from", about: "sender's address or name holds this, such as github.com"},
 		{name: "since", kind: moment, about: "only what came later: set it to when you began"},
-		{name: "timeout", kind: whole, least: 1, most: longestWait, usual: 30, about: "seconds", also: []string{"timeout_seconds", "seconds"}},
+		{name: "timeout", kind: whole, least: 1, most: longestWait, usual: 30, about: "seconds",
+			also: []string{"timeout_seconds", "seconds"}},
 	}
 }
 
@@ -48,7 +49,8 @@ func waitForCode(ctx context.Context, c *client.Client, in args) (result, error)
 	}
 	links, _ := within(found.Links, linkBudget, showLink)
 	out := fields{
-		"found": true, "code": nullable(shortened(oneLine(found.Code), wordLimit)), "email_id": found.ID, "from": oneLine(found.From), "subject": oneLine(found.Subject),
+		"found": true, "code": nullable(shortened(oneLine(found.Code), wordLimit)), "email_id": found.ID,
+		"from": oneLine(found.From), "subject": oneLine(found.Subject),
 		"received_at": timestamp(found.ReceivedAt.Time), "links": links, "continue": nil,
 	}
 	// The code is what was waited for: that its message cannot be read as well, deleted perhaps, is no failure.
@@ -61,13 +63,16 @@ func waitForCode(ctx context.Context, c *client.Client, in args) (result, error)
 func waitTool() tool {
 	return tool{
 		name: "wait_for_email", title: "Wait for an email",
-		about: "Wait for a message that fits, and read it; it answers the moment it arrives. Without since, one of the last 60 seconds counts. " +
+		about: "Wait for a message that fits, and read it; it answers the moment it arrives. Without since, one of " +
+			"the last 60 seconds counts. " +
 			"If nothing came, call again as the result says.",
 		hints: reads,
 		input: append(waits(),
-			argument{name: "subject", about: "subject holds this"}, argument{name: "query", about: "as in get_inbox", also: queryNames},
+			argument{name: "subject", about: "subject holds this"}, argument{name: "query", about: "as in get_inbox",
+				also: queryNames},
 			argument{name: "label", about: "has this label"}, threadID("is in this conversation"),
-			argument{name: "has", kind: words, plain: true, among: []string{"code", "link", "attachment"}, about: "has all of these"},
+			argument{name: "has", kind: words, plain: true, among: []string{"code", "link", "attachment"},
+				about: "has all of these"},
 			view(viewNew, viewOutline, viewFull), maxChars()),
 		run: waitForEmail,
 	}
@@ -79,8 +84,9 @@ func waitForEmail(ctx context.Context, c *client.Client, in args) (result, error
 	ctx, over, stop := forAWait(ctx, in)
 	defer stop()
 	m, err := c.Wait(ctx, client.WaitQuery{
-		Query: in.text("query"), From: in.text("from"), Subject: in.text("subject"), Label: in.text("label"), ThreadID: in.text("thread_id"),
-		Has: in.words("has"), Since: since, Timeout: in.seconds(),
+		Query: in.text("query"), From: in.text("from"), Subject: in.text("subject"), Label: in.text("label"),
+		ThreadID: in.text("thread_id"),
+		Has:      in.words("has"), Since: since, Timeout: in.seconds(),
 	})
 	if over(err) {
 		return result{fields: nothingYet("wait_for_email", since, began, in)}, nil
@@ -92,7 +98,8 @@ func waitForEmail(ctx context.Context, c *client.Client, in args) (result, error
 	return result{fields: fields{"found": true, "email": shown, "continue": nullable(rest)}, fromMail: true}, nil
 }
 
-// grace is how much longer than it was asked to a wait may take, with all that comes after it: many clients give a tool a minute.
+// grace is how much longer than it was asked to a wait may take, with all that comes after it: many clients give a tool
+// a minute.
 const grace = 4 * time.Second
 
 // forAWait gives the context of a wait, and what tells of an error that the time is over and nothing came.
@@ -111,7 +118,8 @@ func nothingYet(name string, since, began time.Time, in args) fields {
 	from := timestamp(since)
 	return fields{
 		"found": false, "since": from,
-		"continue": fmt.Sprintf("Nothing came in %d seconds. To go on waiting, call %s again with the same arguments and since=%s. If it should have come by now, "+
+		"continue": fmt.Sprintf("Nothing came in %d seconds. To go on waiting, call %s again with the same arguments "+
+			"and since=%s. If it should have come by now, "+
 			"check that the address was entered right, or look with get_inbox.", in.number("timeout"), name, from),
 	}
 }

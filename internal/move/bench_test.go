@@ -33,7 +33,8 @@ func BenchmarkMove(b *testing.B) {
 		must(db.Update(b.Context(), func(tx store.Tx) error {
 			num, err := tx.InsertMailbox(b.Context(), mailbox.Mailbox{Address: fmt.Sprintf("%d@x.org", box)})
 			for i := 0; i < messages/boxes && err == nil; i++ {
-				m := mailbox.Message{ID: mailbox.ID{byte(box), byte(i), byte(i >> 8)}, Mailbox: num, Subject: "a subject", MessageID: fmt.Sprintf("<%d.%d@x>", box, i),
+				m := mailbox.Message{ID: mailbox.ID{byte(box), byte(i), byte(i >> 8)}, Mailbox: num,
+					Subject: "a subject", MessageID: fmt.Sprintf("<%d.%d@x>", box, i),
 					Snippet: string(bytes.Repeat([]byte("word "), 40))}
 				err = tx.InsertMessage(b.Context(), &m, store.Content{Packed: packed})
 			}

@@ -22,7 +22,8 @@ func (m *move) compare(ctx context.Context) error {
 			return err
 		}
 		if !here.same(there) {
-			return fmt.Errorf("%w: table %s, %d rows there and %d in the copy", errDiffers, t.Name, here.rows, there.rows)
+			return fmt.Errorf("%w: table %s, %d rows there and %d in the copy", errDiffers, t.Name, here.rows,
+				there.rows)
 		}
 		if t.OfMailboxes() {
 			err = m.compareMailboxes(ctx, t)
@@ -57,7 +58,8 @@ func (m *move) sums(ctx context.Context, t sqlite.Table, done *int64) (here, the
 	return here, there, errors.Join(hereErr, thereErr)
 }
 
-// compareMailboxes goes through the mailboxes of both sides in their order. This does not go by the keys that copying went by.
+// compareMailboxes goes through the mailboxes of both sides in their order. This does not go by the keys that copying
+// went by.
 func (m *move) compareMailboxes(ctx context.Context, t sqlite.Table) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -46,11 +46,15 @@ func (d deployment) more(tx store.Tx) error {
 	hook, err := tx.HookTarget(ctx, d.Box, "https://example.org/\x00")
 	errs := []error{err}
 	for i := range 3 {
-		event := mailbox.Event{Mailbox: d.Box, Kind: mailbox.MessageDelivered, Message: mailbox.ID{1}, Result: mailbox.Result{Recipient: "\xff"}}
+		event := mailbox.Event{Mailbox: d.Box, Kind: mailbox.MessageDelivered, Message: mailbox.ID{1},
+			Result: mailbox.Result{Recipient: "\xff"}}
 		errs = append(errs, tx.AppendEvent(ctx, &event),
-			tx.InsertHook(ctx, &mailbox.Hook{ID: mailbox.ID{byte(i + 1)}, Mailbox: d.Box, Target: hook.Number, Event: event.Number, State: mailbox.HookDelivered}),
-			tx.InsertHook(ctx, &mailbox.Hook{ID: mailbox.ID{byte(i + 1), 1}, Mailbox: d.Other, Target: hook.Number, State: mailbox.HookDelivered}),
-			tx.AppendAudit(ctx, mailbox.Audit{Action: "x\x00\xff"}), tx.InsertContact(ctx, d.Box, fmt.Sprintf("%d\x00@x", i)),
+			tx.InsertHook(ctx, &mailbox.Hook{ID: mailbox.ID{byte(i + 1)}, Mailbox: d.Box, Target: hook.Number,
+				Event: event.Number, State: mailbox.HookDelivered}),
+			tx.InsertHook(ctx, &mailbox.Hook{ID: mailbox.ID{byte(i + 1), 1}, Mailbox: d.Other, Target: hook.Number,
+				State: mailbox.HookDelivered}),
+			tx.AppendAudit(ctx, mailbox.Audit{Action: "x\x00\xff"}), tx.InsertContact(ctx, d.Box,
+				fmt.Sprintf("%d\x00@x", i)),
 			tx.InsertSuppression(ctx, mailbox.Suppression{Mailbox: d.Box, Address: fmt.Sprint(i)}))
 	}
 	gone, err := tx.InsertMailbox(ctx, mailbox.Mailbox{Address: "gone@x.org"})
@@ -62,7 +66,8 @@ func (d deployment) more(tx store.Tx) error {
 // store stores a message, with its bytes in a blob or in its row.
 func (d deployment) store(subject string, large bool) {
 	d.T.Helper()
-	m := mailbox.Message{ID: mailbox.ID([]byte(fmt.Sprintf("%-16s", subject))), Mailbox: d.Box, Subject: subject + "\x00\xff", Labels: []string{"own"},
+	m := mailbox.Message{ID: mailbox.ID([]byte(fmt.Sprintf("%-16s", subject))), Mailbox: d.Box,
+		Subject: subject + "\x00\xff", Labels: []string{"own"},
 		From: mailbox.Address{Address: "ada@example.org", Name: "ÄDA"}}
 	c := store.Content{Packed: []byte(subject)}
 	if large {
@@ -156,12 +161,14 @@ func next(ctx context.Context, tx store.Tx, d deployment, list *[]string) error 
 	num, err := tx.InsertMailbox(ctx, mailbox.Mailbox{Address: "gone@x.org"})
 	base, _, err2 := tx.LastEvent(ctx, num)
 	first, err3 := tx.HookTarget(ctx, d.Box, "https://example.org/new")
-	errs = append(errs, err, err2, err3, tx.AppendRejects(ctx, make([]mailbox.Reject, 1), 10), tx.AppendAudit(ctx, mailbox.Audit{}))
+	errs = append(errs, err, err2, err3, tx.AppendRejects(ctx, make([]mailbox.Reject, 1), 10),
+		tx.AppendAudit(ctx, mailbox.Audit{}))
 	rejects, err4 := tx.Rejects(ctx, store.LogFilter{Limit: 1})
 	audits, err5 := tx.Audits(ctx, store.LogFilter{Limit: 1})
 	hook := mailbox.Hook{ID: mailbox.ID{77}, Mailbox: d.Box, Target: first.Number}
 	errs = append(errs, err4, err5, tx.InsertHook(ctx, &hook))
-	*list = append(*list, fmt.Sprint(event.Number), fmt.Sprint("mailbox ", num), fmt.Sprint("base ", base), fmt.Sprint("target ", first.Number),
+	*list = append(*list, fmt.Sprint(event.Number), fmt.Sprint("mailbox ", num), fmt.Sprint("base ", base),
+		fmt.Sprint("target ", first.Number),
 		fmt.Sprint("reject ", rejects[0].Number), fmt.Sprint("audit ", audits[0].Number))
 	return errors.Join(errs...)
 }

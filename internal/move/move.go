@@ -43,10 +43,12 @@ type Progress struct {
 	Certs     int      // files of certificates
 }
 
-// Run copies the deployment in a data folder to the database, and to the bucket if there is one, that the settings name, and compares both
-// when it is done. The folder is read only, and is kept from being served meanwhile. Numbers, ids and keys stay as they are. It may be
-// interrupted at any time and called again; until it is done no node starts on that database.
-func Run(ctx context.Context, cfg config.Config, from string, log *slog.Logger, report func(Progress)) (Progress, error) {
+// Run copies the deployment in a data folder to the database, and to the bucket if there is one, that the settings
+// name, and compares both when it is done. The folder is read only, and is kept from being served meanwhile. Numbers,
+// ids and keys stay as they are. It may be interrupted at any time and called again; until it is done no node starts on
+// that database.
+func Run(ctx context.Context, cfg config.Config, from string, log *slog.Logger, report func(Progress)) (Progress,
+	error) {
 	m := &move{cfg: cfg, from: from, log: log, report: report, pieceRows: maxRows, pieceBytes: maxBytes}
 	err := m.run(ctx)
 	return m.done, errors.Join(err, m.close())
@@ -113,7 +115,8 @@ func (m *move) open(ctx context.Context) (err error) {
 		return err
 	}
 	if version != sqlite.Known() {
-		return fmt.Errorf("the tables in %s are at %d and this program's at %d: serve the folder once with this version, stop it, and move then", m.from, version, sqlite.Known())
+		return fmt.Errorf("the tables in %s are at %d and this program's at %d: serve the folder once with this "+
+			"version, stop it, and move then", m.from, version, sqlite.Known())
 	}
 	d := m.cfg.Database
 	m.to, err = postgres.OpenImport(ctx, string(d.URL), postgres.Options{Partitions: d.Partitions, Pooler: d.Pooler})
@@ -135,7 +138,8 @@ func (m *move) open(ctx context.Context) (err error) {
 	return err
 }
 
-// sourceName is the same for as long as nothing is written to the folder's database: what was copied of it before may then stand.
+// sourceName is the same for as long as nothing is written to the folder's database: what was copied of it before may
+// then stand.
 func sourceName(path string) (string, error) {
 	text := ""
 	for _, name := range []string{path, path + "-wal"} {

@@ -31,11 +31,12 @@ func TestMoveInterrupted(t *testing.T) {
 	for done := false; !done; rounds++ {
 		ctx, interrupt := context.WithCancel(t.Context())
 		left := 10
-		m := &move{cfg: cfg, from: d.Config.DataDir, log: discard(), pieceRows: 2, pieceBytes: 1 << 20, report: func(s Progress) {
-			if left--; left == 0 && s.Step == Copying {
-				interrupt()
-			}
-		}}
+		m := &move{cfg: cfg, from: d.Config.DataDir, log: discard(), pieceRows: 2, pieceBytes: 1 << 20,
+			report: func(s Progress) {
+				if left--; left == 0 && s.Step == Copying {
+					interrupt()
+				}
+			}}
 		err := errors.Join(m.run(ctx), m.close())
 		interrupt()
 		if done = err == nil; done {
@@ -44,7 +45,8 @@ func TestMoveInterrupted(t *testing.T) {
 		if !errors.Is(err, context.Canceled) || m.done.Again != (rounds > 0) || rounds > 50 {
 			t.Fatalf("round %d, again %v: %v", rounds, m.done.Again, err)
 		}
-		if db, err := postgres.Open(t.Context(), string(cfg.Database.URL), postgres.Options{}); err == nil || !strings.Contains(err.Error(), "mailkin move") {
+		if db, err := postgres.Open(t.Context(), string(cfg.Database.URL), postgres.Options{}); err == nil ||
+			!strings.Contains(err.Error(), "mailkin move") {
 			_ = db.Close()
 			t.Fatalf("round %d: a half of it can be opened: %v", rounds, err)
 		}
@@ -58,7 +60,8 @@ func TestMoveInterrupted(t *testing.T) {
 // What differs in the copy is found, whatever it is.
 func TestMoveCompares(t *testing.T) {
 	d, cfg := newMove(t)
-	m := &move{cfg: cfg, from: d.Config.DataDir, log: discard(), report: silent, pieceRows: maxRows, pieceBytes: maxBytes}
+	m := &move{cfg: cfg, from: d.Config.DataDir, log: discard(), report: silent, pieceRows: maxRows,
+		pieceBytes: maxBytes}
 	defer m.close()
 	d.Must(m.open(t.Context()))
 	d.Must(m.copyTables(t.Context()))
@@ -80,7 +83,8 @@ func TestMoveCompares(t *testing.T) {
 			if err := m.compare(t.Context()); !errors.Is(err, errDiffers) {
 				t.Errorf("not found: %v", err)
 			}
-			_, err = m.to.Pool().Exec(t.Context(), `TRUNCATE messages, docs, contacts, labels, audits; UPDATE moves SET key = NULL, done = false
+			_, err = m.to.Pool().Exec(t.Context(),
+				`TRUNCATE messages, docs, contacts, labels, audits; UPDATE moves SET key = NULL, done = false
 				WHERE name IN ('messages', 'docs', 'contacts', 'labels', 'audits')`)
 			d.Must(err)
 			d.Must(m.copyTables(t.Context()))
@@ -160,7 +164,8 @@ func TestMoveToBucketOfAnother(t *testing.T) {
 	bucket, err := blob.OpenBucket(options)
 	d.Must(err)
 	d.Must(bucket.SetMark(t.Context(), "mailkin 0123 4\n"))
-	if _, err := Run(t.Context(), cfg, d.Config.DataDir, discard(), silent); err == nil || !strings.Contains(err.Error(), "belongs to another deployment") {
+	if _, err := Run(t.Context(), cfg, d.Config.DataDir, discard(), silent); err == nil ||
+		!strings.Contains(err.Error(), "belongs to another deployment") {
 		t.Errorf("moved: %v", err)
 	}
 	d.Must(bucket.Close())
@@ -169,19 +174,22 @@ func TestMoveToBucketOfAnother(t *testing.T) {
 // A folder that was served since a move was interrupted is not gone on with.
 func TestMoveOfAnotherState(t *testing.T) {
 	d, cfg := newMove(t)
-	m := &move{cfg: cfg, from: d.Config.DataDir, log: discard(), report: silent, pieceRows: maxRows, pieceBytes: maxBytes}
+	m := &move{cfg: cfg, from: d.Config.DataDir, log: discard(), report: silent, pieceRows: maxRows,
+		pieceBytes: maxBytes}
 	d.Must(errors.Join(m.open(t.Context()), m.copyTables(t.Context()), m.close()))
 	again := &move{cfg: cfg, from: d.Config.DataDir, log: discard(), report: silent}
 	d.Must(errors.Join(again.open(t.Context()), again.close()))
 	db, err := sqlite.Open(filepath.Join(d.Config.DataDir, datadir.Database))
 	d.Must(err)
 	d.Must(errors.Join(db.Ping(t.Context()), db.Close()))
-	if _, err := Run(t.Context(), cfg, d.Config.DataDir, discard(), silent); err == nil || !strings.Contains(err.Error(), "was served since") {
+	if _, err := Run(t.Context(), cfg, d.Config.DataDir, discard(), silent); err == nil ||
+		!strings.Contains(err.Error(), "was served since") {
 		t.Errorf("gone on with: %v", err)
 	}
 }
 
-// The folder of a server that was killed has mail in its log, which is moved, and looking at it does not make it another folder.
+// The folder of a server that was killed has mail in its log, which is moved, and looking at it does not make it
+// another folder.
 func TestMoveAfterCrash(t *testing.T) {
 	d := deployment{datadirtest.New(t)}
 	for i := range 5 {
@@ -221,7 +229,8 @@ func TestMoveTwice(t *testing.T) {
 	}
 }
 
-// Bytes that the folder has lost before are told and stop nothing; certificates come along, and the secrets' files are named.
+// Bytes that the folder has lost before are told and stop nothing; certificates come along, and the secrets' files are
+// named.
 func TestMoveRest(t *testing.T) {
 	d, cfg := newMove(t)
 	lost, err := blob.Path(fmt.Sprintf("%d/%x", d.Box, fmt.Sprintf("%-16s", "mail 4")))
@@ -229,7 +238,8 @@ func TestMoveRest(t *testing.T) {
 	d.Must(os.Remove(filepath.Join(d.Config.DataDir, datadir.Blobs, lost)))
 	done, err := Run(t.Context(), cfg, d.Config.DataDir, discard(), silent)
 	d.Must(err)
-	if done.Messages != 9 || done.Mailboxes != 2 || done.Blobs != 2 || len(done.Lost) != 1 || done.Certs != 1 || done.Again {
+	if done.Messages != 9 || done.Mailboxes != 2 || done.Blobs != 2 || len(done.Lost) != 1 || done.Certs != 1 ||
+		done.Again {
 		t.Errorf("moved %+v", done)
 	}
 	db, err := postgres.Open(t.Context(), string(cfg.Database.URL), postgres.Options{})
@@ -237,12 +247,14 @@ func TestMoveRest(t *testing.T) {
 	defer db.Close()
 	certs, err := acme.Shared(postgres.NewCerts(db.Pool()), []byte(cfg.Secret), discard())
 	d.Must(err)
-	if key, err := certs.Load(t.Context(), "certificates/ca/mx.example/mx.example.key"); err != nil || string(key) != "another key" {
+	if key, err := certs.Load(t.Context(), "certificates/ca/mx.example/mx.example.key"); err != nil ||
+		string(key) != "another key" {
 		t.Errorf("key %q: %v", key, err)
 	}
 	secrets, err := Secrets(cfg, d.Config.DataDir)
 	d.Must(err)
-	want := []Secret{{"MAILKIN_SECRET", d.Config.SecretFile(), true}, {"AUTH_TOKEN", d.Config.TokenFile(), false}, {"WEBHOOK_SECRET", "", false}}
+	want := []Secret{{"MAILKIN_SECRET", d.Config.SecretFile(), true}, {"AUTH_TOKEN", d.Config.TokenFile(), false},
+		{"WEBHOOK_SECRET", "", false}}
 	if !slices.Equal(secrets, want) {
 		t.Errorf("secrets %+v", secrets)
 	}

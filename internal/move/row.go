@@ -6,7 +6,8 @@ import (
 	"errors"
 )
 
-// Values of a row in one form, whichever store they come from: each a letter for its kind, and a number or a length with bytes.
+// Values of a row in one form, whichever store they come from: each a letter for its kind, and a number or a length
+// with bytes.
 const (
 	kindNull   = 'n'
 	kindNumber = 'i'

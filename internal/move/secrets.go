@@ -48,8 +48,8 @@ func Secrets(cfg config.Config, from string) ([]Secret, error) {
 	return list, nil
 }
 
-// CheckSecret refuses settings whose root secret is not that of the data folder: keys that are derived from it would be others, and what is
-// encrypted with it lost.
+// CheckSecret refuses settings whose root secret is not that of the data folder: keys that are derived from it would be
+// others, and what is encrypted with it lost.
 func CheckSecret(cfg config.Config, from string) error {
 	file := config.Config{DataDir: from}.SecretFile()
 	kept, err := datadir.Secret(file)
@@ -57,11 +57,14 @@ func CheckSecret(cfg config.Config, from string) error {
 	case err != nil:
 		return err
 	case cfg.Secret == "" && kept != "":
-		return fmt.Errorf("MAILKIN_SECRET is not set: nodes need the one that is in %s, such as by MAILKIN_SECRET_FILE=%s", file, file)
+		return fmt.Errorf("MAILKIN_SECRET is not set: nodes need the one that is in %s, such as by "+
+			"MAILKIN_SECRET_FILE=%s", file, file)
 	case cfg.Secret == "":
-		return fmt.Errorf("MAILKIN_SECRET is not set, and %s is not there: set the one that the folder was served with", file)
+		return fmt.Errorf("MAILKIN_SECRET is not set, and %s is not there: set the one that the folder was served with",
+			file)
 	case kept != "" && kept != cfg.Secret:
-		return fmt.Errorf("MAILKIN_SECRET is not the one in %s: keys that are derived from it would no longer work, and domains could no longer sign", file)
+		return fmt.Errorf("MAILKIN_SECRET is not the one in %s: keys that are derived from it would no longer work, "+
+			"and domains could no longer sign", file)
 	}
 	return nil
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // Capture keeps mail here: it is stored and shown, and never leaves the machine. The addresses delivered@, bounced@,
-// complained@, delayed@ and slow@ of simulator.<domain>, with any +tag, behave as they are named, so that a program can be
-// tried without a mail server.
+// complained@, delayed@ and slow@ of simulator.<domain>, with any +tag, behave as they are named, so that a program can
+// be tried without a mail server.
 type Capture struct {
 	Domains []string // ours
 	Now     func() time.Time
@@ -68,16 +68,20 @@ func (c *Capture) named(recipient string) (name string, simulated bool) {
 func (s simulator) Send(_ context.Context, job service.Job) mailbox.Attempt {
 	name, simulated := s.named(job.Recipient)
 	if !simulated { // SPEC 6: delivered is what the recipient's server has confirmed, and none was asked
-		return mailbox.Attempt{Outcome: mailbox.Kept, Text: "Kept on this server and not sent (setting outbound)", Host: mailbox.CaptureHost}
+		return mailbox.Attempt{Outcome: mailbox.Kept, Text: "Kept on this server and not sent (setting outbound)",
+			Host: mailbox.CaptureHost}
 	}
-	a := mailbox.Attempt{Outcome: mailbox.Accepted, Code: 250, Text: "2.0.0 The simulator took this message", Host: mailbox.CaptureHost}
+	a := mailbox.Attempt{Outcome: mailbox.Accepted, Code: 250, Text: "2.0.0 The simulator took this message",
+		Host: mailbox.CaptureHost}
 	switch name {
 	case "delivered", "complained":
 	case "bounced":
-		a.Outcome, a.Code, a.Enhanced, a.Text = mailbox.Refused, 550, "5.1.1", "5.1.1 The simulator bounced this message"
+		a.Outcome, a.Code, a.Enhanced, a.Text = mailbox.Refused, 550, "5.1.1", "5.1.1 The simulator bounced this "+
+			"message"
 	case "delayed":
 		if job.Attempts == 0 {
-			a.Outcome, a.Code, a.Wait, a.Text = mailbox.Deferred, 451, simulatedWait, "4.2.0 The simulator delays this message"
+			a.Outcome, a.Code, a.Wait, a.Text = mailbox.Deferred, 451, simulatedWait, "4.2.0 The simulator delays "+
+				"this message"
 		}
 	case "slow":
 		if left := job.QueuedAt.Add(simulatedWait).Sub(s.Now()); left > 0 {

@@ -30,8 +30,8 @@ const (
 	minBackoff  = 30 * time.Second
 	maxBackoff  = 10 * time.Minute
 
-	// firstLimit is how many connections are tried at once to a destination that has not answered yet. Those that never do hold
-	// on to them for minutes, and there may be many.
+	// firstLimit is how many connections are tried at once to a destination that has not answered yet. Those that never
+	// do hold on to them for minutes, and there may be many.
 	firstLimit = 1
 )
 
@@ -58,8 +58,8 @@ func (r *Runner) firstLimit(key string) int {
 	return firstLimit
 }
 
-// dismissLocked ends a worker that has nothing to do, so that another queue can have its connection. Where all are busy, the
-// first that has finished its job ends.
+// dismissLocked ends a worker that has nothing to do, so that another queue can have its connection. Where all are
+// busy, the first that has finished its job ends.
 func (r *Runner) dismissLocked() {
 	for _, l := range r.queues {
 		if n := len(l.idle); n > 0 {
@@ -200,8 +200,8 @@ func (l *destinationQueue) firstLocked() (job service.Job, ok bool) {
 	return job, true
 }
 
-// retire takes a worker out of its queue, unless it was given a job at the last moment, or one came since it was dismissed:
-// the queue still counted on it.
+// retire takes a worker out of its queue, unless it was given a job at the last moment, or one came since it was
+// dismissed: the queue still counted on it.
 func (r *Runner) retire(l *destinationQueue, mine chan service.Job) (service.Job, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -226,11 +226,12 @@ func (r *Runner) retire(l *destinationQueue, mine chan service.Job) (service.Job
 	return service.Job{}, false
 }
 
-// unreachable notes that no connection could be made, and says what became of the job. Where other workers of the queue have
-// one, the destination only takes no more of them: the job waits for those (nil). Else the queue backs off, and its jobs go
-// back to the store. So does this job where the destination was reached until now: it may not have noticed yet that another
-// connection is over, and that says nothing about this mail.
-func (r *Runner) unreachable(ctx context.Context, l *destinationQueue, job service.Job, failed mailbox.Attempt) *mailbox.Attempt {
+// unreachable notes that no connection could be made, and says what became of the job. Where other workers of the queue
+// have one, the destination only takes no more of them: the job waits for those (nil). Else the queue backs off, and
+// its jobs go back to the store. So does this job where the destination was reached until now: it may not have noticed
+// yet that another connection is over, and that says nothing about this mail.
+func (r *Runner) unreachable(ctx context.Context, l *destinationQueue, job service.Job,
+	failed mailbox.Attempt) *mailbox.Attempt {
 	r.mu.Lock()
 	if l.workers > 1 && l.fails == 0 && r.connectedLocked(l) {
 		r.leaveToOthersLocked(l, job)

@@ -10,7 +10,8 @@ import (
 	"github.com/mailkin/mailkin/internal/service"
 )
 
-// oneEach is a destination that takes one connection at a time and one mail over it, and that sees only after a while that a connection is over.
+// oneEach is a destination that takes one connection at a time and one mail over it, and that sees only after a while
+// that a connection is over.
 type oneEach struct{ *carrier }
 
 func (c oneEach) Open(ctx context.Context, d mailbox.Delivery) (outbound.Conn, *mailbox.Attempt) {
@@ -37,8 +38,8 @@ func (c *oneEachConn) Send(ctx context.Context, job service.Job) mailbox.Attempt
 	return c.conn.Send(ctx, job)
 }
 
-// That a destination which took mail a moment ago has no connection for the next says nothing about that mail: it goes out soon, and its
-// sender is not told of a delay.
+// That a destination which took mail a moment ago has no connection for the next says nothing about that mail: it goes
+// out soon, and its sender is not told of a delay.
 func TestOneMailForEachConnection(t *testing.T) {
 	c := newCarrier()
 	run(t, oneEach{c}, func(q *queue) {

@@ -1,14 +1,14 @@
-// Package outbound works through the queue of deliveries: it leases what is due, takes it to its next stop, and reports what
-// became of it.
+// Package outbound works through the queue of deliveries: it leases what is due, takes it to its next stop, and reports
+// what became of it.
 //
 //	Runner ── lease ──► queue of a destination ── worker, with a connection ──► Carrier ──► finish
 //
-// Deliveries for one destination form a queue, with a limit on its connections; a connection is used again while there is
-// something to send, and for a moment longer. Where a destination does not answer, its queue backs off, longer each time, and
-// its deliveries stay in the store: they take no place from others, however many there are.
+// Deliveries for one destination form a queue, with a limit on its connections; a connection is used again while there
+// is something to send, and for a moment longer. Where a destination does not answer, its queue backs off, longer each
+// time, and its deliveries stay in the store: they take no place from others, however many there are.
 //
-// The queue is the truth and lives in the service. All that is here can be lost at any moment: a lease that nobody finishes is
-// due again.
+// The queue is the truth and lives in the service. All that is here can be lost at any moment: a lease that nobody
+// finishes is due again.
 package outbound
 
 import (

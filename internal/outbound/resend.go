@@ -20,9 +20,9 @@ type ProviderMessages interface {
 	ProviderMessage(ctx context.Context, d mailbox.Delivery) (*service.ProviderMessage, error)
 }
 
-// Resend gives mail to the provider of that name, over HTTP: one request for each recipient, with the delivery's id as the key by
-// which the provider knows a request that is repeated. So what the provider says later is about one recipient, and a request whose
-// answer was lost is simply made again.
+// Resend gives mail to the provider of that name, over HTTP: one request for each recipient, with the delivery's id as
+// the key by which the provider knows a request that is repeated. So what the provider says later is about one
+// recipient, and a request whose answer was lost is simply made again.
 type Resend struct {
 	messages ProviderMessages
 	url      string
@@ -72,8 +72,8 @@ func (c providerConn) Send(ctx context.Context, job service.Job) mailbox.Attempt
 	return c.post(ctx, job, message)
 }
 
-// post asks the provider to send. Whether a request whose answer was lost was carried out does not matter: repeated with the
-// same key, it is not carried out twice.
+// post asks the provider to send. Whether a request whose answer was lost was carried out does not matter: repeated
+// with the same key, it is not carried out twice.
 func (c providerConn) post(ctx context.Context, job service.Job, message *service.ProviderMessage) mailbox.Attempt {
 	body, writer := io.Pipe()
 	written := make(chan struct{})
@@ -112,7 +112,8 @@ func (c providerConn) answered(resp *http.Response, reply []byte) mailbox.Attemp
 	words := strings.TrimSpace(fmt.Sprintf("HTTP %d %s", resp.StatusCode, mailbox.Clip(oneLine(said.Message), 400)))
 	switch code := resp.StatusCode; {
 	case code >= 200 && code < 300 && bad == nil && said.ID != "":
-		return mailbox.Attempt{Outcome: mailbox.Relayed, Code: 250, Text: "Taken by the provider", Host: "resend", Provider: said.ID, Relay: true}
+		return mailbox.Attempt{Outcome: mailbox.Relayed, Code: 250, Text: "Taken by the provider", Host: "resend",
+			Provider: said.ID, Relay: true}
 	case code == http.StatusTooManyRequests || code >= 500 || code == http.StatusConflict || code >= 200 && code < 300:
 		seconds, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
 		return c.deferred(words, time.Duration(min(max(seconds, 0), 3600))*time.Second)
@@ -132,7 +133,8 @@ func resendMail(p *service.ProviderMessage) wire.ProviderMail {
 	m := wire.ProviderMail{From: p.From, To: p.To, ReplyTo: p.ReplyTo, Subject: p.Subject, Text: p.Text, HTML: p.HTML,
 		Headers: p.Headers}
 	for _, a := range p.Attachments {
-		m.Attachments = append(m.Attachments, wire.ProviderFile{Filename: a.Filename, ContentType: a.ContentType, ContentID: a.ContentID, Open: a.Open})
+		m.Attachments = append(m.Attachments, wire.ProviderFile{Filename: a.Filename, ContentType: a.ContentType,
+			ContentID: a.ContentID, Open: a.Open})
 	}
 	return m
 }

@@ -21,10 +21,11 @@ type Options struct {
 	Idle           time.Duration // how long a connection is kept without work
 	Grace          time.Duration // for what is in flight when the runner stops
 	Renew          time.Duration // how often the leases of what was taken are renewed; 0: five minutes
-	Look           time.Duration // between looks, when nothing is heard: another node may have left something; 0: a minute
-	Log            *slog.Logger
-	Now            func() time.Time
-	Worker         *background.Worker // watches that rounds get somewhere; nil: nobody does
+	// between looks, when nothing is heard: another node may have left something; 0: a minute
+	Look   time.Duration
+	Log    *slog.Logger
+	Now    func() time.Time
+	Worker *background.Worker // watches that rounds get somewhere; nil: nobody does
 }
 
 // Runner works through a queue.
@@ -69,7 +70,8 @@ type Stats struct {
 func New(q Queue, c Carrier, o Options) *Runner {
 	o.Worker = cmp.Or(o.Worker, &background.Worker{})
 	o.Renew, o.Look = cmp.Or(o.Renew, 5*time.Minute), cmp.Or(o.Look, time.Minute)
-	return &Runner{queue: q, carrier: c, opt: o, queues: make(map[string]*destinationQueue), boxes: make(map[mailbox.Num]int), held: make(map[place]mailbox.Delivery), freed: make(chan struct{}, 1)}
+	return &Runner{queue: q, carrier: c, opt: o, queues: make(map[string]*destinationQueue),
+		boxes: make(map[mailbox.Num]int), held: make(map[place]mailbox.Delivery), freed: make(chan struct{}, 1)}
 }
 
 // Stats gives the counts.
@@ -90,8 +92,8 @@ const (
 	finishTime = 30 * time.Second // to note what became of a delivery: long enough for a database to start again
 )
 
-// Run delivers until ctx ends. Then nothing new is taken; what is in flight has the grace time, and what was leased and not
-// begun is given back.
+// Run delivers until ctx ends. Then nothing new is taken; what is in flight has the grace time, and what was leased and
+// not begun is given back.
 func (r *Runner) Run(ctx context.Context) {
 	heard, done := r.queue.Listen()
 	defer done()
@@ -136,7 +138,8 @@ func (r *Runner) renew(ctx context.Context) {
 			continue
 		}
 		if err := r.queue.RenewDeliveries(ctx, held); err != nil && ctx.Err() == nil {
-			r.opt.Log.Warn("renew the leases of deliveries", "error", err) // those that end are tried again by whoever finds them
+			// those that end are tried again by whoever finds them
+			r.opt.Log.Warn("renew the leases of deliveries", "error", err)
 		}
 	}
 }
@@ -145,7 +148,8 @@ func (r *Runner) renew(ctx context.Context) {
 func (r *Runner) round(ctx, working context.Context) time.Duration {
 	for ctx.Err() == nil {
 		places := reservation{r: r, queues: make(map[string]int), boxes: make(map[mailbox.Num]int)}
-		jobs, next, err := r.queue.LeaseDeliveries(ctx, service.LeaseQuery{Room: places.room, Take: places.take, Limit: leaseMost})
+		jobs, next, err := r.queue.LeaseDeliveries(ctx, service.LeaseQuery{Room: places.room, Take: places.take,
+			Limit: leaseMost})
 		if err != nil {
 			if ctx.Err() == nil {
 				return min(r.opt.Worker.Failed("lease deliveries", err), errorWait)
@@ -163,8 +167,8 @@ func (r *Runner) round(ctx, working context.Context) time.Duration {
 	return r.opt.Look
 }
 
-// untilNext is how long there is nothing to do: until something is due, or a backoff is over. What waits for a place is heard of
-// when one is given back.
+// untilNext is how long there is nothing to do: until something is due, or a backoff is over. What waits for a place is
+// heard of when one is given back.
 func (r *Runner) untilNext(next time.Time) time.Duration {
 	wait := r.opt.Look
 	if backoff := r.nextBackoff(); backoff > 0 {
@@ -197,8 +201,8 @@ func (r *Runner) queueKey(destination string, inside bool) string {
 	return r.carrier.QueueKey(destination)
 }
 
-// room is how many deliveries to a destination can be taken. A queue without a connection needs one, and there is a limit on all
-// of them: where it is reached, a worker that has one and nothing to do is ended.
+// room is how many deliveries to a destination can be taken. A queue without a connection needs one, and there is a
+// limit on all of them: where it is reached, a worker that has one and nothing to do is ended.
 func (p *reservation) room(destination string, inside bool) int {
 	r := p.r
 	key := r.queueKey(destination, inside)
@@ -239,8 +243,8 @@ func (r *Runner) signal() {
 	}
 }
 
-// finish reports what became of a job. That has its own time: when the delivery was cut off because the runner stops, what is
-// known is still noted.
+// finish reports what became of a job. That has its own time: when the delivery was cut off because the runner stops,
+// what is known is still noted.
 func (r *Runner) finish(ctx context.Context, job service.Job, a mailbox.Attempt) {
 	r.count(a)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTime)

@@ -31,8 +31,9 @@ func (q *queue) put(n int, destinations ...string) {
 	defer q.mu.Unlock()
 	for i := range n * len(destinations) {
 		id, destination := len(q.list)+1, destinations[i/n]
-		q.list = append(q.list, &mailbox.Delivery{N: id, Recipient: fmt.Sprintf("%d@%s", id, destination), Destination: destination,
-			Status: mailbox.Queued, QueuedAt: time.Now(), NextAt: time.Now()})
+		q.list = append(q.list, &mailbox.Delivery{N: id, Recipient: fmt.Sprintf("%d@%s", id, destination),
+			Destination: destination,
+			Status:      mailbox.Queued, QueuedAt: time.Now(), NextAt: time.Now()})
 	}
 	select {
 	case q.heard <- struct{}{}:
@@ -42,7 +43,8 @@ func (q *queue) put(n int, destinations ...string) {
 
 func (q *queue) Listen() (<-chan struct{}, func()) { return q.heard, func() {} }
 
-func (q *queue) LeaseDeliveries(_ context.Context, query service.LeaseQuery) (jobs []service.Job, next time.Time, err error) {
+func (q *queue) LeaseDeliveries(_ context.Context, query service.LeaseQuery) (jobs []service.Job, next time.Time,
+	err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	now := time.Now()
@@ -122,7 +124,8 @@ type carrier struct {
 }
 
 func newCarrier() *carrier {
-	return &carrier{dead: map[string]bool{}, open: map[string]int{}, peak: map[string]int{}, opened: map[string]int{}, connect: 10 * time.Millisecond, send: 10 * time.Millisecond}
+	return &carrier{dead: map[string]bool{}, open: map[string]int{}, peak: map[string]int{}, opened: map[string]int{},
+		connect: 10 * time.Millisecond, send: 10 * time.Millisecond}
 }
 
 // look gives a count of the network, which its connections change.
@@ -191,7 +194,8 @@ func (c *conn) Send(ctx context.Context, job service.Job) mailbox.Attempt {
 // run runs a runner in a bubble for as long as the test wants, and then stops it.
 func run(t *testing.T, c outbound.Carrier, fn func(q *queue)) {
 	t.Helper()
-	runWith(t, c, outbound.Options{Connections: 50, PerDestination: 5, Idle: 5 * time.Second, Grace: 10 * time.Second}, fn)
+	runWith(t, c, outbound.Options{Connections: 50, PerDestination: 5, Idle: 5 * time.Second, Grace: 10 * time.Second},
+		fn)
 }
 
 func runWith(t *testing.T, c outbound.Carrier, o outbound.Options, fn func(q *queue)) {
@@ -266,16 +270,17 @@ func TestDeadDestination(t *testing.T) {
 
 // One connection for two destinations changes hands, and who is sent home while mail comes for him takes that first.
 func TestOneConnectionForAll(t *testing.T) {
-	runWith(t, newCarrier(), outbound.Options{Connections: 1, PerDestination: 1, Idle: 5 * time.Second}, func(q *queue) {
-		for i := range 200 {
-			q.put(1, fmt.Sprintf("%d.test", i%2), fmt.Sprintf("%d.test", (i+1)%2))
-			time.Sleep(time.Second)
-			if n := q.count(mailbox.Delivered, ""); n != 2*(i+1) {
-				t.Errorf("%d of %d were delivered", n, 2*(i+1))
-				return
+	runWith(t, newCarrier(), outbound.Options{Connections: 1, PerDestination: 1, Idle: 5 * time.Second},
+		func(q *queue) {
+			for i := range 200 {
+				q.put(1, fmt.Sprintf("%d.test", i%2), fmt.Sprintf("%d.test", (i+1)%2))
+				time.Sleep(time.Second)
+				if n := q.count(mailbox.Delivered, ""); n != 2*(i+1) {
+					t.Errorf("%d of %d were delivered", n, 2*(i+1))
+					return
+				}
 			}
-		}
-	})
+		})
 }
 
 // A destination that takes two connections gets two, and everything over them.
@@ -294,7 +299,8 @@ func TestFewConnections(t *testing.T) {
 func TestDueLater(t *testing.T) {
 	run(t, newCarrier(), func(q *queue) {
 		q.mu.Lock()
-		q.list = append(q.list, &mailbox.Delivery{N: 1, Destination: "a.test", Status: mailbox.Queued, NextAt: time.Now().Add(90 * time.Second)})
+		q.list = append(q.list, &mailbox.Delivery{N: 1, Destination: "a.test", Status: mailbox.Queued,
+			NextAt: time.Now().Add(90 * time.Second)})
 		q.mu.Unlock()
 		time.Sleep(89 * time.Second)
 		if q.count(mailbox.Delivered, "") != 0 {
@@ -365,8 +371,9 @@ func TestSimulator(t *testing.T) {
 	run(t, c, func(q *queue) {
 		for _, name := range []string{"delivered", "bounced", "complained+1", "delayed", "slow", "else"} {
 			q.mu.Lock()
-			q.list = append(q.list, &mailbox.Delivery{N: len(q.list) + 1, Recipient: name + "@simulator.x.test", Destination: "simulator.x.test",
-				Status: mailbox.Queued, QueuedAt: time.Now(), NextAt: time.Now()})
+			q.list = append(q.list, &mailbox.Delivery{N: len(q.list) + 1, Recipient: name + "@simulator.x.test",
+				Destination: "simulator.x.test",
+				Status:      mailbox.Queued, QueuedAt: time.Now(), NextAt: time.Now()})
 			q.mu.Unlock()
 		}
 		q.put(1, "anywhere.test")
@@ -379,7 +386,8 @@ func TestSimulator(t *testing.T) {
 			return list
 		}
 		time.Sleep(time.Second)
-		if got, want := states(), []mailbox.DeliveryStatus{"delivered", "bounced", "delivered", "delivery_delayed", "queued", "bounced", "captured"}; !slices.Equal(got, want) {
+		if got, want := states(), []mailbox.DeliveryStatus{"delivered", "bounced", "delivered", "delivery_delayed",
+			"queued", "bounced", "captured"}; !slices.Equal(got, want) {
 			t.Errorf("at once %v", got)
 		}
 		q.mu.Lock()
@@ -388,7 +396,8 @@ func TestSimulator(t *testing.T) {
 		}
 		q.mu.Unlock()
 		time.Sleep(3 * time.Second)
-		if got, want := states(), []mailbox.DeliveryStatus{"delivered", "bounced", "delivered", "delivered", "delivered", "bounced", "captured"}; !slices.Equal(got, want) {
+		if got, want := states(), []mailbox.DeliveryStatus{"delivered", "bounced", "delivered", "delivered",
+			"delivered", "bounced", "captured"}; !slices.Equal(got, want) {
 			t.Errorf("later %v", got)
 		}
 	})

@@ -64,7 +64,8 @@ func (c *smtpConn) Send(ctx context.Context, job service.Job) mailbox.Attempt {
 		}
 		text := "4.3.0 The message could not be read or signed here; it will be tried again"
 		if errors.Is(err, service.ErrSealed) {
-			text = "4.3.5 The message could not be signed here, because the keys of its domain cannot be opened; it will be tried again"
+			text = "4.3.5 The message could not be signed here, because the keys of its domain cannot be opened; it " +
+				"will be tried again"
 		}
 		return mailbox.Attempt{Outcome: mailbox.Deferred, Code: 451, Relay: c.Relay != "", Text: text}
 	}
@@ -86,8 +87,9 @@ func (c *smtpConn) Send(ctx context.Context, job service.Job) mailbox.Attempt {
 
 // attempt gives what became of a mail in our words.
 func (c *SMTP) attempt(r transport.Result) mailbox.Attempt {
-	a := mailbox.Attempt{Code: r.Code, Enhanced: r.Enhanced, Host: r.Host, TLS: r.TLS, Relay: c.Relay != "", Begun: r.Began,
-		Text: strings.TrimSpace(r.Enhanced + " " + r.Text)}
+	a := mailbox.Attempt{Code: r.Code, Enhanced: r.Enhanced, Host: r.Host, TLS: r.TLS, Relay: c.Relay != "",
+		Begun: r.Began,
+		Text:  strings.TrimSpace(r.Enhanced + " " + r.Text)}
 	if r.Addr.IsValid() {
 		a.Addr = r.Addr.String()
 	}

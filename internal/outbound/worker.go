@@ -28,8 +28,8 @@ func (r *Runner) work(ctx context.Context, l *destinationQueue, job service.Job)
 	}
 }
 
-// deliver sends one job, on a connection that is there or a new one, and gives the connection for the next. gone says that no
-// connection could be had, and that the worker has left its queue.
+// deliver sends one job, on a connection that is there or a new one, and gives the connection for the next. gone says
+// that no connection could be had, and that the worker has left its queue.
 func (r *Runner) deliver(ctx context.Context, l *destinationQueue, conn Conn, job service.Job) (_ Conn, gone bool) {
 	if l.key == insideQueue {
 		r.finish(ctx, job, r.inside(ctx, job))
@@ -53,7 +53,8 @@ func (r *Runner) deliver(ctx context.Context, l *destinationQueue, conn Conn, jo
 			return nil, false
 		}
 		if reused && a.Outcome == mailbox.Deferred && !a.Begun && !conn.Alive() && ctx.Err() == nil {
-			// The other side ends a connection that was idle, or that has carried enough: that says nothing about this mail.
+			// The other side ends a connection that was idle, or that has carried enough: that says nothing about this
+			// mail.
 			conn.Close()
 			conn, reused = nil, false
 			continue
@@ -69,7 +70,8 @@ func (r *Runner) deliver(ctx context.Context, l *destinationQueue, conn Conn, jo
 }
 
 // noConnection settles a job for which there is no connection, and says whether the worker has left.
-func (r *Runner) noConnection(ctx context.Context, l *destinationQueue, job service.Job, failed mailbox.Attempt) (gone bool) {
+func (r *Runner) noConnection(ctx context.Context, l *destinationQueue, job service.Job,
+	failed mailbox.Attempt) (gone bool) {
 	if failed.Outcome == mailbox.Refused || failed.Outcome == mailbox.Impossible || failed.Outcome == mailbox.Put {
 		r.finish(ctx, job, failed) // the destination has answered: no mail is taken there; or it was not asked
 		r.done(l, job)
@@ -99,7 +101,8 @@ func (r *Runner) open(ctx context.Context, job service.Job) (conn Conn, failed *
 	return r.carrier.Open(ctx, job.Delivery)
 }
 
-var broken = mailbox.Attempt{Outcome: mailbox.Deferred, Code: 451, Text: "4.3.0 An internal error; it will be tried again"}
+var broken = mailbox.Attempt{Outcome: mailbox.Deferred, Code: 451, Text: "4.3.0 An internal error; it will be " +
+	"tried again"}
 
 func (r *Runner) recovered(then func()) {
 	if p := recover(); p != nil {

@@ -61,7 +61,8 @@ func open(c net.Conn) (net.Conn, error) {
 	return out, nil
 }
 
-// unnamed is the client where a proxy on this machine names none: it is not taken to be on this machine, which would be free of limits.
+// unnamed is the client where a proxy on this machine names none: it is not taken to be on this machine, which would be
+// free of limits.
 var unnamed = netip.AddrPortFrom(netip.IPv4Unspecified(), 0)
 
 // readHeader reads as far as it must, and a little further.

@@ -28,8 +28,8 @@ var (
 	errTooLarge = errors.New("the PROXY header is too large")
 )
 
-// parse reads a header at the beginning of b: the client that it names, or the zero AddrPort where it names none, and its
-// length. errMore means that b is a good beginning.
+// parse reads a header at the beginning of b: the client that it names, or the zero AddrPort where it names none, and
+// its length. errMore means that b is a good beginning.
 func parse(b []byte) (client netip.AddrPort, size int, err error) {
 	switch {
 	case begins(b, lineStart):

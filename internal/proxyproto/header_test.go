@@ -35,7 +35,8 @@ func TestParse(t *testing.T) {
 		{"v1 TCP4", "PROXY TCP4 192.0.2.1 198.51.100.1 56324 25\r\n", four, nil},
 		{"v1 TCP6", "PROXY TCP6 2001:db8::1 2001:db8::2 56324 25\r\n", six, nil},
 		{"v1 TCP6 of an IPv4 client", "PROXY TCP6 ::ffff:192.0.2.1 ::ffff:198.51.100.1 56324 25\r\n", four, nil},
-		{"v1 longest", "PROXY TCP6 ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff 65535 65535\r\n",
+		{"v1 longest", "PROXY TCP6 ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff " +
+			"65535 65535\r\n",
 			"[ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff]:65535", nil},
 		{"v1 unknown", "PROXY UNKNOWN\r\n", "", nil},
 		{"v1 unknown with more", "PROXY UNKNOWN ffff::1 whatever it is\r\n", "", nil},

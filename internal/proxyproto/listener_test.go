@@ -88,13 +88,16 @@ func TestListener(t *testing.T) {
 	}{
 		{"v1", loopback, v1 + "hello\n", "192.0.2.1:56324 ", "hello\n"},
 		{"v2", loopback, binaryHeader(proxy, tcp6, body6) + "hello\n", "[2001:db8::1]:56324 ", "hello\n"},
-		{"v2 with the most TLVs", loopback, binaryHeader(proxy, tcp4, body4+strings.Repeat("x", maxBody-12)) + "hello\n", "192.0.2.1:56324 ", "hello\n"},
+		{"v2 with the most TLVs", loopback, binaryHeader(proxy, tcp4, body4+strings.Repeat("x", maxBody-12)) +
+			"hello\n", "192.0.2.1:56324 ", "hello\n"},
 		{"unknown", loopback, "PROXY UNKNOWN\r\nhello\n", "0.0.0.0:0 ", "hello\n"},
 		{"local", loopback, binaryHeader(local, tcp4, body4) + "hello\n", "0.0.0.0:0 ", "hello\n"},
 		{"no address at all", loopback, "PROXY TCP4 0.0.0.0 198.51.100.1 56324 25\r\nhello\n", "0.0.0.0:0 ", "hello\n"},
 		{"multicast", loopback, "PROXY TCP4 224.0.0.1 198.51.100.1 56324 25\r\nhello\n", "0.0.0.0:0 ", "hello\n"},
-		{"loopback, from there", loopback, "PROXY TCP4 127.0.0.9 127.0.0.1 56324 25\r\nhello\n", "127.0.0.9:56324 ", "hello\n"},
-		{"a second header is not read", loopback, v1 + "PROXY TCP4 203.0.113.1 198.51.100.1 1 25\r\n", "192.0.2.1:56324 ", "PROXY TCP4 203.0.113.1 198.51.100.1 1 25\r\n"},
+		{"loopback, from there", loopback, "PROXY TCP4 127.0.0.9 127.0.0.1 56324 25\r\nhello\n", "127.0.0.9:56324 ",
+			"hello\n"},
+		{"a second header is not read", loopback, v1 + "PROXY TCP4 203.0.113.1 198.51.100.1 1 25\r\n",
+			"192.0.2.1:56324 ", "PROXY TCP4 203.0.113.1 198.51.100.1 1 25\r\n"},
 		{"none", loopback, "hello there, this is no proxy\n", "", ""},
 		{"malformed", loopback, "PROXY TCP4 x y 1 2\r\nhello\n", "", ""},
 		{"too large", loopback, "PROXY " + strings.Repeat("x", 300), "", ""},
@@ -124,7 +127,8 @@ func TestBelievable(t *testing.T) {
 		want         bool
 	}{
 		{"192.0.2.1", "10.0.0.1", true}, {"10.0.0.1", "10.0.0.1", true}, {"127.0.0.1", "127.0.0.1", true},
-		{"127.0.0.1", "10.0.0.1", false}, {"::1", "10.0.0.1", false}, {"::", "10.0.0.1", false}, {"ff02::1", "10.0.0.1", false},
+		{"127.0.0.1", "10.0.0.1", false}, {"::1", "10.0.0.1", false}, {"::", "10.0.0.1", false},
+		{"ff02::1", "10.0.0.1", false},
 	} {
 		if got := believable(netip.MustParseAddr(tt.client), netip.MustParseAddr(tt.peer)); got != tt.want {
 			t.Errorf("%s from %s: %v", tt.client, tt.peer, got)
@@ -191,7 +195,8 @@ func TestPending(t *testing.T) {
 			t.Errorf("answer %q, %v", b, err)
 		}
 	}
-	for c, want := range map[net.Conn]string{through: "192.0.2.1:56324 hi\n", forged: forged.LocalAddr().String() + " PROXY TCP4 192.hi\n"} {
+	for c, want := range map[net.Conn]string{through: "192.0.2.1:56324 hi\n", forged: forged.LocalAddr().String() +
+		" PROXY TCP4 192.hi\n"} {
 		if _, err := io.WriteString(c, "hi\n"); err != nil {
 			t.Fatal(err)
 		}
@@ -300,7 +305,10 @@ func TestHTTPS(t *testing.T) {
 	cert, roots := certificate(t)
 	l := listen(t, loopback)
 	srv := &http.Server{
-		Handler:   http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.RemoteAddr) }),
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_,
+				_ = io.WriteString(w, r.RemoteAddr)
+		}),
 		TLSConfig: &tls.Config{Certificates: []tls.Certificate{cert}},
 	}
 	served := make(chan error, 1)
@@ -342,8 +350,9 @@ func certificate(t *testing.T) (tls.Certificate, *x509.CertPool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{"mx.test"}, NotAfter: time.Now().Add(time.Hour),
-		IsCA: true, BasicConstraintsValid: true}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{"mx.test"},
+		NotAfter: time.Now().Add(time.Hour),
+		IsCA:     true, BasicConstraintsValid: true}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	if err != nil {
 		t.Fatal(err)

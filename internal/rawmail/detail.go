@@ -35,8 +35,9 @@ func Detail(p *rfc822.Message) mailbox.Detail {
 
 func part(p rfc822.Part) mailbox.Part {
 	out := mailbox.Part{Index: p.Index, ContentType: p.ContentType, Charset: p.Charset, Filename: p.Filename,
-		Disposition: p.Disposition, ContentID: p.ContentID, Offset: p.Offset, Length: p.Length, Encoding: uint8(p.Encoding),
-		Size: p.Size, SHA256: p.SHA256}
+		Disposition: p.Disposition, ContentID: p.ContentID, Offset: p.Offset, Length: p.Length,
+		Encoding: uint8(p.Encoding),
+		Size:     p.Size, SHA256: p.SHA256}
 	if w := p.Inner; w != nil {
 		out.Inner = &mailbox.Window{Offset: w.Offset, Length: w.Length, Encoding: uint8(w.Encoding)}
 	}

@@ -17,12 +17,12 @@ import (
 	"github.com/mailkin/mailkin/internal/view"
 )
 
-// Of a small message a row holds the raw bytes and what cannot be read from them: how it came, and where its parts are, so
-// that the number of an attachment never changes. The rest of its detail is parsed anew when it is read. Of a large message
-// the row holds the whole detail, and a blob the raw bytes.
+// Of a small message a row holds the raw bytes and what cannot be read from them: how it came, and where its parts are,
+// so that the number of an attachment never changes. The rest of its detail is parsed anew when it is read. Of a large
+// message the row holds the whole detail, and a blob the raw bytes.
 //
-// The packed form, before compression, is the raw bytes, then the other half as JSON, then that half's length in 4 bytes:
-// so the half is put behind the message where it lies, and nothing is copied.
+// The packed form, before compression, is the raw bytes, then the other half as JSON, then that half's length in 4
+// bytes: so the half is put behind the message where it lies, and nothing is copied.
 
 // kernel is what is kept of a small message's detail.
 type kernel struct {
@@ -104,8 +104,8 @@ func Unpack(c store.Content) (d mailbox.Detail, raw []byte, err error) {
 	return d, raw, nil
 }
 
-// reread makes the text of a large message that was made from HTML, and stored so, with the reading of this version. Where the text is
-// not of the HTML alone it stays as it is.
+// reread makes the text of a large message that was made from HTML, and stored so, with the reading of this version.
+// Where the text is not of the HTML alone it stays as it is.
 func reread(d *mailbox.Detail) {
 	if !d.TextFromHTML || d.HTML == "" {
 		return
@@ -159,8 +159,9 @@ func Skim(c store.Content) (d mailbox.Detail, err error) {
 		return d, err
 	}
 	p := skim(raw)
-	d = mailbox.Detail{Subject: p.Subject, Text: p.Text, HTML: p.HTML, TextFromHTML: p.TextFromHTML, Alternative: p.Alternative,
-		To: addresses(p.To), Cc: addresses(p.Cc), Bcc: addresses(p.Bcc), Parts: k.Parts}
+	d = mailbox.Detail{Subject: p.Subject, Text: p.Text, HTML: p.HTML, TextFromHTML: p.TextFromHTML,
+		Alternative: p.Alternative,
+		To:          addresses(p.To), Cc: addresses(p.Cc), Bcc: addresses(p.Bcc), Parts: k.Parts}
 	d.SetView(func() any { return p.View() })
 	if k.Bcc != nil {
 		d.Bcc = k.Bcc

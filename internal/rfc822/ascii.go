@@ -34,8 +34,8 @@ func isOneLine(s string) bool {
 	return strings.IndexByte(s, '\n') < 0 && strings.IndexByte(s, '\r') < 0
 }
 
-// isPlain says that s has nothing but letters, digits and the signs that most addresses and ids have: there is nothing in
-// it to decode or to clean.
+// isPlain says that s has nothing but letters, digits and the signs that most addresses and ids have: there is nothing
+// in it to decode or to clean.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if !plainSigns[s[i]] {

@@ -21,7 +21,8 @@ const benchHeader = "Return-Path: <bounce@mail.example.com>\r\n" +
 func benchText(size int) string {
 	var b strings.Builder
 	for i := 0; b.Len() < size; i++ {
-		fmt.Fprintf(&b, "Line %d of a text that people write - it has words, dashes and a code %06d.\r\n", i, i*7919%1000000)
+		fmt.Fprintf(&b, "Line %d of a text that people write - it has words, dashes and a code %06d.\r\n", i,
+			i*7919%1000000)
 	}
 	return b.String()
 }
@@ -31,7 +32,8 @@ func benchHTML(size int) string {
 	b.WriteString("<html><head><style>p{color:#333}</style></head><body><table>")
 	for i := 0; b.Len() < size; i++ {
 		fmt.Fprintf(&b, "<tr><td style=\"font-family:Arial,sans-serif;font-size:14px;padding:4px\"><p>Item&nbsp;%d &amp; "+
-			"more <b>words</b> for a reader</p></td><td align=\"right\"><a href=\"https://example.com/i/%d\">&euro; %d</a></td></tr>\r\n", i, i, i)
+			"more <b>words</b> for a reader</p></td><td align=\"right\"><a href=\"https://example.com/i/%d\">&euro; "+
+			"%d</a></td></tr>\r\n", i, i, i)
 	}
 	return b.String() + "</table></body></html>"
 }
@@ -46,7 +48,8 @@ func benchAttachment(size int) string {
 	var b strings.Builder
 	b.WriteString(benchHeader + "Content-Type: multipart/mixed; boundary=\"=_b\"\r\n\r\n--=_b\r\n" +
 		"Content-Type: text/plain; charset=utf-8\r\n\r\n" + benchText(1000) + "--=_b\r\n" +
-		"Content-Type: application/pdf; name=\"invoice.pdf\"\r\nContent-Disposition: attachment; filename=\"invoice.pdf\"\r\n" +
+		"Content-Type: application/pdf; name=\"invoice.pdf\"\r\nContent-Disposition: attachment; " +
+		"filename=\"invoice.pdf\"\r\n" +
 		"Content-Transfer-Encoding: base64\r\n\r\n")
 	for len(enc) > 0 {
 		n := min(76, len(enc))

@@ -30,7 +30,8 @@ func checkBodies(t *testing.T, raw []byte) *Message {
 		t.Fatal(err)
 	}
 	var text, html bytes.Buffer
-	if err := errors.Join(b.WriteText(&text, bytes.NewReader(raw)), b.WriteHTML(&html, iotest.HalfReader(bytes.NewReader(raw)))); err != nil {
+	if err := errors.Join(b.WriteText(&text, bytes.NewReader(raw)),
+		b.WriteHTML(&html, iotest.HalfReader(bytes.NewReader(raw)))); err != nil {
 		t.Fatal(err)
 	}
 	sameText(t, "text", text.String(), want.Text)
@@ -48,7 +49,8 @@ func sameText(t *testing.T, what, got, want string) {
 		at++
 	}
 	around := func(s string) string { return s[max(0, min(at-40, len(s))):min(at+40, len(s))] }
-	t.Errorf("%s of %d bytes in place of %d: from %d on %q, want %q", what, len(got), len(want), at, around(got), around(want))
+	t.Errorf("%s of %d bytes in place of %d: from %d on %q, want %q", what, len(got), len(want), at, around(got),
+		around(want))
 }
 
 func FuzzBodies(f *testing.F) {
@@ -61,7 +63,8 @@ func FuzzBodies(f *testing.F) {
 // longBody is a message with a body above every limit.
 func longBody(header string, unit []byte) []byte {
 	body := bytes.Repeat(unit, 2_500_000/len(unit))
-	return []byte("From: a@b.example\r\nMIME-Version: 1.0\r\n" + header + "\r\nContent-Transfer-Encoding: base64\r\n\r\n" + lined(body))
+	return []byte("From: a@b.example\r\nMIME-Version: 1.0\r\n" + header + "\r\nContent-Transfer-Encoding: " +
+		"base64\r\n\r\n" + lined(body))
 }
 
 func lined(b []byte) string {
@@ -84,39 +87,52 @@ func TestLongBodies(t *testing.T) {
 		}
 		return out
 	}
-	odd := append(encoded(unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), words), encoded(unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), "x")...)
+	odd := append(encoded(unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), words),
+		encoded(unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), "x")...)
 	for name, c := range map[string]struct {
 		header string
 		unit   []byte
 	}{
-		"ascii":             {"Content-Type: text/plain", []byte("one two\r\n\r\nthree\r\r\nfour\rfive\x00\n")},
-		"returns":           {"Content-Type: text/plain", []byte("\r")},
-		"utf-8":             {"Content-Type: text/plain; charset=utf-8", []byte(words)},
-		"utf-8 broken":      {"Content-Type: text/plain; charset=utf-8", []byte(words + "\xff\xfe\xc3\r\n")},
-		"utf-8 in name":     {"Content-Type: text/plain; charset=utf-8", []byte("gr\xfc\xdfe\r\n")},
-		"nothing declared":  {"Content-Type: text/plain", []byte("gr\xfc\xdfe \xe2\x82\xac\r\n")},
-		"unknown":           {"Content-Type: text/plain; charset=klingon", []byte(words)},
-		"windows-1252":      {"Content-Type: text/plain; charset=windows-1252", encoded(charmap.Windows1252, "Grüße €\r\n")},
-		"ebcdic":            {"Content-Type: text/plain; charset=cp1047", encoded(charmap.CodePage1047, "Grüße\n")},
-		"ascii as ebcdic":   {"Content-Type: text/plain; charset=cp1047", []byte("plain\r\n")},
-		"gb2312":            {"Content-Type: text/plain; charset=gb2312", encoded(simplifiedchinese.GB18030, "中文 x\r\n")},
-		"hz":                {"Content-Type: text/plain; charset=hz-gb-2312", encoded(simplifiedchinese.HZGB2312, "中文 x\r\n")},
-		"shift_jis":         {"Content-Type: text/plain; charset=shift_jis", encoded(japanese.ShiftJIS, "日本語の文\r\n")},
-		"iso-2022-jp":       {"Content-Type: text/plain; charset=iso-2022-jp", encoded(japanese.ISO2022JP, "日本語の文\r\n")},
-		"euc-kr":            {"Content-Type: text/plain; charset=euc-kr", encoded(korean.EUCKR, "한국어 x\r\n")},
-		"iso-2022-kr":       {"Content-Type: text/plain; charset=iso-2022-kr", []byte("\x1b$)C\x0eGQ19>n\x0f x\r\n\x0eGQ\r\n")},
-		"utf-7":             {"Content-Type: text/plain; charset=utf-7", []byte("Gr+APwA3w-e 1 +- 2\r\n")},
-		"utf-16":            {"Content-Type: text/plain; charset=utf-16", encoded(unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), words)},
-		"utf-16le, odd":     {"Content-Type: text/plain; charset=utf-16le", odd},
-		"utf-16, no order":  {"Content-Type: text/plain; charset=utf-16", encoded(unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), words)},
-		"utf-32":            {"Content-Type: text/plain; charset=utf-32", encoded(utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM), words)},
-		"flowed":            {"Content-Type: text/plain; format=flowed", []byte("> a b \r\n> c\r\n d \r\ne \r\n>> f\r\n-- \r\ng \r\n")},
-		"flowed, delsp":     {"Content-Type: text/plain; format=flowed; delsp=yes", []byte("a \r\nb \r\n\r\n")},
-		"html":              {"Content-Type: text/html; charset=utf-8", []byte("<p>" + words + "<table><tr><td>a<br>b<td>c<td>d</table><pre> x \n\n</pre>&amp;")},
-		"html, in pre":      {"Content-Type: text/html; charset=utf-8", []byte("<pre>  x \n\n\n  y")},
-		"html, own charset": {"Content-Type: text/html", []byte("<meta charset=koi8-r><p>\xf0\xd2\xc9\xd7\xc5\xd4 <div style='display:none'>hidden</div>")},
+		"ascii":            {"Content-Type: text/plain", []byte("one two\r\n\r\nthree\r\r\nfour\rfive\x00\n")},
+		"returns":          {"Content-Type: text/plain", []byte("\r")},
+		"utf-8":            {"Content-Type: text/plain; charset=utf-8", []byte(words)},
+		"utf-8 broken":     {"Content-Type: text/plain; charset=utf-8", []byte(words + "\xff\xfe\xc3\r\n")},
+		"utf-8 in name":    {"Content-Type: text/plain; charset=utf-8", []byte("gr\xfc\xdfe\r\n")},
+		"nothing declared": {"Content-Type: text/plain", []byte("gr\xfc\xdfe \xe2\x82\xac\r\n")},
+		"unknown":          {"Content-Type: text/plain; charset=klingon", []byte(words)},
+		"windows-1252": {"Content-Type: text/plain; charset=windows-1252", encoded(charmap.Windows1252,
+			"Grüße €\r\n")},
+		"ebcdic":          {"Content-Type: text/plain; charset=cp1047", encoded(charmap.CodePage1047, "Grüße\n")},
+		"ascii as ebcdic": {"Content-Type: text/plain; charset=cp1047", []byte("plain\r\n")},
+		"gb2312": {"Content-Type: text/plain; charset=gb2312", encoded(simplifiedchinese.GB18030,
+			"中文 x\r\n")},
+		"hz": {"Content-Type: text/plain; charset=hz-gb-2312", encoded(simplifiedchinese.HZGB2312,
+			"中文 x\r\n")},
+		"shift_jis": {"Content-Type: text/plain; charset=shift_jis", encoded(japanese.ShiftJIS, "日本語の文\r\n")},
+		"iso-2022-jp": {"Content-Type: text/plain; charset=iso-2022-jp",
+			encoded(japanese.ISO2022JP, "日本語の文\r\n")},
+		"euc-kr": {"Content-Type: text/plain; charset=euc-kr", encoded(korean.EUCKR, "한국어 x\r\n")},
+		"iso-2022-kr": {"Content-Type: text/plain; charset=iso-2022-kr",
+			[]byte("\x1b$)C\x0eGQ19>n\x0f x\r\n\x0eGQ\r\n")},
+		"utf-7": {"Content-Type: text/plain; charset=utf-7", []byte("Gr+APwA3w-e 1 +- 2\r\n")},
+		"utf-16": {"Content-Type: text/plain; charset=utf-16",
+			encoded(unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), words)},
+		"utf-16le, odd": {"Content-Type: text/plain; charset=utf-16le", odd},
+		"utf-16, no order": {"Content-Type: text/plain; charset=utf-16",
+			encoded(unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), words)},
+		"utf-32": {"Content-Type: text/plain; charset=utf-32",
+			encoded(utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM), words)},
+		"flowed": {"Content-Type: text/plain; format=flowed",
+			[]byte("> a b \r\n> c\r\n d \r\ne \r\n>> f\r\n-- \r\ng \r\n")},
+		"flowed, delsp": {"Content-Type: text/plain; format=flowed; delsp=yes", []byte("a \r\nb \r\n\r\n")},
+		"html": {"Content-Type: text/html; charset=utf-8",
+			[]byte("<p>" + words + "<table><tr><td>a<br>b<td>c<td>d</table><pre> x \n\n</pre>&amp;")},
+		"html, in pre": {"Content-Type: text/html; charset=utf-8", []byte("<pre>  x \n\n\n  y")},
+		"html, own charset": {"Content-Type: text/html", []byte("<meta charset=koi8-r><p>\xf0\xd2\xc9\xd7\xc5\xd4 " +
+			"<div style='display:none'>hidden</div>")},
 		"html without tags": {"Content-Type: text/html; charset=utf-8", []byte("&lt;" + words + "&auml; ")},
-		"uuencoded":         {"Content-Type: text/plain", []byte("text\r\nbegin 644 a.txt\r\n#0V%T\r\n`\r\nend\r\nmore\r\n")},
+		"uuencoded": {"Content-Type: text/plain",
+			[]byte("text\r\nbegin 644 a.txt\r\n#0V%T\r\n`\r\nend\r\nmore\r\n")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -134,29 +150,37 @@ func TestLateBodies(t *testing.T) {
 	multi := func(kind string, parts ...string) string {
 		return "Content-Type: multipart/" + kind + "; boundary=b\r\n\r\n" + strings.Join(parts, "") + "--b--\r\n"
 	}
-	const plain, html, file = "Content-Type: text/plain; charset=utf-8", "Content-Type: text/html", "Content-Type: application/pdf"
+	const plain, html, file = "Content-Type: text/plain; charset=utf-8", "Content-Type: text/html",
+		"Content-Type: application/pdf"
 	for name, raw := range map[string]string{
-		"character set":        plain + "\r\n\r\n" + long + "gr\xfc\xdfe gr\xfc\xdfe",
-		"characters":           plain + "\r\n\r\n" + long + "\xc3\xbc\xc3\xbc\xff",
-		"words":                plain + "\r\n\r\n" + blank + "words",
-		"html words":           html + "\r\n\r\n<style>" + blank + "</style>words",
-		"alternatives differ":  multi("alternative", part(plain, long+"one"), part(plain, long+"two"), part(plain, long+"one")),
-		"plain after nothing":  multi("alternative", part(plain, blank+"words"), part(html, "<p>in HTML")),
-		"stub":                 multi("alternative", part(plain, "view this in HTML"), part(html, "<p>"+long)),
-		"long in the middle":   multi("mixed", part(plain, "one"), part(plain, long), part(file, long), part(plain, "three"), part(html, "<p>"+long)),
-		"many":                 multi("mixed", strings.Repeat(part(plain, strings.Repeat("x\r\n", 3000)), 500)),
-		"only an attachment":   "Content-Type: text/plain\r\nContent-Disposition: attachment\r\n\r\n" + long,
-		"nested":               multi("mixed", part("Content-Type: message/rfc822", html+"\r\n\r\n<b>"+long+"</b>")),
-		"no end":               "Content-Type: multipart/mixed; boundary=b\r\n\r\n" + long + "\r\n--b\r\n" + plain + "\r\n\r\n" + long,
-		"preamble is all":      "Content-Type: multipart/mixed; boundary=b\r\n\r\n<html>" + long,
-		"one line":             "Content-Type: text/plain; format=flowed\r\n\r\n>> " + strings.Repeat("a b ", 500_000) + "\r\n>> on",
-		"long run of HTML":     html + "\r\n\r\n<p>" + strings.Repeat("a &amp; b ü ", 200_000) + "<p>x",
-		"long style":           html + "\r\n\r\n<style>.a{color:red}" + strings.Repeat("/* <b> */ .b{color:red}\n", 60_000) + "</style><p>x",
-		"long comment":         html + "\r\n\r\n<p>y<!--" + strings.Repeat("<b> > ", 400_000) + "--><p>x",
-		"long declaration":     html + "\r\n\r\n<p>y<!x " + strings.Repeat("a b ", 400_000) + "><p>x",
-		"long image":           html + "\r\n\r\n<p>y<img alt='a' src=\"data:" + strings.Repeat("AAAA>", 400_000) + "\" title='b'> z<p>x" + long,
-		"long image, alt last": html + "\r\n\r\n<p>y<img src = 'data:" + strings.Repeat("AAAA>", 400_000) + "' alt=\"a\"> z<p>x",
-		"long tag":             html + "\r\n\r\n<p>y<b " + strings.Repeat("x=1 ", 400_000) + ">z</b><p>x",
+		"character set": plain + "\r\n\r\n" + long + "gr\xfc\xdfe gr\xfc\xdfe",
+		"characters":    plain + "\r\n\r\n" + long + "\xc3\xbc\xc3\xbc\xff",
+		"words":         plain + "\r\n\r\n" + blank + "words",
+		"html words":    html + "\r\n\r\n<style>" + blank + "</style>words",
+		"alternatives differ": multi("alternative", part(plain, long+"one"), part(plain, long+"two"),
+			part(plain, long+"one")),
+		"plain after nothing": multi("alternative", part(plain, blank+"words"), part(html, "<p>in HTML")),
+		"stub":                multi("alternative", part(plain, "view this in HTML"), part(html, "<p>"+long)),
+		"long in the middle": multi("mixed", part(plain, "one"), part(plain, long), part(file, long),
+			part(plain, "three"), part(html, "<p>"+long)),
+		"many":               multi("mixed", strings.Repeat(part(plain, strings.Repeat("x\r\n", 3000)), 500)),
+		"only an attachment": "Content-Type: text/plain\r\nContent-Disposition: attachment\r\n\r\n" + long,
+		"nested":             multi("mixed", part("Content-Type: message/rfc822", html+"\r\n\r\n<b>"+long+"</b>")),
+		"no end": "Content-Type: multipart/mixed; boundary=b\r\n\r\n" + long + "\r\n--b\r\n" + plain +
+			"\r\n\r\n" + long,
+		"preamble is all": "Content-Type: multipart/mixed; boundary=b\r\n\r\n<html>" + long,
+		"one line": "Content-Type: text/plain; format=flowed\r\n\r\n>> " + strings.Repeat("a b ", 500_000) +
+			"\r\n>> on",
+		"long run of HTML": html + "\r\n\r\n<p>" + strings.Repeat("a &amp; b ü ", 200_000) + "<p>x",
+		"long style": html + "\r\n\r\n<style>.a{color:red}" + strings.Repeat("/* <b> */ .b{color:red}\n",
+			60_000) + "</style><p>x",
+		"long comment":     html + "\r\n\r\n<p>y<!--" + strings.Repeat("<b> > ", 400_000) + "--><p>x",
+		"long declaration": html + "\r\n\r\n<p>y<!x " + strings.Repeat("a b ", 400_000) + "><p>x",
+		"long image": html + "\r\n\r\n<p>y<img alt='a' src=\"data:" + strings.Repeat("AAAA>", 400_000) +
+			"\" title='b'> z<p>x" + long,
+		"long image, alt last": html + "\r\n\r\n<p>y<img src = 'data:" + strings.Repeat("AAAA>", 400_000) +
+			"' alt=\"a\"> z<p>x",
+		"long tag": html + "\r\n\r\n<p>y<b " + strings.Repeat("x=1 ", 400_000) + ">z</b><p>x",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -172,15 +196,22 @@ func TestLateBodies(t *testing.T) {
 func TestBodiesMemory(t *testing.T) {
 	const size = 6 << 20
 	for name, c := range map[string]struct{ head, unit string }{
-		"lines": {"Content-Type: text/plain\r\n\r\n", "a line of text\r\n"}, "one line": {"Content-Type: text/plain; format=flowed\r\n\r\n", "a b "},
-		"html": {"Content-Type: text/html\r\n\r\n<p>", "text <b>x</b>"}, "one run": {"Content-Type: text/html\r\n\r\n<p>", "text "},
-		"one tag": {"Content-Type: text/html\r\n\r\n<p>x<img src='", "AAAA"}, "attributes": {"Content-Type: text/html\r\n\r\n<p>x<img ", "a=b "},
-		"blanks": {"Content-Type: text/html\r\n\r\n<pre>x", "    "}, "returns": {"Content-Type: text/plain\r\n\r\nx", "\r"},
-		"utf-7": {"Content-Type: text/plain; charset=utf-7\r\n\r\n+", "AAAA"}, "one comment": {"Content-Type: text/html\r\n\r\n<p>x<!-- ", "AAAA"},
+		"lines":      {"Content-Type: text/plain\r\n\r\n", "a line of text\r\n"},
+		"one line":   {"Content-Type: text/plain; format=flowed\r\n\r\n", "a b "},
+		"html":       {"Content-Type: text/html\r\n\r\n<p>", "text <b>x</b>"},
+		"one run":    {"Content-Type: text/html\r\n\r\n<p>", "text "},
+		"one tag":    {"Content-Type: text/html\r\n\r\n<p>x<img src='", "AAAA"},
+		"attributes": {"Content-Type: text/html\r\n\r\n<p>x<img ", "a=b "},
+		"blanks":     {"Content-Type: text/html\r\n\r\n<pre>x", "    "},
+		"returns": {"Content-Type: text/plain\r\n\r\nx",
+			"\r"},
+		"utf-7":       {"Content-Type: text/plain; charset=utf-7\r\n\r\n+", "AAAA"},
+		"one comment": {"Content-Type: text/html\r\n\r\n<p>x<!-- ", "AAAA"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			open := func() io.Reader {
-				return io.MultiReader(strings.NewReader("From: a@b.example\r\n"+c.head), io.LimitReader(&repeater{unit: []byte(c.unit)}, size))
+				return io.MultiReader(strings.NewReader("From: a@b.example\r\n"+c.head),
+					io.LimitReader(&repeater{unit: []byte(c.unit)}, size))
 			}
 			b, err := ScanBodies(open())
 			if err != nil {

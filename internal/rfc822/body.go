@@ -60,7 +60,8 @@ func (j *joined) String() string {
 	return j.first
 }
 
-// add appends a text. Between two there is a line end; where the one before ends with one that is enough, unless each is to have its own.
+// add appends a text. Between two there is a line end; where the one before ends with one that is enough, unless each
+// is to have its own.
 func (j *joined) add(text string, own bool) {
 	before := j.String()
 	if before == "" {

@@ -8,7 +8,8 @@ import (
 
 // costFields are the fields that something reads, and one that is only shown.
 var costFields = []string{
-	"From", "Subject", "Date", "Message-ID", "References", "Content-Type", "Content-Disposition", "Content-Transfer-Encoding", "Content-ID",
+	"From", "Subject", "Date", "Message-ID", "References", "Content-Type", "Content-Disposition",
+	"Content-Transfer-Encoding", "Content-ID",
 }
 
 // costValue is long enough that what is not linear shows.

@@ -38,7 +38,8 @@ func plainDate(s string) (d dateParts, ok bool) {
 		d.day, s = decimal(s[:2]), s[2:]
 	}
 	const rest = " Nov 2026 10:11:12 +0000"
-	if len(s) != len(rest) || s[0] != ' ' || s[4] != ' ' || s[9] != ' ' || s[12] != ':' || s[15] != ':' || s[18] != ' ' || s[19] != '+' && s[19] != '-' {
+	if len(s) != len(rest) || s[0] != ' ' || s[4] != ' ' || s[9] != ' ' || s[12] != ':' || s[15] != ':' ||
+		s[18] != ' ' || s[19] != '+' && s[19] != '-' {
 		return d, false
 	}
 	d.month = strings.Index("   JanFebMarAprMayJunJulAugSepOctNovDec", s[1:4])
@@ -52,7 +53,8 @@ func plainDate(s string) (d dateParts, ok bool) {
 	if s[19] == '-' {
 		d.offset = -d.offset
 	}
-	ok = d.day > 0 && d.day <= 31 && d.month > 0 && d.year > 0 && d.hour >= 0 && d.hour < 24 && d.minute >= 0 && d.minute < 60 &&
+	ok = d.day > 0 && d.day <= 31 && d.month > 0 && d.year > 0 && d.hour >= 0 && d.hour < 24 && d.minute >= 0 &&
+		d.minute < 60 &&
 		d.second >= 0 && d.second < 60 && hours >= 0 && hours <= 24 && minutes >= 0 && minutes < 60
 	return d, ok
 }

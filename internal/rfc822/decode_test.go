@@ -93,7 +93,8 @@ func TestDecodeAsEncoded(t *testing.T) {
 
 func TestDecodeReportsReadErrors(t *testing.T) {
 	broken := errors.New("disk")
-	for _, p := range []Part{{Encoding: Base64}, {Encoding: Base64, Inner: &Window{Offset: 2, Length: 9, Encoding: QuotedPrintable}}} {
+	for _, p := range []Part{{Encoding: Base64}, {Encoding: Base64, Inner: &Window{Offset: 2, Length: 9,
+		Encoding: QuotedPrintable}}} {
 		_, err := io.ReadAll(p.Decode(io.MultiReader(strings.NewReader("SGVsbG8="), iotest.ErrReader(broken))))
 		if !errors.Is(err, broken) {
 			t.Errorf("error %v", err)

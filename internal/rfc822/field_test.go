@@ -56,7 +56,8 @@ func TestHeader(t *testing.T) {
 	if diff := cmp.Diff(want, h.Fields()); diff != "" {
 		t.Error(diff)
 	}
-	if h.First("subject") != "a b" || h.Raw("x-raw") != "=?utf-8?q?x?=" || h.Raw("Subject") != "a\t b" || h.First("none") != "" {
+	if h.First("subject") != "a b" || h.Raw("x-raw") != "=?utf-8?q?x?=" || h.Raw("Subject") != "a\t b" ||
+		h.First("none") != "" {
 		t.Errorf("%q %q %q", h.First("subject"), h.Raw("x-raw"), h.Raw("Subject"))
 	}
 }

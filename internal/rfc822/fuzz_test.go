@@ -25,7 +25,8 @@ var fuzzSeeds = []string{
 		"Content-Type: image/png\nContent-ID: <x>\n\n\x00\xff\n--r--\n--a--\n",
 	"Content-Disposition: attachment; filename*1=b; filename*0*=utf-8'en'%C3%A4\nContent-Type: text\n\nx",
 	"Date: Fri, 21 Nov 97 09:55 (c) EST\nMessage-ID: <a@b> \nReferences: <a><b\n <c@d>\n\n",
-	"Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Transfer-Encoding: base64\n\nSGVs=\nSGVsbG8=\nfoot er--b--",
+	"Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Transfer-Encoding: base64\n\nSGVs=\nSGVsbG8=\nfoot " +
+		"er--b--",
 }
 
 func FuzzParse(f *testing.F) {
@@ -38,7 +39,8 @@ func FuzzParse(f *testing.F) {
 			m := Parse(raw, lim)
 			checkMessage(t, raw, m)
 			checkChunks(t, raw, m, lim, seed)
-			if lim.Text > 0 && (int64(len(m.Text)) > lim.Text || int64(len(m.HTML)) > lim.HTML || len(m.Parts) > 2*lim.Parts) {
+			if lim.Text > 0 && (int64(len(m.Text)) > lim.Text || int64(len(m.HTML)) > lim.HTML ||
+				len(m.Parts) > 2*lim.Parts) {
 				t.Errorf("limits: %d bytes of text, %d of HTML, %d parts", len(m.Text), len(m.HTML), len(m.Parts))
 			}
 		}
@@ -48,8 +50,10 @@ func FuzzParse(f *testing.F) {
 // What most mail has is read in shorter ways, which give the same.
 func FuzzPlain(f *testing.F) {
 	for _, s := range []string{
-		"Tue, 3 Nov 2026 10:11:12 +0000", "Sun, 31 Feb 2026 10:11:12 -0130", "Mon, 03 Nov 2026 23:59:59 +2460", "Mar, 3 Nov 2026 10:11:12 +0000",
-		"Sat, 00 Nov 2026 10:11:12 +0000", "Fri, 9 Nov 0026 24:11:60 +0000", "Jo <jo@example.com>", ` "Doe, Jo" <"j o"@example.com> `, "<jo@example.com> x",
+		"Tue, 3 Nov 2026 10:11:12 +0000", "Sun, 31 Feb 2026 10:11:12 -0130", "Mon, 03 Nov 2026 23:59:59 +2460",
+		"Mar, 3 Nov 2026 10:11:12 +0000",
+		"Sat, 00 Nov 2026 10:11:12 +0000", "Fri, 9 Nov 0026 24:11:60 +0000", "Jo <jo@example.com>",
+		` "Doe, Jo" <"j o"@example.com> `, "<jo@example.com> x",
 		`"Jo`, `Jo \" <a@b>`, "jo@example.com (Jo)", "<a <b@c>", "Jo", "", "a\tb", "Jo  Doe", "a\x7fb",
 	} {
 		f.Add(s)

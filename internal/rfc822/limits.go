@@ -9,8 +9,9 @@ type Limits struct {
 	Text         int64 // bytes of Message.Text
 	HTML         int64 // bytes of Message.HTML
 
-	// Skim leaves attachments as they are: nothing is decoded that is no text of the body. Their Size and SHA256, and what
-	// they add to DecodedSize, stay zero; everything else is as without it. It is for a message that will be read again.
+	// Skim leaves attachments as they are: nothing is decoded that is no text of the body. Their Size and SHA256, and
+	// what they add to DecodedSize, stay zero; everything else is as without it. It is for a message that will be read
+	// again.
 	Skim bool
 
 	// Digest makes Message.Digest, which takes as long as everything else where there is little to decode.

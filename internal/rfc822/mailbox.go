@@ -10,7 +10,8 @@ type mailbox struct {
 	hasAddr bool   // angle was there
 }
 
-// plainMailbox is scanMailbox for what most items are: a name, perhaps in quotes, and an address in brackets, or one of them.
+// plainMailbox is scanMailbox for what most items are: a name, perhaps in quotes, and an address in brackets, or one of
+// them.
 func plainMailbox(s string) (m mailbox, ok bool) {
 	for i := 0; i < len(s); {
 		switch s[i] {

@@ -120,7 +120,8 @@ func compareMime4j(t *testing.T, s *score, raw []byte, root [][2]string, leaves 
 			s.check("binary", among, "not among the parts: "+l.header["content-type"])
 			continue
 		}
-		s.check("text", l.found(m, contents), "not found:\n"+string(l.bytes[:min(len(l.bytes), 400)])+"\nin:\n"+m.Text[:min(len(m.Text), 400)])
+		s.check("text", l.found(m, contents), "not found:\n"+string(l.bytes[:min(len(l.bytes), 400)])+"\nin:\n"+
+			m.Text[:min(len(m.Text), 400)])
 	}
 }
 

@@ -65,8 +65,10 @@ func TestParse(t *testing.T) {
 }
 
 func TestLineEnds(t *testing.T) {
-	raw := lines("From: a@b.example", "Subject: folded", " subject", "Content-Type: multipart/mixed; boundary=b", "", "--b", "",
-		"first", "", "--b", "Content-Type: image/png; name=x.png", "Content-Transfer-Encoding: base64", "", "QUJD", "--b--", "")
+	raw := lines("From: a@b.example", "Subject: folded", " subject", "Content-Type: multipart/mixed; boundary=b", "",
+		"--b", "",
+		"first", "", "--b", "Content-Type: image/png; name=x.png", "Content-Transfer-Encoding: base64", "", "QUJD",
+		"--b--", "")
 	for name, eol := range map[string]string{"CRLF": "\r\n", "LF": "\n", "CR": "\r", "CRCRLF": "\r\r\n"} {
 		t.Run(name, func(t *testing.T) {
 			in := strings.ReplaceAll(raw, "\r\n", eol)
@@ -82,7 +84,8 @@ func TestLineEnds(t *testing.T) {
 }
 
 func TestOffsetsAreExact(t *testing.T) {
-	raw := "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: application/x; name=a\n\nbytes \r\n\n--b--\n"
+	raw := "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: application/x; name=a\n\nbytes " +
+		"\r\n\n--b--\n"
 	p := parse(t, raw).Parts[0]
 	if got := raw[p.Offset : p.Offset+p.Length]; got != "bytes \r\n" {
 		t.Errorf("%q", got)
@@ -92,7 +95,8 @@ func TestOffsetsAreExact(t *testing.T) {
 func TestSameMessageTwice(t *testing.T) {
 	first := "Received: from one\r\nMessage-ID: <1@x>\r\nFrom: a@b\r\nSubject: a\r\n b\r\n\r\nbody\r\n"
 	same := []string{
-		"Received: from two\r\nReceived: from one\r\nMessage-ID: <1@x>\r\nFrom:   a@b \r\nsubject: a\r\n b\r\n\r\nbody\r\n",
+		"Received: from two\r\nReceived: from one\r\nMessage-ID: <1@x>\r\nFrom:   a@b \r\nsubject: a\r\n " +
+			"b\r\n\r\nbody\r\n",
 		"Subject: a b\r\nX-Spam: no\r\nMessage-ID: <1@x>\r\nFrom: a@b\r\n\r\nbody\r\n",
 	}
 	other := []string{
@@ -127,22 +131,27 @@ func TestBombs(t *testing.T) {
 	}{
 		{"deep multiparts", deep(500), DefectTooDeep},
 		{"deep messages", strings.Repeat("Content-Type: message/rfc822\n\n", 500) + "x", DefectTooDeep},
-		{"many parts", "Content-Type: multipart/mixed; boundary=b\n\n" + strings.Repeat("--b\n\nx\n", 5000), DefectTooManyParts},
+		{"many parts", "Content-Type: multipart/mixed; boundary=b\n\n" + strings.Repeat("--b\n\nx\n", 5000),
+			DefectTooManyParts},
 		{"many fields", strings.Repeat("X: y\n", 5000) + "\nbody", DefectHeaderFields},
 		{"endless field", "Subject: " + strings.Repeat("x", 1<<20) + "\nFrom: a@b\n\nbody", DefectHeaderSize},
 		{"endless folding", "Subject: x\n" + strings.Repeat(" folded\n", 1<<17) + "\nbody", DefectHeaderSize},
 		{"endless header", strings.Repeat("X: "+strings.Repeat("y", 1000)+"\n", 1000) + "\nbody", DefectHeaderSize},
 		{"one endless line", strings.Repeat("x", 1<<20), DefectHeaderMissing},
-		{"dashes", "Content-Type: multipart/mixed; boundary=b\n\n" + strings.Repeat("-", 1<<20), DefectBoundaryNotFound},
-		{"dashed lines", "Content-Type: multipart/mixed; boundary=b\n\n" + strings.Repeat("--\n", 1<<18), DefectBoundaryNotFound},
+		{"dashes", "Content-Type: multipart/mixed; boundary=b\n\n" + strings.Repeat("-", 1<<20),
+			DefectBoundaryNotFound},
+		{"dashed lines", "Content-Type: multipart/mixed; boundary=b\n\n" + strings.Repeat("--\n", 1<<18),
+			DefectBoundaryNotFound},
 		{"open words", "Subject: " + strings.Repeat("=?a?q?", 1<<14) + "?=\n\n", ""},
 		{"open comments", "To: " + strings.Repeat("(", 1<<16) + "\nDate: " + strings.Repeat("(", 1<<15) + "\n\n", ""},
 		{"brackets", "To: " + strings.Repeat("<", 1<<16) + ",\nCc: " + strings.Repeat("a,", 1<<15) + "<x@y>\n\n", ""},
 		{"parameters", "Content-Type: text/plain; " + strings.Repeat("a*1=b;", 1<<14) + "\n\n", ""},
 		{"quotes", "Content-Type: text/plain; a=" + strings.Repeat(`"a `, 1<<15) + "\n\n", ""},
 		{"many uuencoded files", "Subject: x\n\n" + strings.Repeat("begin 644 x\n#0V%T\n", 5000), DefectTooManyParts},
-		{"blanks in quoted-printable", "Content-Transfer-Encoding: quoted-printable\n\n" + strings.Repeat(" \n", 1<<19), ""},
-		{"escapes in quoted-printable", "Content-Transfer-Encoding: quoted-printable\n\n" + strings.Repeat("= ", 1<<19), ""},
+		{"blanks in quoted-printable", "Content-Transfer-Encoding: quoted-printable\n\n" + strings.Repeat(" \n", 1<<19),
+			""},
+		{"escapes in quoted-printable", "Content-Transfer-Encoding: quoted-printable\n\n" + strings.Repeat("= ", 1<<19),
+			""},
 		{"paddings", "Content-Transfer-Encoding: base64\n\n" + strings.Repeat("QQ==\n", 1<<17), ""},
 		{"tags", "Content-Type: text/html\n\n" + strings.Repeat("<div>", 1<<17), ""},
 		{"end tags", "Content-Type: text/html\n\n" + strings.Repeat("<p><b>", 300) + strings.Repeat("</i>", 1<<17), ""},
@@ -162,7 +171,8 @@ func TestBombs(t *testing.T) {
 
 func TestTextIsCut(t *testing.T) {
 	lim := Limits{Text: 101, HTML: 99}
-	raw := "Content-Type: multipart/alternative; boundary=b\n\n--b\n\n" + strings.Repeat("é", 100) + "\n--b\nContent-Type: text/html\n\n" +
+	raw := "Content-Type: multipart/alternative; boundary=b\n\n--b\n\n" + strings.Repeat("é", 100) +
+		"\n--b\nContent-Type: text/html\n\n" +
 		strings.Repeat("é", 100) + "\n--b--\n"
 	m := Parse([]byte(raw), lim)
 	if !m.TextTruncated || m.Text != strings.Repeat("é", 50) || !m.HTMLTruncated || m.HTML != strings.Repeat("é", 49) {

@@ -93,7 +93,8 @@ func (m *stalwartMessage) compare(t *testing.T, s *score, raw []byte) {
 	var texts, htmls []string
 	m.bodies(&texts, &htmls, true)
 	for _, p := range m.Parts {
-		if p.Problem && p.filename() == "" && p.Body.Text != nil && strings.HasSuffix(words(got.Text), words(*p.Body.Text)) {
+		if p.Problem && p.filename() == "" && p.Body.Text != nil && strings.HasSuffix(words(got.Text),
+			words(*p.Body.Text)) {
 			texts = append(texts, *p.Body.Text) // see compareAttachments
 		}
 	}

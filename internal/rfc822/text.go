@@ -27,7 +27,8 @@ func decodeText(b []byte, charset string, html, cut bool) (text string, known bo
 	return cleanText(text), known
 }
 
-// asString is b as a string. Nobody writes to b any more, so it is not copied, unless it would keep much more memory than it needs.
+// asString is b as a string. Nobody writes to b any more, so it is not copied, unless it would keep much more memory
+// than it needs.
 func asString(b []byte) string {
 	if cap(b)-len(b) > len(b)/4 {
 		return string(b)

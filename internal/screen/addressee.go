@@ -66,10 +66,12 @@ func orderedWhoever(text string) bool {
 // is reading this must".
 func orderedReader(text string) bool {
 	i := strings.Index(text, "ing this")
-	if i < 0 || !strings.Contains(text, " must ") && !strings.Contains(text, " should ") && !strings.Contains(text, ": ") {
+	if i < 0 || !strings.Contains(text, " must ") && !strings.Contains(text, " should ") && !strings.Contains(text,
+		": ") {
 		return false
 	}
-	for _, verb := range []string{"read", "process", "summariz", "summaris", "pars", "handl", "analyz", "analys", "review", "scann"} {
+	for _, verb := range []string{"read", "process", "summariz", "summaris", "pars", "handl", "analyz", "analys",
+		"review", "scann"} {
 		if strings.HasSuffix(text[:i], verb) {
 			return true
 		}

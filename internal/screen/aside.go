@@ -7,9 +7,11 @@ var aside = func() map[string]byte {
 	of := map[string]byte{}
 	for kind, words := range map[byte]string{
 		'v': "ignore ignoring disregard disregarding forget override overrule discard abandon bypass",
-		'p': "previous prior earlier preceding above foregoing all any every your existing original initial other former past",
+		'p': "previous prior earlier preceding above foregoing all any every your existing original initial other " +
+			"former past",
 		'f': "of the my these those and or system user developer you were given have been before",
-		'n': "instruction instructions directive directives prompt prompts rules guidelines commands orders constraints context programming",
+		'n': "instruction instructions directive directives prompt prompts rules guidelines commands orders " +
+			"constraints context programming",
 	} {
 		for w := range strings.FieldsSeq(words) {
 			of[w] = kind

@@ -8,11 +8,14 @@ import (
 
 // ordinary is a mail of about 4 KB, half of it HTML.
 func ordinary() Mail {
-	const line = "We could meet at the old place by the river, if it does not rain on Monday. Please let me know what you think. "
+	const line = "We could meet at the old place by the river, if it does not rain on Monday. Please let me know " +
+		"what you think. "
 	text := strings.Repeat(line+"\n\n", 12)
-	html := "<html><body>" + strings.Repeat(`<p style="margin:0 0 10px">`+line+`<a href="https://example.com/a">More</a></p>`, 14) + "</body></html>"
+	html := "<html><body>" + strings.Repeat(`<p style="margin:0 0 10px">`+line+
+		`<a href="https://example.com/a">More</a></p>`, 14) + "</body></html>"
 	return Mail{
-		From: "ann@example.com", FromName: "Ann Miller", Subject: "Our meeting on Monday", Text: text, View: seenHTML(html), Auth: aligned,
+		From: "ann@example.com", FromName: "Ann Miller", Subject: "Our meeting on Monday", Text: text,
+		View: seenHTML(html), Auth: aligned,
 		Correspondents: []string{"example.net", "acme.com", "mailer.example"}, Attachments: []string{"map.pdf"},
 	}
 }
@@ -81,7 +84,8 @@ func TestHostile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
 	}
-	const limit = 30 * time.Second // of what takes 50 ms, on a machine that does other things too, with the race detector
+	// of what takes 50 ms, on a machine that does other things too, with the race detector
+	const limit = 30 * time.Second
 	for name, m := range hostile(1 << 20) {
 		start := time.Now()
 		check(t, Screen(m))

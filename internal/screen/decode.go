@@ -172,7 +172,8 @@ type escape struct {
 	between string // what may stand for itself beside letters
 }
 
-var escapes = []escape{{"%", 2, " +,0123456789.-_~!'()*"}, {`\x`, 2, " +,"}, {`\u`, 4, " +,"}, {"&#", 0, " +,"}, {"0x", 2, " +,"}}
+var escapes = []escape{{"%", 2, " +,0123456789.-_~!'()*"}, {`\x`, 2, " +,"}, {`\u`, 4, " +,"}, {"&#", 0, " +,"},
+	{"0x", 2, " +,"}}
 
 // escaped decodes runs of one way of escaping.
 func (r *reader) escaped(text string, e escape) {
@@ -187,7 +188,8 @@ func (r *reader) escaped(text string, e escape) {
 		for len(plain) < longestCode {
 			c, size := e.at(text[i:])
 			if size == 0 {
-				if n == 0 || i >= len(text) || text[i] >= utf8.RuneSelf || !(isLetter(text[i]) || strings.IndexByte(e.between, text[i]) >= 0) {
+				if n == 0 || i >= len(text) || text[i] >= utf8.RuneSelf ||
+					!(isLetter(text[i]) || strings.IndexByte(e.between, text[i]) >= 0) {
 					break
 				}
 				plain = append(plain, strings.Replace(string(text[i]), "+", " ", 1)...)

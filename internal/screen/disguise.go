@@ -98,12 +98,14 @@ func isLatin(word string) bool {
 
 // isStyled tells of letters that are made for mathematics and for decoration.
 func isStyled(c rune) bool {
-	return c >= 0x1D400 && c <= 0x1D7FF || c >= 0x24B6 && c <= 0x24E9 || c >= 0x1F130 && c <= 0x1F189 || c >= 0x1F1E6 && c <= 0x1F1FF ||
+	return c >= 0x1D400 && c <= 0x1D7FF || c >= 0x24B6 && c <= 0x24E9 || c >= 0x1F130 && c <= 0x1F189 ||
+		c >= 0x1F1E6 && c <= 0x1F1FF ||
 		c >= 0x1D00 && c <= 0x1D25 || c >= 0xFF21 && c <= 0xFF5A
 }
 
 func isZeroWidth(c rune) bool {
-	return c >= 0x200B && c <= 0x200D || c == 0x2060 || c == 0xFEFF || c == 0xAD || c >= 0xE0000 && c <= 0xE01EF || c >= 0x2061 && c <= 0x2064
+	return c >= 0x200B && c <= 0x200D || c == 0x2060 || c == 0xFEFF || c == 0xAD || c >= 0xE0000 && c <= 0xE01EF ||
+		c >= 0x2061 && c <= 0x2064
 }
 
 // lookAlike is the Latin letter that a letter looks like, or the letter itself.
@@ -125,17 +127,23 @@ func lookAlike(c rune) rune {
 
 // lookAlikes are letters that are drawn like Latin ones.
 var lookAlikes = map[rune]rune{
-	'а': 'a', 'в': 'b', 'е': 'e', 'к': 'k', 'м': 'm', 'н': 'h', 'о': 'o', 'р': 'p', 'с': 'c', 'т': 't', 'у': 'y', 'х': 'x', 'і': 'i',
-	'ј': 'j', 'ѕ': 's', 'ԁ': 'd', 'һ': 'h', 'ԛ': 'q', 'ԝ': 'w', 'ӏ': 'l', 'ɡ': 'g', 'ɑ': 'a', 'г': 'r', 'п': 'n', 'ѵ': 'v',
-	'А': 'a', 'В': 'b', 'Е': 'e', 'К': 'k', 'М': 'm', 'Н': 'h', 'О': 'o', 'Р': 'p', 'С': 'c', 'Т': 't', 'У': 'y', 'Х': 'x', 'І': 'i',
-	'Ј': 'j', 'Ѕ': 's', 'ο': 'o', 'α': 'a', 'ε': 'e', 'ι': 'i', 'κ': 'k', 'ρ': 'p', 'τ': 't', 'χ': 'x', 'ν': 'v', 'υ': 'u', 'η': 'n',
-	'Α': 'a', 'Β': 'b', 'Ε': 'e', 'Ζ': 'z', 'Η': 'h', 'Ι': 'i', 'Κ': 'k', 'Μ': 'm', 'Ν': 'n', 'Ο': 'o', 'Ρ': 'p', 'Τ': 't', 'Υ': 'y',
+	'а': 'a', 'в': 'b', 'е': 'e', 'к': 'k', 'м': 'm', 'н': 'h', 'о': 'o', 'р': 'p', 'с': 'c', 'т': 't', 'у': 'y',
+	'х': 'x', 'і': 'i',
+	'ј': 'j', 'ѕ': 's', 'ԁ': 'd', 'һ': 'h', 'ԛ': 'q', 'ԝ': 'w', 'ӏ': 'l', 'ɡ': 'g', 'ɑ': 'a', 'г': 'r', 'п': 'n',
+	'ѵ': 'v',
+	'А': 'a', 'В': 'b', 'Е': 'e', 'К': 'k', 'М': 'm', 'Н': 'h', 'О': 'o', 'Р': 'p', 'С': 'c', 'Т': 't', 'У': 'y',
+	'Х': 'x', 'І': 'i',
+	'Ј': 'j', 'Ѕ': 's', 'ο': 'o', 'α': 'a', 'ε': 'e', 'ι': 'i', 'κ': 'k', 'ρ': 'p', 'τ': 't', 'χ': 'x', 'ν': 'v',
+	'υ': 'u', 'η': 'n',
+	'Α': 'a', 'Β': 'b', 'Ε': 'e', 'Ζ': 'z', 'Η': 'h', 'Ι': 'i', 'Κ': 'k', 'Μ': 'm', 'Ν': 'n', 'Ο': 'o', 'Ρ': 'p',
+	'Τ': 't', 'Υ': 'y',
 	'Χ': 'x', 'օ': 'o', 'ս': 'u', 'հ': 'h', 'ո': 'n', 'ı': 'i', 'ⅰ': 'i', 'ℓ': 'l',
-	'ᴀ': 'a', 'ʙ': 'b', 'ᴄ': 'c', 'ᴅ': 'd', 'ᴇ': 'e', 'ɢ': 'g', 'ʜ': 'h', 'ɪ': 'i', 'ᴊ': 'j', 'ᴋ': 'k', 'ʟ': 'l', 'ᴍ': 'm', 'ɴ': 'n',
+	'ᴀ': 'a', 'ʙ': 'b', 'ᴄ': 'c', 'ᴅ': 'd', 'ᴇ': 'e', 'ɢ': 'g', 'ʜ': 'h', 'ɪ': 'i', 'ᴊ': 'j', 'ᴋ': 'k', 'ʟ': 'l',
+	'ᴍ': 'm', 'ɴ': 'n',
 	'ᴏ': 'o', 'ᴘ': 'p', 'ʀ': 'r', 'ᴛ': 't', 'ᴜ': 'u', 'ᴠ': 'v', 'ᴡ': 'w', 'ʏ': 'y', 'ᴢ': 'z',
 }
 
-// closeUp joins letters that are set apart: "i g n o r e   a l l", "i-g-n-o-r-e". A wider gap is a space; where all gaps
+// closeUp joins letters that are set apart: "i g n o r e a l l", "i-g-n-o-r-e". A wider gap is a space; where all gaps
 // are alike, only the letters are left, and the words that are looked for are parted again.
 func closeUp(s string) string {
 	var b strings.Builder
@@ -147,7 +155,8 @@ func closeUp(s string) string {
 			continue
 		}
 		end := i
-		for end+2 < len(s) && !isLetter(s[end+1]) && s[end+1] < utf8.RuneSelf && isLetter(s[end+2]) && (end+3 >= len(s) || !isLetter(s[end+3])) {
+		for end+2 < len(s) && !isLetter(s[end+1]) && s[end+1] < utf8.RuneSelf && isLetter(s[end+2]) &&
+			(end+3 >= len(s) || !isLetter(s[end+3])) {
 			end += 2
 		}
 		if end-i < 4 {
@@ -169,9 +178,12 @@ func closeUp(s string) string {
 }
 
 // runTogether are beginnings of instructions, as they are left where all gaps were alike.
-var runTogether = strings.NewReplacer("ignore", " ignore ", "disregard", " disregard ", "forget", " forget ", "all", " all ",
-	"previous", " previous ", "prior", " prior ", "instructions", " instructions ", "reveal", " reveal ", "your", " your ", "the", " the ",
-	"systemprompt", " system prompt ", "send", " send ", "forward", " forward ", "password", " password", "emails", " emails ", "and", " and ")
+var runTogether = strings.NewReplacer("ignore", " ignore ", "disregard", " disregard ", "forget", " forget ", "all",
+	" all ",
+	"previous", " previous ", "prior", " prior ", "instructions", " instructions ", "reveal", " reveal ", "your",
+	" your ", "the", " the ",
+	"systemprompt", " system prompt ", "send", " send ", "forward", " forward ", "password", " password", "emails",
+	" emails ", "and", " and ")
 
 func partWords(s string) string { return runTogether.Replace(strings.ToLower(s)) }
 

@@ -89,7 +89,8 @@ func isExtended(a, b string) bool {
 		return false
 	}
 	switch strings.Trim(rest, "-") {
-	case "login", "signin", "secure", "security", "verify", "verification", "support", "account", "accounts", "billing", "update", "auth":
+	case "login", "signin", "secure", "security", "verify", "verification", "support", "account", "accounts", "billing",
+		"update", "auth":
 		return true
 	}
 	return false

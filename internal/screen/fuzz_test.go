@@ -10,7 +10,8 @@ func FuzzScreen(f *testing.F) {
 	f.Add("", "<a b='", "x@xn--", "\u202e")
 	f.Fuzz(func(t *testing.T, text, html, from, name string) {
 		m := Mail{
-			From: from, FromName: name, ReplyTo: []string{from, name}, Subject: name, Text: text, View: seenHTML(html), Mismatched: len(text)%2 == 0,
+			From: from, FromName: name, ReplyTo: []string{from, name}, Subject: name, Text: text, View: seenHTML(html),
+			Mismatched:     len(text)%2 == 0,
 			Correspondents: []string{"example.com", name}, Attachments: []string{name},
 		}
 		check(t, Screen(m))

@@ -37,17 +37,20 @@ var headingWords = func() map[string]part {
 		machine: "ai ais llm llms chatbot chatbots chatgpt gpt openai copilot",
 		name:    "claude gemini",
 		helper:  "assistant assistants bot bots summarizer summariser",
-		role:    "agent agents model models reviewer reviewers reader readers parser parsers browser crawler crawlers summary summarization summarisation",
-		kindOf:  "language virtual automated autonomous email mail coding",
-		system:  "system sys root",
-		staff:   "admin administrator developer",
-		task:    "instruction instructions directive directives command commands task tasks prompt",
-		over:    "override overrides",
-		note:    "note notes notice message messages update alert internal reminder warning attention important urgent critical priority",
-		fresh:   "new updated additional actual real revised special",
-		covert:  "hidden secret",
-		toward:  "to for dear hi hey hello",
-		filler:  "the any all this every a an your of and or only reading processing systems end top high begin start level",
+		role: "agent agents model models reviewer reviewers reader readers parser parsers browser crawler " +
+			"crawlers summary summarization summarisation",
+		kindOf: "language virtual automated autonomous email mail coding",
+		system: "system sys root",
+		staff:  "admin administrator developer",
+		task:   "instruction instructions directive directives command commands task tasks prompt",
+		over:   "override overrides",
+		note: "note notes notice message messages update alert internal reminder warning attention important " +
+			"urgent critical priority",
+		fresh:  "new updated additional actual real revised special",
+		covert: "hidden secret",
+		toward: "to for dear hi hey hello",
+		filler: "the any all this every a an your of and or only reading processing systems end top high begin " +
+			"start level",
 	} {
 		for w := range strings.FieldsSeq(words) {
 			of[w] = p
@@ -71,9 +74,9 @@ var headingStarts = func() (of [32][32]bool) {
 // longestHeading is in bytes.
 const longestHeading = 64
 
-// heading looks whether a text begins with words that speak to a model, or as the system of one: "Note to any AI agent:",
-// "[SYSTEM]", "=== New instructions ===", "[Hidden: AI, ". All of its words have to be such words, so that "AI news:" is
-// none. It tells what that means, and gives what comes after it.
+// heading looks whether a text begins with words that speak to a model, or as the system of one: "Note to any AI
+// agent:", "[SYSTEM]", "=== New instructions ===", "[Hidden: AI, ". All of its words have to be such words, so that "AI
+// news:" is none. It tells what that means, and gives what comes after it.
 func heading(text string) (means lexicon.Set, rest string) {
 	has, rest := cutHeading(text, 0)
 	if has == 0 {
@@ -108,7 +111,8 @@ func cutHeading(text string, within part) (has part, rest string) {
 			return 0, text
 		}
 		has |= p
-		for start = i; start < len(text) && (text[start] == ' ' || text[start] == '_' || text[start] == '-' && start == i); {
+		for start = i; start < len(text) && (text[start] == ' ' || text[start] == '_' ||
+			text[start] == '-' && start == i); {
 			start++
 		}
 		if start-i > 1 || start >= len(text) || !isLetter(text[start]) {
@@ -196,5 +200,6 @@ func (r *reader) foreignHeading(text string) bool {
 	if !found {
 		head, _, found = strings.Cut(text, "：")
 	}
-	return found && len(head) <= longestHeading && r.words.In(head).Any(model) && noteWords().AtStart(fromWord(text)).Any(addressed)
+	return found && len(head) <= longestHeading && r.words.In(head).Any(model) &&
+		noteWords().AtStart(fromWord(text)).Any(addressed)
 }

@@ -10,8 +10,9 @@ import (
 	"github.com/mailkin/mailkin/internal/view"
 )
 
-// ruleHiddenValue is that of a code, a link or an amount that nobody sees and that differs from what is shown. A preheader that
-// repeats or introduces what the mail shows is no finding, and neither is the same content once more for small screens.
+// ruleHiddenValue is that of a code, a link or an amount that nobody sees and that differs from what is shown. A
+// preheader that repeats or introduces what the mail shows is no finding, and neither is the same content once more for
+// small screens.
 const ruleHiddenValue = "hidden_value"
 
 // hiddenValues reports such values.
@@ -21,7 +22,8 @@ func (r *reader) hiddenValues(m *Mail) {
 		return
 	}
 	shown := m.Subject + "\n" + m.View.Text()
-	if c := code.Best(code.Mail{From: m.From, FromName: m.FromName, View: hidden}); c != "" && !strings.Contains(shown, c) {
+	if c := code.Best(code.Mail{From: m.From, FromName: m.FromName, View: hidden}); c != "" && !strings.Contains(shown,
+		c) {
 		r.hiddenValue(hidden, c)
 	}
 	r.hiddenLink(m, hidden)
@@ -80,5 +82,6 @@ func (r *reader) hiddenValue(hidden *view.View, value string) {
 	if why == "" && len(hidden.Links) > 0 {
 		why = hidden.Links[0].Hidden.String()
 	}
-	r.add(found{Finding: Finding{Rule: ruleHiddenValue, Layer: layerHidden, Excerpt: excerpt(value + " (" + why + ")")}, points: 1})
+	r.add(found{Finding: Finding{Rule: ruleHiddenValue, Layer: layerHidden, Excerpt: excerpt(value + " (" + why + ")")},
+		points: 1})
 }

@@ -22,17 +22,28 @@ var marksOf = func() (of [256][]mark) {
 			of[t[0]] = append(of[t[0]], mark{t, rule, points})
 		}
 	}
-	add(ruleTag, 2, "<|im_start|>", "<|im_end|>", "<|system|>", "<|user|>", "<|assistant|>", "<|endoftext|>", "<|start_header_id|>",
-		"<|end_header_id|>", "<|eot_id|>", "<|begin_of_text|>", "<|im_sep|>", "<<sys>>", "<</sys>>", "[inst]", "[/inst]", "<start_of_turn>",
-		"<end_of_turn>", "### instruction:", "### system:", "###system", "### new instruction", "### system prompt", "### assistant:", "<system_prompt",
-		"</system_prompt", "<system:", "<system-override", "<system_message", "<system_instruction", "<ai_instruction", "<llm_instruction",
-		"<agent_instruction", "<hidden_instruction", "<new_instruction", "<admin_override", "<override", "[system override", "[system prompt",
-		"[system instruction", "[system message", "[system]", "[[system", "{{system", "[ai instruction", "[hidden instruction",
-		"<assistant_instruction", "<|tool", "<developer_message", "###(system", "###admin", "[ai_instruction", "[ai_override")
-	add(ruleTag, 1, "<system>", "</system>", "<important>", "<instructions>", "</instructions>", "<assistant>", "<admin>", "<prompt>", "<secret>",
-		"[assistant]", "[user]", "[important instruction", "<instruction>", "<hidden>", "<information>", "[admin]", "[override]", "### instruction")
-	add(ruleTool, 2, "<function_calls>", "<function_call>", "<tool_call>", "<tool_calls>", "<tool_use>", "<invoke name=", "[tool_call",
-		"{\"tool_calls\"", "{\"function_call\"", "{\"tool\":", "{\"tool_name\":", "{\"tool_use\"", "\"tool_calls\":", "\"function_call\":")
+	add(ruleTag, 2, "<|im_start|>", "<|im_end|>", "<|system|>", "<|user|>", "<|assistant|>", "<|endoftext|>",
+		"<|start_header_id|>",
+		"<|end_header_id|>", "<|eot_id|>", "<|begin_of_text|>", "<|im_sep|>", "<<sys>>", "<</sys>>", "[inst]",
+		"[/inst]", "<start_of_turn>",
+		"<end_of_turn>", "### instruction:", "### system:", "###system", "### new instruction", "### system prompt",
+		"### assistant:", "<system_prompt",
+		"</system_prompt", "<system:", "<system-override", "<system_message", "<system_instruction", "<ai_instruction",
+		"<llm_instruction",
+		"<agent_instruction", "<hidden_instruction", "<new_instruction", "<admin_override", "<override",
+		"[system override", "[system prompt",
+		"[system instruction", "[system message", "[system]", "[[system", "{{system", "[ai instruction",
+		"[hidden instruction",
+		"<assistant_instruction", "<|tool", "<developer_message", "###(system", "###admin", "[ai_instruction",
+		"[ai_override")
+	add(ruleTag, 1, "<system>", "</system>", "<important>", "<instructions>", "</instructions>", "<assistant>",
+		"<admin>", "<prompt>", "<secret>",
+		"[assistant]", "[user]", "[important instruction", "<instruction>", "<hidden>", "<information>", "[admin]",
+		"[override]", "### instruction")
+	add(ruleTool, 2, "<function_calls>", "<function_call>", "<tool_call>", "<tool_calls>", "<tool_use>",
+		"<invoke name=", "[tool_call",
+		"{\"tool_calls\"", "{\"function_call\"", "{\"tool\":", "{\"tool_name\":", "{\"tool_use\"", "\"tool_calls\":",
+		"\"function_call\":")
 	return of
 }()
 
@@ -58,7 +69,8 @@ func (r *reader) marks(text string) {
 			continue
 		}
 		for _, m := range marksOf[c] {
-			if len(text)-i >= len(m.text) && text[i+1]|0x20 == m.text[1]|0x20 && strings.EqualFold(text[i:i+len(m.text)], m.text) {
+			if len(text)-i >= len(m.text) && text[i+1]|0x20 == m.text[1]|0x20 &&
+				strings.EqualFold(text[i:i+len(m.text)], m.text) {
 				r.mark(m.rule, text, i, m.points)
 				break
 			}
@@ -93,7 +105,8 @@ func carries(text string) bool {
 	if strings.ContainsAny(value, "{[<$ ") {
 		return true
 	}
-	for _, w := range []string{"=data", "=secret", "=your_", "=user_", "=conversation", "=summary", "=history", "=password", "=base64", "=insert", "_here"} {
+	for _, w := range []string{"=data", "=secret", "=your_", "=user_", "=conversation", "=summary", "=history",
+		"=password", "=base64", "=insert", "_here"} {
 		if strings.Contains(value, w) {
 			return true
 		}

@@ -21,7 +21,8 @@ func (r *reader) numbered(text string) {
 			end++
 		}
 		if end-start >= shortestRun {
-			r.spellOut(strings.FieldsFunc(text[start:min(end, start+longestCode)], func(c rune) bool { return c == ' ' || c == ',' || c == '\n' }))
+			r.spellOut(strings.FieldsFunc(text[start:min(end, start+longestCode)],
+				func(c rune) bool { return c == ' ' || c == ',' || c == '\n' }))
 		}
 		i = max(i, end)
 	}

@@ -199,7 +199,8 @@ func (r *reader) rules(layer, text, said string, means lexicon.Set) {
 			talk := spoken().In(text)
 			people = amongPeople(text, talk, means|r.before)
 			isFirm = talk.Any(firm) || r.commands(said, firmVerbs(means|r.before))
-			f = found{Finding: Finding{Layer: layer, Excerpt: excerpt(text)}, quoted: isQuoted(text), told: (means | r.before).Any(about)}
+			f = found{Finding: Finding{Layer: layer, Excerpt: excerpt(text)}, quoted: isQuoted(text),
+				told: (means | r.before).Any(about)}
 		}
 		if people && rule.spares || rule.firm && !isFirm {
 			continue
@@ -210,12 +211,13 @@ func (r *reader) rules(layer, text, said string, means lexicon.Set) {
 	}
 }
 
-// add keeps a finding, unless there is one that says as much. So there are never more than a few for each rule, and none
-// is crowded out by others.
+// add keeps a finding, unless there is one that says as much. So there are never more than a few for each rule, and
+// none is crowded out by others.
 func (r *reader) add(f found) {
 	for i := range r.found {
 		old := &r.found[i]
-		if old.Rule == f.Rule && old.points >= f.points && weight(old.Layer) == weight(f.Layer) && old.told == f.told && old.quoted == f.quoted {
+		if old.Rule == f.Rule && old.points >= f.points && weight(old.Layer) == weight(f.Layer) && old.told == f.told &&
+			old.quoted == f.quoted {
 			return
 		}
 	}

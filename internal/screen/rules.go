@@ -51,8 +51,10 @@ var rules = []rule{
 	{name: "change the model's role", points: 2, all: all(persona, becomes), spares: true},
 	{name: "change the model's role", points: 2, all: all(becomes, model, execute|send|ignore|quietly, must|shell)},
 	{name: "address a model", points: 1, all: all(addressed)},
-	{name: "order a model", points: 2, all: all(addressed, must|only|keepFrom|quietly|ignore|secret|mails|answer|user|prompt)},
-	{name: "order a model", points: 2, all: all(send|execute|reveal|ignore|only, addressed, must), near: true, spares: true},
+	{name: "order a model", points: 2, all: all(addressed, must|only|keepFrom|quietly|ignore|secret|mails|answer|user|
+		prompt)},
+	{name: "order a model", points: 2, all: all(send|execute|reveal|ignore|only, addressed, must), near: true,
+		spares: true},
 	{name: "order a model", points: 2, all: all(model, must, execute|send, quietly|shell|harm|outside), firm: true},
 	{name: "order a model", points: 2, all: all(quietly|keepFrom, addressed), near: true},
 	{name: ruleTag, points: 2, all: all(only|answer|mails|prompt|persona|quietly, voice, must), near: true, firm: true},
@@ -65,10 +67,12 @@ var rules = []rule{
 
 	// Behind the user's back.
 	{name: "keep it from the user", points: 2, all: all(keepFrom, user)},
-	{name: "act without the user", points: 2, all: all(quietly, execute|send, must|shell|orders, secret|mails|outside|shell|user|harm|orders|guard|model), spares: true},
+	{name: "act without the user", points: 2, all: all(quietly, execute|send, must|shell|orders,
+		secret|mails|outside|shell|user|harm|orders|guard|model), spares: true},
 
 	// Taking things away.
-	{name: "send secrets away", points: 2, all: all(secret, send, outside, must, mails|user|shell|quietly|model|harm|execute), spares: true},
+	{name: "send secrets away", points: 2, all: all(secret, send, outside, must, mails|user|shell|quietly|model|harm|
+		execute), spares: true},
 	{name: "send mail away", points: 2, all: all(mails, send, outside, must), spares: true},
 	{name: "send files away", points: 2, all: all(shell, send|outside, must|execute, secret|harm|guard), firm: true},
 	{name: "run commands", points: 2, all: all(shell, execute|must, harm|guard|quietly|model), firm: true},

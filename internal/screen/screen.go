@@ -1,8 +1,8 @@
 // Package screen says how far a mail can be trusted, and whether it tries to give orders to a model that reads it.
 //
 // [Judge] weighs who a mail says it is from against what is known: the result of sender authentication, the domains of
-// those the mailbox knows, where an answer would go, what is attached. Its rules are one table in trust.go, and each that
-// applies gives a sentence for people.
+// those the mailbox knows, where an answer would go, what is attached. Its rules are one table in trust.go, and each
+// that applies gives a sentence for people.
 //
 // [Screen] looks for instructions to a model. A mail has more layers than a reader sees, and each is read by itself:
 //
@@ -12,16 +12,18 @@
 //	        attributes                      ├─► role tags, tool calls, images that carry data away
 //	encoded and unseen characters, decoded ─┘
 //
-// Each sentence is looked up in one table of word stems of some thirty languages (words*.go), and gives a set of meanings
-// such as "set aside" and "what was said before". A rule (rules.go) names meanings that together, in one sentence, are an
-// instruction to a model, and how many points that is worth. A heading such as "Note to AI agents:" or "[SYSTEM]" tells
-// who speaks to whom (heading.go). What people say to each other is excused (people.go). Hidden text is normal in mail,
-// and so is encoded text: neither is a finding, an instruction in them is, and counts double. A code, a link to act with or a sum that
-// nobody sees and that differs from what the mail shows is a finding, too (hiddenvalue.go). Letters that only look
-// like others are read as what they look like. Text that speaks about such instructions and quotes them is no finding.
+// Each sentence is looked up in one table of word stems of some thirty languages (words*.go), and gives a set of
+// meanings such as "set aside" and "what was said before". A rule (rules.go) names meanings that together, in one
+// sentence, are an instruction to a model, and how many points that is worth. A heading such as "Note to AI agents:" or
+// "[SYSTEM]" tells who speaks to whom (heading.go). What people say to each other is excused (people.go). Hidden text
+// is normal in mail, and so is encoded text: neither is a finding, an instruction in them is, and counts double. A
+// code, a link to act with or a sum that nobody sees and that differs from what the mail shows is a finding, too
+// (hiddenvalue.go). Letters that only look like others are read as what they look like. Text that speaks about such
+// instructions and quotes them is no finding.
 //
 // Two points make a mail flagged, four dangerous. A verdict is advice to whoever shows the mail to a model. It never
-// keeps a mail from being delivered, and clean is no promise: an order that is worded like any other mail looks like it.
+// keeps a mail from being delivered, and clean is no promise: an order that is worded like any other mail looks like
+// it.
 //
 // Both functions take time in proportion to the mail's size, look at no more than the first and the last half megabyte
 // of each layer, and keep nothing.

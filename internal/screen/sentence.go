@@ -77,7 +77,8 @@ func (w *words) end() {
 }
 
 func (w *words) digit(text string, i int) {
-	if i > 0 && i+1 < len(text) && kinds[text[i-1]] == aLetter && (kinds[text[i+1]] == aLetter || kinds[text[i+1]] == aDigit) {
+	if i > 0 && i+1 < len(text) && kinds[text[i-1]] == aLetter && (kinds[text[i+1]] == aLetter ||
+		kinds[text[i+1]] == aDigit) {
 		w.within++
 	}
 }

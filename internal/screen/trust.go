@@ -40,7 +40,8 @@ func Judge(m Mail) Trust {
 		return Trust{Suspicious, append(append(against, v.signs...), missing...)}
 	}
 	if m.Auth.Checked && Passed(m.Auth) {
-		return Trust{Verified, append([]string{"The sender's domain stands for this mail."}, append(v.signs, missing...)...)}
+		return Trust{Verified, append([]string{"The sender's domain stands for this mail."},
+			append(v.signs, missing...)...)}
 	}
 	return Trust{Unverified, append(missing, v.signs...)}
 }
@@ -74,16 +75,22 @@ type trustRule struct {
 var trustRules = []trustRule{
 	{"dmarc fail", speaksAgainst, "The sender's domain says that this mail is not from it (DMARC failed).",
 		func(v *trustView) bool { return v.Auth.Checked && v.Auth.DMARC == "fail" }},
-	{"no author", speaksAgainst, "The mail does not say who wrote it: From is missing, or has no valid address with a domain.",
+	{"no author", speaksAgainst, "The mail does not say who wrote it: From is missing, or has no valid address with " +
+		"a domain.",
 		func(v *trustView) bool { return v.NoAuthor }},
 	{"several authors", speaksAgainst,
 		"The mail names several authors in From, so that it cannot be checked who wrote it.",
 		func(v *trustView) bool { return v.SeveralAuthors }},
-	{"address as name", speaksAgainst, "The sender's name shows another address than the one it was sent from.", (*trustView).namesAddress},
-	{"brand as name", speaksAgainst, "The sender's name is that of a well-known company, whose domain the address does not have.", (*trustView).namesBrand},
-	{"correspondent as name", speaksAgainst, "The sender's name shows the domain of somebody you know, and the address has another.", (*trustView).namesCorrespondent},
-	{"look-alike domain", speaksAgainst, "The sender's domain looks like that of somebody you know, but is another.", (*trustView).looksAlike},
-	{"mixed alphabets", speaksAgainst, "The sender's domain mixes letters of several alphabets.", (*trustView).mixesAlphabets},
+	{"address as name", speaksAgainst, "The sender's name shows another address than the one it was sent from.",
+		(*trustView).namesAddress},
+	{"brand as name", speaksAgainst, "The sender's name is that of a well-known company, whose domain the address " +
+		"does not have.", (*trustView).namesBrand},
+	{"correspondent as name", speaksAgainst, "The sender's name shows the domain of somebody you know, and the " +
+		"address has another.", (*trustView).namesCorrespondent},
+	{"look-alike domain", speaksAgainst, "The sender's domain looks like that of somebody you know, but is another.",
+		(*trustView).looksAlike},
+	{"mixed alphabets", speaksAgainst, "The sender's domain mixes letters of several alphabets.",
+		(*trustView).mixesAlphabets},
 	{"link and sign-in", speaksAgainst, "A link shows another address than it leads to, in a mail about signing in.",
 		func(v *trustView) bool { return v.Mismatched && v.means().Any(signIn) }},
 	{"disguised attachment", speaksAgainst, "An attachment's name hides what kind of file it is.",
@@ -93,16 +100,21 @@ var trustRules = []trustRule{
 	{"urgent payment", speaksAgainst, "The first mail from this address asks for an urgent payment.",
 		func(v *trustView) bool { return !v.Known && v.means().Any(pay) && v.means().Any(urgent) }},
 
-	{"reply elsewhere", together, "Answers would go to another domain than the sender's.", (*trustView).repliesElsewhere},
-	{"link elsewhere", together, "A link shows another address than it leads to.", func(v *trustView) bool { return v.Mismatched }},
+	{"reply elsewhere", together, "Answers would go to another domain than the sender's.",
+		(*trustView).repliesElsewhere},
+	{"link elsewhere", together, "A link shows another address than it leads to.",
+		func(v *trustView) bool { return v.Mismatched }},
 	{"not aligned", together, "Nothing that was checked stands for the sender's domain.",
 		func(v *trustView) bool { return v.Auth.Checked && v.Auth.SPF == "fail" && v.Auth.DKIM != "pass" }},
-	{"free mail for a company", together, "A company's name with an address at a free mail service.", (*trustView).freeCompany},
+	{"free mail for a company", together, "A company's name with an address at a free mail service.",
+		(*trustView).freeCompany},
 	{"urgent and unknown", together, "The first mail from this address is urgent, or about signing in.",
 		func(v *trustView) bool { return !v.Known && v.elsewhere && v.means().Any(urgent|signIn|pay) }},
 
-	{"no sender", remark, "The mail does not say who sent it.", func(v *trustView) bool { return v.domain == "" && !v.NoAuthor }},
-	{"not checked", remark, "Sender authentication was not checked.", func(v *trustView) bool { return !v.Auth.Checked }},
+	{"no sender", remark, "The mail does not say who sent it.",
+		func(v *trustView) bool { return v.domain == "" && !v.NoAuthor }},
+	{"not checked", remark, "Sender authentication was not checked.",
+		func(v *trustView) bool { return !v.Auth.Checked }},
 	{"not passed", remark, "Sender authentication did not pass.",
 		func(v *trustView) bool { return v.Auth.Checked && !Passed(v.Auth) && v.Auth.DMARC != "fail" }},
 	{"first contact", remark, "First mail from this address.", func(v *trustView) bool { return !v.Known }},

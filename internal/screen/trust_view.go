@@ -31,7 +31,8 @@ const longestName = 200 // bytes
 func (v *trustView) means() lexicon.Set {
 	const longest = 2 << 10
 	if v.words == 0 {
-		v.words = looked | trustWords().In(v.Subject[:min(len(v.Subject), longest)]) | trustWords().In(v.Text[:min(len(v.Text), longest)])
+		v.words = looked | trustWords().In(v.Subject[:min(len(v.Subject), longest)]) |
+			trustWords().In(v.Text[:min(len(v.Text), longest)])
 	}
 	return v.words
 }
@@ -77,19 +78,26 @@ func (v *trustView) namesBrand() bool {
 
 // nameWords are what companies add to their names as senders.
 var nameWords = map[string]bool{
-	"support": true, "security": true, "team": true, "service": true, "services": true, "customer": true, "account": true, "accounts": true,
-	"billing": true, "help": true, "notification": true, "notifications": true, "alert": true, "alerts": true, "no-reply": true, "noreply": true,
-	"inc": true, "inc.": true, "bank": true, "online": true, "id": true, "pay": true, "the": true, "center": true, "centre": true, "care": true,
-	"info": true, "payments": true, "update": true, "verification": true, "365": true, "office": true, "com": true, "express": true, "prime": true,
-	"kundenservice": true, "sicherheit": true, "helpdesk": true, "desk": true, "admin": true, "administrator": true, "com.": true, "llc": true,
-	"delivery": true, "tracking": true, "drive": true, "docs": true, "wallet": true, "from": true, "&": true, "-": true, "|": true,
+	"support": true, "security": true, "team": true, "service": true, "services": true, "customer": true,
+	"account": true, "accounts": true,
+	"billing": true, "help": true, "notification": true, "notifications": true, "alert": true, "alerts": true,
+	"no-reply": true, "noreply": true,
+	"inc": true, "inc.": true, "bank": true, "online": true, "id": true, "pay": true, "the": true, "center": true,
+	"centre": true, "care": true,
+	"info": true, "payments": true, "update": true, "verification": true, "365": true, "office": true, "com": true,
+	"express": true, "prime": true,
+	"kundenservice": true, "sicherheit": true, "helpdesk": true, "desk": true, "admin": true, "administrator": true,
+	"com.": true, "llc": true,
+	"delivery": true, "tracking": true, "drive": true, "docs": true, "wallet": true, "from": true, "&": true, "-": true,
+	"|": true,
 }
 
 // isNamed tells whether the sender's name is a company's, with nothing but such words around it: "Apple Support", not
 // "Apple Pie Bakery".
 func (v *trustView) isNamed(brand string) bool {
 	before, after, ok := strings.Cut(v.name, brand)
-	if !ok || before != "" && !strings.HasSuffix(before, " ") || after != "" && strings.IndexByte(" .,'-|", after[0]) < 0 {
+	if !ok || before != "" && !strings.HasSuffix(before, " ") || after != "" && strings.IndexByte(" .,'-|",
+		after[0]) < 0 {
 		return false
 	}
 	for word := range strings.FieldsSeq(before + " " + strings.TrimLeft(after, ".,'|-")) {
@@ -142,7 +150,8 @@ func (v *trustView) repliesElsewhere() bool {
 	return true
 }
 
-// freeCompany tells of a sender that calls itself a company, a bank or a department, and writes from a free mail service.
+// freeCompany tells of a sender that calls itself a company, a bank or a department, and writes from a free mail
+// service.
 func (v *trustView) freeCompany() bool {
 	return freeMail[v.registrable] && trustWords().In(v.name).Any(company)
 }

@@ -5,7 +5,8 @@ import "strings"
 // screening weighs what was found.
 func (r *reader) screening() Screening {
 	if r.insists && r.sealed != "" {
-		r.add(found{Finding: Finding{Rule: "carry out what is encoded", Layer: layerEncoded, Excerpt: excerpt(r.sealed)}, points: 1})
+		r.add(found{Finding: Finding{Rule: "carry out what is encoded", Layer: layerEncoded,
+			Excerpt: excerpt(r.sealed)}, points: 1})
 	}
 	best := map[string]int{}
 	var out []Finding

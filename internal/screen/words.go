@@ -48,11 +48,14 @@ const starts = ignore | reveal | send | execute | steer | include | only | quiet
 // texts is the table of all words. It is made at the first use.
 var texts = sync.OnceValue(func() *lexicon.Table {
 	return table(map[string]lexicon.Set{
-		"ignore": ignore, "prior": prior, "orders": orders, "ground": ground, "guard": guard, "voice": voice, "model": model,
-		"addressed": addressed, "becomes": becomes, "persona": persona, "prompt": prompt, "reveal": reveal, "keepFrom": keepFrom,
-		"user": user, "quietly": quietly, "send": send, "secret": secret, "mails": mails, "outside": outside,
+		"ignore": ignore, "prior": prior, "orders": orders, "ground": ground, "guard": guard, "voice": voice,
+		"model":     model,
+		"addressed": addressed, "becomes": becomes, "persona": persona, "prompt": prompt, "reveal": reveal,
+		"keepFrom": keepFrom,
+		"user":     user, "quietly": quietly, "send": send, "secret": secret, "mails": mails, "outside": outside,
 		"execute": execute, "shell": shell, "decree": decree, "answer": answer, "steer": steer, "include": include,
-		"content": content, "form": form, "must": must, "about": about, "harm": harm, "only": only, "scrambled": scrambled,
+		"content": content, "form": form, "must": must, "about": about, "harm": harm, "only": only,
+		"scrambled":  scrambled,
 		"mustReveal": must | reveal, "mustSend": must | send, // verbs in the form of an order
 	})
 })

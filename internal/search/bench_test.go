@@ -6,8 +6,10 @@ import (
 )
 
 func english(size int) string {
-	const text = "Hello Kim, thank you for your order no. 482-915. We've shipped it on Monday, 3 March 2025, and the carrier's e-mail " +
-		"should reach you soon. If anything is wrong with the parcel, please write to support@shop.example.com or visit " +
+	const text = "Hello Kim, thank you for your order no. 482-915. We've shipped it on Monday, 3 March 2025, and the " +
+		"carrier's e-mail " +
+		"should reach you soon. If anything is wrong with the parcel, please write to support@shop.example.com " +
+		"or visit " +
 		"https://www.example.com/help/returns. The total was $1,234.56 including tax and delivery to your address.\n"
 	return strings.Repeat(text, size/len(text)+1)[:size]
 }
@@ -16,7 +18,8 @@ func BenchmarkTokenize(b *testing.B) {
 	for _, tt := range []struct{ name, text string }{
 		{"english 4 KB", english(4 << 10)},
 		{"english 64 KB", english(64 << 10)},
-		{"german 4 KB", strings.Repeat("Schöne Grüße aus München, die Straße ist für größere Fahrzeuge gesperrt. ", 60)[:4096]},
+		{"german 4 KB", strings.Repeat("Schöne Grüße aus München, die Straße ist für größere Fahrzeuge gesperrt. ",
+			60)[:4096]},
 		{"russian 4 KB", strings.Repeat("Здравствуйте, ваш заказ отправлен и скоро будет доставлен. ", 40)[:4096]},
 		{"japanese 4 KB", strings.Repeat("ご注文ありがとうございます。商品は明日東京に届きます。", 60)[:4095]},
 		{"thai 4 KB", strings.Repeat("ขอบคุณสำหรับการสั่งซื้อของคุณที่ร้านของเรา ", 40)[:4095]},
@@ -43,7 +46,8 @@ func BenchmarkParse(b *testing.B) {
 
 func BenchmarkMatch(b *testing.B) {
 	d := &Doc{Tokens: tokensOf(english(4 << 10))}
-	for _, query := range []string{"parcel ", "order parcel absent ", `"reach you soon"`, `from:kim "the carrier's e-mail" (parcel OR absent) -draft inv`} {
+	for _, query := range []string{"parcel ", "order parcel absent ", `"reach you soon"`,
+		`from:kim "the carrier's e-mail" (parcel OR absent) -draft inv`} {
 		b.Run(query, func(b *testing.B) {
 			m := NewMatcher(Parse(query, noon))
 			b.ReportAllocs()

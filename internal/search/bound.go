@@ -1,7 +1,8 @@
 package search
 
-// Bounds is what of a query holds whichever way mail is looked for: its filters, phrases, words that must be in one field, and all that must not
-// be there. Words that may be anywhere are left out, because by their meaning mail is found that has others. None says that nothing is left.
+// Bounds is what of a query holds whichever way mail is looked for: its filters, phrases, words that must be in one
+// field, and all that must not be there. Words that may be anywhere are left out, because by their meaning mail is
+// found that has others. None says that nothing is left.
 func (q Query) Bounds() (bounds Query, none bool) {
 	bounds = Query{Root: q.Root.bounds(), Void: q.Void}
 	if bounds.Root != nil {
@@ -39,7 +40,8 @@ func (n *Node) gather(words *[]*Words) {
 	}
 }
 
-// Meant is the words of a query by which mail of the same meaning is looked for: those that are not to be missing, and not names of people or files.
+// Meant is the words of a query by which mail of the same meaning is looked for: those that are not to be missing, and
+// not names of people or files.
 func (q Query) Meant() (text string) {
 	for _, w := range q.words {
 		if w.barred || !w.Fields.Has(Subject) && !w.Fields.Has(Body) {

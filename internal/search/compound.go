@@ -26,7 +26,8 @@ const (
 	spaced            // 482 915: between digits only, joined without it
 )
 
-// joins tells whether a character behind the last part may join another one to it. Whether it does depends on that one too.
+// joins tells whether a character behind the last part may join another one to it. Whether it does depends on that one
+// too.
 func (s *scanner) joins(r rune) bool {
 	if r < utf8.RuneSelf && joint(byte(r)) {
 		return true
@@ -176,7 +177,8 @@ func (s *scanner) allDigits(from, to int) bool {
 	return true
 }
 
-// decimal is the part that is a fraction: one or two digits behind a point or comma that does not also part thousands. -1: none.
+// decimal is the part that is a fraction: one or two digits behind a point or comma that does not also part thousands.
+// -1: none.
 func (s *scanner) decimal(from, to int) int {
 	last := &s.parts[to-1]
 	if last.joint != '.' && last.joint != ',' || len(last.text) > 2 || !s.allDigits(from, to) {
@@ -246,7 +248,8 @@ func (s *scanner) emitWhole(from, to int) {
 	s.emitForm(s.scratch.copied(s), from, to)
 }
 
-// fromSource is the form as it stands in the source, if it needs no folding. A joint of one byte is ASCII, and stands for itself.
+// fromSource is the form as it stands in the source, if it needs no folding. A joint of one byte is ASCII, and stands
+// for itself.
 func (s *scanner) fromSource(from, to int) (string, bool) {
 	for k := from; k < to; k++ {
 		if !s.parts[k].same || k > from && s.parts[k].start != s.parts[k-1].end+1 {

@@ -11,7 +11,8 @@ import (
 // operators are the names that mean something before a colon, and what they are called inside.
 var operators = map[string]string{
 	"from": "from", "to": "to", "cc": "to", "bcc": "to", "subject": "subject", "body": "body", "filename": "filename",
-	"filetext": "filetext", "label": "label", "has": "has", "before": "before", "older_than": "before", "after": "after",
+	"filetext": "filetext", "label": "label", "has": "has", "before": "before", "older_than": "before",
+	"after": "after",
 	"since": "after", "newer_than": "after", "is": "is", "in": "in",
 }
 

@@ -122,7 +122,8 @@ func foldLetter(r rune) folded {
 	switch {
 	case unicode.Is(unicode.Hangul, r):
 		return folded{r: r, class: hangul, marks: true}
-	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo, unicode.Yi, unicode.Ideographic), r == 'ー':
+	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo, unicode.Yi,
+		unicode.Ideographic), r == 'ー':
 		return folded{r: r, class: han, marks: r >= 0x3041 && r < tableEnd}
 	case unicode.In(r, unspaced...):
 		return folded{r: r, class: cluster, marks: true}
@@ -141,7 +142,8 @@ var accented = []*unicode.RangeTable{unicode.Latin, unicode.Greek, unicode.Arabi
 
 // unspaced are scripts that write no spaces between words.
 var unspaced = []*unicode.RangeTable{
-	unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tai_Le, unicode.New_Tai_Lue, unicode.Tai_Tham, unicode.Tai_Viet,
+	unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tai_Le, unicode.New_Tai_Lue, unicode.Tai_Tham,
+	unicode.Tai_Viet,
 	unicode.Javanese, unicode.Balinese,
 }
 
@@ -241,12 +243,14 @@ func diacritic(r rune) bool {
 		return false
 	case r <= 0x036F, r >= 0x0483 && r <= 0x0489:
 		return true
-	case r >= 0x0591 && r <= 0x05C7, r >= 0x0610 && r <= 0x061A, r >= 0x064B && r <= 0x065F, r == 0x0670, r >= 0x06D6 && r <= 0x06ED:
+	case r >= 0x0591 && r <= 0x05C7, r >= 0x0610 && r <= 0x061A, r >= 0x064B && r <= 0x065F, r == 0x0670,
+		r >= 0x06D6 && r <= 0x06ED:
 		return unicode.IsMark(r)
 	case r == 0x0640: // tatweel
 		return true
 	}
-	return r >= 0x0730 && r <= 0x074A || r >= 0x1AB0 && r <= 0x1AFF || r >= 0x1DC0 && r <= 0x1DFF || r >= 0x20D0 && r <= 0x20FF ||
+	return r >= 0x0730 && r <= 0x074A || r >= 0x1AB0 && r <= 0x1AFF || r >= 0x1DC0 && r <= 0x1DFF ||
+		r >= 0x20D0 && r <= 0x20FF ||
 		r >= 0xFE20 && r <= 0xFE2F
 }
 
@@ -257,12 +261,13 @@ func invisible(r rune) bool {
 }
 
 func isPicture(r rune) bool {
-	return (r >= 0x1F000 && r < 0x1FB00 || r >= 0x2600 && r < 0x27C0 || r >= 0x2300 && r < 0x2400 || r >= 0x2B00 && r < 0x2C00) &&
+	return (r >= 0x1F000 && r < 0x1FB00 || r >= 0x2600 && r < 0x27C0 || r >= 0x2300 && r < 0x2400 ||
+		r >= 0x2B00 && r < 0x2C00) &&
 		unicode.Is(unicode.So, r)
 }
 
-// digitValue relies on Unicode: the ten digits of a script follow each other, and each run begins at a multiple that the range
-// table shows.
+// digitValue relies on Unicode: the ten digits of a script follow each other, and each run begins at a multiple that
+// the range table shows.
 func digitValue(r rune) rune {
 	for _, t := range unicode.Nd.R16 {
 		if r <= rune(t.Hi) {

@@ -17,7 +17,8 @@ func FuzzTokens(f *testing.F) {
 	f.Fuzz(func(t *testing.T, a, b string) {
 		tokens, end := Tokenize(nil, Body, a, 7)
 		for _, tok := range tokens {
-			if tok.Text == "" || len(tok.Text) > MaxText || !utf8.ValidString(tok.Text) || tok.Span == 0 || tok.Pos < 7 ||
+			if tok.Text == "" || len(tok.Text) > MaxText || !utf8.ValidString(tok.Text) || tok.Span == 0 ||
+				tok.Pos < 7 ||
 				tok.Pos+uint32(tok.Span) > end || strings.ContainsAny(tok.Text, " \t\r\n\x00") {
 				t.Fatalf("%+v of %q", tok, a)
 			}
@@ -40,7 +41,8 @@ func FuzzParse(f *testing.F) {
 	for _, l := range helpLines {
 		f.Add(l[0], "kim lee")
 	}
-	for _, s := range []string{`"a (b" OR) -from:(x`, "NOT NOT -(", "482 915 (482) | 1", "from:\"a\"b:c", "(((a) b) c) OR -\"", "צה\"ל*", "x ¼ǀ", "000\x1600-\x1600-0 | 0"} {
+	for _, s := range []string{`"a (b" OR) -from:(x`, "NOT NOT -(", "482 915 (482) | 1", "from:\"a\"b:c",
+		"(((a) b) c) OR -\"", "צה\"ל*", "x ¼ǀ", "000\x1600-\x1600-0 | 0"} {
 		f.Add(s, "a b 482-915")
 	}
 	f.Fuzz(func(t *testing.T, query, text string) {

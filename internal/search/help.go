@@ -31,6 +31,7 @@ func Help() string {
 	for _, l := range helpLines {
 		fmt.Fprintf(&b, "%-28s %s\n", l[0], l[1])
 	}
-	b.WriteString("\nUpper and lower case, accents and widths do not count. What is not understood is searched for as plain words.\n")
+	b.WriteString("\nUpper and lower case, accents and widths do not count. What is not understood is searched for " +
+		"as plain words.\n")
 	return b.String()
 }

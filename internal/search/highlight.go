@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Snippet is a piece of a mail's text with what was searched for. It is plain text on one line, without characters that cannot be
-// seen; whoever puts it into a page has to escape it.
+// Snippet is a piece of a mail's text with what was searched for. It is plain text on one line, without characters that
+// cannot be seen; whoever puts it into a page has to escape it.
 type Snippet struct {
 	Text  string
 	Spans []Span // in order, apart from each other
@@ -41,7 +41,8 @@ const (
 	ellipsis    = "…"
 )
 
-// Highlighter finds the pieces of texts that show why they were found. It is for one goroutine, and for many texts: it keeps its room.
+// Highlighter finds the pieces of texts that show why they were found. It is for one goroutine, and for many texts: it
+// keeps its room.
 type Highlighter struct {
 	matcher *Matcher
 	sieve   sieve
@@ -60,8 +61,9 @@ func NewHighlighter(q Query) *Highlighter {
 	return l
 }
 
-// Highlight gives the pieces of a field's text with the most of what was searched for, in the order of the text, at most so many
-// and never more than three. There are none if nothing of the query is there. No more of a text is read than is indexed.
+// Highlight gives the pieces of a field's text with the most of what was searched for, in the order of the text, at
+// most so many and never more than three. There are none if nothing of the query is there. No more of a text is read
+// than is indexed.
 func (l *Highlighter) Highlight(f Field, text string, most int) []Snippet {
 	_, bytes := f.Limit()
 	text = cutText(text, bytes)
@@ -104,7 +106,8 @@ type textHit struct{ start, end, words int }
 func (l *Highlighter) hitsIn(f Field, text string) []textHit {
 	tokens, _ := f.Limit()
 	guess := min(tokens, len(text)/4+16)
-	s := scanner{src: text, field: f, room: tokens, keep: true, sieve: &l.sieve, out: slices.Grow(l.tokens[:0], guess), marks: slices.Grow(l.marks[:0], guess)}
+	s := scanner{src: text, field: f, room: tokens, keep: true, sieve: &l.sieve, out: slices.Grow(l.tokens[:0], guess),
+		marks: slices.Grow(l.marks[:0], guess)}
 	s.scan()
 	l.tokens, l.marks = s.out, s.marks
 	m := l.matcher
@@ -136,8 +139,8 @@ func (l *Highlighter) hitsIn(f Field, text string) []textHit {
 // window is a piece of a text.
 type window struct{ start, end, worth int }
 
-// bestWindow finds the piece with the most different words, then the most hits, then the first; apart from those that were taken.
-// Plain says that each byte of the text is a character.
+// bestWindow finds the piece with the most different words, then the most hits, then the first; apart from those that
+// were taken. Plain says that each byte of the text is a character.
 func bestWindow(text string, plain bool, hits []textHit, taken []window) (best window, ok bool) {
 	hits = hits[:min(len(hits), maxHits)]
 	for i, h := range hits {
@@ -170,7 +173,8 @@ func overlaps(start, end int, taken []window) bool {
 // within tells whether a piece leaves room in a window for some text around it.
 func within(text string, plain bool, start, end int) bool {
 	const most = windowRunes * 3 / 4
-	return end-start <= most || !plain && end-start <= most*utf8.UTFMax && utf8.RuneCountInString(text[start:end]) <= most
+	return end-start <= most || !plain && end-start <= most*utf8.UTFMax &&
+		utf8.RuneCountInString(text[start:end]) <= most
 }
 
 // widen adds text on both sides, to where a word begins and ends if that is near.

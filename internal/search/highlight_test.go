@@ -41,7 +41,8 @@ func TestHighlight(t *testing.T) {
 		{"other fields", "from:kim ", "kim lee", ""},
 		{"nothing there", "park ", "kim lee", ""},
 		{"no words", "is:seen", "kim lee", ""},
-		{"one line, nothing hidden", "kim lee ", "\n\n a\tb\r\n  kim\u202E\u200B \x00lee \U000E0041 ", "a b [kim] [lee]"},
+		{"one line, nothing hidden", "kim lee ", "\n\n a\tb\r\n  kim\u202E\u200B \x00lee \U000E0041 ",
+			"a b [kim] [lee]"},
 		{"not UTF-8", "kim ", "\xff\xfekim\xff", "��[kim]�"},
 		{"HTML stays text", "kim ", "<b>kim</b>", "<b>[kim]</b>"},
 	} {
@@ -59,21 +60,25 @@ func TestHighlight(t *testing.T) {
 
 func TestHighlightWindows(t *testing.T) {
 	filler := strings.Repeat("lorem ipsum dolor ", 40)
-	text := filler + "kim " + filler + "an invoice from kim lee today " + filler + "lee and lee " + filler + "invoice " + filler
+	text := filler + "kim " + filler + "an invoice from kim lee today " + filler + "lee and lee " + filler +
+		"invoice " + filler
 	q := Parse("kim lee invoice ", noon)
 	got := NewHighlighter(q).Highlight(Body, text, 3)
 	if len(got) != 3 {
 		t.Fatalf("%+v", got)
 	}
 	checkSnippets(t, got)
-	if one := NewHighlighter(q).Highlight(Body, text, 1); len(one) != 1 || !strings.Contains(marked(one[0]), "an [invoice] from [kim] [lee] today") {
+	if one := NewHighlighter(q).Highlight(Body, text, 1); len(one) != 1 || !strings.Contains(marked(one[0]),
+		"an [invoice] from [kim] [lee] today") {
 		t.Errorf("%+v", one)
 	}
-	if len(NewHighlighter(q).Highlight(Body, text, 99)) > maxSnippets || len(NewHighlighter(q).Highlight(Body, text, 0)) != 0 || len(NewHighlighter(q).Highlight(Body, text, -1)) != 0 {
+	if len(NewHighlighter(q).Highlight(Body, text, 99)) > maxSnippets ||
+		len(NewHighlighter(q).Highlight(Body, text, 0)) != 0 || len(NewHighlighter(q).Highlight(Body, text, -1)) != 0 {
 		t.Error("wrong number of snippets")
 	}
 	for _, s := range got {
-		if n := utf8.RuneCountInString(s.Text); n < windowRunes/2 || n > windowRunes+2 || !strings.HasPrefix(s.Text, ellipsis) {
+		if n := utf8.RuneCountInString(s.Text); n < windowRunes/2 || n > windowRunes+2 ||
+			!strings.HasPrefix(s.Text, ellipsis) {
 			t.Errorf("%d characters: %q", n, s.Text)
 		}
 	}
@@ -107,7 +112,8 @@ func checkSnippets(t *testing.T, snippets []Snippet) {
 		}
 		at := 0
 		for _, span := range s.Spans {
-			if span.Start < at || span.End <= span.Start || span.End > len(s.Text) || !utf8.ValidString(s.Text[span.Start:span.End]) {
+			if span.Start < at || span.End <= span.Start || span.End > len(s.Text) ||
+				!utf8.ValidString(s.Text[span.Start:span.End]) {
 				t.Fatalf("%v in %q", s.Spans, s.Text)
 			}
 			at = span.End + 1

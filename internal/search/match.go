@@ -114,7 +114,8 @@ func NewMatcher(q Query) *Matcher {
 	return m
 }
 
-// Match tells whether a mail is what the query asks for, and where its words are. Hits are also given for a mail that does not match.
+// Match tells whether a mail is what the query asks for, and where its words are. Hits are also given for a mail that
+// does not match.
 func (m *Matcher) Match(d *Doc) (Hits, bool) {
 	h := Hits{Words: make([]WordHits, len(m.q.words))}
 	if m.q.Void {

@@ -5,11 +5,13 @@ import "strings"
 const (
 	// maxGroups is how many groups of digits are taken for one number.
 	maxGroups = 6
-	// Groups that are shorter or longer than those of codes are taken for one if it can be a telephone number (ITU-T E.164).
+	// Groups that are shorter or longer than those of codes are taken for one if it can be a telephone number (ITU-T
+	// E.164).
 	minPhone, maxPhone = 7, 15
 )
 
-// numbers sees to numbers that are typed in groups: 482 915 is also 482915, 1 234,56 also 1234,56, and an IBAN is one number however it is written.
+// numbers sees to numbers that are typed in groups: 482 915 is also 482915, 1 234,56 also 1234,56, and an IBAN is one
+// number however it is written.
 func (p *parser) numbers(n *Node) *Node {
 	if n == nil || n.Op != And {
 		return n
@@ -33,7 +35,8 @@ func (p *parser) numbers(n *Node) *Node {
 
 // takeNumber tells how many of the words at the beginning go together, at least one, and whether they are a number.
 func takeNumber(nodes []*Node) (words int, ok bool) {
-	for words < len(nodes) && words < maxIBAN && nodes[words].plain() && nodes[words].Words.Fields == nodes[0].Words.Fields {
+	for words < len(nodes) && words < maxIBAN && nodes[words].plain() &&
+		nodes[words].Words.Fields == nodes[0].Words.Fields {
 		words++
 	}
 	nodes = nodes[:words]
@@ -112,7 +115,8 @@ func number(groups []*Node) *Node {
 	}
 }
 
-// grouped gives the groups that an amount or IBAN is written in. Those of an amount are the same as its words, unless its first group is a single digit.
+// grouped gives the groups that an amount or IBAN is written in. Those of an amount are the same as its words, unless
+// its first group is a single digit.
 func grouped(text string) (groups []string) {
 	if whole, ok := wholeOf(text); ok && len(whole) > 3 && len(whole)%3 == 1 {
 		groups = append(groups, whole[:1])

@@ -19,8 +19,8 @@ func (w way) compare(other way) int {
 	return cmp.Or(cmp.Compare(w.field, other.field), cmp.Compare(w.pos, other.pos))
 }
 
-// find counts where words are. It goes from node to node with all ways at once, so that the work is bounded by the forms of the words
-// times their occurrences, however often they begin to fit.
+// find counts where words are. It goes from node to node with all ways at once, so that the work is bounded by the
+// forms of the words times their occurrences, however often they begin to fit.
 func (m *Matcher) find(words int, h *WordHits) {
 	steps := m.steps[m.first[words]:m.first[words+1]]
 	end := m.q.words[words].end
@@ -53,7 +53,8 @@ func (m *Matcher) begins(s *step) {
 	}
 }
 
-// leads takes the ways that a step leads on. Steps come sorted by where they are from, so all that lead to that node are done.
+// leads takes the ways that a step leads on. Steps come sorted by where they are from, so all that lead to that node
+// are done.
 func (m *Matcher) leads(s *step) {
 	seen := s.seen
 	for _, w := range m.at(s.from) {
@@ -74,7 +75,8 @@ func (m *Matcher) leads(s *step) {
 	}
 }
 
-// at gives the ways that have come to a node, one for each position: an exact one if there is one, then the one that began first.
+// at gives the ways that have come to a node, one for each position: an exact one if there is one, then the one that
+// began first.
 func (m *Matcher) at(node int) []way {
 	ways := m.ways[node]
 	if !slices.IsSortedFunc(ways, func(a, b way) int { return cmp.Or(a.compare(b), -1) }) {

@@ -7,15 +7,17 @@ import (
 
 // Plan is what a store has to ask its index for.
 //
-// The contract. A mail is a candidate if Filters all hold and in each of Must, one Leaf does. Every mail that [Match] accepts is a candidate.
-// If Verify is false, and the index keeps the field of each word, every candidate is also a match; otherwise the store
-// gives each candidate's tokens to a [Matcher] before it counts. A store may take fewer of Must, expand a beginning to more terms than it
-// has to, or leave out the fields, as long as it verifies then; it may never find less.
+// The contract. A mail is a candidate if Filters all hold and in each of Must, one Leaf does. Every mail that [Match]
+// accepts is a candidate. If Verify is false, and the index keeps the field of each word, every candidate is also a
+// match; otherwise the store gives each candidate's tokens to a [Matcher] before it counts. A store may take fewer of
+// Must, expand a beginning to more terms than it has to, or leave out the fields, as long as it verifies then; it may
+// never find less.
 //
-// For an own table of postings (term → mails with their fields, newest first): a leaf is the intersection of its terms' lists, a
-// clause the union of its leaves, the plan the intersection of its clauses. They come with the most selective first. For FTS5: a clause is
-// (a OR (b AND c)), a plan is clause AND clause, a field is a column filter. For a tsvector: the same with | and &; terms have to be
-// quoted for each. Phrases and positions are never asked of an index: the words are, and Match looks at positions.
+// For an own table of postings (term → mails with their fields, newest first): a leaf is the intersection of its terms'
+// lists, a clause the union of its leaves, the plan the intersection of its clauses. They come with the most selective
+// first. For FTS5: a clause is (a OR (b AND c)), a plan is clause AND clause, a field is a column filter. For a
+// tsvector: the same with | and &; terms have to be quoted for each. Phrases and positions are never asked of an index:
+// the words are, and Match looks at positions.
 type Plan struct {
 	None    bool     // there can be no match; the rest is empty
 	Must    []Clause // empty: all mails are candidates, newest first
@@ -71,7 +73,8 @@ func (q Query) conjuncts() []*Node {
 	return []*Node{q.Root}
 }
 
-// plan gives clauses that hold for every mail the node matches, none if there are no such; exact, if they hold for no other.
+// plan gives clauses that hold for every mail the node matches, none if there are no such; exact, if they hold for no
+// other.
 func (n *Node) plan() (must []Clause, exact bool) {
 	switch n.Op {
 	case Find:
@@ -166,7 +169,8 @@ func (w *Words) crossed(node int) bool {
 func (w *Words) section(from, to int) (must []Clause, single bool) {
 	paths, ok := w.paths(from, to, nil, nil)
 	if !ok { // too many: every way takes one of the first steps, and one of the last
-		return []Clause{w.steps(func(a arc) bool { return a.from == from }), w.steps(func(a arc) bool { return a.to == to })}, false
+		return []Clause{w.steps(func(a arc) bool { return a.from == from }),
+			w.steps(func(a arc) bool { return a.to == to })}, false
 	}
 	single = true
 	var c Clause

@@ -72,7 +72,8 @@ func TestFoundByItsWords(t *testing.T) {
 				}
 			}
 		}
-		for _, text := range []string{"zoe", "Zoë", "oneil", "o'neil", "from:" + from.Address, "from:mx1.shop.example.net", "from:shop.example.net",
+		for _, text := range []string{"zoe", "Zoë", "oneil", "o'neil", "from:" + from.Address,
+			"from:mx1.shop.example.net", "from:shop.example.net",
 			"from:example.net", "from:example", "from:shop", "from:zoe.oneil", `from:"zoë o'neil"`, "zoe.oneil+x@mx1"} {
 			mustFind(t, text, d)
 		}
@@ -97,21 +98,31 @@ func randomQuery(r *rand.Rand, depth int) (string, func(subject, body []string, 
 		b, holdsB := randomQuery(r, depth-1)
 		switch r.IntN(3) {
 		case 0:
-			return "(" + a + " " + b + ")", func(s, w []string, d *Doc) bool { return holdsA(s, w, d) && holdsB(s, w, d) }
+			return "(" + a + " " + b + ")", func(s, w []string, d *Doc) bool {
+				return holdsA(s, w, d) && holdsB(s, w,
+					d)
+			}
 		case 1:
-			return "(" + a + " OR " + b + ")", func(s, w []string, d *Doc) bool { return holdsA(s, w, d) || holdsB(s, w, d) }
+			return "(" + a + " OR " + b + ")", func(s, w []string, d *Doc) bool {
+				return holdsA(s, w, d) ||
+					holdsB(s, w, d)
+			}
 		}
 		return "-(" + a + ")", func(s, w []string, d *Doc) bool { return !holdsA(s, w, d) }
 	}
 	one, two := letterWord(r), letterWord(r)
 	switch r.IntN(6) {
 	case 0:
-		return `"` + one + " " + two + `"`, func(s, w []string, _ *Doc) bool { return follows(s, one, two) || follows(w, one, two) }
+		return `"` + one + " " + two + `"`, func(s, w []string, _ *Doc) bool {
+			return follows(s, one, two) ||
+				follows(w, one, two)
+		}
 	case 1:
 		return "subject:" + one, func(s, _ []string, _ *Doc) bool { return slices.Contains(s, one) }
 	case 2:
 		return one + "*", func(s, w []string, _ *Doc) bool {
-			return slices.Contains(w, one) || slices.ContainsFunc(s, func(x string) bool { return strings.HasPrefix(x, one) })
+			return slices.Contains(w, one) || slices.ContainsFunc(s,
+				func(x string) bool { return strings.HasPrefix(x, one) })
 		}
 	case 3:
 		return "is:seen", func(_, _ []string, d *Doc) bool { return d.Seen }
@@ -154,7 +165,8 @@ func TestMatchAgrees(t *testing.T) {
 		for range r.IntN(8) {
 			body = append(body, letterWord(r))
 		}
-		d := &Doc{Tokens: Mail{Subject: strings.Join(subject, " "), Body: strings.Join(body, ", ")}.Tokens(nil), Seen: r.IntN(2) > 0}
+		d := &Doc{Tokens: Mail{Subject: strings.Join(subject, " "), Body: strings.Join(body, ", ")}.Tokens(nil),
+			Seen: r.IntN(2) > 0}
 		_, got := Match(q, d)
 		if want := holds(subject, body, d); got != want {
 			t.Fatalf("%s (%s): %v in %q, %q", text, q, got, subject, body)

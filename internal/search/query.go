@@ -13,8 +13,8 @@ type Query struct {
 	words []*Words
 }
 
-// Words are the words and phrases of the query in the order they were typed, those that must not occur included. [Hits] and [Stats] are in
-// this order.
+// Words are the words and phrases of the query in the order they were typed, those that must not occur included. [Hits]
+// and [Stats] are in this order.
 func (q Query) Words() []*Words { return q.words }
 
 // Within narrows the query to some fields. It is false where words are asked for that could only be in others.

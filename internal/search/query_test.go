@@ -53,9 +53,11 @@ func TestParse(t *testing.T) {
 		{"is", "is:unseen is:read is:unread", "is:unseen is:seen is:unseen"},
 		{"in", "in:sent in:inbox", "in:sent in:inbox"},
 		{"days", "after:2026-01-02 before:2026/3/4", "after:2026-01-02 before:2026-03-04"},
-		{"times", "after:2026-01-02T03:04:05+01:00 before:2026-01-02t03:04:05.5z", "after:2026-01-02T02:04:05Z before:2026-01-02T03:04:05.5Z"},
+		{"times", "after:2026-01-02T03:04:05+01:00 before:2026-01-02t03:04:05.5z", "after:2026-01-02T02:04:05Z " +
+			"before:2026-01-02T03:04:05.5Z"},
 		{"ago", "after:7d before:2w after:3m after:1y after:12h",
-			"after:2026-03-08T12:00:00Z before:2026-03-01T12:00:00Z after:2025-12-15T12:00:00Z after:2025-03-15T12:00:00Z after:2026-03-15"},
+			"after:2026-03-08T12:00:00Z before:2026-03-01T12:00:00Z after:2025-12-15T12:00:00Z " +
+				"after:2025-03-15T12:00:00Z after:2026-03-15"},
 		{"by name", "after:yesterday before:today", "after:2026-03-14 before:2026-03-15"},
 		{"as elsewhere", "newer_than:7d older_than:1d", "after:2026-03-08T12:00:00Z before:2026-03-14T12:00:00Z"},
 
@@ -71,7 +73,8 @@ func TestParse(t *testing.T) {
 		{"operator with an open parenthesis", "from:(kim ", "from kim"},
 		{"operator with an open quote", `from:"kim `, "from kim"},
 		{"unknown operator", "foo:bar ", "foo bar"},
-		{"unknown values", "has:wings is:odd in:space before:never label:a.b ", "has wings is odd in space before never label a.b"},
+		{"unknown values", "has:wings is:odd in:space before:never label:a.b ", "has wings is odd in space before " +
+			"never label a.b"},
 		{"OR without a side", "OR kim OR ", "or kim or"},
 		{"OR twice", "kim OR OR lee ", "kim (or OR lee)"},
 		{"AND without a side", "AND kim AND ", "and kim and"},

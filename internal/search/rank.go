@@ -7,8 +7,9 @@ import (
 
 // Stats are a mailbox's own counts.
 type Stats struct {
-	Mails  int             // in the mailbox
-	With   []int           // mails with each of Query.Words, or with each as the plan asks for it; missing or 0: hardly any
+	Mails int // in the mailbox
+	// mails with each of Query.Words, or with each as the plan asks for it; missing or 0: hardly any
+	With   []int
 	Length [Fields]float64 // words in each field of a mail, on average; 0: not known
 }
 
@@ -51,9 +52,10 @@ func (f Field) typical() float64 {
 	return 300
 }
 
-// Score says how well a mail fits, from 0 to 1: BM25F over the hits, as a share of what the query's words could reach at most, with
-// a share for how new the mail is (age; below 0 is 0). It is the same for the same input on every machine of a kind, and can be
-// compared only among mails of one query. Words that must not occur do not count. Without words it is how new the mail is.
+// Score says how well a mail fits, from 0 to 1: BM25F over the hits, as a share of what the query's words could reach
+// at most, with a share for how new the mail is (age; below 0 is 0). It is the same for the same input on every machine
+// of a kind, and can be compared only among mails of one query. Words that must not occur do not count. Without words
+// it is how new the mail is.
 func (q Query) Score(h Hits, st Stats, age time.Duration) float64 {
 	recency := Recency(age)
 	sum, most := 0.0, 0.0

@@ -51,7 +51,8 @@ func TestScoreOrder(t *testing.T) {
 }
 
 func TestScoreOfNothing(t *testing.T) {
-	for _, st := range []Stats{{}, {Mails: -1, With: []int{-5}}, {Mails: 1, With: []int{1000}}, {Length: [Fields]float64{Body: -1}}} {
+	for _, st := range []Stats{{}, {Mails: -1, With: []int{-5}}, {Mails: 1, With: []int{1000}},
+		{Length: [Fields]float64{Body: -1}}} {
 		if s := score(t, "kim ", Mail{Body: "kim"}, st, -time.Hour); s <= recencyShare {
 			t.Error(s)
 		}

@@ -1,5 +1,6 @@
-// Package search is everything about finding mail by words that needs no storage: the words of a mail, the query language, whether
-// a mail matches, what an index has to be asked, how well a mail fits, and which part of its text to show.
+// Package search is everything about finding mail by words that needs no storage: the words of a mail, the query
+// language, whether a mail matches, what an index has to be asked, how well a mail fits, and which part of its text to
+// show.
 //
 // # From mail to answer
 //
@@ -9,17 +10,18 @@
 //	                              │                                 │
 //	                              └──► Matcher.Match ──► Hits ──► Query.Score ──► Highlight
 //
-// Tokens are made here, in Go, so that every store gives the same answers. [Match] is what a query means; a [Plan] may only ever
-// promise more mail than that. Mail whose index work still waits is matched from its text.
+// Tokens are made here, in Go, so that every store gives the same answers. [Match] is what a query means; a [Plan] may
+// only ever promise more mail than that. Mail whose index work still waits is matched from its text.
 //
 // # Words
 //
-// Text is read as NFKC, in lower case and without diacritics. So ß is ss, ﬁ is fi, １ and ١ are 1, é is e, ł is l, and all of
-// I, İ and ı are i. Marks that are letters stay: vowel signs of Indic scripts, Thai vowels and tones, the breve of й, the voicing of が.
-// Points of Hebrew, short vowels and tatweel of Arabic, and everything that cannot be seen are left out; أ is ا, ى is ي, ة is ه.
+// Text is read as NFKC, in lower case and without diacritics. So ß is ss, ﬁ is fi, １ and ١ are 1, é is e, ł is l, and
+// all of I, İ and ı are i. Marks that are letters stay: vowel signs of Indic scripts, Thai vowels and tones, the breve
+// of й, the voicing of が. Points of Hebrew, short vowels and tatweel of Arabic, and everything that cannot be seen are
+// left out; أ is ا, ى is ي, ة is ه.
 //
-// A word is a run of letters, digits and marks. It has a position; the next word has the next one. Forms that stand for several
-// words have the position of the first and say how many positions they cover ([Token.Span]):
+// A word is a run of letters, digits and marks. It has a position; the next word has the next one. Forms that stand for
+// several words have the position of the first and say how many positions they cover ([Token.Span]):
 //
 //	in the text               words                      and, over their positions
 //	e-mail, don't, foo_bar    e mail, don t, foo bar     email, dont, foobar
@@ -31,12 +33,12 @@
 //	kim.lee@example.com       kim lee example com        kim.lee@example.com, kim.lee, example.com
 //	https://example.com/a-b   https example com a b      example.com, ab
 //
-// Han, kana and Hangul: every character is a word, and so is every pair of neighbours (at the position of its first). ー is kana. A
-// single line break does not part Han or kana, which mail wraps anywhere. Thai, Lao, Khmer, Burmese and their relatives: the same, with a
-// letter and its marks as the character. An emoji is a word; a flag is a pair.
+// Han, kana and Hangul: every character is a word, and so is every pair of neighbours (at the position of its first). ー
+// is kana. A single line break does not part Han or kana, which mail wraps anywhere. Thai, Lao, Khmer, Burmese and
+// their relatives: the same, with a letter and its marks as the character. An emoji is a word; a flag is a pair.
 //
-// A form longer than [MaxText] bytes is cut, and the cut made unique by a digest of the whole. How much of a mail is read is bounded
-// for each field ([Field.Limit]).
+// A form longer than [MaxText] bytes is cut, and the cut made unique by a digest of the whole. How much of a mail is
+// read is bounded for each field ([Field.Limit]).
 package search
 
 // Field is a part of a mail that words are in.
@@ -99,7 +101,9 @@ const MaxText = 64
 
 // Token is a word of a mail, or a form that stands for some.
 type Token struct {
-	Text  string // folded, at most MaxText bytes, valid UTF-8. It may be a part of the text it was made from, and keep that in memory.
+	// folded, at most MaxText bytes, valid UTF-8. It may be a part of the text it was made from, and keep that in
+	// memory.
+	Text  string
 	Pos   uint32 // in the field
 	Span  uint16 // how many positions it covers
 	Field Field

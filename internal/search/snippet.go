@@ -45,8 +45,9 @@ func merge(hits []textHit, w window) (spans []Span) {
 	return spans
 }
 
-// cleaner writes text on one line: any white space and control is one space, none at the beginning, and format characters, with
-// which text can be made to look like another, are left out. A space is written when something follows it.
+// cleaner writes text on one line: any white space and control is one space, none at the beginning, and format
+// characters, with which text can be made to look like another, are left out. A space is written when something follows
+// it.
 type cleaner struct {
 	b     strings.Builder
 	space bool

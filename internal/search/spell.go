@@ -6,8 +6,9 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// spell lets words find what is also written in another way: an amount or IBAN that is typed without spaces those with them, and a domain its IDNA
-// form. What must not be there is left as it is: of what is spelled in one way the index can tell at once.
+// spell lets words find what is also written in another way: an amount or IBAN that is typed without spaces those with
+// them, and a domain its IDNA form. What must not be there is left as it is: of what is spelled in one way the index
+// can tell at once.
 func (p *parser) spell(n *Node) *Node {
 	switch {
 	case n == nil || n.typed != "" || n.Op == Not:

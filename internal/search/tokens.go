@@ -8,10 +8,11 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// Tokenize appends the words of a text to dst. The first has the position pos; the second result is the position behind the last. At most
-// what [Field.Limit] allows is read and made.
+// Tokenize appends the words of a text to dst. The first has the position pos; the second result is the position behind
+// the last. At most what [Field.Limit] allows is read and made.
 //
-// Text that is cut at blank lines, and tokenised piece by piece with the positions going on, gives the same tokens as the whole.
+// Text that is cut at blank lines, and tokenised piece by piece with the positions going on, gives the same tokens as
+// the whole.
 func Tokenize(dst []Token, f Field, text string, pos uint32) ([]Token, uint32) {
 	tokens, bytes := f.Limit()
 	s := scanner{src: cutText(text, bytes), field: f, out: dst, room: tokens, pos: pos}
@@ -40,8 +41,8 @@ type Mail struct {
 	FileTexts []string
 }
 
-// Tokens appends all words of the mail to dst, each field within its limits. A phrase never runs from one value into the next: there is
-// a position between them that nothing has.
+// Tokens appends all words of the mail to dst, each field within its limits. A phrase never runs from one value into
+// the next: there is a position between them that nothing has.
 func (m Mail) Tokens(dst []Token) []Token {
 	s := scanner{out: dst}
 	s.values(Subject, m.Subject)
@@ -183,7 +184,8 @@ func (s *scanner) asciiWord(start int) int {
 	if end-start > MaxText || end < len(src) && src[end] >= utf8.RuneSelf {
 		return 0
 	}
-	if s.sieve != nil && s.n == 0 && letters != 0 && (end == len(src) || !joint(src[end])) && !s.sieve.holds(plain[src[start]], end-start) {
+	if s.sieve != nil && s.n == 0 && letters != 0 && (end == len(src) || !joint(src[end])) &&
+		!s.sieve.holds(plain[src[start]], end-start) {
 		s.pos, s.room, s.apart, s.last.ok = s.pos+1, s.room-1, false, false
 		return end
 	}
@@ -259,7 +261,8 @@ func (s *scanner) feed(f folded, start, end int, from rune) {
 			s.word.end, s.word.same = end, false
 			return
 		}
-		for i := len(s.marks) - 1; i >= 0 && s.marks[i].end == start && (s.marks[i].kind == unit1 || s.marks[i].kind == pair); i-- {
+		for i := len(s.marks) - 1; i >= 0 && s.marks[i].end == start && (s.marks[i].kind == unit1 ||
+			s.marks[i].kind == pair); i-- {
 			s.marks[i].end = end // the colour of an emoji goes with it
 		}
 	case gap:

@@ -60,10 +60,13 @@ func TestTokenize(t *testing.T) {
 		{"domain", "Mail.Example.com.", "mail@0 mail.example.com@0+3 example@1 example.com@1+2 com@2"},
 		{"domain with a country", "a.b.example.co.uk",
 			"a@0 a.b.example.co.uk@0+5 b@1 b.example.co.uk@1+4 example@2 example.co.uk@2+3 co@3 co.uk@3+2 uk@4"},
-		{"address", "<Kim.Lee@mail.example.com>", "kim@0 kim.lee@0+2 kim.lee@mail.example.com@0+5 lee@1 mail@2 mail.example.com@2+3 " +
+		{"address", "<Kim.Lee@mail.example.com>", "kim@0 kim.lee@0+2 kim.lee@mail.example.com@0+5 lee@1 mail@2 " +
+			"mail.example.com@2+3 " +
 			"example@3 example.com@3+2 com@4"},
-		{"address with a tag", "kim+tag@example.com", "kim@0 kim+tag@0+2 kim+tag@example.com@0+4 tag@1 example@2 example.com@2+2 com@3"},
-		{"url", "https://example.com/a-b?token=XYZ#top", "https@0 example@1 example.com@1+2 com@2 a@3 ab@3+2 b@4 token@5 xyz@6 top@7"},
+		{"address with a tag", "kim+tag@example.com", "kim@0 kim+tag@0+2 kim+tag@example.com@0+4 tag@1 example@2 " +
+			"example.com@2+2 com@3"},
+		{"url", "https://example.com/a-b?token=XYZ#top", "https@0 example@1 example.com@1+2 com@2 a@3 ab@3+2 b@4 " +
+			"token@5 xyz@6 top@7"},
 		{"uuid", "0198C2A0-7b1c-7def-8123-456789abcdef",
 			"0198c2a0@0 0198c2a07b1c7def8123456789abcdef@0+5 7b1c@1 7def@2 8123@3 456789abcdef@4"},
 		{"ligature and width", "ﬁn ＡＢＣ１２３ ①②", "fin@0 abc123@1 12@2"},
@@ -139,7 +142,8 @@ func TestTokenizeScripts(t *testing.T) {
 func TestLongWords(t *testing.T) {
 	a, b := strings.Repeat("é", 100)+"a", strings.Repeat("é", 100)+"b"
 	got := tokensOf(a + " " + b + " " + strings.ToUpper(a) + " " + strings.Repeat("x", MaxText))
-	if len(got) != 4 || got[0].Text == got[1].Text || got[0].Text != got[2].Text || got[3].Text != strings.Repeat("x", MaxText) {
+	if len(got) != 4 || got[0].Text == got[1].Text || got[0].Text != got[2].Text || got[3].Text != strings.Repeat("x",
+		MaxText) {
 		t.Fatalf("%v", got)
 	}
 	for _, tok := range got {
@@ -155,7 +159,8 @@ func TestLongWords(t *testing.T) {
 func TestLimits(t *testing.T) {
 	for f := Subject; int(f) < Fields; f++ {
 		tokens, bytes := f.Limit()
-		for _, text := range []string{strings.Repeat("ab ", bytes), strings.Repeat("a-b.c@", bytes/2), strings.Repeat("東京", bytes/2)} {
+		for _, text := range []string{strings.Repeat("ab ", bytes), strings.Repeat("a-b.c@", bytes/2),
+			strings.Repeat("東京", bytes/2)} {
 			if got, _ := Tokenize(nil, f, text, 0); len(got) > tokens || len(got) < tokens/2 {
 				t.Errorf("%v: %d tokens of %.6s", f, len(got), text)
 			}
@@ -173,7 +178,8 @@ func TestLimits(t *testing.T) {
 
 func TestMailTokens(t *testing.T) {
 	m := Mail{
-		Subject: "Hi", From: []mailbox.Address{{Name: "Kim", Address: "k@x.de"}}, To: []mailbox.Address{{Address: "a@b.c"}, {Name: "Bo"}},
+		Subject: "Hi", From: []mailbox.Address{{Name: "Kim", Address: "k@x.de"}},
+		To:   []mailbox.Address{{Address: "a@b.c"}, {Name: "Bo"}},
 		Body: "text", Files: []string{"a.b", "c"}, FileTexts: []string{"in it"},
 	}
 	by := map[Field][]Token{}
@@ -181,7 +187,8 @@ func TestMailTokens(t *testing.T) {
 		by[tok.Field] = append(by[tok.Field], tok)
 	}
 	for f, want := range map[Field]string{
-		Subject: "hi@0", From: "kim@0 k@2 k@x.de@2+3 x@3 x.de@3+2 de@4", To: "a@0 a@b.c@0+3 b@1 b.c@1+2 bc@1+2 c@2 bo@4",
+		Subject: "hi@0", From: "kim@0 k@2 k@x.de@2+3 x@3 x.de@3+2 de@4",
+		To:   "a@0 a@b.c@0+3 b@1 b.c@1+2 bc@1+2 c@2 bo@4",
 		Body: "text@0", File: "a@0 a.b@0+2 ab@0+2 b@1 c@3", FileText: "in@0 it@1",
 	} {
 		got, exp := strings.Fields(show(by[f])), strings.Fields(want)

@@ -36,7 +36,8 @@ func paired(a, b class) bool {
 	return a == b && a != picture
 }
 
-// IsPair tells whether a token that covers two positions is a pair of characters that are words, and not a form of other words.
+// IsPair tells whether a token that covers two positions is a pair of characters that are words, and not a form of
+// other words.
 func IsPair(t Token) bool {
 	r, _ := utf8.DecodeRuneInString(t.Text)
 	switch fold(r).class {

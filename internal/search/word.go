@@ -95,8 +95,8 @@ func (w *word) cut() {
 	w.size = n + 16
 }
 
-// arena is where folded text is put. A token's text is a part of it, so it is never written twice: it grows by new memory, and
-// what is in use of the old stays.
+// arena is where folded text is put. A token's text is a part of it, so it is never written twice: it grows by new
+// memory, and what is in use of the old stays.
 type arena struct{ b strings.Builder }
 
 const arenaMost = 32 << 10

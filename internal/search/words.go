@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Words is a word or a phrase of a query. It matches where the forms of its words follow each other in one field: "e-mail" is there
-// where email is, or e and behind it mail.
+// Words is a word or a phrase of a query. It matches where the forms of its words follow each other in one field:
+// "e-mail" is there where email is, or e and behind it mail.
 type Words struct {
 	Text   string // as it was typed
 	Fields Mask   // where to look
@@ -19,7 +19,8 @@ type Words struct {
 	barred bool  // a mail that has them does not match, or not for that
 }
 
-// arc is a step from one node to another by a form. Nodes are the places between the words of the query, from 0 to Words.end.
+// arc is a step from one node to another by a form. Nodes are the places between the words of the query, from 0 to
+// Words.end.
 type arc struct {
 	from, to int
 	text     string
@@ -33,8 +34,8 @@ const maxNodes = 128
 // minPrefix is how many characters a word needs to stand for longer ones.
 const minPrefix = 2
 
-// parseWords makes the words of a text. If it is not a phrase, what is parted by more than joints are words of their own. Their end says
-// where in the text each of them ends.
+// parseWords makes the words of a text. If it is not a phrase, what is parted by more than joints are words of their
+// own. Their end says where in the text each of them ends.
 func parseWords(text string, fields Mask, quoted bool) (words []*Words, ends []int) {
 	s := scanner{src: text, field: Body, room: 16 * maxQuery, keep: true}
 	s.scan()
@@ -56,7 +57,8 @@ func parseWords(text string, fields Mask, quoted bool) (words []*Words, ends []i
 	return words, ends
 }
 
-// cuts are the positions at which words of their own begin. What comes from one character, as the words of ½ do, is not parted.
+// cuts are the positions at which words of their own begin. What comes from one character, as the words of ½ do, is not
+// parted.
 func (s *scanner) cuts(quoted bool) (at []uint32) {
 	before := 0
 	for i, t := range s.out {
@@ -108,8 +110,8 @@ func (w *Words) take(s *scanner, from, to uint32) (start, end int) {
 	return start, end
 }
 
-// isVersion tells versions and addresses of machines, such as 1.2.3, from numbers with points between their thousands: they have a single digit
-// behind a point, and more than one point.
+// isVersion tells versions and addresses of machines, such as 1.2.3, from numbers with points between their thousands:
+// they have a single digit behind a point, and more than one point.
 func isVersion(text string) bool {
 	parts := strings.Split(text, ".")
 	single := false

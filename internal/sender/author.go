@@ -17,9 +17,9 @@ const (
 )
 
 // Author gives the author of a mail that has so many From fields with these addresses, or says why there is none.
-// Several addresses of one domain are one author domain (RFC 9989 5.3.1), whose first is the author. local is for mail of
-// programs nearby, whose From may have no domain, a single label or an address literal. From anybody else such a From
-// only evades the policies of domains.
+// Several addresses of one domain are one author domain (RFC 9989 5.3.1), whose first is the author. local is for mail
+// of programs nearby, whose From may have no domain, a single label or an address literal. From anybody else such a
+// From only evades the policies of domains.
 func Author(fields int, addresses []string, local bool) (address string, fault AuthorFault) {
 	domain := ""
 	for _, a := range addresses {

@@ -23,7 +23,8 @@ func TestAuthor(t *testing.T) {
 		{"two of one domain", 1, []string{"ann@example.com", "bob@EXAMPLE.com."}, OneAuthor},
 		{"other letters", 1, []string{"ann@bücher.example"}, OneAuthor},
 		{"a quoted local part", 1, []string{`"a@b"@example.com`}, OneAuthor},
-		{"an unseen letter, which is no other domain", 1, []string{"ann@example.com\u200b", "bob@example.com"}, OneAuthor},
+		{"an unseen letter, which is no other domain", 1, []string{"ann@example.com\u200b", "bob@example.com"},
+			OneAuthor},
 		{"a name beside it", 1, []string{"", "ann@example.com"}, OneAuthor},
 
 		{"two domains", 1, []string{"ann@example.com", "eve@far.example"}, SeveralAuthors},

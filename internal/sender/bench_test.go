@@ -14,12 +14,17 @@ import (
 // benchMail is a mail of about that size from example.com.
 func benchMail(size int) string {
 	var b strings.Builder
-	b.WriteString("Received: from mx1.example.com (mx1.example.com [192.0.2.1])\r\n\tby mx.example.net with ESMTPS id 4Fq1\r\n" +
-		"\tfor <agent@example.net>; Tue, 3 Nov 2026 10:11:12 +0000 (UTC)\r\nFrom: \"Example Shop\" <orders@example.com>\r\n" +
-		"To: Agent <agent@example.net>\r\nSubject: =?utf-8?q?Your_order_n=C2=B0_4711?=\r\nDate: Tue, 3 Nov 2026 10:11:12 +0000\r\n" +
-		"Message-ID: <20261103101112.4711@example.com>\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n")
+	b.WriteString("Received: from mx1.example.com (mx1.example.com [192.0.2.1])\r\n\tby mx.example.net with ESMTPS " +
+		"id 4Fq1\r\n" +
+		"\tfor <agent@example.net>; Tue, 3 Nov 2026 10:11:12 +0000 (UTC)\r\nFrom: \"Example Shop\" " +
+		"<orders@example.com>\r\n" +
+		"To: Agent <agent@example.net>\r\nSubject: =?utf-8?q?Your_order_n=C2=B0_4711?=\r\nDate: Tue, 3 Nov 2026 " +
+		"10:11:12 +0000\r\n" +
+		"Message-ID: <20261103101112.4711@example.com>\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; " +
+		"charset=utf-8\r\n\r\n")
 	for i := 0; b.Len() < size; i++ {
-		fmt.Fprintf(&b, "Line %d of a text that people write - it has words, dashes and a code %06d.\r\n", i, i*7919%1000000)
+		fmt.Fprintf(&b, "Line %d of a text that people write - it has words, dashes and a code %06d.\r\n", i,
+			i*7919%1000000)
 	}
 	return b.String()
 }
@@ -43,7 +48,8 @@ func BenchmarkCheck(b *testing.B) {
 	for _, bb := range []struct{ name, raw, dkim string }{
 		{"unsigned 4KB", benchMail(4 << 10), none},
 		{"RSA-2048 4KB", sign(4<<10, "relaxed/relaxed"), pass},
-		{"Ed25519 4KB", signed(b, benchMail(4<<10), "relaxed/relaxed", dkim.SignOptions{Signer: edKey, Selector: "ed", HeaderKeys: names}), pass},
+		{"Ed25519 4KB", signed(b, benchMail(4<<10), "relaxed/relaxed", dkim.SignOptions{Signer: edKey, Selector: "ed",
+			HeaderKeys: names}), pass},
 		{"RSA-2048 10MB simple", sign(10<<20, "simple/simple"), pass},
 		{"RSA-2048 10MB relaxed", sign(10<<20, "relaxed/relaxed"), pass},
 	} {

@@ -12,7 +12,8 @@ import (
 
 // TestCheck goes over a real network to a real DNS server.
 func TestCheck(t *testing.T) {
-	z := keyZone(t, "example.com. MX 10 mx.example.com.", "mx.example.com. A 192.0.2.1", "alias.example.net. CNAME example.com.").
+	z := keyZone(t, "example.com. MX 10 mx.example.com.", "mx.example.com. A 192.0.2.1",
+		"alias.example.net. CNAME example.com.").
 		text("example.com", "v=spf1 mx -all").
 		text("_dmarc.example.com", "v=DMARC1; p=quarantine")
 	for i := range 40 { // more than one packet
@@ -40,7 +41,8 @@ func TestCheck(t *testing.T) {
 					t.Errorf("domains %v", got.Domains)
 				}
 				got.Domains = tt.want.Domains
-				if got.SPF != tt.want.SPF || got.DKIM != tt.want.DKIM || got.DMARC != tt.want.DMARC || got.FromAligned != tt.want.FromAligned ||
+				if got.SPF != tt.want.SPF || got.DKIM != tt.want.DKIM || got.DMARC != tt.want.DMARC ||
+					got.FromAligned != tt.want.FromAligned ||
 					got.Policy != tt.want.Policy || got.ARC != none || !got.Checked {
 					t.Errorf("%+v, want %+v", got, tt.want)
 				}
@@ -79,7 +81,8 @@ func TestClosedPort(t *testing.T) {
 func TestSilentServer(t *testing.T) {
 	z := newZone(t, "example.com SILENT").text("_dmarc.example.com", "v=DMARC1; p=reject")
 	c := served(t, z.Serve(t), 500*time.Millisecond)
-	if r := c.Check(t.Context(), mailOf(plainMail, "x@example.com", "x@example.com")); r.SPF != temperror || r.DMARC != temperror || r.Policy != "reject" {
+	if r := c.Check(t.Context(), mailOf(plainMail, "x@example.com", "x@example.com")); r.SPF != temperror ||
+		r.DMARC != temperror || r.Policy != "reject" {
 		t.Errorf("%+v", r)
 	}
 	if n := z.Count("example.com TXT"); n < 2 || n > 3 {

@@ -15,7 +15,8 @@ const costValue = 15 << 10
 func costHeads(text string) []string {
 	return []string{
 		"From: a@example.com\r\nDKIM-Signature: " + text + "\r\n\r\nx",
-		"From: a@example.com\r\nDKIM-Signature: v=1; a=rsa-sha256; d=example.com; s=s; bh=AAAA; b=AAAA; h=from:" + text + "\r\n\r\nx",
+		"From: a@example.com\r\nDKIM-Signature: v=1; a=rsa-sha256; d=example.com; s=s; bh=AAAA; b=AAAA; h=from:" +
+			text + "\r\n\r\nx",
 		"From: a@example.com\r\n" + text + "\r\n\r\nx",
 		"From: a@example.com\r\n" + strings.Repeat("DKIM-Signature: "+text[:min(len(text), 200)]+"\r\n", 100) + "\r\nx",
 	}
@@ -32,7 +33,8 @@ func readCost(raw string) {
 
 // No header costs much more than its bytes to check.
 func TestHeaderCost(t *testing.T) {
-	for _, unit := range append([]string{"a:", "x:\r\n", "x: y\r\n", "from:", "a=b;", "h=a:b;", "a;", ";;"}, costtest.Units...) {
+	for _, unit := range append([]string{"a:", "x:\r\n", "x: y\r\n", "from:", "a=b;", "h=a:b;", "a;", ";;"},
+		costtest.Units...) {
 		for i, raw := range costHeads(costtest.Long("", unit, "", costValue)) {
 			if why := costtest.Excess(len(raw), func() { readCost(raw) }); why != "" {
 				t.Errorf("header %d: %q again and again: %s", i, unit, why)
@@ -40,7 +42,8 @@ func TestHeaderCost(t *testing.T) {
 		}
 	}
 	names := "v=1; a=rsa-sha256; d=example.com; s=s; bh=AAAA; b=AAAA; h=from" + strings.Repeat(":z", maxSigned-1)
-	raw := strings.Repeat("y:\r\n", maxFields-maxSignatures-1) + "From: a@example.com\r\n" + strings.Repeat("DKIM-Signature: "+names+"\r\n", maxSignatures) + "\r\nx"
+	raw := strings.Repeat("y:\r\n", maxFields-maxSignatures-1) + "From: a@example.com\r\n" +
+		strings.Repeat("DKIM-Signature: "+names+"\r\n", maxSignatures) + "\r\nx"
 	if why := costtest.Excess(len(raw), func() { readCost(raw) }); why != "" {
 		t.Errorf("signatures of fields that are not there: %s", why)
 	}

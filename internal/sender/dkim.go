@@ -128,8 +128,8 @@ func (m *message) verifyBody(ctx context.Context) {
 	}
 }
 
-// ofBody is the verdict on a body. With l= anybody could have added to it (RFC 6376 8.2): where something follows what was
-// signed, the signature says nothing about what is read.
+// ofBody is the verdict on a body. With l= anybody could have added to it (RFC 6376 8.2): where something follows what
+// was signed, the signature says nothing about what is read.
 func (s *signature) ofBody(sum bodySum) string {
 	switch {
 	case s.length > sum.length:

@@ -76,11 +76,13 @@ func signed(t testing.TB, mail, canon string, o dkim.SignOptions) string {
 	return b.String()
 }
 
-// signedWith is a mail with a signature of any tags; b= and bh= are added, and of the usual ones those that are not given.
+// signedWith is a mail with a signature of any tags; b= and bh= are added, and of the usual ones those that are not
+// given.
 func signedWith(t testing.TB, mail string, tags ...string) string {
 	t.Helper()
 	list := strings.Join(tags, "; ")
-	for _, usual := range []string{"v=1", "a=rsa-sha256", "c=relaxed/relaxed", "d=example.com", "s=rsa", "h=from:to:subject:date"} {
+	for _, usual := range []string{"v=1", "a=rsa-sha256", "c=relaxed/relaxed", "d=example.com", "s=rsa",
+		"h=from:to:subject:date"} {
 		if name, _, _ := strings.Cut(usual, "="); !strings.Contains("; "+list, "; "+name+"=") {
 			list = usual + "; " + list
 		}

@@ -45,10 +45,12 @@ const rfc8463 = "DKIM-Signature: v=1; a=ed25519-sha256; c=relaxed/relaxed;\r\n" 
 
 func TestRFC8463(t *testing.T) {
 	z := newZone(t).
-		text("brisbane._domainkey.football.example.com", "v=DKIM1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=").
-		text("test._domainkey.football.example.com", "v=DKIM1; k=rsa; p=MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQDkHlOQoBTzWRiGs5V6NpP3idY6"+
-			"Wk08a5qhdR6wy5bdOKb2jLQiY/J16JYi0Qvx/byYzCNb3W91y3FutACDfzwQ/BC/e/8uBsCR+yz1Lxj+PL6lHvqMKrM3rG4hstT5QjvHO9PzoxZyVYLzBfO2"+
-			"EeC3Ip3G+2kryOTIKT+l/K4w3QIDAQAB")
+		text("brisbane._domainkey.football.example.com",
+			"v=DKIM1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=").
+		text("test._domainkey.football.example.com",
+			"v=DKIM1; k=rsa; p=MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQDkHlOQoBTzWRiGs5V6NpP3idY6"+
+				"Wk08a5qhdR6wy5bdOKb2jLQiY/J16JYi0Qvx/byYzCNb3W91y3FutACDfzwQ/BC/e/8uBsCR+yz1Lxj+PL6lHvqMKrM3rG4hstT5QjvHO9PzoxZyVYLzBfO2"+
+				"EeC3Ip3G+2kryOTIKT+l/K4w3QIDAQAB")
 	m := readMessage(strings.NewReader(rfc8463), int64(len(rfc8463)), time.Now())
 	m.findKeys(t.Context(), z.checker(t).dns, "football.example.com")
 	m.verifyHeader()
@@ -100,21 +102,27 @@ func TestDKIMForms(t *testing.T) {
 		{"a byte of From", "relaxed/relaxed", dkim.SignOptions{}, edit("Ann", "Bob"), fail},
 		{"a byte of From, Ed25519", "relaxed/relaxed", ed, edit("Ann", "Bob"), fail},
 		{"a field that is not signed", "relaxed/relaxed", dkim.SignOptions{}, edit("X-Other: x", "X-Other: y"), pass},
-		{"a field that is new", "relaxed/relaxed", dkim.SignOptions{}, edit("From: Ann", "Received: x\r\nFrom: Ann"), pass},
+		{"a field that is new", "relaxed/relaxed", dkim.SignOptions{}, edit("From: Ann", "Received: x\r\nFrom: Ann"),
+			pass},
 		{"another Subject below", "relaxed/relaxed", dkim.SignOptions{}, edit("X-Other: x", "Subject: y"), fail},
-		{"another Subject above", "relaxed/relaxed", dkim.SignOptions{}, edit("From: Ann", "Subject: y\r\nFrom: Ann"), pass},
+		{"another Subject above", "relaxed/relaxed", dkim.SignOptions{}, edit("From: Ann", "Subject: y\r\nFrom: Ann"),
+			pass},
 		{"blanks of a field, relaxed", "relaxed/relaxed", dkim.SignOptions{}, blanks, pass},
 		{"blanks of a field, simple", "simple/relaxed", dkim.SignOptions{}, blanks, fail},
 		{"folds of a field, relaxed", "relaxed/relaxed", dkim.SignOptions{}, edit("two   bl", "two\r\n\t bl"), pass},
-		{"blanks of the body, relaxed", "relaxed/relaxed", dkim.SignOptions{}, edit("Hello  agent,", "Hello \t agent, "), pass},
-		{"blanks of the body, simple", "relaxed/simple", dkim.SignOptions{}, edit("Hello  agent,", "Hello agent,"), fail},
+		{"blanks of the body, relaxed", "relaxed/relaxed", dkim.SignOptions{},
+			edit("Hello  agent,", "Hello \t agent, "), pass},
+		{"blanks of the body, simple", "relaxed/simple", dkim.SignOptions{}, edit("Hello  agent,", "Hello agent,"),
+			fail},
 		{"empty lines at the end", "simple/simple", dkim.SignOptions{}, edit("bye \r\n\r\n\r\n", "bye \r\n"), pass},
-		{"empty lines at the end, relaxed", "relaxed/relaxed", dkim.SignOptions{}, edit("bye \r\n\r\n\r\n", "bye\r\n \r\n\t"), pass},
+		{"empty lines at the end, relaxed", "relaxed/relaxed", dkim.SignOptions{},
+			edit("bye \r\n\r\n\r\n", "bye\r\n \r\n\t"), pass},
 		{"no line end at the end", "relaxed/relaxed", dkim.SignOptions{}, edit("bye \r\n\r\n\r\n", "bye"), pass},
 		{"lines that end in LF", "relaxed/relaxed", dkim.SignOptions{}, lf, pass},
 		{"lines that end in LF, simple", "simple/simple", dkim.SignOptions{}, lf, pass},
 		{"more body", "relaxed/relaxed", dkim.SignOptions{}, func(s string) string { return s + "more" }, fail},
-		{"no body", "relaxed/relaxed", dkim.SignOptions{}, func(s string) string { return s[:strings.Index(s, "\r\n\r\n")+2] }, fail},
+		{"no body", "relaxed/relaxed", dkim.SignOptions{},
+			func(s string) string { return s[:strings.Index(s, "\r\n\r\n")+2] }, fail},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, domains := dkimOf(t, keyZone(t), tt.change(signed(t, plainMail, tt.canon, tt.options)))
@@ -163,7 +171,8 @@ func TestDKIMBodies(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, want := range []string{tt.simple, tt.relaxed} {
-				if sum := sha256.Sum256([]byte(want)); !bytes.Equal(sums[i].hash, sum[:]) || sums[i].length != int64(len(want)) {
+				if sum := sha256.Sum256([]byte(want)); !bytes.Equal(sums[i].hash, sum[:]) ||
+					sums[i].length != int64(len(want)) {
 					t.Errorf("%q in pieces of %d, form %d: %d bytes, want %q", tt.body, piece, i, sums[i].length, want)
 				}
 			}
@@ -306,13 +315,16 @@ func TestDKIMSeveral(t *testing.T) {
 		{"the same twice", mine(mine(plainMail)), pass, "example.com"},
 		{"one that fails", bogus + mine(plainMail), pass, "example.com"},
 		{"many that are nothing", strings.Repeat(bogus, 200) + mine(plainMail), pass, "example.com"},
-		{"many that are no signatures", strings.Repeat("DKIM-Signature: junk\r\n", 200) + mine(plainMail), pass, "example.com"},
+		{"many that are no signatures", strings.Repeat("DKIM-Signature: junk\r\n", 200) + mine(plainMail), pass,
+			"example.com"},
 		{"many of another", strings.Repeat(signedLine(t), 200) + mine(plainMail), pass, "example.com example.net"},
-		{"one that fails and one that cannot be told", signedWith(t, strings.Replace(mine(plainMail), "bye", "Bye", 1), "s=broken"), temperror, ""},
+		{"one that fails and one that cannot be told", signedWith(t, strings.Replace(mine(plainMail), "bye", "Bye", 1),
+			"s=broken"), temperror, ""},
 		{"none", plainMail, none, ""},
 		{"only bogus ones", bogus + bogus, permerror, ""},
 		{"very long", "DKIM-Signature: v=1; b=" + strings.Repeat("A", 200_000) + "\r\n" + plainMail, permerror, ""},
-		{"very many names", "DKIM-Signature: v=1; a=rsa-sha256; d=example.com; s=rsa; bh=AAAA; b=AAAA; h=from" + strings.Repeat(":x", 5000) + "\r\n" + plainMail, permerror, ""},
+		{"very many names", "DKIM-Signature: v=1; a=rsa-sha256; d=example.com; s=rsa; bh=AAAA; b=AAAA; h=from" +
+			strings.Repeat(":x", 5000) + "\r\n" + plainMail, permerror, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, domains := dkimOf(t, z, tt.raw)
@@ -325,7 +337,8 @@ func TestDKIMSeveral(t *testing.T) {
 
 // signedLine is the field of a signature by somebody else.
 func signedLine(t *testing.T) string {
-	raw := signed(t, plainMail, "relaxed/relaxed", dkim.SignOptions{Domain: "example.net", Signer: edKey, Selector: "ed"})
+	raw := signed(t, plainMail, "relaxed/relaxed", dkim.SignOptions{Domain: "example.net", Signer: edKey,
+		Selector: "ed"})
 	return strings.TrimSuffix(raw, plainMail)
 }
 
@@ -360,7 +373,8 @@ func TestDKIMBrokenHeaders(t *testing.T) {
 		"begins with fold": " x\r\n" + good,
 		"too long":         strings.Replace(good, "X-Other: x", "X-Other: "+strings.Repeat("x", maxHead), 1),
 		"too many fields":  strings.Replace(good, "X-Other: x", strings.Repeat("X: x\r\n", maxFields)+"X-Other: x", 1),
-		"CRLF among LF":    strings.Replace(strings.ReplaceAll(good, "\r\n", "\n"), "X-Other: x\n", "X-Other: x\r\n", 1),
+		"CRLF among LF": strings.Replace(strings.ReplaceAll(good, "\r\n", "\n"), "X-Other: x\n", "X-Other: x\r\n",
+			1),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got, domains := dkimOf(t, keyZone(t), raw); got != permerror || domains != nil {
@@ -423,7 +437,8 @@ func TestLargeMails(t *testing.T) {
 	both = both[:strings.Index(both, "\r\n\r\n")+4]
 	c := keyZone(t).checker(t)
 	const size = 2 << 20
-	for name, body := range map[string]string{"one line": "x", "blanks": " ", "empty lines": "\r\n", "CR": "\r", "LF": "\n", "words": "x y  z\r\n"} {
+	for name, body := range map[string]string{"one line": "x", "blanks": " ", "empty lines": "\r\n", "CR": "\r",
+		"LF": "\n", "words": "x y  z\r\n"} {
 		t.Run(name, func(t *testing.T) {
 			m := Mail{From: "ann@example.com", Raw: longMail{head: both, body: body}, Size: int64(len(both)) + size}
 			c.Check(t.Context(), m)
@@ -447,7 +462,8 @@ func TestSlowBody(t *testing.T) {
 		c := z.checker(t)
 		body := raw[end:]
 		start := time.Now()
-		r := c.Check(t.Context(), Mail{From: "ann@mail.example.net", Raw: longMail{raw[:end], body, time.Minute}, Size: int64(len(raw))})
+		r := c.Check(t.Context(), Mail{From: "ann@mail.example.net", Raw: longMail{raw[:end], body, time.Minute},
+			Size: int64(len(raw))})
 		if r.DKIM != pass || r.DMARC != pass || time.Since(start) < time.Minute {
 			t.Errorf("%+v", r)
 		}

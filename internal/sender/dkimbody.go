@@ -205,7 +205,8 @@ func (r *relaxedBody) write(b []byte) {
 	}
 }
 
-// plainText is the length of the text that b begins with and that stays as it is: most lines, with a space between their words.
+// plainText is the length of the text that b begins with and that stays as it is: most lines, with a space between
+// their words.
 func plainText(b []byte) int {
 	for n, c := range b {
 		switch {

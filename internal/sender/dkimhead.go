@@ -15,7 +15,8 @@ const (
 // head is the header of a message. All its lines end in CRLF.
 type head struct {
 	fields []headField
-	broken bool  // it breaks RFC 5322 in a way that lets readers disagree about what is in it: nothing in it can be trusted
+	// it breaks RFC 5322 in a way that lets readers disagree about what is in it: nothing in it can be trusted
+	broken bool
 	size   int64 // in the message, with the empty line
 	bareLF bool  // the lines of the message end in LF
 }
@@ -133,8 +134,8 @@ func (h *head) count(name string) int {
 	return n
 }
 
-// hashFields hashes the fields that a signature names: the last one of a name first, and names that are not there, or not so
-// often, are nothing (RFC 6376 5.4.2). self is the signature's own field, -1 where it is not in the header yet.
+// hashFields hashes the fields that a signature names: the last one of a name first, and names that are not there, or
+// not so often, are nothing (RFC 6376 5.4.2). self is the signature's own field, -1 where it is not in the header yet.
 func (h *head) hashFields(to io.Writer, names []string, self int, relaxed bool) {
 	left := make(map[string][]int, len(names)) // fields that were not hashed yet, in order
 	for _, name := range names {

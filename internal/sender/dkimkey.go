@@ -20,8 +20,8 @@ type dkimKey struct {
 	exact     bool // t=s: i= must be of the domain itself
 }
 
-// Sizes of RSA keys. RFC 8301 3.2: shorter ones must not be believed, and up to 4096 bits must be. Longer than 8192 takes
-// time that nobody needs.
+// Sizes of RSA keys. RFC 8301 3.2: shorter ones must not be believed, and up to 4096 bits must be. Longer than 8192
+// takes time that nobody needs.
 const (
 	minRSA = 1024
 	maxRSA = 8192
@@ -88,7 +88,8 @@ func parseKey(tags []tag) (k dkimKey, ok bool) {
 	return k, k.rsa != nil || k.ed25519 != nil
 }
 
-// parseRSA reads a key with the name of its algorithm around it, as everybody publishes it, or without, as RFC 6376 says.
+// parseRSA reads a key with the name of its algorithm around it, as everybody publishes it, or without, as RFC 6376
+// says.
 func parseRSA(der []byte) *rsa.PublicKey {
 	if len(der) > maxRSA/8+256 {
 		return nil

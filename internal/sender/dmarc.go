@@ -16,8 +16,8 @@ type author struct {
 
 func (a author) valid() bool { return a.domain != "" }
 
-// authorOf finds the one author domain (RFC 9989 5.3.1). With several From fields, readers choose different ones, and whoever
-// writes them counts on it (11.5).
+// authorOf finds the one author domain (RFC 9989 5.3.1). With several From fields, readers choose different ones, and
+// whoever writes them counts on it (11.5).
 func authorOf(from string, m *message) author {
 	fields := m.head.count("from")
 	if domain, ok := domainOf(from); ok && fields < 2 {
@@ -97,8 +97,8 @@ type alignment struct {
 	dkim map[string]fit
 }
 
-// align compares the domains of SPF and DKIM with the author's (4.4, 4.10.2). It asks what the walks of those under the same
-// organization say; the others cannot be aligned.
+// align compares the domains of SPF and DKIM with the author's (4.4, 4.10.2). It asks what the walks of those under the
+// same organization say; the others cannot be aligned.
 func (d discovery) align(ctx context.Context, resolver *dns.Resolver, spf spfResult, signers []string) alignment {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -125,8 +125,8 @@ func (d discovery) align(ctx context.Context, resolver *dns.Resolver, spf spfRes
 	return a
 }
 
-// fit is what can be told without a walk, else 0. Without a policy there is no organization either: only the author's own
-// domain is aligned.
+// fit is what can be told without a walk, else 0. Without a policy there is no organization either: only the author's
+// own domain is aligned.
 func (d discovery) fit(domain string, strict bool) fit {
 	switch {
 	case domain == "" || d.domain == "":

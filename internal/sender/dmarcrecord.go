@@ -16,8 +16,8 @@ type dmarcRecord struct {
 	testing    bool   // t=y
 }
 
-// parseDMARC reads a record. It is not ok for a text that is none. Mistakes after the version are left out: defaults take
-// their place (4.8).
+// parseDMARC reads a record. It is not ok for a text that is none. Mistakes after the version are left out: defaults
+// take their place (4.8).
 func parseDMARC(txt string) (r dmarcRecord, ok bool) {
 	if txt == "" || txt[0]|0x20 != 'v' {
 		return r, false
@@ -58,8 +58,8 @@ func hasURI(list string) bool {
 	return false
 }
 
-// policy is what applies to a domain: to the record's own domain, or to one under it, that exists or does not (4.10.1). It
-// is not ok where the record is so broken that DMARC does not apply.
+// policy is what applies to a domain: to the record's own domain, or to one under it, that exists or does not (4.10.1).
+// It is not ok where the record is so broken that DMARC does not apply.
 func (r dmarcRecord) policy(own bool, exists func() bool) (policy string, ok bool) {
 	if r.broken {
 		return "none", r.rua

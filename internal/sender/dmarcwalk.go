@@ -17,8 +17,8 @@ type step struct {
 	failed bool
 }
 
-// walk goes up from a domain to the top, or to a record that says where it ends. The names are known before, so they are
-// all asked at once: what takes long is waiting.
+// walk goes up from a domain to the top, or to a record that says where it ends. The names are known before, so they
+// are all asked at once: what takes long is waiting.
 func walk(ctx context.Context, resolver *dns.Resolver, domain string) []step {
 	names := walkNames(domain)
 	qs := make([]dns.Question, len(names))
@@ -62,8 +62,8 @@ func recordOf(a dns.Answer) *dmarcRecord {
 	return record
 }
 
-// organization is the Organizational Domain of the domain that a walk began with (4.10.2). It is not ok where a name on the way
-// could not be asked.
+// organization is the Organizational Domain of the domain that a walk began with (4.10.2). It is not ok where a name on
+// the way could not be asked.
 func organization(steps []step) (domain string, ok bool) {
 	start := steps[0].name
 	domain = start

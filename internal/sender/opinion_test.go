@@ -21,7 +21,8 @@ func TestSPFSecondOpinion(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 208))
 	pick := func(from ...string) string { return from[rnd.IntN(len(from))] }
 	term := func(depth int) string {
-		host := pick("h4.example.com", "h6.example.com", "both.example.com", "nothing.example.com", "%{d}", "%{i}.list.example.com", "mx.%{d2}")
+		host := pick("h4.example.com", "h6.example.com", "both.example.com", "nothing.example.com", "%{d}",
+			"%{i}.list.example.com", "mx.%{d2}")
 		bits := pick("", "", "/24", "//64", "/30//126", "/0", "//0")
 		switch rnd.IntN(9) {
 		case 0:
@@ -44,9 +45,12 @@ func TestSPFSecondOpinion(t *testing.T) {
 		return "all"
 	}
 	for round := range 300 {
-		z := newZone(t, "h4.example.com. A 192.0.2.1", "h6.example.com. AAAA 2001:db8::1", "both.example.com. A 192.0.2.2", "both.example.com. AAAA 2001:db8::2",
-			"mx.example.com. MX 10 h4.example.com.", "mx.example.com. MX 20 h6.example.com.", "p0.example.com. A 192.0.2.3",
-			"192.0.2.1.list.example.com. A 127.0.0.2", "1.2.0.192.in-addr.arpa. PTR h4.example.com.", "2.2.0.192.in-addr.arpa. PTR both.example.com.")
+		z := newZone(t, "h4.example.com. A 192.0.2.1", "h6.example.com. AAAA 2001:db8::1",
+			"both.example.com. A 192.0.2.2", "both.example.com. AAAA 2001:db8::2",
+			"mx.example.com. MX 10 h4.example.com.", "mx.example.com. MX 20 h6.example.com.",
+			"p0.example.com. A 192.0.2.3",
+			"192.0.2.1.list.example.com. A 127.0.0.2", "1.2.0.192.in-addr.arpa. PTR h4.example.com.",
+			"2.2.0.192.in-addr.arpa. PTR both.example.com.")
 		for depth := range 3 {
 			policy := "v=spf1"
 			for range 1 + rnd.IntN(4) {
@@ -62,7 +66,8 @@ func TestSPFSecondOpinion(t *testing.T) {
 		for _, ip := range []string{"192.0.2.1", "192.0.2.2", "198.51.100.1", "2001:db8::1", "2001:db8::9"} {
 			m := Mail{Remote: netip.MustParseAddr(ip), Helo: "mail.example.com", EnvelopeFrom: "bob@p0.example.com"}
 			got := evaluateSPF(t.Context(), resolver, m).verdict
-			want, err := spf.CheckHostWithSender(net.ParseIP(ip), m.Helo, m.EnvelopeFrom, spf.WithContext(t.Context()), spf.WithResolver(netResolver{z}))
+			want, err := spf.CheckHostWithSender(net.ParseIP(ip), m.Helo, m.EnvelopeFrom, spf.WithContext(t.Context()),
+				spf.WithResolver(netResolver{z}))
 			// It counts hosts of MX records without an address as empty answers, too.
 			if got != string(want) && !strings.Contains(fmt.Sprint(err), "void") {
 				t.Errorf("round %d, %s: %s, the other says %s (%v)", round, ip, got, want, err)
@@ -137,7 +142,8 @@ func TestDKIMSecondOpinion(t *testing.T) {
 	}
 	var passed, other int
 	for round := range 600 {
-		header, body := "From: ann@example.com\r\nSubject: "+scribble(rnd, false)+"\r\nTo: x@example.org\r\n", scribble(rnd, true)
+		header, body := "From: ann@example.com\r\nSubject: "+scribble(rnd, false)+"\r\nTo: x@example.org\r\n",
+			scribble(rnd, true)
 		canon := []string{"simple", "relaxed"}[rnd.IntN(2)] + "/" + []string{"simple", "relaxed"}[rnd.IntN(2)]
 		o := dkim.SignOptions{HeaderKeys: []string{"From", "Subject", "To"}, Signer: edKey, Selector: "ed"}
 		if rnd.IntN(3) == 0 {

@@ -42,7 +42,8 @@ func alive(ctx context.Context, _ dns.Question) (dns.Answer, error) {
 func TestMailTakesTwoSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fakeDNS{reply: dead}
-		raw := strings.Repeat("DKIM-Signature: v=1; a=rsa-sha256; d=example.com; s=s; h=from; bh=AAAA; b=AAAA\r\n", 3) + plainMail
+		raw := strings.Repeat("DKIM-Signature: v=1; a=rsa-sha256; d=example.com; s=s; h=from; bh=AAAA; b=AAAA\r\n", 3) +
+			plainMail
 		start := time.Now()
 		r := checkerOf(t, f, time.Now).Check(t.Context(), mailOf(raw, "x@example.com", "x@a.b.example.com"))
 		if took := time.Since(start); took != 2*time.Second {
@@ -59,7 +60,8 @@ func TestSlowChainTakesTwoSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fakeDNS{reply: func(ctx context.Context, q dns.Question) (dns.Answer, error) {
 			time.Sleep(900 * time.Millisecond)
-			return dns.Answer{Outcome: dns.Found, TTL: time.Hour, Texts: []string{"v=spf1 include:x" + q.Name + " -all"}}, ctx.Err()
+			return dns.Answer{Outcome: dns.Found, TTL: time.Hour,
+				Texts: []string{"v=spf1 include:x" + q.Name + " -all"}}, ctx.Err()
 		}}
 		start := time.Now()
 		r := checkerOf(t, f, time.Now).Check(t.Context(), mailOf(plainMail, "x@example.com", ""))

@@ -1,7 +1,7 @@
 // Package sender checks who sent a mail: SPF, DKIM, DMARC.
 //
-// A [Checker] is asked once for each mail, at reception. It never fails and never takes long: all DNS of one mail has two
-// seconds, and what could not be found out by then is temperror. How a mail is checked:
+// A [Checker] is asked once for each mail, at reception. It never fails and never takes long: all DNS of one mail has
+// two seconds, and what could not be found out by then is temperror. How a mail is checked:
 //
 //	SPF policy ───────┐
 //	DKIM keys ────────┼─► signatures of the header ─► alignment ─► hash of the body ─► verdicts
@@ -10,11 +10,11 @@
 // Everything that needs the DNS comes before the hash of the body, so that a large mail does not use up the time for
 // lookups. The message is read in pieces; its header (256 KB at most) is the only part that is held.
 //
-// What the DNS says comes from a [dns.Resolver], which remembers it. While that is left alone because nobody answers it,
-// everything is temperror at once.
+// What the DNS says comes from a [dns.Resolver], which remembers it. While that is left alone because nobody answers
+// it, everything is temperror at once.
 //
-// Mail and DNS are written by people who may wish the reader ill. Everything they can make long, deep or slow has a bound:
-// signatures, header fields, key sizes, policy terms, labels, records in memory.
+// Mail and DNS are written by people who may wish the reader ill. Everything they can make long, deep or slow has a
+// bound: signatures, header fields, key sizes, policy terms, labels, records in memory.
 //
 // SPF is RFC 7208, DKIM RFC 6376 with 8301 and 8463, DMARC RFC 9989.
 package sender
@@ -33,8 +33,8 @@ import (
 type Options struct {
 	DNS     *dns.Resolver // nil: checks are off
 	Timeout time.Duration // for all DNS of one mail; 2 s
-	// Hostname is the name of this server, SPF's %{r}. RFC 7208 7.2 allows that in explanations alone, and since nobody is
-	// shown one, none is fetched.
+	// Hostname is the name of this server, SPF's %{r}. RFC 7208 7.2 allows that in explanations alone, and since nobody
+	// is shown one, none is fetched.
 	Hostname string
 	Now      func() time.Time
 }
@@ -49,8 +49,8 @@ type Mail struct {
 	Size         int64       // of Raw
 }
 
-// Result is what was found. SPF and DKIM are each one of pass, fail, softfail, neutral, none, temperror, permerror; DMARC
-// is pass, fail, none, temperror or permerror.
+// Result is what was found. SPF and DKIM are each one of pass, fail, softfail, neutral, none, temperror, permerror;
+// DMARC is pass, fail, none, temperror or permerror.
 type Result struct {
 	SPF, DKIM, DMARC string
 	ARC              string   // none: chains are not looked at

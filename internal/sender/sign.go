@@ -17,8 +17,8 @@ import (
 	"github.com/mailkin/mailkin/internal/dns"
 )
 
-// ErrUnsignable is for a mail that no signature would hold for: its header is not one that all readers read alike, or it has
-// no From.
+// ErrUnsignable is for a mail that no signature would hold for: its header is not one that all readers read alike, or
+// it has no From.
 var ErrUnsignable = errors.New("mail cannot be signed")
 
 const (
@@ -54,8 +54,8 @@ type Signer struct {
 	fields []signedField
 }
 
-// NewSigner gives a signer for a domain, which may be in Unicode. It signs with all of its keys, RSA before Ed25519: whoever
-// looks at the first signature alone, and knows no other kind, finds one to check.
+// NewSigner gives a signer for a domain, which may be in Unicode. It signs with all of its keys, RSA before Ed25519:
+// whoever looks at the first signature alone, and knows no other kind, finds one to check.
 func NewSigner(domain string, keys ...SigningKey) (*Signer, error) {
 	name, ok := dns.Domain(domain)
 	if !ok {
@@ -85,8 +85,8 @@ func NewSigner(domain string, keys ...SigningKey) (*Signer, error) {
 // Domain is the d= of the signatures, in ASCII.
 func (s *Signer) Domain() string { return s.domain }
 
-// Sign gives the DKIM-Signature fields that belong before a mail, each with its line ends. All lines of the mail end in CRLF.
-// It is read once, in pieces. The error is [ErrUnsignable] or one of reading.
+// Sign gives the DKIM-Signature fields that belong before a mail, each with its line ends. All lines of the mail end in
+// CRLF. It is read once, in pieces. The error is [ErrUnsignable] or one of reading.
 func (s *Signer) Sign(raw io.ReaderAt, size int64, now time.Time) ([]byte, error) {
 	if size <= 0 {
 		return nil, fmt.Errorf("%w: it is empty", ErrUnsignable)
@@ -130,8 +130,8 @@ func hashToSign(raw io.ReaderAt, size int64, h head) (string, error) {
 	return base64.StdEncoding.EncodeToString(sums[1].hash), err
 }
 
-// strictLines refuses a body with a CR or LF that is not half of a line end. On the way some make line ends of those and some
-// do not, so that no signature holds for all.
+// strictLines refuses a body with a CR or LF that is not half of a line end. On the way some make line ends of those
+// and some do not, so that no signature holds for all.
 type strictLines struct {
 	from io.Reader
 	cr   bool // the last byte was one

@@ -111,7 +111,8 @@ func (m mailMaker) pick(from ...string) string { return from[m.IntN(len(from))] 
 func (m mailMaker) words(ends ...string) string {
 	var b strings.Builder
 	for range m.IntN(6) {
-		b.WriteString(m.pick("a", "Hello", "=20", "", ".", "x:y;z", "grüße", "\xa0", "\xff\xfe", "\u2003", "\u0085", "\x00", "\x0b\x0c", "b=1;"))
+		b.WriteString(m.pick("a", "Hello", "=20", "", ".", "x:y;z", "grüße", "\xa0", "\xff\xfe", "\u2003", "\u0085",
+			"\x00", "\x0b\x0c", "b=1;"))
 		b.WriteString(m.pick(append(ends, "", " ", "  ", "\t", " \t ")...))
 	}
 	return b.String()
@@ -119,15 +120,20 @@ func (m mailMaker) words(ends ...string) string {
 
 func (m mailMaker) mail() string {
 	var b strings.Builder
-	b.WriteString(m.pick("From", "from", "FROM", "From ") + ": " + m.words() + "<ann@example.com>" + m.words("\r\n ", "\r\n\t") + "\r\n")
+	b.WriteString(m.pick("From", "from", "FROM", "From ") + ": " + m.words() + "<ann@example.com>" + m.words("\r\n ",
+		"\r\n\t") + "\r\n")
 	for range m.IntN(12) {
-		name := m.pick("To", "CC", "Subject", "subject", "Date", "Message-Id", "Reply-To", "In-Reply-To", "References", "MIME-Version",
-			"Content-Type", "Content-Transfer-Encoding", "List-Unsubscribe", "List-Unsubscribe-Post", "Auto-Submitted", "X-Other", "Received", "From")
-		b.WriteString(name + m.pick(":", ": ", " :", ":\t", ":\r\n ") + m.words("\r\n ", "\r\n\t ", " \r\n ") + m.pick("", " ", "x") + "\r\n")
+		name := m.pick("To", "CC", "Subject", "subject", "Date", "Message-Id", "Reply-To", "In-Reply-To", "References",
+			"MIME-Version",
+			"Content-Type", "Content-Transfer-Encoding", "List-Unsubscribe", "List-Unsubscribe-Post", "Auto-Submitted",
+			"X-Other", "Received", "From")
+		b.WriteString(name + m.pick(":", ": ", " :", ":\t", ":\r\n ") + m.words("\r\n ", "\r\n\t ", " \r\n ") +
+			m.pick("", " ", "x") + "\r\n")
 	}
 	b.WriteString("\r\n")
 	for range m.IntN(8) {
-		b.WriteString(m.words() + m.pick("\r\n", "\r\n", "\r\n\r\n", "\r\n \r\n", " \r\n", "\t\r\n\r\n\r\n", strings.Repeat("long ", 900)+"\r\n"))
+		b.WriteString(m.words() + m.pick("\r\n", "\r\n", "\r\n\r\n", "\r\n \r\n", " \r\n", "\t\r\n\r\n\r\n",
+			strings.Repeat("long ", 900)+"\r\n"))
 	}
 	if m.IntN(4) == 0 {
 		b.WriteString(m.words())

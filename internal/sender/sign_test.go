@@ -12,7 +12,8 @@ import (
 )
 
 const fullMail = "Received: by us\r\nFrom: Ann <ann@example.com>\r\nTo: agent@example.org\r\nSubject: hello\r\n" +
-	"Date: Tue, 3 Nov 2026 10:11:12 +0000\r\nMessage-ID: <1@example.com>\r\nMIME-Version: 1.0\r\nContent-Type: text/plain\r\n\r\nHello.\r\n"
+	"Date: Tue, 3 Nov 2026 10:11:12 +0000\r\nMessage-ID: <1@example.com>\r\nMIME-Version: 1.0\r\nContent-Type: " +
+	"text/plain\r\n\r\nHello.\r\n"
 
 func TestSignRoundTrip(t *testing.T) {
 	for _, tt := range []struct {
@@ -78,8 +79,10 @@ func TestSignFields(t *testing.T) {
 	for _, tt := range []struct{ name, head, want string }{
 		{"all there", all, every},
 		{"From alone", "From: x\r\n", "from:from:to:subject:date:message-id:reply-to"},
-		{"several of a name", "From: x\r\nCc: a\r\nTo: b\r\nCc: c\r\nTo: d\r\n", "from:from:to:to:to:cc:cc:subject:date:message-id:reply-to"},
-		{"others", "From: x\r\nReceived: a\r\nX-A: b\r\nReturn-Path: c\r\n", "from:from:to:subject:date:message-id:reply-to"},
+		{"several of a name", "From: x\r\nCc: a\r\nTo: b\r\nCc: c\r\nTo: d\r\n",
+			"from:from:to:to:to:cc:cc:subject:date:message-id:reply-to"},
+		{"others", "From: x\r\nReceived: a\r\nX-A: b\r\nReturn-Path: c\r\n",
+			"from:from:to:subject:date:message-id:reply-to"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			raw := testSigner(t).mustSign(t, tt.head+"\r\nbody\r\n")
@@ -99,7 +102,8 @@ func TestSignFields(t *testing.T) {
 				list, _ := tagValue(tags, "h")
 				a, _ := tagValue(tags, "a")
 				made, _ := tagValue(tags, "t")
-				if got := strings.Join(splitList(list), ":"); got != tt.want || a != algorithm || names != "v a c d s t h bh b " || made != "1793700672" {
+				if got := strings.Join(splitList(list), ":"); got != tt.want || a != algorithm ||
+					names != "v a c d s t h bh b " || made != "1793700672" {
 					t.Errorf("%s of %s at %s in %s, want %s", got, a, made, names, tt.want)
 				}
 			}
@@ -109,8 +113,10 @@ func TestSignFields(t *testing.T) {
 
 func TestSignFolds(t *testing.T) {
 	label := strings.Repeat("a", 60)
-	for _, domain := range []string{"example.com", label + ".example.com", "grüße.example", strings.Repeat("abc.", 40) + "example"} {
-		s, err := NewSigner(domain, SigningKey{"S1", signingKeys()[RSA]}, SigningKey{strings.Repeat("s", 40), signingKeys()[Ed25519]})
+	for _, domain := range []string{"example.com", label + ".example.com", "grüße.example", strings.Repeat("abc.", 40) +
+		"example"} {
+		s, err := NewSigner(domain, SigningKey{"S1", signingKeys()[RSA]}, SigningKey{strings.Repeat("s", 40),
+			signingKeys()[Ed25519]})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +125,8 @@ func TestSignFolds(t *testing.T) {
 			t.Errorf("%s: %v", domain, got)
 		}
 		for line := range strings.SplitSeq(strings.TrimSuffix(raw, fullMail), "\r\n") {
-			if len(line) > maxLine && strings.TrimSpace(line) != "d="+s.Domain()+";" || strings.ContainsAny(line, "\r\n") || line == " " {
+			if len(line) > maxLine && strings.TrimSpace(line) != "d="+s.Domain()+";" ||
+				strings.ContainsAny(line, "\r\n") || line == " " {
 				t.Errorf("%s: %d bytes in %q", domain, len(line), line)
 			}
 		}
@@ -173,7 +180,8 @@ func TestSignUnreadable(t *testing.T) {
 	}{
 		{"header cut off", strings.NewReader(fullMail[:30]), len(fullMail), io.ErrUnexpectedEOF},
 		{"body cut off", strings.NewReader(fullMail[:len(fullMail)-3]), len(fullMail), io.ErrUnexpectedEOF},
-		{"body cut off after the first piece", io.NewSectionReader(longMail{head: "From: x\r\n\r\n", body: "x"}, 0, 1<<20), 1<<20 + 1, io.ErrUnexpectedEOF},
+		{"body cut off after the first piece", io.NewSectionReader(longMail{head: "From: x\r\n\r\n", body: "x"}, 0,
+			1<<20), 1<<20 + 1, io.ErrUnexpectedEOF},
 		{"header on a bad disk", badDisk{longMail{head: fullMail, body: "x"}, 20}, len(fullMail), errDisk},
 		{"body on a bad disk", badDisk{longMail{head: fullMail, body: "x"}, 100 << 10}, 1 << 20, errDisk},
 	} {
@@ -262,7 +270,8 @@ func BenchmarkSign(b *testing.B) {
 		kinds []string
 		size  int
 	}{
-		{"RSA-2048 + Ed25519 4KB", nil, 4 << 10}, {"RSA-2048 4KB", []string{RSA}, 4 << 10}, {"Ed25519 4KB", []string{Ed25519}, 4 << 10},
+		{"RSA-2048 + Ed25519 4KB", nil, 4 << 10}, {"RSA-2048 4KB", []string{RSA}, 4 << 10},
+		{"Ed25519 4KB", []string{Ed25519}, 4 << 10},
 		{"Ed25519 10MB", []string{Ed25519}, 10 << 20},
 	} {
 		b.Run(bb.name, func(b *testing.B) {

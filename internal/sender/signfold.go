@@ -13,7 +13,8 @@ func newFoldedField(start string) *foldedField {
 	return &foldedField{append(make([]byte, 0, 1<<10), start...), len(start)}
 }
 
-// add writes a piece that must stay whole, after a blank or on a new line. A piece longer than a line has one of its own.
+// add writes a piece that must stay whole, after a blank or on a new line. A piece longer than a line has one of its
+// own.
 func (f *foldedField) add(blank, piece string) {
 	if f.column+len(blank)+len(piece) > maxLine {
 		f.fold()

@@ -21,7 +21,8 @@ const (
 	Ed25519 = "ed25519"
 )
 
-// Sizes of RSA keys that sign. RFC 8301 3.2: below 2048 bits they should not be used, and above 4096 not everybody reads them.
+// Sizes of RSA keys that sign. RFC 8301 3.2: below 2048 bits they should not be used, and above 4096 not everybody
+// reads them.
 const (
 	newRSA     = 2048
 	minSignRSA = 2048

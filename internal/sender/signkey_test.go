@@ -33,7 +33,8 @@ func TestKeyRoundTrip(t *testing.T) {
 			}
 			tags, ok := parseTags(Record(key))
 			published, valid := parseKey(tags)
-			if !ok || !valid || published.algorithm != kind || !strings.HasPrefix(Record(key), "v=DKIM1; k="+kind+"; p=") {
+			if !ok || !valid || published.algorithm != kind || !strings.HasPrefix(Record(key),
+				"v=DKIM1; k="+kind+"; p=") {
 				t.Errorf("%s", Record(key))
 			}
 			var found crypto.PublicKey = published.ed25519
@@ -77,7 +78,8 @@ func TestParseKey(t *testing.T) {
 		{"PKCS #8", pkcs8(long), RSA},
 		{"PKCS #1", pkcs1, RSA},
 		{"PKCS #1 in PEM", pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: pkcs1}), RSA},
-		{"PEM after text", append([]byte("a comment\n"), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8(edKey)})...), Ed25519},
+		{"PEM after text", append([]byte("a comment\n"),
+			pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8(edKey)})...), Ed25519},
 		{"Ed25519", pkcs8(edKey), Ed25519},
 		{"RSA too short", pkcs8(short), ""},
 		{"a curve", pkcs8(curve), ""},

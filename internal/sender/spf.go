@@ -22,7 +22,8 @@ type spfResult struct {
 	domain  string
 }
 
-// checkSPF asks whether the client may send for the domain of the envelope sender, or of HELO where that is empty (RFC 7208 2.4).
+// checkSPF asks whether the client may send for the domain of the envelope sender, or of HELO where that is empty (RFC
+// 7208 2.4).
 func checkSPF(ctx context.Context, resolver *dns.Resolver, m Mail) spfResult {
 	if !speaksForItself(m.Remote) {
 		return spfResult{verdict: none}
@@ -46,9 +47,9 @@ func evaluateSPF(ctx context.Context, resolver *dns.Resolver, m Mail) spfResult 
 	return spfResult{verdict: c.host(ctx, c.domain), domain: c.domain}
 }
 
-// speaksForItself is false for clients whose address says nothing about who sent the mail: those on this machine or in its own
-// network. They are relays, containers and proxies that mail of strangers passes through. A policy that names such addresses,
-// which is a common mistake, means machines of another network, and would let everybody pass.
+// speaksForItself is false for clients whose address says nothing about who sent the mail: those on this machine or in
+// its own network. They are relays, containers and proxies that mail of strangers passes through. A policy that names
+// such addresses, which is a common mistake, means machines of another network, and would let everybody pass.
 func speaksForItself(ip netip.Addr) bool {
 	ip = ip.Unmap()
 	return ip.IsGlobalUnicast() && !ip.IsPrivate() && !sharedNet.Contains(ip)
@@ -132,8 +133,8 @@ func (c *spfCheck) mayAsk() bool {
 
 // lookup asks for a term, and counts it if there is nothing. The verdict is empty where the answer may be used.
 //
-// A host with addresses of the other kind only is not counted: policies of the years before IPv6 name more than two of them, and
-// their mail comes from an included provider that has it.
+// A host with addresses of the other kind only is not counted: policies of the years before IPv6 name more than two of
+// them, and their mail comes from an included provider that has it.
 func (c *spfCheck) lookup(ctx context.Context, name string, kind dns.Type) (dns.Answer, string) {
 	a := c.dns.Lookup(ctx, strings.ToLower(name), kind)
 	if a.Outcome == dns.NoName || a.Outcome == dns.NoData && kind != dns.A && kind != dns.AAAA {

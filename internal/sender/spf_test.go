@@ -38,7 +38,8 @@ func TestSPFAppendixA(t *testing.T) {
 			resolver := z.checker(t).dns
 			for want, clients := range map[string]string{pass: tt.passes, fail: tt.fails} {
 				for _, ip := range strings.Fields(clients) {
-					m := Mail{Remote: netip.MustParseAddr(ip), Helo: "example.com", EnvelopeFrom: "strong-bad@example.com"}
+					m := Mail{Remote: netip.MustParseAddr(ip), Helo: "example.com",
+						EnvelopeFrom: "strong-bad@example.com"}
 					if got := checkSPF(t.Context(), resolver, m); got.verdict != want {
 						t.Errorf("%s: %s, want %s", ip, got.verdict, want)
 					}
@@ -84,7 +85,8 @@ func TestSPFPolicies(t *testing.T) {
 		{"local part", "v=spf1 exists:%{l}._at_.%{o}._spf.example.com -all", pass},
 		{"kind of address", "v=spf1 exists:%{ir}.%{v}.list.example.com -all", pass},
 		{"client without a name", "v=spf1 exists:%{p}.list.example.com -all", pass},
-		{"a name too many", "v=spf1 " + strings.Repeat("a:other.example.com ", 9) + "exists:%{p}.list.example.com all", permerror},
+		{"a name too many", "v=spf1 " + strings.Repeat("a:other.example.com ", 9) + "exists:%{p}.list.example.com all",
+			permerror},
 		{"ten lookups", "v=spf1 " + strings.Repeat("a:other.example.com ", 10) + "all", pass},
 		{"eleven lookups", "v=spf1 " + strings.Repeat("a:other.example.com ", 11) + "all", permerror},
 		{"two empty answers", "v=spf1 a:no1.example.com a:no2.example.com a:other.example.com all", pass},
@@ -94,7 +96,8 @@ func TestSPFPolicies(t *testing.T) {
 		{"eleven hosts", "v=spf1 mx:many.example.com all", permerror},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			z := newZone(t, "broken.example.com FAIL", "1.2.0.192.in-addr.arpa FAIL", "other.example.com. A 203.0.113.9",
+			z := newZone(t, "broken.example.com FAIL", "1.2.0.192.in-addr.arpa FAIL",
+				"other.example.com. A 203.0.113.9",
 				"halfmx.example.com. MX 10 broken.example.com.", "halfmx.example.com. MX 20 other.example.com.",
 				"nullmx.example.com. MX 0 .", "1.2.0.192.list.example.com. A 127.0.0.2",
 				"1.2.0.192.in-addr.list.example.com. A 127.0.0.2", "unknown.list.example.com. A 127.0.0.2",
@@ -150,7 +153,8 @@ func TestSPFPrivateClients(t *testing.T) {
 	c := z.checker(t)
 	for ip, want := range map[string]string{
 		"127.0.0.1": none, "::1": none, "10.0.0.4": none, "172.17.0.1": none, "192.168.1.1": none, "169.254.1.1": none,
-		"100.64.0.1": none, "fd00::1": none, "fe80::1%eth0": none, "::ffff:10.0.0.1": none, "0.0.0.0": none, "224.0.0.1": none,
+		"100.64.0.1": none, "fd00::1": none, "fe80::1%eth0": none, "::ffff:10.0.0.1": none, "0.0.0.0": none,
+		"224.0.0.1": none,
 		"192.0.2.1": pass, "::ffff:192.0.2.1": pass, "2001:db8::1": pass,
 	} {
 		r := c.Check(t.Context(), Mail{Remote: netip.MustParseAddr(ip), EnvelopeFrom: "x@example.com"})

@@ -56,7 +56,8 @@ func (c *spfCheck) include(ctx context.Context, target string) (matches bool, ve
 	return false, ""
 }
 
-// mx is 5.4. Hosts without an address like the client's are no void lookups: 4.6.4 counts terms, and many hosts have no IPv6.
+// mx is 5.4. Hosts without an address like the client's are no void lookups: 4.6.4 counts terms, and many hosts have no
+// IPv6.
 func (c *spfCheck) mx(ctx context.Context, t spf.Term, target string) (matches bool, verdict string) {
 	a, verdict := c.lookup(ctx, target, dns.MX)
 	if verdict != "" {

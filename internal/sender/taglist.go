@@ -13,8 +13,8 @@ type tag struct {
 // maxTags bounds a list. The longest known has fifteen.
 const maxTags = 64
 
-// parseTags reads a list. It is not ok if something in it is no tag, or a name comes twice; what could be read is given all the
-// same, the first of each name.
+// parseTags reads a list. It is not ok if something in it is no tag, or a name comes twice; what could be read is given
+// all the same, the first of each name.
 func parseTags(s string) (tags []tag, ok bool) {
 	ok = true
 	for start := 0; start <= len(s); {

@@ -89,7 +89,8 @@ func (s *Service) Authenticate(ctx context.Context, token mailbox.Secret) (mailb
 	}
 	who := mailbox.Caller{Scope: whose.Key.Scope, Key: whose.Key, Mailbox: whose.Mailbox}
 	if who.Scope == mailbox.Permanent && whose.Claimed {
-		// The key came in place of a temporary one, which ends with the first use of the new one (API 3). A caller who hangs up has used it all the same.
+		// The key came in place of a temporary one, which ends with the first use of the new one (API 3). A caller who
+		// hangs up has used it all the same.
 		err = s.supersede(context.WithoutCancel(ctx), who.Key.Mailbox)
 	}
 	s.ledger.touch(who.Key, now)
@@ -119,8 +120,8 @@ func (s *Service) isOperator(token mailbox.Secret) bool {
 	return s.opt.Operator != "" && subtle.ConstantTimeCompare(given[:], want[:]) == 1
 }
 
-// Enter decides whether a caller may do something, and to which mailbox. The order of the answers is that of API 1: scope,
-// then mailbox.
+// Enter decides whether a caller may do something, and to which mailbox. The order of the answers is that of API 1:
+// scope, then mailbox.
 func (s *Service) Enter(ctx context.Context, who mailbox.Caller, act Act) (Access, error) {
 	if !who.May(act.Need) {
 		return Access{}, denied(who, act.Need)
@@ -158,9 +159,11 @@ func denied(who mailbox.Caller, c mailbox.Capability) error {
 			"The mailbox was claimed: its temporary key cannot %s. Use the key that the claim gave.", c)
 	}
 	if who.Scope == mailbox.Provisional {
-		return mailbox.Errorf(mailbox.Denied, "provisional_capability_denied", "A temporary mailbox cannot %s. Claim it to make it permanent.", c)
+		return mailbox.Errorf(mailbox.Denied, "provisional_capability_denied", "A temporary mailbox cannot %s. Claim "+
+			"it to make it permanent.", c)
 	}
-	return mailbox.Errorf(mailbox.Denied, "scope_denied", "This key cannot %s: that needs the operator credential of the deployment.", c)
+	return mailbox.Errorf(mailbox.Denied, "scope_denied", "This key cannot %s: that needs the operator credential of "+
+		"the deployment.", c)
 }
 
 // mailboxAt finds the mailbox with one of these addresses or aliases, for the operator.

@@ -27,8 +27,8 @@ func (e Edge) String() string { return [...]string{EdgeHTTP: "http", EdgeSubmiss
 // Edges lists them.
 func Edges() []Edge { return []Edge{EdgeHTTP, EdgeSubmission} }
 
-// failures counts the log-ins that failed: wrong keys, at any edge. A right key is never looked up here, so nobody's wrong
-// keys keep it out.
+// failures counts the log-ins that failed: wrong keys, at any edge. A right key is never looked up here, so nobody's
+// wrong keys keep it out.
 type failures struct {
 	total   [edges]atomic.Int64
 	limited [edges]atomic.Int64 // of these, answered with "too many"
@@ -54,8 +54,8 @@ func (s *Service) WrongKey(client netip.Addr) error {
 	return s.failedLogin(EdgeHTTP, client, "wrong key", "")
 }
 
-// failedLogin notes a failed log-in. An error says that the client has failed too often for this edge. Neither the key nor
-// the name that came with it is logged: people mix the two up.
+// failedLogin notes a failed log-in. An error says that the client has failed too often for this edge. Neither the key
+// nor the name that came with it is logged: people mix the two up.
 func (s *Service) failedLogin(edge Edge, client netip.Addr, reason, address string) error {
 	s.wrong.total[edge].Add(1)
 	now := s.opt.Now()

@@ -49,12 +49,13 @@ func TestWrongKeysOfMany(t *testing.T) {
 func TestWrongKeysIPv6(t *testing.T) {
 	k := newService(t, func(o *service.Options) { o.AuthFailures = 1 })
 	k.works("WrongKey", k.svc.WrongKey(netip.MustParseAddr("2001:db8:1:1::1")))
-	k.kind("another of the network", k.svc.WrongKey(netip.MustParseAddr("2001:db8:1:1::2")), mailbox.Limited, "auth_rate_limited")
+	k.kind("another of the network", k.svc.WrongKey(netip.MustParseAddr("2001:db8:1:1::2")), mailbox.Limited,
+		"auth_rate_limited")
 	k.works("another network", k.svc.WrongKey(netip.MustParseAddr("2001:db8:1:2::1")))
 }
 
-// Wrong keys over HTTP and failed log-ins of SMTP submission are one count. Submission can be limited alone, and who has a
-// right key comes in whatever others sent from the same address.
+// Wrong keys over HTTP and failed log-ins of SMTP submission are one count. Submission can be limited alone, and who
+// has a right key comes in whatever others sent from the same address.
 func TestFailedLogins(t *testing.T) {
 	var logged bytes.Buffer
 	k := newService(t, func(o *service.Options) {
@@ -93,7 +94,8 @@ func TestFailedLogins(t *testing.T) {
 			t.Errorf("%q is in the log", never)
 		}
 	}
-	for _, want := range []string{"edge=submission client=" + alice.String() + ` reason="wrong key" failures=2 limited=false`,
+	for _, want := range []string{"edge=submission client=" + alice.String() +
+		` reason="wrong key" failures=2 limited=false`,
 		`reason="the mailbox is paused" failures=5 limited=true mailbox=paused@example.test`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no line with %q:\n%s", want, text)

@@ -56,7 +56,8 @@ func TestEnterScopes(t *testing.T) {
 
 func TestEnterNamed(t *testing.T) {
 	k := newService(t)
-	own := k.insert(mailbox.Mailbox{Address: "own@example.test", Aliases: []string{"alias@xn--bcher-kva.test"}, Scope: mailbox.Permanent})
+	own := k.insert(mailbox.Mailbox{Address: "own@example.test", Aliases: []string{"alias@xn--bcher-kva.test"},
+		Scope: mailbox.Permanent})
 	k.permanent("other")
 	for _, c := range []struct {
 		name  string
@@ -94,8 +95,10 @@ func TestEnterNamed(t *testing.T) {
 			t.Errorf("%s: %q, %v, want %q", c.name, in.Box.Address, err, c.want)
 		}
 	}
-	_, existing := k.svc.Enter(t.Context(), k.login(own.Key), service.Act{Need: mailbox.ReadMail, Mailbox: "other@example.test"})
-	_, missing := k.svc.Enter(t.Context(), k.login(own.Key), service.Act{Need: mailbox.ReadMail, Mailbox: "missing@example.test"})
+	_, existing := k.svc.Enter(t.Context(), k.login(own.Key), service.Act{Need: mailbox.ReadMail,
+		Mailbox: "other@example.test"})
+	_, missing := k.svc.Enter(t.Context(), k.login(own.Key), service.Act{Need: mailbox.ReadMail,
+		Mailbox: "missing@example.test"})
 	if existing.Error() != missing.Error() {
 		t.Errorf("another mailbox and none are told apart: %v, %v", existing, missing)
 	}
@@ -216,7 +219,8 @@ func TestPausedByOperator(t *testing.T) {
 	for range 2 {
 		box, err := k.svc.PauseMailbox(t.Context(), moderate, "spam")
 		k.works("pause", err)
-		k.same("paused", []any{box.Status, box.PausedBy, box.PauseReason, box.PausedAt}, []any{mailbox.Halted, mailbox.ByOperator, "spam", noon})
+		k.same("paused", []any{box.Status, box.PausedBy, box.PauseReason, box.PausedAt},
+			[]any{mailbox.Halted, mailbox.ByOperator, "spam", noon})
 		k.clock.advance(time.Minute)
 		noonAgain := box.PausedAt
 		if !noonAgain.Equal(noon) {
@@ -236,7 +240,8 @@ func TestPausedByOperator(t *testing.T) {
 	}
 }
 
-// Each use by the operator of another mailbox than the configured one is in the audit log, also where only an id was given.
+// Each use by the operator of another mailbox than the configured one is in the audit log, also where only an id was
+// given.
 func TestOperatorAudit(t *testing.T) {
 	k := newService(t)
 	k.permanent("own")
@@ -301,14 +306,16 @@ func TestForeignIDs(t *testing.T) {
 			k.kind(who.name+": Message", err, mailbox.NotFound, "not_found")
 			_, err = k.svc.ChangeMessage(t.Context(), who.in, what, service.MessageChange{Seen: &seen})
 			k.kind(who.name+": ChangeMessage", err, mailbox.NotFound, "not_found")
-			k.kind(who.name+": DeleteMessage", k.svc.DeleteMessage(t.Context(), who.in, what), mailbox.NotFound, "not_found")
+			k.kind(who.name+": DeleteMessage", k.svc.DeleteMessage(t.Context(), who.in, what), mailbox.NotFound,
+				"not_found")
 			_, err = k.svc.Raw(t.Context(), who.in, what)
 			k.kind(who.name+": Raw", err, mailbox.NotFound, "not_found")
 			_, err = k.svc.Attachment(t.Context(), who.in, what.Part(1))
 			k.kind(who.name+": Attachment", err, mailbox.NotFound, "not_found")
 			_, err = k.svc.Thread(t.Context(), who.in, what, service.Page{Limit: 10})
 			k.kind(who.name+": Thread", err, mailbox.NotFound, "not_found")
-			k.same(who.name+": Inbox", k.inbox(who.in, service.InboxQuery{Thread: what.String()}).Items, []mailbox.Message{})
+			k.same(who.name+": Inbox", k.inbox(who.in, service.InboxQuery{Thread: what.String()}).Items,
+				[]mailbox.Message{})
 		}
 	}
 	if m := k.message(other.read(), id); m.Seen {

@@ -76,7 +76,8 @@ func (s *Service) newAddress(n NewMailbox) (string, error) {
 	}
 	local, domain := split(n.Address)
 	if !s.serves(domain) {
-		return "", mailbox.InvalidField("address", "The domain %q is not served here; it must be one of: %s.", domain, strings.Join(s.opt.Domains, ", "))
+		return "", mailbox.InvalidField("address", "The domain %q is not served here; it must be one of: %s.", domain,
+			strings.Join(s.opt.Domains, ", "))
 	}
 	name, err := mailbox.ParseName(local)
 	return name + "@" + domain, err

@@ -31,7 +31,8 @@ type Bootstrapped struct {
 // Bootstrap makes a temporary mailbox (API 3).
 func (s *Service) Bootstrap(ctx context.Context, r BootstrapRequest) (Bootstrapped, error) {
 	if !s.opt.Bootstrap {
-		return Bootstrapped{}, mailbox.Errorf(mailbox.NotFound, "bootstrap_disabled", "This service gives no temporary mailboxes; ask its operator for one.")
+		return Bootstrapped{}, mailbox.Errorf(mailbox.NotFound, "bootstrap_disabled",
+			"This service gives no temporary mailboxes; ask its operator for one.")
 	}
 	if r.IdempotencyKey != "" && !validIdempotencyKey(r.IdempotencyKey) {
 		return Bootstrapped{}, mailbox.Errorf(mailbox.Invalid, "invalid_idempotency_key",
@@ -56,8 +57,8 @@ func validIdempotencyKey(k string) bool {
 		strings.Trim(k, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-") == ""
 }
 
-// replay finds the mailbox that an earlier request with the same key made. store.ErrNotFound: there is none, or it is no
-// longer temporary.
+// replay finds the mailbox that an earlier request with the same key made. store.ErrNotFound: there is none, or it is
+// no longer temporary.
 func (s *Service) replay(ctx context.Context, tx store.Tx, r BootstrapRequest) (out Bootstrapped, err error) {
 	if r.IdempotencyKey == "" {
 		return out, store.ErrNotFound
@@ -109,7 +110,8 @@ func (s *Service) bootstrap(ctx context.Context, tx store.Tx, r BootstrapRequest
 	if err := tx.InsertKey(ctx, key); err != nil || r.IdempotencyKey == "" {
 		return out, err
 	}
-	return out, tx.InsertBootstrap(ctx, mailbox.Bootstrap{Digest: bootstrapDigest(s.opt.Root, r), Mailbox: out.Num, Salt: salt})
+	return out, tx.InsertBootstrap(ctx, mailbox.Bootstrap{Digest: bootstrapDigest(s.opt.Root, r), Mailbox: out.Num,
+		Salt: salt})
 }
 
 func temporaryName() string {
@@ -123,13 +125,14 @@ func bootstrapDigest(root mailbox.Secret, r BootstrapRequest) [32]byte {
 	return derive(root, "bootstrap", r.Client.String(), r.IdempotencyKey)
 }
 
-// bootstrapKey is the API key of a mailbox that can be asked for again. It takes the caller's own Idempotency-Key, which is
-// not stored, to derive it.
+// bootstrapKey is the API key of a mailbox that can be asked for again. It takes the caller's own Idempotency-Key,
+// which is not stored, to derive it.
 func bootstrapKey(root mailbox.Secret, salt [16]byte, r BootstrapRequest) mailbox.Secret {
 	return mailbox.SecretOf(derive(root, "bootstrap key", string(salt[:]), r.IdempotencyKey))
 }
 
-// roots are the root secrets that something may have been made with: the one in force, and while it is being changed the one before.
+// roots are the root secrets that something may have been made with: the one in force, and while it is being changed
+// the one before.
 func (s *Service) roots() []mailbox.Secret {
 	if s.opt.RootOld == "" {
 		return []mailbox.Secret{s.opt.Root}
@@ -194,8 +197,8 @@ func clientQuota(client netip.Addr) string {
 	return clientNetwork(client)
 }
 
-// clientNetwork names what a client is counted as: its address, in IPv6 its network, of which one host has all addresses.
-// All that are not known are one.
+// clientNetwork names what a client is counted as: its address, in IPv6 its network, of which one host has all
+// addresses. All that are not known are one.
 func clientNetwork(client netip.Addr) string {
 	client = client.Unmap().WithZone("")
 	switch {

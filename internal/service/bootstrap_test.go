@@ -46,14 +46,17 @@ func TestBootstrap(t *testing.T) {
 	k := newService(t)
 	made := k.bootstrap(alice, "")
 	local, domain, _ := strings.Cut(made.Address, "@")
-	if rest, ok := strings.CutPrefix(local, "agent-"); !ok || len(rest) != 12 || strings.Trim(rest, "0123456789abcdef") != "" || domain != "example.test" {
+	if rest, ok := strings.CutPrefix(local, "agent-"); !ok || len(rest) != 12 ||
+		strings.Trim(rest, "0123456789abcdef") != "" || domain != "example.test" {
 		t.Errorf("the address is %s", made.Address)
 	}
-	if made.Replayed || made.Scope != mailbox.Provisional || !made.ExpiresAt.Equal(noon.Add(72*time.Hour)) || !made.Key.WellFormed() {
+	if made.Replayed || made.Scope != mailbox.Provisional || !made.ExpiresAt.Equal(noon.Add(72*time.Hour)) ||
+		!made.Key.WellFormed() {
 		t.Errorf("made %+v", made)
 	}
 	who := k.login(made.Key)
-	if who.Scope != mailbox.Provisional || who.Mailbox.Address != made.Address || !who.Key.ExpiresAt.Equal(made.ExpiresAt) {
+	if who.Scope != mailbox.Provisional || who.Mailbox.Address != made.Address ||
+		!who.Key.ExpiresAt.Equal(made.ExpiresAt) {
 		t.Errorf("the key is for %+v", who)
 	}
 	k.receive(letter("one"), made.Address)
@@ -67,7 +70,8 @@ func TestBootstrapReplay(t *testing.T) {
 	k := newService(t)
 	made := k.bootstrap(alice, idempotent)
 	again := k.bootstrap(alice, idempotent)
-	if made.Replayed || !again.Replayed || again.Address != made.Address || again.Key != made.Key || !again.ExpiresAt.Equal(made.ExpiresAt) {
+	if made.Replayed || !again.Replayed || again.Address != made.Address || again.Key != made.Key ||
+		!again.ExpiresAt.Equal(made.ExpiresAt) {
 		t.Errorf("made %+v, then %+v", made, again)
 	}
 	if other := k.bootstrap(bob, idempotent); other.Replayed || other.Address == made.Address || other.Key == made.Key {
@@ -91,7 +95,8 @@ func TestBootstrapReplayConcurrent(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range keys {
 		wg.Go(func() {
-			made, err := k.svc.Bootstrap(t.Context(), service.BootstrapRequest{Client: alice, IdempotencyKey: idempotent})
+			made, err := k.svc.Bootstrap(t.Context(), service.BootstrapRequest{Client: alice,
+				IdempotencyKey: idempotent})
 			if err != nil {
 				t.Error(err)
 			}

@@ -10,14 +10,14 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// The chores that package janitor calls at its times. Each works in small transactions with pauses between them, so that
-// mail never waits for more than one of them.
+// The chores that package janitor calls at its times. Each works in small transactions with pauses between them, so
+// that mail never waits for more than one of them.
 
 // expireStep is how many expired mailboxes are looked up at a time.
 const expireStep = 100
 
-// Expire removes the mailboxes whose time is over, and everything in them. They are refused from their last instant on; this
-// is for their data.
+// Expire removes the mailboxes whose time is over, and everything in them. They are refused from their last instant on;
+// this is for their data.
 func (s *Service) Expire(ctx context.Context) error {
 	for last := mailbox.Num(0); ; {
 		var list []mailbox.Mailbox

@@ -16,9 +16,10 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// Blobs that no message names are swept up. In a bucket that is also another deployment's, or that belongs to a later state of this one's database
-// than the one that was restored, everything would look like that. So a bucket carries a mark: whose it is, and how often it was swept. The
-// database counts the same; where the bucket is ahead of it, it has seen a database that knew more.
+// Blobs that no message names are swept up. In a bucket that is also another deployment's, or that belongs to a later
+// state of this one's database than the one that was restored, everything would look like that. So a bucket carries a
+// mark: whose it is, and how often it was swept. The database counts the same; where the bucket is ahead of it, it has
+// seen a database that knew more.
 
 // leftoverAge is how old a blob must be to be one that was left.
 const leftoverAge = time.Hour
@@ -42,7 +43,8 @@ func parseMark(text string) (m blobMark, ok bool) {
 	return blobMark{fields[1], sweeps}, err == nil
 }
 
-// ownMark is the mark of this deployment. Its name is made from the root secret, which all nodes share, and does not tell it.
+// ownMark is the mark of this deployment. Its name is made from the root secret, which all nodes share, and does not
+// tell it.
 func (s *Service) ownMark(sweeps int64) blobMark {
 	return blobMark{deploymentName(s.opt.Root), sweeps}
 }
@@ -57,7 +59,8 @@ func ClaimBlobs(ctx context.Context, blobs blob.Store, root mailbox.Secret, log 
 	return (&Service{opt: Options{Root: root}, blobs: blobs, log: log}).claimBlobs(ctx)
 }
 
-// claimBlobs refuses a bucket that is another deployment's, and marks one that is nobody's. One that is away for now is looked at before it is swept.
+// claimBlobs refuses a bucket that is another deployment's, and marks one that is nobody's. One that is away for now is
+// looked at before it is swept.
 func (s *Service) claimBlobs(ctx context.Context) error {
 	bucket, ok := s.blobs.(blob.Marked)
 	if !ok {
@@ -81,8 +84,10 @@ func (s *Service) claimBlobs(ctx context.Context) error {
 
 // checkMark tells whether a mark is this deployment's.
 func (s *Service) checkMark(bucket blob.Marked, text string) error {
-	if m, ok := parseMark(text); !ok || !slices.ContainsFunc(s.roots(), func(root mailbox.Secret) bool { return m.whose == deploymentName(root) }) {
-		return fmt.Errorf("the bucket belongs to another deployment, or to this one with another MAILKIN_SECRET: give this one a prefix of its own, or delete the object %s if it is to be this one's",
+	if m, ok := parseMark(text); !ok || !slices.ContainsFunc(s.roots(),
+		func(root mailbox.Secret) bool { return m.whose == deploymentName(root) }) {
+		return fmt.Errorf("the bucket belongs to another deployment, or to this one with another MAILKIN_SECRET: "+
+			"give this one a prefix of its own, or delete the object %s if it is to be this one's",
 			bucket.MarkName())
 	}
 	return nil
@@ -126,7 +131,8 @@ func (s *Service) maySweep(ctx context.Context) error {
 		return err
 	}
 	if m, _ := parseMark(text); m.sweeps >= own.sweeps {
-		return fmt.Errorf("the bucket has seen a later state of the database than this one (sweep %d, and this is %d): nothing is removed from it until the object %s is deleted",
+		return fmt.Errorf("the bucket has seen a later state of the database than this one (sweep %d, and this is "+
+			"%d): nothing is removed from it until the object %s is deleted",
 			m.sweeps, own.sweeps, bucket.MarkName())
 	}
 	return bucket.SetMark(ctx, own.String())

@@ -59,7 +59,8 @@ func TestWhoseBlobs(t *testing.T) {
 	sweep("again", 0, true)
 	later := strings.Replace(bucket.mark, " 2\n", " 9\n", 1)
 	for i, c := range []struct{ name, mark string }{
-		{"ahead of the database", later}, {"another's", "mailkin 0123456789abcdef01234567 1\n"}, {"no mark that we know", "hands off"},
+		{"ahead of the database", later}, {"another's", "mailkin 0123456789abcdef01234567 1\n"},
+		{"no mark that we know", "hands off"},
 	} {
 		bucket.mark = c.mark
 		sweep(c.name, i+1, false)

@@ -121,7 +121,8 @@ func (t stuckTx) TrimEvents(context.Context, time.Time, int) (int, bool, error) 
 	return 0, true, nil
 }
 
-// A chore whose steps do nothing ends with an error, which is counted and logged by who called it, and does not go on for ever.
+// A chore whose steps do nothing ends with an error, which is counted and logged by who called it, and does not go on
+// for ever.
 func TestChoresWithoutProgress(t *testing.T) {
 	var stuck *stuckStore
 	k := newService(t, func(o *service.Options) {

@@ -25,9 +25,12 @@ const (
 )
 
 var (
-	errClaimOff  = mailbox.Errorf(mailbox.NotFound, "claim_disabled", "This service does not let mailboxes be claimed; ask its operator for one.")
-	errNoClaim   = mailbox.Errorf(mailbox.NotFound, "not_found", "There is no such claim; it may be long over. Start a new one.")
-	errClaimOver = mailbox.Errorf(mailbox.Conflict, "claim_expired", "This claim was not confirmed in time; the agent has to start a new one.")
+	errClaimOff = mailbox.Errorf(mailbox.NotFound, "claim_disabled", "This service does not let mailboxes be "+
+		"claimed; ask its operator for one.")
+	errNoClaim = mailbox.Errorf(mailbox.NotFound, "not_found", "There is no such claim; it may be long over. Start "+
+		"a new one.")
+	errClaimOver = mailbox.Errorf(mailbox.Conflict, "claim_expired", "This claim was not confirmed in time; the "+
+		"agent has to start a new one.")
 )
 
 // ClaimRequest asks for a permanent mailbox: a new one, or the caller's temporary one under its own or another name.
@@ -50,7 +53,8 @@ func (s *Service) StartClaim(ctx context.Context, r ClaimRequest) (StartedClaim,
 		return StartedClaim{}, errClaimOff
 	}
 	out := StartedClaim{Session: newSession(), Link: newSession()}
-	out.Claim = mailbox.Claim{Session: sessionDigest(out.Session), Link: sessionDigest(out.Link), Client: r.Client.String(),
+	out.Claim = mailbox.Claim{Session: sessionDigest(out.Session), Link: sessionDigest(out.Link),
+		Client:    r.Client.String(),
 		CreatedAt: s.now(), ExpiresAt: s.now().Add(mailbox.ClaimTime)}
 	_, _ = rand.Read(out.Salt[:]) // never fails since Go 1.24
 	if err := s.describeClaim(ctx, r, &out.Claim); err != nil {
@@ -87,14 +91,17 @@ func (s *Service) describeClaim(ctx context.Context, r ClaimRequest, c *mailbox.
 			return err
 		case who.Halted():
 			return errPaused
-		case who.Scope == mailbox.Permanent || who.Scope == mailbox.Provisional && who.Mailbox.Scope == mailbox.Permanent:
-			return mailbox.Errorf(mailbox.Conflict, "already_permanent", "The mailbox of this key is permanent already.")
+		case who.Scope == mailbox.Permanent || who.Scope == mailbox.Provisional &&
+			who.Mailbox.Scope == mailbox.Permanent:
+			return mailbox.Errorf(mailbox.Conflict, "already_permanent",
+				"The mailbox of this key is permanent already.")
 		case who.Scope == mailbox.Provisional:
 			c.Mailbox, c.Address = who.Mailbox.Num, who.Mailbox.Address
 		}
 	}
 	if c.Mailbox == 0 && strings.TrimSpace(r.Name) == "" {
-		return mailbox.InvalidField("name", "A name is needed for a new mailbox; or send the key of a temporary one to keep its address.")
+		return mailbox.InvalidField("name", "A name is needed for a new mailbox; or send the key of a temporary one "+
+			"to keep its address.")
 	}
 	if strings.TrimSpace(r.Name) == "" {
 		return nil
@@ -212,7 +219,8 @@ func (s *Service) ConfirmClaim(ctx context.Context, session string, by mailbox.S
 	return out, nil
 }
 
-// polledKey is the key that a poll with the same session would get now, empty for none: the link of a claim does not open its key.
+// polledKey is the key that a poll with the same session would get now, empty for none: the link of a claim does not
+// open its key.
 func (s *Service) polledKey(ctx context.Context, session string, by mailbox.Secret) mailbox.Secret {
 	polled, err := s.PollClaim(ctx, session, by)
 	if err != nil {
@@ -261,13 +269,14 @@ func (s *Service) fulfil(ctx context.Context, tx store.Tx, c mailbox.Claim) (num
 	return num, tx.InsertKey(ctx, s.newKey(num, claimKey(s.opt.Root, c)))
 }
 
-// keepForGood makes a temporary mailbox permanent, under the name that was asked for. Its old address stays an alias, and
-// its old key good until the new one is used (supersede).
+// keepForGood makes a temporary mailbox permanent, under the name that was asked for. Its old address stays an alias,
+// and its old key good until the new one is used (supersede).
 func (s *Service) keepForGood(ctx context.Context, tx store.Tx, c mailbox.Claim) error {
 	box, err := tx.Mailbox(ctx, c.Mailbox)
 	switch {
 	case errors.Is(err, store.ErrNotFound), err == nil && box.Expired(s.now()):
-		return mailbox.Errorf(mailbox.Conflict, "mailbox_gone", "The temporary mailbox of this claim is gone; its time was over or it was deleted.")
+		return mailbox.Errorf(mailbox.Conflict, "mailbox_gone", "The temporary mailbox of this claim is gone; its "+
+			"time was over or it was deleted.")
 	case err != nil:
 		return err
 	case box.Scope != mailbox.Provisional:
@@ -332,7 +341,8 @@ func (s *Service) PollClaim(ctx context.Context, session string, by mailbox.Secr
 // mayPoll refuses the key of a claim to those who have only the link, or the key of another mailbox.
 func (s *Service) mayPoll(ctx context.Context, c mailbox.Claim, session string, by mailbox.Secret) error {
 	if c.Session != sessionDigest(session) {
-		return mailbox.Errorf(mailbox.Denied, "not_your_claim", "This is the link to confirm with; only the agent that started the claim can fetch its key.")
+		return mailbox.Errorf(mailbox.Denied, "not_your_claim", "This is the link to confirm with; only the agent "+
+			"that started the claim can fetch its key.")
 	}
 	if by == "" {
 		return nil

@@ -40,7 +40,8 @@ func TestClaimNewMailbox(t *testing.T) {
 	k.same("before", k.poll(c.Session), service.PolledClaim{State: mailbox.ClaimPending})
 	shown, err := k.svc.ShowClaim(t.Context(), c.Link)
 	k.works("ShowClaim", err)
-	if shown.Address != c.Address || shown.Temporary != "" || !shown.NeedsOperator || shown.State != mailbox.ClaimPending || shown.Client != "192.0.2.10" {
+	if shown.Address != c.Address || shown.Temporary != "" || !shown.NeedsOperator ||
+		shown.State != mailbox.ClaimPending || shown.Client != "192.0.2.10" {
 		t.Errorf("shown %+v", shown)
 	}
 	k.same("confirmed", k.confirm(c.Link), service.ConfirmedClaim{Address: "robin@example.test"})
@@ -137,7 +138,8 @@ func TestClaimRenames(t *testing.T) {
 	k.confirm(c.Link)
 	done := k.poll(c.Session)
 	who := k.login(done.Key)
-	k.same("the mailbox", []any{who.Mailbox.Address, who.Mailbox.Aliases}, []any{"robin@example.test", []string{made.Address}})
+	k.same("the mailbox", []any{who.Mailbox.Address, who.Mailbox.Aliases},
+		[]any{"robin@example.test", []string{made.Address}})
 	k.receive(letter("two"), made.Address)
 	k.receive(letter("three"), "robin@example.test")
 	mine := box{service.CreatedMailbox{Mailbox: who.Mailbox, Key: done.Key}, k}
@@ -195,8 +197,10 @@ func TestClaimModes(t *testing.T) {
 		code string // empty: it may
 	}{
 		{"operator", service.ClaimOperator, func(*kit) mailbox.Secret { return operatorToken }, 0, ""},
-		{"operator needed", service.ClaimOperator, func(*kit) mailbox.Secret { return "" }, mailbox.Unauthorized, "unauthorized"},
-		{"operator needed, wrong key", service.ClaimOperator, func(*kit) mailbox.Secret { return mailbox.NewSecret() }, mailbox.Unauthorized, "unauthorized"},
+		{"operator needed", service.ClaimOperator, func(*kit) mailbox.Secret { return "" }, mailbox.Unauthorized,
+			"unauthorized"},
+		{"operator needed, wrong key", service.ClaimOperator, func(*kit) mailbox.Secret { return mailbox.NewSecret() },
+			mailbox.Unauthorized, "unauthorized"},
 		{"operator needed, mailbox key", service.ClaimOperator, own, mailbox.Denied, "scope_denied"},
 		{"open", service.ClaimOpen, func(*kit) mailbox.Secret { return "" }, 0, ""},
 		{"open, any key", service.ClaimOpen, own, 0, ""},
@@ -318,7 +322,8 @@ func TestClaimPolledBySomeoneElse(t *testing.T) {
 	k.kind("with another's key", err, mailbox.Forbidden, "forbidden")
 	_, err = k.svc.PollClaim(t.Context(), c.Session, mailbox.NewSecret())
 	k.kind("with a wrong key", err, mailbox.Unauthorized, "unauthorized")
-	if done, err := k.svc.PollClaim(t.Context(), c.Session, made.Key); err != nil || done.State != mailbox.ClaimComplete {
+	if done, err := k.svc.PollClaim(t.Context(), c.Session, made.Key); err != nil ||
+		done.State != mailbox.ClaimComplete {
 		t.Errorf("with its own key: %+v, error %v", done, err)
 	}
 }
@@ -374,7 +379,8 @@ func TestClaimPolledAfterDeletion(t *testing.T) {
 func TestClaimConfirmedAfterDeletion(t *testing.T) {
 	for _, mode := range []service.ClaimMode{service.ClaimOperator, service.ClaimOpen} {
 		k := newService(t, func(o *service.Options) { o.Claim = mode })
-		for _, c := range []service.StartedClaim{k.claim("robin", ""), k.claim("wren", k.bootstrap(alice, "").Key), k.claim("", k.bootstrap(bob, "").Key)} {
+		for _, c := range []service.StartedClaim{k.claim("robin", ""), k.claim("wren", k.bootstrap(alice, "").Key),
+			k.claim("", k.bootstrap(bob, "").Key)} {
 			k.confirm(c.Link)
 			k.deleteMailbox(k.poll(c.Session).Key)
 			for _, session := range []string{c.Session, c.Link} {
@@ -402,7 +408,8 @@ func TestClaimPolledAfterRevocation(t *testing.T) {
 	k.same("confirmed", k.confirm(c.Link), service.ConfirmedClaim{Address: c.Address, Already: true})
 }
 
-// Where anyone may confirm, who confirms gets the key that a poll would get: the agent that started the claim, and not who has the link.
+// Where anyone may confirm, who confirms gets the key that a poll would get: the agent that started the claim, and not
+// who has the link.
 func TestOpenClaimGivesKey(t *testing.T) {
 	k := newService(t, func(o *service.Options) { o.Claim = service.ClaimOpen })
 	confirm := func(session string, by mailbox.Secret) service.ConfirmedClaim {
@@ -425,7 +432,8 @@ func TestOpenClaimGivesKey(t *testing.T) {
 
 	made, other := k.bootstrap(alice, ""), k.permanent("other")
 	kept := k.claim("", made.Key)
-	k.same("with the key of another mailbox", confirm(kept.Session, other.Key), service.ConfirmedClaim{Address: kept.Address})
+	k.same("with the key of another mailbox", confirm(kept.Session, other.Key),
+		service.ConfirmedClaim{Address: kept.Address})
 
 	closed := newService(t)
 	c = closed.claim("wren", "")

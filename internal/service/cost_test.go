@@ -9,7 +9,8 @@ import (
 
 // costFields are those that something understands, beside what the parser reads.
 var costFields = []string{
-	"From", "Reply-To", "Subject", "List-Unsubscribe", "List-Id", "Auto-Submitted", "Return-Path", "X-Failed-Recipients",
+	"From", "Reply-To", "Subject", "List-Unsubscribe", "List-Id", "Auto-Submitted", "Return-Path",
+	"X-Failed-Recipients",
 	"Authentication-Results", "Content-Type", "References",
 }
 
@@ -44,7 +45,8 @@ func FuzzHeaderCost(f *testing.F) {
 		if len(unit) > 64 || len(before)+len(after) > 200 {
 			return
 		}
-		raw := []byte(costFields[int(field)%len(costFields)] + ": " + costtest.Long(before, unit, after, costValue) + "\r\n\r\nbody\r\n")
+		raw := []byte(costFields[int(field)%len(costFields)] + ": " + costtest.Long(before, unit, after, costValue) +
+			"\r\n\r\nbody\r\n")
 		if why := costtest.Excess(len(raw), func() { service.ReadMail(raw) }); why != "" {
 			t.Error(why)
 		}

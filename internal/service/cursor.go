@@ -19,8 +19,8 @@ type List[T any] struct {
 	Next  string
 }
 
-// A cursor names the last row that was shown by its place in the list, which never changes, so that it stays right while
-// new rows arrive. Its first byte says of which list, so that one list's cursor is no cursor of another.
+// A cursor names the last row that was shown by its place in the list, which never changes, so that it stays right
+// while new rows arrive. Its first byte says of which list, so that one list's cursor is no cursor of another.
 const cursorVersion = 1
 
 type cursorKind byte

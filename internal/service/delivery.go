@@ -15,8 +15,8 @@ import (
 	"github.com/mailkin/mailkin/internal/wake"
 )
 
-// The queue, as package outbound works through it: LeaseDeliveries, for each the message with OutgoingMessage, BeginDelivery
-// before the next server is told it, FinishDelivery with what became of it.
+// The queue, as package outbound works through it: LeaseDeliveries, for each the message with OutgoingMessage,
+// BeginDelivery before the next server is told it, FinishDelivery with what became of it.
 
 // Job is a delivery that is to be tried now.
 type Job struct {
@@ -77,11 +77,12 @@ func (s *Service) release(o *outgoing) {
 	}
 }
 
-// pausedWait is how long a delivery of a paused mailbox waits before it is looked at again; resuming makes it due at once.
+// pausedWait is how long a delivery of a paused mailbox waits before it is looked at again; resuming makes it due at
+// once.
 const pausedWait = 10 * time.Minute
 
-// LeaseDeliveries takes deliveries that are due, and says when the next one is that is not due yet; zero: there is none. What is
-// not finished when its lease ends is due again.
+// LeaseDeliveries takes deliveries that are due, and says when the next one is that is not due yet; zero: there is
+// none. What is not finished when its lease ends is due again.
 func (s *Service) LeaseDeliveries(ctx context.Context, q LeaseQuery) (jobs []Job, next time.Time, err error) {
 	now := s.now()
 	var due []mailbox.Delivery
@@ -112,9 +113,10 @@ func (s *Service) LeaseDeliveries(ctx context.Context, q LeaseQuery) (jobs []Job
 	return jobs, next, err
 }
 
-// due lists deliveries that are due and that there is room for. Destinations are looked at one by one, those that have waited
-// longest first, so that one for which there is no room costs nothing, however much waits for it.
-func (s *Service) due(ctx context.Context, r store.Reader, q LeaseQuery, now time.Time) (due []mailbox.Delivery, next time.Time, err error) {
+// due lists deliveries that are due and that there is room for. Destinations are looked at one by one, those that have
+// waited longest first, so that one for which there is no room costs nothing, however much waits for it.
+func (s *Service) due(ctx context.Context, r store.Reader, q LeaseQuery, now time.Time) (due []mailbox.Delivery,
+	next time.Time, err error) {
 	all, err := r.Destinations(ctx)
 	if err != nil {
 		return nil, next, err
@@ -159,7 +161,8 @@ func (s *Service) lease(ctx context.Context, tx store.Tx, d mailbox.Delivery, no
 	case err != nil:
 		return nil, err
 	case box.Status == mailbox.Halted:
-		d.NextAt, d.Leased = now.Add(pausedWait), false // whoever had it has lost it, and resuming hastens what nobody has
+		// whoever had it has lost it, and resuming hastens what nobody has
+		d.NextAt, d.Leased = now.Add(pausedWait), false
 		return nil, tx.UpdateDelivery(ctx, d)
 	}
 	if done, err := s.unwanted(ctx, tx, d); done || err != nil {
@@ -195,13 +198,14 @@ func (s *Service) unwanted(ctx context.Context, tx store.Tx, d mailbox.Delivery)
 	if err != nil {
 		return false, err
 	}
-	next, event := d.Learn(mailbox.Word{Status: mailbox.Failed, Bounce: "soft", Reason: "The address was put on the suppression list before this could be sent."}, s.now())
+	next, event := d.Learn(mailbox.Word{Status: mailbox.Failed, Bounce: "soft", Reason: "The address was put on the " +
+		"suppression list before this could be sent."}, s.now())
 	s.traceDelivery(next, "suppression", "")
 	return true, s.settle(ctx, tx, next, event)
 }
 
-// unowned ends a delivery from a domain that another owner has verified since it was accepted: it would be signed with that owner's
-// keys.
+// unowned ends a delivery from a domain that another owner has verified since it was accepted: it would be signed with
+// that owner's keys.
 func (s *Service) unowned(ctx context.Context, tx store.Tx, d mailbox.Delivery, box mailbox.Mailbox) (bool, error) {
 	if !s.displaced(box, box.Address) {
 		return false, nil
@@ -218,8 +222,8 @@ const (
 	giveUpStep  = 100
 )
 
-// GiveUp ends deliveries that have waited for too long without being tried: their destination does not answer, and so much waits
-// for it that it was never their turn. A service that was just started gives them a chance first.
+// GiveUp ends deliveries that have waited for too long without being tried: their destination does not answer, and so
+// much waits for it that it was never their turn. A service that was just started gives them a chance first.
 func (s *Service) GiveUp(ctx context.Context) error {
 	now := s.now()
 	if now.Sub(s.began) < giveUpAfter {
@@ -241,7 +245,8 @@ func (s *Service) GiveUp(ctx context.Context) error {
 					continue
 				}
 				next, event := d.Learn(mailbox.Word{Status: mailbox.Bounced, Bounce: "soft",
-					Reason: "Given up after " + s.opt.RetryTime.String() + ": the recipient's mail servers could not be reached."}, now)
+					Reason: "Given up after " + s.opt.RetryTime.String() + ": the recipient's mail servers could not " +
+						"be reached."}, now)
 				next.NextAt = time.Time{}
 				if err := s.settle(ctx, tx, next, event); err != nil {
 					return err
@@ -284,8 +289,8 @@ func (s *Service) held(ctx context.Context, tx store.Tx, d mailbox.Delivery) (ma
 	return now, err
 }
 
-// BeginDelivery notes, durably, that the next server is now told the message. Until FinishDelivery nobody knows whether it
-// took it: found like this after a crash, the delivery is tried once more and marked. It renews the lease.
+// BeginDelivery notes, durably, that the next server is now told the message. Until FinishDelivery nobody knows whether
+// it took it: found like this after a crash, the delivery is tried once more and marked. It renews the lease.
 func (s *Service) BeginDelivery(ctx context.Context, d mailbox.Delivery) error {
 	return s.update(ctx, func(tx store.Tx) error {
 		now, err := s.held(ctx, tx, d)
@@ -311,8 +316,8 @@ func (s *Service) RenewDeliveries(ctx context.Context, ds []mailbox.Delivery) er
 	})
 }
 
-// sortByMailbox puts deliveries into the order in which every transaction takes mailboxes: two that met in opposite orders would
-// wait for each other.
+// sortByMailbox puts deliveries into the order in which every transaction takes mailboxes: two that met in opposite
+// orders would wait for each other.
 func sortByMailbox(ds []mailbox.Delivery) {
 	slices.SortStableFunc(ds, func(a, b mailbox.Delivery) int { return cmp.Compare(a.Mailbox, b.Mailbox) })
 }
@@ -323,8 +328,9 @@ const (
 	outageLong = 30 * time.Second
 )
 
-// Outage tells whether an error is that of what we stand on ourselves, which is no attempt of a delivery and says nothing about it, and
-// how long it is left alone then. Nothing can be noted before the database is back: that is when the time begins.
+// Outage tells whether an error is that of what we stand on ourselves, which is no attempt of a delivery and says
+// nothing about it, and how long it is left alone then. Nothing can be noted before the database is back: that is when
+// the time begins.
 func Outage(err error) (wait time.Duration, yes bool) {
 	switch kind := mailbox.KindOf(err); {
 	case kind == mailbox.DiskFull, kind == mailbox.Unavailable && errors.Is(err, blob.ErrUnavailable):
@@ -390,6 +396,7 @@ func (s *Service) settle(ctx context.Context, tx store.Tx, d mailbox.Delivery, e
 
 // suppress puts the recipient of a delivery on the mailbox's list of those that it does not send to.
 func (s *Service) suppress(ctx context.Context, tx store.Tx, d mailbox.Delivery, reason, detail string) error {
-	return tx.InsertSuppression(ctx, mailbox.Suppression{Mailbox: d.Mailbox, Address: canonical(d.Recipient), Reason: reason,
+	return tx.InsertSuppression(ctx, mailbox.Suppression{Mailbox: d.Mailbox, Address: canonical(d.Recipient),
+		Reason: reason,
 		Detail: mailbox.Clip(detail, 500), Message: d.Message, At: s.now()})
 }

@@ -29,7 +29,8 @@ func (s *Service) deliverInside(ctx context.Context, d mailbox.Delivery) mailbox
 	if err != nil {
 		return s.notTaken(err)
 	}
-	env := mailbox.Envelope{Trace: mailbox.Trace{From: s.returnPath(d, from), Proto: protoInside}, Recipients: []mailbox.Recipient{to}, Size: raw.Size()}
+	env := mailbox.Envelope{Trace: mailbox.Trace{From: s.returnPath(d, from), Proto: protoInside},
+		Recipients: []mailbox.Recipient{to}, Size: raw.Size()}
 	receipts, err := s.Receive(ctx, env, raw)
 	if err == nil {
 		err = receipts[0].Err
@@ -37,7 +38,8 @@ func (s *Service) deliverInside(ctx context.Context, d mailbox.Delivery) mailbox
 	if err != nil {
 		return s.notTaken(err)
 	}
-	return mailbox.Attempt{Outcome: mailbox.Accepted, Code: 250, Text: "Delivered to a mailbox of this service", Host: string(wayInside)}
+	return mailbox.Attempt{Outcome: mailbox.Accepted, Code: 250, Text: "Delivered to a mailbox of this service",
+		Host: string(wayInside)}
 }
 
 // notTaken is the answer of our own door when it refuses a message, as SMTP has it.
@@ -45,7 +47,8 @@ func (s *Service) notTaken(err error) mailbox.Attempt {
 	if wait, ours := Outage(err); ours {
 		return mailbox.Attempt{Outcome: mailbox.Put, Wait: wait}
 	}
-	a := mailbox.Attempt{Outcome: mailbox.Deferred, Code: 451, Text: "4.3.0 The message could not be stored; it will be tried again", Host: string(wayInside)}
+	a := mailbox.Attempt{Outcome: mailbox.Deferred, Code: 451, Text: "4.3.0 The message could not be stored; it will " +
+		"be tried again", Host: string(wayInside)}
 	switch mailbox.KindOf(err) {
 	case mailbox.NoSuchRecipient:
 		a.Outcome, a.Code, a.Enhanced, a.Text = mailbox.Refused, 550, "5.1.1", "5.1.1 No such mailbox here"

@@ -32,7 +32,8 @@ type news struct {
 const maxComplaint = 256 << 10
 
 // news reads a mail that is on its way in; nil: it is no news.
-func (s *Service) news(ctx context.Context, env mailbox.Envelope, in *intake, c content, copies []*mailCopy, checked sender.Result) *news {
+func (s *Service) news(ctx context.Context, env mailbox.Envelope, in *intake, c content, copies []*mailCopy,
+	checked sender.Result) *news {
 	returned := slices.IndexFunc(env.Recipients, func(r mailbox.Recipient) bool { return !r.Return.IsZero() })
 	complaint := slices.ContainsFunc(in.parsed.Parts, isFeedback)
 	if (returned < 0 || env.From != "") && !complaint {
@@ -167,7 +168,8 @@ func (s *Service) concerned(ctx context.Context, r store.Reader, n *news) (mailb
 }
 
 // learn applies a word on a delivery: its state, its event, and the suppression list.
-func (s *Service) learn(ctx context.Context, tx store.Tx, d mailbox.Delivery, w mailbox.Word, hard bool) (mailbox.Num, error) {
+func (s *Service) learn(ctx context.Context, tx store.Tx, d mailbox.Delivery, w mailbox.Word, hard bool) (mailbox.Num,
+	error) {
 	if w.Status == mailbox.Complained && !d.Left() {
 		return 0, nil // nobody can complain about what they have not got
 	}

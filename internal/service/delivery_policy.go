@@ -9,8 +9,8 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// MTA-STS policies are kept in the store: after a restart, and on another node, a domain that once demanded TLS must not be sent to
-// without, only because somebody keeps its policy from being fetched now.
+// MTA-STS policies are kept in the store: after a restart, and on another node, a domain that once demanded TLS must
+// not be sent to without, only because somebody keeps its policy from being fetched now.
 
 const (
 	policiesKept = 10_000

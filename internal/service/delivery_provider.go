@@ -40,12 +40,14 @@ func (s *Service) ProviderMessage(ctx context.Context, d mailbox.Delivery) (*Pro
 	if err != nil {
 		return nil, err
 	}
-	return s.providerMessage(ctx, d.Recipient, original{Message: m, detail: detail, box: box, in: Access{Box: box, Act: Act{Mailbox: box.Address}}}), nil
+	return s.providerMessage(ctx, d.Recipient, original{Message: m, detail: detail, box: box,
+		in: Access{Box: box, Act: Act{Mailbox: box.Address}}}), nil
 }
 
 func (s *Service) providerMessage(ctx context.Context, to string, o original) *ProviderMessage {
 	d := o.detail
-	p := &ProviderMessage{From: o.From.Text(), Subject: o.subject(), Text: d.Text, HTML: d.HTML, Headers: make(map[string]string)}
+	p := &ProviderMessage{From: o.From.Text(), Subject: o.subject(), Text: d.Text, HTML: d.HTML,
+		Headers: make(map[string]string)}
 	if d.TextFromHTML {
 		p.Text = ""
 	}
@@ -61,7 +63,8 @@ func (s *Service) providerMessage(ctx context.Context, to string, o original) *P
 	}
 	for _, f := range d.Headers {
 		switch name := strings.ToLower(f.Name); {
-		case name == "message-id", name == "in-reply-to", name == "references", name == "auto-submitted", strings.HasPrefix(name, "list-"), strings.HasPrefix(name, "x-"):
+		case name == "message-id", name == "in-reply-to", name == "references", name == "auto-submitted",
+			strings.HasPrefix(name, "list-"), strings.HasPrefix(name, "x-"):
 			p.Headers[f.Name] = f.Value
 		}
 	}

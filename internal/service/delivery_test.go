@@ -14,7 +14,8 @@ import (
 )
 
 var (
-	taken   = mailbox.Attempt{Outcome: mailbox.Accepted, Code: 250, Text: "2.0.0 ok", Host: "mx.other.test", TLS: "TLS1.3"}
+	taken = mailbox.Attempt{Outcome: mailbox.Accepted, Code: 250, Text: "2.0.0 ok", Host: "mx.other.test",
+		TLS: "TLS1.3"}
 	later   = mailbox.Attempt{Outcome: mailbox.Deferred, Code: 451, Text: "4.7.1 later"}
 	refused = mailbox.Attempt{Outcome: mailbox.Refused, Code: 550, Enhanced: "5.1.1", Text: "5.1.1 no such user"}
 	cut     = mailbox.Attempt{Outcome: mailbox.Lost}
@@ -59,7 +60,8 @@ func TestRetries(t *testing.T) {
 	tries := 0
 	for last := began; ; tries++ {
 		j := k.one()
-		if waited := k.clock.Now().Sub(last); tries > 0 && (waited < 48*time.Second || waited > 2*time.Hour+24*time.Minute) {
+		if waited := k.clock.Now().Sub(last); tries > 0 && (waited < 48*time.Second ||
+			waited > 2*time.Hour+24*time.Minute) {
 			t.Errorf("try %d after %v", tries+1, waited)
 		}
 		last = k.clock.Now()
@@ -229,7 +231,8 @@ func TestPausedWaitsAfterCrash(t *testing.T) {
 
 const dsn = "From: MAILER-DAEMON@other.test\r\nTo: %s\r\nSubject: Undelivered Mail\r\nMIME-Version: 1.0\r\n" +
 	"Content-Type: multipart/report; report-type=delivery-status; boundary=b\r\n\r\n--b\r\n\r\nIt failed.\r\n--b\r\n" +
-	"Content-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.other.test\r\n\r\nFinal-Recipient: rfc822; ann@other.test\r\n" +
+	"Content-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.other.test\r\n\r\nFinal-Recipient: rfc822; " +
+	"ann@other.test\r\n" +
 	"Action: %s\r\nStatus: %s\r\nDiagnostic-Code: smtp; 550 5.1.1 no such user\r\n\r\n--b--\r\n"
 
 // report hands in a mail from a sender.
@@ -238,7 +241,8 @@ func (k *kit) report(from, to, raw string) error {
 	if err != nil {
 		return err
 	}
-	env := mailbox.Envelope{Trace: mailbox.Trace{From: from, Remote: "192.0.2.9", Proto: "ESMTP"}, Recipients: []mailbox.Recipient{rcpt}}
+	env := mailbox.Envelope{Trace: mailbox.Trace{From: from, Remote: "192.0.2.9", Proto: "ESMTP"},
+		Recipients: []mailbox.Recipient{rcpt}}
 	_, err = k.svc.Receive(k.Context(), env, strings.NewReader(raw))
 	return err
 }
@@ -288,7 +292,8 @@ func TestBounceComesBack(t *testing.T) {
 
 const arf = "From: fbl@other.test\r\nTo: abuse@example.test\r\nSubject: Complaint\r\nMIME-Version: 1.0\r\n" +
 	"Content-Type: multipart/report; report-type=feedback-report; boundary=b\r\n\r\n--b\r\n\r\nA complaint.\r\n--b\r\n" +
-	"Content-Type: message/feedback-report\r\n\r\nFeedback-Type: abuse\r\nUser-Agent: x/1\r\nVersion: 1\r\n%s\r\n--b\r\n" +
+	"Content-Type: message/feedback-report\r\n\r\nFeedback-Type: abuse\r\nUser-Agent: x/1\r\nVersion: " +
+	"1\r\n%s\r\n--b\r\n" +
 	"Content-Type: message/rfc822\r\n\r\n%s\r\n--b--\r\n"
 
 func withPath(path, _ string) string {
@@ -296,7 +301,8 @@ func withPath(path, _ string) string {
 }
 
 func withID(_, id string) string {
-	return fmt.Sprintf(arf, "Original-Rcpt-To: ann@other.test\r\n", "Subject: Hello\r\nMessage-ID: <"+id+">\r\n\r\nHello")
+	return fmt.Sprintf(arf, "Original-Rcpt-To: ann@other.test\r\n", "Subject: Hello\r\nMessage-ID: <"+id+
+		">\r\n\r\nHello")
 }
 
 var (
@@ -318,16 +324,19 @@ func TestComplaint(t *testing.T) {
 		{"with the Message-ID, by a part of the provider", "abuse@arf.mail.other.test", passed, withID, "complained"},
 		{"with the Message-ID, by the recipient", "Ann@other.test", passed, withID, "complained"},
 		{"with the Message-ID, not authenticated", "fbl@other.test", failed, withID, "delivered"},
-		{"with the Message-ID, not aligned", "fbl@other.test", sender.Result{SPF: "pass", DKIM: "pass", DMARC: "none", Checked: true}, withID, "delivered"},
+		{"with the Message-ID, not aligned", "fbl@other.test", sender.Result{SPF: "pass", DKIM: "pass", DMARC: "none",
+			Checked: true}, withID, "delivered"},
 		{"with the Message-ID, not checked", "fbl@other.test", unchecked, withID, "delivered"},
 		{"with the Message-ID, by a stranger", "fbl@evil.test", passed, withID, "delivered"},
 		{"with the Message-ID, by a neighbour", "eve@other.test", passed, withID, "delivered"},
 		{"with the Message-ID, by several", "fbl@other.test, eve@evil.test", passed, withID, "delivered"},
 		{"with neither", "fbl@other.test", passed, func(string, string) string {
-			return fmt.Sprintf(arf, "Original-Rcpt-To: ann@other.test\r\n", "Subject: Hello\r\nMessage-ID: <x@other.test>\r\n\r\nHello")
+			return fmt.Sprintf(arf, "Original-Rcpt-To: ann@other.test\r\n", "Subject: Hello\r\nMessage-ID: "+
+				"<x@other.test>\r\n\r\nHello")
 		}, "delivered"},
 		{"with a forged Message-ID", "fbl@other.test", passed, func(_, id string) string {
-			return fmt.Sprintf(arf, "Original-Rcpt-To: ann@other.test\r\n", "Message-ID: <"+strings.Replace(id, ".", ".f", 1)+">\r\n\r\nHello")
+			return fmt.Sprintf(arf, "Original-Rcpt-To: ann@other.test\r\n", "Message-ID: <"+strings.Replace(id, ".",
+				".f", 1)+">\r\n\r\nHello")
 		}, "delivered"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -350,10 +359,12 @@ func TestComplaint(t *testing.T) {
 func TestReply(t *testing.T) {
 	k := newService(t)
 	b := k.permanent("robin")
-	const mail = "From: Ann <ann@other.test>\r\nTo: robin@example.test, bob@other.test\r\nCc: cid@third.test\r\nSubject: Re: Hello\r\n" +
+	const mail = "From: Ann <ann@other.test>\r\nTo: robin@example.test, bob@other.test\r\nCc: " +
+		"cid@third.test\r\nSubject: Re: Hello\r\n" +
 		"Message-ID: <2@other.test>\r\nReferences: <0@other.test> <1@other.test>\r\n\r\nHow are you?\r\n"
 	id := k.receive(mail, "robin@example.test")[0].ID
-	sent, err := k.svc.Reply(t.Context(), b.in(mailbox.SendMail), mailbox.Draft{EmailID: id.String(), Text: "Fine.", HasText: true, All: true})
+	sent, err := k.svc.Reply(t.Context(), b.in(mailbox.SendMail), mailbox.Draft{EmailID: id.String(), Text: "Fine.",
+		HasText: true, All: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -362,12 +373,15 @@ func TestReply(t *testing.T) {
 	for _, d := range m.Detail.Deliveries {
 		to = append(to, d.Recipient)
 	}
-	if m.Subject != "Re: Hello" || m.Detail.InReplyTo != "2@other.test" || !slices.Equal(m.Detail.References, []string{"0@other.test", "1@other.test", "2@other.test"}) ||
-		!slices.Equal(to, []string{"ann@other.test", "bob@other.test", "cid@third.test"}) || m.Thread != b.message(id).Thread {
+	if m.Subject != "Re: Hello" || m.Detail.InReplyTo != "2@other.test" || !slices.Equal(m.Detail.References,
+		[]string{"0@other.test", "1@other.test", "2@other.test"}) ||
+		!slices.Equal(to, []string{"ann@other.test", "bob@other.test", "cid@third.test"}) ||
+		m.Thread != b.message(id).Thread {
 		t.Errorf("reply %+v, to %v", m, to)
 	}
 	t.Run("to a program", func(t *testing.T) {
-		id := k.receive(strings.Replace(mail, "<2@", "<3@", 1)[:0]+"Auto-Submitted: auto-replied\r\n"+strings.Replace(mail, "<2@", "<3@", 1), "robin@example.test")[0].ID
+		id := k.receive(strings.Replace(mail, "<2@", "<3@", 1)[:0]+"Auto-Submitted: auto-replied\r\n"+
+			strings.Replace(mail, "<2@", "<3@", 1), "robin@example.test")[0].ID
 		d := mailbox.Draft{EmailID: id.String(), Text: "Fine.", HasText: true}
 		_, err := k.svc.Reply(t.Context(), b.in(mailbox.SendMail), d)
 		wantCode(t, err, "automated_message")
@@ -383,21 +397,27 @@ func TestForward(t *testing.T) {
 	k := newService(t)
 	b := k.permanent("robin")
 	const mail = "From: Ann <ann@other.test>\r\nTo: robin@example.test\r\nSubject: Papers\r\nMIME-Version: 1.0\r\n" +
-		"Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nHere they are.\r\n--b\r\n" +
-		"Content-Type: application/pdf; name=a.pdf\r\nContent-Disposition: attachment; filename=a.pdf\r\nContent-Transfer-Encoding: base64\r\n\r\nJVBERi0x\r\n--b--\r\n"
+		"Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nHere they " +
+		"are.\r\n--b\r\n" +
+		"Content-Type: application/pdf; name=a.pdf\r\nContent-Disposition: attachment; " +
+		"filename=a.pdf\r\nContent-Transfer-Encoding: base64\r\n\r\nJVBERi0x\r\n--b--\r\n"
 	id := k.receive(mail, "robin@example.test")[0].ID
-	sent, err := k.svc.Forward(t.Context(), b.in(mailbox.SendMail), mailbox.Draft{EmailID: id.String(), To: []string{"bob@other.test"}, Text: "See below.", HasText: true})
+	sent, err := k.svc.Forward(t.Context(), b.in(mailbox.SendMail), mailbox.Draft{EmailID: id.String(),
+		To: []string{"bob@other.test"}, Text: "See below.", HasText: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := b.message(sent.ID)
-	if m.Subject != "Fwd: Papers" || len(m.Detail.Parts) != 1 || m.Detail.Parts[0].Filename != "a.pdf" || m.Detail.Parts[0].Size != 6 ||
-		!strings.HasPrefix(m.Detail.Text, "See below.") || !strings.Contains(m.Detail.Text, "Here they are.") || !strings.Contains(m.Detail.Text, "From: \"Ann\" <ann@other.test>") {
+	if m.Subject != "Fwd: Papers" || len(m.Detail.Parts) != 1 || m.Detail.Parts[0].Filename != "a.pdf" ||
+		m.Detail.Parts[0].Size != 6 ||
+		!strings.HasPrefix(m.Detail.Text, "See below.") || !strings.Contains(m.Detail.Text, "Here they are.") ||
+		!strings.Contains(m.Detail.Text, "From: \"Ann\" <ann@other.test>") {
 		t.Errorf("forwarded as %+v", m)
 	}
 }
 
-// What waits for a destination that is never reached is given up in the end, but not by a service that was just started.
+// What waits for a destination that is never reached is given up in the end, but not by a service that was just
+// started.
 func TestGiveUp(t *testing.T) {
 	k := newService(t)
 	b := k.permanent("robin")
@@ -460,7 +480,10 @@ func TestDeletedMailboxLeavesTheQueue(t *testing.T) {
 	k.clock.advance(time.Second)
 	other.send(draftTo("bob@other.test"))
 	k.update(func(tx store.Tx) error { return tx.RemoveMailbox(t.Context(), b.Num) })
-	take := service.LeaseQuery{Room: func(string, bool) int { return 3 }, Take: func(mailbox.Delivery, bool) bool { return true }, Limit: 3}
+	take := service.LeaseQuery{Room: func(string, bool) int { return 3 }, Take: func(mailbox.Delivery,
+		bool) bool {
+		return true
+	}, Limit: 3}
 	for range 3 {
 		jobs, _, err := k.svc.LeaseDeliveries(t.Context(), take)
 		if err != nil {
@@ -485,7 +508,8 @@ func TestSuppressedMeanwhile(t *testing.T) {
 	if len(k.lease()) != 0 {
 		t.Error("it is still to be sent")
 	}
-	if a, c := b.message(first.ID).Status, b.message(second.ID).Status; a == c || a != "bounced" && a != "failed" || c != "bounced" && c != "failed" {
+	if a, c := b.message(first.ID).Status, b.message(second.ID).Status; a == c || a != "bounced" && a != "failed" ||
+		c != "bounced" && c != "failed" {
 		t.Errorf("%s and %s", a, c)
 	}
 }
@@ -495,7 +519,8 @@ func TestComplaintBeforeItLeft(t *testing.T) {
 	k := newService(t, func(o *service.Options) { o.Senders = &oracle{says: passed} })
 	b := k.permanent("robin")
 	sent := b.send(draftTo("ann@other.test", "bob@third.test"))
-	raw := fmt.Sprintf(arf, "Original-Rcpt-To: ann@other.test\r\n", "Subject: Hello\r\nMessage-ID: <"+sent.MessageID+">\r\n\r\nHello")
+	raw := fmt.Sprintf(arf, "Original-Rcpt-To: ann@other.test\r\n", "Subject: Hello\r\nMessage-ID: <"+sent.MessageID+
+		">\r\n\r\nHello")
 	if err := k.report("fbl@third.test", "abuse@example.test", raw); err != nil {
 		t.Fatal(err)
 	}
@@ -518,7 +543,8 @@ func TestRepliesToOddMail(t *testing.T) {
 			t.Errorf("thread %v, %v", sent.Thread, err)
 		}
 	})
-	for name, refused := range map[string]bool{"Auto-Submitted: no (really)": false, "Auto-Submitted: auto-generated; x=y": true, "Precedence: bulk": true,
+	for name, refused := range map[string]bool{"Auto-Submitted: no (really)": false,
+		"Auto-Submitted: auto-generated; x=y": true, "Precedence: bulk": true,
 		"Precedence: list": false, "Auto-Submitted: No": false} {
 		t.Run(name, func(t *testing.T) {
 			id := k.receive(name+"\r\nFrom: ann@other.test\r\nSubject: "+name+"\r\n\r\nHi\r\n", b.Address)[0].ID
@@ -528,7 +554,8 @@ func TestRepliesToOddMail(t *testing.T) {
 		})
 	}
 	t.Run("again, when it is gone", func(t *testing.T) {
-		id := k.receive("From: ann@other.test\r\nSubject: Hello\r\nMessage-ID: <9@other.test>\r\n\r\nHi\r\n", b.Address)[0].ID
+		id := k.receive("From: ann@other.test\r\nSubject: Hello\r\nMessage-ID: <9@other.test>\r\n\r\nHi\r\n",
+			b.Address)[0].ID
 		d := mailbox.Draft{IdempotencyKey: "k", Body: [32]byte{1}}
 		first, err := reply(id, d)
 		if err != nil {
@@ -555,7 +582,8 @@ func TestForwardLarge(t *testing.T) {
 		{"text", "Content-Type: text/plain\r\n"}, {"html", "Content-Type: text/html\r\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			id := k.receive("From: ann@other.test\r\nSubject: Long\r\nMIME-Version: 1.0\r\n"+tt.head+"\r\n<p>"+text, b.Address)[0].ID
+			id := k.receive("From: ann@other.test\r\nSubject: Long\r\nMIME-Version: 1.0\r\n"+tt.head+"\r\n<p>"+text,
+				b.Address)[0].ID
 			for _, d := range []mailbox.Draft{{}, {HTML: "<b>See</b>", HasHTML: true}} {
 				d.EmailID, d.To = id.String(), []string{"bob@other.test"}
 				if _, err := k.svc.Forward(t.Context(), b.in(mailbox.SendMail), d); err != nil {

@@ -10,10 +10,10 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// The disk is shared by mail, which stops at a bound (the setting min_free_disk), by background work, which stops before it
-// (disk_spare.go), and by what is changed and deleted, which goes on below it. Nobody takes what another is about to take: who
-// stores something holds the room for it until it is on the disk, and what the store has in its logs and not yet in its
-// files is counted as taken.
+// The disk is shared by mail, which stops at a bound (the setting min_free_disk), by background work, which stops
+// before it (disk_spare.go), and by what is changed and deleted, which goes on below it. Nobody takes what another is
+// about to take: who stores something holds the room for it until it is on the disk, and what the store has in its logs
+// and not yet in its files is counted as taken.
 
 const (
 	// lookEvery is how long a look at the disk is good for where there is plenty of room.
@@ -126,8 +126,8 @@ func (s *Service) releasing(n uint64) func() {
 // mailPages is for the rows and indexes of a message, in the log.
 const mailPages = 64 << 10
 
-// insert is update for what stores a message for so many mailboxes. It holds the room that this takes: in the log of the
-// store and in its file, with the pages around it.
+// insert is update for what stores a message for so many mailboxes. It holds the room that this takes: in the log of
+// the store and in its file, with the pages around it.
 func (s *Service) insert(ctx context.Context, c content, boxes int, fn func(store.Tx) error) error {
 	if s.opt.Owed != nil { // else it is on another disk
 		release, err := s.hold(int64(boxes) * int64(2*len(c.packed)+mailPages))
@@ -141,7 +141,8 @@ func (s *Service) insert(ctx context.Context, c content, boxes int, fn func(stor
 
 // mayChange refuses what changes something where the disk has room for deletions alone.
 func (s *Service) mayChange(act Act) error {
-	if act.Need.Reads() || act.Need == mailbox.PauseMailbox || strings.HasPrefix(act.Verb, "DELETE ") || strings.HasPrefix(act.Verb, "GET ") {
+	if act.Need.Reads() || act.Need == mailbox.PauseMailbox || strings.HasPrefix(act.Verb, "DELETE ") ||
+		strings.HasPrefix(act.Verb, "GET ") {
 		return nil
 	}
 	return s.roomForChange()

@@ -1,10 +1,10 @@
 package service
 
-// Background work stops before mail does: what is left of the disk is for mail, and below the bound for deletions, which
-// need some of it for the log of the database. It goes on when there is room again.
+// Background work stops before mail does: what is left of the disk is for mail, and below the bound for deletions,
+// which need some of it for the log of the database. It goes on when there is room again.
 
-// indexLog is how large the log of the index grows before what is in it is written to its file, and indexPart the part of a
-// small disk that it may have.
+// indexLog is how large the log of the index grows before what is in it is written to its file, and indexPart the part
+// of a small disk that it may have.
 const (
 	indexLog  = 32 << 20
 	indexPart = 16
@@ -37,8 +37,8 @@ func (s *Service) spare() int64 {
 	return left
 }
 
-// roomToForget is how many bytes of the disk may be taken to note in the index what was deleted, and to take it out of its
-// file. That may take more than other work, because it makes room; below the bound it takes a little at a time.
+// roomToForget is how many bytes of the disk may be taken to note in the index what was deleted, and to take it out of
+// its file. That may take more than other work, because it makes room; below the bound it takes a little at a time.
 func (s *Service) roomToForget() int64 {
 	spare := s.spare()
 	d, err := s.freeDisk()

@@ -1,9 +1,9 @@
 // Package service holds the verbs of Mailkin: one method for each thing a caller can ask. Permissions, limits,
 // transactions and the order of their steps are decided here; protocols are spoken by the edges, SQL by the stores.
 //
-// A request goes Authenticate (whose key is this?), Enter (may it do this, and to which mailbox?), then the verb with the
-// Access that Enter gave. Only Enter makes an Access, so no verb can be reached around it. Mail comes in by Recipient and
-// Receive, or by Ingest.
+// A request goes Authenticate (whose key is this?), Enter (may it do this, and to which mailbox?), then the verb with
+// the Access that Enter gave. Only Enter makes an Access, so no verb can be reached around it. Mail comes in by
+// Recipient and Receive, or by Ingest.
 //
 // The verbs by group, each with the files that begin with its names:
 //
@@ -31,6 +31,6 @@
 //	run       service, node,       Ready Health Run Leave Index Turn Hear Look NewEra
 //	          health, chores*      Expire Trim Recover Refresh SweepBlobs
 //
-// The rest of the files are what several groups need: address (spellings), understand (what a mail means), disk (room on
-// it), cursor (pages), trace (lines of the log).
+// The rest of the files are what several groups need: address (spellings), understand (what a mail means), disk (room
+// on it), cursor (pages), trace (lines of the log).
 package service

@@ -37,7 +37,8 @@ const domainsTally = "domains"
 
 var errNoDomain = mailbox.Errorf(mailbox.NotFound, "not_found", "Domain not found")
 
-// Domains lists the mailbox's domains. Those of the deployment itself, which no mailbox owns, are shown to the configured one.
+// Domains lists the mailbox's domains. Those of the deployment itself, which no mailbox owns, are shown to the
+// configured one.
 func (s *Service) Domains(ctx context.Context, in Access) (list []mailbox.Domain, err error) {
 	if in.Box.Address == s.opt.Configured {
 		for _, name := range s.opt.Domains {
@@ -56,8 +57,8 @@ func (s *Service) Domains(ctx context.Context, in Access) (list []mailbox.Domain
 	return list, err
 }
 
-// AddDomain notes a domain that the mailbox's owner wants to use, and makes its keys. Making keys costs much: it is done last, for
-// a request that can be granted, within a limit a day, and for one request at a time.
+// AddDomain notes a domain that the mailbox's owner wants to use, and makes its keys. Making keys costs much: it is
+// done last, for a request that can be granted, within a limit a day, and for one request at a time.
 func (s *Service) AddDomain(ctx context.Context, in Access, name string) (DomainRecord, error) {
 	name, err := zone.Normalize(name)
 	if err != nil {
@@ -99,7 +100,8 @@ func (s *Service) AddDomain(ctx context.Context, in Access, name string) (Domain
 	return s.domainRecord(d)
 }
 
-// mayAdd refuses a domain that the mailbox cannot have, or not today. A domain that others only asked for is nobody's yet.
+// mayAdd refuses a domain that the mailbox cannot have, or not today. A domain that others only asked for is nobody's
+// yet.
 func (s *Service) mayAdd(ctx context.Context, r store.Reader, num mailbox.Num, name string) error {
 	list, err := r.Domains(ctx, num)
 	switch {
@@ -145,7 +147,8 @@ func (s *Service) domainRecord(d mailbox.Domain) (DomainRecord, error) {
 }
 
 // sealedProblem is what an owner is told.
-const sealedProblem = "The private keys of this domain cannot be opened, because the secret of the deployment has changed: its mail waits until the " +
+const sealedProblem = "The private keys of this domain cannot be opened, because the secret of the deployment has " +
+	"changed: its mail waits until the " +
 	"operator has put that right, or until new keys were made for it and their records published."
 
 // domain finds a domain of the mailbox.
@@ -188,7 +191,8 @@ func (s *Service) DeleteDomain(ctx context.Context, in Access, id mailbox.ID) er
 			return err
 		}
 		if s.ours(d.Name) {
-			return mailbox.Errorf(mailbox.Conflict, "own_domain", "%s is a domain of the deployment itself; it goes with the setting domain.", d.Name)
+			return mailbox.Errorf(mailbox.Conflict, "own_domain", "%s is a domain of the deployment itself; it goes "+
+				"with the setting domain.", d.Name)
 		}
 		return tx.DeleteDomain(ctx, id)
 	})

@@ -14,11 +14,13 @@ import (
 	"github.com/mailkin/mailkin/internal/zone"
 )
 
-// A domain is verified when all its records are there. From then on it is the record of ownership that counts: as long as the DNS
-// has it, the domain is served. When the DNS says that it is gone, the domain has lapsed: another mailbox may verify it, nothing is
-// sent from it, and mail for it is put off for a week and refused after that. A DNS that does not answer changes nothing.
+// A domain is verified when all its records are there. From then on it is the record of ownership that counts: as long
+// as the DNS has it, the domain is served. When the DNS says that it is gone, the domain has lapsed: another mailbox
+// may verify it, nothing is sent from it, and mail for it is put off for a week and refused after that. A DNS that does
+// not answer changes nothing.
 
-// VerifyDomain looks the records of a domain up now. When all that is needed is there, the domain is served from then on.
+// VerifyDomain looks the records of a domain up now. When all that is needed is there, the domain is served from then
+// on.
 func (s *Service) VerifyDomain(ctx context.Context, in Access, id mailbox.ID) (DomainCheck, error) {
 	if s.opt.Zones == nil {
 		return DomainCheck{}, mailbox.Errorf(mailbox.Unimplemented, "dns_unavailable",
@@ -53,14 +55,15 @@ func (s *Service) VerifyDomain(ctx context.Context, in Access, id mailbox.ID) (D
 	if err != nil {
 		return out, err
 	}
-	out.Message = strings.TrimLeft(found.Problem+" ", " ") + out.Findings.Message(p, out.InUse()) + lapseMessage(out.Domain) + formerMessage(out.Former)
+	out.Message = strings.TrimLeft(found.Problem+" ", " ") + out.Findings.Message(p, out.InUse()) +
+		lapseMessage(out.Domain) + formerMessage(out.Former)
 	s.logLapse(was, out.Domain)
 	s.signers.Delete(out.Name) // its keys may be published now
 	return out, s.domainsChanged(ctx)
 }
 
-// storeChecked stores a domain whose records were looked up. Where its mailbox has just got it, it tells how many mailboxes on it
-// were made for another owner.
+// storeChecked stores a domain whose records were looked up. Where its mailbox has just got it, it tells how many
+// mailboxes on it were made for another owner.
 func (s *Service) storeChecked(ctx context.Context, tx store.Tx, was, d mailbox.Domain) (former int64, err error) {
 	if err := tx.UpdateDomain(ctx, d); err != nil {
 		return 0, err
@@ -98,8 +101,10 @@ func (s *Service) countFormer(ctx context.Context, tx store.Tx, d mailbox.Domain
 }
 
 // judgeDomain gives a domain as it is after its records were looked up.
-func (s *Service) judgeDomain(ctx context.Context, tx store.Tx, d mailbox.Domain, p zone.Plan, f zone.Findings) (mailbox.Domain, error) {
-	for kind, mark := range map[string]*bool{zone.KindMX: &d.MX, zone.KindSPF: &d.SPF, zone.KindDKIM: &d.DKIM, zone.KindDMARC: &d.DMARC} {
+func (s *Service) judgeDomain(ctx context.Context, tx store.Tx, d mailbox.Domain, p zone.Plan,
+	f zone.Findings) (mailbox.Domain, error) {
+	for kind, mark := range map[string]*bool{zone.KindMX: &d.MX, zone.KindSPF: &d.SPF, zone.KindDKIM: &d.DKIM,
+		zone.KindDMARC: &d.DMARC} {
 		if f.Knows(kind) {
 			*mark = f.Holds(kind)
 		}
@@ -148,7 +153,8 @@ func lapseMessage(d mailbox.Domain) string {
 		return ""
 	}
 	return " It has lapsed: the record that shows who owns it is gone. Mail for it is put off until " +
-		d.LapsedAt.Add(mailbox.LapseTime).Format(time.RFC3339) + " and refused after that, and nothing can be sent from it."
+		d.LapsedAt.Add(mailbox.LapseTime).Format(time.RFC3339) + " and refused after that, and nothing can be sent " +
+		"from it."
 }
 
 // formerMessage tells who has just got a domain of the mailboxes that another owner had on it.
@@ -156,7 +162,8 @@ func formerMessage(former int64) string {
 	if former == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" Mailboxes on it that were made for its former owner: %d. They get no mail for it any more and send none from it; "+
+	return fmt.Sprintf(" Mailboxes on it that were made for its former owner: %d. They get no mail for it any more "+
+		"and send none from it; "+
 		"their addresses are free for new mailboxes.", former)
 }
 
@@ -167,8 +174,8 @@ func (s *Service) domainsChanged(ctx context.Context) error {
 	return err
 }
 
-// recheckOwner looks whether a domain that somebody else has verified is still theirs, before it is given to who has just shown
-// that it is his.
+// recheckOwner looks whether a domain that somebody else has verified is still theirs, before it is given to who has
+// just shown that it is his.
 func (s *Service) recheckOwner(ctx context.Context, d mailbox.Domain, resolver zone.Resolver) error {
 	var used mailbox.Domain
 	err := s.view(ctx, func(r store.Reader) (err error) {
@@ -189,15 +196,15 @@ const (
 	checkParallel = 8
 )
 
-// checks remembers when the owners of domains were looked up. Only who does the chores needs it: a node that begins with them looks
-// all of them up once.
+// checks remembers when the owners of domains were looked up. Only who does the chores needs it: a node that begins
+// with them looks all of them up once.
 type checks struct {
 	mu   sync.Mutex
 	done map[mailbox.ID]time.Time
 }
 
-// CheckDomains looks up who owns the verified domains, each once a day, and those that have lapsed at each call. Where the DNS
-// does not answer, it is asked again at the next call. Nothing is written while nothing has changed.
+// CheckDomains looks up who owns the verified domains, each once a day, and those that have lapsed at each call. Where
+// the DNS does not answer, it is asked again at the next call. Nothing is written while nothing has changed.
 func (s *Service) CheckDomains(ctx context.Context) error {
 	if s.opt.Zones == nil {
 		return nil
@@ -261,8 +268,8 @@ func (c *checks) note(id mailbox.ID, at time.Time) {
 	c.done[id] = at
 }
 
-// recheck looks up whether the DNS still has the record of ownership of a domain, and notes it where that has changed. known is
-// whether the DNS could say.
+// recheck looks up whether the DNS still has the record of ownership of a domain, and notes it where that has changed.
+// known is whether the DNS could say.
 func (s *Service) recheck(ctx context.Context, d mailbox.Domain, resolver zone.Resolver) (known bool, err error) {
 	f := zone.Plan{Domain: d.Name, Token: d.Token}.Ownership(ctx, resolver)
 	if f.Err != nil || f.Verified == d.LapsedAt.IsZero() {

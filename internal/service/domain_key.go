@@ -103,8 +103,8 @@ func (s *Service) signingKeys(d mailbox.Domain) (keys []sender.SigningKey, err e
 	return keys, nil
 }
 
-// signing is who signs the mail of a domain, as far as its keys are published: a signature that nobody can check makes mail look
-// worse than none, and an RSA signature costs more than all the rest of sending.
+// signing is who signs the mail of a domain, as far as its keys are published: a signature that nobody can check makes
+// mail look worse than none, and an RSA signature costs more than all the rest of sending.
 type signing struct {
 	signer *sender.Signer // nil: no key is published
 	until  time.Time
@@ -152,7 +152,8 @@ func (s *Service) signer(ctx context.Context, domain string) (*sender.Signer, er
 	return made.signer, nil
 }
 
-// published gives the keys of a domain whose records are in the DNS. Where that cannot be found out, what was found last counts.
+// published gives the keys of a domain whose records are in the DNS. Where that cannot be found out, what was found
+// last counts.
 func (s *Service) published(ctx context.Context, d mailbox.Domain) ([]sender.SigningKey, error) {
 	keys, err := s.signingKeys(d)
 	if err != nil {

@@ -63,8 +63,8 @@ func (s *Service) reseal(ctx context.Context, d mailbox.Domain) error {
 	})
 }
 
-// RenewDomainKeys makes new keys for a domain, under a new selector. Its mail is signed again when their records are published. It is
-// also the way back where the old keys cannot be opened any more.
+// RenewDomainKeys makes new keys for a domain, under a new selector. Its mail is signed again when their records are
+// published. It is also the way back where the old keys cannot be opened any more.
 func (s *Service) RenewDomainKeys(ctx context.Context, in Access, id mailbox.ID) (DomainRecord, error) {
 	err := s.update(ctx, func(tx store.Tx) error {
 		if _, err := s.domain(ctx, tx, in, id); err != nil {
@@ -140,12 +140,14 @@ func (s *Service) logSealed(ctx context.Context, domain string, err error) {
 		"next", sealedNext(domain, s.broughtBy(ctx, domain)))
 }
 
-// sealedNext is what the operator can do about keys that cannot be opened. The domain of a mailbox is reached by its owner's address.
+// sealedNext is what the operator can do about keys that cannot be opened. The domain of a mailbox is reached by its
+// owner's address.
 func sealedNext(domain, owner string) string {
 	if owner != "" {
 		domain += " --mailbox " + owner
 	}
-	return `Set secret_old to the secret of before and start again, or make new keys with "mailkin domain rekey ` + domain +
+	return `Set secret_old to the secret of before and start again, or make new keys with "mailkin domain rekey ` +
+		domain +
 		`" and publish their records.`
 }
 

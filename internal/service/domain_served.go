@@ -76,8 +76,8 @@ func (s *Service) LapsedDomains() (n int) {
 	return n
 }
 
-// displaced tells whether the domain of a mailbox's address belongs to another owner now than when the mailbox was made: it gets no
-// mail for that address and sends none from it. The present owner may have the address.
+// displaced tells whether the domain of a mailbox's address belongs to another owner now than when the mailbox was
+// made: it gets no mail for that address and sends none from it. The present owner may have the address.
 func (s *Service) displaced(box mailbox.Mailbox, address string) bool {
 	_, domain := split(address)
 	if s.ours(domain) {
@@ -105,8 +105,8 @@ func (s *Service) forgetDomains(num mailbox.Num) bool {
 	return true
 }
 
-// loadDomains reads which domains are served. It is called at the start, after each change, and now and then for changes that
-// another node made.
+// loadDomains reads which domains are served. It is called at the start, after each change, and now and then for
+// changes that another node made.
 func (s *Service) loadDomains(ctx context.Context) error {
 	s.served.loading.Lock()
 	defer s.served.loading.Unlock()
@@ -139,11 +139,12 @@ func servedDomains(list []mailbox.Domain, operator mailbox.Num) map[string]serve
 	return names
 }
 
-// newlyServed looks for a domain that is not known to be served, before mail for it is refused for good: another node may have
-// just verified it. Mail for one that has just lapsed is put off.
+// newlyServed looks for a domain that is not known to be served, before mail for it is refused for good: another node
+// may have just verified it. Mail for one that has just lapsed is put off.
 func (s *Service) newlyServed(ctx context.Context, domain string) error {
 	if since, ok := s.lapsedSince(domain); ok && s.now().Before(since.Add(mailbox.LapseTime)) {
-		return mailbox.Errorf(mailbox.Lapsed, "domain_lapsed", "The domain is not verified here at present; try again later.")
+		return mailbox.Errorf(mailbox.Lapsed, "domain_lapsed", "The domain is not verified here at present; try "+
+			"again later.")
 	}
 	if s.opt.Alone {
 		return errNoRecipient

@@ -104,7 +104,8 @@ func (w *dnsKit) verified(b box, name string) (service.DomainRecord, box) {
 	d := w.add(b, name)
 	w.publish(d)
 	w.verify(b, d.ID, "dns_verified")
-	made, err := w.svc.CreateMailbox(w.Context(), w.operator(mailbox.Moderate, ""), service.NewMailbox{Address: "ada@" + name})
+	made, err := w.svc.CreateMailbox(w.Context(), w.operator(mailbox.Moderate, ""),
+		service.NewMailbox{Address: "ada@" + name})
 	w.works("CreateMailbox", err)
 	return d, box{made, w.kit}
 }
@@ -154,7 +155,8 @@ func TestPendingDomainIsNobodys(t *testing.T) {
 	}
 }
 
-// A domain whose former owner's record is gone is given to who has the record now, without the wait for the daily check.
+// A domain whose former owner's record is gone is given to who has the record now, without the wait for the daily
+// check.
 func TestDomainChangesHands(t *testing.T) {
 	w := newDNSKit(t)
 	former, owner := w.permanent("former"), w.permanent("owner")
@@ -185,15 +187,16 @@ func (w *dnsKit) handOver(from service.DomainRecord, to box, d service.DomainRec
 	return w.verify(to, d.ID, "dns_verified")
 }
 
-// Mailboxes that were made for a former owner of a domain neither get the mail of the new one nor send as it, and keep nobody from
-// their addresses.
+// Mailboxes that were made for a former owner of a domain neither get the mail of the new one nor send as it, and keep
+// nobody from their addresses.
 func TestFormerOwnersMailboxes(t *testing.T) {
 	w := newDNSKit(t)
 	former, owner := w.permanent("former"), w.permanent("owner")
 	d := w.add(owner, "own.example")
 	old, ada := w.verified(former, "own.example")
 	w.receive(letter("of before"), ada.Address)
-	draft := mailbox.Draft{To: []string{"ann@there.example"}, Subject: "later", Text: "x", HasText: true, SendAt: w.clock.Now().Add(time.Hour)}
+	draft := mailbox.Draft{To: []string{"ann@there.example"}, Subject: "later", Text: "x", HasText: true,
+		SendAt: w.clock.Now().Add(time.Hour)}
 	later := ada.send(draft)
 
 	told := w.handOver(old, owner, d)
@@ -205,7 +208,8 @@ func TestFormerOwnersMailboxes(t *testing.T) {
 	}
 	w.takes(ada.Address, mailbox.NoSuchRecipient)
 	w.takes("ada+tag@own.example", mailbox.NoSuchRecipient)
-	_, err := w.svc.Send(t.Context(), ada.in(mailbox.SendMail), mailbox.Draft{To: []string{"ann@there.example"}, Subject: "x", Text: "x"})
+	_, err := w.svc.Send(t.Context(), ada.in(mailbox.SendMail), mailbox.Draft{To: []string{"ann@there.example"},
+		Subject: "x", Text: "x"})
 	w.kind("Send", err, mailbox.Denied, "domain_lapsed")
 	w.kind("Sender", w.svc.Sender(t.Context(), w.login(ada.Key), ada.Address), mailbox.Denied, "domain_lapsed")
 	me, err := w.svc.Me(t.Context(), ada.read())
@@ -220,17 +224,20 @@ func TestFormerOwnersMailboxes(t *testing.T) {
 		t.Errorf("problems %+v", problems)
 	}
 
-	made, err := w.svc.CreateMailbox(t.Context(), w.operator(mailbox.Moderate, ""), service.NewMailbox{Address: "ada@own.example"})
+	made, err := w.svc.CreateMailbox(t.Context(), w.operator(mailbox.Moderate, ""),
+		service.NewMailbox{Address: "ada@own.example"})
 	w.works("CreateMailbox", err)
 	w.takes("ada@own.example", 0)
 	w.receive(letter("of now"), "ada@own.example")
 	w.same("the new owner's mail", w.subjects(box{made, w.kit}), []string{"of now"})
-	_, err = w.svc.CreateMailbox(t.Context(), w.operator(mailbox.Moderate, ""), service.NewMailbox{Address: "ada@own.example"})
+	_, err = w.svc.CreateMailbox(t.Context(), w.operator(mailbox.Moderate, ""),
+		service.NewMailbox{Address: "ada@own.example"})
 	w.kind("the same again", err, mailbox.Conflict, "name_taken")
 	w.same("the former owner's mail", w.subjects(ada), []string{"later", "of before"})
 	moved, err := w.svc.MailboxRecord(t.Context(), ada.read())
 	w.works("MailboxRecord", err)
-	if local, at := strings.CutSuffix(moved.Address, "@example.test"); !at || !mailbox.Random(local) || len(moved.Aliases) > 0 {
+	if local, at := strings.CutSuffix(moved.Address, "@example.test"); !at || !mailbox.Random(local) ||
+		len(moved.Aliases) > 0 {
 		t.Errorf("it goes on as %s %v", moved.Address, moved.Aliases)
 	}
 	w.same("audit", w.audited("domain changed hands", "mailbox moved aside"), []string{
@@ -277,7 +284,8 @@ func TestKeysAreMadeLast(t *testing.T) {
 	b := w.permanent("owner")
 	w.add(b, "own.example")
 	made := w.svc.CountKeys()
-	for name, code := range map[string]string{"own.example": "domain_taken", "example.test": "domain_taken", "not a domain": "invalid_domain", "": "invalid_domain"} {
+	for name, code := range map[string]string{"own.example": "domain_taken", "example.test": "domain_taken",
+		"not a domain": "invalid_domain", "": "invalid_domain"} {
 		_, err := w.svc.AddDomain(t.Context(), b.in(mailbox.ManageMailbox), name)
 		var e *mailbox.Error
 		if !errors.As(err, &e) || e.Code != code {
@@ -334,7 +342,8 @@ func TestDomainLapses(t *testing.T) {
 		t.Errorf("%d domains have lapsed", n)
 	}
 	w.takes(ada.Address, mailbox.Lapsed)
-	_, err := w.svc.Send(t.Context(), ada.in(mailbox.SendMail), mailbox.Draft{To: []string{"ann@there.example"}, Subject: "x", Text: "x"})
+	_, err := w.svc.Send(t.Context(), ada.in(mailbox.SendMail), mailbox.Draft{To: []string{"ann@there.example"},
+		Subject: "x", Text: "x"})
 	w.kind("Send", err, mailbox.Denied, "domain_lapsed")
 	w.clock.advance(mailbox.LapseTime - time.Millisecond)
 	w.takes(ada.Address, mailbox.Lapsed)
@@ -358,7 +367,8 @@ func TestDomainLapses(t *testing.T) {
 	w.takes(ada.Address, 0)
 }
 
-// A DNS that fails, or says nothing, changes nothing, and is asked again within the hour. One that is reached again says how it is.
+// A DNS that fails, or says nothing, changes nothing, and is asked again within the hour. One that is reached again
+// says how it is.
 func TestDomainSurvivesTheDNS(t *testing.T) {
 	for _, mark := range []string{dnstest.Fail, dnstest.Silent, dnstest.Bogus} {
 		t.Run(mark, func(t *testing.T) {
@@ -383,7 +393,8 @@ func TestDomainSurvivesTheDNS(t *testing.T) {
 				w.zone.Add(t, r.Host+". "+mark)
 			}
 			check := w.verify(owner, d.ID, "dns_verified")
-			if !check.MX || !check.SPF || !check.DKIM || !check.DMARC || strings.Contains(check.Message, "not verified") ||
+			if !check.MX || !check.SPF || !check.DKIM || !check.DMARC || strings.Contains(check.Message,
+				"not verified") ||
 				!strings.Contains(check.Message, "could not be looked up") {
 				t.Errorf("while the DNS fails: %+v %s", check.Domain, check.Message)
 			}
@@ -412,7 +423,8 @@ func TestVerifyNotesALapse(t *testing.T) {
 		}
 	}
 	w.same("audit", noted, []string{"domain restored " + owner.Address, "domain lapsed " + owner.Address})
-	for _, line := range []string{"level=WARN msg=\"a domain has lapsed", "a domain that had lapsed is verified again"} {
+	for _, line := range []string{"level=WARN msg=\"a domain has lapsed",
+		"a domain that had lapsed is verified again"} {
 		if strings.Count(log.String(), line) != 1 {
 			t.Errorf("%q is not logged once:\n%s", line, log.String())
 		}

@@ -30,8 +30,9 @@ const (
 type Stream interface {
 	// Address is the mailbox's.
 	Address() string
-	// Next gives the events that have come, oldest first, waiting for one at most so long; none is no error. io.EOF says
-	// that the stream is over: its time is up, its key or mailbox is gone or paused, the store is another, or the service is stopping.
+	// Next gives the events that have come, oldest first, waiting for one at most so long; none is no error. io.EOF
+	// says that the stream is over: its time is up, its key or mailbox is gone or paused, the store is another, or the
+	// service is stopping.
 	Next(ctx context.Context, wait time.Duration) ([]mailbox.Event, error)
 	Close()
 }

@@ -84,7 +84,8 @@ func TestStream(t *testing.T) {
 		t.Fatalf("%d events", len(events))
 	}
 	first := events[0]
-	if first.Kind != mailbox.MessageReceived || first.Message != id || !first.At.Equal(noon) || first.Mail.Subject != "one" {
+	if first.Kind != mailbox.MessageReceived || first.Message != id || !first.At.Equal(noon) ||
+		first.Mail.Subject != "one" {
 		t.Errorf("the event is %+v", first)
 	}
 	if first.Number <= noon.UnixMilli() || events[1].Number <= first.Number {
@@ -121,7 +122,8 @@ func TestStreamReplay(t *testing.T) {
 	}{
 		{"last minute", service.StreamQuery{}, []string{"early", "late"}},
 		{"since, inclusive", service.StreamQuery{Since: now.Add(-60 * time.Second)}, []string{"early", "late"}},
-		{"since, a millisecond later", service.StreamQuery{Since: now.Add(-60*time.Second + time.Millisecond)}, []string{"late"}},
+		{"since, a millisecond later", service.StreamQuery{Since: now.Add(-60*time.Second + time.Millisecond)},
+			[]string{"late"}},
 		{"since, finer than is stored", service.StreamQuery{Since: now.Add(900 * time.Microsecond)}, []string{"late"}},
 		{"since long ago", service.StreamQuery{Since: start.Add(-time.Hour)}, all},
 		{"since to come", service.StreamQuery{Since: now.Add(time.Hour)}, nil},
@@ -135,7 +137,8 @@ func TestStreamReplay(t *testing.T) {
 		{"beyond numbers", service.StreamQuery{Last: strings.Repeat("9", 40)}, all},
 		{"not a number", service.StreamQuery{Last: "tomato"}, all},
 		{"kinds", service.StreamQuery{Last: "1", Kinds: []mailbox.EventKind{mailbox.MessageSent}}, nil},
-		{"kinds with these", service.StreamQuery{Last: "1", Kinds: []mailbox.EventKind{mailbox.MessageSent, mailbox.MessageReceived}}, all},
+		{"kinds with these", service.StreamQuery{Last: "1", Kinds: []mailbox.EventKind{mailbox.MessageSent,
+			mailbox.MessageReceived}}, all},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			k.same("events", k.stream(own.read(), tt.q).now(), tt.want)

@@ -105,6 +105,7 @@ func Understood(raw []byte) (mailbox.Message, mailbox.Detail, record.Found) {
 	mark(&full.Message, full.Detail)
 	understand(&full)
 	b := bodyOf(&full.Detail)
-	return full.Message, full.Detail, record.Find(record.Mail{From: full.From.Address, Subject: full.Subject, Text: b.text, View: b.view,
+	return full.Message, full.Detail, record.Find(record.Mail{From: full.From.Address, Subject: full.Subject,
+		Text: b.text, View: b.view,
 		Alternative: full.Detail.Alternative})
 }

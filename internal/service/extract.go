@@ -50,7 +50,8 @@ func (s *Service) Extract(ctx context.Context, in Access, id mailbox.ID) (Extrac
 // calendars reads the calendar parts of a message.
 func (s *Service) calendars(ctx context.Context, in Access, m FullMessage) (list []string, err error) {
 	for _, p := range m.Detail.Parts {
-		if p.ContentType != "text/calendar" && p.ContentType != "application/ics" && !strings.HasSuffix(strings.ToLower(p.Filename), ".ics") {
+		if p.ContentType != "text/calendar" && p.ContentType != "application/ics" &&
+			!strings.HasSuffix(strings.ToLower(p.Filename), ".ics") {
 			continue
 		}
 		if isFile(p) && !in.readsFiles() {

@@ -12,12 +12,15 @@ import (
 
 // tableMail is a mail of a table. A mail with HTML alone, or with a plain part as well.
 func tableMail(k viewtest.Kind, plain, html string) []byte {
-	subject := map[string]string{"code": "Your Acme code", "link": "Your Acme account", "record": "Order confirmation", "text": "The review", "alone": "The review"}[k.Name]
-	head := "From: Acme <no-reply@acme.example>\r\nTo: robin@example.com\r\nSubject: " + subject + "\r\nMIME-Version: 1.0\r\n"
+	subject := map[string]string{"code": "Your Acme code", "link": "Your Acme account", "record": "Order confirmation",
+		"text": "The review", "alone": "The review"}[k.Name]
+	head := "From: Acme <no-reply@acme.example>\r\nTo: robin@example.com\r\nSubject: " + subject +
+		"\r\nMIME-Version: 1.0\r\n"
 	if plain == "" {
 		return []byte(head + "Content-Type: text/html; charset=utf-8\r\n\r\n" + html)
 	}
-	return []byte(head + "Content-Type: multipart/alternative; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n" + plain +
+	return []byte(head + "Content-Type: multipart/alternative; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain; " +
+		"charset=utf-8\r\n\r\n" + plain +
 		"\r\n--b\r\nContent-Type: text/html; charset=utf-8\r\n\r\n" + html + "\r\n--b--\r\n")
 }
 
@@ -31,12 +34,14 @@ func given(raw []byte) (places map[string]string, findings []string, defects []s
 	for _, f := range d.Screening.Findings {
 		findings = append(findings, f.Rule)
 	}
-	return map[string]string{"code": m.Code + fmt.Sprint(d.CodeCandidates), "links": strings.Join(links, " "), "record": fmt.Sprintf("%+v", found),
-		"text": d.Text, "reply": d.ReplyText, "snippet": m.Snippet}, findings, d.Defects
+	return map[string]string{"code": m.Code + fmt.Sprint(d.CodeCandidates), "links": strings.Join(links, " "),
+		"record": fmt.Sprintf("%+v", found),
+		"text":   d.Text, "reply": d.ReplyText, "snippet": m.Snippet}, findings, d.Defects
 }
 
 func has(text string, v viewtest.Value) bool {
-	return slices.ContainsFunc(append(slices.Clone(v.Needles), v.Datum), func(n string) bool { return n != "" && strings.Contains(text, n) })
+	return slices.ContainsFunc(append(slices.Clone(v.Needles), v.Datum),
+		func(n string) bool { return n != "" && strings.Contains(text, n) })
 }
 
 // Hidden values come out nowhere, and screening says that there was one; visible ones come out where they belong.
@@ -76,7 +81,8 @@ func TestPlainTable(t *testing.T) {
 
 func wantGiven(t *testing.T, name string, k viewtest.Kind, places map[string]string) {
 	t.Helper()
-	place := map[string]string{"code": "code", "link": "links", "record": "record", "text": "text", "alone": "text"}[k.Name]
+	place := map[string]string{"code": "code", "link": "links", "record": "record", "text": "text",
+		"alone": "text"}[k.Name]
 	want := k.Real.Datum
 	if want == "" {
 		want = k.Real.Needles[0]
@@ -88,7 +94,8 @@ func wantGiven(t *testing.T, name string, k viewtest.Kind, places map[string]str
 
 // Where the plain part says something else than the HTML, the HTML counts, and the defects say so.
 func TestPartsDiffer(t *testing.T) {
-	defects := map[string]string{"code": "text-html-code-differs", "link": "text-html-link-differs", "record": "text-html-total-differs"}
+	defects := map[string]string{"code": "text-html-code-differs", "link": "text-html-link-differs",
+		"record": "text-html-total-differs"}
 	for _, k := range viewtest.Kinds[:3] {
 		text := func(v viewtest.Value) string { return "Hello Robin,\r\n\r\n" + v.Sentence + " " + v.Href + "\r\n" }
 		html := "<p>Hello Robin,</p><p>" + k.Real.Sentence + "</p>"

@@ -26,8 +26,8 @@ type HookJob struct {
 	OldSecret     []byte // as MailboxSecret, made from the root secret of before; empty: there is none
 }
 
-// hook writes down what is to be posted of an event, one hook a target, in the transaction of the event. A mailbox that has no
-// webhooks costs nothing.
+// hook writes down what is to be posted of an event, one hook a target, in the transaction of the event. A mailbox that
+// has no webhooks costs nothing.
 func (s *Service) hook(ctx context.Context, tx store.Tx, box mailbox.Mailbox, e mailbox.Event) error {
 	if !hooked(box) || e.Mail == nil || !slices.Contains(mailbox.HookKinds(), e.Kind) {
 		return nil
@@ -42,7 +42,8 @@ func (s *Service) hook(ctx context.Context, tx store.Tx, box mailbox.Mailbox, e 
 		if err != nil {
 			return err
 		}
-		h := mailbox.Hook{ID: mailbox.NewID(s.opt.Now()), Mailbox: box.Num, Target: target.Number, Event: e.Number, Kind: e.Kind,
+		h := mailbox.Hook{ID: mailbox.NewID(s.opt.Now()), Mailbox: box.Num, Target: target.Number, Event: e.Number,
+			Kind:    e.Kind,
 			Message: e.Message, Body: body, At: s.now(), State: mailbox.HookPending, NextAt: s.now()}
 		if w.Failed {
 			h.State, h.NextAt = mailbox.HookHeld, time.Time{}
@@ -81,7 +82,8 @@ func (s *Service) hookSettled(ctx context.Context, tx store.Tx, e mailbox.Event)
 	return s.hook(ctx, tx, box, e)
 }
 
-// wakeChanged wakes those who wait for mailboxes in which something has happened to a message, webhooks included. The mailbox 0 is none.
+// wakeChanged wakes those who wait for mailboxes in which something has happened to a message, webhooks included. The
+// mailbox 0 is none.
 func (s *Service) wakeChanged(nums ...mailbox.Num) {
 	nums = slices.DeleteFunc(nums, func(num mailbox.Num) bool { return num == 0 })
 	if len(nums) > 0 {
@@ -93,8 +95,10 @@ func (s *Service) wakeChanged(nums ...mailbox.Num) {
 // hooked tells whether a mailbox has webhooks.
 func hooked(box mailbox.Mailbox) bool { return box.Webhook.URL != "" || box.Routed }
 
-// webhooks lists where the events of a message with these labels go: the mailbox's webhook and the routes, each URL once (API 9).
-func (s *Service) webhooks(ctx context.Context, r store.Reader, box mailbox.Mailbox, labels []string) (list []mailbox.Webhook, err error) {
+// webhooks lists where the events of a message with these labels go: the mailbox's webhook and the routes, each URL
+// once (API 9).
+func (s *Service) webhooks(ctx context.Context, r store.Reader, box mailbox.Mailbox,
+	labels []string) (list []mailbox.Webhook, err error) {
 	all, err := s.allWebhooks(ctx, r, box)
 	for _, w := range all {
 		known := slices.ContainsFunc(list, func(o mailbox.Webhook) bool { return o.URL == w.Webhook.URL })
@@ -105,9 +109,10 @@ func (s *Service) webhooks(ctx context.Context, r store.Reader, box mailbox.Mail
 	return list, err
 }
 
-// allWebhooks lists the mailbox's own webhook, as a route without a label, and its routes. Routes to the same URL share the
-// state of the first.
-func (s *Service) allWebhooks(ctx context.Context, r store.Reader, box mailbox.Mailbox) (list []mailbox.HookRoute, err error) {
+// allWebhooks lists the mailbox's own webhook, as a route without a label, and its routes. Routes to the same URL share
+// the state of the first.
+func (s *Service) allWebhooks(ctx context.Context, r store.Reader, box mailbox.Mailbox) (list []mailbox.HookRoute,
+	err error) {
 	if box.Webhook.URL != "" {
 		list = append(list, mailbox.HookRoute{Mailbox: box.Num, Webhook: box.Webhook})
 	}
@@ -125,7 +130,8 @@ func (s *Service) allWebhooks(ctx context.Context, r store.Reader, box mailbox.M
 }
 
 // webhookAt gives the state of the webhook with a URL, if the mailbox has one.
-func (s *Service) webhookAt(ctx context.Context, r store.Reader, box mailbox.Mailbox, url string) (mailbox.Webhook, bool, error) {
+func (s *Service) webhookAt(ctx context.Context, r store.Reader, box mailbox.Mailbox, url string) (mailbox.Webhook,
+	bool, error) {
 	if box.Webhook.URL == url || !box.Routed {
 		return box.Webhook, box.Webhook.URL == url && url != "", nil
 	}
@@ -147,8 +153,8 @@ func (s *Service) setWebhook(ctx context.Context, tx store.Tx, box mailbox.Mailb
 	return tx.UpdateHookRoutes(ctx, box.Num, w)
 }
 
-// mailboxSecret signs a mailbox's events for its owner. It is derived, so it is the same after a restart, and another one for a
-// mailbox that is made anew.
+// mailboxSecret signs a mailbox's events for its owner. It is derived, so it is the same after a restart, and another
+// one for a mailbox that is made anew.
 func (s *Service) mailboxSecret(box mailbox.Mailbox) []byte {
 	return s.mailboxSecretOf(s.opt.Root, box)
 }

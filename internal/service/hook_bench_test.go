@@ -22,9 +22,9 @@ import (
 	"github.com/mailkin/mailkin/internal/webhook"
 )
 
-// BenchmarkWebhooks brings events that wait in the store to one fast receiver, every step of it durable, and holds that against a
-// plain loop of POSTs to the same receiver, one and eight at a time. "of-plain" is the part of the loop's rate that is reached
-// (0.25 is needed, 0.5 the aim).
+// BenchmarkWebhooks brings events that wait in the store to one fast receiver, every step of it durable, and holds that
+// against a plain loop of POSTs to the same receiver, one and eight at a time. "of-plain" is the part of the loop's
+// rate that is reached (0.25 is needed, 0.5 the aim).
 func BenchmarkWebhooks(b *testing.B) {
 	var posts atomic.Int64
 	arrived := make(chan struct{}, 1)
@@ -45,7 +45,8 @@ func BenchmarkWebhooks(b *testing.B) {
 	b.ResetTimer()
 	began := time.Now()
 	ctx, stop := context.WithCancel(b.Context())
-	runner := webhook.NewRunner(svc, poster, webhook.RunnerOptions{Grace: time.Second, Log: slog.New(slog.DiscardHandler), Now: time.Now})
+	runner := webhook.NewRunner(svc, poster, webhook.RunnerOptions{Grace: time.Second,
+		Log: slog.New(slog.DiscardHandler), Now: time.Now})
 	var running sync.WaitGroup
 	running.Go(func() { runner.Run(ctx) })
 	for posts.Load() < int64(b.N) {
@@ -71,7 +72,8 @@ func benchmarkHooks(b *testing.B, url string, o service.Options) (*service.Servi
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = blobs.Close() })
-	o.Store, o.Blobs, o.Domains, o.Configured, o.Operator = db, blobs, []string{"example.test"}, configured, operatorToken
+	o.Store, o.Blobs, o.Domains, o.Configured, o.Operator = db, blobs, []string{"example.test"}, configured,
+		operatorToken
 	o.Limits, o.Now, o.Log, o.WebhookSecret = mailbox.DefaultLimits(), time.Now, slog.New(slog.DiscardHandler), "secret"
 	svc, err := service.Open(b.Context(), o)
 	if err != nil {
@@ -89,8 +91,10 @@ func benchmarkHooks(b *testing.B, url string, o service.Options) (*service.Servi
 		}
 		target, err := tx.HookTarget(b.Context(), box.Num, url)
 		for i := 0; i < b.N && err == nil; i++ {
-			err = tx.InsertHook(b.Context(), &mailbox.Hook{ID: mailbox.NewID(time.Now()), Mailbox: box.Num, Target: target.Number,
-				Kind: mailbox.MessageReceived, Body: body, At: time.Now(), State: mailbox.HookPending, NextAt: time.Now()})
+			err = tx.InsertHook(b.Context(), &mailbox.Hook{ID: mailbox.NewID(time.Now()), Mailbox: box.Num,
+				Target: target.Number,
+				Kind:   mailbox.MessageReceived, Body: body, At: time.Now(), State: mailbox.HookPending,
+				NextAt: time.Now()})
 		}
 		return err
 	})

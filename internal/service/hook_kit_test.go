@@ -70,7 +70,8 @@ func (w *world) Attempt(ctx context.Context, job service.HookJob) mailbox.HookAt
 // times are when posts to a URL came, in order.
 // Headers says when the attempt was, and whether it can be signed.
 func (w *world) Headers(job service.HookJob, at time.Time) map[string]string {
-	return map[string]string{"at": at.Sub(w.began).String(), "body": string(job.Body), "signed": strconv.FormatBool(len(job.Secret) > 0 && len(job.MailboxSecret) > 0)}
+	return map[string]string{"at": at.Sub(w.began).String(), "body": string(job.Body),
+		"signed": strconv.FormatBool(len(job.Secret) > 0 && len(job.MailboxSecret) > 0)}
 }
 
 func (w *world) times(url string) (list []time.Duration) {
@@ -143,7 +144,8 @@ func (h *hookKit) bodies(b box) (list []string) {
 func (h *hookKit) run() {
 	ctx, cancel := context.WithCancel(h.Context())
 	h.halt, h.ended = cancel, make(chan struct{})
-	h.runner = webhook.NewRunner(h.svc, h.world, webhook.RunnerOptions{Grace: time.Second, Log: slog.New(slog.DiscardHandler), Now: time.Now})
+	h.runner = webhook.NewRunner(h.svc, h.world, webhook.RunnerOptions{Grace: time.Second,
+		Log: slog.New(slog.DiscardHandler), Now: time.Now})
 	go func(ended chan struct{}) {
 		defer close(ended)
 		h.runner.Run(ctx)

@@ -59,7 +59,8 @@ func (s *Service) Hook(ctx context.Context, in Access, id mailbox.ID) (PostedHoo
 
 // hookFilter reads a query. none says that nothing can be found by it: its message is none of ours.
 func hookFilter(q HooksQuery) (f store.HookFilter, none bool, err error) {
-	f = store.HookFilter{State: mailbox.HookState(q.Status), Kind: mailbox.EventKind(q.Event), Offset: q.Page.Offset, Limit: q.Page.Limit + 1}
+	f = store.HookFilter{State: mailbox.HookState(q.Status), Kind: mailbox.EventKind(q.Event), Offset: q.Page.Offset,
+		Limit: q.Page.Limit + 1}
 	if f.State != "" && !slices.Contains(mailbox.HookStates(), f.State) {
 		return f, false, mailbox.InvalidField("status", "status is %s.", oneOf(mailbox.HookStates()))
 	}
@@ -124,11 +125,13 @@ func (s *Service) TestWebhook(ctx context.Context, in Access, url string) (Trial
 		return Trial{}, errNoTarget
 	}
 	id, now := mailbox.NewID(s.opt.Now()), s.now()
-	m := mailbox.Message{ID: id, Mailbox: box.Num, Thread: id, Direction: mailbox.Inbound, Status: "received", ReceivedAt: now,
-		From: mailbox.Address{Name: "Mailkin", Address: "webhook-test@" + s.opt.Domains[0]}, To: box.Address,
+	m := mailbox.Message{ID: id, Mailbox: box.Num, Thread: id, Direction: mailbox.Inbound, Status: "received",
+		ReceivedAt: now,
+		From:       mailbox.Address{Name: "Mailkin", Address: "webhook-test@" + s.opt.Domains[0]}, To: box.Address,
 		Subject: "A sample, to test the webhook", MessageID: id.String() + "@" + s.opt.Domains[0]}
 	e := mailbox.Event{Mailbox: box.Num, Kind: mailbox.MessageReceived, Message: id, At: now, Mail: &m}
-	h := mailbox.Hook{ID: mailbox.NewID(s.opt.Now()), Mailbox: box.Num, URL: url, Kind: e.Kind, Message: id, Body: s.opt.HookBody(e, box.Address)}
+	h := mailbox.Hook{ID: mailbox.NewID(s.opt.Now()), Mailbox: box.Num, URL: url, Kind: e.Kind, Message: id,
+		Body: s.opt.HookBody(e, box.Address)}
 	return s.try(ctx, h, box)
 }
 
@@ -137,7 +140,8 @@ var errNoTarget = mailbox.Errorf(mailbox.NotFound, "not_found", "This mailbox ha
 // try makes a single attempt for a caller who waits for it.
 func (s *Service) try(ctx context.Context, h mailbox.Hook, box mailbox.Mailbox) (Trial, error) {
 	if s.opt.Poster == nil {
-		return Trial{}, mailbox.Errorf(mailbox.Unimplemented, "webhooks_unavailable", "This service does not post webhooks.")
+		return Trial{}, mailbox.Errorf(mailbox.Unimplemented, "webhooks_unavailable", "This service does not post "+
+			"webhooks.")
 	}
 	if !s.trials.enter(box.Address) {
 		return Trial{}, &mailbox.Error{Kind: mailbox.Limited, Code: "too_many_attempts", RetryAfter: 10 * time.Second,
@@ -177,8 +181,8 @@ func (c *trialCounter) leave(box string) {
 	}
 }
 
-// ReplayHook posts an event once more: to the URL it was for, or where that is no webhook of the mailbox any more, to the mailbox's
-// own. It counts for nothing but the event itself, which has arrived when it succeeds.
+// ReplayHook posts an event once more: to the URL it was for, or where that is no webhook of the mailbox any more, to
+// the mailbox's own. It counts for nothing but the event itself, which has arrived when it succeeds.
 func (s *Service) ReplayHook(ctx context.Context, in Access, id mailbox.ID) (Trial, mailbox.Hook, error) {
 	h, box, err := s.replayable(ctx, in, id)
 	if err != nil {
@@ -212,7 +216,8 @@ func (s *Service) ReplayHook(ctx context.Context, in Access, id mailbox.ID) (Tri
 }
 
 // replayable gives a hook that can be posted once more, with the URL that it is to be posted to.
-func (s *Service) replayable(ctx context.Context, in Access, id mailbox.ID) (h mailbox.Hook, box mailbox.Mailbox, err error) {
+func (s *Service) replayable(ctx context.Context, in Access, id mailbox.ID) (h mailbox.Hook, box mailbox.Mailbox,
+	err error) {
 	err = s.view(ctx, func(r store.Reader) error {
 		if box, err = r.Mailbox(ctx, in.Box.Num); err != nil {
 			return err
@@ -230,7 +235,8 @@ func (s *Service) replayable(ctx context.Context, in Access, id mailbox.ID) (h m
 	case err != nil:
 		return h, box, hookGone(err)
 	case h.State == mailbox.HookPending:
-		return h, box, mailbox.Errorf(mailbox.Conflict, "delivery_pending", "This event is still being delivered; replay it when that has ended.")
+		return h, box, mailbox.Errorf(mailbox.Conflict, "delivery_pending", "This event is still being delivered; "+
+			"replay it when that has ended.")
 	case h.URL == "":
 		return h, box, mailbox.Errorf(mailbox.Conflict, "no_webhook", noWebhook)
 	}
@@ -240,8 +246,8 @@ func (s *Service) replayable(ctx context.Context, in Access, id mailbox.ID) (h m
 // scrubStep is how many hooks of a deleted message are read at a time.
 const scrubStep = 500
 
-// scrubHooks takes what a deleted message said out of the log of what was posted. What is still to be posted of it says, as the
-// stream of events does, that it was deleted.
+// scrubHooks takes what a deleted message said out of the log of what was posted. What is still to be posted of it
+// says, as the stream of events does, that it was deleted.
 func (s *Service) scrubHooks(ctx context.Context, tx store.Tx, box mailbox.Mailbox, m mailbox.Message) error {
 	f := store.HookFilter{Message: m.ID, Limit: scrubStep}
 	for {
@@ -286,8 +292,8 @@ func hookGone(err error) error {
 	return err
 }
 
-// ResetWebhook makes a failed webhook of the mailbox active again, or all of them where url is empty, and gives those that it was
-// done to. What they missed is sent by replay alone.
+// ResetWebhook makes a failed webhook of the mailbox active again, or all of them where url is empty, and gives those
+// that it was done to. What they missed is sent by replay alone.
 func (s *Service) ResetWebhook(ctx context.Context, in Access, url string) (urls []string, err error) {
 	err = s.update(ctx, func(tx store.Tx) error {
 		urls = nil

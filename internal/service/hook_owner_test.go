@@ -30,7 +30,8 @@ func TestHookRouteWarning(t *testing.T) {
 	k.same("unknown", warned("invoice"), true)
 	list, err := k.svc.Inbox(t.Context(), b.read(), service.InboxQuery{Page: service.Page{Limit: 1}})
 	k.works("Inbox", err)
-	_, err = k.svc.ChangeMessage(t.Context(), b.in(mailbox.ChangeMail), list.Items[0].ID, service.MessageChange{Add: []string{"invoice"}})
+	_, err = k.svc.ChangeMessage(t.Context(), b.in(mailbox.ChangeMail), list.Items[0].ID,
+		service.MessageChange{Add: []string{"invoice"}})
 	k.works("ChangeMessage", err)
 	k.same("of a message", warned("invoice"), false)
 
@@ -70,7 +71,8 @@ func TestHookRoutes(t *testing.T) {
 		h.set(b, both)
 		put("code", both)
 		h.mail(b, 1)
-		h.receive(letter("news", "List-Unsubscribe: <mailto:x@sender.test>", "List-Id: <x.sender.test>", "Precedence: bulk"), b.Address)
+		h.receive(letter("news", "List-Unsubscribe: <mailto:x@sender.test>", "List-Id: <x.sender.test>",
+			"Precedence: bulk"), b.Address)
 		h.pass(time.Minute)
 		h.same("each URL once", []int{h.world.count(both), h.world.count(other)}, []int{3, 4})
 		routes, err := h.svc.Routes(h.Context(), in)
@@ -120,8 +122,9 @@ func TestHookKinds(t *testing.T) {
 		h.mail(b, 1)
 		h.pass(time.Second)
 		want := map[string]map[string]string{
-			"message.delivered":  {"status": "delivered", "recipient": "ann@other.test"},
-			"message.bounced":    {"status": "bounced", "recipient": "bob@other.test", "bounce_type": "hard", "reason": "5.1.1 no such user"},
+			"message.delivered": {"status": "delivered", "recipient": "ann@other.test"},
+			"message.bounced": {"status": "bounced", "recipient": "bob@other.test", "bounce_type": "hard",
+				"reason": "5.1.1 no such user"},
 			"message.complained": {"status": "complained", "recipient": "ann@other.test"},
 			"message.received":   {},
 		}
@@ -134,7 +137,8 @@ func TestHookKinds(t *testing.T) {
 				t.Fatal(err)
 			}
 			fields := want[string(p.job.Kind)]
-			if fields == nil || body["event"] != string(p.job.Kind) || body["mailbox"] != b.Address || body["email_id"] != p.job.Message.String() {
+			if fields == nil || body["event"] != string(p.job.Kind) || body["mailbox"] != b.Address ||
+				body["email_id"] != p.job.Message.String() {
 				t.Errorf("posted %s", p.body)
 			}
 			for name, value := range fields {
@@ -174,7 +178,8 @@ func TestHookChanges(t *testing.T) {
 		h.same("old", h.world.count(hookURL), 2)
 		h.same("new", h.world.count(elsewhere), 0)
 		h.same("states", h.states(b), map[mailbox.HookState]int{mailbox.HookHeld: 1})
-		trial, after, err := h.svc.ReplayHook(h.Context(), b.in(mailbox.ManageMailbox), h.hooks(b, service.HooksQuery{})[0].ID)
+		trial, after, err := h.svc.ReplayHook(h.Context(), b.in(mailbox.ManageMailbox),
+			h.hooks(b, service.HooksQuery{})[0].ID)
 		if err != nil || trial.URL != elsewhere || after.URL != elsewhere || after.State != mailbox.HookHeld {
 			h.Errorf("replay %+v, %+v, %v", trial, after, err)
 		}
@@ -192,11 +197,13 @@ func TestHookChanges(t *testing.T) {
 		h.kind("replay", err, mailbox.Conflict, "no_webhook")
 	}))
 	t.Run("deleted message", setup(func(h *hookKit, b box) {
-		h.works("DeleteMessage", h.svc.DeleteMessage(h.Context(), b.change(), h.inbox(b.read(), service.InboxQuery{}).Items[0].ID))
+		h.works("DeleteMessage", h.svc.DeleteMessage(h.Context(), b.change(),
+			h.inbox(b.read(), service.InboxQuery{}).Items[0].ID))
 		h.pass(time.Minute)
 		h.same("attempts", h.world.count(hookURL), 4)
 		h.same("id", h.world.posts[3].job.Name(), h.world.posts[0].job.Name())
-		if body := h.world.posts[3].body; !strings.Contains(body, `"deleted":true`) || strings.Contains(body, "letter.1") {
+		if body := h.world.posts[3].body; !strings.Contains(body, `"deleted":true`) ||
+			strings.Contains(body, "letter.1") {
 			t.Errorf("posted %s", body)
 		}
 	}))
@@ -242,17 +249,20 @@ func TestWebhookVerbs(t *testing.T) {
 		_, err = h.svc.ResetWebhook(h.Context(), in, "https://else.test/")
 		wantCode(t, err, "not_found")
 		trial, err := h.svc.TestWebhook(h.Context(), in, "")
-		if err != nil || trial.Attempt.OK() || trial.Attempt.Status != 500 || trial.URL != hookURL || h.webhook(b).ConsecutiveFailures != 0 || len(h.hooks(b, service.HooksQuery{})) != 0 {
+		if err != nil || trial.Attempt.OK() || trial.Attempt.Status != 500 || trial.URL != hookURL ||
+			h.webhook(b).ConsecutiveFailures != 0 || len(h.hooks(b, service.HooksQuery{})) != 0 {
 			t.Errorf("test: %+v, %v", trial, err)
 		}
 		sample := h.world.posts[0].job
-		if sample.Kind != mailbox.MessageReceived || !strings.Contains(string(sample.Body), `"mailbox":"robin@example.test"`) || string(sample.Secret) != "webhook-secret-for-tests" {
+		if sample.Kind != mailbox.MessageReceived || !strings.Contains(string(sample.Body),
+			`"mailbox":"robin@example.test"`) || string(sample.Secret) != "webhook-secret-for-tests" {
 			t.Errorf("sample %s", sample.Body)
 		}
 		one, err := h.svc.WebhookSecret(h.Context(), in)
 		h.works("WebhookSecret", err)
 		another, err := h.svc.WebhookSecret(h.Context(), theirs)
-		if err != nil || one == another || !strings.HasPrefix(string(one), "whsec_") || len(sample.MailboxSecret) != 32 {
+		if err != nil || one == another || !strings.HasPrefix(string(one), "whsec_") ||
+			len(sample.MailboxSecret) != 32 {
 			t.Errorf("secrets %q and %q, %v", string(one), string(another), err)
 		}
 		h.mail(b, 1)
@@ -268,13 +278,15 @@ func TestWebhookVerbs(t *testing.T) {
 			h.works("ReplayHook", err)
 		}
 		after := h.hooks(b, service.HooksQuery{Event: "message.received", EmailID: pending.Message.String()})[0]
-		if after.State != mailbox.HookFailed || after.Attempts != 4 || len(after.Log) != 20 || h.webhook(b).ConsecutiveFailures != 1 {
+		if after.State != mailbox.HookFailed || after.Attempts != 4 || len(after.Log) != 20 ||
+			h.webhook(b).ConsecutiveFailures != 1 {
 			t.Errorf("after replays: %+v", after)
 		}
 		for _, q := range []struct {
 			q    service.HooksQuery
 			code string
-		}{{service.HooksQuery{Status: "lost"}, "invalid_status"}, {service.HooksQuery{Event: "message.sent"}, "invalid_event"},
+		}{{service.HooksQuery{Status: "lost"}, "invalid_status"}, {service.HooksQuery{Event: "message.sent"},
+			"invalid_event"},
 			{service.HooksQuery{Page: service.Page{Cursor: "x", Limit: 1}}, "invalid_cursor"}} {
 			_, err := h.svc.Hooks(h.Context(), in, q.q)
 			wantCode(t, err, q.code)
@@ -286,13 +298,15 @@ func TestWebhookVerbs(t *testing.T) {
 		first, err := h.svc.Hooks(h.Context(), in, service.HooksQuery{Page: service.Page{Limit: 2}})
 		h.works("Hooks", err)
 		rest, err := h.svc.Hooks(h.Context(), in, service.HooksQuery{Page: service.Page{Limit: 2, Cursor: first.Next}})
-		if err != nil || len(rest.Items) != 1 || rest.Items[0].ID != pending.ID || slices.ContainsFunc(first.Items, func(x mailbox.Hook) bool { return x.ID == pending.ID }) {
+		if err != nil || len(rest.Items) != 1 || rest.Items[0].ID != pending.ID || slices.ContainsFunc(first.Items,
+			func(x mailbox.Hook) bool { return x.ID == pending.ID }) {
 			t.Errorf("page %+v, %v", rest, err)
 		}
 	})
 }
 
-// What was posted of a message is kept as long as the message: then its id is left, and what is still to be posted says so.
+// What was posted of a message is kept as long as the message: then its id is left, and what is still to be posted says
+// so.
 func TestHooksOfDeletedMessages(t *testing.T) {
 	const gone, other = "https://gone.test/", "https://other.test/"
 	answer := func(url string, n int) (int, time.Duration) {
@@ -315,7 +329,8 @@ func TestHooksOfDeletedMessages(t *testing.T) {
 		h.same("of the deleted", strings.Count(strings.Join(bodies, " "), "secretword"), 0)
 		h.same("that say so", strings.Count(strings.Join(bodies, " "), `"deleted":true`), 2)
 		for _, text := range bodies {
-			if strings.Contains(text, `"deleted":true`) == strings.Contains(text, "kept") || !strings.Contains(text, `"event":"message.received","email_id":"`) {
+			if strings.Contains(text, `"deleted":true`) == strings.Contains(text, "kept") ||
+				!strings.Contains(text, `"event":"message.received","email_id":"`) {
 				t.Errorf("kept: %s", text)
 			}
 		}

@@ -53,7 +53,8 @@ func (s *Service) PutRoute(ctx context.Context, in Access, label, url string) (R
 		return RouteSet{}, err
 	}
 	var warning string
-	route := mailbox.HookRoute{Mailbox: in.Box.Num, Label: label, CreatedAt: s.now(), Webhook: mailbox.Webhook{URL: url}}
+	route := mailbox.HookRoute{Mailbox: in.Box.Num, Label: label, CreatedAt: s.now(),
+		Webhook: mailbox.Webhook{URL: url}}
 	err = s.update(ctx, func(tx store.Tx) error {
 		var err error
 		if warning, err = unusedLabel(ctx, tx, in.Box.Num, label); err != nil {
@@ -71,7 +72,8 @@ func (s *Service) PutRoute(ctx context.Context, in Access, label, url string) (R
 		if at >= 0 {
 			route.CreatedAt = old[at].CreatedAt
 		} else if len(old) >= maxRoutes {
-			return mailbox.Errorf(mailbox.Conflict, "too_many_routes", "A mailbox has at most %d routes; delete one first.", maxRoutes)
+			return mailbox.Errorf(mailbox.Conflict, "too_many_routes", "A mailbox has at most %d routes; delete "+
+				"one first.", maxRoutes)
 		}
 		if err := tx.PutHookRoute(ctx, route); err != nil {
 			return err
@@ -89,7 +91,8 @@ func unusedLabel(ctx context.Context, r store.Reader, num mailbox.Num, label str
 	if !errors.As(err, &unknown) {
 		return "", err
 	}
-	return "No mail gets the label " + label + " by itself, and no message here has it: nothing is posted until one does. " +
+	return "No mail gets the label " + label + " by itself, and no message here has it: nothing is posted until " +
+		"one does. " +
 		"Labels that mail gets by itself: " + strings.Join(mailbox.AutomaticLabels(), ", ") + ".", nil
 }
 

@@ -62,10 +62,12 @@ func TestHookSchedule(t *testing.T) {
 				}
 				h.same("times", h.world.times(hookURL), tt.want)
 				one := h.hooks(b, service.HooksQuery{})[0]
-				if one.State != tt.state || one.Attempts != len(tt.want) || len(one.Log) != len(tt.want) || !one.NextAt.IsZero() {
+				if one.State != tt.state || one.Attempts != len(tt.want) || len(one.Log) != len(tt.want) ||
+					!one.NextAt.IsZero() {
 					t.Errorf("hook %+v", one)
 				}
-				if w := h.webhook(b); w.ConsecutiveFailures != tt.fails || w.Failed || w.LastAttemptAt.IsZero() || (w.LastError == "") != (tt.fails == 0) {
+				if w := h.webhook(b); w.ConsecutiveFailures != tt.fails || w.Failed || w.LastAttemptAt.IsZero() ||
+					(w.LastError == "") != (tt.fails == 0) {
 					t.Errorf("webhook %+v", w)
 				}
 				ids := map[string]bool{}
@@ -110,13 +112,15 @@ func TestWebhookFails(t *testing.T) {
 		if w := h.webhook(b); w.ConsecutiveFailures != 10 || !w.Failed || w.Status() != "failed" {
 			t.Fatalf("after ten: %+v", w)
 		}
-		if h.svc.HooksFailed() != 1 || !strings.Contains(h.log.String(), "mailbox=robin@example.test host=hooks.test") || strings.Contains(h.log.String(), "secret-path") {
+		if h.svc.HooksFailed() != 1 || !strings.Contains(h.log.String(),
+			"mailbox=robin@example.test host=hooks.test") || strings.Contains(h.log.String(), "secret-path") {
 			t.Errorf("%d are counted, log %s", h.svc.HooksFailed(), h.log)
 		}
 		before := h.world.count(hookURL)
 		round()
 		h.same("attempts while it is failed", h.world.count(hookURL), before)
-		h.same("states", h.states(b), map[mailbox.HookState]int{mailbox.HookDelivered: 1, mailbox.HookFailed: 19, mailbox.HookHeld: 1})
+		h.same("states", h.states(b), map[mailbox.HookState]int{mailbox.HookDelivered: 1, mailbox.HookFailed: 19,
+			mailbox.HookHeld: 1})
 
 		good = true
 		if _, err := h.svc.ResetWebhook(h.Context(), b.in(mailbox.ManageMailbox), ""); err != nil {
@@ -128,7 +132,8 @@ func TestWebhookFails(t *testing.T) {
 		h.same("attempts of a new event", h.world.count(hookURL), before+1)
 		held := h.hooks(b, service.HooksQuery{Status: "held"})[0]
 		trial, after, err := h.svc.ReplayHook(h.Context(), b.in(mailbox.ManageMailbox), held.ID)
-		if err != nil || !trial.Attempt.OK() || after.State != mailbox.HookDelivered || len(after.Log) != 1 || !after.Log[0].Replay {
+		if err != nil || !trial.Attempt.OK() || after.State != mailbox.HookDelivered || len(after.Log) != 1 ||
+			!after.Log[0].Replay {
 			t.Errorf("replay: %+v, %+v, %v", trial, after, err)
 		}
 	})
@@ -145,7 +150,8 @@ func TestWebhookFailsTogether(t *testing.T) {
 		h.mail(b, 1)
 		h.pass(5 * time.Minute)
 		states, w := h.states(b), h.webhook(b)
-		if !w.Failed || w.ConsecutiveFailures != 10 || states[mailbox.HookFailed] < 10 || states[mailbox.HookHeld] == 0 || states[mailbox.HookPending] > 0 {
+		if !w.Failed || w.ConsecutiveFailures != 10 || states[mailbox.HookFailed] < 10 ||
+			states[mailbox.HookHeld] == 0 || states[mailbox.HookPending] > 0 {
 			t.Errorf("%+v, %v", w, states)
 		}
 		h.set(b, hookURL)
@@ -167,8 +173,10 @@ func TestHookRestart(t *testing.T) {
 		down time.Duration
 		want []time.Duration
 	}{
-		{"between attempts", 2 * time.Second, time.Second, []time.Duration{0, time.Second, 4 * time.Second, 12 * time.Second}},
-		{"down longer than the wait", 2 * time.Second, 10 * time.Second, []time.Duration{0, time.Second, 12 * time.Second, 20 * time.Second}},
+		{"between attempts", 2 * time.Second, time.Second, []time.Duration{0, time.Second, 4 * time.Second,
+			12 * time.Second}},
+		{"down longer than the wait", 2 * time.Second, 10 * time.Second, []time.Duration{0, time.Second,
+			12 * time.Second, 20 * time.Second}},
 		{"right after the first", 0, 0, []time.Duration{0, time.Second, 4 * time.Second, 12 * time.Second}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -190,7 +198,8 @@ func TestHookRestart(t *testing.T) {
 			h.mail(b, 1)
 			h.pass(time.Second)
 			h.stop() // after its grace time of a second
-			if one := h.hooks(b, service.HooksQuery{})[0]; one.State != mailbox.HookPending || one.Attempts != 0 || one.Leased {
+			if one := h.hooks(b, service.HooksQuery{})[0]; one.State != mailbox.HookPending || one.Attempts != 0 ||
+				one.Leased {
 				t.Errorf("given back as %+v", one)
 			}
 			h.reopen()
@@ -204,7 +213,10 @@ func TestHookRestart(t *testing.T) {
 			h.stop()
 			b := h.hooked("robin", hookURL)
 			h.mail(b, 1)
-			work, err := h.svc.WorkHooks(h.Context(), nil, service.HookQuery{Limit: 10, Room: func(mailbox.HookTarget, int) int { return 10 }})
+			work, err := h.svc.WorkHooks(h.Context(), nil, service.HookQuery{Limit: 10, Room: func(mailbox.HookTarget,
+				int) int {
+				return 10
+			}})
 			if err != nil || len(work.Jobs) != 1 {
 				t.Fatalf("%+v, %v", work, err)
 			}
@@ -212,7 +224,8 @@ func TestHookRestart(t *testing.T) {
 			h.pass(time.Second)
 			h.same("attempts", h.world.count(hookURL), 1)
 			// The old process reports late: its lease is lost.
-			_, err = h.svc.WorkHooks(h.Context(), []service.HookResult{{Hook: work.Jobs[0].Hook, Attempt: mailbox.HookAttempt{At: time.Now(), Error: "no"}}}, service.HookQuery{})
+			_, err = h.svc.WorkHooks(h.Context(), []service.HookResult{{Hook: work.Jobs[0].Hook,
+				Attempt: mailbox.HookAttempt{At: time.Now(), Error: "no"}}}, service.HookQuery{})
 			h.works("WorkHooks", err)
 			if one := h.hooks(b, service.HooksQuery{})[0]; one.State != mailbox.HookDelivered || len(one.Log) != 1 {
 				t.Errorf("%+v", one)

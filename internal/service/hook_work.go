@@ -58,7 +58,8 @@ func (s *Service) NextHook(ctx context.Context, except []int64) (at time.Time, e
 	return at, err
 }
 
-// WorkHooks notes results and takes hooks that are due, in one transaction. What is not finished when its lease ends is due again.
+// WorkHooks notes results and takes hooks that are due, in one transaction. What is not finished when its lease ends is
+// due again.
 func (s *Service) WorkHooks(ctx context.Context, done []HookResult, q HookQuery) (HookWork, error) {
 	if len(done) == 0 {
 		next, err := s.NextHook(ctx, q.Except)
@@ -90,7 +91,8 @@ func (s *Service) WorkHooks(ctx context.Context, done []HookResult, q HookQuery)
 func (s *Service) hookShift(ctx context.Context, done []HookResult, q HookQuery) (HookWork, error) {
 	var w *hookShift
 	err := s.update(ctx, func(tx store.Tx) error {
-		w = &hookShift{s: s, ctx: ctx, tx: tx, now: s.now(), taken: make(map[mailbox.Num]int), unsettled: make(map[int64]bool)}
+		w = &hookShift{s: s, ctx: ctx, tx: tx, now: s.now(), taken: make(map[mailbox.Num]int),
+			unsettled: make(map[int64]bool)}
 		if err := w.note(done); err != nil {
 			return err
 		}
@@ -107,7 +109,8 @@ func (s *Service) hookShift(ctx context.Context, done []HookResult, q HookQuery)
 	}
 	for _, f := range w.failed {
 		s.hooksFailed.Add(1)
-		s.log.Warn("webhook failed: nothing is sent to it until it is set again or reset", "mailbox", f.address, "host", f.host)
+		s.log.Warn("webhook failed: nothing is sent to it until it is set again or reset", "mailbox", f.address, "host",
+			f.host)
 	}
 	return w.work, nil
 }
@@ -115,8 +118,8 @@ func (s *Service) hookShift(ctx context.Context, done []HookResult, q HookQuery)
 // HooksFailed counts the webhooks that were marked failed.
 func (s *Service) HooksFailed() int64 { return s.hooksFailed.Load() }
 
-// HookHeld tells whether a hook that was taken is still to be posted by who took it: it may have been held or deleted, its URL may
-// have been changed.
+// HookHeld tells whether a hook that was taken is still to be posted by who took it: it may have been held or deleted,
+// its URL may have been changed.
 func (s *Service) HookHeld(ctx context.Context, h mailbox.Hook) (held bool, err error) {
 	err = s.view(ctx, func(r store.Reader) error {
 		now, err := r.Hook(ctx, h.Mailbox, h.ID)
@@ -197,7 +200,8 @@ func (w *hookShift) noteTarget(done []HookResult) error {
 	limits, is := w.s.opt.Limits, was
 	for _, d := range done {
 		h, err := w.tx.Hook(w.ctx, d.Hook.Mailbox, d.Hook.ID)
-		if errors.Is(err, store.ErrNotFound) || err == nil && (h.Lease != d.Hook.Lease || !h.Leased && h.State == mailbox.HookPending) {
+		if errors.Is(err, store.ErrNotFound) || err == nil && (h.Lease != d.Hook.Lease ||
+			!h.Leased && h.State == mailbox.HookPending) {
 			continue // it is somebody else's by now, or it was noted, and only the answer to that was lost
 		}
 		if err != nil {

@@ -49,8 +49,8 @@ func TestHookFairness(t *testing.T) {
 	})
 }
 
-// Where most targets hang, those that answer have their events within a second: also those of which nothing is known yet, after a
-// start, and while the others are tried again and again.
+// Where most targets hang, those that answer have their events within a second: also those of which nothing is known
+// yet, after a start, and while the others are tried again and again.
 func TestHookManyDead(t *testing.T) {
 	const targets, dead, first, events = 500, 400, 3, 6
 	answer := func(url string, _ int) (int, time.Duration) {

@@ -31,7 +31,8 @@ func (s *Service) CreateKey(ctx context.Context, in Access) (CreatedKey, error) 
 			return err
 		}
 		if box.Scope != mailbox.Permanent {
-			return mailbox.Errorf(mailbox.Conflict, "provisional_mailbox", "A temporary mailbox has the one key it was made with; claim it first.")
+			return mailbox.Errorf(mailbox.Conflict, "provisional_mailbox", "A temporary mailbox has the one key it "+
+				"was made with; claim it first.")
 		}
 		return tx.InsertKey(ctx, made.Key)
 	})
@@ -92,7 +93,8 @@ func (s *Service) RotateKey(ctx context.Context, in Access) (CreatedKey, error) 
 			return err
 		}
 		if !old.ExpiresAt.IsZero() {
-			return mailbox.Errorf(mailbox.Conflict, "key_retired", "This key was rotated already and ends soon; use the new one.")
+			return mailbox.Errorf(mailbox.Conflict, "key_retired", "This key was rotated already and ends soon; use "+
+				"the new one.")
 		}
 		if err := s.retire(ctx, tx, old); err != nil {
 			return err

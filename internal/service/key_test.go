@@ -19,14 +19,16 @@ func TestKeys(t *testing.T) {
 	k.same("second key", k.login(second.Secret).Mailbox.Address, own.Address)
 	keys, err := k.svc.Keys(t.Context(), in)
 	k.works("Keys", err)
-	if len(keys) != 2 || keys[1].ID != second.ID || keys[0].Hint != own.Key.Hint() || keys[0].LastUsedAt != (time.Time{}) || keys[1].LastUsedAt.IsZero() {
+	if len(keys) != 2 || keys[1].ID != second.ID || keys[0].Hint != own.Key.Hint() ||
+		keys[0].LastUsedAt != (time.Time{}) || keys[1].LastUsedAt.IsZero() {
 		t.Errorf("keys %+v", keys)
 	}
 	k.works("RevokeKey", k.svc.RevokeKey(t.Context(), k.operator(mailbox.Moderate, ""), keys[0].ID))
 	_, err = k.svc.Authenticate(t.Context(), own.Key)
 	k.kind("revoked", err, mailbox.Unauthorized, "unauthorized")
 	k.login(second.Secret)
-	k.kind("again", k.svc.RevokeKey(t.Context(), k.operator(mailbox.Moderate, ""), keys[0].ID), mailbox.NotFound, "not_found")
+	k.kind("again", k.svc.RevokeKey(t.Context(), k.operator(mailbox.Moderate, ""), keys[0].ID), mailbox.NotFound,
+		"not_found")
 
 	temp := k.provisional("temp")
 	_, err = k.svc.CreateKey(t.Context(), k.operator(mailbox.Moderate, temp.Address))
@@ -50,7 +52,8 @@ func TestKeyLastUsed(t *testing.T) {
 		return keys[0].LastUsedAt
 	}
 	k.same("never", used(), time.Time{})
-	for _, c := range []struct{ at, want time.Duration }{{0, 0}, {30 * time.Second, 0}, {59 * time.Second, 0}, {61 * time.Second, 61 * time.Second}, {time.Hour, time.Hour}} {
+	for _, c := range []struct{ at, want time.Duration }{{0, 0}, {30 * time.Second, 0}, {59 * time.Second, 0},
+		{61 * time.Second, 61 * time.Second}, {time.Hour, time.Hour}} {
 		k.clock.set(noon.Add(c.at))
 		k.login(own.Key)
 		k.same(c.at.String(), used(), noon.Add(c.want))

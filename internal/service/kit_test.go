@@ -31,7 +31,8 @@ type clock struct{ *servicetest.Clock }
 func (c *clock) set(t time.Time)         { c.Set(t) }
 func (c *clock) advance(d time.Duration) { c.Advance(d) }
 
-// kit is a service on a real store and real blobs, with the steps that most tests need. A step that fails ends the test.
+// kit is a service on a real store and real blobs, with the steps that most tests need. A step that fails ends the
+// test.
 type kit struct {
 	*testing.T
 	svc   *service.Service
@@ -130,7 +131,8 @@ func (k *kit) receive(raw string, to ...string) []mailbox.Receipt {
 
 // letter is a small message: its Message-ID is its subject.
 func letter(subject string, fields ...string) string {
-	head := fmt.Sprintf("From: Ada <ada@sender.test>\r\nTo: bo@example.test\r\nSubject: %s\r\nMessage-ID: <%s@sender.test>\r\n"+
+	head := fmt.Sprintf("From: Ada <ada@sender.test>\r\nTo: bo@example.test\r\nSubject: %s\r\nMessage-ID: "+
+		"<%s@sender.test>\r\n"+
 		"Date: Sat, 14 Mar 2026 12:00:00 +0000\r\n", subject, subject)
 	for _, f := range fields {
 		head += f + "\r\n"

@@ -10,8 +10,8 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// ledger gathers notes that must not cost a commit each: refused mail, reads by the operator, last uses of keys. They are
-// written together once a second, and before anyone reads them.
+// ledger gathers notes that must not cost a commit each: refused mail, reads by the operator, last uses of keys. They
+// are written together once a second, and before anyone reads them.
 type ledger struct {
 	mu      sync.Mutex
 	keep    int
@@ -176,7 +176,8 @@ func (s *Service) Rejected(r mailbox.Reject) {
 	s.ledger.reject(r)
 }
 
-// Rejects lists refused mail, newest first: that for the own addresses, or all of it for an operator who names no mailbox.
+// Rejects lists refused mail, newest first: that for the own addresses, or all of it for an operator who names no
+// mailbox.
 func (s *Service) Rejects(ctx context.Context, in Access, p Page) (List[mailbox.Reject], error) {
 	f := store.LogFilter{Addresses: append([]string{in.Box.Address}, in.Box.Aliases...)}
 	if in.anywhere() {

@@ -16,7 +16,8 @@ import (
 
 func TestRejects(t *testing.T) {
 	k := newService(t, func(o *service.Options) { o.RejectsKept = 5 })
-	own := k.insert(mailbox.Mailbox{Address: "own@example.test", Aliases: []string{"alias@example.test"}, Scope: mailbox.Permanent})
+	own := k.insert(mailbox.Mailbox{Address: "own@example.test", Aliases: []string{"alias@example.test"},
+		Scope: mailbox.Permanent})
 	rejects := func(in service.Access, limit int) (out []string) {
 		t.Helper()
 		page := service.Page{Limit: limit}
@@ -33,16 +34,20 @@ func TestRejects(t *testing.T) {
 	}
 	all := k.operator(mailbox.ReadMail, "")
 	k.same("none", rejects(all, 10), []string{})
-	for _, to := range []string{"Own+Tag@Example.Test", "nobody@example.test", "alias@example.test", `"own@example.test alias"@example.test`} {
+	for _, to := range []string{"Own+Tag@Example.Test", "nobody@example.test", "alias@example.test",
+		`"own@example.test alias"@example.test`} {
 		k.svc.Rejected(mailbox.Reject{Stage: "rcpt", Recipient: to, Reply: "450"})
 	}
-	k.same("all", rejects(all, 2), []string{`"own@example.test alias"@example.test`, "alias@example.test", "nobody@example.test", "Own+Tag@Example.Test"})
+	k.same("all", rejects(all, 2), []string{`"own@example.test alias"@example.test`, "alias@example.test",
+		"nobody@example.test", "Own+Tag@Example.Test"})
 	k.same("own", rejects(own.read(), 1), []string{"alias@example.test", "Own+Tag@Example.Test"})
-	k.same("named by the operator", rejects(k.operator(mailbox.ReadMail, "own@example.test"), 10), []string{"alias@example.test", "Own+Tag@Example.Test"})
+	k.same("named by the operator", rejects(k.operator(mailbox.ReadMail, "own@example.test"), 10),
+		[]string{"alias@example.test", "Own+Tag@Example.Test"})
 	for i := range 12 {
 		k.svc.Rejected(mailbox.Reject{Recipient: fmt.Sprintf("n%d@example.test", i)})
 	}
-	k.same("the ring", rejects(all, 100), []string{"n11@example.test", "n10@example.test", "n9@example.test", "n8@example.test", "n7@example.test"})
+	k.same("the ring", rejects(all, 100), []string{"n11@example.test", "n10@example.test", "n9@example.test",
+		"n8@example.test", "n7@example.test"})
 	list, err := k.svc.Rejects(t.Context(), all, service.Page{Limit: 1})
 	k.works("Rejects", err)
 	k.same("time", list.Items[0].At, noon)
@@ -92,7 +97,8 @@ func TestLedgerKeepsWhatFailed(t *testing.T) {
 func TestRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		notes := &noteStore{}
-		svc, err := service.Open(t.Context(), service.Options{Store: notes, Configured: configured, RejectsKept: 10, Now: time.Now})
+		svc, err := service.Open(t.Context(), service.Options{Store: notes, Configured: configured, RejectsKept: 10,
+			Now: time.Now})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -232,7 +238,8 @@ func TestAuditOrder(t *testing.T) {
 		return list
 	}
 	enter := func(verb string, need mailbox.Capability) {
-		_, err := k.svc.Enter(t.Context(), k.login(operatorToken), service.Act{Need: need, Verb: verb, Mailbox: "own@example.test"})
+		_, err := k.svc.Enter(t.Context(), k.login(operatorToken), service.Act{Need: need, Verb: verb,
+			Mailbox: "own@example.test"})
 		k.works(verb, err)
 	}
 	enter("GET /v1/inbox", mailbox.ReadMail)

@@ -11,9 +11,11 @@ import (
 
 func TestLogin(t *testing.T) {
 	k := newService(t)
-	permanent := k.insert(mailbox.Mailbox{Address: "robin@example.test", Aliases: []string{"wren@example.test"}, Scope: mailbox.Permanent})
+	permanent := k.insert(mailbox.Mailbox{Address: "robin@example.test", Aliases: []string{"wren@example.test"},
+		Scope: mailbox.Permanent})
 	other, temporary := k.permanent("other"), k.provisional("agent-1")
-	ending := k.insert(mailbox.Mailbox{Address: "ending@example.test", Scope: mailbox.Permanent, ExpiresAt: noon.Add(time.Hour)})
+	ending := k.insert(mailbox.Mailbox{Address: "ending@example.test", Scope: mailbox.Permanent,
+		ExpiresAt: noon.Add(time.Hour)})
 	paused := k.permanent("paused")
 	_, err := k.svc.PauseMailbox(t.Context(), paused.in(mailbox.PauseMailbox), "")
 	k.works("Pause", err)
@@ -106,7 +108,8 @@ func TestSubmitAfterChange(t *testing.T) {
 func TestAddressee(t *testing.T) {
 	h := newHand(t)
 	h.update(func(tx store.Tx) error {
-		return tx.InsertSuppression(t.Context(), mailbox.Suppression{Mailbox: h.box.Num, Address: "gone@far.test", Reason: "bounce", At: noon})
+		return tx.InsertSuppression(t.Context(), mailbox.Suppression{Mailbox: h.box.Num, Address: "gone@far.test",
+			Reason: "bounce", At: noon})
 	})
 	for _, row := range []struct{ address, want string }{
 		{"bob@far.test", "bob@far.test"},

@@ -30,7 +30,8 @@ func (s *Service) Me(_ context.Context, in Access) (Me, error) {
 		expires = in.Caller.Mailbox.ExpiresAt
 	}
 	return Me{Version: s.opt.Version, Address: in.Box.Address, Scope: in.Caller.Scope, ExpiresAt: expires,
-		CanSend:      s.opt.Way != WayOff && in.Caller.Scope.May(mailbox.SendMail) && s.maySend(in.Box, in.Box.Address) == nil,
+		CanSend: s.opt.Way != WayOff && in.Caller.Scope.May(mailbox.SendMail) && s.maySend(in.Box,
+			in.Box.Address) == nil,
 		Capabilities: in.Caller.Scope.Names(), Limits: s.opt.Limits}, nil
 }
 
@@ -104,7 +105,8 @@ func (s *Service) ResumeMailbox(ctx context.Context, in Access) (mailbox.Mailbox
 	return box, err
 }
 
-// changeBox applies a change to a mailbox as it is now, and does with it what follows from that for the mailbox as it was.
+// changeBox applies a change to a mailbox as it is now, and does with it what follows from that for the mailbox as it
+// was.
 func (s *Service) changeBox(ctx context.Context, in Access, change func(mailbox.Mailbox) (mailbox.Mailbox, error),
 	also ...func(tx store.Tx, was mailbox.Mailbox) error) (box mailbox.Mailbox, err error) {
 	err = s.update(ctx, func(tx store.Tx) error {
@@ -168,8 +170,8 @@ func (s *Service) CreateMailbox(ctx context.Context, in Access, n NewMailbox) (C
 	return made, err
 }
 
-// moveAside frees an address for the owner of its domain: a mailbox that was made for a former owner goes on under a random
-// address of the deployment, with its mail and its keys. It gives the mailbox; 0: there is none.
+// moveAside frees an address for the owner of its domain: a mailbox that was made for a former owner goes on under a
+// random address of the deployment, with its mail and its keys. It gives the mailbox; 0: there is none.
 func (s *Service) moveAside(ctx context.Context, tx store.Tx, address string) (mailbox.Num, error) {
 	box, err := tx.MailboxAt(ctx, address)
 	if errors.Is(err, store.ErrNotFound) || err == nil && !s.displaced(box, address) {
@@ -187,7 +189,8 @@ func (s *Service) moveAside(ctx context.Context, tx store.Tx, address string) (m
 	if err := tx.DropAlias(ctx, box.Num, address); err != nil {
 		return 0, err
 	}
-	return box.Num, tx.AppendAudit(ctx, mailbox.Audit{At: s.now(), Action: "mailbox moved aside", Mailbox: box.Address, Note: "it was " + address})
+	return box.Num, tx.AppendAudit(ctx, mailbox.Audit{At: s.now(), Action: "mailbox moved aside", Mailbox: box.Address,
+		Note: "it was " + address})
 }
 
 func (s *Service) newBox(address string) mailbox.Mailbox {
@@ -298,8 +301,8 @@ func (s *Service) removed(box mailbox.Mailbox) {
 // purgeStep is how many messages of a deleted mailbox go in one transaction.
 const purgeStep = 100
 
-// purge deletes the mail of a removed mailbox and says how many blobs went. They go first: nobody can ask for them any more,
-// and the last row to go is the note that there is something to purge.
+// purge deletes the mail of a removed mailbox and says how many blobs went. They go first: nobody can ask for them any
+// more, and the last row to go is the note that there is something to purge.
 func (s *Service) purge(ctx context.Context, num mailbox.Num) (blobs int, err error) {
 	if blobs, err = s.blobs.DeletePrefix(ctx, strconv.FormatInt(int64(num), 10)); err != nil {
 		return blobs, fail(err)

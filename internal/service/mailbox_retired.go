@@ -9,8 +9,8 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// The address of a deleted mailbox is retired: mail for its former owner may still come, and a stranger who claimed the address
-// would read it. Only the operator can give such an address out before its time is over.
+// The address of a deleted mailbox is retired: mail for its former owner may still come, and a stranger who claimed the
+// address would read it. Only the operator can give such an address out before its time is over.
 
 // retireAddresses notes that a mailbox's addresses were given up. Random ones are left out: nobody can ask for them.
 func (s *Service) retireAddresses(ctx context.Context, tx store.Tx, box mailbox.Mailbox) error {
@@ -28,8 +28,10 @@ func (s *Service) retireAddresses(ctx context.Context, tx store.Tx, box mailbox.
 	return nil
 }
 
-// retirement is when a mailbox of this address was deleted, zero for never, and whether the address can still not be claimed.
-func (s *Service) retirement(ctx context.Context, r store.Reader, address string) (at time.Time, barred bool, err error) {
+// retirement is when a mailbox of this address was deleted, zero for never, and whether the address can still not be
+// claimed.
+func (s *Service) retirement(ctx context.Context, r store.Reader, address string) (at time.Time, barred bool,
+	err error) {
 	at, err = r.Retired(ctx, address)
 	if errors.Is(err, store.ErrNotFound) {
 		return time.Time{}, false, nil
@@ -48,8 +50,8 @@ func (s *Service) unretired(ctx context.Context, r store.Reader, address string)
 		address, at.Add(s.opt.RetireAddresses).Format(time.DateOnly))
 }
 
-// trimRetired forgets addresses that were retired long ago. They are remembered for twice the time that they cannot be claimed
-// in, so that whoever confirms a claim after it is told.
+// trimRetired forgets addresses that were retired long ago. They are remembered for twice the time that they cannot be
+// claimed in, so that whoever confirms a claim after it is told.
 func (s *Service) trimRetired(ctx context.Context, tx store.Tx) (removed int, more bool, err error) {
 	return tx.TrimRetired(ctx, s.now().Add(-2*s.opt.RetireAddresses), trimStep)
 }

@@ -61,7 +61,8 @@ func TestRetiredWhileClaimed(t *testing.T) {
 		_, err = k.svc.ConfirmClaim(t.Context(), c.Link, operatorToken)
 		k.kind("ConfirmClaim", err, mailbox.Conflict, "address_retired")
 	}
-	if who := k.login(temporary.Key); who.Mailbox.Scope != mailbox.Provisional || who.Mailbox.Address != temporary.Address {
+	if who := k.login(temporary.Key); who.Mailbox.Scope != mailbox.Provisional ||
+		who.Mailbox.Address != temporary.Address {
 		t.Errorf("half of the claim was done: %+v", who.Mailbox)
 	}
 }

@@ -81,10 +81,12 @@ func TestMailboxes(t *testing.T) {
 	k.same("active", list(service.MailboxQuery{Status: "active", Query: "BOX"}), []string{"box5", "box3", "box1"})
 	k.same("query", list(service.MailboxQuery{Query: "x3@"}), []string{"box3"})
 	k.receive(letter("a"), "box5@example.test")
-	page, err := k.svc.Mailboxes(t.Context(), in, service.MailboxQuery{Status: "active", Query: "box", Page: service.Page{Limit: 2}})
+	page, err := k.svc.Mailboxes(t.Context(), in, service.MailboxQuery{Status: "active", Query: "box",
+		Page: service.Page{Limit: 2}})
 	k.works("Mailboxes", err)
 	k.same("what they hold", []mailbox.Holding{page.Items[0].Holding, page.Items[1].Holding}, []mailbox.Holding{
-		{Counters: mailbox.Counters{Inbound: 1, Unseen: 1, Bytes: int64(len(letter("a"))), Month: mailbox.MonthOf(noon), ThisMonth: 1}, LastAt: noon}, {}})
+		{Counters: mailbox.Counters{Inbound: 1, Unseen: 1, Bytes: int64(len(letter("a"))), Month: mailbox.MonthOf(noon),
+			ThisMonth: 1}, LastAt: noon}, {}})
 	_, err = k.svc.Mailboxes(t.Context(), in, service.MailboxQuery{Status: "asleep"})
 	k.kind("unknown status", err, mailbox.Invalid, "invalid_status")
 }
@@ -94,7 +96,8 @@ func TestMe(t *testing.T) {
 	temp := k.provisional("temp")
 	me, err := k.svc.Me(t.Context(), temp.read())
 	k.works("Me", err)
-	k.same("me", []any{me.Address, me.Scope, me.ExpiresAt, me.Version}, []any{"temp@example.test", mailbox.Provisional, temp.ExpiresAt, "test"})
+	k.same("me", []any{me.Address, me.Scope, me.ExpiresAt, me.Version}, []any{"temp@example.test", mailbox.Provisional,
+		temp.ExpiresAt, "test"})
 	me, err = k.svc.Me(t.Context(), k.permanent("perm").read())
 	k.works("Me", err)
 	if !me.ExpiresAt.IsZero() || me.Scope != mailbox.Permanent {
@@ -108,7 +111,8 @@ func TestChangeMailbox(t *testing.T) {
 	own := k.permanent("own")
 	in := own.in(mailbox.ManageMailbox)
 	url, empty := "https://example.com/hook", " "
-	failed := mailbox.Webhook{URL: url, Failed: true, ConsecutiveFailures: 10, LastError: "refused", LastAttemptAt: noon}
+	failed := mailbox.Webhook{URL: url, Failed: true, ConsecutiveFailures: 10, LastError: "refused",
+		LastAttemptAt: noon}
 	k.update(func(tx store.Tx) error {
 		m := own.Mailbox
 		m.Webhook = failed
@@ -141,7 +145,8 @@ func fillMailbox(k *kit, address string, n, large int) {
 	for s := range senders {
 		go func() {
 			for i := s; i < n; i += senders {
-				if _, err := k.svc.Receive(context.Background(), env, strings.NewReader(reply(fmt.Sprintf("m%d", i), fmt.Sprintf("m%d", i-1)))); err != nil {
+				if _, err := k.svc.Receive(context.Background(), env,
+					strings.NewReader(reply(fmt.Sprintf("m%d", i), fmt.Sprintf("m%d", i-1)))); err != nil {
 					done <- err
 					return
 				}
@@ -187,7 +192,8 @@ func TestDeleteMailbox(t *testing.T) {
 	in := own.in(mailbox.DeleteMailbox)
 	read := own.read()
 	seen := true
-	_, err := k.svc.ChangeMessage(t.Context(), own.change(), k.inbox(read, service.InboxQuery{}).Items[0].ID, service.MessageChange{Seen: &seen, Add: []string{"mine"}})
+	_, err := k.svc.ChangeMessage(t.Context(), own.change(), k.inbox(read, service.InboxQuery{}).Items[0].ID,
+		service.MessageChange{Seen: &seen, Add: []string{"mine"}})
 	k.works("label", err)
 	gone, err := k.svc.DeleteMailbox(t.Context(), in)
 	k.works("DeleteMailbox", err)
@@ -237,7 +243,8 @@ func TestDeleteMailboxByOperator(t *testing.T) {
 	k.receive(letter("two"), configured)
 }
 
-// A deletion that is interrupted, wherever it is, is finished by Recover, and the mailbox is closed from the first step on.
+// A deletion that is interrupted, wherever it is, is finished by Recover, and the mailbox is closed from the first step
+// on.
 func TestDeleteMailboxInterrupted(t *testing.T) {
 	const n = 2*service.PurgeStep + 50
 	crash := errors.New("crash")
@@ -378,6 +385,7 @@ func TestOperatorIsNeverUnauthorized(t *testing.T) {
 	k.kind("a wait while it is deleted", <-done, mailbox.NotFound, "not_found")
 	expiring := k.bootstrap(alice, "")
 	k.clock.set(expiring.ExpiresAt)
-	_, err = k.svc.Enter(t.Context(), k.login(operatorToken), service.Act{Need: mailbox.ReadMail, Mailbox: expiring.Address})
+	_, err = k.svc.Enter(t.Context(), k.login(operatorToken), service.Act{Need: mailbox.ReadMail,
+		Mailbox: expiring.Address})
 	k.kind("one that has expired", err, mailbox.NotFound, "not_found")
 }

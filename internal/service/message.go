@@ -96,7 +96,8 @@ func known(ctx context.Context, r store.Reader, num mailbox.Num, label string) e
 		return err
 	}
 	return &mailbox.Error{Kind: mailbox.Invalid, Code: "unknown_label", Field: "label",
-		Message: "No message here has had the label " + mailbox.Clip(label, 40) + ". Known labels: " + strings.Join(append(labels, own...), ", ") + "."}
+		Message: "No message here has had the label " + mailbox.Clip(label, 40) + ". Known labels: " +
+			strings.Join(append(labels, own...), ", ") + "."}
 }
 
 // threadOf finds the thread that a list is narrowed to; none has no messages.
@@ -199,7 +200,8 @@ func (st stored) detail() (mailbox.Detail, error) {
 }
 
 // find looks a message up where the caller may see it.
-func (s *Service) find(ctx context.Context, r store.Reader, in Access, id mailbox.ID) (mailbox.Message, mailbox.Mailbox, error) {
+func (s *Service) find(ctx context.Context, r store.Reader, in Access, id mailbox.ID) (mailbox.Message, mailbox.Mailbox,
+	error) {
 	m, err := r.Message(ctx, in.within(), id)
 	if err != nil {
 		return m, mailbox.Mailbox{}, err

@@ -34,7 +34,8 @@ func TestInboxPages(t *testing.T) {
 			break
 		}
 		k.receive(letter(fmt.Sprintf("new%d", n)), "own@example.test")
-		k.works("delete", k.svc.DeleteMessage(t.Context(), own.change(), ids[got[len(got)-1]])) // the row the cursor names
+		// the row the cursor names
+		k.works("delete", k.svc.DeleteMessage(t.Context(), own.change(), ids[got[len(got)-1]]))
 		page.Cursor = list.Next
 	}
 	k.same("pages", got, want)
@@ -44,7 +45,8 @@ func TestInboxPages(t *testing.T) {
 	byCursor := k.inbox(own.read(), service.InboxQuery{Page: service.Page{Limit: 2, Cursor: first.Next}})
 	k.same("offset and cursor", byOffset, byCursor)
 	all := len(k.subjects(own))
-	if last := k.inbox(own.read(), service.InboxQuery{Page: service.Page{Limit: all}}); last.Next != "" || len(last.Items) != all {
+	if last := k.inbox(own.read(), service.InboxQuery{Page: service.Page{Limit: all}}); last.Next != "" ||
+		len(last.Items) != all {
 		t.Errorf("a page that is just full: %d items, next %q", len(last.Items), last.Next)
 	}
 }
@@ -64,7 +66,8 @@ func TestInboxForgedCursor(t *testing.T) {
 				continue
 			}
 			cursor := service.EncodeCursor('m', place)
-			list, err := k.svc.Inbox(t.Context(), own.read(), service.InboxQuery{Page: service.Page{Limit: 100, Cursor: cursor}})
+			list, err := k.svc.Inbox(t.Context(), own.read(),
+				service.InboxQuery{Page: service.Page{Limit: 100, Cursor: cursor}})
 			k.works("Inbox", err)
 			for _, m := range list.Items {
 				if m.Mailbox != own.Num {
@@ -84,7 +87,8 @@ func TestInboxFilters(t *testing.T) {
 		k.clock.advance(time.Hour)
 	}
 	seen, no := true, false
-	_, err := k.svc.ChangeMessage(t.Context(), own.change(), ids[1], service.MessageChange{Seen: &seen, Add: []string{" Work "}})
+	_, err := k.svc.ChangeMessage(t.Context(), own.change(), ids[1], service.MessageChange{Seen: &seen,
+		Add: []string{" Work "}})
 	k.works("ChangeMessage", err)
 	for _, c := range []struct {
 		name string
@@ -113,7 +117,8 @@ func TestInboxFilters(t *testing.T) {
 		{"no thread", service.InboxQuery{Thread: "nonsense"}, "", 0, ""},
 		{"combined", service.InboxQuery{Label: "work", Seen: &seen, Since: noon, Thread: ids[1].String()}, "m1", 0, ""},
 		{"combined, none", service.InboxQuery{Label: "work", Seen: &no}, "", 0, ""},
-		{"foreign cursor", service.InboxQuery{Page: service.Page{Limit: 10, Cursor: "nonsense"}}, "", mailbox.Invalid, "invalid_cursor"},
+		{"foreign cursor", service.InboxQuery{Page: service.Page{Limit: 10, Cursor: "nonsense"}}, "", mailbox.Invalid,
+			"invalid_cursor"},
 	} {
 		if c.q.Page.Limit == 0 {
 			c.q.Page.Limit = 100
@@ -150,10 +155,13 @@ func TestChangeMessage(t *testing.T) {
 		{"seen", service.MessageChange{Seen: &yes}, true, "personal", ""},
 		{"add", service.MessageChange{Add: []string{"Zebra", "alpha", "zebra"}}, true, "alpha personal zebra", ""},
 		{"remove", service.MessageChange{Remove: []string{"ALPHA", "never-had"}}, true, "personal zebra", ""},
-		{"both", service.MessageChange{Seen: &no, Add: []string{"x"}, Remove: []string{"zebra"}}, false, "personal x", ""},
-		{"the same added and removed", service.MessageChange{Add: []string{"y"}, Remove: []string{"y"}}, false, "personal x", ""},
+		{"both", service.MessageChange{Seen: &no, Add: []string{"x"}, Remove: []string{"zebra"}}, false, "personal x",
+			""},
+		{"the same added and removed", service.MessageChange{Add: []string{"y"}, Remove: []string{"y"}}, false,
+			"personal x", ""},
 		{"an automatic one", service.MessageChange{Remove: []string{"personal"}}, false, "x", ""},
-		{"a wrong one", service.MessageChange{Seen: &yes, Add: []string{"good", "no good"}}, false, "x", "invalid_add_labels"},
+		{"a wrong one", service.MessageChange{Seen: &yes, Add: []string{"good", "no good"}}, false, "x",
+			"invalid_add_labels"},
 		{"a wrong one removed", service.MessageChange{Remove: []string{"_x"}}, false, "x", "invalid_remove_labels"},
 		{"too many", service.MessageChange{Seen: &yes, Add: many}, false, "x", "invalid_add_labels"},
 	} {
@@ -220,16 +228,21 @@ func TestLongBodies(t *testing.T) {
 	text := strings.Repeat(line, 2_500_000/len(line))
 	html := "<p>" + strings.ReplaceAll(text, "word", "<b>w</b>") + "</p>"
 	raw := "From: a@sender.test\r\nSubject: long\r\nContent-Type: multipart/alternative; boundary=x\r\n\r\n" +
-		"--x\r\nContent-Type: text/plain\r\n\r\n" + text + "\r\n--x\r\nContent-Type: text/html\r\n\r\n" + html + "\r\n--x--\r\n"
+		"--x\r\nContent-Type: text/plain\r\n\r\n" + text + "\r\n--x\r\nContent-Type: text/html\r\n\r\n" + html +
+		"\r\n--x--\r\n"
 	id := k.receive(raw, "own@example.test")[0].ID
 	m := k.message(own.read(), id)
-	if !m.Detail.TextTruncated || !m.Detail.HTMLTruncated || len(m.Detail.Text) > 1_000_000 || len(m.Detail.Text) < 980_000 || len(m.Detail.HTML) > 1_000_000 {
-		t.Errorf("cut: text %d (%v), HTML %d (%v)", len(m.Detail.Text), m.Detail.TextTruncated, len(m.Detail.HTML), m.Detail.HTMLTruncated)
+	if !m.Detail.TextTruncated || !m.Detail.HTMLTruncated || len(m.Detail.Text) > 1_000_000 ||
+		len(m.Detail.Text) < 980_000 || len(m.Detail.HTML) > 1_000_000 {
+		t.Errorf("cut: text %d (%v), HTML %d (%v)", len(m.Detail.Text), m.Detail.TextTruncated, len(m.Detail.HTML),
+			m.Detail.HTMLTruncated)
 	}
 	d := k.whole(own, id).Detail
-	if d.TextTruncated || d.HTMLTruncated || strings.TrimSpace(d.Text) != strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")) ||
+	if d.TextTruncated || d.HTMLTruncated || strings.TrimSpace(d.Text) != strings.TrimSpace(strings.ReplaceAll(text,
+		"\r\n", "\n")) ||
 		strings.TrimSpace(d.HTML) != strings.TrimSpace(strings.ReplaceAll(html, "\r\n", "\n")) {
-		t.Errorf("whole: text %d of %d (%v), HTML %d of %d (%v)", len(d.Text), len(text), d.TextTruncated, len(d.HTML), len(html), d.HTMLTruncated)
+		t.Errorf("whole: text %d of %d (%v), HTML %d of %d (%v)", len(d.Text), len(text), d.TextTruncated, len(d.HTML),
+			len(html), d.HTMLTruncated)
 	}
 	d.Text, d.HTML, d.TextTruncated, d.HTMLTruncated = m.Detail.Text, m.Detail.HTML, true, true
 	k.same("the rest", d, m.Detail)
@@ -354,17 +367,22 @@ func TestBlobGone(t *testing.T) {
 func TestReport(t *testing.T) {
 	k := newService(t)
 	own := k.permanent("own")
-	raw := "From: Mail Delivery System <mailer-daemon@mx.sender.test>\r\nTo: own@example.test\r\nSubject: Undelivered Mail Returned to Sender\r\n" +
-		"Auto-Submitted: auto-replied\r\nMIME-Version: 1.0\r\nContent-Type: multipart/report; report-type=delivery-status; boundary=b\r\n\r\n" +
+	raw := "From: Mail Delivery System <mailer-daemon@mx.sender.test>\r\nTo: own@example.test\r\nSubject: " +
+		"Undelivered Mail Returned to Sender\r\n" +
+		"Auto-Submitted: auto-replied\r\nMIME-Version: 1.0\r\nContent-Type: multipart/report; " +
+		"report-type=delivery-status; boundary=b\r\n\r\n" +
 		"--b\r\nContent-Type: text/plain\r\n\r\nI could not deliver your message.\r\n" +
 		"--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.sender.test\r\n\r\n" +
-		"Final-Recipient: rfc822; gone@sender.test\r\nAction: failed\r\nStatus: 5.1.1\r\nDiagnostic-Code: smtp; 550 5.1.1 No such user\r\n\r\n" +
-		"--b\r\nContent-Type: text/rfc822-headers\r\n\r\nMessage-ID: <first@example.test>\r\nSubject: Hello\r\n\r\n--b--\r\n"
+		"Final-Recipient: rfc822; gone@sender.test\r\nAction: failed\r\nStatus: 5.1.1\r\nDiagnostic-Code: smtp; 550 " +
+		"5.1.1 No such user\r\n\r\n" +
+		"--b\r\nContent-Type: text/rfc822-headers\r\n\r\nMessage-ID: <first@example.test>\r\nSubject: " +
+		"Hello\r\n\r\n--b--\r\n"
 	id := k.receive(raw, own.Address)[0].ID
 	m := k.message(own.read(), id)
 	k.same("labels", m.Labels, []string{"bounce"})
-	k.same("report", m.Detail.Report, &mailbox.Report{Class: "bounce", MessageID: "first@example.test", Recipients: []mailbox.ReportedRecipient{
-		{Address: "gone@sender.test", Status: "5.1.1", Hard: true, Text: "550 5.1.1 No such user"}}})
+	k.same("report", m.Detail.Report, &mailbox.Report{Class: "bounce", MessageID: "first@example.test",
+		Recipients: []mailbox.ReportedRecipient{
+			{Address: "gone@sender.test", Status: "5.1.1", Hard: true, Text: "550 5.1.1 No such user"}}})
 	if m := k.message(own.read(), k.receive(letter("plain"), own.Address)[0].ID); m.Detail.Report != nil {
 		t.Errorf("an ordinary mail is a report: %+v", m.Detail.Report)
 	}
@@ -373,7 +391,8 @@ func TestReport(t *testing.T) {
 func TestReplyText(t *testing.T) {
 	k := newService(t)
 	own := k.permanent("own")
-	raw := note("answer", "Six is fine.\r\n\r\n-- \r\nKim\r\n\r\nOn Sat, 14 Mar 2026 at 11:00, Robin <robin@example.test> wrote:\r\n> Is six too early?\r\n")
+	raw := note("answer", "Six is fine.\r\n\r\n-- \r\nKim\r\n\r\nOn Sat, 14 Mar 2026 at 11:00, Robin "+
+		"<robin@example.test> wrote:\r\n> Is six too early?\r\n")
 	m := k.message(own.read(), k.receive(raw, own.Address)[0].ID)
 	k.same("reply", []any{m.Detail.ReplyText, m.Detail.InlineReply}, []any{"Six is fine.", false})
 }

@@ -11,8 +11,9 @@ import (
 	"github.com/mailkin/mailkin/internal/wake"
 )
 
-// Several nodes may work on one store. All are equal, and what they must agree on is in the store: limits, leases, keys, numbers of
-// events. What a node keeps in memory is either nobody else's business or a memory of the store that a notice makes stale.
+// Several nodes may work on one store. All are equal, and what they must agree on is in the store: limits, leases,
+// keys, numbers of events. What a node keeps in memory is either nobody else's business or a memory of the store that a
+// notice makes stale.
 
 // Peers are the other nodes.
 type Peers interface {
@@ -83,7 +84,8 @@ func aboutDomains(n wake.Notice) bool {
 	return n.Topic == wake.Everything || n.Topic == wake.Changed && n.Num == 0
 }
 
-// Look lets those who wait look for themselves, in case a notice was lost: one of so many parts of them at a time, and with the first the node itself.
+// Look lets those who wait look for themselves, in case a notice was lost: one of so many parts of them at a time, and
+// with the first the node itself.
 func (s *Service) Look(part, parts int) {
 	s.hub.WakePart(part, parts)
 	if part == 0 {
@@ -91,8 +93,8 @@ func (s *Service) Look(part, parts int) {
 	}
 }
 
-// NewEra is told when the store has lost what it last gave out: it was restored, or a standby took over. What is remembered of it is
-// stale, and open streams end, so that their readers come back with the last number that they know.
+// NewEra is told when the store has lost what it last gave out: it was restored, or a standby took over. What is
+// remembered of it is stale, and open streams end, so that their readers come back with the last number that they know.
 func (s *Service) NewEra() {
 	s.era.end()
 	s.apply(wake.Notice{Topic: wake.Changed})

@@ -20,7 +20,8 @@ func TestOutage(t *testing.T) {
 	}{
 		{"no error", nil, 0},
 		{"database away", mailbox.Errorf(mailbox.Unavailable, "unavailable", "away"), time.Second},
-		{"bucket away", &mailbox.Error{Kind: mailbox.Unavailable, Err: fmt.Errorf("read: %w", blob.ErrUnavailable)}, 30 * time.Second},
+		{"bucket away", &mailbox.Error{Kind: mailbox.Unavailable, Err: fmt.Errorf("read: %w", blob.ErrUnavailable)},
+			30 * time.Second},
 		{"disk full", mailbox.Errorf(mailbox.DiskFull, "storage_unavailable", "full"), 30 * time.Second},
 		{"deleted", mailbox.Errorf(mailbox.Conflict, "gone", "gone"), 0},
 		{"anything else", errors.New("the key does not open"), 0},

@@ -20,7 +20,8 @@ type Problem struct {
 	Next   string // what to do
 }
 
-// Problems looks at the deployment: keys that cannot be opened, domains that have lapsed, mailboxes whose domain is not served.
+// Problems looks at the deployment: keys that cannot be opened, domains that have lapsed, mailboxes whose domain is not
+// served.
 func (s *Service) Problems(ctx context.Context, _ Access) ([]Problem, error) {
 	c, err := s.census(ctx)
 	if err != nil {
@@ -33,7 +34,8 @@ func (s *Service) Problems(ctx context.Context, _ Access) ([]Problem, error) {
 	return list, nil
 }
 
-// StoredProblems does the same for a deployment that does not run, from what its store has. What keeps it from starting comes first.
+// StoredProblems does the same for a deployment that does not run, from what its store has. What keeps it from starting
+// comes first.
 func StoredProblems(opt Options, c store.Census) (list []Problem) {
 	s := &Service{opt: opt}
 	if err := s.domainFits(c); err != nil {
@@ -54,7 +56,8 @@ func (s *Service) problems(c store.Census) []Problem {
 	list := s.domainProblems(c)
 	list = append(list, s.formerProblems(c)...)
 	if unserved, _ := s.unserved(c); len(unserved) > 0 {
-		list = append(list, Problem{Check: "mailboxes", Severe: true, Found: unservedText(unserved), Next: unservedNext})
+		list = append(list, Problem{Check: "mailboxes", Severe: true, Found: unservedText(unserved),
+			Next: unservedNext})
 	}
 	return list
 }
@@ -70,12 +73,14 @@ func (s *Service) domainProblems(c store.Census) (list []Problem) {
 			if owner != "" {
 				found += " (the domain of " + owner + ")"
 			}
-			list = append(list, Problem{Check: "keys of " + d.Name, Severe: true, Found: found, Next: sealedNext(d.Name, owner)})
+			list = append(list, Problem{Check: "keys of " + d.Name, Severe: true, Found: found,
+				Next: sealedNext(d.Name, owner)})
 		}
 		if !d.VerifiedAt.IsZero() && !d.LapsedAt.IsZero() {
 			list = append(list, Problem{Check: "domain " + d.Name,
-				Found: "it has lapsed on " + d.LapsedAt.Format(time.RFC3339) + ": the record that shows who owns it is gone from the DNS",
-				Next:  "Have its owner publish the TXT record at _mailkin." + d.Name + " again, or delete the domain."})
+				Found: "it has lapsed on " + d.LapsedAt.Format(time.RFC3339) + ": the record that shows who owns it " +
+					"is gone from the DNS",
+				Next: "Have its owner publish the TXT record at _mailkin." + d.Name + " again, or delete the domain."})
 		}
 	}
 	return list
@@ -93,16 +98,18 @@ func (s *Service) formerProblems(c store.Census) (list []Problem) {
 	for _, box := range c.Boxes {
 		if d, ok := served[box.Domain]; ok && d.lapsed.IsZero() && !s.ours(box.Domain) && d.displaces(box.Owner) {
 			list = append(list, Problem{Check: "mailboxes on " + box.Domain,
-				Found: fmt.Sprintf("%d of them were made for a former owner of the domain: they get no mail for it and send none from it", box.Mailboxes),
-				Next:  "Delete them, or make mailboxes with their addresses for the present owner; those of before go on under random addresses then."})
+				Found: fmt.Sprintf("%d of them were made for a former owner of the domain: they get no mail for it "+
+					"and send none from it", box.Mailboxes),
+				Next: "Delete them, or make mailboxes with their addresses for the present owner; those of before " +
+					"go on under random addresses then."})
 		}
 	}
 	return list
 }
 
-// unserved gives the domains that mailboxes are on and that mail is not taken for, and whether mailboxes are on others. A domain that
-// has lapsed is a problem of its own. The configured mailbox, which is made at each start and stays when domain is changed, and those
-// of a first try on the built-in domain say nothing.
+// unserved gives the domains that mailboxes are on and that mail is not taken for, and whether mailboxes are on others.
+// A domain that has lapsed is a problem of its own. The configured mailbox, which is made at each start and stays when
+// domain is changed, and those of a first try on the built-in domain say nothing.
 func (s *Service) unserved(c store.Census) (list []store.DomainCount, fits bool) {
 	verified := make(map[string]bool)
 	for _, d := range c.Domains {
@@ -122,7 +129,8 @@ func (s *Service) unserved(c store.Census) (list []store.DomainCount, fits bool)
 	return list, fits
 }
 
-const unservedNext = "Is the setting domain right? It must name every domain that mailboxes are on, the first of them for new ones; or have the domain verified."
+const unservedNext = "Is the setting domain right? It must name every domain that mailboxes are on, the first of " +
+	"them for new ones; or have the domain verified."
 
 // unservedMost is how many domains are named.
 const unservedMost = 10
@@ -143,15 +151,16 @@ type MismatchError struct{ text string }
 
 func (e *MismatchError) Error() string { return e.text }
 
-// domainFits refuses a setting domain with which no mailbox would get mail: it is a mistake, or the wrong database. An empty deployment
-// fits.
+// domainFits refuses a setting domain with which no mailbox would get mail: it is a mistake, or the wrong database. An
+// empty deployment fits.
 func (s *Service) domainFits(c store.Census) error {
 	list, fits := s.unserved(c)
 	if len(list) == 0 || fits || s.opt.AllowMismatch {
 		return nil
 	}
 	return &MismatchError{fmt.Sprintf("the setting domain (%s) fits none of the mailboxes: %s. "+
-		"Set domain to what it was, or domain_mismatch=allow to start all the same", strings.Join(s.opt.Domains, ", "), unservedText(list))}
+		"Set domain to what it was, or domain_mismatch=allow to start all the same", strings.Join(s.opt.Domains, ", "),
+		unservedText(list))}
 }
 
 // logProblems says at the start what is wrong.

@@ -66,8 +66,8 @@ func (s *Service) openRaw(ctx context.Context, c store.Content) (*Raw, error) {
 	return &Raw{Reader: r}, nil
 }
 
-// Attachment is a decoded part of a message. It is decoded while it is read: going forward skips, going back begins again.
-// The caller closes it.
+// Attachment is a decoded part of a message. It is decoded while it is read: going forward skips, going back begins
+// again. The caller closes it.
 type Attachment struct {
 	ID         mailbox.ID
 	Part       mailbox.Part

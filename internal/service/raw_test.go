@@ -29,7 +29,8 @@ func TestLargeMessage(t *testing.T) {
 	}
 	for i, want := range files {
 		p := m.Detail.Parts[i]
-		if p.Filename != fmt.Sprintf("file%d.bin", i+1) || p.Size != int64(len(want)) || p.SHA256 != sha256.Sum256(want) {
+		if p.Filename != fmt.Sprintf("file%d.bin", i+1) || p.Size != int64(len(want)) ||
+			p.SHA256 != sha256.Sum256(want) {
 			t.Errorf("part %d: %+v", i+1, p)
 		}
 		a, err := k.svc.Attachment(t.Context(), in, id.Part(p.Index))
@@ -56,7 +57,8 @@ func ranges(k *kit, a io.ReadSeeker, want []byte) {
 	if n, err := a.Read(make([]byte, 10)); n != 0 || err != io.EOF {
 		k.Errorf("read at the end: %d, %v", n, err)
 	}
-	for _, r := range [][2]int64{{0, 10}, {size / 2, size/2 + 1000}, {size / 3, size / 2}, {size - 5, size}, {0, size}, {1, 2}, {size, size}} {
+	for _, r := range [][2]int64{{0, 10}, {size / 2, size/2 + 1000}, {size / 3, size / 2}, {size - 5, size}, {0, size},
+		{1, 2}, {size, size}} {
 		from, to := max(0, min(r[0], size)), min(r[1], size)
 		if _, err := a.Seek(from, io.SeekStart); err != nil {
 			k.Error(err)

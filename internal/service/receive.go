@@ -77,8 +77,8 @@ func (s *Service) takes(box mailbox.Mailbox, err error) error {
 
 var errNoRecipient = mailbox.Errorf(mailbox.NoSuchRecipient, "no_such_recipient", "No such mailbox here.")
 
-// candidates are the addresses under which a recipient may be known: as written, without its tag, and for the roles that
-// every mail domain must have (RFC 5321 4.5.1, RFC 2142), the configured mailbox.
+// candidates are the addresses under which a recipient may be known: as written, without its tag, and for the roles
+// that every mail domain must have (RFC 5321 4.5.1, RFC 2142), the configured mailbox.
 func (s *Service) candidates(address string) []string {
 	full := canonical(address)
 	list := []string{full}
@@ -102,15 +102,16 @@ func (s *Service) quota(ctx context.Context, r store.Reader, box mailbox.Mailbox
 	if err != nil {
 		return err
 	}
-	if held.Bytes+max(size, 1) > s.opt.Limits.ProvisionalBytes || held.Inbound+held.Outbound >= s.opt.Limits.ProvisionalMessages {
+	if held.Bytes+max(size, 1) > s.opt.Limits.ProvisionalBytes ||
+		held.Inbound+held.Outbound >= s.opt.Limits.ProvisionalMessages {
 		return mailbox.Errorf(mailbox.QuotaFull, "mailbox_full", "This mailbox is full.")
 	}
 	return nil
 }
 
-// Receive takes a message for its recipients. It reads message to its end and returns when every copy is durable: message,
-// thread, labels and event, in one transaction for all. Each recipient has a receipt; an error means that nothing was
-// stored for anyone.
+// Receive takes a message for its recipients. It reads message to its end and returns when every copy is durable:
+// message, thread, labels and event, in one transaction for all. Each recipient has a receipt; an error means that
+// nothing was stored for anyone.
 func (s *Service) Receive(ctx context.Context, env mailbox.Envelope, message io.Reader) ([]mailbox.Receipt, error) {
 	began := time.Now()
 	if err := s.room(env.Size); err != nil {
@@ -125,7 +126,8 @@ func (s *Service) Receive(ctx context.Context, env mailbox.Envelope, message io.
 }
 
 // deliver stores a parsed message for its recipients.
-func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake, began time.Time) ([]mailbox.Receipt, error) {
+func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake, began time.Time) ([]mailbox.Receipt,
+	error) {
 	d := rawmail.Detail(in.parsed)
 	d.Envelope = env.Trace
 	row := in.list()
@@ -151,7 +153,11 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake,
 	with := attributes{content: content, answers: answered(d), judgement: newJudgement(row, d, signs, checked, fault)}
 	news := s.news(ctx, env, in, content, copies, checked)
 	var told mailbox.Num
-	ordered := slices.SortedStableFunc(slices.Values(copies), func(a, b *mailCopy) int { return cmp.Compare(a.box.Num, b.box.Num) }) // as sortByMailbox
+	// as sortByMailbox
+	ordered := slices.SortedStableFunc(slices.Values(copies), func(a, b *mailCopy) int {
+		return cmp.Compare(a.box.Num,
+			b.box.Num)
+	})
 	err = s.insert(ctx, content, len(copies), func(tx store.Tx) (err error) {
 		if told, err = s.hear(ctx, tx, news); err != nil {
 			return err
@@ -191,8 +197,8 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake,
 	return receipts, nil
 }
 
-// wakeWaiting wakes those who wait for the mailboxes that have new mail, and lets them go first: another thread would take longer to wake
-// than they need for their answer.
+// wakeWaiting wakes those who wait for the mailboxes that have new mail, and lets them go first: another thread would
+// take longer to wake than they need for their answer.
 func (s *Service) wakeWaiting(copies []*mailCopy) {
 	waited := false
 	for _, c := range copies {
@@ -269,7 +275,8 @@ func unused(copies []*mailCopy, failed error) (list []*mailbox.Message) {
 
 // address makes one recipient's copy.
 func (s *Service) address(to mailbox.Recipient, m mailbox.Message) *mailCopy {
-	return &mailCopy{message: s.row(to, m), box: to.Mailbox, receipt: mailbox.Receipt{Recipient: to.Address, Mailbox: to.Mailbox.Address}}
+	return &mailCopy{message: s.row(to, m), box: to.Mailbox, receipt: mailbox.Receipt{Recipient: to.Address,
+		Mailbox: to.Mailbox.Address}}
 }
 
 // row is the list row of one recipient's copy.
@@ -282,8 +289,8 @@ func (s *Service) row(to mailbox.Recipient, m mailbox.Message) mailbox.Message {
 	return m
 }
 
-// keep stores one copy: once, whatever way and how often it was delivered (API 5). The function may run again, so it sets
-// everything from scratch.
+// keep stores one copy: once, whatever way and how often it was delivered (API 5). The function may run again, so it
+// sets everything from scratch.
 func (s *Service) keep(ctx context.Context, tx store.Tx, c *mailCopy, with attributes) error {
 	c.receipt.ID, c.receipt.Duplicate = c.message.ID, false
 	m := c.message
@@ -326,7 +333,8 @@ func (s *Service) keep(ctx context.Context, tx store.Tx, c *mailCopy, with attri
 }
 
 // insertRelated stores a message in its conversation.
-func (s *Service) insertRelated(ctx context.Context, tx store.Tx, m *mailbox.Message, c store.Content, answers []string) error {
+func (s *Service) insertRelated(ctx context.Context, tx store.Tx, m *mailbox.Message, c store.Content,
+	answers []string) error {
 	related, err := s.related(ctx, tx, *m, answers)
 	if err != nil {
 		return err

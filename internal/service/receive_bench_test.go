@@ -19,12 +19,13 @@ import (
 	"github.com/mailkin/mailkin/internal/store/sqlite"
 )
 
-// BenchmarkReceive is the way of a mail from the end of DATA to the 250, in 100 mailboxes, with as many senders at a time
-// as the sub-benchmark's name says.
+// BenchmarkReceive is the way of a mail from the end of DATA to the 250, in 100 mailboxes, with as many senders at a
+// time as the sub-benchmark's name says.
 func BenchmarkReceive(b *testing.B) {
 	for _, size := range []int{4 << 10, 100 << 10} {
 		for _, senders := range []int{1, 10, 50} {
-			b.Run(fmt.Sprintf("%dKB/%d", size>>10, senders), func(b *testing.B) { benchmarkReceive(b, size, senders, slog.New(slog.DiscardHandler)) })
+			b.Run(fmt.Sprintf("%dKB/%d", size>>10, senders),
+				func(b *testing.B) { benchmarkReceive(b, size, senders, slog.New(slog.DiscardHandler)) })
 		}
 	}
 }
@@ -69,7 +70,8 @@ func benchmarkReceive(b *testing.B, size, senders int, log *slog.Logger) {
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
 			i := n.Add(1)
-			head := fmt.Sprintf("Received: from a by b; Mon, 2 Jan 2006 15:04:05 +0000\r\nFrom: Jo <jo@sender.test>\r\nTo: user%d@example.test\r\n"+
+			head := fmt.Sprintf("Received: from a by b; Mon, 2 Jan 2006 15:04:05 +0000\r\nFrom: Jo "+
+				"<jo@sender.test>\r\nTo: user%d@example.test\r\n"+
 				"Subject: Message %d\r\nMessage-ID: <%d@sender.test>\r\nDate: Mon, 2 Jan 2006 15:04:05 +0000\r\n"+
 				"Content-Type: text/plain; charset=utf-8\r\n\r\n", i%100, i, i)
 			to, err := svc.Recipient(ctx, fmt.Sprintf("user%d@example.test", i%100))

@@ -7,8 +7,8 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// directory remembers for a moment which mailbox an address means, so that a busy sender's RCPT costs no look at the store.
-// What it says may be a second old: the transaction that stores a message looks again.
+// directory remembers for a moment which mailbox an address means, so that a busy sender's RCPT costs no look at the
+// store. What it says may be a second old: the transaction that stores a message looks again.
 type directory struct {
 	mu    sync.RWMutex
 	boxes map[string]listing

@@ -10,9 +10,10 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// duplicate finds the message of a mailbox that this one is once more: store.ErrNotFound if there is none. It is asked where the Message-ID is
-// known, and only then are digests worked out: this one's, which it keeps, and that of the first with this Message-ID, of which nobody knew that it
-// would be needed. Of what is in a blob it was worked out on the way there.
+// duplicate finds the message of a mailbox that this one is once more: store.ErrNotFound if there is none. It is asked
+// where the Message-ID is known, and only then are digests worked out: this one's, which it keeps, and that of the
+// first with this Message-ID, of which nobody knew that it would be needed. Of what is in a blob it was worked out on
+// the way there.
 func duplicate(ctx context.Context, tx store.Reader, m *mailbox.Message, c content) (mailbox.Message, error) {
 	if m.Digest == (mailbox.Digest{}) {
 		var err error

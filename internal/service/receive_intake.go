@@ -21,8 +21,8 @@ const (
 	inlineMost = 192 << 10
 	// maxHops is how many servers a message may have passed before it is taken for a loop (RFC 5321 6.3).
 	maxHops = 100
-	// maxSubject and maxField bound, in bytes, what a list row holds of a header: lists and events are read by the hundred, and
-	// a header may have hundreds of kilobytes. A message's own page shows its subject whole.
+	// maxSubject and maxField bound, in bytes, what a list row holds of a header: lists and events are read by the
+	// hundred, and a header may have hundreds of kilobytes. A message's own page shows its subject whole.
 	maxSubject, maxField = 2000, 998
 	// maxAnswers is how many Message-IDs that a message answers are noted for its thread.
 	maxAnswers = 20
@@ -85,7 +85,8 @@ func (s *Service) read(ctx context.Context, in *intake, from source, message io.
 
 // readLarge reads the rest of a message that has a place. What it is read into is the place's until then.
 func (s *Service) readLarge(ctx context.Context, in *intake, message io.Reader) (err error) {
-	if in.held, err = s.hold(2 * roomEvery); err != nil { // what comes between two looks, and what the draft has in memory
+	// what comes between two looks, and what the draft has in memory
+	if in.held, err = s.hold(2 * roomEvery); err != nil {
 		return err
 	}
 	if in.draft, err = s.blobs.Create(ctx); err != nil {
@@ -179,7 +180,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 func (in *intake) list() mailbox.Message {
 	p := in.parsed
 	m := mailbox.Message{
-		Direction: mailbox.Inbound, Status: "received", Subject: mailbox.Clip(p.Subject, maxSubject), Snippet: snippet(p.Text), MessageID: mailbox.Clip(p.MessageID, maxField),
+		Direction: mailbox.Inbound, Status: "received", Subject: mailbox.Clip(p.Subject, maxSubject),
+		Snippet: snippet(p.Text), MessageID: mailbox.Clip(p.MessageID, maxField),
 		Size: p.Size, Attachments: len(p.Parts), Labels: []string{mailbox.LabelPersonal},
 		Digest: shortDigest(p),
 	}

@@ -24,8 +24,10 @@ type Senders interface {
 // maxCorrespondents is how many domains of known senders a new one is compared with.
 const maxCorrespondents = 500
 
-// authenticate checks who sent a message that is on its way in. It may take as long as the DNS is given, and never fails.
-func (s *Service) authenticate(ctx context.Context, env mailbox.Envelope, in *intake, c content, copies []*mailCopy) sender.Result {
+// authenticate checks who sent a message that is on its way in. It may take as long as the DNS is given, and never
+// fails.
+func (s *Service) authenticate(ctx context.Context, env mailbox.Envelope, in *intake, c content,
+	copies []*mailCopy) sender.Result {
 	if env.Proto == protoInside {
 		return vouched()
 	}
@@ -51,7 +53,8 @@ func (s *Service) authenticate(ctx context.Context, env mailbox.Envelope, in *in
 }
 
 // placed opens the bytes of a message that was placed and is not yet stored.
-func (s *Service) placed(ctx context.Context, in *intake, c content, copies []*mailCopy) (raw io.ReaderAt, done func(), err error) {
+func (s *Service) placed(ctx context.Context, in *intake, c content, copies []*mailCopy) (raw io.ReaderAt, done func(),
+	err error) {
 	if !c.blob {
 		return bytes.NewReader(in.raw.Bytes()[:in.parsed.Size]), func() {}, nil
 	}
@@ -86,7 +89,8 @@ func (in *intake) judged(env mailbox.Envelope) string {
 	return from.Address
 }
 
-// public tells whether a message came from anywhere on the Internet, and not from a program or server nearby, or by HTTP.
+// public tells whether a message came from anywhere on the Internet, and not from a program or server nearby, or by
+// HTTP.
 func public(env mailbox.Envelope) bool {
 	remote, _ := netip.ParseAddr(env.Remote)
 	return mailbox.Public(remote)
@@ -129,10 +133,10 @@ func returns(env mailbox.Envelope) bool {
 	return env.From == "" && !slices.ContainsFunc(env.Recipients, other)
 }
 
-// fromDaemon tells whether a message is what a mail system sends about other mail: its return path is null (RFC 3464 2), and
-// its From is a name without a domain, that of the daemons, or any with a delivery status in the mail.
-// It has no author, so that it is suspicious and shows none; a From or Sender that names an address has no place in it.
-// QUIRK: a From of MAILER-DAEMON alone, by mail systems that add no domain to what they write themselves.
+// fromDaemon tells whether a message is what a mail system sends about other mail: its return path is null (RFC 3464
+// 2), and its From is a name without a domain, that of the daemons, or any with a delivery status in the mail. It has
+// no author, so that it is suspicious and shows none; a From or Sender that names an address has no place in it. QUIRK:
+// a From of MAILER-DAEMON alone, by mail systems that add no domain to what they write themselves.
 func (in *intake) fromDaemon(env mailbox.Envelope) bool {
 	p := in.parsed
 	if env.From != "" || len(p.From) != 1 || p.Header.Count("From") != 1 || p.Header.Count("Sender") > 0 ||
@@ -141,11 +145,12 @@ func (in *intake) fromDaemon(env mailbox.Envelope) bool {
 	}
 	name := strings.ToLower(p.From[0].Address)
 	return name == "mailer-daemon" || name == "postmaster" ||
-		name != "" && slices.ContainsFunc(p.Parts, func(part rfc822.Part) bool { return part.ContentType == "message/delivery-status" })
+		name != "" && slices.ContainsFunc(p.Parts,
+			func(part rfc822.Part) bool { return part.ContentType == "message/delivery-status" })
 }
 
-// judge says how far the sender of a copy can be believed, and remembers a sender that can. A known one costs a look at one
-// row; a new one is compared with those that are known.
+// judge says how far the sender of a copy can be believed, and remembers a sender that can. A known one costs a look at
+// one row; a new one is compared with those that are known.
 func (s *Service) judge(ctx context.Context, tx store.Tx, m *mailbox.Message, j judgement) error {
 	from := canonical(m.From.Address)
 	known, err := tx.Contact(ctx, m.Mailbox, from)
@@ -160,7 +165,8 @@ func (s *Service) judge(ctx context.Context, tx store.Tx, m *mailbox.Message, j 
 		}
 	}
 	t := screen.Judge(mail)
-	m.Verdict = mailbox.Verdict{Auth: j.auth, Trust: mailbox.Trust{Level: mailbox.TrustLevel(t.Level), Reasons: t.Reasons}}
+	m.Verdict = mailbox.Verdict{Auth: j.auth, Trust: mailbox.Trust{Level: mailbox.TrustLevel(t.Level),
+		Reasons: t.Reasons}}
 	if m.Verdict.Trust.Level == mailbox.Suspicious {
 		m.Labels = mailbox.Relabel(m.Labels, []string{mailbox.LabelSuspicious}, nil)
 		return nil
@@ -178,7 +184,8 @@ type judgement struct {
 }
 
 // newJudgement gathers it.
-func newJudgement(m mailbox.Message, d mailbox.Detail, signs link.Signs, r sender.Result, fault sender.AuthorFault) judgement {
+func newJudgement(m mailbox.Message, d mailbox.Detail, signs link.Signs, r sender.Result,
+	fault sender.AuthorFault) judgement {
 	j := judgement{mail: screenMail(m, d)}
 	j.mail.Mismatched = signs.Mismatch
 	j.auth = auth(r)

@@ -13,8 +13,8 @@ import (
 	"github.com/mailkin/mailkin/internal/rfc822"
 )
 
-// Each message on its way to a blob takes some megabytes of memory, so there are only so many places for them. Others wait,
-// and their senders with them. Three rules keep one client from having all of them:
+// Each message on its way to a blob takes some megabytes of memory, so there are only so many places for them. Others
+// wait, and their senders with them. Three rules keep one client from having all of them:
 //
 //   - one network, or one mailbox that sends, has at most maxLargeFrom;
 //   - mail from strangers leaves ownLarge to those who send with a key;
@@ -28,14 +28,17 @@ const (
 	largeRate = 8 << 10
 	// largePause is how long it may be silent.
 	largePause = 10 * time.Second
-	// largeWait is how long a message waits for a place, and largeLook how often it looks whether one has become too slow.
+	// largeWait is how long a message waits for a place, and largeLook how often it looks whether one has become too
+	// slow.
 	largeWait = time.Minute
 	largeLook = time.Second
 )
 
 var (
-	errBusy = mailbox.Errorf(mailbox.Unavailable, "busy", "Too many large messages are coming in; try again in a few minutes.")
-	errSlow = mailbox.Errorf(mailbox.Unavailable, "busy", "The message came too slowly while others waited; try again in a few minutes.")
+	errBusy = mailbox.Errorf(mailbox.Unavailable, "busy", "Too many large messages are coming in; try again in a few "+
+		"minutes.")
+	errSlow = mailbox.Errorf(mailbox.Unavailable, "busy", "The message came too slowly while others waited; try "+
+		"again in a few minutes.")
 )
 
 // source is where a message comes from.
@@ -44,7 +47,8 @@ type source struct {
 	share string // the network or mailbox whose share it counts for; empty: nobody's
 }
 
-// comingFrom is the source of mail that comes in. Programs on this machine are not counted apart: they may bring everybody's.
+// comingFrom is the source of mail that comes in. Programs on this machine are not counted apart: they may bring
+// everybody's.
 func comingFrom(env mailbox.Envelope) source {
 	addr, err := netip.ParseAddr(env.Remote)
 	if err != nil || addr.IsLoopback() {
@@ -66,16 +70,16 @@ type largePlaces struct {
 	slow      int64         // how many lost their place since the start
 }
 
-// LargeMessages counts the large messages that are on their way, and those that were ended since the start because they came
-// too slowly while others waited.
+// LargeMessages counts the large messages that are on their way, and those that were ended since the start because they
+// came too slowly while others waited.
 func (s *Service) LargeMessages() (now, ended int64) {
 	s.large.mu.Lock()
 	defer s.large.mu.Unlock()
 	return int64(len(s.large.held)), s.large.slow
 }
 
-// largePlace is a message's place. The draft and the parser belong to it while it is read, so that whoever takes the place
-// can free their memory while the reader waits for its sender.
+// largePlace is a message's place. The draft and the parser belong to it while it is read, so that whoever takes the
+// place can free their memory while the reader waits for its sender.
 type largePlace struct {
 	pool *largePlaces
 	from source
@@ -219,8 +223,8 @@ func (p *largePlace) release() (draft blob.Draft, parser *rfc822.Parser) {
 	return draft, parser
 }
 
-// copy reads a message into what the place holds. It keeps no reference to that while it waits for the sender, so that the
-// memory is free when the place is taken.
+// copy reads a message into what the place holds. It keeps no reference to that while it waits for the sender, so that
+// the memory is free when the place is taken.
 func (p *largePlace) copy(message io.Reader) error {
 	buf := make([]byte, 64<<10)
 	for {

@@ -73,7 +73,8 @@ func (k *kit) took(from string) (time.Duration, error) {
 // sendLarge sends with a file, with a key.
 func (b box) sendLarge() error {
 	d := draftTo("ann@other.test")
-	d.Attachments = []mailbox.Attachment{{Filename: "large.bin", ContentType: "application/octet-stream", Size: 300 << 10,
+	d.Attachments = []mailbox.Attachment{{Filename: "large.bin", ContentType: "application/octet-stream",
+		Size: 300 << 10,
 		Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(string(noise(300 << 10)))), nil }}}
 	_, err := b.k.svc.Send(b.k.Context(), b.in(mailbox.SendMail), d)
 	return err
@@ -156,7 +157,8 @@ func TestLargeMessagesOfOneNetwork(t *testing.T) {
 	})
 }
 
-// Senders from many networks that stand still keep no one out: not those who send with a key, and others for some seconds only.
+// Senders from many networks that stand still keep no one out: not those who send with a key, and others for some
+// seconds only.
 func TestLargeMessagesThatStandStill(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -207,7 +209,8 @@ func TestLargeMessagesThatMove(t *testing.T) {
 		k.same("it waited", took.Truncate(time.Second), time.Minute)
 		given, up := context.WithCancel(k.Context())
 		up()
-		_, err = k.svc.Receive(given, k.envelope("own@example.test"), strings.NewReader(mixed("given up", noise(300<<10))))
+		_, err = k.svc.Receive(given, k.envelope("own@example.test"),
+			strings.NewReader(mixed("given up", noise(300<<10))))
 		k.kind("one who hangs up", err, mailbox.Unavailable, "unavailable")
 		k.works("send", own.sendLarge())
 		for _, s := range all {

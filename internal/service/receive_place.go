@@ -31,7 +31,8 @@ func (c content) of(m mailbox.Message) store.Content {
 func blobKey(m mailbox.Message) string { return fmt.Sprintf("%d/%s", m.Mailbox, m.ID) }
 
 // place packs a message and, if it is large, makes its blob durable under the keys of all copies.
-func (s *Service) place(ctx context.Context, in *intake, d mailbox.Detail, copies ...*mailbox.Message) (content, error) {
+func (s *Service) place(ctx context.Context, in *intake, d mailbox.Detail, copies ...*mailbox.Message) (content,
+	error) {
 	c, err := s.packAway(ctx, in, d, copies)
 	if err = fail(err); err != nil {
 		s.noteStored(err)
@@ -39,10 +40,12 @@ func (s *Service) place(ctx context.Context, in *intake, d mailbox.Detail, copie
 	return c, err
 }
 
-func (s *Service) packAway(ctx context.Context, in *intake, d mailbox.Detail, copies []*mailbox.Message) (content, error) {
+func (s *Service) packAway(ctx context.Context, in *intake, d mailbox.Detail, copies []*mailbox.Message) (content,
+	error) {
 	if in.draft == nil {
 		size := in.raw.Len()
-		if err := in.pack(rawmail.Kernel(d, copies[0].Direction == mailbox.Outbound)); err != nil || in.packed.Len() <= inlineMost {
+		if err := in.pack(rawmail.Kernel(d, copies[0].Direction == mailbox.Outbound)); err != nil ||
+			in.packed.Len() <= inlineMost {
 			return content{packed: in.packed.Bytes()}, err
 		}
 		var err error
@@ -76,10 +79,11 @@ func (s *Service) packAway(ctx context.Context, in *intake, d mailbox.Detail, co
 	return content{packed: in.packed.Bytes(), blob: true}, nil
 }
 
-// dropUnused removes the blobs of copies that were not stored, because of an error or without one. One that cannot be removed now is
-// swept up later.
+// dropUnused removes the blobs of copies that were not stored, because of an error or without one. One that cannot be
+// removed now is swept up later.
 func (s *Service) dropUnused(ctx context.Context, c content, failed error, unused ...*mailbox.Message) {
-	if !c.blob || len(unused) == 0 || errors.Is(failed, store.ErrUnavailable) { // nobody knows whether it was stored: what is not named by then is swept up
+	// nobody knows whether it was stored: what is not named by then is swept up
+	if !c.blob || len(unused) == 0 || errors.Is(failed, store.ErrUnavailable) {
 		return
 	}
 	keys := make([]string, len(unused))

@@ -27,11 +27,13 @@ func noise(n int) []byte {
 // mixed is a message with a text and attachments, each in base64.
 func mixed(subject string, attachments ...[]byte) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "From: Ada <ada@sender.test>\r\nTo: bo@example.test\r\nSubject: %s\r\nMessage-ID: <%s@sender.test>\r\n"+
+	fmt.Fprintf(&b, "From: Ada <ada@sender.test>\r\nTo: bo@example.test\r\nSubject: %s\r\nMessage-ID: "+
+		"<%s@sender.test>\r\n"+
 		"MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=\"line\"\r\n\r\n"+
 		"--line\r\nContent-Type: text/plain\r\n\r\nSee the files.\r\n", subject, subject)
 	for i, data := range attachments {
-		fmt.Fprintf(&b, "--line\r\nContent-Type: application/octet-stream\r\nContent-Disposition: attachment; filename=\"file%d.bin\"\r\n"+
+		fmt.Fprintf(&b, "--line\r\nContent-Type: application/octet-stream\r\nContent-Disposition: attachment; "+
+			"filename=\"file%d.bin\"\r\n"+
 			"Content-Transfer-Encoding: base64\r\n\r\n", i+1)
 		text := base64.StdEncoding.EncodeToString(data)
 		for len(text) > 0 {
@@ -50,24 +52,31 @@ func TestReceive(t *testing.T) {
 	k := newService(t)
 	own := k.permanent("own")
 	raw := "Received: from a by b; Sat, 14 Mar 2026 12:00:00 +0000\r\n" +
-		"From: =?utf-8?q?Ad=C3=A4?= <ada@sender.test>\r\nTo: Bo <bo@example.test>, own@example.test\r\nCc: c@sender.test\r\n" +
-		"Reply-To: r@sender.test\r\nSubject: =?utf-8?b?R3LDvMOfZQ==?=\r\nMessage-ID: <one@sender.test>\r\nIn-Reply-To: <zero@sender.test>\r\n" +
-		"References: <root@sender.test> <zero@sender.test>\r\nDate: Sat, 14 Mar 2026 11:00:00 +0100\r\n\r\nHello\r\n  there.\r\n"
+		"From: =?utf-8?q?Ad=C3=A4?= <ada@sender.test>\r\nTo: Bo <bo@example.test>, own@example.test\r\nCc: " +
+		"c@sender.test\r\n" +
+		"Reply-To: r@sender.test\r\nSubject: =?utf-8?b?R3LDvMOfZQ==?=\r\nMessage-ID: " +
+		"<one@sender.test>\r\nIn-Reply-To: <zero@sender.test>\r\n" +
+		"References: <root@sender.test> <zero@sender.test>\r\nDate: Sat, 14 Mar 2026 11:00:00 +0100\r\n\r\nHello\r\n " +
+		" there.\r\n"
 	receipts := k.receive(raw, "Own+Tag@Example.Test")
 	id := receipts[0].ID
-	k.same("receipt", receipts, []mailbox.Receipt{{Recipient: "Own+Tag@Example.Test", Mailbox: "own@example.test", ID: id}})
+	k.same("receipt", receipts, []mailbox.Receipt{{Recipient: "Own+Tag@Example.Test", Mailbox: "own@example.test",
+		ID: id}})
 
 	m := k.message(own.read(), id)
 	k.same("list row", m.Message, mailbox.Message{
 		ID: id, Mailbox: own.Num, Seq: 1, Thread: id, Direction: mailbox.Inbound, Status: "received",
-		From: mailbox.Address{Name: "Adä", Address: "ada@sender.test"}, To: "bo@example.test", Subject: "Grüße", Snippet: "Hello there.",
+		From: mailbox.Address{Name: "Adä", Address: "ada@sender.test"}, To: "bo@example.test", Subject: "Grüße",
+		Snippet:   "Hello there.",
 		MessageID: "one@sender.test", ReceivedAt: noon, Size: int64(len(raw)), Labels: []string{"personal"},
 		Recipient: "Own+Tag@Example.Test", Digest: m.Digest, Verdict: m.Verdict,
 	})
 	k.same("list", k.inbox(own.read(), service.InboxQuery{}).Items, []mailbox.Message{m.Message})
 	k.same("address", m.Address, "own@example.test")
-	k.same("to", m.Detail.To, []mailbox.Address{{Name: "Bo", Address: "bo@example.test"}, {Address: "own@example.test"}})
-	k.same("answers", append([]string{m.Detail.InReplyTo}, m.Detail.References...), []string{"zero@sender.test", "root@sender.test", "zero@sender.test"})
+	k.same("to", m.Detail.To, []mailbox.Address{{Name: "Bo", Address: "bo@example.test"},
+		{Address: "own@example.test"}})
+	k.same("answers", append([]string{m.Detail.InReplyTo}, m.Detail.References...), []string{"zero@sender.test",
+		"root@sender.test", "zero@sender.test"})
 	k.same("envelope", m.Detail.Envelope, k.envelope().Trace)
 	if !m.Detail.Date.Equal(noon.Add(-2 * 3600e9)) {
 		t.Errorf("date %v", m.Detail.Date)
@@ -80,7 +89,8 @@ func TestReceive(t *testing.T) {
 	k.noFiles("a small message")
 	k.view(func(r store.Reader) error {
 		events, err := r.Events(t.Context(), own.Num, 0, 10)
-		if len(events) != 1 || events[0].Message != id || events[0].Kind != mailbox.MessageReceived || !events[0].At.Equal(noon) {
+		if len(events) != 1 || events[0].Message != id || events[0].Kind != mailbox.MessageReceived ||
+			!events[0].At.Equal(noon) {
 			t.Errorf("events %+v", events)
 		}
 		return err
@@ -99,7 +109,8 @@ func TestReceiveForSeveral(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			k := newService(t)
 			a, b := k.permanent("a"), k.permanent("b")
-			receipts := k.receive(c.raw, "a@example.test", "b@example.test", "A+x@example.test", "postmaster@example.test", configured, "b@example.test")
+			receipts := k.receive(c.raw, "a@example.test", "b@example.test", "A+x@example.test",
+				"postmaster@example.test", configured, "b@example.test")
 			k.same("files", len(k.files()), min(c.files, 3)) // one for each mailbox
 			for i, want := range []bool{false, false, true, false, true, true} {
 				if receipts[i].Duplicate != want {
@@ -155,7 +166,8 @@ func TestDuplicates(t *testing.T) {
 		duplicate     bool
 	}{
 		{"the same", first, first, true},
-		{"other trace", first, letter("one", "Received: from c by d; Sat, 14 Mar 2026 13:00:00 +0000", "X-Spam: no", "Delivered-To: x"), true},
+		{"other trace", first, letter("one", "Received: from c by d; Sat, 14 Mar 2026 13:00:00 +0000", "X-Spam: no",
+			"Delivered-To: x"), true},
 		{"other text", first, first + "More.\r\n", false},
 		{"other subject", first, strings.Replace(first, "Subject: one", "Subject: two", 1), false},
 		{"other sender", first, strings.Replace(first, "ada@sender", "eve@sender", 1), false},
@@ -186,7 +198,8 @@ func TestDuplicates(t *testing.T) {
 			}
 			k.same("other's messages", len(k.subjects(other)), 1)
 			// Deleted, it may come again.
-			k.works("delete", k.svc.DeleteMessage(t.Context(), other.change(), k.inbox(other.read(), service.InboxQuery{}).Items[0].ID))
+			k.works("delete", k.svc.DeleteMessage(t.Context(), other.change(),
+				k.inbox(other.read(), service.InboxQuery{}).Items[0].ID))
 			if r := k.receive(c.first, "other@example.test")[0]; r.Duplicate {
 				t.Error("a duplicate of what was deleted")
 			}
@@ -195,10 +208,11 @@ func TestDuplicates(t *testing.T) {
 }
 
 // Deliveries of one message at the same time: all have been read and have their blob before the first is stored.
-// Messages of one Message-ID are told apart, and found again, however large they are and whatever way they come; the digest of the first is worked
-// out when the second comes.
+// Messages of one Message-ID are told apart, and found again, however large they are and whatever way they come; the
+// digest of the first is worked out when the second comes.
 func TestDuplicatesOfAnySize(t *testing.T) {
-	for _, size := range []int{100, 70 << 10, 170 << 10, 300 << 10} { // in a row, in a longer one, in a blob from memory, in a blob as it comes
+	// in a row, in a longer one, in a blob from memory, in a blob as it comes
+	for _, size := range []int{100, 70 << 10, 170 << 10, 300 << 10} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			k := newService(t)
 			k.permanent("own")
@@ -213,7 +227,8 @@ func TestDuplicatesOfAnySize(t *testing.T) {
 				ids = append(ids, r.ID)
 			}
 			for i, m := range mails {
-				if r := k.receive("Received: from elsewhere\r\n"+m, "own@example.test")[0]; !r.Duplicate || r.ID != ids[i] {
+				if r := k.receive("Received: from elsewhere\r\n"+m, "own@example.test")[0]; !r.Duplicate ||
+					r.ID != ids[i] {
 					t.Errorf("mail %d is not found again", i)
 				}
 			}
@@ -277,7 +292,8 @@ func TestReceiveFails(t *testing.T) {
 		{"cut, large", nil, func() io.Reader {
 			return io.MultiReader(strings.NewReader(large), iotest.ErrReader(io.ErrUnexpectedEOF))
 		}, mailbox.Invalid, "incomplete_message"},
-		{"broken", nil, func() io.Reader { return io.MultiReader(strings.NewReader(large), iotest.ErrReader(broken)) }, mailbox.Internal, ""},
+		{"broken", nil, func() io.Reader { return io.MultiReader(strings.NewReader(large), iotest.ErrReader(broken)) },
+			mailbox.Internal, ""},
 		{"over the wire limit, small", func(l *mailbox.Limits) { l.WireBytes = int64(len(letter("one"))) - 1 },
 			func() io.Reader { return strings.NewReader(letter("one")) }, mailbox.TooLarge, "message_too_large"},
 		{"over the wire limit, large", func(l *mailbox.Limits) { l.WireBytes = int64(len(large)) - 1 },
@@ -418,7 +434,8 @@ func TestReceiveOdd(t *testing.T) {
 		{"every byte", string(noise(100_000)), ""},
 		{"nested deeply", bomb, "too-deep"},
 		{"many parts", wide.String(), "too-many-parts"},
-		{"an endless header", "Subject: x\r\n" + strings.Repeat("X-A: "+strings.Repeat("y", 900)+"\r\n", 1000) + "\r\nbody\r\n", "header-too-large"},
+		{"an endless header", "Subject: x\r\n" + strings.Repeat("X-A: "+strings.Repeat("y", 900)+"\r\n", 1000) +
+			"\r\nbody\r\n", "header-too-large"},
 		{"one endless line", strings.Repeat("x", 3<<20), ""},
 		{"bare line feeds", "Subject: lf\nFrom: a@sender.test\n\nbody\n", ""},
 	} {
@@ -459,7 +476,8 @@ func TestIngest(t *testing.T) {
 	k.same("proto", k.message(own.read(), r.ID).Detail.Envelope.Proto, "HTTP")
 	_, err = k.svc.PauseMailbox(t.Context(), k.operator(mailbox.PauseMailbox, "own@example.test"), "")
 	k.works("pause", err)
-	_, err = k.svc.Ingest(t.Context(), k.operator(mailbox.IngestMail, "own@example.test"), strings.NewReader(letter("two")))
+	_, err = k.svc.Ingest(t.Context(), k.operator(mailbox.IngestMail, "own@example.test"),
+		strings.NewReader(letter("two")))
 	k.kind("paused", err, mailbox.Paused, "paused")
 }
 
@@ -467,13 +485,15 @@ func TestIngest(t *testing.T) {
 func TestIngestedAnswer(t *testing.T) {
 	k := newService(t)
 	own := k.permanent("own")
-	const answer = "From: Kim <kim@example.org>\r\nTo: own@example.test\r\nSubject: Re: The crossing\r\nIn-Reply-To: <1@example.test>\r\n%s\r\nAt six, at the pontoon.\r\n"
+	const answer = "From: Kim <kim@example.org>\r\nTo: own@example.test\r\nSubject: Re: The crossing\r\nIn-Reply-To: " +
+		"<1@example.test>\r\n%s\r\nAt six, at the pontoon.\r\n"
 	for name, tt := range map[string]struct{ field, want string }{
 		"nothing is known":     {"", "personal"},
 		"from a person":        {"Return-Path: <kim@example.org>\r\n", "personal"},
 		"from the null sender": {"Return-Path: <>\r\n", "autoreply"},
 	} {
-		r, err := k.svc.Ingest(t.Context(), k.operator(mailbox.IngestMail, "own@example.test"), strings.NewReader(fmt.Sprintf(answer, tt.field)))
+		r, err := k.svc.Ingest(t.Context(), k.operator(mailbox.IngestMail, "own@example.test"),
+			strings.NewReader(fmt.Sprintf(answer, tt.field)))
 		k.works("Ingest", err)
 		k.same(name, strings.Join(k.message(own.read(), r.ID).Labels, " "), tt.want)
 	}

@@ -14,13 +14,15 @@ func TestRecipient(t *testing.T) {
 	k := newService(t)
 	k.permanent("bo")
 	k.permanent("bo.2")
-	k.insert(mailbox.Mailbox{Address: "ida@xn--bcher-kva.test", Aliases: []string{"alias@example.test"}, Scope: mailbox.Permanent})
+	k.insert(mailbox.Mailbox{Address: "ida@xn--bcher-kva.test", Aliases: []string{"alias@example.test"},
+		Scope: mailbox.Permanent})
 	k.insert(mailbox.Mailbox{Address: "with+plus@example.test", Scope: mailbox.Permanent})
 	paused := k.permanent("paused")
 	_, err := k.svc.PauseMailbox(t.Context(), paused.in(mailbox.PauseMailbox), "")
 	k.works("pause", err)
 	k.insert(mailbox.Mailbox{Address: "old@example.test", Scope: mailbox.Provisional, ExpiresAt: noon})
-	k.insert(mailbox.Mailbox{Address: "fresh@example.test", Scope: mailbox.Provisional, ExpiresAt: noon.Add(time.Millisecond)})
+	k.insert(mailbox.Mailbox{Address: "fresh@example.test", Scope: mailbox.Provisional,
+		ExpiresAt: noon.Add(time.Millisecond)})
 
 	for _, c := range []struct {
 		address string

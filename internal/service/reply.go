@@ -80,7 +80,8 @@ func (s *Service) Reply(ctx context.Context, in Access, d mailbox.Draft) (Sendin
 	if automated(o) {
 		if !d.Force {
 			return Sending{}, mailbox.Errorf(mailbox.Conflict, "automated_message",
-				"This message was sent by a program, and answering those makes mail loops. Send with force: true to answer all the same.")
+				"This message was sent by a program, and answering those makes mail loops. Send with force: true to "+
+					"answer all the same.")
 		}
 		fields = []compose.Field{{Name: "Auto-Submitted", Value: "auto-replied"}}
 	}
@@ -88,13 +89,15 @@ func (s *Service) Reply(ctx context.Context, in Access, d mailbox.Draft) (Sendin
 		d.To, d.Cc = o.answerTo(d)
 	}
 	if d.Subject == "" {
-		d.Subject = prefixed("Re: ", o.subject(), s.opt.Limits.SubjectChars, "re:", "aw:", "antw:", "sv:", "vs:", "回复:", "回复:", "返信:")
+		d.Subject = prefixed("Re: ", o.subject(), s.opt.Limits.SubjectChars, "re:", "aw:", "antw:", "sv:", "vs:", "回复:",
+			"回复:", "返信:")
 	}
 	d.InReplyTo = o.ID.String()
 	return s.about(ctx, o, d, fields)
 }
 
-// sentBefore gives what was answered to the same request, also when the message that it is about is gone; nil: it is new.
+// sentBefore gives what was answered to the same request, also when the message that it is about is gone; nil: it is
+// new.
 func (s *Service) sentBefore(ctx context.Context, in Access, d mailbox.Draft) (*Sending, error) {
 	if d.IdempotencyKey == "" || d.DryRun || in.anywhere() {
 		return nil, nil
@@ -141,8 +144,8 @@ func automated(o original) bool {
 	return slices.Contains(o.Labels, mailbox.LabelBounce) || slices.Contains(o.Labels, mailbox.LabelAutoreply)
 }
 
-// answerTo is whom an answer goes to: who wrote the message, or where they want answers; with All everybody else too, but
-// not ourselves. An answer to a message of our own goes to whom that went.
+// answerTo is whom an answer goes to: who wrote the message, or where they want answers; with All everybody else too,
+// but not ourselves. An answer to a message of our own goes to whom that went.
 func (o original) answerTo(d mailbox.Draft) (to, cc []string) {
 	direct := o.detail.ReplyTo
 	switch {
@@ -273,8 +276,8 @@ func (o original) forwardText() string {
 	return b.String()
 }
 
-// forwardHTML gives the draft with the original under its HTML, if that is not too much. Else the text has it, and the HTML is
-// the draft's own, if it has any.
+// forwardHTML gives the draft with the original under its HTML, if that is not too much. Else the text has it, and the
+// HTML is the draft's own, if it has any.
 func (o original) forwardHTML(d mailbox.Draft, most int) mailbox.Draft {
 	var b strings.Builder
 	note := d.HTML

@@ -16,10 +16,10 @@ type Progress struct{ Done, Total, Changed int64 }
 // reprocessPage is how many messages are read, and changed, at a time.
 const reprocessPage = 100
 
-// Reprocess applies the rules as they are now to every stored message: its code, its automatic labels and the beginning of its text are
-// found anew, and the index of words is rebuilt. The text, the links and the records of a message are made when it is read, so they need
-// nothing. The agent's own labels stay. A message is read before it is changed and looked at again when it is, so mail and callers may
-// come meanwhile.
+// Reprocess applies the rules as they are now to every stored message: its code, its automatic labels and the beginning
+// of its text are found anew, and the index of words is rebuilt. The text, the links and the records of a message are
+// made when it is read, so they need nothing. The agent's own labels stay. A message is read before it is changed and
+// looked at again when it is, so mail and callers may come meanwhile.
 func (s *Service) Reprocess(ctx context.Context, report func(Progress)) (p Progress, err error) {
 	var boxes []mailbox.Mailbox
 	err = s.view(ctx, func(r store.Reader) error {
@@ -100,8 +100,8 @@ func remarked(ctx context.Context, r store.Reader, rows []mailbox.Message) (chan
 	return changed, nil
 }
 
-// stale lists the automatic labels that a message has and should no longer have. Whether it is suspicious was decided with
-// what was known when it came.
+// stale lists the automatic labels that a message has and should no longer have. Whether it is suspicious was decided
+// with what was known when it came.
 func stale(has, should []string) []string {
 	return slices.DeleteFunc(mailbox.AutomaticLabels(), func(l string) bool {
 		return l == mailbox.LabelSuspicious || !slices.Contains(has, l) || slices.Contains(should, l)

@@ -20,7 +20,8 @@ func TestReprocess(t *testing.T) {
 	big := k.receive(mixed("big", noise(1<<20)), other.Address)[0].ID
 	snippet := k.message(own.read(), coded).Snippet
 	seen := true
-	_, err := k.svc.ChangeMessage(t.Context(), own.change(), coded, service.MessageChange{Seen: &seen, Add: []string{"mine"}})
+	_, err := k.svc.ChangeMessage(t.Context(), own.change(), coded, service.MessageChange{Seen: &seen,
+		Add: []string{"mine"}})
 	k.works("ChangeMessage", err)
 	k.update(func(tx store.Tx) error { // as older rules would have it
 		for _, id := range []mailbox.ID{coded, big} {
@@ -28,7 +29,8 @@ func TestReprocess(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			m.Code, m.Labels = "000000", mailbox.Relabel(m.Labels, []string{mailbox.LabelBounce}, []string{mailbox.LabelCode})
+			m.Code, m.Labels = "000000", mailbox.Relabel(m.Labels, []string{mailbox.LabelBounce},
+				[]string{mailbox.LabelCode})
 			m.Snippet = "as an older reading had it"
 			if err := tx.UpdateMessage(t.Context(), m); err != nil {
 				return err
@@ -39,9 +41,11 @@ func TestReprocess(t *testing.T) {
 	var last service.Progress
 	done, err := k.svc.Reprocess(t.Context(), func(p service.Progress) { last = p })
 	k.works("Reprocess", err)
-	k.same("progress", []service.Progress{done, last}, []service.Progress{{Done: 122, Total: 122, Changed: 2}, {Done: 122, Total: 122, Changed: 2}})
+	k.same("progress", []service.Progress{done, last}, []service.Progress{{Done: 122, Total: 122, Changed: 2},
+		{Done: 122, Total: 122, Changed: 2}})
 	m := k.message(own.read(), coded)
-	k.same("coded", []any{m.Code, m.Labels, m.Seen, m.Snippet}, []any{"445566", []string{"code", "mine"}, true, snippet})
+	k.same("coded", []any{m.Code, m.Labels, m.Seen, m.Snippet}, []any{"445566", []string{"code", "mine"}, true,
+		snippet})
 	m = k.message(other.read(), big)
 	k.same("big", []any{m.Code, m.Labels}, []any{"", []string{"personal"}})
 	done, err = k.svc.Reprocess(t.Context(), func(service.Progress) {})

@@ -18,7 +18,8 @@ type (
 	Reindexing = index.Reindexing
 )
 
-var errNoSearch = mailbox.Errorf(mailbox.Unimplemented, "search_unavailable", "This service has no search; list the inbox without query.")
+var errNoSearch = mailbox.Errorf(mailbox.Unimplemented, "search_unavailable", "This service has no search; list the "+
+	"inbox without query.")
 
 // newIndex makes the index, which sees of the service what it needs.
 func (s *Service) newIndex() *index.Index {
@@ -28,8 +29,9 @@ func (s *Service) newIndex() *index.Index {
 		HasLink: func(m mailbox.Message, d mailbox.Detail) bool {
 			return link.Any(linkMail(&m, &d, bodyOf(&d)))
 		},
-		Turn: s.Turn, Wake: func(topic wake.Topic) { s.wake(topic, 0) }, Alone: s.opt.Alone, LowPriority: s.opt.LowPriority,
-		Leaving: s.leaving, Workers: s.opt.Workers, Now: s.now, Log: s.log})
+		Turn: s.Turn, Wake: func(topic wake.Topic) { s.wake(topic, 0) }, Alone: s.opt.Alone,
+		LowPriority: s.opt.LowPriority,
+		Leaving:     s.leaving, Workers: s.opt.Workers, Now: s.now, Log: s.log})
 }
 
 // indexStore is the store with the service's errors.
@@ -120,8 +122,8 @@ func (s *Service) searchQuery(ctx context.Context, in Access, q InboxQuery) (ind
 	return index.Query{Mailbox: in.Box.Num, Text: q.Query, Mode: q.Mode, Filter: f, Files: in.readsFiles()}, err
 }
 
-// Reindex has the index of words made anew, mailbox by mailbox, in the background. What there is serves until it is replaced. Asked for
-// again before it is done, it begins anew with those that are done.
+// Reindex has the index of words made anew, mailbox by mailbox, in the background. What there is serves until it is
+// replaced. Asked for again before it is done, it begins anew with those that are done.
 func (s *Service) Reindex(ctx context.Context, _ Access) error { return fail(s.index.Reindex(ctx)) }
 
 // ReindexProgress tells how far that has come.

@@ -47,8 +47,8 @@ func selectors(d service.DomainRecord) (list []string) {
 	return list
 }
 
-// With the secret of before beside the new one everything goes on: keys of domains, return paths, repeated requests. After that start the
-// old one is needed for domains no more.
+// With the secret of before beside the new one everything goes on: keys of domains, return paths, repeated requests.
+// After that start the old one is needed for domains no more.
 func TestRotateSecret(t *testing.T) {
 	w := newDNSKit(t)
 	owner := w.permanent("owner")
@@ -149,7 +149,8 @@ func TestForeignSecretAndMail(t *testing.T) {
 	}
 	log.Reset()
 	robin := k.permanent("robin")
-	s, err := k.svc.Send(t.Context(), robin.in(mailbox.SendMail), mailbox.Draft{To: []string{"ann@there.example"}, Subject: "x", Text: "x", HasText: true})
+	s, err := k.svc.Send(t.Context(), robin.in(mailbox.SendMail), mailbox.Draft{To: []string{"ann@there.example"},
+		Subject: "x", Text: "x", HasText: true})
 	k.works("Send", err)
 	for range 3 {
 		_, err = k.svc.OutgoingMessage(t.Context(), mailbox.Delivery{Mailbox: robin.Num, Message: s.ID})
@@ -157,7 +158,8 @@ func TestForeignSecretAndMail(t *testing.T) {
 			t.Errorf("OutgoingMessage: %v", err)
 		}
 	}
-	if n := strings.Count(log.String(), "level=ERROR"); n != 1 || !strings.Contains(log.String(), "domain=example.test") {
+	if n := strings.Count(log.String(), "level=ERROR"); n != 1 || !strings.Contains(log.String(),
+		"domain=example.test") {
 		t.Errorf("logged %d times: %s", n, log.String())
 	}
 }
@@ -171,7 +173,8 @@ func TestDomainMismatch(t *testing.T) {
 		k.permanent(fmt.Sprint("robin", i))
 	}
 	_, err := k.reopen(elsewhere)
-	if err == nil || !strings.Contains(err.Error(), "4 on example.test") || !strings.Contains(err.Error(), "wrong.test") || !strings.Contains(err.Error(), "domain_mismatch") {
+	if err == nil || !strings.Contains(err.Error(), "4 on example.test") || !strings.Contains(err.Error(),
+		"wrong.test") || !strings.Contains(err.Error(), "domain_mismatch") {
 		t.Fatalf("it starts, or says %v", err)
 	}
 	log := k.mustReopen(func(o *service.Options) { elsewhere(o); o.AllowMismatch = true })
@@ -194,7 +197,10 @@ func TestDomainMismatch(t *testing.T) {
 	if strings.Contains(log, "level=ERROR") {
 		t.Errorf("back again: %s", log)
 	}
-	log = k.mustReopen(func(o *service.Options) { o.Domains, o.AllowMismatch = []string{"wrong.test", "example.test"}, false })
+	log = k.mustReopen(func(o *service.Options) {
+		o.Domains, o.AllowMismatch = []string{"wrong.test", "example.test"},
+			false
+	})
 	if strings.Contains(log, "level=ERROR") {
 		t.Errorf("with both: %s", log)
 	}

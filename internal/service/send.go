@@ -95,17 +95,19 @@ func (s *Service) Send(ctx context.Context, in Access, d mailbox.Draft) (Sending
 	return s.post(ctx, o)
 }
 
-// post sends a message, or repeats what was answered to the same request before. Requests with the same Idempotency-Key wait
-// for one another.
+// post sends a message, or repeats what was answered to the same request before. Requests with the same Idempotency-Key
+// wait for one another.
 func (s *Service) post(ctx context.Context, o *outgoing) (Sending, error) {
 	if s.opt.Way == WayOff {
-		return Sending{}, mailbox.Errorf(mailbox.Unimplemented, "sending_unavailable", "This service is not set up to send mail; its operator can change that with the setting outbound.")
+		return Sending{}, mailbox.Errorf(mailbox.Unimplemented, "sending_unavailable", "This service is not set up "+
+			"to send mail; its operator can change that with the setting outbound.")
 	}
 	if o.key == "" {
 		return s.accept(ctx, o)
 	}
 	if len(o.key) > 255 {
-		return Sending{}, mailbox.Errorf(mailbox.Invalid, "invalid_idempotency_key", "Idempotency-Key has 1 to 255 characters.")
+		return Sending{}, mailbox.Errorf(mailbox.Invalid, "invalid_idempotency_key", "Idempotency-Key has 1 to 255 "+
+			"characters.")
 	}
 	unlock, err := s.locks.lock(ctx, fmt.Sprintf("%d %s", o.box.Num, o.key))
 	if err != nil {
@@ -135,7 +137,8 @@ func (s *Service) repeated(ctx context.Context, r store.Reader, o *outgoing) (Se
 	case !s.now().Before(old.At.Add(keysKept)):
 		return Sending{}, store.ErrNotFound
 	case old.Body != o.body:
-		return Sending{}, mailbox.Errorf(mailbox.Conflict, "idempotency_mismatch", "This Idempotency-Key was used for another request; use a new one for each message.")
+		return Sending{}, mailbox.Errorf(mailbox.Conflict, "idempotency_mismatch", "This Idempotency-Key was used "+
+			"for another request; use a new one for each message.")
 	}
 	return Sending{ID: old.Message, MessageID: old.MessageID, Thread: old.Thread}, nil
 }
@@ -208,7 +211,8 @@ func (s *Service) describe(o *outgoing, in *intake) {
 	o.message.ID = o.id
 }
 
-// enqueue is the transaction of a send: limits, message, thread, deliveries, and the key that repeats it. It may run again.
+// enqueue is the transaction of a send: limits, message, thread, deliveries, and the key that repeats it. It may run
+// again.
 func (s *Service) enqueue(ctx context.Context, tx store.Tx, o *outgoing) error {
 	o.repeated, o.deliveries, o.queued = false, nil, false
 	if again, err := s.repeated(ctx, tx, o); !errors.Is(err, store.ErrNotFound) {
@@ -247,17 +251,19 @@ func (s *Service) enqueue(ctx context.Context, tx store.Tx, o *outgoing) error {
 	if err := s.insertDeliveries(ctx, tx, o, m); err != nil || o.key == "" {
 		return err
 	}
-	return tx.InsertIdempotent(ctx, mailbox.Idempotent{Mailbox: o.box.Num, Key: sha256.Sum256([]byte(o.key)), Body: o.body,
+	return tx.InsertIdempotent(ctx, mailbox.Idempotent{Mailbox: o.box.Num, Key: sha256.Sum256([]byte(o.key)),
+		Body:    o.body,
 		Message: m.ID, Thread: m.Thread, MessageID: m.MessageID, At: s.now()})
 }
 
-// insertDeliveries notes for each recipient that it is to get the message. What stays inside is leased to ourselves, to be
-// done as soon as the message is durable.
+// insertDeliveries notes for each recipient that it is to get the message. What stays inside is leased to ourselves, to
+// be done as soon as the message is durable.
 func (s *Service) insertDeliveries(ctx context.Context, tx store.Tx, o *outgoing, m mailbox.Message) error {
 	now := s.now()
 	for i, rcpt := range o.recipients {
 		d := mailbox.Delivery{Mailbox: m.Mailbox, Message: m.ID, Seq: m.Seq, N: i + 1,
-			Recipient: rcpt.Address.Address, Destination: rcpt.domain, Status: mailbox.Queued, QueuedAt: o.due, NextAt: o.due}
+			Recipient: rcpt.Address.Address, Destination: rcpt.domain, Status: mailbox.Queued, QueuedAt: o.due,
+			NextAt: o.due}
 		if o.taken[i] || !o.due.After(now) && s.serves(rcpt.domain) {
 			d = d.Take(now.Add(s.opt.Lease))
 		} else {
@@ -299,7 +305,8 @@ func (s *Service) deliverNow(ctx context.Context, o *outgoing) {
 
 // preview says what a send would do.
 func (s *Service) preview(o *outgoing, in *intake) *Preview {
-	p := &Preview{From: o.from, Subject: o.subject, To: addressesOf(o.to), Cc: addressesOf(o.cc), Bcc: addressesOf(o.bcc), Size: in.parsed.Size}
+	p := &Preview{From: o.from, Subject: o.subject, To: addressesOf(o.to), Cc: addressesOf(o.cc),
+		Bcc: addressesOf(o.bcc), Size: in.parsed.Size}
 	if o.due.After(s.now()) {
 		p.SendAt = o.due
 	}

@@ -32,8 +32,8 @@ func (s *Service) heardLately(ctx context.Context, r store.Reader, o *outgoing) 
 	return err
 }
 
-// answers finds the newest message that a message answers: one that it names, or one of a recipient's on the same thread or
-// with the same subject, in which numbers do not count between mailboxes of ours. nil: it answers none.
+// answers finds the newest message that a message answers: one that it names, or one of a recipient's on the same
+// thread or with the same subject, in which numbers do not count between mailboxes of ours. nil: it answers none.
 func (s *Service) answers(o *outgoing, related []mailbox.ID) *mailbox.Message {
 	for i, m := range o.heard { // newest first
 		from := untag(canonical(m.From.Address))
@@ -48,14 +48,17 @@ func (s *Service) answers(o *outgoing, related []mailbox.ID) *mailbox.Message {
 	return nil
 }
 
-// exchange names what a message says to what it answers. It is the same for the same words, and where a program of ours or
-// one that says what it is wrote the message, also where they differ in numbers alone. Automatic answers are all alike.
+// exchange names what a message says to what it answers. It is the same for the same words, and where a program of ours
+// or one that says what it is wrote the message, also where they differ in numbers alone. Automatic answers are all
+// alike.
 func (s *Service) exchange(o *outgoing, trigger mailbox.Message, peer string) string {
 	_, domain := split(trigger.From.Address)
 	marked := isAutomatic(o.detail)
-	near := marked || s.serves(domain) || slices.Contains(trigger.Labels, mailbox.LabelNotification) || slices.Contains(trigger.Labels, mailbox.LabelNewsletter)
+	near := marked || s.serves(domain) || slices.Contains(trigger.Labels, mailbox.LabelNotification) ||
+		slices.Contains(trigger.Labels, mailbox.LabelNewsletter)
 	question, answer := "automatic", "automatic"
-	if !slices.Contains(trigger.Labels, mailbox.LabelAutoreply) && !slices.Contains(trigger.Labels, mailbox.LabelBounce) {
+	if !slices.Contains(trigger.Labels, mailbox.LabelAutoreply) && !slices.Contains(trigger.Labels,
+		mailbox.LabelBounce) {
 		question = wording(baseSubject(trigger.Subject)+" "+trigger.Snippet, near)
 	} else {
 		near = true
@@ -92,7 +95,8 @@ func sameSubject(a, b string, near bool) bool {
 }
 
 func words(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+	return strings.FieldsFunc(strings.ToLower(text),
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 }
 
 // wording is the words of a text, in lower case; where a near match counts, without those that have a digit in them.

@@ -55,13 +55,15 @@ func (s *Service) maySend(box mailbox.Mailbox, address string) error {
 		return denied(mailbox.Caller{Scope: mailbox.Provisional, Mailbox: box}, mailbox.SendMail)
 	case s.displaced(box, address):
 		return mailbox.Errorf(mailbox.Denied, "domain_lapsed",
-			"The domain %s was verified by another owner since this mailbox was made, so nothing can be sent from %s.", domain, address)
+			"The domain %s was verified by another owner since this mailbox was made, so nothing can be sent from %s.",
+			domain, address)
 	case s.serves(domain):
 		return nil
 	}
 	if since, ok := s.lapsedSince(domain); ok {
 		return mailbox.Errorf(mailbox.Denied, "domain_lapsed",
-			"The record that shows who owns %s is gone from the DNS since %s, so nothing can be sent from it; publish it again.",
+			"The record that shows who owns %s is gone from the DNS since %s, so nothing can be sent from it; "+
+				"publish it again.",
 			domain, since.Format(time.RFC3339))
 	}
 	return mailbox.Errorf(mailbox.Denied, "domain_not_verified",
@@ -79,7 +81,8 @@ func (s *Service) auditSend(ctx context.Context, in Access, box mailbox.Mailbox)
 // maySendAs tells whether a mailbox may send from an address.
 func (s *Service) maySendAs(box mailbox.Mailbox, address string) error {
 	if !box.Owns(address) {
-		return mailbox.Errorf(mailbox.Forbidden, "foreign_sender", "Mail can be sent from %s and its aliases only.", box.Address)
+		return mailbox.Errorf(mailbox.Forbidden, "foreign_sender", "Mail can be sent from %s and its aliases only.",
+			box.Address)
 	}
 	return s.maySend(box, address)
 }

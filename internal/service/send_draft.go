@@ -20,7 +20,8 @@ import (
 func (s *Service) check(ctx context.Context, by author, d mailbox.Draft) (*outgoing, error) {
 	o := &outgoing{box: by.box, id: mailbox.NewID(s.opt.Now()), from: by.from.Address, tags: d.Tags, proto: "HTTP",
 		key: d.IdempotencyKey, body: d.Body, dryRun: d.DryRun, subject: d.Subject}
-	m := compose.Mail{From: compose.Address(by.from), Fields: by.fields, Subject: d.Subject, Text: d.Text, HTML: d.HTML, HasText: d.HasText, HasHTML: d.HasHTML}
+	m := compose.Mail{From: compose.Address(by.from), Fields: by.fields, Subject: d.Subject, Text: d.Text, HTML: d.HTML,
+		HasText: d.HasText, HasHTML: d.HasHTML}
 	if err := s.checkBodies(d); err != nil {
 		return nil, err
 	}
@@ -88,7 +89,8 @@ func (s *Service) addressees(o *outgoing, m *compose.Mail, d mailbox.Draft) (err
 		return mailbox.InvalidField("to", "At least one recipient is needed.")
 	case n > s.opt.Limits.Recipients:
 		return &mailbox.Error{Kind: mailbox.Invalid, Code: "too_many_recipients", Field: "to",
-			Message: fmt.Sprintf("Too many recipients: %d, and at most %d are allowed in to, cc and bcc together.", n, s.opt.Limits.Recipients)}
+			Message: fmt.Sprintf("Too many recipients: %d, and at most %d are allowed in to, cc and bcc together.", n,
+				s.opt.Limits.Recipients)}
 	}
 	m.To, m.Cc, m.ReplyTo = composed(o.to), composed(o.cc), composed(replyTo)
 	return nil
@@ -129,7 +131,8 @@ func (s *Service) headers(ctx context.Context, num mailbox.Num, m *compose.Mail,
 		case name == "list-unsubscribe", name == "list-unsubscribe-post", strings.HasPrefix(name, "x-"):
 			m.Fields = append(m.Fields, compose.Field(f))
 		default:
-			return mailbox.InvalidField("headers", "The header %s cannot be set; Reply-To, In-Reply-To, References, List-Unsubscribe, List-Unsubscribe-Post and X-… can.", mailbox.Clip(f.Name, 60))
+			return mailbox.InvalidField("headers", "The header %s cannot be set; Reply-To, In-Reply-To, References, "+
+				"List-Unsubscribe, List-Unsubscribe-Post and X-… can.", mailbox.Clip(f.Name, 60))
 		}
 	}
 	if answered == "" {
@@ -154,8 +157,8 @@ func messageIDs(text string) []string {
 	return strings.Fields(strings.NewReplacer("<", " ", ">", " ", ",", " ").Replace(text))
 }
 
-// answering gives the Message-ID that a message answers, and its References: those of the answered one, where it is here, and
-// that itself.
+// answering gives the Message-ID that a message answers, and its References: those of the answered one, where it is
+// here, and that itself.
 func (s *Service) answering(ctx context.Context, num mailbox.Num, text string) (string, []string, error) {
 	var m mailbox.Message
 	var c store.Content
@@ -179,7 +182,8 @@ func (s *Service) answering(ctx context.Context, num mailbox.Num, text string) (
 	case errors.Is(err, store.ErrNotFound):
 		ids := messageIDs(text)
 		if len(ids) != 1 || len(ids[0]) > 900 {
-			return "", nil, mailbox.InvalidField("in_reply_to", "in_reply_to is one Message-ID, or the id of a message of this mailbox.")
+			return "", nil, mailbox.InvalidField("in_reply_to", "in_reply_to is one Message-ID, or the id of a "+
+				"message of this mailbox.")
 		}
 		return ids[0], ids, nil
 	case err != nil || !found:
@@ -234,9 +238,11 @@ func (s *Service) attached(d mailbox.Draft) ([]compose.Attachment, error) {
 		total += a.Size
 		switch {
 		case a.Size > lim.AttachmentBytes:
-			return nil, mailbox.Errorf(mailbox.TooLarge, "attachment_too_large", "The attachment %s is too large: at most %d bytes.", mailbox.Clip(a.Filename, 80), lim.AttachmentBytes)
+			return nil, mailbox.Errorf(mailbox.TooLarge, "attachment_too_large", "The attachment %s is too large: at "+
+				"most %d bytes.", mailbox.Clip(a.Filename, 80), lim.AttachmentBytes)
 		case total > lim.MessageBytes:
-			return nil, mailbox.Errorf(mailbox.TooLarge, "message_too_large", "The message is too large with all attachments: at most %d bytes.", lim.MessageBytes)
+			return nil, mailbox.Errorf(mailbox.TooLarge, "message_too_large", "The message is too large with all "+
+				"attachments: at most %d bytes.", lim.MessageBytes)
 		}
 		out[i] = compose.Attachment(a)
 	}

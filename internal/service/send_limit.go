@@ -30,7 +30,8 @@ func (s *Service) mayAddress(ctx context.Context, r store.Reader, num mailbox.Nu
 			return err
 		}
 		return &mailbox.Error{Kind: mailbox.Invalid, Code: "recipient_suppressed", Field: "to",
-			Message: fmt.Sprintf("%s is on this mailbox's suppression list (%s); take it off with DELETE /v1/suppressions?address= to send to it again.", rcpt.Address.Address, found.Reason)}
+			Message: fmt.Sprintf("%s is on this mailbox's suppression list (%s); take it off with DELETE "+
+				"/v1/suppressions?address= to send to it again.", rcpt.Address.Address, found.Reason)}
 	}
 	return nil
 }
@@ -58,8 +59,10 @@ func (s *Service) mayCount(ctx context.Context, r store.Reader, o *outgoing) err
 			return err
 		}
 		if used >= int64(q.limit) {
-			return &mailbox.Error{Kind: mailbox.Limited, Code: q.code, Message: fmt.Sprintf("%s (%d/%d)", q.label, used, q.limit),
-				RetryAfter: max(tomorrow.Sub(s.now()), time.Second), Quota: &mailbox.Quota{Limit: int64(q.limit), Used: used, ResetsAt: tomorrow}}
+			return &mailbox.Error{Kind: mailbox.Limited, Code: q.code, Message: fmt.Sprintf("%s (%d/%d)", q.label, used,
+				q.limit),
+				RetryAfter: max(tomorrow.Sub(s.now()), time.Second), Quota: &mailbox.Quota{Limit: int64(q.limit),
+					Used: used, ResetsAt: tomorrow}}
 		}
 	}
 	return nil

@@ -10,10 +10,11 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// Two programs that answer each other would do so until the daily limit stops them. What gives them away is that the same
-// answer is given to the same message, again and again (send_answer.go). How often a mailbox does that on one thread, and to one
-// peer, is counted in half hours: what the last two hold together must stay below a budget. Nothing else is counted: not what
-// answers nothing, nor a second answer to one message, nor an answer that says something new or answers something new.
+// Two programs that answer each other would do so until the daily limit stops them. What gives them away is that the
+// same answer is given to the same message, again and again (send_answer.go). How often a mailbox does that on one
+// thread, and to one peer, is counted in half hours: what the last two hold together must stay below a budget. Nothing
+// else is counted: not what answers nothing, nor a second answer to one message, nor an answer that says something new
+// or answers something new.
 
 const loopSlot = 30 * time.Minute
 
@@ -60,8 +61,10 @@ func (s *Service) spendBudget(ctx context.Context, tx store.Tx, o *outgoing, wha
 		return err
 	}
 	if used >= int64(budget) {
-		return &errLoop{what: what, answer: &mailbox.Error{Kind: mailbox.Limited, Code: "loop_detected", RetryAfter: s.slotEnd().Sub(s.now()),
-			Message: "This looks like a mail loop: the same answer was given to the same message too often. Look at the conversation before you send more."}}
+		return &errLoop{what: what, answer: &mailbox.Error{Kind: mailbox.Limited, Code: "loop_detected",
+			RetryAfter: s.slotEnd().Sub(s.now()),
+			Message: "This looks like a mail loop: the same answer was given to the same message too often. Look at " +
+				"the conversation before you send more."}}
 	}
 	return s.count(ctx, tx, o, key)
 }

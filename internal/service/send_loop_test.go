@@ -20,7 +20,8 @@ func loopMail(n int, h heard, answers string) string {
 	if answers != "" {
 		h.header += "In-Reply-To: " + answers + "\r\n"
 	}
-	return fmt.Sprintf("From: %s\r\nTo: robin@example.test\r\nSubject: %s\r\nMessage-ID: <%d@other.test>\r\n%s\r\n%s\r\n", h.from, h.subject, n, h.header, h.text)
+	return fmt.Sprintf("From: %s\r\nTo: robin@example.test\r\nSubject: %s\r\nMessage-ID: "+
+		"<%d@other.test>\r\n%s\r\n%s\r\n", h.from, h.subject, n, h.header, h.text)
 }
 
 // What looks like a loop is stopped soon, and nothing else before the daily limit.
@@ -41,7 +42,8 @@ func TestLoops(t *testing.T) {
 		return func(n int) heard { return heard{from, fmt.Sprintf(subject, 2*n), fmt.Sprintf(text, 2*n), ""} }
 	}
 	alert := func(n int) heard {
-		return heard{"ann@other.test", "Re: Plans", "Disk " + word(n) + " is full.", "Precedence: bulk\r\nList-Id: <alerts.other.test>\r\n"}
+		return heard{"ann@other.test", "Re: Plans", "Disk " + word(n) + " is full.", "Precedence: bulk\r\nList-Id: " +
+			"<alerts.other.test>\r\n"}
 	}
 	counted := func(subject string) func(int) string {
 		return func(n int) string { return fmt.Sprintf(subject, 2*n+1) }
@@ -67,28 +69,36 @@ func TestLoops(t *testing.T) {
 		stopped bool
 	}{
 		{name: "one notice a hundred times", says: same},
-		{name: "notices, each on its own thread", says: number, subject: func(n int) string { return fmt.Sprint("Notice ", n) }, alone: true},
+		{name: "notices, each on its own thread", says: number,
+			subject: func(n int) string { return fmt.Sprint("Notice ", n) }, alone: true},
 		{name: "a person answers", hears: ann("And what of %d?"), says: fresh},
 		{name: "a person answers, and gets the same each time", hears: ann("And what of %d?"), says: same},
 		{name: "a person says the same each time, and gets something new", hears: ann("Go on."), says: fresh},
 		{name: "a person says the same, and gets another number", hears: ann("approved"), says: number},
-		{name: "others answer", hears: ann("Go on."), says: same, to: func(n int) string { return fmt.Sprintf("bob%d@other.test", n) }, alone: true},
+		{name: "others answer", hears: ann("Go on."), says: same,
+			to: func(n int) string { return fmt.Sprintf("bob%d@other.test", n) }, alone: true},
 		{name: "updates on a thread, which a program confirms", hears: marked("We have your message %d."), says: fresh},
 		{name: "a program's alerts, each of its own", hears: alert, says: same},
 		{name: "mailboxes of ours that talk", hears: inside("And %d"), says: fresh},
 		{name: "several answers to one message", hears: ann("Go on."), says: same, once: true},
-		{name: "mailboxes of ours that count in the subject and talk", hears: counts("marian@example.test", "Item %d", "And %d"), says: fresh, subject: counted("Item %d"), alone: true},
-		{name: "mailboxes of ours whose subjects differ in words", hears: counts("marian@example.test", "Item %d", "And %d"), says: number, subject: counted("Bill %d"), alone: true},
-		{name: "somebody counts in the subject, and gets the same", hears: counts("ann@other.test", "Item %d", "Done: %d"), says: same, subject: counted("Item %d"), alone: true},
+		{name: "mailboxes of ours that count in the subject and talk", hears: counts("marian@example.test", "Item %d",
+			"And %d"), says: fresh, subject: counted("Item %d"), alone: true},
+		{name: "mailboxes of ours whose subjects differ in words", hears: counts("marian@example.test", "Item %d",
+			"And %d"), says: number, subject: counted("Bill %d"), alone: true},
+		{name: "somebody counts in the subject, and gets the same", hears: counts("ann@other.test", "Item %d",
+			"Done: %d"), says: same, subject: counted("Item %d"), alone: true},
 
-		{name: "two mailboxes of ours that count in the subject", hears: counts("marian@example.test", "Tick %d of many", "Tick"), says: same, subject: counted("Tick %d of many"), alone: true, stopped: true},
-		{name: "two mailboxes of ours that do nothing but count", hears: counts("marian@example.test", "%d", "Here is %d."), says: number, subject: counted("%d"), alone: true, stopped: true},
+		{name: "two mailboxes of ours that count in the subject", hears: counts("marian@example.test",
+			"Tick %d of many", "Tick"), says: same, subject: counted("Tick %d of many"), alone: true, stopped: true},
+		{name: "two mailboxes of ours that do nothing but count", hears: counts("marian@example.test", "%d",
+			"Here is %d."), says: number, subject: counted("%d"), alone: true, stopped: true},
 		{name: "two programs", hears: marked("I am away."), says: same, stopped: true},
 		{name: "two programs, and one counts", hears: marked("I am away since %d."), says: number, stopped: true},
 		{name: "two programs without threads", hears: marked("I am away."), says: same, alone: true, stopped: true},
 		{name: "two programs that quote", hears: marked("I am away."), says: growing, stopped: true},
 		{name: "two mailboxes of ours", hears: inside("Your mail %d has come."), says: number, stopped: true},
-		{name: "two that say the same and not what they are", hears: ann("Your mail has come."), says: same, stopped: true},
+		{name: "two that say the same and not what they are", hears: ann("Your mail has come."), says: same,
+			stopped: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -147,8 +157,10 @@ func TestLoopIsTold(t *testing.T) {
 	number := 0
 	answer := func() error {
 		number++
-		id := k.receive(loopMail(number, heard{"ann@other.test", "Away", "I am away.", "Auto-Submitted: auto-replied\r\n"}, ""), b.Address)[0].ID
-		_, err := k.svc.Reply(t.Context(), b.in(mailbox.SendMail), mailbox.Draft{EmailID: id.String(), Text: "Noted.", HasText: true, Force: true})
+		id := k.receive(loopMail(number, heard{"ann@other.test", "Away", "I am away.",
+			"Auto-Submitted: auto-replied\r\n"}, ""), b.Address)[0].ID
+		_, err := k.svc.Reply(t.Context(), b.in(mailbox.SendMail), mailbox.Draft{EmailID: id.String(), Text: "Noted.",
+			HasText: true, Force: true})
 		return err
 	}
 	for range 5 { // each on a thread of its own

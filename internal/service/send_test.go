@@ -53,7 +53,8 @@ func (k *kit) lease() []service.Job {
 // next is when the next delivery is due that is not due yet.
 func (k *kit) next() time.Time {
 	k.Helper()
-	_, next, err := k.svc.LeaseDeliveries(k.Context(), service.LeaseQuery{Room: func(string, bool) int { return 0 }, Limit: 1})
+	_, next, err := k.svc.LeaseDeliveries(k.Context(), service.LeaseQuery{Room: func(string, bool) int { return 0 },
+		Limit: 1})
 	if err != nil {
 		k.Fatal(err)
 	}
@@ -101,13 +102,17 @@ func wantCode(t *testing.T, err error, code string) {
 func TestSend(t *testing.T) {
 	k := newService(t)
 	b := k.permanent("robin")
-	sent := b.send(mailbox.Draft{From: "Robin <robin@example.test>", To: []string{"Ann <ann@other.test>, bob@other.test"}, Cc: []string{"ANN@other.test"},
-		Bcc: []string{"eve@third.test"}, Subject: "Grüße", Text: "Hello", HasText: true, HTML: "<p>Hello</p>", HasHTML: true, Tags: []string{"a=b"}})
+	sent := b.send(mailbox.Draft{From: "Robin <robin@example.test>",
+		To: []string{"Ann <ann@other.test>, bob@other.test"}, Cc: []string{"ANN@other.test"},
+		Bcc: []string{"eve@third.test"}, Subject: "Grüße", Text: "Hello", HasText: true, HTML: "<p>Hello</p>",
+		HasHTML: true, Tags: []string{"a=b"}})
 	m := b.message(sent.ID)
-	if m.Direction != mailbox.Outbound || m.Status != "queued" || m.Subject != "Grüße" || m.From.Name != "Robin" || m.Thread != sent.Thread || !m.Seen {
+	if m.Direction != mailbox.Outbound || m.Status != "queued" || m.Subject != "Grüße" || m.From.Name != "Robin" ||
+		m.Thread != sent.Thread || !m.Seen {
 		t.Errorf("stored as %+v", m.Message)
 	}
-	if len(m.Detail.Deliveries) != 3 || m.Detail.Deliveries[2].Recipient != "eve@third.test" || len(m.Detail.Bcc) != 1 || m.Detail.Tags[0] != "a=b" {
+	if len(m.Detail.Deliveries) != 3 || m.Detail.Deliveries[2].Recipient != "eve@third.test" ||
+		len(m.Detail.Bcc) != 1 || m.Detail.Tags[0] != "a=b" {
 		t.Errorf("deliveries %+v, bcc %v, tags %v", m.Detail.Deliveries, m.Detail.Bcc, m.Detail.Tags)
 	}
 	if raw := k.raw(b, sent.ID); strings.Contains(raw, "eve@") || !strings.Contains(raw, "<"+sent.MessageID+">") {
@@ -158,19 +163,29 @@ func TestSendRefused(t *testing.T) {
 		{"no recipient", func(d *mailbox.Draft) { d.To = nil }, "invalid_to"},
 		{"51 recipients", func(d *mailbox.Draft) { d.To = many }, "too_many_recipients"},
 		{"no address", func(d *mailbox.Draft) { d.To = []string{"ann"} }, "invalid_to"},
-		{"line break in an address", func(d *mailbox.Draft) { d.Cc = []string{"ann@other.test\r\nBcc: eve@other.test"} }, "invalid_cc"},
+		{"line break in an address", func(d *mailbox.Draft) {
+			d.Cc =
+				[]string{"ann@other.test\r\nBcc: eve@other.test"}
+		}, "invalid_cc"},
 		{"foreign sender", func(d *mailbox.Draft) { d.From = "other@example.test" }, "forbidden"},
 		{"no subject", func(d *mailbox.Draft) { d.Subject = " " }, "invalid_subject"},
 		{"subject of 999", func(d *mailbox.Draft) { d.Subject = strings.Repeat("é", 999) }, "invalid_subject"},
-		{"line break in the subject", func(d *mailbox.Draft) { d.Subject = "a\r\nBcc: eve@other.test" }, "invalid_subject"},
+		{"line break in the subject", func(d *mailbox.Draft) { d.Subject = "a\r\nBcc: eve@other.test" },
+			"invalid_subject"},
 		{"no body", func(d *mailbox.Draft) { d.HasText = false }, "invalid_text"},
 		{"text", func(d *mailbox.Draft) { d.Text = strings.Repeat("x", 1001) }, "text_too_large"},
 		{"html", func(d *mailbox.Draft) { d.HTML, d.HasHTML = strings.Repeat("x", 1001), true }, "html_too_large"},
 		{"attachment", func(d *mailbox.Draft) { d.Attachments = file(1001) }, "attachment_too_large"},
-		{"header", func(d *mailbox.Draft) { d.Headers = []mailbox.Field{{Name: "Bcc", Value: "eve@other.test"}} }, "invalid_headers"},
-		{"header with a line break", func(d *mailbox.Draft) { d.Headers = []mailbox.Field{{Name: "X-A", Value: "a\r\nBcc: eve@other.test"}} }, "invalid_headers"},
-		{"answers nothing", func(d *mailbox.Draft) { d.InReplyTo = mailbox.NewID(noon).String() }, "invalid_in_reply_to"},
-		{"too far ahead", func(d *mailbox.Draft) { d.SendAt = noon.Add(30*24*time.Hour + time.Second) }, "invalid_send_at"},
+		{"header", func(d *mailbox.Draft) { d.Headers = []mailbox.Field{{Name: "Bcc", Value: "eve@other.test"}} },
+			"invalid_headers"},
+		{"header with a line break", func(d *mailbox.Draft) {
+			d.Headers = []mailbox.Field{{Name: "X-A",
+				Value: "a\r\nBcc: eve@other.test"}}
+		}, "invalid_headers"},
+		{"answers nothing", func(d *mailbox.Draft) { d.InReplyTo = mailbox.NewID(noon).String() },
+			"invalid_in_reply_to"},
+		{"too far ahead", func(d *mailbox.Draft) { d.SendAt = noon.Add(30*24*time.Hour + time.Second) },
+			"invalid_send_at"},
 		{"long key", func(d *mailbox.Draft) { d.IdempotencyKey = strings.Repeat("k", 256) }, "invalid_idempotency_key"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -219,7 +234,8 @@ func TestDailyLimit(t *testing.T) {
 	}
 	_, err := k.svc.Send(t.Context(), in, draftTo("ann@other.test"))
 	var e *mailbox.Error
-	if !errors.As(err, &e) || e.Message != "Daily send limit reached (10/10)" || e.RetryAfter != 12*time.Hour || !e.Quota.ResetsAt.Equal(noon.Add(12*time.Hour)) {
+	if !errors.As(err, &e) || e.Message != "Daily send limit reached (10/10)" || e.RetryAfter != 12*time.Hour ||
+		!e.Quota.ResetsAt.Equal(noon.Add(12*time.Hour)) {
 		t.Errorf("got %+v", e)
 	}
 	tomorrow := draftTo("ann@other.test")
@@ -307,7 +323,8 @@ func TestDryRun(t *testing.T) {
 	d := draftTo("ann@other.test", "robin@example.test")
 	d.DryRun = true
 	s := b.send(d)
-	want := []service.Route{{Recipient: "ann@other.test", Way: service.WayCapture}, {Recipient: "robin@example.test", Way: "inside"}}
+	want := []service.Route{{Recipient: "ann@other.test", Way: service.WayCapture}, {Recipient: "robin@example.test",
+		Way: "inside"}}
 	if s.Preview == nil || !slices.Equal(s.Preview.Routes, want) || s.Preview.Size == 0 {
 		t.Errorf("got %+v", s.Preview)
 	}
@@ -322,7 +339,8 @@ func TestInside(t *testing.T) {
 	b, to := k.permanent("robin"), k.permanent("ann")
 	sent := b.send(draftTo("ann@example.test", "robin@example.test", "nobody@example.test"))
 	m := b.message(sent.ID)
-	if got := b.kinds(); !slices.Equal(got, []string{"message.sent", "message.delivered ann@example.test", "message.received",
+	if got := b.kinds(); !slices.Equal(got, []string{"message.sent", "message.delivered ann@example.test",
+		"message.received",
 		"message.delivered robin@example.test", "message.bounced nobody@example.test"}) {
 		t.Errorf("events %v", got)
 	}
@@ -330,7 +348,8 @@ func TestInside(t *testing.T) {
 		t.Errorf("status %s", m.Status)
 	}
 	list, err := k.svc.Inbox(t.Context(), to.read(), service.InboxQuery{Page: service.Page{Limit: 10}})
-	if err != nil || len(list.Items) != 1 || list.Items[0].Verdict.Trust.Level != mailbox.Verified || list.Items[0].MessageID != sent.MessageID {
+	if err != nil || len(list.Items) != 1 || list.Items[0].Verdict.Trust.Level != mailbox.Verified ||
+		list.Items[0].MessageID != sent.MessageID {
 		t.Errorf("received %+v, %v", list.Items, err)
 	}
 	if len(k.lease()) != 0 {

@@ -8,15 +8,16 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// What a client sends is on the disk before anybody knows whether it will ever be a message: attachments of a send over HTTP in a spool
-// file, a submission over SMTP in a draft of the blob store. Both are counted while they come, for each mailbox and for all together, and
-// both stop where the disk has no room to spare.
+// What a client sends is on the disk before anybody knows whether it will ever be a message: attachments of a send over
+// HTTP in a spool file, a submission over SMTP in a draft of the blob store. Both are counted while they come, for each
+// mailbox and for all together, and both stop where the disk has no room to spare.
 
 var (
 	errUploads = &mailbox.Error{Kind: mailbox.Unavailable, Code: "busy", RetryAfter: time.Minute,
 		Message: "Too much mail is being handed in at once; try again in a minute."}
 	errOwnUploads = &mailbox.Error{Kind: mailbox.Unavailable, Code: "busy", RetryAfter: time.Minute,
-		Message: "Unfinished sends of this mailbox take up all the room it has for them; end some of them, or try again in a minute."}
+		Message: "Unfinished sends of this mailbox take up all the room it has for them; end some of them, or try " +
+			"again in a minute."}
 )
 
 // uploads counts the bytes that unfinished sends have on the disk. Its zero value is ready to use.
@@ -33,8 +34,8 @@ type Upload struct {
 	taken int64
 }
 
-// Upload begins to count a send that a mailbox hands in. size is what it may come to, 0 where that is not known: one that will not fit is
-// refused at once. The caller closes it.
+// Upload begins to count a send that a mailbox hands in. size is what it may come to, 0 where that is not known: one
+// that will not fit is refused at once. The caller closes it.
 func (s *Service) Upload(in Access, size int64) (*Upload, error) { return s.upload(in.Box.Num, size) }
 
 func (s *Service) upload(num mailbox.Num, size int64) (*Upload, error) {

@@ -49,43 +49,50 @@ type Options struct {
 	Claim                ClaimMode
 	RetireAddresses      time.Duration // how long the address of a deleted mailbox cannot be claimed; 0: not at all
 	KeyGrace             time.Duration // how long a key works on that was rotated
-	AuthFailures         int           // failed log-ins of one client in an hour before wrong keys over HTTP are told to wait; 0: no limit
-	LoginFailures        int           // the same for SMTP submission
-	CodeWindow           time.Duration // how old a code may be that is asked for without a time
-	EventsKept           time.Duration // how far back events are replayed
+	// failed log-ins of one client in an hour before wrong keys over HTTP are told to wait; 0: no limit
+	AuthFailures  int
+	LoginFailures int           // the same for SMTP submission
+	CodeWindow    time.Duration // how old a code may be that is asked for without a time
+	EventsKept    time.Duration // how far back events are replayed
 
-	Alone      bool                 // no other process works on this store: what is leased in it at the start is nobody's
-	Peers      Peers                // the other nodes; nil: there are none
-	Node       string               // names this node among them
-	Leaser     store.Leaser         // says which node does what only one does; nil: this one
-	Lease      time.Duration        // of a delivery: when nobody finishes or renews it, it is tried again; 0: 15 minutes
-	HookLease  time.Duration        // the same for an event on its way to a webhook; 0: 3 minutes
-	HookTime   time.Duration        // how long an attempt to post an event takes at most
-	Hostname   string               // of this server, as others know it
-	Zones      func() zone.Resolver // asks the DNS now, not from memory; nil: it is not asked
-	Way        Way                  // how mail leaves
-	SendCap    int                  // messages that the deployment sends in a UTC day; 0: no limit
-	RetryTime  time.Duration        // how long a delivery is tried
-	LoopThread int                  // equal answers of a mailbox to equal mail on one thread within an hour; 0: no limit
-	LoopPeer   int                  // the same to one recipient
+	// no other process works on this store: what is leased in it at the start is nobody's
+	Alone  bool
+	Peers  Peers        // the other nodes; nil: there are none
+	Node   string       // names this node among them
+	Leaser store.Leaser // says which node does what only one does; nil: this one
+	// of a delivery: when nobody finishes or renews it, it is tried again; 0: 15 minutes
+	Lease     time.Duration
+	HookLease time.Duration        // the same for an event on its way to a webhook; 0: 3 minutes
+	HookTime  time.Duration        // how long an attempt to post an event takes at most
+	Hostname  string               // of this server, as others know it
+	Zones     func() zone.Resolver // asks the DNS now, not from memory; nil: it is not asked
+	Way       Way                  // how mail leaves
+	SendCap   int                  // messages that the deployment sends in a UTC day; 0: no limit
+	RetryTime time.Duration        // how long a delivery is tried
+	// equal answers of a mailbox to equal mail on one thread within an hour; 0: no limit
+	LoopThread int
+	LoopPeer   int // the same to one recipient
 
 	Senders     Senders // nil: senders are not checked
 	RejectDMARC bool    // mail that fails DMARC is refused where the sender's policy asks for it
 
-	WebhookSecret  mailbox.Secret                               // signs every event that is posted
-	Poster         HookPoster                                   // nil: nothing can be posted
-	HookBody       func(e mailbox.Event, address string) []byte // of an event of the mailbox of that address
-	AllowPrivate   func(netip.Addr) bool                        // webhook targets that are not public
-	LowPriority    func()                                       // puts the calling goroutine's thread behind all others; nil: nothing does
-	MinFree        func(disk uint64) uint64                     // bytes of a disk of this size that must stay free
-	Owed           func() int64                                 // bytes of the disk that the store still takes for what it has committed; nil: it is elsewhere
-	Uploads        int64                                        // bytes that all unfinished sends may have on the disk
-	MailboxUploads int64                                        // the same for those of one mailbox
-	UploadDisk     func() (free, total uint64, err error)       // of the disk that these are on; nil: that of the blobs
-	RejectsKept    int                                          // entries of the ring of refused mail
-	Workers        *background.Workers                          // counts rounds of background work without progress; nil: nobody does
-	Now            func() time.Time
-	Log            *slog.Logger
+	WebhookSecret mailbox.Secret                               // signs every event that is posted
+	Poster        HookPoster                                   // nil: nothing can be posted
+	HookBody      func(e mailbox.Event, address string) []byte // of an event of the mailbox of that address
+	AllowPrivate  func(netip.Addr) bool                        // webhook targets that are not public
+	// puts the calling goroutine's thread behind all others; nil: nothing does
+	LowPriority func()
+	MinFree     func(disk uint64) uint64 // bytes of a disk of this size that must stay free
+	// bytes of the disk that the store still takes for what it has committed; nil: it is elsewhere
+	Owed           func() int64
+	Uploads        int64                                  // bytes that all unfinished sends may have on the disk
+	MailboxUploads int64                                  // the same for those of one mailbox
+	UploadDisk     func() (free, total uint64, err error) // of the disk that these are on; nil: that of the blobs
+	RejectsKept    int                                    // entries of the ring of refused mail
+	// counts rounds of background work without progress; nil: nobody does
+	Workers *background.Workers
+	Now     func() time.Time
+	Log     *slog.Logger
 }
 
 // Service is Mailkin behind its protocols. All methods may be called concurrently.
@@ -133,7 +140,8 @@ type Service struct {
 
 // Open makes a service and, at the first start, the operator's mailbox.
 func Open(ctx context.Context, opt Options) (*Service, error) {
-	s := &Service{opt: opt, store: opt.Store, blobs: opt.Blobs, log: opt.Log, bodyScans: make(chan struct{}, maxBodyScans),
+	s := &Service{opt: opt, store: opt.Store, blobs: opt.Blobs, log: opt.Log, bodyScans: make(chan struct{},
+		maxBodyScans),
 		leaving: make(chan struct{}), keymaking: make(chan struct{}, 1), makeKey: sender.NewKey}
 	s.opt.Lease, s.opt.HookLease = cmp.Or(opt.Lease, aloneLease), cmp.Or(opt.HookLease, aloneHookLease)
 	s.waitTextSlots = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
@@ -183,7 +191,8 @@ func fail(err error) error {
 	case errors.Is(err, store.ErrFull), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return &mailbox.Error{Kind: mailbox.DiskFull, Code: "disk_full",
 			Message: "The disk is full, so nothing can be stored; deleting mail makes room. Try again later.", Err: err}
-	case errors.Is(err, store.ErrStorage), errors.Is(err, syscall.EIO), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EFBIG), errors.Is(err, fs.ErrPermission):
+	case errors.Is(err, store.ErrStorage), errors.Is(err, syscall.EIO), errors.Is(err, syscall.EROFS),
+		errors.Is(err, syscall.EFBIG), errors.Is(err, fs.ErrPermission):
 		return &mailbox.Error{Kind: mailbox.DiskFull, Code: "storage_unavailable",
 			Message: "Nothing can be stored right now; try again later.", Err: err}
 	case errors.Is(err, store.ErrUnavailable), errors.Is(err, blob.ErrUnavailable):

@@ -19,13 +19,15 @@ type Day struct {
 
 const (
 	maxDays = 90
-	// maxCounted is how many messages are counted, from the newest on: their rows are read one by one, a million in about a second.
+	// maxCounted is how many messages are counted, from the newest on: their rows are read one by one, a million in
+	// about a second.
 	maxCounted = 250_000
 )
 
-// daily counts the last days of a mailbox, the oldest first. whole says that every message of them was counted; where there are too many,
-// the days that were not reached are left out.
-func (s *Service) daily(ctx context.Context, r store.Reader, num mailbox.Num, days int) (list []Day, whole bool, err error) {
+// daily counts the last days of a mailbox, the oldest first. whole says that every message of them was counted; where
+// there are too many, the days that were not reached are left out.
+func (s *Service) daily(ctx context.Context, r store.Reader, num mailbox.Num, days int) (list []Day, whole bool,
+	err error) {
 	today := s.now().UTC().Truncate(24 * time.Hour)
 	first := today.AddDate(0, 0, 1-days)
 	_, until, err := r.EventsUntil(ctx, num, first.Add(-disorder))
@@ -76,8 +78,8 @@ func (d *Day) add(c mailbox.DayCount) {
 	d.Outcomes[c.Status] += c.Messages
 }
 
-// Activity lists what happened last over all mailboxes, newest first. It tells nothing of what messages say, so that to watch is not to
-// read them.
+// Activity lists what happened last over all mailboxes, newest first. It tells nothing of what messages say, so that to
+// watch is not to read them.
 func (s *Service) Activity(ctx context.Context, _ Access, limit int) (list []mailbox.Happening, err error) {
 	err = s.view(ctx, func(r store.Reader) (err error) {
 		list, err = r.Happenings(ctx, limit)

@@ -32,7 +32,8 @@ func TestDailyStats(t *testing.T) {
 	k.clock.set(day(22).Add(23 * time.Hour))
 	k.receive(letter("d"), own.Address)
 	k.works("delete", k.svc.DeleteMessage(t.Context(), own.change(), gone))
-	want := []service.Day{{Day: day(19), Received: 1, Bytes: size}, {Day: day(20), Received: 1, Bytes: size}, {Day: day(21)}, {Day: day(22), Received: 1, Bytes: size}}
+	want := []service.Day{{Day: day(19), Received: 1, Bytes: size}, {Day: day(20), Received: 1, Bytes: size},
+		{Day: day(21)}, {Day: day(22), Received: 1, Bytes: size}}
 	k.same("all of them", daily(4), want)
 	k.same("today", daily(1), want[3:])
 	k.same("two", daily(2), want[2:])
@@ -47,10 +48,12 @@ func TestDailyStats(t *testing.T) {
 func TestSpreadDays(t *testing.T) {
 	k := newService(t)
 	in := func(n int, messages int64) mailbox.DayCount {
-		return mailbox.DayCount{Day: day(n), Direction: mailbox.Inbound, Status: "received", Messages: messages, Bytes: 10 * messages}
+		return mailbox.DayCount{Day: day(n), Direction: mailbox.Inbound, Status: "received", Messages: messages,
+			Bytes: 10 * messages}
 	}
 	out := func(n int, status string, messages int64) mailbox.DayCount {
-		return mailbox.DayCount{Day: day(n), Direction: mailbox.Outbound, Status: status, Messages: messages, Bytes: messages}
+		return mailbox.DayCount{Day: day(n), Direction: mailbox.Outbound, Status: status, Messages: messages,
+			Bytes: messages}
 	}
 	for _, c := range []struct {
 		name   string
@@ -60,10 +63,14 @@ func TestSpreadDays(t *testing.T) {
 	}{
 		{"nothing", nil, []service.Day{{Day: day(3)}, {Day: day(4)}, {Day: day(5)}}, true},
 		{"both directions", []mailbox.DayCount{in(4, 2), out(4, "queued", 1), out(4, "bounced", 3), in(5, 1)},
-			[]service.Day{{Day: day(3)}, {Day: day(4), Received: 2, Sent: 4, Bytes: 24, Outcomes: map[string]int64{"queued": 1, "bounced": 3}}, {Day: day(5), Received: 1, Bytes: 10}}, true},
-		{"of other days", []mailbox.DayCount{in(2, 1), in(6, 1)}, []service.Day{{Day: day(3)}, {Day: day(4)}, {Day: day(5)}}, true},
-		{"too many: the day that was cut is left out", []mailbox.DayCount{in(5, 4), in(4, 6)}, []service.Day{{Day: day(5), Received: 4, Bytes: 40}}, false},
-		{"too many today", []mailbox.DayCount{in(5, 10)}, []service.Day{{Day: day(5), Received: 10, Bytes: 100}}, false},
+			[]service.Day{{Day: day(3)}, {Day: day(4), Received: 2, Sent: 4, Bytes: 24,
+				Outcomes: map[string]int64{"queued": 1, "bounced": 3}}, {Day: day(5), Received: 1, Bytes: 10}}, true},
+		{"of other days", []mailbox.DayCount{in(2, 1), in(6, 1)}, []service.Day{{Day: day(3)}, {Day: day(4)},
+			{Day: day(5)}}, true},
+		{"too many: the day that was cut is left out", []mailbox.DayCount{in(5, 4), in(4, 6)},
+			[]service.Day{{Day: day(5), Received: 4, Bytes: 40}}, false},
+		{"too many today", []mailbox.DayCount{in(5, 10)}, []service.Day{{Day: day(5), Received: 10, Bytes: 100}},
+			false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, whole := service.SpreadDays(c.counts, day(3), day(5), 10)
@@ -98,22 +105,24 @@ func TestActivity(t *testing.T) {
 // What was posted can be looked at, with the headers of its latest attempt.
 func TestPostedHook(t *testing.T) {
 	const target = "https://target.test/"
-	hookBubble(t, func(_ string, n int) (int, time.Duration) { return map[bool]int{true: 500, false: 200}[n == 1], 0 }, func(h *hookKit) {
-		b, other := h.permanent("robin"), h.permanent("wren")
-		in := b.in(mailbox.ManageMailbox)
-		h.set(b, target)
-		h.mail(b, 1)
-		h.pass(time.Minute)
-		list, err := h.svc.Hooks(h.Context(), in, service.HooksQuery{Page: service.Page{Limit: 1}})
-		h.works("Hooks", err)
-		id := list.Items[0].ID
-		got, err := h.svc.Hook(h.Context(), in, id)
-		h.works("Hook", err)
-		post := h.world.posts[1]
-		h.same("headers", got.Headers, map[string]string{"at": post.at.String(), "body": post.body, "signed": "true"})
-		h.same("body", string(got.Body), post.body)
-		h.same("attempts", len(got.Log), 2)
-		_, err = h.svc.Hook(h.Context(), other.in(mailbox.ManageMailbox), id)
-		wantCode(t, err, "not_found")
-	})
+	hookBubble(t, func(_ string, n int) (int, time.Duration) { return map[bool]int{true: 500, false: 200}[n == 1], 0 },
+		func(h *hookKit) {
+			b, other := h.permanent("robin"), h.permanent("wren")
+			in := b.in(mailbox.ManageMailbox)
+			h.set(b, target)
+			h.mail(b, 1)
+			h.pass(time.Minute)
+			list, err := h.svc.Hooks(h.Context(), in, service.HooksQuery{Page: service.Page{Limit: 1}})
+			h.works("Hooks", err)
+			id := list.Items[0].ID
+			got, err := h.svc.Hook(h.Context(), in, id)
+			h.works("Hook", err)
+			post := h.world.posts[1]
+			h.same("headers", got.Headers, map[string]string{"at": post.at.String(), "body": post.body,
+				"signed": "true"})
+			h.same("body", string(got.Body), post.body)
+			h.same("attempts", len(got.Log), 2)
+			_, err = h.svc.Hook(h.Context(), other.in(mailbox.ManageMailbox), id)
+			wantCode(t, err, "not_found")
+		})
 }

@@ -24,19 +24,23 @@ func TestStats(t *testing.T) {
 	k.clock.set(time.Date(2026, time.March, 31, 23, 59, 59, 999e6, time.UTC))
 	a := k.receive(letter("a"), own.Address)[0].ID
 	k.receive(letter("a"), own.Address) // a duplicate
-	expect("the last moment of March", mailbox.Counters{Inbound: 1, Unseen: 1, Bytes: size("a"), Month: month(time.March), ThisMonth: 1})
+	expect("the last moment of March", mailbox.Counters{Inbound: 1, Unseen: 1, Bytes: size("a"),
+		Month: month(time.March), ThisMonth: 1})
 	k.clock.advance(time.Millisecond)
 	expect("the first of April", mailbox.Counters{Inbound: 1, Unseen: 1, Bytes: size("a"), Month: month(time.April)})
 	b := k.receive(letter("b"), own.Address)[0].ID
-	expect("one in April", mailbox.Counters{Inbound: 2, Unseen: 2, Bytes: 2 * size("a"), Month: month(time.April), ThisMonth: 1})
+	expect("one in April", mailbox.Counters{Inbound: 2, Unseen: 2, Bytes: 2 * size("a"), Month: month(time.April),
+		ThisMonth: 1})
 	seen := true
 	for range 2 {
 		_, err := k.svc.ChangeMessage(t.Context(), own.change(), a, service.MessageChange{Seen: &seen})
 		k.works("ChangeMessage", err)
 	}
-	expect("one seen", mailbox.Counters{Inbound: 2, Unseen: 1, Bytes: 2 * size("a"), Month: month(time.April), ThisMonth: 1})
+	expect("one seen", mailbox.Counters{Inbound: 2, Unseen: 1, Bytes: 2 * size("a"), Month: month(time.April),
+		ThisMonth: 1})
 	k.works("delete", k.svc.DeleteMessage(t.Context(), own.change(), a))
-	expect("March's deleted", mailbox.Counters{Inbound: 1, Unseen: 1, Bytes: size("b"), Month: month(time.April), ThisMonth: 1})
+	expect("March's deleted", mailbox.Counters{Inbound: 1, Unseen: 1, Bytes: size("b"), Month: month(time.April),
+		ThisMonth: 1})
 	k.works("delete", k.svc.DeleteMessage(t.Context(), own.change(), b))
 	expect("all deleted", mailbox.Counters{Month: month(time.April)})
 }

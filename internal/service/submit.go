@@ -13,13 +13,14 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// Mail can be handed in by SMTP instead of POST /v1/send (API 11): Login once, then for each message Sender, Addressee for
-// every recipient, and Submit. What a message of Send may do, one of Submit may, and no more.
+// Mail can be handed in by SMTP instead of POST /v1/send (API 11): Login once, then for each message Sender, Addressee
+// for every recipient, and Submit. What a message of Send may do, one of Submit may, and no more.
 
-// Login finds whose key this is. The user is an address of its mailbox; it must be one that can send. Why not is said to the
-// log alone: who does not have the key learns nothing about the mailbox. A client that fails too often is told so in place of
-// that; one with a right key never is.
-func (s *Service) Login(ctx context.Context, client netip.Addr, user string, key mailbox.Secret) (mailbox.Caller, error) {
+// Login finds whose key this is. The user is an address of its mailbox; it must be one that can send. Why not is said
+// to the log alone: who does not have the key learns nothing about the mailbox. A client that fails too often is told
+// so in place of that; one with a right key never is.
+func (s *Service) Login(ctx context.Context, client netip.Addr, user string, key mailbox.Secret) (mailbox.Caller,
+	error) {
 	who, reason, err := s.logIn(ctx, user, key)
 	switch {
 	case err != nil:
@@ -34,7 +35,8 @@ func (s *Service) Login(ctx context.Context, client netip.Addr, user string, key
 }
 
 // logIn finds whose key this is, and the reason why that one may not log in, if there is one.
-func (s *Service) logIn(ctx context.Context, user string, key mailbox.Secret) (who mailbox.Caller, reason string, err error) {
+func (s *Service) logIn(ctx context.Context, user string, key mailbox.Secret) (who mailbox.Caller, reason string,
+	err error) {
 	if !key.WellFormed() {
 		return who, "malformed key", nil
 	}
@@ -99,9 +101,10 @@ func refusal(err error) error {
 	return err
 }
 
-// Submit accepts a message to be sent, as a program wrote it. It is durable when Submit returns. The header is put in order
-// (see submit_head.go), the body stays as it is, but for line ends that no mail server may pass on.
-func (s *Service) Submit(ctx context.Context, who mailbox.Caller, env mailbox.Envelope, message io.Reader) (mailbox.ID, error) {
+// Submit accepts a message to be sent, as a program wrote it. It is durable when Submit returns. The header is put in
+// order (see submit_head.go), the body stays as it is, but for line ends that no mail server may pass on.
+func (s *Service) Submit(ctx context.Context, who mailbox.Caller, env mailbox.Envelope, message io.Reader) (mailbox.ID,
+	error) {
 	if err := s.room(env.Size); err != nil {
 		return mailbox.ID{}, err
 	}
@@ -133,7 +136,8 @@ func (s *Service) Submit(ctx context.Context, who mailbox.Caller, env mailbox.En
 }
 
 // submitted makes an outgoing message of an envelope and a header, but for its bytes.
-func (s *Service) submitted(box mailbox.Mailbox, env mailbox.Envelope, head head, seen *rfc822.Message) (*outgoing, error) {
+func (s *Service) submitted(box mailbox.Mailbox, env mailbox.Envelope, head head, seen *rfc822.Message) (*outgoing,
+	error) {
 	o := &outgoing{box: box, id: mailbox.NewID(s.opt.Now()), proto: env.Proto, due: s.now()}
 	from, err := head.authors()
 	if err != nil {

@@ -29,7 +29,8 @@ type headField struct {
 	raw  []byte // all its lines, each with CR LF
 }
 
-var errHeadSize = mailbox.Errorf(mailbox.TooLarge, "header_too_large", "The header is too large: at most %d bytes.", maxHead)
+var errHeadSize = mailbox.Errorf(mailbox.TooLarge, "header_too_large", "The header is too large: at most %d bytes.",
+	maxHead)
 
 func errHead(what string) error {
 	return mailbox.Errorf(mailbox.Invalid, "invalid_header", "The header is not valid: %s.", what)
@@ -104,8 +105,8 @@ func (h head) has(name string) bool {
 	return false
 }
 
-// authors are the addresses in whose name the message is: those of From, and that of Sender, if there is one. There is one
-// From, and nothing in it that one reader could take for another address than the next.
+// authors are the addresses in whose name the message is: those of From, and that of Sender, if there is one. There is
+// one From, and nothing in it that one reader could take for another address than the next.
 func (h head) authors() ([]string, error) {
 	var from, sender []string
 	for _, f := range h {
@@ -114,7 +115,8 @@ func (h head) authors() ([]string, error) {
 		}
 		list, err := compose.ParseAddresses(f.value())
 		if err != nil {
-			return nil, mailbox.Errorf(mailbox.Forbidden, "foreign_sender", "The field %s cannot be read: %v", f.name, err)
+			return nil, mailbox.Errorf(mailbox.Forbidden, "foreign_sender", "The field %s cannot be read: %v", f.name,
+				err)
 		}
 		if f.name == "from" && from != nil {
 			return nil, mailbox.Errorf(mailbox.Forbidden, "foreign_sender", "The message has more than one field From.")
@@ -136,8 +138,8 @@ func (h head) authors() ([]string, error) {
 // private fields are for the sender alone, or for the last server (RFC 5321 4.4), and are not sent.
 var private = map[string]bool{"bcc": true, "resent-bcc": true, "return-path": true}
 
-// bytes is the header as it is sent, with the empty line at its end. First comes what is added; where that has a Message-ID,
-// the one that was there is useless.
+// bytes is the header as it is sent, with the empty line at its end. First comes what is added; where that has a
+// Message-ID, the one that was there is useless.
 func (h head) bytes(added []compose.Field) []byte {
 	var b bytes.Buffer
 	renamed := false
@@ -168,7 +170,8 @@ func (s *Service) additions(o *outgoing, env mailbox.Envelope, h head, seen *rfc
 	return fields
 }
 
-// origin says who brought a message. What the client calls itself is shown only if it cannot be taken for anything else.
+// origin says who brought a message. What the client calls itself is shown only if it cannot be taken for anything
+// else.
 func origin(via mailbox.Trace) string {
 	name := via.Helo
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]"
@@ -185,8 +188,8 @@ func origin(via mailbox.Trace) string {
 	return fmt.Sprintf("from %s ([%s])", name, addr)
 }
 
-// lineEnds makes CR LF of every CR or LF alone (RFC 5321 2.3.8): a server that took it for the end of a line would see other
-// lines than we do, and a signature over it would not hold.
+// lineEnds makes CR LF of every CR or LF alone (RFC 5321 2.3.8): a server that took it for the end of a line would see
+// other lines than we do, and a signature over it would not hold.
 type lineEnds struct {
 	r   io.Reader
 	in  [16 << 10]byte

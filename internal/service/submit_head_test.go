@@ -13,8 +13,8 @@ import (
 	"github.com/mailkin/mailkin/internal/rfc822/compose"
 )
 
-// FuzzSubmitHead hands in any bytes. Whatever is taken has proper lines, no private fields, and the same authors to other
-// readers of mail as to the one that let it through; the body begins where all of them think it does.
+// FuzzSubmitHead hands in any bytes. Whatever is taken has proper lines, no private fields, and the same authors to
+// other readers of mail as to the one that let it through; the body begins where all of them think it does.
 func FuzzSubmitHead(f *testing.F) {
 	for _, s := range []string{
 		"From: a@b\r\nBcc: c@d,\r\n e@f\r\n\r\nbody\r\n",
@@ -50,7 +50,8 @@ func checkSubmitted(t *testing.T, head, body []byte, authors []string) {
 		t.Fatalf("line ends: %q", out)
 	}
 	m := rfc822.Parse(out, rfc822.DefaultLimits())
-	if len(m.Bcc) > 0 || m.Header.Raw("Bcc") != "" || m.MessageID != "id@x" || len(m.From) == 0 || len(m.From) > len(authors) {
+	if len(m.Bcc) > 0 || m.Header.Raw("Bcc") != "" || m.MessageID != "id@x" || len(m.From) == 0 ||
+		len(m.From) > len(authors) {
 		t.Fatalf("bcc %v, id %q, from %v, authors %q: %q", m.Bcc, m.MessageID, m.From, authors, out)
 	}
 	for i, a := range m.From {

@@ -16,7 +16,8 @@ func (s *Service) Suppressions(ctx context.Context, in Access, p Page) (List[mai
 	}
 	var rows []mailbox.Suppression
 	err = s.view(ctx, func(r store.Reader) (err error) {
-		rows, err = r.Suppressions(ctx, in.Box.Num, store.SuppressionFilter{Before: before, Offset: p.Offset, Limit: p.Limit + 1})
+		rows, err = r.Suppressions(ctx, in.Box.Num, store.SuppressionFilter{Before: before, Offset: p.Offset,
+			Limit: p.Limit + 1})
 		return err
 	})
 	return list(rows, p.Limit, cursorSuppression, func(x mailbox.Suppression) int64 { return x.Number }), err

@@ -19,7 +19,8 @@ func (s *Service) related(ctx context.Context, tx store.Tx, m mailbox.Message, a
 }
 
 // thread puts a stored message into its conversation. One that belongs to several makes them one, under the oldest id.
-func (s *Service) thread(ctx context.Context, tx store.Tx, m *mailbox.Message, related []mailbox.ID, answers []string) error {
+func (s *Service) thread(ctx context.Context, tx store.Tx, m *mailbox.Message, related []mailbox.ID,
+	answers []string) error {
 	if err := tx.Answers(ctx, *m, answers); err != nil {
 		return err
 	}

@@ -107,7 +107,10 @@ func groups(answer string) (list []string) {
 		case ')':
 			if depth--; depth == 0 {
 				var m []int
-				for _, word := range strings.FieldsFunc(answer[start:i], func(r rune) bool { return r < '0' || r > '9' }) {
+				for _, word := range strings.FieldsFunc(answer[start:i], func(r rune) bool {
+					return r < '0' ||
+						r > '9'
+				}) {
 					n, _ := strconv.Atoi(word)
 					m = append(m, n)
 				}

@@ -17,7 +17,8 @@ func BenchmarkReceiveLogged(b *testing.B) {
 		name string
 		log  *slog.Logger
 	}{
-		{"none", slog.New(slog.DiscardHandler)}, {"text", slog.New(slog.NewTextHandler(f, nil))}, {"json", slog.New(slog.NewJSONHandler(f, nil))},
+		{"none", slog.New(slog.DiscardHandler)}, {"text", slog.New(slog.NewTextHandler(f, nil))},
+		{"json", slog.New(slog.NewJSONHandler(f, nil))},
 	} {
 		b.Run(row.name, func(b *testing.B) { benchmarkReceive(b, 4<<10, 10, row.log) })
 	}

@@ -19,12 +19,14 @@ func mark(m *mailbox.Message, d mailbox.Detail) link.Signs {
 	b := bodyOf(&d)
 	signs := link.Glance(linkMail(m, &d, b))
 	m.Code = code.Best(codeMail(m, &d, b))
-	m.Labels = label.Of(label.Mail{From: m.From.Address, EnvelopeFrom: envelopeFrom(*m, d), Subject: m.Subject, Text: d.Text,
+	m.Labels = label.Of(label.Mail{From: m.From.Address, EnvelopeFrom: envelopeFrom(*m, d), Subject: m.Subject,
+		Text:   d.Text,
 		Fields: d.Headers, Types: mediaTypes(d), Code: m.Code != "", Links: signs.Acts})
 	return signs
 }
 
-// envelopeFrom is who a message says that it was sent by. One that was handed in over HTTP has no envelope: only what the server wrote down that had it.
+// envelopeFrom is who a message says that it was sent by. One that was handed in over HTTP has no envelope: only what
+// the server wrote down that had it.
 func envelopeFrom(m mailbox.Message, d mailbox.Detail) string {
 	if d.Envelope.Proto != "HTTP" || d.Envelope.From != "" {
 		return d.Envelope.From
@@ -103,7 +105,8 @@ func differences(m *FullMessage, b body) (list []string) {
 	if link.Differ(linkMail(&m.Message, &m.Detail, b)) {
 		list = append(list, defectLink)
 	}
-	if record.Differ(record.Mail{From: m.From.Address, Subject: m.Subject, Date: m.ReceivedAt, Text: b.text, View: b.view, Alternative: true}) {
+	if record.Differ(record.Mail{From: m.From.Address, Subject: m.Subject, Date: m.ReceivedAt, Text: b.text,
+		View: b.view, Alternative: true}) {
 		list = append(list, defectTotal)
 	}
 	return list
@@ -130,13 +133,16 @@ func codeMail(m *mailbox.Message, d *mailbox.Detail, b body) code.Mail {
 const unsubscribe = "List-Unsubscribe"
 
 func linkMail(m *mailbox.Message, d *mailbox.Detail, b body) link.Mail {
-	return link.Mail{Subject: m.Subject, Text: b.text, View: b.view, Unsubscribe: d.Header(unsubscribe), Alternative: d.Alternative}
+	return link.Mail{Subject: m.Subject, Text: b.text, View: b.view, Unsubscribe: d.Header(unsubscribe),
+		Alternative: d.Alternative}
 }
 
-// Warm makes the tables of words ready, which takes some tens of milliseconds, so that the first mail need not wait for it.
+// Warm makes the tables of words ready, which takes some tens of milliseconds, so that the first mail need not wait for
+// it.
 func Warm() {
 	m := FullMessage{Message: mailbox.Message{Subject: "Your code"}, Detail: mailbox.Detail{
-		Text: "Your code is 123456. https://example.com/verify", HTML: "<p>Your code is 123456</p><a href='https://example.com/verify'>Verify</a>"}}
+		Text: "Your code is 123456. https://example.com/verify", HTML: "<p>Your code is 123456</p><a " +
+			"href='https://example.com/verify'>Verify</a>"}}
 	mark(&m.Message, m.Detail)
 	understand(&m)
 	screen.Judge(screenMail(m.Message, m.Detail))

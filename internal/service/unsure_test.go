@@ -15,7 +15,8 @@ import (
 	"github.com/mailkin/mailkin/internal/store/postgres/pgtest"
 )
 
-// unsure is a store that now and then stores, and does not know whether it has: the connection was lost before the answer.
+// unsure is a store that now and then stores, and does not know whether it has: the connection was lost before the
+// answer.
 type unsure struct {
 	store.Store
 	next bool
@@ -69,11 +70,15 @@ func TestUnsureHook(t *testing.T) {
 	_, err := k.svc.ChangeMailbox(t.Context(), b.in(mailbox.ManageMailbox), service.MailboxChange{WebhookURL: &url})
 	k.works("set the webhook", err)
 	k.receive(letter("x"), b.Address)
-	w, err := k.svc.WorkHooks(t.Context(), nil, service.HookQuery{Limit: 10, Room: func(mailbox.HookTarget, int) int { return 5 }})
+	w, err := k.svc.WorkHooks(t.Context(), nil, service.HookQuery{Limit: 10, Room: func(mailbox.HookTarget,
+		int) int {
+		return 5
+	}})
 	if err != nil || len(w.Jobs) != 1 {
 		t.Fatalf("%d jobs, %v", len(w.Jobs), err)
 	}
-	done := []service.HookResult{{Hook: w.Jobs[0].Hook, Attempt: mailbox.HookAttempt{At: k.clock.Now(), Error: "500", Status: 500}}}
+	done := []service.HookResult{{Hook: w.Jobs[0].Hook, Attempt: mailbox.HookAttempt{At: k.clock.Now(), Error: "500",
+		Status: 500}}}
 	u.next = true
 	if _, err = k.svc.WorkHooks(t.Context(), done, service.HookQuery{}); mailbox.KindOf(err) != mailbox.Unavailable {
 		t.Fatalf("noted: %v", err)
@@ -109,7 +114,8 @@ func TestUnsureResume(t *testing.T) {
 	}
 }
 
-// Nobody who has a connection to the database waits for another one: with as few as there can be, everything is answered.
+// Nobody who has a connection to the database waits for another one: with as few as there can be, everything is
+// answered.
 func TestFewConnections(t *testing.T) {
 	db, err := postgres.Open(t.Context(), pgtest.URL(t), postgres.Options{MaxConns: 2})
 	if err != nil {
@@ -129,7 +135,8 @@ func TestFewConnections(t *testing.T) {
 			case 0:
 				_, err = k.svc.Stats(context.WithoutCancel(t.Context()), b.read(), 7)
 			case 1:
-				_, err = k.svc.Search(context.WithoutCancel(t.Context()), b.read(), service.InboxQuery{Query: "x", Page: service.Page{Limit: 5}})
+				_, err = k.svc.Search(context.WithoutCancel(t.Context()), b.read(), service.InboxQuery{Query: "x",
+					Page: service.Page{Limit: 5}})
 			case 2:
 				_, err = k.svc.Index().Lag(context.WithoutCancel(t.Context()))
 			}

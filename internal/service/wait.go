@@ -36,7 +36,8 @@ func (s *Service) Code(ctx context.Context, in *Access, q CodeQuery) (*FullMessa
 			taken, err = s.takeCode(ctx, found)
 		}
 		if taken || err != nil {
-			found.Detail.Links = links(found, bodyOf(&found.Detail)) // all that is shown of it; the rest would keep the caller waiting
+			// all that is shown of it; the rest would keep the caller waiting
+			found.Detail.Links = links(found, bodyOf(&found.Detail))
 			return found, err
 		}
 	}
@@ -206,7 +207,8 @@ func (w *wanted) begin(ctx context.Context, r store.Reader, box mailbox.Mailbox)
 }
 
 // page reads messages after the last one that was looked at, newest first, below a place in the list.
-func (w *wanted) page(ctx context.Context, r store.Reader, box mailbox.Mailbox, before int64) (rows []mailbox.Message, err error) {
+func (w *wanted) page(ctx context.Context, r store.Reader, box mailbox.Mailbox, before int64) (rows []mailbox.Message,
+	err error) {
 	f := w.filter
 	f.After, f.Before, f.Limit = w.seen, before, waitPage
 	if w.said || !w.begun {
@@ -220,8 +222,8 @@ func (w *wanted) page(ctx context.Context, r store.Reader, box mailbox.Mailbox, 
 	return r.Messages(ctx, box.Num, f)
 }
 
-// fits gives the message whole if it is the one that is wanted. How many are read for their text at a time is bounded: that
-// is work, and anyone can ask for it.
+// fits gives the message whole if it is the one that is wanted. How many are read for their text at a time is bounded:
+// that is work, and anyone can ask for it.
 func (s *Service) fits(ctx context.Context, w *wanted, m mailbox.Message, box mailbox.Mailbox) (*FullMessage, error) {
 	if w.listed != nil && !w.listed(m) {
 		return nil, nil

@@ -11,8 +11,8 @@ import (
 	"github.com/mailkin/mailkin/internal/wake"
 )
 
-// Streams and waiting calls attend to a mailbox: they listen for its wakes, and at each look again whether they still may
-// see it, because the key may have been revoked, and the mailbox paused or deleted, since they began.
+// Streams and waiting calls attend to a mailbox: they listen for its wakes, and at each look again whether they still
+// may see it, because the key may have been revoked, and the mailbox paused or deleted, since they began.
 
 var errStopping = mailbox.Errorf(mailbox.Unavailable, "stopping", "The service is stopping; try again in a moment.")
 
@@ -27,7 +27,8 @@ func (s *Service) listen(in *Access) (*wake.Ear, error) {
 	ear := s.hub.Listen(in.Box.Num, most)
 	if ear == nil {
 		return nil, &mailbox.Error{Kind: mailbox.Limited, Code: "too_many_streams", RetryAfter: time.Second,
-			Message: "Too many streams and waiting calls are open for this mailbox; close some, or try again when they end."}
+			Message: "Too many streams and waiting calls are open for this mailbox; close some, or try again when " +
+				"they end."}
 	}
 	return ear, nil
 }
@@ -69,8 +70,8 @@ func (s *Service) lifetime(in *Access) time.Duration {
 	return left
 }
 
-// gone is the answer when the mailbox was deleted or has expired while the request was under way: its keys are dead, and the
-// operator is told that it is not there.
+// gone is the answer when the mailbox was deleted or has expired while the request was under way: its keys are dead,
+// and the operator is told that it is not there.
 func (in *Access) gone(err error) error {
 	if !errors.Is(err, store.ErrNotFound) && !errors.Is(err, errUnauthorized) {
 		return err

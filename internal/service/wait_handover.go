@@ -8,9 +8,9 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// A code is handed in memory from the delivery that stored it to the calls that wait for one, so that they need not find, read, unpack and
-// parse a message that was in memory a moment ago. It is a shortcut and nothing else: who was woken and has nothing in their hands looks
-// into the store, and so does everybody where several nodes work on it.
+// A code is handed in memory from the delivery that stored it to the calls that wait for one, so that they need not
+// find, read, unpack and parse a message that was in memory a moment ago. It is a shortcut and nothing else: who was
+// woken and has nothing in their hands looks into the store, and so does everybody where several nodes work on it.
 
 // handMost is how long a text may be to be handed over: of long ones reading is the smaller part of the work.
 const handMost = 64 << 10
@@ -76,7 +76,8 @@ func (s *Service) handOver(in *intake, d mailbox.Detail, copies []*mailCopy) {
 			continue
 		}
 		// Nothing of it may be part of the buffers that the delivery gives back.
-		m := &FullMessage{Message: c.stored, Address: c.box.Address, Detail: mailbox.Detail{Text: strings.Clone(d.Text), HTML: strings.Clone(d.HTML),
+		m := &FullMessage{Message: c.stored, Address: c.box.Address, Detail: mailbox.Detail{Text: strings.Clone(d.Text),
+			HTML:         strings.Clone(d.HTML),
 			TextFromHTML: d.TextFromHTML, Alternative: d.Alternative}}
 		m.Subject, m.Code = strings.Clone(m.Subject), strings.Clone(m.Code)
 		m.From = m.From.Clone()
@@ -89,8 +90,9 @@ func (s *Service) handOver(in *intake, d mailbox.Detail, copies []*mailCopy) {
 	}
 }
 
-// pending gives the message that a waiting call was handed, if it is the one that it wants and nothing has changed since it last looked
-// into the store that could keep it from seeing it. Of the message there is what a code is shown with.
+// pending gives the message that a waiting call was handed, if it is the one that it wants and nothing has changed
+// since it last looked into the store that could keep it from seeing it. Of the message there is what a code is shown
+// with.
 func (s *Service) pending(in *Access, w *wanted) *FullMessage {
 	select {
 	case m := <-w.handed:

@@ -37,8 +37,8 @@ func codeOf(err error) string {
 	return ""
 }
 
-// A waiting call is handed the code that comes, without a look at the store, and it is what the store has. Where the message is not
-// what it waits for, or it may no longer see it, it looks.
+// A waiting call is handed the code that comes, without a look at the store, and it is what the store has. Where the
+// message is not what it waits for, or it may no longer see it, it looks.
 func TestCodeInHand(t *testing.T) {
 	page := note("Sign in to Example", `<p>Your verification code is <b>338201</b>, or <a href="https://example.test/verify?t=1">confirm here</a>.</p>`,
 		"Content-Type: text/html; charset=utf-8", "List-Unsubscribe: <https://example.test/leave>")
@@ -60,13 +60,18 @@ func TestCodeInHand(t *testing.T) {
 		{name: "since", q: service.CodeQuery{Since: noon.Add(-time.Second)}, mail: page, code: "338201"},
 		{name: "since then", q: service.CodeQuery{Since: noon}, mail: page, looks: true},
 		{name: "consume", q: service.CodeQuery{Consume: true}, mail: page, code: "338201"},
-		{name: "after one without", before: func(k *kit, own box) { k.receive(letter("none"), own.Address) }, mail: page, code: "338201"},
+		{name: "after one without", before: func(k *kit, own box) { k.receive(letter("none"), own.Address) },
+			mail: page, code: "338201"},
 		{name: "without", mail: letter("none"), looks: true},
-		{name: "long", mail: note("long", "Your verification code is 338201.\r\n"+strings.Repeat("And so on. ", 7000)), code: "338201", looks: true},
-		{name: "several nodes", change: func(o *service.Options) { o.Alone = false }, mail: page, code: "338201", looks: true},
-		{name: "the clock was set back", before: func(k *kit, _ box) { k.clock.advance(-2 * time.Minute) }, mail: page, code: "338201"},
+		{name: "long", mail: note("long", "Your verification code is 338201.\r\n"+strings.Repeat("And so on. ", 7000)),
+			code: "338201", looks: true},
+		{name: "several nodes", change: func(o *service.Options) { o.Alone = false }, mail: page, code: "338201",
+			looks: true},
+		{name: "the clock was set back", before: func(k *kit, _ box) { k.clock.advance(-2 * time.Minute) }, mail: page,
+			code: "338201"},
 		{name: "key revoked", mail: page, err: "unauthorized", looks: true, after: func(k *kit, own box) {
-			k.works("RevokeKey", k.svc.RevokeKey(k.Context(), k.operator(mailbox.Moderate, ""), k.login(own.Key).Key.ID))
+			k.works("RevokeKey", k.svc.RevokeKey(k.Context(), k.operator(mailbox.Moderate, ""),
+				k.login(own.Key).Key.ID))
 		}},
 		{name: "key rotated", mail: page, err: "unauthorized", looks: true, after: func(k *kit, own box) {
 			_, err := k.svc.RotateKey(k.Context(), own.in(mailbox.ManageMailbox))
@@ -116,7 +121,8 @@ func TestCodeInHand(t *testing.T) {
 				k.same("code", got.Code, tt.code)
 				k.same("looked into the store", looks > 0, tt.looks)
 				if got.Code != "" {
-					stored, err := k.svc.Code(t.Context(), new(in), service.CodeQuery{Timeout: time.Millisecond, Since: noon.Add(-time.Hour)})
+					stored, err := k.svc.Code(t.Context(), new(in), service.CodeQuery{Timeout: time.Millisecond,
+						Since: noon.Add(-time.Hour)})
 					k.works("Code", err)
 					k.same("from the store", showCode(stored), got)
 				}

@@ -134,8 +134,8 @@ func TestCodeMissesNothing(t *testing.T) {
 	k.same("code", k.code(in, service.CodeQuery{Timeout: time.Hour}), "987654")
 }
 
-// What has been looked at is not looked at again: a message before since that is written later does not matter, one that
-// comes does.
+// What has been looked at is not looked at again: a message before since that is written later does not matter, one
+// that comes does.
 func TestWaitGoesOn(t *testing.T) {
 	k := newService(t)
 	own := k.permanent("own")
@@ -233,7 +233,8 @@ func TestWaitTime(t *testing.T) {
 		own := k.permanent("own")
 		in := own.read()
 		began := time.Now()
-		if m, err := k.svc.Code(k.Context(), new(in), service.CodeQuery{Timeout: 30 * time.Second}); m != nil || err != nil {
+		if m, err := k.svc.Code(k.Context(), new(in), service.CodeQuery{Timeout: 30 * time.Second}); m != nil ||
+			err != nil {
 			k.Errorf("message %v, error %v", m, err)
 		}
 		if took := time.Since(began); took != 30*time.Second {
@@ -244,7 +245,8 @@ func TestWaitTime(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 2 {
 			wg.Go(func() {
-				if _, err := k.svc.Code(k.Context(), new(in), service.CodeQuery{Timeout: 30 * time.Second, Consume: true}); err != nil {
+				if _, err := k.svc.Code(k.Context(), new(in), service.CodeQuery{Timeout: 30 * time.Second,
+					Consume: true}); err != nil {
 					k.Error(err)
 				}
 			})
@@ -269,7 +271,8 @@ func TestWaitLeavesTheStoreAlone(t *testing.T) {
 	in := own.read()
 	views := 0
 	gate.looked = func() { views++ }
-	m, err := k.svc.Wait(t.Context(), new(in), service.WaitQuery{Timeout: time.Millisecond, Since: noon.Add(-time.Hour), Query: "elephant"})
+	m, err := k.svc.Wait(t.Context(), new(in), service.WaitQuery{Timeout: time.Millisecond, Since: noon.Add(-time.Hour),
+		Query: "elephant"})
 	gate.looked = nil
 	if m != nil || err != nil {
 		t.Errorf("message %v, error %v", m, err)
@@ -279,7 +282,8 @@ func TestWaitLeavesTheStoreAlone(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := k.svc.Wait(ctx, new(in), service.WaitQuery{Timeout: time.Hour, Since: noon.Add(-time.Hour), Query: "elephant"}); err == nil {
+	if _, err := k.svc.Wait(ctx, new(in), service.WaitQuery{Timeout: time.Hour, Since: noon.Add(-time.Hour),
+		Query: "elephant"}); err == nil {
 		t.Error("a caller who is gone was searched for")
 	}
 }
@@ -292,7 +296,8 @@ func TestWaitFarBack(t *testing.T) {
 	for i := range 230 {
 		k.receive(letter(fmt.Sprint("hay", i)), own.Address)
 	}
-	m, err := k.svc.Wait(t.Context(), new(own.read()), service.WaitQuery{Timeout: time.Minute, Since: noon.Add(-time.Hour), Subject: "needle"})
+	m, err := k.svc.Wait(t.Context(), new(own.read()), service.WaitQuery{Timeout: time.Minute,
+		Since: noon.Add(-time.Hour), Subject: "needle"})
 	if err != nil || m == nil || m.Subject != "needle" {
 		t.Errorf("message %v, error %v", m, err)
 	}

@@ -17,7 +17,8 @@ func (s *Service) checkWebhook(raw string) error {
 	}
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" || u.Hostname() == "" || u.Opaque != "" {
-		return mailbox.InvalidField("webhook_url", "webhook_url must be an absolute URL, such as https://example.com/hook.")
+		return mailbox.InvalidField("webhook_url", "webhook_url must be an absolute URL, such as "+
+			"https://example.com/hook.")
 	}
 	if u.Scheme != "https" && u.Scheme != "http" {
 		return mailbox.InvalidField("webhook_url", "webhook_url must begin with https:// or http://.")
@@ -33,7 +34,8 @@ func (s *Service) checkWebhook(raw string) error {
 		return mailbox.InvalidField("webhook_url", "The host of webhook_url is not a host name or address.")
 	case kind == hostAddress && !mailbox.Public(addr) && !s.opt.AllowPrivate(addr),
 		kind == hostLocal && !s.opt.AllowPrivate(netip.AddrFrom4([4]byte{127, 0, 0, 1})):
-		return mailbox.InvalidField("webhook_url", "webhook_url must be publicly reachable: loopback and private addresses are not allowed here.")
+		return mailbox.InvalidField("webhook_url", "webhook_url must be publicly reachable: loopback and private "+
+			"addresses are not allowed here.")
 	}
 	return nil
 }

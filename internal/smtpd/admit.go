@@ -16,7 +16,8 @@ func (s *Server) admit(conn net.Conn) {
 	if no, ok := s.enter(sess, cancel); !ok {
 		cancel()
 		s.count.turnedAway.Add(1)
-		sess.log.LogAttrs(ctx, slog.LevelInfo, "connection refused", slog.String("listener", s.listener()), slog.String("reply", no.String()))
+		sess.log.LogAttrs(ctx, slog.LevelInfo, "connection refused", slog.String("listener", s.listener()),
+			slog.String("reply", no.String()))
 		turnAway(conn, no)
 		return
 	}

@@ -12,8 +12,8 @@ import (
 // maxLogins is how many wrong keys a connection may send.
 const maxLogins = 3
 
-// mechanisms are the ways to log in (RFC 4954). Each gets the client's first response, if that came with the command, and
-// gives the name and key that were sent.
+// mechanisms are the ways to log in (RFC 4954). Each gets the client's first response, if that came with the command,
+// and gives the name and key that were sent.
 var mechanisms = map[string]func(s *session, first *string) (user, key string, err error){
 	"PLAIN": (*session).byPlain,
 	"LOGIN": (*session).byLogin,
@@ -60,8 +60,8 @@ func (s *session) auth(ctx context.Context, args string) error {
 	return s.logIn(ctx, user, mailbox.Secret(key))
 }
 
-// logIn lets the client in, or not. A connection on which too many keys were wrong is closed, and so is one from where too
-// many came.
+// logIn lets the client in, or not. A connection on which too many keys were wrong is closed, and so is one from where
+// too many came.
 func (s *session) logIn(ctx context.Context, user string, key mailbox.Secret) error {
 	who, err := s.srv.submitter.Login(ctx, s.addr, user, key)
 	if err == nil {
@@ -101,7 +101,8 @@ func (s *session) byPlain(first *string) (user, key string, err error) {
 	return parts[1], parts[2], nil
 }
 
-// byLogin is the way before PLAIN, which was never a standard and is all that some programs know: the name, then the key.
+// byLogin is the way before PLAIN, which was never a standard and is all that some programs know: the name, then the
+// key.
 func (s *session) byLogin(first *string) (user, key string, err error) {
 	if user, err = s.response(first, "VXNlcm5hbWU6"); err != nil { // Username:
 		return "", "", err

@@ -75,8 +75,10 @@ func TestSubmissionWithoutTLS(t *testing.T) {
 func TestSubmissionKindReplies(t *testing.T) {
 	s := &session{srv: NewSubmission(Config{}, &desk{})}
 	want := map[mailbox.Kind]string{
-		mailbox.Unauthorized: "535 5.7.8", mailbox.Forbidden: "553 5.7.1", mailbox.Paused: "535 5.7.8", mailbox.Limited: "450 4.7.1",
-		mailbox.NoSuchRecipient: "550 5.1.1", mailbox.TooManyHops: "554 5.4.6", mailbox.TooLarge: "552 5.3.4", mailbox.Denied: "550 5.7.1",
+		mailbox.Unauthorized: "535 5.7.8", mailbox.Forbidden: "553 5.7.1", mailbox.Paused: "535 5.7.8",
+		mailbox.Limited:         "450 4.7.1",
+		mailbox.NoSuchRecipient: "550 5.1.1", mailbox.TooManyHops: "554 5.4.6", mailbox.TooLarge: "552 5.3.4",
+		mailbox.Denied: "550 5.7.1",
 	}
 	wrong := []mailbox.Kind{mailbox.Unauthorized, mailbox.Forbidden, mailbox.Paused, mailbox.Denied}
 	for _, kind := range mailbox.Kinds() {
@@ -128,7 +130,8 @@ func TestSubmissionCutOff(t *testing.T) {
 	if len(d.stored) > 0 || srv.Stats().Accepted != 0 {
 		t.Errorf("stored %v", d.stored)
 	}
-	if text := logged.String(); strings.Contains(text, "secret") || strings.Contains(text, coded("some-secret")[:10]) || !strings.Contains(text, "AUTH") {
+	if text := logged.String(); strings.Contains(text, "secret") || strings.Contains(text, coded("some-secret")[:10]) ||
+		!strings.Contains(text, "AUTH") {
 		t.Errorf("logged %s", text)
 	}
 }

@@ -6,18 +6,21 @@ import (
 	"time"
 )
 
-// Config is what a Server is told once. 0 means no limit where that is said, else the default that stands beside the field.
+// Config is what a Server is told once. 0 means no limit where that is said, else the default that stands beside the
+// field.
 type Config struct {
 	Hostname string      // in the greeting and in 421; default localhost
 	LMTP     bool        // RFC 2033: LHLO, and a reply per recipient
 	TLS      *tls.Config // nil: no STARTTLS
 
-	// PlainAuthLoopback lets a client on this machine log in without TLS, where no certificate is there that it could trust.
+	// PlainAuthLoopback lets a client on this machine log in without TLS, where no certificate is there that it could
+	// trust.
 	PlainAuthLoopback bool
 
-	MaxSize       int64 // SIZE, as it comes over the wire; default 140,000,000
-	MaxRecipients int   // per message; default 1,000, never less than 100 (RFC 5321 4.5.3.1.8); of mail to be sent 50, and any number
-	MaxErrors     int   // bad commands that are answered before 421; five times as many refused recipients; default 20
+	MaxSize int64 // SIZE, as it comes over the wire; default 140,000,000
+	// per message; default 1,000, never less than 100 (RFC 5321 4.5.3.1.8); of mail to be sent 50, and any number
+	MaxRecipients int
+	MaxErrors     int // bad commands that are answered before 421; five times as many refused recipients; default 20
 
 	MaxConns        int // at the same time; 0: no limit
 	MaxConnsPerAddr int // the same from one IPv4 address or IPv6 /64, loopback excepted; 0: no limit

@@ -11,7 +11,8 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// desk is a Submitter that keeps what it gets. Its user is robin@mx.test, also known as wren@mx.test, with the key "right".
+// desk is a Submitter that keeps what it gets. Its user is robin@mx.test, also known as wren@mx.test, with the key
+// "right".
 type desk struct {
 	mu     sync.Mutex
 	stored []letter
@@ -21,12 +22,13 @@ type desk struct {
 
 // desk's refusals by the local part of the recipient, or of the name at login.
 var deskRefusals = map[string]error{
-	"suppressed": mailbox.Errorf(mailbox.NoSuchRecipient, "recipient_suppressed", "This address is on the suppression list."),
-	"malformed":  mailbox.Errorf(mailbox.Invalid, "invalid_to", "This is not an address."),
-	"broken":     errors.New("disk on fire"),
-	"paused":     mailbox.Errorf(mailbox.Paused, "paused", "Mailbox is paused"),
-	"often":      mailbox.Errorf(mailbox.Limited, "auth_rate_limited", "Too many wrong keys came from this address."),
-	"limited":    mailbox.Errorf(mailbox.Limited, "daily_send_limit", "Daily send limit reached (1/1)"),
+	"suppressed": mailbox.Errorf(mailbox.NoSuchRecipient, "recipient_suppressed",
+		"This address is on the suppression list."),
+	"malformed": mailbox.Errorf(mailbox.Invalid, "invalid_to", "This is not an address."),
+	"broken":    errors.New("disk on fire"),
+	"paused":    mailbox.Errorf(mailbox.Paused, "paused", "Mailbox is paused"),
+	"often":     mailbox.Errorf(mailbox.Limited, "auth_rate_limited", "Too many wrong keys came from this address."),
+	"limited":   mailbox.Errorf(mailbox.Limited, "daily_send_limit", "Daily send limit reached (1/1)"),
 }
 
 func (d *desk) Login(_ context.Context, _ netip.Addr, user string, key mailbox.Secret) (mailbox.Caller, error) {
@@ -40,7 +42,8 @@ func (d *desk) Login(_ context.Context, _ netip.Addr, user string, key mailbox.S
 	case !strings.EqualFold(user, "robin@mx.test") || string(key) != "right":
 		return mailbox.Caller{}, mailbox.Errorf(mailbox.Unauthorized, "unauthorized", "Unauthorized")
 	}
-	return mailbox.Caller{Scope: mailbox.Permanent, Mailbox: mailbox.Mailbox{Address: "robin@mx.test", Aliases: []string{"wren@mx.test"}}}, nil
+	return mailbox.Caller{Scope: mailbox.Permanent, Mailbox: mailbox.Mailbox{Address: "robin@mx.test",
+		Aliases: []string{"wren@mx.test"}}}, nil
 }
 
 func (d *desk) Sender(_ context.Context, who mailbox.Caller, from string) error {
@@ -59,7 +62,8 @@ func (d *desk) Addressee(_ context.Context, _ mailbox.Caller, address string) (s
 	return strings.ToLower(address), deskRefusals[local]
 }
 
-func (d *desk) Submit(ctx context.Context, who mailbox.Caller, env mailbox.Envelope, message io.Reader) (mailbox.ID, error) {
+func (d *desk) Submit(ctx context.Context, who mailbox.Caller, env mailbox.Envelope, message io.Reader) (mailbox.ID,
+	error) {
 	if d.submit != nil {
 		if err := d.submit(ctx, message); err != nil {
 			return mailbox.ID{}, err

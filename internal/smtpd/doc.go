@@ -2,9 +2,9 @@
 // behind another MTA. It speaks the protocol and decides nothing: whether an address is ours, and what becomes of a
 // message, are questions to a Backend.
 //
-// NewSubmission makes the same server for the other way: programs that only speak SMTP hand in mail to be sent. They log in
-// with an address and its key over TLS, and who may send what to whom are questions to a Submitter. What is said below of
-// Receive holds for Submit.
+// NewSubmission makes the same server for the other way: programs that only speak SMTP hand in mail to be sent. They
+// log in with an address and its key over TLS, and who may send what to whom are questions to a Submitter. What is said
+// below of Receive holds for Submit.
 //
 // # What both sides may rely on
 //

@@ -85,19 +85,21 @@ func checkStored(t *testing.T, srv *Server, p *post, replies string, sent []byte
 	}
 }
 
-// FuzzSubmission plays any bytes to a session in which mail is handed in. Nothing is taken from who has not logged in, and
-// a message is either whole, and answered, or not there.
+// FuzzSubmission plays any bytes to a session in which mail is handed in. Nothing is taken from who has not logged in,
+// and a message is either whole, and answered, or not there.
 func FuzzSubmission(f *testing.F) {
 	hello := "EHLO c\r\n"
 	login := auth("robin@mx.test", "right") + "\r\n"
-	envelope := "MAIL FROM:<robin@mx.test> AUTH=<> SIZE=5\r\nRCPT TO:<bob@far.test>\r\nRCPT TO:<suppressed@far.test>\r\n"
+	envelope := "MAIL FROM:<robin@mx.test> AUTH=<> SIZE=5\r\nRCPT TO:<bob@far.test>\r\nRCPT " +
+		"TO:<suppressed@far.test>\r\n"
 	for i, s := range []string{
 		hello + login + envelope + "DATA\r\n..x\r\n.\r\nQUIT\r\n",
 		hello + login + envelope + "BDAT 5\r\nQUIT\rBDAT 0 LAST\r\nRSET\r\n" + envelope + "BDAT 900 LAST\r\nx",
 		hello + envelope + "DATA\r\nx\r\n.\r\n" + login,
 		hello + "AUTH PLAIN\r\n" + strings.TrimPrefix(login, "AUTH PLAIN ") + envelope,
 		hello + "AUTH LOGIN\r\ncm9iaW5AbXgudGVzdA==\r\ncmlnaHQ=\r\n" + envelope + "DATA\r\n.\r\n",
-		hello + "AUTH LOGIN\r\n*\r\nAUTH PLAIN =\r\nAUTH PLAIN AAA=\r\nAUTH X\r\n" + strings.Repeat(auth("robin@mx.test", "no")+"\r\n", 4),
+		hello + "AUTH LOGIN\r\n*\r\nAUTH PLAIN =\r\nAUTH PLAIN AAA=\r\nAUTH X\r\n" +
+			strings.Repeat(auth("robin@mx.test", "no")+"\r\n", 4),
 		hello + login + "STARTTLS\r\n" + envelope,
 	} {
 		f.Add([]byte(s), uint64(i), i%3 != 2)
@@ -106,7 +108,8 @@ func FuzzSubmission(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, seed uint64, plain bool) {
 		conn := &tape{in: shortReader{bytes.NewReader(data), rand.New(rand.NewPCG(seed, 0))}}
 		d := &desk{}
-		srv := NewSubmission(Config{Hostname: "mx.test", TLS: tlsConfig, PlainAuthLoopback: plain, MaxSize: 2000, MaxErrors: 50}, d)
+		srv := NewSubmission(Config{Hostname: "mx.test", TLS: tlsConfig, PlainAuthLoopback: plain, MaxSize: 2000,
+			MaxErrors: 50}, d)
 		newSession(srv, conn, netip.MustParseAddr("127.0.0.1")).run(context.Background())
 
 		said, _, _ := strings.Cut(conn.out.String(), replyStartTLS.String()+"\r\n")

@@ -7,7 +7,8 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// mailParams reads the parameters of MAIL into tx, with AUTH where one can log in. The bool is false where the reply says why.
+// mailParams reads the parameters of MAIL into tx, with AUTH where one can log in. The bool is false where the reply
+// says why.
 func (tx *transaction) mailParams(params string, maxSize int64, auth bool) (reply, bool) {
 	seen := map[string]bool{}
 	for _, p := range strings.Fields(params) {

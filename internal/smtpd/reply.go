@@ -98,9 +98,10 @@ var (
 	replySecureLate     = reply{503, "5.5.1", "TLS comes before logging in."}
 	replyLoginUnknown   = reply{504, "5.5.4", "Only PLAIN and LOGIN are known here."}
 	replyTLSFirst       = reply{530, "5.7.0", "Must issue a STARTTLS command first."}
-	replyLoginFirst     = reply{530, "5.7.0", "Log in first: AUTH with an address as the name and its key as the password."}
-	replyLoginWrong     = reply{535, "5.7.8", "Address and key do not fit, or this mailbox cannot send."}
-	replyLoginPlain     = reply{538, "5.7.11", "A key is taken only over TLS: STARTTLS first."}
+	replyLoginFirst     = reply{530, "5.7.0", "Log in first: AUTH with an address as the name and its key as the " +
+		"password."}
+	replyLoginWrong = reply{535, "5.7.8", "Address and key do not fit, or this mailbox cannot send."}
+	replyLoginPlain = reply{538, "5.7.11", "A key is taken only over TLS: STARTTLS first."}
 
 	// The last words of a session: the host's name is put before the text (RFC 5321 4.2.3).
 	replyStopping       = reply{421, "4.3.2", "is shutting down, try again."}

@@ -58,8 +58,8 @@ func (s *session) verdicts(receipts []mailbox.Receipt, err error) []reply {
 	return replies
 }
 
-// oneForAll is SMTP's single reply for all recipients. If a copy failed for now, so has the message: the client sends it
-// again, and those who have it already do not get it twice, because Receive knows a duplicate. If copies failed for
+// oneForAll is SMTP's single reply for all recipients. If a copy failed for now, so has the message: the client sends
+// it again, and those who have it already do not get it twice, because Receive knows a duplicate. If copies failed for
 // good and others are stored, it is 250: a 5xx would tell the sender that nobody has it.
 func oneForAll(replies []reply) reply {
 	rank := map[int]int{4: 0, 2: 1, 5: 2}

@@ -9,11 +9,11 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// Submitter decides about mail that is handed in to be sent (RFC 6409): who may, in whose name, and to whom. Its errors are
-// as those of a Backend.
+// Submitter decides about mail that is handed in to be sent (RFC 6409): who may, in whose name, and to whom. Its errors
+// are as those of a Backend.
 type Submitter interface {
-	// Login finds whose key this is. The user is an address of its mailbox. An error of kind Limited means that too many
-	// log-ins of this client have failed.
+	// Login finds whose key this is. The user is an address of its mailbox. An error of kind Limited means that too
+	// many log-ins of this client have failed.
 	Login(ctx context.Context, client netip.Addr, user string, key mailbox.Secret) (mailbox.Caller, error)
 
 	// Sender tells whether who may send from an address now, which is empty for the null sender.
@@ -22,12 +22,13 @@ type Submitter interface {
 	// Addressee gives a recipient in the one spelling that all its spellings have, if who may send to it, else why not.
 	Addressee(ctx context.Context, who mailbox.Caller, address string) (string, error)
 
-	// Submit reads message to its end and returns when it is durable for all of env.Recipients. An error means that it is
-	// sent to nobody. It may return an error before it has read everything.
+	// Submit reads message to its end and returns when it is durable for all of env.Recipients. An error means that it
+	// is sent to nobody. It may return an error before it has read everything.
 	Submit(ctx context.Context, who mailbox.Caller, env mailbox.Envelope, message io.Reader) (mailbox.ID, error)
 }
 
-// NewSubmission makes a server that takes mail to be sent, from those who have logged in. It starts nothing: Serve does.
+// NewSubmission makes a server that takes mail to be sent, from those who have logged in. It starts nothing: Serve
+// does.
 func NewSubmission(cfg Config, b Submitter) *Server {
 	if cfg.MaxRecipients == 0 {
 		cfg.MaxRecipients = mailbox.DefaultLimits().Recipients

@@ -32,7 +32,8 @@ func (s *session) startTLS(ctx context.Context, _ string) error {
 	case s.who != nil:
 		return s.protest(replySecureLate)
 	case s.wire.in.len() > 0:
-		// Commands sent along in plain text would run inside the encrypted session as if the client had sent them there.
+		// Commands sent along in plain text would run inside the encrypted session as if the client had sent them
+		// there.
 		return s.end(replyBeforeTLS)
 	}
 	s.reset()

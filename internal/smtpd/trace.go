@@ -15,8 +15,10 @@ import (
 // traceEnd is the one line about a session: who it was with, and what came of it.
 func (s *session) traceEnd(err error, took time.Duration) {
 	attrs := []slog.Attr{
-		slog.String("listener", s.srv.listener()), slog.String("helo", mailbox.Loggable(s.name)), slog.String("tls", s.wire.tlsVersion()),
-		slog.Int("messages", s.messages), slog.Int("recipients_refused", s.rejected), slog.Int("bad_commands", s.errors),
+		slog.String("listener", s.srv.listener()), slog.String("helo", mailbox.Loggable(s.name)),
+		slog.String("tls", s.wire.tlsVersion()),
+		slog.Int("messages", s.messages), slog.Int("recipients_refused", s.rejected),
+		slog.Int("bad_commands", s.errors),
 		slog.String("end", s.endedBy(err)), slog.Duration("took", took),
 	}
 	if s.submits() {
@@ -49,7 +51,8 @@ func (s *session) endedBy(err error) string {
 // traceRefused is the line about a recipient that was refused, or with an empty address about a sender.
 func (s *session) traceRefused(stage, from, to string, r reply) {
 	s.log.LogAttrs(context.Background(), slog.LevelInfo, "message refused", slog.String("listener", s.srv.listener()),
-		slog.String("stage", stage), slog.String("from", mailbox.Loggable(from)), slog.String("to", mailbox.Loggable(to)),
+		slog.String("stage", stage), slog.String("from", mailbox.Loggable(from)),
+		slog.String("to", mailbox.Loggable(to)),
 		slog.Int("code", r.code), slog.String("status", r.status))
 }
 

@@ -132,7 +132,8 @@ func (t *Term) take(rest string, needed bool) bool {
 	return colon && isDomainSpec(spec)
 }
 
-// cutBits takes the lengths of networks off the end: "/24", "//64" or "/24//64" (5.6). A domain-spec may have slashes, too.
+// cutBits takes the lengths of networks off the end: "/24", "//64" or "/24//64" (5.6). A domain-spec may have slashes,
+// too.
 func (t *Term) cutBits(s string) (rest string, ok bool) {
 	s, bits, ok := cutLength(s, "//", 128)
 	if !ok {

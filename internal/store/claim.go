@@ -13,8 +13,8 @@ type ClaimReader interface {
 	Claim(ctx context.Context, digest [32]byte) (mailbox.Claim, error)
 	// Bootstrap finds what was made with an Idempotency-Key, while its mailbox is there.
 	Bootstrap(ctx context.Context, digest [32]byte) (mailbox.Bootstrap, error)
-	// Spent is what a client has used of its quota on a day (days since 1970, UTC). The client "" is the deployment as a
-	// whole.
+	// Spent is what a client has used of its quota on a day (days since 1970, UTC). The client "" is the deployment as
+	// a whole.
 	Spent(ctx context.Context, day int64, client string) (int64, error)
 }
 

@@ -10,8 +10,8 @@ import (
 type ContactReader interface {
 	// Contact tells whether an address is one of the mailbox's contacts.
 	Contact(ctx context.Context, num mailbox.Num, address string) (bool, error)
-	// ContactDomains lists domains of the mailbox's contacts, each once, in order, at most limit. Of very many contacts it
-	// looks at some.
+	// ContactDomains lists domains of the mailbox's contacts, each once, in order, at most limit. Of very many contacts
+	// it looks at some.
 	ContactDomains(ctx context.Context, num mailbox.Num, limit int) ([]string, error)
 }
 

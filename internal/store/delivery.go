@@ -13,13 +13,14 @@ type DeliveryReader interface {
 	Deliveries(ctx context.Context, m mailbox.Message) ([]mailbox.Delivery, error)
 	// Delivery finds the delivery to one recipient of the message with that Seq.
 	Delivery(ctx context.Context, num mailbox.Num, seq int64, n int) (mailbox.Delivery, error)
-	// Destinations lists where deliveries that are still to be tried go, each with when its next one is due. It costs as much as
-	// there are destinations, however much waits for one of them.
+	// Destinations lists where deliveries that are still to be tried go, each with when its next one is due. It costs
+	// as much as there are destinations, however much waits for one of them.
 	Destinations(ctx context.Context) ([]Destination, error)
-	// DueDeliveries lists up to limit deliveries for a destination that are due at a time, that of the moment included, the
-	// longest due first.
+	// DueDeliveries lists up to limit deliveries for a destination that are due at a time, that of the moment included,
+	// the longest due first.
 	DueDeliveries(ctx context.Context, destination string, at time.Time, limit int) ([]mailbox.Delivery, error)
-	// OldDeliveries lists up to limit deliveries that were first due before a time, are still to be tried, and are not leased.
+	// OldDeliveries lists up to limit deliveries that were first due before a time, are still to be tried, and are not
+	// leased.
 	OldDeliveries(ctx context.Context, before time.Time, limit int) ([]mailbox.Delivery, error)
 	// DeliveryByProvider lists the deliveries that a provider knows by this id.
 	DeliveryByProvider(ctx context.Context, provider string) ([]mailbox.Delivery, error)
@@ -38,11 +39,12 @@ type DeliveryWriter interface {
 	InsertDelivery(ctx context.Context, d mailbox.Delivery) error
 	// UpdateDelivery stores everything but what names the delivery. ErrNotFound if it is gone.
 	UpdateDelivery(ctx context.Context, d mailbox.Delivery) error
-	// RenewDelivery puts off the end of the lease that d has, if it still has it. It waits for nobody who is changing the delivery.
+	// RenewDelivery puts off the end of the lease that d has, if it still has it. It waits for nobody who is changing
+	// the delivery.
 	RenewDelivery(ctx context.Context, d mailbox.Delivery, until time.Time) error
 	// ReleaseDeliveries makes due at a time what a process had leased that is no more.
 	ReleaseDeliveries(ctx context.Context, at time.Time) error
-	// HastenDeliveries makes due at a time what a mailbox has waiting for later, unless that is not due before, and takes the time
-	// that the mailbox was paused for as not waited.
+	// HastenDeliveries makes due at a time what a mailbox has waiting for later, unless that is not due before, and
+	// takes the time that the mailbox was paused for as not waited.
 	HastenDeliveries(ctx context.Context, num mailbox.Num, at time.Time, paused time.Duration) error
 }

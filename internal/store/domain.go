@@ -9,8 +9,8 @@ import (
 // DomainReader finds the domains that mailboxes use, and the deployment's own.
 type DomainReader interface {
 	Domain(ctx context.Context, id mailbox.ID) (mailbox.Domain, error)
-	// DomainNamed finds the domain of that name that is in use: verified and not lapsed, or the deployment's own, which belongs
-	// to mailbox 0.
+	// DomainNamed finds the domain of that name that is in use: verified and not lapsed, or the deployment's own, which
+	// belongs to mailbox 0.
 	DomainNamed(ctx context.Context, name string) (mailbox.Domain, error)
 	// Domains lists those of a mailbox, or of all if num is 0, oldest first.
 	Domains(ctx context.Context, num mailbox.Num) ([]mailbox.Domain, error)

@@ -8,18 +8,19 @@ import (
 )
 
 // EventReader reads a mailbox's log. Messages and events are numbered together: a message is the event of its coming or
-// going, and the log needs no row for it. Numbers grow with Seq. They begin above the mailbox's creation time in milliseconds, and above those of
-// mailboxes that were removed. Where a database may have lost the last of them, because it was restored or a standby took over, they go on
-// at the current time in milliseconds or at the last and one, whichever is more: none is given out twice.
+// going, and the log needs no row for it. Numbers grow with Seq. They begin above the mailbox's creation time in
+// milliseconds, and above those of mailboxes that were removed. Where a database may have lost the last of them,
+// because it was restored or a standby took over, they go on at the current time in milliseconds or at the last and
+// one, whichever is more: none is given out twice.
 type EventReader interface {
 	// Events lists the events after a number, oldest first, each with its message as it is now.
 	Events(ctx context.Context, num mailbox.Num, after int64, limit int) ([]mailbox.Event, error)
-	// LastEvent is the number of the newest event and its Seq, or those before the first if there is none yet. After a restore
-	// the number may be higher: no lower one is given from then on.
+	// LastEvent is the number of the newest event and its Seq, or those before the first if there is none yet. After a
+	// restore the number may be higher: no lower one is given from then on.
 	LastEvent(ctx context.Context, num mailbox.Num) (number, seq int64, err error)
-	// EventsUntil is the number of the last event before a time and its Seq, or those before the first. The log is in the order
-	// of commits, and times in it may be out of order by as long as a commit takes: a caller who must not miss any
-	// asks for an earlier time and looks at each.
+	// EventsUntil is the number of the last event before a time and its Seq, or those before the first. The log is in
+	// the order of commits, and times in it may be out of order by as long as a commit takes: a caller who must not
+	// miss any asks for an earlier time and looks at each.
 	EventsUntil(ctx context.Context, num mailbox.Num, before time.Time) (number, seq int64, err error)
 }
 

@@ -17,12 +17,12 @@ type Segment struct {
 	Dropped        int // of Docs, those deleted since it was written
 }
 
-// Index keeps the words of messages apart from the messages. It is derived: it may lose its newest updates in a crash, but for
-// what they drop, and can be thrown away. Updates are atomic.
+// Index keeps the words of messages apart from the messages. It is derived: it may lose its newest updates in a crash,
+// but for what they drop, and can be thrown away. Updates are atomic.
 //
-// The parts of single mailboxes can be made anew while the old ones serve: new segments are written as blocks that no segment is noted for, in
-// as many updates as it takes, and noted in the update in which the old ones go. The list of what is to be made anew is part of the index,
-// so that it outlives a crash, and any node may add to it.
+// The parts of single mailboxes can be made anew while the old ones serve: new segments are written as blocks that no
+// segment is noted for, in as many updates as it takes, and noted in the update in which the old ones go. The list of
+// what is to be made anew is part of the index, so that it outlives a crash, and any node may add to it.
 type Index interface {
 	SegmentReader
 	VectorReader
@@ -63,7 +63,8 @@ type IndexTx interface {
 	SegmentWriter
 	RenewalWriter
 	VectorWriter
-	// Durable has the update outlive a crash: for who notes elsewhere that it was made. What drops something does so anyway.
+	// Durable has the update outlive a crash: for who notes elsewhere that it was made. What drops something does so
+	// anyway.
 	Durable()
 }
 
@@ -75,7 +76,8 @@ type SegmentWriter interface {
 	PutBlock(num mailbox.Num, segment int64, n int, data []byte) error
 	PutSegment(s Segment) error
 	DeleteSegment(num mailbox.Num, segment int64) error
-	// Drop notes that a message was deleted; with Seq 0 everything of the mailbox goes, and it is off the list of what is to be made anew.
+	// Drop notes that a message was deleted; with Seq 0 everything of the mailbox goes, and it is off the list of what
+	// is to be made anew.
 	Drop(num mailbox.Num, seq int64) error
 	// Undrop forgets dropped messages that are in no segment any more.
 	Undrop(num mailbox.Num, seqs []int64) error
@@ -103,7 +105,7 @@ type VectorWriter interface {
 // ScrubIndex is an Index whose files keep bytes of what was deleted until they are told not to.
 type ScrubIndex interface {
 	Index
-	// Scrub takes what was deleted before out of the files, for a moment, and tells whether there is more to do. It needs
-	// some of the disk for that, and takes no more than room.
+	// Scrub takes what was deleted before out of the files, for a moment, and tells whether there is more to do. It
+	// needs some of the disk for that, and takes no more than room.
 	Scrub(ctx context.Context, room int64) (more bool, err error)
 }

@@ -12,11 +12,13 @@ var ErrFenced = errors.New("lease is held by another node")
 
 // Leaser lets one of several nodes do what only one may do at a time. A store that belongs to one process has none.
 type Leaser interface {
-	// Lease takes what for holder, or goes on having it, for ttl from now; ok is false where another holder has it. The clock is the
-	// store's. The fence stays the same as long as nobody else had the lease in between, and is higher than all before otherwise: a
-	// write that names it is refused when it comes too late. A holder is a node; within it one goroutine leases one thing.
+	// Lease takes what for holder, or goes on having it, for ttl from now; ok is false where another holder has it. The
+	// clock is the store's. The fence stays the same as long as nobody else had the lease in between, and is higher
+	// than all before otherwise: a write that names it is refused when it comes too late. A holder is a node; within it
+	// one goroutine leases one thing.
 	Lease(ctx context.Context, what, holder string, ttl time.Duration) (fence int64, ok bool, err error)
-	// Unlease gives it back, so that the next holder need not wait for its end. One that is not holder's stays as it is.
+	// Unlease gives it back, so that the next holder need not wait for its end. One that is not holder's stays as it
+	// is.
 	Unlease(ctx context.Context, what, holder string) error
 }
 
@@ -37,9 +39,9 @@ type Turn struct {
 	Log *slog.Logger
 }
 
-// Run calls work whenever it is this node's turn, until ctx ends or work returns nil or an error of its own. The ctx of work ends when
-// the lease can no longer be counted on; with a cause of ErrFenced if another node may have it. Work that returns then, or that returns
-// ErrFenced, is called again at the next turn.
+// Run calls work whenever it is this node's turn, until ctx ends or work returns nil or an error of its own. The ctx of
+// work ends when the lease can no longer be counted on; with a cause of ErrFenced if another node may have it. Work
+// that returns then, or that returns ErrFenced, is called again at the next turn.
 func (t Turn) Run(ctx context.Context, work func(ctx context.Context, fence int64) error) error {
 	if t.Leaser == nil {
 		return work(ctx, 0)
@@ -61,7 +63,8 @@ func (t Turn) Run(ctx context.Context, work func(ctx context.Context, fence int6
 }
 
 // hold runs work and renews the lease beside it. lost: work was ended because the lease was.
-func (t Turn) hold(ctx context.Context, fence int64, since time.Time, work func(context.Context, int64) error) (lost bool, err error) {
+func (t Turn) hold(ctx context.Context, fence int64, since time.Time, work func(context.Context, int64) error) (
+	lost bool, err error) {
 	term, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	done := make(chan error, 1)
@@ -103,7 +106,8 @@ const fencedPart = 15
 // held is what ask gives for a lease that is another's.
 const held = -1
 
-// ask asks for the lease: the fence, or false and held where another node has it, or false and 0 where that is not known.
+// ask asks for the lease: the fence, or false and held where another node has it, or false and 0 where that is not
+// known.
 func (t Turn) ask(ctx context.Context) (fence int64, ok bool) {
 	ctx, cancel := context.WithTimeout(ctx, t.TTL/3)
 	defer cancel()

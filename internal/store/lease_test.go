@@ -156,7 +156,8 @@ func TestTurnEnds(t *testing.T) {
 	for _, want := range []error{nil, broken} {
 		l := &leases{}
 		turn := store.Turn{Leaser: l, Holder: "me", TTL: ttl, Log: slog.New(slog.DiscardHandler)}
-		if err := turn.Run(t.Context(), func(context.Context, int64) error { return want }); !errors.Is(err, want) || l.given != 1 {
+		if err := turn.Run(t.Context(), func(context.Context, int64) error { return want }); !errors.Is(err, want) ||
+			l.given != 1 {
 			t.Errorf("%v, given back %d times", err, l.given)
 		}
 		fence := int64(-1)

@@ -63,9 +63,11 @@ type MailboxReader interface {
 	Mailbox(ctx context.Context, num mailbox.Num) (mailbox.Mailbox, error)
 	Mailboxes(ctx context.Context, f MailboxFilter) ([]mailbox.Mailbox, error)
 	Counters(ctx context.Context, num mailbox.Num) (mailbox.Counters, error)
-	// Expired lists up to limit mailboxes whose time was over at a moment, that of the moment included, the oldest end first.
+	// Expired lists up to limit mailboxes whose time was over at a moment, that of the moment included, the oldest end
+	// first.
 	Expired(ctx context.Context, at time.Time, limit int) ([]mailbox.Mailbox, error)
-	// MailboxDomains counts the mailboxes by the domain of their address and who had it when they were made, most first.
+	// MailboxDomains counts the mailboxes by the domain of their address and who had it when they were made, most
+	// first.
 	MailboxDomains(ctx context.Context) ([]DomainCount, error)
 	// Purging lists mailboxes that were removed and whose mail is not yet gone.
 	Purging(ctx context.Context) ([]mailbox.Num, error)
@@ -76,15 +78,18 @@ type MailboxWriter interface {
 	// InsertMailbox stores a new mailbox with its aliases and gives it its number. ErrTaken if one of the addresses
 	// is somebody's.
 	InsertMailbox(ctx context.Context, m mailbox.Mailbox) (mailbox.Num, error)
-	// UpdateMailbox stores the scope, status, pause, expiry and webhook of a mailbox; not its address, nor whether it has routes.
+	// UpdateMailbox stores the scope, status, pause, expiry and webhook of a mailbox; not its address, nor whether it
+	// has routes.
 	UpdateMailbox(ctx context.Context, m mailbox.Mailbox) error
 	// RenameMailbox gives a mailbox another address; the old one becomes its last alias. ErrTaken if the new one is
-	// somebody's, ErrNotFound if the mailbox is gone; its own address changes nothing. An alias of its own that it is named after is an alias no longer.
+	// somebody's, ErrNotFound if the mailbox is gone; its own address changes nothing. An alias of its own that it is
+	// named after is an alias no longer.
 	RenameMailbox(ctx context.Context, num mailbox.Num, address string) error
-	// DropAlias takes an alias from a mailbox; it is nobody's then. ErrNotFound if the mailbox is gone or has no such alias.
+	// DropAlias takes an alias from a mailbox; it is nobody's then. ErrNotFound if the mailbox is gone or has no such
+	// alias.
 	DropAlias(ctx context.Context, num mailbox.Num, alias string) error
-	// RemoveMailbox takes the mailbox, its addresses, its keys, claims and bootstraps, and the refusals of its mail away at once and
-	// notes that its mail must go.
+	// RemoveMailbox takes the mailbox, its addresses, its keys, claims and bootstraps, and the refusals of its mail
+	// away at once and notes that its mail must go.
 	RemoveMailbox(ctx context.Context, num mailbox.Num) error
 	// Purge deletes up to limit messages of a removed mailbox and what belongs to them. removed is how many
 	// rows went, and done that nothing is left of it: always where none went.

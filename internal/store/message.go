@@ -48,13 +48,14 @@ type MessageReader interface {
 
 // MessageWriter changes messages and, with them, the counters of their mailbox.
 type MessageWriter interface {
-	// InsertMessage stores a message with its content and gives it its Seq, which is also the place of the event that it
-	// is, received or sent, in the mailbox's log. ErrNotFound if the mailbox is gone.
+	// InsertMessage stores a message with its content and gives it its Seq, which is also the place of the event that
+	// it is, received or sent, in the mailbox's log. ErrNotFound if the mailbox is gone.
 	InsertMessage(ctx context.Context, m *mailbox.Message, c Content) error
 	// UpdateMessage stores seen, labels, status, code, taken and snippet.
 	UpdateMessage(ctx context.Context, m mailbox.Message) error
 	// UpdateStatus stores the status of the message with that Seq.
 	UpdateStatus(ctx context.Context, num mailbox.Num, seq int64, status string) error
-	// DeleteMessage takes a message away; the event that it was stays. answers are the Message-IDs that were noted for it with Answers.
+	// DeleteMessage takes a message away; the event that it was stays. answers are the Message-IDs that were noted for
+	// it with Answers.
 	DeleteMessage(ctx context.Context, m mailbox.Message, answers []string) error
 }

@@ -10,8 +10,8 @@ import (
 // PolicyReader finds the MTA-STS policies of other domains.
 type PolicyReader interface {
 	Policy(ctx context.Context, domain string) (mailbox.Policy, error)
-	// DuePolicies lists up to limit policies that were to be fetched again at a time, the longest due first. In an Update they are
-	// the caller's until it ends: another caller does not get them.
+	// DuePolicies lists up to limit policies that were to be fetched again at a time, the longest due first. In an
+	// Update they are the caller's until it ends: another caller does not get them.
 	DuePolicies(ctx context.Context, at time.Time, limit int) ([]mailbox.Policy, error)
 }
 
@@ -19,6 +19,7 @@ type PolicyReader interface {
 type PolicyWriter interface {
 	// PutPolicy stores a policy in place of the domain's last one.
 	PutPolicy(ctx context.Context, p mailbox.Policy) error
-	// TrimPolicies deletes policies that ended before a time, and of the others those that end first, until so many are left.
+	// TrimPolicies deletes policies that ended before a time, and of the others those that end first, until so many are
+	// left.
 	TrimPolicies(ctx context.Context, before time.Time, keep int) error
 }

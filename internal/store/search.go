@@ -7,9 +7,9 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// Every stored message has a place in the order in which messages were stored, of all mailboxes together. The index of words works
-// through them in that order, behind the commits, and remembers how far it has come; what it is to forget is noted in the
-// transaction that deletes.
+// Every stored message has a place in the order in which messages were stored, of all mailboxes together. The index of
+// words works through them in that order, behind the commits, and remembers how far it has come; what it is to forget
+// is noted in the transaction that deletes.
 
 // IndexWork is a message that is to be indexed.
 type IndexWork struct {
@@ -27,8 +27,8 @@ type Forgotten struct {
 
 // IndexReader tells the index what there is to do, and finds messages by what it knows of them.
 type IndexReader interface {
-	// ToIndex lists up to limit messages after a place, in order. It may list a message a little later than others see it; when it does,
-	// nothing is added before it any more. The same holds for Forgotten.
+	// ToIndex lists up to limit messages after a place, in order. It may list a message a little later than others see
+	// it; when it does, nothing is added before it any more. The same holds for Forgotten.
 	ToIndex(ctx context.Context, after int64, limit int) ([]IndexWork, error)
 	// NotIndexed lists a mailbox's messages after a place, newest first, at most limit.
 	NotIndexed(ctx context.Context, num mailbox.Num, after int64, limit int) ([]mailbox.Message, error)
@@ -40,8 +40,8 @@ type IndexReader interface {
 	Contents(ctx context.Context, num mailbox.Num, seqs ...int64) (map[int64]Content, error)
 	// Forgotten lists what the index is to forget, in order.
 	Forgotten(ctx context.Context, limit int) ([]Forgotten, error)
-	// Forgetting lists the Seqs of up to limit of a mailbox's messages that the index is to forget: every one that is deleted for who reads,
-	// whether Forgotten lists it already or not.
+	// Forgetting lists the Seqs of up to limit of a mailbox's messages that the index is to forget: every one that is
+	// deleted for who reads, whether Forgotten lists it already or not.
 	Forgetting(ctx context.Context, num mailbox.Num, limit int) ([]int64, error)
 }
 

@@ -26,7 +26,8 @@ var (
 	ErrStorage = errors.New("storage cannot be written")
 	// ErrFull is an ErrStorage for want of room.
 	ErrFull = fmt.Errorf("%w: the disk is full", ErrStorage)
-	// ErrUnavailable is what any call answers when the database cannot be reached. What an Update did is not known to be stored.
+	// ErrUnavailable is what any call answers when the database cannot be reached. What an Update did is not known to
+	// be stored.
 	ErrUnavailable = errors.New("storage cannot be reached")
 	// ErrClosed is what any call answers after Close.
 	ErrClosed = errors.New("store is closed")

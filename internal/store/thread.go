@@ -14,7 +14,8 @@ type ThreadReader interface {
 	// one mailbox, or in any if num is 0, and says which.
 	ThreadID(ctx context.Context, num mailbox.Num, id mailbox.ID) (mailbox.ID, mailbox.Num, error)
 	// Conversation lists a thread's messages, oldest first, after the given Seq.
-	Conversation(ctx context.Context, num mailbox.Num, thread mailbox.ID, after int64, limit int) ([]mailbox.Message, error)
+	Conversation(ctx context.Context, num mailbox.Num, thread mailbox.ID, after int64, limit int) ([]mailbox.Message,
+		error)
 	// Related lists the threads of a mailbox that have a message with one of these Message-IDs, or that answer one,
 	// oldest first.
 	Related(ctx context.Context, num mailbox.Num, messageIDs []string) ([]mailbox.ID, error)

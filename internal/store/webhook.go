@@ -22,11 +22,11 @@ type HookReader interface {
 	// Hook finds a hook of a mailbox.
 	Hook(ctx context.Context, num mailbox.Num, id mailbox.ID) (mailbox.Hook, error)
 	Hooks(ctx context.Context, num mailbox.Num, f HookFilter) ([]mailbox.Hook, error)
-	// DueTargets lists up to limit targets that have a hook due at a time, that of the moment included, the longest due first,
-	// without the given ones. What it costs grows with the targets, not with their hooks.
+	// DueTargets lists up to limit targets that have a hook due at a time, that of the moment included, the longest due
+	// first, without the given ones. What it costs grows with the targets, not with their hooks.
 	DueTargets(ctx context.Context, at time.Time, except []int64, limit int) ([]mailbox.HookTarget, error)
-	// DueHooks lists up to limit hooks of a target that are due at a time: first those that were tried before, so that a schedule
-	// that has begun is not held up by all that came after it; then the others, the longest due first.
+	// DueHooks lists up to limit hooks of a target that are due at a time: first those that were tried before, so that
+	// a schedule that has begun is not held up by all that came after it; then the others, the longest due first.
 	DueHooks(ctx context.Context, target int64, at time.Time, limit int) ([]mailbox.Hook, error)
 	// NextHook is when the next hook is due, without those for the given targets; zero: there is none.
 	NextHook(ctx context.Context, except []int64) (time.Time, error)
@@ -36,8 +36,8 @@ type HookReader interface {
 type HookWriter interface {
 	// InsertHook stores a hook and gives it its place.
 	InsertHook(ctx context.Context, h *mailbox.Hook) error
-	// UpdateHook stores the target of a hook, its state, attempts, lease and log. ErrNotFound if it is gone. Targets whose hooks
-	// were changed must be settled in the same transaction.
+	// UpdateHook stores the target of a hook, its state, attempts, lease and log. ErrNotFound if it is gone. Targets
+	// whose hooks were changed must be settled in the same transaction.
 	UpdateHook(ctx context.Context, h mailbox.Hook) error
 	// ScrubHook stores the body and the log of a hook whose message was deleted.
 	ScrubHook(ctx context.Context, h mailbox.Hook) error

@@ -50,8 +50,8 @@ func inTurn(addrs []netip.Addr, six bool) []netip.Addr {
 	return out
 }
 
-// hasIPv6 says whether this machine has a way to the Internet over IPv6. Nothing is sent: connecting a socket for packets
-// only looks for the way.
+// hasIPv6 says whether this machine has a way to the Internet over IPv6. Nothing is sent: connecting a socket for
+// packets only looks for the way.
 func hasIPv6() bool {
 	conn, err := net.Dial("udp6", "[2001:500:2::c]:53")
 	if err != nil {

@@ -89,7 +89,8 @@ func BenchmarkSend(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				body.Reset(raw)
-				if r := s.Send(b.Context(), Mail{From: "ann@example.com", To: "bob@example.net", Size: int64(len(raw)), Body: body}); r.Outcome != Delivered {
+				if r := s.Send(b.Context(), Mail{From: "ann@example.com", To: "bob@example.net", Size: int64(len(raw)),
+					Body: body}); r.Outcome != Delivered {
 					b.Fatalf("%+v", r)
 				}
 			}

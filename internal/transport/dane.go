@@ -37,9 +37,10 @@ type anchors struct {
 	now     func() time.Time
 }
 
-// findAnchors looks for TLSA records (RFC 7672 2.2). ok is false where the server must not be used, since nobody can say
-// whether it has some. found is whether it has any at all, if only some that cannot be used.
-func findAnchors(ctx context.Context, r *dns.Resolver, h Host, port uint16) (records []dns.Association, base string, found, ok bool) {
+// findAnchors looks for TLSA records (RFC 7672 2.2). ok is false where the server must not be used, since nobody can
+// say whether it has some. found is whether it has any at all, if only some that cannot be used.
+func findAnchors(ctx context.Context, r *dns.Resolver, h Host, port uint16) (records []dns.Association, base string,
+	found, ok bool) {
 	if !h.secure {
 		return nil, "", false, true
 	}
@@ -54,14 +55,15 @@ func findAnchors(ctx context.Context, r *dns.Resolver, h Host, port uint16) (rec
 			return nil, "", false, false // 2.1.2
 		case a.Outcome == dns.Found && a.Authentic:
 			records = a.TLSA[:min(len(a.TLSA), maxAssociations)]
-			return slices.DeleteFunc(slices.Clone(records), func(r dns.Association) bool { return !usable(r) }), base, true, true
+			return slices.DeleteFunc(slices.Clone(records), func(r dns.Association) bool { return !usable(r) }), base,
+				true, true
 		}
 	}
 	return nil, "", false, true
 }
 
-// usable says whether anything could match a record. Usages 0 and 1 need authorities that both sides trust, and mail servers
-// have no such (RFC 7672 3.1.3).
+// usable says whether anything could match a record. Usages 0 and 1 need authorities that both sides trust, and mail
+// servers have no such (RFC 7672 3.1.3).
 func usable(r dns.Association) bool {
 	if r.Usage != usageAnchor && r.Usage != usageServer || r.Selector > selectKey {
 		return false
@@ -79,8 +81,8 @@ func usable(r dns.Association) bool {
 
 var errNoAnchor = errors.New("the certificate is none of those that the DNS names")
 
-// verify checks a chain. A certificate that the DNS names itself needs neither a name nor to be in its time: the DNS has said
-// both (RFC 7672 3.1.1). One that is signed by what the DNS names needs both (3.1.2).
+// verify checks a chain. A certificate that the DNS names itself needs neither a name nor to be in its time: the DNS
+// has said both (RFC 7672 3.1.1). One that is signed by what the DNS names needs both (3.1.2).
 func (a anchors) verify(chain []*x509.Certificate) error {
 	for _, r := range a.records {
 		if r.Usage == usageServer && matches(r, chain[0]) {

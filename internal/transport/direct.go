@@ -92,7 +92,8 @@ func (d *Direct) Open(ctx context.Context, domain string) (Session, *Result) {
 			continue
 		}
 		for _, a := range h.Addrs {
-			s, p := d.connect(ctx, target{host: h.Name, address: netip.AddrPortFrom(a, d.routes.Port).String(), demand: want})
+			s, p := d.connect(ctx, target{host: h.Name, address: netip.AddrPortFrom(a, d.routes.Port).String(),
+				demand: want})
 			if p == nil {
 				return s, nil
 			}
@@ -127,7 +128,8 @@ func (d *Direct) connect(ctx context.Context, t target) (*session, *problem) {
 	return d.open(ctx, t)
 }
 
-// demand is what TLS with a server must be. DANE comes before MTA-STS: what the DNS vouches for needs nobody else (RFC 8461 2).
+// demand is what TLS with a server must be. DANE comes before MTA-STS: what the DNS vouches for needs nobody else (RFC
+// 8461 2).
 func (d *Direct) demand(ctx context.Context, domain string, h Host, policy stsPolicy) (demand, *Result) {
 	want := demand{name: h.Name}
 	records, base, found, ok := findAnchors(ctx, d.dns, h, d.routes.Port)
@@ -164,6 +166,7 @@ func (d *Direct) demand(ctx context.Context, domain string, h Host, policy stsPo
 
 func (d *Direct) reportTest(domain, host string) func(error) {
 	return func(err error) {
-		d.log.Info("an MTA-STS policy that is being tested would not have let a mail out", "domain", domain, "host", host, "err", err)
+		d.log.Info("an MTA-STS policy that is being tested would not have let a mail out", "domain", domain, "host",
+			host, "err", err)
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"bytes"
 )
 
-// dotWriter writes a message as DATA carries it (RFC 5321 4.5.2): a dot before every line that begins with one, and every
-// line ended by CRLF. A CR or LF alone is made a CRLF, too: a server that took it for the end of a line would see other lines
-// than we do, and could be made to see the end of the message (RFC 5321 2.3.8).
+// dotWriter writes a message as DATA carries it (RFC 5321 4.5.2): a dot before every line that begins with one, and
+// every line ended by CRLF. A CR or LF alone is made a CRLF, too: a server that took it for the end of a line would see
+// other lines than we do, and could be made to see the end of the message (RFC 5321 2.3.8).
 type dotWriter struct {
 	w    *bufio.Writer
 	mid  bool // in the middle of a line
@@ -37,7 +37,8 @@ func (d *dotWriter) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// clean writes the lines that need nothing done to them in one piece, up to one that does, and then that. It gives the rest.
+// clean writes the lines that need nothing done to them in one piece, up to one that does, and then that. It gives the
+// rest.
 func (d *dotWriter) clean(p []byte) (rest []byte) {
 	for at := 0; at < len(p); {
 		if !d.mid && p[at] == '.' {

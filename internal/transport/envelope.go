@@ -54,8 +54,8 @@ type envelope struct{ mail, rcpt []string }
 
 // envelope writes the envelope for this server. The result is why there can be none.
 //
-// A mail with 8-bit bytes is sent as it is where the server does not have 8BITMIME: RFC 6152 would have it turned into 7-bit,
-// which breaks signatures, and the servers without the extension that still cut off the eighth bit are gone.
+// A mail with 8-bit bytes is sent as it is where the server does not have 8BITMIME: RFC 6152 would have it turned into
+// 7-bit, which breaks signatures, and the servers without the extension that still cut off the eighth bit are gone.
 func (s *session) envelope(m Mail) (envelope, *Result) {
 	from, fromOK := path(m.From)
 	to, toOK := path(m.To)
@@ -86,8 +86,8 @@ func (s *session) envelope(m Mail) (envelope, *Result) {
 	return e, nil
 }
 
-// path is an address as MAIL and RCPT carry it, with the domain in A-labels where the rest does not need UTF-8 either. It is
-// not ok where the address could be taken for something else than one address.
+// path is an address as MAIL and RCPT carry it, with the domain in A-labels where the rest does not need UTF-8 either.
+// It is not ok where the address could be taken for something else than one address.
 func path(address string) (string, bool) {
 	if address == "" {
 		return "", true
@@ -98,7 +98,8 @@ func path(address string) (string, bool) {
 	}
 	local, domain := address[:at], address[at+1:]
 	if strings.ContainsFunc(address, func(c rune) bool { return c < ' ' || c == 0x7f || c >= 0x80 && c < 0xa0 }) ||
-		strings.ContainsAny(domain, " <>\"") || local[0] != '"' && strings.ContainsAny(local, " <>\"") || !isQuoted(local) {
+		strings.ContainsAny(domain, " <>\"") || local[0] != '"' && strings.ContainsAny(local, " <>\"") ||
+		!isQuoted(local) {
 		return "", false
 	}
 	if isASCII(local) && !isASCII(domain) {

@@ -37,8 +37,8 @@ const (
 	odd    = "SPLIT " // replies in pieces of one byte
 )
 
-// server is a mail server that does as it is told, and remembers what it heard. It is told by verb, "." for the end of DATA
-// and "" for the greeting; what it is not told goes well.
+// server is a mail server that does as it is told, and remembers what it heard. It is told by verb, "." for the end of
+// DATA and "" for the greeting; what it is not told goes well.
 type server struct {
 	says  map[string]string
 	offer []string    // EHLO keywords
@@ -233,8 +233,10 @@ func (p *peer) reply(verb, usual string) bool {
 
 // quick are times for servers that say nothing.
 func quick(c *client) {
-	c.times.greeting, c.times.hello, c.times.mail, c.times.rcpt = 200*time.Millisecond, 200*time.Millisecond, 200*time.Millisecond, 200*time.Millisecond
-	c.times.data, c.times.final, c.times.block, c.times.reset = 200*time.Millisecond, 200*time.Millisecond, 200*time.Millisecond, 200*time.Millisecond
+	c.times.greeting, c.times.hello, c.times.mail, c.times.rcpt = 200*time.Millisecond, 200*time.Millisecond,
+		200*time.Millisecond, 200*time.Millisecond
+	c.times.data, c.times.final, c.times.block, c.times.reset = 200*time.Millisecond, 200*time.Millisecond,
+		200*time.Millisecond, 200*time.Millisecond
 	c.times.quit, c.times.handshake, c.times.last = 200*time.Millisecond, 200*time.Millisecond, 200*time.Millisecond
 }
 
@@ -245,7 +247,8 @@ func ring(t testing.TB, servers ...*server) (port uint16) {
 		var ls []net.Listener
 		port = 0
 		for i := range servers {
-			l, err := net.Listen("tcp4", netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, byte(i + 2)}), port).String())
+			l, err := net.Listen("tcp4", netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, byte(i + 2)}),
+				port).String())
 			if err != nil {
 				break
 			}
@@ -307,7 +310,8 @@ func newAuthority(t testing.TB) *authority {
 	t.Helper()
 	a := &authority{pool: x509.NewCertPool()}
 	a.cert, a.key = issue(t, &x509.Certificate{
-		Subject: pkix.Name{CommonName: "test root"}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+		Subject: pkix.Name{CommonName: "test root"}, IsCA: true, BasicConstraintsValid: true,
+		KeyUsage: x509.KeyUsageCertSign,
 	}, nil)
 	a.pool.AddCert(a.cert)
 	return a
@@ -321,9 +325,11 @@ func (a *authority) server(t testing.TB, names ...string) *tls.Config {
 
 func (a *authority) serverUntil(t testing.TB, end time.Time, names ...string) *tls.Config {
 	t.Helper()
-	template := &x509.Certificate{DNSNames: names, NotAfter: end, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}}
+	template := &x509.Certificate{DNSNames: names, NotAfter: end,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}}
 	cert, key := issue(t, template, a)
-	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{cert.Raw, a.cert.Raw}, PrivateKey: key, Leaf: cert}}}
+	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{cert.Raw, a.cert.Raw}, PrivateKey: key,
+		Leaf: cert}}}
 }
 
 func issue(t testing.TB, template *x509.Certificate, by *authority) (*x509.Certificate, *ecdsa.PrivateKey) {

@@ -106,7 +106,8 @@ func (s *session) upgrade(ctx context.Context, t target) *problem {
 	case !s.ext.startTLS && !d.required:
 		return nil
 	case !s.ext.startTLS:
-		return s.failed(temporary("4.7.10", "%s must be reached with TLS%s, and does not offer it", t.host, d.because()))
+		return s.failed(temporary("4.7.10", "%s must be reached with TLS%s, and does not offer it", t.host,
+			d.because()))
 	}
 	r, err := s.ask(s.times.hello, nil, "STARTTLS")
 	switch {
@@ -161,8 +162,8 @@ func (s *session) failed(r Result) *problem {
 	return &problem{Result: r}
 }
 
-// refused is a server that does not want to talk to us. It says so with 5xx, too, where it means this hour, or us and not
-// the mail: that is no reason to give the mail up.
+// refused is a server that does not want to talk to us. It says so with 5xx, too, where it means this hour, or us and
+// not the mail: that is no reason to give the mail up.
 func (s *session) refused(r reply) *problem {
 	return s.failed(Result{Outcome: Temporary, Code: r.code, Enhanced: r.enhanced, Text: r.text})
 }

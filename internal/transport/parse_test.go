@@ -32,7 +32,8 @@ func TestReply(t *testing.T) {
 		{"enhanced of another class", "550 4.1.1 x\r\n", reply{550, "", "4.1.1 x"}, false},
 		{"address that is no code", "550 5.1.1.1 x\r\n", reply{550, "", "5.1.1.1 x"}, false},
 		{"number that is no code", "550 5.1234.1 x\r\n", reply{550, "", "5.1234.1 x"}, false},
-		{"many lines", "550-5.7.1 one\r\n550-5.7.1 two\r\n550 5.7.1 three\r\n", reply{550, "5.7.1", "one two three"}, false},
+		{"many lines", "550-5.7.1 one\r\n550-5.7.1 two\r\n550 5.7.1 three\r\n", reply{550, "5.7.1", "one two three"},
+			false},
 		{"empty lines", "550-\r\n550- x\r\n550 \r\n", reply{550, "", "x"}, false},
 		{"codes that differ", "250-one\r\n550 two\r\n", reply{550, "", "one two"}, false},
 		{"long text", "550-" + long + "\r\n550 " + long + "\r\n", reply{550, "", long + " " + long[:99]}, false},
@@ -45,8 +46,10 @@ func TestReply(t *testing.T) {
 		{"cut", "250 O", reply{}, true},
 		{"cut between lines", "250-O\r\n", reply{}, true},
 		{"long line", "250 " + strings.Repeat("x", maxReplyLine) + "\r\n", reply{}, true},
-		{"as long as may be", "250 " + strings.Repeat("x", maxReplyLine-4) + "\r\n", reply{250, "", strings.Repeat("x", maxText)}, false},
-		{"as many lines as may be", strings.Repeat("250-\r\n", maxReplyLines-1) + "250 x\r\n", reply{250, "", "x"}, false},
+		{"as long as may be", "250 " + strings.Repeat("x", maxReplyLine-4) + "\r\n",
+			reply{250, "", strings.Repeat("x", maxText)}, false},
+		{"as many lines as may be", strings.Repeat("250-\r\n", maxReplyLines-1) + "250 x\r\n", reply{250, "", "x"},
+			false},
 		{"too many lines", strings.Repeat("250-\r\n", maxReplyLines) + "250 x\r\n", reply{}, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -58,7 +61,8 @@ func TestReply(t *testing.T) {
 }
 
 func FuzzReply(f *testing.F) {
-	for _, s := range []string{"250 OK\r\n", "550-5.1.1 a\r\n550 5.1.1 b\r\n", "421\n", "250-\xff\x00\r\n250 \u202e\u2028x\r\n", "5.1.1", "554 5.7.1 " + strings.Repeat("ü", 400) + "\r\n"} {
+	for _, s := range []string{"250 OK\r\n", "550-5.1.1 a\r\n550 5.1.1 b\r\n", "421\n",
+		"250-\xff\x00\r\n250 \u202e\u2028x\r\n", "5.1.1", "554 5.7.1 " + strings.Repeat("ü", 400) + "\r\n"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -69,7 +73,8 @@ func FuzzReply(f *testing.F) {
 			}
 			return
 		}
-		if r.code < 200 || r.code > 599 || len(r.text) > maxText || !utf8.ValidString(r.text) || strings.ContainsFunc(r.text, unicode.IsControl) {
+		if r.code < 200 || r.code > 599 || len(r.text) > maxText || !utf8.ValidString(r.text) ||
+			strings.ContainsFunc(r.text, unicode.IsControl) {
 			t.Errorf("%+v", r)
 		}
 		if r.enhanced != "" && int(r.enhanced[0]-'0') > 5 {
@@ -168,11 +173,15 @@ func TestPolicy(t *testing.T) {
 		ok       bool
 	}{
 		{"good", enforce, stsPolicy{stsEnforce, []string{"mx.a.example", "*.b.example"}, day}, true},
-		{"line feeds, blanks, capitals", "version:STSv1\nmode:  testing \nmx: MX.A.example.\nmax_age:86400\n\n", stsPolicy{stsTesting, []string{"mx.a.example"}, day}, true},
+		{"line feeds, blanks, capitals", "version:STSv1\nmode:  testing \nmx: MX.A.example.\nmax_age:86400\n\n",
+			stsPolicy{stsTesting, []string{"mx.a.example"}, day}, true},
 		{"none without servers", "version: STSv1\nmode: none\nmax_age: 86400", stsPolicy{stsNone, nil, day}, true},
-		{"unknown fields", "x: y\n" + enforce + "extra: z\nno colon\n", stsPolicy{stsEnforce, []string{"mx.a.example", "*.b.example"}, day}, true},
-		{"twice", enforce + "mode: none\nmax_age: x\nversion: 2\n", stsPolicy{stsEnforce, []string{"mx.a.example", "*.b.example"}, day}, true},
-		{"longest time", "version: STSv1\nmode: none\nmax_age: 9999999999", stsPolicy{stsNone, nil, maxPolicyTime}, true},
+		{"unknown fields", "x: y\n" + enforce + "extra: z\nno colon\n",
+			stsPolicy{stsEnforce, []string{"mx.a.example", "*.b.example"}, day}, true},
+		{"twice", enforce + "mode: none\nmax_age: x\nversion: 2\n",
+			stsPolicy{stsEnforce, []string{"mx.a.example", "*.b.example"}, day}, true},
+		{"longest time", "version: STSv1\nmode: none\nmax_age: 9999999999", stsPolicy{stsNone, nil, maxPolicyTime},
+			true},
 		{"no version", "mode: none\nmax_age: 1", stsPolicy{}, false},
 		{"another version", "version: STSv2\nmode: none\nmax_age: 1", stsPolicy{}, false},
 		{"no mode", "version: STSv1\nmx: a\nmax_age: 1", stsPolicy{}, false},
@@ -194,8 +203,9 @@ func TestPolicy(t *testing.T) {
 func TestPolicyAllows(t *testing.T) {
 	p := stsPolicy{hosts: []string{"mx.a.example", "*.b.example", "*", "*c.example"}}
 	for host, want := range map[string]bool{
-		"mx.a.example": true, "x.b.example": true, "b.example": false, "x.y.b.example": false, ".b.example": false, "mx2.a.example": false,
-		"x": false, "xc.example": false, "": false,
+		"mx.a.example": true, "x.b.example": true, "b.example": false, "x.y.b.example": false, ".b.example": false,
+		"mx2.a.example": false,
+		"x":             false, "xc.example": false, "": false,
 	} {
 		if p.allows(host) != want {
 			t.Errorf("%q: %v", host, !want)
@@ -212,7 +222,8 @@ func FuzzPolicy(f *testing.F) {
 		if !ok && !reflect.DeepEqual(p, stsPolicy{}) {
 			t.Errorf("%+v", p)
 		}
-		if len(p.hosts) > maxPatterns || p.maxAge < 0 || p.maxAge > maxPolicyTime || ok && p.mode != stsNone && len(p.hosts) == 0 {
+		if len(p.hosts) > maxPatterns || p.maxAge < 0 || p.maxAge > maxPolicyTime ||
+			ok && p.mode != stsNone && len(p.hosts) == 0 {
 			t.Errorf("%+v", p)
 		}
 		for _, h := range p.hosts {

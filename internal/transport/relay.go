@@ -14,8 +14,8 @@ import (
 //	smtp://user:password@mail.example.com:587   STARTTLS
 //	smtps://user:password@mail.example.com:465  TLS from the first byte on
 //
-// with ?tls=insecure for a certificate that nobody has signed, and ?tls=off for none at all. On this machine, where nobody can
-// listen in, TLS is used if it is offered, with any certificate.
+// with ?tls=insecure for a certificate that nobody has signed, and ?tls=off for none at all. On this machine, where
+// nobody can listen in, TLS is used if it is offered, with any certificate.
 type Relay struct {
 	host, port     string
 	implicit       bool
@@ -33,7 +33,8 @@ const (
 
 // What can be wrong with a URL. None of them repeats it: it may have a password in it.
 var (
-	errRelayURL    = errors.New("a smarthost is written smtp://user:password@host:port or smtps://user:password@host:port")
+	errRelayURL = errors.New("a smarthost is written smtp://user:password@host:port or " +
+		"smtps://user:password@host:port")
 	errRelayHost   = errors.New("the smarthost's URL has no host")
 	errRelayPort   = errors.New("the smarthost's port is not a number from 1 to 65535")
 	errRelayUser   = errors.New("the smarthost's URL needs both a user and a password, or neither")

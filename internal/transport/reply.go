@@ -30,8 +30,8 @@ type reply struct {
 // class is the first digit of the code.
 func (r reply) class() int { return r.code / 100 }
 
-// readReply reads a reply of one line or more. Each line's text is given to see, if there is one. The reader's buffer must be
-// as large as a line.
+// readReply reads a reply of one line or more. Each line's text is given to see, if there is one. The reader's buffer
+// must be as large as a line.
 func readReply(r *bufio.Reader, see func(text string)) (reply, error) {
 	var out reply
 	for range maxReplyLines {
@@ -88,7 +88,8 @@ func (r *reply) add(text []byte) {
 	r.text = cut(r.text+oneLine(string(rest)), maxText)
 }
 
-// cutEnhanced takes the enhanced code from the beginning of a text: class, subject and detail, of the class of the code.
+// cutEnhanced takes the enhanced code from the beginning of a text: class, subject and detail, of the class of the
+// code.
 func cutEnhanced(text []byte, code int) (enhanced string, rest []byte) {
 	if len(text) < 5 || int(text[0]-'0') != code/100 || text[1] != '.' {
 		return "", text

@@ -37,8 +37,8 @@ type Host struct {
 	failed     bool   // its addresses could not be looked up
 }
 
-// Find gives the servers in the order in which they are tried, those of the same preference in any. The result is why there
-// are none, and is nil where there are.
+// Find gives the servers in the order in which they are tried, those of the same preference in any. The result is why
+// there are none, and is nil where there are.
 func (r *Routes) Find(ctx context.Context, domain string) ([]Host, *Result) {
 	if addr, ok := literal(domain); ok {
 		return r.choose(domain, []Host{r.host(domain, dns.Answer{Outcome: dns.Found, Addrs: []netip.Addr{addr}})})
@@ -73,8 +73,8 @@ func (r *Routes) Find(ctx context.Context, domain string) ([]Host, *Result) {
 	return r.choose(name, candidates)
 }
 
-// shuffled puts MX records in order, with those of the same preference in any. What can be no server's name is left out, such
-// as an address.
+// shuffled puts MX records in order, with those of the same preference in any. What can be no server's name is left
+// out, such as an address.
 func shuffled(records []dns.Exchange) []Host {
 	var out []Host
 	for _, mx := range records {
@@ -87,8 +87,8 @@ func shuffled(records []dns.Exchange) []Host {
 	return out
 }
 
-// before leaves out the servers that are ourselves, and those that are no better: mail goes towards the best, and whoever
-// sends it back makes a loop.
+// before leaves out the servers that are ourselves, and those that are no better: mail goes towards the best, and
+// whoever sends it back makes a loop.
 func before(hosts []Host, ours func(Host) bool) []Host {
 	i := slices.IndexFunc(hosts, ours)
 	if i < 0 {

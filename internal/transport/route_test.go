@@ -11,26 +11,35 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// routeZone has a domain for every case. Addresses in it are not public, so the routes under test allow those in 192.0.2.0/24.
+// routeZone has a domain for every case. Addresses in it are not public, so the routes under test allow those in
+// 192.0.2.0/24.
 func routeZone(t testing.TB) *dnstest.Zone {
 	z := dnstest.New(t,
-		"two.example. MX 20 b.example.", "two.example. MX 10 a.example.", "a.example. A 192.0.2.1", "b.example. A 192.0.2.2",
+		"two.example. MX 20 b.example.", "two.example. MX 10 a.example.", "a.example. A 192.0.2.1",
+		"b.example. A 192.0.2.2",
 		"own.example. A 192.0.2.3",
 		"null.example. MX 0 .", "half.example. MX 0 .", "half.example. MX 10 a.example.",
-		"fail.example FAIL", "silent.example. MX 10 gone.example.", "hostfail.example. MX 10 fail.example.", "onefail.example. MX 10 fail.example.",
+		"fail.example FAIL", "silent.example. MX 10 gone.example.", "hostfail.example. MX 10 fail.example.",
+		"onefail.example. MX 10 fail.example.",
 		"onefail.example. MX 20 a.example.",
-		"text.example. TXT x", "alias.example. CNAME two.example.", "mxalias.example. MX 10 c.example.", "c.example. CNAME b.example.",
-		"private.example. MX 10 p.example.", "p.example. A 10.0.0.1", "p.example. A 127.0.0.1", "p.example. AAAA ::ffff:10.0.0.2", "p.example. AAAA fd00::1",
+		"text.example. TXT x", "alias.example. CNAME two.example.", "mxalias.example. MX 10 c.example.",
+		"c.example. CNAME b.example.",
+		"private.example. MX 10 p.example.", "p.example. A 10.0.0.1", "p.example. A 127.0.0.1",
+		"p.example. AAAA ::ffff:10.0.0.2", "p.example. AAAA fd00::1",
 		"mixed.example. MX 10 m.example.", "m.example. A 10.0.0.1", "m.example. A 192.0.2.5",
 		"us.example. A 192.0.2.99", "loop.example. MX 10 us.example.", "loop.example. MX 20 b.example.",
-		"backup.example. MX 10 a.example.", "backup.example. MX 20 Us.example.", "backup.example. MX 20 b.example.", "backup.example. MX 30 c.example.",
-		"addrloop.example. MX 5 b.example.", "addrloop.example. MX 10 relay.example.", "addrloop.example. MX 10 a.example.", "relay.example. A 192.0.2.99",
+		"backup.example. MX 10 a.example.", "backup.example. MX 20 Us.example.", "backup.example. MX 20 b.example.",
+		"backup.example. MX 30 c.example.",
+		"addrloop.example. MX 5 b.example.", "addrloop.example. MX 10 relay.example.",
+		"addrloop.example. MX 10 a.example.", "relay.example. A 192.0.2.99",
 		"self.example. A 192.0.2.99",
 		"ip.example. MX 10 192.0.2.1.", "odd.example. MX 10 localhost.",
-		"both.example. MX 10 dual.example.", "dual.example. A 192.0.2.7", "dual.example. A 192.0.2.8", "dual.example. AAAA 2001:db8::7",
+		"both.example. MX 10 dual.example.", "dual.example. A 192.0.2.7", "dual.example. A 192.0.2.8",
+		"dual.example. AAAA 2001:db8::7",
 		"long.example. A 192.0.2.1")
 	for i := range 30 {
-		z.Add(t, fmt.Sprintf("many.example. MX %d m%02d.example.", i, i), fmt.Sprintf("m%02d.example. A 192.0.2.%d", i, 100+i),
+		z.Add(t, fmt.Sprintf("many.example. MX %d m%02d.example.", i, i), fmt.Sprintf("m%02d.example. A 192.0.2.%d", i,
+			100+i),
 			fmt.Sprintf("wide.example. A 192.0.2.%d", 100+i))
 	}
 	return z
@@ -39,9 +48,11 @@ func routeZone(t testing.TB) *dnstest.Zone {
 func routesOf(t testing.TB, z *dnstest.Zone) *Routes {
 	return &Routes{
 		DNS: resolver(t, z), Names: []string{"US.example"}, Port: 25,
-		Listening: []netip.AddrPort{netip.MustParseAddrPort("192.0.2.99:25"), netip.MustParseAddrPort("192.0.2.1:2525")},
+		Listening: []netip.AddrPort{netip.MustParseAddrPort("192.0.2.99:25"),
+			netip.MustParseAddrPort("192.0.2.1:2525")},
 		AllowPrivate: func(a netip.Addr) bool {
-			return netip.MustParsePrefix("192.0.2.0/24").Contains(a) || netip.MustParsePrefix("2001:db8::/32").Contains(a)
+			return netip.MustParsePrefix("192.0.2.0/24").Contains(a) ||
+				netip.MustParsePrefix("2001:db8::/32").Contains(a)
 		},
 	}
 }
@@ -74,7 +85,8 @@ func TestRoutes(t *testing.T) {
 		{"us.example", "permanent 5.4.6"},
 		{"ip.example", "permanent 5.4.4"},
 		{"odd.example", "permanent 5.4.4"},
-		{"many.example", "m00.example 192.0.2.100, m01.example 192.0.2.101, m02.example 192.0.2.102, m03.example 192.0.2.103, m04.example 192.0.2.104"},
+		{"many.example", "m00.example 192.0.2.100, m01.example 192.0.2.101, m02.example 192.0.2.102, m03.example " +
+			"192.0.2.103, m04.example 192.0.2.104"},
 		{"[192.0.2.1]", "[192.0.2.1] 192.0.2.1"},
 		{"[IPv6:2001:db8::1]", "[IPv6:2001:db8::1] 2001:db8::1"},
 		{"[192.0.2.99]", "permanent 5.4.6"},
@@ -128,7 +140,8 @@ func TestRouteBounds(t *testing.T) {
 
 // Servers of the same preference are all first at some time, and never before a better one.
 func TestRouteShuffles(t *testing.T) {
-	z := dnstest.New(t, "x.example. MX 10 a.example.", "x.example. MX 10 b.example.", "x.example. MX 10 c.example.", "x.example. MX 5 best.example.",
+	z := dnstest.New(t, "x.example. MX 10 a.example.", "x.example. MX 10 b.example.", "x.example. MX 10 c.example.",
+		"x.example. MX 5 best.example.",
 		"a.example. A 192.0.2.1", "b.example. A 192.0.2.2", "c.example. A 192.0.2.3", "best.example. A 192.0.2.4")
 	r := routesOf(t, z)
 	seen := map[string]int{}
@@ -175,8 +188,10 @@ func TestInTurn(t *testing.T) {
 
 func TestPublic(t *testing.T) {
 	for _, s := range []string{
-		"0.0.0.0", "10.1.2.3", "100.64.0.1", "127.0.0.1", "169.254.169.254", "172.16.0.1", "192.168.1.1", "192.0.2.1", "198.18.0.1", "224.0.0.1", "255.255.255.255",
-		"::", "::1", "::ffff:127.0.0.1", "::127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "fc00::1", "fe80::1", "fe80::1%eth0", "ff02::1", "2001:db8::1",
+		"0.0.0.0", "10.1.2.3", "100.64.0.1", "127.0.0.1", "169.254.169.254", "172.16.0.1", "192.168.1.1", "192.0.2.1",
+		"198.18.0.1", "224.0.0.1", "255.255.255.255",
+		"::", "::1", "::ffff:127.0.0.1", "::127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "fc00::1", "fe80::1",
+		"fe80::1%eth0", "ff02::1", "2001:db8::1",
 	} {
 		if mailbox.Public(netip.MustParseAddr(s)) {
 			t.Errorf("%s is public", s)

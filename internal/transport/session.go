@@ -125,7 +125,8 @@ func (s *session) lastWords(err error) (reply, error) {
 	return reply{}, err
 }
 
-// Alive says whether another mail may be sent. A server that has closed an idle session is found out here and not with a mail.
+// Alive says whether another mail may be sent. A server that has closed an idle session is found out here and not with
+// a mail.
 func (s *session) Alive() bool {
 	if s.dead {
 		return false

@@ -50,20 +50,26 @@ func TestOpen(t *testing.T) {
 		log  string
 	}{
 		{"good", nil, 0, "", "EHLO us.example"},
-		{"greeting of many lines", map[string]string{"": "220-hello\r\n220-there\r\n220 mx.test"}, 0, "", "EHLO us.example"},
+		{"greeting of many lines", map[string]string{"": "220-hello\r\n220-there\r\n220 mx.test"}, 0, "",
+			"EHLO us.example"},
 		{"greeting in pieces", map[string]string{"": odd + "220-hello\r\n220 mx.test"}, 0, "", "EHLO us.example"},
 		{"greeting refuses", map[string]string{"": "554 5.7.1 go away"}, 554, "go away", ""},
 		{"greeting is busy", map[string]string{"": "421 4.3.2 later"}, 421, "later", ""},
 		{"greeting is none", map[string]string{"": cutOff}, 0, "the connection with mx.test was lost", ""},
 		{"greeting never comes", map[string]string{"": silent}, 0, "mx.test took too long to answer", ""},
-		{"greeting of another protocol", map[string]string{"": "HTTP/1.1 400 Bad Request"}, 0, "mx.test: the server's reply makes no sense", ""},
-		{"greeting without an end", map[string]string{"": strings.Repeat("220-x\r\n", 150) + "220 x"}, 0, "mx.test: the server's reply is too long", ""},
-		{"greeting in one long line", map[string]string{"": "220 " + strings.Repeat("x", 5000)}, 0, "mx.test: the server's reply is too long", ""},
+		{"greeting of another protocol", map[string]string{"": "HTTP/1.1 400 Bad Request"}, 0,
+			"mx.test: the server's reply makes no sense", ""},
+		{"greeting without an end", map[string]string{"": strings.Repeat("220-x\r\n", 150) + "220 x"}, 0,
+			"mx.test: the server's reply is too long", ""},
+		{"greeting in one long line", map[string]string{"": "220 " + strings.Repeat("x", 5000)}, 0,
+			"mx.test: the server's reply is too long", ""},
 		{"EHLO not known", map[string]string{"EHLO": "502 what"}, 0, "", "EHLO us.example|HELO us.example"},
-		{"EHLO refused twice", map[string]string{"EHLO": "550 no", "HELO": "550 5.7.1 your name is bad"}, 550, "your name is bad", "EHLO us.example|HELO us.example"},
+		{"EHLO refused twice", map[string]string{"EHLO": "550 no", "HELO": "550 5.7.1 your name is bad"}, 550,
+			"your name is bad", "EHLO us.example|HELO us.example"},
 		{"EHLO busy", map[string]string{"EHLO": "450 4.7.1 wait"}, 450, "wait", "EHLO us.example"},
 		{"EHLO cut", map[string]string{"EHLO": cutOff}, 0, "the connection with mx.test was lost", "EHLO us.example"},
-		{"EHLO with a long line", map[string]string{"EHLO": long}, 0, "mx.test: the server's reply is too long", "EHLO us.example"},
+		{"EHLO with a long line", map[string]string{"EHLO": long}, 0, "mx.test: the server's reply is too long",
+			"EHLO us.example"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := &server{says: tt.says}
@@ -106,28 +112,37 @@ func TestSend(t *testing.T) {
 		{"MAIL 3xx", "MAIL", "354 what", Temporary, 354, "", "what", false, false, ""},
 		{"MAIL cut", "MAIL", cutOff, Temporary, 0, "4.4.2", "the connection with mx.test was lost", false, false, ""},
 		{"MAIL silent", "MAIL", silent, Temporary, 0, "4.4.2", "mx.test took too long to answer", false, false, ""},
-		{"MAIL nonsense", "MAIL", "hello", Temporary, 0, "4.5.0", "mx.test: the server's reply makes no sense", false, false, ""},
+		{"MAIL nonsense", "MAIL", "hello", Temporary, 0, "4.5.0", "mx.test: the server's reply makes no sense", false,
+			false, ""},
 		{"RCPT 5xx", "RCPT", "550 5.1.1 no such user", Permanent, 550, "5.1.1", "no such user", false, true, ""},
-		{"RCPT 5xx of many lines", "RCPT", "550-5.1.1 no such\r\n550-5.1.1 user\r\n550 5.1.1 here", Permanent, 550, "5.1.1", "no such user here", false, true, ""},
-		{"RCPT 5xx in pieces", "RCPT", odd + "550-5.1.1 no such\r\n550 5.1.1 user", Permanent, 550, "5.1.1", "no such user", false, true, ""},
+		{"RCPT 5xx of many lines", "RCPT", "550-5.1.1 no such\r\n550-5.1.1 user\r\n550 5.1.1 here", Permanent, 550,
+			"5.1.1", "no such user here", false, true, ""},
+		{"RCPT 5xx in pieces", "RCPT", odd + "550-5.1.1 no such\r\n550 5.1.1 user", Permanent, 550, "5.1.1",
+			"no such user", false, true, ""},
 		{"RCPT 5xx without text", "RCPT", "550", Permanent, 550, "", "", false, true, ""},
 		{"RCPT 4xx", "RCPT", "450 4.2.1 busy", Temporary, 450, "4.2.1", "busy", false, true, ""},
 		{"RCPT 251", "RCPT", "251 will forward", Delivered, 250, "2.0.0", "queued as 42", true, true, ""},
 		{"RCPT cut", "RCPT", cutOff, Temporary, 0, "4.4.2", "the connection with mx.test was lost", false, false, ""},
 		{"RCPT silent", "RCPT", silent, Temporary, 0, "4.4.2", "mx.test took too long to answer", false, false, ""},
-		{"DATA 5xx", "DATA", "554 5.5.1 no valid recipients", Permanent, 554, "5.5.1", "no valid recipients", true, true, ""},
+		{"DATA 5xx", "DATA", "554 5.5.1 no valid recipients", Permanent, 554, "5.5.1", "no valid recipients", true,
+			true, ""},
 		{"DATA 4xx", "DATA", "451 4.3.0 disk", Temporary, 451, "4.3.0", "disk", true, true, ""},
-		{"DATA 2xx", "DATA", "250 fine", Temporary, 0, "4.5.0", "mx.test: the server's reply makes no sense", true, false, ""},
+		{"DATA 2xx", "DATA", "250 fine", Temporary, 0, "4.5.0", "mx.test: the server's reply makes no sense", true,
+			false, ""},
 		{"DATA cut", "DATA", cutOff, Temporary, 0, "4.4.2", "the connection with mx.test was lost", true, false, ""},
 		{"DATA silent", "DATA", silent, Temporary, 0, "4.4.2", "mx.test took too long to answer", true, false, ""},
 		{"end 5xx", ".", "550 5.7.1 spam", Permanent, 550, "5.7.1", "spam", true, true, ""},
 		{"end 4xx", ".", "451 4.3.0 later", Temporary, 451, "4.3.0", "later", true, true, ""},
 		{"end 421", ".", "421 4.3.2 going down", Temporary, 421, "4.3.2", "going down", true, false, ""},
 		{"end 3xx", ".", "354 more", Temporary, 354, "", "more", true, false, ""},
-		{"end cut", ".", cutOff, Unknown, 0, "", "after the whole mail was sent: the connection with mx.test was lost", true, false, ""},
-		{"end silent", ".", silent, Unknown, 0, "", "after the whole mail was sent: mx.test took too long to answer", true, false, ""},
-		{"end nonsense", ".", "thanks", Unknown, 0, "", "after the whole mail was sent: mx.test: the server's reply makes no sense", true, false, ""},
-		{"end of control characters", ".", "550 5.7.1 a\x1b[2Jb\xff\x00\tc", Permanent, 550, "5.7.1", "a[2Jb? c", true, true, ""},
+		{"end cut", ".", cutOff, Unknown, 0, "", "after the whole mail was sent: the connection with mx.test was lost",
+			true, false, ""},
+		{"end silent", ".", silent, Unknown, 0, "", "after the whole mail was sent: mx.test took too long to answer",
+			true, false, ""},
+		{"end nonsense", ".", "thanks", Unknown, 0, "", "after the whole mail was sent: mx.test: the server's reply " +
+			"makes no sense", true, false, ""},
+		{"end of control characters", ".", "550 5.7.1 a\x1b[2Jb\xff\x00\tc", Permanent, 550, "5.7.1", "a[2Jb? c", true,
+			true, ""},
 	} {
 		for _, offer := range [][]string{nil, {"PIPELINING", "ENHANCEDSTATUSCODES"}} {
 			t.Run(tt.name+strings.Join(offer, " "), func(t *testing.T) {
@@ -204,7 +219,8 @@ func TestBodyFails(t *testing.T) {
 	conn := mustDial(t, s)
 	m := mailOf(letter)
 	m.Body = io.MultiReader(strings.NewReader("Subject: half\r\n"), iotest.ErrReader(errors.New("blob is gone")))
-	if r := conn.Send(t.Context(), m); r.Outcome != Temporary || !r.Began || conn.Alive() || strings.Contains(r.Text, "blob") {
+	if r := conn.Send(t.Context(), m); r.Outcome != Temporary || !r.Began || conn.Alive() ||
+		strings.Contains(r.Text, "blob") {
 		t.Errorf("%+v", r)
 	}
 	if s.last() != "" {
@@ -220,20 +236,30 @@ func TestEnvelope(t *testing.T) {
 		mail  Mail
 		want  string // the commands, or the enhanced code
 	}{
-		{"plain", all, Mail{From: "a@b.example", To: "c@d.example", Size: 10}, "MAIL FROM:<a@b.example> SIZE=10|RCPT TO:<c@d.example>"},
+		{"plain", all, Mail{From: "a@b.example", To: "c@d.example", Size: 10}, "MAIL FROM:<a@b.example> SIZE=10|RCPT " +
+			"TO:<c@d.example>"},
 		{"report", all, Mail{To: "c@d.example"}, "MAIL FROM:<>|RCPT TO:<c@d.example>"},
-		{"8-bit", all, Mail{From: "a@b.example", To: "c@d.example", EightBit: true}, "MAIL FROM:<a@b.example> BODY=8BITMIME|RCPT TO:<c@d.example>"},
-		{"8-bit without", nil, Mail{From: "a@b.example", To: "c@d.example", Size: 10, EightBit: true}, "MAIL FROM:<a@b.example>|RCPT TO:<c@d.example>"},
-		{"header in UTF-8", all, Mail{From: "a@b.example", To: "c@d.example", UTF8: true}, "MAIL FROM:<a@b.example> SMTPUTF8|RCPT TO:<c@d.example>"},
+		{"8-bit", all, Mail{From: "a@b.example", To: "c@d.example", EightBit: true},
+			"MAIL FROM:<a@b.example> BODY=8BITMIME|RCPT TO:<c@d.example>"},
+		{"8-bit without", nil, Mail{From: "a@b.example", To: "c@d.example", Size: 10, EightBit: true},
+			"MAIL FROM:<a@b.example>|RCPT TO:<c@d.example>"},
+		{"header in UTF-8", all, Mail{From: "a@b.example", To: "c@d.example", UTF8: true},
+			"MAIL FROM:<a@b.example> SMTPUTF8|RCPT TO:<c@d.example>"},
 		{"header in UTF-8 without", nil, Mail{From: "a@b.example", To: "c@d.example", UTF8: true}, "5.6.7"},
-		{"address in UTF-8", all, Mail{From: "a@b.example", To: "jörg@d.example"}, "MAIL FROM:<a@b.example> SMTPUTF8|RCPT TO:<jörg@d.example>"},
+		{"address in UTF-8", all, Mail{From: "a@b.example", To: "jörg@d.example"},
+			"MAIL FROM:<a@b.example> SMTPUTF8|RCPT TO:<jörg@d.example>"},
 		{"address in UTF-8 without", nil, Mail{From: "a@b.example", To: "jörg@d.example"}, "5.6.7"},
-		{"domain in UTF-8", nil, Mail{From: "a@bücher.example", To: "c@bücher.example"}, "MAIL FROM:<a@xn--bcher-kva.example>|RCPT TO:<c@xn--bcher-kva.example>"},
+		{"domain in UTF-8", nil, Mail{From: "a@bücher.example", To: "c@bücher.example"},
+			"MAIL FROM:<a@xn--bcher-kva.example>|RCPT TO:<c@xn--bcher-kva.example>"},
 		{"too large", all, Mail{From: "a@b.example", To: "c@d.example", Size: 1001}, "5.3.4"},
-		{"as large as may be", []string{"SIZE 1000"}, Mail{From: "a@b.example", To: "c@d.example", Size: 1000}, "MAIL FROM:<a@b.example> SIZE=1000|RCPT TO:<c@d.example>"},
-		{"size not said", []string{"size"}, Mail{From: "a@b.example", To: "c@d.example", Size: 1001}, "MAIL FROM:<a@b.example> SIZE=1001|RCPT TO:<c@d.example>"},
-		{"quoted", all, Mail{From: "a@b.example", To: `"x > y"@d.example`}, `MAIL FROM:<a@b.example>|RCPT TO:<"x > y"@d.example>`},
-		{"literal", all, Mail{From: "a@b.example", To: "x@[192.0.2.1]"}, "MAIL FROM:<a@b.example>|RCPT TO:<x@[192.0.2.1]>"},
+		{"as large as may be", []string{"SIZE 1000"}, Mail{From: "a@b.example", To: "c@d.example", Size: 1000},
+			"MAIL FROM:<a@b.example> SIZE=1000|RCPT TO:<c@d.example>"},
+		{"size not said", []string{"size"}, Mail{From: "a@b.example", To: "c@d.example", Size: 1001},
+			"MAIL FROM:<a@b.example> SIZE=1001|RCPT TO:<c@d.example>"},
+		{"quoted", all, Mail{From: "a@b.example", To: `"x > y"@d.example`},
+			`MAIL FROM:<a@b.example>|RCPT TO:<"x > y"@d.example>`},
+		{"literal", all, Mail{From: "a@b.example", To: "x@[192.0.2.1]"}, "MAIL FROM:<a@b.example>|RCPT " +
+			"TO:<x@[192.0.2.1]>"},
 		{"two commands", all, Mail{From: "a@b.example", To: "c@d.example>\r\nDATA"}, "5.1.3"},
 		{"two commands in the sender", all, Mail{From: "a@b.example\nRSET", To: "c@d.example"}, "5.1.7"},
 		{"parameters", all, Mail{From: "a@b.example", To: "c@d.example> NOTIFY=NEVER"}, "5.1.3"},
@@ -300,7 +326,8 @@ func TestPipelining(t *testing.T) {
 					}
 				}
 			}()
-			c := newClient("us.example", func(context.Context, string, string) (net.Conn, error) { return ours, nil }, testLog(t))
+			c := newClient("us.example", func(context.Context, string, string) (net.Conn, error) { return ours, nil },
+				testLog(t))
 			conn, p := c.open(t.Context(), target{host: "mx.test"})
 			if p != nil {
 				t.Fatalf("%+v", p)
@@ -324,7 +351,8 @@ func TestCancel(t *testing.T) {
 		t.Run(verb, func(t *testing.T) {
 			s := &server{says: map[string]string{verb: silent}}
 			c := newClient("us.example", nil, testLog(t))
-			conn, p := c.open(t.Context(), target{host: "mx.test", address: s.on(t, "127.0.0.1:0"), demand: demand{off: true}})
+			conn, p := c.open(t.Context(), target{host: "mx.test", address: s.on(t, "127.0.0.1:0"),
+				demand: demand{off: true}})
 			if p != nil {
 				t.Fatalf("%+v", p)
 			}
@@ -355,7 +383,8 @@ func TestCancel(t *testing.T) {
 // The times of RFC 5321 4.5.3.2, without waiting for them.
 func TestPatience(t *testing.T) {
 	for verb, want := range map[string]time.Duration{
-		"": 5 * time.Minute, "EHLO": 5 * time.Minute, "MAIL": 5 * time.Minute, "RCPT": 5 * time.Minute, "DATA": 2 * time.Minute, ".": 10 * time.Minute,
+		"": 5 * time.Minute, "EHLO": 5 * time.Minute, "MAIL": 5 * time.Minute, "RCPT": 5 * time.Minute,
+		"DATA": 2 * time.Minute, ".": 10 * time.Minute,
 	} {
 		t.Run(verb, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -373,7 +402,8 @@ func TestPatience(t *testing.T) {
 				} else {
 					r = p.Result
 				}
-				if took := time.Since(start); took != want || r.Outcome == Delivered || !strings.HasSuffix(r.Text, "took too long to answer") {
+				if took := time.Since(start); took != want || r.Outcome == Delivered ||
+					!strings.HasSuffix(r.Text, "took too long to answer") {
 					t.Errorf("%+v after %s", r, took)
 				}
 			})

@@ -50,7 +50,8 @@ type PolicyStore interface {
 	DuePolicies(ctx context.Context) ([]mailbox.Policy, error)
 }
 
-// knownPolicy is what is remembered of a domain: its last policy, if one could be had, and the last id that was fetched for.
+// knownPolicy is what is remembered of a domain: its last policy, if one could be had, and the last id that was fetched
+// for.
 type knownPolicy struct {
 	policy  stsPolicy
 	expires time.Time
@@ -60,7 +61,8 @@ type knownPolicy struct {
 
 func newPolicies(o DirectOptions, c client) *policies {
 	p := &policies{
-		dns: o.DNS, port: o.HTTPSPort, allowPrivate: o.AllowPrivate, dial: c.dial, now: o.Now, log: c.log, store: o.Policies,
+		dns: o.DNS, port: o.HTTPSPort, allowPrivate: o.AllowPrivate, dial: c.dial, now: o.Now, log: c.log,
+		store: o.Policies,
 		known: make(map[string]knownPolicy), flights: make(map[string]chan struct{}),
 	}
 	p.http = &http.Client{
@@ -77,8 +79,9 @@ func newPolicies(o DirectOptions, c client) *policies {
 	return p
 }
 
-// of gives the policy of a domain. One that was had before counts until its time is over, even where the domain seems to have
-// none now: else whoever can make the DNS fail could switch it off (5.1). An error is the store's, and then nobody knows.
+// of gives the policy of a domain. One that was had before counts until its time is over, even where the domain seems
+// to have none now: else whoever can make the DNS fail could switch it off (5.1). An error is the store's, and then
+// nobody knows.
 func (p *policies) of(ctx context.Context, domain string) (stsPolicy, error) {
 	if _, known := p.valid(domain); !known {
 		if _, err := p.recall(ctx, domain, ""); err != nil {
@@ -116,8 +119,8 @@ func (p *policies) valid(domain string) (stsPolicy, bool) {
 	return k.policy, true
 }
 
-// recall remembers what the store has of a domain: what was fetched before a restart, or by another node. With an id it takes only
-// the policy that has it.
+// recall remembers what the store has of a domain: what was fetched before a restart, or by another node. With an id it
+// takes only the policy that has it.
 func (p *policies) recall(ctx context.Context, domain, id string) (found bool, err error) {
 	if p.store == nil {
 		return false, nil
@@ -203,7 +206,8 @@ func (p *policies) refresh(ctx context.Context) error {
 			if id, announced := stsID(p.dns.Lookup(ctx, "_mta-sts."+old.Domain, dns.TXT).Texts); announced {
 				policy, err := p.get(ctx, old.Domain)
 				if err != nil {
-					p.log.Info("an MTA-STS policy cannot be fetched again", "domain", old.Domain, "until", old.ExpiresAt, "err", err)
+					p.log.Info("an MTA-STS policy cannot be fetched again", "domain", old.Domain, "until",
+						old.ExpiresAt, "err", err)
 					continue
 				}
 				p.remember(old.Domain, id, policy, nil)
@@ -287,7 +291,8 @@ func (p *policies) connect(ctx context.Context, network, address string) (net.Co
 		return nil, err
 	}
 	var addrs []netip.Addr
-	for _, a := range p.dns.LookupAll(ctx, dns.Question{Name: host, Type: dns.AAAA}, dns.Question{Name: host, Type: dns.A}) {
+	for _, a := range p.dns.LookupAll(ctx, dns.Question{Name: host, Type: dns.AAAA},
+		dns.Question{Name: host, Type: dns.A}) {
 		for _, addr := range a.Addrs {
 			if permitted(addr, p.allowPrivate) {
 				addrs = append(addrs, addr)

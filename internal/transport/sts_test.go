@@ -45,7 +45,8 @@ func text(body string) http.HandlerFunc {
 const enforce = "version: STSv1\r\nmode: enforce\r\nmx: mx.a.example\r\nmx: *.b.example\r\nmax_age: 86400\r\n"
 
 func stsZone(t testing.TB) *dnstest.Zone {
-	return dnstest.New(t, "a.example. MX 10 mx.a.example.", "mx.a.example. A 127.0.0.2", "mta-sts.a.example. A 127.0.0.1").
+	return dnstest.New(t, "a.example. MX 10 mx.a.example.", "mx.a.example. A 127.0.0.2",
+		"mta-sts.a.example. A 127.0.0.1").
 		Text("_mta-sts.a.example", "v=STSv1; id=1;")
 }
 
@@ -63,17 +64,23 @@ func TestMTASTS(t *testing.T) {
 		text     string
 	}{
 		{"good", text(enforce), good(), Delivered, true, ""},
-		{"certificate of a stranger", text(enforce), &server{offer: []string{"STARTTLS"}, tls: stranger.server(t, "mx.a.example")}, Temporary, false, "MTA-STS"},
-		{"certificate for another name", text(enforce), &server{offer: []string{"STARTTLS"}, tls: ca.server(t, "x.example")}, Temporary, false, "MTA-STS"},
-		{"certificate is over", text(enforce), &server{offer: []string{"STARTTLS"}, tls: ca.serverUntil(t, time.Now().Add(-time.Hour), "mx.a.example")}, Temporary, false, "MTA-STS"},
+		{"certificate of a stranger", text(enforce), &server{offer: []string{"STARTTLS"},
+			tls: stranger.server(t, "mx.a.example")}, Temporary, false, "MTA-STS"},
+		{"certificate for another name", text(enforce), &server{offer: []string{"STARTTLS"},
+			tls: ca.server(t, "x.example")}, Temporary, false, "MTA-STS"},
+		{"certificate is over", text(enforce), &server{offer: []string{"STARTTLS"},
+			tls: ca.serverUntil(t, time.Now().Add(-time.Hour), "mx.a.example")}, Temporary, false, "MTA-STS"},
 		{"no STARTTLS", text(enforce), &server{}, Temporary, false, "does not offer it"},
-		{"STARTTLS refused", text(enforce), &server{offer: []string{"STARTTLS"}, says: map[string]string{"STARTTLS": "454 no"}}, Temporary, false, "no"},
+		{"STARTTLS refused", text(enforce), &server{offer: []string{"STARTTLS"},
+			says: map[string]string{"STARTTLS": "454 no"}}, Temporary, false, "no"},
 		{"broken handshake", text(enforce), &server{offer: []string{"STARTTLS"}}, Temporary, false, "MTA-STS"},
 		{"another server", text(elsewhere), good(), Temporary, false, "no server that the MTA-STS policy"},
 		{"testing", text(trial), good(), Delivered, true, ""},
-		{"testing, stranger", text(trial), &server{offer: []string{"STARTTLS"}, tls: stranger.server(t, "mx.a.example")}, Delivered, false, ""},
+		{"testing, stranger", text(trial), &server{offer: []string{"STARTTLS"},
+			tls: stranger.server(t, "mx.a.example")}, Delivered, false, ""},
 		{"testing, no STARTTLS", text(trial), &server{}, Delivered, false, ""},
-		{"testing, another server", text(strings.Replace(elsewhere, "enforce", "testing", 1)), good(), Delivered, false, ""},
+		{"testing, another server", text(strings.Replace(elsewhere, "enforce", "testing", 1)), good(), Delivered, false,
+			""},
 		{"none", text("version: STSv1\nmode: none\nmax_age: 1"), &server{}, Delivered, false, ""},
 		{"not a policy", text("hello"), &server{}, Delivered, false, ""},
 		{"not found", http.NotFound, &server{}, Delivered, false, ""},
@@ -120,7 +127,10 @@ func TestPolicyServer(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			https := policyServer(t, tt.by, tt.host, text(enforce))
-			d := direct(t, stsZone(t), 25, func(o *DirectOptions) { o.Roots, o.HTTPSPort, o.AllowPrivate = ca.pool, https, tt.allow })
+			d := direct(t, stsZone(t), 25, func(o *DirectOptions) {
+				o.Roots, o.HTTPSPort, o.AllowPrivate = ca.pool,
+					https, tt.allow
+			})
 			if p, _ := d.policies.of(t.Context(), "a.example"); p.mode != tt.want {
 				t.Errorf("%+v", p)
 			}
@@ -222,7 +232,8 @@ func TestDANEBeforeMTASTS(t *testing.T) {
 	ca := newAuthority(t)
 	s := &server{offer: []string{"STARTTLS"}, tls: ca.server(t, "mx.a.example")}
 	port := ring(t, s)
-	https := policyServer(t, ca, "mta-sts.a.example", text(strings.Replace(enforce, "mx: mx.a.example", "mx: other.example", 1)))
+	https := policyServer(t, ca, "mta-sts.a.example",
+		text(strings.Replace(enforce, "mx: mx.a.example", "mx: other.example", 1)))
 	z := stsZone(t)
 	z.Add(t, "a.example SECURE", tlsa(port, "mx.a.example", fmt.Sprintf("3 0 0 %x", s.tls.Certificates[0].Leaf.Raw)))
 	r := deliver(t, direct(t, z, port, func(o *DirectOptions) { o.Roots, o.HTTPSPort = ca.pool, https }), "a.example")
@@ -268,8 +279,8 @@ func (s *policyStore) DuePolicies(context.Context) (list []mailbox.Policy, err e
 	return list, s.away
 }
 
-// A policy that was had counts after a restart and on another node too, is fetched again before its end, and counts to its end where that
-// fails. Where the store does not answer nothing is sent: nobody knows what is demanded.
+// A policy that was had counts after a restart and on another node too, is fetched again before its end, and counts to
+// its end where that fails. Where the store does not answer nothing is sent: nobody knows what is demanded.
 func TestPolicyIsKept(t *testing.T) {
 	var fetched atomic.Int64
 	var broken atomic.Bool
@@ -279,13 +290,17 @@ func TestPolicyIsKept(t *testing.T) {
 	kept := &policyStore{now: now.time}
 	var d *Direct
 	start := func() {
-		d = direct(t, z, 25, func(o *DirectOptions) { o.Roots, o.HTTPSPort, o.Now, o.Policies = ca.pool, https, now.time, kept })
+		d = direct(t, z, 25, func(o *DirectOptions) {
+			o.Roots, o.HTTPSPort, o.Now, o.Policies = ca.pool, https,
+				now.time, kept
+		})
 	}
 	look := func(step string, want stsMode, times int64) {
 		t.Helper()
 		p, err := d.policies.of(t.Context(), "a.example")
 		if err != nil || p.mode != want || fetched.Load() != times || want == stsEnforce && !p.allows("mx.a.example") {
-			t.Errorf("%s: mode %d after %d fetches, want %d after %d (%v)", step, p.mode, fetched.Load(), want, times, err)
+			t.Errorf("%s: mode %d after %d fetches, want %d after %d (%v)", step, p.mode, fetched.Load(), want, times,
+				err)
 		}
 	}
 	refresh := func() {

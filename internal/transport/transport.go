@@ -14,16 +14,17 @@
 //
 //	MAIL, RCPT ─► Mail.Begin ─► DATA ─► the message ─► final dot ─► reply
 //
-// What became of a mail is a [Result], never an error. Permanent is only what a server, or the DNS, said for good. Until the
-// final dot is out the mail is certainly not with the server, and what goes wrong is temporary; when the connection is lost
-// between the final dot and its reply, nobody here can know, and the result is Unknown: whoever sends again may send twice.
-// Begin is called before the first byte that could lead there.
+// What became of a mail is a [Result], never an error. Permanent is only what a server, or the DNS, said for good.
+// Until the final dot is out the mail is certainly not with the server, and what goes wrong is temporary; when the
+// connection is lost between the final dot and its reply, nobody here can know, and the result is Unknown: whoever
+// sends again may send twice. Begin is called before the first byte that could lead there.
 //
-// TLS is used wherever it is offered, with any certificate, and without it where it does not work: that keeps out those who
-// only listen. A domain can demand more, with DANE (RFC 7672) or MTA-STS (RFC 8461); then there is no mail without it.
+// TLS is used wherever it is offered, with any certificate, and without it where it does not work: that keeps out those
+// who only listen. A domain can demand more, with DANE (RFC 7672) or MTA-STS (RFC 8461); then there is no mail without
+// it.
 //
-// The servers and the DNS may wish us ill. Replies, records and policies are bounded in size and time, addresses in our own
-// networks are refused unless they are allowed, and nothing a server says is passed on but as one clean line.
+// The servers and the DNS may wish us ill. Replies, records and policies are bounded in size and time, addresses in our
+// own networks are refused unless they are allowed, and nothing a server says is passed on but as one clean line.
 package transport
 
 import (
@@ -37,8 +38,8 @@ import (
 	"time"
 )
 
-// Way opens sessions to the next server for a destination: a domain, or an address in brackets. The result is why there is
-// no session, and is nil where there is one.
+// Way opens sessions to the next server for a destination: a domain, or an address in brackets. The result is why there
+// is no session, and is nil where there is one.
 type Way interface {
 	Open(ctx context.Context, destination string) (Session, *Result)
 }
@@ -158,13 +159,14 @@ type timeouts struct {
 	rate                           int64 // bytes in a second that a server must take of a message, on the whole
 }
 
-// patience is what RFC 5321 4.5.3.2 asks for. It bounds each step; open and rate bound their sum, so that no server can hold
-// on to us by being slow in every step.
+// patience is what RFC 5321 4.5.3.2 asks for. It bounds each step; open and rate bound their sum, so that no server can
+// hold on to us by being slow in every step.
 func patience() timeouts {
 	return timeouts{
 		open: 10 * time.Minute, connect: 30 * time.Second, handshake: time.Minute,
 		greeting: 5 * time.Minute, hello: 5 * time.Minute,
-		mail: 5 * time.Minute, rcpt: 5 * time.Minute, data: 2 * time.Minute, block: 3 * time.Minute, final: 10 * time.Minute,
+		mail: 5 * time.Minute, rcpt: 5 * time.Minute, data: 2 * time.Minute, block: 3 * time.Minute,
+		final: 10 * time.Minute,
 		reset: 30 * time.Second, quit: 5 * time.Second, last: 2 * time.Second,
 		rate: 16 << 10,
 	}

@@ -50,14 +50,15 @@ func attributeKind(name string) attribute {
 		return attrMarker
 	case "itemprop", "itemscope":
 		return attrItem
-	case "src", "srcset", "xmlns", "width", "height", "face", "border", "align", "valign", "cellpadding", "cellspacing", "target", "rel":
+	case "src", "srcset", "xmlns", "width", "height", "face", "border", "align", "valign", "cellpadding", "cellspacing",
+		"target", "rel":
 		return attrSilent
 	}
 	return attrOther
 }
 
-// elementOf reads the attributes of a tag. The element is in the place behind the open ones, where push leaves it; nothing may be
-// opened before that.
+// elementOf reads the attributes of a tag. The element is in the place behind the open ones, where push leaves it;
+// nothing may be opened before that.
 func (b *builder) elementOf(t tag) *element {
 	n := len(b.stack)
 	if n == cap(b.stack) {
@@ -116,7 +117,8 @@ const (
 
 // words keeps an attribute that has words in it.
 func (b *builder) words(name, value string) {
-	if len(value) < fewWords || strings.IndexByte(value, ' ') < 0 && strings.IndexByte(value, '_') < 0 && isASCII(value) {
+	if len(value) < fewWords || strings.IndexByte(value, ' ') < 0 && strings.IndexByte(value, '_') < 0 &&
+		isASCII(value) {
 		return
 	}
 	b.aside(Attribute, name, value)
@@ -309,7 +311,8 @@ const (
 // box notes an element with little text in it.
 func (b *builder) box(e *element) {
 	last := int32(len(b.view.Runs)) - 1
-	if b.streams || last < e.run || e.style.hide != 0 || len(b.shown.buf)-int(b.view.Runs[e.run].At) > maxBoxed || len(b.view.Boxes) >= maxBoxes {
+	if b.streams || last < e.run || e.style.hide != 0 || len(b.shown.buf)-int(b.view.Runs[e.run].At) > maxBoxed ||
+		len(b.view.Boxes) >= maxBoxes {
 		return
 	}
 	b.view.Boxes = append(b.view.Boxes, Box{First: e.run, Last: last, Style: e.ownStyle()})

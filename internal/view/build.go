@@ -94,8 +94,8 @@ type inlineStyle struct {
 
 const bulleted = -1
 
-// maxOpen is how many elements are followed within each other. Browsers have such a limit, too. What is deeper stands in the innermost
-// that is followed, and hides as it does.
+// maxOpen is how many elements are followed within each other. Browsers have such a limit, too. What is deeper stands
+// in the innermost that is followed, and hides as it does.
 const maxOpen = 512
 
 // builders are the memory that reading takes. Nothing of one document is left to the next but room.
@@ -103,7 +103,8 @@ var builders = sync.Pool{New: func() any { return &builder{sheet: &sheet{}, styl
 
 func newBuilder(doc string) *builder {
 	b := builders.Get().(*builder)
-	b.lexer, b.view = lexer{doc: doc}, &View{Links: b.scratch.Links, Boxes: b.scratch.Boxes, Marks: b.scratch.Marks, Asides: b.scratch.Asides}
+	b.lexer, b.view = lexer{doc: doc}, &View{Links: b.scratch.Links, Boxes: b.scratch.Boxes, Marks: b.scratch.Marks,
+		Asides: b.scratch.Asides}
 	b.quirks, b.msoAt = isQuirks(doc), -1
 	b.sheet.quirks, b.sheet.vars = b.quirks, variables{doc: doc}
 	b.sheet.budget = b.sheet.budgetFor(doc)
@@ -114,7 +115,8 @@ func newBuilder(doc string) *builder {
 // give hands the memory back, unless a document of an unusual kind has made it large.
 func (b *builder) give() {
 	const most = 256 << 10 // bytes, roughly
-	if cap(b.shown.buf)+cap(b.hidden.buf) > most || cap(b.stack) > 128 || cap(b.kids) > 1000 || cap(b.sheet.parts) > 2000 || len(b.styles) > 500 {
+	if cap(b.shown.buf)+cap(b.hidden.buf) > most || cap(b.stack) > 128 || cap(b.kids) > 1000 ||
+		cap(b.sheet.parts) > 2000 || len(b.styles) > 500 {
 		return
 	}
 	clear(b.stack[:cap(b.stack)])
@@ -123,8 +125,10 @@ func (b *builder) give() {
 	clear(b.styles)
 	scratch := b.scratch
 	b.sheet.reset()
-	*b = builder{stack: b.stack[:0], active: b.active[:0], kids: b.kids[:0], sheet: b.sheet, matched: b.matched[:0], inline: b.inline[:0],
-		styles: b.styles, kidCounts: b.kidCounts[:0], shown: lines{buf: b.shown.buf[:0]}, hidden: lines{buf: b.hidden.buf[:0]}, areas: b.areas[:0]}
+	*b = builder{stack: b.stack[:0], active: b.active[:0], kids: b.kids[:0], sheet: b.sheet, matched: b.matched[:0],
+		inline: b.inline[:0],
+		styles: b.styles, kidCounts: b.kidCounts[:0], shown: lines{buf: b.shown.buf[:0]},
+		hidden: lines{buf: b.hidden.buf[:0]}, areas: b.areas[:0]}
 	b.scratch = scratch
 	builders.Put(b)
 }
@@ -259,7 +263,8 @@ func (b *builder) run(text string, e *element, reason Reason, style Style) {
 	if e.link >= 0 {
 		b.view.Links[e.link].show(reason)
 	}
-	b.view.Runs = append(b.view.Runs, Run{Gap: gap, Style: style, Quote: e.quote, Hidden: reason, Block: b.block, Row: b.row,
+	b.view.Runs = append(b.view.Runs, Run{Gap: gap, Style: style, Quote: e.quote, Hidden: reason, Block: b.block,
+		Row:  b.row,
 		Cell: b.cell, Link: e.link, At: int32(from), end: int32(len(out.buf))})
 }
 

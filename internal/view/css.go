@@ -84,7 +84,8 @@ func (s *sheet) reset() {
 	clear(s.byID)
 	clear(s.byClass)
 	clear(s.byTag)
-	*s = sheet{rules: s.rules[:0], compounds: s.compounds[:0], parts: s.parts[:0], inner: s.inner[:0], lists: s.lists[:0], decls: s.decls[:0],
+	*s = sheet{rules: s.rules[:0], compounds: s.compounds[:0], parts: s.parts[:0], inner: s.inner[:0],
+		lists: s.lists[:0], decls: s.decls[:0],
 		byID: s.byID, byClass: s.byClass, byTag: s.byTag}
 }
 
@@ -137,7 +138,8 @@ func (s *sheet) block(css, within string, depth int) {
 	}
 }
 
-// cutRule parts the first rule from the others: what is before its block, and its block. A statement without a block has none.
+// cutRule parts the first rule from the others: what is before its block, and its block. A statement without a block
+// has none.
 func cutRule(css string) (prelude, body, rest string) {
 	for i := 0; i < len(css); i++ {
 		switch c := css[i]; c {

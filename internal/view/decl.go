@@ -79,7 +79,8 @@ const (
 // inherited tells whether elements have what those around them have.
 func (p property) inherited() bool {
 	switch p {
-	case pVisibility, pColour, pFill, pFontSize, pLineHeight, pLetterSpacing, pFontFamily, pFontWeight, pTextIndent, pShadow:
+	case pVisibility, pColour, pFill, pFontSize, pLineHeight, pLetterSpacing, pFontFamily, pFontWeight, pTextIndent,
+		pShadow:
 		return true
 	}
 	return false
@@ -212,7 +213,8 @@ func stripComments(css string) string {
 	}
 }
 
-// unescapeCSS resolves escapes: \64 isplay is display. What would change the structure becomes a letter that means nothing.
+// unescapeCSS resolves escapes: \64 isplay is display. What would change the structure becomes a letter that means
+// nothing.
 func unescapeCSS(css string) string { return resolveEscapes(css, ";:{}()\"'/*!,@") }
 
 // unescapeName resolves the escapes of a name, in which nothing has a meaning.

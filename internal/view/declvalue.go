@@ -19,7 +19,8 @@ func appendDecl(list []decl, id property, name, value string) []decl {
 		return append(list, decl{id: id, kw: kwInitial})
 	}
 	switch id {
-	case pDisplay, pVisibility, pBackface, pOverflow, pPosition, pMsoHide, pContentVisibility, pFloat, pFontFamily, pBackgroundClip, pShadow:
+	case pDisplay, pVisibility, pBackface, pOverflow, pPosition, pMsoHide, pContentVisibility, pFloat, pFontFamily,
+		pBackgroundClip, pShadow:
 		if kw := keywordOf(id, value); kw != kwNone {
 			list = append(list, decl{id: id, kw: kw})
 		}
@@ -143,7 +144,8 @@ func displayOf(value string) keyword {
 		return kwNo
 	case "inline", "ruby", "ruby-base", "ruby-text", "inline flow", "run-in":
 		return kwInline
-	case "block", "flex", "grid", "flow-root", "list-item", "-webkit-box", "-webkit-flex", "table-caption", "block flow", "-ms-flexbox":
+	case "block", "flex", "grid", "flow-root", "list-item", "-webkit-box", "-webkit-flex", "table-caption",
+		"block flow", "-ms-flexbox":
 		return kwBlock
 	case "inline-block", "inline-flex", "inline-grid", "inline-table", "-webkit-inline-box", "-webkit-inline-flex":
 		return kwInlineBlock
@@ -163,7 +165,8 @@ func displayOf(value string) keyword {
 
 // appendBackground reads a background: its colour, and whether there is an image, of which nobody knows the colour.
 func appendBackground(list []decl, id property, all bool, value string) []decl {
-	image := strings.Contains(value, "url(") || strings.Contains(value, "gradient(") || strings.Contains(value, "image-set(")
+	image := strings.Contains(value, "url(") || strings.Contains(value, "gradient(") ||
+		strings.Contains(value, "image-set(")
 	if id == pBackgroundImage {
 		kw := kwShown
 		if image {
@@ -315,7 +318,8 @@ func shapeOf(id property, value string) keyword {
 			hides = isNumber && n < leastOpacity
 		}
 	case pMask:
-		hides = strings.Contains(value, "gradient(transparent") && !strings.ContainsAny(value, "#") && !strings.Contains(value, "black") &&
+		hides = strings.Contains(value, "gradient(transparent") && !strings.ContainsAny(value, "#") &&
+			!strings.Contains(value, "black") &&
 			!strings.Contains(value, "white") && !strings.Contains(value, "rgb")
 	case pScale:
 		var room [3]length

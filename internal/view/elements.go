@@ -2,7 +2,8 @@ package view
 
 import "golang.org/x/net/html/atom"
 
-// breaks says how many line ends an element brings before and after it: 2 leave an empty line, 0 is an element within a line.
+// breaks says how many line ends an element brings before and after it: 2 leave an empty line, 0 is an element within a
+// line.
 func breaks(tag atom.Atom) int {
 	switch tag {
 	case atom.P, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Blockquote, atom.Pre, atom.Ul, atom.Ol,
@@ -20,7 +21,8 @@ func breaks(tag atom.Atom) int {
 // isUnseen is an element whose content no mail program shows.
 func isUnseen(tag atom.Atom) bool {
 	switch tag {
-	case atom.Template, atom.Datalist, atom.Object, atom.Applet, atom.Audio, atom.Video, atom.Canvas, atom.Rp, atom.Frameset,
+	case atom.Template, atom.Datalist, atom.Object, atom.Applet, atom.Audio, atom.Video, atom.Canvas, atom.Rp,
+		atom.Frameset,
 		atom.Desc, atom.Meter, atom.Progress, atom.Svg:
 		return true
 	}
@@ -30,7 +32,8 @@ func isUnseen(tag atom.Atom) bool {
 // isRaw is an element whose content is no markup. None of them is shown, but for xmp.
 func isRaw(tag atom.Atom) bool {
 	switch tag {
-	case atom.Script, atom.Style, atom.Title, atom.Textarea, atom.Iframe, atom.Noembed, atom.Noframes, atom.Xmp, atom.Plaintext:
+	case atom.Script, atom.Style, atom.Title, atom.Textarea, atom.Iframe, atom.Noembed, atom.Noframes, atom.Xmp,
+		atom.Plaintext:
 		return true
 	}
 	return false
@@ -40,7 +43,8 @@ func isRaw(tag atom.Atom) bool {
 func isVoid(tag atom.Atom) bool {
 	switch tag {
 	case atom.Br, atom.Img, atom.Hr, atom.Input, atom.Meta, atom.Link, atom.Base, atom.Col, atom.Area, atom.Wbr,
-		atom.Embed, atom.Param, atom.Source, atom.Track, atom.Basefont, atom.Bgsound, atom.Frame, atom.Keygen, atom.Image:
+		atom.Embed, atom.Param, atom.Source, atom.Track, atom.Basefont, atom.Bgsound, atom.Frame, atom.Keygen,
+		atom.Image:
 		return true
 	}
 	return false
@@ -59,11 +63,16 @@ func isFormatting(tag atom.Atom) bool {
 // isSpecial is an element that the end tag of another one does not close.
 func isSpecial(tag atom.Atom) bool {
 	switch tag {
-	case atom.Address, atom.Applet, atom.Article, atom.Aside, atom.Blockquote, atom.Body, atom.Button, atom.Caption, atom.Center,
-		atom.Dd, atom.Details, atom.Dir, atom.Div, atom.Dl, atom.Dt, atom.Fieldset, atom.Figcaption, atom.Figure, atom.Footer,
-		atom.Form, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Header, atom.Hgroup, atom.Html, atom.Li, atom.Listing,
-		atom.Main, atom.Marquee, atom.Menu, atom.Nav, atom.Noembed, atom.Noframes, atom.Noscript, atom.Object, atom.Ol, atom.P,
-		atom.Pre, atom.Search, atom.Section, atom.Select, atom.Summary, atom.Table, atom.Tbody, atom.Td, atom.Template, atom.Tfoot,
+	case atom.Address, atom.Applet, atom.Article, atom.Aside, atom.Blockquote, atom.Body, atom.Button, atom.Caption,
+		atom.Center,
+		atom.Dd, atom.Details, atom.Dir, atom.Div, atom.Dl, atom.Dt, atom.Fieldset, atom.Figcaption, atom.Figure,
+		atom.Footer,
+		atom.Form, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Header, atom.Hgroup, atom.Html, atom.Li,
+		atom.Listing,
+		atom.Main, atom.Marquee, atom.Menu, atom.Nav, atom.Noembed, atom.Noframes, atom.Noscript, atom.Object, atom.Ol,
+		atom.P,
+		atom.Pre, atom.Search, atom.Section, atom.Select, atom.Summary, atom.Table, atom.Tbody, atom.Td, atom.Template,
+		atom.Tfoot,
 		atom.Th, atom.Thead, atom.Tr, atom.Ul, atom.Xmp:
 		return true
 	}
@@ -82,9 +91,12 @@ func isFence(tag atom.Atom) bool {
 // endsParagraph is an element at whose start an open paragraph ends.
 func endsParagraph(tag atom.Atom) bool {
 	switch tag {
-	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Center, atom.Details, atom.Dialog, atom.Dir, atom.Div,
-		atom.Dl, atom.Fieldset, atom.Figcaption, atom.Figure, atom.Footer, atom.Header, atom.Hgroup, atom.Main, atom.Menu, atom.Nav,
-		atom.Ol, atom.P, atom.Search, atom.Section, atom.Summary, atom.Ul, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6,
+	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Center, atom.Details, atom.Dialog, atom.Dir,
+		atom.Div,
+		atom.Dl, atom.Fieldset, atom.Figcaption, atom.Figure, atom.Footer, atom.Header, atom.Hgroup, atom.Main,
+		atom.Menu, atom.Nav,
+		atom.Ol, atom.P, atom.Search, atom.Section, atom.Summary, atom.Ul, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5,
+		atom.H6,
 		atom.Pre, atom.Listing, atom.Form, atom.Li, atom.Dd, atom.Dt, atom.Hr, atom.Xmp, atom.Plaintext:
 		return true
 	}

@@ -27,7 +27,8 @@ func oracleText(doc string) (string, bool) {
 			switch n.DataAtom {
 			case atom.Script, atom.Style, atom.Title, atom.Noframes, atom.Noembed:
 				return
-			case atom.Svg, atom.Math, atom.Frameset, atom.Select, atom.Plaintext, atom.Colgroup, atom.Template, atom.Image, atom.Isindex, atom.Keygen:
+			case atom.Svg, atom.Math, atom.Frameset, atom.Select, atom.Plaintext, atom.Colgroup, atom.Template,
+				atom.Image, atom.Isindex, atom.Keygen:
 				ok = false // where the two are known to differ
 			}
 		}
@@ -39,7 +40,8 @@ func oracleText(doc string) (string, bool) {
 	return letters(b.String()), ok
 }
 
-// letters are the letters and digits of a text, sorted: text that stands in a table beside its cells is moved before it by browsers.
+// letters are the letters and digits of a text, sorted: text that stands in a table beside its cells is moved before it
+// by browsers.
 func letters(s string) string {
 	out := []rune(strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -63,13 +65,20 @@ func allText(v *View) string {
 
 func FuzzRead(f *testing.F) {
 	for _, s := range []string{
-		"<p>a<div>b", "<b><i>x</b>y</i>", "<table><tr><td>1<td>2<tr><td>3</table>", "<a href=x>a<a href=y>b</a>", "<!--x--!>a<!-->b",
-		"<script><!--<script>x</script>--></script>y", "<style>p{display:none}</style><p>a</p>b", "<p style='display:none'>a<p>b",
-		"<font color=white>a<p>b</font>c", "<div hidden><table><td></div>x", "a&amp;b&#x41;&nbsp&notit;", "<ul><li>a<li>b</ul>",
-		"<x y='>'>a", "<title>a</title>b", "<td>x</td>", "</p>a</br>b", "<h1>a<h2>b</h3>c", "<textarea>a</textarea>b", "<noscript>a</noscript>",
-		"<style>@media(max-width:1px){a{}}b c>d+e~f:not(.x):nth-child(2n+1)[a^='b' i]{opacity:0}</style><b class='x'>a", "<pre>\n a\n b</pre>",
-		"<img alt='x y'>", "<map><area href=x></map>", "<p itemscope><i itemprop=a content=b>c</i>", "<?xml?><![if !mso]>a<![endif]>",
-		"<button>a<button>b", "<form>a<form>b</form>c", "<dl><dt>a<dd>b</dl>", "<option>a<option>b", "<svg><text>a</svg>b",
+		"<p>a<div>b", "<b><i>x</b>y</i>", "<table><tr><td>1<td>2<tr><td>3</table>", "<a href=x>a<a href=y>b</a>",
+		"<!--x--!>a<!-->b",
+		"<script><!--<script>x</script>--></script>y", "<style>p{display:none}</style><p>a</p>b",
+		"<p style='display:none'>a<p>b",
+		"<font color=white>a<p>b</font>c", "<div hidden><table><td></div>x", "a&amp;b&#x41;&nbsp&notit;",
+		"<ul><li>a<li>b</ul>",
+		"<x y='>'>a", "<title>a</title>b", "<td>x</td>", "</p>a</br>b", "<h1>a<h2>b</h3>c", "<textarea>a</textarea>b",
+		"<noscript>a</noscript>",
+		"<style>@media(max-width:1px){a{}}b c>d+e~f:not(.x):nth-child(2n+1)[a^='b' i]{opacity:0}</style><b class='x'>a",
+		"<pre>\n a\n b</pre>",
+		"<img alt='x y'>", "<map><area href=x></map>", "<p itemscope><i itemprop=a content=b>c</i>",
+		"<?xml?><![if !mso]>a<![endif]>",
+		"<button>a<button>b", "<form>a<form>b</form>c", "<dl><dt>a<dd>b</dl>", "<option>a<option>b",
+		"<svg><text>a</svg>b",
 	} {
 		f.Add(s)
 	}
@@ -80,7 +89,8 @@ func FuzzRead(f *testing.F) {
 		doc = strings.ToValidUTF8(strings.ReplaceAll(doc, "\x00", ""), "")
 		v := ReadString(doc)
 		for _, r := range v.Runs {
-			if r.Text == "" || int(r.Link) >= len(v.Links) || r.Hidden == 0 && !strings.HasPrefix(v.text[min(int(r.At), len(v.text)):]+r.Text, r.Text[:1]) {
+			if r.Text == "" || int(r.Link) >= len(v.Links) ||
+				r.Hidden == 0 && !strings.HasPrefix(v.text[min(int(r.At), len(v.text)):]+r.Text, r.Text[:1]) {
 				t.Fatalf("run %+v", r)
 			}
 		}

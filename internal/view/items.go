@@ -4,8 +4,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Item is the beginning or the end of an element with microdata (itemscope, itemprop). What it says is markup, not text: it may be
-// hidden, and readers must not believe it against what is shown.
+// Item is the beginning or the end of an element with microdata (itemscope, itemprop). What it says is markup, not
+// text: it may be hidden, and readers must not believe it against what is shown.
 type Item struct {
 	End      bool
 	Scope    bool   // it begins a thing
@@ -45,7 +45,8 @@ func (b *builder) endItem(e *element) {
 	e.item = -1
 }
 
-// valueAttributes are those that an element may have the value of a property in. QUIRK: content is used on all elements.
+// valueAttributes are those that an element may have the value of a property in. QUIRK: content is used on all
+// elements.
 func valueAttributes(tag atom.Atom) []string {
 	switch tag {
 	case atom.A, atom.Area, atom.Link:

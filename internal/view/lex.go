@@ -329,8 +329,8 @@ func reference(ref string) string {
 	return html.UnescapeString(ref)
 }
 
-// referenceLength is how much of s, which begins with an ampersand, may be a reference: the longest name has 32 letters,
-// and some need no semicolon.
+// referenceLength is how much of s, which begins with an ampersand, may be a reference: the longest name has 32
+// letters, and some need no semicolon.
 func referenceLength(s string) int {
 	n := 1
 	for n < len(s) && n < 40 && s[n] != ';' && s[n] != '&' && s[n] > ' ' && s[n] < 0x7f {

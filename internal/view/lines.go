@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// lines writes text as lines, with the white space between words made plain. Space, cell and line ends wait until a word
-// follows, so that none is at the end of a line or of the text.
+// lines writes text as lines, with the white space between words made plain. Space, cell and line ends wait until a
+// word follows, so that none is at the end of a line or of the text.
 type lines struct {
 	buf    []byte
 	breaks int    // line ends that wait
@@ -30,8 +30,8 @@ type lines struct {
 	at  int // where that word begins
 }
 
-// breakLine asks for at least n line ends before the next word. The blocks that a cell begins with do not part it from the
-// cell before it.
+// breakLine asks for at least n line ends before the next word. The blocks that a cell begins with do not part it from
+// the cell before it.
 func (t *lines) breakLine(n int) {
 	if !t.cell {
 		t.breaks = max(t.breaks, n)
@@ -148,8 +148,8 @@ func (t *lines) text(s string, pre bool) {
 	}
 }
 
-// plainRun is the length of the run of visible ASCII characters that s begins with. Single spaces between words count as part
-// of it where white space is not kept. It goes eight bytes at a time as long as it can.
+// plainRun is the length of the run of visible ASCII characters that s begins with. Single spaces between words count
+// as part of it where white space is not kept. It goes eight bytes at a time as long as it can.
 func plainRun(s string, pre bool) int {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080 // a byte is marked by its high bit
 	n := 1

@@ -104,8 +104,8 @@ func (b *builder) meaning(e *element) (begin, end MarkKind) {
 	return begin, end
 }
 
-// plainName removes what readers put before the names of other people's elements: x_ by Outlook, yiv and a number or ydp and an
-// id by Yahoo.
+// plainName removes what readers put before the names of other people's elements: x_ by Outlook, yiv and a number or
+// ydp and an id by Yahoo.
 func plainName(name string) string {
 	name = lowered(name)
 	for strings.HasPrefix(name, "x_") {
@@ -126,9 +126,12 @@ func elementNamed(tag atom.Atom, isName bool, name string) (begin, end MarkKind)
 	switch name {
 	case "gmail_attr", "moz-cite-prefix", "reply-intro", "airmail_on":
 		return Attribution, AttributionEnd
-	case "gmail_signature", "gmail_signature_prefix", "moz-signature", "signature", "ms-outlook-mobile-signature", "applemailsignature",
-		"apple-signature", "protonmail_signature_block", "composer_signature", "bloop_sign", "k9mail-signature", "yahoo-signature",
-		"messagesignaturesection", "front-signature", "hs_signature", "tutanota_signature", "sh-signature", "zm-_id_-sgn", "__sig_pre__",
+	case "gmail_signature", "gmail_signature_prefix", "moz-signature", "signature", "ms-outlook-mobile-signature",
+		"applemailsignature",
+		"apple-signature", "protonmail_signature_block", "composer_signature", "bloop_sign", "k9mail-signature",
+		"yahoo-signature",
+		"messagesignaturesection", "front-signature", "hs_signature", "tutanota_signature", "sh-signature",
+		"zm-_id_-sgn", "__sig_pre__",
 		"__sig_post__", "_rc_sig", "mac_outlook_signature":
 		return Signature, SignatureEnd
 	case "linebreakatbeginningofsignature":
@@ -138,10 +141,13 @@ func elementNamed(tag atom.Atom, isName bool, name string) (begin, end MarkKind)
 		return NoMark, NoMark
 	}
 	switch name {
-	case "gmail_quote", "gmail_quote_container", "protonmail_quote", "zmail_extra", "messagereplysection", "freshdesk_quote", "missive_quote":
+	case "gmail_quote", "gmail_quote_container", "protonmail_quote", "zmail_extra", "messagereplysection",
+		"freshdesk_quote", "missive_quote":
 		return HistoryIntro, NoMark
-	case "divrplyfwdmsg", "appendonsend", "stopspelling", "mail-editor-reference-message-container", "ms-outlook-mobile-reference-message",
-		"olk_src_body_section", "isreplycontent", "isforwardcontent", "zwchr", "__divider__", "__headers__", "__quoted_text__", "moz-forward-container":
+	case "divrplyfwdmsg", "appendonsend", "stopspelling", "mail-editor-reference-message-container",
+		"ms-outlook-mobile-reference-message",
+		"olk_src_body_section", "isreplycontent", "isforwardcontent", "zwchr", "__divider__", "__headers__",
+		"__quoted_text__", "moz-forward-container":
 		return History, NoMark
 	case "quote", "quoted-content": // GMX
 		if isName {

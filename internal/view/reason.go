@@ -28,8 +28,10 @@ const (
 )
 
 var reasonNames = [reasons]string{
-	Visible: "", DisplayNone: "display:none", Visibility: "visibility", Opacity: "opacity", HiddenAttribute: "hidden attribute",
-	ZeroSize: "zero size", FontSize: "font-size", Colour: "colour of its background", Clip: "clip", OffScreen: "off-screen",
+	Visible: "", DisplayNone: "display:none", Visibility: "visibility", Opacity: "opacity",
+	HiddenAttribute: "hidden attribute",
+	ZeroSize:        "zero size", FontSize: "font-size", Colour: "colour of its background", Clip: "clip",
+	OffScreen: "off-screen",
 	Transform: "transform", Indent: "text-indent", MsoHide: "mso-hide", NotRendered: "not rendered",
 	Unread: "style sheet too complex", Empty: "empty",
 }

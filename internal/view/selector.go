@@ -8,7 +8,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// selectors keeps a list of selectors for some declarations. Where one of them is none, all are dropped, as in browsers.
+// selectors keeps a list of selectors for some declarations. Where one of them is none, all are dropped, as in
+// browsers.
 func (s *sheet) selectors(list string, decls [2]int32) {
 	if len(s.rules) == 0 {
 		s.rules = append(s.rules, rule{})
@@ -42,7 +43,8 @@ func (s *sheet) file(number int32) {
 	for i := last.parts[0]; i < last.parts[1]; i++ {
 		p := &s.parts[i]
 		switch {
-		case p.kind == partID, p.kind == partClass && (key == nil || key.kind == partTag), p.kind == partTag && key == nil:
+		case p.kind == partID, p.kind == partClass && (key == nil || key.kind == partTag),
+			p.kind == partTag && key == nil:
 			key = p
 		}
 	}
@@ -180,7 +182,8 @@ func identifier(s string) (name, rest string) {
 	return name, s[i:]
 }
 
-// escapeLength is the length of the escape that s begins with: up to six hexadecimal digits and a space, or one character.
+// escapeLength is the length of the escape that s begins with: up to six hexadecimal digits and a space, or one
+// character.
 func escapeLength(s string) int {
 	n := 1
 	for n < 7 && n < len(s) && hexDigit(s[n]) >= 0 {
@@ -223,7 +226,8 @@ func (s *sheet) attribute(text string) bool {
 			return false
 		}
 		value := trim(rest[1:])
-		if n := len(value); n > 2 && (value[n-1] == 'i' || value[n-1] == 's') && (value[n-2] <= ' ' || value[n-2] == '"' || value[n-2] == '\'') {
+		if n := len(value); n > 2 && (value[n-1] == 'i' || value[n-1] == 's') && (value[n-2] <= ' ' ||
+			value[n-2] == '"' || value[n-2] == '\'') {
 			p.fold, value = value[n-1] == 'i', trim(value[:n-1])
 		}
 		if n := len(value); n >= 2 && (value[0] == '"' || value[0] == '\'') && value[n-1] == value[0] {
@@ -302,8 +306,10 @@ func (s *sheet) pseudo(text string) (rest string, points uint32, ok bool) {
 		p.kind = partLink
 	case "checked", "default":
 		p.kind = partChecked
-	case "before", "after", "first-line", "first-letter", "hover", "focus", "active", "visited", "target", "focus-within",
-		"focus-visible", "disabled", "invalid", "valid", "required", "placeholder-shown", "read-write", "indeterminate", "open",
+	case "before", "after", "first-line", "first-letter", "hover", "focus", "active", "visited", "target",
+		"focus-within",
+		"focus-visible", "disabled", "invalid", "valid", "required", "placeholder-shown", "read-write", "indeterminate",
+		"open",
 		"in-range", "out-of-range", "fullscreen", "autofill", "user-invalid", "user-valid", "modal", "popover-open":
 	case "lang", "dir", "enabled", "read-only", "optional", "defined", "scope":
 		p.kind = partAlways
@@ -314,8 +320,8 @@ func (s *sheet) pseudo(text string) (rest string, points uint32, ok bool) {
 	return after, points, true
 }
 
-// list reads the compounds of :not and :is. They are kept apart from those of compounds. A list within a list is not followed:
-// it counts as matched.
+// list reads the compounds of :not and :is. They are kept apart from those of compounds. A list within a list is not
+// followed: it counts as matched.
 func (s *sheet) list(args string, not bool) (of [2]int32, points uint32, ok bool) {
 	var list [][2]int32
 	inner := sheet{quirks: s.quirks, depth: s.depth + 1}
@@ -399,8 +405,8 @@ type match struct {
 	decls      [2]int32
 }
 
-// matches appends the rules that apply to the innermost of the open elements, the weakest first. It gives false when the budget
-// is spent.
+// matches appends the rules that apply to the innermost of the open elements, the weakest first. It gives false when
+// the budget is spent.
 func (b *builder) matches(list []match, e *element) ([]match, bool) {
 	s := b.sheet
 	if len(s.rules) == 0 {
@@ -457,8 +463,8 @@ func (b *builder) tryRules(list []match, e *element, number int32) []match {
 	return list
 }
 
-// matchFrom tells whether a node matches the last of some compounds, and what is around it the others. Depth is its place among the
-// open elements, or, for a sibling that is closed, that of what stands at its place.
+// matchFrom tells whether a node matches the last of some compounds, and what is around it the others. Depth is its
+// place among the open elements, or, for a sibling that is closed, that of what stands at its place.
 func (b *builder) matchFrom(depth int, n *node, from, to int32) bool {
 	s := b.sheet
 	c := &s.compounds[to-1]

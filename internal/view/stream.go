@@ -8,8 +8,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Stream writes the text of a document that comes token by token and may be too long to be held: what Text gives, but that a style
-// sheet counts only for what follows it. It takes no more memory than the elements that are open.
+// Stream writes the text of a document that comes token by token and may be too long to be held: what Text gives, but
+// that a style sheet counts only for what follows it. It takes no more memory than the elements that are open.
 type Stream struct {
 	b   builder
 	raw tag    // the element that is open whose content is no markup
@@ -69,8 +69,8 @@ func (s *Stream) Token(raw string) {
 	}
 }
 
-// content takes a piece of an element whose content is no markup. A long style sheet is read rule by rule; of others the
-// beginning is enough.
+// content takes a piece of an element whose content is no markup. A long style sheet is read rule by rule; of others
+// the beginning is enough.
 func (s *Stream) content(raw string) {
 	const longest = 256 << 10
 	if len(s.own)+len(raw) <= longest {
@@ -130,7 +130,8 @@ func (s *Stream) endRaw() {
 	s.raw = tag{}
 }
 
-// flush gives away what is certain, if that is more than most: not the white space at the end, and not the last character.
+// flush gives away what is certain, if that is more than most: not the white space at the end, and not the last
+// character.
 func (t *lines) flush(most int) {
 	if t.to == nil || len(t.buf) <= most {
 		return

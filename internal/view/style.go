@@ -32,7 +32,8 @@ type box struct {
 	display, overflow, position, transform, scale, translate, clip, clipPath, mso, filter, content, float, mask,
 	backface keyword
 
-	width, height, maxWidth, maxHeight, minWidth, minHeight, left, top, right, bottom, marginLeft, marginTop, padding length
+	width, height, maxWidth, maxHeight, minWidth, minHeight, left, top, right, bottom, marginLeft, marginTop,
+	padding length
 
 	opacity float32
 	image   bool             // it has an image behind it, whose colours nobody knows
@@ -260,7 +261,8 @@ func (x *box) takeText(d *decl, e *element, c *computed, parent *computed) {
 		c.shadow = d.kw == kwYes
 	case pTextIndent:
 		c.indent = 0
-		if v := d.length.px(c.font, screenWidth); d.length.set() && (v <= -farAway || v >= farRight || d.length.u == unitPercent && d.length.n >= 100) {
+		if v := d.length.px(c.font, screenWidth); d.length.set() && (v <= -farAway || v >= farRight ||
+			d.length.u == unitPercent && d.length.n >= 100) {
 			c.indent = Indent
 		}
 	}
@@ -324,7 +326,8 @@ func (b *builder) defaults(e *element, c *computed, x *box) (plain bool) {
 	return plain
 }
 
-var headingSize = map[atom.Atom]float32{atom.H1: 2, atom.H2: 1.5, atom.H3: 1.17, atom.H4: 1, atom.H5: 0.83, atom.H6: 0.67}
+var headingSize = map[atom.Atom]float32{atom.H1: 2, atom.H2: 1.5, atom.H3: 1.17, atom.H4: 1, atom.H5: 0.83,
+	atom.H6: 0.67}
 
 // presentational applies the attributes that say how an element looks.
 func (b *builder) presentational(e *element, c *computed, x *box) {

@@ -70,7 +70,10 @@ func (b *builder) begin(t tag, formats bool) *element {
 
 // foreign tells whether the innermost element is of SVG or MathML, where "/>" closes.
 func (b *builder) foreign() bool {
-	return (b.isOpen(atom.Svg) || b.isOpen(atom.Math)) && b.find(func(e *element) bool { return e.atom == atom.Svg || e.atom == atom.Math }) >= 0
+	return (b.isOpen(atom.Svg) || b.isOpen(atom.Math)) && b.find(func(e *element) bool {
+		return e.atom == atom.Svg ||
+			e.atom == atom.Math
+	}) >= 0
 }
 
 func (b *builder) find(is func(*element) bool) int {
@@ -220,7 +223,8 @@ func (b *builder) placeInTable(tag atom.Atom) bool {
 	for i := table + 1; i < len(b.stack); i++ {
 		a := b.stack[i].atom
 		group := a == atom.Tbody || a == atom.Thead || a == atom.Tfoot
-		if i == keep+1 && (group && (tag == atom.Tr || tag == atom.Td || tag == atom.Th) || a == atom.Tr && (tag == atom.Td || tag == atom.Th)) {
+		if i == keep+1 && (group && (tag == atom.Tr || tag == atom.Td || tag == atom.Th) ||
+			a == atom.Tr && (tag == atom.Td || tag == atom.Th)) {
 			keep = i
 		}
 	}
@@ -588,10 +592,12 @@ func (b *builder) push(e *element) *element {
 	return e
 }
 
-// unchosen tells whether an option of a list is not the one that is shown: it is not selected, and not the first where none is.
+// unchosen tells whether an option of a list is not the one that is shown: it is not selected, and not the first where
+// none is.
 func (b *builder) unchosen(e *element) bool {
 	n := len(b.stack) - 2
-	if n < 1 || b.stack[n].atom != atom.Select || has(b.stack[n].attrs, "multiple") || has(b.stack[n].attrs, "size") || has(e.attrs, "selected") {
+	if n < 1 || b.stack[n].atom != atom.Select || has(b.stack[n].attrs, "multiple") || has(b.stack[n].attrs, "size") ||
+		has(e.attrs, "selected") {
 		return false
 	}
 	if e.index > 1 {

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// Unseen is what nobody sees of a document, as if it were shown; nil where there is nothing. Scripts, comments and attributes are no
-// part of it.
+// Unseen is what nobody sees of a document, as if it were shown; nil where there is nothing. Scripts, comments and
+// attributes are no part of it.
 func (v *View) Unseen() *View {
 	out := &View{}
 	moved := make(map[int32]int32)

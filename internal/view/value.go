@@ -45,7 +45,8 @@ func (l length) set() bool { return l.u != unitNone && l.u != unitAuto }
 
 // parseLength reads a length. Numbers without a unit are pixels, as in quirks mode.
 func parseLength(s string) (length, bool) {
-	if strings.HasPrefix(s, "calc(") || strings.HasPrefix(s, "min(") || strings.HasPrefix(s, "max(") || strings.HasPrefix(s, "clamp(") {
+	if strings.HasPrefix(s, "calc(") || strings.HasPrefix(s, "min(") || strings.HasPrefix(s, "max(") ||
+		strings.HasPrefix(s, "clamp(") {
 		return parseCalc(s)
 	}
 	n, rest, ok := number(s)
@@ -102,7 +103,8 @@ func parseCalc(s string) (length, bool) {
 				return length{}, false
 			}
 			switch v := l.px(rootSize, screenWidth); {
-			case i == 0, name == "min" && v < best, name != "min" && i == 1 && v > best, name == "clamp" && i == 2 && v < best:
+			case i == 0, name == "min" && v < best, name != "min" && i == 1 && v > best, name == "clamp" && i == 2 &&
+				v < best:
 				best = v
 			}
 		}
@@ -172,7 +174,8 @@ func number(s string) (n float32, rest string, ok bool) {
 		return 0, s, false
 	}
 	v := whole + frac
-	if i+1 < len(s) && s[i] == 'e' && (s[i+1]-'0' < 10 || i+2 < len(s) && (s[i+1] == '-' || s[i+1] == '+') && s[i+2]-'0' < 10) {
+	if i+1 < len(s) && s[i] == 'e' && (s[i+1]-'0' < 10 || i+2 < len(s) && (s[i+1] == '-' || s[i+1] == '+') &&
+		s[i+2]-'0' < 10) {
 		j := i + 2
 		for j < len(s) && s[j]-'0' < 10 {
 			j++

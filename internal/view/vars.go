@@ -2,8 +2,8 @@ package view
 
 import "strings"
 
-// variables are the custom properties of a document: "--name: value". They are not inherited but global here. Of several values
-// one that hides something counts, for text that is hidden somewhere must not be taken for shown.
+// variables are the custom properties of a document: "--name: value". They are not inherited but global here. Of
+// several values one that hides something counts, for text that is hidden somewhere must not be taken for shown.
 type variables struct {
 	doc    string // where they are looked for when the first one is asked for
 	values map[string]string

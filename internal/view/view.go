@@ -2,19 +2,21 @@
 // with details open, with images blocked, and without scripts.
 //
 // [Read] turns a document into runs of text. Each run says in which block and cell it stands, which link it belongs to,
-// how it is set, how deep it is quoted, and whether a person sees it; if not, by which rule. Everything else in Mailkin that
-// reads HTML reads this: the text of the body, codes, links, records, replies and screening. Nobody else decides what is hidden.
+// how it is set, how deep it is quoted, and whether a person sees it; if not, by which rule. Everything else in Mailkin
+// that reads HTML reads this: the text of the body, codes, links, records, replies and screening. Nobody else decides
+// what is hidden.
 //
 //	document ─► tags and text (lex.go) ─► open elements (build.go) ─► style of each (css.go, match.go, style.go)
 //	                                                                     │
 //	                             runs, links, boxes, marks ◄── layout ◄──┴─► hidden by which rule (hide.go)
 //
-// The cascade is that of browsers as far as mail uses it: style sheets with selectors by type, class, id, attribute, place and
-// kinship, specificity, !important, inline styles, inheritance, and the presentational attributes of HTML. @media is evaluated
-// for the reference above. Remote sheets are not loaded, as no mail program loads them.
+// The cascade is that of browsers as far as mail uses it: style sheets with selectors by type, class, id, attribute,
+// place and kinship, specificity, !important, inline styles, inheritance, and the presentational attributes of HTML.
+// @media is evaluated for the reference above. Remote sheets are not loaded, as no mail program loads them.
 //
-// Work and memory are linear in the size of the document. Matching selectors has a budget of steps for each byte; elements that are
-// opened after it is spent count as hidden ([Unread]), so that a hostile sheet cannot make hidden text visible.
+// Work and memory are linear in the size of the document. Matching selectors has a budget of steps for each byte;
+// elements that are opened after it is spent count as hidden ([Unread]), so that a hostile sheet cannot make hidden
+// text visible.
 package view
 
 import "strings"
@@ -110,7 +112,8 @@ const (
 	Attribute
 )
 
-// Text is what a person reads: blocks and breaks end lines, cells of a row are parted by tabs, items have a sign before them.
+// Text is what a person reads: blocks and breaks end lines, cells of a row are parted by tabs, items have a sign before
+// them.
 func (v *View) Text() string { return v.text }
 
 // Read reads a document. It never fails.

@@ -19,7 +19,8 @@ func TestText(t *testing.T) {
 		{"preformatted", "<pre>a\n  b</pre>", "a\n  b"},
 		{"images", "<img alt='Acme Ltd'><img alt=no width=1 height=1>x", "Acme Ltd x"},
 		{"invisible characters", "12\u200b34\u00ad5", "12345"},
-		{"display", "<span style='display:block'>a</span><span style='display:block'>b</span><div style='display:inline'>c</div>", "a\nb\nc"},
+		{"display", "<span style='display:block'>a</span><span style='display:block'>b</span><div " +
+			"style='display:inline'>c</div>", "a\nb\nc"},
 		{"no tags", "a\nb &amp; c", "a\nb & c"},
 		{"comments", "a<!--[if mso]>b<![endif]-->c<!--[if !mso]><!-->d<!--<![endif]-->", "acd"},
 		{"a sheet behind its text", "<p class=x>a</p>b<style>.x{display:none}</style>", "b"},
@@ -33,7 +34,8 @@ func TestText(t *testing.T) {
 		{"breaks", "a<br>b<br><br><br>c", "a\nb\n\nc"},
 		{"white space in elements", "<p> a \n\t b&nbsp;&nbsp;c </p>", "a b c"},
 		{"entities", "<p>&lt;&amp;&euro;&#8364;&#x20ac; &copy &unknown;</p>", "<&€€€ © &unknown;"},
-		{"skipped elements", "<title>t</title><style>p{}</style><script>x<y</script><template>z</template><b>a</b>", "a"},
+		{"skipped elements", "<title>t</title><style>p{}</style><script>x<y</script><template>z</template><b>a</b>",
+			"a"},
 		{"comment", "a<!-- b --><!--[if mso]>c<![endif]--><b>d</b>", "ad"},
 		{"display none", "<div style='DISPLAY : none'>x<div>y</div>z</div><p>a", "a"},
 		{"hidden attribute", "<p hidden>x</p><p>a</p>", "a"},
@@ -50,7 +52,8 @@ func TestText(t *testing.T) {
 		{"preheader padding", "<div>Hi&nbsp;&zwnj;&#847;&nbsp;&#8203;&shy;&#65279;</div><p>a", "Hi\n\na"},
 		{"joiners in words", "<p>می\u200cخواهم 👩\u200d💻</p>", "می\u200cخواهم 👩\u200d💻"},
 		{"table", "<table><tr><td>a</td><td>b</td></tr><tr><th>c<th>d</table>e", "a\tb\nc\td\ne"},
-		{"paragraphs in cells", "<table><tr><td><p>a</p></td><td><p>b</p><p>c</p></td><td></td></tr><tr><td>d</table>", "a\tb\n\nc\n\nd"},
+		{"paragraphs in cells", "<table><tr><td><p>a</p></td><td><p>b</p><p>c</p></td><td></td></tr><tr><td>d</table>",
+			"a\tb\n\nc\n\nd"},
 		{"columns", "<table><tr><td>a<br>b</td><td>c<br>d</td></tr></table>", "a\nb\nc\nd"},
 		{"layout table", "<table><tr><td><table><tr><td>a</td></tr></table></td></tr></table>", "a"},
 		{"list", "<ul><li>a<li>b</ul><ol start=3><li>c</li><li>d</li></ol>", "- a\n- b\n\n3. c\n4. d"},
@@ -97,7 +100,8 @@ func TestRuns(t *testing.T) {
 		{"links", `<p>a <a href="x?a=1&amp;b=2&copy=3">b <b>c</b></a></p>`,
 			"5 \"a\"\n1 \"b\" to x?a=1&b=2&copy=3\n1 \"c\" style 1 to x?a=1&b=2&copy=3\n"},
 		{"cells", "<table><tr><td>Total</td><td>12</td></tr></table>", "4 \"Total\" cell 1.1\n2 \"12\" cell 1.2\n"},
-		{"quotes", "a<blockquote>b<blockquote>c</blockquote></blockquote>d", "0 \"a\"\n5 \"b\" quote 1\n5 \"c\" quote 2\n5 \"d\"\n"},
+		{"quotes", "a<blockquote>b<blockquote>c</blockquote></blockquote>d", "0 \"a\"\n5 \"b\" quote 1\n5 \"c\" " +
+			"quote 2\n5 \"d\"\n"},
 		{"hidden", `a<span style="display:none">b</span><style>.x{opacity:0}</style><p class=x>c`,
 			"0 \"a\"\n- display:none 0 \"b\"\n- opacity (style sheet) 5 \"c\"\n"},
 		{"images", `<a href=x><img alt="Acme"></a>`, "1 \"Acme\" style 32 to x\n"},
@@ -127,7 +131,8 @@ func TestMarksAndBoxes(t *testing.T) {
 	for _, m := range v.Marks {
 		kinds = append(kinds, m.Kind)
 	}
-	if got, want := fmt.Sprint(kinds), fmt.Sprint([]MarkKind{HistoryIntro, Attribution, AttributionEnd, Quote, QuoteEnd, ThinRule}); got != want {
+	if got, want := fmt.Sprint(kinds), fmt.Sprint([]MarkKind{HistoryIntro, Attribution, AttributionEnd, Quote, QuoteEnd,
+		ThinRule}); got != want {
 		t.Errorf("marks %s, want %s", got, want)
 	}
 	last := v.Boxes[len(v.Boxes)-1]

@@ -2,8 +2,8 @@ package wake
 
 import "github.com/mailkin/mailkin/internal/mailbox"
 
-// Topic is what a notice to other nodes is about. The letters go over the wire between nodes of different versions: none is ever
-// used for something else.
+// Topic is what a notice to other nodes is about. The letters go over the wire between nodes of different versions:
+// none is ever used for something else.
 type Topic byte
 
 const (
@@ -14,8 +14,8 @@ const (
 	Vectors Topic = 'v' // there are vectors to make
 	// Changed: what nodes remember of this mailbox, or of the deployment's domains, is stale.
 	Changed Topic = 'c'
-	// Everything: notices were missed, or there were too many, or one was not understood. Whoever waits for anything looks for
-	// themselves, and what is remembered of anything is stale.
+	// Everything: notices were missed, or there were too many, or one was not understood. Whoever waits for anything
+	// looks for themselves, and what is remembered of anything is stale.
 	Everything Topic = '*'
 )
 
@@ -28,7 +28,8 @@ func (t Topic) Known() bool {
 	return false
 }
 
-// Notice tells other nodes what a Hub tells its own: a signal and no data. It may be lost, come late, twice, or with others in any order.
+// Notice tells other nodes what a Hub tells its own: a signal and no data. It may be lost, come late, twice, or with
+// others in any order.
 type Notice struct {
 	Topic Topic
 	Num   mailbox.Num // 0 for the deployment as a whole

@@ -1,5 +1,5 @@
-// Package wake tells those who wait for a mailbox that it has something new. It carries a signal and no data: whoever is
-// woken looks for themselves.
+// Package wake tells those who wait for a mailbox that it has something new. It carries a signal and no data: whoever
+// is woken looks for themselves.
 //
 // To miss nothing, listen first, then look, then wait:
 //
@@ -82,7 +82,8 @@ func (h *Hub) Wake(nums ...mailbox.Num) {
 // WakeAll wakes whoever listens for any mailbox.
 func (h *Hub) WakeAll() { h.WakePart(0, 1) }
 
-// WakePart wakes whoever listens for a mailbox of one of so many equal parts, so that all can be woken without all of them looking at once.
+// WakePart wakes whoever listens for a mailbox of one of so many equal parts, so that all can be woken without all of
+// them looking at once.
 func (h *Hub) WakePart(part, parts int) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()

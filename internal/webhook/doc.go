@@ -1,17 +1,19 @@
-// Package webhook brings events to the places that mailboxes have named for them. A Poster posts one signed event to one target,
-// safely; a Runner works through the service's queue of them.
+// Package webhook brings events to the places that mailboxes have named for them. A Poster posts one signed event to
+// one target, safely; a Runner works through the service's queue of them.
 //
 // # The runner
 //
-// The service writes a hook for each event and target, in the event's own transaction, and wakes the runner. One goroutine takes
-// what is due and notes what became of what was taken before, both in one transaction (service.WorkHooks); each post has a
-// goroutine of its own. A hook is leased while it is taken, so that one that was cut off, by a crash or a stop, is tried again.
-// When it is tried next, and what a failure means for its target, is decided in package mailbox.
+// The service writes a hook for each event and target, in the event's own transaction, and wakes the runner. One
+// goroutine takes what is due and notes what became of what was taken before, both in one transaction
+// (service.WorkHooks); each post has a goroutine of its own. A hook is leased while it is taken, so that one that was
+// cut off, by a crash or a stop, is tried again. When it is tried next, and what a failure means for its target, is
+// decided in package mailbox.
 //
-// Nobody waits for somebody else's receiver (scheduler.go). A target has few posts at a time, and fewer while it does not answer; a
-// mailbox has few over all its targets; those that are slow can take most of the places together, but never all; those that did
-// not answer the last time share a few places of their own, and a post leaves its place when it has had no answer for a second; and
-// mailboxes take turns. What a target has waiting stays in the store, where it is one row to whoever looks for something due.
+// Nobody waits for somebody else's receiver (scheduler.go). A target has few posts at a time, and fewer while it does
+// not answer; a mailbox has few over all its targets; those that are slow can take most of the places together, but
+// never all; those that did not answer the last time share a few places of their own, and a post leaves its place when
+// it has had no answer for a second; and mailboxes take turns. What a target has waiting stays in the store, where it
+// is one row to whoever looks for something due.
 //
 // # What the caller of a Poster may rely on
 //
@@ -23,8 +25,8 @@
 // file and nothing else of this machine or its network. The details go to the log, without the URL's path, query and
 // user, which may hold secrets.
 //
-// Every event carries two signatures (signature.go): that of SPEC 6.1 with the deployment's secret, and that of Standard
-// Webhooks with the mailbox's own. Without both secrets nothing is sent.
+// Every event carries two signatures (signature.go): that of SPEC 6.1 with the deployment's secret, and that of
+// Standard Webhooks with the mailbox's own. Without both secrets nothing is sent.
 //
 // # The guard
 //

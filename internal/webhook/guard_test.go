@@ -108,8 +108,10 @@ func patchCheck(t *testing.T) (refused func(url string) bool) {
 	t.Cleanup(func() { db.Close(); dir.Close() })
 	const operator mailbox.Secret = "operator-token-for-tests"
 	svc, err := service.Open(t.Context(), service.Options{
-		Store: db, Blobs: dir, Domains: []string{"example.test"}, Configured: "ops@example.test", Operator: operator, Limits: mailbox.DefaultLimits(),
-		AllowPrivate: func(netip.Addr) bool { return false }, MinFree: func(uint64) uint64 { return 0 }, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Store: db, Blobs: dir, Domains: []string{"example.test"}, Configured: "ops@example.test", Operator: operator,
+		Limits:       mailbox.DefaultLimits(),
+		AllowPrivate: func(netip.Addr) bool { return false }, MinFree: func(uint64) uint64 { return 0 }, Now: time.Now,
+		Log:  slog.New(slog.DiscardHandler),
 		Root: "root-secret-for-tests",
 	})
 	if err != nil {
@@ -157,8 +159,10 @@ func TestForbiddenTargets(t *testing.T) {
 			if v6 := strings.Contains(url, "["); o.Error != tt.says && (tr.v6 || !v6) {
 				t.Errorf("says %q, want %q", o.Error, tt.says)
 			}
-			if tt.says == saysNoName && !strings.Contains(tt.name, "overflow") { // the C library's resolver, where it is linked, needs no network
-				if o := system.Post(t.Context(), shipment(url)); o.Error != saysNoName && o.Error != saysForbidden || tr.hits.Load() != before {
+			// the C library's resolver, where it is linked, needs no network
+			if tt.says == saysNoName && !strings.Contains(tt.name, "overflow") {
+				if o := system.Post(t.Context(), shipment(url)); o.Error != saysNoName && o.Error != saysForbidden ||
+					tr.hits.Load() != before {
 					t.Errorf("by the system's resolver: %+v", o)
 				}
 			}
@@ -210,7 +214,8 @@ func TestMixedAddresses(t *testing.T) {
 	p := newPoster(t, Options{Resolver: resolver, AllowPrivate: func(a netip.Addr) bool {
 		return a == netip.MustParseAddr("127.0.0.2") || a == netip.MustParseAddr("127.0.0.3")
 	}})
-	for name, ok := range map[string]bool{"forbidden-first.example": true, "allowed-first.example": true, "allowed-dead.example": false} {
+	for name, ok := range map[string]bool{"forbidden-first.example": true, "allowed-first.example": true,
+		"allowed-dead.example": false} {
 		t.Run(name, func(t *testing.T) {
 			before := allowed.connections()
 			o := p.Post(t.Context(), shipment("http://"+name+":"+tr.port))
@@ -224,7 +229,8 @@ func TestMixedAddresses(t *testing.T) {
 	}
 }
 
-// A name that is allowed at one look and forbidden at the next is refused at the next: nothing is remembered of the first.
+// A name that is allowed at one look and forbidden at the next is refused at the next: nothing is remembered of the
+// first.
 func TestRebinding(t *testing.T) {
 	tr := newTrap(t)
 	receiverBeside(t, tr)
@@ -238,7 +244,10 @@ func TestRebinding(t *testing.T) {
 		}
 		return []string{"127.0.0.1"}
 	})
-	p := newPoster(t, Options{Resolver: resolver, AllowPrivate: func(a netip.Addr) bool { return a == netip.MustParseAddr("127.0.0.2") }})
+	p := newPoster(t, Options{Resolver: resolver, AllowPrivate: func(
+		a netip.Addr) bool {
+		return a == netip.MustParseAddr("127.0.0.2")
+	}})
 	url := "http://rebind.example:" + tr.port + "/"
 	if o := p.Post(t.Context(), shipment(url)); !o.OK() {
 		t.Fatalf("first: %+v", o)
@@ -257,7 +266,8 @@ func TestRebinding(t *testing.T) {
 func TestGuard(t *testing.T) {
 	var asked []netip.Addr
 	g := guard{func(a netip.Addr) bool { asked = append(asked, a); return false }}
-	for _, address := range []string{"", "x", "127.0.0.1", "/run/socket", "[::ffff:10.0.0.1]:80", "[fe80::1%eth0]:80", "10.0.0.1:80"} {
+	for _, address := range []string{"", "x", "127.0.0.1", "/run/socket", "[::ffff:10.0.0.1]:80", "[fe80::1%eth0]:80",
+		"10.0.0.1:80"} {
 		if g.control(t.Context(), "tcp", address, nil) == nil {
 			t.Errorf("%q passes", address)
 		}

@@ -85,7 +85,8 @@ func newReceiver(t testing.TB, answer http.HandlerFunc) *receiver {
 	r.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		body, _ := io.ReadAll(req.Body)
 		r.mu.Lock()
-		r.posts = append(r.posts, received{header: req.Header, body: string(body), proto: req.Proto, path: req.RequestURI, host: req.Host})
+		r.posts = append(r.posts, received{header: req.Header, body: string(body), proto: req.Proto,
+			path: req.RequestURI, host: req.Host})
 		r.mu.Unlock()
 		if answer == nil {
 			w.WriteHeader(http.StatusNoContent)
@@ -120,10 +121,11 @@ func nameServer(t testing.TB, answer func(name string, kind uint16) []string) *n
 		t.Fatal(err)
 	}
 	up := make(chan struct{})
-	srv := &dns.Server{PacketConn: conn, NotifyStartedFunc: func() { close(up) }, Handler: dns.HandlerFunc(func(w dns.ResponseWriter, req *dns.Msg) {
-		q := req.Question[0]
-		_ = w.WriteMsg(addresses(req, answer(strings.TrimSuffix(q.Name, "."), q.Qtype)))
-	})}
+	srv := &dns.Server{PacketConn: conn, NotifyStartedFunc: func() { close(up) },
+		Handler: dns.HandlerFunc(func(w dns.ResponseWriter, req *dns.Msg) {
+			q := req.Question[0]
+			_ = w.WriteMsg(addresses(req, answer(strings.TrimSuffix(q.Name, "."), q.Qtype)))
+		})}
 	done := make(chan error, 1)
 	go func() { done <- srv.ActivateAndServe() }()
 	<-up

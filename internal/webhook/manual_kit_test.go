@@ -22,7 +22,8 @@ func manual(t *testing.T) map[string]string {
 		t.Fatal(err)
 	}
 	programs := map[string]string{}
-	for _, m := range regexp.MustCompile("(?ms)^```[a-z]+ ([a-z.]+)\n(.*?)^```$").FindAllStringSubmatch(string(page), -1) {
+	for _, m := range regexp.MustCompile("(?ms)^```[a-z]+ ([a-z.]+)\n(.*?)^```$").FindAllStringSubmatch(string(page),
+		-1) {
 		if programs[m[1]] != "" {
 			t.Errorf("%s stands there twice", m[1])
 		}

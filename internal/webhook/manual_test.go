@@ -37,7 +37,8 @@ func changed(text string, at int) string {
 func TestSignedWithBothSecrets(t *testing.T) {
 	s := shipment("https://x.example")
 	s.OldSecret = []byte("the mailbox secret of before")
-	want := standardSignature(s.MailboxSecret, s.ID, s.At, s.Body) + " " + standardSignature(s.OldSecret, s.ID, s.At, s.Body)
+	want := standardSignature(s.MailboxSecret, s.ID, s.At, s.Body) + " " + standardSignature(s.OldSecret, s.ID, s.At,
+		s.Body)
 	if got := s.standardSignatures(); got != want {
 		t.Errorf("signed %s, want %s", got, want)
 	}
@@ -59,7 +60,8 @@ func verified(t *testing.T, verify func(*testing.T, received) bool) {
 	}{
 		{name: "as it came", ok: true},
 		{name: "a minute ago", ok: true, at: now.Add(-time.Minute)},
-		{name: "another signature before it", ok: true, change: with("webhook-signature", func(s string) string { return "v2,AAAA v1,AAAA= " + s })},
+		{name: "another signature before it", ok: true, change: with("webhook-signature",
+			func(s string) string { return "v2,AAAA v1,AAAA= " + s })},
 		{name: "first byte changed", change: func(p *received) { p.body = changed(p.body, 0) }},
 		{name: "last byte changed", change: func(p *received) { p.body = changed(p.body, len(p.body)-1) }},
 		{name: "byte added", change: func(p *received) { p.body += " " }},
@@ -110,7 +112,8 @@ func TestManualReceivers(t *testing.T) {
 					t.Fatal(err)
 				}
 				req.Header = p.header
-				resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 20 * time.Second}).Do(req)
+				resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true},
+					Timeout: 20 * time.Second}).Do(req)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -137,7 +140,8 @@ func TestManualShell(t *testing.T) {
 		if err := os.WriteFile(file, []byte(p.body), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		args := append(command[1:len(command):len(command)], p.header.Get("webhook-id"), p.header.Get("webhook-timestamp"), p.header.Get("webhook-signature"), file)
+		args := append(command[1:len(command):len(command)], p.header.Get("webhook-id"),
+			p.header.Get("webhook-timestamp"), p.header.Get("webhook-signature"), file)
 		return exits(t, "MAILBOX_SECRET="+FormatSecret(mailboxSecret), "", append(command[:1:1], args...))
 	})
 }
@@ -162,7 +166,8 @@ func TestManualBody(t *testing.T) {
 				{"no signature", "", p.body, string(deploymentSecret), false},
 				{"other secret", signature, p.body, "other", false},
 			} {
-				if got := exits(t, "WEBHOOK_SECRET="+tt.secret, tt.body, append(command[:len(command):len(command)], tt.signature)); got != tt.ok {
+				if got := exits(t, "WEBHOOK_SECRET="+tt.secret, tt.body, append(command[:len(command):len(command)],
+					tt.signature)); got != tt.ok {
 					t.Errorf("%s: accepted: %v", tt.name, got)
 				}
 			}
@@ -170,8 +175,8 @@ func TestManualBody(t *testing.T) {
 	}
 }
 
-// The reference library of Standard Webhooks takes what we send, called as the manual says. MAILKIN_TEST_NODE_MODULES is the
-// node_modules folder that it is installed in.
+// The reference library of Standard Webhooks takes what we send, called as the manual says. MAILKIN_TEST_NODE_MODULES
+// is the node_modules folder that it is installed in.
 func TestStandardWebhooks(t *testing.T) {
 	modules := os.Getenv("MAILKIN_TEST_NODE_MODULES")
 	if _, err := os.Stat(filepath.Join(modules, "standardwebhooks", "package.json")); modules == "" || err != nil {
@@ -191,14 +196,16 @@ try { verify(body, JSON.parse(process.argv[2])) } catch (e) { if (e.constructor.
 		if err != nil {
 			t.Fatal(err)
 		}
-		return exits(t, "MAILBOX_SECRET="+FormatSecret(mailboxSecret), p.body, []string{"node", "-e", call, file, string(text)})
+		return exits(t, "MAILBOX_SECRET="+FormatSecret(mailboxSecret), p.body, []string{"node", "-e", call, file,
+			string(text)})
 	})
 }
 
 // Every program of the manual is tried.
 func TestManualWhole(t *testing.T) {
 	tried := map[string]bool{}
-	for _, name := range []string{"library.js", "receiver.go", "receiver.py", "receiver.js", "verify.sh", "body.go", "body.py", "body.js", "body.sh"} {
+	for _, name := range []string{"library.js", "receiver.go", "receiver.py", "receiver.js", "verify.sh", "body.go",
+		"body.py", "body.js", "body.sh"} {
 		tried[name] = true
 	}
 	programs := manual(t)

@@ -59,7 +59,8 @@ func explain(err error, timeout time.Duration) string {
 		return "The receiver's host name could not be looked up."
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "The receiver refused the connection."
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, io.EOF),
+		errors.Is(err, io.ErrUnexpectedEOF):
 		return "The receiver closed the connection without an answer."
 	}
 	if said := explainTLS(err); said != "" {
@@ -92,7 +93,8 @@ func explainTLS(err error) string {
 		return "The receiver's TLS certificate is not valid."
 	case errors.As(err, &record) && string(record.RecordHeader[:]) == "HTTP/":
 		return "The receiver speaks HTTP and not HTTPS on this port."
-	case errors.As(err, &record), errors.As(err, &alert) && (alert.Op == "remote error" || alert.Op == "local error"): // TLS alerts
+	// TLS alerts
+	case errors.As(err, &record), errors.As(err, &alert) && (alert.Op == "remote error" || alert.Op == "local error"):
 		return "The receiver and we could not agree on TLS."
 	}
 	return ""

@@ -79,12 +79,13 @@ func New(o Options) *Poster {
 		agent:   "Mailkin/" + o.Version + " (+webhook)",
 		log:     o.Log,
 		transport: &http.Transport{
-			Proxy:                  nil, // the guard would see the proxy's address instead of the target's
-			DialContext:            guard{o.AllowPrivate}.dialer(o.Resolver, o.Timeout).DialContext,
-			TLSClientConfig:        &tls.Config{RootCAs: o.RootCAs, MinVersion: tls.VersionTLS12},
-			TLSHandshakeTimeout:    o.Timeout, // for a dial that goes on after its post has ended
-			ForceAttemptHTTP2:      true,
-			HTTP2:                  &http.HTTP2Config{MaxReceiveBufferPerStream: maxAnswer, MaxReceiveBufferPerConnection: 8 * maxAnswer},
+			Proxy:               nil, // the guard would see the proxy's address instead of the target's
+			DialContext:         guard{o.AllowPrivate}.dialer(o.Resolver, o.Timeout).DialContext,
+			TLSClientConfig:     &tls.Config{RootCAs: o.RootCAs, MinVersion: tls.VersionTLS12},
+			TLSHandshakeTimeout: o.Timeout, // for a dial that goes on after its post has ended
+			ForceAttemptHTTP2:   true,
+			HTTP2: &http.HTTP2Config{MaxReceiveBufferPerStream: maxAnswer,
+				MaxReceiveBufferPerConnection: 8 * maxAnswer},
 			DisableCompression:     true, // 64 KB are 64 KB
 			MaxResponseHeaderBytes: maxAnswer,
 			MaxIdleConns:           idleInAll,
@@ -120,8 +121,8 @@ func (p *Poster) Post(ctx context.Context, s Shipment) Outcome {
 	return o
 }
 
-// Attempt makes one attempt for a job of the service. One that ends because ctx does is broken off, and tells nothing about the
-// target.
+// Attempt makes one attempt for a job of the service. One that ends because ctx does is broken off, and tells nothing
+// about the target.
 func (p *Poster) Attempt(ctx context.Context, job service.HookJob) mailbox.HookAttempt {
 	at := time.Now()
 	o := p.Post(ctx, shipped(job, at))
@@ -129,7 +130,8 @@ func (p *Poster) Attempt(ctx context.Context, job service.HookJob) mailbox.HookA
 		Broken: !o.OK() && ctx.Err() != nil}
 }
 
-// Headers gives those of an attempt for a job of the service, as it was made at a time. What a URL has of a user and password is not said.
+// Headers gives those of an attempt for a job of the service, as it was made at a time. What a URL has of a user and
+// password is not said.
 func (p *Poster) Headers(job service.HookJob, at time.Time) map[string]string {
 	req, err := p.request(context.Background(), shipped(job, at))
 	if err != nil {
@@ -148,7 +150,8 @@ func (p *Poster) Headers(job service.HookJob, at time.Time) map[string]string {
 }
 
 func shipped(job service.HookJob, at time.Time) Shipment {
-	return Shipment{URL: job.URL, Event: string(job.Kind), EmailID: job.Message.String(), ID: job.Name(), Body: job.Body,
+	return Shipment{URL: job.URL, Event: string(job.Kind), EmailID: job.Message.String(), ID: job.Name(),
+		Body:   job.Body,
 		Secret: job.Secret, MailboxSecret: job.MailboxSecret, OldSecret: job.OldSecret, At: at}
 }
 

@@ -49,10 +49,11 @@ func TestHeaders(t *testing.T) {
 		"X-Webhook-Timestamp": "1767225600",
 		"Webhook-Id":          testID,
 		"Webhook-Timestamp":   "1767225600",
-		"Webhook-Signature":   "v1," + base64.StdEncoding.EncodeToString(hexMAC(mailboxSecret, testID+".1767225600."+testBody)),
-		"Content-Type":        "application/json",
-		"User-Agent":          "Mailkin/1.2.3 (+webhook)",
-		"Content-Length":      strconv.Itoa(len(testBody)),
+		"Webhook-Signature": "v1," + base64.StdEncoding.EncodeToString(hexMAC(mailboxSecret,
+			testID+".1767225600."+testBody)),
+		"Content-Type":   "application/json",
+		"User-Agent":     "Mailkin/1.2.3 (+webhook)",
+		"Content-Length": strconv.Itoa(len(testBody)),
 	}
 	for name, value := range want {
 		if got := posts[0].header.Values(name); len(got) != 1 || got[0] != value {
@@ -70,8 +71,10 @@ func TestHeaders(t *testing.T) {
 func TestHeadersAreKnownAfterwards(t *testing.T) {
 	r := startReceiver(t, nil)
 	p := newPoster(t, Options{})
-	job := service.HookJob{Hook: mailbox.Hook{ID: mailbox.NewID(time.Now()), URL: strings.Replace(r.URL, "//", "//robin:pass@", 1), Kind: mailbox.MessageBounced,
-		Message: mailbox.NewID(time.Now()), Body: []byte(testBody)}, Secret: deploymentSecret, MailboxSecret: mailboxSecret}
+	job := service.HookJob{Hook: mailbox.Hook{ID: mailbox.NewID(time.Now()), URL: strings.Replace(r.URL, "//",
+		"//robin:pass@", 1), Kind: mailbox.MessageBounced,
+		Message: mailbox.NewID(time.Now()), Body: []byte(testBody)}, Secret: deploymentSecret,
+		MailboxSecret: mailboxSecret}
 	a := p.Attempt(t.Context(), job)
 	if !a.OK() {
 		t.Fatalf("%+v", a)
@@ -109,7 +112,8 @@ func TestSignatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := standardSignature(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1614265330, 0), []byte(`{"test": 2432232314}`))
+	got := standardSignature(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1614265330, 0),
+		[]byte(`{"test": 2432232314}`))
 	if want := "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
@@ -121,7 +125,8 @@ func TestSignatures(t *testing.T) {
 func TestStatus(t *testing.T) {
 	for status, ok := range map[int]bool{
 		200: true, 201: true, 202: true, 204: true, 226: true, 299: true,
-		300: false, 301: false, 302: false, 304: false, 307: false, 308: false, 400: false, 401: false, 404: false, 410: false, 429: false, 500: false, 503: false, 600: false, 999: false,
+		300: false, 301: false, 302: false, 304: false, 307: false, 308: false, 400: false, 401: false, 404: false,
+		410: false, 429: false, 500: false, 503: false, 600: false, 999: false,
 	} {
 		t.Run(strconv.Itoa(status), func(t *testing.T) {
 			r := startReceiver(t, answer(status, ""))
@@ -145,7 +150,8 @@ func TestRedirect(t *testing.T) {
 			w.WriteHeader(status)
 		})
 		o := newPoster(t, Options{}).Post(t.Context(), shipment(r.URL))
-		if want := fmt.Sprintf("The receiver answered %d: redirects are not followed.", status); o.OK() || o.Status != status || o.Error != want {
+		if want := fmt.Sprintf("The receiver answered %d: redirects are not followed.", status); o.OK() ||
+			o.Status != status || o.Error != want {
 			t.Errorf("%+v", o)
 		}
 		if tr.hits.Load() != 0 || len(r.all()) != 1 {
@@ -165,8 +171,10 @@ func TestUnusable(t *testing.T) {
 		{"no host", saysURL, func(s *Shipment) { s.URL = "http://:80/" }},
 		{"no port of a number", saysURL, func(s *Shipment) { s.URL = "http://127.0.0.1:x/" }},
 		{"unsigned", "The event could not be signed.", func(s *Shipment) { s.Secret = nil }},
-		{"unsigned for the mailbox", "The event could not be signed.", func(s *Shipment) { s.MailboxSecret = []byte{} }},
-		{"header of two lines", "The receiver's answer could not be read.", func(s *Shipment) { s.Event = "a\r\nX-Injected: b" }},
+		{"unsigned for the mailbox", "The event could not be signed.",
+			func(s *Shipment) { s.MailboxSecret = []byte{} }},
+		{"header of two lines", "The receiver's answer could not be read.",
+			func(s *Shipment) { s.Event = "a\r\nX-Injected: b" }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := shipment(r.URL)
@@ -193,7 +201,8 @@ func TestUserInURL(t *testing.T) {
 	if o := p.Post(t.Context(), shipment(secret(r.URL))); !o.OK() {
 		t.Fatalf("%+v", o)
 	}
-	if got, want := r.all()[0].header.Get("Authorization"), "Basic "+base64.StdEncoding.EncodeToString([]byte("robin:p@ss-w0rd")); got != want {
+	if got, want := r.all()[0].header.Get("Authorization"),
+		"Basic "+base64.StdEncoding.EncodeToString([]byte("robin:p@ss-w0rd")); got != want {
 		t.Errorf("sent %q", got)
 	}
 	r.Close()
@@ -202,20 +211,23 @@ func TestUserInURL(t *testing.T) {
 	for _, o := range []Outcome{
 		p.Post(t.Context(), shipment(secret(r.URL))),
 		p.Post(t.Context(), shipment(secret("http://bad host"))),
-		newPoster(t, Options{Log: logger, AllowPrivate: func(netip.Addr) bool { return false }}).Post(t.Context(), shipment(secret(r.URL))),
+		newPoster(t, Options{Log: logger, AllowPrivate: func(netip.Addr) bool { return false }}).Post(t.Context(),
+			shipment(secret(r.URL))),
 	} {
 		if o.OK() {
 			t.Errorf("%+v", o)
 		}
 		said += o.Error
 	}
-	for _, word := range []string{"robin", "ss-w0rd", "s3cret", base64.StdEncoding.EncodeToString([]byte("robin:p@ss-w0rd"))} {
+	for _, word := range []string{"robin", "ss-w0rd", "s3cret",
+		base64.StdEncoding.EncodeToString([]byte("robin:p@ss-w0rd"))} {
 		if strings.Contains(log.String()+said, word) {
 			t.Errorf("%q is in\n%s%s", word, log.String(), said)
 		}
 	}
 	host := strings.TrimPrefix(r.URL, "http://")
-	if strings.Contains(said, host) || !strings.Contains(log.String(), host) || !strings.Contains(log.String(), "level=WARN") {
+	if strings.Contains(said, host) || !strings.Contains(log.String(), host) || !strings.Contains(log.String(),
+		"level=WARN") {
 		t.Errorf("the log says\n%sthe outcomes\n%s", log.String(), said)
 	}
 }
@@ -232,7 +244,8 @@ func TestNoProxy(t *testing.T) {
 		t.Error("the transport asks for a proxy")
 	}
 	_, port, _ := strings.Cut(strings.TrimPrefix(r.URL, "http://"), ":")
-	if o := p.Post(t.Context(), shipment("http://hook.example:"+port)); !o.OK() || len(r.all()) != 1 || len(proxy.all()) != 0 {
+	if o := p.Post(t.Context(), shipment("http://hook.example:"+port)); !o.OK() || len(r.all()) != 1 ||
+		len(proxy.all()) != 0 {
 		t.Errorf("%+v, %d by the proxy", o, len(proxy.all()))
 	}
 }

@@ -31,8 +31,9 @@ type RunnerOptions struct {
 	Worker  *background.Worker // watches that rounds get somewhere; nil: nobody does
 }
 
-// Runner brings events to their targets. One goroutine takes what is due and notes what became of it, in transactions that
-// follow each other; each post has a goroutine of its own. See the package's comment for what keeps targets from each other.
+// Runner brings events to their targets. One goroutine takes what is due and notes what became of it, in transactions
+// that follow each other; each post has a goroutine of its own. See the package's comment for what keeps targets from
+// each other.
 type Runner struct {
 	queue  Queue
 	poster service.HookPoster
@@ -76,8 +77,8 @@ const (
 	fresh     = 100 * time.Millisecond // what has waited longer than that for its turn is looked at once more
 )
 
-// Run posts until ctx ends. Then nothing new is taken; what is in flight has the grace time, and what did not begin, or was cut
-// off, is given back.
+// Run posts until ctx ends. Then nothing new is taken; what is in flight has the grace time, and what did not begin, or
+// was cut off, is given back.
 func (r *Runner) Run(ctx context.Context) {
 	heard, done := r.queue.ListenHooks()
 	defer done()
@@ -115,7 +116,8 @@ func (r *Runner) stop(posting context.Context, cut func()) {
 	}
 }
 
-// round notes results and takes what there is room for, until there is no more of either, and says how long that will be so.
+// round notes results and takes what there is room for, until there is no more of either, and says how long that will
+// be so.
 func (r *Runner) round(ctx, posting context.Context) time.Duration {
 	var refused []int64
 	for ctx.Err() == nil {
@@ -167,7 +169,8 @@ func (r *Runner) ask(refused []int64) ([]service.HookResult, service.HookQuery) 
 	r.done = nil
 	r.scheduler.sweep()
 	r.scheduler.count()
-	return results, service.HookQuery{Except: append(r.scheduler.blocked(), refused...), Limit: maxTaken - r.scheduler.taken,
+	return results, service.HookQuery{Except: append(r.scheduler.blocked(), refused...),
+		Limit: maxTaken - r.scheduler.taken,
 		Room: func(t mailbox.HookTarget, taken int) int {
 			r.mu.Lock()
 			defer r.mu.Unlock()
@@ -282,7 +285,8 @@ func (r *Runner) countLocked(a mailbox.HookAttempt) {
 
 // putBack is the result of a job that was not begun.
 func (r *Runner) putBack(job service.HookJob) service.HookResult {
-	return service.HookResult{Hook: slim(job.Hook), Posted: len(job.Body), Attempt: mailbox.HookAttempt{At: r.opt.Now(), Broken: true}}
+	return service.HookResult{Hook: slim(job.Hook), Posted: len(job.Body), Attempt: mailbox.HookAttempt{At: r.opt.Now(),
+		Broken: true}}
 }
 
 // slim is a hook without what only posting needs.

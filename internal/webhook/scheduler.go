@@ -7,8 +7,8 @@ import (
 	"github.com/mailkin/mailkin/internal/service"
 )
 
-// How much is done at a time. A hook is taken from the queue, waits for its turn, is posted, and keeps its place until its result
-// is noted.
+// How much is done at a time. A hook is taken from the queue, waits for its turn, is posted, and keeps its place until
+// its result is noted.
 const (
 	maxTaken   = 2048 // in all
 	maxRunning = 512  // posts at a time, to targets that answer, or of which it is not known
@@ -22,19 +22,20 @@ const (
 	boxDead      = 4
 	queueRunning = 8 // to one target; one at a time until it has answered
 	queueTaken   = 16
-	newTaken     = 2   // to a target of which nothing is known
-	fastTaken    = 256 // to a target that answers at once, so that it does not wait for commits; less where many are taken
-	busyTaken    = 32
-	stuckTaken   = 2 // to a target that does not answer
+	newTaken     = 2 // to a target of which nothing is known
+	// to a target that answers at once, so that it does not wait for commits; less where many are taken
+	fastTaken  = 256
+	busyTaken  = 32
+	stuckTaken = 2 // to a target that does not answer
 
 	fastPace = 50 * time.Millisecond
 	slowPace = time.Second
 )
 
-// scheduler holds what a runner has taken, and says what is posted next, so that neither a target nor a mailbox keeps others
-// waiting: mailboxes take turns, and each has its share. Posts that have had no answer for a second leave their places to others, and those to targets that did
-// not answer the last time have a few places of their own, so that no target that answers waits for one that does not. It is
-// not safe for concurrent use.
+// scheduler holds what a runner has taken, and says what is posted next, so that neither a target nor a mailbox keeps
+// others waiting: mailboxes take turns, and each has its share. Posts that have had no answer for a second leave their
+// places to others, and those to targets that did not answer the last time have a few places of their own, so that no
+// target that answers waits for one that does not. It is not safe for concurrent use.
 type scheduler struct {
 	queues  map[int64]*targetQueue
 	boxes   map[mailbox.Num]*box
@@ -220,8 +221,8 @@ func (d *scheduler) hang(job *waitingJob, b *box) {
 	d.hanging++
 }
 
-// late notes that a post has had no answer for long: its place is for others, and its target gets what those get that do not
-// answer, until it ends. Targets that are slow and answer have their share already.
+// late notes that a post has had no answer for long: its place is for others, and its target gets what those get that
+// do not answer, until it ends. Targets that are slow and answer have their share already.
 func (d *scheduler) late(job *waitingJob) {
 	if job.ended || job.hanging || job.slow || d.hanging >= maxHanging {
 		return
@@ -343,8 +344,8 @@ func (d *scheduler) clear() (back []service.HookJob) {
 	return back
 }
 
-// sweep forgets targets of which nothing is there. How fast they were is forgotten with them, unless they are few; that they do
-// not answer, when there are very many.
+// sweep forgets targets of which nothing is there. How fast they were is forgotten with them, unless they are few; that
+// they do not answer, when there are very many.
 func (d *scheduler) sweep() {
 	if len(d.queues) < maxRunning {
 		return

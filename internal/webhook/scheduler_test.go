@@ -211,7 +211,8 @@ func TestDeskForgets(t *testing.T) {
 		d.sweep()
 	}
 	if len(d.queues) > maxRunning || len(d.boxes) > maxRunning || d.taken != 0 || d.running != 0 {
-		t.Errorf("%d lines, %d mailboxes, %d taken, %d running are left", len(d.queues), len(d.boxes), d.taken, d.running)
+		t.Errorf("%d lines, %d mailboxes, %d taken, %d running are left", len(d.queues), len(d.boxes), d.taken,
+			d.running)
 	}
 	d.fill(1, 1)
 	d.drop(1)

@@ -1,7 +1,7 @@
 package webhook
 
-// forbiddenTargets are ways to name what must not be connected to. PORT is where the trap listens. Names of digits alone
-// are no names to Go's resolver, which does not ask for them; the C library's reads them as addresses.
+// forbiddenTargets are ways to name what must not be connected to. PORT is where the trap listens. Names of digits
+// alone are no names to Go's resolver, which does not ask for them; the C library's reads them as addresses.
 var forbiddenTargets = []struct {
 	name, url string
 	says      string

@@ -73,15 +73,31 @@ func TestTimeout(t *testing.T) {
 			fmt.Fprint(conn, "HTTP/1.1 200 OK\r\n")
 			drip(conn, "A: b\r\n")
 		}, 0},
-		{"100 and no more", func(conn net.Conn) { readPost(conn); fmt.Fprint(conn, "HTTP/1.1 100 Continue\r\n\r\n"); takeAll(conn) }, 0},
-		{"199 and no more", func(conn net.Conn) { readPost(conn); fmt.Fprint(conn, "HTTP/1.1 199 Nearly\r\n\r\n"); takeAll(conn) }, 0},
-		{"103 over and over", func(conn net.Conn) { readPost(conn); drip(conn, "HTTP/1.1 103 Early Hints\r\n\r\n") }, 0},
+		{"100 and no more", func(conn net.Conn) {
+			readPost(conn)
+			fmt.Fprint(conn,
+				"HTTP/1.1 100 Continue\r\n\r\n")
+			takeAll(conn)
+		}, 0},
+		{"199 and no more", func(conn net.Conn) {
+			readPost(conn)
+			fmt.Fprint(conn,
+				"HTTP/1.1 199 Nearly\r\n\r\n")
+			takeAll(conn)
+		}, 0},
+		{"103 over and over", func(conn net.Conn) { readPost(conn); drip(conn, "HTTP/1.1 103 Early Hints\r\n\r\n") },
+			0},
 		{"body drips", func(conn net.Conn) {
 			readPost(conn)
 			fmt.Fprint(conn, "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
 			drip(conn, "a")
 		}, 200},
-		{"body drips without end", func(conn net.Conn) { readPost(conn); fmt.Fprint(conn, "HTTP/1.1 200 OK\r\n\r\n"); drip(conn, "a") }, 200},
+		{"body drips without end", func(conn net.Conn) {
+			readPost(conn)
+			fmt.Fprint(conn,
+				"HTTP/1.1 200 OK\r\n\r\n")
+			drip(conn, "a")
+		}, 200},
 		{"chunks drip", func(conn net.Conn) {
 			readPost(conn)
 			fmt.Fprint(conn, "HTTP/1.1 202 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -137,12 +153,15 @@ func TestTimeoutBefore(t *testing.T) {
 
 // And the lookup of the name. The resolver keeps state of its own over bubbles, so this takes real time.
 func TestTimeoutLookup(t *testing.T) {
-	p := newPoster(t, Options{Timeout: 50 * time.Millisecond, Resolver: &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		<-ctx.Done()
-		return nil, ctx.Err()
-	}}})
+	p := newPoster(t, Options{Timeout: 50 * time.Millisecond, Resolver: &net.Resolver{PreferGo: true,
+		Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}}})
 	o := p.Post(t.Context(), shipment("http://hook.example"))
-	if o.Error != "The receiver did not answer within 50ms." || o.Duration < 50*time.Millisecond || o.Duration > 4*time.Second { // the resolver's own is 5 s
+	// the resolver's own is 5 s
+	if o.Error != "The receiver did not answer within 50ms." || o.Duration < 50*time.Millisecond ||
+		o.Duration > 4*time.Second {
 		t.Errorf("%+v", o)
 	}
 }
@@ -190,7 +209,8 @@ func TestLongAnswer(t *testing.T) {
 
 // Answers that are none.
 func TestBrokenAnswer(t *testing.T) {
-	const closed, unreadable = "The receiver closed the connection without an answer.", "The receiver's answer could not be read."
+	const closed, unreadable = "The receiver closed the connection without an answer.", "The receiver's answer could " +
+		"not be read."
 	for _, tt := range []struct {
 		name, answer, says string
 		status             int
@@ -203,10 +223,12 @@ func TestBrokenAnswer(t *testing.T) {
 		{"not HTTP", "220 mx.example ESMTP\r\n", unreadable, 0},
 		{"no number", "HTTP/1.1 OK OK\r\n\r\n", unreadable, 0},
 		{"headers without end", "HTTP/1.1 200 OK\r\nA: " + strings.Repeat("b", 2*maxAnswer), unreadable, 0},
-		{"other protocol", "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nabc", "The receiver answered 101.", 101},
+		{"other protocol", "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nabc",
+			"The receiver answered 101.", 101},
 		{"less than it said", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc", "", 200},
 		{"chunk cut off", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nabc", "", 200},
-		{"body where none can be", "HTTP/1.1 204 OK\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\nHTTP/1.1 500 Second\r\n\r\n", "", 204},
+		{"body where none can be", "HTTP/1.1 204 OK\r\nConnection: close\r\nTransfer-Encoding: " +
+			"chunked\r\n\r\nHTTP/1.1 500 Second\r\n\r\n", "", 204},
 		{"100 first", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Made\r\nContent-Length: 0\r\n\r\n", "", 201},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -215,7 +237,8 @@ func TestBrokenAnswer(t *testing.T) {
 					readPost(conn)
 					_, _ = io.WriteString(conn, tt.answer)
 				})
-				if o := p.Post(t.Context(), shipment("http://hook.example/")); o.Error != tt.says || o.Status != tt.status || o.OK() != (tt.says == "") || o.Duration != 0 {
+				if o := p.Post(t.Context(), shipment("http://hook.example/")); o.Error != tt.says ||
+					o.Status != tt.status || o.OK() != (tt.says == "") || o.Duration != 0 {
 					t.Errorf("%+v", o)
 				}
 			})
@@ -250,7 +273,8 @@ func TestReset(t *testing.T) {
 	if o := p.Post(t.Context(), shipment(url)); o.Error != "The receiver refused the connection." {
 		t.Errorf("%+v", o)
 	}
-	if o := newPoster(t, Options{Resolver: nameServer(t, func(string, uint16) []string { return nil })}).Post(t.Context(), shipment("http://gone.example")); o.Error != saysNoName {
+	if o := newPoster(t, Options{Resolver: nameServer(t, func(string, uint16) []string { return nil })}).Post(
+		t.Context(), shipment("http://gone.example")); o.Error != saysNoName {
 		t.Errorf("%+v", o)
 	}
 }

@@ -28,10 +28,12 @@ func TestTLS(t *testing.T) {
 	}{
 		{"known authority", known.URL, "", pool(known)},
 		{"unknown authority", known.URL, "The receiver's TLS certificate is not signed by a known authority.", nil},
-		{"another name", "https://hook.example.org" + port(known.URL), "The receiver's TLS certificate is for another host name.", pool(known)},
+		{"another name", "https://hook.example.org" + port(known.URL), "The receiver's TLS certificate is for " +
+			"another host name.", pool(known)},
 		{"the certificate's name", "https://example.com" + port(known.URL), "", pool(known)},
 		{"old versions alone", old.URL, "The receiver and we could not agree on TLS.", pool(known)},
-		{"no TLS there", "https" + strings.TrimPrefix(plain.URL, "http"), "The receiver speaks HTTP and not HTTPS on this port.", nil},
+		{"no TLS there", "https" + strings.TrimPrefix(plain.URL, "http"), "The receiver speaks HTTP and not HTTPS on " +
+			"this port.", nil},
 		{"TLS unexpected", "http" + strings.TrimPrefix(known.URL, "https"), "The receiver answered 400.", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

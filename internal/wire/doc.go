@@ -2,6 +2,6 @@
 // Its own types with JSON tags are what older clients are answered, and what providers are told and tell.
 //
 // Strings are never null, and lists are never null, except where a type says so. The list form of a message and the
-// event, which are by far the most often written, have encoders of their own (AppendEmails, AppendEvent); tests hold them
-// to what encoding/json makes of the same struct.
+// event, which are by far the most often written, have encoders of their own (AppendEmails, AppendEvent); tests hold
+// them to what encoding/json makes of the same struct.
 package wire

@@ -23,7 +23,8 @@ func TestHeaders(t *testing.T) {
 	}{
 		{"none", nil, `{}`},
 		{"order and spelling are kept", []string{"Zeta", "1", "alpha", "2"}, `{"Zeta":"1","alpha":"2"}`},
-		{"repeated are joined under the first spelling", []string{"Received", "a", "X", "b", "RECEIVED", "c", "received", ""},
+		{"repeated are joined under the first spelling", []string{"Received", "a", "X", "b", "RECEIVED", "c",
+			"received", ""},
 			`{"Received":"a\nc\n","X":"b"}`},
 		{"names are escaped", []string{`a"b`, "<&>"}, `{"a\"b":"<&>"}`},
 		{"names that JavaScript knows", []string{"__proto__", "x"}, `{"__proto__":"x"}`},
@@ -55,20 +56,24 @@ func fullMessage() (mailbox.Message, mailbox.Detail) {
 	at := time.Date(2026, 3, 4, 5, 6, 7, 89e6, time.UTC)
 	id, _ := mailbox.ParseID("019cb7d1-0000-7000-8000-000000000000")
 	m := mailbox.Message{
-		ID: id, Thread: id, Direction: mailbox.Inbound, Status: "received", From: mailbox.Address{Name: "Ann", Address: "ann@x.example"},
-		To: "agent@y.example", Subject: "Hi & <bye>", MessageID: "1@x.example", ReceivedAt: at, Size: 321, Attachments: 2,
-		Recipient: "Agent+tag@y.example",
+		ID: id, Thread: id, Direction: mailbox.Inbound, Status: "received", From: mailbox.Address{Name: "Ann",
+			Address: "ann@x.example"},
+		To: "agent@y.example", Subject: "Hi & <bye>", MessageID: "1@x.example", ReceivedAt: at, Size: 321,
+		Attachments: 2,
+		Recipient:   "Agent+tag@y.example",
 	}
 	d := mailbox.Detail{
 		To: []mailbox.Address{{Name: "Agent", Address: "agent@y.example"}}, Text: "text", HTML: "<p>text</p>",
-		Headers: []mailbox.Field{{Name: "Subject", Value: "Hi & <bye>"}}, InReplyTo: "0@x.example", References: []string{"a@x", "b@x"},
+		Headers: []mailbox.Field{{Name: "Subject", Value: "Hi & <bye>"}}, InReplyTo: "0@x.example",
+		References: []string{"a@x", "b@x"},
 		Parts: []mailbox.Part{{Index: 1, ContentType: "text/plain", Size: 3, Disposition: "attachment"},
 			{Index: 2, ContentType: "image/png", Filename: "a.png", ContentID: "cid"}},
 		Envelope:  mailbox.Trace{From: "bounce@x.example", Remote: "192.0.2.1", Helo: "mx.x.example", Proto: "ESMTPS"},
 		ReplyText: "reply", InlineReply: true,
 		Links: []mailbox.Link{{URL: "https://x.example/?a&b", Text: "<Go>", Kind: "verify"},
 			{URL: "https://evil.example", Text: "x.example", Kind: "other", Mismatch: true}},
-		CodeCandidates: []mailbox.CodeCandidate{{Code: "123456", Score: 0.95, Reason: "after \"code:\""}, {Code: "2026", Score: 0}},
+		CodeCandidates: []mailbox.CodeCandidate{{Code: "123456", Score: 0.95, Reason: "after \"code:\""},
+			{Code: "2026", Score: 0}},
 	}
 	return m, d
 }
@@ -106,9 +111,11 @@ const zeros = "0000000000000000000000000000000000000000000000000000000000000000"
 
 func TestVerdict(t *testing.T) {
 	m, d := fullMessage()
-	m.Verdict = mailbox.Verdict{Auth: mailbox.Auth{SPF: "pass", DKIM: "fail", DMARC: "pass", ARC: "none", FromAligned: true, Checked: true},
+	m.Verdict = mailbox.Verdict{Auth: mailbox.Auth{SPF: "pass", DKIM: "fail", DMARC: "pass", ARC: "none",
+		FromAligned: true, Checked: true},
 		Trust: mailbox.Trust{Level: mailbox.Verified, Reasons: []string{"So it is."}}}
-	d.Screening = mailbox.Screening{Verdict: "flagged", Findings: []mailbox.Finding{{Rule: "override", Layer: "text", Excerpt: "Ignore"}}}
+	d.Screening = mailbox.Screening{Verdict: "flagged", Findings: []mailbox.Finding{{Rule: "override", Layer: "text",
+		Excerpt: "Ignore"}}}
 	got := encode(t, NewEmail(m, d, "agent@y.example", true))
 	for _, want := range []string{
 		`"trust":{"level":"verified","reasons":["So it is."]}`,
@@ -123,7 +130,8 @@ func TestVerdict(t *testing.T) {
 
 func TestReport(t *testing.T) {
 	m, d := fullMessage()
-	d.Report = &mailbox.Report{Class: "bounce", MessageID: "1@x", Recipients: []mailbox.ReportedRecipient{{Address: "a@x", Status: "5.1.1", Hard: true, Text: "no"}}}
+	d.Report = &mailbox.Report{Class: "bounce", MessageID: "1@x",
+		Recipients: []mailbox.ReportedRecipient{{Address: "a@x", Status: "5.1.1", Hard: true, Text: "no"}}}
 	const want = `"report":{"class":"bounce","message_id":"<1@x>","recipients":[{"address":"a@x","status":"5.1.1","hard":true,"text":"no"}]}`
 	if got := encode(t, NewEmail(m, d, "agent@y.example", true)); !strings.Contains(got, want) {
 		t.Errorf("%s does not have %s", got, want)
@@ -168,11 +176,13 @@ func TestNulls(t *testing.T) {
 		"domains":      {"verified_at", "lapsed_at", "next_cursor"},
 		"domain":       {"verified_at", "lapsed_at"},
 	}
-	plan := zone.Plan{Domain: "x.example", Hostname: "mx.example", Selectors: []zone.Selector{{Name: "s", Record: "v=DKIM1; p=x"}}, Own: true}
+	plan := zone.Plan{Domain: "x.example", Hostname: "mx.example",
+		Selectors: []zone.Selector{{Name: "s", Record: "v=DKIM1; p=x"}}, Own: true}
 	at := time.UnixMilli(1)
 	for name, v := range map[string]any{
-		"email":        NewEmail(mailbox.Message{ReceivedAt: at}, mailbox.Detail{}, "", true),
-		"mailboxes":    NewMailboxes([]api.Mailbox{NewListedMailbox(mailbox.Mailbox{CreatedAt: at}, mailbox.Holding{})}, ""),
+		"email": NewEmail(mailbox.Message{ReceivedAt: at}, mailbox.Detail{}, "", true),
+		"mailboxes": NewMailboxes([]api.Mailbox{NewListedMailbox(mailbox.Mailbox{CreatedAt: at}, mailbox.Holding{})},
+			""),
 		"keys":         NewKeys([]mailbox.Key{{CreatedAt: at}}),
 		"threads":      NewThreads([]mailbox.Thread{{Latest: mailbox.Message{ReceivedAt: at}}}, ""),
 		"conversation": NewConversation(mailbox.ID{}, nil, ""),
@@ -187,7 +197,8 @@ func TestNulls(t *testing.T) {
 		"stats":        NewStats(mailbox.Counters{}, 0, 0, ""),
 		"delivery":     newDelivery(mailbox.Delivery{}),
 		"sending":      NewSending(mailbox.ID{}, mailbox.ID{}, ""),
-		"preview":      api.Preview{To: PreviewAddresses(nil), Cc: PreviewAddresses(nil), Bcc: PreviewAddresses(nil), Deliveries: []api.PreviewedRoute{}},
+		"preview": api.Preview{To: PreviewAddresses(nil), Cc: PreviewAddresses(nil), Bcc: PreviewAddresses(nil),
+			Deliveries: []api.PreviewedRoute{}},
 		"suppressions": NewSuppressions([]mailbox.Suppression{{At: at}}, ""),
 		"domains":      NewDomains([]mailbox.Domain{{CreatedAt: at}}),
 		"domain":       NewDomainRecord(mailbox.Domain{CreatedAt: at}, plan.Records(), "", ""),

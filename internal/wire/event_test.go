@@ -40,9 +40,11 @@ type outcome struct {
 }
 
 func newEvent(e mailbox.Event, address string) event {
-	out := event{Event: string(e.Kind), EmailID: e.Message.String(), Mailbox: address, ReceivedAt: at(e.At), Labels: []string{}, Deleted: e.Mail == nil}
+	out := event{Event: string(e.Kind), EmailID: e.Message.String(), Mailbox: address, ReceivedAt: at(e.At),
+		Labels: []string{}, Deleted: e.Mail == nil}
 	if m := e.Mail; m != nil {
-		out.From, out.Subject, out.ReceivedAt, out.ThreadID = m.From.Address, m.Subject, at(m.ReceivedAt), m.Thread.String()
+		out.From, out.Subject, out.ReceivedAt, out.ThreadID = m.From.Address, m.Subject, at(m.ReceivedAt),
+			m.Thread.String()
 		out.Labels, out.HasAttachments, out.Attachments = listed(m.Labels), m.Attachments > 0, m.Attachments
 		out.MessageID, out.Code = messageID(m.MessageID), api.NullString(m.Code)
 	}
@@ -54,7 +56,8 @@ func newEvent(e mailbox.Event, address string) event {
 			out.Recipient = e.Mail.To
 		}
 	default:
-		out.outcome = &outcome{e.Result.Status, e.Result.Recipient, at(e.At), e.Result.Reason, e.Result.Bounce, e.Result.Simulated}
+		out.outcome = &outcome{e.Result.Status, e.Result.Recipient, at(e.At), e.Result.Reason, e.Result.Bounce,
+			e.Result.Simulated}
 	}
 	return out
 }
@@ -69,7 +72,8 @@ func TestAppendEvent(t *testing.T) {
 			e.Mail = nil
 		}
 		if e.Kind != mailbox.MessageReceived && e.Kind != mailbox.MessageSent && i%3 > 0 {
-			e.Result = mailbox.Result{Recipient: randomString(r), Status: randomString(r), Bounce: randomString(r), Reason: randomString(r)}
+			e.Result = mailbox.Result{Recipient: randomString(r), Status: randomString(r), Bounce: randomString(r),
+				Reason: randomString(r)}
 		}
 		got, want := string(AppendEvent(nil, &e, address)), encode(t, newEvent(e, address))
 		if got != want {
@@ -92,10 +96,14 @@ func TestEventOutcomes(t *testing.T) {
 		want   string // the end of it
 	}{
 		{mailbox.MessageReceived, mailbox.Result{}, `,"code":null}`},
-		{mailbox.MessageSent, mailbox.Result{}, `,"code":null,"status":"queued","recipient":"ann@x.example",` + stamp + `}`},
-		{mailbox.MessageDelivered, mailbox.Result{Recipient: "bob@x.example", Status: "delivered"}, `,"status":"delivered","recipient":"bob@x.example",` + stamp + `}`},
-		{mailbox.MessageBounced, mailbox.Result{Recipient: "bob@x.example", Status: "bounced", Bounce: "hard", Reason: "no \"bob\""},
-			`,"status":"bounced","recipient":"bob@x.example",` + stamp + `,"reason":"no \"bob\"","bounce_type":"hard"}`},
+		{mailbox.MessageSent, mailbox.Result{}, `,"code":null,"status":"queued","recipient":"ann@x.example",` + stamp +
+			`}`},
+		{mailbox.MessageDelivered, mailbox.Result{Recipient: "bob@x.example", Status: "delivered"},
+			`,"status":"delivered","recipient":"bob@x.example",` + stamp + `}`},
+		{mailbox.MessageBounced, mailbox.Result{Recipient: "bob@x.example", Status: "bounced", Bounce: "hard",
+			Reason: "no \"bob\""},
+			`,"status":"bounced","recipient":"bob@x.example",` + stamp +
+				`,"reason":"no \"bob\"","bounce_type":"hard"}`},
 		{mailbox.MessageComplained, mailbox.Result{Recipient: "bob@x.example", Status: "complained", Reason: "abuse"},
 			`,"status":"complained","recipient":"bob@x.example",` + stamp + `,"reason":"abuse"}`},
 		{mailbox.MessageDelivered, mailbox.Result{Recipient: "bob@x.example", Status: "delivered", Simulated: true},

@@ -89,7 +89,8 @@ func answers(full bool) []struct {
 		sent       = m
 	)
 	sent.Direction = mailbox.Outbound
-	for _, kind := range []string{zone.KindMX, zone.KindSPF, zone.KindDKIM, zone.KindDMARC, zone.KindDKIMEd25519, zone.KindOwnership} {
+	for _, kind := range []string{zone.KindMX, zone.KindSPF, zone.KindDKIM, zone.KindDMARC, zone.KindDKIMEd25519,
+		zone.KindOwnership} {
 		r := filled[zone.Record](full)
 		r.Kind = kind
 		records = append(records, r)
@@ -104,7 +105,8 @@ func answers(full bool) []struct {
 		{"email to an older client", ForOlder(NewEmail(m, d, text, true))},
 		{"message", NewMessage(m, text)},
 		{"found", NewFoundMessage(m, text, 0.5)},
-		{"highlight", NewHighlight(text, search.Snippet{Text: text, Spans: []search.Span{{Start: 0, End: len(text) / 2}}})},
+		{"highlight", NewHighlight(text, search.Snippet{Text: text,
+			Spans: []search.Span{{Start: 0, End: len(text) / 2}}})},
 		{"code", NewCode(m, d)},
 		{"threads", NewThreads(filled[[]mailbox.Thread](full), text)},
 		{"bootstrapped", NewBootstrapped(box, filled[mailbox.Secret](full), full, filled[api.Upgrade](full))},

@@ -8,7 +8,8 @@ import (
 // NewRejects gives a list of refused mail and where it goes on.
 func NewRejects(list []mailbox.Reject, next string) api.Rejects {
 	return api.Rejects{Next: null(next), Rejects: each(list, func(r mailbox.Reject) api.Reject {
-		return api.Reject{At: at(r.At), Stage: r.Stage, From: r.Sender, To: r.Recipient, Remote: r.Remote, Reply: r.Reply}
+		return api.Reject{At: at(r.At), Stage: r.Stage, From: r.Sender, To: r.Recipient, Remote: r.Remote,
+			Reply: r.Reply}
 	})}
 }
 

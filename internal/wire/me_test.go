@@ -20,7 +20,8 @@ func TestLimits(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]float64{
-		"daily_sends": 100, "recipients_per_email": 50, "subject_chars": 998, "text_bytes": 500_000, "html_bytes": 1_000_000,
+		"daily_sends": 100, "recipients_per_email": 50, "subject_chars": 998, "text_bytes": 500_000,
+		"html_bytes":       1_000_000,
 		"attachment_bytes": 100_000_000, "message_bytes": 100_000_000, "wire_bytes": 140_000_000, "stream_seconds": 25,
 		"keepalive_seconds": 2, "webhook_attempts": 4, "webhook_failures": 10, "provisional_hours": 72,
 		"provisional_bytes": 100_000_000, "provisional_messages": 1000, "streams_per_mailbox": 256, "key_length": 67,

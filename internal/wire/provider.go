@@ -7,8 +7,8 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// ResendEvent is what the provider Resend calls back about a message that it took (API 7). It has more members; these are
-// what is needed.
+// ResendEvent is what the provider Resend calls back about a message that it took (API 7). It has more members; these
+// are what is needed.
 type ResendEvent struct {
 	Type string     `json:"type"`
 	Data ResendMail `json:"data"`

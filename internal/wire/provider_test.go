@@ -16,22 +16,31 @@ func TestResendEvents(t *testing.T) {
 		want       mailbox.Word
 		hard       bool
 	}{
-		{"sent", `{"type":"email.sent","data":{"email_id":"1","to":["a@x.example"]}}`, mailbox.Word{Status: mailbox.Sent}, false},
+		{"sent", `{"type":"email.sent","data":{"email_id":"1","to":["a@x.example"]}}`,
+			mailbox.Word{Status: mailbox.Sent}, false},
 		{"delayed", `{"type":"email.delivery_delayed","data":{}}`, mailbox.Word{Status: mailbox.Delayed}, false},
-		{"delivered to one", `{"type":"email.delivered","data":{"to":"a@x.example"}}`, mailbox.Word{Status: mailbox.Delivered}, false},
-		{"delivered to several", `{"type":"email.delivered","data":{"to":[" Ann <a@x.example>","b@x.example"]}}`, mailbox.Word{Status: mailbox.Delivered}, false},
-		{"delivered to nobody", `{"type":"email.delivered","data":{"to":null}}`, mailbox.Word{Status: mailbox.Delivered}, false},
+		{"delivered to one", `{"type":"email.delivered","data":{"to":"a@x.example"}}`,
+			mailbox.Word{Status: mailbox.Delivered}, false},
+		{"delivered to several", `{"type":"email.delivered","data":{"to":[" Ann <a@x.example>","b@x.example"]}}`,
+			mailbox.Word{Status: mailbox.Delivered}, false},
+		{"delivered to nobody", `{"type":"email.delivered","data":{"to":null}}`,
+			mailbox.Word{Status: mailbox.Delivered}, false},
 		{"bounced for good", `{"type":"email.bounced","data":{"bounce":{"type":"Permanent","subType":"General","message":" no\r\nsuch\u0000user "}}}`,
 			mailbox.Word{Status: mailbox.Bounced, Bounce: "hard", Reason: "no  such user"}, true},
 		{"bounced for now", `{"type":"email.bounced","data":{"bounce":{"type":"Transient","subType":"MailboxFull","message":""}}}`,
 			mailbox.Word{Status: mailbox.Bounced, Bounce: "soft", Reason: "Transient MailboxFull"}, false},
-		{"bounced without a word", `{"type":"email.bounced","data":{}}`, mailbox.Word{Status: mailbox.Bounced, Bounce: "soft", Reason: "The provider gave no reason."}, false},
-		{"bounced with too many words", `{"type":"email.bounced","data":{"bounce":{"message":"` + strings.Repeat("x", 5000) + `"}}}`,
+		{"bounced without a word", `{"type":"email.bounced","data":{}}`, mailbox.Word{Status: mailbox.Bounced,
+			Bounce: "soft", Reason: "The provider gave no reason."}, false},
+		{"bounced with too many words", `{"type":"email.bounced","data":{"bounce":{"message":"` + strings.Repeat("x",
+			5000) + `"}}}`,
 			mailbox.Word{Status: mailbox.Bounced, Bounce: "soft", Reason: strings.Repeat("x", maxReason) + "…"}, false},
-		{"failed", `{"type":"email.failed","data":{"failed":{"reason":"reached_daily_quota"}}}`, mailbox.Word{Status: mailbox.Failed, Bounce: "soft", Reason: "reached_daily_quota"}, false},
+		{"failed", `{"type":"email.failed","data":{"failed":{"reason":"reached_daily_quota"}}}`,
+			mailbox.Word{Status: mailbox.Failed, Bounce: "soft", Reason: "reached_daily_quota"}, false},
 		{"failed without a word", `{"type":"email.failed","data":{"bounce":{"type":"Permanent"}}}`,
-			mailbox.Word{Status: mailbox.Failed, Bounce: "soft", Reason: "The provider did not send it and gave no reason."}, false},
-		{"complained", `{"type":"email.complained","data":{"to":["a@x.example"],"bounce":{"type":"Permanent"}}}`, mailbox.Word{Status: mailbox.Complained}, false},
+			mailbox.Word{Status: mailbox.Failed, Bounce: "soft", Reason: "The provider did not send it and gave no " +
+				"reason."}, false},
+		{"complained", `{"type":"email.complained","data":{"to":["a@x.example"],"bounce":{"type":"Permanent"}}}`,
+			mailbox.Word{Status: mailbox.Complained}, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			var e ResendEvent
@@ -55,7 +64,8 @@ func TestResendEventsThatSayNothing(t *testing.T) {
 }
 
 func TestResendEventsThatAreWrong(t *testing.T) {
-	for _, body := range []string{`{"type":1}`, `{"data":[]}`, `{"data":{"email_id":1}}`, `{"data":{"bounce":"x"}}`, `[]`} {
+	for _, body := range []string{`{"type":1}`, `{"data":[]}`, `{"data":{"email_id":1}}`, `{"data":{"bounce":"x"}}`,
+		`[]`} {
 		var e ResendEvent
 		if err := json.Unmarshal([]byte(body), &e); err == nil {
 			t.Errorf("%s is %+v", body, e)

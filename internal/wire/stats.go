@@ -22,5 +22,6 @@ func NewDay(day time.Time, received, sent, bytes int64, outcomes map[string]int6
 	if outcomes == nil {
 		outcomes = map[string]int64{}
 	}
-	return api.DayStats{Day: day.Format(time.DateOnly), Received: received, Sent: sent, Bytes: bytes, Outcomes: outcomes}
+	return api.DayStats{Day: day.Format(time.DateOnly), Received: received, Sent: sent, Bytes: bytes,
+		Outcomes: outcomes}
 }

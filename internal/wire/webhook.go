@@ -7,8 +7,8 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// AppendHook writes an event of the mailbox of that address as it is posted to webhooks (SPEC 6.1, API 9). Of a message that was
-// deleted since it says what AppendEvent does.
+// AppendHook writes an event of the mailbox of that address as it is posted to webhooks (SPEC 6.1, API 9). Of a message
+// that was deleted since it says what AppendEvent does.
 func AppendHook(dst []byte, e *mailbox.Event, address string) []byte {
 	m := e.Mail
 	if m == nil {

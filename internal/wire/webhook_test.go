@@ -11,8 +11,10 @@ import (
 func TestAppendHook(t *testing.T) {
 	id, _ := mailbox.ParseID("019cb7d1-0000-7000-8000-000000000000")
 	at := time.Date(2026, 3, 4, 5, 6, 7, 89e6, time.UTC)
-	m := mailbox.Message{ID: id, Thread: id, From: mailbox.Address{Name: "Ada", Address: "ada@example.org"}, To: "bo@example.com", Subject: "\"Hi\"\n<b>",
-		ReceivedAt: at, MessageID: "1@example.org", Labels: []string{"code", "x"}, Attachments: 2, Code: "123456", Snippet: "secret"}
+	m := mailbox.Message{ID: id, Thread: id, From: mailbox.Address{Name: "Ada", Address: "ada@example.org"},
+		To: "bo@example.com", Subject: "\"Hi\"\n<b>",
+		ReceivedAt: at, MessageID: "1@example.org", Labels: []string{"code", "x"}, Attachments: 2, Code: "123456",
+		Snippet: "secret"}
 	const core = `,"email_id":"019cb7d1-0000-7000-8000-000000000000","mailbox":"a@example.com","from":"ada@example.org","subject":"\"Hi\"\n<b>",` +
 		`"received_at":"2026-03-04T05:06:07.089Z","message_id":"<1@example.org>","thread_id":"019cb7d1-0000-7000-8000-000000000000",` +
 		`"labels":["code","x"],"has_attachments":true,"attachment_count":2`
@@ -25,7 +27,8 @@ func TestAppendHook(t *testing.T) {
 		{mailbox.MessageReceived, mailbox.Result{}, core},
 		{mailbox.MessageDelivered, mailbox.Result{Recipient: "b@x.org", Status: "delivered"},
 			core + `,"status":"delivered","recipient":"b@x.org","timestamp":"2026-03-04T06:06:07.089Z"`},
-		{mailbox.MessageBounced, mailbox.Result{Recipient: "b@x.org", Status: "bounced", Bounce: "hard", Reason: "5.1.1 no"},
+		{mailbox.MessageBounced, mailbox.Result{Recipient: "b@x.org", Status: "bounced", Bounce: "hard",
+			Reason: "5.1.1 no"},
 			core + `,"status":"bounced","recipient":"b@x.org","timestamp":"2026-03-04T06:06:07.089Z","reason":"5.1.1 no","bounce_type":"hard"`},
 		{mailbox.MessageComplained, mailbox.Result{Recipient: "b@x.org", Status: "complained"},
 			core + `,"status":"complained","recipient":"b@x.org","timestamp":"2026-03-04T06:06:07.089Z"`},

@@ -10,8 +10,8 @@ import (
 // ErrNone is a [Resolver]'s answer where there is no such record.
 var ErrNone = errors.New("no such record")
 
-// Resolver answers questions of the DNS. An error that is not [ErrNone] means that the answer could not be found out. Calls end
-// when their context does.
+// Resolver answers questions of the DNS. An error that is not [ErrNone] means that the answer could not be found out.
+// Calls end when their context does.
 type Resolver interface {
 	// TXT gives the texts of a name, the strings of each joined.
 	TXT(ctx context.Context, name string) ([]string, error)
@@ -105,7 +105,8 @@ func (l *lookups) MX(ctx context.Context, name string) ([]MX, error) {
 }
 
 // once gives what asks for a name. No answer at all is ErrNone, too.
-func once[T any](mu *sync.Mutex, known *map[string]func() ([]T, error), name string, ask func() ([]T, error)) func() ([]T, error) {
+func once[T any](mu *sync.Mutex, known *map[string]func() ([]T, error), name string, ask func() ([]T, error)) func() (
+	[]T, error) {
 	mu.Lock()
 	defer mu.Unlock()
 	if *known == nil {

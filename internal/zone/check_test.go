@@ -23,17 +23,24 @@ func TestCheckAll(t *testing.T) {
 	}{
 		{"as told", same, false, true, false, nil, "The domain is verified."},
 		{"nothing", func([]string) []string { return nil }, false, false, false,
-			[]string{KindOwnership, KindMX, KindSPF, KindDKIM, KindDKIMEd25519, KindDMARC}, "There is no MX record there."},
-		{"no DMARC", without("_dmarc."), false, true, false, []string{KindDMARC}, "Advised, but not needed: TXT at _dmarc.example.com"},
+			[]string{KindOwnership, KindMX, KindSPF, KindDKIM, KindDKIMEd25519, KindDMARC},
+			"There is no MX record there."},
+		{"no DMARC", without("_dmarc."), false, true, false, []string{KindDMARC}, "Advised, but not needed: TXT at " +
+			"_dmarc.example.com"},
 		{"no second key", without("mk1e."), false, true, false, []string{KindDKIMEd25519}, "The domain is verified."},
-		{"no first key", without("mk1."), false, false, false, []string{KindDKIM}, "The domain is not verified yet. TXT at mk1._domainkey"},
-		{"no token", without("_mailkin."), false, false, false, []string{KindOwnership}, "There is no TXT record there."},
+		{"no first key", without("mk1."), false, false, false, []string{KindDKIM}, "The domain is not verified yet. " +
+			"TXT at mk1._domainkey"},
+		{"no token", without("_mailkin."), false, false, false, []string{KindOwnership},
+			"There is no TXT record there."},
 		{"no token, our own", without("_mailkin."), true, true, false, nil, "The domain is verified."},
 		{"no MX", without("example.com MX"), false, false, false, []string{KindMX}, ""},
-		{"no SPF", without("example.com TXT"), false, false, false, []string{KindSPF}, "There is no SPF record at example.com."},
-		{"servers of the domain fail", func(l []string) []string { return append(l, "example.com FAIL") }, false, false, true,
+		{"no SPF", without("example.com TXT"), false, false, false, []string{KindSPF},
+			"There is no SPF record at example.com."},
+		{"servers of the domain fail", func(l []string) []string { return append(l, "example.com FAIL") }, false, false,
+			true,
 			[]string{KindMX, KindSPF}, "It could not be looked up"},
-		{"servers of the key fail", func(l []string) []string { return append(l, "mk1._domainkey.example.com FAIL") }, false, false, true,
+		{"servers of the key fail", func(l []string) []string { return append(l, "mk1._domainkey.example.com FAIL") },
+			false, false, true,
 			[]string{KindDKIM}, "It could not be looked up"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -41,12 +48,15 @@ func TestCheckAll(t *testing.T) {
 			p.Own = tt.own
 			got := p.Check(t.Context(), &world{lines: tt.change(published(p))})
 			for _, f := range got {
-				if missing := slices.Contains(tt.missing, f.Record.Kind); f.Verified == missing || got.Holds(f.Record.Kind) == missing ||
-					f.Verified && (f.Problem != "" || f.Err != nil) || !f.Verified && (f.Problem == "") == (f.Err == nil) {
+				if missing := slices.Contains(tt.missing, f.Record.Kind); f.Verified == missing ||
+					got.Holds(f.Record.Kind) == missing ||
+					f.Verified && (f.Problem != "" || f.Err != nil) ||
+					!f.Verified && (f.Problem == "") == (f.Err == nil) {
 					t.Errorf("%+v", f)
 				}
 			}
-			if got.Complete(p) != tt.complete || got.Unknown() != tt.unknown || !strings.Contains(got.Message(p, false), tt.says) {
+			if got.Complete(p) != tt.complete || got.Unknown() != tt.unknown || !strings.Contains(got.Message(p, false),
+				tt.says) {
 				t.Errorf("%v, %v, %s", got.Complete(p), got.Unknown(), got.Message(p, false))
 			}
 		})
@@ -133,11 +143,13 @@ func TestFoundIsBounded(t *testing.T) {
 	p := testPlan()
 	var lines []string
 	for range 50 {
-		lines = append(lines, "_mailkin.example.com TXT \x1b[2J"+strings.Repeat("x", 5000), "example.com MX 10 "+strings.Repeat("y", 5000),
+		lines = append(lines, "_mailkin.example.com TXT \x1b[2J"+strings.Repeat("x", 5000),
+			"example.com MX 10 "+strings.Repeat("y", 5000),
 			"example.com TXT v=spf1 "+strings.Repeat("z", 5000))
 	}
 	for _, f := range p.Check(t.Context(), &world{lines: lines}) {
-		if len(f.Found) > maxFound || f.Record.Kind != KindDMARC && !strings.HasPrefix(f.Record.Kind, KindDKIM) && len(f.Found) != maxFound {
+		if len(f.Found) > maxFound || f.Record.Kind != KindDMARC && !strings.HasPrefix(f.Record.Kind, KindDKIM) &&
+			len(f.Found) != maxFound {
 			t.Errorf("%s: %d found", f.Record.Kind, len(f.Found))
 		}
 		for _, s := range append(f.Found, f.Problem) {
@@ -156,8 +168,10 @@ func TestCheckMX(t *testing.T) {
 		found []string
 	}{
 		{"ours", []string{"example.com MX 10 mail.mailkin.example"}, true, []string{"10 mail.mailkin.example"}},
-		{"in another form", []string{"example.com MX 5 MAIL.Mailkin.Example."}, true, []string{"5 mail.mailkin.example"}},
-		{"one of two", []string{"example.com MX 5 a.example.", "example.com MX 10 mail.mailkin.example."}, true, []string{"5 a.example", "10 mail.mailkin.example"}},
+		{"in another form", []string{"example.com MX 5 MAIL.Mailkin.Example."}, true,
+			[]string{"5 mail.mailkin.example"}},
+		{"one of two", []string{"example.com MX 5 a.example.", "example.com MX 10 mail.mailkin.example."}, true,
+			[]string{"5 a.example", "10 mail.mailkin.example"}},
 		{"another", []string{"example.com MX 5 a.example."}, false, []string{"5 a.example"}},
 		{"longer", []string{"example.com MX 5 x.mail.mailkin.example."}, false, []string{"5 x.mail.mailkin.example"}},
 		{"no mail at all", []string{"example.com MX 0 ."}, false, []string{"0 "}},

@@ -55,7 +55,8 @@ func (f Findings) Complete(p Plan) bool {
 	return (p.Own || f.Holds(KindOwnership)) && f.Holds(KindMX) && f.Holds(KindSPF) && f.Holds(KindDKIM)
 }
 
-// Unknown says whether something could not be found out, so that a record that is missing now may be there all the same.
+// Unknown says whether something could not be found out, so that a record that is missing now may be there all the
+// same.
 func (f Findings) Unknown() bool {
 	return slices.ContainsFunc(f, func(one Finding) bool { return one.Err != nil })
 }

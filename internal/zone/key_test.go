@@ -22,7 +22,8 @@ func TestRecordsOfKeys(t *testing.T) {
 		p.Selectors = append(p.Selectors, Selector{kind, sender.Record(key)})
 	}
 	got := p.Check(t.Context(), &world{lines: published(p)})
-	for kind, host := range map[string]string{KindDKIM: "rsa._domainkey.example.com", KindDKIMEd25519: "ed25519._domainkey.example.com"} {
+	for kind, host := range map[string]string{KindDKIM: "rsa._domainkey.example.com",
+		KindDKIMEd25519: "ed25519._domainkey.example.com"} {
 		if f := got.of(t, kind); !f.Verified || f.Record.Host != host || f.Found[0] != f.Record.Value {
 			t.Errorf("%+v", f)
 		}

@@ -41,7 +41,8 @@ func parseDKIM(text string) (k publishedKey, ok bool) {
 	if h, has := tags.value("h"); has && !slices.Contains(splitList(h), "sha256") {
 		k.usable = false
 	}
-	if s, has := tags.value("s"); has && !slices.Contains(splitList(s), "*") && !slices.Contains(splitList(s), "email") {
+	if s, has := tags.value("s"); has && !slices.Contains(splitList(s), "*") && !slices.Contains(splitList(s),
+		"email") {
 		k.usable = false
 	}
 	if key, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(p), "")); err == nil && len(key) > 0 {

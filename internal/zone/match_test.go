@@ -33,7 +33,8 @@ func TestDKIM(t *testing.T) {
 		{"for something else", []string{"s=tlsrpt; " + p}, "other tags"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := dkimProblem(rsaRecord, tt.texts); (got == "") != (tt.says == "") || !strings.Contains(got, tt.says) {
+			if got := dkimProblem(rsaRecord, tt.texts); (got == "") != (tt.says == "") ||
+				!strings.Contains(got, tt.says) {
 				t.Errorf("%q", got)
 			}
 		})
@@ -90,15 +91,18 @@ func TestOwnership(t *testing.T) {
 }
 
 func FuzzMatch(f *testing.F) {
-	f.Add(rsaRecord, "v=DMARC1; p=none", "v=spf1 a:mail.mailkin.example mx/24//64 ip4:192.0.2.0/24 include:example.com -all")
+	f.Add(rsaRecord, "v=DMARC1; p=none", "v=spf1 a:mail.mailkin.example mx/24//64 ip4:192.0.2.0/24 "+
+		"include:example.com -all")
 	f.Add("p=AAECAwQFBgcICQoLDA0ODw==;;v", "v=DMARC1;p", "v=spf1 redirect=example.com exp=%{d} x=y")
 	f.Add(" p = ; p", "V = DMARC1", "v=spf1 ?a/0 -mx:a.b//0 ~all ip6:::/0 ptr exists:%{i}.x")
 	f.Fuzz(func(t *testing.T, key, dmarc, spf string) {
 		p := testPlan()
 		host := "mk1._domainkey.example.com"
-		w := &world{lines: []string{host + " TXT " + key, "_dmarc.example.com TXT " + dmarc, "example.com TXT " + spf, "example.com MX 1 mail.mailkin.example"}}
+		w := &world{lines: []string{host + " TXT " + key, "_dmarc.example.com TXT " + dmarc, "example.com TXT " + spf,
+			"example.com MX 1 mail.mailkin.example"}}
 		got := p.Check(t.Context(), w)
-		if f := got.of(t, KindDKIM); f.Verified && !strings.Contains(strings.Join(strings.Fields(key), ""), "AAECAwQFBgcICQoLDA0ODw==") {
+		if f := got.of(t, KindDKIM); f.Verified && !strings.Contains(strings.Join(strings.Fields(key), ""),
+			"AAECAwQFBgcICQoLDA0ODw==") {
 			t.Errorf("%q holds", key)
 		}
 		if f := got.of(t, KindDMARC); f.Verified && !strings.Contains(dmarc, "DMARC1") {
@@ -106,7 +110,8 @@ func FuzzMatch(f *testing.F) {
 		}
 		lower := strings.ToLower(spf)
 		if f := got.of(t, KindSPF); f.Verified && (!strings.HasPrefix(lower, "v=spf1") ||
-			!strings.Contains(lower, "mx") && !strings.Contains(lower, "mail.mailkin.example") && !strings.Contains(lower, "all")) {
+			!strings.Contains(lower, "mx") && !strings.Contains(lower, "mail.mailkin.example") &&
+				!strings.Contains(lower, "all")) {
 			t.Errorf("%q holds", spf)
 		}
 		if got.Complete(p) || len(w.asked) > 6+maxLookups {

@@ -29,5 +29,6 @@ func (c checker) checkMX(ctx context.Context, r Record) Finding {
 }
 
 func (c checker) isOurs(hosts []MX) bool {
-	return c.plan.Hostname != "" && slices.ContainsFunc(hosts, func(h MX) bool { return sameName(h.Host, c.plan.Hostname) })
+	return c.plan.Hostname != "" && slices.ContainsFunc(hosts,
+		func(h MX) bool { return sameName(h.Host, c.plan.Hostname) })
 }

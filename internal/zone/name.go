@@ -17,8 +17,8 @@ const (
 	maxLabel = 63
 )
 
-// Normalize gives a domain in ASCII, in lower case and without its last dot. The error is a [mailbox.Error] about the field
-// domain, with a sentence for whoever wrote it.
+// Normalize gives a domain in ASCII, in lower case and without its last dot. The error is a [mailbox.Error] about the
+// field domain, with a sentence for whoever wrote it.
 func Normalize(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	if len(name) > 4*maxName {
@@ -41,7 +41,8 @@ func Normalize(name string) (string, error) {
 	}
 	for _, label := range labels {
 		if !isLabel(label) {
-			return "", refuse("%s is not a domain name: between its dots it needs 1 to %d letters, digits or hyphens", quoted(name), maxLabel)
+			return "", refuse("%s is not a domain name: between its dots it needs 1 to %d letters, digits or hyphens",
+				quoted(name), maxLabel)
 		}
 	}
 	if isDigits(labels[len(labels)-1]) {
@@ -49,7 +50,8 @@ func Normalize(name string) (string, error) {
 	}
 	// Suffixes of companies are another matter: the company may well want mail for its own name.
 	if suffix, icann := publicsuffix.PublicSuffix(ascii); icann && suffix == ascii {
-		return "", refuse("%s is a public suffix, under which others have their domains: give one of those", quoted(name))
+		return "", refuse("%s is a public suffix, under which others have their domains: give one of those",
+			quoted(name))
 	}
 	return ascii, nil
 }

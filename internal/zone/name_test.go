@@ -66,7 +66,8 @@ func TestNormalize(t *testing.T) {
 }
 
 func FuzzNormalize(f *testing.F) {
-	for _, s := range []string{"example.com", "Grüße.Example.", "xn--a.b", "a_b.c", "[::1]", "co.uk", "a.ß", "１.2.3.4"} {
+	for _, s := range []string{"example.com", "Grüße.Example.", "xn--a.b", "a_b.c", "[::1]", "co.uk", "a.ß",
+		"１.2.3.4"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -77,7 +78,8 @@ func FuzzNormalize(f *testing.F) {
 		if again, err := Normalize(name); again != name || err != nil {
 			t.Errorf("%q, then %q, %v", name, again, err)
 		}
-		if !isAskable(name) || strings.ToLower(name) != name || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-.") != "" {
+		if !isAskable(name) || strings.ToLower(name) != name ||
+			strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-.") != "" {
 			t.Errorf("%q", name)
 		}
 	})

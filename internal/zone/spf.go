@@ -44,7 +44,8 @@ func (c checker) checkSPF(ctx context.Context, r Record) Finding {
 			f.Err = err
 			return f
 		case verdict != passes:
-			f.Problem = "The SPF record does not let " + c.plan.Hostname + " send: add " + c.plan.spfTerm() + " to it, before its all."
+			f.Problem = "The SPF record does not let " + c.plan.Hostname + " send: add " + c.plan.spfTerm() +
+				" to it, before its all."
 			return f
 		}
 	}
@@ -80,11 +81,13 @@ func (w *walk) policy(ctx context.Context, domain string) (verdict, error) {
 		return noMatch, problem("There is no SPF record at " + printable(domain, maxName) + ".")
 	case 1:
 	default:
-		return noMatch, problem("There is more than one SPF record at " + printable(domain, maxName) + ": receivers take none of them.")
+		return noMatch, problem("There is more than one SPF record at " + printable(domain, maxName) +
+			": receivers take none of them.")
 	}
 	p, bad := spf.Parse(found[0])
 	if bad != "" {
-		return noMatch, problem(`The SPF record at ` + printable(domain, maxName) + ` has a mistake: "` + printable(bad, 80) + `".`)
+		return noMatch, problem(`The SPF record at ` + printable(domain, maxName) + ` has a mistake: "` + printable(bad,
+			80) + `".`)
 	}
 	for _, t := range p.Terms {
 		matches, err := w.matches(ctx, t, domain)
@@ -106,8 +109,8 @@ func (w *walk) policy(ctx context.Context, domain string) (verdict, error) {
 	return w.policy(ctx, canonName(p.Redirect))
 }
 
-// matches says whether a term is about us. One that is about us under another name of our addresses, or by macros, is not found:
-// nothing here resolves the former or knows the mail for the latter.
+// matches says whether a term is about us. One that is about us under another name of our addresses, or by macros, is
+// not found: nothing here resolves the former or knows the mail for the latter.
 func (w *walk) matches(ctx context.Context, t spf.Term, domain string) (bool, error) {
 	target := domain
 	if t.Spec != "" {
@@ -142,7 +145,8 @@ func (w *walk) matchesMX(ctx context.Context, target string) (bool, error) {
 	case err != nil:
 		return false, err
 	case len(hosts) > maxMX:
-		return false, problem("The SPF record has mx for a name with more than ten MX records: receivers do not take it.")
+		return false, problem("The SPF record has mx for a name with more than ten MX records: receivers do not " +
+			"take it.")
 	}
 	return w.isOurs(hosts), nil
 }

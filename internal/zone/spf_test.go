@@ -28,17 +28,26 @@ func TestSPF(t *testing.T) {
 		{"among others", "include:spf.other.example ip4:192.0.2.0/24 a:mail.mailkin.example -all",
 			[]string{"spf.other.example TXT v=spf1 ip4:198.51.100.0/24 -all"}, "", ""},
 		{"mx that is ours", "mx -all", []string{ours}, "", ""},
-		{"mx of another name", "mx:other.example/28 -all", []string{"other.example MX 1 mail.mailkin.example."}, "", ""},
+		{"mx of another name", "mx:other.example/28 -all", []string{"other.example MX 1 mail.mailkin.example."}, "",
+			""},
 		{"mx that is not ours", "mx -all", []string{"example.com MX 10 a.example."}, "", "does not let"},
 		{"mx that is not there", "mx -all", nil, "", "does not let"},
-		{"include of our host", "include:mail.mailkin.example -all", []string{"mail.mailkin.example TXT v=spf1 a -all"}, "", ""},
-		{"include of our host without a policy", "include:mail.mailkin.example -all", nil, "", "no SPF record at mail.mailkin.example"},
-		{"include of one for the domain", "include:spf.example.com -all", []string{"spf.example.com TXT v=spf1 a:mail.mailkin.example ?all"}, "", ""},
-		{"include that does not", "include:spf.example.com -all", []string{"spf.example.com TXT v=spf1 -a:mail.mailkin.example"}, "", "does not let"},
-		{"include that fails", "include:spf.example.com a:mail.mailkin.example -all", []string{"spf.example.com FAIL"}, "", "error"},
-		{"ours before what fails", "a:mail.mailkin.example include:spf.example.com -all", []string{"spf.example.com FAIL"}, "", ""},
-		{"redirect", "redirect=spf.example.com", []string{"spf.example.com TXT v=spf1 a:mail.mailkin.example -all"}, "", ""},
-		{"redirect that is not reached", "-all redirect=spf.example.com", []string{"spf.example.com TXT v=spf1 +all"}, "", "does not let"},
+		{"include of our host", "include:mail.mailkin.example -all", []string{"mail.mailkin.example TXT v=spf1 a -all"},
+			"", ""},
+		{"include of our host without a policy", "include:mail.mailkin.example -all", nil, "",
+			"no SPF record at mail.mailkin.example"},
+		{"include of one for the domain", "include:spf.example.com -all",
+			[]string{"spf.example.com TXT v=spf1 a:mail.mailkin.example ?all"}, "", ""},
+		{"include that does not", "include:spf.example.com -all",
+			[]string{"spf.example.com TXT v=spf1 -a:mail.mailkin.example"}, "", "does not let"},
+		{"include that fails", "include:spf.example.com a:mail.mailkin.example -all", []string{"spf.example.com FAIL"},
+			"", "error"},
+		{"ours before what fails", "a:mail.mailkin.example include:spf.example.com -all",
+			[]string{"spf.example.com FAIL"}, "", ""},
+		{"redirect", "redirect=spf.example.com", []string{"spf.example.com TXT v=spf1 a:mail.mailkin.example -all"}, "",
+			""},
+		{"redirect that is not reached", "-all redirect=spf.example.com", []string{"spf.example.com TXT v=spf1 +all"},
+			"", "does not let"},
 		{"redirect by macros", "redirect=%{d}.example.com", nil, "", "does not let"},
 		{"everybody", "+all", nil, "", ""},
 		{"address", "ip4:192.0.2.0/24 -all", nil, "192.0.2.7", ""},
@@ -63,7 +72,8 @@ func TestSPF(t *testing.T) {
 		{"no such length", "a:mail.mailkin.example/240 -all", nil, "", "mistake"},
 		{"redirected twice", "redirect=a.example redirect=b.example", nil, "", "mistake"},
 		{"two policies", "a:mail.mailkin.example -all", []string{"example.com TXT V=SPF1 -all"}, "", "more than one"},
-		{"beside other texts", "a:mail.mailkin.example -all", []string{"example.com TXT v=spf10 x", "example.com TXT hello"}, "", ""},
+		{"beside other texts", "a:mail.mailkin.example -all", []string{"example.com TXT v=spf10 x",
+			"example.com TXT hello"}, "", ""},
 		{"unknown modifier", "moo=x a:mail.mailkin.example exp=why.example.com -all", nil, "", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -71,12 +81,14 @@ func TestSPF(t *testing.T) {
 			for s := range strings.FieldsSeq(tt.addresses) {
 				p.Addresses = append(p.Addresses, netip.MustParseAddr(s))
 			}
-			f := p.Check(t.Context(), &world{lines: append(tt.others, "example.com TXT v=spf1 "+tt.policy)}).of(t, KindSPF)
+			f := p.Check(t.Context(), &world{lines: append(tt.others, "example.com TXT v=spf1 "+tt.policy)}).of(t,
+				KindSPF)
 			said := f.Problem
 			if f.Err != nil {
 				said = "error"
 			}
-			if f.Verified != (tt.says == "") || !strings.Contains(said, tt.says) || f.Verified && said != "" || len(f.Found) == 0 {
+			if f.Verified != (tt.says == "") || !strings.Contains(said, tt.says) || f.Verified && said != "" ||
+				len(f.Found) == 0 {
 				t.Errorf("%+v", f)
 			}
 		})
@@ -129,28 +141,35 @@ func TestSPFSecondOpinion(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(72, 8))
 	pick := func(from ...string) string { return from[rnd.IntN(len(from))] }
 	term := func() string {
-		return pick("", "+", "-", "~", "?") + pick("a:mail.mailkin.example", "a:other.example", "a", "mx", "mx:b.example", "mx:c.example", "ip4:192.0.2.7",
-			"ip4:198.51.100.0/24", "ip6:2001:db8::/32", "include:b.example", "include:c.example", "include:none.example", "all", "exists:none.example")
+		return pick("", "+", "-", "~", "?") + pick("a:mail.mailkin.example", "a:other.example", "a", "mx",
+			"mx:b.example", "mx:c.example", "ip4:192.0.2.7",
+			"ip4:198.51.100.0/24", "ip6:2001:db8::/32", "include:b.example", "include:c.example",
+			"include:none.example", "all", "exists:none.example")
 	}
 	yes := 0
 	for round := range 3000 {
-		w := &world{lines: []string{"example.com MX 10 " + pick("mail.mailkin.example.", "other.example."), "b.example MX 1 mail.mailkin.example.", "c.example MX 1 other.example."}}
+		w := &world{lines: []string{"example.com MX 10 " + pick("mail.mailkin.example.", "other.example."),
+			"b.example MX 1 mail.mailkin.example.", "c.example MX 1 other.example."}}
 		for _, name := range []string{"example.com", "b.example", "c.example"} {
 			text := "v=spf1"
 			for range rnd.IntN(4) {
 				text += " " + term()
 			}
-			w.lines = append(w.lines, name+" TXT "+text+pick("", "", " redirect=b.example", " redirect=c.example", " -all"))
+			w.lines = append(w.lines, name+" TXT "+text+pick("", "", " redirect=b.example", " redirect=c.example",
+				" -all"))
 		}
 		p := testPlan()
 		p.Addresses = []netip.Addr{netip.MustParseAddr("192.0.2.7")}
 		f := p.Check(t.Context(), w).of(t, KindSPF)
-		dns := netWorld{w, map[string]string{"mail.mailkin.example": "192.0.2.7", "other.example": "203.0.113.1", "example.com": "203.0.113.2", "b.example": "203.0.113.3", "c.example": "203.0.113.4"}}
+		dns := netWorld{w, map[string]string{"mail.mailkin.example": "192.0.2.7", "other.example": "203.0.113.1",
+			"example.com": "203.0.113.2", "b.example": "203.0.113.3", "c.example": "203.0.113.4"}}
 		// Names without anything do not bother us; receivers count them.
-		want, err := spf.CheckHostWithSender(net.ParseIP("192.0.2.7"), "mail.mailkin.example", "ann@example.com", spf.WithContext(t.Context()),
+		want, err := spf.CheckHostWithSender(net.ParseIP("192.0.2.7"), "mail.mailkin.example", "ann@example.com",
+			spf.WithContext(t.Context()),
 			spf.WithResolver(dns), spf.OverrideVoidLookupLimit(100))
 		if f.Verified != (want == spf.Pass) {
-			t.Fatalf("round %d: %v (%s), another says %s (%v)\n%s", round, f.Verified, f.Problem, want, err, strings.Join(w.lines, "\n"))
+			t.Fatalf("round %d: %v (%s), another says %s (%v)\n%s", round, f.Verified, f.Problem, want, err,
+				strings.Join(w.lines, "\n"))
 		}
 		if f.Verified {
 			yes++

@@ -7,7 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxString is how long a string of a TXT record can be (RFC 1035 3.3). A longer text is several of them, which readers join.
+// maxString is how long a string of a TXT record can be (RFC 1035 3.3). A longer text is several of them, which readers
+// join.
 const maxString = 255
 
 // Quote is a text as the value of a TXT record in a zone file: strings in quotes, as many as it takes.
@@ -53,11 +54,13 @@ func (p Plan) Instructions() string {
 		}
 		fmt.Fprintf(&b, "\n%d. %s at %s: %s\n   %s\n", i+1, r.Type, r.Host, value, r.Purpose)
 	}
-	b.WriteString("\nSome providers add the domain to the host by themselves: give them what is before ." + p.Domain + ", or @ for the domain itself.\n")
+	b.WriteString("\nSome providers add the domain to the host by themselves: give them what is before ." + p.Domain +
+		", or @ for the domain itself.\n")
 	return b.String()
 }
 
-// printable is a text from elsewhere that may be shown: nothing in it moves a cursor or hides, and it has at most limit bytes.
+// printable is a text from elsewhere that may be shown: nothing in it moves a cursor or hides, and it has at most limit
+// bytes.
 func printable(s string, limit int) string {
 	cut := len(s) > limit
 	if cut {

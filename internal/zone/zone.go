@@ -1,7 +1,7 @@
 // Package zone knows the DNS records that a mail domain needs, and whether they are published.
 //
-// A [Plan] is what one domain is to have. Its [Plan.Records] are for whoever runs the DNS of that domain; [Plan.Check] looks
-// them up:
+// A [Plan] is what one domain is to have. Its [Plan.Records] are for whoever runs the DNS of that domain; [Plan.Check]
+// looks them up:
 //
 //	           host                              must say                     for dns_verified
 //	MX         example.com                       our host is one of them      needed
@@ -11,12 +11,13 @@
 //	DMARC      _dmarc.example.com                any valid policy             advised
 //	DKIM, 2nd  <selector>._domainkey.<domain>    our Ed25519 key              advised
 //
-// People have records already, and do not type exactly what they are told. So what is checked is what a record means to those
-// who receive our mail, not how it is written: an SPF policy of any form under which our host passes, a key with its tags in any
-// order. What receivers would not accept is not accepted here either: two SPF policies, two keys, a policy with a mistake in it.
+// People have records already, and do not type exactly what they are told. So what is checked is what a record means to
+// those who receive our mail, not how it is written: an SPF policy of any form under which our host passes, a key with
+// its tags in any order. What receivers would not accept is not accepted here either: two SPF policies, two keys, a
+// policy with a mistake in it.
 //
-// The package does no network of its own: a [Resolver] is given. What the DNS says is written by strangers; it is bounded and
-// made printable before it is shown.
+// The package does no network of its own: a [Resolver] is given. What the DNS says is written by strangers; it is
+// bounded and made printable before it is shown.
 package zone
 
 import (
@@ -49,7 +50,8 @@ type Plan struct {
 	Selectors []Selector
 	Token     string // shows that the domain is its owner's; without one it never holds
 	Own       bool   // a domain of the deployment itself: nobody needs to show that
-	ReportTo  string // address for DMARC reports, or empty. One in another domain works where that domain agrees (RFC 9990).
+	// address for DMARC reports, or empty. One in another domain works where that domain agrees (RFC 9990).
+	ReportTo string
 }
 
 // Selector is a DKIM key as it is published.
@@ -81,7 +83,8 @@ func (p Plan) Records() []Record {
 		},
 		Record{
 			Kind: KindSPF, Type: typeTXT, Host: p.Domain, Value: "v=spf1 " + p.spfTerm() + " ~all",
-			Purpose: "Lets this server send mail for the domain. If there is an SPF record already, add " + p.spfTerm() +
+			Purpose: "Lets this server send mail for the domain. If there is an SPF record already, add " +
+				p.spfTerm() +
 				" to it before its all: there must not be two.",
 		})
 	out = append(out, p.keyRecords()...)
@@ -98,8 +101,8 @@ func (p Plan) ownership() Record {
 	}
 }
 
-// spfTerm authorises the server by its name. With mx it would do so through the MX records, with a lookup more, and let every
-// other MX of the domain send as well.
+// spfTerm authorises the server by its name. With mx it would do so through the MX records, with a lookup more, and let
+// every other MX of the domain send as well.
 func (p Plan) spfTerm() string { return "a:" + p.Hostname }
 
 // keyRecords are those of the DKIM keys.

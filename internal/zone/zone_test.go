@@ -19,15 +19,20 @@ func TestRecords(t *testing.T) {
 		change func(*Plan)
 		want   []row
 	}{
-		{"both keys", func(*Plan) {}, []row{ownership, mx, spf, {KindDKIM, "TXT", "mk1._domainkey.example.com", rsaRecord},
+		{"both keys", func(*Plan) {}, []row{ownership, mx, spf, {KindDKIM, "TXT", "mk1._domainkey.example.com",
+			rsaRecord},
 			{KindDKIMEd25519, "TXT", "mk1e._domainkey.example.com", edRecord}, dmarc}},
 		{"Ed25519 alone", func(p *Plan) { p.Selectors = p.Selectors[1:] },
 			[]row{ownership, mx, spf, {KindDKIM, "TXT", "mk1e._domainkey.example.com", edRecord}, dmarc}},
 		{"our own", func(p *Plan) { p.Own, p.Selectors = true, nil }, []row{mx, spf, dmarc}},
 		{"no reports", func(p *Plan) { p.Own, p.Selectors, p.ReportTo = true, nil, "" },
 			[]row{mx, spf, {KindDMARC, "TXT", "_dmarc.example.com", "v=DMARC1; p=none"}}},
-		{"an odd address for reports", func(p *Plan) { p.Own, p.Selectors, p.ReportTo = true, nil, "a!b,c;d%@example.com" },
-			[]row{mx, spf, {KindDMARC, "TXT", "_dmarc.example.com", "v=DMARC1; p=none; rua=mailto:a%21b%2Cc%3Bd%25@example.com"}}},
+		{"an odd address for reports", func(p *Plan) {
+			p.Own, p.Selectors, p.ReportTo = true, nil,
+				"a!b,c;d%@example.com"
+		},
+			[]row{mx, spf, {KindDMARC, "TXT", "_dmarc.example.com",
+				"v=DMARC1; p=none; rua=mailto:a%21b%2Cc%3Bd%25@example.com"}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := testPlan()
@@ -58,7 +63,8 @@ func TestInstructions(t *testing.T) {
 // What is written for zone files is what a reader of zone files reads.
 func TestLines(t *testing.T) {
 	long := strings.Repeat("0123456789", 52)
-	for _, value := range []string{"", "a", rsaRecord, long, long[:255], long[:256], long[:510], `say "x" \ y`, "grüße\t"} {
+	for _, value := range []string{"", "a", rsaRecord, long, long[:255], long[:256], long[:510], `say "x" \ y`,
+		"grüße\t"} {
 		rr, err := dns.NewRR(Record{Type: typeTXT, Host: "a.example.com", Value: value}.Line())
 		if err != nil {
 			t.Fatalf("%q: %v", value, err)

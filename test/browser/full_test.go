@@ -49,7 +49,8 @@ func listed(w http.ResponseWriter, r *http.Request, all int) {
 	fmt.Fprintf(w, `],"search_mode":"keyword","next_cursor":%s}`, next)
 }
 
-// A hundred thousand messages: few rows are drawn at any time, and what comes near is fetched. The list goes to its end.
+// A hundred thousand messages: few rows are drawn at any time, and what comes near is fetched. The list goes to its
+// end.
 func TestHundredThousandMessages(t *testing.T) {
 	t.Parallel()
 	const all = 100_000
@@ -134,7 +135,8 @@ func TestStates(t *testing.T) {
 	tab.expect("500|ERR_|502")
 	tab.signIn(wren.key)
 	tab.reads("No mail yet")
-	pages := []string{"outbox", "search?q=x", "webhooks", "domains", "suppressions", "stats", "rejects", "mailbox", "compose", "inbox"}
+	pages := []string{"outbox", "search?q=x", "webhooks", "domains", "suppressions", "stats", "rejects", "mailbox",
+		"compose", "inbox"}
 	for _, p := range pages {
 		set("broken")
 		tab.goTo("#/" + p)

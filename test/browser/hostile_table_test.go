@@ -64,16 +64,23 @@ func hostileMail() []hostile {
 		{name: "ends in comments", html: strings.Repeat("<div><!-- </div> -->", 5_000) + "x", busy: true},
 		{name: "ends in attributes", html: strings.Repeat(`<div title="</div>">`, 5_000) + "x", busy: true},
 		{name: "lists in lists without an end", html: strings.Repeat("<dd><li>", 5_000) + "x", busy: true},
-		{name: "letters that go on in every paragraph", html: "<p>" + fonts(200) + strings.Repeat("<p>x", 1_000), busy: true},
-		{name: "letters that go on, and seem to end", html: "<p>" + strings.ReplaceAll(fonts(200), ">", ` t="</font>">`) + strings.Repeat("<p>x", 1_000), busy: true},
-		{name: "letters that go on, after much text", html: strings.Repeat("x ", 200_000) + "<table><p>" + fonts(200) + strings.Repeat("<p>x", 1_000), busy: true},
-		{name: "link cut inside a letter", html: `<a href="https://x.example/` + strings.Repeat("x", 7_999-len("https://x.example/")) + `😀">x</a>`},
-		{name: "one megabyte", html: "<table>" + strings.Repeat(`<tr><td style="padding:4px">A row of a very long table that goes on and on</td><td><a href="https://x.example/1">link</a></td></tr>`, 7_000) + "</table>"},
+		{name: "letters that go on in every paragraph", html: "<p>" + fonts(200) + strings.Repeat("<p>x", 1_000),
+			busy: true},
+		{name: "letters that go on, and seem to end", html: "<p>" + strings.ReplaceAll(fonts(200), ">",
+			` t="</font>">`) + strings.Repeat("<p>x", 1_000), busy: true},
+		{name: "letters that go on, after much text", html: strings.Repeat("x ", 200_000) + "<table><p>" + fonts(200) +
+			strings.Repeat("<p>x", 1_000), busy: true},
+		{name: "link cut inside a letter", html: `<a href="https://x.example/` + strings.Repeat("x",
+			7_999-len("https://x.example/")) + `😀">x</a>`},
+		{name: "one megabyte", html: "<table>" + strings.Repeat(
+			`<tr><td style="padding:4px">A row of a very long table that goes on and on</td><td><a href="https://x.example/1">link</a></td></tr>`, 7_000) + "</table>"},
 		{name: "one word of a megabyte", html: "<p>" + strings.Repeat("x", 900_000)},
 		{name: "many pictures tags", html: strings.Repeat("<img", 100_000)},
-		{name: "attributes without end", html: `<p ` + strings.Repeat(`onclick="harm()" style="background:url(http://HOST/a)" `, 3_000) + `>x`},
+		{name: "attributes without end", html: `<p ` +
+			strings.Repeat(`onclick="harm()" style="background:url(http://HOST/a)" `, 3_000) + `>x`},
 		{name: "UTF-7", html: `+ADw-script+AD4-harm()+ADw-/script+AD4-`, head: "X-Note: utf-7\n"},
-		{name: "overlong and broken characters", html: "\xc0\xbcscript\xc0\xbeharm()\xc0\xbc/script\xc0\xbe \xff\xfe <p>\xed\xa0\x80</p>"},
+		{name: "overlong and broken characters", html: "\xc0\xbcscript\xc0\xbeharm()\xc0\xbc/script\xc0\xbe \xff\xfe " +
+			"<p>\xed\xa0\x80</p>"},
 	}
 	return append(rows, hostileText()...)
 }
@@ -91,27 +98,45 @@ func fonts(n int) string {
 func hostileText() []hostile {
 	const markup = `<img src=http://HOST/h.png onerror=harm()><script>harm()</script>`
 	mail := func(header, body string) string {
-		return "To: wren@mailkin.localhost\nMessage-ID: <" + fmt.Sprint(len(header)*131+len(body)) + "@text.example>\nMIME-Version: 1.0\n" + header + "\n" + body + "\n"
+		return "To: wren@mailkin.localhost\nMessage-ID: <" + fmt.Sprint(len(header)*131+len(body)) +
+			"@text.example>\nMIME-Version: 1.0\n" + header + "\n" + body + "\n"
 	}
 	file := func(name, kind, body string) string {
-		return mail("From: eve@example.com\nSubject: file\nContent-Type: multipart/mixed; boundary=b\n", "--b\nContent-Type: text/plain\n\nx\n--b\nContent-Type: "+kind+"\nContent-Disposition: attachment; filename=\""+name+"\"\n\n"+body+"\n--b--")
+		return mail("From: eve@example.com\nSubject: file\nContent-Type: multipart/mixed; boundary=b\n",
+			"--b\nContent-Type: text/plain\n\nx\n--b\nContent-Type: "+kind+"\nContent-Disposition: attachment; "+
+				"filename=\""+name+"\"\n\n"+body+"\n--b--")
 	}
 	return []hostile{
 		{name: "markup in the subject", raw: mail("From: eve@example.com\nSubject: "+markup+"\n", "x")},
 		{name: "markup in the name", raw: mail(`From: "`+markup+`" <eve@example.com>`+"\nSubject: name\n", "x")},
-		{name: "markup in the address", raw: mail("From: \"<script>harm()</script>\"@example.com\nSubject: address\n", "x")},
+		{name: "markup in the address", raw: mail("From: \"<script>harm()</script>\"@example.com\nSubject: address\n",
+			"x")},
 		{name: "templates", raw: mail("From: ${harm()} <eve@example.com>\nSubject: {{harm()}} ${harm()} <%= harm() %>\n", "${harm()} {{constructor.constructor('harm()')()}}")},
-		{name: "direction turned", raw: mail("From: =?utf-8?Q?=E2=80=AEmoc.knab=E2=80=AC?= <eve@example.com>\nSubject: =?utf-8?Q?invoice_=E2=80=AEfdp.exe_=E2=81=A6x=E2=81=A9?=\n", "\u202eabc\u202c")},
-		{name: "letters that cannot be seen", raw: mail("From: Bank\u200b\u2060 <eve@example.com>\nSubject: a\u200b\u00ad\ufeffb\U000e0041\U000e0042\n", "x\u200b")},
-		{name: "letters that pile up", raw: mail("From: e\u0301\u0302 <eve@example.com>\nSubject: Z"+strings.Repeat("\u0300\u0315\u0338", 40)+"\n", "z"+strings.Repeat("\u0334", 2000))},
-		{name: "controls in the subject", raw: mail("From: eve@example.com\nSubject: =?utf-8?Q?a=00b=1B[31mc=07=08=0D=0Ad?=\n", "x")},
-		{name: "subject of 100 kB", raw: mail("From: eve@example.com\nSubject: "+strings.Repeat("long ", 20_000)+"\n", "x")},
-		{name: "file that is a page", raw: file("a.html", "text/html", "<script>top.harm()</script><img src=http://HOST/att.png>")},
+		{name: "direction turned", raw: mail("From: =?utf-8?Q?=E2=80=AEmoc.knab=E2=80=AC?= "+
+			"<eve@example.com>\nSubject: =?utf-8?Q?invoice_=E2=80=AEfdp.exe_=E2=81=A6x=E2=81=A9?=\n",
+			"\u202eabc\u202c")},
+		{name: "letters that cannot be seen", raw: mail("From: Bank\u200b\u2060 <eve@example.com>\nSubject: "+
+			"a\u200b\u00ad\ufeffb\U000e0041\U000e0042\n", "x\u200b")},
+		{name: "letters that pile up", raw: mail("From: e\u0301\u0302 <eve@example.com>\nSubject: Z"+
+			strings.Repeat("\u0300\u0315\u0338", 40)+"\n", "z"+strings.Repeat("\u0334", 2000))},
+		{name: "controls in the subject", raw: mail("From: eve@example.com\nSubject: "+
+			"=?utf-8?Q?a=00b=1B[31mc=07=08=0D=0Ad?=\n", "x")},
+		{name: "subject of 100 kB", raw: mail("From: eve@example.com\nSubject: "+strings.Repeat("long ", 20_000)+"\n",
+			"x")},
+		{name: "file that is a page", raw: file("a.html", "text/html", "<script>top.harm()</script><img "+
+			"src=http://HOST/att.png>")},
 		{name: "file with a turned name", raw: file("invoice\u202efdp.exe", "application/pdf", "x")},
-		{name: "file with a path", raw: file(`../../etc/passwd<img src=x onerror=harm()>`, "image/svg+xml", `<svg xmlns="http://www.w3.org/2000/svg" onload="harm()"/>`)},
-		{name: "picture that is svg", raw: mail("From: eve@example.com\nSubject: cid\nContent-Type: multipart/related; boundary=b\n", "--b\nContent-Type: text/html\n\n<img src=\"cid:x\"><object data=\"cid:x\"></object><iframe src=\"cid:x\"></iframe>\n--b\nContent-Type: image/svg+xml\nContent-ID: <x>\n\n<svg xmlns=\"http://www.w3.org/2000/svg\"><script>harm()</script><image href=\"http://HOST/cid.png\"/></svg>\n--b--")},
-		{name: "text that looks like markup", raw: mail("From: eve@example.com\nSubject: text\n", markup+"\njavascript:harm()\nhttp://HOST/link")},
+		{name: "file with a path", raw: file(`../../etc/passwd<img src=x onerror=harm()>`, "image/svg+xml",
+			`<svg xmlns="http://www.w3.org/2000/svg" onload="harm()"/>`)},
+		{name: "picture that is svg", raw: mail("From: eve@example.com\nSubject: cid\nContent-Type: "+
+			"multipart/related; boundary=b\n", "--b\nContent-Type: text/html\n\n<img src=\"cid:x\"><object "+
+			"data=\"cid:x\"></object><iframe src=\"cid:x\"></iframe>\n--b\nContent-Type: image/svg+xml\nContent-ID: "+
+			"<x>\n\n<svg xmlns=\"http://www.w3.org/2000/svg\"><script>harm()</script><image "+
+			"href=\"http://HOST/cid.png\"/></svg>\n--b--")},
+		{name: "text that looks like markup", raw: mail("From: eve@example.com\nSubject: text\n",
+			markup+"\njavascript:harm()\nhttp://HOST/link")},
 		{name: "header with markup", raw: mail("From: eve@example.com\nSubject: header\nX-Evil: "+markup+"\n", "x")},
-		{name: "list of ten thousand recipients", raw: mail("From: eve@example.com\nSubject: many\nCc: "+strings.TrimSuffix(strings.Repeat("a@b.example,\n ", 5_000), ",\n ")+"\n", "x")},
+		{name: "list of ten thousand recipients", raw: mail("From: eve@example.com\nSubject: many\nCc: "+
+			strings.TrimSuffix(strings.Repeat("a@b.example,\n ", 5_000), ",\n ")+"\n", "x")},
 	}
 }

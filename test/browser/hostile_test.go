@@ -65,8 +65,8 @@ type hostile struct {
 	busy bool   // would keep the browser busy, and is shown as text
 }
 
-// TestHostileMail opens mail that tries everything HTML allows. None of it takes effect: nothing is asked of anybody, no script
-// runs, no dialog opens, the page stays where it is.
+// TestHostileMail opens mail that tries everything HTML allows. None of it takes effect: nothing is asked of anybody,
+// no script runs, no dialog opens, the page stays where it is.
 func TestHostileMail(t *testing.T) {
 	t.Parallel()
 	rows := hostileMail()
@@ -77,14 +77,17 @@ func TestHostileMail(t *testing.T) {
 	wren := srv.mailbox("wren")
 	w := newWitness(t, httptest.NewServer)
 	tab := open(t, srv)
-	tab.expect("^log: security .*about:srcdoc|^log: security .*[Cc]ontent Security Policy.*") // inside the mail's own frame; the page's own are counted apart
-	tab.expect("^log: (security|javascript|other|rendering|deprecation|intervention|recommendation|violation) .*[Ss]andbox")
+	// inside the mail's own frame; the page's own are counted apart
+	tab.expect("^log: security .*about:srcdoc|^log: security .*[Cc]ontent Security Policy.*")
+	tab.expect("^log: (security|javascript|other|rendering|deprecation|intervention|recommendation|violation) " +
+		".*[Ss]andbox")
 	tab.signIn(wren.key)
 	tab.reads("No mail yet")
 	tab.run(`window.harmed = 0; window.harm = () => { window.harmed++; }; window.here = location.pathname`)
 	tabs := len(pages(t, tab))
 	at := strings.TrimPrefix(w.URL, "http://")
-	tab.hosts[at] = true // the witness itself says whether it was asked: what the policy stops is a request to the browser's log as well
+	// the witness itself says whether it was asked: what the policy stops is a request to the browser's log as well
+	tab.hosts[at] = true
 	for i, row := range rows {
 		mail := row.raw
 		if mail == "" {
@@ -137,7 +140,10 @@ func pages(t *testing.T, w *tab) []*target.Info {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := slices.IndexFunc(all, func(i *target.Info) bool { return i.TargetID == chromedp.FromContext(w.ctx).Target.TargetID })
+	at := slices.IndexFunc(all, func(i *target.Info) bool {
+		return i.TargetID == chromedp.FromContext(
+			w.ctx).Target.TargetID
+	})
 	var list []*target.Info
 	for _, i := range all {
 		if i.Type == "page" && i.BrowserContextID == all[at].BrowserContextID {
@@ -158,12 +164,15 @@ func TestHostileMailIsHostile(t *testing.T) {
 	tab.expect(".")
 	tab.hosts[at], tab.hosts[""] = true, true
 	for i, row := range hostileMail() {
-		if row.html == "" || len(row.html) > 50_000 || row.busy { // what keeps a browser busy takes seconds, and is no harm that is counted here
+		// what keeps a browser busy takes seconds, and is no harm that is counted here
+		if row.html == "" || len(row.html) > 50_000 || row.busy {
 			continue
 		}
 		path := fmt.Sprintf("/%d.html", i)
 		w.mu.Lock()
-		w.controls[path] = "<!doctype html><script>window.harmed = 0; window.harm = () => { window.harmed++; }; for (const f of ['alert', 'confirm', 'prompt', 'print', 'open']) window[f] = harm</script>" + strings.ReplaceAll(row.html, "HOST", at)
+		w.controls[path] = "<!doctype html><script>window.harmed = 0; window.harm = () => { window.harmed++; }; for " +
+			"(const f of ['alert', 'confirm', 'prompt', 'print', 'open']) window[f] = harm</script>" +
+			strings.ReplaceAll(row.html, "HOST", at)
 		w.mu.Unlock()
 		before := w.count()
 		_ = chromedp.Do(tab.ctx, chromedp.Navigate(w.URL+path)) // some go elsewhere at once
@@ -184,7 +193,8 @@ func TestRemotePictures(t *testing.T) {
 	wren := srv.mailbox("wren")
 	secure, plain := newWitness(t, httptest.NewTLSServer), newWitness(t, httptest.NewServer)
 	id := wren.receive(mailFrom("News <news@example.com>", "Pictures", "p", htmlPart,
-		`<p>Two pictures</p><img src="`+secure.URL+`/a.png"><img src="`+plain.URL+`/b.png"><script src="`+secure.URL+`/c.js"></script><iframe src="`+secure.URL+`/d.html"></iframe>`))
+		`<p>Two pictures</p><img src="`+secure.URL+`/a.png"><img src="`+plain.URL+`/b.png"><script src="`+secure.URL+
+			`/c.js"></script><iframe src="`+secure.URL+`/d.html"></iframe>`))
 	tab := open(t, srv)
 	tab.hosts[strings.TrimPrefix(secure.URL, "https://")] = true
 	tab.expect("^log: security .*Content Security Policy|Mixed Content")
@@ -217,7 +227,8 @@ func TestLeaving(t *testing.T) {
 		{"plain", "https://example.com/a?b=c", []string{"example.com", "https://example.com/a?b=c"}, true},
 		{"not encrypted", "http://example.com/", []string{"not encrypted"}, true},
 		{"look-alike", "https://аррӏе.com/", []string{"xn--", "letters that look like others"}, true},
-		{"name before the site", "https://example.com@evil.example/", []string{"evil.example", "is not the site's name"}, true},
+		{"name before the site", "https://example.com@evil.example/",
+			[]string{"evil.example", "is not the site's name"}, true},
 		{"script", "javascript:alert(1)", []string{"are not opened"}, false},
 		{"data", "data:text/html,<script>alert(1)</script>", []string{"are not opened"}, false},
 		{"markup", `https://example.com/"><img src=x onerror=alert(1)>`, []string{"example.com"}, true},

@@ -74,7 +74,8 @@ func (w *tab) goTo(hash string) {
 	w.run("location.hash = " + quoted(hash))
 }
 
-// button finds what can be pressed, in the dialog if there is one: by its words, its label, or failing these how it begins.
+// button finds what can be pressed, in the dialog if there is one: by its words, its label, or failing these how it
+// begins.
 func button(words string) string {
 	return fmt.Sprintf(`(() => {
 		const all = [...(document.querySelector("dialog[open]") ?? document).querySelectorAll("button, a, summary, [role=tab]")].filter((b) => b.checkVisibility() && !b.disabled);
@@ -94,7 +95,8 @@ func (w *tab) fill(label, text string) {
 	w.t.Helper()
 	field := fmt.Sprintf(`[...(document.querySelector("dialog[open]") ?? document).querySelectorAll("label")].find((l) => l.innerText.trim().startsWith(%s))?.control`, quoted(label))
 	w.until(field)
-	w.run(fmt.Sprintf(`const f = %s; f.focus(); f.value = %s; f.dispatchEvent(new Event("input", { bubbles: true }))`, field, quoted(text)))
+	w.run(fmt.Sprintf(`const f = %s; f.focus(); f.value = %s; f.dispatchEvent(new Event("input", { bubbles: true }))`,
+		field, quoted(text)))
 }
 
 // keys types.

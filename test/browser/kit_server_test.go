@@ -82,7 +82,8 @@ func launch(t testing.TB, ours, programs *os.File, settings []string) *server {
 	dir := filepath.Join(t.TempDir(), "data")
 	s := &server{t: t, stdout: &transcript{}, stderr: &transcript{}}
 	cmd := exec.Command(binary(t), "serve")
-	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "TZ=UTC", "MAILKIN_DATA_DIR=" + dir, "MAILKIN_HTTP_ADDR=127.0.0.1:0",
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "TZ=UTC", "MAILKIN_DATA_DIR=" + dir,
+		"MAILKIN_HTTP_ADDR=127.0.0.1:0",
 		"MAILKIN_SMTP_ADDR=127.0.0.1:0", "MAILKIN_MIN_FREE_DISK=1MB", "MAILKIN_DNS=off"}, settings...)
 	cmd.Dir = t.TempDir()
 	cmd.Stdout, cmd.Stderr = s.stdout, s.stderr

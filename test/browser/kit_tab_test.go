@@ -54,8 +54,10 @@ func startChromium() {
 		return
 	}
 	options := append([]chromedp.ExecAllocatorOption{}, chromedp.DefaultExecAllocatorOptions[:]...)
-	options = append(options, chromedp.ExecPath(path), chromedp.UserDataDir(scratch+"/profile"), chromedp.WSURLReadTimeout(patience),
-		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.IgnoreCertErrors, chromedp.Flag("headless", "new"), chromedp.Flag("lang", "en-GB"),
+	options = append(options, chromedp.ExecPath(path), chromedp.UserDataDir(scratch+"/profile"),
+		chromedp.WSURLReadTimeout(patience),
+		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.IgnoreCertErrors, chromedp.Flag("headless", "new"),
+		chromedp.Flag("lang", "en-GB"),
 		chromedp.Env("TZ=UTC", "LANG=en_GB.UTF-8"),
 		// Frames without an origin stay in the page's process: less protects the page, and what they do is seen here.
 		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,IsolateSandboxedIframes"))
@@ -64,7 +66,8 @@ func startChromium() {
 	}
 	allocator, cancel := chromedp.NewExecAllocator(context.Background(), options...)
 	chromium.ctx, _ = chromedp.NewContext(allocator, chromedp.WithErrorf(func(form string, values ...any) {
-		if text := fmt.Sprintf(form, values...); !strings.Contains(text, "DOM.documentUpdated") { // after Page.setDocumentContent
+		// after Page.setDocumentContent
+		if text := fmt.Sprintf(form, values...); !strings.Contains(text, "DOM.documentUpdated") {
 			fmt.Fprintln(os.Stderr, text)
 		}
 	}))
@@ -232,7 +235,8 @@ func (w *tab) check() {
 			w.note("policy: %s", r)
 		}
 	}
-	for limit := time.Now().Add(2 * time.Second); len(w.elsewhere()) > 0 && time.Now().Before(limit); time.Sleep(10 * time.Millisecond) {
+	for limit := time.Now().Add(2 * time.Second); len(w.elsewhere()) > 0 && time.Now().Before(limit); time.Sleep(
+		10 * time.Millisecond) {
 		// The browser says of a request first that it is made and then that it was stopped.
 	}
 	for _, address := range w.elsewhere() {
@@ -274,7 +278,8 @@ func (w *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 func (w *tab) shown() string {
 	ctx, cancel := context.WithTimeout(w.ctx, 5*time.Second)
 	defer cancel()
-	text, _ := chromedp.Run(ctx, chromedp.Evaluate[string](`location.href + "\n" + (document.body?.innerText ?? "").slice(0, 3000)`))
+	text, _ := chromedp.Run(ctx, chromedp.Evaluate[string](
+		`location.href + "\n" + (document.body?.innerText ?? "").slice(0, 3000)`))
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return text + "\n" + strings.Join(w.problems, "\n")
@@ -283,7 +288,8 @@ func (w *tab) shown() string {
 // size is that of the window; phones are narrow.
 func (w *tab) size(width, height int64) {
 	w.t.Helper()
-	command(w, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1, Mobile: width < 600})
+	command(w, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width,
+		Height: height, DeviceScaleFactor: 1, Mobile: width < 600})
 }
 
 // scheme chooses light or dark.

@@ -35,8 +35,8 @@ func (w *world) places() []place {
 	}
 }
 
-// Every page, on a phone and on a desk, light and dark: what is written can be read, nothing sticks out, and everything that
-// can be used has a name.
+// Every page, on a phone and on a desk, light and dark: what is written can be read, nothing sticks out, and everything
+// that can be used has a name.
 func TestLooks(t *testing.T) {
 	t.Parallel()
 	w := settle(t)
@@ -99,7 +99,8 @@ func (w *world) ownersPictures(widths ...int64) {
 	}
 }
 
-// inspection gives what is wrong with how a page looks: WCAG 2 AA for contrast, names for controls, and no scrolling sideways.
+// inspection gives what is wrong with how a page looks: WCAG 2 AA for contrast, names for controls, and no scrolling
+// sideways.
 const inspection = `(() => {
 	const problems = [];
 	const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });

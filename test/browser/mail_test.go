@@ -223,7 +223,8 @@ func TestSettings(t *testing.T) {
 	tab.reads("whsec_")
 	tab.press("I have stored it")
 	tab.run(`document.querySelector(".rows details summary").click()`)
-	tab.reads("X-Webhook-Event: message.", "webhook-signature: v1,", "X-Webhook-Signature: sha256=", `"event": "message.`, `"mailbox": "wren@mailkin.localhost"`, `{"taken":true}`)
+	tab.reads("X-Webhook-Event: message.", "webhook-signature: v1,", "X-Webhook-Signature: sha256=",
+		`"event": "message.`, `"mailbox": "wren@mailkin.localhost"`, `{"taken":true}`)
 	if eval[bool](tab, `document.body.innerHTML.includes("whsec_")`) {
 		t.Error("the secret is on the page")
 	}

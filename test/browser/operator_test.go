@@ -33,7 +33,8 @@ func TestOperator(t *testing.T) {
 	finch.receive(mailFrom("Kim <kim@example.com>", "Hello", "hello", "", "Hello."))
 
 	row := func(of string) string {
-		return fmt.Sprintf(`[...document.querySelectorAll(".boxrow")].find((r) => r.innerText.includes(%s))`, quoted(of))
+		return fmt.Sprintf(`[...document.querySelectorAll(".boxrow")].find((r) => r.innerText.includes(%s))`,
+			quoted(of))
 	}
 	act := func(words string) {
 		tab.until(row("finch"))
@@ -91,9 +92,11 @@ func TestActivity(t *testing.T) {
 	tab.reads("Nothing has happened yet")
 	wren.receive(mailFrom("Kim <kim@example.com>", "Secret plans", "one", "", "Hello."))
 	tab.reads("wren@mailkin.localhost", "received")
-	robin.do("POST", "send", map[string]any{"to": "delivered+kim@simulator.mailkin.localhost", "subject": "Other plans", "text": "Hello."})
+	robin.do("POST", "send", map[string]any{"to": "delivered+kim@simulator.mailkin.localhost", "subject": "Other plans",
+		"text": "Hello."})
 	tab.reads("robin@mailkin.localhost", "sent", "delivered")
-	if text := eval[string](tab, `document.querySelector("main").innerText`); strings.Contains(text, "plans") || strings.Contains(text, "kim") {
+	if text := eval[string](tab, `document.querySelector("main").innerText`); strings.Contains(text, "plans") ||
+		strings.Contains(text, "kim") {
 		t.Errorf("what the mail says is shown: %s", text)
 	}
 	if read := fmt.Sprint(srv.call(srv.token, "GET", "audit", nil)); strings.Contains(read, "GET /v1/email") {
@@ -152,8 +155,11 @@ func TestProvisional(t *testing.T) {
 	srv := start(t)
 	made := srv.call("", "POST", "bootstrap", map[string]any{})
 	temporary := box{srv, made["mailbox"].(string), made["api_key"].(string)}
-	id := temporary.receive(strings.ReplaceAll(mailFrom("Portal <no-reply@portal.example>", "Your code", "code", "Content-Type: multipart/mixed; boundary=b\n",
-		"--b\nContent-Type: text/plain\n\nYour verification code is 482915.\n--b\nContent-Type: application/pdf; name=a.pdf\nContent-Disposition: attachment; filename=a.pdf\n\nx\n--b--"), "wren@mailkin.localhost", temporary.address))
+	id := temporary.receive(strings.ReplaceAll(mailFrom("Portal <no-reply@portal.example>", "Your code", "code",
+		"Content-Type: multipart/mixed; boundary=b\n",
+		"--b\nContent-Type: text/plain\n\nYour verification code is 482915.\n--b\nContent-Type: application/pdf; "+
+			"name=a.pdf\nContent-Disposition: attachment; filename=a.pdf\n\nx\n--b--"), "wren@mailkin.localhost",
+		temporary.address))
 	tab := open(t, srv)
 	tab.signIn(temporary.key)
 	tab.reads("This mailbox is temporary and read only", "482915")

@@ -16,8 +16,8 @@ import (
 	"github.com/chromedp/cdproto/performance"
 )
 
-// A mailbox with as many messages as MAILKIN_TEST_SCALE says, real ones, is scrolled in the inbox, a screen a frame, from its newest to
-// its oldest message. It takes minutes, so it is run by hand: the manual has its numbers.
+// A mailbox with as many messages as MAILKIN_TEST_SCALE says, real ones, is scrolled in the inbox, a screen a frame,
+// from its newest to its oldest message. It takes minutes, so it is run by hand: the manual has its numbers.
 func TestScale(t *testing.T) {
 	all, _ := strconv.Atoi(os.Getenv("MAILKIN_TEST_SCALE"))
 	if all == 0 {
@@ -59,8 +59,10 @@ func (b box) flood(all int) {
 	for range 16 {
 		wait.Go(func() {
 			for n := next.Add(1) - 1; n < int64(all); n = next.Add(1) - 1 {
-				mail := mailFrom("Sam Reed <sam@harbour.example>", fmt.Sprintf("Message %d", n), fmt.Sprint("m", n), "", "High water at six in the morning.")
-				r, _ := http.NewRequest("POST", b.s.url+"/v1/ingest?mailbox="+b.address, strings.NewReader(strings.ReplaceAll(mail, "\n", "\r\n")))
+				mail := mailFrom("Sam Reed <sam@harbour.example>", fmt.Sprintf("Message %d", n), fmt.Sprint("m", n), "",
+					"High water at six in the morning.")
+				r, _ := http.NewRequest("POST", b.s.url+"/v1/ingest?mailbox="+b.address,
+					strings.NewReader(strings.ReplaceAll(mail, "\n", "\r\n")))
 				r.Header.Set("Authorization", "Bearer "+b.s.token)
 				r.Header.Set("Content-Type", "message/rfc822")
 				answer, err := http.DefaultClient.Do(r)
@@ -87,20 +89,23 @@ type scrolled struct {
 	Half, Most, Longest float64 // milliseconds that half of the frames took at most, 99 of 100, and all
 }
 
-// scrolls moves the list by so many pixels in each of 300 frames, and measures how long a frame takes with all that it brings about.
+// scrolls moves the list by so many pixels in each of 300 frames, and measures how long a frame takes with all that it
+// brings about.
 func (w *tab) scrolls(name, by string) {
 	w.t.Helper()
 	before := w.busy()
 	s := eval[scrolled](w, fmt.Sprintf(scroll, by))
 	frame := (w.busy() - before) / float64(s.Frames)
-	w.t.Logf("%s: %d rows, at most %d drawn; %.1f ms of the processor a frame; of %d frames half came within %.0f ms, 99 %% within %.0f ms, the longest took %.0f ms; %d tasks above 50 ms",
+	w.t.Logf("%s: %d rows, at most %d drawn; %.1f ms of the processor a frame; of %d frames half came within %.0f "+
+		"ms, 99 %% within %.0f ms, the longest took %.0f ms; %d tasks above 50 ms",
 		name, s.Rows, s.Drawn, frame, s.Frames, s.Half, s.Most, s.Longest, s.Slow)
 	if s.Drawn > 80 || frame > 30 {
 		w.t.Errorf("%s: %.1f ms a frame, %+v", name, frame, s)
 	}
 }
 
-// busy is how much of the processor the page's thread has used, in milliseconds. It does not depend on what else the machine does.
+// busy is how much of the processor the page's thread has used, in milliseconds. It does not depend on what else the
+// machine does.
 func (w *tab) busy() float64 {
 	w.t.Helper()
 	for _, m := range command(w, performance.GetMetrics, cdp.Empty{}).Metrics {

@@ -18,8 +18,10 @@ func TestSignInLink(t *testing.T) {
 	if at := eval[string](tab, "location.href"); strings.Contains(at, "signin") {
 		t.Errorf("the token is still in %s", at)
 	}
-	kept := eval[string](tab, "JSON.stringify({ ...sessionStorage }) + JSON.stringify({ ...localStorage }) + document.cookie")
-	if !strings.Contains(kept, srv.token) || strings.Contains(eval[string](tab, "JSON.stringify({ ...localStorage }) + document.cookie"), srv.token) {
+	kept := eval[string](tab, "JSON.stringify({ ...sessionStorage }) + JSON.stringify({ ...localStorage }) + "+
+		"document.cookie")
+	if !strings.Contains(kept, srv.token) || strings.Contains(eval[string](tab, "JSON.stringify({ ...localStorage }) "+
+		"+ document.cookie"), srv.token) {
 		t.Error("the key is not in the tab's own storage, or in another as well")
 	}
 	tab.press("Sign out")
@@ -40,7 +42,8 @@ func TestSignInIsLocal(t *testing.T) {
 	t.Parallel()
 	srv := startInTerminal(t)
 	_, token, _ := strings.Cut(srv.link, "#signin=")
-	for _, header := range []string{"X-Forwarded-For: 127.0.0.1", "Forwarded: for=127.0.0.1", "Via: 1.1 proxy", "Sec-Fetch-Site: cross-site"} {
+	for _, header := range []string{"X-Forwarded-For: 127.0.0.1", "Forwarded: for=127.0.0.1", "Via: 1.1 proxy",
+		"Sec-Fetch-Site: cross-site"} {
 		r, _ := http.NewRequest("POST", srv.url+"/console/signin", strings.NewReader(`{"token":"`+token+`"}`))
 		name, value, _ := strings.Cut(header, ": ")
 		r.Header.Set(name, value)

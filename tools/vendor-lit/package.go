@@ -73,7 +73,8 @@ func readPackage(path string) (npmPackage, error) {
 
 // entries are the modules that a package is imported by without a path.
 var entries = map[string]string{
-	"lit": "index.js", "lit-html": "lit-html.js", "lit-element": "index.js", "@lit/reactive-element": "reactive-element.js",
+	"lit": "index.js", "lit-html": "lit-html.js", "lit-element": "index.js",
+	"@lit/reactive-element": "reactive-element.js",
 }
 
 // split takes the name of a module apart: the package, and the file in it.

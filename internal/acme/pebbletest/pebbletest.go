@@ -1,11 +1,12 @@
-// Package pebbletest gives tests a certificate authority: Pebble, Let's Encrypt's own server for testing ACME clients, started
-// as a program of its own. It validates for real: it looks names up, connects to them, and checks what it is told.
+// Package pebbletest gives tests a certificate authority: Pebble, Let's Encrypt's own server for testing ACME clients,
+// started as a program of its own. It validates for real: it looks names up, connects to them, and checks what it is
+// told.
 //
-// For Pebble every name is on this machine. It asks at two ports that the package listens on and forwards to wherever the
-// test says (Forward), to several addresses in turn if there are several nodes.
+// For Pebble every name is on this machine. It asks at two ports that the package listens on and forwards to wherever
+// the test says (Forward), to several addresses in turn if there are several nodes.
 //
-// The program is the one that MAILKIN_TEST_PEBBLE names, else pebble in the checkout's bin or in PATH. Without it the test is
-// skipped, and fails where CI=true.
+// The program is the one that MAILKIN_TEST_PEBBLE names, else pebble in the checkout's bin or in PATH. Without it the
+// test is skipped, and fails where CI=true.
 package pebbletest
 
 import (
@@ -53,8 +54,9 @@ func Start(t testing.TB) *Server {
 	for try := 0; ; try++ {
 		api, management := freeAddr(t), freeAddr(t)
 		file := configure(t, dir, map[string]any{
-			"listenAddress": api, "managementListenAddress": management, "certificate": s.RootsFile, "privateKey": keyFile,
-			"httpPort": s.http.port(), "tlsPort": s.tls.port(), "keyAlgorithm": "ecdsa",
+			"listenAddress": api, "managementListenAddress": management, "certificate": s.RootsFile,
+			"privateKey": keyFile,
+			"httpPort":   s.http.port(), "tlsPort": s.tls.port(), "keyAlgorithm": "ecdsa",
 			"retryAfter": map[string]int{"authz": 1, "order": 1},
 		})
 		s.Directory = "https://" + api + "/dir"
@@ -67,8 +69,8 @@ func Start(t testing.TB) *Server {
 	}
 }
 
-// Forward says where the authority's questions go: host:port of listeners for plain HTTP and for HTTPS; none: nowhere. Before that they
-// wait.
+// Forward says where the authority's questions go: host:port of listeners for plain HTTP and for HTTPS; none: nowhere.
+// Before that they wait.
 func (s *Server) Forward(plain, secure []string) {
 	s.http.set(plain)
 	s.tls.set(secure)
@@ -145,7 +147,8 @@ func (s *Server) run(t testing.TB, program, file, management string) bool {
 // await asks until there is an answer.
 func (s *Server) await(t testing.TB, ended <-chan struct{}, management string) bool {
 	t.Helper()
-	client := &http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{RootCAs: s.Roots}}}
+	client := &http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true,
+		TLSClientConfig: &tls.Config{RootCAs: s.Roots}}}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	for {
@@ -194,8 +197,8 @@ func (c *counter) Write(p []byte) (int, error) {
 
 func (c *counter) orders() int { return int(c.n.Load()) }
 
-// freeAddr is an address that nobody listens on. Pebble cannot choose one itself; should somebody else be quicker, it ends
-// and is started again with another.
+// freeAddr is an address that nobody listens on. Pebble cannot choose one itself; should somebody else be quicker, it
+// ends and is started again with another.
 func freeAddr(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -87,8 +87,8 @@ func (s *Server) Restart(t testing.TB) {
 	}
 }
 
-// Pause freezes the server: connections stay open and new ones are taken by the system, but nobody answers. The function
-// it returns lets the server go on. It needs Linux.
+// Pause freezes the server: connections stay open and new ones are taken by the system, but nobody answers. The
+// function it returns lets the server go on. It needs Linux.
 func (s *Server) Pause(t testing.TB) (resume func()) {
 	t.Helper()
 	process := s.run.cmd.Process

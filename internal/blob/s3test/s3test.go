@@ -1,15 +1,15 @@
 // Package s3test gives tests a real S3 server, versitygw, with one empty bucket.
 //
-// The program is looked for where MAILKIN_TEST_S3_SERVER says, then in the bin folder of this module, where "make setup"
-// puts it, then in the path. Without it a test is skipped, with a sentence that says what to do; where CI is "true" it
-// fails.
+// The program is looked for where MAILKIN_TEST_S3_SERVER says, then in the bin folder of this module, where "make
+// setup" puts it, then in the path. Without it a test is skipped, with a sentence that says what to do; where CI is
+// "true" it fails.
 //
 // The server listens on an address of its own below 127.0.0.0/8, the same however often it is stopped and started, and
-// keeps the objects as files in a temporary folder. The file system must have extended attributes: the server's other way of
-// keeping what it knows about an object gets mixed up by a write and a delete at the same time.
+// keeps the objects as files in a temporary folder. The file system must have extended attributes: the server's other
+// way of keeping what it knows about an object gets mixed up by a write and a delete at the same time.
 //
-// Nothing is left of a server, whatever ends the test process: a guard, which is a shell that waits for that end, ends the
-// server and removes the folder.
+// Nothing is left of a server, whatever ends the test process: a guard, which is a shell that waits for that end, ends
+// the server and removes the folder.
 package s3test
 
 import (
@@ -164,8 +164,8 @@ func findProgram() (string, error) {
 	return program, nil
 }
 
-// freeAddr gives an address that stays free while a server is stopped: nobody else listens on, or opens connections from,
-// a random address below 127.0.0.0/8. Systems that have only 127.0.0.1 get a port that is free just now.
+// freeAddr gives an address that stays free while a server is stopped: nobody else listens on, or opens connections
+// from, a random address below 127.0.0.0/8. Systems that have only 127.0.0.1 get a port that is free just now.
 func freeAddr() (string, error) {
 	random := net.IPv4(127, byte(1+rand.IntN(254)), byte(rand.IntN(256)), byte(1+rand.IntN(254))).String()
 	l, err := net.Listen("tcp", net.JoinHostPort(random, "0"))

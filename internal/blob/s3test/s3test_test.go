@@ -29,7 +29,8 @@ func dial(t *testing.T, s *s3test.Server) *minio.Client {
 	}
 	t.Cleanup(tr.CloseIdleConnections)
 	client, err := minio.New(s.Addr(), &minio.Options{
-		Creds: credentials.NewStaticV4(s3test.AccessKey, s3test.SecretKey, ""), Region: s3test.Region, Transport: tr, MaxRetries: 1,
+		Creds: credentials.NewStaticV4(s3test.AccessKey, s3test.SecretKey, ""), Region: s3test.Region, Transport: tr,
+		MaxRetries: 1,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +43,8 @@ func TestRestart(t *testing.T) {
 	s := s3test.Start(t)
 	client := dial(t, s)
 	letter := []byte("Dear reader")
-	if _, err := client.PutObject(t.Context(), s3test.Bucket, "a/b", bytes.NewReader(letter), int64(len(letter)), minio.PutObjectOptions{}); err != nil {
+	if _, err := client.PutObject(t.Context(), s3test.Bucket, "a/b", bytes.NewReader(letter), int64(len(letter)),
+		minio.PutObjectOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	s.Stop()
@@ -80,7 +82,8 @@ func TestGuard(t *testing.T) {
 	}
 	var said strings.Builder
 	var addr []string
-	for buf := make([]byte, 1024); addr == nil; addr = regexp.MustCompile(`addr (\S+) end`).FindStringSubmatch(said.String()) {
+	for buf := make([]byte, 1024); addr == nil; addr = regexp.MustCompile(`addr (\S+) end`).FindStringSubmatch(
+		said.String()) {
 		n, err := out.Read(buf)
 		said.Write(buf[:n])
 		if strings.Contains(said.String(), "--- SKIP") {

@@ -42,8 +42,10 @@ func New(t testing.TB) *Folder {
 		}
 		return err
 	}))
-	for name, text := range map[string]string{"token": "the token", "secret": "the root", "tls-key.pem": "a key", "index.db": "derived",
-		"mailkin.db.before-0002": "old", "certificates/certificates/ca/mx.example/mx.example.key": "another key", "certificates/locks/x.lock": "locked"} {
+	for name, text := range map[string]string{"token": "the token", "secret": "the root", "tls-key.pem": "a key",
+		"index.db":               "derived",
+		"mailkin.db.before-0002": "old", "certificates/certificates/ca/mx.example/mx.example.key": "another key",
+		"certificates/locks/x.lock": "locked"} {
 		d.Must(os.MkdirAll(filepath.Dir(filepath.Join(cfg.DataDir, name)), 0o700))
 		d.Must(os.WriteFile(filepath.Join(cfg.DataDir, name), []byte(text), 0o600))
 	}

@@ -62,7 +62,8 @@ func (z *Zone) end(m *dns.Msg, name string, kind uint16) {
 			return
 		}
 	}
-	m.Ns = []dns.RR{&dns.SOA{Hdr: dns.RR_Header{Name: ".", Rrtype: dns.TypeSOA, Class: dns.ClassINET}, Ns: ".", Mbox: "."}}
+	m.Ns = []dns.RR{&dns.SOA{Hdr: dns.RR_Header{Name: ".", Rrtype: dns.TypeSOA, Class: dns.ClassINET}, Ns: ".",
+		Mbox: "."}}
 }
 
 func (z *Zone) exists(name string) bool {

@@ -8,10 +8,14 @@ import (
 
 // longText is a mail of 4 KB with a code in its middle and a good many other numbers.
 var longText = func() string {
-	para := "Hello Jo, somebody asked to sign in to your account 4481 at Example on 12 March 2024 at 14:05 from 203.0.113.9, " +
-		"with Firefox on Linux. If it was you, there is nothing to do; if it was not, see https://example.com/help/448120?from=mail " +
-		"and change your password, or call +1 415 555 2671. Order 559120 is not affected, and you still have 1200 points.\n\n"
-	text := strings.Repeat(para, 5) + "Your verification code is:\n\n338201\n\nIt expires in 10 minutes. Never share it.\n\n" + strings.Repeat(para, 8)
+	para := "Hello Jo, somebody asked to sign in to your account 4481 at Example on 12 March 2024 at 14:05 from " +
+		"203.0.113.9, " +
+		"with Firefox on Linux. If it was you, there is nothing to do; if it was not, see " +
+		"https://example.com/help/448120?from=mail " +
+		"and change your password, or call +1 415 555 2671. Order 559120 is not affected, and you still have 1200 " +
+		"points.\n\n"
+	text := strings.Repeat(para, 5) + "Your verification code is:\n\n338201\n\nIt expires in 10 minutes. Never share " +
+		"it.\n\n" + strings.Repeat(para, 8)
 	return text[:4<<10]
 }()
 
@@ -66,11 +70,13 @@ func amid(para, code string) string {
 var scripts = []struct{ name, subject, text string }{
 	{"Cyrillic", "Вход в аккаунт", amid("Здравствуйте! Кто-то запросил вход в ваш аккаунт 12 марта 2024 года в 14:05. "+
 		"Если это были не вы, смените пароль. ", "Ваш код подтверждения: 338201")},
-	{"Greek", "Σύνδεση στον λογαριασμό", amid("Γεια σας! Κάποιος ζήτησε σύνδεση στον λογαριασμό σας στις 12 Μαρτίου 2024 στις 14:05. "+
+	{"Greek", "Σύνδεση στον λογαριασμό", amid("Γεια σας! Κάποιος ζήτησε σύνδεση στον λογαριασμό σας στις 12 Μαρτίου "+
+		"2024 στις 14:05. "+
 		"Αν δεν ήσασταν εσείς, αλλάξτε τον κωδικό πρόσβασης. ", "Ο κωδικός επαλήθευσης: 338201")},
 	{"Arabic", "تسجيل الدخول إلى حسابك", amid("مرحبا! طلب شخص ما تسجيل الدخول إلى حسابك يوم 12 مارس 2024 الساعة 14:05. "+
 		"إذا لم تكن أنت، غيّر كلمة المرور. ", "رمز التحقق الخاص بك: 338201")},
-	{"Hindi", "खाते में साइन इन", amid("नमस्ते! किसी ने 12 मार्च 2024 को 14:05 बजे आपके खाते में साइन इन करने का अनुरोध किया। "+
+	{"Hindi", "खाते में साइन इन", amid("नमस्ते! किसी ने 12 मार्च 2024 को 14:05 बजे आपके खाते में साइन इन करने का "+
+		"अनुरोध किया। "+
 		"यदि यह आप नहीं थे, तो अपना पासवर्ड बदलें। ", "आपका सत्यापन कोड: 338201")},
 	{"Chinese", "登录您的账户", amid("您好！有人在2024年3月12日14:05请求登录您的账户。如果不是您本人操作，请更改密码。您的订单559120不受影响。", "您的验证码：338201")},
 	{"Japanese", "アカウントへのログイン", amid("こんにちは。2024年3月12日14:05に、あなたのアカウントへのログインが要求されました。お心当たりがない場合は、パスワードを変更してください。",
@@ -123,7 +129,8 @@ func newslettersOf(size int, words []string) (mails []Mail) {
 			}
 		}
 		b.WriteString("\n\nExample Inc., 100 Main Street, Springfield, IL 62704\n")
-		mails = append(mails, Mail{From: "news@example.com", FromName: "Example", Subject: "News from Example", Text: b.String()})
+		mails = append(mails, Mail{From: "news@example.com", FromName: "Example", Subject: "News from Example",
+			Text: b.String()})
 	}
 	return mails
 }

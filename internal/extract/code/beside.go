@@ -151,8 +151,8 @@ func (p *page) relateRight(t *token, r *relation) {
 	}
 }
 
-// bidsBehind says whether a cue behind a token may be about it: in some languages the verb ends the sentence (123456 girin),
-// in English the cue is about what follows.
+// bidsBehind says whether a cue behind a token may be about it: in some languages the verb ends the sentence (123456
+// girin), in English the cue is about what follows.
 func (p *page) bidsBehind(t *token, l *label) bool {
 	return p.text[l.start] >= utf8.RuneSelf || p.beginsSentence(t.start) || p.endsSentence(l.end)
 }
@@ -202,7 +202,8 @@ func (p *page) owned(t *token, l *label) bool {
 	return d.lines == 0 && (o.start-l.end <= 8 || !d.stop && d.words <= 3 && o.place.joint == byVerb)
 }
 
-// isPlural says whether a label speaks of codes in general. Those of other languages than these are seldom written about.
+// isPlural says whether a label speaks of codes in general. Those of other languages than these are seldom written
+// about.
 func (p *page) isPlural(l *label) bool {
 	end := l.end
 	for end < len(p.text) && isLetter(p.text[end]) {

@@ -81,7 +81,8 @@ func TestCodeAsTyped(t *testing.T) {
 		{"case is kept", "aB3dE9", "aB3dE9"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			if got := Best(Mail{Subject: "Your verification code", Text: "Your verification code is:\n\n" + row.written + "\n"}); got != row.want {
+			if got := Best(Mail{Subject: "Your verification code", Text: "Your verification code is:\n\n" +
+				row.written + "\n"}); got != row.want {
 				t.Errorf("got %q, want %q", got, row.want)
 			}
 		})

@@ -25,8 +25,8 @@
 // the mail and bounded: only the first part of a long mail is read.
 //
 // Best, which is asked of every mail that comes in, gives the same answer sooner where nothing can be a code: see
-// hopeless.go. Text in which there is nothing to find is stepped over, eight bytes at a time (eight.go) and without a look
-// at the phrases (gate.go); what is stepped over is what would have given nothing.
+// hopeless.go. Text in which there is nothing to find is stepped over, eight bytes at a time (eight.go) and without a
+// look at the phrases (gate.go); what is stepped over is what would have given nothing.
 package code
 
 import "github.com/mailkin/mailkin/internal/view"
@@ -39,8 +39,8 @@ type Mail struct {
 	Text     string     // the plain part; empty where the body is HTML alone
 	View     *view.View // the HTML body, nil if there is none
 
-	// Alternative says that Text and View are two forms of one body. Mail programs show the HTML, so a code that it shows counts
-	// before one that only Text has.
+	// Alternative says that Text and View are two forms of one body. Mail programs show the HTML, so a code that it
+	// shows counts before one that only Text has.
 	Alternative bool
 }
 
@@ -67,7 +67,8 @@ func Best(m Mail) string {
 	return r.best(&m)
 }
 
-// Differ tells whether the two forms of a body give different codes, or the plain one a code that the HTML does not show.
+// Differ tells whether the two forms of a body give different codes, or the plain one a code that the HTML does not
+// show.
 func Differ(m Mail) bool {
 	if !m.Alternative || m.View == nil || m.Text == "" {
 		return false

@@ -37,7 +37,8 @@ func (c *corpusCase) right(code string) bool {
 	return false
 }
 
-var bareForm = strings.NewReplacer(" ", "", "\u00a0", "", "-", "", "\u2010", "", "\u2011", "", "\u2012", "", "\u2013", "", "\u2014", "", "\u2015", "")
+var bareForm = strings.NewReplacer(" ", "", "\u00a0", "", "-", "", "\u2010", "", "\u2011", "", "\u2012", "", "\u2013",
+	"", "\u2014", "", "\u2015", "")
 
 func bare(s string) string { return strings.ToUpper(bareForm.Replace(s)) }
 
@@ -107,7 +108,8 @@ func TestCorpus(t *testing.T) {
 		}
 	}
 	for name, f := range map[string]*corpusFigures{"all": &all, "mail": &mails} {
-		t.Logf("%s: precision %.4f, recall %.4f, false positives %.4f; %+v", name, f.precision(), f.recall(), f.falsePositives(), *f)
+		t.Logf("%s: precision %.4f, recall %.4f, false positives %.4f; %+v", name, f.precision(), f.recall(),
+			f.falsePositives(), *f)
 		if f.precision() < 0.97 || f.recall() < 0.95 || f.falsePositives() > 0.02 {
 			t.Errorf("%s: below precision 0.97, recall 0.95 or above false positives 0.02", name)
 		}

@@ -21,8 +21,8 @@ type distance struct {
 // maxDistance is how many bytes apart two places may be to have to do with each other.
 const maxDistance = 160
 
-// ticks is a place, with what the text has up to there. Its numbers stand side by side in two words: there are a great many
-// places, and to keep one is to copy two words.
+// ticks is a place, with what the text has up to there. Its numbers stand side by side in two words: there are a great
+// many places, and to keep one is to copy two words.
 type ticks struct {
 	way   uint64 // position, words, halves of words
 	marks uint64 // line ends, stops, numbers, colons
@@ -76,8 +76,8 @@ type counter struct {
 	digits int // in a row
 }
 
-// countPlaces counts up to where labels and tokens begin and end. Labels that are near nothing have their place noted, but
-// are not counted up to: they are far from all that they may be compared with.
+// countPlaces counts up to where labels and tokens begin and end. Labels that are near nothing have their place noted,
+// but are not counted up to: they are far from all that they may be compared with.
 func countPlaces(p *page) {
 	c := counter{text: p.text}
 	t, name := 0, 0
@@ -188,7 +188,8 @@ func (c *counter) prose(i, to int) int {
 	return n
 }
 
-// runes takes characters beyond ASCII that go on as the one before i did: in words, or in a script that writes no spaces.
+// runes takes characters beyond ASCII that go on as the one before i did: in words, or in a script that writes no
+// spaces.
 func (c *counter) runes(i, to int) int {
 	text := c.text
 	if c.inWord {
@@ -228,7 +229,8 @@ func (c *counter) words(i, to int) int {
 	return i
 }
 
-// letterOrSpace is 1 for the letters of scripts that write spaces, of one and two bytes, 0 for the space and 2 for others.
+// letterOrSpace is 1 for the letters of scripts that write spaces, of one and two bytes, 0 for the space and 2 for
+// others.
 var letterOrSpace = func() (t [0x800]uint8) {
 	for r := range t {
 		switch {

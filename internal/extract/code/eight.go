@@ -2,8 +2,8 @@ package code
 
 import "math/bits"
 
-// Most of a mail is words of small letters. The functions here step over such text eight bytes at a time; what they step
-// over is what the slower ones would have, and they may stop early.
+// Most of a mail is words of small letters. The functions here step over such text eight bytes at a time; what they
+// step over is what the slower ones would have, and they may stop early.
 
 const (
 	ones  = 0x0101010101010101
@@ -29,8 +29,8 @@ func alnums(v uint64) uint64  { return letters(v) | digits(v) }
 // first is how many bytes are before the first one that is marked.
 func first(marks uint64) int { return bits.TrailingZeros64(marks) / 8 }
 
-// asciiWords goes on from n as far as s has visible ASCII characters and single spaces. It stops at a visible one, or at a
-// space that may be followed by another.
+// asciiWords goes on from n as far as s has visible ASCII characters and single spaces. It stops at a visible one, or
+// at a space that may be followed by another.
 func asciiWords(s string, n int) int {
 	spaced := uint64(0) // the byte before is a space
 	for n+8 <= len(s) {
@@ -84,9 +84,9 @@ func lastLineEnd(text []byte) int {
 	return i
 }
 
-// prose steps from i, where a word begins, over text in which no word can be a token, and gives where a word begins that may
-// be one, or what parts words. A word in small letters, with a capital or not, is none if a space and another word are
-// beside it, and no more than the punctuation of a sentence.
+// prose steps from i, where a word begins, over text in which no word can be a token, and gives where a word begins
+// that may be one, or what parts words. A word in small letters, with a capital or not, is none if a space and another
+// word are beside it, and no more than the punctuation of a sentence.
 func prose(text []byte, i int) int {
 	for {
 		n := lettersAndSpaces(text, i)

@@ -119,7 +119,8 @@ func (f *folder) text(s string, lineEnd gap) {
 	}
 }
 
-// asciiRun is the end of a run of ASCII characters with no more than one space between them, which folding leaves alone.
+// asciiRun is the end of a run of ASCII characters with no more than one space between them, which folding leaves
+// alone.
 func asciiRun(s string, n int) int {
 	n = asciiWords(s, n)
 	for n < len(s) {
@@ -147,8 +148,8 @@ func (f *folder) blank(c byte, lineEnd gap) {
 	}
 }
 
-// letters writes the characters from i on that have two or three bytes and keep as many, with single spaces before them, and
-// the numbers and punctuation between. It gives where it stops, which may be early.
+// letters writes the characters from i on that have two or three bytes and keep as many, with single spaces before
+// them, and the numbers and punctuation between. It gives where it stops, which may be early.
 func (f *folder) letters(s string, i int) int {
 	n := len(f.buf)
 	if n == 0 || n >= f.max || f.gap != gapNone {

@@ -9,10 +9,11 @@ import (
 
 // gate tells at a glance that no phrase begins at a place of the text. It may be wrong only the other way.
 //
-// A place is known by the letters that it begins with, up to eight, and by what the next word begins with: most words that
-// phrases begin with are everywhere (in case, this number). Those of phrases are hashed into sets that are small enough to
-// stay near the processor, which the phrases themselves are not. The first four letters say which set; in it are, by two bits
-// each, whole words or eight letters, such with the first letter of the next word, and stems, which may go on.
+// A place is known by the letters that it begins with, up to eight, and by what the next word begins with: most words
+// that phrases begin with are everywhere (in case, this number). Those of phrases are hashed into sets that are small
+// enough to stay near the processor, which the phrases themselves are not. The first four letters say which set; in it
+// are, by two bits each, whole words or eight letters, such with the first letter of the next word, and stems, which
+// may go on.
 type gate struct {
 	sets   [1 << gateLog]uint64
 	within [256]inside
@@ -61,7 +62,8 @@ func newGate(phrases []lexicon.Phrase, within *lexicon.Pairs) *gate {
 		}
 	}
 	for r := range g.follow {
-		g.follow[r] = lexicon.LowScript(rune(r)) == lexicon.Spaced && within.Node(0xc0|byte(r>>6), 0x80|byte(r&0x3f)) == 0
+		g.follow[r] = lexicon.LowScript(rune(r)) == lexicon.Spaced && within.Node(0xc0|byte(r>>6),
+			0x80|byte(r&0x3f)) == 0
 	}
 	return g
 }
@@ -162,8 +164,8 @@ func (g *gate) opens(text []byte, i int) bool {
 	return g.marks[text[i]] && g.opensOther(text, i)
 }
 
-// opensWord says whether a phrase may begin with the letter or digit at i. At least nine bytes are there; of the first eight
-// it is given the small letters, and marks where there are no letters.
+// opensWord says whether a phrase may begin with the letter or digit at i. At least nine bytes are there; of the first
+// eight it is given the small letters, and marks where there are no letters.
 func (g *gate) opensWord(text []byte, i int, low, ends uint64) bool {
 	ends &^= 0x80
 	key := low & (ends&-ends>>7 - 1)
@@ -175,7 +177,8 @@ func (g *gate) opensWord(text []byte, i int, low, ends uint64) bool {
 	return ends != 0 && lacks&bitsOfWord(key, text[i+first(ends)+1]|0x20) == 0
 }
 
-// opensOther says whether a phrase may begin at i that begins with a mark, or inside a word. At least eight bytes are there.
+// opensOther says whether a phrase may begin at i that begins with a mark, or inside a word. At least eight bytes are
+// there.
 func (g *gate) opensOther(text []byte, i int) bool {
 	low := uint32(load(text, i)) | 0x20202020
 	for _, p := range g.others[low&31] {
@@ -189,8 +192,8 @@ func (g *gate) opensOther(text []byte, i int) bool {
 // skipRoom is how much text must follow a place that is looked at by skip.
 const skipRoom = 16
 
-// skip goes on from i, a word or eight bytes of one at a time, to where a phrase may begin or too little text follows. It says
-// whether a word goes up to there, given whether one goes up to i.
+// skip goes on from i, a word or eight bytes of one at a time, to where a phrase may begin or too little text follows.
+// It says whether a word goes up to there, given whether one goes up to i.
 func (g *gate) skip(text []byte, i int, inWord bool) (int, bool) {
 	for i+skipRoom <= len(text) {
 		if c := text[i]; !isAlnum(c) {

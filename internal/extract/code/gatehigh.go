@@ -2,8 +2,8 @@ package code
 
 import "unicode/utf8"
 
-// highGate is the gate where there is no ASCII. A place is known by its first four, six and eight bytes: phrases are hashed by
-// as many of these as come before their first ASCII byte, into a set that the first four say.
+// highGate is the gate where there is no ASCII. A place is known by its first four, six and eight bytes: phrases are
+// hashed by as many of these as come before their first ASCII byte, into a set that the first four say.
 type highGate struct {
 	sets  [1 << highLog]uint64
 	short [1 << (shortLog - 6)]uint64 // the first characters of phrases that have less than four bytes there
@@ -51,7 +51,8 @@ func (g *highGate) opens(text []byte, i int) bool {
 // setOfHigh is the set of a place that begins with the bytes of v, and its bits there by four, six and eight of them.
 func setOfHigh(v uint64) (at, four, six, eight uint64) {
 	h := v & 0xffffffff * 0x9E3779B97F4A7C15
-	return h >> (64 - highLog), twoBits(h << highLog), twoBits(v << 16 * 0xD6E8FEB86659FD93), twoBits(v * 0xA0761D6478BD642F)
+	return h >> (64 - highLog), twoBits(h << highLog), twoBits(v << 16 * 0xD6E8FEB86659FD93),
+		twoBits(v * 0xA0761D6478BD642F)
 }
 
 // hashOfShort is the place of the character that v begins with, by its first two or three bytes.

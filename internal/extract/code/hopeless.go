@@ -5,9 +5,10 @@ import (
 	"sort"
 )
 
-// Most mail has no code, and most of its numbers are far from being one: they stand amid text that names no code. To see
-// that takes less than to give them their points. What is looked at here can only be too kind to a token: its points are
-// never more than what is assumed, so that a mail without hope is one in which nothing would have been found.
+// Most mail has no code, and most of its numbers are far from being one: they stand amid text that names no code. To
+// see that takes less than to give them their points. What is looked at here can only be too kind to a token: its
+// points are never more than what is assumed, so that a mail without hope is one in which nothing would have been
+// found.
 
 // hopeless says whether no token of the mail can have enough points. It asks twice: first with what can be seen around
 // the tokens alone, then with all phrases of the mail, which it leaves on the pages.
@@ -42,8 +43,8 @@ func (r *reader) isDense() bool {
 	return tokens > 8 && text < 120*tokens
 }
 
-// hopeAtAGlance says whether a token has hope, whatever the mail is about. If that would take about as long as to look at
-// everything, it says yes.
+// hopeAtAGlance says whether a token has hope, whatever the mail is about. If that would take about as long as to look
+// at everything, it says yes.
 func (p *page) hopeAtAGlance(from *sender) bool {
 	about := topic{pro: maxPro + from.points(), sure: true, short: p.isShort()}
 	var ahead glance
@@ -72,7 +73,8 @@ func (p *page) hope(from *sender) bool {
 	})
 }
 
-// hopeful says whether a token may have enough points, given what the mail is about and the kinds of phrases around a place.
+// hopeful says whether a token may have enough points, given what the mail is about and the kinds of phrases around a
+// place.
 func (p *page) hopeful(from *sender, about topic, around func(span) kinds) bool {
 	repeated := 0.5
 	if p.tokens[0].start < p.subject {
@@ -143,8 +145,8 @@ func (t *token) gain(ks kinds) (points float64) {
 	return points
 }
 
-// kindestTopic is what the mail may be about at best: phrases that speak against codes do not count, and a code is taken for
-// one of the kind that is wanted wherever the mail speaks of a purpose.
+// kindestTopic is what the mail may be about at best: phrases that speak against codes do not count, and a code is
+// taken for one of the kind that is wanted wherever the mail speaks of a purpose.
 func (p *page) kindestTopic() topic {
 	var subject, body kinds
 	for i := range p.labels {
@@ -164,9 +166,9 @@ func (p *page) kindestTopic() topic {
 	return t
 }
 
-// near is where the phrases begin that have to do with a token: those that end no further before it than maxDistance and the
-// line above, and those that begin as close behind it. It may itself end in a phrase, from where that is counted. To a token
-// that is set apart belong more lines.
+// near is where the phrases begin that have to do with a token: those that end no further before it than maxDistance
+// and the line above, and those that begin as close behind it. It may itself end in a phrase, from where that is
+// counted. To a token that is set apart belong more lines.
 func (p *page) near(t *token) span {
 	if t.place.near.end == 0 {
 		t.place.near = p.findNear(t)

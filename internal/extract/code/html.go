@@ -2,7 +2,8 @@ package code
 
 import "github.com/mailkin/mailkin/internal/view"
 
-// readView reads what a person sees of HTML: lines and cells, and which text has an element of its own and how that looks.
+// readView reads what a person sees of HTML: lines and cells, and which text has an element of its own and how that
+// looks.
 func (p *page) readView(subject string, v *view.View, ends []int32) []int32 {
 	f := p.begin(subject, len(v.Text()))
 	ends = ends[:0]
@@ -43,7 +44,8 @@ const (
 // strong is what sets a text off.
 const strong = view.Heading | view.Large | view.Spaced | view.Mono
 
-// mark notes the texts that have an element of their own and could be a code. Ends are where the runs end in the folded text.
+// mark notes the texts that have an element of their own and could be a code. Ends are where the runs end in the folded
+// text.
 func (p *page) mark(v *view.View, ends []int32) {
 	for _, b := range v.Boxes {
 		from, to := p.subject, int(ends[b.Last])

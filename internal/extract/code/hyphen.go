@@ -37,7 +37,8 @@ func (p *page) joined(groups []span, start, end int) {
 	case upper+lower == 0:
 		p.joinedDigits(groups, uniform, total)
 		return
-	case len(groups) == 2 && digits == groups[1].size() && digits >= 4 && digits <= 8 && isGlued(text[start:groups[0].end]):
+	case len(groups) == 2 && digits == groups[1].size() && digits >= 4 && digits <= 8 &&
+		isGlued(text[start:groups[0].end]):
 		t.start, t.code, t.shape = groups[1].start, p.text[groups[1].start:end], shapeDigits
 		p.tokens = append(p.tokens, t)
 		return
@@ -89,7 +90,8 @@ func isPrefix(text []byte, a, b span) bool {
 // INV-05080. What names them is often but a word for a number.
 func isDocument(letters []byte) bool {
 	switch string(letters) {
-	case "BILL", "BKG", "CASE", "CRN", "DOC", "EST", "FAC", "FACT", "FAK", "FV", "INC", "INV", "ORD", "PAY", "PO", "POL", "QUO",
+	case "BILL", "BKG", "CASE", "CRN", "DOC", "EST", "FAC", "FACT", "FAK", "FV", "INC", "INV", "ORD", "PAY", "PO",
+		"POL", "QUO",
 		"QUOT", "RCPT", "RE", "REC", "REF", "REQ", "RG", "RMA", "RNR", "SHP", "SO", "TCK", "TKT", "TRX", "TXN":
 		return true
 	}

@@ -24,7 +24,8 @@ func (p *page) joinedTo(i int) joint {
 		switch c := p.text[i-1]; {
 		case c == ':' || c == '=' || c == '>':
 			return byVerb
-		case c == ' ' || c == '"' || c == '\'' || c == '(' || c == '[' || c == '*' || c == '\n' || c == '\t' || c == '-':
+		case c == ' ' || c == '"' || c == '\'' || c == '(' || c == '[' || c == '*' || c == '\n' || c == '\t' ||
+			c == '-':
 			i--
 		case isAlnum(c):
 			return jointOfWord(lastWord(p.text[:i]))
@@ -68,7 +69,8 @@ type wordEnds struct {
 // The spaced ones are whole words.
 var verbEnds = sync.OnceValue(func() *wordEnds {
 	ends := new(wordEnds)
-	for _, v := range []string{"είναι", "это", "є", "е", "је", "бол", "է", "هو", "هي", "است", "ہے", "הוא", "היא", "है", "आहे",
+	for _, v := range []string{"είναι", "это", "є", "е", "је", "бол", "է", "هو", "هي", "است", "ہے", "הוא", "היא", "है",
+		"आहे",
 		"হল", "হলো", "છે"} {
 		ends.spaced = append(ends.spaced, []byte(" "+foldPhrase(v)))
 	}

@@ -137,7 +137,8 @@ func (ph *phrases) skipWord(text []byte, i int) int {
 			}
 			i++
 		case goesOnWide:
-			if ph.inside.Node(c, text[i+1]) != 0 || i+2 == len(text) || lexicon.ScriptOfThree(text, i) != lexicon.Spaced {
+			if ph.inside.Node(c, text[i+1]) != 0 || i+2 == len(text) ||
+				lexicon.ScriptOfThree(text, i) != lexicon.Spaced {
 				return i
 			}
 			i += 2

@@ -2,32 +2,48 @@ package code
 
 // smsMails are codes as they come in short texts, where there is no subject and hardly any layout.
 var smsMails = []sample{
-	{"airbnb", Mail{Text: "Your Airbnb verification code is: 503217. Don't share this code with anyone; our employees will never ask for the code."}, "503217"},
-	{"doordash", Mail{Text: "Your DoorDash code is 449021. To protect your account, do not share this code."}, "449021"},
-	{"venmo", Mail{Text: "Venmo here! NEVER share this code via call/text. ONLY YOU should enter the code. BEWARE: If someone asks for the code, it's a scam. Code: 662910"}, "662910"},
+	{"airbnb", Mail{Text: "Your Airbnb verification code is: 503217. Don't share this code with anyone; our " +
+		"employees will never ask for the code."}, "503217"},
+	{"doordash", Mail{Text: "Your DoorDash code is 449021. To protect your account, do not share this code."},
+		"449021"},
+	{"venmo", Mail{Text: "Venmo here! NEVER share this code via call/text. ONLY YOU should enter the code. BEWARE: " +
+		"If someone asks for the code, it's a scam. Code: 662910"}, "662910"},
 	{"cash app", Mail{Text: "Cash App: 771-203 is the sign in code you requested."}, "771203"},
-	{"paypal 2", Mail{Text: "Your PayPal security code is: 440218. It expires in 10 minutes. Don't share this code with anyone."}, "440218"},
-	{"robinhood", Mail{Text: "Robinhood: Your verification code is 118204. We'll never contact you to ask for this code."}, "118204"},
-	{"chase", Mail{Text: "Chase: DON'T share. Use code 90218833 to confirm you're signing in. We'll NEVER call to ask for this code. Call us if you didn't request it."}, "90218833"},
-	{"wells fargo", Mail{Text: "Wells Fargo will NEVER call you for this code. DON'T share it. Enter access code: 662013"}, "662013"},
-	{"bofa", Mail{Text: "BofA: DO NOT share this Sign In code. We will NEVER call you or text you for it. Code 551820. Reply HELP if you didn't request it."}, "551820"},
-	{"capital one", Mail{Text: "From Capital One: DON'T share this code with anyone. We will NEVER ask for it. Your temporary code is 338204. It expires in 10 minutes."}, "338204"},
-	{"amex", Mail{Text: "American Express: Your one-time verification code is 883012. It will expire in 10 minutes. We won't contact you for it, so don't share it with anyone."}, "883012"},
-	{"citi", Mail{Text: "Citi ID Code: 440912. We'll NEVER call or text for this code. If we're calling you, don't share it."}, "440912"},
+	{"paypal 2", Mail{Text: "Your PayPal security code is: 440218. It expires in 10 minutes. Don't share this code " +
+		"with anyone."}, "440218"},
+	{"robinhood", Mail{Text: "Robinhood: Your verification code is 118204. We'll never contact you to ask for " +
+		"this code."}, "118204"},
+	{"chase", Mail{Text: "Chase: DON'T share. Use code 90218833 to confirm you're signing in. We'll NEVER call to " +
+		"ask for this code. Call us if you didn't request it."}, "90218833"},
+	{"wells fargo", Mail{Text: "Wells Fargo will NEVER call you for this code. DON'T share it. Enter access " +
+		"code: 662013"}, "662013"},
+	{"bofa", Mail{Text: "BofA: DO NOT share this Sign In code. We will NEVER call you or text you for it. Code " +
+		"551820. Reply HELP if you didn't request it."}, "551820"},
+	{"capital one", Mail{Text: "From Capital One: DON'T share this code with anyone. We will NEVER ask for it. Your " +
+		"temporary code is 338204. It expires in 10 minutes."}, "338204"},
+	{"amex", Mail{Text: "American Express: Your one-time verification code is 883012. It will expire in 10 minutes. " +
+		"We won't contact you for it, so don't share it with anyone."}, "883012"},
+	{"citi", Mail{Text: "Citi ID Code: 440912. We'll NEVER call or text for this code. If we're calling you, don't " +
+		"share it."}, "440912"},
 	{"fidelity", Mail{Text: "Fidelity: Code 220918 is for the login you initiated. Don't share it."}, "220918"},
-	{"coinbase", Mail{Text: "Your Coinbase verification code is: 3312048. Don't share this code with anyone; our employees will never ask for the code."}, "3312048"},
-	{"binance", Mail{Text: "[Binance] Verification code: 662019. Login from 203.0.113.9. Do not share this code with anyone including Binance employees."}, "662019"},
+	{"coinbase", Mail{Text: "Your Coinbase verification code is: 3312048. Don't share this code with anyone; our " +
+		"employees will never ask for the code."}, "3312048"},
+	{"binance", Mail{Text: "[Binance] Verification code: 662019. Login from 203.0.113.9. Do not share this code with " +
+		"anyone including Binance employees."}, "662019"},
 	{"twilio", Mail{Text: "Your Twilio verification code is: 771930"}, "771930"},
 	{"authy", Mail{Text: "Your Authy registration code is: 44 02 18. Do not share this code with anyone."}, "440218"},
 	{"tinder", Mail{Text: "Your Tinder code is 338120 Don't share"}, "338120"},
 	{"bumble", Mail{Text: "Bumble code: 448201. Don't share."}, "448201"},
-	{"tiktok", Mail{Text: "[TikTok] 559120 is your verification code, valid for 5 minutes. To keep your account safe, never forward this code."}, "559120"},
+	{"tiktok", Mail{Text: "[TikTok] 559120 is your verification code, valid for 5 minutes. To keep your account " +
+		"safe, never forward this code."}, "559120"},
 	{"snapchat", Mail{Text: "Snapchat Code: 118302. Do not share it or use it elsewhere!"}, "118302"},
 	{"signal", Mail{Text: "<#> Your SIGNAL verification code is: 330-219\n\ndoDiFGKPO1r"}, "330219"},
-	{"viber", Mail{Text: "Your Viber code is: 448120. You can also tap this link to finish your activation: https://unv.viber.com/a/448120"}, "448120"},
+	{"viber", Mail{Text: "Your Viber code is: 448120. You can also tap this link to finish your activation: " +
+		"https://unv.viber.com/a/448120"}, "448120"},
 	{"microsoft", Mail{Text: "Use 7719 as Microsoft account security code"}, "7719"},
 	{"microsoft verification", Mail{Text: "Use verification code 338201 for Microsoft authentication."}, "338201"},
-	{"google short", Mail{Text: "G-338201 is your Google verification code. Don't share your code with anyone."}, "G-338201"},
+	{"google short", Mail{Text: "G-338201 is your Google verification code. Don't share your code with anyone."},
+		"G-338201"},
 	{"yahoo", Mail{Text: "LKXBQVTM is your Yahoo verification code. Don't share it."}, "LKXBQVTM"},
 	{"aol alnum", Mail{Text: "Your Yahoo account key is: K3M9TQ. Do not share it with anyone."}, "K3M9TQ"},
 	{"netflix", Mail{Text: "Your Netflix verification code is 559013"}, "559013"},
@@ -37,32 +53,50 @@ var smsMails = []sample{
 	{"ring", Mail{Text: "Your Ring verification code is: 551902."}, "551902"},
 	{"dropbox", Mail{Text: "Your Dropbox security code is 338201. Happy Dropboxing!"}, "338201"},
 	{"linkedin", Mail{Text: "LinkedIn: Use 448120 to verify your account. This code expires in 15 minutes."}, "448120"},
-	{"twitter", Mail{Text: "Your Twitter confirmation code is 559120. Don't reply to this message with your code."}, "559120"},
+	{"twitter", Mail{Text: "Your Twitter confirmation code is 559120. Don't reply to this message with your code."},
+		"559120"},
 	{"reddit", Mail{Text: "338201 is your Reddit verification code"}, "338201"},
 	{"ebay pin", Mail{Text: "Your eBay PIN is 4412. This PIN is valid for 10 minutes."}, "4412"},
 	{"kraken", Mail{Text: "Kraken: your activation key is 8F2KQ1"}, "8F2KQ1"},
-	{"ticketmaster", Mail{Text: "Ticketmaster: Your authentication code is 662015. We will not contact you for this code."}, "662015"},
-	{"hilton", Mail{Text: "Your Hilton verification code is 771204. Please use it to complete your sign in."}, "771204"},
+	{"ticketmaster", Mail{Text: "Ticketmaster: Your authentication code is 662015. We will not contact you for " +
+		"this code."}, "662015"},
+	{"hilton", Mail{Text: "Your Hilton verification code is 771204. Please use it to complete your sign in."},
+		"771204"},
 	{"irctc", Mail{Text: "OTP for IRCTC login is 448120. Do not share it with anyone. -IRCTC"}, "448120"},
-	{"sbi", Mail{Text: "Dear Customer, 559120 is the OTP for txn of Rs.1299.00 at AMAZON on your SBI Card ending 4418. OTP is valid for 10 mins. Pls do not share with anyone."}, "559120"},
-	{"hdfc", Mail{Text: "OTP is 338201 for txn of INR 4,500.00 at SWIGGY on HDFC Bank card ending 7712. Valid till 14:22:05. Do not share OTP for security reasons"}, "338201"},
-	{"icici", Mail{Text: "771204 is your One-Time Password, valid for 10 minutes only. Please do not share your OTP with anyone."}, "771204"},
-	{"axis", Mail{Text: "Your One Time Password for transaction on Axis Bank Card no. XX4418 for INR 999 is 448120. Do not disclose it."}, "448120"},
-	{"aadhaar", Mail{Text: "OTP for Aadhaar (XX4418) is 559120 (valid for 10 mins). To update Aadhaar, upload documents on myaadhaar.uidai.gov.in. Helpline 1947"}, "559120"},
-	{"swiggy", Mail{Text: "338201 is your OTP to login to Swiggy. DO NOT share with anyone. Swiggy never calls to ask for OTP. The OTP expires in 10 mins. fMyCnDRkzQt"}, "338201"},
+	{"sbi", Mail{Text: "Dear Customer, 559120 is the OTP for txn of Rs.1299.00 at AMAZON on your SBI Card ending " +
+		"4418. OTP is valid for 10 mins. Pls do not share with anyone."}, "559120"},
+	{"hdfc", Mail{Text: "OTP is 338201 for txn of INR 4,500.00 at SWIGGY on HDFC Bank card ending 7712. Valid till " +
+		"14:22:05. Do not share OTP for security reasons"}, "338201"},
+	{"icici", Mail{Text: "771204 is your One-Time Password, valid for 10 minutes only. Please do not share your OTP " +
+		"with anyone."}, "771204"},
+	{"axis", Mail{Text: "Your One Time Password for transaction on Axis Bank Card no. XX4418 for INR 999 is 448120. " +
+		"Do not disclose it."}, "448120"},
+	{"aadhaar", Mail{Text: "OTP for Aadhaar (XX4418) is 559120 (valid for 10 mins). To update Aadhaar, upload " +
+		"documents on myaadhaar.uidai.gov.in. Helpline 1947"}, "559120"},
+	{"swiggy", Mail{Text: "338201 is your OTP to login to Swiggy. DO NOT share with anyone. Swiggy never calls to " +
+		"ask for OTP. The OTP expires in 10 mins. fMyCnDRkzQt"}, "338201"},
 	{"ola", Mail{Text: "Your OTP for Ola ride is 4412. Share it with the driver to start the ride."}, "4412"},
-	{"paytm", Mail{Text: "<#> Paytm never calls you asking for OTP. Sharing it with anyone gives them full access to your Paytm Wallet. Your Login OTP is 771204. ID: XMuFcFYQkjB"}, "771204"},
-	{"grab", Mail{Text: "Your Grab Activation Code (GAC) is 448120. It expires in 2 minutes. Do not share your GAC with anyone."}, "448120"},
-	{"gojek", Mail{Text: "<#> JANGAN BERI kode ini ke siapa pun, TERMASUK TIM GOJEK. WASPADA PENIPUAN! KODE OTP: 4412"}, "4412"},
-	{"tokopedia", Mail{Text: "559120 adalah kode verifikasi Tokopedia Anda. Jangan berikan kode ini kepada siapapun."}, "559120"},
+	{"paytm", Mail{Text: "<#> Paytm never calls you asking for OTP. Sharing it with anyone gives them full access to " +
+		"your Paytm Wallet. Your Login OTP is 771204. ID: XMuFcFYQkjB"}, "771204"},
+	{"grab", Mail{Text: "Your Grab Activation Code (GAC) is 448120. It expires in 2 minutes. Do not share your GAC " +
+		"with anyone."}, "448120"},
+	{"gojek", Mail{Text: "<#> JANGAN BERI kode ini ke siapa pun, TERMASUK TIM GOJEK. WASPADA PENIPUAN! KODE OTP: 4412"},
+		"4412"},
+	{"tokopedia", Mail{Text: "559120 adalah kode verifikasi Tokopedia Anda. Jangan berikan kode ini kepada siapapun."},
+		"559120"},
 	{"shopee", Mail{Text: "[Shopee] Your verification code is 338201. Do not share your code with others."}, "338201"},
 	{"lazada", Mail{Text: "Lazada: 771204 is your verification code. Call hotline 1900-1007"}, "771204"},
-	{"maybank", Mail{Text: "RM0 Never share your TAC. Request: Transfer. Amount: RM500.00. To: 1648xxx. TAC: 448120. Call 1300886688 if not requested."}, "448120"},
-	{"dbs", Mail{Text: "Your OTP is 559120 for login to DBS digibank at 14:05hrs SGT 12-03-2024. Never reveal OTP to anyone."}, "559120"},
-	{"singpass", Mail{Text: "Singpass: One-Time Password: 338201. Use it within 3 mins to complete your login. Never disclose it."}, "338201"},
-	{"gcash", Mail{Text: "GCash: Your authentication code is 771204. For your security, never share your OTP or MPIN."}, "771204"},
+	{"maybank", Mail{Text: "RM0 Never share your TAC. Request: Transfer. Amount: RM500.00. To: 1648xxx. TAC: 448120. " +
+		"Call 1300886688 if not requested."}, "448120"},
+	{"dbs", Mail{Text: "Your OTP is 559120 for login to DBS digibank at 14:05hrs SGT 12-03-2024. Never reveal OTP to " +
+		"anyone."}, "559120"},
+	{"singpass", Mail{Text: "Singpass: One-Time Password: 338201. Use it within 3 mins to complete your login. Never " +
+		"disclose it."}, "338201"},
+	{"gcash", Mail{Text: "GCash: Your authentication code is 771204. For your security, never share your OTP or MPIN."},
+		"771204"},
 	{"mpesa", Mail{Text: "Your M-PESA app verification code is 448120. Don't share it."}, "448120"},
-	{"bkash", Mail{Text: "Your bKash verification code is 559120. It expires in 2 minutes. Never share your code and PIN with anyone. bKash never asks for this. UID : oTKNIuW3Ui9"}, "559120"},
+	{"bkash", Mail{Text: "Your bKash verification code is 559120. It expires in 2 minutes. Never share your code and " +
+		"PIN with anyone. bKash never asks for this. UID : oTKNIuW3Ui9"}, "559120"},
 	{"etisalat", Mail{Text: "Dear customer, use 338201 as OTP to proceed with your request. Do not share."}, "338201"},
 	{"absher", Mail{Text: "رمز الدخول لأبشر: 4412 لا تشارك الرمز مع أحد"}, "4412"},
 	{"stc pay", Mail{Text: "STC Pay: رمز التحقق 448120 لعملية بمبلغ SAR 250"}, "448120"},
@@ -93,7 +127,8 @@ var smsMails = []sample{
 	{"leboncoin", Mail{Text: "leboncoin: votre code est 448120. Ne le partagez avec personne."}, "448120"},
 	{"doctolib", Mail{Text: "Votre code Doctolib est 559120. Il est valable 10 minutes."}, "559120"},
 	{"sncf", Mail{Text: "SNCF Connect : 338201 est votre code de vérification"}, "338201"},
-	{"ameli", Mail{Text: "Assurance Maladie: saisissez le code 77120448 pour vous connecter à votre compte ameli."}, "77120448"},
+	{"ameli", Mail{Text: "Assurance Maladie: saisissez le code 77120448 pour vous connecter à votre compte ameli."},
+		"77120448"},
 	{"bbva", Mail{Text: "BBVA: Introduce la clave 448120 para confirmar tu compra de 35,20 EUR en ZARA"}, "448120"},
 	{"rappi", Mail{Text: "Rappi: 4412 es tu codigo de verificacion. No lo compartas!"}, "4412"},
 	{"mercadopago", Mail{Text: "Tu codigo de Mercado Pago es 559120. No lo compartas con nadie."}, "559120"},
@@ -101,7 +136,8 @@ var smsMails = []sample{
 	{"nubank", Mail{Text: "<Nubank> Use o codigo 771204 para confirmar seu acesso"}, "771204"},
 	{"ifood", Mail{Text: "iFood: Seu codigo de acesso e 448120. Nao informe a ninguem."}, "448120"},
 	{"mbway", Mail{Text: "MB WAY: Codigo de ativacao 559120. Nunca partilhe este codigo."}, "559120"},
-	{"intesa", Mail{Text: "Intesa Sanpaolo: codice O-Key SMS 338201 per confermare il pagamento di EUR 45,00"}, "338201"},
+	{"intesa", Mail{Text: "Intesa Sanpaolo: codice O-Key SMS 338201 per confermare il pagamento di EUR 45,00"},
+		"338201"},
 	{"spid", Mail{Text: "PosteID: il codice di accesso e' 771204. Non comunicarlo a nessuno."}, "771204"},
 	{"skroutz", Mail{Text: "Ο κωδικός σου για το Skroutz είναι 448120"}, "448120"},
 	{"meituan", Mail{Text: "【美团】559120（登录验证码，请勿泄露），5分钟内有效。"}, "559120"},
@@ -117,7 +153,8 @@ var smsMails = []sample{
 	{"toss", Mail{Text: "[토스] 인증번호 771204 (타인 노출 금지)"}, "771204"},
 	{"coupang", Mail{Text: "[Web발신]\n[쿠팡]본인확인 인증번호(448120)를 입력해주세요"}, "448120"},
 	{"kb", Mail{Text: "[KB]인증번호:559120 타인유출로 인한 피해주의"}, "559120"},
-	{"vietcombank", Mail{Text: "VCB: OTP 338201 cho GD chuyen khoan 5,000,000 VND. KHONG cung cap OTP cho bat ky ai."}, "338201"},
+	{"vietcombank", Mail{Text: "VCB: OTP 338201 cho GD chuyen khoan 5,000,000 VND. KHONG cung cap OTP cho bat ky ai."},
+		"338201"},
 	{"momo vi", Mail{Text: "Mã của bạn là 7712. Không chia sẻ mã này"}, "7712"},
 	{"scb", Mail{Text: "<OTP 448120> <Ref. KXQT> ทำรายการโอนเงิน 1,500 บาท"}, "448120"},
 	{"line th", Mail{Text: "559120 คือรหัสยืนยันตัวตน LINE ของคุณ"}, "559120"},
@@ -132,29 +169,40 @@ var smsMails = []sample{
 	{"hash first", Mail{Text: "<#> 559120 is your code for Acme. FA+9qCX9VSu"}, "559120"},
 	{"colon code", Mail{Text: "ACME verify code:338201"}, "338201"},
 	{"brackets", Mail{Text: "【Acme】[771204] is your code"}, "771204"},
-	{"long winded", Mail{Text: "Acme: The code you requested for signing in from a new device is as follows: 448120"}, "448120"},
-	{"two numbers", Mail{Text: "Acme Bank: 5591 is the last part of your card. The passcode to approve USD 12.50 is 448120."}, "448120"},
+	{"long winded", Mail{Text: "Acme: The code you requested for signing in from a new device is as follows: 448120"},
+		"448120"},
+	{"two numbers", Mail{Text: "Acme Bank: 5591 is the last part of your card. The passcode to approve USD 12.50 is " +
+		"448120."}, "448120"},
 	{"pin", Mail{Text: "Use PIN 4412 to log in to Acme."}, "4412"},
 	{"confirmation number", Mail{Text: "Your verification number is 559120."}, "559120"},
 	{"no spaces", Mail{Text: "code:448120,valid for 5 minutes"}, "448120"},
 	{"without", Mail{Text: "Your Acme parcel arrives today 14:00-16:00. Track: https://acme.example/t/448120"}, ""},
-	{"without 2", Mail{Text: "Acme: Your appointment is confirmed for 03/12 at 10:30 AM. Reply C to confirm or call 555-0142."}, ""},
+	{"without 2", Mail{Text: "Acme: Your appointment is confirmed for 03/12 at 10:30 AM. Reply C to confirm or call " +
+		"555-0142."}, ""},
 	{"without 3", Mail{Text: "You spent 1250 at ACME on 12/03. Avl bal 44812. Call 18001234 if not you."}, ""},
 	{"without 4", Mail{Text: "Thank you for your payment of $448.12. Your confirmation number is 5591204."}, ""},
 	{"without 5", Mail{Text: "Acme: Your ride is 3 min away. Toyota Prius, plate 7KXQ204. Driver rating 4.9"}, ""},
 	{"without 6", Mail{Text: "Sale! 50% off with code SUMMER50 this weekend only. Text STOP to 44812 to opt out."}, ""},
 	{"without 7", Mail{Text: "Your table at Acme is booked for 1930 on Friday. Booking ref 44812."}, ""},
-	{"without 8", Mail{Text: "Never share your OTP with anyone. Acme Bank will never ask for it. Helpline 1800 44812."}, ""},
+	{"without 8", Mail{Text: "Never share your OTP with anyone. Acme Bank will never ask for it. Helpline 1800 44812."},
+		""},
 	{"without 9", Mail{Text: "Your refund of Rs 5591 for order 448120 has been processed."}, ""},
-	{"without 10", Mail{Text: "A new device signed in to your account on 12 Mar 2024. Not you? Reset your password at acme.example/r/448120"}, ""},
-	{"enter, far behind what for", Mail{Text: "To approve $45.00 at SHOP on card ending 9912, enter 338120. Never share."}, "338120"},
-	{"use, far behind what for", Mail{Text: "Acme Alerts: To verify the SHOP CO transaction on card 9912, use 338120. We won't contact you for it."}, "338120"},
-	{"inserisci, far behind what for", Mail{Text: "Per confermare il pagamento di 45,00 EUR inserisci 338120"}, "338120"},
-	{"amount, date and time between", Mail{Text: "Der SMS Code für Ihre Zahlung bei Acme in Höhe von EUR 120.50 um 01.05.2023 16:11:02 mit Karte 9912 ist 4403."}, "4403"},
+	{"without 10", Mail{Text: "A new device signed in to your account on 12 Mar 2024. Not you? Reset your password " +
+		"at acme.example/r/448120"}, ""},
+	{"enter, far behind what for", Mail{Text: "To approve $45.00 at SHOP on card ending 9912, enter 338120. " +
+		"Never share."}, "338120"},
+	{"use, far behind what for", Mail{Text: "Acme Alerts: To verify the SHOP CO transaction on card 9912, use " +
+		"338120. We won't contact you for it."}, "338120"},
+	{"inserisci, far behind what for", Mail{Text: "Per confermare il pagamento di 45,00 EUR inserisci 338120"},
+		"338120"},
+	{"amount, date and time between", Mail{Text: "Der SMS Code für Ihre Zahlung bei Acme in Höhe von EUR 120.50 um " +
+		"01.05.2023 16:11:02 mit Karte 9912 ist 4403."}, "4403"},
 	{"equals sign", Mail{Text: "OTP=338120 (Ref=AXQP) ใน 5 นาที"}, "338120"},
 	{"equals sign of an address", Mail{Text: "Verify at example.com/v?otp=338120 or (session&otp=338120)"}, ""},
-	{"link your phone", Mail{Text: "Acme: 33812 is the code you need to link your phone ending 7733. Expires 12:05."}, "33812"},
-	{"security number", Mail{Text: "ACME: 5 digit security number 33812. Do not disclose to anybody, bank staff included."}, "33812"},
+	{"link your phone", Mail{Text: "Acme: 33812 is the code you need to link your phone ending 7733. Expires 12:05."},
+		"33812"},
+	{"security number", Mail{Text: "ACME: 5 digit security number 33812. Do not disclose to anybody, bank staff " +
+		"included."}, "33812"},
 	{"otp for a card", Mail{Text: "Your login OTP for Metro Card is 3381. It is valid for 90 seconds. Metro Rail 155370"}, "3381"},
 	{"log in with", Mail{Text: "Sign in to Acme with 338120. Valid 10 minutes."}, "338120"},
 	{"log in with what", Mail{Text: "Log in with 338120 other users to see the security report."}, ""},
@@ -166,8 +214,10 @@ var smsMails = []sample{
 	{"double brackets around it", Mail{Text: "Your sign-in code is [[338120]], valid for 5 minutes."}, "338120"},
 	{"angle brackets around it", Mail{Text: "Your sign-in code is <338120>, valid for 5 minutes."}, "338120"},
 	{"to be dialled, not decorated", Mail{Text: "Your PIN code for the call is 338120#, dial *4410# first."}, ""},
-	{"friends in the text", Mail{Subject: "Welcome to Acme", Text: "Your code is 338120. Once you are in, you can chat with your friends."}, "338120"},
-	{"a footer on referring", Mail{Subject: "Sign in", Text: "Your login code is 338120.\n\nRefer a friend and get $10: example.com/refer"}, "338120"},
+	{"friends in the text", Mail{Subject: "Welcome to Acme", Text: "Your code is 338120. Once you are in, you can " +
+		"chat with your friends."}, "338120"},
+	{"a footer on referring", Mail{Subject: "Sign in", Text: "Your login code is 338120.\n\nRefer a friend and get " +
+		"$10: example.com/refer"}, "338120"},
 	{"sure though like a document", Mail{Text: "Your verification code is INC-4481."}, "INC-4481"},
 	{"comma and minutes", Mail{Text: "Ihr Code lautet 338120,10 Minuten gültig."}, "338120"},
 }

@@ -47,8 +47,8 @@ func (p *page) neighbours(t *token) (malus float64, ok bool) {
 	return malus, true
 }
 
-// isDecorated says whether a token stands between equal marks, as many on one side as on the other, and nothing that they
-// could belong to beside them: ##448120##, ***448120***, ** 448120 **.
+// isDecorated says whether a token stands between equal marks, as many on one side as on the other, and nothing that
+// they could belong to beside them: ##448120##, ***448120***, ** 448120 **.
 func (p *page) isDecorated(t *token) bool {
 	from, to := t.start, t.end
 	if from > 0 && p.text[from-1] == ' ' && to < len(p.text) && p.text[to] == ' ' {
@@ -140,8 +140,8 @@ func (p *page) boundRight(t *token) bool {
 	return false
 }
 
-// isTime says whether text begins with a number of minutes or the like: what is before it is a number of its own, though
-// no space is between (448120,10分钟内有效).
+// isTime says whether text begins with a number of minutes or the like: what is before it is a number of its own,
+// though no space is between (448120,10分钟内有效).
 func isTime(text []byte) bool {
 	n := 0
 	for n < len(text) && n < 3 && isDigit(text[n]) {

@@ -43,8 +43,8 @@ func (p *page) number(start, end int) int {
 }
 
 // halves keeps two groups of three digits that are set further apart than by a space, in two cells or by a dash with
-// spaces, or of three or four with a dot between. It returns where they end, or end if there are none. Amid text they are a
-// range.
+// spaces, or of three or four with a dot between. It returns where they end, or end if there are none. Amid text they
+// are a range.
 func (p *page) halves(start, end int) int {
 	size := end - start
 	if size < 3 || size > 4 || end == len(p.text) {
@@ -172,7 +172,8 @@ func isLongDate(s []byte) bool {
 
 // isShortDate is 12 03 24 in any order of day and month.
 func isShortDate(s []byte) bool {
-	return len(s) == 6 && (isDayMonth(s[:2], s[2:4]) || isDayMonth(s[2:4], s[:2])) && string(s[4:]) >= "20" && string(s[4:]) < "40"
+	return len(s) == 6 && (isDayMonth(s[:2], s[2:4]) || isDayMonth(s[2:4], s[:2])) && string(s[4:]) >= "20" &&
+		string(s[4:]) < "40"
 }
 
 func isDayMonth(day, month []byte) bool {
@@ -218,7 +219,8 @@ func isSingle(text []byte, i int) bool {
 
 // endsSingles is a digit at the end of a sentence, the last of those that stand one by one.
 func endsSingles(text []byte, i int) bool {
-	return isDigit(text[i]) && i+1 < len(text) && text[i+1] == '.' && (i+2 == len(text) || text[i+2] == ' ' || text[i+2] == '\n')
+	return isDigit(text[i]) && i+1 < len(text) && text[i+1] == '.' && (i+2 == len(text) || text[i+2] == ' ' ||
+		text[i+2] == '\n')
 }
 
 // nextSingle is where the next of the characters may be that stand one by one: behind white space, and a dash or a dot

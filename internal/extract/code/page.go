@@ -103,7 +103,8 @@ type place struct {
 func (p *page) placeTokens() {
 	for i := range p.tokens {
 		t := &p.tokens[i]
-		t.place = place{standing: p.standing(t), joint: p.joinedTo(t.start), cue: p.isSubject(t) || p.isFirst(t) || p.isMeans(t)}
+		t.place = place{standing: p.standing(t), joint: p.joinedTo(t.start), cue: p.isSubject(t) || p.isFirst(t) ||
+			p.isMeans(t)}
 		t.place.layout, t.place.strong = p.layoutPoints(t)
 	}
 }

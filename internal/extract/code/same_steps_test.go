@@ -13,7 +13,8 @@ import (
 // The tests here hold each quick step against a plain one on random text.
 
 // scraps are what the text is made of: what the steps must tell apart.
-var scraps = strings.Split("a|B|word|Word|0|7|123|4481| | |  |\n|\n\n|\t|.|. |,|:|=|!|?;|_|-|(|%|5%|<|>|\"|'|=\"|='|Mr.|code|kod|Verification|"+
+var scraps = strings.Split("a|B|word|Word|0|7|123|4481| | |  |\n|\n\n|\t|.|. "+
+	"|,|:|=|!|?;|_|-|(|%|5%|<|>|\"|'|=\"|='|Mr.|code|kod|Verification|"+
 	"код|Код|вход|подтверждения|Ж|«|…|é|ß|ã|Ⱥ|ς|κωδικός|رمز|التحقق|كة|קוד|\u05b0|।|कोड|सत्यापन|१२|验证码|您|。|：|１|年|ー|ッ|コード|인증번호|ㅤ|\u3000|กค|รหัสยืนยัน|您的|登录|分|分钟|下4桁|분 내|パスワード|ログイン|ァ・|"+
 	"\u200b|\u00ad|\u0301|\u00a0|\u2028|ﾠ|ꯀ|𝟙|😀|\xff|\xc3|\xe5\xa5|\xe0\x80\x80|\xed\xa0\x80", "|")
 
@@ -122,7 +123,8 @@ func TestSameCount(t *testing.T) {
 			if i < len(text) && (!utf8.RuneStart(text[i]) || r.IntN(4) > 0) {
 				continue
 			}
-			if got, want := a.advance(i), b.plainAdvance(i); got != want || a.inWord != b.inWord || a.digits != b.digits {
+			if got, want := a.advance(i), b.plainAdvance(i); got != want || a.inWord != b.inWord ||
+				a.digits != b.digits {
 				t.Fatalf("up to %d of %q: %+v, not %+v", i, text, a, b)
 			}
 		}

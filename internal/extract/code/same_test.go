@@ -47,7 +47,8 @@ func plainLabels(text []byte) (labels []label) {
 			joins = script == lexicon.Spaced
 		}
 		if n, ks := ph.at(text, i, inWord && joins); n > 0 && (i == 0 || text[i-1] != '_') {
-			labels = append(labels, label{start: i, end: i + n, kinds: ks, inner: inWord && joins && text[i] < utf8.RuneSelf})
+			labels = append(labels, label{start: i, end: i + n, kinds: ks,
+				inner: inWord && joins && text[i] < utf8.RuneSelf})
 			i += n
 			inWord = isWordBefore(text, i)
 			continue
@@ -104,7 +105,8 @@ func same(t *testing.T, m Mail) {
 }
 
 // aside is text that says nothing, to make a mail long.
-const aside = "We met at the old place by the river, and it did not rain. \nThen there was bread; some had tea. He said: go on! " +
+const aside = "We met at the old place by the river, and it did not rain. \nThen there was bread; some had tea. He " +
+	"said: go on! " +
 	"Nobody\nknew why, McGee least. Alone\n\nUp to now  it is so.\n"
 
 func TestSame(t *testing.T) {
@@ -114,7 +116,8 @@ func TestSame(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
 	}
-	for _, set := range [][]sample{smsMails, englishMails, languageMails, htmlMails, terseMails, mailsWithout, promoMails} {
+	for _, set := range [][]sample{smsMails, englishMails, languageMails, htmlMails, terseMails, mailsWithout,
+		promoMails} {
 		for _, s := range set {
 			t.Run(s.name, func(t *testing.T) {
 				same(t, s.mail)
@@ -147,7 +150,8 @@ func TestGateLetsPhrasesThrough(t *testing.T) {
 	}
 	ph := allPhrases()
 	for _, p := range section().Phrases() {
-		for _, next := range []string{" and so on, and on", "1234567890123456", ".\n...............", "\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9", "验证码验证码", "sandsandsandsands", ""} {
+		for _, next := range []string{" and so on, and on", "1234567890123456", ".\n...............",
+			"\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9", "验证码验证码", "sandsandsandsands", ""} {
 			for _, phrase := range []string{strings.ToUpper(p.Text), "x " + strings.ReplaceAll(p.Text, " ", "\n")} {
 				text := []byte(phrase + next)
 				want, got := plainLabels(text), findLabels(nil, text)

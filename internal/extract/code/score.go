@@ -49,7 +49,8 @@ func topicOf(p *page) topic {
 	t.off = off > 2
 	t.paper = subject.has(kindPaper) && !subject.any(positive|setOf(kindPurpose))
 	t.warned = seen.has(kindWarn)
-	t.refer = (seen | subject).has(kindRefer) && !t.warned && !seen.has(kindOTP) && !subject.any(setOf(kindOTP, kindPurpose))
+	t.refer = (seen | subject).has(kindRefer) && !t.warned && !seen.has(kindOTP) &&
+		!subject.any(setOf(kindOTP, kindPurpose))
 	t.short = p.isShort()
 	return t
 }

@@ -149,7 +149,8 @@ func (c *tally) candidates() []Candidate {
 	out := make([]Candidate, 0, min(len(c.list), maxCandidates))
 	for i := range c.list[:min(len(c.list), maxCandidates)] {
 		e := &c.list[i]
-		out = append(out, Candidate{Code: string(e.best.token.code), Score: score(e.points()), Reason: e.best.reason(e.most)})
+		out = append(out, Candidate{Code: string(e.best.token.code), Score: score(e.points()),
+			Reason: e.best.reason(e.most)})
 	}
 	return out
 }

@@ -29,8 +29,8 @@ type token struct {
 	from, upTo ticks
 	place      place
 
-	// What it has without any phrase, for a first look: its points, whether it is set apart, and whether its place bids to
-	// use it.
+	// What it has without any phrase, for a first look: its points, whether it is set apart, and whether its place bids
+	// to use it.
 	alone       float64
 	apart, cued bool
 }
@@ -117,7 +117,8 @@ func (p *page) mixedGroups(start, end int) int {
 	if second := p.text[end+1 : last]; !isCapitals(second) || !isMixed(second) {
 		return end
 	}
-	if rest := p.text[last:]; len(rest) > 0 && isAlnum(rest[0]) || len(rest) > 2 && rest[0] == ' ' && isCapitals(rest[1:3]) {
+	if rest := p.text[last:]; len(rest) > 0 && isAlnum(rest[0]) || len(rest) > 2 && rest[0] == ' ' &&
+		isCapitals(rest[1:3]) {
 		return end
 	}
 	p.keep(token{start: start, end: last, code: p.digitsOf(start, last), shape: shapeHyphen, malus: 0.5})
@@ -197,7 +198,8 @@ func (p *page) letters(start, end int, capitals bool) {
 	}
 	t := token{start: start, end: end, code: p.text[start:end], shape: shapeLetters, malus: 2}
 	if capitals {
-		if n > 8 || p.shouting(start, end) || p.standing(&t) == amidText && p.joinedTo(start) != byVerb && !p.isSubject(&t) {
+		if n > 8 || p.shouting(start, end) || p.standing(&t) == amidText && p.joinedTo(start) != byVerb &&
+			!p.isSubject(&t) {
 			return
 		}
 	} else {
@@ -244,7 +246,8 @@ func (p *page) mixed(start, end int) {
 	if n < 4 || n > 12 || isMasked(word) || isQuantity(word) || n == 11 && end == len(p.text) {
 		return
 	}
-	t := token{start: start, end: end, code: p.text[start:end], shape: shapeMixed, malus: mixedMalus(word, lead, tail < 0)}
+	t := token{start: start, end: end, code: p.text[start:end], shape: shapeMixed, malus: mixedMalus(word, lead,
+		tail < 0)}
 	t.document = tail < 0 && n-lead >= 4 && isDocument(word[:lead])
 	p.keep(t)
 }

@@ -2,12 +2,13 @@ package code
 
 import "github.com/mailkin/mailkin/internal/lexicon"
 
-// charPairs finds phrases of scripts that write no spaces by their first two characters, where these have three bytes each:
-// there is no word to know a place by, and something may begin at every character.
+// charPairs finds phrases of scripts that write no spaces by their first two characters, where these have three bytes
+// each: there is no word to know a place by, and something may begin at every character.
 type charPairs struct {
 	gate  [1 << (pairGateLog - 6)]uint64 // by a hash of the two
 	slots [1 << pairLog]charPair         // by the same hash, or the next that was free
-	alone [1 << 10]uint64                // by the character: some phrase that begins with it has another second one, or none
+	// by the character: some phrase that begins with it has another second one, or none
+	alone [1 << 10]uint64
 }
 
 // charPair is two characters, or one that is alone, and the node of the tree that they lead to; no such node is 0.
@@ -68,8 +69,8 @@ func (c *charPairs) node(bytes uint64) uint32 {
 	return c.slots[slot].node
 }
 
-// skip goes on from i over characters of scripts that write no spaces to where a phrase may begin. It gives the node of the
-// first bytes there, and how many these are; 0 if something else is there.
+// skip goes on from i over characters of scripts that write no spaces to where a phrase may begin. It gives the node of
+// the first bytes there, and how many these are; 0 if something else is there.
 func (c *charPairs) skip(text []byte, i, to int) (at int, node uint32, size int) {
 	for to = min(to, len(text)-7); i < to && isUnspacedAt(text, i); i += 3 {
 		v := load(text, i)
@@ -86,7 +87,8 @@ func (c *charPairs) skip(text []byte, i, to int) (at int, node uint32, size int)
 	return i, 0, 0
 }
 
-// nextUnspaced goes on from i in the same way to the next phrase, and gives its length and what it says; 0 if there is none.
+// nextUnspaced goes on from i in the same way to the next phrase, and gives its length and what it says; 0 if there is
+// none.
 func (ph *phrases) nextUnspaced(text []byte, i, to int) (at, n int, ks kinds) {
 	for {
 		at, node, size := ph.unspaced.skip(text, i, to)
@@ -100,7 +102,8 @@ func (ph *phrases) nextUnspaced(text []byte, i, to int) (at, n int, ks kinds) {
 	}
 }
 
-// isUnspacedAt says whether a character of three bytes of a script that writes no spaces is at i. It does not know all of them.
+// isUnspacedAt says whether a character of three bytes of a script that writes no spaces is at i. It does not know all
+// of them.
 func isUnspacedAt(text []byte, i int) bool {
 	return text[i]&0xf0 == 0xe0 && i+2 < len(text) && lexicon.ScriptOfThree(text, i) == lexicon.Unspaced
 }

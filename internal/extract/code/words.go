@@ -26,7 +26,8 @@ const (
 // kindNames are the names of the kinds in the word files.
 var kindNames = map[string]kind{
 	"neutral": kindNeutral, "otp": kindOTP, "code": kindCode, "secret": kindSecret, "yours": kindYours,
-	"purpose": kindPurpose, "cue": kindCue, "warn": kindWarn, "intent": kindIntent, "other": kindOther, "off": kindOff, "refer": kindRefer,
+	"purpose": kindPurpose, "cue": kindCue, "warn": kindWarn, "intent": kindIntent, "other": kindOther, "off": kindOff,
+	"refer": kindRefer,
 	"paper": kindPaper, "unit": kindUnit,
 }
 

@@ -9,7 +9,8 @@ import (
 
 // labels are the properties that are shown, and what they are called. The rest is for programs.
 var labels = map[string]string{
-	"SUMMARY": "Summary", "DTSTART": "Start", "DTEND": "End", "DUE": "Due", "DURATION": "Duration", "LOCATION": "Location",
+	"SUMMARY": "Summary", "DTSTART": "Start", "DTEND": "End", "DUE": "Due", "DURATION": "Duration",
+	"LOCATION":  "Location",
 	"ORGANIZER": "Organizer", "ATTENDEE": "Attendee", "DESCRIPTION": "Description", "URL": "URL", "STATUS": "Status",
 	"COMMENT": "Comment", "METHOD": "Method",
 	"FN": "Name", "ORG": "Organization", "TITLE": "Title", "TEL": "Phone", "EMAIL": "Email", "ADR": "Address",
@@ -102,7 +103,8 @@ func address(s string) string {
 func moment(s, zone string) string {
 	s = strings.TrimSpace(s)
 	for _, f := range [...]struct{ from, to string }{
-		{"20060102T150405Z", "2006-01-02 15:04 UTC"}, {"20060102T150405", "2006-01-02 15:04"}, {"20060102", "2006-01-02"},
+		{"20060102T150405Z", "2006-01-02 15:04 UTC"}, {"20060102T150405", "2006-01-02 15:04"},
+		{"20060102", "2006-01-02"},
 	} {
 		if t, err := time.Parse(f.from, s); err == nil {
 			s = t.Format(f.to)

@@ -43,11 +43,13 @@ type Limits struct {
 	Memory int64         // bytes held while it is read, the attachment included; also what an archive may unpack to
 	Time   time.Duration // from the call to its return, give or take some milliseconds; or what Clock counts meanwhile
 
-	// Clock is what Time is measured by; nil: the time of day. The processor time of the reading thread makes the result the same on a busy
-	// machine, where the time of day then ends a reading only after clockPatience times as long.
+	// Clock is what Time is measured by; nil: the time of day. The processor time of the reading thread makes the
+	// result the same on a busy machine, where the time of day then ends a reading only after clockPatience times as
+	// long.
 	Clock func() time.Duration
 
-	// Unpack is how many bytes of XML may still be read, out of archives or not, by all readings that share it; nil: each has Memory.
+	// Unpack is how many bytes of XML may still be read, out of archives or not, by all readings that share it; nil:
+	// each has Memory.
 	Unpack *int64
 }
 

@@ -47,46 +47,67 @@ func plainCases() []readCase {
 		{name: "latin", part: Part{ContentType: "text/plain", Charset: "iso-8859-1"}, data: "Caf\xe9", want: "Café"},
 		{name: "cyrillic", part: Part{ContentType: "text/plain", Charset: "koi8-r"}, data: "\xf0\xf2\xe9", want: "ПРИ"},
 		{name: "utf-16 with a mark", part: text, data: "\xff\xfeh\x00i\x00", want: "hi"},
-		{name: "japanese", part: Part{ContentType: "text/csv", Charset: "shift_jis"}, data: "\x93\xfa\x96\x7b,1", want: "日本,1"},
+		{name: "japanese", part: Part{ContentType: "text/csv", Charset: "shift_jis"}, data: "\x93\xfa\x96\x7b,1",
+			want: "日本,1"},
 		{name: "parameters of the type", part: Part{ContentType: "Text/Plain; format=flowed"}, data: "x", want: "x"},
-		{name: "control characters", part: text, data: "a\x1b[0mb\x00c and some more text", want: "a[0mbc and some more text"},
+		{name: "control characters", part: text, data: "a\x1b[0mb\x00c and some more text",
+			want: "a[0mbc and some more text"},
 		{name: "csv", part: Part{ContentType: "text/csv"}, data: "a,b\n1,\"x y\"\n", want: "a,b\n1,\"x y\""},
-		{name: "csv as excel", part: Part{ContentType: "application/vnd.ms-excel", Filename: "Report.CSV"}, data: "a;b", want: "a;b"},
+		{name: "csv as excel", part: Part{ContentType: "application/vnd.ms-excel", Filename: "Report.CSV"}, data: "a;b",
+			want: "a;b"},
 		{name: "json", part: Part{ContentType: "application/json"}, data: `{"total": 12}`, want: `{"total": 12}`},
-		{name: "json of a kind", part: Part{ContentType: "application/vnd.api+json"}, data: `{"a":"é"}`, want: `{"a":"é"}`},
-		{name: "markdown by name", part: Part{ContentType: "application/octet-stream", Filename: "README.md"}, data: "# Hi", want: "# Hi"},
+		{name: "json of a kind", part: Part{ContentType: "application/vnd.api+json"}, data: `{"a":"é"}`,
+			want: `{"a":"é"}`},
+		{name: "markdown by name", part: Part{ContentType: "application/octet-stream", Filename: "README.md"},
+			data: "# Hi", want: "# Hi"},
 		{name: "binary called text", part: text, data: "\x00\x01\x02\x03\x7fELF\x00\x00\x00\x01", status: Unsupported},
 		{name: "picture", part: Part{ContentType: "image/png"}, data: "\x89PNG", status: Unsupported},
-		{name: "unknown bytes", part: Part{ContentType: "application/octet-stream"}, data: "hello", status: Unsupported},
+		{name: "unknown bytes", part: Part{ContentType: "application/octet-stream"}, data: "hello",
+			status: Unsupported},
 		{name: "archive", part: Part{ContentType: "application/zip"}, data: zipOf("a.txt", "x"), status: Unsupported},
-		{name: "old word", part: Part{ContentType: "application/msword", Filename: "a.doc"}, data: "\xd0\xcf\x11\xe0", status: Unsupported},
-		{name: "mail", part: Part{ContentType: "message/rfc822"}, want: "Subject: Lunch\nFrom: Ann <ann@example.org>\nDate: 2026-03-02 10:00 +0000\n\nAt noon?",
-			data: "From: Ann <ann@example.org>\r\nDate: Mon, 2 Mar 2026 10:00:00 +0000\r\nSubject: =?utf-8?q?Lunch?=\r\n\r\nAt noon?\r\n"},
+		{name: "old word", part: Part{ContentType: "application/msword", Filename: "a.doc"}, data: "\xd0\xcf\x11\xe0",
+			status: Unsupported},
+		{name: "mail", part: Part{ContentType: "message/rfc822"}, want: "Subject: Lunch\nFrom: Ann " +
+			"<ann@example.org>\nDate: 2026-03-02 10:00 +0000\n\nAt noon?",
+			data: "From: Ann <ann@example.org>\r\nDate: Mon, 2 Mar 2026 10:00:00 +0000\r\nSubject: " +
+				"=?utf-8?q?Lunch?=\r\n\r\nAt noon?\r\n"},
 	}
 }
 
 func markupCases() []readCase {
 	return []readCase{
-		{name: "html", part: Part{ContentType: "text/html"}, data: "<p>One<p>Two <b>bold</b><script>x()</script>", want: "One\n\nTwo bold"},
-		{name: "html says its charset", part: Part{ContentType: "text/html"}, data: `<meta charset="iso-8859-1"><p>Caf` + "\xe9", want: "Café"},
-		{name: "xhtml", part: Part{ContentType: "application/xhtml+xml"}, data: "<html><body><h1>A</h1>b</body></html>", want: "A\n\nb"},
-		{name: "xml", part: Part{ContentType: "application/xml"}, data: "<?xml version=\"1.0\"?><inv><id>7</id><sum cur=\"EUR\"> 12.00\n</sum><!-- no --></inv>", want: "7\n12.00"},
-		{name: "xml in latin", part: Part{ContentType: "text/xml"}, data: "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><a>Caf\xe9</a>", want: "Café"},
-		{name: "xml that grows in lower case", part: Part{ContentType: "text/xml"}, data: "<a>" + strings.Repeat("\xc4", 40) + "</a><!-- encoding= --><b>x</b>", want: strings.Repeat("Ä", 40) + "\nx"},
-		{name: "xml with a file in it", part: Part{ContentType: "application/xml"}, data: "<a><f>" + strings.Repeat("QUJD", 50_000) + "</f><b>after</b></a>", want: "after"},
-		{name: "xml with entities", part: Part{ContentType: "application/xml"}, data: `<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>b &x; &amp; c</a>`, want: "b &x; & c"},
+		{name: "html", part: Part{ContentType: "text/html"}, data: "<p>One<p>Two <b>bold</b><script>x()</script>",
+			want: "One\n\nTwo bold"},
+		{name: "html says its charset", part: Part{ContentType: "text/html"},
+			data: `<meta charset="iso-8859-1"><p>Caf` + "\xe9", want: "Café"},
+		{name: "xhtml", part: Part{ContentType: "application/xhtml+xml"}, data: "<html><body><h1>A</h1>b</body></html>",
+			want: "A\n\nb"},
+		{name: "xml", part: Part{ContentType: "application/xml"}, data: "<?xml version=\"1.0\"?><inv><id>7</id><sum " +
+			"cur=\"EUR\"> 12.00\n</sum><!-- no --></inv>", want: "7\n12.00"},
+		{name: "xml in latin", part: Part{ContentType: "text/xml"}, data: "<?xml version=\"1.0\" " +
+			"encoding=\"ISO-8859-1\"?><a>Caf\xe9</a>", want: "Café"},
+		{name: "xml that grows in lower case", part: Part{ContentType: "text/xml"}, data: "<a>" + strings.Repeat("\xc4",
+			40) + "</a><!-- encoding= --><b>x</b>", want: strings.Repeat("Ä", 40) + "\nx"},
+		{name: "xml with a file in it", part: Part{ContentType: "application/xml"},
+			data: "<a><f>" + strings.Repeat("QUJD", 50_000) + "</f><b>after</b></a>", want: "after"},
+		{name: "xml with entities", part: Part{ContentType: "application/xml"},
+			data: `<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>b &x; &amp; c</a>`, want: "b &x; & c"},
 		{name: "svg is a picture", part: Part{ContentType: "image/svg+xml"}, data: "<svg/>", status: Unsupported},
 		{name: "card of version 2.1", part: Part{ContentType: "text/x-vcard"}, want: "Name: Jürgen Groß\nNote: a, b",
-			data: "BEGIN:VCARD\rVERSION:2.1\rFN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:J=C3=BCrgen Gro=\r=C3=9F\rNOTE:a\\, b\rEND:VCARD\r"},
+			data: "BEGIN:VCARD\rVERSION:2.1\rFN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:J=C3=BCrgen " +
+				"Gro=\r=C3=9F\rNOTE:a\\, b\rEND:VCARD\r"},
 		{name: "calendar", part: Part{ContentType: "text/calendar"}, data: invitation, want: wantInvitation},
-		{name: "card", part: Part{Filename: "ann.vcf"}, data: "BEGIN:VCARD\nFN:Ann Example\nitem1.TEL;TYPE=CELL:+49 1\nADR:;;Main St 1;Berlin;;;DE\nPHOTO:abc\nEND:VCARD\n",
+		{name: "card", part: Part{Filename: "ann.vcf"}, data: "BEGIN:VCARD\nFN:Ann Example\nitem1.TEL;TYPE=CELL:+49 " +
+			"1\nADR:;;Main St 1;Berlin;;;DE\nPHOTO:abc\nEND:VCARD\n",
 			want: "Name: Ann Example\nPhone: +49 1\nAddress: Main St 1, Berlin, DE"},
 		{name: "rtf", part: Part{ContentType: "application/rtf"}, want: "Dear Ann,\nCafé – 5 € naïve\ta{b} 😀",
 			data: `{\rtf1\ansi\ansicpg1252{\fonttbl{\f0 Arial;}}{\*\generator X;}\f0 Dear Ann,\par Caf\'e9 \endash  5 \u8364? na\u239\'efve\tab a\{b\} \u-10179?\u-8704?}`},
-		{name: "rtf as word", part: Part{ContentType: "application/msword", Filename: "letter.doc"}, data: `{\rtf1 hi}`, want: "hi"},
+		{name: "rtf as word", part: Part{ContentType: "application/msword", Filename: "letter.doc"}, data: `{\rtf1 hi}`,
+			want: "hi"},
 		{name: "not rtf", part: Part{ContentType: "application/rtf"}, data: "hello", status: Failed},
 		{name: "pdf", part: Part{ContentType: "application/pdf"}, data: smallPDF, want: "Hello, world"},
-		{name: "pdf by its bytes", part: Part{ContentType: "application/octet-stream"}, data: smallPDF, want: "Hello, world"},
+		{name: "pdf by its bytes", part: Part{ContentType: "application/octet-stream"}, data: smallPDF,
+			want: "Hello, world"},
 		{name: "pdf called text", part: Part{ContentType: "text/plain"}, data: smallPDF, want: "Hello, world"},
 		{name: "not a pdf", part: Part{ContentType: "application/pdf"}, data: "<html>404</html>", status: Failed},
 		{name: "pdf without pages", part: Part{ContentType: "application/pdf"}, data: "%PDF-1.7\n", status: Failed},
@@ -95,15 +116,18 @@ func markupCases() []readCase {
 	}
 }
 
-const smallPDF = "%PDF-1.7\n1 0 obj<</Pages 2 0 R>>endobj 2 0 obj<</Kids[3 0 R]>>endobj 3 0 obj<</Contents 4 0 R/Resources<</Font<</F<</Subtype/Type1/BaseFont/Helvetica>>>>>>>>endobj\n" +
+const smallPDF = "%PDF-1.7\n1 0 obj<</Pages 2 0 R>>endobj 2 0 obj<</Kids[3 0 R]>>endobj 3 0 obj<</Contents 4 0 " +
+	"R/Resources<</Font<</F<</Subtype/Type1/BaseFont/Helvetica>>>>>>>>endobj\n" +
 	"4 0 obj<</Length 42>>stream\nBT /F 12 Tf 72 700 Td (Hello, world) Tj ET\nendstream endobj trailer<</Root 1 0 R>>"
 
 const invitation = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nMETHOD:REQUEST\r\nBEGIN:VTIMEZONE\r\nTZID:Europe/Berlin\r\nBEGIN:STANDARD\r\nDTSTART:19701025T030000\r\nEND:STANDARD\r\nEND:VTIMEZONE\r\n" +
 	"BEGIN:VEVENT\r\nUID:1@example.org\r\nDTSTART;TZID=Europe/Berlin:20260302T100000\r\nDTEND:20260302T100000Z\r\nSUMMARY:Plan\\, then\r\n  act\r\n" +
-	"ORGANIZER;CN=\"Ann: Example\":mailto:ann@example.org\r\nLOCATION:Room 1\\; left\r\nDESCRIPTION:First line\\nsecond line\r\n" +
+	"ORGANIZER;CN=\"Ann: Example\":mailto:ann@example.org\r\nLOCATION:Room 1\\; left\r\nDESCRIPTION:First " +
+	"line\\nsecond line\r\n" +
 	"BEGIN:VALARM\r\nDESCRIPTION:Reminder\r\nEND:VALARM\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
 
-const wantInvitation = "Method: REQUEST\n\nStart: 2026-03-02 10:00 Europe/Berlin\nEnd: 2026-03-02 10:00 UTC\nSummary: Plan, then act\n" +
+const wantInvitation = "Method: REQUEST\n\nStart: 2026-03-02 10:00 Europe/Berlin\nEnd: 2026-03-02 10:00 " +
+	"UTC\nSummary: Plan, then act\n" +
 	"Organizer: Ann: Example <ann@example.org>\nLocation: Room 1; left\nDescription: First line\nsecond line"
 
 func TestKind(t *testing.T) {
@@ -171,7 +195,8 @@ func TestTextIsCut(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := read(t.Context(), Part{ContentType: c.kind}, strings.NewReader(c.data), lim.orDefault())
-			if got.Status != Done || !got.Truncated || len(got.Text) > 100 || len(got.Text) < 90 || !utf8.ValidString(got.Text) {
+			if got.Status != Done || !got.Truncated || len(got.Text) > 100 || len(got.Text) < 90 ||
+				!utf8.ValidString(got.Text) {
 				t.Errorf("got %#v", got)
 			}
 		})

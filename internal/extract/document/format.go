@@ -18,8 +18,8 @@ const (
 	Dear                   // milliseconds, at worst all of Limits.Time
 )
 
-// Kind tells from what the mail says whether an attachment can be read, and what that takes. An attachment the mail says
-// nothing of may be anything, and is Dear until its bytes were seen.
+// Kind tells from what the mail says whether an attachment can be read, and what that takes. An attachment the mail
+// says nothing of may be anything, and is Dear until its bytes were seen.
 func Kind(p Part) Cost { return formatOf(p).cost() }
 
 // Glance is Kind for an attachment whose first bytes are at hand, HeadBytes of them if it has so many.
@@ -90,7 +90,8 @@ func formatOf(p Part) format {
 		return plain
 	case strings.HasSuffix(minor, "+xml") && major != "image":
 		return xmlText
-	case strings.HasPrefix(minor, "vnd.openxmlformats-officedocument."), strings.HasPrefix(minor, "vnd.oasis.opendocument."):
+	case strings.HasPrefix(minor, "vnd.openxmlformats-officedocument."),
+		strings.HasPrefix(minor, "vnd.oasis.opendocument."):
 		return zipped
 	case major == "text":
 		return plain
@@ -114,8 +115,9 @@ var types = map[string]format{
 	"text/html": html, "application/xhtml+xml": html,
 	"application/json": plain, "application/x-ndjson": plain, "application/ld+json": plain, "application/csv": plain,
 	"application/yaml": plain, "application/x-yaml": plain, "application/toml": plain, "application/sql": plain,
-	"application/javascript": plain, "application/x-sh": plain, "application/x-tex": plain, "application/pgp-signature": unreadable,
-	"application/xml": xmlText, "text/xml": xmlText,
+	"application/javascript": plain, "application/x-sh": plain, "application/x-tex": plain,
+	"application/pgp-signature": unreadable,
+	"application/xml":           xmlText, "text/xml": xmlText,
 	"text/calendar": calendar, "application/ics": calendar, "text/vcard": calendar, "text/x-vcard": calendar,
 	"text/directory": calendar, "text/x-vcalendar": calendar,
 	"text/rtf": rtf, "application/rtf": rtf, "application/x-rtf": rtf,
@@ -133,7 +135,8 @@ func byName(n string) format {
 }
 
 var extensions = map[string]format{
-	"txt": plain, "text": plain, "md": plain, "markdown": plain, "csv": plain, "tsv": plain, "json": plain, "log": plain,
+	"txt": plain, "text": plain, "md": plain, "markdown": plain, "csv": plain, "tsv": plain, "json": plain,
+	"log":  plain,
 	"yaml": plain, "yml": plain, "toml": plain, "ini": plain, "conf": plain, "sql": plain, "tex": plain, "diff": plain,
 	"patch": plain, "jsonl": plain,
 	"html": html, "htm": html, "xhtml": html, "xml": xmlText,

@@ -39,7 +39,8 @@ func FuzzRead(f *testing.F) {
 // FuzzDOCX changes the XML inside of archives: the archive around it hides it from FuzzRead.
 func FuzzDOCX(f *testing.F) {
 	f.Add("word/document.xml", []byte(para("x")), "word/header1.xml", []byte("<w:hdr>"+para("x")+"</w:hdr>"))
-	f.Add("xl/workbook.xml", []byte("<sst><si><t>x</t></si></sst>"), "xl/worksheets/sheet1.xml", []byte(`<row><c t="s"><v>0</v></c></row>`))
+	f.Add("xl/workbook.xml", []byte("<sst><si><t>x</t></si></sst>"), "xl/worksheets/sheet1.xml",
+		[]byte(`<row><c t="s"><v>0</v></c></row>`))
 	f.Add("ppt/presentation.xml", []byte(""), "ppt/slides/slide1.xml", []byte("<a:p><a:t>x</a:t></a:p>"))
 	f.Add("content.xml", []byte("<text:p>a<text:tab/></text:p>"), "mimetype", []byte("x"))
 	f.Fuzz(func(t *testing.T, name string, b []byte, other string, c []byte) {

@@ -22,26 +22,32 @@ func hostileCases() map[string]readCase {
 	shared := "<sst>" + strings.Repeat("<si><t>x</t></si>", 1<<16) + "</sst>"
 	xml := Part{ContentType: "application/xml"}
 	return map[string]readCase{
-		"bomb":                {part: word, data: docx(zeros), status: Failed},
-		"bomb of blanks":      {part: word, data: docx(blanks), status: TooLarge},
-		"bomb after text":     {part: word, data: docx(para("first") + blanks), want: "first"},
-		"bomb of elements":    {part: word, data: docx(strings.Repeat("<w:p/>", 1<<20)), status: TooLarge},
-		"bomb of attributes":  {part: word, data: docx("<w:p " + attrs + ">"), status: TooLarge},
-		"deep elements":       {part: word, data: docx(nested(1 << 17)), want: "deep"},
-		"many files":          {part: word, data: zipOf(names...), status: TooLarge},
-		"shared strings":      {part: Part{Filename: "a.xlsx"}, data: zipOf("xl/workbook.xml", "", "xl/sharedStrings.xml", shared)},
-		"attributes":          {part: xml, data: "<a " + strings.Repeat(`b="" `, 1<<18), status: TooLarge},
-		"angle brackets":      {part: xml, data: strings.Repeat("<", 1<<20), status: Failed},
-		"entities":            {part: xml, data: `<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><a>&b;</a>`, want: "&b;"},
-		"open comment":        {part: xml, data: "<a>x<!--" + strings.Repeat("-", 1<<20), want: "x"},
-		"rtf groups":          {part: Part{ContentType: "text/rtf"}, data: `{\rtf1 ` + strings.Repeat("{", 1<<20)},
-		"rtf controls":        {part: Part{ContentType: "text/rtf"}, data: `{\rtf1 ` + strings.Repeat(`\u-1`, 1<<18)},
-		"calendar fold":       {part: Part{ContentType: "text/calendar"}, data: "SUMMARY:" + strings.Repeat("a\n ", 1<<18)},
-		"calendar soft lines": {part: Part{ContentType: "text/calendar"}, data: "SUMMARY;ENCODING=QUOTED-PRINTABLE:" + strings.Repeat("aaaaa=\n", 1<<17)},
-		"calendar components": {part: Part{ContentType: "text/calendar"}, data: strings.Repeat("BEGIN:VEVENT\n", 1<<16)},
-		"calendar parameters": {part: Part{ContentType: "text/calendar"}, data: "DTSTART" + strings.Repeat(";a=b", 1<<17) + ":x"},
-		"html":                {part: Part{ContentType: "text/html"}, data: strings.Repeat("<div><table><p>", 1<<15)},
-		"mail in mail":        {part: Part{ContentType: "message/rfc822"}, data: strings.Repeat("Content-Type: message/rfc822\n\n", 1<<15)},
+		"bomb":               {part: word, data: docx(zeros), status: Failed},
+		"bomb of blanks":     {part: word, data: docx(blanks), status: TooLarge},
+		"bomb after text":    {part: word, data: docx(para("first") + blanks), want: "first"},
+		"bomb of elements":   {part: word, data: docx(strings.Repeat("<w:p/>", 1<<20)), status: TooLarge},
+		"bomb of attributes": {part: word, data: docx("<w:p " + attrs + ">"), status: TooLarge},
+		"deep elements":      {part: word, data: docx(nested(1 << 17)), want: "deep"},
+		"many files":         {part: word, data: zipOf(names...), status: TooLarge},
+		"shared strings": {part: Part{Filename: "a.xlsx"}, data: zipOf("xl/workbook.xml", "",
+			"xl/sharedStrings.xml", shared)},
+		"attributes":     {part: xml, data: "<a " + strings.Repeat(`b="" `, 1<<18), status: TooLarge},
+		"angle brackets": {part: xml, data: strings.Repeat("<", 1<<20), status: Failed},
+		"entities":       {part: xml, data: `<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><a>&b;</a>`, want: "&b;"},
+		"open comment":   {part: xml, data: "<a>x<!--" + strings.Repeat("-", 1<<20), want: "x"},
+		"rtf groups":     {part: Part{ContentType: "text/rtf"}, data: `{\rtf1 ` + strings.Repeat("{", 1<<20)},
+		"rtf controls":   {part: Part{ContentType: "text/rtf"}, data: `{\rtf1 ` + strings.Repeat(`\u-1`, 1<<18)},
+		"calendar fold": {part: Part{ContentType: "text/calendar"}, data: "SUMMARY:" + strings.Repeat("a\n ",
+			1<<18)},
+		"calendar soft lines": {part: Part{ContentType: "text/calendar"}, data: "SUMMARY;ENCODING=QUOTED-PRINTABLE:" +
+			strings.Repeat("aaaaa=\n", 1<<17)},
+		"calendar components": {part: Part{ContentType: "text/calendar"}, data: strings.Repeat("BEGIN:VEVENT\n",
+			1<<16)},
+		"calendar parameters": {part: Part{ContentType: "text/calendar"}, data: "DTSTART" + strings.Repeat(";a=b",
+			1<<17) + ":x"},
+		"html": {part: Part{ContentType: "text/html"}, data: strings.Repeat("<div><table><p>", 1<<15)},
+		"mail in mail": {part: Part{ContentType: "message/rfc822"},
+			data: strings.Repeat("Content-Type: message/rfc822\n\n", 1<<15)},
 	}
 }
 
@@ -110,8 +116,10 @@ func TestPrefixes(t *testing.T) {
 
 func TestNoise(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
-	for _, magic := range []string{"", "PK\x03\x04", "%PDF-1.7\n", `{\rtf1 `, "BEGIN:VCALENDAR\n", "<?xml version='1.0'?><a>"} {
-		for _, kind := range []string{"text/plain", "text/html", "text/xml", "text/calendar", "text/rtf", "message/rfc822", "application/octet-stream", "application/pdf"} {
+	for _, magic := range []string{"", "PK\x03\x04", "%PDF-1.7\n", `{\rtf1 `, "BEGIN:VCALENDAR\n",
+		"<?xml version='1.0'?><a>"} {
+		for _, kind := range []string{"text/plain", "text/html", "text/xml", "text/calendar", "text/rtf",
+			"message/rfc822", "application/octet-stream", "application/pdf"} {
 			for range 20 {
 				b := make([]byte, 500)
 				for i := range b {

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// lines writes text with plain white space: no blanks at the end of a line, no more than one empty line. It takes no more
-// than max bytes; then it is full, and what follows is dropped.
+// lines writes text with plain white space: no blanks at the end of a line, no more than one empty line. It takes no
+// more than max bytes; then it is full, and what follows is dropped.
 type lines struct {
 	given  string // text that has its lines already, in the place of b
 	b      []byte

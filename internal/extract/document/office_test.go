@@ -32,7 +32,8 @@ func zipOf(files ...string) string {
 }
 
 func docx(body string, more ...string) string {
-	doc := `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><w:document xmlns:w="x"><w:body>` + body + `</w:body></w:document>`
+	doc := `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><w:document xmlns:w="x"><w:body>` + body +
+		`</w:body></w:document>`
 	return zipOf(append([]string{"[Content_Types].xml", "<Types/>", "word/document.xml", doc}, more...)...)
 }
 
@@ -48,23 +49,35 @@ func officeCases() []readCase {
 	odf := func(body string) string {
 		return zipOf("mimetype", "x", "content.xml", "<office:body>"+body+"</office:body>")
 	}
-	sheet := "<worksheet><row><c t=\"s\"><v>1</v></c><c><v>2.5</v></c></row><row><c t=\"inlineStr\"><is><t>in line</t></is></c><c t=\"b\"><v>1</v></c><c t=\"s\"><v>99</v></c></row></worksheet>"
+	sheet := "<worksheet><row><c t=\"s\"><v>1</v></c><c><v>2.5</v></c></row><row><c t=\"inlineStr\"><is><t>in " +
+		"line</t></is></c><c t=\"b\"><v>1</v></c><c t=\"s\"><v>99</v></c></row></worksheet>"
 	return []readCase{
 		{name: "docx", part: word, data: docx(para("One") + para("Two &amp; three")), want: "One\nTwo & three"},
-		{name: "docx by name", part: Part{ContentType: "application/octet-stream", Filename: "a.docx"}, data: docx(para("One")), want: "One"},
-		{name: "docx by its bytes", part: Part{ContentType: "application/octet-stream"}, data: docx(para("One")), want: "One"},
-		{name: "docx in runs", part: word, data: docx(`<w:p><w:r><w:t>Hel</w:t></w:r><w:r><w:t xml:space="preserve">lo </w:t><w:tab/><w:t>you</w:t><w:br/><w:t>there</w:t></w:r></w:p>`), want: "Hello\tyou\nthere"},
-		{name: "docx table", part: word, data: docx("<w:tbl>" + row("Tea", "3.00") + row("Total", "3.00") + "</w:tbl>" + para("Thanks")), want: "Tea\t3.00\nTotal\t3.00\nThanks"},
-		{name: "docx changes", part: word, data: docx(`<w:p><w:del><w:r><w:delText>old</w:delText><w:t>gone</w:t></w:r></w:del><w:ins><w:r><w:t>new</w:t></w:r></w:ins></w:p>`), want: "new"},
-		{name: "docx field", part: word, data: docx(`<w:p><w:r><w:instrText>HYPERLINK "x"</w:instrText><w:t>link</w:t></w:r></w:p>`), want: "link"},
-		{name: "docx header", part: word, data: docx(para("Body"), "word/header1.xml", "<w:hdr>"+para("Letterhead")+"</w:hdr>"), want: "Body\n\nLetterhead"},
-		{name: "docx broken at its end", part: word, data: docx(para("One") + "<w:p><w:r><w:t>Two</w:t><"), cut: true, want: "One\nTwo"},
+		{name: "docx by name", part: Part{ContentType: "application/octet-stream", Filename: "a.docx"},
+			data: docx(para("One")), want: "One"},
+		{name: "docx by its bytes", part: Part{ContentType: "application/octet-stream"}, data: docx(para("One")),
+			want: "One"},
+		{name: "docx in runs", part: word, data: docx(
+			`<w:p><w:r><w:t>Hel</w:t></w:r><w:r><w:t xml:space="preserve">lo </w:t><w:tab/><w:t>you</w:t><w:br/><w:t>there</w:t></w:r></w:p>`), want: "Hello\tyou\nthere"},
+		{name: "docx table", part: word, data: docx("<w:tbl>" + row("Tea", "3.00") + row("Total", "3.00") + "</w:tbl>" +
+			para("Thanks")), want: "Tea\t3.00\nTotal\t3.00\nThanks"},
+		{name: "docx changes", part: word, data: docx(
+			`<w:p><w:del><w:r><w:delText>old</w:delText><w:t>gone</w:t></w:r></w:del><w:ins><w:r><w:t>new</w:t></w:r></w:ins></w:p>`), want: "new"},
+		{name: "docx field", part: word, data: docx(
+			`<w:p><w:r><w:instrText>HYPERLINK "x"</w:instrText><w:t>link</w:t></w:r></w:p>`), want: "link"},
+		{name: "docx header", part: word, data: docx(para("Body"), "word/header1.xml", "<w:hdr>"+para("Letterhead")+
+			"</w:hdr>"), want: "Body\n\nLetterhead"},
+		{name: "docx broken at its end", part: word, data: docx(para("One") + "<w:p><w:r><w:t>Two</w:t><"), cut: true,
+			want: "One\nTwo"},
 		{name: "xlsx", part: Part{Filename: "a.xlsx"}, want: "Tea\t2.5\nin line\tTRUE\n\nsecond",
-			data: zipOf("xl/workbook.xml", "<workbook/>", "xl/sharedStrings.xml", "<sst><si><t>x</t></si><si><r><t>T</t></r><r><t>ea</t></r></si><si><t>second</t></si></sst>",
+			data: zipOf("xl/workbook.xml", "<workbook/>", "xl/sharedStrings.xml",
+				"<sst><si><t>x</t></si><si><r><t>T</t></r><r><t>ea</t></r></si><si><t>second</t></si></sst>",
 				"xl/worksheets/sheet2.xml", "<row><c t=\"s\"><v>2</v></c></row>", "xl/worksheets/sheet1.xml", sheet)},
 		{name: "pptx", part: Part{Filename: "a.pptx"}, want: "two\nmore\n\nten\nmore",
-			data: zipOf("ppt/presentation.xml", "<p/>", "ppt/slides/slide10.xml", slide("ten"), "ppt/slides/slide2.xml", slide("two"))},
-		{name: "odt", part: Part{ContentType: "application/vnd.oasis.opendocument.text"}, want: "Title\nOne two\tthree\nline\na\tb",
+			data: zipOf("ppt/presentation.xml", "<p/>", "ppt/slides/slide10.xml", slide("ten"), "ppt/slides/slide2.xml",
+				slide("two"))},
+		{name: "odt", part: Part{ContentType: "application/vnd.oasis.opendocument.text"},
+			want: "Title\nOne two\tthree\nline\na\tb",
 			data: odf("<text:tracked-changes><text:p>gone</text:p></text:tracked-changes><text:h>Title</text:h><text:p>One<text:s/>two<text:tab/>three<text:line-break/>line</text:p>" +
 				"<table:table-row><table:table-cell><text:p>a</text:p></table:table-cell><table:table-cell><text:p>b</text:p></table:table-cell></table:table-row>")},
 		{name: "not an archive", part: word, data: "hello", status: Failed},

@@ -28,8 +28,8 @@ func (o *officeText) start(name string, attrs []xml.Attr) {
 	}
 }
 
-// isPassedOver are elements whose text is said elsewhere, or is gone: the picture of a text for older programs, what was
-// deleted or moved away.
+// isPassedOver are elements whose text is said elsewhere, or is gone: the picture of a text for older programs, what
+// was deleted or moved away.
 func isPassedOver(name string) bool {
 	return name == "Fallback" || name == "del" || name == "moveFrom"
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/mailkin/mailkin/internal/rfc822"
 )
 
-// rtfReader reads the text of RTF: groups, control words and characters. Nothing but the text, its lines and tabs is kept.
+// rtfReader reads the text of RTF: groups, control words and characters. Nothing but the text, its lines and tabs is
+// kept.
 type rtfReader struct {
 	d       *document
 	b       []byte

@@ -89,14 +89,18 @@ func TestBouncesInCorpora(t *testing.T) {
 			}
 			m := received(raw)
 			labels := Of(m)
-			bounce, autoreply := slices.Contains(labels, mailbox.LabelBounce), slices.Contains(labels, mailbox.LabelAutoreply)
+			bounce, autoreply := slices.Contains(labels, mailbox.LabelBounce),
+				slices.Contains(labels, mailbox.LabelAutoreply)
 			switch f.Expect.Class {
 			case "bounce":
-				count.count(t, "bounce", bounce, "%s: %q from %q %q %q", name, labels, m.EnvelopeFrom, m.From, m.Subject)
+				count.count(t, "bounce", bounce, "%s: %q from %q %q %q", name, labels, m.EnvelopeFrom, m.From,
+					m.Subject)
 			case "autoreply":
-				count.count(t, "autoreply", autoreply && !bounce, "%s: %q from %q %q %q", name, labels, m.EnvelopeFrom, m.From, m.Subject)
+				count.count(t, "autoreply", autoreply && !bounce, "%s: %q from %q %q %q", name, labels, m.EnvelopeFrom,
+					m.From, m.Subject)
 			case "complaint", "delivered", "not-a-bounce":
-				count.count(t, "no bounce", !bounce, "%s: %q from %q %q %q", name, labels, m.EnvelopeFrom, m.From, m.Subject)
+				count.count(t, "no bounce", !bounce, "%s: %q from %q %q %q", name, labels, m.EnvelopeFrom, m.From,
+					m.Subject)
 			}
 		}
 	}

@@ -33,11 +33,12 @@ type Mail struct {
 	From          string // address of the From header
 	EnvelopeFrom  string // empty for the null sender
 	Subject, Text string
-	Fields        []mailbox.Field          // the header; looking it up here costs less than to ask Header
-	Header        func(name string) string // first value of a header field, empty if there is none; asked where Fields is nil
-	Types         []string                 // media types of the message's parts, the top-level one first
-	Code          bool                     // the mail has a verification code
-	Links         bool                     // it has a verification, sign-in or reset link
+	Fields        []mailbox.Field // the header; looking it up here costs less than to ask Header
+	// first value of a header field, empty if there is none; asked where Fields is nil
+	Header func(name string) string
+	Types  []string // media types of the message's parts, the top-level one first
+	Code   bool     // the mail has a verification code
+	Links  bool     // it has a verification, sign-in or reset link
 }
 
 // Of gives the labels, sorted.

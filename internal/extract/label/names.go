@@ -2,8 +2,8 @@ package label
 
 import "unicode/utf8"
 
-// names is a set of the names of header fields, of which most that the rules ask for are in no mail. It may take a name for
-// one that is there, never the other way.
+// names is a set of the names of header fields, of which most that the rules ask for are in no mail. It may take a name
+// for one that is there, never the other way.
 type names [4]uint64
 
 func (n *names) add(name string) {

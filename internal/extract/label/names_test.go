@@ -9,15 +9,18 @@ import (
 )
 
 // asked are names that the rules ask for, and some that they do not. All are ASCII.
-var asked = slices.Concat(campaignFields.list, applicationFields.list, serviceFields.list, []string{"List-Id", "List-Post", "List-Unsubscribe", "Precedence",
-	"Auto-Submitted", "X-Autoreply", "Delivered-To", "In-Reply-To", "References", "Feedback-ID", "Content-Type", "Content-Class",
-	"X-Auto-Response-Suppress", "X-Failed-Recipients", "Subject", "", "X"})
+var asked = slices.Concat(campaignFields.list, applicationFields.list, serviceFields.list,
+	[]string{"List-Id", "List-Post", "List-Unsubscribe", "Precedence",
+		"Auto-Submitted", "X-Autoreply", "Delivered-To", "In-Reply-To", "References", "Feedback-ID", "Content-Type",
+		"Content-Class",
+		"X-Auto-Response-Suppress", "X-Failed-Recipients", "Subject", "", "X"})
 
 // A field is found in Fields as it is by asking for it.
 func TestFieldsAndHeaderAgree(t *testing.T) {
 	for i, name := range asked {
 		for _, written := range []string{name, strings.ToLower(name), strings.ToUpper(name)} {
-			fields := []mailbox.Field{{Name: "From", Value: jo}, {Name: written, Value: " first "}, {Name: name, Value: "second"}, {Name: asked[(i+7)%len(asked)], Value: "x"}}
+			fields := []mailbox.Field{{Name: "From", Value: jo}, {Name: written, Value: " first "},
+				{Name: name, Value: "second"}, {Name: asked[(i+7)%len(asked)], Value: "x"}}
 			sameFields(t, fields)
 		}
 	}
@@ -54,7 +57,8 @@ func FuzzSame(f *testing.F) {
 func BenchmarkFields(b *testing.B) {
 	m := Mail{From: jo, EnvelopeFrom: jo, Subject: "Lunch on Friday?", Types: []string{"text/plain"},
 		Text: strings.Repeat("We could meet at the old place by the river, if it does not rain. ", 40)}
-	for name := range strings.FieldsSeq("Received Received Return-Path DKIM-Signature From To Subject Date Message-ID MIME-Version Content-Type X-Mailer") {
+	for name := range strings.FieldsSeq("Received Received Return-Path DKIM-Signature From To Subject Date " +
+		"Message-ID MIME-Version Content-Type X-Mailer") {
 		m.Fields = append(m.Fields, mailbox.Field{Name: name, Value: "x"})
 	}
 	asking := m

@@ -21,17 +21,22 @@ const (
 // senders are the words of local parts, which are parted at dots, hyphens, underscores and plus signs.
 var senders = sync.OnceValue(func() *lexicon.Table {
 	return table(map[string]lexicon.Set{
-		"senderDaemon": daemonSender, "senderNoReply": noReplySender, "senderNotice": noticeSender, "senderBulk": bulkSender,
+		"senderDaemon": daemonSender, "senderNoReply": noReplySender, "senderNotice": noticeSender,
+		"senderBulk": bulkSender,
 		"senderRole": roleSender,
 	})
 })
 
 // freeDomains are where people have their own addresses.
 var freeDomains = map[string]bool{
-	"gmail.com": true, "googlemail.com": true, "outlook.com": true, "hotmail.com": true, "live.com": true, "yahoo.com": true,
-	"icloud.com": true, "me.com": true, "aol.com": true, "gmx.de": true, "gmx.net": true, "web.de": true, "proton.me": true,
-	"protonmail.com": true, "mail.ru": true, "yandex.ru": true, "qq.com": true, "163.com": true, "126.com": true, "naver.com": true,
-	"orange.fr": true, "free.fr": true, "libero.it": true, "wp.pl": true, "seznam.cz": true, "t-online.de": true, "msn.com": true,
+	"gmail.com": true, "googlemail.com": true, "outlook.com": true, "hotmail.com": true, "live.com": true,
+	"yahoo.com":  true,
+	"icloud.com": true, "me.com": true, "aol.com": true, "gmx.de": true, "gmx.net": true, "web.de": true,
+	"proton.me":      true,
+	"protonmail.com": true, "mail.ru": true, "yandex.ru": true, "qq.com": true, "163.com": true, "126.com": true,
+	"naver.com": true,
+	"orange.fr": true, "free.fr": true, "libero.it": true, "wp.pl": true, "seznam.cz": true, "t-online.de": true,
+	"msn.com":      true,
 	"fastmail.com": true, "zoho.com": true, "hey.com": true,
 }
 

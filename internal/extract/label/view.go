@@ -26,7 +26,8 @@ func newView(m Mail) *view {
 	for i := range m.Fields {
 		v.names.add(m.Fields[i].Name)
 	}
-	v.null = m.EnvelopeFrom == "" || m.EnvelopeFrom == "<>" || strings.HasPrefix(strings.ToLower(m.EnvelopeFrom), "mailer-daemon")
+	v.null = m.EnvelopeFrom == "" || m.EnvelopeFrom == "<>" || strings.HasPrefix(strings.ToLower(m.EnvelopeFrom),
+		"mailer-daemon")
 	v.autoSubmitted = strings.ToLower(v.field("Auto-Submitted"))
 	v.precedence = strings.ToLower(v.field("Precedence"))
 	const longest = 400
@@ -188,12 +189,14 @@ func (v *view) leaves() bool {
 
 // asks tells of a few words by a person, who may want to unsubscribe, or ask how.
 func (v *view) asks() bool {
-	return len(v.Text) < headSize && (strings.ContainsAny(v.Text, "?？") || v.subject.Any(leave)) && !strings.Contains(v.Text, "://") &&
+	return len(v.Text) < headSize && (strings.ContainsAny(v.Text, "?？") || v.subject.Any(leave)) &&
+		!strings.Contains(v.Text, "://") &&
 		!v.sender().Any(roleSender|noReplySender|noticeSender|bulkSender) && !v.relayed()
 }
 
 func (v *view) calendar() bool {
-	return v.hasType("text/calendar") || v.hasType("application/ics") || v.hasType("text/x-vcalendar") || v.hasType("application/calendar")
+	return v.hasType("text/calendar") || v.hasType("application/ics") || v.hasType("text/x-vcalendar") ||
+		v.hasType("application/calendar")
 }
 
 // robot tells whether a text says that nobody wrote it.

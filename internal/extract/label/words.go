@@ -25,15 +25,18 @@ const (
 var subjects = sync.OnceValue(func() *lexicon.Table {
 	texts() // so that no later mail waits for it
 	return table(map[string]lexicon.Set{
-		"failure": failure, "success": success, "automatic": automatic, "away": away, "unanswered": unanswered, "leave": leave,
-		"done": done, "replies": replies, "trade": trade, "alert": alert,
+		"failure": failure, "success": success, "automatic": automatic, "away": away, "unanswered": unanswered,
+		"leave": leave,
+		"done":  done, "replies": replies, "trade": trade, "alert": alert,
 	})
 })
 
-// texts is the table of what is looked for in a text. What is left out is asked of subjects alone, and is what texts have most.
+// texts is the table of what is looked for in a text. What is left out is asked of subjects alone, and is what texts
+// have most.
 var texts = sync.OnceValue(func() *lexicon.Table {
 	return table(map[string]lexicon.Set{
-		"failure": failure, "success": success, "automatic": automatic, "away": away, "unanswered": unanswered, "leave": leave,
+		"failure": failure, "success": success, "automatic": automatic, "away": away, "unanswered": unanswered,
+		"leave": leave,
 	})
 })
 

@@ -39,8 +39,10 @@ func BenchmarkFindHTML(b *testing.B) {
 }
 
 func BenchmarkFindText(b *testing.B) {
-	m := Mail{Subject: "Confirm your address", Text: strings.Repeat("A line of text that says nothing at all, and then another.\n", 30) +
-		"Click the link below to confirm your address:\n\nhttps://acme.example/u/verify?token=4f6d2a9c8b7e1035\n\nUnsubscribe: https://acme.example/out\n"}
+	m := Mail{Subject: "Confirm your address", Text: strings.Repeat("A line of text that says nothing at all, and "+
+		"then another.\n", 30) +
+		"Click the link below to confirm your " +
+		"address:\n\nhttps://acme.example/u/verify?token=4f6d2a9c8b7e1035\n\nUnsubscribe: https://acme.example/out\n"}
 	b.SetBytes(int64(len(m.Text)))
 	b.ReportAllocs()
 	for b.Loop() {

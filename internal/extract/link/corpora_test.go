@@ -70,7 +70,8 @@ func TestCorporaHold(t *testing.T) {
 	mails, links := 0, 0
 	err := filepath.WalkDir(corpora(t), func(path string, d os.DirEntry, err error) error {
 		kind := filepath.Ext(path)
-		if err != nil || !d.Type().IsRegular() || !slices.Contains([]string{".eml", ".html", ".raw", ".msg", ".txt"}, kind) {
+		if err != nil || !d.Type().IsRegular() || !slices.Contains([]string{".eml", ".html", ".raw", ".msg", ".txt"},
+			kind) {
 			return err
 		}
 		raw, err := os.ReadFile(path)
@@ -80,7 +81,8 @@ func TestCorporaHold(t *testing.T) {
 		m := Mail{View: seen(string(raw))}
 		if kind != ".html" {
 			parsed := rfc822.Parse(raw, rfc822.Limits{})
-			m = Mail{Subject: parsed.Subject, Text: parsed.Text, View: seen(parsed.HTML), Unsubscribe: parsed.Header.First("List-Unsubscribe")}
+			m = Mail{Subject: parsed.Subject, Text: parsed.Text, View: seen(parsed.HTML),
+				Unsubscribe: parsed.Header.First("List-Unsubscribe")}
 		}
 		found := Find(m)
 		mails, links = mails+1, links+len(found)

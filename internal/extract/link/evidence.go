@@ -121,7 +121,8 @@ func isSecret(s string) bool {
 		}
 	}
 	letters := lower + upper
-	return digits >= 3 && letters >= 3 && signs*5 <= len(s) || digits >= 20 || len(s) >= 24 && upper >= 4 && lower >= 4 && signs == 0
+	return digits >= 3 && letters >= 3 && signs*5 <= len(s) || digits >= 20 || len(s) >= 24 && upper >= 4 &&
+		lower >= 4 && signs == 0
 }
 
 // isKey tells of a short run of letters and digits that go to and fro: 9f8e7d6c, but not iphone15 or 2026-03-14.

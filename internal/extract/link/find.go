@@ -154,8 +154,8 @@ func (f *finder) fallback() {
 	}
 }
 
-// chance ranks what the subject may be about: links that say nothing, then those that say something else, then those that
-// show no text, such as logos.
+// chance ranks what the subject may be about: links that say nothing, then those that say something else, then those
+// that show no text, such as logos.
 func (l *finding) chance() int {
 	switch {
 	case l.blank:

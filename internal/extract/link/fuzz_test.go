@@ -8,10 +8,14 @@ import (
 )
 
 func FuzzFind(f *testing.F) {
-	f.Add("Verify your email", "Click https://a.example/x?token=1 to verify.", `<p>x <a href="https://b.example/&amp;">https://a.example</a>`, "<https://c.example/>")
-	f.Add("", "<https://a.example/\n b> (www.a.example/(x)) [t](https://a.example)", `<!-- x --><a href=http://a.example><img alt="y"></a><div style="display:none"><a href="https://h.example">`, "")
+	f.Add("Verify your email", "Click https://a.example/x?token=1 to verify.",
+		`<p>x <a href="https://b.example/&amp;">https://a.example</a>`, "<https://c.example/>")
+	f.Add("", "<https://a.example/\n b> (www.a.example/(x)) [t](https://a.example)",
+		`<!-- x --><a href=http://a.example><img alt="y"></a><div style="display:none"><a href="https://h.example">`,
+		"")
 	f.Add("パスワード", "請點擊https://a.example/x完成。", "<td><a href='https://pаypal.com@evil.example'>pay\u200bpal.com</td></a>", "<")
-	f.Add("x", "https://a.example/…", "&lt;a href=&quot;<script></script><area href=https:\\\\a.example alt=a>", "<mailto:x>,<http://x.example>")
+	f.Add("x", "https://a.example/…", "&lt;a href=&quot;<script></script><area href=https:\\\\a.example alt=a>",
+		"<mailto:x>,<http://x.example>")
 	f.Fuzz(func(t *testing.T, subject, text, html, unsubscribe string) {
 		m := Mail{Subject: subject, Text: text, View: seen(html), Unsubscribe: unsubscribe}
 		got := Find(m)
@@ -26,7 +30,8 @@ func FuzzFind(f *testing.F) {
 		}
 		seen := map[string]bool{}
 		for _, l := range got {
-			if lower := strings.ToLower(l.URL); !strings.HasPrefix(lower, "http://") && !strings.HasPrefix(lower, "https://") {
+			if lower := strings.ToLower(l.URL); !strings.HasPrefix(lower, "http://") && !strings.HasPrefix(lower,
+				"https://") {
 				t.Errorf("%q is no web address", l.URL)
 			}
 			if len(l.URL) > maxURL || seen[l.URL] || strings.ContainsAny(l.URL, " \r\n\t") {

@@ -79,7 +79,8 @@ func appendSpace(out []byte) []byte {
 	return out
 }
 
-// anchor writes a link, whose span begins and ends with something to see, or is empty. One without text shows what its images say.
+// anchor writes a link, whose span begins and ends with something to see, or is empty. One without text shows what its
+// images say.
 func (r *htmlReader) anchor(url string, l *view.Link) {
 	r.images = append(r.images[:0], l.Label...)
 	a := span{start: len(r.out), url: url}

@@ -146,7 +146,8 @@ func TestKindBySentence(t *testing.T) {
 		{"two sentences before", "You asked us to reset your password. Use the link below.\n\n@", wrapper, Reset},
 		{"label", "Verify at @", "https://acme.example/session/12345678", Verify},
 		{"somebody else's request", "If you did not request this password reset, click here: @", tokened, Other},
-		{"ignore, then the link", "Confirm your email address with the link below. If that wasn't you, ignore this mail.\n\n@", wrapper, Verify},
+		{"ignore, then the link", "Confirm your email address with the link below. If that wasn't you, ignore this " +
+			"mail.\n\n@", wrapper, Verify},
 		{"fallback for a button", "Confirm your account\n\nIf the button does not work, copy this into your browser:\n@", wrapper, Verify},
 		{"unsubscribe", "You get this because you signed up. To unsubscribe: @", wrapper, Unsubscribe},
 		{"no longer", "If you no longer wish to receive these mails, visit @", plain, Unsubscribe},
@@ -154,13 +155,15 @@ func TestKindBySentence(t *testing.T) {
 		{"sign in", "Click the link below to sign in to Acme.\n\n@", tokened, SignIn},
 		{"sign in, a wrapper", "Here is your magic link: @", wrapper, SignIn},
 		{"sign in, no secret", "Log in at @ to see more.", "https://acme.example/login", Other},
-		{"failed sign-ins", "Your account was locked after too many failed log in attempts. Unlock it here: @", tokened, Verify},
+		{"failed sign-ins", "Your account was locked after too many failed log in attempts. Unlock it here: @", tokened,
+			Verify},
 		{"order", "Please confirm your order here: @", tokened, Other},
 		{"signature", "Best regards\nThe Acme team\n@", tokened, Other},
 		{"track", "Track your parcel: @", "https://acme.example/t/1Z999AA10123456784", Other},
 		{"two-factor", "We suggest that you turn on two-factor authentication: @", plain, Other},
 		{"bar", "Verify your email | Blog: @", wrapper, Other},
-		{"short key, two sentences before", "Someone asked to reset the password of your account. If it was you, follow this link:\n\n@", keyed, Reset},
+		{"short key, two sentences before", "Someone asked to reset the password of your account. If it was you, " +
+			"follow this link:\n\n@", keyed, Reset},
 		{"short key, about nothing", "Kim wrote to you. Follow this link:\n\n@", keyed, Other},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -182,24 +185,36 @@ func TestKindBySubject(t *testing.T) {
 		name, subject, body string
 		want                map[string]Kind
 	}{
-		{"generic text", "Verify your email address", `<p>Welcome!</p><a href="` + wrapper + `">Continue</a>`, map[string]Kind{wrapper: Verify}},
-		{"a button that says something", "Confirm your account", `<p>Hi</p><a href="` + wrapper + `">Yes, that is right</a><p><a href="` + plain + `">Acme Inc</a>`,
+		{"generic text", "Verify your email address", `<p>Welcome!</p><a href="` + wrapper + `">Continue</a>`,
+			map[string]Kind{wrapper: Verify}},
+		{"a button that says something", "Confirm your account", `<p>Hi</p><a href="` + wrapper +
+			`">Yes, that is right</a><p><a href="` + plain + `">Acme Inc</a>`,
 			map[string]Kind{wrapper: Verify, plain: Other}},
-		{"only the first", "Reset your password", `<a href="` + wrapper + `">Continue</a> <a href="` + wrapper + `1">Continue</a>`,
+		{"only the first", "Reset your password", `<a href="` + wrapper + `">Continue</a> <a href="` + wrapper +
+			`1">Continue</a>`,
 			map[string]Kind{wrapper: Reset, wrapper + "1": Other}},
-		{"not if a link says it", "Reset your password", `<a href="` + wrapper + `">Continue</a> <a href="` + plain + `">Reset password</a>`,
+		{"not if a link says it", "Reset your password", `<a href="` + wrapper + `">Continue</a> <a href="` + plain +
+			`">Reset password</a>`,
 			map[string]Kind{wrapper: Other, plain: Reset}},
 		{"no secret", "Verify your email", `<a href="` + plain + `">Continue</a>`, map[string]Kind{plain: Other}},
-		{"a notice", "Your password was changed", `<p>Hello.</p><a href="` + wrapper + `">Continue</a>`, map[string]Kind{wrapper: Other}},
-		{"a new sign-in", "New sign-in to your account", `<p>Hello.</p><a href="` + wrapper + `">Review</a>`, map[string]Kind{wrapper: Other}},
-		{"a magic link", "Your magic link", `<p>Hello.</p><a href="` + wrapper + `">Open Acme</a>`, map[string]Kind{wrapper: SignIn}},
-		{"sign in, and a button for it", "Sign in to Acme", `<p>Hello.</p><a href="` + wrapper + `">Sign in</a>`, map[string]Kind{wrapper: SignIn}},
-		{"login page in a welcome", "Welcome to Acme", `<p>Hello.</p><a href="https://acme.example/login">Log in</a>`, map[string]Kind{"https://acme.example/login": Other}},
-		{"not the logo", "Verify your email", `<a href="` + wrapper + `"><img src="logo.png"></a><p>Welcome!</p><a href="` + wrapper + `1">Get started</a>`,
+		{"a notice", "Your password was changed", `<p>Hello.</p><a href="` + wrapper + `">Continue</a>`,
+			map[string]Kind{wrapper: Other}},
+		{"a new sign-in", "New sign-in to your account", `<p>Hello.</p><a href="` + wrapper + `">Review</a>`,
+			map[string]Kind{wrapper: Other}},
+		{"a magic link", "Your magic link", `<p>Hello.</p><a href="` + wrapper + `">Open Acme</a>`,
+			map[string]Kind{wrapper: SignIn}},
+		{"sign in, and a button for it", "Sign in to Acme", `<p>Hello.</p><a href="` + wrapper + `">Sign in</a>`,
+			map[string]Kind{wrapper: SignIn}},
+		{"login page in a welcome", "Welcome to Acme", `<p>Hello.</p><a href="https://acme.example/login">Log in</a>`,
+			map[string]Kind{"https://acme.example/login": Other}},
+		{"not the logo", "Verify your email", `<a href="` + wrapper +
+			`"><img src="logo.png"></a><p>Welcome!</p><a href="` + wrapper + `1">Get started</a>`,
 			map[string]Kind{wrapper: Other, wrapper + "1": Verify}},
-		{"not the logo before a sentence", "Hello", `<a href="` + wrapper + `"><img src="logo.png"></a><p>We got a request to reset your password.</p><a href="` + wrapper + `1">Continue</a>`,
+		{"not the logo before a sentence", "Hello",
+			`<a href="` + wrapper + `"><img src="logo.png"></a><p>We got a request to reset your password.</p><a href="` + wrapper + `1">Continue</a>`,
 			map[string]Kind{wrapper: Other, wrapper + "1": Reset}},
-		{"help is not it", "Verify your email", `<a href="` + wrapper + `">Help center</a>`, map[string]Kind{wrapper: Other}},
+		{"help is not it", "Verify your email", `<a href="` + wrapper + `">Help center</a>`,
+			map[string]Kind{wrapper: Other}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for url, want := range tt.want {
@@ -229,7 +244,8 @@ func TestKindOfMentioned(t *testing.T) {
 
 func TestKindByHeader(t *testing.T) {
 	const u = "https://acme.example/e/9?x=1"
-	m := Mail{View: seen(`<a href="` + u + `">Click</a>`), Unsubscribe: "<mailto:out@acme.example>, <https://acme.example/e/9\n ?x=1>"}
+	m := Mail{View: seen(`<a href="` + u + `">Click</a>`), Unsubscribe: "<mailto:out@acme.example>, " +
+		"<https://acme.example/e/9\n ?x=1>"}
 	if got := kindOf(t, m, u); got != Unsubscribe {
 		t.Errorf("in the body: got %s", got)
 	}

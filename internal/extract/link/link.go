@@ -1,10 +1,10 @@
 // Package link finds the links of a mail and what each is for.
 //
 // A mail is read as a reader meets it: first its HTML, as far as it is shown, then its text. Links are anchors, and
-// addresses that stand in the text; only http and https. Each target is listed once, as it is written: tracking wrappers
-// are not followed, nor taken apart. What a sender has hidden with a style of the element itself (display:none and the
-// like) is not listed, because no reader can click it, and what waits there is for machines: traps, and links that are to
-// be taken for others.
+// addresses that stand in the text; only http and https. Each target is listed once, as it is written: tracking
+// wrappers are not followed, nor taken apart. What a sender has hidden with a style of the element itself (display:none
+// and the like) is not listed, because no reader can click it, and what waits there is for machines: traps, and links
+// that are to be taken for others.
 //
 // What a link is for is decided by what says it most plainly, in this order:
 //
@@ -21,9 +21,9 @@
 // verifications; those to settings of mail are not for unsubscribing unless they say so.
 //
 // A link is a mismatch if its visible text names a domain and the target belongs to another: registrable domains are
-// compared, so that www.example.com and login.example.com are the same, and example.com.evil.test is not. What a browser
-// would go to counts (user names before an @, escapes and punycode are seen through), and what a reader would see:
-// invisible characters do not part a name, and letters that look like Latin ones are read as them.
+// compared, so that www.example.com and login.example.com are the same, and example.com.evil.test is not. What a
+// browser would go to counts (user names before an @, escapes and punycode are seen through), and what a reader would
+// see: invisible characters do not part a name, and letters that look like Latin ones are read as them.
 //
 // Find takes time in proportion to the mail's size. Nothing here keeps state, but for memory to use again.
 package link
@@ -54,8 +54,8 @@ type Mail struct {
 	View        *view.View // the HTML, nil if there is none
 	Unsubscribe string     // the value of List-Unsubscribe, empty if there is none
 
-	// Alternative says that Text and View are two forms of one body. Mail programs show the HTML, so where that has links, those
-	// that only Text has are not listed.
+	// Alternative says that Text and View are two forms of one body. Mail programs show the HTML, so where that has
+	// links, those that only Text has are not listed.
 	Alternative bool
 }
 
@@ -75,8 +75,8 @@ const (
 	maxSpans = 1_000
 )
 
-// Find lists the links, in the order a reader meets them, each URL once, at most 200. If the body has none to unsubscribe
-// with, the one of List-Unsubscribe is the last.
+// Find lists the links, in the order a reader meets them, each URL once, at most 200. If the body has none to
+// unsubscribe with, the one of List-Unsubscribe is the last.
 func Find(m Mail) []Link {
 	r := takeRoom()
 	defer r.give()
@@ -117,7 +117,8 @@ func Any(m Mail) bool {
 	return m.View != nil && len(r.readView(m.View, 1).spans) > 0
 }
 
-// headerURLs reads the addresses of List-Unsubscribe that are links (RFC 2369 3.2): in angle brackets, parted by commas.
+// headerURLs reads the addresses of List-Unsubscribe that are links (RFC 2369 3.2): in angle brackets, parted by
+// commas.
 func headerURLs(value string) []string {
 	var urls []string
 	for len(urls) < 4 {

@@ -85,7 +85,8 @@ func startsSentence(host string) bool {
 // isFileType tells of ends that are of domains and of files: README.md is no domain to a reader.
 func isFileType(end string) bool {
 	switch end {
-	case "md", "py", "rs", "sh", "pl", "zip", "mov", "so", "ps", "tf", "cc", "ai", "ml", "mk", "app", "java", "download":
+	case "md", "py", "rs", "sh", "pl", "zip", "mov", "so", "ps", "tf", "cc", "ai", "ml", "mk", "app", "java",
+		"download":
 		return true
 	}
 	return false
@@ -142,9 +143,12 @@ func latinLookalike(label string) (string, bool) {
 
 // lookalikes are the letters that are most often put for Latin ones.
 var lookalikes = map[rune]rune{
-	'а': 'a', 'с': 'c', 'ԁ': 'd', 'е': 'e', 'һ': 'h', 'і': 'i', 'ј': 'j', 'ӏ': 'l', 'о': 'o', 'р': 'p', 'ԛ': 'q', 'ѕ': 's',
-	'у': 'y', 'ѵ': 'v', 'ԝ': 'w', 'х': 'x', 'к': 'k', 'м': 'm', 'т': 't', 'в': 'b', 'н': 'h', 'г': 'r', 'п': 'n', 'ь': 'b',
-	'α': 'a', 'ε': 'e', 'ι': 'i', 'κ': 'k', 'ν': 'v', 'ο': 'o', 'ρ': 'p', 'τ': 't', 'υ': 'u', 'χ': 'x', 'γ': 'y', 'ω': 'w',
+	'а': 'a', 'с': 'c', 'ԁ': 'd', 'е': 'e', 'һ': 'h', 'і': 'i', 'ј': 'j', 'ӏ': 'l', 'о': 'o', 'р': 'p', 'ԛ': 'q',
+	'ѕ': 's',
+	'у': 'y', 'ѵ': 'v', 'ԝ': 'w', 'х': 'x', 'к': 'k', 'м': 'm', 'т': 't', 'в': 'b', 'н': 'h', 'г': 'r', 'п': 'n',
+	'ь': 'b',
+	'α': 'a', 'ε': 'e', 'ι': 'i', 'κ': 'k', 'ν': 'v', 'ο': 'o', 'ρ': 'p', 'τ': 't', 'υ': 'u', 'χ': 'x', 'γ': 'y',
+	'ω': 'w',
 	'ı': 'i', 'ɑ': 'a', 'ɡ': 'g', 'ɩ': 'i', 'ⅼ': 'l', 'օ': 'o', 'ո': 'n', 'ս': 'u', 'հ': 'h',
 	'ḷ': 'l', 'ạ': 'a', 'ẹ': 'e', 'ị': 'i', 'ọ': 'o', 'ụ': 'u', 'ṃ': 'm', 'ṇ': 'n', 'ṣ': 's', 'ṭ': 't', 'ỵ': 'y',
 }

@@ -61,8 +61,10 @@ func TestMismatch(t *testing.T) {
 		{"ellipsis", "Read more...", "https://acme.example/", false},
 		{"abbreviation", "e.g. this", "https://acme.example/", false},
 		{"sentence without a space", "Done.Next", "https://acme.example/", false},
-		{"headline about a site", "How Booking.com grew from a student's idea into a giant", "https://news.example/", false},
-		{"headline with an address", "How https://booking.com/ grew from a student's idea into a giant", "https://news.example/", true},
+		{"headline about a site", "How Booking.com grew from a student's idea into a giant", "https://news.example/",
+			false},
+		{"headline with an address", "How https://booking.com/ grew from a student's idea into a giant",
+			"https://news.example/", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := mismatch(tt.text, tt.url); got != tt.want {

@@ -30,5 +30,6 @@ var parameterKinds = map[string]parameterKind{
 	"redirect_uri": namesNothing, "redirect_url": namesNothing, "next": namesNothing, "return_to": namesNothing,
 	"returnurl": namesNothing, "return_url": namesNothing, "continue": namesNothing, "continueurl": namesNothing,
 	"callback": namesNothing, "lang": namesNothing, "locale": namesNothing, "ref": namesNothing, "source": namesNothing,
-	"fbclid": namesNothing, "gclid": namesNothing, "mc_cid": namesNothing, "mc_eid": namesNothing, "theme": namesNothing,
+	"fbclid": namesNothing, "gclid": namesNothing, "mc_cid": namesNothing, "mc_eid": namesNothing,
+	"theme": namesNothing,
 }

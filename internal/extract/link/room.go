@@ -2,8 +2,8 @@ package link
 
 import "sync"
 
-// room is the memory that reading a mail takes. Nothing of one mail is left to the next but room, and nothing that is given
-// out is in it.
+// room is the memory that reading a mail takes. Nothing of one mail is left to the next but room, and nothing that is
+// given out is in it.
 type room struct {
 	finder  finder
 	out     []byte // what HTML shows

@@ -22,9 +22,11 @@ func TestGlance(t *testing.T) {
 	}{
 		{"no links", Mail{Text: "Lunch at noon?"}, Signs{}},
 		{"others", Mail{Text: "See https://a.example/news and www.b.example."}, Signs{}},
-		{"one to verify", Mail{Text: "Confirm your address: https://a.example/verify?token=4f6d2a9c8b7e1035"}, Signs{Acts: true}},
+		{"one to verify", Mail{Text: "Confirm your address: https://a.example/verify?token=4f6d2a9c8b7e1035"},
+			Signs{Acts: true}},
 		{"one to reset", Mail{View: seen(`<a href="https://a.example/x">Reset password</a>`)}, Signs{Acts: true}},
-		{"by the subject alone", Mail{Subject: "Verify your e-mail", Text: "https://a.example/x/4f6d2a9c8b7e1035aa"}, Signs{Acts: true}},
+		{"by the subject alone", Mail{Subject: "Verify your e-mail", Text: "https://a.example/x/4f6d2a9c8b7e1035aa"},
+			Signs{Acts: true}},
 		{"mismatch", Mail{View: seen(`<a href="https://evil.example/">bank.com</a>`)}, Signs{Mismatch: true}},
 		{"both", Mail{View: seen(`<a href="https://evil.example/reset">bank.com</a> <a href="https://a.example/y">Reset password</a>`)}, Signs{true, true}},
 		{"to unsubscribe", Mail{Unsubscribe: "<https://a.example/u>"}, Signs{}},
@@ -72,8 +74,10 @@ func samePlaces(t *testing.T, text string) {
 }
 
 var places = []string{
-	"", ":", "a:", "http:", "http://", "x https://a.example: www.b.example.", "www.", "www.x", "WwW.x y", "xwww.y http://z", "...www.:::http://",
-	"hhttp://a http:/b https:// :// .www.www. a.www.b (www.c)", "one two  three\tfour\x7f five é six seven eight nine ", "http://a www.b:c.d:e",
+	"", ":", "a:", "http:", "http://", "x https://a.example: www.b.example.", "www.", "www.x", "WwW.x y",
+	"xwww.y http://z", "...www.:::http://",
+	"hhttp://a http:/b https:// :// .www.www. a.www.b (www.c)", "one two  three\tfour\x7f five é six seven eight nine ",
+	"http://a www.b:c.d:e",
 }
 
 func TestSamePlaces(t *testing.T) {
@@ -103,5 +107,6 @@ func BenchmarkGlanceHTML(b *testing.B) {
 }
 
 func BenchmarkGlanceText(b *testing.B) {
-	benchmarkGlance(b, Mail{Subject: "News", Text: strings.Repeat("A line of text that says nothing at all, and then another.\n", 70)})
+	benchmarkGlance(b, Mail{Subject: "News", Text: strings.Repeat("A line of text that says nothing at all, and then "+
+		"another.\n", 70)})
 }

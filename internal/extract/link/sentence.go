@@ -15,8 +15,8 @@ const (
 	reachAfter   = 200 // bytes
 )
 
-// before gives the text that stands before a link back to the end of the last sentence, and where that begins. Sentences
-// end at their signs, at empty lines and at bars and bullets.
+// before gives the text that stands before a link back to the end of the last sentence, and where that begins.
+// Sentences end at their signs, at empty lines and at bars and bullets.
 func before(text string, end int) (sentence string, start int) {
 	floor := max(0, end-reach)
 	something := false
@@ -90,8 +90,8 @@ type nearby struct {
 	link  int    // where the link is
 }
 
-// around reads the sentence that the i-th link of a page stands in. What follows one that shows no text is not about it:
-// such are logos, at the top.
+// around reads the sentence that the i-th link of a page stands in. What follows one that shows no text is not about
+// it: such are logos, at the top.
 func (p *page) around(i int, blank bool) nearby {
 	s := p.spans[i]
 	prev, next := 0, len(p.text)

@@ -35,7 +35,8 @@ type addressSigns struct {
 	colon, dot int
 }
 
-// next is where "http" or "www." is next, from start on, -1 if nowhere. A start must be behind where the last one was found.
+// next is where "http" or "www." is next, from start on, -1 if nowhere. A start must be behind where the last one was
+// found.
 func (a *addressSigns) next(start int) int {
 	const www = len("www")
 	a.colon, a.dot = a.find(':', a.colon, start), a.find('.', a.dot, start+www)
@@ -136,7 +137,8 @@ func validTarget(written string) (string, bool) {
 		return "", false
 	}
 	host := hostOf(u)
-	if strings.IndexByte(host, '.') < 0 && host != "localhost" && !strings.HasPrefix(host, "[") && host[len(host)-1] < utf8.RuneSelf {
+	if strings.IndexByte(host, '.') < 0 && host != "localhost" && !strings.HasPrefix(host, "[") &&
+		host[len(host)-1] < utf8.RuneSelf {
 		return "", false
 	}
 	return u, true
@@ -166,8 +168,8 @@ func bracketed(text string, i, from int) (span, int, bool) {
 	return span{start: i, end: i + n, bare: true, url: u, label: u}, i + n, true
 }
 
-// addressLength is how far an address may go: up to white space, brackets and quotes, and signs of scripts that write no
-// spaces. Their letters end an address as well, unless they stand where a word of it may begin.
+// addressLength is how far an address may go: up to white space, brackets and quotes, and signs of scripts that write
+// no spaces. Their letters end an address as well, unless they stand where a word of it may begin.
 func addressLength(s string) int {
 	for i, r := range s {
 		if i > maxURL {
@@ -177,7 +179,8 @@ func addressLength(s string) int {
 			if r == ']' && strings.HasPrefix(s[i:], "](") {
 				return i
 			}
-			if r <= ' ' || r == '<' || r == '>' || r == '"' || r == '`' || r == '|' || r == '\\' || r == 0x7f || r == '^' {
+			if r <= ' ' || r == '<' || r == '>' || r == '"' || r == '`' || r == '|' || r == '\\' || r == 0x7f ||
+				r == '^' {
 				return i
 			}
 			continue

@@ -30,8 +30,10 @@ const (
 // texts is the table of all words. It is made at the first use.
 var texts = sync.OnceValue(func() *lexicon.Table {
 	return table(map[string]lexicon.Set{
-		"verify": verify, "finish": finish, "reset": reset, "recovers": recovers | reset, "password": password, "signIn": signIn,
-		"magic": magic, "leave": leave, "email": email, "account": account, "signUp": signUp, "list": list, "click": click,
+		"verify": verify, "finish": finish, "reset": reset, "recovers": recovers | reset, "password": password,
+		"signIn": signIn,
+		"magic":  magic, "leave": leave, "email": email, "account": account, "signUp": signUp, "list": list,
+		"click": click,
 		"alarm": alarm, "ignore": ignore, "business": business, "away": away,
 	})
 })
@@ -40,7 +42,8 @@ var texts = sync.OnceValue(func() *lexicon.Table {
 var urlWords = sync.OnceValue(func() *lexicon.Table {
 	return table(map[string]lexicon.Set{
 		"urlVerify": verify, "urlReset": reset, "urlRecovers": recovers, "urlPassword": password, "urlSignIn": signIn,
-		"urlMagic": magic, "urlLeave": leave, "urlEmail": email, "urlAccount": account, "urlSignUp": signUp, "urlList": list,
+		"urlMagic": magic, "urlLeave": leave, "urlEmail": email, "urlAccount": account, "urlSignUp": signUp,
+		"urlList":     list,
 		"urlBusiness": business,
 	})
 })

@@ -65,7 +65,8 @@ func (l *line) attach(a *amount, floor int) bool {
 	return a.currency != "" || !l.joined(a.from, a.to)
 }
 
-// negative says whether an amount has a minus before it, or brackets around it. from is where it begins with its currency.
+// negative says whether an amount has a minus before it, or brackets around it. from is where it begins with its
+// currency.
 func (l *line) negative(from int, a *amount) bool {
 	s := l.folded
 	switch {
@@ -82,7 +83,8 @@ func (l *line) negative(from int, a *amount) bool {
 // joined says whether letters, digits or signs that numbers are made of stand directly beside a range.
 func (l *line) joined(from, to int) bool {
 	s := l.folded
-	if from > 0 && strings.IndexByte("/:#@_.+'", s[from-1]) >= 0 && !(s[from-1] == ':' && from > 1 && !isDigit(s[from-2])) {
+	if from > 0 && strings.IndexByte("/:#@_.+'", s[from-1]) >= 0 && !(s[from-1] == ':' && from > 1 &&
+		!isDigit(s[from-2])) {
 		return true
 	}
 	if to < len(s) && (strings.IndexByte("/:@_%'+", s[to]) >= 0 || s[to] == '-' && to+1 < len(s) && s[to+1] != ' ') {
@@ -90,7 +92,8 @@ func (l *line) joined(from, to int) bool {
 	}
 	before, _ := utf8.DecodeLastRuneInString(s[:from])
 	after, _ := utf8.DecodeRuneInString(s[to:])
-	return from > 0 && isWord(before) && !isDense(before) || to < len(s) && isWord(after) && !isDense(after) || from > 1 && s[from-1] == '-' && isWord(rune(s[from-2]))
+	return from > 0 && isWord(before) && !isDense(before) || to < len(s) && isWord(after) && !isDense(after) ||
+		from > 1 && s[from-1] == '-' && isWord(rune(s[from-2]))
 }
 
 // maxSign is how many bytes a sign has at most.

@@ -103,7 +103,8 @@ func TestCarrierNames(t *testing.T) {
 
 func TestCarrierName(t *testing.T) {
 	for text, want := range map[string]string{
-		"DHL Express": "DHL", "FedEx Home Delivery": "FedEx", "ヤマト運輸": "Yamato", "La Poste": "La Poste", "http://purl.org/goodrelations/v1#UPS": "UPS", "Bob's Bikes": "Bob's Bikes", "": "",
+		"DHL Express": "DHL", "FedEx Home Delivery": "FedEx", "ヤマト運輸": "Yamato", "La Poste": "La Poste",
+		"http://purl.org/goodrelations/v1#UPS": "UPS", "Bob's Bikes": "Bob's Bikes", "": "",
 	} {
 		if got := carrierName(text); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)

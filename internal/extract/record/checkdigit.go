@@ -10,7 +10,8 @@ func digitAt(s string, i int) int {
 	return (int(s[i]) - 3) % 10
 }
 
-// upsCheck is the check of UPS: the signs after 1Z, every second one doubled, and the check digit make a multiple of ten.
+// upsCheck is the check of UPS: the signs after 1Z, every second one doubled, and the check digit make a multiple of
+// ten.
 func upsCheck(s string) bool { return doubled(s[2:]) }
 
 // ontracCheck is the same with one letter before the digits, which counts as 4 or as 5.

@@ -179,13 +179,20 @@ func zoneOf(text string) string {
 
 // zonePhrases are the names of zones that scheduling tools write out.
 var zonePhrases = []struct{ phrase, name string }{
-	{"Central European", "Europe/Berlin"}, {"Eastern European", "Europe/Helsinki"}, {"Eastern Time", "America/New_York"}, {"Eastern Standard Time", "America/New_York"}, {"Eastern Daylight Time", "America/New_York"},
-	{"Central Time", "America/Chicago"}, {"Mountain Time", "America/Denver"}, {"Pacific Time", "America/Los_Angeles"}, {"UK, Ireland, Lisbon", "Europe/London"}, {"British Summer Time", "Europe/London"},
-	{"India Standard Time", "Asia/Kolkata"}, {"Japan Standard Time", "Asia/Tokyo"}, {"Australia Eastern", "Australia/Sydney"}, {"Australian Eastern", "Australia/Sydney"}, {"China Standard Time", "Asia/Shanghai"},
+	{"Central European", "Europe/Berlin"}, {"Eastern European", "Europe/Helsinki"},
+	{"Eastern Time", "America/New_York"}, {"Eastern Standard Time", "America/New_York"},
+	{"Eastern Daylight Time", "America/New_York"},
+	{"Central Time", "America/Chicago"}, {"Mountain Time", "America/Denver"}, {"Pacific Time", "America/Los_Angeles"},
+	{"UK, Ireland, Lisbon", "Europe/London"}, {"British Summer Time", "Europe/London"},
+	{"India Standard Time", "Asia/Kolkata"}, {"Japan Standard Time", "Asia/Tokyo"},
+	{"Australia Eastern", "Australia/Sydney"}, {"Australian Eastern", "Australia/Sydney"},
+	{"China Standard Time", "Asia/Shanghai"},
 }
 
 // zoneShorts are abbreviations that mean the same everywhere in mail, in minutes before UTC.
 var zoneShorts = map[string]int{
-	"CET": 60, "CEST": 120, "MEZ": 60, "MESZ": 120, "EET": 120, "EEST": 180, "WEST": 60, "BST": 60, "EST": -300, "EDT": -240, "CDT": -300,
-	"MDT": -360, "MST": -420, "PST": -480, "PDT": -420, "JST": 540, "KST": 540, "AEST": 600, "AEDT": 660, "MSK": 180, "BRT": -180, "HKT": 480, "SGT": 480, "AKDT": -480, "HST": -600, "NZST": 720, "NZDT": 780,
+	"CET": 60, "CEST": 120, "MEZ": 60, "MESZ": 120, "EET": 120, "EEST": 180, "WEST": 60, "BST": 60, "EST": -300,
+	"EDT": -240, "CDT": -300,
+	"MDT": -360, "MST": -420, "PST": -480, "PDT": -420, "JST": 540, "KST": 540, "AEST": 600, "AEDT": 660, "MSK": 180,
+	"BRT": -180, "HKT": 480, "SGT": 480, "AKDT": -480, "HST": -600, "NZST": 720, "NZDT": 780,
 }

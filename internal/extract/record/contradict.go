@@ -7,8 +7,9 @@ import (
 	"github.com/mailkin/mailkin/internal/view"
 )
 
-// Markup is for programs, and no person sees it. What it says counts as long as the mail does not show something else: where the text
-// gives a record of the kind with another value, and the value of the markup is to be seen nowhere, the text is right.
+// Markup is for programs, and no person sees it. What it says counts as long as the mail does not show something else:
+// where the text gives a record of the kind with another value, and the value of the markup is to be seen nowhere, the
+// text is right.
 
 // heed takes from the markup what the mail contradicts.
 func (f *Found) heed(said Found, pages []*page) {
@@ -23,7 +24,8 @@ func (f *Found) heed(said Found, pages []*page) {
 			!sameID(s.TrackingNumber, said.Shippings[0].TrackingNumber) && !showsID(pages, s.TrackingNumber)
 	})
 	f.Calendars = slices.DeleteFunc(f.Calendars, func(c Calendar) bool {
-		return fromMarkup(c.Source) && len(said.Calendars) > 0 && c.Date != "" && c.Date != said.Calendars[0].Date && !showsDate(pages, c.Date)
+		return fromMarkup(c.Source) && len(said.Calendars) > 0 && c.Date != "" && c.Date != said.Calendars[0].Date &&
+			!showsDate(pages, c.Date)
 	})
 }
 

@@ -136,12 +136,15 @@ func TestCorpusProducts(t *testing.T) {
 		}
 		found := Find(m)
 		if strings.Contains(name, "nike-receipt") {
-			if len(found.Orders) == 1 && found.Orders[0].OrderID == "C0106373851" && found.Orders[0].Date == "2022-09-22" && len(found.Shippings) == 1 && found.Shippings[0].Carrier == "UPS" {
+			if len(found.Orders) == 1 && found.Orders[0].OrderID == "C0106373851" &&
+				found.Orders[0].Date == "2022-09-22" && len(found.Shippings) == 1 &&
+				found.Shippings[0].Carrier == "UPS" {
 				orders++
 			}
 			continue
 		}
-		if len(found.Orders)+len(found.Shippings)+len(found.Calendars) > 0 || len(found.Receipts) > 0 && !strings.Contains(name, "subscription") {
+		if len(found.Orders)+len(found.Shippings)+len(found.Calendars) > 0 ||
+			len(found.Receipts) > 0 && !strings.Contains(name, "subscription") {
 			others++
 			t.Logf("%s: %q", filepath.Base(name), summary(found))
 		}
@@ -173,12 +176,15 @@ func TestCorpusCodes(t *testing.T) {
 		found := Find(m)
 		kind, ok := "other", len(summary(found)) == 0
 		switch {
-		case strings.Contains(c.Subject, "None #"), c.Kind == "receipt", c.Kind == "travel", c.Kind == "newsletter": // no words in it, or not told apart
+		// no words in it, or not told apart
+		case strings.Contains(c.Subject, "None #"), c.Kind == "receipt", c.Kind == "travel", c.Kind == "newsletter":
 			continue
 		case c.Kind == "order":
-			kind, ok = "order", len(found.Orders) == 1 && strings.HasSuffix(c.Subject, found.Orders[0].OrderID) && len(found.Orders[0].Items) == 1
+			kind, ok = "order", len(found.Orders) == 1 && strings.HasSuffix(c.Subject, found.Orders[0].OrderID) &&
+				len(found.Orders[0].Items) == 1
 		case c.Kind == "shipping":
-			kind, ok = "shipping", len(found.Shippings) == 1 && strings.Contains(c.Text, found.Shippings[0].TrackingNumber) && found.Shippings[0].Status == Shipped
+			kind, ok = "shipping", len(found.Shippings) == 1 && strings.Contains(c.Text,
+				found.Shippings[0].TrackingNumber) && found.Shippings[0].Status == Shipped
 		}
 		count[kind]++
 		if ok {

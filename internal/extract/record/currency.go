@@ -6,7 +6,12 @@ import (
 )
 
 // currencyCodes are those of ISO 4217 that are in use.
-const currencyCodes = " AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWG "
+const currencyCodes = " AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN " +
+	"BZD CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ " +
+	"GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL " +
+	"LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN " +
+	"PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD " +
+	"TWD TZS UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWG "
 
 // isCurrency says whether s is a code.
 func isCurrency(s string) bool {
@@ -17,14 +22,22 @@ func isCurrency(s string) bool {
 var currencySigns = sync.OnceValue(func() map[string]string {
 	signs := map[string]string{}
 	for _, row := range []struct{ code, signs string }{
-		{"EUR", "€ euro euros eur"}, {"USD", "us$ usd u$s $us usd$ us-$ dollars usdollar u.s.$"}, {"GBP", "£ gbp £gb pounds"},
-		{"JPY", "円 jpy 円(税込) jp¥ yen"}, {"CNY", "元 人民币 rmb cn¥ cny 圆"}, {"KRW", "₩ 원 krw"}, {"INR", "₹ inr rupees"}, {"BRL", "r$ brl reais"},
-		{"PLN", "zł pln złotych złote zl"}, {"CZK", "kč kc czk"}, {"HUF", "ft huf"}, {"RON", "lei ron"}, {"BGN", "лв лв. bgn"}, {"RUB", "₽ руб руб. рублей rub р. рубля"},
-		{"UAH", "₴ грн грн. uah гривень"}, {"TRY", "₺ tl try"}, {"CHF", "chf fr. sfr sfr."}, {"SEK", "sek"}, {"DKK", "dkk"}, {"NOK", "nok"}, {"ISK", "isk"},
-		{"CAD", "ca$ c$ cad cdn$ can$ cad$"}, {"AUD", "a$ au$ aud aud$"}, {"NZD", "nz$ nzd"}, {"MXN", "mx$ mxn mex$"}, {"HKD", "hk$ hkd"}, {"TWD", "nt$ twd ntd 新台幣 新臺幣 nt"}, {"SGD", "s$ sg$ sgd"},
-		{"ARS", "ar$ ars"}, {"CLP", "clp clp$"}, {"COP", "cop cop$ col$"}, {"PEN", "s/ s/. pen"}, {"UYU", "$u uyu"}, {"ILS", `₪ ils ש"ח nis`}, {"THB", "฿ thb บาท"}, {"VND", "₫ đ vnd vnđ đồng"},
-		{"IDR", "rp rp. idr"}, {"MYR", "rm myr"}, {"PHP", "₱ php"}, {"ZAR", "zar"}, {"AED", "aed د.إ درهم"}, {"SAR", "sar ر.س ريال"}, {"EGP", "egp ج.م جنيه"}, {"KZT", "₸ kzt тг"}, {"GEL", "₾ gel"}, {"NGN", "₦ ngn"},
-		{"KES", "ksh kes"}, {"RSD", "rsd din."}, {"AZN", "₼ azn"}, {"CRC", "₡ crc"}, {"PYG", "₲ pyg"}, {"GHS", "gh₵ ghs"}, {"BDT", "৳ bdt"}, {"IRR", "تومان irr"}, {"PKR", "pkr"}, {"LKR", "lkr"}, {"MOP", "mop$"},
+		{"EUR", "€ euro euros eur"}, {"USD", "us$ usd u$s $us usd$ us-$ dollars usdollar u.s.$"},
+		{"GBP", "£ gbp £gb pounds"},
+		{"JPY", "円 jpy 円(税込) jp¥ yen"}, {"CNY", "元 人民币 rmb cn¥ cny 圆"}, {"KRW", "₩ 원 krw"}, {"INR", "₹ inr rupees"},
+		{"BRL", "r$ brl reais"},
+		{"PLN", "zł pln złotych złote zl"}, {"CZK", "kč kc czk"}, {"HUF", "ft huf"}, {"RON", "lei ron"},
+		{"BGN", "лв лв. bgn"}, {"RUB", "₽ руб руб. рублей rub р. рубля"},
+		{"UAH", "₴ грн грн. uah гривень"}, {"TRY", "₺ tl try"}, {"CHF", "chf fr. sfr sfr."}, {"SEK", "sek"},
+		{"DKK", "dkk"}, {"NOK", "nok"}, {"ISK", "isk"},
+		{"CAD", "ca$ c$ cad cdn$ can$ cad$"}, {"AUD", "a$ au$ aud aud$"}, {"NZD", "nz$ nzd"}, {"MXN", "mx$ mxn mex$"},
+		{"HKD", "hk$ hkd"}, {"TWD", "nt$ twd ntd 新台幣 新臺幣 nt"}, {"SGD", "s$ sg$ sgd"},
+		{"ARS", "ar$ ars"}, {"CLP", "clp clp$"}, {"COP", "cop cop$ col$"}, {"PEN", "s/ s/. pen"}, {"UYU", "$u uyu"},
+		{"ILS", `₪ ils ש"ח nis`}, {"THB", "฿ thb บาท"}, {"VND", "₫ đ vnd vnđ đồng"},
+		{"IDR", "rp rp. idr"}, {"MYR", "rm myr"}, {"PHP", "₱ php"}, {"ZAR", "zar"}, {"AED", "aed د.إ درهم"},
+		{"SAR", "sar ر.س ريال"}, {"EGP", "egp ج.م جنيه"}, {"KZT", "₸ kzt тг"}, {"GEL", "₾ gel"}, {"NGN", "₦ ngn"},
+		{"KES", "ksh kes"}, {"RSD", "rsd din."}, {"AZN", "₼ azn"}, {"CRC", "₡ crc"}, {"PYG", "₲ pyg"},
+		{"GHS", "gh₵ ghs"}, {"BDT", "৳ bdt"}, {"IRR", "تومان irr"}, {"PKR", "pkr"}, {"LKR", "lkr"}, {"MOP", "mop$"},
 		{"?$", "$ ＄ dollar"}, {"?kr", "kr kr. kronor kroner :-"}, {"?¥", "¥ ￥"}, {"?rs", "rs rs."}, {"?r", "r"},
 	} {
 		for sign := range strings.FieldsSeq(row.signs) {
@@ -54,9 +67,12 @@ func (s *scene) currencyOf(sign string) string {
 }
 
 var sharedSigns = []struct{ sign, tld, lang, code string }{
-	{"?$", "ca", "", "CAD"}, {"?$", "au", "", "AUD"}, {"?$", "nz", "", "NZD"}, {"?$", "mx", "", "MXN"}, {"?$", "ar", "", "ARS"}, {"?$", "cl", "", "CLP"}, {"?$", "co", "es", "COP"},
-	{"?$", "hk", "", "HKD"}, {"?$", "sg", "", "SGD"}, {"?$", "tw", "", "TWD"}, {"?$", "uy", "", "UYU"}, {"?$", "br", "", "BRL"}, {"?$", "", "pt", "BRL"}, {"?$", "", "", "USD"},
-	{"?kr", "se", "", "SEK"}, {"?kr", "dk", "", "DKK"}, {"?kr", "no", "", "NOK"}, {"?kr", "is", "", "ISK"}, {"?kr", "", "da", "DKK"}, {"?kr", "", "nb", "NOK"}, {"?kr", "", "", "SEK"},
+	{"?$", "ca", "", "CAD"}, {"?$", "au", "", "AUD"}, {"?$", "nz", "", "NZD"}, {"?$", "mx", "", "MXN"},
+	{"?$", "ar", "", "ARS"}, {"?$", "cl", "", "CLP"}, {"?$", "co", "es", "COP"},
+	{"?$", "hk", "", "HKD"}, {"?$", "sg", "", "SGD"}, {"?$", "tw", "", "TWD"}, {"?$", "uy", "", "UYU"},
+	{"?$", "br", "", "BRL"}, {"?$", "", "pt", "BRL"}, {"?$", "", "", "USD"},
+	{"?kr", "se", "", "SEK"}, {"?kr", "dk", "", "DKK"}, {"?kr", "no", "", "NOK"}, {"?kr", "is", "", "ISK"},
+	{"?kr", "", "da", "DKK"}, {"?kr", "", "nb", "NOK"}, {"?kr", "", "", "SEK"},
 	{"?¥", "cn", "", "CNY"}, {"?¥", "jp", "", "JPY"}, {"?¥", "", "zh", "CNY"}, {"?¥", "", "", "JPY"},
 	{"?rs", "pk", "", "PKR"}, {"?rs", "lk", "", "LKR"}, {"?rs", "", "", "INR"},
 	{"?r", "za", "", "ZAR"},

@@ -27,7 +27,8 @@ func (t token) is(word string) bool { return t.digits == 0 && t.word == word }
 // maxTokens is how many are read of one text.
 const maxTokens = 1000
 
-// tokens takes a folded text apart, if there is a number in it. A character of East Asian scripts is a token of its own.
+// tokens takes a folded text apart, if there is a number in it. A character of East Asian scripts is a token of its
+// own.
 func tokens(s string) []token {
 	if !strings.ContainsAny(s, "0123456789") { // no day and no time without a number
 		return nil
@@ -124,7 +125,8 @@ func day(year, month, day, n int) (dated, int) {
 
 // yearFirst reads 2026-03-14, 2026/3/14 and 2026. 3. 14.
 func yearFirst(ts []token) (dated, int) {
-	if len(ts) < 5 || !isPart(ts[1]) || ts[3].word != ts[1].word || ts[2].digits == 0 || ts[2].digits > 2 || ts[4].digits == 0 || ts[4].digits > 2 || ts[1].from != ts[0].to {
+	if len(ts) < 5 || !isPart(ts[1]) || ts[3].word != ts[1].word || ts[2].digits == 0 || ts[2].digits > 2 ||
+		ts[4].digits == 0 || ts[4].digits > 2 || ts[1].from != ts[0].to {
 		return dated{}, 0
 	}
 	return day(ts[0].n, ts[2].n, ts[4].n, 5)
@@ -134,7 +136,8 @@ func isPart(t token) bool { return t.is("-") || t.is("/") || t.is(".") }
 
 // numeric reads 14.03.2026, 03/14/2026 and 14-3-26.
 func numeric(ts []token) (d dated, n int) {
-	if len(ts) < 5 || !isPart(ts[1]) || ts[3].word != ts[1].word || ts[2].digits == 0 || ts[2].digits > 2 || ts[1].from != ts[0].to || ts[3].from != ts[2].to {
+	if len(ts) < 5 || !isPart(ts[1]) || ts[3].word != ts[1].word || ts[2].digits == 0 || ts[2].digits > 2 ||
+		ts[1].from != ts[0].to || ts[3].from != ts[2].to {
 		return d, 0
 	}
 	year := ts[4].n
@@ -163,7 +166,8 @@ func numeric(ts []token) (d dated, n int) {
 
 // dayAndMonth reads 14.03. and 14/3, which may be something else.
 func dayAndMonth(ts []token) (d dated, n int) {
-	if len(ts) < 3 || !isPart(ts[1]) || ts[1].is("-") || ts[2].digits == 0 || ts[2].digits > 2 || ts[1].from != ts[0].to || ts[2].from != ts[1].to {
+	if len(ts) < 3 || !isPart(ts[1]) || ts[1].is("-") || ts[2].digits == 0 || ts[2].digits > 2 ||
+		ts[1].from != ts[0].to || ts[2].from != ts[1].to {
 		return d, 0
 	}
 	n = 3

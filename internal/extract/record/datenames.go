@@ -42,7 +42,8 @@ func dayAndName(ts []token) (d dated, n int) {
 	return day(year, months()[ts[i].word], ts[0].n, next)
 }
 
-// nameAndDay reads March 14, 2026. A weekday can look like a month, as in mar. 14 mars: then the day goes with the other.
+// nameAndDay reads March 14, 2026. A weekday can look like a month, as in mar. 14 mars: then the day goes with the
+// other.
 func nameAndDay(ts []token) (d dated, n int) {
 	i := skipFillers(ts, 1)
 	if i >= len(ts) || ts[i].digits == 0 || ts[i].digits > 2 {
@@ -83,7 +84,8 @@ func eastAsian(ts []token) (d dated, n int) {
 			year += 2000
 		}
 	}
-	if len(ts) < i+4 || ts[i].digits == 0 || !isOne(ts[i+1], "月", "월") || ts[i+2].digits == 0 || !isOne(ts[i+3], "日", "일", "号", "號") {
+	if len(ts) < i+4 || ts[i].digits == 0 || !isOne(ts[i+1], "月", "월") || ts[i+2].digits == 0 ||
+		!isOne(ts[i+3], "日", "일", "号", "號") {
 		return d, 0
 	}
 	return day(year, ts[i].n, ts[i+2].n, i+4)

@@ -56,16 +56,20 @@ func trimLines(s string) string {
 func summary(f Found) []string {
 	var lines []string
 	for _, o := range f.Orders {
-		lines = append(lines, fmt.Sprintf("order %s %s %s %q %s [%s]", dash(o.OrderID), dash(string(o.Total)), dash(o.Currency), o.Merchant, dash(o.Date), itemList(o.Items)))
+		lines = append(lines, fmt.Sprintf("order %s %s %s %q %s [%s]", dash(o.OrderID), dash(string(o.Total)),
+			dash(o.Currency), o.Merchant, dash(o.Date), itemList(o.Items)))
 	}
 	for _, c := range f.Receipts {
-		lines = append(lines, fmt.Sprintf("receipt %s %s %q %s %q %s", dash(string(c.Amount)), dash(c.Currency), c.Merchant, dash(c.Date), c.PaymentMethod, dash(c.OrderID)))
+		lines = append(lines, fmt.Sprintf("receipt %s %s %q %s %q %s", dash(string(c.Amount)), dash(c.Currency),
+			c.Merchant, dash(c.Date), c.PaymentMethod, dash(c.OrderID)))
 	}
 	for _, s := range f.Shippings {
-		lines = append(lines, fmt.Sprintf("shipping %s %q %s %s %s", dash(s.TrackingNumber), s.Carrier, dash(string(s.Status)), dash(s.ETA), dash(s.URL)))
+		lines = append(lines, fmt.Sprintf("shipping %s %q %s %s %s", dash(s.TrackingNumber), s.Carrier,
+			dash(string(s.Status)), dash(s.ETA), dash(s.URL)))
 	}
 	for _, c := range f.Calendars {
-		lines = append(lines, fmt.Sprintf("calendar %s %s %s %s %q %q %s", dash(c.Date), dash(c.Time), dash(c.End), dash(c.Timezone), c.Title, c.Location, dash(c.Method)))
+		lines = append(lines, fmt.Sprintf("calendar %s %s %s %s %q %q %s", dash(c.Date), dash(c.Time), dash(c.End),
+			dash(c.Timezone), c.Title, c.Location, dash(c.Method)))
 	}
 	return lines
 }
@@ -112,7 +116,8 @@ func checkBounds(t *testing.T, f Found) {
 	}
 	for _, c := range f.Calendars {
 		all = append(all, c.Confidence)
-		if _, err := time.Parse("15:04", c.Time); c.Time != "" && err != nil || !isDateOrNone(c.Date) || !isDateOrNone(c.Next) || c.Source == "" {
+		if _, err := time.Parse("15:04", c.Time); c.Time != "" && err != nil || !isDateOrNone(c.Date) ||
+			!isDateOrNone(c.Next) || c.Source == "" {
 			t.Errorf("calendar %+v", c)
 		}
 	}

@@ -21,8 +21,8 @@ const (
 	maxICSValue = 8000
 )
 
-// readICS reads a calendar (RFC 5545), whatever its state: it gives a component that holds everything there is. Lines that
-// make no sense are left out; a BEGIN without END is closed, an END without BEGIN ignored.
+// readICS reads a calendar (RFC 5545), whatever its state: it gives a component that holds everything there is. Lines
+// that make no sense are left out; a BEGIN without END is closed, an END without BEGIN ignored.
 func readICS(s string) *component {
 	root := &component{}
 	open := []*component{root}

@@ -45,7 +45,8 @@ func (c *component) event(s *scene, z zones, method string) (e Calendar, ok bool
 	e.Title, e.UID = c.text("SUMMARY"), strings.TrimSpace(c.prop("UID").Value)
 	e.Location = c.text("LOCATION")
 	if e.Location == "" {
-		e.Location = either(c.text("CONFERENCE"), c.text("X-GOOGLE-CONFERENCE"), c.text("X-MICROSOFT-SKYPETEAMSMEETINGURL"))
+		e.Location = either(c.text("CONFERENCE"), c.text("X-GOOGLE-CONFERENCE"),
+			c.text("X-MICROSOFT-SKYPETEAMSMEETINGURL"))
 	}
 	e.Organizer = icsPerson(c.prop("ORGANIZER"))
 	e.Attendees = c.attendees()

@@ -87,9 +87,11 @@ func (c *component) changeBefore(start moment, t time.Time) (last time.Time, ok 
 		r := readRule(rule)
 		for year := t.Year() - 1; year <= t.Year(); year++ {
 			from := start.time()
-			from = time.Date(max(year, from.Year()), from.Month(), from.Day(), from.Hour(), from.Minute(), from.Second(), 0, time.UTC)
+			from = time.Date(max(year, from.Year()), from.Month(), from.Day(), from.Hour(), from.Minute(),
+				from.Second(), 0, time.UTC)
 			for _, change := range r.inYear(from) {
-				if !change.After(t) && !change.Before(start.time()) && (r.until.IsZero() || !change.After(r.until)) && change.After(last) {
+				if !change.After(t) && !change.Before(start.time()) && (r.until.IsZero() || !change.After(r.until)) &&
+					change.After(last) {
 					last = change
 				}
 			}

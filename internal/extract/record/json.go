@@ -57,7 +57,8 @@ func (r *jsonReader) space() {
 		switch {
 		case rest[0] <= ' ':
 			r.i++
-		case strings.HasPrefix(rest, "\u00a0"), strings.HasPrefix(rest, "\u200b"), strings.HasPrefix(rest, "\ufeff"), strings.HasPrefix(rest, "\u2028"):
+		case strings.HasPrefix(rest, "\u00a0"), strings.HasPrefix(rest, "\u200b"), strings.HasPrefix(rest, "\ufeff"),
+			strings.HasPrefix(rest, "\u2028"):
 			_, size := utf8.DecodeRuneInString(rest)
 			r.i += size
 		case strings.HasPrefix(rest, "//"):

@@ -57,8 +57,8 @@ func clean(s string) string {
 	return strings.ToValidUTF8(squeeze(s), "")
 }
 
-// closes says whether the quote at hand closes the text, and steps over it. One that stands inside a text is followed by
-// more of it, not by a comma, a bracket or another name.
+// closes says whether the quote at hand closes the text, and steps over it. One that stands inside a text is followed
+// by more of it, not by a comma, a bracket or another name.
 func (r *jsonReader) closes(quote string) bool {
 	rest := r.s[r.i:]
 	size := 0

@@ -13,7 +13,8 @@ func TestLabelled(t *testing.T) {
 		name, subject, text string
 		want                values
 	}{
-		{"an appointment", "Planning", "Event: Quarterly plan\nDate: April 5, 2026\nTime: 2:00 PM - 3:30 PM\nLocation: Room 301\n",
+		{"an appointment", "Planning", "Event: Quarterly plan\nDate: April 5, 2026\nTime: 2:00 PM - 3:30 " +
+			"PM\nLocation: Room 301\n",
 			values{title: "Quarterly plan", date: "April 5, 2026", time: "2:00 PM - 3:30 PM", location: "Room 301"}},
 		{"an appointment that is found without labels, too", "Lunch?", "When: 4/5/2026\nWhere: Cafe Uno\nat: 12:30",
 			values{title: "Lunch?", date: "4/5/2026", time: "12:30", location: "Cafe Uno"}},
@@ -25,7 +26,8 @@ func TestLabelled(t *testing.T) {
 		{"nothing", "Hello", "How are you?", values{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			m := Mail{From: "shop@store.example", Subject: tt.subject, Text: tt.text, Date: time.Date(2026, 3, 20, 0, 0, 0, 0, time.UTC)}
+			m := Mail{From: "shop@store.example", Subject: tt.subject, Text: tt.text, Date: time.Date(2026, 3, 20, 0, 0,
+				0, 0, time.UTC)}
 			f := Find(m).Labelled(m)
 			var got values
 			for _, o := range f.Orders {
@@ -63,7 +65,8 @@ func TestLabelledAttendees(t *testing.T) {
 		"With: all of us":                                      "[]",
 		"Come with ann@example.org":                            "[]",
 	} {
-		m := Mail{From: "kim@example.org", Subject: "Planning", Text: "Event: Plan\nDate: April 5, 2026\nTime: 2:00 PM\n" + line + "\n"}
+		m := Mail{From: "kim@example.org", Subject: "Planning", Text: "Event: Plan\nDate: April 5, 2026\nTime: " +
+			"2:00 PM\n" + line + "\n"}
 		if c := Find(m).Labelled(m).Calendars; len(c) != 1 || fmt.Sprint(c[0].Attendees) != want {
 			t.Errorf("%s: %+v", line, c)
 		}
@@ -81,7 +84,8 @@ func TestLabelledItems(t *testing.T) {
 		"The items: a riddle. Items":                          "[]",
 		"2 x Blue shirt $40.00\nItems: Other":                 "[2|Blue shirt]",
 	} {
-		m := Mail{From: "shop@store.example", Subject: "Your order", Text: "Order #ABC-12345\n" + text + "\nTotal: $40.00\n"}
+		m := Mail{From: "shop@store.example", Subject: "Your order", Text: "Order #ABC-12345\n" + text +
+			"\nTotal: $40.00\n"}
 		names := []string{}
 		for _, o := range Find(m).Labelled(m).Orders {
 			for _, i := range o.Items {

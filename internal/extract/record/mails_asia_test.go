@@ -4,9 +4,11 @@ import "testing"
 
 func TestMailsAsia(t *testing.T) {
 	for _, c := range []mailCase{
-		{"価格", Mail{From: "さくら文具 <order@sakura.example>", Subject: "ご注文確認", Text: "ご注文番号：S20260314-77\n万年筆 セット  数量：1  価格：9,800円\nインク瓶  数量：2  価格：1,200円\n合計金額：12,200円"},
+		{"価格", Mail{From: "さくら文具 <order@sakura.example>", Subject: "ご注文確認", Text: "ご注文番号：S20260314-77\n万年筆 セット  数量：1 " +
+			" 価格：9,800円\nインク瓶  数量：2  価格：1,200円\n合計金額：12,200円"},
 			`order S20260314-77 12200 JPY "さくら文具" - [1×万年筆 セット 9800; 2×インク瓶 1200]`},
-		{"goods on one line with labels", Mail{From: "한빛서점 <order@hanbit.example>", Subject: "주문이 완료되었습니다", Text: "주문번호: 20260313-004821\n상품명: 파이썬 입문 / 수량: 1개 / 금액: 27,000원\n총 결제금액: 27,000원"},
+		{"goods on one line with labels", Mail{From: "한빛서점 <order@hanbit.example>", Subject: "주문이 완료되었습니다",
+			Text: "주문번호: 20260313-004821\n상품명: 파이썬 입문 / 수량: 1개 / 금액: 27,000원\n총 결제금액: 27,000원"},
 			`order 20260313-004821 27000 KRW "한빛서점" - [1×파이썬 입문 27000]`},
 		{"注文", Mail{From: "楽天市場 <order@rakuten.co.jp>", Subject: "【楽天市場】注文内容ご確認（自動配信メール）", Text: `
 この度はご注文いただき、誠にありがとうございます。
@@ -21,7 +23,8 @@ func TestMailsAsia(t *testing.T) {
 送料     0(円)
 合計     5,980(円)
 `}, `order 123456-20260313-00012345 5980 JPY "楽天市場" 2026-03-13 []`},
-		{"注文の確認", Mail{From: "Amazon.co.jp <auto-confirm@amazon.co.jp>", Subject: "Amazon.co.jpでのご注文250-1234567-1234567", Text: `
+		{"注文の確認", Mail{From: "Amazon.co.jp <auto-confirm@amazon.co.jp>",
+			Subject: "Amazon.co.jpでのご注文250-1234567-1234567", Text: `
 ご注文ありがとうございます。
 注文番号： 250-1234567-1234567
 注文日： 2026年3月13日
@@ -112,7 +115,8 @@ Tổng cộng: 1.250.000 ₫
 رقم الطلب: NAEA1234567890
 المبلغ الإجمالي: 249.00 AED
 `}, `order NAEA1234567890 249.00 AED "نون" - []`},
-		{"India", Mail{From: "Flipkart <noreply@flipkart.com>", Subject: "Your Order for Boat Headphones has been successfully placed", Text: `
+		{"India", Mail{From: "Flipkart <noreply@flipkart.com>", Subject: "Your Order for Boat Headphones has been " +
+			"successfully placed", Text: `
 Hi Alex, your order has been placed.
 Order ID: OD123456789012345000
 Order placed on 13/03/2026

@@ -4,19 +4,27 @@ import "testing"
 
 func TestMailsEnglish(t *testing.T) {
 	for _, c := range []mailCase{
-		{"sign of the next amount", Mail{From: "Mugs <orders@mugs.example>", Subject: "Order #7781", Text: "Thanks for your order #7781.\n\nBlue mug x2 £18.00\nRed plate x1 £12.50\n\nDelivery £3.95\nTotal £34.45"},
+		{"sign of the next amount", Mail{From: "Mugs <orders@mugs.example>", Subject: "Order #7781",
+			Text: "Thanks for your order #7781.\n\nBlue mug x2 £18.00\nRed plate x1 £12.50\n\nDelivery £3.95\nTotal " +
+				"£34.45"},
 			`order 7781 34.45 GBP "Mugs" - [2×Blue mug 9.00; 1×Red plate 12.50]`},
-		{"label of the price", Mail{From: "Pet Barn <orders@petbarn.example>", Subject: "Order confirmation 100200", Text: "Order number: 100200\nDog food 10 kg, Qty: 2, Price: $45.00\nOrder total: $90.00"},
+		{"label of the price", Mail{From: "Pet Barn <orders@petbarn.example>", Subject: "Order confirmation 100200",
+			Text: "Order number: 100200\nDog food 10 kg, Qty: 2, Price: $45.00\nOrder total: $90.00"},
 			`order 100200 90.00 USD "Pet Barn" - [2×Dog food 10 kg 45.00]`},
-		{"paid on a day, by a service", Mail{From: "Bharat Store <noreply@store.in>", Subject: "Payment receipt", Text: "We have received your payment of ₹1,23,456.00 on 11-Mar-2026 via UPI."},
+		{"paid on a day, by a service", Mail{From: "Bharat Store <noreply@store.in>", Subject: "Payment receipt",
+			Text: "We have received your payment of ₹1,23,456.00 on 11-Mar-2026 via UPI."},
 			`receipt 123456.00 INR "Bharat Store" 2026-03-11 "UPI" -`},
-		{"card beside the total", Mail{From: "Rides <receipts@rides.example>", Subject: "Your Tuesday evening trip", Text: "Total £14.62\n10 March 2026\nTrip fare £12.10\nMastercard ••••8811  £14.62"},
+		{"card beside the total", Mail{From: "Rides <receipts@rides.example>", Subject: "Your Tuesday evening trip",
+			Text: "Total £14.62\n10 March 2026\nTrip fare £12.10\nMastercard ••••8811  £14.62"},
 			`receipt 14.62 GBP "Rides" 2026-03-10 "Mastercard 8811" -`},
-		{"donation", Mail{From: "Relief <give@relief.example>", Subject: "Thank you", Text: "Thank you for your donation of $50.00 on March 2, 2026.\nPayment method: PayPal"},
+		{"donation", Mail{From: "Relief <give@relief.example>", Subject: "Thank you",
+			Text: "Thank you for your donation of $50.00 on March 2, 2026.\nPayment method: PayPal"},
 			`receipt 50.00 USD "Relief" 2026-03-02 "PayPal" -`},
-		{"a date says more than today", Mail{From: "FedEx <updates@fedex.com>", Subject: "Your package is scheduled for delivery today", Text: "Tracking number 771239485615\nScheduled delivery: Mon, 03/16/2026 by 8:00 PM"},
+		{"a date says more than today", Mail{From: "FedEx <updates@fedex.com>", Subject: "Your package is scheduled " +
+			"for delivery today", Text: "Tracking number 771239485615\nScheduled delivery: Mon, 03/16/2026 by 8:00 PM"},
 			`shipping 771239485615 "FedEx" out_for_delivery 2026-03-16 -`},
-		{"marketplace order", Mail{From: "Amazon.com <auto-confirm@amazon.com>", Subject: `Your Amazon.com order #113-4567890-1234567`, Text: `
+		{"marketplace order", Mail{From: "Amazon.com <auto-confirm@amazon.com>",
+			Subject: `Your Amazon.com order #113-4567890-1234567`, Text: `
 Hello Alex,
 Thank you for your order. We'll send a confirmation when your item ships.
 
@@ -33,7 +41,8 @@ Total Before Tax:        $39.98
 Estimated Tax:            $3.30
 Order Total:             $43.28
 `}, `order 113-4567890-1234567 43.28 USD "Amazon.com" 2026-03-13 []`},
-		{"shop order in HTML", Mail{From: "Acme Outfitters <store+123@t.shopifyemail.com>", Subject: "Order #1042 confirmed", View: seen(`<html><body>
+		{"shop order in HTML", Mail{From: "Acme Outfitters <store+123@t.shopifyemail.com>",
+			Subject: "Order #1042 confirmed", View: seen(`<html><body>
 <table><tr><td><h1>Acme Outfitters</h1></td><td>Order #1042</td></tr></table>
 <h2>Thank you for your purchase!</h2><p>Hi Alex, we're getting your order ready to be shipped. We will notify you when it has been sent.</p>
 <a href="https://acme.example/orders/abc">View your order</a>
@@ -52,7 +61,8 @@ Estimated delivery: Mar 18 - Mar 21
 Order total
 $92.35
 `}, `order 12-10345-67890 92.35 USD "eBay" - []`},
-		{"handmade, British", Mail{From: "Etsy Transactions <transaction@etsy.com>", Subject: "Your Etsy Purchase from PotteryByJane (1234567890)", Text: `
+		{"handmade, British", Mail{From: "Etsy Transactions <transaction@etsy.com>",
+			Subject: "Your Etsy Purchase from PotteryByJane (1234567890)", Text: `
 Thanks for your purchase!
 Your order number is 1234567890
 Order date: 12/03/2026
@@ -66,7 +76,8 @@ Delivery: £3.95
 Order total: £31.95
 Paid with Visa ending in 4242
 `}, `order 1234567890 31.95 GBP "Etsy Transactions" 2026-03-12 [2×Blue mug 14.00]`},
-		{"app store receipt", Mail{From: "Apple <no_reply@email.apple.com>", Subject: "Your receipt from Apple.", Text: `
+		{"app store receipt", Mail{From: "Apple <no_reply@email.apple.com>", Subject: "Your receipt from Apple.",
+			Text: `
 Receipt
 
 APPLE ID
@@ -102,7 +113,8 @@ TOTAL
 $14.99
 `}, `order ML4F5L8522 14.99 USD "Apple" 2026-01-18 []
 receipt 14.99 USD "Apple" 2026-01-18 "Visa 7461" ML4F5L8522`},
-		{"play store", Mail{From: "Google Play <googleplay-noreply@google.com>", Subject: "Your Google Play Order Receipt from Mar 13, 2026", Text: `
+		{"play store", Mail{From: "Google Play <googleplay-noreply@google.com>",
+			Subject: "Your Google Play Order Receipt from Mar 13, 2026", Text: `
 Thank you. Your subscription from Acme Labs on Google Play has renewed.
 Order number: GPA.3312-1234-5678-90123..5
 Order date: Mar 13, 2026 8:12:45 AM PDT
@@ -116,7 +128,8 @@ Payment method:
 Mastercard-1234
 `}, `order GPA.3312-1234-5678-90123..5 5.39 USD "Google Play" 2026-03-13 [-×Acme Pro (Acme App) 4.99]
 receipt 5.39 USD "Google Play" 2026-03-13 "Mastercard" GPA.3312-1234-5678-90123..5`},
-		{"wallet", Mail{From: "PayPal <service@paypal.com>", Subject: "Receipt for Your Payment to Acme Games Ltd", Text: `
+		{"wallet", Mail{From: "PayPal <service@paypal.com>", Subject: "Receipt for Your Payment to Acme Games Ltd",
+			Text: `
 Hello, Alex Doe
 You sent a payment of $24.99 USD to Acme Games Ltd
 
@@ -128,7 +141,8 @@ March 12, 2026
 Payment method
 Visa x-1881
 `}, `receipt 24.99 USD "Acme Games Ltd" 2026-03-12 "Visa 1881" -`},
-		{"card processor", Mail{From: "Acme Cloud, Inc. <receipts@stripe.com>", Subject: "Your receipt from Acme Cloud, Inc. #1234-5678", Text: `
+		{"card processor", Mail{From: "Acme Cloud, Inc. <receipts@stripe.com>", Subject: "Your receipt from Acme " +
+			"Cloud, Inc. #1234-5678", Text: `
 Receipt from Acme Cloud, Inc.
 $120.00
 Paid March 10, 2026
@@ -159,7 +173,8 @@ Visa ••••4242
 3/13/26 7:45 PM
 $18.42
 `}, `receipt 18.42 USD "Uber" 2026-03-13 "Visa 4242" -`},
-		{"parcel by UPS", Mail{From: "UPS <mcinfo@ups.com>", Subject: "UPS Update: Package Scheduled for Delivery Tomorrow", Text: `
+		{"parcel by UPS", Mail{From: "UPS <mcinfo@ups.com>", Subject: "UPS Update: Package Scheduled for Delivery " +
+			"Tomorrow", Text: `
 Your package is on the way.
 Scheduled Delivery Date: Sunday, 03/15/2026
 Tracking Number: 1Z999AA10123456784
@@ -175,11 +190,13 @@ Tracking number: 986578788855
 Your package has shipped.
 Tracking numbers: 1Z999AA10123456785, 1Z999AA10123456784
 `}, `shipping 1Z999AA10123456784 "UPS" shipped - -`},
-		{"postal number in groups", Mail{From: "USPS <auto-reply@usps.com>", Subject: "USPS® Item Delivered, Front Door/Porch", Text: `
+		{"postal number in groups", Mail{From: "USPS <auto-reply@usps.com>", Subject: "USPS® Item Delivered, Front " +
+			"Door/Porch", Text: `
 Your item was delivered at the front door or porch at 2:14 pm on March 13, 2026.
 Tracking Number: 9400 1112 0620 6406 2607 87
 `}, `shipping 9400111206206406260787 "USPS" delivered - -`},
-		{"out for delivery", Mail{From: "FedEx <TrackingUpdates@fedex.com>", Subject: "Your package is out for delivery today", Text: `
+		{"out for delivery", Mail{From: "FedEx <TrackingUpdates@fedex.com>", Subject: "Your package is out for " +
+			"delivery today", Text: `
 FedEx
 Tracking ID 477179081230
 Estimated delivery: today by 8:00pm
@@ -189,7 +206,8 @@ We tried to deliver your parcel today but nobody was in.
 Your reference number: RB123456785GB
 Redeliver at https://www.royalmail.com/redelivery
 `}, `shipping RB123456785GB "Royal Mail" exception - -`},
-		{"shipped without a number", Mail{From: "Target <orders@target.com>", Subject: "Good news! Items from order #912345678901 have shipped.", Text: `
+		{"shipped without a number", Mail{From: "Target <orders@target.com>", Subject: "Good news! Items from order " +
+			"#912345678901 have shipped.", Text: `
 Your items are on the way. Arriving Wednesday, March 18.
 Track your package: https://www.target.com/orders/track/xyz
 `}, `order 912345678901 - - "Target" - []
@@ -200,7 +218,8 @@ When: Tuesday, March 24, 2026 at 3:30 PM
 Where: City Dental, 12 Main Street, Springfield
 With: Dr. Smith
 `}, `calendar 2026-03-24 15:30 - - "Appointment confirmation" "City Dental, 12 Main Street, Springfield" -`},
-		{"scheduling tool", Mail{From: "Calendly <notifications@calendly.com>", Subject: "New Event: Alex Doe - 10:00am Tue, Mar 24, 2026 - 30 Minute Meeting", Text: `
+		{"scheduling tool", Mail{From: "Calendly <notifications@calendly.com>", Subject: "New Event: Alex Doe - " +
+			"10:00am Tue, Mar 24, 2026 - 30 Minute Meeting", Text: `
 Hi Sam,
 A new event has been scheduled.
 Event Type:
@@ -212,7 +231,8 @@ Event Date/Time:
 Location:
 Google Meet
 `}, `calendar 2026-03-24 10:00 - Europe/Berlin "30 Minute Meeting" "Google Meet" -`},
-		{"table", Mail{From: "OpenTable <member_services@opentable.com>", Subject: "Your reservation at Chez Panisse is confirmed", Text: `
+		{"table", Mail{From: "OpenTable <member_services@opentable.com>", Subject: "Your reservation at Chez Panisse " +
+			"is confirmed", Text: `
 Reservation confirmed
 Chez Panisse
 Table for 2 on Friday, April 3, 2026 at 7:00 pm
@@ -223,7 +243,8 @@ Confirmation #: 12345
 Hi Alex,
 can we have a meeting on 24 March 2026 at 14:00 in room 5?
 Best, Sam`}, `calendar 2026-03-24 14:00 - - "Meeting next week" "" -`},
-		{"hotel", Mail{From: "Booking.com <noreply@booking.com>", Subject: "Your booking is confirmed at Hotel Astoria", Text: `
+		{"hotel", Mail{From: "Booking.com <noreply@booking.com>", Subject: "Your booking is confirmed at Hotel Astoria",
+			Text: `
 Thanks, Alex! Your booking in Vienna is confirmed.
 Hotel Astoria
 Check-in	Friday, May 1, 2026 (from 15:00)

@@ -4,7 +4,8 @@ import "testing"
 
 func TestMailsGermanic(t *testing.T) {
 	for _, c := range []mailCase{
-		{"Bestellung", Mail{From: "Zalando <info@service-mail.zalando.de>", Subject: "Danke für deine Bestellung!", Text: `
+		{"Bestellung", Mail{From: "Zalando <info@service-mail.zalando.de>", Subject: "Danke für deine Bestellung!",
+			Text: `
 Hallo Alex,
 vielen Dank für deine Bestellung. Wir sagen dir Bescheid, sobald dein Paket unterwegs ist.
 
@@ -27,7 +28,8 @@ Menge: 1
 Preis: 1.049,00 €
 Gesamtbetrag: 1.078,95 EUR
 `}, `order 4711-0815 1078.95 EUR "OTTO" 2026-03-12 [1×Waschmaschine 1049.00]`},
-		{"Rechnung", Mail{From: "Stadtwerke Musterstadt <rechnung@stadtwerke.example>", Subject: "Ihre Rechnung März 2026", Text: `
+		{"Rechnung", Mail{From: "Stadtwerke Musterstadt <rechnung@stadtwerke.example>",
+			Subject: "Ihre Rechnung März 2026", Text: `
 Sehr geehrte Frau Doe,
 anbei erhalten Sie Ihre Rechnung.
 Rechnungsnummer: R-2026-0042
@@ -35,7 +37,8 @@ Rechnungsdatum: 10.03.2026
 Rechnungsbetrag: 86,40 €
 Zahlungsart: Lastschrift
 `}, `receipt 86.40 EUR "Stadtwerke Musterstadt" 2026-03-10 "Lastschrift" -`},
-		{"PayPal", Mail{From: "service@paypal.de <service@paypal.de>", Subject: "Beleg für Ihre Zahlung an Musikhaus GmbH", Text: `
+		{"PayPal", Mail{From: "service@paypal.de <service@paypal.de>", Subject: "Beleg für Ihre Zahlung an " +
+			"Musikhaus GmbH", Text: `
 Hallo Alex Doe!
 Sie haben eine Zahlung über 49,00 EUR an Musikhaus GmbH gesendet.
 Transaktionscode: 1AB23456CD789012E
@@ -47,11 +50,13 @@ Sendungsnummer: 00340434161094015902
 Voraussichtliche Zustellung: Montag, 16.03.2026
 Sendung verfolgen: https://www.dhl.de/de/privatkunden/pakete-empfangen/verfolgen.html?piececode=00340434161094015902
 `}, `shipping 00340434161094015902 "DHL" shipped 2026-03-16 https://www.dhl.de/de/privatkunden/pakete-empfangen/verfolgen.html?piececode=00340434161094015902`},
-		{"Paket DPD heute", Mail{From: "DPD <noreply@service.dpd.de>", Subject: "Ihr Paket wird heute zugestellt", Text: `
+		{"Paket DPD heute", Mail{From: "DPD <noreply@service.dpd.de>", Subject: "Ihr Paket wird heute zugestellt",
+			Text: `
 Ihr DPD Paket kommt heute zwischen 11:00 und 12:00 Uhr.
 Paketnummer: 01505012345678
 `}, `shipping 01505012345678 "DPD" out_for_delivery 2026-03-14 -`},
-		{"Zustellversuch", Mail{From: "Hermes <noreply@paketankuendigung.myhermes.de>", Subject: "Ihre Sendung konnte nicht zugestellt werden", Text: `
+		{"Zustellversuch", Mail{From: "Hermes <noreply@paketankuendigung.myhermes.de>",
+			Subject: "Ihre Sendung konnte nicht zugestellt werden", Text: `
 Leider haben wir Sie nicht angetroffen. Sendungsnummer: 12345678901234
 `}, `shipping 12345678901234 "Hermes" exception - -`},
 		{"Termin", Mail{From: "Praxis Dr. Müller <praxis@dr-mueller.example>", Subject: "Terminbestätigung", Text: `
@@ -85,7 +90,8 @@ Je pakket is onderweg.
 Track & trace-code: 3SABCD123456789
 Verwachte bezorging: maandag 16 maart
 `}, `shipping 3SABCD123456789 "PostNL" shipped 2026-03-16 -`},
-		{"orderbekräftelse", Mail{From: "Elgiganten <kundtjanst@elgiganten.se>", Subject: "Orderbekräftelse 301234567", Text: `
+		{"orderbekräftelse", Mail{From: "Elgiganten <kundtjanst@elgiganten.se>", Subject: "Orderbekräftelse 301234567",
+			Text: `
 Tack för din beställning!
 Ordernummer: 301234567
 Orderdatum: 2026-03-13
@@ -94,17 +100,22 @@ Frakt                      49 kr
 Totalt att betala       1 348 kr
 Betalningssätt: Klarna
 `}, `order 301234567 1348 SEK "Elgiganten" 2026-03-13 [1×Hörlurar 1299]`},
-		{"pieces behind the name", Mail{From: "Nordljus <order@nordljus.se>", Subject: "Orderbekräftelse 102938", Text: `
+		{"pieces behind the name", Mail{From: "Nordljus <order@nordljus.se>", Subject: "Orderbekräftelse 102938",
+			Text: `
 Ordernummer: 102938
 Orderdatum: 2026-03-12
 Taklampa Dimma, 1 st, 1 495,00 kr
 Lampfot, 2 st, 100,00 kr
 Att betala: 1 695,00 kr
 `}, `order 102938 1695.00 SEK "Nordljus" 2026-03-12 [1×Taklampa Dimma 1495.00; 2×Lampfot 100.00]`},
-		{"order number behind the thanks", Mail{From: "Rösterei <shop@roesterei.example>", Subject: "Bestellbestätigung", View: seen(`<p>Vielen Dank für Ihre Bestellung <b>B-2026-331</b> vom 13.03.2026.</p>
+		{"order number behind the thanks", Mail{From: "Rösterei <shop@roesterei.example>",
+			Subject: "Bestellbestätigung", View: seen(
+				`<p>Vielen Dank für Ihre Bestellung <b>B-2026-331</b> vom 13.03.2026.</p>
 <table><tr><th>Artikel</th><th>Anzahl</th><th>Preis</th></tr><tr><td>Espresso 1kg</td><td>2 Stk.</td><td>24,90 €</td></tr><tr><td>Gesamt</td><td></td><td>49,80 €</td></tr></table>`)},
 			`order B-2026-331 49.80 EUR "Rösterei" 2026-03-13 [2×Espresso 1kg 24.90]`},
-		{"morgen", Mail{From: "PostNL <noreply@postnl.nl>", Subject: "Je pakket komt morgen", Text: "Je pakket wordt morgen bezorgd.\nTrack & trace: 3SABCD1234567"}, `shipping 3SABCD1234567 "PostNL" - 2026-03-15 -`},
+		{"morgen", Mail{From: "PostNL <noreply@postnl.nl>", Subject: "Je pakket komt morgen",
+			Text: "Je pakket wordt morgen bezorgd.\nTrack & trace: 3SABCD1234567"},
+			`shipping 3SABCD1234567 "PostNL" - 2026-03-15 -`},
 		{"försändelse", Mail{From: "PostNord <no-reply@postnord.se>", Subject: "Ditt paket är på väg", Text: `
 Din försändelse är på väg.
 Kolli-ID: UA123456785SE
@@ -122,7 +133,8 @@ Dato: 13.03.2026
 Totalt: kr 299,-
 Betalt med: Visa **** 1234
 `}, `receipt 299 NOK "Vy" 2026-03-13 "Visa 1234" -`},
-		{"tilausvahvistus", Mail{From: "Verkkokauppa.com <asiakaspalvelu@verkkokauppa.com>", Subject: "Tilausvahvistus", Text: `
+		{"tilausvahvistus", Mail{From: "Verkkokauppa.com <asiakaspalvelu@verkkokauppa.com>", Subject: "Tilausvahvistus",
+			Text: `
 Kiitos tilauksestasi!
 Tilausnumero: 87654321
 Tilauspäivä: 13.3.2026
@@ -135,11 +147,15 @@ Yhteensä: 129,90 €
 
 func TestMailsRomance(t *testing.T) {
 	for _, c := range []mailCase{
-		{"n° is not no", Mail{From: "Colissimo <notification@colissimo.fr>", Subject: "Votre colis arrive", Text: "Votre Colissimo n° 6A12345678901 est en cours d'acheminement. Il sera livré le lundi 16 mars."},
+		{"n° is not no", Mail{From: "Colissimo <notification@colissimo.fr>", Subject: "Votre colis arrive",
+			Text: "Votre Colissimo n° 6A12345678901 est en cours d'acheminement. Il sera livré le lundi 16 mars."},
 			`shipping 6A12345678901 "Colissimo" in_transit 2026-03-16 -`},
-		{"n° without a space", Mail{From: "Fleurs <bonjour@fleurs.example>", Subject: "Merci pour votre commande", Text: "Commande n°FC99812\n1 × Bouquet — 39,00 €\nTotal : 39,00 €"},
+		{"n° without a space", Mail{From: "Fleurs <bonjour@fleurs.example>", Subject: "Merci pour votre commande",
+			Text: "Commande n°FC99812\n1 × Bouquet — 39,00 €\nTotal : 39,00 €"},
 			`order FC99812 39.00 EUR "Fleurs" - [1×Bouquet 39.00]`},
-		{"bill with its day behind the number", Mail{From: "Ginásio Vital <faturas@vital.example>", Subject: "Fatura-recibo FR 2026/331", Text: "Segue a sua fatura-recibo FR 2026/331 de 01-03-2026.\nValor total: 39,90 €"},
+		{"bill with its day behind the number", Mail{From: "Ginásio Vital <faturas@vital.example>",
+			Subject: "Fatura-recibo FR 2026/331", Text: "Segue a sua fatura-recibo FR 2026/331 de 01-03-2026.\nValor " +
+				"total: 39,90 €"},
 			`receipt 39.90 EUR "Ginásio Vital" 2026-03-01 "" -`},
 		{"commande", Mail{From: "Fnac <noreply@fnac.com>", Subject: "Confirmation de votre commande", Text: `
 Bonjour,
@@ -154,7 +170,8 @@ Frais de livraison : 4,99 €
 Montant total : 1 239,55 €
 Mode de paiement : Carte bancaire
 `}, `order 2FK4H5J6K7L8M 1239.55 EUR "Fnac" 2026-03-12 [1×Casque audio 1234.56]`},
-		{"colis", Mail{From: "Colissimo <noreply@notif-colissimo-laposte.info>", Subject: "Votre colis est en cours de livraison", Text: `
+		{"colis", Mail{From: "Colissimo <noreply@notif-colissimo-laposte.info>",
+			Subject: "Votre colis est en cours de livraison", Text: `
 Bonjour, votre colis n° 6A12345678901 sera livré aujourd'hui.
 Suivre mon colis : https://www.laposte.fr/outils/suivre-vos-envois?code=6A12345678901
 `}, `shipping 6A12345678901 "Colissimo" out_for_delivery 2026-03-14 https://www.laposte.fr/outils/suivre-vos-envois?code=6A12345678901`},
@@ -176,7 +193,8 @@ Número de pedido: 52012345678
 Fecha del pedido: 13 de marzo de 2026
 Importe total: 45,90 €
 `}, `order 52012345678 45.90 EUR "Zara" 2026-03-13 []`},
-		{"compra en México", Mail{From: "Mercado Libre <info@mercadolibre.com.mx>", Subject: "Compraste Audífonos inalámbricos", Text: `
+		{"compra en México", Mail{From: "Mercado Libre <info@mercadolibre.com.mx>",
+			Subject: "Compraste Audífonos inalámbricos", Text: `
 ¡Gracias por tu compra!
 Compra #2000001234567890
 Audífonos inalámbricos
@@ -242,15 +260,21 @@ Total de plată: 1.249,99 lei
 
 func TestMailsEastern(t *testing.T) {
 	for _, c := range []mailCase{
-		{"штуки", Mail{From: "Чайная лавка <zakaz@tea.example>", Subject: "Ваш заказ № 300812 принят", Text: "Чай улун 100 г — 2 шт. × 650 ₽\nЧайник — 1 шт. × 1 890 ₽\nДоставка: 300 ₽\nИтого: 3 490 ₽"},
+		{"штуки", Mail{From: "Чайная лавка <zakaz@tea.example>", Subject: "Ваш заказ № 300812 принят",
+			Text: "Чай улун 100 г — 2 шт. × 650 ₽\nЧайник — 1 шт. × 1 890 ₽\nДоставка: 300 ₽\nИтого: 3 490 ₽"},
 			`order 300812 3490 RUB "Чайная лавка" - [2×Чай улун 100 г 650; 1×Чайник 1890]`},
-		{"kusy", Mail{From: "Knihy <info@knihy.example>", Subject: "Objednávka č. 7765432 byla přijata", Text: "Babička - 1 ks - 249 Kč\nSaturnin - 2 ks - 299 Kč\nCelkem k úhradě: 847 Kč"},
+		{"kusy", Mail{From: "Knihy <info@knihy.example>", Subject: "Objednávka č. 7765432 byla přijata",
+			Text: "Babička - 1 ks - 249 Kč\nSaturnin - 2 ks - 299 Kč\nCelkem k úhradě: 847 Kč"},
 			`order 7765432 847 CZK "Knihy" - [1×Babička 249; 2×Saturnin 299]`},
-		{"day by which to pay", Mail{From: "Energie <faktury@energie.example>", Subject: "Faktura č. 2026031234", Text: "Zasíláme Vám fakturu č. 2026031234 ze dne 1. března 2026.\nČástka k úhradě: 2 345,60 Kč\nDatum splatnosti: 15. 3. 2026"},
+		{"day by which to pay", Mail{From: "Energie <faktury@energie.example>", Subject: "Faktura č. 2026031234",
+			Text: "Zasíláme Vám fakturu č. 2026031234 ze dne 1. března 2026.\nČástka k úhradě: 2 345,60 Kč\nDatum " +
+				"splatnosti: 15. 3. 2026"},
 			`receipt 2345.60 CZK "Energie" 2026-03-01 "" -`},
-		{"number that only its carrier vouches for", Mail{From: "InPost <powiadomienia@inpost.pl>", Subject: "Paczka czeka w Paczkomacie", Text: "Twoja paczka 620111122223333444455556 czeka na odbiór."},
+		{"number that only its carrier vouches for", Mail{From: "InPost <powiadomienia@inpost.pl>",
+			Subject: "Paczka czeka w Paczkomacie", Text: "Twoja paczka 620111122223333444455556 czeka na odbiór."},
 			`shipping 620111122223333444455556 "InPost" out_for_delivery - -`},
-		{"doręczenie", Mail{From: "DPD Polska <powiadomienia@dpd.com.pl>", Subject: "Twoja paczka jest w drodze", Text: "Twoja przesyłka o numerze 13029812345678U została nadana. Planowana data doręczenia: 17.03.2026."},
+		{"doręczenie", Mail{From: "DPD Polska <powiadomienia@dpd.com.pl>", Subject: "Twoja paczka jest w drodze",
+			Text: "Twoja przesyłka o numerze 13029812345678U została nadana. Planowana data doręczenia: 17.03.2026."},
 			`shipping 13029812345678U "DPD" shipped 2026-03-17 -`},
 		{"zamówienie", Mail{From: "Allegro <powiadomienia@allegro.pl>", Subject: "Potwierdzenie zamówienia", Text: `
 Dziękujemy za zakupy!
@@ -263,7 +287,8 @@ Dostawa: 9,99 zł
 Do zapłaty: 1 244,55 zł
 Metoda płatności: BLIK
 `}, `order a1b2c3d4-1234 1244.55 PLN "Allegro" 2026-03-13 [1×Słuchawki 1234.56]`},
-		{"paczka", Mail{From: "InPost <powiadomienia@inpost.pl>", Subject: "Paczka czeka na odbiór w Paczkomacie", Text: `
+		{"paczka", Mail{From: "InPost <powiadomienia@inpost.pl>", Subject: "Paczka czeka na odbiór w Paczkomacie",
+			Text: `
 Numer przesyłki: 620012345678901234567890
 Twoja paczka czeka na odbiór.
 `}, `shipping 620012345678901234567890 "InPost" out_for_delivery - -`},

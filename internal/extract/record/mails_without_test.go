@@ -51,7 +51,8 @@ If this was not you, change your password.`}, ``},
 		{"terms of delivery", Mail{From: "Acme <info@acme.com>", Subject: "Changes to our terms", Text: `
 Orders will be shipped within two days. Once your order has shipped you will receive a tracking number.
 Total refunds are paid within 14 days.`}, ``},
-		{"bounce", Mail{From: "Mail Delivery Subsystem <mailer-daemon@example.com>", Subject: "Undeliverable: Your order", Text: `
+		{"bounce", Mail{From: "Mail Delivery Subsystem <mailer-daemon@example.com>",
+			Subject: "Undeliverable: Your order", Text: `
 Your message could not be delivered. The delivery failed on March 13, 2026.
 Original order number: 12345`}, ``},
 		{"job", Mail{From: "Jobs <alerts@jobs.com>", Subject: "12 new jobs for you", Text: `
@@ -72,10 +73,15 @@ Total: $4,500.00
 The quotation is valid for 30 days.`}, ``},
 		{"tracking of mails", Mail{From: "Acme <news@acme.com>", Subject: "We care about privacy", Text: `
 This mail contains no tracking: pixels, links or cookies. Reference 20260313123456.`}, ``},
-		{"not shipped yet, German", Mail{From: "Shop <info@shop.de>", Subject: "Gut zu wissen", Text: "Sobald Ihre Bestellung von uns versandt wurde, erhalten Sie eine Mail. Die Ware wird am Montag verschickt."}, ``},
-		{"not shipped yet, Japanese", Mail{From: "店 <info@shop.jp>", Subject: "ご案内", Text: "商品を発送しましたらメールでお知らせいたします。荷物は発送され次第追跡できます。"}, ``},
-		{"not shipped yet, Chinese", Mail{From: "店 <info@shop.cn>", Subject: "温馨提示", Text: "订单将在付款成功后发货。包裹已发货后请注意查收。"}, ``},
-		{"not shipped yet, French", Mail{From: "Boutique <info@boutique.fr>", Subject: "À savoir", Text: "Dès que votre colis sera expédié, vous recevrez un numéro de suivi."}, ``},
+		{"not shipped yet, German", Mail{From: "Shop <info@shop.de>", Subject: "Gut zu wissen",
+			Text: "Sobald Ihre Bestellung von uns versandt wurde, erhalten Sie eine Mail. Die Ware wird am Montag " +
+				"verschickt."}, ``},
+		{"not shipped yet, Japanese", Mail{From: "店 <info@shop.jp>", Subject: "ご案内",
+			Text: "商品を発送しましたらメールでお知らせいたします。荷物は発送され次第追跡できます。"}, ``},
+		{"not shipped yet, Chinese", Mail{From: "店 <info@shop.cn>", Subject: "温馨提示", Text: "订单将在付款成功后发货。包裹已发货后请注意查收。"},
+			``},
+		{"not shipped yet, French", Mail{From: "Boutique <info@boutique.fr>", Subject: "À savoir",
+			Text: "Dès que votre colis sera expédié, vous recevrez un numéro de suivi."}, ``},
 		{"nothing", Mail{}, ``},
 	} {
 		c.run(t)

@@ -12,14 +12,21 @@ import (
 type merchantPhrases []string
 
 var (
-	orderMerchant = merchantPhrases{"your order from ", "your order with ", "your purchase from ", "order at ", "ihre bestellung bei ", "deine bestellung bei ", "votre commande chez ", "votre commande sur ",
-		"tu pedido en ", "il tuo ordine su ", "je bestelling bij ", "uw bestelling bij ", "din bestallning hos ", "din ordre hos ", "seu pedido na ", "twoje zamowienie w "}
-	receiptMerchant = merchantPhrases{"receipt from ", "your receipt for ", "payment to ", "paid to ", "purchase from ", "purchase at ", "your payment to ", "invoice from ", "zahlung an ", "beleg von ", "rechnung von ", "paiement a ", "recu de ",
-		"facture de ", "pago a ", "recibo de ", "factura de ", "pagamento a ", "ricevuta da ", "fattura da ", "betaling aan ", "betaling till ", "betalning till ", "kvitto fran ", "kvittering fra ", "platnosc dla "}
+	orderMerchant = merchantPhrases{"your order from ", "your order with ", "your purchase from ", "order at ",
+		"ihre bestellung bei ", "deine bestellung bei ", "votre commande chez ", "votre commande sur ",
+		"tu pedido en ", "il tuo ordine su ", "je bestelling bij ", "uw bestelling bij ", "din bestallning hos ",
+		"din ordre hos ", "seu pedido na ", "twoje zamowienie w "}
+	receiptMerchant = merchantPhrases{"receipt from ", "your receipt for ", "payment to ", "paid to ", "purchase from ",
+		"purchase at ", "your payment to ", "invoice from ", "zahlung an ", "beleg von ", "rechnung von ",
+		"paiement a ", "recu de ",
+		"facture de ", "pago a ", "recibo de ", "factura de ", "pagamento a ", "ricevuta da ", "fattura da ",
+		"betaling aan ", "betaling till ", "betalning till ", "kvitto fran ", "kvittering fra ", "platnosc dla "}
 )
 
 // relays are senders that write for others, so that the name of the sender says little.
-const relays = " stripe.com paypal.com paypal.de paypal.co.uk paypal.fr squareup.com square.com shopify.com shopifyemail.com klarna.com klarna.de mercury.com gumroad.com paddle.com fastspring.com adyen.com mollie.com sumup.com lemonsqueezy.com wise.com venmo.com revolut.com razorpay.com "
+const relays = " stripe.com paypal.com paypal.de paypal.co.uk paypal.fr squareup.com square.com shopify.com " +
+	"shopifyemail.com klarna.com klarna.de mercury.com gumroad.com paddle.com fastspring.com adyen.com mollie.com " +
+	"sumup.com lemonsqueezy.com wise.com venmo.com revolut.com razorpay.com "
 
 // merchant gives who sold: by what the mail says if the sender writes for others, else by the sender.
 func (r *reader) merchant(phrases merchantPhrases) string {
@@ -80,7 +87,9 @@ func (r *reader) namedAfter(l *line, phrases merchantPhrases) (name string, paid
 // nameAt gives the name at the front of a text: it begins with a capital letter or a digit and ends with the sentence.
 func nameAt(text string) string {
 	end := len(text)
-	for _, stop := range []string{"\t", " #", " (", " for ", " on ", " via ", " using ", " with ", " has ", " is ", " was ", " - ", " – ", " | ", ":", "!", "?", ";", ", ", " über ", " für ", " vom ", " de ", " del ", " pour ", " will ", " your ", " in "} {
+	for _, stop := range []string{"\t", " #", " (", " for ", " on ", " via ", " using ", " with ", " has ", " is ",
+		" was ", " - ", " – ", " | ", ":", "!", "?", ";", ", ", " über ", " für ", " vom ", " de ", " del ", " pour ",
+		" will ", " your ", " in "} {
 		if at := strings.Index(text[:end], stop); at >= 0 {
 			end = at
 		}
@@ -93,7 +102,8 @@ func nameAt(text string) string {
 	if strings.Contains(paymentRails, " "+strings.ToLower(name)+" ") {
 		return ""
 	}
-	if countLetters(name) < 2 || len(name) > 60 || !unicode.IsUpper(first) && !unicode.IsDigit(first) && !isDense(first) || strings.Contains(name, "@") {
+	if countLetters(name) < 2 || len(name) > 60 || !unicode.IsUpper(first) && !unicode.IsDigit(first) &&
+		!isDense(first) || strings.Contains(name, "@") {
 		return ""
 	}
 	return name
@@ -103,8 +113,12 @@ func nameAt(text string) string {
 const paymentRails = " ach wire sepa visa mastercard paypal card bank credit debit account "
 
 // rolesOfSenders are words that senders add to their name.
-var rolesOfSenders = []string{"customer service", "customer support", "customer care", "order confirmation", "order confirmations", "notifications", "notification", "no-reply", "noreply", "do not reply", "donotreply", "support", "orders",
-	"order", "billing", "receipts", "receipt", "shipping", "shipment", "service", "team", "info", "kundenservice", "kundenbetreuung", "bestellungen", "bestellung", "service client", "atención al cliente", "bestellservice", "invoices", "payments", "auto-confirm", "online store", "the "}
+var rolesOfSenders = []string{"customer service", "customer support", "customer care", "order confirmation",
+	"order confirmations", "notifications", "notification", "no-reply", "noreply", "do not reply", "donotreply",
+	"support", "orders",
+	"order", "billing", "receipts", "receipt", "shipping", "shipment", "service", "team", "info", "kundenservice",
+	"kundenbetreuung", "bestellungen", "bestellung", "service client", "atención al cliente", "bestellservice",
+	"invoices", "payments", "auto-confirm", "online store", "the "}
 
 // sender gives the name of the sender without what is no part of it, else the name of its domain.
 func (s *scene) sender() string {

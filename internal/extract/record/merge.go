@@ -15,13 +15,17 @@ func (f *Found) merge(g Found) {
 		}
 	}
 	for _, c := range g.Receipts {
-		if !slices.ContainsFunc(f.Receipts, func(have Receipt) bool { return have.Amount == c.Amount && have.Date == c.Date }) {
+		if !slices.ContainsFunc(f.Receipts, func(have Receipt) bool {
+			return have.Amount == c.Amount &&
+				have.Date == c.Date
+		}) {
 			f.Receipts = append(f.Receipts, c)
 		}
 	}
 	for _, s := range g.Shippings {
 		if i := slices.IndexFunc(f.Shippings, func(have Shipping) bool {
-			return sameID(have.TrackingNumber, s.TrackingNumber) || s.TrackingNumber == "" && have.ETA == s.ETA && have.URL == s.URL && have.TrackingNumber == ""
+			return sameID(have.TrackingNumber, s.TrackingNumber) || s.TrackingNumber == "" && have.ETA == s.ETA &&
+				have.URL == s.URL && have.TrackingNumber == ""
 		}); i >= 0 {
 			f.Shippings[i].fill(s)
 		} else {
@@ -37,12 +41,13 @@ func (f *Found) merge(g Found) {
 	}
 }
 
-// mergeText adds what the text says. Where markup speaks of a record of the kind, the text completes it, if there is but
-// one and it says nothing else, and gives none of its own.
+// mergeText adds what the text says. Where markup speaks of a record of the kind, the text completes it, if there is
+// but one and it says nothing else, and gives none of its own.
 func (f *Found) mergeText(g Found) {
 	if len(f.Orders) == 0 {
 		f.Orders = g.Orders
-	} else if len(f.Orders) == 1 && len(g.Orders) > 0 && (f.Orders[0].OrderID == "" || sameID(f.Orders[0].OrderID, g.Orders[0].OrderID)) {
+	} else if len(f.Orders) == 1 && len(g.Orders) > 0 && (f.Orders[0].OrderID == "" ||
+		sameID(f.Orders[0].OrderID, g.Orders[0].OrderID)) {
 		f.Orders[0].fill(g.Orders[0])
 	}
 	if len(f.Receipts) == 0 {
@@ -53,7 +58,8 @@ func (f *Found) mergeText(g Found) {
 	switch {
 	case len(f.Shippings) == 0:
 		f.Shippings = g.Shippings
-	case len(f.Shippings) == 1 && len(g.Shippings) > 0 && (f.Shippings[0].TrackingNumber == "" || sameID(f.Shippings[0].TrackingNumber, g.Shippings[0].TrackingNumber)):
+	case len(f.Shippings) == 1 && len(g.Shippings) > 0 && (f.Shippings[0].TrackingNumber == "" ||
+		sameID(f.Shippings[0].TrackingNumber, g.Shippings[0].TrackingNumber)):
 		f.Shippings[0].fill(g.Shippings[0])
 	}
 	if len(f.Calendars) == 0 {
@@ -61,8 +67,8 @@ func (f *Found) mergeText(g Found) {
 	}
 }
 
-// complete gives what one page says with what another page of the same mail adds. The page that is surer of a record leads, unless
-// the first one is what mail programs show.
+// complete gives what one page says with what another page of the same mail adds. The page that is surer of a record
+// leads, unless the first one is what mail programs show.
 func (f Found) complete(g Found, shown bool) Found {
 	if len(f.Orders) > 0 && len(g.Orders) > 0 {
 		if g.Orders[0].Confidence > f.Orders[0].Confidence && !shown {
@@ -82,7 +88,8 @@ func (f Found) complete(g Found, shown bool) Found {
 	if numbered(g.Shippings) && !numbered(f.Shippings) && !(shown && len(f.Shippings) > 0) {
 		f.Shippings, g.Shippings = g.Shippings, f.Shippings
 	}
-	if len(f.Shippings) > 0 && len(g.Shippings) > 0 && (sameID(f.Shippings[0].TrackingNumber, g.Shippings[0].TrackingNumber) || g.Shippings[0].TrackingNumber == "") {
+	if len(f.Shippings) > 0 && len(g.Shippings) > 0 && (sameID(f.Shippings[0].TrackingNumber,
+		g.Shippings[0].TrackingNumber) || g.Shippings[0].TrackingNumber == "") {
 		f.Shippings[0].fill(g.Shippings[0])
 	}
 	return Found{
@@ -119,7 +126,8 @@ func (o *Order) same(p *Order) bool {
 	if o.OrderID != "" || p.OrderID != "" {
 		return sameID(o.OrderID, p.OrderID)
 	}
-	return o.Source != p.Source && len(o.Items) > 0 && slices.EqualFunc(o.Items, p.Items, func(a, b Item) bool { return a.Name == b.Name })
+	return o.Source != p.Source && len(o.Items) > 0 && slices.EqualFunc(o.Items, p.Items,
+		func(a, b Item) bool { return a.Name == b.Name })
 }
 
 func (o *Order) fill(p Order) {
@@ -156,7 +164,8 @@ func (c *Calendar) same(d *Calendar) bool {
 	if c.Source == d.Source && c.UID != "" && d.UID != "" && c.UID != d.UID {
 		return false
 	}
-	return c.Date == d.Date && c.Date != "" && (c.Time == d.Time || c.Time == "" || d.Time == "" || c.Timezone != d.Timezone) &&
+	return c.Date == d.Date && c.Date != "" && (c.Time == d.Time || c.Time == "" || d.Time == "" ||
+		c.Timezone != d.Timezone) &&
 		(c.Source != d.Source || c.Title == d.Title && c.Time == d.Time)
 }
 

@@ -64,8 +64,8 @@ func numberOf(s string) Decimal {
 	return Decimal(whole + "." + fraction)
 }
 
-// splitNumber finds out which sign parts the fraction. Where both are there it is the last; a sign that comes twice parts
-// thousands, and so does one before three digits, unless there is nothing before it to be thousands.
+// splitNumber finds out which sign parts the fraction. Where both are there it is the last; a sign that comes twice
+// parts thousands, and so does one before three digits, unless there is nothing before it to be thousands.
 func splitNumber(s string) (whole, fraction string, ok bool) {
 	last := strings.LastIndexAny(s, ".,")
 	if last < 0 {

@@ -94,7 +94,8 @@ func phrased(text string) line {
 	return l
 }
 
-// visible drops characters that have no width. QUIRK: senders put them into numbers so that no reader makes links of them.
+// visible drops characters that have no width. QUIRK: senders put them into numbers so that no reader makes links of
+// them.
 func visible(r rune) rune {
 	switch {
 	case r == 0xad, r == 0xfeff, 0x200b <= r && r <= 0x200f, 0x2060 <= r && r <= 0x2064, r == 0x34f:
@@ -153,7 +154,8 @@ func urlEnd(s string, i int) int {
 			break
 		}
 	}
-	if again := strings.Index(rest[4:end], "http"); again > 4 && (strings.HasPrefix(rest[4+again:], "http://") || strings.HasPrefix(rest[4+again:], "https://")) && strings.IndexByte("=/&?", rest[3+again]) < 0 {
+	if again := strings.Index(rest[4:end], "http"); again > 4 && (strings.HasPrefix(rest[4+again:], "http://") ||
+		strings.HasPrefix(rest[4+again:], "https://")) && strings.IndexByte("=/&?", rest[3+again]) < 0 {
 		end = 4 + again // two addresses without a blank between them
 	}
 	return i + len(strings.TrimRight(rest[:end], ".,;:!?)'"))

@@ -29,7 +29,8 @@ type Mail struct {
 	View      *view.View // the HTML, nil if there is none
 	Calendars []string   // text/calendar parts and .ics attachments, decoded
 
-	// Alternative says that Text and View are two forms of one body. Mail programs show the HTML, so what it says counts.
+	// Alternative says that Text and View are two forms of one body. Mail programs show the HTML, so what it says
+	// counts.
 	Alternative bool
 }
 

@@ -30,7 +30,8 @@ type weekday struct {
 }
 
 var weekdays = map[string]time.Weekday{
-	"SU": time.Sunday, "MO": time.Monday, "TU": time.Tuesday, "WE": time.Wednesday, "TH": time.Thursday, "FR": time.Friday, "SA": time.Saturday,
+	"SU": time.Sunday, "MO": time.Monday, "TU": time.Tuesday, "WE": time.Wednesday, "TH": time.Thursday,
+	"FR": time.Friday, "SA": time.Saturday,
 }
 
 // readRule reads an RRULE.

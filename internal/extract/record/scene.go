@@ -54,13 +54,15 @@ func (s *scene) look(l *line) {
 		if isCurrency(a.currency) && strings.Contains(l.original(a.from, a.to), a.currency) {
 			s.named[a.currency] = true
 		}
-		s.british = s.british || a.currency == "GBP" || a.currency == "EUR" || a.currency == "INR" || a.currency == "AUD" || a.currency == "NZD"
+		s.british = s.british || a.currency == "GBP" || a.currency == "EUR" || a.currency == "INR" ||
+			a.currency == "AUD" || a.currency == "NZD"
 	}
 	if s.sure || strings.IndexByte(l.folded, '/') < 0 {
 		return
 	}
 	for _, d := range dates(l.folded) {
-		if d.year != 0 && !d.swapped.known() && strings.Contains(l.folded[d.from:d.to], "/") && !strings.HasPrefix(l.folded[d.from:], "20") {
+		if d.year != 0 && !d.swapped.known() && strings.Contains(l.folded[d.from:d.to], "/") &&
+			!strings.HasPrefix(l.folded[d.from:], "20") {
 			first, _, _ := digits(l.folded[d.from:d.to], 1, 2)
 			s.order, s.sure = dateOrder(first == d.month), d.day != d.month
 		}
@@ -73,7 +75,8 @@ func (s *scene) usualOrder() dateOrder {
 		return dayFirst
 	}
 	switch s.tld {
-	case "uk", "au", "nz", "ie", "in", "za", "sg", "my", "hk", "eu", "de", "fr", "es", "it", "nl", "be", "ch", "at", "se", "dk", "no", "fi", "pl", "br", "pt", "mx":
+	case "uk", "au", "nz", "ie", "in", "za", "sg", "my", "hk", "eu", "de", "fr", "es", "it", "nl", "be", "ch", "at",
+		"se", "dk", "no", "fi", "pl", "br", "pt", "mx":
 		return dayFirst
 	}
 	return dateOrder(!s.british)

@@ -10,7 +10,8 @@ func (r *schema) event(n *node) {
 	if cancelled(n.text("eventStatus")) {
 		c.Method = "CANCEL"
 	}
-	r.calendar(c, r.moment(n, "startDate", "startTime", "departureTime", "doorTime"), r.moment(n, "endDate", "endTime", "arrivalTime"))
+	r.calendar(c, r.moment(n, "startDate", "startTime", "departureTime", "doorTime"), r.moment(n, "endDate", "endTime",
+		"arrivalTime"))
 }
 
 func cancelled(status string) bool { return strings.Contains(strings.ToLower(plain(status)), "cancel") }
@@ -44,7 +45,8 @@ func (r *schema) span(n, thing *node) (start, end moment) {
 	start = r.moment(thing, "departureTime", "startDate", "departureDay", "departureDate", "startTime", "boardingTime")
 	end = r.moment(thing, "arrivalTime", "endDate", "endTime")
 	if !start.known() {
-		start = r.moment(n, "checkinTime", "checkinDate", "pickupTime", "startTime", "startDate", "departureTime", "reservationTime")
+		start = r.moment(n, "checkinTime", "checkinDate", "pickupTime", "startTime", "startDate", "departureTime",
+			"reservationTime")
 	}
 	if !end.known() {
 		end = r.moment(n, "checkoutTime", "checkoutDate", "dropoffTime", "endTime", "endDate", "arrivalTime")
@@ -59,7 +61,8 @@ func reservationTitle(n, thing *node) (title, location string) {
 		from = either(from, place(thing.all("departure"+stop)))
 		to = either(to, place(thing.all("arrival"+stop)))
 	}
-	number := squeeze(thing.text("trainName", "busName") + " " + either(thing.text("trainNumber"), thing.text("busNumber"), flightNumber(thing)))
+	number := squeeze(thing.text("trainName", "busName") + " " + either(thing.text("trainNumber"),
+		thing.text("busNumber"), flightNumber(thing)))
 	if from != "" || to != "" {
 		title = either(number, thing.text("name"), strings.TrimSuffix(either(n.types...), "Reservation"))
 		if from != "" && to != "" {
@@ -74,7 +77,8 @@ func reservationTitle(n, thing *node) (title, location string) {
 	if location == "" && thing.all("address") != nil {
 		location = place([]content{{node: thing}})
 	}
-	title = either(thing.text("name"), number, n.text("name", "description"), strings.TrimSuffix(either(n.types...), "Reservation"))
+	title = either(thing.text("name"), number, n.text("name", "description"), strings.TrimSuffix(either(n.types...),
+		"Reservation"))
 	return title, location
 }
 
@@ -126,7 +130,8 @@ func addressOf(n *node) string {
 	} else if text := n.text("address"); text != "" {
 		return text
 	}
-	return joined(n.text("streetAddress"), n.text("addressLocality"), n.text("addressRegion"), n.text("postalCode"), n.text("addressCountry"))
+	return joined(n.text("streetAddress"), n.text("addressLocality"), n.text("addressRegion"), n.text("postalCode"),
+		n.text("addressCountry"))
 }
 
 // joined puts the parts that are there behind each other.
@@ -179,7 +184,8 @@ func (r *schema) calendar(c Calendar, start, end moment) {
 		c.Title, c.Confidence = r.scene.mail.Subject, lower(c.Confidence)
 	}
 	for i := range r.found.Calendars { // another passenger on the same journey
-		if have := &r.found.Calendars[i]; have.Title == c.Title && have.Date == c.Date && have.Time == c.Time && have.UID == c.UID {
+		if have := &r.found.Calendars[i]; have.Title == c.Title && have.Date == c.Date && have.Time == c.Time &&
+			have.UID == c.UID {
 			have.Attendees = append(have.Attendees, c.Attendees...)
 			return
 		}

@@ -9,7 +9,8 @@ const maxOrderItems = 200
 func (r *schema) order(n, inside *node) {
 	o := Order{Source: r.source, Confidence: r.confidence}
 	o.OrderID = n.text("orderNumber", "confirmationNumber", "orderId", "identifier")
-	o.Total, o.Currency = r.price(n, "price", "totalPrice", "priceSpecification", "total", "totalPaymentDue", "partOfInvoice")
+	o.Total, o.Currency = r.price(n, "price", "totalPrice", "priceSpecification", "total", "totalPaymentDue",
+		"partOfInvoice")
 	if invoice := n.node("partOfInvoice"); invoice != nil && !o.Total.Known() {
 		o.Total, o.Currency = r.price(invoice, "totalPaymentDue")
 	}
@@ -53,7 +54,8 @@ func (r *schema) addItem(o *Order, n *node) {
 		}
 		product = inner
 	}
-	item := Item{Name: either(product.text("name"), n.text("name"), product.text("description"), n.text("description"), n.text("itemOffered", "orderedItem"))}
+	item := Item{Name: either(product.text("name"), n.text("name"), product.text("description"), n.text("description"),
+		n.text("itemOffered", "orderedItem"))}
 	item.Quantity = quantityOf(n)
 	if !item.Quantity.Known() {
 		item.Quantity = quantityOf(product)
@@ -92,7 +94,8 @@ func (r *schema) invoice(n *node) {
 	c := Receipt{Source: r.source, Confidence: r.confidence}
 	c.Merchant = n.text("provider", "broker", "seller", "merchant")
 	c.Amount, c.Currency = r.price(n, "totalPaymentDue", "price", "total", "amount", "minimumPaymentDue")
-	c.Date = r.moment(n, "dateCreated", "dateIssued", "paymentDate", "scheduledPaymentDate", "paymentDueDate", "paymentDue").date()
+	c.Date = r.moment(n, "dateCreated", "dateIssued", "paymentDate", "scheduledPaymentDate", "paymentDueDate",
+		"paymentDue").date()
 	c.PaymentMethod = plainValue(either(n.text("paymentMethod"), n.text("paymentMethodId")))
 	for _, o := range n.nodes("referencesOrder") {
 		c.OrderID = either(c.OrderID, o.text("orderNumber"))

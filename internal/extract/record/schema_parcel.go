@@ -14,7 +14,8 @@ func (r *schema) parcel(n, inside *node) {
 		status = event.text("description", "eventStatus")
 	}
 	order := n.node("partOfOrder")
-	s.Status = either(parcelStatus(status), parcelStatus(order.text("orderStatus")), parcelStatus(inside.text("orderItemStatus", "orderStatus")))
+	s.Status = either(parcelStatus(status), parcelStatus(order.text("orderStatus")),
+		parcelStatus(inside.text("orderItemStatus", "orderStatus")))
 	if s.TrackingNumber == "" && s.URL == "" && s.ETA == "" && s.Carrier == "" {
 		return
 	}
@@ -46,13 +47,15 @@ func parcelStatus(s string) Status {
 	switch {
 	case s == "":
 		return ""
-	case strings.Contains(s, "outfordelivery"), strings.Contains(s, "out for delivery"), strings.Contains(s, "pickupavailable"):
+	case strings.Contains(s, "outfordelivery"), strings.Contains(s, "out for delivery"),
+		strings.Contains(s, "pickupavailable"):
 		return OutForDelivery
 	case strings.Contains(s, "intransit"), strings.Contains(s, "in transit"):
 		return InTransit
 	case strings.Contains(s, "delivered"):
 		return Delivered
-	case strings.Contains(s, "problem"), strings.Contains(s, "returned"), strings.Contains(s, "cancel"), strings.Contains(s, "exception"), strings.Contains(s, "delay"):
+	case strings.Contains(s, "problem"), strings.Contains(s, "returned"), strings.Contains(s, "cancel"),
+		strings.Contains(s, "exception"), strings.Contains(s, "delay"):
 		return Exception
 	case strings.Contains(s, "shipped"), strings.Contains(s, "dispatched"):
 		return Shipped

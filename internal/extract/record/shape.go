@@ -2,8 +2,8 @@ package record
 
 import "strings"
 
-// shape is a form that tracking numbers have. Its pattern is read from left to right: #4 are four digits, @2 two capital
-// letters, *8 eight of both, #7-13 seven to thirteen, [HT] one of these, everything else stands for itself.
+// shape is a form that tracking numbers have. Its pattern is read from left to right: #4 are four digits, @2 two
+// capital letters, *8 eight of both, #7-13 seven to thirteen, [HT] one of these, everything else stands for itself.
 type shape struct {
 	pattern string
 	check   func(string) bool

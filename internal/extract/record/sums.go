@@ -18,7 +18,8 @@ func (r *reader) amountOf(i int, h hit) (a amount, ok bool) {
 			}
 		}
 		for _, a := range list {
-			if a.from >= v.from && a.to <= v.to && hasCents(a.value) && a.from-v.from < 60 && (v.at == i || a.from == v.from && a.to == v.to) {
+			if a.from >= v.from && a.to <= v.to && hasCents(a.value) && a.from-v.from < 60 && (v.at == i ||
+				a.from == v.from && a.to == v.to) {
 				return a, true
 			}
 		}

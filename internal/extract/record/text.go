@@ -97,7 +97,8 @@ func (r *reader) said(m meaning) (loud volume) {
 	return loud
 }
 
-// isTitle says whether a phrase is most of a short line at the top, which says what the mail is about as a subject does.
+// isTitle says whether a phrase is most of a short line at the top, which says what the mail is about as a subject
+// does.
 func (p *page) isTitle(i int, h hit) bool {
 	l := &p.lines[i]
 	return i < 8 && len(l.folded) < 48 && (h.to-h.from)*2 >= len(l.folded)
@@ -116,14 +117,16 @@ func (r *reader) denied(i int, h hit) bool {
 	const near = 32
 	l := &r.page.lines[i]
 	for _, n := range l.hits {
-		if n.is(notYet) && n.from < h.from && n.to <= h.from+1 && n.to+near >= h.from && !strings.ContainsAny(l.folded[min(n.to, h.from):h.from], ".,!?;:") && l.denies(n, h) {
+		if n.is(notYet) && n.from < h.from && n.to <= h.from+1 && n.to+near >= h.from &&
+			!strings.ContainsAny(l.folded[min(n.to, h.from):h.from], ".,!?;:") && l.denies(n, h) {
 			return true
 		}
 	}
 	return particles().AtStart(strings.TrimPrefix(l.folded[h.to:], " ")).Any(notYetAfter)
 }
 
-// denies says whether a word denies a phrase: it is of a language of the phrase, and not the sign before a number (n° 2451).
+// denies says whether a word denies a phrase: it is of a language of the phrase, and not the sign before a number (n°
+// 2451).
 func (l *line) denies(n, h hit) bool {
 	word := l.folded[n.from:n.to]
 	if word == "no" && countDigits(firstRun(strings.TrimLeft(l.folded[n.to:], " .:#"))) > 0 {
@@ -176,7 +179,8 @@ func (r *reader) loneDate() string {
 		}
 		for _, d := range dates(l.folded) {
 			m := r.read(d, true, false)
-			if d.loose || d.year == 0 || d.from > 12 || len(l.folded)-d.to > 12 || strings.IndexByte(l.folded[:d.from], ':') >= 0 || !r.mail.Date.IsZero() && r.away(m) > 60*day24 {
+			if d.loose || d.year == 0 || d.from > 12 || len(l.folded)-d.to > 12 || strings.IndexByte(l.folded[:d.from],
+				':') >= 0 || !r.mail.Date.IsZero() && r.away(m) > 60*day24 {
 				continue
 			}
 			return m.date()

@@ -45,7 +45,8 @@ func (r *reader) appointment() (c Calendar, ok bool) {
 	return c, ok
 }
 
-// moments gives when the appointment is: behind a label, else in a sentence about one. sure are points for how it was said.
+// moments gives when the appointment is: behind a label, else in a sentence about one. sure are points for how it was
+// said.
 func (r *reader) moments() (start, end moment, sure float64) {
 	for _, label := range []struct {
 		means meaning
@@ -76,7 +77,8 @@ func (r *reader) moments() (start, end moment, sure float64) {
 func (r *reader) inHeader(i int) bool {
 	for j := max(0, i-2); j < len(r.page.lines) && j <= i+2; j++ {
 		field, rest, ok := strings.Cut(r.page.lines[j].folded, ":")
-		if ok && strings.IndexByte(rest, '@') > 0 && strings.Contains(" from to von an de a para da van aan od do fra til fran till от кому 发件人 收件人 差出人 宛先 보낸사람 받는사람 ", " "+field+" ") {
+		if ok && strings.IndexByte(rest, '@') > 0 && strings.Contains(" from to von an de a para da van aan od do "+
+			"fra til fran till от кому 发件人 收件人 差出人 宛先 보낸사람 받는사람 ", " "+field+" ") {
 			return true
 		}
 	}
@@ -127,7 +129,8 @@ func (r *reader) momentOf(i int, h hit) (start, end moment) {
 // meetingLink gives the address of a meeting that takes place on screens.
 func (r *reader) meetingLink() string {
 	for _, l := range r.page.links {
-		for _, host := range []string{"zoom.us/j/", "meet.google.com/", "teams.microsoft.com/l/meetup", "teams.live.com/meet", "webex.com/", "whereby.com/", "meet.jit.si/"} {
+		for _, host := range []string{"zoom.us/j/", "meet.google.com/", "teams.microsoft.com/l/meetup",
+			"teams.live.com/meet", "webex.com/", "whereby.com/", "meet.jit.si/"} {
 			if strings.Contains(l.url, host) {
 				return l.url
 			}

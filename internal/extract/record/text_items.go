@@ -25,7 +25,8 @@ func (r *reader) items() []Item {
 func (r *reader) header(l *line) {
 	both := l.means(itemIs) > 0 && l.means(quantity) > 0 && len(l.text) < 80 && len(l.amounts()) == 0
 	for _, h := range l.hits {
-		if cell := strings.Trim(l.folded[h.from:cellEnd(l.folded, h.from)], " :"); both || len(cell) == h.to-h.from && l.isLabel(h) {
+		if cell := strings.Trim(l.folded[h.from:cellEnd(l.folded, h.from)], " :"); both ||
+			len(cell) == h.to-h.from && l.isLabel(h) {
 			r.table = r.table || h.is(itemIs)
 			r.counts = r.counts || h.is(quantity)
 		}
@@ -37,7 +38,8 @@ func (r *reader) sumsBegin() int {
 	end := len(r.page.lines)
 	seen := false
 	r.each(partSum|grandTotal|total, func(i int, h hit) bool {
-		if l := &r.page.lines[i]; i == 0 || !l.isLabel(h) || l.means(itemIs|quantity) > 0 && strings.IndexByte(l.folded, '\t') > 0 {
+		if l := &r.page.lines[i]; i == 0 || !l.isLabel(h) || l.means(itemIs|quantity) > 0 && strings.IndexByte(l.folded,
+			'\t') > 0 {
 			return false
 		}
 		if _, ok := r.amountOf(i, h); ok {
@@ -70,7 +72,8 @@ func (r *reader) isSum(l *line) bool {
 		if h.from == 0 && h.is(itemIs) && l.colonAfter(h) && l.means(quantity) > 0 {
 			return false // it names the goods first
 		}
-		if h.means&(partSum|grandTotal|total|paidIs|methodIs|orderNo|trackNo|invoiceNo|etaIs|orderDate) != 0 && h.means&itemIs == 0 && l.isLabel(h) {
+		if h.means&(partSum|grandTotal|total|paidIs|methodIs|orderNo|trackNo|invoiceNo|etaIs|orderDate) != 0 &&
+			h.means&itemIs == 0 && l.isLabel(h) {
 			return true
 		}
 	}
@@ -168,7 +171,8 @@ func (r *reader) itemOverLines(i, end int) (item Item, used int) {
 // numbersBelow says whether one of the next two lines has a number that could be a price or a quantity.
 func (r *reader) numbersBelow(i int) bool {
 	for j := i + 1; j <= i+2 && j < len(r.page.lines); j++ {
-		if len(r.page.lines[j].amounts()) > 0 || r.page.has(quantity, j, j+1) || strings.HasPrefix(r.page.lines[j].folded, "x") {
+		if len(r.page.lines[j].amounts()) > 0 || r.page.has(quantity, j, j+1) ||
+			strings.HasPrefix(r.page.lines[j].folded, "x") {
 			return true
 		}
 	}
@@ -182,7 +186,8 @@ func nameLine(l *line) (item Item) {
 		switch {
 		case h.from == 0 && h.is(itemIs) && l.colonAfter(h):
 			name = l.original(skipSeparators(l.folded, h.to), len(l.folded))
-		case h.means&(orderNo|orderDone|orderDate|trackNo|shipped|transit|outFor|delivered|exception|etaIs|quantity|receipt|promo) != 0,
+		case h.means&(orderNo|orderDone|orderDate|trackNo|shipped|transit|outFor|delivered|exception|etaIs|quantity|
+			receipt|promo) != 0,
 			h.from == 0 && h.means&anyLabel != 0 && l.colonAfter(h):
 			return item
 		}

@@ -69,12 +69,14 @@ func (r *reader) orderDay(alone bool) (day string, labelled bool) {
 	return day, false
 }
 
-// dayBeside gives a day that follows a phrase on its line: "Order #2451 (March 13, 2026)", "commande passée le 13/03/2026".
+// dayBeside gives a day that follows a phrase on its line: "Order #2451 (March 13, 2026)", "commande passée le
+// 13/03/2026".
 func (r *reader) dayBeside(m meaning) (day string) {
 	r.each(m, func(i int, h hit) bool {
 		rest := r.page.lines[i].folded[h.to:]
 		list := dates(rest)
-		if len(list) > 0 && list[0].year != 0 && list[0].from < 30 && !strings.ContainsAny(strings.TrimRight(rest[:list[0].from], ". "), ".;!?") {
+		if len(list) > 0 && list[0].year != 0 && list[0].from < 30 &&
+			!strings.ContainsAny(strings.TrimRight(rest[:list[0].from], ". "), ".;!?") {
 			day = r.read(list[0], true, false).date()
 		}
 		return day != ""
@@ -114,7 +116,8 @@ func (r *reader) orderID() (id string, strong bool) {
 // belowOrder gives a number with a # under a line that says "Order" and nothing else.
 func (r *reader) belowOrder() (id string, found bool) {
 	r.each(orderWord, func(i int, h hit) bool {
-		if i+1 < len(r.page.lines) && strings.TrimRight(r.page.lines[i].folded[h.to:], " :") == "" && h.from == 0 && strings.HasPrefix(r.page.lines[i+1].folded, "#") {
+		if i+1 < len(r.page.lines) && strings.TrimRight(r.page.lines[i].folded[h.to:], " :") == "" && h.from == 0 &&
+			strings.HasPrefix(r.page.lines[i+1].folded, "#") {
 			id = idAt(r.page.lines[i+1].text, false)
 		}
 		return id != ""
@@ -188,8 +191,8 @@ func firstRun(s string) string {
 	return strings.TrimRight(s[:end], "-_/.")
 }
 
-// isID says whether a run of signs can be the number of something: it has digits enough, and is no day, no time, no address
-// of a page.
+// isID says whether a run of signs can be the number of something: it has digits enough, and is no day, no time, no
+// address of a page.
 func isID(s string, least int) bool {
 	count := countDigits(s)
 	if len(s) < least || len(s) > 40 || count < 3 && count*2 < len(s) {

@@ -19,14 +19,16 @@ func (r *reader) itemParts(s string) (from, to int, quantity Decimal) {
 	if at, n := trailingTimes(trimmed); n != "" { // name x 2, name (2), name Qty: 2
 		return 0, at, n
 	}
-	if at := strings.LastIndexByte(trimmed, ' '); r.counts && at > 0 && isCount(trimmed[at+1:]) { // position, name, quantity
+	// position, name, quantity
+	if at := strings.LastIndexByte(trimmed, ' '); r.counts && at > 0 && isCount(trimmed[at+1:]) {
 		_, rest, _ := strings.Cut(trimmed, " ")
 		if position := strings.TrimSuffix(trimmed[:len(trimmed)-len(rest)], " "); isCount(strings.TrimSuffix(position, ".")) && len(rest) > to-at {
 			from = len(trimmed) - len(rest)
 		}
 		return from, at, Decimal(trimmed[at+1:])
 	}
-	if first := strings.IndexByte(trimmed, '\t'); first > 0 && isCount(strings.TrimSpace(trimmed[:first])) { // quantity, name
+	// quantity, name
+	if first := strings.IndexByte(trimmed, '\t'); first > 0 && isCount(strings.TrimSpace(trimmed[:first])) {
 		return first + 1, to, Decimal(strings.TrimSpace(trimmed[:first]))
 	}
 	return 0, to, ""
@@ -70,8 +72,8 @@ func beforePrice(s string) string {
 	return s
 }
 
-// withoutPieces cuts the word for what is counted behind a number at the end; in letters that are written without spaces
-// it may follow at once.
+// withoutPieces cuts the word for what is counted behind a number at the end; in letters that are written without
+// spaces it may follow at once.
 func withoutPieces(s string) string {
 	end := strings.TrimRight(s, " .,;/")
 	at := len(end)

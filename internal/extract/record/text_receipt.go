@@ -49,8 +49,8 @@ func (r *reader) receipt(order Order) (c Receipt, ok bool) {
 	return c, ok && c.Amount.Known()
 }
 
-// paidAmount gives the amount of a sentence that says that somebody paid: "You paid $20.00", "charged for $136.97". It has a
-// higher rank if the subject says so, or the sentence says it twice: "You sent a payment of".
+// paidAmount gives the amount of a sentence that says that somebody paid: "You paid $20.00", "charged for $136.97". It
+// has a higher rank if the subject says so, or the sentence says it twice: "You sent a payment of".
 func (r *reader) paidAmount() (s sum, found bool) {
 	r.each(paidSaid|paidIs, func(i int, h hit) bool {
 		l := &r.page.lines[i]
@@ -59,7 +59,8 @@ func (r *reader) paidAmount() (s sum, found bool) {
 		}
 		rank := b2i(r.page.lines[0].means(paidSaid) > 0) + b2i(l.means(paidSaid) > 1)
 		for _, a := range l.amounts() {
-			if (a.currency == "" && !hasCents(a.value)) || a.from > h.to+60 || a.to < h.from-40 || strings.HasPrefix(string(a.value), "-") {
+			if (a.currency == "" && !hasCents(a.value)) || a.from > h.to+60 || a.to < h.from-40 ||
+				strings.HasPrefix(string(a.value), "-") {
 				continue
 			}
 			if !strings.Contains(l.folded[min(h.to, a.from):max(h.to, a.from)], ". ") {
@@ -82,7 +83,8 @@ func (r *reader) paidOn() (day string) {
 				break
 			}
 		}
-		if list := dates(rest); len(list) > 0 && list[0].from < near && !list[0].loose && !strings.Contains(rest[:list[0].from], "by ") && !strings.Contains(rest[:list[0].from], "bis ") {
+		if list := dates(rest); len(list) > 0 && list[0].from < near && !list[0].loose &&
+			!strings.Contains(rest[:list[0].from], "by ") && !strings.Contains(rest[:list[0].from], "bis ") {
 			day = r.read(list[0], true, false).date()
 		}
 		return day != ""
@@ -90,8 +92,8 @@ func (r *reader) paidOn() (day string) {
 	return day
 }
 
-// writtenOn gives the day of a bill that stands behind its number: "Rechnung 2026-118 vom 03.03.2026". Days with other words
-// before them may be those on which it is due.
+// writtenOn gives the day of a bill that stands behind its number: "Rechnung 2026-118 vom 03.03.2026". Days with other
+// words before them may be those on which it is due.
 func (r *reader) writtenOn() (day string) {
 	r.each(invoice|invoiceNo|receipt, func(i int, h hit) bool {
 		rest := cut(r.page.lines[i].folded[h.to:], 60)
@@ -110,12 +112,21 @@ func (r *reader) writtenOn() (day string) {
 
 // cards are ways of payment as they are written, with their usual name. Long ones come first.
 var cards = []struct{ folded, name string }{
-	{"american express", "American Express"}, {"mastercard", "Mastercard"}, {"master card", "Mastercard"}, {"visa", "Visa"}, {"amex", "American Express"}, {"discover", "Discover"}, {"diners club", "Diners Club"},
-	{"maestro", "Maestro"}, {"jcb", "JCB"}, {"unionpay", "UnionPay"}, {"银联", "UnionPay"}, {"apple pay", "Apple Pay"}, {"google pay", "Google Pay"}, {"amazon pay", "Amazon Pay"}, {"paypal", "PayPal"}, {"klarna", "Klarna"}, {"ideal", "iDEAL"},
-	{"giropay", "giropay"}, {"sofort", "Sofort"}, {"sepa", "SEPA"}, {"bancontact", "Bancontact"}, {"blik", "BLIK"}, {"przelewy24", "Przelewy24"}, {"swish", "Swish"}, {"mobilepay", "MobilePay"}, {"vipps", "Vipps"}, {"twint", "TWINT"}, {"pix", "Pix"}, {"boleto", "Boleto"},
-	{"alipay", "Alipay"}, {"支付宝", "Alipay"}, {"微信支付", "WeChat Pay"}, {"wechat pay", "WeChat Pay"}, {"mercado pago", "Mercado Pago"}, {"paypay", "PayPay"}, {"카카오페이", "KakaoPay"}, {"네이버페이", "Naver Pay"}, {"afterpay", "Afterpay"}, {"affirm", "Affirm"}, {"upi", "UPI"}, {"shop pay", "Shop Pay"},
-	{"venmo", "Venmo"}, {"mir", "Mir"}, {"сбп", "SBP"}, {"credit card", "Credit card"}, {"debit card", "Debit card"}, {"kreditkarte", "Kreditkarte"}, {"carte bancaire", "Carte bancaire"}, {"tarjeta de credito", "Tarjeta de crédito"},
-	{"bank transfer", "Bank transfer"}, {"uberweisung", "Überweisung"}, {"クレジットカード", "クレジットカード"}, {"信用卡", "信用卡"}, {"신용카드", "신용카드"},
+	{"american express", "American Express"}, {"mastercard", "Mastercard"}, {"master card", "Mastercard"},
+	{"visa", "Visa"}, {"amex", "American Express"}, {"discover", "Discover"}, {"diners club", "Diners Club"},
+	{"maestro", "Maestro"}, {"jcb", "JCB"}, {"unionpay", "UnionPay"}, {"银联", "UnionPay"}, {"apple pay", "Apple Pay"},
+	{"google pay", "Google Pay"}, {"amazon pay", "Amazon Pay"}, {"paypal", "PayPal"}, {"klarna", "Klarna"},
+	{"ideal", "iDEAL"},
+	{"giropay", "giropay"}, {"sofort", "Sofort"}, {"sepa", "SEPA"}, {"bancontact", "Bancontact"}, {"blik", "BLIK"},
+	{"przelewy24", "Przelewy24"}, {"swish", "Swish"}, {"mobilepay", "MobilePay"}, {"vipps", "Vipps"},
+	{"twint", "TWINT"}, {"pix", "Pix"}, {"boleto", "Boleto"},
+	{"alipay", "Alipay"}, {"支付宝", "Alipay"}, {"微信支付", "WeChat Pay"}, {"wechat pay", "WeChat Pay"},
+	{"mercado pago", "Mercado Pago"}, {"paypay", "PayPay"}, {"카카오페이", "KakaoPay"}, {"네이버페이", "Naver Pay"},
+	{"afterpay", "Afterpay"}, {"affirm", "Affirm"}, {"upi", "UPI"}, {"shop pay", "Shop Pay"},
+	{"venmo", "Venmo"}, {"mir", "Mir"}, {"сбп", "SBP"}, {"credit card", "Credit card"}, {"debit card", "Debit card"},
+	{"kreditkarte", "Kreditkarte"}, {"carte bancaire", "Carte bancaire"}, {"tarjeta de credito", "Tarjeta de crédito"},
+	{"bank transfer", "Bank transfer"}, {"uberweisung", "Überweisung"}, {"クレジットカード", "クレジットカード"}, {"信用卡", "信用卡"},
+	{"신용카드", "신용카드"},
 }
 
 // method gives the way of payment: what a label says, or a card with its last digits.
@@ -168,7 +179,8 @@ func (r *reader) methodOf(i int, h hit) string {
 		return card
 	}
 	text := strings.Trim(strings.ReplaceAll(v.text(), "\t", " "), " .:")
-	if len(text) < 3 || len(text) > 40 || len(v.line.amounts()) > 0 || len(dates(v.folded())) > 0 || strings.ContainsAny(text, "@:") {
+	if len(text) < 3 || len(text) > 40 || len(v.line.amounts()) > 0 || len(dates(v.folded())) > 0 ||
+		strings.ContainsAny(text, "@:") {
 		return ""
 	}
 	return text
@@ -193,12 +205,14 @@ func cardBefore(folded string) string {
 	return name + " " + last
 }
 
-// cardIn gives the card or service that is named near the front of a folded text, with its last digits if they are there.
+// cardIn gives the card or service that is named near the front of a folded text, with its last digits if they are
+// there.
 func cardIn(folded string, near int) string {
 	best, name := near+1, ""
 	for _, c := range cards {
 		at := strings.Index(folded, c.folded)
-		if at < 0 || at >= best || at > 0 && isAlpha(folded[at-1]) || at+len(c.folded) < len(folded) && isAlpha(folded[at+len(c.folded)]) {
+		if at < 0 || at >= best || at > 0 && isAlpha(folded[at-1]) || at+len(c.folded) < len(folded) &&
+			isAlpha(folded[at+len(c.folded)]) {
 			continue
 		}
 		best, name = at, c.name

@@ -50,8 +50,8 @@ func (p parcelNo) points() float64 {
 	return points - 0.2*float64(b2i(p.wrong))
 }
 
-// closest leaves out numbers that look like tracking numbers beside one that certainly is: those with a wrong check digit,
-// and those without a label beside those with one.
+// closest leaves out numbers that look like tracking numbers beside one that certainly is: those with a wrong check
+// digit, and those without a label beside those with one.
 func (r *reader) closest(list []Shipping, numbers []parcelNo) []Shipping {
 	sure, labelled := false, false
 	by := map[string]parcelNo{}
@@ -62,7 +62,8 @@ func (r *reader) closest(list []Shipping, numbers []parcelNo) []Shipping {
 	}
 	return slices.DeleteFunc(list, func(s Shipping) bool {
 		p := by[s.TrackingNumber]
-		return sure && (p.wrong || len(p.guesses) == 0) || labelled && p.labels < 2 && (len(p.guesses) == 0 || !p.guesses[0].strong)
+		return sure && (p.wrong || len(p.guesses) == 0) || labelled && p.labels < 2 && (len(p.guesses) == 0 ||
+			!p.guesses[0].strong)
 	})
 }
 
@@ -118,7 +119,8 @@ func (r *reader) status() (status Status, loud volume) {
 	return "", 0
 }
 
-// progressBar says whether the mail shows all steps in short lines, of which one is marked in a way that is not in the text.
+// progressBar says whether the mail shows all steps in short lines, of which one is marked in a way that is not in the
+// text.
 func (r *reader) progressBar() bool {
 	seen := map[Status]bool{}
 	for i := 1; i < len(r.page.lines); i++ {
@@ -207,7 +209,8 @@ func (r *reader) dayWord(v value, at int, label hit) string {
 	return r.mail.Date.AddDate(0, 0, 1).Format(time.DateOnly)
 }
 
-// trackingURL gives the link at which a parcel can be followed: one with its number, one that says so, one to a carrier.
+// trackingURL gives the link at which a parcel can be followed: one with its number, one that says so, one to a
+// carrier.
 func (r *reader) trackingURL(p parcelNo) string {
 	best, rank := "", 0
 	for _, l := range r.page.links {
@@ -233,11 +236,13 @@ func (r *reader) linkRank(l link, p parcelNo) int {
 		}
 	}
 	if l.text == "" && l.line < len(r.page.lines) {
-		if on := &r.page.lines[l.line]; on.means(track|trackNo) > 0 && strings.Count(on.text, "://") == 1 || l.line > 0 && on.url && r.page.lines[l.line-1].means(track|trackNo) > 0 {
+		if on := &r.page.lines[l.line]; on.means(track|trackNo) > 0 && strings.Count(on.text, "://") == 1 ||
+			l.line > 0 && on.url && r.page.lines[l.line-1].means(track|trackNo) > 0 {
 			return 3
 		}
 	}
-	if strings.Contains(lower, "tracking") || strings.Contains(lower, "/track") || strings.Contains(lower, "trace") || strings.Contains(lower, "sendungsverfolgung") {
+	if strings.Contains(lower, "tracking") || strings.Contains(lower, "/track") || strings.Contains(lower, "trace") ||
+		strings.Contains(lower, "sendungsverfolgung") {
 		return 2
 	}
 	return 0

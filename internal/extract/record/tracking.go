@@ -97,13 +97,17 @@ func (r *reader) labelledNos(i int, h hit, labels int, add func(parcelNo)) {
 	}
 }
 
-// numbersIn gives the numbers of a value, which may be written in groups; words says whether some may stand before them.
+// numbersIn gives the numbers of a value, which may be written in groups; words says whether some may stand before
+// them.
 func numbersIn(v value, words bool) (list []string) {
 	text := v.text()
 	if at := strings.Index(text, "http"); at >= 0 {
 		text = text[:at]
 	}
-	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t,;()[]<>|、。，（）【】", r) || r >= 0x2e80 })
+	parts := strings.FieldsFunc(text, func(r rune) bool {
+		return strings.ContainsRune(" \t,;()[]<>|、。，（）【】", r) ||
+			r >= 0x2e80
+	})
 	for i := 0; i < len(parts) && len(list) < 10; i++ {
 		if (i > 5 || i > 0 && !words) && len(list) == 0 {
 			break
@@ -212,10 +216,12 @@ func (r *reader) linkedNos(add func(parcelNo)) {
 			continue
 		}
 		at := carrierAt(strings.ToLower(u.Hostname()))
-		for part := range strings.FieldsFuncSeq(u.Path+"&"+u.RawQuery, func(r rune) bool { return strings.ContainsRune("/&;=", r) }) {
+		for part := range strings.FieldsFuncSeq(u.Path+"&"+u.RawQuery,
+			func(r rune) bool { return strings.ContainsRune("/&;=", r) }) {
 			part = strings.ToUpper(part)
 			guesses := identify(part)
-			if soleCarrier(guesses) != "" || at >= 0 && countDigits(part) >= 8 && (isGuess(guesses, at) || len(part) < 30 && !strings.ContainsFunc(part, notInNumber)) {
+			if soleCarrier(guesses) != "" || at >= 0 && countDigits(part) >= 8 && (isGuess(guesses, at) ||
+				len(part) < 30 && !strings.ContainsFunc(part, notInNumber)) {
 				add(parcelNo{number: part, line: l.line, labels: b2i(at >= 0)})
 			}
 		}
@@ -231,8 +237,8 @@ func isGuess(list []guess, carrier int) bool {
 	return false
 }
 
-// carrierOf gives the carrier of a parcel: the one that is named, if it has such numbers; the one that alone has; the one
-// that is named all the same; the first whose check digit is right.
+// carrierOf gives the carrier of a parcel: the one that is named, if it has such numbers; the one that alone has; the
+// one that is named all the same; the first whose check digit is right.
 func (r *reader) carrierOf(p parcelNo) string {
 	named := r.namedCarriers(p.line)
 	for _, c := range named {

@@ -12,8 +12,8 @@ type value struct {
 func (v value) folded() string { return v.line.folded[v.from:v.to] }
 func (v value) text() string   { return v.line.original(v.from, v.to) }
 
-// values gives where the value of a label can be, the likeliest first: behind it, in the next cell, below it in the same
-// column, on the next lines.
+// values gives where the value of a label can be, the likeliest first: behind it, in the next cell, below it in the
+// same column, on the next lines.
 func (p *page) values(i int, h hit) []value {
 	l := &p.lines[i]
 	var list []value
@@ -81,7 +81,8 @@ func cellAt(s string, column int) (from, to int, ok bool) {
 // isLabel says whether a phrase stands as a label: at the front of its cell, or before a colon or its like.
 func (l *line) isLabel(h hit) bool {
 	before := strings.TrimRight(l.folded[:h.from], " -*>#([")
-	if before == "" || before[len(before)-1] == '\t' || strings.HasSuffix(before, "【") || strings.HasSuffix(before, "■") || strings.HasSuffix(before, "・") {
+	if before == "" || before[len(before)-1] == '\t' || strings.HasSuffix(before, "【") ||
+		strings.HasSuffix(before, "■") || strings.HasSuffix(before, "・") {
 		return true
 	}
 	return l.colonAfter(h)
@@ -101,9 +102,11 @@ func (l *line) colonAfter(h hit) bool {
 
 // startsLabel says whether a line begins with a label of another kind, so that it is nobody's value.
 func (l *line) startsLabel(except meaning) bool {
-	return len(l.hits) > 0 && l.hits[0].from < 3 && l.hits[0].means&anyLabel != 0 && l.hits[0].means&except == 0 && l.isLabel(l.hits[0]) && l.colonAfter(l.hits[0])
+	return len(l.hits) > 0 && l.hits[0].from < 3 && l.hits[0].means&anyLabel != 0 && l.hits[0].means&except == 0 &&
+		l.isLabel(l.hits[0]) && l.colonAfter(l.hits[0])
 }
 
 // anyLabel are the meanings of labels.
-const anyLabel = orderNo | grandTotal | total | partSum | paidIs | invoiceNo | methodIs | orderDate | dateIs | dueIs | trackNo | carrierIs | etaIs |
+const anyLabel = orderNo | grandTotal | total | partSum | paidIs | invoiceNo | methodIs | orderDate | dateIs | dueIs |
+	trackNo | carrierIs | etaIs |
 	quantity | itemIs | when | where | what | timeIs | host | checkIn | checkOut

@@ -108,8 +108,9 @@ const (
 // particles is the table of these.
 var particles = sync.OnceValue(func() *lexicon.Table {
 	return table(map[string]meaning{
-		"pieces": pieces, "priceWord": priceWord, "datedWord": datedWord, "paidWith": paidWith, "notYetAfter": notYetAfter,
-		"cancelled": calledOff, "lastDigits": digitsShown,
+		"pieces": pieces, "priceWord": priceWord, "datedWord": datedWord, "paidWith": paidWith,
+		"notYetAfter": notYetAfter,
+		"cancelled":   calledOff, "lastDigits": digitsShown,
 	})
 })
 

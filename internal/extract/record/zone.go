@@ -6,20 +6,23 @@ import (
 )
 
 // zoneRegions are the first parts of the names of the IANA database.
-const zoneRegions = " Africa America Antarctica Arctic Asia Atlantic Australia Brazil Canada Chile Etc Europe Indian Mexico Pacific US "
+const zoneRegions = " Africa America Antarctica Arctic Asia Atlantic Australia Brazil Canada Chile Etc Europe Indian " +
+	"Mexico Pacific US "
 
 // ianaName gives the name of the IANA database for what a sender calls a time zone: the name itself, perhaps with a
 // maker's path before it, or a name of Windows. It gives nothing for a name that nobody else knows.
 func ianaName(tzid string) string {
 	tzid = strings.Trim(tzid, `" `)
 	switch strings.ToUpper(tzid) {
-	case "UTC", "GMT", "Z", "ETC/UTC", "ETC/GMT", "GMT STANDARD TIME (UTC)", "TZONE://MICROSOFT/UTC", "COORDINATED UNIVERSAL TIME", "UCT", "ZULU":
+	case "UTC", "GMT", "Z", "ETC/UTC", "ETC/GMT", "GMT STANDARD TIME (UTC)", "TZONE://MICROSOFT/UTC",
+		"COORDINATED UNIVERSAL TIME", "UCT", "ZULU":
 		return "UTC"
 	}
 	if zone := windowsZones()[strings.ToLower(tzid)]; zone != "" {
 		return zone
 	}
-	parts := strings.Split(tzid, "/") // QUIRK: /mozilla.org/20070129_1/Europe/Berlin, /freeassociation.sourceforge.net/Tzfile/Europe/Berlin
+	// QUIRK: /mozilla.org/20070129_1/Europe/Berlin, /freeassociation.sourceforge.net/Tzfile/Europe/Berlin
+	parts := strings.Split(tzid, "/")
 	for i := 0; i+1 < len(parts); i++ {
 		if strings.Contains(zoneRegions, " "+parts[i]+" ") && parts[i] != "" {
 			if name := strings.Join(parts[i:], "/"); isZoneName(parts[i+1:]) {
@@ -33,7 +36,8 @@ func ianaName(tzid string) string {
 // isZoneName says whether the parts after the region look like places: Buenos_Aires, Port-au-Prince, GMT+1.
 func isZoneName(parts []string) bool {
 	for _, p := range parts {
-		if len(p) < 2 || p[0] < 'A' || p[0] > 'Z' || strings.Trim(p, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_+-0123456789") != "" {
+		if len(p) < 2 || p[0] < 'A' || p[0] > 'Z' ||
+			strings.Trim(p, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_+-0123456789") != "" {
 			return false
 		}
 		if p == strings.ToUpper(p) && !strings.HasPrefix(p, "GMT") {

@@ -31,7 +31,8 @@ func (e evidence) enough() bool {
 
 // strong says that it does so whatever stands around it.
 func (e evidence) strong() bool {
-	return e.all(hasVerb|hasMail) && e&(hasBracket|hasDate|hasTime) != 0 || e.all(hasMail|hasDate|hasTime) || e.all(hasVerb|hasDate|hasTime)
+	return e.all(hasVerb|hasMail) && e&(hasBracket|hasDate|hasTime) != 0 || e.all(hasMail|hasDate|hasTime) ||
+		e.all(hasVerb|hasDate|hasTime)
 }
 
 const (
@@ -50,7 +51,8 @@ func attributionEnd(body string) bool {
 	case ':':
 		return true
 	case '-': // Zoho: "---- On ... wrote ----", now with three at the end
-		return (strings.HasSuffix(body, " ---") || strings.HasSuffix(body, " ----")) && has(body[max(0, len(body)-30):], wrote)
+		return (strings.HasSuffix(body, " ---") || strings.HasSuffix(body, " ----")) && has(body[max(0, len(body)-30):],
+			wrote)
 	}
 	if strings.HasSuffix(body, "：") {
 		return true
@@ -100,31 +102,34 @@ func acrossGap(ls []line, start, e int) int {
 			return start
 		}
 	}
-	if above := ls[start-2].body; len(above) <= maxAttributionLine && evidenceIn(&ls[start-2]).all(hasOpener|hasDate|hasTime) && wordCount(above, 15) < 15 {
+	if above := ls[start-2].body; len(above) <= maxAttributionLine && evidenceIn(&ls[start-2]).all(hasOpener|hasDate|
+		hasTime) && wordCount(above, 15) < 15 {
 		return start - 2
 	}
 	return start
 }
 
-// isDateFirst is an attribution without a colon that begins with a date: Gmail once wrote "2013/7/20 Ann <address>", and
-// "2016-03-03 17:21 GMT+01:00 Ann".
+// isDateFirst is an attribution without a colon that begins with a date: Gmail once wrote "2013/7/20 Ann <address>",
+// and "2016-03-03 17:21 GMT+01:00 Ann".
 func isDateFirst(ls []line, e int) bool {
 	body := ls[e].body
 	if body == "" || len(body) > maxAttributionLine || body[0] < '0' || body[0] > '9' || len(body) < 12 {
 		return false
 	}
-	if year, n := readNumber(body); n != 4 || year.value < 1990 || year.value > 2100 || !strings.ContainsRune("-/.", rune(body[4])) {
+	if year, n := readNumber(body); n != 4 || year.value < 1990 || year.value > 2100 || !strings.ContainsRune("-/.",
+		rune(body[4])) {
 		return false
 	}
 	if e > 0 && !ls[e-1].blank() || e+1 < len(ls) && !ls[e+1].blank() && ls[e+1].depth == ls[e].depth {
 		return false
 	}
 	found := evidenceIn(&ls[e])
-	return found&hasMail != 0 && body[len(body)-1] == '>' || found.all(hasDate|hasTime) && strings.Contains(body[:min(len(body), 24)], " GMT")
+	return found&hasMail != 0 && body[len(body)-1] == '>' || found.all(hasDate|hasTime) &&
+		strings.Contains(body[:min(len(body), 24)], " GMT")
 }
 
-// isBareAttribution is an attribution with nothing but an address and a verb, as mail programs on phones write it below an
-// empty line: "ann@example.com wrote:".
+// isBareAttribution is an attribution with nothing but an address and a verb, as mail programs on phones write it below
+// an empty line: "ann@example.com wrote:".
 func isBareAttribution(ls []line, e int) bool {
 	body := ls[e].body
 	who, verb, ok := strings.Cut(body, " ")
@@ -318,7 +323,8 @@ func opens(body string) bool {
 
 // isAddress is a character next to the @ of an address. Marks of direction may stand there.
 func isAddress(c byte) bool {
-	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '+' || c == '[' || c >= utf8.RuneSelf
+	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '+' || c == '[' ||
+		c >= utf8.RuneSelf
 }
 
 func isASCII(s string) bool {

@@ -14,7 +14,8 @@ func benchPlain() Mail {
 	for i := 0; b.Len() < 1500; i++ {
 		fmt.Fprintf(&b, "This is line %d of what I wanted to say, and it is about as long as lines are.\n", i)
 	}
-	b.WriteString("\nBest regards,\nBob\n\n-- \nBob Roe\nBoats Inc.\n\nOn Mon, Feb 1, 2016 at 6:32 PM, Ann Lee <\nann@example.com> wrote:\n\n")
+	b.WriteString("\nBest regards,\nBob\n\n-- \nBob Roe\nBoats Inc.\n\nOn Mon, Feb 1, 2016 at 6:32 PM, Ann Lee " +
+		"<\nann@example.com> wrote:\n\n")
 	for i := 0; b.Len() < 4096; i++ {
 		fmt.Fprintf(&b, "> This is line %d of what Ann wrote, and it is about as long as lines are.\n", i)
 	}

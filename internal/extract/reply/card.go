@@ -80,7 +80,8 @@ func contacts(ls []line) (all contact, ok bool) {
 	for i := range ls {
 		body := ls[i].body
 		c := contactIn(body)
-		if len(body) > 2*widest || utf8.RuneCountInString(body) > widest || c == 0 && isProse(body) && !strings.Contains(body, "|") {
+		if len(body) > 2*widest || utf8.RuneCountInString(body) > widest ||
+			c == 0 && isProse(body) && !strings.Contains(body, "|") {
 			return 0, false
 		}
 		all |= c

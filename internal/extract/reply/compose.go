@@ -110,7 +110,8 @@ func (l *letter) withoutFooter(runs []run) []run {
 // isGreeting is a line such as "Hi Ann,".
 func (l *letter) isGreeting(r run) bool {
 	body := l.ls[r.from].body
-	return count(l.ls[r.from:r.to]) == 1 && wordCount(body, 6) < 6 && (!endsStatement(body) || strings.Contains(body, ","))
+	return count(l.ls[r.from:r.to]) == 1 && wordCount(body, 6) < 6 && (!endsStatement(body) ||
+		strings.Contains(body, ","))
 }
 
 // untilAnswer leaves out the quotation at the end, which nothing answers.

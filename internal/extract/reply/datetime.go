@@ -63,10 +63,12 @@ func digit(s string) (value, size int) {
 // dateIn says whether the newest number is a year (also a Buddhist or Persian one), or the third one of a date.
 func dateIn(s string, n [3]number) evidence {
 	y := n[2]
-	if y.digits == 4 && (y.value >= 1970 && y.value < 2100 || y.value >= 2500 && y.value < 2650 || y.value >= 1350 && y.value < 1450) {
+	if y.digits == 4 && (y.value >= 1970 && y.value < 2100 || y.value >= 2500 && y.value < 2650 ||
+		y.value >= 1350 && y.value < 1450) {
 		return hasDate
 	}
-	if y.digits == 2 && n[0].digits > 0 && n[0].digits <= 2 && n[1].digits <= 2 && parted(s, n[0], n[1]) && parted(s, n[1], y) {
+	if y.digits == 2 && n[0].digits > 0 && n[0].digits <= 2 && n[1].digits <= 2 && parted(s, n[0], n[1]) && parted(s,
+		n[1], y) {
 		return hasDate
 	}
 	return 0

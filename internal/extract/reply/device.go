@@ -99,7 +99,8 @@ func fromDevice(s string) bool {
 	if wordCount(s, 6) >= 6 {
 		return false
 	}
-	return strings.HasPrefix(s, "via ") || strings.HasPrefix(s, "from ") || strings.Contains(s, " via mobile") || strings.Contains(s, " from mobile")
+	return strings.HasPrefix(s, "via ") || strings.HasPrefix(s, "from ") || strings.Contains(s, " via mobile") ||
+		strings.Contains(s, " from mobile")
 }
 
 // isOutlookOffer is "Get Outlook for iOS" in any language.
@@ -107,7 +108,8 @@ func isOutlookOffer(s string) bool {
 	if wordCount(s, 9) >= 9 || !strings.Contains(s, "outlook") {
 		return false
 	}
-	return strings.Contains(s, "ios") || strings.Contains(s, "android") || strings.Contains(s, "outlook for mac") || strings.Contains(s, "outlook mobile")
+	return strings.Contains(s, "ios") || strings.Contains(s, "android") || strings.Contains(s, "outlook for mac") ||
+		strings.Contains(s, "outlook mobile")
 }
 
 // lastWord is the letters s ends with, before anything that is none.

@@ -10,7 +10,8 @@ import (
 )
 
 func FuzzText(f *testing.F) {
-	for _, set := range [][]sample{replyMails, inlineMails, forwardMails, signatureMails, keptMails, htmlMails, clientMails, clientPages} {
+	for _, set := range [][]sample{replyMails, inlineMails, forwardMails, signatureMails, keptMails, htmlMails,
+		clientMails, clientPages} {
 		for _, s := range set {
 			f.Add(s.mail.Text, pages[s.mail.View], s.mail.Plain)
 		}

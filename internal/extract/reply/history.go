@@ -190,7 +190,8 @@ func (l *letter) below(i int) int {
 // afterIntro skips what an element says to be an attribution, up to the quoted lines.
 func (l *letter) afterIntro(i int) int {
 	k := i
-	for k < len(l.ls) && k < i+2*maxHeaderLines && l.ls[k].depth == 0 && (l.ls[k].kind == attribution || l.ls[k].blank()) {
+	for k < len(l.ls) && k < i+2*maxHeaderLines && l.ls[k].depth == 0 && (l.ls[k].kind == attribution ||
+		l.ls[k].blank()) {
 		k++
 	}
 	if k > i || k == len(l.ls) || l.ls[k].depth > 0 {

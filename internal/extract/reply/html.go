@@ -6,8 +6,8 @@ import (
 	"github.com/mailkin/mailkin/internal/view"
 )
 
-// splitHTML makes lines of a document, of all of it or only as far as somebody has written. It says no if the document has none of
-// the elements that matter: then its text says as much.
+// splitHTML makes lines of a document, of all of it or only as far as somebody has written. It says no if the document
+// has none of the elements that matter: then its text says as much.
 func splitHTML(v *view.View, all bool) ([]line, bool) {
 	if v == nil || len(v.Marks) == 0 {
 		return nil, false
@@ -79,7 +79,8 @@ func (s *marked) flush() {
 
 func (s *marked) mark(kind view.MarkKind) {
 	s.flush()
-	if s.history < 0 && s.written && s.open == 0 && (kind == view.Quote || kind == view.Attribution || kind == view.HistoryIntro) {
+	if s.history < 0 && s.written && s.open == 0 && (kind == view.Quote || kind == view.Attribution ||
+		kind == view.HistoryIntro) {
 		s.history = len(s.ls)
 	}
 	s.quoted = s.quoted || kind == view.Quote

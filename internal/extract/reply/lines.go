@@ -146,7 +146,8 @@ func rewrap(ls []line) {
 
 // isEscaped is a line that begins with From, with the mark that mailbox files put before it, not one of a quotation.
 func isEscaped(ls []line, i int) bool {
-	return strings.HasPrefix(ls[i].text, ">From ") && (i == 0 || ls[i-1].depth == 0) && (i+1 == len(ls) || ls[i+1].depth == 0)
+	return strings.HasPrefix(ls[i].text, ">From ") && (i == 0 || ls[i-1].depth == 0) && (i+1 == len(ls) ||
+		ls[i+1].depth == 0)
 }
 
 // isBrokenOff is the end of an attribution whose ">" of the address has come to the beginning of a line.

@@ -39,7 +39,8 @@ func (s sample) run(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	for _, set := range [][]sample{replyMails, inlineMails, forwardMails, signatureMails, keptMails, htmlMails, clientMails, clientPages} {
+	for _, set := range [][]sample{replyMails, inlineMails, forwardMails, signatureMails, keptMails, htmlMails,
+		clientMails, clientPages} {
 		for _, s := range set {
 			s.run(t)
 		}
@@ -48,7 +49,8 @@ func TestText(t *testing.T) {
 
 // TestTwice says that there is nothing left to take away from what was written.
 func TestTwice(t *testing.T) {
-	for _, set := range [][]sample{replyMails, forwardMails, signatureMails, keptMails, htmlMails, clientMails, clientPages} {
+	for _, set := range [][]sample{replyMails, forwardMails, signatureMails, keptMails, htmlMails, clientMails,
+		clientPages} {
 		for _, s := range set {
 			if got, _ := Text(plain(s.want)); got != s.want && !s.inline {
 				t.Errorf("%s: %q gives %q", s.name, s.want, got)
@@ -74,7 +76,8 @@ func TestWrapped(t *testing.T) {
 	const narrow = 36
 	for _, a := range attributions {
 		for i, r := range a.line {
-			if r != ' ' || utf8.RuneCountInString(a.line[:i]) < narrow || strings.HasPrefix(a.line[i:], " --") || strings.Contains(a.line, "\n") {
+			if r != ' ' || utf8.RuneCountInString(a.line[:i]) < narrow || strings.HasPrefix(a.line[i:], " --") ||
+				strings.Contains(a.line, "\n") {
 				continue
 			}
 			line := a.line[:i] + "\n" + a.line[i+1:]
@@ -90,8 +93,10 @@ func TestHeaderBlocks(t *testing.T) {
 	for _, h := range headerBlocks {
 		sample{h.name, plain(h.wrote, "", h.block, "", "When shall we", "meet?"), h.wrote, false}.run(t)
 		sample{h.name + "/tight", plain(h.wrote, h.block, "", "When shall we meet?"), h.wrote, false}.run(t)
-		sample{h.name + "/page", page("<div>" + h.wrote + "</div><p>" + breaks.Replace(h.block) + "</p><p>When shall we meet?</p>"), h.wrote, false}.run(t)
-		sample{h.name + "/below", plain("> "+strings.ReplaceAll(h.block, "\n", "\n> "), ">", "> When?", "", h.wrote), h.wrote, false}.run(t)
+		sample{h.name + "/page", page("<div>" + h.wrote + "</div><p>" + breaks.Replace(h.block) +
+			"</p><p>When shall we meet?</p>"), h.wrote, false}.run(t)
+		sample{h.name + "/below", plain("> "+strings.ReplaceAll(h.block, "\n", "\n> "), ">", "> When?", "", h.wrote),
+			h.wrote, false}.run(t)
 		sample{h.name + "/wide", plain(h.wrote, "", "", h.block, "", "", "When shall we meet?"), h.wrote, false}.run(t)
 	}
 }

@@ -52,7 +52,8 @@ func delimiter(ls []line, first bool) int {
 		if l.kind != own || l.blank() {
 			continue
 		}
-		if isDelimiter(l.body) || !parts && i >= signed && rest <= most && isRuler(l.body) && !isHeading(ls, i) && !isBreak(ls, i) {
+		if isDelimiter(l.body) || !parts && i >= signed && rest <= most && isRuler(l.body) && !isHeading(ls, i) &&
+			!isBreak(ls, i) {
 			if written > 0 || !first || count(ls[i+1:]) <= short {
 				return i
 			}

@@ -45,7 +45,8 @@ const (
 var words = sync.OnceValue(func() *lexicon.Table {
 	parts() // so that no later mail waits for it
 	return table(map[string]lexicon.Set{
-		"from": fieldFrom, "date": fieldDate, "to": fieldTo, "subject": fieldSubject, "field": fieldOther, "wrote": wrote,
+		"from": fieldFrom, "date": fieldDate, "to": fieldTo, "subject": fieldSubject, "field": fieldOther,
+		"wrote":  wrote,
 		"opener": opener, "original": separator, "forwarded": separator, "earlier": separator, "sent": sent,
 		"sentIn": sentWithin, "sentEnd": sentEnd, "notice": notice, "noticeTitle": noticeTitle, "warning": warning,
 		"signOff": signOff, "phone": phoneLabel,

@@ -34,7 +34,8 @@ func TestParseAddress(t *testing.T) {
 		{"nested comment as name", `jo@example.com (a (b) \) c)`, Address{"a (b) ) c", "jo@example.com"}},
 		{"unicode name", "Jörg 山田 😀 <jo@example.com>", Address{"Jörg 山田 😀", "jo@example.com"}},
 		{"encoded name", "=?utf-8?q?J=C3=B6rg?= Doe <jo@example.com>", Address{"Jörg Doe", "jo@example.com"}},
-		{"encoded name in quotes is text", `"=?utf-8?q?J=C3=B6rg?=" <jo@example.com>`, Address{"=?utf-8?q?J=C3=B6rg?=", "jo@example.com"}},
+		{"encoded name in quotes is text", `"=?utf-8?q?J=C3=B6rg?=" <jo@example.com>`, Address{"=?utf-8?q?J=C3=B6rg?=",
+			"jo@example.com"}},
 		{"unicode local part", "jörg@example.com", Address{"", "jörg@example.com"}},
 		{"unicode domain", "jo@Exämple.com", Address{"", "jo@Exämple.com"}},
 		{"domain in ascii form", "jo@xn--exmple-cua.com", Address{"", "jo@xn--exmple-cua.com"}},
@@ -140,7 +141,8 @@ func TestParseAddressRefuses(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), tt.want) || got != (Address{}) {
 				t.Fatalf("%q gives %q, %v; want an error with %q", tt.in, got, err, tt.want)
 			}
-			if text := err.Error(); !strings.HasPrefix(text, `"`) || len(text) > 400 || strings.ContainsAny(text, "\r\n") {
+			if text := err.Error(); !strings.HasPrefix(text, `"`) || len(text) > 400 ||
+				strings.ContainsAny(text, "\r\n") {
 				t.Errorf("the error does not begin with what was given, or is long: %s", text)
 			}
 		})
@@ -156,18 +158,23 @@ func TestParseAddresses(t *testing.T) {
 		{"one", "a@x.example", []Address{{"", "a@x.example"}}, ""},
 		{"three", `a@x.example, "B, b" <b@x.example>,C <c@x.example> (d, e)`,
 			[]Address{{"", "a@x.example"}, {"B, b", "b@x.example"}, {"C", "c@x.example"}}, ""},
-		{"comma in quoted local part", `"a,b"@x.example,c@x.example`, []Address{{"", `"a,b"@x.example`}, {"", "c@x.example"}}, ""},
+		{"comma in quoted local part", `"a,b"@x.example,c@x.example`, []Address{{"", `"a,b"@x.example`},
+			{"", "c@x.example"}}, ""},
 		{"empty places", ",a@x.example, ,b@x.example, ", []Address{{"", "a@x.example"}, {"", "b@x.example"}}, ""},
 		{"nothing", "", nil, "it is empty"},
 		{"commas", " , ", nil, "it is empty"},
 		{"no comma", "a@x.example b@x.example", nil, "more behind"},
-		{"semicolon", "c@x.example, a@x.example; b@x.example", nil, `"a@x.example; b@x.example" is not an address: there is more behind`},
-		{"second is wrong", "a@x.example, b , c@x.example", nil, `"b" is not an address: the @ and the domain are missing`},
-		{"quote open", `a@x.example, "b, c@x.example`, nil, `"\"b, c@x.example" is not an address: a quote is not closed`},
+		{"semicolon", "c@x.example, a@x.example; b@x.example", nil,
+			`"a@x.example; b@x.example" is not an address: there is more behind`},
+		{"second is wrong", "a@x.example, b , c@x.example", nil,
+			`"b" is not an address: the @ and the domain are missing`},
+		{"quote open", `a@x.example, "b, c@x.example`, nil,
+			`"\"b, c@x.example" is not an address: a quote is not closed`},
 		{"name with comma", "Doe, Jo <jo@x.example>", nil, "a name has a comma and no quotes"},
 		{"group", "a@x.example, g: b@x.example;", nil, "groups"},
 		{"line break", "a@x.example,\r\n b@x.example", nil, `"\r\n b@x.example" is not an address: it has a control`},
-		{"not utf-8", "a@x.example, j\xf6@x.example, b@x.example", nil, `"j\xf6@x.example" is not an address: it is not UTF-8`},
+		{"not utf-8", "a@x.example, j\xf6@x.example, b@x.example", nil,
+			`"j\xf6@x.example" is not an address: it is not UTF-8`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := ParseAddresses(tt.in)
@@ -198,14 +205,17 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// Nothing that is given takes longer than its length allows: with a step for each pair of bytes this would not end in time.
+// Nothing that is given takes longer than its length allows: with a step for each pair of bytes this would not end in
+// time.
 func TestParseAddressesLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
 	}
 	for _, tt := range []struct{ name, piece string }{
-		{"addresses", "a@b.example, "}, {"quotes", `\"`}, {"brackets", "<"}, {"comments", "("}, {"closed comments", "() "}, {"words", "a "},
-		{"quoted words", `"a" `}, {"encoded words", "=?utf-8?q?a?= "}, {"unclosed words", "=?"}, {"commas", ","}, {"at", "@"}, {"dots", "."},
+		{"addresses", "a@b.example, "}, {"quotes", `\"`}, {"brackets", "<"}, {"comments", "("},
+		{"closed comments", "() "}, {"words", "a "},
+		{"quoted words", `"a" `}, {"encoded words", "=?utf-8?q?a?= "}, {"unclosed words", "=?"}, {"commas", ","},
+		{"at", "@"}, {"dots", "."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, prefix := range []string{"", "\"", "<\"", "("} {

@@ -62,7 +62,8 @@ func splitAddress(s string) (addrSpec, error) {
 	case len(local) > maxLocal:
 		return wrong(fmt.Sprintf("the part before the @ has %d bytes, and %d is the most", len(local), maxLocal))
 	case len(local)+1+max(len(ascii), len(domain)) > maxAddress:
-		return wrong(fmt.Sprintf("it has %d bytes, and %d is the most", len(local)+1+max(len(ascii), len(domain)), maxAddress))
+		return wrong(fmt.Sprintf("it has %d bytes, and %d is the most", len(local)+1+max(len(ascii), len(domain)),
+			maxAddress))
 	}
 	return addrSpec{local: local, domain: domain, ascii: ascii}, nil
 }

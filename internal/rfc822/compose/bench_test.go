@@ -9,9 +9,13 @@ import (
 
 func BenchmarkCompose(b *testing.B) {
 	text := func(line string, size int) string { return strings.Repeat(line, size/len(line)) }
-	ascii, accents := "A line of a text that people write, with some words in it and no more.\n", "Eine Zeile, wie Menschen sie schreiben, mit Wörtern für größere Übungen.\n"
+	ascii, accents := "A line of a text that people write, with some words in it and no more.\n",
+		"Eine Zeile, wie Menschen sie schreiben, mit Wörtern für größere Übungen.\n"
 	content := make([]byte, 1<<20)
-	big := Attachment{Filename: "a.bin", Size: int64(len(content)), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }}
+	big := Attachment{Filename: "a.bin", Size: int64(len(content)), Open: func() (io.ReadCloser,
+		error) {
+		return io.NopCloser(bytes.NewReader(content)), nil
+	}}
 	for _, c := range []struct {
 		name, text string
 		files      []Attachment

@@ -30,18 +30,22 @@ func TestText(t *testing.T) {
 		{"longest last line", line998, line998 + "\n", sevenBit, "us-ascii"},
 		{"too long line", line998 + "x\n", "", quotedPrintable, "us-ascii"},
 		{"accents", "Grüße aus Köln, bis bald mal wieder.\n", "", quotedPrintable, "utf-8"},
-		{"accents and blanks at line ends", "Grüße, das ist ein ganz langer Text. \nx\t\n \n", "", quotedPrintable, "utf-8"},
+		{"accents and blanks at line ends", "Grüße, das ist ein ganz langer Text. \nx\t\n \n", "", quotedPrintable,
+			"utf-8"},
 		{"chinese", strings.Repeat("山田太郎\n", 100), "", base64Encoding, "utf-8"},
 		{"emoji", "😀", "😀\n", base64Encoding, "utf-8"},
 		{"controls", "a\x01b\x1b[0m\x7f and more text for it to be short\n", "", quotedPrintable, "utf-8"},
 		{"nul", "a\x00b\n", "ab\n", sevenBit, "us-ascii"},
-		{"not utf-8", "Grü\xdfe, das ist ein ganz langer Text.\n", "Grü\uFFFDe, das ist ein ganz langer Text.\n", quotedPrintable, "utf-8"},
+		{"not utf-8", "Grü\xdfe, das ist ein ganz langer Text.\n", "Grü\uFFFDe, das ist ein ganz langer Text.\n",
+			quotedPrintable, "utf-8"},
 		{"equals signs in long lines", strings.Repeat("a=b&c ", 300) + "\n", "", quotedPrintable, "us-ascii"},
 		{"nothing but equals signs", "a" + strings.Repeat("=", 3000) + "\n", "", quotedPrintable, "us-ascii"},
-		{"large", strings.Repeat("Zeile mit ein paar Wörtern darin, die nicht kurz ist und nicht lang.\n", 5000), "", quotedPrintable, "utf-8"},
+		{"large", strings.Repeat("Zeile mit ein paar Wörtern darin, die nicht kurz ist und nicht lang.\n", 5000), "",
+			quotedPrintable, "utf-8"},
 		{"large ascii", strings.Repeat("A line of a few words that is neither long nor short.\r\n", 5000),
 			strings.Repeat("A line of a few words that is neither long nor short.\n", 5000), sevenBit, "us-ascii"},
-		{"large without line ends", strings.Repeat("ä und ein paar Wörter ", 10_000) + "x\n", "", quotedPrintable, "utf-8"},
+		{"large without line ends", strings.Repeat("ä und ein paar Wörter ", 10_000) + "x\n", "", quotedPrintable,
+			"utf-8"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			want := tt.want
@@ -75,7 +79,8 @@ func TestQuoted(t *testing.T) {
 		{"plain", "a\n\nb\n", "a\r\n\r\nb\r\n"},
 		{"escapes", "ä=\x01\n", "=C3=A4=3D=01\r\n"},
 		{"blanks at the end", "a \nb\t\n  \n", "a=20\r\nb=09\r\n =20\r\n"},
-		{"from and dots", "From me\n.\n..x\nFrom\n>From me\nFromage\n x.\n", "=46rom me\r\n=2E\r\n=2E.x\r\nFrom\r\n>From me\r\nFromage\r\n x.\r\n"},
+		{"from and dots", "From me\n.\n..x\nFrom\n>From me\nFromage\n x.\n",
+			"=46rom me\r\n=2E\r\n=2E.x\r\nFrom\r\n>From me\r\nFromage\r\n x.\r\n"},
 		{"full line", x("x", 76) + "\n", x("x", 76) + "\r\n"},
 		{"one more", x("x", 77) + "\n", x("x", 75) + "=\r\nxx\r\n"},
 		{"blank at the very end", x("x", 75) + " \n", x("x", 75) + "=\r\n=20\r\n"},
@@ -96,11 +101,13 @@ func TestQuoted(t *testing.T) {
 // Attachments of every length around lines and chunks come back, and the size is known before.
 func TestAttachmentBytes(t *testing.T) {
 	rnd := rand.NewChaCha8([32]byte{1})
-	for _, size := range []int{0, 1, 2, 3, 56, 57, 58, 113, 114, 115, streamChunk - 1, streamChunk, streamChunk + 1, 3*streamChunk + 57, 200_000} {
+	for _, size := range []int{0, 1, 2, 3, 56, 57, 58, 113, 114, 115, streamChunk - 1, streamChunk, streamChunk + 1,
+		3*streamChunk + 57, 200_000} {
 		content := make([]byte, size)
 		_, _ = rnd.Read(content)
 		m := plainMail()
-		m.Attachments = []Attachment{file("a.bin", "application/x-a", string(content)), file("b.bin", "text/csv", string(content))}
+		m.Attachments = []Attachment{file("a.bin", "application/x-a", string(content)),
+			file("b.bin", "text/csv", string(content))}
 		raw := compose(t, m)
 		_, parts := standard(t, raw)
 		for _, p := range parts[1:] {
@@ -162,7 +169,8 @@ func TestContentType(t *testing.T) {
 		{"plain", "image/png", "image/png"},
 		{"upper case", "Image/PNG", "image/png"},
 		{"charset", "text/csv; charset=ISO-8859-1", `text/csv; charset="ISO-8859-1"`},
-		{"calendar", `text/calendar; method=REQUEST; charset="utf-8"`, `text/calendar; charset="utf-8"; method="REQUEST"`},
+		{"calendar", `text/calendar; method=REQUEST; charset="utf-8"`,
+			`text/calendar; charset="utf-8"; method="REQUEST"`},
 		{"name is ours", "text/csv; name=evil.exe; boundary=x", "text/csv"},
 		{"none", "", octetStream},
 		{"one word", "png", octetStream},
@@ -179,7 +187,8 @@ func TestContentType(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			m := plainMail()
 			m.Attachments = []Attachment{file("", tt.in, "x")}
-			if raw := compose(t, m); !strings.Contains(raw, "\r\nContent-Type: "+tt.want+"\r\nContent-Transfer-Encoding: base64\r\n") {
+			if raw := compose(t, m); !strings.Contains(raw, "\r\nContent-Type: "+tt.want+
+				"\r\nContent-Transfer-Encoding: base64\r\n") {
 				t.Error(raw)
 			}
 		})
@@ -212,10 +221,12 @@ func TestAttachedMessage(t *testing.T) {
 			m.Attachments = []Attachment{file("m.eml", "message/rfc822", tt.in), file("z", "", "z")}
 			raw := compose(t, m)
 			_, parts := standard(t, raw)
-			if len(parts) != 3 || parts[1].content != tt.in || parts[1].filename != "m.eml" || (parts[1].media == nestedMessage) != tt.asIs {
+			if len(parts) != 3 || parts[1].content != tt.in || parts[1].filename != "m.eml" ||
+				(parts[1].media == nestedMessage) != tt.asIs {
 				t.Errorf("%q", parts)
 			}
-			if got := rfc822.Parse([]byte(raw), rfc822.Limits{}).Parts; len(got) != 2 || got[0].SHA256 != sha256.Sum256([]byte(tt.in)) {
+			if got := rfc822.Parse([]byte(raw), rfc822.Limits{}).Parts; len(got) != 2 ||
+				got[0].SHA256 != sha256.Sum256([]byte(tt.in)) {
 				t.Errorf("our reader: %+v", got)
 			}
 		})
@@ -229,7 +240,10 @@ func TestHoldsOneBuffer(t *testing.T) {
 	}
 	const size = 64 << 20
 	m := plainMail()
-	m.Attachments = []Attachment{{Size: size, Open: func() (io.ReadCloser, error) { return io.NopCloser(io.LimitReader(zeros{}, size)), nil }}}
+	m.Attachments = []Attachment{{Size: size, Open: func() (io.ReadCloser,
+		error) {
+		return io.NopCloser(io.LimitReader(zeros{}, size)), nil
+	}}}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	if n, err := m.WriteTo(io.Discard); err != nil || n < size {

@@ -23,8 +23,8 @@
 //
 // HTML alone stays alone: a text that is made from it says nothing that a reader could not make better for itself.
 //
-// A text is 7bit if it is plain ASCII with lines that fit, else quoted-printable, or base64 if much of it is not ASCII. A
-// text always ends with a line end; one is added where it is missing. Attachments are base64. Boundaries begin with
+// A text is 7bit if it is plain ASCII with lines that fit, else quoted-printable, or base64 if much of it is not ASCII.
+// A text always ends with a line end; one is added where it is missing. Attachments are base64. Boundaries begin with
 // "=_", which neither encoding can produce; what is not encoded is searched for the boundary first.
 //
 // The writer follows RFC 5322, 2045 to 2047, 2049, 2231, 2387 and 6532. [ParseAddress] is the strict reading of what a

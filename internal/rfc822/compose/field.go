@@ -20,7 +20,8 @@ func CheckField(name, value string) error {
 	case !isToken(name):
 		return fmt.Errorf("%q is not the name of a header field: letters, digits and hyphens are", clip(name))
 	case len(name) > maxFieldName:
-		return fmt.Errorf("the name of the header field %q has %d characters, and %d is the most", clip(name), len(name), maxFieldName)
+		return fmt.Errorf("the name of the header field %q has %d characters, and %d is the most", clip(name),
+			len(name), maxFieldName)
 	case len(value) > maxFieldValue:
 		return fmt.Errorf("the header field %s has %d bytes, and %d is the most", name, len(value), maxFieldValue)
 	case !utf8.ValidString(value):
@@ -34,7 +35,8 @@ func CheckField(name, value string) error {
 	return nil
 }
 
-// checkStructured refuses what could only be written as encoded words, which have no place in such a field (RFC 2047 5).
+// checkStructured refuses what could only be written as encoded words, which have no place in such a field (RFC 2047
+// 5).
 func checkStructured(name, value string) error {
 	if !isASCII(value) {
 		return fmt.Errorf("the header field %s takes ASCII only: %q", name, clip(value))
@@ -42,7 +44,8 @@ func checkStructured(name, value string) error {
 	for value != "" {
 		n := wordLength(value)
 		if n > maxPlain {
-			return fmt.Errorf("the header field %s has %d characters without a blank, and %d is the most: %q", name, n, maxPlain, clip(value))
+			return fmt.Errorf("the header field %s has %d characters without a blank, and %d is the most: %q", name, n,
+				maxPlain, clip(value))
 		}
 		value = value[min(n+1, len(value)):]
 	}
@@ -63,7 +66,8 @@ func isStructured(name string) bool {
 func checkAdded(f Field) error {
 	name := strings.ToLower(f.Name)
 	switch name {
-	case "date", "message-id", "from", "reply-to", "to", "cc", "bcc", "resent-bcc", "subject", "in-reply-to", "references",
+	case "date", "message-id", "from", "reply-to", "to", "cc", "bcc", "resent-bcc", "subject", "in-reply-to",
+		"references",
 		"mime-version":
 		return fmt.Errorf("the header field %s cannot be added", f.Name)
 	}

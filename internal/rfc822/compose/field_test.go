@@ -55,7 +55,8 @@ func TestSubject(t *testing.T) {
 				t.Errorf("our reader: %q, want %q", got, want)
 			}
 			for _, w := range strings.Fields(head.Get("Subject")) {
-				if one, err := new(mime.WordDecoder).Decode(w); err == nil && (len(w) > maxWord || strings.ContainsRune(one, '\uFFFD') && !strings.ContainsRune(want, '\uFFFD')) {
+				if one, err := new(mime.WordDecoder).Decode(w); err == nil && (len(w) > maxWord ||
+					strings.ContainsRune(one, '\uFFFD') && !strings.ContainsRune(want, '\uFFFD')) {
 					t.Errorf("word of %d characters, or with half a character: %s", len(w), w)
 				}
 			}
@@ -106,7 +107,8 @@ func TestNames(t *testing.T) {
 			if err != nil || len(list) != 3 || *list[1] != (mail.Address{Name: want, Address: "jo@example.com"}) {
 				t.Errorf("standard library: %v, %v in %q", list, err, head.Get("To"))
 			}
-			if got := rfc822.Parse([]byte(raw), rfc822.Limits{}).To; len(got) != 3 || got[1] != (rfc822.Address{Name: want, Address: "jo@example.com"}) {
+			if got := rfc822.Parse([]byte(raw), rfc822.Limits{}).To; len(got) != 3 ||
+				got[1] != (rfc822.Address{Name: want, Address: "jo@example.com"}) {
 				t.Errorf("our reader: %q", got)
 			}
 			if to := strings.ReplaceAll(head.Get("To"), "\r\n", ""); tt.written != "" && to != "First <first@example.com>, "+tt.written+", Last <last@example.com>" {
@@ -178,7 +180,8 @@ func TestCheckField(t *testing.T) {
 		{"not utf-8", "X-A", "a\xff", "not UTF-8"},
 		{"long value", "X-A", strings.Repeat("a", 8001), "8001 bytes"},
 		{"list beyond ascii", "List-Unsubscribe", "<https://x.example/ü>", "ASCII only"},
-		{"list that cannot be folded", "list-unsubscribe", "<https://x.example/" + strings.Repeat("u", 900) + ">", "without a blank"},
+		{"list that cannot be folded", "list-unsubscribe", "<https://x.example/" + strings.Repeat("u", 900) + ">",
+			"without a blank"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			err := CheckField(tt.field, tt.value)
@@ -201,9 +204,11 @@ func TestCheckField(t *testing.T) {
 func TestFieldsStayPlain(t *testing.T) {
 	url := "<https://x.example/" + strings.Repeat("u", 300) + ">"
 	m := plainMail()
-	m.Fields = []Field{{"List-Unsubscribe", url + ", <mailto:u@x.example?subject==?x>"}, {"X-Data", strings.Repeat("d", 300)}}
+	m.Fields = []Field{{"List-Unsubscribe", url + ", <mailto:u@x.example?subject==?x>"},
+		{"X-Data", strings.Repeat("d", 300)}}
 	raw := compose(t, m)
-	for _, want := range []string{"\r\nList-Unsubscribe: " + url + ",\r\n <mailto:u@x.example?subject==?x>\r\n", "\r\nX-Data: " + strings.Repeat("d", 300) + "\r\n"} {
+	for _, want := range []string{"\r\nList-Unsubscribe: " + url + ",\r\n <mailto:u@x.example?subject==?x>\r\n",
+		"\r\nX-Data: " + strings.Repeat("d", 300) + "\r\n"} {
 		if !strings.Contains(raw, want) {
 			t.Errorf("no %q in\n%s", want, raw)
 		}

@@ -13,21 +13,29 @@ import (
 // Whatever a caller gives: what is refused is refused before anything is written, and what is written comes back from
 // two readers that share no code with the writer.
 func FuzzCompose(f *testing.F) {
-	add := func(subject, name, address, text, html, filename, media, id, field, value string, content []byte, bits uint8) {
+	add := func(subject, name, address, text, html, filename, media, id, field, value string, content []byte,
+		bits uint8) {
 		f.Add(subject, name, address, text, html, filename, media, id, field, value, content, bits)
 	}
-	add("Hello", "Jo", "jo@example.com", "Hi\n", "<p>Hi", "a.pdf", "application/pdf", "x@y", "X-A", "b", []byte("PDF"), 0xff)
-	add("Grüße 😀", "Jörg, X", "jö@exämple.com", "ä =\r.\nFrom x", "<img src=cid:x>", "ü\".eml", "message/rfc822", "x", "List-Id", "<a>",
+	add("Hello", "Jo", "jo@example.com", "Hi\n", "<p>Hi", "a.pdf", "application/pdf", "x@y", "X-A", "b", []byte("PDF"),
+		0xff)
+	add("Grüße 😀", "Jörg, X", "jö@exämple.com", "ä =\r.\nFrom x", "<img src=cid:x>", "ü\".eml", "message/rfc822", "x",
+		"List-Id", "<a>",
 		[]byte("Subject: x\r\n\r\nHi\r\n"), 3)
-	add("a\r\nBcc: x", "\"\\<@>(,;:", `"a b"@[192.0.2.1]`, "--=_b.1\r\n\r\n", "\x00\x1b$B", "../x\r\ny", "text/plain; charset=\"\r\nx\"", "a@b", "X-B",
+	add("a\r\nBcc: x", "\"\\<@>(,;:", `"a b"@[192.0.2.1]`, "--=_b.1\r\n\r\n", "\x00\x1b$B", "../x\r\ny",
+		"text/plain; charset=\"\r\nx\"", "a@b", "X-B",
 		"=?utf-8?q?x?=", []byte("\r\n--=_b.1--\r\n"), 7)
-	add(strings.Repeat("x", 998), strings.Repeat("山", 80), "a@b.example", strings.Repeat("y", 1200), "", strings.Repeat("😀", 70)+".txt", "text/html", "",
+	add(strings.Repeat("x", 998), strings.Repeat("山", 80), "a@b.example", strings.Repeat("y", 1200), "",
+		strings.Repeat("😀", 70)+".txt", "text/html", "",
 		"X-"+strings.Repeat("N", 74), strings.Repeat("z ", 900), bytes.Repeat([]byte{0xff}, 200), 1)
-	f.Fuzz(func(t *testing.T, subject, name, address, text, html, filename, media, id, field, value string, content []byte, bits uint8) {
+	f.Fuzz(func(t *testing.T, subject, name, address, text, html, filename, media, id, field, value string,
+		content []byte, bits uint8) {
 		m := Mail{
 			From: Address{name, "from@example.net"}, To: []Address{{name, address}, {"", "last@example.com"}},
-			Subject: subject, Text: text, HTML: html, HasText: bits&1 != 0, HasHTML: bits&2 != 0, MessageID: "1@example.net",
-			Date: time.Unix(1_800_000_000, 0), InReplyTo: id, References: []string{id, name, subject}, Fields: []Field{{field, value}}, Boundary: "b",
+			Subject: subject, Text: text, HTML: html, HasText: bits&1 != 0, HasHTML: bits&2 != 0,
+			MessageID: "1@example.net",
+			Date:      time.Unix(1_800_000_000, 0), InReplyTo: id, References: []string{id, name, subject},
+			Fields: []Field{{field, value}}, Boundary: "b",
 			Attachments: []Attachment{file(filename, media, string(content)), file("z", "", "z")},
 		}
 		m.Attachments[0].ContentID = id
@@ -57,7 +65,8 @@ func checkError(t *testing.T, err error) {
 
 // An address that is taken is written so that both readers find it again, alone and in a list.
 func FuzzParseAddress(f *testing.F) {
-	for _, s := range []string{"jo@example.com", `"Doe, Jo" <jo@example.com>`, "Jö <jö@exämple.com> (x)", `"a b"@[IPv6:::1]`, "a@b, c@d", "g: a@b;",
+	for _, s := range []string{"jo@example.com", `"Doe, Jo" <jo@example.com>`, "Jö <jö@exämple.com> (x)",
+		`"a b"@[IPv6:::1]`, "a@b, c@d", "g: a@b;",
 		"=?utf-8?q?x?= <a@b.example>", `"\"\\"@x.example`, "(a (b)) a@b.example", "<a@xn--exmple-cua.com>"} {
 		f.Add(s)
 	}

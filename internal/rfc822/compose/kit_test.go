@@ -39,7 +39,8 @@ func compose(t testing.TB, m Mail) string {
 	var second bytes.Buffer
 	n, err := m.WriteTo(&second)
 	if err != nil || n != int64(len(raw)) || !bytes.Equal(raw, second.Bytes()) {
-		t.Fatalf("WriteTo gives %d bytes and %v, Reader %d; same bytes: %t", n, err, len(raw), bytes.Equal(raw, second.Bytes()))
+		t.Fatalf("WriteTo gives %d bytes and %v, Reader %d; same bytes: %t", n, err, len(raw),
+			bytes.Equal(raw, second.Bytes()))
 	}
 	if size, err := m.Size(); err != nil || size != n {
 		t.Fatalf("Size is %d and %v for %d bytes", size, err, n)
@@ -98,7 +99,8 @@ func leaves[H any](t testing.TB, path string, get func(H, string) string, h H, r
 			if err != nil {
 				t.Fatalf("%s: %v", media, err)
 			}
-			out = append(out, leaves(t, path+strings.TrimPrefix(media, "multipart/")+"/", func(p *multipart.Part, name string) string { return p.Header.Get(name) }, part, part)...)
+			out = append(out, leaves(t, path+strings.TrimPrefix(media, "multipart/")+"/",
+				func(p *multipart.Part, name string) string { return p.Header.Get(name) }, part, part)...)
 		}
 	}
 	switch get(h, "Content-Transfer-Encoding") {

@@ -71,7 +71,8 @@ func (m Mail) Check() error {
 		}
 	}
 	if m.MessageID != "" && !isID(m.MessageID) {
-		return fmt.Errorf("%q is not a message id: it has a blank, a bracket or a character beyond ASCII, or is too long", clip(m.MessageID))
+		return fmt.Errorf("%q is not a message id: it has a blank, a bracket or a character beyond ASCII, or is "+
+			"too long", clip(m.MessageID))
 	}
 	if y := m.Date.UTC().Year(); y < 1900 || y > 9999 { // RFC 5322 3.3
 		return fmt.Errorf("a message cannot have the date %s", m.Date.UTC().Format(time.RFC3339))
@@ -95,8 +96,10 @@ func (a Attachment) check() error {
 		return fmt.Errorf("the attachment %q has no content", clip(a.Filename))
 	case a.Size < 0:
 		return fmt.Errorf("the attachment %q cannot have %d bytes", clip(a.Filename), a.Size)
-	case a.ContentID != "" && (!isID(a.ContentID) || strings.Contains(a.ContentID, "=?")): // what looks encoded is decoded by some
-		return fmt.Errorf("%q is not a content id: it has a blank, a bracket, =? or a character beyond ASCII, or is too long", clip(a.ContentID))
+	// what looks encoded is decoded by some
+	case a.ContentID != "" && (!isID(a.ContentID) || strings.Contains(a.ContentID, "=?")):
+		return fmt.Errorf("%q is not a content id: it has a blank, a bracket, =? or a character beyond ASCII, or is "+
+			"too long", clip(a.ContentID))
 	}
 	return nil
 }

@@ -84,13 +84,17 @@ func TestStructure(t *testing.T) {
 		{"both", true, true, "<p>", nil, []string{"alternative/" + plain, "alternative/" + html}},
 		{"text and file", true, false, "", []Attachment{pdf}, []string{"mixed/" + plain, "mixed/" + pdfs}},
 		{"file alone", false, false, "", []Attachment{pdf}, []string{"mixed/" + pdfs}},
-		{"html with image", false, true, "<img src=cid:l@x>", []Attachment{logo}, []string{"related/" + html, "related/" + image}},
+		{"html with image", false, true, "<img src=cid:l@x>", []Attachment{logo},
+			[]string{"related/" + html, "related/" + image}},
 		{"all", true, true, "<img src='CID:l%40x'>", []Attachment{pdf, logo}, []string{"mixed/alternative/" + plain,
 			"mixed/alternative/related/" + html, "mixed/alternative/related/" + image, "mixed/" + pdfs}},
-		{"image that is not shown", true, true, "<img src='cid:l@xy'>", []Attachment{logo}, []string{"mixed/alternative/" + plain,
-			"mixed/alternative/" + html, "mixed/image/png attachment"}},
-		{"image without html", true, false, "", []Attachment{logo}, []string{"mixed/" + plain, "mixed/image/png attachment"}},
-		{"image in a style", false, true, "<p style='background:url(cid:l@x)'>", []Attachment{logo}, []string{"related/" + html, "related/" + image}},
+		{"image that is not shown", true, true, "<img src='cid:l@xy'>", []Attachment{logo},
+			[]string{"mixed/alternative/" + plain,
+				"mixed/alternative/" + html, "mixed/image/png attachment"}},
+		{"image without html", true, false, "", []Attachment{logo},
+			[]string{"mixed/" + plain, "mixed/image/png attachment"}},
+		{"image in a style", false, true, "<p style='background:url(cid:l@x)'>", []Attachment{logo},
+			[]string{"related/" + html, "related/" + image}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m := plainMail()
@@ -117,7 +121,8 @@ func TestRecipients(t *testing.T) {
 		want   string
 	}{
 		{"none", nil, nil, "To: undisclosed-recipients:;\r\nSubject"},
-		{"copies only", nil, []Address{{"", "a@b.example"}}, "From: Agent <agent@example.net>\r\nCc: a@b.example\r\nSubject"},
+		{"copies only", nil, []Address{{"", "a@b.example"}}, "From: Agent <agent@example.net>\r\nCc: " +
+			"a@b.example\r\nSubject"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m := plainMail()
@@ -139,7 +144,8 @@ func TestNeedsUTF8(t *testing.T) {
 	if !m.NeedsUTF8() {
 		t.Error("a local part beyond ASCII cannot")
 	}
-	if got := compose(t, m); !strings.Contains(got, "\r\nTo: =?utf-8?b?SsO2?= <jo@xn--exmple-cua.com>\r\nCc: =?utf-8?b?SsO2?= <jö@exämple.com>\r\n") {
+	if got := compose(t, m); !strings.Contains(got, "\r\nTo: =?utf-8?b?SsO2?= <jo@xn--exmple-cua.com>\r\nCc: "+
+		"=?utf-8?b?SsO2?= <jö@exämple.com>\r\n") {
 		t.Error(got)
 	}
 }

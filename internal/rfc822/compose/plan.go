@@ -216,6 +216,7 @@ func (p *plan) file(a Attachment, disposition string) error {
 	}
 	p.buf = append(p.buf, '\r', '\n')
 	p.flush()
-	p.pieces = append(p.pieces, piece{stream: &stream{open: a.Open, size: a.Size, base64: enc == base64Encoding, name: a.Filename}})
+	p.pieces = append(p.pieces, piece{stream: &stream{open: a.Open, size: a.Size, base64: enc == base64Encoding,
+		name: a.Filename}})
 	return nil
 }

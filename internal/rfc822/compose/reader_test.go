@@ -30,22 +30,24 @@ func TestAttachmentFails(t *testing.T) {
 		{"too short", 4, strings.NewReader("abc"), nil, "does not have the 4 bytes", 1},
 		{"too long", 2, strings.NewReader("abc"), nil, "does not have the 2 bytes", 1},
 		{"empty", 2, strings.NewReader(""), nil, "does not have the 2 bytes", 1},
-		{"one too many in the next chunk", streamChunk, strings.NewReader(strings.Repeat("x", streamChunk+1)), nil, "does not have", 1},
+		{"one too many in the next chunk", streamChunk, strings.NewReader(strings.Repeat("x", streamChunk+1)), nil,
+			"does not have", 1},
 	} {
 		for _, media := range []string{"text/plain", nestedMessage} {
 			t.Run(tt.name+" as "+media, func(t *testing.T) {
 				closed, opened := 0, 0
 				m := plainMail()
-				m.Attachments = []Attachment{{Filename: "a.bin", ContentType: media, Size: tt.size, Open: func() (io.ReadCloser, error) {
-					if tt.err != nil {
-						return nil, tt.err
-					}
-					opened++
-					if s, ok := tt.r.(io.Seeker); ok {
-						_, _ = s.Seek(0, io.SeekStart)
-					}
-					return closer{tt.r, &closed}, nil
-				}}}
+				m.Attachments = []Attachment{{Filename: "a.bin", ContentType: media, Size: tt.size,
+					Open: func() (io.ReadCloser, error) {
+						if tt.err != nil {
+							return nil, tt.err
+						}
+						opened++
+						if s, ok := tt.r.(io.Seeker); ok {
+							_, _ = s.Seek(0, io.SeekStart)
+						}
+						return closer{tt.r, &closed}, nil
+					}}}
 				_, err := io.ReadAll(m.Reader())
 				if err == nil || !strings.Contains(err.Error(), tt.want) {
 					t.Errorf("error %v, want %q", err, tt.want)

@@ -47,9 +47,12 @@ func TestRoundTrip(t *testing.T) {
 		t.Skip("long")
 	}
 	rnd := rand.New(rand.NewPCG(1, 2))
-	pieces := []string{"a", "word ", " ", "  ", "ä", "😀", "👩‍👧", "\r\n", "\n", "\r", "\x00", "\t", "\x1b", "\x7f", "\xff", "\u0085", "\u2028", "\uFEFF", "\u202e",
-		"=?utf-8?q?x?=", "=?", "?=", "=", "_", "%41", "\"", "\\", "'", "(", ")", "<", ">", ",", ";", ":", "@", ".", "..", "/", "--=_b.1", "--=_b.1--", "\r\n\r\n",
-		"Bcc: x@y.example", "\r\nBcc: x@y.example\r\n", "From ", "\n.\n", "cid:id1", "<p>", "山田太郎", strings.Repeat("x", 80), strings.Repeat("y", 1000),
+	pieces := []string{"a", "word ", " ", "  ", "ä", "😀", "👩‍👧", "\r\n", "\n", "\r", "\x00", "\t", "\x1b", "\x7f",
+		"\xff", "\u0085", "\u2028", "\uFEFF", "\u202e",
+		"=?utf-8?q?x?=", "=?", "?=", "=", "_", "%41", "\"", "\\", "'", "(", ")", "<", ">", ",", ";", ":", "@", ".",
+		"..", "/", "--=_b.1", "--=_b.1--", "\r\n\r\n",
+		"Bcc: x@y.example", "\r\nBcc: x@y.example\r\n", "From ", "\n.\n", "cid:id1", "<p>", "山田太郎",
+		strings.Repeat("x", 80), strings.Repeat("y", 1000),
 		strings.Repeat("é", 50), "~{", "+AOQ-", "\x1b$B"}
 	some := func(most int) string {
 		var b strings.Builder
@@ -63,13 +66,16 @@ func TestRoundTrip(t *testing.T) {
 		m := Mail{
 			From: Address{some(6), "from@example.net"}, Subject: some(12), Text: some(30), HTML: some(30),
 			HasText: rnd.IntN(4) > 0, HasHTML: rnd.IntN(2) > 0, MessageID: "1@example.net", Date: noon, Boundary: "b",
-			InReplyTo: some(3), References: []string{some(2), "ok@x", some(2)}, Fields: []Field{{pick("X-A", "Comments", "List-Id"), some(8)}},
+			InReplyTo: some(3), References: []string{some(2), "ok@x", some(2)},
+			Fields: []Field{{pick("X-A", "Comments", "List-Id"), some(8)}},
 		}
 		for range 1 + rnd.IntN(4) {
-			m.To = append(m.To, Address{some(6), pick("a@b.example", `"a b"@c.example`, "jö@exämple.com", "jo@exämple.com", "x@[192.0.2.1]", some(3)+"@x.example")})
+			m.To = append(m.To, Address{some(6), pick("a@b.example", `"a b"@c.example`, "jö@exämple.com",
+				"jo@exämple.com", "x@[192.0.2.1]", some(3)+"@x.example")})
 		}
 		for range rnd.IntN(3) {
-			a := file(some(5), pick("", "image/png", "text/plain; charset=utf-8", "message/rfc822", some(3)+"/"+some(2)), some(10))
+			a := file(some(5), pick("", "image/png", "text/plain; charset=utf-8", "message/rfc822",
+				some(3)+"/"+some(2)), some(10))
 			a.ContentID = pick("", "id1", "id2", some(2))
 			m.Attachments = append(m.Attachments, a)
 		}
@@ -89,8 +95,10 @@ func checkOurs(t *testing.T, m Mail, raw string) {
 	for _, f := range []struct {
 		name string
 		is   bool
-	}{{"Reply-To", m.ReplyTo != nil}, {"To", true}, {"Cc", m.Cc != nil}, {"Subject", true}, {"In-Reply-To", isID(m.InReplyTo)},
-		{"References", slices.ContainsFunc(m.References, isID)}, {m.Fields[0].Name, true}, {"MIME-Version", true}, {"Content-Type", true},
+	}{{"Reply-To", m.ReplyTo != nil}, {"To", true}, {"Cc", m.Cc != nil}, {"Subject", true},
+		{"In-Reply-To", isID(m.InReplyTo)},
+		{"References", slices.ContainsFunc(m.References, isID)}, {m.Fields[0].Name, true}, {"MIME-Version", true},
+		{"Content-Type", true},
 		{"Content-Transfer-Encoding", !strings.HasPrefix(got.Header.First("Content-Type"), "multipart/")}} {
 		if f.is {
 			want = append(want, f.name)
@@ -116,7 +124,8 @@ func checkOurs(t *testing.T, m Mail, raw string) {
 		checkAddresses(t, pair.got, pair.want)
 	}
 	// Our reader prefers the HTML where a text says nothing, and leaves out a text of blanks.
-	if want := newBody(m.Text, "=_b").text; m.HasText && !m.HasHTML && !isMessage(m) && strings.TrimSpace(want) != "" && got.Text != want && got.Text+"\n" != want {
+	if want := newBody(m.Text, "=_b").text; m.HasText && !m.HasHTML && !isMessage(m) && strings.TrimSpace(want) != "" &&
+		got.Text != want && got.Text+"\n" != want {
 		t.Errorf("text %q, want %q", got.Text, want)
 	}
 	if m.HasHTML && !isMessage(m) {
@@ -132,7 +141,10 @@ func checkOurs(t *testing.T, m Mail, raw string) {
 
 // isMessage says that an attachment may bring texts and defects of its own.
 func isMessage(m Mail) bool {
-	return slices.ContainsFunc(m.Attachments, func(a Attachment) bool { return readContentType(a.ContentType).media == nestedMessage })
+	return slices.ContainsFunc(m.Attachments, func(a Attachment) bool {
+		return readContentType(
+			a.ContentType).media == nestedMessage
+	})
 }
 
 func checkAddresses(t *testing.T, got []rfc822.Address, want []Address) {

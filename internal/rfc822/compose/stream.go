@@ -44,7 +44,8 @@ func (s *stream) next(dst []byte) (chunk []byte, done bool, err error) {
 	}
 	continued := s.read > 0 && n > 0
 	if s.read += int64(n); s.read > s.size || done && s.read < s.size {
-		return dst, false, fmt.Errorf("read attachment %q: it does not have the %d bytes it should", clip(s.name), s.size)
+		return dst, false, fmt.Errorf("read attachment %q: it does not have the %d bytes it should", clip(s.name),
+			s.size)
 	}
 	if !s.base64 {
 		return append(dst, s.in[:n]...), done, nil

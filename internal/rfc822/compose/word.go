@@ -57,8 +57,8 @@ func fittingBase64(s string, room int) int {
 
 func fittingQ(s string, room int) int { return fitting(s, room, isQ) }
 
-// fitting is how many bytes of s, whole characters, fit into room where each takes three but those that plain says. It is
-// at least one character.
+// fitting is how many bytes of s, whole characters, fit into room where each takes three but those that plain says. It
+// is at least one character.
 func fitting(s string, room int, plain func(byte) bool) int {
 	n := 0
 	for n < len(s) {
@@ -83,8 +83,8 @@ func escapedLength(s string, plain func(byte) bool) int {
 	return n
 }
 
-// isQ is a character that takes one in an encoded word wherever that stands, also in a name (RFC 2047 5 (3)); a blank is
-// an underscore.
+// isQ is a character that takes one in an encoded word wherever that stands, also in a name (RFC 2047 5 (3)); a blank
+// is an underscore.
 func isQ(c byte) bool { return isAlphanumeric(c) || c == ' ' || strings.IndexByte("!*+-/", c) >= 0 }
 
 func appendQ(dst []byte, s string) []byte {

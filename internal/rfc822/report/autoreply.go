@@ -22,7 +22,8 @@ func hasAutoHeader(h rfc822.Header) bool {
 			return true
 		}
 	}
-	for _, name := range [...]string{"X-Autoreply", "X-Autorespond", "X-Auto-Reply", "X-AutoReply-From", "X-Mail-Autoreply"} {
+	for _, name := range [...]string{"X-Autoreply", "X-Autorespond", "X-Auto-Reply", "X-AutoReply-From",
+		"X-Mail-Autoreply"} {
 		if v := lower(h.Raw(name)); v != "" && v != "no" && v != "false" {
 			return true
 		}

@@ -61,8 +61,10 @@ const original = "Received: from client.example.net by mx.example.net; Tue, 3 No
 
 // plain is a mail of one text.
 func plain(from, subject, text string) string {
-	return crlf("From: " + from + "\nTo: agent@example.net\nSubject: " + subject + "\nDate: Tue, 3 Nov 2026 10:11:13 +0000\n" +
-		"Message-ID: <report@mx.example.net>\nContent-Type: text/plain; charset=utf-8\n\n" + strings.TrimLeft(text, "\n"))
+	return crlf("From: " + from + "\nTo: agent@example.net\nSubject: " + subject + "\nDate: Tue, 3 Nov 2026 10:11:13 " +
+		"+0000\n" +
+		"Message-ID: <report@mx.example.net>\nContent-Type: text/plain; charset=utf-8\n\n" + strings.TrimLeft(text,
+		"\n"))
 }
 
 // null is a mail with the empty return path.
@@ -73,13 +75,15 @@ func null(from, subject, text string) string {
 // mixed is a mail with the original attached, but no part for programs.
 func mixed(from, subject, text string) string {
 	return crlf("From: " + from + "\nTo: agent@example.net\nSubject: " + subject + "\nMIME-Version: 1.0\n" +
-		"Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain; charset=utf-8\n\n" + strings.TrimLeft(text, "\n") +
+		"Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain; charset=utf-8\n\n" +
+		strings.TrimLeft(text, "\n") +
 		"\n--b\nContent-Type: message/rfc822\n\n" + original + "\n--b--\n")
 }
 
 // typed is a multipart/report of a text, a part for programs and the original.
 func typed(head, kind, text, fields string) string {
-	return crlf(head + "\nMIME-Version: 1.0\nContent-Type: multipart/report; report-type=" + strings.TrimPrefix(kind, "message/") +
+	return crlf(head + "\nMIME-Version: 1.0\nContent-Type: multipart/report; report-type=" + strings.TrimPrefix(kind,
+		"message/") +
 		";\n\tboundary=\"=b\"\n\n--=b\nContent-Type: text/plain; charset=utf-8\n\n" + strings.TrimLeft(text, "\n") +
 		"\n\n--=b\nContent-Type: " + kind + "\n\n" + strings.TrimLeft(fields, "\n") +
 		"\n--=b\nContent-Type: message/rfc822\n\n" + original + "\n--=b--\n")
@@ -88,12 +92,14 @@ func typed(head, kind, text, fields string) string {
 // dsn is a report with a message/delivery-status.
 func dsn(text, fields string) string {
 	return typed("Return-Path: <>\nFrom: MAILER-DAEMON@mx.example.net (Mail Delivery System)\nTo: agent@example.net\n"+
-		"Subject: Undelivered Mail Returned to Sender\nAuto-Submitted: auto-replied", "message/delivery-status", text, fields)
+		"Subject: Undelivered Mail Returned to Sender\nAuto-Submitted: auto-replied", "message/delivery-status", text,
+		fields)
 }
 
 // oneDSN is a dsn about nobody@example.com.
 func oneDSN(action, status, diagnostic string) string {
-	fields := "Reporting-MTA: dns; mx.example.net\n\nFinal-Recipient: rfc822; nobody@example.com\nAction: " + action + "\nStatus: " + status + "\n"
+	fields := "Reporting-MTA: dns; mx.example.net\n\nFinal-Recipient: rfc822; nobody@example.com\nAction: " + action +
+		"\nStatus: " + status + "\n"
 	if diagnostic != "" {
 		fields += "Diagnostic-Code: " + diagnostic + "\n"
 	}

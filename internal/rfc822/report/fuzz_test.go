@@ -17,13 +17,18 @@ func FuzzRead(f *testing.F) {
 		oneDSN("delayed", "4.4.1", ""),
 		oneDSN("delivered", "2.0.0", "smtp; 250 ok"),
 		mixed("MAILER-DAEMON@mx.example.net", "Undelivered Mail", "<nobody@example.com>: mailbox full\n"),
-		typed("From: fbl@example.org", "message/feedback-report", "Abuse.", "Feedback-Type: abuse\nOriginal-Rcpt-To: <a@example.com>\n"),
-		typed("From: a@example.org", "message/disposition-notification", "Read.", "Final-Recipient: rfc822;a@example.com\nDisposition: x; displayed\n"),
-		null("MAILER-DAEMON", "failure notice", "<a@example.com>:\n>>> DATA\n<<< 550 no\n554 <b@example.com>... 550 Host unknown\n\n--- Below this line\n\n"+original),
+		typed("From: fbl@example.org", "message/feedback-report", "Abuse.", "Feedback-Type: abuse\nOriginal-Rcpt-To: "+
+			"<a@example.com>\n"),
+		typed("From: a@example.org", "message/disposition-notification", "Read.",
+			"Final-Recipient: rfc822;a@example.com\nDisposition: x; displayed\n"),
+		null("MAILER-DAEMON", "failure notice", "<a@example.com>:\n>>> DATA\n<<< 550 no\n554 <b@example.com>... 550 "+
+			"Host unknown\n\n--- Below this line\n\n"+original),
 		plain("no-reply@sns.amazonaws.com", "x", `{"notificationType":"Bounce","bounce":{"bouncedRecipients":[{"emailAddress":"a@b.c","status":"5"}]}}`),
 		"Auto-Submitted: auto-replied\r\n" + plain("a@example.com", "Automatic reply: x", "away\n"),
-		"X-Failed-Recipients: a@b.example, <c@d.example>\nFrom: <>\n\nFinal-Recipient: x\nStatus: 4\n\nAction: delayed\n",
-		"From: mailer-daemon\nSubject: [x] undeliverable\nContent-Type: message/rfc822\n\nFrom: mailer-daemon\n\na@b.example... no\n",
+		"X-Failed-Recipients: a@b.example, <c@d.example>\nFrom: <>\n\nFinal-Recipient: x\nStatus: 4\n\nAction: " +
+			"delayed\n",
+		"From: mailer-daemon\nSubject: [x] undeliverable\nContent-Type: message/rfc822\n\nFrom: " +
+			"mailer-daemon\n\na@b.example... no\n",
 	} {
 		f.Add([]byte(raw))
 	}

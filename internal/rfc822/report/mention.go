@@ -93,7 +93,8 @@ func isLabel(before string) bool { return strings.HasSuffix(strings.TrimRight(be
 func isContact(address string) bool {
 	local, _, _ := strings.Cut(lower(address), "@")
 	switch local {
-	case "postmaster", "abuse", "support", "help", "helpdesk", "mailer-daemon", "noreply", "no-reply", "hostmaster", "admin":
+	case "postmaster", "abuse", "support", "help", "helpdesk", "mailer-daemon", "noreply", "no-reply", "hostmaster",
+		"admin":
 		return true
 	}
 	return false
@@ -136,7 +137,8 @@ func (n narrative) about(address string) string {
 	var b strings.Builder
 	end := 0
 	for i, m := range n.mentions {
-		if m.rank != best.rank || m.transcript != best.transcript || m.start < end || !strings.EqualFold(m.address, address) {
+		if m.rank != best.rank || m.transcript != best.transcript || m.start < end || !strings.EqualFold(m.address,
+			address) {
 			continue
 		}
 		if b.Len() > maxClaim {

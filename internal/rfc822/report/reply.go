@@ -52,9 +52,12 @@ func replyCode(s string) int {
 		return 0
 	}
 	switch s[:3] {
-	case "421", "422", "431", "432", "441", "442", "446", "447", "449", "450", "451", "452", "453", "454", "455", "458", "459", "471",
-		"500", "501", "502", "503", "504", "510", "511", "512", "513", "515", "517", "521", "522", "523", "525", "530", "531", "533",
-		"534", "535", "538", "541", "542", "543", "550", "551", "552", "553", "554", "555", "556", "557", "558", "559", "560", "571":
+	case "421", "422", "431", "432", "441", "442", "446", "447", "449", "450", "451", "452", "453", "454", "455", "458",
+		"459", "471",
+		"500", "501", "502", "503", "504", "510", "511", "512", "513", "515", "517", "521", "522", "523", "525", "530",
+		"531", "533",
+		"534", "535", "538", "541", "542", "543", "550", "551", "552", "553", "554", "555", "556", "557", "558", "559",
+		"560", "571":
 		return int(s[0]-'0')*100 + int(s[1]-'0')*10 + int(s[2]-'0')
 	}
 	return 0
@@ -70,7 +73,8 @@ func statusCode(s string) string {
 	for end < len(s) && end < 8 && isDigit(s[end]) {
 		end++
 	}
-	if end == 4 || end == 8 || end < len(s) && (isAlphanumeric(s[end]) || s[end] == '.' && end+1 < len(s) && isDigit(s[end+1])) {
+	if end == 4 || end == 8 || end < len(s) && (isAlphanumeric(s[end]) || s[end] == '.' && end+1 < len(s) &&
+		isDigit(s[end+1])) {
 		return ""
 	}
 	return s[:end]
@@ -108,16 +112,25 @@ var commandMarks = [...]struct {
 }{
 	{"in reply to rcpt", cmdRcpt}, {"in reply to data", cmdData}, {"in reply to end of data", cmdData}, // Postfix
 	{"in reply to mail", cmdConnect}, {"in reply to ehlo", cmdConnect}, {"in reply to helo", cmdConnect},
-	{"after rcpt", cmdRcpt}, {"after end of data", cmdData}, {"after data", cmdData}, {"sending data block", cmdData}, // Exim
-	{"after mail from", cmdConnect}, {"after initial connection", cmdConnect}, {"after ehlo", cmdConnect}, {"after helo", cmdConnect},
-	{"does not like recipient", cmdRcpt}, {"failed after i sent the message", cmdData}, {"sender was rejected", cmdConnect}, // qmail
+	// Exim
+	{"after rcpt", cmdRcpt}, {"after end of data", cmdData}, {"after data", cmdData}, {"sending data block", cmdData},
+	{"after mail from", cmdConnect}, {"after initial connection", cmdConnect}, {"after ehlo", cmdConnect},
+	{"after helo", cmdConnect},
+	// qmail
+	{"does not like recipient", cmdRcpt}, {"failed after i sent the message", cmdData},
+	{"sender was rejected", cmdConnect},
 	{"[rcpt_to]", cmdRcpt}, {"[mail_from]", cmdConnect}, {"[data]", cmdData}, {"[body]", cmdData}, // Yahoo
-	{"our rcpt to", cmdRcpt}, {"our final data", cmdData}, {"our data", cmdData}, {"our mail from", cmdConnect}, // DragonFly
+	// DragonFly
+	{"our rcpt to", cmdRcpt}, {"our final data", cmdData}, {"our data", cmdData}, {"our mail from", cmdConnect},
 	{"smtp:rcpt", cmdRcpt}, {"smtp:data", cmdData}, {"rcpt command", cmdRcpt}, {"(data)", cmdData}, {"(rcpt", cmdRcpt},
-	{"(state 14)", cmdRcpt}, {"(state 13)", cmdConnect}, {"(state 17)", cmdData}, {"(state 18)", cmdData}, // Google, until 2014
-	{"rcpt to response", cmdRcpt}, {"mail from response", cmdConnect}, {"data response", cmdData}, // qmail-remote with many MXs
+	// Google, until 2014
+	{"(state 14)", cmdRcpt}, {"(state 13)", cmdConnect}, {"(state 17)", cmdData}, {"(state 18)", cmdData},
+	// qmail-remote with many MXs
+	{"rcpt to response", cmdRcpt}, {"mail from response", cmdConnect}, {"data response", cmdData},
 	{"has rejected address", cmdRcpt}, {"smtp command data", cmdData}, {"smtp command rcpt", cmdRcpt},
-	{"rcpt to command", cmdRcpt}, {"for text command", cmdData}, {"for data command", cmdData}, {"for mail from command", cmdConnect}, // GMX
+	// GMX
+	{"rcpt to command", cmdRcpt}, {"for text command", cmdData}, {"for data command", cmdData},
+	{"for mail from command", cmdConnect},
 	{"after sending rcpt", cmdRcpt}, {"recipient command failed", cmdRcpt}, {"data command failed", cmdData},
 }
 

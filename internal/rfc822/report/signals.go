@@ -28,7 +28,8 @@ func (d *document) signals() (s signals) {
 	path := lower(h.Raw("Return-Path"))
 	s.null = path == "<>" || strings.HasPrefix(path, "<mailer-daemon") || strings.HasPrefix(path, "mailer-daemon")
 	ct := lower(h.Raw("Content-Type"))
-	s.report = strings.Contains(ct, "delivery-status") || strings.HasPrefix(ct, "multipart/report") && !strings.Contains(ct, "report-type")
+	s.report = strings.Contains(ct, "delivery-status") || strings.HasPrefix(ct, "multipart/report") &&
+		!strings.Contains(ct, "report-type")
 	subject := bareSubject(d.m.Subject)
 	s.subject = begins(subject, bounceSubject) || s.daemon && has(subject, daemonSubject)
 	s.autoSubject = !s.subject && (isAutoSubject(subject) || isAutoTag(d.m.Subject))

@@ -91,10 +91,14 @@ func TestSplitOriginal(t *testing.T) {
 	for _, tt := range []struct{ name, text, said, original string }{
 		{"drawn", "No.\n\n------ This is a copy of the message ------\n\nFrom: a\n", "No.\n\n", "From: a\n"},
 		{"announced", "No.\nOriginal message headers:\n\nReceived: x\n", "No.\n", "Received: x\n"},
-		{"announced, but words follow", "No.\nThe original message said:\nhello there\n", "No.\nThe original message said:\nhello there\n", ""},
-		{"in prose", "The original message was received at noon\nNo.\n", "The original message was received at noon\nNo.\n", ""},
-		{"not announced", "No.\nReturn-Path: <a@example.com>\nFrom: a\n", "No.\n", "Return-Path: <a@example.com>\nFrom: a\n"},
-		{"indented fields are the report's", "About\n  Message-ID: <a>\n  Received: x\nNo.\n", "About\n  Message-ID: <a>\n  Received: x\nNo.\n", ""},
+		{"announced, but words follow", "No.\nThe original message said:\nhello there\n",
+			"No.\nThe original message said:\nhello there\n", ""},
+		{"in prose", "The original message was received at noon\nNo.\n", "The original message was received at " +
+			"noon\nNo.\n", ""},
+		{"not announced", "No.\nReturn-Path: <a@example.com>\nFrom: a\n", "No.\n",
+			"Return-Path: <a@example.com>\nFrom: a\n"},
+		{"indented fields are the report's", "About\n  Message-ID: <a>\n  Received: x\nNo.\n",
+			"About\n  Message-ID: <a>\n  Received: x\nNo.\n", ""},
 	} {
 		if said, original := splitOriginal(tt.text); said != tt.said || original != tt.original {
 			t.Errorf("%s: %q and %q", tt.name, said, original)
@@ -124,7 +128,8 @@ func TestOneLine(t *testing.T) {
 func TestLimits(t *testing.T) {
 	var b strings.Builder
 	for i := range 500 {
-		b.WriteString("Final-Recipient: rfc822; a" + strings.Repeat("x", i%50) + string(rune('a'+i%26)) + "@example.com\nAction: failed\nStatus: 5.1.1\n\n")
+		b.WriteString("Final-Recipient: rfc822; a" + strings.Repeat("x", i%50) + string(rune('a'+i%26)) +
+			"@example.com\nAction: failed\nStatus: 5.1.1\n\n")
 	}
 	raw := dsn("Failed.", b.String())
 	if got := read(raw); len(got.Recipients) > maxRecipients || got.Class != Bounce {

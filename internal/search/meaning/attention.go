@@ -2,7 +2,8 @@ package meaning
 
 import "math"
 
-// attend mixes the values of all tokens of a text for each, by how well its query fits their keys: from d.qkv to d.mixed.
+// attend mixes the values of all tokens of a text for each, by how well its query fits their keys: from d.qkv to
+// d.mixed.
 func attend(d *desk, texts []int, width int) {
 	mixed, qkv := resize(&d.mixed, len(d.qkv)/3), d.qkv
 	for _, n := range texts {
@@ -34,7 +35,8 @@ func fit(weights, query, keys []float32, stride int) {
 	}
 }
 
-// inner4 is the inner product, in four sums that do not wait for each other. Both have the same length, a multiple of four.
+// inner4 is the inner product, in four sums that do not wait for each other. Both have the same length, a multiple of
+// four.
 //
 //go:norace
 func inner4(a, b []float32) float32 {

@@ -7,7 +7,8 @@ import (
 
 func BenchmarkVector(b *testing.B) {
 	e := open(b)
-	long := strings.Repeat("Please bring the signed forms to the office on the second floor before the end of the month. ", 8)
+	long := strings.Repeat("Please bring the signed forms to the office on the second floor before the end of the "+
+		"month. ", 8)
 	for _, tt := range []struct {
 		name   string
 		text   string

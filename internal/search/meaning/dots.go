@@ -5,9 +5,9 @@ import "encoding/binary"
 const (
 	// lanesBlock is how many values the portable product takes at a time.
 	lanesBlock = 8
-	// most is the largest value of a factor. With it, 1536 products of a factor with signed bytes cannot overflow 32 bits,
-	// neither in the sum nor in the portable product's half sums of unsigned bytes. Vectors have more dimensions but, as
-	// factors, values of 127 at most.
+	// most is the largest value of a factor. With it, 1536 products of a factor with signed bytes cannot overflow 32
+	// bits, neither in the sum nor in the portable product's half sums of unsigned bytes. Vectors have more dimensions
+	// but, as factors, values of 127 at most.
 	most = 8191
 )
 
@@ -28,8 +28,8 @@ func newFactor(values []int16) factor {
 	return f
 }
 
-// dots multiplies each of len(out) rows of signed bytes with x. Row i begins at rows[i*stride] and has as many bytes as x
-// has values.
+// dots multiplies each of len(out) rows of signed bytes with x. Row i begins at rows[i*stride] and has as many bytes as
+// x has values.
 func dots(out []int32, rows []byte, stride int, x factor) {
 	n := len(x.wide)
 	if len(out) == 0 || n == 0 {
@@ -58,10 +58,10 @@ func dots(out []int32, rows []byte, stride int, x factor) {
 
 // pack lays out values for dotLanes, as far as whole blocks go, and gives 128 times their sum.
 //
-// Of eight bytes b0…b7 a word, masked, holds bk in its lower half and bk+4 in its upper half. Multiplied with a word that
-// holds xk+4 in its lower half and xk in its upper half it gives, in the upper half, bk·xk + bk+4·xk+4: two products of the
-// sum that is wanted for one multiplication. The lower half collects bk·xk+4, which nobody wants but whose sign borrows
-// from the upper half.
+// Of eight bytes b0…b7 a word, masked, holds bk in its lower half and bk+4 in its upper half. Multiplied with a word
+// that holds xk+4 in its lower half and xk in its upper half it gives, in the upper half, bk·xk + bk+4·xk+4: two
+// products of the sum that is wanted for one multiplication. The lower half collects bk·xk+4, which nobody wants but
+// whose sign borrows from the upper half.
 func pack(lanes []uint64, values []int16) int32 {
 	var sum int32
 	for i := 0; i+lanesBlock <= len(values); i += lanesBlock {

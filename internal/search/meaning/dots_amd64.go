@@ -49,11 +49,13 @@ func dotsVNNI2(out, more *int32, rows *byte, n, stride int, x, y *int16, blocks 
 //go:noescape
 func dotsBW2(out, more *int32, rows *byte, n, stride int, x, y *int16, blocks int)
 
-// dotsBoth multiplies rows with two factors at once, where that can be done, and says whether it was. Rows holds len(out) rows without gaps.
+// dotsBoth multiplies rows with two factors at once, where that can be done, and says whether it was. Rows holds
+// len(out) rows without gaps.
 func dotsBoth(out, more []int32, rows []byte, x, y factor) bool {
 	const block, rowsAtOnce = 32, 8
 	n := len(x.wide)
-	if !cpu.X86.HasAVX512BW || len(out) == 0 || len(out)%rowsAtOnce != 0 || len(more) != len(out) || n == 0 || n%block != 0 || len(y.wide) != n || len(rows) < len(out)*n {
+	if !cpu.X86.HasAVX512BW || len(out) == 0 || len(out)%rowsAtOnce != 0 || len(more) != len(out) || n == 0 ||
+		n%block != 0 || len(y.wide) != n || len(rows) < len(out)*n {
 		return false
 	}
 	if hasVNNI() {

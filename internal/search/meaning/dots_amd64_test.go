@@ -65,7 +65,8 @@ func TestDotsBoth(t *testing.T) {
 			}
 			clear(got[0])
 			clear(got[1])
-			dotsBW2(&got[0][0], &got[1][0], &matrix[0], rows, width, &factors[0].wide[0], &factors[1].wide[0], width/32) // which dotsBoth leaves out where there is better
+			// which dotsBoth leaves out where there is better
+			dotsBW2(&got[0][0], &got[1][0], &matrix[0], rows, width, &factors[0].wide[0], &factors[1].wide[0], width/32)
 			if !slices.Equal(got[0], want[0]) || !slices.Equal(got[1], want[1]) {
 				t.Errorf("%d rows of %d without VNNI: %d, want %d", rows, width, got, want)
 			}
@@ -73,10 +74,12 @@ func TestDotsBoth(t *testing.T) {
 	}
 	one := newFactor(make([]int16, 32))
 	for name, refused := range map[string]bool{
-		"rows that are not eight":  dotsBoth(make([]int32, 7), make([]int32, 7), make([]byte, 8*32), one, one),
-		"too few bytes":            dotsBoth(make([]int32, 8), make([]int32, 8), make([]byte, 8*32-1), one, one),
-		"factors of two lengths":   dotsBoth(make([]int32, 8), make([]int32, 8), make([]byte, 8*64), one, newFactor(make([]int16, 64))),
-		"values that are no block": dotsBoth(make([]int32, 8), make([]int32, 8), make([]byte, 8*33), newFactor(make([]int16, 33)), newFactor(make([]int16, 33))),
+		"rows that are not eight": dotsBoth(make([]int32, 7), make([]int32, 7), make([]byte, 8*32), one, one),
+		"too few bytes":           dotsBoth(make([]int32, 8), make([]int32, 8), make([]byte, 8*32-1), one, one),
+		"factors of two lengths": dotsBoth(make([]int32, 8), make([]int32, 8), make([]byte, 8*64), one,
+			newFactor(make([]int16, 64))),
+		"values that are no block": dotsBoth(make([]int32, 8), make([]int32, 8), make([]byte, 8*33),
+			newFactor(make([]int16, 33)), newFactor(make([]int16, 33))),
 	} {
 		if refused {
 			t.Errorf("%s are multiplied", name)

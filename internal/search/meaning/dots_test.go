@@ -18,8 +18,8 @@ func plainDots(out []int32, rows []byte, stride int, x []int16) {
 	}
 }
 
-// Every way to multiply gives the same numbers, for every count of rows and values, with gaps between rows and the largest
-// values there can be.
+// Every way to multiply gives the same numbers, for every count of rows and values, with gaps between rows and the
+// largest values there can be.
 func TestDots(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, rows := range []int{0, 1, 3, 4, 5, 8, 11, 16, 21} {
@@ -55,7 +55,8 @@ func TestDotsAtTheirLimits(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			const rows = 13
-			compareDots(t, rows, slices.Repeat([]byte{byte(tt.weight)}, rows*tt.width), tt.width, slices.Repeat([]int16{tt.value}, tt.width))
+			compareDots(t, rows, slices.Repeat([]byte{byte(tt.weight)}, rows*tt.width), tt.width,
+				slices.Repeat([]int16{tt.value}, tt.width))
 		})
 	}
 }

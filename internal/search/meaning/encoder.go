@@ -41,13 +41,15 @@ func (e *Encoder) Vectors(ctx context.Context, texts []string) ([]Vector, error)
 type reading struct {
 	direction []float32 // of length one, or all zero for an empty text
 	tokens    []int32
-	words     []float32 // Dims for each token: what it says where it stands; their mean is what the direction is made of
+	// Dims for each token: what it says where it stands; their mean is what the direction is made of
+	words []float32
 }
 
 // direction is the vector before it is rounded.
 func (e *Encoder) direction(text string) []float32 { return e.read(false, text)[0].direction }
 
-// read encodes texts together, which takes less than one after the other, and gives their words too if they are to be read closely.
+// read encodes texts together, which takes less than one after the other, and gives their words too if they are to be
+// read closely.
 func (e *Encoder) read(closely bool, texts ...string) []reading {
 	readings := make([]reading, len(texts))
 	var all []int32
@@ -86,7 +88,8 @@ func (e *Encoder) read(closely bool, texts ...string) []reading {
 	return readings
 }
 
-// transform runs the transformer on texts with so many tokens each. Rows of its arrays are tokens; what it gives is on the desk.
+// transform runs the transformer on texts with so many tokens each. Rows of its arrays are tokens; what it gives is on
+// the desk.
 func (m *model) transform(d *desk, tokens []int32, texts []int) []float32 {
 	x := resize(&d.x, len(tokens)*narrow)
 	for from, i := 0, 0; i < len(texts); i++ {

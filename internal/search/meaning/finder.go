@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Finder finds the mails nearest to a query: it compares the vectors of all, and of the nearest also the marks, word by word. It is for one
-// goroutine.
+// Finder finds the mails nearest to a query: it compares the vectors of all, and of the nearest also the marks, word by
+// word. It is for one goroutine.
 type Finder struct {
 	query Query
 	scan  *scanner
@@ -18,8 +18,8 @@ func (q Query) Find(keep int) *Finder {
 	return &Finder{query: q, scan: newScanner(q.Vector, keep), marks: make(map[uint64]Marks)}
 }
 
-// Add compares a mail by its record, which it does not hold on to. It tells whether the record is one of the query's model. A mail may be
-// added once.
+// Add compares a mail by its record, which it does not hold on to. It tells whether the record is one of the query's
+// model. A mail may be added once.
 func (f *Finder) Add(id uint64, record []byte) bool {
 	vectors, marks, ok := split(record, f.scan.size)
 	if !ok || !f.scan.add(id, vectors) || len(marks) == 0 {
@@ -43,8 +43,8 @@ func (f *Finder) forget() {
 	f.marks = kept
 }
 
-// Hits gives the nearest mails whose cosine is least or more, the best first. Their score is the mean of the cosine and of how well the
-// words fit; the cosine alone where mail has no marks.
+// Hits gives the nearest mails whose cosine is least or more, the best first. Their score is the mean of the cosine and
+// of how well the words fit; the cosine alone where mail has no marks.
 func (f *Finder) Hits(least float32) []Hit {
 	hits := slices.DeleteFunc(f.scan.hits(), func(h Hit) bool { return h.Score < least })
 	var room []byte

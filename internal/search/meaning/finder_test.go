@@ -74,7 +74,8 @@ func TestRecordIsOfTheBeginningAndWithoutCase(t *testing.T) {
 	if !bytes.Equal(record(t, e, "Your ORDER Has Shipped"), record(t, e, "your order has shipped")) {
 		t.Error("case makes a difference")
 	}
-	whole := "The dentist expects you. Parking is behind the house, the lift is out of order, and the café next door has new opening hours."
+	whole := "The dentist expects you. Parking is behind the house, the lift is out of order, and the café next door " +
+		"has new opening hours."
 	with, err := e.Record(t.Context(), []Text{{Whole: whole, Lead: "The dentist expects you."}})
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +128,8 @@ func TestFit(t *testing.T) {
 func TestFinder(t *testing.T) {
 	e := open(t)
 	mails := []string{
-		"Your flight. Boarding starts at 9:40 at gate 12.", "Invoice. The amount due is 120 euros, please pay within two weeks.",
+		"Your flight. Boarding starts at 9:40 at gate 12.", "Invoice. The amount due is 120 euros, please pay within " +
+			"two weeks.",
 		"Team lunch. We are eating pizza together on Friday.", "Dentist. Your next check-up is on Tuesday.",
 	}
 	for _, tt := range []struct {
@@ -155,14 +157,18 @@ func TestFinder(t *testing.T) {
 			if len(hits) != tt.hits || tt.hits > 0 && tt.query != "?" && hits[0].ID != tt.first {
 				t.Errorf("hits %v", hits)
 			}
-			if !slices.IsSortedFunc(hits, func(a, b Hit) int { return int(math.Copysign(1, float64(b.Score-a.Score))) }) {
+			if !slices.IsSortedFunc(hits, func(a, b Hit) int {
+				return int(math.Copysign(1,
+					float64(b.Score-a.Score)))
+			}) {
 				t.Errorf("not in order: %v", hits)
 			}
 		})
 	}
 }
 
-// A mail is as near as the nearest of its vectors, and is one hit. What has no marks, as from an endpoint, counts by its cosine.
+// A mail is as near as the nearest of its vectors, and is one hit. What has no marks, as from an endpoint, counts by
+// its cosine.
 func TestFinderOfSeveralVectors(t *testing.T) {
 	q := Query{Vector: someVectors(1, 64, 1)}
 	far, near := Vector(someVectors(1, 64, 2)), q.Vector
@@ -231,7 +237,8 @@ func BenchmarkFinder(b *testing.B) {
 	q := e.Query("when does my parcel arrive")
 	var records [][]byte
 	for i := range 64 {
-		records = append(records, record(b, e, fmt.Sprintf("Order %d. The lamp you bought was handed to the courier this morning. Expect it on Thursday between nine and noon.", i)))
+		records = append(records, record(b, e, fmt.Sprintf("Order %d. The lamp you bought was handed to the courier "+
+			"this morning. Expect it on Thursday between nine and noon.", i)))
 	}
 	for b.Loop() {
 		find := q.Find(200)

@@ -2,8 +2,8 @@ package meaning
 
 import "math"
 
-// weighted gives each sum what it is worth, its own scale times that of all, and adds the bias, which may be out itself. All have the length
-// of out.
+// weighted gives each sum what it is worth, its own scale times that of all, and adds the bias, which may be out
+// itself. All have the length of out.
 //
 //go:norace
 func weighted(out []float32, sums []int32, scales, bias []float32, scale float32) {
@@ -19,7 +19,8 @@ func weighted(out []float32, sums []int32, scales, bias []float32, scale float32
 //go:norace
 func shorten(to []int16, from []float32) float32 {
 	from = from[:len(to)]
-	bits, done := peakWide(from) // without their signs, floats are in the order of their bits, which are faster to compare
+	// without their signs, floats are in the order of their bits, which are faster to compare
+	bits, done := peakWide(from)
 	for _, v := range from[done:] {
 		bits = max(bits, math.Float32bits(v)&math.MaxInt32)
 	}

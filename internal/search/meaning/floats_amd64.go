@@ -35,7 +35,8 @@ func shortenWide(to []int16, from []float32, scale float32) int {
 // fitWide is fit, where it can be done in blocks, and tells whether it was.
 func fitWide(weights, query, keys []float32, stride int, scale float32) bool {
 	const block = 32
-	if !hasWide() || len(query) == 0 || len(query)%block != 0 || len(weights) == 0 || len(keys) < (len(weights)-1)*stride+len(query) {
+	if !hasWide() || len(query) == 0 || len(query)%block != 0 || len(weights) == 0 ||
+		len(keys) < (len(weights)-1)*stride+len(query) {
 		return false
 	}
 	fitAVX2(&weights[0], &query[0], &keys[0], len(weights), len(query), stride, scale)
@@ -45,7 +46,8 @@ func fitWide(weights, query, keys []float32, stride int, scale float32) bool {
 // mixWide is mix, in the same way.
 func mixWide(out, weights, values []float32, stride int) bool {
 	const block = 32
-	if !hasWide() || len(out) == 0 || len(out)%block != 0 || len(weights) == 0 || len(values) < (len(weights)-1)*stride+len(out) {
+	if !hasWide() || len(out) == 0 || len(out)%block != 0 || len(weights) == 0 || len(values) < (len(weights)-1)*stride+
+		len(out) {
 		return false
 	}
 	mixAVX2(&out[0], &weights[0], &values[0], len(weights), len(out), stride)

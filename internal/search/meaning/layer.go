@@ -17,8 +17,8 @@ func resize[T any](s *[]T, n int) []T {
 	return *s
 }
 
-// pass sends the rows of x, of texts with so many each, through the layer, and gives as many of what leaves it. What it gives
-// is valid until the next pass but one: x and next take turns.
+// pass sends the rows of x, of texts with so many each, through the layer, and gives as many of what leaves it. What it
+// gives is valid until the next pass but one: x and next take turns.
 func (l *layer) pass(d *desk, x []float32, texts []int) []float32 {
 	n := len(x) / l.width
 	normed := l.norm.apply(resize(&d.normed, n*l.width), x, n)
@@ -52,8 +52,9 @@ func (l *layer) pass(d *desk, x []float32, texts []int) []float32 {
 	return next
 }
 
-// add, like the other loops over single numbers here, is left out by the race detector, which would take ten times as long
-// over them. What they work on is on a desk, or part of the table and never written to; who has the desk is watched.
+// add, like the other loops over single numbers here, is left out by the race detector, which would take ten times as
+// long over them. What they work on is on a desk, or part of the table and never written to; who has the desk is
+// watched.
 //
 //go:norace
 func add(to, from []float32) {
@@ -80,7 +81,8 @@ func (s scaling) apply(y, x []float32, n int) []float32 {
 	return y
 }
 
-// total is the sum, in four sums that do not wait for each other; the length is a multiple of four, as it is for spread.
+// total is the sum, in four sums that do not wait for each other; the length is a multiple of four, as it is for
+// spread.
 //
 //go:norace
 func total(row []float32) float64 {

@@ -11,8 +11,9 @@ const (
 	common = 4.5
 )
 
-// Marks are what a text says here and there, beside the vector of what it says as a whole: 64 bytes for each place, one after the other.
-// The vector of a mail about many things is near to no query; one of its marks is near to each word that fits.
+// Marks are what a text says here and there, beside the vector of what it says as a whole: 64 bytes for each place, one
+// after the other. The vector of a mail about many things is near to no query; one of its marks is near to each word
+// that fits.
 type Marks []byte
 
 // marks makes at most n of what was read closely.
@@ -54,8 +55,8 @@ func signs(values []float32) []byte {
 	return mark
 }
 
-// fit tells how well a query's words fit a mail: for each the mark that is nearest to it, all together from -1 to 1. Room is for its
-// work, and is given back for the next.
+// fit tells how well a query's words fit a mail: for each the mark that is nearest to it, all together from -1 to 1.
+// Room is for its work, and is given back for the next.
 func (q Query) fit(marks Marks, room []byte) (score float32, _ []byte) {
 	room = unfold(room[:0], marks)
 	var sums [maxMarks]int32

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// mergeK is how little the first places of a list count over the next. It is small, because the first place of a scan is
-// worth far more than its tenth.
+// mergeK is how little the first places of a list count over the next. It is small, because the first place of a scan
+// is worth far more than its tenth.
 const mergeK = 5
 
 // Match is a mail that words found.
@@ -21,10 +21,10 @@ type Merged struct {
 	Score float32 // 1 for the first of both with every word, 0.5 for the first of one list
 }
 
-// Merge makes one list of what a scan and what words found, the best first in each, by reciprocal ranks. A match counts by
-// the square of its share: a mail with all words of the query is as good as the nearest one, a mail that only has its
-// "the" and "my" is no better than one without. Of equals the higher number, which is the newer, comes first. A mail that is
-// twice in a list counts twice.
+// Merge makes one list of what a scan and what words found, the best first in each, by reciprocal ranks. A match counts
+// by the square of its share: a mail with all words of the query is as good as the nearest one, a mail that only has
+// its "the" and "my" is no better than one without. Of equals the higher number, which is the newer, comes first. A
+// mail that is twice in a list counts twice.
 func Merge(near []Hit, words []Match) []Merged {
 	scores := make(map[uint64]float32, len(near)+len(words))
 	for i, h := range near {
@@ -38,7 +38,10 @@ func Merge(near []Hit, words []Match) []Merged {
 	for id, score := range scores {
 		merged = append(merged, Merged{id, score})
 	}
-	slices.SortFunc(merged, func(a, b Merged) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.ID, a.ID)) })
+	slices.SortFunc(merged, func(a, b Merged) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score),
+			cmp.Compare(b.ID, a.ID))
+	})
 	return merged
 }
 

@@ -10,14 +10,16 @@ const (
 	maxPassage = 800
 	// maxWord is the longest word that can say something: longer ones are addresses, keys and encoded data.
 	maxWord = 40
-	// leastLead and maxLead are how many words of a text its first sentence may have: a greeting is none, and some never end.
+	// leastLead and maxLead are how many words of a text its first sentence may have: a greeting is none, and some
+	// never end.
 	leastLead, maxLead = 5, 30
 	// maxBody is how much of a text is looked at for its first sentences.
 	maxBody = 16 << 10
 )
 
-// Passage is what of a mail is given to an encoder: the subject and the first sentences of the text. Addresses of pages,
-// rules of dashes and endless words are left out. The text should be what the sender wrote, without the mail it answers.
+// Passage is what of a mail is given to an encoder: the subject and the first sentences of the text. Addresses of
+// pages, rules of dashes and endless words are left out. The text should be what the sender wrote, without the mail it
+// answers.
 func Passage(subject, text string) string {
 	var out strings.Builder
 	words(&out, subject)

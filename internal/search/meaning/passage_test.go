@@ -30,7 +30,8 @@ func TestLead(t *testing.T) {
 	for _, tt := range []struct{ name, subject, text, want string }{
 		{"one sentence", "Lunch", "Are you free on Friday at one? I pay.", "Lunch. Are you free on Friday at one?"},
 		{"a greeting", "Lunch", "Hi! Are you free on Friday? I pay.", "Lunch. Hi! Are you free on Friday?"},
-		{"dashes and pages", "Lunch", "----\nhttps://example.org/ Are you free on Friday? I pay.", "Lunch. Are you free on Friday?"},
+		{"dashes and pages", "Lunch", "----\nhttps://example.org/ Are you free on Friday? I pay.",
+			"Lunch. Are you free on Friday?"},
 		{"short", "Lunch", "I pay", "Lunch. I pay"},
 		{"no text", "Lunch", "", "Lunch."},
 		{"nothing", "", "", ""},

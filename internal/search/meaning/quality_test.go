@@ -11,9 +11,9 @@ import (
 	"unicode"
 )
 
-// qualitySet is a mailbox, and queries with the mail that each of them means. Every list was written before it was measured,
-// and no query was changed or left out since: that would measure the queries. How mail is read and compared was chosen with the first
-// three; nothing was chosen with the fourth.
+// qualitySet is a mailbox, and queries with the mail that each of them means. Every list was written before it was
+// measured, and no query was changed or left out since: that would measure the queries. How mail is read and compared
+// was chosen with the first three; nothing was chosen with the fourth.
 type qualitySet struct {
 	Mails   [][3]string // name, subject, text
 	Meaning [][2]string // query, name: hardly a word in common, as terse as a search
@@ -96,8 +96,9 @@ func (b *qualityBox) near(query string) []Hit {
 	return find.Hits(least)
 }
 
-// The aim is a rate of 0.65 for queries that share few words with the mail. What has to be reached here is a little less than what is, so
-// that nothing makes it worse: another processor rounds otherwise. Queries in words that are more general than the mail's are harder.
+// The aim is a rate of 0.65 for queries that share few words with the mail. What has to be reached here is a little
+// less than what is, so that nothing makes it worse: another processor rounds otherwise. Queries in words that are more
+// general than the mail's are harder.
 func TestQuality(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
@@ -156,7 +157,8 @@ func newWordRanker(texts []string) *wordRanker {
 }
 
 func plainWords(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return strings.FieldsFunc(strings.ToLower(text),
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 func (r *wordRanker) rank(query string) []Match {

@@ -17,14 +17,15 @@ type word struct {
 	worth float32 // what its product with a mark counts for; all words together make 1 for a text that is its own mark
 }
 
-// The forms in which a query is read. Mail is neither as short nor as bare as what people type, and both bring a query nearer to it.
+// The forms in which a query is read. Mail is neither as short nor as bare as what people type, and both bring a query
+// nearer to it.
 const (
 	question = "?"
 	heading  = "Subject:"
 )
 
-// Query reads a text that somebody looks for: its vector is the mean of the text as a question and as a subject, and its words are
-// those of both. Case is left out, as it is of mail.
+// Query reads a text that somebody looks for: its vector is the mean of the text as a question and as a subject, and
+// its words are those of both. Case is left out, as it is of mail.
 func (e *Encoder) Query(text string) Query {
 	text = strings.ToLower(text)
 	if strings.TrimSpace(text) == "" {

@@ -11,9 +11,10 @@ const maxRecord = 2000
 // Text is what of a mail is read: its Passage and its Lead.
 type Text struct{ Whole, Lead string }
 
-// Record reads a mail and gives what is stored of it: a vector for each of its texts, the mean of that of the whole and that of its
-// beginning, which says more than the rest; then the marks of the last text; then one byte, how many marks these are. Case is left out:
-// to the encoder "Order" and "order" are two words, and people who search type in small letters. It ends early with the error of ctx.
+// Record reads a mail and gives what is stored of it: a vector for each of its texts, the mean of that of the whole and
+// that of its beginning, which says more than the rest; then the marks of the last text; then one byte, how many marks
+// these are. Case is left out: to the encoder "Order" and "order" are two words, and people who search type in small
+// letters. It ends early with the error of ctx.
 func (e *Encoder) Record(ctx context.Context, texts []Text) ([]byte, error) {
 	var record []byte
 	var last reading
@@ -35,8 +36,8 @@ func (e *Encoder) Record(ctx context.Context, texts []Text) ([]byte, error) {
 	return append(record, byte(len(marks)/markSize)), nil
 }
 
-// split takes a record apart whose vectors have the given size. Vectors without marks are a record too: those of an endpoint. It is not
-// ok if it is another model's.
+// split takes a record apart whose vectors have the given size. Vectors without marks are a record too: those of an
+// endpoint. It is not ok if it is another model's.
 func split(record []byte, size int) (vectors []byte, marks Marks, ok bool) {
 	if size == 0 || len(record) == 0 {
 		return nil, nil, false

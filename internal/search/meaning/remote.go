@@ -25,7 +25,8 @@ const (
 )
 
 var (
-	errURL    = errors.New("the URL of the embeddings is none that can be used") // never with the URL, which has the key in it
+	// never with the URL, which has the key in it
+	errURL    = errors.New("the URL of the embeddings is none that can be used")
 	errAnswer = errors.New("the answer is not what was asked for")
 )
 
@@ -52,9 +53,9 @@ type Remote struct {
 //	https://KEY@host/v1/embeddings?model=NAME
 //
 // The key, sent as a bearer token, is the password or else the user name; without either none is sent. The model is the
-// parameter of that name; without it the endpoint is left to choose, and host and path stand for its name. Other parameters
-// are sent as they are. A path that is empty becomes /v1/embeddings, and one that ends in /v1 gets /embeddings after it.
-// Redirects are not followed.
+// parameter of that name; without it the endpoint is left to choose, and host and path stand for its name. Other
+// parameters are sent as they are. A path that is empty becomes /v1/embeddings, and one that ends in /v1 gets
+// /embeddings after it. Redirects are not followed.
 func NewRemote(raw string, transport http.RoundTripper) (*Remote, error) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -65,8 +66,11 @@ func NewRemote(raw string, transport http.RoundTripper) (*Remote, error) {
 		return nil, errURL
 	}
 	r := &Remote{
-		client: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
-		model:  query.Get("model"),
+		client: &http.Client{Transport: transport, CheckRedirect: func(*http.Request,
+			[]*http.Request) error {
+			return http.ErrUseLastResponse
+		}},
+		model: query.Get("model"),
 	}
 	if password, ok := u.User.Password(); ok {
 		r.key = password
@@ -94,8 +98,8 @@ func (r *Remote) Model() string { return r.name }
 // String tells the model, and keeps the key to itself.
 func (r *Remote) String() string { return "embeddings by " + r.name }
 
-// Vectors gives each text its vector, and nil to a text without a visible character, which endpoints refuse. Requests have
-// 32 texts at most and 30 seconds each. An error means that there are no vectors at all.
+// Vectors gives each text its vector, and nil to a text without a visible character, which endpoints refuse. Requests
+// have 32 texts at most and 30 seconds each. An error means that there are no vectors at all.
 func (r *Remote) Vectors(ctx context.Context, texts []string) ([]Vector, error) {
 	vectors := make([]Vector, len(texts))
 	var asked []int

@@ -43,7 +43,8 @@ func endpoint(t *testing.T, answer func(asked, http.ResponseWriter)) (address st
 func lengths(a asked, w http.ResponseWriter) {
 	var data []string
 	for i, text := range a.body.Input {
-		data = append(data, fmt.Sprintf(`{"object":"embedding","index":%d,"embedding":[%d,%d.5e0]}`, i, len(text), -len(text)))
+		data = append(data, fmt.Sprintf(`{"object":"embedding","index":%d,"embedding":[%d,%d.5e0]}`, i, len(text),
+			-len(text)))
 	}
 	slices.Reverse(data)
 	fmt.Fprintf(w, `{"object":"list","data":[%s],"model":"other"}`, strings.Join(data, ","))
@@ -61,7 +62,8 @@ func TestRemoteURL(t *testing.T) {
 		{"key", "sk-1@", "", "/v1/embeddings", "", "Bearer sk-1", "", "HOST/v1/embeddings"},
 		{"key as password", "user:sk-2@", "", "/v1/embeddings", "", "Bearer sk-2", "", "HOST/v1/embeddings"},
 		{"model", "", "?model=bge-m3", "/v1/embeddings", "", "", "bge-m3", "bge-m3"},
-		{"other parameters", "k@", "/v1?api-version=3&model=a%2Fb", "/v1/embeddings", "api-version=3", "Bearer k", "a/b", "a/b"},
+		{"other parameters", "k@", "/v1?api-version=3&model=a%2Fb", "/v1/embeddings", "api-version=3", "Bearer k",
+			"a/b", "a/b"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			host, requests := endpoint(t, lengths)
@@ -90,7 +92,8 @@ func TestRemoteURL(t *testing.T) {
 }
 
 func TestRemoteRefusesURLs(t *testing.T) {
-	for _, raw := range []string{"", "host", "ftp://sk-1@host/", "http://", "https:///v1", "http://sk-1@ho st/", "http://sk-1@host/?a=%zz"} {
+	for _, raw := range []string{"", "host", "ftp://sk-1@host/", "http://", "https:///v1", "http://sk-1@ho st/",
+		"http://sk-1@host/?a=%zz"} {
 		if _, err := NewRemote(raw, nil); err == nil || strings.Contains(err.Error(), "sk-1") {
 			t.Errorf("%q: error %v", raw, err)
 		}
@@ -113,7 +116,8 @@ func TestRemoteBatches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(*requests) != 2 || len((*requests)[0].body.Input) != batch || len((*requests)[0].body.Input[0]) != maxRemoteText-1 {
+	if len(*requests) != 2 || len((*requests)[0].body.Input) != batch ||
+		len((*requests)[0].body.Input[0]) != maxRemoteText-1 {
 		t.Errorf("%d requests", len(*requests))
 	}
 	for i, v := range vectors {
@@ -146,9 +150,11 @@ func TestRemoteAnswersThatAreNone(t *testing.T) {
 		{"negative number", `{"data":[{"index":0,"embedding":[1]},{"index":-1,"embedding":[1]}]}`, 200, false},
 		{"no dimensions", `{"data":[{"index":0,"embedding":[]},{"index":1,"embedding":[]}]}`, 200, false},
 		{"different sizes", `{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1,2]}]}`, 200, false},
-		{"too large", `{"data":[{"index":0,"embedding":[` + many + `]},{"index":1,"embedding":[` + many + `]}]}`, 200, false},
+		{"too large", `{"data":[{"index":0,"embedding":[` + many + `]},{"index":1,"embedding":[` + many + `]}]}`, 200,
+			false},
 		{"not finite", `{"data":[{"index":0,"embedding":[1e99]},{"index":1,"embedding":[1]}]}`, 200, false},
-		{"endless", `{"data":[{"index":0,"embedding":[` + strings.Repeat(" ", maxAnswer) + `1]},{"index":1,"embedding":[1]}]}`, 200, false},
+		{"endless", `{"data":[{"index":0,"embedding":[` + strings.Repeat(" ", maxAnswer) +
+			`1]},{"index":1,"embedding":[1]}]}`, 200, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			host, _ := endpoint(t, func(_ asked, w http.ResponseWriter) {
@@ -167,7 +173,8 @@ func TestRemoteAnswersThatAreNone(t *testing.T) {
 				t.Errorf("error %v", err)
 			case tt.status == 200 && !errors.Is(err, errAnswer):
 				t.Errorf("error %v", err)
-			case tt.status != 200 && (!errors.As(err, &status) || status.Code != tt.status || status.Temporary() != tt.temporary):
+			case tt.status != 200 && (!errors.As(err, &status) || status.Code != tt.status ||
+				status.Temporary() != tt.temporary):
 				t.Errorf("error %v", err)
 			}
 		})

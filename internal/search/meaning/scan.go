@@ -41,8 +41,9 @@ func newScanner(query Vector, keep int) *scanner {
 	return s
 }
 
-// add compares the vectors of one mail, which lie one after the other, at most eight of them, and takes the nearest. It tells whether the
-// mail is among the nearest so far. Stored bytes may be damaged: a vector whose length cannot be is left out.
+// add compares the vectors of one mail, which lie one after the other, at most eight of them, and takes the nearest. It
+// tells whether the mail is among the nearest so far. Stored bytes may be damaged: a vector whose length cannot be is
+// left out.
 func (s *scanner) add(id uint64, vectors []byte) bool {
 	n := min(len(vectors)/max(s.size, 1), len(s.sums))
 	if s.keep == 0 || n == 0 {

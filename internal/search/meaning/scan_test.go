@@ -52,7 +52,10 @@ func TestScan(t *testing.T) {
 			for i := range tt.count {
 				want = append(want, Hit{uint64(i), Cosine(query, vectors[i*size:][:size])})
 			}
-			slices.SortFunc(want, func(a, b Hit) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.ID, a.ID)) })
+			slices.SortFunc(want, func(a, b Hit) int {
+				return cmp.Or(cmp.Compare(b.Score, a.Score),
+					cmp.Compare(b.ID, a.ID))
+			})
 			compareHits(t, scanned(query, vectors, tt.top), want[:min(tt.top, len(want))])
 		})
 	}
@@ -60,7 +63,10 @@ func TestScan(t *testing.T) {
 
 func compareHits(t *testing.T, got, want []Hit) {
 	t.Helper()
-	if !slices.EqualFunc(got, want, func(a, b Hit) bool { return a.ID == b.ID && math.Abs(float64(a.Score-b.Score)) < 1e-6 }) {
+	if !slices.EqualFunc(got, want, func(a, b Hit) bool {
+		return a.ID == b.ID &&
+			math.Abs(float64(a.Score-b.Score)) < 1e-6
+	}) {
 		t.Errorf("hits %v\nwant %v", got, want)
 	}
 }
@@ -101,7 +107,8 @@ func TestFinderOfBytesThatAreNoVectors(t *testing.T) {
 		{"more vectors than a mail has", good, bytes.Repeat(good, 99), 1, true},
 		{"no marks", good, append(slices.Clone(good), 0), 1, true},
 		{"marks that are not there", good, append(slices.Clone(good), 3), 0, false},
-		{"more marks than a mail has", good, append(append(slices.Clone(good), make([]byte, 99*markSize)...), 99), 0, false},
+		{"more marks than a mail has", good, append(append(slices.Clone(good), make([]byte, 99*markSize)...), 99), 0,
+			false},
 		{"empty query", nil, good, 0, false},
 		{"query without dimensions", make(Vector, head), make([]byte, 3*head), 0, true},
 		{"damaged query", damaged, good, 0, true},

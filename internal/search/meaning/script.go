@@ -3,8 +3,8 @@ package meaning
 import "unicode"
 
 // Latin tells whether most letters of a text are Latin ones, so that the built-in encoder may know what it says: it was
-// trained on English, and to it the letters of other scripts are all the same. A text without letters has nothing to say.
-// Only the beginning is looked at, which is all that an encoder sees.
+// trained on English, and to it the letters of other scripts are all the same. A text without letters has nothing to
+// say. Only the beginning is looked at, which is all that an encoder sees.
 func Latin(text string) bool {
 	latin, other := 0, 0
 	for i, r := range text {

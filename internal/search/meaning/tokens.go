@@ -86,8 +86,8 @@ func (m *model) likeliest(s string) []step {
 
 // offer takes a step if it is as good as what there was; of equals the shortest token wins.
 //
-// QUIRK: the original takes a sum of zero for a place not reached yet. Only a colon at the beginning, which its vocabulary
-// scores with zero, makes a difference.
+// QUIRK: the original takes a sum of zero for a place not reached yet. Only a colon at the beginning, which its
+// vocabulary scores with zero, makes a difference.
 func (s *step) offer(score float64, id int32, from int) {
 	if s.best == 0 || score >= s.best {
 		*s = step{best: score, id: id, from: int32(from)}

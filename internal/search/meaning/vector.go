@@ -13,9 +13,9 @@ const (
 )
 
 // Vector is a direction as it is stored: four bytes that hold, as a little-endian float32, one over the length of what
-// follows, then one signed byte for each dimension. The bytes are scaled so that the largest is 127, so nothing is lost to
-// models with a few large dimensions. A text without meaning, such as an empty one, has a vector of length zero, and its
-// cosine to everything is zero.
+// follows, then one signed byte for each dimension. The bytes are scaled so that the largest is 127, so nothing is lost
+// to models with a few large dimensions. A text without meaning, such as an empty one, has a vector of length zero, and
+// its cosine to everything is zero.
 type Vector []byte
 
 // Dims is the number of dimensions.

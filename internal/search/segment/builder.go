@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Builder collects documents of one mailbox and writes them as a segment. It may be used again and again, for one mailbox
-// after the other: what it has allocated stays. One goroutine at a time.
+// Builder collects documents of one mailbox and writes them as a segment. It may be used again and again, for one
+// mailbox after the other: what it has allocated stays. One goroutine at a time.
 type Builder struct {
 	terms  termTable
 	tokens []occurrence
@@ -45,8 +45,8 @@ const (
 // NewBuilder gives an empty builder.
 func NewBuilder() *Builder { return &Builder{terms: newTermTable(), out: newOutput()} }
 
-// Add takes a document; Seqs begin at 1. Terms are copied. On error the builder is as it was before. A document without tokens is indexed
-// too: it is found by what it does not contain.
+// Add takes a document; Seqs begin at 1. Terms are copied. On error the builder is as it was before. A document without
+// tokens is indexed too: it is found by what it does not contain.
 func (b *Builder) Add(seq int64, tokens iter.Seq[Token]) error {
 	if seq < 1 {
 		return fmt.Errorf("%w: seq %d", ErrDocument, seq)
@@ -84,8 +84,8 @@ func (b *Builder) Reset() {
 	b.tokens, b.docs = b.tokens[:0], b.docs[:0]
 }
 
-// Write writes the segment. Without documents it writes nothing and gives a Meta without documents. The builder keeps its
-// documents, so Write may be tried again.
+// Write writes the segment. Without documents it writes nothing and gives a Meta without documents. The builder keeps
+// its documents, so Write may be tried again.
 func (b *Builder) Write(w Writer, id ID) (Meta, error) {
 	o := b.out
 	o.begin(w, id)
@@ -126,7 +126,8 @@ func (b *Builder) writeDocs(o *output) error {
 	return nil
 }
 
-// group sorts the tokens by term with one count and one move, documents newest first. After it next is where a term ends.
+// group sorts the tokens by term with one count and one move, documents newest first. After it next is where a term
+// ends.
 func (b *Builder) group() {
 	n := len(b.terms.ends)
 	b.next = slices.Grow(b.next[:0], n)[:n]

@@ -100,8 +100,8 @@ func (e *segmentEval) compileAnd(ctx context.Context, parts And, silent bool) (c
 	return e.join(with, without, noted), nil
 }
 
-// compileNoted makes the cursors of a disjunction that every document matches: it excludes nothing, and what its leaves find is noted of those
-// documents that match otherwise.
+// compileNoted makes the cursors of a disjunction that every document matches: it excludes nothing, and what its leaves
+// find is noted of those documents that match otherwise.
 func (e *segmentEval) compileNoted(ctx context.Context, or Or, silent bool) (noted []cursor, err error) {
 	for _, part := range or {
 		if part == (All{}) {
@@ -146,7 +146,10 @@ func (e *segmentEval) compileLeaf(ctx context.Context, l Leaf, silent bool) (cur
 	slices.SortStableFunc(order, func(a, b *slotCursor) int { return cmp.Compare(a.cost(), b.cost()) })
 	p := &phrase{slots: slots, order: order, fields: fields, hit: hit}
 	if slices.ContainsFunc(l.Slots, func(s Slot) bool { return len(s.Parts) > 0 }) {
-		p.parted, p.find = true, func(ctx context.Context) (parts []*slotCursor, err error) { return e.compileParts(ctx, l.Slots) }
+		p.parted, p.find = true, func(ctx context.Context) (parts []*slotCursor, err error) {
+			return e.compileParts(ctx,
+				l.Slots)
+		}
 	}
 	return p, nil
 }

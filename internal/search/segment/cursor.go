@@ -7,8 +7,8 @@ import (
 
 // cursor finds the documents of a segment that match a part of a query. Both methods are asked newest first.
 //
-// A candidate is cheap: seek takes a bounded number of chunks, whatever the lists look like, and so may stop at a document
-// that does not match. This is what lets Eval stop between any two candidates and go on from there.
+// A candidate is cheap: seek takes a bounded number of chunks, whatever the lists look like, and so may stop at a
+// document that does not match. This is what lets Eval stop between any two candidates and go on from there.
 type cursor interface {
 	// seek gives a candidate: no document above it and not above target matches. noDoc if there is none.
 	seek(ctx context.Context, target int64) (int64, error)
@@ -103,8 +103,8 @@ func (c *both) at(ctx context.Context, seq int64) (bool, error) {
 	return true, nil
 }
 
-// pass notes how far the part that must not match goes on: where nearly every mail has a word, whole chunks are passed over
-// unread.
+// pass notes how far the part that must not match goes on: where nearly every mail has a word, whole chunks are passed
+// over unread.
 func (c *both) pass(part cursor, seq int64) {
 	if r, ok := part.(runner); ok {
 		c.high, c.low = seq, r.run(seq)

@@ -138,8 +138,8 @@ func appendLacks(dst []byte, l *list) []byte {
 	return dst
 }
 
-// index notes the first term of a new dictionary block. The shortest prefix that is above the last term would do; a whole
-// term is kept because merges and fuzzing check the order by it.
+// index notes the first term of a new dictionary block. The shortest prefix that is above the last term would do; a
+// whole term is kept because merges and fuzzing check the order by it.
 func (w *dictWriter) index(term []byte) error {
 	s := &w.o.out[indexBlock]
 	if len(s.buf)+2+MaxTerm > smallBlock {

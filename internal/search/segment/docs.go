@@ -5,7 +5,8 @@ import (
 	"math/bits"
 )
 
-// document is an entry of the document blocks: distance to the one before, mask of the fields it has, a size byte for each.
+// document is an entry of the document blocks: distance to the one before, mask of the fields it has, a size byte for
+// each.
 type document struct {
 	seq   int64
 	sizes [Fields]byte

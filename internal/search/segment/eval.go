@@ -19,8 +19,8 @@ type Options struct {
 
 // Result is how an evaluation ended.
 type Result struct {
-	// Next is 0 when every document was decided. Otherwise found wanted no more, or the budget was spent, and the documents
-	// that are not newer than Next are open: go on with it as Options.From.
+	// Next is 0 when every document was decided. Otherwise found wanted no more, or the budget was spent, and the
+	// documents that are not newer than Next are open: go on with it as Options.From.
 	Next int64
 	// Cut is true when a prefix stood for more terms than were looked at.
 	Cut bool
@@ -53,8 +53,8 @@ func (h Hit) Sizes(ctx context.Context) ([Fields]uint64, error) {
 	return sizes, nil
 }
 
-// Eval gives the documents of a mailbox's segments that match, newest first and each once, until found says no. The segments
-// come in any order. Segments are opened when the evaluation reaches their newest document.
+// Eval gives the documents of a mailbox's segments that match, newest first and each once, until found says no. The
+// segments come in any order. Segments are opened when the evaluation reaches their newest document.
 func Eval(ctx context.Context, segments []*Reader, q Query, opt Options, found func(Hit) bool) (Result, error) {
 	if err := validate(q); err != nil {
 		return Result{}, err
@@ -188,8 +188,8 @@ func (ev *evaluation) advance(ctx context.Context, e *segmentEval, second int64)
 	}
 }
 
-// Frequencies gives for every leaf in how many documents it is: of a word with alternatives the sum, of a phrase the number
-// for its rarest word. It is what relevance weighs words by.
+// Frequencies gives for every leaf in how many documents it is: of a word with alternatives the sum, of a phrase the
+// number for its rarest word. It is what relevance weighs words by.
 func Frequencies(ctx context.Context, segments []*Reader, q Query) ([]int64, error) {
 	if err := validate(q); err != nil {
 		return nil, err

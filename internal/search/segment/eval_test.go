@@ -16,7 +16,8 @@ func TestOldSegmentsAreNotTouched(t *testing.T) {
 		segments = append(segments, buildMails(t, words, ID{1, int64(i + 1)}, i*500, 500, 50))
 	}
 	n := 0
-	_, err := Eval(t.Context(), readers(segments), Word(0, words.words[0]), Options{}, func(Hit) bool { n++; return n < 50 })
+	_, err := Eval(t.Context(), readers(segments), Word(0, words.words[0]), Options{},
+		func(Hit) bool { n++; return n < 50 })
 	if err != nil || n != 50 {
 		t.Fatal(n, err)
 	}
@@ -126,7 +127,8 @@ func TestReadersAreShared(t *testing.T) {
 	for range 4 {
 		go func() {
 			n := 0
-			_, err := Eval(context.Background(), shared, Phrase(0, words.words[0], words.words[1]), Options{}, func(Hit) bool { n++; return true })
+			_, err := Eval(context.Background(), shared, Phrase(0, words.words[0], words.words[1]), Options{},
+				func(Hit) bool { n++; return true })
 			if err != nil {
 				n = -1
 			}
@@ -158,8 +160,10 @@ func TestParts(t *testing.T) {
 		return append(text(0, words...), Token{Term: form, Pos: at})
 	}
 	s := build(t, ID{1, 1}, map[int64][]Token{
-		1: text(0, "my", "email", "address"), 2: doc("email", 1, "my", "e", "mail", "address"), 3: text(0, "my", "email", "new", "address"),
-		4: doc("email", 1, "address", "e", "mail", "my"), 5: append(doc("email", 0, "e", "mail"), text(1, "address")...),
+		1: text(0, "my", "email", "address"), 2: doc("email", 1, "my", "e", "mail", "address"),
+		3: text(0, "my", "email", "new", "address"),
+		4: doc("email", 1, "address", "e", "mail", "my"), 5: append(doc("email", 0, "e", "mail"),
+			text(1, "address")...),
 		6: doc("email", 2, "my", "email", "e", "mail", "address"), 7: text(0, "email", "my", "e", "mail", "address"),
 	})
 	q := Phrase(0, "email", "address")

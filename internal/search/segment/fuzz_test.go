@@ -52,7 +52,8 @@ func readAll(ctx context.Context, r *Reader) error {
 
 // fuzzed are segments with all kinds of blocks and lists: one with each in its head, one with blocks of their own.
 func fuzzed(t testing.TB) []kept {
-	small := build(t, ID{1, 1}, map[int64][]Token{4: text(1, "one", "seven", "two"), 9: text(0, "two", "a", "one", "few")})
+	small := build(t, ID{1, 1}, map[int64][]Token{4: text(1, "one", "seven", "two"), 9: text(0, "two", "a", "one",
+		"few")})
 	words := newMailWords(3, 5000)
 	docs := map[int64][]Token{}
 	for i := range int64(1500) {
@@ -90,8 +91,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// FuzzBlocks changes bytes of a block and makes the checksum right again: what decodes may be nonsense, but nothing panics,
-// runs on for ever, or fails as anything but corrupt.
+// FuzzBlocks changes bytes of a block and makes the checksum right again: what decodes may be nonsense, but nothing
+// panics, runs on for ever, or fails as anything but corrupt.
 func FuzzBlocks(f *testing.F) {
 	if testing.Short() {
 		f.Skip("long")

@@ -22,7 +22,8 @@ func parseHead(b []byte, meta Meta) (*head, error) {
 		return nil, corrupt("version %d", h.version)
 	}
 	docs, low, high := d.number(MaxDocuments), d.varint(), d.varint()
-	if d.bad || docs == 0 || docs != int64(meta.Docs) || low != meta.MinSeq || high != meta.MaxSeq || low < 1 || low > high {
+	if d.bad || docs == 0 || docs != int64(meta.Docs) || low != meta.MinSeq || high != meta.MaxSeq || low < 1 ||
+		low > high {
 		return nil, corrupt("the store has noted another segment")
 	}
 	for f := range h.tokens {
@@ -95,7 +96,8 @@ func (h *head) check() error {
 		return corrupt("dictionary without an index")
 	}
 	for i, t := range h.top {
-		if i == 0 && t.place != 0 || i > 0 && (t.place <= h.top[i-1].place || bytes.Compare(t.term, h.top[i-1].term) <= 0) {
+		if i == 0 && t.place != 0 || i > 0 && (t.place <= h.top[i-1].place ||
+			bytes.Compare(t.term, h.top[i-1].term) <= 0) {
 			return corrupt("order of the index")
 		}
 		if t.place >= h.blocks(dictBlock) {

@@ -2,8 +2,8 @@ package segment
 
 import "context"
 
-// lacksDocs is how many documents a list has at least behind which the runs that lack its term are kept: shorter lists are walked
-// as fast. It is a variable for tests.
+// lacksDocs is how many documents a list has at least behind which the runs that lack its term are kept: shorter lists
+// are walked as fast. It is a variable for tests.
 var lacksDocs = 1 << 10
 
 // maxRuns bounds what is held while a segment is written, 2.5 MB: what would have more has none.
@@ -36,8 +36,8 @@ const (
 
 // lackWriter collects the documents that lack a term, as runs of Seqs, while its list is written chunk by chunk.
 //
-// A word that nearly every mail has is mostly asked for to be excluded, and then the few mails without it are what is wanted: where
-// two lists would be walked to their end, a few steps along the runs do.
+// A word that nearly every mail has is mostly asked for to be excluded, and then the few mails without it are what is
+// wanted: where two lists would be walked to their end, a few steps along the runs do.
 type lackWriter struct {
 	o     *output
 	mask  byte  // fields that count: in which all of the first chunk have it, or any at all

@@ -152,8 +152,9 @@ type phrase struct {
 	starts []Position
 	others []Position
 
-	parted bool                                             // slots may have parts
-	find   func(ctx context.Context) ([]*slotCursor, error) // looks for them when they are first needed: most phrases are found without
+	parted bool // slots may have parts
+	// looks for them when they are first needed: most phrases are found without
+	find   func(ctx context.Context) ([]*slotCursor, error)
 	parts  []*slotCursor
 	places []Position // of one's parts
 }
@@ -215,7 +216,8 @@ func (c *phrase) count(fields uint8) {
 	}
 }
 
-// inOrder finds where the slots stand right behind each other. It tells whether they may also stand where one of them stands for several words.
+// inOrder finds where the slots stand right behind each other. It tells whether they may also stand where one of them
+// stands for several words.
 func (c *phrase) inOrder(ctx context.Context, seq int64) (near bool, err error) {
 	if c.starts, err = c.slots[0].positions(ctx, seq, c.starts[:0]); err != nil {
 		return false, err
@@ -232,7 +234,8 @@ func (c *phrase) inOrder(ctx context.Context, seq int64) (near bool, err error) 
 	return near, nil
 }
 
-// inParts finds where the slots stand behind each other if some of them stand for several words. Starts is then where the last of them is.
+// inParts finds where the slots stand behind each other if some of them stand for several words. Starts is then where
+// the last of them is.
 func (c *phrase) inParts(ctx context.Context, seq int64) (err error) {
 	c.starts = c.starts[:0]
 	if c.parts == nil {
@@ -259,7 +262,8 @@ func (c *phrase) inParts(ctx context.Context, seq int64) (err error) {
 	return nil
 }
 
-// closeBy tells whether one of the others is as far behind one of the places as the words that one may stand for. Both are in order.
+// closeBy tells whether one of the others is as far behind one of the places as the words that one may stand for. Both
+// are in order.
 func closeBy(places, others []Position) bool {
 	i := 0
 	for _, o := range others {
@@ -288,8 +292,8 @@ func followed(starts, others []Position, distance Position) []Position {
 	return kept
 }
 
-// following keeps the others that stand behind one of the places where a phrase has come to: right behind it, or where there is a part too, a little
-// farther. All are in order.
+// following keeps the others that stand behind one of the places where a phrase has come to: right behind it, or where
+// there is a part too, a little farther. All are in order.
 func following(places, parts, others []Position) []Position {
 	kept := others[:0]
 	i, k := 0, 0

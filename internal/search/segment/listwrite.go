@@ -185,8 +185,8 @@ func appendSkip(dst []byte, distance uint64, postings int, positions int64) []by
 	return binary.AppendUvarint(dst, uint64(positions))
 }
 
-// appendChunk writes up to 128 postings column by column. The first one's distance counts from base, and may be 0 only at
-// the beginning of a list; others are at least 1 and kept less 1, so that a word of every mail takes no bits.
+// appendChunk writes up to 128 postings column by column. The first one's distance counts from base, and may be 0 only
+// at the beginning of a list; others are at least 1 and kept less 1, so that a word of every mail takes no bits.
 func appendChunk(dst []byte, ps []posting, base int64) []byte {
 	var distances, freqs [chunkDocs]uint64
 	var allDistances, allFreqs uint64

@@ -14,9 +14,9 @@ const MaxMerge = 64
 // sourceBlocks is how many blocks a merge keeps of each source: two of what it reads at the same time.
 const sourceBlocks = 6
 
-// Merge writes the documents of the segments as one new segment, less those for which dropped is true; it is asked once for
-// every document and may be nil. Of documents with the same Seq the one in the segment with the highest number stays. If
-// none is left nothing is written and Meta has no documents. The sources are read block by block, in order.
+// Merge writes the documents of the segments as one new segment, less those for which dropped is true; it is asked once
+// for every document and may be nil. Of documents with the same Seq the one in the segment with the highest number
+// stays. If none is left nothing is written and Meta has no documents. The sources are read block by block, in order.
 func Merge(ctx context.Context, w Writer, id ID, from []*Reader, dropped func(seq int64) bool) (Meta, error) {
 	if len(from) > MaxMerge {
 		return Meta{}, fmt.Errorf("%w: merge of %d segments", ErrTooLarge, len(from))

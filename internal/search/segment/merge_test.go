@@ -8,7 +8,8 @@ import (
 )
 
 func TestMerge(t *testing.T) {
-	old := build(t, ID{1, 1}, map[int64][]Token{1: text(0, "first"), 2: text(0, "second", "stale"), 5: text(0, "fifth")})
+	old := build(t, ID{1, 1}, map[int64][]Token{1: text(0, "first"), 2: text(0, "second", "stale"),
+		5: text(0, "fifth")})
 	late := build(t, ID{1, 2}, map[int64][]Token{2: text(0, "second", "fresh"), 4: text(0, "fourth", "word")})
 	for _, c := range []struct {
 		name    string
@@ -16,11 +17,14 @@ func TestMerge(t *testing.T) {
 		dropped func(int64) bool
 		want    map[string][]int64
 	}{
-		{"in order", []kept{old, late}, nil, map[string][]int64{"first": {1}, "second": {2}, "fresh": {2}, "stale": nil, "word": {4}}},
-		{"the other way round", []kept{late, old}, nil, map[string][]int64{"second": {2}, "fresh": {2}, "stale": nil, "fifth": {5}}},
+		{"in order", []kept{old, late}, nil, map[string][]int64{"first": {1}, "second": {2}, "fresh": {2}, "stale": nil,
+			"word": {4}}},
+		{"the other way round", []kept{late, old}, nil, map[string][]int64{"second": {2}, "fresh": {2}, "stale": nil,
+			"fifth": {5}}},
 		{"dropped", []kept{old, late}, func(seq int64) bool { return seq%2 == 0 },
 			map[string][]int64{"first": {1}, "second": nil, "fresh": nil, "stale": nil, "word": nil, "fifth": {5}}},
-		{"one alone", []kept{old}, func(seq int64) bool { return seq == 2 }, map[string][]int64{"first": {1}, "stale": nil}},
+		{"one alone", []kept{old}, func(seq int64) bool { return seq == 2 }, map[string][]int64{"first": {1},
+			"stale": nil}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := merge(t, ID{1, 3}, c.from, c.dropped)

@@ -123,8 +123,8 @@ func (s *source) seq() int64 {
 	return s.postings.seqs[s.postings.i]
 }
 
-// next goes to the next posting that stays, and passes over the positions of the others. What is pending is copied first;
-// nothing is before the first posting.
+// next goes to the next posting that stays, and passes over the positions of the others. What is pending is copied
+// first; nothing is before the first posting.
 func (s *source) next(ctx context.Context, o *output) error {
 	p := &s.postings
 	for {

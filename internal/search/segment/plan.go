@@ -9,8 +9,8 @@ const (
 	fanOut = 8
 	// tinyFanOut is for the lowest tier: a segment of a mail or two costs a query next to nothing, and a merge much.
 	tinyFanOut = 32
-	// firstTier is the size at which the second tier begins. Tiers grow by fanOut, and begin below what eight segments of the
-	// tier before have together, so that a merge also rises when some of its documents are gone.
+	// firstTier is the size at which the second tier begins. Tiers grow by fanOut, and begin below what eight segments
+	// of the tier before have together, so that a merge also rises when some of its documents are gone.
 	firstTier = 5
 	// largest is the size from which segments are no longer merged, and mergedDocs the most that a merge puts together.
 	largest    = 1 << 21
@@ -24,18 +24,18 @@ type Planned struct {
 	Dropped int // of Docs, those deleted since the segment was written
 }
 
-// Plan gives the segments of a mailbox that are to be merged next, oldest first; none if all is well. Ask again after the
-// merge.
+// Plan gives the segments of a mailbox that are to be merged next, oldest first; none if all is well. Ask again after
+// the merge.
 //
-// Segments of about the same size are a tier, and a tier of eight (of the tiniest: 32) is merged into one segment of the
-// next: so a document is written once for each power of eight in the number of documents, and a query meets at most seven
-// segments of each size.
-// The lowest tier goes first, because it costs least and helps most; if its result would fill the next tier that goes along,
-// which saves a round. When no tier is full a segment that has lost a quarter of its documents is written anew.
+// Segments of about the same size are a tier, and a tier of eight (of the tiniest: 32) is merged into one segment of
+// the next: so a document is written once for each power of eight in the number of documents, and a query meets at most
+// seven segments of each size. The lowest tier goes first, because it costs least and helps most; if its result would
+// fill the next tier that goes along, which saves a round. When no tier is full a segment that has lost a quarter of
+// its documents is written anew.
 func Plan(segments []Planned) []ID { return PlanTiny(segments, tinyFanOut) }
 
-// PlanTiny is Plan with a number of its own for the tiniest. A segment of a few mails takes several times the room that its
-// mails take in a larger one.
+// PlanTiny is Plan with a number of its own for the tiniest. A segment of a few mails takes several times the room that
+// its mails take in a larger one.
 func PlanTiny(segments []Planned, tiny int) []ID {
 	var tiers [][]Planned
 	for _, s := range segments {

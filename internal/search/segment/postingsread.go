@@ -14,7 +14,8 @@ func (p *Postings) open(ctx context.Context) error {
 	if l.docs == 0 {
 		return nil
 	}
-	whole := skip{base: m.MaxSeq, low: noDoc, docs: l.docs, post: l.post, postLen: l.postLen, pos: l.pos, posLen: l.posLen}
+	whole := skip{base: m.MaxSeq, low: noDoc, docs: l.docs, post: l.post, postLen: l.postLen, pos: l.pos,
+		posLen: l.posLen}
 	if l.docs <= groupDocs {
 		p.groups = append(p.groups[:0], whole)
 		return nil
@@ -51,8 +52,8 @@ func (p *Postings) openGroup(ctx context.Context, g skip) error {
 	return err
 }
 
-// appendSkips reads the table of what a list or group consists of, parts of size documents each. The table of a group lies
-// before its chunks, that of a list behind its groups; both must add up to the whole.
+// appendSkips reads the table of what a list or group consists of, parts of size documents each. The table of a group
+// lies before its chunks, that of a list behind its groups; both must add up to the whole.
 func appendSkips(dst []skip, table []byte, whole skip, size int, least int64) ([]skip, int, error) {
 	d := decoder{b: table}
 	base, post, pos := whole.base, int64(0), int64(0)

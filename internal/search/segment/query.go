@@ -25,20 +25,20 @@ type Not struct{ Of Query }
 // All matches every document.
 type All struct{}
 
-// Leaf matches documents that have its slots at consecutive positions of one field. With one slot it is a word, and reads
-// no positions.
+// Leaf matches documents that have its slots at consecutive positions of one field. With one slot it is a word, and
+// reads no positions.
 type Leaf struct {
 	Slots  []Slot
 	Fields uint8 // mask; 0 is any field
 }
 
-// Slot is what may be at one position: any of the terms, or a term with the prefix. Of a prefix a segment takes the 64 terms
-// that are in most documents, and all that are in four or less, of the first 2,048.
+// Slot is what may be at one position: any of the terms, or a term with the prefix. Of a prefix a segment takes the 64
+// terms that are in most documents, and all that are in four or less, of the first 2,048.
 type Slot struct {
 	Terms  []string
 	Prefix string
-	// Parts are terms of which one is at the same position where the slot stands for several words, as e is where email stands for e-mail. The next
-	// slot is then up to MaxParts positions behind it.
+	// Parts are terms of which one is at the same position where the slot stands for several words, as e is where email
+	// stands for e-mail. The next slot is then up to MaxParts positions behind it.
 	Parts []string
 }
 

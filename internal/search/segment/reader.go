@@ -6,12 +6,12 @@ import (
 	"sync/atomic"
 )
 
-// formatVersion is the first byte of a head. Version 1 has no runs of what lacks a term; of a later one nothing is read, and the
-// mailbox's index is made anew.
+// formatVersion is the first byte of a head. Version 1 has no runs of what lacks a term; of a later one nothing is
+// read, and the mailbox's index is made anew.
 const formatVersion = 2
 
-// Reader reads one segment. It costs nothing until it is used; then it keeps the head, at most 64 KB. Many goroutines may use
-// it, so a caller may keep the readers of a busy mailbox.
+// Reader reads one segment. It costs nothing until it is used; then it keeps the head, at most 64 KB. Many goroutines
+// may use it, so a caller may keep the readers of a busy mailbox.
 type Reader struct {
 	id   ID
 	meta Meta
@@ -114,8 +114,8 @@ type TermCount struct {
 	Docs int
 }
 
-// Prefix gives the terms that begin with prefix: of the first 2,048 at most limit, those in most documents, and whether there
-// are more.
+// Prefix gives the terms that begin with prefix: of the first 2,048 at most limit, those in most documents, and whether
+// there are more.
 func (r *Reader) Prefix(ctx context.Context, prefix string, limit int) ([]TermCount, bool, error) {
 	v, err := newView(ctx, r, newCache(cacheBlocks))
 	if err != nil {

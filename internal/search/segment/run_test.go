@@ -94,7 +94,8 @@ func TestLacks(t *testing.T) {
 		docs[2*seq] = tokens // every other place is that of a mail that is gone
 	}
 	parts := []kept{build(t, ID{1, 1}, docs)}
-	for i, segments := range [][]kept{parts, {merge(t, ID{1, 2}, parts, func(seq int64) bool { return seq%1000 == 0 })}} {
+	for i, segments := range [][]kept{parts, {merge(t, ID{1, 2}, parts,
+		func(seq int64) bool { return seq%1000 == 0 })}} {
 		for _, c := range []struct {
 			name  string
 			q     Query
@@ -106,7 +107,8 @@ func TestLacks(t *testing.T) {
 			{"one sender", And{Word(0, "every"), Not{Word(1<<2, "sender")}}, 0},
 		} {
 			found := 0
-			res, err := Eval(t.Context(), readers(segments), c.q, Options{Budget: 60}, func(Hit) bool { found++; return true })
+			res, err := Eval(t.Context(), readers(segments), c.q, Options{Budget: 60},
+				func(Hit) bool { found++; return true })
 			if i > 0 {
 				c.found = 0 // those were dropped
 			}
@@ -117,7 +119,8 @@ func TestLacks(t *testing.T) {
 	}
 }
 
-// TestOlderVersion: a segment that was written before there were such runs is read as ever, and has them once it was merged.
+// TestOlderVersion: a segment that was written before there were such runs is read as ever, and has them once it was
+// merged.
 func TestOlderVersion(t *testing.T) {
 	var old struct {
 		Meta   Meta

@@ -22,7 +22,8 @@ const (
 )
 
 var (
-	// ErrCorrupt is what reading gives when the bytes are not those that were written for this mailbox, segment and block.
+	// ErrCorrupt is what reading gives when the bytes are not those that were written for this mailbox, segment and
+	// block.
 	ErrCorrupt = errors.New("index segment corrupt")
 	// ErrDocument is what Add gives for a document that cannot be indexed as it is.
 	ErrDocument = errors.New("document not indexable")
@@ -45,7 +46,8 @@ func (e *ReadError) Error() string {
 
 func (e *ReadError) Unwrap() error { return e.Err }
 
-// ID names a segment. Numbers of segments grow within a mailbox: of two copies of a document the one in the higher is valid.
+// ID names a segment. Numbers of segments grow within a mailbox: of two copies of a document the one in the higher is
+// valid.
 type ID struct {
 	Mailbox int64
 	Segment int64
@@ -60,22 +62,22 @@ type Meta struct {
 	Bytes  int64
 }
 
-// Token is one occurrence of a term. Positions count within a field. Tokens come in any order; they are smallest to index
-// when ordered by field and position.
+// Token is one occurrence of a term. Positions count within a field. Tokens come in any order; they are smallest to
+// index when ordered by field and position.
 type Token struct {
 	Term  string
 	Field uint8
 	Pos   uint32
 }
 
-// Writer takes the blocks of one segment, each number once, in any order. The bytes are only lent for the call. Blocks count
-// for nothing until the store has noted the segment's Meta, so they may be written in several transactions.
+// Writer takes the blocks of one segment, each number once, in any order. The bytes are only lent for the call. Blocks
+// count for nothing until the store has noted the segment's Meta, so they may be written in several transactions.
 type Writer interface {
 	WriteBlock(n int, data []byte) error
 }
 
-// Source gives blocks back: a block that is not there as no bytes and no error, which is ErrCorrupt to whoever reads the
-// segment. Many calls may run at the same time; nobody writes to the bytes, which stay valid.
+// Source gives blocks back: a block that is not there as no bytes and no error, which is ErrCorrupt to whoever reads
+// the segment. Many calls may run at the same time; nobody writes to the bytes, which stay valid.
 type Source interface {
 	Block(ctx context.Context, n int) ([]byte, error)
 }

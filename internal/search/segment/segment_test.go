@@ -200,14 +200,16 @@ func TestPrefix(t *testing.T) {
 	if err != nil || !cut || len(got) != 3 || got[0] != (TermCount{"b0", 429}) {
 		t.Errorf("%v, %v, %v", got, cut, err)
 	}
-	if got, cut, err = s.Prefix(t.Context(), "b6", 3); err != nil || cut || !slices.Equal(got, []TermCount{{"b6", 428}}) {
+	if got, cut, err = s.Prefix(t.Context(), "b6", 3); err != nil || cut ||
+		!slices.Equal(got, []TermCount{{"b6", 428}}) {
 		t.Errorf("%v, %v, %v", got, cut, err)
 	}
 	if got, cut, err = s.Prefix(t.Context(), "zz", 3); err != nil || cut || len(got) != 0 {
 		t.Errorf("%v, %v, %v", got, cut, err)
 	}
 	hits := 0
-	res, err := Eval(t.Context(), []*Reader{s.Reader}, Prefix(0, "a"), Options{}, func(Hit) bool { hits++; return true })
+	res, err := Eval(t.Context(), []*Reader{s.Reader}, Prefix(0, "a"), Options{},
+		func(Hit) bool { hits++; return true })
 	if err != nil || !res.Cut || hits != prefixTerms {
 		t.Errorf("%d hits, %+v, %v", hits, res, err)
 	}

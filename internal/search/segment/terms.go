@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// termTable numbers the terms of a builder: a hash table with open addressing, the text of all terms in one piece. A reset
-// costs nothing, so that one builder serves a thousand small mailboxes; a map would be cleared at the size of the largest.
-// A term of up to eight bytes, as most are, is compared as a number, without a look at its text.
+// termTable numbers the terms of a builder: a hash table with open addressing, the text of all terms in one piece. A
+// reset costs nothing, so that one builder serves a thousand small mailboxes; a map would be cleared at the size of the
+// largest. A term of up to eight bytes, as most are, is compared as a number, without a look at its text.
 type termTable struct {
 	seed  maphash.Seed // senders choose the words, so the hash is not theirs to know
 	mix   [2]uint64    // the same for short terms
@@ -21,8 +21,8 @@ type termTable struct {
 	keys  []uint64 // the first bytes of each term
 }
 
-// termSlot is a term: its first bytes, its number, and in tag the age above a byte that is the length of a term that the key is all of,
-// and otherwise a part of its hash.
+// termSlot is a term: its first bytes, its number, and in tag the age above a byte that is the length of a term that
+// the key is all of, and otherwise a part of its hash.
 type termSlot struct {
 	key     uint64
 	tag, id uint32
@@ -136,8 +136,8 @@ func stringKey(s string) uint64 {
 	return key
 }
 
-// order gives the numbers of all terms in the order of the terms. It sorts numbers: the first bytes of each term above its
-// number, and looks at whole terms only where those bytes are the same.
+// order gives the numbers of all terms in the order of the terms. It sorts numbers: the first bytes of each term above
+// its number, and looks at whole terms only where those bytes are the same.
 func (t *termTable) order(dst, spare []uint64) (sorted, room []uint64) {
 	n := len(t.ends)
 	width := bits.Len(uint(n))
@@ -171,7 +171,8 @@ const (
 	fewTerms = 64
 )
 
-// ranks gives every byte one of 64 ranks that order like the bytes: letters and digits of ASCII, which terms are made of, have one each.
+// ranks gives every byte one of 64 ranks that order like the bytes: letters and digits of ASCII, which terms are made
+// of, have one each.
 var ranks = func() (of [256]uint16) {
 	for c := range of {
 		switch {
@@ -192,8 +193,8 @@ var ranks = func() (of [256]uint16) {
 	return of
 }()
 
-// heap is where a key is dealt to. The second byte counts only behind a first one that has its rank for itself: behind one that shares it,
-// as the first bytes of Cyrillic letters do, it does not say which key is lower.
+// heap is where a key is dealt to. The second byte counts only behind a first one that has its rank for itself: behind
+// one that shares it, as the first bytes of Cyrillic letters do, it does not say which key is lower.
 func heap(key uint64) uint16 {
 	first := key >> 56
 	if first >= '0' && first <= '9' || first >= 'a' && first <= 'z' {
@@ -202,8 +203,8 @@ func heap(key uint64) uint16 {
 	return ranks[first] << rankBits
 }
 
-// sortTerms sorts keys of terms: dealt out by their first two bytes, then each heap by itself. It gives the sorted keys and the room for
-// the next time.
+// sortTerms sorts keys of terms: dealt out by their first two bytes, then each heap by itself. It gives the sorted keys
+// and the room for the next time.
 func sortTerms(keys, spare []uint64) (sorted, room []uint64) {
 	if len(keys) <= fewTerms {
 		slices.Sort(keys)

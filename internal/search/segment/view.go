@@ -5,8 +5,8 @@ import "context"
 // cacheBlocks is how many blocks a query keeps.
 const cacheBlocks = 64
 
-// cache keeps the blocks that one query or merge has read last, of all its segments together. First in, first out: lists
-// are read forwards, so what was read long ago is not wanted again.
+// cache keeps the blocks that one query or merge has read last, of all its segments together. First in, first out:
+// lists are read forwards, so what was read long ago is not wanted again.
 type cache struct {
 	blocks map[blockKey][]byte
 	order  []blockKey

@@ -1,5 +1,5 @@
-// Package servicetest opens services on real stores for tests, and does the steps with which most tests begin. A step that
-// fails ends the test.
+// Package servicetest opens services on real stores for tests, and does the steps with which most tests begin. A step
+// that fails ends the test.
 package servicetest
 
 import (
@@ -65,7 +65,8 @@ type Base struct {
 // New makes an empty store, and opens a service on it. change may change what it is made of.
 func New(t *testing.T, change ...func(*service.Options)) (*service.Service, Base) {
 	t.Helper()
-	b := Base{Clock: &Clock{now: Noon}, Blobs: filepath.Join(t.TempDir(), "blobs"), Path: filepath.Join(t.TempDir(), "mail.db")}
+	b := Base{Clock: &Clock{now: Noon}, Blobs: filepath.Join(t.TempDir(), "blobs"), Path: filepath.Join(t.TempDir(),
+		"mail.db")}
 	var err error
 	if b.DB, err = sqlite.Open(b.Path); err != nil {
 		t.Fatal(err)
@@ -80,12 +81,15 @@ func New(t *testing.T, change ...func(*service.Options)) (*service.Service, Base
 		}
 	})
 	b.Options = service.Options{
-		Store: b.DB, Blobs: dir, Domains: []string{"example.test", "xn--bcher-kva.test"}, Configured: Configured, Operator: OperatorToken,
-		Limits: mailbox.DefaultLimits(), Version: "test", AllowPrivate: func(netip.Addr) bool { return false },
-		MinFree: func(uint64) uint64 { return 0 }, RejectsKept: 100, Now: b.Clock.Now, Log: slog.New(slog.DiscardHandler),
+		Store: b.DB, Blobs: dir, Domains: []string{"example.test", "xn--bcher-kva.test"}, Configured: Configured,
+		Operator: OperatorToken,
+		Limits:   mailbox.DefaultLimits(), Version: "test", AllowPrivate: func(netip.Addr) bool { return false },
+		MinFree: func(uint64) uint64 { return 0 }, RejectsKept: 100, Now: b.Clock.Now,
+		Log:  slog.New(slog.DiscardHandler),
 		Root: "root-secret-for-tests", Bootstrap: true, BootstrapClientLimit: 100, BootstrapTotalLimit: 10000,
 		Way: service.WayCapture, RetryTime: 48 * time.Hour, LoopThread: 20, LoopPeer: 60, Alone: true,
-		Claim: service.ClaimOperator, CodeWindow: 15 * time.Minute, EventsKept: 7 * 24 * time.Hour, RetireAddresses: 90 * 24 * time.Hour,
+		Claim: service.ClaimOperator, CodeWindow: 15 * time.Minute, EventsKept: 7 * 24 * time.Hour,
+		RetireAddresses: 90 * 24 * time.Hour,
 	}
 	for _, c := range change {
 		c(&b.Options)
@@ -131,7 +135,8 @@ func Insert(t *testing.T, b Base, m mailbox.Mailbox) service.CreatedMailbox {
 		if made.Num, err = tx.InsertMailbox(t.Context(), made.Mailbox); err != nil {
 			return err
 		}
-		return tx.InsertKey(t.Context(), mailbox.Key{ID: mailbox.NewID(b.Clock.Now()), Mailbox: made.Num, Scope: m.Scope,
+		return tx.InsertKey(t.Context(), mailbox.Key{ID: mailbox.NewID(b.Clock.Now()), Mailbox: made.Num,
+			Scope:  m.Scope,
 			Digest: made.Key.Digest(), Hint: made.Key.Hint(), CreatedAt: b.Clock.Now(), ExpiresAt: m.ExpiresAt})
 	})
 	if err != nil {
@@ -143,13 +148,15 @@ func Insert(t *testing.T, b Base, m mailbox.Mailbox) service.CreatedMailbox {
 // Provisional makes a temporary mailbox.
 func Provisional(t *testing.T, b Base, name string) service.CreatedMailbox {
 	t.Helper()
-	return Insert(t, b, mailbox.Mailbox{Address: name + "@example.test", Scope: mailbox.Provisional, ExpiresAt: b.Clock.Now().Add(72 * time.Hour)})
+	return Insert(t, b, mailbox.Mailbox{Address: name + "@example.test", Scope: mailbox.Provisional,
+		ExpiresAt: b.Clock.Now().Add(72 * time.Hour)})
 }
 
 // Envelope asks for each recipient as RCPT does.
 func Envelope(t *testing.T, svc *service.Service, to ...string) mailbox.Envelope {
 	t.Helper()
-	env := mailbox.Envelope{Trace: mailbox.Trace{From: "sender@sender.test", Remote: "192.0.2.1", Helo: "mx.sender.test", Proto: "ESMTP"}}
+	env := mailbox.Envelope{Trace: mailbox.Trace{From: "sender@sender.test", Remote: "192.0.2.1",
+		Helo: "mx.sender.test", Proto: "ESMTP"}}
 	for _, a := range to {
 		rcpt, err := svc.Recipient(t.Context(), a)
 		if err != nil {

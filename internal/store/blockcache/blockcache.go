@@ -16,8 +16,8 @@ type Key struct {
 	N       int
 }
 
-// Cache keeps the blocks that were read last. Blocks that were wanted more than once have three quarters of it to themselves, so that a
-// merge, which reads everything once, does not drive out what searches come back to.
+// Cache keeps the blocks that were read last. Blocks that were wanted more than once have three quarters of it to
+// themselves, so that a merge, which reads everything once, does not drive out what searches come back to.
 type Cache struct {
 	mu     sync.Mutex
 	most   int

@@ -47,7 +47,8 @@ func benchBoxes(b *testing.B, db *DB, n int) []mailbox.Num {
 	nums := make([]mailbox.Num, n)
 	err := db.Update(b.Context(), func(tx store.Tx) (err error) {
 		for i := range nums {
-			box := mailbox.Mailbox{Address: fmt.Sprintf("a%d-%d@x.org", n, i), Scope: mailbox.Permanent, Status: mailbox.Active, CreatedAt: time.Now()}
+			box := mailbox.Mailbox{Address: fmt.Sprintf("a%d-%d@x.org", n, i), Scope: mailbox.Permanent,
+				Status: mailbox.Active, CreatedAt: time.Now()}
 			if nums[i], err = tx.InsertMailbox(b.Context(), box); err != nil {
 				return err
 			}
@@ -69,7 +70,8 @@ func BenchmarkReceive(b *testing.B) {
 		b.Run(form.name, func(b *testing.B) {
 			db, nums := benchStore(b, form.opt, 100)
 			for _, c := range []struct{ callers, boxes int }{{1, 100}, {16, 100}, {50, 100}, {50, 1}} {
-				b.Run(fmt.Sprintf("callers=%d/boxes=%d", c.callers, c.boxes), func(b *testing.B) { benchReceive(b, db, nums[:c.boxes], c.callers) })
+				b.Run(fmt.Sprintf("callers=%d/boxes=%d", c.callers, c.boxes),
+					func(b *testing.B) { benchReceive(b, db, nums[:c.boxes], c.callers) })
 			}
 		})
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Certs is a table of small values under paths, for certificates that nodes share. It knows nothing of what is in it; locks are the
-// leases that other work of nodes has too.
+// Certs is a table of small values under paths, for certificates that nodes share. It knows nothing of what is in it;
+// locks are the leases that other work of nodes has too.
 type Certs struct {
 	*Leases
 	pool *pgxpool.Pool

@@ -39,7 +39,8 @@ func TestCerts(t *testing.T) {
 	if got, err := c.Load(ctx, "a/b/one"); err != nil || string(got) != string(value) {
 		t.Errorf("load: %q, %v", got, err)
 	}
-	if size, changed, err := c.Stat(ctx, "a/b/one"); err != nil || size != int64(len(value)) || time.Since(changed).Abs() > time.Hour {
+	if size, changed, err := c.Stat(ctx, "a/b/one"); err != nil || size != int64(len(value)) ||
+		time.Since(changed).Abs() > time.Hour {
 		t.Errorf("stat: %d, %v, %v", size, changed, err)
 	}
 	wantKeys(t, c, "a", "a/b/one", "a/b/two", "a/three")

@@ -47,7 +47,8 @@ func (q *queries) Bootstrap(_ context.Context, digest [32]byte) (b mailbox.Boots
 	return b, err
 }
 
-// InsertBootstrap takes the place of one that was made with the same key and whose mailbox has ended but is still there.
+// InsertBootstrap takes the place of one that was made with the same key and whose mailbox has ended but is still
+// there.
 func (q *queries) InsertBootstrap(_ context.Context, b mailbox.Bootstrap) error {
 	q.advise("bootstrap", b.Digest[:])
 	return q.sql(`INSERT INTO bootstraps (digest, box, salt) VALUES ($1, $2, $3)

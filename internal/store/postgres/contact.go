@@ -20,7 +20,11 @@ func (q *queries) ContactDomains(_ context.Context, num mailbox.Num, limit int) 
 	q.lock(num)
 	err = q.sql(`SELECT DISTINCT substring(address FROM position('@'::bytea IN address) + 1)
 		FROM (SELECT address FROM contacts WHERE box = $1 ORDER BY address LIMIT $2) c ORDER BY 1 LIMIT $3`).
-		num(num).int(domainsFrom).int(int64(limit)).each(func(r row) error { list = append(list, r.text(0)); return nil })
+		num(num).int(domainsFrom).int(int64(limit)).each(func(r row) error {
+		list = append(list,
+			r.text(0))
+		return nil
+	})
 	return list, err
 }
 

@@ -12,10 +12,12 @@ const countDays = `SELECT received_at / 86400000, outbound, status, count(*), su
 		SELECT received_at, outbound, status, size FROM messages WHERE box = $1 AND seq > $2 ORDER BY seq DESC LIMIT $3) m
 	GROUP BY 1, 2, 3`
 
-func (q *queries) CountDays(_ context.Context, num mailbox.Num, after int64, limit int) (list []mailbox.DayCount, err error) {
+func (q *queries) CountDays(_ context.Context, num mailbox.Num, after int64, limit int) (list []mailbox.DayCount,
+	err error) {
 	q.lock(num)
 	err = q.sql(countDays).num(num).int(after).int(int64(limit)).each(func(r row) error {
-		c := mailbox.DayCount{Day: time.Unix(r.int(0)*86400, 0).UTC(), Direction: mailbox.Inbound, Status: r.text(2), Messages: r.int(3), Bytes: r.int(4)}
+		c := mailbox.DayCount{Day: time.Unix(r.int(0)*86400, 0).UTC(), Direction: mailbox.Inbound, Status: r.text(2),
+			Messages: r.int(3), Bytes: r.int(4)}
 		if r.bool(1) {
 			c.Direction = mailbox.Outbound
 		}
@@ -58,7 +60,8 @@ const (
 func (q *queries) Happenings(_ context.Context, limit int) (list []mailbox.Happening, err error) {
 	for _, sql := range []string{lastMessages, lastEvents} {
 		err := q.sql(sql).int(int64(limit)).each(func(r row) error {
-			list = append(list, mailbox.Happening{Address: r.text(0), Kind: mailbox.EventKind(r.text(1)), Message: r.id(2), At: r.time(3)})
+			list = append(list, mailbox.Happening{Address: r.text(0), Kind: mailbox.EventKind(r.text(1)),
+				Message: r.id(2), At: r.time(3)})
 			return nil
 		})
 		if err != nil {

@@ -14,10 +14,13 @@ const deliveryColumns = `box, seq, n, message, recipient, destination, status, a
 
 func scanDelivery(r row) mailbox.Delivery {
 	return mailbox.Delivery{
-		Mailbox: r.num(0), Seq: r.int(1), N: int(r.int(2)), Message: r.id(3), Recipient: r.text(4), Destination: r.text(5),
-		Status: mailbox.DeliveryStatus(r.text(6)), Attempts: int(r.int(7)), Code: int(r.int(8)), Text: r.text(9), Host: r.text(10),
-		TLS: r.text(11), Provider: r.text(12), QueuedAt: r.time(13), NextAt: r.time(14), Lease: r.int(15), Leased: r.bool(16),
-		Begun: r.bool(17), Unknown: r.bool(18), Told: mailbox.Told(r.int(19)),
+		Mailbox: r.num(0), Seq: r.int(1), N: int(r.int(2)), Message: r.id(3), Recipient: r.text(4),
+		Destination: r.text(5),
+		Status:      mailbox.DeliveryStatus(r.text(6)), Attempts: int(r.int(7)), Code: int(r.int(8)), Text: r.text(9),
+		Host: r.text(10),
+		TLS:  r.text(11), Provider: r.text(12), QueuedAt: r.time(13), NextAt: r.time(14), Lease: r.int(15),
+		Leased: r.bool(16),
+		Begun:  r.bool(17), Unknown: r.bool(18), Told: mailbox.Told(r.int(19)),
 	}
 }
 
@@ -71,15 +74,20 @@ const (
 	releaseAll = `UPDATE deliveries SET next_at = $1, leased = false WHERE leased AND next_at <> 0`
 )
 
-func (q *queries) DueDeliveries(_ context.Context, destination string, at time.Time, limit int) ([]mailbox.Delivery, error) {
-	return q.waitingDeliveries(func() *stmt { return q.sql(dueDeliveries).text(destination).time(at).int(int64(limit)) })
+func (q *queries) DueDeliveries(_ context.Context, destination string, at time.Time, limit int) ([]mailbox.Delivery,
+	error) {
+	return q.waitingDeliveries(func() *stmt {
+		return q.sql(dueDeliveries).text(destination).time(at).int(
+			int64(limit))
+	})
 }
 
 func (q *queries) OldDeliveries(_ context.Context, before time.Time, limit int) ([]mailbox.Delivery, error) {
 	return q.waitingDeliveries(func() *stmt { return q.sql(oldDeliveries).time(before).int(int64(limit)) })
 }
 
-// waitingDeliveries lists deliveries of all mailboxes. An update gets those whose mailboxes it can lock, as they are then.
+// waitingDeliveries lists deliveries of all mailboxes. An update gets those whose mailboxes it can lock, as they are
+// then.
 func (q *queries) waitingDeliveries(ask func() *stmt) ([]mailbox.Delivery, error) {
 	list, err := ask().deliveries()
 	if err != nil || q.locks == nil || len(list) == 0 {
@@ -90,10 +98,12 @@ func (q *queries) waitingDeliveries(ask func() *stmt) ([]mailbox.Delivery, error
 		return nil, err
 	}
 	list, err = ask().deliveries()
-	return slices.DeleteFunc(list, func(d mailbox.Delivery) bool { return !slices.Contains(nums, int64(d.Mailbox)) }), err
+	return slices.DeleteFunc(list, func(d mailbox.Delivery) bool { return !slices.Contains(nums, int64(d.Mailbox)) }),
+		err
 }
 
-const deliveryByProvider = `SELECT ` + deliveryColumns + ` FROM deliveries WHERE provider = $1 AND provider <> '' ORDER BY box, seq, n LIMIT 100`
+const deliveryByProvider = `SELECT ` + deliveryColumns +
+	` FROM deliveries WHERE provider = $1 AND provider <> '' ORDER BY box, seq, n LIMIT 100`
 
 func (q *queries) DeliveryByProvider(_ context.Context, provider string) ([]mailbox.Delivery, error) {
 	ask := func() *stmt { return q.sql(deliveryByProvider).text(provider) }
@@ -112,13 +122,15 @@ func (q *queries) Waiting(context.Context) (n int64, err error) {
 
 func (q *queries) InsertDelivery(_ context.Context, d mailbox.Delivery) error {
 	q.lock(d.Mailbox)
-	return q.sql(`INSERT INTO deliveries (` + deliveryColumns + `) VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20)`).
+	return q.sql(`INSERT INTO deliveries (` + deliveryColumns +
+		`) VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20)`).
 		num(d.Mailbox).int(d.Seq).int(int64(d.N)).id(d.Message).text(d.Recipient).text(d.Destination).state(d).run()
 }
 
 // state binds what changes of a delivery.
 func (b *stmt) state(d mailbox.Delivery) *stmt {
-	return b.word(string(d.Status)).int(int64(d.Attempts)).int(int64(d.Code)).text(d.Text).text(d.Host).text(d.TLS).text(d.Provider).
+	return b.word(string(d.Status)).int(int64(d.Attempts)).int(int64(d.Code)).text(d.Text).text(d.Host).text(
+		d.TLS).text(d.Provider).
 		time(d.QueuedAt).time(d.NextAt).int(d.Lease).bool(d.Leased).bool(d.Begun).bool(d.Unknown).int(int64(d.Told))
 }
 

@@ -9,13 +9,13 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Readers remember the last number of an event that they saw. A server that was restored from a backup, or a standby that took over
-// without the last commits, would give those numbers to other events, which the readers would then never ask for. So the database notes
-// which server it is on. Where that has changed a new era begins, and each mailbox goes on above the moment at which it began, with
-// its first event of the era: all numbers that were given before are lower.
+// Readers remember the last number of an event that they saw. A server that was restored from a backup, or a standby
+// that took over without the last commits, would give those numbers to other events, which the readers would then never
+// ask for. So the database notes which server it is on. Where that has changed a new era begins, and each mailbox goes
+// on above the moment at which it began, with its first event of the era: all numbers that were given before are lower.
 //
-// Nodes find out when they make a connection, and in every update by the timeline that comes with its first lock: no number is given on a
-// timeline that is not the noted one.
+// Nodes find out when they make a connection, and in every update by the timeline that comes with its first lock: no
+// number is given on a timeline that is not the noted one.
 
 // era is the history that the database goes on with.
 type era struct {
@@ -28,7 +28,8 @@ type era struct {
 // errEra ends an attempt that found the server on another timeline.
 var errEra = errors.New("the database is another than before: it was restored, or a standby took over")
 
-// hooksLost is more hooks of a mailbox than can be lost with a server. Their numbers are not used again either: somebody may be posting one.
+// hooksLost is more hooks of a mailbox than can be lost with a server. Their numbers are not used again either:
+// somebody may be posting one.
 const hooksLost = 1 << 20
 
 const (
@@ -90,8 +91,9 @@ func (db *DB) enterEra(ctx context.Context, conn *pgx.Conn) error {
 		if err != nil || noted == now.mark {
 			return err
 		}
-		// The index works by places, which are numbers of transactions, and those that were lost are given again. So the places of this
-		// era are above all that were lost, and what a node prepared before it is refused by its fence.
+		// The index works by places, which are numbers of transactions, and those that were lost are given again. So
+		// the places of this era are above all that were lost, and what a node prepared before it is refused by its
+		// fence.
 		if _, err := tx.Exec(ctx, `UPDATE places SET base = base + $1`, placeDistance); err != nil {
 			return err
 		}
@@ -113,7 +115,8 @@ func (db *DB) enterEra(ctx context.Context, conn *pgx.Conn) error {
 	}
 	db.eraMu.Unlock()
 	if was != nil && was.number < now.number {
-		db.log.Warn("the database is another than before: event numbers go on from now", "era", now.number, "timeline", now.line)
+		db.log.Warn("the database is another than before: event numbers go on from now", "era", now.number, "timeline",
+			now.line)
 		if tell := db.newEra.Load(); tell != nil {
 			(*tell)()
 		}
@@ -121,7 +124,8 @@ func (db *DB) enterEra(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// OnNewEra has a function called when the database turns out to have been restored, or another server to have taken over. It must not block.
+// OnNewEra has a function called when the database turns out to have been restored, or another server to have taken
+// over. It must not block.
 func (db *DB) OnNewEra(tell func()) { db.newEra.Store(&tell) }
 
 // inEra notes that an attempt met another timeline than the known one.
@@ -131,12 +135,14 @@ func (q *queries) inEra(line string) {
 	}
 }
 
-// next gives a mailbox's next Seq. The first of an era is above everything that may have been given out before and was lost.
+// next gives a mailbox's next Seq. The first of an era is above everything that may have been given out before and was
+// lost.
 func (q *queries) next(b *box) int64 {
 	b.seq++
 	if now := q.db.era.Load(); now != nil && b.era < now.number {
 		b.era, b.seq, b.hooks = now.number, max(b.seq, now.at-b.base), b.hooks+hooksLost
-		_ = q.sql(`UPDATE counters SET era = $1, hooks = $2 WHERE box = $3`).int(b.era).int(b.hooks).num(b.num).run() // an error is that of the next
+		// an error is that of the next
+		_ = q.sql(`UPDATE counters SET era = $1, hooks = $2 WHERE box = $3`).int(b.era).int(b.hooks).num(b.num).run()
 	}
 	return b.seq
 }

@@ -96,7 +96,8 @@ func startPair(t *testing.T) (primary, standby *pgtest.Server, address string) {
 	return primary, standby, u.String()
 }
 
-// A standby that takes over without the last commits gives none of their numbers again: who has read them sees everything new, once.
+// A standby that takes over without the last commits gives none of their numbers again: who has read them sees
+// everything new, once.
 func TestEraOfStandby(t *testing.T) {
 	t.Parallel()
 	primary, standby, address := startPair(t)
@@ -169,8 +170,8 @@ func TestEraOfIndexOnOldConnection(t *testing.T) {
 	}
 }
 
-// A node has read on the old server what is to be indexed, and writes it when the standby has taken over: the place that it came to
-// says nothing about the mail that the standby has, so nothing of it may be stored.
+// A node has read on the old server what is to be indexed, and writes it when the standby has taken over: the place
+// that it came to says nothing about the mail that the standby has, so nothing of it may be stored.
 func TestEraOfIndex(t *testing.T) {
 	t.Parallel()
 	primary, standby, address := startPair(t)
@@ -188,7 +189,8 @@ func TestEraOfIndex(t *testing.T) {
 		standby.Promote(t)
 		return tx.SetPlace(lost)
 	})
-	for try := 0; try < 20 && err != nil && !errors.Is(err, store.ErrFenced); try++ { // connections to the dead server go one after the other
+	// connections to the dead server go one after the other
+	for try := 0; try < 20 && err != nil && !errors.Is(err, store.ErrFenced); try++ {
 		err = setPlace(index.Fenced("index", fence), lost)
 	}
 	if !errors.Is(err, store.ErrFenced) {

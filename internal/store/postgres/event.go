@@ -7,8 +7,9 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// eventsAfter merges messages and events by number. An event that has no row of its own has no kind either; one whose message was deleted
-// has no message. That is looked for by its id alone: a server that takes a mailbox for small would go through all of it.
+// eventsAfter merges messages and events by number. An event that has no row of its own has no kind either; one whose
+// message was deleted has no message. That is looked for by its id alone: a server that takes a mailbox for small would
+// go through all of it.
 const eventsAfter = `(SELECT ` + messageColumns + `, seq AS n, received_at AS at, NULL::text AS kind, id AS message, ''::bytea AS result
 		FROM messages WHERE box = $1 AND seq > $2 ORDER BY seq LIMIT $3)
 	UNION ALL (SELECT ` + messageColumns + `, e.n, e.at, e.kind, e.message, e.result
@@ -33,7 +34,8 @@ func (q *queries) Events(_ context.Context, num mailbox.Num, after int64, limit 
 
 // scanEvent reads an event with its message. Its number counts from the mailbox's first.
 func scanEvent(r row) mailbox.Event {
-	const id, n, at, kind, message, result = 2, messageWidth, messageWidth + 1, messageWidth + 2, messageWidth + 3, messageWidth + 4
+	const id, n, at, kind, message, result = 2, messageWidth, messageWidth + 1, messageWidth + 2, messageWidth + 3,
+		messageWidth + 4
 	e := mailbox.Event{Number: r.int(n), At: r.time(at), Kind: mailbox.EventKind(r.text(kind)), Message: r.id(message),
 		Result: mailbox.DecodeResult(r.text(result))}
 	if !r.null(id) {
@@ -54,7 +56,8 @@ func kindOf(m mailbox.Message) mailbox.EventKind {
 	return mailbox.MessageReceived
 }
 
-// numbers gives the number before a mailbox's first event, the Seq of its last, and its era. An update knows them from its lock.
+// numbers gives the number before a mailbox's first event, the Seq of its last, and its era. An update knows them from
+// its lock.
 func (q *queries) numbers(num mailbox.Num) (b box, err error) {
 	if q.locks != nil {
 		b, err := q.box(num)
@@ -76,9 +79,9 @@ func (q *queries) LastEvent(_ context.Context, num mailbox.Num) (number, seq int
 	return q.db.lastNumber(b), b.seq, nil
 }
 
-// eventsUntil halves the numbers until the last event before the time is found. There are gaps between them. Most callers ask for the last
-// minutes, so it begins near the end and goes back in growing steps. No event from high on is before the time, and none below low is
-// at or after it.
+// eventsUntil halves the numbers until the last event before the time is found. There are gaps between them. Most
+// callers ask for the last minutes, so it begins near the end and goes back in growing steps. No event from high on is
+// before the time, and none below low is at or after it.
 const eventsUntil = `WITH RECURSIVE s(low, high, step) AS (
 	SELECT 1::bigint, seq + 1, 16::bigint FROM counters WHERE box = $1
 	UNION ALL SELECT CASE WHEN f.at < $2 THEN f.n + 1 ELSE s.low END, CASE WHEN f.at < $2 THEN s.high ELSE s.middle END, least(16 * s.step, 1::bigint << 40)

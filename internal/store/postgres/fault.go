@@ -12,12 +12,14 @@ import (
 
 // The server's codes for what the contract has a word for.
 var (
-	// collisions end a transaction because of another one, or because a statement that was prepared is stale: it can be run again.
+	// collisions end a transaction because of another one, or because a statement that was prepared is stale: it can be
+	// run again.
 	collisions = []string{
 		"40001", // serialization_failure
 		"40P01", // deadlock_detected
 		"55P03", // lock_not_available: it was not given in the time that a lock out of order is waited for
-		"23505", // unique_violation: the store looks for what is taken under a lock; another statement saw an older state
+		// unique_violation: the store looks for what is taken under a lock; another statement saw an older state
+		"23505",
 		"26000", // invalid_sql_statement_name
 		"0A000", // feature_not_supported: a cached plan, after a migration by a newer node
 	}
@@ -67,13 +69,15 @@ func explain(err error) error {
 		return fmt.Errorf("%w: %w", store.ErrFull, err)
 	case oneOf(c, unwritable):
 		return fmt.Errorf("%w: %w", store.ErrStorage, err)
-	case oneOf(c, unreachable), errors.As(err, &connect), oneOf(c, collisions) && c != "23505": // those of a View, which is not run again
+	// those of a View, which is not run again
+	case oneOf(c, unreachable), errors.As(err, &connect), oneOf(c, collisions) && c != "23505":
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
 	return err
 }
 
-// fault is the error of a statement, in the words of the contract. A connection that is lost, or took too long, is the database's.
+// fault is the error of a statement, in the words of the contract. A connection that is lost, or took too long, is the
+// database's.
 func (q *queries) fault(err error) error {
 	if q.conn == nil {
 		return err // of acquire
@@ -110,8 +114,8 @@ func tooBusy(err error) error {
 	return fmt.Errorf("%w: after %d attempts: %w", store.ErrUnavailable, attempts, err)
 }
 
-// reconnect sends the first statements of a transaction again, on another connection: that of the pool may have been lost long ago, and
-// nobody has seen an answer yet.
+// reconnect sends the first statements of a transaction again, on another connection: that of the pool may have been
+// lost long ago, and nobody has seen an answer yet.
 func (q *queries) reconnect(list []*stmt, err error) error {
 	if q.conn == nil || q.answered || q.committing || !q.conn.Conn().IsClosed() || q.ctx.Err() != nil {
 		return err

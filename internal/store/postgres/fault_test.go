@@ -17,7 +17,8 @@ import (
 
 // newBox is a mailbox that is not stored yet.
 func newBox(address string) mailbox.Mailbox {
-	return mailbox.Mailbox{Address: address, Scope: mailbox.Permanent, Status: mailbox.Active, CreatedAt: time.UnixMilli(1_000_000).UTC()}
+	return mailbox.Mailbox{Address: address, Scope: mailbox.Permanent, Status: mailbox.Active,
+		CreatedAt: time.UnixMilli(1_000_000).UTC()}
 }
 
 func insertBox(t testing.TB, db *DB, address string) (num mailbox.Num) {
@@ -39,7 +40,8 @@ func mustUpdate(t testing.TB, db *DB, fn func(store.Tx) error) {
 // cutOff ends the server's side of a transaction's connection, and waits until it has.
 func cutOff(t testing.TB, db *DB, tx store.Tx) {
 	t.Helper()
-	_, err := db.pool.Exec(context.Background(), `SELECT pg_terminate_backend($1, 60000)`, int32(tx.(*queries).conn.Conn().PgConn().PID()))
+	_, err := db.pool.Exec(context.Background(), `SELECT pg_terminate_backend($1, 60000)`,
+		int32(tx.(*queries).conn.Conn().PgConn().PID()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,10 +94,18 @@ func TestLostWhileIdle(t *testing.T) {
 		do   func() error
 	}{
 		{"View", func() error {
-			return db.View(t.Context(), func(r store.Reader) error { _, err := r.Mailbox(t.Context(), num); return err })
+			return db.View(t.Context(), func(r store.Reader) error {
+				_, err := r.Mailbox(t.Context(),
+					num)
+				return err
+			})
 		}},
 		{"Update", func() error {
-			return db.Update(t.Context(), func(tx store.Tx) error { _, err := tx.Mailbox(t.Context(), num); return err })
+			return db.Update(t.Context(), func(tx store.Tx) error {
+				_, err := tx.Mailbox(t.Context(),
+					num)
+				return err
+			})
 		}},
 	} {
 		mustUpdate(t, db, func(tx store.Tx) error { return nil })
@@ -168,7 +178,8 @@ func TestExplain(t *testing.T) {
 			t.Errorf("%v: %v, want %v", c.err, err, c.want)
 		}
 	}
-	if err := explain(&pgconn.PgError{Code: "42P01"}); errors.Is(err, store.ErrStorage) || errors.Is(err, store.ErrUnavailable) {
+	if err := explain(&pgconn.PgError{Code: "42P01"}); errors.Is(err, store.ErrStorage) ||
+		errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("a mistake of ours: %v", err)
 	}
 }
@@ -194,7 +205,8 @@ func TestOpenErrors(t *testing.T) {
 	at := strings.Replace(pgtest.URL(t), "//", "//nobody:"+secret+"@", 1)
 	at = strings.Replace(at, "postgres@", "", 1)
 	for _, url := range []string{
-		"postgres://u:" + secret + "@host:port/db", "postgres://u:" + secret + "%zz@host/db", "host=x password=" + secret + " port=abc",
+		"postgres://u:" + secret + "@host:port/db", "postgres://u:" + secret + "%zz@host/db",
+		"host=x password=" + secret + " port=abc",
 		"postgres://u:" + secret + "@127.0.0.1:1/db?connect_timeout=1", at,
 	} {
 		db, err := Open(t.Context(), url, Options{})

@@ -7,9 +7,9 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// gates let the updates of one node that want the same mailbox wait here and not at the server: there each would have a connection and a
-// transaction, and be woken twice for the lock. They order nothing that the locks do not; only the first mailbox of an update has a gate,
-// which it passes before it has anything else.
+// gates let the updates of one node that want the same mailbox wait here and not at the server: there each would have a
+// connection and a transaction, and be woken twice for the lock. They order nothing that the locks do not; only the
+// first mailbox of an update has a gate, which it passes before it has anything else.
 type gates struct {
 	mu sync.Mutex
 	of map[mailbox.Num]*gate

@@ -13,10 +13,11 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Where a database's URL names several hosts, one of which is the primary, the others are there for the moment at which it falls silent.
-// Then each connection would wait for it before it tries the next host, and what was sent to it would wait for an answer until its time is
-// over. So each host has a short time of its own, a host that has not answered is passed over until it does, and a connection that is
-// owed an answer is closed when its host does not even say that it is there.
+// Where a database's URL names several hosts, one of which is the primary, the others are there for the moment at which
+// it falls silent. Then each connection would wait for it before it tries the next host, and what was sent to it would
+// wait for an answer until its time is over. So each host has a short time of its own, a host that has not answered is
+// passed over until it does, and a connection that is owed an answer is closed when its host does not even say that it
+// is there.
 
 const (
 	hostTime   = 2 * time.Second // how long one of several hosts may take to connect
@@ -43,7 +44,8 @@ type hosts struct {
 // hostsOf readies the settings of a connection for as many hosts as they name.
 func hostsOf(c *pgx.ConnConfig) *hosts {
 	most := connectTime
-	h := &hosts{many: countHosts(c), silent: make(map[string]time.Time), doubts: make(map[string]string), conns: make(map[*hostConn]struct{})}
+	h := &hosts{many: countHosts(c), silent: make(map[string]time.Time), doubts: make(map[string]string),
+		conns: make(map[*hostConn]struct{})}
 	if h.many > 1 {
 		most = hostTime
 		if c.ValidateConnect == nil { // target_session_attrs: of no use to us is a standby

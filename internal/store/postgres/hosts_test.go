@@ -81,8 +81,8 @@ func TestSilentHost(t *testing.T) {
 	}
 }
 
-// A primary that is frozen, so that the system goes on acknowledging for it, is given up for the standby that took over: what waits for an
-// answer of it does not wait for its whole time.
+// A primary that is frozen, so that the system goes on acknowledging for it, is given up for the standby that took
+// over: what waits for an answer of it does not wait for its whole time.
 func TestFrozenPrimary(t *testing.T) {
 	t.Parallel()
 	primary := pgtest.Start(t)

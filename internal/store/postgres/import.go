@@ -11,8 +11,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Import fills an empty database from another store, table by table and in pieces. How far it has come is kept in the database, in the
-// table moves, with each piece: what was interrupted goes on there. As long as that table is there, Open refuses the database.
+// Import fills an empty database from another store, table by table and in pieces. How far it has come is kept in the
+// database, in the table moves, with each piece: what was interrupted goes on there. As long as that table is there,
+// Open refuses the database.
 type Import struct {
 	pool   *pgxpool.Pool
 	shapes map[string]*shape
@@ -64,8 +65,8 @@ func (m *Import) Close() error {
 // Pool is the pool of connections, for what has tables of its own in the same database.
 func (m *Import) Pool() *pgxpool.Pool { return m.pool }
 
-// Begin marks the database as one that is being filled from a source, or finds that it is and says so. Any other than an empty one is
-// refused, and one that nodes work on.
+// Begin marks the database as one that is being filled from a source, or finds that it is and says so. Any other than
+// an empty one is refused, and one that nodes work on.
 func (m *Import) Begin(ctx context.Context, source string, tables []string) (again bool, err error) {
 	err = pgx.BeginFunc(ctx, m.pool, func(tx pgx.Tx) error {
 		if err := lockTables(ctx, tx); err != nil {
@@ -109,7 +110,8 @@ func goOn(ctx context.Context, tx pgx.Tx, source string) error {
 	same := false
 	err := tx.QueryRow(ctx, `SELECT count(*) > 0 AND bool_and(source = $1) FROM moves`, source).Scan(&same)
 	if err == nil && !same {
-		err = errors.New("a move into this database was begun from another folder, or the folder was served since: empty the database and begin anew")
+		err = errors.New("a move into this database was begun from another folder, or the folder was served since: " +
+			"empty the database and begin anew")
 	}
 	return err
 }
@@ -126,7 +128,8 @@ func mark(ctx context.Context, tx pgx.Tx, source string, tables []string) error 
 	}
 	_, err := tx.Exec(ctx, `CREATE TABLE moves (name text PRIMARY KEY, source text NOT NULL, key bytea, done boolean NOT NULL)`)
 	if err == nil {
-		_, err = tx.Exec(ctx, `INSERT INTO moves SELECT name, $1, NULL, false FROM unnest($2::text[]) AS name`, source, tables)
+		_, err = tx.Exec(ctx, `INSERT INTO moves SELECT name, $1, NULL, false FROM unnest($2::text[]) AS name`, source,
+			tables)
 	}
 	return err
 }
@@ -134,8 +137,9 @@ func mark(ctx context.Context, tx pgx.Tx, source string, tables []string) error 
 // endingConnections is how long a connection that was closed may still be listed.
 const endingConnections = 2 * time.Second
 
-// alone looks for nodes that work on the database. One that starts now finds that it is being filled: it connects first and looks then,
-// and here it is the other way round. The connections of a node that has just ended are given a moment to go.
+// alone looks for nodes that work on the database. One that starts now finds that it is being filled: it connects first
+// and looks then, and here it is the other way round. The connections of a node that has just ended are given a moment
+// to go.
 func (m *Import) alone(ctx context.Context, again bool) error {
 	for others, began := true, time.Now(); time.Since(began) < endingConnections; {
 		err := m.pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
@@ -177,7 +181,8 @@ func (m *Import) Append(ctx context.Context, p Piece) error {
 		return err
 	}
 	err = pgx.BeginFunc(ctx, m.pool, func(tx pgx.Tx) error {
-		// Pieces that a crash of the server takes back are taken back with their notes; the end of the import waits for the disk.
+		// Pieces that a crash of the server takes back are taken back with their notes; the end of the import waits for
+		// the disk.
 		if _, err := tx.Exec(ctx, `SET LOCAL synchronous_commit = off`); err != nil {
 			return err
 		}
@@ -198,8 +203,8 @@ func (m *Import) Append(ctx context.Context, p Piece) error {
 	return nil
 }
 
-// Finish sets everything that counts above what was copied, and makes the database one that nodes start on. The index of words is made
-// anew by them: it begins with the first place.
+// Finish sets everything that counts above what was copied, and makes the database one that nodes start on. The index
+// of words is made anew by them: it begins with the first place.
 func (m *Import) Finish(ctx context.Context, gone int64, given map[string]int64) error {
 	if _, err := m.pool.Exec(ctx, `ANALYZE`); err != nil {
 		return explain(err)

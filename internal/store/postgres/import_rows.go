@@ -12,8 +12,8 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// shape is how the values of an imported table become those of the database: by the types of its columns. Values of the other store are
-// int64, string, []byte and nil; a truth is 0 or 1 there, an id 16 bytes.
+// shape is how the values of an imported table become those of the database: by the types of its columns. Values of the
+// other store are int64, string, []byte and nil; a truth is 0 or 1 there, an id 16 bytes.
 type shape struct {
 	columns []string // of the other store
 	written []string // these, and what is made from them
@@ -86,8 +86,8 @@ func text(v any) string {
 
 var errValue = errors.New("a value that does not fit its column")
 
-// valueFor makes a value of the other store one of a column's type. Text from outside is bytea (see the migrations), so whatever it holds
-// fits; our own words are text.
+// valueFor makes a value of the other store one of a column's type. Text from outside is bytea (see the migrations), so
+// whatever it holds fits; our own words are text.
 func valueFor(oid uint32, v any) (any, error) {
 	number, isNumber := v.(int64)
 	switch {
@@ -111,7 +111,8 @@ func valueFor(oid uint32, v any) (any, error) {
 	return nil, errValue
 }
 
-// Rows calls fn with every row of a table, in any order, with values as the other store has them. They are valid inside of fn.
+// Rows calls fn with every row of a table, in any order, with values as the other store has them. They are valid inside
+// of fn.
 func (m *Import) Rows(ctx context.Context, table string, columns []string, fn func([]any) error) error {
 	return m.each(ctx, table, `SELECT `+quotedAll(columns)+` FROM `+quoted(table), func(types []uint32, raw row) error {
 		values := make([]any, len(raw))
@@ -150,9 +151,10 @@ func (m *Import) CountByMailbox(ctx context.Context, table string, fn func(box, 
 	if table == "mailboxes" {
 		box = "num"
 	}
-	return m.each(ctx, table, `SELECT `+box+`, count(*) FROM `+quoted(table)+` GROUP BY 1 ORDER BY 1`, func(_ []uint32, r row) error {
-		return fn(r.int(0), r.int(1))
-	})
+	return m.each(ctx, table, `SELECT `+box+`, count(*) FROM `+quoted(table)+` GROUP BY 1 ORDER BY 1`,
+		func(_ []uint32, r row) error {
+			return fn(r.int(0), r.int(1))
+		})
 }
 
 // each reads the rows of a question as they come.

@@ -18,17 +18,18 @@ import (
 	"github.com/mailkin/mailkin/internal/store/blockcache"
 )
 
-// Index is the words of messages in tables of the same database. It is derived, and its commits do not wait for the disk: a crash of the
-// database may take the last ones, but each as a whole, the segments together with the place up to which they go, so that they are made
-// again. What the store commits after them waits for the disk with everything before it, so a message that the store was told to be
-// forgotten by the index is.
+// Index is the words of messages in tables of the same database. It is derived, and its commits do not wait for the
+// disk: a crash of the database may take the last ones, but each as a whole, the segments together with the place up to
+// which they go, so that they are made again. What the store commits after them waits for the disk with everything
+// before it, so a message that the store was told to be forgotten by the index is.
 //
-// Blocks never change and their numbers are never used again, so those read last are kept in memory, by every node for itself. A node may
-// so give a block that another has deleted; its words are found as long as the caller has the segment that it belongs to.
+// Blocks never change and their numbers are never used again, so those read last are kept in memory, by every node for
+// itself. A node may so give a block that another has deleted; its words are found as long as the caller has the
+// segment that it belongs to.
 //
-// An update does what it is told in one transaction when its function is done; one that grows beyond a few megabytes is sent in parts
-// before that. So nothing is locked while words are counted. A deleted row is out of reach at once, and its bytes are out of the
-// database's files when they have been vacuumed and written over.
+// An update does what it is told in one transaction when its function is done; one that grows beyond a few megabytes is
+// sent in parts before that. So nothing is locked while words are counted. A deleted row is out of reach at once, and
+// its bytes are out of the database's files when they have been vacuumed and written over.
 type Index struct {
 	pool   *pgxpool.Pool
 	cache  *blockcache.Cache
@@ -63,7 +64,8 @@ func (db *DB) Index() *Index {
 	return x
 }
 
-// Fenced gives the same index, whose updates are store.ErrFenced once another holder has the lease, or another server has taken over.
+// Fenced gives the same index, whose updates are store.ErrFenced once another holder has the lease, or another server
+// has taken over.
 func (x *Index) Fenced(what string, fence int64) store.Index {
 	held := *x
 	held.lease = &lease{what, fence}
@@ -178,14 +180,16 @@ func (x *Index) Asked(ctx context.Context, since time.Time) ([]mailbox.Num, erro
 	return x.boxes(ctx, `SELECT box FROM index_asked WHERE at >= $1`, since.UnixMilli())
 }
 
-// indexError says what went wrong, in the words of the contract. A connection that is lost, or took too long, is the database's.
+// indexError says what went wrong, in the words of the contract. A connection that is lost, or took too long, is the
+// database's.
 func indexError(ctx context.Context, doing string, err error) error {
 	if err == nil || errors.Is(err, store.ErrFenced) {
 		return err
 	}
 	var lost net.Error
 	ended := ctx.Err() != nil
-	if !ended && (errors.Is(err, context.DeadlineExceeded) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &lost)) && code(err) == "" {
+	if !ended && (errors.Is(err, context.DeadlineExceeded) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.As(err, &lost)) && code(err) == "" {
 		return fmt.Errorf("%s: %w: %w", doing, store.ErrUnavailable, err)
 	}
 	return fmt.Errorf("%s: %w", doing, explain(err))

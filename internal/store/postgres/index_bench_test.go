@@ -62,7 +62,8 @@ func benchReaders(b testing.TB, x store.Index) (readers []*segment.Reader, list 
 	}
 	for _, s := range list {
 		readers = append(readers, segment.NewReader(segment.ID{Mailbox: int64(benchBox), Segment: s.ID},
-			segment.Meta{Docs: s.Docs, MinSeq: s.MinSeq, MaxSeq: s.MaxSeq, Blocks: s.Blocks, Bytes: s.Bytes}, source{x, s.ID}))
+			segment.Meta{Docs: s.Docs, MinSeq: s.MinSeq, MaxSeq: s.MaxSeq, Blocks: s.Blocks, Bytes: s.Bytes},
+			source{x, s.ID}))
 	}
 	return readers, list
 }
@@ -72,7 +73,8 @@ func (s blocksOf) put(meta segment.Meta, err error) error {
 	if err != nil {
 		return err
 	}
-	return s.tx.PutSegment(store.Segment{Mailbox: benchBox, ID: s.id, Docs: meta.Docs, Blocks: meta.Blocks, MinSeq: meta.MinSeq, MaxSeq: meta.MaxSeq, Bytes: meta.Bytes})
+	return s.tx.PutSegment(store.Segment{Mailbox: benchBox, ID: s.id, Docs: meta.Docs, Blocks: meta.Blocks,
+		MinSeq: meta.MinSeq, MaxSeq: meta.MaxSeq, Bytes: meta.Bytes})
 }
 
 // newSegment makes an update that writes one segment.
@@ -133,7 +135,8 @@ func mergeOnce(b testing.TB, x store.Index) bool {
 	return true
 }
 
-// searchIndex asks the index what a search by relevance does: the newest thousand that match, in pages, and how common the words are.
+// searchIndex asks the index what a search by relevance does: the newest thousand that match, in pages, and how common
+// the words are.
 func searchIndex(b testing.TB, x store.Index, word string) (hits int) {
 	if _, err := x.Place(b.Context()); err != nil {
 		b.Fatal(err)
@@ -162,14 +165,16 @@ func searchIndex(b testing.TB, x store.Index, word string) (hits int) {
 	return hits
 }
 
-// BenchmarkIndexSearch asks a node that has just started and one that was asked before. The mail's own rows are not part of it.
+// BenchmarkIndexSearch asks a node that has just started and one that was asked before. The mail's own rows are not
+// part of it.
 func BenchmarkIndexSearch(b *testing.B) {
 	pool, trips := indexPoolAt(b, pgtest.Start(b, pgtest.Durable()...).URL(b))
 	words := newMailWords()
 	start := time.Now()
 	growIndex(b, NewIndex(pool), *indexDocs, words)
 	_, list := benchReaders(b, NewIndex(pool))
-	b.Logf("%d mails in %d segments after %v, with %d round trips", *indexDocs, len(list), time.Since(start), trips.n.Load())
+	b.Logf("%d mails in %d segments after %v, with %d round trips", *indexDocs, len(list), time.Since(start),
+		trips.n.Load())
 	var size, table int64
 	if err := pool.QueryRow(b.Context(), `SELECT sum(octet_length(data)), pg_total_relation_size('index_blocks') FROM index_blocks`).Scan(&size, &table); err != nil {
 		b.Fatal(err)

@@ -11,8 +11,9 @@ import (
 	"github.com/mailkin/mailkin/internal/store/blockcache"
 )
 
-// A search asks for one block after the other, and each that is not kept is a round trip. So what will be asked for next comes along:
-// with the head of a segment the heads of the mailbox's other segments, and with a block that follows a kept one those behind it.
+// A search asks for one block after the other, and each that is not kept is a round trip. So what will be asked for
+// next comes along: with the head of a segment the heads of the mailbox's other segments, and with a block that follows
+// a kept one those behind it.
 
 const (
 	headsAtOnce  = 32 // of at most 64 KB
@@ -67,7 +68,8 @@ func (x *Index) head(ctx context.Context, k blockcache.Key) (found []byte, err e
 	both.Queue(`SELECT data FROM index_blocks WHERE box = $1 AND segment = $2 AND n = 0`, int64(k.Mailbox), k.Segment).
 		QueryRow(func(r pgx.Row) error { return r.Scan(&found) })
 	var others []blockcache.Key
-	both.Queue(`SELECT id FROM index_segments WHERE box = $1 AND id <> $2 ORDER BY max_seq DESC LIMIT $3`, int64(k.Mailbox), k.Segment, int64(headsAtOnce)).
+	both.Queue(`SELECT id FROM index_segments WHERE box = $1 AND id <> $2 ORDER BY max_seq DESC LIMIT $3`,
+		int64(k.Mailbox), k.Segment, int64(headsAtOnce)).
 		Query(func(rows pgx.Rows) error {
 			for rows.Next() {
 				other := blockcache.Key{Mailbox: k.Mailbox}

@@ -36,7 +36,12 @@ func TestIndexRoundTrips(t *testing.T) {
 		{"blocks one after the other", stream, 3},
 		{"again", stream, 0},
 		{"a block by itself", func() { read(ids[1], 7) }, 1},
-		{"the head of a new segment", func() { ids = append(ids, putBlocks(t, writer, 1, 1)); trips.n.Store(0); read(ids[10], 0) }, 1},
+		{"the head of a new segment", func() {
+			ids = append(ids, putBlocks(t, writer, 1, 1))
+			trips.n.Store(0)
+			read(
+				ids[10], 0)
+		}, 1},
 	} {
 		trips.n.Store(0)
 		if c.ask(); int(trips.n.Load()) != c.want {

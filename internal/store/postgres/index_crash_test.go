@@ -21,7 +21,8 @@ func TestIndexAfterCrash(t *testing.T) {
 			if last, err = tx.NewSegment(); err != nil {
 				return err
 			}
-			return errors.Join(tx.PutBlock(1, last, 0, []byte("block")), tx.PutSegment(store.Segment{Mailbox: 1, ID: last}), tx.SetPlace(place))
+			return errors.Join(tx.PutBlock(1, last, 0, []byte("block")),
+				tx.PutSegment(store.Segment{Mailbox: 1, ID: last}), tx.SetPlace(place))
 		})
 	}
 	done := int64(0)

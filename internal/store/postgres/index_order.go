@@ -15,7 +15,8 @@ type order struct {
 	args []any
 }
 
-// orders are what an update was asked for and has not sent. Orders of one kind that follow each other become one statement.
+// orders are what an update was asked for and has not sent. Orders of one kind that follow each other become one
+// statement.
 type orders struct {
 	list  []order
 	kind  orderKind
@@ -106,8 +107,10 @@ func (o *orders) putBlocks() {
 		return
 	}
 	o.emit(`INSERT INTO index_blocks (box, segment, n, data) SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bytea[])`,
-		column(o.blocks, func(b blockOrder) int64 { return b.num }), column(o.blocks, func(b blockOrder) int64 { return b.segment }),
-		column(o.blocks, func(b blockOrder) int32 { return b.n }), column(o.blocks, func(b blockOrder) []byte { return b.data }))
+		column(o.blocks, func(b blockOrder) int64 { return b.num }),
+		column(o.blocks, func(b blockOrder) int64 { return b.segment }),
+		column(o.blocks, func(b blockOrder) int32 { return b.n }),
+		column(o.blocks, func(b blockOrder) []byte { return b.data }))
 }
 
 func (o *orders) putSegments() {
@@ -118,16 +121,21 @@ func (o *orders) putSegments() {
 	boxes := column(o.segments, func(s s) int64 { return int64(s.Mailbox) })
 	o.emit(`INSERT INTO index_segments (box, id, docs, blocks, min_seq, max_seq, bytes)
 		SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::integer[], $5::bigint[], $6::bigint[], $7::bigint[])`,
-		boxes, column(o.segments, func(s s) int64 { return s.ID }), column(o.segments, func(s s) int32 { return int32(s.Docs) }),
-		column(o.segments, func(s s) int32 { return int32(s.Blocks) }), column(o.segments, func(s s) int64 { return s.MinSeq }),
+		boxes, column(o.segments, func(s s) int64 { return s.ID }),
+		column(o.segments, func(s s) int32 { return int32(s.Docs) }),
+		column(o.segments, func(s s) int32 { return int32(s.Blocks) }),
+		column(o.segments, func(s s) int64 { return s.MinSeq }),
 		column(o.segments, func(s s) int64 { return s.MaxSeq }), column(o.segments, func(s s) int64 { return s.Bytes }))
 	o.emit(`INSERT INTO index_unmerged SELECT DISTINCT box FROM unnest($1::bigint[]) box ORDER BY box ON CONFLICT DO NOTHING`, boxes)
 }
 
-// putVectors writes vectors in the order of their keys, so that two nodes that write the same do not wait for each other, and of those with
-// the same key the last.
+// putVectors writes vectors in the order of their keys, so that two nodes that write the same do not wait for each
+// other, and of those with the same key the last.
 func (o *orders) putVectors() {
-	slices.SortStableFunc(o.vectors, func(a, b vectorOrder) int { return cmp.Or(cmp.Compare(a.num, b.num), cmp.Compare(a.seq, b.seq)) })
+	slices.SortStableFunc(o.vectors, func(a, b vectorOrder) int {
+		return cmp.Or(cmp.Compare(a.num, b.num),
+			cmp.Compare(a.seq, b.seq))
+	})
 	var last []vectorOrder
 	for i, v := range o.vectors {
 		if i+1 == len(o.vectors) || o.vectors[i+1].num != v.num || o.vectors[i+1].seq != v.seq {
@@ -135,7 +143,8 @@ func (o *orders) putVectors() {
 		}
 	}
 	o.emit(`INSERT INTO index_vectors SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bytea[]) ON CONFLICT (box, seq) DO UPDATE SET data = excluded.data`,
-		column(last, func(v vectorOrder) int64 { return v.num }), column(last, func(v vectorOrder) int64 { return v.seq }),
+		column(last, func(v vectorOrder) int64 { return v.num }),
+		column(last, func(v vectorOrder) int64 { return v.seq }),
 		column(last, func(v vectorOrder) []byte { return v.data }))
 }
 
@@ -227,6 +236,7 @@ func (u *indexUpdate) PutVector(num mailbox.Num, seq int64, vector []byte) error
 }
 
 func (u *indexUpdate) Ask(num mailbox.Num, at time.Time) error {
-	u.orders.add(`INSERT INTO index_asked VALUES ($1, $2) ON CONFLICT (box) DO UPDATE SET at = excluded.at`, int64(num), at.UnixMilli())
+	u.orders.add(`INSERT INTO index_asked VALUES ($1, $2) ON CONFLICT (box) DO UPDATE SET at = excluded.at`, int64(num),
+		at.UnixMilli())
 	return u.asked()
 }

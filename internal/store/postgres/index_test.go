@@ -14,7 +14,8 @@ import (
 	"github.com/mailkin/mailkin/internal/store/storetest"
 )
 
-// The suite that every index must pass, also on partitions and without named statements, as behind a transaction pooler.
+// The suite that every index must pass, also on partitions and without named statements, as behind a transaction
+// pooler.
 func TestIndex(t *testing.T) {
 	for name, opt := range map[string]Options{"plain": {}, "partitions and pooler": {Partitions: 3, Pooler: true}} {
 		t.Run(name, func(t *testing.T) {
@@ -161,12 +162,15 @@ func indexCommitsDoNotWait(t *testing.T, pool *pgxpool.Pool) {
 	if err := u.begin(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for setting, want := range map[string]string{"synchronous_commit": "off", "idle_in_transaction_session_timeout": "15s"} {
+	for setting, want := range map[string]string{"synchronous_commit": "off",
+		"idle_in_transaction_session_timeout": "15s"} {
 		var got string
-		if err := u.tx.QueryRow(t.Context(), `SELECT current_setting($1)`, setting).Scan(&got); err != nil || got != want {
+		if err := u.tx.QueryRow(t.Context(), `SELECT current_setting($1)`, setting).Scan(&got); err != nil ||
+			got != want {
 			t.Errorf("%s is %s in the update: %v", setting, got, err)
 		}
-		if err := pool.QueryRow(t.Context(), `SELECT current_setting($1)`, setting).Scan(&got); err != nil || got == want {
+		if err := pool.QueryRow(t.Context(), `SELECT current_setting($1)`, setting).Scan(&got); err != nil ||
+			got == want {
 			t.Errorf("%s is %s elsewhere: %v", setting, got, err)
 		}
 	}

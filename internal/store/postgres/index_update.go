@@ -19,13 +19,15 @@ const (
 	indexSendBytes = 4 << 20
 	// indexSendPatience is the deadline for each part of it.
 	indexSendPatience = time.Minute
-	// indexTries is how often an update is made that met another, and indexApart how long it waits before the second try, and longer before the next.
+	// indexTries is how often an update is made that met another, and indexApart how long it waits before the second
+	// try, and longer before the next.
 	indexTries, indexApart = 4, 50 * time.Millisecond
 	// indexNumbers is how many numbers of segments an update takes at first; the next time more.
 	indexNumbers, indexNumbersMost = 4, 1024
 )
 
-// beginIndex begins an update. One whose node has fallen silent in the middle is rolled back, so that its lease can be taken over.
+// beginIndex begins an update. One whose node has fallen silent in the middle is rolled back, so that its lease can be
+// taken over.
 const beginIndex = `BEGIN; SET LOCAL synchronous_commit = off; SET LOCAL idle_in_transaction_session_timeout = '15s'`
 
 // Update runs fn and then does what it asked for, all of it or nothing.
@@ -150,7 +152,8 @@ func (u *indexUpdate) begin(ctx context.Context) (err error) {
 		return nil
 	}
 	var sameServer bool
-	err = u.tx.QueryRow(ctx, `SELECT (SELECT left(mark, 8) FROM era) = `+timeline+` FROM leases WHERE what = $1 AND fence = $2 FOR KEY SHARE`,
+	err = u.tx.QueryRow(ctx, `SELECT (SELECT left(mark, 8) FROM era) = `+timeline+
+		` FROM leases WHERE what = $1 AND fence = $2 FOR KEY SHARE`,
 		u.x.lease.what, u.x.lease.fence).Scan(&sameServer)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return store.ErrFenced
@@ -176,8 +179,9 @@ func (u *indexUpdate) asked() error {
 	return u.err
 }
 
-// NewSegment takes numbers ahead, and outside of the transaction: they need not be without gaps. They are taken from the clock where it is
-// ahead, because a crash can take the note of the last one back, when its blocks may already be kept in some node's memory.
+// NewSegment takes numbers ahead, and outside of the transaction: they need not be without gaps. They are taken from
+// the clock where it is ahead, because a crash can take the note of the last one back, when its blocks may already be
+// kept in some node's memory.
 func (u *indexUpdate) NewSegment() (int64, error) {
 	if u.next == u.last {
 		err := u.x.one(u.ctx, `UPDATE index_number SET number = greatest(number, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint) + $1

@@ -33,7 +33,8 @@ const bearer = `SELECT ` + mailboxColumns + `, k.digest, k.id, k.box, k.scope, k
 func (q *queries) Bearer(_ context.Context, digest [32]byte) (b store.Bearer, err error) {
 	q.lockOf(`SELECT box FROM keys WHERE digest = $1`, func(b *stmt) *stmt { return b.blob(digest[:]) })
 	err = q.sql(bearer).blob(digest[:]).one(func(r row) {
-		b = store.Bearer{Mailbox: scanMailbox(r), Key: scanKey(r[mailboxWidth:]), Claimed: r.bool(mailboxWidth + keyWidth)}
+		b = store.Bearer{Mailbox: scanMailbox(r), Key: scanKey(r[mailboxWidth:]),
+			Claimed: r.bool(mailboxWidth + keyWidth)}
 	})
 	return b, err
 }
@@ -72,8 +73,8 @@ func (q *queries) TrimKeys(_ context.Context, before time.Time) error {
 	return q.sql(trimKeys).time(before).run()
 }
 
-// touchKey passes over a key that somebody else changes at this moment: nodes note the use of many keys at once, in any order. Nor does a
-// node that is late with it turn the time back.
+// touchKey passes over a key that somebody else changes at this moment: nodes note the use of many keys at once, in any
+// order. Nor does a node that is late with it turn the time back.
 const touchKey = `UPDATE keys SET used_at = greatest(used_at, $1) WHERE digest = (SELECT digest FROM keys WHERE id = $2 FOR UPDATE SKIP LOCKED)`
 
 func (q *queries) TouchKey(_ context.Context, id mailbox.ID, at time.Time) error {

@@ -12,8 +12,9 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// Leases are rows, not locks of a session, so that they work behind a pooler and end by the database's clock when their holder dies. A
-// write that names the fence of one (FOR KEY SHARE) lets it be renewed but not go to another holder until it is committed.
+// Leases are rows, not locks of a session, so that they work behind a pooler and end by the database's clock when their
+// holder dies. A write that names the fence of one (FOR KEY SHARE) lets it be renewed but not go to another holder
+// until it is committed.
 type Leases struct{ pool *pgxpool.Pool }
 
 var (
@@ -37,8 +38,8 @@ func (db *DB) Unlease(ctx context.Context, what, holder string) error {
 // leasePatience is the deadline of a question.
 const leasePatience = 10 * time.Second
 
-// Lease renews what holder has, takes what has ended, or takes what nobody had yet: of the three at most one is true. A lease under which
-// something is being written is not waited for: it is another's for that long.
+// Lease renews what holder has, takes what has ended, or takes what nobody had yet: of the three at most one is true. A
+// lease under which something is being written is not waited for: it is another's for that long.
 func (l *Leases) Lease(ctx context.Context, what, holder string, ttl time.Duration) (fence int64, ok bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, leasePatience)
 	defer cancel()
@@ -68,7 +69,8 @@ func (l *Leases) Lease(ctx context.Context, what, holder string, ttl time.Durati
 func (l *Leases) Unlease(ctx context.Context, what, holder string) error {
 	ctx, cancel := context.WithTimeout(ctx, leasePatience)
 	defer cancel()
-	_, err := l.pool.Exec(ctx, `UPDATE leases SET holder = '', until = '-infinity' WHERE what = $1 AND holder = $2`, what, holder)
+	_, err := l.pool.Exec(ctx, `UPDATE leases SET holder = '', until = '-infinity' WHERE what = $1 AND holder = $2`,
+		what, holder)
 	if err != nil {
 		return fmt.Errorf("give back the lease of %s: %w", what, explain(err))
 	}

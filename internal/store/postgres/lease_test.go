@@ -85,7 +85,8 @@ func leaseIsOnes(t *testing.T, pool *pgxpool.Pool) {
 		var won atomic.Int32
 		for i := range 8 {
 			wg.Go(func() {
-				fence, ok, err := l.Lease(context.Background(), "once", string(rune('a'+i))+string(rune('a'+round)), time.Hour)
+				fence, ok, err := l.Lease(context.Background(), "once", string(rune('a'+i))+string(rune('a'+round)),
+					time.Hour)
 				if err != nil || ok && fence != int64(round+1) {
 					t.Errorf("fence %d: %v", fence, err)
 				}

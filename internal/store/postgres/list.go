@@ -17,7 +17,8 @@ func (q *queries) Messages(_ context.Context, num mailbox.Num, f store.MessageFi
 	return list, err
 }
 
-// listMessages gives the statement for a filter. It reads the keys between After and Before, newest first, and no others.
+// listMessages gives the statement for a filter. It reads the keys between After and Before, newest first, and no
+// others.
 func (q *queries) listMessages(num mailbox.Num, f store.MessageFilter) *stmt {
 	b := q.sql(``).num(num).int(f.After).int(below(f.Before))
 	var text strings.Builder
@@ -32,7 +33,8 @@ func (q *queries) listMessages(num mailbox.Num, f store.MessageFilter) *stmt {
 		text.WriteString(` AND ` + strings.ReplaceAll(c.sql, `?`, `$`+strconv.Itoa(len(b.args))))
 	}
 	b.int(int64(f.Limit)).int(int64(f.Offset))
-	text.WriteString(` ORDER BY seq DESC LIMIT $` + strconv.Itoa(len(b.args)-1) + ` OFFSET $` + strconv.Itoa(len(b.args)))
+	text.WriteString(` ORDER BY seq DESC LIMIT $` + strconv.Itoa(len(b.args)-1) + ` OFFSET $` +
+		strconv.Itoa(len(b.args)))
 	b.code = text.String()
 	return b
 }
@@ -47,20 +49,23 @@ type condition struct {
 func conditions(f store.MessageFilter) []condition {
 	return []condition{
 		{f.Direction != "", `outbound = ?`, func(b *stmt) { b.bool(f.Direction == mailbox.Outbound) }},
-		{f.Label != "", `position(? IN ' '::bytea || labels || ' '::bytea) > 0`, func(b *stmt) { b.text(" " + f.Label + " ") }},
+		{f.Label != "", `position(? IN ' '::bytea || labels || ' '::bytea) > 0`,
+			func(b *stmt) { b.text(" " + f.Label + " ") }},
 		{!f.Since.IsZero(), `received_at >= ?`, func(b *stmt) { b.time(f.Since) }},
 		{!f.Until.IsZero(), `received_at < ?`, func(b *stmt) { b.time(f.Until) }},
 		{f.Seen != nil, `seen = ?`, func(b *stmt) { b.bool(*f.Seen) }},
 		{!f.Thread.IsZero(), `coalesce(thread, id) = ?`, func(b *stmt) { b.id(f.Thread) }},
 		{f.Code, `code <> ''::bytea`, nil},
 		{f.Untaken, `NOT taken`, nil},
-		{f.From != "" && utf8.ValidString(f.From), `position(? IN coalesce(from_lower, from_addr || '\xff'::bytea || from_name)) > 0`, func(b *stmt) { b.text(f.From) }},
+		{f.From != "" && utf8.ValidString(f.From),
+			`position(? IN coalesce(from_lower, from_addr || '\xff'::bytea || from_name)) > 0`,
+			func(b *stmt) { b.text(f.From) }},
 		{!utf8.ValidString(f.From), `false`, nil},
 	}
 }
 
-// lowered gives the sender's address and name in lower case, as a filter looks for parts of them; as says that they are so already. The
-// server's own functions know the letters of its locale alone. The byte between the two is in neither.
+// lowered gives the sender's address and name in lower case, as a filter looks for parts of them; as says that they are
+// so already. The server's own functions know the letters of its locale alone. The byte between the two is in neither.
 func lowered(from mailbox.Address) (text string, as bool) {
 	whole := from.Address + "\xff" + from.Name
 	text = strings.ToLower(from.Address) + "\xff" + strings.ToLower(from.Name)

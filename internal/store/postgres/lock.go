@@ -35,8 +35,9 @@ import (
 //
 // What is written is locked by its row as always; UpdateDelivery, UpdateHook and what trims take no more than that.
 //
-// Order: mailboxes by their numbers, before anything else. Who needs one out of that order, or while it has something else locked, waits
-// for lockShort only, and is then run again with all mailboxes that it came by locked first, in order (Update).
+// Order: mailboxes by their numbers, before anything else. Who needs one out of that order, or while it has something
+// else locked, waits for lockShort only, and is then run again with all mailboxes that it came by locked first, in
+// order (Update).
 type locks struct {
 	boxes   map[mailbox.Num]*box
 	highest mailbox.Num // of those
@@ -109,8 +110,8 @@ func (q *queries) lockOf(find string, bind func(*stmt) *stmt) {
 	})
 }
 
-// lockDue locks the mailboxes of what is due, the longest due first: it waits for the first, and passes over others that are busy. It
-// gives those that are locked. A View locks none, and has all.
+// lockDue locks the mailboxes of what is due, the longest due first: it waits for the first, and passes over others
+// that are busy. It gives those that are locked. A View locks none, and has all.
 func (q *queries) lockDue(due []mailbox.Num) ([]int64, error) {
 	if q.locks == nil || len(due) == 0 {
 		return numbers(due), nil
@@ -118,7 +119,11 @@ func (q *queries) lockDue(due []mailbox.Num) ([]int64, error) {
 	q.lock(due[0])
 	q.sql(lockIdle).ints(numbers(due[1:])).later(q.locked)
 	err := q.flush()
-	return numbers(slices.DeleteFunc(due, func(n mailbox.Num) bool { b := q.locks.boxes[n]; return b == nil || !b.there })), err
+	return numbers(slices.DeleteFunc(due, func(n mailbox.Num) bool {
+		b := q.locks.boxes[n]
+		return b == nil ||
+			!b.there
+	})), err
 }
 
 // takeTurn waits at the gate of an update's first mailbox.

@@ -23,7 +23,8 @@ func waits(t *testing.T, db *DB, n int) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; {
 		got := 0
-		err := db.pool.QueryRow(context.Background(), `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&got)
+		err := db.pool.QueryRow(context.Background(),
+			`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&got)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +37,8 @@ func waits(t *testing.T, db *DB, n int) {
 	}
 }
 
-// begin runs an update that stops where fn calls its parameter, until the first function it gives is called; the second waits for its end.
+// begin runs an update that stops where fn calls its parameter, until the first function it gives is called; the second
+// waits for its end.
 func begin(t *testing.T, db *DB, fn func(tx store.Tx, stop func()) error) (goOn func(), wait func()) {
 	t.Helper()
 	stopped, resume, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
@@ -174,7 +176,8 @@ func TestOppositeOrders(t *testing.T) {
 	})
 }
 
-// A node that falls silent in the middle of an update has its mailbox taken from it, so that others can go on. If it speaks again it begins anew.
+// A node that falls silent in the middle of an update has its mailbox taken from it, so that others can go on. If it
+// speaks again it begins anew.
 func TestSilentNode(t *testing.T) {
 	url := pgtest.URL(t)
 	b := openStore(t, url, Options{})
@@ -221,7 +224,8 @@ func TestBusyTargetsAreLeft(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return tx.InsertHook(ctx, &mailbox.Hook{ID: mailbox.NewID(now), Mailbox: num, Target: target.Number, State: mailbox.HookPending,
+			return tx.InsertHook(ctx, &mailbox.Hook{ID: mailbox.NewID(now), Mailbox: num, Target: target.Number,
+				State:  mailbox.HookPending,
 				NextAt: now.Add(time.Duration(i) * time.Millisecond)})
 		})
 		nums = append(nums, num)

@@ -11,7 +11,8 @@ func (q *queries) Rejects(_ context.Context, f store.LogFilter) (list []store.En
 	err = q.entries(`SELECT n, at, stage, sender, recipient, address, remote, reply FROM rejects`, "address", f).
 		each(func(r row) error {
 			list = append(list, store.Entry[mailbox.Reject]{Number: r.int(0), Value: mailbox.Reject{At: r.time(1),
-				Stage: r.text(2), Sender: r.text(3), Recipient: r.text(4), Address: r.text(5), Remote: r.text(6), Reply: r.text(7)}})
+				Stage: r.text(2), Sender: r.text(3), Recipient: r.text(4), Address: r.text(5), Remote: r.text(6),
+				Reply: r.text(7)}})
 			return nil
 		})
 	return list, err
@@ -29,7 +30,8 @@ func (q *queries) Audits(_ context.Context, f store.LogFilter) (list []store.Ent
 
 // entries reads a log, newest first. A log is a bounded ring or short, so a filter by address may walk it.
 func (q *queries) entries(sql, column string, f store.LogFilter) *stmt {
-	return q.sql(sql + ` WHERE n < $1 AND (cardinality($2::bytea[]) = 0 OR ` + column + ` = ANY($2)) ORDER BY n DESC LIMIT $3 OFFSET $4`).
+	return q.sql(sql + ` WHERE n < $1 AND (cardinality($2::bytea[]) = 0 OR ` + column +
+		` = ANY($2)) ORDER BY n DESC LIMIT $3 OFFSET $4`).
 		int(below(f.Before)).texts(f.Addresses).int(int64(f.Limit)).int(int64(f.Offset))
 }
 

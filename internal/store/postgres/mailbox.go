@@ -20,7 +20,8 @@ func scanMailbox(r row) mailbox.Mailbox {
 	return mailbox.Mailbox{
 		Num: r.num(0), Address: r.text(1), Aliases: strings.Fields(r.text(2)),
 		Scope: mailbox.Scope(r.text(3)), CreatedAt: r.time(4), ExpiresAt: r.time(5),
-		Status: mailbox.Status(r.text(6)), PausedBy: mailbox.PausedBy(r.text(7)), PauseReason: r.text(8), PausedAt: r.time(9),
+		Status: mailbox.Status(r.text(6)), PausedBy: mailbox.PausedBy(r.text(7)), PauseReason: r.text(8),
+		PausedAt: r.time(9),
 		Webhook: mailbox.Webhook{URL: r.text(10), Failed: r.bool(11), ConsecutiveFailures: int(r.int(12)),
 			LastAttemptAt: r.time(13), LastError: r.text(14)},
 		Routed: r.bool(15), DomainOwner: r.num(16),
@@ -37,7 +38,8 @@ func (q *queries) MailboxAt(ctx context.Context, address string) (m mailbox.Mail
 	q.lockOf(boxAt, func(b *stmt) *stmt { return b.text(address) })
 	q.advise("address", []byte(address))
 	err = q.sql(mailboxAt).text(address).one(func(r row) { m = scanMailbox(r) })
-	if err == nil && q.locks != nil && q.locks.boxes[m.Num] == nil { // it has become somebody's while the lock was waited for
+	// it has become somebody's while the lock was waited for
+	if err == nil && q.locks != nil && q.locks.boxes[m.Num] == nil {
 		return q.Mailbox(ctx, m.Num)
 	}
 	return m, err
@@ -55,7 +57,8 @@ const mailboxes = `SELECT ` + mailboxColumns + ` FROM mailboxes m
 	ORDER BY m.num DESC LIMIT $4 OFFSET $5`
 
 func (q *queries) Mailboxes(_ context.Context, f store.MailboxFilter) (list []mailbox.Mailbox, err error) {
-	err = q.sql(mailboxes).int(below(int64(f.Before))).word(string(f.Status)).text(f.Query).int(int64(f.Limit)).int(int64(f.Offset)).
+	err = q.sql(mailboxes).int(below(int64(f.Before))).word(string(f.Status)).text(f.Query).int(int64(f.Limit)).int(
+		int64(f.Offset)).
 		each(func(r row) error { list = append(list, scanMailbox(r)); return nil })
 	return list, err
 }
@@ -68,7 +71,8 @@ func (q *queries) Counters(_ context.Context, num mailbox.Num) (c mailbox.Counte
 }
 
 func scanCounters(r row) mailbox.Counters {
-	return mailbox.Counters{Inbound: r.int(0), Outbound: r.int(1), Unseen: r.int(2), Bytes: r.int(3), Month: int32(r.int(4)), ThisMonth: r.int(5)}
+	return mailbox.Counters{Inbound: r.int(0), Outbound: r.int(1), Unseen: r.int(2), Bytes: r.int(3),
+		Month: int32(r.int(4)), ThisMonth: r.int(5)}
 }
 
 const expired = `SELECT ` + mailboxColumns + ` FROM mailboxes m WHERE m.expires_at > 0 AND m.expires_at <= $1
@@ -85,7 +89,8 @@ func (q *queries) MailboxDomains(context.Context) (list []store.DomainCount, err
 			count(*) FILTER (WHERE c.inbound + c.outbound > 0 OR EXISTS (SELECT 1 FROM keys k WHERE k.box = m.num))
 		FROM mailboxes m JOIN counters c ON c.box = m.num GROUP BY domain, m.domain_owner ORDER BY count(*) DESC, domain, m.domain_owner`).
 		each(func(r row) error {
-			list = append(list, store.DomainCount{Domain: r.text(0), Owner: r.num(1), Mailboxes: r.int(2), Used: r.int(3)})
+			list = append(list, store.DomainCount{Domain: r.text(0), Owner: r.num(1), Mailboxes: r.int(2),
+				Used: r.int(3)})
 			return nil
 		})
 	return list, err
@@ -116,8 +121,10 @@ func (q *queries) InsertMailbox(ctx context.Context, m mailbox.Mailbox) (num mai
 		return 0, store.ErrTaken
 	}
 	b := &box{there: true}
-	err = q.sql(insertMailbox).texts(addresses).text(m.Address).text(strings.Join(m.Aliases, " ")).word(string(m.Scope)).
-		time(m.CreatedAt).time(m.ExpiresAt).word(string(m.Status)).word(string(m.PausedBy)).text(m.PauseReason).time(m.PausedAt).
+	err = q.sql(insertMailbox).texts(addresses).text(m.Address).text(strings.Join(m.Aliases, " ")).word(
+		string(m.Scope)).
+		time(m.CreatedAt).time(m.ExpiresAt).word(string(m.Status)).word(string(m.PausedBy)).text(m.PauseReason).time(
+		m.PausedAt).
 		text(m.Webhook.URL).bool(m.Webhook.Failed).int(int64(m.Webhook.ConsecutiveFailures)).
 		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).num(m.DomainOwner).
 		one(func(r row) { num, b.base, b.era = r.num(0), r.int(1), r.int(2) })
@@ -127,7 +134,8 @@ func (q *queries) InsertMailbox(ctx context.Context, m mailbox.Mailbox) (num mai
 	return num, err
 }
 
-// taken tells whether one of these addresses is another mailbox's, or comes twice. From here on nobody else can take one.
+// taken tells whether one of these addresses is another mailbox's, or comes twice. From here on nobody else can take
+// one.
 func (q *queries) taken(addresses []string, but mailbox.Num) (taken bool, err error) {
 	sorted := slices.Sorted(slices.Values(addresses))
 	if len(slices.Compact(slices.Clone(sorted))) < len(sorted) {
@@ -136,7 +144,8 @@ func (q *queries) taken(addresses []string, but mailbox.Num) (taken bool, err er
 	for _, a := range sorted {
 		q.advise("address", []byte(a))
 	}
-	err = q.sql(`SELECT EXISTS (SELECT 1 FROM addresses WHERE address = ANY($1) AND box <> $2)`).texts(addresses).num(but).
+	err = q.sql(`SELECT EXISTS (SELECT 1 FROM addresses WHERE address = ANY($1) AND box <> $2)`).texts(addresses).num(
+		but).
 		one(func(r row) { taken = r.bool(0) })
 	return taken, err
 }
@@ -145,7 +154,8 @@ func (q *queries) UpdateMailbox(_ context.Context, m mailbox.Mailbox) error {
 	q.lock(m.Num)
 	return q.sql(`UPDATE mailboxes SET scope = $1, status = $2, paused_by = $3, pause_reason = $4, paused_at = $5, expires_at = $6,
 		hook_url = $7, hook_failed = $8, hook_fails = $9, hook_tried = $10, hook_error = $11 WHERE num = $12`).
-		word(string(m.Scope)).word(string(m.Status)).word(string(m.PausedBy)).text(m.PauseReason).time(m.PausedAt).time(m.ExpiresAt).
+		word(string(m.Scope)).word(string(m.Status)).word(string(m.PausedBy)).text(m.PauseReason).time(m.PausedAt).time(
+		m.ExpiresAt).
 		text(m.Webhook.URL).bool(m.Webhook.Failed).int(int64(m.Webhook.ConsecutiveFailures)).
 		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).num(m.Num).run()
 }
@@ -162,7 +172,8 @@ func (q *queries) RenameMailbox(ctx context.Context, num mailbox.Num, address st
 	if taken {
 		return store.ErrTaken
 	}
-	err = q.sql(`INSERT INTO addresses (address, box) VALUES ($1, $2) ON CONFLICT DO NOTHING`).text(address).num(num).run()
+	err = q.sql(`INSERT INTO addresses (address, box) VALUES ($1, $2) ON CONFLICT DO NOTHING`).text(address).num(
+		num).run()
 	if err != nil {
 		return err
 	}

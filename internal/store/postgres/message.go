@@ -20,9 +20,12 @@ const messageWidth = 22
 func scanMessage(r row) mailbox.Message {
 	m := mailbox.Message{
 		Mailbox: r.num(0), Seq: r.int(1), ID: r.id(2), Thread: r.id(2), Direction: mailbox.Inbound, Seen: r.bool(5),
-		ReceivedAt: r.time(6), Size: r.int(7), Attachments: int(r.int(8)), Status: r.text(9), Labels: strings.Fields(r.text(10)),
-		From: mailbox.Address{Address: r.text(11), Name: r.text(12)}, To: r.text(13), Subject: r.text(14), Snippet: r.text(15),
-		Code: r.text(16), MessageID: r.text(17), Recipient: r.text(18), Taken: r.bool(20), Verdict: mailbox.DecodeVerdict(r.text(21)),
+		ReceivedAt: r.time(6), Size: r.int(7), Attachments: int(r.int(8)), Status: r.text(9),
+		Labels: strings.Fields(r.text(10)),
+		From:   mailbox.Address{Address: r.text(11), Name: r.text(12)}, To: r.text(13), Subject: r.text(14),
+		Snippet: r.text(15),
+		Code:    r.text(16), MessageID: r.text(17), Recipient: r.text(18), Taken: r.bool(20),
+		Verdict: mailbox.DecodeVerdict(r.text(21)),
 	}
 	copy(m.Digest[:], r[19])
 	if m.Recipient == "" {
@@ -67,11 +70,13 @@ func (q *queries) Mentioned(_ context.Context, num mailbox.Num, messageID string
 	return found, err
 }
 
-// duplicate looks at the newest 50 with this Message-ID: a sender who uses one for all its mail must not make each cost more.
+// duplicate looks at the newest 50 with this Message-ID: a sender who uses one for all its mail must not make each cost
+// more.
 const duplicate = `SELECT ` + messageColumns + ` FROM (SELECT box AS b, seq AS s FROM refs WHERE box = $1 AND hash = $2 AND own
 	ORDER BY seq DESC LIMIT 50) r JOIN messages ON box = r.b AND seq = r.s WHERE NOT outbound AND digest = $3 LIMIT 1`
 
-func (q *queries) Duplicate(_ context.Context, num mailbox.Num, messageID string, digest mailbox.Digest) (m mailbox.Message, err error) {
+func (q *queries) Duplicate(_ context.Context, num mailbox.Num, messageID string,
+	digest mailbox.Digest) (m mailbox.Message, err error) {
 	q.lock(num)
 	err = q.sql(duplicate).num(num).int(hash(messageID)).blob(digest[:]).one(func(r row) { m = scanMessage(r) })
 	return m, err
@@ -127,7 +132,8 @@ func (q *queries) insertRow(m *mailbox.Message, b *box, place int64) error {
 	if recipient == m.To { // most often, and rows are kept short: every mail moves some
 		recipient = ""
 	}
-	s := q.sql(insertMessage).int(place).int(b.top).num(m.Mailbox).int(m.Seq).id(m.ID).bool(m.Direction == mailbox.Outbound).bool(m.Seen).
+	s := q.sql(insertMessage).int(place).int(b.top).num(m.Mailbox).int(m.Seq).id(m.ID).bool(
+		m.Direction == mailbox.Outbound).bool(m.Seen).
 		time(m.ReceivedAt).int(m.Size).int(int64(m.Attachments)).text(m.Status).text(strings.Join(m.Labels, " ")).
 		text(m.From.Address).text(m.From.Name)
 	if lower, as := lowered(m.From); as {
@@ -140,7 +146,8 @@ func (q *queries) insertRow(m *mailbox.Message, b *box, place int64) error {
 }
 
 func (q *queries) insertDoc(m *mailbox.Message, c store.Content) error {
-	s := q.sql(`INSERT INTO docs (box, seq, packed, blob) VALUES ($1, $2, $3, $4)`).num(m.Mailbox).int(m.Seq).blob(c.Packed)
+	s := q.sql(`INSERT INTO docs (box, seq, packed, blob) VALUES ($1, $2, $3, $4)`).num(m.Mailbox).int(m.Seq).blob(
+		c.Packed)
 	if c.Blob != "" {
 		s.text(c.Blob)
 	} else {
@@ -149,8 +156,8 @@ func (q *queries) insertDoc(m *mailbox.Message, c store.Content) error {
 	return s.run()
 }
 
-// count adds a message to its mailbox's counters. A message that came before the turn of the month and is stored after it does not turn
-// the month back.
+// count adds a message to its mailbox's counters. A message that came before the turn of the month and is stored after
+// it does not turn the month back.
 func (q *queries) count(m *mailbox.Message, place int64) error {
 	in, unseen := int64(1), int64(1)
 	if m.Direction == mailbox.Outbound {
@@ -159,11 +166,13 @@ func (q *queries) count(m *mailbox.Message, place int64) error {
 	if m.Seen {
 		unseen = 0
 	}
-	return q.sql(`UPDATE counters SET top = greatest(top, ` + placeHere + `), seq = $2, inbound = inbound + $3, outbound = outbound + 1 - $3,
+	return q.sql(`UPDATE counters SET top = greatest(top, ` + placeHere +
+		`), seq = $2, inbound = inbound + $3, outbound = outbound + 1 - $3,
 		unseen = unseen + $4, bytes = bytes + $5,
 		this_month = CASE WHEN month = $6 THEN this_month + 1 WHEN month - 1 = $6 THEN this_month ELSE 1 END,
 		month = CASE WHEN month - 1 = $6 THEN month ELSE $6 END WHERE box = $7`).
-		int(place).int(m.Seq).int(in).int(unseen).int(m.Size).int(int64(mailbox.MonthOf(m.ReceivedAt))).num(m.Mailbox).run()
+		int(place).int(m.Seq).int(in).int(unseen).int(m.Size).int(int64(mailbox.MonthOf(m.ReceivedAt))).num(
+		m.Mailbox).run()
 }
 
 func (q *queries) noteLabels(num mailbox.Num, labels []string) error {
@@ -192,7 +201,8 @@ func hash(messageID string) int64 {
 // wasSeen tells whether a message is marked as seen: store.ErrNotFound if there is none.
 func (q *queries) wasSeen(m mailbox.Message) (seen bool, err error) {
 	q.lock(m.Mailbox)
-	err = q.sql(`SELECT seen FROM messages WHERE box = $1 AND seq = $2`).num(m.Mailbox).int(m.Seq).one(func(r row) { seen = r.bool(0) })
+	err = q.sql(`SELECT seen FROM messages WHERE box = $1 AND seq = $2`).num(m.Mailbox).int(m.Seq).one(
+		func(r row) { seen = r.bool(0) })
 	return seen, err
 }
 
@@ -202,7 +212,8 @@ func (q *queries) UpdateMessage(_ context.Context, m mailbox.Message) error {
 		return err
 	}
 	err = q.sql(`UPDATE messages SET seen = $1, labels = $2, status = $3, code = $4, taken = $5, snippet = $6 WHERE box = $7 AND seq = $8`).
-		bool(m.Seen).text(strings.Join(m.Labels, " ")).text(m.Status).text(m.Code).bool(m.Taken).text(m.Snippet).num(m.Mailbox).int(m.Seq).run()
+		bool(m.Seen).text(strings.Join(m.Labels, " ")).text(m.Status).text(m.Code).bool(m.Taken).text(m.Snippet).num(
+		m.Mailbox).int(m.Seq).run()
 	if err != nil {
 		return err
 	}
@@ -220,7 +231,8 @@ func (q *queries) UpdateMessage(_ context.Context, m mailbox.Message) error {
 
 func (q *queries) UpdateStatus(_ context.Context, num mailbox.Num, seq int64, status string) error {
 	q.lock(num)
-	return q.sql(`UPDATE messages SET status = $1 WHERE box = $2 AND seq = $3 AND status <> $1`).text(status).num(num).int(seq).run()
+	return q.sql(`UPDATE messages SET status = $1 WHERE box = $2 AND seq = $3 AND status <> $1`).text(status).num(
+		num).int(seq).run()
 }
 
 func (q *queries) DeleteMessage(_ context.Context, m mailbox.Message, answers []string) error {
@@ -253,7 +265,8 @@ func (q *queries) DeleteMessage(_ context.Context, m mailbox.Message, answers []
 		return err
 	}
 	for _, id := range append([]string{m.MessageID}, answers...) {
-		err := q.sql(`DELETE FROM refs WHERE box = $1 AND hash = $2 AND seq = $3`).num(m.Mailbox).int(hash(id)).int(m.Seq).run()
+		err := q.sql(`DELETE FROM refs WHERE box = $1 AND hash = $2 AND seq = $3`).num(m.Mailbox).int(hash(id)).int(
+			m.Seq).run()
 		if err != nil {
 			return err
 		}

@@ -16,12 +16,13 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// schema is the form of the tables that this program works with. Within one, scripts only add: a node that does not know the newest goes on
-// working beside those that do. It is raised with a script that takes something away, for which all nodes have to be stopped.
+// schema is the form of the tables that this program works with. Within one, scripts only add: a node that does not
+// know the newest goes on working beside those that do. It is raised with a script that takes something away, for which
+// all nodes have to be stopped.
 const schema = 1
 
-// migrate brings the tables up to date: the numbered scripts in order, forward only, each in a transaction that also notes its number. One
-// node at a time does so, and the others find it done.
+// migrate brings the tables up to date: the numbered scripts in order, forward only, each in a transaction that also
+// notes its number. One node at a time does so, and the others find it done.
 func migrate(ctx context.Context, pool *pgxpool.Pool, scripts fs.FS, partitions int) error {
 	files, err := fs.Glob(scripts, "migrations/*.sql")
 	if err != nil {
@@ -44,8 +45,8 @@ func migrate(ctx context.Context, pool *pgxpool.Pool, scripts fs.FS, partitions 
 }
 
 const (
-	// migrateLock is how long a script waits for a table that other nodes are at work on: for as long they wait behind it. Then it lets them
-	// through, and is run again.
+	// migrateLock is how long a script waits for a table that other nodes are at work on: for as long they wait behind
+	// it. Then it lets them through, and is run again.
 	migrateLock  = `SET LOCAL lock_timeout = '2s'`
 	migrateTries = 100
 	migratePause = 10 // as for the tenth attempt of an update
@@ -74,7 +75,8 @@ func migrateStep(ctx context.Context, tx pgx.Tx, scripts fs.FS, files []string, 
 	case err != nil:
 		return false, err
 	case have > schema:
-		return false, fmt.Errorf("they were made by a newer version (form %d, this program knows %d): use that one", have, schema)
+		return false, fmt.Errorf("they were made by a newer version (form %d, this program knows %d): use that one",
+			have, schema)
 	case number >= len(files):
 		return true, nil
 	}
@@ -101,12 +103,13 @@ func runScript(ctx context.Context, tx pgx.Tx, scripts fs.FS, file string, numbe
 	if _, err := tx.Exec(ctx, cut(string(text), partitions)); err != nil {
 		return fmt.Errorf("migration %s: %w", path.Base(file), err)
 	}
-	_, err = tx.Exec(ctx, `INSERT INTO migrations (number, name) VALUES ($1, $2)`, number, strings.TrimSuffix(path.Base(file), ".sql"))
+	_, err = tx.Exec(ctx, `INSERT INTO migrations (number, name) VALUES ($1, $2)`, number,
+		strings.TrimSuffix(path.Base(file), ".sql"))
 	return err
 }
 
-// cut makes partitions of a script's large tables: those whose last line says that they are partitioned by box. What that line sets about
-// how a table is stored is set for each part.
+// cut makes partitions of a script's large tables: those whose last line says that they are partitioned by box. What
+// that line sets about how a table is stored is set for each part.
 func cut(script string, partitions int) string {
 	if partitions <= 0 {
 		return script

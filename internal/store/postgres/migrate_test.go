@@ -90,7 +90,8 @@ func TestNewerTables(t *testing.T) {
 	if err := migrate(t.Context(), db.pool, newer, 0); err != nil {
 		t.Fatal(err)
 	}
-	for name, node := range map[string]*DB{"old": db, "new": openStore(t, url, Options{})} { // under way, and started anew
+	// under way, and started anew
+	for name, node := range map[string]*DB{"old": db, "new": openStore(t, url, Options{})} {
 		insertBox(t, node, name+"@x.org")
 		err := node.View(t.Context(), func(r store.Reader) error { _, err := r.Mailbox(t.Context(), num); return err })
 		if err != nil {
@@ -115,7 +116,8 @@ func TestPartitions(t *testing.T) {
 		err := db.pool.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM pg_partitioned_table), (SELECT count(*) FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE c.relkind = 'r'),
 			(SELECT count(*) FROM pg_class WHERE relname LIKE 'docs%' AND 'toast_tuple_target=4080' = ANY(reloptions))`).Scan(&tables, &parts, &stored)
 		if err != nil || tables == 0 || parts != 3*tables || stored != 3 {
-			t.Errorf("with %d: %d tables in %d parts, %d stored as they should (%v)", partitions, tables, parts, stored, err)
+			t.Errorf("with %d: %d tables in %d parts, %d stored as they should (%v)", partitions, tables, parts, stored,
+				err)
 		}
 	}
 }

@@ -19,13 +19,14 @@ import (
 
 // Notifier tells other nodes what has happened on this one, and hears what has happened on them, by NOTIFY and LISTEN.
 //
-// Notices are sent after the commit and outside of any transaction: a NOTIFY inside of one makes commits wait for each other. They are
-// gathered, so that a node sends at most two hundred times a second, however much it has to tell. A notice can be lost with a connection,
-// so whoever needs it also looks by themselves now and then; after every new connection everything is to be looked at.
+// Notices are sent after the commit and outside of any transaction: a NOTIFY inside of one makes commits wait for each
+// other. They are gathered, so that a node sends at most two hundred times a second, however much it has to tell. A
+// notice can be lost with a connection, so whoever needs it also looks by themselves now and then; after every new
+// connection everything is to be looked at.
 //
-// LISTEN belongs to a connection, so it needs one that goes straight to the server: behind a transaction pooler it hears nothing, without
-// an error. Where the database's URL is a pooler's, NewNotifier is to be given another one; with none there must be no Notifier, and the
-// slow look is all there is. Sending works through a pooler too.
+// LISTEN belongs to a connection, so it needs one that goes straight to the server: behind a transaction pooler it
+// hears nothing, without an error. Where the database's URL is a pooler's, NewNotifier is to be given another one; with
+// none there must be no Notifier, and the slow look is all there is. Sending works through a pooler too.
 type Notifier struct {
 	node   string
 	send   *pgx.ConnConfig
@@ -106,8 +107,8 @@ func (n *Notifier) take() []wake.Notice {
 	return list
 }
 
-// Run sends and listens until ctx ends. It calls hear with what other nodes told, from one goroutine, which must not be kept waiting; with
-// wake.Everything whenever it has begun to listen, because what was told before is not heard.
+// Run sends and listens until ctx ends. It calls hear with what other nodes told, from one goroutine, which must not be
+// kept waiting; with wake.Everything whenever it has begun to listen, because what was told before is not heard.
 func (n *Notifier) Run(ctx context.Context, hear func([]wake.Notice)) {
 	var both sync.WaitGroup
 	both.Go(func() { n.sendAll(ctx) })
@@ -151,7 +152,11 @@ func (n *Notifier) listenOnce(ctx context.Context, hear func([]wake.Notice)) (be
 		return false, err
 	}
 	defer hangUp(conn)
-	if err := within(ctx, func(ctx context.Context) error { _, err := conn.Exec(ctx, "LISTEN "+noticeChannel); return err }); err != nil {
+	if err := within(ctx, func(ctx context.Context) error {
+		_,
+			err := conn.Exec(ctx, "LISTEN "+noticeChannel)
+		return err
+	}); err != nil {
 		return false, err
 	}
 	n.hearing.Store(true)

@@ -10,8 +10,8 @@ import (
 	"github.com/mailkin/mailkin/internal/wake"
 )
 
-// A payload is a text of less than 8,000 bytes: its version, the node, and then for each topic its letter and the numbers of the mailboxes,
-// each as the distance from the one before, in base 36.
+// A payload is a text of less than 8,000 bytes: its version, the node, and then for each topic its letter and the
+// numbers of the mailboxes, each as the distance from the one before, in base 36.
 //
 //	1KJ2SAXTFQ3WVm1.4.a2 q0
 //
@@ -26,7 +26,10 @@ const (
 // payloads gives the payloads of notices, as few as they fit in.
 func payloads(node string, list []wake.Notice) (out []string) {
 	list = slices.Clone(list)
-	slices.SortFunc(list, func(a, b wake.Notice) int { return cmp.Or(cmp.Compare(a.Topic, b.Topic), cmp.Compare(a.Num, b.Num)) })
+	slices.SortFunc(list, func(a, b wake.Notice) int {
+		return cmp.Or(cmp.Compare(a.Topic, b.Topic),
+			cmp.Compare(a.Num, b.Num))
+	})
 	head := string(payloadVersion) + node
 	p := []byte(head)
 	var last wake.Notice

@@ -24,7 +24,8 @@ func TestPayload(t *testing.T) {
 		{"one", []wake.Notice{{Topic: wake.Mail, Num: 36}}, "1ABCDEFGHIJKLm10"},
 		{"the deployment", []wake.Notice{{Topic: wake.Changed}}, "1ABCDEFGHIJKLc0"},
 		{"everything", []wake.Notice{everything}, "1ABCDEFGHIJKL*0"},
-		{"several", []wake.Notice{{Topic: wake.Queue}, {Topic: wake.Mail, Num: 9}, {Topic: wake.Mail, Num: 1}, {Topic: wake.Mail, Num: 20}}, "1ABCDEFGHIJKLm1.8.b q0"},
+		{"several", []wake.Notice{{Topic: wake.Queue}, {Topic: wake.Mail, Num: 9}, {Topic: wake.Mail, Num: 1},
+			{Topic: wake.Mail, Num: 20}}, "1ABCDEFGHIJKLm1.8.b q0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := payloads(aNode, c.list)
@@ -41,7 +42,8 @@ func TestPayload(t *testing.T) {
 
 // What a newer node says, or nobody, is taken for everything.
 func TestPayloadsThatAreNotUnderstood(t *testing.T) {
-	for _, p := range []string{"", "1", "2ABCDEFGHIJKLm1", "1ABCDEFGHIJKL", "1ABCDEFGHIJKLm", "1ABCDEFGHIJKLz1", "1ABCDEFGHIJKLm1 ", "1ABCDEFGHIJKLm1..2",
+	for _, p := range []string{"", "1", "2ABCDEFGHIJKLm1", "1ABCDEFGHIJKL", "1ABCDEFGHIJKLm", "1ABCDEFGHIJKLz1",
+		"1ABCDEFGHIJKLm1 ", "1ABCDEFGHIJKLm1..2",
 		"1ABCDEFGHIJKLm1.ä", "1ABCDEFGHIJKLm99999999999999999999", "garbage that is long enough"} {
 		if _, list := readPayload(p); !slices.Equal(list, []wake.Notice{everything}) {
 			t.Errorf("%q is %v", p, list)
@@ -52,9 +54,11 @@ func TestPayloadsThatAreNotUnderstood(t *testing.T) {
 func TestPayloadsFit(t *testing.T) {
 	var list []wake.Notice
 	for i := range 10_000 {
-		list = append(list, wake.Notice{Topic: []wake.Topic{wake.Mail, wake.Hooks}[i%2], Num: mailbox.Num(i * 1_000_003)})
+		list = append(list, wake.Notice{Topic: []wake.Topic{wake.Mail, wake.Hooks}[i%2],
+			Num: mailbox.Num(i * 1_000_003)})
 	}
-	list = append(list, wake.Notice{Topic: wake.Mail, Num: math.MaxInt64}, wake.Notice{Topic: wake.Mail, Num: math.MinInt64})
+	list = append(list, wake.Notice{Topic: wake.Mail, Num: math.MaxInt64}, wake.Notice{Topic: wake.Mail,
+		Num: math.MinInt64})
 	want := make(map[wake.Notice]bool)
 	for _, n := range list {
 		want[n] = true

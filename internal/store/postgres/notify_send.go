@@ -60,7 +60,8 @@ func (s *noticeSender) send(ctx context.Context, list []wake.Notice) (err error)
 		}
 	}
 	err = within(ctx, func(ctx context.Context) error {
-		_, err := s.conn.Exec(ctx, `SELECT pg_notify($1, payload) FROM unnest($2::text[]) payload`, noticeChannel, payloads(s.n.node, list))
+		_, err := s.conn.Exec(ctx, `SELECT pg_notify($1, payload) FROM unnest($2::text[]) payload`, noticeChannel,
+			payloads(s.n.node, list))
 		return err
 	})
 	if err != nil {

@@ -104,7 +104,8 @@ func TestNotifier(t *testing.T) {
 
 func notifiersHearEachOther(t *testing.T, pool *pgxpool.Pool) {
 	a, b, c := startNode(t, pool), startNode(t, pool), startNode(t, pool)
-	for i, notice := range []wake.Notice{{Topic: wake.Mail, Num: 1}, {Topic: wake.Queue}, {Topic: wake.Changed, Num: 1 << 62}, everything} {
+	for i, notice := range []wake.Notice{{Topic: wake.Mail, Num: 1}, {Topic: wake.Queue},
+		{Topic: wake.Changed, Num: 1 << 62}, everything} {
 		from, others := a, []*node{b, c}
 		if i%2 == 1 {
 			from, others = b, []*node{a, c}
@@ -227,7 +228,8 @@ func TestTellIsBounded(t *testing.T) {
 
 func notifierURL(t *testing.T, pool *pgxpool.Pool) {
 	log := slog.New(slog.DiscardHandler)
-	if _, err := NewNotifier(pool, "postgres://u:geheim@[::bad", log); err == nil || fmt.Sprint(err) != "the database's URL for listening cannot be read" {
+	if _, err := NewNotifier(pool, "postgres://u:geheim@[::bad", log); err == nil ||
+		fmt.Sprint(err) != "the database's URL for listening cannot be read" {
 		t.Errorf("%v", err)
 	}
 	other, err := NewNotifier(pool, "postgres://u@db.example:7000/x", log)
@@ -236,8 +238,8 @@ func notifierURL(t *testing.T, pool *pgxpool.Pool) {
 	}
 }
 
-// BenchmarkNotice is the time from Tell on one node to hear on another: of a notice by itself, and of one that waits for its turn behind
-// another.
+// BenchmarkNotice is the time from Tell on one node to hear on another: of a notice by itself, and of one that waits
+// for its turn behind another.
 func BenchmarkNotice(b *testing.B) {
 	for name, apart := range map[string]time.Duration{"by itself": 2 * noticePause, "behind another": 0} {
 		b.Run(name, func(b *testing.B) {

@@ -9,25 +9,30 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// When a connection is lost after the commit was sent and before it was answered, the server still knows what became of the transaction, by its
-// number. So an update asks for that number with the first lock that it takes, and asks the server on another connection when it has to.
+// When a connection is lost after the commit was sent and before it was answered, the server still knows what became of
+// the transaction, by its number. So an update asks for that number with the first lock that it takes, and asks the
+// server on another connection when it has to.
 //
-// A server that has failed since may have given the number to another transaction: numbers are written to its log with what a transaction writes, and what
-// was not yet in the log at the failure is given out again. Then that the number was committed says nothing. That it was not says as much as ever: what was
-// committed before a failure keeps its number.
+// A server that has failed since may have given the number to another transaction: numbers are written to its log with
+// what a transaction writes, and what was not yet in the log at the failure is given out again. Then that the number
+// was committed says nothing. That it was not says as much as ever: what was committed before a failure keeps its
+// number.
 
 // ticket names a transaction to the server.
 type ticket struct {
-	number   int64  // 0: it is not known
-	timeline string // on which the number is that of this transaction: a server that took over may have given it to another
-	at       int64  // when the number was given out, in microseconds by the server's clock
+	number int64 // 0: it is not known
+	// on which the number is that of this transaction: a server that took over may have given it to another
+	timeline string
+	at       int64 // when the number was given out, in microseconds by the server's clock
 }
 
-// ticketColumns ask for the ticket of a transaction. They cost no round trip where something is asked anyway, and a row that is locked needs a number in any case.
+// ticketColumns ask for the ticket of a transaction. They cost no round trip where something is asked anyway, and a row
+// that is locked needs a number in any case.
 const ticketColumns = `pg_current_xact_id(), left(pg_walfile_name(pg_current_wal_lsn()), 8), (extract(epoch FROM clock_timestamp())*1000000)::bigint`
 
-// ticketOutcome asks what became of a transaction, on which timeline that is, and whether the server was started, or has lost its statistics, after a ticket was
-// given out. It loses them when it fails, be it without being started by anybody.
+// ticketOutcome asks what became of a transaction, on which timeline that is, and whether the server was started, or
+// has lost its statistics, after a ticket was given out. It loses them when it fails, be it without being started by
+// anybody.
 const ticketOutcome = `SELECT coalesce(pg_xact_status($1::text::xid8), ''), left(pg_walfile_name(pg_current_wal_lsn()), 8),
 	(extract(epoch FROM greatest(pg_postmaster_start_time(), (SELECT stats_reset FROM pg_stat_bgwriter)))*1000000)::bigint >= $2::bigint`
 
@@ -40,7 +45,8 @@ func (q *queries) ticketed(r row, at int) {
 // askTicket asks for the ticket of an update that locks nothing and reads nothing, and that must not be done twice.
 func (q *queries) askTicket() {
 	if q.ticket.number == 0 {
-		_ = q.sql(`SELECT ` + ticketColumns).one(func(r row) { q.ticketed(r, 0) }) // an error is that of the next to be sent
+		// an error is that of the next to be sent
+		_ = q.sql(`SELECT ` + ticketColumns).one(func(r row) { q.ticketed(r, 0) })
 	}
 }
 
@@ -53,13 +59,15 @@ const (
 )
 
 const (
-	outcomeTime  = 15 * time.Second // how long it is asked: a server that starts again is back by then, and has seen that a connection is lost
-	outcomePause = 8                // as for the eighth attempt of an update
+	// how long it is asked: a server that starts again is back by then, and has seen that a connection is lost
+	outcomeTime  = 15 * time.Second
+	outcomePause = 8 // as for the eighth attempt of an update
 )
 
 // unsure tells whether an update has failed such that nobody knows whether it is stored.
 func (q *queries) unsure() bool {
-	return q.committing && q.failed != nil && q.conn != nil && errors.Is(q.failed, store.ErrUnavailable) && !oneOf(code(q.failed), collisions)
+	return q.committing && q.failed != nil && q.conn != nil && errors.Is(q.failed, store.ErrUnavailable) &&
+		!oneOf(code(q.failed), collisions)
 }
 
 // outcome asks what became of a transaction, until it has ended.
@@ -72,9 +80,11 @@ func (db *DB) outcome(ctx context.Context, t ticket) outcome {
 	for ctx.Err() == nil {
 		var status, timeline string
 		var failed bool
-		err := db.pool.QueryRow(ctx, ticketOutcome, strconv.FormatUint(uint64(t.number), 10), t.at).Scan(&status, &timeline, &failed)
+		err := db.pool.QueryRow(ctx, ticketOutcome, strconv.FormatUint(uint64(t.number), 10), t.at).Scan(&status,
+			&timeline, &failed)
 		switch {
-		case err == nil && timeline != t.timeline, err == nil && status == "", code(err) == "22023": // another server, which cannot know
+		// another server, which cannot know
+		case err == nil && timeline != t.timeline, err == nil && status == "", code(err) == "22023":
 			return unknown
 		case err == nil && status == "committed" && failed:
 			return unknown

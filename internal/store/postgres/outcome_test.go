@@ -108,7 +108,8 @@ func (w *wire) end(good bool) {
 	w.conns, w.deaf, w.cut = nil, false, good
 }
 
-// Where the answer to a commit is lost the server is asked what became of it: what is stored is stored, once, and what is not is done again.
+// Where the answer to a commit is lost the server is asked what became of it: what is stored is stored, once, and what
+// is not is done again.
 func TestUnknownCommit(t *testing.T) {
 	database := pgtest.URL(t)
 	other := openStore(t, database, Options{})
@@ -218,7 +219,8 @@ func TestOutcomeOfOthers(t *testing.T) {
 	}
 }
 
-// A number that was given out shortly before the server failed is given out again. That this other transaction was committed says nothing of the first.
+// A number that was given out shortly before the server failed is given out again. That this other transaction was
+// committed says nothing of the first.
 func TestOutcomeAfterFailure(t *testing.T) {
 	for name, fail := range map[string]func(t *testing.T, server *pgtest.Server, conn *pgx.Conn){
 		"the server is killed": func(t *testing.T, server *pgtest.Server, _ *pgx.Conn) {
@@ -246,7 +248,8 @@ func TestOutcomeAfterFailure(t *testing.T) {
 				t.Fatal(err)
 			}
 			var lost ticket
-			if err := begun.QueryRow(t.Context(), `SELECT n::text::bigint, timeline, at FROM (SELECT `+ticketColumns+`) AS t (n, timeline, at)`).
+			if err := begun.QueryRow(t.Context(), `SELECT n::text::bigint, timeline, at FROM (SELECT `+ticketColumns+
+				`) AS t (n, timeline, at)`).
 				Scan(&lost.number, &lost.timeline, &lost.at); err != nil {
 				t.Fatal(err)
 			}
@@ -283,7 +286,8 @@ func TestOutcomeAfterFailure(t *testing.T) {
 			}
 			var status, timeline string
 			var failed bool
-			if err := db.pool.QueryRow(t.Context(), ticketOutcome, strconv.FormatInt(again.number, 10), lost.at).Scan(&status, &timeline, &failed); err != nil || !failed {
+			if err := db.pool.QueryRow(t.Context(), ticketOutcome, strconv.FormatInt(again.number, 10),
+				lost.at).Scan(&status, &timeline, &failed); err != nil || !failed {
 				t.Errorf("it is not seen that the server has failed since: %v", err)
 			}
 			if got := db.outcome(t.Context(), again); got != committed {

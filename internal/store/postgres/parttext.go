@@ -17,7 +17,8 @@ func (q *queries) PartTexts(_ context.Context, num mailbox.Num, seqs ...int64) (
 
 const textWork = `SELECT box, seq FROM text_work WHERE step = $1 AND box > $2 ORDER BY step, box, seq LIMIT $3`
 
-func (q *queries) TextWork(_ context.Context, step store.TextStep, after mailbox.Num, limit int) (list []store.TextWork, err error) {
+func (q *queries) TextWork(_ context.Context, step store.TextStep, after mailbox.Num, limit int) (list []store.TextWork,
+	err error) {
 	err = q.sql(textWork).int(int64(step)).num(after).int(int64(limit)).each(func(r row) error {
 		list = append(list, store.TextWork{Mailbox: r.num(0), Seq: r.int(1)})
 		return nil
@@ -25,7 +26,8 @@ func (q *queries) TextWork(_ context.Context, step store.TextStep, after mailbox
 	return list, err
 }
 
-// WantTexts locks no mailbox: it is for messages of many, and what it notes of one that is being deleted is found to be gone later.
+// WantTexts locks no mailbox: it is for messages of many, and what it notes of one that is being deleted is found to be
+// gone later.
 func (q *queries) WantTexts(_ context.Context, num mailbox.Num, seqs ...int64) error {
 	return q.sql(`INSERT INTO text_work (step, box, seq)
 		SELECT EXISTS (SELECT FROM part_texts p WHERE p.box = $1 AND p.seq = w.seq)::int, $1, w.seq FROM unnest($2::bigint[]) w (seq)
@@ -50,14 +52,16 @@ func (q *queries) PutTexts(_ context.Context, num mailbox.Num, seq int64, packed
 }
 
 func (q *queries) DoneTexts(_ context.Context, step store.TextStep, num mailbox.Num, seqs ...int64) error {
-	return q.sql(`DELETE FROM text_work WHERE step = $1 AND box = $2 AND seq = ANY($3)`).int(int64(step)).num(num).ints(seqs).run()
+	return q.sql(`DELETE FROM text_work WHERE step = $1 AND box = $2 AND seq = ANY($3)`).int(int64(step)).num(num).ints(
+		seqs).run()
 }
 
 // deleteTexts takes the text of a message's attachments away.
 func (q *queries) deleteTexts(m mailbox.Message) error {
 	err := q.sql(`DELETE FROM part_texts WHERE box = $1 AND seq = $2`).num(m.Mailbox).int(m.Seq).run()
 	if err == nil {
-		err = q.sql(`DELETE FROM text_work WHERE step IN (0, 1) AND box = $1 AND seq = $2`).num(m.Mailbox).int(m.Seq).run()
+		err = q.sql(`DELETE FROM text_work WHERE step IN (0, 1) AND box = $1 AND seq = $2`).num(m.Mailbox).int(
+			m.Seq).run()
 	}
 	return err
 }

@@ -12,8 +12,9 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// A database whose disk is full goes on taking small changes of rows that have room, and refuses mail. So whoever asks whether it can be
-// written is answered by a probe that needs as much room as mail does, unless mail was stored since the last one.
+// A database whose disk is full goes on taking small changes of rows that have room, and refuses mail. So whoever asks
+// whether it can be written is answered by a probe that needs as much room as mail does, unless mail was stored since
+// the last one.
 
 const (
 	probeEvery = 10 * time.Second
@@ -38,7 +39,8 @@ func (p *probe) stored(message bool) {
 	p.at, p.wrong = time.Now(), nil
 }
 
-// Ping writes a row of its own, so that a database that can no longer be written shows, and at most every ten seconds looks for room.
+// Ping writes a row of its own, so that a database that can no longer be written shows, and at most every ten seconds
+// looks for room.
 func (db *DB) Ping(ctx context.Context) error {
 	err := db.Update(ctx, func(tx store.Tx) error {
 		return tx.(*queries).sql(`UPDATE ping SET n = n + 1`).run()
@@ -68,9 +70,9 @@ func (db *DB) Ping(ctx context.Context) error {
 
 var errEnough = errors.New("there is room")
 
-// seekRoom writes as much as a message takes, and takes it back. The table is emptied in the same transaction: what is written then goes to
-// files of its own, which need room on the disk, where it would else go to pages that the last look has left. Where another node is at it,
-// or a dump has the table, the last answer stands.
+// seekRoom writes as much as a message takes, and takes it back. The table is emptied in the same transaction: what is
+// written then goes to files of its own, which need room on the disk, where it would else go to pages that the last
+// look has left. Where another node is at it, or a dump has the table, the last answer stands.
 func (db *DB) seekRoom(ctx context.Context, last error) error {
 	data := make([]byte, probeBytes)
 	_, _ = rand.Read(data) // it never fails

@@ -31,7 +31,8 @@ func smallDatabase(t *testing.T, megabytes int) (url, disk string) {
 		t.Fatal(err)
 	}
 	defer conn.Close(t.Context())
-	for _, sql := range []string{`CREATE TABLESPACE small LOCATION '` + place + `'`, `CREATE DATABASE small TABLESPACE small`} {
+	for _, sql := range []string{`CREATE TABLESPACE small LOCATION '` + place + `'`,
+		`CREATE DATABASE small TABLESPACE small`} {
 		if _, err := conn.Exec(t.Context(), sql); err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +78,10 @@ func TestPingWithoutRoom(t *testing.T) {
 	}
 	ping("at first", false)
 	empty := fill(t, disk)
-	if err := db.Update(t.Context(), func(tx store.Tx) error { return tx.(*queries).sql(`UPDATE ping SET n = n + 1`).run() }); err != nil {
+	if err := db.Update(t.Context(), func(tx store.Tx) error {
+		return tx.(*queries).sql(
+			`UPDATE ping SET n = n + 1`).run()
+	}); err != nil {
 		t.Fatalf("small changes: %v", err)
 	}
 	ping("within ten seconds", false)

@@ -52,8 +52,8 @@ func plan(t *testing.T, db *DB, sql string) string {
 	return strings.Join(steps, "\n")
 }
 
-// What is asked often, or of large tables, goes by an index in its order: it reads the rows that it answers with and sorts none. The
-// tables are empty, when a server that is left alone would choose to walk them.
+// What is asked often, or of large tables, goes by an index in its order: it reads the rows that it answers with and
+// sorts none. The tables are empty, when a server that is left alone would choose to walk them.
 func TestPlans(t *testing.T) {
 	db := newStore(t, Options{})
 	for _, c := range []struct {
@@ -113,7 +113,8 @@ func TestPlans(t *testing.T) {
 		{"old hooks", trimHooks, []string{"hooks_at", "hooks_pkey"}, false},
 		{"targets without hooks", trimTargets, []string{"hook_targets_pkey", "hooks_due"}, false},
 		{"hooks", listHooks(store.HookFilter{}), []string{"hooks_pkey"}, false},
-		{"hooks of a message", listHooks(store.HookFilter{Message: mailbox.NewID(time.Now())}), []string{"hooks_message"}, false},
+		{"hooks of a message", listHooks(store.HookFilter{Message: mailbox.NewID(time.Now())}),
+			[]string{"hooks_message"}, false},
 		{"missed hooks", listHooks(store.HookFilter{State: mailbox.HookFailed}), []string{"hooks_missed"}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) { wantPlan(t, plan(t, db, c.sql), c.sort, c.want...) })
@@ -144,7 +145,8 @@ func TestListPlans(t *testing.T) {
 		{},
 		{After: 7, Before: 9},
 		{After: 7, Code: true, Untaken: true, From: "ada"},
-		{After: 7, Before: 9, Direction: mailbox.Inbound, Label: "code", Since: time.Now(), Until: time.Now(), Seen: &yes,
+		{After: 7, Before: 9, Direction: mailbox.Inbound, Label: "code", Since: time.Now(), Until: time.Now(),
+			Seen:   &yes,
 			Thread: mailbox.NewID(time.Now()), From: "ada", Code: true, Untaken: true},
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {

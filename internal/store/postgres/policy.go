@@ -18,7 +18,8 @@ func scanPolicy(r row) mailbox.Policy {
 }
 
 func (q *queries) Policy(_ context.Context, domain string) (p mailbox.Policy, err error) {
-	err = q.sql(`SELECT ` + policyColumns + ` FROM policies WHERE domain = $1`).text(domain).one(func(r row) { p = scanPolicy(r) })
+	err = q.sql(`SELECT ` + policyColumns + ` FROM policies WHERE domain = $1`).text(domain).one(
+		func(r row) { p = scanPolicy(r) })
 	return p, err
 }
 
@@ -27,12 +28,17 @@ func (q *queries) DuePolicies(_ context.Context, at time.Time, limit int) (list 
 	if q.locks != nil {
 		code += ` SKIP LOCKED`
 	}
-	err = q.sql(code).time(at).int(int64(limit)).each(func(r row) error { list = append(list, scanPolicy(r)); return nil })
+	err = q.sql(code).time(at).int(int64(limit)).each(func(r row) error {
+		list = append(list,
+			scanPolicy(r))
+		return nil
+	})
 	return list, err
 }
 
 func (q *queries) PutPolicy(_ context.Context, p mailbox.Policy) error {
-	return q.sql(`INSERT INTO policies (` + policyColumns + `) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (domain) DO UPDATE SET
+	return q.sql(`INSERT INTO policies (` + policyColumns +
+		`) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (domain) DO UPDATE SET
 		id = excluded.id, text = excluded.text, expires_at = excluded.expires_at, refresh_at = excluded.refresh_at`).
 		text(p.Domain).text(p.ID).text(p.Text).time(p.ExpiresAt).time(p.RefreshAt).run()
 }

@@ -10,13 +10,17 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// A pooler that gives out connections by the transaction does not pass on the settings that a client asks for. They have to be the role's own then:
-// plans depend on them, and how soon a node that was cut off loses its locks.
+// A pooler that gives out connections by the transaction does not pass on the settings that a client asks for. They
+// have to be the role's own then: plans depend on them, and how soon a node that was cut off loses its locks.
 
 // missingSettings gives the statements that set what connections lack.
 func (db *DB) missingSettings(ctx context.Context) (statements string, err error) {
 	names := slices.Sorted(maps.Keys(sessionSettings))
-	names = slices.DeleteFunc(names, func(name string) bool { return name == "application_name" || strings.HasPrefix(name, "tcp_") }) // those are the pooler's
+	// those are the pooler's
+	names = slices.DeleteFunc(names, func(name string) bool {
+		return name == "application_name" ||
+			strings.HasPrefix(name, "tcp_")
+	})
 	var role, database string
 	var have []string
 	err = db.pool.QueryRow(ctx, `SELECT current_user, current_database(), array(SELECT current_setting(name) FROM unnest($1::text[]) WITH ORDINALITY AS s(name, n) ORDER BY n)`, names).
@@ -27,7 +31,8 @@ func (db *DB) missingSettings(ctx context.Context) (statements string, err error
 	var list []string
 	for i, name := range names {
 		if want := sessionSettings[name]; have[i] != want {
-			list = append(list, fmt.Sprintf("ALTER ROLE %s IN DATABASE %s SET %s = '%s'", pgx.Identifier{role}.Sanitize(), pgx.Identifier{database}.Sanitize(), name, want))
+			list = append(list, fmt.Sprintf("ALTER ROLE %s IN DATABASE %s SET %s = '%s'",
+				pgx.Identifier{role}.Sanitize(), pgx.Identifier{database}.Sanitize(), name, want))
 		}
 	}
 	return strings.Join(list, "; "), nil
@@ -37,7 +42,8 @@ func (db *DB) missingSettings(ctx context.Context) (statements string, err error
 func (db *DB) adviseSettings(ctx context.Context) error {
 	statements, err := db.missingSettings(ctx)
 	if err == nil && statements != "" {
-		db.log.Warn("the pooler's connections lack settings: run these statements, and let the pooler connect anew", "statements", statements)
+		db.log.Warn("the pooler's connections lack settings: run these statements, and let the pooler connect anew",
+			"statements", statements)
 	}
 	return err
 }

@@ -1,12 +1,13 @@
 // Package postgres is the store of deployments with more than one node: a PostgreSQL database, version 15 or later.
 //
-// Transactions are READ COMMITTED, and everything of a mailbox is serial all the same: whatever an update asks or does about a mailbox
-// locks it first (lock.go has the table of all locks). So functions that were written for a single writer, which read, decide and write, are
-// right here too, and the numbers of a mailbox's events become visible in order and without gaps.
+// Transactions are READ COMMITTED, and everything of a mailbox is serial all the same: whatever an update asks or does
+// about a mailbox locks it first (lock.go has the table of all locks). So functions that were written for a single
+// writer, which read, decide and write, are right here too, and the numbers of a mailbox's events become visible in
+// order and without gaps.
 //
-// A round trip to the server is what things cost, so statements wait in a queue until an answer is needed (stmt.go): the beginning of a
-// transaction goes out with its first question, a mailbox's lock with the question that needs it, and what an update writes with its
-// commit. What goes wrong is sorted in fault.go.
+// A round trip to the server is what things cost, so statements wait in a queue until an answer is needed (stmt.go):
+// the beginning of a transaction goes out with its first question, a mailbox's lock with the question that needs it,
+// and what an update writes with its commit. What goes wrong is sorted in fault.go.
 //
 // The other files are the contract of package store, noun by noun, as SQL.
 package postgres
@@ -32,10 +33,12 @@ import (
 type Options struct {
 	// MaxConns is how many connections there may be; 0: four for each core, and four.
 	MaxConns int
-	// Partitions is into how many parts the large tables are cut, by mailbox; 0: none. It counts when the tables are made.
+	// Partitions is into how many parts the large tables are cut, by mailbox; 0: none. It counts when the tables are
+	// made.
 	Partitions int
-	// Pooler says that there is a pooler before the database that gives out its connections by the transaction: then no statement
-	// is prepared, and the settings that the others have (see sessionSettings) are those of the database's role.
+	// Pooler says that there is a pooler before the database that gives out its connections by the transaction: then no
+	// statement is prepared, and the settings that the others have (see sessionSettings) are those of the database's
+	// role.
 	Pooler bool
 	Log    *slog.Logger // nil: nothing is logged
 }
@@ -70,8 +73,9 @@ const (
 	endTime     = 5 * time.Second  // how long a rollback may take
 )
 
-// sessionSettings are those of every connection. A server that lost sight of a node frees its locks soon: until then nothing goes on with the mailboxes
-// that it had at that moment. A node that was only slow runs its update again. Every statement here is to go by an index, also where the tables were empty when it was planned.
+// sessionSettings are those of every connection. A server that lost sight of a node frees its locks soon: until then
+// nothing goes on with the mailboxes that it had at that moment. A node that was only slow runs its update again. Every
+// statement here is to go by an index, also where the tables were empty when it was planned.
 var sessionSettings = map[string]string{
 	"application_name":                    "mailkin",
 	"idle_in_transaction_session_timeout": "5s",
@@ -86,7 +90,8 @@ var sessionSettings = map[string]string{
 	"enable_mergejoin":                    "off",
 }
 
-// Open opens the store in a database and brings its tables up to date. Several nodes may do so at once. An error never holds the password.
+// Open opens the store in a database and brings its tables up to date. Several nodes may do so at once. An error never
+// holds the password.
 func Open(ctx context.Context, url string, opt Options) (*DB, error) {
 	cfg, hosts, err := config(url, opt)
 	if err != nil {
@@ -132,7 +137,8 @@ func (db *DB) prepare(ctx context.Context, opt Options) error {
 }
 
 // ErrURL is a URL of a database that cannot be read, whether or not anybody answers there.
-var ErrURL = errors.New("the URL of the database cannot be read: it has the form postgres://user:password@host:5432/name")
+var ErrURL = errors.New("the URL of the database cannot be read: it has the form " +
+	"postgres://user:password@host:5432/name")
 
 // config makes the settings of the pool from the URL of the database.
 func config(url string, opt Options) (*pgxpool.Config, *hosts, error) {
@@ -182,8 +188,8 @@ func (db *DB) check(ctx context.Context) error {
 // Pool is the pool of connections, for what has tables of its own in the same database.
 func (db *DB) Pool() *pgxpool.Pool { return db.pool }
 
-// View runs fn in a transaction that sees one state and changes nothing. A caller who gives up does not interrupt it: that would cost the
-// connection, and no read of ours takes long.
+// View runs fn in a transaction that sees one state and changes nothing. A caller who gives up does not interrupt it:
+// that would cost the connection, and no read of ours takes long.
 func (db *DB) View(ctx context.Context, fn func(store.Reader) error) error {
 	return db.read(ctx, false, fn)
 }

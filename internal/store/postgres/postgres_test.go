@@ -28,12 +28,14 @@ func TestStore(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			whole, url := t, pgtest.URL(t)
-			if os.Getenv("MAILKIN_TEST_STORE") == "pooler" { // which takes twice as long, and changes nothing but how statements are sent
+			// which takes twice as long, and changes nothing but how statements are sent
+			if os.Getenv("MAILKIN_TEST_STORE") == "pooler" {
 				url, c.opt.Pooler, c.opt.MaxConns = pgtest.Pooler(t, url), true, 16
 			}
 			var db *DB
 			storetest.Run(t, func(t *testing.T) store.Store {
-				if db == nil || db.closed { // one for all cases that leave it open: a new one prepares every statement anew
+				// one for all cases that leave it open: a new one prepares every statement anew
+				if db == nil || db.closed {
 					db = openStore(whole, url, c.opt)
 				}
 				empty(t, db)
@@ -85,7 +87,8 @@ func TestPoolerSettings(t *testing.T) {
 		openStore(t, pgtest.Pooler(t, url), Options{Pooler: true, Log: slog.New(slog.NewTextHandler(&out, nil))})
 		return out.String()
 	}
-	if out := logged(); !strings.Contains(out, "idle_in_transaction_session_timeout = '5s'") || !strings.Contains(out, "enable_seqscan") || strings.Contains(out, "tcp_") {
+	if out := logged(); !strings.Contains(out, "idle_in_transaction_session_timeout = '5s'") ||
+		!strings.Contains(out, "enable_seqscan") || strings.Contains(out, "tcp_") {
 		t.Errorf("logged %s", out)
 	}
 	db := openStore(t, pgtest.Pooler(t, url), Options{Pooler: true})
@@ -120,7 +123,8 @@ func TestPooler(t *testing.T) {
 			t.Errorf("%d messages", len(list))
 		}
 		prepared := -1
-		e := r.(*queries).sql(`SELECT count(*) FROM pg_prepared_statements WHERE name <> ''`).one(func(r row) { prepared = int(r.int(0)) })
+		e := r.(*queries).sql(`SELECT count(*) FROM pg_prepared_statements WHERE name <> ''`).one(
+			func(r row) { prepared = int(r.int(0)) })
 		if prepared != 0 {
 			t.Errorf("%d statements are prepared", prepared)
 		}

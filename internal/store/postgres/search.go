@@ -12,11 +12,12 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// A place is the number of the transaction, lifted by a base, with a number within the transaction below it. Transactions get their numbers
-// in one order and end in another; but the server knows the lowest that has not ended yet, and what is below that is complete.
+// A place is the number of the transaction, lifted by a base, with a number within the transaction below it.
+// Transactions get their numbers in one order and end in another; but the server knows the lowest that has not ended
+// yet, and what is below that is complete.
 const (
-	// placeHere is the place of the message that is just stored, or the number of what is just noted; its parameter is that within the
-	// transaction.
+	// placeHere is the place of the message that is just stored, or the number of what is just noted; its parameter is
+	// that within the transaction.
 	placeHere = `(((SELECT base FROM places) + pg_current_xact_id()::text::bigint) << 20 | $1)`
 	// placeEnd is the first place that may still be given.
 	placeEnd = `(((SELECT base FROM places) + pg_snapshot_xmin(pg_current_snapshot())::text::bigint) << 20)`
@@ -33,7 +34,8 @@ func (q *queries) place() int64 {
 // placesMost is how many numbers there is room for.
 const placesMost = 1 << 20
 
-const toIndex = `SELECT place, box, seq FROM messages WHERE place > $1 AND place < ` + placeEnd + ` ORDER BY place LIMIT $2`
+const toIndex = `SELECT place, box, seq FROM messages WHERE place > $1 AND place < ` + placeEnd +
+	` ORDER BY place LIMIT $2`
 
 func (q *queries) ToIndex(_ context.Context, after int64, limit int) (list []store.IndexWork, err error) {
 	err = q.sql(toIndex).int(after).int(int64(limit)).each(func(r row) error {
@@ -47,7 +49,8 @@ func (q *queries) ToIndex(_ context.Context, after int64, limit int) (list []sto
 const notIndexed = `SELECT ` + messageColumns + `, place, top FROM messages WHERE box = $1 AND seq < $2 ORDER BY seq DESC LIMIT $3`
 
 // NotIndexed goes back from the mailbox's newest message, until it and all before it are indexed.
-func (q *queries) NotIndexed(_ context.Context, num mailbox.Num, after int64, limit int) (list []mailbox.Message, err error) {
+func (q *queries) NotIndexed(_ context.Context, num mailbox.Num, after int64, limit int) (list []mailbox.Message,
+	err error) {
 	q.lock(num)
 	high := below(0)
 	for page := 8; len(list) < limit; page = min(8*page, 512) {
@@ -70,7 +73,8 @@ func (q *queries) NotIndexed(_ context.Context, num mailbox.Num, after int64, li
 
 func (q *queries) MessagesAt(_ context.Context, num mailbox.Num, seqs ...int64) (list []mailbox.Message, err error) {
 	q.lock(num)
-	err = q.sql(`SELECT ` + messageColumns + ` FROM messages WHERE box = $1 AND seq = ANY($2)`).num(num).ints(seqs).each(func(r row) error {
+	err = q.sql(`SELECT ` + messageColumns + ` FROM messages WHERE box = $1 AND seq = ANY($2)`).num(num).ints(
+		seqs).each(func(r row) error {
 		list = append(list, scanMessage(r))
 		return nil
 	})
@@ -122,17 +126,20 @@ func (q *queries) Forgot(_ context.Context, number int64) error {
 
 // forget notes that the index is to forget a message, or with seq 0 a mailbox.
 func (q *queries) forget(num mailbox.Num, seq int64) error {
-	return q.sql(`INSERT INTO forgotten (n, box, seq) VALUES (` + placeHere + `, $2, $3)`).int(q.place()).num(num).int(seq).run()
+	return q.sql(`INSERT INTO forgotten (n, box, seq) VALUES (` + placeHere + `, $2, $3)`).int(q.place()).num(num).int(
+		seq).run()
 }
 
-// liftPlaces raises the base where the server's transactions have lower numbers than places that were given: the database was brought
-// here from another server. What had a place and is gone is not known to the last: hence the distance.
+// liftPlaces raises the base where the server's transactions have lower numbers than places that were given: the
+// database was brought here from another server. What had a place and is gone is not known to the last: hence the
+// distance.
 func (db *DB) liftPlaces(ctx context.Context) error {
 	return pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error {
 		if err := lockTables(ctx, tx); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, `UPDATE places SET base = (given.high >> 20) + `+strconv.Itoa(placeDistance)+` - given.next
+		_, err := tx.Exec(ctx, `UPDATE places SET base = (given.high >> 20) + `+strconv.Itoa(placeDistance)+
+			` - given.next
 			FROM (SELECT greatest((SELECT max(place) FROM messages), (SELECT max(n) FROM forgotten), (SELECT seen FROM places)) AS high,
 				pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS next) given
 			WHERE (base + given.next) << 20 <= given.high`)

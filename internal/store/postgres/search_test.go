@@ -44,10 +44,11 @@ func toDo(t testing.TB, db *DB, after int64, num mailbox.Num) (work []store.Inde
 	return work, not
 }
 
-// A message whose transaction began before others and ended after them is not passed over; nor is one that has a lower place than
-// those before it in its mailbox.
+// A message whose transaction began before others and ended after them is not passed over; nor is one that has a lower
+// place than those before it in its mailbox.
 func TestPlacesOutOfOrder(t *testing.T) {
-	db := openStore(t, pgtest.Start(t, "autovacuum=off").URL(t), Options{}) // alone: any transaction of the server counts
+	// alone: any transaction of the server counts
+	db := openStore(t, pgtest.Start(t, "autovacuum=off").URL(t), Options{})
 	slow, quick := insertBox(t, db, "slow@x.org"), insertBox(t, db, "quick@x.org")
 	goOn, wait := beginInsert(t, db, slow, func(tx store.Tx) error { _, err := insertMail(t, tx, quick); return err })
 	mustUpdate(t, db, func(tx store.Tx) error { _, err := insertMail(t, tx, quick); return err })
@@ -72,7 +73,8 @@ func TestPlacesOutOfOrder(t *testing.T) {
 	}
 }
 
-// What is deleted while an older transaction goes on is not listed for the index yet, and all the same known to who reads.
+// What is deleted while an older transaction goes on is not listed for the index yet, and all the same known to who
+// reads.
 func TestForgettingAtOnce(t *testing.T) {
 	db := openStore(t, pgtest.Start(t, "autovacuum=off").URL(t), Options{})
 	slow, quick := insertBox(t, db, "slow@x.org"), insertBox(t, db, "quick@x.org")

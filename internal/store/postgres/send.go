@@ -31,9 +31,11 @@ func (q *queries) Count(_ context.Context, num mailbox.Num, what string, slot in
 
 func (q *queries) Idempotent(_ context.Context, num mailbox.Num, key [32]byte) (i mailbox.Idempotent, err error) {
 	q.lock(num)
-	err = q.sql(`SELECT body, message, thread, message_id, at FROM idempotents WHERE box = $1 AND key = $2`).num(num).blob(key[:]).
+	err = q.sql(`SELECT body, message, thread, message_id, at FROM idempotents WHERE box = $1 AND key = $2`).num(
+		num).blob(key[:]).
 		one(func(r row) {
-			i = mailbox.Idempotent{Mailbox: num, Key: key, Body: r.digest(0), Message: r.id(1), Thread: r.id(2), MessageID: r.text(3), At: r.time(4)}
+			i = mailbox.Idempotent{Mailbox: num, Key: key, Body: r.digest(0), Message: r.id(1), Thread: r.id(2),
+				MessageID: r.text(3), At: r.time(4)}
 		})
 	return i, err
 }

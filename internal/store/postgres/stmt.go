@@ -14,11 +14,13 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// queries are the statements of one transaction: the Reader and Tx of the contract. Which of the two a caller gets decides what it may
-// call. They have a context of their own, and not that of each call: a caller who gives up must not break off what was begun.
+// queries are the statements of one transaction: the Reader and Tx of the contract. Which of the two a caller gets
+// decides what it may call. They have a context of their own, and not that of each call: a caller who gives up must not
+// break off what was begun.
 //
-// A statement that nobody waits for stays in the queue until one is asked whose answer is needed, or until the commit; they then go out
-// together. The error of one that waited is the error of whatever is asked next, and of the transaction.
+// A statement that nobody waits for stays in the queue until one is asked whose answer is needed, or until the commit;
+// they then go out together. The error of one that waited is the error of whatever is asked next, and of the
+// transaction.
 type queries struct {
 	ctx    context.Context
 	caller context.Context // ends the wait for a connection
@@ -75,7 +77,8 @@ func (b *stmt) text(v string) *stmt { return b.bind([]byte(v), len(v)) }
 // word binds one of our own words.
 func (b *stmt) word(v string) *stmt { return b.bind(v, len(v)) }
 
-// blob binds bytes; nothing is not null. Long ones are not copied: whose they are leaves them as they are until its function ends.
+// blob binds bytes; nothing is not null. Long ones are not copied: whose they are leaves them as they are until its
+// function ends.
 func (b *stmt) blob(v []byte) *stmt {
 	if len(v) <= 64 {
 		v = append([]byte{}, v...)

@@ -17,16 +17,17 @@ const threads = `SELECT ` + messageColumns + ` FROM messages WHERE box = $1 AND 
 func (q *queries) Threads(ctx context.Context, num mailbox.Num, f store.ThreadFilter) ([]mailbox.Thread, error) {
 	q.lock(num)
 	var list []mailbox.Thread
-	err := q.sql(threads).num(num).int(below(f.Before)).int(int64(f.Limit)).int(int64(f.Offset)).each(func(r row) error {
-		m := scanMessage(r)
-		t := mailbox.Thread{ID: m.Thread, Latest: m, Count: 1, Attachments: m.Attachments > 0,
-			Participants: []mailbox.Address{m.From}, Labels: m.Labels}
-		if !r.null(3) {
-			t.Count = 0 // counted below, when this statement is done
-		}
-		list = append(list, t)
-		return nil
-	})
+	err := q.sql(threads).num(num).int(below(f.Before)).int(int64(f.Limit)).int(int64(f.Offset)).each(
+		func(r row) error {
+			m := scanMessage(r)
+			t := mailbox.Thread{ID: m.Thread, Latest: m, Count: 1, Attachments: m.Attachments > 0,
+				Participants: []mailbox.Address{m.From}, Labels: m.Labels}
+			if !r.null(3) {
+				t.Count = 0 // counted below, when this statement is done
+			}
+			list = append(list, t)
+			return nil
+		})
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +59,8 @@ const threadID = `SELECT c.id, b.box FROM (SELECT coalesce((SELECT into_id FROM 
 	LATERAL (SELECT m.box FROM messages m WHERE m.thread = c.id
 	UNION ALL SELECT m.box FROM messages m WHERE m.id = c.id AND m.thread IS NULL LIMIT 1) b`
 
-func (q *queries) ThreadID(ctx context.Context, num mailbox.Num, id mailbox.ID) (current mailbox.ID, box mailbox.Num, err error) {
+func (q *queries) ThreadID(ctx context.Context, num mailbox.Num, id mailbox.ID) (current mailbox.ID, box mailbox.Num,
+	err error) {
 	q.lock(num)
 	err = q.sql(threadID).id(id).one(func(r row) { current, box = r.id(0), r.num(1) })
 	if err == nil && num != 0 && box != num {
@@ -67,10 +69,12 @@ func (q *queries) ThreadID(ctx context.Context, num mailbox.Num, id mailbox.ID) 
 	return current, box, err
 }
 
-const conversation = `(SELECT ` + messageColumns + ` FROM messages WHERE thread = $1 AND box = $2 AND seq > $3 ORDER BY seq LIMIT $4)
+const conversation = `(SELECT ` + messageColumns +
+	` FROM messages WHERE thread = $1 AND box = $2 AND seq > $3 ORDER BY seq LIMIT $4)
 	UNION ALL (SELECT ` + messageColumns + ` FROM messages WHERE id = $1 AND box = $2 AND seq > $3 AND thread IS NULL)`
 
-func (q *queries) Conversation(_ context.Context, num mailbox.Num, thread mailbox.ID, after int64, limit int) (list []mailbox.Message, err error) {
+func (q *queries) Conversation(_ context.Context, num mailbox.Num, thread mailbox.ID, after int64,
+	limit int) (list []mailbox.Message, err error) {
 	q.lock(num)
 	err = q.sql(conversation).id(thread).num(num).int(after).int(int64(limit)).
 		each(func(r row) error { list = append(list, scanMessage(r)); return nil })
@@ -114,7 +118,8 @@ func (q *queries) Join(_ context.Context, m *mailbox.Message, thread mailbox.ID)
 	if err != nil {
 		return err
 	}
-	err = q.sql(`UPDATE messages SET thread = $1 WHERE box = $2 AND seq = $3`).id(thread).num(m.Mailbox).int(m.Seq).run()
+	err = q.sql(`UPDATE messages SET thread = $1 WHERE box = $2 AND seq = $3`).id(thread).num(m.Mailbox).int(
+		m.Seq).run()
 	if err != nil {
 		return err
 	}

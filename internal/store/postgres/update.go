@@ -16,13 +16,13 @@ import (
 const (
 	// attempts is how often an update is run that meets others.
 	attempts = 10
-	// orderly is how many of them wait only shortly for a lock that is out of order. The rest wait as long as it takes, and leave it to the
-	// server to end those that wait for each other.
+	// orderly is how many of them wait only shortly for a lock that is out of order. The rest wait as long as it takes,
+	// and leave it to the server to end those that wait for each other.
 	orderly = 4
 )
 
-// Update runs fn in a transaction, again where it met another one. From its beginning on it no longer depends on its caller's ctx, and has
-// updateTime in all.
+// Update runs fn in a transaction, again where it met another one. From its beginning on it no longer depends on its
+// caller's ctx, and has updateTime in all.
 func (db *DB) Update(ctx context.Context, fn func(store.Tx) error) error {
 	if !db.enter() {
 		return store.ErrClosed
@@ -70,7 +70,8 @@ type attempt struct {
 	patient bool          // locks are waited for in any order
 }
 
-// attempt runs fn once. It takes a connection when there is something to send: until then it can be that it waits for its turn.
+// attempt runs fn once. It takes a connection when there is something to send: until then it can be that it waits for
+// its turn.
 func (db *DB) attempt(ctx, own context.Context, fn func(store.Tx) error, a attempt) (*queries, error) {
 	db.active.Add(1) // ended with the queries, which may be later
 	q := &queries{ctx: own, caller: ctx, db: db, locks: newLocks(a)}
@@ -95,8 +96,8 @@ func (q *queries) call(fn func(store.Tx) error) (err error) {
 	return err
 }
 
-// commit sends what is left in the queue with the end of the transaction. When the connection is lost from here on, it is not known what
-// became of it until the server is asked (outcome.go).
+// commit sends what is left in the queue with the end of the transaction. When the connection is lost from here on, it
+// is not known what became of it until the server is asked (outcome.go).
 func (q *queries) commit() error {
 	if !q.begun && len(q.queue) == 0 {
 		return nil

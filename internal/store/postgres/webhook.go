@@ -18,7 +18,8 @@ func scanHook(r row) mailbox.Hook {
 	return mailbox.Hook{
 		N: r.int(0), ID: r.id(1), Mailbox: r.num(2), Target: r.int(3), URL: r.text(4), Event: r.int(5),
 		Kind: mailbox.EventKind(r.text(6)), Message: r.id(7), At: r.time(8), State: mailbox.HookState(r.text(9)),
-		Attempts: int(r.int(10)), NextAt: r.time(11), Lease: r.int(12), Leased: r.bool(13), Log: mailbox.DecodeAttempts(r.text(14)),
+		Attempts: int(r.int(10)), NextAt: r.time(11), Lease: r.int(12), Leased: r.bool(13),
+		Log: mailbox.DecodeAttempts(r.text(14)),
 	}
 }
 
@@ -152,7 +153,8 @@ func (q *queries) HookTarget(_ context.Context, num mailbox.Num, url string) (t 
 	scan := func(r row) { t.Number = r.int(0) }
 	err = q.sql(`SELECT id FROM hook_targets WHERE box = $1 AND url = $2 FOR KEY SHARE`).num(num).text(url).one(scan)
 	if errors.Is(err, store.ErrNotFound) {
-		err = q.sql(`INSERT INTO hook_targets (box, url, next_at) VALUES ($1, $2, 0) RETURNING id`).num(num).text(url).one(scan)
+		err = q.sql(`INSERT INTO hook_targets (box, url, next_at) VALUES ($1, $2, 0) RETURNING id`).num(num).text(
+			url).one(scan)
 	}
 	q.knowTarget(t.Number, num)
 	return t, err
@@ -170,12 +172,14 @@ func (q *queries) InsertHook(_ context.Context, h *mailbox.Hook) error {
 	}
 	err = q.sql(`INSERT INTO hooks (n, id, box, target, event, kind, message, at, state, attempts, next_at, lease, leased, log, body)
 		VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15)`).int(h.N).id(h.ID).num(h.Mailbox).int(h.Target).int(h.Event).
-		word(string(h.Kind)).id(h.Message).time(h.At).word(string(h.State)).int(int64(h.Attempts)).time(h.NextAt).int(h.Lease).
+		word(string(h.Kind)).id(h.Message).time(h.At).word(string(h.State)).int(int64(h.Attempts)).time(h.NextAt).int(
+		h.Lease).
 		bool(h.Leased).text(mailbox.EncodeAttempts(h.Log)).blob(h.Body).run()
 	if err != nil || h.NextAt.IsZero() {
 		return err
 	}
-	return q.sql(`UPDATE hook_targets SET next_at = $1 WHERE id = $2 AND (next_at = 0 OR next_at > $1)`).time(h.NextAt).int(h.Target).run()
+	return q.sql(`UPDATE hook_targets SET next_at = $1 WHERE id = $2 AND (next_at = 0 OR next_at > $1)`).time(
+		h.NextAt).int(h.Target).run()
 }
 
 func (q *queries) UpdateHook(_ context.Context, h mailbox.Hook) error {
@@ -224,7 +228,11 @@ const releaseHooks = `UPDATE hooks SET next_at = $1, leased = false WHERE target
 
 func (q *queries) ReleaseHooks(ctx context.Context, at time.Time) error {
 	var due []int64
-	err := q.sql(`SELECT id FROM hook_targets WHERE next_at > 0`).each(func(r row) error { due = append(due, r.int(0)); return nil })
+	err := q.sql(`SELECT id FROM hook_targets WHERE next_at > 0`).each(func(r row) error {
+		due = append(due,
+			r.int(0))
+		return nil
+	})
 	if err == nil {
 		err = q.sql(releaseHooks).time(at).ints(due).run()
 	}
@@ -239,7 +247,8 @@ const (
 		WHERE h.box = old.box AND h.n = old.n RETURNING h.target`
 	unusedTargets = `SELECT id FROM hook_targets t WHERE id = ANY($1) AND NOT EXISTS (SELECT 1 FROM hooks WHERE target = t.id)
 		ORDER BY id FOR UPDATE OF t SKIP LOCKED`
-	// A target that is neither set nor has hooks. That nobody can add one any more is known when it is locked, so it is looked at again.
+	// A target that is neither set nor has hooks. That nobody can add one any more is known when it is locked, so it is
+	// looked at again.
 	trimTargets = `DELETE FROM hook_targets t WHERE id = ANY($1) AND NOT EXISTS (SELECT 1 FROM hooks WHERE target = t.id)`
 )
 
@@ -253,7 +262,11 @@ func (q *queries) TrimHooks(_ context.Context, before time.Time, limit int) (rem
 		return nil
 	})
 	if err == nil {
-		err = q.sql(unusedTargets).ints(targets).each(func(r row) error { unused = append(unused, r.int(0)); return nil })
+		err = q.sql(unusedTargets).ints(targets).each(func(r row) error {
+			unused = append(unused,
+				r.int(0))
+			return nil
+		})
 	}
 	if err != nil || len(unused) == 0 {
 		return n, n >= limit, err

@@ -11,8 +11,10 @@ func (q *queries) HookRoutes(_ context.Context, num mailbox.Num) (list []mailbox
 	q.lock(num)
 	err = q.sql(`SELECT label, created_at, url, failed, fails, tried, error FROM hook_routes WHERE box = $1 ORDER BY label`).
 		num(num).each(func(r row) error {
-		list = append(list, mailbox.HookRoute{Mailbox: num, Label: r.text(0), CreatedAt: r.time(1), Webhook: mailbox.Webhook{
-			URL: r.text(2), Failed: r.bool(3), ConsecutiveFailures: int(r.int(4)), LastAttemptAt: r.time(5), LastError: r.text(6)}})
+		list = append(list, mailbox.HookRoute{Mailbox: num, Label: r.text(0), CreatedAt: r.time(1),
+			Webhook: mailbox.Webhook{
+				URL: r.text(2), Failed: r.bool(3), ConsecutiveFailures: int(r.int(4)), LastAttemptAt: r.time(5),
+				LastError: r.text(6)}})
 		return nil
 	})
 	return list, err
@@ -34,7 +36,8 @@ func (q *queries) PutHookRoute(_ context.Context, r mailbox.HookRoute) error {
 func (q *queries) UpdateHookRoutes(_ context.Context, num mailbox.Num, w mailbox.Webhook) error {
 	q.lock(num)
 	return q.sql(`UPDATE hook_routes SET failed = $1, fails = $2, tried = $3, error = $4 WHERE box = $5 AND url = $6`).
-		bool(w.Failed).int(int64(w.ConsecutiveFailures)).time(w.LastAttemptAt).text(w.LastError).num(num).text(w.URL).run()
+		bool(w.Failed).int(int64(w.ConsecutiveFailures)).time(w.LastAttemptAt).text(w.LastError).num(num).text(
+		w.URL).run()
 }
 
 func (q *queries) DeleteHookRoute(_ context.Context, num mailbox.Num, label string) error {
@@ -46,5 +49,6 @@ func (q *queries) DeleteHookRoute(_ context.Context, num mailbox.Num, label stri
 	if n == 0 {
 		return store.ErrNotFound
 	}
-	return q.sql(`UPDATE mailboxes SET routed = EXISTS (SELECT 1 FROM hook_routes WHERE box = $1) WHERE num = $1`).num(num).run()
+	return q.sql(`UPDATE mailboxes SET routed = EXISTS (SELECT 1 FROM hook_routes WHERE box = $1) WHERE num = $1`).num(
+		num).run()
 }

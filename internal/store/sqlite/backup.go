@@ -14,9 +14,9 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// Snapshot is one state of a store, which another process may have open and go on writing. It is SQLite's own way of reading
-// beside a writer, so it needs no lock of ours: a commit that the writer has published is in the file (decision 9). While
-// there is a Snapshot the writer's log cannot begin anew, so it grows by what is written.
+// Snapshot is one state of a store, which another process may have open and go on writing. It is SQLite's own way of
+// reading beside a writer, so it needs no lock of ours: a commit that the writer has published is in the file (decision
+// 9). While there is a Snapshot the writer's log cannot begin anew, so it grows by what is written.
 type Snapshot struct{ conn *sqlite.Conn }
 
 // OpenSnapshot takes the state of the store in a file as it is now.
@@ -97,8 +97,8 @@ func (s *Snapshot) Census(ctx context.Context) (store.Census, error) {
 	return store.TakeCensus(ctx, &queries{conn: s.conn})
 }
 
-// Blobs calls fn with the key of every blob that a message needs. The mail of mailboxes that are being deleted is left out: its blobs
-// go before its rows do.
+// Blobs calls fn with the key of every blob that a message needs. The mail of mailboxes that are being deleted is left
+// out: its blobs go before its rows do.
 func (s *Snapshot) Blobs(fn func(key string) error) error {
 	return sqlitex.ExecuteTransient(s.conn, `SELECT blob FROM docs WHERE blob IS NOT NULL
 		AND CAST(substr(blob, 1, instr(blob, '/') - 1) AS INTEGER) NOT IN (SELECT box FROM purges)`,
@@ -192,5 +192,6 @@ func (s *Snapshot) Check(ctx context.Context) error {
 	return nil
 }
 
-// Lock keeps other processes away from the store in a file, as Open does, without opening it. Closing it gives the store free.
+// Lock keeps other processes away from the store in a file, as Open does, without opening it. Closing it gives the
+// store free.
 func Lock(path string) (*os.File, error) { return lockFile(path + ".lock") }

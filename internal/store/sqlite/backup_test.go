@@ -72,7 +72,8 @@ func TestSnapshot(t *testing.T) {
 	writing.Wait()
 	mustWork(t)(err)
 	size, err := snap.Size()
-	if info, statErr := os.Stat(to); err != nil || statErr != nil || copied != size || info.Size() != size || info.Mode().Perm() != 0o600 {
+	if info, statErr := os.Stat(to); err != nil || statErr != nil || copied != size || info.Size() != size ||
+		info.Mode().Perm() != 0o600 {
 		t.Errorf("copied %d of %d: %v, %v, %v", copied, size, info, err, statErr)
 	}
 	wantCopy(t, to, 300, 100)

@@ -82,7 +82,8 @@ func (db *DB) checkpoint(q *queries) error {
 }
 
 // logBounds are how large the log may grow, in pages, before it is copied, how much of it may be left to copy then, and
-// when and how it is begun anew; and how many free pages the file may have, and how many of them are given back at a time.
+// when and how it is begun anew; and how many free pages the file may have, and how many of them are given back at a
+// time.
 type logBounds struct {
 	copyAt, left int64
 	restartAt    int64
@@ -91,8 +92,9 @@ type logBounds struct {
 	vacuum       int64
 }
 
-// logBounds gives the bounds for the disk as it is: where the log could take all that is left of it, and deletions would
-// fail, it is kept short, gives its space back, and is copied at once: others may fill the disk in the next moment.
+// logBounds gives the bounds for the disk as it is: where the log could take all that is left of it, and deletions
+// would fail, it is kept short, gives its space back, and is copied at once: others may fill the disk in the next
+// moment.
 func (db *DB) logBounds() logBounds {
 	if free, _ := diskOf(db.path); free < restartAt*pageSize {
 		log := max(lowDiskLog/32, min(lowDiskLog, free/4/pageSize))
@@ -101,8 +103,8 @@ func (db *DB) logBounds() logBounds {
 	return logBounds{checkpointAt, restartLeft, restartAt, "RESTART", 2 * vacuumStep, vacuumStep}
 }
 
-// copyLog copies a log that is longer than that into the database, all but the last pages, beside the writer, and gives its
-// length.
+// copyLog copies a log that is longer than that into the database, all but the last pages, beside the writer, and gives
+// its length.
 func (q *queries) copyLog(longer, last int64) (size int64, err error) {
 	size, left, err := q.walCheckpoint("NOOP")
 	for tries := 0; err == nil && size > longer && left > last && tries < 4; tries++ {

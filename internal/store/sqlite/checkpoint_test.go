@@ -19,7 +19,8 @@ func storeMail(tx store.Tx, box mailbox.Num, size int) error {
 	_, _ = rand.Read(content)
 	var id mailbox.ID
 	_, _ = rand.Read(id[:])
-	return tx.InsertMessage(context.Background(), &mailbox.Message{ID: id, Mailbox: box, Direction: mailbox.Inbound, Size: int64(size)},
+	return tx.InsertMessage(context.Background(), &mailbox.Message{ID: id, Mailbox: box, Direction: mailbox.Inbound,
+		Size: int64(size)},
 		store.Content{Packed: content})
 }
 

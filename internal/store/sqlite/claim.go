@@ -11,7 +11,8 @@ const claimColumns = `session, link, salt, name, address, box, client, created_a
 
 func scanClaim(r row) mailbox.Claim {
 	return mailbox.Claim{Session: r.digest(0), Link: r.digest(1), Salt: r.salt(2), Name: r.text(3), Address: r.text(4),
-		Mailbox: mailbox.Num(r.int(5)), Client: r.text(6), CreatedAt: r.time(7), ExpiresAt: r.time(8), DoneAt: r.time(9)}
+		Mailbox: mailbox.Num(r.int(5)), Client: r.text(6), CreatedAt: r.time(7), ExpiresAt: r.time(8),
+		DoneAt: r.time(9)}
 }
 
 const claimByDigest = `SELECT ` + claimColumns + ` FROM claims WHERE session = ?1 OR link = ?1`
@@ -23,7 +24,8 @@ func (q *queries) Claim(_ context.Context, digest [32]byte) (c mailbox.Claim, er
 
 func (q *queries) InsertClaim(_ context.Context, c mailbox.Claim) error {
 	return q.sql(`INSERT INTO claims (` + claimColumns + `) VALUES (?,?,?,?,?,?,?,?,?,?)`).
-		blob(c.Session[:]).blob(c.Link[:]).blob(c.Salt[:]).text(c.Name).text(c.Address).int(int64(c.Mailbox)).text(c.Client).
+		blob(c.Session[:]).blob(c.Link[:]).blob(c.Salt[:]).text(c.Name).text(c.Address).int(int64(c.Mailbox)).text(
+		c.Client).
 		time(c.CreatedAt).time(c.ExpiresAt).time(c.DoneAt).run()
 }
 
@@ -39,7 +41,8 @@ func (q *queries) Bootstrap(_ context.Context, digest [32]byte) (b mailbox.Boots
 	return b, err
 }
 
-// InsertBootstrap takes the place of one that was made with the same key and whose mailbox has ended but is still there.
+// InsertBootstrap takes the place of one that was made with the same key and whose mailbox has ended but is still
+// there.
 func (q *queries) InsertBootstrap(_ context.Context, b mailbox.Bootstrap) error {
 	return q.sql(`INSERT OR REPLACE INTO bootstraps (digest, box, salt) VALUES (?,?,?)`).
 		blob(b.Digest[:]).int(int64(b.Mailbox)).blob(b.Salt[:]).run()

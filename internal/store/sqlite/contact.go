@@ -18,7 +18,11 @@ const domainsFrom = 2000
 func (q *queries) ContactDomains(_ context.Context, num mailbox.Num, limit int) (list []string, err error) {
 	err = q.sql(`SELECT DISTINCT substr(address, instr(address, '@') + 1)
 		FROM (SELECT address FROM contacts WHERE box = ? LIMIT ?+0) ORDER BY 1 LIMIT ?+0`).
-		int(int64(num)).int(domainsFrom).int(int64(limit)).each(func(r row) error { list = append(list, r.text(0)); return nil })
+		int(int64(num)).int(domainsFrom).int(int64(limit)).each(func(r row) error {
+		list = append(list,
+			r.text(0))
+		return nil
+	})
 	return list, err
 }
 

@@ -9,7 +9,8 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// countDays reads keys and the short columns that stand first in their rows. To count in SQL would sort all of them: it takes twice the time.
+// countDays reads keys and the short columns that stand first in their rows. To count in SQL would sort all of them: it
+// takes twice the time.
 const countDays = `SELECT received_at, outbound, status, size FROM messages WHERE pk > ? AND pk <= ? ORDER BY pk DESC LIMIT ?+0`
 
 func (q *queries) CountDays(_ context.Context, num mailbox.Num, after int64, limit int) ([]mailbox.DayCount, error) {
@@ -71,7 +72,8 @@ const (
 func (q *queries) Happenings(_ context.Context, limit int) (list []mailbox.Happening, err error) {
 	for _, sql := range []string{lastMessages, lastEvents} {
 		err := q.sql(sql).int(int64(limit)).each(func(r row) error {
-			list = append(list, mailbox.Happening{Address: r.text(0), Kind: mailbox.EventKind(r.text(1)), Message: r.id(2), At: r.time(3)})
+			list = append(list, mailbox.Happening{Address: r.text(0), Kind: mailbox.EventKind(r.text(1)),
+				Message: r.id(2), At: r.time(3)})
 			return nil
 		})
 		if err != nil {

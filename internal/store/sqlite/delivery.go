@@ -13,10 +13,13 @@ const deliveryColumns = `box, seq, n, message, recipient, destination, status, a
 
 func scanDelivery(r row) mailbox.Delivery {
 	return mailbox.Delivery{
-		Mailbox: mailbox.Num(r.int(0)), Seq: r.int(1), N: int(r.int(2)), Message: r.id(3), Recipient: r.text(4), Destination: r.text(5),
-		Status: mailbox.DeliveryStatus(r.text(6)), Attempts: int(r.int(7)), Code: int(r.int(8)), Text: r.text(9), Host: r.text(10),
-		TLS: r.text(11), Provider: r.text(12), QueuedAt: r.time(13), NextAt: r.time(14), Lease: r.int(15), Leased: r.bool(16),
-		Begun: r.bool(17), Unknown: r.bool(18), Told: mailbox.Told(r.int(19)),
+		Mailbox: mailbox.Num(r.int(0)), Seq: r.int(1), N: int(r.int(2)), Message: r.id(3), Recipient: r.text(4),
+		Destination: r.text(5),
+		Status:      mailbox.DeliveryStatus(r.text(6)), Attempts: int(r.int(7)), Code: int(r.int(8)), Text: r.text(9),
+		Host: r.text(10),
+		TLS:  r.text(11), Provider: r.text(12), QueuedAt: r.time(13), NextAt: r.time(14), Lease: r.int(15),
+		Leased: r.bool(16),
+		Begun:  r.bool(17), Unknown: r.bool(18), Told: mailbox.Told(r.int(19)),
 	}
 }
 
@@ -56,7 +59,8 @@ const (
 	releaseAll    = `UPDATE deliveries SET next_at = ?1, leased = 0 WHERE leased = 1 AND next_at > 0`
 )
 
-func (q *queries) DueDeliveries(_ context.Context, destination string, at time.Time, limit int) ([]mailbox.Delivery, error) {
+func (q *queries) DueDeliveries(_ context.Context, destination string, at time.Time, limit int) ([]mailbox.Delivery,
+	error) {
 	return q.sql(dueDeliveries).text(destination).time(at).int(int64(limit)).deliveries()
 }
 
@@ -64,7 +68,8 @@ func (q *queries) OldDeliveries(_ context.Context, before time.Time, limit int) 
 	return q.sql(oldDeliveries).time(before).int(int64(limit)).deliveries()
 }
 
-const deliveryByProvider = `SELECT ` + deliveryColumns + ` FROM deliveries WHERE provider = ? AND provider <> '' ORDER BY box, seq, n LIMIT 100`
+const deliveryByProvider = `SELECT ` + deliveryColumns +
+	` FROM deliveries WHERE provider = ? AND provider <> '' ORDER BY box, seq, n LIMIT 100`
 
 func (q *queries) DeliveryByProvider(_ context.Context, provider string) ([]mailbox.Delivery, error) {
 	return q.sql(deliveryByProvider).text(provider).deliveries()
@@ -77,12 +82,14 @@ func (q *queries) Waiting(context.Context) (n int64, err error) {
 
 func (q *queries) InsertDelivery(_ context.Context, d mailbox.Delivery) error {
 	return q.sql(`INSERT INTO deliveries (` + deliveryColumns + `) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`).
-		int(int64(d.Mailbox)).int(d.Seq).int(int64(d.N)).id(d.Message).text(d.Recipient).text(d.Destination).state(d).run()
+		int(int64(d.Mailbox)).int(d.Seq).int(int64(d.N)).id(d.Message).text(d.Recipient).text(d.Destination).state(
+		d).run()
 }
 
 // state binds what changes of a delivery.
 func (b *stmt) state(d mailbox.Delivery) *stmt {
-	return b.text(string(d.Status)).int(int64(d.Attempts)).int(int64(d.Code)).text(d.Text).text(d.Host).text(d.TLS).text(d.Provider).
+	return b.text(string(d.Status)).int(int64(d.Attempts)).int(int64(d.Code)).text(d.Text).text(d.Host).text(
+		d.TLS).text(d.Provider).
 		time(d.QueuedAt).time(d.NextAt).int(d.Lease).bool(d.Leased).bool(d.Begun).bool(d.Unknown).int(int64(d.Told))
 }
 

@@ -13,9 +13,11 @@ const domainColumns = `id, box, name, token, selector, keys, mx, spf, dkim, dmar
 const inUse = `verified_at > 0 AND lapsed_at = 0 OR box = 0`
 
 func scanDomain(r row) mailbox.Domain {
-	return mailbox.Domain{ID: r.id(0), Mailbox: mailbox.Num(r.int(1)), Name: r.text(2), Token: r.text(3), Selector: r.text(4), Keys: r.blob(5),
-		MX: r.bool(6), SPF: r.bool(7), DKIM: r.bool(8), DMARC: r.bool(9), Owned: r.bool(10), CreatedAt: r.time(11), VerifiedAt: r.time(12),
-		LapsedAt: r.time(13)}
+	return mailbox.Domain{ID: r.id(0), Mailbox: mailbox.Num(r.int(1)), Name: r.text(2), Token: r.text(3),
+		Selector: r.text(4), Keys: r.blob(5),
+		MX: r.bool(6), SPF: r.bool(7), DKIM: r.bool(8), DMARC: r.bool(9), Owned: r.bool(10), CreatedAt: r.time(11),
+		VerifiedAt: r.time(12),
+		LapsedAt:   r.time(13)}
 }
 
 func (q *queries) Domain(_ context.Context, id mailbox.ID) (d mailbox.Domain, err error) {
@@ -24,7 +26,8 @@ func (q *queries) Domain(_ context.Context, id mailbox.ID) (d mailbox.Domain, er
 }
 
 func (q *queries) DomainNamed(_ context.Context, name string) (d mailbox.Domain, err error) {
-	err = q.sql(`SELECT ` + domainColumns + ` FROM domains WHERE name = ? AND (` + inUse + `) LIMIT 1`).text(name).one(func(r row) { d = scanDomain(r) })
+	err = q.sql(`SELECT ` + domainColumns + ` FROM domains WHERE name = ? AND (` + inUse + `) LIMIT 1`).text(name).one(
+		func(r row) { d = scanDomain(r) })
 	return d, err
 }
 
@@ -49,16 +52,19 @@ func (q *queries) InsertDomain(_ context.Context, d mailbox.Domain) error {
 	}
 	return q.sql(`INSERT INTO domains (` + domainColumns + `) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)`).
 		id(d.ID).int(int64(d.Mailbox)).text(d.Name).text(d.Token).text(d.Selector).blob(d.Keys).
-		bool(d.MX).bool(d.SPF).bool(d.DKIM).bool(d.DMARC).bool(d.Owned).time(d.CreatedAt).time(d.VerifiedAt).time(d.LapsedAt).run()
+		bool(d.MX).bool(d.SPF).bool(d.DKIM).bool(d.DMARC).bool(d.Owned).time(d.CreatedAt).time(d.VerifiedAt).time(
+		d.LapsedAt).run()
 }
 
 func (q *queries) UpdateDomain(_ context.Context, d mailbox.Domain) error {
 	return q.sql(`UPDATE domains SET mx = ?, spf = ?, dkim = ?, dmarc = ?, owned = ?, verified_at = ?, lapsed_at = ? WHERE id = ?`).
-		bool(d.MX).bool(d.SPF).bool(d.DKIM).bool(d.DMARC).bool(d.Owned).time(d.VerifiedAt).time(d.LapsedAt).id(d.ID).run()
+		bool(d.MX).bool(d.SPF).bool(d.DKIM).bool(d.DMARC).bool(d.Owned).time(d.VerifiedAt).time(d.LapsedAt).id(
+		d.ID).run()
 }
 
 func (q *queries) SetDomainKeys(_ context.Context, d mailbox.Domain) error {
-	return q.sql(`UPDATE domains SET selector = ?, keys = ?, dkim = ? WHERE id = ?`).text(d.Selector).blob(d.Keys).bool(d.DKIM).id(d.ID).run()
+	return q.sql(`UPDATE domains SET selector = ?, keys = ?, dkim = ? WHERE id = ?`).text(d.Selector).blob(d.Keys).bool(
+		d.DKIM).id(d.ID).run()
 }
 
 func (q *queries) DeleteDomain(_ context.Context, id mailbox.ID) error {

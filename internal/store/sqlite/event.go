@@ -32,8 +32,10 @@ func (q *queries) Events(_ context.Context, num mailbox.Num, after int64, limit 
 
 // scanEvent reads an event with its message. Its number counts from the mailbox's first.
 func scanEvent(r row) mailbox.Event {
-	const id, n, at, kind, message, result = 1, messageWidth, messageWidth + 1, messageWidth + 2, messageWidth + 3, messageWidth + 4
-	e := mailbox.Event{At: r.time(at), Kind: mailbox.EventKind(r.text(kind)), Message: r.id(message), Result: mailbox.DecodeResult(r.text(result))}
+	const id, n, at, kind, message, result = 1, messageWidth, messageWidth + 1, messageWidth + 2, messageWidth + 3,
+		messageWidth + 4
+	e := mailbox.Event{At: r.time(at), Kind: mailbox.EventKind(r.text(kind)), Message: r.id(message),
+		Result: mailbox.DecodeResult(r.text(result))}
 	e.Mailbox, e.Number = unpack(r.int(n))
 	if !r.null(id) {
 		m := scanMessage(r)
@@ -62,8 +64,8 @@ func (q *queries) LastEvent(_ context.Context, num mailbox.Num) (number, seq int
 const eventFrom = `SELECT pk, received_at FROM messages WHERE pk BETWEEN ?1 AND ?2
 	UNION ALL SELECT pk, at FROM events WHERE pk BETWEEN ?1 AND ?2 ORDER BY 1 LIMIT 1`
 
-// EventsUntil halves the numbers until the last event before the time is found. There are gaps between them. Most callers
-// ask for the last minutes, so it begins near the end and goes back in growing steps.
+// EventsUntil halves the numbers until the last event before the time is found. There are gaps between them. Most
+// callers ask for the last minutes, so it begins near the end and goes back in growing steps.
 func (q *queries) EventsUntil(_ context.Context, num mailbox.Num, before time.Time) (number, seq int64, err error) {
 	n, err := q.numbers(num)
 	if err != nil {

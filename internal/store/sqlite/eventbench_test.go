@@ -22,7 +22,8 @@ func benchLog(b *testing.B, mails int) (db *DB, box mailbox.Num, began time.Time
 					return err
 				}
 				if i%4 == 0 {
-					e := mailbox.Event{Mailbox: m.Mailbox, Kind: mailbox.MessageDelivered, Message: m.ID, At: m.ReceivedAt}
+					e := mailbox.Event{Mailbox: m.Mailbox, Kind: mailbox.MessageDelivered, Message: m.ID,
+						At: m.ReceivedAt}
 					if err := tx.AppendEvent(b.Context(), &e); err != nil {
 						return err
 					}

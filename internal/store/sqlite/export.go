@@ -8,8 +8,8 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// Table is a table of the store as another store takes it over. Rows come in the order of the table's key; their values are int64, string,
-// []byte or nil, as they are stored here: a truth is 0 or 1, an id 16 bytes, a time milliseconds.
+// Table is a table of the store as another store takes it over. Rows come in the order of the table's key; their values
+// are int64, string, []byte or nil, as they are stored here: a truth is 0 or 1, an id 16 bytes, a time milliseconds.
 type Table struct {
 	Name    string
 	columns []string // "expression AS name" where the name alone would not do
@@ -36,17 +36,20 @@ func (t Table) OfMailboxes() bool { return t.box != "" }
 // Tables are all tables but those that are derived or that hold one number (see Numbers).
 func Tables() []Table { return append([]Table{}, exported...) }
 
-// Rows calls fn with every row behind a key, nil for all, and with the key of that row. An error of fn ends it and is given back.
+// Rows calls fn with every row behind a key, nil for all, and with the key of that row. An error of fn ends it and is
+// given back.
 func (s *Snapshot) Rows(t Table, after []any, fn func(key, row []any) error) error {
 	if after != nil && len(after) != len(t.key) {
 		return fmt.Errorf("read %s: a key of %d columns", t.Name, len(after))
 	}
-	key := t.Name + `.` + strings.Join(t.key, `, `+t.Name+`.`) // in full: a column may have the name of one that is made of it
+	// in full: a column may have the name of one that is made of it
+	key := t.Name + `.` + strings.Join(t.key, `, `+t.Name+`.`)
 	conditions := t.conditions()
 	if after != nil {
 		conditions = append(conditions, `(`+key+`) > (?`+strings.Repeat(`, ?`, len(t.key)-1)+`)`)
 	}
-	b := s.sql(`SELECT ` + key + `, ` + strings.Join(t.columns, ", ") + ` FROM ` + t.Name + where(conditions) + ` ORDER BY ` + key)
+	b := s.sql(`SELECT ` + key + `, ` + strings.Join(t.columns, ", ") + ` FROM ` + t.Name + where(conditions) +
+		` ORDER BY ` + key)
 	for _, v := range after {
 		bindAny(b, v)
 	}
@@ -86,7 +89,8 @@ func (s *Snapshot) Numbers() (n Numbers, err error) {
 	if err := s.sql(`SELECT number FROM gone`).one(func(r row) { n.Gone = r.int(0) }); err != nil {
 		return n, fmt.Errorf("read gone: %w", err)
 	}
-	err = s.sql(`SELECT name, seq FROM sqlite_sequence`).each(func(r row) error { n.Given[r.text(0)] = r.int(1); return nil })
+	err = s.sql(`SELECT name, seq FROM sqlite_sequence`).each(
+		func(r row) error { n.Given[r.text(0)] = r.int(1); return nil })
 	return n, err
 }
 

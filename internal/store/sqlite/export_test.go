@@ -12,7 +12,8 @@ import (
 )
 
 // notExported is what another store does not need: its own order makes up for docs' numbers.
-var notExported = []string{"ping.n", "gone.number", "sqlite_sequence.name", "sqlite_sequence.seq", "messages.pk", "messages.doc",
+var notExported = []string{"ping.n", "gone.number", "sqlite_sequence.name", "sqlite_sequence.seq", "messages.pk",
+	"messages.doc",
 	"docs.doc", "docs.message", "events.pk",
 	"bases.box", "bases.seq", "bases.base"}
 
@@ -50,8 +51,10 @@ func TestExportInPieces(t *testing.T) {
 	mustWork(t)(db.Update(t.Context(), func(tx store.Tx) error {
 		for i, text := range odd {
 			for _, num := range []mailbox.Num{b, a} {
-				m := mailbox.Message{ID: mailbox.ID{byte(num), byte(i)}, Mailbox: num, Subject: text, MessageID: "<" + text + ">"}
-				err := errors.Join(tx.InsertMessage(t.Context(), &m, store.Content{Packed: []byte(text)}), tx.InsertContact(t.Context(), num, text))
+				m := mailbox.Message{ID: mailbox.ID{byte(num), byte(i)}, Mailbox: num, Subject: text,
+					MessageID: "<" + text + ">"}
+				err := errors.Join(tx.InsertMessage(t.Context(), &m, store.Content{Packed: []byte(text)}),
+					tx.InsertContact(t.Context(), num, text))
 				if err != nil {
 					return err
 				}
@@ -67,11 +70,13 @@ func TestExportInPieces(t *testing.T) {
 		}
 		for size := 1; size < 4; size++ {
 			if got := pieces(t, s, table, size); !slices.Equal(got, want) {
-				t.Errorf("%s in pieces of %d:\n%s\nwant\n%s", table.Name, size, strings.Join(got, "\n"), strings.Join(want, "\n"))
+				t.Errorf("%s in pieces of %d:\n%s\nwant\n%s", table.Name, size, strings.Join(got, "\n"),
+					strings.Join(want, "\n"))
 			}
 		}
 	}
-	if contacts := pieces(t, s, tableNamed("contacts"), 5); len(contacts) != 2*len(odd) || !slices.Contains(contacts, fmt.Sprintf("%q", []any{int64(a), "a\x00b"})) {
+	if contacts := pieces(t, s, tableNamed("contacts"), 5); len(contacts) != 2*len(odd) ||
+		!slices.Contains(contacts, fmt.Sprintf("%q", []any{int64(a), "a\x00b"})) {
 		t.Errorf("contacts %q", contacts)
 	}
 }

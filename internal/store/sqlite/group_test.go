@@ -60,7 +60,8 @@ func (h *held) releaseFirst(answer func(error)) {
 }
 
 func insert(t testing.TB, tx store.Tx, address string) mailbox.Num {
-	num, err := tx.InsertMailbox(context.Background(), mailbox.Mailbox{Address: address, Status: mailbox.Active, Scope: mailbox.Permanent})
+	num, err := tx.InsertMailbox(context.Background(), mailbox.Mailbox{Address: address, Status: mailbox.Active,
+		Scope: mailbox.Permanent})
 	if err != nil {
 		t.Errorf("insert %s: %v", address, err)
 	}
@@ -151,14 +152,21 @@ func TestGroupFailure(t *testing.T) {
 			return err
 		}},
 		{"wrong statement", func(tx store.Tx) error { return tx.(*queries).sql(`SELECT nonsense`).run() }},
-		{"broken constraint", func(tx store.Tx) error { return tx.(*queries).sql(`INSERT INTO purges VALUES (1), (1)`).run() }},
+		{"broken constraint", func(tx store.Tx) error {
+			return tx.(*queries).sql(
+				`INSERT INTO purges VALUES (1), (1)`).run()
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			db := newDB(t)
 			h := hold(t, db)
 			for i := range 9 {
 				if i%3 != 1 {
-					h.queue(t.Context(), func(tx store.Tx) error { insert(t, tx, fmt.Sprintf("a%d@x.org", i)); return nil }, mustWork(t))
+					h.queue(t.Context(), func(tx store.Tx) error {
+						insert(t, tx,
+							fmt.Sprintf("a%d@x.org", i))
+						return nil
+					}, mustWork(t))
 					continue
 				}
 				h.queue(t.Context(), func(tx store.Tx) error {
@@ -184,7 +192,8 @@ func TestGroupSkipsWhoGaveUp(t *testing.T) {
 	h := hold(t, db)
 	ctx, cancel := context.WithCancel(t.Context())
 	for i := range 4 {
-		h.queue(t.Context(), func(tx store.Tx) error { insert(t, tx, fmt.Sprintf("a%d@x.org", i)); return nil }, mustWork(t))
+		h.queue(t.Context(), func(tx store.Tx) error { insert(t, tx, fmt.Sprintf("a%d@x.org", i)); return nil },
+			mustWork(t))
 		h.queue(ctx, func(store.Tx) error { t.Error("begun"); return nil }, func(err error) {
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("gave up: %v", err)
@@ -204,7 +213,8 @@ func TestCloseFinishesQueue(t *testing.T) {
 	db := open(t, path)
 	h := hold(t, db)
 	for i := range 20 {
-		h.queue(t.Context(), func(tx store.Tx) error { insert(t, tx, fmt.Sprintf("a%d@x.org", i)); return nil }, mustWork(t))
+		h.queue(t.Context(), func(tx store.Tx) error { insert(t, tx, fmt.Sprintf("a%d@x.org", i)); return nil },
+			mustWork(t))
 	}
 	closed := make(chan error)
 	go func() { closed <- db.Close() }()

@@ -16,8 +16,8 @@ import (
 	"github.com/mailkin/mailkin/internal/store/blockcache"
 )
 
-// Index is the file with the words of messages. It is derived from the store and not as durable: a power cut may take its last
-// updates, together with the note how far it had come, so that they are made again.
+// Index is the file with the words of messages. It is derived from the store and not as durable: a power cut may take
+// its last updates, together with the note how far it had come, so that they are made again.
 type Index struct {
 	path    string
 	disk    file
@@ -65,10 +65,11 @@ CREATE TABLE asked (box INTEGER PRIMARY KEY, at INTEGER NOT NULL);
 CREATE TABLE renewals (box INTEGER PRIMARY KEY);
 `
 
-// OpenIndex gives the index in a file. It is opened when it is first needed, and made where it is not there, or not of this version:
-// a disk that is full keeps nobody from starting, because mail does not need it.
+// OpenIndex gives the index in a file. It is opened when it is first needed, and made where it is not there, or not of
+// this version: a disk that is full keeps nobody from starting, because mail does not need it.
 func OpenIndex(path string) *Index {
-	x := &Index{path: path, disk: file{path: path, pageSize: indexPageSize}, writing: make(chan struct{}, 1), pool: newPool[reader](max(4, runtime.GOMAXPROCS(0)))}
+	x := &Index{path: path, disk: file{path: path, pageSize: indexPageSize}, writing: make(chan struct{}, 1),
+		pool: newPool[reader](max(4, runtime.GOMAXPROCS(0)))}
 	x.cache.Store(blockcache.New(blockCache))
 	return x
 }
@@ -124,7 +125,8 @@ func (x *Index) makeAnew() (*queries, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := sqlitex.ExecuteScript(q.conn, fmt.Sprintf("%s\nPRAGMA user_version = %d;", indexTables, indexVersion), nil); err != nil {
+	if err := sqlitex.ExecuteScript(q.conn, fmt.Sprintf("%s\nPRAGMA user_version = %d;", indexTables, indexVersion),
+		nil); err != nil {
 		closeQuietly(q.conn)
 		return nil, err
 	}
@@ -138,8 +140,8 @@ func (x *Index) forget() {
 	x.cache.Store(blockcache.New(blockCache)) // the segments of the next are counted anew
 }
 
-// reopen closes the connection that writes after an error that it does not get over. A file that is broken is thrown away: it is made again
-// from the messages.
+// reopen closes the connection that writes after an error that it does not get over. A file that is broken is thrown
+// away: it is made again from the messages.
 func (x *Index) reopen(err error) {
 	x.gate.Lock()
 	defer x.gate.Unlock()
@@ -185,10 +187,12 @@ func (x *Index) open() (q *queries, version int, err error) {
 
 const indexPageSize = 8192
 
-// blockCache is how many bytes of blocks that were read last are kept: who searches asks the same again, or the next page of it.
+// blockCache is how many bytes of blocks that were read last are kept: who searches asks the same again, or the next
+// page of it.
 const blockCache = 8 << 20
 
-// Caches in KiB. Every reader has one, and what it reads are mostly blocks, which fill several pages and are kept by themselves.
+// Caches in KiB. Every reader has one, and what it reads are mostly blocks, which fill several pages and are kept by
+// themselves.
 const (
 	writerCache = 2000
 	readerCache = 1000
@@ -200,7 +204,8 @@ func (x *Index) connect(cache int, first ...string) (*sqlite.Conn, error) {
 		return nil, err
 	}
 	c.SetBlockOnBusy()
-	for _, p := range append(first, `PRAGMA journal_mode = WAL`, `PRAGMA synchronous = NORMAL`, `PRAGMA wal_autocheckpoint = 4000`,
+	for _, p := range append(first, `PRAGMA journal_mode = WAL`, `PRAGMA synchronous = NORMAL`,
+		`PRAGMA wal_autocheckpoint = 4000`,
 		`PRAGMA secure_delete = FAST`, `PRAGMA temp_store = MEMORY`, fmt.Sprintf(`PRAGMA cache_size = -%d`, cache)) {
 		if err := sqlitex.ExecuteTransient(c, p, nil); err != nil {
 			return nil, errors.Join(fmt.Errorf("%s: %w", p, err), c.Close())
@@ -281,7 +286,8 @@ func (x *Index) giveBack(r reader) {
 	x.pool.slots <- struct{}{}
 }
 
-// condemn throws a file away that a reader found to be broken, when no update is under way. Whoever finds that first does it.
+// condemn throws a file away that a reader found to be broken, when no update is under way. Whoever finds that first
+// does it.
 func (x *Index) condemn(ctx context.Context, file int) {
 	select {
 	case x.writing <- struct{}{}:

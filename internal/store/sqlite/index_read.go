@@ -21,7 +21,8 @@ func (x *Index) Segments(ctx context.Context, num mailbox.Num) (list []store.Seg
 		return q.sql(`SELECT id, docs, blocks, min_seq, max_seq, bytes,
 			(SELECT count(*) FROM dropped d WHERE d.box = ?1 AND d.seq BETWEEN min_seq AND max_seq) FROM segments WHERE box = ?1 ORDER BY id`).
 			int(int64(num)).each(func(r row) error {
-			list = append(list, store.Segment{Mailbox: num, ID: r.int(0), Docs: int(r.int(1)), Blocks: int(r.int(2)), MinSeq: r.int(3),
+			list = append(list, store.Segment{Mailbox: num, ID: r.int(0), Docs: int(r.int(1)), Blocks: int(r.int(2)),
+				MinSeq: r.int(3),
 				MaxSeq: r.int(4), Bytes: r.int(5), Dropped: int(r.int(6))})
 			return nil
 		})
@@ -29,14 +30,16 @@ func (x *Index) Segments(ctx context.Context, num mailbox.Num) (list []store.Seg
 	return list, err
 }
 
-// Block gives a block of a segment. Nobody may write to its bytes. The first, the head, is not kept here: its readers do that.
+// Block gives a block of a segment. Nobody may write to its bytes. The first, the head, is not kept here: its readers
+// do that.
 func (x *Index) Block(ctx context.Context, num mailbox.Num, segment int64, n int) (data []byte, err error) {
 	k, cache := blockcache.Key{Mailbox: num, Segment: segment, N: n}, x.cache.Load()
 	if data, ok := cache.Block(k); ok {
 		return data, nil
 	}
 	err = x.read(ctx, func(q *queries) error {
-		return q.sql(`SELECT data FROM blocks WHERE box = ? AND segment = ? AND n = ?`).int(int64(num)).int(segment).int(int64(n)).
+		return q.sql(`SELECT data FROM blocks WHERE box = ? AND segment = ? AND n = ?`).int(int64(num)).int(
+			segment).int(int64(n)).
 			one(func(r row) { data = r.blob(0) })
 	})
 	if err == nil && n != 0 && len(data) > 0 {
@@ -48,7 +51,8 @@ func (x *Index) Block(ctx context.Context, num mailbox.Num, segment int64, n int
 func (x *Index) Dropped(ctx context.Context, num mailbox.Num) (seqs map[int64]bool, err error) {
 	seqs = make(map[int64]bool)
 	err = x.read(ctx, func(q *queries) error {
-		return q.sql(`SELECT seq FROM dropped WHERE box = ?`).int(int64(num)).each(func(r row) error { seqs[r.int(0)] = true; return nil })
+		return q.sql(`SELECT seq FROM dropped WHERE box = ?`).int(int64(num)).each(
+			func(r row) error { seqs[r.int(0)] = true; return nil })
 	})
 	return seqs, err
 }
@@ -82,7 +86,8 @@ func (x *Index) VectorPlace(ctx context.Context) (place int64, model string, err
 
 func (x *Index) Vectors(ctx context.Context, num mailbox.Num, each func(seq int64, vector []byte) error) error {
 	return x.read(ctx, func(q *queries) error {
-		return q.sql(`SELECT seq, data FROM vectors WHERE box = ?`).int(int64(num)).each(func(r row) error { return each(r.int(0), r.blob(1)) })
+		return q.sql(`SELECT seq, data FROM vectors WHERE box = ?`).int(int64(num)).each(
+			func(r row) error { return each(r.int(0), r.blob(1)) })
 	})
 }
 

@@ -53,7 +53,8 @@ func TestIndexRenewals(t *testing.T) {
 	}
 	check("at first")
 	updateIndex(t, x, func(tx store.IndexTx) error {
-		return errors.Join(tx.Renew(3), tx.Renew(1), tx.Renew(3), tx.Renew(2), tx.PutBlock(1, 7, 0, []byte("kept")), tx.PutSegment(store.Segment{Mailbox: 1, ID: 7}),
+		return errors.Join(tx.Renew(3), tx.Renew(1), tx.Renew(3), tx.Renew(2), tx.PutBlock(1, 7, 0, []byte("kept")),
+			tx.PutSegment(store.Segment{Mailbox: 1, ID: 7}),
 			tx.PutBlock(1, 8, 0, []byte("loose")), tx.PutBlock(2, 9, 0, []byte("another's")))
 	})
 	check("noted", 1, 2, 3)

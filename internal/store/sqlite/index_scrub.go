@@ -8,13 +8,14 @@ import (
 const (
 	// scrubStep is how many free pages are given back in one step: the indexer waits for no more than that.
 	scrubStep = 2000
-	// scrubRoom is what a step takes of the disk for each of them, in the log: the page that takes its place, and the map.
+	// scrubRoom is what a step takes of the disk for each of them, in the log: the page that takes its place, and the
+	// map.
 	scrubRoom = 3 * indexPageSize
 )
 
-// Scrub gives back some of the pages that deleted blocks were in, and at last empties the log. Most of what is deleted was merged into
-// something else, many times a day; so it is not written over when it goes, which would cost as much as writing it, but all at once
-// now and then.
+// Scrub gives back some of the pages that deleted blocks were in, and at last empties the log. Most of what is deleted
+// was merged into something else, many times a day; so it is not written over when it goes, which would cost as much as
+// writing it, but all at once now and then.
 func (x *Index) Scrub(ctx context.Context, room int64) (more bool, err error) {
 	select {
 	case x.writing <- struct{}{}:

@@ -55,7 +55,8 @@ func TestIndexFile(t *testing.T) {
 		if err := os.WriteFile(path, make([]byte, 10_000), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte("this is no database, but a text that is long enough to be taken for one by its size alone, or so one would think"), 0o600); err != nil {
+		if err := os.WriteFile(path, []byte("this is no database, but a text that is long enough to be taken for one "+
+			"by its size alone, or so one would think"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		x := OpenIndex(path)

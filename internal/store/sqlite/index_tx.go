@@ -60,8 +60,8 @@ func (x *Index) Update(ctx context.Context, fn func(store.IndexTx) error) error 
 	return explain(err)
 }
 
-// sync makes what was committed durable. Who has told the index to forget a message forgets that when it returns, so it must not be lost: it
-// would not be made again.
+// sync makes what was committed durable. Who has told the index to forget a message forgets that when it returns, so it
+// must not be lost: it would not be made again.
 func (x *Index) sync() error {
 	log, err := os.OpenFile(x.path+"-wal", os.O_RDWR, 0)
 	if err != nil {
@@ -97,12 +97,14 @@ func (t indexTx) NewSegment() (id int64, err error) {
 }
 
 func (t indexTx) PutBlock(num mailbox.Num, segment int64, n int, data []byte) error {
-	return t.q.sql(`INSERT INTO blocks (box, segment, n, data) VALUES (?,?,?,?)`).int(int64(num)).int(segment).int(int64(n)).blob(data).run()
+	return t.q.sql(`INSERT INTO blocks (box, segment, n, data) VALUES (?,?,?,?)`).int(int64(num)).int(segment).int(
+		int64(n)).blob(data).run()
 }
 
 func (t indexTx) PutSegment(s store.Segment) error {
 	err := t.q.sql(`INSERT INTO segments (box, id, docs, blocks, min_seq, max_seq, bytes) VALUES (?,?,?,?,?,?,?)`).
-		int(int64(s.Mailbox)).int(s.ID).int(int64(s.Docs)).int(int64(s.Blocks)).int(s.MinSeq).int(s.MaxSeq).int(s.Bytes).run()
+		int(int64(s.Mailbox)).int(s.ID).int(int64(s.Docs)).int(int64(s.Blocks)).int(s.MinSeq).int(s.MaxSeq).int(
+		s.Bytes).run()
 	if err != nil {
 		return err
 	}
@@ -129,8 +131,10 @@ func (t indexTx) Drop(num mailbox.Num, seq int64) error {
 		return t.q.sql(`INSERT OR IGNORE INTO unmerged VALUES (?)`).int(int64(num)).run()
 	}
 	t.gone.boxes[num] = true
-	for _, sql := range []string{`DELETE FROM vectors WHERE box = ?`, `DELETE FROM asked WHERE box = ?`, `DELETE FROM segments WHERE box = ?`,
-		`DELETE FROM blocks WHERE box = ?`, `DELETE FROM dropped WHERE box = ?`, `DELETE FROM unmerged WHERE box = ?`, `DELETE FROM renewals WHERE box = ?`} {
+	for _, sql := range []string{`DELETE FROM vectors WHERE box = ?`, `DELETE FROM asked WHERE box = ?`,
+		`DELETE FROM segments WHERE box = ?`,
+		`DELETE FROM blocks WHERE box = ?`, `DELETE FROM dropped WHERE box = ?`, `DELETE FROM unmerged WHERE box = ?`,
+		`DELETE FROM renewals WHERE box = ?`} {
 		if err := t.q.sql(sql).int(int64(num)).run(); err != nil {
 			return err
 		}
@@ -180,5 +184,6 @@ func (t indexTx) Renewed(num mailbox.Num) error {
 	if err := t.q.sql(`DELETE FROM renewals WHERE box = ?`).int(int64(num)).run(); err != nil {
 		return err
 	}
-	return t.q.sql(`DELETE FROM blocks WHERE box = ?1 AND segment NOT IN (SELECT id FROM segments WHERE box = ?1)`).int(int64(num)).run()
+	return t.q.sql(`DELETE FROM blocks WHERE box = ?1 AND segment NOT IN (SELECT id FROM segments WHERE box = ?1)`).int(
+		int64(num)).run()
 }

@@ -14,8 +14,9 @@ const keyColumns = `digest, id, box, scope, hint, created_at, expires_at, used_a
 const keyWidth = 8
 
 func scanKey(r row) mailbox.Key {
-	return mailbox.Key{Digest: r.digest(0), ID: r.id(1), Mailbox: mailbox.Num(r.int(2)), Scope: mailbox.Scope(r.text(3)),
-		Hint: r.text(4), CreatedAt: r.time(5), ExpiresAt: r.time(6), LastUsedAt: r.time(7)}
+	return mailbox.Key{Digest: r.digest(0), ID: r.id(1), Mailbox: mailbox.Num(r.int(2)),
+		Scope: mailbox.Scope(r.text(3)),
+		Hint:  r.text(4), CreatedAt: r.time(5), ExpiresAt: r.time(6), LastUsedAt: r.time(7)}
 }
 
 func (q *queries) KeyByDigest(_ context.Context, digest [32]byte) (k mailbox.Key, err error) {
@@ -30,7 +31,8 @@ const bearer = `SELECT ` + mailboxColumns + `, k.digest, k.id, k.box, k.scope, k
 
 func (q *queries) Bearer(_ context.Context, digest [32]byte) (b store.Bearer, err error) {
 	err = q.sql(bearer).blob(digest[:]).one(func(r row) {
-		b = store.Bearer{Mailbox: scanMailbox(r), Key: scanKey(r.from(mailboxWidth)), Claimed: r.bool(mailboxWidth + keyWidth)}
+		b = store.Bearer{Mailbox: scanMailbox(r), Key: scanKey(r.from(mailboxWidth)),
+			Claimed: r.bool(mailboxWidth + keyWidth)}
 	})
 	return b, err
 }

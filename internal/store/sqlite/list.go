@@ -64,8 +64,8 @@ func conditions(f store.MessageFilter) []condition {
 	}
 }
 
-// fromHas is the SQL function from_has(address, name, part) of every connection: it tells whether a sender has a part that
-// is given in lower case. SQLite's own functions know the letters of ASCII alone.
+// fromHas is the SQL function from_has(address, name, part) of every connection: it tells whether a sender has a part
+// that is given in lower case. SQLite's own functions know the letters of ASCII alone.
 func fromHas(_ sqlite.Context, args []sqlite.Value) (sqlite.Value, error) {
 	if (mailbox.Address{Address: args[0].Text(), Name: args[1].Text()}).Has(args[2].Text()) {
 		return sqlite.IntegerValue(1), nil

@@ -12,7 +12,8 @@ func (q *queries) Rejects(_ context.Context, f store.LogFilter) (list []store.En
 	err = q.entries(`SELECT n, at, stage, sender, recipient, address, remote, reply FROM rejects`, "address", f).
 		each(func(r row) error {
 			list = append(list, store.Entry[mailbox.Reject]{Number: r.int(0), Value: mailbox.Reject{At: r.time(1),
-				Stage: r.text(2), Sender: r.text(3), Recipient: r.text(4), Address: r.text(5), Remote: r.text(6), Reply: r.text(7)}})
+				Stage: r.text(2), Sender: r.text(3), Recipient: r.text(4), Address: r.text(5), Remote: r.text(6),
+				Reply: r.text(7)}})
 			return nil
 		})
 	return list, err

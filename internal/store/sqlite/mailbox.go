@@ -21,7 +21,8 @@ func scanMailbox(r row) mailbox.Mailbox {
 	return mailbox.Mailbox{
 		Num: mailbox.Num(r.int(0)), Address: r.text(1), Aliases: strings.Fields(r.text(2)),
 		Scope: mailbox.Scope(r.text(3)), CreatedAt: r.time(4), ExpiresAt: r.time(5),
-		Status: mailbox.Status(r.text(6)), PausedBy: mailbox.PausedBy(r.text(7)), PauseReason: r.text(8), PausedAt: r.time(9),
+		Status: mailbox.Status(r.text(6)), PausedBy: mailbox.PausedBy(r.text(7)), PauseReason: r.text(8),
+		PausedAt: r.time(9),
 		Webhook: mailbox.Webhook{URL: r.text(10), Failed: r.bool(11), ConsecutiveFailures: int(r.int(12)),
 			LastAttemptAt: r.time(13), LastError: r.text(14)},
 		Routed: r.bool(15), DomainOwner: mailbox.Num(r.int(16)),
@@ -60,7 +61,8 @@ func (q *queries) Counters(_ context.Context, num mailbox.Num) (c mailbox.Counte
 }
 
 func scanCounters(r row) mailbox.Counters {
-	return mailbox.Counters{Inbound: r.int(0), Outbound: r.int(1), Unseen: r.int(2), Bytes: r.int(3), Month: int32(r.int(4)), ThisMonth: r.int(5)}
+	return mailbox.Counters{Inbound: r.int(0), Outbound: r.int(1), Unseen: r.int(2), Bytes: r.int(3),
+		Month: int32(r.int(4)), ThisMonth: r.int(5)}
 }
 
 const expired = `SELECT ` + mailboxColumns + ` FROM mailboxes m WHERE m.expires_at > 0 AND m.expires_at <= ?
@@ -77,7 +79,8 @@ func (q *queries) MailboxDomains(context.Context) (list []store.DomainCount, err
 			count(*) FILTER (WHERE c.inbound + c.outbound > 0 OR EXISTS (SELECT 1 FROM keys k WHERE k.box = m.num))
 		FROM mailboxes m JOIN counters c ON c.box = m.num GROUP BY domain, m.domain_owner ORDER BY count(*) DESC, domain, m.domain_owner`).
 		each(func(r row) error {
-			list = append(list, store.DomainCount{Domain: r.text(0), Owner: mailbox.Num(r.int(1)), Mailboxes: r.int(2), Used: r.int(3)})
+			list = append(list, store.DomainCount{Domain: r.text(0), Owner: mailbox.Num(r.int(1)), Mailboxes: r.int(2),
+				Used: r.int(3)})
 			return nil
 		})
 	return list, err
@@ -122,7 +125,8 @@ func (q *queries) InsertMailbox(ctx context.Context, m mailbox.Mailbox) (mailbox
 
 // owner is the mailbox that an address or alias belongs to, or 0.
 func (q *queries) owner(address string) (num mailbox.Num, err error) {
-	err = q.sql(`SELECT box FROM addresses WHERE address = ?`).text(address).one(func(r row) { num = mailbox.Num(r.int(0)) })
+	err = q.sql(`SELECT box FROM addresses WHERE address = ?`).text(address).one(
+		func(r row) { num = mailbox.Num(r.int(0)) })
 	if errors.Is(err, store.ErrNotFound) {
 		err = nil
 	}
@@ -136,7 +140,8 @@ func (q *queries) insertAddress(address string, num mailbox.Num) error {
 func (q *queries) UpdateMailbox(_ context.Context, m mailbox.Mailbox) error {
 	return q.sql(`UPDATE mailboxes SET scope = ?, status = ?, paused_by = ?, pause_reason = ?, paused_at = ?, expires_at = ?,
 		hook_url = ?, hook_failed = ?, hook_fails = ?, hook_tried = ?, hook_error = ? WHERE num = ?`).
-		text(string(m.Scope)).text(string(m.Status)).text(string(m.PausedBy)).text(m.PauseReason).time(m.PausedAt).time(m.ExpiresAt).
+		text(string(m.Scope)).text(string(m.Status)).text(string(m.PausedBy)).text(m.PauseReason).time(m.PausedAt).time(
+		m.ExpiresAt).
 		text(m.Webhook.URL).bool(m.Webhook.Failed).int(int64(m.Webhook.ConsecutiveFailures)).
 		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).int(int64(m.Num)).run()
 }

@@ -27,9 +27,12 @@ func scanMessage(r row) mailbox.Message {
 	num, seq := unpack(r.int(0))
 	m := mailbox.Message{
 		ID: r.id(1), Mailbox: num, Seq: seq, Thread: r.id(1), Direction: mailbox.Inbound, Seen: r.bool(4),
-		ReceivedAt: r.time(5), Size: r.int(6), Attachments: int(r.int(7)), Status: r.text(8), Labels: strings.Fields(r.text(9)),
-		From: mailbox.Address{Address: r.text(10), Name: r.text(11)}, To: r.text(12), Subject: r.text(13), Snippet: r.text(14),
-		Code: r.text(15), MessageID: r.text(16), Recipient: r.text(17), Taken: r.bool(19), Verdict: mailbox.DecodeVerdict(r.text(20)),
+		ReceivedAt: r.time(5), Size: r.int(6), Attachments: int(r.int(7)), Status: r.text(8),
+		Labels: strings.Fields(r.text(9)),
+		From:   mailbox.Address{Address: r.text(10), Name: r.text(11)}, To: r.text(12), Subject: r.text(13),
+		Snippet: r.text(14),
+		Code:    r.text(15), MessageID: r.text(16), Recipient: r.text(17), Taken: r.bool(19),
+		Verdict: mailbox.DecodeVerdict(r.text(20)),
 	}
 	r.s.ColumnBytes(r.first+18, m.Digest[:])
 	if m.Recipient == "" {
@@ -45,7 +48,8 @@ func scanMessage(r row) mailbox.Message {
 }
 
 func (q *queries) Message(_ context.Context, num mailbox.Num, id mailbox.ID) (m mailbox.Message, err error) {
-	err = q.sql(`SELECT ` + messageColumns + ` FROM messages WHERE id = ?`).id(id).one(func(r row) { m = scanMessage(r) })
+	err = q.sql(`SELECT ` + messageColumns + ` FROM messages WHERE id = ?`).id(id).one(
+		func(r row) { m = scanMessage(r) })
 	if err == nil && num != 0 && m.Mailbox != num {
 		return mailbox.Message{}, store.ErrNotFound
 	}
@@ -64,7 +68,8 @@ func (q *queries) Mentioned(_ context.Context, num mailbox.Num, messageID string
 	return found, err
 }
 
-func (q *queries) Duplicate(_ context.Context, num mailbox.Num, messageID string, digest mailbox.Digest) (m mailbox.Message, err error) {
+func (q *queries) Duplicate(_ context.Context, num mailbox.Num, messageID string,
+	digest mailbox.Digest) (m mailbox.Message, err error) {
 	// The newest 50 with this Message-ID: a sender who uses one for all its mail must not make each cost more.
 	err = q.sql(`SELECT ` + messageColumns + ` FROM (SELECT box, seq FROM refs WHERE box = ? AND hash = ? AND own = 1
 		ORDER BY seq DESC LIMIT 50) r JOIN messages ON pk = r.box << 32 | r.seq WHERE outbound = 0 AND digest = ? LIMIT 1`).
@@ -109,7 +114,8 @@ func (q *queries) InsertMessage(ctx context.Context, m *mailbox.Message, c store
 		from_name, to_addr, subject, snippet, code, message_id, recipient, digest, taken, verdict) VALUES (?,?,?,0,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`).
 		int(pack(m.Mailbox, m.Seq)).id(m.ID).int(doc).bool(m.Direction == mailbox.Outbound).bool(m.Seen).
 		time(m.ReceivedAt).int(m.Size).int(int64(m.Attachments)).text(m.Status).text(strings.Join(m.Labels, " ")).
-		text(m.From.Address).text(m.From.Name).text(m.To).text(m.Subject).text(m.Snippet).text(m.Code).text(m.MessageID).
+		text(m.From.Address).text(m.From.Name).text(m.To).text(m.Subject).text(m.Snippet).text(m.Code).text(
+		m.MessageID).
 		text(recipient).blob(m.Digest[:]).bool(m.Taken).text(m.Verdict.Encode()).run()
 	if err != nil {
 		return err
@@ -124,17 +130,20 @@ func (q *queries) InsertMessage(ctx context.Context, m *mailbox.Message, c store
 }
 
 // insertDoc appends the content of a message. Its number is the time in microseconds, and in any case higher than all
-// before it: one that was used is not used again after its row is deleted, so that whoever works through the docs in their
-// order can remember how far it has come. AUTOINCREMENT would promise the same, for one more page in every commit.
+// before it: one that was used is not used again after its row is deleted, so that whoever works through the docs in
+// their order can remember how far it has come. AUTOINCREMENT would promise the same, for one more page in every
+// commit.
 func (q *queries) insertDoc(c store.Content, message int64) (int64, error) {
 	doc := max(q.doc+1, time.Now().UnixMicro())
 	var b *stmt
 	if len(c.Packed) < payloadLeast {
-		b = q.sql(`INSERT INTO docs (doc, packed, message, blob) VALUES (?, ?, ?, ?)`).int(doc).blob(c.Packed).int(message)
+		b = q.sql(`INSERT INTO docs (doc, packed, message, blob) VALUES (?, ?, ?, ?)`).int(doc).blob(c.Packed).int(
+			message)
 	} else {
 		q.payload.bytes = c.Packed
 		defer func() { q.payload.bytes = nil }()
-		b = q.sql(`INSERT INTO docs (doc, packed, message, blob) VALUES (?, CAST(payload() AS BLOB), ?, ?)`).int(doc).int(message)
+		b = q.sql(`INSERT INTO docs (doc, packed, message, blob) VALUES (?, CAST(payload() AS BLOB), ?, ?)`).int(
+			doc).int(message)
 	}
 	if c.Blob != "" {
 		b.text(c.Blob)
@@ -151,8 +160,9 @@ func (q *queries) insertDoc(c store.Content, message int64) (int64, error) {
 // errPayload is that something else than a message was about to be stored in its place.
 var errPayload = errors.New("a content was not taken over whole")
 
-// checkDoc looks at the length of a content that came by the function: the library takes an error of a function for its value, so that
-// where memory is short the text of an error would be stored for a message. Such a text is shorter than anything that comes this way.
+// checkDoc looks at the length of a content that came by the function: the library takes an error of a function for its
+// value, so that where memory is short the text of an error would be stored for a message. Such a text is shorter than
+// anything that comes this way.
 func (q *queries) checkDoc(doc int64, want int) error {
 	have := int64(-1)
 	err := q.sql(`SELECT length(packed) FROM docs WHERE doc = ?`).int(doc).one(func(r row) { have = r.int(0) })
@@ -162,10 +172,10 @@ func (q *queries) checkDoc(doc int64, want int) error {
 	return err
 }
 
-// payload is what the SQL function payload() gives: a long value on its way in. A parameter is copied byte by byte, which for
-// a mail of 100 KB takes longer than writing it. The function says that it is text, because that is lent to SQLite where a blob would be
-// copied once more; that the bytes are none is for the statement to say, which changes nothing but the type. Only the writer has one, and
-// it is one goroutine at a time.
+// payload is what the SQL function payload() gives: a long value on its way in. A parameter is copied byte by byte,
+// which for a mail of 100 KB takes longer than writing it. The function says that it is text, because that is lent to
+// SQLite where a blob would be copied once more; that the bytes are none is for the statement to say, which changes
+// nothing but the type. Only the writer has one, and it is one goroutine at a time.
 type payload struct {
 	bytes []byte
 	fails error // for tests
@@ -178,14 +188,15 @@ func (p *payload) value(sqlite.Context, []sqlite.Value) (sqlite.Value, error) {
 	return sqlite.TextValue(unsafe.String(unsafe.SliceData(p.bytes), len(p.bytes))), p.fails
 }
 
-// count adds a message to its mailbox's counters and takes its sequence number from there. A message that came before the
-// turn of the month and is stored after it does not turn the month back.
+// count adds a message to its mailbox's counters and takes its sequence number from there. A message that came before
+// the turn of the month and is stored after it does not turn the month back.
 func (q *queries) count(m *mailbox.Message) error {
 	out := m.Direction == mailbox.Outbound
 	err := q.sql(`UPDATE counters SET seq = seq + 1, inbound = inbound + ?1, outbound = outbound + ?2, unseen = unseen + ?3,
 		bytes = bytes + ?4, this_month = CASE ?5 WHEN month THEN this_month + 1 WHEN month - 1 THEN this_month ELSE 1 END,
 		month = iif(?5 = month - 1, month, ?5) WHERE box = ?6`).
-		bool(!out).bool(out).bool(!m.Seen).int(m.Size).int(int64(mailbox.MonthOf(m.ReceivedAt))).int(int64(m.Mailbox)).run()
+		bool(!out).bool(out).bool(!m.Seen).int(m.Size).int(int64(mailbox.MonthOf(m.ReceivedAt))).int(
+		int64(m.Mailbox)).run()
 	if err != nil {
 		return err
 	}
@@ -223,12 +234,14 @@ func (q *queries) UpdateMessage(_ context.Context, m mailbox.Message) error {
 		return err
 	}
 	err := q.sql(`UPDATE messages SET seen = ?, labels = ?, status = ?, code = ?, taken = ?, snippet = ? WHERE pk = ?`).
-		bool(m.Seen).text(strings.Join(m.Labels, " ")).text(m.Status).text(m.Code).bool(m.Taken).text(m.Snippet).int(pk).run()
+		bool(m.Seen).text(strings.Join(m.Labels, " ")).text(m.Status).text(m.Code).bool(m.Taken).text(m.Snippet).int(
+		pk).run()
 	if err != nil {
 		return err
 	}
 	if wasSeen != m.Seen {
-		err := q.sql(`UPDATE counters SET unseen = unseen + iif(?, -1, 1) WHERE box = ?`).bool(m.Seen).int(int64(m.Mailbox)).run()
+		err := q.sql(`UPDATE counters SET unseen = unseen + iif(?, -1, 1) WHERE box = ?`).bool(m.Seen).int(
+			int64(m.Mailbox)).run()
 		if err != nil {
 			return err
 		}
@@ -237,7 +250,8 @@ func (q *queries) UpdateMessage(_ context.Context, m mailbox.Message) error {
 }
 
 func (q *queries) UpdateStatus(_ context.Context, num mailbox.Num, seq int64, status string) error {
-	return q.sql(`UPDATE messages SET status = ?1 WHERE pk = ?2 AND status <> ?1`).text(status).int(pack(num, seq)).run()
+	return q.sql(`UPDATE messages SET status = ?1 WHERE pk = ?2 AND status <> ?1`).text(status).int(pack(num,
+		seq)).run()
 }
 
 func (q *queries) DeleteMessage(_ context.Context, m mailbox.Message, answers []string) error {
@@ -269,7 +283,8 @@ func (q *queries) DeleteMessage(_ context.Context, m mailbox.Message, answers []
 		return err
 	}
 	for _, id := range append([]string{m.MessageID}, answers...) {
-		err := q.sql(`DELETE FROM refs WHERE box = ? AND hash = ? AND seq = ?`).int(int64(m.Mailbox)).int(hash(id)).int(m.Seq).run()
+		err := q.sql(`DELETE FROM refs WHERE box = ? AND hash = ? AND seq = ?`).int(int64(m.Mailbox)).int(hash(id)).int(
+			m.Seq).run()
 		if err != nil {
 			return err
 		}
@@ -277,5 +292,6 @@ func (q *queries) DeleteMessage(_ context.Context, m mailbox.Message, answers []
 	out := m.Direction == mailbox.Outbound
 	return q.sql(`UPDATE counters SET inbound = inbound - ?1, outbound = outbound - ?2, unseen = unseen - ?3, bytes = bytes - ?4,
 		this_month = this_month - (month = ?5) WHERE box = ?6`).
-		bool(!out).bool(out).bool(!seen).int(m.Size).int(int64(mailbox.MonthOf(m.ReceivedAt))).int(int64(m.Mailbox)).run()
+		bool(!out).bool(out).bool(!seen).int(m.Size).int(int64(mailbox.MonthOf(m.ReceivedAt))).int(
+		int64(m.Mailbox)).run()
 }

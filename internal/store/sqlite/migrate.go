@@ -26,7 +26,8 @@ func migrate(c *sqlite.Conn, path string, scripts fs.FS) error {
 		return err
 	}
 	if version > len(files) {
-		return fmt.Errorf("made by a newer version (its tables are at %d, this program knows %d): use that one", version, len(files))
+		return fmt.Errorf("made by a newer version (its tables are at %d, this program knows %d): use that one",
+			version, len(files))
 	}
 	for n := version; n < len(files); n++ {
 		if n > 0 && n == version {
@@ -60,7 +61,8 @@ func backup(c *sqlite.Conn, to string) error {
 	}
 	err = sqlitex.ExecuteTransient(c, `VACUUM INTO ?`, &sqlitex.ExecOptions{Args: []any{to}})
 	if err != nil {
-		return errors.Join(fmt.Errorf("backup before migration: %w", err), os.Remove(to)) // half a copy takes room for nothing
+		// half a copy takes room for nothing
+		return errors.Join(fmt.Errorf("backup before migration: %w", err), os.Remove(to))
 	}
 	return nil
 }

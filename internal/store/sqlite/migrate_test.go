@@ -32,14 +32,15 @@ func firstVersion(t *testing.T, path, sql string) {
 	for _, p := range append(layoutOf("", 4096), `PRAGMA journal_mode = WAL`) {
 		err = errors.Join(err, sqlitex.ExecuteTransient(c, p, nil))
 	}
-	err = errors.Join(err, migrate(c, path, fstest.MapFS{name: {Data: text}}), sqlitex.ExecuteScript(c, sql, nil), c.Close())
+	err = errors.Join(err, migrate(c, path, fstest.MapFS{name: {Data: text}}), sqlitex.ExecuteScript(c, sql, nil),
+		c.Close())
 	if err != nil {
 		t.Fatal(err)
 	}
 }
 
-// Two messages, of which one answers the other, one that was deleted, and an event, as the first version wrote them into
-// mailbox 1 with the alias b@x.org; a key without an end.
+// Two messages, of which one answers the other, one that was deleted, and an event, as the first version wrote them
+// into mailbox 1 with the alias b@x.org; a key without an end.
 const firstMail = `
 	INSERT INTO mailboxes VALUES (1, 'a@x.org', 'b@x.org', 'permanent', 1000, 0, 'active', '', '', 0, '', 0, 0, 0, '');
 	INSERT INTO addresses VALUES ('a@x.org', 1), ('b@x.org', 1);
@@ -97,9 +98,11 @@ func wantFirstMail(t *testing.T, db *DB) {
 			message byte
 			kind    mailbox.EventKind
 			mail    bool
-		}{{1, mailbox.MessageReceived, true}, {2, mailbox.MessageReceived, false}, {3, mailbox.MessageSent, true}, {3, mailbox.MessageDelivered, true}} {
+		}{{1, mailbox.MessageReceived, true}, {2, mailbox.MessageReceived, false}, {3, mailbox.MessageSent, true},
+			{3, mailbox.MessageDelivered, true}} {
 			e := events[i]
-			if e.Number != int64(1001+i) || e.Message != id(want.message) || e.Kind != want.kind || (e.Mail != nil) != want.mail {
+			if e.Number != int64(1001+i) || e.Message != id(want.message) || e.Kind != want.kind ||
+				(e.Mail != nil) != want.mail {
 				t.Errorf("event %d: %+v", i, e)
 			}
 		}
@@ -112,7 +115,8 @@ func wantFirstMail(t *testing.T, db *DB) {
 		if more {
 			t.Error("there are more old events")
 		}
-		return errors.Join(err, trimErr, tx.UpdateMessage(ctx, list[0]), tx.RenameMailbox(ctx, 1, "c@x.org"), tx.TrimKeys(ctx, time.Now()))
+		return errors.Join(err, trimErr, tx.UpdateMessage(ctx, list[0]), tx.RenameMailbox(ctx, 1, "c@x.org"),
+			tx.TrimKeys(ctx, time.Now()))
 	})
 	mustWork(t)(err)
 	mustWork(t)(db.View(ctx, func(r store.Reader) error {

@@ -8,8 +8,8 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// numbering is how a mailbox numbers its events: an event's number is its Seq and a base, which a restore raises. Seqs themselves do not
-// jump: 32 bits are not enough for milliseconds.
+// numbering is how a mailbox numbers its events: an event's number is its Seq and a base, which a restore raises. Seqs
+// themselves do not jump: 32 bits are not enough for milliseconds.
 type numbering struct {
 	base, seq int64        // of the newest event
 	former    []formerBase // oldest first
@@ -61,8 +61,8 @@ var raiseNumbers = []string{
 	`UPDATE gone SET number = max(number, ?1)`,
 }
 
-// Restored readies a store that was restored from a backup: what it gave out after the backup must not be given out again. It brings the
-// tables up to date as well.
+// Restored readies a store that was restored from a backup: what it gave out after the backup must not be given out
+// again. It brings the tables up to date as well.
 func Restored(ctx context.Context, path string, at time.Time) error {
 	db, err := Open(path)
 	if err != nil {

@@ -18,15 +18,16 @@ func TestNumbering(t *testing.T) {
 			t.Errorf("the number of %d is %d, want %d", seq, got, want)
 		}
 	}
-	for number, want := range map[int64]int64{-5: 0, 0: 0, 100: 0, 101: 1, 103: 3, 104: 3, 503: 3, 504: 4, 507: 7, 508: 7, 907: 7, 908: 8, 912: 12} {
+	for number, want := range map[int64]int64{-5: 0, 0: 0, 100: 0, 101: 1, 103: 3, 104: 3, 503: 3, 504: 4, 507: 7,
+		508: 7, 907: 7, 908: 8, 912: 12} {
 		if got := n.seqAt(number); got != want {
 			t.Errorf("up to %d there are %d, want %d", number, got, want)
 		}
 	}
 }
 
-// After a restore numbers go on above all that may have been given out, and those of before stay what they were; so does everything for who
-// takes the store over.
+// After a restore numbers go on above all that may have been given out, and those of before stay what they were; so
+// does everything for who takes the store over.
 func TestRestored(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mailkin.db")
 	at := time.Now()

@@ -20,7 +20,8 @@ import (
 func TestOpenTwice(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mailkin.db")
 	first := open(t, path)
-	if _, err := Open(path); err == nil || !strings.Contains(err.Error(), "another process is using "+filepath.Dir(path)) {
+	if _, err := Open(path); err == nil || !strings.Contains(err.Error(), "another process is using "+
+		filepath.Dir(path)) {
 		t.Errorf("second Open: %v", err)
 	}
 	if err := first.Ping(t.Context()); err != nil {
@@ -67,11 +68,13 @@ func TestOpenFails(t *testing.T) {
 		make func(path string) error
 		want string
 	}{
-		{"a newer version's", func(path string) error { return script(path, `PRAGMA user_version = 99`) }, "newer version"},
+		{"a newer version's", func(path string) error { return script(path, `PRAGMA user_version = 99`) },
+			"newer version"},
 		{"not a database", func(path string) error {
 			return os.WriteFile(path, []byte(strings.Repeat("not a database ", 1000)), 0o600)
 		}, "not a database"},
-		{"another program's", func(path string) error { return script(path, `CREATE TABLE mailboxes (x)`) }, "mailboxes"},
+		{"another program's", func(path string) error { return script(path, `CREATE TABLE mailboxes (x)`) },
+			"mailboxes"},
 		{"no folder", func(path string) error { return os.Remove(filepath.Dir(path)) }, ""},
 		{"a folder", func(path string) error { return os.Mkdir(path, 0o700) }, ""},
 	} {
@@ -120,7 +123,8 @@ func wantPrivate(t *testing.T, files ...string) {
 
 func TestFreshLayout(t *testing.T) {
 	db := newDB(t)
-	for pragma, want := range map[string]string{"user_version": strconv.Itoa(Known()), "auto_vacuum": "2", "page_size": "4096", "journal_mode": "wal"} {
+	for pragma, want := range map[string]string{"user_version": strconv.Itoa(Known()), "auto_vacuum": "2",
+		"page_size": "4096", "journal_mode": "wal"} {
 		if got := db.pragma(t, pragma); got != want {
 			t.Errorf("%s = %s, want %s", pragma, got, want)
 		}
@@ -146,7 +150,8 @@ func TestMigrate(t *testing.T) {
 	third := &fstest.MapFile{Data: []byte(`CREATE TABLE c (x);`)}
 	broken := &fstest.MapFile{Data: []byte(`UPDATE a SET x = 'half'; SELECT nonsense;`)}
 	one := fstest.MapFS{"migrations/0001_a.sql": first}
-	three := fstest.MapFS{"migrations/0001_a.sql": first, "migrations/0002_b.sql": second, "migrations/0003_c.sql": third}
+	three := fstest.MapFS{"migrations/0001_a.sql": first, "migrations/0002_b.sql": second,
+		"migrations/0003_c.sql": third}
 	for _, c := range []struct {
 		name    string
 		from    fstest.MapFS
@@ -160,7 +165,8 @@ func TestMigrate(t *testing.T) {
 		{"the same", one, one, "", 1, "old", ""},
 		{"older", one, three, "", 3, "new", ".before-0002"},
 		{"newer", three, one, "newer version", 3, "new", ""},
-		{"broken", one, fstest.MapFS{"migrations/0001_a.sql": first, "migrations/0002_b.sql": broken}, "0002_b.sql", 1, "old", ".before-0002"},
+		{"broken", one, fstest.MapFS{"migrations/0001_a.sql": first, "migrations/0002_b.sql": broken}, "0002_b.sql", 1,
+			"old", ".before-0002"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "mailkin.db")
@@ -176,7 +182,8 @@ func TestMigrate(t *testing.T) {
 			}
 			for range 2 { // a start that fails is tried again
 				err = migrate(conn, path, c.to)
-				if c.wantErr == "" && err != nil || c.wantErr != "" && (err == nil || !strings.Contains(err.Error(), c.wantErr)) {
+				if c.wantErr == "" && err != nil || c.wantErr != "" && (err == nil || !strings.Contains(err.Error(),
+					c.wantErr)) {
 					t.Errorf("migrate: %v, want %q", err, c.wantErr)
 				}
 			}

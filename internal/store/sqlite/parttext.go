@@ -21,7 +21,8 @@ func (q *queries) PartTexts(_ context.Context, num mailbox.Num, seqs ...int64) (
 
 const textWork = `SELECT box, seq FROM text_work WHERE step = ? AND box > ? ORDER BY box, seq LIMIT ?+0`
 
-func (q *queries) TextWork(_ context.Context, step store.TextStep, after mailbox.Num, limit int) (list []store.TextWork, err error) {
+func (q *queries) TextWork(_ context.Context, step store.TextStep, after mailbox.Num, limit int) (list []store.TextWork,
+	err error) {
 	err = q.sql(textWork).int(int64(step)).int(int64(after)).int(int64(limit)).each(func(r row) error {
 		list = append(list, store.TextWork{Mailbox: mailbox.Num(r.int(0)), Seq: r.int(1)})
 		return nil
@@ -51,12 +52,14 @@ func (q *queries) PutTexts(ctx context.Context, num mailbox.Num, seq int64, pack
 	if err := q.sql(`INSERT OR REPLACE INTO part_texts VALUES (?, ?, ?)`).int(int64(num)).int(seq).blob(packed).run(); err != nil {
 		return err
 	}
-	return q.sql(`UPDATE OR REPLACE text_work SET step = 1 WHERE step = 0 AND box = ? AND seq = ?`).int(int64(num)).int(seq).run()
+	return q.sql(`UPDATE OR REPLACE text_work SET step = 1 WHERE step = 0 AND box = ? AND seq = ?`).int(int64(num)).int(
+		seq).run()
 }
 
 func (q *queries) DoneTexts(_ context.Context, step store.TextStep, num mailbox.Num, seqs ...int64) error {
 	for _, seq := range seqs {
-		if err := q.sql(`DELETE FROM text_work WHERE step = ? AND box = ? AND seq = ?`).int(int64(step)).int(int64(num)).int(seq).run(); err != nil {
+		if err := q.sql(`DELETE FROM text_work WHERE step = ? AND box = ? AND seq = ?`).int(int64(step)).int(
+			int64(num)).int(seq).run(); err != nil {
 			return err
 		}
 	}
@@ -67,7 +70,8 @@ func (q *queries) DoneTexts(_ context.Context, step store.TextStep, num mailbox.
 func (q *queries) deleteTexts(m mailbox.Message) error {
 	err := q.sql(`DELETE FROM part_texts WHERE box = ? AND seq = ?`).int(int64(m.Mailbox)).int(m.Seq).run()
 	if err == nil {
-		err = q.sql(`DELETE FROM text_work WHERE step IN (0, 1) AND box = ? AND seq = ?`).int(int64(m.Mailbox)).int(m.Seq).run()
+		err = q.sql(`DELETE FROM text_work WHERE step IN (0, 1) AND box = ? AND seq = ?`).int(int64(m.Mailbox)).int(
+			m.Seq).run()
 	}
 	return err
 }

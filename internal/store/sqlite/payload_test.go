@@ -55,7 +55,8 @@ func TestPayloadFails(t *testing.T) {
 	db, ctx := open(t, filepath.Join(t.TempDir(), "mailkin.db")), t.Context()
 	box := newBox(t, db, "a@x.test")
 	db.payload.fails = errors.New("alloc function result: out of memory")
-	m := mailbox.Message{ID: mailbox.NewID(time.Now()), Mailbox: box, Direction: mailbox.Inbound, ReceivedAt: time.Now(), Size: 1}
+	m := mailbox.Message{ID: mailbox.NewID(time.Now()), Mailbox: box, Direction: mailbox.Inbound,
+		ReceivedAt: time.Now(), Size: 1}
 	err := db.Update(ctx, func(tx store.Tx) error {
 		return tx.InsertMessage(ctx, &m, store.Content{Packed: make([]byte, payloadLeast)})
 	})

@@ -42,21 +42,26 @@ func TestPlans(t *testing.T) {
 		n    int      // parameters
 		want []string // how the tables are searched
 	}{
-		{"events", eventsAfter, 3, []string{"MERGE (UNION ALL)", "messages USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)",
+		{"events", eventsAfter, 3, []string{"MERGE (UNION ALL)", "messages USING INTEGER PRIMARY KEY (rowid>? AND " +
+			"rowid<?)",
 			"events USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)", "messages USING INDEX messages_id (id=?)"}},
-		{"first event", eventFrom, 2, []string{"MERGE (UNION ALL)", "messages USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)",
+		{"first event", eventFrom, 2, []string{"MERGE (UNION ALL)", "messages USING INTEGER PRIMARY KEY (rowid>? AND " +
+			"rowid<?)",
 			"events USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"}},
 		{"days", countDays, 3, []string{"messages USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"}},
-		{"holding", holding, 3, []string{"counters USING INTEGER PRIMARY KEY (rowid=?)", "messages USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"}},
+		{"holding", holding, 3, []string{"counters USING INTEGER PRIMARY KEY (rowid=?)",
+			"messages USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"}},
 		{"old events", trimEvents, 2, []string{"events USING COVERING INDEX events_at (at<?)"}},
 		{"old keys", trimKeys, 1, []string{"keys USING INDEX keys_end (expires_at>? AND expires_at<?)"}},
 		{"old claims", trimClaims, 1, []string{"claims USING INDEX claims_made (created_at<?)"}},
 		{"old addresses", trimRetired, 2, []string{"retired USING COVERING INDEX retired_at (at<?)"}},
 		{"old quotas", trimQuotas, 1, []string{"quotas USING PRIMARY KEY (day<?)"}},
-		{"due deliveries", dueDeliveries, 3, []string{"deliveries USING INDEX deliveries_due (destination=? AND next_at>? AND next_at<?)"}},
+		{"due deliveries", dueDeliveries, 3, []string{"deliveries USING INDEX deliveries_due (destination=? AND " +
+			"next_at>? AND next_at<?)"}},
 		{"old deliveries", oldDeliveries, 2, []string{"deliveries USING INDEX deliveries_old (queued_at<?)"}},
 		{"deliveries at the start", releaseAll, 1, []string{"deliveries USING INDEX deliveries_leased (leased=?)"}},
-		{"deliveries of a provider", deliveryByProvider, 1, []string{"deliveries USING INDEX deliveries_provider (provider=?)"}},
+		{"deliveries of a provider", deliveryByProvider, 1,
+			[]string{"deliveries USING INDEX deliveries_provider (provider=?)"}},
 		{"old tallies", trimTallies, 2, []string{"tallies USING COVERING INDEX tallies_until (until<?)"}},
 		{"old sends", trimIdempotents, 2, []string{"idempotents USING COVERING INDEX idempotents_at (at<?)"}},
 		{"claim", claimByDigest, 1, []string{"(session=?)", "(link=?)"}},
@@ -68,11 +73,14 @@ func TestPlans(t *testing.T) {
 		{"held hooks", holdHooks, 1, []string{"hooks USING INDEX hooks_due (target=? AND next_at>?)"}},
 		{"hooks put off", putOffHooks, 3, []string{"hooks USING INDEX hooks_due (target=? AND next_at>? AND next_at<?)"}},
 		{"settled target", settleTarget, 1, []string{"hooks USING COVERING INDEX hooks_due (target=? AND next_at>?)"}},
-		{"released hooks", releaseHooks, 1, []string{"t USING COVERING INDEX hook_targets_due (next_at>?)", "h USING INDEX hooks_due (target=? AND next_at>?)"}},
+		{"released hooks", releaseHooks, 1, []string{"t USING COVERING INDEX hook_targets_due (next_at>?)",
+			"h USING INDEX hooks_due (target=? AND next_at>?)"}},
 		{"target without hooks", trimTarget, 1, []string{"hooks USING COVERING INDEX hooks_due (target=?)"}},
 		{"hooks", listHooks(store.HookFilter{}), 7, []string{"h USING INDEX hooks_box (box=? AND n<?)"}},
-		{"hooks of a message", listHooks(store.HookFilter{Message: mailbox.NewID(time.Now())}), 7, []string{"h USING INDEX hooks_message (message=? AND n<?)"}},
-		{"missed hooks", listHooks(store.HookFilter{State: mailbox.HookFailed}), 7, []string{"h USING INDEX hooks_missed (box=? AND n<?)"}},
+		{"hooks of a message", listHooks(store.HookFilter{Message: mailbox.NewID(time.Now())}), 7,
+			[]string{"h USING INDEX hooks_message (message=? AND n<?)"}},
+		{"missed hooks", listHooks(store.HookFilter{State: mailbox.HookFailed}), 7,
+			[]string{"h USING INDEX hooks_missed (box=? AND n<?)"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := plan(t, c.sql, func(b *stmt) {
@@ -106,7 +114,8 @@ func TestListPlans(t *testing.T) {
 		{After: 7},
 		{After: 7, Before: 9},
 		{After: 7, Code: true, Untaken: true, From: "ada"},
-		{After: 7, Before: 9, Direction: mailbox.Inbound, Label: "code", Since: time.Now(), Until: time.Now(), Seen: &yes,
+		{After: 7, Before: 9, Direction: mailbox.Inbound, Label: "code", Since: time.Now(), Until: time.Now(),
+			Seen:   &yes,
 			Thread: mailbox.NewID(time.Now()), From: "ada", Code: true, Untaken: true},
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {

@@ -14,12 +14,14 @@ func scanPolicy(r row) mailbox.Policy {
 }
 
 func (q *queries) Policy(_ context.Context, domain string) (p mailbox.Policy, err error) {
-	err = q.sql(`SELECT ` + policyColumns + ` FROM policies WHERE domain = ?`).text(domain).one(func(r row) { p = scanPolicy(r) })
+	err = q.sql(`SELECT ` + policyColumns + ` FROM policies WHERE domain = ?`).text(domain).one(
+		func(r row) { p = scanPolicy(r) })
 	return p, err
 }
 
 func (q *queries) DuePolicies(_ context.Context, at time.Time, limit int) (list []mailbox.Policy, err error) {
-	err = q.sql(`SELECT ` + policyColumns + ` FROM policies WHERE refresh_at <= ? ORDER BY refresh_at LIMIT ?+0`).time(at).int(int64(limit)).
+	err = q.sql(`SELECT ` + policyColumns + ` FROM policies WHERE refresh_at <= ? ORDER BY refresh_at LIMIT ?+0`).time(
+		at).int(int64(limit)).
 		each(func(r row) error { list = append(list, scanPolicy(r)); return nil })
 	return list, err
 }

@@ -2,8 +2,8 @@ package sqlite
 
 import "sync"
 
-// pool holds the connections that read. What was given back last is taken first: its cache has what was just read, and no more caches fill up
-// than readers work at a time.
+// pool holds the connections that read. What was given back last is taken first: its cache has what was just read, and
+// no more caches fill up than readers work at a time.
 type pool[T any] struct {
 	slots chan struct{} // has one for each connection that may be taken
 	mu    sync.Mutex

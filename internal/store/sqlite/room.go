@@ -11,15 +11,15 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// A log can only be emptied while its pages have room in the file: on a full disk a log of new pages is there to stay, and
-// then nothing can be deleted either. So a file grows no further, in its log, than the disk has room to copy it.
+// A log can only be emptied while its pages have room in the file: on a full disk a log of new pages is there to stay,
+// and then nothing can be deleted either. So a file grows no further, in its log, than the disk has room to copy it.
 //
-// The index never takes the rest of a disk. All that is in it can be made again from the messages, so it is given up where
-// the store would have no room to delete mail.
+// The index never takes the rest of a disk. All that is in it can be made again from the messages, so it is given up
+// where the store would have no room to delete mail.
 
 const (
-	// plentyDisk is so much free disk that no transaction can take it all, and littleDisk so little that each begins with
-	// an empty log, if it can.
+	// plentyDisk is so much free disk that no transaction can take it all, and littleDisk so little that each begins
+	// with an empty log, if it can.
 	plentyDisk = 256 << 20
 	littleDisk = 16 << 20
 	// reservePart is the part of a disk that the index leaves free for deletions, up to reserveMost.
@@ -27,8 +27,8 @@ const (
 	reserveMost = 64 << 20
 	// noBound is the largest number of pages that SQLite knows.
 	noBound = 1<<32 - 2
-	// keptLog is how much of the disk the log of the store keeps when it is empty: enough for deletions, however full the
-	// disk is.
+	// keptLog is how much of the disk the log of the store keeps when it is empty: enough for deletions, however full
+	// the disk is.
 	keptLog = 512 << 10
 	// sharedMap is what a store takes of the disk beside the log when it is opened: SQLite's map of the log.
 	sharedMap = 64 << 10
@@ -47,8 +47,8 @@ type file struct {
 // owed is by how much the file grows when the log is copied into it.
 func (f *file) owed() int64 { return max(0, f.pages.Load()*f.pageSize-sizeOf(f.path)) }
 
-// bound keeps the transaction that has just begun from growing the file by more than the disk has room for: in the log, then
-// in the file, with so much left. It fails as on a full disk.
+// bound keeps the transaction that has just begun from growing the file by more than the disk has room for: in the log,
+// then in the file, with so much left. It fails as on a full disk.
 func (f *file) bound(q *queries, leave int64) error {
 	most := int64(noBound)
 	if free, _ := diskOf(f.path); free < plentyDisk {
@@ -152,8 +152,8 @@ func (x *Index) noRoom() bool {
 	return free < reserve(total)+emptyIndex
 }
 
-// GiveUp throws the index away, so that the store has the room. It is made again when there is room for it. False: there
-// was nothing to give, or it is in use right now.
+// GiveUp throws the index away, so that the store has the room. It is made again when there is room for it. False:
+// there was nothing to give, or it is in use right now.
 func (x *Index) GiveUp() bool {
 	select {
 	case x.writing <- struct{}{}:
@@ -178,8 +178,8 @@ func (x *Index) GiveUp() bool {
 	return RemoveIndex(x.path) == nil
 }
 
-// MakeRoom removes an index that is not open where it would leave less than that of the disk free, or next to nothing: what
-// is left is for the store, without which there is nothing.
+// MakeRoom removes an index that is not open where it would leave less than that of the disk free, or next to nothing:
+// what is left is for the store, without which there is nothing.
 func MakeRoom(index string, leave uint64) error {
 	log, free := logAndFree(index)
 	_, total := diskOf(index)

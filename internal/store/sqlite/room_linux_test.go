@@ -62,8 +62,8 @@ func deleteAll(t *testing.T, db *DB, box mailbox.Num) {
 	}
 }
 
-// A store that filled its disk, of which others then took the rest, can be emptied, message by message; also after it was
-// closed, when others took what it gave back.
+// A store that filled its disk, of which others then took the rest, can be emptied, message by message; also after it
+// was closed, when others took what it gave back.
 func TestDeleteOnFullDisk(t *testing.T) {
 	root := smallDisk(t, "8m")
 	path := filepath.Join(root, "mailkin.db")

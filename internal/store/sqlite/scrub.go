@@ -2,8 +2,8 @@ package sqlite
 
 import "time"
 
-// What was deleted is not gone from the files at once: the write-ahead log has the pages as they were, and pages that are
-// free keep what was in them (secure_delete=FAST). A scrub gives the free pages back and empties the log.
+// What was deleted is not gone from the files at once: the write-ahead log has the pages as they were, and pages that
+// are free keep what was in them (secure_delete=FAST). A scrub gives the free pages back and empties the log.
 
 // scrubTimes say when that is done after something was deleted.
 type scrubTimes struct {
@@ -50,7 +50,8 @@ func (s *scrubs) run(db *DB, q *queries) error {
 		s.latest, s.backoff = time.Time{}, 0
 		return nil
 	}
-	s.backoff = max(db.Scrubs.NoProgress("because", "a reader that stays open, such as a backup, needs the log"), s.times.quiet)
+	s.backoff = max(db.Scrubs.NoProgress("because", "a reader that stays open, such as a backup, needs the log"),
+		s.times.quiet)
 	s.timer.Reset(s.backoff)
 	return err
 }
@@ -75,8 +76,8 @@ func (db *DB) scrub(q *queries) (done bool, err error) {
 	return db.restartLog("TRUNCATE"), nil
 }
 
-// giveBack gives the pages that are free back to the file system, and leaves the store to others for as long as each step
-// took.
+// giveBack gives the pages that are free back to the file system, and leaves the store to others for as long as each
+// step took.
 func (db *DB) giveBack(q *queries) error {
 	free, err := q.freePages()
 	step := db.logBounds().vacuum

@@ -29,9 +29,13 @@ func openScrubbed(t *testing.T, times scrubTimes) *DB {
 func secretMail(t *testing.T, db *DB, box mailbox.Num) (list []mailbox.Message) {
 	t.Helper()
 	for _, size := range []int{100, 3000, 20_000, 200_000} {
-		m := mailbox.Message{ID: mailbox.NewID(time.Now()), Mailbox: box, Direction: mailbox.Inbound, Size: int64(size), Subject: secretWord}
+		m := mailbox.Message{ID: mailbox.NewID(time.Now()), Mailbox: box, Direction: mailbox.Inbound, Size: int64(size),
+			Subject: secretWord}
 		content := store.Content{Packed: bytes.Repeat([]byte(secretWord), size/len(secretWord))}
-		mustWork(t)(db.Update(t.Context(), func(tx store.Tx) error { return tx.InsertMessage(t.Context(), &m, content) }))
+		mustWork(t)(db.Update(t.Context(), func(tx store.Tx) error {
+			return tx.InsertMessage(t.Context(), &m,
+				content)
+		}))
 		mustWork(t)(db.Update(t.Context(), func(tx store.Tx) error { return storeMail(tx, box, size) }))
 		list = append(list, m)
 	}
@@ -67,7 +71,8 @@ func awaitScrub(t *testing.T, db *DB) {
 	}
 }
 
-// What was deleted is in no file soon after: when the store is quiet, and also where it never is; a message and a mailbox.
+// What was deleted is in no file soon after: when the store is quiet, and also where it never is; a message and a
+// mailbox.
 func TestScrub(t *testing.T) {
 	quiet := scrubTimes{quiet: 20 * time.Millisecond, within: time.Hour}
 	never := scrubTimes{quiet: time.Hour, within: 50 * time.Millisecond}

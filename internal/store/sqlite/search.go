@@ -21,8 +21,10 @@ func (q *queries) ToIndex(_ context.Context, after int64, limit int) (list []sto
 	return list, err
 }
 
-// NotIndexed goes back from the mailbox's newest message: places grow with Seq, so the first that is indexed is the end.
-func (q *queries) NotIndexed(_ context.Context, num mailbox.Num, after int64, limit int) (list []mailbox.Message, err error) {
+// NotIndexed goes back from the mailbox's newest message: places grow with Seq, so the first that is indexed is the
+// end.
+func (q *queries) NotIndexed(_ context.Context, num mailbox.Num, after int64, limit int) (list []mailbox.Message,
+	err error) {
 	low, high := span(num, 0)
 	for page := 8; len(list) < limit; page = min(8*page, 512) {
 		n, indexed := 0, false
@@ -44,7 +46,8 @@ func (q *queries) NotIndexed(_ context.Context, num mailbox.Num, after int64, li
 
 func (q *queries) MessagesAt(_ context.Context, num mailbox.Num, seqs ...int64) (list []mailbox.Message, err error) {
 	err = q.atEach(num, seqs, func(_, pk int64) error {
-		return q.sql(`SELECT ` + messageColumns + ` FROM messages WHERE pk = ?`).int(pk).one(func(r row) { list = append(list, scanMessage(r)) })
+		return q.sql(`SELECT ` + messageColumns + ` FROM messages WHERE pk = ?`).int(pk).one(
+			func(r row) { list = append(list, scanMessage(r)) })
 	})
 	return list, err
 }
@@ -52,7 +55,8 @@ func (q *queries) MessagesAt(_ context.Context, num mailbox.Num, seqs ...int64) 
 func (q *queries) Times(_ context.Context, num mailbox.Num, seqs ...int64) (map[int64]time.Time, error) {
 	times := make(map[int64]time.Time, len(seqs))
 	err := q.atEach(num, seqs, func(seq, pk int64) error {
-		return q.sql(`SELECT received_at FROM messages WHERE pk = ?`).int(pk).one(func(r row) { times[seq] = r.time(0) })
+		return q.sql(`SELECT received_at FROM messages WHERE pk = ?`).int(pk).one(
+			func(r row) { times[seq] = r.time(0) })
 	})
 	return times, err
 }
@@ -69,8 +73,8 @@ func (q *queries) Contents(ctx context.Context, num mailbox.Num, seqs ...int64) 
 	return contents, err
 }
 
-// atEach looks messages up one after the other, those that there are. It is one transaction: the locks of a thousand take longer than
-// what they are for.
+// atEach looks messages up one after the other, those that there are. It is one transaction: the locks of a thousand
+// take longer than what they are for.
 func (q *queries) atEach(num mailbox.Num, seqs []int64, look func(seq, pk int64) error) error {
 	if len(seqs) > 1 && q.conn.AutocommitEnabled() {
 		return inRead(q.conn, func(store.Reader) error { return q.atEach(num, seqs, look) })
@@ -95,10 +99,11 @@ func (q *queries) Forgotten(_ context.Context, limit int) (list []store.Forgotte
 }
 
 func (q *queries) Forgetting(_ context.Context, num mailbox.Num, limit int) (seqs []int64, err error) {
-	err = q.sql(`SELECT seq FROM forgotten WHERE box = ? LIMIT ?+0`).int(int64(num)).int(int64(limit)).each(func(r row) error {
-		seqs = append(seqs, r.int(0))
-		return nil
-	})
+	err = q.sql(`SELECT seq FROM forgotten WHERE box = ? LIMIT ?+0`).int(int64(num)).int(int64(limit)).each(
+		func(r row) error {
+			seqs = append(seqs, r.int(0))
+			return nil
+		})
 	return seqs, err
 }
 

@@ -8,7 +8,8 @@ import (
 )
 
 func (q *queries) Tally(_ context.Context, num mailbox.Num, what string, slot int64) (used int64, err error) {
-	err = q.sql(`SELECT used FROM tallies WHERE box = ? AND what = ? AND slot = ?`).int(int64(num)).text(what).int(slot).
+	err = q.sql(`SELECT used FROM tallies WHERE box = ? AND what = ? AND slot = ?`).int(int64(num)).text(what).int(
+		slot).
 		each(func(r row) error { used = r.int(0); return nil })
 	return used, err
 }
@@ -19,9 +20,11 @@ func (q *queries) Count(_ context.Context, num mailbox.Num, what string, slot in
 }
 
 func (q *queries) Idempotent(_ context.Context, num mailbox.Num, key [32]byte) (i mailbox.Idempotent, err error) {
-	err = q.sql(`SELECT body, message, thread, message_id, at FROM idempotents WHERE box = ? AND key = ?`).int(int64(num)).blob(key[:]).
+	err = q.sql(`SELECT body, message, thread, message_id, at FROM idempotents WHERE box = ? AND key = ?`).int(
+		int64(num)).blob(key[:]).
 		one(func(r row) {
-			i = mailbox.Idempotent{Mailbox: num, Key: key, Body: r.digest(0), Message: r.id(1), Thread: r.id(2), MessageID: r.text(3), At: r.time(4)}
+			i = mailbox.Idempotent{Mailbox: num, Key: key, Body: r.digest(0), Message: r.id(1), Thread: r.id(2),
+				MessageID: r.text(3), At: r.time(4)}
 		})
 	return i, err
 }
@@ -29,7 +32,8 @@ func (q *queries) Idempotent(_ context.Context, num mailbox.Num, key [32]byte) (
 // InsertIdempotent takes the place of one with the same key whose time is over and that is still there.
 func (q *queries) InsertIdempotent(_ context.Context, i mailbox.Idempotent) error {
 	return q.sql(`INSERT OR REPLACE INTO idempotents (box, key, body, message, thread, message_id, at) VALUES (?,?,?,?,?,?,?)`).
-		int(int64(i.Mailbox)).blob(i.Key[:]).blob(i.Body[:]).id(i.Message).id(i.Thread).text(i.MessageID).time(i.At).run()
+		int(int64(i.Mailbox)).blob(i.Key[:]).blob(i.Body[:]).id(i.Message).id(i.Thread).text(i.MessageID).time(
+		i.At).run()
 }
 
 const (

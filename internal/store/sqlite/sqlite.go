@@ -1,9 +1,9 @@
 // Package sqlite is the embedded store: one SQLite file in the data folder.
 //
-// Concurrent updates share one commit (writer.go): whoever has the writing connection runs the functions that are waiting
-// and commits once with synchronous=FULL; so a sync costs the same for one mail as for fifty. Reads use a pool of
-// connections and never wait for the writer. Checkpoints run on a connection of their own (checkpoint.go). On Linux, SQLite
-// writes its log through methods of ours (vfs_linux.go).
+// Concurrent updates share one commit (writer.go): whoever has the writing connection runs the functions that are
+// waiting and commits once with synchronous=FULL; so a sync costs the same for one mail as for fifty. Reads use a pool
+// of connections and never wait for the writer. Checkpoints run on a connection of their own (checkpoint.go). On Linux,
+// SQLite writes its log through methods of ours (vfs_linux.go).
 //
 // The other files are the contract of package store, noun by noun, as SQL.
 package sqlite
@@ -76,8 +76,10 @@ func openTimed(path string, times scrubTimes) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{path: path, file: file{path: path, pageSize: pageSize, log: keptLog}, lock: lock, pool: newPool[*sqlite.Conn](readers), jobs: make(chan *job, 1024),
-		idle: make(chan *queries, 1), busy: make(chan *queries, 1), written: make(chan struct{}), dirty: make(chan struct{}, 1), restart: make(chan restart), times: times}
+	db := &DB{path: path, file: file{path: path, pageSize: pageSize, log: keptLog}, lock: lock,
+		pool: newPool[*sqlite.Conn](readers), jobs: make(chan *job, 1024),
+		idle: make(chan *queries, 1), busy: make(chan *queries, 1), written: make(chan struct{}),
+		dirty: make(chan struct{}, 1), restart: make(chan restart), times: times}
 	if err := db.open(); err != nil {
 		lock.Close()
 		return nil, fmt.Errorf("open %s: %w", path, err)
@@ -123,8 +125,8 @@ func (db *DB) open() error {
 	return nil
 }
 
-// layoutOf is what takes effect only before the first table is made. Setting it writes a page each time, so it is for an
-// empty file alone: one on a full disk must open.
+// layoutOf is what takes effect only before the first table is made. Setting it writes a page each time, so it is for
+// an empty file alone: one on a full disk must open.
 func layoutOf(path string, page int) []string {
 	if f, err := os.Stat(path); err == nil && f.Size() > 0 {
 		return nil
@@ -179,7 +181,8 @@ func (db *DB) Ask(ctx context.Context, fn func(store.Reader) error) error {
 	return db.read(ctx, fn, func(c *sqlite.Conn, fn func(store.Reader) error) error { return fn(&queries{conn: c}) })
 }
 
-func (db *DB) read(ctx context.Context, fn func(store.Reader) error, within func(*sqlite.Conn, func(store.Reader) error) error) error {
+func (db *DB) read(ctx context.Context, fn func(store.Reader) error,
+	within func(*sqlite.Conn, func(store.Reader) error) error) error {
 	select {
 	case <-db.pool.slots:
 	case <-ctx.Done():
@@ -211,8 +214,8 @@ func (db *DB) read(ctx context.Context, fn func(store.Reader) error, within func
 	return explain(err)
 }
 
-// inRead runs fn between the beginning and the end of a read. It is not interrupted when its caller gives up: no read of
-// ours takes long, and watching every caller would cost more than most reads.
+// inRead runs fn between the beginning and the end of a read. It is not interrupted when its caller gives up: no read
+// of ours takes long, and watching every caller would cost more than most reads.
 func inRead(c *sqlite.Conn, fn func(store.Reader) error) error {
 	q := &queries{conn: c}
 	if err := q.sql(`BEGIN`).run(); err != nil {
@@ -257,7 +260,8 @@ func lockFile(path string) (*os.File, error) {
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		f.Close()
 		if errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, fmt.Errorf("another process is using %s: stop it, or choose another data folder", filepath.Dir(path))
+			return nil, fmt.Errorf("another process is using %s: stop it, or choose another data folder",
+				filepath.Dir(path))
 		}
 		return nil, fmt.Errorf("lock %s: %w", path, err)
 	}
@@ -278,7 +282,8 @@ func explain(err error) error {
 // isBroken tells whether a connection should be opened anew after this error.
 func isBroken(err error) bool {
 	switch sqlite.ErrCode(err).ToPrimary() {
-	case sqlite.ResultFull, sqlite.ResultIOErr, sqlite.ResultCorrupt, sqlite.ResultNoMem, sqlite.ResultCantOpen, sqlite.ResultReadOnly:
+	case sqlite.ResultFull, sqlite.ResultIOErr, sqlite.ResultCorrupt, sqlite.ResultNoMem, sqlite.ResultCantOpen,
+		sqlite.ResultReadOnly:
 		return true
 	}
 	return false

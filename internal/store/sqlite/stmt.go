@@ -180,8 +180,8 @@ func pack(num mailbox.Num, n int64) int64 { return int64(num)<<32 | n }
 
 func unpack(pk int64) (mailbox.Num, int64) { return mailbox.Num(pk >> 32), pk & last }
 
-// last is the highest number that a key has room for. Numbers that a caller may have made up are cut to it: a higher one
-// would be a key of another mailbox.
+// last is the highest number that a key has room for. Numbers that a caller may have made up are cut to it: a higher
+// one would be a key of another mailbox.
 const last = 1<<32 - 1
 
 // span is the range of keys of a mailbox, both ends included; below a number if before is not 0.

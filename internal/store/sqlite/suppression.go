@@ -10,19 +10,23 @@ import (
 const suppressionColumns = `n, box, address, reason, detail, message, at`
 
 func scanSuppression(r row) mailbox.Suppression {
-	return mailbox.Suppression{Number: r.int(0), Mailbox: mailbox.Num(r.int(1)), Address: r.text(2), Reason: r.text(3), Detail: r.text(4),
+	return mailbox.Suppression{Number: r.int(0), Mailbox: mailbox.Num(r.int(1)), Address: r.text(2), Reason: r.text(3),
+		Detail:  r.text(4),
 		Message: r.id(5), At: r.time(6)}
 }
 
 func (q *queries) Suppression(_ context.Context, num mailbox.Num, address string) (s mailbox.Suppression, err error) {
-	err = q.sql(`SELECT ` + suppressionColumns + ` FROM suppressions WHERE box = ? AND address = ?`).int(int64(num)).text(address).
+	err = q.sql(`SELECT ` + suppressionColumns + ` FROM suppressions WHERE box = ? AND address = ?`).int(
+		int64(num)).text(address).
 		one(func(r row) { s = scanSuppression(r) })
 	return s, err
 }
 
-const suppressions = `SELECT ` + suppressionColumns + ` FROM suppressions WHERE box = ?1 AND (?2 = 0 OR n < ?2) ORDER BY n DESC LIMIT ?3+0 OFFSET ?4+0`
+const suppressions = `SELECT ` + suppressionColumns +
+	` FROM suppressions WHERE box = ?1 AND (?2 = 0 OR n < ?2) ORDER BY n DESC LIMIT ?3+0 OFFSET ?4+0`
 
-func (q *queries) Suppressions(_ context.Context, num mailbox.Num, f store.SuppressionFilter) (list []mailbox.Suppression, err error) {
+func (q *queries) Suppressions(_ context.Context, num mailbox.Num, f store.SuppressionFilter) (
+	list []mailbox.Suppression, err error) {
 	err = q.sql(suppressions).int(int64(num)).int(f.Before).int(int64(f.Limit)).int(int64(f.Offset)).
 		each(func(r row) error { list = append(list, scanSuppression(r)); return nil })
 	return list, err

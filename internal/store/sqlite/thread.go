@@ -45,12 +45,14 @@ func (q *queries) summarize(t *mailbox.Thread) error {
 		return err
 	}
 	t.Participants, t.Labels = nil, nil
-	return q.sql(`SELECT ` + messageColumns + ` FROM messages WHERE thread = ? ORDER BY pk DESC LIMIT ?+0`).id(t.ID).int(threadSample).
+	return q.sql(`SELECT ` + messageColumns + ` FROM messages WHERE thread = ? ORDER BY pk DESC LIMIT ?+0`).id(
+		t.ID).int(threadSample).
 		each(func(r row) error {
 			m := scanMessage(r)
 			t.Attachments = t.Attachments || m.Attachments > 0
 			t.Labels = mailbox.Relabel(t.Labels, m.Labels, nil)
-			if !slices.ContainsFunc(t.Participants, func(a mailbox.Address) bool { return a.Address == m.From.Address }) {
+			if !slices.ContainsFunc(t.Participants,
+				func(a mailbox.Address) bool { return a.Address == m.From.Address }) {
 				t.Participants = append(t.Participants, m.From)
 			}
 			return nil
@@ -72,7 +74,8 @@ func (q *queries) ThreadID(ctx context.Context, num mailbox.Num, id mailbox.ID) 
 	return current, box, err
 }
 
-func (q *queries) Conversation(_ context.Context, num mailbox.Num, thread mailbox.ID, after int64, limit int) (list []mailbox.Message, err error) {
+func (q *queries) Conversation(_ context.Context, num mailbox.Num, thread mailbox.ID, after int64,
+	limit int) (list []mailbox.Message, err error) {
 	scan := func(r row) error { list = append(list, scanMessage(r)); return nil }
 	low, high := keysAfter(num, after)
 	err = q.sql(`SELECT ` + messageColumns + ` FROM messages WHERE thread = ? AND pk > ? AND pk <= ? ORDER BY pk LIMIT ?+0`).
@@ -144,7 +147,8 @@ func (q *queries) Merge(_ context.Context, num mailbox.Num, from, into mailbox.I
 		err = q.sql(`UPDATE merged SET into_id = ?1 WHERE into_id = ?2`).id(into).id(from).run()
 	}
 	if err == nil {
-		err = q.sql(`INSERT OR REPLACE INTO merged (id, box, into_id) VALUES (?,?,?)`).id(from).int(int64(num)).id(into).run()
+		err = q.sql(`INSERT OR REPLACE INTO merged (id, box, into_id) VALUES (?,?,?)`).id(from).int(int64(num)).id(
+			into).run()
 	}
 	if err != nil {
 		return err
@@ -154,7 +158,8 @@ func (q *queries) Merge(_ context.Context, num mailbox.Num, from, into mailbox.I
 
 // newest is the key of a thread's newest message.
 func (q *queries) newest(thread mailbox.ID) (pk int64, err error) {
-	err = q.sql(`SELECT pk FROM messages WHERE thread = ? ORDER BY pk DESC LIMIT 1`).id(thread).one(func(r row) { pk = r.int(0) })
+	err = q.sql(`SELECT pk FROM messages WHERE thread = ? ORDER BY pk DESC LIMIT 1`).id(thread).one(
+		func(r row) { pk = r.int(0) })
 	return pk, err
 }
 

@@ -13,9 +13,9 @@ import (
 
 // vfsName is SQLite's own way to the disk with two changes.
 //
-// Files are synced with fdatasync. SQLite as modernc builds it calls fsync, which also writes the time of the last change:
-// one more journal commit of the file system for every commit of ours, half as slow again. fdatasync writes all that is
-// needed to read the data back, the size included.
+// Files are synced with fdatasync. SQLite as modernc builds it calls fsync, which also writes the time of the last
+// change: one more journal commit of the file system for every commit of ours, half as slow again. fdatasync writes all
+// that is needed to read the data back, the size included.
 //
 // The write-ahead log is written once per commit. SQLite writes each page of it with two calls; here they are gathered
 // until the sync (wal_linux.go).
@@ -40,8 +40,9 @@ type table struct {
 	log  bool
 }
 
-// slabs has each connection take the first megabyte of its pages at once. One by one a page of 4 KB and its header take 8 KB, because memory is
-// given out in powers of two. It is too late where SQLite is in use already, and that does no harm.
+// slabs has each connection take the first megabyte of its pages at once. One by one a page of 4 KB and its header take
+// 8 KB, because memory is given out in powers of two. It is too late where SQLite is in use already, and that does no
+// harm.
 func slabs(tls *libc.TLS) {
 	args := libc.NewVaList(uintptr(0), int32(0), int32(-1000))
 	if args == 0 {
@@ -82,7 +83,8 @@ var registerVFS = sync.OnceValue(func() error {
 
 // vfsOpen opens a file as SQLite does, and gives it our methods.
 func vfsOpen(tls *libc.TLS, _, path, file uintptr, flags int32, outFlags uintptr) int32 {
-	open := function[func(*libc.TLS, uintptr, uintptr, uintptr, int32, uintptr) int32](at[lib.Tsqlite3_vfs](vfs.base).FxOpen)
+	open := function[func(*libc.TLS, uintptr, uintptr, uintptr, int32, uintptr) int32](
+		at[lib.Tsqlite3_vfs](vfs.base).FxOpen)
 	rc := open(tls, vfs.base, path, file, flags, outFlags)
 	f := at[lib.TunixFile](file)
 	if rc != lib.SQLITE_OK || f.FpMethod == 0 {

@@ -11,8 +11,9 @@ import (
 
 // gathered is what was written to a write-ahead log and is not yet in the file: one run of bytes.
 //
-// Nobody can miss it. A commit publishes its pages to the readers after its sync (the store runs with synchronous=FULL),
-// and a sync, or anything else that looks at the file through this connection, writes what was gathered first.
+// Nobody can miss it. A commit publishes its pages to the readers after its sync (the store runs with
+// synchronous=FULL), and a sync, or anything else that looks at the file through this connection, writes what was
+// gathered first.
 type gathered struct {
 	at   int64
 	data []byte
@@ -44,8 +45,8 @@ func logWrite(_ *libc.TLS, file, buf uintptr, n int32, offset int64) int32 {
 	return lib.SQLITE_OK
 }
 
-// flush writes what was gathered. After an error it is gone: the transaction that it belongs to fails. What comes before
-// unsynced was synced with its commit; the writer alone gets here, so nobody else writes behind it.
+// flush writes what was gathered. After an error it is gone: the transaction that it belongs to fails. What comes
+// before unsynced was synced with its commit; the writer alone gets here, so nobody else writes behind it.
 func (g *gathered) flush(file uintptr) int32 {
 	f := at[lib.TunixFile](file)
 	data, offset := g.data, g.at
@@ -61,7 +62,8 @@ func (g *gathered) flush(file uintptr) int32 {
 		if err != nil {
 			f.FlastErrno = errno(err)
 			if errors.Is(err, syscall.ENOSPC) {
-				_ = syscall.Ftruncate(int(f.Fh), g.unsynced) // what was written of the transaction takes no room from others
+				// what was written of the transaction takes no room from others
+				_ = syscall.Ftruncate(int(f.Fh), g.unsynced)
 				return lib.SQLITE_FULL
 			}
 			return lib.SQLITE_IOERR_WRITE
@@ -84,8 +86,8 @@ func logSync(tls *libc.TLS, file uintptr, flags int32) int32 {
 	return rc
 }
 
-// void spoils the head of what was written and could not be synced: its transaction fails, and a start after a crash must
-// not find it whole and take it for committed. Should this fail too, there is nothing left to try.
+// void spoils the head of what was written and could not be synced: its transaction fails, and a start after a crash
+// must not find it whole and take it for committed. Should this fail too, there is nothing left to try.
 func (g *gathered) void(file uintptr) {
 	if g.unsynced < 0 {
 		return
@@ -98,7 +100,8 @@ func logRead(tls *libc.TLS, file, buf uintptr, n int32, offset int64) int32 {
 	if rc := pending(file).flush(file); rc != lib.SQLITE_OK {
 		return rc
 	}
-	return function[func(*libc.TLS, uintptr, uintptr, int32, int64) int32](original(file).FxRead)(tls, file, buf, n, offset)
+	return function[func(*libc.TLS, uintptr, uintptr, int32, int64) int32](original(file).FxRead)(tls, file, buf, n,
+		offset)
 }
 
 func logTruncate(tls *libc.TLS, file uintptr, size int64) int32 {

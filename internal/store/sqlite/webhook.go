@@ -18,7 +18,8 @@ func scanHook(r row) mailbox.Hook {
 	return mailbox.Hook{
 		N: r.int(0), ID: r.id(1), Mailbox: mailbox.Num(r.int(2)), Target: r.int(3), URL: r.text(4), Event: r.int(5),
 		Kind: mailbox.EventKind(r.text(6)), Message: r.id(7), At: r.time(8), State: mailbox.HookState(r.text(9)),
-		Attempts: int(r.int(10)), NextAt: r.time(11), Lease: r.int(12), Leased: r.bool(13), Log: mailbox.DecodeAttempts(r.text(14)),
+		Attempts: int(r.int(10)), NextAt: r.time(11), Lease: r.int(12), Leased: r.bool(13),
+		Log: mailbox.DecodeAttempts(r.text(14)),
 	}
 }
 
@@ -35,8 +36,8 @@ func (q *queries) Hook(_ context.Context, num mailbox.Num, id mailbox.ID) (h mai
 	return h, err
 }
 
-// listHooks gives the statement for a filter. The indexes of a message's and of what is not delivered are short; the third has what
-// most filters ask for.
+// listHooks gives the statement for a filter. The indexes of a message's and of what is not delivered are short; the
+// third has what most filters ask for.
 func listHooks(f store.HookFilter) string {
 	index, where := `hooks_box`, ` AND ?4 IS NULL AND (?6 = '' OR h.state = ?6)`
 	switch {
@@ -86,7 +87,8 @@ func numberList(list []int64) string {
 	return string(b)
 }
 
-func (q *queries) DueTargets(_ context.Context, at time.Time, except []int64, limit int) (list []mailbox.HookTarget, err error) {
+func (q *queries) DueTargets(_ context.Context, at time.Time, except []int64, limit int) (list []mailbox.HookTarget,
+	err error) {
 	err = q.sql(dueTargets).time(at).text(numberList(except)).int(int64(limit)).each(func(r row) error {
 		list = append(list, mailbox.HookTarget{Number: r.int(0), Mailbox: mailbox.Num(r.int(1)), URL: r.text(2)})
 		return nil
@@ -112,7 +114,8 @@ func (q *queries) NextHook(_ context.Context, except []int64) (at time.Time, err
 
 func (q *queries) HookTarget(_ context.Context, num mailbox.Num, url string) (t mailbox.HookTarget, err error) {
 	t = mailbox.HookTarget{Mailbox: num, URL: url}
-	err = q.sql(`SELECT id FROM hook_targets WHERE box = ? AND url = ?`).int(int64(num)).text(url).one(func(r row) { t.Number = r.int(0) })
+	err = q.sql(`SELECT id FROM hook_targets WHERE box = ? AND url = ?`).int(int64(num)).text(url).one(
+		func(r row) { t.Number = r.int(0) })
 	if !errors.Is(err, store.ErrNotFound) {
 		return t, err
 	}
@@ -124,7 +127,8 @@ func (q *queries) HookTarget(_ context.Context, num mailbox.Num, url string) (t 
 func (q *queries) InsertHook(_ context.Context, h *mailbox.Hook) error {
 	err := q.sql(`INSERT INTO hooks (id, box, target, event, kind, message, at, state, attempts, next_at, lease, leased, log, body)
 		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)`).id(h.ID).int(int64(h.Mailbox)).int(h.Target).int(h.Event).text(string(h.Kind)).
-		id(h.Message).time(h.At).text(string(h.State)).int(int64(h.Attempts)).time(h.NextAt).int(h.Lease).bool(h.Leased).
+		id(h.Message).time(h.At).text(string(h.State)).int(int64(h.Attempts)).time(h.NextAt).int(h.Lease).bool(
+		h.Leased).
 		text(mailbox.EncodeAttempts(h.Log)).blob(h.Body).run()
 	if err != nil {
 		return err
@@ -133,7 +137,8 @@ func (q *queries) InsertHook(_ context.Context, h *mailbox.Hook) error {
 	if h.NextAt.IsZero() {
 		return nil
 	}
-	return q.sql(`UPDATE hook_targets SET next_at = ?1 WHERE id = ?2 AND (next_at = 0 OR next_at > ?1)`).time(h.NextAt).int(h.Target).run()
+	return q.sql(`UPDATE hook_targets SET next_at = ?1 WHERE id = ?2 AND (next_at = 0 OR next_at > ?1)`).time(
+		h.NextAt).int(h.Target).run()
 }
 
 func (q *queries) UpdateHook(_ context.Context, h mailbox.Hook) error {
@@ -180,7 +185,11 @@ const releaseHooks = `UPDATE hooks SET next_at = ?1, leased = 0 WHERE n IN (SELE
 
 func (q *queries) ReleaseHooks(ctx context.Context, at time.Time) error {
 	var due []int64
-	err := q.sql(`SELECT id FROM hook_targets WHERE next_at > 0`).each(func(r row) error { due = append(due, r.int(0)); return nil })
+	err := q.sql(`SELECT id FROM hook_targets WHERE next_at > 0`).each(func(r row) error {
+		due = append(due,
+			r.int(0))
+		return nil
+	})
 	if err == nil {
 		err = q.sql(releaseHooks).time(at).run()
 	}

@@ -10,8 +10,10 @@ import (
 func (q *queries) HookRoutes(_ context.Context, num mailbox.Num) (list []mailbox.HookRoute, err error) {
 	err = q.sql(`SELECT label, created_at, url, failed, fails, tried, error FROM hook_routes WHERE box = ? ORDER BY label`).
 		int(int64(num)).each(func(r row) error {
-		list = append(list, mailbox.HookRoute{Mailbox: num, Label: r.text(0), CreatedAt: r.time(1), Webhook: mailbox.Webhook{
-			URL: r.text(2), Failed: r.bool(3), ConsecutiveFailures: int(r.int(4)), LastAttemptAt: r.time(5), LastError: r.text(6)}})
+		list = append(list, mailbox.HookRoute{Mailbox: num, Label: r.text(0), CreatedAt: r.time(1),
+			Webhook: mailbox.Webhook{
+				URL: r.text(2), Failed: r.bool(3), ConsecutiveFailures: int(r.int(4)), LastAttemptAt: r.time(5),
+				LastError: r.text(6)}})
 		return nil
 	})
 	return list, err
@@ -29,7 +31,8 @@ func (q *queries) PutHookRoute(_ context.Context, r mailbox.HookRoute) error {
 
 func (q *queries) UpdateHookRoutes(_ context.Context, num mailbox.Num, w mailbox.Webhook) error {
 	return q.sql(`UPDATE hook_routes SET failed = ?, fails = ?, tried = ?, error = ? WHERE box = ? AND url = ?`).
-		bool(w.Failed).int(int64(w.ConsecutiveFailures)).time(w.LastAttemptAt).text(w.LastError).int(int64(num)).text(w.URL).run()
+		bool(w.Failed).int(int64(w.ConsecutiveFailures)).time(w.LastAttemptAt).text(w.LastError).int(int64(num)).text(
+		w.URL).run()
 }
 
 func (q *queries) DeleteHookRoute(_ context.Context, num mailbox.Num, label string) error {
@@ -39,5 +42,6 @@ func (q *queries) DeleteHookRoute(_ context.Context, num mailbox.Num, label stri
 	if q.conn.Changes() == 0 {
 		return store.ErrNotFound
 	}
-	return q.sql(`UPDATE mailboxes SET routed = EXISTS (SELECT 1 FROM hook_routes WHERE box = ?1) WHERE num = ?1`).int(int64(num)).run()
+	return q.sql(`UPDATE mailboxes SET routed = EXISTS (SELECT 1 FROM hook_routes WHERE box = ?1) WHERE num = ?1`).int(
+		int64(num)).run()
 }

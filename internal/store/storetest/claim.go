@@ -26,9 +26,15 @@ var claimTests = []test{
 		wrong := c.Session
 		wrong[31] ^= 1
 		for name, digest := range map[string][32]byte{"another": wrong, "empty": {}} {
-			_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Claim, error) { return r.Claim(ctx, digest) })
+			_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Claim, error) {
+				return r.Claim(ctx,
+					digest)
+			})
 			k.is(name, err, store.ErrNotFound)
-			_, err = ask(k, func(ctx context.Context, r store.Reader) (mailbox.Bootstrap, error) { return r.Bootstrap(ctx, digest) })
+			_, err = ask(k, func(ctx context.Context, r store.Reader) (mailbox.Bootstrap,
+				error) {
+				return r.Bootstrap(ctx, digest)
+			})
 			k.is(name+" bootstrap", err, store.ErrNotFound)
 		}
 	}},
@@ -38,14 +44,18 @@ var claimTests = []test{
 		want := c
 		want.DoneAt, want.Address, want.Mailbox = noon.Add(time.Minute), "other@x.org", box.Num
 		changed := want
-		changed.Link, changed.Salt, changed.Name, changed.Client = random32(), [16]byte{}, "x", "x" // these do not change
+		// these do not change
+		changed.Link, changed.Salt, changed.Name, changed.Client = random32(), [16]byte{}, "x", "x"
 		changed.CreatedAt, changed.ExpiresAt = time.Time{}, time.Time{}
 		k.update(func(ctx context.Context, tx store.Tx) error { return tx.UpdateClaim(ctx, changed) })
 		k.same("changed", k.claimAt(c.Session), want)
 		k.same("changed, by link", k.claimAt(c.Link), want)
 		k.same("other", k.claimAt(other.Session), other)
 		k.remove(box.Num) // it belongs to the mailbox from then on
-		_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Claim, error) { return r.Claim(ctx, c.Session) })
+		_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Claim, error) {
+			return r.Claim(ctx,
+				c.Session)
+		})
 		k.is("after its mailbox", err, store.ErrNotFound)
 	}},
 	{"is trimmed by when it was made", func(k kit) {
@@ -58,7 +68,10 @@ var claimTests = []test{
 		for range 2 {
 			k.update(func(ctx context.Context, tx store.Tx) error { return tx.TrimClaims(ctx, noon, 0) })
 			for i, c := range all {
-				_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Claim, error) { return r.Claim(ctx, c.Link) })
+				_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Claim, error) {
+					return r.Claim(ctx,
+						c.Link)
+				})
 				if i < 2 {
 					k.is(fmt.Sprint("claim ", i), err, store.ErrNotFound)
 				} else if err != nil {
@@ -91,7 +104,8 @@ var claimTests = []test{
 }
 
 func sampleClaim(num mailbox.Num) mailbox.Claim {
-	c := mailbox.Claim{Session: random32(), Link: random32(), Name: "ada", Address: "ada@x.org", Mailbox: num, Client: "2001:db8::1",
+	c := mailbox.Claim{Session: random32(), Link: random32(), Name: "ada", Address: "ada@x.org", Mailbox: num,
+		Client:    "2001:db8::1",
 		CreatedAt: noon, ExpiresAt: noon.Add(mailbox.ClaimTime)}
 	_, _ = rand.Read(c.Salt[:])
 	return c
@@ -130,7 +144,10 @@ func (k kit) bootstrap(num mailbox.Num) mailbox.Bootstrap {
 
 func (k kit) bootstrapAt(digest [32]byte) mailbox.Bootstrap {
 	k.Helper()
-	return must(k, func(ctx context.Context, r store.Reader) (mailbox.Bootstrap, error) { return r.Bootstrap(ctx, digest) })
+	return must(k, func(ctx context.Context, r store.Reader) (mailbox.Bootstrap, error) {
+		return r.Bootstrap(ctx,
+			digest)
+	})
 }
 
 func (k kit) spend(day int64, client string) {

@@ -125,7 +125,8 @@ func verifyOnce(k kit) {
 	const n = 6
 	var ids []mailbox.ID
 	for i := range n {
-		d := mailbox.Domain{ID: mailbox.NewID(noon), Mailbox: k.box(fmt.Sprintf("a%d@x.org", i)).Num, Name: "y.org", CreatedAt: noon}
+		d := mailbox.Domain{ID: mailbox.NewID(noon), Mailbox: k.box(fmt.Sprintf("a%d@x.org", i)).Num, Name: "y.org",
+			CreatedAt: noon}
 		k.update(func(ctx context.Context, tx store.Tx) error { return tx.InsertDomain(ctx, d) })
 		ids = append(ids, d.ID)
 	}
@@ -147,7 +148,8 @@ func leaseOnce(k kit) {
 	for i := range 3 {
 		m := k.sentMail(fmt.Sprintf("a%d@x.org", i))
 		for n := range 5 {
-			d := mailbox.Delivery{Mailbox: m.Mailbox, Message: m.ID, Seq: m.Seq, N: n, Destination: "y.org", NextAt: noon, QueuedAt: noon}
+			d := mailbox.Delivery{Mailbox: m.Mailbox, Message: m.ID, Seq: m.Seq, N: n, Destination: "y.org",
+				NextAt: noon, QueuedAt: noon}
 			k.delivery(d)
 			all = append(all, d)
 		}

@@ -22,7 +22,10 @@ func (k kit) knows(num mailbox.Num, address string) bool {
 
 func (k kit) domains(num mailbox.Num, limit int) []string {
 	k.Helper()
-	return must(k, func(ctx context.Context, r store.Reader) ([]string, error) { return r.ContactDomains(ctx, num, limit) })
+	return must(k, func(ctx context.Context, r store.Reader) ([]string, error) {
+		return r.ContactDomains(ctx, num,
+			limit)
+	})
 }
 
 func contacts(k kit) {
@@ -31,7 +34,8 @@ func contacts(k kit) {
 	for _, a := range []string{"ada@b.example", "bo@b.example", "ada@b.example", "cy@a.example", "odd"} {
 		k.contact(one.Num, a)
 	}
-	k.same("known", []bool{k.knows(one.Num, "ada@b.example"), k.knows(one.Num, "odd"), k.knows(one.Num, "b.example"), k.knows(other.Num, "ada@b.example")},
+	k.same("known", []bool{k.knows(one.Num, "ada@b.example"), k.knows(one.Num, "odd"), k.knows(one.Num, "b.example"),
+		k.knows(other.Num, "ada@b.example")},
 		[]bool{true, true, false, false})
 	k.same("domains", k.domains(one.Num, 10), []string{"a.example", "b.example", "odd"})
 	k.same("two domains", k.domains(one.Num, 2), []string{"a.example", "b.example"})

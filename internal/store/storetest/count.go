@@ -24,7 +24,8 @@ var countTests = []test{
 			after int64
 			limit int
 			want  int64
-		}{{"all", 0, 5, 5}, {"the newest", 0, 3, 3}, {"after one", list[1].Seq, 10, 3}, {"after the last", list[4].Seq, 10, 0}, {"after any", 1 << 40, 10, 0}, {"none", 0, 0, 0}} {
+		}{{"all", 0, 5, 5}, {"the newest", 0, 3, 3}, {"after one", list[1].Seq, 10, 3}, {"after the last", list[4].Seq,
+			10, 0}, {"after any", 1 << 40, 10, 0}, {"none", 0, 0, 0}} {
 			var want []mailbox.DayCount
 			if c.want > 0 {
 				day.Messages, day.Bytes = c.want, 1000*c.want
@@ -44,7 +45,8 @@ var countTests = []test{
 			m = k.mail(m)
 			k.event(mailbox.Event{Mailbox: num, Kind: mailbox.MessageDelivered, Message: m.ID, At: m.ReceivedAt})
 		}
-		for limit, want := range [][]string{{}, {"b@x.org 3s", "b@x.org 3s"}, {"a@x.org 2s", "a@x.org 2s", "b@x.org 3s", "b@x.org 3s"}} {
+		for limit, want := range [][]string{{}, {"b@x.org 3s", "b@x.org 3s"}, {"a@x.org 2s", "a@x.org 2s", "b@x.org 3s",
+			"b@x.org 3s"}} {
 			var got []string
 			for _, h := range k.happenings(limit) {
 				got = append(got, fmt.Sprint(h.Address, " ", h.At.Sub(noon)))
@@ -82,7 +84,8 @@ func (k kit) happenings(limit int) []mailbox.Happening {
 
 func countsDays(k kit) {
 	box, other := k.box("a@x.org"), k.box("b@x.org")
-	write := func(num mailbox.Num, at time.Time, direction mailbox.Direction, status string, size int64) mailbox.Message {
+	write := func(num mailbox.Num, at time.Time, direction mailbox.Direction, status string,
+		size int64) mailbox.Message {
 		m := sample(num, "m")
 		m.ReceivedAt, m.Direction, m.Status, m.Size = at, direction, status, size
 		return k.mail(m)
@@ -258,7 +261,8 @@ func (m *model) step() {
 	seed := m.rand.Uint64()
 	err := m.db.Update(m.Context(), func(tx store.Tx) error {
 		// It may be run again, so it begins from scratch and does the same each time.
-		next = &modelBox{Mailbox: box.Mailbox, messages: append([]mailbox.Message(nil), box.messages...), month: box.month}
+		next = &modelBox{Mailbox: box.Mailbox, messages: append([]mailbox.Message(nil), box.messages...),
+			month: box.month}
 		m.rand = rand.New(rand.NewPCG(seed, 0))
 		for range 1 + m.rand.IntN(6) {
 			if err := m.act(m.Context(), tx, next); err != nil {
@@ -299,7 +303,8 @@ func (m *model) act(ctx context.Context, tx store.Tx, box *modelBox) error {
 		}
 		changed := &box.messages[i]
 		changed.Seen, changed.Taken = m.rand.IntN(2) == 0, m.rand.IntN(2) == 0
-		changed.Labels = mailbox.Relabel(changed.Labels, []string{fmt.Sprintf("l%d", m.rand.IntN(5))}, []string{fmt.Sprintf("l%d", m.rand.IntN(5))})
+		changed.Labels = mailbox.Relabel(changed.Labels, []string{fmt.Sprintf("l%d", m.rand.IntN(5))},
+			[]string{fmt.Sprintf("l%d", m.rand.IntN(5))})
 		return tx.UpdateMessage(ctx, *changed)
 	}
 	made := sample(box.Num, fmt.Sprint(m.rand.Uint64()))

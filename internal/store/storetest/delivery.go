@@ -13,7 +13,8 @@ import (
 var deliveryTests = []test{
 	{"is found whole, and changed whole", func(k kit) {
 		m := k.sentMail("a@x.org")
-		full := mailbox.Delivery{Mailbox: m.Mailbox, Message: m.ID, Seq: m.Seq, N: 1, Recipient: "Ann@y.org", Destination: "y.org", Status: mailbox.Queued}
+		full := mailbox.Delivery{Mailbox: m.Mailbox, Message: m.ID, Seq: m.Seq, N: 1, Recipient: "Ann@y.org",
+			Destination: "y.org", Status: mailbox.Queued}
 		k.delivery(full)
 		k.same("as it was put", k.deliveries(m), []mailbox.Delivery{full})
 		one := func(n int) (mailbox.Delivery, error) {
@@ -26,14 +27,16 @@ var deliveryTests = []test{
 		k.same("alone", got, full)
 		_, err = one(2)
 		k.is("another", err, store.ErrNotFound)
-		full.Status, full.Attempts, full.Code, full.Text, full.Host, full.TLS = mailbox.Delayed, 3, 451, "later", "mx.y.org", "TLS1.3"
+		full.Status, full.Attempts, full.Code, full.Text, full.Host, full.TLS = mailbox.Delayed, 3, 451, "later",
+			"mx.y.org", "TLS1.3"
 		full.Provider, full.QueuedAt, full.NextAt, full.Lease, full.Leased = "p1", noon, after(time.Minute), 7, true
 		full.Begun, full.Unknown, full.Told = true, true, 3
 		k.update(func(ctx context.Context, tx store.Tx) error { return tx.UpdateDelivery(ctx, full) })
 		k.same("as it was changed", k.deliveries(m), []mailbox.Delivery{full})
 		other := full
 		other.N = 2
-		k.is("one that is not there", k.db.Update(k.Context(), func(tx store.Tx) error { return tx.UpdateDelivery(k.Context(), other) }), store.ErrNotFound)
+		k.is("one that is not there", k.db.Update(k.Context(),
+			func(tx store.Tx) error { return tx.UpdateDelivery(k.Context(), other) }), store.ErrNotFound)
 	}},
 	{"comes in the order of recipients, of its message alone", func(k kit) {
 		m, other := k.sentMail("a@x.org"), k.sentMail("b@x.org")
@@ -73,7 +76,8 @@ var deliveryTests = []test{
 	{"is released with its process, and hastened with its mailbox", func(k kit) {
 		m, other := k.sentMail("a@x.org"), k.sentMail("b@x.org")
 		put := func(m mailbox.Message, n int, leased bool, next, queued time.Time) {
-			k.delivery(mailbox.Delivery{Mailbox: m.Mailbox, Message: m.ID, Seq: m.Seq, N: n, Leased: leased, NextAt: next, QueuedAt: queued})
+			k.delivery(mailbox.Delivery{Mailbox: m.Mailbox, Message: m.ID, Seq: m.Seq, N: n, Leased: leased,
+				NextAt: next, QueuedAt: queued})
 		}
 		put(m, 1, true, after(time.Hour), noon)
 		put(m, 2, false, after(time.Hour), noon)
@@ -87,14 +91,17 @@ var deliveryTests = []test{
 		})
 		k.same("time not waited", k.deliveries(m)[1].QueuedAt, after(10*time.Second))
 		k.same("time of a scheduled one", k.deliveries(m)[2].QueuedAt, after(2*time.Hour))
-		k.same("hastened", k.due(after(time.Minute)), []string{fmt.Sprint(m.Mailbox, "/1"), fmt.Sprint(m.Mailbox, "/2")})
+		k.same("hastened", k.due(after(time.Minute)), []string{fmt.Sprint(m.Mailbox, "/1"),
+			fmt.Sprint(m.Mailbox, "/2")})
 	}},
 	{"goes with its message and its mailbox", func(k kit) {
 		m, other := k.sentMail("a@x.org"), k.sentMail("b@x.org")
 		for _, m := range []mailbox.Message{m, other} {
-			k.delivery(mailbox.Delivery{Mailbox: m.Mailbox, Message: m.ID, Seq: m.Seq, N: 1, NextAt: noon, Provider: "p"})
+			k.delivery(mailbox.Delivery{Mailbox: m.Mailbox, Message: m.ID, Seq: m.Seq, N: 1, NextAt: noon,
+				Provider: "p"})
 		}
-		k.same("waiting", must(k, func(ctx context.Context, r store.Reader) (int64, error) { return r.Waiting(ctx) }), int64(2))
+		k.same("waiting", must(k, func(ctx context.Context, r store.Reader) (int64, error) { return r.Waiting(ctx) }),
+			int64(2))
 		k.deleteMail(m)
 		k.same("after the message", k.due(noon), []string{fmt.Sprint(other.Mailbox, "/1")})
 		k.remove(other.Mailbox)
@@ -150,13 +157,19 @@ func (k kit) delivery(d mailbox.Delivery) {
 
 func (k kit) deliveries(m mailbox.Message) []mailbox.Delivery {
 	k.Helper()
-	return must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Delivery, error) { return r.Deliveries(ctx, m) })
+	return must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Delivery, error) {
+		return r.Deliveries(ctx,
+			m)
+	})
 }
 
 // due names the deliveries that are due, sorted.
 func (k kit) due(at time.Time) (list []string) {
 	k.Helper()
-	for _, to := range must(k, func(ctx context.Context, r store.Reader) ([]store.Destination, error) { return r.Destinations(ctx) }) {
+	for _, to := range must(k, func(ctx context.Context, r store.Reader) ([]store.Destination,
+		error) {
+		return r.Destinations(ctx)
+	}) {
 		for _, d := range k.dueFor(to.Name, at, 100) {
 			list = append(list, fmt.Sprintf("%d/%d", d.Mailbox, d.N))
 		}
@@ -186,14 +199,21 @@ func dueDeliveries(k kit) {
 		at, queued time.Time
 		leased     bool
 	}{
-		{"y.org", after(time.Second), noon, false}, {"z.org", after(time.Minute), after(time.Hour), false}, {"y.org", noon, after(-time.Hour), true},
-		{"y.org", time.Time{}, after(-time.Hour), false}, {"q'u.org", after(-time.Hour), after(-2 * time.Hour), false}, {"", after(time.Hour), noon, false},
+		{"y.org", after(time.Second), noon, false}, {"z.org", after(time.Minute), after(time.Hour), false},
+		{"y.org", noon, after(-time.Hour), true},
+		{"y.org", time.Time{}, after(-time.Hour), false}, {"q'u.org", after(-time.Hour), after(-2 * time.Hour), false},
+		{"", after(time.Hour), noon, false},
 		{"done.org", time.Time{}, noon, false},
 	} {
-		k.delivery(mailbox.Delivery{Mailbox: m.Mailbox, Message: m.ID, Seq: m.Seq, N: n + 1, Destination: d.to, NextAt: d.at, QueuedAt: d.queued, Leased: d.leased})
+		k.delivery(mailbox.Delivery{Mailbox: m.Mailbox, Message: m.ID, Seq: m.Seq, N: n + 1, Destination: d.to,
+			NextAt: d.at, QueuedAt: d.queued, Leased: d.leased})
 	}
-	k.same("destinations", must(k, func(ctx context.Context, r store.Reader) ([]store.Destination, error) { return r.Destinations(ctx) }),
-		[]store.Destination{{Name: "", Next: after(time.Hour)}, {Name: "q'u.org", Next: after(-time.Hour)}, {Name: "y.org", Next: noon}, {Name: "z.org", Next: after(time.Minute)}})
+	k.same("destinations", must(k, func(ctx context.Context, r store.Reader) ([]store.Destination,
+		error) {
+		return r.Destinations(ctx)
+	}),
+		[]store.Destination{{Name: "", Next: after(time.Hour)}, {Name: "q'u.org", Next: after(-time.Hour)},
+			{Name: "y.org", Next: noon}, {Name: "z.org", Next: after(time.Minute)}})
 	for _, tt := range []struct {
 		name, to string
 		at       time.Time

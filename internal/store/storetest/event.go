@@ -14,7 +14,8 @@ import (
 var eventTests = []test{
 	{"is found whole", func(k kit) {
 		box := k.box("a@x.org")
-		e := k.event(mailbox.Event{Mailbox: box.Num, Kind: mailbox.MessageReceived, Message: mailbox.NewID(noon), At: noon})
+		e := k.event(mailbox.Event{Mailbox: box.Num, Kind: mailbox.MessageReceived, Message: mailbox.NewID(noon),
+			At: noon})
 		k.same("events", k.events(box.Num, 0, 10), []mailbox.Event{e})
 	}},
 	{"numbers grow from the mailbox's creation", func(k kit) {
@@ -71,8 +72,10 @@ var eventTests = []test{
 	{"shows the message as it is now", func(k kit) {
 		box := k.box("a@x.org")
 		list := k.mails(box.Num, 2)
-		delivered := k.event(mailbox.Event{Mailbox: box.Num, Kind: mailbox.MessageDelivered, Message: list[1].ID, At: noon})
-		list[1].Seen, list[1].Labels, list[1].Status, list[1].Code, list[1].Taken = true, []string{"mine"}, "delivered", "123456", true
+		delivered := k.event(mailbox.Event{Mailbox: box.Num, Kind: mailbox.MessageDelivered, Message: list[1].ID,
+			At: noon})
+		list[1].Seen, list[1].Labels, list[1].Status, list[1].Code, list[1].Taken = true, []string{"mine"}, "delivered",
+			"123456", true
 		k.update(func(ctx context.Context, tx store.Tx) error { return tx.UpdateMessage(ctx, list[1]) })
 		k.join(&list[1], list[0].ID)
 		delivered.Mail = &list[1]
@@ -92,7 +95,8 @@ var eventTests = []test{
 			}
 		}
 		foreign := k.mail(sample(after.Num, "foreign"))
-		want = append(want, k.event(mailbox.Event{Mailbox: box.Num, Kind: mailbox.MessageBounced, Message: foreign.ID, At: noon}))
+		want = append(want, k.event(mailbox.Event{Mailbox: box.Num, Kind: mailbox.MessageBounced, Message: foreign.ID,
+			At: noon}))
 		k.same("events", k.events(box.Num, 0, 100), want) // nor its message
 		k.deleteMail(*want[0].Mail)
 		want[0].Mail, want[1].Mail = nil, nil
@@ -113,7 +117,10 @@ var eventTests = []test{
 		k.same("events", k.events(box.Num, 0, 10), []mailbox.Event{first, second})
 	}},
 	{"of no mailbox", func(k kit) {
-		_, err := ask(k, func(ctx context.Context, r store.Reader) ([]mailbox.Event, error) { return r.Events(ctx, 99, 0, 10) })
+		_, err := ask(k, func(ctx context.Context, r store.Reader) ([]mailbox.Event, error) {
+			return r.Events(ctx, 99,
+				0, 10)
+		})
 		k.is("Events", err, store.ErrNotFound)
 		_, err = ask(k, func(ctx context.Context, r store.Reader) (n int64, err error) {
 			n, _, err = r.LastEvent(ctx, 99)
@@ -162,8 +169,9 @@ func (k kit) last(num mailbox.Num) int64 {
 func (k kit) happened(list ...mailbox.Message) (out []mailbox.Event) {
 	k.Helper()
 	for _, m := range list {
-		e := mailbox.Event{Mailbox: m.Mailbox, Number: k.base(m.Mailbox) + m.Seq, Kind: mailbox.MessageReceived, Message: m.ID,
-			At: m.ReceivedAt, Mail: &m}
+		e := mailbox.Event{Mailbox: m.Mailbox, Number: k.base(m.Mailbox) + m.Seq, Kind: mailbox.MessageReceived,
+			Message: m.ID,
+			At:      m.ReceivedAt, Mail: &m}
 		if m.Direction == mailbox.Outbound {
 			e.Kind = mailbox.MessageSent
 		}
@@ -177,7 +185,8 @@ func messageEvents(k kit) {
 	in, out := k.mail(sample(box.Num, "in")), k.mail(fullMessage(box.Num))
 	want := k.happened(in, out)
 	k.same("received and sent", k.events(box.Num, 0, 10), want)
-	for _, kind := range []mailbox.EventKind{mailbox.MessageDelivered, mailbox.MessageBounced, mailbox.MessageComplained} {
+	for _, kind := range []mailbox.EventKind{mailbox.MessageDelivered, mailbox.MessageBounced,
+		mailbox.MessageComplained} {
 		e := k.event(mailbox.Event{Mailbox: box.Num, Kind: kind, Message: out.ID, At: noon.Add(time.Hour)})
 		e.Mail = &out
 		want = append(want, e)
@@ -209,7 +218,8 @@ func mergedEvents(k kit) {
 	for i := range 27 {
 		for _, what := range []int{i / 9, i / 3 % 3, i % 3} {
 			if what == 0 {
-				all = append(all, k.event(mailbox.Event{Mailbox: box.Num, Kind: mailbox.MessageBounced, Message: mailbox.NewID(noon), At: noon}))
+				all = append(all, k.event(mailbox.Event{Mailbox: box.Num, Kind: mailbox.MessageBounced,
+					Message: mailbox.NewID(noon), At: noon}))
 				continue
 			}
 			m := k.mail(sample(box.Num, fmt.Sprint(i)))
@@ -283,7 +293,8 @@ var eventTimeTests = []test{
 		a, b := k.box("a@x.org"), k.box("b@x.org")
 		for i := range 10 {
 			for _, num := range []mailbox.Num{a.Num, b.Num} {
-				k.event(mailbox.Event{Mailbox: num, Kind: mailbox.MessageBounced, At: after(time.Duration(i) * time.Second)})
+				k.event(mailbox.Event{Mailbox: num, Kind: mailbox.MessageBounced,
+					At: after(time.Duration(i) * time.Second)})
 			}
 		}
 		left := func() int { return len(k.events(a.Num, 0, 100)) + len(k.events(b.Num, 0, 100)) }
@@ -320,11 +331,13 @@ func (k kit) trimEvents(before time.Time, limit int) (more bool) {
 	return more
 }
 
-// untilTimes asks for times in logs that are written as one letter an event: m for a message, d for one that was deleted,
-// e for another event, - for one that was trimmed. A second lies between any two.
+// untilTimes asks for times in logs that are written as one letter an event: m for a message, d for one that was
+// deleted, e for another event, - for one that was trimmed. A second lies between any two.
 func untilTimes(k kit) {
-	for i, log := range []string{"", "m", "e", "d", "-", "mm", "me", "em", "mem", "---m", "m---", "e---e", "--d--", "mmmmmmmm", "eeeeeee",
-		"m-e-d-m", "medmedmed", "-m--e---d----m-----e", "mmmmmmmmmmmmmmmm-", "e" + "----------------------------------" + "m"} {
+	for i, log := range []string{"", "m", "e", "d", "-", "mm", "me", "em", "mem", "---m", "m---", "e---e", "--d--",
+		"mmmmmmmm", "eeeeeee",
+		"m-e-d-m", "medmedmed", "-m--e---d----m-----e", "mmmmmmmmmmmmmmmm-",
+		"e" + "----------------------------------" + "m"} {
 		box := k.box(fmt.Sprintf("a%d@x.org", i))
 		base := k.base(box.Num)
 		k.writeLog(box.Num, log)
@@ -338,7 +351,8 @@ func untilTimes(k kit) {
 			at := after(time.Duration(s) * time.Second) // event n is of second n
 			k.same(fmt.Sprintf("%q until %d", log, s), k.until(box.Num, at), want)
 			if s > 0 {
-				k.same(fmt.Sprintf("%q until just before %d", log, s), k.until(box.Num, at.Add(-time.Millisecond)), want)
+				k.same(fmt.Sprintf("%q until just before %d", log, s), k.until(box.Num, at.Add(-time.Millisecond)),
+					want)
 			}
 		}
 		k.same(log+": no time", k.until(box.Num, time.Time{}), base)
@@ -376,8 +390,8 @@ func appendLog(ctx context.Context, tx store.Tx, num mailbox.Num, letter rune, a
 	return err
 }
 
-// untilModel writes a log with gaps between those of two neighbours and asks for times in it. Its times are out of order by
-// at most so much, and so are the answers: they are exact where there is no disorder.
+// untilModel writes a log with gaps between those of two neighbours and asks for times in it. Its times are out of
+// order by at most so much, and so are the answers: they are exact where there is no disorder.
 func untilModel(k kit, random *rand.Rand, address string, disorder time.Duration) {
 	before, box, behind := k.box("before-"+address), k.box(address), k.box("behind-"+address)
 	k.update(func(ctx context.Context, tx store.Tx) error {
@@ -437,7 +451,8 @@ func trims(k kit) {
 	}), errOwn)
 	k.same("undone", len(k.events(a.Num, 0, 100)), 6)
 	// What an update still holds that is being undone is left for the next time.
-	for began := time.Now(); len(k.events(a.Num, 0, 100))+len(k.events(b.Num, 0, 100)) > 2*(other-2) && time.Since(began) < 20*time.Second; {
+	for began := time.Now(); len(k.events(a.Num, 0, 100))+len(k.events(b.Num, 0, 100)) > 2*(other-2) &&
+		time.Since(began) < 20*time.Second; {
 		k.trimEvents(noon, 100)
 	}
 	for range 2 {

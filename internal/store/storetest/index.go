@@ -80,7 +80,8 @@ func segment(num mailbox.Num, blocks int, minSeq, maxSeq int64, id *int64) func(
 				return err
 			}
 		}
-		return tx.PutSegment(store.Segment{Mailbox: num, ID: *id, Docs: docs(minSeq, maxSeq), Blocks: blocks, MinSeq: minSeq, MaxSeq: maxSeq, Bytes: 9})
+		return tx.PutSegment(store.Segment{Mailbox: num, ID: *id, Docs: docs(minSeq, maxSeq), Blocks: blocks,
+			MinSeq: minSeq, MaxSeq: maxSeq, Bytes: 9})
 	}
 }
 
@@ -301,7 +302,8 @@ var dropTests = []indexTest{
 	}},
 	{"everything of a mailbox goes", func(k indexKit) {
 		var id, other int64
-		k.do(segment(1, 3, 1, 9, &id), drop(1, 2), vector(1, 3, "v"), asked(1, noon), segment(2, 1, 1, 9, &other), place(8))
+		k.do(segment(1, 3, 1, 9, &id), drop(1, 2), vector(1, 3, "v"), asked(1, noon), segment(2, 1, 1, 9, &other),
+			place(8))
 		k.block(1, id, 0, true)
 		k.do(drop(2, 4), vector(2, 3, "v"), asked(2, noon), drop(1, 0))
 		k.same("segments", k.segments(1), []store.Segment(nil))

@@ -35,7 +35,8 @@ var indexUpdateTests = []indexTest{
 		k.do(segment(1, 2, 1, 9, &first), place(5))
 		broken := errors.New("broken")
 		err := k.x.Update(k.Context(), func(tx store.IndexTx) error {
-			return errors.Join(segment(1, 2, 10, 19, &second)(tx), deleteSegment(1, first)(tx), drop(1, 3)(tx), place(6)(tx), broken)
+			return errors.Join(segment(1, 2, 10, 19, &second)(tx), deleteSegment(1, first)(tx), drop(1, 3)(tx),
+				place(6)(tx), broken)
 		})
 		if !errors.Is(err, broken) {
 			k.Errorf("another error: %v", err)

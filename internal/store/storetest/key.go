@@ -12,17 +12,25 @@ var keyTests = []test{
 	{"is found whole", func(k kit) {
 		box := k.box("a@x.org")
 		secret := mailbox.NewSecret()
-		full := mailbox.Key{ID: mailbox.NewID(noon), Mailbox: box.Num, Scope: mailbox.Provisional, Digest: secret.Digest(),
-			Hint: secret.Hint(), CreatedAt: noon, ExpiresAt: noon.Add(72 * time.Hour), LastUsedAt: noon.Add(time.Minute)}
+		full := mailbox.Key{ID: mailbox.NewID(noon), Mailbox: box.Num, Scope: mailbox.Provisional,
+			Digest: secret.Digest(),
+			Hint:   secret.Hint(), CreatedAt: noon, ExpiresAt: noon.Add(72 * time.Hour),
+			LastUsedAt: noon.Add(time.Minute)}
 		k.insertKey(full)
 		k.same("by digest", k.keyAt(full.Digest), full)
-		k.same("by id", must(k, func(ctx context.Context, r store.Reader) (mailbox.Key, error) { return r.Key(ctx, full.ID) }), full)
+		k.same("by id", must(k, func(ctx context.Context, r store.Reader) (mailbox.Key,
+			error) {
+			return r.Key(ctx, full.ID)
+		}), full)
 	}},
 	{"is found with whose it is", func(k kit) {
 		box, other := k.box("a@x.org"), k.box("o@x.org")
 		key := k.key(box.Num)
 		bearer := func(digest [32]byte) (store.Bearer, error) {
-			return ask(k, func(ctx context.Context, r store.Reader) (store.Bearer, error) { return r.Bearer(ctx, digest) })
+			return ask(k, func(ctx context.Context, r store.Reader) (store.Bearer, error) {
+				return r.Bearer(ctx,
+					digest)
+			})
 		}
 		temporary := func(num mailbox.Num) mailbox.Key {
 			key := sampleKey(num, noon)
@@ -49,11 +57,20 @@ var keyTests = []test{
 		key := k.key(k.box("a@x.org").Num)
 		wrong := key.Digest
 		wrong[31] ^= 1
-		_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Key, error) { return r.KeyByDigest(ctx, wrong) })
+		_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Key, error) {
+			return r.KeyByDigest(ctx,
+				wrong)
+		})
 		k.is("digest", err, store.ErrNotFound)
-		_, err = ask(k, func(ctx context.Context, r store.Reader) (mailbox.Key, error) { return r.KeyByDigest(ctx, [32]byte{}) })
+		_, err = ask(k, func(ctx context.Context, r store.Reader) (mailbox.Key, error) {
+			return r.KeyByDigest(ctx,
+				[32]byte{})
+		})
 		k.is("empty digest", err, store.ErrNotFound)
-		_, err = ask(k, func(ctx context.Context, r store.Reader) (mailbox.Key, error) { return r.Key(ctx, key.ID.Part(1)) })
+		_, err = ask(k, func(ctx context.Context, r store.Reader) (mailbox.Key,
+			error) {
+			return r.Key(ctx, key.ID.Part(1))
+		})
 		k.is("id", err, store.ErrNotFound)
 	}},
 	{"lists those of one mailbox, oldest first", func(k kit) {
@@ -101,7 +118,10 @@ var keyTests = []test{
 			}
 		}
 		given := k.insertKey(sampleKey(b.Num, noon))
-		k.update(func(ctx context.Context, tx store.Tx) error { return tx.ExpireKey(ctx, given.ID, after(-time.Minute)) })
+		k.update(func(ctx context.Context, tx store.Tx) error {
+			return tx.ExpireKey(ctx, given.ID,
+				after(-time.Minute))
+		})
 		for range 2 {
 			k.update(func(ctx context.Context, tx store.Tx) error { return tx.TrimKeys(ctx, noon) })
 			k.same("keys", k.keys(a.Num), left)
@@ -116,7 +136,10 @@ var keyTests = []test{
 		box := k.box("a@x.org")
 		key, other := k.key(box.Num), k.key(box.Num)
 		k.update(func(ctx context.Context, tx store.Tx) error { return tx.DeleteKey(ctx, key.ID) })
-		_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Key, error) { return r.KeyByDigest(ctx, key.Digest) })
+		_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Key, error) {
+			return r.KeyByDigest(ctx,
+				key.Digest)
+		})
 		k.is("key", err, store.ErrNotFound)
 		k.same("keys", k.keys(box.Num), []mailbox.Key{other})
 	}},
@@ -124,7 +147,8 @@ var keyTests = []test{
 
 func sampleKey(num mailbox.Num, at time.Time) mailbox.Key {
 	secret := mailbox.NewSecret()
-	return mailbox.Key{ID: mailbox.NewID(at), Mailbox: num, Scope: mailbox.Permanent, Digest: secret.Digest(), Hint: secret.Hint(), CreatedAt: at}
+	return mailbox.Key{ID: mailbox.NewID(at), Mailbox: num, Scope: mailbox.Permanent, Digest: secret.Digest(),
+		Hint: secret.Hint(), CreatedAt: at}
 }
 
 // key stores a key for a mailbox.

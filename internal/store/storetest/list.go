@@ -125,9 +125,11 @@ func listFilters(k kit) {
 		{"direction, label and seen", filter{Direction: mailbox.Outbound, Label: "red", Seen: &no}, "e"},
 		{"label and time", filter{Label: "code", Since: after(2 * time.Hour)}, "c"},
 		{"thread and seen", filter{Thread: stored[0].ID, Seen: &no, Before: stored[3].Seq}, "a"},
-		{"all of them", filter{Direction: mailbox.Inbound, Label: "red", Seen: &yes, Since: after(0), Until: after(7 * time.Hour),
+		{"all of them", filter{Direction: mailbox.Inbound, Label: "red", Seen: &yes, Since: after(0),
+			Until:  after(7 * time.Hour),
 			Thread: stored[5].ID, Before: stored[5].Seq + 1, Limit: 1}, "f"},
-		{"all of them but one", filter{Direction: mailbox.Inbound, Label: "red", Seen: &no, Since: after(0), Until: after(7 * time.Hour),
+		{"all of them but one", filter{Direction: mailbox.Inbound, Label: "red", Seen: &no, Since: after(0),
+			Until:  after(7 * time.Hour),
 			Thread: stored[5].ID}, ""},
 	} {
 		got := ""
@@ -153,7 +155,8 @@ func foreignPlaces(k kit) {
 		boxes, threads = append(boxes, box), append(threads, list[0].ID)
 	}
 	var places []int64
-	for _, shift := range []int{0, 1, 2, 7, 8, 15, 16, 20, 30, 31, 32, 33, 34, 40, 47, 48, 60, 61} { // whatever bits a store packs its keys into
+	// whatever bits a store packs its keys into
+	for _, shift := range []int{0, 1, 2, 7, 8, 15, 16, 20, 30, 31, 32, 33, 34, 40, 47, 48, 60, 61} {
 		for num := int64(0); num < 8; num++ {
 			places = append(places, 1<<shift, 1<<shift-1, num<<shift|3, num<<shift|(1<<32-1))
 		}
@@ -169,7 +172,8 @@ func foreignPlaces(k kit) {
 				}
 			}
 			for j, thread := range threads {
-				if talk, err := r.Conversation(ctx, box.Num, thread, 0, 100); err != nil || (i == j) != (len(talk) == 2) {
+				if talk, err := r.Conversation(ctx, box.Num, thread, 0, 100); err != nil ||
+					(i == j) != (len(talk) == 2) {
 					k.Fatalf("mailbox %d sees %d messages of a thread in %d (%v)", i, len(talk), j, err)
 				}
 			}
@@ -187,7 +191,8 @@ func fromPlace(ctx context.Context, k kit, r store.Reader, num mailbox.Num, thre
 		}
 		for _, m := range list {
 			if m.Mailbox != num || m.Seq <= f.After {
-				k.Fatalf("Messages from %#x to %#x of mailbox %d: %d of mailbox %d", f.After, f.Before, num, m.Seq, m.Mailbox)
+				k.Fatalf("Messages from %#x to %#x of mailbox %d: %d of mailbox %d", f.After, f.Before, num, m.Seq,
+					m.Mailbox)
 			}
 		}
 	}
@@ -278,7 +283,8 @@ func codeFilters(k kit) {
 		row.Code, row.Taken, row.ReceivedAt = m.code, m.taken, after(time.Duration(i)*time.Hour)
 		row.From.Address = row.Subject + "@x.org"
 		stored = append(stored, k.mail(row))
-		k.event(mailbox.Event{Mailbox: box.Num, Kind: mailbox.MessageDelivered, Message: row.ID, At: noon}) // gaps between the places
+		// gaps between the places
+		k.event(mailbox.Event{Mailbox: box.Num, Kind: mailbox.MessageDelivered, Message: row.ID, At: noon})
 	}
 	type filter = store.MessageFilter
 	for _, c := range []struct {
@@ -305,7 +311,8 @@ func codeFilters(k kit) {
 		{"after, with a code that was not taken", filter{After: stored[0].Seq, Code: true, Untaken: true}, "f"},
 		{"code and sender", filter{Code: true, From: "c@"}, "c"},
 		{"code and time", filter{Code: true, Since: after(3 * time.Hour)}, "fd"},
-		{"all of them", filter{Direction: mailbox.Inbound, After: stored[4].Seq, Code: true, Untaken: true, From: "f@x", Since: after(5 * time.Hour)}, "f"},
+		{"all of them", filter{Direction: mailbox.Inbound, After: stored[4].Seq, Code: true, Untaken: true, From: "f@x",
+			Since: after(5 * time.Hour)}, "f"},
 	} {
 		if got := strings.Join(k.subjects(box.Num, c.f), ""); got != c.want {
 			k.Errorf("%s: %q, want %q", c.name, got, c.want)

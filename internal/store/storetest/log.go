@@ -11,8 +11,9 @@ import (
 
 var logTests = []test{
 	{"a reject is found whole", func(k kit) {
-		full := mailbox.Reject{At: noon, Stage: "rcpt", Sender: "s@x", Recipient: "No+Body@X.org", Address: "nobody@x.org",
-			Remote: "192.0.2.1:25", Reply: "550 5.1.1 No such mailbox"}
+		full := mailbox.Reject{At: noon, Stage: "rcpt", Sender: "s@x", Recipient: "No+Body@X.org",
+			Address: "nobody@x.org",
+			Remote:  "192.0.2.1:25", Reply: "550 5.1.1 No such mailbox"}
 		k.reject(10, full)
 		got := k.rejects(store.LogFilter{Limit: 10})
 		if len(got) != 1 {
@@ -80,7 +81,8 @@ var logTests = []test{
 	{"audits", func(k kit) {
 		var want []mailbox.Audit
 		for i := range 5 {
-			a := mailbox.Audit{At: noon.Add(time.Duration(i) * time.Second), Action: "read mail", Mailbox: fmt.Sprintf("a%d@x", i%2), Note: fmt.Sprint(i)}
+			a := mailbox.Audit{At: noon.Add(time.Duration(i) * time.Second), Action: "read mail",
+				Mailbox: fmt.Sprintf("a%d@x", i%2), Note: fmt.Sprint(i)}
 			k.update(func(ctx context.Context, tx store.Tx) error { return tx.AppendAudit(ctx, a) })
 			want = append([]mailbox.Audit{a}, want...)
 		}

@@ -23,22 +23,31 @@ var mailboxTests = []test{
 		}
 	}},
 	{"bare is found whole", func(k kit) {
-		bare := k.insertBox(mailbox.Mailbox{Address: "a@x.org", Scope: mailbox.Provisional, Status: mailbox.Active, CreatedAt: noon})
+		bare := k.insertBox(mailbox.Mailbox{Address: "a@x.org", Scope: mailbox.Provisional, Status: mailbox.Active,
+			CreatedAt: noon})
 		k.same("mailbox", k.find(bare.Num), bare)
-		c := must(k, func(ctx context.Context, r store.Reader) (mailbox.Counters, error) { return r.Counters(ctx, bare.Num) })
+		c := must(k, func(ctx context.Context, r store.Reader) (mailbox.Counters, error) {
+			return r.Counters(ctx,
+				bare.Num)
+		})
 		k.same("counters", c, mailbox.Counters{})
 	}},
 	{"are counted by domain", func(k kit) {
-		for _, address := range []string{"a@y.org", "a@x.org", "b@x.org", "a@xn--bcher-kva.test", "b@y.org", "c@x.org"} {
+		for _, address := range []string{"a@y.org", "a@x.org", "b@x.org", "a@xn--bcher-kva.test", "b@y.org",
+			"c@x.org"} {
 			k.box(address)
 		}
 		k.remove(k.at("b@y.org").Num)
 		k.insertBox(fullBox("c@y.org"))
 		k.key(k.at("a@x.org").Num)
 		k.mail(sample(k.at("b@x.org").Num, "hello"))
-		got := must(k, func(ctx context.Context, r store.Reader) ([]store.DomainCount, error) { return r.MailboxDomains(ctx) })
+		got := must(k, func(ctx context.Context, r store.Reader) ([]store.DomainCount,
+			error) {
+			return r.MailboxDomains(ctx)
+		})
 		k.same("domains", got, []store.DomainCount{{Domain: "x.org", Mailboxes: 3, Used: 2},
-			{Domain: "xn--bcher-kva.test", Mailboxes: 1}, {Domain: "y.org", Mailboxes: 1}, {Domain: "y.org", Owner: 1 << 40, Mailboxes: 1}})
+			{Domain: "xn--bcher-kva.test", Mailboxes: 1}, {Domain: "y.org", Mailboxes: 1},
+			{Domain: "y.org", Owner: 1 << 40, Mailboxes: 1}})
 	}},
 	{"times are kept to the millisecond in UTC", func(k kit) {
 		m := sampleBox("a@x.org")
@@ -53,19 +62,29 @@ var mailboxTests = []test{
 	{"unknown ones are not found", func(k kit) {
 		k.box("a@x.org")
 		for _, address := range []string{"", "a", "a@x.or", "A@x.org", "a@x.org ", "%@x.org", "_@x.org"} {
-			_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Mailbox, error) { return r.MailboxAt(ctx, address) })
+			_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Mailbox,
+				error) {
+				return r.MailboxAt(ctx, address)
+			})
 			k.is(fmt.Sprintf("%q", address), err, store.ErrNotFound)
 		}
-		_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Mailbox, error) { return r.Mailbox(ctx, 99) })
+		_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Mailbox, error) {
+			return r.Mailbox(ctx,
+				99)
+		})
 		k.is("number", err, store.ErrNotFound)
-		_, err = ask(k, func(ctx context.Context, r store.Reader) (mailbox.Counters, error) { return r.Counters(ctx, 99) })
+		_, err = ask(k, func(ctx context.Context, r store.Reader) (mailbox.Counters, error) {
+			return r.Counters(ctx,
+				99)
+		})
 		k.is("counters", err, store.ErrNotFound)
 	}},
 	{"an address is somebody's once", addressTaken},
 	{"a refused one leaves nothing in its transaction", func(k kit) {
 		k.box("a@x.org")
 		k.update(func(ctx context.Context, tx store.Tx) error {
-			for _, m := range []mailbox.Mailbox{sampleBox("a@x.org"), sampleBox("new@x.org", "a@x.org"), sampleBox("b@x.org", "b@x.org")} {
+			for _, m := range []mailbox.Mailbox{sampleBox("a@x.org"), sampleBox("new@x.org", "a@x.org"),
+				sampleBox("b@x.org", "b@x.org")} {
 				_, err := tx.InsertMailbox(ctx, m)
 				k.is("InsertMailbox", err, store.ErrTaken)
 			}
@@ -102,8 +121,10 @@ var mailboxTests = []test{
 // fullBox is a mailbox with a value in every field but its number.
 func fullBox(address string, aliases ...string) mailbox.Mailbox {
 	return mailbox.Mailbox{
-		Address: address, Aliases: aliases, Scope: mailbox.Provisional, CreatedAt: noon, ExpiresAt: noon.Add(72 * time.Hour),
-		Status: mailbox.Halted, PausedBy: mailbox.ByOperator, PauseReason: "it's too loud", PausedAt: noon.Add(time.Minute),
+		Address: address, Aliases: aliases, Scope: mailbox.Provisional, CreatedAt: noon,
+		ExpiresAt: noon.Add(72 * time.Hour),
+		Status:    mailbox.Halted, PausedBy: mailbox.ByOperator, PauseReason: "it's too loud",
+		PausedAt: noon.Add(time.Minute),
 		Webhook: mailbox.Webhook{URL: "https://example.org/hook?a=%20&b='", Failed: true, ConsecutiveFailures: 7,
 			LastAttemptAt: noon.Add(time.Second), LastError: "timeout"},
 		DomainOwner: 1 << 40,
@@ -112,7 +133,10 @@ func fullBox(address string, aliases ...string) mailbox.Mailbox {
 
 func (k kit) at(address string) mailbox.Mailbox {
 	k.Helper()
-	return must(k, func(ctx context.Context, r store.Reader) (mailbox.Mailbox, error) { return r.MailboxAt(ctx, address) })
+	return must(k, func(ctx context.Context, r store.Reader) (mailbox.Mailbox, error) {
+		return r.MailboxAt(ctx,
+			address)
+	})
 }
 
 // addresses lists mailboxes.
@@ -167,7 +191,8 @@ func mailboxLists(k kit) {
 		f    store.MailboxFilter
 		want []string
 	}{
-		{"all, newest first", store.MailboxFilter{}, []string{"b%3@x.org", "b_2@y.org", "b1@x.org", "a2@y.org", "a1@x.org"}},
+		{"all, newest first", store.MailboxFilter{}, []string{"b%3@x.org", "b_2@y.org", "b1@x.org", "a2@y.org",
+			"a1@x.org"}},
 		{"active", store.MailboxFilter{Status: mailbox.Active}, []string{"a2@y.org", "a1@x.org"}},
 		{"paused", store.MailboxFilter{Status: mailbox.Halted}, []string{"b%3@x.org", "b_2@y.org", "b1@x.org"}},
 		{"part of the address", store.MailboxFilter{Query: "@x"}, []string{"b%3@x.org", "b1@x.org", "a1@x.org"}},
@@ -180,7 +205,8 @@ func mailboxLists(k kit) {
 		{"offset", store.MailboxFilter{Limit: 2, Offset: 3}, []string{"a2@y.org", "a1@x.org"}},
 		{"offset past the end", store.MailboxFilter{Offset: 5}, []string{}},
 		{"before", store.MailboxFilter{Before: nums["b1@x.org"]}, []string{"a2@y.org", "a1@x.org"}},
-		{"before, combined", store.MailboxFilter{Before: nums["b%3@x.org"], Status: mailbox.Halted, Limit: 1}, []string{"b_2@y.org"}},
+		{"before, combined", store.MailboxFilter{Before: nums["b%3@x.org"], Status: mailbox.Halted, Limit: 1},
+			[]string{"b_2@y.org"}},
 		{"before the oldest", store.MailboxFilter{Before: nums["a1@x.org"]}, []string{}},
 	} {
 		k.same(c.name, k.addresses(c.f), c.want)
@@ -256,17 +282,32 @@ func removeAtOnce(k kit) {
 	k.remove(box.Num)
 
 	for _, address := range []string{"a@x.org", "alias@x.org"} {
-		_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Mailbox, error) { return r.MailboxAt(ctx, address) })
+		_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Mailbox, error) {
+			return r.MailboxAt(ctx,
+				address)
+		})
 		k.is(address, err, store.ErrNotFound)
 	}
-	_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Mailbox, error) { return r.Mailbox(ctx, box.Num) })
+	_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Mailbox, error) {
+		return r.Mailbox(ctx,
+			box.Num)
+	})
 	k.is("mailbox", err, store.ErrNotFound)
-	_, err = ask(k, func(ctx context.Context, r store.Reader) (mailbox.Counters, error) { return r.Counters(ctx, box.Num) })
+	_, err = ask(k, func(ctx context.Context, r store.Reader) (mailbox.Counters, error) {
+		return r.Counters(ctx,
+			box.Num)
+	})
 	k.is("counters", err, store.ErrNotFound)
-	_, err = ask(k, func(ctx context.Context, r store.Reader) (mailbox.Key, error) { return r.KeyByDigest(ctx, key.Digest) })
+	_, err = ask(k, func(ctx context.Context, r store.Reader) (mailbox.Key, error) {
+		return r.KeyByDigest(ctx,
+			key.Digest)
+	})
 	k.is("key", err, store.ErrNotFound)
 	for _, digest := range [][32]byte{claim.Session, claim.Link} {
-		_, err = ask(k, func(ctx context.Context, r store.Reader) (mailbox.Claim, error) { return r.Claim(ctx, digest) })
+		_, err = ask(k, func(ctx context.Context, r store.Reader) (mailbox.Claim, error) {
+			return r.Claim(ctx,
+				digest)
+		})
 		k.is("claim", err, store.ErrNotFound)
 	}
 	_, err = ask(k, func(ctx context.Context, r store.Reader) (mailbox.Bootstrap, error) {
@@ -315,7 +356,8 @@ func furnish(k kit, num mailbox.Num, n int) []mailbox.Message {
 					return err
 				}
 			}
-			if err := tx.AppendEvent(ctx, &mailbox.Event{Mailbox: num, Kind: mailbox.MessageReceived, Message: m.ID, At: noon}); err != nil {
+			if err := tx.AppendEvent(ctx, &mailbox.Event{Mailbox: num, Kind: mailbox.MessageReceived, Message: m.ID,
+				At: noon}); err != nil {
 				return err
 			}
 			list = append(list, m)
@@ -334,7 +376,10 @@ func isGone(k kit, num mailbox.Num, old []mailbox.Message) {
 	k.same("threads", k.threads(num, store.ThreadFilter{Limit: 100}), []mailbox.Thread{})
 	k.same("labels", k.labels(num), []string{})
 	for i, m := range old {
-		_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Message, error) { return r.Message(ctx, 0, m.ID) })
+		_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Message, error) {
+			return r.Message(ctx, 0,
+				m.ID)
+		})
 		k.is("message", err, store.ErrNotFound)
 		_, err = ask(k, func(ctx context.Context, r store.Reader) (store.Content, error) { return r.Content(ctx, m) })
 		k.is("content", err, store.ErrNotFound)
@@ -388,7 +433,10 @@ func purgeAlone(k kit) {
 	others := [][]mailbox.Message{furnish(k, before.Num, 6), furnish(k, after.Num, 6)}
 	furnish(k, box.Num, 6)
 	counters := func(num mailbox.Num) mailbox.Counters {
-		return must(k, func(ctx context.Context, r store.Reader) (mailbox.Counters, error) { return r.Counters(ctx, num) })
+		return must(k, func(ctx context.Context, r store.Reader) (mailbox.Counters, error) {
+			return r.Counters(ctx,
+				num)
+		})
 	}
 	was := []mailbox.Counters{counters(before.Num), counters(after.Num)}
 	k.remove(box.Num)

@@ -22,7 +22,8 @@ var messageTests = []test{
 	}},
 	{"bare is found whole", func(k kit) {
 		box := k.box("a@x.org")
-		bare := k.mail(mailbox.Message{ID: mailbox.NewID(noon), Mailbox: box.Num, Direction: mailbox.Inbound, ReceivedAt: noon})
+		bare := k.mail(mailbox.Message{ID: mailbox.NewID(noon), Mailbox: box.Num, Direction: mailbox.Inbound,
+			ReceivedAt: noon})
 		k.same("message", k.message(box.Num, bare.ID), bare)
 	}},
 	{"an id is looked up where it may be", func(k kit) {
@@ -34,8 +35,12 @@ var messageTests = []test{
 			name string
 			num  mailbox.Num
 			id   mailbox.ID
-		}{{"other", other.Num, m.ID}, {"none", 99, m.ID}, {"unknown", box.Num, mailbox.NewID(noon)}, {"unknown anywhere", 0, m.ID.Part(1)}} {
-			_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Message, error) { return r.Message(ctx, c.num, c.id) })
+		}{{"other", other.Num, m.ID}, {"none", 99, m.ID}, {"unknown", box.Num, mailbox.NewID(noon)},
+			{"unknown anywhere", 0, m.ID.Part(1)}} {
+			_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Message, error) {
+				return r.Message(ctx,
+					c.num, c.id)
+			})
 			k.is(c.name, err, store.ErrNotFound)
 		}
 	}},
@@ -69,7 +74,10 @@ var messageTests = []test{
 		})
 		k.mail(sample(box.Num, "without"))
 		used := func(keys ...string) []string {
-			return append([]string{}, must(k, func(ctx context.Context, r store.Reader) ([]string, error) { return r.BlobsInUse(ctx, keys) })...)
+			return append([]string{}, must(k, func(ctx context.Context, r store.Reader) ([]string,
+				error) {
+				return r.BlobsInUse(ctx, keys)
+			})...)
 		}
 		k.same("in use", used("1/ab", "1/abc", "1/abcd", "", "%"), []string{"1/abc"})
 		k.same("of none", used(), []string{})
@@ -81,7 +89,8 @@ var messageTests = []test{
 		box := k.box("a@x.org")
 		m, other := k.mail(sample(box.Num, "one")), k.mail(sample(box.Num, "other"))
 		want := m
-		want.Seen, want.Labels, want.Status, want.Code, want.Taken = true, []string{"code", "mine"}, "delivered", "123456", true
+		want.Seen, want.Labels, want.Status, want.Code, want.Taken = true, []string{"code", "mine"}, "delivered",
+			"123456", true
 		want.Snippet = "The text, read anew"
 		changed := want
 		changed.Subject, changed.Size, changed.MessageID = "another", 1, "another@x" // these do not change
@@ -95,8 +104,14 @@ var messageTests = []test{
 		box := k.box("a@x.org")
 		m := k.mail(sample(box.Num, "one"))
 		k.deleteMail(m)
-		k.is("UpdateMessage", k.db.Update(k.Context(), func(tx store.Tx) error { return tx.UpdateMessage(k.Context(), m) }), store.ErrNotFound)
-		k.is("DeleteMessage", k.db.Update(k.Context(), func(tx store.Tx) error { return tx.DeleteMessage(k.Context(), m, nil) }), store.ErrNotFound)
+		k.is("UpdateMessage", k.db.Update(k.Context(), func(tx store.Tx) error {
+			return tx.UpdateMessage(k.Context(),
+				m)
+		}), store.ErrNotFound)
+		k.is("DeleteMessage", k.db.Update(k.Context(), func(tx store.Tx) error {
+			return tx.DeleteMessage(k.Context(), m,
+				nil)
+		}), store.ErrNotFound)
 		_, err := ask(k, func(ctx context.Context, r store.Reader) (store.Content, error) { return r.Content(ctx, m) })
 		k.is("Content", err, store.ErrNotFound)
 	}},
@@ -117,10 +132,13 @@ func fullMessage(num mailbox.Num) mailbox.Message {
 	return mailbox.Message{
 		ID: mailbox.NewID(noon), Mailbox: num, Direction: mailbox.Outbound, Status: "queued",
 		From: mailbox.Address{Name: "Ada L.", Address: "ada@example.org"}, To: "bo@example.com", Subject: "Hello",
-		Snippet: "Hello, how are you", Code: "482913", Taken: true, MessageID: "one@example.org", ReceivedAt: noon, Size: 1<<40 + 1,
-		Attachments: 3, Seen: true, Labels: []string{"code", "mine"}, Recipient: "Bo+tag@Example.com", Digest: digest("one"),
+		Snippet: "Hello, how are you", Code: "482913", Taken: true, MessageID: "one@example.org", ReceivedAt: noon,
+		Size:        1<<40 + 1,
+		Attachments: 3, Seen: true, Labels: []string{"code", "mine"}, Recipient: "Bo+tag@Example.com",
+		Digest: digest("one"),
 		Verdict: mailbox.Verdict{
-			Auth:  mailbox.Auth{SPF: "pass", DKIM: "fail", DMARC: "pass", ARC: "none", FromAligned: true, Checked: true},
+			Auth: mailbox.Auth{SPF: "pass", DKIM: "fail", DMARC: "pass", ARC: "none", FromAligned: true,
+				Checked: true},
 			Trust: mailbox.Trust{Level: mailbox.Suspicious, Reasons: []string{"This.", "That."}},
 		},
 	}
@@ -128,7 +146,10 @@ func fullMessage(num mailbox.Num) mailbox.Message {
 
 func (k kit) message(num mailbox.Num, id mailbox.ID) mailbox.Message {
 	k.Helper()
-	return must(k, func(ctx context.Context, r store.Reader) (mailbox.Message, error) { return r.Message(ctx, num, id) })
+	return must(k, func(ctx context.Context, r store.Reader) (mailbox.Message, error) {
+		return r.Message(ctx, num,
+			id)
+	})
 }
 
 func (k kit) deleteMail(m mailbox.Message, answers ...string) {
@@ -164,7 +185,8 @@ func contentRoundTrip(k kit) {
 		k.update(func(ctx context.Context, tx store.Tx) error { return tx.InsertMessage(ctx, &m, c.content) })
 		got := must(k, func(ctx context.Context, r store.Reader) (store.Content, error) { return r.Content(ctx, m) })
 		if !bytes.Equal(got.Packed, c.content.Packed) || got.Blob != c.content.Blob {
-			k.Errorf("%s: %d bytes and blob %q, want %d and %q", c.name, len(got.Packed), got.Blob, len(c.content.Packed), c.content.Blob)
+			k.Errorf("%s: %d bytes and blob %q, want %d and %q", c.name, len(got.Packed), got.Blob,
+				len(c.content.Packed), c.content.Blob)
 		}
 	}
 }

@@ -16,7 +16,10 @@ var policyTests = []test{
 		p.ID, p.Text, p.ExpiresAt = "2", "other", noon.Add(20*time.Hour)
 		k.update(func(ctx context.Context, tx store.Tx) error { return tx.PutPolicy(ctx, p) })
 		k.same("policy", k.policyOf("a.example"), p)
-		_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Policy, error) { return r.Policy(ctx, "b.example") })
+		_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Policy, error) {
+			return r.Policy(ctx,
+				"b.example")
+		})
 		k.is("of another domain", err, store.ErrNotFound)
 	}},
 	{"is due from its time on, the longest due first", func(k kit) {
@@ -33,8 +36,12 @@ var policyTests = []test{
 			k.policy(domain, 4-i)
 		}
 		k.update(func(ctx context.Context, tx store.Tx) error { return tx.TrimPolicies(ctx, noon.Add(2*time.Hour), 2) })
-		for domain, there := range map[string]bool{"a.example": true, "b.example": true, "c.example": false, "d.example": false} {
-			_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Policy, error) { return r.Policy(ctx, domain) })
+		for domain, there := range map[string]bool{"a.example": true, "b.example": true, "c.example": false,
+			"d.example": false} {
+			_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Policy, error) {
+				return r.Policy(ctx,
+					domain)
+			})
 			if (err == nil) != there || err != nil && !errors.Is(err, store.ErrNotFound) {
 				k.Errorf("%s: %v", domain, err)
 			}
@@ -46,7 +53,8 @@ var policyTests = []test{
 func (k kit) policy(domain string, hours int) mailbox.Policy {
 	k.Helper()
 	life := time.Duration(hours) * time.Hour
-	p := mailbox.Policy{Domain: domain, ID: "1", Text: "version: STSv1\n", ExpiresAt: noon.Add(life), RefreshAt: noon.Add(life / 2)}
+	p := mailbox.Policy{Domain: domain, ID: "1", Text: "version: STSv1\n", ExpiresAt: noon.Add(life),
+		RefreshAt: noon.Add(life / 2)}
 	k.update(func(ctx context.Context, tx store.Tx) error { return tx.PutPolicy(ctx, p) })
 	return p
 }

@@ -42,7 +42,10 @@ func renames(k kit) {
 	k.same("mailboxes", k.addresses(store.MailboxFilter{}), []string{"o@x.org", "b@x.org"})
 	k.remove(box.Num)
 	for i, address := range []string{"a@x.org", "b@x.org", "c@x.org", "new@y.org"} {
-		_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Mailbox, error) { return r.MailboxAt(ctx, address) })
+		_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Mailbox, error) {
+			return r.MailboxAt(ctx,
+				address)
+		})
 		k.is(address, err, store.ErrNotFound)
 		k.box(address, fmt.Sprintf("alias%d@x.org", i)) // all are free again
 	}
@@ -132,7 +135,10 @@ func expiredLists(k kit) {
 		other = k.box(fmt.Sprintf("permanent%d@x.org", i))
 	}
 	expired := func(at time.Time, limit int) (out []string) {
-		for _, m := range must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Mailbox, error) { return r.Expired(ctx, at, limit) }) {
+		for _, m := range must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Mailbox,
+			error) {
+			return r.Expired(ctx, at, limit)
+		}) {
 			k.same("whole", m, k.find(m.Num))
 			out = append(out, m.Address)
 		}
@@ -147,7 +153,8 @@ func expiredLists(k kit) {
 		{"before any", after(-2 * time.Hour), 10, nil},
 		{"its own instant included", noon, 10, []string{"a2@x.org", "a5@x.org"}},
 		{"a millisecond before", after(-time.Millisecond), 10, []string{"a2@x.org"}},
-		{"long after", after(1000 * time.Hour), 10, []string{"a2@x.org", "a5@x.org", "a4@x.org", "a1@x.org", "a3@x.org", "a0@x.org"}},
+		{"long after", after(1000 * time.Hour), 10, []string{"a2@x.org", "a5@x.org", "a4@x.org", "a1@x.org", "a3@x.org",
+			"a0@x.org"}},
 		{"the first ones", after(1000 * time.Hour), 3, []string{"a2@x.org", "a5@x.org", "a4@x.org"}},
 	} {
 		k.same(c.name, expired(c.at, c.limit), c.want)
@@ -212,7 +219,10 @@ func (k kit) retire(address string, at time.Time) {
 func (k kit) wantRetired(want map[string]time.Time) {
 	k.Helper()
 	for address, at := range want {
-		got, err := ask(k, func(ctx context.Context, r store.Reader) (time.Time, error) { return r.Retired(ctx, address) })
+		got, err := ask(k, func(ctx context.Context, r store.Reader) (time.Time, error) {
+			return r.Retired(ctx,
+				address)
+		})
 		if at.IsZero() != errors.Is(err, store.ErrNotFound) || !got.Equal(at) {
 			k.Errorf("%q was retired at %v (%v), want %v", address, got, err, at)
 		}

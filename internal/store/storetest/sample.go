@@ -23,7 +23,8 @@ var errOwn = errors.New("the caller's own error")
 
 // sampleBox is a mailbox that is not stored yet.
 func sampleBox(address string, aliases ...string) mailbox.Mailbox {
-	return mailbox.Mailbox{Address: address, Aliases: aliases, Scope: mailbox.Permanent, Status: mailbox.Active, CreatedAt: noon}
+	return mailbox.Mailbox{Address: address, Aliases: aliases, Scope: mailbox.Permanent, Status: mailbox.Active,
+		CreatedAt: noon}
 }
 
 // box stores a mailbox.
@@ -82,7 +83,10 @@ func (k kit) subjects(num mailbox.Num, f store.MessageFilter) []string {
 	if f.Limit == 0 {
 		f.Limit = 100
 	}
-	return subjects(must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Message, error) { return r.Messages(ctx, num, f) }))
+	return subjects(must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Message,
+		error) {
+		return r.Messages(ctx, num, f)
+	}))
 }
 
 func subjects(list []mailbox.Message) []string {
@@ -121,8 +125,9 @@ func Mail(n int64, box mailbox.Num) (mailbox.Message, store.Content) {
 	m := mailbox.Message{
 		ID: mailbox.NewID(now), Mailbox: box, Direction: mailbox.Inbound, Status: "received",
 		From: mailbox.Address{Name: "Ada Lovelace", Address: "ada.lovelace@example.org"}, To: "agent-1234@example.com",
-		Subject:   fmt.Sprintf("Your order %d has been shipped", n),
-		Snippet:   "Dear customer, your order has left our warehouse and is on its way to you. You can follow it with the link below, at any time of the day.",
+		Subject: fmt.Sprintf("Your order %d has been shipped", n),
+		Snippet: "Dear customer, your order has left our warehouse and is on its way to you. You can follow it " +
+			"with the link below, at any time of the day.",
 		MessageID: fmt.Sprintf("%d.%d@mail.example.org", now.UnixNano(), n), ReceivedAt: now, Size: 4000,
 		Labels: []string{"notification"}, Recipient: "agent-1234@example.com",
 	}

@@ -42,7 +42,8 @@ var searchTests = []test{
 			work = k.toIndex(0, 100)
 			return len(work) == 60
 		})
-		for _, tt := range []struct{ indexed, limit, want int }{{0, 100, 30}, {0, 10, 10}, {58, 100, 1}, {60, 100, 0}, {20, 100, 20}} {
+		for _, tt := range []struct{ indexed, limit, want int }{{0, 100, 30}, {0, 10, 10}, {58, 100, 1}, {60, 100, 0},
+			{20, 100, 20}} {
 			after := int64(0)
 			if tt.indexed > 0 {
 				after = work[tt.indexed-1].Place
@@ -81,7 +82,10 @@ var searchTests = []test{
 		a, b := k.box("a@x.org").Num, k.box("b@x.org").Num
 		one, other := k.mail(sample(a, "one")), k.mail(sample(a, "two"))
 		content := func(m mailbox.Message) store.Content {
-			return must(k, func(ctx context.Context, r store.Reader) (store.Content, error) { return r.Content(ctx, m) })
+			return must(k, func(ctx context.Context, r store.Reader) (store.Content, error) {
+				return r.Content(ctx,
+					m)
+			})
 		}
 		find := func(num mailbox.Num, seqs ...int64) (times map[int64]time.Time, contents map[int64]store.Content) {
 			times = must(k, func(ctx context.Context, r store.Reader) (map[int64]time.Time, error) {
@@ -106,13 +110,19 @@ var searchTests = []test{
 		m := k.mail(sample(a, "one"))
 		k.mail(sample(b, "two"))
 		list := func() (out []string, last int64) {
-			for _, f := range must(k, func(ctx context.Context, r store.Reader) ([]store.Forgotten, error) { return r.Forgotten(ctx, 10) }) {
+			for _, f := range must(k, func(ctx context.Context, r store.Reader) ([]store.Forgotten,
+				error) {
+				return r.Forgotten(ctx, 10)
+			}) {
 				out, last = append(out, fmt.Sprint(f.Mailbox, " ", f.Seq)), f.Number
 			}
 			return out, last
 		}
 		forgetting := func(num mailbox.Num, limit int) []int64 {
-			return must(k, func(ctx context.Context, r store.Reader) ([]int64, error) { return r.Forgetting(ctx, num, limit) })
+			return must(k, func(ctx context.Context, r store.Reader) ([]int64, error) {
+				return r.Forgetting(ctx, num,
+					limit)
+			})
 		}
 		k.deleteMail(m)
 		k.same("at once", forgetting(a, 10), []int64{m.Seq})
@@ -128,7 +138,8 @@ var searchTests = []test{
 			got, last = list()
 			return len(got) == 3
 		})
-		k.same("to be forgotten", got, []string{fmt.Sprint(a, " ", m.Seq), fmt.Sprint(a, " ", more.Seq), fmt.Sprint(b, " ", 0)})
+		k.same("to be forgotten", got, []string{fmt.Sprint(a, " ", m.Seq), fmt.Sprint(a, " ", more.Seq),
+			fmt.Sprint(b, " ", 0)})
 		k.update(func(ctx context.Context, tx store.Tx) error { return tx.Forgot(ctx, last) })
 		got, _ = list()
 		k.same("forgotten", got, []string(nil))

@@ -16,7 +16,10 @@ var sendTests = []test{
 			k.update(func(ctx context.Context, tx store.Tx) error { return tx.Count(ctx, num, what, slot, until) })
 		}
 		tally := func(num mailbox.Num, what string, slot int64) int64 {
-			return must(k, func(ctx context.Context, r store.Reader) (int64, error) { return r.Tally(ctx, num, what, slot) })
+			return must(k, func(ctx context.Context, r store.Reader) (int64, error) {
+				return r.Tally(ctx, num, what,
+					slot)
+			})
 		}
 		for range 3 {
 			count(a, "sends", 1, noon)
@@ -25,7 +28,8 @@ var sendTests = []test{
 		count(a, "peer", 1, after(time.Hour))
 		count(b, "sends", 1, after(time.Hour))
 		count(0, "sends", 1, after(time.Hour))
-		k.same("tallies", []int64{tally(a, "sends", 1), tally(a, "sends", 2), tally(a, "peer", 1), tally(b, "sends", 1), tally(0, "sends", 1), tally(b, "peer", 1)},
+		k.same("tallies", []int64{tally(a, "sends", 1), tally(a, "sends", 2), tally(a, "peer", 1), tally(b, "sends", 1),
+			tally(0, "sends", 1), tally(b, "peer", 1)},
 			[]int64{3, 1, 1, 1, 1, 0})
 		trimSends(k, noon, noon)
 		k.same("after trimming", []int64{tally(a, "sends", 1), tally(a, "sends", 2)}, []int64{0, 1})
@@ -40,7 +44,8 @@ var sendTests = []test{
 				return r.Idempotent(ctx, num, key)
 			})
 		}
-		i := mailbox.Idempotent{Mailbox: a, Key: random32(), Body: random32(), Message: mailbox.NewID(noon), Thread: mailbox.NewID(noon), MessageID: "1@x.org", At: noon}
+		i := mailbox.Idempotent{Mailbox: a, Key: random32(), Body: random32(), Message: mailbox.NewID(noon),
+			Thread: mailbox.NewID(noon), MessageID: "1@x.org", At: noon}
 		put := func(i mailbox.Idempotent) {
 			k.update(func(ctx context.Context, tx store.Tx) error { return tx.InsertIdempotent(ctx, i) })
 		}
@@ -83,7 +88,8 @@ func suppressions(k kit) {
 	a, b := k.box("a@x.org").Num, k.box("b@x.org").Num
 	put := func(num mailbox.Num, address, reason string) {
 		k.update(func(ctx context.Context, tx store.Tx) error {
-			return tx.InsertSuppression(ctx, mailbox.Suppression{Mailbox: num, Address: address, Reason: reason, Detail: "d", Message: mailbox.ID{1}, At: noon})
+			return tx.InsertSuppression(ctx, mailbox.Suppression{Mailbox: num, Address: address, Reason: reason,
+				Detail: "d", Message: mailbox.ID{1}, At: noon})
 		})
 	}
 	list := func(num mailbox.Num, f store.SuppressionFilter) (out []string, last int64) {
@@ -105,7 +111,10 @@ func suppressions(k kit) {
 	k.same("a page", page, []string{"3@y.org", "2@y.org"})
 	page, _ = list(a, store.SuppressionFilter{Limit: 10, Before: last})
 	k.same("the next", page, []string{"1@y.org", "0@y.org"})
-	k.same("count", must(k, func(ctx context.Context, r store.Reader) (int64, error) { return r.CountSuppressions(ctx, a) }), int64(5))
+	k.same("count", must(k, func(ctx context.Context, r store.Reader) (int64, error) {
+		return r.CountSuppressions(ctx,
+			a)
+	}), int64(5))
 	find := func(address string) (mailbox.Suppression, error) {
 		return ask(k, func(ctx context.Context, r store.Reader) (mailbox.Suppression, error) {
 			return r.Suppression(ctx, a, address)
@@ -114,11 +123,15 @@ func suppressions(k kit) {
 	s, err := find("1@y.org")
 	k.is("found", err, nil)
 	s.Number = 0
-	k.same("the first reason stays", s, mailbox.Suppression{Mailbox: a, Address: "1@y.org", Reason: "bounce", Detail: "d", Message: mailbox.ID{1}, At: noon})
+	k.same("the first reason stays", s, mailbox.Suppression{Mailbox: a, Address: "1@y.org", Reason: "bounce",
+		Detail: "d", Message: mailbox.ID{1}, At: noon})
 	k.update(func(ctx context.Context, tx store.Tx) error { return tx.DeleteSuppression(ctx, a, "1@y.org") })
 	_, err = find("1@y.org")
 	k.is("deleted", err, store.ErrNotFound)
-	k.is("deleted twice", k.db.Update(k.Context(), func(tx store.Tx) error { return tx.DeleteSuppression(k.Context(), a, "1@y.org") }), store.ErrNotFound)
+	k.is("deleted twice", k.db.Update(k.Context(), func(tx store.Tx) error {
+		return tx.DeleteSuppression(k.Context(), a,
+			"1@y.org")
+	}), store.ErrNotFound)
 	k.remove(a)
 	k.purge(a, 2)
 	all, _ = list(a, store.SuppressionFilter{Limit: 10})
@@ -129,7 +142,8 @@ func suppressions(k kit) {
 
 func domains(k kit) {
 	a, b := k.box("a@x.org").Num, k.box("b@x.org").Num
-	d := mailbox.Domain{ID: mailbox.NewID(noon), Mailbox: a, Name: "y.org", Token: "t", Selector: "s", Keys: []byte{0, 1, 255}, CreatedAt: noon}
+	d := mailbox.Domain{ID: mailbox.NewID(noon), Mailbox: a, Name: "y.org", Token: "t", Selector: "s",
+		Keys: []byte{0, 1, 255}, CreatedAt: noon}
 	insert := func(d mailbox.Domain) error {
 		return k.db.Update(k.Context(), func(tx store.Tx) error { return tx.InsertDomain(k.Context(), d) })
 	}
@@ -141,7 +155,10 @@ func domains(k kit) {
 	k.is("twice", insert(again), store.ErrTaken)
 	pending := other
 	k.is("another's that nobody verified", insert(pending), nil)
-	_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Domain, error) { return r.DomainNamed(ctx, "y.org") })
+	_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Domain, error) {
+		return r.DomainNamed(ctx,
+			"y.org")
+	})
 	k.is("by name, not in use", err, store.ErrNotFound)
 	k.update(func(ctx context.Context, tx store.Tx) error { return tx.DeleteDomain(ctx, pending.ID) })
 	other.Name = "z.org"
@@ -157,23 +174,41 @@ func domains(k kit) {
 	k.update(func(ctx context.Context, tx store.Tx) error { return tx.DeleteDomain(ctx, own.ID) })
 	d.MX, d.SPF, d.DKIM, d.DMARC, d.Owned, d.VerifiedAt = true, true, true, true, true, after(time.Hour)
 	k.update(func(ctx context.Context, tx store.Tx) error { return tx.UpdateDomain(ctx, d) })
-	k.same("by id", must(k, func(ctx context.Context, r store.Reader) (mailbox.Domain, error) { return r.Domain(ctx, d.ID) }), d)
+	k.same("by id", must(k, func(ctx context.Context, r store.Reader) (mailbox.Domain, error) {
+		return r.Domain(ctx,
+			d.ID)
+	}), d)
 	taken := d
 	taken.ID, taken.Mailbox = mailbox.NewID(after(4*time.Second)), b
 	k.is("one in use", insert(taken), store.ErrTaken)
-	k.same("by name", must(k, func(ctx context.Context, r store.Reader) (mailbox.Domain, error) { return r.DomainNamed(ctx, "y.org") }), d)
+	k.same("by name", must(k, func(ctx context.Context, r store.Reader) (mailbox.Domain,
+		error) {
+		return r.DomainNamed(ctx, "y.org")
+	}), d)
 	d.Selector, d.Keys, d.DKIM = "u", []byte{7}, false
 	k.update(func(ctx context.Context, tx store.Tx) error { return tx.SetDomainKeys(ctx, d) })
-	k.same("other keys", must(k, func(ctx context.Context, r store.Reader) (mailbox.Domain, error) { return r.Domain(ctx, d.ID) }), d)
+	k.same("other keys", must(k, func(ctx context.Context, r store.Reader) (mailbox.Domain,
+		error) {
+		return r.Domain(ctx, d.ID)
+	}), d)
 	d.LapsedAt = after(2 * time.Hour)
 	k.update(func(ctx context.Context, tx store.Tx) error { return tx.UpdateDomain(ctx, d) })
-	k.same("lapsed", must(k, func(ctx context.Context, r store.Reader) (mailbox.Domain, error) { return r.Domain(ctx, d.ID) }), d)
-	_, err = ask(k, func(ctx context.Context, r store.Reader) (mailbox.Domain, error) { return r.DomainNamed(ctx, "y.org") })
+	k.same("lapsed", must(k, func(ctx context.Context, r store.Reader) (mailbox.Domain, error) {
+		return r.Domain(ctx,
+			d.ID)
+	}), d)
+	_, err = ask(k, func(ctx context.Context, r store.Reader) (mailbox.Domain, error) {
+		return r.DomainNamed(ctx,
+			"y.org")
+	})
 	k.is("by name, lapsed", err, store.ErrNotFound)
 	k.is("one that has lapsed", insert(taken), nil)
 	k.update(func(ctx context.Context, tx store.Tx) error { return tx.DeleteDomain(ctx, taken.ID) })
 	list := func(num mailbox.Num) []mailbox.Domain {
-		return must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Domain, error) { return r.Domains(ctx, num) })
+		return must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Domain, error) {
+			return r.Domains(ctx,
+				num)
+		})
 	}
 	k.same("of one", list(a), []mailbox.Domain{d})
 	k.same("of all", list(0), []mailbox.Domain{d, other})

@@ -45,7 +45,8 @@ var textTests = []test{
 			k.same(c.name+": duplicate", found.ID, m.ID)
 			k.same(c.name+": related", k.related(box.Num, c.text), []mailbox.ID{m.ID})
 			if utf8.ValidString(c.text) && strings.TrimSpace(c.text) != "" {
-				k.same(c.name+": sender", k.subjects(box.Num, store.MessageFilter{From: strings.ToLower(c.text)}), []string{c.text})
+				k.same(c.name+": sender", k.subjects(box.Num, store.MessageFilter{From: strings.ToLower(c.text)}),
+					[]string{c.text})
 			}
 			k.same(c.name+": event", k.events(box.Num, k.last(box.Num)-1, 1), k.happened(m))
 		}
@@ -82,7 +83,8 @@ var textTests = []test{
 	}},
 	{"of logs", func(k kit) {
 		for _, c := range oddTexts {
-			r := mailbox.Reject{At: noon, Stage: c.text, Sender: c.text, Recipient: c.text, Address: c.text, Remote: c.text, Reply: c.text}
+			r := mailbox.Reject{At: noon, Stage: c.text, Sender: c.text, Recipient: c.text, Address: c.text,
+				Remote: c.text, Reply: c.text}
 			k.reject(100, r)
 			k.same(c.name+": reject", k.rejects(store.LogFilter{Limit: 1})[0].Value, r)
 			a := mailbox.Audit{At: noon, Action: c.text, Mailbox: c.text, Note: c.text}
@@ -109,7 +111,8 @@ var partTextTests = []test{
 			}
 		}
 		all := k.textWork(store.ReadText, 0, 10)
-		if len(all) != 4 || all[0].Mailbox != a || all[1].Mailbox != a || all[0].Seq >= all[1].Seq || all[3].Mailbox != b {
+		if len(all) != 4 || all[0].Mailbox != a || all[1].Mailbox != a || all[0].Seq >= all[1].Seq ||
+			all[3].Mailbox != b {
 			k.Errorf("listed %+v", all)
 		}
 		k.same("those of the next mailbox", k.textWork(store.ReadText, a, 10), all[2:])
@@ -124,7 +127,10 @@ var partTextTests = []test{
 		k.update(func(ctx context.Context, tx store.Tx) error { return tx.DeleteMessage(ctx, m, nil) })
 		k.same("text", k.partText(m), "")
 		k.same("work", k.textWork(store.IndexText, 0, 10), []store.TextWork{{Mailbox: other.Mailbox, Seq: other.Seq}})
-		k.is("PutTexts", k.db.Update(k.Context(), func(tx store.Tx) error { return tx.PutTexts(k.Context(), m.Mailbox, m.Seq, []byte("late")) }), store.ErrNotFound)
+		k.is("PutTexts", k.db.Update(k.Context(), func(tx store.Tx) error {
+			return tx.PutTexts(k.Context(), m.Mailbox,
+				m.Seq, []byte("late"))
+		}), store.ErrNotFound)
 		k.same("text that came too late", k.partText(m), "")
 	}},
 	{"go with their mailbox", func(k kit) {
@@ -140,8 +146,12 @@ var partTextTests = []test{
 		k.same("text", k.partText(m), "")
 		k.same("theirs", k.partText(other), "theirs")
 		k.same("to be read", k.textWork(store.ReadText, 0, 10), []store.TextWork{})
-		k.same("to be taken up", k.textWork(store.IndexText, 0, 10), []store.TextWork{{Mailbox: other.Mailbox, Seq: other.Seq}})
-		k.is("PutTexts", k.db.Update(k.Context(), func(tx store.Tx) error { return tx.PutTexts(k.Context(), m.Mailbox, m.Seq, []byte("late")) }), store.ErrNotFound)
+		k.same("to be taken up", k.textWork(store.IndexText, 0, 10),
+			[]store.TextWork{{Mailbox: other.Mailbox, Seq: other.Seq}})
+		k.is("PutTexts", k.db.Update(k.Context(), func(tx store.Tx) error {
+			return tx.PutTexts(k.Context(), m.Mailbox,
+				m.Seq, []byte("late"))
+		}), store.ErrNotFound)
 	}},
 }
 

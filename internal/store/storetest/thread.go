@@ -15,8 +15,9 @@ var threadTests = []test{
 		box := k.box("a@x.org")
 		m := fullMessage(box.Num)
 		m = k.mail(m)
-		k.same("threads", k.threads(box.Num, store.ThreadFilter{Limit: 10}), []mailbox.Thread{{ID: m.ID, Latest: m, Count: 1,
-			Attachments: true, Participants: []mailbox.Address{m.From}, Labels: m.Labels}})
+		k.same("threads", k.threads(box.Num, store.ThreadFilter{Limit: 10}),
+			[]mailbox.Thread{{ID: m.ID, Latest: m, Count: 1,
+				Attachments: true, Participants: []mailbox.Address{m.From}, Labels: m.Labels}})
 		k.same("conversation", k.talk(box.Num, m.ID), []string{"Hello"})
 		k.same("thread", k.threadID(0, m.ID), m.ID)
 	}},
@@ -94,7 +95,8 @@ var threadTests = []test{
 		box := k.box("a@x.org")
 		list := k.mails(box.Num, 10)
 		k.join(&list[8], list[0].ID) // m9 speaks for m1
-		k.same("all", k.heads(box.Num), []string{"m10×1", "m9×2", "m8×1", "m7×1", "m6×1", "m5×1", "m4×1", "m3×1", "m2×1"})
+		k.same("all", k.heads(box.Num), []string{"m10×1", "m9×2", "m8×1", "m7×1", "m6×1", "m5×1", "m4×1", "m3×1",
+			"m2×1"})
 		for _, c := range []struct {
 			name string
 			f    store.ThreadFilter
@@ -118,7 +120,10 @@ var threadTests = []test{
 
 func (k kit) threads(num mailbox.Num, f store.ThreadFilter) []mailbox.Thread {
 	k.Helper()
-	return must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Thread, error) { return r.Threads(ctx, num, f) })
+	return must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Thread, error) {
+		return r.Threads(ctx, num,
+			f)
+	})
 }
 
 // heads are the threads of a mailbox as "subject of the newest×number of messages".
@@ -186,9 +191,11 @@ func threadRow(k kit) {
 		}
 	}
 	list[2].Thread = list[0].ID
-	k.same("row", k.threads(box.Num, store.ThreadFilter{Limit: 10}), []mailbox.Thread{{ID: list[0].ID, Latest: list[2], Count: 3,
-		Attachments: true, Participants: []mailbox.Address{{Name: "ada@x", Address: "ada@x"}, {Name: "bo@x", Address: "bo@x"}},
-		Labels: []string{"blue", "code", "red"}}})
+	k.same("row", k.threads(box.Num, store.ThreadFilter{Limit: 10}),
+		[]mailbox.Thread{{ID: list[0].ID, Latest: list[2], Count: 3,
+			Attachments: true, Participants: []mailbox.Address{{Name: "ada@x", Address: "ada@x"},
+				{Name: "bo@x", Address: "bo@x"}},
+			Labels: []string{"blue", "code", "red"}}})
 }
 
 func mergers(k kit) {

@@ -77,9 +77,12 @@ var updateTests = []test{
 			k.Fatal(err)
 		}
 		for range 20 {
-			k.is("Update", k.db.Update(k.Context(), func(store.Tx) error { k.Error("begun"); return nil }), store.ErrClosed)
-			k.is("View", k.db.View(k.Context(), func(store.Reader) error { k.Error("begun"); return nil }), store.ErrClosed)
-			k.is("Ask", k.db.Ask(k.Context(), func(store.Reader) error { k.Error("begun"); return nil }), store.ErrClosed)
+			k.is("Update", k.db.Update(k.Context(), func(store.Tx) error { k.Error("begun"); return nil }),
+				store.ErrClosed)
+			k.is("View", k.db.View(k.Context(), func(store.Reader) error { k.Error("begun"); return nil }),
+				store.ErrClosed)
+			k.is("Ask", k.db.Ask(k.Context(), func(store.Reader) error { k.Error("begun"); return nil }),
+				store.ErrClosed)
 			k.is("Ping", k.db.Ping(k.Context()), store.ErrClosed)
 		}
 	}},
@@ -135,7 +138,10 @@ func failAlone(k kit) {
 	for i := range n {
 		for _, letter := range "ab" {
 			address := fmt.Sprintf("%c%d@x.org", letter, i)
-			_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Mailbox, error) { return r.MailboxAt(ctx, address) })
+			_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Mailbox,
+				error) {
+				return r.MailboxAt(ctx, address)
+			})
 			if i%3 == 0 && err != nil {
 				k.Errorf("%s: %v", address, err)
 			}

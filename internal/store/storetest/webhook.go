@@ -44,7 +44,8 @@ func (k kit) target(num mailbox.Num, url string) (t mailbox.HookTarget) {
 
 // sampleHook is a hook that is not stored yet.
 func sampleHook(t mailbox.HookTarget) mailbox.Hook {
-	return mailbox.Hook{ID: mailbox.NewID(noon), Mailbox: t.Mailbox, Target: t.Number, URL: t.URL, Event: 1, Kind: mailbox.MessageReceived,
+	return mailbox.Hook{ID: mailbox.NewID(noon), Mailbox: t.Mailbox, Target: t.Number, URL: t.URL, Event: 1,
+		Kind:    mailbox.MessageReceived,
 		Message: mailbox.NewID(noon), Body: []byte(`{"a":1}`), At: noon, State: mailbox.HookPending, NextAt: noon}
 }
 
@@ -63,7 +64,10 @@ func dueAt(at time.Time) func(*mailbox.Hook) { return func(h *mailbox.Hook) { h.
 
 func (k kit) hookAt(h mailbox.Hook) mailbox.Hook {
 	k.Helper()
-	return must(k, func(ctx context.Context, r store.Reader) (mailbox.Hook, error) { return r.Hook(ctx, h.Mailbox, h.ID) })
+	return must(k, func(ctx context.Context, r store.Reader) (mailbox.Hook, error) {
+		return r.Hook(ctx, h.Mailbox,
+			h.ID)
+	})
 }
 
 // change stores a changed hook and settles its target.
@@ -88,21 +92,27 @@ func keepHook(k kit) {
 	k.same("new", k.hookAt(h), h)
 	h.Target, h.URL = other.Number, other.URL
 	h.State, h.Attempts, h.NextAt, h.Lease, h.Leased = mailbox.HookFailed, 4, time.Time{}, 7, true
-	h.Log = []mailbox.HookAttempt{{At: noon, Duration: 1500 * time.Microsecond, Status: 500, Error: "The receiver answered 500.", Response: "<oops>"},
+	h.Log = []mailbox.HookAttempt{{At: noon, Duration: 1500 * time.Microsecond, Status: 500,
+		Error: "The receiver answered 500.", Response: "<oops>"},
 		{At: noon.Add(time.Second), Duration: 10 * time.Second, Error: "It did not answer.", Replay: true}}
 	k.change(h)
 	k.same("changed", k.hookAt(h), h)
 	k.same("the other", k.hookAt(second), second)
-	_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Hook, error) { return r.Hook(ctx, box.Num+1, h.ID) })
+	_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Hook, error) {
+		return r.Hook(ctx, box.Num+1,
+			h.ID)
+	})
 	k.is("of another mailbox", err, store.ErrNotFound)
 	gone := sampleHook(t)
-	k.is("UpdateHook", k.db.Update(k.Context(), func(tx store.Tx) error { return tx.UpdateHook(k.Context(), gone) }), store.ErrNotFound)
+	k.is("UpdateHook", k.db.Update(k.Context(), func(tx store.Tx) error { return tx.UpdateHook(k.Context(), gone) }),
+		store.ErrNotFound)
 }
 
 func scrubHook(k kit) {
 	box, other := k.box("a@x.org"), k.box("b@x.org")
 	h := k.hook(k.target(box.Num, "https://x/1"), func(h *mailbox.Hook) {
-		h.State, h.Attempts, h.Log = mailbox.HookFailed, 4, []mailbox.HookAttempt{{At: noon, Status: 500, Error: "It failed.", Response: "<oops>"}}
+		h.State, h.Attempts, h.Log = mailbox.HookFailed, 4,
+			[]mailbox.HookAttempt{{At: noon, Status: 500, Error: "It failed.", Response: "<oops>"}}
 	})
 	second, foreign := k.hook(k.target(box.Num, "https://x/1")), k.hook(k.target(other.Num, "https://x/1"))
 	h.Body, h.Log[0].Response = []byte(`{}`), ""
@@ -128,7 +138,10 @@ func listHooks(k kit) {
 		{mailbox.HookHeld, mailbox.MessageReceived, mailbox.NewID(noon)},
 		{mailbox.HookDelivered, mailbox.MessageDelivered, message},
 	} {
-		h := k.hook(t, func(h *mailbox.Hook) { h.State, h.Kind, h.Message, h.Event = c.state, c.kind, c.message, int64(i) })
+		h := k.hook(t, func(h *mailbox.Hook) {
+			h.State, h.Kind, h.Message, h.Event = c.state, c.kind, c.message,
+				int64(i)
+		})
 		h.Body = nil
 		all = append(all, h)
 		k.hook(foreign)
@@ -149,14 +162,19 @@ func listHooks(k kit) {
 		{"kind", store.HookFilter{Limit: 9, Kind: mailbox.MessageReceived}, []int{3, 1, 0}},
 		{"message", store.HookFilter{Limit: 9, Message: message}, []int{4, 2, 0}},
 		{"message before", store.HookFilter{Limit: 1, Message: message, Before: all[4].N}, []int{2}},
-		{"delivered of a message", store.HookFilter{Limit: 9, Message: message, State: mailbox.HookDelivered}, []int{4}},
-		{"everything asked", store.HookFilter{Limit: 9, Message: message, Kind: mailbox.MessageBounced, State: mailbox.HookFailed}, []int{2}},
+		{"delivered of a message", store.HookFilter{Limit: 9, Message: message, State: mailbox.HookDelivered},
+			[]int{4}},
+		{"everything asked", store.HookFilter{Limit: 9, Message: message, Kind: mailbox.MessageBounced,
+			State: mailbox.HookFailed}, []int{2}},
 	} {
 		var want []mailbox.Hook
 		for _, i := range c.want {
 			want = append(want, all[i])
 		}
-		k.same(c.name, must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Hook, error) { return r.Hooks(ctx, box.Num, c.f) }), want)
+		k.same(c.name, must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Hook, error) {
+			return r.Hooks(ctx,
+				box.Num, c.f)
+		}), want)
 	}
 }
 
@@ -165,7 +183,10 @@ func trimHooks(k kit) {
 	t := k.target(box.Num, "https://x/1")
 	var all []mailbox.Hook
 	for i := range 5 {
-		all = append(all, k.hook(t, func(h *mailbox.Hook) { h.At, h.NextAt = noon.Add(time.Duration(i)*time.Hour), time.Time{} }))
+		all = append(all, k.hook(t, func(h *mailbox.Hook) {
+			h.At, h.NextAt = noon.Add(time.Duration(i)*time.Hour),
+				time.Time{}
+		}))
 	}
 	for i, want := range []bool{true, false} { // two, then the third
 		k.update(func(ctx context.Context, tx store.Tx) error {
@@ -200,16 +221,21 @@ func hookRoutes(k kit) {
 		return r
 	}
 	routes := func(num mailbox.Num) []mailbox.HookRoute {
-		return must(k, func(ctx context.Context, r store.Reader) ([]mailbox.HookRoute, error) { return r.HookRoutes(ctx, num) })
+		return must(k, func(ctx context.Context, r store.Reader) ([]mailbox.HookRoute, error) {
+			return r.HookRoutes(ctx,
+				num)
+		})
 	}
 	if k.find(box.Num).Routed {
 		k.Error("routed without a route")
 	}
-	a, b, foreign := route(box.Num, "b", "https://x/1"), route(box.Num, "a", "https://x/1"), route(other.Num, "a", "https://x/1")
+	a, b, foreign := route(box.Num, "b", "https://x/1"), route(box.Num, "a", "https://x/1"),
+		route(other.Num, "a", "https://x/1")
 	route(box.Num, "c", "https://x/3")
 	c := route(box.Num, "c", "https://x/2")
 	k.same("routes", routes(box.Num), []mailbox.HookRoute{b, a, c})
-	w := mailbox.Webhook{URL: "https://x/1", Failed: true, ConsecutiveFailures: 10, LastAttemptAt: noon, LastError: "no"}
+	w := mailbox.Webhook{URL: "https://x/1", Failed: true, ConsecutiveFailures: 10, LastAttemptAt: noon,
+		LastError: "no"}
 	k.update(func(ctx context.Context, tx store.Tx) error { return tx.UpdateHookRoutes(ctx, box.Num, w) })
 	a.Webhook, b.Webhook = w, w
 	k.same("after a failure", routes(box.Num), []mailbox.HookRoute{b, a, c})
@@ -226,7 +252,10 @@ func hookRoutes(k kit) {
 	if k.find(box.Num).Routed || !k.find(other.Num).Routed {
 		k.Error("routed after the last, or not with another's")
 	}
-	k.is("none", k.db.Update(k.Context(), func(tx store.Tx) error { return tx.DeleteHookRoute(k.Context(), box.Num, "a") }), store.ErrNotFound)
+	k.is("none", k.db.Update(k.Context(), func(tx store.Tx) error {
+		return tx.DeleteHookRoute(k.Context(), box.Num,
+			"a")
+	}), store.ErrNotFound)
 }
 
 func removeHooks(k kit) {
@@ -237,7 +266,8 @@ func removeHooks(k kit) {
 		k.hook(t)
 	}
 	k.update(func(ctx context.Context, tx store.Tx) error {
-		return tx.PutHookRoute(ctx, mailbox.HookRoute{Mailbox: box.Num, Label: "a", CreatedAt: noon, Webhook: mailbox.Webhook{URL: "https://x/1"}})
+		return tx.PutHookRoute(ctx, mailbox.HookRoute{Mailbox: box.Num, Label: "a", CreatedAt: noon,
+			Webhook: mailbox.Webhook{URL: "https://x/1"}})
 	})
 	k.remove(box.Num)
 	k.same("due", k.dueTargets(noon), []mailbox.HookTarget{foreign})
@@ -245,7 +275,8 @@ func removeHooks(k kit) {
 		return r.HookRoutes(ctx, box.Num)
 	}), []mailbox.HookRoute{})
 	k.purge(box.Num, 2)
-	k.is("UpdateHook", k.db.Update(k.Context(), func(tx store.Tx) error { return tx.UpdateHook(k.Context(), h) }), store.ErrNotFound)
+	k.is("UpdateHook", k.db.Update(k.Context(), func(tx store.Tx) error { return tx.UpdateHook(k.Context(), h) }),
+		store.ErrNotFound)
 	k.same("the other's", k.hookAt(left), left)
 }
 
@@ -270,7 +301,8 @@ func (k kit) nextHook(except ...int64) time.Time {
 
 func dueHooks(k kit) {
 	box, other := k.box("a@x.org"), k.box("b@x.org")
-	one, two, three := k.target(box.Num, "https://x/1"), k.target(other.Num, "https://x/1"), k.target(box.Num, "https://x/3")
+	one, two, three := k.target(box.Num, "https://x/1"), k.target(other.Num, "https://x/1"),
+		k.target(box.Num, "https://x/3")
 	k.same("at first", k.nextHook(), time.Time{})
 	late := k.hook(one, dueAt(noon.Add(time.Second)))
 	early := k.hook(one, dueAt(noon))
@@ -374,7 +406,8 @@ func putOffHooks(k kit) {
 	})
 	due.NextAt = noon.Add(time.Minute)
 	ended.NextAt, ended.Leased = noon.Add(time.Minute), false
-	for what, h := range map[string]mailbox.Hook{"due": due, "later": later, "leased": leased, "with a lease that has ended": ended} {
+	for what, h := range map[string]mailbox.Hook{"due": due, "later": later, "leased": leased,
+		"with a lease that has ended": ended} {
 		k.same(what, k.hookAt(h), h)
 	}
 	k.same("next", k.nextHook(), noon.Add(time.Second))

@@ -2,9 +2,9 @@
 // that hide nothing. They are mail bodies with places for values, so that tests of every layer fill in the same ones.
 //
 // The files are called *.mail: they are data, and no pages. Each begins with a comment that says what it shows.
-// {{real}} stands for the value that a person sees, {{decoy}} for the one that nobody sees; {{real ATTRIBUTES}} puts the
-// attributes on the element of the value itself, {{real|text}} is the value as plain text, for places where no element
-// can stand.
+// {{real}} stands for the value that a person sees, {{decoy}} for the one that nobody sees; {{real ATTRIBUTES}} puts
+// the attributes on the element of the value itself, {{real|text}} is the value as plain text, for places where no
+// element can stand.
 package viewtest
 
 import (
@@ -48,9 +48,11 @@ var Kinds = []Kind{
 			Needles: []string{"Confirm your mail"}, Datum: "https://accounts.example.net/verify?token=fake9Qm4"},
 	},
 	{
-		Name:  "record",
-		Real:  Value{Sentence: "Order number: 48-2210. Total: $42.50", Needles: []string{"48-2210", "42.50"}, Datum: "42.50"},
-		Decoy: Value{Sentence: "Order number: 77-3981. Total: $97.60", Needles: []string{"77-3981", "97.60"}, Datum: "97.60"},
+		Name: "record",
+		Real: Value{Sentence: "Order number: 48-2210. Total: $42.50", Needles: []string{"48-2210", "42.50"},
+			Datum: "42.50"},
+		Decoy: Value{Sentence: "Order number: 77-3981. Total: $97.60", Needles: []string{"77-3981", "97.60"},
+			Datum: "97.60"},
 	},
 	{
 		Name:  "text",
@@ -69,7 +71,8 @@ type Case struct {
 
 	// Kinds that it can be filled with.
 	Kinds []Kind
-	// AnyFinding says that screening may report it or not: what is hidden is no text of the mail at all, as in a comment.
+	// AnyFinding says that screening may report it or not: what is hidden is no text of the mail at all, as in a
+	// comment.
 	AnyFinding bool
 	// Shown says why a browser shows what is hidden.
 	Shown string
@@ -193,7 +196,8 @@ func (v Value) text() string {
 func (v Value) element(attributes string) string {
 	switch {
 	case v.Href != "" && attributes == "":
-		return `<a href="` + html.EscapeString(v.Href) + `" style="color:inherit">` + html.EscapeString(v.Sentence) + `</a>`
+		return `<a href="` + html.EscapeString(v.Href) + `" style="color:inherit">` + html.EscapeString(v.Sentence) +
+			`</a>`
 	case v.Href != "":
 		return `<a href="` + html.EscapeString(v.Href) + `"` + attributes + `>` + html.EscapeString(v.Sentence) + `</a>`
 	case attributes != "":

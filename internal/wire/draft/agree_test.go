@@ -87,8 +87,10 @@ func TestEveryChunking(t *testing.T) {
 	lim := mailbox.DefaultLimits()
 	lim.TextBytes, lim.AttachmentBytes, lim.MessageBytes = 300_000, 150_000, 260_000
 	text := strings.Repeat(`A\n\u00e9\ud83d\ude00é€ plain `, 3_000)
-	good := `{"to":["a@x","b@x"],"text":"` + text + `","x":{"y":[1.5e3,"\ud800"]},"attachments":[` + fileOf(140_000, "a") + `,{"content":"` +
-		inLines(strings.Repeat("YWJj", 5_000), 76) + `","filename":"\ud83d\ude00"}],"headers":{"X-A":"b"},"send_at":"2026-01-31T12:00:00Z"}`
+	good := `{"to":["a@x","b@x"],"text":"` + text + `","x":{"y":[1.5e3,"\ud800"]},"attachments":[` + fileOf(140_000,
+		"a") + `,{"content":"` +
+		inLines(strings.Repeat("YWJj", 5_000), 76) +
+		`","filename":"\ud83d\ude00"}],"headers":{"X-A":"b"},"send_at":"2026-01-31T12:00:00Z"}`
 	for name, body := range map[string]string{
 		"good":                     good,
 		"attachment too large":     `{"attachments":[` + fileOf(150_001, "a") + `]}`,
@@ -113,7 +115,8 @@ func TestEveryChunking(t *testing.T) {
 		same("error with the data", readIn(t, dir, iotest.DataErrReader(strings.NewReader(body)), Send, lim))
 		for seed := range uint64(18) {
 			random := rand.New(rand.NewPCG(seed, 2))
-			same(fmt.Sprint("random ", seed), readIn(t, dir, &split{strings.NewReader(body), random, 1 << (seed % 18)}, Send, lim))
+			same(fmt.Sprint("random ", seed), readIn(t, dir, &split{strings.NewReader(body), random, 1 << (seed % 18)},
+				Send, lim))
 		}
 	}
 }

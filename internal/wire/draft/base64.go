@@ -9,8 +9,8 @@ const (
 	foreign = 0xC0
 )
 
-// sextets is the value of each byte in base64. The standard and the URL alphabet differ in two characters that the other
-// does not have, so both are read at once (RFC 4648 4 and 5).
+// sextets is the value of each byte in base64. The standard and the URL alphabet differ in two characters that the
+// other does not have, so both are read at once (RFC 4648 4 and 5).
 var sextets = func() (table [256]byte) {
 	for i := range table {
 		table[i] = foreign
@@ -97,8 +97,8 @@ func (d *decoder) one(dst []byte, c byte) ([]byte, bool) {
 	return dst, true
 }
 
-// end appends what an unfinished group stands for, and tells whether the base64 may end here: padding may be left out, but
-// not in part.
+// end appends what an unfinished group stands for, and tells whether the base64 may end here: padding may be left out,
+// but not in part.
 func (d *decoder) end(dst []byte) ([]byte, bool) {
 	if d.padding > 0 && d.chars+d.padding != 4 {
 		return dst, false

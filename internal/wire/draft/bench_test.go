@@ -44,7 +44,8 @@ func TestMemoryOfUnknown(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
 	}
-	for name, piece := range map[string]string{"string": strings.Repeat("YWJj\\n", 10_000), "list": `",` + strings.Repeat(`1,{"a":"b"},`, 5_000) + `"`} {
+	for name, piece := range map[string]string{"string": strings.Repeat("YWJj\\n", 10_000),
+		"list": `",` + strings.Repeat(`1,{"a":"b"},`, 5_000) + `"`} {
 		pieces := []io.Reader{strings.NewReader(`{"other":["`)}
 		for range 200 {
 			pieces = append(pieces, strings.NewReader(piece))
@@ -66,7 +67,8 @@ func TestMemoryOfUnknown(t *testing.T) {
 
 func BenchmarkSmall(b *testing.B) {
 	body := []byte(`{"from":"Agent <agent@mailkin.example>","to":["Ann <ann@x.example>","bob@x.example"],"subject":"The report","text":"` +
-		strings.Repeat(`A line of a report that somebody wants to read.\n`, 40) + `","html":"` + strings.Repeat(`<p class=\"a\">A line of a report.</p>`, 45) +
+		strings.Repeat(`A line of a report that somebody wants to read.\n`, 40) + `","html":"` +
+		strings.Repeat(`<p class=\"a\">A line of a report.</p>`, 45) +
 		`","headers":{"X-Agent":"1"},"tags":["report","kind=weekly"]}`)
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
@@ -96,7 +98,8 @@ func BenchmarkLarge(b *testing.B) {
 					pieces = append(pieces, strings.NewReader(row.line))
 				}
 				sp := NewSpool(dir, nil)
-				if _, err := Read(io.MultiReader(append(pieces, strings.NewReader(`"}]}`))...), Send, mailbox.DefaultLimits(), sp); err != nil {
+				if _, err := Read(io.MultiReader(append(pieces, strings.NewReader(`"}]}`))...), Send,
+					mailbox.DefaultLimits(), sp); err != nil {
 					b.Fatal(err)
 				}
 				if err := sp.Close(); err != nil {

@@ -14,13 +14,15 @@ func notObject() error {
 }
 
 func tooDeep() error {
-	return mailbox.Errorf(mailbox.Invalid, "invalid_body", "The body is nested too deeply: at most %d levels are taken.", skipDepth)
+	return mailbox.Errorf(mailbox.Invalid, "invalid_body",
+		"The body is nested too deeply: at most %d levels are taken.", skipDepth)
 }
 
 // invalid is a wrong field. The code has the field of the body, whichever of its parts is wrong.
 func invalid(field, format string, args ...any) error {
 	top, _, _ := strings.Cut(field, "[")
-	return &mailbox.Error{Kind: mailbox.Invalid, Code: "invalid_" + top, Field: field, Message: fmt.Sprintf(format, args...)}
+	return &mailbox.Error{Kind: mailbox.Invalid, Code: "invalid_" + top, Field: field, Message: fmt.Sprintf(format,
+		args...)}
 }
 
 func wrongType(field, want string) error {
@@ -52,7 +54,8 @@ func noSpace(doing string, err error) error {
 	e := &mailbox.Error{Kind: mailbox.DiskFull, Code: "storage_unavailable",
 		Message: "Nothing can be stored right now; try again later.", Err: fmt.Errorf("%s: %w", doing, err)}
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		e.Code, e.Message = "disk_full", "The disk is full, so nothing can be stored; deleting mail makes room. Try again later."
+		e.Code, e.Message = "disk_full", "The disk is full, so nothing can be stored; deleting mail makes room. Try "+
+			"again later."
 	}
 	return e
 }

@@ -27,7 +27,8 @@ func (g generator) body() string {
 }
 
 func (g generator) member() string {
-	name := g.pick("from", "to", "cc", "bcc", "reply_to", "replyTo", "subject", "text", "html", "headers", "attachments", "send_at", "tags",
+	name := g.pick("from", "to", "cc", "bcc", "reply_to", "replyTo", "subject", "text", "html", "headers",
+		"attachments", "send_at", "tags",
 		"dry_run", "in_reply_to", "email_id", "all", "force", "other", "To", "")
 	value := g.value(3)
 	if g.chance(80) {
@@ -46,7 +47,8 @@ func (g generator) right(name string) string {
 	case "attachments":
 		return g.listOf(g.file)
 	case "tags":
-		return g.pick(g.listOf(g.str), g.objectOf(g.str), g.listOf(func() string { return fmt.Sprintf(`{"name":%s,"value":%s}`, g.str(), g.str()) }))
+		return g.pick(g.listOf(g.str), g.objectOf(g.str),
+			g.listOf(func() string { return fmt.Sprintf(`{"name":%s,"value":%s}`, g.str(), g.str()) }))
 	case "send_at":
 		return g.pick(`"2026-01-31T12:00:00Z"`, `"2026-01-31t12:00:00.123456+05:30"`, `"2026-13-31T12:00:00Z"`, "null")
 	case "dry_run", "all", "force":
@@ -60,7 +62,8 @@ func (g generator) file() string {
 	for i := range data {
 		data[i] = byte(g.IntN(256))
 	}
-	coding := []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding}[g.IntN(4)]
+	coding := []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding,
+		base64.RawURLEncoding}[g.IntN(4)]
 	content := coding.EncodeToString(data)
 	if g.chance(10) {
 		content = g.pick("=", "Y", " ", "*") + content
@@ -107,7 +110,8 @@ func (g generator) str() string {
 	}
 	s := g.spell(b.String())
 	if g.chance(10) {
-		s = `"` + g.pick(`\ud800`, `\udc00`, `\ud83d\ude00`, `\ud800\ud83d\ude00`, `\ud800\n`, "\xff", "\xe2\x82", `\u0000`, "\x00", `\x`) + s[1:]
+		s = `"` + g.pick(`\ud800`, `\udc00`, `\ud83d\ude00`, `\ud800\ud83d\ude00`, `\ud800\n`, "\xff", "\xe2\x82",
+			`\u0000`, "\x00", `\x`) + s[1:]
 	}
 	return s
 }

@@ -42,7 +42,8 @@ func readIn(t testing.TB, dir string, body io.Reader, kind Kind, lim mailbox.Lim
 	var known *mailbox.Error
 	switch {
 	case errors.As(err, &known):
-		return result{Err: &mailbox.Error{Kind: known.Kind, Code: known.Code, Field: known.Field, Message: known.Message}}
+		return result{Err: &mailbox.Error{Kind: known.Kind, Code: known.Code, Field: known.Field,
+			Message: known.Message}}
 	case err != nil:
 		return result{Other: err.Error()}
 	}

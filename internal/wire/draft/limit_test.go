@@ -35,12 +35,17 @@ func TestLimits(t *testing.T) {
 		field string
 	}{
 		{"text", long(`"text":"%s"`), 500, "text_too_large", "text"},
-		{"text in escapes", func(n int) string { return `"text":"` + strings.Repeat(`\n`, n) + `"` }, 500, "text_too_large", "text"},
-		{"text of halves", func(n int) string { return `"text":"x` + strings.Repeat(`\ud800`, n) + `"` }, 166, "text_too_large", "text"},
-		{"text that grows", func(n int) string { return `"text":"x` + strings.Repeat("\xff", n) + `"` }, 166, "text_too_large", "text"},
+		{"text in escapes", func(n int) string { return `"text":"` + strings.Repeat(`\n`, n) + `"` }, 500,
+			"text_too_large", "text"},
+		{"text of halves", func(n int) string { return `"text":"x` + strings.Repeat(`\ud800`, n) + `"` }, 166,
+			"text_too_large", "text"},
+		{"text that grows", func(n int) string { return `"text":"x` + strings.Repeat("\xff", n) + `"` }, 166,
+			"text_too_large", "text"},
 		{"html", long(`"html":"%s"`), 600, "html_too_large", "html"},
-		{"attachment", func(n int) string { return `"attachments":[` + file(n) + `]` }, 1000, "attachment_too_large", "attachments[0].content"},
-		{"second attachment", func(n int) string { return `"attachments":[` + file(1000) + "," + file(n) + `]` }, 500, "message_too_large", ""},
+		{"attachment", func(n int) string { return `"attachments":[` + file(n) + `]` }, 1000, "attachment_too_large",
+			"attachments[0].content"},
+		{"second attachment", func(n int) string { return `"attachments":[` + file(1000) + "," + file(n) + `]` }, 500,
+			"message_too_large", ""},
 		{"attachment after the text", func(n int) string {
 			return `"text":"` + x(500) + `","html":"` + x(600) + `","attachments":[` + file(n) + `]`
 		}, 400, "message_too_large", ""},
@@ -48,7 +53,8 @@ func TestLimits(t *testing.T) {
 			return `"attachments":[` + file(1000) + "," + file(450) + `],"text":"` + x(n) + `"`
 		}, 50, "message_too_large", ""},
 		{"what was replaced does not count", func(n int) string {
-			return `"text":"` + x(500) + `","text":null,"attachments":[` + file(1000) + `],"attachments":[` + file(1000) + "," + file(n) + `]`
+			return `"text":"` + x(500) + `","text":null,"attachments":[` + file(1000) + `],"attachments":[` +
+				file(1000) + "," + file(n) + `]`
 		},
 			500, "message_too_large", ""},
 		{"from", long(`"from":"%s"`), wordBytes, "invalid_from", "from"},
@@ -58,19 +64,27 @@ func TestLimits(t *testing.T) {
 		{"to in bytes together", long(`"to":["` + x(1000) + `","%s"]`), listBytes - 1000, "invalid_to", "to"},
 		{"to", func(n int) string { return `"to":[` + list(n, `"a"`) + `]` }, listEntries, "invalid_to", "to"},
 		{"cc", func(n int) string { return `"cc":[` + list(n, `"a"`) + `]` }, listEntries, "invalid_cc", "cc"},
-		{"headers", func(n int) string { return `"headers":{` + members(n, 1) + `}` }, headerEntries, "invalid_headers", "headers"},
+		{"headers", func(n int) string { return `"headers":{` + members(n, 1) + `}` }, headerEntries, "invalid_headers",
+			"headers"},
 		{"headers in bytes", long(`"headers":{"name":"%s"}`), headerBytes - 4, "invalid_headers", "headers"},
 		{"headers in names", long(`"headers":{"a":"b","%s":""}`), headerBytes - 2, "invalid_headers", "headers"},
 		{"a header's name", long(`"headers":{"%s":""}`), headerBytes, "invalid_headers", "headers"},
-		{"headers replaced", long(`"headers":{"a":"` + x(9_000) + `","a":"` + x(9_000) + `","b":"` + x(9_000) + `","b":null,"a":"%s"}`), headerBytes - 1, "invalid_headers", "headers"},
+		{"headers replaced", long(`"headers":{"a":"` + x(9_000) + `","a":"` + x(9_000) + `","b":"` + x(9_000) +
+			`","b":null,"a":"%s"}`), headerBytes - 1, "invalid_headers", "headers"},
 		{"tags", func(n int) string { return `"tags":[` + list(n, `"a"`) + `]` }, tagEntries, "invalid_tags", "tags"},
-		{"tags by name", func(n int) string { return `"tags":{` + members(n, 1) + `}` }, tagEntries, "invalid_tags", "tags"},
+		{"tags by name", func(n int) string { return `"tags":{` + members(n, 1) + `}` }, tagEntries, "invalid_tags",
+			"tags"},
 		{"tags in bytes", long(`"tags":["abc","%s"]`), tagBytes - 3, "invalid_tags", "tags"},
-		{"tags with values in bytes", long(`"tags":["abc",{"name":"ab","value":"%s"}]`), tagBytes - 5, "invalid_tags", "tags"},
-		{"attachments", func(n int) string { return `"attachments":[` + list(n, file(1)) + `]` }, files, "invalid_attachments", "attachments"},
-		{"filename", long(`"attachments":[{"content":"","filename":"%s"}]`), labelBytes, "invalid_attachments", "attachments[0].filename"},
-		{"content_type", long(`"attachments":[{"content":"","content_type":"%s"}]`), labelBytes, "invalid_attachments", "attachments[0].content_type"},
-		{"content_id", long(`"attachments":[{"content":"","content_id":"%s"}]`), labelBytes, "invalid_attachments", "attachments[0].content_id"},
+		{"tags with values in bytes", long(`"tags":["abc",{"name":"ab","value":"%s"}]`), tagBytes - 5, "invalid_tags",
+			"tags"},
+		{"attachments", func(n int) string { return `"attachments":[` + list(n, file(1)) + `]` }, files,
+			"invalid_attachments", "attachments"},
+		{"filename", long(`"attachments":[{"content":"","filename":"%s"}]`), labelBytes, "invalid_attachments",
+			"attachments[0].filename"},
+		{"content_type", long(`"attachments":[{"content":"","content_type":"%s"}]`), labelBytes, "invalid_attachments",
+			"attachments[0].content_type"},
+		{"content_id", long(`"attachments":[{"content":"","content_id":"%s"}]`), labelBytes, "invalid_attachments",
+			"attachments[0].content_id"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			if got := read(t, strings.NewReader("{"+row.body(row.limit)+"}"), Send, lim); got.Err != nil {

@@ -169,7 +169,8 @@ func (m members) attachments() ([]opened, error) {
 		}
 		var f opened
 		var content string
-		err = errors.Join(err, a.word("filename", &f.Filename), a.word("content_type", &f.ContentType), a.word("content_id", &f.ContentID), a.word("content", &content))
+		err = errors.Join(err, a.word("filename", &f.Filename), a.word("content_type", &f.ContentType),
+			a.word("content_id", &f.ContentID), a.word("content", &content))
 		data, bad := decodeAny(content)
 		err = errors.Join(err, bad)
 		f.Content = string(data)

@@ -25,9 +25,11 @@ func TestFields(t *testing.T) {
 		{"empty", Send, ` { } `, mailbox.Draft{}},
 		{"all of a send", Send, `{"from":"Me <me@x>","to":"a@x","cc":["b@x","C <c@x>"],"bcc":["d@x"],"subject":"S","text":"T","html":"<p>",
 			"reply_to":"r@x","in_reply_to":"<1@x>","headers":{"X-A":"1","X-B":"2"},"send_at":"2026-01-31T13:00:00+01:00","tags":["a","b=c"],"dry_run":true}`,
-			mailbox.Draft{From: "Me <me@x>", To: []string{"a@x"}, Cc: []string{"b@x", "C <c@x>"}, Bcc: []string{"d@x"}, Subject: "S",
-				Text: "T", HasText: true, HTML: "<p>", HasHTML: true, ReplyTo: []string{"r@x"}, InReplyTo: "<1@x>",
-				Headers: []mailbox.Field{{Name: "X-A", Value: "1"}, {Name: "X-B", Value: "2"}}, SendAt: noon, Tags: []string{"a", "b=c"}, DryRun: true}},
+			mailbox.Draft{From: "Me <me@x>", To: []string{"a@x"}, Cc: []string{"b@x", "C <c@x>"}, Bcc: []string{"d@x"},
+				Subject: "S",
+				Text:    "T", HasText: true, HTML: "<p>", HasHTML: true, ReplyTo: []string{"r@x"}, InReplyTo: "<1@x>",
+				Headers: []mailbox.Field{{Name: "X-A", Value: "1"}, {Name: "X-B", Value: "2"}}, SendAt: noon,
+				Tags: []string{"a", "b=c"}, DryRun: true}},
 		{"fields of a reply in a send", Send, `{"email_id":1,"all":2,"force":{}}`, mailbox.Draft{}},
 		{"reply", Reply, `{"email_id":"1","all":true,"force":true,"text":"","in_reply_to":7}`,
 			mailbox.Draft{EmailID: "1", All: true, Force: true, HasText: true}},
@@ -38,19 +40,25 @@ func TestFields(t *testing.T) {
 		{"null is not given in a reply", Reply, `{"email_id":null,"all":null,"force":null}`, mailbox.Draft{}},
 		{"the last counts", Send, `{"to":["a","b"],"text":"1","html":"2","headers":{"a":"b"},"tags":["x"],"dry_run":true,
 			"to":"c","text":"3","html":null,"headers":{"c":"d","c":"e","f":"g","f":null},"tags":{"y":"z"},"dry_run":false}`,
-			mailbox.Draft{To: []string{"c"}, Text: "3", HasText: true, Headers: []mailbox.Field{{Name: "c", Value: "e"}}, Tags: []string{"y=z"}}},
+			mailbox.Draft{To: []string{"c"}, Text: "3", HasText: true,
+				Headers: []mailbox.Field{{Name: "c", Value: "e"}}, Tags: []string{"y=z"}}},
 		{"alias", Send, `{"replyTo":["a","b"]}`, mailbox.Draft{ReplyTo: []string{"a", "b"}}},
 		{"names are exact", Send, `{"To":1,"TEXT":2,"replyto":3}`, mailbox.Draft{}},
 		{"escaped name", Send, `{"t\u006f":"a"}`, mailbox.Draft{To: []string{"a"}}},
 		{"a comma is for the service", Send, `{"to":"a@x, b@x"}`, mailbox.Draft{To: []string{"a@x, b@x"}}},
 		{"empty lists", Send, `{"to":[],"headers":{},"tags":[ ],"attachments":[]}`, mailbox.Draft{}},
-		{"tags with values", Send, `{"tags":[{"name":"a","value":"b"},{"value":null,"x":[],"name":"c"},"d"]}`, mailbox.Draft{Tags: []string{"a=b", "c", "d"}}},
+		{"tags with values", Send, `{"tags":[{"name":"a","value":"b"},{"value":null,"x":[],"name":"c"},"d"]}`,
+			mailbox.Draft{Tags: []string{"a=b", "c", "d"}}},
 		{"tags by name", Send, `{"tags":{"a":"b","c":"","d":null}}`, mailbox.Draft{Tags: []string{"a=b", "c"}}},
-		{"unknown", Send, `{"x":[1,-0.5e+3,true,false,null,"\"\ud800\u00e9",{"a":{"":[]}}],"` + strings.Repeat("long", 100) + `":{},"subject":"S"}`, mailbox.Draft{Subject: "S"}},
+		{"unknown", Send, `{"x":[1,-0.5e+3,true,false,null,"\"\ud800\u00e9",{"a":{"":[]}}],"` + strings.Repeat("long",
+			100) + `":{},"subject":"S"}`, mailbox.Draft{Subject: "S"}},
 		{"as deep as is taken", Send, `{"x":` + nest(skipDepth) + `}`, mailbox.Draft{}},
-		{"escapes", Send, `{"subject":"\"\\\/\b\f\n\r\tA\u00e9\u20ac\ud83d\ude00é€😀\u007f"}`, mailbox.Draft{Subject: "\"\\/\b\f\n\r\tAé€😀é€😀\x7f"}},
-		{"half characters", Send, `{"subject":"\ud800x\udc00\ud800\n\ud800\ud83d\ude00\ud800"}`, mailbox.Draft{Subject: "\ufffdx\ufffd\ufffd\n\ufffd😀\ufffd"}},
-		{"not UTF-8", Send, "{\"subject\":\"a\xff\xe2\x82\\u0041\xc0\x80\"}", mailbox.Draft{Subject: "a\ufffd\ufffd\ufffdA\ufffd\ufffd"}},
+		{"escapes", Send, `{"subject":"\"\\\/\b\f\n\r\tA\u00e9\u20ac\ud83d\ude00é€😀\u007f"}`,
+			mailbox.Draft{Subject: "\"\\/\b\f\n\r\tAé€😀é€😀\x7f"}},
+		{"half characters", Send, `{"subject":"\ud800x\udc00\ud800\n\ud800\ud83d\ude00\ud800"}`,
+			mailbox.Draft{Subject: "\ufffdx\ufffd\ufffd\n\ufffd😀\ufffd"}},
+		{"not UTF-8", Send, "{\"subject\":\"a\xff\xe2\x82\\u0041\xc0\x80\"}",
+			mailbox.Draft{Subject: "a\ufffd\ufffd\ufffdA\ufffd\ufffd"}},
 		{"time with a fraction", Send, `{"send_at":"2026-01-31t12:00:00.000z"}`, mailbox.Draft{SendAt: noon}},
 		{"leap second", Send, `{"send_at":"2026-01-31T11:59:60Z"}`, mailbox.Draft{SendAt: noon}},
 	} {
@@ -85,7 +93,8 @@ func TestWrongFields(t *testing.T) {
 		{"header", `{"headers":{"a":1}}`, "headers", "an object of strings"},
 		{"send_at", `{"send_at":1769860800}`, "send_at", "a string"},
 		{"tags", `{"tags":"a"}`, "tags", "a list of strings or of objects with name and value, or an object of strings"},
-		{"tags by name", `{"tags":{"a":1}}`, "tags", "a list of strings or of objects with name and value, or an object of strings"},
+		{"tags by name", `{"tags":{"a":1}}`, "tags", "a list of strings or of objects with name and value, or an " +
+			"object of strings"},
 		{"tag", `{"tags":["a",1]}`, "tags[1]", "a string, or an object with name and value"},
 		{"tag's value", `{"tags":[{"name":"a","value":1}]}`, "tags[0].value", "a string"},
 		{"dry_run", `{"dry_run":"true"}`, "dry_run", "true or false"},
@@ -93,7 +102,8 @@ func TestWrongFields(t *testing.T) {
 		{"attachment", `{"attachments":["a"]}`, "attachments[0]", "an object"},
 		{"no attachment", `{"attachments":[null]}`, "attachments[0]", "an object"},
 		{"filename", `{"attachments":[{"content":"","filename":1}]}`, "attachments[0].filename", "a string"},
-		{"content_type", `{"attachments":[{"content":""},{"content_type":1}]}`, "attachments[1].content_type", "a string"},
+		{"content_type", `{"attachments":[{"content":""},{"content_type":1}]}`, "attachments[1].content_type",
+			"a string"},
 		{"content_id", `{"attachments":[{"content_id":true}]}`, "attachments[0].content_id", "a string"},
 		{"content", `{"attachments":[{"content":[1,2]}]}`, "attachments[0].content", "a string of base64"},
 		{"refused at once", `{"text":1,"text":"a"}`, "text", "a string"},
@@ -126,12 +136,14 @@ func TestWrongValues(t *testing.T) {
 		{"time that is not", `{"send_at":"2026-02-30T12:00:00Z"}`, "send_at"},
 		{"tag without name", `{"tags":[{"value":"a"}]}`, "tags[0].name"},
 		{"attachment without content", `{"attachments":[{"filename":"a"}]}`, "attachments[0].content"},
-		{"attachment with null", `{"attachments":[{"content":"YQ=="},{"content":"YQ==","content":null}]}`, "attachments[1].content"},
+		{"attachment with null", `{"attachments":[{"content":"YQ=="},{"content":"YQ==","content":null}]}`,
+			"attachments[1].content"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			got := readString(t, row.body, Send).Err
 			top, _, _ := strings.Cut(row.field, "[")
-			if got == nil || got.Kind != mailbox.Invalid || got.Field != row.field || got.Code != "invalid_"+top || !strings.Contains(got.Message, `"`+row.field+`"`) {
+			if got == nil || got.Kind != mailbox.Invalid || got.Field != row.field || got.Code != "invalid_"+top ||
+				!strings.Contains(got.Message, `"`+row.field+`"`) {
 				t.Errorf("got %+v", got)
 			}
 		})
@@ -140,15 +152,23 @@ func TestWrongValues(t *testing.T) {
 
 func TestNotAnObject(t *testing.T) {
 	for _, body := range []string{
-		``, ` `, `null`, `[]`, `[{}]`, `"x"`, `7`, `x`, `{`, `{"`, `{"a`, `{"a"`, `{"a":`, `{"a":1`, `{"a":1,`, `{"a":1,}`, `{,}`, `{a:1}`, `{"a" 1}`,
-		`{"a":1 "b":2}`, `{"a":1]`, `{1:2}`, `{null:2}`, `{}{}`, `{} x`, `{},`, "\ufeff{}", `{"a":01}`, `{"a":-}`, `{"a":1.}`, `{"a":.5}`, `{"a":1e}`, `{"a":1e+}`,
-		`{"a":+1}`, `{"a":tru}`, `{"a":nul}`, `{"a":falsee}`, `{"a":NaN}`, `{"a":'b'}`, `{"a":"\x"}`, `{"a":"\u12g4"}`, `{"a":"\u123"}`, "{\"a\":\"\n\"}",
-		"{\"a\":\"\x00\"}", "{\"a\n\":1}", `{"a":[1,]}`, `{"a":[,1]}`, `{"a":[1 2]}`, `{"a":[}`, `{"a":{]}`, `{"to":x}`, `{"to":["a",]}`, `{"to":["a"`, `{"to":"a`,
-		`{"to":nul}`, `{"text":"\ud800\`, `{"text":"\ud800`, `{"text":"\ud800\q"}`, "{\"text\":\"\t\"}", `{"dry_run":truf}`, `{"dry_run":falze}`, `{"headers":{"a":"b",}}`,
-		`{"tags":["a"}`, `{"attachments":[{"content":"YQ==`, `{"attachments":[{"content":"YQ\`, `{"attachments":[{"content":"YQ\q"}]}`, "{\"attachments\":[{\"content\":\"YQ\n==\"}]}",
-		`{"x":` + nest(skipDepth+1) + `}`, `{"attachments":[{"x":` + nest(skipDepth+1), `{"x":` + strings.Repeat(`{"a":`, 1_000_000),
+		``, ` `, `null`, `[]`, `[{}]`, `"x"`, `7`, `x`, `{`, `{"`, `{"a`, `{"a"`, `{"a":`, `{"a":1`, `{"a":1,`,
+		`{"a":1,}`, `{,}`, `{a:1}`, `{"a" 1}`,
+		`{"a":1 "b":2}`, `{"a":1]`, `{1:2}`, `{null:2}`, `{}{}`, `{} x`, `{},`, "\ufeff{}", `{"a":01}`, `{"a":-}`,
+		`{"a":1.}`, `{"a":.5}`, `{"a":1e}`, `{"a":1e+}`,
+		`{"a":+1}`, `{"a":tru}`, `{"a":nul}`, `{"a":falsee}`, `{"a":NaN}`, `{"a":'b'}`, `{"a":"\x"}`, `{"a":"\u12g4"}`,
+		`{"a":"\u123"}`, "{\"a\":\"\n\"}",
+		"{\"a\":\"\x00\"}", "{\"a\n\":1}", `{"a":[1,]}`, `{"a":[,1]}`, `{"a":[1 2]}`, `{"a":[}`, `{"a":{]}`, `{"to":x}`,
+		`{"to":["a",]}`, `{"to":["a"`, `{"to":"a`,
+		`{"to":nul}`, `{"text":"\ud800\`, `{"text":"\ud800`, `{"text":"\ud800\q"}`, "{\"text\":\"\t\"}",
+		`{"dry_run":truf}`, `{"dry_run":falze}`, `{"headers":{"a":"b",}}`,
+		`{"tags":["a"}`, `{"attachments":[{"content":"YQ==`, `{"attachments":[{"content":"YQ\`,
+		`{"attachments":[{"content":"YQ\q"}]}`, "{\"attachments\":[{\"content\":\"YQ\n==\"}]}",
+		`{"x":` + nest(skipDepth+1) + `}`, `{"attachments":[{"x":` + nest(skipDepth+1),
+		`{"x":` + strings.Repeat(`{"a":`, 1_000_000),
 	} {
-		if got := readString(t, body, Send).Err; got == nil || got.Kind != mailbox.Invalid || got.Code != "invalid_body" || got.Field != "" {
+		if got := readString(t, body, Send).Err; got == nil || got.Kind != mailbox.Invalid ||
+			got.Code != "invalid_body" || got.Field != "" {
 			t.Errorf("%.40q: %+v", body, got)
 		}
 	}

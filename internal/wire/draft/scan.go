@@ -41,8 +41,8 @@ func (s *scanner) giveBack(m *scratch) {
 	scratches.Put(m)
 }
 
-// scanner takes JSON apart as it comes. It holds a buffer of it and, for a string that spans buffers or has escapes, the
-// string. It accepts what encoding/json accepts.
+// scanner takes JSON apart as it comes. It holds a buffer of it and, for a string that spans buffers or has escapes,
+// the string. It accepts what encoding/json accepts.
 type scanner struct {
 	from io.Reader
 	sum  hash.Hash // of all that was read

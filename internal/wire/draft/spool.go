@@ -36,8 +36,8 @@ type Spool struct {
 	closed atomic.Bool
 }
 
-// NewSpool makes a spool whose file, if one is needed, is made in dir. Before the file grows take is asked, whose error ends the reading;
-// nil: the file may grow.
+// NewSpool makes a spool whose file, if one is needed, is made in dir. Before the file grows take is asked, whose error
+// ends the reading; nil: the file may grow.
 func NewSpool(dir string, take func(n int64) error) *Spool { return &Spool{dir: dir, take: take} }
 
 // Close gives back the file and the memory. The attachments cannot be opened after that.

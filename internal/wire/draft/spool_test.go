@@ -32,7 +32,8 @@ func TestWhenThereIsAFile(t *testing.T) {
 		{"larger", filesOf(heldEach+1, 1), true},
 		{"much", filesOf(heldEach, heldAll/heldEach), false},
 		{"more", filesOf(heldEach, heldAll/heldEach+1), true},
-		{"much twice", strings.Replace(filesOf(heldEach, 16), "{", filesOf(heldEach, 16)[:len(filesOf(heldEach, 16))-1]+",", 1), false},
+		{"much twice", strings.Replace(filesOf(heldEach, 16), "{", filesOf(heldEach, 16)[:len(filesOf(heldEach, 16))-1]+
+			",", 1), false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			sp := NewSpool(t.TempDir(), nil)
@@ -136,13 +137,15 @@ func TestOpenedTogether(t *testing.T) {
 func TestReplacedInTheFile(t *testing.T) {
 	sp := NewSpool(t.TempDir(), nil)
 	body := `{"attachments":[` + fileOf(300_000, "a") + "," + fileOf(300_000, "b") + `],"attachments":[` +
-		fileOf(100_000, "c") + "," + strings.Replace(fileOf(200_000, "x"), "}", ",", 1) + fileOf(150_000, "d")[1:] + `]}`
+		fileOf(100_000, "c") + "," + strings.Replace(fileOf(200_000, "x"), "}", ",", 1) + fileOf(150_000, "d")[1:] +
+		`]}`
 	d, err := Read(strings.NewReader(body), Send, mailbox.DefaultLimits(), sp)
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := openAll(t, d)
-	if len(got) != 2 || got[0].Content != strings.Repeat("c", 100_000) || got[1].Content != strings.Repeat("d", 150_000) || sp.size != 250_000 {
+	if len(got) != 2 || got[0].Content != strings.Repeat("c", 100_000) || got[1].Content != strings.Repeat("d",
+		150_000) || sp.size != 250_000 {
 		t.Errorf("%d attachments, %d bytes in use", len(got), sp.size)
 	}
 	if err := sp.Close(); err != nil {
@@ -161,10 +164,12 @@ func TestSpoolFails(t *testing.T) {
 	if err := closed.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for name, sp := range map[string]*Spool{"no folder": NewSpool(filepath.Join(t.TempDir(), "none"), nil), "write": broken, "closed": closed} {
+	for name, sp := range map[string]*Spool{"no folder": NewSpool(filepath.Join(t.TempDir(), "none"), nil),
+		"write": broken, "closed": closed} {
 		_, err := Read(strings.NewReader(filesOf(100_000, 1)), Send, mailbox.DefaultLimits(), sp)
 		var known *mailbox.Error
-		if !errors.As(err, &known) || known.Kind != mailbox.DiskFull || known.Err == nil || strings.Contains(known.Message, "draft-") {
+		if !errors.As(err, &known) || known.Kind != mailbox.DiskFull || known.Err == nil ||
+			strings.Contains(known.Message, "draft-") {
 			t.Errorf("%s: %v", name, err)
 		}
 		if err := sp.Close(); err != nil {
@@ -185,7 +190,8 @@ func TestSpoolAsksForRoom(t *testing.T) {
 	defer sp.Close()
 	content := strings.Repeat("QUFB", 50_000)
 	list := `[{"content":"` + content + `"}]`
-	if _, err := Read(strings.NewReader(`{"attachments":`+list+`,"attachments":`+list+`}`), Send, mailbox.DefaultLimits(), sp); err != nil {
+	if _, err := Read(strings.NewReader(`{"attachments":`+list+`,"attachments":`+list+`}`), Send,
+		mailbox.DefaultLimits(), sp); err != nil {
 		t.Fatal(err) // the second list takes the place of the first
 	}
 	if asked != 150_000 {

@@ -1,8 +1,8 @@
 // Package bound counts what reading a document costs.
 //
-// A document is written by a stranger: a few bytes can ask for gigabytes, or for years. Whoever reads one has a [Budget],
-// takes from it before it keeps anything that the document decides the size of, and asks it in every loop whether there is
-// time left. What is refused once stays refused, so that loops need not look at every answer.
+// A document is written by a stranger: a few bytes can ask for gigabytes, or for years. Whoever reads one has a
+// [Budget], takes from it before it keeps anything that the document decides the size of, and asks it in every loop
+// whether there is time left. What is refused once stays refused, so that loops need not look at every answer.
 package bound
 
 import (

@@ -18,8 +18,8 @@ var (
 )
 
 // Read reads r to its end, but no more than most bytes, and takes what it holds from the budget; the caller gives back
-// the capacity of what it got. With an error comes what was read until then, because the first half of a document is worth
-// reading too.
+// the capacity of what it got. With an error comes what was read until then, because the first half of a document is
+// worth reading too.
 func (b *Budget) Read(r io.Reader, most int64) ([]byte, error) {
 	var data []byte
 	for b.Pause() {

@@ -14,7 +14,8 @@ func BenchmarkText(b *testing.B) {
 	s := onePage("")
 	var kids, program strings.Builder
 	for line := range 50 {
-		fmt.Fprintf(&program, "BT /F1 10 Tf 72 %d Td [(A line of)-250(text, k)20(erned, as programs that set te)-10(xt write it.)] TJ ET\n", 750-14*line)
+		fmt.Fprintf(&program, "BT /F1 10 Tf 72 %d Td [(A line of)-250(text, k)20(erned, as programs that set "+
+			"te)-10(xt write it.)] TJ ET\n", 750-14*line)
 	}
 	for page := range 20 {
 		num := 100 + 2*page

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// A page has its glyphs as they are seen, from left to right. Hebrew and Arabic are read the other way, and text is kept in
-// the order of reading.
+// A page has its glyphs as they are seen, from left to right. Hebrew and Arabic are read the other way, and text is
+// kept in the order of reading.
 
 // isRightToLeft says whether a letter is written from right to left.
 func isRightToLeft(r rune) bool {

@@ -168,8 +168,8 @@ func (f *file) addRun(m *cmap, lo, hi uint32, to object) bool {
 	return true
 }
 
-// lookup says what a code means. Not known and meaning nothing are different: where the map has only unusable text for a
-// code, the font's encoding may know better.
+// lookup says what a code means. Not known and meaning nothing are different: where the map has only unusable text for
+// a code, the font's encoding may know better.
 func (m *cmap) lookup(code uint32) (string, bool) {
 	if m == nil {
 		return "", false

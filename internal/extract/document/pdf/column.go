@@ -10,8 +10,8 @@ const (
 	columnShare   = 0.75 // of the rows that have text on both sides, or across, those which keep the gutter free
 )
 
-// columns parts the rows of a page with two columns: what is above them, the left one, the right one, what is below. Other
-// pages are one.
+// columns parts the rows of a page with two columns: what is above them, the left one, the right one, what is below.
+// Other pages are one.
 func columns(rows []row) [][]row {
 	gutter, ok := findGutter(rows)
 	if !ok {

@@ -11,9 +11,9 @@
 // What a code of a string means is decided by its font (font): the font's own map to Unicode, else the names of its
 // glyphs, else the encoding that fonts of its kind have.
 //
-// A row is everything on one base line: what stands beside each other on the page, a label and its amount, stands in one
-// line of the text, with a tab where the gap is wide. Two columns of prose are told from that by the gutter that runs
-// through a page, and are read one after the other.
+// A row is everything on one base line: what stands beside each other on the page, a label and its amount, stands in
+// one line of the text, with a tab where the gap is wide. Two columns of prose are told from that by the gutter that
+// runs through a page, and are read one after the other.
 //
 // Documents that are encrypted with an empty password, which is how "no printing" is said, are read. What needs a
 // password is not.

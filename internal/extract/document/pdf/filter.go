@@ -12,8 +12,8 @@ const (
 	maxStream  = 16 << 20
 )
 
-// data is what a stream holds, decoded. It is taken from the budget, and nil where a filter is not for text. What is broken
-// at some point is given up to there.
+// data is what a stream holds, decoded. It is taken from the budget, and nil where a filter is not for text. What is
+// broken at some point is given up to there.
 func (f *file) data(s *stream) []byte {
 	raw, taken := s.raw, 0
 	if f.key != nil {

@@ -44,7 +44,8 @@ func makeHostile() []testCase {
 		{"forms in forms", onePage("/X1 Do "+hello).with(20, twice(2)).with(21, twice(1)).bytes(), "Hello"},
 		{"a thousand filters", onePage("").with(4, chain).bytes(), ""},
 		{"length of itself", onePage(hello).with(4, "<</Length 4 0 R>>stream\n"+hello+"\nendstream").bytes(), "Hello"},
-		{"huge numbers", onePage("99999999999999999999999 0 0 1e9 99999999999999999 -9 cm 1 99999999999999999999 Td " + hello + " BT 99999999999999999999999 0 0 99999999999999999999999 9 9 Tm (x) Tj ET").bytes(), "x Hello"},
+		{"huge numbers", onePage("99999999999999999999999 0 0 1e9 99999999999999999 -9 cm 1 99999999999999999999 Td " +
+			hello + " BT 99999999999999999999999 0 0 99999999999999999999999 9 9 Tm (x) Tj ET").bytes(), "x Hello"},
 		{"huge length", onePage("").with(4, "<</Length 99999999999>>stream\n"+hello+"\nendstream").bytes(), "Hello"},
 		{"deep arrays", onePage(deep + hello).bytes(), ""},
 		{"deep dictionaries", onePage(hello).with(6, strings.Repeat("<</A", 100_000)).bytes(), "Hello"},
@@ -52,13 +53,18 @@ func makeHostile() []testCase {
 		{"a backslash at the end", append(onePage(hello).bytes(), `9 0 obj<</A(\`...), "Hello"},
 		{"a trailer's backslash at the end", append(onePage(hello).bytes(), `trailer<</A(\`...), "Hello"},
 		{"bomb", onePage("").with(4, bomb("")).bytes(), ""},
-		{"bombs of objects", onePage(hello).with(6, bomb("/Type/ObjStm/N 99999999/First 20971520")).with(7, bomb("/Type/ObjStm/N 5/First 9")).bytes(), "Hello"},
-		{"objects without number", onePage(hello).with(6, deflated("/Type/ObjStm/N 30000/First 200000", objects.String())).bytes(), "Hello"},
-		{"an object stream of itself", onePage(hello).with(6, deflated("/Type/ObjStm/N 1/First 4", "6 0 <<>>")).bytes(), "Hello"},
+		{"bombs of objects", onePage(hello).with(6, bomb("/Type/ObjStm/N 99999999/First 20971520")).with(7,
+			bomb("/Type/ObjStm/N 5/First 9")).bytes(), "Hello"},
+		{"objects without number", onePage(hello).with(6, deflated("/Type/ObjStm/N 30000/First 200000",
+			objects.String())).bytes(), "Hello"},
+		{"an object stream of itself", onePage(hello).with(6, deflated("/Type/ObjStm/N 1/First 4", "6 0 <<>>")).bytes(),
+			"Hello"},
 		{"many objects", append(onePage(hello).bytes(), many.String()...), "Hello"},
 		{"numbers without end", onePage(hello).with(6, "["+strings.Repeat("1 ", 1<<19)+"]").bytes(), "Hello"},
-		{"wide predictor", onePage("").with(4, deflated("/DecodeParms<</Predictor 12/Columns 99999999/Colors 99>>", hello)).bytes(), ""},
-		{"wide map", onePage(hello, "<</Subtype/Type0/Encoding/Identity-H/ToUnicode 6 0 R>>").with(6, streamOf("", "beginbfrange <00000000><FFFFFFFF><0041> endbfrange")).bytes(), "䢦沭°"},
+		{"wide predictor", onePage("").with(4, deflated("/DecodeParms<</Predictor 12/Columns 99999999/Colors 99>>",
+			hello)).bytes(), ""},
+		{"wide map", onePage(hello, "<</Subtype/Type0/Encoding/Identity-H/ToUnicode 6 0 R>>").with(6,
+			streamOf("", "beginbfrange <00000000><FFFFFFFF><0041> endbfrange")).bytes(), "䢦沭°"},
 		{"wide widths", onePage(hello, "<</Subtype/Type0/DescendantFonts[<</W[0 2000000000 1 0 2000000000 2]>>]>>").bytes(), ""},
 	}
 }
@@ -100,7 +106,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestPrefixes reads every beginning of each document: none may panic, and all must end. What two documents begin with is read once.
+// TestPrefixes reads every beginning of each document: none may panic, and all must end. What two documents begin with
+// is read once.
 func TestPrefixes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
@@ -132,7 +139,8 @@ func TestNoise(t *testing.T) {
 		for i := range b {
 			b[i] = byte(rnd.Uint32())
 		}
-		doc := bytes.Join([][]byte{[]byte("%PDF-1.4\n1 0 obj <</Type/Catalog/Pages 2 0 R>> 2 0 obj <</Contents 3 0 R>> 3 0 obj <<>>stream\n"), b, []byte("\nendstream")}, nil)
+		doc := bytes.Join([][]byte{[]byte("%PDF-1.4\n1 0 obj <</Type/Catalog/Pages 2 0 R>> 2 0 obj <</Contents 3 0 " +
+			"R>> 3 0 obj <<>>stream\n"), b, []byte("\nendstream")}, nil)
 		Text(doc, bound.New(t.Context(), budget), 1<<20)
 		Text(append([]byte("%PDF-"), b...), bound.New(t.Context(), budget), 1<<20)
 	}
@@ -153,8 +161,8 @@ func TestTimeIsKept(t *testing.T) {
 	}
 }
 
-// TestEncrypted reads documents that another program encrypted: with an empty password, which is how "no printing" is said,
-// and with one.
+// TestEncrypted reads documents that another program encrypted: with an empty password, which is how "no printing" is
+// said, and with one.
 func TestEncrypted(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.pdf")
 	if err != nil || len(files) != 5 {

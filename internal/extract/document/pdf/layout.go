@@ -17,7 +17,8 @@ type row struct {
 	pieces  []piece
 }
 
-// layout makes lines of the pieces of a page. What is turned is read by itself, after what is not; so is what is slanted.
+// layout makes lines of the pieces of a page. What is turned is read by itself, after what is not; so is what is
+// slanted.
 func layout(pieces []piece) string {
 	var out strings.Builder
 	for _, turn := range turnsInOrder(pieces) {
@@ -176,7 +177,8 @@ func composed(s string) string {
 
 // spacingAccents are accents that stand alone, and the marks that go over letters.
 var spacingAccents = map[rune]rune{
-	'´': 0x301, '¨': 0x308, 'ˆ': 0x302, '˜': 0x303, 'ˇ': 0x30c, '˘': 0x306, '˙': 0x307, '˚': 0x30a, '˝': 0x30b, '˛': 0x328,
+	'´': 0x301, '¨': 0x308, 'ˆ': 0x302, '˜': 0x303, 'ˇ': 0x30c, '˘': 0x306, '˙': 0x307, '˚': 0x30a, '˝': 0x30b,
+	'˛': 0x328,
 }
 
 // dotted gives the i without a dot its dot: the accent takes it away again.

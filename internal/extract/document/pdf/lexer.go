@@ -117,8 +117,8 @@ func (l *lexer) word() object {
 	}
 }
 
-// number reads what may be a number. QUIRK: two signs, a sign in the middle and a second point are written by some; what
-// is before them counts.
+// number reads what may be a number. QUIRK: two signs, a sign in the middle and a second point are written by some;
+// what is before them counts.
 func (l *lexer) number() object {
 	negative := false
 	for l.peek(0) == '-' || l.peek(0) == '+' {

@@ -1,7 +1,7 @@
 package pdf
 
-// object is a value of the document: nil, bool, float64, name, text, array, dict, *stream or ref. In a content stream and
-// where something is broken it may be a keyword too.
+// object is a value of the document: nil, bool, float64, name, text, array, dict, *stream or ref. In a content stream
+// and where something is broken it may be a keyword too.
 type object any
 
 type (

@@ -36,32 +36,43 @@ func documents() []testCase {
 func structures() []testCase {
 	hello := "BT /F1 12 Tf 72 700 Td (Hello, world) Tj ET"
 	later := append(onePage("BT /F1 12 Tf 72 700 Td (old) Tj ET").bytes(), []byte(
-		"4 0 obj\n"+streamOf("", "BT /F1 12 Tf 72 700 Td (new) Tj ET")+"\nendobj\ntrailer\n<</Root 1 0 R/Prev 9>>\n")...)
+		"4 0 obj\n"+streamOf("", "BT /F1 12 Tf 72 700 Td (new) Tj ET")+
+			"\nendobj\ntrailer\n<</Root 1 0 R/Prev 9>>\n")...)
 	png := "\x02" + hello[:10] + "\x02" + minus(hello[10:20], hello[:10]) + "\x00" + hello[20:]
 	twoPages := onePage(hello).with(2, "<</Type/Pages/Kids[3 0 R 6 0 R]/Count 2/Resources 5 0 R>>").
-		with(6, "<</Type/Page/Contents[7 0 R 8 0 R]>>").with(7, streamOf("", "BT /F1 12 Tf 72 700")).with(8, streamOf("", "Td (second) Tj ET"))
+		with(6, "<</Type/Page/Contents[7 0 R 8 0 R]>>").with(7, streamOf("", "BT /F1 12 Tf 72 700")).with(8,
+		streamOf("", "Td (second) Tj ET"))
 	orphan := onePage(hello).with(1, "<<>>")
 	orphan.trailer = "<<>>"
 	return []testCase{
 		{"plain", onePage(hello).bytes(), "Hello, world"},
 		{"compressed", onePage("").with(4, deflated("", hello)).bytes(), "Hello, world"},
 		{"object streams", onePage(hello).packed(), "Hello, world"},
-		{"no zlib header", onePage("").with(4, streamOf("/Filter/FlateDecode", zlibbed(hello)[2:])).bytes(), "Hello, world"},
-		{"broken zlib end", onePage("").with(4, streamOf("/Filter/FlateDecode", cutEnd(zlibbed(hello), 4))).bytes(), "Hello, world"},
-		{"hexadecimal", onePage("").with(4, streamOf("/Filter[/ASCIIHexDecode]", fmt.Sprintf("%x>", hello))).bytes(), "Hello, world"},
+		{"no zlib header", onePage("").with(4, streamOf("/Filter/FlateDecode", zlibbed(hello)[2:])).bytes(),
+			"Hello, world"},
+		{"broken zlib end", onePage("").with(4, streamOf("/Filter/FlateDecode", cutEnd(zlibbed(hello), 4))).bytes(),
+			"Hello, world"},
+		{"hexadecimal", onePage("").with(4, streamOf("/Filter[/ASCIIHexDecode]", fmt.Sprintf("%x>", hello))).bytes(),
+			"Hello, world"},
 		{"base 85", onePage("").with(4, streamOf("/Filter/A85", encode85(hello))).bytes(), "Hello, world"},
 		{"lzw", onePage("").with(4, streamOf("/Filter/LZWDecode", encodeLZW(hello))).bytes(), "Hello, world"},
-		{"run length", onePage("").with(4, streamOf("/Filter/RL", string(rune(len(hello)-1))+hello+"\x80")).bytes(), "Hello, world"},
-		{"two filters", onePage("").with(4, streamOf("/Filter[/AHx/Fl]", fmt.Sprintf("%x>", zlibbed(hello)))).bytes(), "Hello, world"},
-		{"png predictor", onePage("").with(4, deflated("/DecodeParms<</Predictor 12/Columns 10>>", pngRows(hello, png))).bytes(), "Hello, world"},
-		{"wrong length", onePage("").with(4, strings.Replace(streamOf("", hello), "/Length 4", "/Length 1", 1)).bytes(), "Hello, world"},
-		{"length elsewhere", onePage("").with(4, "<</Length 9 0 R>>stream\r\n"+hello+"\r\nendstream").with(9, "43").bytes(), "Hello, world"},
+		{"run length", onePage("").with(4, streamOf("/Filter/RL", string(rune(len(hello)-1))+hello+"\x80")).bytes(),
+			"Hello, world"},
+		{"two filters", onePage("").with(4, streamOf("/Filter[/AHx/Fl]", fmt.Sprintf("%x>", zlibbed(hello)))).bytes(),
+			"Hello, world"},
+		{"png predictor", onePage("").with(4, deflated("/DecodeParms<</Predictor 12/Columns 10>>",
+			pngRows(hello, png))).bytes(), "Hello, world"},
+		{"wrong length", onePage("").with(4, strings.Replace(streamOf("", hello), "/Length 4", "/Length 1", 1)).bytes(),
+			"Hello, world"},
+		{"length elsewhere", onePage("").with(4, "<</Length 9 0 R>>stream\r\n"+hello+"\r\nendstream").with(9,
+			"43").bytes(), "Hello, world"},
 		{"later object counts", later, "new"},
 		{"two pages, contents in parts", twoPages.bytes(), "Hello, world\n\nsecond"},
 		{"no catalog", orphan.bytes(), "Hello, world"},
 		{"something before", append([]byte("HTTP/1.1 200 OK\r\n\r\n"), onePage(hello).bytes()...), "Hello, world"},
 		{"no text", onePage("0 0 m 10 10 l S").bytes(), ""},
-		{"an object inside a stream", onePage("(\n3 0 obj\n<</Type/Page>>\nendobj\n) pop " + hello).bytes(), "Hello, world"},
+		{"an object inside a stream", onePage("(\n3 0 obj\n<</Type/Page>>\nendobj\n) pop " + hello).bytes(),
+			"Hello, world"},
 	}
 }
 
@@ -81,20 +92,25 @@ func operators() []testCase {
 		{"a wider one is a tab", page("72 700 Td [(Total)-9000(12.00)] TJ"), "Total\t12.00"},
 		{"word by word", page("1 0 0 1 72 700 Tm (Good) Tj 1 0 0 1 101 700 Tm (day) Tj"), "Good day"},
 		{"letter by letter", page("72 700 Td (G) Tj 7.78 0 Td (o) Tj 5.56 0 Td (o) Tj 5.56 0 Td (d) Tj"), "Good"},
-		{"columns of a table, drawn one by one", page("72 700 Td (Tea) Tj 0 -14 Td (Total) Tj 200 14 Td (3.00) Tj 0 -14 Td (3.00) Tj"), "Tea\t3.00\nTotal\t3.00"},
+		{"columns of a table, drawn one by one", page("72 700 Td (Tea) Tj 0 -14 Td (Total) Tj 200 14 Td (3.00) Tj 0 " +
+			"-14 Td (3.00) Tj"), "Tea\t3.00\nTotal\t3.00"},
 		{"bottom drawn first", page("72 600 Td (below) Tj 0 14 Td (above) Tj"), "above\nbelow"},
 		{"paragraphs", page("72 700 Td (one) Tj 0 -12 Td (two) Tj 0 -30 Td (three) Tj"), "one\ntwo\n\nthree"},
 		{"raised", page("72 700 Td (E = mc) Tj /F1 6 Tf 31.4 4 Td (2) Tj"), "E = mc2"},
 		{"drawn twice", page("72 700 Td (Bold) Tj 0.3 0 Td (Bold) Tj"), "Bold"},
 		{"spaced letters", page("3 Tc 72 700 Td (INVOICE) Tj"), "INVOICE"},
-		{"turned", onePage("BT /F1 10 Tf 0 1 -1 0 300 72 Tm (upwards) Tj 0 -14 Td (next) Tj ET").bytes(), "upwards\nnext"},
-		{"upside down axes", onePage("1 0 0 -1 0 792 cm BT /F1 10 Tf 1 0 0 -1 72 50 Tm (first) Tj 1 0 0 -1 72 62 Tm (second) Tj ET").bytes(), "first\nsecond"},
+		{"turned", onePage("BT /F1 10 Tf 0 1 -1 0 300 72 Tm (upwards) Tj 0 -14 Td (next) Tj ET").bytes(),
+			"upwards\nnext"},
+		{"upside down axes", onePage("1 0 0 -1 0 792 cm BT /F1 10 Tf 1 0 0 -1 72 50 Tm (first) Tj 1 0 0 -1 72 62 Tm " +
+			"(second) Tj ET").bytes(), "first\nsecond"},
 		{"saved states", onePage("q 2 0 0 2 0 0 cm Q BT /F1 10 Tf 72 700 Td (a) Tj ET").bytes(), "a"},
 		{"form", onePage("q /X1 Do Q").with(20, form).bytes(), "inside a form"},
-		{"image in the program", onePage("BI /W 1 /H 1 ID (\xff\x00 EI BT /F1 10 Tf 72 700 Td (after) Tj ET").bytes(), "after"},
+		{"image in the program", onePage("BI /W 1 /H 1 ID (\xff\x00 EI BT /F1 10 Tf 72 700 Td (after) Tj ET").bytes(),
+			"after"},
 		{"strings", page(`72 700 Td (\(a\) \\ \101\
 b) Tj <203c633E> Tj`), `(a) \ Ab <c>`},
-		{"actual text", page("72 700 Td /Span<</ActualText(\xfe\xff\x00f\x00i)>>BDC (\x01) Tj (\x02) Tj EMC (ne) Tj"), "fine"},
+		{"actual text", page("72 700 Td /Span<</ActualText(\xfe\xff\x00f\x00i)>>BDC (\x01) Tj (\x02) Tj EMC (ne) Tj"),
+			"fine"},
 		{"field of a form", field.bytes(), "Name:\tAnn Example"},
 		{"two columns of prose", onePage(prose()).bytes(), wantProse()},
 	}
@@ -138,7 +154,8 @@ func TestLogical(t *testing.T) {
 		{"latin words in it", "!הנמזהה לע Acme Corp Ltd הדות", "תודה Acme Corp Ltd על ההזמנה!"},
 		{"two numbers", "20 10 םולש", "שלום 10 20"},
 		{"arabic", "مقر ةروتاف", "فاتورة رقم"},
-		{"a name in a line of latin", "Invoice for the company םלוע םולש of Haifa", "Invoice for the company שלום עולם of Haifa"},
+		{"a name in a line of latin", "Invoice for the company םלוע םולש of Haifa", "Invoice for the company שלום " +
+			"עולם of Haifa"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := logical(c.seen); got != c.want {
@@ -149,7 +166,8 @@ func TestLogical(t *testing.T) {
 }
 
 func TestTextIsCut(t *testing.T) {
-	doc := onePage(strings.Repeat("BT /F1 10 Tf 72 700 Td (many words) Tj ET ", 100)).with(2, "<</Kids["+strings.Repeat("<</Contents 4 0 R/Resources 5 0 R>> ", 50)+"]>>").bytes()
+	doc := onePage(strings.Repeat("BT /F1 10 Tf 72 700 Td (many words) Tj ET ", 100)).with(2,
+		"<</Kids["+strings.Repeat("<</Contents 4 0 R/Resources 5 0 R>> ", 50)+"]>>").bytes()
 	got, whole, err := Text(doc, bound.New(t.Context(), budget), 200)
 	if err != nil || whole || len(got) < 200 || len(got) > 2000 {
 		t.Errorf("%d bytes, whole %v, %v", len(got), whole, err)

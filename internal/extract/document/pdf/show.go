@@ -156,8 +156,8 @@ func (w *writing) write(s text) {
 	w.to = w.r.text.matrix
 }
 
-// gap moves by so much of the size of the font. A wide gap, and one backwards, ends the piece; a gap like a blank is one.
-// QUIRK: a space after every character, and moves that take it back, is how some set all of their text.
+// gap moves by so much of the size of the font. A wide gap, and one backwards, ends the piece; a gap like a blank is
+// one. QUIRK: a space after every character, and moves that take it back, is how some set all of their text.
 func (w *writing) gap(em float64) {
 	st := &w.r.state
 	seen := em
@@ -183,8 +183,8 @@ func (w *writing) blank() {
 	}
 }
 
-// spaced says whether the space after each character parts words. Letters of headings are spaced too, but not as far; in a
-// string of two letters it is the only way some have of writing a blank.
+// spaced says whether the space after each character parts words. Letters of headings are spaced too, but not as far;
+// in a string of two letters it is the only way some have of writing a blank.
 func (st *state) spaced(s text) bool {
 	return st.charSpace > 0.6*st.size || st.charSpace > 0.2*st.size && len(s) == 2 && !st.font.composite
 }

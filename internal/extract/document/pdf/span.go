@@ -1,7 +1,7 @@
 package pdf
 
-// span is a marked part of a program. It may say what its text is (ISO 32000 14.9.4): where a word is broken by a hyphen, or
-// drawn by glyphs that are no letters.
+// span is a marked part of a program. It may say what its text is (ISO 32000 14.9.4): where a word is broken by a
+// hyphen, or drawn by glyphs that are no letters.
 type span struct {
 	actual *string
 	used   bool

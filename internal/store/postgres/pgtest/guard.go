@@ -12,8 +12,8 @@ import (
 )
 
 // guardScript waits until its input ends, which is when the test process closes it or dies, then ends the server and
-// removes the folder. pg_ctl waits for the end; a server that does not end within its patience, or was just being started,
-// ends by itself when it finds its folder gone.
+// removes the folder. pg_ctl waits for the end; a server that does not end within its patience, or was just being
+// started, ends by itself when it finds its folder gone.
 const guardScript = `
 while read -r _; do :; done
 "$1/pg_ctl" stop --pgdata "$2/data" --mode immediate --wait --silent >/dev/null 2>&1
@@ -78,8 +78,8 @@ func findOwner() (owner, error) {
 	return owner{}, errors.New("PostgreSQL does not run as root, and there is no user postgres or nobody")
 }
 
-// makeFolder makes a folder of the owner's for a cluster. Not the test's own: it must outlive the test process until the
-// guard has done its work.
+// makeFolder makes a folder of the owner's for a cluster. Not the test's own: it must outlive the test process until
+// the guard has done its work.
 func (o owner) makeFolder() (string, error) { return o.makeFolderIn("") }
 
 func (o owner) makeFolderIn(where string) (string, error) {
@@ -95,8 +95,8 @@ func (o owner) makeFolderIn(where string) (string, error) {
 	return filepath.Abs(dir)
 }
 
-// dress has the program run as the owner, in a process group of its own, so that an interrupt at the terminal reaches the
-// tests first, and without the environment, which may hold settings for PostgreSQL's clients.
+// dress has the program run as the owner, in a process group of its own, so that an interrupt at the terminal reaches
+// the tests first, and without the environment, which may hold settings for PostgreSQL's clients.
 func (o owner) dress(cmd *exec.Cmd, dir string) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: o.id, Setpgid: true}
 	cmd.Dir = dir

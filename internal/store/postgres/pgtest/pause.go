@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// Pause freezes the server: connections stay open and new ones are taken by the system, but nobody answers. The function
-// it returns lets the server go on; so do Stop, Kill, Restart and the end of the test. It needs Linux.
+// Pause freezes the server: connections stay open and new ones are taken by the system, but nobody answers. The
+// function it returns lets the server go on; so do Stop, Kill, Restart and the end of the test. It needs Linux.
 func (s *Server) Pause(t testing.TB) (resume func()) {
 	t.Helper()
 	if err := s.pause(); err != nil {
@@ -72,8 +72,8 @@ func stateOf(pid int) string {
 	return fields[0]
 }
 
-// statusOf reads "<pid> (<program>) <state> <parent> …" from the state on; the program's name may hold anything. It is empty
-// if the process has gone.
+// statusOf reads "<pid> (<program>) <state> <parent> …" from the state on; the program's name may hold anything. It is
+// empty if the process has gone.
 func statusOf(name string) []string {
 	stat, err := os.ReadFile(name)
 	if err != nil {

@@ -2,15 +2,17 @@
 // freeze.
 //
 // URL is for most tests. Where MAILKIN_TEST_POSTGRES holds the URL of a server, the databases are made there; it must
-// allow its user to make and drop them. Otherwise the first call in a test process starts a cluster for that process alone,
-// on an address of its own below 127.0.0.0/8. It does not sync to disk, so what it tells about speed is flattering.
+// allow its user to make and drop them. Otherwise the first call in a test process starts a cluster for that process
+// alone, on an address of its own below 127.0.0.0/8. It does not sync to disk, so what it tells about speed is
+// flattering.
 //
 // Start is for tests of faults: each call starts another server, always a private one.
 //
-// Nothing has to be said at the end and nothing is left: every private cluster has a guard, a shell that waits for the end
-// of the test process, whatever ended it, and then stops the server and removes its folder.
+// Nothing has to be said at the end and nothing is left: every private cluster has a guard, a shell that waits for the
+// end of the test process, whatever ended it, and then stops the server and removes its folder.
 //
-// Without a server's programs a test is skipped, with a sentence that says what to install; where CI is "true" it fails.
+// Without a server's programs a test is skipped, with a sentence that says what to install; where CI is "true" it
+// fails.
 package pgtest
 
 import (

@@ -22,8 +22,8 @@ kill -KILL "$(cat "$1/pid")" 2>/dev/null
 rm -rf "$1"
 `
 
-// Pooler starts PgBouncer before a server for this test, and gives the URL of the database through it. It gives out few connections, by the
-// transaction, so that two transactions of a client hardly ever have the same.
+// Pooler starts PgBouncer before a server for this test, and gives the URL of the database through it. It gives out few
+// connections, by the transaction, so that two transactions of a client hardly ever have the same.
 func Pooler(t testing.TB, database string) string {
 	t.Helper()
 	u, err := url.Parse(database)
@@ -82,8 +82,10 @@ func startPooler(t testing.TB, program string, to *url.URL) (addr string, err er
 }
 
 func poolerSettings(to *url.URL, dir, host, port string) string {
-	return fmt.Sprintf("[databases]\n* = host=%s port=%s user=%s\n[pgbouncer]\nlisten_addr = %s\nlisten_port = %s\nunix_socket_dir =\n"+
-		"auth_type = any\npool_mode = transaction\ndefault_pool_size = 8\nmax_client_conn = 500\nlogfile = %s\npidfile = %s\n",
+	return fmt.Sprintf("[databases]\n* = host=%s port=%s user=%s\n[pgbouncer]\nlisten_addr = %s\nlisten_port = "+
+		"%s\nunix_socket_dir =\n"+
+		"auth_type = any\npool_mode = transaction\ndefault_pool_size = 8\nmax_client_conn = 500\nlogfile = "+
+		"%s\npidfile = %s\n",
 		to.Hostname(), to.Port(), superuser, host, port, filepath.Join(dir, "log"), filepath.Join(dir, "pid"))
 }
 

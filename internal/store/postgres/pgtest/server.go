@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Server is a private cluster. Its address, data and databases stay the same however often it is stopped and started. One
-// goroutine at a time may stop and start it.
+// Server is a private cluster. Its address, data and databases stay the same however often it is stopped and started.
+// One goroutine at a time may stop and start it.
 type Server struct {
 	cluster cluster
 	guard   *guard
@@ -39,7 +39,8 @@ func launchWith(settings []string, make func(*cluster) error) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{cluster: cluster{programs: programs, owner: owner, dir: dir, host: host, port: port, settings: settings}}
+	s := &Server{cluster: cluster{programs: programs, owner: owner, dir: dir, host: host, port: port,
+		settings: settings}}
 	if s.guard, err = s.cluster.watch(); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
@@ -56,7 +57,8 @@ func launchWith(settings []string, make func(*cluster) error) (*Server, error) {
 // Addr is host:port, where the server listens.
 func (s *Server) Addr() string { return net.JoinHostPort(s.cluster.host, s.cluster.port) }
 
-// URL makes a fresh, empty database and gives its URL. The server must be running. The database goes when the server does.
+// URL makes a fresh, empty database and gives its URL. The server must be running. The database goes when the server
+// does.
 func (s *Server) URL(t testing.TB) string {
 	t.Helper()
 	_, at := makeDatabase(t, s.admin())
@@ -65,7 +67,8 @@ func (s *Server) URL(t testing.TB) string {
 
 // admin is the URL of the database that is always there.
 func (s *Server) admin() string {
-	u := url.URL{Scheme: "postgres", User: url.User(superuser), Host: s.Addr(), Path: "/postgres", RawQuery: "sslmode=disable"}
+	u := url.URL{Scheme: "postgres", User: url.User(superuser), Host: s.Addr(), Path: "/postgres",
+		RawQuery: "sslmode=disable"}
 	return u.String()
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Standby starts a server that follows this one, which must be running, some moments behind: commits do not wait for it. It ends
-// after the test.
+// Standby starts a server that follows this one, which must be running, some moments behind: commits do not wait for
+// it. It ends after the test.
 func (s *Server) Standby(t testing.TB) *Server {
 	t.Helper()
 	standby, err := launchWith(s.cluster.settings, func(c *cluster) error { return c.copy(&s.cluster) })
