@@ -269,7 +269,8 @@ func TestWaitIsTriedAgainInTime(t *testing.T) {
 		}
 		c, s := scripted(t, after(40*time.Second, breaks(errBroken)),
 			after(14*time.Second, says(200, `{"email":null}`)))
-		if _, err := c.Wait(t.Context(), WaitQuery{Timeout: LongestWait, Has: []string{"code"}}); !errors.Is(err, ErrTimedOut) {
+		if _, err := c.Wait(t.Context(), WaitQuery{Timeout: LongestWait, Has: []string{"code"}}); !errors.Is(err,
+			ErrTimedOut) {
 			t.Error(err)
 		}
 		if again := s.asked[1].URL.Query(); again.Get("timeout") != "15" || again.Get("has") != "code" {

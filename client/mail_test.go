@@ -143,7 +143,8 @@ func TestLists(t *testing.T) {
 	for _, err := range c.InboxAll(k.ctx(), client.InboxQuery{Direction: "sideways"}) {
 		k.is(err, client.ErrInvalid)
 	}
-	if second := got(c.Inbox(k.ctx(), client.InboxQuery{Page: client.Page{Offset: 1, Limit: 1}})).same(k); second.Emails[0].Subject != "four" {
+	if second := got(c.Inbox(k.ctx(), client.InboxQuery{Page: client.Page{Offset: 1, Limit: 1}})).same(
+		k); second.Emails[0].Subject != "four" {
 		t.Errorf("the second is %+v", second)
 	}
 }

@@ -18,7 +18,8 @@ func TestMailbox(t *testing.T) {
 		box.Webhook.Status != "none" {
 		t.Errorf("the mailbox is %+v", box)
 	}
-	if box := got(c.SetWebhook(k.ctx(), "http://127.0.0.1:1/hook")).same(k); box.WebhookURL != "http://127.0.0.1:1/hook" {
+	if box := got(c.SetWebhook(k.ctx(), "http://127.0.0.1:1/hook")).same(
+		k); box.WebhookURL != "http://127.0.0.1:1/hook" {
 		t.Errorf("with a webhook: %+v", box)
 	}
 	if box := got(c.SetWebhook(k.ctx(), "")).same(k); box.WebhookURL != "" {
@@ -74,7 +75,8 @@ func TestModerate(t *testing.T) {
 	}
 	got(third.Me(k.ctx())).fails(k, client.ErrUnauthorized)
 
-	if list := got(k.operator.Mailboxes(k.ctx(), client.MailboxesQuery{Status: "active", Query: address})).same(k); len(list.Mailboxes) != 1 || list.Mailboxes[0].Holds == nil {
+	if list := got(k.operator.Mailboxes(k.ctx(), client.MailboxesQuery{Status: "active", Query: address})).same(k); len(
+		list.Mailboxes) != 1 || list.Mailboxes[0].Holds == nil {
 		t.Errorf("the mailboxes are %+v", list)
 	}
 	if gone := got(m.Delete(k.ctx())).same(k); gone.Deleted != address {

@@ -90,7 +90,8 @@ func TestPreview(t *testing.T) {
 	if p := got(c.PreviewReply(k.ctx(), id, client.Draft{Text: "t"})).same(k); p.Subject != "Re: hello" {
 		t.Errorf("the preview is %+v", p)
 	}
-	if p := got(c.PreviewForward(k.ctx(), id, client.Draft{To: []string{"far@else.example"}})).same(k); p.Subject != "Fwd: hello" {
+	if p := got(c.PreviewForward(k.ctx(), id, client.Draft{To: []string{"far@else.example"}})).same(
+		k); p.Subject != "Fwd: hello" {
 		t.Errorf("the preview is %+v", p)
 	}
 	if list := got(c.Inbox(k.ctx(), client.InboxQuery{Direction: "outbound"})).same(k); len(list.Emails) != 0 {

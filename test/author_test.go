@@ -66,7 +66,8 @@ func TestAuthorsAreRefused(t *testing.T) {
 		}
 	}
 	honest := crlf("From: eve@far.example\nSender: post@bank.example\nSubject: honest\n\nhello\n")
-	if r, err := c.send(envelope{from: "eve@far.example", to: []string{b.address}}, []byte(honest), byDATA); err != nil || r.code != 250 {
+	if r, err := c.send(envelope{from: "eve@far.example", to: []string{b.address}}, []byte(honest),
+		byDATA); err != nil || r.code != 250 {
 		t.Errorf("mail of an honest author: %v %v", r, err)
 	}
 	near := srv.from(t, "10.0.0.5") // a program of ours, such as cron

@@ -40,7 +40,8 @@ func pourUntilFull(t *testing.T, srv *server, boxes []box, senders int) int64 {
 			for n, refused := 0, 0; refused < 10 && n < 10_000 && err == nil; n++ {
 				var r reply
 				to := []string{boxes[(i+n)%len(boxes)].address}
-				if r, err = c.send(envelope{from: "a@example.org", to: to}, rareMail(n), byDATA); err == nil && r.code != 250 {
+				if r, err = c.send(envelope{from: "a@example.org", to: to}, rareMail(n), byDATA); err == nil &&
+					r.code != 250 {
 					refused++
 				}
 				least.look()

@@ -34,7 +34,8 @@ func newCable(t *testing.T) *cable {
 		_ = keeper.Wait()
 	})
 	c := &cable{t: t, pid: strconv.Itoa(keeper.Process.Pid)}
-	if out, ok := execute(t, "ip", "link", "add", "here", "type", "veth", "peer", "name", "there", "netns", c.pid); !ok {
+	if out, ok := execute(t, "ip", "link", "add", "here", "type", "veth", "peer", "name", "there", "netns",
+		c.pid); !ok {
 		t.Skipf("a link cannot be made here: %s", out)
 	}
 	c.must("ip", "addr", "add", hereAddr+"/24", "dev", "here")

@@ -163,7 +163,8 @@ func (c *contract) checkRequest(x exchange, where string, op map[string]any) err
 	if content == nil || len(x.sent) == 0 {
 		return nil
 	}
-	if err := c.checkContent(where+"/requestBody/content", content, x.q.Header.Get("Content-Type"), x.sent); err != nil {
+	if err := c.checkContent(where+"/requestBody/content", content, x.q.Header.Get("Content-Type"),
+		x.sent); err != nil {
 		return fmt.Errorf("the request: %w", err)
 	}
 	return nil

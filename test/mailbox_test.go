@@ -75,7 +75,8 @@ func TestDeleteMailbox(t *testing.T) {
 		t.Fatalf("%d blobs, want 1", n)
 	}
 	a := b.ask(t, "DELETE", "/mailbox", "")
-	if want := fmt.Sprintf(`{"ok":true,"deleted":%q,"blobs_deleted":1,"r2_blobs_deleted":1}`, b.address); a.status != 200 || string(a.body) != want {
+	if want := fmt.Sprintf(`{"ok":true,"deleted":%q,"blobs_deleted":1,"r2_blobs_deleted":1}`,
+		b.address); a.status != 200 || string(a.body) != want {
 		t.Fatalf("got %d %s, want %s", a.status, a.body, want)
 	}
 	if a := b.ask(t, "GET", "/inbox", ""); a.status != 401 || string(a.body) != unauthorized {
@@ -147,7 +148,8 @@ func TestKeys(t *testing.T) {
 		t.Errorf("the revoked key: %d", a.status)
 	}
 	second.inbox(t)
-	if a := srv.ask(t, request{method: "DELETE", path: "/v1/keys/" + list.Keys[0].ID, key: srv.token}); a.status != http.StatusNotFound {
+	if a := srv.ask(t, request{method: "DELETE", path: "/v1/keys/" + list.Keys[0].ID,
+		key: srv.token}); a.status != http.StatusNotFound {
 		t.Errorf("revoked again: %d", a.status)
 	}
 }

@@ -199,7 +199,8 @@ func TestGreeting(t *testing.T) {
 		c := open(t, addr)
 		for _, tls := range []string{"STARTTLS ", ""} {
 			got := strings.Join(c.mustAsk(t, hello+" client.example", 250).lines[1:], " ")
-			if want := "PIPELINING SIZE 140000000 " + tls + "8BITMIME SMTPUTF8 CHUNKING ENHANCEDSTATUSCODES"; got != want {
+			if want := "PIPELINING SIZE 140000000 " + tls +
+				"8BITMIME SMTPUTF8 CHUNKING ENHANCEDSTATUSCODES"; got != want {
 				t.Errorf("%s offers %q, want %q", hello, got, want)
 			}
 			if tls != "" {

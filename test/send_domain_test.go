@@ -149,7 +149,8 @@ func checkGivenUp(t *testing.T, owner, robin box, id string) {
 	c := open(t, owner.srv.smtp)
 	c.mustAsk(t, "MAIL FROM:<a@example.org>", 250)
 	c.mustAsk(t, "RCPT TO:<robin@own.example>", 550)
-	if a := robin.ask(t, "POST", "/send", note("given up", "ann@there.example").String()); a.status != http.StatusForbidden {
+	if a := robin.ask(t, "POST", "/send", note("given up",
+		"ann@there.example").String()); a.status != http.StatusForbidden {
 		t.Errorf("sent from a domain that was given up: %d %s", a.status, a.body)
 	}
 	if all := robin.inbox(t); len(all) != 3 {
@@ -180,7 +181,8 @@ func checkTakenOver(t *testing.T, z *zone, other, robin box) {
 	c := open(t, srv.smtp)
 	c.mustAsk(t, "MAIL FROM:<a@example.org>", 250)
 	c.mustAsk(t, "RCPT TO:<robin@own.example>", 550)
-	if a := robin.ask(t, "POST", "/send", note("taken over", "ann@there.example").String()); !strings.Contains(string(a.body), `"domain_lapsed"`) {
+	if a := robin.ask(t, "POST", "/send", note("taken over", "ann@there.example").String()); !strings.Contains(
+		string(a.body), `"domain_lapsed"`) {
 		t.Errorf("sent from a domain of another: %d %s", a.status, a.body)
 	}
 	var made struct {
@@ -189,7 +191,8 @@ func checkTakenOver(t *testing.T, z *zone, other, robin box) {
 	srv.do(t, srv.robin(), http.StatusCreated, &made)
 	srv.restart(t)
 	srv.deliver(t, mail("to the new owner"), "robin@own.example")
-	if e := (box{srv: srv, address: "robin@own.example", key: made.Key, prefix: "/v1"}).only(t); e.Subject != "to the new owner" {
+	if e := (box{srv: srv, address: "robin@own.example", key: made.Key, prefix: "/v1"}).only(
+		t); e.Subject != "to the new owner" {
 		t.Errorf("the new mailbox got %+v", e)
 	}
 	if all := robin.inbox(t); len(all) != 3 || !strings.HasPrefix(all[0].Mailbox, "agent-") {

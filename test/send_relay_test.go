@@ -93,7 +93,8 @@ func TestSendRelayWrong(t *testing.T) {
 		}
 		return nil
 	})
-	if a := b.ask(t, "GET", "/email?id="+s.ID, ""); strings.Contains(string(a.body)+srv.stderr.String()+srv.stdout.String(), "wrong-password") {
+	if a := b.ask(t, "GET", "/email?id="+s.ID, ""); strings.Contains(string(a.body)+srv.stderr.String()+
+		srv.stdout.String(), "wrong-password") {
 		t.Errorf("the password is shown: %s %s %s", a.body, srv.stderr, srv.stdout)
 	}
 }

@@ -142,7 +142,8 @@ func TestSendResend(t *testing.T) {
 	}
 }
 
-// wantAll wants the provider to have got the message of the test once for each recipient, from an address and with an attachment.
+// wantAll wants the provider to have got the message of the test once for each recipient, from an address and with an
+// attachment.
 func (p *provider) wantAll(t *testing.T, from, messageID string, file []byte, to ...string) {
 	t.Helper()
 	var got []string
@@ -244,7 +245,8 @@ func TestSendResendAgain(t *testing.T) {
 	if len(calls) != 3 || calls[0].key != calls[1].key || calls[0].key != calls[2].key || len(p.carried) != 1 {
 		t.Errorf("asked %d times with %d keys", len(calls), len(p.carried))
 	}
-	if a := callback(t, srv, providerSecret, said("bounced", "provider-0", "ann@example.com", "")); a.status != http.StatusNotFound {
+	if a := callback(t, srv, providerSecret, said("bounced", "provider-0", "ann@example.com",
+		"")); a.status != http.StatusNotFound {
 		t.Errorf("a callback where there is no secret: %d %s", a.status, a.body)
 	}
 }

@@ -188,7 +188,8 @@ func TestSendVerdictsAgree(t *testing.T) {
 		raw := r.mail(t, i, key)
 		mails = append(mails, judged{IP: there, From: "post@" + r.envelope, Helo: "host.mxmail.org", Raw: raw})
 		c := callFrom(t, there, here+":25", "host.mxmail.org")
-		if said, err := c.send(envelope{from: "post@" + r.envelope, to: []string{b.address}}, []byte(raw), byDATA); err != nil || said.code != 250 {
+		if said, err := c.send(envelope{from: "post@" + r.envelope, to: []string{b.address}}, []byte(raw),
+			byDATA); err != nil || said.code != 250 {
 			t.Fatalf("%s: %v %v", r.name, said, err)
 		}
 	}

@@ -150,7 +150,10 @@ func TestTerminalIsSafe(t *testing.T) {
 	} {
 		t.Run(strings.Join(args[:1], " "), func(t *testing.T) {
 			text := ours.ReplaceAllString(run("", args...), "")
-			if i := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && r != '\t' && visible(r) != r }); i >= 0 || !utf8.ValidString(text) {
+			if i := strings.IndexFunc(text, func(r rune) bool {
+				return r != '\n' && r != '\t' &&
+					visible(r) != r
+			}); i >= 0 || !utf8.ValidString(text) {
 				t.Errorf("%v: %q", args, text[max(0, i-20):min(len(text), i+20)])
 			}
 			if text == "" {

@@ -82,7 +82,8 @@ func (k mcpProfile) Save(a mcpserver.Account) (bool, error) {
 	if permanent || elsewhere || at.keyFrom == keyVariable || at.path == "" {
 		return false, nil
 	}
-	if err := saveProfile(at.path, profile{URL: a.URL, APIKey: a.Key, Mailbox: a.Mailbox, ExpiresAt: a.ExpiresAt}); err != nil {
+	if err := saveProfile(at.path, profile{URL: a.URL, APIKey: a.Key, Mailbox: a.Mailbox,
+		ExpiresAt: a.ExpiresAt}); err != nil {
 		return false, err
 	}
 	return true, nil

@@ -58,7 +58,8 @@ func LocalTransport(cfg config.Config, address string) http.RoundTripper {
 	if err != nil {
 		roots = x509.NewCertPool()
 	}
-	if own, err := os.ReadFile(filepath.Join(cfg.DataDir, "tls-cert.pem")); err == nil && cfg.TLS.Mode != config.TLSFiles {
+	if own, err := os.ReadFile(filepath.Join(cfg.DataDir, "tls-cert.pem")); err == nil &&
+		cfg.TLS.Mode != config.TLSFiles {
 		roots.AppendCertsFromPEM(own)
 	}
 	dialer := &net.Dialer{Timeout: 5 * time.Second}

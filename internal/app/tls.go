@@ -181,7 +181,8 @@ func selfSign(c *certificate, hostname string) error {
 	if err != nil {
 		return err
 	}
-	if err := datadir.WriteFile(c.keyFile, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})); err != nil {
+	if err := datadir.WriteFile(c.keyFile, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY",
+		Bytes: der})); err != nil {
 		return err
 	}
 	return datadir.WriteFile(c.certFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}))

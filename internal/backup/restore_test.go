@@ -66,7 +66,8 @@ func TestRestoreRefuses(t *testing.T) {
 			}
 		})
 	}
-	if _, err := restoreTo(t, filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := restoreTo(t, filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "none")); !errors.Is(err,
+		fs.ErrNotExist) {
 		t.Errorf("from nowhere: %v", err)
 	}
 	if got, err := restoreTo(t, d.Config.DataDir, t.TempDir()); err == nil || !strings.Contains(err.Error(),

@@ -26,11 +26,11 @@ import (
 // What S3 cannot do as a disk can:
 //
 //   - Bytes have one name. Every key of a Commit is an object of its own, copied by the service.
-//   - There is no commit of several objects. Commit makes them one by one and takes back what it made when one fails; if the
-//     service is away by then, they are left for Sweep.
-//   - Whether a key is free is asked with the upload itself (If-None-Match, which some services ignore), or just before it
-//     for copies and where the service does not know how. Two commits of one key at the same instant may both succeed. Keys
-//     are random, so there are none.
+//   - There is no commit of several objects. Commit makes them one by one and takes back what it made when one fails;
+//     if the service is away by then, they are left for Sweep.
+//   - Whether a key is free is asked with the upload itself (If-None-Match, which some services ignore), or just before
+//     it for copies and where the service does not know how. Two commits of one key at the same instant may both
+//     succeed. Keys are random, so there are none.
 //   - An object that is deleted while it is read ends with ErrNotFound.
 //
 // Nothing waits for long: a request that makes no progress for patience is given up, and tried again twice. So a call

@@ -88,7 +88,8 @@ func TestBucketRequests(t *testing.T) {
 	wantObject(t, b, "1/small", randomBytes(1000))
 	wantObject(t, b, "1/large", randomBytes(large))
 	// The end, the first frame, and all the rest at once.
-	if diff := cmp.Diff([]string{"GET 01/1/small", "GET 01/1/large", "GET 01/1/large", "GET 01/1/large"}, p.take()); diff != "" {
+	if diff := cmp.Diff([]string{"GET 01/1/small", "GET 01/1/large", "GET 01/1/large", "GET 01/1/large"},
+		p.take()); diff != "" {
 		t.Errorf("reading (-want +got):\n%s", diff)
 	}
 }

@@ -38,10 +38,11 @@ func markdown() string {
 
 This page is generated from the table in internal/config; ` + "`mailkin config help`" + ` prints the same.
 
-Each setting is a flag, a variable and a key in an optional TOML file (` + "`--config`, `MAILKIN_CONFIG`" + `). A flag wins over a
-variable, a variable over the file, the file over the default. ` + "`mailkin config`" + ` shows the values in force and where each came
-from. Secrets have no flag; a second variable with ` + "`_FILE`" + ` at its end names a file to read the secret from. Sizes are bytes,
-or carry KB, MB, GB (thousands) or KiB, MiB, GiB; lengths of time are written as ` + "`30s`, `5m`, `1h30m`" + `.
+Each setting is a flag, a variable and a key in an optional TOML file (` + "`--config`, `MAILKIN_CONFIG`" + `). A flag wins
+over a variable, a variable over the file, the file over the default. ` + "`mailkin config`" + ` shows the values in force
+and where each came from. Secrets have no flag; a second variable with ` + "`_FILE`" + ` at its end names a file to read
+the secret from. Sizes are bytes, or carry KB, MB, GB (thousands) or KiB, MiB, GiB; lengths of time are written as
+` + "`30s`, `5m`, `1h30m`" + `.
 `)
 	group := ""
 	for _, s := range config.Settings() {

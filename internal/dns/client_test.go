@@ -57,7 +57,8 @@ func TestSystemServers(t *testing.T) {
 			t.Errorf("read too soon: %v", got)
 		}
 		time.Sleep(reread + 1)
-		if got, want := s.list(), []string{"192.0.2.1:53", "[2001:db8::1]:53", "[fe80::1%eth0]:53"}; !slices.Equal(got, want) {
+		if got, want := s.list(), []string{"192.0.2.1:53", "[2001:db8::1]:53", "[fe80::1%eth0]:53"}; !slices.Equal(got,
+			want) {
 			t.Errorf("%v, want %v", got, want)
 		}
 	})

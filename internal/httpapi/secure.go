@@ -73,7 +73,8 @@ func (c *secureConn) Read(p []byte) (int, error) {
 
 func (c *secureConn) begin() error {
 	err := c.tls.Handshake()
-	if plain, ok := errors.AsType[tls.RecordHeaderError](err); ok && plain.Conn != nil && looksLikeHTTP(plain.RecordHeader) {
+	if plain, ok := errors.AsType[tls.RecordHeaderError](err); ok && plain.Conn != nil &&
+		looksLikeHTTP(plain.RecordHeader) {
 		answer, _ := unparsedAnswer(http.StatusBadRequest, "This port speaks HTTPS: use an address that begins with "+
 			"https://.")
 		_, _ = plain.Conn.Write(answer)

@@ -47,7 +47,8 @@ func TestRealSending(t *testing.T) {
 		t.Errorf("bob got %v", got)
 	}
 	attached := got["attachments"].([]any)[0].(map[string]any)
-	if text := c.text(scenario{path: "/v1/attachment?id=" + fmt.Sprint(attached["id"]), key: bob, status: 200}); text != file {
+	if text := c.text(scenario{path: "/v1/attachment?id=" + fmt.Sprint(attached["id"]), key: bob,
+		status: 200}); text != file {
 		t.Errorf("the file has %d bytes", len(text))
 	}
 	deliveries := c.json(scenario{path: "/v1/email?id=" + fmt.Sprint(sent["id"]), key: ann,
@@ -95,16 +96,19 @@ func TestRealRefusals(t *testing.T) {
 		{"an unknown message to answer", "/v1/reply", `{"email_id":"` + fakeID.String() + `","text":"t"}`,
 			`Email not found`, 404},
 	} {
-		if got := c.text(scenario{method: post, path: row.path, key: key, body: row.body, status: row.status}); !strings.Contains(got, row.want) {
+		if got := c.text(scenario{method: post, path: row.path, key: key, body: row.body,
+			status: row.status}); !strings.Contains(got, row.want) {
 			t.Errorf("%s: %s", row.name, got)
 		}
 	}
-	if sent := c.json(scenario{path: "/v1/inbox?direction=outbound", key: key, status: 200})["emails"].([]any); len(sent) != 0 {
+	if sent := c.json(scenario{path: "/v1/inbox?direction=outbound", key: key, status: 200})["emails"].([]any); len(
+		sent) != 0 {
 		t.Errorf("%d messages were sent", len(sent))
 	}
 	c.ask(scenario{method: remove, path: "/v1/suppressions", key: key, status: 400})
 	c.ask(scenario{method: remove, path: "/v1/suppressions?address=a@x.example", key: key, status: 404})
-	if list := c.text(scenario{path: "/v1/suppressions", key: key, status: 200}); list != `{"suppressions":[],"next_cursor":null}` {
+	if list := c.text(scenario{path: "/v1/suppressions", key: key,
+		status: 200}); list != `{"suppressions":[],"next_cursor":null}` {
 		t.Error(list)
 	}
 }
@@ -138,7 +142,8 @@ func TestRealDomain(t *testing.T) {
 	c.ask(scenario{method: remove, path: one, key: bob, status: 404})
 	c.ask(scenario{method: post, path: one + "/verify", key: ann, status: 501})
 	c.ask(scenario{method: remove, path: one, key: ann, status: 200})
-	if list := c.text(scenario{path: "/v1/domains", key: ann, status: 200}); list != `{"domains":[],"next_cursor":null}` {
+	if list := c.text(scenario{path: "/v1/domains", key: ann,
+		status: 200}); list != `{"domains":[],"next_cursor":null}` {
 		t.Error(list)
 	}
 }

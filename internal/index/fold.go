@@ -37,7 +37,8 @@ func (x *indexer) takeTexts(m toIndex, d *mailbox.Detail) {
 	x.textless = append(x.textless, store.TextWork{Mailbox: m.Mailbox, Seq: m.Seq})
 }
 
-// wantTexts notes the messages that were indexed without the text of their attachments. That is durable before the index is.
+// wantTexts notes the messages that were indexed without the text of their attachments. That is durable before the
+// index is.
 func (x *indexer) wantTexts(ctx context.Context) error {
 	list := x.textless
 	x.textless = x.textless[:0]

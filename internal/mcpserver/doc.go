@@ -9,8 +9,9 @@
 //
 // What the tools give back is for a reader that believes what it reads and has little room:
 //
-//   - Mail text is inside a fence (fence.go) whose marker is drawn after the text is known, and is not in it. Beside it stand how far the
-//     sender can be believed and what the screening found.
-//   - Every result has a budget. What does not fit is left out, and the result says which call gives the rest (budget.go).
+//   - Mail text is inside a fence (fence.go) whose marker is drawn after the text is known, and is not in it. Beside it
+//     stand how far the sender can be believed and what the screening found.
+//   - Every result has a budget. What does not fit is left out, and the result says which call gives the rest
+//     (budget.go).
 //   - A failure is a sentence that says what to do next (errors.go).
 package mcpserver

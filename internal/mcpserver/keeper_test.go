@@ -51,7 +51,8 @@ func TestMailboxIsMade(t *testing.T) {
 	if told != 1 {
 		t.Errorf("it was told %d times", told)
 	}
-	if said := s.refused("send_email", object{"to": "a@b.example", "subject": "x", "body": "x"}); !strings.Contains(said, "mailkin claim") {
+	if said := s.refused("send_email", object{"to": "a@b.example", "subject": "x", "body": "x"}); !strings.Contains(
+		said, "mailkin claim") {
 		t.Errorf("how to claim is not said: %q", said)
 	}
 	made := s.call("create_temporary_mailbox", nil)
@@ -199,7 +200,8 @@ func TestMailboxOverHTTP(t *testing.T) {
 			}
 		})
 	}
-	if said := s.refused("send_email", object{"to": "a@b.example", "subject": "x", "body": "x"}); !strings.Contains(said, "mailkin claim") || !strings.Contains(said, k.url) {
+	if said := s.refused("send_email", object{"to": "a@b.example", "subject": "x", "body": "x"}); !strings.Contains(
+		said, "mailkin claim") || !strings.Contains(said, k.url) {
 		t.Errorf("how to claim is not said: %q", said)
 	}
 }

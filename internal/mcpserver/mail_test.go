@@ -85,11 +85,13 @@ func TestReading(t *testing.T) {
 				t.Errorf("%s: %v", view, got)
 			}
 			list := s.call("get_inbox", object{"view": view})
-			if text := inside(t, at(t, list, "emails", 0, "text", "fenced")); strings.Contains(text, "What did you order") != want {
+			if text := inside(t, at(t, list, "emails", 0, "text", "fenced")); strings.Contains(text,
+				"What did you order") != want {
 				t.Errorf("list, %s: %q", view, text)
 			}
 		}
-		if got := s.call("get_email", object{"email_id": email, "view": "outline"}); at(t, got, "email", "text") != nil {
+		if got := s.call("get_email", object{"email_id": email, "view": "outline"}); at(t, got, "email",
+			"text") != nil {
 			t.Errorf("outline: %v", got)
 		}
 		if got := s.call("wait_for_code", object{"from": "shop.example", "timeout": 1}); got["found"] != true ||
@@ -107,11 +109,13 @@ func TestReading(t *testing.T) {
 			t.Errorf("thread: %v", thread)
 		}
 		inside(t, at(t, thread, "emails", 0, "text", "fenced"))
-		if got := s.call("extract_data", object{"email_id": email, "type": "code"}); at(t, got, "extraction", 0, "code") != "482913" {
+		if got := s.call("extract_data", object{"email_id": email, "type": "code"}); at(t, got, "extraction", 0,
+			"code") != "482913" {
 			t.Errorf("extraction: %v", got)
 		}
 		// the index may be a moment behind
-		if got := s.call("search_inbox", object{"query": "verification", "mode": "keyword"}); len(got["emails"].([]any)) > 0 {
+		if got := s.call("search_inbox", object{"query": "verification", "mode": "keyword"}); len(
+			got["emails"].([]any)) > 0 {
 			if at(t, got, "emails", 0, "email_id") != email {
 				t.Errorf("search: %v", got)
 			}
@@ -341,7 +345,8 @@ func TestAttachments(t *testing.T) {
 	if string(all) != string(noise) {
 		t.Errorf("%d bytes came of %d", len(all), len(noise))
 	}
-	if said := s.refused("get_attachment", object{"email_id": large, "attachment_id": "another"}); !strings.Contains(said, "get_email") {
+	if said := s.refused("get_attachment", object{"email_id": large, "attachment_id": "another"}); !strings.Contains(
+		said, "get_email") {
 		t.Error(said)
 	}
 }

@@ -315,12 +315,14 @@ func TestUpdateAndForward(t *testing.T) {
 		if got["seen"] != true || fmt.Sprint(got["labels"]) != "[done personal work]" {
 			t.Errorf("updated %v", got)
 		}
-		if got = s.call("update_email", object{"email_id": email, "seen": false, "remove_labels": "work"}); got["seen"] != false || fmt.Sprint(got["labels"]) != "[done personal]" {
+		if got = s.call("update_email", object{"email_id": email, "seen": false,
+			"remove_labels": "work"}); got["seen"] != false || fmt.Sprint(got["labels"]) != "[done personal]" {
 			t.Errorf("updated %v", got)
 		}
 		other, otherKey := k.mailbox()
 		draft := object{"email_id": email, "to": other, "body": "For you.", "idempotency_key": "forward-1"}
-		if first, again := s.call("forward_email", draft), s.call("forward_email", draft); first["email_id"] != again["email_id"] {
+		if first, again := s.call("forward_email", draft),
+			s.call("forward_email", draft); first["email_id"] != again["email_id"] {
 			t.Errorf("forwarded %v, and %v", first, again)
 		}
 		came := k.overHTTP(otherKey).call("wait_for_email", object{"timeout": 50, "view": "full"})

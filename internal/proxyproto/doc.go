@@ -3,10 +3,10 @@
 //
 // Listen wraps a listener. What a connection is taken for depends on where it comes from, and on nothing that it says:
 //
-//   - From a trusted network it must begin with a header, within five seconds. Then the client is whom the header names.
-//     Without one it is closed: a balancer that forgets its header would otherwise pass off everybody as itself.
-//   - From anywhere else it is taken as it is. A header there is what a client makes up, and the server behind sees it as
-//     the nonsense that it is in its own protocol.
+//   - From a trusted network it must begin with a header, within five seconds. Then the client is whom the header
+//     names. Without one it is closed: a balancer that forgets its header would otherwise pass off everybody as itself.
+//   - From anywhere else it is taken as it is. A header there is what a client makes up, and the server behind sees it
+//     as the nonsense that it is in its own protocol.
 //
 // A header that names nobody (UNKNOWN, LOCAL, a Unix socket), or an address that no client has as seen from here
 // (loopback of another machine, the unspecified address, multicast), leaves the balancer itself as the client, or

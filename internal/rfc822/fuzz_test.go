@@ -65,7 +65,10 @@ func FuzzPlain(f *testing.F) {
 		if m, ok := plainMailbox(s); ok && m != anyMailbox(s) {
 			t.Errorf("mailbox %q: %+v and %+v", s, m, anyMailbox(s))
 		}
-		if got, want := hasControl(s), strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }); got != want {
+		if got, want := hasControl(s), strings.ContainsFunc(s, func(r rune) bool {
+			return r < ' ' ||
+				r == 0x7f
+		}); got != want {
 			t.Errorf("control characters in %q: %v", s, got)
 		}
 	})

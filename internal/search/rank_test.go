@@ -43,7 +43,8 @@ func TestScoreOrder(t *testing.T) {
 		{"what must not be does not count", "kim -lee", Mail{Body: "kim"}, Mail{Body: "x kim " + long}, 0, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if a, b := score(t, tt.query, tt.better, st, tt.betterAge), score(t, tt.query, tt.worse, st, tt.worseAge); a <= b {
+			if a, b := score(t, tt.query, tt.better, st, tt.betterAge), score(t, tt.query, tt.worse, st,
+				tt.worseAge); a <= b {
 				t.Errorf("%v is not better than %v", a, b)
 			}
 		})

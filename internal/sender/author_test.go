@@ -80,7 +80,8 @@ func TestLocalAuthor(t *testing.T) {
 
 func TestFirstAuthor(t *testing.T) {
 	for _, fields := range []int{1, 2} {
-		if address, _ := Author(fields, []string{"", "ann@example.com", "bob@example.com"}, false); address != "ann@example.com" {
+		if address, _ := Author(fields, []string{"", "ann@example.com", "bob@example.com"},
+			false); address != "ann@example.com" {
 			t.Errorf("%d fields: %q", fields, address)
 		}
 	}

@@ -49,7 +49,8 @@ func TestEnterScopes(t *testing.T) {
 			}
 		}
 	}
-	if _, err := k.svc.Enter(t.Context(), mailbox.Caller{}, service.Act{Need: mailbox.ReadMail}); mailbox.KindOf(err) != mailbox.Denied {
+	if _, err := k.svc.Enter(t.Context(), mailbox.Caller{}, service.Act{Need: mailbox.ReadMail}); mailbox.KindOf(
+		err) != mailbox.Denied {
 		t.Errorf("a caller without scope: %v", err)
 	}
 }

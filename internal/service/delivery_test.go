@@ -621,7 +621,8 @@ func TestOwnKeysStay(t *testing.T) {
 	if after := keys(); !slices.Equal(before, after) {
 		t.Errorf("before %v\nafter  %v", before, after)
 	}
-	if _, err := k.svc.AddDomain(t.Context(), k.permanent("robin").in(mailbox.ManageMailbox), "example.test"); err == nil {
+	if _, err := k.svc.AddDomain(t.Context(), k.permanent("robin").in(mailbox.ManageMailbox),
+		"example.test"); err == nil {
 		t.Error("somebody else could have it")
 	}
 }

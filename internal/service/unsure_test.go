@@ -104,7 +104,8 @@ func TestUnsureResume(t *testing.T) {
 		t.Fatalf("%d deliveries of a paused mailbox", len(jobs))
 	}
 	u.next = true
-	if _, err = k.svc.ResumeMailbox(t.Context(), b.in(mailbox.PauseMailbox)); mailbox.KindOf(err) != mailbox.Unavailable {
+	if _, err = k.svc.ResumeMailbox(t.Context(), b.in(mailbox.PauseMailbox)); mailbox.KindOf(
+		err) != mailbox.Unavailable {
 		t.Fatalf("resume: %v", err)
 	}
 	_, err = k.svc.ResumeMailbox(t.Context(), b.in(mailbox.PauseMailbox))

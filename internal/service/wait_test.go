@@ -66,7 +66,8 @@ func TestCode(t *testing.T) {
 	}
 	k.clock.advance(15 * time.Minute)
 	k.same("a quarter of an hour later", k.code(own.read(), service.CodeQuery{}), "")
-	if m, err := k.svc.Code(t.Context(), new(own.read()), service.CodeQuery{Since: noon, Timeout: time.Minute}); err != nil || len(m.Detail.Links) > 0 || m.Subject != "second" {
+	if m, err := k.svc.Code(t.Context(), new(own.read()), service.CodeQuery{Since: noon,
+		Timeout: time.Minute}); err != nil || len(m.Detail.Links) > 0 || m.Subject != "second" {
 		t.Errorf("found %+v, error %v", m, err)
 	}
 }

@@ -161,7 +161,11 @@ func TestTurnEnds(t *testing.T) {
 			t.Errorf("%v, given back %d times", err, l.given)
 		}
 		fence := int64(-1)
-		if err := (store.Turn{}).Run(t.Context(), func(_ context.Context, f int64) error { fence = f; return want }); !errors.Is(err, want) || fence != 0 {
+		if err := (store.Turn{}).Run(t.Context(), func(_ context.Context,
+			f int64) error {
+			fence = f
+			return want
+		}); !errors.Is(err, want) || fence != 0 {
 			t.Errorf("alone: fence %d, %v", fence, err)
 		}
 	}

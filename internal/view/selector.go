@@ -333,7 +333,7 @@ func (s *sheet) list(args string, not bool) (of [2]int32, points uint32, ok bool
 		one, args = cutSelector(args)
 		one = trim(one)
 		// QUIRK: ":is(.a .b) .c" comes from nested rules. Of several compounds the last is compared.
-		if at := strings.LastIndexAny(one, " >+~"); at >= 0 && strings.IndexAny(one, "[(") < 0 {
+		if at := strings.LastIndexAny(one, " >+~"); at >= 0 && !strings.ContainsAny(one, "[(") {
 			if not {
 				continue
 			}

@@ -3,10 +3,10 @@
 // Nothing in a mail says which of its numbers is the code, so everything that has the shape of one is a candidate and
 // is given points for what speaks for it and against it:
 //
-//   - wording: a phrase that names a code (verification code, Bestätigungscode, 验证码) beside it, above it or below it;
-//     a phrase that names another number (order, phone, postcode, promo code) in those places speaks against it. The
-//     phrases of some hundred languages are the sections [code] of package lexicon; of the rarer ones, little more than what a code
-//     is called.
+//   - wording: a phrase that names a code (verification code, Bestätigungscode, 验证码) beside it, above it or below it; a
+//     phrase that names another number (order, phone, postcode, promo code) in those places speaks against it. The
+//     phrases of some hundred languages are the sections [code] of package lexicon; of the rarer ones, little more than
+//     what a code is called.
 //   - layout: alone on its line or in its cell, a digit in each cell, large or spaced in the HTML.
 //   - place: in the subject, in subject and body, repeated.
 //   - shape: six digits are more usual than four letters; years, dates, prices, parts of addresses and of longer

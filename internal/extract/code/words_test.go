@@ -49,7 +49,8 @@ func TestSmallWordsAreFree(t *testing.T) {
 	ph := allPhrases()
 	for w := range strings.FieldsSeq(small) {
 		text := []byte(foldPhrase(w) + " ")
-		if n, ks := longestFrom(ph.Starts, ph.starts.Node(text[0], text[1]), text, 2); n == len(text)-1 && ks.any(setOf(kindOTP, kindSecret, kindOther, kindPurpose, kindUnit)) {
+		if n, ks := longestFrom(ph.Starts, ph.starts.Node(text[0], text[1]), text, 2); n == len(text)-1 &&
+			ks.any(setOf(kindOTP, kindSecret, kindOther, kindPurpose, kindUnit)) {
 			t.Errorf("%q is a label of kinds %b", w, ks)
 		}
 	}

@@ -6,8 +6,8 @@
 //   - A mail is a bounce, or an automatic reply, or neither. Those are answers by machines, and are not called
 //     newsletter or notification as well, though most of them carry the marks of both.
 //   - A newsletter is what was sent to many: discussion lists too. Marks of bulk sending alone (Precedence, campaigns,
-//     "unsubscribe" at the end) do not make one of a mail with a code or with a link to verify, sign in or reset; with a
-//     code it takes a list's own marks (List-Id, List-Post).
+//     "unsubscribe" at the end) do not make one of a mail with a code or with a link to verify, sign in or reset; with
+//     a code it takes a list's own marks (List-Id, List-Post).
 //   - A notification is what a program sent to one. Its weaker marks (a sender that takes no answers, the marks of a
 //     sending service) are those of newsletters too, so they count only for what is not one; the stronger ones, such as
 //     X-GitHub-Reason or a notice of shipping, count beside it.

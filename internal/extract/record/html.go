@@ -41,16 +41,15 @@ func readView(subject string, v *view.View) *document {
 
 // layout makes lines of runs.
 type layout struct {
-	page  *page
-	v     *view.View
-	line  strings.Builder
-	link  int32 // of the run before, -1 for none
-	from  int   // where its text begins in line
-	next  int   // the first link that was not yet met
-	row   int32
-	cell  int32
-	size  int
-	ended bool
+	page *page
+	v    *view.View
+	line strings.Builder
+	link int32 // of the run before, -1 for none
+	from int   // where its text begins in line
+	next int   // the first link that was not yet met
+	row  int32
+	cell int32
+	size int
 }
 
 // run writes a run. Images count only in links: elsewhere they say nothing.

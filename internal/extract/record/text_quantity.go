@@ -22,7 +22,8 @@ func (r *reader) itemParts(s string) (from, to int, quantity Decimal) {
 	// position, name, quantity
 	if at := strings.LastIndexByte(trimmed, ' '); r.counts && at > 0 && isCount(trimmed[at+1:]) {
 		_, rest, _ := strings.Cut(trimmed, " ")
-		if position := strings.TrimSuffix(trimmed[:len(trimmed)-len(rest)], " "); isCount(strings.TrimSuffix(position, ".")) && len(rest) > to-at {
+		if position := strings.TrimSuffix(trimmed[:len(trimmed)-len(rest)], " "); isCount(strings.TrimSuffix(position,
+			".")) && len(rest) > to-at {
 			from = len(trimmed) - len(rest)
 		}
 		return from, at, Decimal(trimmed[at+1:])

@@ -16,8 +16,8 @@
 //     called inline. So are quotations that nothing introduces: somebody chose them;
 //   - a forward gives the note above it, and without a note what was forwarded;
 //   - a greeting and a name at the end ("Best regards, Bob") are part of what was written. A signature begins at its
-//     delimiter, at the element a client puts it into, or where a name is followed by addresses and phone numbers; lines
-//     that devices and programs add, footers of lists, legal notices and warnings of gateways go as well.
+//     delimiter, at the element a client puts it into, or where a name is followed by addresses and phone numbers;
+//     lines that devices and programs add, footers of lists, legal notices and warnings of gateways go as well.
 //
 // When in doubt a line is kept: a line too much can be read over, a line too few is not seen by anybody.
 //

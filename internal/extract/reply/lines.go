@@ -219,5 +219,3 @@ func next(ls []line, i int) int {
 	}
 	return len(ls)
 }
-
-func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }

@@ -111,7 +111,8 @@ func TestNames(t *testing.T) {
 				got[1] != (rfc822.Address{Name: want, Address: "jo@example.com"}) {
 				t.Errorf("our reader: %q", got)
 			}
-			if to := strings.ReplaceAll(head.Get("To"), "\r\n", ""); tt.written != "" && to != "First <first@example.com>, "+tt.written+", Last <last@example.com>" {
+			if to := strings.ReplaceAll(head.Get("To"), "\r\n", ""); tt.written != "" &&
+				to != "First <first@example.com>, "+tt.written+", Last <last@example.com>" {
 				t.Errorf("written %q", to)
 			}
 		})

@@ -114,7 +114,8 @@ func checkOurs(t *testing.T, m Mail, raw string) {
 	if s := oneLine(m.Subject); got.Subject != s {
 		t.Errorf("subject %q, want %q", got.Subject, s)
 	}
-	if s, v := oneLine(m.Fields[0].Value), got.Header.First(m.Fields[0].Name); v != s && !isStructured(m.Fields[0].Name) {
+	if s, v := oneLine(m.Fields[0].Value), got.Header.First(m.Fields[0].Name); v != s &&
+		!isStructured(m.Fields[0].Name) {
 		t.Errorf("field %q, want %q", v, s)
 	}
 	for _, pair := range []struct {

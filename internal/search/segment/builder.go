@@ -172,7 +172,8 @@ func (b *Builder) writeTerm(o *output, term []byte, all []docPosition) error {
 		if n > MaxFreq {
 			b.places, mask = cutPlaces(b.places)
 		}
-		if err := b.writePosting(o, posting{seq: b.docs[doc].seq, mask: mask, freq: uint32(len(b.places))}); err != nil {
+		if err := b.writePosting(o, posting{seq: b.docs[doc].seq, mask: mask,
+			freq: uint32(len(b.places))}); err != nil {
 			return err
 		}
 	}

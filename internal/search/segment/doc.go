@@ -13,20 +13,23 @@
 // The number of a block is its kind in the high bits and its place among its kind in the low ones. So every kind is
 // written as a stream of its own while a merge runs, and no table is needed to find a block.
 //
-//   - head (one block, number 0): counts, the first terms of the index blocks, the first documents of the document blocks, and
-//     the unfinished last block of the other kinds while they fit in 32 KB. A segment of a few mails is this one block.
-//   - index: the first term of every dictionary block. A term costs one head, at most one index and one dictionary block.
-//   - dictionary: sorted terms, prefix-compressed, with a restart every 32 terms for binary search. An entry has the number of
-//     documents and the lengths of the term's postings and positions; offsets are sums of lengths from the last restart. Up
-//     to four postings are in the entry itself, which are most terms of any mailbox.
-//   - documents: every document with the size of its fields, one logarithmic byte each, for relevance and for "everything but".
-//   - postings: for each term its documents, newest first, in chunks of 128: bit-packed distances, frequencies and field masks.
-//     64 chunks make a group that begins with a skip table; a list of several groups ends with a table of them. So the newest
-//     fifty of a word in a million mails take one chunk, and a seek anywhere takes one table and one chunk.
-//     A list of more than a thousand documents that is of nearly all of them is followed by the few that lack the term, as runs:
-//     to exclude it is to walk those.
-//   - positions: a stream of their own, so that only phrases read them; a document's positions need no other's to be decoded,
-//     so a merge copies them as bytes.
+//   - head (one block, number 0): counts, the first terms of the index blocks, the first documents of the document
+//     blocks, and the unfinished last block of the other kinds while they fit in 32 KB. A segment of a few mails is
+//     this one block.
+//   - index: the first term of every dictionary block. A term costs one head, at most one index and one dictionary
+//     block.
+//   - dictionary: sorted terms, prefix-compressed, with a restart every 32 terms for binary search. An entry has the
+//     number of documents and the lengths of the term's postings and positions; offsets are sums of lengths from the
+//     last restart. Up to four postings are in the entry itself, which are most terms of any mailbox.
+//   - documents: every document with the size of its fields, one logarithmic byte each, for relevance and for
+//     "everything but".
+//   - postings: for each term its documents, newest first, in chunks of 128: bit-packed distances, frequencies and
+//     field masks. 64 chunks make a group that begins with a skip table; a list of several groups ends with a table of
+//     them. So the newest fifty of a word in a million mails take one chunk, and a seek anywhere takes one table and
+//     one chunk. A list of more than a thousand documents that is of nearly all of them is followed by the few that
+//     lack the term, as runs: to exclude it is to walk those.
+//   - positions: a stream of their own, so that only phrases read them; a document's positions need no other's to be
+//     decoded, so a merge copies them as bytes.
 //
 // Postings name documents by Seq, the message's place in its mailbox, not by a number inside the segment. Seqs grow by
 // about one per message, so the distances are as small, a merge has nothing to renumber, and a hit needs no

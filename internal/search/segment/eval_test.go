@@ -104,16 +104,19 @@ func TestIsolation(t *testing.T) {
 	theirs := build(t, ID{2, 1}, map[int64][]Token{1: text(0, "secret")})
 	next := build(t, ID{1, 2}, map[int64][]Token{1: text(0, "secret")})
 	none := func(Hit) bool { t.Error("a hit"); return true }
-	if _, err := Eval(t.Context(), readers([]kept{mine, theirs}), Word(0, "secret"), Options{}, none); !errors.Is(err, ErrQuery) {
+	if _, err := Eval(t.Context(), readers([]kept{mine, theirs}), Word(0, "secret"), Options{}, none); !errors.Is(err,
+		ErrQuery) {
 		t.Errorf("two mailboxes: %v", err)
 	}
 	for name, rows := range map[string]*rows{"another mailbox": theirs.rows, "another segment": next.rows} {
 		mixed := keep(mine.id, mine.meta, rows)
-		if _, err := Eval(t.Context(), []*Reader{mixed.Reader}, Word(0, "secret"), Options{}, none); !errors.Is(err, ErrCorrupt) {
+		if _, err := Eval(t.Context(), []*Reader{mixed.Reader}, Word(0, "secret"), Options{}, none); !errors.Is(err,
+			ErrCorrupt) {
 			t.Errorf("a block of %s: %v", name, err)
 		}
 	}
-	if _, err := Open(t.Context(), mine.id, Meta{Docs: 1, MinSeq: 1, MaxSeq: 2}, mine.rows); !errors.Is(err, ErrCorrupt) {
+	if _, err := Open(t.Context(), mine.id, Meta{Docs: 1, MinSeq: 1, MaxSeq: 2}, mine.rows); !errors.Is(err,
+		ErrCorrupt) {
 		t.Errorf("another segment's meta: %v", err)
 	}
 }

@@ -45,7 +45,8 @@ func TestMerge(t *testing.T) {
 	if _, err := Merge(t.Context(), newRows(), ID{1, 3}, readers([]kept{old, other}), nil); !errors.Is(err, ErrQuery) {
 		t.Errorf("another mailbox: %v", err)
 	}
-	if _, err := Merge(t.Context(), newRows(), ID{1, 3}, readers(slices.Repeat([]kept{old}, MaxMerge+1)), nil); !errors.Is(err, ErrTooLarge) {
+	if _, err := Merge(t.Context(), newRows(), ID{1, 3}, readers(slices.Repeat([]kept{old}, MaxMerge+1)),
+		nil); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("too many: %v", err)
 	}
 }

@@ -136,7 +136,8 @@ func TestOlderVersion(t *testing.T) {
 	s := keep(ID{1, 1}, old.Meta, &rows{blocks: old.Blocks})
 	want := []int64{1200, 1100, 1000, 900, 800, 700, 600, 500, 400, 300, 200, 100}
 	for _, s := range []kept{s, merge(t, ID{1, 2}, []kept{s}, nil)} {
-		if got := search(t, []kept{s}, And{Word(0, "every"), Not{Word(0, "most")}}, Options{}); !slices.Equal(got, want) {
+		if got := search(t, []kept{s}, And{Word(0, "every"), Not{Word(0, "most")}}, Options{}); !slices.Equal(got,
+			want) {
 			t.Errorf("found %v", got)
 		}
 	}

@@ -219,7 +219,8 @@ func TestContextEnds(t *testing.T) {
 	s, _ := longLists(t, 1, 0, 1000)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Eval(ctx, []*Reader{s.Reader}, Word(0, "one"), Options{}, func(Hit) bool { return true }); !errors.Is(err, context.Canceled) {
+	if _, err := Eval(ctx, []*Reader{s.Reader}, Word(0, "one"), Options{}, func(Hit) bool { return true }); !errors.Is(
+		err, context.Canceled) {
 		t.Error(err)
 	}
 	if _, err := Merge(ctx, newRows(), ID{1, 2}, []*Reader{s.Reader}, nil); !errors.Is(err, context.Canceled) {

@@ -35,7 +35,10 @@ func (k eraKit) append(many int) (numbers []int64) {
 	k.Helper()
 	for range many {
 		e := mailbox.Event{Mailbox: k.box, Kind: mailbox.MessageBounced}
-		if err := k.db.Update(k.Context(), func(tx store.Tx) error { return tx.AppendEvent(k.Context(), &e) }); err != nil {
+		if err := k.db.Update(k.Context(), func(tx store.Tx) error {
+			return tx.AppendEvent(k.Context(),
+				&e)
+		}); err != nil {
 			k.Fatal(err)
 		}
 		numbers = append(numbers, e.Number)

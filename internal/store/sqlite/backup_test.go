@@ -177,7 +177,8 @@ func TestSnapshotErrors(t *testing.T) {
 	if err := snap.CopyTo(ctx, filepath.Join(dir, "given-up.db"), func(int64) {}); !errors.Is(err, context.Canceled) {
 		t.Errorf("copy that was given up: %v", err)
 	}
-	if err := snap.CopyTo(t.Context(), filepath.Join(dir, "given-up.db"), func(int64) {}); !errors.Is(err, os.ErrExist) {
+	if err := snap.CopyTo(t.Context(), filepath.Join(dir, "given-up.db"), func(int64) {}); !errors.Is(err,
+		os.ErrExist) {
 		t.Errorf("copy over something: %v", err)
 	}
 	if err := sqlitex.ExecuteTransient(snap.conn, `DELETE FROM docs`, nil); err == nil {

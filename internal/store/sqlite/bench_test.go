@@ -53,7 +53,8 @@ func BenchmarkInsert(b *testing.B) {
 				wg.Go(func() {
 					for n := next.Add(1); n <= int64(b.N); n = next.Add(1) {
 						m, c := benchMail(n, nums[n%int64(len(nums))])
-						if err := db.Update(b.Context(), func(tx store.Tx) error { return insertMail(tx, m, c) }); err != nil {
+						if err := db.Update(b.Context(),
+							func(tx store.Tx) error { return insertMail(tx, m, c) }); err != nil {
 							b.Error(err)
 						}
 					}

@@ -35,7 +35,10 @@ func TestLogStaysShort(t *testing.T) {
 	for range 4 {
 		wg.Go(func() {
 			for range jobs {
-				if err := db.Update(t.Context(), func(tx store.Tx) error { return storeMail(tx, box, each) }); err != nil {
+				if err := db.Update(t.Context(), func(tx store.Tx) error {
+					return storeMail(tx, box,
+						each)
+				}); err != nil {
 					t.Error(err)
 				}
 			}

@@ -48,7 +48,8 @@ func TestFullDisk(t *testing.T) {
 	}
 	wantMail(t, db, box, stored)
 	for range 3 {
-		if err := db.Update(t.Context(), func(tx store.Tx) error { return storeMail(tx, box, 8<<20) }); !errors.Is(err, store.ErrStorage) {
+		if err := db.Update(t.Context(), func(tx store.Tx) error { return storeMail(tx, box, 8<<20) }); !errors.Is(err,
+			store.ErrStorage) {
 			t.Errorf("update on a full disk: %v", err)
 		}
 	}

@@ -330,7 +330,8 @@ func (k kit) write(writers, each int, fn func(ctx context.Context, tx store.Tx, 
 	for w := range writers {
 		wg.Go(func() {
 			for i := range each {
-				if err := k.db.Update(k.Context(), func(tx store.Tx) error { return fn(k.Context(), tx, w*each+i) }); err != nil {
+				if err := k.db.Update(k.Context(),
+					func(tx store.Tx) error { return fn(k.Context(), tx, w*each+i) }); err != nil {
 					k.Error(err)
 					return
 				}

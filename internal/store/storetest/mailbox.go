@@ -345,7 +345,8 @@ func furnish(k kit, num mailbox.Num, n int) []mailbox.Message {
 			if err := tx.InsertMessage(ctx, &m, store.Content{Packed: []byte("x"), Blob: blobKey(m)}); err != nil {
 				return err
 			}
-			if err := tx.Answers(ctx, m, []string{fmt.Sprintf("parent%d@x", i), fmt.Sprintf("grandparent%d@x", i)}); err != nil {
+			if err := tx.Answers(ctx, m, []string{fmt.Sprintf("parent%d@x", i), fmt.Sprintf("grandparent%d@x",
+				i)}); err != nil {
 				return err
 			}
 			if i%3 == 2 { // three to a thread, one of them by a merger
