@@ -82,13 +82,13 @@ func idleWaiters(t *testing.T) float64 {
 
 var released = regexp.MustCompile(`(?m)^go_memstats_heap_released_bytes (\S+)$`)
 
-// settled waits until the server has made its tables of words and given back what that took: some twenty megabytes.
+// settled waits until the server has made its tables of words and given back what that took: some six megabytes.
 func (s *server) settled(t *testing.T) {
 	t.Helper()
 	eventually(t, func() error {
 		page := s.do(t, request{path: "/metrics", key: s.token}, 200, nil)
 		n, err := strconv.ParseFloat(found(released, string(page.body)), 64)
-		if err == nil && n < 10e6 {
+		if err == nil && n < 4e6 {
 			err = fmt.Errorf("%.0f bytes were given back", n)
 		}
 		return err

@@ -15,6 +15,9 @@ type ingests interface {
 	Ingest(ctx context.Context, in service.Access, message io.Reader) (mailbox.Receipt, error)
 }
 
+// unreadBytes is how much of a refused message is read all the same.
+const unreadBytes = 1 << 20
+
 // ingest takes a raw message from whoever receives mail for this deployment. It streams: a message is never in memory
 // as a whole.
 func (a *API) ingest(c *call) error {
@@ -27,6 +30,11 @@ func (a *API) ingest(c *call) error {
 	}
 	if failed := c.failure(); err != nil && failed != nil {
 		return failed
+	}
+	if err != nil {
+		// It may have been refused before it was read. A client that is still sending would be cut off, and not see the
+		// answer.
+		_, _ = io.CopyN(io.Discard, c.body, unreadBytes)
 	}
 	if err != nil && mailbox.KindOf(err) == mailbox.Paused {
 		// Put off, not refused: the sender tries again, as it would over SMTP (API 11).

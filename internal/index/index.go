@@ -75,7 +75,7 @@ type Index struct {
 	sketches  sketches
 	embedSoon chan struct{} // has one while records are made behind a search
 	searched  readers
-	looks     sync.WaitGroup // what calls have left to be done behind them
+	looks     background.Tasks // what calls have left to be done behind them
 	reading   textReader
 	wanting   wake.Hub // of mailbox 0: there are attachments to read
 }

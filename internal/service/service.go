@@ -128,7 +128,7 @@ type Service struct {
 	storage       storageState
 	pulse         pulse
 	hooksFailed   atomic.Int64
-	looks         sync.WaitGroup
+	looks         background.Tasks
 	uploads       uploads
 	large         largePlaces
 	waitTextSlots chan struct{} // held while a waiting call reads the text of a message
