@@ -18,14 +18,15 @@ type builder struct {
 	dead    int    // how many of them are closed
 	kids    []node // the children of the open elements that are closed, if a selector asks for them
 
-	sheet     *sheet
-	matched   []match
-	inline    []decl                 // of all inline styles
-	styles    map[string]inlineStyle // which of them each style says
-	late      bool                   // it has to be read again
-	second    bool                   // it is
-	kidCounts []int32                // how many children each element has, by its number
-	elements  int32
+	sheet    *sheet
+	matched  []match
+	inline   []decl                 // of all inline styles
+	styles   map[string]inlineStyle // which of them each style says
+	late     bool                   // it has to be read again
+	second   bool                   // it is
+	facts    []facts                // what the first reading found of each element, by its number
+	having   map[having]bool        // which elements have what :has asks for
+	elements int32
 
 	shown, hidden lines
 	block, row    int32
@@ -50,6 +51,7 @@ type node struct {
 	attrs     string
 	id, class string
 	index     int32 // among its siblings, from 1
+	number    int32 // of all elements, -1 for one that is not followed
 }
 
 // element is an open element.
@@ -70,8 +72,8 @@ type element struct {
 	item   int32 // its place in the list of microdata, -1 for none
 	end    MarkKind
 
-	number   int32 // of all elements
 	children int32
+	written  bool  // text stands directly in it
 	kidsFrom int32 // where its children begin in kids
 	row      int32 // that was open around it
 	cell     int32
@@ -127,7 +129,7 @@ func (b *builder) give() {
 	b.sheet.reset()
 	*b = builder{stack: b.stack[:0], active: b.active[:0], kids: b.kids[:0], sheet: b.sheet, matched: b.matched[:0],
 		inline: b.inline[:0],
-		styles: b.styles, kidCounts: b.kidCounts[:0], shown: lines{buf: b.shown.buf[:0]},
+		styles: b.styles, facts: b.facts[:0], shown: lines{buf: b.shown.buf[:0]},
 		hidden: lines{buf: b.hidden.buf[:0]}, areas: b.areas[:0]}
 	b.scratch = scratch
 	builders.Put(b)
@@ -238,6 +240,7 @@ func (b *builder) write(text string) {
 		b.reconstruct()
 	}
 	e := b.top()
+	e.written = true
 	if e.style.text != 0 && e.style.hide == 0 && trim(text) == "" {
 		b.shown.space = true // it parts words, however small it is
 	}

@@ -8,12 +8,12 @@ import (
 
 // sheet is the style sheets of a document: those of their rules that can change what is seen.
 type sheet struct {
-	rules     []rule
-	compounds []compound
-	parts     []part
-	inner     []part     // of :not and :is
-	lists     [][2]int32 // the parts of each of their compounds
-	decls     []decl
+	rules []rule
+	selectorSet
+	inner  selectorSet // of :not, :is and :has
+	lists  [][2]int32  // the compounds of each of their selectors
+	having []having    // what :has asks for: the number of a list
+	decls  []decl
 
 	// The first rule for what the last compound of a selector names; each has the number of the next. 0 is none, so the
 	// first rule is not used.
@@ -24,7 +24,8 @@ type sheet struct {
 	order    int32
 	quirks   bool // names are compared in any case
 	siblings bool // a selector asks what stands before an element
-	counts   bool // a selector asks how many elements follow
+	counts   bool // a selector asks for what follows the start of an element
+	vague    bool // a selector asks for what is not followed here
 	vars     variables
 	depth    int // of lists of selectors within each other
 
@@ -45,6 +46,14 @@ type compound struct {
 	left  byte // ' ', '>', '+' or '~'; 0 for the first
 }
 
+// selectorSet is the memory of some selectors.
+type selectorSet struct {
+	compounds []compound
+	parts     []part
+}
+
+func (s selectorSet) empty() selectorSet { return selectorSet{s.compounds[:0], s.parts[:0]} }
+
 // part is a simple selector.
 type part struct {
 	kind  partKind
@@ -54,7 +63,7 @@ type part struct {
 	a, b  int32 // of nth-child
 	name  string
 	value string
-	lists [2]int32 // of :not and :is: which of the lists
+	lists [2]int32 // of :not, :is and :has: which of the lists
 }
 
 type partKind uint8
@@ -69,23 +78,29 @@ const (
 	partIs
 	partNth
 	partNthType
-	partLast    // asks how many follow
+	partNthLast
+	partNthLastType
+	partEmpty
+	partHas
+	partLang
+	partDir
+	partField   // a field of a form
 	partRoot    // :root
 	partLink    // :link
 	partChecked // :checked
-	partAlways  // what is not followed here
-	partNever   // what no mail program matches without a mouse
+	partAlways  // what every element is
+	partNever   // what no mail program matches without a mouse, and what is not followed here
 )
 
 // reset makes the sheet empty, and keeps its memory.
 func (s *sheet) reset() {
 	clear(s.parts[:cap(s.parts)])
-	clear(s.inner[:cap(s.inner)])
+	clear(s.inner.parts[:cap(s.inner.parts)])
 	clear(s.byID)
 	clear(s.byClass)
 	clear(s.byTag)
-	*s = sheet{rules: s.rules[:0], compounds: s.compounds[:0], parts: s.parts[:0], inner: s.inner[:0],
-		lists: s.lists[:0], decls: s.decls[:0],
+	*s = sheet{rules: s.rules[:0], selectorSet: s.selectorSet.empty(), inner: s.inner.empty(),
+		lists: s.lists[:0], having: s.having[:0], decls: s.decls[:0],
 		byID: s.byID, byClass: s.byClass, byTag: s.byTag}
 }
 
@@ -192,14 +207,11 @@ func (s *sheet) atRule(prelude, body, within string, depth int) {
 			return
 		}
 	case "supports":
-		if !supported(lowered(trim(condition))) {
+		if s.supports(lowered(trim(condition)), 0) != supportYes {
 			return
 		}
-	case "layer", "scope", "container", "starting-style", "-moz-document", "document":
-		if strings.EqualFold(name, "starting-style") || strings.HasSuffix(name, "document") {
-			return
-		}
-	default:
+	case "layer":
+	default: // or it cannot be told whether it applies
 		return
 	}
 	if within != "" { // declarations may stand in it, too
@@ -207,19 +219,6 @@ func (s *sheet) atRule(prelude, body, within string, depth int) {
 		return
 	}
 	s.block(body, within, depth+1)
-}
-
-// supported tells whether a browser supports what @supports asks for: all that is not known to be nonsense.
-func supported(condition string) bool {
-	if rest, ok := strings.CutPrefix(condition, "not"); ok {
-		return !supported(trim(rest))
-	}
-	name, value, ok := strings.Cut(strings.Trim(condition, "() "), ":")
-	if !ok || strings.ContainsAny(value, "()") {
-		return true
-	}
-	id := propertyOf(trim(name))
-	return id == pNone || len(appendDecl(nil, id, trim(name), trim(value))) > 0
 }
 
 // rule reads one rule, and those that are nested in it.

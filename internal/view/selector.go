@@ -270,38 +270,47 @@ func (s *sheet) pseudo(text string) (rest string, points uint32, ok bool) {
 		if name == "not" {
 			p.kind = partNot
 		}
-		var ok bool
-		if p.lists, points, ok = s.list(args, name == "not"); !ok {
+		var vague, ok bool
+		if p.lists, points, vague, ok = s.list(args, name == "not"); !ok {
 			return "", 0, false
 		}
 		if name == "where" {
 			points = 0
 		}
+		if vague && name == "not" { // what it leaves cannot be told
+			p.kind = partNever
+		}
 	case "first-child":
 		p.kind, p.b = partNth, 1
 	case "nth-child":
 		p.kind = partNth
-		if p.a, p.b, ok = nth(args); !ok {
+		if ok = s.nth(&p, args); !ok {
 			return "", 0, false
 		}
 	case "first-of-type":
 		p.kind, p.b, s.siblings = partNthType, 1, true
 	case "nth-of-type":
 		p.kind, s.siblings = partNthType, true
-		if p.a, p.b, ok = nth(args); !ok {
+		if ok = s.nth(&p, args); !ok {
 			return "", 0, false
 		}
-	case "last-child", "only-child":
-		p.kind, p.b = partLast, 1
-		if name == "only-child" {
-			p.a = 1
+	case "last-child", "nth-last-child", "only-child", "last-of-type", "nth-last-of-type", "only-of-type":
+		if p, ok = s.fromEnd(name, args); !ok {
+			return "", 0, false
 		}
-		s.counts = true
-	case "nth-last-child", "last-of-type", "only-of-type", "nth-last-of-type", "empty", "has":
-		// What is not followed here counts as matched: hidden text must not be taken for shown.
-		p.kind = partAlways
-	case "root":
+	case "empty":
+		p.kind, s.counts = partEmpty, true
+	case "has":
+		if p, points, ok = s.has(args); !ok {
+			return "", 0, false
+		}
+	case "root", "scope":
 		p.kind = partRoot
+	case "lang", "dir":
+		p.kind, p.value = partLang, lowered(args)
+		if name == "dir" {
+			p.kind = partDir
+		}
 	case "link", "any-link", "-webkit-any-link":
 		p.kind = partLink
 	case "checked", "default":
@@ -311,7 +320,9 @@ func (s *sheet) pseudo(text string) (rest string, points uint32, ok bool) {
 		"focus-visible", "disabled", "invalid", "valid", "required", "placeholder-shown", "read-write", "indeterminate",
 		"open",
 		"in-range", "out-of-range", "fullscreen", "autofill", "user-invalid", "user-valid", "modal", "popover-open":
-	case "lang", "dir", "enabled", "read-only", "optional", "defined", "scope":
+	case "enabled", "optional":
+		p.kind = partField
+	case "read-only", "defined":
 		p.kind = partAlways
 	default:
 		return "", 0, false
@@ -320,55 +331,9 @@ func (s *sheet) pseudo(text string) (rest string, points uint32, ok bool) {
 	return after, points, true
 }
 
-// list reads the compounds of :not and :is. They are kept apart from those of compounds. A list within a list is not
-// followed: it counts as matched.
-func (s *sheet) list(args string, not bool) (of [2]int32, points uint32, ok bool) {
-	var list [][2]int32
-	inner := sheet{quirks: s.quirks, depth: s.depth + 1}
-	if inner.depth > deepest {
-		return of, 0, false
-	}
-	for args != "" {
-		var one string
-		one, args = cutSelector(args)
-		one = trim(one)
-		// QUIRK: ":is(.a .b) .c" comes from nested rules. Of several compounds the last is compared.
-		if at := strings.LastIndexAny(one, " >+~"); at >= 0 && !strings.ContainsAny(one, "[(") {
-			if not {
-				continue
-			}
-			one = one[at+1:]
-		}
-		from := len(inner.parts)
-		rest, worth, ok := inner.compound(one)
-		if !ok || rest != "" {
-			return of, 0, false
-		}
-		list = append(list, [2]int32{int32(from), int32(len(inner.parts))})
-		points = max(points, worth)
-	}
-	shift := int32(len(s.inner))
-	for i := range list {
-		list[i][0] += shift
-		list[i][1] += shift
-	}
-	for i := range inner.parts {
-		if k := inner.parts[i].kind; k == partIs || k == partNot {
-			inner.parts[i] = part{kind: partAlways}
-		}
-	}
-	s.inner = append(s.inner, inner.parts...)
-	s.counts, s.siblings = s.counts || inner.counts, s.siblings || inner.siblings
-	of[0] = int32(len(s.lists))
-	s.lists = append(s.lists, list...)
-	of[1] = int32(len(s.lists))
-	return of, points, len(list) > 0 || not
-}
-
 // nth reads an+b.
 func nth(s string) (a, b int32, ok bool) {
-	s, _, _ = strings.Cut(lowered(s), " of ")
-	s = strings.ReplaceAll(s, " ", "")
+	s = strings.ReplaceAll(lowered(s), " ", "")
 	switch s {
 	case "odd":
 		return 2, 1, true
@@ -456,7 +421,7 @@ func (b *builder) tryRules(list []match, e *element, number int32) []match {
 	s := b.sheet
 	for ; number != 0 && s.budget > 0; number = s.rules[number].next {
 		r := &s.rules[number]
-		if s.budget--; b.matchFrom(len(b.stack)-1, &e.node, r.compounds[0], r.compounds[1]) {
+		if s.budget--; b.matchFrom(len(b.stack)-1, &e.node, &s.selectorSet, r.compounds) {
 			list = append(list, match{r.precedence, r.decls})
 		}
 	}
@@ -465,22 +430,22 @@ func (b *builder) tryRules(list []match, e *element, number int32) []match {
 
 // matchFrom tells whether a node matches the last of some compounds, and what is around it the others. Depth is its
 // place among the open elements, or, for a sibling that is closed, that of what stands at its place.
-func (b *builder) matchFrom(depth int, n *node, from, to int32) bool {
+func (b *builder) matchFrom(depth int, n *node, in *selectorSet, of [2]int32) bool {
 	s := b.sheet
-	c := &s.compounds[to-1]
-	if !b.matchCompound(depth, n, s.parts, c.parts) {
+	c := &in.compounds[of[1]-1]
+	if !b.matchCompound(depth, n, in.parts, c.parts) {
 		return false
 	}
-	if to-1 == from {
+	if of[1]--; of[0] == of[1] {
 		return true
 	}
 	switch c.left {
 	case '>':
-		return depth > 0 && b.matchFrom(depth-1, &b.stack[depth-1].node, from, to-1)
+		return depth > 0 && b.matchFrom(depth-1, &b.stack[depth-1].node, in, of)
 	case ' ':
 		for d := depth - 1; d >= 0 && s.budget > 0; d-- {
 			s.budget--
-			if b.matchFrom(d, &b.stack[d].node, from, to-1) {
+			if b.matchFrom(d, &b.stack[d].node, in, of) {
 				return true
 			}
 		}
@@ -488,7 +453,7 @@ func (b *builder) matchFrom(depth int, n *node, from, to int32) bool {
 		kids := b.siblingsBefore(depth, n)
 		for i := len(kids) - 1; i >= 0 && s.budget > 0; i-- {
 			s.budget--
-			if b.matchFrom(depth, &kids[i], from, to-1) {
+			if b.matchFrom(depth, &kids[i], in, of) {
 				return true
 			}
 			if c.left == '+' {
@@ -526,7 +491,7 @@ func (b *builder) matchPart(depth int, n *node, p *part) bool {
 		return matchAttribute(n, p)
 	case partNot, partIs:
 		for _, l := range s.lists[p.lists[0]:p.lists[1]] {
-			if b.matchCompound(depth, n, s.inner, l) {
+			if b.matchFrom(depth, n, &s.inner, l) {
 				return p.kind == partIs
 			}
 		}
@@ -537,9 +502,12 @@ func (b *builder) matchPart(depth int, n *node, p *part) bool {
 		return isNth(n.index, p.a, p.b)
 	case partNthType:
 		return isNth(b.indexOfType(depth, n), p.a, p.b)
-	case partLast:
-		count, known := b.kidsOf(depth)
-		return !known || n.index == count && (p.a == 0 || count == 1)
+	case partNthLast, partNthLastType, partEmpty, partHas:
+		return b.matchContent(depth, n, p)
+	case partLang, partDir:
+		return b.matchInherited(depth, n, p)
+	case partField:
+		return n.atom == atom.Input || n.atom == atom.Select || n.atom == atom.Textarea || n.atom == atom.Button
 	case partRoot:
 		return n.atom == atom.Html
 	case partLink:

@@ -162,6 +162,7 @@ func (b *builder) rawText(t tag) {
 	e := b.elementOf(t)
 	e.keep = t.atom == atom.Xmp
 	top := b.push(e)
+	top.written = body != ""
 	b.layout(top, true)
 	reason := top.style.text
 	if t.atom != atom.Xmp && reason == 0 {
@@ -527,9 +528,8 @@ func (b *builder) closeTo(i int) {
 		if e.link >= 0 && e.atom == atom.A {
 			b.view.Links[e.link].End = int32(len(b.view.Runs))
 		}
-		if b.sheet.counts && !b.second {
-			b.kidCounts = append(b.kidCounts, make([]int32, max(int(e.number)+1-len(b.kidCounts), 0))...)
-			b.kidCounts[e.number] = e.children
+		if b.sheet.counts && !b.second && !b.streams {
+			b.found(e)
 		}
 		if b.sheet.siblings {
 			b.kids = b.kids[:min(int(e.kidsFrom), len(b.kids))]
@@ -543,6 +543,8 @@ func (b *builder) closeTo(i int) {
 func (b *builder) push(e *element) *element {
 	parent := &rootStyle
 	e.link, e.list = -1, bulleted
+	e.number = b.elements
+	b.elements++
 	deep := Visible
 	if n := len(b.stack); n > 0 {
 		p := &b.stack[n-1]
@@ -567,8 +569,6 @@ func (b *builder) push(e *element) *element {
 		e.keep = true
 	}
 	e.kidsFrom = int32(len(b.kids))
-	e.number = b.elements
-	b.elements++
 	if e.atom == atom.Ol {
 		e.list = 0
 		if start, ok := attributeOf(e.attrs, "start"); ok {
@@ -580,6 +580,9 @@ func (b *builder) push(e *element) *element {
 	b.open[slot(e.atom)]++
 	b.stack = b.stack[:len(b.stack)+1]
 	b.styleOf(e, parent)
+	if len(b.sheet.having) > 0 && !b.second && !b.streams {
+		b.noteHaving(e)
+	}
 	if e.atom == atom.Option && b.unchosen(e) {
 		deep = NotRendered
 	}
@@ -619,7 +622,7 @@ func (b *builder) countKid(t tag) {
 	p.children++
 	if b.sheet.siblings {
 		e := b.elementOf(t)
-		e.index = p.children
+		e.index, e.number = p.children, -1
 		b.kids = append(b.kids, e.node)
 	}
 }
@@ -646,12 +649,4 @@ func (b *builder) indexOfType(depth int, n *node) int32 {
 		}
 	}
 	return index
-}
-
-// kidsOf is how many children the parent of an element at a depth has, once that is known.
-func (b *builder) kidsOf(depth int) (int32, bool) {
-	if !b.second || depth == 0 || int(b.stack[depth-1].number) >= len(b.kidCounts) {
-		return 0, false
-	}
-	return b.kidCounts[b.stack[depth-1].number], true
 }

@@ -130,7 +130,8 @@ func ReadString(doc string) *View {
 		// A sheet stands behind text that it may apply to, or asks how many elements follow.
 		again := newBuilder(doc)
 		again.sheet, b.sheet = b.sheet, again.sheet
-		again.kidCounts, b.kidCounts = b.kidCounts, again.kidCounts
+		again.facts, b.facts = b.facts, again.facts
+		again.having = b.having
 		again.sheet.budget, again.second = again.sheet.budgetFor(doc), true
 		b.give()
 		b = again

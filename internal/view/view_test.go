@@ -73,6 +73,52 @@ func TestText(t *testing.T) {
 	}
 }
 
+// A rule hides what it selects, and nothing where that cannot be told.
+func TestSelectors(t *testing.T) {
+	const mail = "<div><p>a <b>1</b></p><i>b</i><p class=h lang=de-AT dir=rtl>c <u>2</u></p></div>"
+	for _, c := range []struct{ selector, want string }{
+		{"p:empty", "a 1 b c 2"}, {"*:empty", "a 1 b c 2"}, {"b:empty", "a 1 b c 2"}, {"p:not(:empty)", "b"},
+		{"p:last-of-type", "a 1 b"}, {"p:first-of-type", "b c 2"}, {"i:only-of-type", "a 1 c 2"},
+		{"p:only-of-type", "a 1 b c 2"}, {"p:nth-last-of-type(2)", "b c 2"}, {"p:last-child", "a 1 b"},
+		{"p:nth-last-child(3)", "b c 2"}, {"div>:nth-last-child(-n+2)", "a 1"}, {"b:only-child", "a b c 2"},
+		{"p:lang(de)", "a 1 b"}, {"p:lang(fr)", "a 1 b c 2"}, {"u:lang('de')", "a 1 b c"}, {"p:lang(d)", "a 1 b c 2"},
+		{"p:dir(rtl)", "a 1 b"}, {"p:dir(ltr)", "b c 2"}, {"p:has(b)", "b c 2"}, {"div:has(> b)", "a 1 b c 2"},
+		{"p:has(> u, b)", "b"}, {"div:has(.x)", "a 1 b c 2"}, {"p:has(+ i)", "a 1 b c 2"},
+		{"div:has(p u)", "a 1 b c 2"}, {"p:not(:has(+ i))", "a 1 b c 2"}, {"p:has(:last-child)", "a 1 b c 2"},
+		{"p:not(:has(:last-child))", "a 1 b c 2"}, {"p:not(:has(b))", "a 1 b"}, {"p:nth-child(1 of .h)", "a 1 b c 2"},
+		{"p:not(:not(.h))", "a 1 b"}, {"p:is(:not(.h))", "b c 2"}, {"b:is(.h b)", "a 1 b c 2"},
+		{"u:is(.h u)", "a 1 b c"}, {"b:not(.h b)", "a b c 2"}, {"u:not(.h u)", "a 1 b c 2"},
+		{"p:is(:is(.x,.h),.y)", "a 1 b"}, {"p:enabled", "a 1 b c 2"}, {"p:scope", "a 1 b c 2"},
+		{"i + p:last-of-type", "a 1 b"}, {"p:empty + i", "a 1 b c 2"}, {"p:has(+ i), .h", "a 1 b"},
+	} {
+		doc := "<style>" + c.selector + "{display:none}</style>" + mail
+		if got := strings.Join(strings.Fields(ReadString(doc).Text()), " "); got != c.want {
+			t.Errorf("%s: %q, want %q", c.selector, got, c.want)
+		}
+	}
+	const empties = "<style>:empty+b{display:none}</style><p>x</p><b>1</b><p></p><b>2</b><p> </p><b>3</b><p><!----></p><b>4"
+	if got := strings.Join(strings.Fields(ReadString(empties).Text()), " "); got != "x 1 3" {
+		t.Errorf("behind empty elements: %q", got)
+	}
+}
+
+// The rules in @supports and the like apply where it is sure that they do.
+func TestConditions(t *testing.T) {
+	for condition, applies := range map[string]bool{
+		"@supports (display:none)": true, "@supports (foo:bar)": false, "@supports not (foo:bar)": false,
+		"@supports (display:bogus)": false, "@supports not (display:bogus)": true,
+		"@supports (display:block) and (foo:bar)": false, "@supports (foo:bar) or (display:block)": true,
+		"@supports ((display:block) and (not (display:x)))": true, "@supports (--a:b)": true,
+		"@supports selector(a > b)": true, "@supports selector(:foo)": false, "@supports": false,
+		"@supports (display:block": false, "@container (width > 1px)": false, "@scope (.x)": false, "@layer x": true,
+	} {
+		doc := "<style>" + condition + "{p{display:none}}</style><p>a</p>"
+		if got := ReadString(doc).Text() == ""; got != applies {
+			t.Errorf("%s: applies %v, want %v", condition, got, applies)
+		}
+	}
+}
+
 // outline writes runs as [reason|gap|style|quote|row.cell|link] text.
 func outline(v *View) string {
 	var b strings.Builder
