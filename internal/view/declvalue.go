@@ -50,6 +50,9 @@ func appendDecl(list []decl, id property, name, value string) []decl {
 	}
 	if id == pLineHeight || id == pOpacity {
 		n, rest, ok := number(value)
+		if l, calc := parseLength(value); !ok && calc && id == pOpacity && !strings.Contains(value, "%") {
+			n, ok = l.n, true
+		}
 		if !ok {
 			return append(list, decl{id: id, kw: kwInitial})
 		}

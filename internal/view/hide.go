@@ -95,6 +95,8 @@ func (x *box) offScreen(c *computed) property {
 			return pRight
 		case x.bottom.set() && px(x.bottom, screenHeight) >= 100*farRight:
 			return pBottom
+		case !x.top.set() && x.bottom.set() && px(x.bottom, screenHeight) <= -9*farRight:
+			return pBottom
 		case x.top.set() && px(x.top, screenHeight) >= 9*farRight:
 			return pTop
 		}

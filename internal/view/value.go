@@ -117,6 +117,9 @@ func parseCalc(s string) (length, bool) {
 func sum(s string) (length, bool) {
 	var total, product float32
 	sign, op := float32(1), byte('+')
+	if strings.IndexByte(s, '(') < 0 { // the order of brackets is not followed
+		s = strings.NewReplacer("*", " * ", "/", " / ").Replace(s)
+	}
 	fields := strings.Fields(s)
 	if len(fields) > 9 || len(fields)%2 == 0 {
 		return length{}, false

@@ -102,6 +102,24 @@ func TestSelectors(t *testing.T) {
 	}
 }
 
+// Styles that hide, and those like them that do not.
+func TestStyles(t *testing.T) {
+	for style, hides := range map[string]bool{
+		"position:absolute;bottom:-9999px": true, "position:absolute;bottom:-20px": false, "bottom:-9999px": false,
+		"font-size:calc(1px*0)": true, "font-size:calc(30px/2)": false, "opacity:calc(0)": true,
+		"opacity:calc(1*0)": true, "opacity:calc(1)": false, "opacity:calc(50%)": false,
+		"color:hwb(0 100% 0%)": true, "color:hwb(0 0% 0%)": false, "color:hwb(0 0% 100%)": false,
+		"color:oklch(1 0 0)": true, "color:oklch(100% 0 0)": true, "color:oklch(0.2 0 0)": false,
+		"color:oklch(1 0.2 90)": false, "color:lab(100 0 0)": true, "color:lab(100% 0 0)": true,
+		"color:lab(20 0 0)": false, "color:color(srgb 1 1 1)": true, "color:color(srgb 0 0 0)": false,
+		"background:oklab(0 0 0)": true, "background:oklab(0 0 0);color:lch(100 0 0)": false,
+	} {
+		if got := ReadString("<p style='"+style+"'>a</p>").Text() == ""; got != hides {
+			t.Errorf("%s: hides %v, want %v", style, got, hides)
+		}
+	}
+}
+
 // The rules in @supports and the like apply where it is sure that they do.
 func TestConditions(t *testing.T) {
 	for condition, applies := range map[string]bool{
