@@ -55,7 +55,7 @@ func (s *Service) census(ctx context.Context) (c store.Census, err error) {
 func (s *Service) problems(c store.Census) []Problem {
 	list := s.domainProblems(c)
 	list = append(list, s.formerProblems(c)...)
-	if unserved, _ := s.unserved(c); len(unserved) > 0 {
+	if unserved := s.unserved(c); len(unserved) > 0 {
 		list = append(list, Problem{Check: "mailboxes", Severe: true, Found: unservedText(unserved),
 			Next: unservedNext})
 	}
@@ -107,26 +107,26 @@ func (s *Service) formerProblems(c store.Census) (list []Problem) {
 	return list
 }
 
-// unserved gives the domains that mailboxes are on and that mail is not taken for, and whether mailboxes are on others.
-// A domain that has lapsed is a problem of its own. The configured mailbox, which is made at each start and stays when
-// domain is changed, and those of a first try on the built-in domain say nothing.
-func (s *Service) unserved(c store.Census) (list []store.DomainCount, fits bool) {
+// unserved gives the domains that mailboxes are on and that mail is not taken for. A domain that has lapsed is a problem
+// of its own. Mailboxes of a first try on the built-in domain say nothing, nor do those that nobody used.
+func (s *Service) unserved(c store.Census) (list []store.DomainCount) {
 	verified := make(map[string]bool)
 	for _, d := range c.Domains {
 		verified[d.Name] = verified[d.Name] || !d.VerifiedAt.IsZero() && d.Mailbox != 0
 	}
-	_, own := split(s.opt.Configured)
 	for _, box := range c.Boxes {
 		switch at := slices.IndexFunc(list, func(one store.DomainCount) bool { return one.Domain == box.Domain }); {
 		case at >= 0: // of another owner
 			list[at].Mailboxes += box.Mailboxes
-		case s.ours(box.Domain) || verified[box.Domain]:
-			fits = fits || box.Domain != own || box.Mailboxes > 1
-		case box.Used > 0 && !strings.HasSuffix(box.Domain, ".localhost"):
+		case !s.ours(box.Domain) && !verified[box.Domain] && countsElsewhere(box):
 			list = append(list, box)
 		}
 	}
-	return list, fits
+	return list
+}
+
+func countsElsewhere(box store.DomainCount) bool {
+	return box.Used > 0 && !strings.HasSuffix(box.Domain, ".localhost")
 }
 
 const unservedNext = "Is the setting domain right? It must name every domain that mailboxes are on, the first of " +
@@ -151,16 +151,39 @@ type MismatchError struct{ text string }
 
 func (e *MismatchError) Error() string { return e.text }
 
-// domainFits refuses a setting domain with which no mailbox would get mail: it is a mistake, or the wrong database. An
-// empty deployment fits.
+// domainFits refuses a setting domain that no mailbox is on while others are on a domain that nobody brought: it is a
+// mistake, or the wrong database. An empty deployment fits.
 func (s *Service) domainFits(c store.Census) error {
-	list, fits := s.unserved(c)
-	if len(list) == 0 || fits || s.opt.AllowMismatch {
+	if s.opt.AllowMismatch || !s.misplaced(c) {
 		return nil
 	}
+	list := s.unserved(c)
 	return &MismatchError{fmt.Sprintf("the setting domain (%s) fits none of the mailboxes: %s. "+
 		"Set domain to what it was, or domain_mismatch=allow to start all the same", strings.Join(s.opt.Domains, ", "),
 		unservedText(list))}
+}
+
+// misplaced tells whether the mailboxes show that domain is wrong. A domain that a mailbox brought shows nothing, also
+// when it is gone: its mailboxes stay. The configured mailbox is made at each start. Alone on its domain it shows that
+// domain is right only if it is older than those elsewhere; else it may come from a start with the wrong domain.
+func (s *Service) misplaced(c store.Census) bool {
+	brought := make(map[string]bool)
+	for _, d := range c.Domains {
+		brought[d.Name] = brought[d.Name] || d.Mailbox != 0
+	}
+	_, own := split(s.opt.Configured)
+	var lone, elsewhere mailbox.Num // 0: none
+	for _, box := range c.Boxes {
+		switch {
+		case box.Domain == own && box.Owner == 0 && box.Mailboxes == 1:
+			lone = box.First
+		case s.ours(box.Domain) || brought[box.Domain]:
+			return false
+		case box.Owner == 0 && countsElsewhere(box) && (elsewhere == 0 || box.First < elsewhere):
+			elsewhere = box.First
+		}
+	}
+	return elsewhere != 0 && (lone == 0 || elsewhere < lone)
 }
 
 // logProblems says at the start what is wrong.

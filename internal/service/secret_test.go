@@ -206,6 +206,46 @@ func TestDomainMismatch(t *testing.T) {
 	}
 }
 
+// What deletes leave on domains that mailboxes brought does not make domain wrong.
+func TestDomainFitsAfterDeletes(t *testing.T) {
+	same := func(*service.Options) {}
+	for name, remove := range map[string]func(*dnsKit, box, service.DomainRecord) error{
+		"the owner is gone": func(w *dnsKit, owner box, _ service.DomainRecord) error {
+			_, err := w.svc.DeleteMailbox(w.Context(), owner.in(mailbox.DeleteMailbox))
+			return err
+		},
+		"the domain is gone, then its owner": func(w *dnsKit, owner box, d service.DomainRecord) error {
+			if err := w.svc.DeleteDomain(w.Context(), owner.in(mailbox.ManageMailbox), d.ID); err != nil {
+				return err
+			}
+			_, err := w.svc.DeleteMailbox(w.Context(), owner.in(mailbox.DeleteMailbox))
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newDNSKit(t)
+			owner := w.permanent("owner")
+			d, _ := w.verified(owner, "own.example")
+			w.works("remove", remove(w, owner, d))
+			w.mustReopen(same)
+		})
+	}
+	t.Run("the operator's domain is gone", func(t *testing.T) {
+		w := newDNSKit(t)
+		in := w.operator(mailbox.ManageMailbox, "")
+		d, err := w.svc.AddDomain(t.Context(), in, "own.example")
+		w.works("AddDomain", err)
+		w.publish(d)
+		_, err = w.svc.VerifyDomain(t.Context(), in, d.ID)
+		w.works("VerifyDomain", err)
+		_, err = w.svc.CreateMailbox(t.Context(), w.operator(mailbox.Moderate, ""),
+			service.NewMailbox{Address: "ada@own.example"})
+		w.works("CreateMailbox", err)
+		w.works("DeleteDomain", w.svc.DeleteDomain(t.Context(), in, d.ID))
+		w.mustReopen(same)
+	})
+}
+
 // A first try on the built-in domain does not keep one from a real domain.
 func TestDomainAfterATrial(t *testing.T) {
 	k := newService(t, func(o *service.Options) {

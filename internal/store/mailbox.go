@@ -22,7 +22,8 @@ type DomainCount struct {
 	Domain    string
 	Owner     mailbox.Num // who had the domain when they were made; 0: the deployment
 	Mailboxes int64
-	Used      int64 // of them, that have a key or mail
+	Used      int64       // of them, that have a key or mail
+	First     mailbox.Num // the oldest of them
 }
 
 // Census is which domains there are, who owns them, and how many mailboxes are on which.

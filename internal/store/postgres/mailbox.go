@@ -86,11 +86,12 @@ func (q *queries) Expired(_ context.Context, at time.Time, limit int) (list []ma
 
 func (q *queries) MailboxDomains(context.Context) (list []store.DomainCount, err error) {
 	err = q.sql(`SELECT substring(address FROM position('@'::bytea IN address) + 1) AS domain, m.domain_owner, count(*),
-			count(*) FILTER (WHERE c.inbound + c.outbound > 0 OR EXISTS (SELECT 1 FROM keys k WHERE k.box = m.num))
+			count(*) FILTER (WHERE c.inbound + c.outbound > 0 OR EXISTS (SELECT 1 FROM keys k WHERE k.box = m.num)),
+			min(m.num)
 		FROM mailboxes m JOIN counters c ON c.box = m.num GROUP BY domain, m.domain_owner ORDER BY count(*) DESC, domain, m.domain_owner`).
 		each(func(r row) error {
 			list = append(list, store.DomainCount{Domain: r.text(0), Owner: r.num(1), Mailboxes: r.int(2),
-				Used: r.int(3)})
+				Used: r.int(3), First: r.num(4)})
 			return nil
 		})
 	return list, err
