@@ -173,8 +173,7 @@ type body struct {
 }
 
 func (b *body) Read(p []byte) (int, error) {
-	b.out.awaitBody(b.until)
-	n, err := b.from.Read(p)
+	n, err := b.out.awaitBody(b.until, func() (int, error) { return b.from.Read(p) })
 	if b.moves {
 		b.until = b.until.Add(time.Duration(n) * time.Second / largeRate)
 	}

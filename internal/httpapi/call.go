@@ -45,7 +45,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.out.Header()["X-Request-Id"] = []string{c.id}
 	allowOrigin(c.out.Header())
 	if r.ContentLength != 0 {
-		c.out.awaitBody(time.Time{}) // also for a body that nobody reads
+		_ = c.out.control.SetReadDeadline(time.Now().Add(stallTime)) // also for a body that nobody reads
 	}
 	if err := a.dispatch(c); err != nil {
 		a.fail(c, err)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
@@ -88,13 +89,22 @@ func (w *response) awaitReader() {
 	}
 }
 
-// awaitBody gives the client time to send more of its body, until a moment if there is one.
-func (w *response) awaitBody(until time.Time) {
+// awaitBody gives the client time to send more of its body, until a moment if there is one, and reads it.
+func (w *response) awaitBody(until time.Time, read func() (int, error)) (int, error) {
 	deadline := time.Now().Add(stallTime)
 	if !until.IsZero() && until.Before(deadline) {
 		deadline = until
 	}
-	_ = w.control.SetReadDeadline(deadline)
+	w.answers.await(w)
+	_ = w.control.SetReadDeadline(w.answers.sooner(deadline))
+	if again := w.answers.sooner(deadline); again.Before(deadline) { // as in awaitReader
+		_ = w.control.SetReadDeadline(again)
+	}
+	n, err := read()
+	if stops := w.answers.came(w); stops && (err == nil || err == io.EOF) {
+		_ = w.control.SetReadDeadline(deadline)
+	}
+	return n, err
 }
 
 func (a *API) buffer() *bytes.Buffer {

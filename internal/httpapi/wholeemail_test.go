@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -67,6 +68,68 @@ func TestStopSlowReaders(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Clients that stop sending a body are cut off, too; one whose body comes gets its answer, also if that takes longer.
+func TestStopSlowSenders(t *testing.T) {
+	for name, http2 := range map[string]bool{"HTTP/1.1": false, "HTTP/2": true} {
+		for rest, want := range map[string]int{"": http.StatusRequestTimeout, `"}`: http.StatusOK} {
+			t.Run(fmt.Sprint(name, " ", want), func(t *testing.T) {
+				api := New(&fake{delay: stopStall + stopStall/4}, newConfig(io.Discard))
+				srv := httptest.NewUnstartedServer(api)
+				srv.EnableHTTP2 = http2
+				srv.StartTLS()
+				t.Cleanup(srv.Close)
+				from, to := io.Pipe()
+				defer to.Close()
+				status := make(chan int, 1)
+				go func() { status <- sendBody(t, srv, from) }()
+				_, _ = io.WriteString(to, `{"to":"a@example.org","subject":"x","text":"half`)
+				for !api.answers.waits() {
+					time.Sleep(time.Millisecond)
+				}
+				api.Stop(time.Minute)
+				if rest != "" {
+					_, _ = io.WriteString(to, rest)
+					to.Close()
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+				defer cancel()
+				if err := srv.Config.Shutdown(ctx); err != nil {
+					t.Errorf("the server does not end: %v", err)
+				}
+				if got := <-status; got != want {
+					t.Errorf("status %d", got)
+				}
+			})
+		}
+	}
+}
+
+// waits tells whether more of a body is waited for.
+func (l *longAnswers) waits() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.from) > 0
+}
+
+// sendBody sends a message with a body that may break off, and gives the status of the answer.
+func sendBody(t *testing.T, srv *httptest.Server, body io.Reader) int {
+	r, err := http.NewRequestWithContext(t.Context(), post, srv.URL+"/v1/send", body)
+	if err != nil {
+		t.Error(err)
+		return 0
+	}
+	r.Header.Set("Authorization", "Bearer "+keyMailbox)
+	r.Header.Set("Content-Type", "application/json")
+	resp, err := srv.Client().Do(r)
+	if err != nil {
+		t.Error(err)
+		return 0
+	}
+	defer resp.Body.Close()
+	_, _ = io.Copy(io.Discard, resp.Body)
+	return resp.StatusCode
 }
 
 // What a client takes of a whole email puts its end off, up to an hour.

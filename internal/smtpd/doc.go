@@ -29,6 +29,6 @@
 // several commands, so Receive runs beside the session and reads from a pipe; the session waits for it before it ends.
 //
 // Every read and write has a deadline. Shutdown has two stages: sessions that wait for a command are told 421 at
-// once, those in the middle of a message finish it first; when the caller's patience ends, connections are closed and
-// the contexts of the Backend calls are cancelled.
+// once, those in the middle of a message finish it first, unless their client stands still; when the caller's
+// patience ends, connections are closed and the contexts of the Backend calls are cancelled.
 package smtpd

@@ -145,10 +145,12 @@ func (s *Server) unlisten(l net.Listener) {
 }
 
 // Shutdown stops accepting. Sessions that wait for a command get 421 4.3.2 at once; those in the middle of a message
-// finish it, get their reply, and then 421. When ctx ends before the last of them, their connections are closed, the
-// contexts of their Backend calls are cancelled, and the error says how many were cut off.
+// finish it, get their reply, and then 421. Where ctx has a deadline, those whose client sends nothing more of a
+// message for a second, or not all of it in half of the time, get 421 without it: nothing was promised. When ctx ends
+// before the last of them, their connections are closed, the contexts of their Backend calls are cancelled, and the
+// error says how many were cut off.
 func (s *Server) Shutdown(ctx context.Context) error {
-	s.stop()
+	s.stop(cutAt(ctx))
 	select {
 	case <-s.drained:
 		return nil
@@ -169,14 +171,23 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return fmt.Errorf("smtpd: %d sessions cut off: %w", cut, context.Cause(ctx))
 }
 
-func (s *Server) stop() {
+// cutAt is half of the time that ctx leaves from now; zero: any time.
+func cutAt(ctx context.Context) time.Time {
+	end, ok := ctx.Deadline()
+	if !ok {
+		return time.Time{}
+	}
+	return end.Add(-time.Until(end) / 2)
+}
+
+func (s *Server) stop(cut time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.isStopping() {
 		return
 	}
 	for sess := range s.sessions {
-		sess.wire.interrupt()
+		sess.wire.interrupt(cut)
 	}
 	close(s.stopping) // who sees this may count on every session having been told
 	for l := range s.listeners {

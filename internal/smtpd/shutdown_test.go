@@ -162,6 +162,46 @@ func TestShutdownForcedStubborn(t *testing.T) {
 	})
 }
 
+// A client that stands still in a message is sent away soon, one that never ends in half of the time; nothing is kept.
+func TestShutdownStalled(t *testing.T) {
+	rows := []struct {
+		name, before string
+		pieces       int // that come while the server stops, shortly before it is too late
+		after        string
+		took         time.Duration
+		stored       int
+	}{
+		{"in DATA", "C: DATA\nS: 354\nC: half", 0, "S: 421 4.3.2\nX", stopStall, 0},
+		{"in a chunk", `R: "BDAT 4 LAST\r\nha"`, 0, "S: 421 4.3.2\nX", stopStall, 0},
+		{"between chunks", "R: \"BDAT 4\\r\\nhalf\"\nS: 250", 0, "S: 421 4.3.2\nX", stopStall, 0},
+		{"without an end", "C: DATA\nS: 354\nC: half", 5, "S: 421 4.3.2\nX", 5 * time.Second, 0},
+		{"slowly", "C: DATA\nS: 354\nC: half", 4, "C: .\nS: 250\nS: 421 4.3.2\nX", 4 * 9 * stopStall / 10, 1},
+	}
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := &post{}
+				srv := New(Config{Hostname: "mx.test"}, p)
+				c := call(t, srv, "192.0.2.1")
+				c.play(enveloped + row.before)
+				synctest.Wait()
+				ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+				defer cancel()
+				began, ended := time.Now(), make(chan error, 1)
+				go func() { ended <- srv.Shutdown(ctx) }()
+				for range row.pieces {
+					time.Sleep(9 * stopStall / 10)
+					c.play("C: more")
+				}
+				c.play(row.after)
+				if err := <-ended; err != nil || time.Since(began) != row.took || len(p.bodies()) != row.stored {
+					t.Errorf("%v after %v, stored %q", err, time.Since(began), p.bodies())
+				}
+			})
+		})
+	}
+}
+
 // In the handshake a session is between commands.
 func TestShutdownInHandshake(t *testing.T) {
 	server, _ := testTLS(t)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"sync"
 	"time"
 )
@@ -18,6 +19,8 @@ const (
 	// For the last words, and for the client to read them.
 	farewellTimeout = 5 * time.Second
 	lingerTimeout   = time.Second
+
+	stopStall = time.Second // how long a client may send nothing of a message while the server stops
 )
 
 var (
@@ -41,8 +44,10 @@ type wire struct {
 	end time.Time // no read goes on after it
 
 	mu      sync.Mutex
-	stopped bool // Shutdown has begun
-	idle    bool // waiting for a command: Shutdown may interrupt
+	stopped bool      // Shutdown has begun
+	idle    bool      // waiting for a command: Shutdown may interrupt
+	taking  bool      // waiting for more of a message: Shutdown may shorten that
+	cut     time.Time // when messages must be here because of Shutdown; zero: whenever
 }
 
 func newWire(s *Server, conn net.Conn) *wire {
@@ -55,14 +60,31 @@ func newWire(s *Server, conn net.Conn) *wire {
 	return w
 }
 
-// interrupt is Shutdown's: a read that waits for a command ends now, and no other begins.
-func (w *wire) interrupt() {
+// interrupt is Shutdown's: a read that waits for a command ends now, and no other begins. What is being sent of a
+// message must be here at a moment, if there is one, and come without a pause.
+func (w *wire) interrupt(cut time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.stopped = true
-	if w.idle {
+	w.stopped, w.cut = true, cut
+	switch {
+	case w.idle:
 		_ = w.raw.SetReadDeadline(time.Unix(1, 0))
+	case w.taking && !cut.IsZero():
+		_ = w.raw.SetReadDeadline(w.sooner(cut))
 	}
+}
+
+// sooner is a deadline for more of a message, or the one that there is because of Shutdown. It needs the lock.
+func (w *wire) sooner(deadline time.Time) time.Time {
+	if w.cut.IsZero() {
+		return deadline
+	}
+	for _, other := range []time.Time{w.cut, time.Now().Add(stopStall)} {
+		if other.Before(deadline) {
+			deadline = other
+		}
+	}
+	return deadline
 }
 
 func (w *wire) isStopped() bool {
@@ -126,10 +148,25 @@ func (w *wire) awaitData() error {
 }
 
 func (w *wire) read(timeout time.Duration) error {
-	if err := w.raw.SetReadDeadline(w.until(timeout)); err != nil {
+	if err := w.take(timeout); err != nil {
 		return err
 	}
-	return w.in.more(w.conn)
+	err := w.in.more(w.conn)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.taking = false
+	if errors.Is(err, os.ErrDeadlineExceeded) && !w.cut.IsZero() {
+		return errStopping
+	}
+	return err
+}
+
+// take sets the deadline for a wait that Shutdown may shorten, as rest does for one that it may interrupt.
+func (w *wire) take(timeout time.Duration) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.taking = true
+	return w.raw.SetReadDeadline(w.sooner(w.until(timeout)))
 }
 
 // borrow takes a large buffer for a message.
