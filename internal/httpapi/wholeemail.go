@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bufio"
 	"bytes"
+	"compress/flate"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -73,23 +74,49 @@ func (c *call) writeEmail(to io.Writer, m *service.WholeMessage) error {
 	m.FullMessage = service.FullMessage{} // it need not be in memory while the client is slow
 	out := bufio.NewWriterSize(to, stringPiece)
 	left := bytes.TrimRight(around.Bytes(), "\n")
-	for i, write := range []func(io.Writer) error{m.WriteText, m.WriteHTML} {
-		before, after, ok := bytes.Cut(left, []byte(marks[i]))
-		if !ok {
-			return fmt.Errorf("encode answer: no place for a body")
-		}
-		_, _ = out.Write(before) // its error stays until Flush
-		body := &stringWriter{to: out}
-		if err := write(body); err != nil {
-			return err
-		}
-		if err := body.flush(true); err != nil {
-			return err
-		}
-		left = after
+	before, left, ok := bytes.Cut(left, []byte(marks[0]))
+	between, after, all := bytes.Cut(left, []byte(marks[1]))
+	if !ok || !all {
+		return fmt.Errorf("encode answer: no place for a body")
 	}
-	_, _ = out.Write(left)
+	rest, err := packRest(after)
+	if err != nil {
+		return fmt.Errorf("encode answer: %w", err)
+	}
+	before, between = bytes.Clone(before), bytes.Clone(between) // the rest of around need not be in memory either
+	if err := writeBody(out, before, m.WriteText); err != nil {
+		return err
+	}
+	if err := writeBody(out, between, m.WriteHTML); err != nil {
+		return err
+	}
+	if _, err := io.Copy(out, flate.NewReader(bytes.NewReader(rest))); err != nil {
+		return err
+	}
 	return out.Flush()
+}
+
+// packRest packs what comes after the bodies, a megabyte or more, since the client may take long until it is there.
+func packRest(b []byte) ([]byte, error) {
+	var packed bytes.Buffer
+	w, err := flate.NewWriter(&packed, flate.BestSpeed)
+	if err != nil {
+		return nil, err
+	}
+	if _, err = w.Write(b); err == nil {
+		err = w.Close()
+	}
+	return bytes.Clone(packed.Bytes()), err
+}
+
+// writeBody writes a body, as a string in JSON, and what comes before it.
+func writeBody(out *bufio.Writer, before []byte, write func(io.Writer) error) error {
+	_, _ = out.Write(before) // its error stays until Flush
+	body := &stringWriter{to: out}
+	if err := write(body); err != nil {
+		return err
+	}
+	return body.flush(true)
 }
 
 // stringPiece is how much of a string is made JSON at a time.

@@ -2,6 +2,7 @@ package service
 
 import (
 	"bytes"
+	"context"
 	"sync/atomic"
 
 	"github.com/mailkin/mailkin/internal/extract/record"
@@ -108,4 +109,19 @@ func Understood(raw []byte) (mailbox.Message, mailbox.Detail, record.Found) {
 	return full.Message, full.Detail, record.Find(record.Mail{From: full.From.Address, Subject: full.Subject,
 		Text: b.text, View: b.view,
 		Alternative: full.Detail.Alternative})
+}
+
+// TakeLargeTurn has the turn of a mailbox to read a large message.
+func (s *Service) TakeLargeTurn(ctx context.Context, address string) (leave func(), err error) {
+	return s.largeTurn(ctx, mailbox.Message{Size: largeRead + 1}, address)
+}
+
+// LargeTurns counts those of a mailbox who have such a turn or wait for one.
+func (s *Service) LargeTurns(address string) int {
+	s.locks.mu.Lock()
+	defer s.locks.mu.Unlock()
+	if l := s.locks.held["large "+address]; l != nil {
+		return l.waiting
+	}
+	return 0
 }

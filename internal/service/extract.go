@@ -40,6 +40,11 @@ func (s *Service) Extract(ctx context.Context, in Access, id mailbox.ID) (Extrac
 	if date.IsZero() {
 		date = m.ReceivedAt
 	}
+	leave, err := s.largeTurn(ctx, m.Message, m.Address)
+	if err != nil {
+		return Extraction{}, err
+	}
+	defer leave()
 	b := bodyOf(&m.Detail)
 	mail := record.Mail{From: m.From.Address, FromName: m.From.Name, Subject: m.Subject, Date: date,
 		Text: b.text, View: b.view, Calendars: calendars, Alternative: m.Detail.Alternative}

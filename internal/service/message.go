@@ -148,21 +148,31 @@ func (s *Service) showMarked(
 }
 
 // show gives a message as its own page shows it, and its stored content.
-func (s *Service) show(ctx context.Context, in Access, id mailbox.ID) (FullMessage, store.Content, error) {
-	var full FullMessage
+func (s *Service) show(ctx context.Context, in Access, id mailbox.ID) (full FullMessage, c store.Content, err error) {
 	var kept stored
 	var texts []byte
-	err := s.view(ctx, func(r store.Reader) error {
-		m, box, err := s.find(ctx, r, in, id)
-		if err != nil {
-			return err
-		}
-		full = FullMessage{Message: m, Address: box.Address}
-		if kept, err = readStored(ctx, r, m); err == nil {
-			texts, err = index.KeptTexts(ctx, r, m)
+	read := func(r store.Reader) (err error) {
+		if kept, err = readStored(ctx, r, full.Message); err == nil {
+			texts, err = index.KeptTexts(ctx, r, full.Message)
 		}
 		return err
+	}
+	err = s.view(ctx, func(r store.Reader) error {
+		m, box, err := s.find(ctx, r, in, id)
+		full = FullMessage{Message: m, Address: box.Address}
+		if err != nil || m.Size > largeRead {
+			return err
+		}
+		return read(r)
 	})
+	if err == nil && full.Size > largeRead { // nothing of it is in memory while it waits
+		leave, late := s.largeTurn(ctx, full.Message, full.Address)
+		if late != nil {
+			return FullMessage{}, c, late
+		}
+		defer leave()
+		err = s.view(ctx, read)
+	}
 	if errors.Is(err, store.ErrNotFound) {
 		err = errNoMessage
 	}
@@ -289,6 +299,11 @@ func (s *Service) ChangeMessage(ctx context.Context, in Access, id mailbox.ID, c
 	if err != nil {
 		return FullMessage{}, err
 	}
+	leave, err := s.largeTurn(ctx, full.Message, full.Address)
+	if err != nil {
+		return FullMessage{}, err
+	}
+	defer leave()
 	if full.Detail, err = kept.detail(); err == nil {
 		understand(&full)
 		full.Detail.Texts = s.index.Texts(ctx, full.Message, full.Detail.Parts, texts)

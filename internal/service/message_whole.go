@@ -23,9 +23,6 @@ type WholeMessage struct {
 	Close                func() error
 }
 
-// maxBodyScans is how many callers may do so at once. Each has some megabytes in memory.
-const maxBodyScans = 4
-
 // WholeMessage opens one message with its bodies whole. They are read once to find out what they are made of, by a
 // few callers at a time, of each mailbox by one: nobody waits for a client there.
 func (s *Service) WholeMessage(ctx context.Context, in Access, id mailbox.ID, o MessageOptions) (*WholeMessage, error) {
@@ -48,7 +45,7 @@ func (s *Service) WholeMessage(ctx context.Context, in Access, id mailbox.ID, o 
 		return nil, err
 	}
 	read := func() io.Reader { return io.NewSectionReader(raw, 0, size) }
-	bodies, err := s.scanBodies(ctx, full.Address, read())
+	bodies, err := s.scanBodies(ctx, full.Message, full.Address, read())
 	if err != nil {
 		return nil, errors.Join(err, raw.Close())
 	}
@@ -61,18 +58,14 @@ func (s *Service) WholeMessage(ctx context.Context, in Access, id mailbox.ID, o 
 }
 
 // scanBodies finds out what the bodies of a message in a mailbox are made of.
-func (s *Service) scanBodies(ctx context.Context, address string, raw io.Reader) (*rfc822.Bodies, error) {
-	leave, err := s.locks.lock(ctx, "whole "+address)
+func (s *Service) scanBodies(
+	ctx context.Context, m mailbox.Message, address string, raw io.Reader,
+) (*rfc822.Bodies, error) {
+	leave, err := s.largeTurn(ctx, m, address)
 	if err != nil {
-		return nil, fail(err)
+		return nil, err
 	}
 	defer leave()
-	select {
-	case s.bodyScans <- struct{}{}:
-		defer func() { <-s.bodyScans }()
-	case <-ctx.Done():
-		return nil, fail(ctx.Err())
-	}
 	bodies, err := rfc822.ScanBodies(raw)
 	return bodies, fail(err)
 }

@@ -31,9 +31,10 @@ func (s *Service) Raw(ctx context.Context, in Access, id mailbox.ID) (*Raw, erro
 // openMessage opens the raw bytes of a message and reads its detail.
 func (s *Service) openMessage(ctx context.Context, in Access, id mailbox.ID) (*Raw, mailbox.Detail, error) {
 	var m mailbox.Message
+	var box mailbox.Mailbox
 	var c store.Content
 	err := s.view(ctx, func(r store.Reader) (err error) {
-		if m, _, err = s.find(ctx, r, in, id); err != nil {
+		if m, box, err = s.find(ctx, r, in, id); err != nil {
 			return err
 		}
 		c, err = r.Content(ctx, m)
@@ -42,7 +43,12 @@ func (s *Service) openMessage(ctx context.Context, in Access, id mailbox.ID) (*R
 	if err != nil {
 		return nil, mailbox.Detail{}, err
 	}
+	leave, err := s.largeTurn(ctx, m, box.Address)
+	if err != nil {
+		return nil, mailbox.Detail{}, err
+	}
 	d, _, err := rawmail.Unpack(c)
+	leave()
 	if err != nil {
 		return nil, d, err
 	}

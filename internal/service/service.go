@@ -132,7 +132,7 @@ type Service struct {
 	uploads       uploads
 	large         largePlaces
 	waitTextSlots chan struct{} // held while a waiting call reads the text of a message
-	bodyScans     chan struct{} // held while it is found out what long bodies are made of
+	largeReads    chan struct{} // held while a large message is read
 
 	leave   sync.Once
 	leaving chan struct{} // closed: the service is about to stop
@@ -140,10 +140,10 @@ type Service struct {
 
 // Open makes a service and, at the first start, the operator's mailbox.
 func Open(ctx context.Context, opt Options) (*Service, error) {
-	s := &Service{opt: opt, store: opt.Store, blobs: opt.Blobs, log: opt.Log, bodyScans: make(chan struct{},
-		maxBodyScans),
-		leaving: make(chan struct{}), keymaking: make(chan struct{}, 1), makeKey: sender.NewKey}
+	s := &Service{opt: opt, store: opt.Store, blobs: opt.Blobs, log: opt.Log, leaving: make(chan struct{}),
+		keymaking: make(chan struct{}, 1), makeKey: sender.NewKey}
 	s.opt.Lease, s.opt.HookLease = cmp.Or(opt.Lease, aloneLease), cmp.Or(opt.HookLease, aloneHookLease)
+	s.largeReads = make(chan struct{}, largeTurns())
 	s.waitTextSlots = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
 	s.ledger.keep, s.began = opt.RejectsKept, s.now()
 	s.index = s.newIndex()

@@ -89,9 +89,14 @@ func (s *Service) Thread(ctx context.Context, in Access, id mailbox.ID, p Page) 
 	}
 	for i, size := 0, 0; err == nil && i < len(contents) && size < conversationBytes; i++ {
 		full := FullMessage{Message: rows[i], Address: address}
+		leave, late := s.largeTurn(ctx, full.Message, full.Address)
+		if late != nil {
+			return Conversation{}, late
+		}
 		if full.Detail, err = contents[i].detail(); err == nil {
 			understand(&full)
 		}
+		leave()
 		size += len(full.Detail.Text) + len(full.Detail.HTML)
 		out.Messages = append(out.Messages, full)
 	}
