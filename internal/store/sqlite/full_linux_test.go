@@ -3,9 +3,9 @@ package sqlite
 import (
 	"errors"
 	"fmt"
-	"os"
 	"os/signal"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -113,16 +113,10 @@ func TestFileLimit(t *testing.T) {
 	var box mailbox.Num
 	must := mustWork(t)
 	must(db.Update(t.Context(), func(tx store.Tx) error { box = insert(t, tx, "a@x.org"); return nil }))
-	signal.Ignore(syscall.SIGXFSZ)
-	defer signal.Reset(syscall.SIGXFSZ)
-	var was syscall.Rlimit
-	must(syscall.Getrlimit(syscall.RLIMIT_FSIZE, &was))
-	limit := func(l syscall.Rlimit) { must(syscall.Setrlimit(syscall.RLIMIT_FSIZE, &l)) }
-	limit(syscall.Rlimit{Cur: 4 << 20, Max: was.Max})
-	defer limit(was)
+	lift := limitFiles(t, 4<<20)
 	stored := storeUntilFull(t, db, box)
 	wantMail(t, db, box, stored)
-	limit(was)
+	lift()
 	must(db.Update(t.Context(), func(tx store.Tx) error { return storeMail(tx, box, 8<<20) }))
 	wantMail(t, db, box, stored+1)
 	if got := db.pragma(t, "integrity_check"); got != "ok" {
@@ -130,29 +124,30 @@ func TestFileLimit(t *testing.T) {
 	}
 }
 
-// A file that cannot be written, for whatever reason, is the storage's fault and not the caller's.
+// A file that cannot be written, for whatever reason, is the storage's fault and not the caller's, and Ping finds it.
 func TestUnwritable(t *testing.T) {
-	root := smallDisk(t, "4m")
-	db := open(t, filepath.Join(root, "mailkin.db"))
+	db := newDB(t)
 	mustWork(t)(db.Ping(t.Context()))
-	full, err := os.Create(filepath.Join(root, "filler"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for chunk := make([]byte, 4096); err == nil; {
-		_, err = full.Write(chunk)
-	}
-	full.Close()
-	for range 60_000 { // until the log, which keeps half a megabyte of the disk, needs more of it
-		if err = db.Ping(t.Context()); err != nil {
-			break
-		}
-	}
+	lift := limitFiles(t, 0)
+	err := db.Ping(t.Context())
+	lift()
 	if !errors.Is(err, store.ErrStorage) {
-		t.Errorf("Ping on a full disk: %v", err)
-	}
-	if err := os.Remove(full.Name()); err != nil {
-		t.Fatal(err)
+		t.Errorf("Ping where nothing can be written: %v", err)
 	}
 	mustWork(t)(db.Ping(t.Context()))
+}
+
+// limitFiles keeps this process from writing past so many bytes of any file, until lift is called.
+func limitFiles(t *testing.T, size uint64) (lift func()) {
+	must := mustWork(t)
+	signal.Ignore(syscall.SIGXFSZ)
+	var was syscall.Rlimit
+	must(syscall.Getrlimit(syscall.RLIMIT_FSIZE, &was))
+	must(syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: size, Max: was.Max}))
+	lift = sync.OnceFunc(func() {
+		must(syscall.Setrlimit(syscall.RLIMIT_FSIZE, &was))
+		signal.Reset(syscall.SIGXFSZ)
+	})
+	t.Cleanup(lift)
+	return lift
 }
