@@ -96,25 +96,31 @@ Make a permanent mailbox and its key:
 	}
 }
 
-// The tour in the README runs as it is printed.
+// The README's commands run as they are printed, in their order: the second part goes on where the first one ends.
 func TestReadmeTour(t *testing.T) {
 	t.Parallel()
 	embedded(t)
-	var script []string
-	for _, b := range blocksOf("README.md", readmePart(t, "A minute's tour")) {
-		if b.info == "sh" {
-			script = append(script, b.text)
-		}
-	}
-	if len(script) < 3 {
-		t.Fatalf("the tour has %d commands", len(script))
-	}
 	srv := withDefaults(t)
 	srv.watch(t)
+	dir := filepath.Dir(srv.dir)
+	if err := os.Symlink(binary(t), filepath.Join(dir, "mailkin")); err != nil {
+		t.Fatal(err)
+	}
+	script := []string{fmt.Sprintf("export PATH=%[1]s:$PATH HOME=%[1]s MAILKIN_URL=%[2]s", dir, srv.http)}
+	for _, heading := range []string{"The first five minutes", "On with curl"} {
+		for _, b := range blocksOf("README.md", readmePart(t, heading)) {
+			if b.info == "sh" {
+				script = append(script, b.text)
+			}
+		}
+	}
+	if len(script) < 9 {
+		t.Fatalf("the README has %d commands", len(script)-1)
+	}
 	addresses := strings.NewReplacer("127.0.0.1:8025", strings.TrimPrefix(srv.http, "http://"), "127.0.0.1:2525",
 		srv.smtp)
-	out := shell(t, filepath.Dir(srv.dir), addresses.Replace(strings.Join(script, "\n")))
-	for _, part := range []string{`"scope":"provisional"`, `"code":"482915"`, `"subject": "The tide"`,
+	out := shell(t, dir, addresses.Replace(strings.Join(script, "\n")))
+	for _, part := range []string{"agent-", "\n482915\n", `"code":"482915"`, `"subject": "The tide"`,
 		`"body_text": "Your verification code is 482915.`,
 		"\nevent: message.received\ndata: {", `"url":"http://`, "\r\nSubject: The tide\r\n",
 		"It is at six tomorrow.\r\n"} {
