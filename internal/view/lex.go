@@ -326,7 +326,29 @@ func reference(ref string) string {
 	case "&zwnj;":
 		return "\u200c"
 	}
+	if n := numericLength(ref); n > 0 && (n == len(ref) || ref[n] != ';') {
+		return html.UnescapeString(ref[:n]+";") + ref[n:] // package html wants two digits where there is no semicolon
+	}
 	return html.UnescapeString(ref)
+}
+
+// numericLength is the length of a reference by number without its semicolon; 0 for any other one.
+func numericLength(ref string) int {
+	if !strings.HasPrefix(ref, "&#") {
+		return 0
+	}
+	from, digit := 2, func(c byte) bool { return c-'0' < 10 }
+	if len(ref) > 2 && ref[2]|0x20 == 'x' {
+		from, digit = 3, func(c byte) bool { return hexDigit(c) >= 0 }
+	}
+	n := from
+	for n < len(ref) && digit(ref[n]) {
+		n++
+	}
+	if n == from {
+		return 0
+	}
+	return n
 }
 
 // referenceLength is how much of s, which begins with an ampersand, may be a reference: the longest name has 32
@@ -366,7 +388,9 @@ func unescapeValue(s string) string {
 		case next == ';':
 			n++
 			b.WriteString(reference(s[:n]))
-		case strings.HasPrefix(ref, "&#"), next != '=' && html.UnescapeString(ref) == html.UnescapeString(ref+";"):
+		case strings.HasPrefix(ref, "&#"):
+			b.WriteString(reference(ref))
+		case next != '=' && html.UnescapeString(ref) == html.UnescapeString(ref+";"):
 			b.WriteString(html.UnescapeString(ref))
 		default:
 			b.WriteString(ref)
