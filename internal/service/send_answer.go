@@ -33,7 +33,8 @@ func (s *Service) heardLately(ctx context.Context, r store.Reader, o *outgoing) 
 }
 
 // answers finds the newest message that a message answers: one that it names, or one of a recipient's on the same
-// thread or with the same subject, in which numbers do not count between mailboxes of ours. nil: it answers none.
+// thread or with the same subject. Between mailboxes of ours numbers in a subject do not count, unless it is that of an
+// answer: who sends "Job 18" after "Re: Job 17" reports the next job. nil: it answers none.
 func (s *Service) answers(o *outgoing, related []mailbox.ID) *mailbox.Message {
 	for i, m := range o.heard { // newest first
 		from := untag(canonical(m.From.Address))
@@ -41,29 +42,22 @@ func (s *Service) answers(o *outgoing, related []mailbox.ID) *mailbox.Message {
 		switch {
 		case o.detail.InReplyTo != "" && m.MessageID == o.detail.InReplyTo,
 			peer && slices.Contains(related, m.Thread),
-			peer && sameSubject(m.Subject, o.message.Subject, s.serves(domainOf(from))):
+			peer && sameSubject(m.Subject, o.message.Subject, s.serves(domainOf(from)) && isFresh(m.Subject)):
 			return &o.heard[i]
 		}
 	}
 	return nil
 }
 
-// exchange names what a message says to what it answers. It is the same for the same words, and where a program of ours
-// or one that says what it is wrote the message, also where they differ in numbers alone. Automatic answers are all
-// alike.
+// exchange names what a message says to what it answers. It is the same for the same words, and where programs talk
+// also where they differ in numbers alone. Automatic answers are all alike.
 func (s *Service) exchange(o *outgoing, trigger mailbox.Message, peer string) string {
-	_, domain := split(trigger.From.Address)
-	marked := isAutomatic(o.detail)
-	near := marked || s.serves(domain) || slices.Contains(trigger.Labels, mailbox.LabelNotification) ||
-		slices.Contains(trigger.Labels, mailbox.LabelNewsletter)
+	near := s.nearMatch(o, trigger)
 	question, answer := "automatic", "automatic"
-	if !slices.Contains(trigger.Labels, mailbox.LabelAutoreply) && !slices.Contains(trigger.Labels,
-		mailbox.LabelBounce) {
+	if !hasLabel(trigger, mailbox.LabelAutoreply, mailbox.LabelBounce) {
 		question = wording(baseSubject(trigger.Subject)+" "+trigger.Snippet, near)
-	} else {
-		near = true
 	}
-	if !marked {
+	if !isAutomaticAnswer(o.detail) {
 		own, _ := reply.Text(replyMail(&o.detail, bodyOf(&o.detail)))
 		answer = wording(baseSubject(o.message.Subject)+" "+own, near)
 	}
@@ -71,13 +65,50 @@ func (s *Service) exchange(o *outgoing, trigger mailbox.Message, peer string) st
 	return hex.EncodeToString(sum[:12])
 }
 
+// nearMatch tells whether numbers make no difference between an exchange and another. They do not where either side
+// says that a program wrote it. Between mailboxes of ours, which seldom say so, both sides must count: the message
+// answers this very one, and that has a number, too. Somebody who says "ok" to each "job 17 done" counts nothing.
+func (s *Service) nearMatch(o *outgoing, trigger mailbox.Message) bool {
+	if isAutomaticAnswer(o.detail) || hasLabel(trigger, mailbox.LabelAutoreply, mailbox.LabelBounce,
+		mailbox.LabelNotification, mailbox.LabelNewsletter) {
+		return true
+	}
+	said, fresh := trigger.Snippet, isFresh(trigger.Subject)
+	if fresh {
+		said += " " + trigger.Subject
+	}
+	return s.serves(domainOf(trigger.From.Address)) && (fresh || trigger.MessageID == o.detail.InReplyTo) &&
+		strings.IndexFunc(said, unicode.IsNumber) >= 0
+}
+
+// hasLabel tells whether a message has one of the labels.
+func hasLabel(m mailbox.Message, labels ...string) bool {
+	return slices.ContainsFunc(labels, func(l string) bool { return slices.Contains(m.Labels, l) })
+}
+
+// isAutomaticAnswer tells whether a message says that a program wrote it as an answer. What a program reports by itself
+// (auto-generated) and names no message is none.
+func isAutomaticAnswer(d mailbox.Detail) bool {
+	return autoSubmitted(d) == "auto-replied" || isAutomatic(d) && d.InReplyTo != ""
+}
+
 // isAutomatic tells whether a message says that a program wrote it (RFC 3834 5).
 func isAutomatic(d mailbox.Detail) bool {
-	auto, _, _ := strings.Cut(d.Header("Auto-Submitted"), ";")
-	auto, _, _ = strings.Cut(auto, "(") // a comment
-	auto = strings.ToLower(strings.TrimSpace(auto))
+	auto := autoSubmitted(d)
 	precedence := strings.ToLower(strings.TrimSpace(d.Header("Precedence")))
 	return auto != "" && auto != "no" || precedence == "bulk" || precedence == "junk"
+}
+
+// autoSubmitted is the keyword of Auto-Submitted, in lower case.
+func autoSubmitted(d mailbox.Detail) string {
+	auto, _, _ := strings.Cut(d.Header("Auto-Submitted"), ";")
+	auto, _, _ = strings.Cut(auto, "(") // a comment
+	return strings.ToLower(strings.TrimSpace(auto))
+}
+
+// isFresh tells whether a subject is that of a message that answers none.
+func isFresh(subject string) bool {
+	return baseSubject(subject) == strings.ToLower(strings.TrimSpace(subject))
 }
 
 // baseSubject is a subject without what answers and automatic answers put in front of it.

@@ -48,6 +48,13 @@ func TestLoops(t *testing.T) {
 	counted := func(subject string) func(int) string {
 		return func(n int) string { return fmt.Sprintf(subject, 2*n+1) }
 	}
+	answered := func(from, subject, text string) func(int) heard { // what it hears answers its last message
+		return func(n int) heard {
+			return heard{from, "Re: " + fmt.Sprintf(subject, 2*n-1), text + "\r\n\r\nOn 17 Nov 2026 Robin wrote:\r\n> job " +
+				strconv.Itoa(n) + " done", ""}
+		}
+	}
+	job := func(n int) string { return fmt.Sprintf("job %d done", n) }
 	same := func(int) string { return "Thank you, I have got it." }
 	number := func(n int) string { return fmt.Sprintf("Got it: ticket %d.", n) }
 	fresh := func(n int) string { return "Now about " + word(n) + "." }
@@ -87,6 +94,12 @@ func TestLoops(t *testing.T) {
 			"And %d"), says: number, subject: counted("Bill %d"), alone: true},
 		{name: "somebody counts in the subject, and gets the same", hears: counts("ann@other.test", "Item %d",
 			"Done: %d"), says: same, subject: counted("Item %d"), alone: true},
+		{name: "jobs that are done, to one who says ok", hears: ann("ok"), says: job},
+		{name: "jobs that are done, to one of ours who says ok", hears: inside("ok"), says: job},
+		{name: "jobs as subjects, to one of ours who says ok", hears: answered("marian@example.test", "Job %d", "ok"),
+			says: job, subject: counted("Job %d"), alone: true},
+		{name: "jobs as subjects, to one who says ok", hears: answered("ann@other.test", "Job %d", "ok"),
+			says: job, subject: counted("Job %d"), alone: true},
 
 		{name: "two mailboxes of ours that count in the subject", hears: counts("marian@example.test",
 			"Tick %d of many", "Tick"), says: same, subject: counted("Tick %d of many"), alone: true, stopped: true},
