@@ -1,6 +1,7 @@
 package test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 )
@@ -35,6 +36,20 @@ var authorTricks = map[string]string{
 	"a sign behind it":         "From: x@bank.example@\n",
 	"two dots":                 "From: x@bank..example\n",
 	"a backslash":              "From: x@bank.example\\\n",
+	"two in brackets":          "From: <post@bank.example> <eve@far.example>\n",
+	"two in brackets, a name":  "From: Bank <post@bank.example><eve@far.example>\n",
+	"one behind the brackets":  "From: <eve@far.example> post@bank.example\n",
+	"brackets in brackets":     "From: <post@bank.example <eve@far.example>>\n",
+	"a comment between":        "From: <post@bank.example> (of) <eve@far.example>\n",
+	"a semicolon between":      "From: <post@bank.example>; <eve@far.example>\n",
+	"a semicolon, no brackets": "From: post@bank.example; eve@far.example\n",
+	"three in brackets":        "From: <eve@far.example> <post@bank.example> <eve@far.example>\n",
+	"a colon between":          "From: <post@bank.example>: <eve@far.example>\n",
+	"a slash between":          "From: post@bank.example/eve@far.example\n",
+	"two in one word":          "From: =?utf-8?q?=3Cpost=40bank.example=3E_=3Ceve=40far.example=3E?=\n",
+	"a list in brackets":       "From: <post@bank.example, eve@far.example>\n",
+	"a fold between":           "From: <post@bank.example>\n <eve@far.example>\n",
+	"an open bracket":          "From: <post@bank.example <eve@far.example>\n",
 }
 
 func authorZone(t *testing.T) string {
@@ -151,7 +166,9 @@ func TestAuthorsAreSuspicious(t *testing.T) {
 	srv := start(t, authorZone(t), "MAILKIN_TRUSTED_PROXIES=127.0.0.0/8", "MAILKIN_PROXY_PROTOCOL=smtp")
 	b := srv.mailbox(t, "robin")
 	c := srv.from(t, "8.8.8.8")
-	for name, header := range authorTricks {
+	tricks := maps.Clone(authorTricks)
+	tricks["a name"] = "From: post@bank.example <eve@far.example>\n" // as in quotes: one author with a false name
+	for name, header := range tricks {
 		message := crlf("Subject: " + name + "\n" + header + "To: robin@mailkin.localhost\n\nhello\n")
 		r, err := c.send(envelope{from: "post@bank.example", to: []string{b.address}}, []byte(message), byDATA)
 		if err != nil || r.code != 250 {
@@ -160,14 +177,14 @@ func TestAuthorsAreSuspicious(t *testing.T) {
 	}
 	var list struct{ Emails []authored }
 	srv.get(t, b.key, "/v1/inbox?limit=100", &list)
-	if len(list.Emails) != len(authorTricks) {
-		t.Fatalf("%d messages, want %d", len(list.Emails), len(authorTricks))
+	if len(list.Emails) != len(tricks) {
+		t.Fatalf("%d messages, want %d", len(list.Emails), len(tricks))
 	}
 	for _, m := range list.Emails {
 		if m.Trust.Level != "suspicious" {
 			t.Errorf("%s: %+v", m.Subject, m)
 		}
-		header := authorTricks[m.Subject]
+		header := tricks[m.Subject]
 		none := !strings.Contains(header, "post@bank.example") || strings.Contains(header, "Sender:") ||
 			m.Subject == "two signs"
 		if none && (m.From != "" || m.Name != "") {

@@ -1,6 +1,7 @@
 package rfc822
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -62,7 +63,7 @@ func FuzzPlain(f *testing.F) {
 		if d, ok := plainDate(s); ok && !d.time().Equal(anyDate(s)) {
 			t.Errorf("date %q: %v and %v", s, d.time(), anyDate(s))
 		}
-		if m, ok := plainMailbox(s); ok && m != anyMailbox(s) {
+		if m, ok := plainMailbox(s); ok && !reflect.DeepEqual(m, anyMailbox(s)) {
 			t.Errorf("mailbox %q: %+v and %+v", s, m, anyMailbox(s))
 		}
 		if got, want := hasControl(s), strings.ContainsFunc(s, func(r rune) bool {

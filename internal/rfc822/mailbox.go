@@ -8,6 +8,9 @@ type mailbox struct {
 	comment string // the last one, without parentheses
 	angle   string // between < and >
 	hasAddr bool   // angle was there
+	more    []string
+	// more is the addresses that stand beside the one in brackets, where a comma should be: in brackets before it,
+	// or behind it
 }
 
 // plainMailbox is scanMailbox for what most items are: a name, perhaps in quotes, and an address in brackets, or one of
@@ -47,6 +50,7 @@ func anyMailbox(s string) mailbox {
 	lex := lexer{s: s}
 	var m mailbox
 	var phrase []byte
+	behind := -1 // where in phrase begins what stands behind the first brackets
 	for i := 0; i < len(s); {
 		n := 1
 		switch c := s[i]; c {
@@ -69,6 +73,10 @@ func anyMailbox(s string) mailbox {
 			phrase = append(phrase, ' ')
 		case '<':
 			n = m.takeAngle(s[i:])
+			if behind < 0 {
+				behind = len(phrase)
+			}
+			phrase = append(phrase, ' ')
 		case '>':
 		default:
 			phrase = append(phrase, c)
@@ -76,11 +84,16 @@ func anyMailbox(s string) mailbox {
 		i += n
 	}
 	m.phrase = trimSpace(string(phrase))
+	if behind >= 0 && strings.IndexByte(m.angle, '@') >= 0 {
+		if found := findAddress(string(phrase[behind:])); found != "" {
+			m.more = append(m.more, found)
+		}
+	}
 	return m
 }
 
 // takeAngle reads the address in brackets that s begins with, and gives its length. The last one that looks like
-// an address counts.
+// an address counts; one before it is kept as one more.
 func (m *mailbox) takeAngle(s string) int {
 	end, stray := 1, false
 	for end < len(s) && s[end] != '>' {
@@ -95,6 +108,9 @@ func (m *mailbox) takeAngle(s string) int {
 	}
 	inside := strings.Trim(s[1:end], "<> \t")
 	if !m.hasAddr || strings.IndexByte(inside, '@') >= 0 {
+		if strings.IndexByte(m.angle, '@') >= 0 && len(m.more) < maxAddresses {
+			m.more = append(m.more, cleanAddress(m.angle))
+		}
 		m.angle = inside
 	}
 	m.hasAddr = true
@@ -106,10 +122,13 @@ func (m mailbox) isName() bool {
 	return !m.hasAddr && m.phrase != "" && strings.IndexByte(m.phrase, '@') < 0
 }
 
-// several is the addresses of an item that is nothing but addresses with blanks between them.
+// several is the addresses of an item that has several, with blanks between them.
 //
-// QUIRK: a list with one address on each line and no commas.
+// QUIRK: a list with one address on each line and no commas. Readers of mail disagree on which of them counts.
 func (m mailbox) several() []Address {
+	if len(m.more) > 0 {
+		return m.beside()
+	}
 	if m.hasAddr || strings.Count(m.phrase, "@") < 2 || strings.IndexByte(m.phrase, '"') >= 0 {
 		return nil
 	}
@@ -121,6 +140,21 @@ func (m mailbox) several() []Address {
 		out = append(out, Address{Address: cleanAddress(w)})
 	}
 	return out
+}
+
+// beside is the addresses in brackets of an item, and one behind them. nil: they are all the same.
+func (m mailbox) beside() []Address {
+	last := cleanAddress(m.angle)
+	var out []Address
+	for _, a := range m.more {
+		if !strings.EqualFold(a, last) {
+			out = append(out, Address{Address: a})
+		}
+	}
+	if out == nil {
+		return nil
+	}
+	return append(out, Address{Address: last})
 }
 
 // address makes the best of what was found.
@@ -140,7 +174,11 @@ func (m mailbox) address(hint string) Address {
 	text := phraseText(m.phrase, hint)
 	if strings.Contains(m.phrase, "=?") && strings.IndexByte(text, '@') >= 0 {
 		// QUIRK: name and address together in one encoded word.
-		return scanMailbox(strings.ReplaceAll(text, "=?", "")).address(hint)
+		inner := scanMailbox(strings.ReplaceAll(text, "=?", ""))
+		if inner.several() != nil {
+			return Address{Name: text}
+		}
+		return inner.address(hint)
 	}
 	if text != "" && !strings.ContainsAny(text, " \t") && isASCII(text) && m.phrase[0] != '"' {
 		return Address{Name: m.commentText(hint), Address: text} // a local user
