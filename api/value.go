@@ -84,7 +84,7 @@ type Headers []Header
 // was first spelt.
 type Header struct{ Name, Value string }
 
-// Get gives the value of a field, by its name in any spelling; empty: there is none.
+// Get returns the value of a field, by its name in any spelling; empty: there is none.
 func (h Headers) Get(name string) string {
 	for _, f := range h {
 		if strings.EqualFold(f.Name, name) {
@@ -138,7 +138,7 @@ func (h *Headers) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Marshal gives a value as the service writes it: as json.Marshal does, without the escapes for HTML.
+// Marshal returns a value as the service writes it: as json.Marshal does, without the escapes for HTML.
 func Marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -126,7 +126,7 @@ func decode(body io.Reader, limit int64, into any) error {
 // failed says what was being done. The query is left out: it can hold what a log should not.
 func (r call) failed(err error) error { return fmt.Errorf("%s %s: %w", r.method, r.path, err) }
 
-// send makes a call, again where it may, and gives an answer that is not a refusal. Its body must be closed.
+// send makes a call, again where it may, and returns an answer that is not a refusal. Its body must be closed.
 func (c *Client) send(ctx context.Context, r call) (*http.Response, error) {
 	if err := checkKey(c.key); err != nil {
 		return nil, err

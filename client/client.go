@@ -95,14 +95,15 @@ func checkKey(key string) error {
 	return nil
 }
 
-// For gives a client that acts on another mailbox. Only the operator's token may; a mailbox's own key may name itself.
+// For returns a client that acts on another mailbox. Only the operator's token may; a mailbox's own key may name
+// itself.
 func (c *Client) For(mailbox string) *Client {
 	other := *c
 	other.mailbox = mailbox
 	return &other
 }
 
-// WithKey gives a client with another key, for example the one of a mailbox that was just made. It names no mailbox.
+// WithKey returns a client with another key, for example the one of a mailbox that was just made. It names no mailbox.
 func (c *Client) WithKey(key string) *Client {
 	other := *c
 	other.key, other.mailbox = key, ""

@@ -31,7 +31,7 @@
 //
 // [Client.WaitForCode] and [Client.WaitForEmail] wait as long as you like, by asking again. [Client.Code] and
 // [Client.Wait] ask once, for at most 55 seconds. Nothing came: [ErrTimedOut]. [Client.Events] is what happens in a
-// mailbox, as it happens: it connects again by itself, misses nothing that the service still has, and gives no event
+// mailbox, as it happens: it connects again by itself, misses nothing that the service still has, and returns no event
 // twice.
 //
 // # Errors

@@ -17,7 +17,8 @@ func (c *Client) Domains(ctx context.Context) (*api.Domains, error) {
 	return fetch[api.Domains](ctx, c, get(domainsPath, nil))
 }
 
-// AddDomain brings a domain, and gives the DNS records to publish. One that somebody else has verified is ErrConflict.
+// AddDomain brings a domain, and returns the DNS records to publish. One that somebody else has verified is
+// ErrConflict.
 func (c *Client) AddDomain(ctx context.Context, domain string) (*api.DomainRecord, error) {
 	return fetch[api.DomainRecord](ctx, c, post(domainsPath, texts{"domain": domain}))
 }

@@ -26,7 +26,7 @@ func (c *Client) Email(ctx context.Context, id string, o EmailOptions) (*api.Ema
 	return fetch[api.Email](ctx, c, r)
 }
 
-// UpdateEmail changes a message's marks, and gives the message.
+// UpdateEmail changes a message's marks, and returns the message.
 func (c *Client) UpdateEmail(ctx context.Context, id string, to api.EmailChange) (*api.Email, error) {
 	r := change(http.MethodPatch, emailPath, to)
 	r.query, r.limit = url.Values{"id": {id}}, wholeLimit

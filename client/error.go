@@ -56,7 +56,7 @@ type Error struct {
 	date time.Time // when it was said
 }
 
-// Error gives the sentence, with the status where there is none.
+// Error returns the sentence, with the status where there is none.
 func (e *Error) Error() string {
 	text := e.Message
 	if text == "" {

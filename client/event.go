@@ -26,8 +26,8 @@ type EventOptions struct {
 	Disconnected func(err error, pause time.Duration)
 }
 
-// Events gives what happens in the mailbox, as it happens. It opens the stream again when that ends or breaks, right
-// after the last event it gave, so that none is missed that the service still has (7 days), and gives no event twice.
+// Events returns what happens in the mailbox, as it happens. It opens the stream again when that ends or breaks, right
+// after the last event it gave, so that none is missed that the service still has (7 days), and returns no event twice.
 //
 // It ends when ctx ends, without an error, or with an error that would not go away: a wrong key, a mailbox that is
 // paused or deleted, a parameter that is not right. Anything else is tried again, for as long as it takes.

@@ -185,7 +185,7 @@ func ExampleReadWebhook() {
 	// 204
 }
 
-// newMailbox makes a mailbox and gives a client with its key.
+// newMailbox makes a mailbox and returns a client with its key.
 func newMailbox(name string) *client.Client {
 	operator, err := client.New(serviceURL(), operatorToken)
 	if err != nil {
@@ -198,7 +198,7 @@ func newMailbox(name string) *client.Client {
 	return operator.WithKey(made.APIKey)
 }
 
-// arrive has mail come to a mailbox, from Ann and with a small file, and gives its id.
+// arrive has mail come to a mailbox, from Ann and with a small file, and returns its id.
 func arrive(to, subject, text string) string {
 	operator, err := client.New(serviceURL(), operatorToken)
 	if err != nil {

@@ -41,7 +41,8 @@ func start(resolver string) (*apptest.Service, error) {
 	})
 }
 
-// shared gives the service that tests and examples share; each has mailboxes of its own. It runs from the first use on.
+// shared returns the service that tests and examples share; each has mailboxes of its own. It runs from the first use
+// on.
 var shared = sync.OnceValue(func() *apptest.Service {
 	s, err := start(config.DNSOff)
 	if err != nil {
@@ -109,17 +110,17 @@ func (k *kit) ctx() context.Context {
 	return ctx
 }
 
-// unique gives a name that no other test has, and no other run of this one.
+// unique returns a name that no other test has, and no other run of this one.
 func unique(name string) string { return name + "-" + strings.ToLower(rand.Text()[:10]) }
 
-// mailbox makes a mailbox and gives its address and a client with its key.
+// mailbox makes a mailbox and returns its address and a client with its key.
 func (k *kit) mailbox(name string) (string, *client.Client) {
 	k.Helper()
 	made := got(k.operator.CreateMailbox(k.ctx(), api.NewMailbox{Name: unique(name)})).same(k)
 	return made.Mailbox, k.operator.WithKey(made.APIKey)
 }
 
-// deliver hands a message in and gives its id.
+// deliver hands a message in and returns its id.
 func (k *kit) deliver(to, subject, text string) string {
 	k.Helper()
 	return k.ingest(to, letter(to, subject, text))
@@ -152,7 +153,7 @@ type result[T any] struct {
 
 func got[T any](v T, err error) result[T] { return result[T]{v, err} }
 
-// ok gives the value, or ends the test with the error.
+// ok returns the value, or ends the test with the error.
 func (r result[T]) ok(k *kit) T {
 	k.Helper()
 	if r.err != nil {

@@ -25,7 +25,8 @@ func (p Page) values(q values) {
 	q.number("offset", p.Offset)
 }
 
-// all walks over the pages of a list, from where it is to begin. part gives the entries of a page and where it goes on.
+// all walks over the pages of a list, from where it is to begin. part returns the entries of a page and where it goes
+// on.
 func all[L, T any](ctx context.Context, from Page, page func(context.Context, Page) (*L, error),
 	part func(*L) ([]T, api.NullString)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {

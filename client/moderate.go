@@ -42,14 +42,14 @@ func (c *Client) MailboxesAll(ctx context.Context, q MailboxesQuery) iter.Seq2[a
 	}, func(l *api.Mailboxes) ([]api.Mailbox, api.NullString) { return l.Mailboxes, l.Next })
 }
 
-// Moderated is a mailbox in the hands of the operator. Unlike everything that For gives, it works on one that is
+// Moderated is a mailbox in the hands of the operator. Unlike everything that For returns, it works on one that is
 // paused.
 type Moderated struct {
 	c    *Client
 	path string
 }
 
-// Moderate gives a mailbox into the hands of the operator.
+// Moderate puts a mailbox into the hands of the operator.
 func (c *Client) Moderate(address string) Moderated {
 	deployment := *c
 	deployment.mailbox = "" // the path names it

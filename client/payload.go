@@ -20,7 +20,7 @@ type payload interface {
 // object is a body in JSON that is held in memory.
 type object []byte
 
-// newObject gives the body of a value. All values are of this package, so none fails.
+// newObject returns the body of a value. All values are of this package, so none fails.
 func newObject(v any) object {
 	b, err := api.Marshal(v)
 	if err != nil {

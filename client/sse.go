@@ -35,7 +35,7 @@ type frames struct {
 
 func newFrames(r io.Reader) *frames { return &frames{from: bufio.NewReader(r)} }
 
-// next gives the next event. What stands unfinished at the end is no event: the error is io.EOF.
+// next returns the next event. What stands unfinished at the end is no event: the error is io.EOF.
 func (f *frames) next() (frame, error) {
 	out := frame{}
 	has := false
@@ -93,7 +93,7 @@ func (f *frames) takeRetry(value []byte) {
 	}
 }
 
-// readLine gives a line without its end, which is CR LF, LF or CR. A line that is not ended is none.
+// readLine returns a line without its end, which is CR LF, LF or CR. A line that is not ended is none.
 func (f *frames) readLine() ([]byte, error) {
 	f.line = f.line[:0]
 	for {

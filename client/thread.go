@@ -17,7 +17,7 @@ func (c *Client) ThreadsAll(ctx context.Context, p Page) iter.Seq2[api.Thread, e
 	return all(ctx, p, c.Threads, func(l *api.Threads) ([]api.Thread, api.NullString) { return l.Threads, l.Next })
 }
 
-// Thread gives the messages of a conversation, oldest first.
+// Thread returns the messages of a conversation, oldest first.
 func (c *Client) Thread(ctx context.Context, id string, p Page) (*api.Conversation, error) {
 	r := get("/v1/thread", p.query())
 	r.query.Set("id", id)

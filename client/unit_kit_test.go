@@ -56,7 +56,7 @@ func hangs(req *http.Request) (*http.Response, error) {
 	return nil, req.Context().Err()
 }
 
-// scripted gives a client of a service that answers so.
+// scripted returns a client of a service that answers so.
 func scripted(t *testing.T, answers ...func(*http.Request) (*http.Response, error)) (*Client, *script) {
 	t.Helper()
 	s := &script{t: t, answers: answers}

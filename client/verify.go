@@ -37,8 +37,8 @@ func ReadWebhook(r *http.Request, secret string) (*api.Event, error) {
 }
 
 // VerifyWebhook checks the headers webhook-id, webhook-timestamp and webhook-signature (Standard Webhooks) of an event
-// that was posted, and gives the event. The body is that of the request, to the byte. ErrSignature: it is not genuine,
-// or it is more than WebhookTolerance from now.
+// that was posted, and returns the event. The body is that of the request, to the byte. ErrSignature: it is not
+// genuine, or it is more than WebhookTolerance from now.
 func VerifyWebhook(secret string, h http.Header, body []byte, now time.Time) (*api.Event, error) {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
 	if err != nil || len(key) == 0 {

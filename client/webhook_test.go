@@ -92,7 +92,7 @@ func TestWebhook(t *testing.T) {
 	}
 }
 
-// awaitDelivered gives the log of a message when its delivery is noted: that is after the receiver has it.
+// awaitDelivered returns the log of a message when its delivery is noted: that is after the receiver has it.
 func awaitDelivered(k *kit, c *client.Client, id string) *api.WebhookDeliveries {
 	k.Helper()
 	for {

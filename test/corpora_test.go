@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// corpora gives a folder of real mail, or skips the test.
+// corpora returns a folder of real mail, or skips the test.
 func corpora(t *testing.T, set string) string {
 	t.Helper()
 	root := os.Getenv("MAILKIN_CORPORA")

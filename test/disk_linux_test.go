@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// smallDisk gives a folder on a disk of its own, or skips the test.
+// smallDisk returns a folder on a disk of its own, or skips the test.
 func smallDisk(t *testing.T, megabytes int) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -72,7 +72,7 @@ func newLedger(t *testing.T, srv *server, name string) *ledger {
 	return &ledger{b: srv.mailbox(t, name), kept: map[string][]byte{}}
 }
 
-// send sends a new message with an attachment of so many bytes and gives the reply.
+// send sends a new message with an attachment of so many bytes and returns the reply.
 func (l *ledger) send(t *testing.T, size int) reply {
 	t.Helper()
 	l.next++

@@ -13,7 +13,7 @@ import (
 	"github.com/mailkin/mailkin/internal/store/postgres/pgtest"
 )
 
-// smallDatabase gives the URL of a database on a small disk, and the disk's folder, or skips the test.
+// smallDatabase returns the URL of a database on a small disk, and the disk's folder, or skips the test.
 func smallDatabase(t *testing.T, megabytes int) (url, disk string) {
 	t.Helper()
 	pg := pgtest.Start(t)

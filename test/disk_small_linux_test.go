@@ -24,8 +24,8 @@ func rareMail(n int) []byte {
 	return []byte(b.String())
 }
 
-// pourUntilFull sends mail from several senders at once until each was put off several times, and gives how many bytes
-// were free when there were fewest.
+// pourUntilFull sends mail from several senders at once until each was put off several times, and returns how many
+// bytes were free when there were fewest.
 func pourUntilFull(t *testing.T, srv *server, boxes []box, senders int) int64 {
 	t.Helper()
 	least := &lowWater{path: srv.dir, free: 1 << 62}

@@ -130,7 +130,7 @@ func (b box) indexed(t *testing.T) {
 	})
 }
 
-// fileWays gives what each way to read mail answers, by its path.
+// fileWays returns what each way to read mail answers, by its path.
 func (b box) fileWays(t *testing.T) map[string]string {
 	t.Helper()
 	newest := b.inbox(t)[0]

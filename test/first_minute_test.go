@@ -22,7 +22,7 @@ func withDefaults(t *testing.T) *server {
 	return srv
 }
 
-// shell runs a script in a folder and gives what it prints.
+// shell runs a script in a folder and returns what it prints.
 func shell(t *testing.T, dir, script string) string {
 	t.Helper()
 	for _, program := range []string{"bash", "curl", "python3"} {

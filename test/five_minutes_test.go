@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// inTerminal runs a shell script on a terminal, as a person does, and gives what the terminal gets.
+// inTerminal runs a shell script on a terminal, as a person does, and returns what the terminal gets.
 const inTerminal = `import os, pty, sys
 sys.exit(os.waitstatus_to_exitcode(pty.spawn(["bash", "-e", "-c", sys.argv[1]])))`
 

@@ -178,7 +178,7 @@ func twoParts(t *testing.T, b box, plain, html viewtest.Value) shownMail {
 	return shownOf(t, b, b.inbox(t)[0])
 }
 
-// deliverTable delivers a table, and gives its cases by the name that their Message-ID has.
+// deliverTable delivers a table, and returns its cases by the name that their Message-ID has.
 func deliverTable(t *testing.T, b box, dir string, decoy bool) map[string]tried {
 	t.Helper()
 	mails := map[string]tried{}
@@ -296,7 +296,7 @@ func (e shownMail) found(rule string) bool {
 	return false
 }
 
-// searchFor searches for a value of each kind, and gives the mails of that kind that were found.
+// searchFor searches for a value of each kind, and returns the mails of that kind that were found.
 func searchFor(t *testing.T, b box, mails map[string]tried, value func(viewtest.Kind) viewtest.Value) map[string]bool {
 	t.Helper()
 	found := map[string]bool{}

@@ -55,7 +55,7 @@ func TestIdleServerIsIdle(t *testing.T) {
 	}
 }
 
-// grep gives the lines that have a word.
+// grep returns the lines that have a word.
 func grep(text, word string) (lines string) {
 	for line := range strings.Lines(text) {
 		if strings.Contains(line, word) {

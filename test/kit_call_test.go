@@ -85,7 +85,7 @@ type event struct {
 // errMalformed is a stream that is not as it should be, unlike one that ends or breaks.
 var errMalformed = errors.New("not the stream that was expected")
 
-// next gives the next event of a stream. io.EOF says that the server has ended it in good order; one that is cut in
+// next returns the next event of a stream. io.EOF says that the server has ended it in good order; one that is cut in
 // the middle gives another error, and what has come of an event is nothing.
 func (c *call) next() (event, error) {
 	var fields []string
@@ -195,7 +195,7 @@ func (c *call) mustNext(t testing.TB) event {
 	return e
 }
 
-// until reads a stream up to the event of a message with a subject, which is the last of what it gives.
+// until reads a stream up to the event of a message with a subject, which is the last of what it returns.
 func (c *call) until(t testing.TB, subject string) (events []event) {
 	t.Helper()
 	for len(events) == 0 || events[len(events)-1].Subject != subject {

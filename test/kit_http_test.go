@@ -64,7 +64,7 @@ func (q request) to(base string) (*http.Request, error) {
 	return r, nil
 }
 
-// try asks and gives errors of the connection.
+// try asks and returns errors of the connection.
 func (s *server) try(q request) (answer, error) {
 	r, err := q.to(s.http)
 	if err != nil {
@@ -199,7 +199,7 @@ func (b box) inbox(t testing.TB) []email {
 	}
 }
 
-// only wants the mailbox to hold one message and gives it in full.
+// only wants the mailbox to hold one message and returns it in full.
 func (b box) only(t testing.TB) email {
 	t.Helper()
 	list := b.inbox(t)

@@ -18,7 +18,7 @@ type shortened struct {
 	whole    int  // bytes since the last backslash, whose sequence must not be cut
 }
 
-// brief gives a text so.
+// brief returns a text so.
 func brief(text []byte) []byte {
 	if len(text) <= longString {
 		return text

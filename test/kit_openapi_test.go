@@ -39,8 +39,8 @@ var agreed struct {
 	err      error
 }
 
-// promised gives the contract. It is that of a server of its own, so that no server that is measured has to answer for
-// it.
+// promised returns the contract. It is that of a server of its own, so that no server that is measured has to answer
+// for it.
 func promised(t testing.TB) (*contract, error) {
 	agreed.once.Do(func() {
 		srv := newServer(t)
@@ -110,7 +110,7 @@ func (c *contract) fitsJSON(where string, text []byte) error {
 	return c.fits(where, value)
 }
 
-// follow gives what stands at a place of the document, which may be a reference, and the place itself.
+// follow returns what stands at a place of the document, which may be a reference, and the place itself.
 func (c *contract) follow(where string, value any) (string, map[string]any) {
 	o, _ := value.(map[string]any)
 	target, isRef := o["$ref"].(string)
@@ -127,7 +127,7 @@ func (c *contract) follow(where string, value any) (string, map[string]any) {
 	return where, o
 }
 
-// find gives the operation of a request, nil if there is none; /api is another name of /v1.
+// find returns the operation of a request, nil if there is none; /api is another name of /v1.
 func (c *contract) find(method string, u *url.URL) (where string, operation map[string]any) {
 	path := u.Path
 	if rest, ok := strings.CutPrefix(path, "/api/"); ok {

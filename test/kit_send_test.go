@@ -94,7 +94,7 @@ func (b box) outgoing(t testing.TB, id string) (o outgoing) {
 	return o
 }
 
-// delivery waits until all deliveries of a message have a status, and gives the first.
+// delivery waits until all deliveries of a message have a status, and returns the first.
 func (b box) delivery(t testing.TB, id, status string) (d delivery) {
 	t.Helper()
 	eventually(t, func() error {
@@ -159,7 +159,7 @@ func (b box) log(t testing.TB, after int64) (list []outcome) {
 	}
 }
 
-// hear reads events from the beginning until those that are wanted have come, and gives all.
+// hear reads events from the beginning until those that are wanted have come, and returns all.
 func (b box) hear(t testing.TB, want ...string) (list []outcome) {
 	t.Helper()
 	after := int64(0)

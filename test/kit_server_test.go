@@ -38,7 +38,7 @@ var built struct {
 	err  error
 }
 
-// binary gives the path of the program.
+// binary returns the path of the program.
 func binary(t testing.TB) string {
 	t.Helper()
 	if path := os.Getenv("MAILKIN_TEST_BINARY"); path != "" {
@@ -106,7 +106,7 @@ func newNode(t testing.TB, settings ...string) *server {
 	}, settings...)}
 }
 
-// start gives a server that answers. It ends with the test.
+// start returns a server that answers. It ends with the test.
 func start(t *testing.T, settings ...string) *server {
 	t.Helper()
 	s := newServer(t, settings...)
@@ -209,7 +209,7 @@ func (s *server) signal(t testing.TB, sig syscall.Signal) {
 	}
 }
 
-// exit waits for the server's end and gives its exit status; -1 if a signal ended it.
+// exit waits for the server's end and returns its exit status; -1 if a signal ended it.
 func (s *server) exit(t testing.TB) int {
 	t.Helper()
 	if !s.waitEnd() {

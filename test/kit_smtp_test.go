@@ -52,7 +52,7 @@ func dial(addr string) (*session, error) {
 	return s, nil
 }
 
-// open gives a session that has said hello. It ends with the test.
+// open returns a session that has said hello. It ends with the test.
 func open(t testing.TB, addr string) *session {
 	t.Helper()
 	s, err := dial(addr)
@@ -161,8 +161,8 @@ type envelope struct {
 	to     []string
 }
 
-// sender sends a message whose envelope was accepted, and gives the last reply; in LMTP the replies for all recipients
-// but the last are checked to be the same.
+// sender sends a message whose envelope was accepted, and returns the last reply; in LMTP the replies for all
+// recipients but the last are checked to be the same.
 type sender func(s *session, message []byte) (reply, error)
 
 // send sends one message. The reply is the first that refuses something, else that to the message.

@@ -23,7 +23,7 @@ func embedded(t testing.TB) {
 	}
 }
 
-// storage gives the settings of a new, empty store, and its bucket if it has one.
+// storage returns the settings of a new, empty store, and its bucket if it has one.
 func storage(t testing.TB) ([]string, *s3test.Server) {
 	t.Helper()
 	if !onPostgres() {

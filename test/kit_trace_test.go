@@ -98,7 +98,7 @@ type promise struct {
 }
 
 // checkSyncs reads in a log whether everything promised was on the disk when it was answered. The promises are in the
-// order of their answers. It gives what is wrong.
+// order of their answers. It returns what is wrong.
 func checkSyncs(log string, promises []promise) (wrong []string) {
 	calls := parseTrace(log)
 	after := 0 // the line of the answer before
@@ -221,7 +221,7 @@ func findLinks(calls []*traced, after, before int) (links []*traced) {
 
 var tracedPaths = regexp.MustCompile(`"([^"]*)"`)
 
-// linked gives the two names of a linkat.
+// linked returns the two names of a linkat.
 func linked(c *traced) (from, to string) {
 	m := tracedPaths.FindAllStringSubmatch(c.args, 2)
 	if len(m) < 2 {

@@ -139,7 +139,7 @@ func (b box) hooks(t testing.TB, params string) (all []hook) {
 	}
 }
 
-// settled waits until no event of the mailbox is on its way, and gives the log.
+// settled waits until no event of the mailbox is on its way, and returns the log.
 func (b box) settled(t testing.TB) []hook {
 	t.Helper()
 	for began := time.Now(); len(b.hooks(t, "status=pending")) > 0; {

@@ -104,7 +104,7 @@ func TestWrongSettings(t *testing.T) {
 	}
 }
 
-// inData gives a session in the middle of DATA.
+// inData returns a session in the middle of DATA.
 func (s *server) inData(t *testing.T, b box, half string) *session {
 	t.Helper()
 	c := open(t, s.smtp)

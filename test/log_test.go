@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// about gives the lines of the server's log that have all of the words.
+// about returns the lines of the server's log that have all of the words.
 func (s *server) about(words ...string) (lines []string) {
 	for line := range strings.Lines(s.stderr.String()) {
 		all := true

@@ -21,7 +21,7 @@ func texts(blocks []block, words ...string) (list []string) {
 	return list
 }
 
-// onPath gives a folder in which the program is "mailkin".
+// onPath returns a folder in which the program is "mailkin".
 func onPath(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -96,7 +96,7 @@ const (
 	thereName  = "mx.cut.us.example" // by which the next server knows the node
 )
 
-// begin waits until the node that will be cut off has begun something of each kind. It gives the ids of the messages.
+// begin waits until the node that will be cut off has begun something of each kind. It returns the ids of the messages.
 func (s *stuckWork) begin(t *testing.T, f *faults) (ids []string) {
 	b := f.boxes[0]
 	b.srv = f.d.nodes[2]

@@ -87,7 +87,7 @@ func (f *faults) next() int {
 	return f.number
 }
 
-// begin sets everybody to work; what it gives ends it.
+// begin sets everybody to work; what it returns ends it.
 func (f *faults) begin(t *testing.T) (stop func()) {
 	var working, reading sync.WaitGroup
 	var over atomic.Bool

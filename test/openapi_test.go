@@ -197,7 +197,7 @@ func TestContractOfOtherPrograms(t *testing.T) {
 	}
 }
 
-// without gives a JSON object without one of its members.
+// without returns a JSON object without one of its members.
 func without(t *testing.T, body []byte, key string) []byte {
 	t.Helper()
 	var o map[string]any

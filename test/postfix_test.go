@@ -99,7 +99,7 @@ func TestBehindPostfix(t *testing.T) {
 	}
 }
 
-// startPostfix starts a Postfix of the test's own and gives its address.
+// startPostfix starts a Postfix of the test's own and returns its address.
 func startPostfix(t *testing.T, srv *server) string {
 	t.Helper()
 	if _, err := os.Stat("/usr/sbin/postfix"); err != nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// crlf gives a message that is written with plain line ends in a test.
+// crlf returns a message that is written with plain line ends in a test.
 func crlf(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") }
 
 const withAttachments = `From: =?utf-8?q?J=C3=B6rg?= <joerg@example.org>

@@ -18,7 +18,7 @@ import (
 	"testing"
 )
 
-// attachmentSum reads a message as it comes and gives the size and digest of its attachment.
+// attachmentSum reads a message as it comes and returns the size and digest of its attachment.
 type attachmentSum struct {
 	*bufio.Writer
 	pipe *io.PipeWriter

@@ -108,8 +108,8 @@ func checkSignatures(t *testing.T, z *zone, message string) {
 	}
 }
 
-// openDKIM gives what OpenDKIM says about a message. It is told the keys in a file: it cannot ask a server on a port of
-// ours.
+// openDKIM returns what OpenDKIM says about a message. It is told the keys in a file: it cannot ask a server on a port
+// of ours.
 func openDKIM(t *testing.T, z *zone, message string) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -190,7 +190,7 @@ func (p *provider) idOf(to string) string {
 	return ""
 }
 
-// callbacks says what a provider says about its messages, and what others say in its name, and gives the events.
+// callbacks says what a provider says about its messages, and what others say in its name, and returns the events.
 func callbacks(t *testing.T, p *provider, b box, message string) []outcome {
 	t.Helper()
 	ann, bob, cy := p.idOf("ann@example.com"), p.idOf("bob@example.com"), p.idOf("cy@example.com")

@@ -111,7 +111,8 @@ func policies(there string) map[string]string {
 	}
 }
 
-// publishPolicies puts those domains in a zone, each with a key and a DMARC policy, and a few more, and gives the key.
+// publishPolicies puts those domains in a zone, each with a key and a DMARC policy, and a few more, and returns the
+// key.
 func publishPolicies(t *testing.T, z *zone, there string) ed25519.PrivateKey {
 	t.Helper()
 	public, private, err := ed25519.GenerateKey(nil)

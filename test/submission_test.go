@@ -16,7 +16,7 @@ var printedSubmission = regexp.MustCompile(`(?m)^  Submission +(\S+)$`)
 
 func (s *server) submission() string { return found(printedSubmission, s.stdout.String()) }
 
-// logIn gives a session over TLS in which a mailbox has logged in.
+// logIn returns a session over TLS in which a mailbox has logged in.
 func (b box) logIn(t testing.TB) *session {
 	t.Helper()
 	c := open(t, b.srv.submission())
@@ -46,7 +46,7 @@ func (b box) submit(t testing.TB, c *session, message []byte, code int, to ...st
 	return r
 }
 
-// execute runs a program and gives what it said, and whether it ended well.
+// execute runs a program and returns what it said, and whether it ended well.
 func execute(t testing.TB, program string, args ...string) (string, bool) {
 	t.Helper()
 	path, err := exec.LookPath(program)

@@ -112,7 +112,7 @@ func traceWith(t *testing.T, log string) []string {
 		"-e", "trace=fsync,fdatasync,write,writev,sendto,sendmsg,pwrite64,pwritev,linkat,renameat,renameat2,rename"}
 }
 
-// finishedTrace gives the log of a server that has ended.
+// finishedTrace returns the log of a server that has ended.
 func finishedTrace(t *testing.T, log string, srv *server) string {
 	t.Helper()
 	var text []byte

@@ -61,7 +61,7 @@ func TestHangUpFreesPlace(t *testing.T) {
 	}
 }
 
-// fill opens three calls where there is room for two, and gives the two that were not refused: once one is, they are
+// fill opens three calls where there is room for two, and returns the two that were not refused: once one is, they are
 // known to have their places.
 func (b box) fill(t *testing.T, path string) (one, two *call) {
 	t.Helper()

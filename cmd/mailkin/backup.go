@@ -64,7 +64,7 @@ func summary(c backup.Copied) string {
 
 func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
 
-// untilSignal gives a context that the first signal ends.
+// untilSignal returns a context that the first signal ends.
 func (p *program) untilSignal() (context.Context, context.CancelFunc) {
 	ctx, stop := context.WithCancel(context.Background())
 	go func() {

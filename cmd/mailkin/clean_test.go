@@ -172,7 +172,7 @@ func found(t *testing.T, pattern, text string) string {
 	return m[1]
 }
 
-// screenKit starts a server, and gives what runs commands on a terminal of 100 columns and gives all they show.
+// screenKit starts a server, and returns what runs commands on a terminal of 100 columns and returns all they show.
 func screenKit(t *testing.T) (run func(key string, args ...string) string, smtpAddr, token string) {
 	t.Helper()
 	dir := t.TempDir()

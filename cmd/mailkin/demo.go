@@ -99,7 +99,7 @@ func (d *demo) head(text string) {
 	_ = d.out.trusted("\n" + d.out.styled(bold, "# "+line(text)) + "\n")
 }
 
-// command runs a command of this program against the server, shows it, and gives what it printed.
+// command runs a command of this program against the server, shows it, and returns what it printed.
 func (d *demo) command(args ...string) (string, error) { return d.as("", args...) }
 
 // as is command with another key than that of the profile.

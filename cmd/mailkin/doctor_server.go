@@ -45,7 +45,7 @@ func (d *doctor) folder(cfg config.Config) {
 	}
 }
 
-// running checks the server itself, what it knows to be wrong, and the webhook of the configured mailbox. It gives a
+// running checks the server itself, what it knows to be wrong, and the webhook of the configured mailbox. It returns a
 // client of the operator's, nil where there is none.
 func (d *doctor) running(ctx context.Context, cfg config.Config) *client.Client {
 	const what = "server"

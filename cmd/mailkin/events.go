@@ -44,7 +44,7 @@ func (f *eventFlags) warn(s *session) {
 	}
 }
 
-// follow gives events to a function until it is time to end.
+// follow returns events to a function until it is time to end.
 func (f *eventFlags) follow(s *session, take func(context.Context, api.Event) error) error {
 	ctx, cancel := s.ctx, context.CancelFunc(func() {})
 	if f.limit > 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/mailkin/mailkin/api"
 )
 
-// answering gives what runs a command against a service that always answers the same.
+// answering returns what runs a command against a service that always answers the same.
 func answering(t *testing.T, h http.HandlerFunc) func(signals <-chan os.Signal, args ...string) outcome {
 	t.Helper()
 	srv := httptest.NewServer(h)

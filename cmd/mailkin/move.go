@@ -106,7 +106,7 @@ func moveFrom(flag, dataDir string) (string, error) {
 	return dir, nil
 }
 
-// set gives an environment in which a variable has this value, and no file gives it another.
+// set returns an environment in which a variable has this value, and no file gives it another.
 func set(environ []string, name, value string) []string {
 	rest := slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
 		n, _, _ := strings.Cut(entry, "=")

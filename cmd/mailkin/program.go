@@ -26,7 +26,7 @@ type program struct {
 	terminal func(io.Writer) (columns int, ok bool) // nil: ask the system
 }
 
-// run gives the exit status. An error is one line on stderr.
+// run returns the exit status. An error is one line on stderr.
 func (p *program) run() int {
 	root := p.root()
 	root.SetArgs(p.args)

@@ -123,7 +123,7 @@ func (t *table) add(cells ...string) {
 	t.rows = append(t.rows, row)
 }
 
-// mark gives the last row's cell a style.
+// mark sets the style of the last row's cell.
 func (t *table) mark(column int, style string) { t.rows[len(t.rows)-1][column].style = style }
 
 func (s screen) table(t *table) error {

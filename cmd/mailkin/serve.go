@@ -123,8 +123,8 @@ func (p *program) inLog(cmd *cobra.Command, err error) error {
 	return loggedError{err}
 }
 
-// adopt gives what the standard library writes to its own logger a place in ours: net/http has things to say there
-// about servers that answer before they are asked. The function that it gives undoes that.
+// adopt writes what the standard library logs to our logger: net/http has things to say there
+// about servers that answer before they are asked. The function that it returns undoes that.
 func adopt(logger *slog.Logger) (undo func()) {
 	before, flags := log.Writer(), log.Flags()
 	log.SetFlags(0)
@@ -143,7 +143,7 @@ func logger(w io.Writer, cfg config.Config) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, options))
 }
 
-// inMilliseconds gives every duration in the log as a number of milliseconds, whatever the form of the log.
+// inMilliseconds writes every duration in the log as a number of milliseconds, whatever the form of the log.
 func inMilliseconds(_ []string, a slog.Attr) slog.Attr {
 	if a.Value.Kind() == slog.KindDuration {
 		a.Value = slog.Float64Value(float64(a.Value.Duration().Microseconds()) / 1000)

@@ -14,7 +14,7 @@ import (
 	"github.com/mailkin/mailkin/internal/config"
 )
 
-// allJSON checks that every line is a JSON object, and gives their messages.
+// allJSON checks that every line is a JSON object, and returns their messages.
 func allJSON(t *testing.T, text string) (messages []string) {
 	t.Helper()
 	for line := range strings.Lines(text) {

@@ -14,7 +14,7 @@ type transcript struct {
 	arrived chan struct{}
 }
 
-// has gives a channel that is closed as soon as the text has been written.
+// has returns a channel that is closed as soon as the text has been written.
 func (t *transcript) has(text string) <-chan struct{} {
 	t.mu.Lock()
 	defer t.mu.Unlock()

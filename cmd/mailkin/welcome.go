@@ -92,7 +92,7 @@ func baseURL(cfg config.Config, addr string) string {
 	return "https://" + net.JoinHostPort(cfg.Hostname, port) // the name that the certificate is for
 }
 
-// reachable gives an address a client can connect to: a listener on every interface is reached on loopback.
+// reachable returns an address a client can connect to: a listener on every interface is reached on loopback.
 func reachable(addr string) string {
 	ap, err := netip.ParseAddrPort(addr)
 	if err != nil || !ap.Addr().IsUnspecified() {

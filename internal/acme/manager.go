@@ -50,7 +50,7 @@ type State struct {
 	Error string // why the last try to get one, or to renew it, failed; empty: it did not
 }
 
-// States gives how far the certificates for all names are.
+// States returns how far the certificates for all names are.
 func (m *Manager) States() map[string]State {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -86,7 +86,7 @@ func listenTCP(t *testing.T) net.Listener {
 	return l
 }
 
-// run runs the node until the test ends, or the function that it gives is called.
+// run runs the node until the test ends, or the function that it returns is called.
 func (n *node) run(t *testing.T, withHTTP bool) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())

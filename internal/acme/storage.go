@@ -27,15 +27,15 @@ func Folder(path string) Storage { return &certmagic.FileStorage{Path: path} }
 // KV is a table that all nodes share. Keys are paths without a slash at either end. All methods may be called at the
 // same time; what one has stored all others see from then on.
 type KV interface {
-	// Load gives a value, or fs.ErrNotExist.
+	// Load returns a value, or fs.ErrNotExist.
 	Load(ctx context.Context, key string) ([]byte, error)
 	// Store puts a value in the place of what was there.
 	Store(ctx context.Context, key string, value []byte) error
 	// Delete removes the key and every key under it; that there is none is no error.
 	Delete(ctx context.Context, key string) error
-	// List gives every key under the prefix, sorted: of "a" these are "a/b" and "a/b/c", neither "a" nor "ab".
+	// List returns every key under the prefix, sorted: of "a" these are "a/b" and "a/b/c", neither "a" nor "ab".
 	List(ctx context.Context, prefix string) ([]string, error)
-	// Stat gives the length of a value and when it was stored, or fs.ErrNotExist.
+	// Stat returns the length of a value and when it was stored, or fs.ErrNotExist.
 	Stat(ctx context.Context, key string) (size int64, changed time.Time, err error)
 	// Lease takes what for holder, or goes on having it, for ttl; ok is false where another has it. The fence is not
 	// needed here.
@@ -126,7 +126,7 @@ func (s *shared) Exists(ctx context.Context, key string) bool {
 	return err == nil && len(under) > 0
 }
 
-// List gives the keys right under a path, of values and of paths; or all values under it.
+// List returns the keys right under a path, of values and of paths; or all values under it.
 func (s *shared) List(ctx context.Context, path string, recursive bool) ([]string, error) {
 	keys, err := s.kv.List(ctx, path)
 	if err != nil {

@@ -46,7 +46,7 @@ func opensHere(cfg config.Config) bool {
 	return err == nil && (addr.Unmap().IsLoopback() || addr.IsUnspecified())
 }
 
-// SignIn makes the token with which the console is opened once, signed in as the operator, and gives it; empty: there
+// SignIn makes the token with which the console is opened once, signed in as the operator, and returns it; empty: there
 // is none. Whoever calls it has somebody to show it to.
 func (a *App) SignIn() string {
 	if a.signIn == nil {

@@ -83,7 +83,7 @@ func NewNames(cfg config.Config) (*Names, error) {
 	return &Names{r}, err
 }
 
-// answered gives the error of an answer as package net does.
+// answered returns the error of an answer as package net does.
 func answered(name string, a dns.Answer) error {
 	switch a.Outcome {
 	case dns.Found:

@@ -8,7 +8,7 @@ import (
 // lowPriorityNice is how much nicer such a thread is: its share of a busy processor is a tenth of another thread's.
 const lowPriorityNice = 10
 
-// lowPriority gives the calling goroutine a thread of its own with a low priority, for good. Go's scheduler knows no
+// lowPriority moves the calling goroutine to a thread of its own with a low priority, for good. Go's scheduler knows no
 // priorities: to it a goroutine that indexes for ten milliseconds counts as much as one that receives for one. Where
 // the system does not allow it, the work is done at the usual priority.
 func lowPriority() {

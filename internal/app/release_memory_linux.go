@@ -38,7 +38,7 @@ func releaseProgramPages() {
 	}
 }
 
-// readOnly gives the addresses of a mapping that cannot be written to.
+// readOnly returns the addresses of a mapping that cannot be written to.
 func readOnly(line string) (from, to uintptr) {
 	var mode string
 	if _, err := fmt.Sscanf(line, "%x-%x %s", &from, &to, &mode); err != nil || mode != "r-xp" && mode != "r--p" {

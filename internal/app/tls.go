@@ -132,7 +132,8 @@ func (c *certificate) exists() bool {
 	return certErr == nil || keyErr == nil
 }
 
-// load gives the certificate, looking for a new one once a minute. A new one that cannot be read leaves the old in use.
+// load returns the certificate, looking for a new one once a minute. A new one that cannot be read leaves the old in
+// use.
 func (c *certificate) load() (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

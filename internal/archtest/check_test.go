@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// check walks a module and gives a line for everything in its non-test files that breaks a rule.
+// check walks a module and returns a line for everything in its non-test files that breaks a rule.
 func check(module fs.FS) (found []string, err error) {
 	return found, walk(module, func(f file) {
 		found = slices.Concat(found, f.imports(), f.uses(), f.tags(),
@@ -138,7 +138,7 @@ func (f file) uses() []string {
 	return found
 }
 
-// importNames gives the import path behind each package name of the file.
+// importNames returns the import path behind each package name of the file.
 func (f file) importNames() map[string]string {
 	names := map[string]string{}
 	for _, spec := range f.syntax.Imports {

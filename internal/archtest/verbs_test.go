@@ -43,7 +43,7 @@ func TestVerbsAreListed(t *testing.T) {
 	}
 }
 
-// receiverOf gives the type that a method is of; empty: it is none.
+// receiverOf returns the type that a method is of; empty: it is none.
 func receiverOf(fn *ast.FuncDecl) string {
 	if fn.Recv == nil {
 		return ""

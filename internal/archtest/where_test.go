@@ -39,7 +39,7 @@ func TestWhere(t *testing.T) {
 	}
 }
 
-// whereRows gives what is quoted in each row of the table: a file, then functions.
+// whereRows returns what is quoted in each row of the table: a file, then functions.
 func whereRows(t *testing.T, root fs.FS) (rows [][]string) {
 	t.Helper()
 	doc, err := fs.ReadFile(root, "docs/where.md")

@@ -112,10 +112,10 @@ type Workers struct {
 	all map[string]*Worker
 }
 
-// New gives an empty set. Its workers log to log.
+// New returns an empty set. Its workers log to log.
 func New(log *slog.Logger) *Workers { return &Workers{log: log, all: make(map[string]*Worker)} }
 
-// Worker gives the worker of a name, a new one where there is none.
+// Worker returns the worker of a name, a new one where there is none.
 func (s *Workers) Worker(name string) *Worker {
 	if s == nil {
 		return &Worker{}
@@ -128,7 +128,7 @@ func (s *Workers) Worker(name string) *Worker {
 	return s.all[name]
 }
 
-// Add gives a worker that somebody else has a name, and counts it with the others.
+// Add names a worker that somebody else has, and counts it with the others.
 func (s *Workers) Add(name string, w *Worker) {
 	w.mu.Lock()
 	w.name, w.log = name, s.log

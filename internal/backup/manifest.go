@@ -105,7 +105,7 @@ func parseDigest(s string) (d digest, err error) {
 	return d, err
 }
 
-// hashFile gives the digest of a file.
+// hashFile returns the digest of a file.
 func hashFile(path string) (d digest, err error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/mailkin/mailkin/internal/datadir"
 )
 
-// readBackup gives every file of a backup to r.
+// readBackup returns every file of a backup to r.
 func readBackup(ctx context.Context, from string, r *restore) error {
 	info, err := os.Stat(from)
 	if err != nil {

@@ -21,7 +21,7 @@ const (
 	lostAfter  = 3   // states that name a blob which is not there, before it counts as lost
 )
 
-// stage gives every blob that the backup needs a name that nobody else removes, and fixes the state that needs them.
+// stage returns every blob that the backup needs a name that nobody else removes, and fixes the state that needs them.
 func (b *backup) stage(ctx context.Context) error {
 	if err := b.begin(); err != nil {
 		return err
@@ -51,7 +51,7 @@ func (b *backup) begin() (err error) {
 	return os.Mkdir(stage, 0o700)
 }
 
-// linkAll gives a second name to whatever is there.
+// linkAll returns a second name to whatever is there.
 func (b *backup) linkAll(ctx context.Context) error {
 	root := filepath.Join(b.data, datadir.Blobs)
 	return filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
@@ -100,7 +100,7 @@ func (b *backup) linkNamed(ctx context.Context) error {
 	return errors.New("mail was deleted so fast that no state of the database could be fixed: try again")
 }
 
-// linkState stages what one state names, and gives the keys of blobs that are not there.
+// linkState stages what one state names, and returns the keys of blobs that are not there.
 func (b *backup) linkState() (missing []string, err error) {
 	b.keys, b.size, b.done.Lost = nil, 0, nil
 	err = b.snap.Blobs(func(key string) error {
@@ -126,7 +126,7 @@ func (b *backup) linkState() (missing []string, err error) {
 	return missing, err
 }
 
-// link stages one file, and gives its size. Where it has as many names as the file system allows, it is copied.
+// link stages one file, and returns its size. Where it has as many names as the file system allows, it is copied.
 func (b *backup) link(name string) (int64, error) {
 	to := filepath.Join(b.data, stageFolder, name)
 	if info, err := os.Stat(to); err == nil {

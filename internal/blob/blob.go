@@ -28,11 +28,11 @@ import (
 )
 
 var (
-	// ErrNotFound is what Open gives for a key that names nothing.
+	// ErrNotFound is what Open returns for a key that names nothing.
 	ErrNotFound = errors.New("blob not found")
-	// ErrCorrupt is what reading gives when the stored bytes are not what was written.
+	// ErrCorrupt is what reading returns when the stored bytes are not what was written.
 	ErrCorrupt = errors.New("blob corrupt")
-	// ErrUnavailable is what any call gives when the store cannot be reached: try again.
+	// ErrUnavailable is what any call returns when the store cannot be reached: try again.
 	ErrUnavailable = errors.New("blob store cannot be reached")
 	// ErrRefused comes with ErrUnavailable where that is not for a moment: keys or names are wrong.
 	ErrRefused = errors.New("the service refuses")
@@ -45,8 +45,8 @@ type Store interface {
 	// Create starts an object that no key names yet. It costs nothing until there is a frame to write; a full or broken
 	// disk shows in Write or Commit.
 	Create(ctx context.Context) (Draft, error)
-	// Open gives the object, to be closed by the caller, or ErrNotFound. When its key is deleted, an open object stays
-	// readable on disk; in a bucket reading may give ErrNotFound.
+	// Open returns the object, to be closed by the caller, or ErrNotFound. When its key is deleted, an open object
+	// stays readable on disk; in a bucket reading may give ErrNotFound.
 	Open(ctx context.Context, key string) (Object, error)
 	// Delete removes the keys; missing ones are no error. Bytes go when their last key goes. After an error some of the
 	// keys may be left: call it again.
@@ -60,13 +60,14 @@ type Store interface {
 	Sweep(ctx context.Context, age time.Duration, kept Kept) (int, error)
 	// Ping tells whether the store can be written to.
 	Ping(ctx context.Context) error
-	// Free gives the bytes left to us and the size of the device; a store without such limits gives the largest values.
+	// Free returns the bytes left to us and the size of the device; a store without such limits gives the largest
+	// values.
 	Free() (free, total uint64, err error)
 	// Close ends the store. Drafts and objects must be done with by then.
 	Close() error
 }
 
-// Kept gives those of the keys that are to be kept.
+// Kept returns those of the keys that are to be kept.
 type Kept func(keys []string) ([]string, error)
 
 // Draft takes the raw bytes of an object. One goroutine at a time may use it. It ends with Commit or Abort; a failed

@@ -136,7 +136,7 @@ func (b *Bucket) Ping(ctx context.Context) error {
 	return nil
 }
 
-// Free gives the largest values: a bucket has no end.
+// Free returns the largest values: a bucket has no end.
 func (b *Bucket) Free() (free, total uint64, err error) { return math.MaxUint64, math.MaxUint64, nil }
 
 // Close closes the connections that nobody uses.

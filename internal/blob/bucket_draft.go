@@ -79,7 +79,7 @@ func (w *bucketDraft) gather(b []byte) {
 	(*last).b = append((*last).b, b...)
 }
 
-// waiting gives the size and the checksum of the bytes that are not uploaded.
+// waiting returns the size and the checksum of the bytes that are not uploaded.
 func (w *bucketDraft) waiting() (size int64, sum string) {
 	hash := sha256.New()
 	for _, c := range w.chunks {
@@ -89,7 +89,7 @@ func (w *bucketDraft) waiting() (size int64, sum string) {
 	return size, hex.EncodeToString(hash.Sum(nil))
 }
 
-// body gives a reader of those bytes for one try, which must be ended with it.
+// body returns a reader of those bytes for one try, which must be ended with it.
 func (w *bucketDraft) body(alive func()) *body {
 	readers := make([]io.Reader, len(w.chunks))
 	for i, c := range w.chunks {

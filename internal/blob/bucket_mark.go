@@ -15,7 +15,7 @@ import (
 // Marked is a Store that other deployments can reach too. A mark in it says whose it is, so that nobody sweeps what is
 // another's.
 type Marked interface {
-	// Mark gives what was marked last; empty: nothing.
+	// Mark returns what was marked last; empty: nothing.
 	Mark(ctx context.Context) (string, error)
 	SetMark(ctx context.Context, mark string) error
 	// MarkName is where a person finds the mark.

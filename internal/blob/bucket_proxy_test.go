@@ -40,7 +40,7 @@ const (
 	cut           // the answer ends after 100,000 bytes
 )
 
-// startProxy gives a bucket behind a proxy. Requests read like "PUT 45/12345/abc", "PUT tmp?partNumber", "GET list".
+// startProxy returns a bucket behind a proxy. Requests read like "PUT 45/12345/abc", "PUT tmp?partNumber", "GET list".
 func startProxy(t *testing.T, server *s3test.Server) (*Bucket, *proxy) {
 	t.Helper()
 	target, err := url.Parse(server.Endpoint())
@@ -154,7 +154,7 @@ func first(n int, begins string, f fault) func(string) fault {
 	}
 }
 
-// take gives the requests so far and forgets them.
+// take returns the requests so far and forgets them.
 func (p *proxy) take() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

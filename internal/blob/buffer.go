@@ -18,7 +18,7 @@ var buffers [bufferSizes]sync.Pool
 
 type buffer struct{ b []byte }
 
-// newBuffer gives an empty buffer with room for n bytes and the slack.
+// newBuffer returns an empty buffer with room for n bytes and the slack.
 func newBuffer(n int) *buffer {
 	class := sizeClass(n)
 	if class >= bufferSizes {
@@ -43,7 +43,7 @@ func (b *buffer) free() {
 	}
 }
 
-// grown gives a buffer with the same content and room for n bytes; b itself if it has that.
+// grown returns a buffer with the same content and room for n bytes; b itself if it has that.
 func (b *buffer) grown(n int) *buffer {
 	if n+bufferSlack <= cap(b.b) {
 		return b

@@ -57,7 +57,7 @@ func rawSize(packed []byte) (uint64, error) {
 }
 
 // decodeFrame decodes the one frame in packed into dst, which is empty and has room for want bytes; it writes nowhere
-// else and gives exactly that many bytes or an error.
+// else and returns exactly that many bytes or an error.
 func decodeFrame(dst, packed []byte, want int) ([]byte, error) {
 	d := decoders.Get().(*zstd.Decoder)
 	defer decoders.Put(d)

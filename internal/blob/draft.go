@@ -134,7 +134,7 @@ func (w *draft) publish(names []string) error {
 	return nil
 }
 
-// link gives the draft all of the names or none, and returns the folders made for them.
+// link returns the draft all of the names or none, and returns the folders made for them.
 func (w *draft) link(names []string) (made []string, err error) {
 	for i, name := range names {
 		more, err := w.dir.folders.link(w.name, name)

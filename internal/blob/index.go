@@ -145,7 +145,7 @@ func parseTail(tail []byte, size int64) (index, error) {
 	return x, nil
 }
 
-// frame gives where frame i lies and how many raw bytes it holds.
+// frame returns where frame i lies and how many raw bytes it holds.
 func (x *index) frame(i int) (start int64, packed, raw int) {
 	if i > 0 {
 		start = x.ends[i-1]

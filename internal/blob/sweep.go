@@ -100,7 +100,7 @@ func (s *sweep) leftovers(keys []string) (kept int, err error) {
 // askMost is how many keys are asked about at a time.
 const askMost = 1000
 
-// leftovers gives the keys that are not to be kept.
+// leftovers returns the keys that are not to be kept.
 func (kept Kept) leftovers(keys []string) ([]string, error) {
 	if len(keys) == 0 {
 		return nil, nil

@@ -84,7 +84,7 @@ func (h *hostname) Set(s string) (err error) {
 
 func (h *hostname) String() string { return string(*h) }
 
-// parseDomain gives a domain in its one spelling: lower case, ASCII form, no final dot.
+// parseDomain returns a domain in its one spelling: lower case, ASCII form, no final dot.
 func parseDomain(s string) (string, error) {
 	trimmed := strings.TrimSuffix(strings.TrimSpace(s), ".")
 	name, err := idna.Lookup.ToASCII(trimmed)

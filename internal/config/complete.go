@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// complete fills in what depends on other settings, and checks what only shows between two of them. It gives the key
+// complete fills in what depends on other settings, and checks what only shows between two of them. It returns the key
 // of the setting that is wrong.
 func (c *Config) complete() (string, error) {
 	if c.Hostname == "" {

@@ -39,7 +39,7 @@ func fromFile(path, data string, rows []row) (origins, error) {
 	return given, nil
 }
 
-// tomlText gives a TOML value as the text that a variable would have.
+// tomlText returns a TOML value as the text that a variable would have.
 func tomlText(v any) (string, error) {
 	switch v := v.(type) {
 	case string:

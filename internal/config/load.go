@@ -11,7 +11,7 @@ import (
 // Source is everything that settings can come from.
 type Source struct {
 	Flags   map[string]string // those that were given, by name without the dashes
-	Environ []string          // as os.Environ gives it
+	Environ []string          // as os.Environ returns it
 }
 
 // Value is a setting with its value in force.
@@ -21,7 +21,7 @@ type Value struct {
 	From string // "default", "flag --http-addr", "variable MAILKIN_HTTP_ADDR", "http_addr in mailkin.toml"
 }
 
-// Load gives the configuration, or the first thing that is wrong with it.
+// Load returns the configuration, or the first thing that is wrong with it.
 func Load(src Source) (Config, error) {
 	c, _, err := Explain(src)
 	return c, err
@@ -50,7 +50,7 @@ func Explain(src Source) (Config, []Value, error) {
 	return c, values(rows, given), nil
 }
 
-// LogFormatOf gives the form that the log is to have, also where other settings are wrong.
+// LogFormatOf returns the form that the log is to have, also where other settings are wrong.
 func LogFormatOf(src Source) string {
 	var c Config
 	rows := table(&c)

@@ -13,7 +13,7 @@ func unknown(what, name, suggestion string) error {
 	return fmt.Errorf("unknown %s %s: \"mailkin config help\" lists every setting", what, name)
 }
 
-// SuggestFlag gives the flag, with its dashes, that a misspelt name was probably meant for, or nothing. A secret has
+// SuggestFlag returns the flag, with its dashes, that a misspelt name was probably meant for, or nothing. A secret has
 // no flag, so its variable is suggested.
 func SuggestFlag(name string) string {
 	var names []string
@@ -50,7 +50,7 @@ func suggestKey(key string, rows []row) string {
 	return nearest(key, names)
 }
 
-// nearest gives the name with the smallest edit distance, if it is near enough to be a typing error.
+// nearest returns the name with the smallest edit distance, if it is near enough to be a typing error.
 func nearest(name string, names []string) string {
 	best, limit := "", 1+len(name)/5
 	for _, n := range names {

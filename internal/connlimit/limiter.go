@@ -56,7 +56,7 @@ func (l *Limiter) Stats() Stats {
 	return s
 }
 
-// enter counts a new connection. It gives the connection that has to be closed for it, if there is one.
+// enter counts a new connection. It returns the connection that has to be closed for it, if there is one.
 func (l *Limiter) enter(c net.Conn) (evicted net.Conn, ok bool) {
 	e := &entry{conn: c, client: l.network(peer(c.RemoteAddr().String()))}
 	l.mu.Lock()

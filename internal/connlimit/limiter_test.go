@@ -129,7 +129,7 @@ func (k *kit) dial(client string) *conn {
 	return &conn{c, bufio.NewReader(c)}
 }
 
-// ask gives the status of a request, 0 if the connection is gone.
+// ask returns the status of a request, 0 if the connection is gone.
 func (c *conn) ask(path, from string) int {
 	_, _ = io.WriteString(c, "GET "+path+" HTTP/1.1\r\nHost: x\r\n"+from+"\r\n")
 	resp, err := http.ReadResponse(c.in, nil)

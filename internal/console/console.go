@@ -30,7 +30,7 @@ func New(cfg Config) *Console {
 	return &Console{log: cfg.Log, links: cfg.SignIn, proxies: cfg.TrustedProxies, files: newFiles()}
 }
 
-// Handler makes the console and gives what serves it.
+// Handler makes the console and returns what serves it.
 func Handler(cfg Config) http.Handler { return New(cfg) }
 
 // Prefix is the path that everything is served under.

@@ -55,7 +55,7 @@ func (s *SignIn) made() bool {
 	return s.token != ""
 }
 
-// redeem gives the credential for the token, the first time and in time.
+// redeem returns the credential for the token, the first time and in time.
 func (s *SignIn) redeem(token string) (mailbox.Secret, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

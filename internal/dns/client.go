@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// errSilent is what asking gives when no server said anything.
+// errSilent is what asking returns when no server said anything.
 var errSilent = errors.New("no DNS server answered")
 
 // tries is how often a question is sent, to one server after the other.
@@ -31,7 +31,7 @@ func newClient(servers func() []string, timeout time.Duration, trustAD bool) *cl
 	return &client{servers: servers, dial: new(net.Dialer).DialContext, patience: timeout / tries, trustAD: trustAD}
 }
 
-// Ask gives the answer of the first server that has one. A server that says that it failed has answered, too: the
+// Ask returns the answer of the first server that has one. A server that says that it failed has answered, too: the
 // question is at fault, or the servers behind it.
 func (c *client) Ask(ctx context.Context, q Question) (Answer, error) {
 	servers := c.servers()

@@ -34,7 +34,7 @@ type Options struct {
 
 const defaultTimeout = 2 * time.Second
 
-// Asker asks once. It gives an error where there was no answer at all. It need not follow aliases.
+// Asker asks once. It returns an error where there was no answer at all. It need not follow aliases.
 type Asker interface {
 	Ask(ctx context.Context, q Question) (Answer, error)
 }
@@ -50,7 +50,7 @@ type Resolver struct {
 	flights map[Question]*flight
 }
 
-// New gives a resolver, or an error for a setting that is no address.
+// New returns a resolver, or an error for a setting that is no address.
 func New(o Options) (*Resolver, error) {
 	if o.Timeout <= 0 {
 		o.Timeout = defaultTimeout

@@ -13,7 +13,7 @@ const (
 	maxLabel = 63
 )
 
-// Domain gives a domain as everything here compares it: A-labels (RFC 5890 2.3.2.1), lower-case, no last dot. ok is
+// Domain returns a domain as everything here compares it: A-labels (RFC 5890 2.3.2.1), lower-case, no last dot. ok is
 // false for what can be no mail domain on the Internet: address literals, single labels, names that end in a number.
 func Domain(s string) (name string, ok bool) {
 	s = strings.TrimSuffix(s, ".")

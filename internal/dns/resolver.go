@@ -15,7 +15,7 @@ type flight struct {
 	gaveUp bool // who asked had no more time; the answer is not known
 }
 
-// Lookup gives the answer, at the latest when ctx ends.
+// Lookup returns the answer, at the latest when ctx ends.
 func (r *Resolver) Lookup(ctx context.Context, name string, kind Type) Answer {
 	a := r.look(ctx, Question{name, kind})
 	if a.alias == "" {

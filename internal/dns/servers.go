@@ -14,7 +14,7 @@ import (
 
 const dnsPort = "53"
 
-// serversOf gives the servers that a setting names: none means those of the system.
+// serversOf returns the servers that a setting names: none means those of the system.
 func serversOf(setting string) (func() []string, error) {
 	if setting == "" {
 		s := &systemServers{file: "/etc/resolv.conf"}

@@ -38,7 +38,7 @@ func (a *API) attachment(c *call) error {
 	})
 }
 
-// rawEmail gives a message's bytes exactly as they came.
+// rawEmail returns a message's bytes exactly as they came.
 func (a *API) rawEmail(c *call) error {
 	id, err := c.params.id("Email")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/mailkin/mailkin/internal/wire"
 )
 
-// bootstraps gives an agent that has no key a temporary mailbox.
+// bootstraps makes a temporary mailbox for an agent that has no key.
 type bootstraps interface {
 	Bootstrap(ctx context.Context, r service.BootstrapRequest) (service.Bootstrapped, error)
 }

@@ -89,7 +89,7 @@ func (r reply) retryAfter(err error) int {
 	return r.retry
 }
 
-// describe gives the body of an error.
+// describe returns the body of an error.
 func (a *API) describe(c *call, r reply, err error) api.Error {
 	var e *mailbox.Error
 	if r.status == http.StatusInternalServerError || !errors.As(err, &e) {

@@ -15,7 +15,7 @@ import (
 	"github.com/mailkin/mailkin/internal/wire"
 )
 
-// events gives events as they come.
+// events returns events as they come.
 type events interface {
 	Stream(ctx context.Context, in *service.Access, q service.StreamQuery) (service.Stream, error)
 }

@@ -167,7 +167,7 @@ func (p *tape) SetWriteDeadline(t time.Time) error {
 	return nil
 }
 
-// play streams events in a bubble and gives the tape.
+// play streams events in a bubble and passes the tape on.
 func play(t *testing.T, s *fakeStream, check func(t *testing.T, p *tape)) {
 	synctest.Test(t, func(t *testing.T) {
 		api, _ := newAPI(&fake{stream: s})

@@ -10,7 +10,7 @@ import (
 	"github.com/mailkin/mailkin/internal/wire"
 )
 
-// extracts gives orders, parcels and appointments as records.
+// extracts returns orders, parcels and appointments as records.
 type extracts interface {
 	Extract(ctx context.Context, in service.Access, id mailbox.ID) (service.Extraction, error)
 }
@@ -47,7 +47,7 @@ func (a *API) extract(c *call) error {
 	return a.answer(c, http.StatusOK, wire.Extraction{EmailID: x.ID.String(), Extraction: pick(x)})
 }
 
-// extractions gives what is answered for each type. Where there is nothing, everything in the record is null.
+// extractions is what is answered for each type. Where there is nothing, everything in the record is null.
 var (
 	extractions = formsOf(shapes{
 		order:    func(o record.Order) any { return wire.NewOrder(o) },

@@ -65,7 +65,7 @@ func (f *fake) open(p *posted) error {
 	return nil
 }
 
-// content gives the start of an attachment and how many bytes it has.
+// content returns the start of an attachment and how many bytes it has.
 func content(a mailbox.Attachment) (string, int64, error) {
 	file, err := a.Open()
 	if err != nil {

@@ -127,7 +127,7 @@ type moment struct {
 	err    error
 }
 
-// fakeStream gives what its script says and ends after its life. It keeps no time of its own.
+// fakeStream returns what its script says and ends after its life. It keeps no time of its own.
 type fakeStream struct {
 	script  []moment
 	life    time.Duration

@@ -103,7 +103,7 @@ func (a *API) email(c *call) error {
 	return a.answer(c, http.StatusOK, c.newEmail(m))
 }
 
-// newEmail gives the detail form of a message as this caller may see it.
+// newEmail returns the detail form of a message as this caller may see it.
 func (c *call) newEmail(m service.FullMessage) api.Email {
 	return wire.NewEmail(m.Message, m.Detail, m.Address, c.in.Caller.Scope.May(mailbox.ReadAttachment))
 }

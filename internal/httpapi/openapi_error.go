@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// errorAnswer gives the name of the answer for a status with one of these codes, which is made if there is none yet.
+// errorAnswer returns the name of the answer for a status with one of these codes, which is made if there is none yet.
 func (b *builder) errorAnswer(status string, codes []string) string {
 	key := status + " " + strings.Join(codes, " ")
 	if name, made := b.named[key]; made {

@@ -8,7 +8,7 @@ import (
 // exampleDepth bounds how deep an example goes.
 const exampleDepth = 12
 
-// exemplify gives content an example made from its schema, unless it has one.
+// exemplify adds an example made from its schema to content that has none.
 func (b *builder) exemplify(media node) {
 	_, one := media["example"]
 	_, some := media["examples"]
@@ -78,7 +78,7 @@ func (b *builder) exampleObject(schema node, depth int) node {
 	return value
 }
 
-// resolve gives what a reference inside the document means.
+// resolve returns what a reference inside the document means.
 func (b *builder) resolve(target string) node { return resolve(b.doc, target) }
 
 func resolve(doc node, target string) node {

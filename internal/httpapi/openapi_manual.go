@@ -96,7 +96,7 @@ func (l *leaflet) under(policy string) *leaflet {
 	return l
 }
 
-// print gives the leaflet of a deployment at an address.
+// print returns the leaflet of a deployment at an address.
 func (l *leaflet) print(base string) (*printed, error) {
 	l.mu.Lock()
 	p := l.last

@@ -12,7 +12,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// described gives the description of the interface as clients read it.
+// described returns the description of the interface as clients read it.
 func described(t *testing.T) (raw string, doc node) {
 	t.Helper()
 	m, err := sharedManual()

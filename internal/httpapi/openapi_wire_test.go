@@ -20,7 +20,7 @@ import (
 // member is a member of a JSON object as it is written.
 type member struct{ required, null bool }
 
-// writtenTypes gives the members of every struct with JSON tags, read from the source.
+// writtenTypes returns the members of every struct with JSON tags, read from the source.
 func writtenTypes(t *testing.T) map[string]map[string]member {
 	t.Helper()
 	structs := map[string]*ast.StructType{}

@@ -70,7 +70,7 @@ type docsSchema struct {
 	Fields      []docsField
 }
 
-// newDocsView gives the description of the interface whose routes these are, in their order.
+// newDocsView returns the description of the interface whose routes these are, in their order.
 func newDocsView(doc node, routes []route) docsView {
 	r := docsReader{doc}
 	info := at(doc, "info")

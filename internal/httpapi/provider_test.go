@@ -25,7 +25,7 @@ const (
 	otherSecret  = "whsec_ZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZm"
 )
 
-// sign gives the headers of a signed callback, which are named with a prefix.
+// sign returns the headers of a signed callback, which are named with a prefix.
 func sign(secret, prefix, id string, at time.Time, body string) []string {
 	stamp := strconv.FormatInt(at.Unix(), 10)
 	return []string{prefix + "-id: " + id, prefix + "-timestamp: " + stamp, prefix + "-signature: " + signed1(secret,

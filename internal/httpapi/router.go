@@ -19,7 +19,7 @@ var prefixes = []string{"/v1", olderPrefix}
 // older tells whether a request uses the prefix of older clients.
 func (c *call) older() bool { return strings.HasPrefix(c.URL.Path, olderPrefix+"/") }
 
-// inForm gives an answer in the types that the caller declares.
+// inForm returns an answer in the types that the caller declares.
 func (c *call) inForm(answer any) any {
 	if c.older() {
 		return wire.ForOlder(answer)
@@ -42,7 +42,7 @@ type resource struct {
 	public    bool                 // for callers without a key
 }
 
-// at gives the endpoint of a method, nil if there is none.
+// at returns the endpoint of a method, nil if there is none.
 func (r *resource) at(method string) *endpoint {
 	if method == http.MethodHead {
 		method = get
@@ -101,7 +101,7 @@ func (rt *router) add(path string, e *endpoint) {
 	res.allow = strings.Join(allow, ", ")
 }
 
-// resource gives the resource of a pattern, new if it is the pattern's first.
+// resource returns the resource of a pattern, new if it is the pattern's first.
 func (rt *router) resource(pattern string) *resource {
 	segments := strings.Split(pattern, "/")
 	for _, res := range rt.variable {
@@ -121,7 +121,7 @@ func (rt *router) resource(pattern string) *resource {
 	return res
 }
 
-// find gives the resource of a path and the value of its {segment}. The resource is nil if there is none.
+// find returns the resource of a path and the value of its {segment}. The resource is nil if there is none.
 func (rt *router) find(u *url.URL) (*resource, string) {
 	if res := rt.fixed[u.Path]; res != nil && !strings.Contains(strings.ToLower(u.RawPath), "%2f") {
 		return res, ""

@@ -49,7 +49,7 @@ var permissions = []struct {
 		"GET /openapi.json", "GET /docs", "GET /llms.txt", "GET /llms-full.txt", "GET /skill.md"}},
 }
 
-// eachRoute gives every route of the table, with its row, at every path it is served at.
+// eachRoute calls f with every route of the table, with its row, at every path it is served at.
 func eachRoute(do func(method, path string, mayProvisional, mayPermanent, mayOperator, mayNobody bool)) {
 	for _, p := range permissions {
 		for _, r := range p.routes {

@@ -81,7 +81,7 @@ func (a *API) closeSpool(c *call, s *drafts.Spool) {
 	}
 }
 
-// newPreview gives what a send would do.
+// newPreview returns what a send would do.
 func newPreview(p service.Preview) api.Preview {
 	out := api.Preview{
 		DryRun: true, From: p.From, To: wire.PreviewAddresses(p.To), Cc: wire.PreviewAddresses(p.Cc),

@@ -25,7 +25,7 @@ func largeBody(encoded int64) (io.Reader, int64) {
 		int64(len(start)+len(end)) + encoded
 }
 
-// letters gives the letter A for ever.
+// letters returns the letter A for ever.
 type letters struct{}
 
 func (letters) Read(p []byte) (int, error) {

@@ -18,7 +18,7 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// start serves an interface on a real socket and gives its address.
+// start serves an interface on a real socket and returns its address.
 func start(t *testing.T, f *fake) string {
 	t.Helper()
 	api, _ := newAPI(f)
@@ -56,7 +56,7 @@ func startServer(t *testing.T, h http.Handler, cfg *tls.Config) string {
 	return l.Addr().String()
 }
 
-// talk sends bytes and gives the answer.
+// talk sends bytes and returns the answer.
 func talk(t *testing.T, conn net.Conn, request string) *http.Response {
 	t.Helper()
 	if _, err := io.WriteString(conn, request); err != nil {

@@ -7,14 +7,14 @@ import (
 	"testing"
 )
 
-// mailboxNamed makes a mailbox and gives its key.
+// mailboxNamed makes a mailbox and returns its key.
 func (c client) mailboxNamed(name string) string {
 	c.Helper()
 	return fmt.Sprint(c.json(scenario{method: post, path: "/v1/mailboxes", key: keyOperator,
 		body: `{"name":"` + name + `"}`, status: 201})["api_key"])
 }
 
-// latest gives the newest message of a mailbox that came in, whole.
+// latest returns the newest message of a mailbox that came in, whole.
 func (c client) latest(key string) map[string]any {
 	c.Helper()
 	list := c.json(scenario{path: "/v1/inbox?direction=inbound&limit=1", key: key, status: 200})["emails"].([]any)

@@ -21,7 +21,7 @@ import (
 	"github.com/mailkin/mailkin/internal/store/sqlite"
 )
 
-// openReal gives the interface of a real service on an empty store.
+// openReal returns the interface of a real service on an empty store.
 func openReal(t *testing.T) *API {
 	t.Helper()
 	dir := t.TempDir()

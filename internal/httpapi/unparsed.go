@@ -65,7 +65,7 @@ const (
 	plainMost    = 512 // bytes that one has
 )
 
-// unparsed gives such an answer in the form of the interface.
+// unparsed returns such an answer in the form of the interface.
 func unparsed(p []byte) ([]byte, bool) {
 	const line = "HTTP/1.1 "
 	if len(p) > plainMost || len(p) < len(line)+3 || string(p[:len(line)]) != line {

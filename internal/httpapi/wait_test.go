@@ -201,7 +201,7 @@ func TestPipelinedWait(t *testing.T) {
 	})
 }
 
-// startHTTP2 serves an interface over HTTP/2 and gives a request for one of its paths.
+// startHTTP2 serves an interface over HTTP/2 and returns a request for one of its paths.
 func startHTTP2(t *testing.T, f *fake, path string) (*httptest.Server, *http.Request) {
 	t.Helper()
 	api, _ := newAPI(f)

@@ -113,7 +113,7 @@ func (l *longAnswers) waits() bool {
 	return len(l.from) > 0
 }
 
-// sendBody sends a message with a body that may break off, and gives the status of the answer.
+// sendBody sends a message with a body that may break off, and returns the status of the answer.
 func sendBody(t *testing.T, srv *httptest.Server, body io.Reader) int {
 	r, err := http.NewRequestWithContext(t.Context(), post, srv.URL+"/v1/send", body)
 	if err != nil {

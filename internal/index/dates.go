@@ -21,7 +21,7 @@ const recencyStep = 1.0 / 100
 // a database.
 const partsMost = 8
 
-// dates gives hits their times, those that have none yet.
+// dates sets the times of hits that have none yet.
 type dates struct {
 	hits []hit // newest first
 	now  time.Time
@@ -90,7 +90,7 @@ func (d *dates) lookUp(some []int) (bool, error) {
 	return true, nil
 }
 
-// between gives those inside a span times in proportion to their Seqs.
+// between sets the times of those inside a span in proportion to their Seqs.
 func (d *dates) between(s span) {
 	first, last := d.hits[s.first], d.hits[s.last]
 	for i := s.first + 1; i < s.last; i++ {

@@ -11,7 +11,7 @@ import (
 // Indexer lets the tests index without waiting.
 type Indexer struct{ x *indexer }
 
-// NewIndexer gives an indexer of a service that has no other.
+// NewIndexer returns an indexer of a service that has no other.
 func (ix *Index) NewIndexer() Indexer { return Indexer{newIndexer(ix, ix.opt.Index)} }
 
 // Catch indexes and merges all there is.

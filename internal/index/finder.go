@@ -128,7 +128,7 @@ func rowHit(m *mailbox.Message, hits *search.Hits) hit {
 	return hit{seq: m.Seq, at: m.ReceivedAt, row: m, hits: hits}
 }
 
-// each gives the messages that match, newest first, before a Seq if that is not 0, until found says no.
+// each returns the messages that match, newest first, before a Seq if that is not 0, until found says no.
 func (x *finder) each(ctx context.Context, before int64, found func(hit) bool) error {
 	return x.reopening(ctx, func() error {
 		return x.walk(ctx, before, func(h hit) bool {
@@ -177,7 +177,7 @@ func (x *finder) walk(ctx context.Context, before int64, found func(hit) bool) e
 	return err
 }
 
-// indexed gives those that the index finds.
+// indexed returns those that the index finds.
 func (x *finder) indexed(ctx context.Context, before int64, found func(hit) (bool, error)) error {
 	opt := segment.Options{From: max(before-1, 0)}
 	if before == 1 {
@@ -218,7 +218,7 @@ func (x *finder) sure(h segment.Hit) bool {
 // hitsAtOnce is how many hits room is made for at a time.
 const hitsAtOnce = 64
 
-// hits gives what the index found of the query's words in a message.
+// hits returns what the index found of the query's words in a message.
 func (x *finder) hits(h segment.Hit) *search.Hits {
 	n := len(h.Leaves) - x.own
 	if len(x.room) < n {
@@ -241,7 +241,8 @@ func (x *finder) hits(h segment.Hit) *search.Hits {
 	return out
 }
 
-// look reads the rows of hits, or their times, or nothing, and gives those that are wanted; false: found wants no more.
+// look reads the rows of hits, or their times, or nothing, and returns those that are wanted; false: found wants no
+// more.
 func (x *finder) look(ctx context.Context, page []hit, found func(hit) (bool, error)) (more bool, err error) {
 	switch x.load {
 	case loadNone:
@@ -337,7 +338,7 @@ func seqsOf(page []hit) []int64 {
 	return seqs
 }
 
-// times gives when messages came, those that there are.
+// times returns when messages came, those that there are.
 func (x *finder) times(ctx context.Context, seqs []int64) (times map[int64]time.Time, err error) {
 	err = x.ix.opt.Store.Ask(ctx, func(r store.Reader) (err error) {
 		times, err = r.Times(ctx, x.num, seqs...)

@@ -25,7 +25,7 @@ const (
 	foldDocs = 4096
 )
 
-// takeTexts gives a message that is being indexed the text of its attachments, or notes that it has none yet.
+// takeTexts adds the text of its attachments to a message that is being indexed, or notes that it has none yet.
 func (x *indexer) takeTexts(m toIndex, d *mailbox.Detail) {
 	if !hasText(d.Parts) {
 		return
@@ -144,7 +144,7 @@ func (x *indexer) foldBox(ctx context.Context, num mailbox.Num, seqs []int64) er
 	})
 }
 
-// held gives those of the messages that a segment has.
+// held returns those of the messages that a segment has.
 func (x *indexer) held(ctx context.Context, sg store.Segment, seqs []int64) (held []int64, err error) {
 	r := x.ix.reader(sg)
 	for _, seq := range seqs {

@@ -86,7 +86,7 @@ func (ix *Index) Run(ctx context.Context) error {
 	return err
 }
 
-// fenced gives an index whose updates are refused when it is another node's turn.
+// fenced returns an index whose updates are refused when it is another node's turn.
 func fenced(x store.Index, what string, fence int64) store.Index {
 	if f, ok := x.(store.FencedIndex); ok && fence != 0 {
 		return f.Fenced(what, fence)
@@ -144,7 +144,7 @@ func (x *indexer) tidyInTime(ctx context.Context, wake <-chan struct{}, more boo
 	}
 }
 
-// roundFailed notes that a round failed, and gives how long to wait. A full disk may have room again in the next
+// roundFailed notes that a round failed, and returns how long to wait. A full disk may have room again in the next
 // moment.
 func roundFailed(w *background.Worker, doing string, err error) time.Duration {
 	if errors.Is(err, store.ErrFull) {

@@ -132,7 +132,7 @@ func (x *indexer) mergeBox(ctx context.Context, num mailbox.Num, most int) error
 	return x.index.Update(ctx, func(tx store.IndexTx) error { return tx.Merged(num) })
 }
 
-// planned gives the segments of a mailbox that are to be merged next. The store counts for a segment every dropped
+// planned returns the segments of a mailbox that are to be merged next. The store counts for a segment every dropped
 // message between its first and its last, also those that it does not have: they were deleted before they were indexed,
 // or are in another. So a segment that would be written again by itself is looked at first.
 func (x *indexer) planned(ctx context.Context, num mailbox.Num, list []store.Segment,
@@ -184,7 +184,7 @@ func (x *indexer) countDropped(ctx context.Context, list []store.Segment, sg sto
 	return x.index.Update(ctx, func(tx store.IndexTx) error { return tx.Undrop(sg.Mailbox, strays) })
 }
 
-// droppedOf gives the dropped messages that a segment has.
+// droppedOf returns the dropped messages that a segment has.
 func (x *indexer) droppedOf(ctx context.Context, sg store.Segment, dropped map[int64]bool) ([]int64, error) {
 	if sg.Dropped == 0 {
 		return nil, nil

@@ -123,7 +123,7 @@ func (ix *Index) inBackground(what string, fn func(tx store.IndexTx) error, then
 	})
 }
 
-// byMeaning gives the messages nearest in meaning to a text that the caller's filters let through, and what of the
+// byMeaning returns the messages nearest in meaning to a text that the caller's filters let through, and what of the
 // query is not about meaning.
 func (x *finder) byMeaning(ctx context.Context, text string, alone bool) (out []scored, err error) {
 	bounds, none := x.query.Bounds()
@@ -177,8 +177,8 @@ func (x *finder) byMeaning(ctx context.Context, text string, alone bool) (out []
 	return out, nil
 }
 
-// among gives the messages for which bounds can hold, so that the nearest are looked for among them and not found to be
-// others. It is nil where the index leaves out none.
+// among returns the messages for which bounds can hold, so that the nearest are looked for among them and not found to
+// be others. It is nil where the index leaves out none.
 func (x *finder) among(ctx context.Context, bounds search.Query) (among map[int64]bool, err error) {
 	plan := bounds.Plan()
 	if len(plan.Must) == 0 && !plan.Verify {

@@ -64,7 +64,7 @@ func (ix *Index) missesVectors(ctx context.Context, num mailbox.Num) (misses boo
 }
 
 // nearNew adds messages that have no vector yet: those whose records were made a moment ago, and a few more. While much
-// comes in it makes none, unless nothing else finds them. It gives those that are left; they get their vectors behind
+// comes in it makes none, unless nothing else finds them. It returns those that are left; they get their vectors behind
 // the search.
 func (ix *Index) nearNew(ctx context.Context, num mailbox.Num, rows []mailbox.Message, find *meaning.Finder,
 	alone bool) []mailbox.Message {
@@ -101,7 +101,7 @@ func (ix *Index) nearNew(ctx context.Context, num mailbox.Num, rows []mailbox.Me
 	return rows[made:]
 }
 
-// addSketches adds the messages whose records were made a moment ago, and gives the others.
+// addSketches adds the messages whose records were made a moment ago, and returns the others.
 func (ix *Index) addSketches(num mailbox.Num, rows []mailbox.Message, find *meaning.Finder) (others []mailbox.Message) {
 	for _, m := range rows {
 		if record, ok := ix.sketches.find(freshKey{num, m.Seq}); ok {

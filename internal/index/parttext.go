@@ -35,7 +35,7 @@ const (
 // partTexts are the texts of a message's attachments, by their index.
 type partTexts map[int]mailbox.PartText
 
-// Texts gives what is shown of the texts of a message's attachments, or that they are pending. packed is what is kept
+// Texts returns what is shown of the texts of a message's attachments, or that they are pending. packed is what is kept
 // of them.
 func (ix *Index) Texts(ctx context.Context, m mailbox.Message, parts []mailbox.Part,
 	packed []byte) map[int]mailbox.PartText {
@@ -92,7 +92,7 @@ func documentPart(p mailbox.Part) document.Part {
 	return document.Part{ContentType: p.ContentType, Charset: p.Charset, Filename: p.Filename, Size: p.Size}
 }
 
-// KeptTexts gives what is kept of the texts of a message's attachments; none, where they were not read yet.
+// KeptTexts returns what is kept of the texts of a message's attachments; none, where they were not read yet.
 func KeptTexts(ctx context.Context, r store.Reader, m mailbox.Message) ([]byte, error) {
 	if m.Attachments == 0 {
 		return nil, nil
@@ -101,7 +101,7 @@ func KeptTexts(ctx context.Context, r store.Reader, m mailbox.Message) ([]byte, 
 	return packed[m.Seq], err
 }
 
-// messageTexts gives the texts of a message's attachments that are kept, if any.
+// messageTexts returns the texts of a message's attachments that are kept, if any.
 func (ix *Index) messageTexts(ctx context.Context, m mailbox.Message) (t partTexts) {
 	err := ix.opt.Store.Ask(ctx, func(r store.Reader) error {
 		packed, err := KeptTexts(ctx, r, m)

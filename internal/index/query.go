@@ -168,8 +168,8 @@ func newPhrase(fields uint8, terms []string, barred bool) phrase {
 	return phrase{ask: loose, parted: !same}
 }
 
-// phrasesOf gives what must hold beside the words of a query, as far as the index can tell: its phrases, and what must
-// not be there. Plain says that these are all there is to look at twice.
+// phrasesOf returns what must hold beside the words of a query, as far as the index can tell: its phrases, and what
+// must not be there. Plain says that these are all there is to look at twice.
 func phrasesOf(q search.Query) (phrases []phrase, plain bool) {
 	if q.Root == nil {
 		return nil, false
@@ -206,7 +206,7 @@ func phrasesOf(q search.Query) (phrases []phrase, plain bool) {
 	return phrases, plain
 }
 
-// consecutive gives the words of a phrase one after the other, if they can be found in no other form. Where two
+// consecutive returns the words of a phrase one after the other, if they can be found in no other form. Where two
 // characters are a pair, it is that and not the first of them: side by side they may also stand with something between
 // them, and then they are no pair.
 func consecutive(w *search.Words) (terms []string, ok bool) {

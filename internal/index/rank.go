@@ -22,7 +22,7 @@ type scored struct {
 // goneMost is how many deleted messages are read for a search.
 const goneMost = 1000
 
-// ranked gives the best of the newest messages that match.
+// ranked returns the best of the newest messages that match.
 func (x *finder) ranked(ctx context.Context) ([]scored, error) {
 	if x.nearlyExact() && x.unfiltered() {
 		x.load, x.page = loadTimes, searchRanked
@@ -74,7 +74,7 @@ func (x *finder) learnGone(ctx context.Context) {
 	}
 }
 
-// newestHits gives those that are to be ranked.
+// newestHits returns those that are to be ranked.
 func (x *finder) newestHits(ctx context.Context) (all []hit, err error) {
 	before := int64(0)
 	if x.upTo > 0 {
@@ -113,7 +113,7 @@ func (x *finder) stats(ctx context.Context) (st search.Stats, err error) {
 	return st, nil
 }
 
-// pageOf gives the rows of what was ranked, from a place on, and where the next page begins; 0: nowhere. What is not
+// pageOf returns the rows of what was ranked, from a place on, and where the next page begins; 0: nowhere. What is not
 // there any more is passed over: it was deleted meanwhile.
 func (x *finder) pageOf(ctx context.Context, ranked []scored, from, limit int) (page []Found, next int, err error) {
 	for from < len(ranked) && len(page) < limit {

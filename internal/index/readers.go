@@ -37,7 +37,7 @@ type keptReader struct {
 	bytes int64
 }
 
-// of gives the reader of a segment, made by open where there is none of just this one: an index that was made anew
+// of returns the reader of a segment, made by open where there is none of just this one: an index that was made anew
 // begins to count anew.
 func (r *readers) of(sg store.Segment, open func(store.Segment) *segment.Reader) *segment.Reader {
 	fresh := open(sg)

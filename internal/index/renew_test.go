@@ -17,7 +17,7 @@ import (
 	"github.com/mailkin/mailkin/internal/store/sqlite"
 )
 
-// damagedIndex gives some of the blocks otherwise than they were written.
+// damagedIndex returns some of the blocks changed.
 type damagedIndex struct {
 	*sqlite.Index
 	mu   sync.Mutex
@@ -243,7 +243,7 @@ func (k *kit) reindexing(svc *service.Service) service.Reindexing {
 	return p
 }
 
-// reindex has the index made anew, and gives who does it.
+// reindex has the index made anew, and returns who does it.
 func (k *kit) reindex() index.Indexer {
 	k.Helper()
 	if err := k.svc.Reindex(k.Context(), k.operator(mailbox.Moderate)); err != nil {

@@ -18,8 +18,8 @@ const (
 	mergeRoom = 2
 )
 
-// affordable gives those of the messages that there is room to index now, and how much they take. Half of what could be
-// taken is left to mail that comes meanwhile.
+// affordable returns those of the messages that there is room to index now, and how much they take. Half of what could
+// be taken is left to mail that comes meanwhile.
 func (ix *Index) affordable(ctx context.Context, work []store.IndexWork) (_ []store.IndexWork, need int64, err error) {
 	if len(work) == 0 {
 		return nil, 0, nil
@@ -43,7 +43,7 @@ func (ix *Index) affordable(ctx context.Context, work []store.IndexWork) (_ []st
 	return work, need, nil
 }
 
-// sizeOf gives the size of a message that is to be indexed; 0 where it was deleted meanwhile.
+// sizeOf returns the size of a message that is to be indexed; 0 where it was deleted meanwhile.
 func (ix *Index) sizeOf(ctx context.Context, w store.IndexWork) (size int64, err error) {
 	err = ix.opt.Store.Ask(ctx, func(r store.Reader) error {
 		rows, err := r.MessagesAt(ctx, w.Mailbox, w.Seq)

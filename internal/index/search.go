@@ -158,7 +158,7 @@ func (x *finder) highlightAll(ctx context.Context, page []Found) error {
 	return errors.Join(errs...)
 }
 
-// best gives what was found, by words, by meaning or by both, the best first.
+// best returns what was found, by words, by meaning or by both, the best first.
 func (x *finder) best(ctx context.Context, mode string) ([]scored, error) {
 	var words, near []scored
 	var err error

@@ -60,7 +60,7 @@ type textReader struct {
 	running bool
 }
 
-// want gives the job of a message, and has start begin to read where nobody does; nil: too many of its mailbox wait.
+// want returns the job of a message, and has start begin to read where nobody does; nil: too many of its mailbox wait.
 func (q *textReader) want(key textKey, insist bool, start func()) *textJob {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -87,7 +87,7 @@ func (q *textReader) want(key textKey, insist bool, start func()) *textJob {
 	return j
 }
 
-// next gives the job whose turn it is; nil: there is none, and whoever reads stops.
+// next returns the job whose turn it is; nil: there is none, and whoever reads stops.
 func (q *textReader) next() *textJob {
 	q.mu.Lock()
 	defer q.mu.Unlock()

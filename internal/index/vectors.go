@@ -27,7 +27,7 @@ type Encoder interface {
 // CloseEncoder is an Encoder that reads mail, and what is looked for, more closely than a vector can tell.
 type CloseEncoder interface {
 	Query(text string) meaning.Query
-	// Record gives what is stored of one message.
+	// Record returns what is stored of one message.
 	Record(ctx context.Context, texts []meaning.Text) ([]byte, error)
 }
 

@@ -62,7 +62,7 @@ func TestSearchByMeaningOfReply(t *testing.T) {
 	}
 }
 
-// vectors gives those of a mailbox, when they are stored behind the search that made them.
+// vectors reads those of a mailbox, once the search that made them has stored them.
 func (k *kit) vectors(b box, each func(seq int64, v []byte)) {
 	k.Helper()
 	k.svc.Index().Wait()

@@ -85,8 +85,8 @@ func (a *Automaton) value(n *node, ends bool) Value {
 	return v
 }
 
-// passTail goes over the bytes of text that have to follow the label of a node. It gives a negative number where others
-// do.
+// passTail goes over the bytes of text that have to follow the label of a node. It returns a negative number where
+// others do.
 func passTail[T string | []byte](a *Automaton, at uint32, text T, i int) int {
 	n := &a.nodes[at]
 	if i+int(n.size) > len(text) {

@@ -179,7 +179,7 @@ type Word struct {
 	Bounce string // "hard" or "soft", of a bounce
 }
 
-// Learn gives the delivery with news, and the event that they are; nil: they change nothing that is told.
+// Learn returns the delivery with news, and the event that they are; nil: they change nothing that is told.
 func (d Delivery) Learn(w Word, at time.Time) (Delivery, *Event) {
 	if !w.Status.Follows(d.Status) {
 		return d, nil
@@ -198,7 +198,7 @@ func (d Delivery) Learn(w Word, at time.Time) (Delivery, *Event) {
 			Simulated: d.Simulated()}}
 }
 
-// Take gives the delivery as leased until a time. What was interrupted while the next server had the message may have
+// Take returns the delivery as leased until a time. What was interrupted while the next server had the message may have
 // arrived: it is tried once more, and marked.
 func (d Delivery) Take(until time.Time) Delivery {
 	d.Unknown = d.Unknown || d.Begun
@@ -213,7 +213,7 @@ type Schedule struct {
 	Luck float64
 }
 
-// After gives the delivery after an attempt, and the event that this is, if it is one.
+// After returns the delivery after an attempt, and the event that this is, if it is one.
 func (d Delivery) After(a Attempt, s Schedule, now time.Time) (Delivery, *Event) {
 	d.Leased = false
 	if a.Outcome == Put {

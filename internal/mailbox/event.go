@@ -49,7 +49,7 @@ type Result struct {
 // simulatedMark follows the status of a result that was simulated, where it is stored.
 const simulatedMark = " simulated"
 
-// Encode gives a result as one text, for a store. The zero result is empty.
+// Encode returns a result as one text, for a store. The zero result is empty.
 func (r Result) Encode() string {
 	if r == (Result{}) {
 		return ""

@@ -31,7 +31,7 @@ func NewID(now time.Time) ID {
 	return id
 }
 
-// Part gives the id of the n-th part of the thing that id names.
+// Part returns the id of the n-th part of the thing that id names.
 func (id ID) Part(n int) ID {
 	id[14] = id[14]&0xf0 | byte(n>>8&0x0f)
 	id[15] = byte(n)
@@ -53,7 +53,7 @@ func (id ID) IsZero() bool { return id == ID{} }
 
 func (id ID) String() string { return string(id.Append(make([]byte, 0, 36))) }
 
-// Append writes what String gives.
+// Append writes what String returns.
 func (id ID) Append(dst []byte) []byte {
 	dst = append(hex.AppendEncode(dst, id[0:4]), '-')
 	dst = append(hex.AppendEncode(dst, id[4:6]), '-')

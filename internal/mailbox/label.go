@@ -23,7 +23,7 @@ func AutomaticLabels() []string {
 		LabelBounce, LabelAutoreply, LabelCalendar, LabelSuspicious}
 }
 
-// ParseLabel gives a label in its one spelling, or says what is wrong with it.
+// ParseLabel returns a label in its one spelling, or says what is wrong with it.
 func ParseLabel(field, s string) (string, error) {
 	l := strings.ToLower(strings.TrimSpace(s))
 	if !validLabel(l) {
@@ -40,7 +40,7 @@ func validLabel(l string) bool {
 	return strings.Trim(l, "abcdefghijklmnopqrstuvwxyz0123456789_-") == ""
 }
 
-// Relabel applies changes to a message's labels and gives them sorted, each once.
+// Relabel applies changes to a message's labels and returns them sorted, each once.
 func Relabel(labels, add, remove []string) []string {
 	out := slices.Concat(labels, add)
 	out = slices.DeleteFunc(out, func(l string) bool { return slices.Contains(remove, l) })

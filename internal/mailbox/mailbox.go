@@ -56,7 +56,7 @@ func (m Mailbox) Owns(address string) bool {
 	return m.Address == address || slices.Contains(m.Aliases, address)
 }
 
-// Pause gives the mailbox as paused by someone. Pausing again changes nothing, except that the operator takes over
+// Pause returns the mailbox as paused by someone. Pausing again changes nothing, except that the operator takes over
 // what the owner paused.
 func (m Mailbox) Pause(by PausedBy, reason string, now time.Time) Mailbox {
 	if m.Status == Halted && (m.PausedBy == by || by == ByOwner) {
@@ -66,7 +66,7 @@ func (m Mailbox) Pause(by PausedBy, reason string, now time.Time) Mailbox {
 	return m
 }
 
-// Resume gives the mailbox as active again, or says why it may not be.
+// Resume returns the mailbox as active again, or says why it may not be.
 func (m Mailbox) Resume(by PausedBy) (Mailbox, error) {
 	if m.Status == Halted && m.PausedBy == ByOperator && by != ByOperator {
 		return m, Errorf(Denied, "moderated", "The operator of this service paused this mailbox; only they can "+

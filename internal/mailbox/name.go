@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// ParseName gives the local part for a new mailbox in its one spelling, or says what is wrong with it (API 3).
+// ParseName returns the local part for a new mailbox in its one spelling, or says what is wrong with it (API 3).
 func ParseName(s string) (string, error) {
 	n := strings.ToLower(strings.TrimSpace(s))
 	switch {

@@ -31,8 +31,8 @@ type Verdict struct {
 	Trust Trust
 }
 
-// Encode gives a verdict as one text, for a store: the methods on the first line, then the level, then the reasons. The
-// zero verdict is empty.
+// Encode returns a verdict as one text, for a store: the methods on the first line, then the level, then the reasons.
+// The zero verdict is empty.
 func (v Verdict) Encode() string {
 	if v.Trust.Level == "" && !v.Auth.Checked {
 		return ""

@@ -93,14 +93,14 @@ func HookDelay(attempts int) time.Duration {
 	return hookDelays[min(max(attempts, 1), len(hookDelays))-1]
 }
 
-// Take gives the hook as leased until a time.
+// Take returns the hook as leased until a time.
 func (h Hook) Take(until time.Time) Hook {
 	h.Leased, h.NextAt = true, until
 	h.Lease++
 	return h
 }
 
-// PutBack gives a leased hook as it was before: due at a time. One that is no longer pending stays what it became.
+// PutBack returns a leased hook as it was before: due at a time. One that is no longer pending stays what it became.
 func (h Hook) PutBack(at time.Time) Hook {
 	if h.State == HookPending {
 		h.Leased, h.NextAt = false, at
@@ -108,7 +108,7 @@ func (h Hook) PutBack(at time.Time) Hook {
 	return h
 }
 
-// After gives the hook after an attempt of its schedule, of at most so many, and whether that was the last one and
+// After returns the hook after an attempt of its schedule, of at most so many, and whether that was the last one and
 // failed.
 func (h Hook) After(a HookAttempt, most int) (next Hook, failed bool) {
 	if a.Broken {
@@ -129,7 +129,7 @@ func (h Hook) After(a HookAttempt, most int) (next Hook, failed bool) {
 	return h, false
 }
 
-// Replayed gives the hook after a single attempt outside its schedule.
+// Replayed returns the hook after a single attempt outside its schedule.
 func (h Hook) Replayed(a HookAttempt) Hook {
 	a.Replay = true
 	h.Log = logged(h.Log, a)
@@ -147,7 +147,7 @@ func logged(log []HookAttempt, a HookAttempt) []HookAttempt {
 	return log[max(len(log)-hookLog, 0):]
 }
 
-// EncodeAttempts gives attempts as one text, for a store: one a line, its fields between tabs.
+// EncodeAttempts returns attempts as one text, for a store: one a line, its fields between tabs.
 func EncodeAttempts(list []HookAttempt) string {
 	var b strings.Builder
 	for i, a := range list {
@@ -207,7 +207,7 @@ type HookRoute struct {
 	Webhook   Webhook
 }
 
-// Attempted gives the webhook's state after an attempt of a schedule. gaveUp says that it was the last one of its
+// Attempted returns the webhook's state after an attempt of a schedule. gaveUp says that it was the last one of its
 // event, and failed; at most so many events in a row may end like that.
 func (w Webhook) Attempted(a HookAttempt, gaveUp bool, most int) Webhook {
 	if a.Broken || w.Failed {
@@ -224,7 +224,7 @@ func (w Webhook) Attempted(a HookAttempt, gaveUp bool, most int) Webhook {
 	return w
 }
 
-// Revived gives the webhook as active, with no failures.
+// Revived returns the webhook as active, with no failures.
 func (w Webhook) Revived() Webhook {
 	w.Failed, w.ConsecutiveFailures = false, 0
 	return w

@@ -131,7 +131,7 @@ func pick(m *api.Email, id string) (*api.Attachment, error) {
 		"lists them.", len(m.Attachments)))
 }
 
-// text gives the text of a file.
+// text returns the text of a file.
 func (r *result) text(file *api.Attachment, in args) error {
 	if file.TextContent == "" {
 		switch file.TextExtractionStatus {
@@ -160,7 +160,7 @@ func (r *result) goOn(file *api.Attachment, as string, next int) {
 		"as=%s, offset=%d.", file.EmailID, file.ID, as, next)
 }
 
-// picture gives a file as an image, if it is one: what it is called is not believed.
+// picture returns a file as an image, if it is one: what it is called is not believed.
 func (r *result) picture(ctx context.Context, c *client.Client, file *api.Attachment) (bool, error) {
 	if file.SizeBytes > imageLimit {
 		return false, advice(fmt.Sprintf("The image has %d bytes; at most %d are given as an image. Ask for it with "+
@@ -181,7 +181,7 @@ func (r *result) picture(ctx context.Context, c *client.Client, file *api.Attach
 	return true, nil
 }
 
-// bytes gives a piece of a file.
+// bytes returns a piece of a file.
 func (r *result) bytes(ctx context.Context, c *client.Client, file *api.Attachment, in args) error {
 	offset := in.number("offset")
 	size := in.budget() / 4 * 3 // a multiple of 3, so that pieces can be put together

@@ -28,7 +28,7 @@ const patience = 60 * time.Second
 
 const token = apptest.Token
 
-// shared gives the service that tests share; each has mailboxes of its own.
+// shared returns the service that tests share; each has mailboxes of its own.
 var shared = sync.OnceValue(func() *apptest.Service {
 	s, err := apptest.Start(func(*config.Config) {})
 	if err != nil {
@@ -203,7 +203,7 @@ func (s *session) raw(name string, arguments object) *mcp.CallToolResult {
 	return r
 }
 
-// call calls a tool that must not fail, checks what all results have in common, and gives the structure.
+// call calls a tool that must not fail, checks what all results have in common, and returns the structure.
 func (s *session) call(name string, arguments object) object {
 	s.k.Helper()
 	r := s.raw(name, arguments)
@@ -225,7 +225,7 @@ func (s *session) call(name string, arguments object) object {
 	return structure
 }
 
-// refused calls a tool that must fail, and gives the sentence.
+// refused calls a tool that must fail, and returns the sentence.
 func (s *session) refused(name string, arguments object) string {
 	s.k.Helper()
 	r := s.raw(name, arguments)

@@ -76,7 +76,7 @@ func (m *mistake) answer() []byte {
 	return out
 }
 
-// misread gives what is wrong with a message, or with the first of several; nil: the library can be given it.
+// misread returns what is wrong with a message, or with the first of several; nil: the library can be given it.
 func misread(raw []byte) *mistake {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || !json.Valid(raw) {

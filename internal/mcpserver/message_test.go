@@ -142,7 +142,7 @@ func TestMisreadLines(t *testing.T) {
 	}
 }
 
-// converse has a server read lines, and gives those that it wrote. The input ends after as many as are wanted.
+// converse has a server read lines, and returns those that it wrote. The input ends after as many as are wanted.
 func converse(t *testing.T, in string, want int) (lines []string) {
 	t.Helper()
 	from, write := io.Pipe()

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// plainly gives what the library says in plain text in the form of the interface's errors.
+// plainly turns what the library says in plain text into the form of the interface's errors.
 type plainly struct {
 	http.ResponseWriter
 	status int // of an answer in plain text, from its header on
@@ -36,7 +36,7 @@ func (w *plainly) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// inWords gives the code and the sentence for what the library says.
+// inWords returns the code and the sentence for what the library says.
 func inWords(status int, said string) (code, sentence string) {
 	for _, known := range []struct{ part, code, sentence string }{
 		{"Accept must", "invalid_header", "The header Accept must allow application/json and text/event-stream."},

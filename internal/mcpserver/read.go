@@ -14,7 +14,7 @@ import (
 // Models send numbers as texts, one address where a list is meant, and names that other tools have for the same thing.
 // All of that is taken. What cannot be understood is refused with the name of the argument and the form that it has.
 
-// read gives the arguments of a call.
+// read returns the arguments of a call.
 func (t tool) read(raw json.RawMessage) (args, error) {
 	given, err := object(raw)
 	if err != nil {

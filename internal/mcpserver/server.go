@@ -15,12 +15,12 @@ import (
 
 // Source says for whom calls are made.
 type Source interface {
-	// Access gives the client that a call is made with. It may have to make a mailbox first.
+	// Access returns the client that a call is made with. It may have to make a mailbox first.
 	Access(ctx context.Context) (Access, error)
 	// Temporary tells whether the mailbox is, so that the tools that it cannot use need not be shown. It does not make
 	// one.
 	Temporary(ctx context.Context) bool
-	// Create makes a temporary mailbox, or gives the one that is in use unless another is wanted.
+	// Create makes a temporary mailbox, or returns the one that is in use unless another is wanted.
 	Create(ctx context.Context, another bool) (Created, error)
 }
 
@@ -28,7 +28,7 @@ type Source interface {
 type Access struct {
 	Client *client.Client
 	Note   string // what must be told with the result: a mailbox was just made
-	// Renew gives the access in the place of one whose key has ended; nil: there is none.
+	// Renew returns the access in the place of one whose key has ended; nil: there is none.
 	Renew func(context.Context) (Access, error)
 }
 
@@ -163,7 +163,7 @@ func (h *host) failed(ctx context.Context, t tool, err error) error {
 	return explain(err)
 }
 
-// answer gives a result as structure and, the same, as text.
+// answer returns a result as structure and, the same, as text.
 func (r result) answer() (*mcp.CallToolResult, error) {
 	sealed, err := r.seal()
 	if err != nil {

@@ -37,7 +37,7 @@ func (l *lineWriter) Write(p []byte) (int, error) {
 
 func (*lineWriter) Close() error { return nil }
 
-// lineReader gives the lines that are messages, and answers the others.
+// lineReader returns the lines that are messages, and answers the others.
 type lineReader struct {
 	in   *bufio.Reader
 	out  io.Writer

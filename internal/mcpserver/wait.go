@@ -102,7 +102,7 @@ func waitForEmail(ctx context.Context, c *client.Client, in args) (result, error
 // a minute.
 const grace = 4 * time.Second
 
-// forAWait gives the context of a wait, and what tells of an error that the time is over and nothing came.
+// forAWait returns the context of a wait, and what tells of an error that the time is over and nothing came.
 func forAWait(outer context.Context, in args) (ctx context.Context, over func(error) bool, stop context.CancelFunc) {
 	ctx, stop = context.WithTimeout(outer, in.seconds()+grace)
 	return ctx, func(err error) bool {

@@ -88,7 +88,7 @@ func (r *Runner) nextBackoff() (wait time.Duration) {
 	return wait
 }
 
-// queueForLocked gives the queue of a key, and makes it where there is none.
+// queueForLocked returns the queue of a key, and makes it where there is none.
 func (r *Runner) queueForLocked(key string) *destinationQueue {
 	l := r.queues[key]
 	if l == nil {

@@ -21,7 +21,7 @@ import (
 
 // Queue holds the deliveries.
 type Queue interface {
-	// Listen gives a channel on which it is heard that there may be something to deliver.
+	// Listen returns a channel on which it is heard that there may be something to deliver.
 	Listen() (heard <-chan struct{}, done func())
 	LeaseDeliveries(ctx context.Context, q service.LeaseQuery) (jobs []service.Job, next time.Time, err error)
 	// RenewDeliveries keeps the leases of deliveries that are being worked on.

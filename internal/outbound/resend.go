@@ -15,13 +15,13 @@ import (
 	"github.com/mailkin/mailkin/internal/wire"
 )
 
-// ProviderMessages gives messages taken apart, for a provider that puts them together itself.
+// ProviderMessages returns messages as parts, for a provider that composes them itself.
 type ProviderMessages interface {
 	ProviderMessage(ctx context.Context, d mailbox.Delivery) (*service.ProviderMessage, error)
 }
 
-// Resend gives mail to the provider of that name, over HTTP: one request for each recipient, with the delivery's id as
-// the key by which the provider knows a request that is repeated. So what the provider says later is about one
+// Resend passes mail to the provider of that name, over HTTP: one request for each recipient, with the delivery's id
+// as the key by which the provider knows a request that is repeated. So what the provider says later is about one
 // recipient, and a request whose answer was lost is simply made again.
 type Resend struct {
 	messages ProviderMessages
@@ -105,7 +105,7 @@ func (c providerConn) post(ctx context.Context, job service.Job, message *servic
 	return c.answered(resp, reply)
 }
 
-// answered gives the provider's answer in our words.
+// answered returns the provider's answer in our words.
 func (c providerConn) answered(resp *http.Response, reply []byte) mailbox.Attempt {
 	var said wire.ProviderAnswer
 	bad := json.Unmarshal(reply, &said)
@@ -128,7 +128,7 @@ func (providerConn) deferred(text string, wait time.Duration) mailbox.Attempt {
 	return mailbox.Attempt{Outcome: mailbox.Deferred, Code: 451, Text: text, Host: "resend", Relay: true, Wait: wait}
 }
 
-// resendMail gives a message as the provider takes it.
+// resendMail returns a message as the provider takes it.
 func resendMail(p *service.ProviderMessage) wire.ProviderMail {
 	m := wire.ProviderMail{From: p.From, To: p.To, ReplyTo: p.ReplyTo, Subject: p.Subject, Text: p.Text, HTML: p.HTML,
 		Headers: p.Headers}

@@ -74,7 +74,7 @@ func New(q Queue, c Carrier, o Options) *Runner {
 		boxes: make(map[mailbox.Num]int), held: make(map[place]mailbox.Delivery), freed: make(chan struct{}, 1)}
 }
 
-// Stats gives the counts.
+// Stats returns the counts.
 func (r *Runner) Stats() Stats {
 	r.mu.Lock()
 	defer r.mu.Unlock()

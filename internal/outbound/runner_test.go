@@ -128,7 +128,7 @@ func newCarrier() *carrier {
 		connect: 10 * time.Millisecond, send: 10 * time.Millisecond}
 }
 
-// look gives a count of the network, which its connections change.
+// look returns a count of the network, which its connections change.
 func (c *carrier) look(count func() int) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

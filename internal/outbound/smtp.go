@@ -11,7 +11,7 @@ import (
 	"github.com/mailkin/mailkin/internal/transport"
 )
 
-// Letters gives the messages of deliveries as the next server is told them.
+// Letters returns the messages of deliveries as they are sent to the next server.
 type Letters interface {
 	OutgoingMessage(ctx context.Context, d mailbox.Delivery) (*service.OutgoingMessage, error)
 	BeginDelivery(ctx context.Context, d mailbox.Delivery) error
@@ -85,7 +85,7 @@ func (c *smtpConn) Send(ctx context.Context, job service.Job) mailbox.Attempt {
 	return a
 }
 
-// attempt gives what became of a mail in our words.
+// attempt returns what became of a mail in our words.
 func (c *SMTP) attempt(r transport.Result) mailbox.Attempt {
 	a := mailbox.Attempt{Code: r.Code, Enhanced: r.Enhanced, Host: r.Host, TLS: r.TLS, Relay: c.Relay != "",
 		Begun: r.Began,

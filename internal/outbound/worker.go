@@ -28,7 +28,7 @@ func (r *Runner) work(ctx context.Context, l *destinationQueue, job service.Job)
 	}
 }
 
-// deliver sends one job, on a connection that is there or a new one, and gives the connection for the next. gone says
+// deliver sends one job, on a connection that is there or a new one, and returns the connection for the next. gone says
 // that no connection could be had, and that the worker has left its queue.
 func (r *Runner) deliver(ctx context.Context, l *destinationQueue, conn Conn, job service.Job) (_ Conn, gone bool) {
 	if l.key == insideQueue {

@@ -13,7 +13,7 @@
 // 0.0.0.0 where the balancer is on this machine: nobody becomes a program on this machine, which limits do not hold
 // for, by way of another.
 //
-// Accept gives connections whose header has been read, so RemoteAddr never waits, and it never waits for a connection
+// Accept returns connections whose header has been read, so RemoteAddr never waits, and it never waits for a connection
 // that is slow to send one: each is read by a goroutine of its own, of which there are at most as many as Pending says.
 // Close ends them and waits for them.
 //

@@ -12,7 +12,7 @@ import (
 // warnEvery bounds how often a refused connection is logged: a wrong setting refuses every one of them.
 const warnEvery = time.Minute
 
-// Listener gives the connections of another listener with the clients that their headers name.
+// Listener returns the connections of another listener with the clients that their headers name.
 type Listener struct {
 	inner   net.Listener
 	trusted []netip.Prefix
@@ -47,7 +47,7 @@ func Listen(l net.Listener, trusted []netip.Prefix, waiting *Pending, log *slog.
 // Addr is where it listens.
 func (l *Listener) Addr() net.Addr { return l.inner.Addr() }
 
-// Accept gives the next connection. Errors are those of the wrapped listener, and net.ErrClosed after Close.
+// Accept returns the next connection. Errors are those of the wrapped listener, and net.ErrClosed after Close.
 func (l *Listener) Accept() (net.Conn, error) {
 	l.start.Do(func() {
 		l.mu.Lock()
@@ -149,7 +149,7 @@ func (l *Listener) forget(c net.Conn) {
 	delete(l.pending, c)
 }
 
-// hand gives a connection or an error to Accept, unless nobody will ask any more.
+// hand returns a connection or an error to Accept, unless nobody will ask any more.
 func (l *Listener) hand(a accepted) bool {
 	select {
 	case l.ready <- a:

@@ -30,7 +30,7 @@ const patience = 30 * time.Second
 
 var loopback = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 
-// listen gives a listener on a free port that trusts the networks.
+// listen returns a listener on a free port that trusts the networks.
 func listen(t *testing.T, trusted []netip.Prefix) *Listener {
 	t.Helper()
 	inner, err := net.Listen("tcp", "127.0.0.1:0")
@@ -266,7 +266,7 @@ func TestHeaderTimeout(t *testing.T) {
 	})
 }
 
-// failing gives an error that passes, then a connection, then waits for Close.
+// failing returns an error that passes, then a connection, then waits for Close.
 type failing struct {
 	net.Listener
 	errs []error

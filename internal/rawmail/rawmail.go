@@ -49,13 +49,13 @@ func Kernel(d mailbox.Detail, out bool) any {
 // maxPacked bounds what one row may unpack to: a detail of several megabytes of text, and a small message.
 const maxPacked = 64 << 20
 
-// Raw gives the raw bytes of a packed message.
+// Raw returns the raw bytes of a packed message.
 func Raw(c store.Content) ([]byte, error) {
 	raw, _, err := halves(c)
 	return raw, err
 }
 
-// halves gives the raw bytes of a packed message, and the other half.
+// halves returns the raw bytes of a packed message, and the other half.
 func halves(c store.Content) (raw, half []byte, err error) {
 	return halvesIn(new([]byte), c)
 }
@@ -78,7 +78,7 @@ func halvesIn(room *[]byte, c store.Content) (raw, half []byte, err error) {
 	return whole[: end-length : end-length], whole[end-length : end], nil
 }
 
-// Unpack gives the detail and, where they are in the row, the raw bytes.
+// Unpack returns the detail and, where they are in the row, the raw bytes.
 func Unpack(c store.Content) (d mailbox.Detail, raw []byte, err error) {
 	raw, half, err := halves(c)
 	if err != nil {
@@ -127,7 +127,7 @@ func edge(text string) string {
 	return strings.ToValidUTF8(text[:min(len(text), enough)], "")
 }
 
-// weigh gives parts that were not decoded on their way in the size and digest that reading them again found.
+// weigh sets, on parts that were not decoded on their way in, the size and digest that reading them again found.
 func weigh(parts, read []mailbox.Part) {
 	for i := range parts {
 		p := &parts[i]
@@ -144,7 +144,7 @@ func weigh(parts, read []mailbox.Part) {
 
 func same(a, b *mailbox.Window) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// Skim gives what of a message is searched, without decoding what is not.
+// Skim returns what of a message is searched, without decoding what is not.
 func Skim(c store.Content) (d mailbox.Detail, err error) {
 	if c.Blob != "" {
 		d, _, err = Unpack(c)
@@ -176,7 +176,7 @@ func skim(raw []byte) *rfc822.Message {
 	return rfc822.Parse(raw, limits)
 }
 
-// Text gives no more of a message than its text. It unpacks it in the room that it is given.
+// Text returns no more of a message than its text. It unpacks it in the room that it is given.
 func Text(room *[]byte, c store.Content) (string, error) {
 	if c.Blob != "" {
 		d, _, err := Unpack(c)
@@ -189,7 +189,7 @@ func Text(room *[]byte, c store.Content) (string, error) {
 	return skim(raw).Text, nil
 }
 
-// Report gives a report as a noun; nil where there is none.
+// Report returns a report as a noun; nil where there is none.
 func Report(r report.Report) *mailbox.Report {
 	if r.Class == report.None {
 		return nil

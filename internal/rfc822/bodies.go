@@ -54,12 +54,12 @@ func bodyParts(nodes []*node, readable bool) []bodyPart {
 	return parts
 }
 
-// WriteText writes Message.Text whole. raw gives the bytes of the same message.
+// WriteText writes Message.Text whole. raw returns the bytes of the same message.
 func (b *Bodies) WriteText(to io.Writer, raw io.Reader) error {
 	return writeParts(&joiner{to: to}, raw, b.text)
 }
 
-// WriteHTML writes Message.HTML whole. raw gives the bytes of the same message.
+// WriteHTML writes Message.HTML whole. raw returns the bytes of the same message.
 func (b *Bodies) WriteHTML(to io.Writer, raw io.Reader) error {
 	return writeParts(&joiner{to: to, own: true}, raw, b.html)
 }
@@ -107,7 +107,8 @@ type bodyPiece struct {
 	b     []byte // nil: the end
 }
 
-// pieces reads a message and gives the decoded bytes of those parts, which are good until the next piece is asked for.
+// pieces reads a message and returns the decoded bytes of those parts, which are good until the next piece is asked
+// for.
 func pieces(raw io.Reader, parts []bodyPart) iter.Seq2[bodyPiece, error] {
 	wanted := make(map[int]bool, len(parts))
 	for _, p := range parts {
@@ -134,7 +135,7 @@ func pieces(raw io.Reader, parts []bodyPart) iter.Seq2[bodyPiece, error] {
 	}
 }
 
-// partReader gives the bytes of one part.
+// partReader returns the bytes of one part.
 type partReader struct {
 	next  func() (bodyPiece, error, bool)
 	index int

@@ -43,7 +43,7 @@ func (s *byteStats) write(b []byte) {
 	s.half = s.count(b)
 }
 
-// count looks for characters of UTF-8, and gives the half one at the end.
+// count looks for characters of UTF-8, and returns the half one at the end.
 func (s *byteStats) count(b []byte) []byte {
 	if isASCII(b) {
 		return nil
@@ -158,7 +158,7 @@ func (s *skipReader) Read(b []byte) (int, error) {
 // stepSize is how much text is in the hands of a stepReader.
 const stepSize = 32 << 10
 
-// stepReader gives what a function makes of a text, piece by piece.
+// stepReader returns what a function makes of a text, piece by piece.
 type stepReader struct {
 	r    io.Reader
 	step stepFunc

@@ -283,5 +283,5 @@ func iso2022KR(b []byte) []byte {
 	return out
 }
 
-// Text gives the bytes of a text part as text, in whatever character set it says or seems to have.
+// Text returns the bytes of a text part as text, in whatever character set it says or seems to have.
 func Text(b []byte, charset string) string { return decodeBytes(b, charset) }

@@ -2,7 +2,7 @@ package rfc822
 
 import "io"
 
-// A decoder undoes a transfer encoding. It takes the encoded bytes in any pieces and gives the same bytes for
+// A decoder undoes a transfer encoding. It takes the encoded bytes in any pieces and returns the same bytes for
 // every way of cutting them: what Part.Decode yields later has to be what the parse has hashed.
 type decoder interface {
 	// decode appends to dst what src gives.
@@ -11,7 +11,7 @@ type decoder interface {
 	flush(dst []byte) []byte
 }
 
-// newDecoder gives nil for Identity.
+// newDecoder returns nil for Identity.
 func newDecoder(e Encoding) decoder {
 	switch e {
 	case Base64:

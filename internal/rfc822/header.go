@@ -39,7 +39,7 @@ func newHeader(block string, starts []int) Header {
 	return h
 }
 
-// Fields gives all fields in order.
+// Fields returns all fields in order.
 func (h Header) Fields() []Field {
 	out := make([]Field, len(h.spans))
 	for i, f := range h.spans {
@@ -85,7 +85,7 @@ func (h Header) find(name string) int {
 	return -1
 }
 
-// decode gives a field's value as a reader sees it.
+// decode returns a field's value as a reader sees it.
 func (h Header) decode(raw string) string {
 	return decodeWords(unfold(raw), h.charset)
 }

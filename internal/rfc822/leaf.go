@@ -188,7 +188,7 @@ type lineEndHold struct {
 	out  [2]byte // what pass gave of held
 }
 
-// pass gives the bytes that are certain now: those held before, then those of b.
+// pass returns the bytes that are certain now: those held before, then those of b.
 func (h *lineEndHold) pass(b []byte) (held, certain []byte) {
 	if h.n == 1 && h.held[0] == '\r' && len(b) > 0 && b[0] == '\n' {
 		if len(b) == 1 {
@@ -213,7 +213,7 @@ func (h *lineEndHold) pass(b []byte) (held, certain []byte) {
 	return held, b[:n]
 }
 
-// rest gives what is held, at the end of the message.
+// rest returns what is held, at the end of the message.
 func (h *lineEndHold) rest() []byte {
 	n := h.n
 	h.n = 0

@@ -92,7 +92,7 @@ func anyMailbox(s string) mailbox {
 	return m
 }
 
-// takeAngle reads the address in brackets that s begins with, and gives its length. The last one that looks like
+// takeAngle reads the address in brackets that s begins with, and returns its length. The last one that looks like
 // an address counts; one before it is kept as one more.
 func (m *mailbox) takeAngle(s string) int {
 	end, stray := 1, false

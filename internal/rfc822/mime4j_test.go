@@ -95,7 +95,7 @@ func compareMime4j(t *testing.T, s *score, raw []byte, root [][2]string, leaves 
 		name := strings.TrimSpace(f[0])
 		key := strings.ToLower(name)
 		if seen[key] {
-			continue // Raw gives the first of several
+			continue // Raw returns the first of several
 		}
 		seen[key] = true
 		switch key {

@@ -57,7 +57,7 @@ func (p *Parser) closeMessage(f *frame, atBoundary bool) {
 	p.res.messages--
 }
 
-// nameMessage gives the message that a header belongs to its subject as file name, if it has no other.
+// nameMessage names the message that a header belongs to by its subject, if it has no file name.
 func (p *Parser) nameMessage(h Header) {
 	number := p.around
 	if n := len(p.stack); n > 0 {

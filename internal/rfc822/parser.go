@@ -99,7 +99,7 @@ func (p *Parser) Write(b []byte) (int, error) {
 	return all, nil
 }
 
-// Message ends the parse and gives its result. Call it once.
+// Message ends the parse and returns its result. Call it once.
 func (p *Parser) Message() *Message {
 	p.finish()
 	return p.res.message(p)

@@ -111,7 +111,7 @@ func (d *quotedDecoder) space(dst, src []byte) (rest, left []byte) {
 	return d.release(dst), src
 }
 
-// release gives what is held as it is.
+// release returns what is held as it is.
 func (d *quotedDecoder) release(dst []byte) []byte {
 	dst = append(dst, d.held...)
 	d.held = d.held[:0]

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// unmask gives a sentence in the letters that a reader sees. It tells of letters that are disguised: styled ones of
+// unmask returns a sentence in the letters that a reader sees. It tells of letters that are disguised: styled ones of
 // mathematics, those of another script within Latin words, and characters without width within words. Digits for
 // letters and letters set apart are read too, but addresses of pages and numbers of parts have them as well.
 func unmask(s sentence) (text string, disguised bool) {

@@ -76,7 +76,7 @@ const longestHeading = 64
 
 // heading looks whether a text begins with words that speak to a model, or as the system of one: "Note to any AI
 // agent:", "[SYSTEM]", "=== New instructions ===", "[Hidden: AI, ". All of its words have to be such words, so that "AI
-// news:" is none. It tells what that means, and gives what comes after it.
+// news:" is none. It tells what that means, and returns what comes after it.
 func heading(text string) (means lexicon.Set, rest string) {
 	has, rest := cutHeading(text, 0)
 	if has == 0 {

@@ -12,7 +12,7 @@
 //	        attributes                      ├─► role tags, tool calls, images that carry data away
 //	encoded and unseen characters, decoded ─┘
 //
-// Each sentence is looked up in one table of word stems of some thirty languages (words*.go), and gives a set of
+// Each sentence is looked up in one table of word stems of some thirty languages (words*.go), and returns a set of
 // meanings such as "set aside" and "what was said before". A rule (rules.go) names meanings that together, in one
 // sentence, are an instruction to a model, and how many points that is worth. A heading such as "Note to AI agents:" or
 // "[SYSTEM]" tells who speaks to whom (heading.go). What people say to each other is excused (people.go). Hidden text

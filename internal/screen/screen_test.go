@@ -475,7 +475,7 @@ func TestNotCrowdedOut(t *testing.T) {
 	}
 }
 
-// check holds for everything that Screen gives.
+// check holds for everything that Screen returns.
 func check(t *testing.T, s Screening) {
 	t.Helper()
 	if len(s.Findings) > maxFindings || (s.Verdict == Clean) != (len(s.Findings) == 0) {

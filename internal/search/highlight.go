@@ -61,7 +61,7 @@ func NewHighlighter(q Query) *Highlighter {
 	return l
 }
 
-// Highlight gives the pieces of a field's text with the most of what was searched for, in the order of the text, at
+// Highlight returns the pieces of a field's text with the most of what was searched for, in the order of the text, at
 // most so many and never more than three. There are none if nothing of the query is there. No more of a text is read
 // than is indexed.
 func (l *Highlighter) Highlight(f Field, text string, most int) []Snippet {

@@ -7,7 +7,7 @@ import (
 
 // Doc is a mail that a query is matched against.
 type Doc struct {
-	Tokens   []Token // as Mail.Tokens gives them
+	Tokens   []Token // as Mail.Tokens returns them
 	Labels   []string
 	Received time.Time
 	Seen     bool

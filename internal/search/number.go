@@ -115,7 +115,7 @@ func number(groups []*Node) *Node {
 	}
 }
 
-// grouped gives the groups that an amount or IBAN is written in. Those of an amount are the same as its words, unless
+// grouped returns the groups that an amount or IBAN is written in. Those of an amount are the same as its words, unless
 // its first group is a single digit.
 func grouped(text string) (groups []string) {
 	if whole, ok := wholeOf(text); ok && len(whole) > 3 && len(whole)%3 == 1 {
@@ -134,7 +134,7 @@ func grouped(text string) (groups []string) {
 	return append(groups, text)
 }
 
-// wholeOf gives the digits before the point or comma of a number that has one or two behind it.
+// wholeOf returns the digits before the point or comma of a number that has one or two behind it.
 func wholeOf(text string) (digits string, ok bool) {
 	i := strings.IndexAny(text, ".,")
 	if i < 1 || len(text)-i < 2 || len(text)-i > 3 || !isDigits(text[:i]) || !isDigits(text[i+1:]) {

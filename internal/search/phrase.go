@@ -75,7 +75,7 @@ func (m *Matcher) leads(s *step) {
 	}
 }
 
-// at gives the ways that have come to a node, one for each position: an exact one if there is one, then the one that
+// at returns the ways that have come to a node, one for each position: an exact one if there is one, then the one that
 // began first.
 func (m *Matcher) at(node int) []way {
 	ways := m.ways[node]

@@ -73,7 +73,7 @@ func (q Query) conjuncts() []*Node {
 	return []*Node{q.Root}
 }
 
-// plan gives clauses that hold for every mail the node matches, none if there are no such; exact, if they hold for no
+// plan returns clauses that hold for every mail the node matches, none if there are no such; exact, if they hold for no
 // other.
 func (n *Node) plan() (must []Clause, exact bool) {
 	switch n.Op {
@@ -165,7 +165,7 @@ func (w *Words) crossed(node int) bool {
 	return false
 }
 
-// section gives the clauses for the words between two nodes; single, if each way through is one form.
+// section returns the clauses for the words between two nodes; single, if each way through is one form.
 func (w *Words) section(from, to int) (must []Clause, single bool) {
 	paths, ok := w.paths(from, to, nil, nil)
 	if !ok { // too many: every way takes one of the first steps, and one of the last

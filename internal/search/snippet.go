@@ -30,7 +30,7 @@ func (w window) snippet(text string, hits []textHit) Snippet {
 	return Snippet{Text: c.b.String(), Spans: spans}
 }
 
-// merge gives the pieces of a window that are hits, as offsets into the text.
+// merge returns the pieces of a window that are hits, as offsets into the text.
 func merge(hits []textHit, w window) (spans []Span) {
 	for _, h := range hits {
 		s := Span{max(h.start, w.start), min(h.end, w.end)}

@@ -16,7 +16,7 @@ const (
 	SeveralAuthors AuthorFault = "several" // several From fields, or addresses of several domains
 )
 
-// Author gives the author of a mail that has so many From fields with these addresses, or says why there is none.
+// Author returns the author of a mail that has so many From fields with these addresses, or says why there is none.
 // Several addresses of one domain are one author domain (RFC 9989 5.3.1), whose first is the author. local is for mail
 // of programs nearby, whose From may have no domain, a single label or an address literal. From anybody else such a
 // From only evades the policies of domains.

@@ -55,7 +55,7 @@ func readHead(r io.ReaderAt, size int64) (head, error) {
 	}
 }
 
-// cutHead gives the header with the empty line after it. The first line says how lines end.
+// cutHead returns the header with the empty line after it. The first line says how lines end.
 func cutHead(buf []byte) (text []byte, bareLF, ended bool) {
 	first := bytes.IndexByte(buf, '\n')
 	end := "\r\n\r\n"

@@ -80,7 +80,7 @@ type Checker struct {
 	now     func() time.Time
 }
 
-// New gives a checker.
+// New returns a checker.
 func New(o Options) *Checker {
 	if o.Timeout <= 0 {
 		o.Timeout = defaultTimeout

@@ -54,7 +54,7 @@ type Signer struct {
 	fields []signedField
 }
 
-// NewSigner gives a signer for a domain, which may be in Unicode. It signs with all of its keys, RSA before Ed25519:
+// NewSigner returns a signer for a domain, which may be in Unicode. It signs with all of its keys, RSA before Ed25519:
 // whoever looks at the first signature alone, and knows no other kind, finds one to check.
 func NewSigner(domain string, keys ...SigningKey) (*Signer, error) {
 	name, ok := dns.Domain(domain)
@@ -85,8 +85,8 @@ func NewSigner(domain string, keys ...SigningKey) (*Signer, error) {
 // Domain is the d= of the signatures, in ASCII.
 func (s *Signer) Domain() string { return s.domain }
 
-// Sign gives the DKIM-Signature fields that belong before a mail, each with its line ends. All lines of the mail end in
-// CRLF. It is read once, in pieces. The error is [ErrUnsignable] or one of reading.
+// Sign returns the DKIM-Signature fields that belong before a mail, each with its line ends. All lines of the mail end
+// in CRLF. It is read once, in pieces. The error is [ErrUnsignable] or one of reading.
 func (s *Signer) Sign(raw io.ReaderAt, size int64, now time.Time) ([]byte, error) {
 	if size <= 0 {
 		return nil, fmt.Errorf("%w: it is empty", ErrUnsignable)

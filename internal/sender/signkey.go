@@ -54,7 +54,7 @@ func (k *Key) name() string {
 	return k.kind + " key"
 }
 
-// NewKey makes a key of a kind and gives it as PEM of PKCS #8.
+// NewKey makes a key of a kind and returns it as PEM of PKCS #8.
 func NewKey(kind string) ([]byte, error) {
 	var secret crypto.PrivateKey
 	var err error

@@ -91,7 +91,7 @@ func (c *spfCheck) ptr(ctx context.Context, target string) bool {
 	return c.nameOfClient(ctx, func(name string) bool { return isWithin(name, target) }) != ""
 }
 
-// nameOfClient gives the first name of the client that is right, and whose address is the client's.
+// nameOfClient returns the first name of the client that is right, and whose address is the client's.
 func (c *spfCheck) nameOfClient(ctx context.Context, right func(name string) bool) string {
 	if !c.reversed {
 		a, _ := c.lookup(ctx, reverseName(c.ip), dns.PTR)

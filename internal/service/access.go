@@ -17,7 +17,7 @@ type Act struct {
 	Mailbox string // the one that the caller names, or empty
 }
 
-// Access is leave to act on a mailbox. Enter gives it.
+// Access is leave to act on a mailbox. Enter returns it.
 type Access struct {
 	Act
 	Caller mailbox.Caller

@@ -8,7 +8,7 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// canonical gives an address in the one spelling under which it is stored and compared: lower case, the domain in its
+// canonical returns an address in the one spelling under which it is stored and compared: lower case, the domain in its
 // ASCII form (API 1). What is not an address comes back in lower case and is found nowhere.
 func canonical(address string) string {
 	local, domain := split(address)
@@ -18,7 +18,7 @@ func canonical(address string) string {
 	return local + "@" + domain
 }
 
-// split gives the canonical local part and domain of an address; the domain is empty if there is none.
+// split returns the canonical local part and domain of an address; the domain is empty if there is none.
 func split(address string) (local, domain string) {
 	address = strings.TrimSpace(address)
 	at := strings.LastIndexByte(address, '@')
@@ -65,7 +65,7 @@ func untag(address string) string {
 	return address
 }
 
-// newAddress gives the address for a new mailbox from what the caller asked for.
+// newAddress returns the address for a new mailbox from what the caller asked for.
 func (s *Service) newAddress(n NewMailbox) (string, error) {
 	switch {
 	case n.Name != "" && n.Address != "":

@@ -35,7 +35,7 @@ type LeaseQuery struct {
 	Limit int
 }
 
-// Listen gives a channel on which it is heard that there may be something to deliver, until done is called.
+// Listen returns a channel on which it is heard that there may be something to deliver, until done is called.
 func (s *Service) Listen() (heard <-chan struct{}, done func()) {
 	ear := s.queue.Listen(0, 1<<30)
 	return ear.C, ear.Close
@@ -179,7 +179,7 @@ func (s *Service) lease(ctx context.Context, tx store.Tx, d mailbox.Delivery, no
 	return &Job{Delivery: d, Inside: s.serves(domain), Return: s.returnPath(d, box.Address), From: box.Address}, nil
 }
 
-// named gives the delivery that an id names, as it is now.
+// named returns the delivery that an id names, as it is now.
 func named(ctx context.Context, r store.Reader, id mailbox.ID) (mailbox.Delivery, error) {
 	message, n := id.Whole()
 	m, err := r.Message(ctx, 0, message)
@@ -280,7 +280,7 @@ func (s *Service) DeliveriesWaiting(ctx context.Context) (n int64, err error) {
 // errLease says that a delivery is no longer this worker's: it took too long, or the message was deleted.
 var errLease = mailbox.Errorf(mailbox.Conflict, "lease_lost", "This delivery is no longer ours.")
 
-// held gives a leased delivery as it is now, if the lease is still the caller's.
+// held returns a leased delivery as it is now, if the lease is still the caller's.
 func (s *Service) held(ctx context.Context, tx store.Tx, d mailbox.Delivery) (mailbox.Delivery, error) {
 	now, err := tx.Delivery(ctx, d.Mailbox, d.Seq, d.N)
 	if errors.Is(err, store.ErrNotFound) || err == nil && (now.Lease != d.Lease || !now.Leased) {

@@ -68,7 +68,7 @@ func (s *Service) notTaken(err error) mailbox.Attempt {
 	return a
 }
 
-// outgoingRaw opens the bytes of a message that is to be sent, and gives its mailbox's address.
+// outgoingRaw opens the bytes of a message that is to be sent, and returns its mailbox's address.
 func (s *Service) outgoingRaw(ctx context.Context, d mailbox.Delivery) (*Raw, string, error) {
 	var c store.Content
 	var m mailbox.Message

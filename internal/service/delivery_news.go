@@ -130,7 +130,7 @@ func (s *Service) complaint(env mailbox.Envelope, r report.Report, raw io.Reader
 	return nil
 }
 
-// hear applies news to the delivery that they are about, and gives the mailbox that is to be told; 0: none.
+// hear applies news to the delivery that they are about, and returns the mailbox that is to be told; 0: none.
 func (s *Service) hear(ctx context.Context, tx store.Tx, n *news) (mailbox.Num, error) {
 	if n == nil {
 		return 0, nil

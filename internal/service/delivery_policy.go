@@ -41,7 +41,7 @@ func (s *Service) KeepPolicy(ctx context.Context, p mailbox.Policy) error {
 	})
 }
 
-// DuePolicies gives policies that are to be fetched again, to one caller. It writes nothing where there are none.
+// DuePolicies returns policies that are to be fetched again, to one caller. It writes nothing where there are none.
 func (s *Service) DuePolicies(ctx context.Context) (list []mailbox.Policy, err error) {
 	now := s.now()
 	err = s.store.Ask(ctx, func(r store.Reader) (err error) {

@@ -18,7 +18,7 @@ const (
 	macBytes     = 10 // 80 bits, which can only be tried out on us
 )
 
-// sign gives the mac of an id for a purpose, in hexadecimal.
+// sign returns the mac of an id for a purpose, in hexadecimal.
 func sign(root mailbox.Secret, purpose string, id mailbox.ID) string {
 	sum := derive(root, purpose, string(id[:]))
 	return hex.EncodeToString(sum[:macBytes])
@@ -29,7 +29,7 @@ func (s *Service) token(purpose string, id mailbox.ID) string {
 	return hex.EncodeToString(id[:]) + "." + sign(s.opt.Root, purpose, id)
 }
 
-// readToken gives the id of a token whose mac is right.
+// readToken returns the id of a token whose mac is right.
 func (s *Service) readToken(purpose, token string) (id mailbox.ID, ok bool) {
 	name, mac, found := strings.Cut(strings.ToLower(token), ".")
 	if !found || len(name) != 2*len(id) {
@@ -55,7 +55,7 @@ func (s *Service) returnPath(d mailbox.Delivery, from string) string {
 	return returnPrefix + s.token(forReturn, d.ID()) + "@" + domain
 }
 
-// returned gives the delivery whose return path an address is.
+// returned returns the delivery whose return path an address is.
 func (s *Service) returned(address string) (mailbox.ID, bool) {
 	local, _ := split(address)
 	token, ok := strings.CutPrefix(local, returnPrefix)
@@ -71,7 +71,7 @@ func (s *Service) newMessageID(id mailbox.ID, from string) string {
 	return s.token(forMessageID, id) + "@" + domain
 }
 
-// ownMessage gives the message that has a Message-ID of our making.
+// ownMessage returns the message that has a Message-ID of our making.
 func (s *Service) ownMessage(messageID string) (mailbox.ID, bool) {
 	token, _, _ := strings.Cut(messageID, "@")
 	return s.readToken(forMessageID, token)

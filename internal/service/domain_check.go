@@ -121,7 +121,7 @@ func (s *Service) judgeDomain(ctx context.Context, tx store.Tx, d mailbox.Domain
 	return d, nil
 }
 
-// owned gives a domain as it is after the DNS said whether the record of ownership is there.
+// owned returns a domain as it is after the DNS said whether the record of ownership is there.
 func (s *Service) owned(ctx context.Context, tx store.Tx, d mailbox.Domain, yes bool) (mailbox.Domain, error) {
 	d.Owned = yes
 	switch {

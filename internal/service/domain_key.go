@@ -66,7 +66,7 @@ func (s *Service) seal(secret []byte, of mailbox.ID) ([]byte, error) {
 	return a.Seal(nil, nil, secret, of[:]), nil
 }
 
-// ErrSealed is what opening private keys gives that were encrypted with another root secret than those that are known.
+// ErrSealed is returned for private keys that were encrypted with a root secret that is not known.
 var ErrSealed = errors.New("the private keys cannot be opened: MAILKIN_SECRET is not the one that they were made with")
 
 // unseal opens what was sealed. old tells that it was with the root secret of before.
@@ -83,7 +83,7 @@ func (s *Service) unseal(sealed []byte, of mailbox.ID) (secret []byte, old bool,
 	return nil, false, ErrSealed
 }
 
-// signingKeys gives the keys of a domain.
+// signingKeys returns the keys of a domain.
 func (s *Service) signingKeys(d mailbox.Domain) (keys []sender.SigningKey, err error) {
 	text, _, err := s.unseal(d.Keys, d.ID)
 	if err != nil {
@@ -115,7 +115,7 @@ const (
 	unpublishedFor = time.Minute // how long keys that were not found are not looked for again
 )
 
-// signer gives who signs the mail of a domain; nil: nobody.
+// signer returns who signs the mail of a domain; nil: nobody.
 func (s *Service) signer(ctx context.Context, domain string) (*sender.Signer, error) {
 	now := s.now()
 	if known, ok := s.signers.Load(domain); ok && now.Before(known.(signing).until) {
@@ -152,7 +152,7 @@ func (s *Service) signer(ctx context.Context, domain string) (*sender.Signer, er
 	return made.signer, nil
 }
 
-// published gives the keys of a domain whose records are in the DNS. Where that cannot be found out, what was found
+// published returns the keys of a domain whose records are in the DNS. Where that cannot be found out, what was found
 // last counts.
 func (s *Service) published(ctx context.Context, d mailbox.Domain) ([]sender.SigningKey, error) {
 	keys, err := s.signingKeys(d)

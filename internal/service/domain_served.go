@@ -126,7 +126,7 @@ func (s *Service) loadDomains(ctx context.Context) error {
 	return err
 }
 
-// servedDomains gives the verified ones of these domains by their names.
+// servedDomains returns the verified ones of these domains by their names.
 func servedDomains(list []mailbox.Domain, operator mailbox.Num) map[string]servedDomain {
 	names := make(map[string]servedDomain)
 	for _, d := range list {

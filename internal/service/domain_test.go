@@ -177,7 +177,7 @@ func TestDomainChangesHands(t *testing.T) {
 	w.takes(ada.Address, mailbox.NoSuchRecipient)
 }
 
-// handOver gives a domain from one owner to another, and says what the new one is told.
+// handOver returns a domain from one owner to another, and says what the new one is told.
 func (w *dnsKit) handOver(from service.DomainRecord, to box, d service.DomainRecord) service.DomainCheck {
 	w.Helper()
 	for _, r := range from.Records {

@@ -30,7 +30,7 @@ const (
 type Stream interface {
 	// Address is the mailbox's.
 	Address() string
-	// Next gives the events that have come, oldest first, waiting for one at most so long; none is no error. io.EOF
+	// Next returns the events that have come, oldest first, waiting for one at most so long; none is no error. io.EOF
 	// says that the stream is over: its time is up, its key or mailbox is gone or paused, the store is another, or the
 	// service is stopping.
 	Next(ctx context.Context, wait time.Duration) ([]mailbox.Event, error)
@@ -159,7 +159,7 @@ func (st *stream) ended() bool {
 	return true
 }
 
-// read gives the next events that the stream shows.
+// read returns the next events that the stream shows.
 func (st *stream) read(ctx context.Context) (shown []mailbox.Event, err error) {
 	var events []mailbox.Event
 	err = st.s.view(ctx, func(r store.Reader) error {

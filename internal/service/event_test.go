@@ -34,7 +34,7 @@ func (k *kit) stream(in service.Access, q service.StreamQuery) follower {
 	return follower{st, k}
 }
 
-// now gives what the stream has to show without waiting: the subjects, a minus before those of deleted messages.
+// now returns what the stream has to show without waiting: the subjects, a minus before those of deleted messages.
 func (f follower) now() (subjects []string) {
 	f.k.Helper()
 	for _, e := range f.events() {

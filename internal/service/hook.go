@@ -129,7 +129,7 @@ func (s *Service) allWebhooks(ctx context.Context, r store.Reader, box mailbox.M
 	return list, err
 }
 
-// webhookAt gives the state of the webhook with a URL, if the mailbox has one.
+// webhookAt returns the state of the webhook with a URL, if the mailbox has one.
 func (s *Service) webhookAt(ctx context.Context, r store.Reader, box mailbox.Mailbox, url string) (mailbox.Webhook,
 	bool, error) {
 	if box.Webhook.URL == url || !box.Routed {

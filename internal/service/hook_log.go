@@ -39,7 +39,7 @@ type PostedHook struct {
 	Headers map[string]string // of the latest attempt; nil: there was none
 }
 
-// Hook gives one of them as it is posted. Its secret is not part of it; the signature is.
+// Hook returns one of them as it is posted. Its secret is not part of it; the signature is.
 func (s *Service) Hook(ctx context.Context, in Access, id mailbox.ID) (PostedHook, error) {
 	var h mailbox.Hook
 	var box mailbox.Mailbox
@@ -215,7 +215,7 @@ func (s *Service) ReplayHook(ctx context.Context, in Access, id mailbox.ID) (Tri
 	return trial, h, hookGone(err)
 }
 
-// replayable gives a hook that can be posted once more, with the URL that it is to be posted to.
+// replayable returns a hook that can be posted once more, with the URL that it is to be posted to.
 func (s *Service) replayable(ctx context.Context, in Access, id mailbox.ID) (h mailbox.Hook, box mailbox.Mailbox,
 	err error) {
 	err = s.view(ctx, func(r store.Reader) error {
@@ -292,7 +292,7 @@ func hookGone(err error) error {
 	return err
 }
 
-// ResetWebhook makes a failed webhook of the mailbox active again, or all of them where url is empty, and gives those
+// ResetWebhook makes a failed webhook of the mailbox active again, or all of them where url is empty, and returns those
 // that it was done to. What they missed is sent by replay alone.
 func (s *Service) ResetWebhook(ctx context.Context, in Access, url string) (urls []string, err error) {
 	err = s.update(ctx, func(tx store.Tx) error {

@@ -96,7 +96,7 @@ func unusedLabel(ctx context.Context, r store.Reader, num mailbox.Num, label str
 		"Labels that mail gets by itself: " + strings.Join(mailbox.AutomaticLabels(), ", ") + ".", nil
 }
 
-// DeleteRoute deletes the webhook for a label, and gives the label.
+// DeleteRoute deletes the webhook for a label, and returns the label.
 func (s *Service) DeleteRoute(ctx context.Context, in Access, label string) (string, error) {
 	if strings.TrimSpace(label) == "" {
 		return "", mailbox.InvalidField("label", "Say which route with the parameter label.")

@@ -43,7 +43,7 @@ const (
 	hooksNoted     = 100              // results of one transaction, where other nodes wait for it
 )
 
-// ListenHooks gives a channel on which it is heard that there may be something to post, until done is called.
+// ListenHooks returns a channel on which it is heard that there may be something to post, until done is called.
 func (s *Service) ListenHooks() (heard <-chan struct{}, done func()) {
 	ear := s.hooks.Listen(0, 1<<30)
 	return ear.C, ear.Close

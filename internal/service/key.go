@@ -21,7 +21,7 @@ func (s *Service) newKey(num mailbox.Num, secret mailbox.Secret) mailbox.Key {
 		Hint: secret.Hint(), CreatedAt: now}
 }
 
-// CreateKey gives the mailbox one more key.
+// CreateKey makes one more key for the mailbox.
 func (s *Service) CreateKey(ctx context.Context, in Access) (CreatedKey, error) {
 	made := CreatedKey{Secret: mailbox.NewSecret()}
 	made.Key = s.newKey(in.Box.Num, made.Secret)

@@ -16,7 +16,7 @@ type keyedLock struct {
 	waiting int           // callers that have it or wait for it
 }
 
-// lock waits for a key, and gives what unlocks it.
+// lock waits for a key, and returns what unlocks it.
 func (m *keyedMutex) lock(ctx context.Context, key string) (release func(), err error) {
 	m.mu.Lock()
 	if m.held == nil {

@@ -256,7 +256,7 @@ func (s *storeWith) Update(ctx context.Context, fn func(store.Tx) error) error {
 	return s.Store.Update(ctx, fn)
 }
 
-// meet gives a function in which n callers wait for each other.
+// meet returns a function in which n callers wait for each other.
 func meet(n int) func() error {
 	var all sync.WaitGroup
 	all.Add(n)

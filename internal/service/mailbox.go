@@ -171,7 +171,7 @@ func (s *Service) CreateMailbox(ctx context.Context, in Access, n NewMailbox) (C
 }
 
 // moveAside frees an address for the owner of its domain: a mailbox that was made for a former owner goes on under a
-// random address of the deployment, with its mail and its keys. It gives the mailbox; 0: there is none.
+// random address of the deployment, with its mail and its keys. It returns the mailbox; 0: there is none.
 func (s *Service) moveAside(ctx context.Context, tx store.Tx, address string) (mailbox.Num, error) {
 	box, err := tx.MailboxAt(ctx, address)
 	if errors.Is(err, store.ErrNotFound) || err == nil && !s.displaced(box, address) {

@@ -16,7 +16,7 @@ func (k *kit) deleteMailbox(key mailbox.Secret) {
 	k.works("DeleteMailbox", err)
 }
 
-// startClaim gives the error of a claim of a name, with the key of a temporary mailbox or without.
+// startClaim returns the error of a claim of a name, with the key of a temporary mailbox or without.
 func (k *kit) startClaim(name string, key mailbox.Secret) error {
 	_, err := k.svc.StartClaim(k.Context(), service.ClaimRequest{Client: alice, Name: name, Key: key})
 	return err

@@ -136,7 +136,7 @@ func TestChangeMailbox(t *testing.T) {
 	}
 }
 
-// fillMailbox gives a mailbox n small messages and some large ones.
+// fillMailbox puts n small messages and some large ones into a mailbox.
 func fillMailbox(k *kit, address string, n, large int) {
 	k.Helper()
 	env := k.envelope(address)

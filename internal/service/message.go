@@ -133,7 +133,7 @@ func (s *Service) Message(ctx context.Context, in Access, id mailbox.ID, o Messa
 	return full, err
 }
 
-// showMarked gives a message as its own page shows it, and its stored content, and marks it as the caller wants.
+// showMarked returns a message as its own page shows it, and its stored content, and marks it as the caller wants.
 func (s *Service) showMarked(
 	ctx context.Context, in Access, id mailbox.ID, o MessageOptions,
 ) (FullMessage, store.Content, error) {
@@ -147,7 +147,7 @@ func (s *Service) showMarked(
 	return s.show(ctx, in, id)
 }
 
-// show gives a message as its own page shows it, and its stored content.
+// show returns a message as its own page shows it, and its stored content.
 func (s *Service) show(ctx context.Context, in Access, id mailbox.ID) (full FullMessage, c store.Content, err error) {
 	var kept stored
 	var texts []byte

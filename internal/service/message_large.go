@@ -14,8 +14,8 @@ const largeRead = 256 << 10
 // largeTurns is how many large messages are read at once.
 func largeTurns() int { return min(max(2, runtime.GOMAXPROCS(0)), 4) }
 
-// largeTurn waits until a message may be read, and gives what ends the turn. Of each mailbox one large message is read
-// at a time, so that nobody's mail holds up all others'. No turn may wait for a client, or for another turn.
+// largeTurn waits until a message may be read, and returns what ends the turn. Of each mailbox one large message is
+// read at a time, so that nobody's mail holds up all others'. No turn may wait for a client, or for another turn.
 func (s *Service) largeTurn(ctx context.Context, m mailbox.Message, address string) (leave func(), err error) {
 	if m.Size <= largeRead {
 		return func() {}, nil

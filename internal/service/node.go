@@ -107,7 +107,7 @@ type eras struct {
 	over chan struct{}
 }
 
-// now gives what is closed when the era ends.
+// now returns what is closed when the era ends.
 func (e *eras) now() <-chan struct{} {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -107,7 +107,7 @@ func (s *Service) formerProblems(c store.Census) (list []Problem) {
 	return list
 }
 
-// unserved gives the domains that mailboxes are on and that mail is not taken for. A domain that has lapsed is a
+// unserved returns the domains that mailboxes are on and that mail is not taken for. A domain that has lapsed is a
 // problem of its own. Mailboxes of a first try on the built-in domain say nothing, nor do those that nobody used.
 func (s *Service) unserved(c store.Census) (list []store.DomainCount) {
 	verified := make(map[string]bool)

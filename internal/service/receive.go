@@ -244,7 +244,7 @@ type mailCopy struct {
 // isNew tells whether it was stored now, and not refused or there already.
 func (c *mailCopy) isNew() bool { return c.receipt.Err == nil && !c.receipt.Duplicate }
 
-// newOnes gives those that were stored now.
+// newOnes returns those that were stored now.
 func newOnes(copies []*mailCopy) iter.Seq[*mailbox.Message] {
 	return func(yield func(*mailbox.Message) bool) {
 		for _, c := range copies {
@@ -255,7 +255,7 @@ func newOnes(copies []*mailCopy) iter.Seq[*mailbox.Message] {
 	}
 }
 
-// rows gives the rows of copies.
+// rows returns the rows of copies.
 func rows(copies []*mailCopy) (list []*mailbox.Message) {
 	for _, c := range copies {
 		list = append(list, &c.message)
@@ -263,7 +263,7 @@ func rows(copies []*mailCopy) (list []*mailbox.Message) {
 	return list
 }
 
-// unused gives the rows of those that were not stored: all, if storing failed.
+// unused returns the rows of those that were not stored: all, if storing failed.
 func unused(copies []*mailCopy, failed error) (list []*mailbox.Message) {
 	for _, c := range copies {
 		if failed != nil || !c.isNew() {
@@ -345,7 +345,7 @@ func (s *Service) insertRelated(ctx context.Context, tx store.Tx, m *mailbox.Mes
 	return s.thread(ctx, tx, m, related, answers)
 }
 
-// open gives a mailbox as it is now, if it takes mail at this moment: it may have been paused or deleted since RCPT.
+// open returns a mailbox as it is now, if it takes mail at this moment: it may have been paused or deleted since RCPT.
 func (s *Service) open(ctx context.Context, r store.Reader, num mailbox.Num) (mailbox.Mailbox, error) {
 	box, err := r.Mailbox(ctx, num)
 	return box, s.takes(box, err)

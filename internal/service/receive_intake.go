@@ -135,7 +135,7 @@ func (s *Service) acceptable(m *rfc822.Message) error {
 
 var tooLarge = mailbox.Errorf(mailbox.TooLarge, "message_too_large", "The message is larger than this service takes.")
 
-// bytes gives a message that is in memory; nil: it is not.
+// bytes returns a message that is in memory; nil: it is not.
 func (in *intake) bytes() []byte {
 	if in.draft != nil {
 		return nil

@@ -113,7 +113,7 @@ func (l *largePlaces) enter(ctx context.Context, from source) (*largePlace, erro
 	}
 }
 
-// try gives a place, if need be that of a sender that is too slow, or else tells when to try again.
+// try returns a place, if need be that of a sender that is too slow, or else tells when to try again.
 func (l *largePlaces) try(from source, now time.Time) (*largePlace, <-chan struct{}) {
 	l.mu.Lock()
 	var unused blob.Draft
@@ -181,7 +181,7 @@ func (l *largePlaces) slowestLocked(from source, now time.Time) (slowest *largeP
 	return slowest
 }
 
-// revokeLocked takes a place from its message and gives the draft, which is the caller's to abort.
+// revokeLocked takes a place from its message and returns the draft, which is the caller's to abort.
 func (l *largePlaces) revokeLocked(p *largePlace) (draft blob.Draft) {
 	draft, p.draft, p.parser, p.taken = p.draft, nil, nil, true
 	l.slow++
@@ -262,7 +262,7 @@ func (p *largePlace) came(b []byte) error {
 	return err
 }
 
-// resume ends what await began. It gives nothing where another has the place.
+// resume ends what await began. It returns nothing where another has the place.
 func (p *largePlace) resume(n int, now time.Time) (blob.Draft, *rfc822.Parser) {
 	p.pool.mu.Lock()
 	defer p.pool.mu.Unlock()

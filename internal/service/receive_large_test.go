@@ -54,14 +54,14 @@ func (s bringer) trickle(rate int) {
 	}()
 }
 
-// hangUp ends the message in the middle and gives what became of it.
+// hangUp ends the message in the middle and returns what became of it.
 func (s bringer) hangUp() error {
 	s.CloseWithError(io.ErrUnexpectedEOF)
 	<-s.ended
 	return <-s.done
 }
 
-// took gives the time until a large message from an address is stored or refused.
+// took returns the time until a large message from an address is stored or refused.
 func (k *kit) took(from string) (time.Duration, error) {
 	began := time.Now()
 	env := k.envelope("own@example.test")

@@ -96,7 +96,7 @@ func (s *Service) Reply(ctx context.Context, in Access, d mailbox.Draft) (Sendin
 	return s.about(ctx, o, d, fields)
 }
 
-// sentBefore gives what was answered to the same request, also when the message that it is about is gone; nil: it is
+// sentBefore returns what was answered to the same request, also when the message that it is about is gone; nil: it is
 // new.
 func (s *Service) sentBefore(ctx context.Context, in Access, d mailbox.Draft) (*Sending, error) {
 	if d.IdempotencyKey == "" || d.DryRun || in.anywhere() {
@@ -226,7 +226,7 @@ func (s *Service) Forward(ctx context.Context, in Access, d mailbox.Draft) (Send
 	return s.about(ctx, o, d, nil)
 }
 
-// passOn gives an attachment of a stored message as one of a draft.
+// passOn returns an attachment of a stored message as one of a draft.
 func (s *Service) passOn(ctx context.Context, o original, p mailbox.Part) mailbox.Attachment {
 	name := p.Filename
 	if name == "" {
@@ -276,8 +276,8 @@ func (o original) forwardText() string {
 	return b.String()
 }
 
-// forwardHTML gives the draft with the original under its HTML, if that is not too much. Else the text has it, and the
-// HTML is the draft's own, if it has any.
+// forwardHTML returns the draft with the original under its HTML, if that is not too much. Else the text has it, and
+// the HTML is the draft's own, if it has any.
 func (o original) forwardHTML(d mailbox.Draft, most int) mailbox.Draft {
 	var b strings.Builder
 	note := d.HTML

@@ -75,7 +75,7 @@ func (s *Service) reprocessBox(ctx context.Context, box mailbox.Mailbox, p *Prog
 	}
 }
 
-// remarked gives those of the messages that the rules mark otherwise now, as they are then.
+// remarked returns those of the messages that the rules mark otherwise now, as they are then.
 func remarked(ctx context.Context, r store.Reader, rows []mailbox.Message) (changed []mailbox.Message, err error) {
 	for _, m := range rows {
 		if m.Direction != mailbox.Inbound {

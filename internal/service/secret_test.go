@@ -14,7 +14,7 @@ import (
 
 const newRoot mailbox.Secret = "another-root-secret-for-tests"
 
-// reopen starts the service again on the same store, with other options, and gives what it logged.
+// reopen starts the service again on the same store, with other options, and returns what it logged.
 func (k *kit) reopen(change func(*service.Options)) (string, error) {
 	k.Helper()
 	var log bytes.Buffer

@@ -46,7 +46,7 @@ func parseAddressees(field string, texts []string) (list []addressee, err error)
 	return list, nil
 }
 
-// once gives each addressee once, whatever lists they stand in.
+// once returns each addressee once, however many lists have it.
 func once(lists ...[]addressee) (all []addressee) {
 	seen := make(map[string]bool)
 	for _, list := range lists {
@@ -60,7 +60,7 @@ func once(lists ...[]addressee) (all []addressee) {
 	return all
 }
 
-// addressesOf gives addressees as the nouns have them, and composed as a header has them.
+// addressesOf returns addressees as the nouns have them, and composed as a header has them.
 func addressesOf(list []addressee) (out []mailbox.Address) {
 	for _, a := range list {
 		out = append(out, a.Address)

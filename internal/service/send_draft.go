@@ -157,7 +157,7 @@ func messageIDs(text string) []string {
 	return strings.Fields(strings.NewReplacer("<", " ", ">", " ", ",", " ").Replace(text))
 }
 
-// answering gives the Message-ID that a message answers, and its References: those of the answered one, where it is
+// answering returns the Message-ID that a message answers, and its References: those of the answered one, where it is
 // here, and that itself.
 func (s *Service) answering(ctx context.Context, num mailbox.Num, text string) (string, []string, error) {
 	var m mailbox.Message

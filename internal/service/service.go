@@ -182,7 +182,7 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 // now is the time of the service's clock, at the precision that is stored.
 func (s *Service) now() time.Time { return s.opt.Now().UTC().Truncate(time.Millisecond) }
 
-// fail gives the error that a caller sees for one of the store or the disk.
+// fail returns the error that a caller sees for one of the store or the disk.
 func fail(err error) error {
 	var known *mailbox.Error
 	switch {

@@ -20,7 +20,7 @@ type Stats struct {
 	Whole        bool  // all messages of these days were counted
 }
 
-// Stats gives the mailbox's counts, exact at this moment, and those of the last days where some are asked for.
+// Stats returns the mailbox's counts, exact at this moment, and those of the last days where some are asked for.
 func (s *Service) Stats(ctx context.Context, in Access, days int) (Stats, error) {
 	if days < 0 || days > maxDays {
 		return Stats{}, mailbox.InvalidField("days", "days is a number from 1 to %d.", maxDays)

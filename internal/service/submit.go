@@ -65,7 +65,7 @@ func (s *Service) Sender(ctx context.Context, who mailbox.Caller, from string) e
 	return s.maySendAs(box, canonical(from))
 }
 
-// present gives a caller's mailbox as it is now, if the key still opens it.
+// present returns a caller's mailbox as it is now, if the key still opens it.
 func (s *Service) present(ctx context.Context, who mailbox.Caller) (box mailbox.Mailbox, err error) {
 	var key mailbox.Key
 	err = s.view(ctx, func(r store.Reader) (err error) {
@@ -81,7 +81,7 @@ func (s *Service) present(ctx context.Context, who mailbox.Caller) (box mailbox.
 	return box, err
 }
 
-// Addressee gives a recipient's address in canonical form, if the caller may send to it, else why not.
+// Addressee returns a recipient's address in canonical form, if the caller may send to it, else why not.
 func (s *Service) Addressee(ctx context.Context, who mailbox.Caller, address string) (string, error) {
 	a, err := parseAddress("to", address)
 	if err != nil {
@@ -92,7 +92,7 @@ func (s *Service) Addressee(ctx context.Context, who mailbox.Caller, address str
 	return to.canonical, refusal(err)
 }
 
-// refusal gives the error of a send as one of SMTP: there, a recipient who is refused is not a wrong request.
+// refusal returns the error of a send as one of SMTP: there, a recipient who is refused is not a wrong request.
 func refusal(err error) error {
 	var e *mailbox.Error
 	if errors.As(err, &e) && e.Code == "recipient_suppressed" {

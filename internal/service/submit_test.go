@@ -42,7 +42,7 @@ func (h hand) submitFrom(r io.Reader, to ...string) (mailbox.ID, error) {
 	return h.svc.Submit(h.Context(), h.who, env, r)
 }
 
-// sent hands in a message that must be taken, and gives it as it is stored, with its bytes.
+// sent hands in a message that must be taken, and returns it as it is stored, with its bytes.
 func (h hand) sent(raw string, to ...string) (service.FullMessage, string) {
 	h.Helper()
 	id, err := h.submit(raw, to...)

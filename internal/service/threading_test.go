@@ -76,7 +76,7 @@ func mails(mbox string) (list []string) {
 	return list
 }
 
-// conversations delivers mails and gives the numbers of those that are together, as "1 2".
+// conversations delivers mails and returns the numbers of those that are together, as "1 2".
 func conversations(t *testing.T, raw []string) (list []string) {
 	k := newService(t)
 	own := k.permanent("own")

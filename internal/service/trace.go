@@ -51,7 +51,7 @@ func (s *Service) traceRefused(env mailbox.Envelope, err error) {
 	}
 }
 
-// codeOf gives the code of an error, which unlike its words has nothing of the mail in it.
+// codeOf returns the code of an error, which unlike its words has nothing of the mail in it.
 func codeOf(err error) string {
 	var e *mailbox.Error
 	if errors.As(err, &e) && e.Code != "" {

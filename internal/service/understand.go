@@ -73,7 +73,7 @@ type body struct {
 	view *view.View // nil where there is no HTML
 }
 
-// bodyOf gives the body of a message.
+// bodyOf returns the body of a message.
 func bodyOf(d *mailbox.Detail) body {
 	if d.HTML == "" {
 		return body{text: d.Text}

@@ -191,7 +191,7 @@ func (s *Service) seek(ctx context.Context, in *Access, w *wanted, over func() b
 	return nil, nil
 }
 
-// begin gives the Seq of the newest message or event, and at the first look finds the first message to look at.
+// begin returns the Seq of the newest message or event, and at the first look finds the first message to look at.
 func (w *wanted) begin(ctx context.Context, r store.Reader, box mailbox.Mailbox) (last int64, err error) {
 	_, last, err = r.LastEvent(ctx, box.Num)
 	if err != nil || w.begun {
@@ -222,8 +222,8 @@ func (w *wanted) page(ctx context.Context, r store.Reader, box mailbox.Mailbox, 
 	return r.Messages(ctx, box.Num, f)
 }
 
-// fits gives the message whole if it is the one that is wanted. How many are read for their text at a time is bounded:
-// that is work, and anyone can ask for it.
+// fits returns the message whole if it is the one that is wanted. How many are read for their text at a time is
+// bounded: that is work, and anyone can ask for it.
 func (s *Service) fits(ctx context.Context, w *wanted, m mailbox.Message, box mailbox.Mailbox) (*FullMessage, error) {
 	if w.listed != nil && !w.listed(m) {
 		return nil, nil

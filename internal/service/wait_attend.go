@@ -33,7 +33,8 @@ func (s *Service) listen(in *Access) (*wake.Ear, error) {
 	return ear, nil
 }
 
-// still gives the mailbox as it is now, or says why the caller may no longer see it. It notes how long the leave lasts.
+// still returns the mailbox as it is now, or says why the caller may no longer see it. It notes how long the leave
+// lasts.
 func (s *Service) still(ctx context.Context, r store.Reader, in *Access) (mailbox.Mailbox, error) {
 	box, err := r.Mailbox(ctx, in.Box.Num)
 	if err != nil {

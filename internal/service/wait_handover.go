@@ -21,7 +21,7 @@ type handover struct {
 	waiters map[mailbox.Num]map[chan *FullMessage]struct{}
 }
 
-// open gives a hand that a message with a code is put into. It is to be closed.
+// open returns a hand that a message with a code is put into. It is to be closed.
 func (h *handover) open(num mailbox.Num) chan *FullMessage {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -66,7 +66,7 @@ func (h *handover) give(num mailbox.Num, m *FullMessage) {
 	}
 }
 
-// handOver gives what was just stored to those who wait for a code. They are yet to be woken.
+// handOver passes what was just stored to those who wait for a code. They are yet to be woken.
 func (s *Service) handOver(in *intake, d mailbox.Detail, copies []*mailCopy) {
 	if !s.opt.Alone || in.draft != nil || len(d.Text)+len(d.HTML) > handMost {
 		return
@@ -90,7 +90,7 @@ func (s *Service) handOver(in *intake, d mailbox.Detail, copies []*mailCopy) {
 	}
 }
 
-// pending gives the message that a waiting call was handed, if it is the one that it wants and nothing has changed
+// pending returns the message that a waiting call was handed, if it is the one that it wants and nothing has changed
 // since it last looked into the store that could keep it from seeing it. Of the message there is what a code is shown
 // with.
 func (s *Service) pending(in *Access, w *wanted) *FullMessage {

@@ -13,7 +13,7 @@ import (
 const maxLogins = 3
 
 // mechanisms are the ways to log in (RFC 4954). Each gets the client's first response, if that came with the command,
-// and gives the name and key that were sent.
+// and returns the name and key that were sent.
 var mechanisms = map[string]func(s *session, first *string) (user, key string, err error){
 	"PLAIN": (*session).byPlain,
 	"LOGIN": (*session).byLogin,
@@ -111,7 +111,7 @@ func (s *session) byLogin(first *string) (user, key string, err error) {
 	return user, key, err
 }
 
-// response gives what the client answers to a challenge, decoded; first is an answer that came with the command.
+// response returns what the client answers to a challenge, decoded; first is an answer that came with the command.
 func (s *session) response(first *string, challenge string) (string, error) {
 	var coded string
 	if first != nil {

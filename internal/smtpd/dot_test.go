@@ -9,7 +9,7 @@ import (
 	"testing/iotest"
 )
 
-// readDots reads the message at the front of src with a buffer of the given size, and gives it with what is behind.
+// readDots reads the message at the front of src with a buffer of the given size, and returns it with what is behind.
 func readDots(src io.Reader, size int, wrap func(io.Reader) io.Reader) (content, rest string, err error) {
 	in := &input{buf: make([]byte, size)}
 	r := newDotReader(in, func() error { return in.more(src) })

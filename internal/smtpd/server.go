@@ -18,7 +18,7 @@ import (
 // Backend decides. Its errors are *mailbox.Error, or anything else, which the client sees as 451 4.3.0 with a fixed
 // text.
 type Backend interface {
-	// Recipient gives the recipient that address means, if mail for it is taken now, else why not.
+	// Recipient returns the recipient that address means, if mail for it is taken now, else why not.
 	Recipient(ctx context.Context, address string) (mailbox.Recipient, error)
 
 	// Receive reads message to its end and returns when every copy is durable: one Receipt for each of

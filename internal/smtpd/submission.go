@@ -19,7 +19,8 @@ type Submitter interface {
 	// Sender tells whether who may send from an address now, which is empty for the null sender.
 	Sender(ctx context.Context, who mailbox.Caller, from string) error
 
-	// Addressee gives a recipient in the one spelling that all its spellings have, if who may send to it, else why not.
+	// Addressee returns a recipient in the one spelling that all its spellings have, if who may send to it, else why
+	// not.
 	Addressee(ctx context.Context, who mailbox.Caller, address string) (string, error)
 
 	// Submit reads message to its end and returns when it is durable for all of env.Recipients. An error means that it

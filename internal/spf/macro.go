@@ -98,7 +98,7 @@ func isDomainSpec(s string) bool {
 	return strings.IndexFunc(top, func(r rune) bool { return r >= 0x80 || !isAlnum(byte(r)) && r != '-' }) < 0
 }
 
-// Expand puts values in the place of a domain-spec's macros: value gives that of a letter of 7.2, in lower case, or
+// Expand puts values in the place of a domain-spec's macros: value returns that of a letter of 7.2, in lower case, or
 // false where it cannot.
 func Expand(spec string, value func(letter byte) (string, bool)) (text string, ok bool) {
 	var b strings.Builder

@@ -26,7 +26,7 @@ type Term struct {
 
 const version = "v=spf1"
 
-// Records gives the SPF records among the texts of a name (4.5).
+// Records returns the SPF records among the texts of a name (4.5).
 func Records(texts []string) (records []string) {
 	for _, text := range texts {
 		n := len(version)

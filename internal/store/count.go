@@ -11,7 +11,7 @@ type CountReader interface {
 	// CountDays counts a mailbox's messages after a Seq by day, direction and status, the newest limit of them. They
 	// come in no order.
 	CountDays(ctx context.Context, num mailbox.Num, after int64, limit int) ([]mailbox.DayCount, error)
-	// Holdings gives what mailboxes hold; those that are not there are left out.
+	// Holdings returns what mailboxes hold; those that are not there are left out.
 	Holdings(ctx context.Context, nums ...mailbox.Num) (map[mailbox.Num]mailbox.Holding, error)
 	// Happenings lists what happened last over all mailboxes, in no order: the newest limit messages that came or went,
 	// without those that were deleted, and the newest limit of all other events.

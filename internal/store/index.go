@@ -36,7 +36,7 @@ type SegmentReader interface {
 	Place(ctx context.Context) (int64, error)
 	// Segments lists those of a mailbox.
 	Segments(ctx context.Context, num mailbox.Num) ([]Segment, error)
-	// Block gives a block of a segment, whose bytes nobody may write to. ErrNotFound if it is gone.
+	// Block returns a block of a segment, whose bytes nobody may write to. ErrNotFound if it is gone.
 	Block(ctx context.Context, num mailbox.Num, segment int64, n int) ([]byte, error)
 	// Dropped tells which of a mailbox's messages were deleted and are still in segments.
 	Dropped(ctx context.Context, num mailbox.Num) (map[int64]bool, error)
@@ -52,7 +52,7 @@ type SegmentReader interface {
 type VectorReader interface {
 	// VectorPlace is how far vectors have been made, and by which model.
 	VectorPlace(ctx context.Context) (place int64, model string, err error)
-	// Vectors gives every vector of a mailbox.
+	// Vectors returns every vector of a mailbox.
 	Vectors(ctx context.Context, num mailbox.Num, each func(seq int64, vector []byte) error) error
 	// Asked lists the mailboxes that were searched by meaning at a time or later.
 	Asked(ctx context.Context, since time.Time) ([]mailbox.Num, error)
@@ -71,7 +71,7 @@ type IndexTx interface {
 // SegmentWriter changes the words of mailboxes.
 type SegmentWriter interface {
 	SetPlace(place int64) error
-	// NewSegment gives a number for a segment, higher than all before.
+	// NewSegment returns a number for a segment, higher than all before.
 	NewSegment() (int64, error)
 	PutBlock(num mailbox.Num, segment int64, n int, data []byte) error
 	PutSegment(s Segment) error

@@ -25,7 +25,7 @@ type Leaser interface {
 // FencedIndex is an Index that several nodes write.
 type FencedIndex interface {
 	Index
-	// Fenced gives the same index, whose updates are ErrFenced once another holder has the lease.
+	// Fenced returns the same index, whose updates are ErrFenced once another holder has the lease.
 	Fenced(what string, fence int64) Index
 }
 
@@ -103,7 +103,7 @@ func (t Turn) hold(ctx context.Context, fence int64, since time.Time, work func(
 // fencedPart is the part of the TTL after which a node whose update was fenced asks again.
 const fencedPart = 15
 
-// held is what ask gives for a lease that is another's.
+// held is what ask returns for a lease that is another's.
 const held = -1
 
 // ask asks for the lease: the fence, or false and held where another node has it, or false and 0 where that is not

@@ -56,7 +56,7 @@ func (l *leases) set(fn func(l *leases)) {
 
 const ttl = 30 * time.Second
 
-// turns runs a node, and gives the fence of each of its turns, and why it ended.
+// turns runs a node, and returns the fence of each of its turns, and why it ended.
 func turns(t *testing.T, l *leases) (began chan int64, ended chan error, stop func() error) {
 	began, ended = make(chan int64, 10), make(chan error, 10)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -25,7 +25,7 @@ type TextWork struct {
 
 // PartTextReader finds the texts of attachments.
 type PartTextReader interface {
-	// PartTexts gives what PutTexts kept for these messages; those that have nothing are left out.
+	// PartTexts returns what PutTexts kept for these messages; those that have nothing are left out.
 	PartTexts(ctx context.Context, num mailbox.Num, seqs ...int64) (map[int64][]byte, error)
 	// TextWork lists up to limit messages with that step to be done, of mailboxes with a higher number, in the order of
 	// mailboxes and Seqs.

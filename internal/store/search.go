@@ -34,9 +34,9 @@ type IndexReader interface {
 	NotIndexed(ctx context.Context, num mailbox.Num, after int64, limit int) ([]mailbox.Message, error)
 	// MessagesAt finds the messages with these Seqs, in no order; those that are not there are left out.
 	MessagesAt(ctx context.Context, num mailbox.Num, seqs ...int64) ([]mailbox.Message, error)
-	// Times gives when the messages with these Seqs were received; those that are not there are left out.
+	// Times returns when the messages with these Seqs were received; those that are not there are left out.
 	Times(ctx context.Context, num mailbox.Num, seqs ...int64) (map[int64]time.Time, error)
-	// Contents gives the contents of the messages with these Seqs; those that are not there are left out.
+	// Contents returns the contents of the messages with these Seqs; those that are not there are left out.
 	Contents(ctx context.Context, num mailbox.Num, seqs ...int64) (map[int64]Content, error)
 	// Forgotten lists what the index is to forget, in order.
 	Forgotten(ctx context.Context, limit int) ([]Forgotten, error)

@@ -10,7 +10,7 @@ import (
 type ThreadReader interface {
 	// Threads lists threads by their newest message, newest first; before and limit are as in MessageFilter.
 	Threads(ctx context.Context, num mailbox.Num, f ThreadFilter) ([]mailbox.Thread, error)
-	// ThreadID gives the id that a thread has now: the same, or that of the thread it was merged into. It looks in
+	// ThreadID returns the id that a thread has now: the same, or that of the thread it was merged into. It looks in
 	// one mailbox, or in any if num is 0, and says which.
 	ThreadID(ctx context.Context, num mailbox.Num, id mailbox.ID) (mailbox.ID, mailbox.Num, error)
 	// Conversation lists a thread's messages, oldest first, after the given Seq.

@@ -54,7 +54,7 @@ type HookWriter interface {
 
 // HookTargetWriter changes targets: the URLs that hooks of a mailbox go to.
 type HookTargetWriter interface {
-	// HookTarget gives the target of a mailbox with this URL, and makes it where there is none.
+	// HookTarget returns the target of a mailbox with this URL, and makes it where there is none.
 	HookTarget(ctx context.Context, num mailbox.Num, url string) (mailbox.HookTarget, error)
 	// SettleTargets notes when the next hooks of these targets are due.
 	SettleTargets(ctx context.Context, targets ...int64) error

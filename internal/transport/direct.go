@@ -66,7 +66,7 @@ func NewDirect(o DirectOptions) (*Direct, error) {
 	}, nil
 }
 
-// Open gives a session with the first server of a domain that has one for us.
+// Open returns a session with the first server of a domain that has one for us.
 func (d *Direct) Open(ctx context.Context, domain string) (Session, *Result) {
 	ctx, cancel := context.WithTimeout(ctx, d.times.open)
 	defer cancel()

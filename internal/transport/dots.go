@@ -37,8 +37,8 @@ func (d *dotWriter) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// clean writes the lines that need nothing done to them in one piece, up to one that does, and then that. It gives the
-// rest.
+// clean writes the lines that need nothing done to them in one piece, up to one that does, and then that. It returns
+// the rest.
 func (d *dotWriter) clean(p []byte) (rest []byte) {
 	for at := 0; at < len(p); {
 		if !d.mid && p[at] == '.' {

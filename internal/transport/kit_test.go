@@ -86,7 +86,7 @@ func (s *server) last() string {
 	return s.mails[len(s.mails)-1]
 }
 
-// on serves on an address until the test ends, and gives the address with its port.
+// on serves on an address until the test ends, and returns the address with its port.
 func (s *server) on(t testing.TB, address string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", address)

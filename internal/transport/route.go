@@ -37,7 +37,7 @@ type Host struct {
 	failed     bool   // its addresses could not be looked up
 }
 
-// Find gives the servers in the order in which they are tried, those of the same preference in any. The result is why
+// Find returns the servers in the order in which they are tried, those of the same preference in any. The result is why
 // there are none, and is nil where there are.
 func (r *Routes) Find(ctx context.Context, domain string) ([]Host, *Result) {
 	if addr, ok := literal(domain); ok {

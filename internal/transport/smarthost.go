@@ -17,7 +17,7 @@ type SmarthostOptions struct {
 	Log      *slog.Logger
 }
 
-// Smarthost gives all mail to one server. Its name may be one that only this machine knows, so it is looked up as the
+// Smarthost sends all mail to one server. Its name may be one that only this machine knows, so it is looked up as the
 // system does.
 type Smarthost struct {
 	client
@@ -41,7 +41,7 @@ func NewSmarthost(r Relay, o SmarthostOptions) *Smarthost {
 	return s
 }
 
-// Open gives a session with the relay, whatever the destination.
+// Open returns a session with the relay, whatever the destination.
 func (s *Smarthost) Open(ctx context.Context, _ string) (Session, *Result) {
 	ctx, cancel := context.WithTimeout(ctx, s.times.open)
 	defer cancel()

@@ -43,10 +43,10 @@ type policies struct {
 
 // PolicyStore keeps policies over restarts, and for all nodes.
 type PolicyStore interface {
-	// Policy gives the policy of a domain; one without a domain: none is known.
+	// Policy returns the policy of a domain; one without a domain: none is known.
 	Policy(ctx context.Context, domain string) (mailbox.Policy, error)
 	KeepPolicy(ctx context.Context, p mailbox.Policy) error
-	// DuePolicies gives policies that are to be fetched again, each to one caller.
+	// DuePolicies returns policies that are to be fetched again, each to one caller.
 	DuePolicies(ctx context.Context) ([]mailbox.Policy, error)
 }
 
@@ -79,7 +79,7 @@ func newPolicies(o DirectOptions, c client) *policies {
 	return p
 }
 
-// of gives the policy of a domain. One that was had before counts until its time is over, even where the domain seems
+// of returns the policy of a domain. One that was had before counts until its time is over, even where the domain seems
 // to have none now: else whoever can make the DNS fail could switch it off (5.1). An error is the store's, and then
 // nobody knows.
 func (p *policies) of(ctx context.Context, domain string) (stsPolicy, error) {
@@ -108,7 +108,7 @@ func (p *policies) of(ctx context.Context, domain string) (stsPolicy, error) {
 	return policy, nil
 }
 
-// valid gives the policy that is remembered of a domain and not over.
+// valid returns the policy that is remembered of a domain and not over.
 func (p *policies) valid(domain string) (stsPolicy, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

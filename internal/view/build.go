@@ -353,7 +353,7 @@ func (b *builder) out(e *element) *lines {
 	return &b.shown
 }
 
-// own gives a list memory of its own, as much as it needs.
+// own copies a list into memory of its own, as much as it needs.
 func own[T any](list []T) []T {
 	if len(list) == 0 {
 		return nil
@@ -363,7 +363,7 @@ func own[T any](list []T) []T {
 	return out
 }
 
-// finish gives the view.
+// finish returns the view.
 func (b *builder) finish() *View {
 	v := b.view
 	b.scratch = View{Links: v.Links[:0], Boxes: v.Boxes[:0], Marks: v.Marks[:0], Asides: v.Asides[:0]}

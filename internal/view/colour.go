@@ -183,7 +183,7 @@ func greyByLightness(name string, list []length, a colour) (colour, bool) {
 
 func clampByte(v float32) uint32 { return uint32(min(max(v, 0), 255) + 0.5) }
 
-// hsl gives red, green and blue of a hue in degrees.
+// hsl returns red, green and blue of a hue in degrees.
 func hsl(h, s, l float32) colour {
 	s, l = min(max(s, 0), 1), min(max(l, 0), 1)
 	a := s * min(l, 1-l)

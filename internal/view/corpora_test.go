@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// corpora gives the HTML documents of the sets of real mail, where MAILKIN_CORPORA says that there are some.
+// corpora returns the HTML documents of the sets of real mail, where MAILKIN_CORPORA says that there are some.
 func corpora(t testing.TB) iter.Seq2[string, string] {
 	root := os.Getenv("MAILKIN_CORPORA")
 	if root == "" {

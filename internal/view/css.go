@@ -244,7 +244,7 @@ func (s *sheet) rule(selectors, body, within string, depth int) {
 	s.selectors(selectors, [2]int32{from, to})
 }
 
-// nested reads the rules in a body, and gives its declarations.
+// nested reads the rules in a body, and returns its declarations.
 func (s *sheet) nested(selectors, body string, depth int) string {
 	var own strings.Builder
 	for body != "" {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// oracleText gives the letters and digits of a document as a browser's parser finds them, in text that is no script.
+// oracleText returns the letters and digits of a document as a browser's parser finds them, in text that is no script.
 func oracleText(doc string) (string, bool) {
 	root, err := html.ParseWithOptions(strings.NewReader(doc), html.ParseOptionEnableScripting(false))
 	if err != nil {

@@ -110,7 +110,7 @@ func (x *box) offScreen(c *computed) property {
 	return pNone
 }
 
-// zeroSize gives the property that leaves no room for an element whose content is cut off at its edge.
+// zeroSize returns the property that leaves no room for an element whose content is cut off at its edge.
 func (x *box) zeroSize(c *computed) property {
 	if x.overflow != kwHidden {
 		return pNone

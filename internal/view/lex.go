@@ -22,7 +22,7 @@ type lexer struct {
 	at  int
 }
 
-// text gives what stands before the next markup.
+// text returns what stands before the next markup.
 func (l *lexer) text() string {
 	from := l.at
 	for l.at < len(l.doc) {
@@ -185,7 +185,7 @@ func skipAttribute(s string, i int) int {
 	return v
 }
 
-// nextAttribute gives the first attribute of s as written, and what follows it. The name is empty at the end.
+// nextAttribute returns the first attribute of s as written, and what follows it. The name is empty at the end.
 func nextAttribute(s string) (name, value, rest string) {
 	i := 0
 	for i < len(s) && (isSpace(s[i]) || s[i] == '/') {
@@ -227,7 +227,7 @@ func nextAttribute(s string) (name, value, rest string) {
 	return name, s[from:v], s[v:]
 }
 
-// raw goes past the content of an element that has no markup in it, with its end tag, and gives the content.
+// raw goes past the content of an element that has no markup in it, with its end tag, and returns the content.
 func (l *lexer) raw(name string) string {
 	from := l.at
 	script := strings.EqualFold(name, "script")

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Stream writes the text of a document that comes token by token and may be too long to be held: what Text gives, but
+// Stream writes the text of a document that comes token by token and may be too long to be held: what Text returns, but
 // that a style sheet counts only for what follows it. It takes no more memory than the elements that are open.
 type Stream struct {
 	b   builder
@@ -19,7 +19,7 @@ type Stream struct {
 // stepSize is how much text is kept back at most before it is written.
 const stepSize = 8 << 10
 
-// NewStream gives one that writes to to.
+// NewStream returns one that writes to to.
 func NewStream(to io.Writer) *Stream {
 	s := &Stream{b: builder{view: &View{}, streams: true, quirks: true, msoAt: -1}}
 	s.b.sheet, s.b.styles = &sheet{quirks: true, budget: leastSteps}, map[string]inlineStyle{}

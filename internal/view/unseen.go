@@ -55,7 +55,7 @@ func (out *View) link(v *View, i int32, moved map[int32]int32) int32 {
 	return moved[i]
 }
 
-// Why is the rule that hides the i-th run of what Unseen gives.
+// Why is the rule that hides the i-th run of what Unseen returns.
 func (v *View) Why(i int) Reason {
 	if i < len(v.why) {
 		return v.why[i]

@@ -34,7 +34,7 @@ type View struct {
 
 	text   string
 	hidden string   // the text that is not shown
-	why    []Reason // of what Unseen gives
+	why    []Reason // of what Unseen returns
 }
 
 // Run is a piece of text that is set in one way.
@@ -141,7 +141,7 @@ func ReadString(doc string) *View {
 	return b.finish()
 }
 
-// ReadText gives plain text as a view, for readers that take either.
+// ReadText returns plain text as a view, for readers that take either.
 func ReadText(text string) *View { return readPlain(text) }
 
 // readPlain reads text whose lines count.

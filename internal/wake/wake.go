@@ -33,7 +33,7 @@ type Ear struct {
 	num mailbox.Num
 }
 
-// Listen gives an ear for a mailbox, or nil where most are listening already.
+// Listen returns an ear for a mailbox, or nil where most are listening already.
 func (h *Hub) Listen(num mailbox.Num, most int) *Ear {
 	h.mu.Lock()
 	defer h.mu.Unlock()

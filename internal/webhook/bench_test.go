@@ -58,7 +58,7 @@ func BenchmarkPost(b *testing.B) {
 	})
 }
 
-// eightAtATime does something n times and gives how long that took.
+// eightAtATime does something n times and returns how long that took.
 func eightAtATime(b *testing.B, n int, do func() error) time.Duration {
 	began := time.Now()
 	var left atomic.Int64

@@ -155,7 +155,7 @@ func addresses(req *dns.Msg, texts []string) *dns.Msg {
 	return m
 }
 
-// answer gives a handler that answers with a status and a body.
+// answer returns a handler that answers with a status and a body.
 func answer(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(status)

@@ -50,7 +50,7 @@ func missing(t *testing.T, what string) {
 	t.Skip(what)
 }
 
-// program writes a program of the manual into a folder and gives the command that runs it.
+// program writes a program of the manual into a folder and returns the command that runs it.
 func program(t *testing.T, name string) []string {
 	t.Helper()
 	source, ok := manual(t)[name]
@@ -85,7 +85,7 @@ func program(t *testing.T, name string) []string {
 	return []string{binary}
 }
 
-// runReceiver starts a receiver for the time of the test and gives its URL.
+// runReceiver starts a receiver for the time of the test and returns its URL.
 func runReceiver(t *testing.T, command []string) string {
 	t.Helper()
 	cmd := exec.Command(command[0], command[1:]...)

@@ -130,7 +130,7 @@ func (p *Poster) Attempt(ctx context.Context, job service.HookJob) mailbox.HookA
 		Broken: !o.OK() && ctx.Err() != nil}
 }
 
-// Headers gives those of an attempt for a job of the service, as it was made at a time. What a URL has of a user and
+// Headers returns those of an attempt for a job of the service, as it was made at a time. What a URL has of a user and
 // password is not said.
 func (p *Poster) Headers(job service.HookJob, at time.Time) map[string]string {
 	req, err := p.request(context.Background(), shipped(job, at))

@@ -63,7 +63,7 @@ func NewRunner(q Queue, p service.HookPoster, o RunnerOptions) *Runner {
 	return &Runner{queue: q, poster: p, opt: o, scheduler: newScheduler(), changed: make(chan struct{}, 1)}
 }
 
-// Stats gives the counts.
+// Stats returns the counts.
 func (r *Runner) Stats() Stats {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -161,7 +161,7 @@ func (r *Runner) untilNext(ctx context.Context, except []int64) time.Duration {
 	return min(r.opt.Look, due)
 }
 
-// ask gives the results so far, and what can be taken.
+// ask returns the results so far, and what can be taken.
 func (r *Runner) ask(refused []int64) ([]service.HookResult, service.HookQuery) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -137,7 +137,7 @@ func (d *scheduler) blocked() (list []int64) {
 	return list
 }
 
-// take gives the room for a target and notes that all of it may be used.
+// take returns the room for a target and notes that all of it may be used.
 func (d *scheduler) take(t mailbox.HookTarget, more int) int {
 	room := d.room(t, more)
 	if l := d.queues[t.Number]; l != nil && l.stuck && room > 0 {
@@ -184,7 +184,7 @@ func (d *scheduler) markReady(b *box) {
 	}
 }
 
-// next gives the next job to post: of the mailbox whose turn it is.
+// next returns the next job to post: of the mailbox whose turn it is.
 func (d *scheduler) next() (*waitingJob, bool) {
 	for d.running < maxRunning && len(d.ready) > 0 {
 		b := d.ready[0]
@@ -235,7 +235,7 @@ func (d *scheduler) late(job *waitingJob) {
 	d.markReady(l.box)
 }
 
-// pick gives the queue of a mailbox that may post next, and lets the others go first after that.
+// pick returns the queue of a mailbox that may post next, and lets the others go first after that.
 func (d *scheduler) pick(b *box) *targetQueue {
 	for i, l := range b.queues {
 		if l.mayRun() && d.hasPlace(b, l) {

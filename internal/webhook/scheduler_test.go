@@ -12,7 +12,7 @@ func deskJob(num mailbox.Num, target int64) service.HookJob {
 	return service.HookJob{Hook: mailbox.Hook{ID: mailbox.NewID(time.Now()), Mailbox: num, Target: target}}
 }
 
-// fill takes as much for a target as there is room, and gives how much that was.
+// fill takes as much for a target as there is room, and returns how much that was.
 func (d *scheduler) fill(num mailbox.Num, target int64) int {
 	d.count()
 	n := d.take(mailbox.HookTarget{Number: target, Mailbox: num}, 0)

@@ -5,7 +5,7 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// NewBootstrapped gives a temporary mailbox with its key.
+// NewBootstrapped returns a temporary mailbox with its key.
 func NewBootstrapped(m mailbox.Mailbox, key mailbox.Secret, replayed bool, up api.Upgrade) api.Bootstrapped {
 	return api.Bootstrapped{
 		Mailbox: m.Address, APIKey: string(key), Scope: string(m.Scope), ExpiresAt: at(m.ExpiresAt),

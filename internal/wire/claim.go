@@ -7,7 +7,7 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// NewStartedClaim gives a claim, the session with which it is polled, and the page on which it is confirmed.
+// NewStartedClaim returns a claim, the session with which it is polled, and the page on which it is confirmed.
 func NewStartedClaim(c mailbox.Claim, session, url string) api.StartedClaim {
 	name, _, _ := strings.Cut(c.Address, "@")
 	return api.StartedClaim{

@@ -12,7 +12,7 @@ func newCandidate(c mailbox.CodeCandidate) api.CodeCandidate {
 // NoCode is the answer when none came in time.
 const NoCode = `{"code":null}`
 
-// NewCode gives the code of a message.
+// NewCode returns the code of a message.
 func NewCode(m mailbox.Message, d mailbox.Detail) api.Code {
 	return api.Code{
 		ID: m.ID.String(), Code: m.Code, From: m.From.Address, Subject: m.Subject,

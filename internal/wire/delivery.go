@@ -24,10 +24,10 @@ func NewSending(id, thread mailbox.ID, message string) api.Sending {
 		Status: string(mailbox.Queued)}
 }
 
-// PreviewAddresses gives addresses as a preview shows them.
+// PreviewAddresses returns addresses as a preview shows them.
 func PreviewAddresses(list []mailbox.Address) []api.Address { return addresses(list) }
 
-// NewSuppressions gives a list of suppressions and where it goes on.
+// NewSuppressions returns a list of suppressions and where it goes on.
 func NewSuppressions(list []mailbox.Suppression, next string) api.Suppressions {
 	return api.Suppressions{Next: null(next), Suppressions: each(list,
 		func(s mailbox.Suppression) api.Suppression {

@@ -15,12 +15,12 @@ func domainMarks(d mailbox.Domain) api.DomainMarks {
 	return api.DomainMarks{MX: d.MX, SPF: d.SPF, DKIM: d.DKIM, DMARC: d.DMARC}
 }
 
-// NewDomains gives a list of domains.
+// NewDomains returns a list of domains.
 func NewDomains(list []mailbox.Domain) api.Domains {
 	return api.Domains{Domains: each(list, newDomain)}
 }
 
-// NewDomainRecord gives a domain with the records that it needs.
+// NewDomainRecord returns a domain with the records that it needs.
 func NewDomainRecord(d mailbox.Domain, records []zone.Record, instructions, problem string) api.DomainRecord {
 	out := api.DomainRecord{Domain: newDomain(d), Instructions: instructions, Problem: problem}
 	for _, r := range records {
@@ -51,7 +51,7 @@ func newDNSRecord(r zone.Record) api.DNSRecord {
 	return out
 }
 
-// NewDomainCheck gives a domain with what was found of its records, and a sentence on it.
+// NewDomainCheck returns a domain with what was found of its records, and a sentence on it.
 func NewDomainCheck(d mailbox.Domain, found zone.Findings, former int64, message string) api.DomainCheck {
 	return api.DomainCheck{ID: d.ID.String(), Domain: d.Name, Status: d.Status(), DomainMarks: domainMarks(d),
 		Former: former, Message: message,

@@ -33,7 +33,7 @@ func newReport(r *mailbox.Report) *api.Report {
 		})}
 }
 
-// NewEmail gives the detail form of a message in the mailbox of that address. A key that may not download attachments
+// NewEmail returns the detail form of a message in the mailbox of that address. A key that may not download attachments
 // sees them as such.
 func NewEmail(m mailbox.Message, d mailbox.Detail, address string, downloadable bool) api.Email {
 	e := api.Email{

@@ -14,7 +14,7 @@ type Extraction struct {
 
 // In each record what is not known is null, or an empty list.
 
-// NewOrder gives an order; an empty one has nothing known.
+// NewOrder returns an order; an empty one has nothing known.
 func NewOrder(o record.Order) api.Order {
 	return api.Order{
 		Type: "order", OrderID: null(o.OrderID), Total: decimal(o.Total), Currency: null(o.Currency),
@@ -25,7 +25,7 @@ func NewOrder(o record.Order) api.Order {
 	}
 }
 
-// NewPaymentReceipt gives a receipt.
+// NewPaymentReceipt returns a receipt.
 func NewPaymentReceipt(r record.Receipt) api.Receipt {
 	return api.Receipt{
 		Type: "receipt", Merchant: null(r.Merchant), Amount: decimal(r.Amount), Currency: null(r.Currency),
@@ -34,7 +34,7 @@ func NewPaymentReceipt(r record.Receipt) api.Receipt {
 	}
 }
 
-// NewShipping gives a parcel.
+// NewShipping returns a parcel.
 func NewShipping(s record.Shipping) api.Shipping {
 	return api.Shipping{
 		Type: "shipping", TrackingNumber: null(s.TrackingNumber), Carrier: null(s.Carrier), ETA: null(s.ETA),
@@ -42,7 +42,7 @@ func NewShipping(s record.Shipping) api.Shipping {
 	}
 }
 
-// NewAppointment gives an entry of a calendar.
+// NewAppointment returns an entry of a calendar.
 func NewAppointment(c record.Calendar) api.Appointment {
 	return api.Appointment{
 		Type: "calendar", Title: null(c.Title), Date: null(c.Date), Time: null(c.Time), End: null(c.End),
@@ -53,7 +53,7 @@ func NewAppointment(c record.Calendar) api.Appointment {
 	}
 }
 
-// NewCodeRecord gives a verification code.
+// NewCodeRecord returns a verification code.
 func NewCodeRecord(code string, found []mailbox.Link) api.CodeRecord {
 	out := api.CodeRecord{Type: "code", Code: null(code), Links: links(found)}
 	if code != "" {

@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "write testdata/answers.golden")
 // odd is what JSON encoders disagree on.
 const odd = "<a href=\"x\">&\u2028\xff\t</a>"
 
-// fill gives everything in v a value that is not its zero value.
+// fill sets everything in v to a value that is not its zero value.
 func fill(v reflect.Value, name string) {
 	switch {
 	case v.Type() == reflect.TypeFor[time.Time]():
@@ -68,7 +68,7 @@ func fill(v reflect.Value, name string) {
 	}
 }
 
-// filled gives a noun in which nothing is zero, or everything.
+// filled returns a noun in which nothing is zero, or everything.
 func filled[T any](full bool) (v T) {
 	if full {
 		fill(reflect.ValueOf(&v).Elem(), "x")

@@ -12,10 +12,10 @@ func newKey(k mailbox.Key) api.Key {
 	}
 }
 
-// NewKeys gives a list of keys.
+// NewKeys returns a list of keys.
 func NewKeys(list []mailbox.Key) api.Keys { return api.Keys{Keys: each(list, newKey)} }
 
-// NewCreatedKey gives a new key of the mailbox of that address.
+// NewCreatedKey returns a new key of the mailbox of that address.
 func NewCreatedKey(k mailbox.Key, key mailbox.Secret, address string) api.CreatedKey {
 	return api.CreatedKey{APIKey: string(key), ID: k.ID.String(), Mailbox: address, Scope: string(k.Scope),
 		CreatedAt: at(k.CreatedAt)}

@@ -5,7 +5,7 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// NewRejects gives a list of refused mail and where it goes on.
+// NewRejects returns a list of refused mail and where it goes on.
 func NewRejects(list []mailbox.Reject, next string) api.Rejects {
 	return api.Rejects{Next: null(next), Rejects: each(list, func(r mailbox.Reject) api.Reject {
 		return api.Reject{At: at(r.At), Stage: r.Stage, From: r.Sender, To: r.Recipient, Remote: r.Remote,
@@ -13,14 +13,14 @@ func NewRejects(list []mailbox.Reject, next string) api.Rejects {
 	})}
 }
 
-// NewActivity gives what happened last.
+// NewActivity returns what happened last.
 func NewActivity(list []mailbox.Happening) api.Activity {
 	return api.Activity{Activity: each(list, func(h mailbox.Happening) api.Happening {
 		return api.Happening{Event: string(h.Kind), Mailbox: h.Address, EmailID: h.Message.String(), At: at(h.At)}
 	})}
 }
 
-// NewAudits gives a list of the operator's log and where it goes on.
+// NewAudits returns a list of the operator's log and where it goes on.
 func NewAudits(list []mailbox.Audit, next string) api.Audit {
 	return api.Audit{Next: null(next), Audit: each(list, func(a mailbox.Audit) api.AuditEntry {
 		return api.AuditEntry{At: at(a.At), Action: a.Action, Mailbox: a.Mailbox, Note: a.Note}

@@ -5,7 +5,7 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// NewMailbox gives a mailbox as lists show it.
+// NewMailbox returns a mailbox as lists show it.
 func NewMailbox(m mailbox.Mailbox) api.Mailbox {
 	return api.Mailbox{
 		Mailbox: m.Address, Aliases: listed(m.Aliases), Status: string(m.Status), Scope: string(m.Scope),
@@ -18,7 +18,7 @@ func NewMailbox(m mailbox.Mailbox) api.Mailbox {
 	}
 }
 
-// NewListedMailbox gives a mailbox with what it holds.
+// NewListedMailbox returns a mailbox with what it holds.
 func NewListedMailbox(m mailbox.Mailbox, h mailbox.Holding) api.Mailbox {
 	out := NewMailbox(m)
 	out.Holds = &api.Holding{TotalEmails: h.Inbound + h.Outbound, Unseen: h.Unseen, StorageBytes: h.Bytes,
@@ -26,12 +26,12 @@ func NewListedMailbox(m mailbox.Mailbox, h mailbox.Holding) api.Mailbox {
 	return out
 }
 
-// NewMailboxes gives a list of mailboxes and where it goes on.
+// NewMailboxes returns a list of mailboxes and where it goes on.
 func NewMailboxes(list []api.Mailbox, next string) api.Mailboxes {
 	return api.Mailboxes{Mailboxes: listed(list), Next: null(next)}
 }
 
-// NewPaused gives a paused mailbox.
+// NewPaused returns a paused mailbox.
 func NewPaused(m mailbox.Mailbox) api.PausedMailbox {
 	return api.PausedMailbox{
 		Mailbox: m.Address, Status: string(m.Status),
@@ -39,7 +39,7 @@ func NewPaused(m mailbox.Mailbox) api.PausedMailbox {
 	}
 }
 
-// NewCreatedMailbox gives a new mailbox with its key.
+// NewCreatedMailbox returns a new mailbox with its key.
 func NewCreatedMailbox(m mailbox.Mailbox, key mailbox.Secret) api.CreatedMailbox {
 	return api.CreatedMailbox{Mailbox: m.Address, APIKey: string(key), Scope: string(m.Scope),
 		CreatedAt: at(m.CreatedAt)}

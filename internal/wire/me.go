@@ -5,7 +5,7 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// NewLimits gives the limits in force.
+// NewLimits returns the limits in force.
 func NewLimits(l mailbox.Limits) api.Limits {
 	return api.Limits{
 		DailySends: l.DailySends, RecipientsPerEmail: l.Recipients, SubjectChars: l.SubjectChars,

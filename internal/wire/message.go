@@ -7,7 +7,7 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// newTrust gives the verdict on a message; the honest one where nobody gave any.
+// newTrust returns the verdict on a message; the honest one where nobody gave any.
 func newTrust(t mailbox.Trust) api.Trust {
 	if t.Level == "" {
 		return api.Trust{Level: string(mailbox.Unverified), Reasons: unjudged}
@@ -17,7 +17,7 @@ func newTrust(t mailbox.Trust) api.Trust {
 
 var unjudged = []string{"Sender authentication was not checked."}
 
-// NewMessage gives the list form of a message in the mailbox of that address.
+// NewMessage returns the list form of a message in the mailbox of that address.
 func NewMessage(m mailbox.Message, address string) api.Message {
 	return api.Message{
 		ID: m.ID.String(), Mailbox: address,

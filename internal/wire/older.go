@@ -10,7 +10,7 @@ import (
 // Clients of the older service that do not use /v1 declare other types for a few members; docs/compatibility.md lists
 // them. Here are the forms that /api answers in.
 
-// ForOlder gives an answer in the types that older clients declare.
+// ForOlder returns an answer in the types that older clients declare.
 func ForOlder(answer any) any {
 	switch v := answer.(type) {
 	case api.Email:
@@ -64,7 +64,7 @@ type OlderReceipt struct {
 	Amount api.NullString `json:"amount"`
 }
 
-// NewOlderOrder gives an order to an older client.
+// NewOlderOrder returns an order to an older client.
 func NewOlderOrder(o record.Order) OlderOrder {
 	names := each(o.Items, func(i record.Item) string { return i.Name })
 	return OlderOrder{Order: NewOrder(o), Total: null(o.Total), Items: names}
@@ -75,7 +75,7 @@ func NewOlderReceipt(r record.Receipt) OlderReceipt {
 	return OlderReceipt{Receipt: NewPaymentReceipt(r), Amount: null(r.Amount)}
 }
 
-// NewOlderAppointment gives an entry of a calendar to an older client: who attends is told by addresses alone.
+// NewOlderAppointment returns an entry of a calendar to an older client: who attends is told by addresses alone.
 func NewOlderAppointment(c record.Calendar) api.Appointment {
 	out := NewAppointment(c)
 	out.Attendees = []string{}

@@ -36,7 +36,7 @@ type ResendFailed struct {
 // maxReason is how many bytes of a provider's explanation are kept.
 const maxReason = 1000
 
-// Word gives the news that the event is; false: it says nothing about a delivery.
+// Word returns the news that the event is; false: it says nothing about a delivery.
 func (e ResendEvent) Word() (mailbox.Word, bool) {
 	var w mailbox.Word
 	switch e.Type {

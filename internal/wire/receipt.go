@@ -5,7 +5,7 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// NewReceipt gives what became of a message.
+// NewReceipt returns what became of a message.
 func NewReceipt(r mailbox.Receipt) api.IngestReceipt {
 	return api.IngestReceipt{ID: r.ID.String(), Mailbox: r.Mailbox, Duplicate: r.Duplicate}
 }

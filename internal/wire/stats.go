@@ -7,7 +7,7 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// NewStats gives the counts of the mailbox of that address, which does not send to so many others and has so many
+// NewStats returns the counts of the mailbox of that address, which does not send to so many others and has so many
 // routes. A received message is parsed before it is stored, so none is ever pending.
 func NewStats(c mailbox.Counters, suppressions, routes int64, address string) api.Stats {
 	return api.Stats{
@@ -17,7 +17,7 @@ func NewStats(c mailbox.Counters, suppressions, routes int64, address string) ap
 	}
 }
 
-// NewDay gives what a mailbox has of the day that begins then.
+// NewDay returns what a mailbox has of the day that begins then.
 func NewDay(day time.Time, received, sent, bytes int64, outcomes map[string]int64) api.DayStats {
 	if outcomes == nil {
 		outcomes = map[string]int64{}

@@ -14,12 +14,12 @@ func newThread(t mailbox.Thread) api.Thread {
 	}
 }
 
-// NewThreads gives a list of threads and where it goes on.
+// NewThreads returns a list of threads and where it goes on.
 func NewThreads(list []mailbox.Thread, next string) api.Threads {
 	return api.Threads{Threads: each(list, newThread), Next: null(next)}
 }
 
-// NewConversation gives a thread with its messages and where it goes on.
+// NewConversation returns a thread with its messages and where it goes on.
 func NewConversation(thread mailbox.ID, emails []api.Email, next string) api.Conversation {
 	return api.Conversation{ThreadID: thread.String(), Emails: listed(emails), Next: null(next)}
 }

@@ -36,7 +36,7 @@ func AppendHook(dst []byte, e *mailbox.Event, address string) []byte {
 	return append(dst, '}')
 }
 
-// NewHookAttempt gives an attempt.
+// NewHookAttempt returns an attempt.
 func NewHookAttempt(a mailbox.HookAttempt) api.WebhookAttempt {
 	return api.WebhookAttempt{
 		Time: at(a.At), Status: api.NullInt(a.Status), DurationMS: float64(a.Duration.Microseconds()) / 1000,
@@ -44,14 +44,14 @@ func NewHookAttempt(a mailbox.HookAttempt) api.WebhookAttempt {
 	}
 }
 
-// NewHook gives an event on its way to a webhook.
+// NewHook returns an event on its way to a webhook.
 func NewHook(h mailbox.Hook) api.WebhookDelivery {
 	return api.WebhookDelivery{ID: h.ID.String(), WebhookID: h.Name(), Event: string(h.Kind),
 		EmailID: h.Message.String(), URL: h.URL, Status: string(h.State),
 		CreatedAt: at(h.At), NextAt: at(h.NextAt), Attempts: each(h.Log, NewHookAttempt)}
 }
 
-// NewPostedHook gives an event on its way to a webhook with these headers.
+// NewPostedHook returns an event on its way to a webhook with these headers.
 func NewPostedHook(h mailbox.Hook, headers map[string]string) api.PostedWebhook {
 	if headers == nil {
 		headers = map[string]string{}
@@ -60,17 +60,17 @@ func NewPostedHook(h mailbox.Hook, headers map[string]string) api.PostedWebhook 
 		Request: api.WebhookRequest{Method: "POST", Headers: headers, Body: string(h.Body)}}
 }
 
-// NewHooks gives the log and where it goes on.
+// NewHooks returns the log and where it goes on.
 func NewHooks(list []mailbox.Hook, next string) api.WebhookDeliveries {
 	return api.WebhookDeliveries{Deliveries: each(list, NewHook), Next: null(next)}
 }
 
-// NewTrial gives a single attempt to post to a URL.
+// NewTrial returns a single attempt to post to a URL.
 func NewTrial(url string, a mailbox.HookAttempt) api.WebhookTrial {
 	return api.WebhookTrial{OK: a.OK(), URL: url, WebhookAttempt: NewHookAttempt(a)}
 }
 
-// NewHookRoute gives a route, with a warning where there is one.
+// NewHookRoute returns a route, with a warning where there is one.
 func NewHookRoute(r mailbox.HookRoute, warning string) api.Route {
 	return api.Route{
 		Label: r.Label, WebhookURL: r.Webhook.URL, CreatedAt: at(r.CreatedAt), Status: r.Webhook.Status(),

@@ -13,7 +13,7 @@ var ErrNone = errors.New("no such record")
 // Resolver answers questions of the DNS. An error that is not [ErrNone] means that the answer could not be found out.
 // Calls end when their context does.
 type Resolver interface {
-	// TXT gives the texts of a name, the strings of each joined.
+	// TXT returns the texts of a name, the strings of each joined.
 	TXT(ctx context.Context, name string) ([]string, error)
 	MX(ctx context.Context, name string) ([]MX, error)
 }
@@ -104,7 +104,7 @@ func (l *lookups) MX(ctx context.Context, name string) ([]MX, error) {
 	return once(&l.mu, &l.mx, name, func() ([]MX, error) { return l.from.MX(ctx, name) })()
 }
 
-// once gives what asks for a name. No answer at all is ErrNone, too.
+// once returns what asks for a name. No answer at all is ErrNone, too.
 func once[T any](mu *sync.Mutex, known *map[string]func() ([]T, error), name string, ask func() ([]T, error)) func() (
 	[]T, error) {
 	mu.Lock()

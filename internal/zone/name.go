@@ -17,7 +17,7 @@ const (
 	maxLabel = 63
 )
 
-// Normalize gives a domain in ASCII, in lower case and without its last dot. The error is a [mailbox.Error] about the
+// Normalize returns a domain in ASCII, in lower case and without its last dot. The error is a [mailbox.Error] about the
 // field domain, with a sentence for whoever wrote it.
 func Normalize(name string) (string, error) {
 	name = strings.TrimSpace(name)

@@ -42,7 +42,7 @@ const (
 	tokenStart = "mailkin-verify="
 )
 
-// Plan is what a domain is to have. Its names are as [Normalize] gives them.
+// Plan is what a domain is to have. Its names are as [Normalize] returns them.
 type Plan struct {
 	Domain    string
 	Hostname  string       // of the server that receives and sends

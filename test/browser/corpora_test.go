@@ -106,7 +106,7 @@ func bodies(t *testing.T, root string) (list []body) {
 	return list
 }
 
-// inMessage gives the HTML of a message, of what is attached to it, and of the messages in it.
+// inMessage adds the HTML of a message, of what is attached to it, and of the messages in it.
 func inMessage(raw []byte, depth int, use func(html string)) {
 	m := rfc822.Parse(raw, rfc822.DefaultLimits())
 	use(m.HTML)
@@ -182,7 +182,7 @@ func (r *renderer) compare(b body) compared {
 	return c
 }
 
-// report writes what differs, the worst first, and gives the share of words that agree.
+// report writes what differs, the worst first, and returns the share of words that agree.
 func report(t *testing.T, path string, all []compared) float64 {
 	t.Helper()
 	percent := func(list []compared) float64 {

@@ -18,7 +18,7 @@ func quoted(s string) string {
 	return string(b)
 }
 
-// eval runs an expression in the page, and gives its value; promises are waited for.
+// eval runs an expression in the page, and returns its value; promises are waited for.
 func eval[T any](w *tab, expression string) T {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.ctx, patience)

@@ -75,7 +75,7 @@ func (r *renderer) show(body string) {
 	ask(r, page.SetDocumentContent, page.SetDocumentContentParams{FrameID: r.frame, HTML: body})
 }
 
-// visible gives the text that a person sees of a mail body, and what is on the screen without being text of the page,
+// visible returns the text that a person sees of a mail body, and what is on the screen without being text of the page,
 // as pictures' alternative text.
 func (r *renderer) visible(body string) (text, also string) {
 	r.t.Helper()

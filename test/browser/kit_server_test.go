@@ -63,7 +63,7 @@ var (
 	printedLink  = regexp.MustCompile(`(?m)^  (http\S+#signin=\S+)$`)
 )
 
-// start gives a server that answers. It ends with the test, in good order.
+// start returns a server that answers. It ends with the test, in good order.
 func start(t testing.TB, settings ...string) *server {
 	t.Helper()
 	return launch(t, nil, nil, settings)
@@ -153,7 +153,7 @@ func (s *server) stop(cmd *exec.Cmd, ended chan error) {
 	}
 }
 
-// call makes a request and gives its JSON; any status but a success fails the test.
+// call makes a request and returns its JSON; any status but a success fails the test.
 func (s *server) call(key, method, path string, body any) map[string]any {
 	s.t.Helper()
 	kind, reader := "application/json", io.Reader(nil)

@@ -89,7 +89,7 @@ type tab struct {
 	foreign  map[network.RequestID]string // to other hosts, unless the policy stopped them
 }
 
-// newProfile gives a browser without any memory, for as long as the test runs.
+// newProfile returns a browser without any memory, for as long as the test runs.
 func newProfile(t testing.TB) context.Context {
 	t.Helper()
 	chromium.once.Do(startChromium)
@@ -104,7 +104,7 @@ func newProfile(t testing.TB) context.Context {
 	return ctx
 }
 
-// open gives an empty tab with a profile of its own.
+// open returns an empty tab with a profile of its own.
 func open(t testing.TB, srv *server) *tab {
 	t.Helper()
 	ctx := newProfile(t)

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminal gives the two ends of a terminal: what a program writes to the one is read from the other.
+// terminal returns the two ends of a terminal: what a program writes to the one is read from the other.
 func terminal(t testing.TB) (ours, programs *os.File) {
 	t.Helper()
 	ours, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)

@@ -99,7 +99,7 @@ func (w *world) ownersPictures(widths ...int64) {
 	}
 }
 
-// inspection gives what is wrong with how a page looks: WCAG 2 AA for contrast, names for controls, and no scrolling
+// inspection finds what is wrong with how a page looks: WCAG 2 AA for contrast, names for controls, and no scrolling
 // sideways.
 const inspection = `(() => {
 	const problems = [];

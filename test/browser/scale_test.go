@@ -51,7 +51,7 @@ func TestScale(t *testing.T) {
 	tab.picture("scale-stats")
 }
 
-// flood gives the mailbox so many messages.
+// flood sends n messages to the mailbox.
 func (b box) flood(all int) {
 	b.s.t.Helper()
 	var next atomic.Int64

@@ -55,7 +55,7 @@ func chosen(c viewtest.Case, i int) []viewtest.Kind {
 	return c.Kinds[i%len(c.Kinds):][:1]
 }
 
-// holds gives the first part of a value that is in a text.
+// holds returns the first part of a value that is in a text.
 func holds(text string, v viewtest.Value) string {
 	for _, part := range v.Needles {
 		if strings.Contains(text, part) {

@@ -39,7 +39,7 @@ func readVocabulary(folder string) ([]piece, error) {
 	return pieces, nil
 }
 
-// readWeights gives every float tensor under its name.
+// readWeights returns every float tensor under its name.
 func readWeights(folder string) (map[string]tensor, error) {
 	var model struct {
 		WeightsManifest []struct {

@@ -52,7 +52,7 @@ func (b *bundler) heading() {
 	fmt.Fprintf(&b.code, "// The licence is in lit.LICENSE.txt.\n")
 }
 
-// add writes a module, after those that it needs, and gives the variable that holds what it exports.
+// add writes a module, after those that it needs, and returns the variable that holds what it exports.
 func (b *bundler) add(module string) (string, error) {
 	packageName, file := split(module)
 	id := packageName + "/" + file

@@ -79,7 +79,7 @@ func (s *Server) Forward(plain, secure []string) {
 // Orders counts the certificates that were asked for.
 func (s *Server) Orders() int { return s.orders() }
 
-// find gives the program.
+// find returns the program.
 func find(t testing.TB) string {
 	t.Helper()
 	if path := os.Getenv("MAILKIN_TEST_PEBBLE"); path != "" {

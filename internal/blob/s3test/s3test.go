@@ -164,7 +164,7 @@ func findProgram() (string, error) {
 	return program, nil
 }
 
-// freeAddr gives an address that stays free while a server is stopped: nobody else listens on, or opens connections
+// freeAddr returns an address that stays free while a server is stopped: nobody else listens on, or opens connections
 // from, a random address below 127.0.0.0/8. Systems that have only 127.0.0.1 get a port that is free just now.
 func freeAddr() (string, error) {
 	random := net.IPv4(127, byte(1+rand.IntN(254)), byte(rand.IntN(256)), byte(1+rand.IntN(254))).String()

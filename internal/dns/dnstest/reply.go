@@ -39,7 +39,7 @@ func (z *Zone) Reply(req *dns.Msg) *dns.Msg {
 	return m.SetRcode(req, dns.RcodeServerFailure)
 }
 
-// take puts the records of a name in the reply, and gives the name that it is an alias of.
+// take puts the records of a name in the reply, and returns the name that it is an alias of.
 func (z *Zone) take(m *dns.Msg, name string, kind uint16) (next string) {
 	for _, rr := range z.records[name] {
 		if alias, ok := rr.(*dns.CNAME); ok && kind != dns.TypeCNAME {

@@ -132,7 +132,7 @@ func (z *Zone) Exchange(question []byte) ([]byte, error) {
 	return m.Pack()
 }
 
-// Serve makes it a DNS server on loopback, UDP and TCP, and gives its address.
+// Serve makes it a DNS server on loopback, UDP and TCP, and returns its address.
 func (z *Zone) Serve(t testing.TB) string {
 	t.Helper()
 	var packets net.PacketConn

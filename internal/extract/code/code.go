@@ -54,7 +54,7 @@ type Candidate struct {
 // maxCandidates is how many Find gives.
 const maxCandidates = 10
 
-// Best gives the code, empty if there is none that is sure enough.
+// Best returns the code, empty if there is none that is sure enough.
 func Best(m Mail) string {
 	r := takeReader()
 	defer r.give()
@@ -85,7 +85,7 @@ func Differ(m Mail) bool {
 	return text != "" && text != r.found.best(onHTML)
 }
 
-// Find gives the code and everything that was considered, best first, at most 10.
+// Find returns the code and everything that was considered, best first, at most 10.
 func Find(m Mail) (best string, candidates []Candidate) {
 	r := takeReader()
 	defer r.give()

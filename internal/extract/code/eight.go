@@ -84,7 +84,7 @@ func lastLineEnd(text []byte) int {
 	return i
 }
 
-// prose steps from i, where a word begins, over text in which no word can be a token, and gives where a word begins
+// prose steps from i, where a word begins, over text in which no word can be a token, and returns where a word begins
 // that may be one, or what parts words. A word in small letters, with a capital or not, is none if a space and another
 // word are beside it, and no more than the punctuation of a sentence.
 func prose(text []byte, i int) int {

@@ -149,7 +149,7 @@ func (f *folder) blank(c byte, lineEnd gap) {
 }
 
 // letters writes the characters from i on that have two or three bytes and keep as many, with single spaces before
-// them, and the numbers and punctuation between. It gives where it stops, which may be early.
+// them, and the numbers and punctuation between. It returns where it stops, which may be early.
 func (f *folder) letters(s string, i int) int {
 	n := len(f.buf)
 	if n == 0 || n >= f.max || f.gap != gapNone {

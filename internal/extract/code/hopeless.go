@@ -204,8 +204,8 @@ type glance struct {
 	labels []label // all that begin there, be it within longer ones
 }
 
-// extend takes a part to what was seen, and gives what of it was not. If it does not go on from there, what was seen is
-// forgotten.
+// extend takes a part to what was seen, and returns what of it was not. If it does not go on from there, what was seen
+// is forgotten.
 func (g *glance) extend(part span) span {
 	if part.start < g.part.start || part.start > g.part.end {
 		g.part, g.labels = span{part.start, part.start}, g.labels[:0]

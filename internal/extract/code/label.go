@@ -205,7 +205,7 @@ func between(labels []label, i, j int) distance {
 	return labels[i].upTo.until(labels[j].from)
 }
 
-// labelsFrom gives the index of the first label that begins at or behind i.
+// labelsFrom returns the index of the first label that begins at or behind i.
 func (p *page) labelsFrom(i int) int {
 	return sort.Search(len(p.labels), func(n int) bool { return p.labels[n].start >= i })
 }

@@ -32,7 +32,7 @@ type mark struct {
 	strong     bool // large, spaced, fixed pitch or a heading
 }
 
-// begin gives a folder that has written the subject, and has room for a body of some size.
+// begin returns a folder that has written the subject, and has room for a body of some size.
 func (p *page) begin(subject string, size int) folder {
 	f := folder{buf: slices.Grow(p.text[:0], min(len(subject)+size+16, maxText)), max: maxHeader, fold: foldTable()}
 	f.text(subject, gapSpace)

@@ -61,7 +61,7 @@ func (r *reader) best(m *Mail) string {
 	return r.found.best(onText | onHTML)
 }
 
-// weigh gives everything that was found its points. The labels of the pages are found already.
+// weigh sets the points of everything that was found. The labels of the pages are found already.
 func (r *reader) weigh(from *sender) {
 	for p := range r.pages() {
 		countPlaces(p)

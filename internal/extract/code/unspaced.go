@@ -69,8 +69,8 @@ func (c *charPairs) node(bytes uint64) uint32 {
 	return c.slots[slot].node
 }
 
-// skip goes on from i over characters of scripts that write no spaces to where a phrase may begin. It gives the node of
-// the first bytes there, and how many these are; 0 if something else is there.
+// skip goes on from i over characters of scripts that write no spaces to where a phrase may begin. It returns the node
+// of the first bytes there, and how many these are; 0 if something else is there.
 func (c *charPairs) skip(text []byte, i, to int) (at int, node uint32, size int) {
 	for to = min(to, len(text)-7); i < to && isUnspacedAt(text, i); i += 3 {
 		v := load(text, i)
@@ -87,8 +87,8 @@ func (c *charPairs) skip(text []byte, i, to int) (at int, node uint32, size int)
 	return i, 0, 0
 }
 
-// nextUnspaced goes on from i in the same way to the next phrase, and gives its length and what it says; 0 if there is
-// none.
+// nextUnspaced goes on from i in the same way to the next phrase, and returns its length and what it says; 0 if there
+// is none.
 func (ph *phrases) nextUnspaced(text []byte, i, to int) (at, n int, ks kinds) {
 	for {
 		at, node, size := ph.unspaced.skip(text, i, to)

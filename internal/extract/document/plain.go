@@ -31,7 +31,7 @@ func (d *document) extract(f format) error {
 	return nil
 }
 
-// plain gives text as it is, with its own lines and blanks.
+// plain returns text as it is, with its own lines and blanks.
 func (d *document) plain() error {
 	s := rfc822.Text(d.data, d.part.Charset)
 	if isBinary(s) {
@@ -63,7 +63,7 @@ func isBinary(s string) bool {
 	return odd*10 > len(head)
 }
 
-// html gives what a reader sees of a page.
+// html writes what a reader sees of a page.
 func (d *document) html() {
 	charset := d.part.Charset
 	if charset == "" {
@@ -86,7 +86,7 @@ func declared(b []byte, mark string) string {
 	return name
 }
 
-// message gives the subject, who wrote it and the text of a nested message.
+// message writes the subject, who wrote it and the text of a nested message.
 func (d *document) message() {
 	lim := rfc822.DefaultLimits()
 	lim.Text, lim.HTML, lim.Skim = int64(d.lim.Text), int64(d.lim.Text)*4, true

@@ -13,8 +13,8 @@ const (
 	maxText  = 64 << 10  // bytes of one text; the rest of it is passed over
 )
 
-// guard gives a decoder bytes one by one, so that no token grows beyond all measure, and passes over the rest of a text
-// that is too long to have been written by people: files that are packed into XML.
+// guard passes bytes to a decoder one by one, so that no token grows beyond all measure, and passes over the rest of a
+// text that is too long to have been written by people: files that are packed into XML.
 type guard struct {
 	r     io.Reader
 	bud   *bound.Budget

@@ -8,7 +8,7 @@ import (
 	"github.com/mailkin/mailkin/internal/rfc822"
 )
 
-// xmlText gives the text of an XML document of any kind: a line for each element that has some.
+// xmlText returns the text of an XML document of any kind: a line for each element that has some.
 func (d *document) xmlText() error {
 	charset := d.part.Charset
 	if charset == "" {

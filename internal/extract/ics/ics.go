@@ -20,7 +20,7 @@ type Property struct {
 // Param is a parameter of a property.
 type Param struct{ Name, Value string }
 
-// Param gives the value of a parameter; empty: there is none.
+// Param returns the value of a parameter; empty: there is none.
 func (p *Property) Param(name string) string {
 	for _, q := range p.Params {
 		if q.Name == name {
@@ -30,7 +30,7 @@ func (p *Property) Param(name string) string {
 	return ""
 }
 
-// Properties gives the content lines of s, each with a value of at most so many bytes. Lines that make no sense are
+// Properties returns the content lines of s, each with a value of at most so many bytes. Lines that make no sense are
 // left out.
 func Properties(s string, most int) iter.Seq[Property] {
 	return func(yield func(Property) bool) {
@@ -41,8 +41,8 @@ func Properties(s string, most int) iter.Seq[Property] {
 	}
 }
 
-// unfold gives the content lines (RFC 5545 3.1): a line that begins with a blank goes on with the one before. Line ends
-// of any kind are taken.
+// unfold yields the content lines (RFC 5545 3.1): a line that begins with a blank goes on with the one before. Line
+// ends of any kind are taken.
 func unfold(s string, most int, give func(string) bool) {
 	s = strings.TrimPrefix(s, "\ufeff")
 	var line []byte
@@ -117,7 +117,7 @@ func readProperty(s string, most int) (p Property, ok bool) {
 	return p, p.Name != ""
 }
 
-// readParam reads a parameter, and gives what follows it.
+// readParam reads a parameter, and returns what follows it.
 func readParam(s string) (p Param, rest string) {
 	end := strings.IndexAny(s, "=:;")
 	if end < 0 {

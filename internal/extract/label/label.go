@@ -41,7 +41,7 @@ type Mail struct {
 	Links  bool     // it has a verification, sign-in or reset link
 }
 
-// Of gives the labels, sorted.
+// Of returns the labels, sorted.
 func Of(m Mail) []string {
 	v := newView(m)
 	var labels []string

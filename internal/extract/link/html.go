@@ -6,7 +6,7 @@ import (
 	"github.com/mailkin/mailkin/internal/view"
 )
 
-// readView gives what a document shows, and the links in it, at most max.
+// readView returns what a document shows, and the links in it, at most max.
 func (m *room) readView(v *view.View, max int) page {
 	r := htmlReader{v: v, out: m.out[:0], anchors: m.anchors[:0]}
 	for i := range v.Links {

@@ -38,8 +38,8 @@ func mismatch(text, target string) bool {
 	return false
 }
 
-// domainsIn gives the registrable domains that a word names to a reader. A bare name counts where bare says so, and if
-// its end is one that domains have and files do not.
+// domainsIn returns the registrable domains that a word names to a reader. A bare name counts where bare says so, and
+// if its end is one that domains have and files do not.
 func domainsIn(word string, bare bool) []string {
 	word = strings.Trim(visible(word), "\"'«»“”„‘’()[]{}<>,;:!?*")
 	n := schemeLength(word)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// signsOf is what Glance gives, from the list.
+// signsOf is what Glance returns, from the list.
 func signsOf(links []Link) (s Signs) {
 	for _, l := range links {
 		s.Acts = s.Acts || l.Kind == Verify || l.Kind == SignIn || l.Kind == Reset

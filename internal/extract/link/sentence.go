@@ -26,7 +26,7 @@ func before(text string, end int) (sentence string, start int) {
 	return text[start:end], start
 }
 
-// after gives the rest of the sentence that a link stands in, as far as the line is not left with the link.
+// after returns the rest of the sentence that a link stands in, as far as the line is not left with the link.
 func after(text string, start, limit int) string {
 	limit = min(limit, start+reachAfter)
 	rest := strings.TrimLeft(text[start:limit], " \t>)]\"'")

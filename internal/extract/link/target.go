@@ -8,7 +8,7 @@ import (
 	"github.com/mailkin/mailkin/internal/lexicon"
 )
 
-// target reads a reference as a browser does and gives it if it leads to a web page. Beyond what the sender wrote it
+// target reads a reference as a browser does and returns it if it leads to a web page. Beyond what the sender wrote it
 // has no tabs and line ends, and %20 for spaces.
 func target(ref string) (string, bool) {
 	ref = strings.TrimFunc(ref, func(r rune) bool { return r <= ' ' || unicode.IsSpace(r) || lexicon.Invisible(r) })

@@ -16,7 +16,7 @@ type amount struct {
 // maxAmounts is how many are read of one line.
 const maxAmounts = 40
 
-// amounts gives the numbers of a line that could be money. They are looked for once.
+// amounts returns the numbers of a line that could be money. They are looked for once.
 func (l *line) amounts() []amount {
 	if !l.counted {
 		l.money, l.counted = l.findAmounts(), true
@@ -99,7 +99,7 @@ func (l *line) joined(from, to int) bool {
 // maxSign is how many bytes a sign has at most.
 const maxSign = 16
 
-// signBefore gives the currency that ends before i, and where it begins.
+// signBefore returns the currency that ends before i, and where it begins.
 func (l *line) signBefore(i, floor int) (sign string, from int) {
 	s := l.folded
 	end := i
@@ -124,7 +124,7 @@ func parted(s string, from int) bool {
 	return !unicode.IsLetter(r) || isDense(r) || !isWord(before) || isDense(before)
 }
 
-// signAfter gives the currency that begins at i or after a space, and where it ends.
+// signAfter returns the currency that begins at i or after a space, and where it ends.
 func (l *line) signAfter(i int) (sign string, to int) {
 	s := l.folded
 	from := i
@@ -167,7 +167,7 @@ func (l *line) opens(a *amount, to int) bool {
 	return own == ""
 }
 
-// sign gives the currency of a range. A code counts in capital letters.
+// sign returns the currency of a range. A code counts in capital letters.
 func (l *line) sign(from, to int) string {
 	s := l.folded[from:to]
 	if code := strings.ToUpper(s); isCurrency(code) {

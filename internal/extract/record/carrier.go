@@ -172,7 +172,7 @@ type guess struct {
 	strong  bool
 }
 
-// identify gives the carriers that have such numbers, the surest first.
+// identify returns the carriers that have such numbers, the surest first.
 func identify(number string) []guess {
 	var list []guess
 	if len(number) < 8 || len(number) > 40 || countDigits(number) < 5 {
@@ -199,7 +199,7 @@ func b2i(b bool) int {
 	return 0
 }
 
-// soleCarrier gives the carrier of a number that can be nobody else's.
+// soleCarrier returns the carrier of a number that can be nobody else's.
 func soleCarrier(list []guess) string {
 	if len(list) > 0 && list[0].strong {
 		return carriers[list[0].carrier].name
@@ -220,7 +220,7 @@ var carrierNames = sync.OnceValue(func() *lexicon.Table {
 	})
 })
 
-// carriersIn gives the carriers that are named in a folded text. A name inside a longer one with dashes is none.
+// carriersIn returns the carriers that are named in a folded text. A name inside a longer one with dashes is none.
 func carriersIn(folded string) []int {
 	var list []int
 	for _, h := range find(carrierNames(), nil, folded) {
@@ -233,7 +233,7 @@ func carriersIn(folded string) []int {
 	return list
 }
 
-// carrierName gives the usual name of a carrier; what is not known stays as it is.
+// carrierName returns the usual name of a carrier; what is not known stays as it is.
 func carrierName(s string) string {
 	if list := carriersIn(fold(s)); len(list) > 0 {
 		return carriers[list[0]].name
@@ -241,7 +241,7 @@ func carrierName(s string) string {
 	return plainValue(s)
 }
 
-// carrierDomains gives the carriers by their domains.
+// carrierDomains returns the carriers by their domains.
 var carrierDomains = sync.OnceValue(func() map[string]int {
 	table := map[string]int{}
 	for i, c := range carriers {
@@ -252,7 +252,7 @@ var carrierDomains = sync.OnceValue(func() map[string]int {
 	return table
 })
 
-// carrierAt gives the carrier whose domain it is, -1 if there is none.
+// carrierAt returns the carrier whose domain it is, -1 if there is none.
 func carrierAt(host string) int {
 	for host != "" {
 		if i, ok := carrierDomains()[host]; ok {

@@ -2,7 +2,7 @@ package record
 
 import "strings"
 
-// digitAt gives the value of a digit, and of a letter as UPS and OnTrac count them: A is 2, B is 3, I is 0 again.
+// digitAt returns the value of a digit, and of a letter as UPS and OnTrac count them: A is 2, B is 3, I is 0 again.
 func digitAt(s string, i int) int {
 	if isDigit(s[i]) {
 		return int(s[i] - '0')

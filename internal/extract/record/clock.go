@@ -9,7 +9,7 @@ type timed struct {
 	bare         bool // written 10.30, which can be a price or a day
 }
 
-// clocks gives the times of day that are written in a folded text.
+// clocks returns the times of day that are written in a folded text.
 func clocks(s string) []timed {
 	ts := tokens(s)
 	var found []timed
@@ -26,7 +26,7 @@ func clocks(s string) []timed {
 	return found
 }
 
-// clockAt reads the time that begins at token i, and gives how many tokens it has.
+// clockAt reads the time that begins at token i, and returns how many tokens it has.
 func clockAt(ts []token, i int) (c timed, n int) {
 	if half := halfOfDay(ts, i); half != 0 && i+2 < len(ts) && ts[i+2].digits > 0 { // 午後3時, 오후 3시
 		if c, n = plainClock(ts, i+2, true); n > 0 {
@@ -131,7 +131,7 @@ func plainClock(ts []token, i int, sure bool) (c timed, n int) {
 	return c, n
 }
 
-// eastMinutes reads what follows the sign for hours at i-1, and gives how many tokens there are from the hour on.
+// eastMinutes reads what follows the sign for hours at i-1, and returns how many tokens there are from the hour on.
 func eastMinutes(ts []token, i int) (minute, n int) {
 	switch {
 	case i < len(ts) && (ts[i].is("半") || ts[i].is("반")):
@@ -154,7 +154,7 @@ func clockWord(ts []token, i int) bool {
 	return before >= 0 && isOne(ts[before], "kl", "klockan", "klokken", "um", "klo", "ore", "alle", "at")
 }
 
-// zoneOf gives the time zone that is named in a text, empty if there is none.
+// zoneOf returns the time zone that is named in a text, empty if there is none.
 func zoneOf(text string) string {
 	for _, z := range zonePhrases {
 		if strings.Contains(text, z.phrase) {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// corpora gives the folder of a set of real files, or skips the test.
+// corpora returns the folder of a set of real files, or skips the test.
 func corpora(t *testing.T, set string) string {
 	dir := os.Getenv("MAILKIN_CORPORA")
 	if dir == "" {
@@ -32,7 +32,7 @@ func readFile(t *testing.T, name string) string {
 	return string(data)
 }
 
-// files gives the files of a set with an ending.
+// files returns the files of a set with an ending.
 func files(t *testing.T, dir, ending string) []string {
 	var list []string
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {

@@ -18,7 +18,7 @@ func isCurrency(s string) bool {
 	return len(s) == 3 && strings.Contains(currencyCodes, " "+s+" ")
 }
 
-// currencySigns gives for signs and words, folded, the currency. Those that are several countries' begin with "?".
+// currencySigns returns for signs and words, folded, the currency. Those that are several countries' begin with "?".
 var currencySigns = sync.OnceValue(func() map[string]string {
 	signs := map[string]string{}
 	for _, row := range []struct{ code, signs string }{
@@ -47,8 +47,8 @@ var currencySigns = sync.OnceValue(func() map[string]string {
 	return signs
 })
 
-// currencyOf gives the code of a currency that was read: of a shared sign by the code that the mail names elsewhere, by
-// the sender's country, by the language, else the one that is most usual.
+// currencyOf returns the code of a currency that was read: of a shared sign by the code that the mail names elsewhere,
+// by the sender's country, by the language, else the one that is most usual.
 func (s *scene) currencyOf(sign string) string {
 	if !strings.HasPrefix(sign, "?") {
 		return sign

@@ -62,7 +62,7 @@ func tokens(s string) []token {
 	return list
 }
 
-// dates gives the days that are written in a folded text.
+// dates returns the days that are written in a folded text.
 func dates(s string) []dated {
 	ts := tokens(s)
 	var found []dated
@@ -87,7 +87,7 @@ func continues(ts []token, i int) bool {
 	return isPart(ts[i-1]) || ts[i-1].is(":") || ts[i-1].is(",")
 }
 
-// dateAt reads the date that begins with the first token, and gives how many it has.
+// dateAt reads the date that begins with the first token, and returns how many it has.
 func dateAt(ts []token) (d dated, n int) {
 	first := ts[0]
 	switch {

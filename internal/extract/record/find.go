@@ -12,7 +12,7 @@ const (
 	sureMicrodata = 0.95
 )
 
-// Find gives everything that was found, best first.
+// Find returns everything that was found, best first.
 func Find(m Mail) Found {
 	m = m.valid()
 	pages, doc := m.pages()
@@ -44,7 +44,7 @@ func (m *Mail) pages() (pages []*page, doc *document) {
 	return pages, doc
 }
 
-// said gives the records of what the mail shows.
+// said returns the records of what the mail shows.
 func (m *Mail) said(s *scene, pages []*page, doc *document) Found {
 	first := readText(s, pages[0])
 	if doc == nil || len(pages) == 1 {
@@ -82,7 +82,7 @@ func hasMoney(s string) bool {
 	return false
 }
 
-// valid gives the mail in valid UTF-8.
+// valid returns the mail in valid UTF-8.
 func (m Mail) valid() Mail {
 	for _, s := range []*string{&m.From, &m.FromName, &m.Subject, &m.Text} {
 		*s = strings.ToValidUTF8(*s, "\ufffd")
@@ -94,7 +94,7 @@ func (m Mail) valid() Mail {
 	return m
 }
 
-// calendarTexts gives the calendars of a mail. QUIRK: some stand in the text.
+// calendarTexts returns the calendars of a mail. QUIRK: some stand in the text.
 func calendarTexts(m *Mail) []string {
 	if at := strings.Index(m.Text, "BEGIN:VCALENDAR"); at >= 0 && len(m.Calendars) == 0 {
 		return []string{m.Text[at:]}
@@ -102,7 +102,7 @@ func calendarTexts(m *Mail) []string {
 	return m.Calendars
 }
 
-// markup gives the records of JSON-LD and microdata.
+// markup returns the records of JSON-LD and microdata.
 func (d *document) markup(s *scene) Found {
 	var roots []*node
 	sure := sureJSON

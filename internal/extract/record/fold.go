@@ -20,7 +20,7 @@ type line struct {
 	hits   []hit
 	url    bool // there is nothing but an address on it
 
-	money   []amount // what amounts gives, once it was asked
+	money   []amount // what amounts returns, once it was asked
 	counted bool
 }
 
@@ -53,10 +53,10 @@ func newLine(text string) line {
 // parts says whether a number follows a sign for it at once: n°A2451.
 func parts(rest string) bool { return rest != "" && (isDigit(rest[0]) || isAlpha(rest[0])) }
 
-// original gives the text behind a range of the folded line.
+// original returns the text behind a range of the folded line.
 func (l *line) original(from, to int) string { return l.text[l.at[from]:l.at[to]] }
 
-// fold gives the folded form alone.
+// fold returns the folded form alone.
 func fold(s string) string {
 	folded := make([]byte, 0, len(s))
 	for _, r := range s {

@@ -52,7 +52,7 @@ func trimLines(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// summary gives the records in the form of mailCase.
+// summary returns the records in the form of mailCase.
 func summary(f Found) []string {
 	var lines []string
 	for _, o := range f.Orders {
@@ -89,7 +89,7 @@ func dash(s string) string {
 	return s
 }
 
-// checkBounds tests what holds for everything that Find gives.
+// checkBounds tests what holds for everything that Find returns.
 func checkBounds(t *testing.T, f Found) {
 	t.Helper()
 	var all []float64

@@ -59,7 +59,7 @@ func closeComponent(open []*component, name string) []*component {
 	return open
 }
 
-// prop gives the first property of a name, or an empty one.
+// prop returns the first property of a name, or an empty one.
 func (c *component) prop(name string) *ics.Property {
 	for i := range c.props {
 		if c.props[i].Name == name {
@@ -69,7 +69,7 @@ func (c *component) prop(name string) *ics.Property {
 	return &ics.Property{}
 }
 
-// text gives the text of a property (RFC 5545 3.3.11) in one line.
+// text returns the text of a property (RFC 5545 3.3.11) in one line.
 func (c *component) text(name string) string { return icsText(c.prop(name).Value) }
 
 var icsEscapes = strings.NewReplacer(`\n`, " ", `\N`, " ", `\,`, ",", `\;`, ";", `\\`, `\`)

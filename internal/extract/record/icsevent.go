@@ -7,7 +7,7 @@ import (
 	"github.com/mailkin/mailkin/internal/extract/ics"
 )
 
-// calendarsOf gives the events of calendars.
+// calendarsOf returns the events of calendars.
 func calendarsOf(s *scene, texts []string) []Calendar {
 	var found []Calendar
 	for _, text := range texts {
@@ -82,7 +82,7 @@ func icsMoment(p *ics.Property) (moment, bool) {
 	return readISO(strings.TrimSpace(p.Value))
 }
 
-// end gives when an event ends: by DTEND, which of whole days is the day after the last, or by DURATION.
+// end returns when an event ends: by DTEND, which of whole days is the day after the last, or by DURATION.
 func (c *component) end(start moment, z zones) string {
 	end, ok := icsMoment(c.prop("DTEND"))
 	switch {
@@ -149,7 +149,7 @@ func (c *component) series(e *Calendar, s *scene, start moment) {
 	}
 }
 
-// eachDate gives the days of all properties of a name.
+// eachDate yields the days of all properties of a name.
 func (c *component) eachDate(name string, give func(moment)) {
 	for i := range c.props {
 		if c.props[i].Name != name {

@@ -23,8 +23,8 @@ func zonesOf(c *component, z zones) {
 	}
 }
 
-// name gives the zone of a TZID at a moment: a name that everybody knows, else the offset by the rules of the calendar,
-// else by the name itself, else the name as it is.
+// name returns the zone of a TZID at a moment: a name that everybody knows, else the offset by the rules of the
+// calendar, else by the name itself, else the name as it is.
 func (z zones) name(tzid string, at moment) string {
 	if name := ianaName(tzid); name != "" {
 		return name
@@ -51,7 +51,7 @@ func (z zones) name(tzid string, at moment) string {
 // maxChanges is how many rules of a zone are looked at. Zones that list every change by itself have a few dozen.
 const maxChanges = 200
 
-// offset gives how many minutes before UTC a zone is at a moment on its clocks, by the last change before it.
+// offset returns how many minutes before UTC a zone is at a moment on its clocks, by the last change before it.
 func (c *component) offset(at moment) (minutes int, ok bool) {
 	var last time.Time
 	first, firstAt := 0, time.Time{}
@@ -77,7 +77,7 @@ func (c *component) offset(at moment) (minutes int, ok bool) {
 	return minutes, ok
 }
 
-// changeBefore gives the last time before t at which the part of a zone began to hold.
+// changeBefore returns the last time before t at which the part of a zone began to hold.
 func (c *component) changeBefore(start moment, t time.Time) (last time.Time, ok bool) {
 	if start.time().After(t) {
 		return last, false

@@ -6,7 +6,7 @@ import (
 )
 
 // readISO reads a date and time of ISO 8601, with the liberties that senders take: 2026-03-14T10:30:00+01:00,
-// 20260314T103000Z, 2026-03-14 10:30, 2026-03-14T10:30+0:00. It gives false for everything else.
+// 20260314T103000Z, 2026-03-14 10:30, 2026-03-14T10:30+0:00. It returns false for everything else.
 func readISO(s string) (m moment, ok bool) {
 	s = strings.TrimSpace(s)
 	rest, ok := m.readDate(s)
@@ -24,7 +24,7 @@ func readISO(s string) (m moment, ok bool) {
 	return m, true
 }
 
-// readDate reads the day, and gives what follows.
+// readDate reads the day, and returns what follows.
 func (m *moment) readDate(s string) (rest string, ok bool) {
 	year, s, ok := digits(s, 4, 4)
 	if !ok {
@@ -53,7 +53,7 @@ func (m *moment) readDate(s string) (rest string, ok bool) {
 	return s, true
 }
 
-// readClock reads the time of day, and gives what follows.
+// readClock reads the time of day, and returns what follows.
 func (m *moment) readClock(s string) (rest string, ok bool) {
 	var part [3]int
 	for i := range part {
@@ -76,7 +76,7 @@ func (m *moment) readClock(s string) (rest string, ok bool) {
 	return s, true
 }
 
-// readOffset gives the zone of an offset: Z, +01:00, -0530, +1, GMT+2.
+// readOffset returns the zone of an offset: Z, +01:00, -0530, +1, GMT+2.
 func readOffset(s string) string {
 	upper := strings.ToUpper(s)
 	upper = strings.TrimPrefix(strings.TrimPrefix(upper, "GMT"), "UTC")

@@ -28,7 +28,7 @@ const (
 	farQuote     = 200 // how far is looked behind a quote to see whether it closes a text
 )
 
-// readJSON gives the things of all documents in s.
+// readJSON returns the things of all documents in s.
 func readJSON(s string) (roots []*node, repaired bool) {
 	if strings.IndexByte(s, '"') < 0 && strings.Contains(s, "&quot;") {
 		s, repaired = html.UnescapeString(s), true
@@ -88,7 +88,7 @@ func (r *jsonReader) skipPast(end string) {
 	}
 }
 
-// value reads a value. An array gives its values one by one; null and what is no value gives none.
+// value reads a value. An array gives its values one by one; null and what is no value returns none.
 func (r *jsonReader) value() []content {
 	r.space()
 	if r.i >= len(r.s) || r.budget <= 0 {

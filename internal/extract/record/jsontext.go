@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// quoteAt gives the size of the quote at the front, 0 if there is none.
+// quoteAt returns the size of the quote at the front, 0 if there is none.
 func quoteAt(s string) int {
 	switch {
 	case s[0] == '"' || s[0] == '\'' || s[0] == '`':

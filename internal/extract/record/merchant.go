@@ -28,7 +28,7 @@ const relays = " stripe.com paypal.com paypal.de paypal.co.uk paypal.fr squareup
 	"shopifyemail.com klarna.com klarna.de mercury.com gumroad.com paddle.com fastspring.com adyen.com mollie.com " +
 	"sumup.com lemonsqueezy.com wise.com venmo.com revolut.com razorpay.com "
 
-// merchant gives who sold: by what the mail says if the sender writes for others, else by the sender.
+// merchant returns who sold: by what the mail says if the sender writes for others, else by the sender.
 func (r *reader) merchant(phrases merchantPhrases) string {
 	domain := r.registered()
 	relay := domain != "" && strings.Contains(relays, " "+domain+" ")
@@ -48,7 +48,7 @@ func (r *reader) merchant(phrases merchantPhrases) string {
 	return either(r.sender(), named)
 }
 
-// registered gives the domain that the sender has registered.
+// registered returns the domain that the sender has registered.
 func (s *scene) registered() string {
 	domain, err := publicsuffix.EffectiveTLDPlusOne(s.domain)
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *scene) registered() string {
 	return domain
 }
 
-// namedAfter gives the name behind one of the phrases, or the one that a sentence about a payment says was paid.
+// namedAfter returns the name behind one of the phrases, or the one that a sentence about a payment says was paid.
 func (r *reader) namedAfter(l *line, phrases merchantPhrases) (name string, paid bool) {
 	for _, phrase := range phrases {
 		if at := strings.Index(l.folded, phrase); at >= 0 {
@@ -84,7 +84,8 @@ func (r *reader) namedAfter(l *line, phrases merchantPhrases) (name string, paid
 	return "", false
 }
 
-// nameAt gives the name at the front of a text: it begins with a capital letter or a digit and ends with the sentence.
+// nameAt returns the name at the front of a text: it begins with a capital letter or a digit and ends with the
+// sentence.
 func nameAt(text string) string {
 	end := len(text)
 	for _, stop := range []string{"\t", " #", " (", " for ", " on ", " via ", " using ", " with ", " has ", " is ",
@@ -120,7 +121,7 @@ var rolesOfSenders = []string{"customer service", "customer support", "customer 
 	"kundenbetreuung", "bestellungen", "bestellung", "service client", "atención al cliente", "bestellservice",
 	"invoices", "payments", "auto-confirm", "online store", "the "}
 
-// sender gives the name of the sender without what is no part of it, else the name of its domain.
+// sender returns the name of the sender without what is no part of it, else the name of its domain.
 func (s *scene) sender() string {
 	label, _, _ := strings.Cut(s.registered(), ".")
 	if isFreeMail(label) {

@@ -42,7 +42,7 @@ func (f *Found) merge(g Found) {
 }
 
 // mergeText adds what the text says. Where markup speaks of a record of the kind, the text completes it, if there is
-// but one and it says nothing else, and gives none of its own.
+// but one and it says nothing else, and has none of its own.
 func (f *Found) mergeText(g Found) {
 	if len(f.Orders) == 0 {
 		f.Orders = g.Orders
@@ -67,7 +67,7 @@ func (f *Found) mergeText(g Found) {
 	}
 }
 
-// complete gives what one page says with what another page of the same mail adds. The page that is surer of a record
+// complete returns what one page says with what another page of the same mail adds. The page that is surer of a record
 // leads, unless the first one is what mail programs show.
 func (f Found) complete(g Found, shown bool) Found {
 	if len(f.Orders) > 0 && len(g.Orders) > 0 {

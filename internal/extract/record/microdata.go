@@ -24,7 +24,7 @@ type element struct {
 // maxText bounds the text of a property.
 const maxText = 4000
 
-// microdataOf gives the things that belong to no other.
+// microdataOf returns the things that belong to no other.
 func microdataOf(v *view.View) []*node {
 	m := microdata{v: v}
 	for i := range v.Items {
@@ -75,7 +75,7 @@ func plainTypes(s string) []string {
 	return types
 }
 
-// owner gives the innermost open item.
+// owner returns the innermost open item.
 func (m *microdata) owner() *node {
 	for i := len(m.open) - 1; i >= 0; i-- {
 		if m.open[i].scope != nil {
@@ -85,7 +85,7 @@ func (m *microdata) owner() *node {
 	return nil
 }
 
-// close gives the text of an element to its item.
+// close adds the text of an element to its item.
 func (m *microdata) close(e *element, end int32) {
 	if e.owner == nil {
 		return

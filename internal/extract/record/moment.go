@@ -15,7 +15,7 @@ type moment struct {
 
 func (m moment) known() bool { return m.month != 0 }
 
-// date gives YYYY-MM-DD, empty for a day that is not known.
+// date returns YYYY-MM-DD, empty for a day that is not known.
 func (m moment) date() string {
 	if m.year == 0 || m.month == 0 {
 		return ""
@@ -23,7 +23,7 @@ func (m moment) date() string {
 	return fmt.Sprintf("%04d-%02d-%02d", m.year, m.month, m.day)
 }
 
-// clock gives HH:MM, empty if there is no time.
+// clock returns HH:MM, empty if there is no time.
 func (m moment) clock() string {
 	if !m.timed {
 		return ""
@@ -31,7 +31,7 @@ func (m moment) clock() string {
 	return fmt.Sprintf("%02d:%02d", m.hour, m.minute)
 }
 
-// iso gives the day or the time, with the offset if that is how its zone is known.
+// iso returns the day or the time, with the offset if that is how its zone is known.
 func (m moment) iso() string {
 	if !m.timed || m.date() == "" {
 		return m.date()
@@ -46,12 +46,12 @@ func (m moment) iso() string {
 	return s
 }
 
-// time gives the moment on a clock without a zone.
+// time returns the moment on a clock without a zone.
 func (m moment) time() time.Time {
 	return time.Date(m.year, time.Month(m.month), m.day, m.hour, m.minute, m.sec, 0, time.UTC)
 }
 
-// at gives the moment of a clock without a zone; what is not the time stays as in m.
+// at returns the moment of a clock without a zone; what is not the time stays as in m.
 func (m moment) at(t time.Time) moment {
 	m.year, m.month, m.day = t.Year(), int(t.Month()), t.Day()
 	m.hour, m.minute, m.sec = t.Hour(), t.Minute(), t.Second()
@@ -63,7 +63,7 @@ func isOffset(zone string) bool {
 	return len(zone) == 6 && (zone[0] == '+' || zone[0] == '-') && zone[3] == ':'
 }
 
-// offsetName gives the name of a zone that is so many minutes before UTC.
+// offsetName returns the name of a zone that is so many minutes before UTC.
 func offsetName(minutes int) string {
 	sign := '+'
 	if minutes < 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/mailkin/mailkin/internal/lexicon"
 )
 
-// months gives the number of a month by its name, folded. A list of months has twelve groups of names.
+// months returns the number of a month by its name, folded. A list of months has twelve groups of names.
 var months = sync.OnceValue(func() map[string]int {
 	table := map[string]int{}
 	for l := range lexicon.Lists("record") {

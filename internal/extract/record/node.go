@@ -20,7 +20,7 @@ type content struct {
 	node *node
 }
 
-// plain gives the last part of a name: of http://schema.org/Order, schema:Order and Order the same.
+// plain returns the last part of a name: of http://schema.org/Order, schema:Order and Order the same.
 func plain(name string) string {
 	name = strings.TrimRight(strings.TrimSpace(name), "/#")
 	return name[strings.LastIndexAny(name, "/#:")+1:]
@@ -58,7 +58,7 @@ func (n *node) endsWith(suffix string) bool {
 	return false
 }
 
-// all gives the values of the first of the properties that the node has.
+// all returns the values of the first of the properties that the node has.
 func (n *node) all(names ...string) []content {
 	if n == nil {
 		return nil
@@ -73,7 +73,7 @@ func (n *node) all(names ...string) []content {
 	return nil
 }
 
-// text gives the first of the properties that has a text, of a thing its name.
+// text returns the first of the properties that has a text, of a thing its name.
 func (n *node) text(names ...string) string {
 	for _, name := range names {
 		for _, v := range n.all(name) {
@@ -85,7 +85,7 @@ func (n *node) text(names ...string) string {
 	return ""
 }
 
-// String gives a text, or what a thing is called.
+// String returns a text, or what a thing is called.
 func (v content) String() string {
 	if v.node == nil {
 		return squeeze(v.text)
@@ -100,7 +100,7 @@ func (v content) String() string {
 	return ""
 }
 
-// node gives the first thing of the properties.
+// node returns the first thing of the properties.
 func (n *node) node(names ...string) *node {
 	if list := n.nodes(names...); len(list) > 0 {
 		return list[0]
@@ -108,7 +108,7 @@ func (n *node) node(names ...string) *node {
 	return nil
 }
 
-// nodes gives the things of the first of the properties that has any.
+// nodes returns the things of the first of the properties that has any.
 func (n *node) nodes(names ...string) []*node {
 	for _, name := range names {
 		var list []*node

@@ -42,7 +42,7 @@ func dashEnd(s string, j int) int {
 	return j
 }
 
-// numberOf gives the plain form of a number, empty if it cannot be one.
+// numberOf returns the plain form of a number, empty if it cannot be one.
 func numberOf(s string) Decimal {
 	s = strings.Map(func(r rune) rune {
 		if r == ' ' || r == '\'' {

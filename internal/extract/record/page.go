@@ -138,7 +138,7 @@ func (p *page) textLinks() {
 	}
 }
 
-// urlEnd gives where the address that begins at i ends, i if there is none.
+// urlEnd returns where the address that begins at i ends, i if there is none.
 func urlEnd(s string, i int) int {
 	rest := s[i:]
 	if !strings.HasPrefix(rest, "http://") && !strings.HasPrefix(rest, "https://") {

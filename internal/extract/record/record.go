@@ -125,7 +125,7 @@ type Person struct {
 	Address string
 }
 
-// String gives a person as a mail header does.
+// String returns a person as a mail header does.
 func (p Person) String() string {
 	switch {
 	case p.Name == "":
@@ -143,13 +143,13 @@ type Decimal string
 // Known says whether there is a number.
 func (d Decimal) Known() bool { return d != "" }
 
-// Float gives the number, for formats that have no other.
+// Float returns the number, for formats that have no other.
 func (d Decimal) Float() (f float64, ok bool) {
 	f, err := strconv.ParseFloat(string(d), 64)
 	return f, err == nil
 }
 
-// units gives the number in ten-thousandths, which are exact for all money there is.
+// units returns the number in ten-thousandths, which are exact for all money there is.
 func (d Decimal) units() (n int64, ok bool) {
 	s, negative := strings.CutPrefix(string(d), "-")
 	whole, fraction, _ := strings.Cut(s, ".")
@@ -163,7 +163,7 @@ func (d Decimal) units() (n int64, ok bool) {
 	return n, err == nil
 }
 
-// decimalOf gives a number of ten-thousandths with at least the given places.
+// decimalOf returns a number of ten-thousandths with at least the given places.
 func decimalOf(n int64, places int) Decimal {
 	sign := ""
 	if n < 0 {

@@ -109,7 +109,7 @@ func readWeekdays(s string) []weekday {
 // maxPeriods is how many days, weeks, months or years of a series are gone through.
 const maxPeriods = 30000
 
-// next gives the first day of a series from start that is not before after and not among the days left out.
+// next returns the first day of a series from start that is not before after and not among the days left out.
 func (r *rule) next(start, after time.Time, except map[string]bool) (time.Time, bool) {
 	seen := 0
 	for i := range maxPeriods {
@@ -133,7 +133,7 @@ func (r *rule) next(start, after time.Time, except map[string]bool) (time.Time, 
 	return time.Time{}, false
 }
 
-// period gives the days of the series in its i-th day, week, month or year.
+// period returns the days of the series in its i-th day, week, month or year.
 func (r *rule) period(start time.Time, i int) (days []time.Time, ok bool) {
 	step := i * r.interval
 	if r.odd || step > maxPeriods*10 {
@@ -189,7 +189,7 @@ func (r *rule) inWeek(start time.Time, step int) []time.Time {
 	return days
 }
 
-// inYear gives the days of a year; from is the day of the series' start in that year.
+// inYear returns the days of a year; from is the day of the series' start in that year.
 func (r *rule) inYear(from time.Time) []time.Time {
 	if len(r.byMonth) == 0 && len(r.byDay) == 0 && len(r.byMonthDay) == 0 {
 		return []time.Time{from}
@@ -209,7 +209,7 @@ func (r *rule) inYear(from time.Time) []time.Time {
 	return days
 }
 
-// inMonth gives the days of the month whose first is given; day is the one if the rule names none.
+// inMonth returns the days of the month whose first is given; day is the one if the rule names none.
 func (r *rule) inMonth(month time.Time, day int) []time.Time {
 	last := month.AddDate(0, 1, -1).Day()
 	var days []time.Time

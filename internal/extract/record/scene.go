@@ -69,7 +69,7 @@ func (s *scene) look(l *line) {
 	}
 }
 
-// usualOrder gives the order by language and country: only Americans put the month first.
+// usualOrder returns the order by language and country: only Americans put the month first.
 func (s *scene) usualOrder() dateOrder {
 	if s.lang != "en" && s.lang != "" {
 		return dayFirst
@@ -82,8 +82,8 @@ func (s *scene) usualOrder() dateOrder {
 	return dateOrder(!s.british)
 }
 
-// read gives the reading of a date that fits the mail best. Near says whether it ought to be close to the mail's date,
-// as the day of an order is; ahead whether a day without a year lies rather after the mail than before it.
+// read returns the reading of a date that fits the mail best. Near says whether it ought to be close to the mail's
+// date, as the day of an order is; ahead whether a day without a year lies rather after the mail than before it.
 func (s *scene) read(d dated, near, ahead bool) moment {
 	first, second := s.withYear(d.moment, ahead), moment{}
 	if !d.swapped.known() {
@@ -107,7 +107,7 @@ func (s *scene) read(d dated, near, ahead bool) moment {
 
 const day24 = 24 * time.Hour
 
-// away gives how far a day is from the mail.
+// away returns how far a day is from the mail.
 func (s *scene) away(m moment) time.Duration { return s.mail.Date.Sub(m.time()).Abs() }
 
 // withYear adds the year that brings a day closest to the mail.

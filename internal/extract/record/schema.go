@@ -15,7 +15,7 @@ type schema struct {
 // maxFound is how many records of a kind are given.
 const maxFound = 50
 
-// readSchema gives the records that things and their parts are.
+// readSchema returns the records that things and their parts are.
 func readSchema(s *scene, roots []*node, source Source, confidence float64) Found {
 	r := &schema{scene: s, source: source, confidence: confidence, seen: map[*node]bool{}}
 	for _, n := range roots {
@@ -62,7 +62,7 @@ func isEvent(n *node) bool {
 	return n.endsWith("Event") || n.is("Festival", "Hackathon", "CourseInstance", "Trip", "TouristTrip")
 }
 
-// price gives the amount of a thing: its own price, or that of what specifies it.
+// price returns the amount of a thing: its own price, or that of what specifies it.
 func (r *schema) price(n *node, names ...string) (value Decimal, currency string) {
 	currency = r.code(n.text("priceCurrency", "currency"))
 	for _, name := range names {
@@ -92,7 +92,7 @@ func (r *schema) money(s string) (value Decimal, currency string) {
 	return list[0].value, r.scene.currencyOf(list[0].currency)
 }
 
-// code gives the code of a currency, however it is named.
+// code returns the code of a currency, however it is named.
 func (r *schema) code(s string) string {
 	s = strings.TrimSpace(s)
 	if upper := strings.ToUpper(s); isCurrency(upper) {
@@ -101,7 +101,7 @@ func (r *schema) code(s string) string {
 	return r.scene.currencyOf(currencySigns()[fold(s)])
 }
 
-// either gives the first that is known.
+// either returns the first that is known.
 func either[T ~string](list ...T) T {
 	for _, s := range list {
 		if s != "" {

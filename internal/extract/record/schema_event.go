@@ -40,7 +40,7 @@ func (r *schema) reservation(n *node) {
 	r.calendar(c, start, end)
 }
 
-// span gives from when to when a reservation is.
+// span returns from when to when a reservation is.
 func (r *schema) span(n, thing *node) (start, end moment) {
 	start = r.moment(thing, "departureTime", "startDate", "departureDay", "departureDate", "startTime", "boardingTime")
 	end = r.moment(thing, "arrivalTime", "endDate", "endTime")
@@ -54,7 +54,7 @@ func (r *schema) span(n, thing *node) (start, end moment) {
 	return start, end
 }
 
-// reservationTitle gives what a reservation is called and where it begins.
+// reservationTitle returns what a reservation is called and where it begins.
 func reservationTitle(n, thing *node) (title, location string) {
 	from, to := "", ""
 	for _, stop := range []string{"Airport", "Station", "BusStop", "BoatTerminal", "Terminal"} {
@@ -82,7 +82,7 @@ func reservationTitle(n, thing *node) (title, location string) {
 	return title, location
 }
 
-// flightNumber gives the number of a flight with the airline's letters.
+// flightNumber returns the number of a flight with the airline's letters.
 func flightNumber(n *node) string {
 	number := n.text("flightNumber", "iataCode")
 	code := n.node("airline", "provider", "carrier").text("iataCode")
@@ -92,13 +92,13 @@ func flightNumber(n *node) string {
 	return code + " " + number
 }
 
-// stopName gives a stop without its address.
+// stopName returns a stop without its address.
 func stopName(s string) string {
 	name, _, _ := strings.Cut(s, ", ")
 	return name
 }
 
-// place gives a place in one line: its name and its address.
+// place returns a place in one line: its name and its address.
 func place(values []content) string {
 	for _, v := range values {
 		if v.node == nil {
@@ -123,7 +123,7 @@ func place(values []content) string {
 	return ""
 }
 
-// addressOf gives a postal address in one line.
+// addressOf returns a postal address in one line.
 func addressOf(n *node) string {
 	if a := n.node("address"); a != nil {
 		n = a

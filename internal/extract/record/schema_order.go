@@ -72,7 +72,7 @@ func (r *schema) addItem(o *Order, n *node) {
 	}
 }
 
-// quantityOf gives how many there are of an item.
+// quantityOf returns how many there are of an item.
 func quantityOf(n *node) Decimal {
 	for _, name := range []string{"eligibleQuantity", "orderQuantity", "quantity", "amountOfThisGood"} {
 		for _, v := range n.all(name) {
@@ -107,7 +107,7 @@ func (r *schema) invoice(n *node) {
 	}
 }
 
-// plainValue gives a text, and of an address like http://purl.org/goodrelations/v1#PayPal what it names.
+// plainValue returns a text, and of an address like http://purl.org/goodrelations/v1#PayPal what it names.
 func plainValue(s string) string {
 	if strings.Contains(s, "://") {
 		return plain(s)

@@ -41,7 +41,7 @@ func (r *schema) parcelOrder(n, order *node) {
 	}
 }
 
-// parcelStatus gives the step that a status of schema.org is.
+// parcelStatus returns the step that a status of schema.org is.
 func parcelStatus(s string) Status {
 	s = strings.ToLower(plain(s))
 	switch {

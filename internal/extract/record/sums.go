@@ -42,7 +42,7 @@ type sum struct {
 	rank     int
 }
 
-// sumLabelled gives the amount of the label that says the most, the last of several.
+// sumLabelled returns the amount of the label that says the most, the last of several.
 func (r *reader) sumLabelled(ranks map[meaning]int) (best sum) {
 	var labels meaning
 	for m := range ranks {

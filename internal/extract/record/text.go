@@ -11,7 +11,7 @@ type reader struct {
 	page     *page
 	table    bool  // the lines at hand are below the head of a table of goods
 	counts   bool  // and that has a column of quantities
-	carriers []int // what carriersAnywhere gives, once it was asked
+	carriers []int // what carriersAnywhere returns, once it was asked
 }
 
 // Text is believed up to here, and not below there.
@@ -20,7 +20,7 @@ const (
 	leastText = 0.5
 )
 
-// readText gives the records of a page.
+// readText returns the records of a page.
 func readText(s *scene, p *page) Found {
 	r := &reader{scene: s, page: p}
 	var found Found
@@ -44,12 +44,12 @@ func confidence(points float64) (float64, bool) {
 	return points, points >= leastText
 }
 
-// lower gives the confidence in a record that lacks what such records have.
+// lower returns the confidence in a record that lacks what such records have.
 func lower(confidence float64) float64 { return rounded(confidence - 0.05) }
 
 func rounded(f float64) float64 { return math.Round(f*100) / 100 }
 
-// each calls f with every phrase of a meaning until it gives true.
+// each calls f with every phrase of a meaning until it returns true.
 func (r *reader) each(m meaning, f func(i int, h hit) bool) {
 	for i := range r.page.lines {
 		hits := r.page.lines[i].hits
@@ -71,7 +71,7 @@ const (
 	inSubject        // in the subject
 )
 
-// volumeOf gives how loud a line is.
+// volumeOf returns how loud a line is.
 func (p *page) volumeOf(i int) volume {
 	switch {
 	case i == 0:
@@ -104,7 +104,7 @@ func (p *page) isTitle(i int, h hit) bool {
 	return i < 8 && len(l.folded) < 48 && (h.to-h.from)*2 >= len(l.folded)
 }
 
-// means gives how many phrases of a meaning a line has.
+// means returns how many phrases of a meaning a line has.
 func (l *line) means(m meaning) (n int) {
 	for k := range l.hits {
 		n += b2i(l.hits[k].means&m != 0)
@@ -159,7 +159,7 @@ func (r *reader) dateOf(i int, h hit, near, ahead bool) moment {
 	return moment{}
 }
 
-// dateLabelled gives the first day that a label of the meaning has.
+// dateLabelled returns the first day that a label of the meaning has.
 func (r *reader) dateLabelled(m meaning, near, ahead bool) (found moment) {
 	r.each(m, func(i int, h hit) bool {
 		if r.page.lines[i].isLabel(h) {
@@ -170,7 +170,7 @@ func (r *reader) dateLabelled(m meaning, near, ahead bool) (found moment) {
 	return found
 }
 
-// loneDate gives the first day that has a line to itself, if it is not far from the mail.
+// loneDate returns the first day that has a line to itself, if it is not far from the mail.
 func (r *reader) loneDate() string {
 	for i := 1; i < len(r.page.lines); i++ {
 		l := &r.page.lines[i]

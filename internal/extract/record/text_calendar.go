@@ -45,7 +45,7 @@ func (r *reader) appointment() (c Calendar, ok bool) {
 	return c, ok
 }
 
-// moments gives when the appointment is: behind a label, else in a sentence about one. sure are points for how it was
+// moments returns when the appointment is: behind a label, else in a sentence about one. sure are points for how it was
 // said.
 func (r *reader) moments() (start, end moment, sure float64) {
 	for _, label := range []struct {
@@ -126,7 +126,7 @@ func (r *reader) momentOf(i int, h hit) (start, end moment) {
 	return start, end
 }
 
-// meetingLink gives the address of a meeting that takes place on screens.
+// meetingLink returns the address of a meeting that takes place on screens.
 func (r *reader) meetingLink() string {
 	for _, l := range r.page.links {
 		for _, host := range []string{"zoom.us/j/", "meet.google.com/", "teams.microsoft.com/l/meetup",
@@ -238,7 +238,7 @@ func (r *reader) momentInSentence() (start, end moment, sure float64) {
 	return start, end, sure
 }
 
-// labelledText gives what stands behind a label, in one line.
+// labelledText returns what stands behind a label, in one line.
 func (r *reader) labelledText(m meaning) (text string) {
 	r.each(m, func(i int, h hit) bool {
 		l := &r.page.lines[i]
@@ -271,7 +271,7 @@ func (r *reader) cancelled() bool {
 	return false
 }
 
-// plainSubject gives a subject without what is before a colon, as in "Invitation: Lunch @ Mon…" and "Re: …".
+// plainSubject returns a subject without what is before a colon, as in "Invitation: Lunch @ Mon…" and "Re: …".
 func plainSubject(s string) string {
 	s = squeeze(s)
 	for range 3 {

@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// items gives the goods of an order: lines that say how many of what for how much, above the sums.
+// items returns the goods of an order: lines that say how many of what for how much, above the sums.
 func (r *reader) items() []Item {
 	var list []Item
 	end := r.sumsBegin()
@@ -33,7 +33,7 @@ func (r *reader) header(l *line) {
 	}
 }
 
-// sumsBegin gives the first line with a sum of goods, or the number of lines if there is none.
+// sumsBegin returns the first line with a sum of goods, or the number of lines if there is none.
 func (r *reader) sumsBegin() int {
 	end := len(r.page.lines)
 	seen := false
@@ -54,7 +54,7 @@ func (r *reader) sumsBegin() int {
 	return end
 }
 
-// itemAt reads an item that begins on line i, and gives how many lines it has.
+// itemAt reads an item that begins on line i, and returns how many lines it has.
 func (r *reader) itemAt(i, end int) (item Item, used int) {
 	l := &r.page.lines[i]
 	if l.url || len(l.text) > 300 || r.isSum(l) {
@@ -127,7 +127,7 @@ func (l *line) isPhrase(from, to int) bool {
 	return false
 }
 
-// priced gives the amounts of a line that are prices: with a currency, or with cents.
+// priced returns the amounts of a line that are prices: with a currency, or with cents.
 func priced(l *line) (list []amount) {
 	for _, a := range l.amounts() {
 		if a.currency != "" || hasCents(a.value) {
@@ -204,7 +204,7 @@ func nameLine(l *line) (item Item) {
 	return item
 }
 
-// itemName tidies a name, and gives none for what cannot be one.
+// itemName tidies a name, and returns none for what cannot be one.
 func itemName(s string) string {
 	most := 0
 	for cell := range strings.SplitSeq(s, "\t") { // beside the name there may be a number

@@ -38,7 +38,7 @@ func (r *reader) order() (o Order, ok bool) {
 	return o, ok
 }
 
-// noOrder gives the points for what speaks against an order: advertising, a cart, a code, a mere receipt.
+// noOrder returns the points for what speaks against an order: advertising, a cart, a code, a mere receipt.
 func (r *reader) noOrder(o Order, strong bool, done volume) float64 {
 	points := r.promoted()
 	if r.said(cart) >= atHead {
@@ -53,8 +53,8 @@ func (r *reader) noOrder(o Order, strong bool, done volume) float64 {
 	return points
 }
 
-// orderDay gives the day of the order, and whether a label says that it is. alone says whether a day that has a line to
-// itself will do.
+// orderDay returns the day of the order, and whether a label says that it is. alone says whether a day that has a line
+// to itself will do.
 func (r *reader) orderDay(alone bool) (day string, labelled bool) {
 	if day = r.dateLabelled(orderDate, true, false).date(); day != "" {
 		return day, true
@@ -69,7 +69,7 @@ func (r *reader) orderDay(alone bool) (day string, labelled bool) {
 	return day, false
 }
 
-// dayBeside gives a day that follows a phrase on its line: "Order #2451 (March 13, 2026)", "commande passée le
+// dayBeside returns a day that follows a phrase on its line: "Order #2451 (March 13, 2026)", "commande passée le
 // 13/03/2026".
 func (r *reader) dayBeside(m meaning) (day string) {
 	r.each(m, func(i int, h hit) bool {
@@ -84,7 +84,7 @@ func (r *reader) dayBeside(m meaning) (day string) {
 	return day
 }
 
-// orderID gives the number of the order, and whether a label says that it is one.
+// orderID returns the number of the order, and whether a label says that it is one.
 func (r *reader) orderID() (id string, strong bool) {
 	r.each(orderNo, func(i int, h hit) bool {
 		for n, v := range r.page.values(i, h) {
@@ -113,7 +113,7 @@ func (r *reader) orderID() (id string, strong bool) {
 	return id, strong
 }
 
-// belowOrder gives a number with a # under a line that says "Order" and nothing else.
+// belowOrder returns a number with a # under a line that says "Order" and nothing else.
 func (r *reader) belowOrder() (id string, found bool) {
 	r.each(orderWord, func(i int, h hit) bool {
 		if i+1 < len(r.page.lines) && strings.TrimRight(r.page.lines[i].folded[h.to:], " :") == "" && h.from == 0 &&
@@ -125,7 +125,7 @@ func (r *reader) belowOrder() (id string, found bool) {
 	return id, id != ""
 }
 
-// capitals gives an order's number that is nothing but capital letters. QUIRK: PrestaShop.
+// capitals returns an order's number that is nothing but capital letters. QUIRK: PrestaShop.
 func capitals(s string) string {
 	end := 0
 	for end < len(s) && 'A' <= s[end] && s[end] <= 'Z' {
@@ -137,7 +137,7 @@ func capitals(s string) string {
 	return s[:end]
 }
 
-// looseID gives a number that follows the word for an order, or a # in a subject that speaks of one.
+// looseID returns a number that follows the word for an order, or a # in a subject that speaks of one.
 func (r *reader) looseID() (id string) {
 	r.each(orderWord|orderDone|shipped, func(i int, h hit) bool {
 		l := &r.page.lines[i]
@@ -163,7 +163,7 @@ func isYear(s string) bool {
 	return len(s) == 4 && (strings.HasPrefix(s, "19") || strings.HasPrefix(s, "20"))
 }
 
-// idAt gives the number at the front of a text; words says whether a few words may stand before it.
+// idAt returns the number at the front of a text; words says whether a few words may stand before it.
 func idAt(text string, words bool) string {
 	for skipped := 0; skipped < 4 && text != ""; skipped++ {
 		text = strings.TrimLeft(text, " \t:#№\"'(")
@@ -182,7 +182,7 @@ func idAt(text string, words bool) string {
 	return ""
 }
 
-// firstRun gives the letters, digits and signs at the front that numbers are made of.
+// firstRun returns the letters, digits and signs at the front that numbers are made of.
 func firstRun(s string) string {
 	end := 0
 	for end < len(s) && (isDigit(s[end]) || isAlpha(s[end]) || end > 0 && strings.IndexByte("-_/.", s[end]) >= 0) {

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// itemParts finds a quantity before, behind or in a cell beside a name. It gives the range of the name.
+// itemParts finds a quantity before, behind or in a cell beside a name. It returns the range of the name.
 func (r *reader) itemParts(s string) (from, to int, quantity Decimal) {
 	trimmed := beforePrice(s)
 	to = len(trimmed)
@@ -92,7 +92,7 @@ func withoutPieces(s string) string {
 	return number
 }
 
-// trailingTimes reads "x 2", "(2)", "qty 2" or "2 pcs" at the end, and gives where the name ends.
+// trailingTimes reads "x 2", "(2)", "qty 2" or "2 pcs" at the end, and returns where the name ends.
 func trailingTimes(s string) (at int, n Decimal) {
 	end := strings.TrimRight(s, " )x\t")
 	counted := withoutPieces(end)

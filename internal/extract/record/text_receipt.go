@@ -49,8 +49,8 @@ func (r *reader) receipt(order Order) (c Receipt, ok bool) {
 	return c, ok && c.Amount.Known()
 }
 
-// paidAmount gives the amount of a sentence that says that somebody paid: "You paid $20.00", "charged for $136.97". It
-// has a higher rank if the subject says so, or the sentence says it twice: "You sent a payment of".
+// paidAmount returns the amount of a sentence that says that somebody paid: "You paid $20.00", "charged for $136.97".
+// It has a higher rank if the subject says so, or the sentence says it twice: "You sent a payment of".
 func (r *reader) paidAmount() (s sum, found bool) {
 	r.each(paidSaid|paidIs, func(i int, h hit) bool {
 		l := &r.page.lines[i]
@@ -73,7 +73,8 @@ func (r *reader) paidAmount() (s sum, found bool) {
 	return s, found
 }
 
-// paidOn gives the day that directly follows a word for paying: "Paid March 10, 2026", "payment of $20.00 on March 10".
+// paidOn returns the day that directly follows a word for paying: "Paid March 10, 2026", "payment of $20.00 on March
+// 10".
 func (r *reader) paidOn() (day string) {
 	r.each(paidIs|paidSaid|receipt, func(i int, h hit) bool {
 		rest, near := r.page.lines[i].folded[h.to:], 12
@@ -92,8 +93,8 @@ func (r *reader) paidOn() (day string) {
 	return day
 }
 
-// writtenOn gives the day of a bill that stands behind its number: "Rechnung 2026-118 vom 03.03.2026". Days with other
-// words before them may be those on which it is due.
+// writtenOn returns the day of a bill that stands behind its number: "Rechnung 2026-118 vom 03.03.2026". Days with
+// other words before them may be those on which it is due.
 func (r *reader) writtenOn() (day string) {
 	r.each(invoice|invoiceNo|receipt, func(i int, h hit) bool {
 		rest := cut(r.page.lines[i].folded[h.to:], 60)
@@ -129,7 +130,7 @@ var cards = []struct{ folded, name string }{
 	{"신용카드", "신용카드"},
 }
 
-// method gives the way of payment: what a label says, or a card with its last digits.
+// method returns the way of payment: what a label says, or a card with its last digits.
 func (r *reader) method() (method string) {
 	r.each(methodIs, func(i int, h hit) bool {
 		l := &r.page.lines[i]
@@ -149,7 +150,7 @@ func (r *reader) method() (method string) {
 	return method
 }
 
-// paidWith gives the card or service that a sentence about a payment names: "You paid $20.00 with PayPal".
+// paidWith returns the card or service that a sentence about a payment names: "You paid $20.00 with PayPal".
 func (r *reader) paidWith() (method string) {
 	r.each(paidSaid, func(i int, h hit) bool {
 		rest := cut(r.page.lines[i].folded[h.to:], 80)
@@ -168,7 +169,7 @@ func (r *reader) paidWith() (method string) {
 	return method
 }
 
-// methodOf gives the way of payment behind a label: one that is known, else the text itself if it can be one.
+// methodOf returns the way of payment behind a label: one that is known, else the text itself if it can be one.
 func (r *reader) methodOf(i int, h hit) string {
 	list := r.page.values(i, h)
 	if len(list) == 0 || list[0].at != i && list[0].line.startsLabel(0) {
@@ -186,7 +187,7 @@ func (r *reader) methodOf(i int, h hit) string {
 	return text
 }
 
-// cardBefore gives the card that is named last before the digits that are shown of it.
+// cardBefore returns the card that is named last before the digits that are shown of it.
 func cardBefore(folded string) string {
 	last := lastDigits(folded)
 	if last == "" {
@@ -205,7 +206,7 @@ func cardBefore(folded string) string {
 	return name + " " + last
 }
 
-// cardIn gives the card or service that is named near the front of a folded text, with its last digits if they are
+// cardIn returns the card or service that is named near the front of a folded text, with its last digits if they are
 // there.
 func cardIn(folded string, near int) string {
 	best, name := near+1, ""
@@ -241,7 +242,7 @@ func (r *reader) cardPays(value Decimal) bool {
 	return false
 }
 
-// lastDigits gives the four digits that are shown of a card: behind stars, dots or a word for the end.
+// lastDigits returns the four digits that are shown of a card: behind stars, dots or a word for the end.
 func lastDigits(folded string) string {
 	for i := 0; i+4 <= len(folded); i++ {
 		if !isDigit(folded[i]) {

@@ -41,7 +41,7 @@ func (r *reader) shippings() []Shipping {
 	return r.closest(list, numbers)
 }
 
-// points gives what speaks for a number.
+// points returns what speaks for a number.
 func (p parcelNo) points() float64 {
 	points := [3]float64{0, 0.25, 0.35}[p.labels]
 	if len(p.guesses) > 0 {
@@ -67,7 +67,7 @@ func (r *reader) closest(list []Shipping, numbers []parcelNo) []Shipping {
 	})
 }
 
-// unnumbered gives a parcel that has no number, if the mail is plainly about one.
+// unnumbered returns a parcel that has no number, if the mail is plainly about one.
 func (r *reader) unnumbered(s Shipping, points float64, loud volume) []Shipping {
 	const more = 0.3 // what can yet be added
 	if loud < atHead || points+more < leastText || !r.page.anywhere(parcel|orderWord|orderNo) {
@@ -96,7 +96,7 @@ var steps = []struct {
 	status Status
 }{{exception, Exception}, {delivered, Delivered}, {outFor, OutForDelivery}, {transit, InTransit}, {shipped, Shipped}}
 
-// status gives how far the parcel is, by the subject, else by the first line that says so, and how loudly it is said.
+// status returns how far the parcel is, by the subject, else by the first line that says so, and how loudly it is said.
 func (r *reader) status() (status Status, loud volume) {
 	bar := r.progressBar()
 	for i := range r.page.lines {
@@ -136,8 +136,8 @@ func (r *reader) progressBar() bool {
 	return len(seen) >= 3
 }
 
-// eta gives the day on which the parcel comes; of a span of days the last. A later date that a label has says more than
-// "today".
+// eta returns the day on which the parcel comes; of a span of days the last. A later date that a label has says more
+// than "today".
 func (r *reader) eta() string {
 	day, word := r.etaOf(etaIs|outFor, true)
 	if word {
@@ -148,7 +148,7 @@ func (r *reader) eta() string {
 	return day
 }
 
-// etaOf gives the day of the first phrase that has one, and whether it is but a word for it, if those count.
+// etaOf returns the day of the first phrase that has one, and whether it is but a word for it, if those count.
 func (r *reader) etaOf(m meaning, words bool) (day string, word bool) {
 	r.each(m, func(i int, h hit) bool {
 		list := r.page.values(i, h)
@@ -177,7 +177,7 @@ func (r *reader) etaOf(m meaning, words bool) (day string, word bool) {
 	return day, word
 }
 
-// lastDay gives the last of the days that stand together in a value.
+// lastDay returns the last of the days that stand together in a value.
 func (r *reader) lastDay(v value) string {
 	var last moment
 	end := 0
@@ -190,7 +190,7 @@ func (r *reader) lastDay(v value) string {
 	return last.date()
 }
 
-// dayWord gives today or tomorrow, if a value or its label says so.
+// dayWord returns today or tomorrow, if a value or its label says so.
 func (r *reader) dayWord(v value, at int, label hit) string {
 	if r.mail.Date.IsZero() {
 		return ""
@@ -209,7 +209,7 @@ func (r *reader) dayWord(v value, at int, label hit) string {
 	return r.mail.Date.AddDate(0, 0, 1).Format(time.DateOnly)
 }
 
-// trackingURL gives the link at which a parcel can be followed: one with its number, one that says so, one to a
+// trackingURL returns the link at which a parcel can be followed: one with its number, one that says so, one to a
 // carrier.
 func (r *reader) trackingURL(p parcelNo) string {
 	best, rank := "", 0

@@ -17,7 +17,7 @@ type parcelNo struct {
 // maxParcels is how many parcels are given of a mail.
 const maxParcels = 20
 
-// parcelNos gives the numbers of parcels: those with labels, and those that can be nothing else.
+// parcelNos returns the numbers of parcels: those with labels, and those that can be nothing else.
 func (r *reader) parcelNos() []parcelNo {
 	var list []parcelNo
 	add := func(p parcelNo) {
@@ -66,7 +66,7 @@ const (
 	ownNo      = 12 // of a number that only its sender vouches for: telephone numbers are shorter
 )
 
-// senderCarrier gives the carrier that the mail is from, -1 if it is none.
+// senderCarrier returns the carrier that the mail is from, -1 if it is none.
 func (r *reader) senderCarrier() int {
 	if c := carrierAt(r.domain); c >= 0 && !carriers[c].shop() {
 		return c
@@ -78,7 +78,7 @@ func notInNumber(r rune) bool {
 	return !(r >= '0' && r <= '9' || r >= 'A' && r <= 'Z')
 }
 
-// labelledNos gives the numbers behind a label.
+// labelledNos adds the numbers behind a label.
 func (r *reader) labelledNos(i int, h hit, labels int, add func(parcelNo)) {
 	for _, v := range r.page.values(i, h) {
 		if v.at != i && (v.line.startsLabel(trackNo) || v.line.url) {
@@ -97,7 +97,7 @@ func (r *reader) labelledNos(i int, h hit, labels int, add func(parcelNo)) {
 	}
 }
 
-// numbersIn gives the numbers of a value, which may be written in groups; words says whether some may stand before
+// numbersIn returns the numbers of a value, which may be written in groups; words says whether some may stand before
 // them.
 func numbersIn(v value, words bool) (list []string) {
 	text := v.text()
@@ -125,7 +125,7 @@ func numbersIn(v value, words bool) (list []string) {
 	return list
 }
 
-// joinedNumber reads the number that begins with the first word, and gives how many words it has.
+// joinedNumber reads the number that begins with the first word, and returns how many words it has.
 func joinedNumber(words []string) (number string, used int) {
 	joined, best := "", 0
 	for n, w := range words {
@@ -174,7 +174,7 @@ func groups(words []string) (number string, used int) {
 	return number, used
 }
 
-// bareNumber gives a word without the dashes and dots in it, empty if it has other signs or no digit.
+// bareNumber returns a word without the dashes and dots in it, empty if it has other signs or no digit.
 func bareNumber(w string) string {
 	w = strings.Trim(w, ".:#*\"'")
 	bare := strings.Map(func(r rune) rune {
@@ -208,7 +208,7 @@ func misprinted(number string) bool {
 	return false
 }
 
-// linkedNos gives the numbers that links to carriers carry.
+// linkedNos adds the numbers that links to carriers carry.
 func (r *reader) linkedNos(add func(parcelNo)) {
 	for _, l := range r.page.links {
 		u, err := url.Parse(l.url)
@@ -237,7 +237,7 @@ func isGuess(list []guess, carrier int) bool {
 	return false
 }
 
-// carrierOf gives the carrier of a parcel: the one that is named, if it has such numbers; the one that alone has; the
+// carrierOf returns the carrier of a parcel: the one that is named, if it has such numbers; the one that alone has; the
 // one that is named all the same; the first whose check digit is right.
 func (r *reader) carrierOf(p parcelNo) string {
 	named := r.namedCarriers(p.line)
@@ -262,7 +262,7 @@ func (r *reader) carrierOf(p parcelNo) string {
 	return ""
 }
 
-// namedCarriers gives the carriers that the mail names: the sender, behind a label, close to the line, anywhere.
+// namedCarriers returns the carriers that the mail names: the sender, behind a label, close to the line, anywhere.
 func (r *reader) namedCarriers(line int) []int {
 	list := carriersIn(fold(r.mail.FromName))
 	if c := carrierAt(r.domain); c >= 0 && !carriers[c].shop() {
@@ -288,7 +288,7 @@ func (r *reader) namedCarriers(line int) []int {
 	return append(list, r.carriers...)
 }
 
-// carriersAnywhere gives the carriers that the mail has links to, and those that it names.
+// carriersAnywhere returns the carriers that the mail has links to, and those that it names.
 func (r *reader) carriersAnywhere() []int {
 	list := []int{}
 	for _, l := range r.page.links {

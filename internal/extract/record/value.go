@@ -12,7 +12,7 @@ type value struct {
 func (v value) folded() string { return v.line.folded[v.from:v.to] }
 func (v value) text() string   { return v.line.original(v.from, v.to) }
 
-// values gives where the value of a label can be, the likeliest first: behind it, in the next cell, below it in the
+// values returns where the value of a label can be, the likeliest first: behind it, in the next cell, below it in the
 // same column, on the next lines.
 func (p *page) values(i int, h hit) []value {
 	l := &p.lines[i]
@@ -55,7 +55,7 @@ func skipSeparators(s string, i int) int {
 	}
 }
 
-// cellEnd gives where the cell ends in which i is.
+// cellEnd returns where the cell ends in which i is.
 func cellEnd(s string, i int) int {
 	if i >= len(s) {
 		return len(s)
@@ -66,7 +66,7 @@ func cellEnd(s string, i int) int {
 	return len(s)
 }
 
-// cellAt gives the range of a cell.
+// cellAt returns the range of a cell.
 func cellAt(s string, column int) (from, to int, ok bool) {
 	for ; column > 0; column-- {
 		tab := strings.IndexByte(s[from:], '\t')

@@ -125,7 +125,8 @@ func table(means map[string]meaning) *lexicon.Table {
 // appendPhrase appends a phrase as it is found in a folded line.
 func appendPhrase(dst []byte, phrase string) []byte { return append(dst, squeeze(fold(phrase))...) }
 
-// languageOf gives the language with the most phrases, empty if there are none. A phrase of many languages counts less.
+// languageOf returns the language with the most phrases, empty if there are none. A phrase of many languages counts
+// less.
 func languageOf(pages []*page) string {
 	var points [lexicon.MaxLanguages]float64
 	for _, p := range pages {

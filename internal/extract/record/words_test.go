@@ -7,7 +7,7 @@ import (
 	"github.com/mailkin/mailkin/internal/lexicon"
 )
 
-// firstPhrases gives the first phrase of each list of each language that has orders.
+// firstPhrases returns the first phrase of each list of each language that has orders.
 func firstPhrases() map[string]map[string]string {
 	of := map[string]map[string]string{}
 	for l := range lexicon.Lists("record") {

@@ -9,8 +9,8 @@ import (
 const zoneRegions = " Africa America Antarctica Arctic Asia Atlantic Australia Brazil Canada Chile Etc Europe Indian " +
 	"Mexico Pacific US "
 
-// ianaName gives the name of the IANA database for what a sender calls a time zone: the name itself, perhaps with a
-// maker's path before it, or a name of Windows. It gives nothing for a name that nobody else knows.
+// ianaName returns the name of the IANA database for what a sender calls a time zone: the name itself, perhaps with a
+// maker's path before it, or a name of Windows. It returns nothing for a name that nobody else knows.
 func ianaName(tzid string) string {
 	tzid = strings.Trim(tzid, `" `)
 	switch strings.ToUpper(tzid) {
@@ -47,7 +47,7 @@ func isZoneName(parts []string) bool {
 	return len(parts) > 0 && len(parts) < 4
 }
 
-// windowsZones gives the IANA name for a name of Windows, in lower case. Outlook and Exchange write them.
+// windowsZones returns the IANA name for a name of Windows, in lower case. Outlook and Exchange write them.
 var windowsZones = sync.OnceValue(func() map[string]string {
 	zones := map[string]string{}
 	for row := range strings.SplitSeq(windowsTable, "\n") {

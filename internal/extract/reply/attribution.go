@@ -60,7 +60,7 @@ func attributionEnd(body string) bool {
 	return strings.IndexByte(body, '@') > 0 && is(lastWord(body), wrote) // the colon was lost
 }
 
-// attributionAt gives the first line of the attribution that ends at line e.
+// attributionAt returns the first line of the attribution that ends at line e.
 func attributionAt(ls []line, e int) (start int, ok bool) {
 	if !attributionEnd(ls[e].body) {
 		return e, isDateFirst(ls, e) || isRunIn(ls[e].body) || isHeaded(ls, e)
@@ -239,7 +239,7 @@ func (w *window) opened(n int) bool {
 // body is the text of part n.
 func (w *window) body(n int) string { return w.ls[w.last-n].body }
 
-// nearest gives the part that completes the evidence: the nearest one with an opener and a number, else the nearest
+// nearest returns the part that completes the evidence: the nearest one with an opener and a number, else the nearest
 // one with a date, else the nearest one.
 func (w *window) nearest(seen evidence, complete func(evidence) bool) int {
 	first, dated := -1, -1

@@ -122,7 +122,7 @@ func untilAnswer(runs []run) []run {
 	return runs
 }
 
-// nothingWritten gives what is worth reading in a mail without a word of its own.
+// nothingWritten returns what is worth reading in a mail without a word of its own.
 func (l *letter) nothingWritten(runs []run) string {
 	switch {
 	case l.passedOn > 0:
@@ -178,7 +178,7 @@ func (l *letter) blankWithin(from, to int) bool {
 	return false
 }
 
-// text gives lines as they are, or without their marks.
+// text returns lines as they are, or without their marks.
 func (l *letter) text(from, to int, bare bool) string {
 	var w writer
 	for i := from; i < to; i++ {

@@ -2,7 +2,7 @@ package reply
 
 import "strings"
 
-// dropNotices drops the legal notices and footers at the end, and gives the length of what is left.
+// dropNotices drops the legal notices and footers at the end, and returns the length of what is left.
 func dropNotices(ls []line) int {
 	end := trimmed(ls)
 	for end > 0 {

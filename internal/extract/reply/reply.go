@@ -9,7 +9,7 @@ type Mail struct {
 	Plain bool       // Text is the sender's own plain part, not made from HTML
 }
 
-// Text gives what was written. inline says that the answer is between the quoted lines; then quoted lines are kept
+// Text returns what was written. inline says that the answer is between the quoted lines; then quoted lines are kept
 // where the answers need them.
 func Text(m Mail) (text string, inline bool) {
 	page, ok := splitHTML(m.View, false)

@@ -178,7 +178,7 @@ func (p *addressParser) bare(ph *phrase) (Address, error) {
 	return p.finish(ph, spec)
 }
 
-// because gives an error of an address alone the whole that it was found in.
+// because returns an error of an address alone the whole that it was found in.
 func (p *addressParser) because(err error) error {
 	if why, ok := err.(*specError); ok {
 		return p.wrong(why.why)

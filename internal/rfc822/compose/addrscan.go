@@ -51,7 +51,7 @@ func (p *addressParser) comments(ph *phrase) error {
 	return err
 }
 
-// space passes over blanks and comments (RFC 5322 3.2.2) and gives the text of the last comment.
+// space passes over blanks and comments (RFC 5322 3.2.2) and returns the text of the last comment.
 func (p *addressParser) space() (comment string, err error) {
 	for {
 		p.blanks()

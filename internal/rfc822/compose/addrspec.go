@@ -129,7 +129,7 @@ func cutQuotedLocal(s string) (local, domain, why string) {
 // mailDomains maps names as browsers do, and takes those that the DNS has although no registry would: r3---sn, a_b.
 var mailDomains = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDomainName(false), idna.CheckHyphens(false))
 
-// checkDomain gives a domain in ASCII, or says what is wrong with it.
+// checkDomain returns a domain in ASCII, or says what is wrong with it.
 func checkDomain(domain string) (ascii, why string) {
 	switch {
 	case domain == "":

@@ -28,5 +28,5 @@
 // "=_", which neither encoding can produce; what is not encoded is searched for the boundary first.
 //
 // The writer follows RFC 5322, 2045 to 2047, 2049, 2231, 2387 and 6532. [ParseAddress] is the strict reading of what a
-// caller gives as an address.
+// caller returns as an address.
 package compose

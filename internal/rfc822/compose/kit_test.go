@@ -29,7 +29,7 @@ func file(name, media, content string) Attachment {
 		Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(content)), nil }}
 }
 
-// compose gives the bytes and checks what holds for all: both ways of reading, the size, and the lines.
+// compose returns the bytes and checks what holds for all: both ways of reading, the size, and the lines.
 func compose(t testing.TB, m Mail) string {
 	t.Helper()
 	raw, err := io.ReadAll(m.Reader())

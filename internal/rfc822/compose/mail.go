@@ -21,7 +21,7 @@ type Attachment struct {
 	ContentType string // what is not a type is application/octet-stream
 	ContentID   string // without angle brackets; empty for an ordinary attachment
 	Size        int64  // decoded bytes; a stream that gives more or fewer fails
-	// Open gives the decoded bytes. It may be called more than once.
+	// Open returns the decoded bytes. It may be called more than once.
 	Open func() (io.ReadCloser, error)
 }
 

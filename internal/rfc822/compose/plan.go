@@ -163,7 +163,7 @@ func (p *plan) related(m Mail, inline []Attachment) error {
 	return nil
 }
 
-// multipart writes the header of a container and gives its boundary.
+// multipart writes the header of a container and returns its boundary.
 func (p *plan) multipart(media string, params ...param) string {
 	p.multiparts++
 	b := p.stem + "." + strconv.Itoa(p.multiparts)

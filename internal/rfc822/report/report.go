@@ -61,7 +61,7 @@ const (
 	maxAddress    = 320 // bytes of an address: RFC 5321 4.5.3.1 allows 64 + 1 + 255
 )
 
-// Read reads a parsed message. raw gives its original bytes: parts are read from it.
+// Read reads a parsed message. raw returns its original bytes: parts are read from it.
 func Read(m *rfc822.Message, raw io.ReaderAt) Report {
 	d := document{m: m, raw: raw, shape: shapeOf(m.Parts)}
 	s := d.signals()

@@ -56,7 +56,7 @@ func dots(out []int32, rows []byte, stride int, x factor) {
 	}
 }
 
-// pack lays out values for dotLanes, as far as whole blocks go, and gives 128 times their sum.
+// pack lays out values for dotLanes, as far as whole blocks go, and returns 128 times their sum.
 //
 // Of eight bytes b0…b7 a word, masked, holds bk in its lower half and bk+4 in its upper half. Multiplied with a word
 // that holds xk+4 in its lower half and xk in its upper half it gives, in the upper half, bk·xk + bk+4·xk+4: two

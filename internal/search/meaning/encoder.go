@@ -48,7 +48,7 @@ type reading struct {
 // direction is the vector before it is rounded.
 func (e *Encoder) direction(text string) []float32 { return e.read(false, text)[0].direction }
 
-// read encodes texts together, which takes less than one after the other, and gives their words too if they are to be
+// read encodes texts together, which takes less than one after the other, and returns their words too if they are to be
 // read closely.
 func (e *Encoder) read(closely bool, texts ...string) []reading {
 	readings := make([]reading, len(texts))
@@ -88,8 +88,8 @@ func (e *Encoder) read(closely bool, texts ...string) []reading {
 	return readings
 }
 
-// transform runs the transformer on texts with so many tokens each. Rows of its arrays are tokens; what it gives is on
-// the desk.
+// transform runs the transformer on texts with so many tokens each. Rows of its arrays are tokens; what it returns is
+// on the desk.
 func (m *model) transform(d *desk, tokens []int32, texts []int) []float32 {
 	x := resize(&d.x, len(tokens)*narrow)
 	for from, i := 0, 0; i < len(texts); i++ {
@@ -126,7 +126,7 @@ func (m *model) direct(d *desk, x []float32, n int) []float32 {
 	return direction
 }
 
-// embed gives each token what the table has for it, with the signal of its position.
+// embed fills each token's row with what the table has for it, with the signal of its position.
 func (m *model) embed(x []float32, tokens []int32) {
 	for t, id := range tokens {
 		row, signal := x[t*narrow:(t+1)*narrow], m.positions[t*narrow:(t+1)*narrow]

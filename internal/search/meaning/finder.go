@@ -43,8 +43,8 @@ func (f *Finder) forget() {
 	f.marks = kept
 }
 
-// Hits gives the nearest mails whose cosine is least or more, the best first. Their score is the mean of the cosine and
-// of how well the words fit; the cosine alone where mail has no marks.
+// Hits returns the nearest mails whose cosine is least or more, the best first. Their score is the mean of the cosine
+// and of how well the words fit; the cosine alone where mail has no marks.
 func (f *Finder) Hits(least float32) []Hit {
 	hits := slices.DeleteFunc(f.scan.hits(), func(h Hit) bool { return h.Score < least })
 	var room []byte

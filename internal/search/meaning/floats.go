@@ -14,7 +14,7 @@ func weighted(out []float32, sums []int32, scales, bias []float32, scale float32
 	}
 }
 
-// shorten rounds a row to whole numbers of which the largest is 8191, and gives what one of them is worth.
+// shorten rounds a row to whole numbers of which the largest is 8191, and returns what one of them is worth.
 //
 //go:norace
 func shorten(to []int16, from []float32) float32 {

@@ -11,7 +11,7 @@ func weightedWide(out []float32, sums []int32, scales, bias []float32, scale flo
 	return n
 }
 
-// peakWide gives the largest bits, without the sign, of the first values, and how many those are.
+// peakWide returns the largest bits, without the sign, of the first values, and how many those are.
 func peakWide(from []float32) (uint32, int) {
 	const block = 8
 	n := len(from) &^ (block - 1)
@@ -59,7 +59,7 @@ func mixWide(out, weights, values []float32, stride int) bool {
 //go:noescape
 func weightedAVX2(out *float32, sums *int32, scales, bias *float32, n int, scale float32)
 
-// peakAVX2 gives the largest of n values, a multiple of 8 that is not zero, as bits without a sign.
+// peakAVX2 returns the largest of n values, a multiple of 8 that is not zero, as bits without a sign.
 //
 //go:noescape
 func peakAVX2(from *float32, n int) uint32

@@ -8,7 +8,7 @@ type desk struct {
 	operand                                              operand
 }
 
-// resize gives a slice of n values whose content is arbitrary.
+// resize returns a slice of n values whose content is arbitrary.
 func resize[T any](s *[]T, n int) []T {
 	if cap(*s) < n {
 		*s = make([]T, n)
@@ -17,8 +17,8 @@ func resize[T any](s *[]T, n int) []T {
 	return *s
 }
 
-// pass sends the rows of x, of texts with so many each, through the layer, and gives as many of what leaves it. What it
-// gives is valid until the next pass but one: x and next take turns.
+// pass sends the rows of x, of texts with so many each, through the layer, and returns as many of what leaves it. What
+// it returns is valid until the next pass but one: x and next take turns.
 func (l *layer) pass(d *desk, x []float32, texts []int) []float32 {
 	n := len(x) / l.width
 	normed := l.norm.apply(resize(&d.normed, n*l.width), x, n)
@@ -140,7 +140,7 @@ func (o *operand) take(x []float32, n, width int) {
 	}
 }
 
-// multiply gives y a row for each row of the operand: the matrix times it, and the bias.
+// multiply fills y with a row for each row of the operand: the matrix times it, and the bias.
 func (m *matrix) multiply(y []float32, x *operand) {
 	const cached = 16 << 10 // bytes of rows that stay near the processor while every token is multiplied with them
 	block := min(max(cached/m.in&^7, 8), sumsMost)

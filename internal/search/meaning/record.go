@@ -11,10 +11,10 @@ const maxRecord = 2000
 // Text is what of a mail is read: its Passage and its Lead.
 type Text struct{ Whole, Lead string }
 
-// Record reads a mail and gives what is stored of it: a vector for each of its texts, the mean of that of the whole and
-// that of its beginning, which says more than the rest; then the marks of the last text; then one byte, how many marks
-// these are. Case is left out: to the encoder "Order" and "order" are two words, and people who search type in small
-// letters. It ends early with the error of ctx.
+// Record reads a mail and returns what is stored of it: a vector for each of its texts, the mean of that of the whole
+// and that of its beginning, which says more than the rest; then the marks of the last text; then one byte, how many
+// marks these are. Case is left out: to the encoder "Order" and "order" are two words, and people who search type in
+// small letters. It ends early with the error of ctx.
 func (e *Encoder) Record(ctx context.Context, texts []Text) ([]byte, error) {
 	var record []byte
 	var last reading

@@ -23,7 +23,7 @@ type asked struct {
 	}
 }
 
-// endpoint answers by what answer gives, and remembers what it was asked.
+// endpoint answers by what answer returns, and remembers what it was asked.
 func endpoint(t *testing.T, answer func(asked, http.ResponseWriter)) (address string, requests *[]asked) {
 	t.Helper()
 	requests = new([]asked)

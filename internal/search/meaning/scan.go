@@ -107,7 +107,7 @@ func (s *scanner) sink() {
 	}
 }
 
-// hits gives the nearest, the best first.
+// hits returns the nearest, the best first.
 func (s *scanner) hits() []Hit { return inOrder(slices.Clone(s.kept)) }
 
 // inOrder sorts hits, the best first.

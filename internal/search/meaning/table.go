@@ -201,8 +201,8 @@ func (r *reader) pieces(m *model) int {
 	return n
 }
 
-// Open gives the built-in encoder. The first call reads its table, which takes milliseconds; the error can only be that
-// of a damaged binary.
+// Open returns the built-in encoder. The first call reads its table, which takes milliseconds; the error can only be
+// that of a damaged binary.
 func Open() (*Encoder, error) {
 	m, err := builtIn()
 	if err != nil {

@@ -62,7 +62,7 @@ type step struct {
 	id, from int32
 }
 
-// likeliest gives the best step to every place of s where a character ends.
+// likeliest returns the best step to every place of s where a character ends.
 func (m *model) likeliest(s string) []step {
 	steps := make([]step, len(s)+1)
 	for start := 0; start < len(s); {

@@ -57,7 +57,7 @@ func seal(id ID, n int, payload []byte) []byte {
 	return binary.LittleEndian.AppendUint32(payload, checksum(id, n, payload))
 }
 
-// unseal checks a block and gives its payload.
+// unseal checks a block and returns its payload.
 func unseal(id ID, n int, block []byte) ([]byte, error) {
 	if len(block) < checksumSize || len(block) > MaxBlock {
 		return nil, corrupt("block %d has %d bytes", n, len(block))

@@ -42,7 +42,7 @@ const (
 	maxTokens = 1 << 27
 )
 
-// NewBuilder gives an empty builder.
+// NewBuilder returns an empty builder.
 func NewBuilder() *Builder { return &Builder{terms: newTermTable(), out: newOutput()} }
 
 // Add takes a document; Seqs begin at 1. Terms are copied. On error the builder is as it was before. A document without
@@ -84,7 +84,7 @@ func (b *Builder) Reset() {
 	b.tokens, b.docs = b.tokens[:0], b.docs[:0]
 }
 
-// Write writes the segment. Without documents it writes nothing and gives a Meta without documents. The builder keeps
+// Write writes the segment. Without documents it writes nothing and returns a Meta without documents. The builder keeps
 // its documents, so Write may be tried again.
 func (b *Builder) Write(w Writer, id ID) (Meta, error) {
 	o := b.out

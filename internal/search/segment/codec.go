@@ -67,7 +67,7 @@ func (d *decoder) bytes(n int) []byte {
 
 func (d *decoder) fail() { d.i, d.bad = len(d.b), true }
 
-// below gives the seq that lies distance under base, if it is not under least.
+// below returns the seq that lies distance under base, if it is not under least.
 func below(base int64, distance uint64, least int64) (int64, bool) {
 	if base < least || distance > uint64(base)-uint64(least) {
 		return 0, false

@@ -10,7 +10,7 @@ import (
 // A candidate is cheap: seek takes a bounded number of chunks, whatever the lists look like, and so may stop at a
 // document that does not match. This is what lets Eval stop between any two candidates and go on from there.
 type cursor interface {
-	// seek gives a candidate: no document above it and not above target matches. noDoc if there is none.
+	// seek returns a candidate: no document above it and not above target matches. noDoc if there is none.
 	seek(ctx context.Context, target int64) (int64, error)
 	// at tells whether this very document matches, and notes what the leaves found.
 	at(ctx context.Context, seq int64) (bool, error)
@@ -20,7 +20,7 @@ type cursor interface {
 
 // runner is a cursor that can tell from a document it matches how far down all others match too.
 type runner interface {
-	// run is asked after at said yes to seq. All documents from seq down to what it gives match.
+	// run is asked after at said yes to seq. All documents from seq down to what it returns match.
 	run(seq int64) int64
 }
 

@@ -32,7 +32,7 @@ func (c *docCursor) load(ctx context.Context, place int) error {
 	return nil
 }
 
-// next gives the next document, or noDoc.
+// next returns the next document, or noDoc.
 func (c *docCursor) next(ctx context.Context) (int64, error) {
 	for {
 		if c.open {
@@ -56,7 +56,7 @@ func (c *docCursor) next(ctx context.Context) (int64, error) {
 	}
 }
 
-// seek gives the newest document that is not newer than target, or noDoc; never back.
+// seek returns the newest document that is not newer than target, or noDoc; never back.
 func (c *docCursor) seek(ctx context.Context, target int64) (int64, error) {
 	if c.at != noDoc && c.at <= target {
 		return c.at, nil

@@ -33,7 +33,7 @@ type Hit struct {
 	e      *segmentEval
 }
 
-// Sizes gives the number of tokens in each field, to an eighth.
+// Sizes returns the number of tokens in each field, to an eighth.
 func (h Hit) Sizes(ctx context.Context) ([Fields]uint64, error) {
 	var sizes [Fields]uint64
 	if h.e.sizes == nil {
@@ -53,7 +53,7 @@ func (h Hit) Sizes(ctx context.Context) ([Fields]uint64, error) {
 	return sizes, nil
 }
 
-// Eval gives the documents of a mailbox's segments that match, newest first and each once, until found says no. The
+// Eval returns the documents of a mailbox's segments that match, newest first and each once, until found says no. The
 // segments come in any order. Segments are opened when the evaluation reaches their newest document.
 func Eval(ctx context.Context, segments []*Reader, q Query, opt Options, found func(Hit) bool) (Result, error) {
 	if err := validate(q); err != nil {
@@ -122,7 +122,7 @@ func (ev *evaluation) run(ctx context.Context) (Result, error) {
 	}
 }
 
-// newest gives the segment that may have the next hit, and how far it may go before another must be asked. Those that
+// newest returns the segment that may have the next hit, and how far it may go before another must be asked. Those that
 // have come to their end are left out from then on. Of two with the same document the later one is first.
 func (ev *evaluation) newest() (best *segmentEval, second int64) {
 	second = noDoc
@@ -188,7 +188,7 @@ func (ev *evaluation) advance(ctx context.Context, e *segmentEval, second int64)
 	}
 }
 
-// Frequencies gives for every leaf in how many documents it is: of a word with alternatives the sum, of a phrase the
+// Frequencies returns for every leaf in how many documents it is: of a word with alternatives the sum, of a phrase the
 // number for its rarest word. It is what relevance weighs words by.
 func Frequencies(ctx context.Context, segments []*Reader, q Query) ([]int64, error) {
 	if err := validate(q); err != nil {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// readAll reads everything there is in every way there is, and gives the first error.
+// readAll reads everything there is in every way there is, and returns the first error.
 func readAll(ctx context.Context, r *Reader) error {
 	v, err := newView(ctx, r, newCache(cacheBlocks))
 	if err != nil {

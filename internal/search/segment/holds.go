@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Holds gives those of the documents that the segment has, newest first.
+// Holds returns those of the documents that the segment has, newest first.
 func (r *Reader) Holds(ctx context.Context, seqs []int64) (held []int64, err error) {
 	v, err := newView(ctx, r, newCache(1))
 	if err != nil {

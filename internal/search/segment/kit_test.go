@@ -85,7 +85,7 @@ func text(field uint8, words ...string) []Token {
 	return tokens
 }
 
-// search gives the hits of a query that takes one call.
+// search returns the hits of a query that takes one call.
 func search(t testing.TB, segments []kept, q Query, opt Options) []int64 {
 	t.Helper()
 	var got []int64
@@ -96,7 +96,7 @@ func search(t testing.TB, segments []kept, q Query, opt Options) []int64 {
 	return got
 }
 
-// mailWords gives the words of mail: a vocabulary in which the i-th is used about 1/i as often as the first.
+// mailWords returns the words of mail: a vocabulary in which the i-th is used about 1/i as often as the first.
 type mailWords struct {
 	r     *rand.Rand
 	zipf  *rand.Zipf
@@ -117,7 +117,7 @@ func newMailWords(seed uint64, vocabulary int) *mailWords {
 	return m
 }
 
-// mail gives a subject of 8 words, two addresses, and a body.
+// mail returns a subject of 8 words, two addresses, and a body.
 func (m *mailWords) mail(dst []Token, body int) []Token {
 	dst = dst[:0]
 	for i, n := range []int{8, 2, 2, body} {

@@ -118,7 +118,7 @@ func (w *lackWriter) run(high, low int64, kind byte) {
 	}
 }
 
-// end gives the runs of a list of so many documents, false if it has none.
+// end returns the runs of a list of so many documents, false if it has none.
 func (w *lackWriter) end(docs int) ([]posting, bool) {
 	if docs >= lacksDocs && w.left >= 0 {
 		w.lack(w.next, w.o.meta.MinSeq)

@@ -24,7 +24,7 @@ type slotCursor struct {
 	next  int           // in rare
 }
 
-// seek gives the newest document not above target that has the slot.
+// seek returns the newest document not above target that has the slot.
 func (s *slotCursor) seek(ctx context.Context, target int64) (int64, error) {
 	best := int64(noDoc)
 	for _, p := range s.lists {
@@ -51,7 +51,7 @@ func (s *slotCursor) seekRare(target int64) int64 {
 	return s.rare[s.next].seq
 }
 
-// at gives what the document has in the slot.
+// at returns what the document has in the slot.
 func (s *slotCursor) at(ctx context.Context, seq int64) (hit LeafHit, err error) {
 	for _, p := range s.lists {
 		found, err := p.seek(ctx, seq)
@@ -70,7 +70,7 @@ func (s *slotCursor) at(ctx context.Context, seq int64) (hit LeafHit, err error)
 	return hit, nil
 }
 
-// rareAt gives the rare postings of a document.
+// rareAt returns the rare postings of a document.
 func (s *slotCursor) rareAt(seq int64) []rarePosting {
 	if s.seekRare(seq) != seq {
 		return nil

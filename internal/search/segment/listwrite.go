@@ -82,7 +82,7 @@ func (w *listWriter) add(p posting) error {
 	return nil
 }
 
-// end gives the finished list, valid until the next begin.
+// end returns the finished list, valid until the next begin.
 func (w *listWriter) end() (*list, error) {
 	l := &w.done
 	*l = list{docs: w.docs, post: w.post, pos: w.pos, posLen: w.o.out[positionBlock].offset() - w.pos}

@@ -191,7 +191,7 @@ func (m *merger) mergeLists(ctx context.Context) error {
 	}
 }
 
-// newest gives the source whose posting is next, and the seq at which another one's is.
+// newest returns the source whose posting is next, and the seq at which another one's is.
 func (m *merger) newest() (best *source, second int64) {
 	first := int64(noDoc)
 	second = noDoc

@@ -127,7 +127,7 @@ func (o *output) finish() (Meta, error) {
 	return o.meta, nil
 }
 
-// appendHead gives the part of the head before the table of blocks.
+// appendHead returns the part of the head before the table of blocks.
 func (o *output) appendHead(head []byte) []byte {
 	head = append(head, formatVersion)
 	head = binary.AppendUvarint(head, uint64(o.meta.Docs))

@@ -24,7 +24,7 @@ type Planned struct {
 	Dropped int // of Docs, those deleted since the segment was written
 }
 
-// Plan gives the segments of a mailbox that are to be merged next, oldest first; none if all is well. Ask again after
+// Plan returns the segments of a mailbox that are to be merged next, oldest first; none if all is well. Ask again after
 // the merge.
 //
 // Segments of about the same size are a tier, and a tier of eight (of the tiniest: 32) is merged into one segment of
@@ -99,7 +99,7 @@ func liveDocs(segments []Planned) int {
 	return sum
 }
 
-// rewrite gives the segment that has lost most, if that is a quarter or more.
+// rewrite returns the segment that has lost most, if that is a quarter or more.
 func rewrite(segments []Planned) []ID {
 	var worst Planned
 	for _, s := range segments {

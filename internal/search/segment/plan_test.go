@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// planned gives segments with these many documents, numbered from 1.
+// planned returns segments with these many documents, numbered from 1.
 func planned(docs ...int) []Planned {
 	var all []Planned
 	for i, n := range docs {

@@ -176,8 +176,8 @@ func (p *Postings) enterGroup(ctx context.Context, target int64) (bool, error) {
 	return true, p.openGroup(ctx, p.groups[p.group-1])
 }
 
-// run gives how far down from seq every document has the term in one of the fields: seq if it does not stand on it, and
-// not further than the open chunk where some fields do not count, because only its documents tell theirs.
+// run returns how far down from seq every document has the term in one of the fields: seq if it does not stand on it,
+// and not further than the open chunk where some fields do not count, because only its documents tell theirs.
 func (p *Postings) run(seq int64, fields uint8) int64 {
 	if p.i >= p.n || p.seqs[p.i] != seq {
 		return seq

@@ -70,7 +70,7 @@ func Prefix(fields uint8, prefix string) Leaf {
 	return Leaf{Fields: fields, Slots: []Slot{{Prefix: prefix}}}
 }
 
-// Leaves gives the leaves in the order in which hits and frequencies name them: as written, those under Not too.
+// Leaves returns the leaves in the order in which hits and frequencies name them: as written, those under Not too.
 func Leaves(q Query) []Leaf {
 	return appendLeaves(nil, q, maxDepth+1)
 }

@@ -38,7 +38,7 @@ func (r *Reader) ID() ID { return r.id }
 // Meta is what the store knows of the segment.
 func (r *Reader) Meta() Meta { return r.meta }
 
-// open gives the head, which it keeps; an error it does not. Two that come first at the same time both read it.
+// open returns the head, which it keeps; an error it does not. Two that come first at the same time both read it.
 func (r *Reader) open(ctx context.Context) (*head, error) {
 	if h := r.head.Load(); h != nil {
 		return h, nil
@@ -68,7 +68,7 @@ func (r *Reader) fetch(ctx context.Context, n int) ([]byte, error) {
 	return payload, nil
 }
 
-// Stats gives the segment's part of the mailbox's counts.
+// Stats returns the segment's part of the mailbox's counts.
 func (r *Reader) Stats(ctx context.Context) (Stats, error) {
 	h, err := r.open(ctx)
 	if err != nil {
@@ -93,7 +93,7 @@ func TotalStats(ctx context.Context, segments []*Reader) (Stats, error) {
 	return total, nil
 }
 
-// Term gives the postings of a term; nil if the segment does not have it.
+// Term returns the postings of a term; nil if the segment does not have it.
 func (r *Reader) Term(ctx context.Context, term string) (*Postings, error) {
 	v, err := newView(ctx, r, newCache(cacheBlocks))
 	if err != nil {
@@ -114,8 +114,8 @@ type TermCount struct {
 	Docs int
 }
 
-// Prefix gives the terms that begin with prefix: of the first 2,048 at most limit, those in most documents, and whether
-// there are more.
+// Prefix returns the terms that begin with prefix: of the first 2,048 at most limit, those in most documents, and
+// whether there are more.
 func (r *Reader) Prefix(ctx context.Context, prefix string, limit int) ([]TermCount, bool, error) {
 	v, err := newView(ctx, r, newCache(cacheBlocks))
 	if err != nil {

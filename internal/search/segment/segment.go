@@ -22,14 +22,14 @@ const (
 )
 
 var (
-	// ErrCorrupt is what reading gives when the bytes are not those that were written for this mailbox, segment and
+	// ErrCorrupt is what reading returns when the bytes are not those that were written for this mailbox, segment and
 	// block.
 	ErrCorrupt = errors.New("index segment corrupt")
-	// ErrDocument is what Add gives for a document that cannot be indexed as it is.
+	// ErrDocument is what Add returns for a document that cannot be indexed as it is.
 	ErrDocument = errors.New("document not indexable")
-	// ErrQuery is what Eval gives for a query beyond the limits, or over segments of several mailboxes.
+	// ErrQuery is what Eval returns for a query beyond the limits, or over segments of several mailboxes.
 	ErrQuery = errors.New("query refused")
-	// ErrTooLarge is what a merge gives when its result would not fit in a segment.
+	// ErrTooLarge is what a merge returns when its result would not fit in a segment.
 	ErrTooLarge = errors.New("index segment too large")
 )
 

@@ -55,7 +55,7 @@ func (t *termTable) name(id uint32) []byte {
 	return t.text[from:t.ends[id]]
 }
 
-// hash gives where the search for a term begins, and what its slot is known by.
+// hash returns where the search for a term begins, and what its slot is known by.
 func (t *termTable) hash(term string, key uint64) (hash uint64, check uint32) {
 	if len(term) <= keyBytes {
 		high, low := bits.Mul64(key^t.mix[0], t.mix[1]|1)
@@ -65,7 +65,7 @@ func (t *termTable) hash(term string, key uint64) (hash uint64, check uint32) {
 	return hash, uint32(hash>>57) | 0x80
 }
 
-// id gives the number of a term, the next one if it is new.
+// id returns the number of a term, the next one if it is new.
 func (t *termTable) id(term string) uint32 {
 	key := stringKey(term)
 	hash, check := t.hash(term, key)
@@ -136,8 +136,8 @@ func stringKey(s string) uint64 {
 	return key
 }
 
-// order gives the numbers of all terms in the order of the terms. It sorts numbers: the first bytes of each term above
-// its number, and looks at whole terms only where those bytes are the same.
+// order returns the numbers of all terms in the order of the terms. It sorts numbers: the first bytes of each term
+// above its number, and looks at whole terms only where those bytes are the same.
 func (t *termTable) order(dst, spare []uint64) (sorted, room []uint64) {
 	n := len(t.ends)
 	width := bits.Len(uint(n))
@@ -171,7 +171,7 @@ const (
 	fewTerms = 64
 )
 
-// ranks gives every byte one of 64 ranks that order like the bytes: letters and digits of ASCII, which terms are made
+// ranks maps every byte to one of 64 ranks that order like the bytes: letters and digits of ASCII, which terms are made
 // of, have one each.
 var ranks = func() (of [256]uint16) {
 	for c := range of {
@@ -203,8 +203,8 @@ func heap(key uint64) uint16 {
 	return ranks[first] << rankBits
 }
 
-// sortTerms sorts keys of terms: dealt out by their first two bytes, then each heap by itself. It gives the sorted keys
-// and the room for the next time.
+// sortTerms sorts keys of terms: dealt out by their first two bytes, then each heap by itself. It returns the sorted
+// keys and the room for the next time.
 func sortTerms(keys, spare []uint64) (sorted, room []uint64) {
 	if len(keys) <= fewTerms {
 		slices.Sort(keys)

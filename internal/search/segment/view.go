@@ -50,7 +50,7 @@ func newView(ctx context.Context, r *Reader, c *cache) (*view, error) {
 	return &view{r: r, h: h, cache: c}, nil
 }
 
-// block gives a kind's place-th block, from the head, the cache or the store.
+// block returns a kind's place-th block, from the head, the cache or the store.
 func (v *view) block(ctx context.Context, k kind, place int) ([]byte, error) {
 	if place < 0 || place > v.h.full[k] || place == v.h.full[k] && len(v.h.tail[k]) == 0 {
 		return nil, corrupt("no block %d of kind %d", place, k)
@@ -73,7 +73,7 @@ func (v *view) block(ctx context.Context, k kind, place int) ([]byte, error) {
 	return b, nil
 }
 
-// window gives size bytes of a stream, valid until the next window. What crosses a border of blocks is copied.
+// window returns size bytes of a stream, valid until the next window. What crosses a border of blocks is copied.
 func (v *view) window(ctx context.Context, k kind, offset int64, size int) ([]byte, error) {
 	place, at := int(offset/streamBlock), int(offset%streamBlock)
 	b, err := v.block(ctx, k, place)

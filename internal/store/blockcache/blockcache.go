@@ -43,12 +43,12 @@ const blockOverhead = 256
 
 func (b *keptBlock) size() int { return len(b.data) + blockOverhead }
 
-// New gives a cache that takes so many bytes at most.
+// New returns a cache that takes so many bytes at most.
 func New(most int) *Cache {
 	return &Cache{most: most, blocks: make(map[Key]*list.Element)}
 }
 
-// Block gives a block that is kept.
+// Block returns a block that is kept.
 func (c *Cache) Block(k Key) (data []byte, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

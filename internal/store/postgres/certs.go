@@ -18,7 +18,7 @@ type Certs struct {
 	pool *pgxpool.Pool
 }
 
-// NewCerts gives the certificates of a migrated database.
+// NewCerts returns the certificates of a migrated database.
 func NewCerts(pool *pgxpool.Pool) *Certs { return &Certs{Leases: NewLeases(pool), pool: pool} }
 
 // certPatience is the deadline of a question.
@@ -27,13 +27,13 @@ const certPatience = 10 * time.Second
 // under are the keys below a path, which is $1: '0' is the character after '/'.
 const under = `key >= $1 || '/' AND key < $1 || '0'`
 
-// Load gives a value, or fs.ErrNotExist.
+// Load returns a value, or fs.ErrNotExist.
 func (c *Certs) Load(ctx context.Context, key string) (value []byte, err error) {
 	err = c.one(ctx, key, `SELECT value FROM certs WHERE key = $1`, &value)
 	return value, err
 }
 
-// Stat gives the length of a value and when it was stored, or fs.ErrNotExist.
+// Stat returns the length of a value and when it was stored, or fs.ErrNotExist.
 func (c *Certs) Stat(ctx context.Context, key string) (size int64, changed time.Time, err error) {
 	err = c.one(ctx, key, `SELECT length(value), changed FROM certs WHERE key = $1`, &size, &changed)
 	return size, changed, err
@@ -72,7 +72,7 @@ func (c *Certs) exec(ctx context.Context, key, sql string, args ...any) error {
 	return nil
 }
 
-// List gives every key under the prefix, sorted.
+// List returns every key under the prefix, sorted.
 func (c *Certs) List(ctx context.Context, prefix string) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, certPatience)
 	defer cancel()

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// newCerts gives an empty table of certificates.
+// newCerts returns an empty table of certificates.
 func newCerts(t *testing.T) *Certs {
 	t.Helper()
 	pool, _ := indexPool(t)

@@ -135,8 +135,8 @@ func (q *queries) inEra(line string) {
 	}
 }
 
-// next gives a mailbox's next Seq. The first of an era is above everything that may have been given out before and was
-// lost.
+// next returns a mailbox's next Seq. The first of an era is above everything that may have been given out before and
+// was lost.
 func (q *queries) next(b *box) int64 {
 	b.seq++
 	if now := q.db.era.Load(); now != nil && b.era < now.number {

@@ -30,7 +30,7 @@ func openEra(t *testing.T, url string) eraKit {
 	return eraKit{T: t, db: db, box: 1}
 }
 
-// append gives events their numbers.
+// append numbers events.
 func (k eraKit) append(many int) (numbers []int64) {
 	k.Helper()
 	for range many {
@@ -85,7 +85,7 @@ func (k eraKit) insert() {
 	}
 }
 
-// startPair starts a server with its standby, and gives the URL that finds whichever of them can be written to.
+// startPair starts a server with its standby, and returns the URL that finds whichever of them can be written to.
 func startPair(t *testing.T) (primary, standby *pgtest.Server, address string) {
 	t.Helper()
 	primary = pgtest.Start(t)

@@ -56,8 +56,8 @@ func kindOf(m mailbox.Message) mailbox.EventKind {
 	return mailbox.MessageReceived
 }
 
-// numbers gives the number before a mailbox's first event, the Seq of its last, and its era. An update knows them from
-// its lock.
+// numbers returns the number before a mailbox's first event, the Seq of its last, and its era. An update knows them
+// from its lock.
 func (q *queries) numbers(num mailbox.Num) (b box, err error) {
 	if q.locks != nil {
 		b, err := q.box(num)

@@ -117,7 +117,7 @@ func (h *hosts) note(addr string, silent bool) {
 	}
 }
 
-// watching begins to look after the hosts, and gives what ends it.
+// watching begins to look after the hosts, and returns what ends it.
 func (h *hosts) watching() (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup

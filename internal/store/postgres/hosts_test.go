@@ -36,7 +36,7 @@ func mute(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// behind gives the URL of a database with a host before its own.
+// behind returns the URL of a database with a host before its own.
 func behind(t *testing.T, first, database string) string {
 	t.Helper()
 	u, err := url.Parse(database)

@@ -48,7 +48,7 @@ func (m *Import) shape(ctx context.Context, table string, columns []string) (*sh
 	return s, nil
 }
 
-// source gives rows as the database takes them.
+// source returns rows as the database takes them.
 func (s *shape) source(rows [][]any) pgx.CopyFromSource {
 	return pgx.CopyFromSlice(len(rows), func(i int) ([]any, error) { return s.values(rows[i]) })
 }

@@ -52,19 +52,19 @@ const (
 	indexPatience = 30 * time.Second
 )
 
-// NewIndex gives the index in the tables of a migrated database. Closing it leaves the pool open.
+// NewIndex returns the index in the tables of a migrated database. Closing it leaves the pool open.
 func NewIndex(pool *pgxpool.Pool) *Index {
 	return &Index{pool: pool, cache: blockcache.New(indexCacheBytes), closed: new(atomic.Bool)}
 }
 
-// Index gives the index of the database.
+// Index returns the index of the database.
 func (db *DB) Index() *Index {
 	x := NewIndex(db.pool)
 	x.newEra = db.renewEra
 	return x
 }
 
-// Fenced gives the same index, whose updates are store.ErrFenced once another holder has the lease, or another server
+// Fenced returns the same index, whose updates are store.ErrFenced once another holder has the lease, or another server
 // has taken over.
 func (x *Index) Fenced(what string, fence int64) store.Index {
 	held := *x

@@ -24,7 +24,7 @@ const (
 	benchBox   = mailbox.Num(7)
 )
 
-// mailWords gives the words of mail: the i-th is used about 1/i as often as the first.
+// mailWords returns the words of mail: the i-th is used about 1/i as often as the first.
 type mailWords struct {
 	zipf  *rand.Zipf
 	words []string
@@ -203,7 +203,7 @@ func BenchmarkIndexSearch(b *testing.B) {
 	}
 }
 
-// source gives package segment the blocks of a segment.
+// source reads the blocks of a segment for package segment.
 type source struct {
 	x  store.Index
 	id int64

@@ -20,7 +20,7 @@ const (
 	blocksAtOnce = 8
 )
 
-// Block gives a block of a segment. Nobody may write to its bytes.
+// Block returns a block of a segment. Nobody may write to its bytes.
 func (x *Index) Block(ctx context.Context, num mailbox.Num, segment int64, n int) ([]byte, error) {
 	if x.closed.Load() {
 		return nil, store.ErrClosed

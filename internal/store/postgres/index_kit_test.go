@@ -30,7 +30,7 @@ func (c *roundTrips) TraceBatchStart(ctx context.Context, _ *pgx.Conn, _ pgx.Tra
 func (c *roundTrips) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQueryData) {}
 func (c *roundTrips) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData)     {}
 
-// indexPool gives a database with the tables of the index and the leases.
+// indexPool returns a database with the tables of the index and the leases.
 func indexPool(t testing.TB) (*pgxpool.Pool, *roundTrips) {
 	t.Helper()
 	return indexPoolAt(t, pgtest.URL(t))

@@ -73,7 +73,7 @@ func (o *orders) add(sql string, args ...any) {
 
 func (o *orders) emit(sql string, args ...any) { o.list = append(o.list, order{sql, args}) }
 
-// take gives the statements, and begins anew.
+// take returns the statements, and begins anew.
 func (o *orders) take() []order {
 	o.close()
 	list := o.list
@@ -148,7 +148,7 @@ func (o *orders) putVectors() {
 		column(last, func(v vectorOrder) []byte { return v.data }))
 }
 
-// column gives one column of rows.
+// column returns one column of rows.
 func column[R, T any](rows []R, of func(R) T) []T {
 	list := make([]T, len(rows))
 	for i, r := range rows {

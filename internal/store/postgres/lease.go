@@ -22,7 +22,7 @@ var (
 	_ store.Leaser = (*DB)(nil)
 )
 
-// NewLeases gives the leases of a migrated database.
+// NewLeases returns the leases of a migrated database.
 func NewLeases(pool *pgxpool.Pool) *Leases { return &Leases{pool} }
 
 // Lease is as store.Leaser has it.

@@ -17,7 +17,7 @@ func (q *queries) Messages(_ context.Context, num mailbox.Num, f store.MessageFi
 	return list, err
 }
 
-// listMessages gives the statement for a filter. It reads the keys between After and Before, newest first, and no
+// listMessages returns the statement for a filter. It reads the keys between After and Before, newest first, and no
 // others.
 func (q *queries) listMessages(num mailbox.Num, f store.MessageFilter) *stmt {
 	b := q.sql(``).num(num).int(f.After).int(below(f.Before))
@@ -64,8 +64,9 @@ func conditions(f store.MessageFilter) []condition {
 	}
 }
 
-// lowered gives the sender's address and name in lower case, as a filter looks for parts of them; as says that they are
-// so already. The server's own functions know the letters of its locale alone. The byte between the two is in neither.
+// lowered returns the sender's address and name in lower case, as a filter looks for parts of them; as says that they
+// are so already. The server's own functions know the letters of its locale alone. The byte between the two is in
+// neither.
 func lowered(from mailbox.Address) (text string, as bool) {
 	whole := from.Address + "\xff" + from.Name
 	text = strings.ToLower(from.Address) + "\xff" + strings.ToLower(from.Name)

@@ -111,7 +111,7 @@ func (q *queries) lockOf(find string, bind func(*stmt) *stmt) {
 }
 
 // lockDue locks the mailboxes of what is due, the longest due first: it waits for the first, and passes over others
-// that are busy. It gives those that are locked. A View locks none, and has all.
+// that are busy. It returns those that are locked. A View locks none, and has all.
 func (q *queries) lockDue(due []mailbox.Num) ([]int64, error) {
 	if q.locks == nil || len(due) == 0 {
 		return numbers(due), nil
@@ -180,7 +180,7 @@ func (q *queries) waiting(inOrder bool, ask func()) {
 
 const lockFor = `SELECT set_config('lock_timeout', $1, true)`
 
-// box gives a mailbox that is locked now, and what is known of it.
+// box returns a mailbox that is locked now, and what is known of it.
 func (q *queries) box(num mailbox.Num) (*box, error) {
 	q.lock(num)
 	b := q.locks.boxes[num]

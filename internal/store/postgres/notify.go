@@ -57,7 +57,7 @@ const (
 	noticeLog = 30 * time.Second
 )
 
-// NewNotifier gives the notifier of a node. It sends to the pool's database, and listens there or at listenURL.
+// NewNotifier returns the notifier of a node. It sends to the pool's database, and listens there or at listenURL.
 func NewNotifier(pool *pgxpool.Pool, listenURL string, log *slog.Logger) (*Notifier, error) {
 	n := &Notifier{node: rand.Text()[:nodeChars], send: pool.Config().ConnConfig, log: log, silence: noticeSilence,
 		waiting: make(map[wake.Notice]struct{}), told: make(chan struct{}, 1)}
@@ -95,7 +95,7 @@ func (n *Notifier) Tell(notices ...wake.Notice) {
 	}
 }
 
-// take gives what is waiting.
+// take returns what is waiting.
 func (n *Notifier) take() []wake.Notice {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -181,7 +181,7 @@ func (n *Notifier) listenOnce(ctx context.Context, hear func([]wake.Notice)) (be
 	}
 }
 
-// foreign gives the notices of a payload that is another node's.
+// foreign returns the notices of a payload that is another node's.
 func (n *Notifier) foreign(payload string) []wake.Notice {
 	node, list := readPayload(payload)
 	if node == n.node {

@@ -23,7 +23,7 @@ const (
 	nodeChars      = 12
 )
 
-// payloads gives the payloads of notices, as few as they fit in.
+// payloads returns the payloads of notices, as few as they fit in.
 func payloads(node string, list []wake.Notice) (out []string) {
 	list = slices.Clone(list)
 	slices.SortFunc(list, func(a, b wake.Notice) int {
@@ -57,7 +57,7 @@ func appendNotice(p []byte, n, last wake.Notice, first bool) []byte {
 	return strconv.AppendInt(p, int64(n.Num), 36)
 }
 
-// readPayload gives the node and the notices of a payload.
+// readPayload returns the node and the notices of a payload.
 func readPayload(payload string) (node string, list []wake.Notice) {
 	everything := []wake.Notice{{Topic: wake.Everything}}
 	if len(payload) < 1+nodeChars || payload[0] != payloadVersion {

@@ -17,7 +17,7 @@ import (
 	"github.com/mailkin/mailkin/internal/wake"
 )
 
-// noticePool gives a pool on an empty database: notices need no tables.
+// noticePool returns a pool on an empty database: notices need no tables.
 func noticePool(t testing.TB) *pgxpool.Pool {
 	t.Helper()
 	pool, err := pgxpool.New(t.Context(), pgtest.URL(t))
@@ -66,7 +66,7 @@ func startNodeWith(t testing.TB, pool *pgxpool.Pool, silence time.Duration) *nod
 	return n
 }
 
-// next gives the next notice that was heard.
+// next returns the next notice that was heard.
 func (n *node) next() wake.Notice {
 	n.t.Helper()
 	select {

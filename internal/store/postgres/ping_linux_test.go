@@ -15,7 +15,7 @@ import (
 	"github.com/mailkin/mailkin/internal/store/postgres/pgtest"
 )
 
-// smallDatabase gives a database on a disk of its own, and the disk's folder, or skips the test.
+// smallDatabase returns a database on a disk of its own, and the disk's folder, or skips the test.
 func smallDatabase(t *testing.T, megabytes int) (url, disk string) {
 	t.Helper()
 	server := pgtest.Start(t)
@@ -41,7 +41,7 @@ func smallDatabase(t *testing.T, megabytes int) (url, disk string) {
 	return fmt.Sprintf("postgres://%s@%s:%d/small?sslmode=disable", cfg.User, cfg.Host, cfg.Port), disk
 }
 
-// fill takes up a disk but for some bytes, and gives what ends that.
+// fill takes up a disk but for some bytes, and returns what ends that.
 func fill(t *testing.T, disk string) (empty func()) {
 	t.Helper()
 	name := filepath.Join(disk, "filler")

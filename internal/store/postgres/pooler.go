@@ -13,7 +13,7 @@ import (
 // A pooler that gives out connections by the transaction does not pass on the settings that a client asks for. They
 // have to be the role's own then: plans depend on them, and how soon a node that was cut off loses its locks.
 
-// missingSettings gives the statements that set what connections lack.
+// missingSettings returns the statements that set what connections lack.
 func (db *DB) missingSettings(ctx context.Context) (statements string, err error) {
 	names := slices.Sorted(maps.Keys(sessionSettings))
 	// those are the pooler's

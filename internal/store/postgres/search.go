@@ -23,7 +23,7 @@ const (
 	placeEnd = `(((SELECT base FROM places) + pg_snapshot_xmin(pg_current_snapshot())::text::bigint) << 20)`
 )
 
-// place gives a number within the transaction.
+// place returns a number within the transaction.
 func (q *queries) place() int64 {
 	if q.places++; q.places >= placesMost && q.failed == nil {
 		q.failed = errors.New("too many messages in one update")

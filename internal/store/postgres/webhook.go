@@ -41,7 +41,7 @@ func (q *queries) Hook(_ context.Context, num mailbox.Num, id mailbox.ID) (h mai
 	return h, err
 }
 
-// listHooks gives the statement for a filter. The index of what is not delivered is short.
+// listHooks returns the statement for a filter. The index of what is not delivered is short.
 func listHooks(f store.HookFilter) string {
 	where := ` AND ($6 = '' OR h.state = $6)`
 	if f.State != "" && f.State != mailbox.HookDelivered {

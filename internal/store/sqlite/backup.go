@@ -92,7 +92,7 @@ func Known() int {
 	return len(files)
 }
 
-// Census gives the domains and how many mailboxes are on which. The tables must be as this program knows them.
+// Census returns the domains and how many mailboxes are on which. The tables must be as this program knows them.
 func (s *Snapshot) Census(ctx context.Context) (store.Census, error) {
 	return store.TakeCensus(ctx, &queries{conn: s.conn})
 }
@@ -169,7 +169,7 @@ func (s *Snapshot) copy(ctx context.Context, to *sqlite.Conn, report func(int64)
 	return b.Close()
 }
 
-// Check looks at every page and index of a copy, and gives the first thing that is wrong.
+// Check looks at every page and index of a copy, and returns the first thing that is wrong.
 func (s *Snapshot) Check(ctx context.Context) error {
 	version, err := s.Version()
 	if err != nil {

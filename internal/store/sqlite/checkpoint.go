@@ -92,7 +92,7 @@ type logBounds struct {
 	vacuum       int64
 }
 
-// logBounds gives the bounds for the disk as it is: where the log could take all that is left of it, and deletions
+// logBounds returns the bounds for the disk as it is: where the log could take all that is left of it, and deletions
 // would fail, it is kept short, gives its space back, and is copied at once: others may fill the disk in the next
 // moment.
 func (db *DB) logBounds() logBounds {

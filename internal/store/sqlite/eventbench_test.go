@@ -9,7 +9,7 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// benchLog gives a mailbox so much mail, a second between any two, and after every fourth an event of its own.
+// benchLog returns a mailbox so much mail, a second between any two, and after every fourth an event of its own.
 func benchLog(b *testing.B, mails int) (db *DB, box mailbox.Num, began time.Time) {
 	db, nums := benchBoxes(b, 1)
 	began = time.Now().Add(-time.Duration(mails) * time.Second)

@@ -83,7 +83,7 @@ type Numbers struct {
 	Given map[string]int64 // by table: the highest number that a row ever had
 }
 
-// Numbers gives them.
+// Numbers returns them.
 func (s *Snapshot) Numbers() (n Numbers, err error) {
 	n.Given = make(map[string]int64)
 	if err := s.sql(`SELECT number FROM gone`).one(func(r row) { n.Gone = r.int(0) }); err != nil {
@@ -110,7 +110,7 @@ func where(conditions []string) string {
 	return ` WHERE ` + strings.Join(conditions, ` AND `)
 }
 
-// any gives a value as it is stored.
+// any returns a value as it is stored.
 func (r row) any(i int) (any, error) {
 	switch r.s.ColumnType(i) {
 	case sqlite.TypeNull:

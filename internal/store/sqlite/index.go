@@ -65,8 +65,8 @@ CREATE TABLE asked (box INTEGER PRIMARY KEY, at INTEGER NOT NULL);
 CREATE TABLE renewals (box INTEGER PRIMARY KEY);
 `
 
-// OpenIndex gives the index in a file. It is opened when it is first needed, and made where it is not there, or not of
-// this version: a disk that is full keeps nobody from starting, because mail does not need it.
+// OpenIndex returns the index in a file. It is opened when it is first needed, and made where it is not there, or not
+// of this version: a disk that is full keeps nobody from starting, because mail does not need it.
 func OpenIndex(path string) *Index {
 	x := &Index{path: path, disk: file{path: path, pageSize: indexPageSize}, writing: make(chan struct{}, 1),
 		pool: newPool[reader](max(4, runtime.GOMAXPROCS(0)))}
@@ -74,7 +74,7 @@ func OpenIndex(path string) *Index {
 	return x
 }
 
-// ready opens the index if that is not done, and gives the connection that writes and which file it is.
+// ready opens the index if that is not done, and returns the connection that writes and which file it is.
 func (x *Index) ready() (*queries, int, error) {
 	x.gate.Lock()
 	defer x.gate.Unlock()

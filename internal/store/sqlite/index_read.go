@@ -30,7 +30,7 @@ func (x *Index) Segments(ctx context.Context, num mailbox.Num) (list []store.Seg
 	return list, err
 }
 
-// Block gives a block of a segment. Nobody may write to its bytes. The first, the head, is not kept here: its readers
+// Block returns a block of a segment. Nobody may write to its bytes. The first, the head, is not kept here: its readers
 // do that.
 func (x *Index) Block(ctx context.Context, num mailbox.Num, segment int64, n int) (data []byte, err error) {
 	k, cache := blockcache.Key{Mailbox: num, Segment: segment, N: n}, x.cache.Load()

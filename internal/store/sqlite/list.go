@@ -20,7 +20,7 @@ func (q *queries) Messages(_ context.Context, num mailbox.Num, f store.MessageFi
 	return list, err
 }
 
-// listMessages gives the statement for a filter, and what binds its parameters. It reads the keys between After and
+// listMessages returns the statement for a filter, and what binds its parameters. It reads the keys between After and
 // Before, newest first, and no others.
 func listMessages(num mailbox.Num, f store.MessageFilter) (sql string, bind func(*stmt)) {
 	low, _ := keysAfter(num, f.After)

@@ -192,13 +192,13 @@ func MakeRoom(index string, leave uint64) error {
 // reserve is how much of a disk of a size the index leaves free.
 func reserve(total int64) int64 { return min(total/reservePart, reserveMost) }
 
-// logAndFree gives the length of an index's log, and how much of the disk is free.
+// logAndFree returns the length of an index's log, and how much of the disk is free.
 func logAndFree(index string) (log, free int64) {
 	free, _ = diskOf(index)
 	return sizeOf(index + "-wal"), free
 }
 
-// diskOf gives how much of the disk of a file is free, and its size.
+// diskOf returns how much of the disk of a file is free, and its size.
 func diskOf(path string) (free, total int64) {
 	var disk unix.Statfs_t
 	if err := unix.Statfs(filepath.Dir(path), &disk); err != nil {

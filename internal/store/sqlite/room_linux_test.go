@@ -13,7 +13,7 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// smallDisk gives a folder on a disk of its own, or skips the test.
+// smallDisk returns a folder on a disk of its own, or skips the test.
 func smallDisk(t *testing.T, size string) string {
 	t.Helper()
 	root := t.TempDir()

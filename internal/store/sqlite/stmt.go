@@ -37,7 +37,7 @@ type stmt struct {
 	deletes bool // it deletes rows
 }
 
-// sql gives a statement of the connection, prepared at its first use.
+// sql returns a statement of the connection, prepared at its first use.
 func (q *queries) sql(text string) *stmt {
 	s, err := q.conn.Prepare(text)
 	return &stmt{q: q, s: s, err: err, deletes: strings.HasPrefix(text, "DELETE")}
@@ -130,7 +130,7 @@ type row struct {
 	first int
 }
 
-// from gives the row from a column on.
+// from returns the row from a column on.
 func (r row) from(column int) row { return row{r.s, r.first + column} }
 
 func (r row) int(i int) int64      { return r.s.ColumnInt64(r.first + i) }

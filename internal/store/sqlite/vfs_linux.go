@@ -126,7 +126,7 @@ func ourMethods(tls *libc.TLS, t table) uintptr {
 	return own
 }
 
-// original gives SQLite's own methods of a file.
+// original returns SQLite's own methods of a file.
 func original(file uintptr) lib.Tsqlite3_io_methods {
 	vfs.mu.Lock()
 	defer vfs.mu.Unlock()
@@ -158,10 +158,10 @@ func errno(err error) int32 {
 	return int32(n)
 }
 
-// at gives the C structure at an address of SQLite's heap, which is not Go's.
+// at returns the C structure at an address of SQLite's heap, which is not Go's.
 func at[T any](address uintptr) *T { return *(**T)(unsafe.Pointer(&address)) }
 
-// pointer gives a Go function as SQLite holds it, and function the other way round.
+// pointer returns a Go function as SQLite holds it, and function the other way round.
 func pointer[F any](f F) uintptr { return *(*uintptr)(unsafe.Pointer(&f)) }
 
 func function[F any](p uintptr) F { return *(*F)(unsafe.Pointer(&p)) }

@@ -36,7 +36,7 @@ func (q *queries) Hook(_ context.Context, num mailbox.Num, id mailbox.ID) (h mai
 	return h, err
 }
 
-// listHooks gives the statement for a filter. The indexes of a message's and of what is not delivered are short; the
+// listHooks returns the statement for a filter. The indexes of a message's and of what is not delivered are short; the
 // third has what most filters ask for.
 func listHooks(f store.HookFilter) string {
 	index, where := `hooks_box`, ` AND ?4 IS NULL AND (?6 = '' OR h.state = ?6)`
@@ -78,7 +78,7 @@ const (
 		ORDER BY next_at LIMIT 1`
 )
 
-// numberList gives a list of numbers as one parameter, for json_each.
+// numberList returns a list of numbers as one parameter, for json_each.
 func numberList(list []int64) string {
 	if len(list) == 0 {
 		return "[]"

@@ -165,7 +165,7 @@ func (k kit) last(num mailbox.Num) int64 {
 	})
 }
 
-// happened gives the events that stored messages are.
+// happened returns the events that stored messages are.
 func (k kit) happened(list ...mailbox.Message) (out []mailbox.Event) {
 	k.Helper()
 	for _, m := range list {

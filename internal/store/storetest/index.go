@@ -15,7 +15,7 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// RunIndex checks an index. open gives an empty one that is closed when its test ends.
+// RunIndex checks an index. open returns an empty one that is closed when its test ends.
 func RunIndex(t *testing.T, open func(t *testing.T) store.Index) {
 	for _, g := range []struct {
 		noun  string

@@ -262,7 +262,7 @@ func senderFilters(k kit) {
 	}
 }
 
-// sorted gives subjects of one letter in the order of the alphabet.
+// sorted returns subjects of one letter in the order of the alphabet.
 func sorted(subjects []string) (out string) {
 	for l := 'a'; l <= 'z'; l++ {
 		out += strings.Repeat(string(l), strings.Count(strings.Join(subjects, ""), string(l)))

@@ -336,7 +336,7 @@ func removeAtOnce(k kit) {
 	k.same("the other's bootstrap", k.bootstrapAt(otherBootstrap.Digest), otherBootstrap)
 }
 
-// furnish gives a mailbox messages with everything that can hang on one.
+// furnish stores messages in a mailbox with everything that can hang on one.
 func furnish(k kit, num mailbox.Num, n int) []mailbox.Message {
 	k.Helper()
 	var list []mailbox.Message

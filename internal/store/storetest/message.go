@@ -242,5 +242,5 @@ func duplicates(k kit) {
 	k.is("deleted", err, store.ErrNotFound)
 }
 
-// after gives a time of the suite's day.
+// after returns a time of the suite's day.
 func after(d time.Duration) time.Time { return noon.Add(d) }

@@ -119,7 +119,7 @@ func digest(text string) mailbox.Digest {
 	return mailbox.Digest(sum[:16])
 }
 
-// Mail gives a mail of 4 KB as the service stores it: 2 KB packed.
+// Mail returns a mail of 4 KB as the service stores it: 2 KB packed.
 func Mail(n int64, box mailbox.Num) (mailbox.Message, store.Content) {
 	now := time.Now()
 	m := mailbox.Message{

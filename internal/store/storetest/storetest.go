@@ -12,7 +12,7 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// Run checks a store. open gives an empty one that is closed when its test ends.
+// Run checks a store. open returns an empty one that is closed when its test ends.
 func Run(t *testing.T, open func(t *testing.T) store.Store) {
 	for _, g := range []struct {
 		noun  string
@@ -77,7 +77,7 @@ func (k kit) view(fn func(ctx context.Context, r store.Reader) error) {
 	}
 }
 
-// ask asks one question and gives its answer and its error.
+// ask asks one question and returns its answer and its error.
 func ask[T any](k kit, question func(ctx context.Context, r store.Reader) (T, error)) (answer T, err error) {
 	k.Helper()
 	if err := k.db.Ask(k.Context(), func(r store.Reader) error {

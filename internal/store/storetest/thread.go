@@ -349,7 +349,7 @@ func (m *threadModel) add(step int) {
 	m.mail = append(m.mail, threadMail{msg, answers, thread})
 }
 
-// relatedTo gives the threads with a message that has or answers one of these ids, oldest first.
+// relatedTo returns the threads with a message that has or answers one of these ids, oldest first.
 func (m *threadModel) relatedTo(messageIDs []string) []mailbox.ID {
 	var out []mailbox.ID
 	for _, mail := range m.mail {

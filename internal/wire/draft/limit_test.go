@@ -124,7 +124,7 @@ func TestReadingStops(t *testing.T) {
 	}
 }
 
-// endless gives the same piece for ever, in whole ones.
+// endless returns the same piece for ever, in whole ones.
 type endless struct{ piece string }
 
 func (e endless) Read(p []byte) (n int, err error) {

@@ -174,7 +174,7 @@ func TestNotAnObject(t *testing.T) {
 	}
 }
 
-// Whoever gives the body learns of his own error, wherever it came.
+// The reader that supplies the body gets its own error back, wherever it occurred.
 func TestReaderFails(t *testing.T) {
 	cause := errors.New("cut")
 	body := `{"x":[1],"text":"a\u00e9","attachments":[{"content":"YWFh"}]} `

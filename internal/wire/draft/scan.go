@@ -105,7 +105,7 @@ func endsEarly(err error) error {
 	return err
 }
 
-// space skips white space and gives the byte after it, or io.EOF.
+// space skips white space and returns the byte after it, or io.EOF.
 func (s *scanner) space() (byte, error) {
 	for {
 		for s.pos < s.end {

@@ -154,7 +154,7 @@ func (s *Spool) create() error {
 	return nil
 }
 
-// finish ends an attachment and gives its size and the way to its bytes.
+// finish ends an attachment and returns its size and the way to its bytes.
 func (s *Spool) finish() (int64, func() (io.ReadCloser, error), error) {
 	size, isNew := s.written(), s.size == s.at
 	if isNew && size <= heldEach && s.held+size <= heldAll {

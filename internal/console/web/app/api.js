@@ -29,7 +29,7 @@ function address(path, query = {}) {
   return `v1/${path}${text && "?"}${text}`;
 }
 
-// send makes a request and gives the response, or throws a Failure.
+// send makes a request and returns the response, or throws a Failure.
 export async function send(method, path, { query, body, headers = {}, key = session.key, signal } = {}) {
   const init = { method, headers: { Authorization: `Bearer ${key}`, ...headers }, signal, cache: "no-store", referrerPolicy: "no-referrer" };
   if (body !== undefined) {
@@ -49,7 +49,7 @@ export async function send(method, path, { query, body, headers = {}, key = sess
   throw failure;
 }
 
-// ask makes a request and gives what its JSON says.
+// ask makes a request and returns what its JSON says.
 export async function ask(method, path, options) {
   return (await send(method, path, options)).json();
 }

@@ -31,7 +31,7 @@ function decoded(id) {
 
 export const route = new Route();
 
-// to gives the address of a page.
+// to returns the address of a page.
 export function to(page, id = "", params = {}) {
   const query = new URLSearchParams(Object.entries(params).filter(([, v]) => v)).toString();
   return `#/${page}${id && "/" + encodeURIComponent(String(id).toWellFormed())}${query && "?" + query}`;

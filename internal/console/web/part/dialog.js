@@ -12,7 +12,7 @@ class Dialog extends View {
     this.question = null;
   }
 
-  // open asks, and gives what was answered; null: nothing.
+  // open asks, and returns what was answered; null: nothing.
   open(question) {
     this.question = question;
     this.failure = null;

@@ -35,7 +35,8 @@ export class Pager {
     return this.done ? null : () => this.next().catch(() => { this.done = true; this.broken = true; this.changed(); });
   }
 
-  // refresh fetches the newest and puts what is new before the rest. It gives how many there were; -1: everything is new.
+  // refresh fetches the newest and puts what is new before the rest. It returns how many there were; -1: everything is
+  // new.
   async refresh() {
     const page = await this.request("GET", this.path, { query: { limit: 50, ...this.query } });
     const rows = page[this.member];

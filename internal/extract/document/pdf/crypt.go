@@ -146,7 +146,7 @@ func (k *cipherKey) decryptStrings(o object, num int) object {
 	return o
 }
 
-// decryptStream gives a copy of the bytes of a stream.
+// decryptStream returns a copy of the bytes of a stream.
 func (k *cipherKey) decryptStream(s *stream) []byte {
 	if s.dict["Type"] == name("XRef") {
 		return s.raw

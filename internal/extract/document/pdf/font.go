@@ -18,7 +18,7 @@ const maxFonts = 2000
 // fontBytes is what a font takes without its tables.
 const fontBytes = 6 << 10
 
-// loadFont gives the font that resources have under a name. Each is read once: by its reference, or by its name while
+// loadFont returns the font that resources have under a name. Each is read once: by its reference, or by its name while
 // the resources stay the same.
 func (r *reader) loadFont(n name, o object) *font {
 	id, isRef := o.(ref)

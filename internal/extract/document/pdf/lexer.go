@@ -6,7 +6,8 @@ import (
 	"github.com/mailkin/mailkin/internal/extract/document/bound"
 )
 
-// lexer reads values from bytes. At the end, and where a bound is met, it gives nothing more; it never fails otherwise.
+// lexer reads values from bytes. At the end, and where a bound is met, it returns nothing more; it never fails
+// otherwise.
 type lexer struct {
 	b     []byte
 	pos   int
@@ -59,7 +60,7 @@ func (l *lexer) skip() {
 	}
 }
 
-// next gives the next value or keyword.
+// next returns the next value or keyword.
 func (l *lexer) next() (object, bool) {
 	l.skip()
 	if l.pos >= len(l.b) || l.nodes <= 0 {

@@ -67,7 +67,7 @@ func (z *lzw) code() (int, bool) {
 	return int(z.acc>>z.bits) & (1<<z.width - 1), true
 }
 
-// expand gives the bytes of a code. The code that is not yet entered is the one before, and its first byte once more.
+// expand returns the bytes of a code. The code that is not yet entered is the one before, and its first byte once more.
 func (z *lzw) expand(code int) []byte {
 	i := len(z.buf)
 	fresh := code == z.next

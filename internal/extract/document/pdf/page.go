@@ -12,8 +12,8 @@ const (
 	maxPageDepth = 50
 )
 
-// pages gives the pages in order, until give says no. Where the tree is broken, every object that says it is a page is
-// one, in order of their numbers.
+// pages calls give with the pages in order, until it says no. Where the tree is broken, every object that says it is a
+// page is one, in order of their numbers.
 func (f *file) pages(give func(page) bool) {
 	w := pageWalk{f: f, give: give, seen: map[ref]bool{}}
 	root := f.dict(f.catalog)
@@ -77,7 +77,7 @@ func (w *pageWalk) node(o object, resources dict, depth int) {
 	}
 }
 
-// leaf gives a page, and says whether to go on.
+// leaf returns a page, and says whether to go on.
 func (w *pageWalk) leaf(d, resources dict) bool {
 	if d["Contents"] == nil && d["Annots"] == nil && d["Type"] != name("Page") {
 		return true

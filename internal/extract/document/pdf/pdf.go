@@ -17,8 +17,8 @@ var (
 // Is says whether bytes begin like a document. QUIRK: something may stand before it.
 func Is(head []byte) bool { return bytes.Contains(head[:min(len(head), 1024)], []byte("%PDF-")) }
 
-// Text gives the text of a document, cut at about most bytes. Whole is false where there may be more: the text was cut,
-// or the budget came to its end. The text may be empty: a scanned page has none.
+// Text returns the text of a document, cut at about most bytes. Whole is false where there may be more: the text was
+// cut, or the budget came to its end. The text may be empty: a scanned page has none.
 func Text(b []byte, bud *bound.Budget, most int) (text string, whole bool, err error) {
 	f, err := open(b, bud)
 	if err != nil {

@@ -50,7 +50,7 @@ func indexFrom(b []byte, word string, pos int) int {
 	return len(b)
 }
 
-// trailer remembers the dictionary that says where the document begins, and gives where it ends.
+// trailer remembers the dictionary that says where the document begins, and returns where it ends.
 func (f *file) trailer(pos int) int {
 	l := newLexer(f.b[:min(len(f.b), pos+maxObject)], pos)
 	o, _ := l.next()
@@ -98,7 +98,7 @@ func backSpace(b []byte, i int) (int, bool) {
 	return i, i < start
 }
 
-// backDigits reads the number that ends at i, or gives -1.
+// backDigits reads the number that ends at i, or returns -1.
 func backDigits(b []byte, i int) (int, int) {
 	end, v, unit := i, 0, 1
 	for i > 0 && end-i < 9 && b[i-1] >= '0' && b[i-1] <= '9' {
@@ -112,7 +112,7 @@ func backDigits(b []byte, i int) (int, int) {
 	return i, v
 }
 
-// found enters the object whose values begin at pos, and gives where to look on.
+// found enters the object whose values begin at pos, and returns where to look on.
 func (f *file) found(num, pos int) int {
 	if _, known := f.entries[num]; !known && !f.bud.Take(entryBytes) {
 		return len(f.b)

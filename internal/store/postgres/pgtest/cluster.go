@@ -121,7 +121,7 @@ func (c *cluster) run(program string, args ...string) error {
 	return nil
 }
 
-// findPrograms gives the folder of the newest server on this machine.
+// findPrograms returns the folder of the newest server on this machine.
 func findPrograms() (string, error) {
 	newest, found := 0, ""
 	folders, _ := filepath.Glob("/usr/lib/postgresql/*/bin") // where Debian has them, outside of the path
@@ -144,8 +144,8 @@ func findPrograms() (string, error) {
 	return filepath.Dir(initdb), nil
 }
 
-// freeAddr gives an address that stays free while a server is stopped: nobody else listens, or opens connections from,
-// a random address below 127.0.0.0/8. Systems that have only 127.0.0.1 get a port that is free just now.
+// freeAddr returns an address that stays free while a server is stopped: nobody else listens, or opens connections
+// from, a random address below 127.0.0.0/8. Systems that have only 127.0.0.1 get a port that is free just now.
 func freeAddr() (host, port string, err error) {
 	random := net.IPv4(127, byte(1+rand.IntN(254)), byte(rand.IntN(256)), byte(1+rand.IntN(254))).String()
 	l, err := net.Listen("tcp", net.JoinHostPort(random, "0"))

@@ -63,7 +63,7 @@ func (s *Server) freeze(pid int) error {
 	return nil
 }
 
-// stateOf gives the letter of what a process is doing: T if it is stopped, and also if it has gone.
+// stateOf returns the letter of what a process is doing: T if it is stopped, and also if it has gone.
 func stateOf(pid int) string {
 	fields := statusOf(fmt.Sprintf("/proc/%d/stat", pid))
 	if len(fields) == 0 || fields[0] == "Z" {

@@ -41,7 +41,7 @@ var errMissing = errors.New("PostgreSQL's server is missing: install Debian's pa
 // is the last, and the guard sees the process end.
 var shared = sync.OnceValues(func() (*Server, error) { return launch(nil) })
 
-// URL gives the URL of a fresh, empty database. It is dropped at the end of the test.
+// URL returns the URL of a fresh, empty database. It is dropped at the end of the test.
 func URL(t testing.TB) string {
 	t.Helper()
 	server := os.Getenv("MAILKIN_TEST_POSTGRES")
@@ -73,7 +73,7 @@ func Start(t testing.TB, settings ...string) *Server {
 	return s
 }
 
-// Durable gives settings for Start: PostgreSQL's own defaults, which tests otherwise do without.
+// Durable returns settings for Start: PostgreSQL's own defaults, which tests otherwise do without.
 func Durable() []string { return []string{"fsync=on", "full_page_writes=on"} }
 
 func unavailable(t testing.TB, err error) {
@@ -84,7 +84,7 @@ func unavailable(t testing.TB, err error) {
 	t.Fatal(err)
 }
 
-// makeDatabase makes an empty database on the server and gives its name and URL.
+// makeDatabase makes an empty database on the server and returns its name and URL.
 func makeDatabase(t testing.TB, server string) (name, at string) {
 	t.Helper()
 	u, err := url.Parse(server)

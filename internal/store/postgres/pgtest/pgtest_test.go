@@ -32,7 +32,7 @@ func connect(t *testing.T, url string) *pgx.Conn {
 	return conn
 }
 
-// ask gives the one text that the query answers.
+// ask returns the one text that the query answers.
 func ask(t *testing.T, conn *pgx.Conn, query string) string {
 	t.Helper()
 	var text string

@@ -22,8 +22,8 @@ kill -KILL "$(cat "$1/pid")" 2>/dev/null
 rm -rf "$1"
 `
 
-// Pooler starts PgBouncer before a server for this test, and gives the URL of the database through it. It gives out few
-// connections, by the transaction, so that two transactions of a client hardly ever have the same.
+// Pooler starts PgBouncer before a server for this test, and returns the URL of the database through it. It gives out
+// few connections, by the transaction, so that two transactions of a client hardly ever have the same.
 func Pooler(t testing.TB, database string) string {
 	t.Helper()
 	u, err := url.Parse(database)

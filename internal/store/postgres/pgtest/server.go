@@ -57,7 +57,7 @@ func launchWith(settings []string, make func(*cluster) error) (*Server, error) {
 // Addr is host:port, where the server listens.
 func (s *Server) Addr() string { return net.JoinHostPort(s.cluster.host, s.cluster.port) }
 
-// URL makes a fresh, empty database and gives its URL. The server must be running. The database goes when the server
+// URL makes a fresh, empty database and returns its URL. The server must be running. The database goes when the server
 // does.
 func (s *Server) URL(t testing.TB) string {
 	t.Helper()
