@@ -6,28 +6,21 @@ import (
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
-
-const claimColumns = `session, link, salt, name, address, box, client, created_at, expires_at, done_at`
-
-func scanClaim(r row) mailbox.Claim {
-	return mailbox.Claim{Session: r.digest(0), Link: r.digest(1), Salt: r.salt(2), Name: r.text(3), Address: r.text(4),
-		Mailbox: r.num(5), Client: r.text(6), CreatedAt: r.time(7), ExpiresAt: r.time(8), DoneAt: r.time(9)}
-}
 
 const (
 	claimSession  = `(SELECT session FROM claims WHERE session = $1 UNION ALL SELECT session FROM claims WHERE link = $1 LIMIT 1)`
-	claimByDigest = `SELECT ` + claimColumns + ` FROM claims WHERE session = ` + claimSession
+	claimByDigest = `SELECT ` + rows.ClaimColumns + ` FROM claims WHERE session = ` + claimSession
 )
 
-func (q *queries) Claim(_ context.Context, digest [32]byte) (c mailbox.Claim, err error) {
+func (q *queries) Claim(_ context.Context, digest [32]byte) (mailbox.Claim, error) {
 	q.lockOf(`SELECT box FROM claims WHERE session = `+claimSession, func(b *stmt) *stmt { return b.blob(digest[:]) })
-	err = q.sql(q.forUpdate(claimByDigest)).blob(digest[:]).one(func(r row) { c = scanClaim(r) })
-	return c, err
+	return one(q.sql(q.forUpdate(claimByDigest)).blob(digest[:]), rows.Claim)
 }
 
 func (q *queries) InsertClaim(_ context.Context, c mailbox.Claim) error {
-	return q.sql(`INSERT INTO claims (` + claimColumns + `) VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10)`).
+	return q.sql(`INSERT INTO claims (` + rows.ClaimColumns + `) VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10)`).
 		blob(c.Session[:]).blob(c.Link[:]).blob(c.Salt[:]).text(c.Name).text(c.Address).num(c.Mailbox).text(c.Client).
 		time(c.CreatedAt).time(c.ExpiresAt).time(c.DoneAt).run()
 }
@@ -41,10 +34,7 @@ func (q *queries) UpdateClaim(_ context.Context, c mailbox.Claim) error {
 func (q *queries) Bootstrap(_ context.Context, digest [32]byte) (b mailbox.Bootstrap, err error) {
 	q.lockOf(`SELECT box FROM bootstraps WHERE digest = $1`, func(b *stmt) *stmt { return b.blob(digest[:]) })
 	q.advise("bootstrap", digest[:])
-	err = q.sql(`SELECT digest, box, salt FROM bootstraps WHERE digest = $1`).blob(digest[:]).one(func(r row) {
-		b = mailbox.Bootstrap{Digest: r.digest(0), Mailbox: r.num(1), Salt: r.salt(2)}
-	})
-	return b, err
+	return one(q.sql(`SELECT digest, box, salt FROM bootstraps WHERE digest = $1`).blob(digest[:]), rows.Bootstrap)
 }
 
 // InsertBootstrap takes the place of one that was made with the same key and whose mailbox has ended but is still
@@ -61,11 +51,9 @@ func (q *queries) quota(day int64, client string) {
 	q.advise("quota", append(binary.BigEndian.AppendUint64(nil, uint64(day)), client...))
 }
 
-func (q *queries) Spent(_ context.Context, day int64, client string) (used int64, err error) {
+func (q *queries) Spent(_ context.Context, day int64, client string) (int64, error) {
 	q.quota(day, client)
-	err = q.sql(`SELECT used FROM quotas WHERE day = $1 AND client = $2`).int(day).text(client).
-		each(func(r row) error { used = r.int(0); return nil })
-	return used, err
+	return orZero(q.sql(`SELECT used FROM quotas WHERE day = $1 AND client = $2`).int(day).text(client), rows.Int)
 }
 
 func (q *queries) Spend(_ context.Context, day int64, client string) error {

@@ -4,28 +4,23 @@ import (
 	"context"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
-func (q *queries) Contact(_ context.Context, num mailbox.Num, address string) (known bool, err error) {
+func (q *queries) Contact(_ context.Context, num mailbox.Num, address string) (bool, error) {
 	q.lock(num)
-	err = q.sql(`SELECT EXISTS (SELECT 1 FROM contacts WHERE box = $1 AND address = $2)`).num(num).text(address).
-		one(func(r row) { known = r.bool(0) })
-	return known, err
+	return one(q.sql(`SELECT EXISTS (SELECT 1 FROM contacts WHERE box = $1 AND address = $2)`).
+		num(num).text(address), rows.Bool)
 }
 
 // domainsFrom bounds how many contacts are looked through for their domains.
 const domainsFrom = 2000
 
-func (q *queries) ContactDomains(_ context.Context, num mailbox.Num, limit int) (list []string, err error) {
+func (q *queries) ContactDomains(_ context.Context, num mailbox.Num, limit int) ([]string, error) {
 	q.lock(num)
-	err = q.sql(`SELECT DISTINCT substring(address FROM position('@'::bytea IN address) + 1)
+	return all(q.sql(`SELECT DISTINCT substring(address FROM position('@'::bytea IN address) + 1)
 		FROM (SELECT address FROM contacts WHERE box = $1 ORDER BY address LIMIT $2) c ORDER BY 1 LIMIT $3`).
-		num(num).int(domainsFrom).int(int64(limit)).each(func(r row) error {
-		list = append(list,
-			r.text(0))
-		return nil
-	})
-	return list, err
+		num(num).int(domainsFrom).int(int64(limit)), rows.Text)
 }
 
 func (q *queries) InsertContact(_ context.Context, num mailbox.Num, address string) error {

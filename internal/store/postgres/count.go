@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
 const countDays = `SELECT received_at / 86400000, outbound, status, count(*), sum(size)::bigint FROM (
@@ -16,9 +17,9 @@ func (q *queries) CountDays(_ context.Context, num mailbox.Num, after int64, lim
 	err error) {
 	q.lock(num)
 	err = q.sql(countDays).num(num).int(after).int(int64(limit)).each(func(r row) error {
-		c := mailbox.DayCount{Day: time.Unix(r.int(0)*86400, 0).UTC(), Direction: mailbox.Inbound, Status: r.text(2),
-			Messages: r.int(3), Bytes: r.int(4)}
-		if r.bool(1) {
+		c := mailbox.DayCount{Day: time.Unix(r.Int(0)*86400, 0).UTC(), Direction: mailbox.Inbound, Status: r.Text(2),
+			Messages: r.Int(3), Bytes: r.Int(4)}
+		if r.Bool(1) {
 			c.Direction = mailbox.Outbound
 		}
 		list = append(list, c)
@@ -37,16 +38,12 @@ func (q *queries) Holdings(_ context.Context, nums ...mailbox.Num) (map[mailbox.
 		q.lock(num)
 		boxes[i] = int64(num)
 	}
-	all := make(map[mailbox.Num]mailbox.Holding, len(nums))
+	held := make(map[mailbox.Num]mailbox.Holding, len(nums))
 	err := q.sql(holdings).ints(boxes).each(func(r row) error {
-		h := mailbox.Holding{Counters: scanCounters(r)}
-		if !r.null(6) {
-			h.LastAt = r.time(6)
-		}
-		all[r.num(7)] = h
+		held[r.Num(7)] = rows.Holding(r)
 		return nil
 	})
-	return all, err
+	return held, err
 }
 
 // Each goes back from the newest, and no further than its limit, whatever is left out after that.
@@ -59,14 +56,11 @@ const (
 
 func (q *queries) Happenings(_ context.Context, limit int) (list []mailbox.Happening, err error) {
 	for _, sql := range []string{lastMessages, lastEvents} {
-		err := q.sql(sql).int(int64(limit)).each(func(r row) error {
-			list = append(list, mailbox.Happening{Address: r.text(0), Kind: mailbox.EventKind(r.text(1)),
-				Message: r.id(2), At: r.time(3)})
-			return nil
-		})
+		some, err := all(q.sql(sql).int(int64(limit)), rows.Happening)
 		if err != nil {
 			return nil, err
 		}
+		list = append(list, some...)
 	}
 	return list, nil
 }

@@ -7,27 +7,10 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
-const deliveryColumns = `box, seq, n, message, recipient, destination, status, attempts, code, text, host, tls, provider, queued_at,
-	next_at, lease, leased, begun, unknown, told`
-
-func scanDelivery(r row) mailbox.Delivery {
-	return mailbox.Delivery{
-		Mailbox: r.num(0), Seq: r.int(1), N: int(r.int(2)), Message: r.id(3), Recipient: r.text(4),
-		Destination: r.text(5),
-		Status:      mailbox.DeliveryStatus(r.text(6)), Attempts: int(r.int(7)), Code: int(r.int(8)), Text: r.text(9),
-		Host: r.text(10),
-		TLS:  r.text(11), Provider: r.text(12), QueuedAt: r.time(13), NextAt: r.time(14), Lease: r.int(15),
-		Leased: r.bool(16),
-		Begun:  r.bool(17), Unknown: r.bool(18), Told: mailbox.Told(r.int(19)),
-	}
-}
-
-func (b *stmt) deliveries() (list []mailbox.Delivery, err error) {
-	err = b.each(func(r row) error { list = append(list, scanDelivery(r)); return nil })
-	return list, err
-}
+func (b *stmt) deliveries() ([]mailbox.Delivery, error) { return all(b, rows.Delivery) }
 
 // boxesOf lists the mailboxes of deliveries, each once.
 func boxesOf(list []mailbox.Delivery) (nums []mailbox.Num) {
@@ -41,15 +24,14 @@ func boxesOf(list []mailbox.Delivery) (nums []mailbox.Num) {
 
 func (q *queries) Deliveries(_ context.Context, m mailbox.Message) ([]mailbox.Delivery, error) {
 	q.lock(m.Mailbox)
-	return q.sql(`SELECT ` + deliveryColumns + ` FROM deliveries WHERE box = $1 AND seq = $2 ORDER BY n`).
+	return q.sql(`SELECT ` + rows.DeliveryColumns + ` FROM deliveries WHERE box = $1 AND seq = $2 ORDER BY n`).
 		num(m.Mailbox).int(m.Seq).deliveries()
 }
 
 func (q *queries) Delivery(_ context.Context, num mailbox.Num, seq int64, n int) (d mailbox.Delivery, err error) {
 	q.lock(num)
-	err = q.sql(`SELECT ` + deliveryColumns + ` FROM deliveries WHERE box = $1 AND seq = $2 AND n = $3`).
-		num(num).int(seq).int(int64(n)).one(func(r row) { d = scanDelivery(r) })
-	return d, err
+	return one(q.sql(`SELECT `+rows.DeliveryColumns+` FROM deliveries WHERE box = $1 AND seq = $2 AND n = $3`).
+		num(num).int(seq).int(int64(n)), rows.Delivery)
 }
 
 // destinations goes from one destination to the next by the index, past all that waits for each.
@@ -59,17 +41,13 @@ const destinations = `WITH RECURSIVE d(name, next_at) AS (
 		WHERE next_at > 0 AND destination > d.name ORDER BY destination, next_at LIMIT 1) e)
 	SELECT name, next_at FROM d`
 
-func (q *queries) Destinations(context.Context) (list []store.Destination, err error) {
-	err = q.sql(destinations).each(func(r row) error {
-		list = append(list, store.Destination{Name: r.text(0), Next: r.time(1)})
-		return nil
-	})
-	return list, err
+func (q *queries) Destinations(context.Context) ([]store.Destination, error) {
+	return all(q.sql(destinations), rows.Destination)
 }
 
 const (
-	dueDeliveries = `SELECT ` + deliveryColumns + ` FROM deliveries WHERE destination = $1 AND next_at > 0 AND next_at <= $2 ORDER BY next_at LIMIT $3`
-	oldDeliveries = `SELECT ` + deliveryColumns + ` FROM deliveries WHERE next_at > 0 AND queued_at < $1 AND NOT leased ORDER BY queued_at LIMIT $2`
+	dueDeliveries = `SELECT ` + rows.DeliveryColumns + ` FROM deliveries WHERE destination = $1 AND next_at > 0 AND next_at <= $2 ORDER BY next_at LIMIT $3`
+	oldDeliveries = `SELECT ` + rows.DeliveryColumns + ` FROM deliveries WHERE next_at > 0 AND queued_at < $1 AND NOT leased ORDER BY queued_at LIMIT $2`
 	// Not next_at > 0, with which later releases of PostgreSQL take the index of all that wait.
 	releaseAll = `UPDATE deliveries SET next_at = $1, leased = false WHERE leased AND next_at <> 0`
 )
@@ -102,7 +80,7 @@ func (q *queries) waitingDeliveries(ask func() *stmt) ([]mailbox.Delivery, error
 		err
 }
 
-const deliveryByProvider = `SELECT ` + deliveryColumns +
+const deliveryByProvider = `SELECT ` + rows.DeliveryColumns +
 	` FROM deliveries WHERE provider = $1 AND provider <> '' ORDER BY box, seq, n LIMIT 100`
 
 func (q *queries) DeliveryByProvider(_ context.Context, provider string) ([]mailbox.Delivery, error) {
@@ -115,14 +93,13 @@ func (q *queries) DeliveryByProvider(_ context.Context, provider string) ([]mail
 	return ask().deliveries()
 }
 
-func (q *queries) Waiting(context.Context) (n int64, err error) {
-	err = q.sql(`SELECT count(*) FROM deliveries WHERE next_at > 0`).one(func(r row) { n = r.int(0) })
-	return n, err
+func (q *queries) Waiting(context.Context) (int64, error) {
+	return one(q.sql(`SELECT count(*) FROM deliveries WHERE next_at > 0`), rows.Int)
 }
 
 func (q *queries) InsertDelivery(_ context.Context, d mailbox.Delivery) error {
 	q.lock(d.Mailbox)
-	return q.sql(`INSERT INTO deliveries (` + deliveryColumns +
+	return q.sql(`INSERT INTO deliveries (` + rows.DeliveryColumns +
 		`) VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20)`).
 		num(d.Mailbox).int(d.Seq).int(int64(d.N)).id(d.Message).text(d.Recipient).text(d.Destination).state(d).run()
 }

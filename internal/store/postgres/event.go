@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
 // eventsAfter merges messages and events by number. An event that has no row of its own has no kind either; one whose
@@ -34,26 +35,12 @@ func (q *queries) Events(_ context.Context, num mailbox.Num, after int64, limit 
 
 // scanEvent reads an event with its message. Its number counts from the mailbox's first.
 func scanEvent(r row) mailbox.Event {
-	const id, n, at, kind, message, result = 2, messageWidth, messageWidth + 1, messageWidth + 2, messageWidth + 3,
-		messageWidth + 4
-	e := mailbox.Event{Number: r.int(n), At: r.time(at), Kind: mailbox.EventKind(r.text(kind)), Message: r.id(message),
-		Result: mailbox.DecodeResult(r.text(result))}
-	if !r.null(id) {
+	var mail *mailbox.Message
+	if !r.Null(2) {
 		m := scanMessage(r)
-		e.Mail = &m
+		mail = &m
 	}
-	if r.null(kind) {
-		e.Kind = kindOf(*e.Mail)
-	}
-	return e
-}
-
-// kindOf is the kind of event that a message is.
-func kindOf(m mailbox.Message) mailbox.EventKind {
-	if m.Direction == mailbox.Outbound {
-		return mailbox.MessageSent
-	}
-	return mailbox.MessageReceived
+	return rows.Event(r[messageWidth:], mail)
 }
 
 // numbers returns the number before a mailbox's first event, the Seq of its last, and its era. An update knows them
@@ -67,7 +54,7 @@ func (q *queries) numbers(num mailbox.Num) (b box, err error) {
 		return *b, nil
 	}
 	err = q.sql(`SELECT event_base, seq, era FROM counters WHERE box = $1`).num(num).
-		one(func(r row) { b.base, b.seq, b.era = r.int(0), r.int(1), r.int(2) })
+		one(func(r row) { b.base, b.seq, b.era = r.Int(0), r.Int(1), r.Int(2) })
 	return b, err
 }
 
@@ -94,7 +81,7 @@ const eventsUntil = `WITH RECURSIVE s(low, high, step) AS (
 
 func (q *queries) EventsUntil(_ context.Context, num mailbox.Num, before time.Time) (number, seq int64, err error) {
 	q.lock(num)
-	err = q.sql(eventsUntil).num(num).time(before).one(func(r row) { number, seq = r.int(0), r.int(1) })
+	err = q.sql(eventsUntil).num(num).time(before).one(func(r row) { number, seq = r.Int(0), r.Int(1) })
 	return number, seq, err
 }
 
@@ -113,11 +100,6 @@ func (q *queries) AppendEvent(_ context.Context, e *mailbox.Event) error {
 func (q *queries) insertEvent(n int64, e mailbox.Event) error {
 	return q.sql(`INSERT INTO events (box, seq, at, kind, message, result) VALUES ($1, $2, $3, $4, $5, $6)`).
 		num(e.Mailbox).int(n).time(e.At).word(string(e.Kind)).id(e.Message).text(e.Result.Encode()).run()
-}
-
-// keepEvent leaves the event behind that a message was, when it is deleted.
-func (q *queries) keepEvent(m mailbox.Message) error {
-	return q.insertEvent(m.Seq, mailbox.Event{Mailbox: m.Mailbox, At: m.ReceivedAt, Kind: kindOf(m), Message: m.ID})
 }
 
 const trimEvents = `DELETE FROM events e USING (SELECT box, seq FROM events WHERE at < $1 ORDER BY at LIMIT $2 FOR UPDATE SKIP LOCKED) old

@@ -126,15 +126,15 @@ func (m *Import) Rows(ctx context.Context, table string, columns []string, fn fu
 // plainValue is the other way round than valueFor.
 func plainValue(oid uint32, r row, i int) any {
 	switch {
-	case r.null(i):
+	case r.Null(i):
 		return nil
 	case oid == pgtype.BoolOID:
-		if r.bool(i) {
+		if r.Bool(i) {
 			return int64(1)
 		}
 		return int64(0)
 	case oid == pgtype.Int8OID, oid == pgtype.Int4OID:
-		return r.int(i)
+		return r.Int(i)
 	}
 	return r[i]
 }
@@ -153,7 +153,7 @@ func (m *Import) CountByMailbox(ctx context.Context, table string, fn func(box, 
 	}
 	return m.each(ctx, table, `SELECT `+box+`, count(*) FROM `+quoted(table)+` GROUP BY 1 ORDER BY 1`,
 		func(_ []uint32, r row) error {
-			return fn(r.int(0), r.int(1))
+			return fn(r.Int(0), r.Int(1))
 		})
 }
 

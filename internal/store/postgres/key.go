@@ -6,55 +6,41 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
-
-const keyColumns = `digest, id, box, scope, hint, created_at, expires_at, used_at`
-
-// keyWidth is how many columns these are.
-const keyWidth = 8
-
-func scanKey(r row) mailbox.Key {
-	return mailbox.Key{Digest: r.digest(0), ID: r.id(1), Mailbox: r.num(2), Scope: mailbox.Scope(r.text(3)),
-		Hint: r.text(4), CreatedAt: r.time(5), ExpiresAt: r.time(6), LastUsedAt: r.time(7)}
-}
 
 func (q *queries) KeyByDigest(_ context.Context, digest [32]byte) (k mailbox.Key, err error) {
 	q.lockOf(`SELECT box FROM keys WHERE digest = $1`, func(b *stmt) *stmt { return b.blob(digest[:]) })
-	err = q.sql(`SELECT ` + keyColumns + ` FROM keys WHERE digest = $1`).
-		blob(digest[:]).one(func(r row) { k = scanKey(r) })
-	return k, err
+	return one(q.sql(`SELECT `+rows.KeyColumns+` FROM keys WHERE digest = $1`).
+		blob(digest[:]), rows.Key)
 }
 
 // bearer needs no second question for the keys of a mailbox that was claimed: those are looked at by its index.
-const bearer = `SELECT ` + mailboxColumns + `, k.digest, k.id, k.box, k.scope, k.hint, k.created_at, k.expires_at, k.used_at,
+const bearer = `SELECT ` + rows.MailboxColumns + `, k.digest, k.id, k.box, k.scope, k.hint, k.created_at, k.expires_at, k.used_at,
 	EXISTS (SELECT 1 FROM keys o WHERE o.box = k.box AND o.scope = '` + string(mailbox.Provisional) + `' AND o.id <> k.id)
 	FROM keys k JOIN mailboxes m ON m.num = k.box WHERE k.digest = $1`
 
 func (q *queries) Bearer(_ context.Context, digest [32]byte) (b store.Bearer, err error) {
 	q.lockOf(`SELECT box FROM keys WHERE digest = $1`, func(b *stmt) *stmt { return b.blob(digest[:]) })
-	err = q.sql(bearer).blob(digest[:]).one(func(r row) {
-		b = store.Bearer{Mailbox: scanMailbox(r), Key: scanKey(r[mailboxWidth:]),
-			Claimed: r.bool(mailboxWidth + keyWidth)}
+	return one(q.sql(bearer).blob(digest[:]), func(r row) store.Bearer {
+		return store.Bearer{Mailbox: rows.Mailbox(r), Key: rows.Key(r[rows.MailboxWidth:]),
+			Claimed: r.Bool(rows.MailboxWidth + rows.KeyWidth)}
 	})
-	return b, err
 }
 
-func (q *queries) Key(_ context.Context, id mailbox.ID) (k mailbox.Key, err error) {
+func (q *queries) Key(_ context.Context, id mailbox.ID) (mailbox.Key, error) {
 	q.lockOf(`SELECT box FROM keys WHERE id = $1`, func(b *stmt) *stmt { return b.id(id) })
-	err = q.sql(`SELECT ` + keyColumns + ` FROM keys WHERE id = $1`).id(id).one(func(r row) { k = scanKey(r) })
-	return k, err
+	return one(q.sql(`SELECT `+rows.KeyColumns+` FROM keys WHERE id = $1`).id(id), rows.Key)
 }
 
-func (q *queries) Keys(_ context.Context, num mailbox.Num) (list []mailbox.Key, err error) {
+func (q *queries) Keys(_ context.Context, num mailbox.Num) ([]mailbox.Key, error) {
 	q.lock(num)
-	err = q.sql(`SELECT ` + keyColumns + ` FROM keys WHERE box = $1 ORDER BY id`).num(num).
-		each(func(r row) error { list = append(list, scanKey(r)); return nil })
-	return list, err
+	return all(q.sql(`SELECT `+rows.KeyColumns+` FROM keys WHERE box = $1 ORDER BY id`).num(num), rows.Key)
 }
 
 func (q *queries) InsertKey(_ context.Context, k mailbox.Key) error {
 	q.lock(k.Mailbox)
-	return q.sql(`INSERT INTO keys (` + keyColumns + `) VALUES ($1,$2,$3,$4,$5,$6,$7,$8)`).
+	return q.sql(`INSERT INTO keys (` + rows.KeyColumns + `) VALUES ($1,$2,$3,$4,$5,$6,$7,$8)`).
 		blob(k.Digest[:]).id(k.ID).num(k.Mailbox).word(string(k.Scope)).text(k.Hint).
 		time(k.CreatedAt).time(k.ExpiresAt).time(k.LastUsedAt).run()
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
 func (q *queries) Messages(_ context.Context, num mailbox.Num, f store.MessageFilter) ([]mailbox.Message, error) {
@@ -20,7 +21,7 @@ func (q *queries) Messages(_ context.Context, num mailbox.Num, f store.MessageFi
 // listMessages returns the statement for a filter. It reads the keys between After and Before, newest first, and no
 // others.
 func (q *queries) listMessages(num mailbox.Num, f store.MessageFilter) *stmt {
-	b := q.sql(``).num(num).int(f.After).int(below(f.Before))
+	b := q.sql(``).num(num).int(f.After).int(rows.Below(f.Before))
 	var text strings.Builder
 	text.WriteString(`SELECT ` + messageColumns + ` FROM messages WHERE box = $1 AND seq > $2 AND seq < $3`)
 	for _, c := range conditions(f) {

@@ -157,12 +157,12 @@ func numbers(nums []mailbox.Num) []int64 {
 
 // locked notes a mailbox that the server has locked.
 func (q *queries) locked(r row) {
-	l, num := q.locks, r.num(0)
+	l, num := q.locks, r.Num(0)
 	if l.boxes[num] == nil {
 		l.boxes[num], l.highest = new(box), max(l.highest, num)
 	}
 	if b := l.boxes[num]; !b.there {
-		*b = box{there: true, num: num, seq: r.int(1), base: r.int(2), top: r.int(3), hooks: r.int(4), era: r.int(5)}
+		*b = box{there: true, num: num, seq: r.Int(1), base: r.Int(2), top: r.Int(3), hooks: r.Int(4), era: r.Int(5)}
 	}
 	q.ticketed(r, 6)
 }

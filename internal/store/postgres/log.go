@@ -5,34 +5,23 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
-func (q *queries) Rejects(_ context.Context, f store.LogFilter) (list []store.Entry[mailbox.Reject], err error) {
-	err = q.entries(`SELECT n, at, stage, sender, recipient, address, remote, reply FROM rejects`, "address", f).
-		each(func(r row) error {
-			list = append(list, store.Entry[mailbox.Reject]{Number: r.int(0), Value: mailbox.Reject{At: r.time(1),
-				Stage: r.text(2), Sender: r.text(3), Recipient: r.text(4), Address: r.text(5), Remote: r.text(6),
-				Reply: r.text(7)}})
-			return nil
-		})
-	return list, err
+func (q *queries) Rejects(_ context.Context, f store.LogFilter) ([]store.Entry[mailbox.Reject], error) {
+	return all(q.entries(`SELECT n, at, stage, sender, recipient, address, remote, reply FROM rejects`, "address", f),
+		rows.Reject)
 }
 
-func (q *queries) Audits(_ context.Context, f store.LogFilter) (list []store.Entry[mailbox.Audit], err error) {
-	err = q.entries(`SELECT n, at, action, box, note FROM audits`, "box", f).
-		each(func(r row) error {
-			list = append(list, store.Entry[mailbox.Audit]{Number: r.int(0), Value: mailbox.Audit{At: r.time(1),
-				Action: r.text(2), Mailbox: r.text(3), Note: r.text(4)}})
-			return nil
-		})
-	return list, err
+func (q *queries) Audits(_ context.Context, f store.LogFilter) ([]store.Entry[mailbox.Audit], error) {
+	return all(q.entries(`SELECT n, at, action, box, note FROM audits`, "box", f), rows.Audit)
 }
 
 // entries reads a log, newest first. A log is a bounded ring or short, so a filter by address may walk it.
 func (q *queries) entries(sql, column string, f store.LogFilter) *stmt {
 	return q.sql(sql + ` WHERE n < $1 AND (cardinality($2::bytea[]) = 0 OR ` + column +
 		` = ANY($2)) ORDER BY n DESC LIMIT $3 OFFSET $4`).
-		int(below(f.Before)).texts(f.Addresses).int(int64(f.Limit)).int(int64(f.Offset))
+		int(rows.Below(f.Before)).texts(f.Addresses).int(int64(f.Limit)).int(int64(f.Offset))
 }
 
 // trimRejects leaves the newest. Numbers may have gaps.

@@ -8,36 +8,19 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
-
-const mailboxColumns = `m.num, m.address, m.aliases, m.scope, m.created_at, m.expires_at, m.status, m.paused_by, m.pause_reason,
-	m.paused_at, m.hook_url, m.hook_failed, m.hook_fails, m.hook_tried, m.hook_error, m.routed, m.domain_owner`
-
-// mailboxWidth is how many columns these are.
-const mailboxWidth = 17
-
-func scanMailbox(r row) mailbox.Mailbox {
-	return mailbox.Mailbox{
-		Num: r.num(0), Address: r.text(1), Aliases: strings.Fields(r.text(2)),
-		Scope: mailbox.Scope(r.text(3)), CreatedAt: r.time(4), ExpiresAt: r.time(5),
-		Status: mailbox.Status(r.text(6)), PausedBy: mailbox.PausedBy(r.text(7)), PauseReason: r.text(8),
-		PausedAt: r.time(9),
-		Webhook: mailbox.Webhook{URL: r.text(10), Failed: r.bool(11), ConsecutiveFailures: int(r.int(12)),
-			LastAttemptAt: r.time(13), LastError: r.text(14)},
-		Routed: r.bool(15), DomainOwner: r.num(16),
-	}
-}
 
 const (
 	boxAt     = `SELECT box FROM addresses WHERE address = $1`
-	mailboxAt = `SELECT ` + mailboxColumns + ` FROM addresses a JOIN mailboxes m ON m.num = a.box WHERE a.address = $1`
+	mailboxAt = `SELECT ` + rows.MailboxColumns + ` FROM addresses a JOIN mailboxes m ON m.num = a.box WHERE a.address = $1`
 )
 
 // MailboxAt in an update locks the address as well: where nobody has it, nobody else gets it.
 func (q *queries) MailboxAt(ctx context.Context, address string) (m mailbox.Mailbox, err error) {
 	q.lockOf(boxAt, func(b *stmt) *stmt { return b.text(address) })
 	q.advise("address", []byte(address))
-	err = q.sql(mailboxAt).text(address).one(func(r row) { m = scanMailbox(r) })
+	err = q.sql(mailboxAt).text(address).one(func(r row) { m = rows.Mailbox(r) })
 	// it has become somebody's while the lock was waited for
 	if err == nil && q.locks != nil && q.locks.boxes[m.Num] == nil {
 		return q.Mailbox(ctx, m.Num)
@@ -47,60 +30,43 @@ func (q *queries) MailboxAt(ctx context.Context, address string) (m mailbox.Mail
 
 func (q *queries) Mailbox(_ context.Context, num mailbox.Num) (m mailbox.Mailbox, err error) {
 	q.lock(num)
-	err = q.sql(`SELECT ` + mailboxColumns + ` FROM mailboxes m WHERE m.num = $1`).
-		num(num).one(func(r row) { m = scanMailbox(r) })
-	return m, err
+	return one(q.sql(`SELECT `+rows.MailboxColumns+` FROM mailboxes m WHERE m.num = $1`).
+		num(num), rows.Mailbox)
 }
 
-const mailboxes = `SELECT ` + mailboxColumns + ` FROM mailboxes m
+const mailboxes = `SELECT ` + rows.MailboxColumns + ` FROM mailboxes m
 	WHERE m.num < $1 AND ($2 = '' OR m.status = $2) AND ($3 = ''::bytea OR position($3 IN m.address) > 0)
 	ORDER BY m.num DESC LIMIT $4 OFFSET $5`
 
-func (q *queries) Mailboxes(_ context.Context, f store.MailboxFilter) (list []mailbox.Mailbox, err error) {
-	err = q.sql(mailboxes).int(below(int64(f.Before))).word(string(f.Status)).text(f.Query).int(int64(f.Limit)).int(
-		int64(f.Offset)).
-		each(func(r row) error { list = append(list, scanMailbox(r)); return nil })
-	return list, err
+func (q *queries) Mailboxes(_ context.Context, f store.MailboxFilter) ([]mailbox.Mailbox, error) {
+	return all(q.sql(mailboxes).
+		int(rows.Below(int64(f.Before))).word(string(f.Status)).text(f.Query).int(int64(f.Limit)).int(int64(f.Offset)),
+		rows.Mailbox)
 }
 
-func (q *queries) Counters(_ context.Context, num mailbox.Num) (c mailbox.Counters, err error) {
+func (q *queries) Counters(_ context.Context, num mailbox.Num) (mailbox.Counters, error) {
 	q.lock(num)
-	err = q.sql(`SELECT inbound, outbound, unseen, bytes, month, this_month FROM counters WHERE box = $1`).
-		num(num).one(func(r row) { c = scanCounters(r) })
-	return c, err
+	return one(q.sql(`SELECT inbound, outbound, unseen, bytes, month, this_month FROM counters WHERE box = $1`).
+		num(num), rows.Counters)
 }
 
-func scanCounters(r row) mailbox.Counters {
-	return mailbox.Counters{Inbound: r.int(0), Outbound: r.int(1), Unseen: r.int(2), Bytes: r.int(3),
-		Month: int32(r.int(4)), ThisMonth: r.int(5)}
-}
-
-const expired = `SELECT ` + mailboxColumns + ` FROM mailboxes m WHERE m.expires_at > 0 AND m.expires_at <= $1
+const expired = `SELECT ` + rows.MailboxColumns + ` FROM mailboxes m WHERE m.expires_at > 0 AND m.expires_at <= $1
 	ORDER BY m.expires_at LIMIT $2`
 
-func (q *queries) Expired(_ context.Context, at time.Time, limit int) (list []mailbox.Mailbox, err error) {
-	err = q.sql(expired).time(at).int(int64(limit)).
-		each(func(r row) error { list = append(list, scanMailbox(r)); return nil })
-	return list, err
+func (q *queries) Expired(_ context.Context, at time.Time, limit int) ([]mailbox.Mailbox, error) {
+	return all(q.sql(expired).time(at).int(int64(limit)), rows.Mailbox)
 }
 
-func (q *queries) MailboxDomains(context.Context) (list []store.DomainCount, err error) {
-	err = q.sql(`SELECT substring(address FROM position('@'::bytea IN address) + 1) AS domain, m.domain_owner, count(*),
+func (q *queries) MailboxDomains(context.Context) ([]store.DomainCount, error) {
+	return all(q.sql(`SELECT substring(address FROM position('@'::bytea IN address) + 1) AS domain, m.domain_owner, count(*),
 			count(*) FILTER (WHERE c.inbound + c.outbound > 0 OR EXISTS (SELECT 1 FROM keys k WHERE k.box = m.num)),
 			min(m.num)
-		FROM mailboxes m JOIN counters c ON c.box = m.num GROUP BY domain, m.domain_owner ORDER BY count(*) DESC, domain, m.domain_owner`).
-		each(func(r row) error {
-			list = append(list, store.DomainCount{Domain: r.text(0), Owner: r.num(1), Mailboxes: r.int(2),
-				Used: r.int(3), First: r.num(4)})
-			return nil
-		})
-	return list, err
+		FROM mailboxes m JOIN counters c ON c.box = m.num GROUP BY domain, m.domain_owner ORDER BY count(*) DESC, domain, m.domain_owner`),
+		rows.DomainCount)
 }
 
-func (q *queries) Purging(context.Context) (list []mailbox.Num, err error) {
-	err = q.sql(`SELECT box FROM purges ORDER BY box`).
-		each(func(r row) error { list = append(list, r.num(0)); return nil })
-	return list, err
+func (q *queries) Purging(context.Context) ([]mailbox.Num, error) {
+	return all(q.sql(`SELECT box FROM purges ORDER BY box`), rows.Num)
 }
 
 const insertMailbox = `WITH m AS (INSERT INTO mailboxes (address, aliases, scope, created_at, expires_at, status, paused_by, pause_reason,
@@ -128,7 +94,7 @@ func (q *queries) InsertMailbox(ctx context.Context, m mailbox.Mailbox) (num mai
 		m.PausedAt).
 		text(m.Webhook.URL).bool(m.Webhook.Failed).int(int64(m.Webhook.ConsecutiveFailures)).
 		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).num(m.DomainOwner).
-		one(func(r row) { num, b.base, b.era = r.num(0), r.int(1), r.int(2) })
+		one(func(r row) { num, b.base, b.era = r.Num(0), r.Int(1), r.Int(2) })
 	if err == nil {
 		b.num, q.locks.boxes[num] = num, b // nobody else can see it
 	}
@@ -137,7 +103,7 @@ func (q *queries) InsertMailbox(ctx context.Context, m mailbox.Mailbox) (num mai
 
 // taken tells whether one of these addresses is another mailbox's, or comes twice. From here on nobody else can take
 // one.
-func (q *queries) taken(addresses []string, but mailbox.Num) (taken bool, err error) {
+func (q *queries) taken(addresses []string, but mailbox.Num) (bool, error) {
 	sorted := slices.Sorted(slices.Values(addresses))
 	if len(slices.Compact(slices.Clone(sorted))) < len(sorted) {
 		return true, nil
@@ -145,10 +111,8 @@ func (q *queries) taken(addresses []string, but mailbox.Num) (taken bool, err er
 	for _, a := range sorted {
 		q.advise("address", []byte(a))
 	}
-	err = q.sql(`SELECT EXISTS (SELECT 1 FROM addresses WHERE address = ANY($1) AND box <> $2)`).texts(addresses).num(
-		but).
-		one(func(r row) { taken = r.bool(0) })
-	return taken, err
+	return one(q.sql(`SELECT EXISTS (SELECT 1 FROM addresses WHERE address = ANY($1) AND box <> $2)`).
+		texts(addresses).num(but), rows.Bool)
 }
 
 func (q *queries) UpdateMailbox(_ context.Context, m mailbox.Mailbox) error {

@@ -2,41 +2,22 @@ package postgres
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"slices"
 	"strings"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
-const messageColumns = `box, seq, id, thread, outbound, seen, received_at, size, attachments, status, labels, from_addr, from_name,
-	to_addr, subject, snippet, code, message_id, recipient, digest, taken, verdict`
-
-// messageWidth is how many columns these are.
-const messageWidth = 22
+const (
+	messageColumns = `box, seq, ` + rows.MessageColumns
+	messageWidth   = 2 + rows.MessageWidth
+)
 
 func scanMessage(r row) mailbox.Message {
-	m := mailbox.Message{
-		Mailbox: r.num(0), Seq: r.int(1), ID: r.id(2), Thread: r.id(2), Direction: mailbox.Inbound, Seen: r.bool(5),
-		ReceivedAt: r.time(6), Size: r.int(7), Attachments: int(r.int(8)), Status: r.text(9),
-		Labels: strings.Fields(r.text(10)),
-		From:   mailbox.Address{Address: r.text(11), Name: r.text(12)}, To: r.text(13), Subject: r.text(14),
-		Snippet: r.text(15),
-		Code:    r.text(16), MessageID: r.text(17), Recipient: r.text(18), Taken: r.bool(20),
-		Verdict: mailbox.DecodeVerdict(r.text(21)),
-	}
-	copy(m.Digest[:], r[19])
-	if m.Recipient == "" {
-		m.Recipient = m.To
-	}
-	if !r.null(3) {
-		m.Thread = r.id(3)
-	}
-	if r.bool(4) {
-		m.Direction = mailbox.Outbound
-	}
+	m := rows.Message(r[2:])
+	m.Mailbox, m.Seq = r.Num(0), r.Int(1)
 	return m
 }
 
@@ -52,20 +33,18 @@ func (q *queries) Message(_ context.Context, num mailbox.Num, id mailbox.ID) (m 
 		return m, err
 	}
 	q.lockOf(`SELECT box FROM messages WHERE id = $1`, func(b *stmt) *stmt { return b.id(id) })
-	err = q.sql(messageAny).id(id).one(func(r row) { m = scanMessage(r) })
-	return m, err
+	return one(q.sql(messageAny).id(id), scanMessage)
 }
 
-func (q *queries) Content(_ context.Context, m mailbox.Message) (c store.Content, err error) {
+func (q *queries) Content(_ context.Context, m mailbox.Message) (store.Content, error) {
 	q.lock(m.Mailbox)
-	err = q.sql(`SELECT blob, packed FROM docs WHERE box = $1 AND seq = $2`).num(m.Mailbox).int(m.Seq).
-		one(func(r row) { c = store.Content{Blob: r.text(0), Packed: r.blob(1)} })
-	return c, err
+	return one(q.sql(`SELECT blob, packed FROM docs WHERE box = $1 AND seq = $2`).
+		num(m.Mailbox).int(m.Seq), rows.Content)
 }
 
 func (q *queries) Mentioned(_ context.Context, num mailbox.Num, messageID string) (found bool, err error) {
 	q.lock(num)
-	err = q.sql(`SELECT 1 FROM refs WHERE box = $1 AND hash = $2 LIMIT 1`).num(num).int(hash(messageID)).
+	err = q.sql(`SELECT 1 FROM refs WHERE box = $1 AND hash = $2 LIMIT 1`).num(num).int(rows.MessageIDHash(messageID)).
 		each(func(row) error { found = true; return nil })
 	return found, err
 }
@@ -76,24 +55,20 @@ const duplicate = `SELECT ` + messageColumns + ` FROM (SELECT box AS b, seq AS s
 	ORDER BY seq DESC LIMIT 50) r JOIN messages ON box = r.b AND seq = r.s WHERE NOT outbound AND digest = $3 LIMIT 1`
 
 func (q *queries) Duplicate(_ context.Context, num mailbox.Num, messageID string,
-	digest mailbox.Digest) (m mailbox.Message, err error) {
+	digest mailbox.Digest) (mailbox.Message, error) {
 	q.lock(num)
-	err = q.sql(duplicate).num(num).int(hash(messageID)).blob(digest[:]).one(func(r row) { m = scanMessage(r) })
-	return m, err
+	return one(q.sql(duplicate).num(num).int(rows.MessageIDHash(messageID)).blob(digest[:]), scanMessage)
 }
 
-func (q *queries) Labels(_ context.Context, num mailbox.Num) (list []string, err error) {
+func (q *queries) Labels(_ context.Context, num mailbox.Num) ([]string, error) {
 	q.lock(num)
-	err = q.sql(`SELECT label FROM labels WHERE box = $1 ORDER BY label`).num(num).
-		each(func(r row) error { list = append(list, r.text(0)); return nil })
-	return list, err
+	return all(q.sql(`SELECT label FROM labels WHERE box = $1 ORDER BY label`).num(num), rows.Text)
 }
 
 const blobsInUse = `SELECT key FROM unnest($1::bytea[]) key WHERE EXISTS (SELECT 1 FROM docs WHERE blob = key)`
 
-func (q *queries) BlobsInUse(_ context.Context, keys []string) (used []string, err error) {
-	err = q.sql(blobsInUse).texts(keys).each(func(r row) error { used = append(used, r.text(0)); return nil })
-	return used, err
+func (q *queries) BlobsInUse(_ context.Context, keys []string) ([]string, error) {
+	return all(q.sql(blobsInUse).texts(keys), rows.Text)
 }
 
 // InsertMessage knows the Seq from the lock, so that everything can go out with whatever is asked next.
@@ -128,10 +103,6 @@ const insertMessage = `INSERT INTO messages (place, top, box, seq, id, older, ou
 	VALUES (` + placeHere + `, greatest($2, ` + placeHere + `),$3,$4,$5,false,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21,$22,$23,$24)`
 
 func (q *queries) insertRow(m *mailbox.Message, b *box, place int64) error {
-	recipient := m.Recipient
-	if recipient == m.To { // most often, and rows are kept short: every mail moves some
-		recipient = ""
-	}
 	s := q.sql(insertMessage).int(place).int(b.top).num(m.Mailbox).int(m.Seq).id(m.ID).bool(
 		m.Direction == mailbox.Outbound).bool(m.Seen).
 		time(m.ReceivedAt).int(m.Size).int(int64(m.Attachments)).text(m.Status).text(strings.Join(m.Labels, " ")).
@@ -142,7 +113,7 @@ func (q *queries) insertRow(m *mailbox.Message, b *box, place int64) error {
 		s.text(lower)
 	}
 	return s.text(m.To).text(m.Subject).text(m.Snippet).text(m.Code).text(m.MessageID).
-		text(recipient).blob(m.Digest[:]).bool(m.Taken).text(m.Verdict.Encode()).run()
+		text(rows.Recipient(*m)).blob(m.Digest[:]).bool(m.Taken).text(m.Verdict.Encode()).run()
 }
 
 func (q *queries) insertDoc(m *mailbox.Message, c store.Content) error {
@@ -189,21 +160,13 @@ func (q *queries) noteLabels(num mailbox.Num, labels []string) error {
 
 func (q *queries) insertRef(m mailbox.Message, messageID string, own bool) error {
 	return q.sql(`INSERT INTO refs (box, hash, seq, own) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`).
-		num(m.Mailbox).int(hash(messageID)).int(m.Seq).bool(own).run()
-}
-
-// hash keys a Message-ID in the refs table.
-func hash(messageID string) int64 {
-	sum := sha256.Sum256([]byte(messageID))
-	return int64(binary.BigEndian.Uint64(sum[:8]))
+		num(m.Mailbox).int(rows.MessageIDHash(messageID)).int(m.Seq).bool(own).run()
 }
 
 // wasSeen tells whether a message is marked as seen: store.ErrNotFound if there is none.
 func (q *queries) wasSeen(m mailbox.Message) (seen bool, err error) {
 	q.lock(m.Mailbox)
-	err = q.sql(`SELECT seen FROM messages WHERE box = $1 AND seq = $2`).num(m.Mailbox).int(m.Seq).one(
-		func(r row) { seen = r.bool(0) })
-	return seen, err
+	return one(q.sql(`SELECT seen FROM messages WHERE box = $1 AND seq = $2`).num(m.Mailbox).int(m.Seq), rows.Bool)
 }
 
 func (q *queries) UpdateMessage(_ context.Context, m mailbox.Message) error {
@@ -253,7 +216,7 @@ func (q *queries) DeleteMessage(_ context.Context, m mailbox.Message, answers []
 	}
 	err = q.deleteTexts(m)
 	if err == nil {
-		err = q.keepEvent(m)
+		err = q.insertEvent(m.Seq, rows.Departed(m))
 	}
 	if err == nil && m.Direction == mailbox.Outbound {
 		err = q.deleteDeliveries(m)
@@ -265,8 +228,8 @@ func (q *queries) DeleteMessage(_ context.Context, m mailbox.Message, answers []
 		return err
 	}
 	for _, id := range append([]string{m.MessageID}, answers...) {
-		err := q.sql(`DELETE FROM refs WHERE box = $1 AND hash = $2 AND seq = $3`).num(m.Mailbox).int(hash(id)).int(
-			m.Seq).run()
+		err := q.sql(`DELETE FROM refs WHERE box = $1 AND hash = $2 AND seq = $3`).
+			num(m.Mailbox).int(rows.MessageIDHash(id)).int(m.Seq).run()
 		if err != nil {
 			return err
 		}

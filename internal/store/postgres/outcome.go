@@ -38,7 +38,7 @@ const ticketOutcome = `SELECT coalesce(pg_xact_status($1::text::xid8), ''), left
 
 // ticketed notes the ticket that begins in a column of a row.
 func (q *queries) ticketed(r row, at int) {
-	q.ticket = ticket{r.int(at), r.text(at + 1), r.int(at + 2)}
+	q.ticket = ticket{r.Int(at), r.Text(at + 1), r.Int(at + 2)}
 	q.inEra(q.ticket.timeline)
 }
 

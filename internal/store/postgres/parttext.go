@@ -5,25 +5,22 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
 func (q *queries) PartTexts(_ context.Context, num mailbox.Num, seqs ...int64) (map[int64][]byte, error) {
 	q.lock(num)
 	texts := make(map[int64][]byte)
 	err := q.sql(`SELECT seq, packed FROM part_texts WHERE box = $1 AND seq = ANY($2)`).num(num).ints(seqs).
-		each(func(r row) error { texts[r.int(0)] = r.blob(1); return nil })
+		each(func(r row) error { texts[r.Int(0)] = r.Blob(1); return nil })
 	return texts, err
 }
 
 const textWork = `SELECT box, seq FROM text_work WHERE step = $1 AND box > $2 ORDER BY step, box, seq LIMIT $3`
 
-func (q *queries) TextWork(_ context.Context, step store.TextStep, after mailbox.Num, limit int) (list []store.TextWork,
-	err error) {
-	err = q.sql(textWork).int(int64(step)).num(after).int(int64(limit)).each(func(r row) error {
-		list = append(list, store.TextWork{Mailbox: r.num(0), Seq: r.int(1)})
-		return nil
-	})
-	return list, err
+func (q *queries) TextWork(_ context.Context, step store.TextStep, after mailbox.Num, limit int) ([]store.TextWork,
+	error) {
+	return all(q.sql(textWork).int(int64(step)).num(after).int(int64(limit)), rows.TextWork)
 }
 
 // WantTexts locks no mailbox: it is for messages of many, and what it notes of one that is being deleted is found to be

@@ -124,7 +124,7 @@ func TestPooler(t *testing.T) {
 		}
 		prepared := -1
 		e := r.(*queries).sql(`SELECT count(*) FROM pg_prepared_statements WHERE name <> ''`).one(
-			func(r row) { prepared = int(r.int(0)) })
+			func(r row) { prepared = int(r.Int(0)) })
 		if prepared != 0 {
 			t.Errorf("%d statements are prepared", prepared)
 		}

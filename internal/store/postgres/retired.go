@@ -3,11 +3,12 @@ package postgres
 import (
 	"context"
 	"time"
+
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
 func (q *queries) Retired(_ context.Context, address string) (at time.Time, err error) {
-	err = q.sql(`SELECT at FROM retired WHERE address = $1`).text(address).one(func(r row) { at = r.time(0) })
-	return at, err
+	return one(q.sql(`SELECT at FROM retired WHERE address = $1`).text(address), rows.Time)
 }
 
 func (q *queries) Retire(_ context.Context, address string, at time.Time) error {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
 // A place is the number of the transaction, lifted by a base, with a number within the transaction below it.
@@ -37,12 +38,11 @@ const placesMost = 1 << 20
 const toIndex = `SELECT place, box, seq FROM messages WHERE place > $1 AND place < ` + placeEnd +
 	` ORDER BY place LIMIT $2`
 
-func (q *queries) ToIndex(_ context.Context, after int64, limit int) (list []store.IndexWork, err error) {
-	err = q.sql(toIndex).int(after).int(int64(limit)).each(func(r row) error {
-		list = append(list, store.IndexWork{Place: r.int(0), Mailbox: r.num(1), Seq: r.int(2)})
-		return nil
+func (q *queries) ToIndex(_ context.Context, after int64, limit int) ([]store.IndexWork, error) {
+	return all(q.sql(toIndex).
+		int(after).int(int64(limit)), func(r row) store.IndexWork {
+		return store.IndexWork{Place: r.Int(0), Mailbox: r.Num(1), Seq: r.Int(2)}
 	})
-	return list, err
 }
 
 // notIndexed goes back from a Seq. Places need not grow with Seq, but the highest so far does.
@@ -52,14 +52,14 @@ const notIndexed = `SELECT ` + messageColumns + `, place, top FROM messages WHER
 func (q *queries) NotIndexed(_ context.Context, num mailbox.Num, after int64, limit int) (list []mailbox.Message,
 	err error) {
 	q.lock(num)
-	high := below(0)
+	high := rows.Below(0)
 	for page := 8; len(list) < limit; page = min(8*page, 512) {
 		n, indexed := 0, false
 		err = q.sql(notIndexed).num(num).int(high).int(int64(page)).each(func(r row) error {
 			n++
-			high = r.int(1)
-			indexed = indexed || r.int(messageWidth+1) <= after
-			if r.int(messageWidth) > after && len(list) < limit {
+			high = r.Int(1)
+			indexed = indexed || r.Int(messageWidth+1) <= after
+			if r.Int(messageWidth) > after && len(list) < limit {
 				list = append(list, scanMessage(r))
 			}
 			return nil
@@ -73,19 +73,15 @@ func (q *queries) NotIndexed(_ context.Context, num mailbox.Num, after int64, li
 
 func (q *queries) MessagesAt(_ context.Context, num mailbox.Num, seqs ...int64) (list []mailbox.Message, err error) {
 	q.lock(num)
-	err = q.sql(`SELECT ` + messageColumns + ` FROM messages WHERE box = $1 AND seq = ANY($2)`).num(num).ints(
-		seqs).each(func(r row) error {
-		list = append(list, scanMessage(r))
-		return nil
-	})
-	return list, err
+	return all(q.sql(`SELECT `+messageColumns+` FROM messages WHERE box = $1 AND seq = ANY($2)`).num(num).ints(
+		seqs), scanMessage)
 }
 
 func (q *queries) Times(_ context.Context, num mailbox.Num, seqs ...int64) (map[int64]time.Time, error) {
 	q.lock(num)
 	times := make(map[int64]time.Time, len(seqs))
 	err := q.sql(`SELECT seq, received_at FROM messages WHERE box = $1 AND seq = ANY($2)`).num(num).ints(seqs).
-		each(func(r row) error { times[r.int(0)] = r.time(1); return nil })
+		each(func(r row) error { times[r.Int(0)] = r.Time(1); return nil })
 	return times, err
 }
 
@@ -93,27 +89,19 @@ func (q *queries) Contents(_ context.Context, num mailbox.Num, seqs ...int64) (m
 	q.lock(num)
 	contents := make(map[int64]store.Content, len(seqs))
 	err := q.sql(`SELECT seq, blob, packed FROM docs WHERE box = $1 AND seq = ANY($2)`).num(num).ints(seqs).
-		each(func(r row) error { contents[r.int(0)] = store.Content{Blob: r.text(1), Packed: r.blob(2)}; return nil })
+		each(func(r row) error { contents[r.Int(0)] = store.Content{Blob: r.Text(1), Packed: r.Blob(2)}; return nil })
 	return contents, err
 }
 
 const toForget = `SELECT n, box, seq FROM forgotten WHERE n < ` + placeEnd + ` ORDER BY n LIMIT $1`
 
-func (q *queries) Forgotten(_ context.Context, limit int) (list []store.Forgotten, err error) {
-	err = q.sql(toForget).int(int64(limit)).each(func(r row) error {
-		list = append(list, store.Forgotten{Number: r.int(0), Mailbox: r.num(1), Seq: r.int(2)})
-		return nil
-	})
-	return list, err
+func (q *queries) Forgotten(_ context.Context, limit int) ([]store.Forgotten, error) {
+	return all(q.sql(toForget).int(int64(limit)), rows.Forgotten)
 }
 
-func (q *queries) Forgetting(_ context.Context, num mailbox.Num, limit int) (seqs []int64, err error) {
+func (q *queries) Forgetting(_ context.Context, num mailbox.Num, limit int) ([]int64, error) {
 	q.lock(num)
-	err = q.sql(`SELECT seq FROM forgotten WHERE box = $1 LIMIT $2`).num(num).int(int64(limit)).each(func(r row) error {
-		seqs = append(seqs, r.int(0))
-		return nil
-	})
-	return seqs, err
+	return all(q.sql(`SELECT seq FROM forgotten WHERE box = $1 LIMIT $2`).num(num).int(int64(limit)), rows.Int)
 }
 
 // Forgot keeps the number: after a restore of a dump in which nothing is left of it, later ones must still be higher.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
 // tally locks a tally until the one who looks has decided: with its mailbox, or where it is the deployment's by itself.
@@ -16,11 +17,10 @@ func (q *queries) tally(num mailbox.Num, what string, slot int64) {
 	q.lock(num)
 }
 
-func (q *queries) Tally(_ context.Context, num mailbox.Num, what string, slot int64) (used int64, err error) {
+func (q *queries) Tally(_ context.Context, num mailbox.Num, what string, slot int64) (int64, error) {
 	q.tally(num, what, slot)
-	err = q.sql(`SELECT used FROM tallies WHERE box = $1 AND what = $2 AND slot = $3`).num(num).text(what).int(slot).
-		each(func(r row) error { used = r.int(0); return nil })
-	return used, err
+	return orZero(q.sql(`SELECT used FROM tallies WHERE box = $1 AND what = $2 AND slot = $3`).
+		num(num).text(what).int(slot), rows.Int)
 }
 
 func (q *queries) Count(_ context.Context, num mailbox.Num, what string, slot int64, until time.Time) error {
@@ -29,14 +29,11 @@ func (q *queries) Count(_ context.Context, num mailbox.Num, what string, slot in
 		ON CONFLICT (box, what, slot) DO UPDATE SET used = tallies.used + 1`).num(num).text(what).int(slot).time(until).run()
 }
 
-func (q *queries) Idempotent(_ context.Context, num mailbox.Num, key [32]byte) (i mailbox.Idempotent, err error) {
+func (q *queries) Idempotent(_ context.Context, num mailbox.Num, key [32]byte) (mailbox.Idempotent, error) {
 	q.lock(num)
-	err = q.sql(`SELECT body, message, thread, message_id, at FROM idempotents WHERE box = $1 AND key = $2`).num(
-		num).blob(key[:]).
-		one(func(r row) {
-			i = mailbox.Idempotent{Mailbox: num, Key: key, Body: r.digest(0), Message: r.id(1), Thread: r.id(2),
-				MessageID: r.text(3), At: r.time(4)}
-		})
+	i, err := one(q.sql(`SELECT body, message, thread, message_id, at FROM idempotents WHERE box = $1 AND key = $2`).
+		num(num).blob(key[:]), rows.Idempotent)
+	i.Mailbox, i.Key = num, key
 	return i, err
 }
 

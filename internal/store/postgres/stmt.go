@@ -12,6 +12,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
 // queries are the statements of one transaction: the Reader and Tx of the contract. Which of the two a caller gets
@@ -67,7 +68,7 @@ func (b *stmt) bind(v any, size int) *stmt {
 func (b *stmt) int(v int64) *stmt       { return b.bind(v, 8) }
 func (b *stmt) num(v mailbox.Num) *stmt { return b.bind(int64(v), 8) }
 func (b *stmt) bool(v bool) *stmt       { return b.bind(v, 1) }
-func (b *stmt) time(t time.Time) *stmt  { return b.int(millis(t)) }
+func (b *stmt) time(t time.Time) *stmt  { return b.int(rows.Millis(t)) }
 func (b *stmt) null() *stmt             { return b.bind(nil, 0) }
 func (b *stmt) id(v mailbox.ID) *stmt   { return b.bind(pgtype.UUID{Bytes: v, Valid: true}, 16) }
 
@@ -136,6 +137,24 @@ func (b *stmt) one(scan func(row)) error {
 		return store.ErrNotFound
 	}
 	return err
+}
+
+// all reads every row of a statement into a list.
+func all[T any](b *stmt, scan func(row) T) (list []T, err error) {
+	err = b.each(func(r row) error { list = append(list, scan(r)); return nil })
+	return list, err
+}
+
+// one reads the single row of a statement: store.ErrNotFound if there is none.
+func one[T any](b *stmt, scan func(row) T) (v T, err error) {
+	err = b.one(func(r row) { v = scan(r) })
+	return v, err
+}
+
+// orZero reads the single row of a statement, and gives the zero value if there is none.
+func orZero[T any](b *stmt, scan func(row) T) (v T, err error) {
+	err = b.each(func(r row) error { v = scan(r); return nil })
+	return v, err
 }
 
 // each sends everything that is in the queue with this statement, and reads its rows. scan must ask nothing.
@@ -236,15 +255,15 @@ func (b *stmt) receive(results pgx.BatchResults) error {
 // row is a result row in the server's binary form; columns count from 0. It is valid inside of its scan.
 type row [][]byte
 
-func (r row) null(i int) bool      { return r[i] == nil }
-func (r row) text(i int) string    { return string(r[i]) }
-func (r row) blob(i int) []byte    { return append([]byte{}, r[i]...) }
-func (r row) time(i int) time.Time { return fromMillis(r.int(i)) }
-func (r row) bool(i int) bool      { return len(r[i]) == 1 && r[i][0] != 0 }
+func (r row) Null(i int) bool      { return r[i] == nil }
+func (r row) Text(i int) string    { return string(r[i]) }
+func (r row) Blob(i int) []byte    { return append([]byte{}, r[i]...) }
+func (r row) Time(i int) time.Time { return rows.FromMillis(r.Int(i)) }
+func (r row) Bool(i int) bool      { return len(r[i]) == 1 && r[i][0] != 0 }
 
-func (r row) num(i int) mailbox.Num { return mailbox.Num(r.int(i)) }
+func (r row) Num(i int) mailbox.Num { return mailbox.Num(r.Int(i)) }
 
-func (r row) int(i int) int64 {
+func (r row) Int(i int) int64 {
 	switch b := r[i]; len(b) {
 	case 8:
 		return int64(binary.BigEndian.Uint64(b))
@@ -254,40 +273,17 @@ func (r row) int(i int) int64 {
 	return 0
 }
 
-func (r row) id(i int) (id mailbox.ID) {
+func (r row) ID(i int) (id mailbox.ID) {
 	copy(id[:], r[i])
 	return id
 }
 
-func (r row) digest(i int) (d [32]byte) {
+func (r row) Bytes32(i int) (d [32]byte) {
 	copy(d[:], r[i])
 	return d
 }
 
-func (r row) salt(i int) (s [16]byte) {
+func (r row) Bytes16(i int) (s [16]byte) {
 	copy(s[:], r[i])
 	return s
-}
-
-// Times are milliseconds since 1970 and 0 for none.
-func millis(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixMilli()
-}
-
-func fromMillis(ms int64) time.Time {
-	if ms == 0 {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms).UTC()
-}
-
-// below is the number that a list ends before: any, where a caller gives none.
-func below(before int64) int64 {
-	if before <= 0 {
-		return 1<<63 - 1
-	}
-	return before
 }

@@ -5,39 +5,28 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
-const suppressionColumns = `n, box, address, reason, detail, message, at`
-
-func scanSuppression(r row) mailbox.Suppression {
-	return mailbox.Suppression{Number: r.int(0), Mailbox: r.num(1), Address: r.text(2), Reason: r.text(3),
-		Detail:  r.text(4),
-		Message: r.id(5), At: r.time(6)}
-}
-
-func (q *queries) Suppression(_ context.Context, num mailbox.Num, address string) (s mailbox.Suppression, err error) {
+func (q *queries) Suppression(_ context.Context, num mailbox.Num, address string) (mailbox.Suppression, error) {
 	q.lock(num)
-	err = q.sql(`SELECT ` + suppressionColumns + ` FROM suppressions WHERE box = $1 AND address = $2`).num(num).text(
-		address).
-		one(func(r row) { s = scanSuppression(r) })
-	return s, err
+	return one(q.sql(`SELECT `+rows.SuppressionColumns+` FROM suppressions WHERE box = $1 AND address = $2`).
+		num(num).text(address), rows.Suppression)
 }
 
-const suppressions = `SELECT ` + suppressionColumns +
+const suppressions = `SELECT ` + rows.SuppressionColumns +
 	` FROM suppressions WHERE box = $1 AND n < $2 ORDER BY n DESC LIMIT $3 OFFSET $4`
 
 func (q *queries) Suppressions(_ context.Context, num mailbox.Num, f store.SuppressionFilter) (
-	list []mailbox.Suppression, err error) {
+	[]mailbox.Suppression, error) {
 	q.lock(num)
-	err = q.sql(suppressions).num(num).int(below(f.Before)).int(int64(f.Limit)).int(int64(f.Offset)).
-		each(func(r row) error { list = append(list, scanSuppression(r)); return nil })
-	return list, err
+	return all(q.sql(suppressions).
+		num(num).int(rows.Below(f.Before)).int(int64(f.Limit)).int(int64(f.Offset)), rows.Suppression)
 }
 
-func (q *queries) CountSuppressions(_ context.Context, num mailbox.Num) (n int64, err error) {
+func (q *queries) CountSuppressions(_ context.Context, num mailbox.Num) (int64, error) {
 	q.lock(num)
-	err = q.sql(`SELECT count(*) FROM suppressions WHERE box = $1`).num(num).one(func(r row) { n = r.int(0) })
-	return n, err
+	return one(q.sql(`SELECT count(*) FROM suppressions WHERE box = $1`).num(num), rows.Int)
 }
 
 func (q *queries) InsertSuppression(_ context.Context, s mailbox.Suppression) error {

@@ -7,22 +7,19 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
-
-// threadSample is how many of a thread's newest messages its list row speaks of.
-const threadSample = 100
 
 const threads = `SELECT ` + messageColumns + ` FROM messages WHERE box = $1 AND seq < $2 AND NOT older ORDER BY seq DESC LIMIT $3 OFFSET $4`
 
 func (q *queries) Threads(ctx context.Context, num mailbox.Num, f store.ThreadFilter) ([]mailbox.Thread, error) {
 	q.lock(num)
 	var list []mailbox.Thread
-	err := q.sql(threads).num(num).int(below(f.Before)).int(int64(f.Limit)).int(int64(f.Offset)).each(
+	err := q.sql(threads).num(num).int(rows.Below(f.Before)).int(int64(f.Limit)).int(int64(f.Offset)).each(
 		func(r row) error {
 			m := scanMessage(r)
-			t := mailbox.Thread{ID: m.Thread, Latest: m, Count: 1, Attachments: m.Attachments > 0,
-				Participants: []mailbox.Address{m.From}, Labels: m.Labels}
-			if !r.null(3) {
+			t := rows.Thread(m)
+			if !r.Null(3) {
 				t.Count = 0 // counted below, when this statement is done
 			}
 			list = append(list, t)
@@ -42,17 +39,10 @@ func (q *queries) Threads(ctx context.Context, num mailbox.Num, f store.ThreadFi
 // summarize fills a thread's list row from its messages, when the queue is sent.
 func (q *queries) summarize(t *mailbox.Thread) {
 	q.sql(countThread).id(t.ID).num(t.Latest.Mailbox).
-		later(func(r row) { t.Count = int(r.int(0)) })
+		later(func(r row) { t.Count = int(r.Int(0)) })
 	t.Participants, t.Labels = nil, nil
 	q.sql(sampleThread).
-		id(t.ID).num(t.Latest.Mailbox).int(threadSample).later(func(r row) {
-		m := scanMessage(r)
-		t.Attachments = t.Attachments || m.Attachments > 0
-		t.Labels = mailbox.Relabel(t.Labels, m.Labels, nil)
-		if !slices.ContainsFunc(t.Participants, func(a mailbox.Address) bool { return a.Address == m.From.Address }) {
-			t.Participants = append(t.Participants, m.From)
-		}
-	})
+		id(t.ID).num(t.Latest.Mailbox).int(rows.ThreadSample).later(func(r row) { rows.AddToThread(t, scanMessage(r)) })
 }
 
 const threadID = `SELECT c.id, b.box FROM (SELECT coalesce((SELECT into_id FROM merged WHERE id = $1 LIMIT 1), $1) AS id) c,
@@ -62,7 +52,7 @@ const threadID = `SELECT c.id, b.box FROM (SELECT coalesce((SELECT into_id FROM 
 func (q *queries) ThreadID(ctx context.Context, num mailbox.Num, id mailbox.ID) (current mailbox.ID, box mailbox.Num,
 	err error) {
 	q.lock(num)
-	err = q.sql(threadID).id(id).one(func(r row) { current, box = r.id(0), r.num(1) })
+	err = q.sql(threadID).id(id).one(func(r row) { current, box = r.ID(0), r.Num(1) })
 	if err == nil && num != 0 && box != num {
 		err = store.ErrNotFound
 	}
@@ -74,11 +64,9 @@ const conversation = `(SELECT ` + messageColumns +
 	UNION ALL (SELECT ` + messageColumns + ` FROM messages WHERE id = $1 AND box = $2 AND seq > $3 AND thread IS NULL)`
 
 func (q *queries) Conversation(_ context.Context, num mailbox.Num, thread mailbox.ID, after int64,
-	limit int) (list []mailbox.Message, err error) {
+	limit int) ([]mailbox.Message, error) {
 	q.lock(num)
-	err = q.sql(conversation).id(thread).num(num).int(after).int(int64(limit)).
-		each(func(r row) error { list = append(list, scanMessage(r)); return nil })
-	return list, err
+	return all(q.sql(conversation).id(thread).num(num).int(after).int(int64(limit)), scanMessage)
 }
 
 // related finds one message that has or answers a Message-ID: all such are in one thread already, so the first will do.
@@ -88,8 +76,8 @@ const related = `SELECT coalesce(m.thread, m.id) FROM refs r JOIN messages m ON 
 func (q *queries) Related(_ context.Context, num mailbox.Num, messageIDs []string) (list []mailbox.ID, err error) {
 	q.lock(num)
 	for _, id := range messageIDs {
-		q.sql(related).num(num).int(hash(id)).later(func(r row) {
-			if t := r.id(0); !slices.Contains(list, t) {
+		q.sql(related).num(num).int(rows.MessageIDHash(id)).later(func(r row) {
+			if t := r.ID(0); !slices.Contains(list, t) {
 				list = append(list, t)
 			}
 		})
@@ -167,9 +155,7 @@ func (q *queries) newest(num mailbox.Num, thread mailbox.ID) (seq int64, err err
 	if err != nil {
 		return 0, err
 	}
-	err = q.sql(newestOf).id(thread).num(num).
-		one(func(r row) { seq = r.int(0) })
-	return seq, err
+	return one(q.sql(newestOf).id(thread).num(num), rows.Int)
 }
 
 // retire marks a message as no longer the newest of its thread.

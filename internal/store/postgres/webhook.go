@@ -8,33 +8,14 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
-// hookColumns are those of a hook h with its target t.
-const hookColumns = `h.n, h.id, h.box, h.target, t.url, h.event, h.kind, h.message, h.at, h.state, h.attempts, h.next_at, h.lease,
-	h.leased, h.log`
-
-func scanHook(r row) mailbox.Hook {
-	return mailbox.Hook{
-		N: r.int(0), ID: r.id(1), Mailbox: r.num(2), Target: r.int(3), URL: r.text(4), Event: r.int(5),
-		Kind: mailbox.EventKind(r.text(6)), Message: r.id(7), At: r.time(8), State: mailbox.HookState(r.text(9)),
-		Attempts: int(r.int(10)), NextAt: r.time(11), Lease: r.int(12), Leased: r.bool(13),
-		Log: mailbox.DecodeAttempts(r.text(14)),
-	}
-}
-
-// scanWhole reads a hook with its body, which follows the other columns.
-func scanWhole(r row) mailbox.Hook {
-	h := scanHook(r)
-	h.Body = r.blob(15)
-	return h
-}
-
-const hookIn = `SELECT ` + hookColumns + `, h.body FROM hooks h JOIN hook_targets t ON t.id = h.target WHERE h.id = $1 AND h.box = $2`
+const hookIn = `SELECT ` + rows.HookColumns + `, h.body FROM hooks h JOIN hook_targets t ON t.id = h.target WHERE h.id = $1 AND h.box = $2`
 
 func (q *queries) Hook(_ context.Context, num mailbox.Num, id mailbox.ID) (h mailbox.Hook, err error) {
 	q.lock(num)
-	err = q.sql(hookIn).id(id).num(num).one(func(r row) { h = scanWhole(r) })
+	err = q.sql(hookIn).id(id).num(num).one(func(r row) { h = rows.WholeHook(r) })
 	if err == nil {
 		q.knowTarget(h.Target, num)
 	}
@@ -51,29 +32,27 @@ func listHooks(f store.HookFilter) string {
 	if !f.Message.IsZero() {
 		of = ` AND h.message = $4`
 	}
-	return `SELECT ` + hookColumns + ` FROM hooks h JOIN hook_targets t ON t.id = h.target
+	return `SELECT ` + rows.HookColumns + ` FROM hooks h JOIN hook_targets t ON t.id = h.target
 		WHERE h.box = $1 AND h.n < $2 AND ($3 = '' OR h.kind = $3)` + of + where + `
 		ORDER BY h.n DESC LIMIT $5 OFFSET $7`
 }
 
 func (q *queries) Hooks(_ context.Context, num mailbox.Num, f store.HookFilter) (list []mailbox.Hook, err error) {
 	q.lock(num)
-	b := q.sql(listHooks(f)).num(num).int(below(f.Before)).word(string(f.Kind))
+	b := q.sql(listHooks(f)).num(num).int(rows.Below(f.Before)).word(string(f.Kind))
 	if f.Message.IsZero() {
 		b.null()
 	} else {
 		b.id(f.Message)
 	}
-	err = b.int(int64(f.Limit)).word(string(f.State)).int(int64(f.Offset)).
-		each(func(r row) error { list = append(list, scanHook(r)); return nil })
-	return list, err
+	return all(b.int(int64(f.Limit)).word(string(f.State)).int(int64(f.Offset)), rows.Hook)
 }
 
 const (
 	dueTargets = `SELECT id, box, url FROM hook_targets WHERE next_at > 0 AND next_at <= $1 AND id <> ALL($2) ORDER BY next_at LIMIT $3`
-	dueAgain   = `SELECT ` + hookColumns + `, h.body FROM hooks h JOIN hook_targets t ON t.id = h.target
+	dueAgain   = `SELECT ` + rows.HookColumns + `, h.body FROM hooks h JOIN hook_targets t ON t.id = h.target
 		WHERE h.target = $1 AND h.attempts > 0 AND h.next_at > 0 AND h.next_at <= $2 ORDER BY h.next_at LIMIT $3`
-	dueFirst = `SELECT ` + hookColumns + `, h.body FROM hooks h JOIN hook_targets t ON t.id = h.target
+	dueFirst = `SELECT ` + rows.HookColumns + `, h.body FROM hooks h JOIN hook_targets t ON t.id = h.target
 		WHERE h.target = $1 AND h.attempts = 0 AND h.next_at > 0 AND h.next_at <= $2 ORDER BY h.next_at LIMIT $3`
 	nextHook = `SELECT next_at FROM hook_targets WHERE next_at > 0 AND id <> ALL($1) ORDER BY next_at LIMIT 1`
 )
@@ -102,12 +81,8 @@ func (q *queries) DueTargets(_ context.Context, at time.Time, except []int64, li
 	return list, err
 }
 
-func (q *queries) dueTargets(at time.Time, except []int64, limit int) (list []mailbox.HookTarget, err error) {
-	err = q.sql(dueTargets).time(at).ints(except).int(int64(limit)).each(func(r row) error {
-		list = append(list, mailbox.HookTarget{Number: r.int(0), Mailbox: r.num(1), URL: r.text(2)})
-		return nil
-	})
-	return list, err
+func (q *queries) dueTargets(at time.Time, except []int64, limit int) ([]mailbox.HookTarget, error) {
+	return all(q.sql(dueTargets).time(at).ints(except).int(int64(limit)), rows.HookTarget)
 }
 
 func (q *queries) DueHooks(_ context.Context, target int64, at time.Time, limit int) (list []mailbox.Hook, err error) {
@@ -115,16 +90,15 @@ func (q *queries) DueHooks(_ context.Context, target int64, at time.Time, limit 
 	for _, sql := range []string{dueAgain, dueFirst} {
 		q.sql(sql).int(target).time(at).int(int64(limit)).later(func(r row) {
 			if len(list) < limit {
-				list = append(list, scanWhole(r))
+				list = append(list, rows.WholeHook(r))
 			}
 		})
 	}
 	return list, q.flush()
 }
 
-func (q *queries) NextHook(_ context.Context, except []int64) (at time.Time, err error) {
-	err = q.sql(nextHook).ints(except).each(func(r row) error { at = r.time(0); return nil })
-	return at, err
+func (q *queries) NextHook(_ context.Context, except []int64) (time.Time, error) {
+	return orZero(q.sql(nextHook).ints(except), rows.Time)
 }
 
 // knowTarget remembers whose a target is.
@@ -150,7 +124,7 @@ func (q *queries) lockTarget(target int64) {
 func (q *queries) HookTarget(_ context.Context, num mailbox.Num, url string) (t mailbox.HookTarget, err error) {
 	q.lock(num)
 	t = mailbox.HookTarget{Mailbox: num, URL: url}
-	scan := func(r row) { t.Number = r.int(0) }
+	scan := func(r row) { t.Number = r.Int(0) }
 	err = q.sql(`SELECT id FROM hook_targets WHERE box = $1 AND url = $2 FOR KEY SHARE`).num(num).text(url).one(scan)
 	if errors.Is(err, store.ErrNotFound) {
 		err = q.sql(`INSERT INTO hook_targets (box, url, next_at) VALUES ($1, $2, 0) RETURNING id`).num(num).text(
@@ -227,12 +201,7 @@ func (q *queries) SettleTargets(_ context.Context, targets ...int64) error {
 const releaseHooks = `UPDATE hooks SET next_at = $1, leased = false WHERE target = ANY($2) AND next_at > 0 AND leased`
 
 func (q *queries) ReleaseHooks(ctx context.Context, at time.Time) error {
-	var due []int64
-	err := q.sql(`SELECT id FROM hook_targets WHERE next_at > 0`).each(func(r row) error {
-		due = append(due,
-			r.int(0))
-		return nil
-	})
+	due, err := all(q.sql(`SELECT id FROM hook_targets WHERE next_at > 0`), rows.Int)
 	if err == nil {
 		err = q.sql(releaseHooks).time(at).ints(due).run()
 	}
@@ -256,15 +225,15 @@ func (q *queries) TrimHooks(_ context.Context, before time.Time, limit int) (rem
 	var targets, unused []int64
 	n := 0
 	err = q.sql(trimHooks).time(before).int(int64(limit)).each(func(r row) error {
-		if n++; !slices.Contains(targets, r.int(0)) {
-			targets = append(targets, r.int(0))
+		if n++; !slices.Contains(targets, r.Int(0)) {
+			targets = append(targets, r.Int(0))
 		}
 		return nil
 	})
 	if err == nil {
 		err = q.sql(unusedTargets).ints(targets).each(func(r row) error {
 			unused = append(unused,
-				r.int(0))
+				r.Int(0))
 			return nil
 		})
 	}

@@ -5,19 +5,13 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
-func (q *queries) HookRoutes(_ context.Context, num mailbox.Num) (list []mailbox.HookRoute, err error) {
+func (q *queries) HookRoutes(_ context.Context, num mailbox.Num) ([]mailbox.HookRoute, error) {
 	q.lock(num)
-	err = q.sql(`SELECT label, created_at, url, failed, fails, tried, error FROM hook_routes WHERE box = $1 ORDER BY label`).
-		num(num).each(func(r row) error {
-		list = append(list, mailbox.HookRoute{Mailbox: num, Label: r.text(0), CreatedAt: r.time(1),
-			Webhook: mailbox.Webhook{
-				URL: r.text(2), Failed: r.bool(3), ConsecutiveFailures: int(r.int(4)), LastAttemptAt: r.time(5),
-				LastError: r.text(6)}})
-		return nil
-	})
-	return list, err
+	return all(q.sql(`SELECT `+rows.HookRouteColumns+` FROM hook_routes WHERE box = $1 ORDER BY label`).
+		num(num), rows.HookRoute)
 }
 
 func (q *queries) PutHookRoute(_ context.Context, r mailbox.HookRoute) error {

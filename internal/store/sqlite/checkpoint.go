@@ -115,7 +115,7 @@ func (q *queries) copyLog(longer, last int64) (size int64, err error) {
 
 // walCheckpoint runs a checkpoint of a kind and says how many pages the log has and how many are still to be copied.
 func (q *queries) walCheckpoint(kind string) (size, left int64, err error) {
-	err = q.sql(`PRAGMA wal_checkpoint(` + kind + `)`).one(func(r row) { size, left = r.int(1), r.int(1)-r.int(2) })
+	err = q.sql(`PRAGMA wal_checkpoint(` + kind + `)`).one(func(r row) { size, left = r.Int(1), r.Int(1)-r.Int(2) })
 	return size, left, err
 }
 

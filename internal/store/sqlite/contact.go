@@ -4,28 +4,23 @@ import (
 	"context"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
-func (q *queries) Contact(_ context.Context, num mailbox.Num, address string) (known bool, err error) {
-	err = q.sql(`SELECT EXISTS (SELECT 1 FROM contacts WHERE box = ? AND address = ?)`).int(int64(num)).text(address).
-		one(func(r row) { known = r.bool(0) })
-	return known, err
+func (q *queries) Contact(_ context.Context, num mailbox.Num, address string) (bool, error) {
+	return one(q.sql(`SELECT EXISTS (SELECT 1 FROM contacts WHERE box = ? AND address = ?)`).
+		num(num).text(address), rows.Bool)
 }
 
 // domainsFrom bounds how many contacts are looked through for their domains.
 const domainsFrom = 2000
 
-func (q *queries) ContactDomains(_ context.Context, num mailbox.Num, limit int) (list []string, err error) {
-	err = q.sql(`SELECT DISTINCT substr(address, instr(address, '@') + 1)
+func (q *queries) ContactDomains(_ context.Context, num mailbox.Num, limit int) ([]string, error) {
+	return all(q.sql(`SELECT DISTINCT substr(address, instr(address, '@') + 1)
 		FROM (SELECT address FROM contacts WHERE box = ? LIMIT ?+0) ORDER BY 1 LIMIT ?+0`).
-		int(int64(num)).int(domainsFrom).int(int64(limit)).each(func(r row) error {
-		list = append(list,
-			r.text(0))
-		return nil
-	})
-	return list, err
+		num(num).int(domainsFrom).int(int64(limit)), rows.Text)
 }
 
 func (q *queries) InsertContact(_ context.Context, num mailbox.Num, address string) error {
-	return q.sql(`INSERT OR IGNORE INTO contacts VALUES (?, ?)`).int(int64(num)).text(address).run()
+	return q.sql(`INSERT OR IGNORE INTO contacts VALUES (?, ?)`).num(num).text(address).run()
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
 // countDays reads keys and the short columns that stand first in their rows. To count in SQL would sort all of them: it
@@ -20,9 +21,9 @@ func (q *queries) CountDays(_ context.Context, num mailbox.Num, after int64, lim
 	places := map[mailbox.DayCount]int{}  // in the list, by what is counted, without numbers
 	at, last, out := -1, int64(-1), false // those of the row before: most are of the same kind
 	err := q.sql(countDays).int(low).int(high).int(int64(limit)).each(func(r row) error {
-		today, outbound, status := r.int(0)/day, r.bool(1), r.text(2)
+		today, outbound, status := r.Int(0)/day, r.Bool(1), r.Text(2)
 		if at < 0 || today != last || outbound != out || status != list[at].Status {
-			kind := mailbox.DayCount{Day: fromMillis(today * day), Direction: mailbox.Inbound, Status: status}
+			kind := mailbox.DayCount{Day: rows.FromMillis(today * day), Direction: mailbox.Inbound, Status: status}
 			if outbound {
 				kind.Direction = mailbox.Outbound
 			}
@@ -34,7 +35,7 @@ func (q *queries) CountDays(_ context.Context, num mailbox.Num, after int64, lim
 			at, last, out = place, today, outbound
 		}
 		list[at].Messages++
-		list[at].Bytes += r.int(3)
+		list[at].Bytes += r.Int(3)
 		return nil
 	})
 	return list, err
@@ -44,21 +45,15 @@ const holding = `SELECT inbound, outbound, unseen, bytes, month, this_month,
 	(SELECT received_at FROM messages WHERE pk BETWEEN ?2 AND ?3 ORDER BY pk DESC LIMIT 1) FROM counters WHERE box = ?1`
 
 func (q *queries) Holdings(_ context.Context, nums ...mailbox.Num) (map[mailbox.Num]mailbox.Holding, error) {
-	all := make(map[mailbox.Num]mailbox.Holding, len(nums))
+	held := make(map[mailbox.Num]mailbox.Holding, len(nums))
 	for _, num := range nums {
 		low, high := span(num, 0)
-		err := q.sql(holding).int(int64(num)).int(low).int(high).one(func(r row) {
-			h := mailbox.Holding{Counters: scanCounters(r)}
-			if !r.null(6) {
-				h.LastAt = r.time(6)
-			}
-			all[num] = h
-		})
+		err := q.sql(holding).num(num).int(low).int(high).one(func(r row) { held[num] = rows.Holding(r) })
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return nil, err
 		}
 	}
-	return all, nil
+	return held, nil
 }
 
 // Each goes back from the newest, and no further than its limit, whatever is left out after that.
@@ -71,14 +66,11 @@ const (
 
 func (q *queries) Happenings(_ context.Context, limit int) (list []mailbox.Happening, err error) {
 	for _, sql := range []string{lastMessages, lastEvents} {
-		err := q.sql(sql).int(int64(limit)).each(func(r row) error {
-			list = append(list, mailbox.Happening{Address: r.text(0), Kind: mailbox.EventKind(r.text(1)),
-				Message: r.id(2), At: r.time(3)})
-			return nil
-		})
+		some, err := all(q.sql(sql).int(int64(limit)), rows.Happening)
 		if err != nil {
 			return nil, err
 		}
+		list = append(list, some...)
 	}
 	return list, nil
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
 // eventsAfter merges messages and events by number, one row of each at a time: it reads no further than its limit. An
@@ -31,28 +32,15 @@ func (q *queries) Events(_ context.Context, num mailbox.Num, after int64, limit 
 }
 
 // scanEvent reads an event with its message. Its number counts from the mailbox's first.
-func scanEvent(r row) mailbox.Event {
-	const id, n, at, kind, message, result = 1, messageWidth, messageWidth + 1, messageWidth + 2, messageWidth + 3,
-		messageWidth + 4
-	e := mailbox.Event{At: r.time(at), Kind: mailbox.EventKind(r.text(kind)), Message: r.id(message),
-		Result: mailbox.DecodeResult(r.text(result))}
-	e.Mailbox, e.Number = unpack(r.int(n))
-	if !r.null(id) {
+func scanEvent(r row) (e mailbox.Event) {
+	var mail *mailbox.Message
+	if !r.Null(1) {
 		m := scanMessage(r)
-		e.Mail = &m
+		mail = &m
 	}
-	if r.null(kind) {
-		e.Kind = kindOf(*e.Mail)
-	}
+	e = rows.Event(r.From(messageWidth), mail)
+	e.Mailbox, e.Number = unpack(e.Number)
 	return e
-}
-
-// kindOf is the kind of event that a message is.
-func kindOf(m mailbox.Message) mailbox.EventKind {
-	if m.Direction == mailbox.Outbound {
-		return mailbox.MessageSent
-	}
-	return mailbox.MessageReceived
 }
 
 func (q *queries) LastEvent(_ context.Context, num mailbox.Num) (number, seq int64, err error) {
@@ -76,8 +64,8 @@ func (q *queries) EventsUntil(_ context.Context, num mailbox.Num, before time.Ti
 	for step := int64(16); low < high; step = min(16*step, last) {
 		middle, next := max(low+(high-low)/2, high-step), int64(0)
 		err := q.sql(eventFrom).int(pack(num, middle)).int(pack(num, high-1)).each(func(r row) error {
-			if r.int(1) < millis(before) {
-				_, next = unpack(r.int(0))
+			if r.Int(1) < rows.Millis(before) {
+				_, next = unpack(r.Int(0))
 			}
 			return nil
 		})
@@ -94,7 +82,7 @@ func (q *queries) EventsUntil(_ context.Context, num mailbox.Num, before time.Ti
 }
 
 func (q *queries) AppendEvent(_ context.Context, e *mailbox.Event) error {
-	if err := q.sql(`UPDATE counters SET seq = seq + 1 WHERE box = ?`).int(int64(e.Mailbox)).run(); err != nil {
+	if err := q.sql(`UPDATE counters SET seq = seq + 1 WHERE box = ?`).num(e.Mailbox).run(); err != nil {
 		return err
 	}
 	n, err := q.numbers(e.Mailbox)
@@ -108,11 +96,6 @@ func (q *queries) AppendEvent(_ context.Context, e *mailbox.Event) error {
 func (q *queries) insertEvent(n int64, e mailbox.Event) error {
 	return q.sql(`INSERT INTO events (pk, at, kind, message, result) VALUES (?,?,?,?,?)`).
 		int(pack(e.Mailbox, n)).time(e.At).text(string(e.Kind)).id(e.Message).text(e.Result.Encode()).run()
-}
-
-// keepEvent leaves the event behind that a message was, when it is deleted.
-func (q *queries) keepEvent(m mailbox.Message) error {
-	return q.insertEvent(m.Seq, mailbox.Event{Mailbox: m.Mailbox, At: m.ReceivedAt, Kind: kindOf(m), Message: m.ID})
 }
 
 const trimEvents = `DELETE FROM events WHERE pk IN (SELECT pk FROM events WHERE at < ? ORDER BY at LIMIT ?+0)`

@@ -67,14 +67,14 @@ func (s *Snapshot) Rows(t Table, after []any, fn func(key, row []any) error) err
 
 // Count is how many rows a table has.
 func (s *Snapshot) Count(t Table) (n int64, err error) {
-	err = s.sql(`SELECT count(*) FROM ` + t.Name + where(t.conditions())).one(func(r row) { n = r.int(0) })
+	err = s.sql(`SELECT count(*) FROM ` + t.Name + where(t.conditions())).one(func(r row) { n = r.Int(0) })
 	return n, err
 }
 
 // CountByMailbox calls fn with how many rows each mailbox has that has any, in the order of their numbers.
 func (s *Snapshot) CountByMailbox(t Table, fn func(box, rows int64) error) error {
 	return s.sql(`SELECT ` + t.box + `, count(*) FROM ` + t.Name + where(t.conditions()) + ` GROUP BY 1 ORDER BY 1`).
-		each(func(r row) error { return fn(r.int(0), r.int(1)) })
+		each(func(r row) error { return fn(r.Int(0), r.Int(1)) })
 }
 
 // Numbers are what a store has counted up to, and must not count again.
@@ -86,11 +86,11 @@ type Numbers struct {
 // Numbers returns them.
 func (s *Snapshot) Numbers() (n Numbers, err error) {
 	n.Given = make(map[string]int64)
-	if err := s.sql(`SELECT number FROM gone`).one(func(r row) { n.Gone = r.int(0) }); err != nil {
+	if err := s.sql(`SELECT number FROM gone`).one(func(r row) { n.Gone = r.Int(0) }); err != nil {
 		return n, fmt.Errorf("read gone: %w", err)
 	}
 	err = s.sql(`SELECT name, seq FROM sqlite_sequence`).each(
-		func(r row) error { n.Given[r.text(0)] = r.int(1); return nil })
+		func(r row) error { n.Given[r.Text(0)] = r.Int(1); return nil })
 	return n, err
 }
 
@@ -116,11 +116,11 @@ func (r row) any(i int) (any, error) {
 	case sqlite.TypeNull:
 		return nil, nil
 	case sqlite.TypeInteger:
-		return r.int(i), nil
+		return r.Int(i), nil
 	case sqlite.TypeText:
-		return r.text(i), nil
+		return r.Text(i), nil
 	case sqlite.TypeBlob:
-		return r.blob(i), nil
+		return r.Blob(i), nil
 	}
 	return nil, errors.New("a value of a type that none of ours has")
 }

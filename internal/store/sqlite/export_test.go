@@ -27,7 +27,7 @@ func TestExportHasEveryColumn(t *testing.T) {
 		}
 	}
 	err := s.sql(`SELECT t.name || '.' || c.name FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table'`).each(func(r row) error {
-		if c := r.text(0); !exported[c] && !slices.Contains(notExported, c) {
+		if c := r.Text(0); !exported[c] && !slices.Contains(notExported, c) {
 			t.Errorf("%s is not exported", c)
 		}
 		return nil

@@ -11,7 +11,7 @@ import (
 
 func (x *Index) Place(ctx context.Context) (place int64, err error) {
 	err = x.read(ctx, func(q *queries) error {
-		return q.sql(`SELECT place FROM progress`).one(func(r row) { place = r.int(0) })
+		return q.sql(`SELECT place FROM progress`).one(func(r row) { place = r.Int(0) })
 	})
 	return place, err
 }
@@ -20,10 +20,10 @@ func (x *Index) Segments(ctx context.Context, num mailbox.Num) (list []store.Seg
 	err = x.read(ctx, func(q *queries) error {
 		return q.sql(`SELECT id, docs, blocks, min_seq, max_seq, bytes,
 			(SELECT count(*) FROM dropped d WHERE d.box = ?1 AND d.seq BETWEEN min_seq AND max_seq) FROM segments WHERE box = ?1 ORDER BY id`).
-			int(int64(num)).each(func(r row) error {
-			list = append(list, store.Segment{Mailbox: num, ID: r.int(0), Docs: int(r.int(1)), Blocks: int(r.int(2)),
-				MinSeq: r.int(3),
-				MaxSeq: r.int(4), Bytes: r.int(5), Dropped: int(r.int(6))})
+			num(num).each(func(r row) error {
+			list = append(list, store.Segment{Mailbox: num, ID: r.Int(0), Docs: int(r.Int(1)), Blocks: int(r.Int(2)),
+				MinSeq: r.Int(3),
+				MaxSeq: r.Int(4), Bytes: r.Int(5), Dropped: int(r.Int(6))})
 			return nil
 		})
 	})
@@ -38,9 +38,9 @@ func (x *Index) Block(ctx context.Context, num mailbox.Num, segment int64, n int
 		return data, nil
 	}
 	err = x.read(ctx, func(q *queries) error {
-		return q.sql(`SELECT data FROM blocks WHERE box = ? AND segment = ? AND n = ?`).int(int64(num)).int(
+		return q.sql(`SELECT data FROM blocks WHERE box = ? AND segment = ? AND n = ?`).num(num).int(
 			segment).int(int64(n)).
-			one(func(r row) { data = r.blob(0) })
+			one(func(r row) { data = r.Blob(0) })
 	})
 	if err == nil && n != 0 && len(data) > 0 {
 		cache.Keep(k, data)
@@ -51,8 +51,8 @@ func (x *Index) Block(ctx context.Context, num mailbox.Num, segment int64, n int
 func (x *Index) Dropped(ctx context.Context, num mailbox.Num) (seqs map[int64]bool, err error) {
 	seqs = make(map[int64]bool)
 	err = x.read(ctx, func(q *queries) error {
-		return q.sql(`SELECT seq FROM dropped WHERE box = ?`).int(int64(num)).each(
-			func(r row) error { seqs[r.int(0)] = true; return nil })
+		return q.sql(`SELECT seq FROM dropped WHERE box = ?`).num(num).each(
+			func(r row) error { seqs[r.Int(0)] = true; return nil })
 	})
 	return seqs, err
 }
@@ -60,7 +60,7 @@ func (x *Index) Dropped(ctx context.Context, num mailbox.Num) (seqs map[int64]bo
 func (x *Index) DroppedIn(ctx context.Context) (list []mailbox.Num, err error) {
 	err = x.read(ctx, func(q *queries) error {
 		return q.sql(`SELECT DISTINCT box FROM dropped`).each(func(r row) error {
-			list = append(list, mailbox.Num(r.int(0)))
+			list = append(list, r.Num(0))
 			return nil
 		})
 	})
@@ -70,7 +70,7 @@ func (x *Index) DroppedIn(ctx context.Context) (list []mailbox.Num, err error) {
 func (x *Index) Unmerged(ctx context.Context, limit int) (list []mailbox.Num, err error) {
 	err = x.read(ctx, func(q *queries) error {
 		return q.sql(`SELECT box FROM unmerged LIMIT ?+0`).int(int64(limit)).each(func(r row) error {
-			list = append(list, mailbox.Num(r.int(0)))
+			list = append(list, r.Num(0))
 			return nil
 		})
 	})
@@ -79,22 +79,22 @@ func (x *Index) Unmerged(ctx context.Context, limit int) (list []mailbox.Num, er
 
 func (x *Index) VectorPlace(ctx context.Context) (place int64, model string, err error) {
 	err = x.read(ctx, func(q *queries) error {
-		return q.sql(`SELECT place, model FROM vector_progress`).one(func(r row) { place, model = r.int(0), r.text(1) })
+		return q.sql(`SELECT place, model FROM vector_progress`).one(func(r row) { place, model = r.Int(0), r.Text(1) })
 	})
 	return place, model, err
 }
 
 func (x *Index) Vectors(ctx context.Context, num mailbox.Num, each func(seq int64, vector []byte) error) error {
 	return x.read(ctx, func(q *queries) error {
-		return q.sql(`SELECT seq, data FROM vectors WHERE box = ?`).int(int64(num)).each(
-			func(r row) error { return each(r.int(0), r.blob(1)) })
+		return q.sql(`SELECT seq, data FROM vectors WHERE box = ?`).num(num).each(
+			func(r row) error { return each(r.Int(0), r.Blob(1)) })
 	})
 }
 
 func (x *Index) Asked(ctx context.Context, since time.Time) (list []mailbox.Num, err error) {
 	err = x.read(ctx, func(q *queries) error {
 		return q.sql(`SELECT box FROM asked WHERE at >= ?`).time(since).each(func(r row) error {
-			list = append(list, mailbox.Num(r.int(0)))
+			list = append(list, r.Num(0))
 			return nil
 		})
 	})
@@ -105,7 +105,7 @@ func (x *Index) Asked(ctx context.Context, since time.Time) (list []mailbox.Num,
 func (x *Index) Renewals(ctx context.Context, limit int) (list []mailbox.Num, err error) {
 	err = x.read(ctx, func(q *queries) error {
 		return q.sql(`SELECT box FROM renewals ORDER BY box LIMIT ?+0`).int(int64(limit)).each(func(r row) error {
-			list = append(list, mailbox.Num(r.int(0)))
+			list = append(list, r.Num(0))
 			return nil
 		})
 	})

@@ -3,6 +3,8 @@ package sqlite
 import (
 	"context"
 	"fmt"
+
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
 const (
@@ -56,7 +58,6 @@ func (x *Index) Scrub(ctx context.Context, room int64) (more bool, err error) {
 	return more, explain(err)
 }
 
-func (q *queries) freePages() (n int64, err error) {
-	err = q.sql(`PRAGMA freelist_count`).one(func(r row) { n = r.int(0) })
-	return n, err
+func (q *queries) freePages() (int64, error) {
+	return one(q.sql(`PRAGMA freelist_count`), rows.Int)
 }

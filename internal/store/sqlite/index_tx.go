@@ -92,50 +92,50 @@ func (t indexTx) NewSegment() (id int64, err error) {
 	if err := t.q.sql(`UPDATE progress SET segment = segment + 1`).run(); err != nil {
 		return 0, err
 	}
-	err = t.q.sql(`SELECT segment FROM progress`).one(func(r row) { id = r.int(0) })
+	err = t.q.sql(`SELECT segment FROM progress`).one(func(r row) { id = r.Int(0) })
 	return id, err
 }
 
 func (t indexTx) PutBlock(num mailbox.Num, segment int64, n int, data []byte) error {
-	return t.q.sql(`INSERT INTO blocks (box, segment, n, data) VALUES (?,?,?,?)`).int(int64(num)).int(segment).int(
+	return t.q.sql(`INSERT INTO blocks (box, segment, n, data) VALUES (?,?,?,?)`).num(num).int(segment).int(
 		int64(n)).blob(data).run()
 }
 
 func (t indexTx) PutSegment(s store.Segment) error {
 	err := t.q.sql(`INSERT INTO segments (box, id, docs, blocks, min_seq, max_seq, bytes) VALUES (?,?,?,?,?,?,?)`).
-		int(int64(s.Mailbox)).int(s.ID).int(int64(s.Docs)).int(int64(s.Blocks)).int(s.MinSeq).int(s.MaxSeq).int(
+		num(s.Mailbox).int(s.ID).int(int64(s.Docs)).int(int64(s.Blocks)).int(s.MinSeq).int(s.MaxSeq).int(
 		s.Bytes).run()
 	if err != nil {
 		return err
 	}
-	return t.q.sql(`INSERT OR IGNORE INTO unmerged VALUES (?)`).int(int64(s.Mailbox)).run()
+	return t.q.sql(`INSERT OR IGNORE INTO unmerged VALUES (?)`).num(s.Mailbox).run()
 }
 
 func (t indexTx) DeleteSegment(num mailbox.Num, segment int64) error {
 	t.gone.segments[segment] = true
-	if err := t.q.sql(`DELETE FROM segments WHERE box = ? AND id = ?`).int(int64(num)).int(segment).run(); err != nil {
+	if err := t.q.sql(`DELETE FROM segments WHERE box = ? AND id = ?`).num(num).int(segment).run(); err != nil {
 		return err
 	}
-	return t.q.sql(`DELETE FROM blocks WHERE box = ? AND segment = ?`).int(int64(num)).int(segment).run()
+	return t.q.sql(`DELETE FROM blocks WHERE box = ? AND segment = ?`).num(num).int(segment).run()
 }
 
 func (t indexTx) Drop(num mailbox.Num, seq int64) error {
 	t.gone.durable = true
 	if seq != 0 {
-		if err := t.q.sql(`INSERT OR IGNORE INTO dropped VALUES (?, ?)`).int(int64(num)).int(seq).run(); err != nil {
+		if err := t.q.sql(`INSERT OR IGNORE INTO dropped VALUES (?, ?)`).num(num).int(seq).run(); err != nil {
 			return err
 		}
-		if err := t.q.sql(`DELETE FROM vectors WHERE box = ? AND seq = ?`).int(int64(num)).int(seq).run(); err != nil {
+		if err := t.q.sql(`DELETE FROM vectors WHERE box = ? AND seq = ?`).num(num).int(seq).run(); err != nil {
 			return err
 		}
-		return t.q.sql(`INSERT OR IGNORE INTO unmerged VALUES (?)`).int(int64(num)).run()
+		return t.q.sql(`INSERT OR IGNORE INTO unmerged VALUES (?)`).num(num).run()
 	}
 	t.gone.boxes[num] = true
 	for _, sql := range []string{`DELETE FROM vectors WHERE box = ?`, `DELETE FROM asked WHERE box = ?`,
 		`DELETE FROM segments WHERE box = ?`,
 		`DELETE FROM blocks WHERE box = ?`, `DELETE FROM dropped WHERE box = ?`, `DELETE FROM unmerged WHERE box = ?`,
 		`DELETE FROM renewals WHERE box = ?`} {
-		if err := t.q.sql(sql).int(int64(num)).run(); err != nil {
+		if err := t.q.sql(sql).num(num).run(); err != nil {
 			return err
 		}
 	}
@@ -144,7 +144,7 @@ func (t indexTx) Drop(num mailbox.Num, seq int64) error {
 
 func (t indexTx) Undrop(num mailbox.Num, seqs []int64) error {
 	for _, seq := range seqs {
-		if err := t.q.sql(`DELETE FROM dropped WHERE box = ? AND seq = ?`).int(int64(num)).int(seq).run(); err != nil {
+		if err := t.q.sql(`DELETE FROM dropped WHERE box = ? AND seq = ?`).num(num).int(seq).run(); err != nil {
 			return err
 		}
 	}
@@ -152,12 +152,12 @@ func (t indexTx) Undrop(num mailbox.Num, seqs []int64) error {
 }
 
 func (t indexTx) Merged(num mailbox.Num) error {
-	return t.q.sql(`DELETE FROM unmerged WHERE box = ?`).int(int64(num)).run()
+	return t.q.sql(`DELETE FROM unmerged WHERE box = ?`).num(num).run()
 }
 
 func (t indexTx) SetVectorPlace(place int64, model string) error {
 	var old string
-	if err := t.q.sql(`SELECT model FROM vector_progress`).one(func(r row) { old = r.text(0) }); err != nil {
+	if err := t.q.sql(`SELECT model FROM vector_progress`).one(func(r row) { old = r.Text(0) }); err != nil {
 		return err
 	}
 	if old != model {
@@ -169,21 +169,21 @@ func (t indexTx) SetVectorPlace(place int64, model string) error {
 }
 
 func (t indexTx) PutVector(num mailbox.Num, seq int64, vector []byte) error {
-	return t.q.sql(`INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)`).int(int64(num)).int(seq).blob(vector).run()
+	return t.q.sql(`INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)`).num(num).int(seq).blob(vector).run()
 }
 
 func (t indexTx) Ask(num mailbox.Num, at time.Time) error {
-	return t.q.sql(`INSERT OR REPLACE INTO asked VALUES (?, ?)`).int(int64(num)).time(at).run()
+	return t.q.sql(`INSERT OR REPLACE INTO asked VALUES (?, ?)`).num(num).time(at).run()
 }
 
 func (t indexTx) Renew(num mailbox.Num) error {
-	return t.q.sql(`INSERT OR IGNORE INTO renewals VALUES (?)`).int(int64(num)).run()
+	return t.q.sql(`INSERT OR IGNORE INTO renewals VALUES (?)`).num(num).run()
 }
 
 func (t indexTx) Renewed(num mailbox.Num) error {
-	if err := t.q.sql(`DELETE FROM renewals WHERE box = ?`).int(int64(num)).run(); err != nil {
+	if err := t.q.sql(`DELETE FROM renewals WHERE box = ?`).num(num).run(); err != nil {
 		return err
 	}
-	return t.q.sql(`DELETE FROM blocks WHERE box = ?1 AND segment NOT IN (SELECT id FROM segments WHERE box = ?1)`).int(
-		int64(num)).run()
+	return t.q.sql(`DELETE FROM blocks WHERE box = ?1 AND segment NOT IN (SELECT id FROM segments WHERE box = ?1)`).
+		num(num).run()
 }

@@ -6,51 +6,36 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
-const keyColumns = `digest, id, box, scope, hint, created_at, expires_at, used_at`
-
-// keyWidth is how many columns these are.
-const keyWidth = 8
-
-func scanKey(r row) mailbox.Key {
-	return mailbox.Key{Digest: r.digest(0), ID: r.id(1), Mailbox: mailbox.Num(r.int(2)),
-		Scope: mailbox.Scope(r.text(3)),
-		Hint:  r.text(4), CreatedAt: r.time(5), ExpiresAt: r.time(6), LastUsedAt: r.time(7)}
-}
-
 func (q *queries) KeyByDigest(_ context.Context, digest [32]byte) (k mailbox.Key, err error) {
-	err = q.sql(`SELECT ` + keyColumns + ` FROM keys WHERE digest = ?`).
-		blob(digest[:]).one(func(r row) { k = scanKey(r) })
-	return k, err
+	return one(q.sql(`SELECT `+rows.KeyColumns+` FROM keys WHERE digest = ?`).
+		blob(digest[:]), rows.Key)
 }
 
-const bearer = `SELECT ` + mailboxColumns + `, k.digest, k.id, k.box, k.scope, k.hint, k.created_at, k.expires_at, k.used_at,
+const bearer = `SELECT ` + rows.MailboxColumns + `, k.digest, k.id, k.box, k.scope, k.hint, k.created_at, k.expires_at, k.used_at,
 	EXISTS (SELECT 1 FROM keys o WHERE o.box = k.box AND o.scope = '` + string(mailbox.Provisional) + `' AND o.id <> k.id)
 	FROM keys k JOIN mailboxes m ON m.num = k.box WHERE k.digest = ?`
 
-func (q *queries) Bearer(_ context.Context, digest [32]byte) (b store.Bearer, err error) {
-	err = q.sql(bearer).blob(digest[:]).one(func(r row) {
-		b = store.Bearer{Mailbox: scanMailbox(r), Key: scanKey(r.from(mailboxWidth)),
-			Claimed: r.bool(mailboxWidth + keyWidth)}
+func (q *queries) Bearer(_ context.Context, digest [32]byte) (store.Bearer, error) {
+	return one(q.sql(bearer).blob(digest[:]), func(r row) store.Bearer {
+		return store.Bearer{Mailbox: rows.Mailbox(r), Key: rows.Key(r.From(rows.MailboxWidth)),
+			Claimed: r.Bool(rows.MailboxWidth + rows.KeyWidth)}
 	})
-	return b, err
 }
 
-func (q *queries) Key(_ context.Context, id mailbox.ID) (k mailbox.Key, err error) {
-	err = q.sql(`SELECT ` + keyColumns + ` FROM keys WHERE id = ?`).id(id).one(func(r row) { k = scanKey(r) })
-	return k, err
+func (q *queries) Key(_ context.Context, id mailbox.ID) (mailbox.Key, error) {
+	return one(q.sql(`SELECT `+rows.KeyColumns+` FROM keys WHERE id = ?`).id(id), rows.Key)
 }
 
-func (q *queries) Keys(_ context.Context, num mailbox.Num) (list []mailbox.Key, err error) {
-	err = q.sql(`SELECT ` + keyColumns + ` FROM keys WHERE box = ? ORDER BY id`).int(int64(num)).
-		each(func(r row) error { list = append(list, scanKey(r)); return nil })
-	return list, err
+func (q *queries) Keys(_ context.Context, num mailbox.Num) ([]mailbox.Key, error) {
+	return all(q.sql(`SELECT `+rows.KeyColumns+` FROM keys WHERE box = ? ORDER BY id`).num(num), rows.Key)
 }
 
 func (q *queries) InsertKey(_ context.Context, k mailbox.Key) error {
-	return q.sql(`INSERT INTO keys (` + keyColumns + `) VALUES (?,?,?,?,?,?,?,?)`).
-		blob(k.Digest[:]).id(k.ID).int(int64(k.Mailbox)).text(string(k.Scope)).text(k.Hint).
+	return q.sql(`INSERT INTO keys (` + rows.KeyColumns + `) VALUES (?,?,?,?,?,?,?,?)`).
+		blob(k.Digest[:]).id(k.ID).num(k.Mailbox).text(string(k.Scope)).text(k.Hint).
 		time(k.CreatedAt).time(k.ExpiresAt).time(k.LastUsedAt).run()
 }
 

@@ -6,40 +6,25 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
-func (q *queries) Rejects(_ context.Context, f store.LogFilter) (list []store.Entry[mailbox.Reject], err error) {
-	err = q.entries(`SELECT n, at, stage, sender, recipient, address, remote, reply FROM rejects`, "address", f).
-		each(func(r row) error {
-			list = append(list, store.Entry[mailbox.Reject]{Number: r.int(0), Value: mailbox.Reject{At: r.time(1),
-				Stage: r.text(2), Sender: r.text(3), Recipient: r.text(4), Address: r.text(5), Remote: r.text(6),
-				Reply: r.text(7)}})
-			return nil
-		})
-	return list, err
+func (q *queries) Rejects(_ context.Context, f store.LogFilter) ([]store.Entry[mailbox.Reject], error) {
+	return all(q.entries(`SELECT n, at, stage, sender, recipient, address, remote, reply FROM rejects`, "address", f),
+		rows.Reject)
 }
 
-func (q *queries) Audits(_ context.Context, f store.LogFilter) (list []store.Entry[mailbox.Audit], err error) {
-	err = q.entries(`SELECT n, at, action, box, note FROM audits`, "box", f).
-		each(func(r row) error {
-			list = append(list, store.Entry[mailbox.Audit]{Number: r.int(0), Value: mailbox.Audit{At: r.time(1),
-				Action: r.text(2), Mailbox: r.text(3), Note: r.text(4)}})
-			return nil
-		})
-	return list, err
+func (q *queries) Audits(_ context.Context, f store.LogFilter) ([]store.Entry[mailbox.Audit], error) {
+	return all(q.entries(`SELECT n, at, action, box, note FROM audits`, "box", f), rows.Audit)
 }
 
 // entries reads a log, newest first. A log is a bounded ring or short, so a filter by address may walk it.
 func (q *queries) entries(sql, column string, f store.LogFilter) *stmt {
-	before := f.Before
-	if before == 0 {
-		before = 1<<63 - 1
-	}
 	sql += ` WHERE n < ?`
 	if len(f.Addresses) > 0 {
 		sql += ` AND ` + column + ` IN (?` + strings.Repeat(`,?`, len(f.Addresses)-1) + `)`
 	}
-	b := q.sql(sql + ` ORDER BY n DESC LIMIT ?+0 OFFSET ?+0`).int(before)
+	b := q.sql(sql + ` ORDER BY n DESC LIMIT ?+0 OFFSET ?+0`).int(rows.Below(f.Before))
 	for _, a := range f.Addresses {
 		b.text(a)
 	}

@@ -9,88 +9,49 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
-const mailboxColumns = `m.num, m.address, m.aliases, m.scope, m.created_at, m.expires_at, m.status, m.paused_by, m.pause_reason,
-	m.paused_at, m.hook_url, m.hook_failed, m.hook_fails, m.hook_tried, m.hook_error, m.routed, m.domain_owner`
-
-// mailboxWidth is how many columns these are.
-const mailboxWidth = 17
-
-func scanMailbox(r row) mailbox.Mailbox {
-	return mailbox.Mailbox{
-		Num: mailbox.Num(r.int(0)), Address: r.text(1), Aliases: strings.Fields(r.text(2)),
-		Scope: mailbox.Scope(r.text(3)), CreatedAt: r.time(4), ExpiresAt: r.time(5),
-		Status: mailbox.Status(r.text(6)), PausedBy: mailbox.PausedBy(r.text(7)), PauseReason: r.text(8),
-		PausedAt: r.time(9),
-		Webhook: mailbox.Webhook{URL: r.text(10), Failed: r.bool(11), ConsecutiveFailures: int(r.int(12)),
-			LastAttemptAt: r.time(13), LastError: r.text(14)},
-		Routed: r.bool(15), DomainOwner: mailbox.Num(r.int(16)),
-	}
-}
-
 func (q *queries) MailboxAt(_ context.Context, address string) (m mailbox.Mailbox, err error) {
-	err = q.sql(`SELECT ` + mailboxColumns + ` FROM addresses a JOIN mailboxes m ON m.num = a.box WHERE a.address = ?`).
-		text(address).one(func(r row) { m = scanMailbox(r) })
-	return m, err
+	return one(q.sql(`SELECT `+rows.MailboxColumns+` FROM addresses a JOIN mailboxes m ON m.num = a.box WHERE a.address = ?`).
+		text(address), rows.Mailbox)
 }
 
 func (q *queries) Mailbox(_ context.Context, num mailbox.Num) (m mailbox.Mailbox, err error) {
-	err = q.sql(`SELECT ` + mailboxColumns + ` FROM mailboxes m WHERE m.num = ?`).
-		int(int64(num)).one(func(r row) { m = scanMailbox(r) })
-	return m, err
+	return one(q.sql(`SELECT `+rows.MailboxColumns+` FROM mailboxes m WHERE m.num = ?`).
+		num(num), rows.Mailbox)
 }
 
-func (q *queries) Mailboxes(_ context.Context, f store.MailboxFilter) (list []mailbox.Mailbox, err error) {
-	before := int64(f.Before)
-	if before == 0 {
-		before = 1<<63 - 1
-	}
-	err = q.sql(`SELECT ` + mailboxColumns + ` FROM mailboxes m
+func (q *queries) Mailboxes(_ context.Context, f store.MailboxFilter) ([]mailbox.Mailbox, error) {
+	return all(q.sql(`SELECT `+rows.MailboxColumns+` FROM mailboxes m
 		WHERE m.num < ?1 AND (?2 = '' OR m.status = ?2) AND (?3 = '' OR instr(m.address, ?3) > 0)
 		ORDER BY m.num DESC LIMIT ?4+0 OFFSET ?5+0`).
-		int(before).text(string(f.Status)).text(f.Query).int(int64(f.Limit)).int(int64(f.Offset)).
-		each(func(r row) error { list = append(list, scanMailbox(r)); return nil })
-	return list, err
+		int(rows.Below(int64(f.Before))).text(string(f.Status)).text(f.Query).int(int64(f.Limit)).int(int64(f.Offset)),
+		rows.Mailbox)
 }
 
-func (q *queries) Counters(_ context.Context, num mailbox.Num) (c mailbox.Counters, err error) {
-	err = q.sql(`SELECT inbound, outbound, unseen, bytes, month, this_month FROM counters WHERE box = ?`).
-		int(int64(num)).one(func(r row) { c = scanCounters(r) })
-	return c, err
+func (q *queries) Counters(_ context.Context, num mailbox.Num) (mailbox.Counters, error) {
+	return one(q.sql(`SELECT inbound, outbound, unseen, bytes, month, this_month FROM counters WHERE box = ?`).
+		num(num), rows.Counters)
 }
 
-func scanCounters(r row) mailbox.Counters {
-	return mailbox.Counters{Inbound: r.int(0), Outbound: r.int(1), Unseen: r.int(2), Bytes: r.int(3),
-		Month: int32(r.int(4)), ThisMonth: r.int(5)}
-}
-
-const expired = `SELECT ` + mailboxColumns + ` FROM mailboxes m WHERE m.expires_at > 0 AND m.expires_at <= ?
+const expired = `SELECT ` + rows.MailboxColumns + ` FROM mailboxes m WHERE m.expires_at > 0 AND m.expires_at <= ?
 	ORDER BY m.expires_at LIMIT ?+0`
 
-func (q *queries) Expired(_ context.Context, at time.Time, limit int) (list []mailbox.Mailbox, err error) {
-	err = q.sql(expired).time(at).int(int64(limit)).
-		each(func(r row) error { list = append(list, scanMailbox(r)); return nil })
-	return list, err
+func (q *queries) Expired(_ context.Context, at time.Time, limit int) ([]mailbox.Mailbox, error) {
+	return all(q.sql(expired).time(at).int(int64(limit)), rows.Mailbox)
 }
 
-func (q *queries) MailboxDomains(context.Context) (list []store.DomainCount, err error) {
-	err = q.sql(`SELECT substr(address, instr(address, '@') + 1) AS domain, m.domain_owner, count(*),
+func (q *queries) MailboxDomains(context.Context) ([]store.DomainCount, error) {
+	return all(q.sql(`SELECT substr(address, instr(address, '@') + 1) AS domain, m.domain_owner, count(*),
 			count(*) FILTER (WHERE c.inbound + c.outbound > 0 OR EXISTS (SELECT 1 FROM keys k WHERE k.box = m.num)),
 			min(m.num)
-		FROM mailboxes m JOIN counters c ON c.box = m.num GROUP BY domain, m.domain_owner ORDER BY count(*) DESC, domain, m.domain_owner`).
-		each(func(r row) error {
-			list = append(list, store.DomainCount{Domain: r.text(0), Owner: mailbox.Num(r.int(1)), Mailboxes: r.int(2),
-				Used: r.int(3), First: mailbox.Num(r.int(4))})
-			return nil
-		})
-	return list, err
+		FROM mailboxes m JOIN counters c ON c.box = m.num GROUP BY domain, m.domain_owner ORDER BY count(*) DESC, domain, m.domain_owner`),
+		rows.DomainCount)
 }
 
-func (q *queries) Purging(context.Context) (list []mailbox.Num, err error) {
-	err = q.sql(`SELECT box FROM purges ORDER BY box`).
-		each(func(r row) error { list = append(list, mailbox.Num(r.int(0))); return nil })
-	return list, err
+func (q *queries) Purging(context.Context) ([]mailbox.Num, error) {
+	return all(q.sql(`SELECT box FROM purges ORDER BY box`), rows.Num)
 }
 
 func (q *queries) InsertMailbox(ctx context.Context, m mailbox.Mailbox) (mailbox.Num, error) {
@@ -110,7 +71,7 @@ func (q *queries) InsertMailbox(ctx context.Context, m mailbox.Mailbox) (mailbox
 		text(m.Address).text(strings.Join(m.Aliases, " ")).text(string(m.Scope)).time(m.CreatedAt).time(m.ExpiresAt).
 		text(string(m.Status)).text(string(m.PausedBy)).text(m.PauseReason).time(m.PausedAt).
 		text(m.Webhook.URL).bool(m.Webhook.Failed).int(int64(m.Webhook.ConsecutiveFailures)).
-		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).int(int64(m.DomainOwner)).run()
+		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).num(m.DomainOwner).run()
 	if err != nil {
 		return 0, err
 	}
@@ -127,7 +88,7 @@ func (q *queries) InsertMailbox(ctx context.Context, m mailbox.Mailbox) (mailbox
 // owner is the mailbox that an address or alias belongs to, or 0.
 func (q *queries) owner(address string) (num mailbox.Num, err error) {
 	err = q.sql(`SELECT box FROM addresses WHERE address = ?`).text(address).one(
-		func(r row) { num = mailbox.Num(r.int(0)) })
+		func(r row) { num = r.Num(0) })
 	if errors.Is(err, store.ErrNotFound) {
 		err = nil
 	}
@@ -135,7 +96,7 @@ func (q *queries) owner(address string) (num mailbox.Num, err error) {
 }
 
 func (q *queries) insertAddress(address string, num mailbox.Num) error {
-	return q.sql(`INSERT INTO addresses (address, box) VALUES (?, ?)`).text(address).int(int64(num)).run()
+	return q.sql(`INSERT INTO addresses (address, box) VALUES (?, ?)`).text(address).num(num).run()
 }
 
 func (q *queries) UpdateMailbox(_ context.Context, m mailbox.Mailbox) error {
@@ -144,7 +105,7 @@ func (q *queries) UpdateMailbox(_ context.Context, m mailbox.Mailbox) error {
 		text(string(m.Scope)).text(string(m.Status)).text(string(m.PausedBy)).text(m.PauseReason).time(m.PausedAt).time(
 		m.ExpiresAt).
 		text(m.Webhook.URL).bool(m.Webhook.Failed).int(int64(m.Webhook.ConsecutiveFailures)).
-		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).int(int64(m.Num)).run()
+		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).num(m.Num).run()
 }
 
 func (q *queries) RenameMailbox(ctx context.Context, num mailbox.Num, address string) error {
@@ -166,7 +127,7 @@ func (q *queries) RenameMailbox(ctx context.Context, num mailbox.Num, address st
 	}
 	aliases := slices.DeleteFunc(m.Aliases, func(a string) bool { return a == address })
 	return q.sql(`UPDATE mailboxes SET address = ?, aliases = ? WHERE num = ?`).
-		text(address).text(strings.Join(append(aliases, m.Address), " ")).int(int64(num)).run()
+		text(address).text(strings.Join(append(aliases, m.Address), " ")).num(num).run()
 }
 
 func (q *queries) DropAlias(ctx context.Context, num mailbox.Num, alias string) error {
@@ -182,7 +143,7 @@ func (q *queries) DropAlias(ctx context.Context, num mailbox.Num, alias string) 
 		return err
 	}
 	return q.sql(`UPDATE mailboxes SET aliases = ? WHERE num = ?`).
-		text(strings.Join(slices.Delete(m.Aliases, at, at+1), " ")).int(int64(num)).run()
+		text(strings.Join(slices.Delete(m.Aliases, at, at+1), " ")).num(num).run()
 }
 
 func (q *queries) RemoveMailbox(_ context.Context, num mailbox.Num) error {
@@ -202,7 +163,7 @@ func (q *queries) RemoveMailbox(_ context.Context, num mailbox.Num) error {
 		`INSERT INTO purges VALUES (?)`,
 		`INSERT INTO forgotten (box, seq) VALUES (?, 0)`,
 	} {
-		if err := q.sql(sql).int(int64(num)).run(); err != nil {
+		if err := q.sql(sql).num(num).run(); err != nil {
 			return err
 		}
 	}
@@ -241,5 +202,5 @@ func (q *queries) Purge(_ context.Context, num mailbox.Num, limit int) (removed 
 	if !done {
 		return removed, false, nil
 	}
-	return removed, true, q.sql(`DELETE FROM purges WHERE box = ?`).int(int64(num)).run()
+	return removed, true, q.sql(`DELETE FROM purges WHERE box = ?`).num(num).run()
 }

@@ -2,8 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,35 +13,17 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
-const messageColumns = `pk, id, thread, outbound, seen, received_at, size, attachments, status, labels, from_addr, from_name,
-	to_addr, subject, snippet, code, message_id, recipient, digest, taken, verdict`
-
-// messageWidth is how many columns these are.
-const messageWidth = 21
+const (
+	messageColumns = `pk, ` + rows.MessageColumns
+	messageWidth   = 1 + rows.MessageWidth
+)
 
 func scanMessage(r row) mailbox.Message {
-	num, seq := unpack(r.int(0))
-	m := mailbox.Message{
-		ID: r.id(1), Mailbox: num, Seq: seq, Thread: r.id(1), Direction: mailbox.Inbound, Seen: r.bool(4),
-		ReceivedAt: r.time(5), Size: r.int(6), Attachments: int(r.int(7)), Status: r.text(8),
-		Labels: strings.Fields(r.text(9)),
-		From:   mailbox.Address{Address: r.text(10), Name: r.text(11)}, To: r.text(12), Subject: r.text(13),
-		Snippet: r.text(14),
-		Code:    r.text(15), MessageID: r.text(16), Recipient: r.text(17), Taken: r.bool(19),
-		Verdict: mailbox.DecodeVerdict(r.text(20)),
-	}
-	r.s.ColumnBytes(r.first+18, m.Digest[:])
-	if m.Recipient == "" {
-		m.Recipient = m.To
-	}
-	if !r.null(2) {
-		m.Thread = r.id(2)
-	}
-	if r.bool(3) {
-		m.Direction = mailbox.Outbound
-	}
+	m := rows.Message(r.From(1))
+	m.Mailbox, m.Seq = unpack(r.Int(0))
 	return m
 }
 
@@ -56,37 +36,33 @@ func (q *queries) Message(_ context.Context, num mailbox.Num, id mailbox.ID) (m 
 	return m, err
 }
 
-func (q *queries) Content(_ context.Context, m mailbox.Message) (c store.Content, err error) {
-	err = q.sql(`SELECT d.blob, d.packed FROM messages m JOIN docs d ON d.doc = m.doc WHERE m.pk = ?`).
-		int(pack(m.Mailbox, m.Seq)).one(func(r row) { c = store.Content{Blob: r.text(0), Packed: r.blob(1)} })
-	return c, err
+func (q *queries) Content(_ context.Context, m mailbox.Message) (store.Content, error) {
+	return one(q.sql(`SELECT d.blob, d.packed FROM messages m JOIN docs d ON d.doc = m.doc WHERE m.pk = ?`).
+		int(pack(m.Mailbox, m.Seq)), rows.Content)
 }
 
 func (q *queries) Mentioned(_ context.Context, num mailbox.Num, messageID string) (found bool, err error) {
-	err = q.sql(`SELECT 1 FROM refs WHERE box = ? AND hash = ? LIMIT 1`).int(int64(num)).int(hash(messageID)).
+	err = q.sql(`SELECT 1 FROM refs WHERE box = ? AND hash = ? LIMIT 1`).num(num).int(rows.MessageIDHash(messageID)).
 		each(func(row) error { found = true; return nil })
 	return found, err
 }
 
 func (q *queries) Duplicate(_ context.Context, num mailbox.Num, messageID string,
-	digest mailbox.Digest) (m mailbox.Message, err error) {
+	digest mailbox.Digest) (mailbox.Message, error) {
 	// The newest 50 with this Message-ID: a sender who uses one for all its mail must not make each cost more.
-	err = q.sql(`SELECT ` + messageColumns + ` FROM (SELECT box, seq FROM refs WHERE box = ? AND hash = ? AND own = 1
+	return one(q.sql(`SELECT `+messageColumns+` FROM (SELECT box, seq FROM refs WHERE box = ? AND hash = ? AND own = 1
 		ORDER BY seq DESC LIMIT 50) r JOIN messages ON pk = r.box << 32 | r.seq WHERE outbound = 0 AND digest = ? LIMIT 1`).
-		int(int64(num)).int(hash(messageID)).blob(digest[:]).one(func(r row) { m = scanMessage(r) })
-	return m, err
+		num(num).int(rows.MessageIDHash(messageID)).blob(digest[:]), scanMessage)
 }
 
-func (q *queries) Labels(_ context.Context, num mailbox.Num) (list []string, err error) {
-	err = q.sql(`SELECT label FROM labels WHERE box = ? ORDER BY label`).int(int64(num)).
-		each(func(r row) error { list = append(list, r.text(0)); return nil })
-	return list, err
+func (q *queries) Labels(_ context.Context, num mailbox.Num) ([]string, error) {
+	return all(q.sql(`SELECT label FROM labels WHERE box = ? ORDER BY label`).num(num), rows.Text)
 }
 
 func (q *queries) BlobsInUse(_ context.Context, keys []string) (used []string, err error) {
 	for _, key := range keys {
 		err := q.sql(`SELECT EXISTS (SELECT 1 FROM docs WHERE blob = ?)`).text(key).one(func(r row) {
-			if r.bool(0) {
+			if r.Bool(0) {
 				used = append(used, key)
 			}
 		})
@@ -106,17 +82,13 @@ func (q *queries) InsertMessage(ctx context.Context, m *mailbox.Message, c store
 		return err
 	}
 	m.Thread = m.ID
-	recipient := m.Recipient
-	if recipient == m.To { // most often, and rows are kept short: every mail moves some
-		recipient = ""
-	}
 	err = q.sql(`INSERT INTO messages (pk, id, doc, older, outbound, seen, received_at, size, attachments, status, labels, from_addr,
 		from_name, to_addr, subject, snippet, code, message_id, recipient, digest, taken, verdict) VALUES (?,?,?,0,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`).
 		int(pack(m.Mailbox, m.Seq)).id(m.ID).int(doc).bool(m.Direction == mailbox.Outbound).bool(m.Seen).
 		time(m.ReceivedAt).int(m.Size).int(int64(m.Attachments)).text(m.Status).text(strings.Join(m.Labels, " ")).
 		text(m.From.Address).text(m.From.Name).text(m.To).text(m.Subject).text(m.Snippet).text(m.Code).text(
 		m.MessageID).
-		text(recipient).blob(m.Digest[:]).bool(m.Taken).text(m.Verdict.Encode()).run()
+		text(rows.Recipient(*m)).blob(m.Digest[:]).bool(m.Taken).text(m.Verdict.Encode()).run()
 	if err != nil {
 		return err
 	}
@@ -165,7 +137,7 @@ var errPayload = errors.New("a content was not taken over whole")
 // anything that comes this way.
 func (q *queries) checkDoc(doc int64, want int) error {
 	have := int64(-1)
-	err := q.sql(`SELECT length(packed) FROM docs WHERE doc = ?`).int(doc).one(func(r row) { have = r.int(0) })
+	err := q.sql(`SELECT length(packed) FROM docs WHERE doc = ?`).int(doc).one(func(r row) { have = r.Int(0) })
 	if err == nil && have != int64(want) {
 		err = fmt.Errorf("%w: %w: %d bytes of %d", store.ErrStorage, errPayload, have, want)
 	}
@@ -195,13 +167,12 @@ func (q *queries) count(m *mailbox.Message) error {
 	err := q.sql(`UPDATE counters SET seq = seq + 1, inbound = inbound + ?1, outbound = outbound + ?2, unseen = unseen + ?3,
 		bytes = bytes + ?4, this_month = CASE ?5 WHEN month THEN this_month + 1 WHEN month - 1 THEN this_month ELSE 1 END,
 		month = iif(?5 = month - 1, month, ?5) WHERE box = ?6`).
-		bool(!out).bool(out).bool(!m.Seen).int(m.Size).int(int64(mailbox.MonthOf(m.ReceivedAt))).int(
-		int64(m.Mailbox)).run()
+		bool(!out).bool(out).bool(!m.Seen).int(m.Size).int(int64(mailbox.MonthOf(m.ReceivedAt))).num(m.Mailbox).run()
 	if err != nil {
 		return err
 	}
 	// Not with RETURNING: that makes SQLite keep a journal for the statement, which costs more than asking.
-	return q.sql(`SELECT seq FROM counters WHERE box = ?`).int(int64(m.Mailbox)).one(func(r row) { m.Seq = r.int(0) })
+	return q.sql(`SELECT seq FROM counters WHERE box = ?`).num(m.Mailbox).one(func(r row) { m.Seq = r.Int(0) })
 }
 
 func (q *queries) noteLabels(num mailbox.Num, labels []string) error {
@@ -209,7 +180,7 @@ func (q *queries) noteLabels(num mailbox.Num, labels []string) error {
 		if slices.Contains(mailbox.AutomaticLabels(), l) {
 			continue
 		}
-		if err := q.sql(`INSERT OR IGNORE INTO labels VALUES (?, ?)`).int(int64(num)).text(l).run(); err != nil {
+		if err := q.sql(`INSERT OR IGNORE INTO labels VALUES (?, ?)`).num(num).text(l).run(); err != nil {
 			return err
 		}
 	}
@@ -218,19 +189,13 @@ func (q *queries) noteLabels(num mailbox.Num, labels []string) error {
 
 func (q *queries) insertRef(m mailbox.Message, messageID string, own bool) error {
 	return q.sql(`INSERT OR IGNORE INTO refs (box, hash, seq, own) VALUES (?,?,?,?)`).
-		int(int64(m.Mailbox)).int(hash(messageID)).int(m.Seq).bool(own).run()
-}
-
-// hash keys a Message-ID in the refs table.
-func hash(messageID string) int64 {
-	sum := sha256.Sum256([]byte(messageID))
-	return int64(binary.BigEndian.Uint64(sum[:8]))
+		num(m.Mailbox).int(rows.MessageIDHash(messageID)).int(m.Seq).bool(own).run()
 }
 
 func (q *queries) UpdateMessage(_ context.Context, m mailbox.Message) error {
 	var wasSeen bool
 	pk := pack(m.Mailbox, m.Seq)
-	if err := q.sql(`SELECT seen FROM messages WHERE pk = ?`).int(pk).one(func(r row) { wasSeen = r.bool(0) }); err != nil {
+	if err := q.sql(`SELECT seen FROM messages WHERE pk = ?`).int(pk).one(func(r row) { wasSeen = r.Bool(0) }); err != nil {
 		return err
 	}
 	err := q.sql(`UPDATE messages SET seen = ?, labels = ?, status = ?, code = ?, taken = ?, snippet = ? WHERE pk = ?`).
@@ -240,8 +205,8 @@ func (q *queries) UpdateMessage(_ context.Context, m mailbox.Message) error {
 		return err
 	}
 	if wasSeen != m.Seen {
-		err := q.sql(`UPDATE counters SET unseen = unseen + iif(?, -1, 1) WHERE box = ?`).bool(m.Seen).int(
-			int64(m.Mailbox)).run()
+		err := q.sql(`UPDATE counters SET unseen = unseen + iif(?, -1, 1) WHERE box = ?`).
+			bool(m.Seen).num(m.Mailbox).run()
 		if err != nil {
 			return err
 		}
@@ -260,7 +225,7 @@ func (q *queries) DeleteMessage(_ context.Context, m mailbox.Message, answers []
 		return err
 	}
 	var seen bool
-	err := q.sql(`SELECT seen FROM messages WHERE pk = ?`).int(pk).one(func(r row) { seen = r.bool(0) })
+	err := q.sql(`SELECT seen FROM messages WHERE pk = ?`).int(pk).one(func(r row) { seen = r.Bool(0) })
 	if err == nil {
 		err = q.sql(`DELETE FROM docs WHERE doc = (SELECT doc FROM messages WHERE pk = ?)`).int(pk).run()
 	}
@@ -271,7 +236,7 @@ func (q *queries) DeleteMessage(_ context.Context, m mailbox.Message, answers []
 		err = q.deleteTexts(m)
 	}
 	if err == nil {
-		err = q.keepEvent(m)
+		err = q.insertEvent(m.Seq, rows.Departed(m))
 	}
 	if err == nil && m.Direction == mailbox.Outbound {
 		err = q.deleteDeliveries(m)
@@ -283,8 +248,8 @@ func (q *queries) DeleteMessage(_ context.Context, m mailbox.Message, answers []
 		return err
 	}
 	for _, id := range append([]string{m.MessageID}, answers...) {
-		err := q.sql(`DELETE FROM refs WHERE box = ? AND hash = ? AND seq = ?`).int(int64(m.Mailbox)).int(hash(id)).int(
-			m.Seq).run()
+		err := q.sql(`DELETE FROM refs WHERE box = ? AND hash = ? AND seq = ?`).
+			num(m.Mailbox).int(rows.MessageIDHash(id)).int(m.Seq).run()
 		if err != nil {
 			return err
 		}
@@ -292,6 +257,5 @@ func (q *queries) DeleteMessage(_ context.Context, m mailbox.Message, answers []
 	out := m.Direction == mailbox.Outbound
 	return q.sql(`UPDATE counters SET inbound = inbound - ?1, outbound = outbound - ?2, unseen = unseen - ?3, bytes = bytes - ?4,
 		this_month = this_month - (month = ?5) WHERE box = ?6`).
-		bool(!out).bool(out).bool(!seen).int(m.Size).int(int64(mailbox.MonthOf(m.ReceivedAt))).int(
-		int64(m.Mailbox)).run()
+		bool(!out).bool(out).bool(!seen).int(m.Size).int(int64(mailbox.MonthOf(m.ReceivedAt))).num(m.Mailbox).run()
 }

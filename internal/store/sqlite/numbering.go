@@ -42,13 +42,14 @@ func (n numbering) seqAt(number int64) int64 {
 
 func (q *queries) numbers(num mailbox.Num) (n numbering, err error) {
 	raised := false
-	err = q.sql(`SELECT event_base, seq, EXISTS (SELECT 1 FROM bases WHERE bases.box = ?1) FROM counters WHERE box = ?1`).int(int64(num)).
-		one(func(r row) { n.base, n.seq, raised = r.int(0), r.int(1), r.bool(2) })
+	err = q.sql(`SELECT event_base, seq, EXISTS (SELECT 1 FROM bases WHERE bases.box = ?1) FROM counters WHERE box = ?1`).
+		num(num).
+		one(func(r row) { n.base, n.seq, raised = r.Int(0), r.Int(1), r.Bool(2) })
 	if err != nil || !raised {
 		return n, err
 	}
-	err = q.sql(`SELECT seq, base FROM bases WHERE box = ? ORDER BY seq`).int(int64(num)).each(func(r row) error {
-		n.former = append(n.former, formerBase{r.int(0), r.int(1)})
+	err = q.sql(`SELECT seq, base FROM bases WHERE box = ? ORDER BY seq`).num(num).each(func(r row) error {
+		n.former = append(n.former, formerBase{r.Int(0), r.Int(1)})
 		return nil
 	})
 	return n, err

@@ -135,7 +135,7 @@ func TestFreshLayout(t *testing.T) {
 func (db *DB) pragma(t testing.TB, name string) (value string) {
 	t.Helper()
 	err := db.View(context.Background(), func(r store.Reader) error {
-		return r.(*queries).sql(`PRAGMA ` + name).one(func(r row) { value = r.text(0) })
+		return r.(*queries).sql(`PRAGMA ` + name).one(func(r row) { value = r.Text(0) })
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -38,7 +38,7 @@ func TestContentsAreBytes(t *testing.T) {
 				t.Errorf("%d bytes came back as %d others", len(packed), len(c.Packed))
 			}
 			return r.(*queries).sql(`SELECT DISTINCT typeof(packed) FROM docs`).each(func(r row) error {
-				if kind := r.text(0); kind != "blob" {
+				if kind := r.Text(0); kind != "blob" {
 					t.Errorf("%d bytes are %s", len(packed), kind)
 				}
 				return err

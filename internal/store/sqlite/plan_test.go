@@ -17,7 +17,7 @@ func plan(t *testing.T, sql string, bind func(*stmt)) string {
 	err := newDB(t).View(t.Context(), func(r store.Reader) error {
 		b := r.(*queries).sql(`EXPLAIN QUERY PLAN ` + sql)
 		bind(b)
-		return b.each(func(r row) error { steps = append(steps, r.text(3)); return nil })
+		return b.each(func(r row) error { steps = append(steps, r.Text(3)); return nil })
 	})
 	if err != nil {
 		t.Errorf("%s: %v", sql, err)

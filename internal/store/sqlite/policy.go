@@ -5,29 +5,20 @@ import (
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
-const policyColumns = `domain, id, text, expires_at, refresh_at`
-
-func scanPolicy(r row) mailbox.Policy {
-	return mailbox.Policy{Domain: r.text(0), ID: r.text(1), Text: r.text(2), ExpiresAt: r.time(3), RefreshAt: r.time(4)}
+func (q *queries) Policy(_ context.Context, domain string) (mailbox.Policy, error) {
+	return one(q.sql(`SELECT `+rows.PolicyColumns+` FROM policies WHERE domain = ?`).text(domain), rows.Policy)
 }
 
-func (q *queries) Policy(_ context.Context, domain string) (p mailbox.Policy, err error) {
-	err = q.sql(`SELECT ` + policyColumns + ` FROM policies WHERE domain = ?`).text(domain).one(
-		func(r row) { p = scanPolicy(r) })
-	return p, err
-}
-
-func (q *queries) DuePolicies(_ context.Context, at time.Time, limit int) (list []mailbox.Policy, err error) {
-	err = q.sql(`SELECT ` + policyColumns + ` FROM policies WHERE refresh_at <= ? ORDER BY refresh_at LIMIT ?+0`).time(
-		at).int(int64(limit)).
-		each(func(r row) error { list = append(list, scanPolicy(r)); return nil })
-	return list, err
+func (q *queries) DuePolicies(_ context.Context, at time.Time, limit int) ([]mailbox.Policy, error) {
+	return all(q.sql(`SELECT `+rows.PolicyColumns+` FROM policies WHERE refresh_at <= ? ORDER BY refresh_at LIMIT ?+0`).
+		time(at).int(int64(limit)), rows.Policy)
 }
 
 func (q *queries) PutPolicy(_ context.Context, p mailbox.Policy) error {
-	return q.sql(`INSERT INTO policies (` + policyColumns + `) VALUES (?,?,?,?,?) ON CONFLICT (domain) DO UPDATE SET
+	return q.sql(`INSERT INTO policies (` + rows.PolicyColumns + `) VALUES (?,?,?,?,?) ON CONFLICT (domain) DO UPDATE SET
 		id = excluded.id, text = excluded.text, expires_at = excluded.expires_at, refresh_at = excluded.refresh_at`).
 		text(p.Domain).text(p.ID).text(p.Text).time(p.ExpiresAt).time(p.RefreshAt).run()
 }

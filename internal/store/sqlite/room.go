@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/sys/unix"
 	"zombiezen.com/go/sqlite/sqlitex"
+
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
 // A log can only be emptied while its pages have room in the file: on a full disk a log of new pages is there to stay,
@@ -63,9 +65,8 @@ func (f *file) bound(q *queries, leave int64) error {
 }
 
 // count notes how large the file will be, before the commit.
-func (f *file) count(q *queries) (pages int64, err error) {
-	err = q.sql(`PRAGMA page_count`).one(func(r row) { pages = r.int(0) })
-	return pages, err
+func (f *file) count(q *queries) (int64, error) {
+	return one(q.sql(`PRAGMA page_count`), rows.Int)
 }
 
 // prepare copies the log into the file, and empties it, where later there may be no room for that.
@@ -90,7 +91,7 @@ func (f *file) restartLog(q *queries, mode string, wait time.Duration) bool {
 	q.conn.SetBusyTimeout(wait)
 	defer q.conn.SetBlockOnBusy()
 	busy := true
-	err := q.sql(`PRAGMA wal_checkpoint(` + mode + `)`).one(func(r row) { busy = r.bool(0) })
+	err := q.sql(`PRAGMA wal_checkpoint(` + mode + `)`).one(func(r row) { busy = r.Bool(0) })
 	if err == nil && !busy && mode == "TRUNCATE" {
 		f.reserve()
 	}

@@ -166,7 +166,7 @@ func TestScrubOnce(t *testing.T) {
 	changes := func() int64 { // commits by other connections, and the writer's own
 		var n int64
 		mustWork(t)(db.View(t.Context(), func(r store.Reader) error {
-			return r.(*queries).sql(`PRAGMA data_version`).one(func(r row) { n = r.int(0) })
+			return r.(*queries).sql(`PRAGMA data_version`).one(func(r row) { n = r.Int(0) })
 		}))
 		return n
 	}

@@ -7,14 +7,15 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
 const toIndex = `SELECT doc, message FROM docs WHERE doc > ? ORDER BY doc LIMIT ?+0`
 
 func (q *queries) ToIndex(_ context.Context, after int64, limit int) (list []store.IndexWork, err error) {
 	err = q.sql(toIndex).int(after).int(int64(limit)).each(func(r row) error {
-		w := store.IndexWork{Place: r.int(0)}
-		w.Mailbox, w.Seq = unpack(r.int(1))
+		w := store.IndexWork{Place: r.Int(0)}
+		w.Mailbox, w.Seq = unpack(r.Int(1))
 		list = append(list, w)
 		return nil
 	})
@@ -31,8 +32,8 @@ func (q *queries) NotIndexed(_ context.Context, num mailbox.Num, after int64, li
 		err = q.sql(`SELECT ` + messageColumns + `, doc FROM messages WHERE pk BETWEEN ? AND ? ORDER BY pk DESC LIMIT ?+0`).
 			int(low).int(high).int(int64(page)).each(func(r row) error {
 			n++
-			high = r.int(0) - 1
-			if indexed = indexed || r.int(messageWidth) <= after; !indexed && len(list) < limit {
+			high = r.Int(0) - 1
+			if indexed = indexed || r.Int(messageWidth) <= after; !indexed && len(list) < limit {
 				list = append(list, scanMessage(r))
 			}
 			return nil
@@ -56,7 +57,7 @@ func (q *queries) Times(_ context.Context, num mailbox.Num, seqs ...int64) (map[
 	times := make(map[int64]time.Time, len(seqs))
 	err := q.atEach(num, seqs, func(seq, pk int64) error {
 		return q.sql(`SELECT received_at FROM messages WHERE pk = ?`).int(pk).one(
-			func(r row) { times[seq] = r.time(0) })
+			func(r row) { times[seq] = r.Time(0) })
 	})
 	return times, err
 }
@@ -90,21 +91,12 @@ func (q *queries) atEach(num mailbox.Num, seqs []int64, look func(seq, pk int64)
 	return nil
 }
 
-func (q *queries) Forgotten(_ context.Context, limit int) (list []store.Forgotten, err error) {
-	err = q.sql(`SELECT n, box, seq FROM forgotten ORDER BY n LIMIT ?+0`).int(int64(limit)).each(func(r row) error {
-		list = append(list, store.Forgotten{Number: r.int(0), Mailbox: mailbox.Num(r.int(1)), Seq: r.int(2)})
-		return nil
-	})
-	return list, err
+func (q *queries) Forgotten(_ context.Context, limit int) ([]store.Forgotten, error) {
+	return all(q.sql(`SELECT n, box, seq FROM forgotten ORDER BY n LIMIT ?+0`).int(int64(limit)), rows.Forgotten)
 }
 
-func (q *queries) Forgetting(_ context.Context, num mailbox.Num, limit int) (seqs []int64, err error) {
-	err = q.sql(`SELECT seq FROM forgotten WHERE box = ? LIMIT ?+0`).int(int64(num)).int(int64(limit)).each(
-		func(r row) error {
-			seqs = append(seqs, r.int(0))
-			return nil
-		})
-	return seqs, err
+func (q *queries) Forgetting(_ context.Context, num mailbox.Num, limit int) ([]int64, error) {
+	return all(q.sql(`SELECT seq FROM forgotten WHERE box = ? LIMIT ?+0`).num(num).int(int64(limit)), rows.Int)
 }
 
 func (q *queries) Forgot(_ context.Context, number int64) error {
@@ -113,5 +105,5 @@ func (q *queries) Forgot(_ context.Context, number int64) error {
 
 // forget notes that the index is to forget a message, or with seq 0 a mailbox.
 func (q *queries) forget(num mailbox.Num, seq int64) error {
-	return q.sql(`INSERT INTO forgotten (box, seq) VALUES (?, ?)`).int(int64(num)).int(seq).run()
+	return q.sql(`INSERT INTO forgotten (box, seq) VALUES (?, ?)`).num(num).int(seq).run()
 }

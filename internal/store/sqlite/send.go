@@ -5,34 +5,30 @@ import (
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
-func (q *queries) Tally(_ context.Context, num mailbox.Num, what string, slot int64) (used int64, err error) {
-	err = q.sql(`SELECT used FROM tallies WHERE box = ? AND what = ? AND slot = ?`).int(int64(num)).text(what).int(
-		slot).
-		each(func(r row) error { used = r.int(0); return nil })
-	return used, err
+func (q *queries) Tally(_ context.Context, num mailbox.Num, what string, slot int64) (int64, error) {
+	return orZero(q.sql(`SELECT used FROM tallies WHERE box = ? AND what = ? AND slot = ?`).num(num).text(what).int(
+		slot), rows.Int)
 }
 
 func (q *queries) Count(_ context.Context, num mailbox.Num, what string, slot int64, until time.Time) error {
 	return q.sql(`INSERT INTO tallies (box, what, slot, used, until) VALUES (?, ?, ?, 1, ?) ON CONFLICT DO UPDATE SET used = used + 1`).
-		int(int64(num)).text(what).int(slot).time(until).run()
+		num(num).text(what).int(slot).time(until).run()
 }
 
-func (q *queries) Idempotent(_ context.Context, num mailbox.Num, key [32]byte) (i mailbox.Idempotent, err error) {
-	err = q.sql(`SELECT body, message, thread, message_id, at FROM idempotents WHERE box = ? AND key = ?`).int(
-		int64(num)).blob(key[:]).
-		one(func(r row) {
-			i = mailbox.Idempotent{Mailbox: num, Key: key, Body: r.digest(0), Message: r.id(1), Thread: r.id(2),
-				MessageID: r.text(3), At: r.time(4)}
-		})
+func (q *queries) Idempotent(_ context.Context, num mailbox.Num, key [32]byte) (mailbox.Idempotent, error) {
+	i, err := one(q.sql(`SELECT body, message, thread, message_id, at FROM idempotents WHERE box = ? AND key = ?`).
+		num(num).blob(key[:]), rows.Idempotent)
+	i.Mailbox, i.Key = num, key
 	return i, err
 }
 
 // InsertIdempotent takes the place of one with the same key whose time is over and that is still there.
 func (q *queries) InsertIdempotent(_ context.Context, i mailbox.Idempotent) error {
 	return q.sql(`INSERT OR REPLACE INTO idempotents (box, key, body, message, thread, message_id, at) VALUES (?,?,?,?,?,?,?)`).
-		int(int64(i.Mailbox)).blob(i.Key[:]).blob(i.Body[:]).id(i.Message).id(i.Thread).text(i.MessageID).time(
+		num(i.Mailbox).blob(i.Key[:]).blob(i.Body[:]).id(i.Message).id(i.Thread).text(i.MessageID).time(
 		i.At).run()
 }
 

@@ -112,7 +112,7 @@ func (db *DB) open() error {
 	db.file.reserve()
 	q := &queries{conn: w, payload: &db.payload}
 	if err = migrate(w, db.path, migrations); err == nil {
-		err = q.sql(`SELECT coalesce(max(doc), 0) FROM docs`).one(func(r row) { q.doc = r.int(0) })
+		err = q.sql(`SELECT coalesce(max(doc), 0) FROM docs`).one(func(r row) { q.doc = r.Int(0) })
 	}
 	if err != nil {
 		return errors.Join(err, w.Close())

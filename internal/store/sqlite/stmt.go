@@ -9,6 +9,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
 // queries are the statements of one connection: the Reader and Tx of the contract. Which of the two a caller gets
@@ -80,9 +81,11 @@ func (b *stmt) null() *stmt {
 	return b
 }
 
+func (b *stmt) num(v mailbox.Num) *stmt { return b.int(int64(v)) }
+
 func (b *stmt) id(v mailbox.ID) *stmt { return b.blob(v[:]) }
 
-func (b *stmt) time(t time.Time) *stmt { return b.int(millis(t)) }
+func (b *stmt) time(t time.Time) *stmt { return b.int(rows.Millis(t)) }
 
 // run executes a statement that gives no rows: one that changes something.
 func (b *stmt) run() error {
@@ -104,6 +107,24 @@ func (b *stmt) one(scan func(row)) error {
 		return store.ErrNotFound
 	}
 	return err
+}
+
+// all reads every row of a statement into a list.
+func all[T any](b *stmt, scan func(row) T) (list []T, err error) {
+	err = b.each(func(r row) error { list = append(list, scan(r)); return nil })
+	return list, err
+}
+
+// one reads the single row of a statement: store.ErrNotFound if there is none.
+func one[T any](b *stmt, scan func(row) T) (v T, err error) {
+	err = b.one(func(r row) { v = scan(r) })
+	return v, err
+}
+
+// orZero reads the single row of a statement, and gives the zero value if there is none.
+func orZero[T any](b *stmt, scan func(row) T) (v T, err error) {
+	err = b.each(func(r row) error { v = scan(r); return nil })
+	return v, err
 }
 
 // each reads every row of a statement.
@@ -130,49 +151,35 @@ type row struct {
 	first int
 }
 
-// from returns the row from a column on.
-func (r row) from(column int) row { return row{r.s, r.first + column} }
+// From returns the row from a column on.
+func (r row) From(column int) row { return row{r.s, r.first + column} }
 
-func (r row) int(i int) int64      { return r.s.ColumnInt64(r.first + i) }
-func (r row) bool(i int) bool      { return r.s.ColumnInt64(r.first+i) != 0 }
-func (r row) text(i int) string    { return r.s.ColumnText(r.first + i) }
-func (r row) time(i int) time.Time { return fromMillis(r.s.ColumnInt64(r.first + i)) }
-func (r row) null(i int) bool      { return r.s.ColumnIsNull(r.first + i) }
+func (r row) Int(i int) int64       { return r.s.ColumnInt64(r.first + i) }
+func (r row) Num(i int) mailbox.Num { return mailbox.Num(r.Int(i)) }
+func (r row) Bool(i int) bool       { return r.s.ColumnInt64(r.first+i) != 0 }
+func (r row) Text(i int) string     { return r.s.ColumnText(r.first + i) }
+func (r row) Time(i int) time.Time  { return rows.FromMillis(r.s.ColumnInt64(r.first + i)) }
+func (r row) Null(i int) bool       { return r.s.ColumnIsNull(r.first + i) }
 
-func (r row) blob(i int) []byte {
+func (r row) Blob(i int) []byte {
 	b := make([]byte, r.s.ColumnLen(r.first+i))
 	r.s.ColumnBytes(r.first+i, b)
 	return b
 }
 
-func (r row) id(i int) (id mailbox.ID) {
+func (r row) ID(i int) (id mailbox.ID) {
 	r.s.ColumnBytes(r.first+i, id[:])
 	return id
 }
 
-func (r row) digest(i int) (d [32]byte) {
+func (r row) Bytes32(i int) (d [32]byte) {
 	r.s.ColumnBytes(r.first+i, d[:])
 	return d
 }
 
-func (r row) salt(i int) (s [16]byte) {
+func (r row) Bytes16(i int) (s [16]byte) {
 	r.s.ColumnBytes(r.first+i, s[:])
 	return s
-}
-
-// Times are milliseconds since 1970 and 0 for none.
-func millis(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixMilli()
-}
-
-func fromMillis(ms int64) time.Time {
-	if ms == 0 {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms).UTC()
 }
 
 // pack makes the key of a row that is clustered by mailbox.

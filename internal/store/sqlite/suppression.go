@@ -5,45 +5,33 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
-const suppressionColumns = `n, box, address, reason, detail, message, at`
-
-func scanSuppression(r row) mailbox.Suppression {
-	return mailbox.Suppression{Number: r.int(0), Mailbox: mailbox.Num(r.int(1)), Address: r.text(2), Reason: r.text(3),
-		Detail:  r.text(4),
-		Message: r.id(5), At: r.time(6)}
+func (q *queries) Suppression(_ context.Context, num mailbox.Num, address string) (mailbox.Suppression, error) {
+	return one(q.sql(`SELECT `+rows.SuppressionColumns+` FROM suppressions WHERE box = ? AND address = ?`).
+		num(num).text(address), rows.Suppression)
 }
 
-func (q *queries) Suppression(_ context.Context, num mailbox.Num, address string) (s mailbox.Suppression, err error) {
-	err = q.sql(`SELECT ` + suppressionColumns + ` FROM suppressions WHERE box = ? AND address = ?`).int(
-		int64(num)).text(address).
-		one(func(r row) { s = scanSuppression(r) })
-	return s, err
-}
-
-const suppressions = `SELECT ` + suppressionColumns +
+const suppressions = `SELECT ` + rows.SuppressionColumns +
 	` FROM suppressions WHERE box = ?1 AND (?2 = 0 OR n < ?2) ORDER BY n DESC LIMIT ?3+0 OFFSET ?4+0`
 
 func (q *queries) Suppressions(_ context.Context, num mailbox.Num, f store.SuppressionFilter) (
-	list []mailbox.Suppression, err error) {
-	err = q.sql(suppressions).int(int64(num)).int(f.Before).int(int64(f.Limit)).int(int64(f.Offset)).
-		each(func(r row) error { list = append(list, scanSuppression(r)); return nil })
-	return list, err
+	[]mailbox.Suppression, error) {
+	return all(q.sql(suppressions).num(num).int(f.Before).int(int64(f.Limit)).int(int64(f.Offset)), rows.Suppression)
 }
 
-func (q *queries) CountSuppressions(_ context.Context, num mailbox.Num) (n int64, err error) {
-	err = q.sql(`SELECT count(*) FROM suppressions WHERE box = ?`).int(int64(num)).one(func(r row) { n = r.int(0) })
-	return n, err
+func (q *queries) CountSuppressions(_ context.Context, num mailbox.Num) (int64, error) {
+	return one(q.sql(`SELECT count(*) FROM suppressions WHERE box = ?`).num(num), rows.Int)
 }
 
 func (q *queries) InsertSuppression(_ context.Context, s mailbox.Suppression) error {
 	return q.sql(`INSERT OR IGNORE INTO suppressions (box, address, reason, detail, message, at) VALUES (?,?,?,?,?,?)`).
-		int(int64(s.Mailbox)).text(s.Address).text(s.Reason).text(s.Detail).id(s.Message).time(s.At).run()
+		num(s.Mailbox).text(s.Address).text(s.Reason).text(s.Detail).id(s.Message).time(s.At).run()
 }
 
 func (q *queries) DeleteSuppression(_ context.Context, num mailbox.Num, address string) error {
-	err := q.sql(`DELETE FROM suppressions WHERE box = ? AND address = ?`).int(int64(num)).text(address).run()
+	err := q.sql(`DELETE FROM suppressions WHERE box = ? AND address = ?`).num(num).text(address).run()
 	if err == nil && q.conn.Changes() == 0 {
 		err = store.ErrNotFound
 	}

@@ -8,10 +8,8 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
-
-// threadSample is how many of a thread's newest messages its list row speaks of.
-const threadSample = 100
 
 func (q *queries) Threads(ctx context.Context, num mailbox.Num, f store.ThreadFilter) ([]mailbox.Thread, error) {
 	low, high := span(num, f.Before)
@@ -20,9 +18,8 @@ func (q *queries) Threads(ctx context.Context, num mailbox.Num, f store.ThreadFi
 		ORDER BY pk DESC LIMIT ?+0 OFFSET ?+0`).int(low).int(high).int(int64(f.Limit)).int(int64(f.Offset)).
 		each(func(r row) error {
 			m := scanMessage(r)
-			t := mailbox.Thread{ID: m.Thread, Latest: m, Count: 1, Attachments: m.Attachments > 0,
-				Participants: []mailbox.Address{m.From}, Labels: m.Labels}
-			if r.null(2) {
+			t := rows.Thread(m)
+			if r.Null(2) {
 				t.ID = m.ID
 			} else {
 				t.Count = 0 // counted below, when this statement is done
@@ -40,34 +37,28 @@ func (q *queries) Threads(ctx context.Context, num mailbox.Num, f store.ThreadFi
 
 // summarize fills a thread's list row from its messages.
 func (q *queries) summarize(t *mailbox.Thread) error {
-	err := q.sql(`SELECT count(*) FROM messages WHERE thread = ?`).id(t.ID).one(func(r row) { t.Count = int(r.int(0)) })
+	err := q.sql(`SELECT count(*) FROM messages WHERE thread = ?`).id(t.ID).one(func(r row) { t.Count = int(r.Int(0)) })
 	if err != nil {
 		return err
 	}
 	t.Participants, t.Labels = nil, nil
 	return q.sql(`SELECT ` + messageColumns + ` FROM messages WHERE thread = ? ORDER BY pk DESC LIMIT ?+0`).id(
-		t.ID).int(threadSample).
+		t.ID).int(rows.ThreadSample).
 		each(func(r row) error {
-			m := scanMessage(r)
-			t.Attachments = t.Attachments || m.Attachments > 0
-			t.Labels = mailbox.Relabel(t.Labels, m.Labels, nil)
-			if !slices.ContainsFunc(t.Participants,
-				func(a mailbox.Address) bool { return a.Address == m.From.Address }) {
-				t.Participants = append(t.Participants, m.From)
-			}
+			rows.AddToThread(t, scanMessage(r))
 			return nil
 		})
 }
 
 func (q *queries) ThreadID(ctx context.Context, num mailbox.Num, id mailbox.ID) (mailbox.ID, mailbox.Num, error) {
 	current := id
-	err := q.sql(`SELECT into_id FROM merged WHERE id = ?`).id(id).one(func(r row) { current = r.id(0) })
+	err := q.sql(`SELECT into_id FROM merged WHERE id = ?`).id(id).one(func(r row) { current = r.ID(0) })
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return mailbox.ID{}, 0, err
 	}
 	var box mailbox.Num
 	err = q.sql(`SELECT pk FROM messages WHERE thread = ?1 UNION ALL SELECT pk FROM messages WHERE id = ?1 AND thread IS NULL LIMIT 1`).
-		id(current).one(func(r row) { box, _ = unpack(r.int(0)) })
+		id(current).one(func(r row) { box, _ = unpack(r.Int(0)) })
 	if err == nil && num != 0 && box != num {
 		err = store.ErrNotFound
 	}
@@ -91,9 +82,9 @@ func (q *queries) Related(_ context.Context, num mailbox.Num, messageIDs []strin
 	for _, id := range messageIDs {
 		// All messages that have or answer one Message-ID are in one thread already, so the first will do.
 		err := q.sql(`SELECT coalesce(m.thread, m.id) FROM refs r JOIN messages m ON m.pk = r.box << 32 | r.seq
-			WHERE r.box = ? AND r.hash = ? LIMIT 1`).int(int64(num)).int(hash(id)).
+			WHERE r.box = ? AND r.hash = ? LIMIT 1`).num(num).int(rows.MessageIDHash(id)).
 			each(func(r row) error {
-				if t := r.id(0); !slices.Contains(list, t) {
+				if t := r.ID(0); !slices.Contains(list, t) {
 					list = append(list, t)
 				}
 				return nil
@@ -147,7 +138,7 @@ func (q *queries) Merge(_ context.Context, num mailbox.Num, from, into mailbox.I
 		err = q.sql(`UPDATE merged SET into_id = ?1 WHERE into_id = ?2`).id(into).id(from).run()
 	}
 	if err == nil {
-		err = q.sql(`INSERT OR REPLACE INTO merged (id, box, into_id) VALUES (?,?,?)`).id(from).int(int64(num)).id(
+		err = q.sql(`INSERT OR REPLACE INTO merged (id, box, into_id) VALUES (?,?,?)`).id(from).num(num).id(
 			into).run()
 	}
 	if err != nil {
@@ -158,9 +149,7 @@ func (q *queries) Merge(_ context.Context, num mailbox.Num, from, into mailbox.I
 
 // newest is the key of a thread's newest message.
 func (q *queries) newest(thread mailbox.ID) (pk int64, err error) {
-	err = q.sql(`SELECT pk FROM messages WHERE thread = ? ORDER BY pk DESC LIMIT 1`).id(thread).one(
-		func(r row) { pk = r.int(0) })
-	return pk, err
+	return one(q.sql(`SELECT pk FROM messages WHERE thread = ? ORDER BY pk DESC LIMIT 1`).id(thread), rows.Int)
 }
 
 // retire marks a message as no longer the newest of its thread.

@@ -8,32 +8,12 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
-// hookColumns are those of a hook h with its target t.
-const hookColumns = `h.n, h.id, h.box, h.target, t.url, h.event, h.kind, h.message, h.at, h.state, h.attempts, h.next_at, h.lease,
-	h.leased, h.log`
-
-func scanHook(r row) mailbox.Hook {
-	return mailbox.Hook{
-		N: r.int(0), ID: r.id(1), Mailbox: mailbox.Num(r.int(2)), Target: r.int(3), URL: r.text(4), Event: r.int(5),
-		Kind: mailbox.EventKind(r.text(6)), Message: r.id(7), At: r.time(8), State: mailbox.HookState(r.text(9)),
-		Attempts: int(r.int(10)), NextAt: r.time(11), Lease: r.int(12), Leased: r.bool(13),
-		Log: mailbox.DecodeAttempts(r.text(14)),
-	}
-}
-
-// scanWhole reads a hook with its body, which follows the other columns.
-func scanWhole(r row) mailbox.Hook {
-	h := scanHook(r)
-	h.Body = r.blob(15)
-	return h
-}
-
 func (q *queries) Hook(_ context.Context, num mailbox.Num, id mailbox.ID) (h mailbox.Hook, err error) {
-	err = q.sql(`SELECT ` + hookColumns + `, h.body FROM hooks h JOIN hook_targets t ON t.id = h.target WHERE h.id = ? AND h.box = ?`).
-		id(id).int(int64(num)).one(func(r row) { h = scanWhole(r) })
-	return h, err
+	return one(q.sql(`SELECT `+rows.HookColumns+`, h.body FROM hooks h JOIN hook_targets t ON t.id = h.target WHERE h.id = ? AND h.box = ?`).
+		id(id).num(num), rows.WholeHook)
 }
 
 // listHooks returns the statement for a filter. The indexes of a message's and of what is not delivered are short; the
@@ -46,33 +26,27 @@ func listHooks(f store.HookFilter) string {
 	case f.State != "" && f.State != mailbox.HookDelivered:
 		index, where = `hooks_missed`, ` AND ?4 IS NULL AND h.state = ?6 AND h.state <> 'delivered'`
 	}
-	return `SELECT ` + hookColumns + ` FROM hooks h INDEXED BY ` + index + ` JOIN hook_targets t ON t.id = h.target
+	return `SELECT ` + rows.HookColumns + ` FROM hooks h INDEXED BY ` + index + ` JOIN hook_targets t ON t.id = h.target
 		WHERE h.box = ?1 AND h.n < ?2 AND (?3 = '' OR h.kind = ?3)` + where + `
 		ORDER BY h.n DESC LIMIT ?5+0 OFFSET ?7+0`
 }
 
 func (q *queries) Hooks(_ context.Context, num mailbox.Num, f store.HookFilter) (list []mailbox.Hook, err error) {
-	before := f.Before
-	if before == 0 {
-		before = 1<<63 - 1
-	}
-	b := q.sql(listHooks(f)).int(int64(num)).int(before).text(string(f.Kind))
+	b := q.sql(listHooks(f)).num(num).int(rows.Below(f.Before)).text(string(f.Kind))
 	if f.Message.IsZero() {
 		b.null()
 	} else {
 		b.id(f.Message)
 	}
-	err = b.int(int64(f.Limit)).text(string(f.State)).int(int64(f.Offset)).
-		each(func(r row) error { list = append(list, scanHook(r)); return nil })
-	return list, err
+	return all(b.int(int64(f.Limit)).text(string(f.State)).int(int64(f.Offset)), rows.Hook)
 }
 
 const (
 	dueTargets = `SELECT id, box, url FROM hook_targets WHERE next_at > 0 AND next_at <= ?1
 		AND id NOT IN (SELECT value FROM json_each(?2)) ORDER BY next_at LIMIT ?3+0`
-	dueAgain = `SELECT ` + hookColumns + `, h.body FROM hooks h INDEXED BY hooks_again JOIN hook_targets t ON t.id = h.target
+	dueAgain = `SELECT ` + rows.HookColumns + `, h.body FROM hooks h INDEXED BY hooks_again JOIN hook_targets t ON t.id = h.target
 		WHERE h.target = ?1 AND h.attempts > 0 AND h.next_at > 0 AND h.next_at <= ?2 ORDER BY h.next_at LIMIT ?3+0`
-	dueFirst = `SELECT ` + hookColumns + `, h.body FROM hooks h INDEXED BY hooks_due JOIN hook_targets t ON t.id = h.target
+	dueFirst = `SELECT ` + rows.HookColumns + `, h.body FROM hooks h INDEXED BY hooks_due JOIN hook_targets t ON t.id = h.target
 		WHERE h.target = ?1 AND h.attempts = 0 AND h.next_at > 0 AND h.next_at <= ?2 ORDER BY h.next_at LIMIT ?3+0`
 	nextHook = `SELECT next_at FROM hook_targets WHERE next_at > 0 AND id NOT IN (SELECT value FROM json_each(?1))
 		ORDER BY next_at LIMIT 1`
@@ -87,13 +61,8 @@ func numberList(list []int64) string {
 	return string(b)
 }
 
-func (q *queries) DueTargets(_ context.Context, at time.Time, except []int64, limit int) (list []mailbox.HookTarget,
-	err error) {
-	err = q.sql(dueTargets).time(at).text(numberList(except)).int(int64(limit)).each(func(r row) error {
-		list = append(list, mailbox.HookTarget{Number: r.int(0), Mailbox: mailbox.Num(r.int(1)), URL: r.text(2)})
-		return nil
-	})
-	return list, err
+func (q *queries) DueTargets(_ context.Context, at time.Time, except []int64, limit int) ([]mailbox.HookTarget, error) {
+	return all(q.sql(dueTargets).time(at).text(numberList(except)).int(int64(limit)), rows.HookTarget)
 }
 
 func (q *queries) DueHooks(_ context.Context, target int64, at time.Time, limit int) (list []mailbox.Hook, err error) {
@@ -102,31 +71,30 @@ func (q *queries) DueHooks(_ context.Context, target int64, at time.Time, limit 
 			break
 		}
 		err = q.sql(sql).int(target).time(at).int(int64(limit - len(list))).
-			each(func(r row) error { list = append(list, scanWhole(r)); return nil })
+			each(func(r row) error { list = append(list, rows.WholeHook(r)); return nil })
 	}
 	return list, err
 }
 
-func (q *queries) NextHook(_ context.Context, except []int64) (at time.Time, err error) {
-	err = q.sql(nextHook).text(numberList(except)).each(func(r row) error { at = r.time(0); return nil })
-	return at, err
+func (q *queries) NextHook(_ context.Context, except []int64) (time.Time, error) {
+	return orZero(q.sql(nextHook).text(numberList(except)), rows.Time)
 }
 
 func (q *queries) HookTarget(_ context.Context, num mailbox.Num, url string) (t mailbox.HookTarget, err error) {
 	t = mailbox.HookTarget{Mailbox: num, URL: url}
-	err = q.sql(`SELECT id FROM hook_targets WHERE box = ? AND url = ?`).int(int64(num)).text(url).one(
-		func(r row) { t.Number = r.int(0) })
+	err = q.sql(`SELECT id FROM hook_targets WHERE box = ? AND url = ?`).num(num).text(url).one(
+		func(r row) { t.Number = r.Int(0) })
 	if !errors.Is(err, store.ErrNotFound) {
 		return t, err
 	}
-	err = q.sql(`INSERT INTO hook_targets (box, url, next_at) VALUES (?, ?, 0)`).int(int64(num)).text(url).run()
+	err = q.sql(`INSERT INTO hook_targets (box, url, next_at) VALUES (?, ?, 0)`).num(num).text(url).run()
 	t.Number = q.conn.LastInsertRowID()
 	return t, err
 }
 
 func (q *queries) InsertHook(_ context.Context, h *mailbox.Hook) error {
 	err := q.sql(`INSERT INTO hooks (id, box, target, event, kind, message, at, state, attempts, next_at, lease, leased, log, body)
-		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)`).id(h.ID).int(int64(h.Mailbox)).int(h.Target).int(h.Event).text(string(h.Kind)).
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)`).id(h.ID).num(h.Mailbox).int(h.Target).int(h.Event).text(string(h.Kind)).
 		id(h.Message).time(h.At).text(string(h.State)).int(int64(h.Attempts)).time(h.NextAt).int(h.Lease).bool(
 		h.Leased).
 		text(mailbox.EncodeAttempts(h.Log)).blob(h.Body).run()
@@ -184,12 +152,7 @@ const releaseHooks = `UPDATE hooks SET next_at = ?1, leased = 0 WHERE n IN (SELE
 	JOIN hooks h ON h.target = t.id AND h.next_at > 0 WHERE t.next_at > 0 AND h.leased = 1)`
 
 func (q *queries) ReleaseHooks(ctx context.Context, at time.Time) error {
-	var due []int64
-	err := q.sql(`SELECT id FROM hook_targets WHERE next_at > 0`).each(func(r row) error {
-		due = append(due,
-			r.int(0))
-		return nil
-	})
+	due, err := all(q.sql(`SELECT id FROM hook_targets WHERE next_at > 0`), rows.Int)
 	if err == nil {
 		err = q.sql(releaseHooks).time(at).run()
 	}
@@ -211,7 +174,7 @@ func (q *queries) TrimHooks(_ context.Context, before time.Time, limit int) (rem
 	var old []int64
 	targets := make(map[int64]bool)
 	err = q.sql(oldHooks).time(before).int(int64(limit)).each(func(r row) error {
-		old, targets[r.int(1)] = append(old, r.int(0)), true
+		old, targets[r.Int(1)] = append(old, r.Int(0)), true
 		return nil
 	})
 	for i := 0; i < len(old) && err == nil; i++ {
