@@ -146,6 +146,9 @@ tabs: "ok" or "missing", type, host, what is to be there, what was found.`,
 				t.add(mark, r.Type, r.Host, r.Value, strings.Join(r.Found, " | "))
 				t.mark(0, style)
 			}
+			if d.Status == "dns_verified" { // what is wrong with another is told at the end
+				s.err.say("%s", d.Message)
+			}
 			return s.out.table(t)
 		})
 		if err == nil && d.Status != "dns_verified" {

@@ -143,6 +143,9 @@ func (s *Service) domainRecord(d mailbox.Domain) (DomainRecord, error) {
 		out.Instructions = sealedProblem + "\n\n" + out.Instructions
 		err = nil
 	}
+	if lapsed := s.lapseMessage(d); lapsed != "" {
+		out.Instructions = lapsed + "\n\n" + out.Instructions
+	}
 	return out, err
 }
 

@@ -55,11 +55,12 @@ func (s *Service) VerifyDomain(ctx context.Context, in Access, id mailbox.ID) (D
 	if err != nil {
 		return out, err
 	}
-	out.Message = strings.TrimLeft(found.Problem+" ", " ") + out.Findings.Message(p, out.InUse()) +
-		lapseMessage(out.Domain) + formerMessage(out.Former)
 	s.logLapse(was, out.Domain)
 	s.signers.Delete(out.Name) // its keys may be published now
-	return out, s.domainsChanged(ctx)
+	err = s.domainsChanged(ctx)
+	out.Message = strings.TrimLeft(found.Problem+" ", " ") + out.Findings.Message(p, out.InUse(),
+		s.lapseMessage(out.Domain)) + formerMessage(out.Former)
+	return out, err
 }
 
 // storeChecked stores a domain whose records were looked up. Where its mailbox has just got it, it tells how many
@@ -147,14 +148,23 @@ func (s *Service) unclaimed(ctx context.Context, tx store.Tx, d mailbox.Domain) 
 	return err
 }
 
-// lapseMessage tells the owner of a lapsed domain what that means.
-func lapseMessage(d mailbox.Domain) string {
+// lapseMessage tells the owner of a lapsed domain what that means now. Empty: it has not lapsed.
+func (s *Service) lapseMessage(d mailbox.Domain) string {
 	if d.VerifiedAt.IsZero() || d.LapsedAt.IsZero() {
 		return ""
 	}
-	return " It has lapsed: the record that shows who owns it is gone. Mail for it is put off until " +
-		d.LapsedAt.Add(mailbox.LapseTime).Format(time.RFC3339) + " and refused after that, and nothing can be sent " +
-		"from it."
+	text := "The domain has lapsed: the record that shows who owns it was found to be gone from the DNS at " +
+		d.LapsedAt.Format(time.RFC3339) + ". "
+	refused := d.LapsedAt.Add(mailbox.LapseTime)
+	switch {
+	case s.serves(d.Name):
+		return text + "Another mailbox has verified it since, and gets its mail."
+	case s.now().Before(refused):
+		text += "Mail for it is put off until " + refused.Format(time.RFC3339) + " and refused from then on"
+	default:
+		text += "Mail for it is refused since " + refused.Format(time.RFC3339)
+	}
+	return text + ", and nothing can be sent from it. When the record is published again, it is served again."
 }
 
 // formerMessage tells who has just got a domain of the mailboxes that another owner had on it.

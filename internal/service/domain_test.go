@@ -367,6 +367,43 @@ func TestDomainLapses(t *testing.T) {
 	w.takes(ada.Address, 0)
 }
 
+// What verify and the records of a domain say is so in each of its states.
+func TestDomainSays(t *testing.T) {
+	w := newDNSKit(t)
+	w.svc.FakeKeys()
+	owner, other := w.permanent("owner"), w.permanent("other")
+	d, _ := w.verified(owner, "own.example")
+	says := func(when, status, want string, never ...string) {
+		t.Helper()
+		message := w.verify(owner, d.ID, status).Message
+		shown, err := w.svc.Domain(t.Context(), owner.in(mailbox.ManageMailbox), d.ID)
+		w.works("Domain", err)
+		if lapsed := strings.HasPrefix(shown.Instructions, "The domain has lapsed"); lapsed != (shown.Status() == "lapsed") {
+			t.Errorf("%s the instructions are %s", when, shown.Instructions)
+		}
+		if !strings.Contains(message, want) {
+			t.Errorf("%s it does not say %q: %s", when, want, message)
+		}
+		for _, text := range append(never, "not verified yet") {
+			if strings.Contains(message, text) {
+				t.Errorf("%s it says %q: %s", when, text, message)
+			}
+		}
+	}
+	says("verified", "dns_verified", "The domain is verified.", "lapsed")
+	w.zone.Remove("own.example")
+	says("without its MX", "dns_verified", "The domain stays verified, but", "lapsed")
+	w.zone.Remove("_mailkin.own.example")
+	week := w.clock.Now().Add(mailbox.LapseTime).UTC().Format(time.RFC3339)
+	says("just lapsed", "lapsed", "is put off until "+week+" and refused from then on", "verified.", "stays verified")
+	w.clock.advance(mailbox.LapseTime)
+	says("lapsed for a week", "lapsed", "is refused since "+week, "put off", "stays verified")
+	taken := w.add(other, "own.example")
+	w.publish(taken)
+	w.verify(other, taken.ID, "dns_verified")
+	says("taken", "lapsed", "Another mailbox has verified it since", "put off", "refused", "stays verified")
+}
+
 // A DNS that fails, or says nothing, changes nothing, and is asked again within the hour. One that is reached again
 // says how it is.
 func TestDomainSurvivesTheDNS(t *testing.T) {

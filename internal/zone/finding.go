@@ -61,8 +61,9 @@ func (f Findings) Unknown() bool {
 	return slices.ContainsFunc(f, func(one Finding) bool { return one.Err != nil })
 }
 
-// Message tells a person how far the domain is. One that is inUse stays so, whatever is missing.
-func (f Findings) Message(p Plan, inUse bool) string {
+// Message tells a person how far the domain is. lapsed says what is so of one that was verified and is not any more;
+// one that is inUse stays so, whatever else is missing.
+func (f Findings) Message(p Plan, inUse bool, lapsed string) string {
 	var open, advised []string
 	for _, one := range f {
 		if one.Verified {
@@ -81,6 +82,8 @@ func (f Findings) Message(p Plan, inUse bool) string {
 	}
 	var parts []string
 	switch {
+	case lapsed != "":
+		parts = append(parts, lapsed)
 	case len(open) == 0 && f.Complete(p):
 		parts = append(parts, "The domain is verified.")
 	case inUse:
