@@ -72,6 +72,9 @@ func (p *program) moveSettings(cmd *cobra.Command, f moveFlags) (cfg config.Conf
 	if from, err = moveFrom(f.from, cfg.DataDir); err != nil {
 		return cfg, "", err
 	}
+	if err := (config.Config{DataDir: from}).CheckDataDir(); err != nil {
+		return cfg, "", err
+	}
 	if err := move.CheckSecret(cfg, from); err != nil {
 		return cfg, "", usage("%s", err)
 	}

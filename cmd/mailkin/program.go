@@ -93,6 +93,9 @@ func (p *program) onData(cmd *cobra.Command, run func(config.Config, []string) e
 		if err != nil {
 			return err
 		}
+		if err := cfg.CheckDataDir(); err != nil {
+			return err
+		}
 		if err := run(cfg, args); err != nil {
 			return failure{err}
 		}

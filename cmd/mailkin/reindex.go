@@ -48,6 +48,9 @@ no server answers at http_addr, the index is thrown away, and the next start mak
 }
 
 func (p *program) dropIndex(cfg config.Config) error {
+	if err := cfg.CheckDataDir(); err != nil {
+		return err
+	}
 	if err := app.DropIndex(cfg); err != nil {
 		return failure{fmt.Errorf("throw the index away: %w", err)}
 	}

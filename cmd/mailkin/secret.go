@@ -39,6 +39,9 @@ user (or root) can show it.`,
 			if err != nil {
 				return err
 			}
+			if err := cfg.CheckDataDir(); err != nil {
+				return err
+			}
 			value, err := secretValue(cfg, args[0])
 			if err != nil {
 				return failure{err}

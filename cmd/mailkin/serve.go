@@ -35,6 +35,9 @@ help" lists every setting.`,
 			if err != nil {
 				return err
 			}
+			if err := cfg.CheckDataDir(); err != nil {
+				return err
+			}
 			if err := p.serve(cfg, values); err != nil {
 				return failure{err}
 			}
