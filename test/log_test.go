@@ -108,3 +108,14 @@ func TestLogOfHostileNames(t *testing.T) {
 		}
 	}
 }
+
+// Where a trusted proxy names no client, the log has the proxy's own address.
+func TestLogNamesTheProxy(t *testing.T) {
+	t.Parallel()
+	srv := start(t, "MAILKIN_LOG_LEVEL=debug", "MAILKIN_TRUSTED_PROXIES=127.0.0.0/8")
+	own := srv.mailbox(t, "own")
+	srv.get(t, own.key, "/v1/me", nil)
+	srv.awaitLog(t, "msg=request", "route=me", "client=127.0.0.1")
+	srv.do(t, request{method: "GET", path: "/v1/me", key: "mk_wrong"}, http.StatusUnauthorized, nil)
+	srv.awaitLog(t, `msg="log-in failed"`, "edge=http", "client=127.0.0.1")
+}

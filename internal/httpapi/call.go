@@ -60,7 +60,7 @@ func (a *API) finish(c *call, began time.Time) {
 	c.at.observe(c.out.status, took)
 	if a.log.Enabled(c.Context(), slog.LevelDebug) {
 		a.log.DebugContext(c.Context(), "request", "request_id", c.id, "method", c.Method, "route", c.at.path,
-			"status", c.out.status, "client", a.client(c.Request), "mailbox", c.mailbox(), "key", c.who.Key.Hint,
+			"status", c.out.status, "client", a.origin(c.Request), "mailbox", c.mailbox(), "key", c.who.Key.Hint,
 			"scope", c.who.Scope, "took", took)
 	}
 }
@@ -142,7 +142,7 @@ func (a *API) wrongKey(c *call, key mailbox.Secret, err error) error {
 	if key == "" || mailbox.KindOf(err) != mailbox.Unauthorized {
 		return err
 	}
-	if limited := a.svc.WrongKey(a.client(c.Request)); limited != nil {
+	if limited := a.svc.WrongKey(a.origin(c.Request)); limited != nil {
 		return limited
 	}
 	return err

@@ -97,17 +97,21 @@ func peerAddr(r *http.Request) netip.Addr {
 	return plainAddr(peer.Addr())
 }
 
-// client is the address that a request comes from.
-func (a *API) client(r *http.Request) netip.Addr {
-	peer := peerAddr(r)
-	client := a.proxies.client(peer, r.Header["X-Forwarded-For"])
-	if client == peer && peer.IsLoopback() && a.proxies.trust(peer) {
-		return unnamed
-	}
-	return client
+// origin is the address that a request comes from, as far as it is known: that of a proxy which names no client.
+func (a *API) origin(r *http.Request) netip.Addr {
+	return a.proxies.client(peerAddr(r), r.Header["X-Forwarded-For"])
 }
 
-// Client is the address that a request comes from, as trusted proxies report it.
+// client is the address whose limits count for a request.
+func (a *API) client(r *http.Request) netip.Addr {
+	origin := a.origin(r)
+	if origin.IsLoopback() && origin == peerAddr(r) && a.proxies.trust(origin) {
+		return unnamed
+	}
+	return origin
+}
+
+// Client is the address whose limits count for a request, as trusted proxies report it.
 func (a *API) Client(r *http.Request) netip.Addr { return a.client(r) }
 
 // unnamed is the client where a trusted proxy on this machine names none: all such are one, and not on this machine,
