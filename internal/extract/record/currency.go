@@ -21,27 +21,9 @@ func isCurrency(s string) bool {
 // currencySigns returns for signs and words, folded, the currency. Those that are several countries' begin with "?".
 var currencySigns = sync.OnceValue(func() map[string]string {
 	signs := map[string]string{}
-	for _, row := range []struct{ code, signs string }{
-		{"EUR", "€ euro euros eur"}, {"USD", "us$ usd u$s $us usd$ us-$ dollars usdollar u.s.$"},
-		{"GBP", "£ gbp £gb pounds"},
-		{"JPY", "円 jpy 円(税込) jp¥ yen"}, {"CNY", "元 人民币 rmb cn¥ cny 圆"}, {"KRW", "₩ 원 krw"}, {"INR", "₹ inr rupees"},
-		{"BRL", "r$ brl reais"},
-		{"PLN", "zł pln złotych złote zl"}, {"CZK", "kč kc czk"}, {"HUF", "ft huf"}, {"RON", "lei ron"},
-		{"BGN", "лв лв. bgn"}, {"RUB", "₽ руб руб. рублей rub р. рубля"},
-		{"UAH", "₴ грн грн. uah гривень"}, {"TRY", "₺ tl try"}, {"CHF", "chf fr. sfr sfr."}, {"SEK", "sek"},
-		{"DKK", "dkk"}, {"NOK", "nok"}, {"ISK", "isk"},
-		{"CAD", "ca$ c$ cad cdn$ can$ cad$"}, {"AUD", "a$ au$ aud aud$"}, {"NZD", "nz$ nzd"}, {"MXN", "mx$ mxn mex$"},
-		{"HKD", "hk$ hkd"}, {"TWD", "nt$ twd ntd 新台幣 新臺幣 nt"}, {"SGD", "s$ sg$ sgd"},
-		{"ARS", "ar$ ars"}, {"CLP", "clp clp$"}, {"COP", "cop cop$ col$"}, {"PEN", "s/ s/. pen"}, {"UYU", "$u uyu"},
-		{"ILS", `₪ ils ש"ח nis`}, {"THB", "฿ thb บาท"}, {"VND", "₫ đ vnd vnđ đồng"},
-		{"IDR", "rp rp. idr"}, {"MYR", "rm myr"}, {"PHP", "₱ php"}, {"ZAR", "zar"}, {"AED", "aed د.إ درهم"},
-		{"SAR", "sar ر.س ريال"}, {"EGP", "egp ج.م جنيه"}, {"KZT", "₸ kzt тг"}, {"GEL", "₾ gel"}, {"NGN", "₦ ngn"},
-		{"KES", "ksh kes"}, {"RSD", "rsd din."}, {"AZN", "₼ azn"}, {"CRC", "₡ crc"}, {"PYG", "₲ pyg"},
-		{"GHS", "gh₵ ghs"}, {"BDT", "৳ bdt"}, {"IRR", "تومان irr"}, {"PKR", "pkr"}, {"LKR", "lkr"}, {"MOP", "mop$"},
-		{"?$", "$ ＄ dollar"}, {"?kr", "kr kr. kronor kroner :-"}, {"?¥", "¥ ￥"}, {"?rs", "rs rs."}, {"?r", "r"},
-	} {
-		for sign := range strings.FieldsSeq(row.signs) {
-			signs[fold(sign)] = row.code
+	for _, row := range pairs(currencyTable) {
+		for sign := range strings.FieldsSeq(row[1]) {
+			signs[fold(sign)] = row[0]
 		}
 	}
 	return signs

@@ -2,6 +2,7 @@ package record
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/mailkin/mailkin/internal/lexicon"
 )
@@ -111,24 +112,8 @@ func (r *reader) writtenOn() (day string) {
 	return day
 }
 
-// cards are ways of payment as they are written, with their usual name. Long ones come first.
-var cards = []struct{ folded, name string }{
-	{"american express", "American Express"}, {"mastercard", "Mastercard"}, {"master card", "Mastercard"},
-	{"visa", "Visa"}, {"amex", "American Express"}, {"discover", "Discover"}, {"diners club", "Diners Club"},
-	{"maestro", "Maestro"}, {"jcb", "JCB"}, {"unionpay", "UnionPay"}, {"银联", "UnionPay"}, {"apple pay", "Apple Pay"},
-	{"google pay", "Google Pay"}, {"amazon pay", "Amazon Pay"}, {"paypal", "PayPal"}, {"klarna", "Klarna"},
-	{"ideal", "iDEAL"},
-	{"giropay", "giropay"}, {"sofort", "Sofort"}, {"sepa", "SEPA"}, {"bancontact", "Bancontact"}, {"blik", "BLIK"},
-	{"przelewy24", "Przelewy24"}, {"swish", "Swish"}, {"mobilepay", "MobilePay"}, {"vipps", "Vipps"},
-	{"twint", "TWINT"}, {"pix", "Pix"}, {"boleto", "Boleto"},
-	{"alipay", "Alipay"}, {"支付宝", "Alipay"}, {"微信支付", "WeChat Pay"}, {"wechat pay", "WeChat Pay"},
-	{"mercado pago", "Mercado Pago"}, {"paypay", "PayPay"}, {"카카오페이", "KakaoPay"}, {"네이버페이", "Naver Pay"},
-	{"afterpay", "Afterpay"}, {"affirm", "Affirm"}, {"upi", "UPI"}, {"shop pay", "Shop Pay"},
-	{"venmo", "Venmo"}, {"mir", "Mir"}, {"сбп", "SBP"}, {"credit card", "Credit card"}, {"debit card", "Debit card"},
-	{"kreditkarte", "Kreditkarte"}, {"carte bancaire", "Carte bancaire"}, {"tarjeta de credito", "Tarjeta de crédito"},
-	{"bank transfer", "Bank transfer"}, {"uberweisung", "Überweisung"}, {"クレジットカード", "クレジットカード"}, {"信用卡", "信用卡"},
-	{"신용카드", "신용카드"},
-}
+// cards are ways of payment as they are written, and their usual name. Long ones come first.
+var cards = sync.OnceValue(func() [][2]string { return pairs(paymentTable) })
 
 // method returns the way of payment: what a label says, or a card with its last digits.
 func (r *reader) method() (method string) {
@@ -154,9 +139,9 @@ func (r *reader) method() (method string) {
 func (r *reader) paidWith() (method string) {
 	r.each(paidSaid, func(i int, h hit) bool {
 		rest := cut(r.page.lines[i].folded[h.to:], 80)
-		for _, c := range cards {
-			at := strings.Index(rest, " "+c.folded)
-			if at <= 0 || c.name == "Mir" || !lexicon.EndsWord(rest, at+1+len(c.folded)) {
+		for _, c := range cards() {
+			at := strings.Index(rest, " "+c[0])
+			if at <= 0 || c[1] == "Mir" || !lexicon.EndsWord(rest, at+1+len(c[0])) {
 				continue
 			}
 			if before := rest[:at]; isParticle(before[strings.LastIndexByte(before, ' ')+1:], paidWith) {
@@ -195,9 +180,9 @@ func cardBefore(folded string) string {
 	}
 	before := folded[:strings.Index(folded, last)]
 	best, name := -1, ""
-	for _, c := range cards {
-		if at := strings.LastIndex(before, c.folded); at > best {
-			best, name = at, c.name
+	for _, c := range cards() {
+		if at := strings.LastIndex(before, c[0]); at > best {
+			best, name = at, c[1]
 		}
 	}
 	if name == "" {
@@ -210,13 +195,13 @@ func cardBefore(folded string) string {
 // there.
 func cardIn(folded string, near int) string {
 	best, name := near+1, ""
-	for _, c := range cards {
-		at := strings.Index(folded, c.folded)
-		if at < 0 || at >= best || at > 0 && isAlpha(folded[at-1]) || at+len(c.folded) < len(folded) &&
-			isAlpha(folded[at+len(c.folded)]) {
+	for _, c := range cards() {
+		at := strings.Index(folded, c[0])
+		if at < 0 || at >= best || at > 0 && isAlpha(folded[at-1]) || at+len(c[0]) < len(folded) &&
+			isAlpha(folded[at+len(c[0])]) {
 			continue
 		}
-		best, name = at, c.name
+		best, name = at, c[1]
 	}
 	if name == "" {
 		return ""

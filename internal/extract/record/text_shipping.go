@@ -74,7 +74,7 @@ func (r *reader) unnumbered(s Shipping, points float64, loud volume) []Shipping 
 		return nil
 	}
 	if named := r.namedCarriers(0); len(named) > 0 {
-		s.Carrier = carriers[named[0]].name
+		s.Carrier = carriers()[named[0]].name
 		points += 0.05
 	}
 	if s.URL = r.trackingURL(parcelNo{}); s.URL != "" {

@@ -68,7 +68,7 @@ const (
 
 // senderCarrier returns the carrier that the mail is from, -1 if it is none.
 func (r *reader) senderCarrier() int {
-	if c := carrierAt(r.domain); c >= 0 && !carriers[c].shop() {
+	if c := carrierAt(r.domain); c >= 0 && !carriers()[c].shop() {
 		return c
 	}
 	return -1
@@ -198,7 +198,7 @@ func countDigits(s string) (n int) {
 
 // misprinted says whether a number has the form of one that nothing else has, and a wrong check digit.
 func misprinted(number string) bool {
-	for _, c := range carriers {
+	for _, c := range carriers() {
 		for _, s := range c.shapes {
 			if s.check != nil && s.strong && fits(s.pattern, number) {
 				return !s.check(number)
@@ -244,7 +244,7 @@ func (r *reader) carrierOf(p parcelNo) string {
 	for _, c := range named {
 		for _, g := range p.guesses {
 			if g.carrier == c {
-				return carriers[c].name
+				return carriers()[c].name
 			}
 		}
 	}
@@ -252,11 +252,11 @@ func (r *reader) carrierOf(p parcelNo) string {
 		return name
 	}
 	if len(named) > 0 {
-		return carriers[named[0]].name
+		return carriers()[named[0]].name
 	}
 	for _, g := range p.guesses {
 		if g.checked && r.lang != "ja" { // three Japanese carriers have the same numbers
-			return carriers[g.carrier].name
+			return carriers()[g.carrier].name
 		}
 	}
 	return ""
@@ -265,7 +265,7 @@ func (r *reader) carrierOf(p parcelNo) string {
 // namedCarriers returns the carriers that the mail names: the sender, behind a label, close to the line, anywhere.
 func (r *reader) namedCarriers(line int) []int {
 	list := carriersIn(fold(r.mail.FromName))
-	if c := carrierAt(r.domain); c >= 0 && !carriers[c].shop() {
+	if c := carrierAt(r.domain); c >= 0 && !carriers()[c].shop() {
 		list = append(list, c)
 	}
 	r.each(carrierIs, func(i int, h hit) bool {
@@ -293,7 +293,7 @@ func (r *reader) carriersAnywhere() []int {
 	list := []int{}
 	for _, l := range r.page.links {
 		if u, err := url.Parse(l.url); err == nil {
-			if c := carrierAt(strings.ToLower(u.Hostname())); c >= 0 && !carriers[c].shop() {
+			if c := carrierAt(strings.ToLower(u.Hostname())); c >= 0 && !carriers()[c].shop() {
 				list = append(list, c)
 			}
 		}
