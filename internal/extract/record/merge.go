@@ -5,40 +5,24 @@ import (
 	"strings"
 )
 
-// merge adds the records of another source. One that is there already is completed, not doubled.
+// merge adds the records of another source.
 func (f *Found) merge(g Found) {
-	for _, o := range g.Orders {
-		if i := slices.IndexFunc(f.Orders, func(have Order) bool { return have.same(&o) }); i >= 0 {
-			f.Orders[i].fill(o)
+	f.Orders = mergeRecords(f.Orders, g.Orders, (*Order).same, (*Order).fill)
+	f.Receipts = mergeRecords(f.Receipts, g.Receipts, (*Receipt).same, func(*Receipt, Receipt) {})
+	f.Shippings = mergeRecords(f.Shippings, g.Shippings, (*Shipping).same, (*Shipping).fill)
+	f.Calendars = mergeRecords(f.Calendars, g.Calendars, (*Calendar).same, (*Calendar).fill)
+}
+
+// mergeRecords adds records to a list. One that is there already is completed, not doubled.
+func mergeRecords[T any](list, more []T, same func(have, other *T) bool, fill func(have *T, other T)) []T {
+	for _, r := range more {
+		if i := slices.IndexFunc(list, func(have T) bool { return same(&have, &r) }); i >= 0 {
+			fill(&list[i], r)
 		} else {
-			f.Orders = append(f.Orders, o)
+			list = append(list, r)
 		}
 	}
-	for _, c := range g.Receipts {
-		if !slices.ContainsFunc(f.Receipts, func(have Receipt) bool {
-			return have.Amount == c.Amount &&
-				have.Date == c.Date
-		}) {
-			f.Receipts = append(f.Receipts, c)
-		}
-	}
-	for _, s := range g.Shippings {
-		if i := slices.IndexFunc(f.Shippings, func(have Shipping) bool {
-			return sameID(have.TrackingNumber, s.TrackingNumber) || s.TrackingNumber == "" && have.ETA == s.ETA &&
-				have.URL == s.URL && have.TrackingNumber == ""
-		}); i >= 0 {
-			f.Shippings[i].fill(s)
-		} else {
-			f.Shippings = append(f.Shippings, s)
-		}
-	}
-	for _, c := range g.Calendars {
-		if i := slices.IndexFunc(f.Calendars, func(have Calendar) bool { return have.same(&c) }); i >= 0 {
-			f.Calendars[i].fill(c)
-		} else {
-			f.Calendars = append(f.Calendars, c)
-		}
-	}
+	return list
 }
 
 // mergeText adds what the text says. Where markup speaks of a record of the kind, the text completes it, if there is
@@ -143,6 +127,8 @@ func (o *Order) fill(p Order) {
 	}
 }
 
+func (c *Receipt) same(d *Receipt) bool { return c.Amount == d.Amount && c.Date == d.Date }
+
 func (c *Receipt) fill(d Receipt) {
 	if !c.Amount.Known() {
 		c.Amount, c.Currency = d.Amount, d.Currency
@@ -152,6 +138,12 @@ func (c *Receipt) fill(d Receipt) {
 	}
 	c.Merchant, c.Date = either(c.Merchant, d.Merchant), either(c.Date, d.Date)
 	c.PaymentMethod, c.OrderID = either(c.PaymentMethod, d.PaymentMethod), either(c.OrderID, d.OrderID)
+}
+
+// same says whether two parcels are one: by the number, else by when and where they can be expected.
+func (s *Shipping) same(t *Shipping) bool {
+	return sameID(s.TrackingNumber, t.TrackingNumber) || t.TrackingNumber == "" && s.ETA == t.ETA && s.URL == t.URL &&
+		s.TrackingNumber == ""
 }
 
 func (s *Shipping) fill(t Shipping) {
