@@ -29,7 +29,7 @@ type call struct {
 	open   bool    // no mailbox can be named
 	again  again   // whether it may be tried again
 	limit  int64   // of the answer; 0: answerLimit
-	// how long it asks the service to wait, and the service may rightly say nothing, beside what every call has
+	// how long it asks the service to wait, and the service may rightly say nothing, in addition to what every call has
 	quiet time.Duration
 }
 

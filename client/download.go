@@ -13,7 +13,7 @@ import (
 
 // Range is a part of a file.
 type Range struct {
-	Offset int64 // where it begins; below 0: so many bytes before the end
+	Offset int64 // where it begins; below 0: this many bytes before the end
 	Length int64 // 0: up to the end
 }
 

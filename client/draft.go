@@ -65,7 +65,7 @@ func (d Draft) payload(emailID string, dryRun bool) payload {
 	return s
 }
 
-// draftReader writes the files of a draft behind its other members.
+// draftReader writes the files of a draft after its other members.
 func draftReader(head object, files []File, contents []*source) io.Reader {
 	text := func(b ...[]byte) io.Reader { return bytes.NewReader(bytes.Join(b, nil)) }
 	opening, comma := head[:len(head)-1], []byte(",")

@@ -66,7 +66,7 @@ func (m Moderated) SetWebhook(ctx context.Context, url string) (*api.MailboxReco
 	return fetch[api.MailboxRecord](ctx, m.c, change(http.MethodPatch, m.path, webhookChange(url)))
 }
 
-// Delete deletes the mailbox, its keys and all its mail. The configured mailbox is emptied and made anew.
+// Delete deletes the mailbox, its keys and all its mail. The configured mailbox is emptied and recreated.
 func (m Moderated) Delete(ctx context.Context) (*api.DeletedMailbox, error) {
 	return fetch[api.DeletedMailbox](ctx, m.c, change(http.MethodDelete, m.path, nil))
 }
@@ -76,7 +76,7 @@ func (m Moderated) Pause(ctx context.Context, reason string) (*api.PausedMailbox
 	return fetch[api.PausedMailbox](ctx, m.c, change(http.MethodPatch, m.path+"/pause", texts{"reason": reason}))
 }
 
-// Resume ends a pause, whoever began it.
+// Resume ends a pause, no matter who began it.
 func (m Moderated) Resume(ctx context.Context) (*api.ResumedMailbox, error) {
 	return fetch[api.ResumedMailbox](ctx, m.c, change(http.MethodPatch, m.path+"/resume", nil))
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/mailkin/mailkin/api"
 )
 
-// Reindex has the service make its index of words anew, as operator. It returns at once; searches go on meanwhile.
+// Reindex has the service rebuild its index of words, as operator. It returns at once; searches go on meanwhile.
 func (c *Client) Reindex(ctx context.Context) (*api.Reindex, error) {
 	return fetch[api.Reindex](ctx, c, post("/v1/reindex", nil))
 }

@@ -67,7 +67,7 @@ func VerifyWebhook(secret string, h http.Header, body []byte, now time.Time) (*a
 const tolerance = int64(WebhookTolerance / time.Second)
 
 // VerifySignature checks the header X-Webhook-Signature of an event that was posted, for those who have the
-// deployment's WEBHOOK_SECRET. It covers the body alone: whoever has seen an event can post it again.
+// deployment's WEBHOOK_SECRET. It covers the body alone: anyone who has seen an event can post it again.
 func VerifySignature(secret string, h http.Header, body []byte) (*api.Event, error) {
 	given, err := hex.DecodeString(strings.TrimPrefix(h.Get("X-Webhook-Signature"), "sha256="))
 	if secret == "" || err != nil {

@@ -197,7 +197,7 @@ func repeat[T any](ctx context.Context, timeout time.Duration, ask func(wave) (*
 	}
 }
 
-// backoff is how long to wait after so many failures.
+// backoff is how long to wait after a given number of failures.
 func backoff(failures int, err error) time.Duration {
 	pause := jittered(min(time.Second<<min(failures, 10), longestBackoff))
 	var refused *Error

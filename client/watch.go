@@ -34,7 +34,7 @@ func newWatch(ctx context.Context, stall time.Duration) (context.Context, *watch
 	return ctx, w
 }
 
-// move notes that something moved: the time begins anew.
+// move notes that something moved: the timeout starts over.
 func (w *watch) move() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -16,7 +16,7 @@ func (c *Client) Routes(ctx context.Context) (*api.Routes, error) {
 	return fetch[api.Routes](ctx, c, get(routesPath, nil))
 }
 
-// SetRoute has the events of messages with a label posted to a URL, beside the mailbox's own.
+// SetRoute has the events of messages with a label posted to a URL, in addition to the mailbox's own.
 func (c *Client) SetRoute(ctx context.Context, label, url string) (*api.RouteSet, error) {
 	return fetch[api.RouteSet](ctx, c, change(http.MethodPut, routesPath, texts{"label": label, "webhook_url": url}))
 }

@@ -121,7 +121,7 @@ func (l *load) known() map[string][32]byte {
 	return copied
 }
 
-// await waits for so many more messages.
+// await waits for a given number of further messages.
 func (l *load) await(t *testing.T, count int) {
 	t.Helper()
 	limit := time.NewTimer(patience)
@@ -254,7 +254,7 @@ func TestBackupKilled(t *testing.T) {
 	}
 }
 
-// awaitFiles waits until a folder has so many files, or the process that writes them has ended.
+// awaitFiles waits until a folder has a given number of files, or the process that writes them has ended.
 func awaitFiles(t *testing.T, dir string, count int, ended <-chan struct{}) {
 	t.Helper()
 	deadline := time.Now().Add(patience)

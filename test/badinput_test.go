@@ -250,7 +250,7 @@ func TestBadHTTP(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		text string
-		cut  bool // the client ends its half behind it
+		cut  bool // the client ends its half after it
 		want string
 	}{
 		{"nothing", "", true, ""},

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Whatever was answered with success is still so when the server is killed right behind the answer.
+// Whatever was answered with success is still so when the server is killed right after the answer.
 func TestKillAfterAnswer(t *testing.T) {
 	t.Parallel()
 	srv := start(t)

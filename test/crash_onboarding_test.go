@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What was answered on the way to a permanent mailbox holds when the server is killed right behind the answer.
+// What was answered on the way to a permanent mailbox holds when the server is killed right after the answer.
 func TestKillAfterOnboarding(t *testing.T) {
 	t.Parallel()
 	srv := start(t)

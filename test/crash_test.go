@@ -54,7 +54,7 @@ func crashSeed(t *testing.T) uint64 {
 	return seed
 }
 
-// crashRounds tells after so many kills whether there is to be another.
+// crashRounds tells after a given number of kills whether there is to be another.
 func crashRounds(t *testing.T) func(kills int) bool {
 	if text := os.Getenv("MAILKIN_TEST_CRASH"); text != "" {
 		d, err := time.ParseDuration(text)

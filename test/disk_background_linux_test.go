@@ -60,7 +60,7 @@ func TestBackgroundLeavesDiskForDeletions(t *testing.T) {
 			t.Fatalf("message %d: %v %v", n, a, err)
 		}
 	}
-	// Whatever is going on behind has time to take what is left; and mail is deleted meanwhile.
+	// Whatever is going on in the background has time to take what is left; and mail is deleted meanwhile.
 	least, deleted := freeBytes(t, srv.dir), 0
 	for began := time.Now(); time.Since(began) < 10*time.Second; time.Sleep(20 * time.Millisecond) {
 		least = min(least, freeBytes(t, srv.dir))

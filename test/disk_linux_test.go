@@ -30,7 +30,7 @@ func smallDisk(t *testing.T, megabytes int) string {
 // filler is a file that takes up a disk.
 type filler string
 
-// fill writes until the disk is full, then gives so many bytes back.
+// fill writes until the disk is full, then gives a given number of bytes back.
 func (f filler) fill(t *testing.T, leave int64) {
 	t.Helper()
 	file, err := os.OpenFile(string(f), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
@@ -72,7 +72,7 @@ func newLedger(t *testing.T, srv *server, name string) *ledger {
 	return &ledger{b: srv.mailbox(t, name), kept: map[string][]byte{}}
 }
 
-// send sends a new message with an attachment of so many bytes and returns the reply.
+// send sends a new message with an attachment of a given number of bytes and returns the reply.
 func (l *ledger) send(t *testing.T, size int) reply {
 	t.Helper()
 	l.next++

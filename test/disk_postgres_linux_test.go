@@ -37,7 +37,7 @@ func smallDatabase(t *testing.T, megabytes int) (url, disk string) {
 	return strings.Replace(config.ConnString(), "/"+config.Database+"?", "/small?", 1), disk
 }
 
-// While the database has no room for mail a node says so to whoever asks for its health, and no longer when it has.
+// While the database has no room for mail a node says so to anyone who asks for its health, and no longer when it has.
 func TestDatabaseDiskFull(t *testing.T) {
 	t.Parallel()
 	database, disk := smallDatabase(t, 80)

@@ -70,7 +70,7 @@ func (l *lowWater) look() {
 	}
 }
 
-// deleteSome deletes so many messages, the newest first, and wants each to work.
+// deleteSome deletes a given number of messages, the newest first, and wants each to work.
 func (b box) deleteSome(t *testing.T, count int) {
 	t.Helper()
 	for n := range count {
@@ -173,7 +173,7 @@ func TestChangesOnFullDisk(t *testing.T) {
 					t.Errorf("%d bytes free: %s %s: %d %s", leave, c.method, c.path, a.status, body)
 				}
 			}
-			time.Sleep(50 * time.Millisecond) // for what is done behind the answers
+			time.Sleep(50 * time.Millisecond) // for what is done after the answers
 		}
 		disk.remove(t)
 	}

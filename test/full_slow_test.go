@@ -32,7 +32,7 @@ func (b box) slowFull(t testing.TB, id string) *call {
 }
 
 // Readers that stand still, of several mailboxes, take little memory and nothing of the disk. Nobody else notices:
-// whoever asks next is answered, everybody can send, and they themselves get everything when they go on.
+// the next caller is answered, everybody can send, and they themselves get everything when they go on.
 func TestFullSlow(t *testing.T) {
 	t.Parallel()
 	srv := start(t)

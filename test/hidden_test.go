@@ -72,7 +72,8 @@ func (c *tally) report(t *testing.T, what string) {
 	}
 }
 
-// What a person cannot see comes out nowhere, what everybody sees beside it does, and screening reports the hidden one.
+// What a person cannot see comes out nowhere, what everybody sees next to it does, and screening reports the hidden
+// one.
 func TestHiddenGivesNothing(t *testing.T) {
 	t.Parallel()
 	srv := start(t)

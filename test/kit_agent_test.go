@@ -65,7 +65,7 @@ func (b box) code(t testing.TB, params string) codeAnswer {
 
 var inFlight = regexp.MustCompile(`(?m)^mailkin_http_requests_in_flight (\d+)$`)
 
-// awaitCalls waits until the server is answering so many requests, no more and no fewer.
+// awaitCalls waits until the server is answering a given number of requests, no more and no fewer.
 func (s *server) awaitCalls(t testing.TB, want int) {
 	t.Helper()
 	eventually(t, func() error {

@@ -66,7 +66,7 @@ func (c *call) reset() {
 	c.conn.Close()
 }
 
-// cutAfter lets no more than so many bytes of the answer be read.
+// cutAfter lets no more than a given number of bytes of the answer be read.
 func (c *call) cutAfter(n int64) { c.body = bufio.NewReader(io.LimitReader(c.resp.Body, n)) }
 
 // event is an event of a stream, as far as the tests look at it.
@@ -167,7 +167,7 @@ func (c *call) whole() (answer, error) {
 	return answer{c.resp.StatusCode, c.resp.Header, body}, err
 }
 
-// stream opens a stream of the mailbox's events, with parameters as they stand behind the question mark. When it
+// stream opens a stream of the mailbox's events, with parameters as they stand after the question mark. When it
 // returns the server is listening for the mailbox.
 func (b box) stream(t testing.TB, params string, header http.Header) *call {
 	t.Helper()

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// largeMail is a message with an attachment of so many random bytes, which do not compress. The seed chooses them.
+// largeMail is a message with an attachment of a given number of random bytes, which do not compress. The seed chooses
+// them.
 func largeMail(subject string, size int, seed uint64) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "From: a@example.org\r\nSubject: %s\r\nMessage-ID: <%s-%d@example.org>\r\nMIME-Version: 1.0\r\n"+

@@ -153,7 +153,7 @@ func audits(t *testing.T, srv *server) (text string) {
 	return text
 }
 
-// dam passes connections on to an address until so many bytes have gone there, and not one more.
+// dam passes connections on to an address until a given number of bytes have gone there, and not one more.
 type dam struct {
 	net.Listener
 	to   string

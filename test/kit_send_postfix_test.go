@@ -82,7 +82,7 @@ func startPostfixMX(t *testing.T, port, next string) *postfixMX {
 	return p
 }
 
-// kept waits until kept@post.example has so many messages, and returns their bytes.
+// kept waits until kept@post.example has a given number of messages, and returns their bytes.
 func (p *postfixMX) kept(t *testing.T, count int) (list []string) {
 	t.Helper()
 	eventually(t, func() error {

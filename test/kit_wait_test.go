@@ -12,7 +12,7 @@ import (
 type transcript struct {
 	mu      sync.Mutex
 	written bytes.Buffer
-	changed chan struct{} // closed and made anew with every write
+	changed chan struct{} // closed and replaced with every write
 }
 
 func newTranscript() *transcript { return &transcript{changed: make(chan struct{})} }

@@ -79,7 +79,7 @@ func (r *receiver) all() []hookPost {
 	return slices.Clone(r.posts)
 }
 
-// await waits for so many posts.
+// await waits for a given number of posts.
 func (r *receiver) await(t testing.TB, n int) []hookPost {
 	t.Helper()
 	limit := time.NewTimer(2 * patience)

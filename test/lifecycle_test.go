@@ -127,7 +127,7 @@ func TestStopFinishesMessage(t *testing.T) {
 	c := srv.inData(t, b, message[:40])
 
 	srv.signal(t, syscall.SIGTERM)
-	idle.mustRead(t, 421) // the stop has begun, and whoever waits is sent away
+	idle.mustRead(t, 421) // the stop has begun, and idle clients are sent away
 	if err := c.write([]byte(message[40:] + ".\r\n")); err != nil {
 		t.Fatal(err)
 	}

@@ -65,7 +65,7 @@ func TestModeration(t *testing.T) {
 	}
 }
 
-// A deleted mailbox is gone at once: its keys, its address, its large messages. Made anew, it is empty.
+// A deleted mailbox is gone at once: its keys, its address, its large messages. Recreated, it is empty.
 func TestDeleteMailbox(t *testing.T) {
 	srv := start(t)
 	b := srv.mailbox(t, "leaving")

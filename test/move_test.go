@@ -130,7 +130,7 @@ func goOnMoved(t *testing.T, srv *server, boxes []box, last int64, hooks *receiv
 	if list := fresh.inbox(t); len(list) != 0 {
 		t.Errorf("a new mailbox has %d messages", len(list))
 	}
-	eventually(t, func() error { // it is made anew, of what was moved too
+	eventually(t, func() error { // it is rebuilt, of what was moved too
 		var s struct{ Index struct{ Pending int } }
 		srv.get(t, robin.key, "/v1/stats", &s)
 		if s.Index.Pending > 0 {

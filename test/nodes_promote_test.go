@@ -72,7 +72,7 @@ func TestNodesPromotion(t *testing.T) {
 	if list := there.inbox(t); len(list) != 17 {
 		t.Errorf("the mailbox has %d messages, want 17", len(list))
 	}
-	eventually(t, func() error { // numbers have a gap, and the index goes on behind it
+	eventually(t, func() error { // numbers have a gap, and the index goes on after it
 		var s struct {
 			Index struct{ Pending int }
 		}

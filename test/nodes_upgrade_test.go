@@ -10,7 +10,7 @@ import (
 )
 
 // A newer node changes the tables while older ones are at work, as it does within a release: by adding to them. The
-// older go on, and can be started anew, one after the other, and whoever uses them notices nothing. Only tables of a
+// older go on, and can be restarted, one after the other, and clients notice nothing. Only tables of a
 // form that is above its own are refused, at the start and with a word that says so.
 //
 // With an older program in MAILKIN_TEST_BINARY and a newer one in MAILKIN_TEST_NEWER_BINARY it is these two, side by

@@ -107,7 +107,7 @@ func TestContractIsHeld(t *testing.T) {
 }
 
 // What is too long to be looked at in whole is looked at where it counts: a long string hides nothing that stands
-// beside it.
+// next to it.
 func TestContractOfLargeBodies(t *testing.T) {
 	long := strings.Repeat("x", 3*longString)
 	for _, tt := range []struct{ name, text, want string }{

@@ -120,7 +120,7 @@ func TestLMTPOnUnixSocket(t *testing.T) {
 	c.mustAsk(t, "EHLO x", 500)
 }
 
-// A client may send everything up to DATA at once, and the next message behind the first one's end.
+// A client may send everything up to DATA at once, and the next message after the first one's end.
 func TestPipelining(t *testing.T) {
 	t.Parallel()
 	srv := start(t)

@@ -128,7 +128,7 @@ func TestSendComplaint(t *testing.T) {
 	}
 }
 
-// A bounce that knows no more than the Message-ID is mail like any other, whoever signed it.
+// A bounce that knows no more than the Message-ID is mail like any other, no matter who signed it.
 func TestForgedBounce(t *testing.T) {
 	t.Parallel()
 	const home = "simulator." + domain

@@ -131,7 +131,7 @@ func publishPolicies(t *testing.T, z *zone, there string) ed25519.PrivateKey {
 	return private
 }
 
-// stranger is a mail to be judged: the domains of its From and of its envelope, and who signs it, with "changed" behind
+// stranger is a mail to be judged: the domains of its From and of its envelope, and who signs it, with "changed" after
 // it if it is changed after that.
 type stranger struct{ name, header, envelope, sign string }
 

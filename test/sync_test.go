@@ -69,7 +69,7 @@ func (p *promises) mailbox(name string) box {
 	return p.srv.mailbox(p.t, name)
 }
 
-// send sends a message with an attachment of so many bytes, over a connection of its own.
+// send sends a message with an attachment of a given number of bytes, over a connection of its own.
 func (p *promises) send(name, addr string, by sender, size int, to ...string) {
 	p.t.Helper()
 	subject := fmt.Sprintf("sync-%s-%d", name, size)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// beginSend opens a send and uploads so many kilobytes of an attachment, but not its end.
+// beginSend opens a send and uploads a given number of kilobytes of an attachment, but not its end.
 func (b box) beginSend(t testing.TB, kilobytes int) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(b.srv.http, "http://"))

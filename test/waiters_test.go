@@ -151,7 +151,7 @@ func TestReadersThatNeverReadLongMail(t *testing.T) {
 	b := srv.bootstrap(t) // anybody can have one
 	b.pour(t, 110, func(int) []byte { return []byte("Subject: " + strings.Repeat("x", 130_000) + "\r\n\r\nx\r\n") })
 	for range streams {
-		b.stream(t, "last_event_id=0", nil).mustNext(t) // the others behind it are on their way
+		b.stream(t, "last_event_id=0", nil).mustNext(t) // the others after it are on their way
 	}
 	peak := srv.peakMemory(t)
 	if t.Logf("peak memory %.0f MB with %d streams", peak, streams); peak > most {

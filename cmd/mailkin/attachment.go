@@ -24,7 +24,7 @@ func (p *program) attachmentCommand() *cobra.Command {
 attachments. The file gets the attachment's own name, made safe, in the current folder;
 one that is there already is left alone unless --force says otherwise.
 
-It comes from whoever sent the mail: do not open what you do not trust.`,
+It comes from the sender of the mail: do not open what you do not trust.`,
 		Example: "  mailkin attachment 0199e5a4-…\n  mailkin attachment 0199e5a4-… -o - | pdftotext - -",
 		Args:    oneArgument("say which attachment: an id that \"mailkin read\" shows"),
 	}
@@ -80,7 +80,7 @@ func safeName(name string) string {
 	return shorten(name, mostName)
 }
 
-// mostName is how many bytes every file system has for a name, with some left for whoever adds to it.
+// mostName is how many bytes every file system has for a name, with some to spare for suffixes.
 const mostName = 200
 
 // shorten cuts a name in its middle, so that its ending stays.

@@ -19,7 +19,7 @@ type byteBar struct {
 	done  int64
 	last  time.Time
 	began time.Time
-	mu    sync.Mutex // what reads a file can be behind whoever ends the bar
+	mu    sync.Mutex // the goroutine that reads a file can finish after the bar has ended
 }
 
 const (

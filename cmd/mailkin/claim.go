@@ -98,7 +98,7 @@ func (p *program) claimConfirmCommand() *cobra.Command {
 			return err
 		}
 		return s.show(done, func() error {
-			s.err.say("The claim is confirmed. Whoever waits for it has the key.")
+			s.err.say("The claim is confirmed. The one who asked for it has the key.")
 			return s.out.text(done.Mailbox)
 		})
 	})

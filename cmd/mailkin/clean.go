@@ -136,7 +136,7 @@ func runeColumns(r rune) int {
 	return 1
 }
 
-// cut makes a text fit into so many columns, and says with … that there was more.
+// cut makes a text fit into a given number of columns, and says with … that there was more.
 func cut(s string, most int) string {
 	if columns(s) <= most {
 		return s
@@ -152,7 +152,7 @@ func cut(s string, most int) string {
 	return s
 }
 
-// pad fills a text up to so many columns.
+// pad fills a text up to a given number of columns.
 func pad(s string, to int) string {
 	return s + strings.Repeat(" ", max(0, to-columns(s)))
 }

@@ -120,7 +120,7 @@ func (d *demo) as(key string, args ...string) (string, error) {
 	return strings.TrimSpace(printed.String()), nil
 }
 
-// program is this program as whoever has the mailbox runs it.
+// program is this program as the owner of the mailbox runs it.
 func (d *demo) program(key string, stdout io.Writer, args []string) *program {
 	sub := &program{args: args, stdout: stdout, stderr: d.p.stderr, terminal: func(io.Writer) (int,
 		bool) {

@@ -279,7 +279,7 @@ func (d *doctor) host(ctx context.Context, cfg config.Config) {
 	d.inwards(ctx, cfg.Hostname)
 }
 
-// reverse checks that an address has the server's name: receivers want that of whoever sends (PTR).
+// reverse checks that an address has the server's name: receivers want that of senders (PTR).
 func (d *doctor) reverse(ctx context.Context, host, addr string) {
 	what := "PTR of " + addr
 	names, err := d.dns.LookupAddr(ctx, addr)
@@ -289,7 +289,7 @@ func (d *doctor) reverse(ctx context.Context, host, addr string) {
 	case err != nil && !isMissing(err):
 		d.warn(what, "the DNS did not answer: "+err.Error(), "Try again.")
 	default:
-		d.warn(what, "it is "+strings.Join(append(names, ""), " ")+"and not "+host, "Have whoever gives you the "+
+		d.warn(what, "it is "+strings.Join(append(names, ""), " ")+"and not "+host, "Have the provider of the "+
 			"address set its reverse name to "+host+": others refuse mail from it else.")
 	}
 }

@@ -28,7 +28,7 @@ func (f *eventFlags) add(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.types, "types", nil, "kinds, such as message.received; several with commas")
 	flags.Var(&f.since, "since", "begin with what happened then (default: 60 seconds ago)")
 	flags.StringVar(&f.last, "last-event-id", "", "begin right after this event")
-	flags.IntVarP(&f.count, "count", "n", 0, "end after so many events")
+	flags.IntVarP(&f.count, "count", "n", 0, "end after this many events")
 	flags.Var(&f.limit, "for", "end after this time")
 }
 

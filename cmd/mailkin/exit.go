@@ -109,7 +109,7 @@ func nothing(format string, args ...any) error {
 	return &fault{status: exitNothing, text: fmt.Sprintf(format, args...)}
 }
 
-// explain says what an error of a call means for whoever ran the command, and what to do about it.
+// explain says what an error of a call means for the user of the command, and what to do about it.
 func explain(err error, s *session) error {
 	var known *fault
 	var refused *client.Error

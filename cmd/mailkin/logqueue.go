@@ -7,13 +7,13 @@ import (
 )
 
 const (
-	// maxLogQueue is how many bytes of log lines wait while whoever reads the log is slow.
+	// maxLogQueue is how many bytes of log lines wait while the reader of the log is slow.
 	maxLogQueue = 1 << 20
 	// logCloseWait is how long the end of the server waits for the last lines to be written.
 	logCloseWait = time.Second
 )
 
-// logQueue writes log lines behind the caller, so that mail never waits for whoever reads the log: a pipe that nobody
+// logQueue writes log lines in the background, so that mail never waits for the reader of the log: a pipe that nobody
 // empties would otherwise stop the server. Lines that do not fit into the queue are dropped and counted.
 type logQueue struct {
 	out     io.Writer

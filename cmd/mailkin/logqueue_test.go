@@ -21,7 +21,7 @@ func (w *stuckWriter) Write(b []byte) (int, error) {
 	return w.Buffer.Write(b)
 }
 
-// Whoever logs goes on while nobody reads the log. What had no room is counted, and everything else is written in
+// Logging goes on while nobody reads the log. What had no room is counted, and everything else is written in
 // order.
 func TestLogNobodyReads(t *testing.T) {
 	w := &stuckWriter{entered: make(chan struct{}, 1), open: make(chan struct{})}
@@ -42,7 +42,7 @@ func TestLogNobodyReads(t *testing.T) {
 	}
 }
 
-// The end of the server does not wait for whoever never reads.
+// The end of the server does not wait for a reader that never reads.
 func TestLogCloseIsBounded(t *testing.T) {
 	w := &stuckWriter{entered: make(chan struct{}, 1), open: make(chan struct{})}
 	q := newLogQueue(w, func(int) {})

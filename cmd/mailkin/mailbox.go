@@ -126,7 +126,7 @@ first domain.`,
 func (p *program) mailboxPauseCommand() *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{Use: "pause", Short: "Have the mailbox refuse everything but resume, and put its mail off"}
-	cmd.Flags().StringVar(&reason, "reason", "", "why, for whoever asks")
+	cmd.Flags().StringVar(&reason, "reason", "", "why, for anyone who asks")
 	return p.remote(cmd, func(s *session, _ []string) error {
 		pause := s.c.Pause
 		if name := s.named(); name != "" {

@@ -163,7 +163,7 @@ func (p *program) moveSummary(cfg config.Config, from string, done move.Progress
 			"data_dir.\n", filepath.Join(from, "blobs"))
 		fmt.Fprintf(out, "For several nodes empty the database and move again with %s.\n", blobVariable)
 	}
-	fmt.Fprintf(out, "\nThen start them. They make the index of words anew; searches read what is not yet in it.\n")
+	fmt.Fprintf(out, "\nThen start them. They rebuild the index of words; searches read what is not yet in it.\n")
 	fmt.Fprintf(out, "%s is as it was: do not serve it again, but keep it until you are content.\n", from)
 	return nil
 }

@@ -22,8 +22,8 @@ const reindexLook = 500 * time.Millisecond
 func (p *program) reindexCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reindex",
-		Short: "Make the index of words anew, while the server runs",
-		Long: `Have the running server make its index of words anew, mailbox by mailbox, and wait until
+		Short: "Rebuild the index of words, while the server runs",
+		Long: `Have the running server rebuild its index of words, mailbox by mailbox, and wait until
 it is done. Searches are answered as ever meanwhile. The command may be ended: the server
 goes on, also after a restart.
 
@@ -54,7 +54,7 @@ func (p *program) dropIndex(cfg config.Config) error {
 	if err := app.DropIndex(cfg); err != nil {
 		return failure{fmt.Errorf("throw the index away: %w", err)}
 	}
-	fmt.Fprintln(p.stdout, "The index is gone; the next start makes it anew.")
+	fmt.Fprintln(p.stdout, "The index is gone; the next start rebuilds it.")
 	return nil
 }
 
@@ -92,13 +92,13 @@ func (s *session) watchReindex() error {
 		}
 		if !state.Running {
 			bar.end()
-			fmt.Fprintln(s.p.stdout, "The index was made anew.")
+			fmt.Fprintln(s.p.stdout, "The index was rebuilt.")
 			return nil
 		}
 		bar.show(state, time.Now())
 		select {
 		case <-s.ctx.Done():
-			return &fault{status: exitInterrupted, text: "the server goes on making the index anew"}
+			return &fault{status: exitInterrupted, text: "the server goes on rebuilding the index"}
 		case <-time.After(reindexLook):
 		}
 	}

@@ -38,7 +38,7 @@ func TestReindex(t *testing.T) {
 	defer server.Close()
 	environ := []string{"MAILKIN_DATA_DIR=" + t.TempDir(), "MAILKIN_URL=" + server.URL + "/"}
 	got := mailkin(t, append(environ, "AUTH_TOKEN="+token), "reindex")
-	if got.status != exitOK || !strings.Contains(got.stdout, "made anew") || asked.Load() != 1 || looked.Load() != 2 {
+	if got.status != exitOK || !strings.Contains(got.stdout, "rebuilt") || asked.Load() != 1 || looked.Load() != 2 {
 		t.Errorf("%+v, asked %d times, looked %d times", got, asked.Load(), looked.Load())
 	}
 	got = mailkin(t, append(environ, "AUTH_TOKEN="+token, "MAILKIN_API_KEY=mk_another-key-that-is-wrong"), "reindex")

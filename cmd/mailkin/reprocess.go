@@ -19,7 +19,7 @@ func (p *program) reprocessCommand() *cobra.Command {
 		Use:   "reprocess",
 		Short: "Apply the rules of this version to mail that is already stored",
 		Long: `Find the verification code, the automatic labels and the snippet of every stored message
-anew, with the rules of this version, and have the index of words rebuilt when the server
+again, with the rules of this version, and have the index of words rebuilt when the server
 starts. Text, links and records are read with the rules of this version in any case. Labels
 that agents set stay. The server must be stopped: the data folder has one user at a time.`,
 		Args: cobra.NoArgs,

@@ -15,7 +15,7 @@ var queryLanguage = [][2]string{
 	{"invoice kim", "mail with both words, anywhere: subject, sender, recipients, text, attachments and their names"},
 	{"inv", "the last word also finds longer ones that begin so, in subject, sender, recipients and file names; inv* " +
 		"does for any word"},
-	{`"order confirmed"`, "the words one behind the other"},
+	{`"order confirmed"`, "the words one after the other"},
 	{"invoice -draft, NOT draft", "without a word"},
 	{"invoice OR receipt", "one of them. It binds tighter than a space: a b OR c is a and one of b, c. " +
 		"Parentheses group"},
@@ -35,7 +35,7 @@ func queryHelp() string {
 	return b.String()
 }
 
-// wrap breaks a text into lines of so many columns, each behind an indent.
+// wrap breaks a text into lines of a given width, each after an indent.
 func wrap(text string, columns int, indent string) string {
 	var out []string
 	now := ""

@@ -56,7 +56,7 @@ func (p *program) serve(cfg config.Config, values []config.Value) error {
 	defer stop()
 
 	lines := newLogQueue(p.stderr, func(n int) {
-		logger(p.stderr, cfg).Warn("log lines were dropped: whoever reads the log is too slow", "lines", n)
+		logger(p.stderr, cfg).Warn("log lines were dropped: the reader of the log is too slow", "lines", n)
 	})
 	defer lines.Close()
 	to := logger(lines, cfg)
@@ -65,7 +65,7 @@ func (p *program) serve(cfg config.Config, values []config.Value) error {
 	if err != nil {
 		return explainListen(err, cfg)
 	}
-	// More places than there are processors: indexing, vectors and a search, which are behind everything else or take
+	// More places than there are processors: indexing, vectors and a search, which have the lowest priority or take
 	// long, each have one that nobody waits for. What is opened has been sized by the processors.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 3))
 

@@ -14,8 +14,8 @@ var shown = map[string]bool{
 	"retrying_in": true, "ca": true, "challenge_type": true, "issuer": true, "lock_key": true,
 }
 
-// bridge lets certmagic log to a logger of ours. What it takes for news is for whoever debugs; that an authority is out
-// of reach or refuses is a warning, because it is tried again.
+// bridge lets certmagic log to a logger of ours. What it takes for news is for debugging; that an authority is
+// out of reach or refuses is a warning, because it is tried again.
 func bridge(log *slog.Logger) *zap.Logger { return zap.New(core{log: log}) }
 
 type core struct {

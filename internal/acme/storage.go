@@ -56,7 +56,7 @@ type shared struct {
 }
 
 // Shared is a storage for several nodes. What it keeps is encrypted with a key made from the deployment's secret. What
-// was encrypted with an old one can be read, and is encrypted anew then.
+// was encrypted with an old one can be read, and is re-encrypted then.
 func Shared(kv KV, secret []byte, log *slog.Logger, old ...[]byte) (Storage, error) {
 	aead, err := newAEAD(secret)
 	if err != nil {
@@ -93,7 +93,7 @@ func (s *shared) Store(ctx context.Context, key string, value []byte) error {
 	return s.kv.Store(ctx, key, s.aead.Seal(nil, nil, value, []byte(key)))
 }
 
-// Load takes what another secret has encrypted for nothing, so that it is made anew.
+// Load takes what another secret has encrypted for nothing, so that it is requested again.
 func (s *shared) Load(ctx context.Context, key string) ([]byte, error) {
 	sealed, err := s.kv.Load(ctx, key)
 	if err != nil {
@@ -109,7 +109,7 @@ func (s *shared) Load(ctx context.Context, key string) ([]byte, error) {
 		}
 	}
 	if err != nil {
-		s.log.Warn("a certificate was kept with another secret and is made anew", "key", key)
+		s.log.Warn("a certificate was kept with another secret and is requested again", "key", key)
 		return nil, fmt.Errorf("open %s: %w", key, fs.ErrNotExist)
 	}
 	return value, nil

@@ -47,7 +47,7 @@ func opensHere(cfg config.Config) bool {
 }
 
 // SignIn makes the token with which the console is opened once, signed in as the operator, and returns it; empty: there
-// is none. Whoever calls it has somebody to show it to.
+// is none. Callers have somebody to show it to.
 func (a *App) SignIn() string {
 	if a.signIn == nil {
 		return ""

@@ -2,7 +2,7 @@ package app
 
 import "testing"
 
-// Memory is given back once behind a burst, and not while there is work, nor for little.
+// Memory is given back once after a burst, and not while there is work, nor for little.
 func TestRestIsDue(t *testing.T) {
 	const mb = 1 << 20
 	var r idleMemory

@@ -19,7 +19,7 @@ func lowPriority() {
 	}
 }
 
-// threadNice is how nice the calling thread is: the whole program may have been started behind others.
+// threadNice is how nice the calling thread is: the whole program may have been started with a lower priority.
 func threadNice() (int, error) {
 	p, err := syscall.Getpriority(syscall.PRIO_PROCESS, 0)
 	return 20 - p, err // which is how the system says it

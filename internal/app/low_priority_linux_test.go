@@ -2,7 +2,7 @@ package app
 
 import "testing"
 
-// Only the goroutine that asks is put behind.
+// Only the goroutine that asks is given a lower priority.
 func TestBehind(t *testing.T) {
 	nice := func() int {
 		n, err := threadNice()

@@ -118,7 +118,7 @@ func countOutbound(registry *prometheus.Registry, r *outbound.Runner, svc *servi
 		Help: "Sends refused because they looked like part of a mail loop."},
 		func() float64 { return float64(svc.LoopsStopped()) }))
 	registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "mailkin_index_damaged_total",
-		Help: "Parts of the index of words that could not be read and were made anew."},
+		Help: "Parts of the index of words that could not be read and were rebuilt."},
 		func() float64 { return float64(svc.Index().Damaged()) }))
 	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "mailkin_domains_lapsed",
 		Help: "Verified domains whose record of ownership is gone from the DNS."},

@@ -9,7 +9,7 @@ import (
 	"github.com/mailkin/mailkin/internal/store/sqlite"
 )
 
-// DropIndex throws the index of words of a deployment away that is not running. The next start makes it anew from the
+// DropIndex throws the index of words of a deployment away that is not running. The next start rebuilds it from the
 // messages.
 func DropIndex(cfg config.Config) (err error) {
 	lock, err := sqlite.Lock(filepath.Join(cfg.DataDir, datadir.Database))

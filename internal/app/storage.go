@@ -192,7 +192,7 @@ func (a *App) follow(ctx context.Context) {
 	}
 }
 
-// due tells whether so much time has passed, and begins anew if so.
+// due tells whether so much time has passed, and if so restarts the clock.
 func due(last *time.Time, every time.Duration) bool {
 	if time.Since(*last) < every {
 		return false

@@ -79,7 +79,7 @@ var layers = []layer{
 	{
 		packages: []string{"internal/spf"},
 		stdOnly:  true,
-		why:      "it reads a record for whoever sends and whoever receives",
+		why:      "it reads a record for senders and receivers",
 	},
 	{
 		packages: []string{"internal/sender", "internal/transport"},
@@ -88,7 +88,7 @@ var layers = []layer{
 	},
 	{
 		packages: []string{"internal/lexicon"},
-		why:      "words are data for whoever reads mail, and know no reader",
+		why:      "words are data for those that read mail, and know none of them",
 	},
 	{
 		packages: []string{"internal/view"},
@@ -259,7 +259,7 @@ var restrictions = []restriction{
 	},
 	{
 		uses: []string{"log/slog.Default", "log/slog.SetDefault", "log.Print", "log.Printf", "log.Println"},
-		why:  "whoever logs was given a logger",
+		why:  "code that logs was given a logger",
 	},
 }
 

@@ -22,7 +22,7 @@ var (
 	namedVariable = regexp.MustCompile(`\bMAILKIN_[A-Z][A-Z0-9_]*[A-Z0-9]\b`)
 )
 
-// commandVariables are what is read, or left alone, beside the settings.
+// commandVariables are what is read, or left alone, besides the settings.
 var commandVariables = []string{"MAILKIN_URL", "MAILKIN_API_KEY", "MAILKIN_PROFILE", "MAILKIN_CORPORA", "MAILKIN_PORT"}
 
 // plainWords follow the word "setting" in sentences that name none.

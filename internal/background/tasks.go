@@ -2,8 +2,8 @@ package background
 
 import "sync"
 
-// Tasks are goroutines that calls have left to be done behind them. Unlike those of a sync.WaitGroup, new ones may
-// begin while somebody waits. The zero value is ready to use.
+// Tasks are goroutines that calls have left to be done in the background. Unlike those of a sync.WaitGroup, new ones
+// may begin while somebody waits. The zero value is ready to use.
 type Tasks struct {
 	mu   sync.Mutex
 	n    int

@@ -275,7 +275,7 @@ func TestBackupFollowsNoLink(t *testing.T) {
 	}
 }
 
-// Where a backup was killed, the next one may begin anew in the same place.
+// Where a backup was killed, the next one may start over in the same place.
 func TestBackupAfterAKill(t *testing.T) {
 	d := newDeployment(t)
 	d.large(2)

@@ -17,7 +17,7 @@ import (
 )
 
 // Restore puts a backup into an empty data folder. Nothing is in place before all of it was read back: the database's
-// every page, and every byte of every large message. It can be interrupted at any time; then it is begun anew.
+// every page, and every byte of every large message. It can be interrupted at any time; then it is started over.
 func Restore(ctx context.Context, cfg config.Config, from string, report func(Copied)) (done Copied, err error) {
 	if cfg.Database.URL != "" || cfg.BlobURL != "" {
 		return done, errNotEmbedded

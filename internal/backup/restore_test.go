@@ -131,7 +131,7 @@ func TestRestoreRefusesHoles(t *testing.T) {
 	}
 }
 
-// A restore that was killed keeps the server from starting, and is begun anew.
+// A restore that was killed keeps the server from starting, and is started over.
 func TestRestoreAfterAKill(t *testing.T) {
 	d := newDeployment(t)
 	d.large(2)

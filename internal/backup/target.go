@@ -35,7 +35,7 @@ func newTarget(to string) (target, error) {
 	return newFolderTarget(to)
 }
 
-// unfinished marks a folder in which a backup was begun, so that the next one may begin there anew.
+// unfinished marks a folder in which a backup was begun, so that the next one may start over there.
 const unfinished = "backup-unfinished"
 
 // folderTarget is a backup as a folder. Blobs are linked where that is possible: nothing ever changes their bytes.

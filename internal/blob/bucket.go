@@ -116,7 +116,7 @@ func (b *Bucket) Open(ctx context.Context, key string) (Object, error) {
 	return o, nil
 }
 
-// Ping writes a small object and removes it. It tries once: whoever asks will ask again.
+// Ping writes a small object and removes it. It tries once: the caller will ask again.
 func (b *Bucket) Ping(ctx context.Context) error {
 	name := b.draftName()
 	err := b.once(ctx, b.times.patience, func(ctx context.Context, _ func()) error {

@@ -104,7 +104,7 @@ func transient(err error) bool {
 
 // explain turns an error of the service or the network into one that users of a Store know. Everything that is not
 // about the one object counts as ErrUnavailable, wrong keys and a missing bucket too: nobody's request can succeed
-// then, and whoever runs the service reads why.
+// then, and the operator of the service reads why.
 func explain(ctx context.Context, err error) error {
 	switch {
 	case err == nil || errors.Is(err, ErrCorrupt):

@@ -17,7 +17,7 @@ const draftFolder = "tmp"
 
 // Dir is a Store in a folder. The object 12345/abc is the file 45/12345/abc; drafts are in tmp. Keys of one object are
 // hard links, of which the file system may limit the number (ext4: 65,000). A folder belongs to one Dir at a time:
-// whoever opens it sees to that.
+// the one that opens it sees to that.
 type Dir struct {
 	root    string
 	disk    disk

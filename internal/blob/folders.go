@@ -14,9 +14,9 @@ const linkTries = 16
 // folders puts files into folders that may not exist yet, and makes that durable.
 //
 // Fresh counts, for each folder, the commits that made it and have not yet synced its parent. The count goes up before
-// the folder is made and down after the parent is synced, so whoever has put a file into a folder and then finds it not
-// fresh may rely on the folder itself being durable. A commit that fails never takes its count back: later commits into
-// that folder then sync the parent too, which costs time but never mail.
+// the folder is made and down after the parent is synced, so a caller that has put a file into a folder and then finds
+// it not fresh may rely on the folder itself being durable. A commit that fails never takes its count back: later
+// commits into that folder then sync the parent too, which costs time but never mail.
 type folders struct {
 	root string
 	disk disk

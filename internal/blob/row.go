@@ -12,7 +12,7 @@ import (
 // sumSize is what the checksum of a compressed row takes.
 const sumSize = 4
 
-// Compress appends raw to dst as one S2 block with a checksum behind it, and returns the result. It is for the rows of
+// Compress appends raw to dst as one S2 block with a checksum after it, and returns the result. It is for the rows of
 // small messages, which every mail waits for: S2 takes a sixth of zstd's time for it, and half as much space again.
 // Bytes that cannot be compressed grow by a few bytes only.
 func Compress(dst, raw []byte) []byte {

@@ -11,7 +11,7 @@ import (
 	"github.com/mailkin/mailkin/internal/config"
 )
 
-var update = flag.Bool("update", false, "write docs/settings.md anew")
+var update = flag.Bool("update", false, "rewrite docs/settings.md")
 
 const manual = "../../docs/settings.md"
 

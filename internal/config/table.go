@@ -43,7 +43,7 @@ func table(c *Config) []row {
 	b.add("submission_addr", "", "Where programs that only speak SMTP hand in mail to be sent, logging in over "+
 		"STARTTLS with an address and its key; from this machine also without TLS while the certificate is "+
 		"self-made; empty or off for nowhere.", optionalAddress(&c.SubmitAddr))
-	b.add("metrics_addr", "", "An address of its own for /metrics, open to whoever reaches it; empty or off for none.",
+	b.add("metrics_addr", "", "An address of its own for /metrics, open to anyone who reaches it; empty or off for none.",
 		optionalAddress(&c.MetricsAddr))
 	b.add("tls", "off", "Certificate for HTTPS and STARTTLS: off (plain HTTP; STARTTLS with a self-made "+
 		"certificate), files:cert.pem,key.pem, or acme:you@example.com for one from an ACME authority, which writes "+

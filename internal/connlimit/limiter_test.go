@@ -194,7 +194,7 @@ func TestNoneIsIdle(t *testing.T) {
 	}
 }
 
-// One client has so many; this machine and the proxies have any number.
+// Each client has a limit; this machine and the proxies have any number.
 func TestPerClient(t *testing.T) {
 	k := start(t, connlimit.Options{Max: 100, PerClient: 2,
 		Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}})

@@ -55,7 +55,7 @@ func newFiles() *files {
 	return f
 }
 
-// styles are all style sheets, one behind the other.
+// styles are all style sheets, one after the other.
 func (f *files) styles() []byte {
 	var all []byte
 	for _, name := range []string{"base", "shell", "mail", "parts"} {

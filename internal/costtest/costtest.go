@@ -24,7 +24,7 @@ const perNanosecond = 3
 // tries is how often something is measured; the least counts.
 const tries = 3
 
-// Excess says how much reading so many bytes costs where that is too much for each of them, else nothing.
+// Excess says how much reading a given number of bytes costs where that is too much for each of them, else nothing.
 func Excess(size int, read func()) string {
 	var instructions, memory float64
 	for i := range tries {

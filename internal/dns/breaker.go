@@ -78,7 +78,8 @@ func (r *breaker) admit() (admission, chan struct{}) {
 	return mustProbe, r.probing
 }
 
-// examine sends the probe. If whoever sends it has no more time for an answer, nothing is known and the next one tries.
+// examine sends the probe. If its sender has no more time for an answer, nothing is known and the next one
+// tries.
 func (r *breaker) examine(ctx context.Context, end chan struct{}) {
 	err := r.probe(ctx)
 	if err == nil {

@@ -34,8 +34,8 @@ func (q Question) Pack(id uint16) ([]byte, error) {
 	return m.Pack()
 }
 
-// Unpack reads the answer out of a message. ok is false for a message that answers another question, or none: whoever
-// forges answers sends those. cut is true where the answer has more than the packet.
+// Unpack reads the answer out of a message. ok is false for a message that answers another question, or none, as
+// forged answers do. cut is true where the answer has more than the packet.
 func (q Question) Unpack(msg []byte, id uint16) (a Answer, cut, ok bool) {
 	var p dnsmessage.Parser
 	h, err := p.Start(msg)

@@ -112,9 +112,8 @@ func (r *Resolver) fly(ctx context.Context, q Question, f *flight) {
 		f.answer = a
 		r.cache.put(q, a, keep(a))
 	case errors.Is(ctx.Err(), context.Canceled) || ctx.Err() != nil && time.Since(start) < r.fair:
-		// Not remembered: a mail whose time was nearly over says nothing about the name, and could be made to be so by
-		// whoever
-		// wants that name to fail for others.
+		// Not remembered: a mail whose time was nearly over says nothing about the name, and could be made so by
+		// an attacker who wants that name to fail for others.
 		f.gaveUp = true
 	default:
 		r.breaker.silent()

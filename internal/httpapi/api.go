@@ -72,7 +72,7 @@ func New(svc Service, cfg Config) *API {
 // Handler serves the whole interface.
 func (a *API) Handler() http.Handler { return a }
 
-// MetricsHandler serves the metrics alone, to whoever asks: for an address of its own (API 12).
+// MetricsHandler serves the metrics alone, to anyone who asks: for an address of its own (API 12).
 func (a *API) MetricsHandler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", a.metrics.page)

@@ -64,7 +64,7 @@ func (q claimQuestion) Before() string {
 	if q.RetiredAt.IsZero() {
 		return ""
 	}
-	return "This address " + deletedBefore(q.RetiredAt) + " Mail for whoever had it may still come."
+	return "This address " + deletedBefore(q.RetiredAt) + " Mail for its former owner may still come."
 }
 
 // newClaimView says of a claim what is asked, or what became of it.
@@ -74,12 +74,12 @@ func newClaimView(session string, claim service.ShownClaim) (int, claimView) {
 		return http.StatusOK, confirmedView(claim.Address, true)
 	case claim.State == mailbox.ClaimExpired:
 		return http.StatusGone, claimView{Title: "Too late", Problem: "This request has expired: it waited ten " +
-			"minutes. Nothing was changed; whoever asked can ask again."}
+			"minutes. Nothing was changed; the one who asked can ask again."}
 	}
 	if claim.Barred {
 		return http.StatusConflict, claimView{Title: "This address is not free",
 			Problem: "The address " + claim.Address + " " + deletedBefore(claim.RetiredAt) +
-				" It cannot be claimed: mail for whoever had it may still come. The operator of this service can give " +
+				" It cannot be claimed: mail for its former owner may still come. The operator of this service can give " +
 				"it out."}
 	}
 	claim.CreatedAt, claim.ExpiresAt = claim.CreatedAt.UTC(), claim.ExpiresAt.UTC()
@@ -155,7 +155,7 @@ func (a *API) submitClaim(c *call) error {
 	return a.unconfirmed(c, session, token, a.wrongKey(c, token, err))
 }
 
-// unconfirmed asks again whoever sent no token or a wrong one, and says what became of a claim that is over.
+// unconfirmed asks again anyone who sent no token or a wrong one, and says what became of a claim that is over.
 func (a *API) unconfirmed(c *call, session string, token mailbox.Secret, err error) error {
 	kind := mailbox.KindOf(err)
 	refused := kind == mailbox.Unauthorized || kind == mailbox.Denied

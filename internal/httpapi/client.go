@@ -88,7 +88,7 @@ func parseHop(s string) (netip.Addr, bool) {
 // plainAddr writes one client in one way.
 func plainAddr(a netip.Addr) netip.Addr { return a.Unmap().WithZone("") }
 
-// peerAddr is the other end of a connection. A Unix socket has no address: whoever may open it is on this machine.
+// peerAddr is the other end of a connection. A Unix socket has no address: anyone who may open it is on this machine.
 func peerAddr(r *http.Request) netip.Addr {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {

@@ -25,7 +25,7 @@ const (
 	streamGrace = 2 * time.Second  // and how long after the stream's end
 )
 
-// What a stream says beside its events (API 9).
+// What a stream says besides its events (API 9).
 const (
 	keepalive = ": keepalive\n\n"
 	preamble  = "retry: 1000\n\n" + keepalive

@@ -11,7 +11,7 @@ import (
 // frontPath is the address of the service itself.
 const frontPath = "/"
 
-// front leads whoever opens the address of the service to the right page. The claim links of the older command line
+// front leads anyone who opens the address of the service to the right page. The claim links of the older command line
 // lead here with their session; a person with a browser gets to the console. To a program there is nothing here.
 func (a *API) front(c *call) error {
 	h := c.out.Header()

@@ -17,10 +17,10 @@ type probes interface {
 // probeTime is how long a probe may take before it counts as failed.
 const probeTime = 5 * time.Second
 
-// health says whether the process works; whoever asks may restart it if not.
+// health says whether the process works; the caller may restart it if not.
 func (a *API) health(c *call) error { return a.probe(c, a.svc.Health) }
 
-// ready says whether the process can take requests now; whoever asks may send them elsewhere if not.
+// ready says whether the process can take requests now; the caller may send them elsewhere if not.
 func (a *API) ready(c *call) error { return a.probe(c, a.svc.Ready) }
 
 func (a *API) probe(c *call, ask func(context.Context) error) error {

@@ -18,8 +18,8 @@ type ingests interface {
 // unreadBytes is how much of a refused message is read all the same.
 const unreadBytes = 1 << 20
 
-// ingest takes a raw message from whoever receives mail for this deployment. It streams: a message is never in memory
-// as a whole.
+// ingest takes a raw message from the server that receives mail for this deployment. It streams: a message is never in
+// memory as a whole.
 func (a *API) ingest(c *call) error {
 	if named, _ := c.params.mailbox(); named == "" {
 		return mailbox.InvalidField("mailbox", "The parameter mailbox is missing: it names whose mail this is.")

@@ -11,8 +11,8 @@ const (
 	stopStall  = time.Second // how long a client may take or send nothing while the server stops
 )
 
-// longAnswers are the answers that clients may be slow to take. They must not hold up the end of the server: whoever is
-// cut off asks again. Nil knows none.
+// longAnswers are the answers that clients may be slow to take. They must not hold up the end of the server: a client
+// that is cut off asks again. Nil knows none.
 type longAnswers struct {
 	mu   sync.Mutex
 	open map[*response]struct{}

@@ -195,7 +195,7 @@ func (b *builder) addOperations(routes []route) error {
 	return nil
 }
 
-// addWebhooks describes what is posted to whoever asked for events.
+// addWebhooks describes what is posted to anyone who asked for events.
 func (b *builder) addWebhooks() error {
 	kinds, err := readPart("webhooks.json")
 	if err != nil {

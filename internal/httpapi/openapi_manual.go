@@ -76,7 +76,7 @@ type leaflet struct {
 	escape      func(base string) string // as such a text needs it
 
 	mu   sync.Mutex
-	last *printed // the one for whoever came last: mostly everybody comes by the same address
+	last *printed // the one for the client that came last: mostly everybody comes by the same address
 }
 
 // printed is a leaflet as it is sent.

@@ -137,7 +137,7 @@ func addHeaders(answer node, names ...string) {
 }
 
 // commonErrors are the codes that a route can answer for what it shares with others: its key, its body, and the service
-// behind it.
+// after it.
 func commonErrors(r route) []any {
 	codes := []any{"internal", "unavailable", "too_many_connections", "interrupted", "storage_unavailable", "disk_full",
 		"body_too_large"}

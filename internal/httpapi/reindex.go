@@ -8,13 +8,13 @@ import (
 	"github.com/mailkin/mailkin/internal/service"
 )
 
-// reindexing has the index made anew.
+// reindexing has the index rebuilt.
 type reindexing interface {
 	Reindex(ctx context.Context, in service.Access) error
 	ReindexProgress(ctx context.Context, in service.Access) (service.Reindexing, error)
 }
 
-// reindex has the index of words made anew, behind the answer.
+// reindex has the index of words rebuilt, after the answer.
 func (a *API) reindex(c *call) error {
 	if err := a.svc.Reindex(c.Context(), c.in); err != nil {
 		return err

@@ -19,7 +19,7 @@ const (
 	stallTime = time.Minute
 	bodyTime  = 30 * time.Second // how long a body may take that is not a message
 	largeTime = time.Minute      // how long a message may take, and a second more for
-	largeRate = 8 << 10          // each of so many bytes
+	largeRate = 8 << 10          // each of this many bytes
 	pieceSize = 256 << 10        // what it has to take in that time
 	keepSize  = 1 << 20          // larger buffers are not kept for the next answer
 )

@@ -148,7 +148,7 @@ func newAPI(f *fake) (*API, *bytes.Buffer) {
 }
 
 // plain is for single requests, of which a test makes hundreds: making its routes and their metrics takes far longer
-// than an answer does. A test puts its own fake behind it, and none of those that use it runs beside another.
+// than an answer does. A test puts its own fake behind it, and none of those that use it runs in parallel with another.
 var plain = func() *API {
 	api := New(nil, newConfig(io.Discard))
 	api.manual = sharedManual

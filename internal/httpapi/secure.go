@@ -12,7 +12,8 @@ import (
 
 // Secure lets a server speak TLS on the listener that it gives, with errors in JSON as JSONErrors has them. net/http is
 // not shown that the connections are TLS, as it writes to a *tls.Conn alone: HTTP/2 comes to it as what it calls
-// unencrypted, and Request.TLS is set here. Whoever shakes hands slowly holds up nobody: it is done by who reads first.
+// unencrypted, and Request.TLS is set here. A slow handshake holds up nobody: it is done by the goroutine that reads
+// first.
 func Secure(srv *http.Server, l net.Listener, cfg *tls.Config) net.Listener {
 	if len(cfg.NextProtos) == 0 {
 		cfg = cfg.Clone()

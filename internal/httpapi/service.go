@@ -1,6 +1,6 @@
 package httpapi
 
-// Service is what the interface asks of the service, noun by noun: each is declared beside its handlers.
+// Service is what the interface asks of the service, noun by noun: each is declared next to its handlers.
 type Service interface {
 	gate
 	bootstraps

@@ -23,7 +23,7 @@ import (
 // BenchmarkSearchInChurn is what a search takes while mail comes and goes: 300 messages a second in and as many
 // deleted, over 50 mailboxes, with bodies of 375 different words, and three readers. MAILKIN_TEST_CHURN says for how
 // many seconds, and how long a message lives. It prints the medians of a search by words and of one by relevance, and
-// how large the index is beside one that was just made. docs/speed.md has the command.
+// how large the index is compared with one that was just made. docs/speed.md has the command.
 func BenchmarkSearchInChurn(b *testing.B) {
 	var seconds, lives int
 	if given := os.Getenv("MAILKIN_TEST_CHURN"); given == "" {
@@ -211,7 +211,7 @@ func median(list []time.Duration) float64 {
 	return float64(list[len(list)/2].Microseconds()) / 1000
 }
 
-// report makes the index anew for comparison.
+// report rebuilds the index for comparison.
 func (c *churn) report(b *testing.B, size int64, written float64) {
 	fresh := freshIndexSize(b, c.dir)
 	b.ReportMetric(median(c.byWords), "ms-words")

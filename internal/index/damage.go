@@ -13,7 +13,7 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// renewals are what this node knows of mailboxes whose part of the index is to be made anew.
+// renewals are what this node knows of mailboxes whose part of the index is to be rebuilt.
 type renewals struct {
 	due     atomic.Bool  // the list is to be looked at
 	damaged atomic.Int64 // how often a part was found to be damaged
@@ -29,13 +29,13 @@ type renewals struct {
 	seen     time.Time // when this node last knew what is on the list
 }
 
-// reached is how many messages of a mailbox this node has made anew, where it is at it.
+// reached is how many messages of a mailbox this node has reindexed so far.
 type reached struct {
 	num      mailbox.Num
 	messages int64
 }
 
-// notedFor is how long a damage is no news: another node may be the one that makes the part anew, and does not tell.
+// notedFor is how long damage is not reported again: another node may be rebuilding the part without telling.
 const notedFor = 10 * time.Minute
 
 // note tells whether a damage is news.
@@ -66,7 +66,7 @@ func isDamage(err error) bool {
 }
 
 // unlessDamaged gives an error of work on a mailbox's segments back, unless it is that they are damaged: then they are
-// made anew.
+// rebuilt.
 func (x *indexer) unlessDamaged(ctx context.Context, num mailbox.Num, err error) error {
 	if !isDamage(err) {
 		return err
@@ -80,10 +80,10 @@ func (x *indexer) unlessDamaged(ctx context.Context, num mailbox.Num, err error)
 	return x.index.Update(ctx, func(tx store.IndexTx) error { return tx.Merged(num) })
 }
 
-// renewDamaged has the part of a mailbox made anew because it is damaged, which is news.
+// renewDamaged has the part of a mailbox rebuilt because it is damaged, and reports it.
 func (ix *Index) renewDamaged(ctx context.Context, index store.Index, num mailbox.Num, cause error) error {
 	ix.renewals.damaged.Add(1)
-	ix.opt.Log.Error("the index of a mailbox is damaged, and is made anew", "mailbox", num, "error", cause)
+	ix.opt.Log.Error("the index of a mailbox is damaged, and is rebuilt", "mailbox", num, "error", cause)
 	if err := renew(ctx, index, num); err != nil {
 		ix.renewals.done(num)
 		return err

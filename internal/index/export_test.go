@@ -33,7 +33,7 @@ func (i Indexer) Round(ctx context.Context) error {
 	return err
 }
 
-// RenewPage goes on with what is to be made anew, and tells whether there is more to do.
+// RenewPage goes on with what is to be rebuilt, and tells whether there is more to do.
 func (i Indexer) RenewPage(ctx context.Context) (bool, error) {
 	if i.x.renew == nil {
 		i.x.ix.renewals.due.Store(true)
@@ -44,7 +44,7 @@ func (i Indexer) RenewPage(ctx context.Context) (bool, error) {
 	return true, i.x.renewPage(ctx, i.x.renew)
 }
 
-// FlushRenewal writes what there is of what is being made anew.
+// FlushRenewal writes what there is of what is being rebuilt.
 func (i Indexer) FlushRenewal(ctx context.Context) error { return i.x.renewFlush(ctx, i.x.renew) }
 
 // RenewSome goes on with it for a while, as the service does.
@@ -60,7 +60,7 @@ func (i Indexer) EndTurn(ctx context.Context) error {
 	return i.x.ix.indexTurn(ended, i.x)
 }
 
-// LookedBefore lets the last look at what is to be made anew be longer ago.
+// LookedBefore makes the last look at what is to be rebuilt seem older.
 func (ix *Index) LookedBefore(d time.Duration) { ix.renewals.seen = ix.renewals.seen.Add(-d) }
 
 // IdleRound indexes a batch and does what is done where nothing more comes in.
@@ -79,7 +79,8 @@ func (i Indexer) BusyRound(ctx context.Context) error {
 	return i.x.tidy(ctx, nil, true)
 }
 
-// Overload has the service believe, until so many messages more have come, that more mail comes in than it can take.
+// Overload has the service believe, until a given number of further messages have come, that more mail comes in than it
+// can take.
 func (ix *Index) Overload() {
 	for range ix.opt.Pressure.last {
 		ix.opt.Pressure.arrived(time.Now().Add(time.Minute))
@@ -90,7 +91,7 @@ func (ix *Index) Overload() {
 // Asked tells whether a search was noted of late.
 func (ix *Index) Asked() bool { return !ix.backlog.patient(time.Now()) }
 
-// FoldAbove has the indexer make the part of a mailbox anew for the text of attachments where a segment has more
+// FoldAbove has the indexer rebuild the part of a mailbox for the text of attachments where a segment has more
 // messages.
 func (i Indexer) FoldAbove(docs int) { i.x.foldDocs = docs }
 

@@ -86,7 +86,7 @@ func (ix *Index) finder(ctx context.Context, q Query, ranking bool) (*finder, er
 	return x, nil
 }
 
-// wait notes what of the mailbox is behind a place of the index, and for ranking what the index is still to forget.
+// wait notes what of the mailbox is after a place of the index, and for ranking what the index is still to forget.
 func (x *finder) wait(ctx context.Context, place int64) error {
 	return x.ix.opt.Store.Ask(ctx, func(r store.Reader) (err error) {
 		if x.waiting, err = r.NotIndexed(ctx, x.num, place, searchWaiting); err != nil || !x.ranking {
@@ -367,7 +367,7 @@ func (x *finder) unfiltered() bool {
 		f.Thread.IsZero() && len(x.plan.Filters) == 0
 }
 
-// wanted tells whether the row of a message has what the caller and the query ask for beside words.
+// wanted tells whether the row of a message has what the caller and the query ask for besides words.
 func (x *finder) wanted(m mailbox.Message) bool {
 	f := x.filter
 	switch {

@@ -19,8 +19,8 @@ import (
 const (
 	// foldMost is how many messages of a mailbox take up the text of their attachments together.
 	foldMost = 64
-	// foldDocs is how many messages a segment may have to be written anew for that. Where it has more, the mailbox's
-	// whole part is made anew, which takes longer but lets new mail through, once all its attachments that wait have
+	// foldDocs is how many messages a segment may have to be rewritten for that. Where it has more, the mailbox's
+	// whole part is rebuilt, which takes longer but lets new mail through, once all its attachments that wait have
 	// been read. That is seldom: text comes moments behind the body, whose segment is still a small one.
 	foldDocs = 4096
 )
@@ -159,7 +159,7 @@ func (x *indexer) held(ctx context.Context, sg store.Segment, seqs []int64) (hel
 	return held, nil
 }
 
-// foldSegment writes a segment anew in which messages have the text of their attachments. It takes as many of them as
+// foldSegment rewrites a segment in which messages have the text of their attachments. It takes as many of them as
 // memory allows, and tells how many those are.
 func (x *indexer) foldSegment(ctx context.Context, sg store.Segment, seqs []int64) (taken int, err error) {
 	texts := &memorySegment{}
@@ -227,7 +227,7 @@ func (x *indexer) buildTexts(ctx context.Context, to *memorySegment, num mailbox
 // errNoProgress is work that is done and is still there.
 var errNoProgress = errors.New("what was done is still to be done")
 
-// foldLarge has the part of a mailbox made anew, when all its attachments that wait have been read. What is kept by now
+// foldLarge has the part of a mailbox rebuilt, when all its attachments that wait have been read. What is kept by now
 // is taken up then.
 func (x *indexer) foldLarge(ctx context.Context, num mailbox.Num) error {
 	waiting, err := x.ix.textWork(ctx, store.ReadText, num-1, 1)

@@ -27,7 +27,7 @@ const (
 	freshMost = 64 << 10
 	// freshAge is how long a text is kept that nobody asks for: its message was deleted, or another node indexes.
 	freshAge = 3 * putOffMost
-	// freshCost is what one takes beside its text, and personCost what each person and file does.
+	// freshCost is what one takes besides its text, and personCost what each person and file does.
 	freshCost, personCost = 600, 100
 	// freshParts is how many attachments are looked at.
 	freshParts = 8

@@ -1,8 +1,9 @@
 // Package index keeps the index of words and vectors, and the text of attachments, and answers searches.
 //
-// Everything in it is derived from the messages in the store, and is written behind the commits. The service tells it
-// what was stored (Came, Fresh) and asks it (Search, Newest, Texts); who may search what is decided there. App runs its
-// loops (Run, Embed). What it needs of the service is in Options: the store, the disk, and the other nodes.
+// Everything in it is derived from the messages in the store, and is written in the background, after the commits. The
+// service tells it what was stored (Came, Fresh) and asks it (Search, Newest, Texts); who may search what is decided
+// there. App runs its loops (Run, Embed). What it needs of the service is in Options: the store, the disk, and the
+// other nodes.
 package index
 
 import (
@@ -30,7 +31,7 @@ type Store interface {
 type Disk struct {
 	Spare    func() int64 // bytes for work in the background
 	ToForget func() int64 // bytes to note what was deleted and to take it out of the files, which makes room
-	// Hold keeps so many of these bytes from others until release is called.
+	// Hold reserves that many of these bytes until release is called.
 	Hold func(bytes int64) (release func())
 }
 
@@ -50,7 +51,7 @@ type Options struct {
 	// Wake wakes who works on a topic, on every node.
 	Wake        func(wake.Topic)
 	Alone       bool            // no other node searches
-	LowPriority func()          // puts the calling goroutine's thread behind all others; nil: nothing does
+	LowPriority func()          // gives the calling goroutine's thread the lowest priority; nil: nothing does
 	Leaving     <-chan struct{} // closed: the service is about to stop
 	Workers     *background.Workers
 	Now         func() time.Time
@@ -73,9 +74,9 @@ type Index struct {
 	interest  interest
 	sketching chan struct{} // has one while a search makes records
 	sketches  sketches
-	embedSoon chan struct{} // has one while records are made behind a search
+	embedSoon chan struct{} // has one while records are made after a search
 	searched  readers
-	looks     background.Tasks // what calls have left to be done behind them
+	looks     background.Tasks // what calls have left to be done in the background
 	reading   textReader
 	wanting   wake.Hub // of mailbox 0: there are attachments to read
 }
@@ -100,5 +101,5 @@ func (ix *Index) Wake(topic wake.Topic) {
 	}
 }
 
-// Wait waits for what calls have left to be done behind them.
+// Wait waits for what calls have left to be done in the background.
 func (ix *Index) Wait() { ix.looks.Wait() }

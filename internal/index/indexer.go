@@ -13,12 +13,12 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// The index of words is written behind the commits: messages in the order in which they were stored, in batches, each
-// batch with the note how far it has come. Nothing waits for it: a search also looks through what its own mailbox still
-// has waiting.
+// The index of words is written in the background, after the commits: messages in the order in which they were stored,
+// in batches, each batch with the note how far it has come. Nothing waits for it: a search also looks through what its
+// own mailbox still has waiting.
 //
 // Where much comes in it is reception that needs the processor, so the indexer does what must be done within a second,
-// in the largest pieces, and leaves merging for later, within bounds. It runs behind everything else as long as that is
+// in the largest pieces, and leaves merging for later, within bounds. It runs at the lowest priority as long as that is
 // enough. Where it is not, and nobody searches, everything is put off for a while (postpone.go).
 
 const (
@@ -54,7 +54,7 @@ type indexer struct {
 	took     time.Duration // how long it was indexed
 	pieces   map[mailbox.Num]int
 	drops    map[mailbox.Num]int // messages deleted since the mailbox was last looked at for that
-	renew    *renewal            // what is being made anew; nil: nothing
+	renew    *renewal            // what is being rebuilt; nil: nothing
 	looked   time.Time
 	scrub    bool             // bytes of what was deleted are in the files
 	textless []store.TextWork // indexed without the text of their attachments, and not yet noted
@@ -101,7 +101,7 @@ func (ix *Index) indexTurn(ctx context.Context, x *indexer) error {
 	var feeding sync.WaitGroup
 	defer feeding.Wait()
 	feeding.Go(func() { ix.feedTexts(ctx) })
-	defer ix.renewals.reach(reached{}) // whoever is next begins the mailbox anew
+	defer ix.renewals.reach(reached{}) // the next indexer starts the mailbox over
 	for ctx.Err() == nil {
 		var more bool
 		err := x.inTime(func() (err error) {
@@ -153,7 +153,7 @@ func roundFailed(w *background.Worker, doing string, err error) time.Duration {
 	return w.Failed(doing, err)
 }
 
-// inTime does what new mail waits for. The indexer's goroutine may have been put behind all others, which is right
+// inTime does what new mail waits for. The indexer's goroutine may have been given the lowest priority, which is right
 // while its work fits between theirs. Where the last batch took long it did not, and what waits would grow for as long
 // as much comes in: then it is done among equals.
 func (x *indexer) inTime(do func() error) error {

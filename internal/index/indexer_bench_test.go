@@ -19,7 +19,7 @@ import (
 	"github.com/mailkin/mailkin/internal/store/sqlite"
 )
 
-// BenchmarkIndex is what it costs to index mail of 4 KB, 600 words, that came in so many at a time for so many
+// BenchmarkIndex is what it costs to index mail of 4 KB, 600 words, that came in n at a time for m
 // mailboxes: with the merges that follow.
 func BenchmarkIndex(b *testing.B) {
 	for _, boxes := range []int{1, 100} {

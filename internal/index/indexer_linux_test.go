@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Who was put behind all others stays there while the batches are short, and lets others do the work where they are
+// A goroutine with the lowest priority keeps it while the batches are short, and lets others do the work where they are
 // not.
 func TestIndexInTime(t *testing.T) {
 	runtime.LockOSThread() // as the program's indexer is

@@ -107,7 +107,7 @@ func (ix *Index) noteInterest(num mailbox.Num) {
 		func() { ix.opt.Wake(wake.Vectors) })
 }
 
-// inBackground writes to the index behind a search, and does what follows from that.
+// inBackground writes to the index after a search, and does what follows from that.
 func (ix *Index) inBackground(what string, fn func(tx store.IndexTx) error, then func()) {
 	if ix.opt.Disk.Spare() == 0 {
 		return

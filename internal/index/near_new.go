@@ -64,7 +64,7 @@ func (ix *Index) missesVectors(ctx context.Context, num mailbox.Num) (misses boo
 }
 
 // nearNew adds messages that have no vector yet: those whose records were made a moment ago, and a few more. While much
-// comes in it makes none, unless nothing else finds them. It returns those that are left; they get their vectors behind
+// comes in it makes none, unless nothing else finds them. It returns those that are left; they get their vectors after
 // the search.
 func (ix *Index) nearNew(ctx context.Context, num mailbox.Num, rows []mailbox.Message, find *meaning.Finder,
 	alone bool) []mailbox.Message {
@@ -86,7 +86,7 @@ func (ix *Index) nearNew(ctx context.Context, num mailbox.Num, rows []mailbox.Me
 	if _, here := ix.opt.Encoder.(CloseEncoder); here {
 		wait := time.NewTimer(budget)
 		defer wait.Stop()
-		select { // searches make them one after the other: whoever waited finds them made
+		select { // searches make them one after the other: a search that waited finds them made
 		case ix.sketching <- struct{}{}:
 			defer func() { <-ix.sketching }()
 		case <-wait.C:
@@ -113,7 +113,7 @@ func (ix *Index) addSketches(num mailbox.Num, rows []mailbox.Message, find *mean
 	return others
 }
 
-// sketch makes the records of messages until a time, and has them stored behind the search. It tells how many it made.
+// sketch makes the records of messages until a time, and has them stored after the search. It tells how many it made.
 func (ix *Index) sketch(ctx context.Context, num mailbox.Num, rows []mailbox.Message, find *meaning.Finder,
 	until time.Time) int {
 	var work []store.IndexWork
@@ -138,7 +138,7 @@ func (ix *Index) sketch(ctx context.Context, num mailbox.Num, rows []mailbox.Mes
 	return len(work)
 }
 
-// makeSoon makes the records that a search went without, behind it. One mailbox at a time: what else is asked for
+// makeSoon makes the records that a search went without, after it. One mailbox at a time: what else is asked for
 // meanwhile is asked for again by its next search.
 func (ix *Index) makeSoon(num mailbox.Num, rows []mailbox.Message) {
 	if len(rows) == 0 || ix.opt.Disk.Spare() == 0 || ix.opt.Pressure.high(time.Now()) {
@@ -156,7 +156,7 @@ func (ix *Index) makeSoon(num mailbox.Num, rows []mailbox.Message) {
 		for page := range slices.Chunk(rows, embedBatch) {
 			began := time.Now()
 			if err := ix.embedRows(ctx, num, page); err != nil {
-				ix.opt.Log.Debug("make vectors behind a search", "error", err) // the worker does it again, and says so
+				ix.opt.Log.Debug("make vectors after a search", "error", err) // the worker does it again, and says so
 				return
 			}
 			pause := time.NewTimer(time.Since(began)) // half a core at most

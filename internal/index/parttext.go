@@ -16,7 +16,7 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// The text of attachments is read once, in the background, and kept in the store beside the message: no call that reads
+// The text of attachments is read once, in the background, and stored with the message: no call that reads
 // a message opens its attachments. The reading is bounded for each message, and mailboxes take turns (textreader.go).
 
 const (

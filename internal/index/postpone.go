@@ -9,7 +9,7 @@ import (
 )
 
 // Where mail comes in faster than the machine can take it and index it, indexing takes a third of the processor from
-// those who wait for an answer, and nobody has use for it: so it is put off, for some seconds. Whoever searches ends
+// those who wait for an answer, and nobody has use for it: so it is put off, for some seconds. Anyone who searches ends
 // that for a while. Until it is indexed mail is found all the same, by looking through what waits of a mailbox, so no
 // mailbox gets too much of it. Vectors wait as well.
 
@@ -18,7 +18,7 @@ const (
 	putOffMost = 5 * time.Second
 	// putOffStep is how often it is asked whether that is still right.
 	putOffStep = 50 * time.Millisecond
-	// askedTime is how long a search counts: whoever searches once does so again.
+	// askedTime is how long a search counts: anyone who searches once does so again.
 	askedTime = time.Minute
 	// backlogMost is how many messages of one mailbox may wait, and backlogBoxes in how many mailboxes.
 	backlogMost  = 500
@@ -46,7 +46,7 @@ func (b *backlog) came(num mailbox.Num) {
 	b.full = b.full || b.boxes[num] >= backlogMost || len(b.boxes) > backlogBoxes
 }
 
-// looked begins to count anew: what came before this the indexer finds.
+// looked restarts the count: what came before this the indexer finds.
 func (b *backlog) looked() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -79,7 +79,7 @@ func (x *indexer) putsOff(now time.Time) bool {
 	return now.Sub(x.began) < putOffMost && x.ix.patient(now)
 }
 
-// patient tells whether so much comes in that what is behind it may wait, and nobody searches. Other nodes' searches
+// patient tells whether so much comes in that what follows may wait, and nobody searches. Other nodes' searches
 // are not known here, so that is for one that is alone.
 func (ix *Index) patient(now time.Time) bool {
 	return ix.opt.Alone && ix.opt.Pressure.overloaded(now, ix.cores) && ix.backlog.patient(now)

@@ -73,7 +73,7 @@ func TestIndexPutOff(t *testing.T) {
 	}
 }
 
-// Whoever searches has the indexer begin at once, and otherwise it begins when it has waited for long.
+// Anyone who searches has the indexer begin at once, and otherwise it begins when it has waited for long.
 func TestIndexGather(t *testing.T) {
 	for _, tc := range []struct {
 		search, want time.Duration

@@ -9,7 +9,8 @@ import (
 // pressing is how many messages a second are so many that reception needs the processor.
 const pressing = 50
 
-// Pressure tells whether so much comes in that reception needs the processor: whoever can wait leaves it to it.
+// Pressure tells whether so much comes in that reception needs the processor: work that can wait leaves it the
+// processor.
 type Pressure struct {
 	count atomic.Int64
 	last  [32]atomic.Int64 // when the last ones came, in nanoseconds
@@ -56,7 +57,7 @@ func (p *Pressure) high(now time.Time) bool {
 
 // searchSlot waits for a search's turn at the processor. As long as mail does not wait for it everybody has one;
 // otherwise as many as half the processors have, and the others wait, and for half as long as it took after each: to
-// the scheduler of Go eight searches are worth as much as eight senders. Whoever has a turn calls done.
+// the scheduler of Go eight searches are worth as much as eight senders. A search that has a slot calls done.
 func (ix *Index) searchSlot(ctx context.Context) (done func(), err error) {
 	if !ix.opt.Pressure.overloaded(time.Now(), ix.cores) {
 		return func() {}, nil

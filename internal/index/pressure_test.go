@@ -37,7 +37,7 @@ func TestPressure(t *testing.T) {
 	want("a second later", false)
 }
 
-// While much comes in searches take turns, with a rest between them; whoever gives up does not get one.
+// While much comes in searches run one at a time, with a pause between them; one that gives up does not get a slot.
 func TestSearchesTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ix := &Index{opt: Options{Pressure: new(Pressure)}, searching: make(chan struct{}, 1)}

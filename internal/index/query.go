@@ -23,7 +23,7 @@ type asking struct {
 	slots  int
 }
 
-// fits tells whether a part may have its place, within so many leaves and as large a share of the slots.
+// fits tells whether a part may have its place, within that many leaves and as large a share of the slots.
 func (a *asking) fits(part segment.Query, leaves int) bool {
 	list := segment.Leaves(part)
 	slots := 0
@@ -144,7 +144,7 @@ type phrase struct {
 }
 
 // newPhrase asks for words one after the other. A word that stands for several, as email does for e-mail, covers as
-// many positions, so the next one may be farther behind it.
+// many positions, so the next one may be farther after it.
 func newPhrase(fields uint8, terms []string, barred bool) phrase {
 	strict, loose := segment.Phrase(fields, terms...), segment.Phrase(fields, terms...)
 	same := true
@@ -168,7 +168,7 @@ func newPhrase(fields uint8, terms []string, barred bool) phrase {
 	return phrase{ask: loose, parted: !same}
 }
 
-// phrasesOf returns what must hold beside the words of a query, as far as the index can tell: its phrases, and what
+// phrasesOf returns what must hold besides the words of a query, as far as the index can tell: its phrases, and what
 // must not be there. Plain says that these are all there is to look at twice.
 func phrasesOf(q search.Query) (phrases []phrase, plain bool) {
 	if q.Root == nil {

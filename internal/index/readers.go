@@ -37,8 +37,8 @@ type keptReader struct {
 	bytes int64
 }
 
-// of returns the reader of a segment, made by open where there is none of just this one: an index that was made anew
-// begins to count anew.
+// of returns the reader of a segment, made by open where there is none of exactly this one: an index that was rebuilt
+// restarts the count.
 func (r *readers) of(sg store.Segment, open func(store.Segment) *segment.Reader) *segment.Reader {
 	fresh := open(sg)
 	r.mu.Lock()

@@ -7,7 +7,7 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// Readers are kept for those who search again, each for the segment it was made for, and not more than so many.
+// Readers are kept for those who search again, each for the segment it was made for, up to a limit.
 func TestReadersAreKept(t *testing.T) {
 	var r readers
 	ask := func(sg store.Segment) *segment.Reader {

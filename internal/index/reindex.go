@@ -11,8 +11,8 @@ import (
 	"github.com/mailkin/mailkin/internal/wake"
 )
 
-// Reindexing is how far making the index anew has come, in mailboxes and in their messages. Done is what this node has
-// seen: after a restart it counts from there. The messages of a mailbox that is being made anew count one by one on the
+// Reindexing is how far rebuilding the index has come, in mailboxes and in their messages. Done is what this node has
+// seen: after a restart it counts from there. The messages of a mailbox that is being rebuilt count one by one on the
 // node that does it; elsewhere they count when the mailbox is done. Running is false when nothing is left to do.
 type Reindexing struct {
 	Running                     bool
@@ -24,10 +24,10 @@ type Reindexing struct {
 const reindexPage = 1000
 
 var errNoReindex = mailbox.Errorf(mailbox.Unimplemented, "reindex_unavailable", "This service has no search, so "+
-	"there is no index to make anew.")
+	"there is no index to rebuild.")
 
-// Reindex has the index of words made anew, mailbox by mailbox, in the background. What there is serves until it is
-// replaced. Asked for again before it is done, it begins anew with those that are done.
+// Reindex has the index of words rebuilt, mailbox by mailbox, in the background. What there is serves until it is
+// replaced. Asked for again before it is done, it starts over with those that are done.
 func (ix *Index) Reindex(ctx context.Context) error {
 	if ix.opt.Index == nil {
 		return errNoReindex
@@ -144,7 +144,7 @@ func (r *renewals) progress(list []mailbox.Num, at reached) (p Reindexing, unkno
 	return p, nil
 }
 
-// begin is called before the list is looked at. It tells how far this node is with the mailbox that it makes anew.
+// begin is called before the list is looked at. It tells how far this node is with the mailbox that it rebuilds.
 func (r *renewals) begin() reached {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -11,20 +11,20 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// The part of a mailbox is made anew while the old one serves: segments are written piece by piece, and take the place
+// The part of a mailbox is rebuilt while the old one serves: segments are written piece by piece, and take the place
 // of the old ones in one update when all stand. What comes in meanwhile is indexed as ever. A crash leaves blocks that
-// belong to no segment, and the note that the part is to be made anew: it is, from its beginning.
+// belong to no segment, and the note that the part is to be rebuilt: it is, from its beginning.
 
 const (
 	// renewTime is how long that may keep the indexer from new mail.
 	renewTime = 100 * time.Millisecond
 	// renewPage is how many messages are read at a time.
 	renewPage = 64
-	// renewLook is how often it is looked for what other nodes want to be made anew.
+	// renewLook is how often it is looked for what other nodes want to be rebuilt.
 	renewLook = time.Second
 )
 
-// renewal is the part of a mailbox that is being made anew.
+// renewal is the part of a mailbox that is being rebuilt.
 type renewal struct {
 	num    mailbox.Num
 	before int64 // messages from here on are done
@@ -37,7 +37,7 @@ type renewal struct {
 
 func (x *indexer) renewing(num mailbox.Num) bool { return x.renew != nil && x.renew.num == num }
 
-// renewSome goes on with what is to be made anew, for a while.
+// renewSome goes on with what is to be rebuilt, for a while.
 func (x *indexer) renewSome(ctx context.Context) error {
 	for began := time.Now(); time.Since(began) < renewTime; {
 		if x.renew == nil {
@@ -78,7 +78,7 @@ func (x *indexer) beginRenewal(ctx context.Context) error {
 		return err
 	}
 	release() // it is taken a page at a time
-	// What is not indexed yet will be, beside this.
+	// What is not indexed yet will be, independently of this.
 	place, err := x.index.Place(ctx)
 	if err != nil {
 		return err
@@ -237,7 +237,7 @@ func (x *indexer) endRenewal(ctx context.Context, r *renewal) error {
 	x.renew = nil
 	x.ix.renewals.reach(reached{})
 	x.ix.renewals.done(r.num)
-	x.ix.opt.Log.Info("the index of a mailbox was made anew", "mailbox", r.num, "messages", r.count, "took",
+	x.ix.opt.Log.Info("the index of a mailbox was rebuilt", "mailbox", r.num, "messages", r.count, "took",
 		time.Since(r.began).Round(time.Millisecond))
 	return nil
 }

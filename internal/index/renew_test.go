@@ -96,7 +96,7 @@ func TestSearchDamaged(t *testing.T) {
 				t.Errorf("it was damaged %d times", n)
 			}
 			if got := b.find("common"); len(got) != 41 || got[0] != "newest" {
-				t.Errorf("%d found when it was made anew: %v", len(got), got)
+				t.Errorf("%d found when it was rebuilt: %v", len(got), got)
 			}
 			if n := b.indexed(); n != 41 {
 				t.Errorf("%d messages are in the index", n)
@@ -141,7 +141,7 @@ func (b box) indexed() (n int) {
 	return n
 }
 
-// renewed runs the indexer until nothing is to be made anew.
+// renewed runs the indexer until nothing is to be rebuilt.
 func (k *kit) renewed() {
 	k.Helper()
 	ctx, cancel := context.WithCancel(k.Context())
@@ -170,7 +170,7 @@ func (k *kit) renewed() {
 	}
 }
 
-// The index is made anew while it serves: nothing is missing at any time, and nothing is there twice afterwards.
+// The index is rebuilt while it serves: nothing is missing at any time, and nothing is there twice afterwards.
 func TestReindex(t *testing.T) {
 	k := newService(t, withIndex(t))
 	b, other := k.permanent("robin"), k.permanent("kim")
@@ -243,7 +243,7 @@ func (k *kit) reindexing(svc *service.Service) service.Reindexing {
 	return p
 }
 
-// reindex has the index made anew, and returns who does it.
+// reindex has the index rebuilt, and returns who does it.
 func (k *kit) reindex() index.Indexer {
 	k.Helper()
 	if err := k.svc.Reindex(k.Context(), k.operator(mailbox.Moderate)); err != nil {
@@ -252,7 +252,7 @@ func (k *kit) reindex() index.Indexer {
 	return k.svc.Index().NewIndexer()
 }
 
-// The node that makes a mailbox's part anew tells of each page; another tells of the mailbox when it is done. What
+// The node that rebuilds a mailbox's part tells of each page; another tells of the mailbox when it is done. What
 // comes meanwhile is not counted.
 func TestReindexProgress(t *testing.T) {
 	k := newService(t, withIndex(t))
@@ -441,7 +441,7 @@ func TestReindexAfterCrash(t *testing.T) {
 	}
 }
 
-// A mailbox that is deleted while its part is made anew leaves none.
+// A mailbox that is deleted while its part is rebuilt leaves none.
 func TestReindexOfDeleted(t *testing.T) {
 	k := newService(t, withIndex(t))
 	b := k.permanent("robin")

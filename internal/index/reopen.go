@@ -24,8 +24,8 @@ func (x *finder) reopening(ctx context.Context, read func() error) error {
 	}
 }
 
-// reopen gets the segments anew. If they are the same, one of them is damaged: the search goes on without it, and looks
-// through the newest messages instead.
+// reopen gets the segments again. If they are the same, one of them is damaged: the search goes on without it, and
+// looks through the newest messages instead.
 func (x *finder) reopen(ctx context.Context, cause error) error {
 	before := x.segments()
 	x.ix.searched.forget(x.num)

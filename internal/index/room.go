@@ -58,7 +58,7 @@ func (ix *Index) sizeOf(ctx context.Context, w store.IndexWork) (size int64, err
 // errNoRoom is why work on the index waits. It is logged where the room is looked at.
 var errNoRoom = errors.New("too little free disk for background work")
 
-// roomToMerge holds the room to write so many bytes of segments again, or refuses where there is none.
+// roomToMerge holds the room to write a given number of bytes of segments again, or refuses where there is none.
 func (ix *Index) roomToMerge(bytes int64) (release func(), err error) {
 	if bytes*mergeRoom >= ix.opt.Disk.Spare()/2 {
 		return nil, errNoRoom

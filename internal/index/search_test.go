@@ -71,7 +71,7 @@ func plainMail(from, subject, body string) string {
 		"text/plain; charset=utf-8\r\n\r\n%s\r\n", from, subject, body)
 }
 
-// What a query asks of a message beside its words holds whether the message is indexed or waits.
+// What a query asks of a message besides its words holds whether the message is indexed or waits.
 func TestSearchBesideWords(t *testing.T) {
 	k := newService(t, withIndex(t))
 	b := k.permanent("robin")
@@ -123,8 +123,8 @@ func TestSearchBesideWords(t *testing.T) {
 	check("indexed")
 }
 
-// Where more comes in than can be taken the index waits, mail is found all the same, and whoever searches has the index
-// catch up.
+// Where more comes in than can be taken the index waits, mail is found all the same, and anyone who searches has the
+// index catch up.
 func TestSearchEndsPuttingOff(t *testing.T) {
 	t.Parallel()
 	k := newService(t, withIndex(t), func(o *service.Options) { o.Now = time.Now })

@@ -28,7 +28,7 @@ func (ix *Index) Places(ctx context.Context) (words, vectors int64) {
 	return words, vectors
 }
 
-// Behind counts the messages of a mailbox after a place, at most so many as a search looks through.
+// Behind counts the messages of a mailbox after a place, at most as many as a search looks through.
 func Behind(ctx context.Context, r store.Reader, num mailbox.Num, place int64) (int64, error) {
 	if place < 0 {
 		return 0, nil // it is not known: the counts of mail are all the same

@@ -11,7 +11,7 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// sweep writes every segment anew that has a deleted message in it, so that no word of it is left.
+// sweep rewrites every segment that has a deleted message in it, so that no word of it is left.
 func (x *indexer) sweep(ctx context.Context) error {
 	boxes, err := x.index.DroppedIn(ctx)
 	for _, num := range boxes {

@@ -14,8 +14,8 @@ import (
 )
 
 // Attachments are read by one goroutine for the whole process, a message at a time. Mailboxes take turns, so that
-// whoever has many or costly attachments delays another mailbox by one message of its own at most. What is read are
-// messages that somebody asks for now, and behind the index of bodies those that were noted there (feedTexts).
+// a mailbox with many or costly attachments delays another mailbox by one message of its own at most. What is read are
+// messages that somebody asks for now, and after the index of bodies those that were noted there (feedTexts).
 
 const (
 	// textQueue is how many messages of one mailbox may wait because somebody asks for them. More are pending, until
@@ -87,7 +87,7 @@ func (q *textReader) want(key textKey, insist bool, start func()) *textJob {
 	return j
 }
 
-// next returns the job whose turn it is; nil: there is none, and whoever reads stops.
+// next returns the job whose turn it is; nil: there is none, and the reader stops.
 func (q *textReader) next() *textJob {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -116,7 +116,7 @@ func (q *textReader) done(j *textJob) {
 func (ix *Index) startReading() { ix.looks.Go(ix.readQueue) }
 
 // readQueue reads attachments until nobody waits. It keeps its thread, whose time is counted and which may be put
-// behind all others, and the thread ends with it.
+// at the lowest priority, and the thread ends with it.
 func (ix *Index) readQueue() {
 	runtime.LockOSThread()
 	if ix.opt.LowPriority != nil {
@@ -224,7 +224,7 @@ func (ix *Index) feedTexts(ctx context.Context) {
 		switch {
 		case err == nil:
 		case ix.isLeaving():
-			return // whoever reads has stopped
+			return // the reader has stopped
 		case errors.Is(err, errNoRoom):
 			worker.Progress() // the same is found again, and that is right
 			sleep(ctx, nil, textRoomLook)

@@ -125,8 +125,8 @@ func TestBudgetOfAMessage(t *testing.T) {
 	}
 }
 
-// Files that the budget of their message does not reach are too large, not of an unknown kind: those behind a megabyte
-// of text, and those behind the twentieth.
+// Files that the budget of their message does not reach are too large, not of an unknown kind: those after a megabyte
+// of text, and those after the twentieth.
 func TestFilesBeyondTheBudget(t *testing.T) {
 	k := newService(t)
 	b := k.permanent("robin")
@@ -178,7 +178,7 @@ func TestBodiesBeforeAttachments(t *testing.T) {
 	k.same("documents", b.indexed(), 3)
 }
 
-// A mailbox whose part of the index is large has it made anew for the text of attachments.
+// A mailbox whose part of the index is large has it rebuilt for the text of attachments.
 func TestTextsOfALargePart(t *testing.T) {
 	k := newService(t, withIndex(t))
 	b := k.permanent("robin")

@@ -15,7 +15,7 @@ import (
 	"github.com/mailkin/mailkin/internal/view"
 )
 
-// Vectors are made behind everything else, by one goroutine: a message takes up to forty milliseconds. Where much is
+// Vectors are made at the lowest priority, by one goroutine: a message takes up to forty milliseconds. Where much is
 // waiting, only the mail of mailboxes that are searched by meaning gets them.
 
 // Encoder makes vectors of texts.
@@ -39,7 +39,7 @@ const (
 	embedBacklog = 200
 	askedFor     = 30 * 24 * time.Hour
 	// embedRecent is of how many of the newest messages a search asks whether they have vectors. Those that have none
-	// get them behind the search.
+	// get them after the search.
 	embedRecent = 60
 	// embedNow is for how many of these a search makes one itself. It begins none after embedNowTime, and where it
 	// looks by meaning alone after embedAloneTime.

@@ -134,7 +134,7 @@ func (e *slowEncoder) Record(ctx context.Context, texts []meaning.Text) ([]byte,
 	return e.countingEncoder.Record(ctx, texts)
 }
 
-// A search makes a few vectors itself, answers with what there is and says so; the others are made behind it.
+// A search makes a few vectors itself, answers with what there is and says so; the others are made afterwards.
 func TestSearchDoesNotWaitForVectors(t *testing.T) {
 	whole, err := meaning.Open()
 	if err != nil {

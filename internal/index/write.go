@@ -13,7 +13,7 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// write puts messages into the index, one segment for each mailbox. What is to be forgotten is forgotten behind that,
+// write puts messages into the index, one segment for each mailbox. What is to be forgotten is forgotten after that,
 // because it may be among them.
 func (x *indexer) write(ctx context.Context, work []store.IndexWork, gone []store.Forgotten) error {
 	x.textless = x.textless[:0]

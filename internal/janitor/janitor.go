@@ -35,8 +35,8 @@ const (
 	checkEvery   = time.Hour // the same
 )
 
-// Run does the chores, one at a time and the long ones beside them, until ctx ends. One that fails is done again at its
-// next time.
+// Run does the chores, one at a time and the long ones at the same time, until ctx ends. One that fails is done again
+// at its next time.
 func Run(ctx context.Context, svc Service, workers *background.Workers) {
 	var long sync.WaitGroup
 	defer long.Wait()

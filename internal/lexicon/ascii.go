@@ -32,7 +32,7 @@ func (t *Table) inASCII(text string) (found Set, ok bool) {
 	return found, true
 }
 
-// eight are the first eight bytes of s, with zeros behind its end.
+// eight are the first eight bytes of s, with zeros after its end.
 func eight(s string) (v uint64) {
 	if len(s) >= 8 {
 		return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |

@@ -30,7 +30,7 @@ func build(phrases []Phrase, digits bool) *Automaton {
 	return a
 }
 
-// lay makes the children of a node, which are what the phrases from lo up to hi go on with behind their first depth
+// lay makes the children of a node, which are what the phrases from lo up to hi go on with after their first depth
 // bytes, and then what is below each.
 func (b *builder) lay(lo, hi, depth int, at uint32) {
 	for lo < hi && len(b.phrases[lo].Text) == depth {
@@ -69,7 +69,7 @@ func (b *builder) sameByte(from, hi, depth int) int {
 	return hi
 }
 
-// reach is how far a node can be put behind depth bytes of some phrases: as long as all of them go on alike, and none
+// reach is how far a node can be put after depth bytes of some phrases: as long as all of them go on alike, and none
 // ends. Nodes at three and six bytes are looked up (see Node), so they stay.
 func (b *builder) reach(lo, hi, depth int) int {
 	const longest = 255
@@ -114,7 +114,7 @@ type filter struct {
 
 const filterLog = 14
 
-// prefix is the first four bytes of what a phrase or a word is folded to, with zeros behind the end.
+// prefix is the first four bytes of what a phrase or a word is folded to, with zeros after the end.
 type prefix uint32
 
 func prefixOf[T string | []byte](s T) (p prefix) {

@@ -14,7 +14,7 @@ type Section struct {
 
 	// Fold appends a phrase in the form in which it is found in text. Nil is the package's own Fold.
 	Fold func(dst []byte, phrase string) []byte
-	// Joined are meanings whose phrases are also found in Hebrew and Arabic behind what is written onto a word: an
+	// Joined are meanings whose phrases are also found in Hebrew and Arabic after what is written onto a word: an
 	// article, a preposition.
 	Joined Set
 	// DigitsEnd has a digit end a word: "code" is found in "code123".

@@ -161,8 +161,9 @@ func hardStatus(enhanced string, code int) bool {
 	return false
 }
 
-// RetryDelay is how long to wait after so many attempts: one minute at first, then twice as long each time, at most two
-// hours, and up to a fifth more or less, so that what failed together is not tried together. luck is from 0 to 1.
+// RetryDelay is how long to wait after a given number of attempts: one minute at first, then twice as long each time,
+// at most two hours, and up to a fifth more or less, so that what failed together is not tried together. luck is from 0
+// to 1.
 func RetryDelay(attempts int, luck float64) time.Duration {
 	const first, most = time.Minute, 2 * time.Hour
 	d := most

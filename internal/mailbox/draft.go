@@ -6,7 +6,7 @@ import (
 )
 
 // Draft is a message that is to be sent, as its sender describes it. Addresses are as they were written and may hold a
-// name beside them.
+// name next to them.
 type Draft struct {
 	From             string // empty: the mailbox
 	To, Cc, Bcc      []string

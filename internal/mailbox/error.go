@@ -52,7 +52,7 @@ type Error struct {
 	Quota      *Quota        // the limit that was reached; nil: none that can be counted
 }
 
-// Quota is how much of a limit is used, and when that begins anew.
+// Quota is how much of a limit is used, and when that starts over.
 type Quota struct {
 	Limit, Used int64
 	ResetsAt    time.Time

@@ -94,7 +94,7 @@ func (s Scope) Names() []string {
 	return names
 }
 
-// Caller is whoever makes a request: a key bound to a mailbox, or the operator.
+// Caller is who makes a request: a key bound to a mailbox, or the operator.
 type Caller struct {
 	Scope   Scope
 	Key     Key     // zero for the operator

@@ -88,7 +88,7 @@ func (a HookAttempt) End() time.Time {
 // hookDelays are the waits before the second, third and fourth attempt (SPEC 6.1).
 var hookDelays = []time.Duration{time.Second, 3 * time.Second, 8 * time.Second}
 
-// HookDelay is how long to wait after so many failed attempts.
+// HookDelay is how long to wait after a given number of failed attempts.
 func HookDelay(attempts int) time.Duration {
 	return hookDelays[min(max(attempts, 1), len(hookDelays))-1]
 }
@@ -108,7 +108,7 @@ func (h Hook) PutBack(at time.Time) Hook {
 	return h
 }
 
-// After returns the hook after an attempt of its schedule, of at most so many, and whether that was the last one and
+// After returns the hook after an attempt of its schedule, of at most that many, and whether that was the last one and
 // failed.
 func (h Hook) After(a HookAttempt, most int) (next Hook, failed bool) {
 	if a.Broken {
@@ -208,7 +208,7 @@ type HookRoute struct {
 }
 
 // Attempted returns the webhook's state after an attempt of a schedule. gaveUp says that it was the last one of its
-// event, and failed; at most so many events in a row may end like that.
+// event, and failed; at most that many events in a row may end like that.
 func (w Webhook) Attempted(a HookAttempt, gaveUp bool, most int) Webhook {
 	if a.Broken || w.Failed {
 		return w // only setting it again, or a reset, changes one that failed

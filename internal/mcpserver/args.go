@@ -20,7 +20,7 @@ type argument struct {
 	least  int      // of a number
 	most   int
 	usual  int      // of a number that is not given
-	also   []string // other names that it is taken by, beside those of the same letters
+	also   []string // other names that it is taken by, besides those of the same letters
 	plain  bool     // its words hold neither spaces nor commas, so that a text can be a list
 	long   bool     // a text of any length
 	hidden bool     // programs of older servers send it: it is taken, and not shown

@@ -24,8 +24,8 @@ type HandlerConfig struct {
 	Log     *slog.Logger
 }
 
-// Handler serves the tools over HTTP, without sessions: every request is for itself, with its own key. Whoever calls it
-// has checked that the key is one.
+// Handler serves the tools over HTTP, without sessions: every request is for itself, with its own key. The caller
+// it has checked that the key is one.
 func Handler(cfg HandlerConfig) http.Handler {
 	server := New(Config{Version: cfg.Version, Source: visitor{cfg.API}, Log: cfg.Log})
 	return &handler{hosts: newHosts(cfg.Hosts), mcp: mcp.NewStreamableHTTPHandler(
@@ -100,7 +100,7 @@ func newVisit(r *http.Request) *visit {
 	return &visit{request: r, working: make(chan struct{}, mostWorking)}
 }
 
-// enter waits until another message may be answered. Whoever calls it calls leave.
+// enter waits until another message may be answered. Every caller then calls leave.
 func (v *visit) enter(ctx context.Context) (leave func(), err error) {
 	select {
 	case v.working <- struct{}{}:

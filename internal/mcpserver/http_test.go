@@ -202,7 +202,7 @@ func TestHangingUpEndsTheWait(t *testing.T) {
 	}
 }
 
-// awaitCalls waits until so many requests are being answered.
+// awaitCalls waits until a given number of requests are being answered.
 func (k *kit) awaitCalls(want int) {
 	k.Helper()
 	ctx := k.ctx()

@@ -65,7 +65,7 @@ func TestHeavyCallsWait(t *testing.T) {
 		cancel()
 		call(ctx, args{"offset": 1})
 		if err := <-done; !errors.Is(err, context.Canceled) {
-			t.Errorf("whoever has left: %v", err)
+			t.Errorf("a client that has left: %v", err)
 		}
 		close(c.open)
 		for range mostHeavy + 2 {

@@ -15,8 +15,8 @@ import (
 // answerLimit is the most bytes of an answer that a tool reads.
 const answerLimit = 16 << 20
 
-// local carries a client's requests to the interface in the same process, in the name of whoever sent the request that
-// they are made for: with its key, and from its address.
+// local carries a client's requests to the interface in the same process, in the name of the client that sent the
+// request that they are made for: with its key, and from its address.
 type local struct {
 	api  http.Handler
 	from *http.Request

@@ -39,7 +39,7 @@ func emailTool() tool {
 	}
 }
 
-// readsWhole tells whether get_email needs the whole of a text: what comes after its first piece may be behind what a
+// readsWhole tells whether get_email needs the whole of a text: what comes after its first piece may be after what a
 // message is cut at.
 func readsWhole(in args) bool { return in.text("view") != viewOutline && in.number("offset") > 0 }
 
@@ -58,7 +58,7 @@ func readEmail(ctx context.Context, c *client.Client, in args) (result, error) {
 	return result{fields: fields{"email": shown, "continue": nullable(rest)}, fromMail: true}, nil
 }
 
-// summary is what there is to say about a message beside its text.
+// summary is what there is to say about a message besides its text.
 func summary(m api.Message) fields {
 	return fields{
 		"email_id": m.ID, "thread_id": m.ThreadID, "direction": m.Direction, "status": m.Status,

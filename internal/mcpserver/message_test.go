@@ -106,7 +106,7 @@ func TestMisread(t *testing.T) {
 	}
 }
 
-// A line that is no message is answered, and those behind it are read.
+// A line that is no message is answered, and those after it are read.
 func TestMisreadLines(t *testing.T) {
 	const hello = `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},` +
 		`"clientInfo":{"name":"t","version":"1"}}}`

@@ -11,10 +11,10 @@ import (
 // hosts are the names by which a deployment is known.
 //
 // The protocol wants the header Origin checked, because of pages that have their own name lead to the machine of
-// whoever looks at them (DNS rebinding): to the browser, the service there is then the page's own. As everywhere in the
-// interface, pages of any origin may ask, for there is nothing that a browser would send along by itself: the key must
-// be known. A page, though, that says to be of the service's own origin must be: its name is one of the deployment, of
-// this machine, or an address.
+// anyone who looks at them (DNS rebinding): to the browser, the service there is then the page's own. As everywhere in
+// the interface, pages of any origin may ask, for there is nothing that a browser would send along by itself: the key
+// must be known. A page, though, that says to be of the service's own origin must be: its name is one of the
+// deployment, of this machine, or an address.
 type hosts map[string]bool
 
 func newHosts(names []string) hosts {

@@ -91,7 +91,7 @@ func sizeOf(v any) int {
 	return utf8.RuneCountInString(s)
 }
 
-// cutTo is the beginning of a text that takes at most so many characters inside a JSON text.
+// cutTo is the beginning of a text that takes at most a given number of characters inside a JSON text.
 func cutTo(s string, most int) string {
 	runes := []rune(s)
 	for n := min(len(runes), most); ; n-- {

@@ -15,7 +15,7 @@ import (
 func drafted(about string) arguments {
 	return arguments{
 		{name: "body", long: true, about: about, also: []string{"text", "message", "content", "note"}},
-		{name: "html", long: true, about: "the same as HTML, beside body or alone", also: []string{"body_html"}},
+		{name: "html", long: true, about: "the same as HTML, with body or alone", also: []string{"body_html"}},
 		{name: "idempotency_key",
 			about: "a name for this message: a repeated call with the same key and content sends nothing twice"},
 	}

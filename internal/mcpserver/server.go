@@ -35,7 +35,7 @@ type Access struct {
 // Created is a temporary mailbox.
 type Created struct {
 	Mailbox   string
-	Key       string // empty: whoever uses the tools needs none
+	Key       string // empty: the tools need no key
 	ExpiresAt time.Time
 	Note      string // how it is used
 }
@@ -84,8 +84,8 @@ type host struct {
 	heavy  chan struct{} // held by the calls that take much memory
 }
 
-// mostHeavy is how many calls that take much memory are made at once, whoever makes them: each holds its answer several
-// times over.
+// mostHeavy is how many calls that take much memory are made at once by all clients together: each holds its answer
+// several times over.
 const mostHeavy = 2
 
 func (h *host) add(t tool) {

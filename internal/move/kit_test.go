@@ -154,7 +154,7 @@ func facts(t *testing.T, db store.Store, d deployment) (list []string) {
 	return list
 }
 
-// next makes new things, whose numbers must go on behind those that were given.
+// next makes new things, whose numbers must go on after those that were given.
 func next(ctx context.Context, tx store.Tx, d deployment, list *[]string) error {
 	event := mailbox.Event{Mailbox: d.Box, Message: mailbox.ID{9}}
 	errs := []error{tx.AppendEvent(ctx, &event)}

@@ -68,7 +68,7 @@ func (m *move) copyTable(ctx context.Context, t sqlite.Table, copied func(rows i
 // errEnough ends the reading of a piece.
 var errEnough = errors.New("enough for one piece")
 
-// piece reads the rows behind a key.
+// piece reads the rows after a key.
 func (m *move) piece(t sqlite.Table, key []byte) (postgres.Piece, error) {
 	p := postgres.Piece{Table: t.Name, Columns: t.Columns(), Before: key, Key: key, Done: true}
 	after, err := decodeRow(key)

@@ -56,7 +56,7 @@ func TestOneMailForEachConnection(t *testing.T) {
 	})
 }
 
-// Workers that go home leave no place taken behind them, also those that never had a connection.
+// Workers that go home leave no place taken, also those that never had a connection.
 func TestPlacesAreGivenBack(t *testing.T) {
 	c := newCarrier()
 	run(t, c, func(q *queue) {

@@ -7,8 +7,8 @@ import (
 	"github.com/mailkin/mailkin/internal/service"
 )
 
-// A message that was just accepted need not go round by the queue: whoever accepts it takes a place first, stores its
-// delivery as leased, and hands it over. If the process dies in between, the lease ends.
+// A message that was just accepted need not go through the queue: the goroutine that accepts it takes a place first,
+// stores its delivery as leased, and hands it over. If the process dies in between, the lease ends.
 
 // Reserve takes a place for a delivery to a destination outside, if there is one now.
 func (r *Runner) Reserve(d mailbox.Delivery) bool {

@@ -138,7 +138,7 @@ func (r *Runner) renew(ctx context.Context) {
 			continue
 		}
 		if err := r.queue.RenewDeliveries(ctx, held); err != nil && ctx.Err() == nil {
-			// those that end are tried again by whoever finds them
+			// those that end are tried again by the next node that finds them
 			r.opt.Log.Warn("renew the leases of deliveries", "error", err)
 		}
 	}

@@ -90,7 +90,7 @@ func parseAddr(family, addr, port string) (netip.AddrPort, bool) {
 	return netip.AddrPortFrom(a.Unmap(), uint16(n)), true
 }
 
-// The bytes of version 2 behind the signature.
+// The bytes of version 2 after the signature.
 const (
 	local  = 0x20 // version 2, the proxy speaks for itself
 	proxy  = 0x21 // version 2, for a client

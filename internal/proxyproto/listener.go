@@ -80,7 +80,7 @@ func (l *Listener) Close() error {
 	return err
 }
 
-// accept takes connections and gives each to whoever has to do with it.
+// accept takes connections and passes each to the goroutine that handles it.
 func (l *Listener) accept() {
 	for {
 		c, err := l.inner.Accept()
@@ -110,7 +110,7 @@ func (l *Listener) trusts(c net.Conn) bool {
 	return false
 }
 
-// expect reads the header of a connection beside the others.
+// expect reads the header of a connection while others go on.
 func (l *Listener) expect(c net.Conn) bool {
 	if !l.note(c) {
 		_ = c.Close()

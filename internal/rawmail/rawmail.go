@@ -18,11 +18,11 @@ import (
 )
 
 // Of a small message a row holds the raw bytes and what cannot be read from them: how it came, and where its parts are,
-// so that the number of an attachment never changes. The rest of its detail is parsed anew when it is read. Of a large
+// so that the number of an attachment never changes. The rest of its detail is parsed again when it is read. Of a large
 // message the row holds the whole detail, and a blob the raw bytes.
 //
 // The packed form, before compression, is the raw bytes, then the other half as JSON, then that half's length in 4
-// bytes: so the half is put behind the message where it lies, and nothing is copied.
+// bytes: so the half is put after the message where it lies, and nothing is copied.
 
 // kernel is what is kept of a small message's detail.
 type kernel struct {
@@ -37,7 +37,7 @@ type sentKernel struct {
 	Tags []string
 }
 
-// Kernel is what is kept beside the raw bytes of a small message, or of one that was sent (out).
+// Kernel is what is stored with the raw bytes of a small message, or of one that was sent (out).
 func Kernel(d mailbox.Detail, out bool) any {
 	k := kernel{Parts: d.Parts, Envelope: d.Envelope}
 	if !out {

@@ -137,7 +137,7 @@ func (d *base64Decoder) endGroup(dst []byte) []byte {
 // afterPadding collects a line and decides whether the encoding goes on there.
 //
 // QUIRK: programs that encode in blocks and glue the blocks together leave padding in the middle; mailing
-// lists append their footer in plain text behind it.
+// lists append their footer in plain text after it.
 func (d *base64Decoder) afterPadding(dst, src []byte) (rest, left []byte) {
 	for i, c := range src {
 		if c != '\n' && c != '\r' {

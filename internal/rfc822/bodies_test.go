@@ -289,7 +289,7 @@ func TestBodiesFail(t *testing.T) {
 	}
 }
 
-// full takes so many bytes and no more.
+// full takes n bytes and no more.
 type full struct{ room int }
 
 func (f *full) Write(b []byte) (int, error) {

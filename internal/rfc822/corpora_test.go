@@ -122,7 +122,7 @@ func (s *score) check(field string, ok bool, difference string) {
 	s.t.Logf("%s: %s differs:\n%s", s.file, field, difference)
 }
 
-// report prints the score and fails where less than so many percent agree.
+// report prints the score and fails where less than a given percentage agrees.
 func (s *score) report(percent int) {
 	s.t.Helper()
 	fields := make([]string, 0, len(s.all))

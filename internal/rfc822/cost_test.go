@@ -29,7 +29,7 @@ func readHead(raw []byte) {
 	m.Header.Raw("X-Other")
 }
 
-// costEnds stand before and behind what is repeated.
+// costEnds stand before and after what is repeated.
 var costEnds = [][2]string{{"", ""}, {"text/plain; x=a", " y"}, {"a <", "?="}, {`a; b="`, ";"}}
 
 // No header costs much more than its bytes, at receipt or whenever it is read again.

@@ -136,7 +136,7 @@ func skipEOL(data []byte, i int, eof bool) (next int, ok bool) {
 }
 
 // match finds the multipart whose boundary a line bears, which is given without its dashes and line end. Inner
-// ones come first, a line that is nothing but the boundary before one with words behind it; a multipart that has
+// ones come first, a line that is nothing but the boundary before one with words after it; a multipart that has
 // ended only counts where no other does. level is -1 where there is none.
 func (p *Parser) match(line []byte) delimiter {
 	none := delimiter{level: -1}
@@ -182,7 +182,7 @@ const minLooseBoundary = 6
 
 // matchBoundary says whether a line is a boundary, and whether the closing one. Blanks may follow it. RFC 2046
 // 5.1.1 lets anything follow it, which would make "--foo-1" a case of "--foo": so other text counts only after a
-// blank or behind the closing dashes.
+// blank or after the closing dashes.
 func matchBoundary(line []byte, boundary string) (closing bool, fit boundaryFit) {
 	n := len(boundary)
 	if n == 0 || len(line) < n || line[n-1] != boundary[n-1] || string(line[:n]) != boundary {

@@ -113,7 +113,7 @@ func filename(disposition, contentType params) string {
 }
 
 // isBody says whether a part is what the sender wrote rather than something attached to it, by the rule that
-// RFC 8621 4.1.4 gives: a named text, or one beside the first in multipart/related, is an attachment.
+// RFC 8621 4.1.4 gives: a named text, or one next to the first in multipart/related, is an attachment.
 func (p *Parser) isBody(e entity) bool {
 	if e.disposition == "attachment" || e.media != "text/plain" && e.media != "text/html" {
 		return false

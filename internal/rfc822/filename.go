@@ -8,7 +8,7 @@ import (
 const maxFilename = 255
 
 // safeFilename makes a name that names nothing but a file: the last element of a path, without control
-// characters and without those that turn the direction of writing, behind which an ending can be hidden.
+// characters and without those that turn the direction of writing, after which an ending can be hidden.
 func safeFilename(name string) string {
 	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
 		name = name[i+1:]

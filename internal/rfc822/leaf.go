@@ -5,7 +5,7 @@ import (
 	"hash"
 )
 
-// leaf is the open body that has no parts of its own. Its bytes are decoded and go to whoever wants them: the
+// leaf is the open body that has no parts of its own. Its bytes are decoded and go to the readers that want them: the
 // hash of an attachment, the text kept of a body, or the parser of an encoded container.
 type leaf struct {
 	entity
@@ -60,7 +60,7 @@ func bodyKind(media string) nodeKind {
 
 // isVariant says whether a part is only another rendering of the body, for one kind of reader.
 //
-// QUIRK: newsletters carry AMP and watch versions beside plain text and HTML; nobody attached them.
+// QUIRK: newsletters carry AMP and watch versions next to plain text and HTML; nobody attached them.
 func (p *Parser) isVariant(e entity) bool {
 	n := len(p.stack)
 	return n > 0 && p.stack[n-1].media == "multipart/alternative" && e.disposition != "attachment" &&

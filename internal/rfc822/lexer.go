@@ -10,7 +10,7 @@ import (
 type lexer struct {
 	s        string
 	opens    []int32 // parentheses that open, in order; nil: not looked for yet
-	closes   []int32 // behind the one that closes each; 0: none does, near enough
+	closes   []int32 // after the one that closes each; 0: none does, near enough
 	wordEnds []int32 // "?=", in order; nil: not looked for yet
 }
 
@@ -54,7 +54,7 @@ func (l *lexer) findComments() {
 	}
 }
 
-// wordEnd is where the first "?=" at or behind i is, or -1.
+// wordEnd is where the first "?=" at or after i is, or -1.
 func (l *lexer) wordEnd(i int) int {
 	if l.wordEnds == nil {
 		l.wordEnds = make([]int32, 0, strings.Count(l.s, "?="))

@@ -9,8 +9,8 @@ type mailbox struct {
 	angle   string // between < and >
 	hasAddr bool   // angle was there
 	more    []string
-	// more is the addresses that stand beside the one in brackets, where a comma should be: in brackets before it,
-	// or behind it
+	// more is the addresses next to the one in brackets, where a comma should be: in brackets before it,
+	// or after it
 }
 
 // plainMailbox is scanMailbox for what most items are: a name, perhaps in quotes, and an address in brackets, or one of
@@ -50,7 +50,7 @@ func anyMailbox(s string) mailbox {
 	lex := lexer{s: s}
 	var m mailbox
 	var phrase []byte
-	behind := -1 // where in phrase begins what stands behind the first brackets
+	behind := -1 // where in phrase begins what stands after the first brackets
 	for i := 0; i < len(s); {
 		n := 1
 		switch c := s[i]; c {
@@ -102,7 +102,7 @@ func (m *mailbox) takeAngle(s string) int {
 				end += n
 				continue
 			}
-			stray = true // what comes behind it would be looked through again for each one more
+			stray = true // what comes after it would be looked through again for each one more
 		}
 		end++
 	}
@@ -142,7 +142,7 @@ func (m mailbox) several() []Address {
 	return out
 }
 
-// beside is the addresses in brackets of an item, and one behind them. nil: they are all the same.
+// beside is the addresses in brackets of an item, and one after them. nil: they are all the same.
 func (m mailbox) beside() []Address {
 	last := cleanAddress(m.angle)
 	var out []Address
@@ -189,7 +189,7 @@ func (m mailbox) address(hint string) Address {
 	return Address{Name: text}
 }
 
-// bare reads an address without brackets, with the name in a comment or beside it.
+// bare reads an address without brackets, with the name in a comment or next to it.
 func (m mailbox) bare(hint string) Address {
 	if m.phrase[0] != '"' && strings.ContainsAny(m.phrase, " \t") {
 		joined := cleanAddress(m.phrase)

@@ -117,7 +117,7 @@ func (p *Parser) closeContainer(l *leaf) {
 	}
 }
 
-// joinPath puts a path inside a container behind the container's.
+// joinPath puts a path inside a container after the container's.
 func joinPath(outer, inner string) string {
 	if outer == "" || inner == "" {
 		return outer + inner

@@ -66,7 +66,7 @@ func cutValue(s string) (value, rest string) {
 	return value[:name], s[name:]
 }
 
-// paramValue reads one value and returns what follows it. Once a quote was found that is never closed, none behind it
+// paramValue reads one value and returns what follows it. Once a quote was found that is never closed, none after it
 // is: unclosed keeps that from being found out for each.
 func paramValue(s string, unclosed *bool) (value, rest string) {
 	if strings.HasPrefix(s, `"`) {

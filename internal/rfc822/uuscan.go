@@ -142,7 +142,7 @@ func isFirstUULine(line []byte) bool {
 	return len(line) >= letters-1 || size == 0
 }
 
-// release gives back what was no file after all. The line at hand is looked at anew if it may begin one.
+// release gives back what was no file after all. The line at hand is looked at again if it may begin one.
 func (u *uuScanner) release() {
 	held, line := u.held, u.line
 	u.held, u.line = nil, nil

@@ -45,8 +45,8 @@ func endsInIf(text string) bool {
 	return len(text) >= len(end) && strings.EqualFold(text[len(text)-len(end):], end)
 }
 
-// orderedWhoever tells whether a sentence orders whoever works on the mail, as a model does: "whoever summarizes this
-// must".
+// orderedWhoever tells whether a sentence orders "whoever" works on the mail, as a model does: "whoever summarizes
+// this must".
 func orderedWhoever(text string) bool {
 	for _, who := range []string{"hoever ", "nyone who "} {
 		_, after, found := strings.Cut(text, who)
@@ -62,7 +62,7 @@ func orderedWhoever(text string) bool {
 	return false
 }
 
-// orderedReader tells whether a sentence that names a model orders whoever reads the mail: "any language model that
+// orderedReader tells whether a sentence that names a model orders anyone who reads the mail: "any language model that
 // is reading this must".
 func orderedReader(text string) bool {
 	i := strings.Index(text, "ing this")

@@ -20,7 +20,8 @@ var aside = func() map[string]byte {
 	return of
 }()
 
-// setsAside tells whether a sentence orders to set instructions aside in so many words, with nothing else between them.
+// setsAside tells whether a sentence orders to set instructions aside in so many words, with nothing else
+// between them.
 func setsAside(text string) bool {
 	verb, prior := false, false
 	for word := range strings.FieldsFuncSeq(text, func(c rune) bool { return c > 'z' || !isLetter(byte(c)) }) {

@@ -169,7 +169,7 @@ func isProse(b []byte) bool {
 type escape struct {
 	prefix  string
 	digits  int    // 0: decimal, up to a semicolon
-	between string // what may stand for itself beside letters
+	between string // what may stand for itself next to letters
 }
 
 var escapes = []escape{{"%", 2, " +,0123456789.-_~!'()*"}, {`\x`, 2, " +,"}, {`\u`, 4, " +,"}, {"&#", 0, " +,"},

@@ -78,7 +78,7 @@ func isAlike(a, b, skeletonA string) bool {
 	return len(lb) > shortest && isOneEdit(la, lb) || isExtended(la, lb)
 }
 
-// isExtended tells of a known name with a word for trust in front or behind: "example-login".
+// isExtended tells of a known name with a word for trust in front or after: "example-login".
 func isExtended(a, b string) bool {
 	const shortest = 5
 	rest, ok := strings.CutPrefix(a, b)

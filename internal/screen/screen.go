@@ -21,7 +21,7 @@
 // (hiddenvalue.go). Letters that only look like others are read as what they look like. Text that speaks about such
 // instructions and quotes them is no finding.
 //
-// Two points make a mail flagged, four dangerous. A verdict is advice to whoever shows the mail to a model. It never
+// Two points make a mail flagged, four dangerous. A verdict is advice to anyone who shows the mail to a model. It never
 // keeps a mail from being delivered, and clean is no promise: an order that is worded like any other mail looks like
 // it.
 //
@@ -60,7 +60,7 @@ type Mail struct {
 	Attachments    []string // file names
 }
 
-// Verdict is how a mail looks to whoever is about to show it to a model.
+// Verdict is how a mail looks to anyone who is about to show it to a model.
 type Verdict string
 
 // The verdicts.

@@ -26,7 +26,7 @@ const (
 	spaced            // 482 915: between digits only, joined without it
 )
 
-// joins tells whether a character behind the last part may join another one to it. Whether it does depends on that one
+// joins tells whether a character after the last part may join another one to it. Whether it does depends on that one
 // too.
 func (s *scanner) joins(r rune) bool {
 	if r < utf8.RuneSelf && joint(byte(r)) {
@@ -177,7 +177,7 @@ func (s *scanner) allDigits(from, to int) bool {
 	return true
 }
 
-// decimal is the part that is a fraction: one or two digits behind a point or comma that does not also part thousands.
+// decimal is the part that is a fraction: one or two digits after a point or comma that does not also part thousands.
 // -1: none.
 func (s *scanner) decimal(from, to int) int {
 	last := &s.parts[to-1]

@@ -33,7 +33,7 @@ type folded struct {
 	marks  bool // a mark after it may change it: look before it is taken
 }
 
-// tableEnd is where the table ends: behind kana.
+// tableEnd is where the table ends: after kana.
 const tableEnd = 0x3100
 
 type packed struct {
@@ -85,7 +85,7 @@ func foldAny(r rune) folded {
 	return foldNFKC(first)
 }
 
-// foldHigh folds what lies behind the table.
+// foldHigh folds what lies after the table.
 func foldHigh(r rune) folded {
 	switch {
 	case r >= 0x3400 && r < 0xA000:

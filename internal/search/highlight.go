@@ -9,7 +9,7 @@ import (
 )
 
 // Snippet is a piece of a mail's text with what was searched for. It is plain text on one line, without characters that
-// cannot be seen; whoever puts it into a page has to escape it.
+// cannot be seen; anyone who puts it into a page has to escape it.
 type Snippet struct {
 	Text  string
 	Spans []Span // in order, apart from each other
@@ -62,8 +62,8 @@ func NewHighlighter(q Query) *Highlighter {
 }
 
 // Highlight returns the pieces of a field's text with the most of what was searched for, in the order of the text, at
-// most so many and never more than three. There are none if nothing of the query is there. No more of a text is read
-// than is indexed.
+// most max and never more than three. There are none if nothing of the query is there. No more of a text
+// is read than is indexed.
 func (l *Highlighter) Highlight(f Field, text string, most int) []Snippet {
 	_, bytes := f.Limit()
 	text = cutText(text, bytes)

@@ -24,8 +24,8 @@ const (
 type lexeme struct {
 	kind    lexKind
 	text    string
-	last    bool // nothing comes behind it, not even a space
-	starred bool // a phrase with a star behind it
+	last    bool // nothing comes after it, not even a space
+	starred bool // a phrase with a star after it
 }
 
 // lex cuts a query into lexemes.

@@ -134,7 +134,7 @@ func grouped(text string) (groups []string) {
 	return append(groups, text)
 }
 
-// wholeOf returns the digits before the point or comma of a number that has one or two behind it.
+// wholeOf returns the digits before the point or comma of a number that has one or two after it.
 func wholeOf(text string) (digits string, ok bool) {
 	i := strings.IndexAny(text, ".,")
 	if i < 1 || len(text)-i < 2 || len(text)-i > 3 || !isDigits(text[:i]) || !isDigits(text[i+1:]) {

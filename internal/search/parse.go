@@ -17,7 +17,7 @@ const (
 // Parse reads a query. It never fails: what is not understood is searched for as plain words. now is for dates like 7d.
 // See [Help].
 //
-// If the text ends in the middle of a word, nothing but letters behind it, that word is also taken as the beginning of
+// If the text ends in the middle of a word, nothing but letters after it, that word is also taken as the beginning of
 // a longer one.
 func Parse(text string, now time.Time) Query {
 	cut := cutText(strings.ToValidUTF8(text, " "), maxQuery)

@@ -108,7 +108,7 @@ func (m *Matcher) count(h *WordHits, f found) {
 	m.found = append(m.found, f)
 }
 
-// after is the position behind a step.
+// after is the position after a step.
 func (s *step) after(p place) uint32 {
 	if s.pair {
 		return p.pos + uint32(s.to-s.from)

@@ -155,7 +155,7 @@ func (w *Words) plan() (must []Clause, exact bool) {
 	return must, exact
 }
 
-// crossed tells whether a form begins before a node and ends behind it.
+// crossed tells whether a form begins before a node and ends after it.
 func (w *Words) crossed(node int) bool {
 	for _, a := range w.arcs {
 		if a.from < node && a.to > node {

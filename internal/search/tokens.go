@@ -8,7 +8,7 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// Tokenize appends the words of a text to dst. The first has the position pos; the second result is the position behind
+// Tokenize appends the words of a text to dst. The first has the position pos; the second result is the position after
 // the last. At most what [Field.Limit] allows is read and made.
 //
 // Text that is cut at blank lines, and tokenised piece by piece with the positions going on, gives the same tokens as
@@ -100,7 +100,7 @@ type scanner struct {
 	src   string
 	field Field
 	out   []Token
-	room  int // for so many more tokens
+	room  int // for this many more tokens
 	pos   uint32
 	arena arena
 
@@ -109,7 +109,7 @@ type scanner struct {
 	form    []byte         // of a character with its marks
 	parts   [maxParts]part // the compound so far
 	n       int
-	joint   byte // stands behind the last part: perhaps another one follows
+	joint   byte // stands after the last part: perhaps another one follows
 	apart   bool // something parts what comes from what was before it
 	last    unit // the last character that was a word by itself
 

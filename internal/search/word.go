@@ -82,7 +82,7 @@ func (w *word) copied(s *scanner) string {
 	return s.arena.copy(w.buf[:w.size], len(s.src))
 }
 
-// cut leaves the beginning and puts the digest behind it.
+// cut leaves the beginning and puts the digest after it.
 func (w *word) cut() {
 	const hex = "0123456789abcdef"
 	n := MaxText - 16

@@ -7,7 +7,7 @@ import (
 )
 
 // Words is a word or a phrase of a query. It matches where the forms of its words follow each other in one field:
-// "e-mail" is there where email is, or e and behind it mail.
+// "e-mail" is there where email is, or e and after it mail.
 type Words struct {
 	Text   string // as it was typed
 	Fields Mask   // where to look
@@ -111,7 +111,7 @@ func (w *Words) take(s *scanner, from, to uint32) (start, end int) {
 }
 
 // isVersion tells versions and addresses of machines, such as 1.2.3, from numbers with points between their thousands:
-// they have a single digit behind a point, and more than one point.
+// they have a single digit after a point, and more than one point.
 func isVersion(text string) bool {
 	parts := strings.Split(text, ".")
 	single := false

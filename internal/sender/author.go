@@ -9,17 +9,17 @@ import (
 // AuthorFault is why the From of a mail names nobody whose domain DMARC could be asked about.
 type AuthorFault string
 
-// The faults. Readers show such mail in different ways, and whoever writes it counts on that (RFC 9989 11.5).
+// The faults. Readers show such mail in different ways, and attackers count on that (RFC 9989 11.5).
 const (
 	OneAuthor      AuthorFault = ""
 	NoAuthor       AuthorFault = "none"    // no From, or nothing in it that is a mail address
 	SeveralAuthors AuthorFault = "several" // several From fields, or addresses of several domains
 )
 
-// Author returns the author of a mail that has so many From fields with these addresses, or says why there is none.
-// Several addresses of one domain are one author domain (RFC 9989 5.3.1), whose first is the author. local is for mail
-// of programs nearby, whose From may have no domain, a single label or an address literal. From anybody else such a
-// From only evades the policies of domains.
+// Author returns the author of a mail that has n From fields with these addresses, or says why there is
+// none. Several addresses of one domain are one author domain (RFC 9989 5.3.1), whose first is the author. local is for
+// mail of programs nearby, whose From may have no domain, a single label or an address literal. From anybody else such
+// a From only evades the policies of domains.
 func Author(fields int, addresses []string, local bool) (address string, fault AuthorFault) {
 	domain := ""
 	for _, a := range addresses {

@@ -17,7 +17,7 @@ type author struct {
 func (a author) valid() bool { return a.domain != "" }
 
 // authorOf finds the one author domain (RFC 9989 5.3.1). With several From fields, readers choose different ones, and
-// whoever writes them counts on it (11.5).
+// attackers count on it (11.5).
 func authorOf(from string, m *message) author {
 	fields := m.head.count("from")
 	if domain, ok := domainOf(from); ok && fields < 2 {

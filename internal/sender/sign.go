@@ -55,7 +55,7 @@ type Signer struct {
 }
 
 // NewSigner returns a signer for a domain, which may be in Unicode. It signs with all of its keys, RSA before Ed25519:
-// whoever looks at the first signature alone, and knows no other kind, finds one to check.
+// a verifier that looks at the first signature alone, and knows no other kind, finds one to check.
 func NewSigner(domain string, keys ...SigningKey) (*Signer, error) {
 	name, ok := dns.Domain(domain)
 	if !ok {

@@ -39,7 +39,7 @@ type failures struct {
 
 type failed struct {
 	count int
-	until time.Time // when the count begins anew
+	until time.Time // when the count starts over
 }
 
 const (
@@ -99,7 +99,8 @@ func (w *failures) add(client string, now time.Time) failed {
 	return f
 }
 
-// makeRoom forgets a client, whichever it is: who sends wrong keys from so many networks is not held up by a count.
+// makeRoom forgets a client, whichever it is: a client that sends wrong keys from so many networks is not held up by a
+// count.
 func (w *failures) makeRoom() {
 	for c := range w.clients {
 		delete(w.clients, c)

@@ -61,7 +61,7 @@ func TestBootstrap(t *testing.T) {
 	}
 	k.receive(letter("one"), made.Address)
 	k.same("inbox", k.subjects(box{made.CreatedMailbox, k}), []string{"one"})
-	if again := k.bootstrap(alice, ""); again.Address == made.Address || again.Key == made.Key {
+	if next := k.bootstrap(alice, ""); next.Address == made.Address || next.Key == made.Key {
 		t.Error("two requests without an Idempotency-Key gave one mailbox")
 	}
 }
@@ -69,10 +69,10 @@ func TestBootstrap(t *testing.T) {
 func TestBootstrapReplay(t *testing.T) {
 	k := newService(t)
 	made := k.bootstrap(alice, idempotent)
-	again := k.bootstrap(alice, idempotent)
-	if made.Replayed || !again.Replayed || again.Address != made.Address || again.Key != made.Key ||
-		!again.ExpiresAt.Equal(made.ExpiresAt) {
-		t.Errorf("made %+v, then %+v", made, again)
+	next := k.bootstrap(alice, idempotent)
+	if made.Replayed || !next.Replayed || next.Address != made.Address || next.Key != made.Key ||
+		!next.ExpiresAt.Equal(made.ExpiresAt) {
+		t.Errorf("made %+v, then %+v", made, next)
 	}
 	if other := k.bootstrap(bob, idempotent); other.Replayed || other.Address == made.Address || other.Key == made.Key {
 		t.Error("another client got the same mailbox or key")
@@ -83,8 +83,8 @@ func TestBootstrapReplay(t *testing.T) {
 	if _, err := k.svc.DeleteMailbox(t.Context(), box{made.CreatedMailbox, k}.in(mailbox.DeleteMailbox)); err != nil {
 		t.Fatal(err)
 	}
-	if anew := k.bootstrap(alice, idempotent); anew.Replayed || anew.Address == made.Address || anew.Key == made.Key {
-		t.Errorf("after its deletion the mailbox came back: %+v", anew)
+	if next := k.bootstrap(alice, idempotent); next.Replayed || next.Address == made.Address || next.Key == made.Key {
+		t.Errorf("after its deletion the mailbox came back: %+v", next)
 	}
 }
 
@@ -277,8 +277,8 @@ func TestExpiry(t *testing.T) {
 		}
 		return nil
 	})
-	if anew := k.bootstrap(alice, idempotent); anew.Replayed || anew.Key == made.Key || anew.Address == made.Address {
-		t.Errorf("the Idempotency-Key still means the old mailbox: %+v", anew)
+	if next := k.bootstrap(alice, idempotent); next.Replayed || next.Key == made.Key || next.Address == made.Address {
+		t.Errorf("the Idempotency-Key still means the old mailbox: %+v", next)
 	}
 }
 

@@ -46,7 +46,7 @@ func TestThreadOfLongMessages(t *testing.T) {
 	}
 }
 
-// What was refused is the old owner's matter, not that of whoever gets the address next.
+// What was refused is the old owner's matter, not that of the next owner of the address.
 func TestRejectsGoWithTheMailbox(t *testing.T) {
 	k := newService(t)
 	for _, written := range []bool{false, true} {

@@ -93,7 +93,8 @@ func (s *Service) Trim(ctx context.Context) error {
 	return err
 }
 
-// errNoProgress ends a chore that would go on for ever. Whoever called it counts that, and comes back at its next time.
+// errNoProgress ends a chore that would go on for ever. The caller counts that, and comes back at its next
+// time.
 var errNoProgress = errors.New("there is more to do, and the last step did nothing")
 
 // steps does a chore until there is no more to do.
@@ -141,5 +142,5 @@ func (s *Service) Recover(ctx context.Context) error {
 	return err
 }
 
-// Refresh reads anew what is remembered of the store: another node may have changed it, and its notice may be lost.
+// Refresh reads again what is remembered of the store: another node may have changed it, and its notice may be lost.
 func (s *Service) Refresh(ctx context.Context) error { return s.loadDomains(ctx) }

@@ -70,7 +70,7 @@ func TestWhoseBlobs(t *testing.T) {
 		}
 		_ = again
 		if bucket.mark != c.mark {
-			t.Errorf("%s: marked anew", c.name)
+			t.Errorf("%s: marked again", c.name)
 		}
 	}
 	bucket.mark = "" // the operator has taken it away

@@ -7,7 +7,7 @@ import (
 	"github.com/mailkin/mailkin/internal/service"
 )
 
-// costFields are those that something understands, beside what the parser reads.
+// costFields are those that something understands, besides what the parser reads.
 var costFields = []string{
 	"From", "Reply-To", "Subject", "List-Unsubscribe", "List-Id", "Auto-Submitted", "Return-Path",
 	"X-Failed-Recipients",

@@ -161,7 +161,7 @@ func (s *Service) lease(ctx context.Context, tx store.Tx, d mailbox.Delivery, no
 	case err != nil:
 		return nil, err
 	case box.Status == mailbox.Halted:
-		// whoever had it has lost it, and resuming hastens what nobody has
+		// the node that had it has lost it, and resuming hastens what nobody has
 		d.NextAt, d.Leased = now.Add(pausedWait), false
 		return nil, tx.UpdateDelivery(ctx, d)
 	}

@@ -92,7 +92,7 @@ func reporter(env mailbox.Envelope, in *intake, r sender.Result) string {
 // which they give to none of their users.
 var complaintRoles = []string{"abuse", "postmaster", "fbl", "feedback", "feedbackloop", "feedback-loop"}
 
-// speaksFor tells whether a complaint of a reporter is one of a recipient: it is the recipient, or whoever runs the
+// speaksFor tells whether a complaint of a reporter is one of a recipient: it is the recipient, or the operator of the
 // recipient's mail. At a large provider the domain alone is that of anybody. We run the mail of our own mailboxes, and
 // send no complaints.
 func (s *Service) speaksFor(reporter, recipient string) bool {

@@ -594,7 +594,7 @@ func TestForwardLarge(t *testing.T) {
 	}
 }
 
-// The keys of the deployment's own domains stay when the configured mailbox is made anew.
+// The keys of the deployment's own domains stay when the configured mailbox is recreated.
 func TestOwnKeysStay(t *testing.T) {
 	k := newService(t)
 	keys := func() (list []string) {

@@ -126,8 +126,8 @@ func (s *Service) releasing(n uint64) func() {
 // mailPages is for the rows and indexes of a message, in the log.
 const mailPages = 64 << 10
 
-// insert is update for what stores a message for so many mailboxes. It holds the room that this takes: in the log of
-// the store and in its file, with the pages around it.
+// insert is update for what stores a message for a given number of mailboxes. It holds the room that this takes: in the
+// log of the store and in its file, with the pages around it.
 func (s *Service) insert(ctx context.Context, c content, boxes int, fn func(store.Tx) error) error {
 	if s.opt.Owed != nil { // else it is on another disk
 		release, err := s.hold(int64(boxes) * int64(2*len(c.packed)+mailPages))

@@ -13,7 +13,7 @@ import (
 	"github.com/mailkin/mailkin/internal/wake"
 )
 
-// resealDomains encrypts the private keys anew that were encrypted with the root secret of before.
+// resealDomains re-encrypts the private keys that were encrypted with the root secret of before.
 func (s *Service) resealDomains(ctx context.Context) error {
 	if s.opt.RootOld == "" {
 		return nil

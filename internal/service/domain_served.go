@@ -13,7 +13,7 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// served remembers which domains are served beside those of the settings: the verified ones that mailboxes brought.
+// served remembers which domains are served besides those of the settings: the verified ones that mailboxes brought.
 type served struct {
 	names   atomic.Pointer[map[string]servedDomain]
 	loading sync.Mutex // from reading to storing: of two that read, the later state stays

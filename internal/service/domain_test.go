@@ -262,7 +262,7 @@ func (w *dnsKit) audited(actions ...string) (list []string) {
 	return list
 }
 
-// Whoever gives a domain up and brings it again has his mailboxes as before.
+// An owner who gives a domain up and adds it again has the same mailboxes as before.
 func TestDomainOfTheSameOwner(t *testing.T) {
 	w := newDNSKit(t)
 	owner := w.permanent("owner")

@@ -74,7 +74,7 @@ func (s *Service) calendars(ctx context.Context, in Access, m FullMessage) (list
 	return list, nil
 }
 
-// isFile tells a file from another form of what the message says, as an invitation's calendar beside its text is.
+// isFile tells a file from another form of what the message says, as an invitation's calendar next to its text is.
 func isFile(p mailbox.Part) bool {
 	return p.Filename != "" || p.Disposition == "attachment" || p.ContentType != "text/calendar"
 }

@@ -154,7 +154,7 @@ func (s *Service) setWebhook(ctx context.Context, tx store.Tx, box mailbox.Mailb
 }
 
 // mailboxSecret signs a mailbox's events for its owner. It is derived, so it is the same after a restart, and another
-// one for a mailbox that is made anew.
+// one for a mailbox that is recreated.
 func (s *Service) mailboxSecret(box mailbox.Mailbox) []byte {
 	return s.mailboxSecretOf(s.opt.Root, box)
 }

@@ -104,7 +104,7 @@ func benchmarkHooks(b *testing.B, url string, o service.Options) (*service.Servi
 	return svc, body
 }
 
-// plainPosts is how long b.N plain POSTs take, so many at a time.
+// plainPosts is how long b.N plain POSTs take, n at a time.
 func plainPosts(b *testing.B, url string, body []byte, together int) time.Duration {
 	transport := &http.Transport{MaxIdleConnsPerHost: together}
 	defer transport.CloseIdleConnections()

@@ -82,7 +82,7 @@ func TestHookSchedule(t *testing.T) {
 	}
 }
 
-// SPEC 3: ten events in a row that fail, over time, mark the webhook failed; a success in between begins anew.
+// SPEC 3: ten events in a row that fail, over time, mark the webhook failed; a success in between resets the count.
 func TestWebhookFails(t *testing.T) {
 	good := false
 	answer := func(string, int) (int, time.Duration) {

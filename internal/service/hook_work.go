@@ -25,7 +25,7 @@ type HookResult struct {
 // HookQuery is what a worker can take.
 type HookQuery struct {
 	Except []int64 // targets for which there is no room
-	// Room is how many hooks can be taken for a target, of whose mailbox so many were already taken by this call.
+	// Room is how many hooks can be taken for a target, of whose mailbox that many were already taken by this call.
 	Room  func(t mailbox.HookTarget, taken int) int
 	Limit int // of all
 }

@@ -103,7 +103,7 @@ func TestHookManyDead(t *testing.T) {
 	})
 }
 
-// The waits of SPEC 6.1 are between attempts: one that hangs takes its whole time beside them (decision 29).
+// The waits of SPEC 6.1 are between attempts: the time of one that hangs comes on top of them (decision 29).
 func TestHookHangs(t *testing.T) {
 	hookBubble(t, always(0, time.Hour), func(h *hookKit) {
 		b := h.hooked("robin", hookURL)

@@ -60,7 +60,7 @@ func (l *ledger) touch(k mailbox.Key, now time.Time) {
 	l.touched[k.ID] = now
 }
 
-// take returns what waits and begins anew; nil if nothing does.
+// take returns what waits, and starts over; nil if nothing does.
 func (l *ledger) take() *ledger {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -275,7 +275,7 @@ func (s *Service) DeleteMailbox(ctx context.Context, in Access) (Deleted, error)
 		if err := tx.RemoveMailbox(ctx, in.Box.Num); err != nil || in.Box.Address != s.opt.Configured {
 			return err
 		}
-		// Made anew at once: its address is never anybody else's.
+		// Recreated at once: its address is never anybody else's.
 		_, err = tx.InsertMailbox(ctx, s.newBox(s.opt.Configured))
 		return err
 	})

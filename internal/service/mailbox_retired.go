@@ -51,7 +51,7 @@ func (s *Service) unretired(ctx context.Context, r store.Reader, address string)
 }
 
 // trimRetired forgets addresses that were retired long ago. They are remembered for twice the time that they cannot be
-// claimed in, so that whoever confirms a claim after it is told.
+// claimed in, so that a person who confirms a claim after it is told.
 func (s *Service) trimRetired(ctx context.Context, tx store.Tx) (removed int, more bool, err error) {
 	return tx.TrimRetired(ctx, s.now().Add(-2*s.opt.RetireAddresses), trimStep)
 }

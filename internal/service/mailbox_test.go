@@ -220,7 +220,7 @@ func TestDeleteMailbox(t *testing.T) {
 	k.kind("pause", err, mailbox.Unauthorized, "unauthorized")
 
 	again := k.permanent("own")
-	k.same("made anew", k.subjects(again), []string{})
+	k.same("recreated", k.subjects(again), []string{})
 	k.same("its threads", heads(k, again), []string{})
 }
 
@@ -232,7 +232,7 @@ func TestDeleteMailboxByOperator(t *testing.T) {
 	k.kind("unnamed", err, mailbox.Invalid, "invalid_mailbox")
 	_, err = k.svc.DeleteMailbox(t.Context(), k.operator(mailbox.DeleteMailbox, "own@example.test"))
 	k.works("named", err)
-	// The configured one is emptied: it is made anew at once.
+	// The configured one is emptied: it is recreated at once.
 	before := k.login(operatorToken).Mailbox.Num
 	_, err = k.svc.DeleteMailbox(t.Context(), k.operator(mailbox.DeleteMailbox, configured))
 	k.works("configured", err)
@@ -290,7 +290,7 @@ func TestDeleteMailboxInterrupted(t *testing.T) {
 			_, err = k.svc.Message(t.Context(), k.operator(mailbox.ReadMail, ""), anyID, service.MessageOptions{})
 			k.kind("an operator by id", err, mailbox.NotFound, "not_found")
 			again := k.permanent("own") // while the old one's mail is still there
-			k.same("made anew", k.subjects(again), []string{})
+			k.same("recreated", k.subjects(again), []string{})
 			k.receive(letter("new"), again.Address)
 
 			restarted, err := service.Open(t.Context(), k.opt)
@@ -298,7 +298,7 @@ func TestDeleteMailboxInterrupted(t *testing.T) {
 			k.works("Recover", restarted.Recover(t.Context()))
 			k.same("rows", leftovers(k, own.Num), 0)
 			k.same("files", len(k.files()), 1)
-			k.same("made anew", k.subjects(again), []string{"new"})
+			k.same("recreated", k.subjects(again), []string{"new"})
 			k.same("other", k.subjects(other), []string{"kept"})
 		})
 	}
@@ -341,7 +341,7 @@ func TestDeleteMailboxHangUp(t *testing.T) {
 	k.noFiles("deleted")
 }
 
-// The configured mailbox is emptied and made anew in one step: its address is never free, even if the caller hangs up.
+// The configured mailbox is emptied and recreated in one step: its address is never free, even if the caller hangs up.
 func TestDeleteConfigured(t *testing.T) {
 	gate := &storeWith{}
 	k := newService(t, func(o *service.Options) {

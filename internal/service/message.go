@@ -189,7 +189,7 @@ func (s *Service) show(ctx context.Context, in Access, id mailbox.ID) (full Full
 	return full, kept.Content, nil
 }
 
-// stored is what a store has of a message beside its list row.
+// stored is what a store has of a message besides its list row.
 type stored struct {
 	store.Content
 	sent []mailbox.Delivery

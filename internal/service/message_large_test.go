@@ -9,7 +9,7 @@ import (
 	"github.com/mailkin/mailkin/internal/service"
 )
 
-// Large messages of a mailbox are read one after the other, whoever asks for them in whichever way. That holds up
+// Large messages of a mailbox are read one after the other, no matter who asks for them and how. That holds up
 // neither its small ones nor other mailboxes.
 func TestLargeReadsTakeTurns(t *testing.T) {
 	k := newService(t)

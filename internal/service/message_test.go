@@ -266,8 +266,8 @@ func (k *kit) whole(b box, id mailbox.ID) service.FullMessage {
 	return m.FullMessage
 }
 
-// Whoever is slow to take long bodies holds nobody up, however many they are. What is deleted meanwhile is not read to
-// its end, wherever its bytes are.
+// Clients that are slow to take long bodies hold nobody up, however many they are. What is deleted meanwhile is not
+// read to its end, wherever its bytes are.
 func TestSlowBodies(t *testing.T) {
 	var open openObjects
 	k := newService(t, func(o *service.Options) {

@@ -14,7 +14,8 @@ import (
 )
 
 // WholeMessage is a message whose bodies are written as they are read from the store, whole, however long they are.
-// It is for one goroutine, which closes it. Whoever is slow to take the bodies holds some buffers, and nobody up.
+// It is for one goroutine, which closes it. A client that is slow to take the bodies holds some buffers, and delays
+// nobody else.
 //
 // Bodies that are not too long for any answer are in FullMessage, and the functions are nil.
 type WholeMessage struct {

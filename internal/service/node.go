@@ -84,7 +84,7 @@ func aboutDomains(n wake.Notice) bool {
 	return n.Topic == wake.Everything || n.Topic == wake.Changed && n.Num == 0
 }
 
-// Look lets those who wait look for themselves, in case a notice was lost: one of so many parts of them at a time, and
+// Look lets those who wait look for themselves, in case a notice was lost: one of n parts of them at a time, and
 // with the first the node itself.
 func (s *Service) Look(part, parts int) {
 	s.hub.WakePart(part, parts)

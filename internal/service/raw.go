@@ -80,7 +80,7 @@ type Attachment struct {
 	ReceivedAt time.Time
 
 	raw     *Raw
-	decoded io.Reader // nil: begin anew
+	decoded io.Reader // nil: start over
 	at      int64     // where decoded is
 	want    int64     // where the next Read begins
 }

@@ -158,7 +158,7 @@ func (in *intake) discard() {
 	}
 }
 
-// bounded reads at most so many bytes, and fails on more: a message is never cut short in silence.
+// bounded reads at most a given number of bytes, and fails on more: a message is never cut short in silence.
 type bounded struct {
 	r    io.Reader
 	left int64

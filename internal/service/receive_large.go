@@ -13,8 +13,8 @@ import (
 	"github.com/mailkin/mailkin/internal/rfc822"
 )
 
-// Each message on its way to a blob takes some megabytes of memory, so there are only so many places for them. Others
-// wait, and their senders with them. Three rules keep one client from having all of them:
+// Each message on its way to a blob takes some megabytes of memory, so there is a limited number of places for them.
+// Others wait, and their senders with them. Three rules keep one client from having all of them:
 //
 //   - one network, or one mailbox that sends, has at most maxLargeFrom;
 //   - mail from strangers leaves ownLarge to those who send with a key;
@@ -78,8 +78,8 @@ func (s *Service) LargeMessages() (now, ended int64) {
 	return int64(len(s.large.held)), s.large.slow
 }
 
-// largePlace is a message's place. The draft and the parser belong to it while it is read, so that whoever takes the
-// place can free their memory while the reader waits for its sender.
+// largePlace is a message's place. The draft and the parser belong to it while it is read, so that the one who takes
+// the place can free their memory while the reader waits for its sender.
 type largePlace struct {
 	pool *largePlaces
 	from source

@@ -42,7 +42,7 @@ func (k *kit) sending(from string) bringer {
 	return s
 }
 
-// trickle sends so many bytes a second until the message is refused.
+// trickle sends a given number of bytes a second until the message is refused.
 func (s bringer) trickle(rate int) {
 	go func() {
 		defer close(s.ended)

@@ -17,7 +17,7 @@ type Progress struct{ Done, Total, Changed int64 }
 const reprocessPage = 100
 
 // Reprocess applies the rules as they are now to every stored message: its code, its automatic labels and the beginning
-// of its text are found anew, and the index of words is rebuilt. The text, the links and the records of a message are
+// of its text are found again, and the index of words is rebuilt. The text, the links and the records of a message are
 // made when it is read, so they need nothing. The agent's own labels stay. A message is read before it is changed and
 // looked at again when it is, so mail and callers may come meanwhile.
 func (s *Service) Reprocess(ctx context.Context, report func(Progress)) (p Progress, err error) {

@@ -9,7 +9,7 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// Marks that older rules made are made anew; what the agent did stays.
+// Marks that older rules made are made again; what the agent did stays.
 func TestReprocess(t *testing.T) {
 	k := newService(t)
 	own, other := k.permanent("own"), k.permanent("other")

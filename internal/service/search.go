@@ -11,7 +11,7 @@ import (
 	"github.com/mailkin/mailkin/internal/wake"
 )
 
-// What a search finds, and how far making the index anew has come.
+// What a search finds, and how far rebuilding the index has come.
 type (
 	Found      = index.Found
 	Highlight  = index.Highlight
@@ -122,8 +122,8 @@ func (s *Service) searchQuery(ctx context.Context, in Access, q InboxQuery) (ind
 	return index.Query{Mailbox: in.Box.Num, Text: q.Query, Mode: q.Mode, Filter: f, Files: in.readsFiles()}, err
 }
 
-// Reindex has the index of words made anew, mailbox by mailbox, in the background. What there is serves until it is
-// replaced. Asked for again before it is done, it begins anew with those that are done.
+// Reindex has the index of words rebuilt, mailbox by mailbox, in the background. What there is serves until it is
+// replaced. Asked for again before it is done, it starts over with those that are done.
 func (s *Service) Reindex(ctx context.Context, _ Access) error { return fail(s.index.Reindex(ctx)) }
 
 // ReindexProgress tells how far that has come.

@@ -47,7 +47,7 @@ func selectors(d service.DomainRecord) (list []string) {
 	return list
 }
 
-// With the secret of before beside the new one everything goes on: keys of domains, return paths, repeated requests.
+// With the previous secret next to the new one everything goes on: keys of domains, return paths, repeated requests.
 // After that start the old one is needed for domains no more.
 func TestRotateSecret(t *testing.T) {
 	w := newDNSKit(t)

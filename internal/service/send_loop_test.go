@@ -50,7 +50,8 @@ func TestLoops(t *testing.T) {
 	}
 	answered := func(from, subject, text string) func(int) heard { // what it hears answers its last message
 		return func(n int) heard {
-			return heard{from, "Re: " + fmt.Sprintf(subject, 2*n-1), text + "\r\n\r\nOn 17 Nov 2026 Robin wrote:\r\n> job " +
+			return heard{from, "Re: " + fmt.Sprintf(subject, 2*n-1), text +
+				"\r\n\r\nOn 17 Nov 2026 Robin wrote:\r\n> job " +
 				strconv.Itoa(n) + " done", ""}
 		}
 	}

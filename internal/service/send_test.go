@@ -211,7 +211,7 @@ func TestSendOff(t *testing.T) {
 	wantCode(t, err, "sending_unavailable")
 }
 
-// The limit is exact however many ask at once, and begins anew at midnight UTC.
+// The limit is exact however many ask at once, and starts over at midnight UTC.
 func TestDailyLimit(t *testing.T) {
 	k := newService(t, func(o *service.Options) { o.Limits.DailySends = 10 })
 	b := k.permanent("robin")

@@ -41,7 +41,7 @@ type Options struct {
 	RootOld mailbox.Secret // what it was before, while it is being changed; empty: nothing else
 
 	AllowMismatch bool             // start also where no mailbox is on a domain that is served
-	Problems      func() []Problem // of what stands beside the service; nil: there is nothing
+	Problems      func() []Problem // of what runs alongside the service; nil: there is nothing
 
 	Bootstrap            bool // temporary mailboxes are given out
 	BootstrapClientLimit int  // to one client address in a UTC day; 0: no limit
@@ -80,7 +80,7 @@ type Options struct {
 	Poster        HookPoster                                   // nil: nothing can be posted
 	HookBody      func(e mailbox.Event, address string) []byte // of an event of the mailbox of that address
 	AllowPrivate  func(netip.Addr) bool                        // webhook targets that are not public
-	// puts the calling goroutine's thread behind all others; nil: nothing does
+	// gives the calling goroutine's thread the lowest priority; nil: nothing does
 	LowPriority func()
 	MinFree     func(disk uint64) uint64 // bytes of a disk of this size that must stay free
 	// bytes of the disk that the store still takes for what it has committed; nil: it is elsewhere

@@ -14,7 +14,7 @@ type Stats struct {
 	mailbox.Counters
 	Suppressions int64
 	NoVector     int64 // messages that no vector was made for yet
-	NotIndexed   int64 // messages that the index has not got yet, at most so many as are counted
+	NotIndexed   int64 // messages that the index has not got yet, at most as many as are counted
 	Routes       int64 // webhooks for labels
 	Days         []Day // the oldest first; only where they were asked for
 	Whole        bool  // all messages of these days were counted

@@ -42,7 +42,7 @@ func (s *Service) daily(ctx context.Context, r store.Reader, num mailbox.Num, da
 	return list, whole, nil
 }
 
-// spreadDays makes a list of days of what was counted, of at most so many messages.
+// spreadDays makes a list of days of what was counted, of at most a given number of messages.
 func spreadDays(counts []mailbox.DayCount, first, today time.Time, most int64) (list []Day, whole bool) {
 	for day := first; !day.After(today); day = day.AddDate(0, 0, 1) {
 		list = append(list, Day{Day: day})

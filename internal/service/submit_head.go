@@ -36,7 +36,7 @@ func errHead(what string) error {
 	return mailbox.Errorf(mailbox.Invalid, "invalid_header", "The header is not valid: %s.", what)
 }
 
-// readHead reads a header and the empty line behind it, and leaves the body unread.
+// readHead reads a header and the empty line after it, and leaves the body unread.
 func readHead(r *bufio.Reader) (head, error) {
 	var h head
 	var line []byte
@@ -65,7 +65,7 @@ func readHead(r *bufio.Reader) (head, error) {
 	}
 }
 
-// add puts a line, without its end, behind those that are there.
+// add puts a line, without its end, after those that are there.
 func (h head) add(line []byte) (head, error) {
 	switch name := fieldName(line); {
 	case bytes.ContainsAny(line, "\r\x00"):
@@ -90,7 +90,7 @@ func fieldName(line []byte) string {
 	return strings.ToLower(name)
 }
 
-// value is what stands behind the colon, on one line.
+// value is what stands after the colon, on one line.
 func (f headField) value() string {
 	_, value, _ := strings.Cut(string(f.raw), ":")
 	return strings.TrimSpace(strings.NewReplacer("\r\n", "", "\t", " ").Replace(value))

@@ -64,7 +64,7 @@ func understand(m *FullMessage) {
 	if d.Alternative {
 		d.Defects = append(d.Defects, differences(m, b)...)
 	}
-	d.SetView(nil) // whoever keeps the message need not keep it
+	d.SetView(nil) // callers that keep the message need not keep it
 }
 
 // body is a message's body as the readers of it take it. HTML is read once for all of them.

@@ -148,8 +148,8 @@ type wanted struct {
 }
 
 const (
-	// disorder is how far the times of messages that lie beside each other in the log may be apart the wrong way round:
-	// as long as a commit may take.
+	// disorder is how far the times of messages that are next to each other in the log may be apart the wrong way
+	// round: as long as a commit may take.
 	disorder = time.Minute
 	// waitPage is how many messages a wait looks through at a time.
 	waitPage = 100

@@ -138,12 +138,12 @@ func TestWebhookURL(t *testing.T) {
 	}
 }
 
-// Every range that is set apart is told from the addresses right beside it.
+// Every range that is set apart is told from the addresses right next to it.
 func TestPublic(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		no   []string // in the range: its first, its last
-		yes  []string // beside it
+		yes  []string // next to it
 	}{
 		{name: "none", no: []string{""}},
 		{name: "this network", no: []string{"0.0.0.0", "0.255.255.255"}, yes: []string{"1.0.0.0"}},

@@ -27,7 +27,7 @@ type received struct {
 // errReturned is what a chunk meets when Receive has returned early.
 var errReturned = errors.New("receive has returned")
 
-// errPanic is a Receive that panicked beside the session.
+// errPanic is a Receive that panicked in its goroutine.
 var errPanic = errors.New("panic in receive")
 
 // bdat takes a chunk. Whatever the answer, exactly the chunk's bytes are read after the command, so that no byte of a
@@ -106,7 +106,7 @@ func (s *session) takeChunk(ctx context.Context, size int64, last bool) error {
 	return s.say(replyChunk)
 }
 
-// startChunks starts Receive beside the session.
+// startChunks starts Receive in a goroutine of its own.
 func (s *session) startChunks(ctx context.Context) {
 	r, w := io.Pipe()
 	c := &chunks{pipe: w, done: make(chan received, 1)}

@@ -125,7 +125,7 @@ func (s *session) extendedHello(_ context.Context, args string) error {
 	return nil
 }
 
-// greet takes the client's name and begins anew (RFC 5321 4.1.4).
+// greet takes the client's name and resets the session (RFC 5321 4.1.4).
 // QUIRK: the name is not checked: machines call themselves anything, and 4.1.4 forbids to refuse mail for it.
 func (s *session) greet(args string) bool {
 	name, _, _ := strings.Cut(strings.TrimLeft(args, " "), " ")

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Config is what a Server is told once. 0 means no limit where that is said, else the default that stands beside the
+// Config is what a Server is told once. 0 means no limit where that is said, else the default that is next to the
 // field.
 type Config struct {
 	Hostname string      // in the greeting and in 421; default localhost

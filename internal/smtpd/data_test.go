@@ -13,7 +13,7 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// What others take for an end of data is content here, and what is behind it never runs.
+// What others take for an end of data is content here, and what is after it never runs.
 func TestSmuggling(t *testing.T) {
 	for name, end := range map[string]string{
 		"LF.LF": "\n.\n", "LF.CRLF": "\n.\r\n", "CRLF.LF": "\r\n.\n", "CR.CR": "\r.\r", "CR.CRLF": "\r.\r\n",
@@ -161,7 +161,7 @@ func TestRejectedAtRcpt(t *testing.T) {
 	}
 }
 
-// Every error of Receive has its reply, by DATA and by BDAT, and the session goes on behind the message.
+// Every error of Receive has its reply, by DATA and by BDAT, and the session goes on after the message.
 func TestReceiveErrors(t *testing.T) {
 	errs := map[string]error{"foreign": errors.New("secret")}
 	for _, kind := range mailbox.Kinds() {

@@ -26,7 +26,8 @@
 // Server accepts, counts and stops. Each connection is a session with a goroutine of its own: wire has the bytes (lines
 // in, replies out, deadlines, the large buffer that is borrowed only while a message comes in), command.go the table of
 // commands, transaction the envelope that is being built. DATA calls Receive in the session's goroutine. BDAT comes in
-// several commands, so Receive runs beside the session and reads from a pipe; the session waits for it before it ends.
+// several commands, so Receive runs alongside the session and reads from a pipe; the session waits for it before it
+// ends.
 //
 // Every read and write has a deadline. Shutdown has two stages: sessions that wait for a command are told 421 at
 // once, those in the middle of a message finish it first, unless their client stands still; when the caller's

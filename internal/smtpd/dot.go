@@ -18,7 +18,7 @@ type dotReader struct {
 	in    *input
 	await func() error // waits for more input
 
-	run       int  // so many unread bytes are content as they stand
+	run       int  // this many unread bytes are content as they are
 	lineStart bool // CR LF, or the beginning, is before what follows the run
 	done      bool // the end was seen
 }

@@ -47,7 +47,7 @@ func TestDotReader(t *testing.T) {
 		{"dots inside lines", "a.\r\nb.b\r\n.\r\n", "a.\r\nb.b\r\n", ""},
 		{"NUL and high bytes", "\x00\xff\r\n.\r\n", "\x00\xff\r\n", ""},
 
-		// Ends that some servers take and others do not: the message that a smuggler hides is behind them.
+		// Ends that some servers take and others do not: the message that a smuggler hides is after them.
 		{"LF . LF", "a\n.\nb\r\n.\r\n", "a\n.\nb\r\n", ""},
 		{"LF . CR LF", "a\n.\r\nb\r\n.\r\n", "a\n.\r\nb\r\n", ""},
 		{"CR LF . LF", "a\r\n.\nb\r\n.\r\n", "a\r\n\nb\r\n", ""},

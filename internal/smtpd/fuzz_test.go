@@ -76,7 +76,7 @@ func checkStored(t *testing.T, srv *Server, p *post, replies string, sent []byte
 		t.Fatalf("told of %d, stored none", told)
 	}
 	for _, l := range p.stored {
-		// Stored as sent but for dots, and with the end that the client must have sent behind it.
+		// Stored as sent but for dots, and with the end that the client must have sent after it.
 		data := bytes.Contains(sent, []byte(".\r\n")) && strings.HasSuffix("\r\n"+l.body, "\r\n")
 		chunk := bytes.Contains(bytes.ToUpper(sent), []byte(" LAST"))
 		if !data && !chunk || len(l.body) > 2000 {

@@ -13,7 +13,7 @@ const (
 )
 
 // parsePath reads what follows "MAIL FROM:" or "RCPT TO:" (RFC 5321 4.1.2): the address as it stands between the angle
-// brackets, empty for <>, and the parameters behind it. A source route is dropped, as 4.1.1.3 asks.
+// brackets, empty for <>, and the parameters after it. A source route is dropped, as 4.1.1.3 asks.
 //
 // QUIRK: spaces after the colon, and no angle brackets at all, are written by devices and scripts; both are taken.
 func parsePath(s string) (address, params string, ok bool) {

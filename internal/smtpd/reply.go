@@ -78,7 +78,7 @@ var (
 	replyNotImplemented = reply{502, "5.5.1", "This command is not available here."}
 	replyHelloFirst     = reply{503, "5.5.1", "Say hello first."}
 	replyMailFirst      = reply{503, "5.5.1", "Send MAIL first."}
-	replyMailAlready    = reply{503, "5.5.1", "There is a sender already; RSET begins anew."}
+	replyMailAlready    = reply{503, "5.5.1", "There is a sender already; use RSET to start over."}
 	replyRcptFirst      = reply{503, "5.5.1", "No recipient was taken."}
 	replyInChunks       = reply{503, "5.5.1", "The message has begun with BDAT: only BDAT or RSET can follow."}
 	replySecureAlready  = reply{503, "5.5.1", "TLS is on already."}

@@ -247,7 +247,7 @@ func TestLongLines(t *testing.T) {
 	c.expectEnd()
 }
 
-// A line that is too long may also stand in the large buffer, behind a message.
+// A line that is too long may also stand in the large buffer, after a message.
 func TestLongLineBehindMessage(t *testing.T) {
 	p := &post{}
 	_, addr := start(t, Config{}, p)

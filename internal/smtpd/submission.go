@@ -94,7 +94,7 @@ func (s *session) addAddressee(ctx context.Context, address string) error {
 	return s.say(replyRecipient)
 }
 
-// receiver is what becomes of the message that is coming, bound to what the session knows now: it may run beside it.
+// receiver is what becomes of the message that is coming, bound to what the session knows now: it may run alongside it.
 func (s *session) receiver() func(context.Context, io.Reader) ([]mailbox.Receipt, error) {
 	env := s.envelope()
 	if !s.submits() {

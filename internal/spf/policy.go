@@ -1,5 +1,5 @@
-// Package spf reads SPF records (RFC 7208): their terms, and the macros in the names of these. Whoever asks the DNS for
-// the names decides what a record means.
+// Package spf reads SPF records (RFC 7208): their terms, and the macros in the names of these. The caller that asks the
+// DNS for the names decides what a record means.
 package spf
 
 import (

@@ -20,9 +20,9 @@ type Segment struct {
 // Index keeps the words of messages apart from the messages. It is derived: it may lose its newest updates in a crash,
 // but for what they drop, and can be thrown away. Updates are atomic.
 //
-// The parts of single mailboxes can be made anew while the old ones serve: new segments are written as blocks that no
+// The parts of single mailboxes can be rebuilt while the old ones serve: new segments are written as blocks that no
 // segment is noted for, in as many updates as it takes, and noted in the update in which the old ones go. The list of
-// what is to be made anew is part of the index, so that it outlives a crash, and any node may add to it.
+// what is to be rebuilt is part of the index, so that it outlives a crash, and any node may add to it.
 type Index interface {
 	SegmentReader
 	VectorReader
@@ -44,7 +44,7 @@ type SegmentReader interface {
 	DroppedIn(ctx context.Context) ([]mailbox.Num, error)
 	// Unmerged lists up to limit mailboxes whose segments changed since Merged was last called for them.
 	Unmerged(ctx context.Context, limit int) ([]mailbox.Num, error)
-	// Renewals lists up to limit mailboxes whose part is to be made anew.
+	// Renewals lists up to limit mailboxes whose part is to be rebuilt.
 	Renewals(ctx context.Context, limit int) ([]mailbox.Num, error)
 }
 
@@ -77,7 +77,7 @@ type SegmentWriter interface {
 	PutSegment(s Segment) error
 	DeleteSegment(num mailbox.Num, segment int64) error
 	// Drop notes that a message was deleted; with Seq 0 everything of the mailbox goes, and it is off the list of what
-	// is to be made anew.
+	// is to be rebuilt.
 	Drop(num mailbox.Num, seq int64) error
 	// Undrop forgets dropped messages that are in no segment any more.
 	Undrop(num mailbox.Num, seqs []int64) error
@@ -85,9 +85,9 @@ type SegmentWriter interface {
 	Merged(num mailbox.Num) error
 }
 
-// RenewalWriter changes the list of mailboxes whose part is to be made anew.
+// RenewalWriter changes the list of mailboxes whose part is to be rebuilt.
 type RenewalWriter interface {
-	// Renew notes that the part of a mailbox is to be made anew. It may be noted already.
+	// Renew notes that the part of a mailbox is to be rebuilt. It may be noted already.
 	Renew(num mailbox.Num) error
 	// Renewed takes a mailbox off the list, and deletes those of its blocks that belong to no segment.
 	Renewed(num mailbox.Num) error

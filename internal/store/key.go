@@ -11,7 +11,7 @@ import (
 type Bearer struct {
 	Key     mailbox.Key
 	Mailbox mailbox.Mailbox
-	Claimed bool // the mailbox has a provisional key beside others
+	Claimed bool // the mailbox has a provisional key besides others
 }
 
 // KeyReader finds API keys.

@@ -62,7 +62,7 @@ func (t Turn) Run(ctx context.Context, work func(ctx context.Context, fence int6
 	return ctx.Err()
 }
 
-// hold runs work and renews the lease beside it. lost: work was ended because the lease was.
+// hold runs work and renews the lease meanwhile. lost: work was ended because the lease was.
 func (t Turn) hold(ctx context.Context, fence int64, since time.Time, work func(context.Context, int64) error) (
 	lost bool, err error) {
 	term, end := context.WithCancelCause(ctx)

@@ -7,7 +7,7 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// Content is what is stored of a message beside its list row.
+// Content is what is stored of a message besides its list row.
 type Content struct {
 	Packed []byte // the service's own form: detail, and the raw bytes where they are small
 	Blob   string // key of the raw bytes in the blob store; empty when they are in Packed

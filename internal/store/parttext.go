@@ -6,7 +6,7 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// The text of a message's attachments is read once, behind the commits, and kept beside the message. It is derived:
+// The text of a message's attachments is read once, after the commit, and stored with the message. It is derived:
 // `move` leaves it behind, and it is read again where it is missing. It goes with its message, in the same transaction.
 
 // TextStep is what is to be done about the attachments of a message.

@@ -19,7 +19,7 @@ type PolicyReader interface {
 type PolicyWriter interface {
 	// PutPolicy stores a policy in place of the domain's last one.
 	PutPolicy(ctx context.Context, p mailbox.Policy) error
-	// TrimPolicies deletes policies that ended before a time, and of the others those that end first, until so many are
-	// left.
+	// TrimPolicies deletes policies that ended before a time, and of the others those that end first, until a given
+	// number are left.
 	TrimPolicies(ctx context.Context, before time.Time, keep int) error
 }

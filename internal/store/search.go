@@ -8,7 +8,7 @@ import (
 )
 
 // Every stored message has a place in the order in which messages were stored, of all mailboxes together. The index of
-// words works through them in that order, behind the commits, and remembers how far it has come; what it is to forget
+// words works through them in that order, after the commits, and remembers how far it has come; what it is to forget
 // is noted in the transaction that deletes.
 
 // IndexWork is a message that is to be indexed.

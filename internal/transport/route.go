@@ -88,7 +88,7 @@ func shuffled(records []dns.Exchange) []Host {
 }
 
 // before leaves out the servers that are ourselves, and those that are no better: mail goes towards the best, and
-// whoever sends it back makes a loop.
+// a server that sends it back makes a loop.
 func before(hosts []Host, ours func(Host) bool) []Host {
 	i := slices.IndexFunc(hosts, ours)
 	if i < 0 {

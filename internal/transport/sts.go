@@ -80,7 +80,7 @@ func newPolicies(o DirectOptions, c client) *policies {
 }
 
 // of returns the policy of a domain. One that was had before counts until its time is over, even where the domain seems
-// to have none now: else whoever can make the DNS fail could switch it off (5.1). An error is the store's, and then
+// to have none now: else anyone who can make the DNS fail could switch it off (5.1). An error is the store's, and then
 // nobody knows.
 func (p *policies) of(ctx context.Context, domain string) (stsPolicy, error) {
 	if _, known := p.valid(domain); !known {

@@ -144,7 +144,8 @@ type clock struct{ now atomic.Int64 }
 func (c *clock) time() time.Time         { return time.Unix(c.now.Load(), 0) }
 func (c *clock) advance(d time.Duration) { c.now.Add(int64(d / time.Second)) }
 
-// countedPolicy serves a policy that is good for so many seconds, counts who fetches it, and fails while it is broken.
+// countedPolicy serves a policy that is good for a given number of seconds, counts who fetches it, and fails while it
+// is broken.
 func countedPolicy(t *testing.T, age string, fetched *atomic.Int64, broken *atomic.Bool) (ca *authority, port uint16) {
 	ca = newAuthority(t)
 	return ca, policyServer(t, ca, "mta-sts.a.example", func(w http.ResponseWriter, r *http.Request) {

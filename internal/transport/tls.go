@@ -29,7 +29,7 @@ func (d demand) because() string {
 func (d demand) config(verified *bool) *tls.Config {
 	c := &tls.Config{
 		ServerName: d.name,
-		// Who the server is, is verified below, by the rules of whoever demands it.
+		// Who the server is, is verified below, by the rules of the policy that demands it.
 		InsecureSkipVerify: true,
 		MinVersion:         tls.VersionTLS12, // RFC 8461 4.2, RFC 8996
 	}

@@ -16,8 +16,8 @@
 //
 // What became of a mail is a [Result], never an error. Permanent is only what a server, or the DNS, said for good.
 // Until the final dot is out the mail is certainly not with the server, and what goes wrong is temporary; when the
-// connection is lost between the final dot and its reply, nobody here can know, and the result is Unknown: whoever
-// sends again may send twice. Begin is called before the first byte that could lead there.
+// connection is lost between the final dot and its reply, nobody here can know, and the result is Unknown: a caller
+// that sends again may send twice. Begin is called before the first byte that could lead there.
 //
 // TLS is used wherever it is offered, with any certificate, and without it where it does not work: that keeps out those
 // who only listen. A domain can demand more, with DANE (RFC 7672) or MTA-STS (RFC 8461); then there is no mail without

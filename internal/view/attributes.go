@@ -57,7 +57,7 @@ func attributeKind(name string) attribute {
 	return attrOther
 }
 
-// elementOf reads the attributes of a tag. The element is in the place behind the open ones, where push leaves it;
+// elementOf reads the attributes of a tag. The element is in the place after the open ones, where push leaves it;
 // nothing may be opened before that.
 func (b *builder) elementOf(t tag) *element {
 	n := len(b.stack)
@@ -109,7 +109,7 @@ func (b *builder) elementOf(t tag) *element {
 	return e
 }
 
-// Bounds of what is kept beside the text.
+// Bounds of what is kept besides the text.
 const (
 	maxAsides = 2000
 	fewWords  = 12 // letters; shorter ones say nothing

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Selectors that ask for what stands behind the start of an element. The first reading finds it, and the second one
+// Selectors that ask for what stands after the start of an element. The first reading finds it, and the second one
 // knows it. What is not known does not match: visible mail must not be lost.
 
 // facts are what is known of an element once it is closed.

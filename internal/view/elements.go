@@ -50,7 +50,7 @@ func isVoid(tag atom.Atom) bool {
 	return false
 }
 
-// isFormatting is an element that goes on behind the end of the paragraph it was opened in (HTML 13.2.4.3).
+// isFormatting is an element that goes on after the end of the paragraph it was opened in (HTML 13.2.4.3).
 func isFormatting(tag atom.Atom) bool {
 	switch tag {
 	case atom.A, atom.B, atom.Big, atom.Code, atom.Em, atom.Font, atom.I, atom.Nobr, atom.S, atom.Small, atom.Strike,

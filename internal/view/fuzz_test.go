@@ -40,8 +40,8 @@ func oracleText(doc string) (string, bool) {
 	return letters(b.String()), ok
 }
 
-// letters are the letters and digits of a text, sorted: text that stands in a table beside its cells is moved before it
-// by browsers.
+// letters are the letters and digits of a text, sorted: text that stands in a table next to its cells is moved before
+// it by browsers.
 func letters(s string) string {
 	out := []rune(strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {

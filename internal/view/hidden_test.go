@@ -17,7 +17,7 @@ var differs = map[string]string{
 }
 
 // What a person cannot see is in no visible run and under no visible link, and says by which rule it is hidden. What
-// everybody sees beside it is there.
+// everybody sees next to it is there.
 func TestHidden(t *testing.T) {
 	shown := viewtest.Shown(t, "testdata/shown.txt")
 	for _, c := range viewtest.Load(t, "testdata/hidden") {

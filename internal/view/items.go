@@ -13,7 +13,7 @@ type Item struct {
 	Props    string // the properties that it is of the thing around it
 	Value    string // of a property that has it in an attribute
 	HasValue bool
-	Run      int32 // the first run behind it
+	Run      int32 // the first run after it
 }
 
 // maxItems bounds the microdata that is kept.

@@ -40,7 +40,7 @@ func (l *lexer) text() string {
 	return l.doc[from:l.at]
 }
 
-// startsMarkup tells whether s, behind a "<", makes it markup.
+// startsMarkup tells whether s, after a "<", makes it markup.
 func startsMarkup(s string) bool {
 	c := s[0]
 	return isLetter(c) || c == '!' || c == '?' || c == '/'
@@ -104,7 +104,7 @@ func commentAt(s string) (body string, n int) {
 	}
 }
 
-// tag reads the tag whose name begins n bytes behind l.at.
+// tag reads the tag whose name begins n bytes after l.at.
 func (l *lexer) tag(n int) tag {
 	s := l.doc[l.at+n:]
 	i := 0

@@ -10,7 +10,7 @@ import (
 // Mark is where a mail program has begun or ended something that it adds to what a person writes.
 type Mark struct {
 	Kind MarkKind
-	Run  int32 // the first run behind it
+	Run  int32 // the first run after it
 }
 
 // MarkKind is what a mark stands for.

@@ -48,7 +48,7 @@ func (s *sheet) supports(condition string, depth int) support {
 	return result
 }
 
-// supportsOne evaluates what stands in brackets, behind the name of a function if there is one.
+// supportsOne evaluates what stands in brackets, after the name of a function if there is one.
 func (s *sheet) supportsOne(function, args string, depth int) support {
 	switch {
 	case function == "selector":

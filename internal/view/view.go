@@ -84,8 +84,8 @@ type Link struct {
 	Hidden Reason // no part of it can be seen
 	Label  string // of an area of an image
 	Images bool   // it has an image
-	Run    int32  // the first run at or behind its beginning
-	End    int32  // the first run at or behind its end
+	Run    int32  // the first run at or after its beginning
+	End    int32  // the first run at or after its end
 	rank   int32
 }
 
@@ -95,7 +95,7 @@ type Box struct {
 	Style       Style // that it sets itself, not what it inherits
 }
 
-// Aside is what a document holds beside its text.
+// Aside is what a document holds besides its text.
 type Aside struct {
 	Kind AsideKind
 	Name string // of an attribute; of a script its type
@@ -127,7 +127,7 @@ func ReadString(doc string) *View {
 	b := newBuilder(doc)
 	b.read()
 	if b.late {
-		// A sheet stands behind text that it may apply to, or asks how many elements follow.
+		// A sheet stands after text that it may apply to, or asks how many elements follow.
 		again := newBuilder(doc)
 		again.sheet, b.sheet = b.sheet, again.sheet
 		again.facts, b.facts = b.facts, again.facts

@@ -14,7 +14,7 @@ const (
 	Vectors Topic = 'v' // there are vectors to make
 	// Changed: what nodes remember of this mailbox, or of the deployment's domains, is stale.
 	Changed Topic = 'c'
-	// Everything: notices were missed, or there were too many, or one was not understood. Whoever waits for anything
+	// Everything: notices were missed, or there were too many, or one was not understood. Everything that waits
 	// looks for themselves, and what is remembered of anything is stale.
 	Everything Topic = '*'
 )

@@ -1,5 +1,5 @@
-// Package wake tells those who wait for a mailbox that it has something new. It carries a signal and no data: whoever
-// is woken looks for themselves.
+// Package wake tells those who wait for a mailbox that it has something new. It carries a signal and no data: those
+// that are woken look for themselves.
 //
 // To miss nothing, listen first, then look, then wait:
 //
@@ -65,7 +65,7 @@ func (e *Ear) Close() {
 	}
 }
 
-// Wake wakes whoever listens for these mailboxes.
+// Wake wakes those that listen for these mailboxes.
 func (h *Hub) Wake(nums ...mailbox.Num) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
@@ -79,10 +79,10 @@ func (h *Hub) Wake(nums ...mailbox.Num) {
 	}
 }
 
-// WakeAll wakes whoever listens for any mailbox.
+// WakeAll wakes those that listen for any mailbox.
 func (h *Hub) WakeAll() { h.WakePart(0, 1) }
 
-// WakePart wakes whoever listens for a mailbox of one of so many equal parts, so that all can be woken without all of
+// WakePart wakes those that listen for a mailbox of one of n equal parts, so that all can be woken without all of
 // them looking at once.
 func (h *Hub) WakePart(part, parts int) {
 	h.mu.RLock()

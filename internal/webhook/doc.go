@@ -13,7 +13,7 @@
 // not answer; a mailbox has few over all its targets; those that are slow can take most of the places together, but
 // never all; those that did not answer the last time share a few places of their own, and a post leaves its place when
 // it has had no answer for a second; and mailboxes take turns. What a target has waiting stays in the store, where it
-// is one row to whoever looks for something due.
+// is one row to the query for what is due.
 //
 // # What the caller of a Poster may rely on
 //

@@ -175,7 +175,7 @@ func TestForbiddenTargets(t *testing.T) {
 			if o := open.Post(t.Context(), shipment(url)); !o.OK() || tr.hits.Load() == before {
 				t.Errorf("where it is allowed: %+v", o)
 			}
-			open.Close() // the next row connects anew
+			open.Close() // the next row reconnects
 		})
 	}
 	if n := len(forbiddenTargets); n < 60 {

@@ -13,7 +13,7 @@ const (
 	maxTaken   = 2048 // in all
 	maxRunning = 512  // posts at a time, to targets that answer, or of which it is not known
 	maxSlow    = maxRunning * 3 / 4
-	maxHanging = 512 // posts beside these that have had no answer for long
+	maxHanging = 512 // posts besides these that have had no answer for long
 	maxDead    = 128 // as many of them as are begun although the target did not answer the last time
 	deadTaken  = 2 * maxDead
 
@@ -43,7 +43,7 @@ type scheduler struct {
 	taken   int
 	running int
 	slow    int // of these, to targets that are slow
-	hanging int // beside these, posts that have had no answer for long
+	hanging int // besides these, posts that have had no answer for long
 	spare   int // how many more may be taken for targets that do not answer
 }
 
@@ -52,7 +52,7 @@ type box struct {
 	queues  []*targetQueue // the next in turn first
 	taken   int
 	running int
-	hanging int  // beside these
+	hanging int  // besides these
 	waits   bool // in scheduler.ready
 }
 
@@ -109,7 +109,7 @@ func (l *targetQueue) mayRun() bool {
 	return len(l.waiting) > 0 && l.running < most
 }
 
-// room is how many hooks can be taken for a target, of whose mailbox so many more were already.
+// room is how many hooks can be taken for a target, of whose mailbox that many more were already taken.
 func (d *scheduler) room(t mailbox.HookTarget, more int) int {
 	room := newTaken
 	if l := d.queues[t.Number]; l != nil {

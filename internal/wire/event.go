@@ -52,7 +52,7 @@ func appendAbout(dst []byte, e *mailbox.Event, m *mailbox.Message, address strin
 	return appendTime(dst, at)
 }
 
-// appendOutcome writes what an event of a message that was sent says beside the message (API 9).
+// appendOutcome writes what an event of a message that was sent says besides the message (API 9).
 func appendOutcome(dst []byte, e *mailbox.Event, m *mailbox.Message) []byte {
 	r := e.Result
 	switch {

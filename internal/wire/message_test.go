@@ -139,7 +139,7 @@ func TestID(t *testing.T) {
 	}
 }
 
-// The budget is a few thousand lists of 50 a second beside everything else.
+// The budget is a few thousand lists of 50 a second in addition to everything else.
 func BenchmarkAppendEmails(b *testing.B) {
 	list := make([]mailbox.Message, 50)
 	for i := range list {

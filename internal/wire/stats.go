@@ -7,7 +7,7 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// NewStats returns the counts of the mailbox of that address, which does not send to so many others and has so many
+// NewStats returns the counts of the mailbox of that address, which has these numbers of suppressed addresses and of
 // routes. A received message is parsed before it is stored, so none is ever pending.
 func NewStats(c mailbox.Counters, suppressions, routes int64, address string) api.Stats {
 	return api.Stats{

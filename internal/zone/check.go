@@ -88,7 +88,7 @@ func (c checker) check(ctx context.Context, r Record) Finding {
 	return f
 }
 
-// lookups asks no question twice, and whoever comes second waits for the answer to the first.
+// lookups asks no question twice: a second asker waits for the answer to the first.
 type lookups struct {
 	from Resolver
 	mu   sync.Mutex

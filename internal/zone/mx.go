@@ -7,7 +7,8 @@ import (
 	"slices"
 )
 
-// checkMX is fine with others beside us: a domain may have a second host for the time when ours does not answer.
+// checkMX is fine with other hosts next to ours: a domain may have a second host for the time when ours does not
+// answer.
 func (c checker) checkMX(ctx context.Context, r Record) Finding {
 	f := Finding{Record: r}
 	hosts, err := c.dns.MX(ctx, r.Host)

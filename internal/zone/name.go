@@ -18,7 +18,7 @@ const (
 )
 
 // Normalize returns a domain in ASCII, in lower case and without its last dot. The error is a [mailbox.Error] about the
-// field domain, with a sentence for whoever wrote it.
+// field domain, with a sentence for its author.
 func Normalize(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	if len(name) > 4*maxName {

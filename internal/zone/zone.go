@@ -1,7 +1,7 @@
 // Package zone knows the DNS records that a mail domain needs, and whether they are published.
 //
-// A [Plan] is what one domain is to have. Its [Plan.Records] are for whoever runs the DNS of that domain; [Plan.Check]
-// looks them up:
+// A [Plan] is what one domain is to have. Its [Plan.Records] are for the operator of the DNS of that domain;
+// [Plan.Check] looks them up:
 //
 //	           host                              must say                     for dns_verified
 //	MX         example.com                       our host is one of them      needed
@@ -30,7 +30,7 @@ const (
 	KindMX          = "mx"
 	KindSPF         = "spf"
 	KindDKIM        = "dkim"
-	KindDKIMEd25519 = "dkim_ed25519" // beside an RSA key; a plan with Ed25519 alone has it as KindDKIM
+	KindDKIMEd25519 = "dkim_ed25519" // next to an RSA key; a plan with Ed25519 alone has it as KindDKIM
 	KindDMARC       = "dmarc"
 	KindOwnership   = "ownership"
 )

@@ -3,7 +3,7 @@
 // Every tab that a test opens is watched (kit_tab_test.go). An error in the browser's console, an exception, a dialog,
 // a request to another host or a violation of the page's policy fails the test, unless the test has said that it
 // expects it. What a person would look at is kept as pictures in the folder that MAILKIN_TEST_SCREENSHOTS names; the
-// flag -update makes those of the manual anew.
+// flag -update makes those of the manual again.
 //
 // MAILKIN_TEST_SCALE says how many messages an inbox is filled with that is then scrolled and measured; without it,
 // none is.

@@ -28,7 +28,7 @@ func before(t *testing.T, srv *server, answer func(http.ResponseWriter, *http.Re
 	return &server{t: t, url: front.URL, token: srv.token}
 }
 
-// listed is a page of a mailbox with so many messages.
+// listed is a page of a mailbox with a given number of messages.
 func listed(w http.ResponseWriter, r *http.Request, all int) {
 	from, _ := strconv.Atoi(r.URL.Query().Get("cursor"))
 	limit, _ := strconv.Atoi(r.URL.Query().Get("limit"))

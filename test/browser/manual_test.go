@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "make the pictures of the manual anew")
+var update = flag.Bool("update", false, "make the pictures of the manual again")
 
 const manual = "../../docs/console.md"
 

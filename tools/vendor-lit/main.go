@@ -8,7 +8,7 @@
 //	DIR=$(mktemp -d) && (cd "$DIR" && npm pack lit@3.3.3 lit-html@3.3.3 lit-element@4.2.2 @lit/reactive-element@2.1.2)
 //	go run ./vendor-lit -packages "$DIR" -out ../internal/console/web/vendor
 //
-// The licence of the packages is written beside the module.
+// The licence of the packages is written next to the module.
 package main
 
 import (

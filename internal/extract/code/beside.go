@@ -71,7 +71,7 @@ func (r *relation) nameLeft(t *token, l *label, d distance, j joint, ruled int) 
 	r.better(points, l, "after")
 }
 
-// otherLeft is what a label of something else says about the number behind it.
+// otherLeft is what a label of something else says about the number after it.
 func otherLeft(d distance, j joint) float64 {
 	switch {
 	case d.words <= 1 || j == byVerb && d.words <= 3:
@@ -115,7 +115,7 @@ func leftPoints(worth float64, d distance, j joint) float64 {
 	return 0
 }
 
-// relateRight looks at the labels behind a token: 123456 is your code.
+// relateRight looks at the labels after a token: 123456 is your code.
 func (p *page) relateRight(t *token, r *relation) {
 	first := p.labelsFrom(t.end)
 	for i := first; i < len(p.labels) && i < first+maxLabels; i++ {
@@ -151,7 +151,7 @@ func (p *page) relateRight(t *token, r *relation) {
 	}
 }
 
-// bidsBehind says whether a cue behind a token may be about it: in some languages the verb ends the sentence (123456
+// bidsBehind says whether a cue after a token may be about it: in some languages the verb ends the sentence (123456
 // girin), in English the cue is about what follows.
 func (p *page) bidsBehind(t *token, l *label) bool {
 	return p.text[l.start] >= utf8.RuneSelf || p.beginsSentence(t.start) || p.endsSentence(l.end)
@@ -169,7 +169,7 @@ func isCounted(p *page, t *token, l *label) bool {
 	return len(gap) == 1 && gap[0] == ' ' || len(gap) == 0
 }
 
-// rightPoints is what a label is worth from some distance behind the token.
+// rightPoints is what a label is worth from some distance after the token.
 func (p *page) rightPoints(t *token, l *label, d distance) float64 {
 	worth := l.worth() - 0.5
 	if d.number {
@@ -192,7 +192,7 @@ func (p *page) rightPoints(t *token, l *label, d distance) float64 {
 	return 0
 }
 
-// owned says whether another token follows right behind the label, or is said to be what it names.
+// owned says whether another token follows right after the label, or is said to be what it names.
 func (p *page) owned(t *token, l *label) bool {
 	o := p.tokenFrom(l.end)
 	if o == nil || bytes.Equal(o.code, t.code) {

@@ -3,8 +3,8 @@
 // Nothing in a mail says which of its numbers is the code, so everything that has the shape of one is a candidate and
 // is given points for what speaks for it and against it:
 //
-//   - wording: a phrase that names a code (verification code, Bestätigungscode, 验证码) beside it, above it or below it; a
-//     phrase that names another number (order, phone, postcode, promo code) in those places speaks against it. The
+//   - wording: a phrase that names a code (verification code, Bestätigungscode, 验证码) next to it, above it or below it;
+//     a phrase that names another number (order, phone, postcode, promo code) in those places speaks against it. The
 //     phrases of some hundred languages are the sections [code] of package lexicon; of the rarer ones, little more than
 //     what a code is called.
 //   - layout: alone on its line or in its cell, a digit in each cell, large or spaced in the HTML.
@@ -14,7 +14,7 @@
 //   - topic: what the whole mail speaks of, from signing in to boarding a plane.
 //
 // The candidate with the most points is the code if it has enough of them. The points were set by hand, from how such
-// mail is written; they are constants beside the rule they belong to.
+// mail is written; they are constants next to the rule they belong to.
 //
 // How a mail is read:
 //

@@ -111,7 +111,7 @@ func countPlaces(p *page) {
 	}
 }
 
-// jump begins to count anew before a place that is far from all that were counted.
+// jump restarts the count before a place that is far from all that were counted.
 func (c *counter) jump(to int) {
 	if to-c.at.pos() <= maxDistance {
 		return

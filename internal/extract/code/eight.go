@@ -86,7 +86,7 @@ func lastLineEnd(text []byte) int {
 
 // prose steps from i, where a word begins, over text in which no word can be a token, and returns where a word begins
 // that may be one, or what parts words. A word in small letters, with a capital or not, is none if a space and another
-// word are beside it, and no more than the punctuation of a sentence.
+// word are next to it, and no more than the punctuation of a sentence.
 func prose(text []byte, i int) int {
 	for {
 		n := lettersAndSpaces(text, i)
@@ -121,7 +121,7 @@ func prose(text []byte, i int) int {
 	}
 }
 
-// lettersAndSpaces goes on from n over small letters, capitals with a small letter behind them, and spaces.
+// lettersAndSpaces goes on from n over small letters, capitals with a small letter after them, and spaces.
 func lettersAndSpaces(text []byte, n int) int {
 	for n+8 <= len(text) {
 		v := load(text, n)

@@ -167,7 +167,7 @@ func (p *page) kindestTopic() topic {
 }
 
 // near is where the phrases begin that have to do with a token: those that end no further before it than maxDistance
-// and the line above, and those that begin as close behind it. It may itself end in a phrase, from where that is
+// and the line above, and those that begin as close after it. It may itself end in a phrase, from where that is
 // counted. To a token that is set apart belong more lines.
 func (p *page) near(t *token) span {
 	if t.place.near.end == 0 {

@@ -164,7 +164,7 @@ func isWordBefore(text []byte, i int) bool {
 	return script == lexicon.Spaced
 }
 
-// settle decides what a word for a code means: beside a purpose (sign in, verify) it is a verification code, beside
+// settle decides what a word for a code means: next to a purpose (sign in, verify) it is a verification code, next to
 // a word for something else (order, discount) it is the code of that. A password is not made surer by its purpose:
 // mail that speaks of resetting one has a link.
 func settle(labels []label, i int) {
@@ -205,7 +205,7 @@ func between(labels []label, i, j int) distance {
 	return labels[i].upTo.until(labels[j].from)
 }
 
-// labelsFrom returns the index of the first label that begins at or behind i.
+// labelsFrom returns the index of the first label that begins at or after i.
 func (p *page) labelsFrom(i int) int {
 	return sort.Search(len(p.labels), func(n int) bool { return p.labels[n].start >= i })
 }

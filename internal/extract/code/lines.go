@@ -105,7 +105,7 @@ func (p *page) hasToken(from, to int) bool {
 	return t != nil && t.start < to
 }
 
-// tokenFrom is the first token that begins at or behind i.
+// tokenFrom is the first token that begins at or after i.
 func (p *page) tokenFrom(i int) *token {
 	n := sort.Search(len(p.tokens), func(n int) bool { return p.tokens[n].start >= i })
 	if n == len(p.tokens) {
@@ -134,7 +134,7 @@ func (p *page) relateBelow(t *token, r *relation) {
 	}
 }
 
-// lineAfter is the first line with text that begins behind i.
+// lineAfter is the first line with text that begins after i.
 func (p *page) lineAfter(i int) span {
 	for i < len(p.text) && p.text[i] == '\n' {
 		i++

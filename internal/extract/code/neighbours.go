@@ -8,7 +8,7 @@ import (
 	"github.com/mailkin/mailkin/internal/lexicon"
 )
 
-// neighbours looks at the characters beside a token. Some rule it out (a decimal, an address, a price, a time), some
+// neighbours looks at the characters next to a token. Some rule it out (a decimal, an address, a price, a time), some
 // only speak against it.
 func (p *page) neighbours(t *token) (malus float64, ok bool) {
 	if p.isMoney(t) {
@@ -48,7 +48,7 @@ func (p *page) neighbours(t *token) (malus float64, ok bool) {
 }
 
 // isDecorated says whether a token stands between equal marks, as many on one side as on the other, and nothing that
-// they could belong to beside them: ##448120##, ***448120***, ** 448120 **.
+// they could belong to next to them: ##448120##, ***448120***, ** 448120 **.
 func (p *page) isDecorated(t *token) bool {
 	from, to := t.start, t.end
 	if from > 0 && p.text[from-1] == ' ' && to < len(p.text) && p.text[to] == ' ' {
@@ -64,7 +64,7 @@ func (p *page) isDecorated(t *token) bool {
 	return n > 0 && isLoose(p.runeBefore(from)) && isLoose(p.runeAfter(to))
 }
 
-// isLoose says whether the character beside a mark is nothing that the mark could belong to.
+// isLoose says whether the character next to a mark is nothing that the mark could belong to.
 func isLoose(r rune) bool {
 	if r < utf8.RuneSelf {
 		return !isAlnum(byte(r)) && !isDecoration(byte(r))
@@ -111,7 +111,7 @@ func (p *page) isAssigned(i int) bool {
 	return isGlued(w) && (from == 0 || p.text[from-1] == ' ' || p.text[from-1] == '\n' || p.text[from-1] == '<')
 }
 
-// boundRight is the same for the character behind it.
+// boundRight is the same for the character after it.
 func (p *page) boundRight(t *token) bool {
 	text, i := p.text, t.end
 	if i == len(text) {
@@ -158,7 +158,7 @@ func isTime(text []byte) bool {
 	return false
 }
 
-// isMoney says whether a sign of currency is beside the token.
+// isMoney says whether a sign of currency is next to the token.
 func (p *page) isMoney(t *token) bool {
 	if t.shape != shapeDigits && t.shape != shapeGroups {
 		return false
@@ -231,7 +231,7 @@ func (p *page) isMaskedTail(t *token) bool {
 	case 'x', 'X', '·':
 		return before == r
 	case '*':
-		// Emphasis in Markdown has as many stars behind.
+		// Emphasis in Markdown has as many stars after.
 		return before == '*' && (i > 2 && p.text[i-3] == '*' || !bytes.HasPrefix(p.text[t.end:], []byte("**")))
 	}
 	return false
@@ -251,7 +251,7 @@ func (p *page) afterDomain(i int) bool {
 	return bytes.IndexByte(word[max(0, len(word)-80)+at:], ' ') < 0
 }
 
-// afterState is a postcode behind two capitals: CA 94105.
+// afterState is a postcode after two capitals: CA 94105.
 func (p *page) afterState(t *token) bool {
 	if t.shape != shapeDigits || t.end-t.start != 5 || t.start < 4 {
 		return false

@@ -180,7 +180,7 @@ func isDayMonth(day, month []byte) bool {
 	return string(day) >= "01" && string(day) <= "31" && string(month) >= "01" && string(month) <= "12"
 }
 
-// singles looks at characters that stand one by one, as in a row of cells: four to eight, and none beside them.
+// singles looks at characters that stand one by one, as in a row of cells: four to eight, and none next to them.
 func (p *page) singles(i int) int {
 	text := p.text
 	var code [9]byte
@@ -209,7 +209,7 @@ func (p *page) singles(i int) int {
 	return last
 }
 
-// isSingle is a digit or capital with nothing of its kind beside it.
+// isSingle is a digit or capital with nothing of its kind next to it.
 func isSingle(text []byte, i int) bool {
 	if !isDigit(text[i]) && !isUpper(text[i]) {
 		return false
@@ -223,7 +223,7 @@ func endsSingles(text []byte, i int) bool {
 		text[i+2] == '\n')
 }
 
-// nextSingle is where the next of the characters may be that stand one by one: behind white space, and a dash or a dot
+// nextSingle is where the next of the characters may be that stand one by one: after white space, and a dash or a dot
 // that may have a cell of its own.
 func nextSingle(text []byte, i int) int {
 	for n := 0; n < 5 && i < len(text); n++ {

@@ -75,7 +75,7 @@ const (
 	onOwnLine
 )
 
-// standing says whether nothing with letters or digits is beside the token. It reads no further than the first
+// standing says whether no letter or digit is next to the token. It reads no further than the first
 // such character.
 func (p *page) standing(t *token) standing {
 	left := p.edge(t.start, -1)

@@ -11,7 +11,7 @@ type relation struct {
 	place   string // where the token is, seen from the label
 	sure    bool
 	cue     bool // a word right before bids to use it
-	purpose bool // a word behind says what for
+	purpose bool // a word after says what for
 }
 
 // better keeps the stronger of two labels that name a code.
@@ -24,7 +24,7 @@ func (r *relation) better(points float64, l *label, place string) {
 // against keeps the stronger of two labels that name something else.
 func (r *relation) against(points float64) { r.other = min(r.other, points) }
 
-// worth is what a label that names a code is worth right beside a token.
+// worth is what a label that names a code is worth right next to a token.
 func (l *label) worth() float64 {
 	switch {
 	case l.kinds.has(kindOTP):
@@ -74,7 +74,7 @@ func (p *page) isBrand(t *token, r *relation) bool {
 	return i >= 0 && p.labels[i].kinds.has(kindYours) && t.start-p.labels[i].end == 1
 }
 
-// isFirst says whether the token is the only one and begins the body, be it behind the name of the sender in brackets.
+// isFirst says whether the token is the only one and begins the body, be it after the name of the sender in brackets.
 func (p *page) isFirst(t *token) bool {
 	if len(p.tokens) != 1 || t.start < p.subject {
 		return false

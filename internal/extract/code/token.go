@@ -77,7 +77,7 @@ func (p *page) addressAt(i, end int) int {
 	return max(end, addressEnd(p.text, i, end))
 }
 
-// isHyphened says whether a run that ends at end goes on behind a hyphen.
+// isHyphened says whether a run that ends at end goes on after a hyphen.
 func (p *page) isHyphened(end int) bool {
 	return end+1 < len(p.text) && p.text[end] == '-' && isAlnum(p.text[end+1])
 }
@@ -210,13 +210,13 @@ func (p *page) letters(start, end int, capitals bool) {
 	p.keep(t)
 }
 
-// isAmid says at a glance that a run has words beside it.
+// isAmid says at a glance that a run has words next to it.
 func (p *page) isAmid(start, end int) bool {
 	return start > 1 && p.text[start-1] == ' ' && isAlnum(p.text[start-2]) ||
 		end+1 < len(p.text) && p.text[end] == ' ' && isAlnum(p.text[end+1])
 }
 
-// shouting says whether the word before or behind a run of capitals is in capitals too.
+// shouting says whether the word before or after a run of capitals is in capitals too.
 func (p *page) shouting(start, end int) bool {
 	before := lastWord(bytes.TrimRight(p.text[:start], " "))
 	after := bytes.TrimLeft(p.text[end:min(len(p.text), end+12)], " ")
@@ -252,7 +252,7 @@ func (p *page) mixed(start, end int) {
 	p.keep(t)
 }
 
-// mixedMalus is what speaks against a mixed run: a word with a number behind it is a name or a promo code, and long
+// mixedMalus is what speaks against a mixed run: a word with a number after it is a name or a promo code, and long
 // runs are keys. lead letters come first; plain says that only digits follow them.
 func mixedMalus(word []byte, lead int, plain bool) float64 {
 	malus := 0.0
@@ -326,7 +326,7 @@ func isQuantity(word []byte) bool {
 	return false
 }
 
-// runeBefore and runeAfter are the characters beside a run.
+// runeBefore and runeAfter are the characters next to a run.
 func (p *page) runeBefore(i int) rune {
 	r, _ := utf8.DecodeLastRune(p.text[:i])
 	return r

@@ -32,7 +32,7 @@ var kindNames = map[string]kind{
 }
 
 // section is how the phrases of the word files are read here. Those that name a code are found in Hebrew and Arabic
-// behind articles too.
+// after articles too.
 func section() *lexicon.Section {
 	s := &lexicon.Section{
 		Name: "code", Means: map[string]lexicon.Set{}, Fold: appendPhrase, DigitsEnd: true, Tilde: true,

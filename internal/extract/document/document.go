@@ -78,7 +78,7 @@ func (l Limits) orDefault() Limits {
 }
 
 // Read reads the text of an attachment from its decoded bytes. It takes from r what it needs, which may be less than
-// there is. An r that fails makes the reading Failed; whoever must tell that from a broken document looks at r.
+// there is. An r that fails makes the reading Failed; callers that must tell that from a broken document look at r.
 func Read(ctx context.Context, p Part, r io.Reader, lim Limits) (t Text) {
 	lim = lim.orDefault()
 	patience := lim.Time

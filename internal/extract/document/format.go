@@ -22,7 +22,7 @@ const (
 // says nothing of may be anything, and is Dear until its bytes were seen.
 func Kind(p Part) Cost { return formatOf(p).cost() }
 
-// Glance is Kind for an attachment whose first bytes are at hand, HeadBytes of them if it has so many.
+// Glance is Kind for an attachment whose first bytes are at hand, HeadBytes of them if it has as many.
 func Glance(p Part, head []byte) Cost {
 	f := formatOf(p)
 	if f == unreadable {

@@ -30,8 +30,8 @@ func (p *Property) Param(name string) string {
 	return ""
 }
 
-// Properties returns the content lines of s, each with a value of at most so many bytes. Lines that make no sense are
-// left out.
+// Properties returns the content lines of s, each with a value of at most a given number of bytes. Lines that make no
+// sense are left out.
 func Properties(s string, most int) iter.Seq[Property] {
 	return func(yield func(Property) bool) {
 		unfold(s, most, func(line string) bool {

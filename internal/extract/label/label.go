@@ -10,7 +10,7 @@
 //     a code it takes a list's own marks (List-Id, List-Post).
 //   - A notification is what a program sent to one. Its weaker marks (a sender that takes no answers, the marks of a
 //     sending service) are those of newsletters too, so they count only for what is not one; the stronger ones, such as
-//     X-GitHub-Reason or a notice of shipping, count beside it.
+//     X-GitHub-Reason or a notice of shipping, count next to it.
 //   - A code mail is labelled code, and notification only where a rule says so: most come from senders that take no
 //     answers. A mail with a link to verify, sign in or reset is always a notification.
 //   - Calendar goes with everything.

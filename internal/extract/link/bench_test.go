@@ -57,7 +57,7 @@ func BenchmarkAny(b *testing.B) {
 	}
 }
 
-// hostile are documents of so many bytes that are made to take long.
+// hostile are documents of a given number of bytes that are made to take long.
 func hostile(size int) map[string]Mail {
 	fill := func(s string) string { return strings.Repeat(s, size/len(s)) }
 	return map[string]Mail{

@@ -35,7 +35,7 @@ type addressSigns struct {
 	colon, dot int
 }
 
-// next is where "http" or "www." is next, from start on, -1 if nowhere. A start must be behind where the last one was
+// next is where "http" or "www." is next, from start on, -1 if nowhere. A start must be after where the last one was
 // found.
 func (a *addressSigns) next(start int) int {
 	const www = len("www")

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// amount is a number in a line, with its currency if there is one beside it.
+// amount is a number in a line, with its currency if there is one next to it.
 type amount struct {
 	from, to int // in the folded line, with the currency
 	value    Decimal
@@ -80,7 +80,7 @@ func (l *line) negative(from int, a *amount) bool {
 	return from < a.from && s[from-1] == '(' && a.to < len(s) && s[a.to] == ')' // ($5)
 }
 
-// joined says whether letters, digits or signs that numbers are made of stand directly beside a range.
+// joined says whether letters, digits or signs that numbers are made of are directly next to a range.
 func (l *line) joined(from, to int) bool {
 	s := l.folded
 	if from > 0 && strings.IndexByte("/:#@_.+'", s[from-1]) >= 0 && !(s[from-1] == ':' && from > 1 &&

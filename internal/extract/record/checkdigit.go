@@ -100,7 +100,7 @@ func luhnCheck(s string) bool {
 	return sum%10 == 0
 }
 
-// mod37Check is the check of ISO 7064 with 36 signs, which DPD prints behind its numbers.
+// mod37Check is the check of ISO 7064 with 36 signs, which DPD prints after its numbers.
 func mod37Check(s string) bool {
 	const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	product := 36

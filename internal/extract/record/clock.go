@@ -142,7 +142,7 @@ func eastMinutes(ts []token, i int) (minute, n int) {
 	return 0, 2
 }
 
-// clockWord says whether a word beside 10.30 makes it a time.
+// clockWord says whether a word next to 10.30 makes it a time.
 func clockWord(ts []token, i int) bool {
 	if i+3 < len(ts) && isOne(ts[i+3], "uhr", "am", "pm", "uur", "h", "hrs") {
 		return true

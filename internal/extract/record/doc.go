@@ -6,7 +6,7 @@
 //   - JSON-LD and microdata in the HTML, in the words of schema.org. Senders test it with one reader or with none, so
 //     ours takes what is broken: comments, missing and spare commas, single quotes, two documents in one block;
 //   - the text itself, in thirty-six languages. Phrases (order number, Bestellnummer, 注文番号) are the labels, what
-//     stands behind, below or in the same column is the value, and each thing found is a point for the record.
+//     stands after, below or in the same column is the value, and each thing found is a point for the record.
 //     A record with too few points is not given: a newsletter full of prices is no order.
 //
 // How a mail is read:

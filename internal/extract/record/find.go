@@ -71,7 +71,7 @@ func Differ(m Mail) bool {
 		len(text.Receipts) > 0 && len(html.Receipts) > 0 && differ(text.Receipts[0].Amount, html.Receipts[0].Amount)
 }
 
-// hasMoney tells whether a text may have an amount with places: a digit before a point or a comma and a digit behind
+// hasMoney tells whether a text may have an amount with places: a digit before a point or a comma and a digit after
 // it.
 func hasMoney(s string) bool {
 	for i := 1; i+1 < len(s); i++ {

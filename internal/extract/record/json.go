@@ -25,7 +25,7 @@ const (
 	maxJSONDepth = 64
 	maxJSONNodes = 20000
 	maxJSONText  = 8000
-	farQuote     = 200 // how far is looked behind a quote to see whether it closes a text
+	farQuote     = 200 // how far is looked past a quote to see whether it closes a text
 )
 
 // readJSON returns the things of all documents in s.

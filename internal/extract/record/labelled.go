@@ -8,7 +8,7 @@ import (
 // labelledMost is how much of a text is searched for labels.
 const labelledMost = 50_000
 
-// labelled are values that stand behind English labels anywhere in a text, as they are written there.
+// labelled are values that stand after English labels anywhere in a text, as they are written there.
 type labelled struct {
 	orderID, total, paid, currency string
 	title, date, time, location    string
@@ -31,7 +31,7 @@ var (
 	labelAddress  = regexp.MustCompile(`[\w.+-]+@[\w-]+(?:\.[\w-]+)+`)
 )
 
-// attendeesMost is how many people are read behind a label.
+// attendeesMost is how many people are read after a label.
 const attendeesMost = 100
 
 func readLabelled(m Mail) labelled {
@@ -63,7 +63,7 @@ func readLabelled(m Mail) labelled {
 	return l
 }
 
-// itemsBehind reads the names behind the label of an order's goods: apart by commas or semicolons on its own line, and
+// itemsBehind reads the names after the label of an order's goods: apart by commas or semicolons on its own line, and
 // one on each line of the list below it.
 func itemsBehind(text string) (items []Item) {
 	apart := func(r rune) bool { return r == ',' || r == ';' }

@@ -56,7 +56,7 @@ func TestLabelledLeavesCalendars(t *testing.T) {
 	}
 }
 
-// The addresses behind a label are those who come.
+// The addresses after a label are those who come.
 func TestLabelledAttendees(t *testing.T) {
 	for line, want := range map[string]string{
 		"Attendees: ann@example.org, bob@example.org":          "[ann@example.org bob@example.org]",
@@ -73,7 +73,7 @@ func TestLabelledAttendees(t *testing.T) {
 	}
 }
 
-// The goods of an order stand behind their label, or in a list below it. What can be read without the label stays.
+// The goods of an order stand after their label, or in a list below it. What can be read without the label stays.
 func TestLabelledItems(t *testing.T) {
 	for text, want := range map[string]string{
 		"Items: Blue mug, 2 x Green tea; Spoon":               "[1|Blue mug 2|Green tea 1|Spoon]",

@@ -57,7 +57,7 @@ func (s *scene) registered() string {
 	return domain
 }
 
-// namedAfter returns the name behind one of the phrases, or the one that a sentence about a payment says was paid.
+// namedAfter returns the name after one of the phrases, or the one that a sentence about a payment says was paid.
 func (r *reader) namedAfter(l *line, phrases merchantPhrases) (name string, paid bool) {
 	for _, phrase := range phrases {
 		if at := strings.Index(l.folded, phrase); at >= 0 {

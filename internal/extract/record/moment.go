@@ -63,7 +63,7 @@ func isOffset(zone string) bool {
 	return len(zone) == 6 && (zone[0] == '+' || zone[0] == '-') && zone[3] == ':'
 }
 
-// offsetName returns the name of a zone that is so many minutes before UTC.
+// offsetName returns the name of a zone that is a given number of minutes before UTC.
 func offsetName(minutes int) string {
 	sign := '+'
 	if minutes < 0 {

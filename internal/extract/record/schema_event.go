@@ -134,7 +134,7 @@ func addressOf(n *node) string {
 		n.text("addressCountry"))
 }
 
-// joined puts the parts that are there behind each other.
+// joined joins the parts that are there.
 func joined(parts ...string) string {
 	var list []string
 	for _, p := range parts {

@@ -90,7 +90,7 @@ func (r *reader) perPiece(list []Item) {
 	}
 }
 
-// isGiven says whether a sum is written somewhere behind a label, or is what is left of one without another.
+// isGiven says whether a sum is written somewhere after a label, or is what is left of one without another.
 func (r *reader) isGiven(units int64) bool {
 	var sums []int64
 	r.each(partSum|grandTotal|total, func(i int, h hit) bool {

@@ -45,7 +45,7 @@ func (r *reader) appointment() (c Calendar, ok bool) {
 	return c, ok
 }
 
-// moments returns when the appointment is: behind a label, else in a sentence about one. sure are points for how it was
+// moments returns when the appointment is: after a label, else in a sentence about one. sure are points for how it was
 // said.
 func (r *reader) moments() (start, end moment, sure float64) {
 	for _, label := range []struct {
@@ -85,13 +85,13 @@ func (r *reader) inHeader(i int) bool {
 	return false
 }
 
-// dateFollows says whether a day stands directly behind a phrase.
+// dateFollows says whether a day stands directly after a phrase.
 func (r *reader) dateFollows(i int, h hit) bool {
 	list := dates(r.page.lines[i].folded[h.to:])
 	return len(list) > 0 && list[0].from < 25 && !list[0].loose
 }
 
-// momentOf reads day, time and end behind a label. The time may have a label of its own.
+// momentOf reads day, time and end after a label. The time may have a label of its own.
 func (r *reader) momentOf(i int, h hit) (start, end moment) {
 	for _, v := range r.page.values(i, h) {
 		if v.at != i && v.line.startsLabel(timeIs) {
@@ -139,7 +139,7 @@ func (r *reader) meetingLink() string {
 	return ""
 }
 
-// momentsIn reads the first day of a range of a line, with the time behind or before it.
+// momentsIn reads the first day of a range of a line, with the time after or before it.
 func (r *reader) momentsIn(l *line, from, to int) (start, end moment) {
 	folded := l.folded[from:to]
 	list := dates(folded)
@@ -173,7 +173,7 @@ func (r *reader) momentsIn(l *line, from, to int) (start, end moment) {
 	return start, end
 }
 
-// timeFollows says whether a time of day stands shortly behind a place.
+// timeFollows says whether a time of day stands shortly after a place.
 func timeFollows(folded string, at int) bool {
 	list := clocks(folded[at:])
 	return len(list) > 0 && list[0].from < 8 && !list[0].bare
@@ -238,7 +238,7 @@ func (r *reader) momentInSentence() (start, end moment, sure float64) {
 	return start, end, sure
 }
 
-// labelledText returns what stands behind a label, in one line.
+// labelledText returns what stands after a label, in one line.
 func (r *reader) labelledText(m meaning) (text string) {
 	r.each(m, func(i int, h hit) bool {
 		l := &r.page.lines[i]
@@ -281,7 +281,7 @@ func plainSubject(s string) string {
 		}
 		s = strings.TrimSpace(after)
 	}
-	if before, _, ok := strings.Cut(s, " @ "); ok { // QUIRK: Google puts the time behind it
+	if before, _, ok := strings.Cut(s, " @ "); ok { // QUIRK: Google puts the time after it
 		s = before
 	}
 	return s

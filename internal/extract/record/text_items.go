@@ -207,7 +207,7 @@ func nameLine(l *line) (item Item) {
 // itemName tidies a name, and returns none for what cannot be one.
 func itemName(s string) string {
 	most := 0
-	for cell := range strings.SplitSeq(s, "\t") { // beside the name there may be a number
+	for cell := range strings.SplitSeq(s, "\t") { // next to the name there may be a number
 		if n := countLetters(cell); n > most {
 			s, most = cell, n
 		}

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// itemParts finds a quantity before, behind or in a cell beside a name. It returns the range of the name.
+// itemParts finds a quantity before, after or in a cell next to a name. It returns the range of the name.
 func (r *reader) itemParts(s string) (from, to int, quantity Decimal) {
 	trimmed := beforePrice(s)
 	to = len(trimmed)
@@ -73,7 +73,7 @@ func beforePrice(s string) string {
 	return s
 }
 
-// withoutPieces cuts the word for what is counted behind a number at the end; in letters that are written without
+// withoutPieces cuts the word for what is counted after a number at the end; in letters that are written without
 // spaces it may follow at once.
 func withoutPieces(s string) string {
 	end := strings.TrimRight(s, " .,;/")
@@ -124,7 +124,7 @@ func trailingTimes(s string) (at int, n Decimal) {
 	return 0, ""
 }
 
-// quantityAfter finds a quantity between or behind the prices: a cell of its own, or "x 2" at the end.
+// quantityAfter finds a quantity between or after the prices: a cell of its own, or "x 2" at the end.
 func quantityAfter(s string, prices []amount) (at int, quantity Decimal) {
 	from := prices[0].to
 	for _, p := range prices[1:] {

@@ -94,7 +94,7 @@ func (r *reader) paidOn() (day string) {
 	return day
 }
 
-// writtenOn returns the day of a bill that stands behind its number: "Rechnung 2026-118 vom 03.03.2026". Days with
+// writtenOn returns the day of a bill that stands after its number: "Rechnung 2026-118 vom 03.03.2026". Days with
 // other words before them may be those on which it is due.
 func (r *reader) writtenOn() (day string) {
 	r.each(invoice|invoiceNo|receipt, func(i int, h hit) bool {
@@ -154,7 +154,7 @@ func (r *reader) paidWith() (method string) {
 	return method
 }
 
-// methodOf returns the way of payment behind a label: one that is known, else the text itself if it can be one.
+// methodOf returns the way of payment after a label: one that is known, else the text itself if it can be one.
 func (r *reader) methodOf(i int, h hit) string {
 	list := r.page.values(i, h)
 	if len(list) == 0 || list[0].at != i && list[0].line.startsLabel(0) {
@@ -227,7 +227,7 @@ func (r *reader) cardPays(value Decimal) bool {
 	return false
 }
 
-// lastDigits returns the four digits that are shown of a card: behind stars, dots or a word for the end.
+// lastDigits returns the four digits that are shown of a card: after stars, dots or a word for the end.
 func lastDigits(folded string) string {
 	for i := 0; i+4 <= len(folded); i++ {
 		if !isDigit(folded[i]) {

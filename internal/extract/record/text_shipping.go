@@ -50,8 +50,8 @@ func (p parcelNo) points() float64 {
 	return points - 0.2*float64(b2i(p.wrong))
 }
 
-// closest leaves out numbers that look like tracking numbers beside one that certainly is: those with a wrong check
-// digit, and those without a label beside those with one.
+// closest leaves out numbers that look like tracking numbers next to one that certainly is: those with a wrong check
+// digit, and those without a label next to those with one.
 func (r *reader) closest(list []Shipping, numbers []parcelNo) []Shipping {
 	sure, labelled := false, false
 	by := map[string]parcelNo{}
@@ -152,7 +152,7 @@ func (r *reader) eta() string {
 func (r *reader) etaOf(m meaning, words bool) (day string, word bool) {
 	r.each(m, func(i int, h hit) bool {
 		list := r.page.values(i, h)
-		if len(list) == 0 || list[0].at != i { // nothing behind it, but it may say "today" itself
+		if len(list) == 0 || list[0].at != i { // nothing after it, but it may say "today" itself
 			list = append([]value{{&r.page.lines[i], i, h.to, h.to}}, list...)
 		}
 		for _, v := range list {

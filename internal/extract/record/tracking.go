@@ -9,7 +9,7 @@ import (
 type parcelNo struct {
 	number  string
 	line    int
-	labels  int // 2 behind a label, 1 behind a word that may be one
+	labels  int // 2 after a label, 1 after a word that may be one
 	guesses []guess
 	wrong   bool // it has the form of a carrier's numbers and not their check digit
 }
@@ -78,7 +78,7 @@ func notInNumber(r rune) bool {
 	return !(r >= '0' && r <= '9' || r >= 'A' && r <= 'Z')
 }
 
-// labelledNos adds the numbers behind a label.
+// labelledNos adds the numbers after a label.
 func (r *reader) labelledNos(i int, h hit, labels int, add func(parcelNo)) {
 	for _, v := range r.page.values(i, h) {
 		if v.at != i && (v.line.startsLabel(trackNo) || v.line.url) {
@@ -262,7 +262,7 @@ func (r *reader) carrierOf(p parcelNo) string {
 	return ""
 }
 
-// namedCarriers returns the carriers that the mail names: the sender, behind a label, close to the line, anywhere.
+// namedCarriers returns the carriers that the mail names: the sender, after a label, close to the line, anywhere.
 func (r *reader) namedCarriers(line int) []int {
 	list := carriersIn(fold(r.mail.FromName))
 	if c := carrierAt(r.domain); c >= 0 && !carriers()[c].shop() {

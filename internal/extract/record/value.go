@@ -12,7 +12,7 @@ type value struct {
 func (v value) folded() string { return v.line.folded[v.from:v.to] }
 func (v value) text() string   { return v.line.original(v.from, v.to) }
 
-// values returns where the value of a label can be, the likeliest first: behind it, in the next cell, below it in the
+// values returns where the value of a label can be, the likeliest first: after it, in the next cell, below it in the
 // same column, on the next lines.
 func (p *page) values(i int, h hit) []value {
 	l := &p.lines[i]

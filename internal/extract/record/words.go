@@ -94,7 +94,7 @@ var dayWords = sync.OnceValue(func() *lexicon.Table {
 // that it means: "for" is English, and Danish for "before".
 var denials = sync.OnceValue(func() *lexicon.Table { return table(map[string]meaning{"notYet": notYet}) })
 
-// What small words say about what stands beside them.
+// What small words say about what is next to them.
 const (
 	pieces      meaning = 1 << iota // follows a number of goods: 2 pcs, 3 szt., 1개
 	priceWord                       // stands between a quantity and the price

@@ -139,7 +139,7 @@ func isBareAttribution(ls []line, e int) bool {
 	return e > 0 && (ls[e-1].blank() || ls[e-1].kind == dropped) && e+1 < len(ls) && ls[e+1].blank()
 }
 
-// isRunIn is an attribution with the first words of the history behind it, as Yahoo on phones leaves them: "On ..., Ann
+// isRunIn is an attribution with the first words of the history after it, as Yahoo on phones leaves them: "On ..., Ann
 // <address> wrote:   Hi". It has to be all there, as people write such lines too.
 func isRunIn(body string) bool {
 	body = body[:min(len(body), maxAttributionLine)]

@@ -34,7 +34,7 @@ func separatorAt(ls []line, i int) bool {
 	return isSeparator(phrase) && fieldFollows(ls, i)
 }
 
-// isRunInSeparator is a separator with the header behind it in the same line, as mail programs on phones leave them:
+// isRunInSeparator is a separator with the header after it in the same line, as mail programs on phones leave them:
 // "-------- Original message --------From: Ann".
 func isRunInSeparator(body string) bool {
 	if !strings.HasPrefix(body, "---") {

@@ -136,8 +136,8 @@ func isHeading(ls []line, i int) bool {
 	return diff >= -2 && diff <= 2
 }
 
-// isBreak says that the ruler at i is one of Markdown with empty lines around it, and that whoever wrote goes on below:
-// a sentence, which speaks of no address or page as a footer does.
+// isBreak says that the ruler at i is one of Markdown with empty lines around it, and that the writer goes on
+// below: a sentence, which speaks of no address or page as a footer does.
 func isBreak(ls []line, i int) bool {
 	switch ls[i].body {
 	case "---", "***", "___":

@@ -19,7 +19,7 @@ func ParseAddress(s string) (Address, error) {
 	case err == nil && p.peek() == ',':
 		err = p.wrong("it is more than one address, or a name with a comma that needs quotes")
 	case err == nil && p.pos < len(s):
-		err = p.wrong("there is more behind the address")
+		err = p.wrong("there is more after the address")
 	}
 	if err != nil {
 		return Address{}, err
@@ -48,7 +48,7 @@ func ParseAddresses(s string) ([]Address, error) {
 			break
 		}
 		if p.peek() != ',' {
-			return nil, p.wrong("there is more behind the address; addresses are separated by commas")
+			return nil, p.wrong("there is more after the address; addresses are separated by commas")
 		}
 		p.pos++
 	}
@@ -186,7 +186,7 @@ func (p *addressParser) because(err error) error {
 	return err
 }
 
-// finish reads the comments behind an address and puts the result together.
+// finish reads the comments after an address and puts the result together.
 func (p *addressParser) finish(ph *phrase, spec addrSpec) (Address, error) {
 	if err := p.comments(ph); err != nil {
 		return Address{}, err

@@ -20,13 +20,13 @@ func (p *addressParser) peek() byte {
 	return p.s[p.pos]
 }
 
-// until is where the first of the stops is behind pos, outside quotes, or the end.
+// until is where the first of the stops is after pos, outside quotes, or the end.
 func (p *addressParser) until(stops string) int {
 	for i := p.pos; i < len(p.s); i++ {
 		if p.s[i] == '"' {
 			n := quotedLen(p.s[i:])
 			if n == 0 {
-				break // it is not closed: nothing behind it is outside
+				break // it is not closed: nothing after it is outside
 			}
 			i += n - 1
 		} else if strings.IndexByte(stops, p.s[i]) >= 0 {

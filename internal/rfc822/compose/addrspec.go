@@ -97,7 +97,7 @@ func checkLocal(local string) (why string) {
 	for i, c := range local {
 		switch {
 		case c == '.' && (i == 0 || i == len(local)-1 || local[i+1] == '.'):
-			return "before the @, a dot at either end or beside another needs quotes around the whole part"
+			return "before the @, a dot at either end or next to another needs quotes around the whole part"
 		case c == ' ':
 			return "there is a blank in it"
 		case c < utf8.RuneSelf && c != '.' && !isAtext(byte(c)):
@@ -133,7 +133,7 @@ var mailDomains = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDoma
 func checkDomain(domain string) (ascii, why string) {
 	switch {
 	case domain == "":
-		return "", "there is nothing behind the @"
+		return "", "there is nothing after the @"
 	case domain[0] == '[':
 		return checkLiteral(domain)
 	case strings.IndexByte(domain, '@') >= 0:

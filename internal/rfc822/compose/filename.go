@@ -46,7 +46,7 @@ func isDirection(r rune) bool {
 }
 
 // extended writes a parameter that is not plain ASCII, or long, as RFC 2231 has it: percent-encoded UTF-8, in pieces
-// where one line does not hold it. There is no second, plain form beside it, as HTTP has: RFC 2231 knows none, readers
+// where one line does not hold it. There is no second, plain form next to it, as HTTP has: RFC 2231 knows none, readers
 // differ in which they take, and all that are in use today read this one.
 func (h *header) extended(p param) {
 	const charset = "utf-8''"

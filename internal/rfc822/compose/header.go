@@ -35,7 +35,7 @@ func (h *header) fold() {
 	h.col = 0
 }
 
-// word writes what cannot be broken, on this line or the next. The first word stays beside the name of its field
+// word writes what cannot be broken, on this line or the next. The first word stays next to the name of its field
 // unless folding makes it fit.
 func (h *header) word(w string) {
 	if width := h.col + 1 + len(w); width > lineLength && (!h.first || 1+len(w) <= lineLength || width > maxLine) {
@@ -46,7 +46,7 @@ func (h *header) word(w string) {
 	h.first = false
 }
 
-// mark writes a comma or semicolon behind the last word.
+// mark writes a comma or semicolon after the last word.
 func (h *header) mark(c byte) {
 	h.buf = append(h.buf, c)
 	h.col++

@@ -108,7 +108,7 @@ func (a Attachment) check() error {
 const maxID = 990
 
 // isID says whether an id can be written between angle brackets. Ids in the wild break the grammar of RFC 5322 3.6.4
-// in every other way, and whoever refers to one has to keep it as it is.
+// in every other way, and a reference to one has to keep it as it is.
 func isID(id string) bool {
 	if id == "" || len(id) > maxID {
 		return false

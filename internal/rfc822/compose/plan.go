@@ -97,7 +97,7 @@ func (p *plan) flush() {
 	}
 }
 
-// mixed writes the body and the attachments beside it.
+// mixed writes the body and the attachments next to it.
 func (p *plan) mixed(m Mail) error {
 	inline, files := m.shown()
 	if len(files) == 0 {
@@ -171,7 +171,7 @@ func (p *plan) multipart(media string, params ...param) string {
 	return b
 }
 
-// part begins a part. Before the first one, the line end is the empty line behind the header.
+// part begins a part. Before the first one, the line end is the empty line after the header.
 func (p *plan) part(b string) { p.buf = append(p.buf, "\r\n--"+b+"\r\n"...) }
 
 func (p *plan) close(b string) { p.buf = append(p.buf, "\r\n--"+b+"--"...) }

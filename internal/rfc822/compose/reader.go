@@ -6,7 +6,7 @@ import (
 )
 
 // Reader returns the message's bytes as they are read; what of it is in memory is what the Mail holds, and one buffer.
-// It fails with what Check says, and where an attachment does. Whoever does not read to the end closes it.
+// It fails with what Check says, and where an attachment does. Anyone who does not read to the end closes it.
 func (m Mail) Reader() io.ReadCloser { return &reader{mail: m} }
 
 // WriteTo writes the message.

@@ -60,7 +60,7 @@ func TestAttachmentFails(t *testing.T) {
 	}
 }
 
-// Whoever stops reading closes what is open, and reads no more.
+// Anyone who stops reading closes what is open, and reads no more.
 func TestClose(t *testing.T) {
 	closed := 0
 	m := plainMail()

@@ -53,7 +53,7 @@ func (s *stream) next(dst []byte) (chunk []byte, done bool, err error) {
 	return s.encode(dst, s.in[:n], continued), done, nil
 }
 
-// encode appends base64 with line ends between lines: before a chunk that is not the first, none behind the last line.
+// encode appends base64 with line ends between lines: before a chunk that is not the first, none after the last line.
 func (s *stream) encode(dst, src []byte, continued bool) []byte {
 	dst = slices.Grow(dst, int(base64Size(int64(len(src))))+4)
 	if continued {

@@ -27,7 +27,7 @@ type body struct {
 // bytes for three and base64 four. What is ASCII never becomes base64, which filters of unwanted mail hold against it.
 const mostly = 3
 
-// newBody prepares a text. Bytes that are no UTF-8 become U+FFFD: whoever gave them meant another character set, and
+// newBody prepares a text. Bytes that are no UTF-8 become U+FFFD: their sender meant another character set, and
 // the reader should see that something is missing. A NUL is dropped, no reader shows it. stem is what boundaries begin
 // with.
 func newBody(text, stem string) body {

@@ -66,8 +66,8 @@ func first(have, p *rfc822.Part) *rfc822.Part {
 	return p
 }
 
-// content is the decoded bytes of a part, cut at max. A part that cannot be read is empty: whoever stored the message
-// will notice.
+// content is the decoded bytes of a part, cut at max. A part that cannot be read is empty: the code that stored the
+// message will notice.
 func (d *document) content(p *rfc822.Part, max int64) []byte {
 	b := make([]byte, min(max, p.Length)) // decoding makes nothing longer
 	n, _ := io.ReadFull(p.Decode(io.NewSectionReader(d.raw, p.Offset, p.Length)), b)

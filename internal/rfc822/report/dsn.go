@@ -55,7 +55,7 @@ func isOnly(list []string, address string) bool {
 	return true
 }
 
-// summary keeps what counts: failures, and beside them what is still being tried; else delays; else deliveries.
+// summary keeps what counts: failures, and with them what is still being tried; else delays; else deliveries.
 func summary(all []outcome) (r Report) {
 	for _, o := range all {
 		if o.Class == Bounce || o.Class == Delayed && r.Class != Bounce || r.Class == None {

@@ -91,7 +91,7 @@ func (n narrative) claim(address string, only bool) claim {
 }
 
 // bestWords is what the server said, in a text about one recipient: from the reply on, to the end of its paragraph.
-// A status without a code of SMTP may stand behind the words: "no such user here. (#5.1.1)".
+// A status without a code of SMTP may stand after the words: "no such user here. (#5.1.1)".
 func bestWords(s string) string {
 	if r := findReply(s); r.start >= 0 {
 		start := r.start

@@ -81,7 +81,7 @@ func (c claim) judge() verdict {
 	case strings.HasPrefix(c.status, "4"), c.status == "" && c.code/100 == 4:
 		return verdict{known: true, status: v.status}
 	case v.known && !(v.status == "5.7.1" && c.code == 0 && hardStatus(c.status)):
-		return v // but a footer about viruses is no reason beside a status
+		return v // but a footer about viruses is no reason next to a status
 	case c.code == 556, c.code == 521 && c.status == "5.3.2": // RFC 7504: the host or domain takes no mail
 		return verdict{known: true, hard: true, status: "5.1.2"}
 	case isVague(c.status):

@@ -88,8 +88,8 @@ func (e *Encoder) read(closely bool, texts ...string) []reading {
 	return readings
 }
 
-// transform runs the transformer on texts with so many tokens each. Rows of its arrays are tokens; what it returns is
-// on the desk.
+// transform runs the transformer on texts with a given number of tokens each. Rows of its arrays are tokens; what it
+// returns is on the desk.
 func (m *model) transform(d *desk, tokens []int32, texts []int) []float32 {
 	x := resize(&d.x, len(tokens)*narrow)
 	for from, i := 0, 0; i < len(texts); i++ {

@@ -17,8 +17,8 @@ func resize[T any](s *[]T, n int) []T {
 	return *s
 }
 
-// pass sends the rows of x, of texts with so many each, through the layer, and returns as many of what leaves it. What
-// it returns is valid until the next pass but one: x and next take turns.
+// pass sends the rows of x, of texts with so many rows each, through the layer, and returns as many of what leaves
+// it. What it returns is valid until the next pass but one: x and next take turns.
 func (l *layer) pass(d *desk, x []float32, texts []int) []float32 {
 	n := len(x) / l.width
 	normed := l.norm.apply(resize(&d.normed, n*l.width), x, n)

@@ -11,9 +11,9 @@ const (
 	common = 4.5
 )
 
-// Marks are what a text says here and there, beside the vector of what it says as a whole: 64 bytes for each place, one
-// after the other. The vector of a mail about many things is near to no query; one of its marks is near to each word
-// that fits.
+// Marks are what a text says here and there, in addition to the vector of what it says as a whole: 64 bytes for each
+// place, one after the other. The vector of a mail about many things is near to no query; one of its marks is near to
+// each word that fits.
 type Marks []byte
 
 // marks makes at most n of what was read closely.

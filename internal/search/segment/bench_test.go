@@ -36,7 +36,7 @@ func perMail(b *testing.B, start time.Duration, docs int, bytes int64) {
 	b.ReportMetric(float64(bytes)/float64(docs), "B/mail")
 }
 
-// BenchmarkBuild indexes mail of 600 words in segments of so many.
+// BenchmarkBuild indexes mail of 600 words in segments of n messages.
 func BenchmarkBuild(b *testing.B) {
 	for _, size := range []int{1, 8, 64, 1024} {
 		b.Run(strconv.Itoa(size), func(b *testing.B) {

@@ -127,7 +127,7 @@ func ranked(b *testing.B, m *mailboxIndex, q Query) []scored {
 	return hits[:50]
 }
 
-// BenchmarkGrow reports what a mail costs with all merges until the mailbox has so many: from batches, and one by one.
+// BenchmarkGrow reports what a mail costs with all merges until the mailbox has n: from batches, and one by one.
 func BenchmarkGrow(b *testing.B) {
 	for _, batch := range []int{1, batchDocs} {
 		b.Run(map[int]string{1: "single", batchDocs: "batch"}[batch], func(b *testing.B) {

@@ -39,7 +39,7 @@ type list struct {
 	superLen  int                 // of the table of groups at the end of the postings
 	few       [inlineDocs]posting // the postings themselves when they are few
 
-	lacks      int   // runs of Seqs that lack the term, behind its postings
+	lacks      int   // runs of Seqs that lack the term, after its postings
 	lacksMask  byte  // the fields that count there; 0 where no runs are kept
 	lacksUnion byte  // all fields that the term is in
 	lacksLen   int64 // of those runs

@@ -156,7 +156,7 @@ func sharedSegment(t *testing.T, words *mailWords) (Meta, Source) {
 	return s.meta, blocksOnly(s.rows.blocks)
 }
 
-// TestParts: behind a word that stands for several the next one is where those end.
+// TestParts: after a word that stands for several the next one is where those end.
 func TestParts(t *testing.T) {
 	// docs has the words of a text, and over some of them what stands for them.
 	doc := func(form string, at uint32, words ...string) []Token {

@@ -2,7 +2,7 @@ package segment
 
 import "context"
 
-// lacksDocs is how many documents a list has at least behind which the runs that lack its term are kept: shorter lists
+// lacksDocs is how many documents a list has at least after which the runs that lack its term are kept: shorter lists
 // are walked as fast. It is a variable for tests.
 var lacksDocs = 1 << 10
 
@@ -118,7 +118,7 @@ func (w *lackWriter) run(high, low int64, kind byte) {
 	}
 }
 
-// end returns the runs of a list of so many documents, false if it has none.
+// end returns the runs of a list of a given number of documents, false if it has none.
 func (w *lackWriter) end(docs int) ([]posting, bool) {
 	if docs >= lacksDocs && w.left >= 0 {
 		w.lack(w.next, w.o.meta.MinSeq)

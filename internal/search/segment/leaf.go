@@ -216,7 +216,7 @@ func (c *phrase) count(fields uint8) {
 	}
 }
 
-// inOrder finds where the slots stand right behind each other. It tells whether they may also stand where one of them
+// inOrder finds where the slots stand right after each other. It tells whether they may also stand where one of them
 // stands for several words.
 func (c *phrase) inOrder(ctx context.Context, seq int64) (near bool, err error) {
 	if c.starts, err = c.slots[0].positions(ctx, seq, c.starts[:0]); err != nil {
@@ -234,7 +234,7 @@ func (c *phrase) inOrder(ctx context.Context, seq int64) (near bool, err error) 
 	return near, nil
 }
 
-// inParts finds where the slots stand behind each other if some of them stand for several words. Starts is then where
+// inParts finds where the slots stand after each other if some of them stand for several words. Starts is then where
 // the last of them is.
 func (c *phrase) inParts(ctx context.Context, seq int64) (err error) {
 	c.starts = c.starts[:0]
@@ -262,7 +262,7 @@ func (c *phrase) inParts(ctx context.Context, seq int64) (err error) {
 	return nil
 }
 
-// closeBy tells whether one of the others is as far behind one of the places as the words that one may stand for. Both
+// closeBy tells whether one of the others is as far after one of the places as the words that one may stand for. Both
 // are in order.
 func closeBy(places, others []Position) bool {
 	i := 0
@@ -292,7 +292,7 @@ func followed(starts, others []Position, distance Position) []Position {
 	return kept
 }
 
-// following keeps the others that stand behind one of the places where a phrase has come to: right behind it, or where
+// following keeps the others that stand after one of the places where a phrase has come to: right after it, or where
 // there is a part too, a little farther. All are in order.
 func following(places, parts, others []Position) []Position {
 	kept := others[:0]

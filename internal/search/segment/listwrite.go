@@ -113,7 +113,7 @@ func (w *listWriter) closeList() (int, error) {
 	return len(w.super), w.o.write(postingBlock, w.super)
 }
 
-// writeLacks writes the runs as a list of their own behind the term's.
+// writeLacks writes the runs as a list of their own after the term's.
 func (w *listWriter) writeLacks(l *list, runs []posting) error {
 	w.apart = true
 	w.restart()

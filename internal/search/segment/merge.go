@@ -95,7 +95,7 @@ func (m *merger) mergeTerms(ctx context.Context) error {
 	}
 }
 
-// nextTerms moves the sources whose term was written. One that is through gives its place to the last: from behind, so
+// nextTerms moves the sources whose term was written. One that is through gives its place to the last: from the end, so
 // that the places before stay what they are.
 func (m *merger) nextTerms(ctx context.Context) error {
 	for _, slot := range slices.Backward(m.slots) {

@@ -31,7 +31,7 @@ type Planned struct {
 // the next: so a document is written once for each power of eight in the number of documents, and a query meets at most
 // seven segments of each size. The lowest tier goes first, because it costs least and helps most; if its result would
 // fill the next tier that goes along, which saves a round. When no tier is full a segment that has lost a quarter of
-// its documents is written anew.
+// its documents is rewritten.
 func Plan(segments []Planned) []ID { return PlanTiny(segments, tinyFanOut) }
 
 // PlanTiny is Plan with a number of its own for the tiniest. A segment of a few mails takes several times the room that

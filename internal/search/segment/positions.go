@@ -78,7 +78,7 @@ func (c *byteCursor) copyTo(ctx context.Context, o *output, numbers int) error {
 	return nil
 }
 
-// span is how many bytes up to so many numbers take, and how many of them end there.
+// span is how many bytes up to n numbers take, and how many of them end there.
 func span(b []byte, numbers int) (n, ended int) {
 	for i, c := range b {
 		if c < 0x80 {

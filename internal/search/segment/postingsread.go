@@ -53,7 +53,7 @@ func (p *Postings) openGroup(ctx context.Context, g skip) error {
 }
 
 // appendSkips reads the table of what a list or group consists of, parts of size documents each. The table of a group
-// lies before its chunks, that of a list behind its groups; both must add up to the whole.
+// lies before its chunks, that of a list after its groups; both must add up to the whole.
 func appendSkips(dst []skip, table []byte, whole skip, size int, least int64) ([]skip, int, error) {
 	d := decoder{b: table}
 	base, post, pos := whole.base, int64(0), int64(0)

@@ -28,7 +28,7 @@ type expanded struct {
 	list list
 }
 
-// rarePosting is a posting of some term with few documents; its positions begin so many numbers after offset.
+// rarePosting is a posting of some term with few documents; its positions begin that many numbers after offset.
 type rarePosting struct {
 	posting
 	offset  int64

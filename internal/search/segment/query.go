@@ -38,7 +38,7 @@ type Slot struct {
 	Terms  []string
 	Prefix string
 	// Parts are terms of which one is at the same position where the slot stands for several words, as e is where email
-	// stands for e-mail. The next slot is then up to MaxParts positions behind it.
+	// stands for e-mail. The next slot is then up to MaxParts positions after it.
 	Parts []string
 }
 

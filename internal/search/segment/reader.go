@@ -7,7 +7,7 @@ import (
 )
 
 // formatVersion is the first byte of a head. Version 1 has no runs of what lacks a term; of a later one nothing is
-// read, and the mailbox's index is made anew.
+// read, and the mailbox's index is rebuilt.
 const formatVersion = 2
 
 // Reader reads one segment. It costs nothing until it is used; then it keeps the head, at most 64 KB. Many goroutines

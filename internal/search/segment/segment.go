@@ -53,7 +53,7 @@ type ID struct {
 	Segment int64
 }
 
-// Meta is what a store keeps beside the blocks of a segment: enough to plan merges and to pass over a segment unread.
+// Meta is what a store stores with the blocks of a segment: enough to plan merges and to pass over a segment unread.
 type Meta struct {
 	Docs   int
 	MinSeq int64
@@ -76,7 +76,7 @@ type Writer interface {
 	WriteBlock(n int, data []byte) error
 }
 
-// Source gives blocks back: a block that is not there as no bytes and no error, which is ErrCorrupt to whoever reads
+// Source gives blocks back: a block that is not there as no bytes and no error, which is ErrCorrupt to anyone who reads
 // the segment. Many calls may run at the same time; nobody writes to the bytes, which stay valid.
 type Source interface {
 	Block(ctx context.Context, n int) ([]byte, error)

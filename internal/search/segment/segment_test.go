@@ -149,7 +149,7 @@ func checkSeek(t *testing.T, p *Postings, target int64, want []int64) {
 		return
 	}
 	at, err := p.Positions(t.Context(), nil)
-	n := int(p.Seq()/3) % 9_000 // where the mailboxes of the merge begin anew
+	n := int(p.Seq()/3) % 9_000 // where the mailboxes of the merge begin again
 	if p.v.r.meta.Docs == 20_000 {
 		n = int(p.Seq() / 3)
 	}

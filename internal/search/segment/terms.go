@@ -193,7 +193,7 @@ var ranks = func() (of [256]uint16) {
 	return of
 }()
 
-// heap is where a key is dealt to. The second byte counts only behind a first one that has its rank for itself: behind
+// heap is where a key is dealt to. The second byte counts only after a first one that has its rank for itself: after
 // one that shares it, as the first bytes of Cyrillic letters do, it does not say which key is lower.
 func heap(key uint64) uint16 {
 	first := key >> 56

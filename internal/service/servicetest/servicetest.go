@@ -101,7 +101,7 @@ func New(t *testing.T, change ...func(*service.Options)) (*service.Service, Base
 	return svc, b
 }
 
-// Enter enters as whoever has a token.
+// Enter enters as the owner of a token.
 func Enter(t *testing.T, svc *service.Service, token mailbox.Secret, act service.Act) service.Access {
 	t.Helper()
 	who, err := svc.Authenticate(t.Context(), token)

@@ -38,12 +38,12 @@ type keptBlock struct {
 	where *blockList
 }
 
-// blockOverhead is about what a block takes beside its bytes.
+// blockOverhead is about what a block takes besides its bytes.
 const blockOverhead = 256
 
 func (b *keptBlock) size() int { return len(b.data) + blockOverhead }
 
-// New returns a cache that takes so many bytes at most.
+// New returns a cache that takes a given number of bytes at most.
 func New(most int) *Cache {
 	return &Cache{most: most, blocks: make(map[Key]*list.Element)}
 }

@@ -37,7 +37,7 @@ func receiveMail(tx store.Tx, m mailbox.Message, c store.Content) error {
 	return tx.InsertMessage(ctx, &m, c)
 }
 
-// benchStore makes a store on a server that syncs, with so many mailboxes.
+// benchStore makes a store on a server that syncs, with a given number of mailboxes.
 func benchStore(b *testing.B, opt Options, n int) (*DB, []mailbox.Num) {
 	db := openStore(b, pgtest.Start(b, pgtest.Durable()...).URL(b), opt)
 	return db, benchBoxes(b, db, n)
@@ -61,7 +61,7 @@ func benchBoxes(b *testing.B, db *DB, n int) []mailbox.Num {
 	return nums
 }
 
-// BenchmarkReceive stores mail, each durable, from so many callers at once for so many mailboxes.
+// BenchmarkReceive stores mail, each durable, from several callers at once for several mailboxes.
 func BenchmarkReceive(b *testing.B) {
 	for _, form := range []struct {
 		name string

@@ -6,7 +6,7 @@ import (
 )
 
 // lostTime is after how long a connection whose other end has fallen silent is given up: otherwise each would be found
-// out only by whoever uses it, after updateTime. It is the system that answers for the other end, however busy the
+// out only by its user, after updateTime. It is the system that answers for the other end, however busy the
 // database is.
 const lostTime = 10 * time.Second
 

@@ -34,7 +34,7 @@ const hooksLost = 1 << 20
 
 const (
 	timeline = `CASE WHEN pg_is_in_recovery() THEN '' ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END`
-	// markTables is another after a dump was restored, which makes the tables anew.
+	// markTables is another after a dump was restored, which recreates the tables.
 	markTables = `'counters'::regclass::oid::bigint`
 	// markServer is another after a dump was restored on another server.
 	markServer = `(SELECT system_identifier FROM pg_control_system())`

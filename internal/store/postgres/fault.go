@@ -84,7 +84,7 @@ func (q *queries) fault(err error) error {
 	}
 	closed := q.conn.Conn().IsClosed()
 	if code(err) == "25006" && !closed {
-		// Another server may have taken over: the next connection is made anew.
+		// Another server may have taken over: the next connection is a new one.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(q.ctx), endTime)
 		defer cancel()
 		_ = q.conn.Conn().Close(ctx) // it is of no use in any case

@@ -25,7 +25,7 @@ const (
 	owedTime   = 2 * time.Second // how long an answer may take before the host is probed
 	hostsLook  = time.Second
 	silentTime = 10 * time.Second // how long a host is passed over without having been probed again
-	hostsSpare = time.Second      // beside the times of all hosts
+	hostsSpare = time.Second      // besides the times of all hosts
 )
 
 var errSilent = errors.New("the host does not answer")
@@ -207,7 +207,7 @@ func (h *hosts) cut(addr string) {
 	}
 	h.mu.Unlock()
 	for _, c := range list {
-		_ = c.Close() // whoever reads from it is told
+		_ = c.Close() // its reader is told
 	}
 }
 

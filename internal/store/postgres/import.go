@@ -111,7 +111,7 @@ func goOn(ctx context.Context, tx pgx.Tx, source string) error {
 	err := tx.QueryRow(ctx, `SELECT count(*) > 0 AND bool_and(source = $1) FROM moves`, source).Scan(&same)
 	if err == nil && !same {
 		err = errors.New("a move into this database was begun from another folder, or the folder was served since: " +
-			"empty the database and begin anew")
+			"empty the database and start over")
 	}
 	return err
 }
@@ -204,7 +204,7 @@ func (m *Import) Append(ctx context.Context, p Piece) error {
 }
 
 // Finish sets everything that counts above what was copied, and makes the database one that nodes start on. The index
-// of words is made anew by them: it begins with the first place.
+// of words is rebuilt by them: it begins with the first place.
 func (m *Import) Finish(ctx context.Context, gone int64, given map[string]int64) error {
 	if _, err := m.pool.Exec(ctx, `ANALYZE`); err != nil {
 		return explain(err)

@@ -13,7 +13,7 @@ import (
 
 // A search asks for one block after the other, and each that is not kept is a round trip. So what will be asked for
 // next comes along: with the head of a segment the heads of the mailbox's other segments, and with a block that follows
-// a kept one those behind it.
+// a kept one those after it.
 
 const (
 	headsAtOnce  = 32 // of at most 64 KB
@@ -38,7 +38,7 @@ func (x *Index) Block(ctx context.Context, num mailbox.Num, segment int64, n int
 	return x.run(ctx, k, 1)
 }
 
-// run reads a block and those behind it, many in all.
+// run reads a block and those after it, many in all.
 func (x *Index) run(ctx context.Context, k blockcache.Key, many int) (found []byte, err error) {
 	ok := false
 	err = x.each(ctx, func(r pgx.Rows) error {

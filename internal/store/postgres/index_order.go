@@ -52,7 +52,7 @@ const (
 	vectoring
 )
 
-// orderBytes is about what an order takes beside its data.
+// orderBytes is about what an order takes besides its data.
 const orderBytes = 64
 
 // group begins orders of a kind, unless they have begun.
@@ -73,7 +73,7 @@ func (o *orders) add(sql string, args ...any) {
 
 func (o *orders) emit(sql string, args ...any) { o.list = append(o.list, order{sql, args}) }
 
-// take returns the statements, and begins anew.
+// take returns the statements, and starts over.
 func (o *orders) take() []order {
 	o.close()
 	list := o.list

@@ -64,7 +64,7 @@ func setPlace(x store.Index, place int64) error {
 	return x.Update(context.Background(), func(tx store.IndexTx) error { return tx.SetPlace(place) })
 }
 
-// putBlocks writes a segment of so many blocks.
+// putBlocks writes a segment of a given number of blocks.
 func putBlocks(t testing.TB, x store.Index, num mailbox.Num, blocks int) (id int64) {
 	t.Helper()
 	err := x.Update(t.Context(), func(tx store.IndexTx) (err error) {

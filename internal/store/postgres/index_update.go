@@ -171,7 +171,7 @@ func (u *indexUpdate) begin(ctx context.Context) (err error) {
 // Durable needs nothing: what the store commits later waits for the disk with everything before it.
 func (u *indexUpdate) Durable() {}
 
-// asked is called behind every order: what has become large is sent.
+// asked is called after every order: what has become large is sent.
 func (u *indexUpdate) asked() error {
 	if u.err == nil && u.orders.bytes > indexSendBytes {
 		u.err = u.send(u.orders.take())

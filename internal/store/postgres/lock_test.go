@@ -18,7 +18,7 @@ func twoNodes(t *testing.T) (a, b *DB) {
 	return openStore(t, url, Options{}), openStore(t, url, Options{})
 }
 
-// waits waits until so many transactions wait for a lock.
+// waits waits until a given number of transactions wait for a lock.
 func waits(t *testing.T, db *DB, n int) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; {
@@ -56,7 +56,7 @@ func begin(t *testing.T, db *DB, fn func(tx store.Tx, stop func()) error) (goOn 
 	}
 }
 
-// Whoever wants a mailbox that another node has waits, and sees what it has done.
+// An update of a mailbox that another node has locked waits, and sees what that node has done.
 func TestMailboxIsLocked(t *testing.T) {
 	a, b := twoNodes(t)
 	num := insertBox(t, a, "a@x.org")
@@ -177,7 +177,7 @@ func TestOppositeOrders(t *testing.T) {
 }
 
 // A node that falls silent in the middle of an update has its mailbox taken from it, so that others can go on. If it
-// speaks again it begins anew.
+// speaks again it starts over.
 func TestSilentNode(t *testing.T) {
 	url := pgtest.URL(t)
 	b := openStore(t, url, Options{})

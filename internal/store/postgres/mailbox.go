@@ -193,7 +193,8 @@ func (q *queries) RemoveMailbox(_ context.Context, num mailbox.Num) error {
 	return err
 }
 
-// purgeSteps empty a removed mailbox, each at most so many rows at a time: first its messages, then what may be left.
+// purgeSteps empty a removed mailbox, each at most a given number of rows at a time: first its messages, then what may
+// be left.
 var purgeSteps = []string{
 	`DELETE FROM docs WHERE box = $1 AND seq IN (SELECT seq FROM docs WHERE box = $1 ORDER BY seq LIMIT $2)`,
 	`DELETE FROM messages WHERE box = $1 AND seq IN (SELECT seq FROM messages WHERE box = $1 ORDER BY seq LIMIT $2)`,

@@ -17,8 +17,8 @@ import (
 var migrations embed.FS
 
 // schema is the form of the tables that this program works with. Within one, scripts only add: a node that does not
-// know the newest goes on working beside those that do. It is raised with a script that takes something away, for which
-// all nodes have to be stopped.
+// know the newest goes on working alongside those that do. It is raised with a script that takes something away, for
+// which all nodes have to be stopped.
 const schema = 1
 
 // migrate brings the tables up to date: the numbered scripts in order, forward only, each in a transaction that also

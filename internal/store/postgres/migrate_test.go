@@ -90,7 +90,7 @@ func TestNewerTables(t *testing.T) {
 	if err := migrate(t.Context(), db.pool, newer, 0); err != nil {
 		t.Fatal(err)
 	}
-	// under way, and started anew
+	// under way, and restarted
 	for name, node := range map[string]*DB{"old": db, "new": openStore(t, url, Options{})} {
 		insertBox(t, node, name+"@x.org")
 		err := node.View(t.Context(), func(r store.Reader) error { _, err := r.Mailbox(t.Context(), num); return err })

@@ -21,7 +21,7 @@ import (
 //
 // Notices are sent after the commit and outside of any transaction: a NOTIFY inside of one makes commits wait for each
 // other. They are gathered, so that a node sends at most two hundred times a second, however much it has to tell. A
-// notice can be lost with a connection, so whoever needs it also looks by themselves now and then; after every new
+// notice can be lost with a connection, so those that need it also look by themselves now and then; after every new
 // connection everything is to be looked at.
 //
 // LISTEN belongs to a connection, so it needs one that goes straight to the server: behind a transaction pooler it

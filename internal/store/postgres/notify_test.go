@@ -118,7 +118,7 @@ func notifiersHearEachOther(t *testing.T, pool *pgxpool.Pool) {
 		}
 	}
 	c.Tell(wake.Notice{Topic: wake.Hooks, Num: 3})
-	for _, n := range []*node{a, b} { // behind it would be what they told themselves
+	for _, n := range []*node{a, b} { // after it would be what they told themselves
 		if got := n.next(); got.Num != 3 {
 			t.Errorf("its own notice was heard: %v", got)
 		}

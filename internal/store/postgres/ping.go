@@ -12,9 +12,9 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// A database whose disk is full goes on taking small changes of rows that have room, and refuses mail. So whoever asks
-// whether it can be written is answered by a probe that needs as much room as mail does, unless mail was stored since
-// the last one.
+// A database whose disk is full goes on taking small changes of rows that have room, and refuses mail. So a caller that
+// asks whether it can be written is answered by a probe that needs as much room as mail does, unless mail was stored
+// since the last one.
 
 const (
 	probeEvery = 10 * time.Second

@@ -38,11 +38,11 @@ func (db *DB) missingSettings(ctx context.Context) (statements string, err error
 	return strings.Join(list, "; "), nil
 }
 
-// adviseSettings says what is to be set, once and where whoever runs the deployment reads it.
+// adviseSettings says what is to be set, once and where the operator of the deployment reads it.
 func (db *DB) adviseSettings(ctx context.Context) error {
 	statements, err := db.missingSettings(ctx)
 	if err == nil && statements != "" {
-		db.log.Warn("the pooler's connections lack settings: run these statements, and let the pooler connect anew",
+		db.log.Warn("the pooler's connections lack settings: run these statements, and let the pooler reconnect",
 			"statements", statements)
 	}
 	return err

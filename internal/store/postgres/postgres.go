@@ -61,7 +61,7 @@ type DB struct {
 
 	mu     sync.RWMutex
 	closed bool
-	active sync.WaitGroup // Views, Updates, and what they leave to be ended behind them
+	active sync.WaitGroup // Views, Updates, and what they leave to be ended in the background
 }
 
 var _ store.Store = (*DB)(nil)
@@ -210,14 +210,14 @@ func (db *DB) read(ctx context.Context, loose bool, fn func(store.Reader) error)
 	}
 	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), updateTime)
 	q := &queries{ctx: own, caller: own, db: db, conn: conn, loose: loose}
-	defer func() { // also behind a panic, which goes on
+	defer func() { // also after a panic, which goes on
 		cancel()
 		q.end()
 	}()
 	return explain(fn(q))
 }
 
-// enter notes that something is under way, unless the store is closed. Behind it must come db.active.Done.
+// enter notes that something is under way, unless the store is closed. After it must come db.active.Done.
 func (db *DB) enter() bool {
 	db.mu.RLock()
 	defer db.mu.RUnlock()

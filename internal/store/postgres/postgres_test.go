@@ -34,7 +34,7 @@ func TestStore(t *testing.T) {
 			}
 			var db *DB
 			storetest.Run(t, func(t *testing.T) store.Store {
-				// one for all cases that leave it open: a new one prepares every statement anew
+				// one for all cases that leave it open: a new one prepares every statement again
 				if db == nil || db.closed {
 					db = openStore(whole, url, c.opt)
 				}

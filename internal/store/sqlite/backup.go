@@ -15,8 +15,8 @@ import (
 )
 
 // Snapshot is one state of a store, which another process may have open and go on writing. It is SQLite's own way of
-// reading beside a writer, so it needs no lock of ours: a commit that the writer has published is in the file (decision
-// 9). While there is a Snapshot the writer's log cannot begin anew, so it grows by what is written.
+// reading alongside a writer, so it needs no lock of ours: a commit that the writer has published is in the file
+// (decision 9). While there is a Snapshot the writer's log cannot restart, so it grows by what is written.
 type Snapshot struct{ conn *sqlite.Conn }
 
 // OpenSnapshot takes the state of the store in a file as it is now.
@@ -32,7 +32,7 @@ func OpenSnapshot(path string) (*Snapshot, error) {
 	return s, nil
 }
 
-// OpenCopy opens a file that nobody writes to, and leaves nothing beside it.
+// OpenCopy opens a file that nobody writes to, and leaves nothing next to it.
 func OpenCopy(path string) (*Snapshot, error) {
 	c, err := openToRead(path, "immutable=1")
 	if err != nil {

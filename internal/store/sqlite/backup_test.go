@@ -41,7 +41,7 @@ func newBox(t *testing.T, db *DB, address string) (num mailbox.Num) {
 	return num
 }
 
-// A copy is one state, whatever is written beside it, and can be opened as a store.
+// A copy is one state, whatever is written meanwhile, and can be opened as a store.
 func TestSnapshot(t *testing.T) {
 	db := newDB(t)
 	box := newBox(t, db, "a@x.org")

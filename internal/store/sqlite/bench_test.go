@@ -27,7 +27,7 @@ func insertMail(tx store.Tx, m mailbox.Message, c store.Content) error {
 	return tx.InsertMessage(ctx, &m, c)
 }
 
-// benchBoxes makes a store with so many mailboxes.
+// benchBoxes makes a store with a given number of mailboxes.
 func benchBoxes(b *testing.B, n int) (*DB, []mailbox.Num) {
 	db := open(b, filepath.Join(b.TempDir(), "mailkin.db"))
 	nums := make([]mailbox.Num, n)
@@ -40,7 +40,7 @@ func benchBoxes(b *testing.B, n int) (*DB, []mailbox.Num) {
 	return db, nums
 }
 
-// BenchmarkInsert stores mail for 100 mailboxes, each mail durable, from so many callers at once.
+// BenchmarkInsert stores mail for 100 mailboxes, each mail durable, from several callers at once.
 func BenchmarkInsert(b *testing.B) {
 	for _, callers := range []int{1, 10, 50} {
 		b.Run(fmt.Sprintf("callers=%d", callers), func(b *testing.B) {

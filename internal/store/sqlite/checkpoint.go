@@ -14,8 +14,8 @@ import (
 const (
 	// checkpointAt is how large it grows before it is copied into the database.
 	checkpointAt = 4 << 10
-	// restartAt is how large it may grow before the writer is held up for a moment to begin it anew: under constant
-	// load, a checkpoint beside the writer never reaches the log's end.
+	// restartAt is how large it may grow before the writer is held up for a moment to restart it: under constant
+	// load, a checkpoint alongside the writer never reaches the log's end.
 	restartAt = 16 << 10
 	// restartLeft is how much may be left to copy at that moment.
 	restartLeft = 1 << 10
@@ -82,7 +82,7 @@ func (db *DB) checkpoint(q *queries) error {
 }
 
 // logBounds are how large the log may grow, in pages, before it is copied, how much of it may be left to copy then, and
-// when and how it is begun anew; and how many free pages the file may have, and how many of them are given back at a
+// when and how it is restarted; and how many free pages the file may have, and how many of them are given back at a
 // time.
 type logBounds struct {
 	copyAt, left int64
@@ -103,8 +103,8 @@ func (db *DB) logBounds() logBounds {
 	return logBounds{checkpointAt, restartLeft, restartAt, "RESTART", 2 * vacuumStep, vacuumStep}
 }
 
-// copyLog copies a log that is longer than that into the database, all but the last pages, beside the writer, and gives
-// its length.
+// copyLog copies a log that is longer than that into the database, all but the last pages, alongside the writer, and
+// gives its length.
 func (q *queries) copyLog(longer, last int64) (size int64, err error) {
 	size, left, err := q.walCheckpoint("NOOP")
 	for tries := 0; err == nil && size > longer && left > last && tries < 4; tries++ {
@@ -134,7 +134,7 @@ func (db *DB) vacuum(q *queries, bounds logBounds) error {
 	return db.vacuumSome(bounds.vacuum)
 }
 
-// vacuumSome gives so many free pages back.
+// vacuumSome gives a given number of free pages back.
 func (db *DB) vacuumSome(pages int64) error {
 	return db.Update(db.stopped, func(tx store.Tx) error {
 		q := tx.(*queries)
@@ -143,13 +143,13 @@ func (db *DB) vacuumSome(pages int64) error {
 	})
 }
 
-// restart asks the writer to begin the log anew.
+// restart asks the writer to restart the log.
 type restart struct {
 	mode string    // RESTART, or TRUNCATE to give its space back, too
 	done chan bool // buffered
 }
 
-// restartLog has the log begun anew by whoever has the writing connection. False: a reader is in the way.
+// restartLog has the goroutine that has the writing connection restart the log. False: a reader is in the way.
 func (db *DB) restartLog(mode string) bool {
 	r := restart{mode: mode, done: make(chan bool, 1)}
 	select {

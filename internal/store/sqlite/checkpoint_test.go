@@ -13,7 +13,7 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// storeMail stores a message of so many random bytes.
+// storeMail stores a message of a given number of random bytes.
 func storeMail(tx store.Tx, box mailbox.Num, size int) error {
 	content := make([]byte, size)
 	_, _ = rand.Read(content)
@@ -59,7 +59,7 @@ func TestLogStaysShort(t *testing.T) {
 	}
 }
 
-// A reader that stays open for long keeps the log from beginning anew, and it does so as soon as the reader is gone.
+// A reader that stays open for long keeps the log from restarting, and it does so as soon as the reader is gone.
 func TestLogRestartsAfterReader(t *testing.T) {
 	db := newDB(t)
 	var box mailbox.Num

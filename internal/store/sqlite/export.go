@@ -36,7 +36,7 @@ func (t Table) OfMailboxes() bool { return t.box != "" }
 // Tables are all tables but those that are derived or that hold one number (see Numbers).
 func Tables() []Table { return append([]Table{}, exported...) }
 
-// Rows calls fn with every row behind a key, nil for all, and with the key of that row. An error of fn ends it and is
+// Rows calls fn with every row after a key, nil for all, and with the key of that row. An error of fn ends it and is
 // given back.
 func (s *Snapshot) Rows(t Table, after []any, fn func(key, row []any) error) error {
 	if after != nil && len(after) != len(t.key) {

@@ -86,7 +86,7 @@ func tableNamed(name string) Table {
 	return all[slices.IndexFunc(all, func(t Table) bool { return t.Name == name })]
 }
 
-// pieces reads a table so many rows at a time.
+// pieces reads a table a given number of rows at a time.
 func pieces(t *testing.T, s *Snapshot, table Table, size int) (list []string) {
 	t.Helper()
 	full := errors.New("full")

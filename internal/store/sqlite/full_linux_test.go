@@ -83,7 +83,7 @@ func storeUntilFull(t *testing.T, db *DB, box mailbox.Num) (n int64) {
 	return 0
 }
 
-// wantMail checks that a mailbox holds so many messages, whole.
+// wantMail checks that a mailbox holds a given number of messages, whole.
 func wantMail(t *testing.T, db *DB, box mailbox.Num, want int64) {
 	t.Helper()
 	err := db.View(t.Context(), func(r store.Reader) error {
@@ -137,7 +137,7 @@ func TestUnwritable(t *testing.T) {
 	mustWork(t)(db.Ping(t.Context()))
 }
 
-// limitFiles keeps this process from writing past so many bytes of any file, until lift is called.
+// limitFiles keeps this process from writing past a given number of bytes of any file, until lift is called.
 func limitFiles(t *testing.T, size uint64) (lift func()) {
 	must := mustWork(t)
 	signal.Ignore(syscall.SIGXFSZ)

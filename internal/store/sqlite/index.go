@@ -29,7 +29,7 @@ type Index struct {
 
 	gate   sync.Mutex // of what follows
 	writer *queries   // nil: it is not open
-	file   int        // how often it was made anew: connections to an earlier one are of no use
+	file   int        // how often it was rebuilt: connections to an earlier one are of no use
 	closed bool
 }
 
@@ -137,7 +137,7 @@ func (x *Index) makeAnew() (*queries, error) {
 func (x *Index) forget() {
 	x.file++
 	x.disk.pages.Store(0)
-	x.cache.Store(blockcache.New(blockCache)) // the segments of the next are counted anew
+	x.cache.Store(blockcache.New(blockCache)) // the segments of the next are counted from 1 again
 }
 
 // reopen closes the connection that writes after an error that it does not get over. A file that is broken is thrown
@@ -281,13 +281,13 @@ func (x *Index) giveBack(r reader) {
 		closeQuietly(r.conn)
 		r.conn = nil
 	}
-	x.pool.put(r) // before the gate opens: whoever gives the file up finds it
+	x.pool.put(r) // before the gate opens: the goroutine that gives the file up finds it
 	x.gate.Unlock()
 	x.pool.slots <- struct{}{}
 }
 
-// condemn throws a file away that a reader found to be broken, when no update is under way. Whoever finds that first
-// does it.
+// condemn throws a file away that a reader found to be broken, when no update is under way. The goroutine that finds
+// that first does it.
 func (x *Index) condemn(ctx context.Context, file int) {
 	select {
 	case x.writing <- struct{}{}:

@@ -101,7 +101,7 @@ func (x *Index) Asked(ctx context.Context, since time.Time) (list []mailbox.Num,
 	return list, err
 }
 
-// Renewals lists the mailboxes whose part is to be made anew, the lowest number first.
+// Renewals lists the mailboxes whose part is to be rebuilt, the lowest number first.
 func (x *Index) Renewals(ctx context.Context, limit int) (list []mailbox.Num, err error) {
 	err = x.read(ctx, func(q *queries) error {
 		return q.sql(`SELECT box FROM renewals ORDER BY box LIMIT ?+0`).int(int64(limit)).each(func(r row) error {

@@ -41,7 +41,7 @@ func scrub(t *testing.T, x *Index) {
 	}
 }
 
-// What is to be made anew is listed once and until it is done; then blocks without a segment are gone.
+// What is to be rebuilt is listed once and until it is done; then blocks without a segment are gone.
 func TestIndexRenewals(t *testing.T) {
 	x := openIndex(t)
 	check := func(when string, want ...mailbox.Num) {
@@ -71,7 +71,7 @@ func TestIndexRenewals(t *testing.T) {
 	}
 }
 
-// A file that breaks while it is open is thrown away; whoever comes next finds an empty index.
+// A file that breaks while it is open is thrown away; the next caller finds an empty index.
 func TestIndexBreaks(t *testing.T) {
 	x := openIndex(t)
 	updateIndex(t, x, func(tx store.IndexTx) error {

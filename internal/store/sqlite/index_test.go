@@ -23,7 +23,7 @@ func TestIndex(t *testing.T) {
 	})
 }
 
-// An index that cannot be opened keeps nobody from starting; one that is broken, or of another version, is made anew.
+// An index that cannot be opened keeps nobody from starting; one that is broken, or of another version, is rebuilt.
 func TestIndexFile(t *testing.T) {
 	place := func(x *Index) int64 {
 		t.Helper()
@@ -92,7 +92,7 @@ func TestIndexFile(t *testing.T) {
 			t.Errorf("closed, and %v", err)
 		}
 	})
-	t.Run("made anew while it is open", func(t *testing.T) {
+	t.Run("rebuilt while it is open", func(t *testing.T) {
 		x := OpenIndex(filepath.Join(t.TempDir(), "index.db"))
 		defer x.Close()
 		put := func(text string) (id int64) {
@@ -120,7 +120,7 @@ func TestIndexFile(t *testing.T) {
 		if err := set(x, 1); err != nil {
 			t.Fatal(err)
 		}
-		x.path += " is not here" // for whoever opens its log
+		x.path += " is not here" // for the one that opens its log
 		drop := func(seq int64) error {
 			return x.Update(t.Context(), func(tx store.IndexTx) error { return tx.Drop(1, seq) })
 		}

@@ -170,7 +170,8 @@ func (q *queries) RemoveMailbox(_ context.Context, num mailbox.Num) error {
 	return nil
 }
 
-// purgeSteps empty a removed mailbox, each at most so many rows at a time: first its messages, then what may be left.
+// purgeSteps empty a removed mailbox, each at most a given number of rows at a time: first its messages, then what may
+// be left.
 var purgeSteps = []string{
 	`DELETE FROM docs WHERE doc IN (SELECT doc FROM messages WHERE pk BETWEEN ?1 AND ?2 ORDER BY pk LIMIT ?3+0)`,
 	`DELETE FROM messages WHERE pk IN (SELECT pk FROM messages WHERE pk BETWEEN ?1 AND ?2 ORDER BY pk LIMIT ?3+0)`,

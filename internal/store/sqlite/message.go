@@ -102,8 +102,8 @@ func (q *queries) InsertMessage(ctx context.Context, m *mailbox.Message, c store
 }
 
 // insertDoc appends the content of a message. Its number is the time in microseconds, and in any case higher than all
-// before it: one that was used is not used again after its row is deleted, so that whoever works through the docs in
-// their order can remember how far it has come. AUTOINCREMENT would promise the same, for one more page in every
+// before it: one that was used is not used again after its row is deleted, so that a worker that goes through the docs
+// in their order can remember how far it has come. AUTOINCREMENT would promise the same, for one more page in every
 // commit.
 func (q *queries) insertDoc(c store.Content, message int64) (int64, error) {
 	doc := max(q.doc+1, time.Now().UnixMicro())

@@ -139,7 +139,8 @@ func wantFirstMail(t *testing.T, db *DB) {
 	}))
 }
 
-// Mailboxes of before belong to whoever has their domain; of several, to the one who has it now, or had it last.
+// Mailboxes of earlier versions belong to the owner of their domain; of several, to the one who has it now, or had it
+// last.
 func TestMigrateDomainOwners(t *testing.T) {
 	db := newDB(t)
 	path := db.path

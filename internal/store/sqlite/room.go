@@ -32,7 +32,7 @@ const (
 	// keptLog is how much of the disk the log of the store keeps when it is empty: enough for deletions, however full
 	// the disk is.
 	keptLog = 512 << 10
-	// sharedMap is what a store takes of the disk beside the log when it is opened: SQLite's map of the log.
+	// sharedMap is what a store takes of the disk besides the log when it is opened: SQLite's map of the log.
 	sharedMap = 64 << 10
 	// emptyIndex is how much of the disk an index without messages takes, with its log.
 	emptyIndex = 512 << 10
@@ -119,7 +119,7 @@ func (f *file) leaveRoom() {
 	}
 }
 
-// keepMost has the file system keep so many bytes for a file, or as many as there are, and closes it.
+// keepMost has the file system keep a given number of bytes for a file, or as many as there are, and closes it.
 func (f *file) keepMost(to *os.File, n int64) {
 	for n >= f.pageSize && keepRoom(to, n) != nil {
 		n -= n / 4

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// keepRoom has the file system keep so many bytes for a file, which does not grow.
+// keepRoom has the file system keep a given number of bytes for a file, which does not grow.
 func keepRoom(f *os.File, n int64) error {
 	return unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_KEEP_SIZE, 0, n)
 }

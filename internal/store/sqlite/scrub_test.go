@@ -25,7 +25,7 @@ func openScrubbed(t *testing.T, times scrubTimes) *DB {
 	return db
 }
 
-// secretMail stores messages of several sizes with a word in them, beside others, and returns them.
+// secretMail stores messages of several sizes with a word in them, among others, and returns them.
 func secretMail(t *testing.T, db *DB, box mailbox.Num) (list []mailbox.Message) {
 	t.Helper()
 	for _, size := range []int{100, 3000, 20_000, 200_000} {

@@ -1,9 +1,9 @@
 // Package sqlite is the embedded store: one SQLite file in the data folder.
 //
-// Concurrent updates share one commit (writer.go): whoever has the writing connection runs the functions that are
-// waiting and commits once with synchronous=FULL; so a sync costs the same for one mail as for fifty. Reads use a pool
-// of connections and never wait for the writer. Checkpoints run on a connection of their own (checkpoint.go). On Linux,
-// SQLite writes its log through methods of ours (vfs_linux.go).
+// Concurrent updates share one commit (writer.go): the goroutine that has the writing connection runs the functions
+// that are waiting and commits once with synchronous=FULL; so a sync costs the same for one mail as for fifty. Reads
+// use a pool of connections and never wait for the writer. Checkpoints run on a connection of their own
+// (checkpoint.go). On Linux, SQLite writes its log through methods of ours (vfs_linux.go).
 //
 // The other files are the contract of package store, noun by noun, as SQL.
 package sqlite
@@ -49,7 +49,7 @@ type DB struct {
 	busy    chan *queries // the same on its way to the writer goroutine
 	written chan struct{} // closed when the writer has ended
 	dirty   chan struct{} // something was committed
-	restart chan restart  // the log must begin anew
+	restart chan restart  // the log must restart
 	erased  atomic.Bool   // bytes of what was deleted may be in the files
 	times   scrubTimes
 	closing sync.Once
@@ -96,7 +96,7 @@ func (db *DB) open() error {
 		return err
 	}
 	db.uri = (&url.URL{Scheme: "file", Path: whole, RawQuery: vfsQuery}).String()
-	// Made here, so that it and the files beside it are nobody else's to read.
+	// Made here, so that it and the files next to it are nobody else's to read.
 	f, err := os.OpenFile(db.path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err == nil {
 		err = f.Close()
@@ -279,7 +279,7 @@ func explain(err error) error {
 	return err
 }
 
-// isBroken tells whether a connection should be opened anew after this error.
+// isBroken tells whether a connection should be reopened after this error.
 func isBroken(err error) bool {
 	switch sqlite.ErrCode(err).ToPrimary() {
 	case sqlite.ResultFull, sqlite.ResultIOErr, sqlite.ResultCorrupt, sqlite.ResultNoMem, sqlite.ResultCantOpen,

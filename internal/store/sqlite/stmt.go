@@ -28,7 +28,7 @@ type queries struct {
 
 // stmt is a prepared statement while its parameters are bound one after the other.
 //
-// A limit is written ?+0: SQLite looks into a bare parameter there when it plans, and plans anew whenever it changes.
+// A limit is written ?+0: SQLite looks into a bare parameter there when it plans, and plans again whenever it changes.
 type stmt struct {
 	q   *queries
 	s   *sqlite.Stmt

@@ -46,7 +46,7 @@ func logWrite(_ *libc.TLS, file, buf uintptr, n int32, offset int64) int32 {
 }
 
 // flush writes what was gathered. After an error it is gone: the transaction that it belongs to fails. What comes
-// before unsynced was synced with its commit; the writer alone gets here, so nobody else writes behind it.
+// before unsynced was synced with its commit; the writer alone gets here, so nobody else writes after it.
 func (g *gathered) flush(file uintptr) int32 {
 	f := at[lib.TunixFile](file)
 	data, offset := g.data, g.at

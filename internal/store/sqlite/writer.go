@@ -22,9 +22,9 @@ type job struct {
 	done chan error // buffered, so that the writer never waits for a caller
 }
 
-// Update queues fn and waits for the commit that carries it. There is one writing connection; whoever has it commits
-// what is queued. A caller that finds it idle takes it and does the work itself, which saves two changes of goroutine;
-// where more has queued up by then, the writer goroutine goes on with it.
+// Update queues fn and waits for the commit that carries it. There is one writing connection; the goroutine that has it
+// commits what is queued. A caller that finds it idle takes it and does the work itself, which saves two changes of
+// goroutine; where more has queued up by then, the writer goroutine goes on with it.
 func (db *DB) Update(ctx context.Context, fn func(store.Tx) error) error {
 	j := &job{ctx: ctx, fn: fn, done: make(chan error, 1)}
 	select {
@@ -151,7 +151,7 @@ func (db *DB) commit(q *queries) {
 func isFull(err error) bool { return sqlite.ErrCode(err).ToPrimary() == sqlite.ResultFull }
 
 // emptyLog makes room on a full disk: what the log takes comes back when it was copied into the database. Deletions in
-// quick succession are faster than the checkpoints beside them.
+// quick succession are faster than the checkpoints that run at the same time.
 func (db *DB) emptyLog(q *queries) bool {
 	closeQuietly(q.conn) // and with it goes the transaction
 	var err error

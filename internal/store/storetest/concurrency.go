@@ -12,7 +12,8 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// What a function reads in an update is still so when it writes, whoever else is at it: functions look, decide and act.
+// What a function reads in an update is still so when it writes, no matter who else writes: functions look, decide and
+// act.
 var concurrencyTests = []test{
 	{"a limit is reached exactly", limits},
 	{"an address becomes one's alone", func(k kit) {
@@ -324,7 +325,7 @@ func followWork(k kit) {
 	})
 }
 
-// write runs updates beside the test, each writer so many. The function waits for them.
+// write runs updates while the test goes on, each writer a given number. The function waits for them.
 func (k kit) write(writers, each int, fn func(ctx context.Context, tx store.Tx, i int) error) (wait func()) {
 	var wg sync.WaitGroup
 	for w := range writers {

@@ -284,7 +284,7 @@ func (m *model) step() {
 	m.boxes[num] = next
 }
 
-// replace removes a mailbox and makes it anew.
+// replace removes a mailbox and recreates it.
 func (m *model) replace(box *modelBox) {
 	m.remove(box.Num)
 	delete(m.boxes, box.Num)

@@ -31,7 +31,7 @@ var eventTests = []test{
 			}
 		}
 	}},
-	{"a mailbox made anew goes on where the old one was", func(k kit) {
+	{"a recreated mailbox goes on where the old one was", func(k kit) {
 		old := k.box("a@x.org")
 		last := k.event(mailbox.Event{Mailbox: old.Num, Kind: mailbox.MessageReceived, At: noon})
 		k.remove(old.Num)

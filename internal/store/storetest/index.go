@@ -199,7 +199,7 @@ func (k indexKit) renewals(what string, want ...mailbox.Num) {
 }
 
 var renewTests = []indexTest{
-	{"what is to be made anew is listed until it is", func(k indexKit) {
+	{"what is to be rebuilt is listed until it is", func(k indexKit) {
 		k.renewals("at first")
 		k.do(renew(3), renew(1), renew(3))
 		k.do(renew(2), renew(1))

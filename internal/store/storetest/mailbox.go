@@ -229,7 +229,7 @@ var removalTests = []test{
 			k.purge(box.Num, 10)
 		}
 	}},
-	{"an address made anew sees nothing old", madeAnew},
+	{"a recreated address sees nothing old", recreated},
 	{"purges in steps", purgeSteps},
 	{"purges one mailbox alone", purgeAlone},
 	{"an undone removal removes nothing", func(k kit) {
@@ -462,7 +462,7 @@ func purgeAlone(k kit) {
 	}
 }
 
-func madeAnew(k kit) {
+func recreated(k kit) {
 	box := k.box("a@x.org")
 	old := furnish(k, box.Num, 6)
 	newest := k.last(box.Num)

@@ -91,7 +91,7 @@ var messageTests = []test{
 		want := m
 		want.Seen, want.Labels, want.Status, want.Code, want.Taken = true, []string{"code", "mine"}, "delivered",
 			"123456", true
-		want.Snippet = "The text, read anew"
+		want.Snippet = "The text, read again"
 		changed := want
 		changed.Subject, changed.Size, changed.MessageID = "another", 1, "another@x" // these do not change
 		k.update(func(ctx context.Context, tx store.Tx) error { return tx.UpdateMessage(ctx, changed) })

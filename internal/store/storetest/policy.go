@@ -49,7 +49,7 @@ var policyTests = []test{
 	}},
 }
 
-// policy stores a policy that ends so many hours after noon, and is due at half of that.
+// policy stores a policy that ends a given number of hours after noon, and is due at half of that.
 func (k kit) policy(domain string, hours int) mailbox.Policy {
 	k.Helper()
 	life := time.Duration(hours) * time.Hour

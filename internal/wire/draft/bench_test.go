@@ -10,7 +10,7 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// large is a body with one attachment of about so many bytes, none of which is in memory.
+// large is a body with one attachment of about a given number of bytes, none of which is in memory.
 func large(size int) io.Reader {
 	line := strings.Repeat("YWJjZGVm", 8<<10)
 	pieces := []io.Reader{strings.NewReader(`{"to":"a@x.example","attachments":[{"filename":"a","content":"`)}

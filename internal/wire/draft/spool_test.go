@@ -13,7 +13,7 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// fileOf makes an attachment of so many letters.
+// fileOf makes an attachment of a given number of letters.
 func fileOf(n int, letter string) string {
 	return `{"content":"` + base64.StdEncoding.EncodeToString([]byte(strings.Repeat(letter, n))) + `"}`
 }

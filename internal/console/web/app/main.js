@@ -66,7 +66,7 @@ class Console extends View {
     }
   }
 
-  // again draws the page anew, after something about the whole mailbox has changed.
+  // again draws the page again, after something about the whole mailbox has changed.
   async #again() {
     if (session.me.paused) await this.#signIn(session.key).catch((e) => say(e.message, "bad"));
     this.turn++;

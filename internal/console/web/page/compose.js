@@ -1,5 +1,5 @@
 // Writing a message, an answer, or sending one on. What was begun is kept until it is sent, thrown away, or
-// whoever wrote it signs out.
+// the user who wrote it signs out.
 
 import { html, live as bound, nothing } from "../vendor/lit.js";
 import { own } from "../app/api.js";

@@ -23,7 +23,7 @@ class Keys extends Page {
   }
 
   async #revoke(k) {
-    const done = await question({ title: `Revoke ${k.prefix}?`, text: "Whoever uses it is refused from this moment on.", action: "Revoke", danger: true, run: () => ask("DELETE", `keys/${k.id}`) });
+    const done = await question({ title: `Revoke ${k.prefix}?`, text: "Its users are refused from this moment on.", action: "Revoke", danger: true, run: () => ask("DELETE", `keys/${k.id}`) });
     if (done) this.load();
   }
 

@@ -1,4 +1,4 @@
-// Mail in a list, with the open message beside it: the inbox, the outbox and what a search found.
+// Mail in a list, with the open message next to it: the inbox, the outbox and what a search found.
 
 import { html, nothing } from "../vendor/lit.js";
 import { own } from "../app/api.js";

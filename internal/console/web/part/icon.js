@@ -31,7 +31,7 @@ const shapes = {
   close: svg`<path d="m6 6 12 12M18 6 6 18"/>`,
 };
 
-// icon returns a picture beside words that say the same; alone it needs a label on what it stands in.
+// icon returns a picture next to words that say the same; alone it needs a label on what it stands in.
 export function icon(name) {
   return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">${shapes[name]}</svg>`;
 }

@@ -147,7 +147,7 @@ const mostOfPiece = 1000; // elements: many times as many as so few characters c
 
 // parse reads a mail, which runs and loads nothing. It is read in pieces, to stop when it turns out to keep the browser busy: its
 // elements are too many or nested too deeply, or a piece makes more of them than it can name, because letters that are left open
-// are made anew in every block. What the parser has made is the only measure that a mail cannot deceive.
+// are created again in every block. What the parser has made is the only measure that a mail cannot deceive.
 function parse(text, frame) {
   const page = frame.document.implementation.createHTMLDocument("");
   const made = page.getElementsByTagName("*");

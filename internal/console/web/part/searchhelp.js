@@ -6,7 +6,7 @@ import { View } from "./view.js";
 
 const examples = [
   ["invoice kim", "both words, anywhere"],
-  ['"order confirmed"', "the words one behind the other"],
+  ['"order confirmed"', "the words one after the other"],
   ["invoice -draft", "without a word"],
   ["invoice OR receipt", "one of them"],
   ["from:kim@example.com", "who sent it; also to:"],

@@ -1,6 +1,6 @@
 // Package bound counts what reading a document costs.
 //
-// A document is written by a stranger: a few bytes can ask for gigabytes, or for years. Whoever reads one has a
+// A document is written by a stranger: a few bytes can ask for gigabytes, or for years. Every reader has a
 // [Budget], takes from it before it keeps anything that the document decides the size of, and asks it in every loop
 // whether there is time left. What is refused once stays refused, so that loops need not look at every answer.
 package bound
@@ -22,7 +22,7 @@ type Budget struct {
 	end   time.Duration        // of clock
 }
 
-// New has so many bytes of memory, and time until ctx ends.
+// New has a given number of bytes of memory, and time until ctx ends.
 func New(ctx context.Context, memory int64) *Budget {
 	return &Budget{done: ctx.Done(), memory: memory}
 }
@@ -30,7 +30,7 @@ func New(ctx context.Context, memory int64) *Budget {
 // Until ends the time also when a clock gets to end. It is asked by the goroutine that has the budget.
 func (b *Budget) Until(clock func() time.Duration, end time.Duration) { b.clock, b.end = clock, end }
 
-// Take asks for n bytes that will be kept. Where there are not so many left it says no, and the budget is Short.
+// Take asks for n bytes that will be kept. Where there are not enough left it says no, and the budget is Short.
 func (b *Budget) Take(n int) bool {
 	if n < 0 || int64(n) > b.memory {
 		b.short = true

@@ -11,7 +11,7 @@ const (
 	step  = 64 << 10
 )
 
-// The reasons for which not everything was read, beside those of the reader.
+// The reasons for which not everything was read, besides those of the reader.
 var (
 	ErrMore = errors.New("there is more than was asked for")
 	ErrOver = errors.New("time or memory is used up")

@@ -86,7 +86,7 @@ func leftToRightEnd(rs []rune, i int) int {
 			letters = letters || unicode.IsLetter(rs[j])
 			end = j + 1
 		case (rs[j] == ' ' || rs[j] == '\t') && !letters:
-			return end // numbers beside each other are read from the right
+			return end // adjacent numbers are read from the right
 		}
 	}
 	return end

@@ -12,7 +12,7 @@ type cmap struct {
 	runs  []run // by their first code
 }
 
-// codespace are the codes of so many bytes between lo and hi, byte by byte.
+// codespace are the codes of a given number of bytes between lo and hi, byte by byte.
 type codespace struct {
 	bytes  int
 	lo, hi uint32

@@ -11,7 +11,7 @@
 // What a code of a string means is decided by its font (font): the font's own map to Unicode, else the names of its
 // glyphs, else the encoding that fonts of its kind have.
 //
-// A row is everything on one base line: what stands beside each other on the page, a label and its amount, stands in
+// A row is everything on one base line: what is side by side on the page, a label and its amount, stands in
 // one line of the text, with a tab where the gap is wide. Two columns of prose are told from that by the gutter that
 // runs through a page, and are read one after the other.
 //

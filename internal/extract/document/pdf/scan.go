@@ -4,7 +4,7 @@ import "bytes"
 
 // entry is where an object lies: in the file, or in a stream of objects.
 type entry struct {
-	off  int // behind "obj", or within the data of the stream
+	off  int // after "obj", or within the data of the stream
 	in   int // the number of the stream that holds it, else 0
 	from int // of what is a stream: where its bytes begin; 0 where it is none
 	to   int
@@ -150,7 +150,7 @@ func (f *file) note(num int, d dict) {
 // streamStart steps over the end of the line that "stream" is in.
 func streamStart(b []byte, pos int) int {
 	for pos < len(b) && (b[pos] == ' ' || b[pos] == '\t') {
-		pos++ // QUIRK: blanks behind the keyword
+		pos++ // QUIRK: blanks after the keyword
 	}
 	if pos < len(b) && b[pos] == '\r' {
 		pos++

@@ -33,7 +33,7 @@ func (l *lexer) literal() text {
 		}
 		out = append(out, c)
 	}
-	l.pos = min(l.pos, len(l.b)) // a backslash at the end has nothing behind it
+	l.pos = min(l.pos, len(l.b)) // a backslash at the end has nothing after it
 	return text(out)
 }
 

@@ -41,7 +41,7 @@ func (c *cluster) init() error {
 	if err != nil {
 		return err
 	}
-	// It listens on loopback alone unless a test says otherwise, and then whoever reaches it is the test.
+	// It listens on loopback alone unless a test says otherwise, and then anyone who reaches it is the test.
 	if err := c.appendTo("pg_hba.conf", "host all all all trust\nhost replication all all trust\n"); err != nil {
 		return err
 	}

@@ -107,7 +107,7 @@ func (s *Server) end() {
 	s.guard.end()
 }
 
-// Folder makes a folder that is the server's own, beside its data. It goes when the server does.
+// Folder makes a folder that is the server's own, next to its data. It goes when the server does.
 func (s *Server) Folder(t testing.TB) string { return s.FolderIn(t, s.cluster.dir) }
 
 // FolderIn makes a folder in another one that is the server's own.
