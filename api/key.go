@@ -8,6 +8,23 @@ type Key struct {
 	CreatedAt  Time   `json:"created_at"`
 	ExpiresAt  Time   `json:"expires_at"`
 	LastUsedAt Time   `json:"last_used_at"`
+	KeyBounds
+}
+
+// KeyBounds are what a key was bound to when it was made. Those that are not there do not bind it.
+type KeyBounds struct {
+	Name            string   `json:"name,omitempty"`
+	Capabilities    []string `json:"capabilities,omitempty"` // read, code, send, draft, review, manage, control
+	Recipients      []string `json:"recipients,omitempty"`   // addresses, domains, *.domains that it may write to
+	Networks        []string `json:"networks,omitempty"`     // that it may come from
+	CreateMailboxes bool     `json:"create_mailboxes,omitempty"`
+}
+
+// NewKey is a key to be made.
+type NewKey struct {
+	KeyBounds
+	Mailboxes []string `json:"mailboxes,omitempty"` // addresses of those that it opens beside its own
+	ExpiresAt Time     `json:"expires_at,omitzero"`
 }
 
 // Keys are the keys of a mailbox, all of them.
@@ -23,4 +40,6 @@ type CreatedKey struct {
 	Mailbox   string `json:"mailbox"`
 	Scope     string `json:"scope"`
 	CreatedAt Time   `json:"created_at"`
+	ExpiresAt Time   `json:"expires_at,omitzero"`
+	KeyBounds
 }

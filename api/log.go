@@ -13,12 +13,14 @@ type Activity struct {
 	Activity []Happening `json:"activity"`
 }
 
-// AuditEntry is something that the operator did to a mailbox other than the configured one.
+// AuditEntry is something that the operator did to a mailbox other than the configured one, or a key to what
+// people control.
 type AuditEntry struct {
 	At      Time   `json:"at"`
 	Action  string `json:"action"`
 	Mailbox string `json:"mailbox"`
 	Note    string `json:"note"`
+	Actor   string `json:"actor,omitempty"` // operator, or the id of a key
 }
 
 // Audit is a page of the operator's log.

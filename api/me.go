@@ -10,6 +10,14 @@ type Me struct {
 	Send         bool     `json:"send"`       // this key can send now
 	Capabilities []string `json:"capabilities"`
 	Limits       Limits   `json:"limits"`
+	Key          *OwnKey  `json:"key,omitempty"` // the one that is used; the operator credential is none
+}
+
+// OwnKey is the key in use.
+type OwnKey struct {
+	ID string `json:"id"`
+	KeyBounds
+	Mailboxes []string `json:"mailboxes,omitempty"` // that it opens beside its own
 }
 
 // Limits are the numbers in force at the service.

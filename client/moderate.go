@@ -83,7 +83,12 @@ func (m Moderated) Resume(ctx context.Context) (*api.ResumedMailbox, error) {
 
 // CreateKey makes one more key of the mailbox.
 func (m Moderated) CreateKey(ctx context.Context) (*api.CreatedKey, error) {
-	return fetch[api.CreatedKey](ctx, m.c, post(m.path+"/keys", nil))
+	return m.CreateRestrictedKey(ctx, api.NewKey{})
+}
+
+// CreateRestrictedKey makes one more key of the mailbox, bound to what n says.
+func (m Moderated) CreateRestrictedKey(ctx context.Context, n api.NewKey) (*api.CreatedKey, error) {
+	return fetch[api.CreatedKey](ctx, m.c, post(m.path+"/keys", n))
 }
 
 // Keys lists the keys of the mailbox, without what makes them keys.

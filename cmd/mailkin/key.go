@@ -75,32 +75,51 @@ func (p *program) keyListCommand() *cobra.Command {
 		Use:   "list MAILBOX",
 		Short: "List the keys of a mailbox, as operator; never the keys themselves",
 		Long: `List the keys of a mailbox, as operator; never the keys themselves. In a pipe each is a line with
-tabs: id, how it begins, scope, when it was made, when it was last used, when it ends.`,
+tabs: id, how it begins, scope, when it was made, when it was last used, when it ends,
+its name, what it may do.`,
 		Args: boxArgument,
 	}, func(s *session, args []string) error {
 		list, err := s.c.Moderate(args[0]).Keys(s.ctx)
 		if err != nil {
 			return err
 		}
-		t := newTable(1, "id", "prefix", "scope", "created", "last used", "expires")
+		t := newTable(1, "id", "prefix", "scope", "created", "last used", "expires", "name", "can")
 		return rows(s, list, list.Keys, list.Next, t, func(k api.Key) {
-			t.add(k.ID, k.Prefix, k.Scope, s.out.when(k.CreatedAt), s.out.when(k.LastUsedAt), s.out.when(k.ExpiresAt))
+			t.add(k.ID, k.Prefix, k.Scope, s.out.when(k.CreatedAt), s.out.when(k.LastUsedAt), s.out.when(k.ExpiresAt),
+				k.Name, strings.Join(k.Capabilities, ","))
 		})
 	})
 }
 
 func (p *program) keyCreateCommand() *cobra.Command {
-	return p.remote(&cobra.Command{
+	var n api.NewKey
+	until := moment{ahead: true}
+	cmd := p.remote(&cobra.Command{
 		Use:   "create MAILBOX",
 		Short: "Make one more key of a mailbox, as operator, and print it: this once",
-		Args:  boxArgument,
+		Long: `Make one more key of a mailbox, as operator, and print it: this once. With flags it may do less than
+the mailbox's own key, or what only people should: review and control.`,
+		Example: `  mailkin key create shop@agents.example.com --can read,draft --name "shop assistant"
+  mailkin key create shop@agents.example.com --can review,control --name "Kim"
+  mailkin key create shop@agents.example.com --can send --to example.org --from-network 192.0.2.0/24`,
+		Args: boxArgument,
 	}, func(s *session, args []string) error {
-		made, err := s.c.Moderate(args[0]).CreateKey(s.ctx)
+		n.ExpiresAt = api.Time{Time: until.Time}
+		made, err := s.c.Moderate(args[0]).CreateRestrictedKey(s.ctx, n)
 		if err != nil {
 			return err
 		}
 		return s.show(made, func() error { return s.out.text(made.APIKey) })
 	})
+	f := cmd.Flags()
+	f.StringVar(&n.Name, "name", "", "what people call it")
+	f.StringSliceVar(&n.Capabilities, "can", nil, "what it may do: read, code, send, draft, review, manage, control")
+	f.StringSliceVar(&n.Recipients, "to", nil, "whom it may write to: addresses, domains, *.domains")
+	f.StringSliceVar(&n.Networks, "from-network", nil, "where it may come from: addresses and networks")
+	f.StringSliceVar(&n.Mailboxes, "also", nil, "further mailboxes that it opens, by their addresses")
+	f.BoolVar(&n.CreateMailboxes, "create-mailboxes", false, "let it make mailboxes, which it then opens")
+	f.Var(&until, "expires", "when it ends: a time, or a duration from now")
+	return cmd
 }
 
 func (p *program) keyRevokeCommand() *cobra.Command {

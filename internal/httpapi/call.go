@@ -176,7 +176,8 @@ func (a *API) admit(c *call, who mailbox.Caller) error {
 	c.params = query
 	if c.at.door != open {
 		named, unclear := c.named()
-		in, err := a.svc.Enter(c.Context(), who, service.Act{Need: c.at.need, Verb: c.at.verb, Mailbox: named})
+		in, err := a.svc.Enter(c.Context(), who, service.Act{Need: c.at.need, Verb: c.at.verb, Mailbox: named,
+			Client: a.client(c.Request)})
 		switch {
 		case mailbox.KindOf(err) == mailbox.Denied: // before anything that is wrong with the parameters
 			return err

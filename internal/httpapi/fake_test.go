@@ -220,7 +220,7 @@ func (f *fake) Thread(_ context.Context, _ service.Access, id mailbox.ID, p serv
 
 func (f *fake) Me(_ context.Context, in service.Access) (service.Me, error) {
 	return service.Me{Version: "1.2.3", Address: in.Box.Address, Scope: in.Caller.Scope,
-		Capabilities: in.Caller.Scope.Names(), Limits: mailbox.DefaultLimits()}, f.did(nil)
+		Capabilities: in.Caller.Names(), Limits: mailbox.DefaultLimits()}, f.did(nil)
 }
 
 func (f *fake) Stats(_ context.Context, in service.Access, days int) (service.Stats, error) {
@@ -274,17 +274,17 @@ func (f *fake) Mailboxes(_ context.Context, in service.Access,
 		f.did(q)
 }
 
-func (f *fake) CreateKey(context.Context, service.Access) (service.CreatedKey, error) {
+func (f *fake) CreateKey(context.Context, service.Access, service.NewKey) (service.CreatedKey, error) {
 	return service.CreatedKey{Key: mailbox.Key{ID: fakeID, Scope: mailbox.Permanent, Hint: fakeSecret.Hint(),
 		CreatedAt: fakeTime}, Secret: fakeSecret}, f.did(nil)
 }
 
 func (f *fake) RotateKey(ctx context.Context, in service.Access) (service.CreatedKey, error) {
-	return f.CreateKey(ctx, in)
+	return f.CreateKey(ctx, in, service.NewKey{})
 }
 
 func (f *fake) Keys(ctx context.Context, in service.Access) ([]mailbox.Key, error) {
-	k, err := f.CreateKey(ctx, in)
+	k, err := f.CreateKey(ctx, in, service.NewKey{})
 	return []mailbox.Key{k.Key}, err
 }
 

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"encoding/json"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
@@ -59,6 +60,19 @@ func (f fields) flag(name string) (*bool, error) {
 	var value *bool
 	err := f.read(name, &value, "true or false")
 	return value, err
+}
+
+// moment is a time, zero if it is not given.
+func (f fields) moment(name string) (time.Time, error) {
+	value, err := f.text(name)
+	if err != nil || value == nil {
+		return time.Time{}, err
+	}
+	t, ok := parseTime(*value)
+	if !ok {
+		return time.Time{}, wrongType(name, "a time like 2026-01-31T12:00:00Z")
+	}
+	return t, nil
 }
 
 // texts is a list of strings, nil if it is not given.

@@ -12,15 +12,42 @@ import (
 
 // keys holds the verbs about keys.
 type keys interface {
-	CreateKey(ctx context.Context, in service.Access) (service.CreatedKey, error)
+	CreateKey(ctx context.Context, in service.Access, n service.NewKey) (service.CreatedKey, error)
 	Keys(ctx context.Context, in service.Access) ([]mailbox.Key, error)
 	RevokeKey(ctx context.Context, in service.Access, id mailbox.ID) error
 	RotateKey(ctx context.Context, in service.Access) (service.CreatedKey, error)
 }
 
 func (a *API) createKey(c *call) error {
-	key, err := a.svc.CreateKey(c.Context(), c.in)
+	n, err := c.fields.newKey()
+	if err != nil {
+		return err
+	}
+	key, err := a.svc.CreateKey(c.Context(), c.in, n)
 	return a.createdKey(c, key, err)
+}
+
+// newKey reads what a key is bound to.
+func (f fields) newKey() (n service.NewKey, err error) {
+	if n.Name, err = f.word("name"); err != nil {
+		return n, err
+	}
+	for name, into := range map[string]*[]string{"capabilities": &n.Capabilities, "recipients": &n.Recipients,
+		"networks": &n.Networks, "mailboxes": &n.Mailboxes} {
+		if *into, err = f.texts(name); err != nil {
+			return n, err
+		}
+		// else a list that was filtered away would bind to nothing
+		if f[name] != nil && !f.null(name) && len(*into) == 0 {
+			return n, mailbox.InvalidField(name, "The list %s is empty; leave it out, or name something.", name)
+		}
+	}
+	if n.ExpiresAt, err = f.moment("expires_at"); err != nil {
+		return n, err
+	}
+	create, err := f.flag("create_mailboxes")
+	n.CreateMailboxes = create != nil && *create
+	return n, err
 }
 
 func (a *API) rotateKey(c *call) error {

@@ -31,7 +31,7 @@ func (a *API) me(c *call) error {
 	return a.answer(c, http.StatusOK, api.Me{
 		Worker: "mailkin", Version: me.Version, Mailbox: me.Address, Scope: string(me.Scope),
 		ExpiresAt: api.Time{Time: me.ExpiresAt}, Send: me.CanSend, Capabilities: me.Capabilities,
-		Limits: wire.NewLimits(me.Limits),
+		Limits: wire.NewLimits(me.Limits), Key: wire.NewOwnKey(me.Key, me.Bound.Mailboxes),
 	})
 }
 

@@ -105,7 +105,7 @@ func (a *API) email(c *call) error {
 
 // newEmail returns the detail form of a message as this caller may see it.
 func (c *call) newEmail(m service.FullMessage) api.Email {
-	return wire.NewEmail(m.Message, m.Detail, m.Address, c.in.Caller.Scope.May(mailbox.ReadAttachment))
+	return wire.NewEmail(m.Message, m.Detail, m.Address, c.in.Caller.May(mailbox.ReadAttachment))
 }
 
 func (a *API) changeEmail(c *call) error {

@@ -40,9 +40,9 @@ const (
 )
 
 var routes = []route{
-	{get, "me", own, mailbox.ReadMail, noBody, (*API).me},
+	{get, "me", own, mailbox.KnowSelf, noBody, (*API).me},
 	{get, "mailbox", own, mailbox.ReadMail, noBody, (*API).mailbox},
-	{patch, "mailbox", own, mailbox.ManageMailbox, object, (*API).changeMailbox},
+	{patch, "mailbox", own, mailbox.ChangeSettings, object, (*API).changeMailbox},
 	{remove, "mailbox", own, mailbox.DeleteMailbox, noBody, (*API).deleteMailbox},
 	{patch, "mailbox/pause", own, mailbox.PauseMailbox, optionalObject, (*API).pauseMailbox},
 	{patch, resumePath, own, mailbox.PauseMailbox, optionalObject, (*API).resumeMailbox},
@@ -59,7 +59,7 @@ var routes = []route{
 	{get, "threads", own, mailbox.ReadMail, noBody, (*API).threads},
 	{get, "thread", own, mailbox.ReadMail, noBody, (*API).thread},
 	{get, "events", own, mailbox.ReadMail, drained, (*API).events},
-	{get, "code", own, mailbox.ReadMail, drained, (*API).code},
+	{get, "code", own, mailbox.ReadCode, drained, (*API).code},
 	{get, "wait", own, mailbox.ReadMail, drained, (*API).wait},
 	{get, "rejects", own, mailbox.ReadMail, noBody, (*API).rejects},
 	{post, "send", own, mailbox.SendMail, draft, (*API).send},
@@ -86,7 +86,7 @@ var routes = []route{
 	{post, "domains/{id}/keys", own, mailbox.ManageMailbox, optionalObject, (*API).renewDomainKeys},
 	{remove, "domains/{id}", own, mailbox.ManageMailbox, noBody, (*API).deleteDomain},
 
-	{post, "mailboxes", deployment, mailbox.Moderate, object, (*API).createMailbox},
+	{post, "mailboxes", deployment, mailbox.CreateMailbox, object, (*API).createMailbox},
 	{get, "mailboxes", deployment, mailbox.Moderate, noBody, (*API).mailboxes},
 	{get, "mailboxes/{address}", addressed, mailbox.Moderate, noBody, (*API).mailbox},
 	{patch, "mailboxes/{address}", addressed, mailbox.Moderate, object, (*API).changeMailbox},
@@ -96,7 +96,7 @@ var routes = []route{
 	{post, "mailboxes/{address}/keys", addressed, mailbox.Moderate, optionalObject, (*API).createKey},
 	{get, "mailboxes/{address}/keys", addressed, mailbox.Moderate, noBody, (*API).keys},
 	{remove, "keys/{id}", deployment, mailbox.Moderate, noBody, (*API).revokeKey},
-	{post, "keys/rotate", own, mailbox.ManageMailbox, optionalObject, (*API).rotateKey},
+	{post, "keys/rotate", own, mailbox.RotateKey, optionalObject, (*API).rotateKey},
 	{get, "activity", deployment, mailbox.Moderate, noBody, (*API).activity},
 	{get, "audit", deployment, mailbox.Moderate, noBody, (*API).audit},
 	{get, "problems", deployment, mailbox.Moderate, noBody, (*API).problems},

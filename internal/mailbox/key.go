@@ -65,7 +65,14 @@ type Key struct {
 	CreatedAt  time.Time
 	ExpiresAt  time.Time // zero: until revoked
 	LastUsedAt time.Time // zero: never; kept to the minute
+
+	Restriction Restriction
 }
 
 // Expired tells whether the key's time is over.
 func (k Key) Expired(now time.Time) bool { return !k.ExpiresAt.IsZero() && !now.Before(k.ExpiresAt) }
+
+// Retired tells whether the key was replaced by another one and ends soon.
+func (k Key) Retired() bool {
+	return !k.ExpiresAt.IsZero() && !k.ExpiresAt.Equal(k.Restriction.ExpiresAt)
+}

@@ -43,6 +43,7 @@ type Mailbox struct {
 
 	Webhook Webhook
 	Routed  bool // it has routes: webhooks for messages with a label
+	Control Control
 }
 
 // Expired tells whether a provisional mailbox's time is over: from that instant its key and its address are refused,

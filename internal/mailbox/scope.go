@@ -13,15 +13,23 @@ const (
 type Capability uint8
 
 const (
-	ReadMail       Capability = iota // me, mailbox, inbox, email, code, search, threads, stats, events, wait
+	KnowSelf       Capability = iota // me: every key may
+	ReadMail                         // mailbox, inbox, email, search, threads, stats, events, wait
+	ReadCode                         // the code of a message
 	ExtractData                      // structured data out of a message
 	ChangeMail                       // labels, seen, deleting a message
 	ReadAttachment                   // attachments and raw messages
 	SendMail                         // send, reply, forward
-	ManageMailbox                    // webhooks, routes, domains, suppressions, rotating the own key
+	DraftMail                        // drafts, but for sending them
+	ReviewMail                       // deciding on mail that is held, and on mail in quarantine
+	ManageMailbox                    // webhooks, routes, domains, suppressions
+	ControlMailbox                   // what the owner of the agent decides: send policy, limits, lists, brakes
+	ChangeSettings                   // settings of a mailbox; which ones, the service decides for each
+	RotateKey                        // replacing the own key by one that may do the same
 	PauseMailbox                     // pause and resume
 	DeleteMailbox                    // the mailbox itself and all it holds
 	IngestMail                       // handing in mail for any mailbox
+	CreateMailbox                    // making mailboxes
 	Moderate                         // mailboxes of others, their keys, audit
 	capabilityCount
 )
@@ -35,9 +43,14 @@ func Capabilities() []Capability {
 	return all
 }
 
-var capabilityNames = [capabilityCount]string{"read mail", "extract data", "change mail", "read attachments",
-	"send mail",
-	"manage the mailbox", "pause the mailbox", "delete the mailbox", "ingest mail", "moderate mailboxes"}
+var capabilityNames = [capabilityCount]string{
+	KnowSelf: "ask about itself", ReadMail: "read mail", ReadCode: "read codes", ExtractData: "extract data",
+	ChangeMail: "change mail", ReadAttachment: "read attachments", SendMail: "send mail", DraftMail: "write drafts",
+	ReviewMail: "review mail", ManageMailbox: "manage the mailbox", ControlMailbox: "control the mailbox",
+	ChangeSettings: "change settings", RotateKey: "rotate itself", PauseMailbox: "pause the mailbox",
+	DeleteMailbox: "delete the mailbox", IngestMail: "ingest mail", CreateMailbox: "create mailboxes",
+	Moderate: "moderate mailboxes",
+}
 
 func (c Capability) String() string { return capabilityNames[c] }
 
@@ -47,21 +60,33 @@ func (c Capability) OnPaused() bool { return c == Moderate || c == PauseMailbox 
 
 // Reads tells whether this changes nothing that the owner set: reading, or mail coming in.
 func (c Capability) Reads() bool {
-	return c == ReadMail || c == ExtractData || c == ReadAttachment || c == IngestMail
+	switch c {
+	case KnowSelf, ReadMail, ReadCode, ExtractData, ReadAttachment, IngestMail:
+		return true
+	}
+	return false
 }
 
 // permissions is SPEC 5.8, refined by API 2. Whose mailbox it may be done to is decided in the service: the own one
 // for the first two, the configured or a named one for the operator.
 var permissions = [capabilityCount]struct{ provisional, permanent, operator bool }{
+	KnowSelf:       {true, true, true},
 	ReadMail:       {true, true, true},
+	ReadCode:       {true, true, true},
 	ExtractData:    {true, true, true},
 	ChangeMail:     {false, true, true},
 	ReadAttachment: {false, true, true},
 	SendMail:       {false, true, true},
+	DraftMail:      {false, true, true},
+	ReviewMail:     {false, false, true},
 	ManageMailbox:  {false, true, true},
+	ControlMailbox: {false, false, true},
+	ChangeSettings: {false, true, true},
+	RotateKey:      {false, true, true},
 	PauseMailbox:   {false, true, true},
 	DeleteMailbox:  {true, true, true},
 	IngestMail:     {false, false, true},
+	CreateMailbox:  {false, false, true},
 	Moderate:       {false, false, true},
 }
 
@@ -82,18 +107,6 @@ func (s Scope) May(c Capability) bool {
 	return false
 }
 
-// Names lists the capabilities as GET /v1/me shows them (API 3).
-func (s Scope) Names() []string {
-	names := []string{"inbox.read", "email.read", "code.read", "search.read", "threads.read"}
-	if s.May(SendMail) {
-		names = append(names, "email.send", "attachment.read", "webhook.manage", "domain.manage")
-	}
-	if s.May(Moderate) {
-		names = append(names, "mailbox.provision", "mailbox.moderate")
-	}
-	return names
-}
-
 // Caller is who makes a request: a key bound to a mailbox, or the operator.
 type Caller struct {
 	Scope   Scope
@@ -101,12 +114,50 @@ type Caller struct {
 	Mailbox Mailbox // the key's own; the configured one for the operator
 }
 
-// May tells whether a caller has a capability. A temporary key lives on for a while after its mailbox was claimed; it
-// reads there, and no longer has a mailbox of its own to delete.
+// May tells whether a caller has a capability. A restricted key has those that were named when it was made. A temporary
+// key lives on for a while after its mailbox was claimed; it reads there, and no longer has a mailbox of its own to
+// delete.
 func (c Caller) May(need Capability) bool {
+	if c.Scope == Permanent && c.Key.Restriction.Limits() {
+		return c.Key.Restriction.Grants(need)
+	}
 	claimed := c.Scope == Provisional && c.Mailbox.Scope != Provisional
 	return c.Scope.May(need) && !(claimed && need == DeleteMailbox)
 }
 
-// Halted tells whether the caller's own mailbox is paused, so that every request but resume is refused (API 1).
-func (c Caller) Halted() bool { return c.Scope != Operator && c.Mailbox.Status == Halted }
+// Names lists the capabilities as GET /v1/me shows them (API 3).
+func (c Caller) Names() []string {
+	names := []string{}
+	for _, n := range []struct {
+		need  Capability
+		names []string
+	}{
+		{ReadMail, []string{"inbox.read", "email.read"}},
+		{ReadCode, []string{"code.read"}},
+		{ReadMail, []string{"search.read", "threads.read"}},
+		{SendMail, []string{"email.send"}},
+		{ReadAttachment, []string{"attachment.read"}},
+		{ManageMailbox, []string{"webhook.manage", "domain.manage"}},
+		{CreateMailbox, []string{"mailbox.provision"}},
+		{Moderate, []string{"mailbox.moderate"}},
+	} {
+		if c.May(n.need) {
+			names = append(names, n.names...)
+		}
+	}
+	return names
+}
+
+// Actor is who the caller is to the audit log.
+func (c Caller) Actor() string {
+	if c.Scope == Operator {
+		return "operator"
+	}
+	return c.Key.ID.String()
+}
+
+// Halted tells whether the caller's own mailbox is paused, so that every request but resume is refused (API 1). A key
+// for several mailboxes is asked for each of them.
+func (c Caller) Halted() bool {
+	return c.Scope != Operator && c.Mailbox.Status == Halted && !c.Key.Restriction.Several
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/subtle"
 	"errors"
+	"net/netip"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
@@ -13,8 +14,9 @@ import (
 // Act is what a caller wants to do.
 type Act struct {
 	Need    mailbox.Capability
-	Verb    string // for the audit log: the route, "PATCH /v1/mailbox"
-	Mailbox string // the one that the caller names, or empty
+	Verb    string     // for the audit log: the route, "PATCH /v1/mailbox"
+	Mailbox string     // the one that the caller names, or empty
+	Client  netip.Addr // where the caller comes from; invalid: not known
 }
 
 // Access is leave to act on a mailbox. Enter returns it.
@@ -41,7 +43,7 @@ func (in Access) within() mailbox.Num {
 // readsFiles tells whether the caller may see what is inside of attachments. Downloads and raw messages are routes that
 // need the capability; every other way to the same bytes asks this: the texts of attachments, searches and what they
 // highlight, calendars that data is extracted from, reports of mail systems.
-func (in *Access) readsFiles() bool { return in.Caller.Scope.May(mailbox.ReadAttachment) }
+func (in *Access) readsFiles() bool { return in.Caller.May(mailbox.ReadAttachment) }
 
 // hideFiles takes out of a message what was read from attachments that the caller may not see.
 func (in *Access) hideFiles(d *mailbox.Detail) {
@@ -131,10 +133,7 @@ func (s *Service) Enter(ctx context.Context, who mailbox.Caller, act Act) (Acces
 		return Access{}, err
 	}
 	if who.Scope != mailbox.Operator {
-		if in.named() && !who.Mailbox.Owns(canonical(act.Mailbox)) {
-			return Access{}, errForbidden
-		}
-		return in, nil
+		return s.enterByKey(ctx, in)
 	}
 	if in.named() {
 		names := []string{canonical(act.Mailbox)}
@@ -153,6 +152,48 @@ func (s *Service) Enter(ctx context.Context, who mailbox.Caller, act Act) (Acces
 	return in, s.audit(ctx, in)
 }
 
+// enterByKey decides to which mailbox a caller with a key may do something.
+func (s *Service) enterByKey(ctx context.Context, in Access) (Access, error) {
+	bound := in.Caller.Key.Restriction
+	if in.Client.IsValid() && !bound.Admits(in.Client) {
+		return Access{}, mailbox.Errorf(mailbox.Denied, "network_denied", "This key cannot be used from %s.", in.Client)
+	}
+	if in.named() && !in.Box.Owns(canonical(in.Mailbox)) {
+		if !bound.Several {
+			return Access{}, errForbidden
+		}
+		err := s.view(ctx, func(r store.Reader) (err error) {
+			in.Box, err = opened(ctx, r, in.Caller.Key, canonical(in.Mailbox))
+			return err
+		})
+		if errors.Is(err, store.ErrNotFound) || err == nil && in.Box.Expired(s.now()) {
+			err = errForbidden
+		}
+		if err != nil {
+			return Access{}, err
+		}
+	}
+	if bound.Several && in.Box.Status == mailbox.Halted && in.Need != mailbox.PauseMailbox {
+		return Access{}, errPaused
+	}
+	if in.Need == mailbox.ReviewMail || in.Need == mailbox.ControlMailbox {
+		return in, s.note(ctx, in)
+	}
+	return in, nil
+}
+
+// opened finds the mailbox of an address, if it is one that a key opens beside its own.
+func opened(ctx context.Context, r store.Reader, k mailbox.Key, address string) (mailbox.Mailbox, error) {
+	box, err := r.MailboxAt(ctx, address)
+	if err != nil {
+		return box, err
+	}
+	if ok, err := r.KeyOpens(ctx, k.ID, box.Num); err != nil || ok {
+		return box, err
+	}
+	return box, store.ErrNotFound
+}
+
 func denied(who mailbox.Caller, c mailbox.Capability) error {
 	if who.Scope == mailbox.Provisional && who.Mailbox.Scope == mailbox.Permanent {
 		return mailbox.Errorf(mailbox.Denied, "provisional_capability_denied",
@@ -161,6 +202,10 @@ func denied(who mailbox.Caller, c mailbox.Capability) error {
 	if who.Scope == mailbox.Provisional {
 		return mailbox.Errorf(mailbox.Denied, "provisional_capability_denied", "A temporary mailbox cannot %s. Claim "+
 			"it to make it permanent.", c)
+	}
+	if who.Key.Restriction.Limits() {
+		return mailbox.Errorf(mailbox.Denied, "scope_denied", "This key cannot %s: it was made for other things; GET "+
+			"/v1/me says which.", c)
 	}
 	return mailbox.Errorf(mailbox.Denied, "scope_denied", "This key cannot %s: that needs the operator credential of "+
 		"the deployment.", c)

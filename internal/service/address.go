@@ -1,11 +1,13 @@
 package service
 
 import (
+	"cmp"
 	"strings"
 
 	"golang.org/x/net/idna"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/rfc822/compose"
 )
 
 // canonical returns an address in the one spelling under which it is stored and compared: lower case, the domain in its
@@ -51,6 +53,24 @@ func asciiDomain(domain string) string {
 		return ascii
 	}
 	return domain
+}
+
+// pattern reads a pattern of addresses.
+func pattern(text string) (mailbox.Pattern, error) {
+	return mailbox.ParsePattern(text, func(name string) string {
+		local, domain := "", name
+		if at := strings.LastIndexByte(name, '@'); at >= 0 {
+			local, domain = name[:at+1], name[at+1:]
+		}
+		a, err := compose.ParseAddress(cmp.Or(local, "any@") + domain)
+		switch {
+		case err != nil || a.Name != "":
+			return ""
+		case local == "":
+			return domainOf(a.Address)
+		}
+		return canonical(a.Address)
+	})
 }
 
 // untag takes the +tag off a canonical address.

@@ -3,6 +3,11 @@ package service
 import (
 	"context"
 	"errors"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
@@ -21,11 +26,27 @@ func (s *Service) newKey(num mailbox.Num, secret mailbox.Secret) mailbox.Key {
 		Hint: secret.Hint(), CreatedAt: now}
 }
 
+// NewKey is a key to be made, and what it is bound to, as the operator writes it: see mailbox.Restriction.
+type NewKey struct {
+	Name            string
+	Capabilities    []string
+	Recipients      []string // addresses, domains, *.domains
+	Networks        []string // addresses and prefixes
+	ExpiresAt       time.Time
+	Mailboxes       []string // addresses of those that it opens beside its own
+	CreateMailboxes bool
+}
+
 // CreateKey makes one more key for the mailbox.
-func (s *Service) CreateKey(ctx context.Context, in Access) (CreatedKey, error) {
+func (s *Service) CreateKey(ctx context.Context, in Access, n NewKey) (CreatedKey, error) {
+	bound, err := s.restriction(n)
+	if err != nil {
+		return CreatedKey{}, err
+	}
 	made := CreatedKey{Secret: mailbox.NewSecret()}
 	made.Key = s.newKey(in.Box.Num, made.Secret)
-	err := s.update(ctx, func(tx store.Tx) error {
+	made.Restriction, made.ExpiresAt = bound, bound.ExpiresAt
+	err = s.update(ctx, func(tx store.Tx) error {
 		box, err := tx.Mailbox(ctx, in.Box.Num)
 		if err != nil {
 			return err
@@ -34,12 +55,113 @@ func (s *Service) CreateKey(ctx context.Context, in Access) (CreatedKey, error) 
 			return mailbox.Errorf(mailbox.Conflict, "provisional_mailbox", "A temporary mailbox has the one key it "+
 				"was made with; claim it first.")
 		}
-		return tx.InsertKey(ctx, made.Key)
+		if err := tx.InsertKey(ctx, made.Key); err != nil {
+			return err
+		}
+		return s.openBoxes(ctx, tx, made.Key, n.Mailboxes)
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		err = errNoMailbox
 	}
 	return made, err
+}
+
+// openBoxes lets a key open the permanent mailboxes of these addresses.
+func (s *Service) openBoxes(ctx context.Context, tx store.Tx, k mailbox.Key, addresses []string) error {
+	for _, address := range addresses {
+		box, err := tx.MailboxAt(ctx, canonical(address))
+		if errors.Is(err, store.ErrNotFound) || err == nil && box.Scope != mailbox.Permanent {
+			return mailbox.InvalidField("mailboxes", "There is no permanent mailbox %s.", address)
+		}
+		if err == nil {
+			err = tx.InsertKeyBox(ctx, k.ID, box.Num)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const (
+	keyNameMost = 100 // characters
+	keyListMost = 1000
+)
+
+// restriction reads what a key that is to be made is bound to, or says what is wrong with it.
+func (s *Service) restriction(n NewKey) (r mailbox.Restriction, err error) {
+	r = mailbox.Restriction{Name: n.Name, Capabilities: n.Capabilities, ExpiresAt: n.ExpiresAt,
+		Several: len(n.Mailboxes) > 0 || n.CreateMailboxes, CreateMailboxes: n.CreateMailboxes}
+	if utf8.RuneCountInString(n.Name) > keyNameMost {
+		return r, mailbox.InvalidField("name", "The name is too long: at most %d characters.", keyNameMost)
+	}
+	if !n.ExpiresAt.IsZero() && !n.ExpiresAt.After(s.now()) {
+		return r, mailbox.InvalidField("expires_at", "expires_at is in the past.")
+	}
+	for field, list := range map[string][]string{"capabilities": n.Capabilities, "recipients": n.Recipients,
+		"networks": n.Networks, "mailboxes": n.Mailboxes} {
+		if len(list) > keyListMost {
+			return r, mailbox.InvalidField(field, "There are too many %s: at most %d.", field, keyListMost)
+		}
+	}
+	for _, c := range n.Capabilities {
+		if !slices.Contains(mailbox.GrantNames(), c) {
+			return r, mailbox.InvalidField("capabilities", "There is no capability %q; there are %s.",
+				mailbox.Clip(c, 50), strings.Join(mailbox.GrantNames(), ", "))
+		}
+	}
+	for _, text := range n.Recipients {
+		p, err := pattern(text)
+		if err != nil {
+			return r, mailbox.InvalidField("recipients", "%v", err)
+		}
+		r.Recipients = append(r.Recipients, p)
+	}
+	r.Networks, err = networks(n.Networks)
+	return r, err
+}
+
+// networks reads addresses and prefixes.
+func networks(texts []string) (list []netip.Prefix, err error) {
+	for _, text := range texts {
+		p, err := netip.ParsePrefix(text)
+		if a, bad := netip.ParseAddr(text); bad == nil {
+			p, err = a.Unmap().Prefix(a.Unmap().BitLen())
+		}
+		if err != nil {
+			return nil, mailbox.InvalidField("networks", "%q is no network; write 192.0.2.1 or 2001:db8::/32.",
+				mailbox.Clip(text, 50))
+		}
+		list = append(list, p.Masked())
+	}
+	return list, nil
+}
+
+// Bound is what a key is bound to, with the addresses of the mailboxes that it opens beside its own.
+type Bound struct {
+	mailbox.Restriction
+	Mailboxes []string
+}
+
+// bound gives what a key is bound to.
+func (s *Service) bound(ctx context.Context, k mailbox.Key) (b Bound, err error) {
+	b.Restriction = k.Restriction
+	if !k.Restriction.Several {
+		return b, nil
+	}
+	err = s.view(ctx, func(r store.Reader) error {
+		nums, err := r.KeyBoxes(ctx, k.ID)
+		b.Mailboxes = make([]string, 0, len(nums))
+		for _, num := range nums {
+			if err == nil {
+				var box mailbox.Mailbox
+				box, err = r.Mailbox(ctx, num)
+				b.Mailboxes = append(b.Mailboxes, box.Address)
+			}
+		}
+		return err
+	})
+	return b, err
 }
 
 // Keys lists the mailbox's keys, oldest first.
@@ -78,7 +200,8 @@ func (s *Service) RevokeKey(ctx context.Context, in Access, id mailbox.ID) error
 	return err
 }
 
-// RotateKey replaces the caller's own key by a new one. The old one works on for the deployment's grace time.
+// RotateKey replaces the caller's own key by a new one that may do the same. The old one works on for the deployment's
+// grace time.
 func (s *Service) RotateKey(ctx context.Context, in Access) (CreatedKey, error) {
 	if in.Caller.Scope == mailbox.Operator {
 		return CreatedKey{}, mailbox.Errorf(mailbox.Invalid, "operator_key",
@@ -92,12 +215,22 @@ func (s *Service) RotateKey(ctx context.Context, in Access) (CreatedKey, error) 
 		if err != nil {
 			return err
 		}
-		if !old.ExpiresAt.IsZero() {
+		if old.Retired() {
 			return mailbox.Errorf(mailbox.Conflict, "key_retired", "This key was rotated already and ends soon; use "+
 				"the new one.")
 		}
+		boxes, err := tx.KeyBoxes(ctx, old.ID)
+		if err != nil {
+			return err
+		}
 		if err := s.retire(ctx, tx, old); err != nil {
 			return err
+		}
+		made.Restriction, made.ExpiresAt = old.Restriction, old.Restriction.ExpiresAt
+		for _, num := range boxes {
+			if err := tx.InsertKeyBox(ctx, made.ID, num); err != nil {
+				return err
+			}
 		}
 		return tx.InsertKey(ctx, made.Key)
 	})
@@ -111,5 +244,9 @@ func (s *Service) retire(ctx context.Context, tx store.Tx, key mailbox.Key) erro
 	if s.opt.KeyGrace == 0 {
 		return tx.DeleteKey(ctx, key.ID)
 	}
-	return tx.ExpireKey(ctx, key.ID, s.now().Add(s.opt.KeyGrace))
+	end := s.now().Add(s.opt.KeyGrace)
+	if !key.ExpiresAt.IsZero() && !end.Before(key.ExpiresAt) {
+		end = key.ExpiresAt.Add(-time.Millisecond) // not later than it would have ended, and still told to be retired
+	}
+	return tx.ExpireKey(ctx, key.ID, end)
 }

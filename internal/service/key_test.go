@@ -2,6 +2,9 @@ package service_test
 
 import (
 	"context"
+	"net/netip"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,7 +17,7 @@ func TestKeys(t *testing.T) {
 	own := k.permanent("own")
 	in := k.operator(mailbox.Moderate, own.Address)
 	k.clock.advance(time.Second)
-	second, err := k.svc.CreateKey(t.Context(), in)
+	second, err := k.svc.CreateKey(t.Context(), in, service.NewKey{})
 	k.works("CreateKey", err)
 	k.same("second key", k.login(second.Secret).Mailbox.Address, own.Address)
 	keys, err := k.svc.Keys(t.Context(), in)
@@ -31,11 +34,11 @@ func TestKeys(t *testing.T) {
 		"not_found")
 
 	temp := k.provisional("temp")
-	_, err = k.svc.CreateKey(t.Context(), k.operator(mailbox.Moderate, temp.Address))
+	_, err = k.svc.CreateKey(t.Context(), k.operator(mailbox.Moderate, temp.Address), service.NewKey{})
 	k.kind("a temporary mailbox", err, mailbox.Conflict, "provisional_mailbox")
 	_, err = k.svc.DeleteMailbox(t.Context(), k.operator(mailbox.DeleteMailbox, own.Address))
 	k.works("delete", err)
-	_, err = k.svc.CreateKey(t.Context(), in)
+	_, err = k.svc.CreateKey(t.Context(), in, service.NewKey{})
 	k.kind("a mailbox that is gone", err, mailbox.NotFound, "not_found")
 	_, err = k.svc.Authenticate(t.Context(), second.Secret)
 	k.kind("its key", err, mailbox.Unauthorized, "unauthorized")
@@ -63,7 +66,7 @@ func TestKeyLastUsed(t *testing.T) {
 func TestRotateKey(t *testing.T) {
 	k := newService(t)
 	own := k.permanent("own")
-	extra, err := k.svc.CreateKey(t.Context(), k.operator(mailbox.Moderate, own.Address))
+	extra, err := k.svc.CreateKey(t.Context(), k.operator(mailbox.Moderate, own.Address), service.NewKey{})
 	k.works("CreateKey", err)
 	made, err := k.svc.RotateKey(t.Context(), own.in(mailbox.ManageMailbox))
 	k.works("RotateKey", err)
@@ -144,5 +147,144 @@ func TestRotateGrace(t *testing.T) {
 	keys, err = k.svc.Keys(t.Context(), k.operator(mailbox.Moderate, own.Address))
 	if k.works("Keys", err); len(keys) != 1 {
 		t.Errorf("%d keys are there after tidying up", len(keys))
+	}
+}
+
+// A restricted key may do what was named when it was made, and no more, also after it was rotated.
+func TestRestrictedKey(t *testing.T) {
+	all := []mailbox.Capability{mailbox.ReadMail, mailbox.ReadCode, mailbox.ExtractData, mailbox.ReadAttachment,
+		mailbox.ChangeMail, mailbox.SendMail, mailbox.DraftMail, mailbox.ReviewMail, mailbox.ManageMailbox,
+		mailbox.ControlMailbox, mailbox.PauseMailbox, mailbox.DeleteMailbox, mailbox.CreateMailbox, mailbox.IngestMail,
+		mailbox.Moderate}
+	for _, tt := range []struct {
+		capabilities []string
+		may          []mailbox.Capability
+	}{
+		{[]string{"code"}, []mailbox.Capability{mailbox.ReadCode}},
+		{[]string{"read"}, all[:4]},
+		{[]string{"draft"}, []mailbox.Capability{mailbox.DraftMail}},
+		{[]string{"send"}, []mailbox.Capability{mailbox.SendMail, mailbox.DraftMail}},
+		{[]string{"review"}, []mailbox.Capability{mailbox.ReviewMail}},
+		{[]string{"control"}, []mailbox.Capability{mailbox.ControlMailbox}},
+		{[]string{"manage"}, []mailbox.Capability{mailbox.ChangeMail, mailbox.ManageMailbox, mailbox.PauseMailbox,
+			mailbox.DeleteMailbox}},
+		{nil, slices.DeleteFunc(slices.Clone(all),
+			func(c mailbox.Capability) bool { return !mailbox.Permanent.May(c) })},
+	} {
+		t.Run(strings.Join(tt.capabilities, "+"), func(t *testing.T) {
+			k := newService(t)
+			own := k.permanent("own")
+			in := k.operator(mailbox.Moderate, own.Address)
+			made, err := k.svc.CreateKey(t.Context(), in, service.NewKey{Name: "n", Capabilities: tt.capabilities})
+			k.works("CreateKey", err)
+			for range 2 {
+				who := k.login(made.Secret)
+				for _, c := range append(all, mailbox.KnowSelf, mailbox.RotateKey) {
+					want := slices.Contains(tt.may, c) || c == mailbox.KnowSelf || c == mailbox.RotateKey
+					_, err := k.svc.Enter(t.Context(), who, service.Act{Need: c, Verb: "test"})
+					if (err == nil) != want {
+						t.Errorf("%v: %v, want %v", c, err, want)
+					}
+					if err != nil {
+						k.kind(c.String(), err, mailbox.Denied, "scope_denied")
+					}
+				}
+				in, err := k.svc.Enter(t.Context(), who, service.Act{Need: mailbox.RotateKey, Verb: "test"})
+				k.works("Enter", err)
+				made, err = k.svc.RotateKey(t.Context(), in)
+				k.works("RotateKey", err)
+				k.same("name", made.Restriction.Name, "n")
+			}
+		})
+	}
+}
+
+// A key is bound to recipients, networks and a time, and opens the mailboxes that were named, or that it made.
+func TestKeyBounds(t *testing.T) {
+	k := newService(t)
+	own, second, other := k.permanent("own"), k.permanent("second"), k.permanent("other")
+	in := k.operator(mailbox.Moderate, own.Address)
+	create := func(n service.NewKey) mailbox.Caller {
+		made, err := k.svc.CreateKey(t.Context(), in, n)
+		k.works("CreateKey", err)
+		return k.login(made.Secret)
+	}
+	enter := func(who mailbox.Caller, act service.Act) (service.Access, error) {
+		act.Verb = "test"
+		return k.svc.Enter(t.Context(), who, act)
+	}
+
+	who := create(service.NewKey{Recipients: []string{"a@Example.ORG", "*.example.net"}})
+	send, err := enter(who, service.Act{Need: mailbox.SendMail})
+	k.works("Enter", err)
+	for to, ok := range map[string]bool{"a@example.org": true, "b@example.org": false, "x@sub.example.net": true,
+		"x@example.net": false, "x@notexample.net": false} {
+		_, err := k.svc.Send(t.Context(), send, mailbox.Draft{To: []string{to}, Subject: "s", Text: "t", HasText: true})
+		if ok {
+			k.works("Send to "+to, err)
+		} else {
+			k.kind("Send to "+to, err, mailbox.Denied, "recipient_denied")
+		}
+	}
+
+	who = create(service.NewKey{Networks: []string{"192.0.2.0/24", "2001:db8::1"}})
+	for from, ok := range map[string]bool{"192.0.2.9": true, "::ffff:192.0.2.9": true, "192.0.3.9": false,
+		"2001:db8::1": true, "2001:db8::2": false} {
+		_, err := enter(who, service.Act{Need: mailbox.ReadMail, Client: netip.MustParseAddr(from)})
+		if ok {
+			k.works("from "+from, err)
+		} else {
+			k.kind("from "+from, err, mailbox.Denied, "network_denied")
+		}
+	}
+
+	who = create(service.NewKey{Mailboxes: []string{second.Address}, Capabilities: []string{"read"},
+		CreateMailboxes: true})
+	read := func(address string) error {
+		_, err := enter(who, service.Act{Need: mailbox.ReadMail, Mailbox: address})
+		return err
+	}
+	k.works("its own", read(own.Address))
+	k.works("one that was named", read(second.Address))
+	k.kind("another", read(other.Address), mailbox.Forbidden, "forbidden")
+	k.kind("none", read("none@"+strings.SplitN(own.Address, "@", 2)[1]), mailbox.Forbidden, "forbidden")
+	platform, err := enter(who, service.Act{Need: mailbox.CreateMailbox})
+	k.works("Enter", err)
+	made, err := k.svc.CreateMailbox(t.Context(), platform, service.NewMailbox{Name: "made"})
+	k.works("CreateMailbox", err)
+	k.works("one that it made", read(made.Address))
+	me, err := k.svc.Me(t.Context(), platform)
+	k.works("Me", err)
+	if want := []string{second.Address, made.Address}; !slices.Equal(me.Bound.Mailboxes, want) {
+		t.Errorf("opens %v, want %v", me.Bound.Mailboxes, want)
+	}
+	_, err = k.svc.DeleteMailbox(t.Context(), k.operator(mailbox.DeleteMailbox, second.Address))
+	k.works("delete", err)
+	k.kind("one that is gone", read(second.Address), mailbox.Forbidden, "forbidden")
+
+	made2, err := k.svc.CreateKey(t.Context(), in, service.NewKey{ExpiresAt: k.clock.Now().Add(time.Hour)})
+	k.works("CreateKey", err)
+	rotate, err := enter(k.login(made2.Secret), service.Act{Need: mailbox.RotateKey})
+	k.works("Enter", err)
+	rotated, err := k.svc.RotateKey(t.Context(), rotate)
+	k.works("RotateKey", err)
+	k.clock.advance(time.Hour)
+	_, err = k.svc.Authenticate(t.Context(), rotated.Secret)
+	k.kind("after its end", err, mailbox.Unauthorized, "unauthorized")
+}
+
+func TestWrongKeyBounds(t *testing.T) {
+	k := newService(t)
+	in := k.operator(mailbox.Moderate, k.permanent("own").Address)
+	for field, n := range map[string]service.NewKey{
+		"capabilities": {Capabilities: []string{"read", "fly"}},
+		"recipients":   {Recipients: []string{"no address"}},
+		"networks":     {Networks: []string{"192.0.2.0/40"}},
+		"expires_at":   {ExpiresAt: noon.Add(-time.Hour)},
+		"mailboxes":    {Mailboxes: []string{"nobody@" + configured[4:]}},
+		"name":         {Name: strings.Repeat("n", 101)},
+	} {
+		_, err := k.svc.CreateKey(t.Context(), in, n)
+		k.kind(field, err, mailbox.Invalid, "invalid_"+field)
 	}
 }

@@ -158,6 +158,11 @@ func (s *Service) audit(ctx context.Context, in Access) error {
 	if in.Box.Address == s.opt.Configured {
 		return nil
 	}
+	return s.note(ctx, in)
+}
+
+// note writes down what is done to a mailbox.
+func (s *Service) note(ctx context.Context, in Access) error {
 	full := s.ledger.note(s.audited(in, in.Box.Address, ""))
 	if full || !in.Need.Reads() {
 		return s.flush(ctx)
@@ -167,7 +172,7 @@ func (s *Service) audit(ctx context.Context, in Access) error {
 
 // audited is the entry for what is done to a mailbox.
 func (s *Service) audited(in Access, address, note string) mailbox.Audit {
-	return mailbox.Audit{At: s.now(), Action: in.Verb, Mailbox: address, Note: note}
+	return mailbox.Audit{At: s.now(), Action: in.Verb, Mailbox: address, Note: note, Actor: in.Caller.Actor()}
 }
 
 // Rejected notes mail that was refused. It does not block.
@@ -186,7 +191,7 @@ func (s *Service) Rejects(ctx context.Context, in Access, p Page) (List[mailbox.
 	return entries(ctx, s, p, cursorReject, f, store.Reader.Rejects)
 }
 
-// Audits lists what the operator did to mailboxes of others, newest first.
+// Audits lists what was done to mailboxes by their operator, and by keys to what people control, newest first.
 func (s *Service) Audits(ctx context.Context, _ Access, p Page) (List[mailbox.Audit], error) {
 	return entries(ctx, s, p, cursorAudit, store.LogFilter{}, store.Reader.Audits)
 }

@@ -21,18 +21,21 @@ type Me struct {
 	CanSend      bool
 	Capabilities []string
 	Limits       mailbox.Limits
+	Key          mailbox.Key // zero: the operator's
+	Bound        Bound       // what the key is bound to
 }
 
 // Me describes the caller to itself.
-func (s *Service) Me(_ context.Context, in Access) (Me, error) {
+func (s *Service) Me(ctx context.Context, in Access) (Me, error) {
+	bound, err := s.bound(ctx, in.Caller.Key)
 	expires := in.Caller.Key.ExpiresAt
 	if expires.IsZero() {
 		expires = in.Caller.Mailbox.ExpiresAt
 	}
 	return Me{Version: s.opt.Version, Address: in.Box.Address, Scope: in.Caller.Scope, ExpiresAt: expires,
-		CanSend: s.opt.Way != WayOff && in.Caller.Scope.May(mailbox.SendMail) && s.maySend(in.Box,
+		CanSend: s.opt.Way != WayOff && in.Caller.May(mailbox.SendMail) && s.maySend(in.Box,
 			in.Box.Address) == nil,
-		Capabilities: in.Caller.Scope.Names(), Limits: s.opt.Limits}, nil
+		Capabilities: in.Caller.Names(), Limits: s.opt.Limits, Key: in.Caller.Key, Bound: bound}, err
 }
 
 // MailboxRecord is a mailbox with what its owner is shown of it.
@@ -64,6 +67,9 @@ type MailboxChange struct {
 func (s *Service) ChangeMailbox(ctx context.Context, in Access, c MailboxChange) (MailboxRecord, error) {
 	if c.WebhookURL == nil {
 		return s.MailboxRecord(ctx, in)
+	}
+	if !in.Caller.May(mailbox.ManageMailbox) {
+		return MailboxRecord{}, denied(in.Caller, mailbox.ManageMailbox)
 	}
 	url := strings.TrimSpace(*c.WebhookURL)
 	if url != "" {
@@ -158,6 +164,11 @@ func (s *Service) CreateMailbox(ctx context.Context, in Access, n NewMailbox) (C
 		}
 		if err := tx.InsertKey(ctx, s.newKey(made.Num, made.Key)); err != nil {
 			return err
+		}
+		if in.Caller.Scope != mailbox.Operator { // a key that may make mailboxes opens those that it made
+			if err := tx.InsertKeyBox(ctx, in.Caller.Key.ID, made.Num); err != nil {
+				return err
+			}
 		}
 		return tx.AppendAudit(ctx, s.audited(in, address, ""))
 	})

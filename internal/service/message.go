@@ -137,7 +137,7 @@ func (s *Service) Message(ctx context.Context, in Access, id mailbox.ID, o Messa
 func (s *Service) showMarked(
 	ctx context.Context, in Access, id mailbox.ID, o MessageOptions,
 ) (FullMessage, store.Content, error) {
-	if o.MarkSeen && in.Caller.Scope.May(mailbox.ChangeMail) {
+	if o.MarkSeen && in.Caller.May(mailbox.ChangeMail) {
 		seen := true
 		_, err := s.ChangeMessage(ctx, in, id, MessageChange{Seen: &seen})
 		if err != nil && mailbox.KindOf(err) != mailbox.DiskFull { // reading goes on when nothing can be stored

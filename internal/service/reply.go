@@ -29,6 +29,9 @@ func (s *Service) original(ctx context.Context, in Access, d mailbox.Draft) (o o
 	if d.EmailID == "" {
 		return o, mailbox.InvalidField("email_id", "email_id is needed: the id of the message that this is about.")
 	}
+	if !in.Caller.May(mailbox.ReadMail) { // it would be sent what it may not read
+		return o, denied(in.Caller, mailbox.ReadMail)
+	}
 	id, ok := mailbox.ParseID(d.EmailID)
 	if !ok {
 		return o, errNoMessage

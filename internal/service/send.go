@@ -57,6 +57,7 @@ const (
 // outgoing is a message on its way out: what a draft or a submission asks for, checked, and then what is stored of it.
 type outgoing struct {
 	box         mailbox.Mailbox
+	by          mailbox.Key // that it is sent with; zero: the operator's
 	id          mailbox.ID
 	from        string      // address of the sender
 	recipients  []addressee // each once
@@ -150,7 +151,7 @@ func (s *Service) accept(ctx context.Context, o *outgoing) (Sending, error) {
 	}
 	// What is refused in the end is refused before anything is written; the transaction looks again.
 	err := s.view(ctx, func(r store.Reader) error {
-		if err := s.mayAddress(ctx, r, o.box.Num, o.recipients); err != nil || o.dryRun {
+		if err := s.mayAddress(ctx, r, o.box.Num, o.by, o.recipients); err != nil || o.dryRun {
 			return err
 		}
 		if err := s.mayCount(ctx, r, o); err != nil {
@@ -219,7 +220,7 @@ func (s *Service) enqueue(ctx context.Context, tx store.Tx, o *outgoing) error {
 		o.answer, o.repeated = again, true
 		return err
 	}
-	if err := s.mayAddress(ctx, tx, o.box.Num, o.recipients); err != nil {
+	if err := s.mayAddress(ctx, tx, o.box.Num, o.by, o.recipients); err != nil {
 		return err
 	}
 	if err := s.spendSend(ctx, tx, o); err != nil {

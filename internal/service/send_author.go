@@ -14,13 +14,14 @@ import (
 // author is who a message is from: the mailbox, the address and name in its From field, and fields that we add for it.
 type author struct {
 	box    mailbox.Mailbox
+	key    mailbox.Key
 	from   mailbox.Address
 	fields []compose.Field
 }
 
 // author finds who a message is from: the caller's mailbox, or the one that an operator names with its From (API 1).
 func (s *Service) author(ctx context.Context, in Access, from string) (by author, err error) {
-	by = author{box: in.Box, from: mailbox.Address{Address: in.Box.Address}}
+	by = author{box: in.Box, key: in.Caller.Key, from: mailbox.Address{Address: in.Box.Address}}
 	if strings.TrimSpace(from) != "" {
 		if by.from, err = parseAddress("from", from); err != nil {
 			return by, err

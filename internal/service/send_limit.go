@@ -4,14 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// mayAddress checks that a mailbox may send now, and to these recipients.
-func (s *Service) mayAddress(ctx context.Context, r store.Reader, num mailbox.Num, to []addressee) error {
+// mayAddress checks that a mailbox may send now, and to these recipients with a key.
+func (s *Service) mayAddress(ctx context.Context, r store.Reader, num mailbox.Num, key mailbox.Key,
+	to []addressee) error {
+	if err := mayWriteTo(key, to); err != nil {
+		return err
+	}
 	box, err := r.Mailbox(ctx, num)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -32,6 +37,21 @@ func (s *Service) mayAddress(ctx context.Context, r store.Reader, num mailbox.Nu
 		return &mailbox.Error{Kind: mailbox.Invalid, Code: "recipient_suppressed", Field: "to",
 			Message: fmt.Sprintf("%s is on this mailbox's suppression list (%s); take it off with DELETE "+
 				"/v1/suppressions?address= to send to it again.", rcpt.Address.Address, found.Reason)}
+	}
+	return nil
+}
+
+// mayWriteTo checks that a key may write to these recipients.
+func mayWriteTo(key mailbox.Key, to []addressee) error {
+	allowed := key.Restriction.Recipients
+	for _, rcpt := range to {
+		if len(allowed) > 0 && !slices.ContainsFunc(allowed, func(p mailbox.Pattern) bool {
+			return p.Matches(rcpt.canonical)
+		}) {
+			return &mailbox.Error{Kind: mailbox.Denied, Code: "recipient_denied", Field: "to",
+				Message: fmt.Sprintf("This key cannot write to %s; GET /v1/me says to whom it can.",
+					rcpt.Address.Address)}
+		}
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ import (
 // so in place of that; one with a right key never is.
 func (s *Service) Login(ctx context.Context, client netip.Addr, user string, key mailbox.Secret) (mailbox.Caller,
 	error) {
-	who, reason, err := s.logIn(ctx, user, key)
+	who, reason, err := s.logIn(ctx, client, user, key)
 	switch {
 	case err != nil:
 		return mailbox.Caller{}, err
@@ -35,8 +35,8 @@ func (s *Service) Login(ctx context.Context, client netip.Addr, user string, key
 }
 
 // logIn finds whose key this is, and the reason why that one may not log in, if there is one.
-func (s *Service) logIn(ctx context.Context, user string, key mailbox.Secret) (who mailbox.Caller, reason string,
-	err error) {
+func (s *Service) logIn(ctx context.Context, client netip.Addr, user string, key mailbox.Secret) (who mailbox.Caller,
+	reason string, err error) {
 	if !key.WellFormed() {
 		return who, "malformed key", nil
 	}
@@ -45,8 +45,10 @@ func (s *Service) logIn(ctx context.Context, user string, key mailbox.Secret) (w
 	case mailbox.KindOf(err) == mailbox.Unauthorized:
 		return who, "wrong key", nil
 	case err != nil:
-	case who.Scope != mailbox.Permanent:
+	case who.Scope != mailbox.Permanent, !who.May(mailbox.SendMail):
 		reason = "this key cannot send"
+	case !who.Key.Restriction.Admits(client):
+		reason = "this key cannot be used from there"
 	case !who.Mailbox.Owns(canonical(user)):
 		reason = "the name is no address of the key's mailbox"
 	case who.Halted():
@@ -88,14 +90,17 @@ func (s *Service) Addressee(ctx context.Context, who mailbox.Caller, address str
 		return "", err
 	}
 	to := newAddressee(a)
-	err = s.view(ctx, func(r store.Reader) error { return s.mayAddress(ctx, r, who.Mailbox.Num, []addressee{to}) })
+	err = s.view(ctx, func(r store.Reader) error {
+		return s.mayAddress(ctx, r, who.Mailbox.Num, who.Key,
+			[]addressee{to})
+	})
 	return to.canonical, refusal(err)
 }
 
 // refusal returns the error of a send as one of SMTP: there, a recipient who is refused is not a wrong request.
 func refusal(err error) error {
 	var e *mailbox.Error
-	if errors.As(err, &e) && e.Code == "recipient_suppressed" {
+	if errors.As(err, &e) && (e.Code == "recipient_suppressed" || e.Code == "recipient_denied") {
 		return mailbox.Errorf(mailbox.NoSuchRecipient, e.Code, "%s", e.Message)
 	}
 	return err
@@ -127,6 +132,7 @@ func (s *Service) Submit(ctx context.Context, who mailbox.Caller, env mailbox.En
 	if err != nil {
 		return mailbox.ID{}, err
 	}
+	o.by = who.Key
 	fixed := head.bytes(s.additions(o, env, head, seen))
 	o.open = func() io.ReadCloser {
 		return io.NopCloser(io.MultiReader(bytes.NewReader(fixed), &lineEnds{r: body})) // which is read once

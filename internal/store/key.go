@@ -21,11 +21,17 @@ type KeyReader interface {
 	KeyByDigest(ctx context.Context, digest [32]byte) (mailbox.Key, error)
 	Key(ctx context.Context, id mailbox.ID) (mailbox.Key, error)
 	Keys(ctx context.Context, num mailbox.Num) ([]mailbox.Key, error)
+	// KeyBoxes lists the mailboxes that a key opens beside its own.
+	KeyBoxes(ctx context.Context, id mailbox.ID) ([]mailbox.Num, error)
+	// KeyOpens tells whether a mailbox is one of them.
+	KeyOpens(ctx context.Context, id mailbox.ID, num mailbox.Num) (bool, error)
 }
 
 // KeyWriter changes API keys.
 type KeyWriter interface {
 	InsertKey(ctx context.Context, k mailbox.Key) error
+	// InsertKeyBox lets a key open a mailbox beside its own. It goes with the key and with the mailbox.
+	InsertKeyBox(ctx context.Context, id mailbox.ID, num mailbox.Num) error
 	// ExpireKey gives a key an end.
 	ExpireKey(ctx context.Context, id mailbox.ID, at time.Time) error
 	DeleteKey(ctx context.Context, id mailbox.ID) error

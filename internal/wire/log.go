@@ -23,6 +23,6 @@ func NewActivity(list []mailbox.Happening) api.Activity {
 // NewAudits returns a list of the operator's log and where it goes on.
 func NewAudits(list []mailbox.Audit, next string) api.Audit {
 	return api.Audit{Next: null(next), Audit: each(list, func(a mailbox.Audit) api.AuditEntry {
-		return api.AuditEntry{At: at(a.At), Action: a.Action, Mailbox: a.Mailbox, Note: a.Note}
+		return api.AuditEntry{At: at(a.At), Action: a.Action, Mailbox: a.Mailbox, Note: a.Note, Actor: a.Actor}
 	})}
 }

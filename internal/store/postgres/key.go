@@ -17,6 +17,7 @@ func (q *queries) KeyByDigest(_ context.Context, digest [32]byte) (k mailbox.Key
 
 // bearer needs no second question for the keys of a mailbox that was claimed: those are looked at by its index.
 const bearer = `SELECT ` + rows.MailboxColumns + `, k.digest, k.id, k.box, k.scope, k.hint, k.created_at, k.expires_at, k.used_at,
+	k.restriction,
 	EXISTS (SELECT 1 FROM keys o WHERE o.box = k.box AND o.scope = '` + string(mailbox.Provisional) + `' AND o.id <> k.id)
 	FROM keys k JOIN mailboxes m ON m.num = k.box WHERE k.digest = $1`
 
@@ -40,9 +41,9 @@ func (q *queries) Keys(_ context.Context, num mailbox.Num) ([]mailbox.Key, error
 
 func (q *queries) InsertKey(_ context.Context, k mailbox.Key) error {
 	q.lock(k.Mailbox)
-	return q.sql(`INSERT INTO keys (` + rows.KeyColumns + `) VALUES ($1,$2,$3,$4,$5,$6,$7,$8)`).
+	return q.sql(`INSERT INTO keys (` + rows.KeyColumns + `) VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9)`).
 		blob(k.Digest[:]).id(k.ID).num(k.Mailbox).word(string(k.Scope)).text(k.Hint).
-		time(k.CreatedAt).time(k.ExpiresAt).time(k.LastUsedAt).run()
+		time(k.CreatedAt).time(k.ExpiresAt).time(k.LastUsedAt).text(k.Restriction.Encode()).run()
 }
 
 func (q *queries) ExpireKey(_ context.Context, id mailbox.ID, at time.Time) error {
@@ -50,13 +51,37 @@ func (q *queries) ExpireKey(_ context.Context, id mailbox.ID, at time.Time) erro
 }
 
 func (q *queries) DeleteKey(_ context.Context, id mailbox.ID) error {
+	if err := q.sql(`DELETE FROM key_boxes WHERE key = $1`).id(id).run(); err != nil {
+		return err
+	}
 	return q.sql(`DELETE FROM keys WHERE id = $1`).id(id).run()
 }
 
-const trimKeys = `DELETE FROM keys WHERE expires_at > 0 AND expires_at < $1`
+const (
+	trimKeys     = `DELETE FROM keys WHERE expires_at > 0 AND expires_at < $1`
+	trimKeyBoxes = `DELETE FROM key_boxes WHERE key IN (SELECT id FROM keys WHERE expires_at > 0 AND expires_at < $1)`
+)
 
 func (q *queries) TrimKeys(_ context.Context, before time.Time) error {
+	if err := q.sql(trimKeyBoxes).time(before).run(); err != nil {
+		return err
+	}
 	return q.sql(trimKeys).time(before).run()
+}
+
+func (q *queries) KeyBoxes(_ context.Context, id mailbox.ID) ([]mailbox.Num, error) {
+	return all(q.sql(`SELECT box FROM key_boxes WHERE key = $1 ORDER BY box`).id(id),
+		func(r row) mailbox.Num { return r.Num(0) })
+}
+
+func (q *queries) KeyOpens(_ context.Context, id mailbox.ID, num mailbox.Num) (bool, error) {
+	return one(q.sql(`SELECT EXISTS (SELECT 1 FROM key_boxes WHERE key = $1 AND box = $2)`).id(id).num(num),
+		func(r row) bool { return r.Bool(0) })
+}
+
+func (q *queries) InsertKeyBox(_ context.Context, id mailbox.ID, num mailbox.Num) error {
+	q.lock(num)
+	return q.sql(`INSERT INTO key_boxes (key, box) VALUES ($1,$2) ON CONFLICT DO NOTHING`).id(id).num(num).run()
 }
 
 // touchKey passes over a key that somebody else changes at this moment: nodes note the use of many keys at once, in any

@@ -70,8 +70,8 @@ func (q *queries) Purging(context.Context) ([]mailbox.Num, error) {
 }
 
 const insertMailbox = `WITH m AS (INSERT INTO mailboxes (address, aliases, scope, created_at, expires_at, status, paused_by, pause_reason,
-		paused_at, hook_url, hook_failed, hook_fails, hook_tried, hook_error, domain_owner)
-		VALUES ($2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16) RETURNING num, created_at),
+		paused_at, hook_url, hook_failed, hook_fails, hook_tried, hook_error, domain_owner, control)
+		VALUES ($2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17) RETURNING num, created_at),
 	a AS (INSERT INTO addresses (address, box) SELECT address, m.num FROM m, unnest($1::bytea[]) AS address),
 	c AS (INSERT INTO counters (box, event_base, era) SELECT m.num, greatest(m.created_at, gone.number), era.number FROM m, gone, era
 		RETURNING box, event_base, era)
@@ -93,7 +93,7 @@ func (q *queries) InsertMailbox(ctx context.Context, m mailbox.Mailbox) (num mai
 		time(m.CreatedAt).time(m.ExpiresAt).word(string(m.Status)).word(string(m.PausedBy)).text(m.PauseReason).time(
 		m.PausedAt).
 		text(m.Webhook.URL).bool(m.Webhook.Failed).int(int64(m.Webhook.ConsecutiveFailures)).
-		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).num(m.DomainOwner).
+		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).num(m.DomainOwner).text(m.Control.Encode()).
 		one(func(r row) { num, b.base, b.era = r.Num(0), r.Int(1), r.Int(2) })
 	if err == nil {
 		b.num, q.locks.boxes[num] = num, b // nobody else can see it
@@ -118,11 +118,11 @@ func (q *queries) taken(addresses []string, but mailbox.Num) (bool, error) {
 func (q *queries) UpdateMailbox(_ context.Context, m mailbox.Mailbox) error {
 	q.lock(m.Num)
 	return q.sql(`UPDATE mailboxes SET scope = $1, status = $2, paused_by = $3, pause_reason = $4, paused_at = $5, expires_at = $6,
-		hook_url = $7, hook_failed = $8, hook_fails = $9, hook_tried = $10, hook_error = $11 WHERE num = $12`).
+		hook_url = $7, hook_failed = $8, hook_fails = $9, hook_tried = $10, hook_error = $11, control = $12 WHERE num = $13`).
 		word(string(m.Scope)).word(string(m.Status)).word(string(m.PausedBy)).text(m.PauseReason).time(m.PausedAt).time(
 		m.ExpiresAt).
 		text(m.Webhook.URL).bool(m.Webhook.Failed).int(int64(m.Webhook.ConsecutiveFailures)).
-		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).num(m.Num).run()
+		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).text(m.Control.Encode()).num(m.Num).run()
 }
 
 func (q *queries) RenameMailbox(ctx context.Context, num mailbox.Num, address string) error {
@@ -169,6 +169,8 @@ func (q *queries) RemoveMailbox(_ context.Context, num mailbox.Num) error {
 		`DELETE FROM mailboxes WHERE num = $1`,
 		`DELETE FROM rejects WHERE address IN (SELECT address FROM addresses WHERE box = $1)`,
 		`DELETE FROM addresses WHERE box = $1`,
+		`DELETE FROM key_boxes WHERE key IN (SELECT id FROM keys WHERE box = $1)`,
+		`DELETE FROM key_boxes WHERE box = $1`,
 		`DELETE FROM keys WHERE box = $1`,
 		`DELETE FROM claims WHERE box = $1`,
 		`DELETE FROM bootstraps WHERE box = $1`,

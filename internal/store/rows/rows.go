@@ -37,12 +37,13 @@ const (
 	HookColumns = `h.n, h.id, h.box, h.target, t.url, h.event, h.kind, h.message, h.at, h.state, h.attempts, h.next_at,
 	h.lease, h.leased, h.log`
 	HookRouteColumns = `label, created_at, url, failed, fails, tried, error, box`
-	KeyColumns       = `digest, id, box, scope, hint, created_at, expires_at, used_at`
-	KeyWidth         = 8
+	KeyColumns       = `digest, id, box, scope, hint, created_at, expires_at, used_at, restriction`
+	KeyWidth         = 9
 	// MailboxColumns are those of a mailbox m.
 	MailboxColumns = `m.num, m.address, m.aliases, m.scope, m.created_at, m.expires_at, m.status, m.paused_by, m.pause_reason,
-	m.paused_at, m.hook_url, m.hook_failed, m.hook_fails, m.hook_tried, m.hook_error, m.routed, m.domain_owner`
-	MailboxWidth = 17
+	m.paused_at, m.hook_url, m.hook_failed, m.hook_fails, m.hook_tried, m.hook_error, m.routed, m.domain_owner,
+	m.control`
+	MailboxWidth = 18
 	// MessageColumns begin behind the key of a message, which each store has in its own form.
 	MessageColumns = `id, thread, outbound, seen, received_at, size, attachments, status, labels, from_addr, from_name,
 	to_addr, subject, snippet, code, message_id, recipient, digest, taken, verdict`
@@ -53,7 +54,7 @@ const (
 
 func Audit[R Row](r R) store.Entry[mailbox.Audit] {
 	return store.Entry[mailbox.Audit]{Number: r.Int(0), Value: mailbox.Audit{At: r.Time(1), Action: r.Text(2),
-		Mailbox: r.Text(3), Note: r.Text(4)}}
+		Mailbox: r.Text(3), Note: r.Text(4), Actor: r.Text(5)}}
 }
 
 func Bootstrap[R Row](r R) mailbox.Bootstrap {
@@ -164,7 +165,8 @@ func HookTarget[R Row](r R) mailbox.HookTarget {
 
 func Key[R Row](r R) mailbox.Key {
 	return mailbox.Key{Digest: r.Bytes32(0), ID: r.ID(1), Mailbox: r.Num(2), Scope: mailbox.Scope(r.Text(3)),
-		Hint: r.Text(4), CreatedAt: r.Time(5), ExpiresAt: r.Time(6), LastUsedAt: r.Time(7)}
+		Hint: r.Text(4), CreatedAt: r.Time(5), ExpiresAt: r.Time(6), LastUsedAt: r.Time(7),
+		Restriction: mailbox.DecodeRestriction(r.Text(8))}
 }
 
 func Mailbox[R Row](r R) mailbox.Mailbox {
@@ -174,7 +176,7 @@ func Mailbox[R Row](r R) mailbox.Mailbox {
 		PausedBy: mailbox.PausedBy(r.Text(7)), PauseReason: r.Text(8), PausedAt: r.Time(9),
 		Webhook: mailbox.Webhook{URL: r.Text(10), Failed: r.Bool(11), ConsecutiveFailures: int(r.Int(12)),
 			LastAttemptAt: r.Time(13), LastError: r.Text(14)},
-		Routed: r.Bool(15), DomainOwner: r.Num(16),
+		Routed: r.Bool(15), DomainOwner: r.Num(16), Control: mailbox.DecodeControl(r.Text(17)),
 	}
 }
 

@@ -15,7 +15,7 @@ func (q *queries) Rejects(_ context.Context, f store.LogFilter) ([]store.Entry[m
 }
 
 func (q *queries) Audits(_ context.Context, f store.LogFilter) ([]store.Entry[mailbox.Audit], error) {
-	return all(q.entries(`SELECT n, at, action, box, note FROM audits`, "box", f), rows.Audit)
+	return all(q.entries(`SELECT n, at, action, box, note, actor FROM audits`, "box", f), rows.Audit)
 }
 
 // entries reads a log, newest first. A log is a bounded ring or short, so a filter by address may walk it.
@@ -43,6 +43,6 @@ func (q *queries) AppendRejects(_ context.Context, rs []mailbox.Reject, keep int
 }
 
 func (q *queries) AppendAudit(_ context.Context, a mailbox.Audit) error {
-	return q.sql(`INSERT INTO audits (at, action, box, note) VALUES (?,?,?,?)`).
-		time(a.At).text(a.Action).text(a.Mailbox).text(a.Note).run()
+	return q.sql(`INSERT INTO audits (at, action, box, note, actor) VALUES (?,?,?,?,?)`).
+		time(a.At).text(a.Action).text(a.Mailbox).text(a.Note).text(a.Actor).run()
 }

@@ -67,11 +67,13 @@ func (q *queries) InsertMailbox(ctx context.Context, m mailbox.Mailbox) (mailbox
 		}
 	}
 	err := q.sql(`INSERT INTO mailboxes (address, aliases, scope, created_at, expires_at, status, paused_by, pause_reason,
-		paused_at, hook_url, hook_failed, hook_fails, hook_tried, hook_error, domain_owner) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`).
+		paused_at, hook_url, hook_failed, hook_fails, hook_tried, hook_error, domain_owner, control)
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`).
 		text(m.Address).text(strings.Join(m.Aliases, " ")).text(string(m.Scope)).time(m.CreatedAt).time(m.ExpiresAt).
 		text(string(m.Status)).text(string(m.PausedBy)).text(m.PauseReason).time(m.PausedAt).
 		text(m.Webhook.URL).bool(m.Webhook.Failed).int(int64(m.Webhook.ConsecutiveFailures)).
-		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).num(m.DomainOwner).run()
+		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).num(m.DomainOwner).
+		text(m.Control.Encode()).run()
 	if err != nil {
 		return 0, err
 	}
@@ -101,11 +103,11 @@ func (q *queries) insertAddress(address string, num mailbox.Num) error {
 
 func (q *queries) UpdateMailbox(_ context.Context, m mailbox.Mailbox) error {
 	return q.sql(`UPDATE mailboxes SET scope = ?, status = ?, paused_by = ?, pause_reason = ?, paused_at = ?, expires_at = ?,
-		hook_url = ?, hook_failed = ?, hook_fails = ?, hook_tried = ?, hook_error = ? WHERE num = ?`).
+		hook_url = ?, hook_failed = ?, hook_fails = ?, hook_tried = ?, hook_error = ?, control = ? WHERE num = ?`).
 		text(string(m.Scope)).text(string(m.Status)).text(string(m.PausedBy)).text(m.PauseReason).time(m.PausedAt).time(
 		m.ExpiresAt).
 		text(m.Webhook.URL).bool(m.Webhook.Failed).int(int64(m.Webhook.ConsecutiveFailures)).
-		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).num(m.Num).run()
+		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).text(m.Control.Encode()).num(m.Num).run()
 }
 
 func (q *queries) RenameMailbox(ctx context.Context, num mailbox.Num, address string) error {
@@ -151,6 +153,8 @@ func (q *queries) RemoveMailbox(_ context.Context, num mailbox.Num) error {
 		`DELETE FROM mailboxes WHERE num = ?`,
 		`DELETE FROM rejects WHERE address IN (SELECT address FROM addresses WHERE box = ?)`,
 		`DELETE FROM addresses WHERE box = ?`,
+		`DELETE FROM key_boxes WHERE key IN (SELECT id FROM keys WHERE box = ?)`,
+		`DELETE FROM key_boxes WHERE box = ?`,
 		`DELETE FROM keys WHERE box = ?`,
 		`DELETE FROM claims WHERE box = ?`,
 		`DELETE FROM bootstraps WHERE box = ?`,

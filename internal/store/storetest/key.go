@@ -2,6 +2,8 @@ package storetest
 
 import (
 	"context"
+	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -15,7 +17,11 @@ var keyTests = []test{
 		full := mailbox.Key{ID: mailbox.NewID(noon), Mailbox: box.Num, Scope: mailbox.Provisional,
 			Digest: secret.Digest(),
 			Hint:   secret.Hint(), CreatedAt: noon, ExpiresAt: noon.Add(72 * time.Hour),
-			LastUsedAt: noon.Add(time.Minute)}
+			LastUsedAt: noon.Add(time.Minute), Restriction: mailbox.Restriction{Name: "ä",
+				Capabilities: []string{"read"},
+				Recipients:   []mailbox.Pattern{"*.x.org"},
+				Networks:     []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")},
+				ExpiresAt:    noon.Add(time.Hour), Several: true, CreateMailboxes: true}}
 		k.insertKey(full)
 		k.same("by digest", k.keyAt(full.Digest), full)
 		k.same("by id", must(k, func(ctx context.Context, r store.Reader) (mailbox.Key,
@@ -52,6 +58,34 @@ var keyTests = []test{
 		look(first, false)
 		_, err := bearer([32]byte{1})
 		k.is("unknown", err, store.ErrNotFound)
+	}},
+	{"opens further mailboxes", func(k kit) {
+		box, second, third := k.box("a@x.org"), k.box("b@x.org"), k.box("c@x.org")
+		key, other := k.key(box.Num), k.key(box.Num)
+		open := func(key mailbox.Key, num mailbox.Num) {
+			k.update(func(ctx context.Context, tx store.Tx) error { return tx.InsertKeyBox(ctx, key.ID, num) })
+		}
+		want := func(key mailbox.Key, nums ...mailbox.Num) {
+			k.Helper()
+			k.same("opens", must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Num, error) {
+				return r.KeyBoxes(ctx, key.ID)
+			}), nums)
+			for _, num := range []mailbox.Num{second.Num, third.Num} {
+				k.same("opens it", must(k, func(ctx context.Context, r store.Reader) (bool, error) {
+					return r.KeyOpens(ctx, key.ID, num)
+				}), slices.Contains(nums, num))
+			}
+		}
+		open(key, third.Num)
+		open(key, second.Num)
+		open(key, second.Num)
+		open(other, third.Num)
+		want(key, second.Num, third.Num)
+		k.update(func(ctx context.Context, tx store.Tx) error { return tx.RemoveMailbox(ctx, third.Num) })
+		want(key, second.Num)
+		want(other)
+		k.update(func(ctx context.Context, tx store.Tx) error { return tx.DeleteKey(ctx, key.ID) })
+		want(key)
 	}},
 	{"unknown ones are not found", func(k kit) {
 		key := k.key(k.box("a@x.org").Num)

@@ -82,7 +82,7 @@ var logTests = []test{
 		var want []mailbox.Audit
 		for i := range 5 {
 			a := mailbox.Audit{At: noon.Add(time.Duration(i) * time.Second), Action: "read mail",
-				Mailbox: fmt.Sprintf("a%d@x", i%2), Note: fmt.Sprint(i)}
+				Mailbox: fmt.Sprintf("a%d@x", i%2), Note: fmt.Sprint(i), Actor: "operator"}
 			k.update(func(ctx context.Context, tx store.Tx) error { return tx.AppendAudit(ctx, a) })
 			want = append([]mailbox.Audit{a}, want...)
 		}

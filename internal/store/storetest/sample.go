@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"net/netip"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -100,7 +101,7 @@ func subjects(list []mailbox.Message) []string {
 // same compares what was stored with what is found, an empty list being the same as none.
 func (k kit) same(what string, got, want any) {
 	k.Helper()
-	if d := cmp.Diff(want, got, cmpopts.EquateEmpty()); d != "" {
+	if d := cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.EquateComparable(netip.Prefix{})); d != "" {
 		k.Errorf("%s (-want +got):\n%s", what, d)
 	}
 }

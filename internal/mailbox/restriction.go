@@ -1,0 +1,86 @@
+package mailbox
+
+import (
+	"encoding/json"
+	"net/netip"
+	"reflect"
+	"slices"
+	"time"
+)
+
+// Restriction is what a key was bound to when it was made, less than its scope may or, for reviewers and those in
+// control, other than that. The zero value binds to nothing.
+type Restriction struct {
+	Name            string         // for people
+	Capabilities    []string       // of Grants; none: what the scope may
+	Recipients      []Pattern      // whom it may write to; none: anybody
+	Networks        []netip.Prefix // where it may come from; none: anywhere
+	ExpiresAt       time.Time      // zero: never
+	Several         bool           // it opens further mailboxes, which the store lists
+	CreateMailboxes bool           // and may make such
+}
+
+// grants are the capabilities that can be named when a key is made, and what each is for.
+var grants = map[string][]Capability{
+	"read":    {ReadMail, ReadCode, ExtractData, ReadAttachment},
+	"code":    {ReadCode},
+	"send":    {SendMail, DraftMail},
+	"draft":   {DraftMail},
+	"review":  {ReviewMail},
+	"manage":  {ChangeMail, ManageMailbox, ChangeSettings, PauseMailbox, DeleteMailbox},
+	"control": {ControlMailbox, ChangeSettings},
+}
+
+// GrantNames lists what can be named, in the order it is shown.
+func GrantNames() []string {
+	return []string{"read", "code", "send", "draft", "review", "manage", "control"}
+}
+
+// Limits tells whether a key with this restriction may do other things than its scope says.
+func (r Restriction) Limits() bool { return len(r.Capabilities) > 0 || r.CreateMailboxes }
+
+// Grants tells whether a key with this restriction has a capability.
+func (r Restriction) Grants(need Capability) bool {
+	switch need {
+	case KnowSelf, RotateKey:
+		return true
+	case CreateMailbox:
+		return r.CreateMailboxes
+	}
+	if len(r.Capabilities) == 0 {
+		return Permanent.May(need)
+	}
+	return slices.ContainsFunc(r.Capabilities, func(name string) bool { return slices.Contains(grants[name], need) })
+}
+
+// Admits tells whether the key may come from an address.
+func (r Restriction) Admits(from netip.Addr) bool {
+	return len(r.Networks) == 0 || slices.ContainsFunc(r.Networks, func(p netip.Prefix) bool {
+		return p.Contains(from.Unmap())
+	})
+}
+
+// Encode gives a restriction as one text, for a store. The zero value is empty.
+func (r Restriction) Encode() string {
+	return encode(r)
+}
+
+// encode gives a noun as JSON, for a store; empty if it is zero.
+func encode(noun any) string {
+	if reflect.ValueOf(noun).IsZero() {
+		return ""
+	}
+	text, _ := json.Marshal(noun) // no noun has anything that can fail
+	return string(text)
+}
+
+// DecodeRestriction reads what Encode wrote. What cannot be read grants nothing.
+func DecodeRestriction(text string) (r Restriction) {
+	if text == "" {
+		return Restriction{}
+	}
+	if json.Unmarshal([]byte(text), &r) != nil {
+		return Restriction{Capabilities: []string{"unreadable"}}
+	}
+	return r
+}
