@@ -18,15 +18,20 @@ type builder struct {
 	dead    int    // how many of them are closed
 	kids    []node // the children of the open elements that are closed, if a selector asks for them
 
-	sheet    *sheet
-	matched  []match
-	inline   []decl                 // of all inline styles
-	styles   map[string]inlineStyle // which of them each style says
-	late     bool                   // it has to be read again
-	second   bool                   // it is
-	facts    []facts                // what the first reading found of each element, by its number
-	having   map[having]bool        // which elements have what :has asks for
-	elements int32
+	sheet   *sheet
+	matched []match
+	inline  []decl                 // of all inline styles
+	styles  map[string]inlineStyle // which of them each style says
+	late    bool                   // it has to be read again
+	missed  bool                   // and what follows the elements was not looked for everywhere
+	second  bool                   // what follows each element is known
+	roots   [2][]byte              // the attributes of all tags of html and body
+	headTag tag                    // that of the head
+
+	sheetsKnown bool
+	facts       []facts         // what the first reading found of each element, by its number
+	having      map[having]bool // which elements have what :has asks for
+	elements    int32
 
 	shown, hidden lines
 	block, row    int32
@@ -64,6 +69,7 @@ type element struct {
 	painted, sized, spaced, mono       bool // what the element says itself
 	isItem                             bool // of microdata
 	keep                               bool // white space is kept in it
+	positioned                         bool // it moves as it says, or what stands in it does by it
 
 	list   int   // of a list: the number of the last item, or bulleted
 	link   int32 // -1 for none
@@ -71,6 +77,10 @@ type element struct {
 	quote  uint8
 	item   int32 // its place in the list of microdata, -1 for none
 	end    MarkKind
+
+	gone      uint64 // of a table: the columns that are collapsed
+	columns   uint8  // of a table, or of a row: how many columns there are so far
+	groupGone bool   // of a table: the columns of the group at hand are collapsed
 
 	children int32
 	written  bool  // text stands directly in it
@@ -107,7 +117,7 @@ func newBuilder(doc string) *builder {
 	b := builders.Get().(*builder)
 	b.lexer, b.view = lexer{doc: doc}, &View{Links: b.scratch.Links, Boxes: b.scratch.Boxes, Marks: b.scratch.Marks,
 		Asides: b.scratch.Asides}
-	b.quirks, b.msoAt = isQuirks(doc), -1
+	b.quirks, b.msoAt, b.headTag = isQuirks(doc), -1, globalTag(atom.Head)
 	b.sheet.quirks, b.sheet.vars = b.quirks, variables{doc: doc}
 	b.sheet.budget = b.sheet.budgetFor(doc)
 	b.view.Runs = make([]Run, 0, len(doc)/160+8)
@@ -168,7 +178,7 @@ func trimStart(s string) string {
 }
 
 func (b *builder) read() {
-	b.push(b.elementOf(globalTag(atom.Html)))
+	b.push(b.elementOf(b.root(0, globalTag(atom.Html))))
 	for b.at < len(b.doc) {
 		if text := b.text(); text != "" {
 			b.write(text)
@@ -218,14 +228,35 @@ func (b *builder) top() *element { return &b.stack[len(b.stack)-1] }
 
 // ensureBody opens the body, which may lack a tag.
 func (b *builder) ensureBody() {
-	if b.bodyOpen {
-		return
+	if !b.bodyOpen {
+		b.openBody(globalTag(atom.Body))
 	}
+}
+
+func (b *builder) openBody(t tag) *element {
 	b.bodyOpen = true
 	if len(b.stack) > 0 {
 		b.styleOf(&b.stack[0], &rootStyle) // its sheets are known now
+		b.countKid(b.headTag)
 	}
-	b.push(b.elementOf(globalTag(atom.Body)))
+	return b.push(b.elementOf(b.root(1, t)))
+}
+
+// root is a tag of html or body with the attributes of all of them, once they are known.
+func (b *builder) root(i int, t tag) tag {
+	if b.sheetsKnown {
+		t.attrs = string(b.roots[i])
+	}
+	return t
+}
+
+// addRoot notes the attributes of a tag of html or body. Those of later ones count where the first has none such.
+func (b *builder) addRoot(i int, t tag) {
+	if b.sheetsKnown || b.streams {
+		return
+	}
+	b.late = b.late || t.attrs != "" && len(b.roots[i]) > 0
+	b.roots[i] = append(append(b.roots[i], t.attrs...), ' ')
 }
 
 // write takes a run of text.

@@ -1,9 +1,6 @@
 package view
 
-import (
-	"math"
-	"strings"
-)
+import "strings"
 
 // colour is red, green, blue and alpha, a byte each. 0 is transparent black.
 type colour uint32
@@ -99,104 +96,7 @@ func hexDigit(c byte) int {
 	return -1
 }
 
-// colourFunction reads rgb(), hsl(), hwb(), color(srgb), and the greys of lab(), lch(), oklab() and oklch().
-func colourFunction(name, args string) (colour, bool) {
-	var room [4]length
-	list := numbers(args, room[:0])
-	if len(list) < 3 {
-		return 0, false
-	}
-	alpha := float32(1)
-	if len(list) > 3 {
-		if alpha = list[3].n; list[3].u == unitPercent {
-			alpha /= 100
-		}
-	}
-	a := colour(clampByte(alpha * 255))
-	switch name {
-	case "rgb", "rgba":
-		var c colour
-		for _, l := range list[:3] {
-			v := l.n
-			if l.u == unitPercent {
-				v = v * 255 / 100
-			}
-			c = c<<8 | colour(clampByte(v))
-		}
-		return c<<8 | a, true
-	case "hsl", "hsla":
-		return hsl(list[0].n, list[1].n/100, list[2].n/100)<<8 | a, true
-	case "hwb":
-		w, b := max(list[1].n, 0)/100, max(list[2].n, 0)/100
-		if w+b < 1 {
-			pure := hsl(list[0].n, 1, 0.5)
-			mix := func(shift uint) colour {
-				return colour(clampByte(float32(pure>>shift&0xff)*(1-w-b)+w*255)) << shift
-			}
-			return (mix(16)|mix(8)|mix(0))<<8 | a, true
-		}
-		return grey(w/(w+b))<<8 | a, true
-	case "color":
-		if !strings.HasPrefix(args, "srgb ") {
-			return 0, false
-		}
-		var c colour
-		for _, l := range list[:3] {
-			c = c<<8 | colour(clampByte(share(l, 1)*255))
-		}
-		return c<<8 | a, true
-	}
-	return greyByLightness(name, list, a)
-}
-
-// share is a number, or a percentage of a whole.
-func share(l length, whole float32) float32 {
-	if l.u == unitPercent {
-		return l.n * whole / 100
-	}
-	return l.n
-}
-
-func grey(v float32) colour { return colour(clampByte(v*255)) * 0x010101 }
-
-// greyByLightness reads a colour that is given by its lightness and is hardly more than grey.
-func greyByLightness(name string, list []length, a colour) (colour, bool) {
-	var linear, most float64
-	switch name {
-	case "lab", "lch":
-		linear, most = math.Pow((float64(min(max(list[0].n, 0), 100))+16)/116, 3), 3
-	case "oklab", "oklch":
-		linear, most = math.Pow(float64(min(max(share(list[0], 1), 0), 1)), 3), 0.01
-	default:
-		return 0, false
-	}
-	polar := strings.HasSuffix(name, "lch")
-	if math.Abs(float64(list[1].n)) > most || !polar && math.Abs(float64(list[2].n)) > most {
-		return 0, false
-	}
-	v := 12.92 * linear
-	if linear > 0.0031308 {
-		v = 1.055*math.Pow(linear, 1/2.4) - 0.055
-	}
-	return grey(float32(v))<<8 | a, true
-}
-
 func clampByte(v float32) uint32 { return uint32(min(max(v, 0), 255) + 0.5) }
-
-// hsl returns red, green and blue of a hue in degrees.
-func hsl(h, s, l float32) colour {
-	s, l = min(max(s, 0), 1), min(max(l, 0), 1)
-	a := s * min(l, 1-l)
-	f := func(n float32) uint32 {
-		k := n + h/30
-		k -= 12 * float32(int(k/12))
-		if k < 0 {
-			k += 12
-		}
-		return clampByte((l - a*max(-1, min(k-3, 9-k, 1))) * 255)
-	}
-	return colour(f(0)<<16 | f(8)<<8 | f(4))
-}
 
 // colourNames are the names of CSS.
 var colourNames = func() map[string]colour {

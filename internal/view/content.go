@@ -6,14 +6,15 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Selectors that ask for what stands after the start of an element. The first reading finds it, and the second one
-// knows it. What is not known does not match: visible mail must not be lost.
+// Selectors that ask for what stands behind the start of an element. The first reading finds it, and the second one
+// knows it. A selector that asks for what is not found makes its rule unsure.
 
 // facts are what is known of an element once it is closed.
 type facts struct {
 	children int32
 	ofType   int32 // its place among the siblings of its type, from the end and from 1; 0 if it is not known
 	empty    bool
+	cover    cover // of all that stands in it
 }
 
 // having is an element together with what :has asks for: the number of a list, and whether only children count. For
@@ -148,7 +149,9 @@ func (s *sheet) fromEnd(name, args string) (p part, ok bool) {
 	if strings.HasPrefix(name, "only") { // it is the first, too
 		s.parts = append(s.parts, part{kind: first, b: 1})
 	}
-	s.counts = true
+	if s.counts = true; s.streams {
+		p.kind, s.vague = partUnknown, true
+	}
 	return p, ok
 }
 
@@ -156,7 +159,7 @@ func (s *sheet) fromEnd(name, args string) (p part, ok bool) {
 func (s *sheet) nth(p *part, args string) (ok bool) {
 	args, _, of := strings.Cut(lowered(args), " of ")
 	if p.a, p.b, ok = nth(args); of {
-		p.kind, s.vague = partNever, true
+		p.kind, s.vague = partUnknown, true
 	}
 	return ok
 }
@@ -164,10 +167,12 @@ func (s *sheet) nth(p *part, args string) (ok bool) {
 // list reads the selectors of :not and :is. They are kept apart from the others.
 func (s *sheet) list(args string, not bool) (of [2]int32, points uint32, vague, ok bool) {
 	// Lists within the list come before it.
-	inner := sheet{quirks: s.quirks, depth: s.depth + 1, inner: s.inner, lists: s.lists, having: s.having}
-	if inner.depth > deepest {
+	if !s.spend(len(args)) {
 		return of, 0, false, false
 	}
+	inner := sheet{quirks: s.quirks, streams: s.streams, inner: s.inner, lists: s.lists, having: s.having,
+		budget: s.budget}
+	defer func() { s.budget, s.exceeded = inner.budget, inner.exceeded }()
 	var list [][2]int32
 	for args != "" {
 		var one string
@@ -207,9 +212,9 @@ func (s *sheet) has(args string) (p part, points uint32, ok bool) {
 	for _, l := range s.lists[lists[0]:lists[1]] {
 		vague = vague || l[1]-l[0] > 1
 	}
-	if !ok || vague {
+	if !ok || vague || s.streams {
 		s.vague = true
-		return part{kind: partNever}, pointsClass, true
+		return part{kind: partUnknown}, pointsClass, true
 	}
 	for i := lists[0]; i < lists[1]; i++ {
 		s.having = append(s.having, having{list: i, child: child})

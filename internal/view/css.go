@@ -27,9 +27,12 @@ type sheet struct {
 	counts   bool // a selector asks for what follows the start of an element
 	vague    bool // a selector asks for what is not followed here
 	vars     variables
-	depth    int // of lists of selectors within each other
+	frames   map[string]keyframes
 
-	budget int // steps that may yet be taken
+	streams  bool // what follows the start of an element is never known
+	doubt    bool // it cannot be told whether the rules at hand apply
+	budget   int  // steps that may yet be taken
+	exceeded bool // reading the sheets took more: what they hide is not known
 }
 
 // rule is a selector with the declarations that it applies.
@@ -89,7 +92,8 @@ const (
 	partLink    // :link
 	partChecked // :checked
 	partAlways  // what every element is
-	partNever   // what no mail program matches without a mouse, and what is not followed here
+	partNever   // what no mail program matches without a mouse
+	partUnknown // what is not followed here; its rule is in doubt
 )
 
 // reset makes the sheet empty, and keeps its memory.
@@ -106,25 +110,38 @@ func (s *sheet) reset() {
 
 // stepsPerByte is how many steps of matching there are for each byte of a document, and leastSteps how many at least.
 const (
-	stepsPerByte = 48
+	stepsPerByte = 24
 	leastSteps   = 100_000
 )
 
-func (s *sheet) budgetFor(doc string) int { return leastSteps + stepsPerByte*len(doc) }
+func (s *sheet) budgetFor(doc string) int {
+	if s.exceeded {
+		return 0
+	}
+	return leastSteps + stepsPerByte*len(doc)
+}
+
+// spend takes steps for reading a sheet. It is false when there are none left: then everything counts as hidden.
+func (s *sheet) spend(steps int) bool {
+	if s.budget -= steps; s.budget <= 0 {
+		s.exceeded = true
+	}
+	return !s.exceeded
+}
 
 // add reads a style sheet.
 func (s *sheet) add(css string) {
 	if strings.Contains(css, "/*") {
 		css = stripComments(css)
 	}
-	s.block(css, "", 0)
+	s.block(css, "")
 }
 
-// deepest is how deep at-rules and nested rules may stand in each other.
-const deepest = 8
-
 // block reads rules. Within is the selector of the rule they are nested in.
-func (s *sheet) block(css, within string, depth int) {
+func (s *sheet) block(css, within string) {
+	if !s.spend(len(css)) {
+		return
+	}
 	for {
 		css = strings.TrimLeft(css, " \t\r\n\f;}")
 		switch {
@@ -142,14 +159,11 @@ func (s *sheet) block(css, within string, depth int) {
 		if prelude == "" && body == "" {
 			continue
 		}
-		if depth > deepest {
-			continue
-		}
 		if prelude != "" && prelude[0] == '@' {
-			s.atRule(prelude, body, within, depth)
+			s.atRule(prelude, body, within)
 			continue
 		}
-		s.rule(prelude, body, within, depth)
+		s.rule(prelude, body, within)
 	}
 }
 
@@ -195,57 +209,73 @@ func blockEnd(css string, i int) int {
 	return len(css)
 }
 
-// atRule reads the rules within one that applies.
-func (s *sheet) atRule(prelude, body, within string, depth int) {
+// atRule reads the rules within one that applies, or of which it cannot be told.
+func (s *sheet) atRule(prelude, body, within string) {
 	name, condition := prelude[1:], ""
 	if end := strings.IndexAny(name, " \t\r\n("); end >= 0 {
 		name, condition = name[:end], name[end:]
 	}
+	doubt := s.doubt
+	defer func() { s.doubt = doubt }()
 	switch strings.ToLower(name) {
 	case "media":
 		if !mediaApplies(condition) {
 			return
 		}
 	case "supports":
-		if s.supports(lowered(trim(condition)), 0) != supportYes {
+		switch s.supports(lowered(trim(condition))) {
+		case supportNo:
 			return
+		case supportUnknown:
+			s.doubt = true
 		}
 	case "layer":
-	default: // or it cannot be told whether it applies
+	case "scope":
+		root, _ := cutWord(strings.TrimPrefix(trim(condition), "("))
+		body, s.doubt = strings.ReplaceAll(body, ":scope", ":is("+root+")"), true
+	case "container":
+		s.doubt = true
+	case "keyframes", "-webkit-keyframes":
+		s.keyframes(trim(condition), body)
+		return
+	case "import":
+		s.doubt = true
+		s.addData(strings.Trim(condition, "url( \t\r\n)'\""))
+		return
+	default:
 		return
 	}
 	if within != "" { // declarations may stand in it, too
-		s.rule(within, body, "", depth+1)
+		s.rule(within, body, "")
 		return
 	}
-	s.block(body, within, depth+1)
+	s.block(body, within)
 }
 
 // rule reads one rule, and those that are nested in it.
-func (s *sheet) rule(selectors, body, within string, depth int) {
+func (s *sheet) rule(selectors, body, within string) {
 	if within != "" {
-		const longest = 32 << 10
-		if len(within)*(1+strings.Count(selectors, ",")+strings.Count(selectors, "&")) > longest {
-			s.budget = 0 // it is no style sheet for a mail
+		const cost = 32 // steps for each byte of a selector that is made
+		if !s.spend(cost * len(within) * (1 + strings.Count(selectors, ",") + strings.Count(selectors, "&"))) {
 			return
 		}
 		selectors = nest(within, selectors)
 	}
 	if strings.IndexByte(body, '{') >= 0 {
-		body = s.nested(selectors, body, depth)
+		body = s.nested(selectors, body)
 	}
 	from := int32(len(s.decls))
 	s.decls, _ = parseDecls(s.decls, body, &s.vars)
 	to := int32(len(s.decls))
-	if from == to {
+	if from == to || !s.spend(len(selectors)) {
 		return
 	}
 	s.order++
 	s.selectors(selectors, [2]int32{from, to})
 }
 
-// nested reads the rules in a body, and returns its declarations.
-func (s *sheet) nested(selectors, body string, depth int) string {
+// nested reads the rules in a body, and gives its declarations.
+func (s *sheet) nested(selectors, body string) string {
 	var own strings.Builder
 	for body != "" {
 		open := strings.IndexByte(body, '{')
@@ -256,9 +286,7 @@ func (s *sheet) nested(selectors, body string, depth int) string {
 		start := strings.LastIndexAny(body[:open], ";}") + 1
 		own.WriteString(body[:start])
 		end := blockEnd(body, open)
-		if len(selectors) < 1000 {
-			s.block(body[start:min(end+1, len(body))], selectors, depth+1)
-		}
+		s.block(body[start:min(end+1, len(body))], selectors)
 		body = body[min(end+1, len(body)):]
 		own.WriteByte(';')
 	}
@@ -296,138 +324,4 @@ func cutSelector(s string) (one, rest string) {
 		}
 	}
 	return s, ""
-}
-
-// mediaApplies evaluates a list of media queries for the reference.
-func mediaApplies(list string) bool {
-	const longest = 1000
-	if len(list) > longest {
-		return true
-	}
-	for query := range strings.SplitSeq(strings.ToLower(list), ",") {
-		if mediaQuery(trim(query)) {
-			return true
-		}
-	}
-	return trim(list) == ""
-}
-
-func mediaQuery(q string) bool {
-	not := false
-	if rest, ok := strings.CutPrefix(q, "not "); ok {
-		q, not = trim(rest), true
-	}
-	q = strings.TrimPrefix(q, "only ")
-	applies := true
-	for q = trim(q); q != ""; {
-		if q[0] == '(' {
-			end := min(skipNested(q, 0), len(q))
-			ok, known := mediaFeature(trim(q[1:end]))
-			if !known {
-				return false
-			}
-			applies = applies && ok
-			q = trim(q[min(end+1, len(q)):])
-			continue
-		}
-		word, rest := q, ""
-		if end := strings.IndexAny(q, " \t\n("); end >= 0 {
-			word, rest = q[:end], q[end:]
-		}
-		switch word {
-		case "and", "or":
-			if word == "or" && applies {
-				return !not
-			}
-			applies = applies || word == "or"
-		case "screen", "all":
-		default:
-			applies = false
-		}
-		q = trim(rest)
-	}
-	return applies != not
-}
-
-// mediaFeature evaluates one feature, and tells whether it is known.
-func mediaFeature(f string) (applies, known bool) {
-	if strings.HasPrefix(f, "(") || strings.HasPrefix(f, "not ") {
-		return mediaQuery(f), true
-	}
-	if strings.ContainsAny(f, "<>") {
-		return mediaRange(f)
-	}
-	name, value, valued := strings.Cut(f, ":")
-	name, value = trim(name), trim(value)
-	l, _ := parseLength(value)
-	px := l.px(rootSize, screenWidth)
-	switch name {
-	case "max-width", "max-device-width":
-		return screenWidth <= px, true
-	case "min-width", "min-device-width":
-		return screenWidth >= px, true
-	case "width", "device-width":
-		return !valued || px == screenWidth, true
-	case "max-height", "max-device-height":
-		return screenHeight <= px, true
-	case "min-height", "min-device-height":
-		return screenHeight >= px, true
-	case "prefers-color-scheme":
-		return value == "light" || !valued, true
-	case "prefers-reduced-motion", "prefers-contrast", "prefers-reduced-transparency":
-		return value == "no-preference", true
-	case "orientation":
-		return value == "landscape", true
-	case "-webkit-min-device-pixel-ratio", "min-device-pixel-ratio", "min--moz-device-pixel-ratio":
-		return px <= 1, true
-	case "min-resolution":
-		return px <= 1 || strings.HasSuffix(value, "dpi") && numberOf(value) <= 96, true
-	case "-webkit-max-device-pixel-ratio":
-		return px >= 1, true
-	case "hover", "any-hover":
-		return value == "hover" || !valued, true
-	case "pointer", "any-pointer":
-		return value == "fine" || !valued, true
-	case "color", "min-color", "scripting":
-		return name != "scripting" || value == "none", true
-	}
-	return false, false
-}
-
-func numberOf(s string) float32 {
-	n, _, _ := number(s)
-	return n
-}
-
-// mediaRange evaluates "width <= 600px" and "400px < width < 900px".
-func mediaRange(f string) (applies, known bool) {
-	fields := strings.Fields(strings.NewReplacer("<=", " ≤ ", ">=", " ≥ ", "<", " < ", ">", " > ").Replace(f))
-	if len(fields) != 3 && len(fields) != 5 {
-		return false, false
-	}
-	value := func(s string) float32 {
-		switch s {
-		case "width", "device-width":
-			return screenWidth
-		case "height", "device-height":
-			return screenHeight
-		}
-		l, _ := parseLength(s)
-		return l.px(rootSize, screenWidth)
-	}
-	applies = true
-	for i := 0; i+2 < len(fields); i += 2 {
-		a, b := value(fields[i]), value(fields[i+2])
-		switch fields[i+1] {
-		case "≤":
-			applies = applies && a <= b
-		case "≥":
-			applies = applies && a >= b
-		case "<":
-			applies = applies && a < b
-		case ">":
-			applies = applies && a > b
-		}
-	}
-	return applies, true
 }

@@ -46,8 +46,21 @@ const (
 	pFloat
 	pShadow
 	pPaddingTop
+	pPaddingRight
+	pPaddingBottom
+	pPaddingLeft
 	pMask
+	pMaskDetail
 	pBackface
+	pRotate
+	pPerspective
+	pZoom
+	pBoxSizing
+	pTextSecurity
+	pAnimation
+	pAnimationEnd
+	pBackgroundSize
+	pZIndex
 	properties
 )
 
@@ -74,13 +87,16 @@ const (
 	kwMono
 	kwYes
 	kwTurned // its back is to be seen
+	kwFixed  // to the window
+	kwFlat   // all in one colour
+	kwUndecided
 )
 
 // inherited tells whether elements have what those around them have.
 func (p property) inherited() bool {
 	switch p {
 	case pVisibility, pColour, pFill, pFontSize, pLineHeight, pLetterSpacing, pFontFamily, pFontWeight, pTextIndent,
-		pShadow:
+		pShadow, pTextSecurity:
 		return true
 	}
 	return false
@@ -93,6 +109,7 @@ type decl struct {
 	kw        keyword
 	length    length
 	colour    colour
+	z         float32 // of a transformation
 }
 
 // parseDecls appends what a block of declarations says. border tells whether one of them draws a border.
@@ -120,11 +137,17 @@ func parseDecls(list []decl, css string, vars *variables) (out []decl, border bo
 		if id != pFontFamily && value != "" && value[0] != '#' {
 			value = lowered(value)
 		}
-		if strings.Contains(value, "var(") {
-			value = vars.resolve(value)
-		}
 		from := len(list)
-		list = appendDecl(list, id, name, value)
+		value, known := vars.resolve(value)
+		if id == pAnimation {
+			list = append(list, decl{id: id, length: length{vars.keep(value), unitPx}})
+		} else if known {
+			list = appendDecl(list, id, name, value)
+		}
+		computed := strings.IndexByte(value, '(') >= 0 && !strings.Contains(value, "expression(")
+		if !known || len(list) == from && computed {
+			list = append(list, decl{id: id, kw: kwUndecided}) // a browser may know what it comes to
+		}
 		for i := from; i < len(list); i++ {
 			list[i].important = important
 		}
@@ -249,7 +272,7 @@ func resolveEscapes(css, meant string) string {
 
 // propertyOf looks a property up.
 func propertyOf(name string) property {
-	var low [26]byte
+	var low [32]byte
 	if len(name) > len(low) {
 		return pNone
 	}
@@ -277,8 +300,14 @@ func propertyOf(name string) property {
 		return pMinWidth
 	case "min-height", "min-block-size":
 		return pMinHeight
-	case "padding", "padding-top", "padding-bottom", "padding-block":
+	case "padding", "padding-top", "padding-block", "padding-block-start":
 		return pPaddingTop
+	case "padding-right", "padding-inline-end":
+		return pPaddingRight
+	case "padding-bottom", "padding-block-end":
+		return pPaddingBottom
+	case "padding-left", "padding-inline", "padding-inline-start":
+		return pPaddingLeft
 	case "position":
 		return pPosition
 	case "left", "inset-inline-start", "inset", "inset-inline":
@@ -335,8 +364,30 @@ func propertyOf(name string) property {
 		return pFloat
 	case "text-shadow":
 		return pShadow
-	case "mask", "mask-image", "-webkit-mask", "-webkit-mask-image":
+	case "mask", "mask-image", "-webkit-mask", "-webkit-mask-image", "-webkit-mask-box-image", "mask-border":
 		return pMask
+	case "mask-size", "mask-position", "mask-repeat", "mask-composite", "mask-clip", "mask-origin", "mask-mode",
+		"-webkit-mask-size", "-webkit-mask-position", "-webkit-mask-repeat", "-webkit-mask-composite",
+		"-webkit-mask-clip", "-webkit-mask-origin":
+		return pMaskDetail
+	case "rotate":
+		return pRotate
+	case "perspective", "-webkit-perspective":
+		return pPerspective
+	case "zoom":
+		return pZoom
+	case "box-sizing", "-webkit-box-sizing":
+		return pBoxSizing
+	case "-webkit-text-security":
+		return pTextSecurity
+	case "animation", "-webkit-animation", "animation-name", "-webkit-animation-name":
+		return pAnimation
+	case "animation-fill-mode", "-webkit-animation-fill-mode", "animation-play-state":
+		return pAnimationEnd
+	case "z-index":
+		return pZIndex
+	case "background-size", "-webkit-background-size":
+		return pBackgroundSize
 	case "backface-visibility", "-webkit-backface-visibility":
 		return pBackface
 	}

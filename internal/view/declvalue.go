@@ -20,7 +20,7 @@ func appendDecl(list []decl, id property, name, value string) []decl {
 	}
 	switch id {
 	case pDisplay, pVisibility, pBackface, pOverflow, pPosition, pMsoHide, pContentVisibility, pFloat, pFontFamily,
-		pBackgroundClip, pShadow:
+		pBackgroundClip, pShadow, pBoxSizing, pTextSecurity, pAnimationEnd, pMaskDetail, pBackgroundSize:
 		if kw := keywordOf(id, value); kw != kwNone {
 			list = append(list, decl{id: id, kw: kw})
 		}
@@ -43,33 +43,32 @@ func appendDecl(list []decl, id property, name, value string) []decl {
 			kw = kwYes
 		}
 		return append(list, decl{id: id, kw: kw})
-	case pTransform, pScale, pTranslate, pClip, pClipPath, pFilter, pMask:
+	case pTransform, pScale, pTranslate, pRotate:
+		s := transformOf(functionOf(id, value))
+		return append(list, decl{id: id, kw: s.kw, length: length{s.scale, unitPx}, z: s.z})
+	case pClip, pClipPath, pMask:
 		return append(list, decl{id: id, kw: shapeOf(id, value)})
-	case pMarginLeft, pLeft, pTop:
+	case pFilter:
+		return append(list, filterOf(value))
+	case pMarginLeft, pLeft, pTop, pPaddingTop:
 		return appendSides(list, id, name, value)
-	}
-	if id == pLineHeight || id == pOpacity {
-		n, rest, ok := number(value)
-		if l, calc := parseLength(value); !ok && calc && id == pOpacity && !strings.Contains(value, "%") {
-			n, ok = l.n, true
+	case pOpacity, pZoom:
+		v, ok := evaluate(value, 1)
+		switch {
+		case ok:
+			return append(list, decl{id: id, length: length{v, unitPx}})
+		case strings.IndexByte(value, '(') < 0:
+			list = append(list, decl{id: id, kw: kwInitial})
 		}
-		if !ok {
+		return list
+	case pLineHeight:
+		if n, rest, ok := number(value); !ok {
 			return append(list, decl{id: id, kw: kwInitial})
-		}
-		if rest == "" && id == pLineHeight {
+		} else if rest == "" {
 			return append(list, decl{id: id, length: length{n, unitEm}})
 		}
-		if rest == "%" && id == pOpacity {
-			n /= 100
-		}
-		if id == pOpacity {
-			return append(list, decl{id: id, length: length{n, unitPx}})
-		}
 	}
-	first, _, _ := strings.Cut(value, " ")
-	if strings.HasPrefix(value, "calc(") {
-		first = value
-	}
+	first, _ := cutWord(value)
 	if l, ok := parseLength(first); ok {
 		return append(list, decl{id: id, length: l})
 	}
@@ -100,8 +99,10 @@ func keywordOf(id property, value string) keyword {
 		}
 	case pPosition:
 		switch value {
-		case "absolute", "fixed":
+		case "absolute":
 			return kwAbsolute
+		case "fixed":
+			return kwFixed
 		case "relative", "sticky", "-webkit-sticky":
 			return kwRelative
 		case "static":
@@ -132,8 +133,21 @@ func keywordOf(id property, value string) keyword {
 			return kwYes
 		}
 		return kwShown
-	case pShadow:
-		if value == "none" {
+	case pBoxSizing:
+		if value == "border-box" {
+			return kwYes
+		}
+		return kwShown
+	case pAnimationEnd:
+		switch {
+		case strings.Contains(value, "forwards") || strings.Contains(value, "both"):
+			return kwYes
+		case strings.Contains(value, "paused"):
+			return kwHidden
+		}
+		return kwShown
+	case pShadow, pTextSecurity, pMaskDetail, pBackgroundSize:
+		if value == "none" || value == "auto" {
 			return kwShown
 		}
 		return kwYes
@@ -168,42 +182,80 @@ func displayOf(value string) keyword {
 
 // appendBackground reads a background: its colour, and whether there is an image, of which nobody knows the colour.
 func appendBackground(list []decl, id property, all bool, value string) []decl {
-	image := strings.Contains(value, "url(") || strings.Contains(value, "gradient(") ||
-		strings.Contains(value, "image-set(")
-	if id == pBackgroundImage {
-		kw := kwShown
-		if image {
-			kw = kwYes
+	image := decl{id: pBackgroundImage, kw: kwShown}
+	switch {
+	case strings.Contains(value, "url(") || strings.Contains(value, "image-set("):
+		image.kw = kwYes
+	case strings.Contains(value, "gradient("):
+		image.kw, image.colour = kwYes, flatColour(value)
+		if strings.Contains(value, "no-repeat") || strings.Contains(value, "/") {
+			image.colour = 0
 		}
-		return append(list, decl{id: pBackgroundImage, kw: kw})
+	}
+	if id == pBackgroundImage {
+		return append(list, image)
 	}
 	if all { // it takes back an image that was declared before
-		list = append(list, decl{id: pBackgroundImage, kw: kwShown})
+		list = append(list, image)
 	}
 	if c, ok := parseColour(value); ok {
 		return append(list, decl{id: pBackground, colour: c})
 	}
-	rest := value
 	found := decl{id: pBackground}
 	if value == "currentcolor" {
 		found.kw = kwYes
 	}
-	for rest != "" {
-		word := rest
-		end := 0
-		for end < len(rest) && rest[end] > ' ' {
-			if rest[end] == '(' {
-				end = min(skipNested(rest, end), len(rest)-1)
-			}
-			end++
-		}
-		word, rest = rest[:end], trim(rest[end:])
-		if c, ok := parseColour(strings.TrimSuffix(word, ",")); ok {
+	for rest := value; rest != ""; {
+		var word string
+		word, rest = cutWord(rest)
+		if c, ok := parseColour(word); ok {
 			found.colour = c
+		} else if colourLike(word) {
+			return append(list, decl{id: pBackground, kw: kwUndecided})
 		}
 	}
-	if list = append(list, found); image {
-		list = append(list, decl{id: pBackgroundImage, kw: kwYes})
+	return append(list, found)
+}
+
+// colourLike tells whether a function is one of colours.
+func colourLike(word string) bool {
+	name, _, ok := strings.Cut(word, "(")
+	return ok && name != "url" && !strings.HasSuffix(name, "gradient") && !strings.HasSuffix(name, "image-set")
+}
+
+// flatColour is the colour that most of a gradient has; 0 where there is none.
+func flatColour(value string) (most colour) {
+	best, all := 0, coloursOf(value)
+	for _, c := range all {
+		n := 0
+		for _, d := range all {
+			if c.near(d) && c.alpha() > 0.95 && d.alpha() > 0.95 {
+				n++
+			}
+		}
+		if n > best {
+			best, most = n, c
+		}
+	}
+	if 3*best < 2*len(all) {
+		return 0
+	}
+	return most
+}
+
+// coloursOf are the first colours of a list, and of the gradients in it.
+func coloursOf(value string) (list []colour) {
+	const enough = 16
+	for value != "" && len(list) < enough {
+		var word string
+		word, value = cutWord(value)
+		open := strings.IndexByte(word, '(')
+		if open >= 0 && !colourLike(word) {
+			word, value = cutWord(word[open+1:]) // the first gradient is enough
+		}
+		if c, ok := parseColour(word); ok {
+			list = append(list, c)
+		}
 	}
 	return list
 }
@@ -267,34 +319,33 @@ func fontSize(s string) (length, bool) {
 	return l, ok && l.n >= 0
 }
 
-// appendSides reads margin, inset and their sides.
+// appendSides reads margin, inset, padding and their sides.
 func appendSides(list []decl, id property, name, value string) []decl {
-	name = strings.ToLower(name)
-	if name != "margin" && name != "inset" {
-		first, _, _ := strings.Cut(value, " ")
-		if l, ok := parseLength(value); ok {
-			return append(list, decl{id: id, length: l})
-		} else if l, ok := parseLength(first); ok {
-			return append(list, decl{id: id, length: l})
-		}
-		return append(list, decl{id: id, length: length{0, unitAuto}})
-	}
 	var room [4]length
 	sides := numbers(value, room[:0])
 	if len(sides) == 0 {
+		if strings.IndexByte(value, '(') < 0 {
+			list = append(list, decl{id: id, length: length{0, unitAuto}})
+		}
 		return list
 	}
-	top, left := sides[0], sides[0]
-	switch len(sides) {
-	case 2, 3:
-		left = sides[1]
-	case 4:
-		left = sides[3]
+	side := func(i int) length { // 0 is above, and so on with the clock
+		for i >= len(sides) {
+			i = max(i-2, 0)
+		}
+		return sides[i]
 	}
-	if name == "margin" {
-		return append(list, decl{id: pMarginTop, length: top}, decl{id: pMarginLeft, length: left})
+	switch lowered(name) {
+	case "margin":
+		return append(list, decl{id: pMarginTop, length: side(0)}, decl{id: pMarginLeft, length: side(3)})
+	case "inset":
+		return append(list, decl{id: pTop, length: side(0)}, decl{id: pRight, length: side(1)},
+			decl{id: pBottom, length: side(2)}, decl{id: pLeft, length: side(3)})
+	case "padding":
+		return append(list, decl{id: pPaddingTop, length: side(0)}, decl{id: pPaddingRight, length: side(1)},
+			decl{id: pPaddingBottom, length: side(2)}, decl{id: pPaddingLeft, length: side(3)})
 	}
-	return append(list, decl{id: pTop, length: top}, decl{id: pLeft, length: left})
+	return append(list, decl{id: id, length: sides[0]})
 }
 
 // How far something is moved to be out of sight.
@@ -304,96 +355,46 @@ const (
 	farRight = 1000
 )
 
-// shapeOf tells whether a transformation, a clip or a filter leaves nothing to see.
+// functionOf is the value of a property as one of transform.
+func functionOf(id property, value string) string {
+	switch {
+	case value == "none":
+		return ""
+	case id == pScale:
+		return "scale(" + value + ")"
+	case id == pTranslate:
+		return "translate3d(" + value + ")"
+	case id == pRotate:
+		return rotateOf(value)
+	}
+	return value
+}
+
+// shapeOf tells whether a clip or a mask leaves nothing to see.
 func shapeOf(id property, value string) keyword {
 	hides := false
 	switch id {
 	case pClip:
 		hides = emptyRect(value)
 	case pClipPath:
+		if strings.HasPrefix(value, "url(") || strings.HasPrefix(value, "shape(") {
+			return kwUndecided
+		}
 		hides = emptyPath(value)
-	case pFilter:
-		if _, after, ok := strings.Cut(value, "opacity("); ok && !strings.Contains(value, "alpha(") {
-			n, rest, isNumber := number(after)
-			if strings.HasPrefix(rest, "%") {
-				n /= 100
-			}
-			hides = isNumber && n < leastOpacity
-		}
 	case pMask:
-		hides = strings.Contains(value, "gradient(transparent") && !strings.ContainsAny(value, "#") &&
-			!strings.Contains(value, "black") &&
-			!strings.Contains(value, "white") && !strings.Contains(value, "rgb")
-	case pScale:
-		var room [3]length
-		for i, l := range numbers(value, room[:0]) {
-			hides = hides || i < 2 && l.n > -0.02 && l.n < 0.02
+		if value == "none" {
+			return kwShown
 		}
-	case pTranslate:
-		return awayOf("translate", value)
-	case pTransform:
-		return transformOf(value)
+		hides = true // an image that is not loaded, too
+		for _, c := range coloursOf(value) {
+			hides = hides && c.alpha() < leastOpacity
+		}
+		if !hides {
+			return kwYes
+		}
 	}
 	if hides {
 		return kwHidden
-	}
-	return kwShown
-}
-
-// transformOf goes through the functions of a transformation.
-func transformOf(value string) keyword {
-	turned := false
-	for value != "" {
-		open := strings.IndexByte(value, '(')
-		if open < 0 {
-			break
-		}
-		end := min(skipNested(value, open), len(value))
-		name, args := trim(value[:open]), value[open+1:end]
-		value = strings.TrimLeft(value[min(end+1, len(value)):], " ,\t\n")
-		var room [6]length
-		list := numbers(args, room[:0])
-		flat := func(i int) bool { return i < len(list) && list[i].n > -0.02 && list[i].n < 0.02 }
-		switch {
-		case strings.HasPrefix(name, "scale"):
-			if flat(0) && name != "scalez" || (name == "scale" || name == "scale3d") && flat(1) {
-				return kwHidden
-			}
-		case name == "matrix":
-			if flat(0) && flat(1) || flat(2) && flat(3) {
-				return kwHidden
-			}
-		case (name == "rotatex" || name == "rotatey") && len(list) == 1 && (list[0].n == 180 || list[0].n == -180):
-			turned = true
-		case name == "rotatex" || name == "rotatey":
-			if len(list) == 1 && (list[0].n == 90 || list[0].n == 270 || list[0].n == -90) {
-				return kwHidden
-			}
-		case strings.HasPrefix(name, "translate"):
-			if kw := awayOf(name, args); kw == kwAway {
-				return kw
-			}
-		}
-	}
-	if turned {
-		return kwTurned
-	}
-	return kwShown
-}
-
-// awayOf tells whether a translation moves something out of sight.
-func awayOf(name, args string) keyword {
-	if name == "translatez" {
-		return kwShown
-	}
-	var room [3]length
-	for i, l := range numbers(args, room[:0]) {
-		if i > 1 {
-			break
-		}
-		if v := l.px(rootSize, screenWidth); v <= -farFlow || v >= farRight {
-			return kwAway
-		}
 	}
 	return kwShown
 }
@@ -411,63 +412,4 @@ func emptyRect(value string) bool {
 	top, right, bottom, left := s[0], s[1], s[2], s[3]
 	flat := func(a, b length) bool { return b.u != unitAuto && b.px(rootSize, 0)-a.px(rootSize, 0) <= 1 }
 	return flat(top, bottom) || flat(left, right)
-}
-
-// emptyPath tells whether a clip path has no area.
-func emptyPath(value string) bool {
-	name, args, ok := strings.Cut(value, "(")
-	if !ok {
-		return false
-	}
-	var room [16]length
-	switch trim(name) {
-	case "inset":
-		args, _, _ = strings.Cut(args, "round")
-		s := numbers(args, room[:0:4])
-		if len(s) == 0 {
-			return false
-		}
-		side := func(i int) length {
-			for i >= len(s) {
-				if i -= 2; i < 0 {
-					i = 0
-				}
-			}
-			return s[i]
-		}
-		shut := func(a, b length) bool {
-			return a.u == unitPercent && b.u == unitPercent && a.n+b.n >= 99 || a.u == unitPercent && a.n >= 99 ||
-				b.u == unitPercent && b.n >= 99 || a.u != unitPercent && a.px(rootSize, 0) >= farRight
-		}
-		return shut(side(0), side(2)) || shut(side(1), side(3))
-	case "circle", "ellipse":
-		args, _, _ = strings.Cut(args, "at")
-		for _, l := range numbers(args, room[:0:2]) {
-			if l.n <= 1 {
-				return true
-			}
-		}
-	case "polygon", "rect", "xywh":
-		return flatPolygon(trim(name), numbers(args, room[:0]))
-	case "path":
-		return false
-	}
-	return false
-}
-
-func flatPolygon(name string, s []length) bool {
-	if len(s) < 4 {
-		return name == "polygon" && len(s) > 0
-	}
-	if name == "xywh" {
-		return s[2].n <= 1 || s[3].n <= 1
-	}
-	if name == "rect" {
-		return s[2].n-s[0].n <= 1 || s[1].n-s[3].n <= 1
-	}
-	sameX, sameY := true, true
-	for i := 2; i+1 < len(s); i += 2 {
-		sameX, sameY = sameX && s[i].n == s[0].n, sameY && s[i+1].n == s[1].n
-	}
-	return sameX || sameY
 }

@@ -23,7 +23,7 @@ func isUnseen(tag atom.Atom) bool {
 	switch tag {
 	case atom.Template, atom.Datalist, atom.Object, atom.Applet, atom.Audio, atom.Video, atom.Canvas, atom.Rp,
 		atom.Frameset,
-		atom.Desc, atom.Meter, atom.Progress, atom.Svg:
+		atom.Desc, atom.Annotation, atom.AnnotationXml, atom.Meter, atom.Progress, atom.Svg:
 		return true
 	}
 	return false

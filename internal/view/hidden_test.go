@@ -51,6 +51,22 @@ func TestPlain(t *testing.T) {
 	}
 }
 
+// BenchmarkRead reads ordinary mail.
+func BenchmarkRead(b *testing.B) {
+	var docs []string
+	size := 0
+	for _, c := range viewtest.Load(b, "testdata/plain") {
+		docs = append(docs, c.Fill(viewtest.Kinds[0]))
+		size += len(docs[len(docs)-1])
+	}
+	b.SetBytes(int64(size))
+	for b.Loop() {
+		for _, doc := range docs {
+			view.ReadString(doc)
+		}
+	}
+}
+
 // checkVisible wants the words that a browser shows, all of them and no others, and the link that it shows.
 func checkVisible(t *testing.T, v *view.View, c viewtest.Case, k viewtest.Kind, shown string) {
 	t.Helper()

@@ -7,11 +7,15 @@ func (b *builder) settle(e *element, c *computed, x *box, parent *computed) {
 	} else if x.display == kwInherit {
 		c.display = parent.display
 	}
-	if c.display == kwInline && (x.float == kwYes || x.position == kwAbsolute) {
+	if c.display == kwInline && (x.float == kwYes || x.position == kwAbsolute || x.position == kwFixed) {
 		c.display = kwBlock
 	}
 	c.opacity = parent.opacity * min(max(x.opacity, 0), 1)
-	hide, by := b.hidesBox(e, c, x)
+	c.zoom = parent.zoom * x.zoom
+	hide, by := x.hides(e, c, parent)
+	if hide == 0 && x.mso == kwHidden && !b.msoTwin() {
+		hide, by = MsoHide, pMsoHide
+	}
 	if hide != 0 {
 		if x.sheet[by] {
 			hide |= bySheet
@@ -22,18 +26,38 @@ func (b *builder) settle(e *element, c *computed, x *box, parent *computed) {
 	if c.visibility != 0 && c.visibility.Rule() == Visibility && x.sheet[pVisibility] {
 		c.visibility |= bySheet
 	}
-	c.unknown = c.unknown || x.image
-	if x.current {
-		c.back, c.unknown = c.colour.over(parent.back, c.colour.alpha()), false
+	c.settleColours(e, x, parent)
+	if x.position != kwNone && x.position != kwShown {
+		b.settleCover(e, c, x)
 	}
-	c.text = c.textReason(b)
+	c.text = c.textReason()
 	if c.text == FontSize && x.sheet[pFontSize] || c.text == Colour && (x.sheet[pColour] || x.sheet[pBackground]) {
 		c.text |= bySheet
 	}
 }
 
-// hidesBox tells by which rule nothing in an element is seen, and which property says so.
-func (b *builder) hidesBox(e *element, c *computed, x *box) (Reason, property) {
+// settleColours works out what is behind an element, and what filters do to its text.
+func (c *computed) settleColours(e *element, x *box, parent *computed) {
+	if x.image && x.imageColour != 0 && !x.imageSized {
+		c.back, c.unknown = x.imageColour, false
+	} else {
+		c.unknown = c.unknown || x.image
+	}
+	if x.current {
+		c.back, c.unknown = c.colour.over(parent.back, c.colour.alpha()), false
+	}
+	switch {
+	case x.filter == kwYes:
+		c.smear = Filtered
+	case x.filter == kwFlat && (e.painted || !c.unknown && x.painted.near(c.back)), parent.flat && e.painted:
+		c.smear = Colour
+	case x.filter == kwFlat:
+		c.flat = true
+	}
+}
+
+// hides tells by which rule nothing in an element is seen, and which property says so.
+func (x *box) hides(e *element, c, parent *computed) (Reason, property) {
 	switch {
 	case c.display == kwNo && e.hidden && x.display == kwNo && !x.sheet[pDisplay]:
 		if e.inline == "" {
@@ -48,25 +72,16 @@ func (b *builder) hidesBox(e *element, c *computed, x *box) (Reason, property) {
 		return Opacity, pFilter
 	case x.content == kwHidden && c.display != kwInline:
 		return Visibility, pContentVisibility
-	case x.mso == kwHidden && !b.msoTwin():
-		return MsoHide, pMsoHide
-	case x.clip == kwHidden && x.position == kwAbsolute:
+	case x.clip == kwHidden && (x.position == kwAbsolute || x.position == kwFixed):
 		return Clip, pClip
 	case x.clipPath == kwHidden:
 		return Clip, pClipPath
-	case x.mask == kwHidden:
+	case x.mask == kwHidden, x.mask == kwYes && x.maskDetail == kwYes:
 		return Clip, pMask
 	}
 	if c.display != kwInline && c.display != kwContents {
-		switch {
-		case x.transform == kwHidden || x.transform == kwTurned && x.backface == kwHidden:
-			return Transform, pTransform
-		case x.scale == kwHidden:
-			return Transform, pScale
-		case x.transform == kwAway:
-			return OffScreen, pTransform
-		case x.translate == kwAway:
-			return OffScreen, pTranslate
+		if hide, by := x.transformed(c, parent); hide != 0 {
+			return hide, by
 		}
 	}
 	if by := x.offScreen(c); by != pNone {
@@ -75,30 +90,56 @@ func (b *builder) hidesBox(e *element, c *computed, x *box) (Reason, property) {
 	if by := x.zeroSize(c); by != pNone {
 		return ZeroSize, by
 	}
+	if x.unsure != 0 && x.undecided() {
+		return Undecided, pNone
+	}
+	return 0, pNone
+}
+
+// transformed tells whether a transformation leaves nothing to see.
+func (x *box) transformed(c, parent *computed) (Reason, property) {
+	for _, one := range [...]struct {
+		shape
+		by property
+	}{{x.transform, pTransform}, {x.scale, pScale}, {x.translate, pTranslate}, {x.rotate, pRotate}} {
+		switch {
+		case one.kw == kwHidden, one.kw == kwTurned && x.backface == kwHidden,
+			parent.perspective > 0 && one.z >= parent.perspective:
+			return Transform, one.by
+		case one.kw == kwAway:
+			return OffScreen, one.by
+		}
+		if one.scale > 0 {
+			c.zoom *= one.scale
+		}
+		if d := parent.perspective; d > 0 {
+			c.zoom *= d / (d - one.z)
+		}
+	}
 	return 0, pNone
 }
 
 // offScreen gives the property that moves an element out of sight.
 func (x *box) offScreen(c *computed) property {
 	px := func(l length, whole float32) float32 { return l.px(c.font, whole) }
-	if x.position == kwAbsolute || x.position == kwRelative {
-		far := float32(farAway)
-		if x.position == kwRelative {
+	if x.position == kwAbsolute || x.position == kwRelative || x.position == kwFixed {
+		far, right, below, above := float32(farAway), float32(farRight), float32(9*farRight), float32(100*farRight)
+		switch x.position {
+		case kwRelative:
 			far = farFlow
+		case kwFixed: // nobody can scroll there
+			right, below, above = screenWidth, screenHeight, screenHeight
 		}
 		switch {
-		case x.left.set() && (px(x.left, screenWidth) <= -far || px(x.left, screenWidth) >= farRight):
+		case x.left.set() && (px(x.left, screenWidth) <= -far || px(x.left, screenWidth) >= right):
 			return pLeft
-		case x.top.set() && px(x.top, screenHeight) <= -far:
+		case x.top.set() && (px(x.top, screenHeight) <= -far || px(x.top, screenHeight) >= below):
 			return pTop
-		case x.right.set() && (px(x.right, screenWidth) <= -far || px(x.right, screenWidth) >= farRight):
+		case !x.left.set() && x.right.set() && (px(x.right, screenWidth) <= -far || px(x.right, screenWidth) >= right):
 			return pRight
-		case x.bottom.set() && px(x.bottom, screenHeight) >= 100*farRight:
+		case !x.top.set() && x.bottom.set() && (px(x.bottom, screenHeight) >= above ||
+			px(x.bottom, screenHeight) <= -below):
 			return pBottom
-		case !x.top.set() && x.bottom.set() && px(x.bottom, screenHeight) <= -9*farRight:
-			return pBottom
-		case x.top.set() && px(x.top, screenHeight) >= 9*farRight:
-			return pTop
 		}
 	}
 	switch {
@@ -125,32 +166,49 @@ func (x *box) zeroSize(c *computed) property {
 	case kwInline, kwContents, kwTable, kwRow:
 		return pNone // sizes do not apply, or are only the least that it takes
 	}
-	small := func(size, most, atLeast length, whole float32) bool {
+	// small tells whether no line has room. Text goes on into the padding behind it.
+	small := func(size, most, atLeast, before, behind length, whole float32) bool {
 		is := func(l length) bool {
-			return l.set() && l.px(c.font, whole) <= least && (l.u != unitPercent || l.n <= 0.1)
+			if !l.set() || l.u == unitPercent && l.n > 0.1 {
+				return false
+			}
+			v := l.px(c.font, whole)
+			if x.borderBox && before.set() {
+				v -= before.px(c.font, whole)
+			} else if !x.borderBox && roomy(behind, c.font) {
+				return false
+			}
+			return v <= least
 		}
 		return (is(size) || is(most)) && !(atLeast.set() && atLeast.px(c.font, whole) > 2*least)
 	}
-	room := x.padding.set() && x.padding.px(c.font, screenWidth) >= 10
+	cutOff := x.indent.set() && x.width.set() && x.width.u != unitPercent &&
+		x.indent.px(c.font, screenWidth) >= x.width.px(c.font, screenWidth)
 	switch {
-	case small(x.height, x.maxHeight, x.minHeight, screenHeight) && !room:
-		if x.height.set() && x.height.px(c.font, screenHeight) <= least {
+	case small(x.height, x.maxHeight, x.minHeight, x.paddingTop, x.paddingBottom, screenHeight):
+		if x.height.set() {
 			return pHeight
 		}
 		return pMaxHeight
-	case small(x.width, x.maxWidth, x.minWidth, screenWidth):
-		if x.width.set() && x.width.px(c.font, screenWidth) <= least {
+	case small(x.width, x.maxWidth, x.minWidth, x.paddingLeft, x.paddingRight, screenWidth):
+		if x.width.set() {
 			return pWidth
 		}
 		return pMaxWidth
-	case c.line.set() && c.line.px(c.font, c.font) <= least && !x.height.set() && !x.minHeight.set() && !room:
+	case cutOff:
+		return pTextIndent
+	case c.line.set() && c.line.px(c.font, c.font) <= least && !x.height.set() && !x.minHeight.set() &&
+		!roomy(x.paddingTop, c.font) && !roomy(x.paddingBottom, c.font):
 		return pLineHeight
 	}
 	return pNone
 }
 
+// roomy tells whether a padding has room for text.
+func roomy(l length, font float32) bool { return l.set() && l.px(font, screenWidth) >= 10 }
+
 // textReason tells why text that stands directly in an element is not seen.
-func (c *computed) textReason(b *builder) Reason {
+func (c *computed) textReason() Reason {
 	switch {
 	case c.hide != 0:
 		return c.hide
@@ -158,7 +216,11 @@ func (c *computed) textReason(b *builder) Reason {
 		return c.visibility
 	case c.indent != 0:
 		return c.indent
-	case c.font <= leastFont:
+	case c.cover.by != 0:
+		return Covered
+	case c.smear != 0:
+		return c.smear
+	case c.font*c.zoom <= leastFont:
 		return FontSize
 	case c.spacing < 0 && -c.spacing >= 0.9*c.font:
 		return ZeroSize
@@ -174,7 +236,7 @@ func (c *computed) textReason(b *builder) Reason {
 		}
 		return Colour
 	}
-	if !c.unknown && !c.shadow && text.over(c.back, alpha).near(c.back) {
+	if !c.unknown && !c.shadow && !c.flat && text.over(c.back, alpha).near(c.back) {
 		return Colour
 	}
 	return 0

@@ -141,7 +141,7 @@ func (b *builder) matchPart(depth int, n *node, p *part) bool {
 			}
 		}
 		return p.kind == partNot
-	case partAlways:
+	case partAlways, partUnknown:
 		return true
 	case partNth:
 		return isNth(n.index, p.a, p.b)

@@ -21,6 +21,10 @@ const (
 	NotRendered // the content of template, script and the like
 	Unread      // the budget for style sheets was spent
 	Empty       // a link with nothing in it
+	Undecided   // a browser may hide it, and it cannot be told whether it does
+	Unreadable  // dots stand in place of its letters
+	Filtered    // blurred
+	Covered     // something stands before it
 	reasons
 
 	// bySheet says that a style sheet did it, and not the element itself.
@@ -34,6 +38,7 @@ var reasonNames = [reasons]string{
 	OffScreen: "off-screen",
 	Transform: "transform", Indent: "text-indent", MsoHide: "mso-hide", NotRendered: "not rendered",
 	Unread: "style sheet too complex", Empty: "empty",
+	Undecided: "cannot be told", Unreadable: "text-security", Filtered: "filter", Covered: "covered",
 }
 
 // Rule is the reason without where it was said.

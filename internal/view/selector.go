@@ -17,18 +17,26 @@ func (s *sheet) selectors(list string, decls [2]int32) {
 		}
 	}
 	compounds, parts, rules := len(s.compounds), len(s.parts), len(s.rules)
+	vague := s.vague
 	for list != "" {
 		var one string
 		one, list = cutSelector(list)
 		from := len(s.compounds)
+		s.vague = false
 		specificity, ok := s.parse(trim(one))
 		if !ok {
 			s.compounds, s.parts, s.rules = s.compounds[:compounds], s.parts[:parts], s.rules[:rules]
+			s.vague = vague
 			return
 		}
-		s.rules = append(s.rules, rule{compounds: [2]int32{int32(from), int32(len(s.compounds))}, decls: decls,
-			precedence: uint64(specificity)<<32 | uint64(s.order)})
+		r := rule{compounds: [2]int32{int32(from), int32(len(s.compounds))}, decls: decls,
+			precedence: uint64(specificity)<<32 | uint64(s.order)}
+		if s.doubt || s.vague {
+			r.decls = s.doubts(decls)
+		}
+		s.rules = append(s.rules, r)
 	}
+	s.vague = vague
 	for i := rules; i < len(s.rules); i++ {
 		s.file(int32(i))
 	}
@@ -277,7 +285,7 @@ func (s *sheet) pseudo(text string) (rest string, points uint32, ok bool) {
 			points = 0
 		}
 		if vague && name == "not" { // what it leaves cannot be told
-			p.kind = partNever
+			p.kind = partUnknown
 		}
 	case "first-child":
 		p.kind, p.b = partNth, 1
@@ -298,7 +306,9 @@ func (s *sheet) pseudo(text string) (rest string, points uint32, ok bool) {
 			return "", 0, false
 		}
 	case "empty":
-		p.kind, s.counts = partEmpty, true
+		if p.kind, s.counts = partEmpty, true; s.streams {
+			p.kind, s.vague = partUnknown, true
+		}
 	case "has":
 		if p, points, ok = s.has(args); !ok {
 			return "", 0, false

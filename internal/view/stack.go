@@ -89,11 +89,18 @@ func (b *builder) push(e *element) *element {
 	b.open[slot(e.atom)]++
 	b.stack = b.stack[:len(b.stack)+1]
 	b.styleOf(e, parent)
+	if b.second && int(e.number) < len(b.facts) && b.facts[e.number].cover.by != 0 && e.style.hide == 0 {
+		e.style.cover = b.facts[e.number].cover
+		e.style.text = e.style.textReason()
+	}
 	if len(b.sheet.having) > 0 && !b.second && !b.streams {
 		b.noteHaving(e)
 	}
 	if e.atom == atom.Option && b.unchosen(e) {
 		deep = NotRendered
+	}
+	if (e.atom == atom.Td || e.atom == atom.Th) && b.inGoneColumn(e) {
+		deep = Visibility
 	}
 	if isUnseen(e.atom) || e.atom == atom.Dialog && !has(e.attrs, "open") {
 		deep = max(deep, NotRendered)

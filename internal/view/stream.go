@@ -22,7 +22,8 @@ const stepSize = 8 << 10
 // NewStream returns one that writes to to.
 func NewStream(to io.Writer) *Stream {
 	s := &Stream{b: builder{view: &View{}, streams: true, quirks: true, msoAt: -1}}
-	s.b.sheet, s.b.styles = &sheet{quirks: true, budget: leastSteps}, map[string]inlineStyle{}
+	s.b.sheet, s.b.styles = &sheet{quirks: true, streams: true, budget: leastSteps}, map[string]inlineStyle{}
+	s.b.headTag = globalTag(atom.Head)
 	s.b.shown.to, s.b.hidden.to = to, io.Discard
 	s.b.push(s.b.elementOf(globalTag(atom.Html)))
 	return s
@@ -48,7 +49,9 @@ func (s *Stream) Plain(text string) {
 
 // Token takes a whole tag, a comment, or a piece of text. Text in an element such as style comes as it is written.
 func (s *Stream) Token(raw string) {
-	s.b.sheet.budget += stepsPerByte * len(raw)
+	if s.b.sheet.budget += stepsPerByte * len(raw); s.b.sheet.exceeded {
+		s.b.sheet.budget = 0
+	}
 	switch {
 	case s.raw.atom != 0 && (len(raw) < 3 || raw[1] != '/' || !isNamed(raw[2:], s.raw.name)):
 		s.content(raw)
@@ -83,7 +86,7 @@ func (s *Stream) content(raw string) {
 	css := string(s.own[bytes.IndexByte(s.own, '>')+1:]) + raw
 	end := strings.LastIndexByte(css, '}') + 1
 	if end == 0 && trim(css) != "" && !strings.Contains(css, "/*") {
-		s.b.sheet.budget = -1 << 40 // nobody knows what it hides
+		s.b.sheet.exceeded = true // nobody knows what it hides
 	}
 	s.b.sheet.add(css[:end])
 	s.own = append(append(s.own[:0], "<style>"...), trim(css[end:])...)
@@ -123,7 +126,7 @@ func (s *Stream) endRaw() {
 	s.b.doc, s.b.at = string(s.own), 0
 	if t, _, ok := s.b.markup(); ok {
 		if t.atom == atom.Style {
-			s.b.sheet.vars = variables{doc: s.b.doc}
+			s.b.sheet.vars.doc, s.b.sheet.vars.values = s.b.doc, nil
 		}
 		s.b.startTag(t)
 	}

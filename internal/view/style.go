@@ -25,24 +25,38 @@ type computed struct {
 	shadow  bool
 	back    colour // what is behind it
 	unknown bool   // what is behind it is an image, or cannot be told
+
+	zoom        float32 // by how much all is larger, with what is around it
+	perspective float32 // of its children; 0 for none
+	smear       Reason  // text cannot be read; inherited
+	flat        bool    // a filter paints all in one colour; inherited
+	cover       cover   // what stands before it; inherited
 }
 
 // box is what the declarations for one element say, that is not inherited.
 type box struct {
-	display, overflow, position, transform, scale, translate, clip, clipPath, mso, filter, content, float, mask,
-	backface keyword
+	display, overflow, position, clip, clipPath, mso, filter, content, float, mask, maskDetail, backface, ends keyword
+
+	transform, scale, translate, rotate shape
 
 	width, height, maxWidth, maxHeight, minWidth, minHeight, left, top, right, bottom, marginLeft, marginTop,
-	padding length
+	paddingTop, paddingRight, paddingBottom, paddingLeft, indent, z length
 
-	opacity float32
-	image   bool             // it has an image behind it, whose colours nobody knows
-	current bool             // its background has the colour of its text
-	sheet   [properties]bool // the last word was a style sheet's
+	opacity, zoom float32
+	paint         colour // of its own background
+	image         bool   // it has an image behind it, whose colours nobody knows
+	imageColour   colour // but that it is this one
+	imageSized    bool   // it may not fill the element
+	current       bool   // its background has the colour of its text
+	borderBox     bool   // its size is with the padding
+	painted       colour // by a filter
+	animation     *decl
+	sheet         [properties]bool // the last word was a style sheet's
+	unsure        uint64           // the properties whose last word cannot be told
 }
 
 // rootStyle is that of the window.
-var rootStyle = computed{display: kwBlock, font: rootSize, opacity: 1, colour: black, back: white}
+var rootStyle = computed{display: kwBlock, font: rootSize, opacity: 1, zoom: 1, colour: black, back: white}
 
 const (
 	leastOpacity = 0.05
@@ -53,7 +67,7 @@ const (
 // inherit is the style that an element has where nothing is said about it.
 func (c *computed) inherit() computed {
 	d := *c
-	d.text, d.display = 0, kwInline
+	d.text, d.display, d.perspective = 0, kwInline, 0
 	return d
 }
 
@@ -67,7 +81,7 @@ func (b *builder) styleOf(e *element, parent *computed) {
 	}
 	c.display = displayByTag(e.atom)
 	var x box
-	x.opacity = 1
+	x.opacity, x.zoom = 1, 1
 	plain := b.defaults(e, &c, &x)
 	b.matched = b.matched[:0]
 	ok := true
@@ -86,7 +100,7 @@ func (b *builder) styleOf(e *element, parent *computed) {
 	}
 	if plain && len(b.matched) == 0 && len(own) == 0 {
 		e.style = c
-		e.style.text = c.textReason(b)
+		e.style.text = c.textReason()
 		return
 	}
 	b.cascade(own, e, &c, &x, parent)
@@ -113,6 +127,9 @@ func (b *builder) cascade(own []decl, e *element, c *computed, x *box, parent *c
 			b.apply(b.sheet.decls[m.decls[0]:m.decls[1]], important, true, e, c, x, parent)
 		}
 		b.apply(own, important, false, e, c, x, parent)
+		if x.animation != nil && !important {
+			b.animate(e, c, x, parent)
+		}
 	}
 }
 
@@ -121,6 +138,11 @@ func (b *builder) apply(list []decl, important, bySheet bool, e *element, c *com
 	for i := range list {
 		if d := &list[i]; d.important == important {
 			x.sheet[d.id] = bySheet
+			if d.kw == kwUndecided {
+				x.unsure |= 1 << d.id
+				continue
+			}
+			x.unsure &^= 1 << d.id
 			x.take(d, e, c, parent)
 		}
 	}
@@ -146,12 +168,41 @@ func (x *box) take(d *decl, e *element, c *computed, parent *computed) {
 		x.overflow = d.kw
 	case pPosition:
 		x.position = d.kw
-	case pTransform:
-		x.transform = d.kw
-	case pScale:
-		x.scale = d.kw
-	case pTranslate:
-		x.translate = d.kw
+	case pTransform, pScale, pTranslate, pRotate:
+		s := shape{d.kw, d.length.n, d.z}
+		switch d.id {
+		case pTransform:
+			x.transform = s
+		case pScale:
+			x.scale = s
+		case pTranslate:
+			x.translate = s
+		default:
+			x.rotate = s
+		}
+	case pZoom:
+		if x.zoom = d.length.n; d.kw != kwNone || x.zoom <= 0 {
+			x.zoom = 1
+		}
+	case pPerspective:
+		c.perspective = d.length.px(c.font, 0)
+	case pBoxSizing:
+		x.borderBox = d.kw == kwYes
+	case pTextIndent:
+		x.indent = d.length
+		c.indent = 0
+		if v := d.length.px(c.font, screenWidth); d.length.set() && (v <= -farAway || v >= farRight ||
+			d.length.u == unitPercent && d.length.n >= 100) {
+			c.indent = Indent
+		}
+	case pAnimation:
+		x.animation = d
+	case pAnimationEnd:
+		x.ends = d.kw
+	case pMaskDetail:
+		x.maskDetail = d.kw
+	case pBackgroundSize:
+		x.imageSized = d.kw == kwYes
 	case pClip:
 		x.clip = d.kw
 	case pClipPath:
@@ -159,7 +210,7 @@ func (x *box) take(d *decl, e *element, c *computed, parent *computed) {
 	case pMsoHide:
 		x.mso = d.kw
 	case pFilter:
-		x.filter = d.kw
+		x.filter, x.painted = d.kw, d.colour
 	case pContentVisibility:
 		x.content = d.kw
 	case pFloat:
@@ -204,8 +255,16 @@ func (x *box) lengthOf(id property) *length {
 		return &x.marginLeft
 	case pMarginTop:
 		return &x.marginTop
+	case pZIndex:
+		return &x.z
 	case pPaddingTop:
-		return &x.padding
+		return &x.paddingTop
+	case pPaddingRight:
+		return &x.paddingRight
+	case pPaddingBottom:
+		return &x.paddingBottom
+	case pPaddingLeft:
+		return &x.paddingLeft
 	}
 	return nil
 }
@@ -231,9 +290,10 @@ func (x *box) takeText(d *decl, e *element, c *computed, parent *computed) {
 		} else {
 			c.back, c.unknown = parent.back, parent.unknown
 		}
+		x.paint = d.colour
 		e.painted, x.current = e.painted || d.colour != 0, d.kw == kwYes
 	case pBackgroundImage:
-		x.image = d.kw == kwYes
+		x.image, x.imageColour = d.kw == kwYes, d.colour
 		e.painted = e.painted || d.kw == kwYes
 	case pBackgroundClip:
 		x.image = x.image || d.kw == kwYes
@@ -259,11 +319,11 @@ func (x *box) takeText(d *decl, e *element, c *computed, parent *computed) {
 		c.bold = d.kw == kwYes
 	case pShadow:
 		c.shadow = d.kw == kwYes
-	case pTextIndent:
-		c.indent = 0
-		if v := d.length.px(c.font, screenWidth); d.length.set() && (v <= -farAway || v >= farRight ||
-			d.length.u == unitPercent && d.length.n >= 100) {
-			c.indent = Indent
+	case pTextSecurity:
+		if c.smear = parent.smear; d.kw == kwYes {
+			c.smear = Unreadable
+		} else if !inherits && c.smear == Unreadable {
+			c.smear = 0
 		}
 	}
 }

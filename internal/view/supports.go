@@ -11,10 +11,10 @@ const (
 	supportYes
 )
 
-// supports evaluates a condition of @supports. What is not known stays so: rules that may not apply must not hide mail.
-func (s *sheet) supports(condition string, depth int) support {
-	if depth > deepest {
-		return supportUnknown
+// supports evaluates a condition of @supports. What is not known stays so.
+func (s *sheet) supports(condition string) support {
+	if condition == "" || !s.spend(len(condition)) {
+		return supportNo
 	}
 	result, operator := support(0), ""
 	for first := true; condition != ""; first = false {
@@ -26,9 +26,9 @@ func (s *sheet) supports(condition string, depth int) support {
 		}
 		end := skipNested(rest, open)
 		if end >= len(rest) {
-			return supportUnknown
+			return supportNo
 		}
-		one := s.supportsOne(trim(rest[:open]), trim(rest[open+1:end]), depth)
+		one := s.supportsOne(trim(rest[:open]), trim(rest[open+1:end]))
 		if not {
 			one = -one
 		}
@@ -48,11 +48,11 @@ func (s *sheet) supports(condition string, depth int) support {
 	return result
 }
 
-// supportsOne evaluates what stands in brackets, after the name of a function if there is one.
-func (s *sheet) supportsOne(function, args string, depth int) support {
+// supportsOne evaluates what stands in brackets, behind the name of a function if there is one.
+func (s *sheet) supportsOne(function, args string) support {
 	switch {
 	case function == "selector":
-		scratch := sheet{quirks: s.quirks}
+		scratch := sheet{quirks: s.quirks, budget: s.budget}
 		if _, ok := scratch.parse(args); ok {
 			return supportYes
 		}
@@ -60,7 +60,7 @@ func (s *sheet) supportsOne(function, args string, depth int) support {
 	case function != "":
 		return supportUnknown
 	case strings.HasPrefix(args, "(") || strings.HasPrefix(args, "not"):
-		return s.supports(args, depth+1)
+		return s.supports(args)
 	}
 	name, value, ok := strings.Cut(args, ":")
 	name, value = trim(name), trim(value)
@@ -68,6 +68,9 @@ func (s *sheet) supportsOne(function, args string, depth int) support {
 	switch {
 	case !ok:
 		return supportUnknown
+	case strings.HasPrefix(name, "-moz-"), strings.HasPrefix(name, "-ms-"), strings.HasPrefix(name, "-o-"),
+		name == "-webkit-overflow-scrolling", name == "-webkit-touch-callout", strings.HasPrefix(name, "mso-"):
+		return supportNo
 	case strings.HasPrefix(name, "--"), id != pNone && len(appendDecl(nil, id, name, value)) > 0:
 		return supportYes
 	case id == pNone || strings.Contains(value, "("):

@@ -22,7 +22,10 @@ func (b *builder) startTag(t tag) {
 	case atom.Meta, atom.Link, atom.Base, atom.Noframes, atom.Noembed, atom.Title, atom.Style, atom.Script:
 		b.unshown(t)
 		return
-	case atom.Col, atom.Colgroup, atom.Frame, atom.Frameset:
+	case atom.Col, atom.Colgroup:
+		b.column(t)
+		return
+	case atom.Frame, atom.Frameset:
 		return
 	}
 	b.ensureBody()
@@ -88,16 +91,16 @@ func (b *builder) find(is func(*element) bool) int {
 func (b *builder) outermost(t tag) {
 	switch t.atom {
 	case atom.Html:
-		if !b.bodyOpen && b.stack[0].attrs == "" {
+		if b.addRoot(0, t); !b.bodyOpen && b.stack[0].attrs == "" {
 			e := b.elementOf(t)
 			e.number = b.stack[0].number
 			b.stack[0] = *e
 		}
+	case atom.Head:
+		b.headTag = t
 	case atom.Body:
-		if !b.bodyOpen {
-			b.bodyOpen = true
-			b.styleOf(&b.stack[0], &rootStyle)
-			b.startMarks(b.push(b.elementOf(t)), t)
+		if b.addRoot(1, t); !b.bodyOpen {
+			b.startMarks(b.openBody(t), t)
 		}
 	}
 }
@@ -106,6 +109,10 @@ func (b *builder) outermost(t tag) {
 func (b *builder) unshown(t tag) {
 	switch t.atom {
 	case atom.Meta, atom.Link, atom.Base:
+		if rel, _ := attributeOf(t.attrs, "rel"); t.atom == atom.Link && strings.EqualFold(trim(rel), "stylesheet") {
+			href, _ := attributeOf(t.attrs, "href")
+			b.addSheet(t, unescapeValue(href), b.sheet.addData)
+		}
 		if b.bodyOpen {
 			b.countKid(t)
 		}
@@ -117,7 +124,7 @@ func (b *builder) unshown(t tag) {
 	body := b.raw(t.name)
 	switch t.atom {
 	case atom.Style:
-		b.addSheet(t, body)
+		b.addSheet(t, body, b.sheet.add)
 	case atom.Script:
 		kind, _ := attributeOf(t.attrs, "type")
 		b.aside(Script, kind, body)
@@ -129,9 +136,52 @@ func (b *builder) unshown(t tag) {
 	}
 }
 
+// column reads a column of a table, or a group of them: one that is collapsed hides its cells.
+func (b *builder) column(t tag) {
+	table := b.find(func(e *element) bool { return e.atom == atom.Table })
+	if !b.isOpen(atom.Table) || table != len(b.stack)-1 {
+		return
+	}
+	span := 1
+	if n, ok := attributeOf(t.attrs, "span"); ok {
+		span = int(min(max(numberOf(trim(n)), 1), 64))
+	}
+	children := b.top().children
+	gone := b.push(b.elementOf(t)).style.visibility != 0
+	b.closeTo(len(b.stack) - 1)
+	e := b.top()
+	if t.atom == atom.Colgroup {
+		if e.groupGone = gone; !gone || !has(t.attrs, "span") {
+			return
+		}
+	} else {
+		e.children = children // it stands in a group
+	}
+	for range span {
+		if gone || e.groupGone {
+			e.gone |= 1 << e.columns
+		}
+		e.columns++
+	}
+}
+
+// inGoneColumn tells whether a cell stands in a column that is collapsed.
+func (b *builder) inGoneColumn(e *element) bool {
+	n := len(b.stack) - 2
+	table := b.find(func(e *element) bool { return e.atom == atom.Table })
+	if table < 0 || n < table || b.stack[table].gone == 0 {
+		return false
+	}
+	row := &b.stack[n]
+	at := row.columns
+	span, _ := attributeOf(e.attrs, "colspan")
+	row.columns += uint8(min(max(numberOf(trim(span)), 1), 64))
+	return b.stack[table].gone>>at&1 == 1
+}
+
 // addSheet reads a style sheet for the screen.
-func (b *builder) addSheet(t tag, css string) {
-	if b.second {
+func (b *builder) addSheet(t tag, css string, add func(string)) {
+	if b.sheetsKnown {
 		return
 	}
 	if kind, ok := attributeOf(t.attrs, "type"); ok && kind != "" && !strings.EqualFold(trim(kind), "text/css") {
@@ -144,9 +194,10 @@ func (b *builder) addSheet(t tag, css string) {
 		return
 	}
 	before := len(b.sheet.rules)
-	b.sheet.add(css)
+	add(css)
 	if len(b.sheet.rules) > before && b.bodyOpen || b.sheet.counts {
-		b.late = true
+		b.late, b.missed = true, b.missed || b.bodyOpen && (b.sheet.counts ||
+			strings.Contains(css, "absolute") || strings.Contains(css, "fixed"))
 	}
 }
 

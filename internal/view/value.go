@@ -26,7 +26,7 @@ type length struct {
 // The reference: what relative lengths are of.
 const (
 	screenWidth  = 800
-	screenHeight = 600
+	screenHeight = 1000
 	rootSize     = 16
 )
 
@@ -43,116 +43,44 @@ func (l length) px(font, whole float32) float32 {
 
 func (l length) set() bool { return l.u != unitNone && l.u != unitAuto }
 
-// parseLength reads a length. Numbers without a unit are pixels, as in quirks mode.
+// parseLength reads a length, an angle in degrees or a plain number. Numbers without a unit are pixels, as in quirks
+// mode.
 func parseLength(s string) (length, bool) {
-	if strings.HasPrefix(s, "calc(") || strings.HasPrefix(s, "min(") || strings.HasPrefix(s, "max(") ||
-		strings.HasPrefix(s, "clamp(") {
-		return parseCalc(s)
-	}
 	n, rest, ok := number(s)
 	if !ok {
-		return length{}, false
+		if strings.IndexByte(s, '(') < 0 {
+			return length{}, false
+		}
+		v, ok := evaluate(s, screenWidth)
+		return length{v, unitPx}, ok
 	}
-	switch strings.TrimSpace(rest) {
+	unit := strings.TrimSpace(rest)
+	switch unit {
 	case "", "px":
 		return length{n, unitPx}, true
-	case "pt":
-		return length{n * 4 / 3, unitPx}, true
 	case "em":
 		return length{n, unitEm}, true
-	case "ex", "ch":
-		return length{n / 2, unitEm}, true
-	case "rem":
-		return length{n * rootSize, unitPx}, true
 	case "%":
 		return length{n, unitPercent}, true
-	case "vw", "vi", "dvw", "svw", "lvw", "vmax":
-		return length{n * screenWidth / 100, unitPx}, true
-	case "vh", "vb", "dvh", "svh", "lvh", "vmin":
-		return length{n * screenHeight / 100, unitPx}, true
-	case "cm":
-		return length{n * 96 / 2.54, unitPx}, true
-	case "mm":
-		return length{n * 9.6 / 2.54, unitPx}, true
-	case "q":
-		return length{n * 2.4 / 2.54, unitPx}, true
-	case "in":
-		return length{n * 96, unitPx}, true
-	case "pc":
-		return length{n * 16, unitPx}, true
 	}
-	return length{}, false
+	u, ok := units[unit]
+	return length{n * u.n, u.u}, ok
 }
 
-// maxMath is how long a calc() may be that is read: functions in functions are read again at each level.
-const maxMath = 200
-
-// parseCalc reads sums and products of lengths, each operand in pixels of the root's font: "calc(0px * 1)".
-func parseCalc(s string) (length, bool) {
-	if len(s) > maxMath {
-		return length{}, false
-	}
-	name, inside, _ := strings.Cut(s, "(")
-	inside = strings.TrimSuffix(inside, ")")
-	switch name {
-	case "min", "max", "clamp":
-		var best float32
-		for i, part := range strings.Split(inside, ",") {
-			l, ok := sum(part)
-			if !ok || i > 2 {
-				return length{}, false
-			}
-			switch v := l.px(rootSize, screenWidth); {
-			case i == 0, name == "min" && v < best, name != "min" && i == 1 && v > best, name == "clamp" && i == 2 &&
-				v < best:
-				best = v
-			}
-		}
-		return length{best, unitPx}, true
-	}
-	return sum(inside)
+// units are the others, with what one of them is.
+var units = map[string]length{
+	"pt": {4.0 / 3, unitPx}, "pc": {16, unitPx}, "in": {96, unitPx}, "cm": {96 / 2.54, unitPx},
+	"mm": {9.6 / 2.54, unitPx}, "q": {2.4 / 2.54, unitPx},
+	"ex": {0.5, unitEm}, "ch": {0.5, unitEm}, "ic": {1, unitEm}, "cap": {0.7, unitEm}, "lh": {1.2, unitEm},
+	"rem": {rootSize, unitPx}, "rex": {rootSize / 2, unitPx}, "rch": {rootSize / 2, unitPx},
+	"ric": {rootSize, unitPx}, "rcap": {0.7 * rootSize, unitPx}, "rlh": {1.2 * rootSize, unitPx},
+	"vw": ofWidth, "vi": ofWidth, "dvw": ofWidth, "svw": ofWidth, "lvw": ofWidth, "cqw": ofWidth, "cqi": ofWidth,
+	"vmin": ofWidth, "cqmin": ofWidth, "vh": ofHeight, "vb": ofHeight, "dvh": ofHeight, "svh": ofHeight,
+	"lvh": ofHeight, "cqh": ofHeight, "cqb": ofHeight, "vmax": ofHeight, "cqmax": ofHeight,
+	"deg": {1, unitPx}, "turn": {360, unitPx}, "grad": {0.9, unitPx}, "rad": {180 / math.Pi, unitPx},
 }
 
-// sum reads "a + b - c", where each is a product.
-func sum(s string) (length, bool) {
-	var total, product float32
-	sign, op := float32(1), byte('+')
-	if strings.IndexByte(s, '(') < 0 { // the order of brackets is not followed
-		s = strings.NewReplacer("*", " * ", "/", " / ").Replace(s)
-	}
-	fields := strings.Fields(s)
-	if len(fields) > 9 || len(fields)%2 == 0 {
-		return length{}, false
-	}
-	for i, f := range fields {
-		if i%2 == 1 {
-			op = f[0]
-			continue
-		}
-		l, ok := parseLength(strings.Trim(f, "()"))
-		if !ok {
-			return length{}, false
-		}
-		v := l.px(rootSize, screenWidth)
-		switch op {
-		case '*':
-			product *= v
-		case '/':
-			if v != 0 {
-				product /= v
-			}
-		case '+', '-':
-			total += sign * product
-			product, sign = v, 1
-			if op == '-' {
-				sign = -1
-			}
-		default:
-			return length{}, false
-		}
-	}
-	return length{total + sign*product, unitPx}, true
-}
+var ofWidth, ofHeight = length{screenWidth / 100, unitPx}, length{screenHeight / 100, unitPx}
 
 // number reads the number that s begins with.
 func number(s string) (n float32, rest string, ok bool) {
@@ -194,32 +122,32 @@ func number(s string) (n float32, rest string, ok bool) {
 	return float32(v), s[i:], true
 }
 
-// numbers reads all numbers of s with their units as lengths, at most as many as there is room for.
+// numbers reads the lengths of a list, at most as many as there is room for. What is no length is left out.
 func numbers(s string, into []length) []length {
 	for s != "" && len(into) < cap(into) {
-		i := strings.IndexAny(s, "0123456789.-+a")
-		if i < 0 {
-			break
+		var word string
+		word, s = cutWord(s)
+		if l, ok := parseLength(word); ok {
+			into = append(into, l)
+		} else if word == "auto" || word == "none" {
+			into = append(into, length{0, unitAuto})
+		} else if n, _, ok := number(word); ok {
+			into = append(into, length{n, unitPx})
 		}
-		s = s[i:]
-		if strings.HasPrefix(s, "auto") {
-			into, s = append(into, length{0, unitAuto}), s[4:]
-			continue
-		}
-		n, rest, ok := number(s)
-		if !ok {
-			s = s[1:]
-			continue
-		}
-		end := 0
-		for end < len(rest) && (isLetter(rest[end]) || rest[end] == '%') {
-			end++
-		}
-		l, ok := parseLength(s[:len(s)-len(rest)+end])
-		if !ok {
-			l = length{n, unitPx}
-		}
-		into, s = append(into, l), rest[end:]
 	}
 	return into
+}
+
+// cutWord parts the first word of a list from the others: at a space, a comma or a slash that stands in no brackets.
+func cutWord(s string) (word, rest string) {
+	s = strings.TrimLeft(s, " \t\r\n\f,/)")
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '(' || c == '"' || c == '\'':
+			i = skipNested(s, i)
+		case c <= ' ' || c == ',' || c == '/' || c == ')':
+			return s[:i], s[i:]
+		}
+	}
+	return s, ""
 }

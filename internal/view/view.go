@@ -126,13 +126,14 @@ func ReadString(doc string) *View {
 	}
 	b := newBuilder(doc)
 	b.read()
-	if b.late {
-		// A sheet stands after text that it may apply to, or asks how many elements follow.
+	for b.late {
+		// A sheet stands behind text that it may apply to, or asks for what follows; or something covers text before
+		// it. Where a sheet behind text asks for what follows, it takes one reading more to find that.
 		again := newBuilder(doc)
 		again.sheet, b.sheet = b.sheet, again.sheet
 		again.facts, b.facts = b.facts, again.facts
-		again.having = b.having
-		again.sheet.budget, again.second = again.sheet.budgetFor(doc), true
+		again.having, again.roots, again.late = b.having, b.roots, b.missed
+		again.sheet.budget, again.sheetsKnown, again.second = again.sheet.budgetFor(doc), true, !b.missed
 		b.give()
 		b = again
 		b.read()

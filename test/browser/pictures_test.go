@@ -13,11 +13,12 @@ import (
 
 // otherPictures are cases whose picture is another than their text.
 var otherPictures = map[string]string{
-	"attribute-alt":            "no pictures are loaded, so their alternative text is painted",
-	"details-nested":           "details are closed on a picture",
-	"preheader-details":        "details are closed on a picture",
-	"white-on-attribute-image": "the background is not loaded",
-	"white-on-image":           "the background is not loaded",
+	"attribute-alt":                    "no pictures are loaded, so their alternative text is painted",
+	"details-nested":                   "details are closed on a picture",
+	"preheader-details":                "details are closed on a picture",
+	"white-on-attribute-image":         "the background is not loaded",
+	"white-on-attribute-image-bgcolor": "the background is not loaded",
+	"white-on-image":                   "the background is not loaded",
 }
 
 // specks are as many pixels as may differ: letters of one pixel are specks that nobody can read.
