@@ -6,7 +6,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Selectors that ask for what stands behind the start of an element. The first reading finds it, and the second one
+// Selectors that ask for what stands after the start of an element. The first reading finds it, and the second one
 // knows it. A selector that asks for what is not found makes its rule unsure.
 
 // facts are what is known of an element once it is closed.

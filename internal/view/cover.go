@@ -7,7 +7,7 @@ type cover struct {
 }
 
 // settleCover notes an opaque element that is set over all of what it stands in, so that the next reading knows it.
-// What is positioned behind it, or higher, is not covered.
+// What is positioned and comes after it, or stands higher, is not covered.
 func (b *builder) settleCover(e *element, c *computed, x *box) {
 	e.positioned = true
 	if c.cover.by != 0 && (e.number >= c.cover.by || x.z.n > c.cover.z) {

@@ -166,8 +166,8 @@ func (x *box) zeroSize(c *computed) property {
 	case kwInline, kwContents, kwTable, kwRow:
 		return pNone // sizes do not apply, or are only the least that it takes
 	}
-	// small tells whether no line has room. Text goes on into the padding behind it.
-	small := func(size, most, atLeast, before, behind length, whole float32) bool {
+	// small tells whether no line has room. Text goes on into the padding after it.
+	small := func(size, most, atLeast, before, after length, whole float32) bool {
 		is := func(l length) bool {
 			if !l.set() || l.u == unitPercent && l.n > 0.1 {
 				return false
@@ -175,7 +175,7 @@ func (x *box) zeroSize(c *computed) property {
 			v := l.px(c.font, whole)
 			if x.borderBox && before.set() {
 				v -= before.px(c.font, whole)
-			} else if !x.borderBox && roomy(behind, c.font) {
+			} else if !x.borderBox && roomy(after, c.font) {
 				return false
 			}
 			return v <= least

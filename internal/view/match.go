@@ -129,10 +129,10 @@ func (b *builder) matchPart(depth int, n *node, p *part) bool {
 	case partID:
 		return n.id == p.name || s.quirks && strings.EqualFold(n.id, p.name)
 	case partClass:
-		s.budget -= len(n.class) / 16
+		s.budget -= len(n.class) / 4
 		return hasWord(n.class, p.name, s.quirks)
 	case partAttribute:
-		s.budget -= len(n.attrs) / 16
+		s.budget -= len(n.attrs) / 8
 		return matchAttribute(n, p)
 	case partNot, partIs:
 		for _, l := range s.lists[p.lists[0]:p.lists[1]] {

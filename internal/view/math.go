@@ -63,7 +63,7 @@ func (e *expression) product() float64 {
 	return v
 }
 
-// value reads a number, or what stands in brackets behind the name of a function or none.
+// value reads a number, or what stands in brackets after the name of a function or none.
 func (e *expression) value() float64 {
 	e.s = trimStart(e.s)
 	if n, rest, ok := number(e.s); ok {

@@ -127,8 +127,8 @@ func ReadString(doc string) *View {
 	b := newBuilder(doc)
 	b.read()
 	for b.late {
-		// A sheet stands behind text that it may apply to, or asks for what follows; or something covers text before
-		// it. Where a sheet behind text asks for what follows, it takes one reading more to find that.
+		// A sheet stands after text that it may apply to, or asks for what follows; or something covers text before
+		// it. Where a sheet after text asks for what follows, it takes one reading more to find that.
 		again := newBuilder(doc)
 		again.sheet, b.sheet = b.sheet, again.sheet
 		again.facts, b.facts = b.facts, again.facts
