@@ -103,7 +103,7 @@ var layers = []layer{
 	{
 		packages: []string{"internal/rawmail"},
 		may: []string{"internal/mailbox", "internal/store", "internal/blob", "internal/rfc822",
-			"internal/rfc822/report", "internal/view"},
+			"internal/rfc822/report", "internal/view", "internal/extract/alternative"},
 		why: "the form in which mail is kept is the same for who stores it, shows it and indexes it",
 	},
 	{

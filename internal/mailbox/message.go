@@ -78,10 +78,13 @@ type Digest [16]byte
 // Detail is what only the message's own page shows.
 type Detail struct {
 	To, Cc, Bcc, ReplyTo []Address
-	Subject              string // whole; a list's may be cut
+	Author               Address // the first that From names, whether it counts or not
+	Subject              string  // whole; a list's may be cut
 	Text, HTML           string
-	TextFromHTML         bool // some of Text was made from HTML
-	Alternative          bool // Text is another form of HTML, and mail programs show the HTML
+	TextFromHTML         bool   // some of Text was made from HTML
+	Alternative          bool   // Text is another form of HTML, and mail programs show the HTML
+	Compared             int    // by which rules Text and HTML were found to say the same; 0: they were not
+	PlainPart            string // the plain part of a body, where it contradicts HTML and so is not Text
 	TextTruncated        bool
 	HTMLTruncated        bool
 	Headers              []Field

@@ -7,7 +7,7 @@ import (
 	"github.com/mailkin/mailkin/internal/rfc822"
 )
 
-// Detail makes what only the message's own page shows.
+// Detail makes what only the message's own page shows, with its bodies as they came: see Settle.
 func Detail(p *rfc822.Message) mailbox.Detail {
 	d := mailbox.Detail{
 		To: addresses(p.To), Cc: addresses(p.Cc), Bcc: addresses(p.Bcc), ReplyTo: addresses(p.ReplyTo),
@@ -16,6 +16,9 @@ func Detail(p *rfc822.Message) mailbox.Detail {
 		References: p.References, Date: p.Date,
 	}
 	d.SetView(func() any { return p.View() })
+	if len(p.From) > 0 {
+		d.Author = mailbox.Address(p.From[0])
+	}
 	if len(p.InReplyTo) > 0 {
 		d.InReplyTo = p.InReplyTo[0]
 	}

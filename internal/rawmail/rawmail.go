@@ -28,6 +28,7 @@ import (
 type kernel struct {
 	Parts    []mailbox.Part
 	Envelope mailbox.Trace
+	Compared int
 }
 
 // sentKernel is the same of a message that was sent, with what its bytes do not say.
@@ -39,7 +40,7 @@ type sentKernel struct {
 
 // Kernel is what is stored with the raw bytes of a small message, or of one that was sent (out).
 func Kernel(d mailbox.Detail, out bool) any {
-	k := kernel{Parts: d.Parts, Envelope: d.Envelope}
+	k := kernel{Parts: d.Parts, Envelope: d.Envelope, Compared: d.Compared}
 	if !out {
 		return k
 	}
@@ -87,6 +88,7 @@ func Unpack(c store.Content) (d mailbox.Detail, raw []byte, err error) {
 	if c.Blob != "" {
 		err := json.Unmarshal(half, &d)
 		reread(&d)
+		Settle(&d)
 		return d, nil, err
 	}
 	var k sentKernel
@@ -101,6 +103,8 @@ func Unpack(c store.Content) (d mailbox.Detail, raw []byte, err error) {
 	if k.Bcc != nil {
 		d.Bcc = k.Bcc
 	}
+	d.Compared = k.Compared
+	Settle(&d)
 	return d, raw, nil
 }
 
@@ -115,9 +119,14 @@ func reread(d *mailbox.Detail) {
 	if all := v.Letters(); !strings.Contains(all, view.Letters(edge(d.Text))) {
 		return
 	}
-	d.Text = v.Text()
-	if most := int(rfc822.DefaultLimits().Text); len(d.Text) > most {
-		d.Text, d.TextTruncated = strings.ToValidUTF8(d.Text[:most], ""), true
+	setText(d, v.Text())
+}
+
+// setText sets a text that was made from HTML, as much of it as is given out.
+func setText(d *mailbox.Detail, text string) {
+	d.Text, d.TextFromHTML = text, true
+	if most := int(rfc822.DefaultLimits().Text); len(text) > most {
+		d.Text, d.TextTruncated = strings.ToValidUTF8(text[:most], ""), true
 	}
 }
 
@@ -158,15 +167,25 @@ func Skim(c store.Content) (d mailbox.Detail, err error) {
 	if err := json.Unmarshal(half, &k); err != nil {
 		return d, err
 	}
-	p := skim(raw)
-	d = mailbox.Detail{Subject: p.Subject, Text: p.Text, HTML: p.HTML, TextFromHTML: p.TextFromHTML,
-		Alternative: p.Alternative,
-		To:          addresses(p.To), Cc: addresses(p.Cc), Bcc: addresses(p.Bcc), Parts: k.Parts}
-	d.SetView(func() any { return p.View() })
+	d = skimmed(raw, k)
 	if k.Bcc != nil {
 		d.Bcc = k.Bcc
 	}
 	return d, nil
+}
+
+// skimmed is what of a small message is searched.
+func skimmed(raw []byte, k sentKernel) mailbox.Detail {
+	p := skim(raw)
+	d := mailbox.Detail{Subject: p.Subject, Text: p.Text, HTML: p.HTML, TextFromHTML: p.TextFromHTML,
+		Alternative: p.Alternative, Compared: k.Compared,
+		To: addresses(p.To), Cc: addresses(p.Cc), Bcc: addresses(p.Bcc), Parts: k.Parts}
+	d.SetView(func() any { return p.View() })
+	if len(p.From) > 0 {
+		d.Author = mailbox.Address(p.From[0])
+	}
+	Settle(&d)
+	return d
 }
 
 // skim parses a message without decoding what is attached.
@@ -182,11 +201,15 @@ func Text(room *[]byte, c store.Content) (string, error) {
 		d, _, err := Unpack(c)
 		return d.Text, err
 	}
-	raw, _, err := halvesIn(room, c)
+	raw, half, err := halvesIn(room, c)
 	if err != nil {
 		return "", err
 	}
-	return skim(raw).Text, nil
+	var k sentKernel
+	if err := json.Unmarshal(half, &k); err != nil {
+		return "", err
+	}
+	return skimmed(raw, k).Text, nil
 }
 
 // Report returns a report as a noun; nil where there is none.

@@ -11,7 +11,10 @@ import (
 //
 // A message is read once by ScanBodies, and once more for each body that is written: which parts are shown, and in
 // which character set, can be told only at the end. Both readings are the same parser's, and find the same parts.
-type Bodies struct{ text, html []bodyPart }
+type Bodies struct {
+	text, html []bodyPart
+	shown      []bodyPart // html, of which the readable text is wanted
+}
 
 // bodyPart is a text of the message that a body is made of.
 type bodyPart struct {
@@ -42,7 +45,7 @@ func ScanBodies(raw io.Reader) (*Bodies, error) {
 	}
 	p.finish()
 	t, h := p.res.textBody(maxKept), p.res.htmlBody()
-	return &Bodies{text: bodyParts(t.used, true), html: bodyParts(h.used, false)}, nil
+	return &Bodies{text: bodyParts(t.used, true), html: bodyParts(h.used, false), shown: bodyParts(h.used, true)}, nil
 }
 
 func bodyParts(nodes []*node, readable bool) []bodyPart {
@@ -57,6 +60,11 @@ func bodyParts(nodes []*node, readable bool) []bodyPart {
 // WriteText writes Message.Text whole. raw returns the bytes of the same message.
 func (b *Bodies) WriteText(to io.Writer, raw io.Reader) error {
 	return writeParts(&joiner{to: to}, raw, b.text)
+}
+
+// WriteHTMLText writes what Message.HTML shows, whole. raw returns the bytes of the same message.
+func (b *Bodies) WriteHTMLText(to io.Writer, raw io.Reader) error {
+	return writeParts(&joiner{to: to}, raw, b.shown)
 }
 
 // WriteHTML writes Message.HTML whole. raw returns the bytes of the same message.

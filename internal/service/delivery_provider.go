@@ -49,7 +49,7 @@ func (s *Service) providerMessage(ctx context.Context, to string, o original) *P
 	p := &ProviderMessage{From: o.From.Text(), Subject: o.subject(), Text: d.Text, HTML: d.HTML,
 		Headers: make(map[string]string)}
 	if d.TextFromHTML {
-		p.Text = ""
+		p.Text = d.PlainPart
 	}
 	p.To = []string{to}
 	for _, a := range append(slices.Clone(d.To), d.Cc...) {

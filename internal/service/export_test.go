@@ -103,6 +103,7 @@ func NewSession() string { return newSession() }
 func Understood(raw []byte) (mailbox.Message, mailbox.Detail, record.Found) {
 	in := &intake{parsed: rfc822.Parse(raw, rfc822.DefaultLimits())}
 	full := FullMessage{Message: in.list(), Detail: rawmail.Detail(in.parsed)}
+	settle(&full.Message, &full.Detail)
 	mark(&full.Message, full.Detail)
 	understand(&full)
 	b := bodyOf(&full.Detail)

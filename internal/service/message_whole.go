@@ -50,10 +50,15 @@ func (s *Service) WholeMessage(ctx context.Context, in Access, id mailbox.ID, o 
 	if err != nil {
 		return nil, errors.Join(err, raw.Close())
 	}
-	full.Detail.Text, full.Detail.HTML, full.Detail.TextTruncated, full.Detail.HTMLTruncated = "", "", false, false
+	writeText := bodies.WriteText
+	if full.Detail.PlainPart != "" {
+		writeText = bodies.WriteHTMLText
+	}
+	full.Detail.Text, full.Detail.HTML, full.Detail.PlainPart = "", "", ""
+	full.Detail.TextTruncated, full.Detail.HTMLTruncated = false, false
 	return &WholeMessage{
 		FullMessage: full, Close: raw.Close,
-		WriteText: func(to io.Writer) error { return bodies.WriteText(to, read()) },
+		WriteText: func(to io.Writer) error { return writeText(to, read()) },
 		WriteHTML: func(to io.Writer) error { return bodies.WriteHTML(to, read()) },
 	}, nil
 }

@@ -131,6 +131,9 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake,
 	d := rawmail.Detail(in.parsed)
 	d.Envelope = env.Trace
 	row := in.list()
+	asCame := d
+	settle(&row, &d)
+	asCame.Compared = d.Compared
 	if env.Proto != protoInside { // else it was looked at when it was sent
 		from, _ := in.author(env)
 		row.From = clipped(from)
@@ -140,7 +143,7 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake,
 	for i, rcpt := range env.Recipients {
 		copies[i] = s.address(rcpt, row)
 	}
-	content, err := s.place(ctx, in, d, rows(copies)...)
+	content, err := s.place(ctx, in, asCame, rows(copies)...)
 	if err != nil {
 		return nil, err
 	}

@@ -63,7 +63,7 @@ func (s *Service) packAway(ctx context.Context, in *intake, d mailbox.Detail, co
 			c.Digest = shortDigest(parsed)
 		}
 		d = rawmail.Detail(parsed)
-		d.Envelope, d.Tags, d.Bcc = skimmed.Envelope, skimmed.Tags, skimmed.Bcc
+		d.Envelope, d.Tags, d.Bcc, d.Compared = skimmed.Envelope, skimmed.Tags, skimmed.Bcc, skimmed.Compared
 		in.raw.Reset()
 	}
 	if err := in.pack(d); err != nil {

@@ -206,6 +206,9 @@ func (s *Service) describe(o *outgoing, in *intake) {
 	o.detail.Envelope = mailbox.Trace{From: o.from, Proto: o.proto}
 	o.detail.Bcc, o.detail.Tags = addressesOf(o.bcc), o.tags
 	row := in.list()
+	shown := o.detail
+	settle(&row, &shown)
+	o.detail.Compared = shown.Compared
 	row.Direction, row.Status, row.Seen, row.Labels = mailbox.Outbound, string(mailbox.Queued), true, nil
 	row.From.Address = o.from
 	o.message = s.row(mailbox.Recipient{Address: o.recipients[0].Address.Address, Mailbox: o.box}, row)

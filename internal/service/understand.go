@@ -6,9 +6,9 @@ import (
 	"github.com/mailkin/mailkin/internal/extract/code"
 	"github.com/mailkin/mailkin/internal/extract/label"
 	"github.com/mailkin/mailkin/internal/extract/link"
-	"github.com/mailkin/mailkin/internal/extract/record"
 	"github.com/mailkin/mailkin/internal/extract/reply"
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/rawmail"
 	"github.com/mailkin/mailkin/internal/screen"
 	"github.com/mailkin/mailkin/internal/view"
 )
@@ -23,6 +23,13 @@ func mark(m *mailbox.Message, d mailbox.Detail) link.Signs {
 		Text:   d.Text,
 		Fields: d.Headers, Types: mediaTypes(d), Code: m.Code != "", Links: signs.Acts})
 	return signs
+}
+
+// settle decides which of the two forms of a body counts, for the row and the detail of a message.
+func settle(m *mailbox.Message, d *mailbox.Detail) {
+	if rawmail.Settle(d); d.PlainPart != "" {
+		m.Snippet = snippet(d.Text)
+	}
 }
 
 // envelopeFrom is who a message says that it was sent by. One that was handed in over HTTP has no envelope: only what
@@ -61,9 +68,6 @@ func understand(m *FullMessage) {
 	}
 	d.Links = links(m, b)
 	d.Screening = screened(m, b)
-	if d.Alternative {
-		d.Defects = append(d.Defects, differences(m, b)...)
-	}
 	d.SetView(nil) // callers that keep the message need not keep it
 }
 
@@ -88,28 +92,6 @@ func bodyOf(d *mailbox.Detail) body {
 		b.text = ""
 	}
 	return b
-}
-
-// The defects of a message whose plain part says something else than its HTML. The HTML counts.
-const (
-	defectCode  = "text-html-code-differs"
-	defectLink  = "text-html-link-differs"
-	defectTotal = "text-html-total-differs"
-)
-
-// differences tells in which values the two forms of a body differ.
-func differences(m *FullMessage, b body) (list []string) {
-	if code.Differ(codeMail(&m.Message, &m.Detail, b)) {
-		list = append(list, defectCode)
-	}
-	if link.Differ(linkMail(&m.Message, &m.Detail, b)) {
-		list = append(list, defectLink)
-	}
-	if record.Differ(record.Mail{From: m.From.Address, Subject: m.Subject, Date: m.ReceivedAt, Text: b.text,
-		View: b.view, Alternative: true}) {
-		list = append(list, defectTotal)
-	}
-	return list
 }
 
 // links lists the links of a message.

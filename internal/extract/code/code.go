@@ -67,22 +67,17 @@ func Best(m Mail) string {
 	return r.best(&m)
 }
 
-// Differ tells whether the two forms of a body give different codes, or the plain one a code that the HTML does not
-// show.
-func Differ(m Mail) bool {
-	if !m.Alternative || m.View == nil || m.Text == "" {
-		return false
-	}
+// Forms gives the code of each of the two forms of a body.
+func Forms(m Mail) (text, html string) {
 	r := takeReader()
 	defer r.give()
 	r.read(&m)
 	from := newSender(&m)
 	if len(r.text.tokens) == 0 || r.hopeless(&from) {
-		return false
+		return "", ""
 	}
 	r.weigh(&from)
-	text := r.found.best(onText)
-	return text != "" && text != r.found.best(onHTML)
+	return r.found.best(onText), r.found.best(onHTML)
 }
 
 // Find returns the code and everything that was considered, best first, at most 10.

@@ -55,7 +55,7 @@ func (m *Mail) said(s *scene, pages []*page, doc *document) Found {
 
 // Differ tells whether the two forms of a body give different totals.
 func Differ(m Mail) bool {
-	if !m.Alternative || m.View == nil || m.Text == "" || !hasMoney(m.Text) {
+	if !m.Alternative || m.View == nil || !strings.ContainsAny(m.Text, "0123456789") {
 		return false
 	}
 	m = m.valid()
@@ -69,17 +69,6 @@ func Differ(m Mail) bool {
 	}
 	return len(text.Orders) > 0 && len(html.Orders) > 0 && differ(text.Orders[0].Total, html.Orders[0].Total) ||
 		len(text.Receipts) > 0 && len(html.Receipts) > 0 && differ(text.Receipts[0].Amount, html.Receipts[0].Amount)
-}
-
-// hasMoney tells whether a text may have an amount with places: a digit before a point or a comma and a digit after
-// it.
-func hasMoney(s string) bool {
-	for i := 1; i+1 < len(s); i++ {
-		if (s[i] == '.' || s[i] == ',') && isDigit(s[i-1]) && isDigit(s[i+1]) {
-			return true
-		}
-	}
-	return false
 }
 
 // valid returns the mail in valid UTF-8.
