@@ -42,6 +42,7 @@ func benchmarkMark(raw []byte) {
 	in := &intake{parsed: rfc822.Parse(raw, lim)}
 	d := rawmail.Detail(in.parsed)
 	row := in.list()
+	settle(&row, &d)
 	mark(&row, d)
 }
 
