@@ -55,8 +55,9 @@ func TestCheckAll(t *testing.T) {
 					t.Errorf("%+v", f)
 				}
 			}
-			if got.Complete(p) != tt.complete || got.Unknown() != tt.unknown || !strings.Contains(got.Message(p, false, ""),
-				tt.says) {
+			if got.Complete(p) != tt.complete || got.Unknown() != tt.unknown ||
+				!strings.Contains(got.Message(p, false, ""),
+					tt.says) {
 				t.Errorf("%v, %v, %s", got.Complete(p), got.Unknown(), got.Message(p, false, ""))
 			}
 		})
