@@ -195,7 +195,7 @@ func (b *builder) addSheet(t tag, css string, add func(string)) {
 	}
 	before := len(b.sheet.rules)
 	add(css)
-	if len(b.sheet.rules) > before && b.bodyOpen || b.sheet.counts {
+	if b.bodyOpen && (len(b.sheet.rules) > before || b.sheet.exceeded) || b.sheet.counts {
 		b.late, b.missed = true, b.missed || b.bodyOpen && (b.sheet.counts ||
 			strings.Contains(css, "absolute") || strings.Contains(css, "fixed"))
 	}

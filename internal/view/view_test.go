@@ -121,6 +121,18 @@ func TestStyles(t *testing.T) {
 	}
 }
 
+// A sheet that takes too much work to read hides everything, wherever it stands.
+func TestExceeded(t *testing.T) {
+	const deep = 3000
+	sheet := "<style>" + strings.Repeat("@media screen{", deep) + "p{display:none}" + strings.Repeat("}", deep) +
+		"</style>"
+	for _, doc := range []string{sheet + "<p>a</p>", "<p>a</p>" + sheet} {
+		if got := ReadString(doc).Text(); got != "" {
+			t.Errorf("%.20q: %q", doc, got)
+		}
+	}
+}
+
 // The rules in @supports and the like apply where that is so, and those that hide where it cannot be told.
 func TestConditions(t *testing.T) {
 	for condition, applies := range map[string]bool{
