@@ -59,7 +59,8 @@ type Reader interface {
 	ThreadReader
 	EventReader
 	PartTextReader
-	// Mail that goes out: limits, where not to send, deliveries, who is known, and policies of other servers.
+	// Mail that goes out: drafts, limits, where not to send, deliveries, who is known, and policies of other servers.
+	DraftReader
 	SendReader
 	SuppressionReader
 	DeliveryReader
@@ -88,6 +89,7 @@ type Tx interface {
 	ThreadWriter
 	EventWriter
 	PartTextWriter
+	DraftWriter
 	SendWriter
 	SuppressionWriter
 	DeliveryWriter

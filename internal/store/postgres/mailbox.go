@@ -210,6 +210,8 @@ var purgeSteps = []string{
 	`DELETE FROM deliveries WHERE box = $1 AND (seq, n) IN (SELECT seq, n FROM deliveries WHERE box = $1 ORDER BY seq, n LIMIT $2)`,
 	`DELETE FROM tallies WHERE box = $1 AND (what, slot) IN (SELECT what, slot FROM tallies WHERE box = $1 ORDER BY what, slot LIMIT $2)`,
 	`DELETE FROM idempotents WHERE box = $1 AND key IN (SELECT key FROM idempotents WHERE box = $1 ORDER BY key LIMIT $2)`,
+	`DELETE FROM drafts WHERE box = $1 AND n IN (SELECT n FROM drafts WHERE box = $1 ORDER BY n LIMIT $2)`,
+	`DELETE FROM draft_files WHERE box = $1 AND (draft, n) IN (SELECT draft, n FROM draft_files WHERE box = $1 ORDER BY draft, n LIMIT $2)`,
 	`DELETE FROM suppressions WHERE box = $1 AND n IN (SELECT n FROM suppressions WHERE box = $1 ORDER BY n LIMIT $2)`,
 	`DELETE FROM hooks WHERE box = $1 AND n IN (SELECT n FROM hooks WHERE box = $1 ORDER BY n LIMIT $2)`,
 	`DELETE FROM merged WHERE box = $1 AND id IN (SELECT id FROM merged WHERE box = $1 ORDER BY id LIMIT $2)`,

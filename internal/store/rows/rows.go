@@ -36,6 +36,8 @@ const (
 	// HookColumns are those of a hook h with its target t.
 	HookColumns = `h.n, h.id, h.box, h.target, t.url, h.event, h.kind, h.message, h.at, h.state, h.attempts, h.next_at,
 	h.lease, h.leased, h.log`
+	// DraftColumns leave out the body, which lists do not read.
+	DraftColumns     = `n, box, id, version, created_at, updated_at, size, sent_at, message, thread, message_id, head`
 	HookRouteColumns = `label, created_at, url, failed, fails, tried, error, box`
 	KeyColumns       = `digest, id, box, scope, hint, created_at, expires_at, used_at, restriction`
 	KeyWidth         = 9
@@ -56,6 +58,22 @@ func Audit[R Row](r R) store.Entry[mailbox.Audit] {
 	return store.Entry[mailbox.Audit]{Number: r.Int(0), Value: mailbox.Audit{At: r.Time(1), Action: r.Text(2),
 		Mailbox: r.Text(3), Note: r.Text(4), Actor: r.Text(5)}}
 }
+
+func Draft[R Row](r R) store.Draft {
+	return store.Draft{Number: r.Int(0), Mailbox: r.Num(1), ID: r.ID(2), Version: r.Int(3), CreatedAt: r.Time(4),
+		UpdatedAt: r.Time(5), Size: r.Int(6), SentAt: r.Time(7), Message: r.ID(8), Thread: r.ID(9),
+		MessageID: r.Text(10), Head: r.Blob(11)}
+}
+
+// WholeDraft reads the body behind the columns of a draft.
+func WholeDraft[R Row](r R) store.Draft {
+	d := Draft(r)
+	d.Body = r.Blob(12)
+	return d
+}
+
+// DraftFile reads the columns blob and packed.
+func DraftFile[R Row](r R) store.Content { return store.Content{Blob: r.Text(0), Packed: r.Blob(1)} }
 
 func Bootstrap[R Row](r R) mailbox.Bootstrap {
 	return mailbox.Bootstrap{Digest: r.Bytes32(0), Mailbox: r.Num(1), Salt: r.Bytes16(2)}

@@ -97,12 +97,21 @@ func (s *Snapshot) Census(ctx context.Context) (store.Census, error) {
 	return store.TakeCensus(ctx, &queries{conn: s.conn})
 }
 
-// Blobs calls fn with the key of every blob that a message needs. The mail of mailboxes that are being deleted is left
-// out: its blobs go before its rows do.
+// Blobs calls fn with the key of every blob that a message or a draft needs. The mail of mailboxes that are being deleted
+// is left out: its blobs go before its rows do. Also a file of before there were drafts can be asked.
 func (s *Snapshot) Blobs(fn func(key string) error) error {
-	return sqlitex.ExecuteTransient(s.conn, `SELECT blob FROM docs WHERE blob IS NOT NULL
-		AND CAST(substr(blob, 1, instr(blob, '/') - 1) AS INTEGER) NOT IN (SELECT box FROM purges)`,
-		&sqlitex.ExecOptions{ResultFunc: func(r *sqlite.Stmt) error { return fn(r.ColumnText(0)) }})
+	tables := []string{"docs"}
+	err := sqlitex.ExecuteTransient(s.conn, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name = 'draft_files'`,
+		&sqlitex.ExecOptions{ResultFunc: func(r *sqlite.Stmt) error { tables = append(tables, r.ColumnText(0)); return nil }})
+	for _, table := range tables {
+		if err != nil {
+			return err
+		}
+		err = sqlitex.ExecuteTransient(s.conn, `SELECT blob FROM `+table+` WHERE blob IS NOT NULL
+			AND CAST(substr(blob, 1, instr(blob, '/') - 1) AS INTEGER) NOT IN (SELECT box FROM purges)`,
+			&sqlitex.ExecOptions{ResultFunc: func(r *sqlite.Stmt) error { return fn(r.ColumnText(0)) }})
+	}
+	return err
 }
 
 // Messages counts the messages.

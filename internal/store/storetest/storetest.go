@@ -35,6 +35,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"Contact", contactTests},
 		{"Delivery", deliveryTests},
 		{"Send", sendTests},
+		{"Draft", draftTests},
 		{"Search", searchTests},
 		{"Hook", hookTests},
 		{"Log", logTests},

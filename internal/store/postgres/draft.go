@@ -1,0 +1,120 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/rows"
+)
+
+const draftByID = `SELECT ` + rows.DraftColumns + `, body FROM drafts WHERE id = $1`
+
+func (q *queries) Draft(_ context.Context, num mailbox.Num, id mailbox.ID) (store.Draft, error) {
+	q.lock(num)
+	d, err := one(q.sql(draftByID).id(id), rows.WholeDraft)
+	if err == nil && num != 0 && d.Mailbox != num {
+		return store.Draft{}, store.ErrNotFound
+	}
+	return d, err
+}
+
+const (
+	draftsOpen = `SELECT ` + rows.DraftColumns + ` FROM drafts
+		WHERE box = $1 AND sent_at = 0 AND n < $2 ORDER BY n DESC LIMIT $3 OFFSET $4`
+	draftsSent = `SELECT ` + rows.DraftColumns + ` FROM drafts
+		WHERE box = $1 AND sent_at > 0 AND n < $2 ORDER BY n DESC LIMIT $3 OFFSET $4`
+	countDrafts = `SELECT count(*) FROM drafts WHERE box = $1 AND sent_at = 0`
+)
+
+func (q *queries) Drafts(_ context.Context, num mailbox.Num, f store.DraftFilter) ([]store.Draft, error) {
+	q.lock(num)
+	sql := draftsOpen
+	if f.Sent {
+		sql = draftsSent
+	}
+	return all(q.sql(sql).num(num).int(rows.Below(f.Before)).int(int64(f.Limit)).int(int64(f.Offset)), rows.Draft)
+}
+
+func (q *queries) CountDrafts(_ context.Context, num mailbox.Num) (int64, error) {
+	q.lock(num)
+	return one(q.sql(countDrafts).num(num), rows.Int)
+}
+
+func (q *queries) DraftFile(_ context.Context, num mailbox.Num, id mailbox.ID, n int) (store.Content, error) {
+	q.lock(num)
+	return one(q.sql(`SELECT blob, packed FROM draft_files WHERE box = $1 AND draft = $2 AND n = $3`).num(num).id(id).
+		int(int64(n)), rows.DraftFile)
+}
+
+func (q *queries) InsertDraft(_ context.Context, d *store.Draft) error {
+	if _, err := q.box(d.Mailbox); err != nil {
+		return err
+	}
+	if err := q.sql(`UPDATE counters SET bytes = bytes + $1 WHERE box = $2`).int(d.Size).num(d.Mailbox).run(); err != nil {
+		return err
+	}
+	return q.sql(`INSERT INTO drafts (box, id, version, created_at, updated_at, size, sent_at, message, thread, message_id, head, body)
+		VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12) RETURNING n`).num(d.Mailbox).id(d.ID).int(d.Version).
+		time(d.CreatedAt).time(d.UpdatedAt).int(d.Size).time(d.SentAt).id(d.Message).id(d.Thread).text(d.MessageID).
+		blob(d.Head).blob(d.Body).one(func(r row) { d.Number = r.Int(0) })
+}
+
+// countDraft changes what a mailbox counts, from the size that a draft has in its row to another.
+func (q *queries) countDraft(num mailbox.Num, id mailbox.ID, size int64) error {
+	q.lock(num)
+	old, err := one(q.sql(`SELECT size FROM drafts WHERE id = $1 AND box = $2`).id(id).num(num), rows.Int)
+	if err != nil || old == size {
+		return err
+	}
+	return q.sql(`UPDATE counters SET bytes = bytes + $1 WHERE box = $2`).int(size - old).num(num).run()
+}
+
+func (q *queries) UpdateDraft(_ context.Context, d store.Draft) error {
+	if err := q.countDraft(d.Mailbox, d.ID, d.Size); err != nil {
+		return err
+	}
+	return q.sql(`UPDATE drafts SET version = $1, updated_at = $2, size = $3, sent_at = $4, message = $5, thread = $6,
+		message_id = $7, head = $8, body = $9 WHERE id = $10`).int(d.Version).time(d.UpdatedAt).int(d.Size).
+		time(d.SentAt).id(d.Message).id(d.Thread).text(d.MessageID).blob(d.Head).blob(d.Body).id(d.ID).run()
+}
+
+func (q *queries) DeleteDraft(_ context.Context, num mailbox.Num, id mailbox.ID) error {
+	if err := q.countDraft(num, id, 0); err != nil {
+		return err
+	}
+	err := q.sql(`DELETE FROM draft_files WHERE box = $1 AND draft = $2`).num(num).id(id).run()
+	if err == nil {
+		err = q.sql(`DELETE FROM drafts WHERE id = $1`).id(id).run()
+	}
+	return err
+}
+
+func (q *queries) InsertDraftFile(_ context.Context, num mailbox.Num, id mailbox.ID, n int, c store.Content) error {
+	q.lock(num)
+	s := q.sql(`INSERT INTO draft_files (box, draft, n, packed, blob) VALUES ($1,$2,$3,$4,$5)`).num(num).id(id).
+		int(int64(n)).blob(c.Packed)
+	if c.Blob == "" {
+		return s.null().run()
+	}
+	return s.text(c.Blob).run()
+}
+
+func (q *queries) DeleteDraftFile(_ context.Context, num mailbox.Num, id mailbox.ID, n int) error {
+	q.lock(num)
+	gone, err := q.sql(`DELETE FROM draft_files WHERE box = $1 AND draft = $2 AND n = $3`).num(num).id(id).
+		int(int64(n)).changed()
+	if err == nil && gone == 0 {
+		err = store.ErrNotFound
+	}
+	return err
+}
+
+const trimDrafts = `DELETE FROM drafts d USING (SELECT box, n FROM drafts WHERE sent_at > 0 AND sent_at < $1
+	ORDER BY sent_at LIMIT $2 FOR UPDATE SKIP LOCKED) old WHERE d.box = old.box AND d.n = old.n`
+
+func (q *queries) TrimDrafts(_ context.Context, before time.Time, limit int) (removed int, more bool, err error) {
+	n, err := q.sql(trimDrafts).time(before).int(int64(limit)).changed()
+	return int(n), n >= int64(limit), err
+}
