@@ -25,6 +25,8 @@ type Draft struct {
 	All     bool   // reply to everybody
 	Force   bool   // reply to automated mail all the same
 
+	Stored DraftRef // the stored draft that this sends; zero: none
+
 	IdempotencyKey string   // empty: none
 	Body           [32]byte // digest of the request, which the same key must come with
 }

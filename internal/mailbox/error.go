@@ -49,6 +49,7 @@ type Error struct {
 	Err     error
 
 	RetryAfter time.Duration // when it is worth trying again; zero: not known
+	Version    int64         // that the thing has now which another version was given for; 0: none
 	Quota      *Quota        // the limit that was reached; nil: none that can be counted
 }
 

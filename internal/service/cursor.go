@@ -36,6 +36,7 @@ const (
 	cursorSuppression cursorKind = 's'
 	cursorFound       cursorKind = 'f'
 	cursorHook        cursorKind = 'h'
+	cursorDraft       cursorKind = 'd'
 )
 
 func encodeCursor(kind cursorKind, place int64) string {

@@ -68,7 +68,8 @@ type outgoing struct {
 	thread      mailbox.ID           // of the message that it answers; zero: none
 	open        func() io.ReadCloser // the message's bytes
 	proto       string
-	key         string // the caller's Idempotency-Key; empty: none
+	draft       mailbox.DraftRef // the stored draft that it was; zero: none
+	key         string           // the caller's Idempotency-Key; empty: none
 	body        [32]byte
 	dryRun      bool
 	heard       []mailbox.Message // what came lately, newest first
@@ -77,9 +78,10 @@ type outgoing struct {
 	detail     mailbox.Detail
 	content    content
 	deliveries []mailbox.Delivery
-	queued     bool   // some of it is for the queue
-	taken      []bool // recipients for whom there is a place at the outlet
-	repeated   bool   // another node accepted the same request meanwhile
+	queued     bool     // some of it is for the queue
+	taken      []bool   // recipients for whom there is a place at the outlet
+	repeated   bool     // another node accepted the same request meanwhile
+	unused     []string // blobs of the draft's attachments, which nobody needs when it is sent
 	answer     Sending
 }
 
@@ -128,7 +130,12 @@ func (s *Service) post(ctx context.Context, o *outgoing) (Sending, error) {
 
 // repeated finds what was answered to the same request. store.ErrNotFound: there was none.
 func (s *Service) repeated(ctx context.Context, r store.Reader, o *outgoing) (Sending, error) {
-	if o.key == "" || o.dryRun {
+	switch {
+	case o.dryRun:
+		return Sending{}, store.ErrNotFound
+	case !o.draft.ID.IsZero():
+		return s.draftSent(ctx, r, o)
+	case o.key == "":
 		return Sending{}, store.ErrNotFound
 	}
 	old, err := r.Idempotent(ctx, o.box.Num, sha256.Sum256([]byte(o.key)))
@@ -194,6 +201,7 @@ func (s *Service) compose(ctx context.Context, o *outgoing) error {
 		return s.tripped(o, err)
 	}
 	s.traceQueued(o, began)
+	s.dropBlobs(ctx, o.unused)
 	s.index.Came(o.box.Num)
 	s.wake(wake.Mail, o.box.Num)
 	s.wake(wake.Index, 0)
@@ -252,8 +260,14 @@ func (s *Service) enqueue(ctx context.Context, tx store.Tx, o *outgoing) error {
 		return err
 	}
 	o.answer = Sending{ID: m.ID, MessageID: m.MessageID, Thread: m.Thread}
-	if err := s.insertDeliveries(ctx, tx, o, m); err != nil || o.key == "" {
+	if err := s.insertDeliveries(ctx, tx, o, m); err != nil {
 		return err
+	}
+	if !o.draft.ID.IsZero() {
+		return s.closeDraft(ctx, tx, o)
+	}
+	if o.key == "" {
+		return nil
 	}
 	return tx.InsertIdempotent(ctx, mailbox.Idempotent{Mailbox: o.box.Num, Key: sha256.Sum256([]byte(o.key)),
 		Body:    o.body,
