@@ -9,6 +9,7 @@ type Error struct {
 	Limit     *int64   `json:"limit,omitempty"`
 	Used      *int64   `json:"used,omitempty"`
 	ResetsAt  Time     `json:"resets_at,omitzero"`
+	Version   *int64   `json:"version,omitempty"` // of a draft that was changed meanwhile
 	RequestID string   `json:"request_id,omitempty"`
 }
 

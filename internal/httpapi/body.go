@@ -23,6 +23,7 @@ const (
 	optionalObject // a JSON object or nothing
 	message        // a raw message, which the handler reads
 	draft          // a JSON object of a message to send, which the handler reads
+	attached       // a JSON object of an attachment, or a form of files, which the handler reads
 	signed         // JSON whose bytes are signed, which the handler reads
 	form           // of a page
 )
@@ -36,6 +37,8 @@ func (k bodyKind) accepts(mediaType string) bool {
 	switch k {
 	case message:
 		return mediaType == "message/rfc822" || mediaType == "application/octet-stream"
+	case attached:
+		return mediaType == "application/json" || mediaType == "multipart/form-data"
 	case form:
 		return mediaType == "application/x-www-form-urlencoded"
 	}
@@ -46,6 +49,8 @@ func (k bodyKind) String() string {
 	switch k {
 	case message:
 		return "message/rfc822 or application/octet-stream"
+	case attached:
+		return "application/json or multipart/form-data"
 	case form:
 		return "application/x-www-form-urlencoded"
 	}
@@ -55,7 +60,7 @@ func (k bodyKind) String() string {
 // limit is the most bytes that such a body may have.
 func (a *API) limit(k bodyKind) int64 {
 	switch k {
-	case message, draft:
+	case message, draft, attached:
 		return a.limits.WireBytes
 	case form:
 		return formLimit
@@ -64,7 +69,7 @@ func (a *API) limit(k bodyKind) int64 {
 }
 
 // large tells whether such a body may take as long as it moves: largeTime, and a second more for each largeRate bytes.
-func (k bodyKind) large() bool { return k == message || k == draft }
+func (k bodyKind) large() bool { return k == message || k == draft || k == attached }
 
 // readBody checks the body of a request, and reads it unless that is left to the handler.
 func (a *API) readBody(c *call) error {
@@ -96,7 +101,7 @@ func (a *API) readBody(c *call) error {
 	switch kind {
 	case drained:
 		return c.drain()
-	case message, draft, signed:
+	case message, draft, attached, signed:
 		return nil
 	case form:
 		return a.readForm(c)

@@ -25,7 +25,8 @@ type call struct {
 	out    *response
 	id     string // X-Request-Id
 	at     *endpoint
-	value  string         // of the path's {segment}
+	value  string         // of the path's first {segment}
+	part   string         // of its second
 	who    mailbox.Caller // zero: nobody, or not known yet
 	in     service.Access
 	params params
@@ -95,9 +96,9 @@ func (a *API) dispatch(c *call) error {
 
 // check takes a call through the checks, in the order of API 1.
 func (a *API) check(c *call) error {
-	res, value := a.router.find(c.URL)
+	res, values := a.router.find(c.URL)
 	if res != nil {
-		c.value = value
+		c.value, c.part = values[0], values[1]
 		if e := res.at(c.Method); e != nil {
 			c.at = e
 		}

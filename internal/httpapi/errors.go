@@ -102,6 +102,9 @@ func (a *API) describe(c *call, r reply, err error) api.Error {
 	if body.Code == "" {
 		body.Code = r.code
 	}
+	if e.Version != 0 {
+		body.Version = &e.Version
+	}
 	if q := e.Quota; q != nil {
 		body.Limit, body.Used, body.ResetsAt = &q.Limit, &q.Used, api.Time{Time: q.ResetsAt}
 	}

@@ -121,21 +121,21 @@ func (rt *router) resource(pattern string) *resource {
 	return res
 }
 
-// find returns the resource of a path and the value of its {segment}. The resource is nil if there is none.
-func (rt *router) find(u *url.URL) (*resource, string) {
+// find returns the resource of a path and the values of its {segments}. The resource is nil if there is none.
+func (rt *router) find(u *url.URL) (*resource, [2]string) {
 	if res := rt.fixed[u.Path]; res != nil && !strings.Contains(strings.ToLower(u.RawPath), "%2f") {
-		return res, ""
+		return res, [2]string{}
 	}
 	segments, ok := segmentsOf(u)
 	if !ok {
-		return nil, ""
+		return nil, [2]string{}
 	}
 	for _, res := range rt.variable {
-		if value, ok := res.matches(segments); ok {
-			return res, value
+		if values, ok := res.matches(segments); ok {
+			return res, values
 		}
 	}
-	return nil, ""
+	return nil, [2]string{}
 }
 
 // segmentsOf splits a path before it decodes the segments, so that an encoded slash stays inside its segment.
@@ -154,19 +154,22 @@ func segmentsOf(u *url.URL) ([]string, bool) {
 	return segments, true
 }
 
-func (r *resource) matches(segments []string) (value string, ok bool) {
+// matches tells whether a path is the resource's, and gives the values of its {segments}: at most two.
+func (r *resource) matches(segments []string) (values [2]string, ok bool) {
 	if len(segments) != len(r.segments) {
-		return "", false
+		return values, false
 	}
+	n := 0
 	for i, want := range r.segments {
 		switch {
 		case strings.HasPrefix(want, "{") && segments[i] != "":
-			value = segments[i]
+			values[n] = segments[i]
+			n++
 		case want != segments[i]:
-			return "", false
+			return values, false
 		}
 	}
-	return value, true
+	return values, true
 }
 
 // private tells whether a path belongs to the interface that needs a key, whether or not there is anything at it.

@@ -30,6 +30,22 @@ func (a *API) post(c *call, kind drafts.Kind, verb func(context.Context, service
 	if err != nil {
 		return err
 	}
+	return a.uploaded(c, func(spool *drafts.Spool) error {
+		d, err := a.readDraft(c, kind, spool)
+		if err != nil {
+			return err
+		}
+		d.IdempotencyKey = key
+		sent, err := verb(c.Context(), c.in, d)
+		if err != nil {
+			return err
+		}
+		return a.answerSending(c, sent)
+	})
+}
+
+// uploaded runs what reads a body with attachments, with a spool for them.
+func (a *API) uploaded(c *call, read func(*drafts.Spool) error) error {
 	up, err := a.svc.Upload(c.in, max(c.ContentLength, 0)/4*3) // most of it is base64
 	if err != nil {
 		c.out.Header().Set("Connection", "close") // its body is not read
@@ -38,15 +54,11 @@ func (a *API) post(c *call, kind drafts.Kind, verb func(context.Context, service
 	defer up.Close()
 	spool := drafts.NewSpool(a.spool, up.Take)
 	defer a.closeSpool(c, spool)
-	d, err := a.readDraft(c, kind, spool)
-	if err != nil {
-		return err
-	}
-	d.IdempotencyKey = key
-	sent, err := verb(c.Context(), c.in, d)
-	if err != nil {
-		return err
-	}
+	return read(spool)
+}
+
+// answerSending tells what was sent, or what would be.
+func (a *API) answerSending(c *call, sent service.Sending) error {
 	if sent.Preview != nil {
 		return a.answer(c, http.StatusOK, newPreview(*sent.Preview))
 	}

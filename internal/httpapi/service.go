@@ -13,6 +13,7 @@ type Service interface {
 	events
 	waits
 	sending
+	draftVerbs
 	providers
 	suppressions
 	threads

@@ -33,26 +33,31 @@ func (r *reader) attachment(field string) (mailbox.Attachment, error) {
 	if _, err := r.next(field, "{", "an object"); err != nil {
 		return a, err
 	}
-	start := r.sp.mark()
-	err := r.object(nameBytes, func(member []byte) error {
-		switch string(member) {
-		case "filename":
-			return r.word(field+".filename", labelBytes, &a.Filename)
-		case "content_type", "contentType": // QUIRK: contentType, clients written for other mail services
-			return r.word(field+".content_type", labelBytes, &a.ContentType)
-		case "content_id":
-			return r.word(field+".content_id", labelBytes, &a.ContentID)
-		case "content":
-			a.Size, a.Open = 0, nil
-			r.sp.rewind(start) // where there was one before
-			return r.content(field+".content", &a)
-		}
-		return r.skip(skipDepth)
-	})
+	err := r.object(nameBytes, r.attachmentMember(field+".", &a))
 	if err == nil && a.Open == nil {
 		err = invalid(field+".content", "The field %q is missing.", field+".content")
 	}
 	return a, err
+}
+
+// attachmentMember reads a member of an attachment, whose name in errors begins with a prefix.
+func (r *reader) attachmentMember(prefix string, a *mailbox.Attachment) func(member []byte) error {
+	start := r.sp.mark()
+	return func(member []byte) error {
+		switch string(member) {
+		case "filename":
+			return r.word(prefix+"filename", labelBytes, &a.Filename)
+		case "content_type", "contentType": // QUIRK: contentType, clients written for other mail services
+			return r.word(prefix+"content_type", labelBytes, &a.ContentType)
+		case "content_id":
+			return r.word(prefix+"content_id", labelBytes, &a.ContentID)
+		case "content":
+			a.Size, a.Open = 0, nil
+			r.sp.rewind(start) // where there was one before
+			return r.content(prefix+"content", a)
+		}
+		return r.skip(skipDepth)
+	}
 }
 
 // content reads the bytes of an attachment into the spool.

@@ -1,4 +1,4 @@
-// Package draft reads the JSON body of POST /v1/send, /v1/reply and /v1/forward (API 7) while it comes in.
+// Package draft reads the JSON body of POST /v1/send, /v1/reply, /v1/forward and /v1/drafts (API 7) while it comes in.
 //
 // Such a body may have 140 MB, nearly all of it attachments in base64. Nothing of it is held that need not be: the
 // content of an attachment is decoded as it is read and goes to a Spool, which keeps small ones in memory and the rest

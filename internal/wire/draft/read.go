@@ -14,6 +14,7 @@ const (
 	Send    Kind = iota // a message of its own
 	Reply               // an answer to email_id
 	Forward             // email_id, sent on
+	stored              // any of these, kept to be sent later
 )
 
 // Bounds of what is small, in bytes with KB = 1,000 (API 7), where the limits of the deployment say nothing.
@@ -36,11 +37,10 @@ const (
 // Read reads a body to its end. The attachments of the draft live in sp until sp.Close, which is also to be called
 // after an error.
 func Read(body io.Reader, kind Kind, lim mailbox.Limits, sp *Spool) (mailbox.Draft, error) {
-	r := reader{kind: kind, lim: lim, sp: sp, start: sp.mark()}
-	r.scanner = scanner{from: body, sum: sha256.New()}
+	r := newReader(body, kind, lim, sp)
 	defer r.giveBack(r.borrow())
 	defer sp.rest()
-	if err := r.whole(); err != nil {
+	if err := r.whole(r.member); err != nil {
 		return mailbox.Draft{}, err
 	}
 	r.sum.Sum(r.draft.Body[:0])
@@ -55,9 +55,15 @@ type reader struct {
 	sp    *Spool
 	start mark // of the spool, without attachments
 	draft mailbox.Draft
+	edit  mailbox.DraftEdit // of a stored one
 }
 
-func (r *reader) whole() error {
+func newReader(body io.Reader, kind Kind, lim mailbox.Limits, sp *Spool) *reader {
+	return &reader{scanner: scanner{from: body, sum: sha256.New()}, kind: kind, lim: lim, sp: sp, start: sp.mark()}
+}
+
+// whole reads the body's members with a function that reads the value of one.
+func (r *reader) whole(member func(name []byte) error) error {
 	c, err := r.token()
 	if err != nil {
 		return err
@@ -65,7 +71,7 @@ func (r *reader) whole() error {
 	if c != '{' {
 		return notObject()
 	}
-	if err := r.object(nameBytes, r.member); err != nil {
+	if err := r.object(nameBytes, member); err != nil {
 		return err
 	}
 	switch _, err := r.space(); {
@@ -114,9 +120,9 @@ func (r *reader) member(name []byte) error {
 // relation reads a member that says how the draft relates to another message, which differs by kind.
 func (r *reader) relation(name []byte) error {
 	d := &r.draft
-	isReply, isSend := r.kind == Reply, r.kind == Send
+	isReply, isSend := r.kind == Reply || r.kind == stored, r.kind == Send
 	switch field := string(name); {
-	case field == "in_reply_to" && isSend:
+	case field == "in_reply_to" && (isSend || r.kind == stored):
 		return r.word("in_reply_to", wordBytes, &d.InReplyTo)
 	case field == "email_id" && !isSend:
 		return r.word("email_id", wordBytes, &d.EmailID)
