@@ -58,3 +58,31 @@ type Drafts struct {
 	Drafts []DraftSummary `json:"drafts"`
 	Next   NullString     `json:"next_cursor"`
 }
+
+// DraftChange is a change of a draft, based on a version of it. What is nil stays as it is; what is empty is emptied.
+type DraftChange struct {
+	Version   int64              `json:"version"`
+	From      *string            `json:"from,omitempty"`
+	To        *[]string          `json:"to,omitempty"`
+	Cc        *[]string          `json:"cc,omitempty"`
+	Bcc       *[]string          `json:"bcc,omitempty"`
+	ReplyTo   *[]string          `json:"reply_to,omitempty"`
+	Subject   *string            `json:"subject,omitempty"`
+	Text      *string            `json:"text,omitempty"`
+	HTML      *string            `json:"html,omitempty"`
+	Headers   *map[string]string `json:"headers,omitempty"`
+	SendAt    *Time              `json:"send_at,omitempty"` // zero: at once
+	Tags      *[]string          `json:"tags,omitempty"`
+	InReplyTo *string            `json:"in_reply_to,omitempty"`
+	EmailID   *string            `json:"email_id,omitempty"`
+	Reply     *bool              `json:"reply,omitempty"`
+	Forward   *bool              `json:"forward,omitempty"`
+	All       *bool              `json:"all,omitempty"`
+	Force     *bool              `json:"force,omitempty"`
+}
+
+// DraftSend is how a draft is to be sent: one version of it, or whichever it has; or only what that would do.
+type DraftSend struct {
+	Version int64 `json:"version,omitempty"`
+	DryRun  bool  `json:"dry_run,omitempty"`
+}

@@ -18,6 +18,8 @@ type Draft struct {
 	All       bool              `json:"all,omitempty"`
 	Force     bool              `json:"force,omitempty"`
 	DryRun    bool              `json:"dry_run,omitempty"`
+	Reply     bool              `json:"reply,omitempty"`   // of one that is stored: it answers EmailID
+	Forward   bool              `json:"forward,omitempty"` // or sends it on
 }
 
 // DraftFile is an attachment of a draft, without its content.

@@ -45,23 +45,34 @@ type File struct {
 
 // payload is the draft as the body of a request, answering or sending on another message or none.
 func (d Draft) payload(emailID string, dryRun bool) payload {
-	head := newObject(api.Draft{
+	head := d.head(emailID)
+	head.DryRun = dryRun
+	return withFiles(newObject(head), d.Files)
+}
+
+// head is the draft without its files.
+func (d Draft) head(emailID string) api.Draft {
+	return api.Draft{
 		EmailID: emailID, From: d.From, To: d.To, Cc: d.Cc, Bcc: d.Bcc, ReplyTo: d.ReplyTo, Subject: d.Subject,
 		Text: d.Text, HTML: d.HTML, Headers: d.Headers, SendAt: api.Time{Time: d.SendAt}, Tags: d.Tags,
 		InReplyTo: d.InReplyTo,
-		All:       d.All, Force: d.Force, DryRun: dryRun,
-	})
-	if len(d.Files) == 0 {
+		All:       d.All, Force: d.Force,
+	}
+}
+
+// withFiles is a body with files behind its other members.
+func withFiles(head object, files []File) payload {
+	if len(files) == 0 {
 		return head
 	}
 	s := &stream{media: head.mediaType()}
-	for _, f := range d.Files {
+	for _, f := range files {
 		if f.Content == nil {
 			f.Content = bytes.NewReader(nil)
 		}
 		s.sources = append(s.sources, newSource(f.Content))
 	}
-	s.build = func() io.Reader { return draftReader(head, d.Files, s.sources) }
+	s.build = func() io.Reader { return draftReader(head, files, s.sources) }
 	return s
 }
 
@@ -77,11 +88,16 @@ func draftReader(head object, files []File, contents []*source) io.Reader {
 		if i > 0 {
 			parts = append(parts, text([]byte(",")))
 		}
-		about := newObject(api.DraftFile{Name: f.Name, Type: f.Type, ContentID: f.ContentID})
-		parts = append(parts, text(about[:len(about)-1], []byte(`,"content":"`)), &base64Reader{from: contents[i]},
-			text([]byte(`"}`)))
+		parts = append(parts, fileReader(f, contents[i]))
 	}
 	return io.MultiReader(append(parts, text([]byte("]}")))...)
+}
+
+// fileReader writes one file, with its content.
+func fileReader(f File, content *source) io.Reader {
+	about := newObject(api.DraftFile{Name: f.Name, Type: f.Type, ContentID: f.ContentID})
+	return io.MultiReader(bytes.NewReader(append(about[:len(about)-1], `,"content":"`...)), &base64Reader{from: content},
+		bytes.NewReader([]byte(`"}`)))
 }
 
 // filePiece is how much of a file is encoded at a time: a multiple of 3, so that no padding comes before its end.

@@ -81,14 +81,14 @@ func membersOf(structs map[string]*ast.StructType, name string) map[string]membe
 
 // foreign are structs that are no answers of our interface: requests, what a provider is told and tells, and what only
 // older clients are answered.
-var foreign = []string{"Draft", "DraftFile", "EmailChange", "NewMailbox",
+var foreign = []string{"Draft", "DraftFile", "DraftChange", "DraftSend", "EmailChange", "NewMailbox",
 	"OlderEmail", "OlderConversation", "OlderWaited", "OlderOrder", "OlderReceipt",
 	"ProviderMail", "ProviderFile", "ProviderAnswer", "ResendEvent", "ResendMail", "ResendBounce", "ResendFailed"}
 
 // schemas are the names of the schemas of a type, where they have other names.
 var schemas = map[string]string{
 	"Audit": "Audits", "AuditEntry": "Audit", "Claim": "PolledClaim", "CodeCandidate": "Candidate", "DayStats": "Day",
-	"Deleted": "DeletedHookRoute DeletedSuppression RevokedKey", "Found": "FoundMessage", "Inbox": "Messages",
+	"Deleted": "DeletedDraft DeletedHookRoute DeletedSuppression RevokedKey", "Found": "FoundMessage", "Inbox": "Messages",
 	"IndexProgress": "Index", "IngestReceipt": "Receipt", "IngestStats": "Ingest", "PausedMailbox": "Paused",
 	"PostedWebhook": "PostedHook", "PreviewedRoute": "Route", "Receipt": "PaymentReceipt", "ResumedMailbox": "Resumed",
 	"Route": "HookRoute", "RouteSet": "PutHookRoute", "Routes": "HookRoutes", "WebhookAttempt": "HookAttempt",

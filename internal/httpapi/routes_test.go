@@ -26,6 +26,9 @@ var permissions = []struct {
 	{"PATCH email (labels, seen), DELETE email", false, true, true, false, []string{"PATCH email", "DELETE email"}},
 	{"GET attachment, raw message", false, true, true, false, []string{"GET attachment", "GET email/raw"}},
 	{"POST send, reply, forward", false, true, true, false, []string{"POST send", "POST reply", "POST forward"}},
+	{"drafts", false, true, true, false, []string{"POST drafts", "GET drafts", "GET drafts/{id}", "PATCH drafts/{id}",
+		"DELETE drafts/{id}", "POST drafts/{id}/attachments", "DELETE drafts/{id}/attachments/{n}",
+		"POST drafts/{id}/send"}},
 	{"PATCH mailbox, routes, webhook log and replay, domains, suppressions", false, true, true, false, []string{
 		"PATCH mailbox", "GET mailbox/routes", "PUT mailbox/routes", "DELETE mailbox/routes", "GET webhook/deliveries",
 		"GET webhook/deliveries/{id}",
@@ -81,6 +84,7 @@ func ask(t *testing.T, method, path, key string) (*http.Response, string) {
 	t.Helper()
 	path = strings.ReplaceAll(path, "{address}", "other%40mailkin.example")
 	path = strings.ReplaceAll(path, "{id}", fakeID.String())
+	path = strings.ReplaceAll(path, "{n}", "1")
 	s := scenario{method: method, path: path + "?session=s&q=word&id=" + fakeID.String(), key: key}
 	switch {
 	case method == post && strings.HasSuffix(path, "/ingest"):
@@ -91,6 +95,8 @@ func ask(t *testing.T, method, path, key string) (*http.Response, string) {
 	case method == post && strings.HasSuffix(path, "/resend"):
 		s.body = "{}"
 		s.header = sign(resendSecret, "svix", "1", time.Now(), s.body)
+	case method == post && strings.HasSuffix(path, "/attachments"):
+		s.body = `{"content":"aGk="}`
 	case method == post, method == patch, method == put:
 		s.body = `{"session_id":"s","email_id":"` + fakeID.String() + `"}`
 	}

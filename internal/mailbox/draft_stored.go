@@ -62,7 +62,7 @@ func (d *StoredDraft) Apply(e DraftEdit) {
 		"reply_to":    func() { d.ReplyTo = e.ReplyTo },
 		"subject":     func() { d.Subject = e.Subject },
 		"text":        func() { d.Text, d.HasText = e.Text, e.HasText },
-		"html":        func() { d.HTML, d.HasHTML = e.HTML, e.HasHTML },
+		"html":        func() { d.HTML, d.HasHTML = e.HTML, e.HTML != "" },
 		"headers":     func() { d.Headers = e.Headers },
 		"send_at":     func() { d.SendAt = e.SendAt },
 		"tags":        func() { d.Tags = e.Tags },

@@ -17,6 +17,7 @@
 //	send      send*, reply,        Send Reply Forward Upload Uploads LoopsStopped
 //	          submit*              Login Sender Addressee Submit
 //	          suppression          Suppressions DeleteSuppression
+//	          draft*               CreateDraft Drafts Draft EditDraft DeleteDraft AttachToDraft DetachFromDraft SendDraft
 //	deliver   delivery*            Attach Listen LeaseDeliveries BeginDelivery RenewDeliveries FinishDelivery
 //	                               DeliverInside OutgoingMessage ProviderMessage GiveUp DeliveriesWaiting
 //	                               HearProvider HearLater Policy KeepPolicy DuePolicies

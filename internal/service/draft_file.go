@@ -24,8 +24,8 @@ func (s *Service) keepFiles(ctx context.Context, box mailbox.Mailbox, list []mai
 	err error) {
 	for _, a := range list {
 		if a.Size > s.opt.Limits.AttachmentBytes {
-			err = mailbox.Errorf(mailbox.TooLarge, "attachment_too_large", "The attachment %s is too large: at most %d "+
-				"bytes.", mailbox.Clip(a.Filename, 80), s.opt.Limits.AttachmentBytes)
+			err = mailbox.Errorf(mailbox.TooLarge, "attachment_too_large", "The attachment %s is too large: at most "+
+				"%d bytes.", mailbox.Clip(a.Filename, 80), s.opt.Limits.AttachmentBytes)
 		}
 		if err == nil {
 			err = s.room(a.Size)
@@ -186,7 +186,7 @@ func (s *Service) DetachFromDraft(ctx context.Context, in Access, ref mailbox.Dr
 	})
 }
 
-// fileOf gives an attachment of a draft as one that is sent.
+// fileOf returns an attachment of a draft as one that is sent.
 func (s *Service) fileOf(ctx context.Context, d mailbox.StoredDraft, f mailbox.DraftFile) mailbox.Attachment {
 	return mailbox.Attachment{Filename: f.Filename, ContentType: f.ContentType, ContentID: f.ContentID, Size: f.Size,
 		Open: func() (io.ReadCloser, error) { return s.openDraftFile(ctx, d, f) }}

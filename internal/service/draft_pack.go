@@ -14,26 +14,26 @@ import (
 // draftHead is everything of a draft that lists show, in the form in which it is stored. Names of members are part of
 // that form.
 type draftHead struct {
-	From             string          `json:",omitempty"`
-	To               []string        `json:",omitempty"`
-	Cc               []string        `json:",omitempty"`
-	Bcc              []string        `json:",omitempty"`
-	ReplyTo          []string        `json:",omitempty"`
-	Subject          string          `json:",omitempty"`
-	HasText, HasHTML bool            `json:",omitempty"`
-	Snippet          string          `json:",omitempty"`
-	InReplyTo        string          `json:",omitempty"`
-	Headers          []mailbox.Field `json:",omitempty"`
-	SendAt           time.Time       `json:",omitzero"`
-	Tags             []string        `json:",omitempty"`
-	EmailID          string          `json:",omitempty"`
-	Reply, Forward   bool            `json:",omitempty"`
-	All, Force       bool            `json:",omitempty"`
+	From             string
+	To               []string
+	Cc               []string
+	Bcc              []string
+	ReplyTo          []string
+	Subject          string
+	HasText, HasHTML bool
+	Snippet          string
+	InReplyTo        string
+	Headers          []mailbox.Field
+	SendAt           time.Time
+	Tags             []string
+	EmailID          string
+	Reply, Forward   bool
+	All, Force       bool
 	Files            []mailbox.DraftFile
-	LastFile         int `json:",omitempty"`
+	LastFile         int
 }
 
-// packDraft gives a draft as it is stored, and sets its size.
+// packDraft returns a draft as it is stored, and sets its size.
 func packDraft(d *mailbox.StoredDraft) store.Draft {
 	if d.HasText {
 		d.Snippet = snippet(mailbox.Clip(d.Text, 1000))

@@ -85,8 +85,8 @@ func (s *Service) explainUnsent(ctx context.Context, in Access, d mailbox.Stored
 	case now != nil && (kind == mailbox.NotFound || kind == mailbox.Conflict):
 		return Sending{}, now
 	case errors.Is(err, errNoMessage) && d.EmailID != "":
-		return Sending{}, mailbox.Errorf(mailbox.Conflict, "email_deleted", "The message that this draft is about, %s, "+
-			"was deleted. Change email_id, or set it to null to send the draft as a message of its own.",
+		return Sending{}, mailbox.Errorf(mailbox.Conflict, "email_deleted", "The message that this draft is about, "+
+			"%s, was deleted. Change email_id, or set it to null to send the draft as a message of its own.",
 			mailbox.Clip(d.EmailID, 40))
 	}
 	return Sending{}, err

@@ -212,7 +212,8 @@ func TestSendDraftMeanwhile(t *testing.T) {
 			k := newService(t)
 			b := k.permanent("robin")
 			e := edit(draftTo("ann@other.test"))
-			e.Attachments, e.Given = []mailbox.Attachment{file("large.bin", noise(300_000))}, append(e.Given, "attachments")
+			e.Attachments = []mailbox.Attachment{file("large.bin", noise(300_000))}
+			e.Given = append(e.Given, "attachments")
 			d := b.draft(e)
 			between := &storeWith{Store: k.db}
 			opt := k.opt
@@ -290,10 +291,12 @@ func TestDraftAbout(t *testing.T) {
 		e    mailbox.DraftEdit
 		code string
 	}{
-		"neither":    {edit(mailbox.Draft{EmailID: id.String()}), "invalid_reply"},
-		"both":       {mailbox.DraftEdit{Draft: mailbox.Draft{EmailID: id.String()}, Reply: true, Forward: true, Given: []string{"email_id", "reply", "forward"}}, "invalid_reply"},
+		"neither": {edit(mailbox.Draft{EmailID: id.String()}), "invalid_reply"},
+		"both": {mailbox.DraftEdit{Draft: mailbox.Draft{EmailID: id.String()}, Reply: true, Forward: true,
+			Given: []string{"email_id", "reply", "forward"}}, "invalid_reply"},
 		"no message": {mailbox.DraftEdit{Reply: true, Given: []string{"reply"}}, "invalid_email_id"},
-		"of another": {mailbox.DraftEdit{Draft: mailbox.Draft{EmailID: mailbox.NewID(noon).String()}, Reply: true, Given: []string{"email_id", "reply"}}, "invalid_email_id"},
+		"of another": {mailbox.DraftEdit{Draft: mailbox.Draft{EmailID: mailbox.NewID(noon).String()}, Reply: true,
+			Given: []string{"email_id", "reply"}}, "invalid_email_id"},
 	} {
 		_, err := k.svc.CreateDraft(t.Context(), b.in(mailbox.SendMail), c.e)
 		k.kind(name, err, mailbox.Invalid, c.code)
@@ -319,7 +322,8 @@ func TestDraftAttachments(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
-			_, err := k.svc.AttachToDraft(t.Context(), in, ref, []mailbox.Attachment{file(fmt.Sprint(i), noise(200_000+i))})
+			list := []mailbox.Attachment{file(fmt.Sprint(i), noise(200_000+i))}
+			_, err := k.svc.AttachToDraft(t.Context(), in, ref, list)
 			if err != nil {
 				t.Error(err)
 			}

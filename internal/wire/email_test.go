@@ -197,6 +197,7 @@ func TestNulls(t *testing.T) {
 		"stats":        NewStats(mailbox.Counters{}, 0, 0, ""),
 		"delivery":     newDelivery(mailbox.Delivery{}),
 		"sending":      NewSending(mailbox.ID{}, mailbox.ID{}, ""),
+		"stored draft": NewStoredDraft(mailbox.StoredDraft{}, ""),
 		"preview": api.Preview{To: PreviewAddresses(nil), Cc: PreviewAddresses(nil), Bcc: PreviewAddresses(nil),
 			Deliveries: []api.PreviewedRoute{}},
 		"suppressions": NewSuppressions([]mailbox.Suppression{{At: at}}, ""),

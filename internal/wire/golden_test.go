@@ -112,6 +112,7 @@ func answers(full bool) []struct {
 		{"bootstrapped", NewBootstrapped(box, filled[mailbox.Secret](full), full, filled[api.Upgrade](full))},
 		{"claim", NewStartedClaim(filled[mailbox.Claim](full), text, text)},
 		{"sending", NewSending(id, id, text)},
+		{"stored draft", NewStoredDraft(filled[mailbox.StoredDraft](full), text)},
 		{"addresses", PreviewAddresses(filled[[]mailbox.Address](full))},
 		{"suppressions", NewSuppressions(filled[[]mailbox.Suppression](full), text)},
 		{"domains", NewDomains(filled[[]mailbox.Domain](full))},

@@ -116,7 +116,9 @@ func listsDrafts(k kit) {
 	sent.Body = nil
 	k.draft(other, "of another")
 	list := func(f store.DraftFilter) []store.Draft {
-		return must(k, func(ctx context.Context, r store.Reader) ([]store.Draft, error) { return r.Drafts(ctx, box, f) })
+		return must(k, func(ctx context.Context, r store.Reader) ([]store.Draft, error) {
+			return r.Drafts(ctx, box, f)
+		})
 	}
 	k.same("all", list(store.DraftFilter{Limit: 10}), want)
 	k.same("sent", list(store.DraftFilter{Sent: true, Limit: 10}), []store.Draft{sent})
@@ -161,8 +163,8 @@ func draftFiles(k kit) {
 // draft stores a draft.
 func (k kit) draft(num mailbox.Num, head string) store.Draft {
 	k.Helper()
-	return k.insertDraft(store.Draft{ID: mailbox.NewID(noon), Mailbox: num, Version: 1, CreatedAt: noon, UpdatedAt: noon,
-		Size: 100, Head: []byte(head), Body: []byte("body\x00")})
+	return k.insertDraft(store.Draft{ID: mailbox.NewID(noon), Mailbox: num, Version: 1, CreatedAt: noon,
+		UpdatedAt: noon, Size: 100, Head: []byte(head), Body: []byte("body\x00")})
 }
 
 func (k kit) sentDraft(num mailbox.Num, at time.Time) store.Draft {

@@ -15,8 +15,8 @@ const versionDigits = 18
 var editable = []string{"from", "to", "cc", "bcc", "reply_to", "subject", "text", "html", "headers", "attachments",
 	"send_at", "tags", "in_reply_to", "email_id", "reply", "forward", "all", "force"}
 
-// ReadEdit reads the body of a request that makes or changes a stored draft (API 7). It says which members the body has:
-// one that is null is given, and empty.
+// ReadEdit reads the body of a request that makes or changes a stored draft (API 7). It says which members the body
+// has: one that is null is given, and empty.
 func ReadEdit(body io.Reader, lim mailbox.Limits, sp *Spool) (mailbox.DraftEdit, error) {
 	r := newReader(body, stored, lim, sp)
 	defer r.giveBack(r.borrow())
