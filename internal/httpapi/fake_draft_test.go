@@ -51,7 +51,9 @@ func (f *fake) EditDraft(_ context.Context, _ service.Access, id mailbox.ID, e m
 	return f.changed(mailbox.DraftRef{ID: id}, e)
 }
 
-func (f *fake) DeleteDraft(_ context.Context, _ service.Access, ref mailbox.DraftRef) error { return f.did(ref) }
+func (f *fake) DeleteDraft(_ context.Context, _ service.Access, ref mailbox.DraftRef) error {
+	return f.did(ref)
+}
 
 func (f *fake) AttachToDraft(_ context.Context, _ service.Access, ref mailbox.DraftRef,
 	list []mailbox.Attachment) (service.FullDraft, error) {
