@@ -9,7 +9,7 @@ import (
 var helpLines = [...][2]string{
 	{`invoice kim`, "mail with both words, anywhere: subject, sender, recipients, text, attachments"},
 	{`inv`, "the last word also finds longer ones that begin so, in subject, sender, recipients and file names"},
-	{`inv*`, "the same for any word"},
+	{`inv*`, "the same for any word; two characters before it at least: s* finds the word s alone"},
 	{`"order confirmed"`, "the words one after the other"},
 	{`invoice -draft`, "without a word; NOT draft is the same"},
 	{`invoice OR receipt`, "one of them; | is the same. It binds tighter than a space: a b OR c is a and one of b, c"},
