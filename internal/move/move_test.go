@@ -57,6 +57,23 @@ func TestMoveInterrupted(t *testing.T) {
 	checkMoved(t, d, cfg)
 }
 
+// A move that ended before it copied anything keeps nodes off the database that it made tables in, and is run again.
+func TestMoveInterruptedAtOnce(t *testing.T) {
+	d, cfg := newMove(t)
+	first, err := postgres.OpenImport(t.Context(), string(cfg.Database.URL), postgres.Options{})
+	d.Must(err)
+	d.Must(first.Close())
+	if db, err := postgres.Open(t.Context(), string(cfg.Database.URL), postgres.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "mailkin move") {
+		_ = db.Close()
+		t.Fatalf("a node starts on it: %v", err)
+	}
+	if done, err := Run(t.Context(), cfg, d.Config.DataDir, discard(), silent); err != nil || done.Again {
+		t.Fatalf("again %v: %v", done.Again, err)
+	}
+	checkMoved(t, d, cfg)
+}
+
 // What differs in the copy is found, whatever it is.
 func TestMoveCompares(t *testing.T) {
 	d, cfg := newMove(t)

@@ -47,6 +47,9 @@ func OpenImport(ctx context.Context, url string, opt Options) (*Import, error) {
 	}
 	db := &DB{pool: pool}
 	if err = db.check(ctx); err == nil {
+		err = reserve(ctx, pool)
+	}
+	if err == nil {
 		err = migrate(ctx, pool, migrations, opt.Partitions)
 	}
 	if err != nil {
@@ -54,6 +57,25 @@ func OpenImport(ctx context.Context, url string, opt Options) (*Import, error) {
 		return nil, fmt.Errorf("open the database: %w", explain(err))
 	}
 	return &Import{pool: pool, shapes: make(map[string]*shape)}, nil
+}
+
+const createMoves = `CREATE TABLE moves (name text PRIMARY KEY, source text NOT NULL, key bytea, done boolean NOT NULL)`
+
+// reserve keeps nodes off a database that has no tables yet, before any is made: one that started on it after the move
+// was killed would make mailboxes of its own, and the next move would find a database that is not empty.
+func reserve(ctx context.Context, pool *pgxpool.Pool) error {
+	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
+		if err := lockTables(ctx, tx); err != nil {
+			return err
+		}
+		used := false
+		err := tx.QueryRow(ctx, `SELECT to_regclass('migrations') IS NOT NULL OR to_regclass('moves') IS NOT NULL`).
+			Scan(&used)
+		if err == nil && !used {
+			_, err = tx.Exec(ctx, createMoves)
+		}
+		return err
+	})
 }
 
 // Close ends it.
@@ -72,10 +94,17 @@ func (m *Import) Begin(ctx context.Context, source string, tables []string) (aga
 		if err := lockTables(ctx, tx); err != nil {
 			return err
 		}
-		if again, err = moving(ctx, tx); err != nil {
-			return err
+		reserved, err := moving(ctx, tx)
+		if err == nil && !reserved {
+			_, err = tx.Exec(ctx, createMoves)
 		}
-		if again {
+		if err == nil {
+			err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM moves)`).Scan(&again)
+		}
+		switch {
+		case err != nil:
+			return err
+		case again:
 			return goOn(ctx, tx, source)
 		}
 		return mark(ctx, tx, source, tables)
@@ -108,7 +137,7 @@ func (db *DB) refuseMoving(ctx context.Context) error {
 
 func goOn(ctx context.Context, tx pgx.Tx, source string) error {
 	same := false
-	err := tx.QueryRow(ctx, `SELECT count(*) > 0 AND bool_and(source = $1) FROM moves`, source).Scan(&same)
+	err := tx.QueryRow(ctx, `SELECT bool_and(source = $1) FROM moves`, source).Scan(&same)
 	if err == nil && !same {
 		err = errors.New("a move into this database was begun from another folder, or the folder was served since: " +
 			"empty the database and start over")
@@ -126,11 +155,8 @@ func mark(ctx context.Context, tx pgx.Tx, source string, tables []string) error 
 			return fmt.Errorf("the database is not empty, its table %s has rows: a move needs an empty one", name)
 		}
 	}
-	_, err := tx.Exec(ctx, `CREATE TABLE moves (name text PRIMARY KEY, source text NOT NULL, key bytea, done boolean NOT NULL)`)
-	if err == nil {
-		_, err = tx.Exec(ctx, `INSERT INTO moves SELECT name, $1, NULL, false FROM unnest($2::text[]) AS name`, source,
-			tables)
-	}
+	_, err := tx.Exec(ctx, `INSERT INTO moves SELECT name, $1, NULL, false FROM unnest($2::text[]) AS name`, source,
+		tables)
 	return err
 }
 
