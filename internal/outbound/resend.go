@@ -65,6 +65,9 @@ func (c providerConn) Send(ctx context.Context, job service.Job) mailbox.Attempt
 		if wait, ours := service.Outage(err); ours {
 			return mailbox.Attempt{Outcome: mailbox.Put, Wait: wait}
 		}
+		if mailbox.KindOf(err) == mailbox.Denied {
+			return c.deferred(whyHeld(err), 0)
+		}
 		return c.deferred("The message could not be read here; it will be tried again", 0)
 	}
 	ctx, cancel := context.WithTimeout(ctx, providerTime)

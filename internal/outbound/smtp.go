@@ -63,7 +63,10 @@ func (c *smtpConn) Send(ctx context.Context, job service.Job) mailbox.Attempt {
 			return mailbox.Attempt{Outcome: mailbox.Put, Wait: wait}
 		}
 		text := "4.3.0 The message could not be read or signed here; it will be tried again"
-		if errors.Is(err, service.ErrSealed) {
+		switch {
+		case mailbox.KindOf(err) == mailbox.Denied: // its domain is not the sender's any more
+			text = "4.7.0 " + whyHeld(err)
+		case errors.Is(err, service.ErrSealed):
 			text = "4.3.5 The message could not be signed here, because the keys of its domain cannot be opened; it " +
 				"will be tried again"
 		}
@@ -83,6 +86,11 @@ func (c *smtpConn) Send(ctx context.Context, job service.Job) mailbox.Attempt {
 		return mailbox.Attempt{Outcome: mailbox.Put, Wait: wait}
 	}
 	return a
+}
+
+// whyHeld says why a message does not leave for now.
+func whyHeld(err error) string {
+	return strings.TrimSuffix(err.Error(), ".") + ". The message is held, and will be tried again"
 }
 
 // attempt returns what became of a mail in our words.

@@ -20,7 +20,7 @@ func (s *Service) DeliverInside(ctx context.Context, d mailbox.Delivery) mailbox
 }
 
 func (s *Service) deliverInside(ctx context.Context, d mailbox.Delivery) mailbox.Attempt {
-	raw, from, err := s.outgoingRaw(ctx, d)
+	raw, _, box, err := s.outgoingRaw(ctx, d)
 	if err != nil {
 		return s.notTaken(err)
 	}
@@ -29,7 +29,7 @@ func (s *Service) deliverInside(ctx context.Context, d mailbox.Delivery) mailbox
 	if err != nil {
 		return s.notTaken(err)
 	}
-	env := mailbox.Envelope{Trace: mailbox.Trace{From: s.returnPath(d, from), Proto: protoInside},
+	env := mailbox.Envelope{Trace: mailbox.Trace{From: s.returnPath(d, box.Address), Proto: protoInside},
 		Recipients: []mailbox.Recipient{to}, Size: raw.Size()}
 	receipts, err := s.Receive(ctx, env, raw)
 	if err == nil {
@@ -68,12 +68,11 @@ func (s *Service) notTaken(err error) mailbox.Attempt {
 	return a
 }
 
-// outgoingRaw opens the bytes of a message that is to be sent, and returns its mailbox's address.
-func (s *Service) outgoingRaw(ctx context.Context, d mailbox.Delivery) (*Raw, string, error) {
+// outgoingRaw opens the bytes of a message that is to be sent.
+func (s *Service) outgoingRaw(ctx context.Context, d mailbox.Delivery) (raw *Raw, m mailbox.Message,
+	box mailbox.Mailbox, err error) {
 	var c store.Content
-	var m mailbox.Message
-	var box mailbox.Mailbox
-	err := s.view(ctx, func(r store.Reader) (err error) {
+	err = s.view(ctx, func(r store.Reader) (err error) {
 		if m, err = r.Message(ctx, d.Mailbox, d.Message); err != nil {
 			return err
 		}
@@ -87,14 +86,13 @@ func (s *Service) outgoingRaw(ctx context.Context, d mailbox.Delivery) (*Raw, st
 		err = errLease
 	}
 	if err != nil {
-		return nil, "", err
+		return nil, m, box, err
 	}
-	raw, err := s.openRaw(ctx, c)
-	if err != nil {
-		return nil, "", err
+	if raw, err = s.openRaw(ctx, c); err != nil {
+		return nil, m, box, err
 	}
 	raw.ID, raw.ReceivedAt = m.ID, m.ReceivedAt
-	return raw, box.Address, nil
+	return raw, m, box, nil
 }
 
 // vouched is what is known of the sender of a message that one of our own mailboxes sent: we saw to its From ourselves.

@@ -36,6 +36,9 @@ func (s *Service) ProviderMessage(ctx context.Context, d mailbox.Delivery) (*Pro
 	if err != nil {
 		return nil, errLease // deleted since, or it is tried again
 	}
+	if err := s.domainMaySend(box, m.From.Address); err != nil {
+		return nil, err
+	}
 	detail, err := kept.detail()
 	if err != nil {
 		return nil, err

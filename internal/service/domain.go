@@ -231,15 +231,18 @@ func (s *Service) ownDomain(ctx context.Context, name string) (d mailbox.Domain,
 
 // OutgoingMessage opens a message as the next server is told it.
 func (s *Service) OutgoingMessage(ctx context.Context, d mailbox.Delivery) (*OutgoingMessage, error) {
-	raw, from, err := s.outgoingRaw(ctx, d)
+	raw, m, box, err := s.outgoingRaw(ctx, d)
 	if err != nil {
 		return nil, err
+	}
+	if err := s.domainMaySend(box, m.From.Address); err != nil {
+		return nil, errors.Join(err, raw.Close())
 	}
 	out := &OutgoingMessage{Raw: raw}
 	if err := out.look(); err != nil {
 		return nil, errors.Join(err, raw.Close())
 	}
-	_, domain := split(from)
+	_, domain := split(m.From.Address)
 	signer, err := s.signer(ctx, domain)
 	if err == nil && signer != nil {
 		out.Signatures, err = signer.Sign(raw, raw.Size(), s.now())

@@ -367,6 +367,38 @@ func TestDomainLapses(t *testing.T) {
 	w.takes(ada.Address, 0)
 }
 
+// Mail that waits when its domain lapses is held and not sent without a signature. It leaves signed when the record is
+// back.
+func TestLapsedDomainHoldsMail(t *testing.T) {
+	w := newDNSKit(t, func(o *service.Options) { o.Way = service.WayDirect })
+	owner := w.permanent("owner")
+	d, ada := w.verified(owner, "own.example")
+	sent := ada.send(mailbox.Draft{To: []string{"ann@there.example"}, Subject: "x", Text: "x", HasText: true})
+	letter := mailbox.Delivery{Mailbox: ada.Num, Message: sent.ID, Recipient: "ann@there.example"}
+	signed := func(when string) {
+		t.Helper()
+		out, err := w.svc.OutgoingMessage(t.Context(), letter)
+		w.works("OutgoingMessage "+when, err)
+		if !strings.Contains(string(out.Signatures), "d=own.example") {
+			t.Errorf("%s it is signed %q", when, out.Signatures)
+		}
+		w.works("Close", out.Close())
+	}
+	signed("while the domain is verified")
+	w.zone.Remove("_mailkin.own.example")
+	w.verify(owner, d.ID, "lapsed")
+	_, err := w.svc.OutgoingMessage(t.Context(), letter)
+	w.kind("lapsed", err, mailbox.Denied, "domain_lapsed")
+	_, err = w.svc.ProviderMessage(t.Context(), letter)
+	w.kind("lapsed, by a provider", err, mailbox.Denied, "domain_lapsed")
+	w.zone.Text("_mailkin.own.example", "mailkin-verify="+d.Token)
+	w.verify(owner, d.ID, "dns_verified")
+	signed("with its record back")
+	w.works("DeleteDomain", w.svc.DeleteDomain(t.Context(), owner.in(mailbox.ManageMailbox), d.ID))
+	_, err = w.svc.OutgoingMessage(t.Context(), letter)
+	w.kind("given up", err, mailbox.Denied, "domain_not_verified")
+}
+
 // What verify and the records of a domain say is so in each of its states.
 func TestDomainSays(t *testing.T) {
 	w := newDNSKit(t)

@@ -48,12 +48,21 @@ func (s *Service) author(ctx context.Context, in Access, from string) (by author
 
 // maySend tells whether a mailbox can send from one of its addresses at all.
 func (s *Service) maySend(box mailbox.Mailbox, address string) error {
-	_, domain := split(address)
 	switch {
 	case box.Status == mailbox.Halted:
 		return errPaused
 	case box.Scope == mailbox.Provisional:
 		return denied(mailbox.Caller{Scope: mailbox.Provisional, Mailbox: box}, mailbox.SendMail)
+	}
+	return s.domainMaySend(box, address)
+}
+
+// domainMaySend tells whether the domain of an address is the mailbox's to send from. It is asked when a message is
+// accepted and once more before it leaves: mail of a domain that has lapsed is held, and never sent without the
+// domain's signature.
+func (s *Service) domainMaySend(box mailbox.Mailbox, address string) error {
+	_, domain := split(address)
+	switch {
 	case s.displaced(box, address):
 		return mailbox.Errorf(mailbox.Denied, "domain_lapsed",
 			"The domain %s was verified by another owner since this mailbox was made, so nothing can be sent from %s.",
