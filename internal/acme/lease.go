@@ -80,7 +80,7 @@ func (s *shared) renew(ctx context.Context, name, owner string) {
 		_, ok, err := s.kv.Lease(call, leasePrefix+name, owner, leaseLength)
 		cancel()
 		if ctx.Err() == nil && (err != nil || !ok) {
-			s.log.Warn("renew the lock on a certificate", "lock", name, "held", ok, "err", err)
+			s.log.Warn("renew the lock on a certificate", "lock", name, "held", ok, "error", err)
 		}
 	}
 }

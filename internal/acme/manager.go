@@ -115,7 +115,7 @@ func (m *Manager) Run(ctx context.Context, d Doors) error {
 	if ctx.Err() == nil {
 		// Those that were in the storage may be at their end; later ones are found by the cache itself.
 		if err := m.cache.RenewManagedCertificates(ctx); err != nil {
-			m.opt.Log.Warn("renew certificates", "err", err)
+			m.opt.Log.Warn("renew certificates", "error", err)
 		}
 	}
 	<-ctx.Done()
@@ -170,7 +170,7 @@ func (m *Manager) keep(ctx context.Context, name string) {
 			return
 		}
 		m.note(name, func(s *State) { s.Error = err.Error() })
-		m.opt.Log.Warn("no certificate yet", "name", name, "err", err)
+		m.opt.Log.Warn("no certificate yet", "name", name, "error", err)
 		t := time.NewTimer(retry)
 		select {
 		case <-t.C:
@@ -225,7 +225,7 @@ func (m *Manager) event(_ context.Context, name string, data map[string]any) err
 		m.opt.Log.Info("certificate obtained", "name", data["identifier"], "renewal", data["renewal"])
 	case failed:
 		m.note(of, func(s *State) { s.Error = fmt.Sprint(data["error"]) })
-		m.opt.Log.Warn("certificate refused", "name", data["identifier"], "renewal", data["renewal"], "err",
+		m.opt.Log.Warn("certificate refused", "name", data["identifier"], "renewal", data["renewal"], "error",
 			data["error"])
 	}
 	return nil

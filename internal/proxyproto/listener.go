@@ -172,6 +172,6 @@ func (l *Listener) refused(c net.Conn, err error) {
 	l.mu.Unlock()
 	if !quiet {
 		l.log.Warn("refused a connection from a trusted proxy", "proxy", c.RemoteAddr().String(),
-			"listener", l.Addr().String(), "err", err)
+			"listener", l.Addr().String(), "error", err)
 	}
 }

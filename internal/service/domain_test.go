@@ -410,7 +410,8 @@ func TestDomainSays(t *testing.T) {
 		message := w.verify(owner, d.ID, status).Message
 		shown, err := w.svc.Domain(t.Context(), owner.in(mailbox.ManageMailbox), d.ID)
 		w.works("Domain", err)
-		if lapsed := strings.HasPrefix(shown.Instructions, "The domain has lapsed"); lapsed != (shown.Status() == "lapsed") {
+		lapsed := strings.HasPrefix(shown.Instructions, "The domain has lapsed")
+		if lapsed != (shown.Status() == "lapsed") {
 			t.Errorf("%s the instructions are %s", when, shown.Instructions)
 		}
 		if !strings.Contains(message, want) {

@@ -173,7 +173,7 @@ func (s *session) abortChunks(why error) {
 	got := <-s.chunks.done
 	s.chunks = nil
 	if errors.Is(got.err, errPanic) {
-		s.log.Error("panic in SMTP session", "err", got.err)
+		s.log.Error("panic in SMTP session", "error", got.err)
 	}
 }
 

@@ -91,7 +91,7 @@ func (s *Server) Serve(l net.Listener) error {
 			return fmt.Errorf("accept: %w", err)
 		default:
 			backoff = min(max(2*backoff, 5*time.Millisecond), time.Second)
-			s.cfg.Log.Warn("accept SMTP connection", "err", err, "retry", backoff)
+			s.cfg.Log.Warn("accept SMTP connection", "error", err, "retry", backoff)
 			s.pause(backoff)
 		}
 	}

@@ -78,10 +78,10 @@ func (s *session) logError(doing string, err error) {
 	switch {
 	case err == nil:
 	case !errors.As(err, &e) || e.Kind == mailbox.Internal:
-		s.log.Error(doing, "err", err)
+		s.log.Error(doing, "error", err)
 	case e.Kind == mailbox.DiskFull:
-		s.log.Debug(doing, "err", err) // the service says once that nothing can be stored
+		s.log.Debug(doing, "error", err) // the service says once that nothing can be stored
 	case e.Err != nil:
-		s.log.Warn(doing, "err", err)
+		s.log.Warn(doing, "error", err)
 	}
 }

@@ -42,7 +42,7 @@ func (s *session) startTLS(ctx context.Context, _ string) error {
 		return err
 	}
 	if err := s.wire.secure(ctx, s.srv.tls); err != nil {
-		s.log.Debug("TLS handshake", "err", err)
+		s.log.Debug("TLS handshake", "error", err)
 		return fmt.Errorf("TLS handshake: %w", errLost)
 	}
 	s.secure, s.helo, s.extended = true, "", false

@@ -167,6 +167,6 @@ func (d *Direct) demand(ctx context.Context, domain string, h Host, policy stsPo
 func (d *Direct) reportTest(domain, host string) func(error) {
 	return func(err error) {
 		d.log.Info("an MTA-STS policy that is being tested would not have let a mail out", "domain", domain, "host",
-			host, "err", err)
+			host, "error", err)
 	}
 }

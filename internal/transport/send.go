@@ -35,7 +35,7 @@ func (s *session) transact(ctx context.Context, m Mail) Result {
 	}
 	if m.Begin != nil {
 		if err := m.Begin(ctx); err != nil {
-			s.log.Warn("a mail was not begun", "host", s.host, "err", err)
+			s.log.Warn("a mail was not begun", "host", s.host, "error", err)
 			s.reset()
 			return s.failed(temporary("4.3.0", "the mail was not begun here")).Result
 		}
@@ -104,7 +104,7 @@ func (s *session) deliver(m Mail) Result {
 	if err != nil && dots.fail == nil {
 		// The end of the message is not known, so there must not be one: without the final dot the server has no mail.
 		s.dead = true
-		s.log.Warn("a mail could not be read while it was sent", "host", s.host, "err", err)
+		s.log.Warn("a mail could not be read while it was sent", "host", s.host, "error", err)
 		return s.failed(temporary("4.3.0", "the mail could not be read here")).Result
 	}
 	if dots.end() != nil || s.flush() != nil {

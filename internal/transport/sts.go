@@ -207,7 +207,7 @@ func (p *policies) refresh(ctx context.Context) error {
 				policy, err := p.get(ctx, old.Domain)
 				if err != nil {
 					p.log.Info("an MTA-STS policy cannot be fetched again", "domain", old.Domain, "until",
-						old.ExpiresAt, "err", err)
+						old.ExpiresAt, "error", err)
 					continue
 				}
 				p.remember(old.Domain, id, policy, nil)
@@ -225,7 +225,7 @@ func (p *policies) remember(domain, id string, policy stsPolicy, err error) {
 	k := p.known[domain]
 	k.id, k.retry = id, time.Time{}
 	if err != nil {
-		p.log.Info("a domain announces an MTA-STS policy that cannot be had", "domain", domain, "err", err)
+		p.log.Info("a domain announces an MTA-STS policy that cannot be had", "domain", domain, "error", err)
 		k.retry = p.now().Add(policyRetry)
 	} else {
 		k.policy, k.expires = policy, p.now().Add(policy.maxAge)
