@@ -85,3 +85,42 @@ func TestDeletedIsInNoFile(t *testing.T) {
 		t.Errorf("%d are left", len(got))
 	}
 }
+
+// Where mail comes all the time, and the index has no quiet moment, it is the same: what was deleted is out of its
+// files within the hour.
+func TestDeletedIsInNoFileOfABusyIndex(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	index := sqlite.OpenIndex(filepath.Join(dir, "index.db"))
+	t.Cleanup(func() {
+		if err := index.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	k := newService(t, func(o *service.Options) { o.Index = index })
+	robin, doomed := k.permanent("robin"), k.permanent("doomed")
+	words := []string{"planted0xylophone", "planted1xylophone"}
+	x := k.svc.Index().NewIndexer()
+	var ids []mailbox.ID
+	for i, b := range []box{robin, doomed} {
+		mail := plainMail("x@y.test", "about "+words[i], words[i]+strings.Repeat(" and some more", 300))
+		ids = append(ids, k.receive(mail, b.Address)[0].ID)
+	}
+	busy := func(minutes int) (left []string) {
+		for range minutes {
+			k.Clock.Advance(time.Minute)
+			k.receive(plainMail("x@y.test", "kept", "something else"), robin.Address)
+			k.works("BusyRound", x.BusyRound(t.Context()))
+		}
+		return append(filesWith(t, dir, words[0]), filesWith(t, dir, words[1])...)
+	}
+	if left := busy(1); len(left) < 2 {
+		t.Fatalf("the words are in %v alone, so that nothing is shown", left)
+	}
+	k.works("DeleteMessage", k.svc.DeleteMessage(t.Context(), robin.change(), ids[0]))
+	_, err := k.svc.DeleteMailbox(t.Context(), doomed.in(mailbox.DeleteMailbox))
+	k.works("DeleteMailbox", err)
+	if left := busy(59); len(left) > 0 {
+		t.Errorf("words are left in %v", left)
+	}
+}

@@ -67,9 +67,10 @@ type Index struct {
 	backlog   backlog
 	searching chan struct{} // held by each search while much comes in
 	renewals  renewals
-	sweeps    sync.Mutex // of the next two
+	sweeps    sync.Mutex // of the next three
 	swept     time.Time
 	sweepDue  bool
+	dueSince  time.Time
 	embedding wake.Hub // of mailbox 0: a mailbox is searched by meaning
 	interest  interest
 	sketching chan struct{} // has one while a search makes records

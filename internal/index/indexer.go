@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"errors"
+	"math"
 	"sync"
 	"time"
 
@@ -64,6 +65,9 @@ type indexer struct {
 	writing *background.Worker
 	tidying *background.Worker // everything that is not about new mail
 	tidyAt  time.Time          // not before that
+
+	sweptTo  mailbox.Num // how far a sweep in parts has come; 0: none is under way
+	scrubNow bool        // such a sweep is done, and the files still have what it removed
 }
 
 func newIndexer(ix *Index, index store.Index) *indexer {
@@ -188,16 +192,18 @@ func (x *indexer) tidy(ctx context.Context, wake <-chan struct{}, more bool) err
 		return err
 	}
 	if x.busy() || more {
+		if err := x.sweepInTime(ctx); err != nil {
+			return err
+		}
 		return x.renewSome(ctx)
 	}
 	if err := x.scrubSome(ctx); err != nil { // first, because the rest may need the room
 		return err
 	}
 	if x.ix.sweepIsDue() {
-		if err := x.sweep(ctx); err != nil {
+		if _, err := x.sweep(ctx, math.MaxInt64); err != nil {
 			return err
 		}
-		x.ix.sweepDone()
 	}
 	if err := x.merge(ctx, wake); err != nil {
 		return err
