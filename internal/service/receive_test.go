@@ -403,6 +403,20 @@ func TestReceiveDiskFull(t *testing.T) {
 	k.works("Health", k.svc.Health(t.Context()))
 }
 
+// Where nothing must stay free, a service whose disk has no room for the smallest mail is not ready all the same.
+func TestReadyWithoutABound(t *testing.T) {
+	free := uint64(50_000)
+	k := newService(t, func(o *service.Options) {
+		o.Blobs = &smallDisk{o.Blobs, &free}
+		o.MinFree = func(uint64) uint64 { return 0 }
+		o.Owed = func() int64 { return 0 }
+	})
+	k.kind("Ready", k.svc.Ready(t.Context()), mailbox.DiskFull, "disk_full")
+	free = 100_000
+	k.clock.advance(1e9)
+	k.works("Ready", k.svc.Ready(t.Context()))
+}
+
 // smallDisk is a blob store on a disk of 1,000 bytes.
 type smallDisk struct {
 	blob.Store

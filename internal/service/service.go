@@ -223,9 +223,13 @@ func (s *Service) ask(ctx context.Context, fn func(store.Reader) error) error {
 	return fail(s.store.Ask(ctx, fn))
 }
 
-// Ready tells whether the service should be given work: healthy, and with room for mail.
+// Ready tells whether the service should be given work: healthy, and with room for mail, of the smallest size at least.
 func (s *Service) Ready(ctx context.Context) error {
-	if err := s.room(0); err != nil {
+	least := int64(0)
+	if s.opt.Owed != nil { // the store is on the same disk, and takes pages for each message
+		least = mailPages
+	}
+	if err := s.room(least); err != nil {
 		return err
 	}
 	return s.Health(ctx)
