@@ -41,6 +41,11 @@ var layers = []layer{
 		why:      "every loop may be watched",
 	},
 	{
+		packages: []string{"internal/corpustest"},
+		stdOnly:  true,
+		why:      "it finds mail for tests of every layer",
+	},
+	{
 		packages: []string{"internal/costtest"},
 		why:      "it measures whatever it is given",
 	},
@@ -244,7 +249,8 @@ var restrictions = []restriction{
 		uses: []string{"os.Getenv", "os.LookupEnv", "os.Environ", "os.ExpandEnv", "syscall.Getenv"},
 		in: []string{"internal/config/", "cmd/mailkin/main.go",
 			// which are for tests
-			"internal/store/postgres/pgtest/", "internal/blob/s3test/", "internal/acme/pebbletest/"},
+			"internal/store/postgres/pgtest/", "internal/blob/s3test/", "internal/acme/pebbletest/",
+			"internal/corpustest/"},
 		why: "settings are read once and in one place, or nobody can list them",
 	},
 	{

@@ -33,8 +33,8 @@ func (v *Value) add(w Value) {
 	v.Languages |= w.Languages
 }
 
-// lowered is how phrases see a byte: capitals are small, white space is a space.
-var lowered = func() (t [256]byte) {
+// Lowered is how phrases see a byte: capitals are small, white space is a space.
+var Lowered = func() (t [256]byte) {
 	for i := range t {
 		c := byte(i)
 		switch {
@@ -63,7 +63,7 @@ func LongestFrom[T string | []byte](a *Automaton, at uint32, text T, i int) (n i
 		if i == len(text) {
 			break
 		}
-		if at = a.child(node, lowered[text[i]]); at == 0 {
+		if at = a.child(node, Lowered[text[i]]); at == 0 {
 			break
 		}
 		if i = passTail(a, at, text, i+1); i < 0 {
@@ -93,7 +93,7 @@ func passTail[T string | []byte](a *Automaton, at uint32, text T, i int) int {
 		return -1
 	}
 	for _, c := range a.tails[n.tail:][:n.size] {
-		if lowered[text[i]] != c {
+		if Lowered[text[i]] != c {
 			return -1
 		}
 		i++

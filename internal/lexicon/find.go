@@ -56,10 +56,10 @@ func characterAt(text string, i int) (Script, int) {
 func (t *Table) longestAt(text string, i int, starts bool) (m Match, ok bool) {
 	rest := text[i:]
 	n := 0
-	if node := t.Starts.first[lowered[rest[0]]]; starts && node != 0 {
+	if node := t.Starts.first[Lowered[rest[0]]]; starts && node != 0 {
 		n, m.Value = LongestFrom(t.Starts, node, rest, 1)
 	}
-	if node := t.Inside.first[lowered[rest[0]]]; node != 0 {
+	if node := t.Inside.first[Lowered[rest[0]]]; node != 0 {
 		if k, v := LongestFrom(t.Inside, node, rest, 1); k > n {
 			n, m.Value = k, v
 		}

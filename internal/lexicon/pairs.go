@@ -17,7 +17,7 @@ func (a *Automaton) Pairs() *Pairs {
 			p.nodes[i+1][c] = a.child(n, byte(c))
 		}
 		for c := range p.root {
-			if lowered[c] == n.label {
+			if Lowered[c] == n.label {
 				p.root[c] = i + 1
 			}
 		}
@@ -26,7 +26,7 @@ func (a *Automaton) Pairs() *Pairs {
 }
 
 // Node is the node that two bytes lead to; 0 if no phrase begins with them.
-func (p *Pairs) Node(a, b byte) uint32 { return p.nodes[p.root[a]][lowered[b]] }
+func (p *Pairs) Node(a, b byte) uint32 { return p.nodes[p.root[a]][Lowered[b]] }
 
 // Begins tells whether a phrase begins with a byte.
 func (p *Pairs) Begins(c byte) bool { return p.root[c] != 0 }

@@ -9,29 +9,9 @@ import (
 	"sort"
 	"strings"
 	"testing"
+
+	"github.com/mailkin/mailkin/internal/corpustest"
 )
-
-// corpora is the folder with real mail, which is not part of the project.
-func corpora(t *testing.T) string {
-	t.Helper()
-	dir := os.Getenv("MAILKIN_CORPORA")
-	if dir == "" {
-		for up := "."; dir == "" && len(up) < 40; up = filepath.Join("..", up) {
-			if d := filepath.Join(up, "..", "shared", "corpora"); isDir(d) {
-				dir = d
-			}
-		}
-	}
-	if dir == "" || !isDir(dir) {
-		t.Skip("the corpora of real mail are not here: set MAILKIN_CORPORA to their folder to run this test")
-	}
-	return dir
-}
-
-func isDir(path string) bool {
-	st, err := os.Stat(path)
-	return err == nil && st.IsDir()
-}
 
 // TestCorporaHold parses every file of the MIME corpora, also those that are no mail.
 func TestCorporaHold(t *testing.T) {
@@ -39,7 +19,7 @@ func TestCorporaHold(t *testing.T) {
 		t.Skip("long")
 	}
 	var files []string
-	root := filepath.Join(corpora(t), "mime")
+	root := filepath.Join(corpustest.Dir(t), "mime")
 	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
 			files = append(files, path)

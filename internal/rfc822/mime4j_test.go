@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"golang.org/x/text/encoding/htmlindex"
+
+	"github.com/mailkin/mailkin/internal/corpustest"
 )
 
 // The expectations of james-mime4j: for each message the events of its reader as XML, with the decoded bytes of
@@ -25,7 +27,7 @@ type mime4jLeaf struct {
 }
 
 func TestMime4j(t *testing.T) {
-	set := filepath.Join(corpora(t), "mime", "james-mime4j")
+	set := filepath.Join(corpustest.Dir(t), "mime", "james-mime4j")
 	s := newScore(t)
 	messages := expected(t, set)
 	names := make([]string, 0, len(messages))

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/mailkin/mailkin/internal/corpustest"
 )
 
 // stalwartRow is one field value and what it should give.
@@ -15,7 +17,7 @@ type stalwartRow[T any] struct {
 
 func stalwartRows[T any](t *testing.T, file string) []stalwartRow[T] {
 	t.Helper()
-	path := filepath.Join(corpora(t), "mime", "stalwart-mail-parser", "files", file)
+	path := filepath.Join(corpustest.Dir(t), "mime", "stalwart-mail-parser", "files", file)
 	var rows []stalwartRow[T]
 	if err := json.Unmarshal(readFile(t, path), &rows); err != nil {
 		t.Fatal(err)

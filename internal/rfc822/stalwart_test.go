@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mailkin/mailkin/internal/corpustest"
 	"github.com/mailkin/mailkin/internal/view"
 )
 
@@ -42,7 +43,7 @@ type stalwartField struct {
 }
 
 func TestStalwart(t *testing.T) {
-	set := filepath.Join(corpora(t), "mime", "stalwart-mail-parser")
+	set := filepath.Join(corpustest.Dir(t), "mime", "stalwart-mail-parser")
 	s := newScore(t)
 	messages := expected(t, set)
 	names := make([]string, 0, len(messages))

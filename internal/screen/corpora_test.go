@@ -11,21 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mailkin/mailkin/internal/corpustest"
 	"github.com/mailkin/mailkin/internal/rfc822"
 )
-
-// corpora is the folder with real mail, which is not part of the project.
-func corpora(t *testing.T) string {
-	t.Helper()
-	dir := os.Getenv("MAILKIN_CORPORA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared", "corpora")
-	}
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("the corpora of real mail are not here: set MAILKIN_CORPORA to their folder to run this test")
-	}
-	return dir
-}
 
 func load(t *testing.T, into any, path ...string) {
 	t.Helper()
@@ -62,7 +50,7 @@ func (r *rate) percent() float64 {
 
 // TestAttacksInCorpora measures what is found, and what is found in harmless mail that looks alike.
 func TestAttacksInCorpora(t *testing.T) {
-	root := filepath.Join(corpora(t), "injection")
+	root := filepath.Join(corpustest.Dir(t), "injection")
 	var attacks, harmless rate
 	for _, set := range []struct {
 		name string
@@ -171,7 +159,7 @@ func TestHarmlessInCorpora(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
 	}
-	root := corpora(t)
+	root := corpustest.Dir(t)
 	var all, suspicious rate
 	for _, set := range []string{"mime", "quotes", "bounces", "structured", "threading"} {
 		var wrong rate

@@ -3,6 +3,8 @@ package code
 import (
 	"bytes"
 	"unicode/utf8"
+
+	"github.com/mailkin/mailkin/internal/lexicon"
 )
 
 // maxLabels is how many labels are looked at on each side.
@@ -210,12 +212,12 @@ func (p *page) isPlural(l *label) bool {
 		end++
 	}
 	w := lastWord(p.text[:end])
-	if len(w) < 4 || len(w) > 12 || lowered[w[len(w)-1]] != 's' {
+	if len(w) < 4 || len(w) > 12 || lexicon.Lowered[w[len(w)-1]] != 's' {
 		return false
 	}
 	var low [12]byte
 	for i, c := range w {
-		low[i] = lowered[c]
+		low[i] = lexicon.Lowered[c]
 	}
 	switch string(low[:len(w)]) {
 	case "claves", "codes", "codigos", "contrasenas", "otps", "passcodes", "passwords", "pins", "senhas", "tokens":

@@ -38,18 +38,3 @@ func isAlnum(c byte) bool  { return classes[c]&classAlnum != 0 }
 
 // isAddressByte may stand in a web or mail address.
 func isAddressByte(c byte) bool { return classes[c]&classAddress != 0 }
-
-// lowered is how phrases see a byte: capitals are small, white space is a space.
-var lowered = func() (t [256]byte) {
-	for i := range t {
-		c := byte(i)
-		switch {
-		case c >= 'A' && c <= 'Z':
-			c += 'a' - 'A'
-		case c == '\n' || c == '\t':
-			c = ' '
-		}
-		t[i] = c
-	}
-	return t
-}()

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/mailkin/mailkin/internal/corpustest"
 )
 
 // corpusCase is a line of the set of real mails.
@@ -72,13 +74,9 @@ func (f *corpusFigures) falsePositives() float64 {
 }
 
 func readCorpus(t *testing.T) []corpusCase {
-	dir := os.Getenv("MAILKIN_CORPORA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "..", "shared", "corpora")
-	}
-	file, err := os.Open(filepath.Join(dir, "codes", "dev.jsonl"))
+	file, err := os.Open(filepath.Join(corpustest.Dir(t, "codes"), "dev.jsonl"))
 	if err != nil {
-		t.Skip("the corpora are not here: set MAILKIN_CORPORA to where they are")
+		t.Skip(err)
 	}
 	defer file.Close()
 	var cases []corpusCase

@@ -243,7 +243,7 @@ func appendPhrase(dst []byte, s string) []byte {
 	f := folder{max: 1 << 20, fold: foldTable()}
 	f.text(s, gapSpace)
 	for _, c := range f.buf {
-		dst = append(dst, lowered[c])
+		dst = append(dst, lexicon.Lowered[c])
 	}
 	return dst
 }

@@ -6,10 +6,8 @@ import (
 )
 
 func FuzzFind(f *testing.F) {
-	for _, set := range [][]sample{smsMails[:20], englishMails[:20], languageMails[:20], htmlMails, mailsWithout[:20]} {
-		for _, s := range set {
-			f.Add(s.mail.FromName, s.mail.Subject, s.mail.Text, pageOf(s.mail.View))
-		}
+	for _, s := range seeds(f) {
+		f.Add(s.mail.FromName, s.mail.Subject, s.mail.Text, pageOf(s.mail.View))
 	}
 	f.Add("", "\xff1234", "code \x00 1234\u200b56", "<td>1<td>2<td>3<td>4<!--")
 	f.Fuzz(func(t *testing.T, from, subject, text, html string) {

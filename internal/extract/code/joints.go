@@ -43,7 +43,7 @@ func jointOfWord(w []byte) joint {
 	}
 	var low [9]byte
 	for i, c := range w {
-		low[i] = lowered[c]
+		low[i] = lexicon.Lowered[c]
 	}
 	switch string(low[:len(w)]) {
 	case "adalah", "ar", "are", "ay", "below", "da", "e", "er", "es", "eshte", "est", "este", "hau", "ialah",

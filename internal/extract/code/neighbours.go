@@ -216,7 +216,7 @@ func (p *page) isMaskedTail(t *token) bool {
 	if spaced {
 		i--
 	}
-	if i == 0 || isAlnum(p.text[i-1]) && lowered[p.text[i-1]] != 'x' {
+	if i == 0 || isAlnum(p.text[i-1]) && lexicon.Lowered[p.text[i-1]] != 'x' {
 		return false
 	}
 	r, n := utf8.DecodeLastRune(p.text[:i])

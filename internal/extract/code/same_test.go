@@ -113,12 +113,8 @@ func TestSame(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
 	}
-	if testing.Short() {
-		t.Skip("long")
-	}
-	for _, set := range [][]sample{smsMails, englishMails, languageMails, htmlMails, terseMails, mailsWithout,
-		promoMails} {
-		for _, s := range set {
+	for _, mails := range everySample(t) {
+		for _, s := range mails {
 			t.Run(s.name, func(t *testing.T) {
 				same(t, s.mail)
 				long := s.mail
@@ -167,10 +163,8 @@ func TestGateLetsPhrasesThrough(t *testing.T) {
 }
 
 func FuzzSame(f *testing.F) {
-	for _, set := range [][]sample{smsMails[:20], englishMails[:20], languageMails[:20], htmlMails, mailsWithout[:20]} {
-		for _, s := range set {
-			f.Add(s.mail.FromName, s.mail.Subject, aside+s.mail.Text+aside+aside, pageOf(s.mail.View))
-		}
+	for _, s := range seeds(f) {
+		f.Add(s.mail.FromName, s.mail.Subject, aside+s.mail.Text+aside+aside, pageOf(s.mail.View))
 	}
 	f.Fuzz(func(t *testing.T, from, subject, text, html string) {
 		same(t, Mail{FromName: from, Subject: subject, Text: text, View: seen(html)})

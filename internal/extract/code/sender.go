@@ -1,6 +1,10 @@
 package code
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/mailkin/mailkin/internal/lexicon"
+)
 
 // sender is who a mail is from, in lower case, as far as it was asked for.
 type sender struct {
@@ -49,7 +53,7 @@ func (s *sender) is(t *token) bool {
 	var low [16]byte // no token of these shapes is longer
 	n := copy(low[:], t.code)
 	for i := range n {
-		low[i] = lowered[low[i]]
+		low[i] = lexicon.Lowered[low[i]]
 	}
 	code := string(low[:n])
 	return strings.Contains(s.name, code) || strings.Contains(s.address, code)

@@ -8,22 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mailkin/mailkin/internal/corpustest"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/rfc822"
 )
-
-// corpora is the folder with real mail, which is not part of the project.
-func corpora(t *testing.T) string {
-	t.Helper()
-	dir := os.Getenv("MAILKIN_CORPORA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "..", "shared", "corpora")
-	}
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("the corpora of real mail are not here: set MAILKIN_CORPORA to their folder to run this test")
-	}
-	return dir
-}
 
 // received is a mail as it is labelled when it arrives. Its envelope is what Return-Path says.
 func received(raw []byte) Mail {
@@ -69,7 +57,7 @@ func (c tally) atLeast(t *testing.T, name string, percent int) {
 
 // TestBouncesInCorpora compares with what other programs say of bounces, complaints and automatic replies.
 func TestBouncesInCorpora(t *testing.T) {
-	root := filepath.Join(corpora(t), "bounces")
+	root := filepath.Join(corpustest.Dir(t), "bounces")
 	count := newTally()
 	for _, set := range []string{"sisimai", "bounce_email"} {
 		var index struct {
@@ -111,7 +99,7 @@ func TestBouncesInCorpora(t *testing.T) {
 
 // TestKindsInCorpora takes mails of which only sender, subject and text are known.
 func TestKindsInCorpora(t *testing.T) {
-	b, err := os.ReadFile(filepath.Join(corpora(t), "codes", "dev.jsonl"))
+	b, err := os.ReadFile(filepath.Join(corpustest.Dir(t), "codes", "dev.jsonl"))
 	if err != nil {
 		t.Skip(err)
 	}

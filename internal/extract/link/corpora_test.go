@@ -8,25 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mailkin/mailkin/internal/corpustest"
 	"github.com/mailkin/mailkin/internal/rfc822"
 )
 
-// corpora is the folder with real mail, which is not part of the project.
-func corpora(t *testing.T) string {
-	t.Helper()
-	dir := os.Getenv("MAILKIN_CORPORA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "..", "shared", "corpora")
-	}
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("the corpora of real mail are not here: set MAILKIN_CORPORA to their folder to run this test")
-	}
-	return dir
-}
-
 // TestKindsInCorpora takes mails that are sent for the sake of one link, and mails that are not.
 func TestKindsInCorpora(t *testing.T) {
-	b, err := os.ReadFile(filepath.Join(corpora(t), "codes", "dev.jsonl"))
+	b, err := os.ReadFile(filepath.Join(corpustest.Dir(t), "codes", "dev.jsonl"))
 	if err != nil {
 		t.Skip(err)
 	}
@@ -68,7 +56,7 @@ func TestKindsInCorpora(t *testing.T) {
 // TestCorporaHold looks for links in every file that is mail or HTML.
 func TestCorporaHold(t *testing.T) {
 	mails, links := 0, 0
-	err := filepath.WalkDir(corpora(t), func(path string, d os.DirEntry, err error) error {
+	err := filepath.WalkDir(corpustest.Dir(t), func(path string, d os.DirEntry, err error) error {
 		kind := filepath.Ext(path)
 		if err != nil || !d.Type().IsRegular() || !slices.Contains([]string{".eml", ".html", ".raw", ".msg", ".txt"},
 			kind) {

@@ -9,20 +9,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-)
 
-// corpora returns the folder of a set of real files, or skips the test.
-func corpora(t *testing.T, set string) string {
-	dir := os.Getenv("MAILKIN_CORPORA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "..", "shared", "corpora")
-	}
-	dir = filepath.Join(dir, set)
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("the corpora are not here: set MAILKIN_CORPORA to where they are")
-	}
-	return dir
-}
+	"github.com/mailkin/mailkin/internal/corpustest"
+)
 
 func readFile(t *testing.T, name string) string {
 	data, err := os.ReadFile(name)
@@ -50,7 +39,7 @@ func files(t *testing.T, dir, ending string) []string {
 // What is read out of a page is what its project says is in it.
 func TestCorpusItineraries(t *testing.T) {
 	right, records := 0, 0
-	list := files(t, corpora(t, "structured/kitinerary"), ".html")
+	list := files(t, corpustest.Dir(t, "structured/kitinerary"), ".html")
 	for _, name := range list {
 		got := summary(Find(Mail{View: seen(readFile(t, name))}))
 		want := summary(Find(Mail{View: seen(block(readFile(t, strings.TrimSuffix(name, ".html")+".json")))}))
@@ -70,7 +59,7 @@ func TestCorpusItineraries(t *testing.T) {
 // Each example of schema.org gives a record of the kind that it is, and the other kinds of things give none.
 func TestCorpusSchema(t *testing.T) {
 	right, wrong := 0, 0
-	for _, name := range files(t, corpora(t, "structured/schemaorg-examples"), ".txt") {
+	for _, name := range files(t, corpustest.Dir(t, "structured/schemaorg-examples"), ".txt") {
 		page := readFile(t, name)
 		types, _, _ := strings.Cut(page, "\n")
 		found := Find(Mail{View: seen(page)})
@@ -102,7 +91,7 @@ func TestCorpusCalendars(t *testing.T) {
 	inside := regexp.MustCompile(`(?s)BEGIN:VEVENT\r?\n(.*?)END:VEVENT`)
 	alarm := regexp.MustCompile(`(?s)BEGIN:VALARM.*?END:VALARM`)
 	events, found := 0, 0
-	for _, name := range files(t, corpora(t, "structured/icalendar-py"), ".ics") {
+	for _, name := range files(t, corpustest.Dir(t, "structured/icalendar-py"), ".ics") {
 		text := readFile(t, name)
 		calendars := Find(Mail{Date: mailDate, Calendars: []string{text}}).Calendars
 		for _, e := range inside.FindAllStringSubmatch(text, -1) {
@@ -128,7 +117,7 @@ func TestCorpusCalendars(t *testing.T) {
 // Among the mails of products there is one order.
 func TestCorpusProducts(t *testing.T) {
 	orders, others := 0, 0
-	dir := corpora(t, "structured/react-email-demo")
+	dir := corpustest.Dir(t, "structured/react-email-demo")
 	for _, name := range append(files(t, dir, ".html"), files(t, dir, ".txt")...) {
 		m := Mail{Text: readFile(t, name)}
 		if strings.HasSuffix(name, ".html") {
@@ -157,7 +146,7 @@ func TestCorpusProducts(t *testing.T) {
 
 // Short mails in many languages, among them orders and parcels of one shop, and everything that is neither.
 func TestCorpusCodes(t *testing.T) {
-	file, err := os.Open(filepath.Join(corpora(t, "codes"), "dev.jsonl"))
+	file, err := os.Open(filepath.Join(corpustest.Dir(t, "codes"), "dev.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

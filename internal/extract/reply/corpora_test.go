@@ -8,21 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mailkin/mailkin/internal/corpustest"
 	"github.com/mailkin/mailkin/internal/rfc822"
 )
-
-// corpora is the folder with real mail, which is not part of the project.
-func corpora(t *testing.T) string {
-	t.Helper()
-	dir := os.Getenv("MAILKIN_CORPORA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "..", "shared", "corpora")
-	}
-	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
-		t.Skip("the corpora of real mail are not here: set MAILKIN_CORPORA to their folder to run this test")
-	}
-	return dir
-}
 
 // expectation is what the index of a set says about a file.
 type expectation struct {
@@ -34,7 +22,7 @@ type expectation struct {
 
 // TestCorpora measures over the expectations of the sets of replies.
 func TestCorpora(t *testing.T) {
-	root := filepath.Join(corpora(t), "quotes")
+	root := filepath.Join(corpustest.Dir(t), "quotes")
 	sets, err := filepath.Glob(filepath.Join(root, "*", "index.json"))
 	if err != nil || len(sets) == 0 {
 		t.Fatalf("no sets in %s: %v", root, err)

@@ -10,22 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mailkin/mailkin/internal/corpustest"
 	"github.com/mailkin/mailkin/internal/rfc822"
 )
-
-// corpora is the folder with real mail, which is not part of the project.
-func corpora(t *testing.T) string {
-	t.Helper()
-	dir := os.Getenv("MAILKIN_CORPORA")
-	if dir == "" {
-		dir = "../../../../shared/corpora"
-	}
-	dir = filepath.Join(dir, "bounces")
-	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
-		t.Skip("the corpora of real mail are not here: set MAILKIN_CORPORA to their folder to run this test")
-	}
-	return dir
-}
 
 // expectation is what a project says about one of its files.
 type expectation struct {
@@ -96,7 +83,7 @@ func (n tally) percent() float64 { return 100 * float64(n.right) / float64(max(n
 // TestCorpora reads the public collections of bounces. The rules were written from one half of each, by a hash of the
 // name; the other half checked them. Both are logged.
 func TestCorpora(t *testing.T) {
-	root := corpora(t)
+	root := corpustest.Dir(t, "bounces")
 	scores := map[string]*tally{}
 	score := func(name string, ok bool) {
 		if scores[name] == nil {
