@@ -17,16 +17,7 @@ func AppendEvent(dst []byte, e *mailbox.Event, address string) []byte {
 		at = m.ReceivedAt
 	}
 	dst = appendAbout(dst, e, m, address, at)
-	dst = append(dst, `,"thread_id":`...)
-	if e.Mail == nil {
-		dst = append(dst, `""`...)
-	} else {
-		dst = appendID(dst, m.Thread)
-	}
-	dst = append(dst, `,"labels":`...)
-	dst = appendStrings(dst, m.Labels)
-	dst = append(dst, `,"has_attachments":`...)
-	dst = strconv.AppendBool(dst, m.Attachments > 0)
+	dst = appendThread(dst, e, m)
 	dst = append(dst, `,"message_id":`...)
 	dst = appendMessageID(dst, m.MessageID)
 	dst = append(dst, `,"attachment_count":`...)
@@ -50,6 +41,20 @@ func appendAbout(dst []byte, e *mailbox.Event, m *mailbox.Message, address strin
 	dst = appendMember(dst, `,"subject":`, m.Subject)
 	dst = append(dst, `,"received_at":`...)
 	return appendTime(dst, at)
+}
+
+// appendThread writes the thread, the labels, and whether there are attachments.
+func appendThread(dst []byte, e *mailbox.Event, m *mailbox.Message) []byte {
+	dst = append(dst, `,"thread_id":`...)
+	if e.Mail == nil {
+		dst = append(dst, `""`...)
+	} else {
+		dst = appendID(dst, m.Thread)
+	}
+	dst = append(dst, `,"labels":`...)
+	dst = appendStrings(dst, m.Labels)
+	dst = append(dst, `,"has_attachments":`...)
+	return strconv.AppendBool(dst, m.Attachments > 0)
 }
 
 // appendOutcome writes what an event of a message that was sent says besides the message (API 9).

@@ -17,16 +17,7 @@ func AppendHook(dst []byte, e *mailbox.Event, address string) []byte {
 	dst = appendAbout(dst, e, m, address, m.ReceivedAt)
 	dst = append(dst, `,"message_id":`...)
 	dst = appendMessageID(dst, m.MessageID)
-	dst = append(dst, `,"thread_id":`...)
-	if e.Mail == nil {
-		dst = append(dst, `""`...)
-	} else {
-		dst = appendID(dst, m.Thread)
-	}
-	dst = append(dst, `,"labels":`...)
-	dst = appendStrings(dst, m.Labels)
-	dst = append(dst, `,"has_attachments":`...)
-	dst = strconv.AppendBool(dst, m.Attachments > 0)
+	dst = appendThread(dst, e, m)
 	dst = append(dst, `,"attachment_count":`...)
 	dst = strconv.AppendInt(dst, int64(m.Attachments), 10)
 	if e.Mail == nil {

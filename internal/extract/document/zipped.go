@@ -108,7 +108,7 @@ func (a *archive) slides() error { return a.each(a.numbered("ppt/slides/slide"))
 func (a *archive) each(names []string) error {
 	for _, name := range names {
 		a.d.out.breaks = 2
-		if err := a.walk(name, &officeText{out: &a.d.out}); err != nil {
+		if err := a.walk(name, &markedText{out: &a.d.out, elements: officeElements}); err != nil {
 			return a.broken(err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
 	"github.com/mailkin/mailkin/internal/store/blockcache"
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
 func (x *Index) Place(ctx context.Context) (place int64, err error) {
@@ -57,24 +58,21 @@ func (x *Index) Dropped(ctx context.Context, num mailbox.Num) (seqs map[int64]bo
 	return seqs, err
 }
 
-func (x *Index) DroppedIn(ctx context.Context) (list []mailbox.Num, err error) {
-	err = x.read(ctx, func(q *queries) error {
-		return q.sql(`SELECT DISTINCT box FROM dropped`).each(func(r row) error {
-			list = append(list, r.Num(0))
-			return nil
-		})
+// boxes lists the mailboxes that a statement has in its first column.
+func (x *Index) boxes(ctx context.Context, ask func(q *queries) *stmt) (list []mailbox.Num, err error) {
+	err = x.read(ctx, func(q *queries) (err error) {
+		list, err = all(ask(q), rows.Num)
+		return err
 	})
 	return list, err
 }
 
-func (x *Index) Unmerged(ctx context.Context, limit int) (list []mailbox.Num, err error) {
-	err = x.read(ctx, func(q *queries) error {
-		return q.sql(`SELECT box FROM unmerged LIMIT ?+0`).int(int64(limit)).each(func(r row) error {
-			list = append(list, r.Num(0))
-			return nil
-		})
-	})
-	return list, err
+func (x *Index) DroppedIn(ctx context.Context) ([]mailbox.Num, error) {
+	return x.boxes(ctx, func(q *queries) *stmt { return q.sql(`SELECT DISTINCT box FROM dropped`) })
+}
+
+func (x *Index) Unmerged(ctx context.Context, limit int) ([]mailbox.Num, error) {
+	return x.boxes(ctx, func(q *queries) *stmt { return q.sql(`SELECT box FROM unmerged LIMIT ?+0`).int(int64(limit)) })
 }
 
 func (x *Index) VectorPlace(ctx context.Context) (place int64, model string, err error) {
@@ -91,23 +89,13 @@ func (x *Index) Vectors(ctx context.Context, num mailbox.Num, each func(seq int6
 	})
 }
 
-func (x *Index) Asked(ctx context.Context, since time.Time) (list []mailbox.Num, err error) {
-	err = x.read(ctx, func(q *queries) error {
-		return q.sql(`SELECT box FROM asked WHERE at >= ?`).time(since).each(func(r row) error {
-			list = append(list, r.Num(0))
-			return nil
-		})
-	})
-	return list, err
+func (x *Index) Asked(ctx context.Context, since time.Time) ([]mailbox.Num, error) {
+	return x.boxes(ctx, func(q *queries) *stmt { return q.sql(`SELECT box FROM asked WHERE at >= ?`).time(since) })
 }
 
 // Renewals lists the mailboxes whose part is to be rebuilt, the lowest number first.
-func (x *Index) Renewals(ctx context.Context, limit int) (list []mailbox.Num, err error) {
-	err = x.read(ctx, func(q *queries) error {
-		return q.sql(`SELECT box FROM renewals ORDER BY box LIMIT ?+0`).int(int64(limit)).each(func(r row) error {
-			list = append(list, r.Num(0))
-			return nil
-		})
+func (x *Index) Renewals(ctx context.Context, limit int) ([]mailbox.Num, error) {
+	return x.boxes(ctx, func(q *queries) *stmt {
+		return q.sql(`SELECT box FROM renewals ORDER BY box LIMIT ?+0`).int(int64(limit))
 	})
-	return list, err
 }
