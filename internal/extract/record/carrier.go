@@ -44,9 +44,9 @@ const otherPosts = "-"
 
 // checks are the rules of check digits by the names that the table of carriers has for them.
 var checks = map[string]func(string) bool{
-	"": nil, "ups": upsCheck, "ontrac": ontracCheck, "gs1": gs1Check, "uspsRouted": uspsRouted,
-	"uspsImplied": uspsImplied, "s10": s10Check, "fedex": fedexCheck, "lastFourteen": lastFourteen,
-	"lastFifteen": lastFifteen, "lastSixteen": lastSixteen, "mod7": mod7Check, "ident": identCheck, "mod37": mod37Check, "luhn": luhnCheck,
+	"": nil, "ups": upsCheck, "ontrac": ontracCheck, "gs1": gs1Check, "s10": s10Check, "fedex": fedexCheck,
+	"mod7": mod7Check, "ident": identCheck, "mod37": mod37Check, "luhn": luhnCheck, "uspsRouted": uspsRouted,
+	"uspsImplied": uspsImplied, "lastFourteen": lastFourteen, "lastFifteen": lastFifteen, "lastSixteen": lastSixteen,
 }
 
 // uspsImplied is the check of a number whose first two digits are left out.
