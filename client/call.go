@@ -176,7 +176,7 @@ func (c *Client) attempt(ctx context.Context, r call) (*http.Response, error) {
 		}
 		return nil, err
 	}
-	watch.rest()
+	watch.pause()
 	return resp, nil
 }
 

@@ -65,7 +65,7 @@ func isFinal(err error) bool {
 		}
 		return refused.Status < http.StatusInternalServerError
 	}
-	return errors.Is(err, ErrNotMail) || err != nil && !mends(err)
+	return errors.Is(err, ErrNotMail) || err != nil && !mayPass(err)
 }
 
 // follower follows a mailbox over many streams.

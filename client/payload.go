@@ -130,9 +130,9 @@ func (b *streamBody) Read(p []byte) (int, error) {
 	if b.over {
 		return 0, io.ErrClosedPipe
 	}
-	b.watch.rest() // the caller's reader may take its time
+	b.watch.pause() // the caller's reader may take its time
 	n, err := b.from.Read(p)
-	b.watch.move()
+	b.watch.progress()
 	return n, err
 }
 

@@ -27,7 +27,7 @@ func (c *Client) pause(ctx context.Context, r call, tried int, err error) (time.
 		return 0, false
 	case isRefusal && !refused.passes(r.again):
 		return 0, false
-	case !isRefusal && (r.again == ifRefused || !mends(err)):
+	case !isRefusal && (r.again == ifRefused || !mayPass(err)):
 		return 0, false
 	}
 	pause := jittered(firstPause << min(tried, 10))
@@ -51,8 +51,8 @@ func (e *Error) passes(may again) bool {
 	return false
 }
 
-// mends tells whether a request that had no answer may have one a little later.
-func mends(err error) bool {
+// mayPass tells whether a request that had no answer may have one a little later.
+func mayPass(err error) bool {
 	var certificate *tls.CertificateVerificationError
 	var name *net.DNSError
 	var source *sourceError

@@ -72,7 +72,7 @@ func isLost(err error) bool {
 	case errors.As(err, &unreached) && unreached.Op == "dial":
 		return false
 	}
-	return mends(err)
+	return mayPass(err)
 }
 
 // WaitForCode waits for a code as long as it takes: until the query's Timeout (ErrTimedOut) or until ctx ends. What

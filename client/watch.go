@@ -34,8 +34,8 @@ func newWatch(ctx context.Context, stall time.Duration) (context.Context, *watch
 	return ctx, w
 }
 
-// move notes that something moved: the timeout starts over.
-func (w *watch) move() {
+// progress records that bytes moved: the timeout starts over.
+func (w *watch) progress() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.ended {
@@ -43,8 +43,8 @@ func (w *watch) move() {
 	}
 }
 
-// rest stops the time until something is awaited again: now it is the caller who takes its time.
-func (w *watch) rest() { w.timer.Stop() }
+// pause stops the timeout until something is awaited again: the caller may take its time.
+func (w *watch) pause() { w.timer.Stop() }
 
 // end gives back what the watch holds.
 func (w *watch) end() {
@@ -70,9 +70,9 @@ type watchedBody struct {
 }
 
 func (b *watchedBody) Read(p []byte) (int, error) {
-	b.watch.move()
+	b.watch.progress()
 	n, err := b.ReadCloser.Read(p)
-	b.watch.rest()
+	b.watch.pause()
 	if err != nil && err != io.EOF {
 		err = b.watch.cause(err)
 	}

@@ -32,7 +32,7 @@ type Keep interface {
 type Keeper struct {
 	keep  Keep
 	dial  func(Account) (*client.Client, error)
-	turn  chan struct{}   // held by who looks at what follows
+	sem   chan struct{}   // guards what follows; a channel, so that waiting can be cancelled
 	own   Account         // in the place of what is kept; without a key: none
 	given map[string]bool // whether a key that was set for this run is one of a temporary mailbox
 }
@@ -40,24 +40,24 @@ type Keeper struct {
 // NewKeeper makes a keeper. The clients that it makes name the program so.
 func NewKeeper(keep Keep, agent string) *Keeper {
 	return &Keeper{
-		keep: keep, turn: make(chan struct{}, 1), given: map[string]bool{},
+		keep: keep, sem: make(chan struct{}, 1), given: map[string]bool{},
 		dial: func(a Account) (*client.Client, error) {
 			return client.New(a.URL, a.Key, client.WithRetries(1), client.WithUserAgent(agent))
 		},
 	}
 }
 
-// lock waits for its turn.
+// lock waits until nobody else has the lock, or ctx ends.
 func (k *Keeper) lock(ctx context.Context) error {
 	select {
-	case k.turn <- struct{}{}:
+	case k.sem <- struct{}{}:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
-func (k *Keeper) unlock() { <-k.turn }
+func (k *Keeper) unlock() { <-k.sem }
 
 // current is the account in use.
 func (k *Keeper) current() (Account, error) {
@@ -208,7 +208,7 @@ func (k *Keeper) Create(ctx context.Context, another bool) (Created, error) {
 			"already use. " + nextStep}, nil
 	}
 	if a.Key != "" && !a.temporary() {
-		return k.beside(ctx, a, another)
+		return k.additional(ctx, a, another)
 	}
 	made, fate, err := k.make(ctx, a.URL)
 	if err != nil {
@@ -218,9 +218,9 @@ func (k *Keeper) Create(ctx context.Context, another bool) (Created, error) {
 		fate + " " + nextStep}, nil
 }
 
-// beside makes a temporary mailbox that does not take the place of the account in use: that one is permanent, or
+// additional makes a temporary mailbox that does not take the place of the account in use: that one is permanent, or
 // somebody's choice.
-func (k *Keeper) beside(ctx context.Context, a Account, another bool) (Created, error) {
+func (k *Keeper) additional(ctx context.Context, a Account, another bool) (Created, error) {
 	if a.Given && !another {
 		if me, ok := k.givenTemporary(ctx, a); ok {
 			return Created{Mailbox: me.Mailbox, ExpiresAt: me.ExpiresAt.Time, Note: "This is the mailbox that the " +

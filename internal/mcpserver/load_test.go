@@ -15,15 +15,15 @@ import (
 	"github.com/mailkin/mailkin/client"
 )
 
-// crowd counts who is at work.
-type crowd struct {
+// load counts the calls in progress.
+type load struct {
 	came chan struct{}
 	open chan struct{}
 }
 
-func newCrowd() crowd { return crowd{make(chan struct{}, 100), make(chan struct{})} }
+func newLoad() load { return load{make(chan struct{}, 100), make(chan struct{})} }
 
-func (c crowd) work() {
+func (c load) work() {
 	c.came <- struct{}{}
 	<-c.open
 }
@@ -36,7 +36,7 @@ func (nobody) Access(context.Context) (Access, error) { return Access{}, nil }
 // Calls that take much memory wait for each other, and not longer than their callers do. Others do not wait.
 func TestHeavyCallsWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newCrowd()
+		c := newLoad()
 		h := &host{source: nobody{}, heavy: make(chan struct{}, mostHeavy)}
 		heavy := tool{heavy: func(in args) bool { return in["offset"] != nil },
 			run: func(context.Context, *client.Client, args) (result, error) {
@@ -79,7 +79,7 @@ func TestHeavyCallsWait(t *testing.T) {
 // Of the messages of one request only some are at work at a time.
 func TestMessagesOfARequestWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newCrowd()
+		c := newLoad()
 		answer := (&host{}).guard(func(context.Context, string, mcp.Request) (mcp.Result, error) {
 			c.work()
 			return nil, nil

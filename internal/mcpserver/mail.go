@@ -54,8 +54,8 @@ func readEmail(ctx context.Context, c *client.Client, in args) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	shown, rest := detail(m, view, offset, in.budget())
-	return result{fields: fields{"email": shown, "continue": nullable(rest)}, fromMail: true}, nil
+	shown, more := detail(m, view, offset, in.budget())
+	return result{fields: fields{"email": shown, "continue": nullable(more)}, fromMail: true}, nil
 }
 
 // summary is what there is to say about a message besides its text.
@@ -73,7 +73,7 @@ func summary(m api.Message) fields {
 }
 
 // detail is a message whole, with a piece of its text, and how to get the rest of that.
-func detail(m *api.Email, view string, offset, budget int) (shown fields, rest string) {
+func detail(m *api.Email, view string, offset, budget int) (shown fields, more string) {
 	shown = summary(m.Message)
 	shown["screening"] = screening(m.Screening)
 	if offset == 0 {
@@ -82,9 +82,9 @@ func detail(m *api.Email, view string, offset, budget int) (shown fields, rest s
 	if view == viewOutline {
 		return shown, ""
 	}
-	t, rest := passage(m, view, offset, budget)
+	t, more := passage(m, view, offset, budget)
 	shown["text"] = t
-	return shown, rest
+	return shown, more
 }
 
 // describe adds what comes with the first piece alone.
@@ -116,7 +116,7 @@ func describe(shown fields, m *api.Email) {
 }
 
 // passage is a piece of a message's text, with how to get the next.
-func passage(m *api.Email, view string, offset, budget int) (t fields, rest string) {
+func passage(m *api.Email, view string, offset, budget int) (t fields, more string) {
 	whole := m.BodyText
 	if view == viewNew && m.ReplyText != "" {
 		whole = m.ReplyText
@@ -129,9 +129,9 @@ func passage(m *api.Email, view string, offset, budget int) (t fields, rest stri
 	}
 	if next := p.next(); next > 0 {
 		t["next_offset"] = next
-		rest = fmt.Sprintf("The text goes on: call get_email with email_id=%s, view=%s, offset=%d.", m.ID, view, next)
+		more = fmt.Sprintf("The text goes on: call get_email with email_id=%s, view=%s, offset=%d.", m.ID, view, next)
 	}
-	return t, rest
+	return t, more
 }
 
 func screening(s *api.Screening) any {

@@ -39,16 +39,16 @@ func (*lineWriter) Close() error { return nil }
 
 // lineReader returns the lines that are messages, and answers the others.
 type lineReader struct {
-	in   *bufio.Reader
-	out  io.Writer
-	rest []byte // of what was read, with the end of its line
-	err  error
+	in     *bufio.Reader
+	out    io.Writer
+	unread []byte // what Read has not returned yet, with the end of its line
+	err    error
 }
 
 func (*lineReader) Close() error { return nil }
 
 func (l *lineReader) Read(p []byte) (int, error) {
-	for len(l.rest) == 0 {
+	for len(l.unread) == 0 {
 		if l.err != nil {
 			return 0, l.err
 		}
@@ -61,8 +61,8 @@ func (l *lineReader) Read(p []byte) (int, error) {
 			l.err = err
 		}
 	}
-	n := copy(p, l.rest)
-	l.rest = l.rest[n:]
+	n := copy(p, l.unread)
+	l.unread = l.unread[n:]
 	return n, nil
 }
 
@@ -96,7 +96,7 @@ func (l *lineReader) take(line []byte) error {
 	}
 	for _, one := range messages {
 		if wrong := misreadOne(one); wrong == nil {
-			l.rest = append(append(l.rest, one...), '\n')
+			l.unread = append(append(l.unread, one...), '\n')
 		} else if err := l.answer(wrong); err != nil {
 			return err
 		}

@@ -94,8 +94,8 @@ func waitForEmail(ctx context.Context, c *client.Client, in args) (result, error
 	if err != nil {
 		return result{}, err
 	}
-	shown, rest := detail(m, in.text("view"), 0, in.budget())
-	return result{fields: fields{"found": true, "email": shown, "continue": nullable(rest)}, fromMail: true}, nil
+	shown, more := detail(m, in.text("view"), 0, in.budget())
+	return result{fields: fields{"found": true, "email": shown, "continue": nullable(more)}, fromMail: true}, nil
 }
 
 // grace is how much longer than it was asked to a wait may take, with all that comes after it: many clients give a tool

@@ -138,7 +138,7 @@ func (p *Parser) closeLeaf(atBoundary bool) {
 	p.opened = false
 	l := &p.leaf
 	if !atBoundary {
-		held := l.hold.rest()
+		held := l.hold.flush()
 		l.raw += int64(len(held))
 		l.decode(held)
 	}
@@ -213,8 +213,8 @@ func (h *lineEndHold) pass(b []byte) (held, certain []byte) {
 	return held, b[:n]
 }
 
-// rest returns what is held, at the end of the message.
-func (h *lineEndHold) rest() []byte {
+// flush returns what is held, at the end of the message.
+func (h *lineEndHold) flush() []byte {
 	n := h.n
 	h.n = 0
 	return h.held[:n]

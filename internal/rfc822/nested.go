@@ -49,7 +49,7 @@ func (p *Parser) messageNode() *node {
 func (p *Parser) closeMessage(f *frame, atBoundary bool) {
 	m := f.message
 	if !atBoundary {
-		m.take(m.hold.rest())
+		m.take(m.hold.flush())
 	}
 	part := &p.res.msg.Parts[m.part]
 	part.Length, part.Size = m.size, m.size

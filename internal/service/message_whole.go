@@ -145,13 +145,13 @@ func (p *pausingRaw) openLocked() (err error) {
 		p.raw, err = p.open()
 	}
 	if p.pause == nil {
-		p.pause = time.AfterFunc(pauseTime, p.rest)
+		p.pause = time.AfterFunc(pauseTime, p.closeIdle)
 	}
 	return err
 }
 
-// rest closes the message if nobody has read for a while.
-func (p *pausingRaw) rest() {
+// closeIdle closes the message if nobody has read for a while.
+func (p *pausingRaw) closeIdle() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if time.Since(p.used) >= pauseTime {

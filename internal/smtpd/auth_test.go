@@ -20,7 +20,7 @@ func TestSubmissionWithoutTLS(t *testing.T) {
 	}
 	login := "C: " + auth("robin@mx.test", "right")
 	t.Run("refused", func(t *testing.T) {
-		d := &desk{}
+		d := &outbox{}
 		_, addr, _ := startSubmission(t, Config{}, d)
 		c := dial(t, addr)
 		c.expect("220")
@@ -36,7 +36,7 @@ func TestSubmissionWithoutTLS(t *testing.T) {
 		}
 	})
 	t.Run("on this machine", func(t *testing.T) {
-		d := &desk{}
+		d := &outbox{}
 		_, addr, _ := startSubmission(t, Config{PlainAuthLoopback: true}, d)
 		c := dial(t, addr)
 		c.expect("220")
@@ -60,7 +60,7 @@ func TestSubmissionWithoutTLS(t *testing.T) {
 		}
 	})
 	t.Run("login is forgotten with the connection", func(t *testing.T) {
-		_, addr, trusting := startSubmission(t, Config{PlainAuthLoopback: true}, &desk{})
+		_, addr, trusting := startSubmission(t, Config{PlainAuthLoopback: true}, &outbox{})
 		c := dial(t, addr)
 		c.play(greeted + "C: STARTTLS\nS: 220")
 		c.secure(trusting)
@@ -73,7 +73,7 @@ func TestSubmissionWithoutTLS(t *testing.T) {
 
 // Every kind of error has a reply of the submission listener; at login it tells nothing but whether to try again.
 func TestSubmissionKindReplies(t *testing.T) {
-	s := &session{srv: NewSubmission(Config{}, &desk{})}
+	s := &session{srv: NewSubmission(Config{}, &outbox{})}
 	want := map[mailbox.Kind]string{
 		mailbox.Unauthorized: "535 5.7.8", mailbox.Forbidden: "553 5.7.1", mailbox.Paused: "535 5.7.8",
 		mailbox.Limited:         "450 4.7.1",
@@ -105,7 +105,7 @@ func TestSubmissionKindReplies(t *testing.T) {
 // A connection that is lost in the middle of a message, or of a login, leaves nothing behind; no key is ever logged.
 func TestSubmissionCutOff(t *testing.T) {
 	var logged bytes.Buffer
-	d := &desk{}
+	d := &outbox{}
 	ended := make(chan error, 1)
 	d.submit = func(_ context.Context, message io.Reader) error {
 		_, err := io.ReadAll(message)
@@ -137,7 +137,7 @@ func TestSubmissionCutOff(t *testing.T) {
 }
 
 func TestLongLogin(t *testing.T) {
-	_, addr, trusting := startSubmission(t, Config{}, &desk{})
+	_, addr, trusting := startSubmission(t, Config{}, &outbox{})
 	c := dial(t, addr)
 	c.play(greeted + "C: STARTTLS\nS: 220")
 	c.secure(trusting)

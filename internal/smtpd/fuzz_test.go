@@ -107,7 +107,7 @@ func FuzzSubmission(f *testing.F) {
 	tlsConfig, _ := testTLS(f)
 	f.Fuzz(func(t *testing.T, data []byte, seed uint64, plain bool) {
 		conn := &tape{in: shortReader{bytes.NewReader(data), rand.New(rand.NewPCG(seed, 0))}}
-		d := &desk{}
+		d := &outbox{}
 		srv := NewSubmission(Config{Hostname: "mx.test", TLS: tlsConfig, PlainAuthLoopback: plain, MaxSize: 2000,
 			MaxErrors: 50}, d)
 		newSession(srv, conn, netip.MustParseAddr("127.0.0.1")).run(context.Background())

@@ -14,7 +14,7 @@ import (
 )
 
 // startSubmission runs a submission server on a free port until the test ends.
-func startSubmission(t *testing.T, cfg Config, d *desk) (srv *Server, addr string, trusting *tls.Config) {
+func startSubmission(t *testing.T, cfg Config, d *outbox) (srv *Server, addr string, trusting *tls.Config) {
 	t.Helper()
 	if cfg.TLS == nil {
 		cfg.TLS, trusting = testTLS(t)
@@ -240,7 +240,7 @@ func TestSubmission(t *testing.T) {
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
-			d := &desk{}
+			d := &outbox{}
 			srv, addr, trusting := startSubmission(t, row.cfg, d)
 			c := dial(t, addr)
 			c.play(greeted + "C: STARTTLS\nS: 220")
@@ -284,7 +284,7 @@ func TestSubmissionRefused(t *testing.T) {
 		{"foreign error", io.ErrClosedPipe, "451 4.3.0"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			d := &desk{submit: func(context.Context, io.Reader) error { return row.err }}
+			d := &outbox{submit: func(context.Context, io.Reader) error { return row.err }}
 			srv, addr, trusting := startSubmission(t, Config{}, d)
 			c := dial(t, addr)
 			c.play(greeted + "C: STARTTLS\nS: 220")
@@ -301,7 +301,7 @@ func TestSubmissionRefused(t *testing.T) {
 
 // Fifty recipients are the limit where none is set, however many the other listeners must take.
 func TestSubmissionRecipients(t *testing.T) {
-	d := &desk{}
+	d := &outbox{}
 	_, addr, trusting := startSubmission(t, Config{}, d)
 	c := dial(t, addr)
 	c.play(greeted + "C: STARTTLS\nS: 220")

@@ -93,9 +93,9 @@ func (w *wire) isStopped() bool {
 	return w.stopped
 }
 
-// rest sets the deadline for a wait that Shutdown may interrupt. Both take the lock, so a Shutdown either sees idle
-// or is seen here.
-func (w *wire) rest(timeout time.Duration) error {
+// awaitInput sets the deadline for a wait that Shutdown may interrupt. Both take the lock, so a Shutdown either sees
+// idle or is seen here.
+func (w *wire) awaitInput(timeout time.Duration) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.stopped {
@@ -133,7 +133,7 @@ func (w *wire) awaitCommand(finish bool) error {
 	if finish {
 		return w.read(w.commandTimeout)
 	}
-	if err := w.rest(w.commandTimeout); err != nil {
+	if err := w.awaitInput(w.commandTimeout); err != nil {
 		return err
 	}
 	return w.wake(w.in.more(w.conn))
@@ -215,7 +215,7 @@ func (w *wire) flush() error {
 
 // secure does the TLS handshake.
 func (w *wire) secure(ctx context.Context, cfg *tls.Config) error {
-	if err := w.rest(handshakeTimeout); err != nil {
+	if err := w.awaitInput(handshakeTimeout); err != nil {
 		return err
 	}
 	if err := w.raw.SetWriteDeadline(w.until(handshakeTimeout)); err != nil {

@@ -132,7 +132,7 @@ func (p *page) relateRight(t *token, r *relation) {
 			return
 		case l.kinds.has(kindPurpose) && d.words <= 7 && !d.number:
 			r.purpose = true
-		case l.kinds.has(kindCue) && d.words <= 1 && p.bidsBehind(t, l):
+		case l.kinds.has(kindCue) && d.words <= 1 && p.cuesAfter(t, l):
 			r.cue = true
 		case l.kinds.has(kindOther):
 			if d.words == 0 && d.lines == 0 {
@@ -153,9 +153,9 @@ func (p *page) relateRight(t *token, r *relation) {
 	}
 }
 
-// bidsBehind says whether a cue after a token may be about it: in some languages the verb ends the sentence (123456
+// cuesAfter says whether a cue after a token may be about it: in some languages the verb ends the sentence (123456
 // girin), in English the cue is about what follows.
-func (p *page) bidsBehind(t *token, l *label) bool {
+func (p *page) cuesAfter(t *token, l *label) bool {
 	return p.text[l.start] >= utf8.RuneSelf || p.beginsSentence(t.start) || p.endsSentence(l.end)
 }
 

@@ -15,11 +15,11 @@ type Cost uint8
 const (
 	Unreadable Cost = iota // nothing to read
 	Cheap                  // microseconds: can be done while the mail comes in
-	Dear                   // milliseconds, at worst all of Limits.Time
+	Slow                   // milliseconds, at worst all of Limits.Time
 )
 
 // Kind tells from what the mail says whether an attachment can be read, and what that takes. An attachment the mail
-// says nothing of may be anything, and is Dear until its bytes were seen.
+// says nothing of may be anything, and is Slow until its bytes were seen.
 func Kind(p Part) Cost { return formatOf(p).cost() }
 
 // Glance is Kind for an attachment whose first bytes are at hand, HeadBytes of them if it has as many.
@@ -57,7 +57,7 @@ func (f format) cost() Cost {
 	case plain, html, xmlText, calendar, rtf:
 		return Cheap
 	}
-	return Dear
+	return Slow
 }
 
 // need is how many bytes of an attachment are read.

@@ -11,8 +11,8 @@ import (
 // where the text gives a record of the kind with another value, and the value of the markup is to be seen nowhere, the
 // text is right.
 
-// heed takes from the markup what the mail contradicts.
-func (f *Found) heed(said Found, pages []*page) {
+// dropContradicted takes from the markup what the mail contradicts.
+func (f *Found) dropContradicted(said Found, pages []*page) {
 	f.Orders = slices.DeleteFunc(f.Orders, func(o Order) bool {
 		return fromMarkup(o.Source) && len(said.Orders) > 0 && o.contradicted(&said.Orders[0], pages)
 	})

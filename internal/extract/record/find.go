@@ -24,7 +24,7 @@ func Find(m Mail) Found {
 	if !s.isReport() {
 		said := m.said(s, pages, doc)
 		if doc != nil {
-			found.heed(said, pages)
+			found.dropContradicted(said, pages)
 		}
 		found.mergeText(said)
 	}

@@ -48,7 +48,7 @@ func readLabelled(m Mail) labelled {
 	for _, address := range labelAddress.FindAllString(find(labelPeople), attendeesMost) {
 		l.attendees = append(l.attendees, Person{Address: address})
 	}
-	l.items = itemsBehind(find(labelItems))
+	l.items = itemsAfter(find(labelItems))
 	l.currency = strings.ToUpper(labelCurrency.FindString(text))
 	switch l.currency {
 	case "$":
@@ -63,9 +63,9 @@ func readLabelled(m Mail) labelled {
 	return l
 }
 
-// itemsBehind reads the names after the label of an order's goods: apart by commas or semicolons on its own line, and
+// itemsAfter reads the names after the label of an order's goods: apart by commas or semicolons on its own line, and
 // one on each line of the list below it.
-func itemsBehind(text string) (items []Item) {
+func itemsAfter(text string) (items []Item) {
 	apart := func(r rune) bool { return r == ',' || r == ';' }
 	first, below, _ := strings.Cut(text, "\n")
 	for _, part := range append(strings.FieldsFunc(first, apart), strings.Split(below, "\n")...) {

@@ -4,7 +4,7 @@ import "math"
 
 // attend mixes the values of all tokens of a text for each, by how well its query fits their keys: from d.qkv to
 // d.mixed.
-func attend(d *desk, texts []int, width int) {
+func attend(d *workspace, texts []int, width int) {
 	mixed, qkv := resize(&d.mixed, len(d.qkv)/3), d.qkv
 	for _, n := range texts {
 		attendText(mixed[:n*width], qkv, resize(&d.weights, n), width)

@@ -14,8 +14,8 @@ const modelName = "use-lite-en-int8/2"
 
 // Encoder is the built-in encoder. It may be used by many goroutines at once.
 type Encoder struct {
-	model *model
-	desks sync.Pool // of *desk
+	model      *model
+	workspaces sync.Pool // of *workspace
 }
 
 // Model is the name of the model.
@@ -59,11 +59,11 @@ func (e *Encoder) read(closely bool, texts ...string) []reading {
 		sizes[i] = len(readings[i].tokens)
 		all = append(all, readings[i].tokens...)
 	}
-	d, ok := e.desks.Get().(*desk)
+	d, ok := e.workspaces.Get().(*workspace)
 	if !ok {
-		d = &desk{}
+		d = &workspace{}
 	}
-	defer e.desks.Put(d)
+	defer e.workspaces.Put(d)
 	var words []float32
 	var rows []float32
 	if len(all) > 0 {
@@ -89,8 +89,8 @@ func (e *Encoder) read(closely bool, texts ...string) []reading {
 }
 
 // transform runs the transformer on texts with a given number of tokens each. Rows of its arrays are tokens; what it
-// returns is on the desk.
-func (m *model) transform(d *desk, tokens []int32, texts []int) []float32 {
+// returns is in the workspace.
+func (m *model) transform(d *workspace, tokens []int32, texts []int) []float32 {
 	x := resize(&d.x, len(tokens)*narrow)
 	for from, i := 0, 0; i < len(texts); i++ {
 		m.embed(x[from*narrow:], tokens[from:from+texts[i]])
@@ -103,7 +103,7 @@ func (m *model) transform(d *desk, tokens []int32, texts []int) []float32 {
 }
 
 // direct makes one direction of n rows that left the transformer.
-func (m *model) direct(d *desk, x []float32, n int) []float32 {
+func (m *model) direct(d *workspace, x []float32, n int) []float32 {
 	mean := resize(&d.mean, wide)
 	clear(mean)
 	for t := range n {

@@ -2,8 +2,8 @@ package meaning
 
 import "math"
 
-// desk is the room that one text needs while it is encoded; it grows with the longest.
-type desk struct {
+// workspace is the memory that one text needs while it is encoded; it grows with the longest.
+type workspace struct {
 	x, normed, qkv, mixed, y, next, grown, weights, mean []float32
 	operand                                              operand
 }
@@ -19,7 +19,7 @@ func resize[T any](s *[]T, n int) []T {
 
 // pass sends the rows of x, of texts with so many rows each, through the layer, and returns as many of what leaves
 // it. What it returns is valid until the next pass but one: x and next take turns.
-func (l *layer) pass(d *desk, x []float32, texts []int) []float32 {
+func (l *layer) pass(d *workspace, x []float32, texts []int) []float32 {
 	n := len(x) / l.width
 	normed := l.norm.apply(resize(&d.normed, n*l.width), x, n)
 	d.operand.take(normed, n, l.width)
@@ -53,8 +53,8 @@ func (l *layer) pass(d *desk, x []float32, texts []int) []float32 {
 }
 
 // add, like the other loops over single numbers here, is left out by the race detector, which would take ten times as
-// long over them. What they work on is on a desk, or part of the table and never written to; who has the desk is
-// watched.
+// long over them. What they work on is in a workspace, or part of the table and never written to; the goroutine that
+// has the workspace is watched.
 //
 //go:norace
 func add(to, from []float32) {

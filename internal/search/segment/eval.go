@@ -109,12 +109,12 @@ func (ev *evaluation) run(ctx context.Context) (Result, error) {
 		}
 		if e.found {
 			if !ev.give(e) {
-				return Result{Next: ev.rest(), Cut: ev.cut}, nil
+				return Result{Next: ev.resumeAt(), Cut: ev.cut}, nil
 			}
 			continue
 		}
 		if ev.work.left <= 0 && e.bound < ev.from { // a call that decides nothing would be made for ever
-			return Result{Next: ev.rest(), Cut: ev.cut}, nil
+			return Result{Next: ev.resumeAt(), Cut: ev.cut}, nil
 		}
 		if err := ev.advance(ctx, e, second); err != nil {
 			return Result{}, &ReadError{"evaluate", e.r.id, err}
@@ -140,8 +140,8 @@ func (ev *evaluation) newest() (best *segmentEval, second int64) {
 	return best, second
 }
 
-// rest is where to go on: below the last hit, even if a copy of it was not looked at yet.
-func (ev *evaluation) rest() int64 {
+// resumeAt is where to go on: below the last hit, even if a copy of it was not looked at yet.
+func (ev *evaluation) resumeAt() int64 {
 	e, _ := ev.newest()
 	if e == nil || ev.last-1 < ev.until {
 		return 0

@@ -20,7 +20,7 @@ var editable = []string{"from", "to", "cc", "bcc", "reply_to", "subject", "text"
 func ReadEdit(body io.Reader, lim mailbox.Limits, sp *Spool) (mailbox.DraftEdit, error) {
 	r := newReader(body, stored, lim, sp)
 	defer r.giveBack(r.borrow())
-	defer sp.rest()
+	defer sp.freeBuffer()
 	if err := r.whole(r.edited); err != nil {
 		return mailbox.DraftEdit{}, err
 	}
@@ -79,7 +79,7 @@ func (r *reader) version(into *int64) error {
 func ReadAttachment(body io.Reader, lim mailbox.Limits, sp *Spool) (mailbox.Attachment, error) {
 	r := newReader(body, stored, lim, sp)
 	defer r.giveBack(r.borrow())
-	defer sp.rest()
+	defer sp.freeBuffer()
 	var a mailbox.Attachment
 	err := r.whole(r.attachmentMember("", &a))
 	if err == nil && a.Open == nil {
@@ -90,7 +90,7 @@ func ReadAttachment(body io.Reader, lim mailbox.Limits, sp *Spool) (mailbox.Atta
 
 // Keep reads a file that comes as it is into the spool.
 func (s *Spool) Keep(from io.Reader, lim mailbox.Limits) (a mailbox.Attachment, err error) {
-	defer s.rest()
+	defer s.freeBuffer()
 	s.begin()
 	for ended := false; !ended; {
 		if err := s.makeRoom(); err != nil {

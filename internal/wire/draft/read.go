@@ -39,7 +39,7 @@ const (
 func Read(body io.Reader, kind Kind, lim mailbox.Limits, sp *Spool) (mailbox.Draft, error) {
 	r := newReader(body, kind, lim, sp)
 	defer r.giveBack(r.borrow())
-	defer sp.rest()
+	defer sp.freeBuffer()
 	if err := r.whole(r.member); err != nil {
 		return mailbox.Draft{}, err
 	}

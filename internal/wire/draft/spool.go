@@ -65,8 +65,8 @@ func (s *Spool) mark() mark { return mark{s.size, s.held} }
 // rewind throws away the attachments since the mark. What comes next takes their place in the file.
 func (s *Spool) rewind(to mark) { s.size, s.held = to.size, to.held }
 
-// rest gives back what is needed only while attachments are written.
-func (s *Spool) rest() { s.buf = nil }
+// freeBuffer releases what is needed only while attachments are written.
+func (s *Spool) freeBuffer() { s.buf = nil }
 
 // begin starts an attachment.
 func (s *Spool) begin() { s.at, s.buf = s.size, s.buf[:0] }

@@ -11,16 +11,16 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// desk is a Submitter that keeps what it gets. Its user is robin@mx.test, also known as wren@mx.test, with the key
-// "right".
-type desk struct {
+// outbox is a Submitter that keeps what it gets. Its user is robin@mx.test, also known as wren@mx.test, with the
+// key "right".
+type outbox struct {
 	mu     sync.Mutex
 	stored []letter
 	logins []string
 	submit func(ctx context.Context, message io.Reader) error
 }
 
-// desk's refusals by the local part of the recipient, or of the name at login.
+// outbox's refusals by the local part of the recipient, or of the name at login.
 var deskRefusals = map[string]error{
 	"suppressed": mailbox.Errorf(mailbox.NoSuchRecipient, "recipient_suppressed",
 		"This address is on the suppression list."),
@@ -31,7 +31,7 @@ var deskRefusals = map[string]error{
 	"limited":   mailbox.Errorf(mailbox.Limited, "daily_send_limit", "Daily send limit reached (1/1)"),
 }
 
-func (d *desk) Login(_ context.Context, _ netip.Addr, user string, key mailbox.Secret) (mailbox.Caller, error) {
+func (d *outbox) Login(_ context.Context, _ netip.Addr, user string, key mailbox.Secret) (mailbox.Caller, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.logins = append(d.logins, user)
@@ -46,7 +46,7 @@ func (d *desk) Login(_ context.Context, _ netip.Addr, user string, key mailbox.S
 		Aliases: []string{"wren@mx.test"}}}, nil
 }
 
-func (d *desk) Sender(_ context.Context, who mailbox.Caller, from string) error {
+func (d *outbox) Sender(_ context.Context, who mailbox.Caller, from string) error {
 	local, _, _ := strings.Cut(from, "@")
 	switch {
 	case deskRefusals[local] != nil:
@@ -57,12 +57,12 @@ func (d *desk) Sender(_ context.Context, who mailbox.Caller, from string) error 
 	return nil
 }
 
-func (d *desk) Addressee(_ context.Context, _ mailbox.Caller, address string) (string, error) {
+func (d *outbox) Addressee(_ context.Context, _ mailbox.Caller, address string) (string, error) {
 	local, _, _ := strings.Cut(address, "@")
 	return strings.ToLower(address), deskRefusals[local]
 }
 
-func (d *desk) Submit(ctx context.Context, who mailbox.Caller, env mailbox.Envelope, message io.Reader) (mailbox.ID,
+func (d *outbox) Submit(ctx context.Context, who mailbox.Caller, env mailbox.Envelope, message io.Reader) (mailbox.ID,
 	error) {
 	if d.submit != nil {
 		if err := d.submit(ctx, message); err != nil {
