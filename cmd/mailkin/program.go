@@ -72,7 +72,8 @@ one program. "mailkin demo" shows all of it; "mailkin serve" is the server, and
 	}
 	group(groupMail, p.inboxCommand(), p.readCommand(), p.searchCommand(), p.codeCommand(), p.waitCommand(),
 		p.threadsCommand(),
-		p.sendCommand(), p.replyCommand(), p.forwardCommand(), p.extractCommand(), p.attachmentCommand(),
+		p.sendCommand(), p.replyCommand(), p.forwardCommand(), p.draftsCommand(), p.extractCommand(),
+		p.attachmentCommand(),
 		p.eventsCommand(), p.listenCommand(),
 		p.mcpCommand())
 	group(groupMailbox, p.bootstrapCommand(), p.claimCommand(), p.mailboxCommand(), p.keyCommand(), p.webhookCommand(),

@@ -26,11 +26,22 @@ type draftFlags struct {
 	headers []string
 	at      moment
 	dryRun  bool
+
+	unfinished bool // it is kept as a draft, and may have no text
 }
 
 const textLimit = 16 << 20 // bytes of a text that is read; the service takes less
 
+// add gives a command the flags of what is sent at once.
 func (f *draftFlags) add(cmd *cobra.Command) {
+	f.addStored(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&f.draft.IdempotencyKey, "idempotency-key", "", "name of this message: under it, it is sent once")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "say what would be sent, and to whom; send nothing")
+}
+
+// addStored gives it those of what is kept.
+func (f *draftFlags) addStored(cmd *cobra.Command) {
 	f.at.ahead = true
 	flags := cmd.Flags()
 	d := &f.draft
@@ -45,8 +56,6 @@ func (f *draftFlags) add(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.headers, "header", nil, "one more header, as Name: value")
 	flags.StringSliceVar(&d.Tags, "tag", nil, "word that is kept with the message")
 	flags.Var(&f.at, "at", "send it then: a time, or a duration from now; up to 30 days ahead")
-	flags.StringVar(&d.IdempotencyKey, "idempotency-key", "", "name of this message: under it, it is sent once")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "say what would be sent, and to whom; send nothing")
 }
 
 // build makes the draft of the flags and the text. What it opens is to be closed.
@@ -65,7 +74,7 @@ func (f *draftFlags) build(s *session, text []string) (client.Draft, func(), err
 		}
 		d.HTML = string(b)
 	}
-	if d.Text == "" && d.HTML == "" {
+	if d.Text == "" && d.HTML == "" && !f.unfinished {
 		return d, func() {}, usage("there is no text: give it as an argument, say - to read it from standard input, " +
 			"or use --html")
 	}

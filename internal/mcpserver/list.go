@@ -12,13 +12,13 @@ import (
 func filters() arguments {
 	return append(arguments{
 		{name: "label", also: []string{"labels"},
-			about: "newsletter, notification, code, personal, bounce, autoreply, calendar, suspicious or your own"},
+			about: "newsletter, code, personal, bounce, calendar, suspicious, … or your own"},
 		{name: "direction", among: []string{"inbound", "outbound"}, open: true, about: "received or sent"},
 		{name: "seen", kind: flag, about: "false: only unseen"},
 		{name: "since", kind: moment, about: "received then or later"},
 		{name: "until", kind: moment, about: "received before"},
 		{name: "mode", among: []string{"keyword", "semantic", "hybrid"}, open: true,
-			about: "match query by words, meaning or both"},
+			hidden: true},
 		view(viewOutline, viewNew, viewFull),
 	}, paging(20, 50)...)
 }

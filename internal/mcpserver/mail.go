@@ -32,7 +32,7 @@ func emailTool() tool {
 			"again with the offset that the result names.",
 		hints: reads,
 		input: arguments{
-			emailID("id of the message, from get_inbox, search_inbox, get_thread or wait_for_email"),
+			emailID("id of the message"),
 			view(viewNew, viewOutline, viewFull), offset("next_offset of an earlier result"), maxChars(),
 		},
 		heavy: readsWhole, run: readEmail,

@@ -15,9 +15,9 @@ import (
 func drafted(about string) arguments {
 	return arguments{
 		{name: "body", long: true, about: about, also: []string{"text", "message", "content", "note"}},
-		{name: "html", long: true, about: "the same as HTML, with body or alone", also: []string{"body_html"}},
+		{name: "html", long: true, about: "the same as HTML", also: []string{"body_html"}},
 		{name: "idempotency_key",
-			about: "a name for this message: a repeated call with the same key and content sends nothing twice"},
+			about: "a repeated call with the same key sends nothing twice"},
 	}
 }
 
@@ -32,7 +32,7 @@ func recipients(name, about string, needed bool) argument {
 
 // repliesTo is where answers go.
 func repliesTo() argument {
-	return argument{name: "reply_to", kind: words, about: "where answers go, if not to the mailbox"}
+	return argument{name: "reply_to", kind: words, about: "where answers go, if not to the mailbox", hidden: true}
 }
 
 func sendTool() tool {
@@ -44,7 +44,7 @@ func sendTool() tool {
 		input: append(arguments{
 			recipients("to", "one or more, each a@b.example or Name <a@b.example>", true),
 			{name: "subject", about: "one line", needed: true},
-			recipients("cc", "copies", false), recipients("bcc", "copies that others do not see", false),
+			{name: "cc", kind: words, about: "copies"}, {name: "bcc", kind: words, about: "hidden copies"},
 			{name: "from", about: "Name <address> of the mailbox or an alias"}, repliesTo(),
 			{name: "send_at", kind: moment, about: "up to 30 days ahead"}, attachments(),
 			{name: "in_reply_to", hidden: true},
@@ -105,7 +105,7 @@ func forwardTool() tool {
 		hints: sends, permanent: true,
 		input: append(arguments{
 			emailID("id of the message to send on"), recipients("to", "one or more addresses", true),
-			recipients("cc", "copies", false), recipients("bcc", "copies that others do not see", false),
+			{name: "cc", kind: words, about: "copies"}, {name: "bcc", kind: words, about: "hidden copies"},
 		}, drafted("a note above it; may be left out")...),
 		run: forward,
 	}

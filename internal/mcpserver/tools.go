@@ -39,6 +39,10 @@ func tools() []tool {
 		sendTool(),
 		replyTool(),
 		forwardTool(),
+		createDraftTool(),
+		updateDraftTool(),
+		listDraftsTool(),
+		sendDraftTool(),
 		inboxTool(),
 		searchTool(),
 		emailTool(),
@@ -79,14 +83,13 @@ func threadID(about string) argument {
 func view(first string, others ...string) argument {
 	return argument{
 		name: "view", among: append([]string{first}, others...),
-		about: "outline: no text; new: without quoted history; full: all text",
+		about: "new: without quoted history",
 	}
 }
 
 func maxChars() argument {
 	return argument{
-		name: "max_chars", kind: whole, least: 1, most: mostBudget, about: "characters of mail in the result, 6000 " +
-			"by default",
+		name: "max_chars", kind: whole, least: 1, most: mostBudget, about: "characters, 6000 by default",
 	}
 }
 
@@ -98,7 +101,7 @@ func paging(limit, most int) arguments {
 	return arguments{
 		{name: "limit", kind: whole, least: 1, most: most, usual: limit, about: "entries at most",
 			also: []string{"count", "max_results", "page_size"}},
-		{name: "cursor", about: "next_cursor of the result before, with the same arguments",
+		{name: "cursor", about: "next_cursor of the result before",
 			also: []string{"next_cursor", "page_token"}},
 		maxChars(),
 	}

@@ -18,9 +18,9 @@ import (
 
 // all are the tools of API 12; some are those that a temporary mailbox can use.
 var (
-	all = []string{"create_temporary_mailbox", "delete_email", "extract_data", "forward_email", "get_attachment",
-		"get_email", "get_inbox", "get_stats",
-		"get_thread", "get_threads", "reply_email", "search_inbox", "send_email", "update_email", "wait_for_code",
+	all = []string{"create_draft", "create_temporary_mailbox", "delete_email", "extract_data", "forward_email",
+		"get_attachment", "get_email", "get_inbox", "get_stats", "get_thread", "get_threads", "list_drafts",
+		"reply_email", "search_inbox", "send_draft", "send_email", "update_draft", "update_email", "wait_for_code",
 		"wait_for_email"}
 	some = []string{"create_temporary_mailbox", "extract_data", "get_email", "get_inbox", "get_stats", "get_thread",
 		"get_threads", "search_inbox",
@@ -77,11 +77,14 @@ func TestToolsDescribeThemselves(t *testing.T) {
 		"search_inbox": "1011", "get_email": "1011",
 		"wait_for_code": "1011", "wait_for_email": "1011", "delete_email": "0110", "get_attachment": "1011",
 		"get_threads": "1011", "get_thread": "1011",
+		"create_draft": "0000", "update_draft": "0000", "list_drafts": "1010", "send_draft": "0011",
 		"extract_data": "1011", "get_stats": "1010", "forward_email": "0001", "update_email": "0010",
 	}
 	needs := map[string][]string{
 		"send_email":   {"to", "cc", "bcc", "subject", "body", "html", "attachments", "idempotency_key"},
 		"reply_email":  {"email_id", "body", "idempotency_key"},
+		"create_draft": {"to", "subject", "body", "email_id", "as"}, "send_draft": {"draft_id", "dry_run"},
+		"update_draft": {"draft_id", "version", "to", "subject", "body"}, "list_drafts": {"draft_id", "cursor"},
 		"extract_data": {"email_id", "type"}, "get_email": {"email_id", "view", "offset", "max_chars"},
 		"get_inbox":    {"view", "cursor", "max_chars", "limit"},
 		"search_inbox": {"query", "view", "cursor", "max_chars"}, "get_thread": {"thread_id", "view", "cursor",
@@ -361,4 +364,41 @@ func TestClaimHint(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A draft is written, changed, read, tried out and sent once.
+func TestDrafts(t *testing.T) {
+	transports(t, func(t *testing.T, k *kit, s *session, _ string) {
+		other, _ := k.mailbox()
+		made := s.call("create_draft", object{"to": other, "subject": "Plan", "body": "One.",
+			"attachments": []object{{"filename": "a.txt", "content": "YQ=="}}})
+		id := made["draft_id"]
+		if made["version"] != 1.0 || made["status"] != "draft" {
+			t.Errorf("made %v", made)
+		}
+		changed := s.call("update_draft", object{"draft_id": id, "version": 1, "body": "Two."})
+		if changed["version"] != 2.0 || changed["snippet"] != "Two." || changed["subject"] != "Plan" {
+			t.Errorf("changed %v", changed)
+		}
+		if r := s.raw("update_draft", object{"draft_id": id, "version": 1, "subject": "Late"}); !r.IsError {
+			t.Error("an old version was taken")
+		}
+		if list := s.call("list_drafts", nil)["drafts"].([]any); len(list) != 1 {
+			t.Errorf("list %v", list)
+		}
+		if whole := s.call("list_drafts", object{"draft_id": id}); whole["body"] != "Two." || whole["cut"] != false {
+			t.Errorf("whole %v", whole)
+		}
+		if dry := s.call("send_draft", object{"draft_id": id, "dry_run": true}); dry["dry_run"] != true {
+			t.Errorf("dry run %v", dry)
+		}
+		first, again := s.call("send_draft", object{"draft_id": id}), s.call("send_draft", object{"draft_id": id})
+		if first["email_id"] == nil || first["email_id"] != again["email_id"] {
+			t.Errorf("sent as %v and %v", first, again)
+		}
+		answer := s.call("create_draft", object{"email_id": first["email_id"], "as": "forward", "to": other})
+		if answer["as"] != "forward" || answer["email_id"] != first["email_id"] {
+			t.Errorf("a draft about a message: %v", answer)
+		}
+	})
 }

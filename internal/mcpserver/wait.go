@@ -17,7 +17,7 @@ const overlap = time.Minute
 // waits are the arguments of every wait.
 func waits() arguments {
 	return arguments{
-		{name: "from", about: "sender's address or name holds this, such as github.com"},
+		{name: "from", about: "part of the sender's address or name"},
 		{name: "since", kind: moment, about: "only what came later: set it to when you began"},
 		{name: "timeout", kind: whole, least: 1, most: longestWait, usual: 30, about: "seconds",
 			also: []string{"timeout_seconds", "seconds"}},
