@@ -75,17 +75,24 @@ type Delivery struct {
 
 // Suppression is an address that the mailbox does not send to any more.
 type Suppression struct {
-	Address   string `json:"address"`
-	Reason    string `json:"reason"` // bounce or complaint
-	Detail    string `json:"detail"`
-	EmailID   string `json:"email_id"`
-	CreatedAt Time   `json:"created_at"`
+	Address   string     `json:"address"`
+	Reason    string     `json:"reason"` // bounce, complaint, or manual
+	Detail    string     `json:"detail"`
+	EmailID   NullString `json:"email_id"`
+	CreatedAt Time       `json:"created_at"`
 }
 
 // Suppressions is a page of them.
 type Suppressions struct {
 	Suppressions []Suppression `json:"suppressions"`
 	Next         NullString    `json:"next_cursor"`
+}
+
+// AddedSuppressions says how many addresses were put on the list, and how many were on it already.
+type AddedSuppressions struct {
+	OK      bool `json:"ok"`
+	Added   int  `json:"added"`
+	Present int  `json:"present"`
 }
 
 // IngestReceipt is what became of a message that was handed in.

@@ -46,6 +46,7 @@ var methods = map[string]string{
 	"DELETE /v1/drafts/{id}/attachments/{n}":  "DetachFromDraft",
 	"POST /v1/drafts/{id}/send":               "SendDraft PreviewDraft",
 	"GET /v1/suppressions":                    "Suppressions SuppressionsAll",
+	"POST /v1/suppressions":                   "AddSuppressions",
 	"DELETE /v1/suppressions":                 "DeleteSuppression",
 	"GET /v1/mailbox/routes":                  "Routes",
 	"PUT /v1/mailbox/routes":                  "SetRoute",

@@ -70,6 +70,14 @@ func (c *Client) SuppressionsAll(ctx context.Context, p Page) iter.Seq2[api.Supp
 	})
 }
 
+// AddSuppressions puts addresses on the list by hand, at most 1,000 at a time. The reason may be empty.
+func (c *Client) AddSuppressions(ctx context.Context, addresses []string, reason string) (*api.AddedSuppressions,
+	error) {
+	r := post(suppressionsPath, map[string]any{"addresses": addresses, "reason": reason})
+	r.again = ifUnknown // twice is once
+	return fetch[api.AddedSuppressions](ctx, c, r)
+}
+
 // DeleteSuppression takes an address off the list.
 func (c *Client) DeleteSuppression(ctx context.Context, address string) error {
 	r := change(http.MethodDelete, suppressionsPath, nil)

@@ -245,5 +245,10 @@ func TestSuppressions(t *testing.T) {
 	for s, err := range c.SuppressionsAll(k.ctx(), client.Page{}) {
 		t.Errorf("on the list: %+v, %v", s, err)
 	}
+	added := got(c.AddSuppressions(k.ctx(), []string{"a+b@else.example", "A+B@else.example"}, "asked us")).ok(k)
+	if added.Added != 1 || added.Present != 0 {
+		k.Error(added)
+	}
+	k.is(c.DeleteSuppression(k.ctx(), "a+b@else.example"), nil)
 	k.is(c.DeleteSuppression(k.ctx(), "a+b@else.example"), client.ErrNotFound)
 }

@@ -31,6 +31,23 @@ address, reason, time, detail.`,
 	})
 }
 
+func (p *program) suppressCommand() *cobra.Command {
+	var reason string
+	cmd := &cobra.Command{
+		Use:   "suppress ADDRESS...",
+		Short: "Keep the mailbox from sending to addresses",
+		Args:  cobra.MinimumNArgs(1),
+	}
+	cmd.Flags().StringVar(&reason, "reason", "", "why, for those who read the list")
+	return p.remote(cmd, func(s *session, args []string) error {
+		done, err := s.c.AddSuppressions(s.ctx, args, reason)
+		if err != nil {
+			return err
+		}
+		return s.said(done, "%d added, %d were on the list already.", done.Added, done.Present)
+	})
+}
+
 func (p *program) unsuppressCommand() *cobra.Command {
 	return p.remote(&cobra.Command{
 		Use:   "unsuppress ADDRESS",

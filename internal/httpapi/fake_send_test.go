@@ -103,6 +103,11 @@ func (f *fake) Suppressions(_ context.Context, _ service.Access, p service.Page)
 		Next: "next"}, f.did(p)
 }
 
+func (f *fake) AddSuppressions(_ context.Context, _ service.Access, n service.NewSuppressions) (
+	service.AddedSuppressions, error) {
+	return service.AddedSuppressions{Added: 2, Present: 1}, f.did(n)
+}
+
 func (f *fake) DeleteSuppression(_ context.Context, _ service.Access, address string) error {
 	return f.did(address)
 }

@@ -74,6 +74,7 @@ var routes = []route{
 	{remove, "drafts/{id}/attachments/{n}", own, mailbox.DraftMail, noBody, (*API).detachFromDraft},
 	{post, "drafts/{id}/send", own, mailbox.SendMail, optionalObject, (*API).sendDraft},
 	{get, "suppressions", own, mailbox.ManageMailbox, noBody, (*API).suppressions},
+	{post, "suppressions", own, mailbox.ManageMailbox, object, (*API).addSuppressions},
 	{remove, "suppressions", own, mailbox.ManageMailbox, noBody, (*API).deleteSuppression},
 	{post, "ingest", own, mailbox.IngestMail, message, (*API).ingest},
 

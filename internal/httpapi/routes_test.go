@@ -33,7 +33,7 @@ var permissions = []struct {
 		"PATCH mailbox", "GET mailbox/routes", "PUT mailbox/routes", "DELETE mailbox/routes", "GET webhook/deliveries",
 		"GET webhook/deliveries/{id}",
 		"POST webhook/deliveries/{id}/replay", "POST webhook/test", "POST webhook/reset", "GET webhook/secret",
-		"POST keys/rotate", "GET suppressions", "DELETE suppressions",
+		"POST keys/rotate", "GET suppressions", "POST suppressions", "DELETE suppressions",
 		"GET domains", "POST domains", "GET domains/{id}", "POST domains/{id}/verify", "POST domains/{id}/keys",
 		"DELETE domains/{id}"}},
 	{"PATCH mailbox/pause and /resume", false, true, true, false, []string{"PATCH mailbox/pause",

@@ -267,6 +267,11 @@ func TestSuppressions(t *testing.T) {
 		{name: "page", path: path + "?limit=5&offset=7", status: 200, check: asked(service.Page{Limit: 5, Offset: 7})},
 		{name: "cursor", path: path + "?cursor=x", status: 200, check: asked(service.Page{Limit: 20, Cursor: "x"})},
 		{name: "no page", path: path + "?limit=0", status: 400, contains: invalid("limit")},
+		{name: "add", method: post, path: path, body: `{"addresses":["a@x.example","b@x.example"],"reason":"asked us"}`,
+			status: 200, exact: `{"ok":true,"added":2,"present":1}`, check: asked(service.NewSuppressions{
+				Addresses: []string{"a@x.example", "b@x.example"}, Reason: "asked us"})},
+		{name: "add what is no list", method: post, path: path, body: `{"addresses":7}`, status: 400,
+			contains: invalid("addresses"), check: asked(nil)},
 		{name: "delete", method: remove, path: path + "?address=gone@x.example", status: 200,
 			exact: `{"ok":true,"deleted":"gone@x.example"}`, check: asked("gone@x.example")},
 		{name: "delete with a plus", method: remove, path: path + "?address=%20a%2Bb@x.example", status: 200,

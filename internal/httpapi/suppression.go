@@ -14,11 +14,28 @@ import (
 // suppressions holds the verbs about where not to send.
 type suppressions interface {
 	Suppressions(ctx context.Context, in service.Access, p service.Page) (service.List[mailbox.Suppression], error)
+	AddSuppressions(ctx context.Context, in service.Access, n service.NewSuppressions) (service.AddedSuppressions, error)
 	DeleteSuppression(ctx context.Context, in service.Access, address string) error
 }
 
 func (a *API) suppressions(c *call) error {
 	return answerPage(a, c, a.svc.Suppressions, wire.NewSuppressions)
+}
+
+func (a *API) addSuppressions(c *call) error {
+	addresses, err := c.fields.texts("addresses")
+	if err != nil {
+		return err
+	}
+	reason, err := c.fields.word("reason")
+	if err != nil {
+		return err
+	}
+	done, err := a.svc.AddSuppressions(c.Context(), c.in, service.NewSuppressions{Addresses: addresses, Reason: reason})
+	if err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusOK, api.AddedSuppressions{OK: true, Added: done.Added, Present: done.Present})
 }
 
 func (a *API) deleteSuppression(c *call) error {

@@ -280,13 +280,16 @@ func reason(a Attempt) string {
 	return text
 }
 
+// SuppressedByHand is the reason of a suppression that no mail has caused.
+const SuppressedByHand = "manual"
+
 // Suppression is an address that a mailbox does not send to any more, and why.
 type Suppression struct {
 	Number  int64
 	Mailbox Num
 	Address string // canonical
-	Reason  string // "bounce" or "complaint"
+	Reason  string // "bounce", "complaint", or SuppressedByHand
 	Detail  string
-	Message ID
+	Message ID // zero: none
 	At      time.Time
 }

@@ -31,7 +31,10 @@ func PreviewAddresses(list []mailbox.Address) []api.Address { return addresses(l
 func NewSuppressions(list []mailbox.Suppression, next string) api.Suppressions {
 	return api.Suppressions{Next: null(next), Suppressions: each(list,
 		func(s mailbox.Suppression) api.Suppression {
-			return api.Suppression{Address: s.Address, Reason: s.Reason, Detail: s.Detail, EmailID: s.Message.String(),
-				CreatedAt: at(s.At)}
+			out := api.Suppression{Address: s.Address, Reason: s.Reason, Detail: s.Detail, CreatedAt: at(s.At)}
+			if !s.Message.IsZero() {
+				out.EmailID = null(s.Message.String())
+			}
+			return out
 		})}
 }

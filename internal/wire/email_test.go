@@ -173,7 +173,7 @@ func TestNulls(t *testing.T) {
 		"sending":      {"provider_id"},
 		"stored draft": {"send_at", "email_id", "sent", "text", "html"},
 		"preview":      {"send_at"},
-		"suppressions": {"next_cursor"},
+		"suppressions": {"email_id", "next_cursor"},
 		"domains":      {"verified_at", "lapsed_at", "next_cursor"},
 		"domain":       {"verified_at", "lapsed_at"},
 	}

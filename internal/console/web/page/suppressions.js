@@ -13,7 +13,7 @@ class Suppressions extends TablePage {
   member = "suppressions";
   keyed = "address";
   title_ = "Suppressions";
-  about = "Mail to these addresses bounced for good, or their owners complained. Nothing is sent to them.";
+  about = "Mail to these addresses bounced for good, their owners complained, or somebody put them here. Nothing is sent to them.";
   none = ["Nobody is suppressed", "An address comes here when mail to it bounces for good, or its owner complains."];
   one = "address";
   many = "addresses";
@@ -25,9 +25,9 @@ class Suppressions extends TablePage {
   }
 
   row(s) {
-    return html`<article class="plainrow"><div><strong><bdi>${clean(s.address)}</bdi></strong> ${badge(s.reason === "complaint" ? "complained" : "bounced", s.reason)}
+    return html`<article class="plainrow"><div><strong><bdi>${clean(s.address)}</bdi></strong> ${badge(s.reason === "complaint" ? "complained" : s.reason === "manual" ? "" : "bounced", s.reason)}
       <p class="soft">${moment(s.created_at)} · <bdi>${clean(s.detail)}</bdi></p></div>
-      <div class="row"><a class="button small" href=${to("outbox", s.email_id)}>Message</a><button class="small" @click=${() => this.#remove(s)}>Remove</button></div></article>`;
+      <div class="row">${s.email_id ? html`<a class="button small" href=${to("outbox", s.email_id)}>Message</a>` : ""}<button class="small" @click=${() => this.#remove(s)}>Remove</button></div></article>`;
   }
 }
 customElements.define("mk-suppressions", Suppressions);
