@@ -22,6 +22,7 @@ func (w *world) places() []place {
 		{"outbox", "#/outbox", "Crew list"},
 		{"search", "#/search?q=pontoon&mode=keyword", "pontoon"},
 		{"compose", "#/compose", "sent today"},
+		{"drafts", "#/drafts", "Drafts"},
 		{"events", "#/events", "received"},
 		{"stats", "#/stats", "stored"},
 		{"rejects", "#/rejects", "Refused mail"},

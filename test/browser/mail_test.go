@@ -209,6 +209,54 @@ func TestCompose(t *testing.T) {
 	tab.until(`document.querySelector(".compose button.primary").disabled`)
 }
 
+// A draft is saved, found again, changed by somebody else meanwhile, sent, and another one thrown away.
+func TestDrafts(t *testing.T) {
+	t.Parallel()
+	w := settle(t)
+	tab := open(t, w.server)
+	tab.signIn(w.wren.key)
+	tab.goTo("#/drafts")
+	tab.reads("There are no drafts")
+	file := filepath.Join(t.TempDir(), "crew.txt")
+	if err := os.WriteFile(file, []byte("Kim and Sam\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tab.goTo("#/compose")
+	tab.fill("To", "sam@example.com")
+	tab.fill("Subject", "A plan")
+	tab.fill("Text", "We sail at six.")
+	tab.do(chromedp.SetUploadFiles(chromedp.CSS("input[type=file]"), []string{file}))
+	tab.reads("crew.txt")
+	tab.press("Save draft")
+	tab.until(`location.hash.includes("draft=")`)
+	tab.reads("crew.txt")
+	tab.goTo("#/drafts")
+	tab.reads("A plan", "We sail at six.", "1 file")
+	stored := w.wren.do("GET", "drafts", nil)["drafts"].([]any)[0].(map[string]any)
+
+	tab.press("Edit")
+	tab.until(`document.querySelector("textarea")?.value === "We sail at six."`)
+	w.wren.do("PATCH", "drafts/"+stored["id"].(string), map[string]any{"version": stored["version"], "subject": "Another"})
+	tab.expect("409")
+	tab.fill("Text", "We sail at seven.")
+	tab.press("Send")
+	tab.reads("it has version") // somebody else was first
+	tab.goTo("#/drafts")
+	tab.reads("Another")
+	tab.press("Send")
+	tab.until(`document.querySelector("dialog[open] button.primary")`)
+	tab.run(`document.querySelector("dialog[open] button.primary").click()`)
+	tab.reads("Another", "Deliveries")
+
+	w.wren.do("POST", "drafts", map[string]any{"subject": "Never mind"})
+	tab.goTo("#/drafts")
+	tab.reads("Never mind")
+	tab.press("Delete")
+	tab.until(`document.querySelector("dialog[open] button.primary")`)
+	tab.run(`document.querySelector("dialog[open] button.primary").click()`)
+	tab.reads("There are no drafts")
+}
+
 // Webhooks, domains and suppressions of one's own mailbox.
 func TestSettings(t *testing.T) {
 	t.Parallel()

@@ -7,6 +7,7 @@ import "../page/activity.js";
 import "../page/audit.js";
 import "../page/compose.js";
 import "../page/domains.js";
+import "../page/drafts.js";
 import "../page/events.js";
 import "../page/keys.js";
 import "../page/mail.js";
@@ -27,6 +28,7 @@ const all = [
   { section: "Mail", pages: [
     { name: "compose", title: "Compose", who: changes, draw: () => html`<mk-compose .params=${route.params}></mk-compose>` },
     { name: "inbox", title: "Inbox", who: everybody, draw: mail("inbox") },
+    { name: "drafts", title: "Drafts", icon: "audit", who: changes, draw: () => html`<mk-drafts></mk-drafts>` },
     { name: "outbox", title: "Outbox", who: everybody, draw: mail("outbox") },
     { name: "search", title: "Search", who: everybody, draw: mail("search") },
   ] },

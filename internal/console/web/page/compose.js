@@ -1,5 +1,5 @@
 // Writing a message, an answer, or sending one on. What was begun is kept until it is sent, thrown away, or
-// the user who wrote it signs out.
+// the user who wrote it signs out; a draft that was saved is kept on the server.
 
 import { html, live as bound, nothing } from "../vendor/lit.js";
 import { own } from "../app/api.js";
@@ -10,19 +10,24 @@ import { Page, heading } from "../part/view.js";
 import { icon } from "../part/icon.js";
 import { say } from "../part/toast.js";
 
-const blank = { to: "", cc: "", bcc: "", subject: "", text: "", from: "", later: "", files: [] };
+const blank = { to: "", cc: "", bcc: "", subject: "", text: "", from: "", later: "", files: [], stored: null };
 const drafts = new Map(); // by mailbox and what is answered
 session.addEventListener("change", () => { if (!session.key) drafts.clear(); });
 
 class Compose extends Page {
   static properties = { params: { attribute: false }, record: { state: true }, mail: { state: true }, draft: { state: true }, sent: { state: true }, problem: { state: true } };
 
-  get #kind() { return ["reply", "all", "forward"].find((k) => this.params.get(k)) ?? "new"; }
-  get #answered() { return this.params.get(this.#kind) ?? ""; }
+  get #kind() {
+    const s = this.draft?.stored;
+    if (s) return s.reply ? (s.all ? "all" : "reply") : s.forward ? "forward" : "new";
+    return ["reply", "all", "forward"].find((k) => this.params.get(k)) ?? "new";
+  }
+  get #answered() { return (this.draft?.stored ? this.draft.stored.email_id : this.params.get(this.#kind)) ?? ""; }
   get #slot() { return `${session.mailbox} ${this.#kind} ${this.#answered}`; }
 
   willUpdate(changed) {
     if (changed.has("params") && changed.get("params")?.toString() !== this.params.toString()) {
+      this.draft = null;
       this.draft = drafts.get(this.#slot) ?? { ...blank, token: crypto.getRandomValues(new Uint32Array(4)).join("-") };
       this.problem = null;
       if (changed.get("params")) this.load();
@@ -30,13 +35,20 @@ class Compose extends Page {
   }
 
   async fetch() {
-    const wanted = this.#answered ? own("GET", "email", { query: { id: this.#answered } }) : null;
+    const id = this.params.get("draft");
+    if (id && this.draft?.stored?.id !== id) {
+      const stored = await own("GET", `drafts/${id}`);
+      this.draft = fromStored(stored, this.draft ?? blank);
+    }
+    // What a draft answers may be deleted: it can be read all the same.
+    const gone = (failure) => { if (!id || failure.status !== 404) throw failure; return null; };
+    const wanted = this.#answered ? own("GET", "email", { query: { id: this.#answered } }).catch(gone) : null;
     [this.record, this.mail] = await Promise.all([own("GET", "mailbox"), wanted]);
   }
 
   #change(change) {
     this.draft = { ...this.draft, ...change };
-    if (session.key) drafts.set(this.#slot, this.draft);
+    if (session.key && !this.draft.stored) drafts.set(this.#slot, this.draft);
   }
 
   async #send(e) {
@@ -45,9 +57,16 @@ class Compose extends Page {
     this.busy = true;
     this.problem = null;
     try {
-      const [path, body] = await this.#body();
-      const answer = await own("POST", path, { body, headers: { "Idempotency-Key": this.draft.token } });
-      drafts.delete(this.#slot);
+      let answer;
+      if (this.draft.stored) {
+        await this.#store();
+        const { id, version } = this.draft.stored;
+        answer = await own("POST", `drafts/${id}/send`, { body: { version } });
+      } else {
+        const [path, body] = await this.#body();
+        answer = await own("POST", path, { body, headers: { "Idempotency-Key": this.draft.token } });
+        drafts.delete(this.#slot);
+      }
       say("Sent.");
       go("outbox", answer.id);
     } catch (failure) {
@@ -56,6 +75,38 @@ class Compose extends Page {
     } finally {
       this.busy = false;
     }
+  }
+
+  // store saves the draft on the server: a new one, or the version that was read.
+  async #store() {
+    const d = this.draft, kind = this.#kind;
+    const body = { from: d.from || null, send_at: d.later ? new Date(d.later).toISOString() : null, text: d.text };
+    for (const name of ["to", "cc", "bcc"]) body[name] = addresses(d[name]);
+    if (kind === "new") body.subject = d.subject;
+    if (d.anyway) body.force = true;
+    if (d.stored) {
+      this.draft = fromStored(await own("PATCH", `drafts/${d.stored.id}`, { body: { ...body, version: d.stored.version } }), d);
+    } else {
+      if (kind !== "new") Object.assign(body, { email_id: this.#answered, reply: kind !== "forward", forward: kind === "forward", all: kind === "all" });
+      const slot = this.#slot;
+      this.draft = fromStored(await own("POST", "drafts", { body }), d);
+      drafts.delete(slot);
+    }
+    for (const file of d.files) { // one by one: what was attached need not be sent again
+      const changed = await own("POST", `drafts/${this.draft.stored.id}/attachments`, { body: await encode(file) });
+      this.draft = fromStored(changed, { ...this.draft, files: this.draft.files.filter((f) => f !== file) });
+    }
+  }
+
+  async #save() {
+    const saved = await this.act(() => this.#store(), "The draft is saved.");
+    if (saved && this.params.get("draft") !== this.draft.stored.id) go("compose", "", { draft: this.draft.stored.id });
+  }
+
+  async #detach(n) {
+    const { id } = this.draft.stored;
+    const changed = await this.act(() => own("DELETE", `drafts/${id}/attachments/${n}`));
+    if (changed) this.draft = { ...this.draft, stored: changed };
   }
 
   async #body() {
@@ -95,6 +146,7 @@ class Compose extends Page {
           <input type="datetime-local" .value=${bound(d.later)} @input=${(e) => this.#change({ later: e.target.value })}><small>Your time, up to 30 days ahead</small></label></details>
         ${this.problem ? html`<p class="note bad" role="alert">${explained(this.problem)}</p>` : nothing}
         <div class="row"><button class="primary" ?disabled=${this.busy || this.#used() === "over"}>${this.busy ? "Sending" : d.anyway ? "Send anyway" : d.later ? "Schedule" : "Send"}</button>
+          <button type="button" ?disabled=${this.busy} @click=${this.#save}>Save draft</button>
           <button type="button" @click=${this.#discard}>Discard</button><span class="soft">Ctrl+Enter sends</span></div>
       </form>`;
   }
@@ -126,18 +178,27 @@ class Compose extends Page {
       this.#change({ files: [...d.files, ...chosen.filter((f) => f.size <= most)] });
       e.target.value = "";
     };
-    return html`<div class="field"><span>Files</span><div><ul class="attached">${d.files.map((f, i) => html`<li>${icon("clip")}<bdi>${clean(f.name)}</bdi> <span class="soft">${bytesOf(f.size)}</span>
+    return html`<div class="field"><span>Files</span><div><ul class="attached">${(d.stored?.attachments ?? []).map((f) => html`<li>${icon("clip")}<bdi>${clean(f.filename)}</bdi> <span class="soft">${bytesOf(f.size_bytes)}</span>
+        <button type="button" class="bare" aria-label="Remove ${clean(f.filename)}" @click=${() => this.#detach(f.n)}>${icon("close")}</button></li>`)}${d.files.map((f, i) => html`<li>${icon("clip")}<bdi>${clean(f.name)}</bdi> <span class="soft">${bytesOf(f.size)}</span>
         <button type="button" class="bare" aria-label="Remove ${clean(f.name)}" @click=${() => this.#change({ files: d.files.filter((_, at) => at !== i) })}>${icon("close")}</button></li>`)}</ul>
       <label class="button small">${icon("clip")}Add files<input class="offscreen" type="file" multiple @change=${add}></label></div></div>`;
   }
 
-  #discard() {
+  async #discard() {
+    const stored = this.draft.stored;
+    if (stored && !await this.act(() => own("DELETE", `drafts/${stored.id}`, { query: { version: stored.version } }), "The draft is gone.")) return;
     drafts.delete(this.#slot);
     this.draft = { ...blank, token: crypto.getRandomValues(new Uint32Array(4)).join("-") };
     history.length > 1 ? history.back() : go("inbox");
   }
 }
 customElements.define("mk-compose", Compose);
+
+// fromStored is a draft of the server as the form has it, with the files that are not there yet.
+function fromStored(d, form) {
+  const local = d.send_at ? new Date(new Date(d.send_at) - new Date().getTimezoneOffset() * 60e3).toISOString().slice(0, 16) : "";
+  return { ...form, to: d.to.join(", "), cc: d.cc.join(", "), bcc: d.bcc.join(", "), subject: d.subject, text: d.text ?? "", from: d.from, later: local, stored: d };
+}
 
 // addresses splits at commas that are not inside quotes or angle brackets.
 export function addresses(text) {
