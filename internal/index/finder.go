@@ -410,9 +410,14 @@ func (x *finder) matches(ctx context.Context, m mailbox.Message, by *search.Matc
 	if !x.wanted(m) {
 		return nil, false, nil
 	}
+	leave, err := x.ix.opt.LargeTurn(ctx, m)
+	if err != nil {
+		return nil, false, err
+	}
+	defer leave()
 	var c store.Content
 	var kept []byte
-	err := x.ix.opt.Store.Ask(ctx, func(r store.Reader) (err error) {
+	err = x.ix.opt.Store.Ask(ctx, func(r store.Reader) (err error) {
 		if c, err = r.Content(ctx, m); err == nil {
 			kept, err = KeptTexts(ctx, r, m)
 		}

@@ -205,7 +205,7 @@ func (x *indexer) buildTexts(ctx context.Context, to *memorySegment, num mailbox
 		messages, err := x.read(ctx, num, work)
 		for _, m := range messages {
 			if err == nil {
-				err = x.add(m)
+				err = x.add(ctx, m)
 			}
 		}
 		x.textless = x.textless[:0] // noted already

@@ -46,6 +46,9 @@ type Options struct {
 
 	// HasLink tells whether a message has a link.
 	HasLink func(mailbox.Message, mailbox.Detail) bool
+	// LargeTurn waits until a message may be taken apart, if it is large, and gives what ends the turn. Mailbox 0 is
+	// for the loops of the background, which have a turn of their own.
+	LargeTurn func(context.Context, mailbox.Message) (leave func(), err error)
 	// Turn does work that only one node does at a time, whenever it is this node's turn, until ctx ends.
 	Turn func(ctx context.Context, what string, work func(ctx context.Context, fence int64) error) error
 	// Wake wakes who works on a topic, on every node.

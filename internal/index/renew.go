@@ -128,7 +128,7 @@ func (x *indexer) renewPage(ctx context.Context, r *renewal) error {
 	x.builder, r.build = r.build, x.builder // the words of new mail are not mixed up with these
 	for _, m := range list {
 		if err == nil {
-			err = x.add(m)
+			err = x.add(ctx, m)
 		}
 	}
 	x.builder, r.build = r.build, x.builder

@@ -207,12 +207,20 @@ type highlighter struct {
 }
 
 func (x *finder) highlight(ctx context.Context, part []Found, by *highlighter) error {
-	seqs := make([]int64, len(part))
+	seqs, largest := make([]int64, len(part)), mailbox.Message{}
 	for i, m := range part {
 		seqs[i] = m.Seq
+		if m.Size > largest.Size {
+			largest = m.Message
+		}
 	}
+	leave, err := x.ix.opt.LargeTurn(ctx, largest) // one for all of them
+	if err != nil {
+		return err
+	}
+	defer leave()
 	var contents map[int64]store.Content
-	err := x.ix.opt.Store.Ask(ctx, func(r store.Reader) (err error) {
+	err = x.ix.opt.Store.Ask(ctx, func(r store.Reader) (err error) {
 		contents, err = r.Contents(ctx, x.num, seqs...)
 		return err
 	})

@@ -3,6 +3,8 @@ package index
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
 	"runtime"
 	"sync"
 	"time"
@@ -146,20 +148,13 @@ func (ix *Index) readQueue() {
 
 // readMessageTexts reads the attachments of a message. One that is gone, or cannot be taken apart, has none.
 func (ix *Index) readMessageTexts(ctx context.Context, key textKey) (t partTexts, packed []byte, err error) {
-	var c store.Content
-	err = ix.opt.Store.View(ctx, func(r store.Reader) (err error) {
-		c, err = r.Content(ctx, mailbox.Message{Mailbox: key.num, Seq: key.seq})
-		return err
-	})
-	if err == nil {
-		var d mailbox.Detail
-		if d, err = rawmail.Skim(c); err != nil {
-			ix.opt.Log.Warn("the attachments of a message cannot be read", "mailbox", key.num, "seq", key.seq, "error",
-				err)
-			t, err = partTexts{}, nil
-		} else {
-			t, err = ix.readTexts(ctx, d.Parts, c)
-		}
+	parts, c, err := ix.partsOf(ctx, key)
+	switch {
+	case errors.Is(err, errUnreadable):
+		ix.opt.Log.Warn("the attachments of a message cannot be read", "mailbox", key.num, "seq", key.seq, "error", err)
+		t, err = partTexts{}, nil
+	case err == nil:
+		t, err = ix.readTexts(ctx, parts, c)
 	}
 	if errors.Is(err, store.ErrNotFound) || errors.Is(err, blob.ErrNotFound) {
 		return nil, nil, nil
@@ -168,6 +163,33 @@ func (ix *Index) readMessageTexts(ctx context.Context, key textKey) (t partTexts
 		packed, err = packTexts(t)
 	}
 	return t, packed, err
+}
+
+var errUnreadable = errors.New("it cannot be taken apart")
+
+// partsOf gives the parts of a message, and its content.
+func (ix *Index) partsOf(ctx context.Context, key textKey) (parts []mailbox.Part, c store.Content, err error) {
+	err = ix.opt.Store.View(ctx, func(r store.Reader) (err error) {
+		c, err = r.Content(ctx, mailbox.Message{Mailbox: key.num, Seq: key.seq})
+		return err
+	})
+	if err != nil {
+		return nil, c, err
+	}
+	var m mailbox.Message
+	if c.Blob != "" {
+		m.Size = math.MaxInt64
+	}
+	leave, err := ix.opt.LargeTurn(ctx, m)
+	if err != nil {
+		return nil, c, err
+	}
+	defer leave()
+	d, err := rawmail.Skim(c)
+	if err != nil {
+		return nil, c, fmt.Errorf("%w: %w", errUnreadable, err)
+	}
+	return d.Parts, c, nil
 }
 
 // keepTexts stores what was read. Mail needs the disk more than that.

@@ -229,6 +229,11 @@ func (ix *Index) passages(ctx context.Context, w store.IndexWork) (texts []meani
 	if err != nil {
 		return nil, err
 	}
+	leave, err := ix.opt.LargeTurn(ctx, mailbox.Message{Size: m.Size})
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	d, err := rawmail.Skim(c)
 	if err != nil {
 		return nil, nil // it cannot be read

@@ -108,7 +108,7 @@ func (x *indexer) addPage(ctx context.Context, num mailbox.Num, page []store.Ind
 	messages, err := x.read(ctx, num, x.unread)
 	for _, m := range messages {
 		if err == nil {
-			err = x.add(m)
+			err = x.add(ctx, m)
 		}
 	}
 	return err
@@ -176,7 +176,12 @@ type blockWriter struct {
 func (w blockWriter) WriteBlock(n int, data []byte) error { return w.tx.PutBlock(w.num, w.id, n, data) }
 
 // add indexes one message of the store. One that cannot be read is passed over.
-func (x *indexer) add(m toIndex) error {
+func (x *indexer) add(ctx context.Context, m toIndex) error {
+	leave, err := x.ix.opt.LargeTurn(ctx, mailbox.Message{Size: m.Size})
+	if err != nil {
+		return err
+	}
+	defer leave()
 	d, err := rawmail.Skim(m.content)
 	if err != nil {
 		x.ix.opt.Log.Warn("a message cannot be indexed", "message", m.ID, "error", err)

@@ -88,11 +88,11 @@ func (s *Service) outgoingRaw(ctx context.Context, d mailbox.Delivery) (raw *Raw
 	if err != nil {
 		return nil, m, box, err
 	}
-	if raw, err = s.openRaw(ctx, c); err != nil {
+	r, err := s.openRaw(ctx, c)
+	if err != nil {
 		return nil, m, box, err
 	}
-	raw.ID, raw.ReceivedAt = m.ID, m.ReceivedAt
-	return raw, m, box, nil
+	return &Raw{SectionReader: r.SectionReader, ID: m.ID, ReceivedAt: m.ReceivedAt, Closer: r}, m, box, nil
 }
 
 // vouched is what is known of the sender of a message that one of our own mailboxes sent: we saw to its From ourselves.

@@ -113,15 +113,15 @@ func Understood(raw []byte) (mailbox.Message, mailbox.Detail, record.Found) {
 }
 
 // TakeLargeTurn has the turn of a mailbox to read a large message.
-func (s *Service) TakeLargeTurn(ctx context.Context, address string) (leave func(), err error) {
-	return s.largeTurn(ctx, mailbox.Message{Size: largeRead + 1}, address)
+func (s *Service) TakeLargeTurn(ctx context.Context, num mailbox.Num) (leave func(), err error) {
+	return s.turnOf(ctx, num)
 }
 
 // LargeTurns counts those of a mailbox who have such a turn or wait for one.
-func (s *Service) LargeTurns(address string) int {
+func (s *Service) LargeTurns(num mailbox.Num) int {
 	s.locks.mu.Lock()
 	defer s.locks.mu.Unlock()
-	if l := s.locks.held["large "+address]; l != nil {
+	if l := s.locks.held[largeKey(num)]; l != nil {
 		return l.waiting
 	}
 	return 0

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/extract/record"
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/rawmail"
 	"github.com/mailkin/mailkin/internal/rfc822"
 	"github.com/mailkin/mailkin/internal/store"
 )
@@ -27,33 +28,29 @@ const (
 )
 
 // Extract reads orders, receipts, parcels and appointments out of a message (API 8).
-func (s *Service) Extract(ctx context.Context, in Access, id mailbox.ID) (Extraction, error) {
-	m, err := s.Message(ctx, in, id, MessageOptions{})
-	if err != nil {
-		return Extraction{}, err
-	}
-	calendars, err := s.calendars(ctx, in, m)
-	if err != nil {
-		return Extraction{}, err
-	}
-	date := m.Detail.Date
-	if date.IsZero() {
-		date = m.ReceivedAt
-	}
-	leave, err := s.largeTurn(ctx, m.Message, m.Address)
-	if err != nil {
-		return Extraction{}, err
-	}
-	defer leave()
-	b := bodyOf(&m.Detail)
-	mail := record.Mail{From: m.From.Address, FromName: m.From.Name, Subject: m.Subject, Date: date,
-		Text: b.text, View: b.view, Calendars: calendars, Alternative: m.Detail.Alternative}
-	m.Detail.SetView(nil)
-	return Extraction{ID: m.ID, Mail: mail, Found: record.Find(mail), Code: m.Code, Links: m.Detail.Links}, nil
+func (s *Service) Extract(ctx context.Context, in Access, id mailbox.ID) (out Extraction, err error) {
+	_, err = s.showMarked(ctx, in, id, MessageOptions{}, func(m *FullMessage, c store.Content) error {
+		calendars, err := s.calendars(ctx, in, m, c)
+		if err != nil {
+			return err
+		}
+		date := m.Detail.Date
+		if date.IsZero() {
+			date = m.ReceivedAt
+		}
+		b := bodyOf(&m.Detail)
+		mail := record.Mail{From: m.From.Address, FromName: m.From.Name, Subject: m.Subject, Date: date,
+			Text: b.text, View: b.view, Calendars: calendars, Alternative: m.Detail.Alternative}
+		out = Extraction{ID: m.ID, Mail: mail, Found: record.Find(mail), Code: m.Code, Links: m.Detail.Links}
+		return nil
+	})
+	return out, err
 }
 
 // calendars reads the calendar parts of a message.
-func (s *Service) calendars(ctx context.Context, in Access, m FullMessage) (list []string, err error) {
+func (s *Service) calendars(ctx context.Context, in Access, m *FullMessage, c store.Content) (list []string,
+	err error) {
+	var raw *rawmail.Reader
 	for _, p := range m.Detail.Parts {
 		if p.ContentType != "text/calendar" && p.ContentType != "application/ics" &&
 			!strings.HasSuffix(strings.ToLower(p.Filename), ".ics") {
@@ -65,11 +62,21 @@ func (s *Service) calendars(ctx context.Context, in Access, m FullMessage) (list
 		if len(list) == calendarsMost {
 			break
 		}
-		text, err := s.partText(ctx, in, m, p)
+		if raw == nil {
+			raw, err = s.openRaw(ctx, c)
+			if errors.Is(err, errNoMessage) {
+				return nil, nil // deleted meanwhile
+			}
+			if err != nil {
+				return nil, err
+			}
+			defer func() { err = errors.Join(err, raw.Close()) }()
+		}
+		b, err := io.ReadAll(io.LimitReader(rawmail.Decode(p, raw), calendarMost))
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, text)
+		list = append(list, rfc822.Text(b, p.Charset))
 	}
 	return list, nil
 }
@@ -77,18 +84,4 @@ func (s *Service) calendars(ctx context.Context, in Access, m FullMessage) (list
 // isFile tells a file from another form of what the message says, as an invitation's calendar next to its text is.
 func isFile(p mailbox.Part) bool {
 	return p.Filename != "" || p.Disposition == "attachment" || p.ContentType != "text/calendar"
-}
-
-// partText reads the beginning of a part as text.
-func (s *Service) partText(ctx context.Context, in Access, m FullMessage, p mailbox.Part) (text string, err error) {
-	a, err := s.Attachment(ctx, in, m.ID.Part(p.Index))
-	if errors.Is(err, store.ErrNotFound) || mailbox.KindOf(err) == mailbox.NotFound {
-		return "", nil // deleted meanwhile
-	}
-	if err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, a.Close()) }()
-	b, err := io.ReadAll(io.LimitReader(a, calendarMost))
-	return rfc822.Text(b, p.Charset), err
 }

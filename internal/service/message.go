@@ -129,64 +129,102 @@ var errNoMessage = mailbox.Errorf(mailbox.NotFound, "not_found", "Email not foun
 
 // Message shows one message.
 func (s *Service) Message(ctx context.Context, in Access, id mailbox.ID, o MessageOptions) (FullMessage, error) {
-	full, _, err := s.showMarked(ctx, in, id, o)
-	return full, err
+	return s.showMarked(ctx, in, id, o, nil)
 }
 
-// showMarked returns a message as its own page shows it, and its stored content, and marks it as the caller wants.
-func (s *Service) showMarked(
-	ctx context.Context, in Access, id mailbox.ID, o MessageOptions,
-) (FullMessage, store.Content, error) {
+// showMarked returns a message as its own page shows it, and marks it as the caller wants; inTurn is as in read.
+func (s *Service) showMarked(ctx context.Context, in Access, id mailbox.ID, o MessageOptions,
+	inTurn func(*FullMessage, store.Content) error) (FullMessage, error) {
 	if o.MarkSeen && in.Caller.May(mailbox.ChangeMail) {
 		seen := true
-		_, err := s.ChangeMessage(ctx, in, id, MessageChange{Seen: &seen})
+		_, err := s.change(ctx, in, id, MessageChange{Seen: &seen})
 		if err != nil && mailbox.KindOf(err) != mailbox.DiskFull { // reading goes on when nothing can be stored
-			return FullMessage{}, store.Content{}, err
+			return FullMessage{}, err
 		}
 	}
-	return s.show(ctx, in, id)
-}
-
-// show returns a message as its own page shows it, and its stored content.
-func (s *Service) show(ctx context.Context, in Access, id mailbox.ID) (full FullMessage, c store.Content, err error) {
-	var kept stored
-	var texts []byte
-	read := func(r store.Reader) (err error) {
-		if kept, err = readStored(ctx, r, full.Message); err == nil {
-			texts, err = index.KeptTexts(ctx, r, full.Message)
+	var found foundMessage
+	err := s.view(ctx, func(r store.Reader) error {
+		m, box, err := s.find(ctx, r, in, id)
+		if err == nil {
+			found = foundMessage{full: FullMessage{Message: m, Address: box.Address}}
+			err = found.loadSmall(ctx, r)
 		}
 		return err
-	}
-	err = s.view(ctx, func(r store.Reader) error {
-		m, box, err := s.find(ctx, r, in, id)
-		full = FullMessage{Message: m, Address: box.Address}
-		if err != nil || m.Size > largeRead {
-			return err
-		}
-		return read(r)
 	})
-	if err == nil && full.Size > largeRead { // nothing of it is in memory while it waits
-		leave, late := s.largeTurn(ctx, full.Message, full.Address)
-		if late != nil {
-			return FullMessage{}, c, late
-		}
-		defer leave()
-		err = s.view(ctx, read)
+	if err != nil {
+		return FullMessage{}, noMessage(err)
 	}
-	if errors.Is(err, store.ErrNotFound) {
-		err = errNoMessage
+	return found.read(ctx, s, in, inTurn)
+}
+
+// foundMessage is a message that is about to be read. What is stored of a large one is loaded in its turn, so that
+// nothing of it is in memory while it waits.
+type foundMessage struct {
+	full  FullMessage // its list row
+	kept  *stored     // nil: not loaded
+	texts []byte
+}
+
+func (o *foundMessage) loadSmall(ctx context.Context, r store.Reader) error {
+	if o.full.Size > largeRead {
+		return nil
+	}
+	return o.load(ctx, r)
+}
+
+func (o *foundMessage) load(ctx context.Context, r store.Reader) error {
+	kept, err := readStored(ctx, r, o.full.Message)
+	if err == nil {
+		o.kept = &kept
+		o.texts, err = index.KeptTexts(ctx, r, o.full.Message)
+	}
+	return err
+}
+
+// read returns the message as its own page shows it. All that takes the bodies of a large one apart is in one turn:
+// whoever waited for a second one would have them in memory meanwhile. inTurn, if there is one, is called at its end.
+func (o *foundMessage) read(ctx context.Context, s *Service, in Access,
+	inTurn func(*FullMessage, store.Content) error) (FullMessage, error) {
+	full := o.full
+	if err := o.understand(ctx, s, &full, inTurn); err != nil {
+		return FullMessage{}, noMessage(err)
+	}
+	if in.hideFiles(&full.Detail); in.readsFiles() {
+		full.Detail.Texts = s.index.Texts(ctx, full.Message, full.Detail.Parts, o.texts)
+	}
+	return full, nil
+}
+
+func (o *foundMessage) understand(ctx context.Context, s *Service, full *FullMessage,
+	inTurn func(*FullMessage, store.Content) error) error {
+	leave, err := s.largeTurn(ctx, full.Message)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if o.kept == nil {
+		err = s.view(ctx, func(r store.Reader) error { return o.load(ctx, r) })
 	}
 	if err == nil {
-		full.Detail, err = kept.detail()
+		full.Detail, err = o.kept.detail()
 	}
 	if err != nil {
-		return FullMessage{}, store.Content{}, err
+		return err
 	}
-	understand(&full)
-	if in.hideFiles(&full.Detail); in.readsFiles() {
-		full.Detail.Texts = s.index.Texts(ctx, full.Message, full.Detail.Parts, texts)
+	understand(full)
+	if inTurn != nil {
+		err = inTurn(full, o.kept.Content)
 	}
-	return full, kept.Content, nil
+	full.Detail.SetView(nil) // callers that keep the message need not keep it
+	return err
+}
+
+// noMessage is an error about a message, as callers see it.
+func noMessage(err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return errNoMessage
+	}
+	return err
 }
 
 // stored is what a store has of a message besides its list row.
@@ -258,17 +296,24 @@ const maxLabels = 64
 
 // ChangeMessage sets whether a message was seen, and its labels.
 func (s *Service) ChangeMessage(ctx context.Context, in Access, id mailbox.ID, c MessageChange) (FullMessage, error) {
-	add, err := parseLabels("add_labels", c.Add)
+	changed, err := s.change(ctx, in, id, c)
 	if err != nil {
 		return FullMessage{}, err
+	}
+	return changed.read(ctx, s, in, nil)
+}
+
+// change makes a change and returns the message as it is then.
+func (s *Service) change(ctx context.Context, in Access, id mailbox.ID, c MessageChange) (changed foundMessage,
+	err error) {
+	add, err := parseLabels("add_labels", c.Add)
+	if err != nil {
+		return changed, err
 	}
 	remove, err := parseLabels("remove_labels", c.Remove)
 	if err != nil {
-		return FullMessage{}, err
+		return changed, err
 	}
-	var full FullMessage
-	var kept stored
-	var texts []byte
 	err = s.update(ctx, func(tx store.Tx) error {
 		m, box, err := s.find(ctx, tx, in, id)
 		if err != nil {
@@ -287,28 +332,10 @@ func (s *Service) ChangeMessage(ctx context.Context, in Access, id mailbox.ID, c
 		if err := tx.UpdateMessage(ctx, m); err != nil {
 			return err
 		}
-		full = FullMessage{Message: m, Address: box.Address}
-		if kept, err = readStored(ctx, tx, m); err == nil {
-			texts, err = index.KeptTexts(ctx, tx, m)
-		}
-		return err
+		changed = foundMessage{full: FullMessage{Message: m, Address: box.Address}}
+		return changed.loadSmall(ctx, tx)
 	})
-	if errors.Is(err, store.ErrNotFound) {
-		return FullMessage{}, errNoMessage
-	}
-	if err != nil {
-		return FullMessage{}, err
-	}
-	leave, err := s.largeTurn(ctx, full.Message, full.Address)
-	if err != nil {
-		return FullMessage{}, err
-	}
-	defer leave()
-	if full.Detail, err = kept.detail(); err == nil {
-		understand(&full)
-		full.Detail.Texts = s.index.Texts(ctx, full.Message, full.Detail.Parts, texts)
-	}
-	return full, err
+	return changed, noMessage(err)
 }
 
 func parseLabels(field string, labels []string) ([]string, error) {
@@ -325,18 +352,7 @@ func parseLabels(field string, labels []string) ([]string, error) {
 
 // DeleteMessage deletes a message and everything of it.
 func (s *Service) DeleteMessage(ctx context.Context, in Access, id mailbox.ID) error {
-	var content store.Content
-	err := s.view(ctx, func(r store.Reader) error {
-		m, _, err := s.find(ctx, r, in, id)
-		if err == nil {
-			content, err = r.Content(ctx, m)
-		}
-		return err
-	})
-	var d mailbox.Detail
-	if err == nil {
-		d, _, err = rawmail.Unpack(content)
-	}
+	answers, blob, err := s.toDelete(ctx, in, id)
 	if err == nil {
 		err = s.update(ctx, func(tx store.Tx) error {
 			m, box, err := s.find(ctx, tx, in, id)
@@ -344,7 +360,7 @@ func (s *Service) DeleteMessage(ctx context.Context, in Access, id mailbox.ID) e
 				err = s.noteChange(ctx, tx, in, box)
 			}
 			if err == nil {
-				err = tx.DeleteMessage(ctx, m, answered(d))
+				err = tx.DeleteMessage(ctx, m, answers)
 			}
 			if err == nil {
 				err = s.scrubHooks(ctx, tx, box, m)
@@ -352,14 +368,42 @@ func (s *Service) DeleteMessage(ctx context.Context, in Access, id mailbox.ID) e
 			return err
 		})
 	}
-	if errors.Is(err, store.ErrNotFound) {
-		return errNoMessage
+	if err != nil || blob == "" {
+		return noMessage(err)
 	}
-	if err != nil || content.Blob == "" {
-		return err
-	}
-	if err := s.blobs.Delete(context.WithoutCancel(ctx), content.Blob); err != nil {
+	if err := s.blobs.Delete(context.WithoutCancel(ctx), blob); err != nil {
 		s.log.Warn("remove blob of a deleted message", "error", err) // it is swept up later
 	}
 	return nil
+}
+
+// toDelete finds which messages a message answers, and where its raw bytes are.
+func (s *Service) toDelete(ctx context.Context, in Access, id mailbox.ID) (answers []string, blob string, err error) {
+	var m mailbox.Message
+	err = s.view(ctx, func(r store.Reader) (err error) {
+		m, _, err = s.find(ctx, r, in, id)
+		return err
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	d, c, err := s.unpack(ctx, m)
+	return answered(d), c.Blob, err
+}
+
+// unpack reads what is stored of a message, in turn if it is large.
+func (s *Service) unpack(ctx context.Context, m mailbox.Message) (d mailbox.Detail, c store.Content, err error) {
+	leave, err := s.largeTurn(ctx, m)
+	if err != nil {
+		return d, c, err
+	}
+	defer leave()
+	err = s.view(ctx, func(r store.Reader) (err error) {
+		c, err = r.Content(ctx, m)
+		return err
+	})
+	if err == nil {
+		d, _, err = rawmail.Unpack(c)
+	}
+	return d, c, err
 }

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"runtime"
+	"strconv"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
@@ -11,18 +12,28 @@ import (
 // of megabytes.
 const largeRead = 256 << 10
 
-// largeTurns is how many large messages are read at once.
+// largeTurns is how many large messages are read at once for callers. One more is read in the background.
 func largeTurns() int { return min(max(2, runtime.GOMAXPROCS(0)), 4) }
 
-// largeTurn waits until a message may be read, and returns what ends the turn. Of each mailbox one large message is
-// read at a time, so that nobody's mail holds up all others'. No turn may wait for a client, or for another turn.
-func (s *Service) largeTurn(ctx context.Context, m mailbox.Message, address string) (leave func(), err error) {
+// largeTurn waits until a message may be read, and returns what ends the turn. Nothing of the message should be in memory
+// while it waits. No turn may wait for a client, or for another turn.
+func (s *Service) largeTurn(ctx context.Context, m mailbox.Message) (leave func(), err error) {
 	if m.Size <= largeRead {
 		return func() {}, nil
 	}
-	unlock, err := s.locks.lock(ctx, "large "+address)
+	return s.turnOf(ctx, m.Mailbox)
+}
+
+// turnOf waits for a turn to read large messages of a mailbox. Each mailbox has one at a time, so that nobody's mail
+// holds up all others'. The loops of the background share one turn of their own, so that no caller holds them up: they
+// ask with mailbox 0.
+func (s *Service) turnOf(ctx context.Context, num mailbox.Num) (leave func(), err error) {
+	unlock, err := s.locks.lock(ctx, largeKey(num))
 	if err != nil {
 		return nil, fail(err)
+	}
+	if num == 0 {
+		return unlock, nil
 	}
 	select {
 	case s.largeReads <- struct{}{}:
@@ -32,3 +43,5 @@ func (s *Service) largeTurn(ctx context.Context, m mailbox.Message, address stri
 		return nil, fail(ctx.Err())
 	}
 }
+
+func largeKey(num mailbox.Num) string { return "large " + strconv.FormatInt(int64(num), 10) }

@@ -12,56 +12,49 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// Raw is a message as it was received, to the byte. The caller closes it.
+// Raw is a message as it was received, to the byte. Whoever is slow to read it holds nothing of the store meanwhile; it
+// fails where the message is deleted. The caller closes it.
 type Raw struct {
-	*rawmail.Reader
+	*io.SectionReader
 	ID         mailbox.ID
 	ReceivedAt time.Time
+	Closer     io.Closer // nil: nothing is to be closed
+}
+
+// Close ends the reading.
+func (r *Raw) Close() error {
+	if r.Closer == nil {
+		return nil
+	}
+	return r.Closer.Close()
 }
 
 // Raw opens a message's original bytes.
 func (s *Service) Raw(ctx context.Context, in Access, id mailbox.ID) (*Raw, error) {
-	raw, _, err := s.openMessage(ctx, in, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, errNoMessage
-	}
-	return raw, err
-}
-
-// openMessage opens the raw bytes of a message and reads its detail.
-func (s *Service) openMessage(ctx context.Context, in Access, id mailbox.ID) (*Raw, mailbox.Detail, error) {
 	var m mailbox.Message
-	var box mailbox.Mailbox
 	var c store.Content
 	err := s.view(ctx, func(r store.Reader) (err error) {
-		if m, box, err = s.find(ctx, r, in, id); err != nil {
-			return err
+		if m, _, err = s.find(ctx, r, in, id); err == nil {
+			c, err = r.Content(ctx, m)
 		}
-		c, err = r.Content(ctx, m)
 		return err
 	})
 	if err != nil {
-		return nil, mailbox.Detail{}, err
+		return nil, noMessage(err)
 	}
-	leave, err := s.largeTurn(ctx, m, box.Address)
+	return s.openPausing(ctx, in, m, c)
+}
+
+func (s *Service) openPausing(ctx context.Context, in Access, m mailbox.Message, c store.Content) (*Raw, error) {
+	p, err := s.pausingRaw(ctx, in, m.ID, c)
 	if err != nil {
-		return nil, mailbox.Detail{}, err
+		return nil, err
 	}
-	d, _, err := rawmail.Unpack(c)
-	leave()
-	if err != nil {
-		return nil, d, err
-	}
-	raw, err := s.openRaw(ctx, c)
-	if err != nil {
-		return nil, d, err
-	}
-	raw.ID, raw.ReceivedAt = m.ID, m.ReceivedAt
-	return raw, d, nil
+	return &Raw{SectionReader: p.reader(), ID: m.ID, ReceivedAt: m.ReceivedAt, Closer: p}, nil
 }
 
 // openRaw opens the raw bytes of stored content.
-func (s *Service) openRaw(ctx context.Context, c store.Content) (*Raw, error) {
+func (s *Service) openRaw(ctx context.Context, c store.Content) (*rawmail.Reader, error) {
 	r, err := rawmail.Open(ctx, s.blobs, c)
 	if errors.Is(err, blob.ErrNotFound) {
 		return nil, errNoMessage // deleted between the row and the blob
@@ -69,7 +62,7 @@ func (s *Service) openRaw(ctx context.Context, c store.Content) (*Raw, error) {
 	if err != nil {
 		return nil, fail(err)
 	}
-	return &Raw{Reader: r}, nil
+	return r, nil
 }
 
 // Attachment is a decoded part of a message. It is decoded while it is read: going forward skips, going back begins
@@ -89,19 +82,33 @@ type Attachment struct {
 func (s *Service) Attachment(ctx context.Context, in Access, id mailbox.ID) (*Attachment, error) {
 	notFound := mailbox.Errorf(mailbox.NotFound, "not_found", "Attachment not found")
 	whole, index := id.Whole()
-	raw, d, err := s.openMessage(ctx, in, whole)
-	if errors.Is(err, store.ErrNotFound) || errors.Is(err, errNoMessage) {
+	var m mailbox.Message
+	err := s.view(ctx, func(r store.Reader) (err error) {
+		m, _, err = s.find(ctx, r, in, whole)
+		return err
+	})
+	var d mailbox.Detail
+	var c store.Content
+	if err == nil {
+		d, c, err = s.unpack(ctx, m)
+	}
+	if errors.Is(err, store.ErrNotFound) {
 		return nil, notFound
 	}
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range d.Parts {
-		if p.Index == index {
-			return &Attachment{ID: id, Part: p, ReceivedAt: raw.ReceivedAt, raw: raw}, nil
+		if p.Index != index {
+			continue
 		}
+		raw, err := s.openPausing(ctx, in, m, c)
+		if errors.Is(err, errNoMessage) {
+			return nil, notFound
+		}
+		return &Attachment{ID: id, Part: p, ReceivedAt: m.ReceivedAt, raw: raw}, err
 	}
-	return nil, errors.Join(notFound, raw.Close())
+	return nil, notFound
 }
 
 // Close ends the reading.

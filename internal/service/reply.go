@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
-	"github.com/mailkin/mailkin/internal/rawmail"
 	"github.com/mailkin/mailkin/internal/rfc822/compose"
 	"github.com/mailkin/mailkin/internal/store"
 )
@@ -36,19 +35,15 @@ func (s *Service) original(ctx context.Context, in Access, d mailbox.Draft) (o o
 	if !ok {
 		return o, errNoMessage
 	}
-	var c store.Content
 	err = s.view(ctx, func(r store.Reader) (err error) {
-		if o.Message, o.box, err = s.find(ctx, r, in, id); err != nil {
-			return err
-		}
-		c, err = r.Content(ctx, o.Message)
+		o.Message, o.box, err = s.find(ctx, r, in, id)
 		return err
 	})
+	if err == nil {
+		o.detail, _, err = s.unpack(ctx, o.Message)
+	}
 	if errors.Is(err, store.ErrNotFound) {
 		return o, errNoMessage
-	}
-	if err == nil {
-		o.detail, _, err = rawmail.Unpack(c)
 	}
 	if err == nil {
 		err = s.auditSend(ctx, in, o.box)

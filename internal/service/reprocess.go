@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
-	"github.com/mailkin/mailkin/internal/rawmail"
 	"github.com/mailkin/mailkin/internal/store"
 )
 
@@ -54,11 +53,11 @@ func (s *Service) reprocessBox(ctx context.Context, box mailbox.Mailbox, p *Prog
 		var rows, changed []mailbox.Message
 		err := s.view(ctx, func(r store.Reader) (err error) {
 			rows, err = r.Messages(ctx, box.Num, store.MessageFilter{Before: before, Limit: reprocessPage})
-			if err == nil {
-				changed, err = remarked(ctx, r, rows)
-			}
 			return err
 		})
+		if err == nil {
+			changed, err = s.remarked(ctx, rows)
+		}
 		if err == nil && len(changed) > 0 {
 			err = s.step(ctx, func(tx store.Tx) error { return restore(ctx, tx, changed) })
 		}
@@ -76,16 +75,15 @@ func (s *Service) reprocessBox(ctx context.Context, box mailbox.Mailbox, p *Prog
 }
 
 // remarked returns those of the messages that the rules mark otherwise now, as they are then.
-func remarked(ctx context.Context, r store.Reader, rows []mailbox.Message) (changed []mailbox.Message, err error) {
+func (s *Service) remarked(ctx context.Context, rows []mailbox.Message) (changed []mailbox.Message, err error) {
 	for _, m := range rows {
 		if m.Direction != mailbox.Inbound {
 			continue
 		}
-		c, err := r.Content(ctx, m)
-		if err != nil {
-			return nil, err
+		d, _, err := s.unpack(ctx, m)
+		if errors.Is(err, store.ErrNotFound) {
+			continue // deleted meanwhile
 		}
-		d, _, err := rawmail.Unpack(c)
 		if err != nil {
 			return nil, err
 		}

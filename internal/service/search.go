@@ -29,7 +29,8 @@ func (s *Service) newIndex() *index.Index {
 		HasLink: func(m mailbox.Message, d mailbox.Detail) bool {
 			return link.Any(linkMail(&m, &d, bodyOf(&d)))
 		},
-		Turn: s.Turn, Wake: func(topic wake.Topic) { s.wake(topic, 0) }, Alone: s.opt.Alone,
+		LargeTurn: s.largeTurn,
+		Turn:      s.Turn, Wake: func(topic wake.Topic) { s.wake(topic, 0) }, Alone: s.opt.Alone,
 		LowPriority: s.opt.LowPriority,
 		Leaving:     s.leaving, Workers: s.opt.Workers, Now: s.now, Log: s.log})
 }

@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
-	"github.com/mailkin/mailkin/internal/rawmail"
 	"github.com/mailkin/mailkin/internal/rfc822/compose"
 	"github.com/mailkin/mailkin/internal/store"
 )
@@ -161,7 +160,6 @@ func messageIDs(text string) []string {
 // here, and that itself.
 func (s *Service) answering(ctx context.Context, num mailbox.Num, text string) (string, []string, error) {
 	var m mailbox.Message
-	var c store.Content
 	id, byID := mailbox.ParseID(strings.TrimSpace(text))
 	found := false
 	err := s.view(ctx, func(r store.Reader) (err error) {
@@ -170,12 +168,13 @@ func (s *Service) answering(ctx context.Context, num mailbox.Num, text string) (
 		} else {
 			m, err = withMessageID(ctx, r, num, text)
 		}
-		if err == nil {
-			found = true
-			c, err = r.Content(ctx, m)
-		}
+		found = err == nil
 		return err
 	})
+	var d mailbox.Detail
+	if err == nil && found {
+		d, _, err = s.unpack(ctx, m)
+	}
 	switch {
 	case errors.Is(err, store.ErrNotFound) && byID:
 		return "", nil, mailbox.InvalidField("in_reply_to", "in_reply_to names a message that is not in this mailbox.")
@@ -189,9 +188,8 @@ func (s *Service) answering(ctx context.Context, num mailbox.Num, text string) (
 	case err != nil || !found:
 		return "", nil, err
 	}
-	d, _, err := rawmail.Unpack(c)
-	if err != nil || m.MessageID == "" {
-		return "", nil, err
+	if m.MessageID == "" {
+		return "", nil, nil
 	}
 	return m.MessageID, references(d, m.MessageID), nil
 }

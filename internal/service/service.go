@@ -133,6 +133,7 @@ type Service struct {
 	large         largePlaces
 	waitTextSlots chan struct{} // held while a waiting call reads the text of a message
 	largeReads    chan struct{} // held while a large message is read
+	openRaws      openRaws
 
 	leave   sync.Once
 	leaving chan struct{} // closed: the service is about to stop

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
@@ -64,7 +65,6 @@ func (s *Service) Thread(ctx context.Context, in Access, id mailbox.ID, p Page) 
 	}
 	var out Conversation
 	var rows []mailbox.Message
-	var contents []stored
 	var address string
 	err = s.view(ctx, func(r store.Reader) error {
 		thread, num, err := r.ThreadID(ctx, in.within(), id)
@@ -77,43 +77,62 @@ func (s *Service) Thread(ctx context.Context, in Access, id mailbox.ID, p Page) 
 		}
 		out.ID, address = thread, box.Address
 		rows, err = r.Conversation(ctx, num, thread, after, p.Offset+p.Limit+1)
-		if err != nil {
-			return err
-		}
-		rows = rows[min(p.Offset, len(rows)):]
-		contents, err = fitting(ctx, r, rows[:min(p.Limit, len(rows))])
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return Conversation{}, mailbox.Errorf(mailbox.NotFound, "not_found", "Thread not found")
 	}
-	for i, size := 0, 0; err == nil && i < len(contents) && size < conversationBytes; i++ {
-		full := FullMessage{Message: rows[i], Address: address}
-		leave, late := s.largeTurn(ctx, full.Message, full.Address)
-		if late != nil {
-			return Conversation{}, late
-		}
-		if full.Detail, err = contents[i].detail(); err == nil {
-			understand(&full)
-		}
-		leave()
-		size += len(full.Detail.Text) + len(full.Detail.HTML)
-		out.Messages = append(out.Messages, full)
+	if err != nil {
+		return Conversation{}, err
 	}
-	if n := len(out.Messages); n < len(rows) && n > 0 {
+	rows = rows[min(p.Offset, len(rows)):]
+	var n int
+	out.Messages, n, err = s.readConversation(ctx, rows[:min(p.Limit, len(rows))], address)
+	if n < len(rows) && n > 0 {
 		out.Next = encodeCursor(cursorReply, rows[n-1].Seq)
 	}
 	return out, err
 }
 
+// readConversation reads as many messages of a mailbox as one answer may hold, in one turn if any of them is large, and
+// says how many that were. Those that were deleted meanwhile are left out.
+func (s *Service) readConversation(ctx context.Context, rows []mailbox.Message, address string) (list []FullMessage,
+	n int, err error) {
+	if i := slices.IndexFunc(rows, func(m mailbox.Message) bool { return m.Size > largeRead }); i >= 0 {
+		leave, err := s.largeTurn(ctx, rows[i])
+		if err != nil {
+			return nil, 0, err
+		}
+		defer leave()
+	}
+	var contents []stored
+	err = s.view(ctx, func(r store.Reader) (err error) {
+		contents, err = fitting(ctx, r, rows)
+		return err
+	})
+	for size := 0; err == nil && n < len(contents) && size < conversationBytes; n++ {
+		if contents[n].Packed == nil {
+			continue
+		}
+		full := FullMessage{Message: rows[n], Address: address}
+		if full.Detail, err = contents[n].detail(); err == nil {
+			understand(&full)
+		}
+		full.Detail.SetView(nil)
+		size += len(full.Detail.Text) + len(full.Detail.HTML)
+		list = append(list, full)
+	}
+	return list, n, err
+}
+
 // conversationBytes is how much of a conversation one answer holds, and a message more: the rest is on the next page.
 const conversationBytes = 4 << 20
 
-// fitting reads the contents of as many messages as one answer may hold.
+// fitting reads the contents of as many messages as one answer may hold; those of deleted ones are empty.
 func fitting(ctx context.Context, r store.Reader, rows []mailbox.Message) (contents []stored, err error) {
 	for size := 0; len(contents) < len(rows) && size < conversationBytes; {
 		c, err := readStored(ctx, r, rows[len(contents)])
-		if err != nil {
+		if err != nil && !errors.Is(err, store.ErrNotFound) { // deleted meanwhile: it has no content
 			return nil, err
 		}
 		size += len(c.Packed)

@@ -68,7 +68,6 @@ func understand(m *FullMessage) {
 	}
 	d.Links = links(m, b)
 	d.Screening = screened(m, b)
-	d.SetView(nil) // callers that keep the message need not keep it
 }
 
 // body is a message's body as the readers of it take it. HTML is read once for all of them.

@@ -36,8 +36,6 @@ func (s *Service) Code(ctx context.Context, in *Access, q CodeQuery) (*FullMessa
 			taken, err = s.takeCode(ctx, found)
 		}
 		if taken || err != nil {
-			// all that is shown of it; the rest would keep the caller waiting
-			found.Detail.Links = links(found, bodyOf(&found.Detail))
 			return found, err
 		}
 	}
@@ -49,6 +47,9 @@ func (s *Service) Code(ctx context.Context, in *Access, q CodeQuery) (*FullMessa
 func (s *Service) wantedCode(q CodeQuery) *wanted {
 	w := &wanted{filter: store.MessageFilter{
 		Direction: mailbox.Inbound, From: strings.ToLower(strings.TrimSpace(q.From)), Code: true, Untaken: q.Consume}}
+	w.finish = func(m *FullMessage) { // all that is shown of it; the rest would keep the caller waiting
+		m.Detail.Links = links(m, bodyOf(&m.Detail))
+	}
 	if w.since, w.said = s.from(q.Since, s.opt.CodeWindow); !w.said {
 		latest := s.now().Add(q.Timeout + disorder)
 		w.listed = func(m mailbox.Message) bool { return m.ReceivedAt.Before(latest) } // the clock was set back
@@ -91,14 +92,13 @@ const waitBack = time.Minute
 func (s *Service) Wait(ctx context.Context, in *Access, q WaitQuery) (*FullMessage, error) {
 	found, err := s.await(ctx, in, s.wantedMessage(q), q.Timeout)
 	if found != nil {
-		understand(found)
 		in.hideFiles(&found.Detail)
 	}
 	return found, err
 }
 
 func (s *Service) wantedMessage(q WaitQuery) *wanted {
-	w := &wanted{thread: q.Thread, filter: store.MessageFilter{
+	w := &wanted{thread: q.Thread, finish: understand, filter: store.MessageFilter{
 		Direction: mailbox.Inbound, From: strings.ToLower(strings.TrimSpace(q.From)),
 		Label: strings.ToLower(strings.TrimSpace(q.Label)), Code: slices.Contains(q.Has, "code")}}
 	w.since, w.said = s.from(q.Since, waitBack)
@@ -140,6 +140,7 @@ type wanted struct {
 	filter      store.MessageFilter
 	listed      func(mailbox.Message) bool // what a list row shows of it; nil: nothing else
 	matchesFull func(FullMessage) bool     // what only its text shows; nil: nothing else
+	finish      func(*FullMessage)         // adds what is shown of the one that is found
 
 	begun   bool
 	seen    int64             // messages up to this Seq were looked at
@@ -228,6 +229,11 @@ func (s *Service) fits(ctx context.Context, w *wanted, m mailbox.Message, box ma
 	if w.listed != nil && !w.listed(m) {
 		return nil, nil
 	}
+	leave, err := s.largeTurn(ctx, m) // before the slot, which nobody may hold while waiting for a turn
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	if w.matchesFull != nil {
 		select {
 		case s.waitTextSlots <- struct{}{}:
@@ -237,7 +243,7 @@ func (s *Service) fits(ctx context.Context, w *wanted, m mailbox.Message, box ma
 		}
 	}
 	var c store.Content
-	err := s.view(ctx, func(r store.Reader) (err error) {
+	err = s.view(ctx, func(r store.Reader) (err error) {
 		c, err = r.Content(ctx, m)
 		return err
 	})
@@ -251,6 +257,8 @@ func (s *Service) fits(ctx context.Context, w *wanted, m mailbox.Message, box ma
 	if err != nil || w.matchesFull != nil && !w.matchesFull(full) {
 		return nil, err
 	}
+	w.finish(&full)
+	full.Detail.SetView(nil)
 	return &full, nil
 }
 

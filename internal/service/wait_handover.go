@@ -98,6 +98,7 @@ func (s *Service) pending(in *Access, w *wanted) *FullMessage {
 	case m := <-w.handed:
 		if w.begun && m.Seq > w.seen && w.changes == s.changes.Load() && s.lifetime(in) > 0 && w.takes(m.Message) {
 			found := *m
+			w.finish(&found)
 			return &found
 		}
 	default:
