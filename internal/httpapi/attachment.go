@@ -95,6 +95,9 @@ func (c *call) download(file io.ReadSeeker, d download) error {
 		// beginning: the whole is sent instead (RFC 9110 14.2).
 		c.Header.Del("Range")
 	}
+	if err := c.hold(streamBytes); err != nil {
+		return err
+	}
 	from, to := &source{ReadSeeker: file}, &sink{response: c.out}
 	http.ServeContent(to, c.Request, "", d.modified, from)
 	if from.err == nil && to.refused == 0 {

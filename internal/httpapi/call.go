@@ -74,6 +74,17 @@ func (c *call) mailbox() string {
 	return c.who.Mailbox.Address
 }
 
+// hold waits until there is room for n bytes of an answer that its client may be slow to take.
+func (c *call) hold(n int) error {
+	if n < longAnswer {
+		return nil
+	}
+	if c.out.client = c.who.Mailbox.Address; c.out.client == "" {
+		c.out.client = peerAddr(c.Request).String()
+	}
+	return c.out.answers.hold(c.Context(), c.out, n)
+}
+
 // dispatch answers a call. What it needs before that is in a function of its own: see wait.go.
 func (a *API) dispatch(c *call) error {
 	if c.Method == http.MethodOptions {

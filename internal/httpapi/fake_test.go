@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
-	"github.com/mailkin/mailkin/internal/rawmail"
 	"github.com/mailkin/mailkin/internal/search"
 	"github.com/mailkin/mailkin/internal/service"
 )
@@ -182,7 +181,7 @@ func (f *fake) DeleteMessage(_ context.Context, _ service.Access, id mailbox.ID)
 
 func (f *fake) Raw(_ context.Context, _ service.Access, id mailbox.ID) (*service.Raw, error) {
 	file := io.NewSectionReader(bytes.NewReader(f.content), 0, int64(len(f.content)))
-	return &service.Raw{Reader: &rawmail.Reader{SectionReader: file}, ID: id, ReceivedAt: fakeTime}, f.did(id)
+	return &service.Raw{SectionReader: file, ID: id, ReceivedAt: fakeTime}, f.did(id)
 }
 
 // Attachment has none: the service alone can make one. Downloads are tested by themselves.

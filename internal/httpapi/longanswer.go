@@ -18,6 +18,7 @@ type longAnswers struct {
 	open map[*response]struct{}
 	from map[*response]struct{}    // whose bodies are being waited for
 	end  atomic.Pointer[time.Time] // when all must be taken, because the server stops; nil: it does not
+	held heldAnswers
 }
 
 // Stop has clients take their answers and send their bodies within that time, and without a pause.
@@ -66,6 +67,10 @@ func (l *longAnswers) add(w *response) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.addLocked(w)
+}
+
+func (l *longAnswers) addLocked(w *response) {
 	if l.open == nil {
 		l.open = make(map[*response]struct{})
 	}
@@ -80,6 +85,9 @@ func (l *longAnswers) remove(w *response) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.open, w)
+	if w.held > 0 {
+		l.releaseLocked(w)
+	}
 }
 
 // sooner is a deadline, or the one that there is while the server stops.

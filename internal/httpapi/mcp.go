@@ -41,6 +41,30 @@ func (a *API) serveMCP(c *call) error {
 	_ = c.out.control.SetReadDeadline(time.Time{}) // as in drain: a client that waits says nothing
 	c.Request.Body = io.NopCloser(&buf)
 	c.out.Header()["Cache-Control"] = noStore
-	a.mcp.ServeHTTP(c.out, c.Request)
-	return nil
+	out := &heldResponse{response: c.out, call: c}
+	a.mcp.ServeHTTP(out, c.Request)
+	return out.err
+}
+
+// heldResponse is a response to somebody who has a whole answer in memory when it is written.
+type heldResponse struct {
+	*response
+	call *call
+	err  error // there is no room for the answer
+}
+
+func (w *heldResponse) WriteHeader(status int) {
+	if w.err == nil {
+		w.response.WriteHeader(status)
+	}
+}
+
+func (w *heldResponse) Write(p []byte) (int, error) {
+	if w.err == nil {
+		w.err = w.call.hold(cap(p))
+	}
+	if w.err != nil {
+		return 0, w.err
+	}
+	return w.response.Write(p)
 }

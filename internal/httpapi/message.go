@@ -39,8 +39,7 @@ func (a *API) inbox(c *call) error {
 	buf := a.buffer()
 	defer a.release(buf)
 	buf.Write(wire.AppendEmails(buf.AvailableBuffer(), list.Items, c.in.Box.Address, mode, list.Next))
-	c.send(http.StatusOK, buf.Bytes())
-	return nil
+	return c.sendHeld(http.StatusOK, buf.Bytes())
 }
 
 func inboxQuery(p params) (q service.InboxQuery, err error) {

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/service"
@@ -42,6 +43,10 @@ type response struct {
 	sent    int           // bytes
 	answers *longAnswers  // nil: nobody stops it
 	long    bool          // it is one of them
+	client  string        // who takes it: the mailbox of its key, or else an address
+	held    int           // bytes, under the lock of answers
+	moved   atomic.Int64  // when the client last took something, in Unix nanoseconds
+	cut     atomic.Bool   // it is cut off
 }
 
 func newResponse(w http.ResponseWriter) *response {
@@ -66,13 +71,18 @@ func (w *response) Write(p []byte) (written int, err error) {
 	if !w.long && w.sent+len(p) >= longAnswer {
 		w.answers.add(w)
 	}
-	for {
-		w.awaitReader()
-		n, err := w.ResponseWriter.Write(p[:min(len(p), pieceSize)])
+	w.moved.Store(time.Now().UnixNano())
+	for due := 0; ; {
+		if written >= due { // the rest of the piece has to be taken in the same time
+			w.awaitReader()
+			due += pieceSize
+		}
+		n, err := w.ResponseWriter.Write(p[:min(len(p), longAnswer)])
 		written, p, w.sent = written+n, p[n:], w.sent+n
 		if err != nil || len(p) == 0 {
 			return written, err
 		}
+		w.moved.Store(time.Now().UnixNano())
 	}
 }
 
@@ -83,10 +93,21 @@ func (w *response) awaitReader() {
 	if !w.end.IsZero() && w.end.Before(deadline) {
 		deadline = w.end
 	}
-	_ = w.control.SetWriteDeadline(w.answers.sooner(deadline))
-	if again := w.answers.sooner(deadline); again.Before(deadline) { // the server may have begun to stop in between
+	_ = w.control.SetWriteDeadline(w.sooner(deadline))
+	if again := w.sooner(deadline); again.Before(deadline) { // it may have been cut off in between
 		_ = w.control.SetWriteDeadline(again)
 	}
+}
+
+// longPast is the deadline of an answer that is cut off.
+var longPast = time.Unix(1, 0)
+
+// sooner is a deadline, or the one that there is because the answer is cut off or the server stops.
+func (w *response) sooner(deadline time.Time) time.Time {
+	if w.cut.Load() {
+		return longPast
+	}
+	return w.answers.sooner(deadline)
 }
 
 // awaitBody gives the client time to send more of its body, until a moment if there is one, and reads it.
@@ -128,7 +149,15 @@ func (a *API) answer(c *call, status int, v any) error {
 	if err := enc.Encode(c.inForm(v)); err != nil {
 		return fmt.Errorf("encode answer: %w", err)
 	}
-	c.send(status, bytes.TrimRight(buf.Bytes(), "\n"))
+	return c.sendHeld(status, bytes.TrimRight(buf.Bytes(), "\n"))
+}
+
+// sendHeld is send for an answer that may be long: it is in memory until its client has taken it.
+func (c *call) sendHeld(status int, body []byte) error {
+	if err := c.hold(cap(body)); err != nil {
+		return err
+	}
+	c.send(status, body)
 	return nil
 }
 

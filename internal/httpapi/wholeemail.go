@@ -84,6 +84,9 @@ func (c *call) writeEmail(to io.Writer, m *service.WholeMessage) error {
 		return fmt.Errorf("encode answer: %w", err)
 	}
 	before, between = bytes.Clone(before), bytes.Clone(between) // the rest of around need not be in memory either
+	if err := c.hold(2*streamBytes + len(before) + len(between) + len(rest)); err != nil {
+		return err
+	}
 	if err := writeBody(out, before, m.WriteText); err != nil {
 		return err
 	}
