@@ -2,6 +2,7 @@ package test
 
 import (
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -164,6 +165,32 @@ func TestStopFinishesChunks(t *testing.T) {
 	sameBytes(t, b.raw(t, b.only(t).ID), message)
 }
 
+// Work that is not over at the end of the grace is cut off, and the status says so.
+func TestWorkCutOff(t *testing.T) {
+	srv := start(t, "MAILKIN_SHUTDOWN_GRACE=1s", "MAILKIN_WEBHOOK_ALLOW_PRIVATE=true")
+	b := srv.mailbox(t, "cut")
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // whose backlog takes connections, and nobody answers
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	b.hookTo(t, "http://"+silent.Addr().String()+"/")
+	asking, err := net.Dial("tcp", strings.TrimPrefix(srv.http, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer asking.Close()
+	if _, err := fmt.Fprintf(asking, "POST /v1/webhook/test HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n"+
+		"Content-Length: 0\r\n\r\n", b.key); err != nil {
+		t.Fatal(err)
+	}
+	srv.awaitCalls(t, 1)
+	srv.signal(t, syscall.SIGTERM)
+	if status := srv.exit(t); status != 1 {
+		t.Errorf("status %d: %s", status, srv.stderr)
+	}
+}
+
 // A second SIGTERM cuts off what is in flight, and the status says so. Clients that stand still while they send do not
 // hold up the end, and the end is a good one. Nothing is stored.
 func TestForcedStop(t *testing.T) {
@@ -180,17 +207,24 @@ func TestForcedStop(t *testing.T) {
 			b := srv.mailbox(t, "cut")
 			idle := open(t, srv.smtp)
 			srv.inData(t, b, "Subject: never finished\r\n")
-			half, err := net.Dial("tcp", strings.TrimPrefix(srv.http, "http://"))
-			if err != nil {
-				t.Fatal(err)
+			const rest = "Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{\"to\":"
+			key := "Host: x\r\nAuthorization: Bearer " + b.key + "\r\n"
+			for _, half := range []string{
+				"POST /v1/send HTTP/1.1\r\n" + key + rest,
+				"GET /v1/inbox HTTP/1.1\r\n" + key + rest, // a body that nobody needs
+				"POST /v1/send HTTP/1.1\r\nHost: x\r\n" + rest,
+				"GET /v1/inbox HTTP/1.1\r\nHost:",
+			} {
+				c, err := net.Dial("tcp", strings.TrimPrefix(srv.http, "http://"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer c.Close()
+				if _, err := io.WriteString(c, half); err != nil {
+					t.Fatal(err)
+				}
 			}
-			defer half.Close()
-			_, err = fmt.Fprintf(half, "POST /v1/send HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n"+
-				"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{\"to\":", b.key)
-			if err != nil {
-				t.Fatal(err)
-			}
-			srv.awaitCalls(t, 1)
+			srv.awaitCalls(t, 3)
 			began := time.Now()
 			srv.signal(t, syscall.SIGTERM)
 			idle.mustRead(t, 421)

@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -255,13 +256,30 @@ func (a *App) listenHTTP(name, addr string, actual *string, h http.Handler, secu
 		name: name, listener: l,
 		serve: func(l net.Listener) error { return unless(srv.Serve(l), http.ErrServerClosed) },
 		shutdown: func(ctx context.Context) error {
-			if err := srv.Shutdown(ctx); err != nil {
+			if err := a.shutdownHTTP(ctx, srv); err != nil {
 				return errors.Join(err, srv.Close())
 			}
 			return nil
 		},
 	})
 	return nil
+}
+
+// shutdownHTTP lets requests finish. Connections on which none is complete are closed at once: net/http would wait for
+// five seconds for the first one of each.
+func (a *App) shutdownHTTP(ctx context.Context, srv *http.Server) error {
+	over := make(chan error, 1)
+	go func() { over <- srv.Shutdown(ctx) }()
+	look := time.NewTicker(50 * time.Millisecond)
+	defer look.Stop()
+	for {
+		select {
+		case err := <-over:
+			return err
+		case <-look.C:
+			a.conns.CloseIdle()
+		}
+	}
 }
 
 // submission names the listener on which mail is handed in to be sent.

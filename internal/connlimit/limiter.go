@@ -144,6 +144,16 @@ func (l *Limiter) State(c net.Conn, state http.ConnState) {
 	}
 }
 
+// CloseIdle closes the connections on which no request is being answered: also those on which one has begun to come and
+// is not complete.
+func (l *Limiter) CloseIdle() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for place := l.idle.Front(); place != nil; place = place.Next() {
+		_ = place.Value.(*entry).conn.Close() // whoever serves it notices, and it is forgotten in State
+	}
+}
+
 // Listen wraps a listener. Clients that are refused are told so if it is plain.
 func (l *Limiter) Listen(inner net.Listener, plain bool) net.Listener {
 	return &listener{Listener: inner, limiter: l, plain: plain}

@@ -77,7 +77,10 @@ func (a *API) readBody(c *call) error {
 	switch {
 	case c.ContentLength > limit:
 		return c.tooLarge(limit)
-	case kind == noBody || (kind == optionalObject || kind == drained) && c.ContentLength == 0:
+	case kind == noBody:
+		c.drainUnread()
+		return nil
+	case (kind == optionalObject || kind == drained) && c.ContentLength == 0:
 		return nil
 	case c.ContentLength == 0:
 		return badBody("The request has no body; send %v.", kind)
@@ -117,6 +120,28 @@ func (c *call) drain() error {
 	}
 	_ = c.out.control.SetReadDeadline(time.Time{}) // as in response.awaitBody
 	return nil
+}
+
+// unreadMost is how much of a body that nobody needs is read so that its connection can be used again.
+const unreadMost = 256 << 10
+
+// drainUnread reads what is left of a body that nobody needs, before the answer is written. net/http would do it there,
+// where a stop of the server cannot tell it from a request that is being answered. If the rest does not come the
+// connection is closed after the answer.
+func (c *call) drainUnread() {
+	h := c.out.Header()
+	if c.ContentLength == 0 || c.ProtoMajor > 1 || c.Header.Get("Expect") != "" || h.Get("Connection") == "close" {
+		return
+	}
+	if c.ContentLength <= unreadMost {
+		rest := &body{from: io.LimitReader(c.Body, unreadMost+1), out: c.out, until: time.Now().Add(bodyTime)}
+		if n, err := io.Copy(io.Discard, rest); err == nil && n <= unreadMost {
+			_ = c.out.control.SetReadDeadline(time.Time{}) // as in drain
+			return
+		}
+	}
+	h.Set("Connection", "close")
+	_ = c.out.control.SetReadDeadline(longPast) // net/http would read on
 }
 
 // read reads a body whole into a buffer.

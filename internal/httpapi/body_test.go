@@ -187,7 +187,7 @@ func TestBodyWithoutLength(t *testing.T) {
 		{"message ends early", "POST", "/v1/ingest?mailbox=a@b", "message/rfc822",
 			endless{after: 5000, err: errors.New("reset")}, 6000, 400},
 		{"whole", "POST", "/v1/ingest?mailbox=a@b", "message/rfc822", endless{after: 5000, err: io.EOF}, 6000, 201},
-		{"no type", "PATCH", "/v1/mailbox", "", endless{}, 0, 415},
+		{"no type", "PATCH", "/v1/mailbox", "", endless{}, unreadMost + 1, 415}, // net/http would read as much
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			api, log := newAPI(&fake{})

@@ -49,6 +49,9 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_ = c.out.control.SetReadDeadline(time.Now().Add(stallTime)) // also for a body that nobody reads
 	}
 	if err := a.dispatch(c); err != nil {
+		if c.out.status == 0 {
+			c.drainUnread()
+		}
 		a.fail(c, err)
 	}
 }
@@ -89,10 +92,12 @@ func (c *call) hold(n int) error {
 func (a *API) dispatch(c *call) error {
 	if c.Method == http.MethodOptions {
 		c.at = a.router.preflight
+		c.drainUnread()
 		return preflight(c)
 	}
 	if a.forConsole(c.URL.Path) {
 		c.at = a.shown
+		c.drainUnread()
 		return a.showConsole(c)
 	}
 	if a.forMCP(c.URL.Path) {

@@ -86,6 +86,11 @@ func (s longMail) Message(context.Context, service.Access, mailbox.ID, service.M
 	return m, nil
 }
 
+// Enter notes nothing: many ask at once.
+func (longMail) Enter(_ context.Context, who mailbox.Caller, act service.Act) (service.Access, error) {
+	return service.Access{Act: act, Caller: who, Box: who.Mailbox}, nil
+}
+
 // Clients that ask and do not read take a bounded part of the memory, and hold nobody up who does.
 func TestSlowReadersMemory(t *testing.T) {
 	const clients, most = 60, 90 << 20 // half of what they would take
