@@ -15,8 +15,8 @@ const largeRead = 256 << 10
 // largeTurns is how many large messages are read at once for callers. One more is read in the background.
 func largeTurns() int { return min(max(2, runtime.GOMAXPROCS(0)), 4) }
 
-// largeTurn waits until a message may be read, and returns what ends the turn. Nothing of the message should be in memory
-// while it waits. No turn may wait for a client, or for another turn.
+// largeTurn waits until a message may be read, and returns what ends the turn. Nothing of the message should be in
+// memory while it waits. No turn may wait for a client, or for another turn.
 func (s *Service) largeTurn(ctx context.Context, m mailbox.Message) (leave func(), err error) {
 	if m.Size <= largeRead {
 		return func() {}, nil
