@@ -61,6 +61,11 @@ func fillToMove(t *testing.T, srv *server, hooks *receiver) []box {
 	robin.delivery(t, robin.send(t, note("to nobody", "bounced@simulator."+domain)).ID, "bounced")
 	robin.delivery(t, robin.send(t, note("inside and out", marian.address, "delivered@simulator."+domain)).ID,
 		"delivered")
+	robin.keep(t, withFile(note("a draft", marian.address))) // its file is in the bucket
+	sent := robin.keep(t, note("a draft that was sent", marian.address))
+	if a := srv.ask(t, sendOf(robin, sent.ID)); a.status != http.StatusOK {
+		t.Fatalf("send a draft: %d %s", a.status, a.body)
+	}
 	call(robin, "POST", "/domains", `{"domain":"own.example"}`)
 	call(box{srv: srv, key: srv.token, prefix: "/v1"}, "GET", "/domains", "")
 	gone := srv.mailbox(t, "gone")
@@ -99,7 +104,7 @@ func answers(t *testing.T, srv *server, boxes []box) map[string]string {
 			"/threads?limit=100", "/threads?limit=1", "/events?last_event_id=0", "/suppressions", "/rejects",
 			"/webhook/deliveries?limit=100", "/webhook/deliveries?limit=1",
 			"/webhook/secret", "/mailbox/routes", "/domains", "/search?q=middling", "/inbox?query=from:%C3%A4da",
-			"/code?timeout=0"} {
+			"/code?timeout=0", "/drafts", "/drafts?status=sent"} {
 			text := ask(b.key, path)
 			for _, m := range idMember.FindAllStringSubmatch(text, -1) {
 				if path == "/threads?limit=100" {

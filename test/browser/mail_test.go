@@ -236,7 +236,8 @@ func TestDrafts(t *testing.T) {
 
 	tab.press("Edit")
 	tab.until(`document.querySelector("textarea")?.value === "We sail at six."`)
-	w.wren.do("PATCH", "drafts/"+stored["id"].(string), map[string]any{"version": stored["version"], "subject": "Another"})
+	w.wren.do("PATCH", "drafts/"+stored["id"].(string),
+		map[string]any{"version": stored["version"], "subject": "Another"})
 	tab.expect("409")
 	tab.fill("Text", "We sail at seven.")
 	tab.press("Send")
