@@ -80,8 +80,8 @@ func membersOf(structs map[string]*ast.StructType, name string) map[string]membe
 }
 
 // foreign are structs that are no answers of our interface: requests, what a provider is told and tells, and what only
-// older clients are answered.
-var foreign = []string{"Draft", "DraftFile", "DraftChange", "DraftSend", "EmailChange", "NewMailbox",
+// older clients are answered; and what is only a part of others.
+var foreign = []string{"Draft", "DraftFile", "DraftChange", "DraftSend", "EmailChange", "KeyBounds", "NewMailbox",
 	"OlderEmail", "OlderConversation", "OlderWaited", "OlderOrder", "OlderReceipt",
 	"ProviderMail", "ProviderFile", "ProviderAnswer", "ResendEvent", "ResendMail", "ResendBounce", "ResendFailed"}
 
