@@ -126,6 +126,7 @@ type EmailChange struct {
 	Seen         *bool    `json:"seen,omitempty"` // nil: as it is
 	AddLabels    []string `json:"add_labels,omitempty"`
 	RemoveLabels []string `json:"remove_labels,omitempty"`
+	SendAt       Time     `json:"send_at,omitzero"` // of a message that waits to be sent; zero: as it is
 }
 
 // DeletedEmail is the answer to deleting a message.

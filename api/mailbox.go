@@ -37,6 +37,7 @@ type MailboxRecord struct {
 	Mailbox
 	DailySendLimit int    `json:"daily_send_limit"`
 	SendsToday     int    `json:"sends_today"`
+	UndoSeconds    int    `json:"undo_seconds"` // how long every message waits before it is sent
 	Note           string `json:"note,omitempty"`
 }
 

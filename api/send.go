@@ -39,6 +39,14 @@ type Sending struct {
 	Status     string     `json:"status"`
 }
 
+// Cancellation is what became of a message that was called back.
+type Cancellation struct {
+	ID       string   `json:"id"`
+	Status   string   `json:"status"`   // of the message now
+	Canceled []string `json:"canceled"` // recipients who do not get it
+	Sent     []string `json:"sent"`     // recipients for whom it was too late
+}
+
 // Preview is what a draft would do.
 type Preview struct {
 	DryRun     bool             `json:"dry_run"`
@@ -61,7 +69,7 @@ type PreviewedRoute struct {
 // Delivery is what became of a message for one recipient.
 type Delivery struct {
 	Recipient string `json:"recipient"`
-	// queued, sent, delivery_delayed, delivered, captured, bounced, failed or complained
+	// scheduled, queued, canceled, sent, delivery_delayed, delivered, captured, bounced, failed or complained
 	Status    string  `json:"status"`
 	Attempts  int     `json:"attempts"`
 	LastCode  NullInt `json:"last_code"` // of SMTP

@@ -33,6 +33,16 @@ func (c *Client) UpdateEmail(ctx context.Context, id string, to api.EmailChange)
 	return fetch[api.Email](ctx, c, r)
 }
 
+// CancelEmail calls a message back that waits to be sent, from one recipient or, where that is empty, from all. 409
+// already_sent: it is gone.
+func (c *Client) CancelEmail(ctx context.Context, id, recipient string) (*api.Cancellation, error) {
+	v := values{"id": {id}}
+	v.text("recipient", recipient)
+	r := change(http.MethodPost, emailPath+"/cancel", nil)
+	r.query = url.Values(v)
+	return fetch[api.Cancellation](ctx, c, r)
+}
+
 // DeleteEmail deletes a message. What has not left of one that is being sent does not leave.
 func (c *Client) DeleteEmail(ctx context.Context, id string) error {
 	r := change(http.MethodDelete, emailPath, nil)

@@ -14,7 +14,7 @@ import (
 var methods = map[string]string{
 	"GET /v1/me":                              "Me",
 	"GET /v1/mailbox":                         "Mailbox",
-	"PATCH /v1/mailbox":                       "SetWebhook",
+	"PATCH /v1/mailbox":                       "SetWebhook SetUndo",
 	"DELETE /v1/mailbox":                      "DeleteMailbox",
 	"PATCH /v1/mailbox/pause":                 "Pause",
 	"PATCH /v1/mailbox/resume":                "Resume",
@@ -23,6 +23,7 @@ var methods = map[string]string{
 	"GET /v1/email":                           "Email",
 	"PATCH /v1/email":                         "UpdateEmail",
 	"DELETE /v1/email":                        "DeleteEmail",
+	"POST /v1/email/cancel":                   "CancelEmail",
 	"GET /v1/email/raw":                       "Raw",
 	"GET /v1/attachment":                      "Attachment",
 	"POST /v1/extract":                        "Extract",

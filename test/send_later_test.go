@@ -23,7 +23,7 @@ func TestSendLater(t *testing.T) {
 	if a := b.ask(t, "DELETE", "/email?id="+dropped.ID, ""); a.status != http.StatusOK {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
-	if o := b.outgoing(t, kept.ID); o.Status != "queued" || o.Deliveries[0].Attempts != 0 ||
+	if o := b.outgoing(t, kept.ID); o.Status != "scheduled" || o.Deliveries[0].Attempts != 0 ||
 		o.Deliveries[0].NextAt == nil ||
 		o.Deliveries[0].NextAt.Sub(due).Abs() > time.Millisecond {
 		t.Errorf("waiting as %+v", o)

@@ -69,5 +69,5 @@ func (f *fake) SendDraft(_ context.Context, _ service.Access, q service.DraftSen
 	if q.DryRun {
 		return service.Sending{Preview: f.preview}, f.did(q)
 	}
-	return service.Sending{ID: fakeID, Thread: fakeID, MessageID: "1@mailkin.example"}, f.did(q)
+	return service.Sending{ID: fakeID, Thread: fakeID, MessageID: "1@mailkin.example", Status: mailbox.Queued}, f.did(q)
 }

@@ -41,7 +41,7 @@ func (f *fake) post(ctx context.Context, in service.Access, verb string, d mailb
 	if d.DryRun {
 		return service.Sending{Preview: f.preview}, nil
 	}
-	return service.Sending{ID: fakeID, Thread: fakeID, MessageID: "1@mailkin.example"}, nil
+	return service.Sending{ID: fakeID, Thread: fakeID, MessageID: "1@mailkin.example", Status: mailbox.Queued}, nil
 }
 
 // open reads the attachments of a draft.
@@ -92,6 +92,11 @@ func (f *fake) Reply(ctx context.Context, in service.Access, d mailbox.Draft) (s
 
 func (f *fake) Forward(ctx context.Context, in service.Access, d mailbox.Draft) (service.Sending, error) {
 	return f.post(ctx, in, "forward", d)
+}
+
+func (f *fake) Cancel(_ context.Context, _ service.Access, id mailbox.ID, recipient string) (service.Cancellation,
+	error) {
+	return service.Cancellation{ID: id, Status: "canceled", Canceled: []string{"ann@x.example"}}, f.did(recipient)
 }
 
 func (f *fake) HearProvider(_ context.Context, p service.ProviderWord) error { return f.did(p) }

@@ -62,6 +62,13 @@ func (f fields) flag(name string) (*bool, error) {
 	return value, err
 }
 
+// number is a whole number, nil if it is not given.
+func (f fields) number(name string) (*int, error) {
+	var value *int
+	err := f.read(name, &value, "a whole number")
+	return value, err
+}
+
 // moment is a time, zero if it is not given.
 func (f fields) moment(name string) (time.Time, error) {
 	value, err := f.text(name)

@@ -45,7 +45,7 @@ func (a *API) mailbox(c *call) error {
 
 func newRecord(r service.MailboxRecord) api.MailboxRecord {
 	return api.MailboxRecord{Mailbox: wire.NewMailbox(r.Mailbox), DailySendLimit: r.DailySendLimit,
-		SendsToday: r.SendsToday}
+		SendsToday: r.SendsToday, UndoSeconds: r.Control.UndoSeconds}
 }
 
 func (a *API) changeMailbox(c *call) error {
@@ -56,13 +56,17 @@ func (a *API) changeMailbox(c *call) error {
 	if c.fields.null("webhook_url") { // clears it, as an empty string does (API 4)
 		url = new(string)
 	}
-	record, err := a.svc.ChangeMailbox(c.Context(), c.in, service.MailboxChange{WebhookURL: url})
+	change := service.MailboxChange{WebhookURL: url}
+	if change.UndoSeconds, err = c.fields.number("undo_seconds"); err != nil {
+		return err
+	}
+	record, err := a.svc.ChangeMailbox(c.Context(), c.in, change)
 	if err != nil {
 		return err
 	}
 	answer := newRecord(record)
-	if url == nil {
-		answer.Note = "Nothing was changed: the field that can be set is webhook_url."
+	if change.Empty() {
+		answer.Note = "Nothing was changed: the fields that can be set are webhook_url and undo_seconds."
 	}
 	return a.answer(c, http.StatusOK, answer)
 }

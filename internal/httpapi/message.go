@@ -122,6 +122,9 @@ func (a *API) changeEmail(c *call) error {
 	if change.Remove, err = c.fields.texts("remove_labels"); err != nil {
 		return err
 	}
+	if change.SendAt, err = c.fields.moment("send_at"); err != nil {
+		return err
+	}
 	m, err := a.svc.ChangeMessage(c.Context(), c.in, id, change)
 	if err != nil {
 		return err

@@ -73,6 +73,7 @@ var routes = []route{
 	{post, "drafts/{id}/attachments", own, mailbox.DraftMail, attached, (*API).attachToDraft},
 	{remove, "drafts/{id}/attachments/{n}", own, mailbox.DraftMail, noBody, (*API).detachFromDraft},
 	{post, "drafts/{id}/send", own, mailbox.SendMail, optionalObject, (*API).sendDraft},
+	{post, "email/cancel", own, mailbox.SendMail, noBody, (*API).cancelEmail},
 	{get, "suppressions", own, mailbox.ManageMailbox, noBody, (*API).suppressions},
 	{post, "suppressions", own, mailbox.ManageMailbox, object, (*API).addSuppressions},
 	{remove, "suppressions", own, mailbox.ManageMailbox, noBody, (*API).deleteSuppression},

@@ -25,10 +25,11 @@ var permissions = []struct {
 			"GET rejects", "POST extract"}},
 	{"PATCH email (labels, seen), DELETE email", false, true, true, false, []string{"PATCH email", "DELETE email"}},
 	{"GET attachment, raw message", false, true, true, false, []string{"GET attachment", "GET email/raw"}},
-	{"POST send, reply, forward", false, true, true, false, []string{"POST send", "POST reply", "POST forward"}},
 	{"drafts", false, true, true, false, []string{"POST drafts", "GET drafts", "GET drafts/{id}", "PATCH drafts/{id}",
 		"DELETE drafts/{id}", "POST drafts/{id}/attachments", "DELETE drafts/{id}/attachments/{n}",
 		"POST drafts/{id}/send"}},
+	{"POST send, reply, forward, email/cancel", false, true, true, false, []string{"POST send", "POST reply", "POST forward",
+		"POST email/cancel"}},
 	{"PATCH mailbox, routes, webhook log and replay, domains, suppressions", false, true, true, false, []string{
 		"PATCH mailbox", "GET mailbox/routes", "PUT mailbox/routes", "DELETE mailbox/routes", "GET webhook/deliveries",
 		"GET webhook/deliveries/{id}",

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"net/http"
+	"strings"
 
 	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -17,6 +18,7 @@ type sending interface {
 	Send(ctx context.Context, in service.Access, d mailbox.Draft) (service.Sending, error)
 	Reply(ctx context.Context, in service.Access, d mailbox.Draft) (service.Sending, error)
 	Forward(ctx context.Context, in service.Access, d mailbox.Draft) (service.Sending, error)
+	Cancel(ctx context.Context, in service.Access, id mailbox.ID, recipient string) (service.Cancellation, error)
 }
 
 func (a *API) send(c *call) error    { return a.post(c, drafts.Send, a.svc.Send) }
@@ -62,7 +64,26 @@ func (a *API) answerSending(c *call, sent service.Sending) error {
 	if sent.Preview != nil {
 		return a.answer(c, http.StatusOK, newPreview(*sent.Preview))
 	}
-	return a.answer(c, http.StatusOK, wire.NewSending(sent.ID, sent.Thread, sent.MessageID))
+	return a.answer(c, http.StatusOK, wire.NewSending(sent.ID, sent.Thread, sent.MessageID, sent.Status))
+}
+
+// cancelEmail calls a message back that waits to be sent, from everybody or from the one that recipient names.
+func (a *API) cancelEmail(c *call) error {
+	id, err := c.params.id("Email")
+	if err != nil {
+		return err
+	}
+	var recipient string
+	if err := c.params.texts(named{"recipient", &recipient}); err != nil {
+		return err
+	}
+	// QUIRK: a plus that was not escaped in a query. No address that mail is sent to has a space.
+	recipient = strings.ReplaceAll(strings.TrimSpace(recipient), " ", "+")
+	done, err := a.svc.Cancel(c.Context(), c.in, id, recipient)
+	if err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusOK, wire.NewCancellation(done.ID, done.Status, done.Canceled, done.Sent))
 }
 
 // maxSendKey is how long an Idempotency-Key of a send may be (API 7). It is checked before the body is read, which may

@@ -258,6 +258,24 @@ func TestDryRun(t *testing.T) {
 	})
 }
 
+func TestCancel(t *testing.T) {
+	path := "/v1/email/cancel?id=" + fakeID.String()
+	runAll(t, []scenario{
+		{name: "all", method: post, path: path, status: 200, check: asked(""),
+			exact: `{"id":"` + fakeID.String() + `","status":"canceled","canceled":["ann@x.example"],"sent":[]}`},
+		{name: "one, with a plus that is not escaped", method: post, path: path + "&recipient=a+b@x.example",
+			status: 200, check: asked("a+b@x.example")},
+		{name: "no id", method: post, path: "/v1/email/cancel", status: 400},
+		{name: "gone", method: post, path: path,
+			svc: fake{err: mailbox.Errorf(mailbox.Conflict, "already_sent", "Gone.")}, status: 409,
+			exact: `{"error":"Gone.","code":"already_sent"}`},
+		{name: "move to no time", method: patch, path: "/v1/email?id=" + fakeID.String(), body: `{"send_at":"soon"}`,
+			status: 400, contains: invalid("send_at")},
+		{name: "undo that is no number", method: patch, path: "/v1/mailbox", body: `{"undo_seconds":"5"}`,
+			status: 400, contains: invalid("undo_seconds")},
+	})
+}
+
 func TestSuppressions(t *testing.T) {
 	const path = "/v1/suppressions"
 	runAll(t, []scenario{

@@ -1,11 +1,22 @@
 package mailbox
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Control is what the people behind an agent have decided about its mailbox. The agent's own key reads it and cannot
 // change it. The zero value is a mailbox about which nothing was decided.
 type Control struct {
+	// UndoSeconds is for how long every message waits before it is sent, so that it can be canceled; 0: not at all.
+	UndoSeconds int `json:"undo_seconds,omitempty"`
 }
+
+// MaxUndoSeconds is the most that UndoSeconds can be.
+const MaxUndoSeconds = 300
+
+// Undo is how long every message waits before it is sent.
+func (c Control) Undo() time.Duration { return time.Duration(c.UndoSeconds) * time.Second }
 
 // Encode gives it as one text, for a store. The zero value is empty.
 func (c Control) Encode() string { return encode(c) }

@@ -50,6 +50,7 @@ func tools() []tool {
 		waitTool(),
 		updateTool(),
 		deleteTool(),
+		cancelTool(),
 		attachmentTool(),
 		threadsTool(),
 		threadTool(),

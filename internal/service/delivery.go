@@ -54,7 +54,7 @@ func (s *Service) Attach(o Outlet) { s.outlet = o }
 // reserve takes places for the recipients of a message that is due now. Those of a long list go by the queue.
 func (s *Service) reserve(o *outgoing) []bool {
 	taken := make([]bool, len(o.recipients))
-	if s.outlet == nil || o.due.After(s.now()) || len(o.recipients) > reserveMost {
+	if s.outlet == nil || o.status != mailbox.Queued || len(o.recipients) > reserveMost {
 		return taken
 	}
 	for i, rcpt := range o.recipients {
@@ -172,7 +172,13 @@ func (s *Service) lease(ctx context.Context, tx store.Tx, d mailbox.Delivery, no
 		return nil, err
 	}
 	d = d.Take(now.Add(s.opt.Lease))
-	if err := tx.UpdateDelivery(ctx, d); err != nil {
+	if d.Status == mailbox.Scheduled {
+		d.Status = mailbox.Queued
+		err = s.settle(ctx, tx, d, nil)
+	} else {
+		err = tx.UpdateDelivery(ctx, d)
+	}
+	if err != nil {
 		return nil, err
 	}
 	_, domain := split(d.Recipient)

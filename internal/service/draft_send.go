@@ -29,12 +29,15 @@ func (s *Service) SendDraft(ctx context.Context, in Access, q DraftSend) (Sendin
 	}
 	defer unlock()
 	var row store.Draft
+	var again Sending
 	err = s.view(ctx, func(r store.Reader) (err error) {
-		row, err = openDraft(ctx, r, in.Box.Num, q.DraftRef)
+		if row, err = openDraft(ctx, r, in.Box.Num, q.DraftRef); row.IsSent() && !q.DryRun {
+			again, err = sentAgain(ctx, r, row)
+		}
 		return err
 	})
 	if row.IsSent() && !q.DryRun {
-		return sendingOf(row), nil
+		return again, err
 	}
 	if err != nil {
 		return Sending{}, err
@@ -50,8 +53,9 @@ func (s *Service) SendDraft(ctx context.Context, in Access, q DraftSend) (Sendin
 	return sent, nil
 }
 
-func sendingOf(row store.Draft) Sending {
-	return Sending{ID: row.Message, MessageID: row.MessageID, Thread: row.Thread}
+// sentAgain is the answer to sending a draft that was sent.
+func sentAgain(ctx context.Context, r store.Reader, row store.Draft) (Sending, error) {
+	return withStatus(ctx, r, row.Mailbox, Sending{ID: row.Message, MessageID: row.MessageID, Thread: row.Thread})
 }
 
 // sendStored sends a draft in the way that it is for.
@@ -75,13 +79,17 @@ func (s *Service) sendStored(ctx context.Context, in Access, d mailbox.StoredDra
 func (s *Service) explainUnsent(ctx context.Context, in Access, d mailbox.StoredDraft, q DraftSend,
 	err error) (Sending, error) {
 	var row store.Draft
+	var again Sending
 	now := s.view(ctx, func(r store.Reader) (err error) {
 		row, err = openDraft(ctx, r, in.Box.Num, mailbox.DraftRef{ID: d.ID, Version: d.Version})
+		if row.IsSent() && !q.DryRun {
+			again, err = sentAgain(ctx, r, row)
+		}
 		return err
 	})
 	switch kind := mailbox.KindOf(now); {
 	case row.IsSent() && !q.DryRun:
-		return sendingOf(row), nil
+		return again, now
 	case now != nil && (kind == mailbox.NotFound || kind == mailbox.Conflict):
 		return Sending{}, now
 	case errors.Is(err, errNoMessage) && d.EmailID != "":
@@ -98,7 +106,7 @@ func (s *Service) draftSent(ctx context.Context, r store.Reader, o *outgoing) (S
 	row, err := openDraft(ctx, r, o.box.Num, o.draft)
 	switch {
 	case row.IsSent():
-		return sendingOf(row), nil
+		return sentAgain(ctx, r, row)
 	case err != nil:
 		return Sending{}, err
 	}

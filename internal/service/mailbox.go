@@ -61,25 +61,44 @@ func (s *Service) MailboxRecord(ctx context.Context, in Access) (MailboxRecord, 
 // MailboxChange is what an owner may change. A nil field stays.
 type MailboxChange struct {
 	WebhookURL *string // empty: none
+	ControlChange
 }
 
-// ChangeMailbox sets the mailbox's webhook. Setting it, even to the same address, revives one that had failed (API 4).
+// Empty tells whether nothing is to be changed.
+func (c MailboxChange) Empty() bool { return c == MailboxChange{} }
+
+// ChangeMailbox sets the mailbox's webhook, and what people have decided about the mailbox. Setting a webhook, even to
+// the same address, revives one that had failed (API 4).
 func (s *Service) ChangeMailbox(ctx context.Context, in Access, c MailboxChange) (MailboxRecord, error) {
-	if c.WebhookURL == nil {
+	if c.Empty() {
 		return s.MailboxRecord(ctx, in)
 	}
-	if !in.Caller.May(mailbox.ManageMailbox) {
+	if c.WebhookURL != nil && !in.Caller.May(mailbox.ManageMailbox) {
 		return MailboxRecord{}, denied(in.Caller, mailbox.ManageMailbox)
 	}
-	url := strings.TrimSpace(*c.WebhookURL)
+	if err := c.allowed(in.Caller); err != nil {
+		return MailboxRecord{}, err
+	}
+	var url string
+	if c.WebhookURL != nil {
+		url = strings.TrimSpace(*c.WebhookURL)
+	}
 	if url != "" {
 		if err := s.checkWebhook(url); err != nil {
 			return MailboxRecord{}, err
 		}
 	}
 	_, err := s.changeBox(ctx, in, func(m mailbox.Mailbox) (mailbox.Mailbox, error) {
-		m.Webhook = mailbox.Webhook{URL: url}
+		if c.WebhookURL != nil {
+			m.Webhook = mailbox.Webhook{URL: url}
+		}
+		m.Control = c.apply(m.Control)
 		return m, nil
+	}, func(tx store.Tx, was mailbox.Mailbox) error {
+		if c.ControlChange == (ControlChange{}) {
+			return nil
+		}
+		return tx.AppendAudit(ctx, s.audited(in, was.Address, c.note()))
 	})
 	if err != nil {
 		return MailboxRecord{}, err

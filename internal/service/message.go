@@ -11,6 +11,7 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/rawmail"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/wake"
 )
 
 // InboxQuery narrows a mailbox's list of messages.
@@ -288,14 +289,18 @@ func (s *Service) noteChange(ctx context.Context, tx store.Tx, in Access, box ma
 // MessageChange is what a caller may change of a message. A nil field stays.
 type MessageChange struct {
 	Seen        *bool
-	Add, Remove []string // labels
+	Add, Remove []string  // labels
+	SendAt      time.Time // of a message that waits to be sent; zero: it stays
 }
 
 // maxLabels bounds how many labels a message may have.
 const maxLabels = 64
 
-// ChangeMessage sets whether a message was seen, and its labels.
+// ChangeMessage sets whether a message was seen, its labels, and when it is sent.
 func (s *Service) ChangeMessage(ctx context.Context, in Access, id mailbox.ID, c MessageChange) (FullMessage, error) {
+	if !c.SendAt.IsZero() && !in.Caller.May(mailbox.SendMail) {
+		return FullMessage{}, denied(in.Caller, mailbox.SendMail)
+	}
 	changed, err := s.change(ctx, in, id, c)
 	if err != nil {
 		return FullMessage{}, err
@@ -332,9 +337,17 @@ func (s *Service) change(ctx context.Context, in Access, id mailbox.ID, c Messag
 		if err := tx.UpdateMessage(ctx, m); err != nil {
 			return err
 		}
+		if !c.SendAt.IsZero() {
+			if m, err = s.moveSend(ctx, tx, box, m, c.SendAt); err != nil {
+				return err
+			}
+		}
 		changed = foundMessage{full: FullMessage{Message: m, Address: box.Address}}
 		return changed.loadSmall(ctx, tx)
 	})
+	if err == nil && !c.SendAt.IsZero() {
+		s.wake(wake.Queue, 0)
+	}
 	return changed, noMessage(err)
 }
 

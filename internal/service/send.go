@@ -31,6 +31,7 @@ type Sending struct {
 	ID        mailbox.ID
 	MessageID string
 	Thread    mailbox.ID
+	Status    mailbox.DeliveryStatus
 	Preview   *Preview // only with DryRun
 }
 
@@ -65,8 +66,9 @@ type outgoing struct {
 	subject     string
 	tags        []string
 	due         time.Time
-	thread      mailbox.ID           // of the message that it answers; zero: none
-	open        func() io.ReadCloser // the message's bytes
+	status      mailbox.DeliveryStatus // that it begins with
+	thread      mailbox.ID             // of the message that it answers; zero: none
+	open        func() io.ReadCloser   // the message's bytes
 	proto       string
 	draft       mailbox.DraftRef // the stored draft that it was; zero: none
 	key         string           // the caller's Idempotency-Key; empty: none
@@ -148,7 +150,21 @@ func (s *Service) repeated(ctx context.Context, r store.Reader, o *outgoing) (Se
 		return Sending{}, mailbox.Errorf(mailbox.Conflict, "idempotency_mismatch", "This Idempotency-Key was used "+
 			"for another request; use a new one for each message.")
 	}
-	return Sending{ID: old.Message, MessageID: old.MessageID, Thread: old.Thread}, nil
+	return withStatus(ctx, r, o.box.Num, Sending{ID: old.Message, MessageID: old.MessageID, Thread: old.Thread})
+}
+
+// withStatus completes the answer to a repeated request: a message that still waits is said to wait, and any other was
+// queued.
+func withStatus(ctx context.Context, r store.Reader, num mailbox.Num, again Sending) (Sending, error) {
+	again.Status = mailbox.Queued
+	m, err := r.Message(ctx, num, again.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		return again, nil // it was deleted
+	}
+	if m.Status == string(mailbox.Scheduled) {
+		again.Status = mailbox.Scheduled
+	}
+	return again, err
 }
 
 // accept stores a message with its deliveries and begins to deliver it.
@@ -156,6 +172,7 @@ func (s *Service) accept(ctx context.Context, o *outgoing) (Sending, error) {
 	if err := s.room(0); err != nil {
 		return Sending{}, err
 	}
+	s.settleDue(o)
 	// What is refused in the end is refused before anything is written; the transaction looks again.
 	err := s.view(ctx, func(r store.Reader) error {
 		if err := s.mayAddress(ctx, r, o.box.Num, o.by, o.recipients); err != nil || o.dryRun {
@@ -174,6 +191,18 @@ func (s *Service) accept(ctx context.Context, o *outgoing) (Sending, error) {
 	}
 	s.deliverNow(ctx, o)
 	return o.answer, nil
+}
+
+// settleDue has a message wait for as long as its mailbox gives people to cancel it.
+func (s *Service) settleDue(o *outgoing) {
+	now := s.now()
+	if undo := now.Add(o.box.Control.Undo()); o.due.Before(undo) {
+		o.due = undo
+	}
+	o.status = mailbox.Queued
+	if o.due.After(now) {
+		o.status = mailbox.Scheduled
+	}
 }
 
 // compose stores a message, or with a dry run only looks at it.
@@ -217,7 +246,7 @@ func (s *Service) describe(o *outgoing, in *intake) {
 	shown := o.detail
 	settle(&row, &shown)
 	o.detail.Compared = shown.Compared
-	row.Direction, row.Status, row.Seen, row.Labels = mailbox.Outbound, string(mailbox.Queued), true, nil
+	row.Direction, row.Status, row.Seen, row.Labels = mailbox.Outbound, string(o.status), true, nil
 	row.From.Address = o.from
 	o.message = s.row(mailbox.Recipient{Address: o.recipients[0].Address.Address, Mailbox: o.box}, row)
 	o.message.ID = o.id
@@ -259,7 +288,7 @@ func (s *Service) enqueue(ctx context.Context, tx store.Tx, o *outgoing) error {
 	if err := s.thread(ctx, tx, &m, related, answers); err != nil {
 		return err
 	}
-	o.answer = Sending{ID: m.ID, MessageID: m.MessageID, Thread: m.Thread}
+	o.answer = Sending{ID: m.ID, MessageID: m.MessageID, Thread: m.Thread, Status: o.status}
 	if err := s.insertDeliveries(ctx, tx, o, m); err != nil {
 		return err
 	}
@@ -280,9 +309,9 @@ func (s *Service) insertDeliveries(ctx context.Context, tx store.Tx, o *outgoing
 	now := s.now()
 	for i, rcpt := range o.recipients {
 		d := mailbox.Delivery{Mailbox: m.Mailbox, Message: m.ID, Seq: m.Seq, N: i + 1,
-			Recipient: rcpt.Address.Address, Destination: rcpt.domain, Status: mailbox.Queued, QueuedAt: o.due,
+			Recipient: rcpt.Address.Address, Destination: rcpt.domain, Status: o.status, QueuedAt: o.due,
 			NextAt: o.due}
-		if o.taken[i] || !o.due.After(now) && s.serves(rcpt.domain) {
+		if o.taken[i] || o.status == mailbox.Queued && s.serves(rcpt.domain) {
 			d = d.Take(now.Add(s.opt.Lease))
 		} else {
 			o.queued = true

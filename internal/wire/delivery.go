@@ -19,9 +19,15 @@ func newDelivery(d mailbox.Delivery) api.Delivery {
 }
 
 // NewSending gives the answer to a send.
-func NewSending(id, thread mailbox.ID, message string) api.Sending {
+func NewSending(id, thread mailbox.ID, message string, status mailbox.DeliveryStatus) api.Sending {
 	return api.Sending{ID: id.String(), MessageID: messageID(message), ThreadID: thread.String(),
-		Status: string(mailbox.Queued)}
+		Status: string(status)}
+}
+
+// NewCancellation gives the answer to a cancel.
+func NewCancellation(id mailbox.ID, status string, canceled, sent []string) api.Cancellation {
+	return api.Cancellation{ID: id.String(), Status: status, Canceled: append([]string{}, canceled...),
+		Sent: append([]string{}, sent...)}
 }
 
 // PreviewAddresses returns addresses as a preview shows them.

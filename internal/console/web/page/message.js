@@ -113,7 +113,7 @@ class Message extends Page {
     const button = (name, text, picture) => html`<button class="bare" title=${text} @click=${deed(name)}>${icon(picture)}<span>${text}</span></button>`;
     return html`<div class="actions"><button class="bare only-phone" @click=${() => this.dispatchEvent(new Event("back"))}>${icon("back")}<span>Back</span></button>
       ${session.may ? html`${button("reply", "Reply", "reply")}${button("all", "Reply all", "all")}${button("forward", "Forward", "forward")}
-        <span class="gap"></span>${this.mail.direction === "inbound" ? button("unseen", "Not seen", "unseen") : nothing}${button("delete", "Delete", "trash")}` : nothing}</div>`;
+        <span class="gap"></span>${["scheduled", "queued"].includes(this.mail.status) ? html`<button class="bare" title="Cancel sending" @click=${() => this.#cancel()}>${icon("back")}<span>Cancel sending</span></button>` : nothing}${this.mail.direction === "inbound" ? button("unseen", "Not seen", "unseen") : nothing}${button("delete", "Delete", "trash")}` : nothing}</div>`;
   }
 
   #warnings() {
@@ -133,6 +133,11 @@ class Message extends Page {
   #label(label) {
     if (!session.may) return html`<span class="badge plain">${clean(label)}</span>`;
     return html`<span class="badge plain">${clean(label)}<button class="bare" aria-label="Remove label ${clean(label)}" @click=${() => this.#change({ remove_labels: [label] })}>×</button></span>`;
+  }
+
+  async #cancel() {
+    const done = await this.act(() => own("POST", "email/cancel", { query: { id: this.id } }), "Canceled.");
+    if (done) this.mail = await own("GET", "email", { query: { id: this.id } });
   }
 
   async #change(body) {

@@ -1,0 +1,39 @@
+package service
+
+import (
+	"fmt"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
+
+// ControlChange is what people may decide about a mailbox, and its own key may not. A nil field stays.
+type ControlChange struct {
+	UndoSeconds *int
+}
+
+// allowed tells whether a caller may make this change, and whether it makes sense.
+func (c ControlChange) allowed(who mailbox.Caller) error {
+	if c == (ControlChange{}) {
+		return nil
+	}
+	if !who.May(mailbox.ControlMailbox) {
+		return denied(who, mailbox.ControlMailbox)
+	}
+	if n := c.UndoSeconds; n != nil && (*n < 0 || *n > mailbox.MaxUndoSeconds) {
+		return mailbox.InvalidField("undo_seconds", "undo_seconds is 0 to %d.", mailbox.MaxUndoSeconds)
+	}
+	return nil
+}
+
+// apply returns what is decided with this change.
+func (c ControlChange) apply(to mailbox.Control) mailbox.Control {
+	if c.UndoSeconds != nil {
+		to.UndoSeconds = *c.UndoSeconds
+	}
+	return to
+}
+
+// note says for the audit log what is changed.
+func (c ControlChange) note() string {
+	return fmt.Sprintf("undo_seconds %d", *c.UndoSeconds)
+}

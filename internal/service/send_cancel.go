@@ -1,0 +1,127 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// Cancellation is what became of a message that was called back.
+type Cancellation struct {
+	ID       mailbox.ID
+	Status   string   // of the message now
+	Canceled []string // recipients who do not get it
+	Sent     []string // recipients for whom it was too late
+}
+
+var errSent = mailbox.Errorf(mailbox.Conflict, "already_sent", "This message has been sent, or is being sent now.")
+
+// Cancel keeps a message that waits to be sent from its recipients, or from one of them. Canceling what is canceled
+// already answers the same.
+func (s *Service) Cancel(ctx context.Context, in Access, id mailbox.ID, recipient string) (Cancellation, error) {
+	recipient = canonical(strings.TrimSpace(recipient))
+	var out Cancellation
+	err := s.update(ctx, func(tx store.Tx) error {
+		out = Cancellation{ID: id}
+		m, box, err := s.find(ctx, tx, in, id)
+		if err != nil {
+			return err
+		}
+		if m.Direction != mailbox.Outbound {
+			return mailbox.InvalidField("id", "This message came in; only one that is sent can be canceled.")
+		}
+		all, err := tx.Deliveries(ctx, m)
+		if err != nil {
+			return err
+		}
+		if err := s.cancelSome(ctx, tx, all, recipient, &out); err != nil {
+			return err
+		}
+		out.Status = string(mailbox.StatusOf(all))
+		if err := tx.UpdateStatus(ctx, m.Mailbox, m.Seq, out.Status); err != nil {
+			return err
+		}
+		return s.noteChange(ctx, tx, in, box)
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		err = errNoMessage
+	}
+	return out, err
+}
+
+// cancelSome cancels those of a message's deliveries that are for a recipient, or all where none is named, as far as
+// they can be. The list then has them as they are stored.
+func (s *Service) cancelSome(ctx context.Context, tx store.Tx, all []mailbox.Delivery, recipient string,
+	out *Cancellation) error {
+	for i, d := range all {
+		if recipient != "" && canonical(d.Recipient) != recipient {
+			continue
+		}
+		if s.recallable(d) {
+			all[i], _ = d.Learn(mailbox.Word{Status: mailbox.Canceled}, s.now())
+			if err := tx.UpdateDelivery(ctx, all[i]); err != nil {
+				return err
+			}
+		}
+		if all[i].Status == mailbox.Canceled {
+			out.Canceled = append(out.Canceled, d.Recipient)
+		} else {
+			out.Sent = append(out.Sent, d.Recipient)
+		}
+	}
+	switch {
+	case len(out.Canceled) > 0:
+		return nil
+	case len(out.Sent) > 0:
+		return errSent
+	}
+	return mailbox.InvalidField("recipient", "This message has no such recipient.")
+}
+
+// recallable tells whether a delivery can be stopped. A worker that speaks SMTP notes that it begins before it tells
+// the next server the message, and finds then that the lease is gone; a provider, or a mailbox of ours, may have the
+// message as soon as a worker has the lease.
+func (s *Service) recallable(d mailbox.Delivery) bool {
+	_, domain := split(d.Recipient)
+	return d.Recallable() && !(d.Leased && (s.opt.Way == WayProvider || s.serves(domain)))
+}
+
+// moveSend has a message that waits to be sent wait until another time. It counts for the day on which it is sent.
+func (s *Service) moveSend(ctx context.Context, tx store.Tx, box mailbox.Mailbox, m mailbox.Message,
+	at time.Time) (mailbox.Message, error) {
+	due, err := s.dueTime(at)
+	if err != nil {
+		return m, err
+	}
+	if undo := m.ReceivedAt.Add(box.Control.Undo()); due.Before(undo) {
+		due = undo
+	}
+	all, err := tx.Deliveries(ctx, m)
+	if err != nil {
+		return m, err
+	}
+	var was time.Time
+	for i, d := range all {
+		if !d.Recallable() || d.Leased || d.Attempts > 0 || !d.QueuedAt.After(s.now()) {
+			continue
+		}
+		was = d.QueuedAt
+		d.QueuedAt, d.NextAt, d.Status = due, due, mailbox.Scheduled
+		if err := tx.UpdateDelivery(ctx, d); err != nil {
+			return m, err
+		}
+		all[i] = d
+	}
+	if was.IsZero() {
+		return m, errSent
+	}
+	m.Status = string(mailbox.StatusOf(all))
+	if err := tx.UpdateStatus(ctx, m.Mailbox, m.Seq, m.Status); err != nil || utcDay(was) == utcDay(due) {
+		return m, err
+	}
+	return m, s.spendSend(ctx, tx, &outgoing{box: box, due: due})
+}
