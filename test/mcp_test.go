@@ -107,7 +107,7 @@ func useTools(ctx context.Context, url string, through *http.Client, address str
 		return err
 	}
 	structure, _ := r.StructuredContent.(map[string]any)
-	if r.IsError || len(list.Tools) != 16 || structure["mailbox"] != address {
+	if r.IsError || len(list.Tools) != 20 || structure["mailbox"] != address {
 		return fmt.Errorf("%d tools; %v", len(list.Tools), r.StructuredContent)
 	}
 	return nil
