@@ -16,7 +16,7 @@
 //	wait      wait*, event         Stream Code Wait Attending
 //	send      send*, reply,        Send Reply Forward Upload Uploads LoopsStopped
 //	          submit*              Login Sender Addressee Submit
-//	          suppression          Suppressions DeleteSuppression
+//	          suppression          Suppressions AddSuppressions DeleteSuppression
 //	          draft*               CreateDraft Drafts Draft EditDraft DeleteDraft AttachToDraft DetachFromDraft SendDraft
 //	deliver   delivery*            Attach Listen LeaseDeliveries BeginDelivery RenewDeliveries FinishDelivery
 //	                               DeliverInside OutgoingMessage ProviderMessage GiveUp DeliveriesWaiting
