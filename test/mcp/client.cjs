@@ -59,7 +59,7 @@ async function call(client, name, args) {
 async function session(over, transport, revision) {
   const client = await connect(transport, revision);
   const { tools } = await client.listTools();
-  assert.equal(tools.length, 16);
+  assert.equal(tools.length, 20);
   for (const tool of tools) {
     assert.ok(tool.title && tool.description && tool.inputSchema && tool.annotations.readOnlyHint !== undefined, tool.name);
   }
