@@ -19,7 +19,8 @@ import (
 // all are the tools of API 12; some are those that a temporary mailbox can use.
 var (
 	all = []string{"cancel_email", "create_draft", "create_temporary_mailbox", "delete_email", "extract_data",
-		"forward_email", "get_attachment", "get_email", "get_inbox", "get_stats", "get_thread", "get_threads", "list_drafts",
+		"forward_email", "get_attachment", "get_email", "get_inbox", "get_stats", "get_thread", "get_threads",
+		"list_drafts",
 		"reply_email", "search_inbox", "send_draft", "send_email", "update_draft", "update_email", "wait_for_code",
 		"wait_for_email"}
 	some = []string{"create_temporary_mailbox", "extract_data", "get_email", "get_inbox", "get_stats", "get_thread",
