@@ -113,6 +113,21 @@ func (f *fake) AddSuppressions(_ context.Context, _ service.Access, n service.Ne
 	return service.AddedSuppressions{Added: 2, Present: 1}, f.did(n)
 }
 
+var listed = mailbox.Listed{Pattern: "*.x.example", Note: "n", ExpiresAt: fakeTime, CreatedAt: fakeTime}
+
+func (f *fake) List(_ context.Context, _ service.Access, l service.ListOf, p service.Page) (
+	service.List[mailbox.Listed], error) {
+	return service.List[mailbox.Listed]{Items: []mailbox.Listed{listed}}, f.did([]any{l, p})
+}
+
+func (f *fake) PutListed(_ context.Context, _ service.Access, n service.NewListed) (mailbox.Listed, error) {
+	return listed, f.did(n)
+}
+
+func (f *fake) DeleteListed(_ context.Context, _ service.Access, l service.ListOf, value string) (string, error) {
+	return value, f.did([]any{l, value})
+}
+
 func (f *fake) DeleteSuppression(_ context.Context, _ service.Access, address string) error {
 	return f.did(address)
 }

@@ -77,6 +77,9 @@ var routes = []route{
 	{get, "suppressions", own, mailbox.ManageMailbox, noBody, (*API).suppressions},
 	{post, "suppressions", own, mailbox.ManageMailbox, object, (*API).addSuppressions},
 	{remove, "suppressions", own, mailbox.ManageMailbox, noBody, (*API).deleteSuppression},
+	{get, "lists/{list}/{action}", own, mailbox.ReadMail, noBody, (*API).list},
+	{put, "lists/{list}/{action}", own, mailbox.ControlMailbox, object, (*API).putListed},
+	{remove, "lists/{list}/{action}", own, mailbox.ControlMailbox, noBody, (*API).deleteListed},
 	{post, "ingest", own, mailbox.IngestMail, message, (*API).ingest},
 
 	{get, "mailbox/routes", own, mailbox.ManageMailbox, noBody, (*API).webhookRoutes},

@@ -22,7 +22,9 @@ var permissions = []struct {
 		true, false, []string{
 			"GET me", "GET mailbox", "GET inbox", "GET search", "GET email", "GET code", "GET threads", "GET thread",
 			"GET stats", "GET events", "GET wait",
-			"GET rejects", "POST extract"}},
+			"GET rejects", "POST extract", "GET lists/{list}/{action}"}},
+	{"PUT and DELETE lists", false, false, true, false, []string{"PUT lists/{list}/{action}",
+		"DELETE lists/{list}/{action}"}},
 	{"PATCH email (labels, seen), DELETE email", false, true, true, false, []string{"PATCH email", "DELETE email"}},
 	{"GET attachment, raw message", false, true, true, false, []string{"GET attachment", "GET email/raw"}},
 	{"drafts", false, true, true, false, []string{"POST drafts", "GET drafts", "GET drafts/{id}", "PATCH drafts/{id}",
@@ -85,6 +87,7 @@ func ask(t *testing.T, method, path, key string) (*http.Response, string) {
 	t.Helper()
 	path = strings.ReplaceAll(path, "{address}", "other%40mailkin.example")
 	path = strings.ReplaceAll(path, "{id}", fakeID.String())
+	path = strings.NewReplacer("{list}", "send", "{action}", "allow").Replace(path)
 	path = strings.ReplaceAll(path, "{n}", "1")
 	s := scenario{method: method, path: path + "?session=s&q=word&id=" + fakeID.String(), key: key}
 	switch {

@@ -16,6 +16,7 @@ type Service interface {
 	draftVerbs
 	providers
 	suppressions
+	lists
 	threads
 	mailboxes
 	statistics

@@ -2,6 +2,7 @@ package move
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -55,7 +56,10 @@ func (d deployment) more(tx store.Tx) error {
 				State: mailbox.HookDelivered}),
 			tx.AppendAudit(ctx, mailbox.Audit{Action: "x\x00\xff"}), tx.InsertContact(ctx, d.Box,
 				fmt.Sprintf("%d\x00@x", i)),
-			tx.InsertSuppression(ctx, mailbox.Suppression{Mailbox: d.Box, Address: fmt.Sprint(i)}))
+			tx.InsertSuppression(ctx, mailbox.Suppression{Mailbox: d.Box, Address: fmt.Sprint(i)}),
+			tx.PutListed(ctx, mailbox.Listed{Mailbox: d.Box, List: mailbox.SendBlock,
+				Pattern: mailbox.Pattern(fmt.Sprint(i))}),
+			tx.PutListed(ctx, mailbox.Listed{List: mailbox.SendAllow, Pattern: mailbox.Pattern(fmt.Sprint(i))}))
 	}
 	gone, err := tx.InsertMailbox(ctx, mailbox.Mailbox{Address: "gone@x.org"})
 	errs = append(errs, err, tx.AppendEvent(ctx, &mailbox.Event{Mailbox: gone}), tx.RemoveMailbox(ctx, gone),
@@ -147,9 +151,12 @@ func facts(t *testing.T, db store.Store, d deployment) (list []string) {
 		add(audits)
 		suppressed, err6 := r.Suppressions(ctx, d.Box, store.SuppressionFilter{Limit: 100})
 		add(suppressed)
+		listed, err8 := r.Listed(ctx, d.Box, []mailbox.Pattern{"0", "1"})
+		slices.SortFunc(listed, func(a, b mailbox.Listed) int { return cmp.Compare(a.Number, b.Number) })
+		add(listed)
 		purging, err7 := r.Purging(ctx)
 		add("purging", purging)
-		return errors.Join(err, err2, err3, err4, err5, err6, err7)
+		return errors.Join(err, err2, err3, err4, err5, err6, err7, err8)
 	}))
 	return list
 }

@@ -34,6 +34,7 @@ const (
 	cursorAudit   cursorKind = 'a'
 
 	cursorSuppression cursorKind = 's'
+	cursorListed      cursorKind = 'l'
 	cursorFound       cursorKind = 'f'
 	cursorHook        cursorKind = 'h'
 	cursorDraft       cursorKind = 'd'

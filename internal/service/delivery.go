@@ -168,6 +168,9 @@ func (s *Service) lease(ctx context.Context, tx store.Tx, d mailbox.Delivery, no
 	if done, err := s.unwanted(ctx, tx, d); done || err != nil {
 		return nil, err
 	}
+	if done, err := s.unlisted(ctx, tx, d, box); done || err != nil {
+		return nil, err
+	}
 	if done, err := s.unowned(ctx, tx, d, box); done || err != nil {
 		return nil, err
 	}

@@ -175,7 +175,7 @@ func (s *Service) accept(ctx context.Context, o *outgoing) (Sending, error) {
 	s.settleDue(o)
 	// What is refused in the end is refused before anything is written; the transaction looks again.
 	err := s.view(ctx, func(r store.Reader) error {
-		if err := s.mayAddress(ctx, r, o.box.Num, o.by, o.recipients); err != nil || o.dryRun {
+		if err := s.mayAddress(ctx, r, o.box.Num, o.by, o.recipients, threads{}); err != nil || o.dryRun {
 			return err
 		}
 		if err := s.mayCount(ctx, r, o); err != nil {
@@ -217,7 +217,7 @@ func (s *Service) compose(ctx context.Context, o *outgoing) error {
 	s.describe(o, in)
 	if o.dryRun {
 		o.answer.Preview = s.preview(o, in)
-		return nil
+		return s.mayPreview(ctx, o)
 	}
 	if o.content, err = s.place(ctx, in, o.detail, &o.message); err != nil {
 		return err
@@ -260,23 +260,16 @@ func (s *Service) enqueue(ctx context.Context, tx store.Tx, o *outgoing) error {
 		o.answer, o.repeated = again, true
 		return err
 	}
-	if err := s.mayAddress(ctx, tx, o.box.Num, o.by, o.recipients); err != nil {
+	m, answers := o.message, answered(o.detail)
+	related, err := s.conversations(ctx, tx, o)
+	if err != nil {
+		return err
+	}
+	err = s.mayAddress(ctx, tx, o.box.Num, o.by, o.recipients, threads{known: true, ids: related})
+	if err != nil {
 		return err
 	}
 	if err := s.spendSend(ctx, tx, o); err != nil {
-		return err
-	}
-	m, answers := o.message, answered(o.detail)
-	related, err := s.related(ctx, tx, m, answers)
-	if err == nil && len(related) == 0 && !o.thread.IsZero() { // what it answers has no Message-ID
-		var thread mailbox.ID
-		if thread, _, err = tx.ThreadID(ctx, m.Mailbox, o.thread); errors.Is(err, store.ErrNotFound) {
-			err = nil // it was deleted meanwhile
-		} else {
-			related = []mailbox.ID{thread}
-		}
-	}
-	if err != nil {
 		return err
 	}
 	if err := s.spendLoop(ctx, tx, o, related); err != nil {
@@ -301,6 +294,30 @@ func (s *Service) enqueue(ctx context.Context, tx store.Tx, o *outgoing) error {
 	return tx.InsertIdempotent(ctx, mailbox.Idempotent{Mailbox: o.box.Num, Key: sha256.Sum256([]byte(o.key)),
 		Body:    o.body,
 		Message: m.ID, Thread: m.Thread, MessageID: m.MessageID, At: s.now()})
+}
+
+// conversations are those that a message belongs to.
+func (s *Service) conversations(ctx context.Context, r store.Reader, o *outgoing) ([]mailbox.ID, error) {
+	related, err := s.related(ctx, r, o.message, answered(o.detail))
+	if err != nil || len(related) > 0 || o.thread.IsZero() {
+		return related, err
+	}
+	thread, _, err := r.ThreadID(ctx, o.message.Mailbox, o.thread) // what it answers has no Message-ID
+	if errors.Is(err, store.ErrNotFound) {                         // it was deleted meanwhile
+		return nil, nil
+	}
+	return []mailbox.ID{thread}, err
+}
+
+// mayPreview checks a dry run as the transaction of a send does.
+func (s *Service) mayPreview(ctx context.Context, o *outgoing) error {
+	return s.view(ctx, func(r store.Reader) error {
+		related, err := s.conversations(ctx, r, o)
+		if err != nil {
+			return err
+		}
+		return s.mayAddress(ctx, r, o.box.Num, o.by, o.recipients, threads{known: true, ids: related})
+	})
 }
 
 // insertDeliveries notes for each recipient that it is to get the message. What stays inside is leased to ourselves, to

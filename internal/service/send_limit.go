@@ -11,9 +11,9 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// mayAddress checks that a mailbox may send now, and to these recipients with a key.
+// mayAddress checks that a mailbox may send now, and to these recipients with a key, in these conversations.
 func (s *Service) mayAddress(ctx context.Context, r store.Reader, num mailbox.Num, key mailbox.Key,
-	to []addressee) error {
+	to []addressee, in threads) error {
 	if err := mayWriteTo(key, to); err != nil {
 		return err
 	}
@@ -27,6 +27,9 @@ func (s *Service) mayAddress(ctx context.Context, r store.Reader, num mailbox.Nu
 		return errPaused
 	}
 	for _, rcpt := range to {
+		if err := s.mayList(ctx, r, box, rcpt, in); err != nil {
+			return err
+		}
 		found, err := r.Suppression(ctx, num, rcpt.canonical)
 		if errors.Is(err, store.ErrNotFound) {
 			continue

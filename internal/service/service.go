@@ -117,6 +117,7 @@ type Service struct {
 	index         *index.Index
 	pressure      index.Pressure
 	served        served
+	lists         atomic.Pointer[[]mailbox.List] // of the deployment, that have entries
 	checks        checks
 	keymaking     chan struct{} // held while keys of a domain are made
 	makeKey       func(kind string) ([]byte, error)
@@ -174,6 +175,9 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 		return nil, err
 	}
 	if err := s.loadDomains(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.loadLists(ctx); err != nil {
 		return nil, err
 	}
 	s.logProblems(there)

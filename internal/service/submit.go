@@ -92,7 +92,7 @@ func (s *Service) Addressee(ctx context.Context, who mailbox.Caller, address str
 	to := newAddressee(a)
 	err = s.view(ctx, func(r store.Reader) error {
 		return s.mayAddress(ctx, r, who.Mailbox.Num, who.Key,
-			[]addressee{to})
+			[]addressee{to}, threads{})
 	})
 	return to.canonical, refusal(err)
 }

@@ -59,10 +59,12 @@ type Reader interface {
 	ThreadReader
 	EventReader
 	PartTextReader
-	// Mail that goes out: drafts, limits, where not to send, deliveries, who is known, and policies of other servers.
+	// Mail that goes out: drafts, limits, where not to send, allow and block lists, deliveries, who is known, and
+	// policies of other servers.
 	DraftReader
 	SendReader
 	SuppressionReader
+	ListReader
 	DeliveryReader
 	ContactReader
 	PolicyReader
@@ -92,6 +94,7 @@ type Tx interface {
 	DraftWriter
 	SendWriter
 	SuppressionWriter
+	ListWriter
 	DeliveryWriter
 	ContactWriter
 	PolicyWriter

@@ -102,6 +102,8 @@ func TestPlans(t *testing.T) {
 		{"old tallies", trimTallies, []string{"tallies_until", "tallies_pkey"}, false},
 		{"old sends", trimIdempotents, []string{"idempotents_at", "idempotents_pkey"}, false},
 		{"suppressions", suppressions, []string{"suppressions_pkey"}, false},
+		{"entries of a list", listEntries, []string{"lists_pkey"}, false},
+		{"entries with a pattern", listed, []string{"lists_pattern"}, true},
 		{"due targets", dueTargets, []string{"hook_targets_due"}, false},
 		{"next hook", nextHook, []string{"hook_targets_due"}, false},
 		{"due hooks", dueFirst, []string{"hooks_due"}, false},

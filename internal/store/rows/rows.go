@@ -51,6 +51,7 @@ const (
 	to_addr, subject, snippet, code, message_id, recipient, digest, taken, verdict`
 	MessageWidth       = 20
 	PolicyColumns      = `domain, id, text, expires_at, refresh_at`
+	ListedColumns      = `n, box, list, pattern, note, expires_at, created_at`
 	SuppressionColumns = `n, box, address, reason, detail, message, at`
 )
 
@@ -246,6 +247,11 @@ func Reject[R Row](r R) store.Entry[mailbox.Reject] {
 func Suppression[R Row](r R) mailbox.Suppression {
 	return mailbox.Suppression{Number: r.Int(0), Mailbox: r.Num(1), Address: r.Text(2), Reason: r.Text(3),
 		Detail: r.Text(4), Message: r.ID(5), At: r.Time(6)}
+}
+
+func Listed[R Row](r R) mailbox.Listed {
+	return mailbox.Listed{Number: r.Int(0), Mailbox: r.Num(1), List: mailbox.List(r.Text(2)),
+		Pattern: mailbox.Pattern(r.Text(3)), Note: r.Text(4), ExpiresAt: r.Time(5), CreatedAt: r.Time(6)}
 }
 
 func TextWork[R Row](r R) store.TextWork { return store.TextWork{Mailbox: r.Num(0), Seq: r.Int(1)} }

@@ -86,6 +86,8 @@ var exported = []Table{
 		"updated_at", "size", "sent_at", "message", "thread", "message_id", "head", "body"}},
 	{Name: "draft_files", key: []string{"box", "draft", "n"}, box: "box", columns: []string{"box", "draft", "n", "blob",
 		"packed"}},
+	{Name: "lists", key: []string{"n"}, box: "box", columns: []string{"n", "box", "list", "pattern", "note",
+		"expires_at", "created_at"}},
 	{Name: "domains", key: []string{"id"}, box: "box", columns: []string{"id", "box", "name", "token", "selector",
 		"keys", "mx", "spf",
 		"dkim", "dmarc", "owned", "created_at", "verified_at", "lapsed_at"}},

@@ -68,6 +68,7 @@ var sendTests = []test{
 		k.is("after its time", err, store.ErrNotFound)
 	}},
 	{"suppressions are a mailbox's own, newest first", suppressions},
+	{"lists are a mailbox's own or the deployment's, newest first", lists},
 	{"domains have one owner", domains},
 }
 

@@ -1,0 +1,68 @@
+package mailbox
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// List is one of the lists that people keep about whom a mailbox, or the whole deployment, writes to and hears from.
+type List string
+
+const (
+	SendAllow  List = "send/allow"
+	SendBlock  List = "send/block"
+	ReplyAllow List = "reply/allow"
+	ReplyBlock List = "reply/block"
+)
+
+// Lists are all of them.
+func Lists() []List { return []List{SendAllow, SendBlock, ReplyAllow, ReplyBlock} }
+
+// ParseList finds a list by what it is about and what it does.
+func ParseList(name, action string) (List, bool) {
+	l := List(name + "/" + action)
+	return l, slices.Contains(Lists(), l)
+}
+
+// Allows tells whether it names those who are let through, and not those who are kept out.
+func (l List) Allows() bool { return strings.HasSuffix(string(l), "/allow") }
+
+// Listed is an entry of a list.
+type Listed struct {
+	Number    int64
+	Mailbox   Num // 0: the deployment's
+	List      List
+	Pattern   Pattern
+	Note      string
+	ExpiresAt time.Time // zero: never
+	CreatedAt time.Time
+}
+
+// Active tells whether an entry still says anything.
+func (l Listed) Active(now time.Time) bool { return l.ExpiresAt.IsZero() || now.Before(l.ExpiresAt) }
+
+// Level is what the lists of a mailbox, or those of the deployment, say about one address.
+type Level struct {
+	InUse []List   // those that have entries, of whatever address
+	Found []Listed // active entries whose pattern names the address
+}
+
+func (l Level) has(list List) bool {
+	return slices.ContainsFunc(l.Found, func(e Listed) bool { return e.List == list })
+}
+
+// RefusesSend is the list because of which nothing is sent to the address, empty where there is none. Block wins over
+// allow. An allow list without entries allows everybody; one whose entries have expired allows nobody. The reply list
+// excuses an answer to the address from the allow list for sending.
+func (l Level) RefusesSend(answer bool) List {
+	switch {
+	case l.has(SendBlock):
+		return SendBlock
+	case answer && l.has(ReplyBlock):
+		return ReplyBlock
+	case slices.Contains(l.InUse, SendAllow) && !l.has(SendAllow) && !(answer && l.has(ReplyAllow)):
+		return SendAllow
+	}
+	return ""
+}

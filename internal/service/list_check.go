@@ -1,0 +1,129 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// threads are the conversations that a message belongs to. Before a message was read they are not known.
+type threads struct {
+	known bool
+	ids   []mailbox.ID
+}
+
+// mayList checks that the lists of a mailbox and of the deployment let it write to an address. Each must: an entry of
+// the mailbox never loosens what the deployment says. Where no list has entries it asks the store nothing. As long as
+// the conversation is not known, a message to somebody who may be answered is let pass; it is looked at again.
+func (s *Service) mayList(ctx context.Context, r store.Reader, box mailbox.Mailbox, rcpt addressee, in threads) error {
+	deployment := s.deploymentLists()
+	if len(box.Control.Lists)+len(deployment) == 0 {
+		return nil
+	}
+	levels, err := s.levels(ctx, r, box, deployment, rcpt.canonical)
+	if err != nil {
+		return err
+	}
+	for i, level := range levels {
+		first, answer := level.RefusesSend(false), level.RefusesSend(true)
+		refusedBy := first
+		if first != answer { // it matters whether it is an answer
+			if !in.known {
+				continue
+			}
+			answers, err := wroteBefore(ctx, r, box.Num, in.ids, rcpt.canonical)
+			if err != nil {
+				return err
+			}
+			if answers {
+				refusedBy = answer
+			}
+		}
+		if refusedBy != "" {
+			return listDenial(refusedBy, i == 1, rcpt.Address.Address)
+		}
+	}
+	return nil
+}
+
+// levels are what the lists of the mailbox and those of the deployment say about an address, which is canonical. Blocks
+// of an address are also of its tagged forms.
+func (s *Service) levels(ctx context.Context, r store.Reader, box mailbox.Mailbox, deployment []mailbox.List,
+	address string) (levels [2]mailbox.Level, err error) {
+	levels[0].InUse, levels[1].InUse = box.Control.Lists, deployment
+	names := mailbox.Patterns(address)
+	if plain := untag(address); plain != address {
+		names = append(names, mailbox.Pattern(plain))
+	}
+	found, err := r.Listed(ctx, box.Num, names)
+	for _, e := range found {
+		if !e.Active(s.now()) || e.List.Allows() && !e.Pattern.Matches(address) {
+			continue
+		}
+		at := &levels[0]
+		if e.Mailbox == 0 {
+			at = &levels[1]
+		}
+		at.Found = append(at.Found, e)
+	}
+	return levels, err
+}
+
+// answerSample is how many of the newest messages of a conversation are looked at for somebody who wrote.
+const answerSample = 200
+
+// wroteBefore tells whether somebody wrote to the mailbox in one of these conversations.
+func wroteBefore(ctx context.Context, r store.Reader, num mailbox.Num, ids []mailbox.ID, address string) (bool, error) {
+	for _, id := range ids {
+		list, err := r.Messages(ctx, num, store.MessageFilter{Thread: id, Direction: mailbox.Inbound,
+			Limit: answerSample})
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return false, err
+		}
+		for _, m := range list {
+			if canonical(m.From.Address) == address {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
+}
+
+// listDenial says which list keeps a mailbox from writing to an address.
+func listDenial(l mailbox.List, deployment bool, address string) error {
+	whose := "this mailbox"
+	if deployment {
+		whose = "this service"
+	}
+	why := fmt.Sprintf("%s is on the list %s of %s", address, l, whose)
+	if l.Allows() {
+		why = fmt.Sprintf("%s is not on the list %s of %s", address, l, whose)
+	}
+	return &mailbox.Error{Kind: mailbox.Denied, Code: "recipient_denied", Field: "to",
+		Message: why + "; only the people in control of the mailbox can change that."}
+}
+
+// unlisted ends a delivery to an address that the lists have come to refuse since it was accepted.
+func (s *Service) unlisted(ctx context.Context, tx store.Tx, d mailbox.Delivery, box mailbox.Mailbox) (bool, error) {
+	if len(box.Control.Lists)+len(s.deploymentLists()) == 0 {
+		return false, nil
+	}
+	m, err := tx.Message(ctx, d.Mailbox, d.Message)
+	if err != nil {
+		return false, err
+	}
+	rcpt := addressee{Address: mailbox.Address{Address: d.Recipient}, canonical: canonical(d.Recipient)}
+	err = s.mayList(ctx, tx, box, rcpt, threads{known: true, ids: []mailbox.ID{m.Thread}})
+	var refused *mailbox.Error
+	if !errors.As(err, &refused) {
+		return false, err
+	}
+	next, event := d.Learn(mailbox.Word{Status: mailbox.Failed, Bounce: "soft",
+		Reason: "A list of whom the mailbox may write to was changed before this could be sent: " + refused.Message},
+		s.now())
+	s.traceDelivery(next, "list", "")
+	return true, s.settle(ctx, tx, next, event)
+}

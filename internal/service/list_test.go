@@ -1,0 +1,171 @@
+package service_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
+)
+
+// list puts entries on a list of a mailbox, or of the deployment where b is nobody's.
+func (k *kit) list(b *box, l mailbox.List, values ...string) {
+	k.Helper()
+	named := ""
+	if b != nil {
+		named = b.Address
+	}
+	for _, v := range values {
+		_, err := k.svc.PutListed(k.Context(), k.operator(mailbox.ControlMailbox, named),
+			service.NewListed{ListOf: service.ListOf{List: l, Deployment: b == nil}, Value: v})
+		k.works("put "+v, err)
+	}
+}
+
+func (k *kit) unlist(b *box, l mailbox.List, value string) {
+	k.Helper()
+	named := ""
+	if b != nil {
+		named = b.Address
+	}
+	_, err := k.svc.DeleteListed(k.Context(), k.operator(mailbox.ControlMailbox, named),
+		service.ListOf{List: l, Deployment: b == nil}, value)
+	k.works("delete "+value, err)
+}
+
+// refuses says which of the addresses a mailbox cannot send to, also with a dry run.
+func (b box) refuses(to ...string) (list []string) {
+	b.k.Helper()
+	for _, address := range to {
+		d := draftTo(address)
+		_, err := b.k.svc.Send(b.k.Context(), b.in(mailbox.SendMail), d)
+		d.DryRun = true
+		_, dry := b.k.svc.Send(b.k.Context(), b.in(mailbox.SendMail), d)
+		if (err == nil) != (dry == nil) {
+			b.k.Errorf("%s: %v, dry %v", address, err, dry)
+		}
+		if err != nil {
+			b.k.kind(address, err, mailbox.Denied, "recipient_denied")
+			list = append(list, address)
+		}
+	}
+	return list
+}
+
+func TestSendLists(t *testing.T) {
+	k := newService(t)
+	b, other := k.permanent("robin"), k.permanent("other")
+	to := []string{"kim@good.test", "lee@good.test", "kim@sub.good.test", "eve@bad.test", "lee+x@good.test"}
+	k.same("no lists", b.refuses(to...), []string(nil))
+	k.list(&b, mailbox.SendBlock, "bad.test", "Lee@good.test")
+	k.same("blocked", b.refuses(to...), []string{"lee@good.test", "eve@bad.test", "lee+x@good.test"})
+	k.same("another mailbox", other.refuses(to...), []string(nil))
+	k.list(&b, mailbox.SendAllow, "*.good.test", "eve@bad.test", "lee+x@good.test")
+	k.same("block wins", b.refuses(to...),
+		[]string{"kim@good.test", "lee@good.test", "eve@bad.test", "lee+x@good.test"})
+	k.unlist(&b, mailbox.SendBlock, "lee@GOOD.test")
+	k.unlist(&b, mailbox.SendBlock, "bad.test")
+	k.same("allowed", b.refuses(to...), []string{"kim@good.test", "lee@good.test"})
+
+	k.list(nil, mailbox.SendAllow, "good.test", "*.good.test")
+	k.same("both must allow", b.refuses(to...), []string{"kim@good.test", "lee@good.test", "eve@bad.test"})
+	k.same("another mailbox", other.refuses(to...), []string{"eve@bad.test"})
+	for _, v := range []string{"*.good.test", "eve@bad.test", "lee+x@good.test"} {
+		k.unlist(&b, mailbox.SendAllow, v)
+	}
+	k.same("the deployment alone", b.refuses(to...), []string{"eve@bad.test"})
+	k.unlist(nil, mailbox.SendAllow, "good.test")
+	k.unlist(nil, mailbox.SendAllow, "*.good.test")
+	k.same("no entries", b.refuses(to...), []string(nil))
+}
+
+// An allow list does not open when its last entry expires; a block ends.
+func TestListsExpire(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("robin")
+	put := func(l mailbox.List, v string) {
+		_, err := k.svc.PutListed(t.Context(), k.operator(mailbox.ControlMailbox, b.Address), service.NewListed{
+			ListOf: service.ListOf{List: l}, Value: v, ExpiresAt: k.clock.Now().Add(time.Hour)})
+		k.works("put", err)
+	}
+	put(mailbox.SendBlock, "kim@a.test")
+	put(mailbox.SendAllow, "a.test")
+	k.same("before", b.refuses("kim@a.test", "lee@a.test"), []string{"kim@a.test"})
+	k.clock.advance(time.Hour)
+	k.same("after", b.refuses("kim@a.test", "lee@a.test"), []string{"kim@a.test", "lee@a.test"})
+	k.unlist(&b, mailbox.SendAllow, "a.test")
+	k.same("deleted", b.refuses("kim@a.test", "lee@a.test"), []string(nil))
+}
+
+func TestReplyLists(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("robin")
+	k.receive("From: kim@a.test\r\nMessage-ID: <1@a.test>\r\nSubject: Hi\r\n\r\nHello", b.Address)
+	came := k.inbox(b.read(), service.InboxQuery{Page: service.Page{Limit: 1}}).Items[0]
+	reply := func(to ...string) error {
+		d := draftTo(to...)
+		d.EmailID, d.DryRun = came.ID.String(), true
+		_, dry := k.svc.Reply(t.Context(), b.in(mailbox.SendMail), d)
+		d.DryRun = false
+		_, err := k.svc.Reply(t.Context(), b.in(mailbox.SendMail), d)
+		if (err == nil) != (dry == nil) {
+			t.Errorf("%v, dry %v", err, dry)
+		}
+		return err
+	}
+	k.works("no lists", reply())
+	k.list(&b, mailbox.SendAllow, "b.test")
+	k.kind("the send list", reply(), mailbox.Denied, "recipient_denied")
+	k.list(&b, mailbox.ReplyAllow, "a.test")
+	k.works("the reply list", reply())
+	k.same("a first mail", b.refuses("kim@a.test"), []string{"kim@a.test"})
+	k.kind("to another, who did not write", reply("lee@a.test"), mailbox.Denied, "recipient_denied")
+	k.list(&b, mailbox.ReplyBlock, "kim@a.test")
+	k.kind("reply block", reply(), mailbox.Denied, "recipient_denied")
+	k.list(&b, mailbox.SendAllow, "a.test")
+	k.kind("reply block, allowed by send", reply(), mailbox.Denied, "recipient_denied")
+	k.same("a first mail, reply block", b.refuses("kim@a.test"), []string(nil))
+	k.unlist(&b, mailbox.ReplyBlock, "kim@a.test")
+	k.list(nil, mailbox.SendBlock, "kim@a.test")
+	k.kind("send block", reply(), mailbox.Denied, "recipient_denied")
+}
+
+// What waits in the queue when a list changes is not sent.
+func TestListedMeanwhile(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("robin")
+	first, second := b.send(draftTo("ann@a.test")), b.send(draftTo("bob@b.test"))
+	k.list(&b, mailbox.SendBlock, "a.test")
+	if jobs := k.lease(); len(jobs) != 1 || jobs[0].Recipient != "bob@b.test" {
+		t.Errorf("leased %+v", jobs)
+	}
+	k.same("blocked", b.message(first.ID).Status, "failed")
+	k.same("the other", b.message(second.ID).Status, "queued")
+}
+
+func TestWhoChangesLists(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("robin")
+	caller := k.login(b.Key)
+	_, err := k.svc.Enter(t.Context(), caller, service.Act{Need: mailbox.ControlMailbox})
+	k.kind("the agent's key", err, mailbox.Denied, "scope_denied")
+	k.list(&b, mailbox.SendBlock, "a.test")
+	own := service.ListOf{List: mailbox.SendBlock}
+	found, err := k.svc.List(t.Context(), b.read(), own, service.Page{Limit: 5})
+	k.works("the agent reads", err)
+	k.same("entries", len(found.Items), 1)
+	_, err = k.svc.List(t.Context(), b.read(), service.ListOf{List: mailbox.SendBlock, Deployment: true},
+		service.Page{Limit: 5})
+	k.kind("the deployment's", err, mailbox.Denied, "scope_denied")
+	_, err = k.svc.PutListed(t.Context(), k.operator(mailbox.ControlMailbox, b.Address), service.NewListed{
+		ListOf: service.ListOf{List: mailbox.SendBlock, Deployment: true}, Value: "a.test"})
+	k.kind("both", err, mailbox.Invalid, "invalid_scope")
+	for name, n := range map[string]service.NewListed{
+		"value":      {ListOf: own, Value: "not an address"},
+		"expires_at": {ListOf: own, Value: "b.test", ExpiresAt: k.clock.Now().Add(-time.Second)}} {
+		_, err := k.svc.PutListed(t.Context(), k.operator(mailbox.ControlMailbox, b.Address), n)
+		k.kind(name, err, mailbox.Invalid, "invalid_"+name)
+	}
+	_, err = k.svc.DeleteListed(t.Context(), k.operator(mailbox.ControlMailbox, b.Address), own, "b.test")
+	k.kind("not there", err, mailbox.NotFound, "not_found")
+}
