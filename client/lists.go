@@ -12,7 +12,7 @@ import (
 
 // List is an allow or block list of the mailbox, or of the deployment.
 type List struct {
-	Name       string // send or reply
+	Name       string // send, reply or receive
 	Action     string // allow or block
 	Deployment bool   // as operator
 }

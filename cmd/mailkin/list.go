@@ -11,17 +11,17 @@ import (
 	"github.com/mailkin/mailkin/client"
 )
 
-const aboutLists = ` LIST is send or reply, ACTION allow or block.
+const aboutLists = ` LIST is send, reply or receive, ACTION allow or block.
 An address, a domain or *.domain can be listed. Block wins over allow, and an allow list without entries allows
 everybody. The reply lists are about answers to those who wrote: reply allow lets them be answered though send allow
-does not name them.`
+does not name them. The receive lists are about the senders of mail that comes.`
 
 func (p *program) listCommand() *cobra.Command {
 	var page pageFlags
 	var deployment bool
 	cmd := &cobra.Command{
 		Use:   "list LIST ACTION",
-		Short: "Show whom the mailbox may write to, and whom not; change it",
+		Short: "Show whom the mailbox may write to and hears from, and whom not; change it",
 		Long: `Show the entries of a list.` + aboutLists + ` In a pipe each is a line with tabs: value, time,
 expiry, note.`,
 		Args: listArguments(0),
@@ -56,7 +56,7 @@ expiry, note.`,
 func listArguments(more int) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) != 2+more {
-			return errors.New("say which list: send or reply, allow or block" + map[int]string{1: ", and the entry"}[more])
+			return errors.New("say which list: send, reply or receive, allow or block" + map[int]string{1: ", and the entry"}[more])
 		}
 		return nil
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/mailkin/mailkin/internal/wire"
 )
 
-// lists holds the verbs about whom a mailbox may write to.
+// lists holds the verbs about whom a mailbox may write to and hears from.
 type lists interface {
 	List(ctx context.Context, in service.Access, l service.ListOf, p service.Page) (service.List[mailbox.Listed], error)
 	PutListed(ctx context.Context, in service.Access, n service.NewListed) (mailbox.Listed, error)
@@ -30,8 +30,8 @@ func (c *call) listOf() (l service.ListOf, err error) {
 	l.Deployment = scope != ""
 	var ok bool
 	if l.List, ok = mailbox.ParseList(c.value, c.part); !ok {
-		err = mailbox.Errorf(mailbox.NotFound, "not_found", "There is no such list; they are send and reply, each with "+
-			"allow and block.")
+		err = mailbox.Errorf(mailbox.NotFound, "not_found", "There is no such list; they are send, reply and receive, "+
+			"each with allow and block.")
 	}
 	return l, err
 }

@@ -14,10 +14,15 @@ const (
 	SendBlock  List = "send/block"
 	ReplyAllow List = "reply/allow"
 	ReplyBlock List = "reply/block"
+
+	ReceiveAllow List = "receive/allow"
+	ReceiveBlock List = "receive/block"
 )
 
 // Lists are all of them.
-func Lists() []List { return []List{SendAllow, SendBlock, ReplyAllow, ReplyBlock} }
+func Lists() []List {
+	return []List{SendAllow, SendBlock, ReplyAllow, ReplyBlock, ReceiveAllow, ReceiveBlock}
+}
 
 // ParseList finds a list by what it is about and what it does.
 func ParseList(name, action string) (List, bool) {
@@ -63,6 +68,18 @@ func (l Level) RefusesSend(answer bool) List {
 		return ReplyBlock
 	case slices.Contains(l.InUse, SendAllow) && !l.has(SendAllow) && !(answer && l.has(ReplyAllow)):
 		return SendAllow
+	}
+	return ""
+}
+
+// RefusesMail is the list because of which mail that names the address as its author is not taken, empty where there is
+// none. A block is of all such mail; the allow list lets in only what the author's domain vouches for.
+func (l Level) RefusesMail(authentic bool) List {
+	switch {
+	case l.has(ReceiveBlock):
+		return ReceiveBlock
+	case slices.Contains(l.InUse, ReceiveAllow) && !(authentic && l.has(ReceiveAllow)):
+		return ReceiveAllow
 	}
 	return ""
 }

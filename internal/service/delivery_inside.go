@@ -56,6 +56,9 @@ func (s *Service) notTaken(err error) mailbox.Attempt {
 		a.Outcome, a.Code, a.Enhanced, a.Text = mailbox.Refused, 552, "5.3.4", "5.3.4 The message is too large"
 	case mailbox.TooManyHops:
 		a.Outcome, a.Code, a.Enhanced, a.Text = mailbox.Refused, 554, "5.4.6", "5.4.6 The message is going in circles"
+	case mailbox.Denied:
+		a.Outcome, a.Code, a.Enhanced, a.Text = mailbox.Refused, 550, "5.7.1",
+			"5.7.1 The mailbox does not take mail from this sender"
 	case mailbox.Paused:
 		a.Code, a.Text = 450, "4.2.1 The mailbox is paused"
 	case mailbox.Lapsed:

@@ -1,10 +1,13 @@
 package service_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/sender"
 	"github.com/mailkin/mailkin/internal/service"
 )
 
@@ -168,4 +171,46 @@ func TestWhoChangesLists(t *testing.T) {
 	}
 	_, err = k.svc.DeleteListed(t.Context(), k.operator(mailbox.ControlMailbox, b.Address), own, "b.test")
 	k.kind("not there", err, mailbox.NotFound, "not_found")
+}
+
+func TestReceiveLists(t *testing.T) {
+	checks := &oracle{says: passed}
+	k := newService(t, func(o *service.Options) { o.Senders = checks })
+	b, other := k.permanent("robin"), k.permanent("other")
+	n := 0
+	from := func(author string, says sender.Result) mailbox.Receipt {
+		t.Helper()
+		n++
+		checks.says = says
+		raw := fmt.Sprintf("From: %s\r\nMessage-ID: <%d@x.test>\r\nSubject: Hi\r\n\r\nHello", author, n)
+		got, err := k.svc.Receive(t.Context(), k.envelope(b.Address, other.Address), strings.NewReader(raw))
+		k.works("receive", err)
+		k.works("for the other", got[1].Err)
+		return got[0]
+	}
+	failed := sender.Result{SPF: "fail", DKIM: "none", DMARC: "none", ARC: "none", Checked: true}
+	unaligned := sender.Result{SPF: "pass", DKIM: "pass", DMARC: "none", ARC: "none", Checked: true}
+	noDNS := sender.Result{SPF: "temperror", DKIM: "temperror", DMARC: "temperror", ARC: "none", Checked: true}
+	k.works("no lists", from("kim@a.test", failed).Err)
+	k.list(&b, mailbox.ReceiveBlock, "bad.test")
+	k.kind("blocked", from("eve@bad.test", passed).Err, mailbox.Denied, "sender_denied")
+	k.kind("blocked, forged", from("eve@bad.test", failed).Err, mailbox.Denied, "sender_denied")
+	k.works("another", from("kim@a.test", failed).Err)
+	k.list(&b, mailbox.ReceiveAllow, "a.test", "bad.test")
+	k.works("allowed", from("kim@a.test", passed).Err)
+	k.kind("allowed, forged", from("kim@a.test", failed).Err, mailbox.Denied, "sender_denied")
+	k.kind("allowed, of another domain", from("kim@a.test", unaligned).Err, mailbox.Denied, "sender_denied")
+	k.kind("allowed, no DNS", from("kim@a.test", noDNS).Err, mailbox.Limited, "sender_unchecked")
+	k.kind("not allowed, no DNS", from("kim@b.test", noDNS).Err, mailbox.Denied, "sender_denied")
+	k.kind("not allowed", from("kim@b.test", passed).Err, mailbox.Denied, "sender_denied")
+	k.kind("block wins", from("eve@bad.test", passed).Err, mailbox.Denied, "sender_denied")
+	k.same("what came", len(k.subjects(b)), 3)
+	k.same("what came to the other", len(k.subjects(other)), n)
+
+	// between mailboxes of ours
+	sent := other.send(draftTo(b.Address))
+	k.same("from another mailbox", other.message(sent.ID).Status, "bounced")
+	k.list(&b, mailbox.ReceiveAllow, other.Address)
+	sent = other.send(draftTo(b.Address))
+	k.same("from one that is allowed", other.message(sent.ID).Status, "delivered")
 }

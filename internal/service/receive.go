@@ -242,6 +242,7 @@ type mailCopy struct {
 	receipt mailbox.Receipt
 	stored  mailbox.Message // as it was
 	hooked  bool            // its mailbox has webhooks
+	report  bool            // it came to the return path of a delivery, which only those know who got mail from us
 }
 
 // isNew tells whether it was stored now, and not refused or there already.
@@ -278,7 +279,7 @@ func unused(copies []*mailCopy, failed error) (list []*mailbox.Message) {
 
 // address makes one recipient's copy.
 func (s *Service) address(to mailbox.Recipient, m mailbox.Message) *mailCopy {
-	return &mailCopy{message: s.row(to, m), box: to.Mailbox, receipt: mailbox.Receipt{Recipient: to.Address,
+	return &mailCopy{message: s.row(to, m), box: to.Mailbox, report: !to.Return.IsZero(), receipt: mailbox.Receipt{Recipient: to.Address,
 		Mailbox: to.Mailbox.Address}}
 }
 
@@ -300,6 +301,11 @@ func (s *Service) keep(ctx context.Context, tx store.Tx, c *mailCopy, with attri
 	box, err := s.open(ctx, tx, m.Mailbox)
 	if err != nil {
 		return err
+	}
+	if !c.report {
+		if err := s.mayWrite(ctx, tx, box, m.From.Address, with.judgement.auth); err != nil {
+			return err
+		}
 	}
 	known := false
 	if m.MessageID != "" {
