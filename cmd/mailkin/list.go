@@ -22,8 +22,8 @@ func (p *program) listCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list LIST ACTION",
 		Short: "Show whom the mailbox may write to and hears from, and whom not; change it",
-		Long: `Show the entries of a list.` + aboutLists + ` In a pipe each is a line with tabs: value, time,
-expiry, note.`,
+		Long: `Show the entries of a list.` + aboutLists + `
+In a pipe each entry is a line with tabs: value, time, expiry, note.`,
 		Args: listArguments(0),
 	}
 	page.add(cmd)
@@ -56,7 +56,8 @@ expiry, note.`,
 func listArguments(more int) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) != 2+more {
-			return errors.New("say which list: send, reply or receive, allow or block" + map[int]string{1: ", and the entry"}[more])
+			return errors.New("say which list: send, reply or receive, allow or block" +
+				map[int]string{1: ", and the entry"}[more])
 		}
 		return nil
 	}

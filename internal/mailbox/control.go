@@ -11,7 +11,7 @@ type Control struct {
 	// UndoSeconds is for how long every message waits before it is sent, so that it can be canceled; 0: not at all.
 	UndoSeconds int `json:"undo_seconds,omitempty"`
 	// Lists are those of the mailbox that have entries; the store of the entries is asked only where it names some.
-	Lists []List `json:"lists,omitempty"`
+	Lists []List
 }
 
 // MaxUndoSeconds is the most that UndoSeconds can be.

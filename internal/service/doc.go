@@ -17,6 +17,7 @@
 //	send      send*, reply,        Send Reply Forward Upload Uploads LoopsStopped
 //	          submit*              Login Sender Addressee Submit
 //	          suppression          Suppressions AddSuppressions DeleteSuppression
+//	          list*                List PutListed DeleteListed
 //	          draft*               CreateDraft Drafts Draft EditDraft DeleteDraft AttachToDraft DetachFromDraft SendDraft
 //	deliver   delivery*            Attach Listen LeaseDeliveries BeginDelivery RenewDeliveries FinishDelivery
 //	                               DeliverInside OutgoingMessage ProviderMessage GiveUp DeliveriesWaiting

@@ -147,8 +147,8 @@ func (s *Service) mayWrite(ctx context.Context, r store.Reader, box mailbox.Mail
 			continue
 		}
 		if later && level.RefusesMail(true) == "" {
-			return mailbox.Errorf(mailbox.Limited, "sender_unchecked", "The sender could not be checked now; try again "+
-				"later.")
+			return mailbox.Errorf(mailbox.Limited, "sender_unchecked", "The sender could not be checked now; "+
+				"try again later.")
 		}
 		return mailbox.Errorf(mailbox.Denied, "sender_denied", "This mailbox does not take mail from this sender.")
 	}

@@ -75,7 +75,8 @@ func (s *Service) Hear(ctx context.Context, notices []wake.Notice) {
 	if slices.ContainsFunc(notices, aboutDomains) {
 		s.signers.Clear()
 		if err := s.Refresh(ctx); err != nil && ctx.Err() == nil {
-			s.log.Warn("read which domains are served and which lists are kept", "error", err) // the janitor does it again
+			// the janitor does it again
+			s.log.Warn("read which domains are served and which lists are kept", "error", err)
 		}
 	}
 }

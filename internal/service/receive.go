@@ -279,8 +279,8 @@ func unused(copies []*mailCopy, failed error) (list []*mailbox.Message) {
 
 // address makes one recipient's copy.
 func (s *Service) address(to mailbox.Recipient, m mailbox.Message) *mailCopy {
-	return &mailCopy{message: s.row(to, m), box: to.Mailbox, report: !to.Return.IsZero(), receipt: mailbox.Receipt{Recipient: to.Address,
-		Mailbox: to.Mailbox.Address}}
+	return &mailCopy{message: s.row(to, m), box: to.Mailbox, report: !to.Return.IsZero(),
+		receipt: mailbox.Receipt{Recipient: to.Address, Mailbox: to.Mailbox.Address}}
 }
 
 // row is the list row of one recipient's copy.

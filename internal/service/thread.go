@@ -11,7 +11,8 @@ import (
 
 // related finds the threads of the mailbox that a message belongs to, by the Message-IDs it answers and by those that
 // answered it before it came.
-func (s *Service) related(ctx context.Context, tx store.Reader, m mailbox.Message, answers []string) ([]mailbox.ID, error) {
+func (s *Service) related(ctx context.Context, tx store.Reader, m mailbox.Message, answers []string) ([]mailbox.ID,
+	error) {
 	ids := answers
 	if m.MessageID != "" {
 		ids = append([]string{m.MessageID}, answers...)
