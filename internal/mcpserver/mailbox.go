@@ -101,9 +101,8 @@ func deleteEmail(ctx context.Context, c *client.Client, in args) (result, error)
 
 func cancelTool() tool {
 	return tool{
-		name: "cancel_email", title: "Cancel an email that was not sent yet",
-		about: "Call back a message that is scheduled or queued, from everybody or from one recipient. What has left " +
-			"cannot be called back.",
+		name: "cancel_email", title: "Cancel an unsent email",
+		about: "Keep a message that is scheduled or queued from all recipients, or from one. What has left stays sent.",
 		hints: hints{destructive: true, idempotent: true}, permanent: true,
 		input: arguments{emailID("id of the message"), {name: "recipient", about: "only this address does not get it"}},
 		run:   cancelEmail,
