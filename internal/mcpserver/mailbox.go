@@ -99,25 +99,6 @@ func deleteEmail(ctx context.Context, c *client.Client, in args) (result, error)
 	return result{fields: fields{"deleted": true, "email_id": in.text("email_id")}}, nil
 }
 
-func cancelTool() tool {
-	return tool{
-		name: "cancel_email", title: "Cancel an unsent email",
-		about: "Keep a message that is scheduled or queued from all recipients, or from one. What has left stays sent.",
-		hints: hints{destructive: true, idempotent: true}, permanent: true,
-		input: arguments{emailID("id of the message"), {name: "recipient", about: "only this address does not get it"}},
-		run:   cancelEmail,
-	}
-}
-
-func cancelEmail(ctx context.Context, c *client.Client, in args) (result, error) {
-	done, err := c.CancelEmail(ctx, in.text("email_id"), in.text("recipient"))
-	if err != nil {
-		return result{}, err
-	}
-	return result{fields: fields{"email_id": done.ID, "status": done.Status,
-		"canceled": brief(done.Canceled, wordsBudget), "sent": brief(done.Sent, wordsBudget)}}, nil
-}
-
 // timestamp is a time as the interface writes it, or null.
 func timestamp(at time.Time) any {
 	if at.IsZero() {

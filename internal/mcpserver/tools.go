@@ -50,7 +50,6 @@ func tools() []tool {
 		waitTool(),
 		updateTool(),
 		deleteTool(),
-		cancelTool(),
 		attachmentTool(),
 		threadsTool(),
 		threadTool(),

@@ -18,7 +18,7 @@ import (
 
 // all are the tools of API 12; some are those that a temporary mailbox can use.
 var (
-	all = []string{"cancel_email", "create_draft", "create_temporary_mailbox", "delete_email", "extract_data",
+	all = []string{"create_draft", "create_temporary_mailbox", "delete_email", "extract_data",
 		"forward_email", "get_attachment", "get_email", "get_inbox", "get_stats", "get_thread", "get_threads",
 		"list_drafts",
 		"reply_email", "search_inbox", "send_draft", "send_email", "update_draft", "update_email", "wait_for_code",
@@ -76,7 +76,7 @@ func TestToolsDescribeThemselves(t *testing.T) {
 	hints := map[string]string{ // readOnly destructive idempotent openWorld
 		"create_temporary_mailbox": "0000", "send_email": "0001", "reply_email": "0001", "get_inbox": "1011",
 		"search_inbox": "1011", "get_email": "1011",
-		"wait_for_code": "1011", "wait_for_email": "1011", "delete_email": "0110", "cancel_email": "0110",
+		"wait_for_code": "1011", "wait_for_email": "1011", "delete_email": "0110",
 		"get_attachment": "1011",
 		"get_threads":    "1011", "get_thread": "1011",
 		"create_draft": "0000", "update_draft": "0000", "list_drafts": "1010", "send_draft": "0011",
@@ -94,7 +94,7 @@ func TestToolsDescribeThemselves(t *testing.T) {
 		"wait_for_email": {"since", "timeout", "view", "max_chars"}, "wait_for_code": {"since", "timeout"},
 		"get_attachment": {"email_id", "attachment_id", "offset", "max_chars"},
 		"forward_email":  {"email_id", "to", "body", "idempotency_key"}, "update_email": {"email_id", "seen",
-			"add_labels", "remove_labels"}, "delete_email": {"email_id"}, "cancel_email": {"email_id", "recipient"},
+			"add_labels", "remove_labels"}, "delete_email": {"email_id"},
 	}
 	for _, tool := range list.Tools {
 		t.Run(tool.Name, func(t *testing.T) {
