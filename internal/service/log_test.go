@@ -156,6 +156,10 @@ func (n *noteStore) View(_ context.Context, fn func(store.Reader) error) error {
 	return fn(noteTx{nil, n})
 }
 
+func (noteTx) ListEntries(context.Context, mailbox.Num, mailbox.List, store.ListFilter) ([]mailbox.Listed, error) {
+	return nil, nil
+}
+
 func (noteTx) Domains(context.Context, mailbox.Num) ([]mailbox.Domain, error) { return nil, nil }
 
 func (noteTx) MailboxDomains(context.Context) ([]store.DomainCount, error) { return nil, nil }
