@@ -28,7 +28,8 @@ func (c *Client) SetWebhook(ctx context.Context, url string) (*api.MailboxRecord
 // SetUndo has every message wait for up to 300 seconds before it is sent, so that it can be canceled. It needs the
 // operator's credential, or a key with the capability control.
 func (c *Client) SetUndo(ctx context.Context, seconds int) (*api.MailboxRecord, error) {
-	return fetch[api.MailboxRecord](ctx, c, change(http.MethodPatch, mailboxPath, map[string]int{"undo_seconds": seconds}))
+	return fetch[api.MailboxRecord](ctx, c, change(http.MethodPatch, mailboxPath,
+		map[string]int{"undo_seconds": seconds}))
 }
 
 // DeleteMailbox deletes the mailbox, its keys and all its mail, at once and for good. An operator must name it: see

@@ -30,7 +30,8 @@ var permissions = []struct {
 	{"drafts", false, true, true, false, []string{"POST drafts", "GET drafts", "GET drafts/{id}", "PATCH drafts/{id}",
 		"DELETE drafts/{id}", "POST drafts/{id}/attachments", "DELETE drafts/{id}/attachments/{n}",
 		"POST drafts/{id}/send"}},
-	{"POST send, reply, forward, email/cancel", false, true, true, false, []string{"POST send", "POST reply", "POST forward",
+	{"POST send, reply, forward, email/cancel", false, true, true, false, []string{"POST send", "POST reply",
+		"POST forward",
 		"POST email/cancel"}},
 	{"PATCH mailbox, routes, webhook log and replay, domains, suppressions", false, true, true, false, []string{
 		"PATCH mailbox", "GET mailbox/routes", "PUT mailbox/routes", "DELETE mailbox/routes", "GET webhook/deliveries",
