@@ -9,7 +9,7 @@ import (
 // change it. The zero value is a mailbox about which nothing was decided.
 type Control struct {
 	// UndoSeconds is for how long every message waits before it is sent, so that it can be canceled; 0: not at all.
-	UndoSeconds int `json:"undo_seconds,omitempty"`
+	UndoSeconds int
 	// Lists are those of the mailbox that have entries; the store of the entries is asked only where it names some.
 	Lists []List
 }

@@ -23,7 +23,15 @@ func TestEnterScopes(t *testing.T) {
 		{mailbox.Operator, operatorToken, ""},
 	}
 	table := map[mailbox.Capability][3]bool{
+		mailbox.KnowSelf:       {true, true, true},
 		mailbox.ReadMail:       {true, true, true},
+		mailbox.ReadCode:       {true, true, true},
+		mailbox.DraftMail:      {false, true, true},
+		mailbox.ReviewMail:     {false, false, true},
+		mailbox.ControlMailbox: {false, false, true},
+		mailbox.ChangeSettings: {false, true, true},
+		mailbox.RotateKey:      {false, true, true},
+		mailbox.CreateMailbox:  {false, false, true},
 		mailbox.ExtractData:    {true, true, true},
 		mailbox.ChangeMail:     {false, true, true},
 		mailbox.ReadAttachment: {false, true, true},

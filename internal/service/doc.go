@@ -14,7 +14,7 @@
 //	          thread, search,      Threads Thread Search
 //	          extract, stats*      Extract Stats Activity
 //	wait      wait*, event         Stream Code Wait Attending
-//	send      send*, reply,        Send Reply Forward Upload Uploads LoopsStopped
+//	send      send*, reply,        Send Reply Forward Cancel Upload Uploads LoopsStopped
 //	          submit*              Login Sender Addressee Submit
 //	          suppression          Suppressions AddSuppressions DeleteSuppression
 //	          list*                List PutListed DeleteListed
