@@ -9,6 +9,7 @@ type Key struct {
 	ExpiresAt  Time   `json:"expires_at"`
 	LastUsedAt Time   `json:"last_used_at"`
 	KeyBounds
+	Mailboxes []string `json:"mailboxes,omitempty"` // that it opens beside its own
 }
 
 // KeyBounds are what a key was bound to when it was made. Those that are not there do not bind it.

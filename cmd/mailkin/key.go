@@ -105,6 +105,12 @@ the mailbox's own key, or what only people should: review and control.`,
 		Args: boxArgument,
 	}, func(s *session, args []string) error {
 		n.ExpiresAt = api.Time{Time: until.Time}
+		for name, list := range map[string][]string{"can": n.Capabilities, "to": n.Recipients,
+			"from-network": n.Networks, "also": n.Mailboxes} {
+			if s.cmd.Flags().Changed(name) && len(list) == 0 { // a variable that is not set, for instance
+				return usage("--%s is empty, and would bind the key to nothing; leave it out, or name something", name)
+			}
+		}
 		made, err := s.c.Moderate(args[0]).CreateRestrictedKey(s.ctx, n)
 		if err != nil {
 			return err

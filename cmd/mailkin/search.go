@@ -14,7 +14,7 @@ import (
 var queryLanguage = [][2]string{
 	{"invoice kim", "mail with both words, anywhere: subject, sender, recipients, text, attachments and their names"},
 	{"inv", "the last word also finds longer ones that begin so, in subject, sender, recipients and file names; inv* " +
-		"does for any word"},
+		"does for any word. It takes two characters: s* finds the word s alone"},
 	{`"order confirmed"`, "the words one after the other"},
 	{"invoice -draft, NOT draft", "without a word"},
 	{"invoice OR receipt", "one of them. It binds tighter than a space: a b OR c is a and one of b, c. " +

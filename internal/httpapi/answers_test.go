@@ -74,6 +74,10 @@ func TestKeyAnswers(t *testing.T) {
 			status: 201, headers: noStore,
 			exact: `{"api_key":"` + string(fakeSecret) + `"` + made +
 				`other@mailkin.example","scope":"mailbox","created_at":"2026-03-04T05:06:07.089Z"}`},
+		{name: "create with a typing error", method: "POST", path: "/v1/mailboxes/other@mailkin.example/keys",
+			key: keyOperator, body: `{"capabilites":["read"]}`, status: 400, contains: []string{"capabilities"}},
+		{name: "create with nothing", method: "POST", path: "/v1/mailboxes/other@mailkin.example/keys",
+			key: keyOperator, body: `{"capabilities":null}`, status: 400, contains: []string{"null"}},
 		{name: "rotate", method: "POST", path: "/v1/keys/rotate", status: 201,
 			contains: []string{`"api_key":"` + string(fakeSecret) + `"`}, headers: noStore},
 		{name: "list", path: "/v1/mailboxes/other@mailkin.example/keys", key: keyOperator, status: 200,

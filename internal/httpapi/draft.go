@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -161,10 +162,13 @@ func (a *API) readFileForm(c *call, into *drafts.Spool) (list []mailbox.Attachme
 		file, err := drafts.ReadAttachment(c.body, a.limits, into)
 		return []mailbox.Attachment{file}, err
 	}
-	form := multipart.NewReader(c.body, parameters["boundary"])
+	body := &formEnd{r: c.body}
+	form := multipart.NewReader(body, parameters["boundary"])
 	for range maxFormParts {
 		part, err := form.NextRawPart()
 		switch {
+		case err != nil && !bytes.Contains(body.last, []byte("--"+parameters["boundary"]+"--")):
+			return nil, badBody("The form is cut off: it does not end with its boundary.")
 		case errors.Is(err, io.EOF) && len(list) > 0:
 			return list, nil
 		case errors.Is(err, io.EOF):
@@ -182,6 +186,21 @@ func (a *API) readFileForm(c *call, into *drafts.Spool) (list []mailbox.Attachme
 		list = append(list, file)
 	}
 	return nil, badBody("The form has more than %d parts.", maxFormParts)
+}
+
+// formEnd keeps the end of what was read of a form: the reader of forms takes one for whole that is cut off in the
+// header of a part.
+type formEnd struct {
+	r    io.Reader
+	last []byte
+}
+
+func (f *formEnd) Read(p []byte) (int, error) {
+	const kept = 1 << 10
+	n, err := f.r.Read(p)
+	f.last = append(f.last, p[:n]...)
+	f.last = append(f.last[:0], f.last[max(0, len(f.last)-kept):]...)
+	return n, err
 }
 
 // readFile reads a file of a form.

@@ -282,9 +282,9 @@ func (f *fake) RotateKey(ctx context.Context, in service.Access) (service.Create
 	return f.CreateKey(ctx, in, service.NewKey{})
 }
 
-func (f *fake) Keys(ctx context.Context, in service.Access) ([]mailbox.Key, error) {
+func (f *fake) Keys(ctx context.Context, in service.Access) ([]service.ListedKey, error) {
 	k, err := f.CreateKey(ctx, in, service.NewKey{})
-	return []mailbox.Key{k.Key}, err
+	return []service.ListedKey{{Key: k.Key}}, err
 }
 
 func (f *fake) RevokeKey(_ context.Context, _ service.Access, id mailbox.ID) error { return f.did(id) }

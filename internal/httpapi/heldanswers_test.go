@@ -44,7 +44,9 @@ func TestHeldAnswers(t *testing.T) {
 			t.Fatal(err)
 		}
 		moving, stop := context.WithCancel(t.Context())
+		stopped := make(chan struct{})
 		go func() { // both of them take something now and then
+			defer close(stopped)
 			for moving.Err() == nil {
 				time.Sleep(heldStall / 2)
 				_, _ = first.Write([]byte("x"))
@@ -56,6 +58,7 @@ func TestHeldAnswers(t *testing.T) {
 		}
 		other := must("b", piece) // the rest is for others
 		stop()
+		<-stopped
 		time.Sleep(heldStall)
 		_, _ = second.Write([]byte("x"))
 		third := must("a", piece)

@@ -3,6 +3,8 @@ package httpapi
 import (
 	"context"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -13,7 +15,7 @@ import (
 // keys holds the verbs about keys.
 type keys interface {
 	CreateKey(ctx context.Context, in service.Access, n service.NewKey) (service.CreatedKey, error)
-	Keys(ctx context.Context, in service.Access) ([]mailbox.Key, error)
+	Keys(ctx context.Context, in service.Access) ([]service.ListedKey, error)
 	RevokeKey(ctx context.Context, in service.Access, id mailbox.ID) error
 	RotateKey(ctx context.Context, in service.Access) (service.CreatedKey, error)
 }
@@ -27,8 +29,21 @@ func (a *API) createKey(c *call) error {
 	return a.createdKey(c, key, err)
 }
 
+// keyMembers are what can be said about a key that is to be made.
+var keyMembers = []string{"name", "capabilities", "recipients", "networks", "expires_at", "mailboxes",
+	"create_mailboxes"}
+
 // newKey reads what a key is bound to.
 func (f fields) newKey() (n service.NewKey, err error) {
+	for member := range f { // a key that was meant to be bound must not come out unbound
+		if !slices.Contains(keyMembers, member) {
+			return n, mailbox.InvalidField(mailbox.Clip(member, 50), "A key has no member %q; it has %s.",
+				mailbox.Clip(member, 50), strings.Join(keyMembers, ", "))
+		}
+		if f.null(member) {
+			return n, mailbox.InvalidField(member, "The member %q is null; leave it out, or give it a value.", member)
+		}
+	}
 	if n.Name, err = f.word("name"); err != nil {
 		return n, err
 	}
@@ -38,7 +53,7 @@ func (f fields) newKey() (n service.NewKey, err error) {
 			return n, err
 		}
 		// else a list that was filtered away would bind to nothing
-		if f[name] != nil && !f.null(name) && len(*into) == 0 {
+		if f[name] != nil && len(*into) == 0 {
 			return n, mailbox.InvalidField(name, "The list %s is empty; leave it out, or name something.", name)
 		}
 	}
@@ -67,7 +82,11 @@ func (a *API) keys(c *call) error {
 	if err != nil {
 		return err
 	}
-	return a.answer(c, http.StatusOK, wire.NewKeys(list))
+	keys := make([]api.Key, len(list))
+	for i, k := range list {
+		keys[i] = wire.NewKey(k.Key, k.Mailboxes)
+	}
+	return a.answer(c, http.StatusOK, api.Keys{Keys: keys})
 }
 
 func (a *API) revokeKey(c *call) error {

@@ -143,37 +143,47 @@ type Bound struct {
 	Mailboxes []string
 }
 
-// bound gives what a key is bound to.
-func (s *Service) bound(ctx context.Context, k mailbox.Key) (b Bound, err error) {
-	b.Restriction = k.Restriction
+// bound returns what a key is bound to.
+func bound(ctx context.Context, r store.Reader, k mailbox.Key) (Bound, error) {
+	b := Bound{Restriction: k.Restriction}
 	if !k.Restriction.Several {
 		return b, nil
 	}
+	nums, err := r.KeyBoxes(ctx, k.ID)
+	for _, num := range nums {
+		if err == nil {
+			var box mailbox.Mailbox
+			box, err = r.Mailbox(ctx, num)
+			b.Mailboxes = append(b.Mailboxes, box.Address)
+		}
+	}
+	return b, err
+}
+
+// ListedKey is a key with the addresses of the mailboxes that it opens beside its own.
+type ListedKey struct {
+	mailbox.Key
+	Mailboxes []string
+}
+
+// Keys lists the mailbox's keys, oldest first.
+func (s *Service) Keys(ctx context.Context, in Access) (list []ListedKey, err error) {
+	if err := s.flush(ctx); err != nil {
+		return nil, err
+	}
 	err = s.view(ctx, func(r store.Reader) error {
-		nums, err := r.KeyBoxes(ctx, k.ID)
-		b.Mailboxes = make([]string, 0, len(nums))
-		for _, num := range nums {
+		keys, err := r.Keys(ctx, in.Box.Num)
+		list = make([]ListedKey, len(keys))
+		for i, k := range keys {
 			if err == nil {
-				var box mailbox.Mailbox
-				box, err = r.Mailbox(ctx, num)
-				b.Mailboxes = append(b.Mailboxes, box.Address)
+				var b Bound
+				b, err = bound(ctx, r, k)
+				list[i] = ListedKey{k, b.Mailboxes}
 			}
 		}
 		return err
 	})
-	return b, err
-}
-
-// Keys lists the mailbox's keys, oldest first.
-func (s *Service) Keys(ctx context.Context, in Access) (keys []mailbox.Key, err error) {
-	if err := s.flush(ctx); err != nil {
-		return nil, err
-	}
-	err = s.view(ctx, func(r store.Reader) (err error) {
-		keys, err = r.Keys(ctx, in.Box.Num)
-		return err
-	})
-	return keys, err
+	return list, err
 }
 
 // RevokeKey ends any mailbox's key at once.
@@ -208,7 +218,7 @@ func (s *Service) RotateKey(ctx context.Context, in Access) (CreatedKey, error) 
 			"The operator credential is a setting of the deployment and is not rotated here.")
 	}
 	made := CreatedKey{Secret: mailbox.NewSecret()}
-	made.Key = s.newKey(in.Box.Num, made.Secret)
+	made.Key = s.newKey(in.Caller.Key.Mailbox, made.Secret) // whatever mailbox is named
 	err := s.update(ctx, func(tx store.Tx) error {
 		// Two rotations of one key at the same time: the second finds it gone, or with an end.
 		old, err := tx.KeyByDigest(ctx, in.Caller.Key.Digest)
@@ -234,8 +244,8 @@ func (s *Service) RotateKey(ctx context.Context, in Access) (CreatedKey, error) 
 		}
 		return tx.InsertKey(ctx, made.Key)
 	})
-	s.wake(wake.Changed, in.Box.Num)
-	s.wake(wake.Mail, in.Box.Num)
+	s.wake(wake.Changed, made.Mailbox)
+	s.wake(wake.Mail, made.Mailbox)
 	return made, in.gone(err)
 }
 

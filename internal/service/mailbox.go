@@ -27,7 +27,11 @@ type Me struct {
 
 // Me describes the caller to itself.
 func (s *Service) Me(ctx context.Context, in Access) (Me, error) {
-	bound, err := s.bound(ctx, in.Caller.Key)
+	var to Bound
+	err := s.view(ctx, func(r store.Reader) (err error) {
+		to, err = bound(ctx, r, in.Caller.Key)
+		return err
+	})
 	expires := in.Caller.Key.ExpiresAt
 	if expires.IsZero() {
 		expires = in.Caller.Mailbox.ExpiresAt
@@ -35,7 +39,7 @@ func (s *Service) Me(ctx context.Context, in Access) (Me, error) {
 	return Me{Version: s.opt.Version, Address: in.Box.Address, Scope: in.Caller.Scope, ExpiresAt: expires,
 		CanSend: s.opt.Way != WayOff && in.Caller.May(mailbox.SendMail) && s.maySend(in.Box,
 			in.Box.Address) == nil,
-		Capabilities: in.Caller.Names(), Limits: s.opt.Limits, Key: in.Caller.Key, Bound: bound}, err
+		Capabilities: in.Caller.Names(), Limits: s.opt.Limits, Key: in.Caller.Key, Bound: to}, err
 }
 
 // MailboxRecord is a mailbox with what its owner is shown of it.
@@ -181,13 +185,14 @@ func (s *Service) CreateMailbox(ctx context.Context, in Access, n NewMailbox) (C
 		if made.Num, err = tx.InsertMailbox(ctx, made.Mailbox); err != nil {
 			return err
 		}
-		if err := tx.InsertKey(ctx, s.newKey(made.Num, made.Key)); err != nil {
-			return err
-		}
-		if in.Caller.Scope != mailbox.Operator { // a key that may make mailboxes opens those that it made
-			if err := tx.InsertKeyBox(ctx, in.Caller.Key.ID, made.Num); err != nil {
+		key := s.newKey(made.Num, made.Key)
+		if in.Caller.Scope != mailbox.Operator {
+			if err := s.madeBy(ctx, tx, in.Caller.Key, &key, address); err != nil {
 				return err
 			}
+		}
+		if err := tx.InsertKey(ctx, key); err != nil {
+			return err
 		}
 		return tx.AppendAudit(ctx, s.audited(in, address, ""))
 	})
@@ -198,6 +203,18 @@ func (s *Service) CreateMailbox(ctx context.Context, in Access, n NewMailbox) (C
 		s.wake(wake.Changed, moved)
 	}
 	return made, err
+}
+
+// madeBy binds the key of a mailbox that was made with another key to what that one is bound to, and lets that one open
+// the mailbox. Only the operator gives out an address again that was somebody's.
+func (s *Service) madeBy(ctx context.Context, tx store.Tx, by mailbox.Key, key *mailbox.Key, address string) error {
+	if err := s.unretired(ctx, tx, address); err != nil {
+		return err
+	}
+	key.Restriction, key.ExpiresAt = by.Restriction, by.ExpiresAt
+	key.Restriction.Several, key.Restriction.CreateMailboxes = false, false
+	key.Restriction.ExpiresAt = by.ExpiresAt
+	return tx.InsertKeyBox(ctx, by.ID, key.Mailbox)
 }
 
 // moveAside frees an address for the owner of its domain: a mailbox that was made for a former owner goes on under a

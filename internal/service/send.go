@@ -153,16 +153,17 @@ func (s *Service) repeated(ctx context.Context, r store.Reader, o *outgoing) (Se
 	return withStatus(ctx, r, o.box.Num, Sending{ID: old.Message, MessageID: old.MessageID, Thread: old.Thread})
 }
 
-// withStatus completes the answer to a repeated request: a message that still waits is said to wait, and any other was
-// queued.
+// withStatus completes the answer to a repeated request: a message that still waits is said to wait, one that was
+// canceled to be so, and any other was queued.
 func withStatus(ctx context.Context, r store.Reader, num mailbox.Num, again Sending) (Sending, error) {
 	again.Status = mailbox.Queued
 	m, err := r.Message(ctx, num, again.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return again, nil // it was deleted
 	}
-	if m.Status == string(mailbox.Scheduled) {
-		again.Status = mailbox.Scheduled
+	switch status := mailbox.DeliveryStatus(m.Status); status {
+	case mailbox.Scheduled, mailbox.Canceled:
+		again.Status = status
 	}
 	return again, err
 }

@@ -110,6 +110,7 @@ type decl struct {
 	length    length
 	colour    colour
 	z         float32 // of a transformation
+	doubt     int32   // a colour of which it cannot be told whether it applies: the number of its rule; 0: it does
 }
 
 // parseDecls appends what a block of declarations says. border tells whether one of them draws a border.
@@ -262,7 +263,7 @@ func resolveEscapes(css, meant string) string {
 			n++
 		}
 		i += n - 1
-		if v < 0x80 && strings.IndexByte(meant, byte(v)) >= 0 || v == 0 {
+		if v < 0x80 && strings.IndexByte(meant, byte(v)) >= 0 || v <= ' ' { // a space is part of the word: none\9
 			v = '\uFFFD'
 		}
 		b.WriteRune(v)

@@ -9,11 +9,60 @@ package view
 func (s *sheet) doubts(decls [2]int32) [2]int32 {
 	from := int32(len(s.decls))
 	for _, d := range s.decls[decls[0]:decls[1]] {
-		if d.mayHide() {
+		if (d.id == pColour || d.id == pBackground) && d.kw == kwNone && d.colour != 0 {
+			d.doubt = from + 1 // the declarations of a rule apply together, or none of them
+			s.decls = append(s.decls, d)
+		} else if d.mayHide() {
 			s.decls = append(s.decls, decl{id: d.id, important: d.important, kw: kwUndecided})
 		}
 	}
 	return [2]int32{from, int32(len(s.decls))}
+}
+
+// maybe is a colour that text or what is behind it has where rules apply of which that cannot be told.
+type maybe struct {
+	colour colour // 0: none
+	rule   int32
+}
+
+// mayPaint notes a colour in doubt. Of several different ones it cannot be told what they come to.
+func (c *computed) mayPaint(d *decl, parent *computed) (told bool) {
+	at, value := &c.mayColour, d.colour
+	if d.id == pBackground {
+		at, value = &c.mayBack, d.colour.over(parent.back, d.colour.alpha())
+	}
+	told = at.colour == 0 || at.colour == value
+	*at = maybe{value, d.doubt}
+	return told
+}
+
+// painted takes colours that are certain in place of those in doubt.
+func (c *computed) painted(d *decl, parent *computed) {
+	switch {
+	case d.id == pColour && d.kw == kwInherit:
+		c.mayColour = parent.mayColour
+	case d.id == pColour:
+		c.mayColour = maybe{}
+	case d.id == pBackground && d.colour.alpha() >= 0.95:
+		c.mayBack = maybe{}
+	}
+}
+
+// mayFade tells whether text has the colour of what is behind it where rules apply of which that cannot be told.
+func (c *computed) mayFade(text colour) bool {
+	texts, backs := []colour{text, c.mayColour.colour}, []colour{c.back, c.mayBack.colour}
+	together := c.mayColour.rule == c.mayBack.rule
+	for i, text := range texts {
+		for j, back := range backs {
+			if text == 0 || back == 0 || together && i != j {
+				continue
+			}
+			if alpha := text.alpha() * c.opacity; alpha < leastOpacity || text.over(back, alpha).near(back) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // mayHide tells whether a declaration can hide an element, together with others.

@@ -239,5 +239,8 @@ func (c *computed) textReason() Reason {
 	if !c.unknown && !c.shadow && !c.flat && text.over(c.back, alpha).near(c.back) {
 		return Colour
 	}
+	if (c.mayColour.colour != 0 || c.mayBack.colour != 0) && !c.unknown && !c.shadow && c.mayFade(text) {
+		return Undecided
+	}
 	return 0
 }

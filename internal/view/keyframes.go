@@ -6,6 +6,7 @@ import "strings"
 type keyframes struct {
 	last     [2]int32 // the declarations that stay when it is over and fills
 	any, all bool     // some of its frames may hide, all of them may
+	fades    bool     // it has a frame for its beginning alone, and goes on to what the element is
 }
 
 // keyframes reads the frames of an animation.
@@ -33,6 +34,10 @@ func (s *sheet) keyframes(name, body string) {
 			}
 		}
 	}
+	f.fades = best == 0
+	if best < 100 {
+		f.last = [2]int32{}
+	}
 	if s.frames == nil {
 		s.frames = map[string]keyframes{}
 	}
@@ -51,10 +56,26 @@ func (b *builder) animate(e *element, c *computed, x *box, parent *computed) {
 		f, ok := b.sheet.frames[name]
 		switch {
 		case !ok:
-		case f.all || f.any && still:
+		case f.all && !(f.fades && isShort(value)) || f.any && still:
 			x.unsure |= 1 << pAnimation
 		case stays:
 			b.apply(b.sheet.decls[f.last[0]:f.last[1]], false, true, e, c, x, parent)
 		}
 	}
+}
+
+// isShort tells whether an animation says how long it takes, and all its times are short: a person sees how it ends.
+func isShort(animation string) bool {
+	const longest = 30 // seconds
+	timed := false
+	for rest := animation; rest != ""; {
+		var word string
+		word, rest = cutWord(rest)
+		n, unit, ok := number(word)
+		if ok && (unit == "s" && n > longest || unit == "ms" && n > 1000*longest) {
+			return false
+		}
+		timed = timed || ok && (unit == "s" || unit == "ms")
+	}
+	return timed && !strings.Contains(animation, "infinite")
 }

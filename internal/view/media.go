@@ -61,6 +61,9 @@ func mediaFeature(f string) (applies, known bool) {
 	if strings.ContainsAny(f, "<>") {
 		return mediaRange(f)
 	}
+	if strings.Contains(f, `\`) { // as in min-width:0\0, which was meant for one browser
+		return false, false
+	}
 	name, value, valued := strings.Cut(f, ":")
 	name, value = strings.TrimPrefix(trim(name), "-webkit-"), trim(value)
 	least, isLeast := strings.CutPrefix(name, "min-")

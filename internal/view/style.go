@@ -31,6 +31,8 @@ type computed struct {
 	smear       Reason  // text cannot be read; inherited
 	flat        bool    // a filter paints all in one colour; inherited
 	cover       cover   // what stands before it; inherited
+
+	mayColour, mayBack maybe // inherited
 }
 
 // box is what the declarations for one element say, that is not inherited.
@@ -138,11 +140,15 @@ func (b *builder) apply(list []decl, important, bySheet bool, e *element, c *com
 	for i := range list {
 		if d := &list[i]; d.important == important {
 			x.sheet[d.id] = bySheet
-			if d.kw == kwUndecided {
+			if d.kw == kwUndecided || d.doubt != 0 && !c.mayPaint(d, parent) {
 				x.unsure |= 1 << d.id
 				continue
 			}
+			if d.doubt != 0 {
+				continue
+			}
 			x.unsure &^= 1 << d.id
+			c.painted(d, parent)
 			x.take(d, e, c, parent)
 		}
 	}

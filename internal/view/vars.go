@@ -71,7 +71,9 @@ func (vars *variables) resolve(value string) (string, bool) {
 		name, fallback, _ := strings.Cut(value[at+4:end], ",")
 		with, ok := vars.values[strings.TrimPrefix(trim(name), "--")]
 		if !ok {
-			with = trim(fallback)
+			if with = trim(fallback); with == "" {
+				return "unset", true // a value without a meaning: the property is as if nothing was said
+			}
 		}
 		value = trim(value[:at] + with + value[min(end+1, len(value)):])
 	}

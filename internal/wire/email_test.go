@@ -184,7 +184,7 @@ func TestNulls(t *testing.T) {
 		"email": NewEmail(mailbox.Message{ReceivedAt: at}, mailbox.Detail{}, "", true),
 		"mailboxes": NewMailboxes([]api.Mailbox{NewListedMailbox(mailbox.Mailbox{CreatedAt: at}, mailbox.Holding{})},
 			""),
-		"keys":         NewKeys([]mailbox.Key{{CreatedAt: at}}),
+		"keys":         api.Keys{Keys: []api.Key{NewKey(mailbox.Key{CreatedAt: at}, nil)}},
 		"threads":      NewThreads([]mailbox.Thread{{Latest: mailbox.Message{ReceivedAt: at}}}, ""),
 		"conversation": NewConversation(mailbox.ID{}, nil, ""),
 		"rejects":      NewRejects([]mailbox.Reject{{At: at}}, ""),

@@ -5,16 +5,14 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-func newKey(k mailbox.Key) api.Key {
+// NewKey returns a key with the addresses of the mailboxes that it opens beside its own.
+func NewKey(k mailbox.Key, mailboxes []string) api.Key {
 	return api.Key{
 		ID: k.ID.String(), Prefix: k.Hint, Scope: string(k.Scope),
 		CreatedAt: at(k.CreatedAt), ExpiresAt: at(k.ExpiresAt), LastUsedAt: at(k.LastUsedAt),
-		KeyBounds: keyBounds(k.Restriction),
+		KeyBounds: keyBounds(k.Restriction), Mailboxes: mailboxes,
 	}
 }
-
-// NewKeys returns a list of keys.
-func NewKeys(list []mailbox.Key) api.Keys { return api.Keys{Keys: each(list, newKey)} }
 
 // NewCreatedKey returns a new key of the mailbox of that address.
 func NewCreatedKey(k mailbox.Key, key mailbox.Secret, address string) api.CreatedKey {
