@@ -97,7 +97,9 @@ func (a *API) dispatch(c *call) error {
 	}
 	if a.forConsole(c.URL.Path) {
 		c.at = a.shown
-		c.drainUnread()
+		if c.Method != http.MethodPost { // which signs in, with a body
+			c.drainUnread()
+		}
 		return a.showConsole(c)
 	}
 	if a.forMCP(c.URL.Path) {

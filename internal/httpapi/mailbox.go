@@ -45,7 +45,7 @@ func (a *API) mailbox(c *call) error {
 
 func newRecord(r service.MailboxRecord) api.MailboxRecord {
 	return api.MailboxRecord{Mailbox: wire.NewMailbox(r.Mailbox), DailySendLimit: r.DailySendLimit,
-		SendsToday: r.SendsToday, UndoSeconds: r.Control.UndoSeconds}
+		SendsToday: r.SendsToday, UndoSeconds: r.Control().UndoSeconds}
 }
 
 func (a *API) changeMailbox(c *call) error {

@@ -28,3 +28,18 @@ func DecodeControl(text string) (c Control) {
 	_ = json.Unmarshal([]byte(text), &c) // what an older version wrote and cannot be read is not decided
 	return c
 }
+
+// Control is what was decided about the mailbox.
+func (m Mailbox) Control() Control {
+	if m.Decided == nil {
+		return Control{}
+	}
+	return *m.Decided
+}
+
+// SetControl decides about the mailbox.
+func (m *Mailbox) SetControl(c Control) {
+	if m.Decided = &c; c.Encode() == "" {
+		m.Decided = nil
+	}
+}

@@ -66,7 +66,7 @@ type Key struct {
 	ExpiresAt  time.Time // zero: until revoked
 	LastUsedAt time.Time // zero: never; kept to the minute
 
-	Restriction Restriction
+	Bound *Restriction // nil: to nothing. Every request carries its key several times over, so it is small
 }
 
 // Expired tells whether the key's time is over.
@@ -74,5 +74,20 @@ func (k Key) Expired(now time.Time) bool { return !k.ExpiresAt.IsZero() && !now.
 
 // Retired tells whether the key was replaced by another one and ends soon.
 func (k Key) Retired() bool {
-	return !k.ExpiresAt.IsZero() && !k.ExpiresAt.Equal(k.Restriction.ExpiresAt)
+	return !k.ExpiresAt.IsZero() && !k.ExpiresAt.Equal(k.Restriction().ExpiresAt)
+}
+
+// Restriction is what the key is bound to.
+func (k Key) Restriction() Restriction {
+	if k.Bound == nil {
+		return Restriction{}
+	}
+	return *k.Bound
+}
+
+// Bind binds the key.
+func (k *Key) Bind(r Restriction) {
+	if k.Bound = &r; r.Encode() == "" {
+		k.Bound = nil
+	}
 }

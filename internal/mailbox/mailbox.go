@@ -42,8 +42,8 @@ type Mailbox struct {
 	PausedAt    time.Time
 
 	Webhook Webhook
-	Routed  bool // it has routes: webhooks for messages with a label
-	Control Control
+	Routed  bool     // it has routes: webhooks for messages with a label
+	Decided *Control // nil: nothing. Every request carries its mailbox several times over, so it is small
 }
 
 // Expired tells whether a provisional mailbox's time is over: from that instant its key and its address are refused,

@@ -118,8 +118,8 @@ type Caller struct {
 // key lives on for a while after its mailbox was claimed; it reads there, and no longer has a mailbox of its own to
 // delete.
 func (c Caller) May(need Capability) bool {
-	if c.Scope == Permanent && c.Key.Restriction.Limits() {
-		return c.Key.Restriction.Grants(need)
+	if c.Scope == Permanent && c.Key.Restriction().Limits() {
+		return c.Key.Restriction().Grants(need)
 	}
 	claimed := c.Scope == Provisional && c.Mailbox.Scope != Provisional
 	return c.Scope.May(need) && !(claimed && need == DeleteMailbox)
@@ -159,5 +159,5 @@ func (c Caller) Actor() string {
 // Halted tells whether the caller's own mailbox is paused, so that every request but resume is refused (API 1). A key
 // for several mailboxes is asked for each of them.
 func (c Caller) Halted() bool {
-	return c.Scope != Operator && c.Mailbox.Status == Halted && !c.Key.Restriction.Several
+	return c.Scope != Operator && c.Mailbox.Status == Halted && !c.Key.Restriction().Several
 }

@@ -154,7 +154,7 @@ func (s *Service) Enter(ctx context.Context, who mailbox.Caller, act Act) (Acces
 
 // enterByKey decides to which mailbox a caller with a key may do something.
 func (s *Service) enterByKey(ctx context.Context, in Access) (Access, error) {
-	bound := in.Caller.Key.Restriction
+	bound := in.Caller.Key.Restriction()
 	if in.Client.IsValid() && !bound.Admits(in.Client) {
 		return Access{}, mailbox.Errorf(mailbox.Denied, "network_denied", "This key cannot be used from %s.", in.Client)
 	}
@@ -203,7 +203,7 @@ func denied(who mailbox.Caller, c mailbox.Capability) error {
 		return mailbox.Errorf(mailbox.Denied, "provisional_capability_denied", "A temporary mailbox cannot %s. Claim "+
 			"it to make it permanent.", c)
 	}
-	if who.Key.Restriction.Limits() {
+	if who.Key.Restriction().Limits() {
 		return mailbox.Errorf(mailbox.Denied, "scope_denied", "This key cannot %s: it was made for other things; GET "+
 			"/v1/me says which.", c)
 	}

@@ -45,7 +45,8 @@ func (s *Service) CreateKey(ctx context.Context, in Access, n NewKey) (CreatedKe
 	}
 	made := CreatedKey{Secret: mailbox.NewSecret()}
 	made.Key = s.newKey(in.Box.Num, made.Secret)
-	made.Restriction, made.ExpiresAt = bound, bound.ExpiresAt
+	made.Bind(bound)
+	made.ExpiresAt = bound.ExpiresAt
 	err = s.update(ctx, func(tx store.Tx) error {
 		box, err := tx.Mailbox(ctx, in.Box.Num)
 		if err != nil {
@@ -145,8 +146,8 @@ type Bound struct {
 
 // bound returns what a key is bound to.
 func bound(ctx context.Context, r store.Reader, k mailbox.Key) (Bound, error) {
-	b := Bound{Restriction: k.Restriction}
-	if !k.Restriction.Several {
+	b := Bound{Restriction: k.Restriction()}
+	if !b.Several {
 		return b, nil
 	}
 	nums, err := r.KeyBoxes(ctx, k.ID)
@@ -236,7 +237,7 @@ func (s *Service) RotateKey(ctx context.Context, in Access) (CreatedKey, error) 
 		if err := s.retire(ctx, tx, old); err != nil {
 			return err
 		}
-		made.Restriction, made.ExpiresAt = old.Restriction, old.Restriction.ExpiresAt
+		made.Bound, made.ExpiresAt = old.Bound, old.Restriction().ExpiresAt
 		for _, num := range boxes {
 			if err := tx.InsertKeyBox(ctx, made.ID, num); err != nil {
 				return err

@@ -193,7 +193,7 @@ func TestRestrictedKey(t *testing.T) {
 				k.works("Enter", err)
 				made, err = k.svc.RotateKey(t.Context(), in)
 				k.works("RotateKey", err)
-				k.same("name", made.Restriction.Name, "n")
+				k.same("name", made.Restriction().Name, "n")
 			}
 		})
 	}

@@ -164,10 +164,12 @@ func (s *Service) changeList(ctx context.Context, in Access, num mailbox.Num, wh
 			return tx.AppendAudit(ctx, s.audited(in, "", "deployment: "+what))
 		}
 		now, err := listsInUse(ctx, tx, num)
-		if err != nil || slices.Equal(now, box.Control.Lists) {
+		if err != nil || slices.Equal(now, box.Control().Lists) {
 			return err
 		}
-		box.Control.Lists = now
+		decided := box.Control()
+		decided.Lists = now
+		box.SetControl(decided)
 		return tx.UpdateMailbox(ctx, box)
 	})
 	if err = in.gone(err); err != nil {

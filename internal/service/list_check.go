@@ -20,7 +20,7 @@ type threads struct {
 // the conversation is not known, a message to somebody who may be answered is let pass; it is looked at again.
 func (s *Service) mayList(ctx context.Context, r store.Reader, box mailbox.Mailbox, rcpt addressee, in threads) error {
 	deployment := s.deploymentLists()
-	if len(box.Control.Lists)+len(deployment) == 0 {
+	if len(box.Control().Lists)+len(deployment) == 0 {
 		return nil
 	}
 	levels, err := s.levels(ctx, r, box, deployment, rcpt.canonical)
@@ -53,7 +53,7 @@ func (s *Service) mayList(ctx context.Context, r store.Reader, box mailbox.Mailb
 // of an address are also of its tagged forms.
 func (s *Service) levels(ctx context.Context, r store.Reader, box mailbox.Mailbox, deployment []mailbox.List,
 	address string) (levels [2]mailbox.Level, err error) {
-	levels[0].InUse, levels[1].InUse = box.Control.Lists, deployment
+	levels[0].InUse, levels[1].InUse = box.Control().Lists, deployment
 	names := mailbox.Patterns(address)
 	if plain := untag(address); plain != address {
 		names = append(names, mailbox.Pattern(plain))
@@ -108,7 +108,7 @@ func listDenial(l mailbox.List, deployment bool, address string) error {
 
 // unlisted ends a delivery to an address that the lists have come to refuse since it was accepted.
 func (s *Service) unlisted(ctx context.Context, tx store.Tx, d mailbox.Delivery, box mailbox.Mailbox) (bool, error) {
-	if len(box.Control.Lists)+len(s.deploymentLists()) == 0 {
+	if len(box.Control().Lists)+len(s.deploymentLists()) == 0 {
 		return false, nil
 	}
 	m, err := tx.Message(ctx, d.Mailbox, d.Message)
@@ -133,7 +133,7 @@ func (s *Service) unlisted(ctx context.Context, tx store.Tx, d mailbox.Delivery,
 func (s *Service) mayWrite(ctx context.Context, r store.Reader, box mailbox.Mailbox, from string,
 	auth mailbox.Auth) error {
 	deployment := s.deploymentLists()
-	if len(box.Control.Lists)+len(deployment) == 0 {
+	if len(box.Control().Lists)+len(deployment) == 0 {
 		return nil
 	}
 	levels, err := s.levels(ctx, r, box, deployment, canonical(from))

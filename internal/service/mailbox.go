@@ -96,7 +96,7 @@ func (s *Service) ChangeMailbox(ctx context.Context, in Access, c MailboxChange)
 		if c.WebhookURL != nil {
 			m.Webhook = mailbox.Webhook{URL: url}
 		}
-		m.Control = c.apply(m.Control)
+		m.SetControl(c.apply(m.Control()))
 		return m, nil
 	}, func(tx store.Tx, was mailbox.Mailbox) error {
 		if c.ControlChange == (ControlChange{}) {
@@ -211,9 +211,10 @@ func (s *Service) madeBy(ctx context.Context, tx store.Tx, by mailbox.Key, key *
 	if err := s.unretired(ctx, tx, address); err != nil {
 		return err
 	}
-	key.Restriction, key.ExpiresAt = by.Restriction, by.ExpiresAt
-	key.Restriction.Several, key.Restriction.CreateMailboxes = false, false
-	key.Restriction.ExpiresAt = by.ExpiresAt
+	same := by.Restriction()
+	same.Several, same.CreateMailboxes, same.ExpiresAt = false, false, by.ExpiresAt
+	key.Bind(same)
+	key.ExpiresAt = by.ExpiresAt
 	return tx.InsertKeyBox(ctx, by.ID, key.Mailbox)
 }
 

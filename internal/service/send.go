@@ -197,7 +197,7 @@ func (s *Service) accept(ctx context.Context, o *outgoing) (Sending, error) {
 // settleDue has a message wait for as long as its mailbox gives people to cancel it.
 func (s *Service) settleDue(o *outgoing) {
 	now := s.now()
-	if undo := now.Add(o.box.Control.Undo()); o.due.Before(undo) {
+	if undo := now.Add(o.box.Control().Undo()); o.due.Before(undo) {
 		o.due = undo
 	}
 	o.status = mailbox.Queued

@@ -97,7 +97,7 @@ func (s *Service) moveSend(ctx context.Context, tx store.Tx, box mailbox.Mailbox
 	if err != nil {
 		return m, err
 	}
-	if undo := m.ReceivedAt.Add(box.Control.Undo()); due.Before(undo) {
+	if undo := m.ReceivedAt.Add(box.Control().Undo()); due.Before(undo) {
 		due = undo
 	}
 	all, err := tx.Deliveries(ctx, m)

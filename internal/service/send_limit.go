@@ -46,7 +46,7 @@ func (s *Service) mayAddress(ctx context.Context, r store.Reader, num mailbox.Nu
 
 // mayWriteTo checks that a key may write to these recipients.
 func mayWriteTo(key mailbox.Key, to []addressee) error {
-	allowed := key.Restriction.Recipients
+	allowed := key.Restriction().Recipients
 	for _, rcpt := range to {
 		if len(allowed) > 0 && !slices.ContainsFunc(allowed, func(p mailbox.Pattern) bool {
 			return p.Matches(rcpt.canonical)

@@ -47,7 +47,7 @@ func (s *Service) logIn(ctx context.Context, client netip.Addr, user string, key
 	case err != nil:
 	case who.Scope != mailbox.Permanent, !who.May(mailbox.SendMail):
 		reason = "this key cannot send"
-	case !who.Key.Restriction.Admits(client):
+	case !who.Key.Restriction().Admits(client):
 		reason = "this key cannot be used from there"
 	case !who.Mailbox.Owns(canonical(user)):
 		reason = "the name is no address of the key's mailbox"

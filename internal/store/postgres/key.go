@@ -43,7 +43,7 @@ func (q *queries) InsertKey(_ context.Context, k mailbox.Key) error {
 	q.lock(k.Mailbox)
 	return q.sql(`INSERT INTO keys (` + rows.KeyColumns + `) VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9)`).
 		blob(k.Digest[:]).id(k.ID).num(k.Mailbox).word(string(k.Scope)).text(k.Hint).
-		time(k.CreatedAt).time(k.ExpiresAt).time(k.LastUsedAt).text(k.Restriction.Encode()).run()
+		time(k.CreatedAt).time(k.ExpiresAt).time(k.LastUsedAt).text(k.Restriction().Encode()).run()
 }
 
 func (q *queries) ExpireKey(_ context.Context, id mailbox.ID, at time.Time) error {

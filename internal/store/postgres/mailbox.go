@@ -93,7 +93,7 @@ func (q *queries) InsertMailbox(ctx context.Context, m mailbox.Mailbox) (num mai
 		time(m.CreatedAt).time(m.ExpiresAt).word(string(m.Status)).word(string(m.PausedBy)).text(m.PauseReason).time(
 		m.PausedAt).
 		text(m.Webhook.URL).bool(m.Webhook.Failed).int(int64(m.Webhook.ConsecutiveFailures)).
-		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).num(m.DomainOwner).text(m.Control.Encode()).
+		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).num(m.DomainOwner).text(m.Control().Encode()).
 		one(func(r row) { num, b.base, b.era = r.Num(0), r.Int(1), r.Int(2) })
 	if err == nil {
 		b.num, q.locks.boxes[num] = num, b // nobody else can see it
@@ -122,7 +122,7 @@ func (q *queries) UpdateMailbox(_ context.Context, m mailbox.Mailbox) error {
 		word(string(m.Scope)).word(string(m.Status)).word(string(m.PausedBy)).text(m.PauseReason).time(m.PausedAt).time(
 		m.ExpiresAt).
 		text(m.Webhook.URL).bool(m.Webhook.Failed).int(int64(m.Webhook.ConsecutiveFailures)).
-		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).text(m.Control.Encode()).num(m.Num).run()
+		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).text(m.Control().Encode()).num(m.Num).run()
 }
 
 func (q *queries) RenameMailbox(ctx context.Context, num mailbox.Num, address string) error {

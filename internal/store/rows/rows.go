@@ -183,20 +183,27 @@ func HookTarget[R Row](r R) mailbox.HookTarget {
 }
 
 func Key[R Row](r R) mailbox.Key {
-	return mailbox.Key{Digest: r.Bytes32(0), ID: r.ID(1), Mailbox: r.Num(2), Scope: mailbox.Scope(r.Text(3)),
-		Hint: r.Text(4), CreatedAt: r.Time(5), ExpiresAt: r.Time(6), LastUsedAt: r.Time(7),
-		Restriction: mailbox.DecodeRestriction(r.Text(8))}
+	k := mailbox.Key{Digest: r.Bytes32(0), ID: r.ID(1), Mailbox: r.Num(2), Scope: mailbox.Scope(r.Text(3)),
+		Hint: r.Text(4), CreatedAt: r.Time(5), ExpiresAt: r.Time(6), LastUsedAt: r.Time(7)}
+	if bound := r.Text(8); bound != "" {
+		k.Bind(mailbox.DecodeRestriction(bound))
+	}
+	return k
 }
 
 func Mailbox[R Row](r R) mailbox.Mailbox {
-	return mailbox.Mailbox{
+	m := mailbox.Mailbox{
 		Num: r.Num(0), Address: r.Text(1), Aliases: strings.Fields(r.Text(2)), Scope: mailbox.Scope(r.Text(3)),
 		CreatedAt: r.Time(4), ExpiresAt: r.Time(5), Status: mailbox.Status(r.Text(6)),
 		PausedBy: mailbox.PausedBy(r.Text(7)), PauseReason: r.Text(8), PausedAt: r.Time(9),
 		Webhook: mailbox.Webhook{URL: r.Text(10), Failed: r.Bool(11), ConsecutiveFailures: int(r.Int(12)),
 			LastAttemptAt: r.Time(13), LastError: r.Text(14)},
-		Routed: r.Bool(15), DomainOwner: r.Num(16), Control: mailbox.DecodeControl(r.Text(17)),
+		Routed: r.Bool(15), DomainOwner: r.Num(16),
 	}
+	if decided := r.Text(17); decided != "" {
+		m.SetControl(mailbox.DecodeControl(decided))
+	}
+	return m
 }
 
 // Message reads all but the key. A thread of null is a message that is alone, and an empty recipient the one in To.

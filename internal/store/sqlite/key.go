@@ -37,7 +37,7 @@ func (q *queries) Keys(_ context.Context, num mailbox.Num) ([]mailbox.Key, error
 func (q *queries) InsertKey(_ context.Context, k mailbox.Key) error {
 	return q.sql(`INSERT INTO keys (` + rows.KeyColumns + `) VALUES (?,?,?,?,?,?,?,?,?)`).
 		blob(k.Digest[:]).id(k.ID).num(k.Mailbox).text(string(k.Scope)).text(k.Hint).
-		time(k.CreatedAt).time(k.ExpiresAt).time(k.LastUsedAt).text(k.Restriction.Encode()).run()
+		time(k.CreatedAt).time(k.ExpiresAt).time(k.LastUsedAt).text(k.Restriction().Encode()).run()
 }
 
 func (q *queries) ExpireKey(_ context.Context, id mailbox.ID, at time.Time) error {

@@ -17,7 +17,7 @@ var keyTests = []test{
 		full := mailbox.Key{ID: mailbox.NewID(noon), Mailbox: box.Num, Scope: mailbox.Provisional,
 			Digest: secret.Digest(),
 			Hint:   secret.Hint(), CreatedAt: noon, ExpiresAt: noon.Add(72 * time.Hour),
-			LastUsedAt: noon.Add(time.Minute), Restriction: mailbox.Restriction{Name: "ä",
+			LastUsedAt: noon.Add(time.Minute), Bound: &mailbox.Restriction{Name: "ä",
 				Capabilities: []string{"read"},
 				Recipients:   []mailbox.Pattern{"*.x.org"},
 				Networks:     []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")},
