@@ -27,8 +27,7 @@ type call struct {
 	at     *endpoint
 	value  string         // of the path's first {segment}
 	part   string         // of its second
-	who    mailbox.Caller // zero: nobody, or not known yet
-	in     service.Access
+	in     service.Access // its Caller is zero for nobody, and until it is known
 	params params
 	fields fields // of a JSON body
 	form   params // of a page
@@ -64,8 +63,8 @@ func (a *API) finish(c *call, began time.Time) {
 	c.at.observe(c.out.status, took)
 	if a.log.Enabled(c.Context(), slog.LevelDebug) {
 		a.log.DebugContext(c.Context(), "request", "request_id", c.id, "method", c.Method, "route", c.at.path,
-			"status", c.out.status, "client", a.origin(c.Request), "mailbox", c.mailbox(), "key", c.who.Key.Hint,
-			"scope", c.who.Scope, "took", took)
+			"status", c.out.status, "client", a.origin(c.Request), "mailbox", c.mailbox(), "key", c.in.Caller.Key.Hint,
+			"scope", c.in.Caller.Scope, "took", took)
 	}
 }
 
@@ -74,7 +73,7 @@ func (c *call) mailbox() string {
 	if c.in.Box.Address != "" {
 		return c.in.Box.Address
 	}
-	return c.who.Mailbox.Address
+	return c.in.Caller.Mailbox.Address
 }
 
 // hold waits until there is room for n bytes of an answer that its client may be slow to take.
@@ -82,7 +81,7 @@ func (c *call) hold(n int) error {
 	if n < longAnswer {
 		return nil
 	}
-	if c.out.client = c.who.Mailbox.Address; c.out.client == "" {
+	if c.out.client = c.in.Caller.Mailbox.Address; c.out.client == "" {
 		c.out.client = peerAddr(c.Request).String()
 	}
 	return c.out.answers.hold(c.Context(), c.out, n)
@@ -127,7 +126,7 @@ func (a *API) check(c *call) error {
 		if who, err = a.caller(c); err != nil {
 			return err
 		}
-		c.who = who
+		c.in.Caller = who
 	}
 	switch {
 	case res == nil:

@@ -18,7 +18,7 @@ func (a *API) forMCP(path string) bool { return a.mcp != nil && path == mcpPath 
 // 415).
 func (a *API) serveMCP(c *call) error {
 	var err error
-	if c.who, err = a.caller(c); err != nil {
+	if c.in.Caller, err = a.caller(c); err != nil {
 		return err
 	}
 	if c.Method != http.MethodPost {
