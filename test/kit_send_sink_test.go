@@ -114,6 +114,15 @@ type sinkConn struct {
 	in   *bufio.Reader
 	now  taken
 	sent int // messages
+	left bool
+}
+
+// leave ends what the connection counts for. It does so before the last reply: who has that may connect again at once.
+func (c *sinkConn) leave() {
+	if !c.left {
+		c.left = true
+		c.enter(-1)
+	}
 }
 
 func (s *sink) serve(conn net.Conn) {
@@ -134,7 +143,7 @@ func (s *sink) serve(conn net.Conn) {
 		c.say("421 4.7.0 Too many connections")
 		return
 	}
-	defer s.enter(-1)
+	defer c.leave()
 	c.say("220 sink.example ESMTP")
 	for {
 		line, err := c.in.ReadString('\n')
@@ -178,6 +187,7 @@ func (c *sinkConn) obey(line string) bool {
 		c.logIn(rest)
 	case "MAIL":
 		if c.each > 0 && c.sent == c.each {
+			c.leave()
 			c.say("421 4.7.0 Enough for one connection")
 			return false
 		}
@@ -192,6 +202,7 @@ func (c *sinkConn) obey(line string) bool {
 	case "DATA":
 		return c.receive()
 	case "QUIT":
+		c.leave()
 		c.say("221 2.0.0 Bye")
 		return false
 	default:
