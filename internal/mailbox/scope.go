@@ -117,7 +117,7 @@ type Caller struct {
 // May tells whether a caller has a capability. A restricted key has those that were named when it was made. A temporary
 // key lives on for a while after its mailbox was claimed; it reads there, and no longer has a mailbox of its own to
 // delete.
-func (c Caller) May(need Capability) bool {
+func (c *Caller) May(need Capability) bool {
 	if c.Scope == Permanent && c.Key.Restriction().Limits() {
 		return c.Key.Restriction().Grants(need)
 	}
@@ -126,7 +126,7 @@ func (c Caller) May(need Capability) bool {
 }
 
 // Names lists the capabilities as GET /v1/me shows them (API 3).
-func (c Caller) Names() []string {
+func (c *Caller) Names() []string {
 	names := []string{}
 	for _, n := range []struct {
 		need  Capability
@@ -149,7 +149,7 @@ func (c Caller) Names() []string {
 }
 
 // Actor is who the caller is to the audit log.
-func (c Caller) Actor() string {
+func (c *Caller) Actor() string {
 	if c.Scope == Operator {
 		return "operator"
 	}
@@ -158,6 +158,6 @@ func (c Caller) Actor() string {
 
 // Halted tells whether the caller's own mailbox is paused, so that every request but resume is refused (API 1). A key
 // for several mailboxes is asked for each of them.
-func (c Caller) Halted() bool {
+func (c *Caller) Halted() bool {
 	return c.Scope != Operator && c.Mailbox.Status == Halted && !c.Key.Restriction().Several
 }

@@ -91,7 +91,7 @@ func TestCapabilityNames(t *testing.T) {
 		{mailbox.Provisional, read}, {mailbox.Permanent, own}, {mailbox.Operator, all},
 	} {
 		t.Run(string(tt.scope), func(t *testing.T) {
-			if got := (mailbox.Caller{Scope: tt.scope}).Names(); !slices.Equal(got, tt.want) {
+			if got := (&mailbox.Caller{Scope: tt.scope}).Names(); !slices.Equal(got, tt.want) {
 				t.Errorf("got %v, want %v", got, tt.want)
 			}
 		})

@@ -27,13 +27,13 @@ type Access struct {
 }
 
 // named tells whether the caller said which mailbox is meant.
-func (in Access) named() bool { return in.Mailbox != "" }
+func (in *Access) named() bool { return in.Mailbox != "" }
 
 // anywhere tells whether ids are looked up in every mailbox: an operator who named none (API 1).
-func (in Access) anywhere() bool { return in.Caller.Scope == mailbox.Operator && !in.named() }
+func (in *Access) anywhere() bool { return in.Caller.Scope == mailbox.Operator && !in.named() }
 
 // within is the mailbox in which ids are looked up: 0 for all of them.
-func (in Access) within() mailbox.Num {
+func (in *Access) within() mailbox.Num {
 	if in.anywhere() {
 		return 0
 	}
@@ -52,7 +52,7 @@ func (in *Access) hideFiles(d *mailbox.Detail) {
 	}
 }
 
-func (in Access) actor() mailbox.PausedBy {
+func (in *Access) actor() mailbox.PausedBy {
 	if in.Caller.Scope == mailbox.Operator {
 		return mailbox.ByOperator
 	}
