@@ -2,6 +2,7 @@ package index_test
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -12,18 +13,21 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/store"
 	"github.com/mailkin/mailkin/internal/store/sqlite"
 )
 
 // BenchmarkSearchInChurn is what a search takes while mail comes and goes: 300 messages a second in and as many
 // deleted, over 50 mailboxes, with bodies of 375 different words, and three readers. MAILKIN_TEST_CHURN says for how
-// many seconds, and how long a message lives. It prints the medians of a search by words and of one by relevance, and
-// how large the index is compared with one that was just made. docs/speed.md has the command.
+// many seconds, and how long a message lives. It prints the medians of a search by words and of one by relevance, how
+// large the index is for each message, at its largest and at the median of all seconds, compared with one just made,
+// and what it is made of. docs/speed.md has the command.
 func BenchmarkSearchInChurn(b *testing.B) {
 	var seconds, lives int
 	if given := os.Getenv("MAILKIN_TEST_CHURN"); given == "" {
@@ -43,16 +47,16 @@ func BenchmarkSearchInChurn(b *testing.B) {
 			working.Go(func() { c.read(ctx, b, uint64(i)) })
 		}
 		came := c.came()
-		c.wait(b, seconds)
+		sizes := c.wait(b, seconds)
 		came, written = c.came()-came, processWrites()-written
-		size := indexSize(b, c.dir)
 		stop()
 		working.Wait()
 		c.svc.Index().Wait()
+		c.describe(b)
 		if err := c.close(); err != nil {
 			b.Fatal(err)
 		}
-		c.report(b, size, float64(written)/float64(max(came, 1)))
+		c.report(b, sizes, float64(written)/float64(max(came, 1)))
 	}
 }
 
@@ -60,10 +64,13 @@ func BenchmarkSearchInChurn(b *testing.B) {
 type churn struct {
 	svc   *service.Service
 	close func() error
+	index store.Index
+	nums  []mailbox.Num
 	dir   string
 	boxes []service.Access
 	words []string
 
+	gone             atomic.Int64 // messages that were deleted
 	mu               sync.Mutex
 	stored           int
 	byWords, byScore []time.Duration
@@ -78,6 +85,7 @@ func newChurn(b *testing.B) *churn {
 		b.Fatal(err)
 	}
 	index := sqlite.OpenIndex(filepath.Join(c.dir, "index.db"))
+	c.index = index
 	c.svc = benchmarkServiceOn(b, c.dir, db, index)
 	c.close = func() error { return errors.Join(index.Close(), db.Close()) }
 	base := newBenchWords().list
@@ -92,7 +100,9 @@ func newChurn(b *testing.B) *churn {
 	for i := range churnBoxes {
 		in, err := c.svc.Enter(ctx, who, service.Act{Need: mailbox.Moderate})
 		if err == nil {
-			_, err = c.svc.CreateMailbox(ctx, in, service.NewMailbox{Name: fmt.Sprintf("user%d", i)})
+			var made service.CreatedMailbox
+			made, err = c.svc.CreateMailbox(ctx, in, service.NewMailbox{Name: fmt.Sprintf("user%d", i)})
+			c.nums = append(c.nums, made.Num)
 		}
 		if err == nil {
 			in, err = c.svc.Enter(ctx, who, service.Act{Need: mailbox.Moderate,
@@ -147,7 +157,9 @@ func (c *churn) mailFor(ctx context.Context, working *sync.WaitGroup, life time.
 					if !sleepUntil(ctx, m.at.Add(life)) {
 						return
 					}
-					_ = c.svc.DeleteMessage(ctx, c.boxes[m.box], m.id)
+					if c.svc.DeleteMessage(ctx, c.boxes[m.box], m.id) == nil {
+						c.gone.Add(1)
+					}
 				case <-ctx.Done():
 				}
 			}
@@ -190,17 +202,44 @@ func (c *churn) read(ctx context.Context, b *testing.B, seed uint64) {
 	}
 }
 
+// live is how many messages are there.
+func (c *churn) live() int { return c.came() - int(c.gone.Load()) }
+
 func (c *churn) came() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.stored
 }
 
-func (c *churn) wait(b *testing.B, seconds int) {
+// wait lets the load run, and gives how many bytes the index takes for a message at every second of it, sorted.
+func (c *churn) wait(b *testing.B, seconds int) (sizes []float64) {
 	b.Helper()
 	for range seconds {
-		time.Sleep(time.Second) // the load runs
+		time.Sleep(time.Second)
+		sizes = append(sizes, float64(indexSize(b, c.dir))/float64(max(c.live(), 1)))
 	}
+	slices.Sort(sizes)
+	return sizes
+}
+
+// describe says what the index is made of: that tells where room goes that a fresh one does not take.
+func (c *churn) describe(b *testing.B) {
+	var segments, small, docs, gone int
+	var bytes int64
+	for _, num := range c.nums {
+		list, err := c.index.Segments(context.Background(), num)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, sg := range list {
+			segments, docs, gone, bytes = segments+1, docs+sg.Docs, gone+sg.Dropped, bytes+sg.Bytes
+			if sg.Docs < 10 {
+				small++
+			}
+		}
+	}
+	b.Logf("%d messages in %d segments, %d of them small; %d messages of them deleted; %.1f MB of segments",
+		docs, segments, small, gone, float64(bytes)/1e6)
 }
 
 func median(list []time.Duration) float64 {
@@ -211,13 +250,31 @@ func median(list []time.Duration) float64 {
 	return float64(list[len(list)/2].Microseconds()) / 1000
 }
 
+// freeBytes is how much of the file of the index, which is closed, is free.
+func freeBytes(b *testing.B, dir string) int64 {
+	file, err := os.Open(filepath.Join(dir, "index.db"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer file.Close()
+	var head [40]byte // of SQLite: 16 is the size of a page, 36 how many are free
+	if _, err := file.ReadAt(head[:], 0); err != nil {
+		b.Fatal(err)
+	}
+	return int64(binary.BigEndian.Uint16(head[16:])) * int64(binary.BigEndian.Uint32(head[36:]))
+}
+
 // report rebuilds the index for comparison.
-func (c *churn) report(b *testing.B, size int64, written float64) {
-	fresh := freshIndexSize(b, c.dir)
+func (c *churn) report(b *testing.B, sizes []float64, written float64) {
+	fresh := float64(freshIndexSize(b, c.dir)) / float64(max(c.live(), 1))
 	b.ReportMetric(median(c.byWords), "ms-words")
 	b.ReportMetric(median(c.byScore), "ms-relevance")
-	b.ReportMetric(float64(size)/float64(fresh), "index/fresh")
-	b.ReportMetric(float64(size)/1e6, "index-MB")
+	most, middle := sizes[len(sizes)-1], sizes[len(sizes)/2]
+	b.ReportMetric(most/fresh, "index/fresh")
+	b.ReportMetric(middle/fresh, "index/fresh-median")
+	b.ReportMetric(float64(indexSize(b, c.dir))/1e6, "index-MB")
+	b.ReportMetric(float64(c.live()), "messages")
+	b.ReportMetric(float64(freeBytes(b, c.dir))/1e6, "free-MB")
 	b.ReportMetric(written/1000, "KB-written/mail")
 	b.ReportMetric(float64(len(c.byWords)), "searches")
 	b.ReportMetric(0, "ns/op")

@@ -50,17 +50,18 @@ type indexer struct {
 	tokens  []search.Token
 	unread  []store.IndexWork
 
-	last     int           // messages in the last batch
-	began    time.Time     // when that was read
-	took     time.Duration // how long it was indexed
-	pieces   map[mailbox.Num]int
-	drops    map[mailbox.Num]int // messages deleted since the mailbox was last looked at for that
-	renew    *renewal            // what is being rebuilt; nil: nothing
-	looked   time.Time
-	scrub    bool             // bytes of what was deleted are in the files
-	textless []store.TextWork // indexed without the text of their attachments, and not yet noted
-	foldDocs int              // see foldDocs
-	folded   mailbox.Num      // where foldTexts goes on
+	last              int           // messages in the last batch
+	began             time.Time     // when that was read
+	took              time.Duration // how long it was indexed
+	pieces            map[mailbox.Num]int
+	drops             map[mailbox.Num]int // messages deleted since the mailbox was last looked at for that
+	compacted, merged mailbox.Num         // where relieve goes on
+	renew             *renewal            // what is being rebuilt; nil: nothing
+	looked            time.Time
+	scrub             bool             // bytes of what was deleted are in the files
+	textless          []store.TextWork // indexed without the text of their attachments, and not yet noted
+	foldDocs          int              // see foldDocs
+	folded            mailbox.Num      // where foldTexts goes on
 
 	writing *background.Worker
 	tidying *background.Worker // everything that is not about new mail

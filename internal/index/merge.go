@@ -3,7 +3,6 @@ package index
 import (
 	"context"
 	"maps"
-	"math"
 	"slices"
 	"time"
 
@@ -12,25 +11,8 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-const (
-	// mergeBoxes is how many mailboxes are looked at for merging at a time.
-	mergeBoxes = 64
-	// piecesMany is how many segments a mailbox may get while mail keeps coming in, before it is merged all the same,
-	// and mergeTime how much of a round that may take. A merge of many at once costs less than several of a few.
-	piecesMany = 32
-	// piecesFew is the same where mail does not wait for the processor: many small segments cost searches, and room.
-	piecesFew = 8
-	mergeTime = 100 * time.Millisecond
-	// busyDocs is how many messages such a merge may take together, because new mail waits for it. Segments that have
-	// more of them are few; but they are merged too when a mailbox has got piecesLong.
-	busyDocs   = 5000
-	piecesLong = 4 * piecesMany
-	// dropsMany is how many messages of a mailbox may be deleted while mail keeps coming in, before its segments are
-	// looked at for that.
-	dropsMany = 32
-	// piecesMost is for how many mailboxes they are counted.
-	piecesMost = 100_000
-)
+// mergeBoxes is how many mailboxes are looked at for merging at a time.
+const mergeBoxes = 64
 
 // merge merges segments until there is nothing to merge, or new mail has come.
 func (x *indexer) merge(ctx context.Context, wake <-chan struct{}) error {
@@ -47,7 +29,7 @@ func (x *indexer) merge(ctx context.Context, wake <-chan struct{}) error {
 			if x.renewing(num) {
 				continue // with all the others it is merged then
 			}
-			if err := x.unlessDamaged(ctx, num, x.mergeBox(ctx, num, math.MaxInt)); err != nil {
+			if err := x.unlessDamaged(ctx, num, x.mergeBox(ctx, num)); err != nil {
 				return err
 			}
 			done++
@@ -58,71 +40,23 @@ func (x *indexer) merge(ctx context.Context, wake <-chan struct{}) error {
 	}
 }
 
-// relieve merges the segments of mailboxes that have got too many, for a while.
-func (x *indexer) relieve(ctx context.Context) error {
-	began := time.Now()
-	many := piecesMany
-	if !x.ix.opt.Pressure.overloaded(began, x.ix.cores) {
-		many = piecesFew
-	}
-	for num, n := range x.pieces {
-		if n < many || x.renewing(num) {
-			continue
-		}
-		if time.Since(began) > mergeTime {
-			return nil
-		}
-		most := busyDocs
-		if n >= piecesLong {
-			most = math.MaxInt
-		}
-		if err := x.unlessDamaged(ctx, num, x.mergeBox(ctx, num, most)); err != nil {
-			return err
-		}
-	}
-	few := dropsMany
-	if len(x.drops) > 0 && x.ix.opt.Disk.Spare() == 0 { // what is deleted is to make room
-		few, x.scrub = 1, true
-	}
-	for num, n := range x.drops {
-		if n < few || x.renewing(num) {
-			continue
-		}
-		if time.Since(began) > mergeTime {
-			return nil
-		}
-		delete(x.drops, num)
-		if err := x.unlessDamaged(ctx, num, x.compact(ctx, num)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// mergeBox does one merge of a mailbox, if it takes no more messages than that, or notes that there is none to do. One
-// that changed nothing is noted as well, so that it is not done again before the mailbox has changed.
-func (x *indexer) mergeBox(ctx context.Context, num mailbox.Num, most int) error {
+// mergeBox does one merge of a mailbox, or notes that there is none to do. One that changed nothing is noted as well,
+// so that it is not done again before the mailbox has changed.
+func (x *indexer) mergeBox(ctx context.Context, num mailbox.Num) error {
 	list, err := x.index.Segments(ctx, num)
 	if err != nil {
 		return err
 	}
-	plan := segment.Plan
-	if most < math.MaxInt {
-		plan = func(list []segment.Planned) []segment.ID { return segment.PlanTiny(list, piecesFew) }
-	}
-	from, err := x.planned(ctx, num, list, plan)
+	from, err := x.planned(ctx, num, list, segment.Plan)
 	if err != nil {
 		return err
 	}
-	docs := 0
-	for _, r := range from {
-		docs += r.Meta().Docs
-	}
-	if docs > most {
-		return nil
-	}
 	delete(x.pieces, num)
 	if len(from) > 0 {
+		docs := 0
+		for _, r := range from {
+			docs += r.Meta().Docs
+		}
 		left, err := x.rewrite(ctx, num, from)
 		if err != nil || len(from) > 1 || left < docs {
 			return err
@@ -198,50 +132,73 @@ func (x *indexer) droppedOf(ctx context.Context, sg store.Segment, dropped map[i
 	return x.ix.reader(sg).Holds(ctx, seqs)
 }
 
+// merging is segments of a mailbox that are written as one, without what was deleted.
+type merging struct {
+	num  mailbox.Num
+	from []*segment.Reader
+	left int // messages, when it is done
+}
+
 // rewrite writes segments of a mailbox as one, without what was deleted, and tells how many messages are left.
 func (x *indexer) rewrite(ctx context.Context, num mailbox.Num, from []*segment.Reader) (docs int, err error) {
+	m := merging{num: num, from: from}
+	err = x.rewriteAll(ctx, []*merging{&m})
+	return m.left, err
+}
+
+// rewriteAll does several merges in one update. Together they change pages once that each would change by itself.
+func (x *indexer) rewriteAll(ctx context.Context, list []*merging) (err error) {
 	bytes := int64(0)
-	for _, r := range from {
-		bytes += r.Meta().Bytes
+	dropped := make([]map[int64]bool, len(list))
+	for i, m := range list {
+		for _, r := range m.from {
+			bytes += r.Meta().Bytes
+		}
+		if dropped[i], err = x.index.Dropped(ctx, m.num); err != nil {
+			return err
+		}
 	}
 	release, err := x.ix.roomToMerge(bytes)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer release()
-	dropped, err := x.index.Dropped(ctx, num)
-	if err != nil {
-		return 0, err
-	}
-	var forgot []int64
-	err = x.index.Update(ctx, func(tx store.IndexTx) error {
-		forgot = forgot[:0]
-		id, err := tx.NewSegment()
-		if err != nil {
-			return err
-		}
-		meta, err := segment.Merge(ctx, blockWriter{tx, num, id}, segment.ID{Mailbox: int64(num), Segment: id}, from,
-			func(seq int64) bool {
-				if dropped[seq] {
-					forgot = append(forgot, seq)
-				}
-				return dropped[seq]
-			})
-		if err != nil {
-			return err
-		}
-		docs = meta.Docs
-		for _, old := range from {
-			if err := tx.DeleteSegment(num, old.ID().Segment); err != nil {
+	return x.index.Update(ctx, func(tx store.IndexTx) error {
+		for i, m := range list {
+			if err := m.write(ctx, tx, dropped[i]); err != nil {
 				return err
 			}
 		}
-		if err := tx.Undrop(num, forgot); err != nil || meta.Docs == 0 {
+		return nil
+	})
+}
+
+func (m *merging) write(ctx context.Context, tx store.IndexTx, dropped map[int64]bool) error {
+	id, err := tx.NewSegment()
+	if err != nil {
+		return err
+	}
+	var forgot []int64
+	meta, err := segment.Merge(ctx, blockWriter{tx, m.num, id}, segment.ID{Mailbox: int64(m.num), Segment: id}, m.from,
+		func(seq int64) bool {
+			if dropped[seq] {
+				forgot = append(forgot, seq)
+			}
+			return dropped[seq]
+		})
+	if err != nil {
+		return err
+	}
+	m.left = meta.Docs
+	for _, old := range m.from {
+		if err := tx.DeleteSegment(m.num, old.ID().Segment); err != nil {
 			return err
 		}
-		return tx.PutSegment(storedSegment(num, id, meta))
-	})
-	return docs, err
+	}
+	if err := tx.Undrop(m.num, forgot); err != nil || meta.Docs == 0 {
+		return err
+	}
+	return tx.PutSegment(storedSegment(m.num, id, meta))
 }
 
 // reader reads a segment of a mailbox.

@@ -128,6 +128,30 @@ func TestMergeDamaged(t *testing.T) {
 	}
 }
 
+// The same while mail keeps coming in, when mailboxes are merged together.
+func TestMergeDamagedWhileBusy(t *testing.T) {
+	x := &damagedIndex{Index: sqlite.OpenIndex(filepath.Join(t.TempDir(), "index.db"))}
+	t.Cleanup(func() {
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	k := newService(t, func(o *service.Options) { o.Index = x })
+	b, other := k.permanent("robin"), k.permanent("kim")
+	in := k.svc.Index().NewIndexer()
+	for i := range 24 {
+		k.receive(plainMail("x@y.test", fmt.Sprint("number ", i), "common text"), b.Address, other.Address)
+		if i == 23 {
+			x.damage(t, b.Num, func([]byte) ([]byte, error) { return nil, store.ErrNotFound })
+		}
+		k.works("round", in.BusyRound(t.Context()))
+	}
+	list, err := x.Segments(t.Context(), other.Num)
+	k.works("segments", err)
+	k.same("segments of the other", len(list), 1)
+	k.same("damages", k.svc.Index().Damaged(), int64(1))
+}
+
 // indexed counts the messages of a mailbox that are in the index.
 func (b box) indexed() (n int) {
 	b.k.Helper()

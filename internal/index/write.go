@@ -25,6 +25,7 @@ func (x *indexer) write(ctx context.Context, work []store.IndexWork, gone []stor
 		}
 		boxes[w.Mailbox] = append(boxes[w.Mailbox], w)
 	}
+	slices.Sort(order) // neighbours in the index are merged together
 	err := x.index.Update(ctx, func(tx store.IndexTx) error {
 		for _, num := range order {
 			if err := x.writeBox(ctx, tx, num, boxes[num]); err != nil {
@@ -59,7 +60,7 @@ func (x *indexer) wrote(order []mailbox.Num, gone []store.Forgotten) {
 		clear(x.drops) // the same
 	}
 	for _, num := range order {
-		x.pieces[num]++
+		x.gotPiece(num)
 	}
 	for _, g := range gone {
 		x.drops[g.Mailbox]++

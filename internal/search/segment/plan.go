@@ -15,6 +15,8 @@ const (
 	// largest is the size from which segments are no longer merged, and mergedDocs the most that a merge puts together.
 	largest    = 1 << 21
 	mergedDocs = MaxDocuments / 2
+	// busyLeast is how many documents may always be put together.
+	busyLeast = 24
 )
 
 // Planned is a segment as Plan sees it.
@@ -32,11 +34,7 @@ type Planned struct {
 // seven segments of each size. The lowest tier goes first, because it costs least and helps most; if its result would
 // fill the next tier that goes along, which saves a round. When no tier is full a segment that has lost a quarter of
 // its documents is rewritten.
-func Plan(segments []Planned) []ID { return PlanTiny(segments, tinyFanOut) }
-
-// PlanTiny is Plan with a number of its own for the tiniest. A segment of a few mails takes several times the room that
-// its mails take in a larger one.
-func PlanTiny(segments []Planned, tiny int) []ID {
+func Plan(segments []Planned) []ID {
 	var tiers [][]Planned
 	for _, s := range segments {
 		t := tierOf(s.live())
@@ -48,11 +46,38 @@ func PlanTiny(segments []Planned, tiny int) []ID {
 		}
 	}
 	for t := range tiers {
-		if len(tiers[t]) >= fanOut && (t > 0 || len(tiers[t]) >= tiny) {
+		if len(tiers[t]) >= fanOut && (t > 0 || len(tiers[t]) >= tinyFanOut) {
 			return ids(cascade(tiers, t))
 		}
 	}
 	return rewrite(segments)
+}
+
+// PlanBusy gives the segments of a mailbox that are to be merged while mail keeps coming and going: the oldest of a tier
+// that has eight of them, with no more than most documents, and none of a tier that would become more than a quarter of
+// the mailbox. Mail mostly goes in the order in which it came, by its age, so that segments which are small beside their
+// mailbox die whole before long, and go without being written once more. There are at most 32 of those.
+func PlanBusy(segments []Planned, most int) []ID {
+	most = min(most, max(liveDocs(segments)/4, busyLeast))
+	var tiers [][]Planned
+	for _, s := range slices.SortedFunc(slices.Values(segments), older) {
+		t := tierOf(s.Docs)
+		for len(tiers) <= t {
+			tiers = append(tiers, nil)
+		}
+		tiers[t] = append(tiers[t], s)
+	}
+	for _, tier := range tiers {
+		n, docs := 0, 0
+		for n < min(len(tier), MaxMerge) && docs+tier[n].Docs <= most {
+			docs += tier[n].Docs
+			n++
+		}
+		if n >= fanOut {
+			return ids(tier[:n])
+		}
+	}
+	return nil
 }
 
 func (s Planned) live() int { return max(s.Docs-s.Dropped, 0) }

@@ -100,3 +100,60 @@ func TestPlanWrites(t *testing.T) {
 		})
 	}
 }
+
+// TestPlanBusy plays a mailbox in which mail comes and goes, in batches of three: how often a document is written, how
+// many segments there ever are, and how many documents are in them for each that is still there.
+func TestPlanBusy(t *testing.T) {
+	const batch, many = 3, 24
+	for _, c := range []struct {
+		name           string
+		docs, lives    int
+		writes, excess float64
+		segments       int
+	}{
+		{"what comes goes in its order", 30_000, 294, 2.05, 1.3, 40},
+		{"it lives for long", 60_000, 20_000, 4.2, 1.3, 70},
+		{"it is gone at once", 3000, 30, 2.05, 1.8, 24},
+		{"nothing goes", 30_000, 30_000, 4.2, 1, 70},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var all []Planned
+			last := make(map[ID]int) // the newest document
+			id, written, most, excess := int64(0), 0, 0, 0.0
+			for n := batch; n <= c.docs; n += batch {
+				id++
+				all = append(all, Planned{ID: ID{1, id}, Docs: batch})
+				last[ID{1, id}] = n
+				written += batch
+				for i, s := range all {
+					all[i].Dropped = min(max(n-c.lives-(last[s.ID]-s.Docs), 0), s.Docs)
+				}
+				all = slices.DeleteFunc(all, func(s Planned) bool { return s.live() == 0 })
+				for chosen := PlanBusy(all, 5000); n/batch%many == 0 && len(chosen) > 0; chosen = PlanBusy(all, 5000) {
+					docs, newest := 0, 0
+					all = slices.DeleteFunc(all, func(s Planned) bool {
+						in := slices.Contains(chosen, s.ID)
+						if in {
+							docs, newest = docs+s.live(), max(newest, last[s.ID])
+						}
+						return in
+					})
+					id++
+					all = append(all, Planned{ID: ID{1, id}, Docs: docs})
+					last[ID{1, id}] = newest
+					written += docs
+				}
+				most = max(most, len(all))
+				docs := 0
+				for _, s := range all {
+					docs += s.Docs
+				}
+				excess = max(excess, float64(docs)/float64(min(n, c.lives)))
+			}
+			if got := float64(written) / float64(c.docs); got > c.writes || most > c.segments || excess > c.excess {
+				t.Errorf("written %.2f times, at most %d segments, %.2f times the documents; want %v, %d and %v", got, most,
+					excess, c.writes, c.segments, c.excess)
+			}
+		})
+	}
+}

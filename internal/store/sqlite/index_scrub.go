@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"zombiezen.com/go/sqlite/sqlitex"
+
 	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
@@ -56,6 +58,30 @@ func (x *Index) Scrub(ctx context.Context, room int64) (more bool, err error) {
 		x.reopen(err)
 	}
 	return more, explain(err)
+}
+
+const (
+	// freePart is the part of the file that may be free while it is written to, freeLeast how many pages are not worth
+	// giving back, and freeStep how many of the others an update gives back.
+	freePart, freeLeast, freeStep = 16, 256, 256
+)
+
+// keepFew gives back free pages that are too many, a few in each update that is about to be committed: else the file
+// would keep the size of its fullest moment until the next scrub, where mail comes and goes.
+func (q *queries) keepFew() error {
+	free, err := q.freePages()
+	if err != nil || free <= freeLeast {
+		return err
+	}
+	pages, err := one(q.sql(`PRAGMA page_count`), rows.Int)
+	if err != nil {
+		return err
+	}
+	extra := min(free-max(pages/freePart, freeLeast), freeStep)
+	if extra <= 0 {
+		return nil
+	}
+	return sqlitex.ExecuteTransient(q.conn, fmt.Sprintf(`PRAGMA incremental_vacuum(%d)`, extra), nil)
 }
 
 func (q *queries) freePages() (int64, error) {

@@ -132,3 +132,31 @@ func TestIndexFile(t *testing.T) {
 		}
 	})
 }
+
+// An index that much is deleted from gives its room back while it is written to, a part in each update.
+func TestIndexShrinks(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "index.db")
+	x := OpenIndex(path)
+	update := func(fn func(tx store.IndexTx) error) {
+		t.Helper()
+		if err := x.Update(t.Context(), fn); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const blocks = 3000 // of a page each
+	update(func(tx store.IndexTx) (err error) {
+		for n := range blocks {
+			err = errors.Join(err, tx.PutBlock(1, int64(n/100+1), n%100, make([]byte, 8000)))
+		}
+		return err
+	})
+	for segment := range int64(blocks / 100) {
+		update(func(tx store.IndexTx) error { return tx.DeleteSegment(1, segment+1) })
+	}
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if size := sizeOf(path); size > (freeLeast+50)*indexPageSize {
+		t.Errorf("%d bytes are left", size)
+	}
+}

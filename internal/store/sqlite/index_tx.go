@@ -28,9 +28,12 @@ func (x *Index) Update(ctx context.Context, fn func(store.IndexTx) error) error 
 	}
 	gone := deleted{segments: make(map[int64]bool), boxes: make(map[mailbox.Num]bool)}
 	if err = q.sql(`BEGIN IMMEDIATE`).run(); err == nil {
-		_, total := diskOf(x.path)
+		free, total := diskOf(x.path)
 		if err = x.disk.bound(q, reserve(total)); err == nil {
 			err = fn(indexTx{q, &gone})
+		}
+		if err == nil && free > plentyDisk {
+			err = q.keepFew()
 		}
 		var pages int64
 		if err == nil {
