@@ -63,9 +63,9 @@ func (ix *Index) missesVectors(ctx context.Context, num mailbox.Num) (misses boo
 	return misses, err
 }
 
-// nearNew adds messages that have no vector yet: those whose records were made a moment ago, and a few more. While much
-// comes in it makes none, unless nothing else finds them. It returns those that are left; they get their vectors after
-// the search.
+// nearNew adds messages that have no vector yet: those whose records were made a moment ago, and a few more. It makes
+// none while much comes in, nor where so many are missing that a few would take their time and be of little use, unless
+// nothing else finds them. It gives those that are left; they get their vectors behind the search.
 func (ix *Index) nearNew(ctx context.Context, num mailbox.Num, rows []mailbox.Message, find *meaning.Finder,
 	alone bool) []mailbox.Message {
 	most, budget := embedNow, embedNowTime
@@ -79,7 +79,7 @@ func (ix *Index) nearNew(ctx context.Context, num mailbox.Num, rows []mailbox.Me
 		budget = embedAloneTime
 	}
 	rows = ix.addSketches(num, rows, find)
-	if len(rows) == 0 || most == 0 {
+	if len(rows) == 0 || most == 0 || len(rows) > most && !alone {
 		return rows
 	}
 	until := time.Now().Add(budget)

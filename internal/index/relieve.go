@@ -109,8 +109,8 @@ func (x *indexer) planBusy(ctx context.Context, num mailbox.Num) ([]*segment.Rea
 	})
 }
 
-// mergeTogether does merges in one update. Where there is no room for all, or one of them fails, each is done by itself,
-// so that a damaged mailbox keeps nobody else's from being merged.
+// mergeTogether does merges in one update. Where there is no room for all, or one of them fails, each is done by
+// itself, so that a damaged mailbox keeps nobody else's from being merged.
 func (x *indexer) mergeTogether(ctx context.Context, list []*merging) error {
 	if len(list) == 0 {
 		return nil

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/search/meaning"
 	"github.com/mailkin/mailkin/internal/service"
@@ -166,6 +167,29 @@ func TestSearchDoesNotWaitForVectors(t *testing.T) {
 			t.Errorf("%s: %d records made of 20 messages", mode, n)
 		}
 	}
+}
+
+// Where many vectors are missing, a search whose words are found makes none: it answers in its usual time.
+func TestSearchByWordsMakesNoVectors(t *testing.T) {
+	whole, err := meaning.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoder := &slowEncoder{countingEncoder{Encoder: whole}, 0, make(chan struct{})}
+	k := newService(t, withIndex(t), func(o *service.Options) { o.Encoder = encoder })
+	b := k.permanent("robin")
+	for i := range 20 {
+		k.receive(plainMail("x@y.test", fmt.Sprintf("Your flight number %d", i), "Boarding starts at 9:40."), b.Address)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	found, err := k.svc.Search(ctx, b.read(), service.InboxQuery{Query: "flight", Mode: "hybrid",
+		Page: service.Page{Limit: 50}})
+	if err != nil || ctx.Err() != nil || !found.PartialVectors || len(found.Items) != 20 {
+		t.Errorf("%d found, partial %v, %v, %v", len(found.Items), found.PartialVectors, err, ctx.Err())
+	}
+	close(encoder.rest)
+	k.svc.Index().Wait()
 }
 
 // flatEncoder gives every text the same vector, in a plane.
