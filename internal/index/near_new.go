@@ -65,7 +65,7 @@ func (ix *Index) missesVectors(ctx context.Context, num mailbox.Num) (misses boo
 
 // nearNew adds messages that have no vector yet: those whose records were made a moment ago, and a few more. It makes
 // none while much comes in, nor where so many are missing that a few would take their time and be of little use, unless
-// nothing else finds them. It gives those that are left; they get their vectors behind the search.
+// nothing else finds them. It returns those that are left; they get their vectors after the search.
 func (ix *Index) nearNew(ctx context.Context, num mailbox.Num, rows []mailbox.Message, find *meaning.Finder,
 	alone bool) []mailbox.Message {
 	most, budget := embedNow, embedNowTime

@@ -13,7 +13,7 @@ import (
 )
 
 // While mail keeps coming in and going, only as much is merged and cleaned as keeps searches quick and the index small:
-// what is written at such times is written beside all the mail. Mailboxes are done together, which costs less.
+// what is written at such times competes with mail. Mailboxes are done together, which costs less.
 
 const (
 	// piecesMany is how many segments a mailbox may get before it is merged while mail keeps coming in, and mergeTime
@@ -54,7 +54,7 @@ func (x *indexer) relieve(ctx context.Context) error {
 	return x.mergeMany(ctx, x.due(x.pieces, piecesMany, x.merged), time.Now().Add(mergeTime))
 }
 
-// due gives the mailboxes that have so many of something, those that are neighbours in the index together, and first
+// due returns the mailboxes that have so many of something, those that are neighbours in the index together, and first
 // those after the one that there was time for the last time.
 func (x *indexer) due(counts map[mailbox.Num]int, many int, after mailbox.Num) (list []mailbox.Num) {
 	for num, n := range counts {

@@ -53,7 +53,7 @@ func Plan(segments []Planned) []ID {
 	return rewrite(segments)
 }
 
-// PlanBusy gives the segments of a mailbox that are to be merged while mail keeps coming and going: the oldest of a
+// PlanBusy returns the segments of a mailbox that are to be merged while mail keeps coming and going: the oldest of a
 // tier that has eight of them, with no more than most documents, and none of a tier that would become more than a
 // quarter of the mailbox. Mail mostly goes in the order in which it came, by its age, so that segments which are small
 // beside their mailbox die whole before long, and go without being written once more. There are at most 32 of those.
