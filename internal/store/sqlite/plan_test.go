@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"zombiezen.com/go/sqlite"
+
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
 )
@@ -23,6 +25,37 @@ func plan(t *testing.T, sql string, bind func(*stmt)) string {
 		t.Errorf("%s: %v", sql, err)
 	}
 	return strings.Join(steps, "\n")
+}
+
+// A statement is planned once, whatever its parameters are.
+func TestPlannedOnce(t *testing.T) {
+	err := newDB(t).Ask(t.Context(), func(r store.Reader) error {
+		q := r.(*queries)
+		planned := 0
+		err := q.conn.SetAuthorizer(sqlite.AuthorizeFunc(func(sqlite.Action) sqlite.AuthResult {
+			planned++
+			return sqlite.AuthResultOK
+		}))
+		if err != nil {
+			return err
+		}
+		first := 0
+		for i := range 100 {
+			_, _ = q.MailboxAt(t.Context(), fmt.Sprintf("robin%d@example.com", i)) // a join
+			_, _ = q.Content(t.Context(), mailbox.Message{Mailbox: 1, Seq: int64(i)})
+			_, _ = q.Mailboxes(t.Context(), store.MailboxFilter{Limit: i + 1}) // a limit
+			if i == 0 {
+				first = planned
+			}
+		}
+		if planned != first || first == 0 {
+			t.Errorf("planned in %d steps, %d of them at first", planned, first)
+		}
+		return q.conn.SetAuthorizer(nil)
+	})
+	if err != nil {
+		t.Error(err)
+	}
 }
 
 // A purge must not walk a mailbox's rows once for each step: that is the square of a large mailbox.

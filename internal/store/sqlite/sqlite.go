@@ -150,6 +150,9 @@ const (
 )
 
 func (db *DB) connect(cache int, first ...string) (*sqlite.Conn, error) {
+	if err := stablePlans(); err != nil {
+		return nil, err
+	}
 	c, err := sqlite.OpenConn(db.uri, sqlite.OpenReadWrite, sqlite.OpenCreate, sqlite.OpenURI)
 	if err != nil {
 		return nil, err
