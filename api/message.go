@@ -57,3 +57,13 @@ type SearchResult struct {
 	Vectors    string     `json:"vectors,omitempty"` // "partial": not all messages can be found by their meaning yet
 	Next       NullString `json:"next_cursor"`
 }
+
+// Exported is a line of the index in a zip of GET /v1/export: a message, and where it is. The last line has Next alone
+// where there are more messages than the zip has.
+type Exported struct {
+	File      string `json:"file"`
+	Cursor    string `json:"cursor"` // to go on after this message
+	SizeBytes int64  `json:"size_bytes"`
+	Message
+	Next string `json:"next,omitempty"`
+}

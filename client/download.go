@@ -56,6 +56,24 @@ func (c *Client) Raw(ctx context.Context, id string, part Range) (*Download, err
 	return c.download(ctx, "/v1/email/raw", id, part)
 }
 
+// ExportOptions are what is exported of a mailbox, and how.
+type ExportOptions struct {
+	Format   string // "mbox" or "zip"
+	After    string // the cursor of the last message that is there already
+	MaxBytes int64  // of the messages; 0: all of them
+}
+
+// Export downloads all messages of the mailbox, or those after one of them. An mbox has the cursor of each message in
+// the field X-Mailkin-Cursor, a zip in its file index.jsonl, whose lines are api.Exported.
+func (c *Client) Export(ctx context.Context, o ExportOptions) (*Download, error) {
+	v := values{"format": {o.Format}}
+	v.text("after", o.After)
+	if o.MaxBytes > 0 {
+		v.text("max_bytes", strconv.FormatInt(o.MaxBytes, 10))
+	}
+	return c.stream(ctx, get("/v1/export", url.Values(v)))
+}
+
 func (c *Client) download(ctx context.Context, path, id string, part Range) (*Download, error) {
 	r := get(path, url.Values{"id": {id}})
 	r.header = part.header()

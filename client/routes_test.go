@@ -26,6 +26,7 @@ var methods = map[string]string{
 	"POST /v1/email/cancel":                   "CancelEmail",
 	"GET /v1/email/raw":                       "Raw",
 	"GET /v1/attachment":                      "Attachment",
+	"GET /v1/export":                          "Export",
 	"POST /v1/extract":                        "Extract",
 	"GET /v1/threads":                         "Threads ThreadsAll",
 	"GET /v1/thread":                          "Thread ThreadAll",

@@ -73,7 +73,7 @@ one program. "mailkin demo" shows all of it; "mailkin serve" is the server, and
 	group(groupMail, p.inboxCommand(), p.readCommand(), p.searchCommand(), p.codeCommand(), p.waitCommand(),
 		p.threadsCommand(),
 		p.sendCommand(), p.replyCommand(), p.forwardCommand(), p.draftsCommand(), p.extractCommand(),
-		p.attachmentCommand(), p.emailCommand(),
+		p.attachmentCommand(), p.exportCommand(), p.emailCommand(),
 		p.eventsCommand(), p.listenCommand(),
 		p.mcpCommand())
 	group(groupMailbox, p.bootstrapCommand(), p.claimCommand(), p.mailboxCommand(), p.keyCommand(), p.webhookCommand(),

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/netip"
 	"strings"
+	"testing/iotest"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -182,6 +183,24 @@ func (f *fake) DeleteMessage(_ context.Context, _ service.Access, id mailbox.ID)
 func (f *fake) Raw(_ context.Context, _ service.Access, id mailbox.ID) (*service.Raw, error) {
 	file := io.NewSectionReader(bytes.NewReader(f.content), 0, int64(len(f.content)))
 	return &service.Raw{SectionReader: file, ID: id, ReceivedAt: fakeTime}, f.did(id)
+}
+
+// Export has one message, and says that there are more where not all of it is asked for.
+func (f *fake) Export(_ context.Context, _ service.Access, q service.ExportQuery) (*service.Export, error) {
+	m := f.full().Message
+	m.Size, m.Labels, m.Seen = int64(len(f.content)), []string{"code", "work"}, true
+	m.From.Address = "ada@sender.test"
+	e := &service.Export{Address: ownAddress, Messages: 2}
+	e.Rows = func(visit func(mailbox.Message, string) error) (bool, error) { return q.Bytes > 0, visit(m, "place") }
+	e.Each = func(visit func(mailbox.Message, string, io.Reader) error) error {
+		raw := io.Reader(bytes.NewReader(f.content))
+		if f.broken != nil {
+			raw = io.MultiReader(raw, iotest.ErrReader(f.broken))
+		}
+		return visit(m, "place", raw)
+	}
+	e.Work = func(to io.Writer, run func(io.Writer) error) error { return run(to) }
+	return e, f.did(q)
 }
 
 // Attachment has none: the service alone can make one. Downloads are tested by themselves.

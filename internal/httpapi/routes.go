@@ -54,6 +54,7 @@ var routes = []route{
 	{patch, "email", own, mailbox.ChangeMail, object, (*API).changeEmail},
 	{remove, "email", own, mailbox.ChangeMail, noBody, (*API).deleteEmail},
 	{get, "email/raw", own, mailbox.ReadAttachment, noBody, (*API).rawEmail},
+	{get, "export", own, mailbox.ReadAttachment, noBody, (*API).export},
 	{get, "attachment", own, mailbox.ReadAttachment, noBody, (*API).attachment},
 	{post, "extract", own, mailbox.ExtractData, object, (*API).extract},
 	{get, "threads", own, mailbox.ReadMail, noBody, (*API).threads},

@@ -26,7 +26,8 @@ var permissions = []struct {
 	{"PUT and DELETE lists", false, false, true, false, []string{"PUT lists/{list}/{action}",
 		"DELETE lists/{list}/{action}"}},
 	{"PATCH email (labels, seen), DELETE email", false, true, true, false, []string{"PATCH email", "DELETE email"}},
-	{"GET attachment, raw message", false, true, true, false, []string{"GET attachment", "GET email/raw"}},
+	{"GET attachment, raw message", false, true, true, false, []string{"GET attachment", "GET email/raw",
+		"GET export"}},
 	{"drafts", false, true, true, false, []string{"POST drafts", "GET drafts", "GET drafts/{id}", "PATCH drafts/{id}",
 		"DELETE drafts/{id}", "POST drafts/{id}/attachments", "DELETE drafts/{id}/attachments/{n}",
 		"POST drafts/{id}/send"}},
@@ -90,7 +91,7 @@ func ask(t *testing.T, method, path, key string) (*http.Response, string) {
 	path = strings.ReplaceAll(path, "{id}", fakeID.String())
 	path = strings.NewReplacer("{list}", "send", "{action}", "allow").Replace(path)
 	path = strings.ReplaceAll(path, "{n}", "1")
-	s := scenario{method: method, path: path + "?session=s&q=word&id=" + fakeID.String(), key: key}
+	s := scenario{method: method, path: path + "?session=s&q=word&format=mbox&id=" + fakeID.String(), key: key}
 	switch {
 	case method == post && strings.HasSuffix(path, "/ingest"):
 		s.path = path + "?mailbox=" + otherAddress

@@ -8,6 +8,7 @@ type Service interface {
 	messages
 	searches
 	originals
+	exports
 	extracts
 	ingests
 	events

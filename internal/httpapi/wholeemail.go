@@ -29,7 +29,8 @@ func (a *API) wholeEmail(c *call, id mailbox.ID, o service.MessageOptions) error
 		return a.answer(c, http.StatusOK, c.newEmail(m.FullMessage))
 	}
 	defer func() { _ = m.Close() }() // only read from
-	if err = c.writeEmail(&pacedWriter{call: c, began: time.Now()}, m); err != nil && c.out.status != 0 {
+	to := &pacedWriter{call: c, began: time.Now(), most: wholeTime}
+	if err = c.writeEmail(to, m); err != nil && c.out.status != 0 {
 		a.note(c, c.out.status, err)
 		panic(http.ErrAbortHandler) // nobody is to take half an answer for a whole one
 	}
@@ -48,6 +49,7 @@ func (c *call) jsonHead() {
 type pacedWriter struct {
 	*call
 	began time.Time
+	most  time.Duration // that the client has, however fast it is
 	sent  int64
 }
 
@@ -55,7 +57,7 @@ func (w *pacedWriter) Write(p []byte) (int, error) {
 	if w.out.status == 0 {
 		w.jsonHead()
 	}
-	w.out.end = w.began.Add(min(largeTime+time.Duration(w.sent)*time.Second/largeRate, wholeTime))
+	w.out.end = w.began.Add(min(largeTime+time.Duration(w.sent)*time.Second/largeRate, w.most))
 	n, err := w.out.Write(p)
 	w.sent += int64(n)
 	return n, err

@@ -135,7 +135,8 @@ func sendBody(t *testing.T, srv *httptest.Server, body io.Reader) int {
 // What a client takes of a whole email puts its end off, up to an hour.
 func TestWholeEmailPace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := &pacedWriter{call: &call{out: newResponse(&discard{header: http.Header{}})}, began: time.Now()}
+		w := &pacedWriter{call: &call{out: newResponse(&discard{header: http.Header{}})}, began: time.Now(),
+			most: wholeTime}
 		for _, tt := range []struct {
 			took int
 			want time.Duration

@@ -11,8 +11,9 @@
 //	                               CreateKey Keys RevokeKey RotateKey
 //	receive   receive*             Recipient Receive Ingest Rejected LargeMessages
 //	read      message*, raw,       Inbox Message WholeMessage ChangeMessage DeleteMessage Raw Attachment
-//	          thread, search,      Threads Thread Search
-//	          extract, stats*      Extract Stats Activity
+//	          thread, search,      Threads Thread Search Export
+//	          extract, stats*,     Extract Stats Activity
+//	          export
 //	wait      wait*, event         Stream Code Wait Attending
 //	send      send*, reply,        Send Reply Forward Cancel Upload Uploads LoopsStopped
 //	          submit*              Login Sender Addressee Submit

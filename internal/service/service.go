@@ -135,6 +135,7 @@ type Service struct {
 	waitTextSlots chan struct{} // held while a waiting call reads the text of a message
 	largeReads    chan struct{} // held while a large message is read
 	openRaws      openRaws
+	exports       chan struct{} // held while an export works, but not while its client takes what it made
 
 	leave   sync.Once
 	leaving chan struct{} // closed: the service is about to stop
@@ -147,6 +148,7 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	s.opt.Lease, s.opt.HookLease = cmp.Or(opt.Lease, aloneLease), cmp.Or(opt.HookLease, aloneHookLease)
 	s.largeReads = make(chan struct{}, largeTurns())
 	s.waitTextSlots = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
+	s.exports = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
 	s.ledger.keep, s.began = opt.RejectsKept, s.now()
 	s.index = s.newIndex()
 	// Looked at before anything is written.

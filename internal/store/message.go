@@ -13,7 +13,7 @@ type Content struct {
 	Blob   string // key of the raw bytes in the blob store; empty when they are in Packed
 }
 
-// MessageFilter narrows a list of messages. They come newest first.
+// MessageFilter narrows a list of messages. They come newest first, unless it says otherwise.
 type MessageFilter struct {
 	Direction mailbox.Direction // empty: both
 	Label     string            // empty: any
@@ -26,6 +26,7 @@ type MessageFilter struct {
 	Untaken   bool   // only those whose code was not handed out, or that have none
 	After     int64  // only messages with a higher Seq
 	Before    int64  // only messages with a lower Seq; 0: from the newest
+	Oldest    bool   // the oldest come first
 	Offset    int
 	Limit     int
 }

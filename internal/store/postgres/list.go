@@ -18,7 +18,7 @@ func (q *queries) Messages(_ context.Context, num mailbox.Num, f store.MessageFi
 	return list, err
 }
 
-// listMessages returns the statement for a filter. It reads the keys between After and Before, newest first, and no
+// listMessages returns the statement for a filter. It reads the keys between After and Before, from one end, and no
 // others.
 func (q *queries) listMessages(num mailbox.Num, f store.MessageFilter) *stmt {
 	b := q.sql(``).num(num).int(f.After).int(rows.Below(f.Before))
@@ -34,8 +34,11 @@ func (q *queries) listMessages(num mailbox.Num, f store.MessageFilter) *stmt {
 		text.WriteString(` AND ` + strings.ReplaceAll(c.sql, `?`, `$`+strconv.Itoa(len(b.args))))
 	}
 	b.int(int64(f.Limit)).int(int64(f.Offset))
-	text.WriteString(` ORDER BY seq DESC LIMIT $` + strconv.Itoa(len(b.args)-1) + ` OFFSET $` +
-		strconv.Itoa(len(b.args)))
+	order := ` ORDER BY seq DESC`
+	if f.Oldest {
+		order = ` ORDER BY seq`
+	}
+	text.WriteString(order + ` LIMIT $` + strconv.Itoa(len(b.args)-1) + ` OFFSET $` + strconv.Itoa(len(b.args)))
 	b.code = text.String()
 	return b
 }

@@ -21,7 +21,7 @@ func (q *queries) Messages(_ context.Context, num mailbox.Num, f store.MessageFi
 }
 
 // listMessages returns the statement for a filter, and what binds its parameters. It reads the keys between After and
-// Before, newest first, and no others.
+// Before, from one end, and no others.
 func listMessages(num mailbox.Num, f store.MessageFilter) (sql string, bind func(*stmt)) {
 	low, _ := keysAfter(num, f.After)
 	_, high := span(num, f.Before)
@@ -31,7 +31,11 @@ func listMessages(num mailbox.Num, f store.MessageFilter) (sql string, bind func
 	for _, c := range asked {
 		text.WriteString(` AND ` + c.sql)
 	}
-	text.WriteString(` ORDER BY pk DESC LIMIT ?+0 OFFSET ?+0`)
+	text.WriteString(` ORDER BY pk`)
+	if !f.Oldest {
+		text.WriteString(` DESC`)
+	}
+	text.WriteString(` LIMIT ?+0 OFFSET ?+0`)
 	return text.String(), func(b *stmt) {
 		b.int(low).int(high)
 		for _, c := range asked {

@@ -54,6 +54,19 @@ var listTests = []test{
 		}
 		k.same("pages", got, want)
 	}},
+	{"oldest first, between two places", func(k kit) {
+		box := k.box("a@x.org")
+		k.mails(box.Num, 7)
+		all := k.subjects(box.Num, store.MessageFilter{Oldest: true, Limit: 10})
+		k.same("all", all, []string{"m1", "m2", "m3", "m4", "m5", "m6", "m7"})
+		rows := must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Message, error) {
+			return r.Messages(ctx, box.Num, store.MessageFilter{Oldest: true, Limit: 7})
+		})
+		f := store.MessageFilter{After: rows[1].Seq, Before: rows[6].Seq, Oldest: true, Limit: 3}
+		k.same("some", k.subjects(box.Num, f), []string{"m3", "m4", "m5"})
+		f.After = rows[4].Seq
+		k.same("the next", k.subjects(box.Num, f), []string{"m6"})
+	}},
 	{"a place from outside opens no other mailbox", foreignPlaces},
 }
 

@@ -1,18 +1,21 @@
 // One's own mailbox: what it is, how to keep it, pausing and deleting it.
 
 import { html, nothing } from "../vendor/lit.js";
-import { ask, own } from "../app/api.js";
+import { ask, bytes, own } from "../app/api.js";
 import { bytesOf, clean, count, moment } from "../app/format.js";
 import { session } from "../app/session.js";
 import { Page, badge, heading } from "../part/view.js";
 import { copyButton } from "../part/copy.js";
 import { question } from "../part/dialog.js";
+import { icon } from "../part/icon.js";
+import { say } from "../part/toast.js";
+import { keep } from "./messagetabs.js";
 
 const gains = ["It stays, with all its mail, until you delete it.", "It sends mail, and answers.", "Attachments and raw messages can be opened.",
   "Webhooks, domains of your own and labels can be set."];
 
 class Mailbox extends Page {
-  static properties = { record: { state: true }, claim: { state: true } };
+  static properties = { record: { state: true }, claim: { state: true }, taking: { state: true } };
 
   async fetch() { this.record = await own("GET", "mailbox"); }
 
@@ -27,6 +30,18 @@ class Mailbox extends Page {
     const done = await question({ title: `Delete ${address}?`, text: "The mailbox, its keys and all its mail are gone at once and for good.", action: "Delete for good", danger: true,
       fields: [{ name: "sure", label: "Type the address to be sure", expect: address }], run: () => own("DELETE", "mailbox") });
     if (done) session.end();
+  }
+
+  // #take saves all messages. The browser puts a large file on the disk while it comes in.
+  async #take(format) {
+    this.taking = true;
+    try {
+      keep(await (await bytes("export", { format })).blob(), `${this.record.mailbox}.${format}`);
+    } catch (e) {
+      say(e.message, "bad");
+    } finally {
+      this.taking = false;
+    }
   }
 
   async #start() {
@@ -50,6 +65,10 @@ class Mailbox extends Page {
         <dt>Largest message</dt><dd>${bytesOf(limits.message_bytes)}, to ${limits.recipients_per_email} recipients</dd>
         <dt>Version</dt><dd>${clean(session.me.worker)} ${clean(session.me.version)}</dd></dl>
       ${session.provisional ? this.#claiming() : nothing}
+      ${session.provisional ? nothing : html`<section class="card"><h2>Export</h2>
+        <p>All messages, received and sent. For very large mailboxes use <code>mailkin export FILE</code>, which goes on where it broke off.</p>
+        <p class="row">${["mbox", "zip"].map((f) => html`<button ?disabled=${this.taking} @click=${() => this.#take(f)}>${icon("down")}Download ${f}</button>`)}
+          ${this.taking ? html`<span class="soft" role="status">Coming in …</span>` : nothing}</p></section>`}
       <section class="card danger-zone"><h2>Delete</h2><p>The mailbox, its keys and all its mail, at once and for good.</p>
         <button class="danger" @click=${this.#remove}>Delete this mailbox</button></section>`;
   }
