@@ -159,6 +159,9 @@ func (x *exporter) saveMbox(path string) error {
 		return have.whole != had, err
 	})
 	if err != nil {
+		if have.back(); have.at == 0 {
+			_ = os.Remove(path) // there is nothing to go on from
+		}
 		return err
 	}
 	x.messages = have.messages

@@ -34,6 +34,7 @@ func (x *exporter) saveZip(path string) error {
 		err = x.joinZips(path, parts)
 	}
 	if err != nil {
+		_ = os.Remove(folder) // if it is empty: there is nothing to go on from
 		return err
 	}
 	if err := os.RemoveAll(folder); err != nil {
@@ -81,6 +82,7 @@ func (x *exporter) fetchPart(name, after string) error {
 		err = failure{closed}
 	}
 	if err != nil {
+		_ = os.Remove(f.Name()) // why it is not whole matters more
 		return err
 	}
 	if err := os.Rename(f.Name(), name); err != nil {
