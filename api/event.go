@@ -7,6 +7,7 @@ const (
 	MessageDelivered  = "message.delivered"
 	MessageBounced    = "message.bounced"
 	MessageComplained = "message.complained"
+	SendingPaused     = "mailbox.sending_paused" // the brakes stopped the mailbox: there is no message, but a reason
 )
 
 // Event is something that happened in a mailbox. Of a message that was deleted since, only the id is there.

@@ -14,6 +14,15 @@ type Mailbox struct {
 	Reason     string       `json:"reason,omitempty"`    // of the pause
 	PausedAt   Time         `json:"paused_at,omitzero"`
 	Holds      *Holding     `json:"holds,omitempty"` // in lists
+
+	SendingPaused *SendingPause `json:"sending_paused,omitempty"` // the brakes stopped it
+}
+
+// SendingPause is why and since when a mailbox sends nothing.
+type SendingPause struct {
+	Reason  string `json:"reason"`
+	At      Time   `json:"at"`
+	Measure string `json:"measure"` // sends, new_recipients, one_recipient, same_text or bounces
 }
 
 // Holding is what a mailbox holds.
@@ -38,6 +47,7 @@ type MailboxRecord struct {
 	DailySendLimit int    `json:"daily_send_limit"`
 	SendsToday     int    `json:"sends_today"`
 	UndoSeconds    int    `json:"undo_seconds"` // how long every message waits before it is sent
+	Brakes         bool   `json:"brakes"`       // they are on
 	Note           string `json:"note,omitempty"`
 }
 

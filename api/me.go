@@ -11,6 +11,8 @@ type Me struct {
 	Capabilities []string `json:"capabilities"`
 	Limits       Limits   `json:"limits"`
 	Key          *OwnKey  `json:"key,omitempty"` // the one that is used; the operator credential is none
+
+	SendingPaused *SendingPause `json:"sending_paused,omitempty"` // the brakes stopped the mailbox
 }
 
 // OwnKey is the key in use.

@@ -32,6 +32,17 @@ func (c *Client) SetUndo(ctx context.Context, seconds int) (*api.MailboxRecord, 
 		map[string]int{"undo_seconds": seconds}))
 }
 
+// SetBrakes switches the brakes of the mailbox on or off; nil has them as the deployment says. It needs the operator's
+// credential, or a key with the capability control.
+func (c *Client) SetBrakes(ctx context.Context, on *bool) (*api.MailboxRecord, error) {
+	return fetch[api.MailboxRecord](ctx, c, change(http.MethodPatch, mailboxPath, map[string]*bool{"brakes": on}))
+}
+
+// ResumeSending lets the mailbox send again that the brakes stopped. It needs what SetBrakes needs.
+func (c *Client) ResumeSending(ctx context.Context) (*api.MailboxRecord, error) {
+	return fetch[api.MailboxRecord](ctx, c, post(mailboxPath+"/resume-sending", nil))
+}
+
 // DeleteMailbox deletes the mailbox, its keys and all its mail, at once and for good. An operator must name it: see
 // For.
 func (c *Client) DeleteMailbox(ctx context.Context) (*api.DeletedMailbox, error) {

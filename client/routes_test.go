@@ -14,10 +14,11 @@ import (
 var methods = map[string]string{
 	"GET /v1/me":                              "Me",
 	"GET /v1/mailbox":                         "Mailbox",
-	"PATCH /v1/mailbox":                       "SetWebhook SetUndo",
+	"PATCH /v1/mailbox":                       "SetWebhook SetUndo SetBrakes",
 	"DELETE /v1/mailbox":                      "DeleteMailbox",
 	"PATCH /v1/mailbox/pause":                 "Pause",
 	"PATCH /v1/mailbox/resume":                "Resume",
+	"POST /v1/mailbox/resume-sending":         "ResumeSending",
 	"GET /v1/inbox":                           "Inbox InboxAll",
 	"GET /v1/search":                          "Search SearchAll",
 	"GET /v1/email":                           "Email",

@@ -58,6 +58,9 @@ func TestScopes(t *testing.T) {
 			{"POST", "/email/cancel?id={id}", "", denied, 400, 400}, // it came in
 			{"PATCH", "/mailbox", `{"undo_seconds":5}`, denied, denied, 200},
 			{"PATCH", "/mailbox", `{"undo_seconds":0}`, denied, denied, 200},
+			{"PATCH", "/mailbox", `{"brakes":true}`, denied, denied, 200},
+			{"PATCH", "/mailbox", `{"brakes":null}`, denied, denied, 200},
+			{"POST", "/mailbox/resume-sending", "", denied, denied, 200},
 			{"GET", "/attachment?id=" + nothingsID, "", denied, 404, 404},
 			{"PATCH", "/mailbox", `{"webhook_url":null}`, denied, 200, 200},
 			{"PATCH", "/mailbox/pause", "", denied, 200, 200},

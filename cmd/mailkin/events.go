@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -37,7 +38,8 @@ func (f *eventFlags) add(cmd *cobra.Command) {
 func (f *eventFlags) warn(s *session) {
 	for _, kind := range f.types {
 		switch strings.TrimSpace(kind) {
-		case api.MessageReceived, api.MessageSent, api.MessageDelivered, api.MessageBounced, api.MessageComplained:
+		case api.MessageReceived, api.MessageSent, api.MessageDelivered, api.MessageBounced, api.MessageComplained,
+			api.SendingPaused:
 		default:
 			s.err.say("mailkin: there may be no events of the kind %q.", kind)
 		}
@@ -106,7 +108,7 @@ func (s *session) event(e api.Event) error {
 	}
 	when, who, what := e.ReceivedAt, e.From, string(e.Code)
 	if e.Event != api.MessageReceived {
-		when, who, what = e.Timestamp, e.Recipient, e.Status
+		when, who, what = e.Timestamp, e.Recipient, cmp.Or(e.Status, e.Reason)
 	}
 	if !s.out.isTerminal() {
 		t := newTable(0)
@@ -126,7 +128,7 @@ func kindStyle(kind string) string {
 	switch kind {
 	case api.MessageReceived:
 		return bold
-	case api.MessageBounced, api.MessageComplained:
+	case api.MessageBounced, api.MessageComplained, api.SendingPaused:
 		return red
 	}
 	return green

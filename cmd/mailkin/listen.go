@@ -49,7 +49,8 @@ A signal ends it (status 0).`,
 			return usage("say where to with --forward, such as http://127.0.0.1:3000/hook")
 		}
 		if len(f.types) == 0 {
-			f.types = []string{api.MessageReceived, api.MessageDelivered, api.MessageBounced, api.MessageComplained}
+			f.types = []string{api.MessageReceived, api.MessageDelivered, api.MessageBounced, api.MessageComplained,
+				api.SendingPaused}
 		}
 		secret, err := s.listenSecret()
 		if err != nil {

@@ -31,7 +31,7 @@ MAILKIN_API_KEY=$(mailkin secret show token).`,
 		return s.show(m, func() error { return s.mailbox(m) })
 	})
 	cmd.AddCommand(p.mailboxListCommand(), p.mailboxCreateCommand(), p.mailboxPauseCommand(), p.mailboxResumeCommand(),
-		p.mailboxDeleteCommand(),
+		p.mailboxBrakesCommand(), p.mailboxResumeSendingCommand(), p.mailboxDeleteCommand(),
 		p.suppressionsCommand(), p.suppressCommand(), p.unsuppressCommand(), p.rejectsCommand(), p.auditCommand())
 	return cmd
 }
@@ -44,9 +44,14 @@ func (s *session) mailbox(m *api.MailboxRecord) error {
 	if m.PausedBy != "" {
 		paused = strings.TrimSpace("by the " + m.PausedBy + " " + m.Reason)
 	}
+	stopped := ""
+	if p := m.SendingPaused; p != nil {
+		stopped = s.out.when(p.At) + " " + p.Reason
+	}
 	return s.out.fields(field{"mailbox", m.Mailbox.Mailbox}, field{"aliases", strings.Join(m.Aliases, ", ")},
 		field{"status", m.Status},
-		field{"paused", paused}, field{"scope", m.Scope}, field{"created_at", s.out.when(m.CreatedAt)},
+		field{"paused", paused}, field{"sending_paused", stopped}, field{"brakes", onOff(m.Brakes)},
+		field{"scope", m.Scope}, field{"created_at", s.out.when(m.CreatedAt)},
 		field{"expires_at", s.out.when(m.ExpiresAt)},
 		field{"webhook_url", string(m.WebhookURL)}, field{"webhook", m.Webhook.Status},
 		field{"webhook_error", m.Webhook.LastError},
@@ -151,6 +156,56 @@ func (p *program) mailboxResumeCommand() *cobra.Command {
 			return err
 		}
 		return s.show(m, func() error { return s.out.fields(field{"mailbox", m.Mailbox}, field{"status", m.Status}) })
+	})
+}
+
+func onOff(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
+}
+
+func (p *program) mailboxBrakesCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "brakes on|off|default",
+		Short: "Have a mailbox stopped that suddenly does something else, as operator or with a key that controls it",
+		Long: `Switch the brakes of the mailbox on or off, or have them as the setting brakes says. They stop
+its sending when it does far more than ever: messages, new recipients, bounces, the same
+text. Then "mailkin mailbox" says why, and "mailkin mailbox resume-sending" lets it go on.`,
+		Args: oneArgument("say on, off or default"),
+	}
+	return p.remote(cmd, func(s *session, args []string) error {
+		var on *bool
+		switch args[0] {
+		case "on", "off":
+			on = new(bool)
+			*on = args[0] == "on"
+		case "default":
+		default:
+			return usage("say on, off or default")
+		}
+		m, err := s.c.SetBrakes(s.ctx, on)
+		if err != nil {
+			return err
+		}
+		return s.said(m, "The brakes of %s are %s.", m.Mailbox.Mailbox, onOff(m.Brakes))
+	})
+}
+
+func (p *program) mailboxResumeSendingCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "resume-sending",
+		Short: "Let a mailbox send again that the brakes stopped, as operator or with a key that controls it",
+		Long: `Let a mailbox send again that the brakes stopped. Look first at what it sent. What it did counts as
+usual from then on, and mail that waits leaves at once.`,
+	}
+	return p.remote(cmd, func(s *session, _ []string) error {
+		m, err := s.c.ResumeSending(s.ctx)
+		if err != nil {
+			return err
+		}
+		return s.said(m, "%s may send.", m.Mailbox.Mailbox)
 	})
 }
 

@@ -117,6 +117,9 @@ func countOutbound(registry *prometheus.Registry, r *outbound.Runner, svc *servi
 	registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "mailkin_loops_stopped_total",
 		Help: "Sends refused because they looked like part of a mail loop."},
 		func() float64 { return float64(svc.LoopsStopped()) }))
+	registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "mailkin_sending_paused_total",
+		Help: "How often the brakes stopped a mailbox."},
+		func() float64 { return float64(svc.SendingStopped()) }))
 	registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "mailkin_index_damaged_total",
 		Help: "Parts of the index of words that could not be read and were rebuilt."},
 		func() float64 { return float64(svc.Index().Damaged()) }))

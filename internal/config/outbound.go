@@ -27,6 +27,7 @@ type Outbound struct {
 	DailyCap       int   // messages of the deployment in a UTC day; 0: no limit
 	LoopThread     int   // equal answers of a mailbox to equal mail on one thread within an hour; 0: no limit
 	LoopPeer       int   // the same to one recipient
+	Brakes         bool  // of mailboxes about which nobody has decided that
 }
 
 // OutboundMode is the way that mail takes.

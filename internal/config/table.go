@@ -212,6 +212,9 @@ func table(c *Config) []row {
 		min: 0})
 	b.add("loop_peer_limit", "30", "The same to one recipient, on any threads.", count{to: &c.Outbound.LoopPeer,
 		min: 0})
+	b.add("brakes", "off", "Whether mailboxes are stopped that suddenly send far more than ever, write to strangers, "+
+		"bounce or repeat themselves, unless something else was decided about a mailbox: on or off.",
+		(*onOff)(&c.Outbound.Brakes))
 	b.add("resend_url", "https://api.resend.com", "Where the provider of resend:// is reached.",
 		(*webAddress)(&c.Outbound.ProviderURL))
 	b.password("resend_webhook_secret", "Signs that provider's callbacks to /v1/providers/resend, whsec_…; without "+

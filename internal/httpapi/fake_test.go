@@ -267,6 +267,10 @@ func (f *fake) PauseMailbox(_ context.Context, in service.Access, reason string)
 	return in.Box.Pause(mailbox.ByOwner, reason, fakeTime), f.did(reason)
 }
 
+func (f *fake) ResumeSending(_ context.Context, in service.Access) (service.MailboxRecord, error) {
+	return service.MailboxRecord{Mailbox: in.Box, DailySendLimit: 100}, f.did("sending")
+}
+
 func (f *fake) ResumeMailbox(_ context.Context, in service.Access) (mailbox.Mailbox, error) {
 	box, err := in.Box.Resume(mailbox.ByOperator)
 	if err != nil {

@@ -62,6 +62,19 @@ func (f fields) flag(name string) (*bool, error) {
 	return value, err
 }
 
+// choice is true or false, or null for what the deployment says; nil if it is not given.
+func (f fields) choice(name string) (*mailbox.Switch, error) {
+	value, err := f.flag(name)
+	if err != nil || f[name] == nil {
+		return nil, err
+	}
+	chosen := mailbox.SwitchDefault
+	if value != nil {
+		chosen = map[bool]mailbox.Switch{true: mailbox.SwitchOn, false: mailbox.SwitchOff}[*value]
+	}
+	return &chosen, nil
+}
+
 // number is a whole number, nil if it is not given.
 func (f fields) number(name string) (*int, error) {
 	var value *int

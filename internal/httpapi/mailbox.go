@@ -17,6 +17,7 @@ type mailboxes interface {
 	ChangeMailbox(ctx context.Context, in service.Access, c service.MailboxChange) (service.MailboxRecord, error)
 	PauseMailbox(ctx context.Context, in service.Access, reason string) (mailbox.Mailbox, error)
 	ResumeMailbox(ctx context.Context, in service.Access) (mailbox.Mailbox, error)
+	ResumeSending(ctx context.Context, in service.Access) (service.MailboxRecord, error)
 	DeleteMailbox(ctx context.Context, in service.Access) (service.Deleted, error)
 	CreateMailbox(ctx context.Context, in service.Access, n service.NewMailbox) (service.CreatedMailbox, error)
 	Mailboxes(ctx context.Context, in service.Access, q service.MailboxQuery) (service.List[service.ListedMailbox],
@@ -32,6 +33,7 @@ func (a *API) me(c *call) error {
 		Worker: "mailkin", Version: me.Version, Mailbox: me.Address, Scope: string(me.Scope),
 		ExpiresAt: api.Time{Time: me.ExpiresAt}, Send: me.CanSend, Capabilities: me.Capabilities,
 		Limits: wire.NewLimits(me.Limits), Key: wire.NewOwnKey(me.Key, me.Bound.Mailboxes),
+		SendingPaused: wire.NewSendingPause(me.Paused),
 	})
 }
 
@@ -45,7 +47,7 @@ func (a *API) mailbox(c *call) error {
 
 func newRecord(r service.MailboxRecord) api.MailboxRecord {
 	return api.MailboxRecord{Mailbox: wire.NewMailbox(r.Mailbox), DailySendLimit: r.DailySendLimit,
-		SendsToday: r.SendsToday, UndoSeconds: r.Control().UndoSeconds}
+		SendsToday: r.SendsToday, UndoSeconds: r.Control().UndoSeconds, Brakes: r.Brakes}
 }
 
 func (a *API) changeMailbox(c *call) error {
@@ -60,13 +62,16 @@ func (a *API) changeMailbox(c *call) error {
 	if change.UndoSeconds, err = c.fields.number("undo_seconds"); err != nil {
 		return err
 	}
+	if change.Brakes, err = c.fields.choice("brakes"); err != nil {
+		return err
+	}
 	record, err := a.svc.ChangeMailbox(c.Context(), c.in, change)
 	if err != nil {
 		return err
 	}
 	answer := newRecord(record)
 	if change.Empty() {
-		answer.Note = "Nothing was changed: the fields that can be set are webhook_url and undo_seconds."
+		answer.Note = "Nothing was changed: the fields that can be set are webhook_url, undo_seconds and brakes."
 	}
 	return a.answer(c, http.StatusOK, answer)
 }
@@ -81,6 +86,14 @@ func (a *API) resumeMailbox(c *call) error {
 		return err
 	}
 	return a.answer(c, http.StatusOK, api.ResumedMailbox{Mailbox: box.Address, Status: string(box.Status)})
+}
+
+func (a *API) resumeSending(c *call) error {
+	record, err := a.svc.ResumeSending(c.Context(), c.in)
+	if err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusOK, newRecord(record))
 }
 
 func (a *API) deleteMailbox(c *call) error {

@@ -46,6 +46,7 @@ var routes = []route{
 	{remove, "mailbox", own, mailbox.DeleteMailbox, noBody, (*API).deleteMailbox},
 	{patch, "mailbox/pause", own, mailbox.PauseMailbox, optionalObject, (*API).pauseMailbox},
 	{patch, resumePath, own, mailbox.PauseMailbox, optionalObject, (*API).resumeMailbox},
+	{post, "mailbox/resume-sending", own, mailbox.ControlMailbox, optionalObject, (*API).resumeSending},
 	{get, "stats", own, mailbox.ReadMail, noBody, (*API).stats},
 
 	{get, "inbox", own, mailbox.ReadMail, noBody, (*API).inbox},

@@ -23,8 +23,8 @@ var permissions = []struct {
 			"GET me", "GET mailbox", "GET inbox", "GET search", "GET email", "GET code", "GET threads", "GET thread",
 			"GET stats", "GET events", "GET wait",
 			"GET rejects", "POST extract", "GET lists/{list}/{action}"}},
-	{"PUT and DELETE lists", false, false, true, false, []string{"PUT lists/{list}/{action}",
-		"DELETE lists/{list}/{action}"}},
+	{"PUT and DELETE lists, POST mailbox/resume-sending", false, false, true, false, []string{
+		"PUT lists/{list}/{action}", "DELETE lists/{list}/{action}", "POST mailbox/resume-sending"}},
 	{"PATCH email (labels, seen), DELETE email", false, true, true, false, []string{"PATCH email", "DELETE email"}},
 	{"GET attachment, raw message", false, true, true, false, []string{"GET attachment", "GET email/raw",
 		"GET export"}},

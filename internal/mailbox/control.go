@@ -12,6 +12,29 @@ type Control struct {
 	UndoSeconds int
 	// Lists are those of the mailbox that have entries; the store of the entries is asked only where it names some.
 	Lists []List
+	// Brakes is whether the brakes of the mailbox are on.
+	Brakes Switch
+	// SendingPaused says that the brakes have stopped the mailbox; nil: they have not.
+	SendingPaused *SendingPause
+}
+
+// Switch is on, off, or as the deployment says.
+type Switch string
+
+const (
+	SwitchDefault Switch = ""
+	SwitchOn      Switch = "on"
+	SwitchOff     Switch = "off"
+)
+
+// On tells whether it is on, where the deployment says what it is by default.
+func (s Switch) On(byDefault bool) bool { return s == SwitchOn || s == SwitchDefault && byDefault }
+
+// SendingPause is why and since when a mailbox sends nothing.
+type SendingPause struct {
+	Excess
+	Reason string
+	At     time.Time
 }
 
 // MaxUndoSeconds is the most that UndoSeconds can be.

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// EventKind is what happened to a message (SPEC 6).
+// EventKind is what happened to a message (SPEC 6), or to the mailbox.
 type EventKind string
 
 const (
@@ -15,11 +15,14 @@ const (
 	MessageDelivered  EventKind = "message.delivered"
 	MessageBounced    EventKind = "message.bounced"
 	MessageComplained EventKind = "message.complained"
+	// SendingPaused is about the mailbox itself: the brakes have stopped it. Its Result has the reason.
+	SendingPaused EventKind = "mailbox.sending_paused"
 )
 
 // EventKinds lists every kind, in the order it is shown.
 func EventKinds() []EventKind {
-	return []EventKind{MessageReceived, MessageSent, MessageDelivered, MessageBounced, MessageComplained}
+	return []EventKind{MessageReceived, MessageSent, MessageDelivered, MessageBounced, MessageComplained,
+		SendingPaused}
 }
 
 // Known tells whether there is such a kind.
@@ -31,9 +34,9 @@ type Event struct {
 	Mailbox Num
 	Number  int64
 	Kind    EventKind
-	Message ID
+	Message ID // zero: it is about the mailbox
 	At      time.Time
-	Mail    *Message // the message as it is now; nil: it was deleted
+	Mail    *Message // the message as it is now; nil: it was deleted, or there is none
 	Result  Result   // of what happened to it on its way out
 }
 

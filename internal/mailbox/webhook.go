@@ -35,7 +35,7 @@ func HookStates() []HookState {
 
 // HookKinds lists the kinds of events that are posted (SPEC 6.1).
 func HookKinds() []EventKind {
-	return []EventKind{MessageReceived, MessageDelivered, MessageBounced, MessageComplained}
+	return []EventKind{MessageReceived, MessageDelivered, MessageBounced, MessageComplained, SendingPaused}
 }
 
 // Hook is one event on its way to one target.

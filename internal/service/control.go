@@ -1,7 +1,9 @@
 package service
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
@@ -9,6 +11,7 @@ import (
 // ControlChange is what people may decide about a mailbox, and its own key may not. A nil field stays.
 type ControlChange struct {
 	UndoSeconds *int
+	Brakes      *mailbox.Switch
 }
 
 // allowed tells whether a caller may make this change, and whether it makes sense.
@@ -30,10 +33,20 @@ func (c ControlChange) apply(to mailbox.Control) mailbox.Control {
 	if c.UndoSeconds != nil {
 		to.UndoSeconds = *c.UndoSeconds
 	}
+	if c.Brakes != nil {
+		to.Brakes = *c.Brakes
+	}
 	return to
 }
 
 // note says for the audit log what is changed.
 func (c ControlChange) note() string {
-	return fmt.Sprintf("undo_seconds %d", *c.UndoSeconds)
+	var changed []string
+	if c.UndoSeconds != nil {
+		changed = append(changed, fmt.Sprintf("undo_seconds %d", *c.UndoSeconds))
+	}
+	if c.Brakes != nil {
+		changed = append(changed, "brakes "+cmp.Or(string(*c.Brakes), "by default"))
+	}
+	return strings.Join(changed, ", ")
 }

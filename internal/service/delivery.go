@@ -160,7 +160,7 @@ func (s *Service) lease(ctx context.Context, tx store.Tx, d mailbox.Delivery, no
 		return nil, tx.UpdateDelivery(ctx, d)
 	case err != nil:
 		return nil, err
-	case box.Status == mailbox.Halted:
+	case halted(box):
 		// the node that had it has lost it, and resuming hastens what nobody has
 		d.NextAt, d.Leased = now.Add(pausedWait), false
 		return nil, tx.UpdateDelivery(ctx, d)
@@ -246,7 +246,7 @@ func (s *Service) GiveUp(ctx context.Context) error {
 				return err
 			}
 			for _, d := range old {
-				if box, err := tx.Mailbox(ctx, d.Mailbox); err == nil && box.Status == mailbox.Halted {
+				if box, err := tx.Mailbox(ctx, d.Mailbox); err == nil && halted(box) {
 					d.QueuedAt = d.QueuedAt.Add(time.Hour) // it waits, and is looked at again
 					if err := tx.UpdateDelivery(ctx, d); err != nil {
 						return err
@@ -366,8 +366,11 @@ func (s *Service) FinishDelivery(ctx context.Context, d mailbox.Delivery, a mail
 		if err := s.settle(ctx, tx, next, event); err != nil {
 			return err
 		}
-		if next.Status != mailbox.Bounced || !a.Hard() {
+		if next.Status != mailbox.Bounced {
 			return nil
+		}
+		if err := s.noteBounce(ctx, tx, d.Mailbox); err != nil || !a.Hard() {
+			return err
 		}
 		return s.suppress(ctx, tx, next, "bounce", a.Text)
 	})

@@ -181,6 +181,11 @@ func (s *Service) learn(ctx context.Context, tx store.Tx, d mailbox.Delivery, w 
 		return 0, err
 	}
 	s.traceDelivery(next, "report", "")
+	if w.Status == mailbox.Bounced {
+		if err := s.noteBounce(ctx, tx, d.Mailbox); err != nil {
+			return 0, err
+		}
+	}
 	var err error
 	switch {
 	case w.Status == mailbox.Complained:

@@ -16,6 +16,7 @@
 //	          export
 //	wait      wait*, event         Stream Code Wait Attending
 //	send      send*, reply,        Send Reply Forward Cancel Upload Uploads LoopsStopped
+//	                               ResumeSending SendingStopped
 //	          submit*              Login Sender Addressee Submit
 //	          suppression          Suppressions AddSuppressions DeleteSuppression
 //	          list*                List PutListed DeleteListed

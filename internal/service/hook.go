@@ -29,10 +29,14 @@ type HookJob struct {
 // hook writes down what is to be posted of an event, one hook a target, in the transaction of the event. A mailbox that
 // has no webhooks costs nothing.
 func (s *Service) hook(ctx context.Context, tx store.Tx, box mailbox.Mailbox, e mailbox.Event) error {
-	if !hooked(box) || e.Mail == nil || !slices.Contains(mailbox.HookKinds(), e.Kind) {
+	if !hooked(box) || e.Mail == nil && !e.Message.IsZero() || !slices.Contains(mailbox.HookKinds(), e.Kind) {
 		return nil
 	}
-	webhooks, err := s.webhooks(ctx, tx, box, e.Mail.Labels)
+	var labels []string
+	if e.Mail != nil {
+		labels = e.Mail.Labels
+	}
+	webhooks, err := s.webhooks(ctx, tx, box, labels)
 	if err != nil || len(webhooks) == 0 {
 		return err
 	}

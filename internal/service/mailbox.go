@@ -22,7 +22,8 @@ type Me struct {
 	Capabilities []string
 	Limits       mailbox.Limits
 	Key          mailbox.Key // zero: the operator's
-	Bound        Bound       // what the key is bound to
+	Paused       *mailbox.SendingPause
+	Bound        Bound // what the key is bound to
 }
 
 // Me describes the caller to itself.
@@ -38,7 +39,8 @@ func (s *Service) Me(ctx context.Context, in Access) (Me, error) {
 	}
 	return Me{Version: s.opt.Version, Address: in.Box.Address, Scope: in.Caller.Scope, ExpiresAt: expires,
 		CanSend: s.opt.Way != WayOff && in.Caller.May(mailbox.SendMail) && s.maySend(in.Box,
-			in.Box.Address) == nil,
+			in.Box.Address) == nil && in.Box.Control().SendingPaused == nil,
+		Paused:       in.Box.Control().SendingPaused,
 		Capabilities: in.Caller.Names(), Limits: s.opt.Limits, Key: in.Caller.Key, Bound: to}, err
 }
 
@@ -46,6 +48,7 @@ func (s *Service) Me(ctx context.Context, in Access) (Me, error) {
 type MailboxRecord struct {
 	mailbox.Mailbox
 	DailySendLimit, SendsToday int
+	Brakes                     bool // they are on
 }
 
 // MailboxRecord shows the mailbox.
@@ -55,6 +58,7 @@ func (s *Service) MailboxRecord(ctx context.Context, in Access) (MailboxRecord, 
 		if out.Mailbox, err = r.Mailbox(ctx, in.Box.Num); err != nil {
 			return err
 		}
+		out.Brakes = s.braked(out.Mailbox)
 		sent, err := r.Tally(ctx, in.Box.Num, sendsTally, utcDay(s.now()))
 		out.SendsToday = int(sent)
 		return err
@@ -127,11 +131,16 @@ func (s *Service) ResumeMailbox(ctx context.Context, in Access) (mailbox.Mailbox
 			if was.Status != mailbox.Halted {
 				return nil
 			}
-			now := s.now()
-			return tx.HastenDeliveries(ctx, was.Num, now, max(now.Sub(was.PausedAt), 0))
+			return s.hasten(ctx, tx, was.Num, was.PausedAt)
 		})
 	s.wake(wake.Queue, 0)
 	return box, err
+}
+
+// hasten has what a mailbox that was paused has waiting be due at once.
+func (s *Service) hasten(ctx context.Context, tx store.Tx, num mailbox.Num, since time.Time) error {
+	now := s.now()
+	return tx.HastenDeliveries(ctx, num, now, max(now.Sub(since), 0))
 }
 
 // changeBox applies a change to a mailbox as it is now, and does with it what follows from that for the mailbox as it

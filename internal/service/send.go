@@ -75,6 +75,7 @@ type outgoing struct {
 	body        [32]byte
 	dryRun      bool
 	heard       []mailbox.Message // what came lately, newest first
+	saying      string            // names its text, for the brakes; empty: they are off, or it has none
 
 	message    mailbox.Message // its row
 	detail     mailbox.Detail
@@ -228,7 +229,7 @@ func (s *Service) compose(ctx context.Context, o *outgoing) error {
 	if err != nil || o.repeated {
 		s.release(o)
 		s.dropUnused(ctx, o.content, err, &o.message)
-		return s.tripped(o, err)
+		return s.braking(ctx, o, s.tripped(o, err))
 	}
 	s.traceQueued(o, began)
 	s.dropBlobs(ctx, o.unused)
@@ -251,6 +252,9 @@ func (s *Service) describe(o *outgoing, in *intake) {
 	row.From.Address = o.from
 	o.message = s.row(mailbox.Recipient{Address: o.recipients[0].Address.Address, Mailbox: o.box}, row)
 	o.message.ID = o.id
+	if s.braked(o.box) {
+		o.saying = saying(o.detail)
+	}
 }
 
 // enqueue is the transaction of a send: limits, message, thread, deliveries, and the key that repeats it. It may run
@@ -274,6 +278,9 @@ func (s *Service) enqueue(ctx context.Context, tx store.Tx, o *outgoing) error {
 		return err
 	}
 	if err := s.spendLoop(ctx, tx, o, related); err != nil {
+		return err
+	}
+	if err := s.spendPace(ctx, tx, o, related); err != nil {
 		return err
 	}
 	if err := tx.InsertMessage(ctx, &m, o.content.of(m)); err != nil {

@@ -25,6 +25,8 @@ func (s *Service) mayAddress(ctx context.Context, r store.Reader, num mailbox.Nu
 		return err
 	case box.Status == mailbox.Halted:
 		return errPaused
+	case box.Control().SendingPaused != nil:
+		return sendingPaused(*box.Control().SendingPaused)
 	}
 	for _, rcpt := range to {
 		if err := s.mayList(ctx, r, box, rcpt, in); err != nil {

@@ -72,6 +72,8 @@ type Options struct {
 	// equal answers of a mailbox to equal mail on one thread within an hour; 0: no limit
 	LoopThread int
 	LoopPeer   int // the same to one recipient
+	// whether the brakes of mailboxes are on about which nobody has decided that
+	Brakes bool
 
 	Senders     Senders // nil: senders are not checked
 	RejectDMARC bool    // mail that fails DMARC is refused where the sender's policy asks for it
@@ -114,6 +116,7 @@ type Service struct {
 	trials        trialCounter // attempts of webhooks that callers wait for, by mailbox
 	locks         keyedMutex
 	breakers      breakers
+	stopped       atomic.Int64 // mailboxes that the brakes stopped
 	index         *index.Index
 	pressure      index.Pressure
 	served        served

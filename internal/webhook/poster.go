@@ -149,8 +149,16 @@ func (p *Poster) Headers(job service.HookJob, at time.Time) map[string]string {
 	return all
 }
 
+// about is the id of the message that an event is about, or the event's own where it is about the mailbox.
+func about(job service.HookJob) string {
+	if job.Message.IsZero() {
+		return job.ID.String()
+	}
+	return job.Message.String()
+}
+
 func shipped(job service.HookJob, at time.Time) Shipment {
-	return Shipment{URL: job.URL, Event: string(job.Kind), EmailID: job.Message.String(), ID: job.Name(),
+	return Shipment{URL: job.URL, Event: string(job.Kind), EmailID: about(job), ID: job.Name(),
 		Body:   job.Body,
 		Secret: job.Secret, MailboxSecret: job.MailboxSecret, OldSecret: job.OldSecret, At: at}
 }

@@ -8,7 +8,8 @@ import (
 )
 
 // AppendEvent writes an event of the mailbox of that address on one line (SPEC 6.2, API 9). Of a message that was
-// deleted since only the id is left: the rest is empty, and "deleted" says why.
+// deleted since only the id is left: the rest is empty, and "deleted" says why. An event of the mailbox itself has no
+// message at all.
 func AppendEvent(dst []byte, e *mailbox.Event, address string) []byte {
 	m, at := e.Mail, e.At
 	if m == nil {
@@ -24,18 +25,28 @@ func AppendEvent(dst []byte, e *mailbox.Event, address string) []byte {
 	dst = strconv.AppendInt(dst, int64(m.Attachments), 10)
 	dst = append(dst, `,"code":`...)
 	dst = appendOrNull(dst, m.Code)
-	if e.Mail == nil {
-		dst = append(dst, `,"deleted":true`...)
-	}
+	dst = appendDeleted(dst, e)
 	dst = appendOutcome(dst, e, m)
 	return append(dst, '}')
+}
+
+// appendDeleted says that a message was deleted.
+func appendDeleted(dst []byte, e *mailbox.Event) []byte {
+	if e.Mail != nil || e.Message.IsZero() {
+		return dst
+	}
+	return append(dst, `,"deleted":true`...)
 }
 
 // appendAbout writes what every event begins with.
 func appendAbout(dst []byte, e *mailbox.Event, m *mailbox.Message, address string, at time.Time) []byte {
 	dst = appendMember(dst, `{"event":`, string(e.Kind))
 	dst = append(dst, `,"email_id":`...)
-	dst = appendID(dst, e.Message)
+	if e.Message.IsZero() {
+		dst = append(dst, `""`...)
+	} else {
+		dst = appendID(dst, e.Message)
+	}
 	dst = appendMember(dst, `,"mailbox":`, address)
 	dst = appendMember(dst, `,"from":`, m.From.Address)
 	dst = appendMember(dst, `,"subject":`, m.Subject)
@@ -57,7 +68,8 @@ func appendThread(dst []byte, e *mailbox.Event, m *mailbox.Message) []byte {
 	return strconv.AppendBool(dst, m.Attachments > 0)
 }
 
-// appendOutcome writes what an event of a message that was sent says besides the message (API 9).
+// appendOutcome writes what an event of a message that was sent says besides the message (API 9), and what one of the
+// mailbox says.
 func appendOutcome(dst []byte, e *mailbox.Event, m *mailbox.Message) []byte {
 	r := e.Result
 	switch {
@@ -66,8 +78,10 @@ func appendOutcome(dst []byte, e *mailbox.Event, m *mailbox.Message) []byte {
 	case e.Kind == mailbox.MessageSent:
 		r.Status, r.Recipient = string(mailbox.Queued), m.To
 	}
-	dst = appendMember(dst, `,"status":`, r.Status)
-	dst = appendMember(dst, `,"recipient":`, r.Recipient)
+	if !e.Message.IsZero() {
+		dst = appendMember(dst, `,"status":`, r.Status)
+		dst = appendMember(dst, `,"recipient":`, r.Recipient)
+	}
 	dst = append(dst, `,"timestamp":`...)
 	dst = appendTime(dst, e.At)
 	if r.Reason != "" {

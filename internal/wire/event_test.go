@@ -109,9 +109,31 @@ func TestEventOutcomes(t *testing.T) {
 		{mailbox.MessageDelivered, mailbox.Result{Recipient: "bob@x.example", Status: "delivered", Simulated: true},
 			`,"status":"delivered","recipient":"bob@x.example",` + stamp + `,"simulated":true}`},
 	} {
-		e := mailbox.Event{Kind: row.kind, At: at, Mail: &m, Result: row.result}
+		e := mailbox.Event{Kind: row.kind, Message: mailbox.NewID(at), At: at, Mail: &m, Result: row.result}
 		if got := string(AppendEvent(nil, &e, "agent@mailkin.example")); !strings.HasSuffix(got, row.want) {
 			t.Errorf("%s: %s", row.kind, got)
+		}
+	}
+}
+
+// An event of the mailbox has no message, and is not one that was deleted.
+func TestEventsOfTheMailbox(t *testing.T) {
+	e := mailbox.Event{Kind: mailbox.SendingPaused, At: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC),
+		Result: mailbox.Result{Reason: "Too much."}}
+	for _, row := range []struct{ what, got, want string }{
+		{"the stream", string(AppendEvent(nil, &e, "agent@mailkin.example")), `{"event":"mailbox.sending_paused",` +
+			`"email_id":"","mailbox":"agent@mailkin.example","from":"","subject":"",` +
+			`"received_at":"2026-03-04T05:06:07.000Z","thread_id":"","labels":[],"has_attachments":false,` +
+			`"message_id":"","attachment_count":0,"code":null,"timestamp":"2026-03-04T05:06:07.000Z",` +
+			`"reason":"Too much."}`},
+		{"a webhook", string(AppendHook(nil, &e, "agent@mailkin.example")), `{"event":"mailbox.sending_paused",` +
+			`"email_id":"","mailbox":"agent@mailkin.example","from":"","subject":"",` +
+			`"received_at":"2026-03-04T05:06:07.000Z","message_id":"","thread_id":"","labels":[],` +
+			`"has_attachments":false,"attachment_count":0,"timestamp":"2026-03-04T05:06:07.000Z",` +
+			`"reason":"Too much."}`},
+	} {
+		if row.got != row.want {
+			t.Errorf("%s:\ngot  %s\nwant %s", row.what, row.got, row.want)
 		}
 	}
 }

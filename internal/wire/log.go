@@ -16,7 +16,7 @@ func NewRejects(list []mailbox.Reject, next string) api.Rejects {
 // NewActivity returns what happened last.
 func NewActivity(list []mailbox.Happening) api.Activity {
 	return api.Activity{Activity: each(list, func(h mailbox.Happening) api.Happening {
-		return api.Happening{Event: string(h.Kind), Mailbox: h.Address, EmailID: h.Message.String(), At: at(h.At)}
+		return api.Happening{Event: string(h.Kind), Mailbox: h.Address, EmailID: idOf(h.Message), At: at(h.At)}
 	})}
 }
 

@@ -15,7 +15,16 @@ func NewMailbox(m mailbox.Mailbox) api.Mailbox {
 			LastAttemptAt: at(m.Webhook.LastAttemptAt), LastError: m.Webhook.LastError,
 		},
 		PausedBy: string(m.PausedBy), Reason: m.PauseReason, PausedAt: at(m.PausedAt),
+		SendingPaused: NewSendingPause(m.Control().SendingPaused),
 	}
+}
+
+// NewSendingPause returns why a mailbox sends nothing; nil: it is not stopped.
+func NewSendingPause(p *mailbox.SendingPause) *api.SendingPause {
+	if p == nil {
+		return nil
+	}
+	return &api.SendingPause{Reason: p.Reason, At: at(p.At), Measure: string(p.Measure)}
 }
 
 // NewListedMailbox returns a mailbox with what it holds.

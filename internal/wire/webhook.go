@@ -20,9 +20,7 @@ func AppendHook(dst []byte, e *mailbox.Event, address string) []byte {
 	dst = appendThread(dst, e, m)
 	dst = append(dst, `,"attachment_count":`...)
 	dst = strconv.AppendInt(dst, int64(m.Attachments), 10)
-	if e.Mail == nil {
-		dst = append(dst, `,"deleted":true`...)
-	}
+	dst = appendDeleted(dst, e)
 	dst = appendOutcome(dst, e, m)
 	return append(dst, '}')
 }
@@ -38,7 +36,7 @@ func NewHookAttempt(a mailbox.HookAttempt) api.WebhookAttempt {
 // NewHook returns an event on its way to a webhook.
 func NewHook(h mailbox.Hook) api.WebhookDelivery {
 	return api.WebhookDelivery{ID: h.ID.String(), WebhookID: h.Name(), Event: string(h.Kind),
-		EmailID: h.Message.String(), URL: h.URL, Status: string(h.State),
+		EmailID: idOf(h.Message), URL: h.URL, Status: string(h.State),
 		CreatedAt: at(h.At), NextAt: at(h.NextAt), Attempts: each(h.Log, NewHookAttempt)}
 }
 

@@ -175,6 +175,7 @@ func (q *queries) RemoveMailbox(_ context.Context, num mailbox.Num) error {
 		`DELETE FROM claims WHERE box = $1`,
 		`DELETE FROM bootstraps WHERE box = $1`,
 		`DELETE FROM domains WHERE box = $1`,
+		`DELETE FROM paces WHERE box = $1`,
 		`DELETE FROM hook_targets WHERE box = $1`,
 		`DELETE FROM hook_routes WHERE box = $1`,
 		`UPDATE gone SET number = c.event_base + c.seq FROM counters c WHERE c.box = $1 AND c.event_base + c.seq > gone.number`,

@@ -46,6 +46,17 @@ func (q *queries) InsertIdempotent(_ context.Context, i mailbox.Idempotent) erro
 		num(i.Mailbox).blob(i.Key[:]).blob(i.Body[:]).id(i.Message).id(i.Thread).text(i.MessageID).time(i.At).run()
 }
 
+func (q *queries) Pace(_ context.Context, num mailbox.Num) (mailbox.Pace, error) {
+	q.lock(num)
+	return orZero(q.sql(`SELECT pace FROM paces WHERE box = $1`).num(num), rows.Pace)
+}
+
+func (q *queries) SetPace(_ context.Context, num mailbox.Num, p mailbox.Pace) error {
+	q.lock(num)
+	return q.sql(`INSERT INTO paces (box, pace) VALUES ($1, $2) ON CONFLICT (box) DO UPDATE SET pace = excluded.pace`).
+		num(num).text(p.Encode()).run()
+}
+
 const (
 	trimTallies = `DELETE FROM tallies t USING (SELECT box, what, slot FROM tallies WHERE until <= $1 ORDER BY until LIMIT $2 FOR UPDATE SKIP LOCKED) old
 		WHERE t.box = old.box AND t.what = old.what AND t.slot = old.slot`

@@ -320,3 +320,6 @@ func Idempotent[R Row](r R) mailbox.Idempotent {
 	return mailbox.Idempotent{Body: r.Bytes32(0), Message: r.ID(1), Thread: r.ID(2), MessageID: r.Text(3),
 		At: r.Time(4)}
 }
+
+// Pace is how a mailbox sends.
+func Pace[R Row](r R) mailbox.Pace { return mailbox.DecodePace(r.Text(0)) }

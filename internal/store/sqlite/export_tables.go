@@ -80,6 +80,7 @@ var exported = []Table{
 	{Name: "idempotents", key: []string{"box", "key"}, box: "box", columns: []string{"box", "key", "body", "message",
 		"thread",
 		"message_id", "at"}},
+	{Name: "paces", key: []string{"box"}, box: "box", columns: []string{"box", "pace"}},
 	{Name: "suppressions", key: []string{"n"}, box: "box", columns: []string{"n", "box", "address", "reason", "detail",
 		"message", "at"}},
 	{Name: "drafts", key: []string{"n"}, box: "box", columns: []string{"n", "box", "id", "version", "created_at",

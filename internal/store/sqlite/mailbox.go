@@ -159,6 +159,7 @@ func (q *queries) RemoveMailbox(_ context.Context, num mailbox.Num) error {
 		`DELETE FROM claims WHERE box = ?`,
 		`DELETE FROM bootstraps WHERE box = ?`,
 		`DELETE FROM domains WHERE box = ?`,
+		`DELETE FROM paces WHERE box = ?`,
 		`DELETE FROM hook_targets WHERE box = ?`,
 		`DELETE FROM hook_routes WHERE box = ?`,
 		`UPDATE gone SET number = max(number, (SELECT event_base + seq FROM counters WHERE box = ?))`,

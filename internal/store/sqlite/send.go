@@ -32,6 +32,15 @@ func (q *queries) InsertIdempotent(_ context.Context, i mailbox.Idempotent) erro
 		i.At).run()
 }
 
+func (q *queries) Pace(_ context.Context, num mailbox.Num) (mailbox.Pace, error) {
+	return orZero(q.sql(`SELECT pace FROM paces WHERE box = ?`).num(num), rows.Pace)
+}
+
+func (q *queries) SetPace(_ context.Context, num mailbox.Num, p mailbox.Pace) error {
+	return q.sql(`INSERT INTO paces (box, pace) VALUES (?, ?) ON CONFLICT DO UPDATE SET pace = excluded.pace`).
+		num(num).text(p.Encode()).run()
+}
+
 const (
 	trimTallies     = `DELETE FROM tallies WHERE (box, what, slot) IN (SELECT box, what, slot FROM tallies WHERE until <= ? LIMIT ?+0)`
 	trimIdempotents = `DELETE FROM idempotents WHERE (box, key) IN (SELECT box, key FROM idempotents WHERE at < ? LIMIT ?+0)`

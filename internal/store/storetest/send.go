@@ -67,6 +67,7 @@ var sendTests = []test{
 		_, err = find(a, i.Key)
 		k.is("after its time", err, store.ErrNotFound)
 	}},
+	{"the pace of a mailbox is its own, and goes with it", paces},
 	{"suppressions are a mailbox's own, newest first", suppressions},
 	{"lists are a mailbox's own or the deployment's, newest first", lists},
 	{"domains have one owner", domains},
@@ -83,6 +84,23 @@ func trimSends(k kit, tallies, keys time.Time) {
 			return err
 		})
 	}
+}
+
+func paces(k kit) {
+	a, b := k.box("a@x.org").Num, k.box("b@x.org").Num
+	pace := func(num mailbox.Num) mailbox.Pace {
+		return must(k, func(ctx context.Context, r store.Reader) (mailbox.Pace, error) { return r.Pace(ctx, num) })
+	}
+	var p mailbox.Pace
+	for range 2 {
+		p.Send(mailbox.Dispatch{To: []string{"x"}, Text: "y", New: 1}, noon)
+		k.update(func(ctx context.Context, tx store.Tx) error { return tx.SetPace(ctx, a, p) })
+	}
+	k.same("stored", pace(a).Encode(), p.Encode())
+	k.same("of another mailbox", pace(b), mailbox.Pace{})
+	k.remove(a)
+	k.purge(a, 10)
+	k.same("after its mailbox", pace(a), mailbox.Pace{})
 }
 
 func suppressions(k kit) {

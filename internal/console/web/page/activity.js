@@ -78,7 +78,8 @@ class Activity extends Page {
       go(folder, h.email_id);
     };
     return html`<article class="plainrow one"><div><span class="badge event ${kind}">${word}</span>
-      <a href=${to(folder, h.email_id)} @click=${open} aria-label="Open the message that ${clean(h.mailbox)} ${h.event === "message.received" ? "received" : "sent"}"><bdi>${clean(h.mailbox)}</bdi></a></div>
+      <a href=${to(folder, h.email_id)} @click=${open} aria-label=${h.email_id
+        ? `Open the message that ${clean(h.mailbox)} ${h.event === "message.received" ? "received" : "sent"}` : `Open the outbox of ${clean(h.mailbox)}`}><bdi>${clean(h.mailbox)}</bdi></a></div>
       <div class="side soft">${moment(h.at)}</div></article>`;
   }
 }

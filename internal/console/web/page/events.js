@@ -51,9 +51,9 @@ function row(e) {
   const [word, kind] = kinds[e.event] ?? [e.event, "plain"];
   const at = e.timestamp ?? e.received_at;
   return html`<article class="plainrow"><div><span class="badge event ${kind}">${word}</span>
-    ${e.deleted ? html`<span class="soft">a message that was deleted since</span>`
+    ${!e.email_id ? html`<a href=${to("outbox")}>The outbox</a>` : e.deleted ? html`<span class="soft">a message that was deleted since</span>`
       : html`<a href=${to(e.event === "message.received" ? "inbox" : "outbox", e.email_id)}><bdi>${subject(e.subject)}</bdi></a>`}
     ${e.code ? html`<code class="chip">${clean(e.code)}</code>` : nothing}
-    <p class="soft"><bdi>${e.event === "message.received" ? `from ${clean(e.from)}` : `to ${clean(e.recipient)}`}</bdi>${e.reason ? html` · <bdi>${clean(e.reason)}</bdi>` : nothing}</p></div>
+    <p class="soft"><bdi>${e.event === "message.received" ? `from ${clean(e.from)}` : e.email_id ? `to ${clean(e.recipient)}` : "sends nothing"}</bdi>${e.reason ? html` · <bdi>${clean(e.reason)}</bdi>` : nothing}</p></div>
     <div class="side soft">${moment(at)}<br><span class="mono">${e.id}</span></div></article>`;
 }

@@ -25,6 +25,10 @@ class Mailbox extends Page {
     if (done) this.load();
   }
 
+  async #go() {
+    if (await this.act(() => own("POST", "mailbox/resume-sending"), `${this.record.mailbox} may send.`)) this.load();
+  }
+
   async #remove() {
     const address = this.record.mailbox;
     const done = await question({ title: `Delete ${address}?`, text: "The mailbox, its keys and all its mail are gone at once and for good.", action: "Delete for good", danger: true,
@@ -58,6 +62,9 @@ class Mailbox extends Page {
       <dl class="facts card"><dt>Address</dt><dd class="mono"><bdi>${clean(m.mailbox)}</bdi> ${copyButton(m.mailbox, "Address")}</dd>
         ${m.aliases.length ? html`<dt>Also</dt><dd class="mono">${m.aliases.map((a) => clean(a)).join(", ")}</dd>` : nothing}
         <dt>Status</dt><dd>${badge(m.status)}</dd>
+        ${m.sending_paused ? html`<dt>Sending</dt><dd><span class="badge bad">stopped</span> ${moment(m.sending_paused.at)}: ${clean(m.sending_paused.reason)}
+          ${session.me.capabilities.includes("control") ? html`<button class="small" ?disabled=${this.busy} @click=${this.#go}>Resume sending</button>` : nothing}</dd>` : nothing}
+        <dt>Brakes</dt><dd>${m.brakes ? "on" : "off"}</dd>
         <dt>Made</dt><dd>${moment(m.created_at)}</dd>
         ${m.expires_at ? html`<dt>Ends</dt><dd>${moment(m.expires_at)}</dd>` : nothing}
         <dt>Sent today</dt><dd>${count(m.sends_today)}${m.daily_send_limit ? ` of ${count(m.daily_send_limit)}` : ", no limit"}</dd>

@@ -66,9 +66,15 @@ class Mailboxes extends Page {
     if (await this.act(() => moderate("PATCH", m.mailbox, "/resume"), `${m.mailbox} is active again.`)) this.#changed(m);
   }
 
+  async #resumeSending(m) {
+    const sure = await question({ title: `Let ${m.mailbox} send again?`, text: `${m.sending_paused.reason} Look at its outbox first. What waits leaves at once.`, action: "Resume sending",
+      run: () => ask("POST", "mailbox/resume-sending", { query: { mailbox: m.mailbox } }) });
+    if (sure) this.#changed(m);
+  }
+
   async #changed(m) {
     const now = await moderate("GET", m.mailbox).catch(() => null);
-    if (now) this.pager.replace({ ...now, reason: now.reason ?? "", paused_by: now.paused_by ?? "" });
+    if (now) this.pager.replace({ ...now, reason: now.reason ?? "", paused_by: now.paused_by ?? "", sending_paused: now.sending_paused });
   }
 
   async #remove(m) {
@@ -108,11 +114,13 @@ class Mailboxes extends Page {
       <div class="address"><a href=${to("inbox")} aria-current=${chosen ? "true" : nothing} @click=${(e) => { e.preventDefault(); this.#open(m, "inbox"); }}><bdi>${clean(m.mailbox)}</bdi></a>
         <p class="soft">${m.status === "paused" ? html`${badge("paused")} ${m.paused_by ? `by the ${m.paused_by}` : ""}${m.reason ? `: ${clean(m.reason)}` : ""}`
           : html`${m.scope === "provisional" ? html`<span class="badge plain">temporary</span> ends ${ago(m.expires_at)} · ` : nothing}made ${ago(m.created_at)}`}
+          ${m.sending_paused ? html`<span class="badge bad" title=${clean(m.sending_paused.reason)}>sending stopped</span>` : nothing}
           ${m.webhook.status === "failed" ? html`<span class="badge bad">webhook failed</span>` : nothing}</p>
         <p class="soft narrow">${total_emails ? `${count(total_emails)} mail · ${count(unseen)} new · ${ago(last)}` : "no mail yet"}</p></div>
       <span class="number">${count(total_emails)}</span><span class="number">${count(unseen)}</span>
       <span class="last soft" title=${last ? moment(last) : ""}>${last ? ago(last) : "none yet"}</span>
       <div class="row acts">${m.status === "paused" ? html`<button class="small" ?disabled=${this.busy} @click=${() => this.#resume(m)}>Resume</button>` : html`<button class="small" @click=${() => this.#pause(m)}>Pause</button>`}
+        ${m.sending_paused ? html`<button class="small" ?disabled=${this.busy} title=${clean(m.sending_paused.reason)} @click=${() => this.#resumeSending(m)}>Resume sending</button>` : nothing}
         <button class="small" @click=${() => this.#open(m, "keys")}>Keys</button>
         <button class="small danger" aria-label="Delete ${clean(m.mailbox)}" title="Delete" @click=${() => this.#remove(m)}>${icon("trash")}</button></div></article>`;
   }

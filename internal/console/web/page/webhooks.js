@@ -90,7 +90,7 @@ class Webhooks extends Page {
         <select aria-label="State" @change=${(e) => { this.filter = { ...this.filter, status: e.target.value }; this.load(); }}>
           ${[["", "Every state"], ["pending"], ["delivered"], ["failed"], ["held"]].map(([v, t = v]) => html`<option value=${v} ?selected=${v === (this.filter.status ?? "")}>${t}</option>`)}</select>
         <select aria-label="Event" @change=${(e) => { this.filter = { ...this.filter, event: e.target.value }; this.load(); }}>
-          ${["", "message.received", "message.delivered", "message.bounced", "message.complained"].map((v) => html`<option value=${v} ?selected=${v === (this.filter.event ?? "")}>${v || "Every event"}</option>`)}</select>
+          ${["", "message.received", "message.delivered", "message.bounced", "message.complained", "mailbox.sending_paused"].map((v) => html`<option value=${v} ?selected=${v === (this.filter.event ?? "")}>${v || "Every event"}</option>`)}</select>
         <button class="small" @click=${() => this.load()}>Refresh</button></div>
       ${this.log.items.length ? html`<ul class="rows card">${this.log.items.map((d) => this.#delivery(d))}</ul>
         ${this.log.more ? html`<button @click=${() => this.log.next(30)}>Load more</button>` : nothing}` : html`<p class="soft">Nothing was posted${this.filter.status || this.filter.event ? " that fits" : " yet"}.</p>`}`;
@@ -114,7 +114,7 @@ class Webhooks extends Page {
   #delivery(d) {
     return html`<li><details @toggle=${(e) => e.target.open && this.#look(d)}><summary class="row">${badge(d.status)}<strong>${clean(d.event)}</strong><code class="url"><bdi>${clean(d.url)}</bdi></code><span class="soft">${moment(d.created_at)} · ${plural(d.attempts.length, "attempt")}</span></summary>
       <div class="exchange"><section><h3>Request</h3>${request(d, this.#sent.get(d.id))}
-          <p class="soft">The event of <a href=${to(d.event === "message.received" ? "inbox" : "outbox", d.email_id)}>this message</a>. The body and webhook-id are the same at every attempt, unless the message is deleted; time and signature are of the latest.</p></section>
+          <p class="soft">The event of ${d.email_id ? html`<a href=${to(d.event === "message.received" ? "inbox" : "outbox", d.email_id)}>this message</a>` : "this mailbox"}. The body and webhook-id are the same at every attempt, unless the message is deleted; time and signature are of the latest.</p></section>
         <section><h3>Response</h3><ol class="timeline">${d.attempts.map((a) => html`<li class=${a.error ? "bad" : "done"}><time>${moment(a.time)}</time><div><strong>${a.status ?? "no answer"}</strong>${a.replay ? html` <span class="badge plain">replay</span>` : nothing}
           <span class="soft">${a.duration_ms.toFixed(0)} ms</span>${a.error ? html`<p>${clean(a.error)}</p>` : nothing}${a.response ? html`<pre tabindex="0" aria-label="Body of the response">${a.response}</pre>` : nothing}</div></li>`)}</ol>
           ${d.next_attempt_at ? html`<p class="soft">Next attempt ${moment(d.next_attempt_at)}</p>` : nothing}

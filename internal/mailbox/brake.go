@@ -1,0 +1,231 @@
+package mailbox
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"time"
+)
+
+// The brakes stop a mailbox that suddenly does something else (docs/brakes.md). Each measure is a level: it rises with
+// what the mailbox does and falls with time. Above its limit sending is paused. The limit is what every mailbox may do,
+// or twice the highest level that this one had on a day of the last weeks, and never above a ceiling.
+
+// Measure is something that the brakes watch.
+type Measure string
+
+const (
+	BrakeSends     Measure = "sends"          // messages that answer nobody, by how many people get them
+	BrakeNew       Measure = "new_recipients" // people whom the mailbox has never had to do with
+	BrakeRecipient Measure = "one_recipient"  // messages to the same address, answers included
+	BrakeText      Measure = "same_text"      // messages with the same text that answer nobody
+	BrakeBounces   Measure = "bounces"        // recipients whom mail did not reach
+)
+
+// brake is the rule of a measure.
+type brake struct {
+	usual   float64       // what every mailbox may do
+	ceiling float64       // what none may do, whatever it did before
+	empties time.Duration // the time in which the level of usual falls to nothing
+	reason  string        // with the limit
+}
+
+var brakes = map[Measure]brake{
+	BrakeSends: {18, 600, 90 * time.Minute,
+		"It sent messages that answer nobody faster than it ever did: more than %d at a time."},
+	BrakeNew: {15, 200, 3 * time.Hour,
+		"It wrote to more people than ever whom it had never had to do with: more than %d at a time."},
+	BrakeRecipient: {15, 60, 3 * time.Hour,
+		"It sent more messages than ever to the same address: more than %d at a time."},
+	BrakeText: {12, 200, 4 * time.Hour,
+		"It sent the same text more often than ever: more than %d times."},
+	BrakeBounces: {6, 60, 12 * time.Hour,
+		"More of its mail bounced than ever: more than %d recipients were not reached."},
+}
+
+const (
+	brakeFactor   = 2         // how much more than ever before is still usual
+	brakeHistory  = 35        // days that a mailbox is compared with: a month, and a weekend
+	brakeSettled  = 2         // days after which a day counts as history: what runs away at midnight must not
+	brakeShare    = 1.0 / 20  // what an answer counts of a message that answers nobody
+	brakeTogether = 5         // recipients of one message that count as one
+	brakeKeys     = 512       // addresses and texts that are remembered
+	brakeDigits   = 1000      // levels are kept to this part of one
+	secondsOfDay  = 24 * 3600 //
+)
+
+// Dispatch is a message as the brakes see it.
+type Dispatch struct {
+	To     []string // digests of the recipients
+	New    int      // of these, nobody whom the mailbox has had to do with
+	Text   string   // digest of what it says; empty: nothing
+	Answer bool     // it is on a thread on which one of the recipients wrote
+}
+
+// Excess is a level above its limit.
+type Excess struct {
+	Measure Measure
+	Limit   int
+}
+
+// Reason says to people what the mailbox did.
+func (e Excess) Reason() string { return fmt.Sprintf(brakes[e.Measure].reason, e.Limit) }
+
+// Pace is how a mailbox sends: the levels of its measures, and how high they were before. The zero value is that of a
+// mailbox that has sent nothing.
+type Pace struct {
+	At    int64               // the moment of the levels, in Unix seconds
+	Level map[Measure]float64 // of what is one level for all
+	To    map[string]float64  // by address
+	Text  map[string]float64  // by text
+	Days  []dayPeaks          // the oldest first
+}
+
+// dayPeaks are the highest levels of a day. What is too low to raise a limit is left out.
+type dayPeaks struct {
+	Day  int64 // since 1970, UTC
+	Peak map[Measure]float64
+}
+
+// Send counts a message. Where that brings a level above its limit it says so, and the message is not counted.
+func (p *Pace) Send(m Dispatch, now time.Time) *Excess {
+	next := p.at(now)
+	weight := math.Ceil(float64(len(m.To)) / brakeTogether)
+	if m.Answer {
+		weight *= brakeShare
+	}
+	next.Level[BrakeSends] += weight
+	next.Level[BrakeNew] += float64(m.New)
+	for _, to := range m.To {
+		next.To[to]++
+	}
+	if m.Text != "" && !m.Answer {
+		next.Text[m.Text]++
+	}
+	if over := next.settle(); over != nil {
+		return over
+	}
+	*p = next
+	return nil
+}
+
+// Bounce counts a recipient whom mail did not reach. It is counted in any case.
+func (p *Pace) Bounce(now time.Time) *Excess {
+	*p = p.at(now)
+	p.Level[BrakeBounces]++
+	return p.settle()
+}
+
+// Forgive starts over after a person has looked: what led to the pause counts as history from now on.
+func (p *Pace) Forgive(e Excess, now time.Time) {
+	*p = p.at(now)
+	p.Level, p.To, p.Text = nil, nil, nil
+	settled := now.Unix()/secondsOfDay - brakeSettled
+	at, found := slices.BinarySearchFunc(p.Days, settled, func(d dayPeaks, day int64) int { return int(d.Day - day) })
+	if !found {
+		p.Days = slices.Insert(p.Days, at, dayPeaks{Day: settled, Peak: map[Measure]float64{}})
+	}
+	p.Days[at].Peak[e.Measure] = max(p.Days[at].Peak[e.Measure], float64(e.Limit))
+}
+
+// at returns the pace at a later moment, with maps of its own.
+func (p *Pace) at(now time.Time) Pace {
+	next := Pace{At: max(p.At, now.Unix()), Days: slices.Clone(p.Days)}
+	gone := time.Duration(next.At-p.At) * time.Second
+	next.Days = slices.DeleteFunc(next.Days, func(d dayPeaks) bool { return d.Day <= next.day()-brakeHistory })
+	next.Level = fallen(p.Level, func(m Measure) float64 { return brakes[m].fall(gone) })
+	next.To = fallen(p.To, func(string) float64 { return brakes[BrakeRecipient].fall(gone) })
+	next.Text = fallen(p.Text, func(string) float64 { return brakes[BrakeText].fall(gone) })
+	return next
+}
+
+func (p *Pace) day() int64 { return p.At / secondsOfDay }
+
+// fall is by how much a level falls in a time: the same for every mailbox, so that levels can be compared.
+func (b brake) fall(in time.Duration) float64 { return b.usual * in.Seconds() / b.empties.Seconds() }
+
+func fallen[K comparable](levels map[K]float64, by func(K) float64) map[K]float64 {
+	left := make(map[K]float64, len(levels)+1)
+	for k, level := range levels {
+		if level = math.Round((level-by(k))*brakeDigits) / brakeDigits; level > 0 {
+			left[k] = level
+		}
+	}
+	return left
+}
+
+// limit is how high a level may be.
+func (p *Pace) limit(m Measure) float64 {
+	peak := 0.0
+	for _, d := range p.Days {
+		if d.Day <= p.day()-brakeSettled {
+			peak = max(peak, d.Peak[m])
+		}
+	}
+	return math.Floor(max(brakes[m].usual, min(brakeFactor*peak, brakes[m].ceiling)))
+}
+
+// settle notes the peaks of the day, and says which level is above its limit, if one is.
+func (p *Pace) settle() *Excess {
+	for _, m := range Measures() {
+		level := p.level(m)
+		if limit := p.limit(m); level > limit {
+			return &Excess{Measure: m, Limit: int(limit)}
+		}
+		p.notePeak(m, level)
+	}
+	p.To, p.Text = highest(p.To), highest(p.Text)
+	return nil
+}
+
+// Measures lists all measures.
+func Measures() []Measure {
+	return []Measure{BrakeBounces, BrakeText, BrakeRecipient, BrakeNew, BrakeSends}
+}
+
+// level is that of a measure; of those that are by address or by text, the highest.
+func (p *Pace) level(m Measure) float64 {
+	all := map[Measure]map[string]float64{BrakeRecipient: p.To, BrakeText: p.Text}[m]
+	level := p.Level[m]
+	for _, one := range all {
+		level = max(level, one)
+	}
+	return level
+}
+
+func (p *Pace) notePeak(m Measure, level float64) {
+	if level <= brakes[m].usual/brakeFactor {
+		return
+	}
+	if n := len(p.Days); n == 0 || p.Days[n-1].Day != p.day() {
+		p.Days = append(p.Days, dayPeaks{Day: p.day(), Peak: map[Measure]float64{}})
+	}
+	today := &p.Days[len(p.Days)-1]
+	if level > today.Peak[m] {
+		today.Peak = maps.Clone(today.Peak)
+		today.Peak[m] = level
+	}
+}
+
+// highest keeps the highest of very many levels.
+func highest(levels map[string]float64) map[string]float64 {
+	if len(levels) <= brakeKeys {
+		return levels
+	}
+	keys := slices.SortedFunc(maps.Keys(levels), func(a, b string) int { return int(levels[b]*100 - levels[a]*100) })
+	for _, k := range keys[brakeKeys/2:] {
+		delete(levels, k)
+	}
+	return levels
+}
+
+// Encode gives it as one text, for a store.
+func (p Pace) Encode() string { return encode(p) }
+
+// DecodePace reads what Encode wrote.
+func DecodePace(text string) (p Pace) {
+	_ = json.Unmarshal([]byte(text), &p) // what cannot be read has not happened
+	return p
+}
