@@ -79,6 +79,9 @@ func lined(b []byte) string {
 
 // Long texts are the same in every character set and form.
 func TestLongBodies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	const words = "Grüße, ünd söme mehr\r\n日本語の文 한국어 中文\r\n"
 	encoded := func(enc encoding.Encoding, s string) []byte {
 		out, err := encoding.ReplaceUnsupported(enc.NewEncoder()).Bytes([]byte(s))
@@ -194,6 +197,9 @@ func TestLateBodies(t *testing.T) {
 
 // Writing long bodies takes little memory, wherever their bytes are: in one line, one tag, one run of white space.
 func TestBodiesMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	const size = 6 << 20
 	for name, c := range map[string]struct{ head, unit string }{
 		"lines":      {"Content-Type: text/plain\r\n\r\n", "a line of text\r\n"},

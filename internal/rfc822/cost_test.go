@@ -34,6 +34,9 @@ var costEnds = [][2]string{{"", ""}, {"text/plain; x=a", " y"}, {"a <", "?="}, {
 
 // No header costs much more than its bytes, at receipt or whenever it is read again.
 func TestHeaderCost(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	for _, field := range costFields {
 		for _, unit := range costtest.Units {
 			for _, ends := range costEnds {

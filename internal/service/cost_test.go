@@ -18,6 +18,9 @@ const costValue = 16 << 10
 
 // No header costs much more than its bytes, whatever is understood of it at receipt, or when the message is read.
 func TestHeaderCost(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	service.ReadMail([]byte("Subject: x\r\n\r\nx")) // makes the tables of words
 	for _, field := range costFields {
 		for _, unit := range costtest.Units {
