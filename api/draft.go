@@ -61,7 +61,7 @@ type Drafts struct {
 
 // DraftChange is a change of a draft, based on a version of it. What is nil stays as it is; what is empty is emptied.
 type DraftChange struct {
-	Version   int64              `json:"version"`
+	Version   int64              `json:"version,omitempty"`
 	From      *string            `json:"from,omitempty"`
 	To        *[]string          `json:"to,omitempty"`
 	Cc        *[]string          `json:"cc,omitempty"`

@@ -8,6 +8,9 @@ const (
 	MessageBounced    = "message.bounced"
 	MessageComplained = "message.complained"
 	SendingPaused     = "mailbox.sending_paused" // the brakes stopped the mailbox: there is no message, but a reason
+	MessageHeld       = "message.held"
+	MessageApproved   = "message.approved"
+	MessageRejected   = "message.rejected"
 )
 
 // Event is something that happened in a mailbox. Of a message that was deleted since, only the id is there.

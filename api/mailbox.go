@@ -48,6 +48,7 @@ type MailboxRecord struct {
 	SendsToday     int    `json:"sends_today"`
 	UndoSeconds    int    `json:"undo_seconds"` // how long every message waits before it is sent
 	Brakes         bool   `json:"brakes"`       // they are on
+	SendPolicy     string `json:"send_policy"`  // open, review_all, review_new or review_outside
 	Note           string `json:"note,omitempty"`
 }
 

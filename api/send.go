@@ -36,7 +36,8 @@ type Sending struct {
 	MessageID  string     `json:"message_id"`
 	ThreadID   string     `json:"thread_id"`
 	ProviderID NullString `json:"provider_id"`
-	Status     string     `json:"status"`
+	Status     string     `json:"status"`           // queued, scheduled or held
+	Review     *Review    `json:"review,omitempty"` // of one that is held: a person has to approve it first
 }
 
 // Cancellation is what became of a message that was called back.
@@ -57,6 +58,7 @@ type Preview struct {
 	Subject    string           `json:"subject"`
 	SizeBytes  int64            `json:"size_bytes"`
 	SendAt     Time             `json:"send_at"`
+	Reasons    []string         `json:"review_reasons,omitempty"` // why a person would have to approve it first
 	Deliveries []PreviewedRoute `json:"deliveries"`
 }
 
@@ -69,7 +71,8 @@ type PreviewedRoute struct {
 // Delivery is what became of a message for one recipient.
 type Delivery struct {
 	Recipient string `json:"recipient"`
-	// scheduled, queued, canceled, sent, delivery_delayed, delivered, captured, bounced, failed or complained
+	// held, rejected, expired, scheduled, queued, canceled, sent, delivery_delayed, delivered, captured, bounced,
+	// failed or complained
 	Status    string  `json:"status"`
 	Attempts  int     `json:"attempts"`
 	LastCode  NullInt `json:"last_code"` // of SMTP

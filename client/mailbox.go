@@ -43,6 +43,12 @@ func (c *Client) ResumeSending(ctx context.Context) (*api.MailboxRecord, error) 
 	return fetch[api.MailboxRecord](ctx, c, post(mailboxPath+"/resume-sending", nil))
 }
 
+// SetSendPolicy says which messages of the mailbox a person has to approve before they are sent: none ("open"), all
+// ("review_all"), and so on. It needs the operator's credential, or a key with the capability control.
+func (c *Client) SetSendPolicy(ctx context.Context, policy string) (*api.MailboxRecord, error) {
+	return fetch[api.MailboxRecord](ctx, c, change(http.MethodPatch, mailboxPath, texts{"send_policy": policy}))
+}
+
 // DeleteMailbox deletes the mailbox, its keys and all its mail, at once and for good. An operator must name it: see
 // For.
 func (c *Client) DeleteMailbox(ctx context.Context) (*api.DeletedMailbox, error) {

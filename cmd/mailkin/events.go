@@ -39,7 +39,7 @@ func (f *eventFlags) warn(s *session) {
 	for _, kind := range f.types {
 		switch strings.TrimSpace(kind) {
 		case api.MessageReceived, api.MessageSent, api.MessageDelivered, api.MessageBounced, api.MessageComplained,
-			api.SendingPaused:
+			api.MessageHeld, api.MessageApproved, api.MessageRejected, api.SendingPaused:
 		default:
 			s.err.say("mailkin: there may be no events of the kind %q.", kind)
 		}
@@ -128,7 +128,7 @@ func kindStyle(kind string) string {
 	switch kind {
 	case api.MessageReceived:
 		return bold
-	case api.MessageBounced, api.MessageComplained, api.SendingPaused:
+	case api.MessageBounced, api.MessageComplained, api.MessageRejected, api.SendingPaused:
 		return red
 	}
 	return green

@@ -31,7 +31,8 @@ MAILKIN_API_KEY=$(mailkin secret show token).`,
 		return s.show(m, func() error { return s.mailbox(m) })
 	})
 	cmd.AddCommand(p.mailboxListCommand(), p.mailboxCreateCommand(), p.mailboxPauseCommand(), p.mailboxResumeCommand(),
-		p.mailboxBrakesCommand(), p.mailboxResumeSendingCommand(), p.mailboxDeleteCommand(),
+		p.mailboxBrakesCommand(), p.mailboxResumeSendingCommand(), p.mailboxPolicyCommand(),
+		p.mailboxDeleteCommand(),
 		p.suppressionsCommand(), p.suppressCommand(), p.unsuppressCommand(), p.rejectsCommand(), p.auditCommand())
 	return cmd
 }
@@ -55,7 +56,8 @@ func (s *session) mailbox(m *api.MailboxRecord) error {
 		field{"expires_at", s.out.when(m.ExpiresAt)},
 		field{"webhook_url", string(m.WebhookURL)}, field{"webhook", m.Webhook.Status},
 		field{"webhook_error", m.Webhook.LastError},
-		field{"sends_today", fmt.Sprintf("%d of %d", m.SendsToday, m.DailySendLimit)}, field{"note", m.Note})
+		field{"sends_today", fmt.Sprintf("%d of %d", m.SendsToday, m.DailySendLimit)},
+		field{"send_policy", m.SendPolicy}, field{"note", m.Note})
 }
 
 func (p *program) mailboxListCommand() *cobra.Command {

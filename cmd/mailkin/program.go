@@ -72,7 +72,7 @@ one program. "mailkin demo" shows all of it; "mailkin serve" is the server, and
 	}
 	group(groupMail, p.inboxCommand(), p.readCommand(), p.searchCommand(), p.codeCommand(), p.waitCommand(),
 		p.threadsCommand(),
-		p.sendCommand(), p.replyCommand(), p.forwardCommand(), p.draftsCommand(), p.extractCommand(),
+		p.sendCommand(), p.replyCommand(), p.forwardCommand(), p.draftsCommand(), p.reviewCommand(), p.extractCommand(),
 		p.attachmentCommand(), p.exportCommand(), p.emailCommand(),
 		p.eventsCommand(), p.listenCommand(),
 		p.mcpCommand())

@@ -117,6 +117,10 @@ func (s *session) email(m *api.Email) error {
 	if m.Direction == "outbound" {
 		list = append(list, field{"status", m.Status})
 	}
+	if m.Review != nil {
+		list = append(list, field{"held because", strings.Join(m.Review.Reasons, " ")},
+			field{"rejected because", m.Review.Reason})
+	}
 	for _, d := range m.Deliveries {
 		list = append(list, field{"delivery", strings.TrimSpace(d.Recipient + ": " + d.Status + " " + d.LastText)})
 	}

@@ -228,6 +228,9 @@ func (s *session) preview(v *api.Preview) error {
 	list := []field{{"from", v.From}, {"to", people(v.To)}, {"cc", people(v.Cc)}, {"bcc", people(v.Bcc)},
 		{"subject", v.Subject},
 		{"size", bytesText(v.SizeBytes)}, {"at", s.out.when(v.SendAt)}}
+	for _, why := range v.Reasons {
+		list = append(list, field{"held because", why})
+	}
 	for _, d := range v.Deliveries {
 		list = append(list, field{"route", d.Recipient + ": " + d.Route})
 	}

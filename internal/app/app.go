@@ -155,7 +155,8 @@ func (a *App) open(ctx context.Context) error {
 		EventsKept: a.cfg.EventsKept,
 		Senders:    senders, RejectDMARC: a.cfg.RejectDMARC, Now: a.clock.now, Log: a.log, Workers: a.workers,
 		Hostname: a.cfg.Hostname, Zones: a.zones(), Way: ways[a.cfg.Outbound.Mode], SendCap: a.cfg.Outbound.DailyCap,
-		RetryTime: a.cfg.Outbound.RetryTime, LoopThread: a.cfg.Outbound.LoopThread, LoopPeer: a.cfg.Outbound.LoopPeer,
+		RetryTime: a.cfg.Outbound.RetryTime, ReviewFor: a.cfg.Outbound.ReviewExpiry,
+		LoopThread: a.cfg.Outbound.LoopThread, LoopPeer: a.cfg.Outbound.LoopPeer,
 		Brakes: a.cfg.Outbound.Brakes,
 	}
 	a.amongOthers(&options)

@@ -22,12 +22,13 @@ type Outbound struct {
 	Connections    int
 	PerDestination int
 	RetryTime      time.Duration
-	Uploads        int64 // bytes that all unfinished sends may have on the disk
-	MailboxUploads int64 // the same for those of one mailbox
-	DailyCap       int   // messages of the deployment in a UTC day; 0: no limit
-	LoopThread     int   // equal answers of a mailbox to equal mail on one thread within an hour; 0: no limit
-	LoopPeer       int   // the same to one recipient
-	Brakes         bool  // of mailboxes about which nobody has decided that
+	ReviewExpiry   time.Duration // how long a message waits for a person's approval
+	Uploads        int64         // bytes that all unfinished sends may have on the disk
+	MailboxUploads int64         // the same for those of one mailbox
+	DailyCap       int           // messages of the deployment in a UTC day; 0: no limit
+	LoopThread     int           // equal answers of a mailbox to equal mail on one thread within an hour; 0: no limit
+	LoopPeer       int           // the same to one recipient
+	Brakes         bool          // of mailboxes about which nobody has decided that
 }
 
 // OutboundMode is the way that mail takes.

@@ -196,6 +196,8 @@ func table(c *Config) []row {
 		min: 1})
 	b.add("outbound_retry", "48h", "How long a delivery is tried before it is given up as bounced.",
 		duration{to: &c.Outbound.RetryTime})
+	b.add("review_expiry", "72h", "How long a message that a person has to approve waits for that, before it ends "+
+		"without being sent.", duration{to: &c.Outbound.ReviewExpiry})
 	b.add("outbound_port", "25", "Port of the recipients' servers, with direct; another one for tests and closed "+
 		"networks.", count{to: &c.Outbound.Port, min: 1})
 	b.add("outbound_allow_private", "auto", "Recipients' servers on loopback and private addresses, with direct: "+

@@ -26,7 +26,7 @@ func TestMailboxAnswers(t *testing.T) {
 			`{"worker":"mailkin","version":"1.2.3","mailbox":"agent@mailkin.example","scope":"provisional","expires_at":null,"send":false,` +
 				`"capabilities":["inbox.read","email.read","code.read","search.read","threads.read"],"limits":{"daily_sends":100,`, `"key_length":67}`}},
 		{name: "mailbox", path: "/v1/mailbox", status: 200, exact: `{"mailbox":"agent@mailkin.example",` + box +
-			`,"daily_send_limit":100,"sends_today":0,"undo_seconds":0,"brakes":false}`},
+			`,"daily_send_limit":100,"sends_today":0,"undo_seconds":0,"brakes":false,"send_policy":"open"}`},
 		{name: "pause", method: "PATCH", path: "/v1/mailbox/pause", body: `{"reason":"<tired>"}`, status: 200,
 			exact: `{"mailbox":"agent@mailkin.example","status":"paused","paused_by":"owner","reason":"<tired>","paused_at":"2026-03-04T05:06:07.089Z"}`},
 		{name: "resume", method: "PATCH", path: "/v1/mailboxes/other@mailkin.example/resume", key: keyOperator,

@@ -47,7 +47,8 @@ func (a *API) mailbox(c *call) error {
 
 func newRecord(r service.MailboxRecord) api.MailboxRecord {
 	return api.MailboxRecord{Mailbox: wire.NewMailbox(r.Mailbox), DailySendLimit: r.DailySendLimit,
-		SendsToday: r.SendsToday, UndoSeconds: r.Control().UndoSeconds, Brakes: r.Brakes}
+		SendsToday: r.SendsToday, UndoSeconds: r.Control().UndoSeconds, Brakes: r.Brakes,
+		SendPolicy: string(r.Control().SendPolicy.Effective())}
 }
 
 func (a *API) changeMailbox(c *call) error {
@@ -65,13 +66,21 @@ func (a *API) changeMailbox(c *call) error {
 	if change.Brakes, err = c.fields.choice("brakes"); err != nil {
 		return err
 	}
+	policy, err := c.fields.text("send_policy")
+	if err != nil {
+		return err
+	}
+	if policy != nil {
+		change.SendPolicy = (*mailbox.SendPolicy)(policy)
+	}
 	record, err := a.svc.ChangeMailbox(c.Context(), c.in, change)
 	if err != nil {
 		return err
 	}
 	answer := newRecord(record)
 	if change.Empty() {
-		answer.Note = "Nothing was changed: the fields that can be set are webhook_url, undo_seconds and brakes."
+		answer.Note = "Nothing was changed: the fields that can be set are webhook_url, undo_seconds, brakes and " +
+			"send_policy."
 	}
 	return a.answer(c, http.StatusOK, answer)
 }

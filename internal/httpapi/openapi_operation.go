@@ -97,6 +97,9 @@ func (b *builder) answer(name, status string) (node, error) {
 		full["description"] = "It is on its way; or, with `dry_run`, what would be."
 		full["content"] = node{"application/json": node{"schema": node{"anyOf": []any{ref("schemas", "Sending"),
 			ref("schemas", "Preview")}}}}
+	case name == "held":
+		full["description"] = "It is stored, and a person has to approve it before it is sent."
+		full["content"], err = b.json("Sending")
 	case strings.HasPrefix(name, "text/"):
 		full["content"] = node{name: node{"schema": node{"type": "string"}, "example": "…"}}
 	case strings.Contains(name, "/"):

@@ -28,6 +28,8 @@ var permissions = []struct {
 	{"PATCH email (labels, seen), DELETE email", false, true, true, false, []string{"PATCH email", "DELETE email"}},
 	{"GET attachment, raw message", false, true, true, false, []string{"GET attachment", "GET email/raw",
 		"GET export"}},
+	{"reviews", false, false, true, false, []string{"GET reviews", "GET reviews/{id}", "PATCH reviews/{id}",
+		"POST reviews/{id}/approve", "POST reviews/{id}/reject", "POST reviews/approve"}},
 	{"drafts", false, true, true, false, []string{"POST drafts", "GET drafts", "GET drafts/{id}", "PATCH drafts/{id}",
 		"DELETE drafts/{id}", "POST drafts/{id}/attachments", "DELETE drafts/{id}/attachments/{n}",
 		"POST drafts/{id}/send"}},
@@ -103,6 +105,8 @@ func ask(t *testing.T, method, path, key string) (*http.Response, string) {
 		s.header = sign(resendSecret, "svix", "1", time.Now(), s.body)
 	case method == post && strings.HasSuffix(path, "/attachments"):
 		s.body = `{"content":"aGk="}`
+	case method == post && strings.HasSuffix(path, "/reviews/approve"):
+		s.body = `{"ids":["` + fakeID.String() + `"]}`
 	case method == post && strings.HasSuffix(path, "/keys"): // which takes no members that it does not know
 		s.body = "{}"
 	case method == post, method == patch, method == put:

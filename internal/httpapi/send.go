@@ -64,7 +64,11 @@ func (a *API) answerSending(c *call, sent service.Sending) error {
 	if sent.Preview != nil {
 		return a.answer(c, http.StatusOK, newPreview(*sent.Preview))
 	}
-	return a.answer(c, http.StatusOK, wire.NewSending(sent.ID, sent.Thread, sent.MessageID, sent.Status))
+	status := http.StatusOK
+	if sent.Status == mailbox.Held {
+		status = http.StatusAccepted
+	}
+	return a.answer(c, status, wire.NewSending(sent.ID, sent.Thread, sent.MessageID, sent.Status, sent.Review))
 }
 
 // cancelEmail calls a message back that waits to be sent, from everybody or from the one that recipient names.
@@ -119,8 +123,8 @@ func newPreview(p service.Preview) api.Preview {
 	out := api.Preview{
 		DryRun: true, From: p.From, To: wire.PreviewAddresses(p.To), Cc: wire.PreviewAddresses(p.Cc),
 		Bcc:     wire.PreviewAddresses(p.Bcc),
-		Subject: p.Subject, SizeBytes: p.Size, SendAt: api.Time{Time: p.SendAt}, Deliveries: make([]api.PreviewedRoute,
-			len(p.Routes)),
+		Subject: p.Subject, SizeBytes: p.Size, SendAt: api.Time{Time: p.SendAt}, Reasons: p.Reasons,
+		Deliveries: make([]api.PreviewedRoute, len(p.Routes)),
 	}
 	for i, r := range p.Routes {
 		out.Deliveries[i] = api.PreviewedRoute{Recipient: r.Recipient, Route: string(r.Way)}

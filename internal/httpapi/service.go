@@ -18,6 +18,7 @@ type Service interface {
 	providers
 	suppressions
 	lists
+	reviewVerbs
 	threads
 	mailboxes
 	statistics

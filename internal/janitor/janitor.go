@@ -16,6 +16,8 @@ type Service interface {
 	Expire(ctx context.Context) error
 	// Trim forgets what is too old to be asked for.
 	Trim(ctx context.Context) error
+	// ExpireReviews ends messages about which nobody has decided in time.
+	ExpireReviews(ctx context.Context) error
 	// GiveUp ends deliveries that have waited for too long.
 	GiveUp(ctx context.Context) error
 	// Recover finishes what a crash left undone.
@@ -59,6 +61,7 @@ func Run(ctx context.Context, svc Service, workers *background.Workers) {
 		}{
 			{"recover", "finish what was left undone", recoverEvery, svc.Recover},
 			{"expire", "remove expired mailboxes", expireEvery, svc.Expire},
+			{"expire_reviews", "end mail that nobody approved", expireEvery, svc.ExpireReviews},
 			{"trim", "forget what is old", trimEvery, svc.Trim},
 			{"give_up", "give up old deliveries", trimEvery, svc.GiveUp},
 		} {

@@ -18,7 +18,7 @@ import (
 type fake struct {
 	began                   time.Time
 	expired, trimmed, ended []time.Duration
-	given                   []time.Duration
+	given, reviewed         []time.Duration
 	err                     error
 
 	mu    sync.Mutex
@@ -32,10 +32,11 @@ func (f *fake) note(to *[]time.Duration) error {
 	return f.err
 }
 
-func (f *fake) Expire(context.Context) error  { return f.note(&f.expired) }
-func (f *fake) Trim(context.Context) error    { return f.note(&f.trimmed) }
-func (f *fake) GiveUp(context.Context) error  { return f.note(&f.given) }
-func (f *fake) Recover(context.Context) error { return f.note(&f.ended) }
+func (f *fake) Expire(context.Context) error        { return f.note(&f.expired) }
+func (f *fake) ExpireReviews(context.Context) error { return f.note(&f.reviewed) }
+func (f *fake) Trim(context.Context) error          { return f.note(&f.trimmed) }
+func (f *fake) GiveUp(context.Context) error        { return f.note(&f.given) }
+func (f *fake) Recover(context.Context) error       { return f.note(&f.ended) }
 
 func (f *fake) CheckDomains(context.Context) error {
 	f.mu.Lock()
@@ -103,7 +104,7 @@ func TestFailureIsNotTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fake{began: time.Now(), err: errors.New("disk on fire")}
 		out := run(t, f, 90*time.Second)
-		if len(f.expired) != 2 || strings.Count(out, "disk on fire") != 6 {
+		if len(f.expired) != 2 || strings.Count(out, "disk on fire") != 7 {
 			t.Errorf("asked at %v, logged %s", f.expired, out)
 		}
 	})

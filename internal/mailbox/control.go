@@ -12,6 +12,8 @@ type Control struct {
 	UndoSeconds int
 	// Lists are those of the mailbox that have entries; the store of the entries is asked only where it names some.
 	Lists []List
+	// SendPolicy is which of the mailbox's messages a person has to approve; empty: none.
+	SendPolicy SendPolicy
 	// Brakes is whether the brakes of the mailbox are on.
 	Brakes Switch
 	// SendingPaused says that the brakes have stopped the mailbox; nil: they have not.

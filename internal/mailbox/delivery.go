@@ -9,11 +9,14 @@ import (
 type DeliveryStatus string
 
 const (
+	Held       DeliveryStatus = "held"      // a person has to approve it first
 	Scheduled  DeliveryStatus = "scheduled" // it is not due yet
 	Queued     DeliveryStatus = "queued"
 	Sent       DeliveryStatus = "sent" // a relay or provider took it
 	Delayed    DeliveryStatus = "delivery_delayed"
 	Canceled   DeliveryStatus = "canceled" // it was called back before it left
+	Rejected   DeliveryStatus = "rejected" // a person did not approve it
+	Expired    DeliveryStatus = "expired"  // nobody approved it in time
 	Delivered  DeliveryStatus = "delivered"
 	Captured   DeliveryStatus = "captured" // it was kept here and never left
 	Bounced    DeliveryStatus = "bounced"
@@ -23,17 +26,16 @@ const (
 
 // steps order the states: a delivery only moves to a higher one. Of a message of which some was delivered and some
 // captured, the status is captured: delivered would say of all of it what is true of a part.
-var steps = map[DeliveryStatus]int{Scheduled: -1, Queued: 0, Sent: 1, Delayed: 2, Canceled: 3, Delivered: 4,
-	Captured: 5,
-	Bounced:  6, Failed: 6, Complained: 7}
+var steps = map[DeliveryStatus]int{Held: -2, Scheduled: -1, Queued: 0, Sent: 1, Delayed: 2, Canceled: 3, Rejected: 3,
+	Expired: 3, Delivered: 4, Captured: 5, Bounced: 6, Failed: 6, Complained: 7}
 
 // Decided tells whether the recipient's mail has come to an end. What comes after that is a later word on it.
 func (s DeliveryStatus) Decided() bool { return steps[s] >= steps[Canceled] }
 
-// Follows tells whether a delivery moves from one state to another: only forward. What was captured or canceled stays
-// so: nobody outside has it, so nobody can have news of it.
+// Follows tells whether a delivery moves from one state to another: only forward. What was captured or never
+// let out stays so: nobody outside has it, so nobody can have news of it.
 func (s DeliveryStatus) Follows(old DeliveryStatus) bool {
-	return old != Captured && old != Canceled && steps[s] > steps[old]
+	return old != Captured && steps[old] != steps[Canceled] && steps[s] > steps[old]
 }
 
 // event is the kind of event that reaching a state is; empty: none.
@@ -98,7 +100,7 @@ func (d Delivery) ID() ID { return d.Message.Part(d.N) }
 // Left tells whether somebody outside may have the message.
 func (d Delivery) Left() bool {
 	switch d.Status {
-	case Scheduled, Queued, Delayed, Canceled, Failed, Captured:
+	case Held, Scheduled, Queued, Delayed, Canceled, Rejected, Expired, Failed, Captured:
 		return d.Unknown
 	}
 	return true
@@ -107,7 +109,7 @@ func (d Delivery) Left() bool {
 // Recallable tells whether the message can still be kept from the recipient: no server has been told it.
 func (d Delivery) Recallable() bool {
 	switch d.Status {
-	case Scheduled, Queued, Delayed:
+	case Held, Scheduled, Queued, Delayed:
 		return !d.Begun && !d.Unknown
 	}
 	return false

@@ -15,6 +15,9 @@ const (
 	MessageDelivered  EventKind = "message.delivered"
 	MessageBounced    EventKind = "message.bounced"
 	MessageComplained EventKind = "message.complained"
+	MessageHeld       EventKind = "message.held"     // it waits for a person's approval
+	MessageApproved   EventKind = "message.approved" // and is sent now
+	MessageRejected   EventKind = "message.rejected" // and is not sent; also where nobody decided in time
 	// SendingPaused is about the mailbox itself: the brakes have stopped it. Its Result has the reason.
 	SendingPaused EventKind = "mailbox.sending_paused"
 )
@@ -22,7 +25,7 @@ const (
 // EventKinds lists every kind, in the order it is shown.
 func EventKinds() []EventKind {
 	return []EventKind{MessageReceived, MessageSent, MessageDelivered, MessageBounced, MessageComplained,
-		SendingPaused}
+		MessageHeld, MessageApproved, MessageRejected, SendingPaused}
 }
 
 // Known tells whether there is such a kind.

@@ -67,6 +67,8 @@ type Message struct {
 
 	Verdict Verdict // about the sender
 
+	Held bool // it was stored to be approved first: the event that it is tells that, and not that it was sent
+
 	// Digest tells the same message delivered twice (API 5). Only messages with a Message-ID are compared.
 	Digest Digest
 }
@@ -104,6 +106,7 @@ type Detail struct {
 	Screening      Screening
 	Texts          map[int]PartText // of attachments, by their index
 	Deliveries     []Delivery       // of a message that was sent
+	Review         *Review          // of one that was held; nil: it was not
 	Report         *Report          // what a mail system says about a message that was sent; nil: it is none
 
 	view func() any
@@ -232,6 +235,7 @@ type Receipt struct {
 	Mailbox   string // the mailbox's own address
 	ID        ID
 	Duplicate bool
+	Held      bool  // of mail that is handed in to be sent: a person has to approve it first
 	Err       error // this recipient's copy was not stored; the others' may be
 }
 

@@ -12,6 +12,7 @@ import (
 type ControlChange struct {
 	UndoSeconds *int
 	Brakes      *mailbox.Switch
+	SendPolicy  *mailbox.SendPolicy
 }
 
 // allowed tells whether a caller may make this change, and whether it makes sense.
@@ -25,6 +26,9 @@ func (c ControlChange) allowed(who mailbox.Caller) error {
 	if n := c.UndoSeconds; n != nil && (*n < 0 || *n > mailbox.MaxUndoSeconds) {
 		return mailbox.InvalidField("undo_seconds", "undo_seconds is 0 to %d.", mailbox.MaxUndoSeconds)
 	}
+	if p := c.SendPolicy; p != nil && *p != mailbox.SendOpen && *p != mailbox.ReviewAll {
+		return mailbox.InvalidField("send_policy", "send_policy is open or review_all.")
+	}
 	return nil
 }
 
@@ -35,6 +39,11 @@ func (c ControlChange) apply(to mailbox.Control) mailbox.Control {
 	}
 	if c.Brakes != nil {
 		to.Brakes = *c.Brakes
+	}
+	if c.SendPolicy != nil {
+		if to.SendPolicy = *c.SendPolicy; to.SendPolicy == mailbox.SendOpen {
+			to.SendPolicy = "" // as if nothing had been decided
+		}
 	}
 	return to
 }
@@ -47,6 +56,9 @@ func (c ControlChange) note() string {
 	}
 	if c.Brakes != nil {
 		changed = append(changed, "brakes "+cmp.Or(string(*c.Brakes), "by default"))
+	}
+	if c.SendPolicy != nil {
+		changed = append(changed, "send_policy "+string(*c.SendPolicy))
 	}
 	return strings.Join(changed, ", ")
 }

@@ -38,6 +38,7 @@ const (
 	cursorFound       cursorKind = 'f'
 	cursorHook        cursorKind = 'h'
 	cursorDraft       cursorKind = 'd'
+	cursorReview      cursorKind = 'v'
 )
 
 func encodeCursor(kind cursorKind, place int64) string {

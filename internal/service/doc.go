@@ -20,6 +20,7 @@
 //	          submit*              Login Sender Addressee Submit
 //	          suppression          Suppressions AddSuppressions DeleteSuppression
 //	          list*                List PutListed DeleteListed
+//	          review*              Reviews Review EditReview Approve ApproveAll Reject
 //	          draft*               CreateDraft Drafts Draft EditDraft DeleteDraft AttachToDraft DetachFromDraft SendDraft
 //	deliver   delivery*            Attach Listen LeaseDeliveries BeginDelivery RenewDeliveries FinishDelivery
 //	                               DeliverInside OutgoingMessage ProviderMessage GiveUp DeliveriesWaiting
@@ -33,7 +34,7 @@
 //	          problem, reprocess   Mailboxes DeleteMailbox Rejects Audits Problems
 //	                               Reprocess Reindex ReindexProgress
 //	run       service, node,       Ready Health Run Leave Index Turn Hear Look NewEra
-//	          health, chores*      Expire Trim Recover Refresh SweepBlobs
+//	          health, chores*      Expire ExpireReviews Trim Recover Refresh SweepBlobs
 //
 // The rest of the files are what several groups need: address (spellings), understand (what a mail means), disk (room
 // on it), cursor (pages), trace (lines of the log).

@@ -231,12 +231,17 @@ func noMessage(err error) error {
 // stored is what a store has of a message besides its list row.
 type stored struct {
 	store.Content
-	sent []mailbox.Delivery
+	sent   []mailbox.Delivery
+	review *mailbox.Review // nil: it was never held
 }
 
 func readStored(ctx context.Context, r store.Reader, m mailbox.Message) (st stored, err error) {
 	if st.Content, err = r.Content(ctx, m); err == nil && m.Direction == mailbox.Outbound {
 		st.sent, err = r.Deliveries(ctx, m)
+	}
+	if err == nil && m.Held {
+		st.review = new(mailbox.Review)
+		*st.review, err = r.Review(ctx, m.Mailbox, m.ID)
 	}
 	return st, err
 }
@@ -244,7 +249,7 @@ func readStored(ctx context.Context, r store.Reader, m mailbox.Message) (st stor
 // detail gives it as a message's own page shows it.
 func (st stored) detail() (mailbox.Detail, error) {
 	d, _, err := rawmail.Unpack(st.Content)
-	d.Deliveries = st.sent
+	d.Deliveries, d.Review = st.sent, st.review
 	return d, err
 }
 

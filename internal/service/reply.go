@@ -122,6 +122,7 @@ func (s *Service) about(ctx context.Context, o original, d mailbox.Draft, fields
 	if err != nil {
 		return Sending{}, err
 	}
+	out.about = o.ID
 	if d.InReplyTo != "" {
 		out.thread = o.Thread
 	}

@@ -32,7 +32,8 @@ type Sending struct {
 	MessageID string
 	Thread    mailbox.ID
 	Status    mailbox.DeliveryStatus
-	Preview   *Preview // only with DryRun
+	Review    *mailbox.Review // of a message that is held
+	Preview   *Preview        // only with DryRun
 }
 
 // Preview is what a send would do.
@@ -41,6 +42,7 @@ type Preview struct {
 	To, Cc, Bcc   []mailbox.Address
 	Size          int64
 	SendAt        time.Time // zero: now
+	Reasons       []string  // why a person would have to approve it first; none: nobody
 	Routes        []Route
 }
 
@@ -55,6 +57,9 @@ const (
 	keysKept  = 24 * time.Hour      // how long a send is remembered under its Idempotency-Key
 )
 
+var errNoSending = mailbox.Errorf(mailbox.Unimplemented, "sending_unavailable", "This service is not set up to send "+
+	"mail; its operator can change that with the setting outbound.")
+
 // outgoing is a message on its way out: what a draft or a submission asks for, checked, and then what is stored of it.
 type outgoing struct {
 	box         mailbox.Mailbox
@@ -67,7 +72,10 @@ type outgoing struct {
 	tags        []string
 	due         time.Time
 	status      mailbox.DeliveryStatus // that it begins with
+	reasons     []string               // why a person has to approve it; none: nobody has to
 	thread      mailbox.ID             // of the message that it answers; zero: none
+	edit        *reviewEdit            // of a message that is held; nil: it is a new one
+	about       mailbox.ID             // the message that it answers or sends on; zero: none was named
 	open        func() io.ReadCloser   // the message's bytes
 	proto       string
 	draft       mailbox.DraftRef // the stored draft that it was; zero: none
@@ -105,8 +113,7 @@ func (s *Service) Send(ctx context.Context, in Access, d mailbox.Draft) (Sending
 // wait for one another.
 func (s *Service) post(ctx context.Context, o *outgoing) (Sending, error) {
 	if s.opt.Way == WayOff {
-		return Sending{}, mailbox.Errorf(mailbox.Unimplemented, "sending_unavailable", "This service is not set up "+
-			"to send mail; its operator can change that with the setting outbound.")
+		return Sending{}, errNoSending
 	}
 	if o.key == "" {
 		return s.accept(ctx, o)
@@ -163,8 +170,12 @@ func withStatus(ctx context.Context, r store.Reader, num mailbox.Num, again Send
 		return again, nil // it was deleted
 	}
 	switch status := mailbox.DeliveryStatus(m.Status); status {
-	case mailbox.Scheduled, mailbox.Canceled:
+	case mailbox.Scheduled, mailbox.Canceled, mailbox.Rejected, mailbox.Expired:
 		again.Status = status
+	case mailbox.Held:
+		var review mailbox.Review
+		review, err = r.Review(ctx, num, again.ID)
+		again.Status, again.Review = status, &review
 	}
 	return again, err
 }
@@ -177,11 +188,17 @@ func (s *Service) accept(ctx context.Context, o *outgoing) (Sending, error) {
 	s.settleDue(o)
 	// What is refused in the end is refused before anything is written; the transaction looks again.
 	err := s.view(ctx, func(r store.Reader) error {
-		if err := s.mayAddress(ctx, r, o.box.Num, o.by, o.recipients, threads{}); err != nil || o.dryRun {
+		box, err := s.mayAddress(ctx, r, o.box.Num, o.by, o.recipients, threads{})
+		if err == nil {
+			err = s.settleHold(ctx, r, o, box)
+		}
+		if err != nil || o.dryRun {
 			return err
 		}
-		if err := s.mayCount(ctx, r, o); err != nil {
-			return err
+		if o.status != mailbox.Held { // which counts when it is approved
+			if err := s.mayCount(ctx, r, o); err != nil {
+				return err
+			}
 		}
 		return s.heardLately(ctx, r, o)
 	})
@@ -200,10 +217,6 @@ func (s *Service) settleDue(o *outgoing) {
 	now := s.now()
 	if undo := now.Add(o.box.Control().Undo()); o.due.Before(undo) {
 		o.due = undo
-	}
-	o.status = mailbox.Queued
-	if o.due.After(now) {
-		o.status = mailbox.Scheduled
 	}
 }
 
@@ -230,6 +243,11 @@ func (s *Service) compose(ctx context.Context, o *outgoing) error {
 		s.release(o)
 		s.dropUnused(ctx, o.content, err, &o.message)
 		return s.braking(ctx, o, s.tripped(o, err))
+	}
+	if o.status == mailbox.Held {
+		s.release(o) // nothing leaves now
+		clear(o.taken)
+		s.wake(wake.Hooks, 0)
 	}
 	s.traceQueued(o, began)
 	s.dropBlobs(ctx, o.unused)
@@ -265,23 +283,34 @@ func (s *Service) enqueue(ctx context.Context, tx store.Tx, o *outgoing) error {
 		o.answer, o.repeated = again, true
 		return err
 	}
+	if o.edit != nil {
+		if err := s.takeOut(ctx, tx, o); err != nil {
+			return err
+		}
+	}
 	m, answers := o.message, answered(o.detail)
 	related, err := s.conversations(ctx, tx, o)
 	if err != nil {
 		return err
 	}
-	err = s.mayAddress(ctx, tx, o.box.Num, o.by, o.recipients, threads{known: true, ids: related})
+	box, err := s.mayAddress(ctx, tx, o.box.Num, o.by, o.recipients, threads{known: true, ids: related})
+	if err == nil {
+		err = s.settleHold(ctx, tx, o, box)
+	}
+	if err == nil {
+		err = s.spendOrHold(ctx, tx, o)
+	}
 	if err != nil {
 		return err
 	}
-	if err := s.spendSend(ctx, tx, o); err != nil {
-		return err
-	}
-	if err := s.spendLoop(ctx, tx, o, related); err != nil {
-		return err
-	}
-	if err := s.spendPace(ctx, tx, o, related); err != nil {
-		return err
+	m.Status, m.Held = string(o.status), o.status == mailbox.Held
+	if o.edit == nil { // which was counted before
+		if err := s.spendLoop(ctx, tx, o, related); err != nil {
+			return err
+		}
+		if err := s.spendPace(ctx, tx, o, related); err != nil {
+			return err
+		}
 	}
 	if err := tx.InsertMessage(ctx, &m, o.content.of(m)); err != nil {
 		return err
@@ -292,6 +321,11 @@ func (s *Service) enqueue(ctx context.Context, tx store.Tx, o *outgoing) error {
 	o.answer = Sending{ID: m.ID, MessageID: m.MessageID, Thread: m.Thread, Status: o.status}
 	if err := s.insertDeliveries(ctx, tx, o, m); err != nil {
 		return err
+	}
+	if m.Held {
+		if err := s.insertReview(ctx, tx, o, m); err != nil {
+			return err
+		}
 	}
 	if !o.draft.ID.IsZero() {
 		return s.closeDraft(ctx, tx, o)
@@ -324,7 +358,8 @@ func (s *Service) mayPreview(ctx context.Context, o *outgoing) error {
 		if err != nil {
 			return err
 		}
-		return s.mayAddress(ctx, r, o.box.Num, o.by, o.recipients, threads{known: true, ids: related})
+		_, err = s.mayAddress(ctx, r, o.box.Num, o.by, o.recipients, threads{known: true, ids: related})
+		return err
 	})
 }
 
@@ -336,14 +371,22 @@ func (s *Service) insertDeliveries(ctx context.Context, tx store.Tx, o *outgoing
 		d := mailbox.Delivery{Mailbox: m.Mailbox, Message: m.ID, Seq: m.Seq, N: i + 1,
 			Recipient: rcpt.Address.Address, Destination: rcpt.domain, Status: o.status, QueuedAt: o.due,
 			NextAt: o.due}
-		if o.taken[i] || o.status == mailbox.Queued && s.serves(rcpt.domain) {
+		switch {
+		case o.edit.canceled(rcpt):
+			d.Status, d.NextAt = mailbox.Canceled, time.Time{}
+		case m.Held:
+			d.NextAt = time.Time{}
+		case o.taken[i] || o.status == mailbox.Queued && s.serves(rcpt.domain):
 			d = d.Take(now.Add(s.opt.Lease))
-		} else {
+		default:
 			o.queued = true
 		}
 		o.deliveries = append(o.deliveries, d)
 		if err := tx.InsertDelivery(ctx, d); err != nil {
 			return err
+		}
+		if m.Held {
+			continue // nobody knows the recipient before the message is approved
 		}
 		if err := tx.InsertContact(ctx, m.Mailbox, rcpt.canonical); err != nil {
 			return err
@@ -378,7 +421,7 @@ func (s *Service) deliverNow(ctx context.Context, o *outgoing) {
 // preview says what a send would do.
 func (s *Service) preview(o *outgoing, in *intake) *Preview {
 	p := &Preview{From: o.from, Subject: o.subject, To: addressesOf(o.to), Cc: addressesOf(o.cc),
-		Bcc: addressesOf(o.bcc), Size: in.parsed.Size}
+		Bcc: addressesOf(o.bcc), Size: in.parsed.Size, Reasons: o.reasons}
 	if o.due.After(s.now()) {
 		p.SendAt = o.due
 	}

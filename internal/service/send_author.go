@@ -17,6 +17,7 @@ type author struct {
 	key    mailbox.Key
 	from   mailbox.Address
 	fields []compose.Field
+	id     mailbox.ID // that the message is to have; zero: a new one
 }
 
 // author finds who a message is from: the caller's mailbox, or the one that an operator names with its From (API 1).

@@ -42,6 +42,11 @@ func (s *Service) Cancel(ctx context.Context, in Access, id mailbox.ID, recipien
 			return err
 		}
 		out.Status = string(mailbox.StatusOf(all))
+		if m.Status == string(mailbox.Held) && out.Status != m.Status {
+			if err := s.closeReview(ctx, tx, in, m); err != nil {
+				return err
+			}
+		}
 		if err := tx.UpdateStatus(ctx, m.Mailbox, m.Seq, out.Status); err != nil {
 			return err
 		}
@@ -106,11 +111,13 @@ func (s *Service) moveSend(ctx context.Context, tx store.Tx, box mailbox.Mailbox
 	}
 	var was time.Time
 	for i, d := range all {
-		if !d.Recallable() || d.Leased || d.Attempts > 0 || !d.QueuedAt.After(s.now()) {
+		if !d.Recallable() || d.Leased || d.Attempts > 0 || d.Status != mailbox.Held && !d.QueuedAt.After(s.now()) {
 			continue
 		}
 		was = d.QueuedAt
-		d.QueuedAt, d.NextAt, d.Status = due, due, mailbox.Scheduled
+		if d.QueuedAt = due; d.Status != mailbox.Held {
+			d.NextAt, d.Status = due, mailbox.Scheduled
+		}
 		if err := tx.UpdateDelivery(ctx, d); err != nil {
 			return m, err
 		}
@@ -120,7 +127,8 @@ func (s *Service) moveSend(ctx context.Context, tx store.Tx, box mailbox.Mailbox
 		return m, errSent
 	}
 	m.Status = string(mailbox.StatusOf(all))
-	if err := tx.UpdateStatus(ctx, m.Mailbox, m.Seq, m.Status); err != nil || utcDay(was) == utcDay(due) {
+	if err := tx.UpdateStatus(ctx, m.Mailbox, m.Seq, m.Status); err != nil || m.Status == string(mailbox.Held) ||
+		utcDay(was) == utcDay(due) {
 		return m, err
 	}
 	return m, s.spendSend(ctx, tx, &outgoing{box: box, due: due})

@@ -17,7 +17,10 @@ import (
 
 // check makes an outgoing message of a draft, or says what is wrong with it.
 func (s *Service) check(ctx context.Context, by author, d mailbox.Draft) (*outgoing, error) {
-	o := &outgoing{box: by.box, by: by.key, id: mailbox.NewID(s.opt.Now()), from: by.from.Address, tags: d.Tags,
+	if by.id.IsZero() {
+		by.id = mailbox.NewID(s.opt.Now())
+	}
+	o := &outgoing{box: by.box, by: by.key, id: by.id, from: by.from.Address, tags: d.Tags,
 		proto: "HTTP", key: d.IdempotencyKey, body: d.Body, dryRun: d.DryRun, subject: d.Subject, draft: d.Stored}
 	m := compose.Mail{From: compose.Address(by.from), Fields: by.fields, Subject: d.Subject, Text: d.Text, HTML: d.HTML,
 		HasText: d.HasText, HasHTML: d.HasHTML}

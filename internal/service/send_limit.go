@@ -11,39 +11,40 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// mayAddress checks that a mailbox may send now, and to these recipients with a key, in these conversations.
+// mayAddress checks that a mailbox may send now, and to these recipients with a key, in these conversations. It returns
+// the mailbox as it is now.
 func (s *Service) mayAddress(ctx context.Context, r store.Reader, num mailbox.Num, key mailbox.Key,
-	to []addressee, in threads) error {
+	to []addressee, in threads) (box mailbox.Mailbox, err error) {
 	if err := mayWriteTo(key, to); err != nil {
-		return err
+		return box, err
 	}
-	box, err := r.Mailbox(ctx, num)
+	box, err = r.Mailbox(ctx, num)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return errUnauthorized
+		return box, errUnauthorized
 	case err != nil:
-		return err
+		return box, err
 	case box.Status == mailbox.Halted:
-		return errPaused
+		return box, errPaused
 	case box.Control().SendingPaused != nil:
-		return sendingPaused(*box.Control().SendingPaused)
+		return box, sendingPaused(*box.Control().SendingPaused)
 	}
 	for _, rcpt := range to {
 		if err := s.mayList(ctx, r, box, rcpt, in); err != nil {
-			return err
+			return box, err
 		}
 		found, err := r.Suppression(ctx, num, rcpt.canonical)
 		if errors.Is(err, store.ErrNotFound) {
 			continue
 		}
 		if err != nil {
-			return err
+			return box, err
 		}
-		return &mailbox.Error{Kind: mailbox.Invalid, Code: "recipient_suppressed", Field: "to",
+		return box, &mailbox.Error{Kind: mailbox.Invalid, Code: "recipient_suppressed", Field: "to",
 			Message: fmt.Sprintf("%s is on this mailbox's suppression list (%s); take it off with DELETE "+
 				"/v1/suppressions?address= to send to it again.", rcpt.Address.Address, found.Reason)}
 	}
-	return nil
+	return box, nil
 }
 
 // mayWriteTo checks that a key may write to these recipients.

@@ -69,6 +69,7 @@ type Options struct {
 	Way       Way                  // how mail leaves
 	SendCap   int                  // messages that the deployment sends in a UTC day; 0: no limit
 	RetryTime time.Duration        // how long a delivery is tried
+	ReviewFor time.Duration        // how long a message that is held waits for a decision; 0: 72 hours
 	// equal answers of a mailbox to equal mail on one thread within an hour; 0: no limit
 	LoopThread int
 	LoopPeer   int // the same to one recipient

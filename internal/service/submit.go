@@ -91,8 +91,8 @@ func (s *Service) Addressee(ctx context.Context, who mailbox.Caller, address str
 	}
 	to := newAddressee(a)
 	err = s.view(ctx, func(r store.Reader) error {
-		return s.mayAddress(ctx, r, who.Mailbox.Num, who.Key,
-			[]addressee{to}, threads{})
+		_, err := s.mayAddress(ctx, r, who.Mailbox.Num, who.Key, []addressee{to}, threads{})
+		return err
 	})
 	return to.canonical, refusal(err)
 }
@@ -108,29 +108,29 @@ func refusal(err error) error {
 
 // Submit accepts a message to be sent, as a program wrote it. It is durable when Submit returns. The header is put in
 // order (see submit_head.go), the body stays as it is, but for line ends that no mail server may pass on.
-func (s *Service) Submit(ctx context.Context, who mailbox.Caller, env mailbox.Envelope, message io.Reader) (mailbox.ID,
-	error) {
+func (s *Service) Submit(ctx context.Context, who mailbox.Caller, env mailbox.Envelope, message io.Reader) (
+	mailbox.Receipt, error) {
 	if err := s.room(env.Size); err != nil {
-		return mailbox.ID{}, err
+		return mailbox.Receipt{}, err
 	}
 	box, err := s.present(ctx, who)
 	if err != nil {
-		return mailbox.ID{}, err
+		return mailbox.Receipt{}, err
 	}
 	up, err := s.upload(box.Num, env.Size)
 	if err != nil {
-		return mailbox.ID{}, err
+		return mailbox.Receipt{}, err
 	}
 	defer up.Close()
 	body := bufio.NewReaderSize(&counting{r: message, u: up}, 16<<10)
 	head, err := readHead(body)
 	if err != nil {
-		return mailbox.ID{}, err
+		return mailbox.Receipt{}, err
 	}
 	seen := rfc822.Parse(head.bytes(nil), rfc822.DefaultLimits())
 	o, err := s.submitted(box, env, head, seen)
 	if err != nil {
-		return mailbox.ID{}, err
+		return mailbox.Receipt{}, err
 	}
 	o.by = who.Key
 	fixed := head.bytes(s.additions(o, env, head, seen))
@@ -138,7 +138,7 @@ func (s *Service) Submit(ctx context.Context, who mailbox.Caller, env mailbox.En
 		return io.NopCloser(io.MultiReader(bytes.NewReader(fixed), &lineEnds{r: body})) // which is read once
 	}
 	sent, err := s.post(ctx, o)
-	return sent.ID, refusal(err)
+	return mailbox.Receipt{ID: sent.ID, Held: sent.Status == mailbox.Held}, refusal(err)
 }
 
 // submitted makes an outgoing message of an envelope and a header, but for its bytes.

@@ -39,7 +39,8 @@ func (h hand) submitFrom(r io.Reader, to ...string) (mailbox.ID, error) {
 	for _, a := range to {
 		env.Recipients = append(env.Recipients, mailbox.Recipient{Address: a})
 	}
-	return h.svc.Submit(h.Context(), h.who, env, r)
+	receipt, err := h.svc.Submit(h.Context(), h.who, env, r)
+	return receipt.ID, err
 }
 
 // sent hands in a message that must be taken, and returns it as it is stored, with its bytes.
@@ -208,9 +209,10 @@ func TestSubmitTrace(t *testing.T) {
 			h := newHand(t)
 			env := mailbox.Envelope{Trace: mailbox.Trace{Remote: row.remote, Helo: row.helo, Proto: "ESMTPA"},
 				Recipients: []mailbox.Recipient{{Address: "bob@far.test"}}}
-			id, err := h.svc.Submit(t.Context(), h.who, env, strings.NewReader("From: robin@example.test\r\n\r\nx\r\n"))
+			got, err := h.svc.Submit(t.Context(), h.who, env,
+				strings.NewReader("From: robin@example.test\r\n\r\nx\r\n"))
 			h.works("Submit", err)
-			r, err := h.svc.Raw(t.Context(), h.box.in(mailbox.ReadAttachment), id)
+			r, err := h.svc.Raw(t.Context(), h.box.in(mailbox.ReadAttachment), got.ID)
 			h.works("Raw", err)
 			defer r.Close()
 			if raw := readAll(h.kit, r); !strings.HasPrefix(raw, row.want) {

@@ -62,7 +62,11 @@ func codeOf(err error) string {
 
 // traceQueued tells of a message that is going to be sent.
 func (s *Service) traceQueued(o *outgoing, began time.Time) {
-	s.trace("message queued", slog.String("email_id", o.id.String()), slog.String("mailbox", o.box.Address),
+	what := "message queued"
+	if o.status == mailbox.Held {
+		what = "message held"
+	}
+	s.trace(what, slog.String("email_id", o.id.String()), slog.String("mailbox", o.box.Address),
 		outside("from", o.from),
 		slog.Int("recipients", len(o.recipients)), slog.Int64("size", o.message.Size), slog.String("proto", o.proto),
 		slog.Duration("took", time.Since(began)))

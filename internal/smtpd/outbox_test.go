@@ -62,19 +62,19 @@ func (d *outbox) Addressee(_ context.Context, _ mailbox.Caller, address string) 
 	return strings.ToLower(address), deskRefusals[local]
 }
 
-func (d *outbox) Submit(ctx context.Context, who mailbox.Caller, env mailbox.Envelope, message io.Reader) (mailbox.ID,
-	error) {
+func (d *outbox) Submit(ctx context.Context, who mailbox.Caller, env mailbox.Envelope, message io.Reader) (
+	mailbox.Receipt, error) {
 	if d.submit != nil {
 		if err := d.submit(ctx, message); err != nil {
-			return mailbox.ID{}, err
+			return mailbox.Receipt{}, err
 		}
 	}
 	body, err := io.ReadAll(message)
 	if err != nil {
-		return mailbox.ID{}, err
+		return mailbox.Receipt{}, err
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.stored = append(d.stored, letter{env, who.Mailbox.Address + " " + string(body)})
-	return testID(len(d.stored) - 1), nil
+	return mailbox.Receipt{ID: testID(len(d.stored) - 1), Held: strings.Contains(string(body), "Subject: held")}, nil
 }

@@ -60,6 +60,7 @@ var (
 	replyChunk         = reply{250, "2.0.0", "Chunk taken."}
 	replyStored        = reply{250, "2.0.0", "Stored as "}
 	replyQueued        = reply{250, "2.0.0", "Queued as "}
+	replyHeld          = reply{250, "2.0.0", "Held for review as "}
 	replyVerify        = reply{252, "2.5.0", "Send the mail and see."}
 	replyGo            = reply{354, "", "Send the message, end it with a line that is a single dot."}
 	replyTooManyRcpts  = reply{452, "4.5.3", "Too many recipients, send the others in another message."}

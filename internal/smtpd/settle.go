@@ -52,6 +52,9 @@ func (s *session) verdicts(receipts []mailbox.Receipt, err error) []reply {
 			if s.submits() {
 				replies[i] = replyQueued
 			}
+			if receipts[i].Held {
+				replies[i] = replyHeld
+			}
 			replies[i].text += receipts[i].ID.String()
 		}
 	}

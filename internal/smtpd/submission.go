@@ -25,7 +25,7 @@ type Submitter interface {
 
 	// Submit reads message to its end and returns when it is durable for all of env.Recipients. An error means that it
 	// is sent to nobody. It may return an error before it has read everything.
-	Submit(ctx context.Context, who mailbox.Caller, env mailbox.Envelope, message io.Reader) (mailbox.ID, error)
+	Submit(ctx context.Context, who mailbox.Caller, env mailbox.Envelope, message io.Reader) (mailbox.Receipt, error)
 }
 
 // NewSubmission makes a server that takes mail to be sent, from those who have logged in. It starts nothing: Serve
@@ -104,10 +104,10 @@ func (s *session) receiver() func(context.Context, io.Reader) ([]mailbox.Receipt
 	}
 	who := *s.who
 	return func(ctx context.Context, message io.Reader) ([]mailbox.Receipt, error) {
-		id, err := s.srv.submitter.Submit(ctx, who, env, message)
+		receipt, err := s.srv.submitter.Submit(ctx, who, env, message)
 		if err != nil {
 			return nil, err
 		}
-		return slices.Repeat([]mailbox.Receipt{{ID: id}}, len(env.Recipients)), nil
+		return slices.Repeat([]mailbox.Receipt{receipt}, len(env.Recipients)), nil
 	}
 }

@@ -66,6 +66,7 @@ type Reader interface {
 	SuppressionReader
 	ListReader
 	DeliveryReader
+	ReviewReader
 	ContactReader
 	PolicyReader
 	// Events on their way to webhooks.
@@ -96,6 +97,7 @@ type Tx interface {
 	SuppressionWriter
 	ListWriter
 	DeliveryWriter
+	ReviewWriter
 	ContactWriter
 	PolicyWriter
 	HookWriter

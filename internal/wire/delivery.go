@@ -19,9 +19,10 @@ func newDelivery(d mailbox.Delivery) api.Delivery {
 }
 
 // NewSending gives the answer to a send.
-func NewSending(id, thread mailbox.ID, message string, status mailbox.DeliveryStatus) api.Sending {
+func NewSending(id, thread mailbox.ID, message string, status mailbox.DeliveryStatus,
+	review *mailbox.Review) api.Sending {
 	return api.Sending{ID: id.String(), MessageID: messageID(message), ThreadID: thread.String(),
-		Status: string(status)}
+		Status: string(status), Review: newReview(review)}
 }
 
 // NewCancellation gives the answer to a cancel.

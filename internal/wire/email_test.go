@@ -197,7 +197,7 @@ func TestNulls(t *testing.T) {
 		"polled":       api.Claim{},
 		"stats":        NewStats(mailbox.Counters{}, 0, 0, ""),
 		"delivery":     newDelivery(mailbox.Delivery{}),
-		"sending":      NewSending(mailbox.ID{}, mailbox.ID{}, "", mailbox.Queued),
+		"sending":      NewSending(mailbox.ID{}, mailbox.ID{}, "", mailbox.Queued, nil),
 		"stored draft": NewStoredDraft(mailbox.StoredDraft{CreatedAt: at, UpdatedAt: at}, ""),
 		"preview": api.Preview{To: PreviewAddresses(nil), Cc: PreviewAddresses(nil), Bcc: PreviewAddresses(nil),
 			Deliveries: []api.PreviewedRoute{}},

@@ -77,6 +77,8 @@ func appendOutcome(dst []byte, e *mailbox.Event, m *mailbox.Message) []byte {
 		return dst
 	case e.Kind == mailbox.MessageSent:
 		r.Status, r.Recipient = string(mailbox.Queued), m.To
+	case e.Kind == mailbox.MessageHeld:
+		r.Status, r.Recipient = string(mailbox.Held), m.To
 	}
 	if !e.Message.IsZero() {
 		dst = appendMember(dst, `,"status":`, r.Status)

@@ -55,6 +55,11 @@ func newEvent(e mailbox.Event, address string) event {
 		if e.Mail != nil {
 			out.Recipient = e.Mail.To
 		}
+	case mailbox.MessageHeld:
+		out.outcome = &outcome{Status: "held", Timestamp: at(e.At)}
+		if e.Mail != nil {
+			out.Recipient = e.Mail.To
+		}
 	default:
 		out.outcome = &outcome{e.Result.Status, e.Result.Recipient, at(e.At), e.Result.Reason, e.Result.Bounce,
 			e.Result.Simulated}
@@ -71,7 +76,8 @@ func TestAppendEvent(t *testing.T) {
 		if i%7 == 0 {
 			e.Mail = nil
 		}
-		if e.Kind != mailbox.MessageReceived && e.Kind != mailbox.MessageSent && i%3 > 0 {
+		if e.Kind != mailbox.MessageReceived && e.Kind != mailbox.MessageSent &&
+			e.Kind != mailbox.MessageHeld && i%3 > 0 {
 			e.Result = mailbox.Result{Recipient: randomString(r), Status: randomString(r), Bounce: randomString(r),
 				Reason: randomString(r)}
 		}

@@ -111,7 +111,7 @@ func answers(full bool) []struct {
 		{"threads", NewThreads(filled[[]mailbox.Thread](full), text)},
 		{"bootstrapped", NewBootstrapped(box, filled[mailbox.Secret](full), full, filled[api.Upgrade](full))},
 		{"claim", NewStartedClaim(filled[mailbox.Claim](full), text, text)},
-		{"sending", NewSending(id, id, text, mailbox.Queued)},
+		{"sending", NewSending(id, id, text, mailbox.Queued, nil)},
 		{"stored draft", NewStoredDraft(filled[mailbox.StoredDraft](full), text)},
 		{"addresses", PreviewAddresses(filled[[]mailbox.Address](full))},
 		{"suppressions", NewSuppressions(filled[[]mailbox.Suppression](full), text)},

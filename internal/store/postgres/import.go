@@ -257,7 +257,7 @@ func (m *Import) Finish(ctx context.Context, gone int64, given map[string]int64)
 // raise sets the numbers that tables give their rows.
 func raise(ctx context.Context, tx pgx.Tx, given map[string]int64) error {
 	for _, n := range []struct{ table, column string }{
-		{"mailboxes", "num"}, {"rejects", "n"}, {"audits", "n"}, {"suppressions", "n"},
+		{"mailboxes", "num"}, {"rejects", "n"}, {"audits", "n"}, {"suppressions", "n"}, {"reviews", "n"},
 		{"lists", "n"}, {"drafts", "n"}, {"hook_targets", "id"},
 	} {
 		_, err := tx.Exec(ctx, `SELECT setval(pg_get_serial_sequence($1, $2), high, true)

@@ -213,6 +213,7 @@ var purgeSteps = []string{
 	`DELETE FROM idempotents WHERE box = $1 AND key IN (SELECT key FROM idempotents WHERE box = $1 ORDER BY key LIMIT $2)`,
 	`DELETE FROM drafts WHERE box = $1 AND n IN (SELECT n FROM drafts WHERE box = $1 ORDER BY n LIMIT $2)`,
 	`DELETE FROM draft_files WHERE box = $1 AND (draft, n) IN (SELECT draft, n FROM draft_files WHERE box = $1 ORDER BY draft, n LIMIT $2)`,
+	`DELETE FROM reviews WHERE box = $1 AND n IN (SELECT n FROM reviews WHERE box = $1 ORDER BY n LIMIT $2)`,
 	`DELETE FROM suppressions WHERE box = $1 AND n IN (SELECT n FROM suppressions WHERE box = $1 ORDER BY n LIMIT $2)`,
 	`DELETE FROM lists WHERE box = $1 AND (list, n) IN (SELECT list, n FROM lists WHERE box = $1 ORDER BY list, n LIMIT $2)`,
 	`DELETE FROM hooks WHERE box = $1 AND n IN (SELECT n FROM hooks WHERE box = $1 ORDER BY n LIMIT $2)`,

@@ -100,8 +100,8 @@ func (q *queries) InsertMessage(ctx context.Context, m *mailbox.Message, c store
 }
 
 const insertMessage = `INSERT INTO messages (place, top, box, seq, id, older, outbound, seen, received_at, size, attachments, status, labels,
-	from_addr, from_name, from_lower, to_addr, subject, snippet, code, message_id, recipient, digest, taken, verdict)
-	VALUES (` + placeHere + `, greatest($2, ` + placeHere + `),$3,$4,$5,false,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21,$22,$23,$24)`
+	from_addr, from_name, from_lower, to_addr, subject, snippet, code, message_id, recipient, digest, taken, verdict, held)
+	VALUES (` + placeHere + `, greatest($2, ` + placeHere + `),$3,$4,$5,false,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21,$22,$23,$24,$25)`
 
 func (q *queries) insertRow(m *mailbox.Message, b *box, place int64) error {
 	s := q.sql(insertMessage).int(place).int(b.top).num(m.Mailbox).int(m.Seq).id(m.ID).bool(
@@ -114,7 +114,7 @@ func (q *queries) insertRow(m *mailbox.Message, b *box, place int64) error {
 		s.text(lower)
 	}
 	return s.text(m.To).text(m.Subject).text(m.Snippet).text(m.Code).text(m.MessageID).
-		text(rows.Recipient(*m)).blob(m.Digest[:]).bool(m.Taken).text(m.Verdict.Encode()).run()
+		text(rows.Recipient(*m)).blob(m.Digest[:]).bool(m.Taken).text(m.Verdict.Encode()).bool(m.Held).run()
 }
 
 func (q *queries) insertDoc(m *mailbox.Message, c store.Content) error {
@@ -221,6 +221,9 @@ func (q *queries) DeleteMessage(_ context.Context, m mailbox.Message, answers []
 	}
 	if err == nil && m.Direction == mailbox.Outbound {
 		err = q.deleteDeliveries(m)
+	}
+	if err == nil && m.Held {
+		err = q.deleteReview(m)
 	}
 	if err == nil {
 		err = q.forget(m.Mailbox, m.Seq)

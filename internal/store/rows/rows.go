@@ -48,10 +48,12 @@ const (
 	MailboxWidth = 18
 	// MessageColumns begin behind the key of a message, which each store has in its own form.
 	MessageColumns = `id, thread, outbound, seen, received_at, size, attachments, status, labels, from_addr, from_name,
-	to_addr, subject, snippet, code, message_id, recipient, digest, taken, verdict`
-	MessageWidth       = 20
-	PolicyColumns      = `domain, id, text, expires_at, refresh_at`
-	ListedColumns      = `n, box, list, pattern, note, expires_at, created_at`
+	to_addr, subject, snippet, code, message_id, recipient, digest, taken, verdict, held`
+	MessageWidth  = 21
+	PolicyColumns = `domain, id, text, expires_at, refresh_at`
+	ListedColumns = `n, box, list, pattern, note, expires_at, created_at`
+	ReviewColumns = `n, box, message, status, reasons, note, decided_by, created_at, expires_at, decided_at, version,
+	about`
 	SuppressionColumns = `n, box, address, reason, detail, message, at`
 )
 
@@ -137,7 +139,10 @@ func Event[R Row](r R, m *mailbox.Message) mailbox.Event {
 
 // KindOf is the kind of event that a message is.
 func KindOf(m mailbox.Message) mailbox.EventKind {
-	if m.Direction == mailbox.Outbound {
+	switch {
+	case m.Held:
+		return mailbox.MessageHeld
+	case m.Direction == mailbox.Outbound:
 		return mailbox.MessageSent
 	}
 	return mailbox.MessageReceived
@@ -213,7 +218,7 @@ func Message[R Row](r R) mailbox.Message {
 		Size: r.Int(5), Attachments: int(r.Int(6)), Status: r.Text(7), Labels: strings.Fields(r.Text(8)),
 		From: mailbox.Address{Address: r.Text(9), Name: r.Text(10)}, To: r.Text(11), Subject: r.Text(12),
 		Snippet: r.Text(13), Code: r.Text(14), MessageID: r.Text(15), Recipient: r.Text(16), Digest: r.Bytes16(17),
-		Taken: r.Bool(18), Verdict: mailbox.DecodeVerdict(r.Text(19)),
+		Taken: r.Bool(18), Verdict: mailbox.DecodeVerdict(r.Text(19)), Held: r.Bool(20),
 	}
 	if m.Recipient == "" {
 		m.Recipient = m.To
@@ -249,6 +254,14 @@ func Policy[R Row](r R) mailbox.Policy {
 func Reject[R Row](r R) store.Entry[mailbox.Reject] {
 	return store.Entry[mailbox.Reject]{Number: r.Int(0), Value: mailbox.Reject{At: r.Time(1), Stage: r.Text(2),
 		Sender: r.Text(3), Recipient: r.Text(4), Address: r.Text(5), Remote: r.Text(6), Reply: r.Text(7)}}
+}
+
+// Review reads a review; each of its reasons is a line.
+func Review[R Row](r R) mailbox.Review {
+	return mailbox.Review{Number: r.Int(0), Mailbox: r.Num(1), Message: r.ID(2),
+		Status:  mailbox.ReviewStatus(r.Text(3)),
+		Reasons: strings.Split(r.Text(4), "\n"), Note: r.Text(5), By: r.Text(6), CreatedAt: r.Time(7),
+		ExpiresAt: r.Time(8), DecidedAt: r.Time(9), Version: r.Int(10), About: r.ID(11)}
 }
 
 func Suppression[R Row](r R) mailbox.Suppression {

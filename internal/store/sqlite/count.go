@@ -58,10 +58,10 @@ func (q *queries) Holdings(_ context.Context, nums ...mailbox.Num) (map[mailbox.
 
 // Each goes back from the newest, and no further than its limit, whatever is left out after that.
 const (
-	lastMessages = `SELECT b.address, iif(m.outbound, 'message.sent', 'message.received'), m.id, m.received_at
+	lastMessages = `SELECT b.address, CASE WHEN m.held THEN 'message.held' WHEN m.outbound THEN 'message.sent' ELSE 'message.received' END, m.id, m.received_at
 		FROM (SELECT doc, message FROM docs ORDER BY doc DESC LIMIT ?+0) d JOIN messages m ON m.pk = d.message JOIN mailboxes b ON b.num = m.pk >> 32`
 	lastEvents = `SELECT b.address, e.kind, e.message, e.at FROM (SELECT pk, at, kind, message FROM events ORDER BY at DESC LIMIT ?+0) e
-		JOIN mailboxes b ON b.num = e.pk >> 32 WHERE e.kind NOT IN ('message.received', 'message.sent')`
+		JOIN mailboxes b ON b.num = e.pk >> 32 WHERE e.kind NOT IN ('message.received', 'message.sent', 'message.held')`
 )
 
 func (q *queries) Happenings(_ context.Context, limit int) (list []mailbox.Happening, err error) {

@@ -45,7 +45,8 @@ var exported = []Table{
 		"thread",
 		"doc AS place", "doc AS top", "older", "outbound", "seen", "received_at", "size", "attachments", "status",
 		"labels", "from_addr",
-		"from_name", "to_addr", "subject", "snippet", "code", "message_id", "recipient", "digest", "taken", "verdict"}},
+		"from_name", "to_addr", "subject", "snippet", "code", "message_id", "recipient", "digest", "taken", "verdict",
+		"held"}},
 	// One that no message has would have come from before messages were noted.
 	{Name: "docs", key: []string{"doc"}, box: "message >> 32", where: "message <> 0",
 		columns: []string{"message" + ofBox,
@@ -81,6 +82,8 @@ var exported = []Table{
 		"thread",
 		"message_id", "at"}},
 	{Name: "paces", key: []string{"box"}, box: "box", columns: []string{"box", "pace"}},
+	{Name: "reviews", key: []string{"n"}, box: "box", columns: []string{"n", "box", "message", "status", "reasons",
+		"note", "decided_by", "created_at", "expires_at", "decided_at", "version", "about"}},
 	{Name: "suppressions", key: []string{"n"}, box: "box", columns: []string{"n", "box", "address", "reason", "detail",
 		"message", "at"}},
 	{Name: "drafts", key: []string{"n"}, box: "box", columns: []string{"n", "box", "id", "version", "created_at",

@@ -193,6 +193,7 @@ var purgeSteps = []string{
 	`DELETE FROM drafts WHERE n IN (SELECT n FROM drafts WHERE box = ?1 >> 32 AND sent_at = 0 LIMIT ?3+0)`,
 	`DELETE FROM drafts WHERE n IN (SELECT n FROM drafts WHERE box = ?1 >> 32 AND sent_at > 0 LIMIT ?3+0)`,
 	`DELETE FROM draft_files WHERE box = ?1 >> 32 AND (draft, n) IN (SELECT draft, n FROM draft_files WHERE box = ?1 >> 32 LIMIT ?3+0)`,
+	`DELETE FROM reviews WHERE n IN (SELECT n FROM reviews WHERE box = ?1 >> 32 LIMIT ?3+0)`,
 	`DELETE FROM suppressions WHERE n IN (SELECT n FROM suppressions WHERE box = ?1 >> 32 LIMIT ?3+0)`,
 	`DELETE FROM lists WHERE n IN (SELECT n FROM lists WHERE box = ?1 >> 32 LIMIT ?3+0)`,
 	`DELETE FROM hooks WHERE n IN (SELECT n FROM hooks WHERE box = ?1 >> 32 ORDER BY n LIMIT ?3+0)`,

@@ -84,12 +84,12 @@ func (q *queries) InsertMessage(ctx context.Context, m *mailbox.Message, c store
 	}
 	m.Thread = m.ID
 	err = q.sql(`INSERT INTO messages (pk, id, doc, older, outbound, seen, received_at, size, attachments, status, labels, from_addr,
-		from_name, to_addr, subject, snippet, code, message_id, recipient, digest, taken, verdict) VALUES (?,?,?,0,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`).
+		from_name, to_addr, subject, snippet, code, message_id, recipient, digest, taken, verdict, held) VALUES (?,?,?,0,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`).
 		int(pack(m.Mailbox, m.Seq)).id(m.ID).int(doc).bool(m.Direction == mailbox.Outbound).bool(m.Seen).
 		time(m.ReceivedAt).int(m.Size).int(int64(m.Attachments)).text(m.Status).text(strings.Join(m.Labels, " ")).
 		text(m.From.Address).text(m.From.Name).text(m.To).text(m.Subject).text(m.Snippet).text(m.Code).text(
 		m.MessageID).
-		text(rows.Recipient(*m)).blob(m.Digest[:]).bool(m.Taken).text(m.Verdict.Encode()).run()
+		text(rows.Recipient(*m)).blob(m.Digest[:]).bool(m.Taken).text(m.Verdict.Encode()).bool(m.Held).run()
 	if err != nil {
 		return err
 	}
@@ -241,6 +241,9 @@ func (q *queries) DeleteMessage(_ context.Context, m mailbox.Message, answers []
 	}
 	if err == nil && m.Direction == mailbox.Outbound {
 		err = q.deleteDeliveries(m)
+	}
+	if err == nil && m.Held {
+		err = q.deleteReview(m)
 	}
 	if err == nil {
 		err = q.forget(m.Mailbox, m.Seq)

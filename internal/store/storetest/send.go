@@ -70,6 +70,7 @@ var sendTests = []test{
 	{"the pace of a mailbox is its own, and goes with it", paces},
 	{"suppressions are a mailbox's own, newest first", suppressions},
 	{"lists are a mailbox's own or the deployment's, newest first", lists},
+	{"reviews are found by message, mailbox, status and time", reviews},
 	{"domains have one owner", domains},
 }
 

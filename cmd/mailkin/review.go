@@ -1,0 +1,220 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mailkin/mailkin/api"
+	"github.com/mailkin/mailkin/client"
+)
+
+func (p *program) reviewCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "review",
+		Short: "Decide about messages that need approval before they are sent",
+		Long: `Decide about messages that need approval before they are sent, as operator or with a key that has the
+capability review. A mailbox's policy says which messages those are.`,
+	}
+	cmd.AddCommand(p.reviewListCommand(), p.reviewShowCommand(), p.reviewEditCommand(), p.reviewApproveCommand(),
+		p.reviewRejectCommand())
+	return cmd
+}
+
+func (p *program) reviewListCommand() *cobra.Command {
+	var page pageFlags
+	var status string
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List messages that wait for a decision, newest first",
+		Long: `List messages that wait for a decision, newest first. The operator sees those of all mailboxes, unless
+--mailbox names one. In a pipe each is a line with tabs: id, status, mailbox, to, subject, expiry.`,
+	}
+	page.add(cmd)
+	cmd.Flags().StringVar(&status, "status", "held", "held, approved, rejected, expired, canceled or all")
+	return p.remote(cmd, func(s *session, _ []string) error {
+		if err := page.check(); err != nil {
+			return err
+		}
+		if status == "all" {
+			status = ""
+		}
+		some := func(ctx context.Context, p client.Page) (*api.Reviews, error) { return s.c.Reviews(ctx, status, p) }
+		every := func(ctx context.Context, p client.Page) iter.Seq2[api.ReviewSummary, error] {
+			return s.c.ReviewsAll(ctx, status, p)
+		}
+		list, err := paged(s, page.all, page.Page, some, every,
+			func(l *api.Reviews) *[]api.ReviewSummary { return &l.Reviews })
+		if err != nil {
+			return err
+		}
+		s.empty(len(list.Reviews), "There are none.")
+		t := newTable(4, "id", "status", "mailbox", "to", "subject", "expires")
+		return rows(s, list, list.Reviews, list.Next, t, func(r api.ReviewSummary) {
+			t.add(r.ID, r.Status, r.Mailbox, r.Email.ToAddress, r.Email.Subject, s.out.when(r.ExpiresAt))
+		})
+	})
+}
+
+// reviewArgument wants a command to have a message that needs approval.
+var reviewArgument = oneArgument("say which message: its id, from \"mailkin review list\"")
+
+func (p *program) reviewShowCommand() *cobra.Command {
+	return p.remote(&cobra.Command{
+		Use:   "show ID",
+		Short: "Read a message as its recipients would see it, and why it was held",
+		Args:  reviewArgument,
+	}, func(s *session, args []string) error {
+		r, err := s.c.Review(s.ctx, args[0])
+		if err != nil {
+			return err
+		}
+		return s.show(r, func() error { return s.reviewPage(r) })
+	})
+}
+
+func (s *session) reviewPage(r *api.ReviewPage) error {
+	list := []field{{"id", r.ID}, {"status", r.Status}, {"version", number(int(r.Version))},
+		{"expires_at", s.out.when(r.ExpiresAt)}, {"mailbox", r.Mailbox}}
+	for _, why := range r.Reasons {
+		list = append(list, field{"held because", why})
+	}
+	if a := r.Answers; a != nil {
+		list = append(list, field{"about", a.FromAddress + ": " + a.Subject},
+			field{"its trust", trustText(a.Trust)}, field{"its screening", screeningText(a.Screening)})
+	}
+	list = append(list, field{"rejected because", r.Reason}, field{"decided by", r.DecidedBy},
+		field{"from", person(api.Address{Address: r.Email.FromAddress, Name: r.Email.FromName})},
+		field{"to", people(r.Email.To)}, field{"cc", people(r.Email.Cc)}, field{"bcc", people(r.Email.Bcc)},
+		field{"subject", r.Email.Subject}, field{"attachments", strings.Join(r.Email.AttachmentNames, ", ")})
+	if err := s.out.fields(list...); err != nil {
+		return err
+	}
+	return s.out.text("\n" + r.Email.BodyText)
+}
+
+func (p *program) reviewEditCommand() *cobra.Command {
+	var f draftFlags
+	var version int64
+	cmd := &cobra.Command{
+		Use:   "edit ID [TEXT|-]",
+		Short: "Change what is given of a message that is held",
+		Long: `Change what is given of a message that is held; it stays held, with the next version. With --version
+nothing is changed if somebody has edited it since that one, and the status is 5.`,
+		Example: "  mailkin review edit ID --version 1 -s 'Hello again'",
+		Args:    idAndText,
+	}
+	f.addStored(cmd)
+	cmd.Flags().Int64Var(&version, "version", 0, "version that the change is based on")
+	return p.remote(cmd, func(s *session, args []string) error {
+		f.unfinished = true
+		d, closeAll, err := f.build(s, args[1:])
+		defer closeAll()
+		if err != nil {
+			return err
+		}
+		if len(d.Files) > 0 {
+			return usage("files cannot be attached to a message that is held")
+		}
+		r, err := s.c.EditReview(s.ctx, args[0], draftChange(cmd, version, d, len(args) > 1))
+		if err != nil {
+			return err
+		}
+		return s.show(r, func() error {
+			s.err.say("The message has version %d. \"mailkin review approve %s\" sends it.", r.Version, r.ID)
+			return s.out.text(r.ID)
+		})
+	})
+}
+
+// approvedAtOnce is how many messages one request approves.
+const approvedAtOnce = 100
+
+func (p *program) reviewApproveCommand() *cobra.Command {
+	var version int64
+	cmd := &cobra.Command{
+		Use:   "approve ID...",
+		Short: "Send messages that are held",
+		Long: `Send messages that are held. Each is a line: its id and its status, or why it is not approved; then the
+status of the program is not 0. At the daily limit messages stay held.`,
+		Args: cobra.MinimumNArgs(1),
+	}
+	cmd.Flags().Int64Var(&version, "version", 0, "send this version and no other; of one message")
+	return p.remote(cmd, func(s *session, ids []string) error {
+		if len(ids) == 1 {
+			r, err := s.c.Approve(s.ctx, ids[0], version)
+			if err != nil {
+				return err
+			}
+			return s.said(r, "It is approved, and %s.", r.Email.Status)
+		}
+		if version != 0 {
+			return usage("--version is for one message")
+		}
+		return s.approveAll(ids)
+	})
+}
+
+func (s *session) approveAll(ids []string) error {
+	var done api.Approvals
+	for some := range slices.Chunk(ids, approvedAtOnce) {
+		part, err := s.c.ApproveAll(s.ctx, some)
+		if err != nil {
+			return err
+		}
+		done.Reviews = append(done.Reviews, part.Reviews...)
+	}
+	failed := 0
+	t := newTable(0, "id", "status", "why not")
+	for _, a := range done.Reviews {
+		if a.Status == "" {
+			failed++
+		}
+		t.add(a.ID, a.Status, a.Error)
+	}
+	if err := s.show(done, func() error { return s.out.table(t) }); err != nil {
+		return err
+	}
+	if failed > 0 {
+		return &fault{status: exitRefused, text: fmt.Sprintf("%d of %d messages are not approved", failed,
+			len(done.Reviews))}
+	}
+	return nil
+}
+
+func (p *program) reviewRejectCommand() *cobra.Command {
+	var reason string
+	cmd := &cobra.Command{
+		Use:   "reject ID",
+		Short: "Do not send a message that is held",
+		Args:  reviewArgument,
+	}
+	cmd.Flags().StringVar(&reason, "reason", "", "why, for the agent to read")
+	return p.remote(cmd, func(s *session, args []string) error {
+		r, err := s.c.Reject(s.ctx, args[0], reason)
+		if err != nil {
+			return err
+		}
+		return s.said(r, "It is rejected.")
+	})
+}
+
+func (p *program) mailboxPolicyCommand() *cobra.Command {
+	return p.remote(&cobra.Command{
+		Use:   "policy POLICY",
+		Short: "Say which messages a person has to approve, as operator or with a key that controls the mailbox",
+		Long: `Say which messages of the mailbox a person has to approve before they are sent: open (none) or
+review_all. "mailkin review" decides about them.`,
+		Args: oneArgument("say the policy: open or review_all"),
+	}, func(s *session, args []string) error {
+		m, err := s.c.SetSendPolicy(s.ctx, args[0])
+		if err != nil {
+			return err
+		}
+		return s.said(m, "The policy of %s is %s.", m.Mailbox.Mailbox, m.SendPolicy)
+	})
+}

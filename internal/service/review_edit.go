@@ -1,0 +1,233 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/rfc822/compose"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// reviewEdit is the message that an edited one comes in the place of: with the same id, so that for everybody who knows
+// it the message has changed, and told once more as an event, in the order in which the rest of the mailbox happens.
+type reviewEdit struct {
+	in      Access // the reviewer's, to the mailbox
+	ref     ReviewRef
+	detail  mailbox.Detail
+	sent    []mailbox.Delivery
+	changes mailbox.DraftEdit
+
+	review mailbox.Review // as it was, from takeOut on
+}
+
+// EditReview changes a message that is held, as a person wants it to be sent. It stays held, in its next version.
+func (s *Service) EditReview(ctx context.Context, in Access, id mailbox.ID, e mailbox.DraftEdit) (ReviewPage, error) {
+	edit := &reviewEdit{changes: e}
+	var full FullReview
+	err := s.view(ctx, func(r store.Reader) (err error) {
+		full, edit.in, err = s.openReview(ctx, r, in, ReviewRef{ID: id, Version: e.Version})
+		if err == nil {
+			edit.sent, err = r.Deliveries(ctx, full.Mail)
+		}
+		return err
+	})
+	var content store.Content
+	if err == nil {
+		edit.ref = ReviewRef{ID: id, Version: full.Version}
+		edit.detail, content, err = s.unpack(ctx, full.Mail)
+	}
+	if err == nil {
+		err = s.replaceHeld(ctx, edit, full)
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		err = errNoReview
+	}
+	if err != nil {
+		return ReviewPage{}, err
+	}
+	if content.Blob != "" {
+		s.dropBlobs(ctx, []string{content.Blob})
+	}
+	return s.Review(ctx, in, id)
+}
+
+// replaceHeld composes the edited message and stores it.
+func (s *Service) replaceHeld(ctx context.Context, edit *reviewEdit, full FullReview) error {
+	d, err := edit.draft(full.Mail, func(p mailbox.Part) mailbox.Attachment {
+		return s.passOn(ctx, original{Message: full.Mail, in: edit.in}, p)
+	})
+	if err != nil {
+		return err
+	}
+	by, err := s.author(ctx, edit.in, d.From)
+	if err != nil {
+		return err
+	}
+	by.id, by.fields = full.Message, edit.otherFields()
+	o, err := s.check(ctx, by, d)
+	if err != nil {
+		return err
+	}
+	o.edit, o.proto, o.about, o.status = edit, edit.detail.Envelope.Proto, full.About, mailbox.Held
+	if o.thread = full.Mail.Thread; o.thread == full.Message {
+		o.thread = mailbox.ID{} // it began the conversation
+	}
+	if o.recipients = edit.recipients(o.recipients); len(o.recipients) == 0 {
+		return mailbox.InvalidField("to", "At least one recipient is needed.")
+	}
+	if err := s.room(0); err != nil {
+		return err
+	}
+	return s.compose(ctx, o)
+}
+
+// editable are the members of an edit that a message which is held takes.
+var editable = []string{"from", "to", "cc", "bcc", "reply_to", "subject", "text", "html", "headers", "attachments",
+	"send_at", "tags"}
+
+// draft describes the message as it is to be: as it was, but for what the edit gives.
+func (e *reviewEdit) draft(m mailbox.Message, passOn func(mailbox.Part) mailbox.Attachment) (mailbox.Draft, error) {
+	if err := e.check(); err != nil {
+		return mailbox.Draft{}, err
+	}
+	old := e.detail
+	d := mailbox.StoredDraft{Draft: mailbox.Draft{From: old.Author.Text(), To: texts(old.To), Cc: texts(old.Cc),
+		Bcc: texts(old.Bcc), ReplyTo: texts(old.ReplyTo), Subject: old.Subject,
+		Tags: old.Tags, InReplyTo: old.InReplyTo}}
+	d.Text, d.HasText = e.plain()
+	d.HTML, d.HasHTML = old.HTML, old.HTML != ""
+	d.Headers = e.fields(settable)
+	for _, sent := range e.sent {
+		if sent.QueuedAt.After(m.ReceivedAt) {
+			d.SendAt = sent.QueuedAt
+		}
+	}
+	for _, p := range old.Parts {
+		d.Attachments = append(d.Attachments, passOn(p))
+	}
+	d.Apply(e.changes)
+	if e.changes.Gives("attachments") {
+		d.Attachments = e.changes.Attachments
+	}
+	if len(old.References) > 0 {
+		d.Headers = append(slices.Clone(d.Headers), mailbox.Field{Name: "References",
+			Value: "<" + strings.Join(old.References, "> <") + ">"})
+	}
+	return d.Draft, nil
+}
+
+// check says what is wrong with an edit.
+func (e *reviewEdit) check() error {
+	if len(e.changes.Given) == 0 {
+		return mailbox.InvalidField("body", "Nothing is to be changed: give some of %s.", strings.Join(editable, ", "))
+	}
+	for _, member := range e.changes.Given {
+		if !slices.Contains(editable, member) {
+			return mailbox.InvalidField(member, "%s cannot be changed of a message that is held.", member)
+		}
+	}
+	text, html := e.changes.Gives("text"), e.changes.Gives("html")
+	if _, has := e.plain(); has && e.detail.HTML != "" && text != html {
+		return mailbox.InvalidField("text", "The message has text and html, which say the same: change both, or take "+
+			"one away with null.")
+	}
+	if e.detail.TextTruncated && !text || e.detail.HTMLTruncated && !html {
+		return mailbox.InvalidField("text", "The message is too long to be changed in part: give text and html.")
+	}
+	return nil
+}
+
+// plain is the text that the message has of its own, and whether it has one.
+func (e *reviewEdit) plain() (string, bool) {
+	switch {
+	case e.detail.PlainPart != "":
+		return e.detail.PlainPart, true
+	case e.detail.TextFromHTML:
+		return "", false
+	}
+	return e.detail.Text, e.detail.Text != "" || e.detail.HTML == ""
+}
+
+// settable tells whether a caller who sends may set a header field.
+func settable(name string) bool {
+	return strings.HasPrefix(name, "x-") || name == "list-unsubscribe" || name == "list-unsubscribe-post"
+}
+
+// fields are the header fields of the message whose names, in lower case, are wanted.
+func (e *reviewEdit) fields(wanted func(name string) bool) (list []mailbox.Field) {
+	for _, f := range e.detail.Headers {
+		if wanted(strings.ToLower(f.Name)) && compose.CheckField(f.Name, f.Value) == nil {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// remade are the header fields that are written anew.
+var remade = []string{"from", "sender", "to", "cc", "bcc", "reply-to", "subject", "date", "message-id", "in-reply-to",
+	"references", "mime-version", "received", "return-path", "dkim-signature", "authentication-results"}
+
+// otherFields are the header fields that the message keeps, whoever put them there.
+func (e *reviewEdit) otherFields() (list []compose.Field) {
+	for _, f := range e.fields(func(name string) bool {
+		return !settable(name) && !slices.Contains(remade, name) && !strings.HasPrefix(name, "content-") &&
+			!strings.HasPrefix(name, "arc-")
+	}) {
+		list = append(list, compose.Field(f))
+	}
+	return list
+}
+
+// recipients are those who get the edited message: those who were to get it and are still named, and those whom the
+// edit names. The header of mail that was handed in by SMTP may name others, too.
+func (e *reviewEdit) recipients(all []addressee) (to []addressee) {
+	named := make(map[string]bool)
+	for _, list := range []struct {
+		member string
+		texts  []string
+	}{{"to", e.changes.To}, {"cc", e.changes.Cc}, {"bcc", e.changes.Bcc}} {
+		if given, err := parseAddressees(list.member, list.texts); e.changes.Gives(list.member) && err == nil {
+			for _, a := range given {
+				named[a.canonical] = true
+			}
+		}
+	}
+	for _, d := range e.sent {
+		named[canonical(d.Recipient)] = true
+	}
+	return slices.DeleteFunc(all, func(a addressee) bool { return !named[a.canonical] })
+}
+
+// canceled tells whether the message was called back from a recipient.
+func (e *reviewEdit) canceled(rcpt addressee) bool {
+	return e != nil && slices.ContainsFunc(e.sent, func(d mailbox.Delivery) bool {
+		return canonical(d.Recipient) == rcpt.canonical && d.Status == mailbox.Canceled
+	})
+}
+
+// takeOut removes the message that an edited one comes in the place of, if it is still as it was when it was read.
+func (s *Service) takeOut(ctx context.Context, tx store.Tx, o *outgoing) error {
+	full, at, err := s.openReview(ctx, tx, o.edit.in, o.edit.ref)
+	if err != nil {
+		return err
+	}
+	o.edit.review = full.Review
+	if o.edit.sent, err = tx.Deliveries(ctx, full.Mail); err != nil {
+		return err
+	}
+	if err := tx.AppendAudit(ctx, s.audited(at, full.Address, full.Message.String())); err != nil {
+		return err
+	}
+	return tx.DeleteMessage(ctx, full.Mail, answered(o.edit.detail))
+}
+
+func texts(list []mailbox.Address) []string {
+	out := make([]string, len(list))
+	for i, a := range list {
+		out[i] = a.Text()
+	}
+	return out
+}

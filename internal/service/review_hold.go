@@ -1,0 +1,131 @@
+package service
+
+import (
+	"context"
+	"errors"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// settleHold decides whether a person has to approve a message, by what its mailbox says now.
+func (s *Service) settleHold(ctx context.Context, r store.Reader, o *outgoing, box mailbox.Mailbox) (err error) {
+	if o.edit != nil {
+		return nil // it stays held, for the same reasons
+	}
+	if o.reasons, err = s.holdReasons(ctx, r, o, box); err != nil {
+		return err
+	}
+	switch {
+	case len(o.reasons) > 0:
+		o.status = mailbox.Held
+	case o.due.After(s.now()):
+		o.status = mailbox.Scheduled
+	default:
+		o.status = mailbox.Queued
+	}
+	return nil
+}
+
+// holdReasons says why a person has to approve a message; none: nobody has to.
+func (s *Service) holdReasons(_ context.Context, _ store.Reader, _ *outgoing, box mailbox.Mailbox) ([]string, error) {
+	if box.Control().SendPolicy == mailbox.ReviewAll {
+		return []string{"Every message of this mailbox is reviewed."}, nil
+	}
+	return nil, nil
+}
+
+// spendOrHold counts a message against the limits of its day, or one that is held against the number of those.
+func (s *Service) spendOrHold(ctx context.Context, tx store.Tx, o *outgoing) error {
+	if o.status != mailbox.Held {
+		return s.spendSend(ctx, tx, o)
+	}
+	held, err := tx.CountHeld(ctx, o.box.Num)
+	if err == nil && held >= maxHeld {
+		err = errTooManyHeld
+	}
+	return err
+}
+
+// insertReview asks for a decision about a message, in the transaction that stores it.
+func (s *Service) insertReview(ctx context.Context, tx store.Tx, o *outgoing, m mailbox.Message) error {
+	wait := s.opt.ReviewFor
+	if wait == 0 {
+		wait = reviewFor
+	}
+	now := s.now()
+	review := mailbox.Review{Mailbox: m.Mailbox, Message: m.ID, Version: 1, About: o.about, Status: mailbox.ReviewHeld,
+		Reasons: o.reasons, CreatedAt: now, ExpiresAt: now.Add(wait)}
+	if o.edit != nil {
+		review = o.edit.review
+		review.Version++
+	}
+	o.answer.Review = &review
+	if err := tx.InsertReview(ctx, review); err != nil {
+		return err
+	}
+	number, _, err := tx.LastEvent(ctx, m.Mailbox)
+	if err != nil {
+		return err
+	}
+	return s.hookSettled(ctx, tx, mailbox.Event{Mailbox: m.Mailbox, Number: number, Kind: mailbox.MessageHeld,
+		Message: m.ID, At: m.ReceivedAt})
+}
+
+// closeReview ends the wait for a decision about a message that was called back.
+func (s *Service) closeReview(ctx context.Context, tx store.Tx, in Access, m mailbox.Message) error {
+	review, err := tx.Review(ctx, m.Mailbox, m.ID)
+	if err != nil {
+		return err
+	}
+	review.Status, review.By, review.DecidedAt = mailbox.ReviewCanceled, in.Caller.Actor(), s.now()
+	return tx.UpdateReview(ctx, review)
+}
+
+// reviewStep is how many reviews end in one transaction.
+const reviewStep = 100
+
+// ExpireReviews ends messages about which nobody has decided in time.
+func (s *Service) ExpireReviews(ctx context.Context) error {
+	for last := (mailbox.ID{}); ; {
+		var late []mailbox.Review
+		err := s.view(ctx, func(r store.Reader) (err error) {
+			late, err = r.ExpiredReviews(ctx, s.now(), reviewStep)
+			return err
+		})
+		if err != nil || len(late) == 0 {
+			return err
+		}
+		if late[0].Message == last {
+			return errNoProgress
+		}
+		last = late[0].Message
+		for _, r := range late { // of any mailboxes: each by itself, so that none waits for another
+			if err := s.step(ctx, func(tx store.Tx) error { return s.expireReview(ctx, tx, r) }); err != nil {
+				return err
+			}
+			s.wakeChanged(r.Mailbox)
+		}
+	}
+}
+
+// expireReview ends one of them, unless somebody has decided just now.
+func (s *Service) expireReview(ctx context.Context, tx store.Tx, late mailbox.Review) error {
+	const reason = "Nobody decided about this message in time."
+	r, err := tx.Review(ctx, late.Mailbox, late.Message)
+	if errors.Is(err, store.ErrNotFound) || err == nil && r.Status != mailbox.ReviewHeld {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	m, err := tx.Message(ctx, r.Mailbox, r.Message)
+	if err == nil {
+		err = s.endHeld(ctx, tx, m, mailbox.Expired, reason)
+	}
+	if err != nil && !errors.Is(err, store.ErrNotFound) { // else its mailbox is being deleted
+		return err
+	}
+	r.Status, r.Note, r.DecidedAt = mailbox.ReviewExpired, reason, s.now()
+	return tx.UpdateReview(ctx, r)
+}

@@ -1,0 +1,35 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
+
+// ReviewFilter narrows a list of reviews. They come newest first.
+type ReviewFilter struct {
+	Mailbox mailbox.Num          // 0: any
+	Status  mailbox.ReviewStatus // empty: any
+	Before  int64                // only those with a lower number; 0: from the newest
+	Offset  int
+	Limit   int
+}
+
+// ReviewReader finds the decisions about messages that need approval.
+type ReviewReader interface {
+	// Review finds the one about a message.
+	Review(ctx context.Context, num mailbox.Num, message mailbox.ID) (mailbox.Review, error)
+	Reviews(ctx context.Context, f ReviewFilter) ([]mailbox.Review, error)
+	// CountHeld is how many messages of a mailbox wait for a decision.
+	CountHeld(ctx context.Context, num mailbox.Num) (int64, error)
+	// ExpiredReviews lists up to limit messages that have waited for a decision until a time, the oldest first.
+	ExpiredReviews(ctx context.Context, at time.Time, limit int) ([]mailbox.Review, error)
+}
+
+// ReviewWriter changes reviews. They go with their message.
+type ReviewWriter interface {
+	InsertReview(ctx context.Context, r mailbox.Review) error
+	// UpdateReview stores status, note, who decided, and when. ErrNotFound if it is gone.
+	UpdateReview(ctx context.Context, r mailbox.Review) error
+}
