@@ -46,9 +46,10 @@ type MailboxRecord struct {
 	Mailbox
 	DailySendLimit int    `json:"daily_send_limit"`
 	SendsToday     int    `json:"sends_today"`
-	UndoSeconds    int    `json:"undo_seconds"` // how long every message waits before it is sent
-	Brakes         bool   `json:"brakes"`       // they are on
-	SendPolicy     string `json:"send_policy"`  // open, review_all, review_new or review_outside
+	UndoSeconds    int    `json:"undo_seconds"`   // how long every message waits before it is sent
+	Brakes         bool   `json:"brakes"`         // they are on
+	SendPolicy     string `json:"send_policy"`    // open, review_all, review_new or review_outside
+	ReceiveAction  string `json:"receive_action"` // what is done with mail that lists do not let in: refuse, quarantine
 	Note           string `json:"note,omitempty"`
 }
 

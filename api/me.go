@@ -53,6 +53,7 @@ type Stats struct {
 	Unseen           int64         `json:"unseen"`
 	StorageBytes     int64         `json:"storage_bytes"`
 	SuppressionCount int64         `json:"suppression_count"`
+	Quarantined      int64         `json:"quarantined"` // mail in quarantine, which only people see
 	WebhookRoutes    int64         `json:"webhook_routes"`
 	Ingest           IngestStats   `json:"ingest"`
 	Index            IndexProgress `json:"index"`

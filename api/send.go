@@ -108,7 +108,8 @@ type AddedSuppressions struct {
 
 // IngestReceipt is what became of a message that was handed in.
 type IngestReceipt struct {
-	ID        string `json:"id"`
-	Mailbox   string `json:"mailbox"`
-	Duplicate bool   `json:"duplicate"` // it was there already
+	ID          string `json:"id"`
+	Mailbox     string `json:"mailbox"`
+	Duplicate   bool   `json:"duplicate"`             // it was there already
+	Quarantined bool   `json:"quarantined,omitempty"` // it is kept apart, until a person releases it
 }

@@ -49,6 +49,13 @@ func (c *Client) SetSendPolicy(ctx context.Context, policy string) (*api.Mailbox
 	return fetch[api.MailboxRecord](ctx, c, change(http.MethodPatch, mailboxPath, texts{"send_policy": policy}))
 }
 
+// SetReceiveAction decides what is done with mail that the receiving lists do not let in: refuse, quarantine, or with
+// the empty text what the deployment does. It needs what SetUndo needs.
+func (c *Client) SetReceiveAction(ctx context.Context, action string) (*api.MailboxRecord, error) {
+	return fetch[api.MailboxRecord](ctx, c, change(http.MethodPatch, mailboxPath,
+		map[string]api.NullString{"receive_action": api.NullString(action)}))
+}
+
 // DeleteMailbox deletes the mailbox, its keys and all its mail, at once and for good. An operator must name it: see
 // For.
 func (c *Client) DeleteMailbox(ctx context.Context) (*api.DeletedMailbox, error) {

@@ -14,7 +14,7 @@ import (
 var methods = map[string]string{
 	"GET /v1/me":                              "Me",
 	"GET /v1/mailbox":                         "Mailbox",
-	"PATCH /v1/mailbox":                       "SetWebhook SetUndo SetBrakes SetSendPolicy",
+	"PATCH /v1/mailbox":                       "SetWebhook SetUndo SetBrakes SetSendPolicy SetReceiveAction",
 	"DELETE /v1/mailbox":                      "DeleteMailbox",
 	"PATCH /v1/mailbox/pause":                 "Pause",
 	"PATCH /v1/mailbox/resume":                "Resume",
@@ -59,6 +59,9 @@ var methods = map[string]string{
 	"GET /v1/lists/{list}/{action}":           "ListEntries ListEntriesAll",
 	"PUT /v1/lists/{list}/{action}":           "PutListEntry",
 	"DELETE /v1/lists/{list}/{action}":        "DeleteListEntry",
+	"GET /v1/quarantine":                      "Quarantine QuarantineAll",
+	"POST /v1/quarantine/{id}/release":        "ReleaseQuarantined",
+	"DELETE /v1/quarantine/{id}":              "DeleteQuarantined",
 	"DELETE /v1/suppressions":                 "DeleteSuppression",
 	"GET /v1/mailbox/routes":                  "Routes",
 	"PUT /v1/mailbox/routes":                  "SetRoute",

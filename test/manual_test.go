@@ -42,6 +42,7 @@ var runners = map[string]func(*testing.T, []block){
 var elsewhere = []struct{ page, word, reason string }{
 	{"docs/api.md", "$ID/verify", "it asks the DNS of the world; TestSendOwnDomain has a DNS of its own"},
 	{"docs/cli.md", "mailkin key create shop", "it needs the operator and a mailbox; a script of cmd/mailkin has both"},
+	{"docs/cli.md", "mailkin email move 0199", "it needs a message that is scheduled; the same"},
 	{"docs/cli.md", "mailkin email cancel 0199", "it needs a message that waits; a script of cmd/mailkin has one"},
 	{"docs/cli.md", "mailkin draft edit ID", "it needs a draft; a script of cmd/mailkin has one"},
 	{"docs/brakes.md", "", "it is for a mailbox that has run away; TestBrakes has one"},

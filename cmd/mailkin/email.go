@@ -4,15 +4,40 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/mailkin/mailkin/api"
 )
 
 func (p *program) emailCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "email",
-		Short: "Call back a message that has not been sent",
+		Short: "Call back or move a message that has not been sent",
 	}
-	cmd.AddCommand(p.emailCancelCommand())
+	cmd.AddCommand(p.emailCancelCommand(), p.emailMoveCommand())
 	return cmd
+}
+
+func (p *program) emailMoveCommand() *cobra.Command {
+	at := moment{ahead: true}
+	cmd := &cobra.Command{
+		Use:   "move ID --at TIME",
+		Short: "Have a scheduled message sent at another time",
+		Long: `Have a scheduled message sent at another time: one to come, or now. A message that is not
+scheduled any more has been sent, or is just being sent.`,
+		Example: "  mailkin email move 0199e5a4-7c1e-7cc1-b8a5-1f2c3d4e5f60 --at 2h",
+		Args:    oneArgument("say which message: the id that \"mailkin send\" printed"),
+	}
+	cmd.Flags().Var(&at, "at", "when: a time, or a duration from now")
+	return p.remote(cmd, func(s *session, args []string) error {
+		if at.IsZero() {
+			return usage("say when with --at")
+		}
+		m, err := s.c.UpdateEmail(s.ctx, args[0], api.EmailChange{SendAt: api.Time{Time: at.Time}})
+		if err != nil {
+			return err
+		}
+		return s.said(m, "It is sent at %s.", at.UTC().Format(isoTime))
+	})
 }
 
 func (p *program) emailCancelCommand() *cobra.Command {

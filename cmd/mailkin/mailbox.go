@@ -32,7 +32,7 @@ MAILKIN_API_KEY=$(mailkin secret show token).`,
 	})
 	cmd.AddCommand(p.mailboxListCommand(), p.mailboxCreateCommand(), p.mailboxPauseCommand(), p.mailboxResumeCommand(),
 		p.mailboxBrakesCommand(), p.mailboxResumeSendingCommand(), p.mailboxPolicyCommand(),
-		p.mailboxDeleteCommand(),
+		p.mailboxUndoCommand(), p.mailboxDeleteCommand(),
 		p.suppressionsCommand(), p.suppressCommand(), p.unsuppressCommand(), p.rejectsCommand(), p.auditCommand())
 	return cmd
 }

@@ -153,7 +153,8 @@ func (a *App) open(ctx context.Context) error {
 		RetireAddresses: a.cfg.Onboarding.RetireAddresses, KeyGrace: a.cfg.KeyGrace,
 		AuthFailures: a.cfg.AuthFailures.HTTP, LoginFailures: a.cfg.AuthFailures.Login, CodeWindow: a.cfg.CodeWindow,
 		EventsKept: a.cfg.EventsKept,
-		Senders:    senders, RejectDMARC: a.cfg.RejectDMARC, Now: a.clock.now, Log: a.log, Workers: a.workers,
+		Senders:    senders, RejectDMARC: a.cfg.RejectDMARC, ReceiveAction: mailbox.ReceiveAction(a.cfg.ReceiveAction),
+		QuarantineKept: a.cfg.QuarantineKept, Now: a.clock.now, Log: a.log, Workers: a.workers,
 		Hostname: a.cfg.Hostname, Zones: a.zones(), Way: ways[a.cfg.Outbound.Mode], SendCap: a.cfg.Outbound.DailyCap,
 		RetryTime: a.cfg.Outbound.RetryTime, ReviewFor: a.cfg.Outbound.ReviewExpiry,
 		LoopThread: a.cfg.Outbound.LoopThread, LoopPeer: a.cfg.Outbound.LoopPeer,
@@ -214,6 +215,7 @@ func (a *App) listen() error {
 	a.limitConns(registry)
 	countLogins(registry, a.svc)
 	countLarge(registry, a.svc)
+	countQuarantine(registry, a.svc)
 	if err := a.listenHTTP("http", a.cfg.HTTPAddr, &a.addrs.HTTP, a.conns.Handler(a.api.Handler(), a.api.Client),
 		a.cfg.TLS.Mode != config.TLSOff); err != nil {
 		return err

@@ -66,6 +66,16 @@ func (c noProgress) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
+// countQuarantine shows what happened to mail that the receiving lists keep apart as metrics.
+func countQuarantine(registry *prometheus.Registry, svc *service.Service) {
+	for action := range svc.QuarantineCounts() {
+		registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "mailkin_quarantine_total", Help: "Mail that was put into quarantine, released from it, or deleted there.",
+			ConstLabels: prometheus.Labels{"action": action},
+		}, func() float64 { return float64(svc.QuarantineCounts()[action]) }))
+	}
+}
+
 // countLarge shows what large messages take up as metrics.
 func countLarge(registry *prometheus.Registry, svc *service.Service) {
 	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{

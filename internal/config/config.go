@@ -43,7 +43,9 @@ type Config struct {
 	ProxyProtocol  []string // names of the listeners on which TrustedProxies begin with a PROXY header
 	Onboarding     Onboarding
 	DNS            string // resolver for checking senders: DNSSystem, DNSOff, or host:port
-	RejectDMARC    bool   // mail that fails DMARC is refused where the sender's policy asks for it
+	ReceiveAction  string // what is done with mail that the receiving lists do not let in
+	QuarantineKept time.Duration
+	RejectDMARC    bool // mail that fails DMARC is refused where the sender's policy asks for it
 	AuthFailures   AuthFailures
 	KeyGrace       time.Duration // of a rotated key
 	CodeWindow     time.Duration
@@ -89,6 +91,12 @@ type Onboarding struct {
 const (
 	MismatchRefuse = "refuse"
 	MismatchAllow  = "allow"
+)
+
+// What is done with mail that the receiving lists do not let in.
+const (
+	ReceiveRefuse     = "refuse"
+	ReceiveQuarantine = "quarantine"
 )
 
 // Resolvers that have no address.

@@ -186,6 +186,12 @@ func table(c *Config) []row {
 		"clients with public addresses: from private and special ones (10/8, 100.64/10 and so on) nothing is "+
 		"refused, so behind a balancer or NAT it needs proxy_protocol.", (*onOff)(&c.RejectDMARC))
 
+	b.add("receive_action", ReceiveRefuse, "What is done with mail that the receiving lists do not let in, "+
+		"where a mailbox does not say: refuse (in the SMTP session) or quarantine (kept apart until a person releases "+
+		"it).", choice{to: &c.ReceiveAction, of: []string{ReceiveRefuse, ReceiveQuarantine}})
+	b.add("quarantine_kept", "720h", "How long mail stays in quarantine before it is deleted.",
+		duration{to: &c.QuarantineKept})
+
 	b.group("Mail out")
 	b.add("outbound", string(OutboundCapture), "How mail leaves: capture (kept and shown, never sent), direct (to "+
 		"the recipients' servers), smtp://user:password@host:587 or smtps:// (to a relay), resend://KEY (to that "+

@@ -26,7 +26,8 @@ func TestMailboxAnswers(t *testing.T) {
 			`{"worker":"mailkin","version":"1.2.3","mailbox":"agent@mailkin.example","scope":"provisional","expires_at":null,"send":false,` +
 				`"capabilities":["inbox.read","email.read","code.read","search.read","threads.read"],"limits":{"daily_sends":100,`, `"key_length":67}`}},
 		{name: "mailbox", path: "/v1/mailbox", status: 200, exact: `{"mailbox":"agent@mailkin.example",` + box +
-			`,"daily_send_limit":100,"sends_today":0,"undo_seconds":0,"brakes":false,"send_policy":"open"}`},
+			`,"daily_send_limit":100,"sends_today":0,"undo_seconds":0,"brakes":false,"send_policy":"open",` +
+			`"receive_action":"refuse"}`},
 		{name: "pause", method: "PATCH", path: "/v1/mailbox/pause", body: `{"reason":"<tired>"}`, status: 200,
 			exact: `{"mailbox":"agent@mailkin.example","status":"paused","paused_by":"owner","reason":"<tired>","paused_at":"2026-03-04T05:06:07.089Z"}`},
 		{name: "resume", method: "PATCH", path: "/v1/mailboxes/other@mailkin.example/resume", key: keyOperator,
@@ -44,7 +45,7 @@ func TestMailboxAnswers(t *testing.T) {
 			check: asked(service.MailboxQuery{Status: "active", Query: "a", Page: service.Page{Limit: 5}})},
 		{name: "stats", path: "/v1/stats", status: 200,
 			exact: `{"mailbox":"agent@mailkin.example","total_emails":4,"inbound":3,"outbound":1,"emails_this_month":4,` +
-				`"unseen":2,"storage_bytes":99,"suppression_count":5,"webhook_routes":0,"ingest":{"pending":0,"parsed":3,"failed":0},"index":{"pending":0,"vectors_pending":0}}`, check: asked(0)},
+				`"unseen":2,"storage_bytes":99,"suppression_count":5,"quarantined":6,"webhook_routes":0,"ingest":{"pending":0,"parsed":3,"failed":0},"index":{"pending":0,"vectors_pending":0}}`, check: asked(0)},
 		{name: "stats by day", path: "/v1/stats?days=2", status: 200,
 			contains: []string{`"index":{"pending":0,"vectors_pending":0},"daily":[{"day":"2026-03-04","received":3,"sent":1,"bytes":99,` +
 				`"outcomes":{"delivered":1}},{"day":"2026-03-05",`, `}],"daily_complete":false}`}, check: asked(2)},

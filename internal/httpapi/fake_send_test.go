@@ -128,6 +128,23 @@ func (f *fake) DeleteListed(_ context.Context, _ service.Access, l service.ListO
 	return value, f.did([]any{l, value})
 }
 
+var quarantined = mailbox.Quarantined{Message: mailbox.Message{ID: fakeID, Thread: fakeID, Subject: "s",
+	ReceivedAt: fakeTime, Size: 7}, Address: "wren@mailkin.example", ExpiresAt: fakeTime,
+	Refusal: mailbox.Refusal{List: mailbox.ReceiveBlock, Deployment: true}}
+
+func (f *fake) Quarantine(_ context.Context, _ service.Access, p service.Page) (service.List[mailbox.Quarantined],
+	error) {
+	return service.List[mailbox.Quarantined]{Items: []mailbox.Quarantined{quarantined}}, f.did(p)
+}
+
+func (f *fake) Release(_ context.Context, _ service.Access, id mailbox.ID) (mailbox.Receipt, error) {
+	return mailbox.Receipt{ID: id, Mailbox: "wren@mailkin.example"}, f.did(id)
+}
+
+func (f *fake) DeleteQuarantined(_ context.Context, _ service.Access, id mailbox.ID) error {
+	return f.did(id)
+}
+
 func (f *fake) DeleteSuppression(_ context.Context, _ service.Access, address string) error {
 	return f.did(address)
 }

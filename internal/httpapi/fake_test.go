@@ -243,7 +243,7 @@ func (f *fake) Me(_ context.Context, in service.Access) (service.Me, error) {
 
 func (f *fake) Stats(_ context.Context, in service.Access, days int) (service.Stats, error) {
 	s := service.Stats{Address: in.Box.Address, Counters: mailbox.Counters{Inbound: 3, Outbound: 1, Unseen: 2,
-		Bytes: 99, ThisMonth: 4}, Suppressions: 5}
+		Bytes: 99, ThisMonth: 4}, Suppressions: 5, Quarantined: 6}
 	for i := range days {
 		s.Days = append(s.Days, service.Day{Day: fakeTime.AddDate(0, 0, i), Received: 3, Sent: 1, Bytes: 99,
 			Outcomes: map[string]int64{"delivered": 1}})
@@ -252,7 +252,7 @@ func (f *fake) Stats(_ context.Context, in service.Access, days int) (service.St
 }
 
 func (f *fake) MailboxRecord(_ context.Context, in service.Access) (service.MailboxRecord, error) {
-	return service.MailboxRecord{Mailbox: in.Box, DailySendLimit: 100}, f.did(nil)
+	return service.MailboxRecord{Mailbox: in.Box, DailySendLimit: 100, ReceiveAction: mailbox.RefuseMail}, f.did(nil)
 }
 
 func (f *fake) ChangeMailbox(_ context.Context, in service.Access, c service.MailboxChange) (service.MailboxRecord,
@@ -260,7 +260,7 @@ func (f *fake) ChangeMailbox(_ context.Context, in service.Access, c service.Mai
 	if c.WebhookURL != nil {
 		in.Box.Webhook.URL = *c.WebhookURL
 	}
-	return service.MailboxRecord{Mailbox: in.Box, DailySendLimit: 100}, f.did(c)
+	return service.MailboxRecord{Mailbox: in.Box, DailySendLimit: 100, ReceiveAction: mailbox.RefuseMail}, f.did(c)
 }
 
 func (f *fake) PauseMailbox(_ context.Context, in service.Access, reason string) (mailbox.Mailbox, error) {

@@ -48,7 +48,7 @@ func (a *API) mailbox(c *call) error {
 func newRecord(r service.MailboxRecord) api.MailboxRecord {
 	return api.MailboxRecord{Mailbox: wire.NewMailbox(r.Mailbox), DailySendLimit: r.DailySendLimit,
 		SendsToday: r.SendsToday, UndoSeconds: r.Control().UndoSeconds, Brakes: r.Brakes,
-		SendPolicy: string(r.Control().SendPolicy.Effective())}
+		SendPolicy: string(r.Control().SendPolicy.Effective()), ReceiveAction: string(r.ReceiveAction)}
 }
 
 func (a *API) changeMailbox(c *call) error {
@@ -73,14 +73,22 @@ func (a *API) changeMailbox(c *call) error {
 	if policy != nil {
 		change.SendPolicy = (*mailbox.SendPolicy)(policy)
 	}
+	action, err := c.fields.text("receive_action")
+	if err != nil {
+		return err
+	}
+	if c.fields.null("receive_action") { // what the deployment does
+		action = new(string)
+	}
+	change.ReceiveAction = (*mailbox.ReceiveAction)(action)
 	record, err := a.svc.ChangeMailbox(c.Context(), c.in, change)
 	if err != nil {
 		return err
 	}
 	answer := newRecord(record)
 	if change.Empty() {
-		answer.Note = "Nothing was changed: the fields that can be set are webhook_url, undo_seconds, brakes and " +
-			"send_policy."
+		answer.Note = "Nothing was changed: the fields that can be set are webhook_url, undo_seconds, brakes, " +
+			"send_policy and receive_action."
 	}
 	return a.answer(c, http.StatusOK, answer)
 }

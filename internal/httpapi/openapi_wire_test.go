@@ -88,7 +88,7 @@ var foreign = []string{"Draft", "DraftFile", "DraftChange", "DraftSend", "EmailC
 // schemas are the names of the schemas of a type, where they have other names.
 var schemas = map[string]string{
 	"Audit": "Audits", "AuditEntry": "Audit", "Claim": "PolledClaim", "CodeCandidate": "Candidate", "DayStats": "Day",
-	"Deleted": "DeletedDraft DeletedListEntry DeletedHookRoute DeletedSuppression RevokedKey", "Found": "FoundMessage", "Inbox": "Messages",
+	"Deleted": "DeletedDraft DeletedQuarantined DeletedListEntry DeletedHookRoute DeletedSuppression RevokedKey", "Found": "FoundMessage", "Inbox": "Messages",
 	"IndexProgress": "Index", "IngestReceipt": "Receipt", "IngestStats": "Ingest", "PausedMailbox": "Paused",
 	"PostedWebhook": "PostedHook", "PreviewedRoute": "Route", "Receipt": "PaymentReceipt", "ResumedMailbox": "Resumed",
 	"Route": "HookRoute", "RouteSet": "PutHookRoute", "Routes": "HookRoutes", "WebhookAttempt": "HookAttempt",

@@ -88,6 +88,9 @@ var routes = []route{
 	{get, "lists/{list}/{action}", own, mailbox.ReadMail, noBody, (*API).list},
 	{put, "lists/{list}/{action}", own, mailbox.ControlMailbox, object, (*API).putListed},
 	{remove, "lists/{list}/{action}", own, mailbox.ControlMailbox, noBody, (*API).deleteListed},
+	{get, "quarantine", own, mailbox.ReviewMail, noBody, (*API).quarantine},
+	{remove, "quarantine/{id}", own, mailbox.ReviewMail, noBody, (*API).deleteQuarantined},
+	{post, "quarantine/{id}/release", own, mailbox.ReviewMail, noBody, (*API).releaseQuarantined},
 	{post, "ingest", own, mailbox.IngestMail, message, (*API).ingest},
 
 	{get, "mailbox/routes", own, mailbox.ManageMailbox, noBody, (*API).webhookRoutes},

@@ -19,6 +19,7 @@ type Service interface {
 	suppressions
 	lists
 	reviewVerbs
+	quarantines
 	threads
 	mailboxes
 	statistics

@@ -14,6 +14,8 @@ type Control struct {
 	Lists []List
 	// SendPolicy is which of the mailbox's messages a person has to approve; empty: none.
 	SendPolicy SendPolicy
+	// ReceiveAction is what is done with mail that the lists do not let in; empty: what the deployment does.
+	ReceiveAction ReceiveAction
 	// Brakes is whether the brakes of the mailbox are on.
 	Brakes Switch
 	// SendingPaused says that the brakes have stopped the mailbox; nil: they have not.

@@ -231,12 +231,13 @@ type Recipient struct {
 
 // Receipt is what became of one recipient's copy.
 type Receipt struct {
-	Recipient string
-	Mailbox   string // the mailbox's own address
-	ID        ID
-	Duplicate bool
-	Held      bool  // of mail that is handed in to be sent: a person has to approve it first
-	Err       error // this recipient's copy was not stored; the others' may be
+	Recipient   string
+	Mailbox     string // the mailbox's own address
+	ID          ID
+	Duplicate   bool
+	Quarantined bool  // it is kept apart, until a person releases it
+	Held        bool  // of mail that is handed in to be sent: a person has to approve it first
+	Err         error // this recipient's copy was not stored; the others' may be
 }
 
 // Thread is a conversation as the list of threads shows it.

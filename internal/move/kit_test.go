@@ -59,7 +59,10 @@ func (d deployment) more(tx store.Tx) error {
 			tx.InsertSuppression(ctx, mailbox.Suppression{Mailbox: d.Box, Address: fmt.Sprint(i)}),
 			tx.PutListed(ctx, mailbox.Listed{Mailbox: d.Box, List: mailbox.SendBlock,
 				Pattern: mailbox.Pattern(fmt.Sprint(i))}),
-			tx.PutListed(ctx, mailbox.Listed{List: mailbox.SendAllow, Pattern: mailbox.Pattern(fmt.Sprint(i))}))
+			tx.PutListed(ctx, mailbox.Listed{List: mailbox.SendAllow, Pattern: mailbox.Pattern(fmt.Sprint(i))}),
+			tx.InsertQuarantined(ctx, &store.Quarantined{ID: mailbox.ID{byte(i + 1), 2}, Mailbox: d.Box, Size: 7,
+				ExpiresAt: time.UnixMilli(9), Digest: mailbox.Digest{1}, Head: []byte("\x00\xff")},
+				store.Content{Packed: []byte("\xff\x00")}))
 	}
 	gone, err := tx.InsertMailbox(ctx, mailbox.Mailbox{Address: "gone@x.org"})
 	errs = append(errs, err, tx.AppendEvent(ctx, &mailbox.Event{Mailbox: gone}), tx.RemoveMailbox(ctx, gone),
@@ -154,9 +157,14 @@ func facts(t *testing.T, db store.Store, d deployment) (list []string) {
 		listed, err8 := r.Listed(ctx, d.Box, []mailbox.Pattern{"0", "1"})
 		slices.SortFunc(listed, func(a, b mailbox.Listed) int { return cmp.Compare(a.Number, b.Number) })
 		add(listed)
+		kept, err9 := r.Quarantine(ctx, d.Box, store.QuarantineFilter{Limit: 10})
+		for _, m := range kept {
+			c, err := r.QuarantinedContent(ctx, d.Box, m.ID)
+			add(m, c, err)
+		}
 		purging, err7 := r.Purging(ctx)
 		add("purging", purging)
-		return errors.Join(err, err2, err3, err4, err5, err6, err7, err8)
+		return errors.Join(err, err2, err3, err4, err5, err6, err7, err8, err9)
 	}))
 	return list
 }

@@ -71,7 +71,7 @@ const trimStep = 500
 // claimsKept is how long a claim is remembered, so that a late answer can say what became of it.
 const claimsKept = 24 * time.Hour
 
-// Trim forgets what is too old to be asked for: events, claims, quotas, keys that have ended.
+// Trim forgets what is too old to be asked for: events, claims, quotas, keys that have ended, mail in quarantine.
 func (s *Service) Trim(ctx context.Context) error {
 	now := s.now()
 	err := s.update(ctx, func(tx store.Tx) error {
@@ -90,6 +90,9 @@ func (s *Service) Trim(ctx context.Context) error {
 		if err == nil {
 			err = s.steps(ctx, trim)
 		}
+	}
+	if err == nil {
+		err = s.trimQuarantine(ctx)
 	}
 	return err
 }

@@ -3,6 +3,7 @@ package service
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -10,9 +11,10 @@ import (
 
 // ControlChange is what people may decide about a mailbox, and its own key may not. A nil field stays.
 type ControlChange struct {
-	UndoSeconds *int
-	Brakes      *mailbox.Switch
-	SendPolicy  *mailbox.SendPolicy
+	UndoSeconds   *int
+	Brakes        *mailbox.Switch
+	SendPolicy    *mailbox.SendPolicy
+	ReceiveAction *mailbox.ReceiveAction // empty: what the deployment does
 }
 
 // allowed tells whether a caller may make this change, and whether it makes sense.
@@ -28,6 +30,10 @@ func (c ControlChange) allowed(who mailbox.Caller) error {
 	}
 	if p := c.SendPolicy; p != nil && *p != mailbox.SendOpen && *p != mailbox.ReviewAll {
 		return mailbox.InvalidField("send_policy", "send_policy is open or review_all.")
+	}
+	if a := c.ReceiveAction; a != nil && *a != "" && !slices.Contains(mailbox.ReceiveActions(), *a) {
+		return mailbox.InvalidField("receive_action", "receive_action is refuse or quarantine, or null for what the "+
+			"deployment does.")
 	}
 	return nil
 }
@@ -45,6 +51,9 @@ func (c ControlChange) apply(to mailbox.Control) mailbox.Control {
 			to.SendPolicy = "" // as if nothing had been decided
 		}
 	}
+	if c.ReceiveAction != nil {
+		to.ReceiveAction = *c.ReceiveAction
+	}
 	return to
 }
 
@@ -59,6 +68,9 @@ func (c ControlChange) note() string {
 	}
 	if c.SendPolicy != nil {
 		changed = append(changed, "send_policy "+string(*c.SendPolicy))
+	}
+	if c.ReceiveAction != nil {
+		changed = append(changed, "receive_action "+cmp.Or(string(*c.ReceiveAction), "by default"))
 	}
 	return strings.Join(changed, ", ")
 }

@@ -35,6 +35,7 @@ const (
 
 	cursorSuppression cursorKind = 's'
 	cursorListed      cursorKind = 'l'
+	cursorQuarantine  cursorKind = 'q'
 	cursorFound       cursorKind = 'f'
 	cursorHook        cursorKind = 'h'
 	cursorDraft       cursorKind = 'd'

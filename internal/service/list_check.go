@@ -128,29 +128,33 @@ func (s *Service) unlisted(ctx context.Context, tx store.Tx, d mailbox.Delivery,
 	return true, s.settle(ctx, tx, next, event)
 }
 
-// mayWrite checks that the lists of a mailbox and of the deployment let in mail of an author. Both must. Where only the
-// DNS keeps the author from being known, the mail is put off.
+var errSenderDenied = mailbox.Errorf(mailbox.Denied, "sender_denied",
+	"This mailbox does not take mail from this sender.")
+
+// mayWrite finds the list, of a mailbox or of the deployment, because of which mail of an author is not let in; zero:
+// none. Where only the DNS keeps the author from being known, the mail is put off.
 func (s *Service) mayWrite(ctx context.Context, r store.Reader, box mailbox.Mailbox, from string,
-	auth mailbox.Auth) error {
+	auth mailbox.Auth) (mailbox.Refusal, error) {
 	deployment := s.deploymentLists()
 	if len(box.Control().Lists)+len(deployment) == 0 {
-		return nil
+		return mailbox.Refusal{}, nil
 	}
 	levels, err := s.levels(ctx, r, box, deployment, canonical(from))
 	if err != nil {
-		return err
+		return mailbox.Refusal{}, err
 	}
 	passed := auth.FromAligned && (auth.SPF == "pass" || auth.DKIM == "pass")
 	later := auth.SPF == "temperror" || auth.DKIM == "temperror"
-	for _, level := range levels {
-		if level.RefusesMail(passed) == "" {
+	for i, level := range levels {
+		by := level.RefusesMail(passed)
+		if by == "" {
 			continue
 		}
 		if later && level.RefusesMail(true) == "" {
-			return mailbox.Errorf(mailbox.Limited, "sender_unchecked", "The sender could not be checked now; "+
-				"try again later.")
+			return mailbox.Refusal{}, mailbox.Errorf(mailbox.Limited, "sender_unchecked",
+				"The sender could not be checked now; try again later.")
 		}
-		return mailbox.Errorf(mailbox.Denied, "sender_denied", "This mailbox does not take mail from this sender.")
+		return mailbox.Refusal{List: by, Deployment: i == 1}, nil
 	}
-	return nil
+	return mailbox.Refusal{}, nil
 }

@@ -48,7 +48,8 @@ func (s *Service) Me(ctx context.Context, in Access) (Me, error) {
 type MailboxRecord struct {
 	mailbox.Mailbox
 	DailySendLimit, SendsToday int
-	Brakes                     bool // they are on
+	Brakes                     bool                  // they are on
+	ReceiveAction              mailbox.ReceiveAction // its own, or the deployment's
 }
 
 // MailboxRecord shows the mailbox.
@@ -59,6 +60,7 @@ func (s *Service) MailboxRecord(ctx context.Context, in Access) (MailboxRecord, 
 			return err
 		}
 		out.Brakes = s.braked(out.Mailbox)
+		out.ReceiveAction = s.receiveAction(out.Mailbox)
 		sent, err := r.Tally(ctx, in.Box.Num, sendsTally, utcDay(s.now()))
 		out.SendsToday = int(sent)
 		return err

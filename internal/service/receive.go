@@ -187,6 +187,7 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake,
 		s.index.Fresh(d, in.bytes(), newOnes(copies))
 		s.wakeWorkers(copies)
 		s.wakeChanged(told)
+		s.countQuarantined(copies)
 		s.traceReceived(env, copies, began)
 	}
 	s.dropUnused(ctx, content, err, unused(copies, err)...)
@@ -245,8 +246,11 @@ type mailCopy struct {
 	report  bool            // it came to the return path of a delivery, which only those know who got mail from us
 }
 
-// isNew tells whether it was stored now, and not refused or there already.
-func (c *mailCopy) isNew() bool { return c.receipt.Err == nil && !c.receipt.Duplicate }
+// isNew tells whether it was stored in the mailbox now, and not refused, in quarantine or there already.
+func (c *mailCopy) isNew() bool { return c.stays() && !c.receipt.Quarantined }
+
+// stays tells whether it was stored now, be it in quarantine.
+func (c *mailCopy) stays() bool { return c.receipt.Err == nil && !c.receipt.Duplicate }
 
 // newOnes returns those that were stored now.
 func newOnes(copies []*mailCopy) iter.Seq[*mailbox.Message] {
@@ -270,7 +274,7 @@ func rows(copies []*mailCopy) (list []*mailbox.Message) {
 // unused returns the rows of those that were not stored: all, if storing failed.
 func unused(copies []*mailCopy, failed error) (list []*mailbox.Message) {
 	for _, c := range copies {
-		if failed != nil || !c.isNew() {
+		if failed != nil || !c.stays() {
 			list = append(list, &c.message)
 		}
 	}
@@ -296,32 +300,30 @@ func (s *Service) row(to mailbox.Recipient, m mailbox.Message) mailbox.Message {
 // keep stores one copy: once, whatever way and how often it was delivered (API 5). The function may run again, so it
 // sets everything from scratch.
 func (s *Service) keep(ctx context.Context, tx store.Tx, c *mailCopy, with attributes) error {
-	c.receipt.ID, c.receipt.Duplicate = c.message.ID, false
+	c.receipt.ID, c.receipt.Duplicate, c.receipt.Quarantined = c.message.ID, false, false
 	m := c.message
 	box, err := s.open(ctx, tx, m.Mailbox)
 	if err != nil {
 		return err
 	}
+	c.box = box
+	var refusal mailbox.Refusal
 	if !c.report {
-		if err := s.mayWrite(ctx, tx, box, m.From.Address, with.judgement.auth); err != nil {
-			return err
-		}
+		refusal, err = s.mayWrite(ctx, tx, box, m.From.Address, with.judgement.auth)
 	}
-	known := false
-	if m.MessageID != "" {
-		if known, err = tx.Mentioned(ctx, m.Mailbox, m.MessageID); err != nil {
-			return err
-		}
+	refused := refusal != mailbox.Refusal{}
+	if err == nil && refused && s.receiveAction(box) == mailbox.RefuseMail {
+		err = errSenderDenied
 	}
-	if known {
-		old, err := duplicate(ctx, tx, &m, with.content)
-		if err == nil {
-			c.receipt.ID, c.receipt.Duplicate = old.ID, true
-			return nil
-		}
-		if !errors.Is(err, store.ErrNotFound) {
-			return fmt.Errorf("find duplicate: %w", err)
-		}
+	if err != nil {
+		return err
+	}
+	known, twin, err := s.twin(ctx, tx, c, &m, with)
+	switch {
+	case err != nil || twin:
+		return err
+	case refused:
+		return s.quarantine(ctx, tx, c, m, with, refusal)
 	}
 	if err := s.quota(ctx, tx, box, m.Size); err != nil {
 		return err
@@ -329,6 +331,12 @@ func (s *Service) keep(ctx context.Context, tx store.Tx, c *mailCopy, with attri
 	if err := s.judge(ctx, tx, &m, with.judgement); err != nil {
 		return err
 	}
+	return s.admit(ctx, tx, c, m, with, known)
+}
+
+// admit stores a copy that was judged in its mailbox. known is whether its Message-ID is known there.
+func (s *Service) admit(ctx context.Context, tx store.Tx, c *mailCopy, m mailbox.Message, with attributes,
+	known bool) (err error) {
 	if known || len(with.answers) > 0 {
 		err = s.insertRelated(ctx, tx, &m, with.content.of(c.message), with.answers)
 	} else {
@@ -337,8 +345,28 @@ func (s *Service) keep(ctx context.Context, tx store.Tx, c *mailCopy, with attri
 	if err != nil {
 		return err
 	}
-	c.stored, c.hooked = m, hooked(box)
-	return s.hookReceived(ctx, tx, box, &m)
+	c.stored, c.hooked = m, hooked(c.box)
+	return s.hookReceived(ctx, tx, c.box, &m)
+}
+
+// twin finds out whether a copy is in its mailbox already, and whether its Message-ID is known there.
+func (s *Service) twin(ctx context.Context, tx store.Tx, c *mailCopy, m *mailbox.Message, with attributes) (known,
+	twin bool, err error) {
+	if m.MessageID == "" {
+		return false, false, nil
+	}
+	if known, err = tx.Mentioned(ctx, m.Mailbox, m.MessageID); err != nil || !known {
+		return false, false, err
+	}
+	old, err := duplicate(ctx, tx, m, with.content)
+	if errors.Is(err, store.ErrNotFound) {
+		return true, false, nil
+	}
+	if err != nil {
+		return true, false, fmt.Errorf("find duplicate: %w", err)
+	}
+	c.receipt.ID, c.receipt.Duplicate = old.ID, true
+	return true, true, nil
 }
 
 // insertRelated stores a message in its conversation.

@@ -152,16 +152,23 @@ func (in *intake) fromDaemon(env mailbox.Envelope) bool {
 // judge says how far the sender of a copy can be believed, and remembers a sender that can. A known one costs a look at
 // one row; a new one is compared with those that are known.
 func (s *Service) judge(ctx context.Context, tx store.Tx, m *mailbox.Message, j judgement) error {
-	from := canonical(m.From.Address)
-	known, err := tx.Contact(ctx, m.Mailbox, from)
-	if err != nil {
+	known, err := judgeOnly(ctx, tx, m, j)
+	if err != nil || known {
 		return err
+	}
+	return remember(ctx, tx, m)
+}
+
+// judgeOnly says how far the sender of a copy can be believed, and whether it is known.
+func judgeOnly(ctx context.Context, r store.Reader, m *mailbox.Message, j judgement) (known bool, err error) {
+	if known, err = r.Contact(ctx, m.Mailbox, canonical(m.From.Address)); err != nil {
+		return false, err
 	}
 	mail := j.mail
 	mail.Known = known
 	if !known {
-		if mail.Correspondents, err = tx.ContactDomains(ctx, m.Mailbox, maxCorrespondents); err != nil {
-			return err
+		if mail.Correspondents, err = r.ContactDomains(ctx, m.Mailbox, maxCorrespondents); err != nil {
+			return false, err
 		}
 	}
 	t := screen.Judge(mail)
@@ -169,9 +176,14 @@ func (s *Service) judge(ctx context.Context, tx store.Tx, m *mailbox.Message, j 
 		Reasons: t.Reasons}}
 	if m.Verdict.Trust.Level == mailbox.Suspicious {
 		m.Labels = mailbox.Relabel(m.Labels, []string{mailbox.LabelSuspicious}, nil)
-		return nil
 	}
-	if known || from == "" {
+	return known, nil
+}
+
+// remember notes the sender of a message that was judged as one that the mailbox knows, unless it is suspicious.
+func remember(ctx context.Context, tx store.Tx, m *mailbox.Message) error {
+	from := canonical(m.From.Address)
+	if from == "" || m.Verdict.Trust.Level == mailbox.Suspicious {
 		return nil
 	}
 	return tx.InsertContact(ctx, m.Mailbox, from)

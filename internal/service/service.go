@@ -76,8 +76,11 @@ type Options struct {
 	// whether the brakes of mailboxes are on about which nobody has decided that
 	Brakes bool
 
-	Senders     Senders // nil: senders are not checked
-	RejectDMARC bool    // mail that fails DMARC is refused where the sender's policy asks for it
+	Senders Senders // nil: senders are not checked
+	// what is done with mail that the receiving lists do not let in, where the mailbox does not say; empty: refused
+	ReceiveAction  mailbox.ReceiveAction
+	QuarantineKept time.Duration // how long mail stays in quarantine
+	RejectDMARC    bool          // mail that fails DMARC is refused where the sender's policy asks for it
 
 	WebhookSecret mailbox.Secret                               // signs every event that is posted
 	Poster        HookPoster                                   // nil: nothing can be posted
@@ -121,6 +124,7 @@ type Service struct {
 	index         *index.Index
 	pressure      index.Pressure
 	served        served
+	quarantined   quarantines
 	lists         atomic.Pointer[[]mailbox.List] // of the deployment, that have entries
 	checks        checks
 	keymaking     chan struct{} // held while keys of a domain are made

@@ -13,6 +13,7 @@ type Stats struct {
 	Address string
 	mailbox.Counters
 	Suppressions int64
+	Quarantined  int64 // mail in quarantine
 	NoVector     int64 // messages that no vector was made for yet
 	NotIndexed   int64 // messages that the index has not got yet, at most as many as are counted
 	Routes       int64 // webhooks for labels
@@ -32,6 +33,9 @@ func (s *Service) Stats(ctx context.Context, in Access, days int) (Stats, error)
 			return err
 		}
 		if out.Suppressions, err = r.CountSuppressions(ctx, in.Box.Num); err != nil {
+			return err
+		}
+		if out.Quarantined, _, err = r.CountQuarantine(ctx, in.Box.Num); err != nil {
 			return err
 		}
 		if out.NotIndexed, err = index.Behind(ctx, r, in.Box.Num, words); err != nil {

@@ -31,8 +31,11 @@ func (s *Service) traceReceived(env mailbox.Envelope, copies []*mailCopy, began 
 			continue
 		}
 		result := "stored"
-		if c.receipt.Duplicate {
+		switch {
+		case c.receipt.Duplicate:
 			result = "duplicate"
+		case c.receipt.Quarantined:
+			result = "quarantined"
 		}
 		s.trace("message received", slog.String("email_id", c.receipt.ID.String()),
 			slog.String("mailbox", c.receipt.Mailbox),

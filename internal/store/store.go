@@ -59,6 +59,8 @@ type Reader interface {
 	ThreadReader
 	EventReader
 	PartTextReader
+	// Mail that the lists keep out.
+	QuarantineReader
 	// Mail that goes out: drafts, limits, where not to send, allow and block lists, deliveries, who is known, and
 	// policies of other servers.
 	DraftReader
@@ -92,6 +94,7 @@ type Tx interface {
 	ThreadWriter
 	EventWriter
 	PartTextWriter
+	QuarantineWriter
 	DraftWriter
 	SendWriter
 	SuppressionWriter

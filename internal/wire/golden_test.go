@@ -114,6 +114,7 @@ func answers(full bool) []struct {
 		{"sending", NewSending(id, id, text, mailbox.Queued, nil)},
 		{"stored draft", NewStoredDraft(filled[mailbox.StoredDraft](full), text)},
 		{"addresses", PreviewAddresses(filled[[]mailbox.Address](full))},
+		{"quarantine", NewQuarantine(filled[[]mailbox.Quarantined](full), text)},
 		{"suppressions", NewSuppressions(filled[[]mailbox.Suppression](full), text)},
 		{"domains", NewDomains(filled[[]mailbox.Domain](full))},
 		{"domain", NewDomainRecord(filled[mailbox.Domain](full), records, text, text)},

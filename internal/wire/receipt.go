@@ -7,5 +7,5 @@ import (
 
 // NewReceipt returns what became of a message.
 func NewReceipt(r mailbox.Receipt) api.IngestReceipt {
-	return api.IngestReceipt{ID: r.ID.String(), Mailbox: r.Mailbox, Duplicate: r.Duplicate}
+	return api.IngestReceipt{ID: r.ID.String(), Mailbox: r.Mailbox, Duplicate: r.Duplicate, Quarantined: r.Quarantined}
 }

@@ -89,6 +89,7 @@ func New(t *testing.T, change ...func(*service.Options)) (*service.Service, Base
 		Root: "root-secret-for-tests", Bootstrap: true, BootstrapClientLimit: 100, BootstrapTotalLimit: 10000,
 		Way: service.WayCapture, RetryTime: 48 * time.Hour, LoopThread: 20, LoopPeer: 60, Alone: true,
 		Claim: service.ClaimOperator, CodeWindow: 15 * time.Minute, EventsKept: 7 * 24 * time.Hour,
+		QuarantineKept:  30 * 24 * time.Hour,
 		RetireAddresses: 90 * 24 * time.Hour,
 	}
 	for _, c := range change {

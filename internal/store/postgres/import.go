@@ -258,7 +258,7 @@ func (m *Import) Finish(ctx context.Context, gone int64, given map[string]int64)
 func raise(ctx context.Context, tx pgx.Tx, given map[string]int64) error {
 	for _, n := range []struct{ table, column string }{
 		{"mailboxes", "num"}, {"rejects", "n"}, {"audits", "n"}, {"suppressions", "n"}, {"reviews", "n"},
-		{"lists", "n"}, {"drafts", "n"}, {"hook_targets", "id"},
+		{"lists", "n"}, {"quarantine", "n"}, {"drafts", "n"}, {"hook_targets", "id"},
 	} {
 		_, err := tx.Exec(ctx, `SELECT setval(pg_get_serial_sequence($1, $2), high, true)
 			FROM (SELECT greatest($3, (SELECT max(`+n.column+`) FROM `+n.table+`)) AS high) g WHERE high > 0`, n.table, n.column, given[n.table])

@@ -215,6 +215,7 @@ var purgeSteps = []string{
 	`DELETE FROM draft_files WHERE box = $1 AND (draft, n) IN (SELECT draft, n FROM draft_files WHERE box = $1 ORDER BY draft, n LIMIT $2)`,
 	`DELETE FROM reviews WHERE box = $1 AND n IN (SELECT n FROM reviews WHERE box = $1 ORDER BY n LIMIT $2)`,
 	`DELETE FROM suppressions WHERE box = $1 AND n IN (SELECT n FROM suppressions WHERE box = $1 ORDER BY n LIMIT $2)`,
+	`DELETE FROM quarantine WHERE n IN (SELECT n FROM quarantine WHERE box = $1 LIMIT $2)`,
 	`DELETE FROM lists WHERE box = $1 AND (list, n) IN (SELECT list, n FROM lists WHERE box = $1 ORDER BY list, n LIMIT $2)`,
 	`DELETE FROM hooks WHERE box = $1 AND n IN (SELECT n FROM hooks WHERE box = $1 ORDER BY n LIMIT $2)`,
 	`DELETE FROM merged WHERE box = $1 AND id IN (SELECT id FROM merged WHERE box = $1 ORDER BY id LIMIT $2)`,

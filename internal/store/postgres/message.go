@@ -66,7 +66,8 @@ func (q *queries) Labels(_ context.Context, num mailbox.Num) ([]string, error) {
 }
 
 const blobsInUse = `SELECT key FROM unnest($1::bytea[]) key WHERE EXISTS (SELECT 1 FROM docs WHERE blob = key)
-	OR EXISTS (SELECT 1 FROM draft_files WHERE blob = key)`
+	OR EXISTS (SELECT 1 FROM draft_files WHERE blob = key)
+	OR EXISTS (SELECT 1 FROM quarantine WHERE blob = key)`
 
 func (q *queries) BlobsInUse(_ context.Context, keys []string) ([]string, error) {
 	return all(q.sql(blobsInUse).texts(keys), rows.Text)

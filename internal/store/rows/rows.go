@@ -54,6 +54,7 @@ const (
 	ListedColumns = `n, box, list, pattern, note, expires_at, created_at`
 	ReviewColumns = `n, box, message, status, reasons, note, decided_by, created_at, expires_at, decided_at, version,
 	about`
+	QuarantinedColumns = `n, box, id, received_at, expires_at, released_at, message, size, digest, head`
 	SuppressionColumns = `n, box, address, reason, detail, message, at`
 )
 
@@ -268,6 +269,15 @@ func Suppression[R Row](r R) mailbox.Suppression {
 	return mailbox.Suppression{Number: r.Int(0), Mailbox: r.Num(1), Address: r.Text(2), Reason: r.Text(3),
 		Detail: r.Text(4), Message: r.ID(5), At: r.Time(6)}
 }
+
+func Quarantined[R Row](r R) store.Quarantined {
+	return store.Quarantined{Number: r.Int(0), Mailbox: r.Num(1), ID: r.ID(2), ReceivedAt: r.Time(3),
+		ExpiresAt: r.Time(4), ReleasedAt: r.Time(5), Message: r.ID(6), Size: r.Int(7),
+		Digest: mailbox.Digest(r.Bytes16(8)), Head: r.Blob(9)}
+}
+
+// ID reads an id alone.
+func ID[R Row](r R) mailbox.ID { return r.ID(0) }
 
 func Listed[R Row](r R) mailbox.Listed {
 	return mailbox.Listed{Number: r.Int(0), Mailbox: r.Num(1), List: mailbox.List(r.Text(2)),

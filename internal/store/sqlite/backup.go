@@ -97,11 +97,13 @@ func (s *Snapshot) Census(ctx context.Context) (store.Census, error) {
 	return store.TakeCensus(ctx, &queries{conn: s.conn})
 }
 
-// Blobs calls fn with the key of every blob that a message or a draft needs. The mail of mailboxes that are being
-// deleted is left out: its blobs go before its rows do. Also a file of before there were drafts can be asked.
+// Blobs calls fn with the key of every blob that a message, a draft or mail in quarantine needs. The mail of mailboxes
+// that are being deleted is left out: its blobs go before its rows do. Also a file of before there were all of these
+// can be asked.
 func (s *Snapshot) Blobs(fn func(key string) error) error {
 	tables := []string{"docs"}
-	err := sqlitex.ExecuteTransient(s.conn, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name = 'draft_files'`,
+	err := sqlitex.ExecuteTransient(s.conn, `SELECT name FROM sqlite_schema WHERE type = 'table'
+		AND name IN ('draft_files', 'quarantine')`,
 		&sqlitex.ExecOptions{ResultFunc: func(r *sqlite.Stmt) error {
 			tables = append(tables, r.ColumnText(0))
 			return nil

@@ -90,6 +90,8 @@ var exported = []Table{
 		"updated_at", "size", "sent_at", "message", "thread", "message_id", "head", "body"}},
 	{Name: "draft_files", key: []string{"box", "draft", "n"}, box: "box", columns: []string{"box", "draft", "n", "blob",
 		"packed"}},
+	{Name: "quarantine", key: []string{"n"}, box: "box", columns: []string{"n", "box", "id", "received_at",
+		"expires_at", "released_at", "message", "size", "digest", "head", "blob", "packed"}},
 	{Name: "lists", key: []string{"n"}, box: "box", columns: []string{"n", "box", "list", "pattern", "note",
 		"expires_at", "created_at"}},
 	{Name: "domains", key: []string{"id"}, box: "box", columns: []string{"id", "box", "name", "token", "selector",

@@ -195,6 +195,7 @@ var purgeSteps = []string{
 	`DELETE FROM draft_files WHERE box = ?1 >> 32 AND (draft, n) IN (SELECT draft, n FROM draft_files WHERE box = ?1 >> 32 LIMIT ?3+0)`,
 	`DELETE FROM reviews WHERE n IN (SELECT n FROM reviews WHERE box = ?1 >> 32 LIMIT ?3+0)`,
 	`DELETE FROM suppressions WHERE n IN (SELECT n FROM suppressions WHERE box = ?1 >> 32 LIMIT ?3+0)`,
+	`DELETE FROM quarantine WHERE n IN (SELECT n FROM quarantine WHERE box = ?1 >> 32 LIMIT ?3+0)`,
 	`DELETE FROM lists WHERE n IN (SELECT n FROM lists WHERE box = ?1 >> 32 LIMIT ?3+0)`,
 	`DELETE FROM hooks WHERE n IN (SELECT n FROM hooks WHERE box = ?1 >> 32 ORDER BY n LIMIT ?3+0)`,
 	`DELETE FROM merged WHERE id IN (SELECT id FROM merged WHERE box = ?1 >> 32 LIMIT ?3+0)`,

@@ -61,7 +61,8 @@ func (q *queries) Labels(_ context.Context, num mailbox.Num) ([]string, error) {
 
 func (q *queries) BlobsInUse(_ context.Context, keys []string) (used []string, err error) {
 	for _, key := range keys {
-		err := q.sql(`SELECT EXISTS (SELECT 1 FROM docs WHERE blob = ?1) OR EXISTS (SELECT 1 FROM draft_files WHERE blob = ?1)`).
+		err := q.sql(`SELECT EXISTS (SELECT 1 FROM docs WHERE blob = ?1) OR EXISTS (SELECT 1 FROM draft_files WHERE blob = ?1)
+			OR EXISTS (SELECT 1 FROM quarantine WHERE blob = ?1)`).
 			text(key).one(func(r row) {
 			if r.Bool(0) {
 				used = append(used, key)

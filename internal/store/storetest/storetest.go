@@ -36,6 +36,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"Delivery", deliveryTests},
 		{"Send", sendTests},
 		{"Draft", draftTests},
+		{"Quarantine", quarantineTests},
 		{"Search", searchTests},
 		{"Hook", hookTests},
 		{"Log", logTests},
