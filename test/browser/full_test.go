@@ -136,7 +136,7 @@ func TestStates(t *testing.T) {
 	tab.signIn(wren.key)
 	tab.reads("No mail yet")
 	pages := []string{"outbox", "search?q=x", "webhooks", "domains", "suppressions", "stats", "rejects", "mailbox",
-		"compose", "drafts", "inbox"}
+		"lists", "compose", "drafts", "inbox"}
 	for _, p := range pages {
 		set("broken")
 		tab.goTo("#/" + p)

@@ -78,6 +78,11 @@ func settle(t testing.TB, settings ...string) *world {
 		"text": "The list is attached.",
 		"attachments": []map[string]any{{"filename": "crew.txt",
 			"content": base64.StdEncoding.EncodeToString([]byte("Kim, Sam, Wren\n"))}}})
+	w.call(w.token, "PATCH", "mailboxes/wren%40mailkin.localhost", map[string]any{"receive_action": "quarantine"})
+	w.call(w.token, "PUT", "lists/receive/block?mailbox=wren@mailkin.localhost",
+		map[string]any{"value": "pirates.example", "note": "they never pay"})
+	w.wren.receive(mailFrom("Jack <jack@pirates.example>", "A surprise", "surprise", "",
+		"Come to the old pier at midnight."))
 	w.call(w.token, "PATCH", "mailboxes/robin%40mailkin.localhost/pause", map[string]any{"reason": "sends too much"})
 	w.settled()
 	return w

@@ -10,16 +10,17 @@ import "../page/domains.js";
 import "../page/drafts.js";
 import "../page/events.js";
 import "../page/keys.js";
+import "../page/lists.js";
 import "../page/mail.js";
 import "../page/mailbox.js";
 import "../page/mailboxes.js";
+import "../page/quarantine.js";
 import "../page/rejects.js";
 import "../page/stats.js";
 import "../page/suppressions.js";
 import "../page/webhooks.js";
 
 const operator = () => session.operator;
-const owner = () => !session.operator;
 const changes = () => session.may;
 const everybody = () => true;
 const mail = (folder) => () => html`<mk-mail folder=${folder} .id=${route.id} .params=${route.params}></mk-mail>`;
@@ -35,12 +36,14 @@ const all = [
   { section: "Watch", pages: [
     { name: "events", title: "Events", who: everybody, draw: () => html`<mk-events></mk-events>` },
     { name: "stats", title: "Statistics", who: everybody, draw: () => html`<mk-stats></mk-stats>` },
+    { name: "quarantine", title: "Quarantine", icon: "inbox", who: () => session.can("review"), whole: true, draw: () => html`<mk-quarantine></mk-quarantine>` },
     { name: "rejects", title: "Refused mail", icon: "suppressions", who: everybody, whole: true, draw: () => html`<mk-rejects></mk-rejects>` },
   ] },
   { section: "Settings", pages: [
-    { name: "mailbox", title: "Mailbox", icon: "mailboxes", who: owner, draw: () => html`<mk-mailbox></mk-mailbox>` },
+    { name: "mailbox", title: "Mailbox", icon: "mailboxes", who: everybody, draw: () => html`<mk-mailbox></mk-mailbox>` },
     { name: "webhooks", title: "Webhooks", who: changes, draw: () => html`<mk-webhooks></mk-webhooks>` },
     { name: "domains", title: "Domains", who: changes, draw: () => html`<mk-domains></mk-domains>` },
+    { name: "lists", title: "Lists", icon: "audit", who: everybody, draw: () => html`<mk-lists></mk-lists>` },
     { name: "suppressions", title: "Suppressions", who: changes, draw: () => html`<mk-suppressions></mk-suppressions>` },
     { name: "keys", title: "Keys", who: changes, draw: () => html`<mk-keys></mk-keys>` },
   ] },

@@ -15,6 +15,9 @@ class Session extends EventTarget {
   // may tells whether the key can change things: a temporary mailbox only reads.
   get may() { return this.me !== null && !this.provisional; }
 
+  // can tells whether the key may do what people decide: review, control. The operator may.
+  can(word) { return this.operator || Boolean(this.me?.key?.capabilities?.includes(word)); }
+
   // begin is called with a key that the server knows, and what it says about it.
   begin(key, me) {
     this.key = key;

@@ -2,7 +2,7 @@
 // the user who wrote it signs out; a draft that was saved is kept on the server.
 
 import { html, live as bound, nothing } from "../vendor/lit.js";
-import { own } from "../app/api.js";
+import { ask, own } from "../app/api.js";
 import { bytesOf, clean, person, plural, subject } from "../app/format.js";
 import { go, to } from "../app/route.js";
 import { session } from "../app/session.js";
@@ -67,7 +67,8 @@ class Compose extends Page {
         answer = await own("POST", path, { body, headers: { "Idempotency-Key": this.draft.token } });
         drafts.delete(this.#slot);
       }
-      say("Sent.");
+      const waits = answer.status === "scheduled" && !this.draft.later;
+      say(waits ? "It is about to leave." : "Sent.", "plain", waits ? { text: "Undo", seconds: await undoSeconds(), run: undo(answer.id) } : null);
       go("outbox", answer.id);
     } catch (failure) {
       this.problem = failure;
@@ -218,4 +219,23 @@ function encode(file) {
 function explained(failure) {
   if (failure.code !== "recipient_suppressed") return failure.message;
   return html`${failure.message.split(";")[0]}: mail to it bounced, or its owner complained. If it is right, take it off the <a href=${to("suppressions")}>suppressions</a> first.`;
+}
+
+// undoSeconds is how long messages of the mailbox wait before they leave.
+async function undoSeconds() {
+  return (await own("GET", "mailbox").catch(() => null))?.undo_seconds || 4;
+}
+
+// undo calls a message back that has not left, of the mailbox that is looked at now.
+function undo(id) {
+  const mailbox = session.operator ? session.mailbox : "";
+  return async () => {
+    try {
+      await ask("POST", "email/cancel", { query: { id, mailbox } });
+      say("It was called back.");
+      dispatchEvent(new CustomEvent("mk-canceled", { detail: id }));
+    } catch (e) {
+      say(e.message, "bad");
+    }
+  };
 }

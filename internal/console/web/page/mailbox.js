@@ -14,6 +14,8 @@ import { keep } from "./messagetabs.js";
 const gains = ["It stays, with all its mail, until you delete it.", "It sends mail, and answers.", "Attachments and raw messages can be opened.",
   "Webhooks, domains of your own and labels can be set."];
 
+const actions = { refused: "refuse", "kept in quarantine": "quarantine", "treated as the deployment says": null };
+
 class Mailbox extends Page {
   static properties = { record: { state: true }, claim: { state: true }, taking: { state: true } };
 
@@ -27,6 +29,19 @@ class Mailbox extends Page {
 
   async #go() {
     if (await this.act(() => own("POST", "mailbox/resume-sending"), `${this.record.mailbox} may send.`)) this.load();
+  }
+
+  async #undo() {
+    const done = await question({ title: "How long can messages be called back?", text: "Every message waits this long before it leaves.", action: "Set",
+      fields: [{ name: "seconds", label: "Seconds, 0 to 300", type: "number", value: String(this.record.undo_seconds), required: true }],
+      run: ({ seconds }) => own("PATCH", "mailbox", { body: { undo_seconds: Number(seconds) } }) });
+    if (done) this.record = done;
+  }
+
+  async #action() {
+    const done = await question({ title: "Mail that the lists do not let in", text: "It is refused while its sender is connected, or kept in quarantine until a person releases it.", action: "Set",
+      fields: [{ name: "action", label: "It is", options: Object.keys(actions) }], run: ({ action }) => own("PATCH", "mailbox", { body: { receive_action: actions[action] } }) });
+    if (done) this.record = done;
   }
 
   async #remove() {
@@ -58,13 +73,16 @@ class Mailbox extends Page {
   content() {
     const m = this.record;
     const limits = session.me.limits;
-    return html`${heading("Mailbox", nothing, session.may ? html`<button @click=${this.#pause}>Pause</button>` : nothing)}
+    return html`${heading("Mailbox", nothing, session.may && !session.operator ? html`<button @click=${this.#pause}>Pause</button>` : nothing)}
       <dl class="facts card"><dt>Address</dt><dd class="mono"><bdi>${clean(m.mailbox)}</bdi> ${copyButton(m.mailbox, "Address")}</dd>
         ${m.aliases.length ? html`<dt>Also</dt><dd class="mono">${m.aliases.map((a) => clean(a)).join(", ")}</dd>` : nothing}
         <dt>Status</dt><dd>${badge(m.status)}</dd>
         ${m.sending_paused ? html`<dt>Sending</dt><dd><span class="badge bad">stopped</span> ${moment(m.sending_paused.at)}: ${clean(m.sending_paused.reason)}
-          ${session.me.capabilities.includes("control") ? html`<button class="small" ?disabled=${this.busy} @click=${this.#go}>Resume sending</button>` : nothing}</dd>` : nothing}
+          ${session.can("control") ? html`<button class="small" ?disabled=${this.busy} @click=${this.#go}>Resume sending</button>` : nothing}</dd>` : nothing}
         <dt>Brakes</dt><dd>${m.brakes ? "on" : "off"}</dd>
+        <dt>Undo</dt><dd>${m.undo_seconds ? `messages wait for ${m.undo_seconds} s` : "off"} ${session.can("control") ? html`<button class="small" @click=${this.#undo}>Change undo</button>` : nothing}</dd>
+        <dt>Mail not let in</dt><dd>${m.receive_action === "quarantine" ? "kept in quarantine" : "refused"}
+          ${session.can("control") ? html`<button class="small" @click=${this.#action}>Change what is done</button>` : nothing}</dd>
         <dt>Made</dt><dd>${moment(m.created_at)}</dd>
         ${m.expires_at ? html`<dt>Ends</dt><dd>${moment(m.expires_at)}</dd>` : nothing}
         <dt>Sent today</dt><dd>${count(m.sends_today)}${m.daily_send_limit ? ` of ${count(m.daily_send_limit)}` : ", no limit"}</dd>
@@ -76,8 +94,8 @@ class Mailbox extends Page {
         <p>All messages, received and sent. For very large mailboxes use <code>mailkin export FILE</code>, which goes on where it broke off.</p>
         <p class="row">${["mbox", "zip"].map((f) => html`<button ?disabled=${this.taking} @click=${() => this.#take(f)}>${icon("down")}Download ${f}</button>`)}
           ${this.taking ? html`<span class="soft" role="status">Coming in …</span>` : nothing}</p></section>`}
-      <section class="card danger-zone"><h2>Delete</h2><p>The mailbox, its keys and all its mail, at once and for good.</p>
-        <button class="danger" @click=${this.#remove}>Delete this mailbox</button></section>`;
+      ${session.operator ? nothing : html`<section class="card danger-zone"><h2>Delete</h2><p>The mailbox, its keys and all its mail, at once and for good.</p>
+        <button class="danger" @click=${this.#remove}>Delete this mailbox</button></section>`}`;
   }
 
   #claiming() {

@@ -9,6 +9,7 @@ import { Page, badge } from "../part/view.js";
 import { copyButton } from "../part/copy.js";
 import { icon } from "../part/icon.js";
 import { question } from "../part/dialog.js";
+import { say } from "../part/toast.js";
 import * as tabs from "./messagetabs.js";
 import "../part/mailframe.js";
 import "./deliveries.js";
@@ -22,16 +23,19 @@ class Message extends Page {
     super();
     this.tab = "";
     this.onMail = (e) => { if (e.detail.email_id === this.id && e.detail.event !== "message.received") this.load(); };
+    this.onCanceled = (e) => { if (e.detail === this.id) this.load(); };
   }
 
   connectedCallback() {
     super.connectedCallback();
     live.addEventListener("mail", this.onMail);
+    addEventListener("mk-canceled", this.onCanceled);
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
     live.removeEventListener("mail", this.onMail);
+    removeEventListener("mk-canceled", this.onCanceled);
   }
 
   willUpdate(changed) {
@@ -113,7 +117,7 @@ class Message extends Page {
     const button = (name, text, picture) => html`<button class="bare" title=${text} @click=${deed(name)}>${icon(picture)}<span>${text}</span></button>`;
     return html`<div class="actions"><button class="bare only-phone" @click=${() => this.dispatchEvent(new Event("back"))}>${icon("back")}<span>Back</span></button>
       ${session.may ? html`${button("reply", "Reply", "reply")}${button("all", "Reply all", "all")}${button("forward", "Forward", "forward")}
-        <span class="gap"></span>${["scheduled", "queued"].includes(this.mail.status) ? html`<button class="bare" title="Cancel sending" @click=${() => this.#cancel()}>${icon("back")}<span>Cancel sending</span></button>` : nothing}${this.mail.direction === "inbound" ? button("unseen", "Not seen", "unseen") : nothing}${button("delete", "Delete", "trash")}` : nothing}</div>`;
+        <span class="gap"></span>${this.mail.status === "scheduled" ? html`<button class="bare" title="Send at another time" @click=${() => this.#move()}>${icon("compose")}<span>Send at another time</span></button>` : nothing}${["scheduled", "queued"].includes(this.mail.status) ? html`<button class="bare" title="Cancel sending" @click=${() => this.#cancel()}>${icon("back")}<span>Cancel sending</span></button>` : nothing}${this.mail.direction === "inbound" ? button("unseen", "Not seen", "unseen") : nothing}${button("delete", "Delete", "trash")}` : nothing}</div>`;
   }
 
   #warnings() {
@@ -133,6 +137,14 @@ class Message extends Page {
   #label(label) {
     if (!session.may) return html`<span class="badge plain">${clean(label)}</span>`;
     return html`<span class="badge plain">${clean(label)}<button class="bare" aria-label="Remove label ${clean(label)}" @click=${() => this.#change({ remove_labels: [label] })}>×</button></span>`;
+  }
+
+  async #move() {
+    const m = await question({ title: "When is it sent?", action: "Set", fields: [{ name: "at", label: "At", type: "datetime-local", required: true, hint: "Your time, up to 30 days ahead" }],
+      run: ({ at }) => own("PATCH", "email", { query: { id: this.id }, body: { send_at: new Date(at).toISOString() } }) });
+    if (!m) return;
+    this.mail = m;
+    say("It is sent at that time.");
   }
 
   async #cancel() {

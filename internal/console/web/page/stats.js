@@ -50,7 +50,7 @@ class Stats extends Page {
         ${spans.map(([n, text]) => html`<button aria-pressed=${n === this.days} @click=${() => this.#span(n)}>${text}</button>`)}</div>
         <button class="small" @click=${() => this.load()}>Refresh</button>`)}
       <div class="tiles">${tile(count(s.inbound), "received")}${tile(count(s.outbound), "sent")}${tile(count(s.unseen), "not seen")}${tile(count(s.emails_this_month), "this month")}
-        ${tile(bytesOf(s.storage_bytes), "stored")}${tile(count(s.suppression_count), "suppressed")}</div>
+        ${tile(bytesOf(s.storage_bytes), "stored")}${tile(count(s.suppression_count), "suppressed")}${s.quarantined ? tile(count(s.quarantined), "in quarantine") : nothing}</div>
       ${s.daily_complete ? nothing : html`<p class="note warn">There is more mail than is counted at a time: of these ${this.days} days, ${plural(days.length, "day")} could be, from the newest messages on.</p>`}
       <div class="charts">
         <section class="card"><h2>In and out per day</h2>${bars(days)}<p class="soft">Days of UTC. A message that was deleted is not counted.</p></section>

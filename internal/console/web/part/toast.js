@@ -1,6 +1,6 @@
 // Short messages at the edge, which a screen reader says too.
 
-import { LitElement, html } from "../vendor/lit.js";
+import { LitElement, html, nothing } from "../vendor/lit.js";
 
 class Toasts extends LitElement {
   static properties = { list: { state: true } };
@@ -12,21 +12,30 @@ class Toasts extends LitElement {
 
   createRenderRoot() { return this; }
 
-  add(text, kind) {
-    const toast = { text, kind };
+  add(text, kind, action) {
+    const toast = { text, kind, action };
     this.list = [...this.list.slice(-2), toast];
-    setTimeout(() => { this.list = this.list.filter((t) => t !== toast); }, kind === "bad" ? 9000 : 4000);
+    setTimeout(() => this.#drop(toast), action ? action.seconds * 1000 : kind === "bad" ? 9000 : 4000);
+  }
+
+  #drop(toast) { this.list = this.list.filter((t) => t !== toast); }
+
+  #act(toast) {
+    this.#drop(toast);
+    toast.action.run();
   }
 
   render() {
     return html`<div class="toasts" role="status" aria-live="polite">
-      ${this.list.map((t) => html`<p class="toast ${t.kind}">${t.text}</p>`)}</div>`;
+      ${this.list.map((t) => html`<p class="toast ${t.kind}">${t.text}
+        ${t.action ? html`<button class="small" @click=${() => this.#act(t)}>${t.action.text}</button>` : nothing}</p>`)}</div>`;
   }
 }
 customElements.define("mk-toasts", Toasts);
 
-export function say(text, kind = "plain") {
-  document.querySelector("mk-toasts")?.add(text, kind);
+// say shows a message; with an action ({ text, run, seconds }) it stays so long and has a button.
+export function say(text, kind = "plain", action = null) {
+  document.querySelector("mk-toasts")?.add(text, kind, action);
 }
 
 // whisper is for screen readers alone.
