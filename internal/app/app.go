@@ -152,8 +152,8 @@ func (a *App) open(ctx context.Context) error {
 		BootstrapTotalLimit: a.cfg.Onboarding.TotalLimit, Claim: service.ClaimMode(a.cfg.Onboarding.Claim),
 		RetireAddresses: a.cfg.Onboarding.RetireAddresses, KeyGrace: a.cfg.KeyGrace,
 		AuthFailures: a.cfg.AuthFailures.HTTP, LoginFailures: a.cfg.AuthFailures.Login, CodeWindow: a.cfg.CodeWindow,
-		EventsKept: a.cfg.EventsKept,
-		Senders:    senders, RejectDMARC: a.cfg.RejectDMARC, ReceiveAction: mailbox.ReceiveAction(a.cfg.ReceiveAction),
+		EventsKept: a.cfg.EventsKept, Rates: service.Rates(a.cfg.Rates),
+		Senders: senders, RejectDMARC: a.cfg.RejectDMARC, ReceiveAction: mailbox.ReceiveAction(a.cfg.ReceiveAction),
 		QuarantineKept: a.cfg.QuarantineKept, Now: a.clock.now, Log: a.log, Workers: a.workers,
 		Hostname: a.cfg.Hostname, Zones: a.zones(), Way: ways[a.cfg.Outbound.Mode], SendCap: a.cfg.Outbound.DailyCap,
 		RetryTime: a.cfg.Outbound.RetryTime, ReviewFor: a.cfg.Outbound.ReviewExpiry,
@@ -210,10 +210,11 @@ func (a *App) listen() error {
 	registry := prometheus.NewRegistry()
 	a.api = httpapi.New(a.svc, httpapi.Config{Log: a.log, Registry: registry, Version: Version(), Limits: a.cfg.Limits,
 		TrustedProxies: a.cfg.TrustedProxies, PublicURL: a.cfg.PublicURL, SpoolDir: a.spool(),
-		ResendSecret: a.cfg.Outbound.ProviderSecret, Console: a.console(),
-		MCP: a.tools(func() http.Handler { return a.api.Handler() })})
+		ResendSecret: a.cfg.Outbound.ProviderSecret, Console: a.console(), RefusalPause: time.Second,
+		MCP: a.tools(func() http.Handler { return a.api.Within() })})
 	a.limitConns(registry)
 	countLogins(registry, a.svc)
+	countRates(registry, a.svc)
 	countLarge(registry, a.svc)
 	countQuarantine(registry, a.svc)
 	if err := a.listenHTTP("http", a.cfg.HTTPAddr, &a.addrs.HTTP, a.conns.Handler(a.api.Handler(), a.api.Client),

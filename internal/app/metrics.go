@@ -45,6 +45,16 @@ func countLogins(registry *prometheus.Registry, svc *service.Service) {
 	}
 }
 
+// countRates shows the requests that were refused as metrics.
+func countRates(registry *prometheus.Registry, svc *service.Service) {
+	for _, of := range []service.RatePolicy{service.RateKey, service.RateAddress} {
+		registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "mailkin_rate_limited_total", Help: "Requests refused because there were too many.",
+			ConstLabels: prometheus.Labels{"by": string(of)},
+		}, func() float64 { return float64(svc.RateLimited(of)) }))
+	}
+}
+
 // countBackground shows, for every background worker, how often it found work and got nothing done.
 func countBackground(registry *prometheus.Registry, workers *background.Workers) {
 	registry.MustRegister(noProgress{workers, prometheus.NewDesc("mailkin_background_no_progress_total",

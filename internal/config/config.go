@@ -47,6 +47,7 @@ type Config struct {
 	QuarantineKept time.Duration
 	RejectDMARC    bool // mail that fails DMARC is refused where the sender's policy asks for it
 	AuthFailures   AuthFailures
+	Rates          Rates
 	KeyGrace       time.Duration // of a rotated key
 	CodeWindow     time.Duration
 	EventsKept     time.Duration
@@ -112,6 +113,12 @@ const (
 	ClaimOperator = "operator"
 	ClaimOpen     = "open"
 )
+
+// Rates are how many requests over HTTP may be made in a minute; 0: any number.
+type Rates struct {
+	Key     int // with one key
+	Address int // from one client address
+}
 
 // AuthFailures is how many log-ins of one client address may fail in an hour; 0: any number.
 type AuthFailures struct {

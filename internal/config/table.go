@@ -150,6 +150,10 @@ func table(c *Config) []row {
 	b.add("auth_failure_limit", authAuto, "Failed log-ins from one IPv4 address or IPv6 /64 in an hour, over all "+
 		"protocols together, before further wrong keys are told to wait; a right key never is. A number, 0 for no "+
 		"limit, or auto: 20 for SMTP submission, none for HTTP.", (*authFailures)(&c.AuthFailures))
+	b.add("rate_limit_key", "0", "Requests over HTTP with one key in a minute, on each node; a call that waits and a "+
+		"stream count once; 0 for no limit. The operator's token has none.", count{to: &c.Rates.Key, min: 0})
+	b.add("rate_limit_address", "0", "The same from one IPv4 address or IPv6 /64, as trusted_proxies report it; "+
+		"loopback is not counted.", count{to: &c.Rates.Address, min: 0})
 	b.add("key_grace", "0s", "How long the old key works on after a rotation.", duration{to: &c.KeyGrace, zero: true})
 
 	b.group("Reading")

@@ -23,6 +23,7 @@ type Config struct {
 
 	TrustedProxies []netip.Prefix // whose forwarding headers are believed
 	PublicURL      string         // how people and agents reach the service; empty: as the request says
+	RefusalPause   time.Duration  // before a client is told that it makes too many requests
 
 	// for the attachments of mail that is being sent; empty: the system's folder for such files
 	SpoolDir string
@@ -41,17 +42,19 @@ type API struct {
 	proxies proxies
 	public  string // base of the addresses that are handed out; empty: as the request says
 	spool   string // folder
-	resend  *callbackKey
-	page    *claimPage
-	console http.Handler // nil: there is none
-	shown   *endpoint    // the console's place in the metrics
-	mcp     http.Handler // nil: there is none
-	mcpAt   *endpoint    // its place in the metrics
-	router  *router
-	metrics *metrics
-	manual  func() (*manual, error) // made at its first use
-	buffers sync.Pool               // of *bytes.Buffer, for answers
-	answers longAnswers
+
+	refusalPause time.Duration
+	resend       *callbackKey
+	page         *claimPage
+	console      http.Handler // nil: there is none
+	shown        *endpoint    // the console's place in the metrics
+	mcp          http.Handler // nil: there is none
+	mcpAt        *endpoint    // its place in the metrics
+	router       *router
+	metrics      *metrics
+	manual       func() (*manual, error) // made at its first use
+	buffers      sync.Pool               // of *bytes.Buffer, for answers
+	answers      longAnswers
 }
 
 // New makes the interface of a service.
@@ -61,7 +64,7 @@ func New(svc Service, cfg Config) *API {
 		svc: svc, log: cfg.Log, version: cfg.Version, limits: cfg.Limits,
 		proxies: newProxies(cfg.TrustedProxies), public: strings.TrimRight(cfg.PublicURL, "/"),
 		spool: cfg.SpoolDir, resend: newCallbackKey(cfg.ResendSecret, cfg.Log), page: newClaimPage(),
-		router: newRouter(routes, m), metrics: m,
+		router: newRouter(routes, m), metrics: m, refusalPause: cfg.RefusalPause,
 		console: cfg.Console, shown: &endpoint{route: route{path: consolePath}, meter: m.meter("any", consolePath)},
 		mcp: cfg.MCP, mcpAt: &endpoint{route: route{path: mcpPath}, meter: m.meter("any", mcpPath)},
 		manual:  sync.OnceValues(func() (*manual, error) { return newManual(routes) }),

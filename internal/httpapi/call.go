@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -16,6 +17,7 @@ import (
 type gate interface {
 	Authenticate(ctx context.Context, token mailbox.Secret) (mailbox.Caller, error)
 	WrongKey(client netip.Addr) error
+	Admit(client netip.Addr, token mailbox.Secret) ([]service.Rate, error)
 	Enter(ctx context.Context, who mailbox.Caller, act service.Act) (service.Access, error)
 }
 
@@ -32,11 +34,19 @@ type call struct {
 	fields fields // of a JSON body
 	form   params // of a page
 	body   *body  // that the handler reads
+	within bool   // it is part of a request that was counted
 }
 
 // ServeHTTP implements http.Handler.
-func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c := &call{Request: r, out: newResponse(w), id: newRequestID(), at: a.router.unmatched}
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.serve(w, r, false) }
+
+// Within serves requests that are made on the way of answering another, which was counted.
+func (a *API) Within() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.serve(w, r, true) })
+}
+
+func (a *API) serve(w http.ResponseWriter, r *http.Request, within bool) {
+	c := &call{Request: r, out: newResponse(w), id: newRequestID(), at: a.router.unmatched, within: within}
 	c.out.answers = &a.answers
 	a.metrics.inFlight.Inc()
 	defer a.finish(c, time.Now())
@@ -120,6 +130,9 @@ func (a *API) check(c *call) error {
 			c.at = e
 		}
 	}
+	if err := a.meter(c); err != nil {
+		return err
+	}
 	var who mailbox.Caller
 	if res == nil && private(c.URL.Path) || res != nil && !res.public {
 		var err error
@@ -137,6 +150,42 @@ func (a *API) check(c *call) error {
 			"it takes " + res.allow + "."}
 	}
 	return a.admit(c, who)
+}
+
+// meter counts a request against the limits of its key and its client. A wait or a stream counts once, when it begins.
+// One too many is told so after a pause: a client that asks again at once, on however many connections, then costs next
+// to nothing.
+func (a *API) meter(c *call) error {
+	if c.within || c.at.path == healthPath || c.at.path == readyPath { // balancers ask for these
+		return nil
+	}
+	rates, err := a.svc.Admit(a.client(c.Request), bearer(c.Header))
+	if len(rates) > 0 {
+		tellRates(c.out.Header(), rates)
+	}
+	if err != nil && a.refusalPause > 0 {
+		pause := time.NewTimer(a.refusalPause)
+		defer pause.Stop()
+		select {
+		case <-pause.C:
+		case <-c.Context().Done():
+		}
+	}
+	return err
+}
+
+// tellRates writes the headers of draft-ietf-httpapi-ratelimit-headers-10: what may be done, and what is left of it.
+func tellRates(h http.Header, rates []service.Rate) {
+	var policy, left []byte
+	for i, r := range rates {
+		if i > 0 {
+			policy, left = append(policy, ", "...), append(left, ", "...)
+		}
+		policy = fmt.Appendf(policy, "%q;q=%d;w=%d", r.Policy, r.Quota, int(service.RateWindow.Seconds()))
+		left = fmt.Appendf(left, "%q;r=%d;t=%d", r.Policy, r.Left, int((r.Reset+time.Second-1)/time.Second))
+	}
+	h.Set("RateLimit-Policy", string(policy))
+	h.Set("RateLimit", string(left))
 }
 
 // caller says whose key the request carries. A key whose mailbox is paused is good for nothing but to resume it.

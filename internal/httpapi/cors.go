@@ -8,7 +8,7 @@ import (
 // CORS: any origin may call, because no cookie is involved (API 1).
 var (
 	anyOrigin = []string{"*"}
-	exposed   = []string{"X-Request-Id, Retry-After, Content-Disposition, ETag"}
+	exposed   = []string{"X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Content-Disposition, ETag"}
 )
 
 const (

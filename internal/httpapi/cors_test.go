@@ -6,7 +6,8 @@ func TestCORS(t *testing.T) {
 	const listed = "Content-Type, Authorization, Idempotency-Key, Last-Event-ID, Range"
 	origin := "Origin: https://app.example"
 	asking := func(names string) []string { return []string{origin, "Access-Control-Request-Headers: " + names} }
-	const exposing = "Access-Control-Expose-Headers: X-Request-Id, Retry-After, Content-Disposition, ETag"
+	const exposing = "Access-Control-Expose-Headers: X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, " +
+		"Content-Disposition, ETag"
 	runAll(t, []scenario{
 		{name: "preflight", method: "OPTIONS", path: "/v1/inbox", key: "-", header: []string{origin}, status: 204,
 			headers: []string{

@@ -58,6 +58,9 @@ type fake struct {
 	found     *service.FullMessage // by those who wait
 	hold      *hold                // what those who wait wait for
 	limited   error                // answered to wrong keys
+	rates     []service.Rate
+	tooMany   error // answered to Admit
+	admitted  []netip.Addr
 
 	entered []service.Act
 	asked   any          // by the last verb
@@ -95,6 +98,11 @@ func (f *fake) Authenticate(_ context.Context, token mailbox.Secret) (mailbox.Ca
 func (f *fake) WrongKey(client netip.Addr) error {
 	f.wrong = append(f.wrong, client)
 	return f.limited
+}
+
+func (f *fake) Admit(client netip.Addr, _ mailbox.Secret) ([]service.Rate, error) {
+	f.admitted = append(f.admitted, client)
+	return f.rates, f.tooMany
 }
 
 func (f *fake) Enter(_ context.Context, who mailbox.Caller, act service.Act) (service.Access, error) {

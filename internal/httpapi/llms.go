@@ -54,7 +54,7 @@ func codesOf(about string) string {
 // everywhere are codes that hardly any operation is without.
 var everywhere = []string{"internal", "unavailable", "too_many_connections", "interrupted", "storage_unavailable",
 	"disk_full", "body_too_large", "scope_denied", "provisional_capability_denied",
-	"auth_rate_limited", "invalid_query", "invalid_*", "not_found", "invalid_body", "request_timeout",
+	"auth_rate_limited", "rate_limited", "invalid_query", "invalid_*", "not_found", "invalid_body", "request_timeout",
 	"unsupported_media_type"}
 
 // sharedNames are the parameters of an operation that are described once for all.

@@ -17,7 +17,10 @@ func (a *API) forMCP(path string) bool { return a.mcp != nil && path == mcpPath 
 // serveMCP hands a request to the tools: after the key (401) and the pause (403), the method (405) and the body (413,
 // 415).
 func (a *API) serveMCP(c *call) error {
-	var err error
+	err := a.meter(c)
+	if err != nil {
+		return err
+	}
 	if c.in.Caller, err = a.caller(c); err != nil {
 		return err
 	}

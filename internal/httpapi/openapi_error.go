@@ -3,6 +3,7 @@ package httpapi
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 )
 
@@ -28,6 +29,9 @@ func (b *builder) errorAnswer(status string, codes []string) string {
 		addHeaders(answer, "WWW-Authenticate")
 	case "429", "503":
 		addHeaders(answer, "Retry-After")
+	}
+	if slices.Contains(codes, "rate_limited") {
+		addHeaders(answer, "RateLimit-Policy", "RateLimit")
 	}
 	b.responses[name] = answer
 	return name

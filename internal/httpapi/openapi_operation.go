@@ -144,6 +144,9 @@ func addHeaders(answer node, names ...string) {
 func commonErrors(r route) []any {
 	codes := []any{"internal", "unavailable", "too_many_connections", "interrupted", "storage_unavailable", "disk_full",
 		"body_too_large"}
+	if r.path != healthPath && r.path != readyPath {
+		codes = append(codes, "rate_limited")
+	}
 	if r.door != open {
 		codes = append(codes, "unauthorized", "paused", "scope_denied", "provisional_capability_denied",
 			"auth_rate_limited", "invalid_query", "invalid_*")

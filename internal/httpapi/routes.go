@@ -37,6 +37,8 @@ const (
 const (
 	resumePath = "mailbox/resume" // the one route that the key of a paused mailbox may use (API 1)
 	claimPath  = "/claim"         // the one that speaks HTML
+	healthPath = "/health"
+	readyPath  = "/ready"
 )
 
 var routes = []route{
@@ -138,8 +140,8 @@ var routes = []route{
 	{post, claimPath, open, 0, form, (*API).submitClaim},
 
 	{get, "/metrics", deployment, mailbox.Moderate, noBody, (*API).metricsPage},
-	{get, "/health", open, 0, noBody, (*API).health},
-	{get, "/ready", open, 0, noBody, (*API).ready},
+	{get, healthPath, open, 0, noBody, (*API).health},
+	{get, readyPath, open, 0, noBody, (*API).ready},
 	{get, "/openapi.json", open, 0, noBody, (*API).openapi},
 	{get, "/docs", open, 0, noBody, (*API).docs},
 	{get, "/llms.txt", open, 0, noBody, (*API).llms},

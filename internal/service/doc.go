@@ -7,7 +7,7 @@
 //
 // The verbs by group, each with the files that begin with its names:
 //
-//	enter     access*, key*        Authenticate Enter WrongKey FailedLogins
+//	enter     access*, key*        Authenticate Admit Enter WrongKey FailedLogins RateLimited
 //	                               CreateKey Keys RevokeKey RotateKey
 //	receive   receive*             Recipient Receive Ingest Rejected LargeMessages
 //	          quarantine           Quarantine Release DeleteQuarantined QuarantineCounts

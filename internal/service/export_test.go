@@ -126,3 +126,6 @@ func (s *Service) LargeTurns(num mailbox.Num) int {
 	}
 	return 0
 }
+
+// RateBuckets is how many addresses are remembered.
+func (s *Service) RateBuckets() int { return len(s.rates.addresses.by) }

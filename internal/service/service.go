@@ -52,6 +52,7 @@ type Options struct {
 	// failed log-ins of one client in an hour before wrong keys over HTTP are told to wait; 0: no limit
 	AuthFailures  int
 	LoginFailures int           // the same for SMTP submission
+	Rates         Rates         // of requests over HTTP
 	CodeWindow    time.Duration // how old a code may be that is asked for without a time
 	EventsKept    time.Duration // how far back events are replayed
 
@@ -120,6 +121,7 @@ type Service struct {
 	trials        trialCounter // attempts of webhooks that callers wait for, by mailbox
 	locks         keyedMutex
 	breakers      breakers
+	rates         rates
 	stopped       atomic.Int64 // mailboxes that the brakes stopped
 	index         *index.Index
 	pressure      index.Pressure
