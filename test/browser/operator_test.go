@@ -1,7 +1,10 @@
 package browser
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 )
@@ -192,4 +195,52 @@ func TestProvisional(t *testing.T) {
 	page.fill("Operator token", srv.token)
 	page.press("Confirm")
 	page.reads("is permanent now")
+}
+
+// A mailbox that the brakes stopped says so: to its owner, in the list of the operator, in the activity and in its
+// events. The operator lets it go on.
+func TestSendingStopped(t *testing.T) {
+	t.Parallel()
+	srv := start(t, "MAILKIN_BRAKES=on")
+	wren := srv.mailbox("wren")
+	send := func(to string) map[string]any {
+		return map[string]any{"to": to, "subject": "Hello", "text": "the same"}
+	}
+	for i := range 12 {
+		wren.do("POST", "send", send(fmt.Sprintf("p%d@example.com", i)))
+	}
+	body, err := json.Marshal(send("one-too-many@example.com"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.NewRequest("POST", srv.url+"/v1/send", bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header = http.Header{"Authorization": {"Bearer " + wren.key}, "Content-Type": {"application/json"}}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil || answer.StatusCode != http.StatusForbidden {
+		t.Fatalf("one too many: %v %v", answer, err)
+	}
+	_ = answer.Body.Close()
+
+	tab := open(t, srv)
+	tab.signIn(wren.key)
+	tab.goTo("#/mailbox")
+	tab.reads("Brakes", "stopped", "It sent the same text more often than ever")
+	tab.goTo("#/events")
+	tab.reads("stopped", "The outbox", "sends nothing")
+
+	tab = open(t, srv)
+	tab.signIn(srv.token)
+	tab.goTo("#/activity")
+	tab.reads("stopped", wren.address)
+	tab.goTo("#/mailboxes")
+	tab.reads("sending stopped")
+	tab.picture("operator-stopped")
+	tab.press("Resume sending")
+	tab.reads("Let wren@mailkin.localhost send again?", "It sent the same text")
+	tab.run(`[...document.querySelectorAll("dialog button")].find((b) => b.innerText === "Resume sending").click()`)
+	tab.gone("sending stopped")
+	wren.do("POST", "send", send("at-last@example.com"))
 }
