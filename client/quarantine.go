@@ -22,6 +22,13 @@ func (c *Client) QuarantineAll(ctx context.Context, p Page) iter.Seq2[api.Quaran
 	})
 }
 
+// QuarantinedEmail is mail in quarantine, whole. Its attachments cannot be downloaded until it is released.
+func (c *Client) QuarantinedEmail(ctx context.Context, id string) (*api.Email, error) {
+	r := get("/v1/quarantine/"+url.PathEscape(id), nil)
+	r.limit = wholeLimit
+	return fetch[api.Email](ctx, c, r)
+}
+
 // ReleaseQuarantined puts mail from the quarantine into its mailbox. Releasing it again changes nothing.
 func (c *Client) ReleaseQuarantined(ctx context.Context, id string) (*api.Released, error) {
 	r := change(http.MethodPost, "/v1/quarantine/"+url.PathEscape(id)+"/release", nil)

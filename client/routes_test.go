@@ -60,6 +60,7 @@ var methods = map[string]string{
 	"PUT /v1/lists/{list}/{action}":           "PutListEntry",
 	"DELETE /v1/lists/{list}/{action}":        "DeleteListEntry",
 	"GET /v1/quarantine":                      "Quarantine QuarantineAll",
+	"GET /v1/quarantine/{id}":                 "QuarantinedEmail",
 	"POST /v1/quarantine/{id}/release":        "ReleaseQuarantined",
 	"DELETE /v1/quarantine/{id}":              "DeleteQuarantined",
 	"DELETE /v1/suppressions":                 "DeleteSuppression",

@@ -84,13 +84,19 @@ func TestQuarantine(t *testing.T) {
 		{"GET", "/rejects", 200},
 		{"GET", "/code?timeout=1", 200}, {"GET", "/wait?timeout=1", 200}, {"GET", "/email?id=" + id, 404},
 		{"GET", "/email/raw?id=" + id, 404}, {"GET", "/thread?id=" + id, 404}, {"DELETE", "/email?id=" + id, 404},
-		{"GET", "/quarantine", 403}, {"POST", "/quarantine/" + id + "/release", 403},
+		{"GET", "/quarantine", 403}, {"GET", "/quarantine/" + id, 403}, {"POST", "/quarantine/" + id + "/release", 403},
 		{"DELETE", "/quarantine/" + id, 403},
 	} {
 		a := b.ask(t, tt.method, tt.path, "")
 		if a.status != tt.status || strings.Contains(string(a.body), "482913") || strings.Contains(string(a.body), id) {
 			t.Errorf("%s %s: %d %s", tt.method, tt.path, a.status, a.body)
 		}
+	}
+	var read struct {
+		Text string `json:"body_text"`
+	}
+	if srv.get(t, srv.token, "/v1/quarantine/"+id, &read); !strings.Contains(read.Text, "482913") {
+		t.Errorf("a person reads %+v", read)
 	}
 	var counted struct{ Quarantined int }
 	srv.get(t, b.key, "/v1/stats", &counted)

@@ -71,6 +71,7 @@ func TestScopes(t *testing.T) {
 			{"PATCH", "/mailbox", `{"receive_action":"quarantine"}`, denied, denied, 200},
 			{"PATCH", "/mailbox", `{"receive_action":null}`, denied, denied, 200},
 			{"GET", "/quarantine", "", denied, denied, 200},
+			{"GET", "/quarantine/" + nothingsID, "", denied, denied, 404},
 			{"POST", "/quarantine/" + nothingsID + "/release", "", denied, denied, 404},
 			{"DELETE", "/quarantine/" + nothingsID, "", denied, denied, 404},
 			{"GET", "/lists/receive/block", "", 200, 200, 200},

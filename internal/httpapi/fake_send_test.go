@@ -137,6 +137,10 @@ func (f *fake) Quarantine(_ context.Context, _ service.Access, p service.Page) (
 	return service.List[mailbox.Quarantined]{Items: []mailbox.Quarantined{quarantined}}, f.did(p)
 }
 
+func (f *fake) QuarantinedMessage(_ context.Context, _ service.Access, id mailbox.ID) (service.FullMessage, error) {
+	return f.full(), f.did(id)
+}
+
 func (f *fake) Release(_ context.Context, _ service.Access, id mailbox.ID) (mailbox.Receipt, error) {
 	return mailbox.Receipt{ID: id, Mailbox: "wren@mailkin.example"}, f.did(id)
 }

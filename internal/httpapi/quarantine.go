@@ -13,6 +13,7 @@ import (
 // quarantines holds the verbs about mail that the receiving lists keep apart.
 type quarantines interface {
 	Quarantine(ctx context.Context, in service.Access, p service.Page) (service.List[mailbox.Quarantined], error)
+	QuarantinedMessage(ctx context.Context, in service.Access, id mailbox.ID) (service.FullMessage, error)
 	Release(ctx context.Context, in service.Access, id mailbox.ID) (mailbox.Receipt, error)
 	DeleteQuarantined(ctx context.Context, in service.Access, id mailbox.ID) error
 }
@@ -23,6 +24,15 @@ func (a *API) quarantine(c *call) error {
 
 // quarantinedID is the mail that the path names.
 func (c *call) quarantinedID() (mailbox.ID, error) { return parseID("Email", c.value) }
+
+// quarantined shows mail as /v1/email shows messages. Its attachments cannot be downloaded.
+func (a *API) quarantined(c *call) error {
+	return answerTo(a, c, c.quarantinedID, a.svc.QuarantinedMessage, func(m service.FullMessage) api.Email {
+		e := wire.NewEmail(m.Message, m.Detail, m.Address, false)
+		e.Status = "quarantined"
+		return e
+	})
+}
 
 func (a *API) releaseQuarantined(c *call) error {
 	id, err := c.quarantinedID()

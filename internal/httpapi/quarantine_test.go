@@ -17,6 +17,9 @@ func TestQuarantine(t *testing.T) {
 				`"from_aligned":false},"list":"receive/block","list_scope":"deployment",` + expires + `}],"next_cursor":null}`},
 			check: asked(service.Page{Limit: 5})},
 		{name: "its status", path: "/v1/quarantine", key: keyOperator, status: 200, contains: []string{`"status":"quarantined"`}},
+		{name: "one", path: "/v1/quarantine/" + id, key: keyOperator, status: 200,
+			contains: []string{`"status":"quarantined"`, `"body_text":`}, lacks: []string{`"downloadable":true`},
+			check: asked(fakeID)},
 		{name: "release", method: post, path: "/v1/quarantine/" + id + "/release", key: keyOperator, status: 200,
 			exact: `{"id":"` + id + `","email_id":"` + id + `","mailbox":"wren@mailkin.example","status":"released",` +
 				`"duplicate":false}`, check: asked(fakeID)},

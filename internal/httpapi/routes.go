@@ -91,6 +91,7 @@ var routes = []route{
 	{put, "lists/{list}/{action}", own, mailbox.ControlMailbox, object, (*API).putListed},
 	{remove, "lists/{list}/{action}", own, mailbox.ControlMailbox, noBody, (*API).deleteListed},
 	{get, "quarantine", own, mailbox.ReviewMail, noBody, (*API).quarantine},
+	{get, "quarantine/{id}", own, mailbox.ReviewMail, noBody, (*API).quarantined},
 	{remove, "quarantine/{id}", own, mailbox.ReviewMail, noBody, (*API).deleteQuarantined},
 	{post, "quarantine/{id}/release", own, mailbox.ReviewMail, noBody, (*API).releaseQuarantined},
 	{post, "ingest", own, mailbox.IngestMail, message, (*API).ingest},

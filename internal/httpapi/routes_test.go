@@ -25,8 +25,8 @@ var permissions = []struct {
 			"GET rejects", "POST extract", "GET lists/{list}/{action}"}},
 	{"PUT and DELETE lists, POST mailbox/resume-sending", false, false, true, false, []string{
 		"PUT lists/{list}/{action}", "DELETE lists/{list}/{action}", "POST mailbox/resume-sending"}},
-	{"quarantine", false, false, true, false, []string{"GET quarantine", "POST quarantine/{id}/release",
-		"DELETE quarantine/{id}"}},
+	{"quarantine", false, false, true, false, []string{"GET quarantine", "GET quarantine/{id}",
+		"POST quarantine/{id}/release", "DELETE quarantine/{id}"}},
 	{"PATCH email (labels, seen), DELETE email", false, true, true, false, []string{"PATCH email", "DELETE email"}},
 	{"GET attachment, raw message", false, true, true, false, []string{"GET attachment", "GET email/raw",
 		"GET export"}},

@@ -10,7 +10,7 @@
 //	enter     access*, key*        Authenticate Admit Enter WrongKey FailedLogins RateLimited
 //	                               CreateKey Keys RevokeKey RotateKey
 //	receive   receive*             Recipient Receive Ingest Rejected LargeMessages
-//	          quarantine           Quarantine Release DeleteQuarantined QuarantineCounts
+//	          quarantine           Quarantine QuarantinedMessage Release DeleteQuarantined QuarantineCounts
 //	read      message*, raw,       Inbox Message WholeMessage ChangeMessage DeleteMessage Raw Attachment
 //	          thread, search,      Threads Thread Search Export
 //	          extract, stats*,     Extract Stats Activity

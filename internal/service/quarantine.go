@@ -145,6 +145,41 @@ func unpackQuarantined(row store.Quarantined) (head quarantineHead, err error) {
 	return head, err
 }
 
+// QuarantinedMessage shows mail in quarantine whole, as its recipient would see it. ReceivedAt is when it arrived.
+func (s *Service) QuarantinedMessage(ctx context.Context, in Access, id mailbox.ID) (FullMessage, error) {
+	var found foundMessage
+	err := s.view(ctx, func(r store.Reader) error {
+		row, err := r.Quarantined(ctx, in.within(), id)
+		if err != nil {
+			return err
+		}
+		box, err := s.boxOf(ctx, r, in, row.Mailbox)
+		if err != nil {
+			return err
+		}
+		if !row.ReleasedAt.IsZero() || !row.ExpiresAt.After(s.now()) {
+			return store.ErrNotFound
+		}
+		if box.Num != in.Box.Num {
+			s.ledger.note(s.audited(in, box.Address, ""))
+		}
+		head, err := unpackQuarantined(row)
+		if err != nil {
+			return err
+		}
+		content, err := r.QuarantinedContent(ctx, row.Mailbox, id)
+		head.Message.Thread = id
+		found = foundMessage{full: FullMessage{Message: head.Message, Address: box.Address},
+			kept: &stored{Content: content}}
+		return err
+	})
+	full := found.full
+	if err == nil {
+		err = found.understand(ctx, s, &full, nil)
+	}
+	return full, notQuarantined(err)
+}
+
 var errNotQuarantined = mailbox.Errorf(mailbox.NotFound, "not_found", "This is not in quarantine.")
 
 // inQuarantine finds mail in quarantine, and its mailbox, which is locked before the mail is read: whoever decides on

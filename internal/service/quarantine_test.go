@@ -73,6 +73,12 @@ func TestQuarantine(t *testing.T) {
 		held := k.quarantine(b.Address)
 		k.same("people see", []any{len(held), held[0].ID, held[0].Subject, held[0].Address, held[0].Refusal},
 			[]any{1, r[1].ID, subject, b.Address, mailbox.Refusal{List: mailbox.ReceiveBlock}})
+		read, err := k.svc.QuarantinedMessage(t.Context(), k.review(""), r[1].ID)
+		k.works("read", err)
+		k.same("it says", []any{read.Subject, read.Address, len(read.Detail.Parts), read.Detail.Screening.Verdict,
+			read.Detail.Text != ""}, []any{subject, b.Address, i, "clean", true})
+		_, err = k.svc.QuarantinedMessage(t.Context(), k.review(other.Address), r[1].ID)
+		k.kind("of another mailbox", err, mailbox.NotFound, "not_found")
 		stats, err := k.svc.Stats(t.Context(), b.read(), 0)
 		k.works("Stats", err)
 		k.same("counted", []int64{stats.Quarantined, stats.Inbound}, []int64{1, int64(i)})
@@ -91,6 +97,8 @@ func TestQuarantine(t *testing.T) {
 		k.same("delivered once more", []any{again.ID, again.Duplicate}, []any{r[1].ID, true})
 		k.same("released again", []any{b.release(r[1].ID).ID, b.release(r[1].ID).Duplicate}, []any{r[1].ID, true})
 		k.same("left", len(k.quarantine("")), 0)
+		_, err = k.svc.QuarantinedMessage(t.Context(), k.review(""), r[1].ID)
+		k.kind("read when it was released", err, mailbox.NotFound, "not_found")
 	}
 	k.same("in the mailbox", k.subjects(b), []string{"large", "code"})
 	k.same("the code", k.code(b.in(mailbox.ReadCode), service.CodeQuery{Since: noon}), "482913")

@@ -61,6 +61,11 @@ func TestQuarantine(t *testing.T) {
 		return fmt.Sprintf(`[...[...document.querySelectorAll(".plainrow")].find((r) => r.innerText.includes(%s))
 			.querySelectorAll("button")].find((b) => b.innerText === %s).click()`, quoted(subject), quoted(words))
 	}
+	tab.run(of("Second offer", "Read"))
+	tab.reads("Sender authentication was not checked.", "Buy this.", "Back")
+	tab.picture("quarantine-read")
+	tab.press("Back")
+	tab.reads("2 messages")
 	tab.run(of("Second offer", "Delete"))
 	tab.press("Delete")
 	tab.gone("Second offer")
