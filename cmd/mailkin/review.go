@@ -207,9 +207,10 @@ func (p *program) mailboxPolicyCommand() *cobra.Command {
 	return p.remote(&cobra.Command{
 		Use:   "policy POLICY",
 		Short: "Say which messages a person has to approve, as operator or with a key that controls the mailbox",
-		Long: `Say which messages of the mailbox a person has to approve before they are sent: open (none) or
-review_all. "mailkin review" decides about them.`,
-		Args: oneArgument("say the policy: open or review_all"),
+		Long: `Say which messages of the mailbox a person has to approve before they are sent: open (none),
+review_all, review_new (to addresses that never wrote to it nor were approved) or review_outside (to addresses
+outside of the list "send allow"). "mailkin review" decides about them.`,
+		Args: oneArgument("say the policy: open, review_all, review_new or review_outside"),
 	}, func(s *session, args []string) error {
 		m, err := s.c.SetSendPolicy(s.ctx, args[0])
 		if err != nil {

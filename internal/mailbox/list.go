@@ -72,6 +72,9 @@ func (l Level) RefusesSend(answer bool) List {
 	return ""
 }
 
+// Lets tells whether a list names the address as one that may be written to, or as one that may be answered.
+func (l Level) Lets(answer bool) bool { return l.has(SendAllow) || answer && l.has(ReplyAllow) }
+
 // RefusesMail is the list because of which mail that names the address as its author is not taken, empty where there is
 // none. A block is of all such mail; the allow list lets in only what the author's domain vouches for.
 func (l Level) RefusesMail(authentic bool) List {

@@ -55,7 +55,7 @@ func (d deployment) more(tx store.Tx) error {
 			tx.InsertHook(ctx, &mailbox.Hook{ID: mailbox.ID{byte(i + 1), 1}, Mailbox: d.Other, Target: hook.Number,
 				State: mailbox.HookDelivered}),
 			tx.AppendAudit(ctx, mailbox.Audit{Action: "x\x00\xff"}), tx.InsertContact(ctx, d.Box,
-				fmt.Sprintf("%d\x00@x", i)),
+				fmt.Sprintf("%d\x00@x", i), i == 1),
 			tx.InsertSuppression(ctx, mailbox.Suppression{Mailbox: d.Box, Address: fmt.Sprint(i)}),
 			tx.PutListed(ctx, mailbox.Listed{Mailbox: d.Box, List: mailbox.SendBlock,
 				Pattern: mailbox.Pattern(fmt.Sprint(i))}),

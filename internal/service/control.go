@@ -28,8 +28,8 @@ func (c ControlChange) allowed(who mailbox.Caller) error {
 	if n := c.UndoSeconds; n != nil && (*n < 0 || *n > mailbox.MaxUndoSeconds) {
 		return mailbox.InvalidField("undo_seconds", "undo_seconds is 0 to %d.", mailbox.MaxUndoSeconds)
 	}
-	if p := c.SendPolicy; p != nil && *p != mailbox.SendOpen && *p != mailbox.ReviewAll {
-		return mailbox.InvalidField("send_policy", "send_policy is open or review_all.")
+	if p := c.SendPolicy; p != nil && !p.Known() {
+		return mailbox.InvalidField("send_policy", "send_policy is open, review_all, review_new or review_outside.")
 	}
 	if a := c.ReceiveAction; a != nil && *a != "" && !slices.Contains(mailbox.ReceiveActions(), *a) {
 		return mailbox.InvalidField("receive_action", "receive_action is refuse or quarantine, or null for what the "+

@@ -13,6 +13,15 @@ import (
 type threads struct {
 	known bool
 	ids   []mailbox.ID
+	// reviewed is whether somebody outside of the list send/allow of the mailbox, and of the deployment, is let pass,
+	// where the mailbox's policy is that a person decides about those.
+	reviewed [2]bool
+}
+
+// toReview is for what is about to be sent: a person decides afterwards, where one has to.
+func toReview(in threads) threads {
+	in.reviewed = [2]bool{true, true}
+	return in
 }
 
 // mayList checks that the lists of a mailbox and of the deployment let it write to an address. Each must: an entry of
@@ -41,6 +50,9 @@ func (s *Service) mayList(ctx context.Context, r store.Reader, box mailbox.Mailb
 			if answers {
 				refusedBy = answer
 			}
+		}
+		if refusedBy == mailbox.SendAllow && in.reviewed[i] && box.Control().SendPolicy == mailbox.ReviewOutside {
+			continue
 		}
 		if refusedBy != "" {
 			return listDenial(refusedBy, i == 1, rcpt.Address.Address)
@@ -94,16 +106,20 @@ func wroteBefore(ctx context.Context, r store.Reader, num mailbox.Num, ids []mai
 
 // listDenial says which list keeps a mailbox from writing to an address.
 func listDenial(l mailbox.List, deployment bool, address string) error {
-	whose := "this mailbox"
+	return &mailbox.Error{Kind: mailbox.Denied, Code: "recipient_denied", Field: "to",
+		Message: listReason(l, deployment, address) + "; only the people in control of the mailbox can change that."}
+}
+
+// listReason says what a list has to do with an address.
+func listReason(l mailbox.List, deployment bool, address string) string {
+	whose, is := "this mailbox", "is"
 	if deployment {
 		whose = "this service"
 	}
-	why := fmt.Sprintf("%s is on the list %s of %s", address, l, whose)
 	if l.Allows() {
-		why = fmt.Sprintf("%s is not on the list %s of %s", address, l, whose)
+		is = "is not"
 	}
-	return &mailbox.Error{Kind: mailbox.Denied, Code: "recipient_denied", Field: "to",
-		Message: why + "; only the people in control of the mailbox can change that."}
+	return fmt.Sprintf("%s %s on the list %s of %s", address, is, l, whose)
 }
 
 // unlisted ends a delivery to an address that the lists have come to refuse since it was accepted.
@@ -116,7 +132,8 @@ func (s *Service) unlisted(ctx context.Context, tx store.Tx, d mailbox.Delivery,
 		return false, err
 	}
 	rcpt := addressee{Address: mailbox.Address{Address: d.Recipient}, canonical: canonical(d.Recipient)}
-	err = s.mayList(ctx, tx, box, rcpt, threads{known: true, ids: []mailbox.ID{m.Thread}})
+	err = s.mayList(ctx, tx, box, rcpt, threads{known: true, ids: []mailbox.ID{m.Thread},
+		reviewed: [2]bool{m.Held, m.Held}}) // of one that was held a person has approved it
 	var refused *mailbox.Error
 	if !errors.As(err, &refused) {
 		return false, err

@@ -152,21 +152,22 @@ func (in *intake) fromDaemon(env mailbox.Envelope) bool {
 // judge says how far the sender of a copy can be believed, and remembers a sender that can. A known one costs a look at
 // one row; a new one is compared with those that are known.
 func (s *Service) judge(ctx context.Context, tx store.Tx, m *mailbox.Message, j judgement) error {
-	known, err := judgeOnly(ctx, tx, m, j)
-	if err != nil || known {
+	wrote, err := judgeOnly(ctx, tx, m, j)
+	if err != nil || wrote {
 		return err
 	}
 	return remember(ctx, tx, m)
 }
 
-// judgeOnly says how far the sender of a copy can be believed, and whether it is known.
-func judgeOnly(ctx context.Context, r store.Reader, m *mailbox.Message, j judgement) (known bool, err error) {
-	if known, err = r.Contact(ctx, m.Mailbox, canonical(m.From.Address)); err != nil {
+// judgeOnly says how far the sender of a copy can be believed, and whether it has written before.
+func judgeOnly(ctx context.Context, r store.Reader, m *mailbox.Message, j judgement) (wrote bool, err error) {
+	contact, err := r.Contact(ctx, m.Mailbox, canonical(m.From.Address))
+	if err != nil {
 		return false, err
 	}
 	mail := j.mail
-	mail.Known = known
-	if !known {
+	mail.Known = contact.Known
+	if !contact.Known {
 		if mail.Correspondents, err = r.ContactDomains(ctx, m.Mailbox, maxCorrespondents); err != nil {
 			return false, err
 		}
@@ -177,7 +178,7 @@ func judgeOnly(ctx context.Context, r store.Reader, m *mailbox.Message, j judgem
 	if m.Verdict.Trust.Level == mailbox.Suspicious {
 		m.Labels = mailbox.Relabel(m.Labels, []string{mailbox.LabelSuspicious}, nil)
 	}
-	return known, nil
+	return contact.Correspondent, nil
 }
 
 // remember notes the sender of a message that was judged as one that the mailbox knows, unless it is suspicious.
@@ -186,7 +187,7 @@ func remember(ctx context.Context, tx store.Tx, m *mailbox.Message) error {
 	if from == "" || m.Verdict.Trust.Level == mailbox.Suspicious {
 		return nil
 	}
-	return tx.InsertContact(ctx, m.Mailbox, from)
+	return tx.InsertContact(ctx, m.Mailbox, from, true)
 }
 
 // judgement is what is known of a message's sender before its mailbox is looked at.

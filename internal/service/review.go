@@ -296,7 +296,7 @@ func (s *Service) sendHeld(ctx context.Context, tx store.Tx, in Access, m mailbo
 		if err := tx.UpdateDelivery(ctx, d); err != nil {
 			return "", err
 		}
-		if err := tx.InsertContact(ctx, m.Mailbox, canonical(d.Recipient)); err != nil {
+		if err := tx.InsertContact(ctx, m.Mailbox, canonical(d.Recipient), true); err != nil {
 			return "", err
 		}
 		all[i] = d
@@ -330,7 +330,9 @@ func (s *Service) mayRelease(ctx context.Context, r store.Reader, in Access, m m
 			to = append(to, newAddressee(mailbox.Address{Address: d.Recipient}))
 		}
 	}
-	_, err := s.mayAddress(ctx, r, m.Mailbox, in.Caller.Key, to, threads{known: true, ids: []mailbox.ID{m.Thread}})
+	// What the deployment's list does not name is for the operator to approve.
+	_, err := s.mayAddress(ctx, r, m.Mailbox, in.Caller.Key, to, threads{known: true, ids: []mailbox.ID{m.Thread},
+		reviewed: [2]bool{true, in.Caller.Scope == mailbox.Operator}})
 	return err
 }
 

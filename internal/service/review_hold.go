@@ -9,11 +9,12 @@ import (
 )
 
 // settleHold decides whether a person has to approve a message, by what its mailbox says now.
-func (s *Service) settleHold(ctx context.Context, r store.Reader, o *outgoing, box mailbox.Mailbox) (err error) {
+func (s *Service) settleHold(ctx context.Context, r store.Reader, o *outgoing, box mailbox.Mailbox,
+	in threads) (err error) {
 	if o.edit != nil {
 		return nil // it stays held, for the same reasons
 	}
-	if o.reasons, err = s.holdReasons(ctx, r, o, box); err != nil {
+	if o.reasons, err = s.holdReasons(ctx, r, o.recipients, box, in); err != nil {
 		return err
 	}
 	switch {
@@ -28,11 +29,65 @@ func (s *Service) settleHold(ctx context.Context, r store.Reader, o *outgoing, b
 }
 
 // holdReasons says why a person has to approve a message; none: nobody has to.
-func (s *Service) holdReasons(_ context.Context, _ store.Reader, _ *outgoing, box mailbox.Mailbox) ([]string, error) {
-	if box.Control().SendPolicy == mailbox.ReviewAll {
+func (s *Service) holdReasons(ctx context.Context, r store.Reader, to []addressee, box mailbox.Mailbox,
+	in threads) (reasons []string, err error) {
+	why := func(addressee) (string, error) { return "", nil }
+	switch box.Control().SendPolicy {
+	case mailbox.ReviewAll:
 		return []string{"Every message of this mailbox is reviewed."}, nil
+	case mailbox.ReviewNew:
+		why = func(rcpt addressee) (string, error) { return unheard(ctx, r, box, rcpt) }
+	case mailbox.ReviewOutside:
+		why = func(rcpt addressee) (string, error) { return s.outside(ctx, r, box, rcpt, in) }
+	default:
+		return nil, nil
 	}
-	return nil, nil
+	for _, rcpt := range to {
+		reason, err := why(rcpt)
+		if err != nil {
+			return nil, err
+		}
+		if reason != "" {
+			reasons = append(reasons, reason)
+		}
+	}
+	return reasons, nil
+}
+
+// unheard says that a recipient never wrote to the mailbox, and was never approved; empty: it did, or was.
+func unheard(ctx context.Context, r store.Reader, box mailbox.Mailbox, rcpt addressee) (string, error) {
+	contact, err := r.Contact(ctx, box.Num, rcpt.canonical)
+	if err != nil || contact.Correspondent {
+		return "", err
+	}
+	return rcpt.canonical + " never wrote to this mailbox, and no message to it was approved before.", nil
+}
+
+// outside says that a recipient is not on the list send/allow of the mailbox or of the deployment; empty: it is, or may
+// be answered. With a list that has no entries, everybody is outside.
+func (s *Service) outside(ctx context.Context, r store.Reader, box mailbox.Mailbox, rcpt addressee,
+	in threads) (string, error) {
+	levels, err := s.levels(ctx, r, box, s.deploymentLists(), rcpt.canonical)
+	if err != nil {
+		return "", err
+	}
+	answers, err := wroteBefore(ctx, r, box.Num, in.ids, rcpt.canonical)
+	if err != nil {
+		return "", err
+	}
+	inUse := 0
+	for i, level := range levels {
+		if level.RefusesSend(answers) == mailbox.SendAllow {
+			return listReason(mailbox.SendAllow, i == 1, rcpt.canonical) + ".", nil
+		}
+		if level.Lets(answers) {
+			inUse++
+		}
+	}
+	if inUse == 0 {
+		return rcpt.canonical + " is not on the list send/allow of this mailbox, which has no entries.", nil
+	}
+	return "", nil
 }
 
 // spendOrHold counts a message against the limits of its day, or one that is held against the number of those.

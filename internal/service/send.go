@@ -188,9 +188,10 @@ func (s *Service) accept(ctx context.Context, o *outgoing) (Sending, error) {
 	s.settleDue(o)
 	// What is refused in the end is refused before anything is written; the transaction looks again.
 	err := s.view(ctx, func(r store.Reader) error {
-		box, err := s.mayAddress(ctx, r, o.box.Num, o.by, o.recipients, threads{})
+		in := toReview(threads{})
+		box, err := s.mayAddress(ctx, r, o.box.Num, o.by, o.recipients, in)
 		if err == nil {
-			err = s.settleHold(ctx, r, o, box)
+			err = s.settleHold(ctx, r, o, box, in)
 		}
 		if err != nil || o.dryRun {
 			return err
@@ -293,9 +294,10 @@ func (s *Service) enqueue(ctx context.Context, tx store.Tx, o *outgoing) error {
 	if err != nil {
 		return err
 	}
-	box, err := s.mayAddress(ctx, tx, o.box.Num, o.by, o.recipients, threads{known: true, ids: related})
+	in := toReview(threads{known: true, ids: related})
+	box, err := s.mayAddress(ctx, tx, o.box.Num, o.by, o.recipients, in)
 	if err == nil {
-		err = s.settleHold(ctx, tx, o, box)
+		err = s.settleHold(ctx, tx, o, box, in)
 	}
 	if err == nil {
 		err = s.spendOrHold(ctx, tx, o)
@@ -358,7 +360,12 @@ func (s *Service) mayPreview(ctx context.Context, o *outgoing) error {
 		if err != nil {
 			return err
 		}
-		_, err = s.mayAddress(ctx, r, o.box.Num, o.by, o.recipients, threads{known: true, ids: related})
+		in := toReview(threads{known: true, ids: related})
+		box, err := s.mayAddress(ctx, r, o.box.Num, o.by, o.recipients, in)
+		if err == nil {
+			err = s.settleHold(ctx, r, o, box, in)
+		}
+		o.answer.Preview.Reasons = o.reasons
 		return err
 	})
 }
@@ -388,7 +395,7 @@ func (s *Service) insertDeliveries(ctx context.Context, tx store.Tx, o *outgoing
 		if m.Held {
 			continue // nobody knows the recipient before the message is approved
 		}
-		if err := tx.InsertContact(ctx, m.Mailbox, rcpt.canonical); err != nil {
+		if err := tx.InsertContact(ctx, m.Mailbox, rcpt.canonical, false); err != nil {
 			return err
 		}
 	}
@@ -421,7 +428,7 @@ func (s *Service) deliverNow(ctx context.Context, o *outgoing) {
 // preview says what a send would do.
 func (s *Service) preview(o *outgoing, in *intake) *Preview {
 	p := &Preview{From: o.from, Subject: o.subject, To: addressesOf(o.to), Cc: addressesOf(o.cc),
-		Bcc: addressesOf(o.bcc), Size: in.parsed.Size, Reasons: o.reasons}
+		Bcc: addressesOf(o.bcc), Size: in.parsed.Size}
 	if o.due.After(s.now()) {
 		p.SendAt = o.due
 	}

@@ -79,11 +79,11 @@ func (s *Service) dispatch(ctx context.Context, r store.Reader, o *outgoing, rel
 			m.Answer = true
 			continue
 		}
-		known, err := r.Contact(ctx, o.box.Num, rcpt.canonical)
+		contact, err := r.Contact(ctx, o.box.Num, rcpt.canonical)
 		if err != nil {
 			return m, err
 		}
-		if !known {
+		if !contact.Known {
 			m.New++
 		}
 	}

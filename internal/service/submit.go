@@ -91,7 +91,7 @@ func (s *Service) Addressee(ctx context.Context, who mailbox.Caller, address str
 	}
 	to := newAddressee(a)
 	err = s.view(ctx, func(r store.Reader) error {
-		_, err := s.mayAddress(ctx, r, who.Mailbox.Num, who.Key, []addressee{to}, threads{})
+		_, err := s.mayAddress(ctx, r, who.Mailbox.Num, who.Key, []addressee{to}, toReview(threads{}))
 		return err
 	})
 	return to.canonical, refusal(err)

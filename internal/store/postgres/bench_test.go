@@ -26,9 +26,9 @@ func receiveMail(tx store.Tx, m mailbox.Message, c store.Content) error {
 		return err
 	}
 	known, err := tx.Contact(ctx, m.Mailbox, m.From.Address)
-	if err == nil && !known {
+	if err == nil && !known.Known {
 		if _, err = tx.ContactDomains(ctx, m.Mailbox, 500); err == nil {
-			err = tx.InsertContact(ctx, m.Mailbox, m.From.Address)
+			err = tx.InsertContact(ctx, m.Mailbox, m.From.Address, true)
 		}
 	}
 	if err != nil {

@@ -88,7 +88,7 @@ func TestMailboxIsLocked(t *testing.T) {
 		{"Message", func(tx store.Tx) error { _, err := tx.Message(ctx, 0, sent.ID); return err }},
 		{"DeliveryByProvider", func(tx store.Tx) error { _, err := tx.DeliveryByProvider(ctx, "p"); return err }},
 		{"DueHooks", func(tx store.Tx) error { _, err := tx.DueHooks(ctx, target.Number, time.Now(), 1); return err }},
-		{"InsertContact", func(tx store.Tx) error { return tx.InsertContact(ctx, num, "b@x.org") }},
+		{"InsertContact", func(tx store.Tx) error { return tx.InsertContact(ctx, num, "b@x.org", true) }},
 		{"Count", func(tx store.Tx) error { return tx.Count(ctx, num, "x", 1, time.Now()) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {

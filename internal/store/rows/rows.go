@@ -257,6 +257,9 @@ func Reject[R Row](r R) store.Entry[mailbox.Reject] {
 		Sender: r.Text(3), Recipient: r.Text(4), Address: r.Text(5), Remote: r.Text(6), Reply: r.Text(7)}}
 }
 
+// Contact reads whether a contact is a correspondent.
+func Contact[R Row](r R) store.Contact { return store.Contact{Known: true, Correspondent: r.Bool(0)} }
+
 // Review reads a review; each of its reasons is a line.
 func Review[R Row](r R) mailbox.Review {
 	return mailbox.Review{Number: r.Int(0), Mailbox: r.Num(1), Message: r.ID(2),

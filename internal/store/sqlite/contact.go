@@ -2,14 +2,20 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
 	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
-func (q *queries) Contact(_ context.Context, num mailbox.Num, address string) (bool, error) {
-	return one(q.sql(`SELECT EXISTS (SELECT 1 FROM contacts WHERE box = ? AND address = ?)`).
-		num(num).text(address), rows.Bool)
+func (q *queries) Contact(_ context.Context, num mailbox.Num, address string) (store.Contact, error) {
+	c, err := one(q.sql(`SELECT correspondent FROM contacts WHERE box = ? AND address = ?`).num(num).text(address),
+		rows.Contact)
+	if errors.Is(err, store.ErrNotFound) {
+		return store.Contact{}, nil
+	}
+	return c, err
 }
 
 // domainsFrom bounds how many contacts are looked through for their domains.
@@ -21,6 +27,9 @@ func (q *queries) ContactDomains(_ context.Context, num mailbox.Num, limit int) 
 		num(num).int(domainsFrom).int(int64(limit)), rows.Text)
 }
 
-func (q *queries) InsertContact(_ context.Context, num mailbox.Num, address string) error {
-	return q.sql(`INSERT OR IGNORE INTO contacts VALUES (?, ?)`).num(num).text(address).run()
+func (q *queries) InsertContact(_ context.Context, num mailbox.Num, address string,
+	correspondent bool) error {
+	return q.sql(`INSERT INTO contacts (box, address, correspondent) VALUES (?, ?, ?) ON CONFLICT DO UPDATE
+		SET correspondent = 1 WHERE excluded.correspondent AND NOT correspondent`).
+		num(num).text(address).bool(correspondent).run()
 }

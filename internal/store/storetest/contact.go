@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -12,12 +13,19 @@ var contactTests = []test{{"Contacts", contacts}}
 
 func (k kit) contact(num mailbox.Num, address string) {
 	k.Helper()
-	k.update(func(ctx context.Context, tx store.Tx) error { return tx.InsertContact(ctx, num, address) })
+	k.update(func(ctx context.Context, tx store.Tx) error { return tx.InsertContact(ctx, num, address, false) })
 }
 
 func (k kit) knows(num mailbox.Num, address string) bool {
 	k.Helper()
-	return must(k, func(ctx context.Context, r store.Reader) (bool, error) { return r.Contact(ctx, num, address) })
+	return k.contactOf(num, address).Known
+}
+
+func (k kit) contactOf(num mailbox.Num, address string) store.Contact {
+	k.Helper()
+	return must(k, func(ctx context.Context, r store.Reader) (store.Contact, error) {
+		return r.Contact(ctx, num, address)
+	})
 }
 
 func (k kit) domains(num mailbox.Num, limit int) []string {
@@ -37,6 +45,15 @@ func contacts(k kit) {
 	k.same("known", []bool{k.knows(one.Num, "ada@b.example"), k.knows(one.Num, "odd"), k.knows(one.Num, "b.example"),
 		k.knows(other.Num, "ada@b.example")},
 		[]bool{true, true, false, false})
+	k.update(func(ctx context.Context, tx store.Tx) error {
+		return errors.Join(tx.InsertContact(ctx, one.Num, "bo@b.example", true),
+			tx.InsertContact(ctx, one.Num, "dee@a.example", true))
+	})
+	k.contact(one.Num, "bo@b.example") // it stays a correspondent
+	k.same("correspondents", []store.Contact{k.contactOf(one.Num, "ada@b.example"),
+		k.contactOf(one.Num, "bo@b.example"), k.contactOf(one.Num, "dee@a.example"),
+		k.contactOf(one.Num, "nobody@a.example")}, []store.Contact{{Known: true}, {Known: true, Correspondent: true},
+		{Known: true, Correspondent: true}, {}})
 	k.same("domains", k.domains(one.Num, 10), []string{"a.example", "b.example", "odd"})
 	k.same("two domains", k.domains(one.Num, 2), []string{"a.example", "b.example"})
 	k.same("domains of another", k.domains(other.Num, 10), []string(nil))
