@@ -288,12 +288,13 @@ func TestQuarantineOfDeleted(t *testing.T) {
 func TestQuarantinedSender(t *testing.T) {
 	k := newService(t)
 	b := k.quarantining("robin")
-	known := func() (known bool) {
+	known := func() bool {
+		var contact store.Contact
 		k.view(func(r store.Reader) (err error) {
-			known, err = r.Contact(t.Context(), b.Num, "ada@sender.test")
+			contact, err = r.Contact(t.Context(), b.Num, "ada@sender.test")
 			return err
 		})
-		return known
+		return contact.Known
 	}
 	id := b.keeps(letter("one")).ID
 	k.same("known", known(), false)
