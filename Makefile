@@ -39,7 +39,7 @@ CRASHES   ?= 200
 STATICCHECK := go tool -modfile=tools/go.mod staticcheck
 STAGE     := tools/stage.sh
 
-.PHONY: help test setup fmt vet lint unit long blackbox postgres build bench eval fuzz crash clean
+.PHONY: help test setup fmt vet lint unit long blackbox postgres build bench eval fuzz crash reviewcrash clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -95,6 +95,10 @@ fuzz: ## every fuzz target for FUZZTIME each (30s)
 crash: build ## the crash test with CRASHES kills (200)
 	@MAILKIN_TEST_BINARY=$(BINARY) MAILKIN_TEST_CRASHES=$(CRASHES) \
 	  $(STAGE) "crash test, $(CRASHES) kills" go test -count=1 -v -run Crash -timeout 2h ./test/...
+
+reviewcrash: build ## kill -9 between every two steps of hold, approve, deliver, CRASHES times (200)
+	@MAILKIN_TEST_BINARY=$(BINARY) MAILKIN_TEST_CRASHES=$(CRASHES) \
+	  $(STAGE) "crash test of reviews, $(CRASHES) kills" go test -count=1 -v -run '^TestCrashReviews$$' -timeout 1h ./test
 
 clean: ## remove what was built
 	@rm -rf bin
