@@ -33,27 +33,28 @@ type brake struct {
 }
 
 var brakes = map[Measure]brake{
-	BrakeSends: {18, 600, 90 * time.Minute,
+	BrakeSends: {18, 1000, 90 * time.Minute,
 		"It sent messages that answer nobody faster than it ever did: more than %d at a time."},
-	BrakeNew: {15, 200, 3 * time.Hour,
+	BrakeNew: {15, 500, 3 * time.Hour,
 		"It wrote to more people than ever whom it had never had to do with: more than %d at a time."},
-	BrakeRecipient: {15, 60, 3 * time.Hour,
+	BrakeRecipient: {15, 200, 3 * time.Hour,
 		"It sent more messages than ever to the same address: more than %d at a time."},
-	BrakeText: {12, 200, 4 * time.Hour,
+	BrakeText: {12, 1000, 4 * time.Hour,
 		"It sent the same text more often than ever: more than %d times."},
 	BrakeBounces: {6, 60, 12 * time.Hour,
 		"More of its mail bounced than ever: more than %d recipients were not reached."},
 }
 
 const (
-	brakeFactor   = 2         // how much more than ever before is still usual
-	brakeHistory  = 35        // days that a mailbox is compared with: a month, and a weekend
-	brakeSettled  = 2         // days after which a day counts as history: what runs away at midnight must not
-	brakeShare    = 1.0 / 20  // what an answer counts of a message that answers nobody
-	brakeTogether = 5         // recipients of one message that count as one
-	brakeKeys     = 512       // addresses and texts that are remembered
-	brakeDigits   = 1000      // levels are kept to this part of one
-	secondsOfDay  = 24 * 3600 //
+	brakeFactor   = 2                  // how much more than ever before is still usual
+	brakeHistory  = 35                 // days that a mailbox is compared with: a month, and a weekend
+	brakeSettled  = 2                  // days after which a day counts as history: what runs away at midnight must not
+	brakeShare    = 1.0 / 20           // what an answer counts of a message that answers nobody
+	brakeTogether = 5                  // recipients of one message that count as one
+	brakeKeys     = 512                // addresses and texts that are remembered
+	brakeFar      = 365 * 24 * time.Hour // in which every level falls to nothing
+	brakeDigits   = 1000               // levels are kept to this part of one
+	secondsOfDay  = 24 * 3600          //
 )
 
 // Dispatch is a message as the brakes see it.
@@ -130,11 +131,17 @@ func (p *Pace) Forgive(e Excess, now time.Time) {
 	p.Days[at].Peak[e.Measure] = max(p.Days[at].Peak[e.Measure], float64(e.Limit))
 }
 
-// at returns the pace at a later moment, with maps of its own.
+// at returns the pace at a moment, with maps of its own.
 func (p *Pace) at(now time.Time) Pace {
-	next := Pace{At: max(p.At, now.Unix()), Days: slices.Clone(p.Days)}
+	next := Pace{At: now.Unix(), Days: slices.Clone(p.Days)}
 	gone := time.Duration(next.At-p.At) * time.Second
-	next.Days = slices.DeleteFunc(next.Days, func(d dayPeaks) bool { return d.Day <= next.day()-brakeHistory })
+	if gone < -time.Hour {
+		gone = brakeFar // the clock was wrong and has been set back
+	}
+	gone = max(gone, 0)
+	next.Days = slices.DeleteFunc(next.Days, func(d dayPeaks) bool {
+		return d.Day <= next.day()-brakeHistory || d.Day > next.day()
+	})
 	next.Level = fallen(p.Level, func(m Measure) float64 { return brakes[m].fall(gone) })
 	next.To = fallen(p.To, func(string) float64 { return brakes[BrakeRecipient].fall(gone) })
 	next.Text = fallen(p.Text, func(string) float64 { return brakes[BrakeText].fall(gone) })

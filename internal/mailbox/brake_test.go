@@ -328,3 +328,43 @@ func TestRunawaysStop(t *testing.T) {
 		}
 	}
 }
+
+// A clock that was wrong for a while neither stops a mailbox nor teaches it anything.
+func TestBrakesAndAClockThatWasWrong(t *testing.T) {
+	var p Pace
+	for range 15 {
+		if over := p.Send(Dispatch{To: []string{"x"}, Answer: true}, year.AddDate(3, 0, 0)); over != nil {
+			t.Fatal(over.Reason())
+		}
+	}
+	at := year.AddDate(3, 0, 0).Add(-time.Minute) // as clocks of several nodes differ
+	if over := p.Send(Dispatch{To: []string{"x"}, Answer: true}, at); over == nil {
+		t.Error("a minute back forgave it")
+	}
+	for n := range 10 {
+		if over := p.Send(Dispatch{To: []string{"x"}, Answer: true}, year.AddDate(0, 0, n)); over != nil {
+			t.Errorf("on day %d: %s", n, over.Reason())
+		}
+	}
+	if len(p.Days) > 0 {
+		t.Errorf("days that have not come are history: %+v", p.Days)
+	}
+}
+
+// What a person has let go on is usual at once, up to the ceiling.
+func TestForgiven(t *testing.T) {
+	var p Pace
+	var limits []int
+	for range 6 {
+		over := p.Bounce(year)
+		for over == nil {
+			over = p.Bounce(year)
+		}
+		limits = append(limits, over.Limit)
+		p = DecodePace(p.Encode())
+		p.Forgive(*over, year)
+	}
+	if fmt.Sprint(limits) != "[6 12 24 48 60 60]" {
+		t.Errorf("the limits are %v", limits)
+	}
+}
