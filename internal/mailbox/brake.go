@@ -46,15 +46,15 @@ var brakes = map[Measure]brake{
 }
 
 const (
-	brakeFactor   = 2                  // how much more than ever before is still usual
-	brakeHistory  = 35                 // days that a mailbox is compared with: a month, and a weekend
-	brakeSettled  = 2                  // days after which a day counts as history: what runs away at midnight must not
-	brakeShare    = 1.0 / 20           // what an answer counts of a message that answers nobody
-	brakeTogether = 5                  // recipients of one message that count as one
-	brakeKeys     = 512                // addresses and texts that are remembered
+	brakeFactor   = 2                    // how much more than ever before is still usual
+	brakeHistory  = 35                   // days that a mailbox is compared with: a month, and a weekend
+	brakeSettled  = 2                    // days after which a day counts as history: what runs away at midnight must not
+	brakeShare    = 1.0 / 20             // what an answer counts of a message that answers nobody
+	brakeTogether = 5                    // recipients of one message that count as one
+	brakeKeys     = 512                  // addresses and texts that are remembered
 	brakeFar      = 365 * 24 * time.Hour // in which every level falls to nothing
-	brakeDigits   = 1000               // levels are kept to this part of one
-	secondsOfDay  = 24 * 3600          //
+	brakeDigits   = 1000                 // levels are kept to this part of one
+	secondsOfDay  = 24 * 3600            //
 )
 
 // Dispatch is a message as the brakes see it.
