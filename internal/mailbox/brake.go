@@ -34,11 +34,11 @@ type brake struct {
 
 var brakes = map[Measure]brake{
 	BrakeSends: {18, 1000, 90 * time.Minute,
-		"It sent messages that answer nobody faster than it ever did: more than %d at a time."},
+		"It sent far more messages that answer nobody than ever: more than %d at a time."},
 	BrakeNew: {15, 500, 3 * time.Hour,
-		"It wrote to more people than ever whom it had never had to do with: more than %d at a time."},
+		"It wrote to far more strangers than ever: more than %d at a time."},
 	BrakeRecipient: {15, 200, 3 * time.Hour,
-		"It sent more messages than ever to the same address: more than %d at a time."},
+		"It sent far more messages to the same address than ever: more than %d at a time."},
 	BrakeText: {12, 1000, 4 * time.Hour,
 		"It sent the same text more often than ever: more than %d times."},
 	BrakeBounces: {6, 60, 12 * time.Hour,
@@ -69,6 +69,7 @@ type Dispatch struct {
 type Excess struct {
 	Measure Measure
 	Limit   int
+	Level   int // that it had, or would have had
 }
 
 // Reason says to people what the mailbox did.
@@ -128,7 +129,7 @@ func (p *Pace) Forgive(e Excess, now time.Time) {
 	if !found {
 		p.Days = slices.Insert(p.Days, at, dayPeaks{Day: settled, Peak: map[Measure]float64{}})
 	}
-	p.Days[at].Peak[e.Measure] = max(p.Days[at].Peak[e.Measure], float64(e.Limit))
+	p.Days[at].Peak[e.Measure] = max(p.Days[at].Peak[e.Measure], float64(e.Level))
 }
 
 // at returns the pace at a moment, with maps of its own.
@@ -179,7 +180,7 @@ func (p *Pace) settle() *Excess {
 	for _, m := range Measures() {
 		level := p.level(m)
 		if limit := p.limit(m); level > limit {
-			return &Excess{Measure: m, Limit: int(limit)}
+			return &Excess{Measure: m, Limit: int(limit), Level: int(math.Ceil(level))}
 		}
 		p.notePeak(m, level)
 	}

@@ -364,7 +364,7 @@ func TestForgiven(t *testing.T) {
 		p = DecodePace(p.Encode())
 		p.Forgive(*over, year)
 	}
-	if fmt.Sprint(limits) != "[6 12 24 48 60 60]" {
+	if fmt.Sprint(limits) != "[6 14 30 60 60 60]" {
 		t.Errorf("the limits are %v", limits)
 	}
 }
