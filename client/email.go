@@ -43,6 +43,11 @@ func (c *Client) CancelEmail(ctx context.Context, id, recipient string) (*api.Ca
 	return fetch[api.Cancellation](ctx, c, r)
 }
 
+// History tells everything that happened to a message, the oldest first.
+func (c *Client) History(ctx context.Context, id string) (*api.History, error) {
+	return fetch[api.History](ctx, c, get(emailPath+"/history", url.Values{"id": {id}}))
+}
+
 // DeleteEmail deletes a message. What has not left of one that is being sent does not leave.
 func (c *Client) DeleteEmail(ctx context.Context, id string) error {
 	r := change(http.MethodDelete, emailPath, nil)

@@ -25,6 +25,7 @@ var methods = map[string]string{
 	"PATCH /v1/email":                         "UpdateEmail",
 	"DELETE /v1/email":                        "DeleteEmail",
 	"POST /v1/email/cancel":                   "CancelEmail",
+	"GET /v1/email/history":                   "History",
 	"GET /v1/email/raw":                       "Raw",
 	"GET /v1/attachment":                      "Attachment",
 	"GET /v1/export":                          "Export",

@@ -54,6 +54,7 @@ func TestScopes(t *testing.T) {
 			{"GET", "/rejects", "", 200, 200, 200},
 			{"PATCH", "/email?id={id}", `{"seen":true}`, denied, 200, 200},
 			{"GET", "/email/raw?id={id}", "", denied, 200, 200},
+			{"GET", "/email/history?id={id}", "", 200, 200, 200},
 			{"GET", "/export?format=mbox", "", denied, 200, 200},
 			{"POST", "/email/cancel?id={id}", "", denied, 400, 400}, // it came in
 			{"PATCH", "/mailbox", `{"undo_seconds":5}`, denied, denied, 200},

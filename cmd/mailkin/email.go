@@ -2,6 +2,7 @@ package main
 
 import (
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -11,9 +12,9 @@ import (
 func (p *program) emailCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "email",
-		Short: "Call back or move a message that has not been sent",
+		Short: "What happened to a message; calling back or moving one that has not been sent",
 	}
-	cmd.AddCommand(p.emailCancelCommand(), p.emailMoveCommand())
+	cmd.AddCommand(p.emailCancelCommand(), p.emailMoveCommand(), p.emailHistoryCommand())
 	return cmd
 }
 
@@ -59,6 +60,34 @@ answer says who does not get it, and for whom it was too late.`,
 		return s.show(done, func() error {
 			return s.out.fields(field{"status", done.Status}, field{"canceled", strings.Join(done.Canceled, ", ")},
 				field{"sent", strings.Join(done.Sent, ", ")})
+		})
+	})
+}
+
+func (p *program) emailHistoryCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "history ID",
+		Short: "Show everything that happened to a message",
+		Long: `Show everything that happened to a message, the oldest first: where it came from and how
+its sender was checked, or who sent it; who read it first; labels, webhooks, and every
+attempt to deliver it with what the other server said.`,
+		Example: "  mailkin email history 0199e5a4-7c1e-7cc1-b8a5-1f2c3d4e5f60",
+		Args:    oneArgument("say which message: an id that \"mailkin inbox\" shows"),
+	}
+	return p.remote(cmd, func(s *session, args []string) error {
+		h, err := s.c.History(s.ctx, args[0])
+		if err != nil {
+			return err
+		}
+		return s.show(h, func() error {
+			if h.Truncated {
+				s.err.say("There was more: the oldest is missing.")
+			}
+			var list []field
+			for _, e := range h.History {
+				list = append(list, field{e.At.UTC().Format(time.RFC3339), e.Text})
+			}
+			return s.out.fields(list...)
 		})
 	})
 }

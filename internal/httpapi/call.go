@@ -244,7 +244,7 @@ func (a *API) admit(c *call, who mailbox.Caller) error {
 	if c.at.door != open {
 		named, unclear := c.named()
 		in, err := a.svc.Enter(c.Context(), who, service.Act{Need: c.at.need, Verb: c.at.verb, Mailbox: named,
-			Client: a.client(c.Request)})
+			Client: a.client(c.Request), Peek: c.Method == http.MethodHead})
 		switch {
 		case mailbox.KindOf(err) == mailbox.Denied: // before anything that is wrong with the parameters
 			return err

@@ -193,6 +193,13 @@ func (f *fake) Raw(_ context.Context, _ service.Access, id mailbox.ID) (*service
 	return &service.Raw{SectionReader: file, ID: id, ReceivedAt: fakeTime}, f.did(id)
 }
 
+func (f *fake) History(_ context.Context, _ service.Access, id mailbox.ID) (service.History, error) {
+	checked := mailbox.HistoryEntry{At: fakeTime, Kind: mailbox.HistoryChecked}
+	checked.Verdict.Auth = mailbox.Auth{Checked: true, SPF: "pass", DKIM: "none", DMARC: "none", ARC: "none"}
+	return service.History{ID: id, Address: ownAddress, Entries: []mailbox.HistoryEntry{checked,
+		{At: fakeTime, Kind: mailbox.HistoryRead, Actor: "operator"}}}, f.did(id)
+}
+
 // Export has one message, and says that there are more where not all of it is asked for.
 func (f *fake) Export(_ context.Context, _ service.Access, q service.ExportQuery) (*service.Export, error) {
 	m := f.full().Message

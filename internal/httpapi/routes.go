@@ -56,6 +56,7 @@ var routes = []route{
 	{get, "email", own, mailbox.ReadMail, noBody, (*API).email},
 	{patch, "email", own, mailbox.ChangeMail, object, (*API).changeEmail},
 	{remove, "email", own, mailbox.ChangeMail, noBody, (*API).deleteEmail},
+	{get, "email/history", own, mailbox.ReadMail, noBody, (*API).history},
 	{get, "email/raw", own, mailbox.ReadAttachment, noBody, (*API).rawEmail},
 	{get, "export", own, mailbox.ReadAttachment, noBody, (*API).export},
 	{get, "attachment", own, mailbox.ReadAttachment, noBody, (*API).attachment},

@@ -18,11 +18,11 @@ var permissions = []struct {
 	provisional, permanent, operator, nobody bool
 	routes                                   []string
 }{
-	{"GET me, mailbox, inbox, email, code, search, threads, thread, stats, events, wait; POST extract", true, true,
+	{"GET me, mailbox, inbox, email, code, search, threads, thread, stats, events, wait, email/history; POST extract", true, true,
 		true, false, []string{
 			"GET me", "GET mailbox", "GET inbox", "GET search", "GET email", "GET code", "GET threads", "GET thread",
 			"GET stats", "GET events", "GET wait",
-			"GET rejects", "POST extract", "GET lists/{list}/{action}"}},
+			"GET rejects", "POST extract", "GET email/history", "GET lists/{list}/{action}"}},
 	{"PUT and DELETE lists, POST mailbox/resume-sending", false, false, true, false, []string{
 		"PUT lists/{list}/{action}", "DELETE lists/{list}/{action}", "POST mailbox/resume-sending"}},
 	{"quarantine", false, false, true, false, []string{"GET quarantine", "GET quarantine/{id}",

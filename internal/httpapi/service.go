@@ -9,6 +9,7 @@ type Service interface {
 	searches
 	originals
 	exports
+	histories
 	extracts
 	ingests
 	events

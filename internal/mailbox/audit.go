@@ -2,6 +2,9 @@ package mailbox
 
 import "time"
 
+// TheOperator is the operator as an actor.
+const TheOperator = "operator"
+
 // Audit is an entry of the log of what the operator did to mailboxes other than the configured one, and of what keys
 // did to what people control.
 type Audit struct {

@@ -85,6 +85,7 @@ type Delivery struct {
 	TLS      string // "TLS1.3"; empty: none
 	Provider string // the provider's id, where one took it
 
+	TriedAt  time.Time // when the last attempt was over; zero: there was none
 	QueuedAt time.Time // when it was due first
 	NextAt   time.Time // when it is tried next, or its lease ends; zero: never
 	Lease    int64     // grows with every lease: who holds an older one has lost it
@@ -239,7 +240,7 @@ func (d Delivery) After(a Attempt, s Schedule, now time.Time) (Delivery, *Event)
 		d.NextAt, d.Begun = now.Add(a.Wait), false
 		return d, nil
 	}
-	d.Attempts++
+	d.Attempts, d.TriedAt = d.Attempts+1, now
 	d.Code, d.Text, d.Host, d.TLS = a.Code, a.Text, a.Host, a.TLS
 	if a.Provider != "" {
 		d.Provider = a.Provider

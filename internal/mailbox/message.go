@@ -213,6 +213,8 @@ type Trace struct {
 	Remote string // address of the client
 	Helo   string
 	Proto  string // ESMTP, ESMTPS, LMTP, HTTP
+	TLS    string // version and cipher suite; empty: none, or not known
+	By     string // who sent it from here, as the audit log has it; empty: nobody, or not known
 }
 
 // Envelope is a message on its way in: who it is from, for whom, and how it came.

@@ -151,7 +151,7 @@ func (c *Caller) Names() []string {
 // Actor is who the caller is to the audit log.
 func (c *Caller) Actor() string {
 	if c.Scope == Operator {
-		return "operator"
+		return TheOperator
 	}
 	return c.Key.ID.String()
 }

@@ -57,6 +57,8 @@ func (d deployment) more(tx store.Tx) error {
 			tx.AppendAudit(ctx, mailbox.Audit{Action: "x\x00\xff"}), tx.InsertContact(ctx, d.Box,
 				fmt.Sprintf("%d\x00@x", i), i == 1),
 			tx.InsertSuppression(ctx, mailbox.Suppression{Mailbox: d.Box, Address: fmt.Sprint(i)}),
+			tx.AppendHistory(ctx, d.Box, int64(i+1), mailbox.HistoryEntry{Kind: mailbox.HistoryRead,
+				Actor: fmt.Sprint(i)}, 10),
 			tx.PutListed(ctx, mailbox.Listed{Mailbox: d.Box, List: mailbox.SendBlock,
 				Pattern: mailbox.Pattern(fmt.Sprint(i))}),
 			tx.PutListed(ctx, mailbox.Listed{List: mailbox.SendAllow, Pattern: mailbox.Pattern(fmt.Sprint(i))}),
@@ -162,9 +164,11 @@ func facts(t *testing.T, db store.Store, d deployment) (list []string) {
 			c, err := r.QuarantinedContent(ctx, d.Box, m.ID)
 			add(m, c, err)
 		}
+		history, err10 := r.History(ctx, d.Box, 2)
+		add(history)
 		purging, err7 := r.Purging(ctx)
 		add("purging", purging)
-		return errors.Join(err, err2, err3, err4, err5, err6, err7, err8, err9)
+		return errors.Join(err, err2, err3, err4, err5, err6, err7, err8, err9, err10)
 	}))
 	return list
 }

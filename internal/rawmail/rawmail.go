@@ -153,6 +153,17 @@ func weigh(parts, read []mailbox.Part) {
 
 func same(a, b *mailbox.Window) bool { return a == b || a != nil && b != nil && *a == *b }
 
+// Trace returns no more of a message than how it came.
+func Trace(c store.Content) (mailbox.Trace, error) {
+	_, half, err := halves(c)
+	if err != nil {
+		return mailbox.Trace{}, err
+	}
+	var k struct{ Envelope mailbox.Trace }
+	err = json.Unmarshal(half, &k)
+	return k.Envelope, err
+}
+
 // Skim returns what of a message is searched, without decoding what is not.
 func Skim(c store.Content) (d mailbox.Detail, err error) {
 	if c.Blob != "" {

@@ -14,6 +14,7 @@ import (
 // Act is what a caller wants to do.
 type Act struct {
 	Need    mailbox.Capability
+	Peek    bool       // of what is read the caller is shown no more than size and type
 	Verb    string     // for the audit log: the route, "PATCH /v1/mailbox"
 	Mailbox string     // the one that the caller names, or empty
 	Client  netip.Addr // where the caller comes from; invalid: not known

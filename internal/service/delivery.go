@@ -359,6 +359,11 @@ func (s *Service) FinishDelivery(ctx context.Context, d mailbox.Delivery, a mail
 		if err != nil {
 			return err
 		}
+		if a.Outcome != mailbox.Put {
+			if err := s.recordAttempt(ctx, tx, now); err != nil {
+				return err
+			}
+		}
 		schedule := mailbox.Schedule{Keep: s.opt.RetryTime, Luck: rand.Float64()}
 		var event *mailbox.Event
 		next, event = now.After(a, schedule, s.now())
@@ -396,6 +401,9 @@ func (s *Service) settle(ctx context.Context, tx store.Tx, d mailbox.Delivery, e
 			return err
 		}
 		if err := s.hookSettled(ctx, tx, *event); err != nil {
+			return err
+		}
+		if err := s.recordSettled(ctx, tx, d, *event); err != nil {
 			return err
 		}
 	}

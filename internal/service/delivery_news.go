@@ -187,6 +187,10 @@ func (s *Service) learn(ctx context.Context, tx store.Tx, d mailbox.Delivery, w 
 		}
 	}
 	var err error
+	if w.Status == mailbox.Delivered {
+		err = s.recordDelivery(ctx, tx, next, mailbox.HistoryEntry{Kind: mailbox.HistoryDelivered,
+			HistoryFacts: mailbox.HistoryFacts{Status: string(next.Status)}})
+	}
 	switch {
 	case w.Status == mailbox.Complained:
 		err = s.suppress(ctx, tx, next, "complaint", w.Reason)

@@ -12,9 +12,9 @@
 //	receive   receive*             Recipient Receive Ingest Rejected LargeMessages
 //	          quarantine           Quarantine QuarantinedMessage Release DeleteQuarantined QuarantineCounts
 //	read      message*, raw,       Inbox Message WholeMessage ChangeMessage DeleteMessage Raw Attachment
-//	          thread, search,      Threads Thread Search Export
+//	          thread, search,      Threads Thread Search Export History
 //	          extract, stats*,     Extract Stats Activity
-//	          export
+//	          export, history*
 //	wait      wait*, event         Stream Code Wait Attending
 //	send      send*, reply,        Send Reply Forward Cancel Upload Uploads LoopsStopped
 //	                               ResumeSending SendingStopped

@@ -114,7 +114,7 @@ func (s *Service) draftSent(ctx context.Context, r store.Reader, o *outgoing) (S
 }
 
 // closeDraft notes in the transaction of a message that it was the draft. The draft gives up its content.
-func (s *Service) closeDraft(ctx context.Context, tx store.Tx, o *outgoing) error {
+func (s *Service) closeDraft(ctx context.Context, tx store.Tx, o *outgoing, m mailbox.Message) error {
 	row, err := openDraft(ctx, tx, o.box.Num, o.draft)
 	if err != nil {
 		return err
@@ -127,6 +127,11 @@ func (s *Service) closeDraft(ctx context.Context, tx store.Tx, o *outgoing) erro
 		if err := tx.DeleteDraftFile(ctx, d.Mailbox, d.ID, f.N); err != nil {
 			return err
 		}
+	}
+	drafted := mailbox.HistoryEntry{At: d.CreatedAt, Kind: mailbox.HistoryDrafted,
+		HistoryFacts: mailbox.HistoryFacts{Draft: d.ID.String(), Version: d.Version}}
+	if err := tx.AppendHistory(ctx, m.Mailbox, m.Seq, drafted, historyKept); err != nil {
+		return err
 	}
 	o.unused = blobsOf(d.Files)
 	d.Version, d.UpdatedAt = d.Version+1, s.now()

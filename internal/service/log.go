@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -125,7 +126,7 @@ func (s *Service) write(ctx context.Context, l *ledger) error {
 	})
 }
 
-// Run writes the ledger out every second until ctx ends, and once more then.
+// Run writes the ledger and the first reads of messages out every second until ctx ends, and once more then.
 func (s *Service) Run(ctx context.Context) error {
 	defer s.looks.Wait()
 	defer s.index.Wait()
@@ -138,7 +139,7 @@ func (s *Service) Run(ctx context.Context) error {
 			if now.Before(next) {
 				continue
 			}
-			switch err := s.flush(ctx); {
+			switch err := errors.Join(s.flush(ctx), s.flushReads(ctx, false)); {
 			case err == nil:
 				worker.Progress()
 			case ctx.Err() == nil:
@@ -147,7 +148,7 @@ func (s *Service) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 			defer cancel()
-			return s.flush(last)
+			return errors.Join(s.flush(last), s.flushReads(last, true))
 		}
 	}
 }

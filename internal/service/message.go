@@ -190,6 +190,7 @@ func (o *foundMessage) read(ctx context.Context, s *Service, in Access,
 	if err := o.understand(ctx, s, &full, inTurn); err != nil {
 		return FullMessage{}, noMessage(err)
 	}
+	s.noteRead(&in, full.Message)
 	if in.hideFiles(&full.Detail); in.readsFiles() {
 		full.Detail.Texts = s.index.Texts(ctx, full.Message, full.Detail.Parts, o.texts)
 	}
@@ -332,6 +333,7 @@ func (s *Service) change(ctx context.Context, in Access, id mailbox.ID, c Messag
 		if c.Seen != nil {
 			m.Seen = *c.Seen
 		}
+		old := m.Labels
 		m.Labels = mailbox.Relabel(m.Labels, add, remove)
 		if len(m.Labels) > maxLabels {
 			return mailbox.InvalidField("add_labels", "A message has at most %d labels.", maxLabels)
@@ -342,8 +344,11 @@ func (s *Service) change(ctx context.Context, in Access, id mailbox.ID, c Messag
 		if err := tx.UpdateMessage(ctx, m); err != nil {
 			return err
 		}
+		if err := s.recordLabels(ctx, tx, m, old, in.Caller.Actor()); err != nil {
+			return err
+		}
 		if !c.SendAt.IsZero() {
-			if m, err = s.moveSend(ctx, tx, box, m, c.SendAt); err != nil {
+			if m, err = s.moveSend(ctx, tx, in, m, c.SendAt); err != nil {
 				return err
 			}
 		}

@@ -42,6 +42,7 @@ func (s *Service) Raw(ctx context.Context, in Access, id mailbox.ID) (*Raw, erro
 	if err != nil {
 		return nil, noMessage(err)
 	}
+	s.noteRead(&in, m)
 	return s.openPausing(ctx, in, m, c)
 }
 
@@ -106,6 +107,7 @@ func (s *Service) Attachment(ctx context.Context, in Access, id mailbox.ID) (*At
 		if errors.Is(err, errNoMessage) {
 			return nil, notFound
 		}
+		s.noteRead(&in, m)
 		return &Attachment{ID: id, Part: p, ReceivedAt: m.ReceivedAt, raw: raw}, err
 	}
 	return nil, notFound

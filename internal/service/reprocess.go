@@ -59,7 +59,7 @@ func (s *Service) reprocessBox(ctx context.Context, box mailbox.Mailbox, p *Prog
 			changed, err = s.remarked(ctx, rows)
 		}
 		if err == nil && len(changed) > 0 {
-			err = s.step(ctx, func(tx store.Tx) error { return restore(ctx, tx, changed) })
+			err = s.step(ctx, func(tx store.Tx) error { return s.restore(ctx, tx, changed) })
 		}
 		if err != nil || len(rows) == 0 {
 			return err
@@ -107,7 +107,7 @@ func stale(has, should []string) []string {
 }
 
 // restore stores the marks of messages, on top of what was changed since they were read.
-func restore(ctx context.Context, tx store.Tx, changed []mailbox.Message) error {
+func (s *Service) restore(ctx context.Context, tx store.Tx, changed []mailbox.Message) error {
 	for _, next := range changed {
 		m, err := tx.Message(ctx, next.Mailbox, next.ID)
 		if errors.Is(err, store.ErrNotFound) {
@@ -117,8 +117,12 @@ func restore(ctx context.Context, tx store.Tx, changed []mailbox.Message) error 
 			return err
 		}
 		m.Code, m.Snippet = next.Code, next.Snippet
+		old := m.Labels
 		m.Labels = mailbox.Relabel(m.Labels, next.Labels, stale(m.Labels, next.Labels))
 		if err := tx.UpdateMessage(ctx, m); err != nil {
+			return err
+		}
+		if err := s.recordLabels(ctx, tx, m, old, ""); err != nil {
 			return err
 		}
 	}

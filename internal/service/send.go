@@ -96,6 +96,14 @@ type outgoing struct {
 	answer     Sending
 }
 
+// actor is who sends it, as the audit log has it.
+func (o *outgoing) actor() string {
+	if o.by.ID.IsZero() {
+		return mailbox.TheOperator
+	}
+	return o.by.ID.String()
+}
+
 // Send accepts a message to be sent. It is durable when Send returns.
 func (s *Service) Send(ctx context.Context, in Access, d mailbox.Draft) (Sending, error) {
 	by, err := s.author(ctx, in, d.From)
@@ -261,7 +269,7 @@ func (s *Service) compose(ctx context.Context, o *outgoing) error {
 // describe fills in what is stored of a message.
 func (s *Service) describe(o *outgoing, in *intake) {
 	o.detail = rawmail.Detail(in.parsed)
-	o.detail.Envelope = mailbox.Trace{From: o.from, Proto: o.proto}
+	o.detail.Envelope = mailbox.Trace{From: o.from, Proto: o.proto, By: o.actor()}
 	o.detail.Bcc, o.detail.Tags = addressesOf(o.bcc), o.tags
 	row := in.list()
 	shown := o.detail
@@ -330,7 +338,7 @@ func (s *Service) enqueue(ctx context.Context, tx store.Tx, o *outgoing) error {
 		}
 	}
 	if !o.draft.ID.IsZero() {
-		return s.closeDraft(ctx, tx, o)
+		return s.closeDraft(ctx, tx, o, m)
 	}
 	if o.key == "" {
 		return nil

@@ -38,7 +38,7 @@ func (s *Service) Cancel(ctx context.Context, in Access, id mailbox.ID, recipien
 		if err != nil {
 			return err
 		}
-		if err := s.cancelSome(ctx, tx, all, recipient, &out); err != nil {
+		if err := s.cancelSome(ctx, tx, all, recipient, in.Caller.Actor(), &out); err != nil {
 			return err
 		}
 		out.Status = string(mailbox.StatusOf(all))
@@ -60,7 +60,7 @@ func (s *Service) Cancel(ctx context.Context, in Access, id mailbox.ID, recipien
 
 // cancelSome cancels those of a message's deliveries that are for a recipient, or all where none is named, as far as
 // they can be. The list then has them as they are stored.
-func (s *Service) cancelSome(ctx context.Context, tx store.Tx, all []mailbox.Delivery, recipient string,
+func (s *Service) cancelSome(ctx context.Context, tx store.Tx, all []mailbox.Delivery, recipient, actor string,
 	out *Cancellation) error {
 	for i, d := range all {
 		if recipient != "" && canonical(d.Recipient) != recipient {
@@ -68,7 +68,11 @@ func (s *Service) cancelSome(ctx context.Context, tx store.Tx, all []mailbox.Del
 		}
 		if s.recallable(d) {
 			all[i], _ = d.Learn(mailbox.Word{Status: mailbox.Canceled}, s.now())
-			if err := tx.UpdateDelivery(ctx, all[i]); err != nil {
+			err := tx.UpdateDelivery(ctx, all[i])
+			if err == nil {
+				err = s.recordDelivery(ctx, tx, d, mailbox.HistoryEntry{Kind: mailbox.HistoryCanceled, Actor: actor})
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -96,9 +100,13 @@ func (s *Service) recallable(d mailbox.Delivery) bool {
 }
 
 // moveSend has a message that waits to be sent wait until another time. It counts for the day on which it is sent.
-func (s *Service) moveSend(ctx context.Context, tx store.Tx, box mailbox.Mailbox, m mailbox.Message,
+func (s *Service) moveSend(ctx context.Context, tx store.Tx, in Access, m mailbox.Message,
 	at time.Time) (mailbox.Message, error) {
 	due, err := s.dueTime(at)
+	if err != nil {
+		return m, err
+	}
+	box, err := s.boxOf(ctx, tx, in, m.Mailbox)
 	if err != nil {
 		return m, err
 	}
@@ -125,6 +133,11 @@ func (s *Service) moveSend(ctx context.Context, tx store.Tx, box mailbox.Mailbox
 	}
 	if was.IsZero() {
 		return m, errSent
+	}
+	err = s.record(ctx, tx, m, mailbox.HistoryEntry{Kind: mailbox.HistoryMoved, Actor: in.Caller.Actor(),
+		HistoryFacts: mailbox.HistoryFacts{SendAt: due}})
+	if err != nil {
+		return m, err
 	}
 	m.Status = string(mailbox.StatusOf(all))
 	if err := tx.UpdateStatus(ctx, m.Mailbox, m.Seq, m.Status); err != nil || m.Status == string(mailbox.Held) ||

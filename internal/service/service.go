@@ -145,6 +145,7 @@ type Service struct {
 	waitTextSlots chan struct{} // held while a waiting call reads the text of a message
 	largeReads    chan struct{} // held while a large message is read
 	openRaws      openRaws
+	reads         firstReads
 	exports       chan struct{} // held while an export works, but not while its client takes what it made
 
 	leave   sync.Once

@@ -92,6 +92,9 @@ func (s *Service) Thread(ctx context.Context, in Access, id mailbox.ID, p Page) 
 	if n < len(rows) && n > 0 {
 		out.Next = encodeCursor(cursorReply, rows[n-1].Seq)
 	}
+	for _, m := range out.Messages {
+		s.noteRead(&in, m.Message)
+	}
 	return out, err
 }
 

@@ -36,6 +36,7 @@ func (s *Service) Code(ctx context.Context, in *Access, q CodeQuery) (*FullMessa
 			taken, err = s.takeCode(ctx, found)
 		}
 		if taken || err != nil {
+			s.noteRead(in, found.Message)
 			return found, err
 		}
 	}
@@ -93,6 +94,7 @@ func (s *Service) Wait(ctx context.Context, in *Access, q WaitQuery) (*FullMessa
 	found, err := s.await(ctx, in, s.wantedMessage(q), q.Timeout)
 	if found != nil {
 		in.hideFiles(&found.Detail)
+		s.noteRead(in, found.Message)
 	}
 	return found, err
 }

@@ -164,7 +164,8 @@ func (s *session) reject(stage, address string, r reply) {
 
 func (s *session) envelope() mailbox.Envelope {
 	return mailbox.Envelope{
-		Trace:      mailbox.Trace{From: s.tx.from, Remote: s.remote(), Helo: s.helo, Proto: s.proto()},
+		Trace: mailbox.Trace{From: s.tx.from, Remote: s.remote(), Helo: s.helo, Proto: s.proto(),
+			TLS: s.wire.security()},
 		Recipients: s.tx.rcpts,
 		Size:       s.tx.size,
 	}

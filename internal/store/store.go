@@ -61,14 +61,15 @@ type Reader interface {
 	PartTextReader
 	// Mail that the lists keep out.
 	QuarantineReader
-	// Mail that goes out: drafts, limits, where not to send, allow and block lists, deliveries, who is known, and
-	// policies of other servers.
+	// Mail that goes out: drafts, limits, where not to send, allow and block lists, deliveries, what happened to
+	// messages, who is known, and policies of other servers.
 	DraftReader
 	SendReader
 	SuppressionReader
 	ListReader
 	DeliveryReader
 	ReviewReader
+	HistoryReader
 	ContactReader
 	PolicyReader
 	// Events on their way to webhooks.
@@ -101,6 +102,7 @@ type Tx interface {
 	ListWriter
 	DeliveryWriter
 	ReviewWriter
+	HistoryWriter
 	ContactWriter
 	PolicyWriter
 	HookWriter

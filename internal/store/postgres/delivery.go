@@ -100,7 +100,7 @@ func (q *queries) Waiting(context.Context) (int64, error) {
 func (q *queries) InsertDelivery(_ context.Context, d mailbox.Delivery) error {
 	q.lock(d.Mailbox)
 	return q.sql(`INSERT INTO deliveries (` + rows.DeliveryColumns +
-		`) VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20)`).
+		`) VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21)`).
 		num(d.Mailbox).int(d.Seq).int(int64(d.N)).id(d.Message).text(d.Recipient).text(d.Destination).state(d).run()
 }
 
@@ -108,12 +108,14 @@ func (q *queries) InsertDelivery(_ context.Context, d mailbox.Delivery) error {
 func (b *stmt) state(d mailbox.Delivery) *stmt {
 	return b.word(string(d.Status)).int(int64(d.Attempts)).int(int64(d.Code)).text(d.Text).text(d.Host).text(
 		d.TLS).text(d.Provider).
-		time(d.QueuedAt).time(d.NextAt).int(d.Lease).bool(d.Leased).bool(d.Begun).bool(d.Unknown).int(int64(d.Told))
+		time(d.QueuedAt).time(d.NextAt).int(d.Lease).bool(d.Leased).bool(d.Begun).bool(d.Unknown).int(int64(d.Told)).
+		time(d.TriedAt)
 }
 
 func (q *queries) UpdateDelivery(_ context.Context, d mailbox.Delivery) error {
 	n, err := q.sql(`UPDATE deliveries SET status = $1, attempts = $2, code = $3, text = $4, host = $5, tls = $6, provider = $7, queued_at = $8,
-		next_at = $9, lease = $10, leased = $11, begun = $12, unknown = $13, told = $14 WHERE box = $15 AND seq = $16 AND n = $17`).
+		next_at = $9, lease = $10, leased = $11, begun = $12, unknown = $13, told = $14, tried_at = $15
+		WHERE box = $16 AND seq = $17 AND n = $18`).
 		state(d).num(d.Mailbox).int(d.Seq).int(int64(d.N)).changed()
 	if err == nil && n == 0 {
 		err = store.ErrNotFound

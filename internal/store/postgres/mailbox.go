@@ -209,6 +209,7 @@ var purgeSteps = []string{
 	`DELETE FROM labels WHERE box = $1 AND label IN (SELECT label FROM labels WHERE box = $1 ORDER BY label LIMIT $2)`,
 	`DELETE FROM contacts WHERE box = $1 AND address IN (SELECT address FROM contacts WHERE box = $1 ORDER BY address LIMIT $2)`,
 	`DELETE FROM deliveries WHERE box = $1 AND (seq, n) IN (SELECT seq, n FROM deliveries WHERE box = $1 ORDER BY seq, n LIMIT $2)`,
+	`DELETE FROM history WHERE box = $1 AND (seq, n) IN (SELECT seq, n FROM history WHERE box = $1 ORDER BY seq, n LIMIT $2)`,
 	`DELETE FROM tallies WHERE box = $1 AND (what, slot) IN (SELECT what, slot FROM tallies WHERE box = $1 ORDER BY what, slot LIMIT $2)`,
 	`DELETE FROM idempotents WHERE box = $1 AND key IN (SELECT key FROM idempotents WHERE box = $1 ORDER BY key LIMIT $2)`,
 	`DELETE FROM drafts WHERE box = $1 AND n IN (SELECT n FROM drafts WHERE box = $1 ORDER BY n LIMIT $2)`,

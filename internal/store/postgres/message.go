@@ -220,6 +220,9 @@ func (q *queries) DeleteMessage(_ context.Context, m mailbox.Message, answers []
 	if err == nil {
 		err = q.insertEvent(m.Seq, rows.Departed(m))
 	}
+	if err == nil {
+		err = q.deleteHistory(m)
+	}
 	if err == nil && m.Direction == mailbox.Outbound {
 		err = q.deleteDeliveries(m)
 	}

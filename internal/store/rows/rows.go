@@ -31,13 +31,14 @@ type Row interface {
 const (
 	ClaimColumns    = `session, link, salt, name, address, box, client, created_at, expires_at, done_at`
 	DeliveryColumns = `box, seq, n, message, recipient, destination, status, attempts, code, text, host, tls, provider,
-	queued_at, next_at, lease, leased, begun, unknown, told`
+	queued_at, next_at, lease, leased, begun, unknown, told, tried_at`
 	DomainColumns = `id, box, name, token, selector, keys, mx, spf, dkim, dmarc, owned, created_at, verified_at, lapsed_at`
 	// HookColumns are those of a hook h with its target t.
 	HookColumns = `h.n, h.id, h.box, h.target, t.url, h.event, h.kind, h.message, h.at, h.state, h.attempts, h.next_at,
 	h.lease, h.leased, h.log`
 	// DraftColumns leave out the body, which lists do not read.
 	DraftColumns     = `n, box, id, version, created_at, updated_at, size, sent_at, message, thread, message_id, head`
+	HistoryColumns   = `at, kind, actor, facts`
 	HookRouteColumns = `label, created_at, url, failed, fails, tried, error, box`
 	KeyColumns       = `digest, id, box, scope, hint, created_at, expires_at, used_at, restriction`
 	KeyWidth         = 9
@@ -109,7 +110,7 @@ func Delivery[R Row](r R) mailbox.Delivery {
 		Destination: r.Text(5), Status: mailbox.DeliveryStatus(r.Text(6)), Attempts: int(r.Int(7)), Code: int(r.Int(8)),
 		Text: r.Text(9), Host: r.Text(10), TLS: r.Text(11), Provider: r.Text(12), QueuedAt: r.Time(13),
 		NextAt: r.Time(14), Lease: r.Int(15), Leased: r.Bool(16), Begun: r.Bool(17), Unknown: r.Bool(18),
-		Told: mailbox.Told(r.Int(19)),
+		Told: mailbox.Told(r.Int(19)), TriedAt: r.Time(20),
 	}
 }
 
@@ -285,6 +286,11 @@ func ID[R Row](r R) mailbox.ID { return r.ID(0) }
 func Listed[R Row](r R) mailbox.Listed {
 	return mailbox.Listed{Number: r.Int(0), Mailbox: r.Num(1), List: mailbox.List(r.Text(2)),
 		Pattern: mailbox.Pattern(r.Text(3)), Note: r.Text(4), ExpiresAt: r.Time(5), CreatedAt: r.Time(6)}
+}
+
+func History[R Row](r R) mailbox.HistoryEntry {
+	return mailbox.HistoryEntry{At: r.Time(0), Kind: mailbox.HistoryKind(r.Text(1)), Actor: r.Text(2),
+		HistoryFacts: mailbox.DecodeHistoryFacts(r.Text(3))}
 }
 
 func TextWork[R Row](r R) store.TextWork { return store.TextWork{Mailbox: r.Num(0), Seq: r.Int(1)} }

@@ -58,7 +58,7 @@ func (q *queries) Waiting(context.Context) (int64, error) {
 }
 
 func (q *queries) InsertDelivery(_ context.Context, d mailbox.Delivery) error {
-	return q.sql(`INSERT INTO deliveries (` + rows.DeliveryColumns + `) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`).
+	return q.sql(`INSERT INTO deliveries (` + rows.DeliveryColumns + `) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`).
 		num(d.Mailbox).int(d.Seq).int(int64(d.N)).id(d.Message).text(d.Recipient).text(d.Destination).state(
 		d).run()
 }
@@ -67,12 +67,13 @@ func (q *queries) InsertDelivery(_ context.Context, d mailbox.Delivery) error {
 func (b *stmt) state(d mailbox.Delivery) *stmt {
 	return b.text(string(d.Status)).int(int64(d.Attempts)).int(int64(d.Code)).text(d.Text).text(d.Host).text(
 		d.TLS).text(d.Provider).
-		time(d.QueuedAt).time(d.NextAt).int(d.Lease).bool(d.Leased).bool(d.Begun).bool(d.Unknown).int(int64(d.Told))
+		time(d.QueuedAt).time(d.NextAt).int(d.Lease).bool(d.Leased).bool(d.Begun).bool(d.Unknown).int(int64(d.Told)).
+		time(d.TriedAt)
 }
 
 func (q *queries) UpdateDelivery(_ context.Context, d mailbox.Delivery) error {
 	err := q.sql(`UPDATE deliveries SET status = ?, attempts = ?, code = ?, text = ?, host = ?, tls = ?, provider = ?, queued_at = ?,
-		next_at = ?, lease = ?, leased = ?, begun = ?, unknown = ?, told = ? WHERE box = ? AND seq = ? AND n = ?`).
+		next_at = ?, lease = ?, leased = ?, begun = ?, unknown = ?, told = ?, tried_at = ? WHERE box = ? AND seq = ? AND n = ?`).
 		state(d).num(d.Mailbox).int(d.Seq).int(int64(d.N)).run()
 	if err == nil && q.conn.Changes() == 0 {
 		err = store.ErrNotFound

@@ -188,6 +188,7 @@ var purgeSteps = []string{
 	`DELETE FROM labels WHERE box = ?1 >> 32 AND label IN (SELECT label FROM labels WHERE box = ?1 >> 32 LIMIT ?3+0)`,
 	`DELETE FROM contacts WHERE box = ?1 >> 32 AND address IN (SELECT address FROM contacts WHERE box = ?1 >> 32 LIMIT ?3+0)`,
 	`DELETE FROM deliveries WHERE box = ?1 >> 32 AND (seq, n) IN (SELECT seq, n FROM deliveries WHERE box = ?1 >> 32 LIMIT ?3+0)`,
+	`DELETE FROM history WHERE box = ?1 >> 32 AND (seq, n) IN (SELECT seq, n FROM history WHERE box = ?1 >> 32 LIMIT ?3+0)`,
 	`DELETE FROM tallies WHERE box = ?1 >> 32 AND (what, slot) IN (SELECT what, slot FROM tallies WHERE box = ?1 >> 32 LIMIT ?3+0)`,
 	`DELETE FROM idempotents WHERE box = ?1 >> 32 AND key IN (SELECT key FROM idempotents WHERE box = ?1 >> 32 LIMIT ?3+0)`,
 	`DELETE FROM drafts WHERE n IN (SELECT n FROM drafts WHERE box = ?1 >> 32 AND sent_at = 0 LIMIT ?3+0)`,

@@ -30,7 +30,7 @@ var deliveryTests = []test{
 		full.Status, full.Attempts, full.Code, full.Text, full.Host, full.TLS = mailbox.Delayed, 3, 451, "later",
 			"mx.y.org", "TLS1.3"
 		full.Provider, full.QueuedAt, full.NextAt, full.Lease, full.Leased = "p1", noon, after(time.Minute), 7, true
-		full.Begun, full.Unknown, full.Told = true, true, 3
+		full.Begun, full.Unknown, full.Told, full.TriedAt = true, true, 3, after(time.Second)
 		k.update(func(ctx context.Context, tx store.Tx) error { return tx.UpdateDelivery(ctx, full) })
 		k.same("as it was changed", k.deliveries(m), []mailbox.Delivery{full})
 		other := full

@@ -34,6 +34,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"Claim", claimTests},
 		{"Contact", contactTests},
 		{"Delivery", deliveryTests},
+		{"History", historyTests},
 		{"Send", sendTests},
 		{"Draft", draftTests},
 		{"Quarantine", quarantineTests},

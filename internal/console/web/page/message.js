@@ -13,6 +13,7 @@ import { say } from "../part/toast.js";
 import * as tabs from "./messagetabs.js";
 import "../part/mailframe.js";
 import "./deliveries.js";
+import "./history.js";
 import "./raw.js";
 import "./thread.js";
 
@@ -71,6 +72,7 @@ class Message extends Page {
       m.deliveries && ["deliveries", "Deliveries"],
       ["trust", "Trust"],
       ["thread", "Thread"],
+      ["history", "History"],
       ["headers", "Headers"],
       session.may && ["raw", "Raw"],
     ].filter(Boolean);
@@ -174,6 +176,7 @@ class Message extends Page {
       case "deliveries": return html`<mk-deliveries .mail=${m}></mk-deliveries>`;
       case "trust": return tabs.trust(m);
       case "thread": return html`<mk-thread .thread=${m.thread_id} .id=${m.id} .folder=${this.folder}></mk-thread>`;
+      case "history": return html`<mk-history .mail=${m}></mk-history>`;
       case "headers": return tabs.headers(m);
       case "raw": return html`<mk-raw .mail=${m}></mk-raw>`;
     }
