@@ -70,12 +70,17 @@ func (p *program) emailHistoryCommand() *cobra.Command {
 		Short: "Show everything that happened to a message",
 		Long: `Show everything that happened to a message, the oldest first: where it came from and how
 its sender was checked, or who sent it; who read it first; labels, webhooks, and every
-attempt to deliver it with what the other server said.`,
-		Example: "  mailkin email history 0199e5a4-7c1e-7cc1-b8a5-1f2c3d4e5f60",
+attempt to deliver it with what the other server said. "latest" is the newest message
+that was received.`,
+		Example: "  mailkin email history latest",
 		Args:    oneArgument("say which message: an id that \"mailkin inbox\" shows"),
 	}
 	return p.remote(cmd, func(s *session, args []string) error {
-		h, err := s.c.History(s.ctx, args[0])
+		id, err := s.messageID(args[0])
+		if err != nil {
+			return err
+		}
+		h, err := s.c.History(s.ctx, id)
 		if err != nil {
 			return err
 		}

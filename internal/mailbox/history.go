@@ -171,11 +171,11 @@ func (e HistoryEntry) checked() string {
 	if level == "" {
 		level = Unverified
 	}
-	found := "The sender was not checked"
+	found := "The sender is "
 	if a := e.Verdict.Auth; a.Checked {
-		found = fmt.Sprintf("The sender was checked: SPF %s, DKIM %s, DMARC %s", a.SPF, a.DKIM, a.DMARC)
+		found = fmt.Sprintf("SPF %s, DKIM %s, DMARC %s; the sender is ", a.SPF, a.DKIM, a.DMARC)
 	}
-	return found + "; it is " + string(level) + colon(strings.Join(e.Verdict.Trust.Reasons, " "))
+	return found + string(level) + colon(strings.Join(e.Verdict.Trust.Reasons, " "))
 }
 
 func (e HistoryEntry) labeled() string {
