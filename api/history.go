@@ -42,6 +42,6 @@ type HistoryEntry struct {
 	AddedLabels   []string `json:"added_labels,omitempty"`
 	RemovedLabels []string `json:"removed_labels,omitempty"`
 	DraftID       string   `json:"draft_id,omitempty"`
-	Version       int64    `json:"version,omitempty"` // of the draft
+	Version       int64    `json:"version,omitempty"` // of the draft, or of the message that was decided on
 	SendAt        Time     `json:"send_at,omitzero"`  // when it is to be sent
 }

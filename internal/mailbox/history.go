@@ -14,10 +14,15 @@ type HistoryKind string
 const (
 	HistoryReceived   HistoryKind = "received"   // it came in
 	HistoryChecked    HistoryKind = "checked"    // its sender was
+	HistoryReleased   HistoryKind = "released"   // from the quarantine
 	HistoryLabeled    HistoryKind = "labeled"    // on the way in, or by somebody
 	HistoryRead       HistoryKind = "read"       // by a key, for the first time
 	HistoryDrafted    HistoryKind = "drafted"    // it was a draft before
 	HistoryAccepted   HistoryKind = "accepted"   // to be sent
+	HistoryHeld       HistoryKind = "held"       // until a person decides
+	HistoryApproved   HistoryKind = "approved"   // to be sent after all
+	HistoryRejected   HistoryKind = "rejected"   // not to be sent
+	HistoryExpired    HistoryKind = "expired"    // nobody decided in time
 	HistoryMoved      HistoryKind = "moved"      // to be sent at another time
 	HistoryCanceled   HistoryKind = "canceled"   // for a recipient
 	HistoryAttempt    HistoryKind = "attempt"    // to deliver it
@@ -29,9 +34,9 @@ const (
 
 // HistoryKinds lists every kind, in the order it is shown.
 func HistoryKinds() []HistoryKind {
-	return []HistoryKind{HistoryReceived, HistoryChecked, HistoryLabeled, HistoryRead, HistoryDrafted, HistoryAccepted,
-		HistoryMoved, HistoryCanceled, HistoryAttempt, HistoryDelivered, HistoryBounced, HistoryComplained,
-		HistoryWebhook}
+	return []HistoryKind{HistoryReceived, HistoryChecked, HistoryReleased, HistoryLabeled, HistoryRead, HistoryDrafted,
+		HistoryAccepted, HistoryHeld, HistoryApproved, HistoryRejected, HistoryExpired, HistoryMoved, HistoryCanceled,
+		HistoryAttempt, HistoryDelivered, HistoryBounced, HistoryComplained, HistoryWebhook}
 }
 
 // HistoryEntry is one thing that happened to a message. Of some kinds entries are stored; the others are made from what
@@ -60,7 +65,7 @@ type HistoryFacts struct {
 	Added     []string // labels
 	Removed   []string
 	Draft     string // its id
-	Version   int64  // of the draft
+	Version   int64  // of the draft, or of the message that was decided on
 	SendAt    time.Time
 	Event     string // that was posted
 	URL       string // where to
@@ -103,6 +108,16 @@ func (e HistoryEntry) Sentence() string {
 		return fmt.Sprintf("Begun as the draft %s, which was sent in its version %d.", e.Draft, e.Version)
 	case HistoryAccepted:
 		return "Accepted to be sent" + e.by() + e.protocol() + e.later() + "."
+	case HistoryHeld:
+		return "Held until a person decides" + colon(e.Reason)
+	case HistoryApproved:
+		return "Approved" + e.by() + colon(e.Reason)
+	case HistoryRejected:
+		return "Rejected" + e.by() + colon(e.Reason)
+	case HistoryExpired:
+		return "Nobody decided in time: it is not sent."
+	case HistoryReleased:
+		return "Released from the quarantine" + e.by() + "."
 	case HistoryMoved:
 		return "Moved" + e.by() + e.later() + "."
 	case HistoryCanceled:

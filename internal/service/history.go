@@ -3,7 +3,9 @@ package service
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
+	"strings"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/rawmail"
@@ -139,6 +141,7 @@ type historyParts struct {
 	stored     []mailbox.HistoryEntry
 	deliveries []mailbox.Delivery
 	hooks      []mailbox.Hook
+	review     mailbox.Review // zero: there is none
 	names      map[string]string // of keys, by their ids
 }
 
@@ -149,6 +152,10 @@ func (h *historyParts) read(ctx context.Context, r store.Reader) (err error) {
 	}
 	if m.Direction == mailbox.Outbound {
 		if h.deliveries, err = r.Deliveries(ctx, m); err != nil {
+			return err
+		}
+		h.review, err = r.Review(ctx, m.Mailbox, m.ID)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
 	}
@@ -166,6 +173,7 @@ func (h *historyParts) read(ctx context.Context, r store.Reader) (err error) {
 // entries puts all of it into one list. Where webhooks post to is for those who manage the mailbox.
 func (h *historyParts) entries(manages bool) []mailbox.HistoryEntry {
 	list := h.began()
+	list = append(list, decided(h.review)...)
 	list = append(list, h.stored...)
 	for _, d := range h.deliveries {
 		if d.Attempts > 0 {
@@ -204,6 +212,22 @@ func (h *historyParts) began() []mailbox.HistoryEntry {
 			HistoryFacts: mailbox.HistoryFacts{Added: first}})
 	}
 	return list
+}
+
+// decided is why a message was held, and what a person decided.
+func decided(r mailbox.Review) (list []mailbox.HistoryEntry) {
+	if r.Message.IsZero() {
+		return nil
+	}
+	list = append(list, mailbox.HistoryEntry{At: r.CreatedAt, Kind: mailbox.HistoryHeld,
+		HistoryFacts: mailbox.HistoryFacts{Reason: strings.Join(r.Reasons, " ")}})
+	kind := map[mailbox.ReviewStatus]mailbox.HistoryKind{mailbox.ReviewApproved: mailbox.HistoryApproved,
+		mailbox.ReviewRejected: mailbox.HistoryRejected, mailbox.ReviewExpired: mailbox.HistoryExpired}[r.Status]
+	if kind == "" { // it waits, or was called back, which is an entry of its own
+		return list
+	}
+	return append(list, mailbox.HistoryEntry{At: r.DecidedAt, Kind: kind, Actor: r.By,
+		HistoryFacts: mailbox.HistoryFacts{Reason: r.Note, Version: r.Version}})
 }
 
 // firstLabels are those that the message came with: those of today, with every change undone.

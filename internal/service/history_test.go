@@ -226,3 +226,50 @@ func (s *failingStore) Update(ctx context.Context, fn func(store.Tx) error) erro
 	}
 	return s.Store.Update(ctx, fn)
 }
+
+// What a person had to decide about, and decided.
+func TestHistoryOfHeld(t *testing.T) {
+	k := newService(t)
+	own := k.permanent("own")
+	own.policy(mailbox.ReviewAll)
+	first, second := own.send(draftTo("kim@else.test")), own.send(draftTo("ann@else.test"))
+	k.clock.advance(time.Minute)
+	_, err := k.svc.Approve(t.Context(), own.review(), service.ReviewRef{ID: first.ID})
+	k.works("Approve", err)
+	_, err = k.svc.Reject(t.Context(), own.review(), rejection(second.ID, "Not now."))
+	k.works("Reject", err)
+	k.same("approved", kindsOf(k.history(own.read(), first.ID)), "accepted held approved")
+	got := k.history(own.read(), second.ID)
+	k.same("rejected", kindsOf(got), "accepted held rejected")
+	k.same("sentence", got[2].Sentence(), "Rejected by the operator: Not now.")
+	if !strings.HasPrefix(got[1].Sentence(), "Held until a person decides: ") {
+		t.Error(got[1].Sentence())
+	}
+}
+
+// Each attempt to post an event about a message is there; where to is for those who manage the mailbox.
+func TestHistoryOfWebhooks(t *testing.T) {
+	k := newService(t)
+	own := k.permanent("own")
+	id := k.receive(letter("a"), "own@example.test")[0].ID
+	k.update(func(tx store.Tx) error {
+		target, err := tx.HookTarget(t.Context(), own.Mailbox.Num, "https://hook.test/secret")
+		if err != nil {
+			return err
+		}
+		h := mailbox.Hook{ID: mailbox.NewID(noon), Mailbox: own.Mailbox.Num, Target: target.Number, Message: id,
+			Kind: mailbox.MessageReceived, At: noon, State: mailbox.HookDelivered, Log: []mailbox.HookAttempt{
+				{At: noon.Add(time.Second), Status: 500, Error: "status 500"},
+				{At: noon.Add(2 * time.Second), Status: 204}}}
+		return errors.Join(tx.InsertHook(t.Context(), &h), tx.UpdateHook(t.Context(), h))
+	})
+	got := k.history(own.read(), id)
+	list := got[len(got)-2:]
+	k.same("sentences", sentences(list), "Posting the event message.received to https://hook.test/secret failed: "+
+		"status 500.\nThe event message.received was posted to https://hook.test/secret and answered with 204.")
+	in := own.read()
+	in.Caller.Scope = mailbox.Provisional
+	if text := sentences(k.history(in, id)); strings.Contains(text, "hook.test") {
+		t.Errorf("a key that may not manage the mailbox is told %s", text)
+	}
+}

@@ -222,8 +222,11 @@ func (s *Service) Release(ctx context.Context, in Access, id mailbox.ID) (mailbo
 		if box.Status == mailbox.Halted {
 			return errPaused
 		}
-		unused, err = s.letIn(ctx, tx, c, row)
-		return err
+		if unused, err = s.letIn(ctx, tx, c, row); err != nil || !c.isNew() {
+			return err
+		}
+		return s.record(ctx, tx, c.stored, mailbox.HistoryEntry{Kind: mailbox.HistoryReleased,
+			Actor: in.Caller.Actor()})
 	})
 	if err != nil {
 		return mailbox.Receipt{}, notQuarantined(err)
