@@ -141,7 +141,7 @@ type historyParts struct {
 	stored     []mailbox.HistoryEntry
 	deliveries []mailbox.Delivery
 	hooks      []mailbox.Hook
-	review     mailbox.Review // zero: there is none
+	review     mailbox.Review    // zero: there is none
 	names      map[string]string // of keys, by their ids
 }
 
