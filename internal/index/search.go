@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -74,11 +75,12 @@ func (ix *Index) Newest(ctx context.Context, q Query) (rows []mailbox.Message, e
 var errNoMeaning = mailbox.Errorf(mailbox.Unavailable, "semantic_search_unavailable", "Search by meaning does not "+
 	"work at the moment; search by words (mode=keyword).")
 
-// Place is where a page of hits begins: how many were shown, and the newest message that was among the hits. What has
-// come since would only push some of them onto the next page once more.
+// Place is where a page of hits begins. It names what was shown, because the order of the rest may change meanwhile:
+// with every message that is deleted, and with every vector that is made. So each hit is shown once.
 type Place struct {
-	UpTo  int64
-	Shown int
+	UpTo  int64   // the newest message that was among the hits; 0: whichever there is. What came since is not shown
+	Shown []int64 // the Seqs of those that were shown
+	Skip  int     // so many of the others are passed over
 }
 
 // Result is a page of what a search found.
@@ -106,18 +108,39 @@ func (ix *Index) Search(ctx context.Context, q Query, from Place, limit int) (Re
 	if err != nil {
 		return Result{}, err
 	}
-	page, next, err := x.pageOf(ctx, ranked, from.Shown, limit)
+	page, next, err := x.pageOf(ctx, from.unshown(ranked), from.Skip, limit)
 	if err != nil {
 		return Result{}, err
 	}
-	out := Result{Found: page, Partial: x.partial}
-	if next > 0 {
-		for _, f := range ranked {
-			x.upTo = max(x.upTo, f.seq)
-		}
-		out.Next = &Place{x.upTo, next}
+	return Result{Found: page, Partial: x.partial, Next: from.next(ranked, next)}, x.highlightAll(ctx, page)
+}
+
+// unshown are the hits that were not shown yet.
+func (p Place) unshown(ranked []scored) []scored {
+	if len(p.Shown) == 0 {
+		return ranked
 	}
-	return out, x.highlightAll(ctx, page)
+	shown := make(map[int64]bool, len(p.Shown))
+	for _, seq := range p.Shown {
+		shown[seq] = true
+	}
+	return slices.DeleteFunc(slices.Clone(ranked), func(f scored) bool { return shown[f.seq] })
+}
+
+// next is where the page begins that follows one which ended after the first n hits that had not been shown; 0: it was
+// the last one.
+func (p Place) next(ranked []scored, n int) *Place {
+	if n == 0 {
+		return nil
+	}
+	next := Place{UpTo: p.UpTo, Shown: slices.Clone(p.Shown)}
+	for _, f := range ranked {
+		next.UpTo = max(next.UpTo, f.seq)
+	}
+	for _, f := range p.unshown(ranked)[:n] {
+		next.Shown = append(next.Shown, f.seq)
+	}
+	return &next
 }
 
 const (

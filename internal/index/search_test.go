@@ -238,6 +238,49 @@ func TestSearchPagesWhileMailComes(t *testing.T) {
 	}
 }
 
+// Each hit is shown once, also where the caller deletes every page before it asks for the next one, and while vectors
+// are made.
+func TestSearchPagesWhileMailGoes(t *testing.T) {
+	for _, mode := range []string{"keyword", "hybrid", "semantic"} {
+		t.Run(mode, func(t *testing.T) {
+			k := newService(t, withIndex(t), func(o *service.Options) { o.Encoder = flatEncoder{} })
+			b := k.permanent("robin")
+			for i := range 30 {
+				k.receive(plainMail("Ann <ann@shop.test>", fmt.Sprint(i), "The parcel is on its way."), b.Address)
+			}
+			k.index()
+			seen := make(map[string]bool)
+			q := service.InboxQuery{Query: "parcel", Mode: mode, Page: service.Page{Limit: 4}}
+			for partial := mode == "semantic"; partial; k.svc.Index().Wait() { // it finds only what has a vector
+				first, err := k.svc.Search(t.Context(), b.read(), q)
+				if err != nil {
+					t.Fatal(err)
+				}
+				partial = first.PartialVectors
+			}
+			for more := true; more; more = q.Page.Cursor != "" {
+				list, err := k.svc.Search(t.Context(), b.read(), q)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, m := range list.Items {
+					if seen[m.Subject] {
+						t.Errorf("%s is there twice", m.Subject)
+					}
+					seen[m.Subject] = true
+					if err := k.svc.DeleteMessage(t.Context(), b.read(), m.ID); err != nil {
+						t.Error(err)
+					}
+				}
+				q.Page.Cursor = list.Next
+			}
+			if len(seen) != 30 {
+				t.Errorf("%d were shown, want 30", len(seen))
+			}
+		})
+	}
+}
+
 // The same questions have the same answers before and after the messages are indexed, merged, and looked for by
 // relevance. Only the text of attachments is found when it was read.
 func TestSearch(t *testing.T) {

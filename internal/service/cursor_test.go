@@ -2,7 +2,10 @@ package service
 
 import (
 	"math"
+	"slices"
 	"testing"
+
+	"github.com/mailkin/mailkin/internal/index"
 )
 
 var cursorKinds = []cursorKind{cursorMessage, cursorThread, cursorReply, cursorMailbox, cursorReject, cursorAudit}
@@ -45,6 +48,25 @@ func TestCursorGarbage(t *testing.T) {
 	} {
 		if got, err := decodeCursor(cursorMessage, c.cursor); err == nil || got != 0 {
 			t.Errorf("%s: %d, %v", c.name, got, err)
+		}
+	}
+}
+
+// The cursor of a search names what was shown, in few bytes, and is no other.
+func TestSearchCursor(t *testing.T) {
+	p := index.Place{UpTo: 1 << 40}
+	for i := range int64(1000) {
+		p.Shown = append(p.Shown, 1<<40-i*200)
+	}
+	s := encodeFound(p)
+	got, err := decodeFound(s)
+	if err != nil || got.UpTo != p.UpTo || !slices.Equal(got.Shown, p.Shown) || len(s) > 3000 {
+		t.Errorf("%d characters, %d shown, %v", len(s), len(got.Shown), err)
+	}
+	for _, bad := range []string{"!!!", "AQ", s[:len(s)-1] + "=", encodeCursor(cursorMessage, 300),
+		encodeFound(index.Place{UpTo: 5, Shown: []int64{4, -1}}), encodeFound(index.Place{})} {
+		if got, err := decodeFound(bad); err == nil {
+			t.Errorf("%q is %+v", bad, got)
 		}
 	}
 }

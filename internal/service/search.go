@@ -1,8 +1,12 @@
 package service
 
 import (
+	"cmp"
 	"context"
+	"encoding/base64"
+	"encoding/binary"
 	"errors"
+	"slices"
 
 	"github.com/mailkin/mailkin/internal/extract/link"
 	"github.com/mailkin/mailkin/internal/index"
@@ -72,26 +76,65 @@ func (s *Service) Search(ctx context.Context, in Access, q InboxQuery) (SearchRe
 	if s.opt.Index == nil {
 		return SearchResult{}, errNoSearch
 	}
-	place, err := decodeCursor(cursorFound, q.Page.Cursor)
+	from, err := decodeFound(q.Page.Cursor)
 	if err != nil {
 		return SearchResult{}, err
 	}
-	q.Page.Cursor = ""
+	from.Skip, q.Page.Cursor = q.Page.Offset, ""
 	find, err := s.searchQuery(ctx, in, q)
 	if err != nil {
 		return SearchResult{}, err
 	}
-	from := index.Place{UpTo: place >> foundBits, Shown: int(place&(1<<foundBits-1)) + q.Page.Offset}
 	found, err := s.index.Search(ctx, find, from, q.Page.Limit)
 	out := SearchResult{List: List[Found]{Items: found.Found}, PartialVectors: found.Partial}
 	if next := found.Next; next != nil {
-		out.Next = encodeCursor(cursorFound, next.UpTo<<foundBits|int64(next.Shown))
+		out.Next = encodeFound(*next)
 	}
 	return out, searchError(in, err)
 }
 
-// foundBits are those of a cursor that say how many hits were shown.
-const foundBits = 12
+// encodeFound makes the cursor of a search. It names all hits that were shown, each by how much older it is than the
+// one before, which takes a byte or two.
+func encodeFound(p index.Place) string {
+	b := binary.AppendUvarint([]byte{cursorVersion, byte(cursorFound)}, uint64(p.UpTo))
+	slices.SortFunc(p.Shown, func(a, b int64) int { return cmp.Compare(b, a) })
+	last := p.UpTo
+	for _, seq := range p.Shown {
+		b = binary.AppendUvarint(b, uint64(last-seq))
+		last = seq
+	}
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// decodeFound reads what encodeFound wrote; empty: the first page.
+func decodeFound(s string) (p index.Place, err error) {
+	if s == "" {
+		return p, nil
+	}
+	b, err := base64.RawURLEncoding.Strict().DecodeString(s)
+	if err != nil || len(b) < 4 || b[0] != cursorVersion || b[1] != byte(cursorFound) {
+		return p, errCursor
+	}
+	last := int64(0)
+	for b = b[2:]; len(b) > 0; {
+		v, n := binary.Uvarint(b)
+		switch {
+		case n <= 0 || v > 1<<62:
+			return p, errCursor
+		case last == 0:
+			last = int64(v)
+			p.UpTo = last
+		default:
+			last -= int64(v)
+			p.Shown = append(p.Shown, last)
+		}
+		if last <= 0 {
+			return p, errCursor
+		}
+		b = b[n:]
+	}
+	return p, nil
+}
 
 // searchError is what the caller of a search sees of an error.
 func searchError(in Access, err error) error {
