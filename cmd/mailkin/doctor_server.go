@@ -289,7 +289,11 @@ func (d *doctor) reverse(ctx context.Context, host, addr string) {
 	case err != nil && !isMissing(err):
 		d.warn(what, "the DNS did not answer: "+err.Error(), "Try again.")
 	default:
-		d.warn(what, "it is "+strings.Join(append(names, ""), " ")+"and not "+host, "Have the provider of the "+
+		found := "there is none"
+		if len(names) > 0 {
+			found = "it is " + strings.Join(names, " ") + " and not " + host
+		}
+		d.warn(what, found, "Have the provider of the "+
 			"address set its reverse name to "+host+": others refuse mail from it else.")
 	}
 }

@@ -172,6 +172,7 @@ func (a *App) follow(ctx context.Context) {
 		hearing.Go(func() { a.storage.notifier.Run(ctx, func(n []wake.Notice) { a.svc.Hear(ctx, n) }) })
 	}
 	var asked, refreshed time.Time
+	clock := a.workers.Worker("clock")
 	for n := 0; ; n++ {
 		factor := time.Duration(1)
 		if a.storage.notifier != nil && a.storage.notifier.Hearing() {
@@ -184,7 +185,11 @@ func (a *App) follow(ctx context.Context) {
 			return
 		}
 		if due(&asked, factor*clockTime) {
-			a.report("ask the database for the time", a.clock.set(ctx, a.storage.askTime, a.log))
+			if err := a.clock.set(ctx, a.storage.askTime, a.log); err == nil {
+				clock.Progress()
+			} else if ctx.Err() == nil {
+				clock.Failed("ask the database for the time", err)
+			}
 		}
 		if due(&refreshed, factor*refreshTime) {
 			a.report("read what other nodes changed", a.svc.Refresh(ctx))

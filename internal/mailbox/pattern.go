@@ -5,17 +5,22 @@ import (
 	"strings"
 )
 
-// Pattern names addresses: one of them, all of a domain ("example.org"), or all of the domains below one
-// ("*.example.org"). It is canonical, as the addresses are that it is compared with.
+// Pattern names addresses: one of them, all of a domain ("example.org", also written "*@example.org"), or all of the
+// domains below one ("*.example.org"). It is canonical, as the addresses are that it is compared with.
 type Pattern string
 
 // ParsePattern reads a pattern. canonical gives the one spelling of an address or a domain, empty for what is neither.
 func ParsePattern(text string, canonical func(string) string) (Pattern, error) {
 	text = strings.TrimSpace(text)
-	rest, below := strings.CutPrefix(text, "*.")
-	rest = strings.TrimPrefix(rest, "@")
-	name := canonical(rest)
-	if name == "" || below && strings.Contains(name, "@") {
+	name, below := strings.CutPrefix(text, "*.")
+	domain := below
+	for _, all := range []string{"*@", "@"} {
+		if rest, ok := strings.CutPrefix(name, all); ok && !domain {
+			name, domain = rest, true
+		}
+	}
+	// A star anywhere else would look as if it stood for something.
+	if name = canonical(name); name == "" || domain && strings.Contains(name, "@") || strings.Contains(name, "*") {
 		return "", fmt.Errorf("%q is neither an address nor a domain; write a@example.org, example.org or "+
 			"*.example.org", text)
 	}

@@ -18,7 +18,8 @@ type Cancellation struct {
 	Sent     []string // recipients for whom it was too late
 }
 
-var errSent = mailbox.Errorf(mailbox.Conflict, "already_sent", "This message has been sent, or is being sent now.")
+var errSent = mailbox.Errorf(mailbox.Conflict, "already_sent", "It is too late for that: this message has been sent, "+
+	"is being sent now, or was called back.")
 
 // Cancel keeps a message that waits to be sent from its recipients, or from one of them. Canceling what is canceled
 // already answers the same.

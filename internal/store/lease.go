@@ -37,6 +37,8 @@ type Turn struct {
 	// TTL is how long the others wait for a node that died. A third of it is how often the lease is asked for.
 	TTL time.Duration
 	Log *slog.Logger
+
+	failing *bool // the lease could not be asked for the last time, which was logged
 }
 
 // Run calls work whenever it is this node's turn, until ctx ends or work returns nil or an error of its own. The ctx of
@@ -46,6 +48,7 @@ func (t Turn) Run(ctx context.Context, work func(ctx context.Context, fence int6
 	if t.Leaser == nil {
 		return work(ctx, 0)
 	}
+	t.failing = new(bool)
 	for ctx.Err() == nil {
 		asked := time.Now()
 		fence, ok := t.ask(ctx)
@@ -114,13 +117,16 @@ func (t Turn) ask(ctx context.Context) (fence int64, ok bool) {
 	fence, ok, err := t.Leaser.Lease(ctx, t.What, t.Holder, t.TTL)
 	switch {
 	case err != nil:
-		if ctx.Err() == nil {
+		if ctx.Err() == nil && !*t.failing {
+			*t.failing = true
 			t.Log.Warn("ask for a lease", "what", t.What, "error", err)
 		}
 		return 0, false
 	case !ok:
+		*t.failing = false
 		return held, false
 	}
+	*t.failing = false
 	return fence, true
 }
 
