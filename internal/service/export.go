@@ -60,6 +60,9 @@ func (s *Service) Export(ctx context.Context, in Access, q ExportQuery) (*Export
 	if err != nil {
 		return nil, in.gone(err)
 	}
+	if in.Caller.Scope != mailbox.Operator && !in.Peek { // whose exports Enter notes
+		s.ledger.note(s.audited(in, in.Box.Address, ""))
+	}
 	return &Export{Address: in.Box.Address, Messages: have.Inbound + have.Outbound,
 		Rows: func(visit func(mailbox.Message, string) error) (bool, error) { return e.rows(ctx, visit) },
 		Each: func(visit func(mailbox.Message, string, io.Reader) error) error { return e.each(ctx, visit) },

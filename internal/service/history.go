@@ -174,12 +174,12 @@ func (h *historyParts) read(ctx context.Context, r store.Reader) (err error) {
 func (h *historyParts) entries(manages bool) []mailbox.HistoryEntry {
 	list := h.began()
 	list = append(list, decided(h.review)...)
-	list = append(list, h.stored...)
-	for _, d := range h.deliveries {
+	for _, d := range h.deliveries { // before what is learned from them in the same moment
 		if d.Attempts > 0 {
 			list = append(list, lastAttempt(d))
 		}
 	}
+	list = append(list, h.stored...)
 	for _, hook := range h.hooks {
 		list = append(list, posted(hook, manages)...)
 	}

@@ -247,6 +247,15 @@ func TestHistoryOfHeld(t *testing.T) {
 	}
 }
 
+// What a server refuses at once bounces after the attempt, though both are of one moment.
+func TestHistoryOfRefused(t *testing.T) {
+	k := newService(t)
+	own := k.permanent("own")
+	sent := own.send(draftTo("kim@else.test"))
+	k.finish(k.lease()[0], refused)
+	k.same("kinds", kindsOf(k.history(own.read(), sent.ID)), "accepted attempt bounced")
+}
+
 // Each attempt to post an event about a message is there; where to is for those who manage the mailbox.
 func TestHistoryOfWebhooks(t *testing.T) {
 	k := newService(t)
