@@ -11,6 +11,7 @@ const (
 	MessageHeld       = "message.held"
 	MessageApproved   = "message.approved"
 	MessageRejected   = "message.rejected"
+	MailboxQuota      = "mailbox.quota" // most of a limit of the mailbox is used: there is no message
 )
 
 // Event is something that happened in a mailbox. Of a message that was deleted since, only the id is there.
@@ -36,4 +37,13 @@ type Event struct {
 	Reason          string     `json:"reason,omitempty"`      //
 	BounceType      string     `json:"bounce_type,omitempty"` // hard or soft
 	Simulated       bool       `json:"simulated,omitempty"`   // the recipient is an address of the simulator
+	Quota           *Quota     `json:"quota,omitempty"`       // of MailboxQuota
+}
+
+// Quota is how much of a limit of a mailbox is used.
+type Quota struct {
+	Of      string `json:"of"`      // bytes or messages
+	Percent int64  `json:"percent"` // that was reached: 80 or 95
+	Used    int64  `json:"used"`
+	Limit   int64  `json:"limit"`
 }

@@ -44,13 +44,50 @@ type WebhookState struct {
 // MailboxRecord is a mailbox with its use of the day.
 type MailboxRecord struct {
 	Mailbox
-	DailySendLimit int    `json:"daily_send_limit"`
-	SendsToday     int    `json:"sends_today"`
-	UndoSeconds    int    `json:"undo_seconds"`   // how long every message waits before it is sent
-	Brakes         bool   `json:"brakes"`         // they are on
-	SendPolicy     string `json:"send_policy"`    // open, review_all, review_new or review_outside
-	ReceiveAction  string `json:"receive_action"` // what is done with mail that lists do not let in: refuse, quarantine
-	Note           string `json:"note,omitempty"`
+	DailySendLimit int `json:"daily_send_limit"`
+	SendsToday     int `json:"sends_today"`
+	UndoSeconds    int `json:"undo_seconds"` // how long every message waits before it is sent
+
+	Brakes        bool   `json:"brakes"`         // they are on
+	SendPolicy    string `json:"send_policy"`    // open, review_all, review_new or review_outside
+	ReceiveAction string `json:"receive_action"` // what is done with mail that lists do not let in: refuse, quarantine
+
+	Limits MailboxLimits `json:"limits"`
+	Usage  Usage         `json:"usage"`
+	Note   string        `json:"note,omitempty"`
+}
+
+// MailboxLimits are what a mailbox may hold and do, as it is in force. 0: no limit.
+type MailboxLimits struct {
+	Bytes          int64     `json:"bytes"`
+	Messages       int64     `json:"messages"`
+	DailySends     int64     `json:"daily_sends"`
+	InboundPerHour int64     `json:"inbound_per_hour"`
+	RetentionDays  Retention `json:"retention_days"`
+}
+
+// Retention is for how many days messages are kept; 0: for ever. A label's days count in place of the others; of
+// several labels the longest do.
+type Retention struct {
+	Inbound  float64            `json:"inbound"`
+	Outbound float64            `json:"outbound"`
+	Labels   map[string]float64 `json:"labels"`
+}
+
+// Usage is what a mailbox uses of its limits.
+type Usage struct {
+	Bytes      int64 `json:"bytes"` // of messages and drafts
+	Messages   int64 `json:"messages"`
+	SendsToday int   `json:"sends_today"`
+}
+
+// LimitsChange is which limits of a mailbox are to be changed. What is nil stays; 0 is no limit.
+type LimitsChange struct {
+	Bytes          *int64     `json:"bytes,omitempty"`
+	Messages       *int64     `json:"messages,omitempty"`
+	DailySends     *int64     `json:"daily_sends,omitempty"`
+	InboundPerHour *int64     `json:"inbound_per_hour,omitempty"`
+	RetentionDays  *Retention `json:"retention_days,omitempty"`
 }
 
 // PausedMailbox is a mailbox that was paused.

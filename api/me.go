@@ -10,6 +10,7 @@ type Me struct {
 	Send         bool     `json:"send"`       // this key can send now
 	Capabilities []string `json:"capabilities"`
 	Limits       Limits   `json:"limits"`
+	Usage        Usage    `json:"usage"`         // of the mailbox
 	Key          *OwnKey  `json:"key,omitempty"` // the one that is used; the operator credential is none
 
 	SendingPaused *SendingPause `json:"sending_paused,omitempty"` // the brakes stopped the mailbox
@@ -40,7 +41,14 @@ type Limits struct {
 	ProvisionalHours    float64 `json:"provisional_hours"`
 	ProvisionalBytes    int64   `json:"provisional_bytes"`
 	ProvisionalMessages int64   `json:"provisional_messages"`
-	KeyLength           int     `json:"key_length"`
+
+	// Of the mailbox, as daily_sends; 0: no limit.
+	Bytes          int64     `json:"bytes"`
+	Messages       int64     `json:"messages"`
+	InboundPerHour int64     `json:"inbound_per_hour"`
+	RetentionDays  Retention `json:"retention_days"`
+
+	KeyLength int `json:"key_length"`
 }
 
 // Stats are the counts of a mailbox, exact at this moment.

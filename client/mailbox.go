@@ -56,6 +56,18 @@ func (c *Client) SetReceiveAction(ctx context.Context, action string) (*api.Mail
 		map[string]api.NullString{"receive_action": api.NullString(action)}))
 }
 
+// SetLimits changes how much the mailbox may hold and do, and for how long it keeps mail. It needs the operator's
+// credential, or a key with the capability control.
+func (c *Client) SetLimits(ctx context.Context, limits api.LimitsChange) (*api.MailboxRecord, error) {
+	return fetch[api.MailboxRecord](ctx, c, change(http.MethodPatch, mailboxPath,
+		map[string]api.LimitsChange{"limits": limits}))
+}
+
+// ResetLimits has the mailbox's limits be the deployment's defaults again. It needs what SetLimits does.
+func (c *Client) ResetLimits(ctx context.Context) (*api.MailboxRecord, error) {
+	return fetch[api.MailboxRecord](ctx, c, change(http.MethodPatch, mailboxPath, map[string]any{"limits": nil}))
+}
+
 // DeleteMailbox deletes the mailbox, its keys and all its mail, at once and for good. An operator must name it: see
 // For.
 func (c *Client) DeleteMailbox(ctx context.Context) (*api.DeletedMailbox, error) {

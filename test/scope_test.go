@@ -78,6 +78,8 @@ func TestScopes(t *testing.T) {
 			{"GET", "/lists/receive/block", "", 200, 200, 200},
 			{"PUT", "/lists/receive/block", `{"value":"a.example"}`, denied, denied, 200},
 			{"DELETE", "/lists/receive/block?value=a.example", "", denied, denied, 200},
+			{"PATCH", "/mailbox", `{"limits":{"bytes":5000000000}}`, denied, denied, 200},
+			{"PATCH", "/mailbox", `{"limits":null}`, denied, denied, 200},
 			{"GET", "/attachment?id=" + nothingsID, "", denied, 404, 404},
 			{"PATCH", "/mailbox", `{"webhook_url":null}`, denied, 200, 200},
 			{"PATCH", "/mailbox/pause", "", denied, 200, 200},

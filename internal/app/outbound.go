@@ -120,6 +120,11 @@ func countOutbound(registry *prometheus.Registry, r *outbound.Runner, svc *servi
 	registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "mailkin_sending_paused_total",
 		Help: "How often the brakes stopped a mailbox."},
 		func() float64 { return float64(svc.SendingStopped()) }))
+	registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "mailkin_retention_messages_total",
+		Help: "Messages that were deleted because their mailboxes keep them no longer."},
+		func() float64 { n, _ := svc.Expunged(); return float64(n) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "mailkin_retention_bytes_total",
+			Help: "Bytes of these messages."}, func() float64 { _, n := svc.Expunged(); return float64(n) }))
 	registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "mailkin_index_damaged_total",
 		Help: "Parts of the index of words that could not be read and were rebuilt."},
 		func() float64 { return float64(svc.Index().Damaged()) }))

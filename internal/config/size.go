@@ -33,6 +33,17 @@ func (v *size) Set(s string) error {
 
 func (v *size) String() string { return formatSize(int64(*v)) }
 
+// sizeOrNone is a size that may be 0, for none.
+type sizeOrNone int64
+
+func (v *sizeOrNone) Set(s string) error {
+	n, err := parseSize(s)
+	*v = sizeOrNone(n)
+	return err
+}
+
+func (v *sizeOrNone) String() string { return formatSize(int64(*v)) }
+
 func parseSize(s string) (int64, error) {
 	digits, unit := strings.TrimSpace(s), int64(1)
 	for _, u := range units {

@@ -129,6 +129,17 @@ func table(c *Config) []row {
 		(*size)(&c.Limits.ProvisionalBytes))
 	b.add("limit_provisional_messages", "1000", "How many messages a provisional mailbox may hold.",
 		count64{to: &c.Limits.ProvisionalMessages, min: 1})
+	b.add("limit_mailbox_bytes", "5GB", "What a permanent mailbox may hold, drafts included, where nothing else is "+
+		"decided for it; mail is put off when it is full; 0 for no limit.", (*sizeOrNone)(&c.Limits.MailboxBytes))
+	b.add("limit_mailbox_messages", "1000000", "How many messages a permanent mailbox may hold, likewise; 0 for no "+
+		"limit.", count64{to: &c.Limits.MailboxMessages, min: 0})
+	b.add("limit_inbound_per_hour", "0", "How many messages a mailbox takes in an hour of the clock, likewise; more "+
+		"are put off; 0 for no limit.", count64{to: &c.Limits.InboundPerHour, min: 0})
+	b.add("retention_inbound", "0", "Days after which received messages are deleted, where nothing else is decided "+
+		"for the mailbox; 0 to keep them.", days{&c.Limits.Retention.Inbound})
+	b.add("retention_outbound", "0", "The same for messages that were sent.", days{&c.Limits.Retention.Outbound})
+	b.add("retention_labels", "", "Days for messages with a label, in place of these: newsletter=30,code=1; of "+
+		"several labels the longest count, and 0 keeps.", (*labelDays)(&c.Limits.Retention.Labels))
 	b.add("provisional_ttl", "72h", "How long a provisional mailbox and its key live.",
 		duration{to: &c.Limits.ProvisionalTTL})
 

@@ -38,6 +38,7 @@ var replies = map[mailbox.Kind]reply{
 	mailbox.Unavailable:     {status: http.StatusServiceUnavailable, code: "unavailable", retry: 5},
 	mailbox.DiskFull:        {status: http.StatusServiceUnavailable, code: "disk_full", retry: 60},
 	mailbox.QuotaFull:       {status: http.StatusInsufficientStorage, code: "mailbox_full"},
+	mailbox.NoRoom:          {status: http.StatusConflict, code: "storage_limit"},
 	mailbox.NoSuchRecipient: {status: http.StatusNotFound, code: "no_such_mailbox"},
 	mailbox.TooManyHops:     {status: http.StatusBadRequest, code: "mail_loop"},
 	mailbox.Lapsed:          {status: http.StatusForbidden, code: "domain_lapsed"},

@@ -21,6 +21,7 @@ func TestEveryKindHasAReply(t *testing.T) {
 		mailbox.Denied: 403,
 		mailbox.Paused: 403, mailbox.NotFound: 404, mailbox.Conflict: 409, mailbox.TooLarge: 413, mailbox.Limited: 429,
 		mailbox.Unimplemented: 501, mailbox.Unavailable: 503, mailbox.DiskFull: 503, mailbox.QuotaFull: 507,
+		mailbox.NoRoom:          409,
 		mailbox.NoSuchRecipient: 404, mailbox.TooManyHops: 400, mailbox.Lapsed: 403,
 	}
 	for _, kind := range mailbox.Kinds() {

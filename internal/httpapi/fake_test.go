@@ -253,7 +253,8 @@ func (f *fake) Thread(_ context.Context, _ service.Access, id mailbox.ID, p serv
 
 func (f *fake) Me(_ context.Context, in service.Access) (service.Me, error) {
 	return service.Me{Version: "1.2.3", Address: in.Box.Address, Scope: in.Caller.Scope,
-		Capabilities: in.Caller.Names(), Limits: mailbox.DefaultLimits()}, f.did(nil)
+		Capabilities: in.Caller.Names(), Limits: mailbox.DefaultLimits(),
+		Allowance: fakeAllowance}, f.did(nil)
 }
 
 func (f *fake) Stats(_ context.Context, in service.Access, days int) (service.Stats, error) {
@@ -266,8 +267,10 @@ func (f *fake) Stats(_ context.Context, in service.Access, days int) (service.St
 	return s, f.did(days)
 }
 
+var fakeAllowance = mailbox.DefaultLimits().Allowance(mailbox.Mailbox{Scope: mailbox.Permanent})
+
 func (f *fake) MailboxRecord(_ context.Context, in service.Access) (service.MailboxRecord, error) {
-	return service.MailboxRecord{Mailbox: in.Box, DailySendLimit: 100, ReceiveAction: mailbox.RefuseMail}, f.did(nil)
+	return service.MailboxRecord{Mailbox: in.Box, Allowance: fakeAllowance, ReceiveAction: mailbox.RefuseMail}, f.did(nil)
 }
 
 func (f *fake) ChangeMailbox(_ context.Context, in service.Access, c service.MailboxChange) (service.MailboxRecord,
@@ -275,7 +278,7 @@ func (f *fake) ChangeMailbox(_ context.Context, in service.Access, c service.Mai
 	if c.WebhookURL != nil {
 		in.Box.Webhook.URL = *c.WebhookURL
 	}
-	return service.MailboxRecord{Mailbox: in.Box, DailySendLimit: 100, ReceiveAction: mailbox.RefuseMail}, f.did(c)
+	return service.MailboxRecord{Mailbox: in.Box, Allowance: fakeAllowance, ReceiveAction: mailbox.RefuseMail}, f.did(c)
 }
 
 func (f *fake) PauseMailbox(_ context.Context, in service.Access, reason string) (mailbox.Mailbox, error) {
@@ -283,7 +286,7 @@ func (f *fake) PauseMailbox(_ context.Context, in service.Access, reason string)
 }
 
 func (f *fake) ResumeSending(_ context.Context, in service.Access) (service.MailboxRecord, error) {
-	return service.MailboxRecord{Mailbox: in.Box, DailySendLimit: 100}, f.did("sending")
+	return service.MailboxRecord{Mailbox: in.Box, Allowance: fakeAllowance}, f.did("sending")
 }
 
 func (f *fake) ResumeMailbox(_ context.Context, in service.Access) (mailbox.Mailbox, error) {

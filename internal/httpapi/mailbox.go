@@ -32,7 +32,8 @@ func (a *API) me(c *call) error {
 	return a.answer(c, http.StatusOK, api.Me{
 		Worker: "mailkin", Version: me.Version, Mailbox: me.Address, Scope: string(me.Scope),
 		ExpiresAt: api.Time{Time: me.ExpiresAt}, Send: me.CanSend, Capabilities: me.Capabilities,
-		Limits: wire.NewLimits(me.Limits), Key: wire.NewOwnKey(me.Key, me.Bound.Mailboxes),
+		Limits: wire.NewLimits(me.Limits, me.Allowance), Usage: wire.NewUsage(me.Use, me.SendsToday),
+		Key:           wire.NewOwnKey(me.Key, me.Bound.Mailboxes),
 		SendingPaused: wire.NewSendingPause(me.Paused),
 	})
 }
@@ -46,9 +47,10 @@ func (a *API) mailbox(c *call) error {
 }
 
 func newRecord(r service.MailboxRecord) api.MailboxRecord {
-	return api.MailboxRecord{Mailbox: wire.NewMailbox(r.Mailbox), DailySendLimit: r.DailySendLimit,
+	return api.MailboxRecord{Mailbox: wire.NewMailbox(r.Mailbox), DailySendLimit: int(r.Allowance.DailySends),
 		SendsToday: r.SendsToday, UndoSeconds: r.Control().UndoSeconds, Brakes: r.Brakes,
-		SendPolicy: string(r.Control().SendPolicy.Effective()), ReceiveAction: string(r.ReceiveAction)}
+		SendPolicy: string(r.Control().SendPolicy.Effective()), ReceiveAction: string(r.ReceiveAction),
+		Limits: wire.NewMailboxLimits(r.Allowance), Usage: wire.NewUsage(r.Use, r.SendsToday)}
 }
 
 func (a *API) changeMailbox(c *call) error {
@@ -81,6 +83,9 @@ func (a *API) changeMailbox(c *call) error {
 		action = new(string)
 	}
 	change.ReceiveAction = (*mailbox.ReceiveAction)(action)
+	if change.Limits, err = c.fields.limits("limits"); err != nil {
+		return err
+	}
 	record, err := a.svc.ChangeMailbox(c.Context(), c.in, change)
 	if err != nil {
 		return err
@@ -88,7 +93,7 @@ func (a *API) changeMailbox(c *call) error {
 	answer := newRecord(record)
 	if change.Empty() {
 		answer.Note = "Nothing was changed: the fields that can be set are webhook_url, undo_seconds, brakes, " +
-			"send_policy and receive_action."
+			"send_policy, receive_action and limits."
 	}
 	return a.answer(c, http.StatusOK, answer)
 }

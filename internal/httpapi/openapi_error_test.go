@@ -33,7 +33,8 @@ func TestErrorCodesAreDescribed(t *testing.T) {
 		"Conflict": mailbox.Conflict,
 		"TooLarge": mailbox.TooLarge, "Limited": mailbox.Limited, "Unimplemented": mailbox.Unimplemented,
 		"Unavailable": mailbox.Unavailable,
-		"DiskFull":    mailbox.DiskFull, "QuotaFull": mailbox.QuotaFull, "TooManyHops": mailbox.TooManyHops}
+		"DiskFull":    mailbox.DiskFull, "QuotaFull": mailbox.QuotaFull,
+		"NoRoom": mailbox.NoRoom, "TooManyHops": mailbox.TooManyHops}
 	found := 0
 	for _, source := range sources(t, "../service", "../mailbox", "../wire/draft", ".") {
 		for _, m := range madeErrors.FindAllStringSubmatch(source, -1) {

@@ -26,6 +26,8 @@ type Service interface {
 	SweepBlobs(ctx context.Context) error
 	// CheckDomains looks up who owns the verified domains, as far as that is due. It waits for the DNS.
 	CheckDomains(ctx context.Context) error
+	// Retain deletes messages that their mailboxes keep no longer, which may take hours.
+	Retain(ctx context.Context) error
 }
 
 // How often each is done, and at the start. A temporary mailbox must be gone within the hour (API 3).
@@ -35,6 +37,7 @@ const (
 	recoverEvery = time.Hour
 	sweepEvery   = time.Hour // between the end of one and the next
 	checkEvery   = time.Hour // the same
+	retainEvery  = time.Minute
 )
 
 // Run does the chores, one at a time and the long ones at the same time, until ctx ends. One that fails is done again
@@ -50,6 +53,11 @@ func Run(ctx context.Context, svc Service, workers *background.Workers) {
 	long.Go(func() {
 		for next := true; next; next = background.Sleep(ctx, checkEvery) {
 			do(ctx, workers.Worker("check_domains"), "look up who owns the domains", svc.CheckDomains)
+		}
+	})
+	long.Go(func() {
+		for next := true; next; next = background.Sleep(ctx, retainEvery) {
+			do(ctx, workers.Worker("retain"), "delete messages that are kept no longer", svc.Retain)
 		}
 	})
 	for minute := 0; ; minute++ {

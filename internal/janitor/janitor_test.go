@@ -24,6 +24,7 @@ type fake struct {
 	mu    sync.Mutex
 	swept []time.Duration
 	asked []time.Duration
+	kept  []time.Duration
 	takes time.Duration // what a sweep takes
 }
 
@@ -42,6 +43,12 @@ func (f *fake) CheckDomains(context.Context) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.note(&f.asked)
+}
+
+func (f *fake) Retain(context.Context) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.note(&f.kept)
 }
 
 func (f *fake) SweepBlobs(ctx context.Context) error {
@@ -81,6 +88,9 @@ func TestTimes(t *testing.T) {
 		}
 		if n := len(f.asked); n != 3 || f.asked[1] != time.Hour {
 			t.Errorf("domains were looked up %d times, at %v", n, f.asked)
+		}
+		if n := len(f.kept); n != 121 {
+			t.Errorf("what is kept no longer was looked for %d times", n)
 		}
 		if n := len(f.ended); n != 3 || f.ended[0] != 0 || f.ended[2] != 2*time.Hour {
 			t.Errorf("recovered %d times, at %v", n, f.ended)

@@ -20,6 +20,10 @@ type Control struct {
 	Brakes Switch
 	// SendingPaused says that the brakes have stopped the mailbox; nil: they have not.
 	SendingPaused *SendingPause
+	// Limits are how much it may hold and do; nil: the deployment's defaults.
+	Limits *Caps
+	// Told is not decided by anybody: it is what the owner was told of the use of these limits.
+	Told QuotaTold
 }
 
 // Switch is on, off, or as the deployment says.

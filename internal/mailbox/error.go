@@ -24,6 +24,7 @@ const (
 	Unavailable                 // a part we need does not answer now; try again
 	DiskFull                    // too little free disk for new mail; try again later
 	QuotaFull                   // this mailbox holds as much as it may
+	NoRoom                      // the caller's own mailbox does, and cannot keep what is to be sent
 	NoSuchRecipient             // mail for an address that is not here
 	TooManyHops                 // a mail loop
 	Lapsed                      // mail for a domain that is not known to be its owner's any more; try again later

@@ -20,12 +20,14 @@ const (
 	MessageRejected   EventKind = "message.rejected" // and is not sent; also where nobody decided in time
 	// SendingPaused is about the mailbox itself: the brakes have stopped it. Its Result has the reason.
 	SendingPaused EventKind = "mailbox.sending_paused"
+	// MailboxQuota is, too: most of a limit is used. Its Result is a QuotaNotice's.
+	MailboxQuota EventKind = "mailbox.quota"
 )
 
 // EventKinds lists every kind, in the order it is shown.
 func EventKinds() []EventKind {
 	return []EventKind{MessageReceived, MessageSent, MessageDelivered, MessageBounced, MessageComplained,
-		MessageHeld, MessageApproved, MessageRejected, SendingPaused}
+		MessageHeld, MessageApproved, MessageRejected, SendingPaused, MailboxQuota}
 }
 
 // Known tells whether there is such a kind.

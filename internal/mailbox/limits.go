@@ -20,6 +20,12 @@ type Limits struct {
 	ProvisionalBytes    int64
 	ProvisionalMessages int64
 	StreamsPerMailbox   int
+
+	// What a permanent mailbox may hold, and what comes to any mailbox in an hour; 0: no limit.
+	MailboxBytes    int64
+	MailboxMessages int64
+	InboundPerHour  int64
+	Retention       Retention
 }
 
 // DefaultLimits are SPEC 8 with KB = 1,000 and MB = 1,000,000 bytes (API 7).
@@ -32,5 +38,6 @@ func DefaultLimits() Limits {
 		WebhookAttempts: 4, WebhookFailures: 10,
 		ProvisionalTTL: 72 * time.Hour, ProvisionalBytes: 100_000_000, ProvisionalMessages: 1000,
 		StreamsPerMailbox: 256,
+		MailboxBytes:      5_000_000_000, MailboxMessages: 1_000_000,
 	}
 }

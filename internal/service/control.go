@@ -15,6 +15,7 @@ type ControlChange struct {
 	Brakes        *mailbox.Switch
 	SendPolicy    *mailbox.SendPolicy
 	ReceiveAction *mailbox.ReceiveAction // empty: what the deployment does
+	Limits        *LimitsChange
 }
 
 // allowed tells whether a caller may make this change, and whether it makes sense.
@@ -35,7 +36,7 @@ func (c ControlChange) allowed(who mailbox.Caller) error {
 		return mailbox.InvalidField("receive_action", "receive_action is refuse or quarantine, or null for what the "+
 			"deployment does.")
 	}
-	return nil
+	return c.Limits.check()
 }
 
 // apply returns what is decided with this change.
@@ -54,6 +55,7 @@ func (c ControlChange) apply(to mailbox.Control) mailbox.Control {
 	if c.ReceiveAction != nil {
 		to.ReceiveAction = *c.ReceiveAction
 	}
+	to.Limits = c.Limits.apply(to.Limits)
 	return to
 }
 
@@ -72,5 +74,5 @@ func (c ControlChange) note() string {
 	if c.ReceiveAction != nil {
 		changed = append(changed, "receive_action "+cmp.Or(string(*c.ReceiveAction), "by default"))
 	}
-	return strings.Join(changed, ", ")
+	return strings.Join(append(changed, c.Limits.notes()...), ", ")
 }

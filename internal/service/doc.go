@@ -35,7 +35,7 @@
 //	          problem, reprocess   Mailboxes DeleteMailbox Rejects Audits Problems
 //	                               Reprocess Reindex ReindexProgress
 //	run       service, node,       Ready Health Run Leave Index Turn Hear Look NewEra
-//	          health, chores*      Expire ExpireReviews Trim Recover Refresh SweepBlobs
+//	          health, chores*      Expire ExpireReviews Trim Recover Refresh SweepBlobs Retain Expunged
 //
 // The rest of the files are what several groups need: address (spellings), understand (what a mail means), disk (room
 // on it), cursor (pages), trace (lines of the log).

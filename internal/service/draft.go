@@ -75,7 +75,11 @@ func (s *Service) CreateDraft(ctx context.Context, in Access, e mailbox.DraftEdi
 		if err := s.checkDraft(ctx, tx, &d, e); err != nil {
 			return err
 		}
-		return tx.InsertDraft(ctx, new(packDraft(&d)))
+		row := packDraft(&d)
+		if err := s.mayKeepDraft(ctx, tx, in.Box, row.Size); err != nil {
+			return err
+		}
+		return tx.InsertDraft(ctx, &row)
 	})
 	s.dropKept(ctx, files, err)
 	if errors.Is(err, store.ErrNotFound) {
@@ -280,7 +284,11 @@ func (s *Service) changeDraft(ctx context.Context, in Access, ref mailbox.DraftR
 			return err
 		}
 		d.Version, d.UpdatedAt = d.Version+1, s.now()
-		return tx.UpdateDraft(ctx, packDraft(&d))
+		now := packDraft(&d)
+		if err := s.mayKeepDraft(ctx, tx, in.Box, now.Size-row.Size); err != nil {
+			return err
+		}
+		return tx.UpdateDraft(ctx, now)
 	})
 	if err != nil {
 		return FullDraft{}, err

@@ -162,6 +162,12 @@ func (noteTx) ListEntries(context.Context, mailbox.Num, mailbox.List, store.List
 
 func (noteTx) Domains(context.Context, mailbox.Num) ([]mailbox.Domain, error) { return nil, nil }
 
+func (noteTx) Controlled(context.Context, mailbox.Num, int) ([]mailbox.Mailbox, error) {
+	return nil, nil
+}
+
+func (noteTx) Tally(context.Context, mailbox.Num, string, int64) (int64, error) { return 1, nil }
+
 func (noteTx) MailboxDomains(context.Context) ([]store.DomainCount, error) { return nil, nil }
 
 type noteTx struct {

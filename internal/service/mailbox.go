@@ -24,14 +24,20 @@ type Me struct {
 	Key          mailbox.Key // zero: the operator's
 	Paused       *mailbox.SendingPause
 	Bound        Bound // what the key is bound to
+	Allowance    mailbox.Allowance
+	Use          mailbox.Use
+	SendsToday   int
 }
 
 // Me describes the caller to itself.
 func (s *Service) Me(ctx context.Context, in Access) (Me, error) {
 	var to Bound
+	record := MailboxRecord{Mailbox: in.Box}
 	err := s.view(ctx, func(r store.Reader) (err error) {
-		to, err = bound(ctx, r, in.Caller.Key)
-		return err
+		if to, err = bound(ctx, r, in.Caller.Key); err != nil {
+			return err
+		}
+		return s.addUse(ctx, r, &record)
 	})
 	expires := in.Caller.Key.ExpiresAt
 	if expires.IsZero() {
@@ -41,31 +47,43 @@ func (s *Service) Me(ctx context.Context, in Access) (Me, error) {
 		CanSend: s.opt.Way != WayOff && in.Caller.May(mailbox.SendMail) && s.maySend(in.Box,
 			in.Box.Address) == nil && in.Box.Control().SendingPaused == nil,
 		Paused:       in.Box.Control().SendingPaused,
-		Capabilities: in.Caller.Names(), Limits: s.opt.Limits, Key: in.Caller.Key, Bound: to}, err
+		Capabilities: in.Caller.Names(), Limits: s.opt.Limits, Key: in.Caller.Key, Bound: to,
+		Allowance: record.Allowance, Use: record.Use, SendsToday: record.SendsToday}, in.gone(err)
 }
 
 // MailboxRecord is a mailbox with what its owner is shown of it.
 type MailboxRecord struct {
 	mailbox.Mailbox
-	DailySendLimit, SendsToday int
-	Brakes                     bool                  // they are on
-	ReceiveAction              mailbox.ReceiveAction // its own, or the deployment's
+	SendsToday    int
+	Allowance     mailbox.Allowance
+	Use           mailbox.Use
+	Brakes        bool                  // they are on
+	ReceiveAction mailbox.ReceiveAction // its own, or the deployment's
 }
 
 // MailboxRecord shows the mailbox.
 func (s *Service) MailboxRecord(ctx context.Context, in Access) (MailboxRecord, error) {
-	out := MailboxRecord{DailySendLimit: s.opt.Limits.DailySends}
+	var out MailboxRecord
 	err := s.view(ctx, func(r store.Reader) (err error) {
 		if out.Mailbox, err = r.Mailbox(ctx, in.Box.Num); err != nil {
 			return err
 		}
 		out.Brakes = s.braked(out.Mailbox)
 		out.ReceiveAction = s.receiveAction(out.Mailbox)
-		sent, err := r.Tally(ctx, in.Box.Num, sendsTally, utcDay(s.now()))
-		out.SendsToday = int(sent)
-		return err
+		return s.addUse(ctx, r, &out)
 	})
 	return out, in.gone(err)
+}
+
+// addUse adds to a mailbox what it may hold and do, and what it does of that.
+func (s *Service) addUse(ctx context.Context, r store.Reader, m *MailboxRecord) (err error) {
+	m.Allowance = s.allowance(m.Mailbox)
+	if m.Use, err = r.Use(ctx, m.Num); err != nil {
+		return err
+	}
+	sent, err := r.Tally(ctx, m.Num, sendsTally, utcDay(s.now()))
+	m.SendsToday = int(sent)
+	return err
 }
 
 // MailboxChange is what an owner may change. A nil field stays.

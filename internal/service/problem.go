@@ -59,7 +59,24 @@ func (s *Service) problems(c store.Census) []Problem {
 		list = append(list, Problem{Check: "mailboxes", Severe: true, Found: unservedText(unserved),
 			Next: unservedNext})
 	}
+	if len(c.Spared) > 0 {
+		list = append(list, Problem{Check: "limits", Found: sparedText(c.Spared),
+			Next: "Decide for each of them: mailkin mailbox limits, or limits in PATCH /v1/mailboxes/{address}; " +
+				"0 is no limit."})
+	}
 	return list
+}
+
+// sparedMost is how many mailboxes are named.
+const sparedMost = 10
+
+func sparedText(list []string) string {
+	text := "mailboxes that held more than limit_mailbox_bytes or limit_mailbox_messages when these came have no limit: " +
+		strings.Join(list[:min(len(list), sparedMost)], ", ")
+	if more := len(list) - sparedMost; more > 0 {
+		text += fmt.Sprintf(" and %d others", more)
+	}
+	return text
 }
 
 // domainProblems looks at the keys and owners of domains. One that was never verified has signed nothing.

@@ -276,7 +276,8 @@ func (s *Service) letIn(ctx context.Context, tx store.Tx, c *mailCopy, row store
 // admitReleased is admit for mail that was judged when it arrived.
 func (s *Service) admitReleased(ctx context.Context, tx store.Tx, c *mailCopy, m mailbox.Message, with attributes,
 	known bool) error {
-	if err := s.quota(ctx, tx, c.box, m.Size); err != nil {
+	var err error
+	if c.before, err = s.mayHold(ctx, tx, c.box, m.Size); err != nil {
 		return err
 	}
 	if err := remember(ctx, tx, &m); err != nil {

@@ -22,7 +22,7 @@ import (
 // Recipient finds the mailbox that mail for an address goes to, if it is taken now, or says why not.
 func (s *Service) Recipient(ctx context.Context, address string) (mailbox.Recipient, error) {
 	now := s.now()
-	if box, ok := s.boxes.find(address, now); ok {
+	if box, ok := s.boxes.find(address, now); ok && !s.full.has(box.Num) {
 		return mailbox.Recipient{Address: address, Mailbox: box}, nil
 	}
 	if id, ok := s.returned(address); ok {
@@ -42,9 +42,14 @@ func (s *Service) Recipient(ctx context.Context, address string) (mailbox.Recipi
 		if err = s.takes(box, err); err != nil {
 			return err
 		}
-		return s.quota(ctx, r, box, 0)
+		if box.Scope == mailbox.Permanent && !s.full.has(box.Num) {
+			return nil
+		}
+		_, err = s.mayHold(ctx, r, box, 0)
+		s.full.note(box.Num, err)
+		return err
 	})
-	if err == nil && box.Scope == mailbox.Permanent { // a temporary one expires and fills up
+	if err == nil && box.Scope == mailbox.Permanent { // a temporary one expires
 		s.boxes.remember(address, box, now)
 	}
 	return mailbox.Recipient{Address: address, Mailbox: box}, err
@@ -91,22 +96,6 @@ func (s *Service) candidates(address string) []string {
 		list = append(list, s.opt.Configured)
 	}
 	return list
-}
-
-// quota bounds what a temporary mailbox may hold, with a message of this size (API 3).
-func (s *Service) quota(ctx context.Context, r store.Reader, box mailbox.Mailbox, size int64) error {
-	if box.Scope != mailbox.Provisional {
-		return nil
-	}
-	held, err := r.Counters(ctx, box.Num)
-	if err != nil {
-		return err
-	}
-	if held.Bytes+max(size, 1) > s.opt.Limits.ProvisionalBytes ||
-		held.Inbound+held.Outbound >= s.opt.Limits.ProvisionalMessages {
-		return mailbox.Errorf(mailbox.QuotaFull, "mailbox_full", "This mailbox is full.")
-	}
-	return nil
 }
 
 // Receive takes a message for its recipients. It reads message to its end and returns when every copy is durable:
@@ -189,6 +178,11 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake,
 		s.wakeChanged(told)
 		s.countQuarantined(copies)
 		s.traceReceived(env, copies, began)
+		for _, c := range copies {
+			if c.receipt.Err != nil {
+				s.full.note(c.box.Num, c.receipt.Err)
+			}
+		}
 	}
 	s.dropUnused(ctx, content, err, unused(copies, err)...)
 	if err != nil {
@@ -241,6 +235,7 @@ type mailCopy struct {
 	message mailbox.Message
 	box     mailbox.Mailbox
 	receipt mailbox.Receipt
+	before  mailbox.Use     // what its mailbox held without it
 	stored  mailbox.Message // as it was
 	hooked  bool            // its mailbox has webhooks
 	report  bool            // it came to the return path of a delivery, which only those know who got mail from us
@@ -325,7 +320,11 @@ func (s *Service) keep(ctx context.Context, tx store.Tx, c *mailCopy, with attri
 	case refused:
 		return s.quarantine(ctx, tx, c, m, with, refusal)
 	}
-	if err := s.quota(ctx, tx, box, m.Size); err != nil {
+	c.before, err = s.mayHold(ctx, tx, box, m.Size)
+	if err != nil {
+		return err
+	}
+	if err := s.spendInbound(ctx, tx, box); err != nil {
 		return err
 	}
 	if err := s.judge(ctx, tx, &m, with.judgement); err != nil {
@@ -346,7 +345,11 @@ func (s *Service) admit(ctx context.Context, tx store.Tx, c *mailCopy, m mailbox
 		return err
 	}
 	c.stored, c.hooked = m, hooked(c.box)
-	return s.hookReceived(ctx, tx, c.box, &m)
+	if err := s.hookReceived(ctx, tx, c.box, &m); err != nil {
+		return err
+	}
+	_, err = s.tellUse(ctx, tx, c.box, c.before, m.Size)
+	return err
 }
 
 // twin finds out whether a copy is in its mailbox already, and whether its Message-ID is known there.

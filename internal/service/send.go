@@ -91,6 +91,7 @@ type outgoing struct {
 	deliveries []mailbox.Delivery
 	queued     bool     // some of it is for the queue
 	taken      []bool   // recipients for whom there is a place at the outlet
+	told       bool     // an event about the mailbox's limits came with it
 	repeated   bool     // another node accepted the same request meanwhile
 	unused     []string // blobs of the draft's attachments, which nobody needs when it is sent
 	answer     Sending
@@ -263,6 +264,9 @@ func (s *Service) compose(ctx context.Context, o *outgoing) error {
 	s.index.Came(o.box.Num)
 	s.wake(wake.Mail, o.box.Num)
 	s.wake(wake.Index, 0)
+	if o.told {
+		s.wake(wake.Hooks, 0)
+	}
 	return nil
 }
 
@@ -322,6 +326,10 @@ func (s *Service) enqueue(ctx context.Context, tx store.Tx, o *outgoing) error {
 			return err
 		}
 	}
+	before, err := s.mayKeep(ctx, tx, box, m.Size)
+	if err != nil {
+		return err
+	}
 	if err := tx.InsertMessage(ctx, &m, o.content.of(m)); err != nil {
 		return err
 	}
@@ -336,6 +344,9 @@ func (s *Service) enqueue(ctx context.Context, tx store.Tx, o *outgoing) error {
 		if err := s.insertReview(ctx, tx, o, m); err != nil {
 			return err
 		}
+	}
+	if o.told, err = s.tellUse(ctx, tx, box, before, m.Size); err != nil {
+		return err
 	}
 	if !o.draft.ID.IsZero() {
 		return s.closeDraft(ctx, tx, o, m)
@@ -366,6 +377,9 @@ func (s *Service) mayPreview(ctx context.Context, o *outgoing) error {
 	return s.view(ctx, func(r store.Reader) error {
 		related, err := s.conversations(ctx, r, o)
 		if err != nil {
+			return err
+		}
+		if _, err := s.mayKeep(ctx, r, o.box, o.message.Size); err != nil {
 			return err
 		}
 		in := toReview(threads{known: true, ids: related})

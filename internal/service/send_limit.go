@@ -71,11 +71,11 @@ func (s *Service) mayCount(ctx context.Context, r store.Reader, o *outgoing) err
 	tomorrow := time.Unix((day+1)*86400, 0).UTC()
 	for _, q := range []struct {
 		num         mailbox.Num
-		limit       int
+		limit       int64
 		code, label string
 	}{
-		{o.box.Num, s.opt.Limits.DailySends, "daily_send_limit", "Daily send limit reached"},
-		{0, s.opt.SendCap, "global_send_limit", "This service's daily send limit is reached"},
+		{o.box.Num, s.allowance(o.box).DailySends, "daily_send_limit", "Daily send limit reached"},
+		{0, int64(s.opt.SendCap), "global_send_limit", "This service's daily send limit is reached"},
 	} {
 		if q.limit == 0 {
 			continue
@@ -84,10 +84,10 @@ func (s *Service) mayCount(ctx context.Context, r store.Reader, o *outgoing) err
 		if err != nil {
 			return err
 		}
-		if used >= int64(q.limit) {
+		if used >= q.limit {
 			return &mailbox.Error{Kind: mailbox.Limited, Code: q.code, Message: fmt.Sprintf("%s (%d/%d)", q.label, used,
 				q.limit),
-				RetryAfter: max(tomorrow.Sub(s.now()), time.Second), Quota: &mailbox.Quota{Limit: int64(q.limit),
+				RetryAfter: max(tomorrow.Sub(s.now()), time.Second), Quota: &mailbox.Quota{Limit: q.limit,
 					Used: used, ResetsAt: tomorrow}}
 		}
 	}

@@ -111,6 +111,8 @@ type Service struct {
 	ledger        ledger
 	flushing      sync.Mutex
 	boxes         directory
+	full          fullBoxes
+	retention     retention
 	changes       atomic.Int64 // of mailboxes and of keys
 	era           eras
 	hub           wake.Hub
@@ -171,6 +173,9 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 		return nil, err
 	}
 	if err := s.ensureConfigured(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.introduceLimits(ctx, &there); err != nil {
 		return nil, err
 	}
 	if opt.Alone {

@@ -35,6 +35,7 @@ var kindReplies = [...]reply{
 	mailbox.Unavailable:     {451, "4.3.0", "Not available now, try again later."},
 	mailbox.DiskFull:        {452, "4.3.1", "Too little space for new mail, try again later."},
 	mailbox.QuotaFull:       {452, "4.2.2", "The mailbox is full."},
+	mailbox.NoRoom:          {452, "4.2.2", "Your mailbox is full: delete mail to make room."},
 	mailbox.NoSuchRecipient: {550, "5.1.1", "No such mailbox here."},
 	mailbox.TooManyHops:     {554, "5.4.6", "The message has passed too many servers: a mail loop."},
 	mailbox.Lapsed:          {450, "4.1.2", "The domain is not verified here at present, try again later."},

@@ -16,7 +16,8 @@ func TestKindReplies(t *testing.T) {
 		mailbox.Forbidden: "550 5.7.1", mailbox.Denied: "550 5.7.1", mailbox.Paused: "450 4.2.1",
 		mailbox.NotFound: "550 5.1.1", mailbox.Conflict: "451 4.3.0", mailbox.TooLarge: "552 5.3.4",
 		mailbox.Limited: "450 4.7.1", mailbox.Unimplemented: "550 5.3.3", mailbox.Unavailable: "451 4.3.0",
-		mailbox.DiskFull: "452 4.3.1", mailbox.QuotaFull: "452 4.2.2", mailbox.NoSuchRecipient: "550 5.1.1",
+		mailbox.DiskFull: "452 4.3.1", mailbox.QuotaFull: "452 4.2.2",
+		mailbox.NoRoom: "452 4.2.2", mailbox.NoSuchRecipient: "550 5.1.1",
 		mailbox.TooManyHops: "554 5.4.6", mailbox.Lapsed: "450 4.1.2",
 	}
 	if len(kindReplies) != len(mailbox.Kinds()) {

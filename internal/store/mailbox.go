@@ -31,6 +31,7 @@ type Census struct {
 	Domains []mailbox.Domain
 	Owners  map[mailbox.Num]string // the addresses of the mailboxes that brought domains
 	Boxes   []DomainCount
+	Spared  []string // addresses of mailboxes without a limit because they held more than the default when it came
 }
 
 // TakeCensus reads a census.
@@ -38,6 +39,7 @@ func TakeCensus(ctx context.Context, r interface {
 	Domains(ctx context.Context, box mailbox.Num) ([]mailbox.Domain, error)
 	Mailbox(ctx context.Context, num mailbox.Num) (mailbox.Mailbox, error)
 	MailboxDomains(ctx context.Context) ([]DomainCount, error)
+	Controlled(ctx context.Context, after mailbox.Num, limit int) ([]mailbox.Mailbox, error)
 }) (c Census, err error) {
 	if c.Domains, err = r.Domains(ctx, 0); err != nil {
 		return c, err
@@ -53,8 +55,24 @@ func TakeCensus(ctx context.Context, r interface {
 		}
 		c.Owners[d.Mailbox] = box.Address
 	}
-	c.Boxes, err = r.MailboxDomains(ctx)
-	return c, err
+	if c.Boxes, err = r.MailboxDomains(ctx); err != nil {
+		return c, err
+	}
+	const page = 1000
+	for last, more := mailbox.Num(0), true; more; {
+		boxes, err := r.Controlled(ctx, last, page)
+		if err != nil {
+			return c, err
+		}
+		for _, box := range boxes {
+			if l := box.Control().Limits; l != nil && l.Spared {
+				c.Spared = append(c.Spared, box.Address)
+			}
+			last = box.Num
+		}
+		more = len(boxes) == page
+	}
+	return c, nil
 }
 
 // MailboxReader finds mailboxes. Addresses are canonical.
@@ -64,6 +82,15 @@ type MailboxReader interface {
 	Mailbox(ctx context.Context, num mailbox.Num) (mailbox.Mailbox, error)
 	Mailboxes(ctx context.Context, f MailboxFilter) ([]mailbox.Mailbox, error)
 	Counters(ctx context.Context, num mailbox.Num) (mailbox.Counters, error)
+	// Use is what a mailbox holds of what its limits count. In an update that inserts a message into it afterwards it
+	// costs nothing: inserting reads the same row.
+	Use(ctx context.Context, num mailbox.Num) (mailbox.Use, error)
+	// Above lists up to limit permanent mailboxes with a number above after that hold this much or more, of bytes or of
+	// messages, by their numbers.
+	Above(ctx context.Context, u mailbox.Use, after mailbox.Num, limit int) ([]mailbox.Num, error)
+	// Controlled lists up to limit mailboxes about which something was decided, with numbers above after, by their
+	// numbers.
+	Controlled(ctx context.Context, after mailbox.Num, limit int) ([]mailbox.Mailbox, error)
 	// Expired lists up to limit mailboxes whose time was over at a moment, that of the moment included, the oldest end
 	// first.
 	Expired(ctx context.Context, at time.Time, limit int) ([]mailbox.Mailbox, error)

@@ -75,6 +75,8 @@ func appendOutcome(dst []byte, e *mailbox.Event, m *mailbox.Message) []byte {
 	switch {
 	case e.Kind == mailbox.MessageReceived:
 		return dst
+	case e.Kind == mailbox.MailboxQuota:
+		return appendQuota(dst, e)
 	case e.Kind == mailbox.MessageSent:
 		r.Status, r.Recipient = string(mailbox.Queued), m.To
 	case e.Kind == mailbox.MessageHeld:
@@ -96,4 +98,19 @@ func appendOutcome(dst []byte, e *mailbox.Event, m *mailbox.Message) []byte {
 		dst = append(dst, `,"simulated":true`...)
 	}
 	return dst
+}
+
+// appendQuota writes how much of which limit of the mailbox is used.
+func appendQuota(dst []byte, e *mailbox.Event) []byte {
+	n := mailbox.NoticeOf(e.Result)
+	dst = appendMember(dst, `,"quota":{"of":`, n.What)
+	for _, one := range []struct {
+		name  string
+		value int64
+	}{{`,"percent":`, n.Percent}, {`,"used":`, n.Used}, {`,"limit":`, n.Limit}} {
+		dst = append(dst, one.name...)
+		dst = strconv.AppendInt(dst, one.value, 10)
+	}
+	dst = append(dst, `},"timestamp":`...)
+	return appendTime(dst, e.At)
 }

@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/json"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -71,7 +72,8 @@ func TestAppendEvent(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for i := range 2000 {
 		m, address := randomMessage(r), randomString(r)
-		kinds := mailbox.EventKinds()
+		kinds := slices.DeleteFunc(mailbox.EventKinds(),
+			func(k mailbox.EventKind) bool { return k == mailbox.MailboxQuota })
 		e := mailbox.Event{Kind: kinds[i%len(kinds)], Message: m.ID, At: m.ReceivedAt.Add(time.Minute), Mail: &m}
 		if i%7 == 0 {
 			e.Mail = nil
@@ -102,6 +104,8 @@ func TestEventOutcomes(t *testing.T) {
 		want   string // the end of it
 	}{
 		{mailbox.MessageReceived, mailbox.Result{}, `,"code":null}`},
+		{mailbox.MailboxQuota, mailbox.QuotaNotice{What: "bytes", Percent: 80, Used: 81, Limit: 100}.Result(),
+			`,"code":null,"quota":{"of":"bytes","percent":80,"used":81,"limit":100},` + stamp + `}`},
 		{mailbox.MessageSent, mailbox.Result{}, `,"code":null,"status":"queued","recipient":"ann@x.example",` + stamp +
 			`}`},
 		{mailbox.MessageDelivered, mailbox.Result{Recipient: "bob@x.example", Status: "delivered"},

@@ -136,7 +136,7 @@ func answers(full bool) []struct {
 		{"mailboxes", NewMailboxes([]api.Mailbox{NewListedMailbox(box, filled[mailbox.Holding](full))}, text)},
 		{"paused", NewPaused(box)},
 		{"created mailbox", NewCreatedMailbox(box, filled[mailbox.Secret](full))},
-		{"limits", NewLimits(filled[mailbox.Limits](full))},
+		{"limits", NewLimits(filled[mailbox.Limits](full), filled[mailbox.Allowance](full))},
 		{"problem", NewProblem(text, full, text, text)},
 		{"ingested", NewReceipt(filled[mailbox.Receipt](full))},
 		{"stats", NewStats(filled[mailbox.Counters](full), 1, 2, text)},

@@ -52,6 +52,7 @@ func (q *queries) InsertDraft(_ context.Context, d *store.Draft) error {
 	if _, err := q.box(d.Mailbox); err != nil {
 		return err
 	}
+	q.grow(d.Mailbox, d.Size, 0)
 	if err := q.sql(`UPDATE counters SET bytes = bytes + $1 WHERE box = $2`).int(d.Size).num(d.Mailbox).run(); err != nil {
 		return err
 	}
@@ -68,6 +69,7 @@ func (q *queries) countDraft(num mailbox.Num, id mailbox.ID, size int64) error {
 	if err != nil || old == size {
 		return err
 	}
+	q.grow(num, size-old, 0)
 	return q.sql(`UPDATE counters SET bytes = bytes + $1 WHERE box = $2`).int(size - old).num(num).run()
 }
 

@@ -57,6 +57,7 @@ type box struct {
 	there                      bool // it has its row
 	num                        mailbox.Num
 	seq, base, top, hooks, era int64
+	use                        mailbox.Use
 }
 
 func newLocks(a attempt) *locks {
@@ -65,7 +66,7 @@ func newLocks(a attempt) *locks {
 }
 
 const (
-	lockColumns = `SELECT box, seq, event_base, top, hooks, era, ` + ticketColumns + ` FROM counters WHERE box `
+	lockColumns = `SELECT box, seq, event_base, top, hooks, era, bytes, inbound + outbound, ` + ticketColumns + ` FROM counters WHERE box `
 	lockBox     = lockColumns + `= $1 FOR UPDATE`
 	lockBoxes   = lockColumns + `= ANY($1) ORDER BY box FOR UPDATE`
 	lockIdle    = lockColumns + `= ANY($1) ORDER BY box FOR UPDATE SKIP LOCKED`
@@ -162,9 +163,10 @@ func (q *queries) locked(r row) {
 		l.boxes[num], l.highest = new(box), max(l.highest, num)
 	}
 	if b := l.boxes[num]; !b.there {
-		*b = box{there: true, num: num, seq: r.Int(1), base: r.Int(2), top: r.Int(3), hooks: r.Int(4), era: r.Int(5)}
+		*b = box{there: true, num: num, seq: r.Int(1), base: r.Int(2), top: r.Int(3), hooks: r.Int(4), era: r.Int(5),
+			use: mailbox.Use{Bytes: r.Int(6), Messages: r.Int(7)}}
 	}
-	q.ticketed(r, 6)
+	q.ticketed(r, 8)
 }
 
 // waiting runs what asks for a lock, so that one out of order is not waited for for long.

@@ -50,6 +50,40 @@ func (q *queries) Counters(_ context.Context, num mailbox.Num) (mailbox.Counters
 		num(num), rows.Counters)
 }
 
+// Use in an update is known from the lock.
+func (q *queries) Use(_ context.Context, num mailbox.Num) (mailbox.Use, error) {
+	if q.locks != nil {
+		b, err := q.box(num)
+		if err != nil {
+			return mailbox.Use{}, err
+		}
+		return b.use, nil
+	}
+	return one(q.sql(`SELECT bytes, inbound + outbound FROM counters WHERE box = $1`).num(num), func(r row) mailbox.Use {
+		return mailbox.Use{Bytes: r.Int(0), Messages: r.Int(1)}
+	})
+}
+
+// grow notes what a mailbox that is locked holds more from here on.
+func (q *queries) grow(num mailbox.Num, bytes, messages int64) {
+	if b := q.locks.boxes[num]; b != nil {
+		b.use.Bytes, b.use.Messages = b.use.Bytes+bytes, b.use.Messages+messages
+	}
+}
+
+const above = `SELECT c.box FROM counters c JOIN mailboxes m ON m.num = c.box
+	WHERE c.box > $1 AND m.scope = 'mailbox' AND (c.bytes >= $2 OR c.inbound + c.outbound >= $3) ORDER BY c.box LIMIT $4`
+
+func (q *queries) Above(_ context.Context, u mailbox.Use, after mailbox.Num, limit int) ([]mailbox.Num, error) {
+	return all(q.sql(above).num(after).int(u.Bytes).int(u.Messages).int(int64(limit)), rows.Num)
+}
+
+const controlled = `SELECT ` + rows.MailboxColumns + ` FROM mailboxes m WHERE m.control <> '' AND m.num > $1 ORDER BY m.num LIMIT $2`
+
+func (q *queries) Controlled(_ context.Context, after mailbox.Num, limit int) ([]mailbox.Mailbox, error) {
+	return all(q.sql(controlled).num(after).int(int64(limit)), rows.Mailbox)
+}
+
 const expired = `SELECT ` + rows.MailboxColumns + ` FROM mailboxes m WHERE m.expires_at > 0 AND m.expires_at <= $1
 	ORDER BY m.expires_at LIMIT $2`
 

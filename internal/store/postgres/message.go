@@ -139,6 +139,7 @@ func (q *queries) count(m *mailbox.Message, place int64) error {
 	if m.Seen {
 		unseen = 0
 	}
+	q.grow(m.Mailbox, m.Size, 1)
 	return q.sql(`UPDATE counters SET top = greatest(top, ` + placeHere +
 		`), seq = $2, inbound = inbound + $3, outbound = outbound + 1 - $3,
 		unseen = unseen + $4, bytes = bytes + $5,
@@ -254,6 +255,7 @@ func (q *queries) discount(m mailbox.Message, seen bool) error {
 	if seen {
 		unseen = 0
 	}
+	q.grow(m.Mailbox, -m.Size, -1)
 	return q.sql(`UPDATE counters SET inbound = inbound - $1, outbound = outbound - 1 + $1, unseen = unseen - $2, bytes = bytes - $3,
 		this_month = this_month - CASE month WHEN $4 THEN 1 ELSE 0 END WHERE box = $5`).
 		int(in).int(unseen).int(m.Size).int(int64(mailbox.MonthOf(m.ReceivedAt))).num(m.Mailbox).run()

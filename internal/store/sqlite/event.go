@@ -82,6 +82,7 @@ func (q *queries) EventsUntil(_ context.Context, num mailbox.Num, before time.Ti
 }
 
 func (q *queries) AppendEvent(_ context.Context, e *mailbox.Event) error {
+	q.used = used{}
 	if err := q.sql(`UPDATE counters SET seq = seq + 1 WHERE box = ?`).num(e.Mailbox).run(); err != nil {
 		return err
 	}

@@ -35,6 +35,32 @@ func (q *queries) Counters(_ context.Context, num mailbox.Num) (mailbox.Counters
 		num(num), rows.Counters)
 }
 
+// used is a mailbox's Seq as Use has read it. It holds until the same job changes it.
+type used struct {
+	box mailbox.Num
+	seq int64
+}
+
+func (q *queries) Use(_ context.Context, num mailbox.Num) (u mailbox.Use, err error) {
+	err = q.sql(`SELECT seq, bytes, inbound + outbound FROM counters WHERE box = ?`).num(num).one(func(r row) {
+		q.used = used{num, r.Int(0)}
+		u = mailbox.Use{Bytes: r.Int(1), Messages: r.Int(2)}
+	})
+	return u, err
+}
+
+func (q *queries) Above(_ context.Context, u mailbox.Use, after mailbox.Num, limit int) ([]mailbox.Num, error) {
+	return all(q.sql(`SELECT c.box FROM counters c JOIN mailboxes m ON m.num = c.box
+		WHERE c.box > ? AND m.scope = 'mailbox' AND (c.bytes >= ? OR c.inbound + c.outbound >= ?) ORDER BY c.box LIMIT ?+0`).
+		num(after).int(u.Bytes).int(u.Messages).int(int64(limit)), rows.Num)
+}
+
+const controlled = `SELECT ` + rows.MailboxColumns + ` FROM mailboxes m WHERE m.control <> '' AND m.num > ? ORDER BY m.num LIMIT ?+0`
+
+func (q *queries) Controlled(_ context.Context, after mailbox.Num, limit int) ([]mailbox.Mailbox, error) {
+	return all(q.sql(controlled).num(after).int(int64(limit)), rows.Mailbox)
+}
+
 const expired = `SELECT ` + rows.MailboxColumns + ` FROM mailboxes m WHERE m.expires_at > 0 AND m.expires_at <= ?
 	ORDER BY m.expires_at LIMIT ?+0`
 

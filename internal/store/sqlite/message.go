@@ -166,15 +166,19 @@ func (p *payload) value(sqlite.Context, []sqlite.Value) (sqlite.Value, error) {
 // the turn of the month and is stored after it does not turn the month back.
 func (q *queries) count(m *mailbox.Message) error {
 	out := m.Direction == mailbox.Outbound
-	err := q.sql(`UPDATE counters SET seq = seq + 1, inbound = inbound + ?1, outbound = outbound + ?2, unseen = unseen + ?3,
+	seq := q.used.seq
+	if q.used.box != m.Mailbox {
+		// Not with RETURNING: that makes SQLite keep a journal for the statement, which costs more than asking.
+		err := q.sql(`SELECT seq FROM counters WHERE box = ?`).num(m.Mailbox).one(func(r row) { seq = r.Int(0) })
+		if err != nil {
+			return err
+		}
+	}
+	q.used, m.Seq = used{}, seq+1
+	return q.sql(`UPDATE counters SET seq = seq + 1, inbound = inbound + ?1, outbound = outbound + ?2, unseen = unseen + ?3,
 		bytes = bytes + ?4, this_month = CASE ?5 WHEN month THEN this_month + 1 WHEN month - 1 THEN this_month ELSE 1 END,
 		month = iif(?5 = month - 1, month, ?5) WHERE box = ?6`).
 		bool(!out).bool(out).bool(!m.Seen).int(m.Size).int(int64(mailbox.MonthOf(m.ReceivedAt))).num(m.Mailbox).run()
-	if err != nil {
-		return err
-	}
-	// Not with RETURNING: that makes SQLite keep a journal for the statement, which costs more than asking.
-	return q.sql(`SELECT seq FROM counters WHERE box = ?`).num(m.Mailbox).one(func(r row) { m.Seq = r.Int(0) })
 }
 
 func (q *queries) noteLabels(num mailbox.Num, labels []string) error {

@@ -20,6 +20,7 @@ type queries struct {
 	erased bool   // rows were deleted since the writer last set it back
 	doc    int64  // the highest number of a doc
 	group  []*job // what the writer commits now
+	used   used   // what a job asked last, for the message that it inserts
 
 	mostPages int64 // that the file may have, as the connection was told; 0: it was told nothing
 

@@ -219,7 +219,7 @@ func (q *queries) attempt(j *job, careful bool) error {
 			return fmt.Errorf("savepoint: %w", err)
 		}
 	}
-	q.wrote = false
+	q.wrote, q.used = false, used{}
 	j.err = q.call(j.fn)
 	switch {
 	case j.err != nil && isBroken(j.err):

@@ -116,9 +116,9 @@ func limits(k kit) {
 		return spend(used, err, func() error { return tx.Spend(ctx, 7, "") })
 	}, errOwn), limit)
 	k.same("messages", k.race(20, func(ctx context.Context, tx store.Tx, i int) error {
-		c, err := tx.Counters(ctx, box)
+		u, err := tx.Use(ctx, box)
 		m := sample(box, fmt.Sprint(i))
-		return spend(c.Inbound, err, func() error { return tx.InsertMessage(ctx, &m, store.Content{}) })
+		return spend(u.Messages, err, func() error { return tx.InsertMessage(ctx, &m, store.Content{}) })
 	}, errOwn), limit)
 }
 

@@ -51,6 +51,24 @@ var mailboxTests = []test{
 			{Domain: "y.org", Mailboxes: 1, First: k.at("a@y.org").Num},
 			{Domain: "y.org", Owner: 1 << 40, Mailboxes: 1, First: k.at("c@y.org").Num}})
 	}},
+	{"use is known at once, and what holds most is found", useTest},
+	{"those about which something was decided are found", func(k kit) {
+		k.box("a@x.org")
+		var want []mailbox.Mailbox
+		for _, address := range []string{"b@x.org", "c@x.org", "d@x.org"} {
+			m := sampleBox(address)
+			m.SetControl(mailbox.Control{UndoSeconds: 5})
+			m.Num = k.insertBox(m).Num
+			want = append(want, m)
+		}
+		list := func(after mailbox.Num, limit int) []mailbox.Mailbox {
+			return must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Mailbox, error) {
+				return r.Controlled(ctx, after, limit)
+			})
+		}
+		k.same("all", list(0, 10), want)
+		k.same("after the first, one", list(want[0].Num, 1), want[1:2])
+	}},
 	{"times are kept to the millisecond in UTC", func(k kit) {
 		m := sampleBox("a@x.org")
 		zone := time.FixedZone("", 2*60*60)
@@ -493,4 +511,51 @@ func recreated(k kit) {
 	k.purge(box.Num, 2)
 	isGone(k, box.Num, old)
 	k.same("messages", k.subjects(again.Num, store.MessageFilter{}), []string{"new"})
+}
+
+// useTest follows what a mailbox holds through all that changes it, inside of one update and from outside.
+func useTest(k kit) {
+	box, other := k.box("a@x.org").Num, k.box("b@x.org").Num
+	look := func(r store.Reader, what string, want mailbox.Use) error {
+		got, err := r.Use(k.Context(), box)
+		k.same(what, got, want)
+		return err
+	}
+	m, next := sample(box, "one"), sample(box, "two")
+	m.Size, next.Size = 100, 10
+	k.update(func(ctx context.Context, tx store.Tx) error {
+		steps := []func() error{
+			func() error { return look(tx, "at first", mailbox.Use{}) },
+			func() error { return tx.InsertMessage(ctx, &m, store.Content{}) },
+			func() error { return look(tx, "with a message", mailbox.Use{Bytes: 100, Messages: 1}) },
+			func() error {
+				return tx.AppendEvent(ctx, &mailbox.Event{Mailbox: box, Kind: mailbox.MailboxQuota, At: noon})
+			},
+			func() error { return tx.InsertMessage(ctx, &next, store.Content{}) },
+			func() error { return look(tx, "with two", mailbox.Use{Bytes: 110, Messages: 2}) },
+			func() error { return tx.DeleteMessage(ctx, m, nil) },
+			func() error { return look(tx, "with one of them", mailbox.Use{Bytes: 10, Messages: 1}) },
+			func() error { return tx.InsertDraft(ctx, &store.Draft{Mailbox: box, ID: mailbox.NewID(noon), Size: 5}) },
+			func() error { return look(tx, "with a draft", mailbox.Use{Bytes: 15, Messages: 1}) },
+		}
+		for _, step := range steps {
+			if err := step(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	k.same("the second message's place", next.Seq, m.Seq+2)
+	k.view(func(ctx context.Context, r store.Reader) error {
+		return look(r, "afterwards", mailbox.Use{Bytes: 15, Messages: 1})
+	})
+	above := func(u mailbox.Use, after mailbox.Num) []mailbox.Num {
+		return must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Num, error) {
+			return r.Above(ctx, u, after, 10)
+		})
+	}
+	k.same("15 bytes or 2 messages", above(mailbox.Use{Bytes: 15, Messages: 2}, 0), []mailbox.Num{box})
+	k.same("16 bytes or 1 message", above(mailbox.Use{Bytes: 16, Messages: 1}, 0), []mailbox.Num{box})
+	k.same("16 bytes or 2 messages", len(above(mailbox.Use{Bytes: 16, Messages: 2}, 0)), 0)
+	k.same("nothing", above(mailbox.Use{}, box), []mailbox.Num{other})
 }

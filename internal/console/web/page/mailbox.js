@@ -15,6 +15,18 @@ const gains = ["It stays, with all its mail, until you delete it.", "It sends ma
   "Webhooks, domains of your own and labels can be set."];
 
 const actions = { refused: "refuse", "kept in quarantine": "quarantine", "treated as the deployment says": null };
+// used is how much of a limit is used; a limit of 0 is none.
+function used(value, limit, text) {
+  if (!limit) return `${text(value)}, no limit`;
+  return html`${text(value)} of ${text(limit)} <meter min="0" max=${limit} low=${limit * 0.8} high=${limit * 0.95} optimum="0" .value=${value} aria-label="Used"></meter>`;
+}
+
+// kept is for how long messages are kept.
+function kept(days) {
+  const rules = [["received", days.inbound], ["sent", days.outbound], ...Object.entries(days.labels)];
+  const text = rules.filter(([, n]) => n).map(([what, n]) => `${clean(what)} ${n} days`);
+  return text.length ? text.join(", ") : "for ever";
+}
 
 class Mailbox extends Page {
   static properties = { record: { state: true }, claim: { state: true }, taking: { state: true } };
@@ -86,6 +98,10 @@ class Mailbox extends Page {
         <dt>Made</dt><dd>${moment(m.created_at)}</dd>
         ${m.expires_at ? html`<dt>Ends</dt><dd>${moment(m.expires_at)}</dd>` : nothing}
         <dt>Sent today</dt><dd>${count(m.sends_today)}${m.daily_send_limit ? ` of ${count(m.daily_send_limit)}` : ", no limit"}</dd>
+        <dt>Stored</dt><dd>${used(m.usage.bytes, m.limits.bytes, bytesOf)}</dd>
+        <dt>Messages</dt><dd>${used(m.usage.messages, m.limits.messages, count)}</dd>
+        <dt>Kept</dt><dd>${kept(m.limits.retention_days)}</dd>
+        ${m.limits.inbound_per_hour ? html`<dt>Takes</dt><dd>${count(m.limits.inbound_per_hour)} messages an hour</dd>` : nothing}
         <dt>Webhook</dt><dd>${badge(m.webhook.status)}</dd>
         <dt>Largest message</dt><dd>${bytesOf(limits.message_bytes)}, to ${limits.recipients_per_email} recipients</dd>
         <dt>Version</dt><dd>${clean(session.me.worker)} ${clean(session.me.version)}</dd></dl>

@@ -78,7 +78,7 @@ function arrival(latency) {
 
 // storage is how what is stored now has grown, and what is used of what there is, where there is a bound.
 function storage(s, days) {
-  const bound = session.provisional ? session.me.limits.provisional_bytes : 0;
+  const bound = session.me.limits.bytes;
   const mean = s.total_emails ? s.storage_bytes / s.total_emails : 0;
   let sum = s.storage_bytes - days.reduce((n, d) => n + d.bytes, 0);
   const points = days.map((d) => ({ at: d.at, value: (sum += d.bytes) }));

@@ -5,7 +5,7 @@ import { html } from "../vendor/lit.js";
 // kinds are the words for kinds of events, and their colours.
 export const kinds = { "message.received": ["received", "plain"], "message.sent": ["sent", "plain"], "message.delivered": ["delivered", "good"],
   "message.bounced": ["bounced", "bad"], "message.complained": ["complained", "bad"],
-  "mailbox.sending_paused": ["stopped", "bad"] };
+  "mailbox.sending_paused": ["stopped", "bad"], "mailbox.quota": ["nearly full", "bad"] };
 
 // select lets a person choose one kind.
 export function select(chosen, change) {

@@ -1,0 +1,164 @@
+package mailbox
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Use is what a mailbox holds of what its limits count.
+type Use struct{ Bytes, Messages int64 }
+
+// Caps is what people have decided about how much a mailbox may hold and do. What is nil is the deployment's default,
+// and 0 is no limit.
+type Caps struct {
+	Bytes, Messages            *int64
+	DailySends, InboundPerHour *int64
+	Retention                  *Retention
+	// Spared: the mailbox held more than the default when there was none before, so that it has no limit until somebody
+	// decides.
+	Spared bool
+}
+
+// Retention is for how many days messages are kept, by their direction; 0: for ever. A label's days count in place of
+// those; of several labels the longest do.
+type Retention struct {
+	Inbound, Outbound float64
+	Labels            map[string]float64
+}
+
+// Shortest is the shortest time for which a message is kept; 0: all are kept for ever.
+func (r Retention) Shortest() (least time.Duration) {
+	list := []float64{r.Inbound, r.Outbound}
+	for _, n := range r.Labels {
+		list = append(list, n)
+	}
+	for _, n := range list {
+		if d := days(n); d > 0 && (least == 0 || d < least) {
+			least = d
+		}
+	}
+	return least
+}
+
+// Ends is until when a message is kept; zero: for ever.
+func (r Retention) Ends(m Message) time.Time {
+	n, ruled := r.Inbound, false
+	if m.Direction == Outbound {
+		n = r.Outbound
+	}
+	for _, label := range m.Labels {
+		of, ok := r.Labels[label]
+		switch {
+		case ok && of == 0:
+			return time.Time{}
+		case ok && (!ruled || of > n):
+			n, ruled = of, true
+		}
+	}
+	if n == 0 {
+		return time.Time{}
+	}
+	return m.ReceivedAt.Add(days(n))
+}
+
+func days(n float64) time.Duration { return time.Duration(n * float64(24*time.Hour)) }
+
+// Allowance is how much a mailbox may hold and do, as it is in force. 0: no limit.
+type Allowance struct {
+	Bytes, Messages            int64
+	DailySends, InboundPerHour int64
+	Retention                  Retention
+}
+
+// Allowance is that of a mailbox.
+func (l Limits) Allowance(m Mailbox) Allowance {
+	a := Allowance{Bytes: l.MailboxBytes, Messages: l.MailboxMessages, DailySends: int64(l.DailySends),
+		InboundPerHour: l.InboundPerHour, Retention: l.Retention}
+	if m.Scope == Provisional {
+		a.Bytes, a.Messages = l.ProvisionalBytes, l.ProvisionalMessages
+	}
+	if m.Decided == nil || m.Decided.Limits == nil {
+		return a
+	}
+	c := m.Decided.Limits
+	for _, one := range []struct{ decided, to *int64 }{{c.Bytes, &a.Bytes}, {c.Messages, &a.Messages},
+		{c.DailySends, &a.DailySends}, {c.InboundPerHour, &a.InboundPerHour}} {
+		if one.decided != nil {
+			*one.to = *one.decided
+		}
+	}
+	if c.Retention != nil {
+		a.Retention = *c.Retention
+	}
+	return a
+}
+
+// Fits tells whether there is room for one more message of this size beside what is used.
+func (a Allowance) Fits(used Use, size int64) bool {
+	return (a.Bytes == 0 || used.Bytes+max(size, 1) <= a.Bytes) && (a.Messages == 0 || used.Messages < a.Messages)
+}
+
+// quotaShares are the percentages of a limit at which the owner of a mailbox is told, and quotaAgain is how far below
+// one of them the use must have fallen before its owner is told of it again.
+var quotaShares = [...]int64{80, 95}
+
+const quotaAgain = 5
+
+// QuotaTold is the last percentage of each limit that the owner of a mailbox was told of.
+type QuotaTold struct{ Bytes, Messages int64 }
+
+// QuotaNotice is what an event says about how much of a limit is used.
+type QuotaNotice struct {
+	What        string // "bytes" or "messages"
+	Percent     int64  // that was reached
+	Used, Limit int64
+}
+
+// Notices are what the owner of a mailbox is to be told when its use has grown, and what has been told then.
+func (a Allowance) Notices(told QuotaTold, before, now Use) (list []QuotaNotice, then QuotaTold) {
+	for _, one := range []struct {
+		what               string
+		told               *int64
+		limit, before, now int64
+	}{
+		{"bytes", &told.Bytes, a.Bytes, before.Bytes, now.Bytes},
+		{"messages", &told.Messages, a.Messages, before.Messages, now.Messages},
+	} {
+		last := int64(0)
+		for _, share := range quotaShares {
+			switch {
+			case one.limit == 0:
+			case share <= *one.told && reaches(one.before, share-quotaAgain, one.limit):
+				last = share
+			case reaches(one.now, share, one.limit):
+				list, last = append(list, QuotaNotice{one.what, share, one.now, one.limit}), share
+			}
+		}
+		*one.told = last
+	}
+	return list, told
+}
+
+// reaches tells whether used is at least so many percent of limit, without overflow.
+func reaches(used, percent, limit int64) bool {
+	return float64(used)*100 >= float64(limit)*float64(percent)
+}
+
+// Result gives a notice as an event has it.
+func (n QuotaNotice) Result() Result {
+	return Result{Status: n.What, Reason: strings.Join([]string{strconv.FormatInt(n.Percent, 10),
+		strconv.FormatInt(n.Used, 10), strconv.FormatInt(n.Limit, 10)}, " ")}
+}
+
+// NoticeOf reads what Result wrote.
+func NoticeOf(r Result) (n QuotaNotice) {
+	n.What = r.Status
+	parts := strings.Fields(r.Reason)
+	for i, to := range []*int64{&n.Percent, &n.Used, &n.Limit} {
+		if i < len(parts) {
+			*to, _ = strconv.ParseInt(parts[i], 10, 64)
+		}
+	}
+	return n
+}

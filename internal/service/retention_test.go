@@ -1,0 +1,142 @@
+package service_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
+)
+
+const oneDay = 24 * time.Hour
+
+func (k *kit) retain(what string, b box, want ...string) {
+	k.Helper()
+	k.works("Retain", k.svc.Retain(k.Context()))
+	got := k.subjects(b)
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		k.Errorf("%s: kept %v, want %v", what, got, want)
+	}
+}
+
+// Messages go when their days are over, by direction and by label; what has no rule stays.
+func TestRetention(t *testing.T) {
+	k := newService(t)
+	b, other := k.permanent("bo"), k.permanent("cy")
+	b.limit(service.LimitsChange{RetentionDays: chosen(mailbox.Retention{Inbound: 10, Outbound: 20,
+		Labels: map[string]float64{"short": 1, "long": 30, "keep": 0}})})
+	labelled := func(subject string, labels ...string) mailbox.ID {
+		id := k.receive(letter(subject), b.Address)[0].ID
+		_, err := k.svc.ChangeMessage(t.Context(), b.change(), id, service.MessageChange{Add: labels})
+		k.works("ChangeMessage", err)
+		return id
+	}
+	k.receive(letter("plain"), b.Address)
+	k.receive(letter("plain"), other.Address)
+	labelled("short", "short")
+	labelled("long", "long", "short")
+	late := labelled("keep", "keep", "short")
+	_, err := k.svc.Send(t.Context(), b.in(mailbox.SendMail), mailbox.Draft{To: []string{other.Address},
+		Subject: "sent", Text: "x", HasText: true})
+	k.works("Send", err)
+
+	k.retain("at first", b, "plain", "short", "long", "keep", "sent")
+	k.clock.advance(oneDay - time.Second)
+	k.retain("before the end of a day", b, "plain", "short", "long", "keep", "sent")
+	k.clock.advance(time.Second)
+	k.retain("after a day", b, "plain", "long", "keep", "sent")
+	k.clock.advance(9 * oneDay)
+	k.retain("after 10", b, "long", "keep", "sent")
+	k.receive(letter("new"), b.Address)
+	k.clock.advance(10 * oneDay)
+	k.retain("after 20", b, "long", "keep")
+	_, err = k.svc.ChangeMessage(t.Context(), b.change(), late, service.MessageChange{Remove: []string{"keep"}})
+	k.works("ChangeMessage", err)
+	k.clock.advance(oneDay)
+	k.retain("a label taken away", b, "long")
+	k.clock.advance(9 * oneDay)
+	k.retain("after 30", b)
+	k.retain("the other", other, "plain", "sent")
+	messages, bytes := k.svc.Expunged()
+	k.same("counted", messages, int64(6))
+	record, err := k.svc.MailboxRecord(t.Context(), b.read())
+	k.works("MailboxRecord", err)
+	if record.Use != (mailbox.Use{}) || bytes == 0 {
+		t.Errorf("%d bytes went, %+v are left", bytes, record.Use)
+	}
+}
+
+// A rule that is decided anew is applied at once to what is there; also where there is a default.
+func TestRetentionIsDecided(t *testing.T) {
+	k := newService(t, func(o *service.Options) { o.Limits.Retention.Inbound = 5 })
+	b, other := k.permanent("bo"), k.permanent("cy")
+	b.limit(service.LimitsChange{RetentionDays: chosen(mailbox.Retention{})})
+	for _, to := range []box{b, other} {
+		k.receive(letter("m"), to.Address)
+	}
+	k.clock.advance(6 * oneDay)
+	k.retain("without a rule", b, "m")
+	k.retain("by default", other)
+	b.limit(service.LimitsChange{RetentionDays: chosen(mailbox.Retention{Inbound: 7})})
+	k.retain("not yet", b, "m")
+	b.limit(service.LimitsChange{RetentionDays: chosen(mailbox.Retention{Inbound: 0.5})})
+	k.retain("decided", b)
+}
+
+// What has not left stays until it has, and large messages go with their blobs.
+func TestRetentionKeepsWhatWaits(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("bo")
+	b.limit(service.LimitsChange{RetentionDays: chosen(mailbox.Retention{Inbound: 1, Outbound: 1})})
+	send := func(subject string, at time.Time) mailbox.ID {
+		sent, err := k.svc.Send(t.Context(), b.in(mailbox.SendMail), mailbox.Draft{To: []string{"ann@elsewhere.test"},
+			Subject: subject, Text: "x", HasText: true, SendAt: at})
+		k.works("Send", err)
+		return sent.ID
+	}
+	send("queued", time.Time{})
+	scheduled := send("scheduled", k.clock.Now().Add(20*oneDay))
+	k.receive(letter("large")+strings.Repeat(strings.Repeat("x", 76)+"\r\n", 5000), b.Address)
+	if len(k.files()) != 1 {
+		t.Fatalf("blobs: %v", k.files())
+	}
+	k.clock.advance(2 * oneDay)
+	k.retain("after two days", b, "queued", "scheduled")
+	k.noFiles("after two days")
+	_, err := k.svc.Cancel(t.Context(), b.in(mailbox.SendMail), scheduled, "")
+	k.works("Cancel", err)
+	k.clock.advance(2 * time.Hour)
+	k.retain("canceled", b, "queued")
+}
+
+// More than fits into a step, and into a page, goes in one round; and rounds without anything due ask for nothing.
+func TestRetentionInSteps(t *testing.T) {
+	asked := 0
+	var with *storeWith
+	k := newService(t, func(o *service.Options) {
+		with = &storeWith{Store: o.Store, looked: func() { asked++ }}
+		o.Store = with
+	})
+	b := k.permanent("bo")
+	b.limit(service.LimitsChange{RetentionDays: chosen(mailbox.Retention{Inbound: 1})})
+	for i := range 230 {
+		k.receive(letter(fmt.Sprint("m", i)), b.Address)
+	}
+	k.clock.advance(12 * time.Hour)
+	k.receive(letter("later"), b.Address)
+	k.clock.advance(12 * time.Hour)
+	k.retain("after a day", b, "later")
+	asked = 0
+	for range 60 {
+		k.clock.advance(time.Minute)
+		k.works("Retain", k.svc.Retain(t.Context()))
+	}
+	k.same("looks at the store in an idle hour", asked, 0)
+	k.clock.advance(12 * time.Hour)
+	k.retain("after another", b)
+}
