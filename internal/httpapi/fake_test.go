@@ -270,7 +270,8 @@ func (f *fake) Stats(_ context.Context, in service.Access, days int) (service.St
 var fakeAllowance = mailbox.DefaultLimits().Allowance(mailbox.Mailbox{Scope: mailbox.Permanent})
 
 func (f *fake) MailboxRecord(_ context.Context, in service.Access) (service.MailboxRecord, error) {
-	return service.MailboxRecord{Mailbox: in.Box, Allowance: fakeAllowance, ReceiveAction: mailbox.RefuseMail}, f.did(nil)
+	return service.MailboxRecord{Mailbox: in.Box, Allowance: fakeAllowance,
+		ReceiveAction: mailbox.RefuseMail}, f.did(nil)
 }
 
 func (f *fake) ChangeMailbox(_ context.Context, in service.Access, c service.MailboxChange) (service.MailboxRecord,

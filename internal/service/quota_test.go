@@ -78,8 +78,8 @@ func TestLastPlace(t *testing.T) {
 	k := newService(t, func(o *service.Options) { o.Limits.MailboxMessages = 5 })
 	b := k.permanent("bo")
 	results := make(chan error, 20)
+	env := k.envelope(b.Address)
 	for i := range cap(results) {
-		env := k.envelope(b.Address)
 		go func() {
 			receipts, err := k.svc.Receive(t.Context(), env, strings.NewReader(letter(fmt.Sprint("m", i))))
 			if err == nil {
