@@ -12,9 +12,9 @@ import (
 
 // methods has a method for every route of the manual, or says in brackets why there is none.
 var methods = map[string]string{
-	"GET /v1/me":                              "Me",
-	"GET /v1/mailbox":                         "Mailbox",
-	"PATCH /v1/mailbox":                       "SetWebhook SetUndo SetBrakes SetSendPolicy SetReceiveAction " +
+	"GET /v1/me":      "Me",
+	"GET /v1/mailbox": "Mailbox",
+	"PATCH /v1/mailbox": "SetWebhook SetUndo SetBrakes SetSendPolicy SetReceiveAction " +
 		"SetLimits ResetLimits",
 	"DELETE /v1/mailbox":                      "DeleteMailbox",
 	"PATCH /v1/mailbox/pause":                 "Pause",
