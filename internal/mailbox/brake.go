@@ -48,13 +48,13 @@ var brakes = map[Measure]brake{
 const (
 	brakeFactor   = 2                    // how much more than ever before is still usual
 	brakeHistory  = 35                   // days that a mailbox is compared with: a month, and a weekend
-	brakeSettled  = 2                    // days after which a day counts as history: what runs away at midnight must not
+	brakeSettled  = 2                    // days until a day is history: what runs away at midnight is none
 	brakeShare    = 1.0 / 20             // what an answer counts of a message that answers nobody
 	brakeTogether = 5                    // recipients of one message that count as one
 	brakeKeys     = 512                  // addresses and texts that are remembered
 	brakeFar      = 365 * 24 * time.Hour // in which every level falls to nothing
 	brakeDigits   = 1000                 // levels are kept to this part of one
-	secondsOfDay  = 24 * 3600            //
+	secondsOfDay  = 24 * 3600
 )
 
 // Dispatch is a message as the brakes see it.
@@ -95,15 +95,15 @@ type dayPeaks struct {
 func (p *Pace) Send(m Dispatch, now time.Time) *Excess {
 	next := p.at(now)
 	weight := math.Ceil(float64(len(m.To)) / brakeTogether)
-	if m.Answer {
-		weight *= brakeShare
+	if m.Answer { // to few people: the rest of a long list counts as it does elsewhere
+		weight += brakeShare - 1
 	}
 	next.Level[BrakeSends] += weight
 	next.Level[BrakeNew] += float64(m.New)
 	for _, to := range m.To {
 		next.To[to]++
 	}
-	if m.Text != "" && !m.Answer {
+	if m.Text != "" && (!m.Answer || len(m.To) > brakeTogether) {
 		next.Text[m.Text]++
 	}
 	if over := next.settle(); over != nil {

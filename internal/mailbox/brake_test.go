@@ -368,3 +368,26 @@ func TestForgiven(t *testing.T) {
 		t.Errorf("the limits are %v", limits)
 	}
 }
+
+// An answer with a long list of other recipients is none.
+func TestAnswerToEverybody(t *testing.T) {
+	for _, text := range []string{"", "the same"} {
+		a := newAgent("one who answers to all", 1)
+		sent := 0
+		for sent < 100 {
+			to := []string{"somebody who wrote"}
+			for i := range 49 {
+				to = append(to, fmt.Sprintf("friend%d", i+sent*49))
+				a.known[to[i+1]] = true
+			}
+			a.now = year
+			if !a.send(text, true, to...) {
+				break
+			}
+			sent++
+		}
+		if sent > 2 {
+			t.Errorf("%q: %d messages to 50 people each", text, sent)
+		}
+	}
+}
