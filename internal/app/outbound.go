@@ -10,6 +10,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/config"
 	"github.com/mailkin/mailkin/internal/dns"
+	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/outbound"
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/transport"
@@ -125,6 +126,13 @@ func countOutbound(registry *prometheus.Registry, r *outbound.Runner, svc *servi
 		func() float64 { n, _ := svc.Expunged(); return float64(n) }),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "mailkin_retention_bytes_total",
 			Help: "Bytes of these messages."}, func() float64 { _, n := svc.Expunged(); return float64(n) }))
+	for _, status := range []mailbox.ReviewStatus{mailbox.ReviewHeld, mailbox.ReviewApproved, mailbox.ReviewRejected,
+		mailbox.ReviewExpired} {
+		registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "mailkin_reviews_total",
+			Help:        "Messages that were held for approval, and what was decided about them.",
+			ConstLabels: prometheus.Labels{"status": string(status)}},
+			func() float64 { return float64(svc.ReviewsCounted(status)) }))
+	}
 	registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "mailkin_index_damaged_total",
 		Help: "Parts of the index of words that could not be read and were rebuilt."},
 		func() float64 { return float64(svc.Index().Damaged()) }))

@@ -107,6 +107,9 @@ func describe(shown fields, m *api.Email) {
 	if m.Direction == "outbound" {
 		deliveries, left := within(m.Deliveries, deliveryBudget, showDelivery)
 		part("deliveries", deliveries, left)
+		if m.Review != nil {
+			shown["review"] = reviewed(m.Review)
+		}
 	} else {
 		shown["auth"] = fields{"spf": oneLine(m.Auth.SPF), "dkim": oneLine(m.Auth.DKIM), "dmarc": oneLine(m.Auth.DMARC)}
 	}

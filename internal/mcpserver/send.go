@@ -123,8 +123,21 @@ func sent(s *api.Sending, err error) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	return result{fields: fields{"email_id": s.ID, "thread_id": s.ThreadID, "status": s.Status}}, nil
+	f := fields{"email_id": s.ID, "thread_id": s.ThreadID, "status": s.Status}
+	if s.Review != nil {
+		f["review"] = reviewed(s.Review)
+	}
+	return result{fields: f}, nil
 }
+
+// reviewed says why a message was held, and what a person decided.
+func reviewed(r *api.Review) fields {
+	return fields{"status": r.Status, "reasons": brief(r.Reasons, wordsBudget),
+		"reason": nullable(shortened(oneLine(r.Reason), reasonLimit)), "expires_at": timestamp(r.ExpiresAt.Time)}
+}
+
+// reasonLimit is how much is shown of what a person says about a message that was not approved.
+const reasonLimit = 2000
 
 // draft reads what all that sends has.
 func (a args) draft() (client.Draft, error) {

@@ -56,6 +56,8 @@ func (d deployment) more(tx store.Tx) error {
 				State: mailbox.HookDelivered}),
 			tx.AppendAudit(ctx, mailbox.Audit{Action: "x\x00\xff"}), tx.InsertContact(ctx, d.Box,
 				fmt.Sprintf("%d\x00@x", i), i == 1),
+			tx.InsertReview(ctx, mailbox.Review{Mailbox: d.Box, Message: mailbox.ID{byte(i + 1), 9}, Version: 2,
+				Status: mailbox.ReviewHeld, Reasons: []string{"one\x00", "two"}, About: mailbox.ID{3}}),
 			tx.InsertSuppression(ctx, mailbox.Suppression{Mailbox: d.Box, Address: fmt.Sprint(i)}),
 			tx.AppendHistory(ctx, d.Box, int64(i+1), mailbox.HistoryEntry{Kind: mailbox.HistoryRead,
 				Actor: fmt.Sprint(i)}, 10),

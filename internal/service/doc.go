@@ -21,7 +21,7 @@
 //	          submit*              Login Sender Addressee Submit
 //	          suppression          Suppressions AddSuppressions DeleteSuppression
 //	          list*                List PutListed DeleteListed
-//	          review*              Reviews Review EditReview Approve ApproveAll Reject
+//	          review*              Reviews Review EditReview Approve ApproveAll Reject ReviewsCounted
 //	          draft*               CreateDraft Drafts Draft EditDraft DeleteDraft AttachToDraft DetachFromDraft SendDraft
 //	deliver   delivery*            Attach Listen LeaseDeliveries BeginDelivery RenewDeliveries FinishDelivery
 //	                               DeliverInside OutgoingMessage ProviderMessage GiveUp DeliveriesWaiting

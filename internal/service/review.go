@@ -265,6 +265,7 @@ func (s *Service) decide(ctx context.Context, in Access, ref ReviewRef, as mailb
 		return FullReview{}, err
 	}
 	if decided {
+		s.reviewed.count(as)
 		s.wakeChanged(full.Mailbox)
 		s.wake(wake.Queue, 0)
 	}

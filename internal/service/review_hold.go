@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
@@ -137,6 +138,28 @@ func (s *Service) closeReview(ctx context.Context, tx store.Tx, in Access, m mai
 	return tx.UpdateReview(ctx, review)
 }
 
+// reviewCounts are how many messages were held since the start, and what was decided about them.
+type reviewCounts struct{ held, approved, rejected, expired atomic.Int64 }
+
+func (c *reviewCounts) of(status mailbox.ReviewStatus) *atomic.Int64 {
+	switch status {
+	case mailbox.ReviewApproved:
+		return &c.approved
+	case mailbox.ReviewRejected:
+		return &c.rejected
+	case mailbox.ReviewExpired:
+		return &c.expired
+	}
+	return &c.held
+}
+
+func (c *reviewCounts) count(status mailbox.ReviewStatus) { c.of(status).Add(1) }
+
+// ReviewsCounted is how many messages were held, approved or rejected since the start, or have expired.
+func (s *Service) ReviewsCounted(status mailbox.ReviewStatus) int64 {
+	return s.reviewed.of(status).Load()
+}
+
 // reviewStep is how many reviews end in one transaction.
 const reviewStep = 100
 
@@ -159,6 +182,7 @@ func (s *Service) ExpireReviews(ctx context.Context) error {
 			if err := s.step(ctx, func(tx store.Tx) error { return s.expireReview(ctx, tx, r) }); err != nil {
 				return err
 			}
+			s.reviewed.count(mailbox.ReviewExpired)
 			s.wakeChanged(r.Mailbox)
 		}
 	}

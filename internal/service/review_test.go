@@ -191,3 +191,37 @@ func TestApprovedAtOnce(t *testing.T) {
 	}
 	k.finish(k.one(), taken)
 }
+
+// Webhooks are told of each step, and the steps are counted.
+func TestReviewsAreTold(t *testing.T) {
+	k := newService(t, func(o *service.Options) {
+		o.HookBody = func(mailbox.Event, string) []byte { return []byte("{}") }
+	})
+	b := k.permanent("robin")
+	url := "https://hooks.test/x"
+	_, err := k.svc.ChangeMailbox(t.Context(), b.in(mailbox.ChangeSettings), service.MailboxChange{WebhookURL: &url})
+	k.works("webhook", err)
+	b.policy(mailbox.ReviewAll)
+	first, second := b.send(draftTo("ann@other.test")), b.send(draftTo("ann@other.test"))
+	_, err = k.svc.Approve(t.Context(), b.review(), service.ReviewRef{ID: first.ID})
+	k.works("approve", err)
+	_, err = k.svc.Reject(t.Context(), b.review(), rejection(second.ID, "no"))
+	k.works("reject", err)
+	hooks, err := k.svc.Hooks(t.Context(), b.in(mailbox.ManageMailbox),
+		service.HooksQuery{Page: service.Page{Limit: 10}})
+	k.works("hooks", err)
+	var got []string
+	for _, h := range hooks.Items {
+		got = append(got, string(h.Kind))
+	}
+	slices.Sort(got)
+	if !slices.Equal(got, []string{"message.approved", "message.held", "message.held", "message.rejected"}) {
+		t.Errorf("posted are %v", got)
+	}
+	for status, want := range map[mailbox.ReviewStatus]int64{mailbox.ReviewHeld: 2, mailbox.ReviewApproved: 1,
+		mailbox.ReviewRejected: 1, mailbox.ReviewExpired: 0} {
+		if n := k.svc.ReviewsCounted(status); n != want {
+			t.Errorf("%d are counted as %s, want %d", n, status, want)
+		}
+	}
+}

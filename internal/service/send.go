@@ -255,6 +255,9 @@ func (s *Service) compose(ctx context.Context, o *outgoing) error {
 		return s.braking(ctx, o, s.tripped(o, err))
 	}
 	if o.status == mailbox.Held {
+		if o.edit == nil {
+			s.reviewed.count(mailbox.ReviewHeld)
+		}
 		s.release(o) // nothing leaves now
 		clear(o.taken)
 		s.wake(wake.Hooks, 0)

@@ -125,6 +125,7 @@ type Service struct {
 	breakers      breakers
 	rates         rates
 	stopped       atomic.Int64 // mailboxes that the brakes stopped
+	reviewed      reviewCounts
 	index         *index.Index
 	pressure      index.Pressure
 	served        served
