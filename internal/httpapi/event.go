@@ -69,7 +69,7 @@ func (p params) eventKinds() (kinds []mailbox.EventKind) {
 	for _, values := range p["types"] {
 		for value := range strings.SplitSeq(values, ",") {
 			kind := mailbox.EventKind(strings.TrimSpace(value))
-			if values == "" {
+			if kind == "" {
 				continue
 			}
 			if !kind.Known() {
