@@ -84,7 +84,7 @@ var routes = []route{
 	{post, "reviews/{id}/approve", own, mailbox.ReviewMail, optionalObject, (*API).approve},
 	{post, "reviews/{id}/reject", own, mailbox.ReviewMail, optionalObject, (*API).reject},
 	{post, "reviews/approve", own, mailbox.ReviewMail, object, (*API).approveAll},
-	{post, "email/cancel", own, mailbox.SendMail, noBody, (*API).cancelEmail},
+	{post, "email/cancel", own, mailbox.RecallMail, noBody, (*API).cancelEmail},
 	{get, "suppressions", own, mailbox.ManageMailbox, noBody, (*API).suppressions},
 	{post, "suppressions", own, mailbox.ManageMailbox, object, (*API).addSuppressions},
 	{remove, "suppressions", own, mailbox.ManageMailbox, noBody, (*API).deleteSuppression},

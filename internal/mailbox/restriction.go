@@ -24,7 +24,7 @@ type Restriction struct {
 var grants = map[string][]Capability{
 	"read":    {ReadMail, ReadCode, ExtractData, ReadAttachment},
 	"code":    {ReadCode},
-	"send":    {SendMail, DraftMail},
+	"send":    {SendMail, RecallMail, DraftMail},
 	"draft":   {DraftMail},
 	"review":  {ReviewMail},
 	"manage":  {ChangeMail, ManageMailbox, ChangeSettings, PauseMailbox, DeleteMailbox},

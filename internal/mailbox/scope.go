@@ -20,6 +20,7 @@ const (
 	ChangeMail                       // labels, seen, deleting a message
 	ReadAttachment                   // attachments and raw messages
 	SendMail                         // send, reply, forward
+	RecallMail                       // calling back what has not left
 	DraftMail                        // drafts, but for sending them
 	ReviewMail                       // deciding on mail that is held, and on mail in quarantine
 	ManageMailbox                    // webhooks, routes, domains, suppressions
@@ -45,7 +46,8 @@ func Capabilities() []Capability {
 
 var capabilityNames = [capabilityCount]string{
 	KnowSelf: "ask about itself", ReadMail: "read mail", ReadCode: "read codes", ExtractData: "extract data",
-	ChangeMail: "change mail", ReadAttachment: "read attachments", SendMail: "send mail", DraftMail: "write drafts",
+	ChangeMail: "change mail", ReadAttachment: "read attachments", SendMail: "send mail",
+	RecallMail: "call mail back", DraftMail: "write drafts",
 	ReviewMail: "review mail", ManageMailbox: "manage the mailbox", ControlMailbox: "control the mailbox",
 	ChangeSettings: "change settings", RotateKey: "rotate itself", PauseMailbox: "pause the mailbox",
 	DeleteMailbox: "delete the mailbox", IngestMail: "ingest mail", CreateMailbox: "create mailboxes",
@@ -54,9 +56,15 @@ var capabilityNames = [capabilityCount]string{
 
 func (c Capability) String() string { return capabilityNames[c] }
 
-// OnPaused tells whether the operator may do this to a mailbox that is paused: moderating it, or handing in mail, which
-// is then put off as any other (API 1, 11).
-func (c Capability) OnPaused() bool { return c == Moderate || c == PauseMailbox || c == IngestMail }
+// OnPaused tells whether the operator may do this to a mailbox that is paused: moderating it, deciding what becomes of
+// what it wanted to send before it goes on, or handing in mail, which is then put off as any other (API 1, 11).
+func (c Capability) OnPaused() bool {
+	switch c {
+	case Moderate, PauseMailbox, IngestMail, RecallMail, ReviewMail, ControlMailbox:
+		return true
+	}
+	return false
+}
 
 // Reads tells whether this changes nothing that the owner set: reading, or mail coming in.
 func (c Capability) Reads() bool {
@@ -77,6 +85,7 @@ var permissions = [capabilityCount]struct{ provisional, permanent, operator bool
 	ChangeMail:     {false, true, true},
 	ReadAttachment: {false, true, true},
 	SendMail:       {false, true, true},
+	RecallMail:     {false, true, true},
 	DraftMail:      {false, true, true},
 	ReviewMail:     {false, false, true},
 	ManageMailbox:  {false, true, true},

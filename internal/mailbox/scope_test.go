@@ -22,6 +22,7 @@ func TestPermissions(t *testing.T) {
 		{"label, mark and delete messages", mailbox.ChangeMail, no, yes, yes},
 		{"attachments and raw messages", mailbox.ReadAttachment, no, yes, yes},
 		{"send, reply, forward", mailbox.SendMail, no, yes, yes},
+		{"call back", mailbox.RecallMail, no, yes, yes},
 		{"drafts", mailbox.DraftMail, no, yes, yes},
 		{"decide on mail that is held", mailbox.ReviewMail, no, no, yes},
 		{"webhooks, routes, domains, suppressions", mailbox.ManageMailbox, no, yes, yes},

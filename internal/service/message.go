@@ -275,7 +275,7 @@ func (s *Service) boxOf(ctx context.Context, r store.Reader, in Access, num mail
 	if err != nil {
 		return box, err
 	}
-	if box.Status == mailbox.Halted {
+	if box.Status == mailbox.Halted && !in.Need.OnPaused() {
 		return box, errPaused
 	}
 	if in.Need.Reads() {

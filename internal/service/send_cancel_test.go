@@ -12,7 +12,7 @@ import (
 
 func (b box) cancel(id mailbox.ID, recipient string) (service.Cancellation, error) {
 	b.k.Helper()
-	return b.k.svc.Cancel(b.k.Context(), b.in(mailbox.SendMail), id, recipient)
+	return b.k.svc.Cancel(b.k.Context(), b.in(mailbox.RecallMail), id, recipient)
 }
 
 // undo sets undo_seconds as the operator.
@@ -34,6 +34,22 @@ func later2h(k *kit, to ...string) mailbox.Draft {
 	d := draftTo(to...)
 	d.SendAt = k.clock.Now().Add(2 * time.Hour)
 	return d
+}
+
+// An operator stops what a paused mailbox wanted to send before it goes on, with or without its name.
+func TestCancelPaused(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("robin")
+	for _, address := range []string{b.Address, ""} {
+		sent := b.send(later2h(k, "ann@other.test"))
+		_, err := k.svc.PauseMailbox(t.Context(), k.operator(mailbox.Moderate, b.Address), "")
+		k.works("pause", err)
+		got, err := k.svc.Cancel(t.Context(), k.operator(mailbox.RecallMail, address), sent.ID, "")
+		k.works("cancel", err)
+		k.same("status", got.Status, "canceled")
+		_, err = k.svc.ResumeMailbox(t.Context(), k.operator(mailbox.Moderate, b.Address))
+		k.works("resume", err)
+	}
 }
 
 func TestCancelScheduled(t *testing.T) {
