@@ -10,8 +10,8 @@ import (
 	"github.com/mailkin/mailkin/internal/rfc822/compose"
 )
 
-// canonical returns an address in the one spelling under which it is stored and compared: lower case, the domain in its
-// ASCII form (API 1). What is not an address comes back in lower case and is found nowhere.
+// canonical returns an address in the one spelling under which it is stored and compared: ASCII letters in lower case,
+// the domain in its ASCII form (API 1). What is not an address comes back in lower case and is found nowhere.
 func canonical(address string) string {
 	local, domain := split(address)
 	if domain == "" {
@@ -25,9 +25,20 @@ func split(address string) (local, domain string) {
 	address = strings.TrimSpace(address)
 	at := strings.LastIndexByte(address, '@')
 	if at < 0 {
-		return strings.ToLower(address), ""
+		return lowerASCII(address), ""
 	}
-	return unquote(strings.ToLower(address[:at])), asciiDomain(address[at+1:])
+	return unquote(lowerASCII(address[:at])), asciiDomain(address[at+1:])
+}
+
+// lowerASCII makes ASCII letters lower case, and no others: Unicode has letters beside K and I whose lower case is k
+// and i, and an address with one of them is somebody else's.
+func lowerASCII(text string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			r += 'a' - 'A'
+		}
+		return r
+	}, text)
 }
 
 func domainOf(address string) string {

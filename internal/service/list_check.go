@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/screen"
 	"github.com/mailkin/mailkin/internal/store"
 )
 
@@ -43,11 +46,11 @@ func (s *Service) mayList(ctx context.Context, r store.Reader, box mailbox.Mailb
 			if !in.known {
 				continue
 			}
-			answers, err := wroteBefore(ctx, r, box.Num, in.ids, rcpt.canonical)
+			wrote, vouched, err := wroteBefore(ctx, r, box.Num, in.ids, rcpt.canonical)
 			if err != nil {
 				return err
 			}
-			if answers {
+			if vouched || wrote && first == "" { // a forged author lets nobody be answered who otherwise may not
 				refusedBy = answer
 			}
 		}
@@ -62,15 +65,27 @@ func (s *Service) mayList(ctx context.Context, r store.Reader, box mailbox.Mailb
 }
 
 // levels are what the lists of the mailbox and those of the deployment say about an address, which is canonical. Blocks
-// of an address are also of its tagged forms.
+// of an address are also of its tagged forms, of those that differ in the case of other letters than ASCII's, and where
+// it is one of a mailbox of ours, of the other addresses of that mailbox.
 func (s *Service) levels(ctx context.Context, r store.Reader, box mailbox.Mailbox, deployment []mailbox.List,
 	address string) (levels [2]mailbox.Level, err error) {
 	levels[0].InUse, levels[1].InUse = box.Control().Lists, deployment
 	names := mailbox.Patterns(address)
-	if plain := untag(address); plain != address {
-		names = append(names, mailbox.Pattern(plain))
+	plain := untag(address)
+	for _, also := range []string{plain, strings.ToLower(address), strings.ToLower(plain)} {
+		names = append(names, mailbox.Pattern(also))
 	}
-	found, err := r.Listed(ctx, box.Num, names)
+	if s.serves(domainOf(address)) {
+		other, err := firstAt(ctx, r, []string{address, plain})
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return levels, err
+		}
+		for _, also := range append([]string{other.Address}, other.Aliases...) {
+			names = append(names, mailbox.Pattern(also))
+		}
+	}
+	slices.Sort(names)
+	found, err := r.Listed(ctx, box.Num, slices.Compact(names))
 	for _, e := range found {
 		if !e.Active(s.now()) || e.List.Allows() && !e.Pattern.Matches(address) {
 			continue
@@ -87,21 +102,27 @@ func (s *Service) levels(ctx context.Context, r store.Reader, box mailbox.Mailbo
 // answerSample is how many of the newest messages of a conversation are looked at for somebody who wrote.
 const answerSample = 200
 
-// wroteBefore tells whether somebody wrote to the mailbox in one of these conversations.
-func wroteBefore(ctx context.Context, r store.Reader, num mailbox.Num, ids []mailbox.ID, address string) (bool, error) {
+// wroteBefore tells whether mail in one of these conversations names somebody as its author, and whether authentication
+// vouches for that. Where senders are not checked, it is taken on trust.
+func wroteBefore(ctx context.Context, r store.Reader, num mailbox.Num, ids []mailbox.ID, address string) (wrote,
+	vouched bool, err error) {
 	for _, id := range ids {
 		list, err := r.Messages(ctx, num, store.MessageFilter{Thread: id, Direction: mailbox.Inbound,
 			Limit: answerSample})
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return false, err
+			return wrote, false, err
 		}
 		for _, m := range list {
-			if canonical(m.From.Address) == address {
-				return true, nil
+			if canonical(m.From.Address) != address {
+				continue
+			}
+			wrote = true
+			if a := m.Verdict.Auth; !a.Checked || screen.Passed(screen.Auth(a)) {
+				return true, true, nil
 			}
 		}
 	}
-	return false, nil
+	return wrote, false, nil
 }
 
 // listDenial says which list keeps a mailbox from writing to an address.
@@ -148,15 +169,42 @@ func (s *Service) unlisted(ctx context.Context, tx store.Tx, d mailbox.Delivery,
 var errSenderDenied = mailbox.Errorf(mailbox.Denied, "sender_denied",
 	"This mailbox does not take mail from this sender.")
 
-// mayWrite finds the list, of a mailbox or of the deployment, because of which mail of an author is not let in; zero:
-// none. Where only the DNS keeps the author from being known, the mail is put off.
-func (s *Service) mayWrite(ctx context.Context, r store.Reader, box mailbox.Mailbox, from string,
+// maxAuthors is how many authors of a mail the lists are asked about.
+const maxAuthors = 20
+
+// mayWrite finds the list, of a mailbox or of the deployment, because of which mail of these authors is not let in;
+// zero: none. A block of any of them counts, and none of more than can be looked at is let past one. The first is the
+// one that the mail is shown with, and that must be allowed. Where only the DNS keeps the author from being known, the
+// mail is put off.
+func (s *Service) mayWrite(ctx context.Context, r store.Reader, box mailbox.Mailbox, authors []string,
 	auth mailbox.Auth) (mailbox.Refusal, error) {
 	deployment := s.deploymentLists()
 	if len(box.Control().Lists)+len(deployment) == 0 {
 		return mailbox.Refusal{}, nil
 	}
-	levels, err := s.levels(ctx, r, box, deployment, canonical(from))
+	for i, inUse := range [][]mailbox.List{box.Control().Lists, deployment} {
+		if len(authors) > maxAuthors && slices.Contains(inUse, mailbox.ReceiveBlock) {
+			return mailbox.Refusal{List: mailbox.ReceiveBlock, Deployment: i == 1}, nil
+		}
+	}
+	for n := len(authors) - 1; n > 0; n-- {
+		levels, err := s.levels(ctx, r, box, deployment, authors[n])
+		if err != nil {
+			return mailbox.Refusal{}, err
+		}
+		for i, level := range levels {
+			if level.RefusesMail(true) == mailbox.ReceiveBlock {
+				return mailbox.Refusal{List: mailbox.ReceiveBlock, Deployment: i == 1}, nil
+			}
+		}
+	}
+	return s.mayAuthor(ctx, r, box, authors[0], auth)
+}
+
+// mayAuthor is mayWrite for the author that a mail is shown with.
+func (s *Service) mayAuthor(ctx context.Context, r store.Reader, box mailbox.Mailbox, author string,
+	auth mailbox.Auth) (mailbox.Refusal, error) {
+	levels, err := s.levels(ctx, r, box, s.deploymentLists(), author)
 	if err != nil {
 		return mailbox.Refusal{}, err
 	}

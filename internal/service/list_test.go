@@ -133,6 +133,55 @@ func TestReplyLists(t *testing.T) {
 	k.kind("send block", reply(), mailbox.Denied, "recipient_denied")
 }
 
+// Whoever forges an author does not make it one that may be answered, nor one that a block no longer covers.
+func TestReplyListsForged(t *testing.T) {
+	checks := &oracle{}
+	k := newService(t, func(o *service.Options) { o.Senders = checks })
+	b := k.permanent("robin")
+	replies := func(id int, says sender.Result) error {
+		t.Helper()
+		checks.says = says
+		k.receive(fmt.Sprintf("From: kim@a.test\r\nMessage-ID: <%d@a.test>\r\nSubject: Hi %d\r\n\r\nHello", id, id),
+			b.Address)
+		d := draftTo()
+		d.EmailID = k.inbox(b.read(), service.InboxQuery{Page: service.Page{Limit: 1}}).Items[0].ID.String()
+		_, err := k.svc.Reply(t.Context(), b.in(mailbox.SendMail), d)
+		return err
+	}
+	forged := sender.Result{SPF: "pass", DKIM: "none", DMARC: "fail", ARC: "none", Checked: true}
+	k.list(&b, mailbox.ReplyBlock, "kim@a.test")
+	k.kind("blocked", replies(1, forged), mailbox.Denied, "recipient_denied")
+	k.unlist(&b, mailbox.ReplyBlock, "kim@a.test")
+	k.list(&b, mailbox.SendAllow, "b.test")
+	k.list(&b, mailbox.ReplyAllow, "a.test")
+	k.kind("forged", replies(2, forged), mailbox.Denied, "recipient_denied")
+	k.works("authentic", replies(3, passed))
+}
+
+// Letters that are not ASCII do not become ASCII letters; a block is of both.
+func TestListsFoldASCII(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("robin")
+	to := []string{"KIM@one.test", "\u212Aim@one.test", "k\u0130m@one.test"}
+	made, err := k.svc.CreateKey(t.Context(), k.operator(mailbox.Moderate, b.Address),
+		service.NewKey{Recipients: []string{"Kim@one.test"}})
+	k.works("CreateKey", err)
+	for i, address := range to {
+		_, err := k.svc.Send(t.Context(), k.enter(made.Secret, mailbox.SendMail, ""), draftTo(address))
+		if i == 0 {
+			k.works(address, err)
+		} else {
+			k.kind(address, err, mailbox.Denied, "recipient_denied")
+		}
+	}
+	k.list(&b, mailbox.SendAllow, "kim@one.test")
+	k.same("allowed", b.refuses(to...), to[1:])
+	k.unlist(&b, mailbox.SendAllow, "kim@one.test")
+	k.list(&b, mailbox.SendBlock, "kim@one.test", "j\u00F6@one.test")
+	all := append(to, "J\u00D6@one.test", "j\u00F6+x@one.test")
+	k.same("blocked", b.refuses(all...), all)
+}
+
 // What waits in the queue when a list changes is not sent.
 func TestListedMeanwhile(t *testing.T) {
 	k := newService(t)
@@ -213,4 +262,75 @@ func TestReceiveLists(t *testing.T) {
 	k.list(&b, mailbox.ReceiveAllow, other.Address)
 	sent = other.send(draftTo(b.Address))
 	k.same("from one that is allowed", other.message(sent.ID).Status, "delivered")
+}
+
+// A block is of every author that any From names.
+func TestReceiveBlockAllAuthors(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("robin")
+	k.list(&b, mailbox.ReceiveBlock, "eve@bad.test")
+	many := "kim@a.test"
+	for i := range 30 {
+		many += fmt.Sprintf(", k%d@a.test", i)
+	}
+	for _, tt := range []struct {
+		from    string
+		refused bool
+	}{
+		{"From: kim@a.test, lee@a.test", false},
+		{"From: kim@a.test, Eve <Eve@bad.test>", true},
+		{"From: kim@a.test\r\nFrom: eve+x@bad.test", true},
+		{"From: " + many + ", eve@bad.test", true},
+	} {
+		got, err := k.svc.Receive(t.Context(), k.envelope(b.Address), strings.NewReader(tt.from+"\r\n\r\nHello"))
+		k.works("receive", err)
+		if (got[0].Err != nil) != tt.refused {
+			t.Errorf("%s: %v", tt.from, got[0].Err)
+		}
+	}
+}
+
+// What comes to the return path of a message passes the lists, unless it is a report about that message.
+func TestReceiveListsReturnPath(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("robin")
+	k.list(&b, mailbox.ReceiveAllow, "good.test")
+	b.send(draftTo("ann@other.test"))
+	j := k.one()
+	k.finish(j, taken)
+	for _, tt := range []struct {
+		name, from, raw string
+		refused         bool
+	}{
+		{"mail", "eve@bad.test", letter("mail"), true},
+		{"mail of the null sender", "", letter("null"), true},
+		{"a report that somebody sent", "eve@bad.test", fmt.Sprintf(dsn, j.Return, "failed", "5.1.1"), true},
+		{"a report", "", fmt.Sprintf(dsn, j.Return, "failed", "5.1.1"), false},
+	} {
+		rcpt, err := k.svc.Recipient(t.Context(), j.Return)
+		k.works("recipient", err)
+		env := mailbox.Envelope{Trace: mailbox.Trace{From: tt.from, Remote: "192.0.2.9", Proto: "ESMTP"},
+			Recipients: []mailbox.Recipient{rcpt}}
+		got, err := k.svc.Receive(t.Context(), env, strings.NewReader(tt.raw))
+		k.works(tt.name, err)
+		if (got[0].Err != nil) != tt.refused {
+			t.Errorf("%s: %v", tt.name, got[0].Err)
+		}
+	}
+}
+
+// A block of one address of a mailbox of ours is of all of them.
+func TestListsAliases(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("robin")
+	other := k.insert(mailbox.Mailbox{Address: "other@example.test", Aliases: []string{"alias@example.test"},
+		Scope: mailbox.Permanent})
+	both := []string{other.Address, "alias@example.test", "alias+x@example.test"}
+	for _, v := range both[:2] {
+		k.list(&b, mailbox.SendBlock, v)
+		k.same("blocked by "+v, b.refuses(both...), both)
+		k.unlist(&b, mailbox.SendBlock, v)
+	}
+	k.list(&b, mailbox.SendAllow, other.Address)
+	k.same("allowed", b.refuses(both...), both[1:])
 }

@@ -142,8 +142,12 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake,
 		s.dropUnused(ctx, content, err, unused(copies, err)...)
 		return nil, err
 	}
-	with := attributes{content: content, answers: answered(d), judgement: newJudgement(row, d, signs, checked, fault)}
+	with := attributes{content: content, answers: answered(d), authors: in.authors(row.From.Address),
+		judgement: newJudgement(row, d, signs, checked, fault)}
 	news := s.news(ctx, env, in, content, copies, checked)
+	for i, c := range copies {
+		c.report = news != nil && !news.delivery.IsZero() && news.delivery == env.Recipients[i].Return
+	}
 	var told mailbox.Num
 	// as sortByMailbox
 	ordered := slices.SortedStableFunc(slices.Values(copies), func(a, b *mailCopy) int {
@@ -227,6 +231,7 @@ func (s *Service) wakeWorkers(copies []*mailCopy) {
 type attributes struct {
 	content   content
 	answers   []string // Message-IDs that it answers
+	authors   []string // all that it names, canonical; the first is the one that it is shown with
 	judgement judgement
 }
 
@@ -238,7 +243,7 @@ type mailCopy struct {
 	before  mailbox.Use     // what its mailbox held without it
 	stored  mailbox.Message // as it was
 	hooked  bool            // its mailbox has webhooks
-	report  bool            // it came to the return path of a delivery, which only those know who got mail from us
+	report  bool            // it came to the return path of a delivery, and says what became of that
 }
 
 // isNew tells whether it was stored in the mailbox now, and not refused, in quarantine or there already.
@@ -278,7 +283,7 @@ func unused(copies []*mailCopy, failed error) (list []*mailbox.Message) {
 
 // address makes one recipient's copy.
 func (s *Service) address(to mailbox.Recipient, m mailbox.Message) *mailCopy {
-	return &mailCopy{message: s.row(to, m), box: to.Mailbox, report: !to.Return.IsZero(),
+	return &mailCopy{message: s.row(to, m), box: to.Mailbox,
 		receipt: mailbox.Receipt{Recipient: to.Address, Mailbox: to.Mailbox.Address}}
 }
 
@@ -304,7 +309,7 @@ func (s *Service) keep(ctx context.Context, tx store.Tx, c *mailCopy, with attri
 	c.box = box
 	var refusal mailbox.Refusal
 	if !c.report {
-		refusal, err = s.mayWrite(ctx, tx, box, m.From.Address, with.judgement.auth)
+		refusal, err = s.mayWrite(ctx, tx, box, with.authors, with.judgement.auth)
 	}
 	refused := refusal != mailbox.Refusal{}
 	if err == nil && refused && s.receiveAction(box) == mailbox.RefuseMail {

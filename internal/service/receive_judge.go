@@ -80,6 +80,17 @@ func (in *intake) author(env mailbox.Envelope) (rfc822.Address, sender.AuthorFau
 	return p.From[slices.Index(list, address)], fault
 }
 
+// authors are all that From fields of a message name, canonical, after the one that it is shown with.
+func (in *intake) authors(shown string) []string {
+	all := []string{canonical(shown)}
+	for _, a := range in.parsed.From {
+		if next := canonical(a.Address); next != "" && len(all) <= maxAuthors && !slices.Contains(all, next) {
+			all = append(all, next)
+		}
+	}
+	return all
+}
+
 // judged is the address whose domain is asked about a message: that of its one author.
 func (in *intake) judged(env mailbox.Envelope) string {
 	from, fault := in.author(env)

@@ -72,7 +72,7 @@ func (s *Service) outside(ctx context.Context, r store.Reader, box mailbox.Mailb
 	if err != nil {
 		return "", err
 	}
-	answers, err := wroteBefore(ctx, r, box.Num, in.ids, rcpt.canonical)
+	_, answers, err := wroteBefore(ctx, r, box.Num, in.ids, rcpt.canonical)
 	if err != nil {
 		return "", err
 	}
