@@ -253,9 +253,13 @@ func TestKeyBounds(t *testing.T) {
 	k.works("delete", err)
 	platform, err := enter(who, service.Act{Need: mailbox.CreateMailbox})
 	k.works("Enter", err)
+	own.undo(7)
+	who.Mailbox.SetControl(k.login(own.Key).Mailbox.Control())
+	platform.Caller = who
 	made, err := k.svc.CreateMailbox(t.Context(), platform, service.NewMailbox{Name: "made"})
 	k.works("CreateMailbox", err)
 	k.works("one that it made", read(made.Address))
+	k.same("what was decided of its own", k.login(made.Key).Mailbox.Control().UndoSeconds, 7)
 	if own := k.login(made.Key); own.May(mailbox.SendMail) || !own.May(mailbox.ReadMail) {
 		t.Error("the key of the mailbox that it made may do other things than it may")
 	}

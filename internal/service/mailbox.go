@@ -206,6 +206,11 @@ func (s *Service) CreateMailbox(ctx context.Context, in Access, n NewMailbox) (C
 	if d, ok := s.served.find(domainOf(address)); ok && !s.ours(domainOf(address)) {
 		made.DomainOwner = d.maker()
 	}
+	if in.Caller.Scope != mailbox.Operator { // it must not get round what was decided about its own mailbox
+		control := in.Caller.Mailbox.Control()
+		control.Lists, control.Told = nil, mailbox.QuotaTold{}
+		made.SetControl(control)
+	}
 	var moved mailbox.Num
 	err = s.update(ctx, func(tx store.Tx) (err error) {
 		if moved, err = s.moveAside(ctx, tx, address); err != nil {
