@@ -46,6 +46,7 @@ type Email struct {
 	Screening       *Screening      `json:"screening"`           // nil: it was not screened
 	Captured        bool            `json:"captured"`            // it did not leave the machine
 	Deliveries      []Delivery      `json:"deliveries,omitzero"` // of one that was sent
+	SendAt          Time            `json:"send_at,omitzero"`    // of one that waits until then
 	Review          *Review         `json:"review,omitempty"`    // of one that was held
 }
 

@@ -18,6 +18,7 @@ type ReviewSummary struct {
 	Mailbox   string  `json:"mailbox"`
 	DecidedBy string  `json:"decided_by"` // operator, or the id of a key
 	Email     Message `json:"email"`
+	SendAt    Time    `json:"send_at"` // null: when it is approved
 }
 
 // Reviews is a page of them.
@@ -34,6 +35,7 @@ type ReviewPage struct {
 	DecidedBy string         `json:"decided_by"`
 	Email     Email          `json:"email"`
 	Answers   *AnsweredEmail `json:"answers"` // nil: there is none here
+	SendAt    Time           `json:"send_at"` // null: when it is approved
 }
 
 // AnsweredEmail is a message that one which is held answers or sends on, and how far it can be believed.

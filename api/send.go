@@ -36,7 +36,7 @@ type Sending struct {
 	MessageID  string     `json:"message_id"`
 	ThreadID   string     `json:"thread_id"`
 	ProviderID NullString `json:"provider_id"`
-	Status     string     `json:"status"`           // queued, scheduled or held
+	Status     string     `json:"status"`           // queued, scheduled or held; of a request that is repeated also another
 	Review     *Review    `json:"review,omitempty"` // of one that is held: a person has to approve it first
 }
 

@@ -50,9 +50,10 @@ func (c *Client) Approve(ctx context.Context, id string, version int64) (*api.Re
 	return c.decide(ctx, id, "/approve", api.ReviewDecision{Version: version})
 }
 
-// Reject ends a message that is held without sending it. The mailbox can read the reason, which may be empty.
-func (c *Client) Reject(ctx context.Context, id, reason string) (*api.ReviewSummary, error) {
-	return c.decide(ctx, id, "/reject", api.ReviewDecision{Reason: reason})
+// Reject ends a message that is held without sending it: the version that is named, or with 0 whichever it has. The
+// mailbox can read the reason, which may be empty.
+func (c *Client) Reject(ctx context.Context, id, reason string, version int64) (*api.ReviewSummary, error) {
+	return c.decide(ctx, id, "/reject", api.ReviewDecision{Version: version, Reason: reason})
 }
 
 func (c *Client) decide(ctx context.Context, id, how string, d api.ReviewDecision) (*api.ReviewSummary, error) {

@@ -79,7 +79,7 @@ func (p *program) reviewShowCommand() *cobra.Command {
 
 func (s *session) reviewPage(r *api.ReviewPage) error {
 	list := []field{{"id", r.ID}, {"status", r.Status}, {"version", number(int(r.Version))},
-		{"expires_at", s.out.when(r.ExpiresAt)}, {"mailbox", r.Mailbox}}
+		{"expires_at", s.out.when(r.ExpiresAt)}, {"send_at", s.out.when(r.SendAt)}, {"mailbox", r.Mailbox}}
 	for _, why := range r.Reasons {
 		list = append(list, field{"held because", why})
 	}
@@ -188,14 +188,16 @@ func (s *session) approveAll(ids []string) error {
 
 func (p *program) reviewRejectCommand() *cobra.Command {
 	var reason string
+	var version int64
 	cmd := &cobra.Command{
 		Use:   "reject ID",
 		Short: "Do not send a message that is held",
 		Args:  reviewArgument,
 	}
 	cmd.Flags().StringVar(&reason, "reason", "", "why, for the agent to read")
+	cmd.Flags().Int64Var(&version, "version", 0, "reject this version and no other")
 	return p.remote(cmd, func(s *session, args []string) error {
-		r, err := s.c.Reject(s.ctx, args[0], reason)
+		r, err := s.c.Reject(s.ctx, args[0], reason, version)
 		if err != nil {
 			return err
 		}

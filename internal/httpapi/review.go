@@ -24,7 +24,7 @@ type reviewVerbs interface {
 }
 
 func newReviewSummary(r service.FullReview) api.ReviewSummary {
-	return wire.NewReviewSummary(r.Review, r.Mail, r.Address)
+	return wire.NewReviewSummary(r.Review, r.Mail, r.SendAt, r.Address)
 }
 
 func (a *API) reviews(c *call) error {

@@ -22,6 +22,7 @@ const (
 	Bounced    DeliveryStatus = "bounced"
 	Failed     DeliveryStatus = "failed" // it could not be tried at all
 	Complained DeliveryStatus = "complained"
+	Deleted    DeliveryStatus = "deleted" // only of a request that is repeated: the message is not here any more
 )
 
 // steps order the states: a delivery only moves to a higher one. Of a message of which some was delivered and some
@@ -311,4 +312,14 @@ type Suppression struct {
 	Detail  string
 	Message ID // zero: none
 	At      time.Time
+}
+
+// SendAt is when a message that waits is to be sent, by its deliveries; zero: as soon as it can be.
+func (m Message) SendAt(all []Delivery) (at time.Time) {
+	for _, d := range all {
+		if (d.Status == Held || d.Status == Scheduled) && d.QueuedAt.After(m.ReceivedAt) {
+			at = d.QueuedAt
+		}
+	}
+	return at
 }

@@ -36,7 +36,7 @@ func errDecided(as mailbox.ReviewStatus) error {
 
 func errReviewChanged(version int64) error {
 	return &mailbox.Error{Kind: mailbox.Conflict, Code: "review_changed", Version: version, Message: fmt.Sprintf(
-		"The message was edited meanwhile: it has version %d now. Read it again before you decide.", version)}
+		"The message was edited or moved meanwhile: it has version %d now. Read it again before you decide.", version)}
 }
 
 // ReviewRef names a message that waits for a decision, as it is in one of its versions; 0: in whichever it has.
@@ -50,6 +50,7 @@ type FullReview struct {
 	mailbox.Review
 	Mail    mailbox.Message
 	Address string
+	SendAt  time.Time // zero: when it is approved
 }
 
 // ReviewPage is what a person sees who has to decide: the message as its recipients would get it, and the one that it
@@ -107,9 +108,19 @@ func (s *Service) withMail(ctx context.Context, r store.Reader, in Access, rows 
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, FullReview{row, m, address})
+		at, err := sendAt(ctx, r, m)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, FullReview{row, m, address, at})
 	}
 	return all, nil
+}
+
+// sendAt is when a message that waits is to be sent; zero: as soon as it can be.
+func sendAt(ctx context.Context, r store.Reader, m mailbox.Message) (time.Time, error) {
+	all, err := r.Deliveries(ctx, m)
+	return m.SendAt(all), err
 }
 
 // Review shows a message to a person who has to decide, with why it was held and what it answers.
@@ -128,6 +139,9 @@ func (s *Service) Review(ctx context.Context, in Access, id mailbox.ID) (page Re
 		}
 		page.Mail, page.Address = m, box.Address
 		in.Box, in.Mailbox = box, box.Address
+		if page.SendAt, err = sendAt(ctx, r, m); err != nil {
+			return err
+		}
 		about, err = answeredBy(ctx, r, m, page.Review)
 		return err
 	})
@@ -219,7 +233,10 @@ func (s *Service) openReview(ctx context.Context, r store.Reader, in Access, ref
 	}
 	in.Box, in.Mailbox = box, box.Address
 	review, err := r.Review(ctx, m.Mailbox, ref.ID)
-	full := FullReview{review, m, box.Address}
+	full := FullReview{Review: review, Mail: m, Address: box.Address}
+	if err == nil {
+		full.SendAt, err = sendAt(ctx, r, m)
+	}
 	switch {
 	case err != nil:
 	case review.Status != mailbox.ReviewHeld:
@@ -284,14 +301,17 @@ func (s *Service) sendHeld(ctx context.Context, tx store.Tx, in Access, m mailbo
 		return "", err
 	}
 	now := s.now()
-	due := now
+	due := now.Add(in.Box.Control().Undo())
 	for i, d := range all {
 		if d.Status != mailbox.Held {
 			continue
 		}
 		d.Status = mailbox.Queued
-		if d.QueuedAt.After(now) {
-			due, d.Status = d.QueuedAt, mailbox.Scheduled
+		if d.QueuedAt.After(due) {
+			due = d.QueuedAt
+		}
+		if due.After(now) {
+			d.Status = mailbox.Scheduled
 		}
 		d.QueuedAt, d.NextAt = due, due
 		if err := tx.UpdateDelivery(ctx, d); err != nil {

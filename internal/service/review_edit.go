@@ -100,11 +100,7 @@ func (e *reviewEdit) draft(m mailbox.Message, passOn func(mailbox.Part) mailbox.
 	d.Text, d.HasText = e.plain()
 	d.HTML, d.HasHTML = old.HTML, old.HTML != ""
 	d.Headers = e.fields(settable)
-	for _, sent := range e.sent {
-		if sent.QueuedAt.After(m.ReceivedAt) {
-			d.SendAt = sent.QueuedAt
-		}
-	}
+	d.SendAt = m.SendAt(e.sent)
 	for _, p := range old.Parts {
 		d.Attachments = append(d.Attachments, passOn(p))
 	}

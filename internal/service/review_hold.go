@@ -18,6 +18,9 @@ func (s *Service) settleHold(ctx context.Context, r store.Reader, o *outgoing, b
 	if o.reasons, err = s.holdReasons(ctx, r, o.recipients, box, in); err != nil {
 		return err
 	}
+	if len(o.reasons) == 0 {
+		s.settleDue(o) // of others when they are approved
+	}
 	switch {
 	case len(o.reasons) > 0:
 		o.status = mailbox.Held

@@ -86,6 +86,7 @@ type outgoing struct {
 	saying      string            // names its text, for the brakes; empty: they are off, or it has none
 
 	message    mailbox.Message // its row
+	blob       mailbox.Message // names its blob, if it has one
 	detail     mailbox.Detail
 	content    content
 	deliveries []mailbox.Delivery
@@ -170,18 +171,19 @@ func (s *Service) repeated(ctx context.Context, r store.Reader, o *outgoing) (Se
 	return withStatus(ctx, r, o.box.Num, Sending{ID: old.Message, MessageID: old.MessageID, Thread: old.Thread})
 }
 
-// withStatus completes the answer to a repeated request: a message that still waits is said to wait, one that was
-// canceled to be so, and any other was queued.
+// withStatus completes the answer to a repeated request: a message that still waits is said to wait, one that is not
+// sent or was deleted to be so, and any other was queued.
 func withStatus(ctx context.Context, r store.Reader, num mailbox.Num, again Sending) (Sending, error) {
 	again.Status = mailbox.Queued
 	m, err := r.Message(ctx, num, again.ID)
 	if errors.Is(err, store.ErrNotFound) {
-		return again, nil // it was deleted
+		again.Status = mailbox.Deleted
+		return again, nil
 	}
 	switch status := mailbox.DeliveryStatus(m.Status); status {
-	case mailbox.Scheduled, mailbox.Canceled, mailbox.Rejected, mailbox.Expired:
+	case mailbox.Scheduled, mailbox.Canceled:
 		again.Status = status
-	case mailbox.Held:
+	case mailbox.Held, mailbox.Rejected, mailbox.Expired:
 		var review mailbox.Review
 		review, err = r.Review(ctx, num, again.ID)
 		again.Status, again.Review = status, &review
@@ -194,7 +196,6 @@ func (s *Service) accept(ctx context.Context, o *outgoing) (Sending, error) {
 	if err := s.room(0); err != nil {
 		return Sending{}, err
 	}
-	s.settleDue(o)
 	// What is refused in the end is refused before anything is written; the transaction looks again.
 	err := s.view(ctx, func(r store.Reader) error {
 		in := toReview(threads{})
@@ -244,14 +245,19 @@ func (s *Service) compose(ctx context.Context, o *outgoing) error {
 		o.answer.Preview = s.preview(o, in)
 		return s.mayPreview(ctx, o)
 	}
-	if o.content, err = s.place(ctx, in, o.detail, &o.message); err != nil {
+	o.blob = o.message
+	if o.edit != nil { // the blob of the message that it comes in the place of has its id
+		o.blob.ID = mailbox.NewID(s.opt.Now())
+	}
+	if o.content, err = s.place(ctx, in, o.detail, &o.blob); err != nil {
 		return err
 	}
+	o.message.Digest = o.blob.Digest
 	o.taken = s.reserve(o)
 	err = s.insert(ctx, o.content, 1, func(tx store.Tx) error { return s.enqueue(ctx, tx, o) })
 	if err != nil || o.repeated {
 		s.release(o)
-		s.dropUnused(ctx, o.content, err, &o.message)
+		s.dropUnused(ctx, o.content, err, &o.blob)
 		return s.braking(ctx, o, s.tripped(o, err))
 	}
 	if o.status == mailbox.Held {
@@ -309,7 +315,7 @@ func (s *Service) enqueue(ctx context.Context, tx store.Tx, o *outgoing) error {
 	if err != nil {
 		return err
 	}
-	in := toReview(threads{known: true, ids: related})
+	in := toReview(threads{known: true, ids: related, stays: o.edit != nil})
 	box, err := s.mayAddress(ctx, tx, o.box.Num, o.by, o.recipients, in)
 	if err == nil {
 		err = s.settleHold(ctx, tx, o, box, in)
@@ -333,7 +339,7 @@ func (s *Service) enqueue(ctx context.Context, tx store.Tx, o *outgoing) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.InsertMessage(ctx, &m, o.content.of(m)); err != nil {
+	if err := tx.InsertMessage(ctx, &m, o.content.of(o.blob)); err != nil {
 		return err
 	}
 	if err := s.thread(ctx, tx, &m, related, answers); err != nil {

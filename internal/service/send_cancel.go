@@ -111,7 +111,11 @@ func (s *Service) moveSend(ctx context.Context, tx store.Tx, in Access, m mailbo
 	if err != nil {
 		return m, err
 	}
-	if undo := m.ReceivedAt.Add(box.Control().Undo()); due.Before(undo) {
+	from, err := s.undoneFrom(ctx, tx, m)
+	if err != nil {
+		return m, err
+	}
+	if undo := from.Add(box.Control().Undo()); !from.IsZero() && due.Before(undo) {
 		due = undo
 	}
 	all, err := tx.Deliveries(ctx, m)
@@ -140,10 +144,33 @@ func (s *Service) moveSend(ctx context.Context, tx store.Tx, in Access, m mailbo
 	if err != nil {
 		return m, err
 	}
-	m.Status = string(mailbox.StatusOf(all))
+	if m.Status = string(mailbox.StatusOf(all)); m.Status == string(mailbox.Held) {
+		if err := raiseVersion(ctx, tx, m); err != nil {
+			return m, err
+		}
+	}
 	if err := tx.UpdateStatus(ctx, m.Mailbox, m.Seq, m.Status); err != nil || m.Status == string(mailbox.Held) ||
 		utcDay(was) == utcDay(due) {
 		return m, err
 	}
 	return m, s.spendSend(ctx, tx, &outgoing{box: box, due: due})
+}
+
+// undoneFrom is since when a message can be called back: from when it was accepted, or approved. Zero: it is held.
+func (s *Service) undoneFrom(ctx context.Context, r store.Reader, m mailbox.Message) (time.Time, error) {
+	review, err := r.Review(ctx, m.Mailbox, m.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		return m.ReceivedAt, nil
+	}
+	return review.DecidedAt, err
+}
+
+// raiseVersion notes that a message which is held is not what a reviewer may have read.
+func raiseVersion(ctx context.Context, tx store.Tx, m mailbox.Message) error {
+	review, err := tx.Review(ctx, m.Mailbox, m.ID)
+	if err != nil {
+		return err
+	}
+	review.Version++
+	return tx.UpdateReview(ctx, review)
 }

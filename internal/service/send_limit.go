@@ -26,7 +26,7 @@ func (s *Service) mayAddress(ctx context.Context, r store.Reader, num mailbox.Nu
 		return box, err
 	case box.Status == mailbox.Halted:
 		return box, errPaused
-	case box.Control().SendingPaused != nil:
+	case box.Control().SendingPaused != nil && !in.stays:
 		return box, sendingPaused(*box.Control().SendingPaused)
 	}
 	for _, rcpt := range to {

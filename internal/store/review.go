@@ -30,6 +30,6 @@ type ReviewReader interface {
 // ReviewWriter changes reviews. They go with their message.
 type ReviewWriter interface {
 	InsertReview(ctx context.Context, r mailbox.Review) error
-	// UpdateReview stores status, note, who decided, and when. ErrNotFound if it is gone.
+	// UpdateReview stores version, status, note, who decided, and when. ErrNotFound if it is gone.
 	UpdateReview(ctx context.Context, r mailbox.Review) error
 }

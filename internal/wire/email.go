@@ -58,7 +58,7 @@ func NewEmail(m mailbox.Message, d mailbox.Detail, address string, downloadable 
 	}
 	if m.Direction == mailbox.Outbound {
 		e.Deliveries = each(d.Deliveries, newDelivery)
-		e.Review = newReview(d.Review)
+		e.Review, e.SendAt = newReview(d.Review), at(m.SendAt(d.Deliveries))
 		e.Captured = slices.ContainsFunc(d.Deliveries, mailbox.Delivery.Simulated)
 	}
 	return e

@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"time"
+
 	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
@@ -16,14 +18,16 @@ func newReview(r *mailbox.Review) *api.Review {
 }
 
 // NewReviewSummary returns a review as lists show it, with its message, in the mailbox of that address.
-func NewReviewSummary(r mailbox.Review, m mailbox.Message, address string) api.ReviewSummary {
-	return api.ReviewSummary{Review: *newReview(&r), Mailbox: address, DecidedBy: r.By, Email: NewMessage(m, address)}
+func NewReviewSummary(r mailbox.Review, m mailbox.Message, sendAt time.Time, address string) api.ReviewSummary {
+	return api.ReviewSummary{Review: *newReview(&r), Mailbox: address, DecidedBy: r.By, Email: NewMessage(m, address),
+		SendAt: at(sendAt)}
 }
 
 // NewReviewPage returns what a person sees who has to decide. The message that the held one answers is nil where there
 // is none.
 func NewReviewPage(r mailbox.Review, address string, held api.Email, answers *api.AnsweredEmail) api.ReviewPage {
-	return api.ReviewPage{Review: *newReview(&r), Mailbox: address, DecidedBy: r.By, Email: held, Answers: answers}
+	return api.ReviewPage{Review: *newReview(&r), Mailbox: address, DecidedBy: r.By, Email: held, Answers: answers,
+		SendAt: held.SendAt}
 }
 
 // NewAnswered returns what a reviewer is to know of the message that a held one answers.

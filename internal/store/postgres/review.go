@@ -63,8 +63,8 @@ func (q *queries) InsertReview(_ context.Context, r mailbox.Review) error {
 
 func (q *queries) UpdateReview(_ context.Context, r mailbox.Review) error {
 	q.lock(r.Mailbox)
-	n, err := q.sql(`UPDATE reviews SET status = $1, note = $2, decided_by = $3, decided_at = $4
-		WHERE box = $5 AND message = $6`).text(string(r.Status)).text(r.Note).text(r.By).time(r.DecidedAt).
+	n, err := q.sql(`UPDATE reviews SET status = $1, note = $2, decided_by = $3, decided_at = $4, version = $5
+		WHERE box = $6 AND message = $7`).text(string(r.Status)).text(r.Note).text(r.By).time(r.DecidedAt).int(r.Version).
 		num(r.Mailbox).id(r.Message).changed()
 	if err == nil && n == 0 {
 		err = store.ErrNotFound

@@ -57,8 +57,9 @@ func (q *queries) InsertReview(_ context.Context, r mailbox.Review) error {
 }
 
 func (q *queries) UpdateReview(_ context.Context, r mailbox.Review) error {
-	err := q.sql(`UPDATE reviews SET status = ?, note = ?, decided_by = ?, decided_at = ? WHERE box = ? AND message = ?`).
-		text(string(r.Status)).text(r.Note).text(r.By).time(r.DecidedAt).num(r.Mailbox).id(r.Message).run()
+	err := q.sql(`UPDATE reviews SET status = ?, note = ?, decided_by = ?, decided_at = ?, version = ?
+		WHERE box = ? AND message = ?`).text(string(r.Status)).text(r.Note).text(r.By).time(r.DecidedAt).int(r.Version).
+		num(r.Mailbox).id(r.Message).run()
 	if err == nil && q.conn.Changes() == 0 {
 		err = store.ErrNotFound
 	}

@@ -54,6 +54,7 @@ func reviews(k kit) {
 	})
 	k.same("expired", []byte{expired[0].Message[0], expired[1].Message[0], byte(len(expired))}, []byte{2, 3, 2})
 	second.Status, second.Note, second.By, second.DecidedAt = mailbox.ReviewRejected, "no", "operator", noon
+	second.Version = 3
 	k.update(func(ctx context.Context, tx store.Tx) error { return tx.UpdateReview(ctx, second) })
 	got, _ = find(a, 2)
 	got.Number = 0
