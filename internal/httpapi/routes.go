@@ -43,7 +43,7 @@ const (
 
 var routes = []route{
 	{get, "me", own, mailbox.KnowSelf, noBody, (*API).me},
-	{get, "mailbox", own, mailbox.ReadMail, noBody, (*API).mailbox},
+	{get, "mailbox", own, mailbox.ReadMailbox, noBody, (*API).mailbox},
 	{patch, "mailbox", own, mailbox.ChangeSettings, object, (*API).changeMailbox},
 	{remove, "mailbox", own, mailbox.DeleteMailbox, noBody, (*API).deleteMailbox},
 	{patch, "mailbox/pause", own, mailbox.PauseMailbox, optionalObject, (*API).pauseMailbox},
@@ -88,7 +88,7 @@ var routes = []route{
 	{get, "suppressions", own, mailbox.ManageMailbox, noBody, (*API).suppressions},
 	{post, "suppressions", own, mailbox.ManageMailbox, object, (*API).addSuppressions},
 	{remove, "suppressions", own, mailbox.ManageMailbox, noBody, (*API).deleteSuppression},
-	{get, "lists/{list}/{action}", own, mailbox.ReadMail, noBody, (*API).list},
+	{get, "lists/{list}/{action}", own, mailbox.ReadMailbox, noBody, (*API).list},
 	{put, "lists/{list}/{action}", own, mailbox.ControlMailbox, object, (*API).putListed},
 	{remove, "lists/{list}/{action}", own, mailbox.ControlMailbox, noBody, (*API).deleteListed},
 	{get, "quarantine", own, mailbox.ReviewMail, noBody, (*API).quarantine},

@@ -22,13 +22,13 @@ type Restriction struct {
 
 // grants are the capabilities that can be named when a key is made, and what each is for.
 var grants = map[string][]Capability{
-	"read":    {ReadMail, ReadCode, ExtractData, ReadAttachment},
+	"read":    {ReadMailbox, ReadMail, ReadCode, ExtractData, ReadAttachment},
 	"code":    {ReadCode},
 	"send":    {SendMail, RecallMail, DraftMail},
 	"draft":   {DraftMail},
-	"review":  {ReviewMail},
+	"review":  {ReviewMail, ReadMailbox},
 	"manage":  {ChangeMail, ManageMailbox, ChangeSettings, PauseMailbox, DeleteMailbox},
-	"control": {ControlMailbox, ChangeSettings},
+	"control": {ControlMailbox, ChangeSettings, ReadMailbox},
 }
 
 // GrantNames lists what can be named, in the order it is shown.

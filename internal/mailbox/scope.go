@@ -14,7 +14,8 @@ type Capability uint8
 
 const (
 	KnowSelf       Capability = iota // me: every key may
-	ReadMail                         // mailbox, inbox, email, search, threads, stats, events, wait
+	ReadMailbox                      // the mailbox itself and its lists, which hold no mail
+	ReadMail                         // inbox, email, search, threads, stats, events, wait
 	ReadCode                         // the code of a message
 	ExtractData                      // structured data out of a message
 	ChangeMail                       // labels, seen, deleting a message
@@ -45,8 +46,9 @@ func Capabilities() []Capability {
 }
 
 var capabilityNames = [capabilityCount]string{
-	KnowSelf: "ask about itself", ReadMail: "read mail", ReadCode: "read codes", ExtractData: "extract data",
-	ChangeMail: "change mail", ReadAttachment: "read attachments", SendMail: "send mail",
+	KnowSelf: "ask about itself", ReadMailbox: "read the mailbox", ReadMail: "read mail", ReadCode: "read codes",
+	ExtractData: "extract data",
+	ChangeMail:  "change mail", ReadAttachment: "read attachments", SendMail: "send mail",
 	RecallMail: "call mail back", DraftMail: "write drafts",
 	ReviewMail: "review mail", ManageMailbox: "manage the mailbox", ControlMailbox: "control the mailbox",
 	ChangeSettings: "change settings", RotateKey: "rotate itself", PauseMailbox: "pause the mailbox",
@@ -69,7 +71,7 @@ func (c Capability) OnPaused() bool {
 // Reads tells whether this changes nothing that the owner set: reading, or mail coming in.
 func (c Capability) Reads() bool {
 	switch c {
-	case KnowSelf, ReadMail, ReadCode, ExtractData, ReadAttachment, IngestMail:
+	case KnowSelf, ReadMailbox, ReadMail, ReadCode, ExtractData, ReadAttachment, IngestMail:
 		return true
 	}
 	return false
@@ -79,6 +81,7 @@ func (c Capability) Reads() bool {
 // for the first two, the configured or a named one for the operator.
 var permissions = [capabilityCount]struct{ provisional, permanent, operator bool }{
 	KnowSelf:       {true, true, true},
+	ReadMailbox:    {true, true, true},
 	ReadMail:       {true, true, true},
 	ReadCode:       {true, true, true},
 	ExtractData:    {true, true, true},

@@ -16,6 +16,7 @@ func TestPermissions(t *testing.T) {
 		provisional, permanent, operator bool
 	}{
 		{"ask about itself", mailbox.KnowSelf, yes, yes, yes},
+		{"read the mailbox and its lists", mailbox.ReadMailbox, yes, yes, yes},
 		{"read inbox, message, search, threads, events, stats", mailbox.ReadMail, yes, yes, yes},
 		{"read codes", mailbox.ReadCode, yes, yes, yes},
 		{"extract structured data", mailbox.ExtractData, yes, yes, yes},

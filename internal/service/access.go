@@ -5,6 +5,7 @@ import (
 	"crypto/subtle"
 	"errors"
 	"net/netip"
+	"strings"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
@@ -151,7 +152,17 @@ func (s *Service) Enter(ctx context.Context, who mailbox.Caller, act Act) (Acces
 	if in.Box.Status == mailbox.Halted && !act.Need.OnPaused() {
 		return Access{}, errPaused
 	}
+	if act.notesItself() {
+		return in, nil
+	}
 	return in, s.audit(ctx, in)
+}
+
+// notesItself tells whether an act is noted in the audit log when it is done, with what it was: changing a list,
+// deciding on mail that is held.
+func (a Act) notesItself() bool {
+	return a.Need == mailbox.ControlMailbox && strings.Contains(a.Verb, " /v1/lists/") ||
+		a.Need == mailbox.ReviewMail && strings.Contains(a.Verb, " /v1/reviews/") && !strings.HasPrefix(a.Verb, "GET ")
 }
 
 // enterByKey decides to which mailbox a caller with a key may do something.
@@ -178,7 +189,7 @@ func (s *Service) enterByKey(ctx context.Context, in Access) (Access, error) {
 	if bound.Several && in.Box.Status == mailbox.Halted && in.Need != mailbox.PauseMailbox {
 		return Access{}, errPaused
 	}
-	if in.Need == mailbox.ReviewMail || in.Need == mailbox.ControlMailbox {
+	if (in.Need == mailbox.ReviewMail || in.Need == mailbox.ControlMailbox) && !in.notesItself() {
 		return in, s.note(ctx, in)
 	}
 	return in, nil

@@ -24,6 +24,7 @@ func TestEnterScopes(t *testing.T) {
 	}
 	table := map[mailbox.Capability][3]bool{
 		mailbox.KnowSelf:       {true, true, true},
+		mailbox.ReadMailbox:    {true, true, true},
 		mailbox.ReadMail:       {true, true, true},
 		mailbox.ReadCode:       {true, true, true},
 		mailbox.DraftMail:      {false, true, true},
@@ -36,6 +37,7 @@ func TestEnterScopes(t *testing.T) {
 		mailbox.ChangeMail:     {false, true, true},
 		mailbox.ReadAttachment: {false, true, true},
 		mailbox.SendMail:       {false, true, true},
+		mailbox.RecallMail:     {false, true, true},
 		mailbox.ManageMailbox:  {false, true, true},
 		mailbox.PauseMailbox:   {false, true, true},
 		mailbox.DeleteMailbox:  {true, true, true},

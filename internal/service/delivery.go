@@ -207,8 +207,9 @@ func (s *Service) unwanted(ctx context.Context, tx store.Tx, d mailbox.Delivery)
 	if err != nil {
 		return false, err
 	}
-	next, event := d.Learn(mailbox.Word{Status: mailbox.Failed, Bounce: "soft", Reason: "The address was put on the " +
-		"suppression list before this could be sent."}, s.now())
+	const why = "The address was put on the suppression list before this could be sent."
+	next, event := d.Learn(mailbox.Word{Status: mailbox.Failed, Bounce: "soft", Reason: why}, s.now())
+	next.Text = why
 	s.traceDelivery(next, "suppression", "")
 	return true, s.settle(ctx, tx, next, event)
 }

@@ -145,8 +145,7 @@ func (s *Service) DeleteListed(ctx context.Context, in Access, l ListOf, value s
 	return string(p), err
 }
 
-// changeList changes a list, and notes which lists have entries now. What Enter has not noted in the audit log, because
-// it is about no mailbox, is noted here.
+// changeList changes a list, and notes which lists have entries now, and in the audit log what was changed.
 func (s *Service) changeList(ctx context.Context, in Access, num mailbox.Num, what string,
 	change func(store.Tx) error) error {
 	err := s.update(ctx, func(tx store.Tx) error {
@@ -160,8 +159,12 @@ func (s *Service) changeList(ctx context.Context, in Access, num mailbox.Num, wh
 		if err := change(tx); err != nil {
 			return err
 		}
+		note := what
 		if num == 0 {
-			return tx.AppendAudit(ctx, s.audited(in, "", "deployment: "+what))
+			note = "deployment: " + what
+		}
+		if err := tx.AppendAudit(ctx, s.audited(in, box.Address, note)); err != nil || num == 0 {
+			return err
 		}
 		now, err := listsInUse(ctx, tx, num)
 		if err != nil || slices.Equal(now, box.Control().Lists) {

@@ -192,6 +192,8 @@ func TestListedMeanwhile(t *testing.T) {
 		t.Errorf("leased %+v", jobs)
 	}
 	k.same("blocked", b.message(first.ID).Status, "failed")
+	k.same("why", b.message(first.ID).Detail.Deliveries[0].Text, "ann@a.test is on the list send/block of this mailbox; only "+
+		"the people in control of the mailbox can change that.")
 	k.same("the other", b.message(second.ID).Status, "queued")
 }
 
@@ -333,4 +335,34 @@ func TestListsAliases(t *testing.T) {
 	}
 	k.list(&b, mailbox.SendAllow, other.Address)
 	k.same("allowed", b.refuses(both...), both[1:])
+}
+
+// A key that controls a mailbox reads what it controls, and no mail; the audit log says once what it changed.
+func TestControlLists(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("robin")
+	made, err := k.svc.CreateKey(t.Context(), k.operator(mailbox.Moderate, b.Address),
+		service.NewKey{Capabilities: []string{"control"}})
+	k.works("CreateKey", err)
+	audits := func() []mailbox.Audit {
+		found, err := k.svc.Audits(t.Context(), k.operator(mailbox.Moderate, ""), service.Page{Limit: 100})
+		k.works("Audits", err)
+		return found.Items
+	}
+	was := len(audits())
+	in, err := k.svc.Enter(t.Context(), k.login(made.Secret), service.Act{Need: mailbox.ControlMailbox,
+		Verb: "PUT /v1/lists/{list}/{action}"})
+	k.works("enter", err)
+	of := service.ListOf{List: mailbox.SendBlock}
+	_, err = k.svc.PutListed(t.Context(), in, service.NewListed{ListOf: of, Value: "Bad.test"})
+	k.works("put", err)
+	now := audits()
+	k.same("entries", len(now)-was, 1)
+	k.same("entry", []string{now[0].Mailbox, now[0].Note, now[0].Actor},
+		[]string{b.Address, "send/block bad.test", made.ID.String()})
+	found, err := k.svc.List(t.Context(), k.enter(made.Secret, mailbox.ReadMailbox, ""), of, service.Page{Limit: 5})
+	k.works("read", err)
+	k.same("list", len(found.Items), 1)
+	_, err = k.svc.Enter(t.Context(), k.login(made.Secret), service.Act{Need: mailbox.ReadMail})
+	k.kind("mail", err, mailbox.Denied, "scope_denied")
 }
