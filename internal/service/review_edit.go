@@ -1,13 +1,13 @@
 package service
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"slices"
 	"strings"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
-	"github.com/mailkin/mailkin/internal/rfc822/compose"
 	"github.com/mailkin/mailkin/internal/store"
 )
 
@@ -17,6 +17,7 @@ type reviewEdit struct {
 	in      Access // the reviewer's, to the mailbox
 	ref     ReviewRef
 	detail  mailbox.Detail
+	head    head // of the message as it was
 	sent    []mailbox.Delivery
 	changes mailbox.DraftEdit
 
@@ -40,7 +41,7 @@ func (s *Service) EditReview(ctx context.Context, in Access, id mailbox.ID, e ma
 		edit.detail, content, err = s.unpack(ctx, full.Mail)
 	}
 	if err == nil {
-		err = s.replaceHeld(ctx, edit, full)
+		err = s.replaceHeld(ctx, edit, full, content)
 	}
 	if errors.Is(err, store.ErrNotFound) {
 		err = errNoReview
@@ -55,7 +56,16 @@ func (s *Service) EditReview(ctx context.Context, in Access, id mailbox.ID, e ma
 }
 
 // replaceHeld composes the edited message and stores it.
-func (s *Service) replaceHeld(ctx context.Context, edit *reviewEdit, full FullReview) error {
+func (s *Service) replaceHeld(ctx context.Context, edit *reviewEdit, full FullReview, content store.Content) error {
+	raw, err := s.openPausing(ctx, edit.in, full.Mail, content)
+	if err != nil {
+		return err
+	}
+	defer raw.Close()
+	body := bufio.NewReader(raw)
+	if edit.head, err = readHead(body); err != nil {
+		return err
+	}
 	d, err := edit.draft(full.Mail, func(p mailbox.Part) mailbox.Attachment {
 		return s.passOn(ctx, original{Message: full.Mail, in: edit.in}, p)
 	})
@@ -66,9 +76,14 @@ func (s *Service) replaceHeld(ctx context.Context, edit *reviewEdit, full FullRe
 	if err != nil {
 		return err
 	}
-	by.id, by.fields = full.Message, edit.otherFields()
+	by.id = full.Message
 	o, err := s.check(ctx, by, d)
 	if err != nil {
+		return err
+	}
+	composed := o.open()
+	defer composed.Close()
+	if o.open, err = edit.merge(composed, body); err != nil {
 		return err
 	}
 	o.edit, o.proto, o.about, o.status = edit, edit.detail.Envelope.Proto, full.About, mailbox.Held
@@ -94,23 +109,21 @@ func (e *reviewEdit) draft(m mailbox.Message, passOn func(mailbox.Part) mailbox.
 		return mailbox.Draft{}, err
 	}
 	old := e.detail
+	// The header keeps what is not given: here it only has to be there.
 	d := mailbox.StoredDraft{Draft: mailbox.Draft{From: old.Author.Text(), To: texts(old.To), Cc: texts(old.Cc),
-		Bcc: texts(old.Bcc), ReplyTo: texts(old.ReplyTo), Subject: old.Subject,
-		Tags: old.Tags, InReplyTo: old.InReplyTo}}
-	d.Text, d.HasText = e.plain()
-	d.HTML, d.HasHTML = old.HTML, old.HTML != ""
-	d.Headers = e.fields(settable)
+		Bcc: texts(old.Bcc), Subject: "As it was", Tags: old.Tags}}
+	d.HasText = true
+	if e.body() {
+		d.Text, d.HasText = e.plain()
+		d.HTML, d.HasHTML = old.HTML, old.HTML != ""
+	}
 	d.SendAt = m.SendAt(e.sent)
-	for _, p := range old.Parts {
+	for _, p := range e.kept() {
 		d.Attachments = append(d.Attachments, passOn(p))
 	}
 	d.Apply(e.changes)
 	if e.changes.Gives("attachments") {
 		d.Attachments = e.changes.Attachments
-	}
-	if len(old.References) > 0 {
-		d.Headers = append(slices.Clone(d.Headers), mailbox.Field{Name: "References",
-			Value: "<" + strings.Join(old.References, "> <") + ">"})
 	}
 	return d.Draft, nil
 }
@@ -124,6 +137,12 @@ func (e *reviewEdit) check() error {
 		if !slices.Contains(editable, member) {
 			return mailbox.InvalidField(member, "%s cannot be changed of a message that is held.", member)
 		}
+	}
+	if !e.body() {
+		return nil
+	}
+	if !e.composed() {
+		return errNotEditable
 	}
 	text, html := e.changes.Gives("text"), e.changes.Gives("html")
 	if _, has := e.plain(); has && e.detail.HTML != "" && text != html {
@@ -150,31 +169,6 @@ func (e *reviewEdit) plain() (string, bool) {
 // settable tells whether a caller who sends may set a header field.
 func settable(name string) bool {
 	return strings.HasPrefix(name, "x-") || name == "list-unsubscribe" || name == "list-unsubscribe-post"
-}
-
-// fields are the header fields of the message whose names, in lower case, are wanted.
-func (e *reviewEdit) fields(wanted func(name string) bool) (list []mailbox.Field) {
-	for _, f := range e.detail.Headers {
-		if wanted(strings.ToLower(f.Name)) && compose.CheckField(f.Name, f.Value) == nil {
-			list = append(list, f)
-		}
-	}
-	return list
-}
-
-// remade are the header fields that are written anew.
-var remade = []string{"from", "sender", "to", "cc", "bcc", "reply-to", "subject", "date", "message-id", "in-reply-to",
-	"references", "mime-version", "received", "return-path", "dkim-signature", "authentication-results"}
-
-// otherFields are the header fields that the message keeps, whoever put them there.
-func (e *reviewEdit) otherFields() (list []compose.Field) {
-	for _, f := range e.fields(func(name string) bool {
-		return !settable(name) && !slices.Contains(remade, name) && !strings.HasPrefix(name, "content-") &&
-			!strings.HasPrefix(name, "arc-")
-	}) {
-		list = append(list, compose.Field(f))
-	}
-	return list
 }
 
 // recipients are those who get the edited message: those who were to get it and are still named, and those whom the
