@@ -35,7 +35,7 @@ func (s *Service) settleHold(ctx context.Context, r store.Reader, o *outgoing, b
 // holdReasons says why a person has to approve a message; none: nobody has to.
 func (s *Service) holdReasons(ctx context.Context, r store.Reader, to []addressee, box mailbox.Mailbox,
 	in threads) (reasons []string, err error) {
-	why := func(addressee) (string, error) { return "", nil }
+	var why func(addressee) (string, error)
 	switch box.Control().SendPolicy {
 	case mailbox.ReviewAll:
 		return []string{"Every message of this mailbox is reviewed."}, nil
