@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -93,6 +94,9 @@ func (s longMail) Message(context.Context, service.Access, mailbox.ID, service.M
 func (longMail) Enter(_ context.Context, who mailbox.Caller, act service.Act) (service.Access, error) {
 	return service.Access{Act: act, Caller: who, Box: who.Mailbox}, nil
 }
+
+// Admit notes nothing either.
+func (longMail) Admit(netip.Addr, mailbox.Secret) ([]service.Rate, error) { return nil, nil }
 
 // Clients that ask and do not read take a bounded part of the memory, and hold nobody up who does.
 func TestSlowReadersMemory(t *testing.T) {
