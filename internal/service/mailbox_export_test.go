@@ -14,11 +14,11 @@ import (
 	"github.com/mailkin/mailkin/internal/service"
 )
 
-// gotten is an exported message.
-type gotten struct{ subject, raw, cursor string }
+// exported is a message as it was exported.
+type exported struct{ subject, raw, cursor string }
 
 // exportAll exports a mailbox, and calls between after each message.
-func exportAll(k *kit, in service.Access, q service.ExportQuery, between func(n int)) (list []gotten, err error) {
+func exportAll(k *kit, in service.Access, q service.ExportQuery, between func(n int)) (list []exported, err error) {
 	k.Helper()
 	e, err := k.svc.Export(k.Context(), in, q)
 	k.works("Export", err)
@@ -27,7 +27,7 @@ func exportAll(k *kit, in service.Access, q service.ExportQuery, between func(n 
 		if err != nil {
 			return err
 		}
-		list = append(list, gotten{m.Subject, string(b), cursor})
+		list = append(list, exported{m.Subject, string(b), cursor})
 		if between != nil {
 			between(len(list))
 		}
@@ -36,7 +36,7 @@ func exportAll(k *kit, in service.Access, q service.ExportQuery, between func(n 
 	return list, err
 }
 
-func subjectsOf(list []gotten) string {
+func subjectsOf(list []exported) string {
 	var all []string
 	for _, m := range list {
 		all = append(all, m.subject)
@@ -82,7 +82,7 @@ func TestExport(t *testing.T) {
 		}
 	})
 	k.works("Each", err)
-	want := append(slices.Concat(all[100:110], all[111:]), gotten{subject: "late"})
+	want := append(slices.Concat(all[100:110], all[111:]), exported{subject: "late"})
 	k.same("the rest", subjectsOf(rest), subjectsOf(want))
 	_, err = k.svc.Export(t.Context(), other.in(mailbox.ReadAttachment), service.ExportQuery{After: all[3].cursor})
 	k.kind("a cursor of another mailbox", err, mailbox.Invalid, "invalid_after")
@@ -114,15 +114,15 @@ func TestExportParts(t *testing.T) {
 	} {
 		e, err := k.svc.Export(t.Context(), in, tt.query)
 		k.works("Export", err)
-		var rows, each []gotten
+		var rows, each []exported
 		more, err := e.Rows(func(m mailbox.Message, cursor string) error {
-			rows = append(rows, gotten{m.Subject, "", cursor})
+			rows = append(rows, exported{m.Subject, "", cursor})
 			return nil
 		})
 		k.works("Rows", err)
 		k.same("more", more, tt.more)
 		k.works("Each", e.Each(func(m mailbox.Message, cursor string, _ io.Reader) error {
-			each = append(each, gotten{m.Subject, "", cursor})
+			each = append(each, exported{m.Subject, "", cursor})
 			return nil
 		}))
 		k.same("rows", subjectsOf(rows), tt.want)
