@@ -210,7 +210,7 @@ func (a *App) listen() error {
 	registry := prometheus.NewRegistry()
 	a.api = httpapi.New(a.svc, httpapi.Config{Log: a.log, Registry: registry, Version: Version(), Limits: a.cfg.Limits,
 		TrustedProxies: a.cfg.TrustedProxies, PublicURL: a.cfg.PublicURL, SpoolDir: a.spool(),
-		ResendSecret: a.cfg.Outbound.ProviderSecret, Console: a.console(), RefusalPause: time.Second,
+		ResendSecret: a.cfg.Outbound.ProviderSecret, Doors: a.doors(), Console: a.console(), RefusalPause: time.Second,
 		MCP: a.tools(func() http.Handler { return a.api.Within() })})
 	a.limitConns(registry)
 	countLogins(registry, a.svc)

@@ -39,7 +39,7 @@ func (c *Config) complete() (string, error) {
 	if key, err := c.several(); err != nil {
 		return key, err
 	}
-	if key, err := c.doors(); err != nil {
+	if key, err := c.entrances(); err != nil {
 		return key, err
 	}
 	return c.sameAddress()

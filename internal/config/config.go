@@ -41,6 +41,7 @@ type Config struct {
 	PublicURL      string // where people and agents reach the HTTP API, without a slash at its end; empty: as they ask
 	TrustedProxies []netip.Prefix
 	ProxyProtocol  []string // names of the listeners on which TrustedProxies begin with a PROXY header
+	Doors          []string // names of the services whose interfaces are served too
 	Onboarding     Onboarding
 	DNS            string // resolver for checking senders: DNSSystem, DNSOff, or host:port
 	ReceiveAction  string // what is done with mail that the receiving lists do not let in

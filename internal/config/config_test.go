@@ -27,6 +27,7 @@ func TestDefault(t *testing.T) {
 			AllowPrivate: config.PrivateTargets{Auto: true, All: true}, Connections: 200, PerDestination: 20,
 			Uploads: 2e9, MailboxUploads: 300e6,
 			RetryTime: 48 * time.Hour, ReviewExpiry: 72 * time.Hour, LoopThread: 20, LoopPeer: 30},
+		Doors: []string{"agentmail", "resend"},
 		Onboarding: config.Onboarding{Bootstrap: true, ClientLimit: 100, TotalLimit: 10000, Claim: "operator",
 			RetireAddresses: 90 * 24 * time.Hour},
 		AuthFailures: config.AuthFailures{Login: 20},

@@ -55,7 +55,10 @@ func table(c *Config) []row {
 		"as 443.", optionalAddress(&c.ACME.HTTPAddr))
 	b.add("proxy_protocol", "off", "Listeners behind a balancer that speaks the PROXY protocol, separated by commas: "+
 		"http, smtp, lmtp, submission, acme; or off, or on for all. Connections from trusted_proxies must begin with "+
-		"its header there.", (*listenerSet)(&c.ProxyProtocol))
+		"its header there.", nameSet{&c.ProxyProtocol, listenerNames, "listener"})
+	b.add("doors", "on", "Interfaces of other services that are served for programs written for those, separated by "+
+		"commas: agentmail, under /agentmail, resend, under /resend; or off, or on for all.",
+		nameSet{&c.Doors, doorNames, "door"})
 
 	b.add("http_max_conns", "0", "HTTP connections open at once; 0 for half of the files that the process may have "+
 		"open. Above it idle ones are closed, and then new ones refused.", count{to: &c.HTTP.MaxConns, min: 0})

@@ -72,43 +72,49 @@ func (d *directoryURL) String() string { return string(*d) }
 // listenerNames are those that can be behind a balancer.
 var listenerNames = []string{"http", "smtp", "lmtp", "submission", "acme"}
 
-// listenerSet is off, on, or names of listeners.
-type listenerSet []string
+// doorNames are the services whose interfaces are served for programs that have a key.
+var doorNames = []string{"agentmail", "resend"}
 
-func (l *listenerSet) Set(s string) error {
-	*l = nil
+// nameSet is off, on, or some of a few names.
+type nameSet struct {
+	to   *[]string
+	of   []string
+	what string // one of them
+}
+
+func (n nameSet) Set(s string) error {
+	*n.to = nil
 	switch strings.ToLower(strings.TrimSpace(s)) {
 	case "", "off", "false":
 		return nil
 	case "on", "true":
-		*l = slices.Clone(listenerNames)
+		*n.to = slices.Clone(n.of)
 		return nil
 	}
 	for item := range strings.SplitSeq(s, ",") {
 		name := strings.ToLower(strings.TrimSpace(item))
-		if !slices.Contains(listenerNames, name) {
-			return fmt.Errorf("%q is not a listener: use on, off, or some of %s", item,
-				strings.Join(listenerNames, ", "))
+		if !slices.Contains(n.of, name) {
+			return fmt.Errorf("%q is not a %s: use on, off, or some of %s", item, n.what, strings.Join(n.of, ", "))
 		}
-		if !slices.Contains(*l, name) {
-			*l = append(*l, name)
+		if !slices.Contains(*n.to, name) {
+			*n.to = append(*n.to, name)
 		}
 	}
 	return nil
 }
 
-func (l *listenerSet) String() string {
+func (n nameSet) String() string {
 	switch {
-	case len(*l) == 0:
+	case n.to == nil || len(*n.to) == 0:
 		return "off"
-	case len(*l) == len(listenerNames):
+	case len(*n.to) == len(n.of):
 		return "on"
 	}
-	return strings.Join(*l, ",")
+	return strings.Join(*n.to, ",")
 }
 
-// doors checks what stands before the listeners: certificates and balancers.
-func (c *Config) doors() (string, error) {
+// entrances checks what stands before the listeners: certificates and balancers.
+func (c *Config) entrances() (string, error) {
 	switch {
 	case c.TLS.Mode == TLSACME && len(c.ACMENames()) == 0:
 		return "tls", errors.New("acme needs a name that is on the Internet: set hostname, or public_url")

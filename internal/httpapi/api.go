@@ -11,6 +11,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/mailkin/mailkin/internal/door"
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
@@ -29,6 +30,7 @@ type Config struct {
 	SpoolDir string
 	Console  http.Handler // serves /console and what is under it; nil: there is none
 	MCP      http.Handler // serves /mcp, to callers with a key; nil: there is none
+	Doors    []*door.Door // the interfaces of other services that are served too
 	// whsec_…, which the provider Resend signs its callbacks with; empty: they are not taken
 	ResendSecret mailbox.Secret
 }
@@ -50,6 +52,7 @@ type API struct {
 	shown        *endpoint    // the console's place in the metrics
 	mcp          http.Handler // nil: there is none
 	mcpAt        *endpoint    // its place in the metrics
+	doors        []doorway
 	router       *router
 	metrics      *metrics
 	manual       func() (*manual, error) // made at its first use
@@ -64,7 +67,7 @@ func New(svc Service, cfg Config) *API {
 		svc: svc, log: cfg.Log, version: cfg.Version, limits: cfg.Limits,
 		proxies: newProxies(cfg.TrustedProxies), public: strings.TrimRight(cfg.PublicURL, "/"),
 		spool: cfg.SpoolDir, resend: newCallbackKey(cfg.ResendSecret, cfg.Log), page: newClaimPage(),
-		router: newRouter(routes, m), metrics: m, refusalPause: cfg.RefusalPause,
+		doors: newDoorways(cfg.Doors, m), router: newRouter(routes, m), metrics: m, refusalPause: cfg.RefusalPause,
 		console: cfg.Console, shown: &endpoint{route: route{path: consolePath}, meter: m.meter("any", consolePath)},
 		mcp: cfg.MCP, mcpAt: &endpoint{route: route{path: mcpPath}, meter: m.meter("any", mcpPath)},
 		manual:  sync.OnceValues(func() (*manual, error) { return newManual(routes) }),

@@ -99,6 +99,10 @@ func (c *call) hold(n int) error {
 
 // dispatch answers a call. What it needs before that is in a function of its own: see wait.go.
 func (a *API) dispatch(c *call) error {
+	way := a.forDoor(c.Request)
+	if way != nil && (c.Method != http.MethodOptions || way.Options) {
+		return a.serveDoor(c, way)
+	}
 	if c.Method == http.MethodOptions {
 		c.at = a.router.preflight
 		c.drainUnread()
@@ -155,11 +159,14 @@ func (a *API) check(c *call) error {
 // meter counts a request against the limits of its key and its client. A wait or a stream counts once, when it begins.
 // One too many is told so after a pause: a client that asks again at once, on however many connections, then costs next
 // to nothing.
-func (a *API) meter(c *call) error {
+func (a *API) meter(c *call) error { return a.meterAs(c, bearer(c.Header)) }
+
+// meterAs is meter for a key that is not where ours are.
+func (a *API) meterAs(c *call, token mailbox.Secret) error {
 	if c.within || c.at.path == healthPath || c.at.path == readyPath { // balancers ask for these
 		return nil
 	}
-	rates, err := a.svc.Admit(a.client(c.Request), bearer(c.Header))
+	rates, err := a.svc.Admit(a.client(c.Request), token)
 	if len(rates) > 0 {
 		tellRates(c.out.Header(), rates)
 	}
@@ -241,7 +248,7 @@ func bearer(h http.Header) mailbox.Secret {
 func (a *API) admit(c *call, who mailbox.Caller) error {
 	query, bad := parseParams(c.URL.RawQuery)
 	c.params = query
-	if c.at.door != open {
+	if c.at.target != open {
 		named, unclear := c.named()
 		in, err := a.svc.Enter(c.Context(), who, service.Act{Need: c.at.need, Verb: c.at.verb, Mailbox: named,
 			Client: a.client(c.Request), Peek: c.Method == http.MethodHead})
@@ -263,7 +270,7 @@ func (a *API) admit(c *call, who mailbox.Caller) error {
 
 // named is the mailbox that the request asks for, empty if it names none.
 func (c *call) named() (string, error) {
-	switch c.at.door {
+	switch c.at.target {
 	case own:
 		return c.params.mailbox()
 	case addressed:

@@ -9,7 +9,7 @@ import (
 // complete adds to an operation what follows from its route.
 func (b *builder) complete(op node, r route) error {
 	parameters := list(op, "parameters")
-	if r.door == own {
+	if r.target == own {
 		parameters = append(parameters, "mailbox", "to")
 	}
 	for i, p := range parameters {
@@ -24,7 +24,7 @@ func (b *builder) complete(op node, r route) error {
 	if parameters != nil {
 		op["parameters"] = parameters
 	}
-	if _, said := op["security"]; !said && r.door == open {
+	if _, said := op["security"]; !said && r.target == open {
 		op["security"] = []any{}
 	}
 	if err := b.completeBody(op, r.body); err != nil {
@@ -147,11 +147,11 @@ func commonErrors(r route) []any {
 	if r.path != healthPath && r.path != readyPath {
 		codes = append(codes, "rate_limited")
 	}
-	if r.door != open {
+	if r.target != open {
 		codes = append(codes, "unauthorized", "paused", "scope_denied", "provisional_capability_denied",
 			"auth_rate_limited", "invalid_query", "invalid_*")
 	}
-	switch r.door {
+	switch r.target {
 	case own:
 		codes = append(codes, "forbidden", "not_found")
 	case addressed:

@@ -137,7 +137,7 @@ func errorsIn(about string) (all []docsError) {
 
 // keysOf says whose keys may use a route.
 func keysOf(r route) string {
-	if r.door == open {
+	if r.target == open {
 		return "no key is needed"
 	}
 	var may []string

@@ -89,7 +89,7 @@ func (r route) paths() []string {
 func (rt *router) add(path string, e *endpoint) {
 	res := rt.resource(path)
 	res.endpoints[e.method] = e
-	res.public = e.door == open
+	res.public = e.target == open
 	allow := []string{http.MethodOptions}
 	for method := range res.endpoints {
 		allow = append(allow, method)

@@ -10,20 +10,20 @@ import (
 type route struct {
 	method string
 	path   string // with a leading slash as it is; without one under /v1 and /api
-	door   door
+	target target
 	need   mailbox.Capability
 	body   bodyKind
 	handle func(*API, *call) error
 }
 
-// door is how a route says which mailbox it acts on.
-type door uint8
+// target is how a route says which mailbox it acts on.
+type target uint8
 
 const (
-	open       door = iota // none, and no key is needed
-	own                    // the key's own, or the one that the parameter mailbox or to names
-	addressed              // the one whose address is in the path
-	deployment             // none: the deployment as a whole
+	open       target = iota // none, and no key is needed
+	own                      // the key's own, or the one that the parameter mailbox or to names
+	addressed                // the one whose address is in the path
+	deployment               // none: the deployment as a whole
 )
 
 const (

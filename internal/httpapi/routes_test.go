@@ -181,7 +181,7 @@ func TestExactBodies(t *testing.T) {
 func TestForeignMailbox(t *testing.T) {
 	const exact = `{"error":"forbidden","message":"Key not authorized for this mailbox"}`
 	for _, r := range routes {
-		if r.door != own {
+		if r.target != own {
 			continue
 		}
 		for _, path := range r.paths() {
