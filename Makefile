@@ -20,6 +20,9 @@ export MAILKIN_TEST_NODE_MODULES ?= $(CURDIR)/bin/node/node_modules
 # The client of the Model Context Protocol's own SDK; "make setup" brings it, too.
 export MAILKIN_TEST_MCP_MODULES ?= $(CURDIR)/bin/mcp/node_modules
 
+# The clients of the services whose interfaces our doors speak, and Playwright.
+export MAILKIN_TEST_DOOR_MODULES ?= $(CURDIR)/bin/doors/node_modules
+
 # SQLite's own code, translated by a machine, is not watched for races: that took two thirds of the time of the tests that use it. Nor is
 # what compresses, which moves megabytes about between buffers of its own.
 UNWATCHED := -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc=-race=false -gcflags=modernc.org/memory=-race=false \

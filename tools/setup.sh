@@ -77,18 +77,23 @@ if ! [[ -e bin/node/node_modules/standardwebhooks ]] && command -v npm >/dev/nul
   fi
 fi
 
-# The official TypeScript SDK of the Model Context Protocol, whose client tests ours. The lock file names every version, with its digest.
-if ! cmp -s test/mcp/package-lock.json bin/mcp/package-lock.json && command -v npm >/dev/null; then
-  echo "installing: @modelcontextprotocol/sdk for node, in bin/mcp"
-  rm -rf bin/mcp
-  mkdir -p bin/mcp
-  cp test/mcp/package.json bin/mcp/
-  cp test/mcp/package-lock.json bin/mcp/package-lock.json
-  if ! npm ci --prefix bin/mcp --no-audit --no-fund --ignore-scripts --silent; then
-    rm -f bin/mcp/package-lock.json
-    echo "could not install it; the test that needs it will fail or be skipped"
+# Packages for node that tests call, in bin/NAME. The lock file in test/NAME names every version, with its digest.
+modules() { # name
+  if cmp -s "test/$1/package-lock.json" "bin/$1/package-lock.json" || ! command -v npm >/dev/null; then
+    return
   fi
-fi
+  echo "installing: packages of test/$1 for node, in bin/$1"
+  rm -rf "bin/$1"
+  mkdir -p "bin/$1"
+  cp "test/$1/package.json" "test/$1/package-lock.json" "bin/$1/"
+  # Without scripts, and so without the browsers that Playwright's would load: Chromium is there.
+  if ! PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm ci --prefix "bin/$1" --no-audit --no-fund --ignore-scripts --silent; then
+    rm -f "bin/$1/package-lock.json"
+    echo "could not install them; the tests that need them will fail or be skipped"
+  fi
+}
+modules mcp   # the official TypeScript SDK of the Model Context Protocol, whose client tests ours
+modules doors # clients of the services whose interfaces our doors speak, and Playwright
 
 if ! command -v go >/dev/null; then
   echo "Go is missing: install the version that go.mod names, or any later one, from https://go.dev/dl/"
