@@ -47,7 +47,7 @@ func (x *Index) Scrub(ctx context.Context, room int64) (more bool, err error) {
 	}
 	if err == nil {
 		var pages int64
-		pages, err = x.disk.count(q)
+		pages, err = pageCount(q)
 		x.disk.pages.Store(pages)
 	}
 	more = left > 0 && left < before

@@ -28,11 +28,10 @@ func (x *Index) Update(ctx context.Context, fn func(store.IndexTx) error) error 
 	}
 	gone := deleted{segments: make(map[int64]bool), boxes: make(map[mailbox.Num]bool)}
 	if err = q.sql(`BEGIN IMMEDIATE`).run(); err == nil {
-		free, total := diskOf(x.path)
-		if err = x.disk.bound(q, reserve(total)); err == nil {
+		if err = x.disk.bound(q, reserve); err == nil {
 			err = fn(indexTx{q, &gone})
 		}
-		if err == nil && free > plentyDisk {
+		if err == nil && x.disk.free > plentyDisk {
 			err = q.keepFew()
 		}
 		var pages int64
@@ -57,7 +56,7 @@ func (x *Index) Update(ctx context.Context, fn func(store.IndexTx) error) error 
 	if err == nil && gone.durable {
 		err = x.sync()
 	}
-	if err == nil && x.logIsLong() {
+	if err == nil && x.disk.news && x.logIsLong() {
 		x.disk.restartLog(q, "TRUNCATE", restartWait) // where a reader is in the way, the next update does it
 	}
 	return explain(err)

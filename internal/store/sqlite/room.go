@@ -36,6 +36,10 @@ const (
 	sharedMap = 64 << 10
 	// emptyIndex is how much of the disk an index without messages takes, with its log.
 	emptyIndex = 512 << 10
+	// lookEvery is how long a look at the disk is good for where more than roomyDisk is free, which is more than can be
+	// taken within that time.
+	lookEvery = 200 * time.Millisecond
+	roomyDisk = 1 << 30
 )
 
 // file is a database file and what it still needs of the disk.
@@ -44,6 +48,20 @@ type file struct {
 	pageSize int64
 	log      int64        // how many bytes the log keeps of the disk, also when it is empty
 	pages    atomic.Int64 // that it has, with those in the log; 0: that is not known yet
+
+	// of the last look at the disk, for its writer alone
+	looked      time.Time
+	free, total int64
+	news        bool // it was made for the transaction that runs
+}
+
+// look looks at the disk for a transaction, or leaves it at the look of a moment ago.
+func (f *file) look() {
+	now := time.Now()
+	if f.news = f.free < roomyDisk || now.Sub(f.looked) >= lookEvery || now.Before(f.looked); f.news {
+		f.looked = now
+		f.free, f.total = diskOf(f.path)
+	}
 }
 
 // owed is by how much the file grows when the log is copied into it.
@@ -51,11 +69,12 @@ func (f *file) owed() int64 { return max(0, f.pages.Load()*f.pageSize-sizeOf(f.p
 
 // bound keeps the transaction that has just begun from growing the file by more than the disk has room for: in the log,
 // then in the file, with so much left. It fails as on a full disk.
-func (f *file) bound(q *queries, leave int64) error {
+func (f *file) bound(q *queries, leave func(total int64) int64) error {
+	f.look()
 	most := int64(noBound)
-	if free, _ := diskOf(f.path); free < plentyDisk {
+	if f.free < plentyDisk {
 		// A quarter is for pages that change and do not grow the file. SQLite takes no less for it than the file has.
-		most = (sizeOf(f.path) + max(0, free-leave)*3/8) / f.pageSize
+		most = (sizeOf(f.path) + max(0, f.free-leave(f.total))*3/8) / f.pageSize
 	}
 	if most == q.mostPages {
 		return nil
@@ -64,13 +83,23 @@ func (f *file) bound(q *queries, leave int64) error {
 	return sqlitex.ExecuteTransient(q.conn, fmt.Sprintf(`PRAGMA max_page_count = %d`, most), nil)
 }
 
-// count notes how large the file will be, before the commit.
+// count returns how many pages the file will have, before the commit: as many as at the last look where much is free.
 func (f *file) count(q *queries) (int64, error) {
+	if !f.news {
+		return f.pages.Load(), nil
+	}
+	return pageCount(q)
+}
+
+func pageCount(q *queries) (int64, error) {
 	return one(q.sql(`PRAGMA page_count`), rows.Int)
 }
 
 // prepare copies the log into the file, and empties it, where later there may be no room for that.
 func (f *file) prepare(q *queries) {
+	if f.free >= roomyDisk {
+		return // as it was at the last look
+	}
 	if free, _ := diskOf(f.path); free < littleDisk && f.owed() > 0 {
 		f.restartLog(q, "TRUNCATE", restartWait) // where a reader is in the way, as much as possible is copied
 	}
@@ -189,6 +218,9 @@ func MakeRoom(index string, leave uint64) error {
 	}
 	return RemoveIndex(index)
 }
+
+// nothing is what the store leaves free of a disk.
+func nothing(int64) int64 { return 0 }
 
 // reserve is how much of a disk of a size the index leaves free.
 func reserve(total int64) int64 { return min(total/reservePart, reserveMost) }

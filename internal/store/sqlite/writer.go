@@ -182,7 +182,7 @@ func (db *DB) runGroup(q *queries, careful bool) error {
 	if err := q.sql(`BEGIN IMMEDIATE`).run(); err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	if err := db.file.bound(q, 0); err != nil {
+	if err := db.file.bound(q, nothing); err != nil {
 		return fmt.Errorf("bound: %w", err)
 	}
 	for i := 0; i < len(q.group); i++ {
