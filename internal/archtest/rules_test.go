@@ -154,7 +154,7 @@ var layers = []layer{
 	{
 		packages: edges,
 		may: []string{"api", "internal/mailbox", "internal/service", "internal/wire", "internal/wire/draft",
-			"internal/background", "internal/extract/record", "internal/door"},
+			"internal/background", "internal/extract/record", "internal/door", "internal/download"},
 		why: "an edge asks the service: through another edge or a store it would get round the rules",
 	},
 	{
@@ -175,6 +175,11 @@ var layers = []layer{
 	{
 		packages: []string{"internal/proxyproto", "internal/connlimit", "internal/acme"},
 		why:      "they stand between a listener and its edge, and know neither",
+	},
+	{
+		packages: []string{"internal/download"},
+		may:      []string{"internal/mailbox"},
+		why:      "files of strangers are handed out in one way at every edge",
 	},
 	{
 		packages: []string{"internal/config"},

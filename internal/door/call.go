@@ -2,6 +2,7 @@ package door
 
 import (
 	"bytes"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,8 +12,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mailkin/mailkin/internal/download"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/wire"
 )
 
 // Call is one request on its way through a door.
@@ -85,6 +88,29 @@ func (c *Call) Bytes(status int, mediaType string, b []byte) error {
 		_, _ = c.W.Write(b) // a client that has gone needs no answer
 	}
 	return nil
+}
+
+// streamBytes is what an answer holds that is written as it is read.
+const streamBytes = 128 << 10
+
+// File answers with a file, and closes it.
+func (c *Call) File(d service.Download) error {
+	defer func() { _ = d.Bytes().Close() }() // only read from
+	if err := c.Origin.Hold(streamBytes); err != nil {
+		return err
+	}
+	f := download.File{Type: "message/rfc822"}
+	if a := d.Attachment; a != nil {
+		f = download.File{Type: download.MediaType(a.Part), Name: wire.Filename(a.Part),
+			ETag: hex.EncodeToString(a.Part.SHA256[:]), Modified: a.ReceivedAt}
+	} else {
+		f.Name, f.ETag, f.Modified = d.Raw.ID.String()+".eml", d.Raw.ID.String(), d.Raw.ReceivedAt
+	}
+	refused, err := download.Serve(c.W, c.Request, d.Bytes(), f)
+	if err != nil || refused == 0 {
+		return err
+	}
+	return Refuse(refused, "invalid_range", "The file has no such bytes, or it is another one.")
 }
 
 // ObjectLimit is the most bytes of a JSON body without attachments.

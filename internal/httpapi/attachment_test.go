@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/download"
 )
 
 // serve answers a request with a download, as the handlers do.
-func serve(t *testing.T, file io.ReadSeeker, d download, header ...string) (*httptest.ResponseRecorder, string) {
+func serve(t *testing.T, file io.ReadSeeker, d download.File, header ...string) (*httptest.ResponseRecorder, string) {
 	t.Helper()
 	api, log := newAPI(&fake{})
 	w := httptest.NewRecorder()
@@ -24,7 +24,7 @@ func serve(t *testing.T, file io.ReadSeeker, d download, header ...string) (*htt
 
 func TestDownload(t *testing.T) {
 	const etag = `"abc"`
-	d := download{contentType: "text/html; charset=utf-8", filename: "a.html", etag: "abc", modified: fakeTime}
+	d := download.File{Type: "text/html; charset=utf-8", Name: "a.html", ETag: "abc", Modified: fakeTime}
 	const noBytes = `{"error":"There are no such bytes.","code":"range_not_satisfiable"}`
 	for _, tt := range []struct {
 		name    string
@@ -102,34 +102,17 @@ func (b broken) Seek(offset int64, whence int) (int64, error) {
 // A file that cannot be read to its end is logged once, and no error gets into the file.
 func TestBrokenFile(t *testing.T) {
 	half := io.NewSectionReader(strings.NewReader("01234"), 0, 10)
-	w, log := serve(t, broken{half, nil}, download{contentType: "text/plain"})
+	w, log := serve(t, broken{half, nil}, download.File{Type: "text/plain"})
 	if strings.Count(log, "disk gone") != 1 || w.Body.String() != "01234" {
 		t.Errorf("%d %s; log %s", w.Code, w.Body, log)
 	}
-	w, log = serve(t, broken{half, errors.New("disk gone")}, download{contentType: "text/plain"})
+	w, log = serve(t, broken{half, errors.New("disk gone")}, download.File{Type: "text/plain"})
 	if strings.Count(log, "disk gone") != 1 || w.Code != 500 || !strings.Contains(w.Body.String(),
 		`"code":"internal"`) {
 		t.Errorf("%d %s; log %s", w.Code, w.Body, log)
 	}
 	if w.Header().Get("Content-Disposition") != "" {
 		t.Error("the error is a file")
-	}
-}
-
-func TestAttachmentTypes(t *testing.T) {
-	for _, tt := range []struct{ contentType, charset, want string }{
-		{"image/png", "", "image/png"},
-		{"text/plain", "iso-8859-1", "text/plain; charset=iso-8859-1"},
-		{"TEXT/Plain; charset=utf-8", "", "text/plain; charset=utf-8"},
-		{"", "", "application/octet-stream"},
-		{"nonsense", "", "application/octet-stream"},
-		{"text/html\r\nX-Evil: 1", "", "application/octet-stream"},
-		{"text/plain", "a\r\nb: c", "text/plain; charset*=utf-8''a%0D%0Ab%3A%20c"},
-	} {
-		got := mediaType(mailbox.Part{ContentType: tt.contentType, Charset: tt.charset})
-		if got != tt.want {
-			t.Errorf("%q %q: got %q, want %q", tt.contentType, tt.charset, got, tt.want)
-		}
 	}
 }
 
@@ -145,32 +128,4 @@ func TestRawEmail(t *testing.T) {
 		{name: "known", path: path, svc: svc, header: []string{`If-None-Match: "` + fakeID.String() + `"`},
 			status: 304},
 	})
-}
-
-func TestDisposition(t *testing.T) {
-	for _, tt := range []struct{ name, want string }{
-		{"report.pdf", `filename="report.pdf"`},
-		{"my report (1).pdf", `filename="my report (1).pdf"`},
-		{`say "hi".txt`, `filename="say _hi_.txt"; filename*=UTF-8''say%20%22hi%22.txt`},
-		{"50%.txt", `filename="50_.txt"; filename*=UTF-8''50%25.txt`},
-		{"žluť.txt", `filename="_lu_.txt"; filename*=UTF-8''%C5%BElu%C5%A5.txt`},
-		{"日本.txt", `filename="__.txt"; filename*=UTF-8''%E6%97%A5%E6%9C%AC.txt`},
-		{"a\r\nSet-Cookie: x=y", `filename="aSet-Cookie: x=y"`},
-		{"a\x00b\x7fc\u0085d", `filename="abcd"`},
-		{"../../etc/passwd", `filename=".._.._etc_passwd"`},
-		{`C:\x\y.txt`, `filename="C:_x_y.txt"`},
-		{"gpj.\u202eexe", `filename="gpj.exe"`},
-		{"a\xffb", `filename="a_b"`},
-		{"", `filename="attachment"`},
-		{"..", `filename="attachment"`},
-		{"\r\n", `filename="attachment"`},
-		{strings.Repeat("ž", 200), `filename="` + strings.Repeat("_", 100) + `"; filename*=UTF-8''` +
-			strings.Repeat("%C5%BE", 100)},
-		{"a;b='c'.txt", `filename="a;b='c'.txt"`},
-		{"ž'*().txt", `filename="_'*().txt"; filename*=UTF-8''%C5%BE%27%2A%28%29.txt`},
-	} {
-		if got := disposition(tt.name); got != "attachment; "+tt.want {
-			t.Errorf("%q: got %s", tt.name, got)
-		}
-	}
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/mailkin/mailkin/internal/download"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/wire"
@@ -96,7 +97,7 @@ func (p params) maxBytes() (int64, error) {
 func (c *call) exportHead(filename string, f exportFormat) {
 	h := c.out.Header()
 	h.Set("Content-Type", f.contentType)
-	h.Set("Content-Disposition", disposition(filename))
+	h.Set("Content-Disposition", download.Disposition(filename))
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	h["Cache-Control"] = noStore

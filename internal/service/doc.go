@@ -14,7 +14,8 @@
 //	read      message*, raw,       Inbox Message WholeMessage ChangeMessage DeleteMessage Raw Attachment
 //	          thread, search,      Threads Thread Search Export History
 //	          extract, stats*,     Extract Stats Activity
-//	          export, history*
+//	          export, history*,    DownloadToken Download
+//	          download
 //	wait      wait*, event         Stream Code Wait Attending
 //	send      send*, reply,        Send Reply Forward Cancel Upload Uploads LoopsStopped
 //	                               ResumeSending SendingStopped

@@ -1,4 +1,4 @@
-package httpapi
+package download
 
 import (
 	"strings"
@@ -8,9 +8,9 @@ import (
 // nameLimit is the most bytes of a file name that are told; file systems take 255.
 const nameLimit = 200
 
-// disposition is the header that makes a browser save a file under a name (RFC 6266): in ASCII for old clients, and in
+// Disposition is the header that makes a browser save a file under a name (RFC 6266): in ASCII for old clients, and in
 // full for the others where that is not the same.
-func disposition(name string) string {
+func Disposition(name string) string {
 	name = safeName(name)
 	plain := strings.Map(asciiName, name)
 	value := `attachment; filename="` + plain + `"`
