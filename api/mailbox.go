@@ -52,6 +52,9 @@ type MailboxRecord struct {
 	SendPolicy    string `json:"send_policy"`    // open, review_all, review_new or review_outside
 	ReceiveAction string `json:"receive_action"` // what is done with mail that lists do not let in: refuse, quarantine
 
+	// Reviewers are told by mail of messages that wait for approval; none: those of the deployment.
+	Reviewers []string `json:"reviewers"`
+
 	Limits MailboxLimits `json:"limits"`
 	Usage  Usage         `json:"usage"`
 	Note   string        `json:"note,omitempty"`

@@ -68,6 +68,16 @@ func (c *Client) ResetLimits(ctx context.Context) (*api.MailboxRecord, error) {
 	return fetch[api.MailboxRecord](ctx, c, change(http.MethodPatch, mailboxPath, map[string]any{"limits": nil}))
 }
 
+// SetReviewers says who is told by mail of messages that wait for approval, at most ten addresses; none has it be those
+// of the deployment. It needs what SetSendPolicy needs.
+func (c *Client) SetReviewers(ctx context.Context, addresses ...string) (*api.MailboxRecord, error) {
+	if addresses == nil {
+		addresses = []string{}
+	}
+	return fetch[api.MailboxRecord](ctx, c, change(http.MethodPatch, mailboxPath,
+		map[string][]string{"reviewers": addresses}))
+}
+
 // DeleteMailbox deletes the mailbox, its keys and all its mail, at once and for good. An operator must name it: see
 // For.
 func (c *Client) DeleteMailbox(ctx context.Context) (*api.DeletedMailbox, error) {

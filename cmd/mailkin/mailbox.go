@@ -32,7 +32,7 @@ MAILKIN_API_KEY=$(mailkin secret show token).`,
 	})
 	cmd.AddCommand(p.mailboxListCommand(), p.mailboxCreateCommand(), p.mailboxPauseCommand(), p.mailboxResumeCommand(),
 		p.mailboxBrakesCommand(), p.mailboxResumeSendingCommand(), p.mailboxPolicyCommand(),
-		p.mailboxUndoCommand(), p.mailboxDeleteCommand(), p.mailboxLimitsCommand(),
+		p.mailboxReviewersCommand(), p.mailboxUndoCommand(), p.mailboxDeleteCommand(), p.mailboxLimitsCommand(),
 		p.suppressionsCommand(), p.suppressCommand(), p.unsuppressCommand(), p.rejectsCommand(), p.auditCommand())
 	return cmd
 }
@@ -59,7 +59,7 @@ func (s *session) mailbox(m *api.MailboxRecord) error {
 		field{"sends_today", usedOf(int64(m.SendsToday), m.Limits.DailySends)},
 		field{"bytes", usedOf(m.Usage.Bytes, m.Limits.Bytes)},
 		field{"messages", usedOf(m.Usage.Messages, m.Limits.Messages)}, field{"send_policy", m.SendPolicy},
-		field{"note", m.Note})
+		field{"reviewers", strings.Join(m.Reviewers, ", ")}, field{"note", m.Note})
 }
 
 func (p *program) mailboxListCommand() *cobra.Command {

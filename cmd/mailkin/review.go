@@ -221,3 +221,29 @@ outside of the list "send allow"). "mailkin review" decides about them.`,
 		return s.said(m, "The policy of %s is %s.", m.Mailbox.Mailbox, m.SendPolicy)
 	})
 }
+
+func (p *program) mailboxReviewersCommand() *cobra.Command {
+	var none bool
+	cmd := &cobra.Command{
+		Use:   "reviewers ADDRESS...",
+		Short: "Say who is told by mail of messages that wait for approval",
+		Long: `Say who is told by mail of messages that wait for approval: at most ten addresses, in place of those
+that were named before. The mail has a link for each message, to a page that asks for the decision.
+It needs the operator's token, or a key with the capability control.`,
+		Args: cobra.ArbitraryArgs,
+	}
+	cmd.Flags().BoolVar(&none, "none", false, "nobody of its own: those of the whole server")
+	return p.remote(cmd, func(s *session, args []string) error {
+		if none != (len(args) == 0) {
+			return usage("say the addresses, or --none")
+		}
+		m, err := s.c.SetReviewers(s.ctx, args...)
+		if err != nil {
+			return err
+		}
+		if none {
+			return s.said(m, "The reviewers of %s are those of the server's settings.", m.Mailbox.Mailbox)
+		}
+		return s.said(m, "The reviewers of %s are %s.", m.Mailbox.Mailbox, strings.Join(m.Reviewers, ", "))
+	})
+}

@@ -157,6 +157,7 @@ func (a *App) open(ctx context.Context) error {
 		QuarantineKept: a.cfg.QuarantineKept, Now: a.clock.now, Log: a.log, Workers: a.workers,
 		Hostname: a.cfg.Hostname, Zones: a.zones(), Way: ways[a.cfg.Outbound.Mode], SendCap: a.cfg.Outbound.DailyCap,
 		RetryTime: a.cfg.Outbound.RetryTime, ReviewFor: a.cfg.Outbound.ReviewExpiry,
+		Reviewers: a.cfg.Outbound.Reviewers, PublicURL: a.publicURL,
 		LoopThread: a.cfg.Outbound.LoopThread, LoopPeer: a.cfg.Outbound.LoopPeer,
 		Brakes: a.cfg.Outbound.Brakes,
 	}

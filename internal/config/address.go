@@ -122,3 +122,31 @@ func (m *mailboxAddress) Set(s string) error {
 }
 
 func (m *mailboxAddress) String() string { return string(*m) }
+
+// reviewers are addresses of people.
+type reviewers []string
+
+func (r *reviewers) Set(s string) error {
+	var out reviewers
+	for item := range strings.SplitSeq(s, ",") {
+		if item = strings.TrimSpace(item); item == "" && strings.TrimSpace(s) == "" {
+			continue
+		}
+		at := strings.LastIndexByte(item, '@')
+		if at < 1 || strings.ContainsAny(item, " <>\"\t\r\n") {
+			return fmt.Errorf("%q is not an address: write all of it, such as ann@example.com", item)
+		}
+		domain, err := parseDomain(item[at+1:])
+		if err != nil {
+			return err
+		}
+		out = append(out, item[:at]+"@"+domain)
+	}
+	if len(out) > mailbox.MaxReviewers {
+		return fmt.Errorf("%d addresses are too many: at most %d", len(out), mailbox.MaxReviewers)
+	}
+	*r = out
+	return nil
+}
+
+func (r *reviewers) String() string { return strings.Join(*r, ",") }

@@ -23,6 +23,7 @@ type Outbound struct {
 	PerDestination int
 	RetryTime      time.Duration
 	ReviewExpiry   time.Duration // how long a message waits for a person's approval
+	Reviewers      []string      // who is told by mail of such messages, where the mailbox names nobody
 	Uploads        int64         // bytes that all unfinished sends may have on the disk
 	MailboxUploads int64         // the same for those of one mailbox
 	DailyCap       int           // messages of the deployment in a UTC day; 0: no limit

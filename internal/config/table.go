@@ -222,6 +222,8 @@ func table(c *Config) []row {
 		duration{to: &c.Outbound.RetryTime})
 	b.add("review_expiry", "72h", "How long a message that a person has to approve waits for that, before it ends "+
 		"without being sent.", duration{to: &c.Outbound.ReviewExpiry})
+	b.add("reviewers", "", "Addresses, separated by commas, that are told by mail of messages which wait for approval, "+
+		"with a link to decide, where the mailbox has no reviewers of its own.", (*reviewers)(&c.Outbound.Reviewers))
 	b.add("outbound_port", "25", "Port of the recipients' servers, with direct; another one for tests and closed "+
 		"networks.", count{to: &c.Outbound.Port, min: 1})
 	b.add("outbound_allow_private", "auto", "Recipients' servers on loopback and private addresses, with direct: "+

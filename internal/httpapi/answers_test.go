@@ -27,7 +27,7 @@ func TestMailboxAnswers(t *testing.T) {
 				`"capabilities":["inbox.read","email.read","code.read","search.read","threads.read"],"limits":{"daily_sends":100,`, `"key_length":67}`}},
 		{name: "mailbox", path: "/v1/mailbox", status: 200, exact: `{"mailbox":"agent@mailkin.example",` + box +
 			`,"daily_send_limit":100,"sends_today":0,"undo_seconds":0,"brakes":false,"send_policy":"open",` +
-			`"receive_action":"refuse","limits":{"bytes":5000000000,` +
+			`"receive_action":"refuse","reviewers":[],"limits":{"bytes":5000000000,` +
 			`"messages":1000000,"daily_sends":100,"inbound_per_hour":0,"retention_days":{"inbound":0,"outbound":0,` +
 			`"labels":{}}},"usage":{"bytes":0,"messages":0,"sends_today":0}}`},
 		{name: "pause", method: "PATCH", path: "/v1/mailbox/pause", body: `{"reason":"<tired>"}`, status: 200,

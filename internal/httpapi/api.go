@@ -47,7 +47,8 @@ type API struct {
 
 	refusalPause time.Duration
 	resend       *callbackKey
-	page         *claimPage
+	page         *htmlPage    // of a claim, and for what went wrong on a page
+	asks         *htmlPage    // about a message that waits for approval
 	console      http.Handler // nil: there is none
 	shown        *endpoint    // the console's place in the metrics
 	mcp          http.Handler // nil: there is none
@@ -66,8 +67,9 @@ func New(svc Service, cfg Config) *API {
 	return &API{
 		svc: svc, log: cfg.Log, version: cfg.Version, limits: cfg.Limits,
 		proxies: newProxies(cfg.TrustedProxies), public: strings.TrimRight(cfg.PublicURL, "/"),
-		spool: cfg.SpoolDir, resend: newCallbackKey(cfg.ResendSecret, cfg.Log), page: newClaimPage(),
-		doors: newDoorways(cfg.Doors, m), router: newRouter(routes, m), metrics: m, refusalPause: cfg.RefusalPause,
+		spool: cfg.SpoolDir, resend: newCallbackKey(cfg.ResendSecret, cfg.Log), page: newPage(claimHTML),
+		asks: newPage(reviewHTML), doors: newDoorways(cfg.Doors, m), router: newRouter(routes, m), metrics: m,
+		refusalPause: cfg.RefusalPause,
 		console: cfg.Console, shown: &endpoint{route: route{path: consolePath}, meter: m.meter("any", consolePath)},
 		mcp: cfg.MCP, mcpAt: &endpoint{route: route{path: mcpPath}, meter: m.meter("any", mcpPath)},
 		manual:  sync.OnceValues(func() (*manual, error) { return newManual(routes) }),

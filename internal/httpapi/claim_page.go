@@ -21,19 +21,19 @@ import (
 var claimHTML string
 
 //go:embed page/claim.css
-var claimCSS string
+var pageCSS string
 
-// claimPage is where a person confirms a claim. What it shows comes from strangers: it runs no script, loads nothing,
+// htmlPage is where a person decides something. What it shows comes from strangers: it runs no script, loads nothing,
 // and goes into no frame.
-type claimPage struct {
+type htmlPage struct {
 	*template.Template
 	policy string
 }
 
-func newClaimPage() *claimPage {
-	hash := sha256.Sum256([]byte(claimCSS))
-	return &claimPage{
-		Template: template.Must(template.New("claim").Parse(claimHTML)),
+func newPage(html string) *htmlPage {
+	hash := sha256.Sum256([]byte(pageCSS))
+	return &htmlPage{
+		Template: template.Must(template.New("page").Parse(html)),
 		policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) +
 			"'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
 	}
@@ -48,7 +48,7 @@ type claimView struct {
 }
 
 // Style is the page's own, which its policy knows by its hash.
-func (claimView) Style() template.CSS { return template.CSS(claimCSS) }
+func (claimView) Style() template.CSS { return template.CSS(pageCSS) }
 
 // claimQuestion is what a person is asked.
 type claimQuestion struct {
@@ -190,14 +190,19 @@ func (a *API) failurePage(c *call, status int, e api.Error) error {
 }
 
 func (a *API) claimPage(c *call, status int, view claimView) error {
+	return a.showPage(c, status, a.page, view)
+}
+
+// showPage answers with a page.
+func (a *API) showPage(c *call, status int, page *htmlPage, view any) error {
 	buf := a.buffer()
 	defer a.release(buf)
-	if err := a.page.Execute(buf, view); err != nil {
+	if err := page.Execute(buf, view); err != nil {
 		return fmt.Errorf("make page: %w", err)
 	}
 	h := c.out.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", a.page.policy)
+	h.Set("Content-Security-Policy", page.policy)
 	h.Set("Referrer-Policy", "no-referrer") // the link is a secret
 	h.Set("X-Content-Type-Options", "nosniff")
 	h["Cache-Control"] = noStore

@@ -71,7 +71,7 @@ func (a *API) fail(c *call, err error) {
 	switch {
 	case c.out.status != 0: // the answer is under way; it ends early
 		return
-	case r.exact != "" && c.at.path != claimPath:
+	case r.exact != "" && !c.at.page():
 		c.exact(r.status, r.exact)
 		return
 	}
@@ -133,7 +133,7 @@ func (a *API) note(c *call, status int, err error) {
 
 func (a *API) refuse(c *call, status int, body api.Error) {
 	tell := func() error { return a.answer(c, status, body) }
-	if c.at.path == claimPath {
+	if c.at.page() {
 		tell = func() error { return a.failurePage(c, status, body) }
 	}
 	if err := tell(); err != nil {

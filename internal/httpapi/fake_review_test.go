@@ -54,3 +54,22 @@ func (f *fake) ApproveAll(_ context.Context, _ service.Access, ids []mailbox.ID)
 	return []service.Approval{{ID: fakeID, Review: decided(mailbox.ReviewApproved, "")},
 		{ID: fakeID, Err: mailbox.Errorf(mailbox.Limited, "daily_send_limit", "Enough.")}}, f.did(ids)
 }
+
+func (f *fake) ShowLinked(_ context.Context, token string) (service.LinkedReview, error) {
+	if token == "unknown" {
+		return service.LinkedReview{}, mailbox.Errorf(mailbox.NotFound, "not_found", "It leads to nothing.")
+	}
+	r := service.LinkedReview{ReviewPage: f.reviewPage(), Noticed: 2}
+	if f.linked != nil {
+		f.linked(&r)
+	}
+	return r, nil
+}
+
+func (f *fake) DecideLinked(_ context.Context, d service.LinkDecision) (service.LinkedDecision, error) {
+	as := mailbox.ReviewRejected
+	if d.Approve {
+		as = mailbox.ReviewApproved
+	}
+	return service.LinkedDecision{FullReview: decided(as, d.Reason), Already: d.Token == "again"}, f.did(d)
+}

@@ -37,7 +37,8 @@ var (
 
 // fake is a service that holds one message, knows the credentials above, and remembers what it was asked.
 type fake struct {
-	err     error // answered by every verb
+	linked  func(*service.LinkedReview) // changes what a link leads to
+	err     error                       // answered by every verb
 	panics  any
 	inbox   []mailbox.Message
 	content []byte // of the raw message

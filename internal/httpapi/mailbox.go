@@ -50,7 +50,8 @@ func newRecord(r service.MailboxRecord) api.MailboxRecord {
 	return api.MailboxRecord{Mailbox: wire.NewMailbox(r.Mailbox), DailySendLimit: int(r.Allowance.DailySends),
 		SendsToday: r.SendsToday, UndoSeconds: r.Control().UndoSeconds, Brakes: r.Brakes,
 		SendPolicy: string(r.Control().SendPolicy.Effective()), ReceiveAction: string(r.ReceiveAction),
-		Limits: wire.NewMailboxLimits(r.Allowance), Usage: wire.NewUsage(r.Use, r.SendsToday)}
+		Reviewers: append([]string{}, r.Control().Reviewers...),
+		Limits:    wire.NewMailboxLimits(r.Allowance), Usage: wire.NewUsage(r.Use, r.SendsToday)}
 }
 
 func (a *API) changeMailbox(c *call) error {
@@ -86,6 +87,13 @@ func (a *API) changeMailbox(c *call) error {
 	if change.Limits, err = c.fields.limits("limits"); err != nil {
 		return err
 	}
+	if c.fields["reviewers"] != nil {
+		list, err := c.fields.texts("reviewers")
+		if err != nil {
+			return err
+		}
+		change.Reviewers = &list
+	}
 	record, err := a.svc.ChangeMailbox(c.Context(), c.in, change)
 	if err != nil {
 		return err
@@ -93,7 +101,7 @@ func (a *API) changeMailbox(c *call) error {
 	answer := newRecord(record)
 	if change.Empty() {
 		answer.Note = "Nothing was changed: the fields that can be set are webhook_url, undo_seconds, brakes, " +
-			"send_policy, receive_action and limits."
+			"send_policy, receive_action, limits and reviewers."
 	}
 	return a.answer(c, http.StatusOK, answer)
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
 )
 
 // route is one line of the table: what is asked, of which mailbox, what for, with which body, and who answers.
@@ -36,7 +37,8 @@ const (
 
 const (
 	resumePath = "mailbox/resume" // the one route that the key of a paused mailbox may use (API 1)
-	claimPath  = "/claim"         // the one that speaks HTML
+	claimPath  = "/claim"         // the pages of people, which speak HTML
+	reviewPath = service.ReviewPath
 	healthPath = "/health"
 	readyPath  = "/ready"
 )
@@ -140,6 +142,8 @@ var routes = []route{
 	{get, frontPath, open, 0, noBody, (*API).front},
 	{get, claimPath, open, 0, noBody, (*API).showClaim},
 	{post, claimPath, open, 0, form, (*API).submitClaim},
+	{get, reviewPath, open, 0, noBody, (*API).showReview},
+	{post, reviewPath, open, 0, form, (*API).submitReview},
 
 	{get, "/metrics", deployment, mailbox.Moderate, noBody, (*API).metricsPage},
 	{get, healthPath, open, 0, noBody, (*API).health},

@@ -57,7 +57,7 @@ var permissions = []struct {
 		"POST claim/auto", "POST ingest", "GET /metrics"}},
 	{"no key is needed", true, true, true, true, []string{
 		"POST bootstrap", "POST claim/start", "POST claim/confirm", "GET claim/poll", "POST providers/resend", "GET /",
-		"GET /claim", "POST /claim", "GET /health", "GET /ready",
+		"GET /claim", "POST /claim", "GET /review", "POST /review", "GET /health", "GET /ready",
 		"GET /openapi.json", "GET /docs", "GET /llms.txt", "GET /llms-full.txt", "GET /skill.md"}},
 }
 
@@ -95,13 +95,16 @@ func ask(t *testing.T, method, path, key string) (*http.Response, string) {
 	path = strings.ReplaceAll(path, "{id}", fakeID.String())
 	path = strings.NewReplacer("{list}", "send", "{action}", "allow").Replace(path)
 	path = strings.ReplaceAll(path, "{n}", "1")
-	s := scenario{method: method, path: path + "?session=s&q=word&format=mbox&id=" + fakeID.String(), key: key}
+	s := scenario{method: method, path: path + "?session=s&token=t&q=word&format=mbox&id=" + fakeID.String(), key: key}
 	switch {
 	case method == post && strings.HasSuffix(path, "/ingest"):
 		s.path = path + "?mailbox=" + otherAddress
 		s.body, s.header = "Subject: x\r\n\r\n", []string{"Content-Type: message/rfc822"}
 	case method == post && path == claimPath:
 		s.body, s.header = "session=s", []string{"Content-Type: application/x-www-form-urlencoded"}
+	case method == post && path == reviewPath:
+		s.body = "token=t&version=1&decision=approve"
+		s.header = []string{"Content-Type: application/x-www-form-urlencoded"}
 	case method == post && strings.HasSuffix(path, "/resend"):
 		s.body = "{}"
 		s.header = sign(resendSecret, "svix", "1", time.Now(), s.body)

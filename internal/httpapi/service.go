@@ -5,6 +5,7 @@ type Service interface {
 	gate
 	bootstraps
 	claims
+	linkVerbs
 	messages
 	searches
 	originals

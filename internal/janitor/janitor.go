@@ -18,6 +18,8 @@ type Service interface {
 	Trim(ctx context.Context) error
 	// ExpireReviews ends messages about which nobody has decided in time.
 	ExpireReviews(ctx context.Context) error
+	// SendNotices tells people by mail of messages that wait for their decision.
+	SendNotices(ctx context.Context) error
 	// GiveUp ends deliveries that have waited for too long.
 	GiveUp(ctx context.Context) error
 	// Recover finishes what a crash left undone.
@@ -70,6 +72,7 @@ func Run(ctx context.Context, svc Service, workers *background.Workers) {
 			{"recover", "finish what was left undone", recoverEvery, svc.Recover},
 			{"expire", "remove expired mailboxes", expireEvery, svc.Expire},
 			{"expire_reviews", "end mail that nobody approved", expireEvery, svc.ExpireReviews},
+			{"notices", "tell reviewers of held mail", expireEvery, svc.SendNotices},
 			{"trim", "forget what is old", trimEvery, svc.Trim},
 			{"give_up", "give up old deliveries", trimEvery, svc.GiveUp},
 		} {

@@ -18,7 +18,7 @@ import (
 type fake struct {
 	began                   time.Time
 	expired, trimmed, ended []time.Duration
-	given, reviewed         []time.Duration
+	given, reviewed, told   []time.Duration
 	err                     error
 
 	mu    sync.Mutex
@@ -35,6 +35,7 @@ func (f *fake) note(to *[]time.Duration) error {
 
 func (f *fake) Expire(context.Context) error        { return f.note(&f.expired) }
 func (f *fake) ExpireReviews(context.Context) error { return f.note(&f.reviewed) }
+func (f *fake) SendNotices(context.Context) error   { return f.note(&f.told) }
 func (f *fake) Trim(context.Context) error          { return f.note(&f.trimmed) }
 func (f *fake) GiveUp(context.Context) error        { return f.note(&f.given) }
 func (f *fake) Recover(context.Context) error       { return f.note(&f.ended) }
@@ -79,6 +80,9 @@ func TestTimes(t *testing.T) {
 		}
 		if n := len(f.expired); n != 121 {
 			t.Errorf("expired mailboxes were looked for %d times in two hours", n)
+		}
+		if n := len(f.told); n != 121 || f.told[0] != 0 {
+			t.Errorf("reviewers were told %d times in two hours", n)
 		}
 		if n := len(f.trimmed); n != 13 || f.trimmed[1] != 10*time.Minute {
 			t.Errorf("old things were forgotten %d times, at %v", n, f.trimmed)

@@ -12,5 +12,7 @@ type Audit struct {
 	Action  string // "mailbox.create", "mailbox.pause", "email.read"
 	Mailbox string // address
 	Note    string
-	Actor   string // "operator", or the id of the key; empty: it was noted before actors were
+	// Actor is "operator", the id of a key, or "reviewer by mail" and an address; empty: it was noted before there
+	// were actors.
+	Actor string
 }

@@ -16,6 +16,8 @@ type Control struct {
 	SendPolicy SendPolicy
 	// ReceiveAction is what is done with mail that the lists do not let in; empty: what the deployment does.
 	ReceiveAction ReceiveAction
+	// Reviewers are the addresses that are told of messages which wait for approval; none: those of the deployment.
+	Reviewers []string
 	// Brakes is whether the brakes of the mailbox are on.
 	Brakes Switch
 	// SendingPaused says that the brakes have stopped the mailbox; nil: they have not.

@@ -59,4 +59,8 @@ type Review struct {
 	CreatedAt time.Time
 	ExpiresAt time.Time
 	DecidedAt time.Time
+	Unnoticed bool // those who are told of it by mail have not been told yet
 }
+
+// MaxReviewers is how many addresses a mailbox can have that are told of messages which wait for a decision.
+const MaxReviewers = 10

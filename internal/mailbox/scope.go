@@ -124,6 +124,8 @@ type Caller struct {
 	Scope   Scope
 	Key     Key     // zero for the operator
 	Mailbox Mailbox // the key's own; the configured one for the operator
+
+	Reviewer string // address of a person who decides with a link from a mail; empty: there is a credential
 }
 
 // May tells whether a caller has a capability. A restricted key has those that were named when it was made. A temporary
@@ -162,7 +164,10 @@ func (c *Caller) Names() []string {
 
 // Actor is who the caller is to the audit log.
 func (c *Caller) Actor() string {
-	if c.Scope == Operator {
+	switch {
+	case c.Reviewer != "":
+		return "reviewer by mail " + c.Reviewer
+	case c.Scope == Operator:
 		return TheOperator
 	}
 	return c.Key.ID.String()

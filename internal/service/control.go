@@ -16,6 +16,7 @@ type ControlChange struct {
 	SendPolicy    *mailbox.SendPolicy
 	ReceiveAction *mailbox.ReceiveAction // empty: what the deployment does
 	Limits        *LimitsChange
+	Reviewers     *[]string // addresses
 }
 
 // allowed tells whether a caller may make this change, and whether it makes sense.
@@ -39,6 +40,25 @@ func (c ControlChange) allowed(who mailbox.Caller) error {
 	return c.Limits.check()
 }
 
+// checkReviewers puts the addresses of reviewers in order. The mailbox itself is none: its key could decide then.
+func (s *Service) checkReviewers(box mailbox.Mailbox, c *ControlChange) error {
+	if c.Reviewers == nil {
+		return nil
+	}
+	list, err := parseReviewers(*c.Reviewers)
+	if err != nil {
+		return err
+	}
+	for _, a := range list {
+		if s.reaches(box, a) {
+			return mailbox.InvalidField("reviewers", "%s is an address of the mailbox itself, so its key could "+
+				"approve what it sends.", a)
+		}
+	}
+	c.Reviewers = &list
+	return nil
+}
+
 // apply returns what is decided with this change.
 func (c ControlChange) apply(to mailbox.Control) mailbox.Control {
 	if c.UndoSeconds != nil {
@@ -56,6 +76,9 @@ func (c ControlChange) apply(to mailbox.Control) mailbox.Control {
 		to.ReceiveAction = *c.ReceiveAction
 	}
 	to.Limits = c.Limits.apply(to.Limits)
+	if c.Reviewers != nil {
+		to.Reviewers = append([]string(nil), *c.Reviewers...) // nil where there are none
+	}
 	return to
 }
 
@@ -73,6 +96,9 @@ func (c ControlChange) note() string {
 	}
 	if c.ReceiveAction != nil {
 		changed = append(changed, "receive_action "+cmp.Or(string(*c.ReceiveAction), "by default"))
+	}
+	if c.Reviewers != nil {
+		changed = append(changed, "reviewers "+cmp.Or(strings.Join(*c.Reviewers, " "), "by default"))
 	}
 	return strings.Join(append(changed, c.Limits.notes()...), ", ")
 }

@@ -23,6 +23,7 @@
 //	          suppression          Suppressions AddSuppressions DeleteSuppression
 //	          list*                List PutListed DeleteListed
 //	          review*              Reviews Review EditReview Approve ApproveAll Reject ReviewsCounted
+//	                               ShowLinked DecideLinked
 //	          draft*               CreateDraft Drafts Draft EditDraft DeleteDraft AttachToDraft DetachFromDraft SendDraft
 //	deliver   delivery*            Attach Listen LeaseDeliveries BeginDelivery RenewDeliveries FinishDelivery
 //	                               DeliverInside OutgoingMessage ProviderMessage GiveUp DeliveriesWaiting
@@ -36,7 +37,8 @@
 //	          problem, reprocess   Mailboxes DeleteMailbox Rejects Audits Problems
 //	                               Reprocess Reindex ReindexProgress
 //	run       service, node,       Ready Health Run Leave Index Turn Hear Look NewEra
-//	          health, chores*      Expire ExpireReviews Trim Recover Refresh SweepBlobs Retain Expunged
+//	          health, chores*      Expire ExpireReviews SendNotices Trim Recover Refresh SweepBlobs
+//	                               Retain Expunged
 //
 // The rest of the files are what several groups need: address (spellings), understand (what a mail means), disk (room
 // on it), cursor (pages), trace (lines of the log).

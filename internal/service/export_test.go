@@ -129,3 +129,6 @@ func (s *Service) LargeTurns(num mailbox.Num) int {
 
 // RateBuckets is how many addresses are remembered.
 func (s *Service) RateBuckets() int { return len(s.rates.addresses.by) }
+
+// WaitForTasks waits until nothing is left that calls have left to the background.
+func (s *Service) WaitForTasks() { s.looks.Wait() }

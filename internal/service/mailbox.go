@@ -107,6 +107,9 @@ func (s *Service) ChangeMailbox(ctx context.Context, in Access, c MailboxChange)
 	if err := c.allowed(in.Caller); err != nil {
 		return MailboxRecord{}, err
 	}
+	if err := s.checkReviewers(in.Box, &c.ControlChange); err != nil {
+		return MailboxRecord{}, err
+	}
 	var url string
 	if c.WebhookURL != nil {
 		url = strings.TrimSpace(*c.WebhookURL)

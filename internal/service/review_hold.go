@@ -114,7 +114,7 @@ func (s *Service) insertReview(ctx context.Context, tx store.Tx, o *outgoing, m 
 	}
 	now := s.now()
 	review := mailbox.Review{Mailbox: m.Mailbox, Message: m.ID, Version: 1, About: o.about, Status: mailbox.ReviewHeld,
-		Reasons: o.reasons, CreatedAt: now, ExpiresAt: now.Add(wait)}
+		Reasons: o.reasons, CreatedAt: now, ExpiresAt: now.Add(wait), Unnoticed: len(s.reviewers(o.box)) > 0}
 	if o.edit != nil {
 		review = o.edit.review
 		review.Version++

@@ -71,6 +71,8 @@ type Options struct {
 	SendCap   int                  // messages that the deployment sends in a UTC day; 0: no limit
 	RetryTime time.Duration        // how long a delivery is tried
 	ReviewFor time.Duration        // how long a message that is held waits for a decision; 0: 72 hours
+	Reviewers []string             // who is told by mail of such messages, where the mailbox names nobody
+	PublicURL func() string        // where people reach the pages of the service; nil: it is not known
 	// equal answers of a mailbox to equal mail on one thread within an hour; 0: no limit
 	LoopThread int
 	LoopPeer   int // the same to one recipient
@@ -159,6 +161,10 @@ type Service struct {
 func Open(ctx context.Context, opt Options) (*Service, error) {
 	s := &Service{opt: opt, store: opt.Store, blobs: opt.Blobs, log: opt.Log, leaving: make(chan struct{}),
 		keymaking: make(chan struct{}, 1), makeKey: sender.NewKey}
+	s.opt.Reviewers = nil
+	for _, a := range opt.Reviewers {
+		s.opt.Reviewers = append(s.opt.Reviewers, canonical(a))
+	}
 	s.opt.Lease, s.opt.HookLease = cmp.Or(opt.Lease, aloneLease), cmp.Or(opt.HookLease, aloneHookLease)
 	s.largeReads = make(chan struct{}, largeTurns())
 	s.waitTextSlots = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))

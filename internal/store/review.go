@@ -25,6 +25,9 @@ type ReviewReader interface {
 	CountHeld(ctx context.Context, num mailbox.Num) (int64, error)
 	// ExpiredReviews lists up to limit messages that have waited for a decision until a time, the oldest first.
 	ExpiredReviews(ctx context.Context, at time.Time, limit int) ([]mailbox.Review, error)
+	// Unnoticed lists up to limit mailboxes with messages that wait for a decision and of which nobody was told by
+	// mail, in the order of their numbers, after one.
+	Unnoticed(ctx context.Context, after mailbox.Num, limit int) ([]mailbox.Num, error)
 }
 
 // ReviewWriter changes reviews. They go with their message.
@@ -32,4 +35,7 @@ type ReviewWriter interface {
 	InsertReview(ctx context.Context, r mailbox.Review) error
 	// UpdateReview stores version, status, note, who decided, and when. ErrNotFound if it is gone.
 	UpdateReview(ctx context.Context, r mailbox.Review) error
+	// MarkNoticed notes that people were told of a mailbox's reviews up to a number. It returns of how many they had
+	// not been told.
+	MarkNoticed(ctx context.Context, num mailbox.Num, upTo int64) (int64, error)
 }

@@ -52,13 +52,26 @@ func (q *queries) ExpiredReviews(_ context.Context, at time.Time, limit int) ([]
 	return all(q.sql(expiredReviews).time(at).int(int64(limit)), rows.Review)
 }
 
+func (q *queries) Unnoticed(_ context.Context, after mailbox.Num, limit int) ([]mailbox.Num, error) {
+	return all(q.sql(unnoticed).num(after).int(int64(limit)), rows.Num)
+}
+
+const unnoticed = `SELECT DISTINCT box FROM reviews WHERE box > $1 AND unnoticed AND status = 'held' ORDER BY box
+	LIMIT $2`
+
+func (q *queries) MarkNoticed(_ context.Context, num mailbox.Num, upTo int64) (int64, error) {
+	q.lock(num)
+	return q.sql(`UPDATE reviews SET unnoticed = false WHERE box = $1 AND unnoticed AND status = 'held' AND n <= $2`).
+		num(num).int(upTo).changed()
+}
+
 func (q *queries) InsertReview(_ context.Context, r mailbox.Review) error {
 	q.lock(r.Mailbox)
 	return q.sql(`INSERT INTO reviews (box, message, status, reasons, note, decided_by, created_at, expires_at, decided_at,
-		version, about)
-		VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11)`).num(r.Mailbox).id(r.Message).text(string(r.Status)).
+		version, about, unnoticed)
+		VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12)`).num(r.Mailbox).id(r.Message).text(string(r.Status)).
 		text(strings.Join(r.Reasons, "\n")).text(r.Note).text(r.By).time(r.CreatedAt).time(r.ExpiresAt).
-		time(r.DecidedAt).int(r.Version).id(r.About).run()
+		time(r.DecidedAt).int(r.Version).id(r.About).bool(r.Unnoticed).run()
 }
 
 func (q *queries) UpdateReview(_ context.Context, r mailbox.Review) error {

@@ -48,12 +48,25 @@ func (q *queries) ExpiredReviews(_ context.Context, at time.Time, limit int) ([]
 		ORDER BY expires_at LIMIT ?2+0`).time(at).int(int64(limit)), rows.Review)
 }
 
+func (q *queries) Unnoticed(_ context.Context, after mailbox.Num, limit int) ([]mailbox.Num, error) {
+	return all(q.sql(unnoticed).num(after).int(int64(limit)), rows.Num)
+}
+
+const unnoticed = `SELECT DISTINCT box FROM reviews WHERE box > ?1 AND unnoticed = 1 AND status = 'held' ORDER BY box
+	LIMIT ?2+0`
+
+func (q *queries) MarkNoticed(_ context.Context, num mailbox.Num, upTo int64) (int64, error) {
+	err := q.sql(`UPDATE reviews SET unnoticed = 0 WHERE box = ? AND unnoticed = 1 AND status = 'held' AND n <= ?`).
+		num(num).int(upTo).run()
+	return int64(q.conn.Changes()), err
+}
+
 func (q *queries) InsertReview(_ context.Context, r mailbox.Review) error {
 	return q.sql(`INSERT INTO reviews (box, message, status, reasons, note, decided_by, created_at, expires_at, decided_at,
-		version, about)
-		VALUES (?,?,?,?,?,?,?,?,?,?,?)`).num(r.Mailbox).id(r.Message).text(string(r.Status)).
+		version, about, unnoticed)
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?)`).num(r.Mailbox).id(r.Message).text(string(r.Status)).
 		text(strings.Join(r.Reasons, "\n")).text(r.Note).text(r.By).time(r.CreatedAt).time(r.ExpiresAt).
-		time(r.DecidedAt).int(r.Version).id(r.About).run()
+		time(r.DecidedAt).int(r.Version).id(r.About).bool(r.Unnoticed).run()
 }
 
 func (q *queries) UpdateReview(_ context.Context, r mailbox.Review) error {

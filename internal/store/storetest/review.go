@@ -13,7 +13,7 @@ func reviews(k kit) {
 	put := func(num mailbox.Num, id byte, hours int) mailbox.Review {
 		r := mailbox.Review{Mailbox: num, Message: mailbox.ID{id}, Status: mailbox.ReviewHeld,
 			Version: 2, About: mailbox.ID{9}, Reasons: []string{"one", "two"}, CreatedAt: noon,
-			ExpiresAt: noon.Add(time.Duration(hours) * time.Hour)}
+			ExpiresAt: noon.Add(time.Duration(hours) * time.Hour), Unnoticed: id != 3}
 		k.update(func(ctx context.Context, tx store.Tx) error { return tx.InsertReview(ctx, r) })
 		return r
 	}
@@ -53,6 +53,25 @@ func reviews(k kit) {
 		return r.ExpiredReviews(ctx, noon.Add(2*time.Hour), 10)
 	})
 	k.same("expired", []byte{expired[0].Message[0], expired[1].Message[0], byte(len(expired))}, []byte{2, 3, 2})
+	unnoticed := func(after mailbox.Num) []mailbox.Num {
+		return must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Num, error) {
+			return r.Unnoticed(ctx, after, 10)
+		})
+	}
+	noticed := func(num mailbox.Num, upTo int64) (n int64) {
+		k.update(func(ctx context.Context, tx store.Tx) (err error) {
+			n, err = tx.MarkNoticed(ctx, num, upTo)
+			return err
+		})
+		return n
+	}
+	k.same("told of none", unnoticed(0), []mailbox.Num{a})
+	k.same("after it", len(unnoticed(a)), 0)
+	k.same("told of the first", []int64{noticed(a, last), noticed(a, last), noticed(b, last+9)}, []int64{1, 0, 0})
+	k.same("told of one", unnoticed(0), []mailbox.Num{a})
+	k.same("told of all", noticed(a, last+9), int64(1))
+	k.same("none is left", len(unnoticed(0)), 0)
+	second.Unnoticed = false
 	second.Status, second.Note, second.By, second.DecidedAt = mailbox.ReviewRejected, "no", "operator", noon
 	second.Version = 3
 	k.update(func(ctx context.Context, tx store.Tx) error { return tx.UpdateReview(ctx, second) })

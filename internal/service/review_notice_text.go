@@ -1,0 +1,169 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+const (
+	noticeFull  = 10   // messages that a notice shows with their text
+	noticeBytes = 2000 // of a text that it shows
+	noticeLine  = 200  // bytes of a line about a message
+)
+
+// noticeText is what a notice says.
+type noticeText struct{ subject, body string }
+
+// noticePages reads what a notice is about, newest first: all of them but for the text of the older ones.
+func (s *Service) noticePages(ctx context.Context, w waiting) (pages []ReviewPage, err error) {
+	in := reviewerAccess(w.box, "")
+	for i, review := range w.held {
+		var page ReviewPage
+		if i < noticeFull {
+			page, err = s.Review(ctx, in, review.Message)
+		} else {
+			page, err = s.briefPage(ctx, in, review)
+		}
+		switch {
+		case errors.Is(err, errNoReview), errors.Is(err, errNoMessage): // it was deleted meanwhile
+		case err != nil:
+			return nil, err
+		case page.Status == mailbox.ReviewHeld:
+			pages = append(pages, page)
+		}
+	}
+	return pages, nil
+}
+
+// briefPage is a page with the list form of its message alone.
+func (s *Service) briefPage(ctx context.Context, in Access, review mailbox.Review) (ReviewPage, error) {
+	page := ReviewPage{FullReview: FullReview{Review: review, Address: in.Box.Address}}
+	err := s.view(ctx, func(r store.Reader) (err error) {
+		page.Mail, _, err = s.find(ctx, r, in, review.Message)
+		return err
+	})
+	return page, err
+}
+
+// noticeText writes to a reviewer what waits. What agents and strangers wrote is quoted or on a line of its own with
+// its name before it, so that it cannot pass for what we say.
+func (s *Service) noticeText(w waiting, pages []ReviewPage, reviewer string) noticeText {
+	address := w.box.Address
+	out := noticeText{subject: fmt.Sprintf("%d messages of %s wait for your approval", w.number, address)}
+	if len(pages) == 1 && w.number == 1 {
+		out.subject = fmt.Sprintf("%s wants to send: %s", address, oneLine(pages[0].Mail.Subject, 120))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s wants to send mail that needs your approval. Until then, nothing is sent.\n", address)
+	for i, page := range pages {
+		if i == noticeFull {
+			b.WriteString("\nThese wait, too:\n")
+		}
+		if i < noticeFull {
+			s.describeHeld(&b, page, reviewer)
+			continue
+		}
+		fmt.Fprintf(&b, "\nSubject: %s\nTo: %s\n%s\n", oneLine(page.Mail.Subject, noticeLine),
+			oneLine(page.Mail.To, noticeLine), s.reviewLink(page.Review, reviewer))
+	}
+	if more := w.number - int64(len(pages)); more > 0 {
+		fmt.Fprintf(&b, "\nAnd %d more.\n", more)
+	}
+	fmt.Fprintf(&b, "\n-- \nYou get this because you are named as a reviewer of %s.\nOpening a link decides nothing: "+
+		"the page asks you.\nWhoever has a link can decide, so do not pass this message on.\n", address)
+	out.body = b.String()
+	return out
+}
+
+// describeHeld writes about one message.
+func (s *Service) describeHeld(b *strings.Builder, page ReviewPage, reviewer string) {
+	d := page.Email.Detail
+	b.WriteString("\n")
+	line := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(b, "%-9s%s\n", name+":", oneLine(value, 5*noticeLine))
+		}
+	}
+	line("From", d.Author.Text())
+	line("To", strings.Join(texts(d.To), ", "))
+	line("Cc", strings.Join(texts(d.Cc), ", "))
+	line("Bcc", strings.Join(texts(d.Bcc), ", "))
+	line("Subject", d.Subject)
+	for _, p := range d.Parts {
+		line("File", fmt.Sprintf("%s (%s, %d bytes)", p.Filename, p.ContentType, p.Size))
+	}
+	for _, reason := range page.Reasons {
+		line("Why", reason)
+	}
+	if a := page.Answers; a != nil {
+		line("Answers", fmt.Sprintf("%q of %s", a.Subject, a.From.Text()))
+		for _, what := range a.Warnings() {
+			line("Beware", what)
+		}
+	}
+	line("Expires", page.ExpiresAt.UTC().Format("2 January 2006, 15:04 UTC"))
+	b.WriteString("\n" + quoted(d.Text, noticeBytes) + "\nRead it, and approve or reject it:\n" +
+		s.reviewLink(page.Review, reviewer) + "\n")
+}
+
+// Warnings are what a person should know of a message before it is answered, in sentences; none: nothing speaks
+// against it.
+func (m FullMessage) Warnings() (list []string) {
+	if t := m.Verdict.Trust; t.Level == mailbox.Suspicious || t.Level == mailbox.Unverified {
+		list = append(list, strings.TrimSpace(fmt.Sprintf("its sender is %s. %s", t.Level,
+			strings.Join(t.Reasons, " "))))
+	}
+	if v := m.Detail.Screening.Verdict; v != "" && v != "clean" {
+		var rules []string
+		for _, f := range m.Detail.Screening.Findings {
+			if !slices.Contains(rules, f.Rule) {
+				rules = append(rules, f.Rule)
+			}
+		}
+		list = append(list, fmt.Sprintf("screening calls it %s: it may give orders to a model (%s).", v,
+			strings.Join(rules, ", ")))
+	}
+	return list
+}
+
+// quoted quotes a text, cut to n bytes.
+func quoted(text string, n int) string {
+	cut := len(text) > n
+	if cut {
+		text = strings.ToValidUTF8(text[:n], "")
+	}
+	var b strings.Builder
+	for line := range strings.Lines(strings.TrimSpace(text)) {
+		b.WriteString(strings.TrimRightFunc("> "+printable(line), unicode.IsSpace) + "\n")
+	}
+	if cut {
+		b.WriteString("(cut here)\n")
+	}
+	return b.String()
+}
+
+// oneLine returns a text as one line of at most n bytes.
+func oneLine(text string, n int) string {
+	return mailbox.Clip(strings.Join(strings.Fields(printable(text)), " "), n)
+}
+
+// printable returns a text without what could move or hide the text around it: control characters, and those that
+// change the direction of writing.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t' || r == ' ':
+			return ' '
+		case unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029':
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\uFFFD"))
+}
