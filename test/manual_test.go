@@ -45,7 +45,6 @@ var elsewhere = []struct{ page, word, reason string }{
 	{"docs/cli.md", "mailkin email move 0199", "it needs a message that is scheduled; the same"},
 	{"docs/cli.md", "mailkin email cancel 0199", "it needs a message that waits; a script of cmd/mailkin has one"},
 	{"docs/cli.md", "mailkin draft edit ID", "it needs a draft; a script of cmd/mailkin has one"},
-	{"docs/approval.md", "", "TestNotice has a reviewer who gets the mail"},
 	{"docs/brakes.md", "", "it is for a mailbox that has run away; TestBrakes has one"},
 	{"docs/cli.md", "mailkin review edit ID", "it needs a message that is held; a script of cmd/mailkin has one"},
 	{"docs/operations.md", "useradd", "it needs root and systemd; cmd/mailkin reads the units and tries their commands"},

@@ -1,14 +1,16 @@
 package test
 
 import (
+	"bytes"
 	"fmt"
+	"io"
+	"mime/quotedprintable"
 	"net/http"
+	netmail "net/mail"
 	"net/url"
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/mailkin/mailkin/internal/rfc822"
 )
 
 var noticeLink = regexp.MustCompile(`http://mail\.example(/review\?token=[A-Za-z0-9_-]+)`)
@@ -41,8 +43,15 @@ func (s *sink) noticesTo(address string) map[string]string {
 	found := make(map[string]string)
 	for _, m := range s.all() {
 		if len(m.to) == 1 && strings.EqualFold(m.to[0], address) {
-			parsed := rfc822.Parse(m.data.Bytes(), rfc822.DefaultLimits())
-			found[parsed.MessageID] = parsed.Subject + "\n" + parsed.Text
+			letter, err := netmail.ReadMessage(bytes.NewReader(m.data.Bytes()))
+			if err != nil {
+				continue
+			}
+			text, _ := io.ReadAll(letter.Body)
+			if strings.EqualFold(letter.Header.Get("Content-Transfer-Encoding"), "quoted-printable") {
+				text, _ = io.ReadAll(quotedprintable.NewReader(bytes.NewReader(text)))
+			}
+			found[letter.Header.Get("Message-ID")] = strings.ReplaceAll(string(text), "\r\n", "\n")
 		}
 	}
 	return found
