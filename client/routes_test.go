@@ -14,7 +14,7 @@ import (
 var methods = map[string]string{
 	"GET /v1/me":      "Me",
 	"GET /v1/mailbox": "Mailbox",
-	"PATCH /v1/mailbox": "SetWebhook SetUndo SetBrakes SetSendPolicy SetReceiveAction " +
+	"PATCH /v1/mailbox": "SetWebhook SetUndo SetBrakes SetSendPolicy SetReviewers SetReceiveAction " +
 		"SetLimits ResetLimits",
 	"DELETE /v1/mailbox":                      "DeleteMailbox",
 	"PATCH /v1/mailbox/pause":                 "Pause",
@@ -106,6 +106,8 @@ var methods = map[string]string{
 	"GET /":                                   "(leads people to a page)",
 	"GET /claim":                              "(a page for people)",
 	"POST /claim":                             "(its form)",
+	"GET /review":                             "(a page for people)",
+	"POST /review":                            "(its form)",
 	"GET /health":                             "Health",
 	"GET /ready":                              "Ready",
 	"GET /metrics":                            "Page",

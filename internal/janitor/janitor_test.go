@@ -118,7 +118,7 @@ func TestFailureIsNotTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fake{began: time.Now(), err: errors.New("disk on fire")}
 		out := run(t, f, 90*time.Second)
-		if len(f.expired) != 2 || strings.Count(out, "disk on fire") != 8 {
+		if len(f.expired) != 2 || strings.Count(out, "disk on fire") != 9 {
 			t.Errorf("asked at %v, logged %s", f.expired, out)
 		}
 	})
