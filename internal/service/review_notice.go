@@ -286,6 +286,12 @@ func (s *Service) insertNotice(ctx context.Context, tx store.Tx, o *outgoing) er
 // one of them.
 var noticeNames = []string{"noreply", "no-reply", "mailkin"}
 
+// sendsNotices tells whether a mailbox is one that notices are sent from.
+func (s *Service) sendsNotices(box mailbox.Mailbox) bool {
+	local, domain := split(box.Address)
+	return slices.Contains(noticeNames, local) && domain == s.opt.Domains[0] && box.Address != s.opt.Configured
+}
+
 // noticeBox is the mailbox that notices are sent from. It is made when it is needed first, without a key.
 func (s *Service) noticeBox(ctx context.Context) (box mailbox.Mailbox, err error) {
 	for _, name := range noticeNames {

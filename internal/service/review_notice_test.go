@@ -174,6 +174,35 @@ func TestNoticeNot(t *testing.T) {
 	}
 }
 
+// Notices are not an agent's mail: addresses that bounce, limits and policies do not stop them.
+func TestNoticesAreNotHeldBack(t *testing.T) {
+	k := newNoticed(t, func(o *service.Options) { o.Brakes, o.Limits.DailySends, o.SendCap = true, 1, 1 })
+	for n := range 20 {
+		b := k.permanent("robin" + word(n))
+		b.reviewedBy("gone" + word(n) + "@other.test")
+		b.send(draftTo("kim@far.test"))
+		k.notices()
+		for _, j := range k.lease() {
+			k.finish(j, mailbox.Attempt{Outcome: mailbox.Refused, Code: 550, Text: "no such user", Begun: true})
+		}
+	}
+	got, err := k.svc.MailboxRecord(t.Context(), k.operator(mailbox.Moderate, noticeBox))
+	k.works("mailbox", err)
+	if got.Control().SendingPaused != nil || got.Brakes || len(k.notices()) != 20 {
+		t.Errorf("paused %v, brakes %v, %d notices", got.Control().SendingPaused, got.Brakes, len(k.notices()))
+	}
+	all := mailbox.ReviewAll
+	_, err = k.svc.ChangeMailbox(t.Context(), k.operator(mailbox.Moderate, noticeBox),
+		service.MailboxChange{ControlChange: service.ControlChange{SendPolicy: &all}})
+	k.works("policy", err)
+	b := k.permanent("last")
+	b.reviewedBy("ann@other.test")
+	b.send(draftTo("kim@far.test"))
+	if got := k.notices(); len(got) != 21 || got[0].Status != string(mailbox.Queued) {
+		t.Errorf("%d notices, the last is %s", len(got), got[0].Status)
+	}
+}
+
 func TestReviewersAreChecked(t *testing.T) {
 	k := newNoticed(t)
 	b := k.permanent("robin")

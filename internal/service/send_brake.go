@@ -13,8 +13,11 @@ import (
 	"github.com/mailkin/mailkin/internal/wake"
 )
 
-// braked tells whether the brakes of a mailbox are on.
-func (s *Service) braked(box mailbox.Mailbox) bool { return box.Control().Brakes.On(s.opt.Brakes) }
+// braked tells whether the brakes of a mailbox are on. That of notices has none: where reviewers' addresses bounce,
+// the others are still told.
+func (s *Service) braked(box mailbox.Mailbox) bool {
+	return box.Control().Brakes.On(s.opt.Brakes) && !s.sendsNotices(box)
+}
 
 // halted tells whether nothing leaves a mailbox for now.
 func halted(box mailbox.Mailbox) bool {
