@@ -69,9 +69,9 @@ func New(svc Service, cfg Config) *API {
 		proxies: newProxies(cfg.TrustedProxies), public: strings.TrimRight(cfg.PublicURL, "/"),
 		spool: cfg.SpoolDir, resend: newCallbackKey(cfg.ResendSecret, cfg.Log), page: newPage(claimHTML),
 		asks: newPage(reviewHTML), doors: newDoorways(cfg.Doors, m), router: newRouter(routes, m), metrics: m,
-		refusalPause: cfg.RefusalPause,
-		console:      cfg.Console, shown: &endpoint{route: route{path: consolePath}, meter: m.meter("any", consolePath)},
-		mcp: cfg.MCP, mcpAt: &endpoint{route: route{path: mcpPath}, meter: m.meter("any", mcpPath)},
+		refusalPause: cfg.RefusalPause, console: cfg.Console,
+		shown: &endpoint{route: route{path: consolePath}, meter: m.meter("any", consolePath)},
+		mcp:   cfg.MCP, mcpAt: &endpoint{route: route{path: mcpPath}, meter: m.meter("any", mcpPath)},
 		manual:  sync.OnceValues(func() (*manual, error) { return newManual(routes) }),
 		buffers: sync.Pool{New: func() any { return new(bytes.Buffer) }},
 	}
