@@ -69,19 +69,23 @@ lint: ## staticcheck, the version in tools/go.mod
 LONGEST := ./internal/service ./internal/store/postgres ./internal/store/sqlite
 
 # More than two processors can work on at a time, here and below: many tests wait, for leases, for programs, for the disk.
-unit: ## tests of the packages, with the race detector
-	@CGO_ENABLED=1 $(STAGE) "tests with the race detector" go test -race -short $(UNWATCHED) -vet=off -ldflags=-w -p 3 -shuffle=on -timeout 10m $(LONGEST) ./internal/... ./cmd/... ./client/...
+# Each program that the detector watches would sleep for a second before it ends.
+unit: ## tests of the packages that do several things at once, with the race detector
+	@CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 $(STAGE) "tests with the race detector" \
+	  go test -race -short $(UNWATCHED) -vet=off -ldflags=-w -p 3 -shuffle=on -timeout 10m \
+	  $(LONGEST) $$(tools/packages.sh concurrent)
 
-# What one goroutine computes for long has no races, and the detector makes it take ten times as long: such tests are skipped when they are to be short.
-long: ## the tests that the stage before skipped
+# What one goroutine computes for long has no races, and the detector makes it take ten times as long: such tests are
+# skipped when they are to be short.
+long: ## the packages that only compute, and the tests that the stage before skipped
 	@$(STAGE) "long tests" tools/long.sh
 
 blackbox: build ## scenarios and crash tests on the real binary, built plainly
-	@MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "black-box and crash tests" go test -count=1 -parallel 4 -shuffle=on -timeout 10m ./test/...
+	@MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "black-box and crash tests" go test -count=1 -vet=off -parallel 4 -shuffle=on -timeout 10m ./test/...
 
 postgres: build ## the same scenarios on PostgreSQL, with large messages in S3
 	@MAILKIN_TEST_STORE=$(STORE) MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "black-box tests on PostgreSQL and S3" \
-	  go test -count=1 -parallel 4 -shuffle=on -timeout 12m -skip '$(SKIP)' ./test
+	  go test -count=1 -vet=off -parallel 4 -shuffle=on -timeout 12m -skip '$(SKIP)' ./test
 
 build: ## bin/mailkin
 	@$(STAGE) "build" go build -o $(BINARY) ./cmd/mailkin

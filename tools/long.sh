@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Runs the tests that are skipped when they are to be short, and no others: the stage before has run those.
+# Runs what the stage before has left out: the packages that only compute, whole, and of the others the tests that are
+# skipped when they are to be short.
 set -euo pipefail
+compute=$(tools/packages.sh compute)
 
-# Which they are, as "folder test": who asks testing.Short() is the test itself, so that its name is in the line that begins it.
+# Which those tests are, as "folder test": who asks testing.Short() is the test itself, so that its name is in the line that begins it.
 tests=$(grep -rl --include='*_test.go' 'testing\.Short()' internal cmd client | sort | xargs awk '
   /^func / { name = $2; sub(/\(.*/, "", name) }
   /testing\.Short\(\)/ {
@@ -11,7 +13,7 @@ tests=$(grep -rl --include='*_test.go' 'testing\.Short()' internal cmd client | 
     if (!seen[folder, name]++) print folder, name
   }')
 names=$(awk '{ print "^" $2 "$" }' <<<"$tests" | sort -u | paste -sd '|')
-folders=$(awk '{ print "./" $1 }' <<<"$tests" | sort -u)
+folders=$(awk '{ print "./" $1 }' <<<"$tests" | sort -u | grep -vxF "$compute")
 
 # The stores share one, which is in no file of their own.
 others=$(grep -rn --include='*.go' --exclude='*_test.go' 'testing\.Short()' internal cmd client)
@@ -23,4 +25,6 @@ shared='^TestStore$/^Counters$/^exact|^TestStore$/^(plain|partitions)$/^Counters
 stores=$(grep -rl --include='*_test.go' 'storetest\.Run' internal | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
 # shellcheck disable=SC2086 # one word for each folder
+go test -vet=off -shuffle=on -timeout 10m $compute
+# shellcheck disable=SC2086
 exec go test -vet=off -shuffle=on -timeout 10m -run "$names|$shared" $(sort -u <<<"$folders"$'\n'"$stores")

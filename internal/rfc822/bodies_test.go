@@ -138,7 +138,6 @@ func TestLongBodies(t *testing.T) {
 			[]byte("text\r\nbegin 644 a.txt\r\n#0V%T\r\n`\r\nend\r\nmore\r\n")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			if m := checkBodies(t, longBody(c.header, c.unit)); len(m.Text)+len(m.HTML) < 500_000 && name != "returns" {
 				t.Errorf("only %d bytes of text and %d of HTML", len(m.Text), len(m.HTML))
 			}
@@ -186,7 +185,6 @@ func TestLateBodies(t *testing.T) {
 		"long tag": html + "\r\n\r\n<p>y<b " + strings.Repeat("x=1 ", 400_000) + ">z</b><p>x",
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			raw := "From: a@b.example\r\nMIME-Version: 1.0\r\n" + raw
 			if m := checkBodies(t, []byte(raw)); m.Text == "" {
 				t.Error("no text")
